@@ -1,0 +1,53 @@
+// Package task says what a problem is, and what a task must be able to do with the answers to it.
+//
+// A [Task] knows where its problems come from. How answers are scored is an ability, asked for by a small extra interface:
+// an [Answerer] compares the final answer of each text with the truth (MAPoRL's tasks), a [JointScorer] gives all agents of a
+// team one reward for what they wrote together (MAGRPO's tasks). A task may have both.
+// Tasks know nothing of agents' prompts, tokens or models.
+package task
+
+// A Split names a part of a task's problems. Problems of different splits are different problems.
+type Split string
+
+const (
+	Train Split = "train" // for training policies
+	Test  Split = "test"  // held out: never seen in training, used for the report
+)
+
+// A Problem is one item of a task.
+type Problem struct {
+	ID       string            `json:"id"`
+	Question string            `json:"question"`         // what the agents are asked
+	Truth    string            `json:"truth,omitempty"`  // the right answer in canonical form, where there is one; never part of a prompt
+	Fields   map[string]string `json:"fields,omitempty"` // further named texts for prompts and scorers
+}
+
+// A Task is a named source of problems.
+type Task interface {
+	Name() string
+	// Problems returns the first n problems of a split in a fixed order that depends on nothing but the task's own settings.
+	// Fewer than n is not an error: the split is then exhausted.
+	Problems(split Split, n int) ([]Problem, error)
+}
+
+// An Answerer extracts the final answer of a text.
+type Answerer interface {
+	// Answer returns the final answer of text in canonical form; ok is false when text has none that can be read. Two
+	// answers are equal exactly when their canonical forms are.
+	Answer(text string) (canonical string, ok bool)
+}
+
+// A Score is what a joint response earned.
+type Score struct {
+	Reward float64            `json:"reward"`
+	Parts  map[string]float64 `json:"parts,omitempty"` // named addends of Reward
+	Flags  []string           `json:"flags,omitempty"` // signs of gaming that the scorer noticed
+}
+
+// A JointScorer rewards what all agents of a team wrote for one problem.
+type JointScorer interface {
+	// Score takes one response per agent. It is a pure function of its arguments.
+	Score(p Problem, responses []string) (Score, error)
+	// Range returns the least and the greatest reward that Score can give.
+	Range() (least, greatest float64)
+}

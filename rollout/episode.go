@@ -1,0 +1,109 @@
+package rollout
+
+import (
+	"parley/engine"
+	"parley/task"
+	"parley/team"
+)
+
+// An Episode is everything that happened to one problem: a tree of nodes. A debate is a path of nodes with one joint action
+// each. It is complete: prompts, token ids and the log-probabilities they were drawn with, scores, rewards and credits, so it
+// can be written to disk, read back and learned from without an engine that samples.
+type Episode struct {
+	Update  int          `json:"update"`
+	Index   int          `json:"index"` // among the problems of the update
+	Problem task.Problem `json:"problem"`
+	Nodes   []*Node      `json:"nodes"` // parents before children
+}
+
+// A Node is one turn of one dialogue: every agent was asked once and gave a group of completions.
+type Node struct {
+	Turn   int    `json:"turn"`   // from 0
+	Parent int    `json:"parent"` // index in Episode.Nodes, -1 for the root
+	Via    int    `json:"via"`    // the parent's joint action that this node continues, -1 for the root
+	Seats  []Said `json:"seats"`  // one per agent, in agent order
+	// Joint lists the joint actions: for each the index of every agent's completion.
+	Joint [][]int `json:"joint"`
+	// Rewards holds the processed reward of each joint action; Scored their parts where the task names some.
+	Rewards []float64    `json:"rewards"`
+	Scored  []task.Score `json:"scored,omitempty"`
+	// Ended says that the dialogue was ended here before its turn limit.
+	Ended bool `json:"ended,omitempty"`
+
+	history team.History
+}
+
+// Said is what one agent was asked at a node and what it answered.
+type Said struct {
+	Agent       int             `json:"agent"`
+	Policy      engine.Policy   `json:"policy"`
+	Sampling    engine.Sampling `json:"sampling"`
+	Messages    []team.Message  `json:"messages"`
+	Prompt      []int           `json:"prompt"`
+	Completions []Completion    `json:"completions"`
+}
+
+// A Completion is one sampled answer.
+type Completion struct {
+	Tokens   []int             `json:"tokens"`
+	Logprobs []float32         `json:"logprobs"` // of the distribution each token was drawn from
+	Stop     engine.StopReason `json:"stop"`
+	Text     string            `json:"text"`
+	Shown    string            `json:"shown,omitempty"` // what prompts of later turns show, where it differs from Text
+
+	Answer string   `json:"answer,omitempty"` // final answer in canonical form
+	Parsed bool     `json:"parsed"`           // whether there is one
+	Right  bool     `json:"right"`            // whether it equals the truth
+	Score  float64  `json:"score"`            // the verifier's raw score
+	Flags  []string `json:"flags,omitempty"`  // reasons for a penalty (maporl.md §2.1)
+
+	// Reward is what the answer earned (MAPoRL: design and incentives; MAGRPO: its credit). Set by the trainer.
+	Reward float64 `json:"reward"`
+	// Advantage is set where it is one number for the whole answer (group-relative algorithms).
+	Advantage float64 `json:"advantage,omitempty"`
+}
+
+// Public returns the text of the completion that others may see.
+func (c *Completion) Public() string {
+	if c.Shown != "" {
+		return c.Shown
+	}
+	return c.Text
+}
+
+// Path returns the nodes from the root to node i.
+func (e *Episode) Path(i int) []*Node {
+	var path []*Node
+	for ; i >= 0; i = e.Nodes[i].Parent {
+		path = append([]*Node{e.Nodes[i]}, path...)
+	}
+	return path
+}
+
+// Counts are the real costs of an episode, early termination included.
+type Counts struct {
+	Nodes        int `json:"nodes"`
+	Steps        int `json:"env_steps"` // scored joint actions
+	Generations  int `json:"generations"`
+	Tokens       int `json:"tokens"` // generated
+	PromptTokens int `json:"prompt_tokens"`
+}
+
+// Count adds up the costs of episodes.
+func Count(episodes []*Episode) Counts {
+	var c Counts
+	for _, e := range episodes {
+		for _, n := range e.Nodes {
+			c.Nodes++
+			c.Steps += len(n.Joint)
+			for i := range n.Seats {
+				c.Generations += len(n.Seats[i].Completions)
+				c.PromptTokens += len(n.Seats[i].Prompt)
+				for j := range n.Seats[i].Completions {
+					c.Tokens += len(n.Seats[i].Completions[j].Tokens)
+				}
+			}
+		}
+	}
+	return c
+}

@@ -1,0 +1,271 @@
+// Package rollout drives a team's protocol over engines and records what happens.
+//
+// All problems of a call advance together, turn by turn: the asks of all live nodes become one batch of sample requests per
+// engine, whoever the agents are. Each completion is judged, joint actions are formed and rewarded, and every joint action
+// that goes on gets a node of its own with the next asks. A debate (one completion an agent, one joint action a node) and a
+// MAGRPO tree (groups of completions, aligned or crossed) are the same walk with other [Settings].
+//
+// Each sample has a random stream of its own, derived from the seed, the update, the problem, the node, the agent and the
+// sample's index, so an episode does not depend on what else is in the batch.
+package rollout
+
+import (
+	"context"
+	"fmt"
+
+	"parley/engine"
+	"parley/seed"
+	"parley/task"
+	"parley/team"
+)
+
+// A Codec is how one base model reads dialogues and writes text.
+type Codec interface {
+	// Prompt renders a dialogue, up to the point where the model speaks, as token ids.
+	Prompt(dialogue []team.Message) ([]int, error)
+	// Text decodes completion tokens, special tokens left out.
+	Text(tokens []int) string
+	// Stop lists the tokens that end an answer.
+	Stop() []int
+}
+
+// A Seat is where an agent sits: the engine that speaks for it and the policy it uses in each turn. Agents may sit on
+// different engines with different base models; between them only text passes.
+type Seat struct {
+	Engine engine.Engine
+	Codec  Codec
+	Policy func(turn int) engine.Policy
+}
+
+// A Judge scores what was sampled at a node: it fills in each completion's verdict and the node's Rewards, one per joint
+// action. A score that is not a number is an error.
+type Judge interface {
+	Judge(p task.Problem, n *Node) error
+}
+
+// Joint says how completions of different agents form joint actions.
+type Joint string
+
+const (
+	Aligned Joint = "aligned" // the j-th completions of all agents
+	Cross   Joint = "cross"   // all combinations, agent 0 varies slowest
+)
+
+// Settings say how a rollout branches and samples.
+type Settings struct {
+	Group     int // completions per agent and node
+	Joint     Joint
+	Chain     bool // only the best joint action of a node goes on (first maximum)
+	Sampling  engine.Sampling
+	MaxTokens int
+	MinTokens int
+	// Ends reports whether the dialogue ends at a judged node before the protocol ends it; nil: never.
+	Ends func(n *Node) bool
+	// Limit is the most completions one episode may take; 0: no limit.
+	Limit int
+}
+
+// A Runner rolls out one team.
+type Runner struct {
+	Protocol team.Protocol
+	Seats    []Seat // one per agent
+	Judge    Judge
+	Settings Settings
+	Seed     uint64
+}
+
+// frontier is a node that waits for its completions.
+type frontier struct {
+	episode *Episode
+	node    *Node
+	index   int
+}
+
+// Run plays all problems to their ends. purpose and update name the random streams: the same call gives the same episodes.
+func (r *Runner) Run(ctx context.Context, purpose string, update int, problems []task.Problem) ([]*Episode, error) {
+	if len(r.Seats) != r.Protocol.Agents() {
+		return nil, fmt.Errorf("rollout: %d seats for %d agents", len(r.Seats), r.Protocol.Agents())
+	}
+	episodes := make([]*Episode, len(problems))
+	var live []frontier
+	for i, p := range problems {
+		episodes[i] = &Episode{Update: update, Index: i, Problem: p}
+		next, err := r.open(episodes[i], -1, -1, nil)
+		if err != nil {
+			return nil, err
+		}
+		live = append(live, next...)
+	}
+	for len(live) > 0 {
+		if err := r.sample(ctx, purpose, live); err != nil {
+			return nil, err
+		}
+		var next []frontier
+		for _, f := range live {
+			children, err := r.advance(f)
+			if err != nil {
+				return nil, fmt.Errorf("problem %s, turn %d: %w", f.episode.Problem.ID, f.node.Turn+1, err)
+			}
+			next = append(next, children...)
+		}
+		live = next
+	}
+	return episodes, nil
+}
+
+// open asks the protocol what follows h and adds a node for it, unless the episode is over.
+func (r *Runner) open(e *Episode, parent, via int, h team.History) ([]frontier, error) {
+	asks, err := r.Protocol.Next(e.Problem, h)
+	if err != nil || len(asks) == 0 {
+		return nil, err
+	}
+	if len(asks) != len(r.Seats) {
+		return nil, fmt.Errorf("the protocol asks %d of %d agents", len(asks), len(r.Seats))
+	}
+	n := &Node{Turn: asks[0].Turn, Parent: parent, Via: via, history: h, Seats: make([]Said, len(asks))}
+	for i, ask := range asks {
+		seat := r.Seats[ask.Agent]
+		prompt, err := seat.Codec.Prompt(ask.Messages)
+		if err != nil {
+			return nil, fmt.Errorf("prompt of agent %d: %w", ask.Agent+1, err)
+		}
+		n.Seats[i] = Said{Agent: ask.Agent, Policy: seat.Policy(ask.Turn), Sampling: r.Settings.Sampling, Messages: ask.Messages, Prompt: prompt}
+	}
+	e.Nodes = append(e.Nodes, n)
+	if limit := r.Settings.Limit; limit > 0 {
+		if g := len(e.Nodes) * len(r.Seats) * r.Settings.Group; g > limit {
+			return nil, fmt.Errorf("the episode takes at least %d completions, more than limits.generations %d: use a smaller group, fewer turns or early termination", g, limit)
+		}
+	}
+	return []frontier{{e, n, len(e.Nodes) - 1}}, nil
+}
+
+// sample fills the completions of all live nodes, one batch for each engine.
+func (r *Runner) sample(ctx context.Context, purpose string, live []frontier) error {
+	for _, e := range r.engines() {
+		var reqs []engine.SampleRequest
+		var to []*Completion
+		for _, f := range live {
+			for i := range f.node.Seats {
+				said := &f.node.Seats[i]
+				if seat := r.Seats[said.Agent]; seat.Engine == e {
+					said.Completions = make([]Completion, r.Settings.Group)
+					for g := range said.Completions {
+						s := seed.Derive(r.Seed, purpose, f.episode.Update, f.episode.Index, f.index, said.Agent, g)
+						reqs = append(reqs, r.request(said, seat, s))
+						to = append(to, &said.Completions[g])
+					}
+				}
+			}
+		}
+		samples, err := e.Sample(ctx, reqs)
+		if err != nil {
+			return fmt.Errorf("sample answers: %w", err)
+		}
+		for i, s := range samples {
+			to[i].Tokens, to[i].Logprobs, to[i].Stop = s.Tokens, s.Logprobs, s.Stop
+		}
+	}
+	for _, f := range live {
+		for i := range f.node.Seats {
+			said := &f.node.Seats[i]
+			for g := range said.Completions {
+				said.Completions[g].Text = r.Seats[said.Agent].Codec.Text(said.Completions[g].Tokens)
+			}
+		}
+	}
+	return nil
+}
+
+func (r *Runner) request(said *Said, seat Seat, s uint64) engine.SampleRequest {
+	return engine.SampleRequest{Policy: said.Policy, Prompt: said.Prompt, Sampling: r.Settings.Sampling,
+		MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens, Stop: seat.Codec.Stop(), Seed: s}
+}
+
+// engines lists the distinct engines of the seats in seat order.
+func (r *Runner) engines() []engine.Engine {
+	var out []engine.Engine
+	for _, s := range r.Seats {
+		known := false
+		for _, e := range out {
+			known = known || e == s.Engine
+		}
+		if !known {
+			out = append(out, s.Engine)
+		}
+	}
+	return out
+}
+
+// advance judges a sampled node and opens the nodes that follow it.
+func (r *Runner) advance(f frontier) ([]frontier, error) {
+	n := f.node
+	n.Joint = jointActions(r.Settings.Joint, len(n.Seats), r.Settings.Group)
+	if err := r.Judge.Judge(f.episode.Problem, n); err != nil {
+		return nil, err
+	}
+	if n.Turn+1 >= r.Protocol.Turns() {
+		return nil, nil
+	}
+	if r.Settings.Ends != nil && r.Settings.Ends(n) {
+		n.Ended = true
+		return nil, nil
+	}
+	var next []frontier
+	for j := range n.Joint {
+		if r.Settings.Chain && j != best(n.Rewards) {
+			continue
+		}
+		children, err := r.open(f.episode, f.index, j, n.after(j))
+		if err != nil {
+			return nil, err
+		}
+		next = append(next, children...)
+	}
+	return next, nil
+}
+
+// after returns the history once joint action j has been said.
+func (n *Node) after(j int) team.History {
+	h := append(team.History(nil), n.history...)
+	for i := range n.Seats {
+		c := &n.Seats[i].Completions[n.Joint[j][i]]
+		h = append(h, team.Answer{Turn: n.Turn, Agent: n.Seats[i].Agent, Text: c.Public(), Score: c.Score})
+	}
+	return h
+}
+
+// best returns the index of the first maximum.
+func best(rewards []float64) int {
+	b := 0
+	for i, r := range rewards {
+		if r > rewards[b] {
+			b = i
+		}
+	}
+	return b
+}
+
+// jointActions lists for each joint action the completion index of every agent.
+func jointActions(mode Joint, agents, group int) [][]int {
+	count := group
+	if mode == Cross {
+		count = 1
+		for range agents {
+			count *= group
+		}
+	}
+	out := make([][]int, count)
+	for j := range out {
+		out[j] = make([]int, agents)
+		rest := j
+		for a := agents - 1; a >= 0; a-- {
+			if mode == Cross {
+				out[j][a], rest = rest%group, rest/group
+			} else {
+				out[j][a] = j
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,108 @@
+package team
+
+import (
+	"fmt"
+	"strings"
+	"text/template"
+)
+
+// Prompts are the texts of a team as Go text/template sources. An empty system prompt means no system message; an empty
+// message is left out of the chat.
+//
+// Fields: .Question .Fields (map) .Agent (1-based) .Role .Turn (1-based) .ShowScores; in Later also .Own and .Others, each
+// with .Number .Text .Score .Feedback.
+type Prompts struct {
+	System string
+	First  string // user message of turn 1
+	Later  string // user message of every later turn
+}
+
+// Maths is the prompt form of the paper for mathematical problems (MAPoRL App. G.4.1 and G.5, maporl.md §1.1–1.2).
+var Maths = Prompts{
+	First: "Question: {{.Question}}\n\n" +
+		"Solve the problem step by step and provide clear reasoning. Ensure that the reasoning is concise and directly relevant to solving the problem. Avoid adding commentary or unrelated content.\n\n" +
+		"Present the final answer in the following format:\n\nAnswer: \\boxed{XX}",
+	Later: `{{if .ShowScores}}Reward from a verifier of your answer: {{.Own.Score}} out of 1.0, which means {{.Own.Feedback}}
+
+{{end}}{{range .Others}}Agent {{.Number}} solution: {{.Text}}
+{{if $.ShowScores}}Agent {{.Number}} reward: {{.Score}} out of 1.0, which means {{.Feedback}}
+{{end}}
+{{end}}{{if .ShowScores}}Here, each reward represents the probability that a suggested answer is correct, as evaluated by a verifier. The reward value is between 0 and 1, with values closer to 1 indicating a higher likelihood of correctness. While these rewards offer useful context, they are not always perfect, though generally quite reliable.
+
+{{end}}{{if .Others}}Focus on providing a well-reasoned response that not only considers your own previous solution but also takes into account answers from other agents. If you believe your previous answer was incorrect, feel free to revise it. However, avoid repeating the same answer you or other agents have already provided.{{if .ShowScores}} Also, internally think about the reward of your and other agents' answers.{{end}} Ensure that your explanation clearly justifies your final answer. Please maintain your answer with very simple reasoning.
+
+{{end}}Once again, the question is: {{.Question}}`,
+}
+
+// Short is the short form of [Maths] that the shipped base model was made with.
+var Short = Prompts{
+	First: `Question: {{.Question}}
+Solve step by step. Answer: \boxed{XX}`,
+	Later: `{{if .ShowScores}}Reward from a verifier of your answer: {{.Own.Score}} out of 1.0, which means {{.Own.Feedback}}
+{{end}}{{range .Others}}Agent {{.Number}} solution: {{.Text}}
+{{if $.ShowScores}}Agent {{.Number}} reward: {{.Score}} out of 1.0, which means {{.Feedback}}
+{{end}}{{end}}Once again, the question is: {{.Question}}`,
+}
+
+// promptData is what a template sees. It holds nothing of the problem's truth.
+type promptData struct {
+	Question   string
+	Fields     map[string]string
+	Agent      int
+	Role       string
+	Turn       int
+	ShowScores bool
+	Own        shownAnswer
+	Others     []shownAnswer
+}
+
+type shownAnswer struct {
+	Number   int
+	Text     string
+	Score    string
+	Feedback string
+}
+
+type textTemplate struct{ t *template.Template }
+
+type compiled struct{ system, first, later *textTemplate }
+
+// compile parses all three templates.
+func (p Prompts) compile() (compiled, error) {
+	var c compiled
+	for _, part := range []struct {
+		name, source string
+		to           **textTemplate
+	}{{"system", p.System, &c.system}, {"first", p.First, &c.first}, {"later", p.Later, &c.later}} {
+		t, err := template.New(part.name).Option("missingkey=error").Parse(part.source)
+		if err != nil {
+			return compiled{}, fmt.Errorf("prompt template: %w", err)
+		}
+		*part.to = &textTemplate{t}
+	}
+	return c, nil
+}
+
+// Check reports whether the templates parse and know only fields that exist.
+func (p Prompts) Check(fields map[string]string) error {
+	c, err := p.compile()
+	if err != nil {
+		return err
+	}
+	sample := promptData{Question: "?", Fields: fields, Agent: 1, Turn: 2, ShowScores: true,
+		Own: shownAnswer{Text: "a", Score: "0.500"}, Others: []shownAnswer{{Number: 1, Text: "b", Score: "0.500"}}}
+	for _, t := range []*textTemplate{c.system, c.first, c.later} {
+		if _, err := t.render(sample); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *textTemplate) render(data promptData) (string, error) {
+	var b strings.Builder
+	if err := t.t.Execute(&b, data); err != nil {
+		return "", fmt.Errorf("prompt template: %w", err)
+	}
+	return b.String(), nil
+}

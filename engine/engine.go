@@ -70,6 +70,9 @@ type Datum struct {
 	Tokens   []int
 	From     int
 	Sampling Sampling // the log-probabilities are those of this distribution; the zero value means temperature 1, no cuts
+	// ValuesOnly asks for values alone, of a policy with a value head: Logprobs of the output is nil, and the product with the
+	// vocabulary is not computed.
+	ValuesOnly bool
 }
 
 // An Output is what the engine computed for one datum with n = len(Tokens)-From asked tokens.

@@ -1,0 +1,78 @@
+package credit
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Size counts what a rollout of one data item consists of.
+type Size struct {
+	Nodes       int // places where every agent draws its group of samples
+	EnvSteps    int // scored joint actions: the x-axis of MAGRPO's plots
+	Generations int // completions sampled, all agents together
+	Leaves      int // joint actions that nothing follows
+	NodeSamples int // (agent, node) pairs: the units of rollout buffers
+	Branching   int // children of an inner node; 0 where it was not asked for
+}
+
+// TreeSize returns the size of the full tree of turns turns without early termination (MAGRPO §2.2). With b joint actions a
+// node, nodes = Σ_{t<turns} b^t. An error means a count below 1 or numbers beyond the range of int.
+func TreeSize(mode JointMode, agents, group, turns int) (Size, error) {
+	if err := checkCounts(agents, group, turns); err != nil {
+		return Size{}, err
+	}
+	b := float64(group)
+	if mode == Cross {
+		b = math.Pow(b, float64(agents))
+	}
+	if largest := math.Pow(b, float64(turns)) * 2 * float64(agents) * float64(group); largest > math.MaxInt64/4 {
+		return Size{}, fmt.Errorf("tree of %d turns with %d agents and group %d in mode %s: about %.2g generations an item",
+			turns, agents, group, mode, largest)
+	}
+	branching := int(b)
+	s := Size{Branching: branching, Leaves: power(branching, turns)}
+	for t := range turns {
+		s.Nodes += power(branching, t)
+	}
+	return s.complete(branching, agents, group), nil
+}
+
+// ChainSize returns the size of a full best-of-group chain: one node a turn, group aligned joint actions at each.
+func ChainSize(agents, group, turns int) (Size, error) {
+	if err := checkCounts(agents, group, turns); err != nil {
+		return Size{}, err
+	}
+	return Size{Nodes: turns, Leaves: group, Branching: 1}.complete(group, agents, group), nil
+}
+
+func (s Size) complete(actions, agents, group int) Size {
+	s.EnvSteps = s.Nodes * actions
+	s.Generations = s.Nodes * agents * group
+	s.NodeSamples = s.Nodes * agents
+	return s
+}
+
+func checkCounts(agents, group, turns int) error {
+	if agents < 1 || group < 1 || turns < 1 {
+		return fmt.Errorf("rollout of %d agents, group %d, %d turns: each must be at least 1", agents, group, turns)
+	}
+	return nil
+}
+
+// Refuse returns an error when s takes more than limit generations an item; limit 0 allows everything.
+func (s Size) Refuse(limit int) error {
+	if limit == 0 || s.Generations <= limit {
+		return nil
+	}
+	return fmt.Errorf("one item takes %d generations (%d nodes, %d joint actions), more than the limit of %d: "+
+		"lower the group size or the turns, use aligned joint actions or the chain, or raise the limit",
+		s.Generations, s.Nodes, s.EnvSteps, limit)
+}
+
+func power(base, exponent int) int {
+	p := 1
+	for range exponent {
+		p *= base
+	}
+	return p
+}

@@ -1,0 +1,135 @@
+package enginetest
+
+import (
+	"math"
+	"slices"
+
+	"parley/engine"
+)
+
+func (s *suite) sampleShapes() {
+	reqs := []engine.SampleRequest{
+		{Prompt: s.text(0, 3), MaxTokens: 5, Seed: 1, Sampling: engine.Sampling{Temperature: 1}},
+		{Prompt: s.text(0, 3), MaxTokens: 9, Seed: 2, Sampling: engine.Sampling{Temperature: 0.5, TopK: 3}},
+		{Prompt: s.text(1, 1), MaxTokens: 1, Seed: 3, Sampling: engine.Sampling{Temperature: 1, TopP: 0.5}},
+		{Prompt: s.text(2, 20), MaxTokens: 7},
+	}
+	for i, got := range s.sample(reqs...) {
+		if len(got.Tokens) != reqs[i].MaxTokens || len(got.Logprobs) != len(got.Tokens) || got.Stop != engine.StopLength {
+			s.Errorf("sample %d: %d tokens, %d log-probabilities, stop %q; want %d, as many, %q",
+				i, len(got.Tokens), len(got.Logprobs), got.Stop, reqs[i].MaxTokens, engine.StopLength)
+		}
+		for j, t := range got.Tokens {
+			if l := float64(got.Logprobs[j]); t < 0 || t >= s.tokens || !(l <= tolerance) || math.IsInf(l, 0) {
+				s.Errorf("sample %d: token %d with log-probability %v", i, t, l)
+			}
+		}
+	}
+}
+
+func (s *suite) sampleSeeds() {
+	req := func(seed uint64) engine.SampleRequest {
+		return engine.SampleRequest{Prompt: s.text(0, 4), MaxTokens: 12, Seed: seed, Sampling: engine.Sampling{Temperature: 1}}
+	}
+	alone := s.sample(req(7))[0]
+	together := s.sample(req(1), req(7), engine.SampleRequest{Prompt: s.text(3, 9), MaxTokens: 3}, req(2))
+	if !slices.Equal(alone.Tokens, together[1].Tokens) {
+		s.Errorf("the tokens of a seed depend on the batch: %v alone, %v in a batch", alone.Tokens, together[1].Tokens)
+	}
+	if slices.Equal(together[0].Tokens, together[1].Tokens) && slices.Equal(together[0].Tokens, together[3].Tokens) {
+		s.Errorf("three seeds gave the same tokens %v", together[0].Tokens)
+	}
+}
+
+func (s *suite) sampleStops() {
+	all := make([]int, s.tokens)
+	for i := range all {
+		all[i] = i
+	}
+	greedy := s.sample(engine.SampleRequest{Prompt: s.text(0, 4), MaxTokens: 6})[0]
+	reqs := []engine.SampleRequest{
+		{Prompt: s.text(0, 4), MaxTokens: 6, Stop: all},
+		{Prompt: s.text(0, 4), MaxTokens: 6, MinTokens: 4, Stop: greedy.Tokens[:1], Seed: 4, Sampling: engine.Sampling{Temperature: 1}},
+		{Prompt: s.text(0, 4), MaxTokens: 6, MinTokens: 6, Stop: greedy.Tokens[:1]},
+	}
+	for i, got := range s.sample(reqs...) {
+		stopped := slices.Contains(reqs[i].Stop, got.Tokens[len(got.Tokens)-1])
+		if stopped != (got.Stop == engine.StopEOS) {
+			s.Errorf("sample %d: stop %q with last token %d", i, got.Stop, got.Tokens[len(got.Tokens)-1])
+		}
+		for j, t := range got.Tokens[:len(got.Tokens)-1] {
+			if slices.Contains(reqs[i].Stop, t) {
+				s.Errorf("sample %d: goes on after stop token %d at %d, MinTokens %d", i, t, j, reqs[i].MinTokens)
+			}
+		}
+		if len(got.Tokens) < max(1, reqs[i].MinTokens) {
+			s.Errorf("sample %d: %d tokens, MinTokens is %d", i, len(got.Tokens), reqs[i].MinTokens)
+		}
+	}
+	if first := s.sample(reqs[0])[0]; len(first.Tokens) != 1 {
+		s.Errorf("every token stops, yet the sample has %d", len(first.Tokens))
+	}
+}
+
+func (s *suite) sampleIsScored() {
+	s.policy("p", "q")
+	s.train("p", 2, engine.Datum{Policy: "p", Tokens: s.text(1, 12), From: 1})
+	var reqs []engine.SampleRequest
+	for i, p := range []engine.Policy{engine.Base, "p", "q", "p"} {
+		for _, how := range []engine.Sampling{{}, {Temperature: 1}, {Temperature: 0.7, TopK: 5}, {Temperature: 1.3, TopP: 0.8}} {
+			reqs = append(reqs, engine.SampleRequest{Policy: p, Prompt: s.text(i, 3+i), MaxTokens: 8, Seed: uint64(i), Sampling: how})
+		}
+	}
+	samples := s.sample(reqs...)
+	for i, o := range s.forward(scored(reqs, samples)...) {
+		s.same("scored sample", o.Logprobs, samples[i].Logprobs)
+	}
+}
+
+// scored returns the data that score samples as they were drawn.
+func scored(reqs []engine.SampleRequest, samples []engine.Sample) []engine.Datum {
+	var data []engine.Datum
+	for i, r := range reqs {
+		tokens := append(slices.Clone(r.Prompt), samples[i].Tokens...)
+		data = append(data, engine.Datum{Policy: r.Policy, Tokens: tokens, From: len(r.Prompt), Sampling: r.Sampling})
+	}
+	return data
+}
+
+// distribution checks that the probabilities of all tokens sum to one.
+func (s *suite) distribution() {
+	var data []engine.Datum
+	for t := range s.tokens {
+		data = append(data, engine.Datum{Tokens: append(s.text(0, 4), t), From: 4, Sampling: engine.Sampling{Temperature: 1.5}})
+	}
+	total := 0.0
+	for _, o := range s.forward(data...) {
+		total += math.Exp(float64(o.Logprobs[0]))
+	}
+	if math.Abs(total-1) > tolerance {
+		s.Errorf("the probabilities of all tokens sum to %v", total)
+	}
+}
+
+// keptToken checks that a token that the cuts remove keeps a finite log-probability.
+func (s *suite) keptToken() {
+	for t := range min(s.tokens, 20) {
+		for _, how := range []engine.Sampling{{Temperature: 1, TopK: 1}, {Temperature: 1, TopP: 0.01}} {
+			d := engine.Datum{Tokens: append(s.text(0, 4), t), From: 4, Sampling: how}
+			if l := float64(s.forward(d)[0].Logprobs[0]); math.IsInf(l, 0) || math.IsNaN(l) || l > tolerance {
+				s.Errorf("token %d under %+v has log-probability %v", t, how, l)
+			}
+		}
+	}
+}
+
+func (s *suite) forwardAlone() {
+	s.policy("p")
+	data := []engine.Datum{
+		{Tokens: s.text(0, 9), From: 2}, {Policy: "p", Tokens: s.text(0, 30), From: 1},
+		{Tokens: append(s.text(0, 6), s.text(5, 4)...), From: 6}, {Tokens: s.text(2, 1), From: 1}, {Tokens: s.text(0, 9), From: 9},
+	}
+	for i, o := range s.forward(data...) {
+		s.same("datum in a batch", o.Logprobs, s.forward(data[i])[0].Logprobs)
+	}
+}

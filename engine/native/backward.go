@@ -1,0 +1,215 @@
+package native
+
+// backward takes the gradient of the hidden states after the final norm through the net, and accumulates those of all
+// trainable parameters.
+func (c *computation) backward(dh []float32) {
+	n, width := c.pass.rows(), c.config.Hidden
+	dx := c.arena.zeros(n * width)
+	c.normsGrad(dx, dh, c.output, c.net.norm, c.inv)
+	for i := len(c.net.layers) - 1; i >= 0; i-- {
+		before := c.arena.mark
+		c.layerBackward(i, dx)
+		c.arena.release(before)
+	}
+	table := c.net.embed.g
+	if c.net.embed.second != nil {
+		table = c.net.embed.second
+	}
+	if table != nil {
+		for i, t := range c.pass.tokens {
+			c.k.Add(row(table, t, width), row(dx, i, width))
+		}
+	}
+}
+
+// layerBackward turns dx, the gradient of layer i's output, into that of its input.
+func (c *computation) layerBackward(i int, dx []float32) {
+	n, g := c.pass.rows(), c.config
+	a, l := c.kept[i], &c.net.layers[i]
+	normed, dnormed := c.arena.floats(n*g.Hidden), c.arena.floats(n*g.Hidden)
+
+	act, dact := c.arena.floats(n*g.Intermediate), c.arena.floats(n*g.Intermediate)
+	c.swiglu(act, a)
+	c.projectGrad(i, downProj, a, dact, dx, act, false)
+	dgate, dup := a.gate, act // in their own place
+	c.spread(n, func(lo, hi int) {
+		w := g.Intermediate
+		c.k.SwiGLUGrad(dgate[lo*w:hi*w], dup[lo*w:hi*w], dact[lo*w:hi*w], a.gate[lo*w:hi*w], a.up[lo*w:hi*w])
+	})
+	c.renorm(normed, a.mid, l.norm2, a.inv2)
+	c.projectGrad(i, gateProj, a, dnormed, dgate, normed, false)
+	c.projectGrad(i, upProj, a, dnormed, dup, normed, true)
+	c.normsGrad(dx, dnormed, a.mid, l.norm2, a.inv2)
+
+	datt, dq := c.arena.floats(n*g.queryWidth()), c.arena.floats(n*g.queryWidth())
+	dk, dv := c.arena.zeros(n*g.keyWidth()), c.arena.zeros(n*g.keyWidth())
+	c.projectGrad(i, oProj, a, datt, dx, a.att, false)
+	c.attendBackward(i, a, datt, dq, dk, dv)
+	if g.rotates(i) {
+		c.rotateBack(dq, dk)
+	}
+	dq, dk = c.headNormsGrad(l, a, dq, dk)
+	c.renorm(normed, a.x, l.norm1, a.inv1)
+	if i == 0 && c.net.embed.g == nil {
+		dnormed = nil // below the first layer only a trained embedding wants a gradient
+	}
+	c.projectGrad(i, qProj, a, dnormed, dq, normed, false)
+	c.projectGrad(i, kProj, a, dnormed, dk, normed, true)
+	c.projectGrad(i, vProj, a, dnormed, dv, normed, true)
+	if dnormed != nil {
+		c.normsGrad(dx, dnormed, a.x, l.norm1, a.inv1)
+	}
+}
+
+// renorm computes the output of a norm again, which costs less than the memory to keep it.
+func (c *computation) renorm(y, x []float32, w *param, inv []float32) {
+	width := len(w.w)
+	c.spread(len(inv), func(lo, hi int) {
+		for r := lo; r < hi; r++ {
+			c.k.RMSNorm(row(y, r, width), row(x, r, width), w.w, float32(c.config.NormEps))
+		}
+	})
+}
+
+// projectGrad takes dy, the gradient of a projection's output, to dx (+)= that of its input x (nil: not wanted), and
+// accumulates the gradients of weight, bias and adapters.
+func (c *computation) projectGrad(i int, p projection, a *activations, dx, dy, x []float32, accumulate bool) {
+	l := &c.net.layers[i].proj[p]
+	out, in := c.config.widths(p)
+	n := c.pass.rows()
+	if l.weight.g != nil {
+		c.k.MulGrad(l.weight.g, dy, x, n, out, in)
+		if l.bias != nil {
+			c.columnSums(l.bias.g, dy, n)
+		}
+	}
+	if dx != nil {
+		c.k.MulT(dx, dy, n, l.matrix, accumulate)
+	}
+	u := a.u[p]
+	before := c.arena.mark
+	du := c.arena.floats(len(u))
+	for _, r := range c.pass.runs {
+		if ad := r.policy.lora(i, p); ad != nil {
+			rows, dxr := r.to-r.from, []float32(nil)
+			if dx != nil {
+				dxr = dx[r.from*in : r.to*in]
+			}
+			ad.backward(c.k, dxr, du, dy[r.from*out:r.to*out], u[:rows*ad.rank], x[r.from*in:r.to*in], rows)
+			u = u[rows*ad.rank:]
+		}
+	}
+	c.arena.release(before)
+}
+
+// normsGrad adds to dx the gradient of norm inputs x, and accumulates that of the norm's weight.
+func (c *computation) normsGrad(dx, dy, x []float32, w *param, inv []float32) {
+	width := len(w.w)
+	c.spread(len(inv), func(lo, hi int) {
+		for r := lo; r < hi; r++ {
+			c.k.RMSNormGrad(row(dx, r, width), row(dy, r, width), row(x, r, width), w.w, inv[r])
+		}
+	})
+	if w.g == nil {
+		return
+	}
+	c.columns(width, func(lo, hi int) {
+		g := w.g[lo:hi]
+		for r, s := range inv {
+			y, x := row(dy, r, width)[lo:hi], row(x, r, width)[lo:hi]
+			for j := range g {
+				g[j] += float32(float32(y[j]*x[j]) * s)
+			}
+		}
+	})
+}
+
+// columnSums adds the sum of the rows of dy to g.
+func (c *computation) columnSums(g, dy []float32, rows int) {
+	width := len(g)
+	c.columns(width, func(lo, hi int) {
+		for r := range rows {
+			c.k.Add(g[lo:hi], row(dy, r, width)[lo:hi])
+		}
+	})
+}
+
+// columns calls f for pieces of the columns 0, ..., n-1 on all threads: each column's sum over rows is one chain.
+func (c *computation) columns(n int, f func(lo, hi int)) {
+	const size = 32
+	c.k.Run((n+size-1)/size, func(i int) { f(i*size, min(n, (i+1)*size)) })
+}
+
+func (c *computation) rotateBack(dq, dk []float32) {
+	d, at := c.config.HeadDim, c.pass.at
+	c.spread(len(at), func(lo, hi int) {
+		for r := lo; r < hi; r++ {
+			cos, sin := c.angles.at(at[r])
+			for h := range c.config.Heads {
+				c.k.RopeGrad(row(dq, r*c.config.Heads+h, d), cos, sin)
+			}
+			for h := range c.config.KVHeads {
+				c.k.RopeGrad(row(dk, r*c.config.KVHeads+h, d), cos, sin)
+			}
+		}
+	})
+}
+
+// headNormsGrad takes dq and dk through the norms of query and key heads, where the family has them.
+func (c *computation) headNormsGrad(l *layer, a *activations, dq, dk []float32) (dqRaw, dkRaw []float32) {
+	if l.qNorm == nil {
+		return dq, dk
+	}
+	dqRaw, dkRaw = c.arena.zeros(len(dq)), c.arena.zeros(len(dk))
+	c.normsGrad(dqRaw, dq, a.qRaw, l.qNorm, a.qInv)
+	c.normsGrad(dkRaw, dk, a.kRaw, l.kNorm, a.kInv)
+	return dqRaw, dkRaw
+}
+
+// attendBackward takes datt to dq, which it overwrites, and to dk and dv, which it adds to. The gradients of a key come from
+// all rows that see it, also in other segments: so a thread takes a whole tree and one key head, rows in packed order.
+func (c *computation) attendBackward(i int, a *activations, datt, dq, dk, dv []float32) {
+	trees, heads := c.pass.trees(), c.config.KVHeads
+	group := c.config.Heads / heads
+	c.k.Run(len(trees)*heads, func(j int) {
+		t, kv := trees[j/heads], j%heads
+		for ci := t.from; ci < t.to; ci++ {
+			ch := &c.pass.chunks[ci]
+			b := c.lender.borrow(2 * ch.end())
+			for r := range ch.n {
+				for h := kv * group; h < (kv+1)*group; h++ {
+					c.attendRowBackward(i, a, ch, r, h, b.floats, datt, dq, dk, dv)
+				}
+			}
+			c.lender.giveBack(b)
+		}
+	})
+}
+
+// attendRowBackward does one row and one head, with p = softmax(s), s = q·kᵀ/sqrt(d), out = p·v:
+// dv += p·dout, ds = p·(dout·v - Σ p·dout·v)/sqrt(d), dq = ds·k, dk += ds·q.
+func (c *computation) attendRowBackward(i int, a *activations, ch *chunk, r, h int, buf, datt, dq, dk, dv []float32) {
+	d, width := c.config.HeadDim, c.config.keyWidth()
+	kv := h / (c.config.Heads / c.config.KVHeads) * d
+	p := c.weights(i, a, ch, r, h, buf[:len(buf)/2])
+	ds := buf[len(buf)/2:][:len(p)]
+	at := (ch.row+r)*c.config.Heads + h
+	q, dout, dqr := row(a.q, at, d), row(datt, at, d), row(dq, at, d)
+	n := 0
+	for s := c.sight(i, ch, r); s.next(); n += s.n {
+		first := (s.segment.row+s.from)*width + kv
+		c.k.DotRows(ds[n:n+s.n], dout, a.v[first:], width, s.n)
+		c.k.OuterAdd(dv[first:], width, s.n, p[n:n+s.n], dout)
+	}
+	mean, scale := c.k.Dot(p, ds), c.attentionScale()
+	for j := range ds {
+		ds[j] = p[j] * (ds[j] - mean) * scale
+	}
+	clear(dqr)
+	n = 0
+	for s := c.sight(i, ch, r); s.next(); n += s.n {
+		first := (s.segment.row+s.from)*width + kv
+		c.k.WeightedSum(dqr, ds[n:n+s.n], a.k[first:], width, s.n)
+		c.k.OuterAdd(dk[first:], width, s.n, ds[n:n+s.n], q)
+	}
+}

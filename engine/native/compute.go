@@ -1,0 +1,90 @@
+package native
+
+import (
+	"sync"
+
+	"parley/engine/native/kernel"
+)
+
+// A computation takes one pass through its net, forward and, where its activations are kept, backward.
+//
+// Every number that it computes depends on the token's own history and on parameters alone: products, norms and sums over keys
+// are chains in a fixed order, whatever the rows around them. That makes the log-probability that a token was sampled with
+// the one that it is scored with, bit for bit.
+type computation struct {
+	k      *kernel.Kernels
+	config *Config
+	net    *net
+	angles *angles
+	arena  *arena
+	lender *lender
+	pass   *pass
+	keep   bool // activations are kept for a backward pass
+
+	kept   []*activations // [layers] where kept
+	output []float32      // [rows, hidden] after the last layer
+	inv    []float32      // [rows] of the final norm
+	hidden []float32      // [rows, hidden] after the final norm
+}
+
+// activations are what one layer leaves behind.
+type activations struct {
+	x, mid     []float32 // [rows, hidden] what enters the attention block, and the SwiGLU block
+	inv1, inv2 []float32 // [rows] of their norms
+	q, att     []float32 // [rows, heads·dim] queries, rotated; what attention returns
+	k, v       []float32 // [rows, kv heads·dim] keys, rotated; values
+	gate, up   []float32 // [rows, intermediate]
+	// Only with q and k norms: the heads before their norm, and its inv for each.
+	qRaw, kRaw, qInv, kInv []float32
+	u                      [projections][]float32 // of the adapters: for each run, [its rows, rank]
+}
+
+func (c *computation) newActivations() *activations {
+	n, g := c.pass.rows(), c.config
+	a := &activations{
+		mid: c.arena.floats(n * g.Hidden), inv1: c.arena.floats(n), inv2: c.arena.floats(n),
+		q: c.arena.floats(n * g.queryWidth()), att: c.arena.floats(n * g.queryWidth()),
+		k: c.arena.floats(n * g.keyWidth()), v: c.arena.floats(n * g.keyWidth()),
+		gate: c.arena.floats(n * g.Intermediate), up: c.arena.floats(n * g.Intermediate),
+	}
+	if g.arch().qkNorm {
+		a.qRaw, a.qInv = c.arena.floats(n*g.queryWidth()), c.arena.floats(n*g.Heads)
+		a.kRaw, a.kInv = c.arena.floats(n*g.keyWidth()), c.arena.floats(n*g.KVHeads)
+	}
+	return a
+}
+
+// rowFloats is about how many values a kept pass holds for each row, over all layers.
+func (c *Config) rowFloats() int {
+	return c.Layers * (2*c.Hidden + 2*c.queryWidth() + 2*c.keyWidth() + 2*c.Intermediate)
+}
+
+// spread calls f for pieces of the rows 0, ..., n-1 on all threads.
+func (c *computation) spread(n int, f func(lo, hi int)) {
+	size := max(8, (n+4*c.k.Threads()-1)/(4*c.k.Threads()))
+	c.k.Run((n+size-1)/size, func(i int) { f(i*size, min(n, (i+1)*size)) })
+}
+
+// row returns row i of a matrix that is width wide.
+func row(x []float32, i, width int) []float32 { return x[i*width : (i+1)*width] }
+
+// A lender lends short buffers to the threads of a job.
+type lender struct{ free sync.Pool }
+
+// A loan is one such buffer.
+type loan struct{ floats []float32 }
+
+// borrow lends a buffer of n values, whatever they are.
+func (l *lender) borrow(n int) *loan {
+	b, ok := l.free.Get().(*loan)
+	if !ok {
+		b = &loan{}
+	}
+	if cap(b.floats) < n {
+		b.floats = make([]float32, n+n/2)
+	}
+	b.floats = b.floats[:n]
+	return b
+}
+
+func (l *lender) giveBack(b *loan) { l.free.Put(b) }

@@ -1,0 +1,142 @@
+package native
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"parley/engine"
+	"parley/engine/native/kernel"
+)
+
+var negativeInfinity = float32(math.Inf(-1))
+
+// normal brings settings that mean the same into one form: greedy sampling reports the full distribution at temperature 1.
+func normal(s engine.Sampling) engine.Sampling {
+	if s.Temperature == 0 {
+		return engine.Sampling{Temperature: 1}
+	}
+	if s.TopP == 1 {
+		s.TopP = 0
+	}
+	return s
+}
+
+func checkSampling(s engine.Sampling) error {
+	switch {
+	case !(s.Temperature >= 0) || math.IsInf(s.Temperature, 0):
+		return fmt.Errorf("temperature %g must be a number from 0 up", s.Temperature)
+	case s.TopK < 0:
+		return fmt.Errorf("top_k %d must be 0 (no cut) or more", s.TopK)
+	case !(s.TopP >= 0 && s.TopP <= 1):
+		return fmt.Errorf("top_p %g must be between 0 and 1", s.TopP)
+	}
+	return nil
+}
+
+// distribute turns logits z [vocab] into the unnormalised log-probabilities of s (which is normal), in place: divided by the
+// temperature, -Inf for what the cuts remove. It returns the log of their normaliser. The token keep stays in; -1: none.
+//
+// Sampling calls it without keep and scoring with the token to be scored. A token that was sampled is in the cut anyway, so
+// both see the same values.
+func distribute(k *kernel.Kernels, z []float32, s engine.Sampling, keep int) float32 {
+	if s.Temperature != 1 {
+		k.Scale(z, float32(1/s.Temperature))
+	}
+	if (s.TopK <= 0 || s.TopK >= len(z)) && s.TopP <= 0 {
+		return k.LogSumExp(z)
+	}
+	var kept float32
+	if keep >= 0 {
+		kept = z[keep]
+	}
+	if s.TopK > 0 && s.TopK < len(z) {
+		cutTopK(z, s.TopK)
+	}
+	if s.TopP > 0 {
+		cutTopP(k, z, s.TopP)
+	}
+	if keep >= 0 {
+		z[keep] = kept
+	}
+	return k.LogSumExp(z)
+}
+
+// cutTopK keeps the n largest, of equal ones those with the lower ids.
+func cutTopK(z []float32, n int) {
+	least := nth(slices.Clone(z), n)
+	equal := n
+	for _, v := range z {
+		if v > least {
+			equal--
+		}
+	}
+	for i, v := range z {
+		if v == least && equal > 0 {
+			equal--
+		} else if !(v > least) {
+			z[i] = negativeInfinity
+		}
+	}
+}
+
+// nth returns the n-th largest of z, n from 1, and mixes z up.
+func nth(z []float32, n int) float32 {
+	for lo, hi := 0, len(z)-1; ; {
+		if lo >= hi {
+			return z[n-1]
+		}
+		pivot := z[lo+(hi-lo)/2]
+		i, j := lo, hi
+		for i <= j {
+			for z[i] > pivot {
+				i++
+			}
+			for z[j] < pivot {
+				j--
+			}
+			if i <= j {
+				z[i], z[j] = z[j], z[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch {
+		case n-1 <= j:
+			hi = j
+		case n-1 >= i:
+			lo = i
+		default:
+			return z[n-1]
+		}
+	}
+}
+
+// cutTopP keeps the shortest prefix of descending probability whose mass reaches p. Tokens below (1-p)/len(z) cannot belong
+// to it, since all of them together have less mass than 1-p: only the others are sorted.
+func cutTopP(k *kernel.Kernels, z []float32, p float64) {
+	norm := k.LogSumExp(z)
+	floor := (1 - p) / float64(len(z)) * (1 - 1e-5)
+	type entry struct {
+		id int
+		z  float32
+		p  float64
+	}
+	var sorted []entry
+	for i, v := range z {
+		if q := math.Exp(float64(v - norm)); q >= floor && q > 0 {
+			sorted = append(sorted, entry{i, v, q})
+		}
+	}
+	slices.SortFunc(sorted, func(a, b entry) int { return cmp.Or(cmp.Compare(b.z, a.z), cmp.Compare(a.id, b.id)) })
+	for i := range z {
+		z[i] = negativeInfinity
+	}
+	mass := 0.0
+	for _, e := range sorted {
+		z[e.id] = e.z
+		if mass += e.p; mass >= p {
+			return
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package native
+
+// A segment is a run of tokens that continues its parent: text in flight is a forest of segments, one tree for each policy
+// and first token. A token sees the tokens of its segment's ancestors, root first, then those of its own segment up to itself.
+// Sequences that begin with the same tokens share the segments of their common prefix.
+type segment struct {
+	parent   *segment // nil: a root
+	tokens   []int
+	start    int        // position of tokens[0] in its sequence: the tokens of all ancestors come before
+	children []*segment // in order of their appearance in the data
+	row      int        // packed row of tokens[0] in the current pass, where page is nil
+	page     *page      // keys and values that outlive a pass; nil: they are in the pass's own buffers
+}
+
+func (s *segment) end() int { return s.start + len(s.tokens) }
+
+// chain returns the ancestors of s, root first, and s.
+func (s *segment) chain() []*segment {
+	if s.parent == nil {
+		return []*segment{s}
+	}
+	return append(s.parent.chain(), s)
+}
+
+// at returns the packed row of the token at a position of the sequence that runs through s.
+func (s *segment) at(position int) int {
+	for position < s.start {
+		s = s.parent
+	}
+	return s.row + position - s.start
+}
+
+// A forest grows from sequences, token by token shared where they begin alike.
+type forest struct {
+	policies []*policy // in order of appearance
+	trees    map[*policy]*segment
+	tokens   int // of all segments
+}
+
+// find walks down as far as tokens are known under p. It returns the segment where the walk ends, how many of its tokens were
+// matched, and the rest of tokens. A policy's top is an empty segment above its roots.
+func (f *forest) find(p *policy, tokens []int) (at *segment, matched int, rest []int) {
+	at = f.trees[p]
+	if at == nil {
+		return nil, 0, tokens
+	}
+	for matched == len(at.tokens) && len(tokens) > 0 {
+		next := at.child(tokens[0])
+		if next == nil {
+			break
+		}
+		at, matched = next, common(next.tokens, tokens)
+		tokens = tokens[matched:]
+	}
+	return at, matched, tokens
+}
+
+func (s *segment) child(token int) *segment {
+	for _, c := range s.children {
+		if c.tokens[0] == token {
+			return c
+		}
+	}
+	return nil
+}
+
+// common returns the length of the common prefix of a and b.
+func common(a, b []int) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// missing counts the tokens that insert would add.
+func (f *forest) missing(p *policy, tokens []int) int {
+	_, _, rest := f.find(p, tokens)
+	return len(rest)
+}
+
+// insert adds a sequence and returns the segment that it ends with. It stays the one when others split it later: what is
+// split off is the upper part.
+func (f *forest) insert(p *policy, tokens []int) *segment {
+	if f.trees[p] == nil {
+		if f.trees == nil {
+			f.trees = map[*policy]*segment{}
+		}
+		f.trees[p] = &segment{}
+		f.policies = append(f.policies, p)
+	}
+	at, matched, rest := f.find(p, tokens)
+	if matched < len(at.tokens) {
+		at = at.split(matched)
+	}
+	if len(rest) == 0 {
+		return at
+	}
+	f.tokens += len(rest)
+	s := &segment{parent: at, tokens: rest, start: at.end()}
+	at.children = append(at.children, s)
+	return s
+}
+
+// split cuts s after n tokens and returns the new upper part.
+func (s *segment) split(n int) *segment {
+	upper := &segment{parent: s.parent, tokens: s.tokens[:n], start: s.start, children: []*segment{s}}
+	for i, c := range s.parent.children {
+		if c == s {
+			s.parent.children[i] = upper
+		}
+	}
+	s.parent, s.tokens, s.start = upper, s.tokens[n:], s.start+n
+	return upper
+}
+
+// walk calls visit for every segment, parents first, policy by policy.
+func (f *forest) walk(visit func(p *policy, s *segment)) {
+	for _, p := range f.policies {
+		for _, root := range f.trees[p].children {
+			root.walk(func(s *segment) { visit(p, s) })
+		}
+	}
+}
+
+func (s *segment) walk(visit func(*segment)) {
+	visit(s)
+	for _, c := range s.children {
+		c.walk(visit)
+	}
+}

@@ -1,0 +1,140 @@
+package native
+
+// forward computes the hidden states of all rows.
+func (c *computation) forward() {
+	n, width := c.pass.rows(), c.config.Hidden
+	last := 0
+	for _, p := range c.pass.at {
+		last = max(last, p)
+	}
+	c.angles.grow(last + 1)
+	x := c.arena.floats(n * width)
+	for i, t := range c.pass.tokens {
+		copy(row(x, i, width), row(c.net.embed.w, t, width))
+	}
+	var a *activations
+	for i := range c.net.layers {
+		if c.keep || i == 0 {
+			a = c.newActivations()
+		}
+		a.x = x
+		if c.keep {
+			x = c.arena.floats(n * width)
+			c.kept = append(c.kept, a)
+		}
+		c.layer(i, a, x)
+	}
+	c.output, c.inv, c.hidden = x, c.arena.floats(n), c.arena.floats(n*width)
+	c.norms(c.hidden, c.output, c.net.norm, c.inv)
+}
+
+// layer computes next = the output of layer i for a.x. Without kept activations next is a.x itself.
+func (c *computation) layer(i int, a *activations, next []float32) {
+	l, n := &c.net.layers[i], c.pass.rows()
+	before := c.arena.mark
+	c.lowRank(i, a)
+	if c.keep {
+		before = c.arena.mark
+	}
+	normed := c.arena.floats(n * c.config.Hidden)
+	c.norms(normed, a.x, l.norm1, a.inv1)
+	q, k := a.q, a.k
+	if l.qNorm != nil {
+		q, k = a.qRaw, a.kRaw
+	}
+	c.project(i, qProj, a, q, normed, false)
+	c.project(i, kProj, a, k, normed, false)
+	c.project(i, vProj, a, a.v, normed, false)
+	c.headNorms(l, a)
+	if c.config.rotates(i) {
+		c.rotate(a)
+	}
+	c.store(i, a)
+	c.attend(i, a)
+	copy(a.mid, a.x)
+	c.project(i, oProj, a, a.mid, a.att, true)
+	c.norms(normed, a.mid, l.norm2, a.inv2)
+	c.project(i, gateProj, a, a.gate, normed, false)
+	c.project(i, upProj, a, a.up, normed, false)
+	act := c.arena.floats(n * c.config.Intermediate)
+	c.swiglu(act, a)
+	copy(next, a.mid)
+	c.project(i, downProj, a, next, act, true)
+	c.arena.release(before)
+}
+
+// norms computes y = RMSNorm(x)·w row by row.
+func (c *computation) norms(y, x []float32, w *param, inv []float32) {
+	width, eps := len(w.w), float32(c.config.NormEps)
+	c.spread(len(inv), func(lo, hi int) {
+		for r := lo; r < hi; r++ {
+			inv[r] = c.k.RMSNorm(row(y, r, width), row(x, r, width), w.w, eps)
+		}
+	})
+}
+
+// headNorms normalises query and key heads where the family does so.
+func (c *computation) headNorms(l *layer, a *activations) {
+	if l.qNorm != nil {
+		c.norms(a.q, a.qRaw, l.qNorm, a.qInv)
+		c.norms(a.k, a.kRaw, l.kNorm, a.kInv)
+	}
+}
+
+// rotate turns queries and keys to their positions.
+func (c *computation) rotate(a *activations) {
+	d, at := c.config.HeadDim, c.pass.at
+	c.spread(len(at), func(lo, hi int) {
+		for r := lo; r < hi; r++ {
+			cos, sin := c.angles.at(at[r])
+			for h := range c.config.Heads {
+				c.k.Rope(row(a.q, r*c.config.Heads+h, d), cos, sin)
+			}
+			for h := range c.config.KVHeads {
+				c.k.Rope(row(a.k, r*c.config.KVHeads+h, d), cos, sin)
+			}
+		}
+	})
+}
+
+func (c *computation) swiglu(act []float32, a *activations) {
+	width := c.config.Intermediate
+	c.spread(c.pass.rows(), func(lo, hi int) {
+		c.k.SwiGLU(act[lo*width:hi*width], a.gate[lo*width:hi*width], a.up[lo*width:hi*width])
+	})
+}
+
+// project computes y (+)= x·Wᵀ + b for all rows at once, then adds each run's adapter.
+func (c *computation) project(i int, p projection, a *activations, y, x []float32, accumulate bool) {
+	l := &c.net.layers[i].proj[p]
+	out, in := c.config.widths(p)
+	c.k.Mul(y, x, c.pass.rows(), l.matrix, accumulate)
+	if l.bias != nil {
+		c.spread(c.pass.rows(), func(lo, hi int) {
+			for r := lo; r < hi; r++ {
+				c.k.Add(row(y, r, out), l.bias.w)
+			}
+		})
+	}
+	u := a.u[p]
+	for _, r := range c.pass.runs {
+		if ad := r.policy.lora(i, p); ad != nil {
+			rows := r.to - r.from
+			ad.forward(c.k, y[r.from*out:r.to*out], u[:rows*ad.rank], x[r.from*in:r.to*in], rows)
+			u = u[rows*ad.rank:]
+		}
+	}
+}
+
+// lowRank makes room for the low-rank activations of all runs.
+func (c *computation) lowRank(i int, a *activations) {
+	for p := range projections {
+		n := 0
+		for _, r := range c.pass.runs {
+			if ad := r.policy.lora(i, p); ad != nil {
+				n += (r.to - r.from) * ad.rank
+			}
+		}
+		a.u[p] = c.arena.floats(n)
+	}
+}

@@ -1,0 +1,228 @@
+package native
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"parley/engine"
+	"parley/weights"
+	"parley/weights/safetensors"
+)
+
+// notYet lists model types of the goldens that the engine does not know. Opening them must fail and name the type.
+var notYet = []string{"phi3", "gemma3_text"}
+
+// goldens is the folder of the reference's numbers.
+func goldens(t *testing.T) string {
+	if dir := os.Getenv("PARLEY_GOLDENS"); dir != "" {
+		return dir
+	}
+	return filepath.Join("testdata", "goldens")
+}
+
+// names lists the entries of a folder of goldens, without suffix; none is a failure.
+func names(t *testing.T, dir, suffix string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Join(goldens(t), dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), suffix); ok {
+			all = append(all, name)
+		}
+	}
+	if len(all) == 0 {
+		t.Fatalf("no goldens in %s", dir)
+	}
+	return all
+}
+
+// openGolden opens a checkpoint of the goldens. For a model type of notYet it checks the error and returns nil.
+func openGolden(t *testing.T, model string, opt Options) *Engine {
+	t.Helper()
+	src, err := weights.Open(filepath.Join(goldens(t), model))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { src.Close() })
+	e, err := Open(src, opt)
+	var config struct {
+		ModelType string `json:"model_type"`
+	}
+	if json.Unmarshal(src.Config(), &config); slices.Contains(notYet, config.ModelType) {
+		if err == nil || !strings.Contains(err.Error(), config.ModelType) {
+			t.Fatalf("opening %s: error %v does not name model type %s", model, err, config.ModelType)
+		}
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Close)
+	return e
+}
+
+func readJSON(t *testing.T, path string, to any) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(goldens(t), path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, to); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+}
+
+// arrays reads tensors of one safetensors file as float32 or int.
+type arrays struct {
+	t *testing.T
+	*safetensors.File
+}
+
+func openArrays(t *testing.T, path string) arrays {
+	t.Helper()
+	f, err := safetensors.Open(filepath.Join(goldens(t), path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return arrays{t, f}
+}
+
+func (a arrays) floats(name string) []float32 {
+	a.t.Helper()
+	x, err := a.Read(name)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return x
+}
+
+func (a arrays) ints(name string) []int {
+	var all []int
+	for _, x := range a.floats(name) {
+		all = append(all, int(x))
+	}
+	return all
+}
+
+// sequences cuts the packed input_ids into data that ask for every token.
+func (a arrays) sequences(p engine.Policy, s engine.Sampling) []engine.Datum {
+	ids, cu := a.ints("input_ids"), a.ints("cu_seqlens")
+	var data []engine.Datum
+	for i := 1; i < len(cu); i++ {
+		data = append(data, engine.Datum{Policy: p, Tokens: ids[cu[i-1]:cu[i]], From: 1, Sampling: s})
+	}
+	return data
+}
+
+// near fails where got and want differ by more than limit.
+func near(t *testing.T, what string, got, want []float32, limit float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d values, want %d", what, len(got), len(want))
+	}
+	worst, at := -1.0, 0
+	for i := range got {
+		if d := math.Abs(float64(got[i]) - float64(want[i])); !(d <= worst) {
+			worst, at = d, i
+		}
+	}
+	if len(got) > 0 && !(worst <= limit) {
+		t.Errorf("%s: [%d] is %v, want %v: difference %.3g, allowed %.3g", what, at, got[at], want[at], worst, limit)
+	}
+}
+
+// packedLogprobs lays outputs out as the goldens do: at each position that of the next token, 0 at the end of a sequence.
+func packedLogprobs(outputs []engine.Output) []float32 {
+	var all []float32
+	for _, o := range outputs {
+		all = append(append(all, o.Logprobs...), 0)
+	}
+	return all
+}
+
+func TestGoldensForward(t *testing.T) {
+	for _, name := range names(t, "forward", ".safetensors") {
+		t.Run(name, func(t *testing.T) {
+			e := openGolden(t, filepath.Join("models", name), Options{})
+			if e == nil {
+				return
+			}
+			a := openArrays(t, "forward/"+name+".safetensors")
+			for _, c := range []struct {
+				array       string
+				temperature float64
+			}{{"logprob_f64", 1}, {"logprob_t07_f64", 0.7}} {
+				out, err := e.Forward(t.Context(), a.sequences(engine.Base, engine.Sampling{Temperature: c.temperature}))
+				if err != nil {
+					t.Fatal(err)
+				}
+				near(t, c.array, packedLogprobs(out), a.floats(c.array), 1e-4)
+			}
+			hidden, logits := e.states(t, a.sequences(engine.Base, engine.Sampling{}))
+			near(t, "hidden_f64", hidden, a.floats("hidden_f64"), 1e-4)
+			near(t, "logits_f64", logits, a.floats("logits_f64"), 2e-4)
+		})
+	}
+}
+
+// states runs each sequence of data alone and returns the hidden states and logits of all tokens.
+func (e *Engine) states(t *testing.T, data []engine.Datum) (hidden, logits []float32) {
+	for _, d := range data {
+		e.arena.reset()
+		var f forest
+		f.insert(e.policies[engine.Base], d.Tokens)
+		c := e.computation(e.base, f.packed(e.base), false)
+		c.forward()
+		hidden = append(hidden, c.hidden...)
+		z := make([]float32, c.pass.rows()*e.config.Vocab)
+		e.k.Mul(z, c.hidden, c.pass.rows(), e.base.head.matrix, false)
+		logits = append(logits, z...)
+	}
+	return hidden, logits
+}
+
+func TestGoldensGreedy(t *testing.T) {
+	for _, name := range names(t, "forward", ".safetensors") {
+		t.Run(name, func(t *testing.T) {
+			e := openGolden(t, filepath.Join("models", name), Options{})
+			if e == nil {
+				return
+			}
+			var g struct {
+				Greedy []struct {
+					Prompt   []int
+					Tokens   []int     `json:"new_tokens"`
+					Logprobs []float32 `json:"logprobs"`
+				}
+			}
+			readJSON(t, "forward/"+name+".json", &g)
+			var reqs []engine.SampleRequest
+			for _, c := range g.Greedy {
+				reqs = append(reqs, engine.SampleRequest{Prompt: c.Prompt, MaxTokens: len(c.Tokens)})
+			}
+			samples, err := e.Sample(t.Context(), reqs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(samples) == 0 {
+				t.Fatal("no greedy prompts")
+			}
+			for i, s := range samples {
+				if !slices.Equal(s.Tokens, g.Greedy[i].Tokens) {
+					t.Errorf("prompt %d: tokens %v, want %v", i, s.Tokens, g.Greedy[i].Tokens)
+					continue
+				}
+				near(t, "logprobs", s.Logprobs, g.Greedy[i].Logprobs, 1e-4)
+			}
+		})
+	}
+}

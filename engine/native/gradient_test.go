@@ -1,0 +1,98 @@
+package native
+
+import (
+	"math"
+	"testing"
+
+	"parley/engine"
+	"parley/seed"
+)
+
+// objective is Σ c·logprob + Σ d·value with coefficients that vary, and its gradient as a loss.
+type objective struct{ value float64 }
+
+func (o *objective) loss(first int, outputs []engine.Output) ([]engine.Gradient, error) {
+	gradients := make([]engine.Gradient, len(outputs))
+	for i, out := range outputs {
+		g := &gradients[i]
+		for j, l := range out.Logprobs {
+			c := math.Cos(float64(5*(first+i) + j))
+			o.value += c * float64(l)
+			g.Logprobs = append(g.Logprobs, float32(c))
+		}
+		for j, v := range out.Values {
+			d := math.Sin(float64(2*(first+i) + 3*j))
+			o.value += d * float64(v)
+			g.Values = append(g.Values, float32(d))
+		}
+	}
+	return gradients, nil
+}
+
+// Gradients agree with the differences of the objective along random directions, one parameter tensor at a time.
+func TestGradientIsTheDerivative(t *testing.T) {
+	for name, c := range shapes() {
+		t.Run(name, func(t *testing.T) {
+			e := openTiny(t, c, Options{BatchTokens: 40})
+			for _, p := range lively(t, e)[1:] {
+				data := kin([]engine.Policy{p}, 6, c.Vocab)
+				checkDerivative(t, e, e.policies[p], data)
+			}
+		})
+	}
+}
+
+func checkDerivative(t *testing.T, e *Engine, p *policy, data []engine.Datum) {
+	t.Helper()
+	for i := range data {
+		if data[i].Sampling.TopK > 0 || data[i].Sampling.TopP > 0 {
+			data[i].Sampling.TopK, data[i].Sampling.TopP = e.config.Vocab-1, 0.999 // cuts that a small step does not move
+		}
+	}
+	gradients(t, e, data, len(data))
+	p.clearGradients()
+	if err := e.ForwardBackward(t.Context(), data, (&objective{}).loss); err != nil {
+		t.Fatal(err)
+	}
+	for i, q := range p.params {
+		stream := seed.Stream(uint64(i))
+		direction := make([]float32, len(q.w))
+		slope, size := 0.0, 0.0
+		for j := range direction {
+			direction[j] = float32(stream.NormFloat64())
+			g := float64(q.g[j])
+			if q.second != nil {
+				g += float64(q.second[j])
+			}
+			slope += g * float64(direction[j])
+			size += g * g
+		}
+		const step = 2e-3
+		up, down := objectiveAt(t, e, p, q, direction, step, data), objectiveAt(t, e, p, q, direction, -step, data)
+		got := (up - down) / (2 * step)
+		if limit := 0.02*math.Sqrt(size) + 0.02; size == 0 || math.Abs(got-slope) > limit {
+			t.Errorf("policy %s, %s: slope %v, by differences %v", p.name, q.name, slope, got)
+		}
+	}
+}
+
+// objectiveAt evaluates the objective with one parameter moved.
+func objectiveAt(t *testing.T, e *Engine, p *policy, q *param, direction []float32, step float32, data []engine.Datum) float64 {
+	t.Helper()
+	old := append([]float32(nil), q.w...)
+	defer func() {
+		copy(q.w, old)
+		p.pack(e.k)
+	}()
+	for j := range q.w {
+		q.w[j] += step * direction[j]
+	}
+	p.pack(e.k)
+	outputs, err := e.Forward(t.Context(), data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o objective
+	o.loss(0, outputs)
+	return o.value
+}

@@ -1,0 +1,91 @@
+package kernel
+
+// The functions of the generated assembly. Distances (ld...) are in words. All lengths may be zero unless said otherwise; nothing
+// outside the given shapes is read or written.
+
+//go:noescape
+func multiplyAVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate int)
+
+//go:noescape
+func multiply1x4AVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate int)
+
+//go:noescape
+func multiply2x2AVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate int)
+
+//go:noescape
+func multiply3x2AVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate int)
+
+//go:noescape
+func outerAVX2(c, a, b *float32, ldc, lda, ldb, depth, rows int)
+
+//go:noescape
+func turnAVX2(dst, src *float32, ldd, lds, blocks int)
+
+//go:noescape
+func multiplyAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate int)
+
+//go:noescape
+func multiply2AVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate int)
+
+//go:noescape
+func outerAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows int)
+
+// pause tells the processor that this is a loop that waits.
+func pause()
+
+//go:noescape
+func dotAVX2(a, b *float32, n int) float32
+
+//go:noescape
+func dot3AVX2(a, b, c *float32, n int) float32
+
+//go:noescape
+func maximumAVX2(x *float32, n int) float32
+
+//go:noescape
+func addAVX2(y, x *float32, n int)
+
+//go:noescape
+func addScaledAVX2(y, x *float32, n int, a float32)
+
+//go:noescape
+func scaleAVX2(x *float32, n int, a float32)
+
+//go:noescape
+func normalizeAVX2(y, x, w *float32, n int, inv float32)
+
+//go:noescape
+func normGradAVX2(dx, dy, x, w *float32, n int, inv, c float32)
+
+//go:noescape
+func rotateAVX2(lo, hi, cos, sin *float32, n int)
+
+//go:noescape
+func rotateBackAVX2(lo, hi, cos, sin *float32, n int)
+
+//go:noescape
+func adamwAVX2(p, m, v, grad *float32, n int, s *adamStep)
+
+//go:noescape
+func expAVX2(dst, x *float32, n int)
+
+//go:noescape
+func expSumAVX2(dst, x *float32, n int, max float32) float32
+
+//go:noescape
+func sumExpAVX2(x *float32, n int, max float32) float32
+
+//go:noescape
+func swigluAVX2(y, gate, up *float32, n int)
+
+//go:noescape
+func swigluGradAVX2(dgate, dup, dy, gate, up *float32, n int)
+
+//go:noescape
+func dotRowsAVX2(dst, q, rows *float32, d, stride, n int)
+
+//go:noescape
+func weightedSumAVX2(out, p, rows *float32, d, stride, n int)
+
+//go:noescape
+func outerAddAVX2(rows, p, v *float32, d, stride, n int)

@@ -1,0 +1,38 @@
+// Command gen writes the assembly of package kernel. Run it with go generate in that package; a test compares what it would
+// write with what is there.
+//
+// It is a printer with very little on top: asm.go keeps function frames, labels and loops, and each other file writes one
+// family of kernels.
+//
+//	tile.go    matrix products: a tile of the result in registers, AVX2 and AVX-512
+//	turn.go    transposition of 8×8 blocks
+//	rows.go    element-wise functions and reductions over one row, AVX2
+//	exp.go     e^x, and what is made of it
+//	attend.go  products of one vector and many rows
+//
+// Go's assembler has operands reversed against Intel's manuals: VFMADD231PS b, a, acc is acc += a·b, and VSUBPS b, a, c is
+// c = a - b.
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+// files returns the text of every generated file by name.
+func files() map[string]string {
+	return map[string]string{
+		"product_avx2_amd64.s":   productAVX2(),
+		"product_avx512_amd64.s": productAVX512(),
+		"rows_avx2_amd64.s":      rowsAVX2(),
+	}
+}
+
+func main() {
+	for name, text := range files() {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			fmt.Fprintln(os.Stderr, "gen:", err)
+			os.Exit(1)
+		}
+	}
+}

@@ -1,0 +1,285 @@
+package main
+
+import "fmt"
+
+// A vector extension: the name of its registers and how many bytes one holds.
+type extension struct {
+	name  string // suffix of function names
+	reg   string // register letter
+	width int    // bytes of a register
+}
+
+var (
+	avx2   = extension{"AVX2", "Y", 32}
+	avx512 = extension{"AVX512", "Z", 64}
+)
+
+// panelBytes is one row of a panel: 16 float32.
+const panelBytes = 64
+
+// A tile is rows × panels·16 elements of a result, held in registers over the whole depth of a block.
+//
+// Registers: DI c, SI a, DX b; R8, R9, R10 bytes from one row of c, one row of a and one panel of b to the next; R11 depth,
+// R12 rows left. Within a tile AX walks a from row 0, BX from row 3 (and R13, R15 from rows 6 and 9), CX walks b, R14 counts.
+type tile struct {
+	*asm
+	extension
+	rows, panels int
+	outer        bool // a is [depth][rows], b has rows of any distance: the weight gradient
+}
+
+// perRow is the number of registers that a row of the tile takes.
+func (t tile) perRow() int { return t.panels * panelBytes / t.width }
+
+func (t tile) acc(row, v int) string { return fmt.Sprintf("%s%d", t.reg, row*t.perRow()+v) }
+
+func (t tile) free(i int) string { return fmt.Sprintf("%s%d", t.reg, t.rows*t.perRow()+i) }
+
+// walkers are the registers that point at rows 0, 3, 6 and 9 of a or c.
+var walkers = []string{"AX", "BX", "R13", "R15"}
+
+// inRow is the operand offset bytes into row r, where the walkers point at rows that stride bytes lie between.
+func inRow(stride string, r, offset int) string {
+	if r%3 == 0 {
+		return fmt.Sprintf("%d(%s)", offset, walkers[r/3])
+	}
+	return fmt.Sprintf("%d(%s)(%s*%d)", offset, walkers[r/3], stride, r%3)
+}
+
+// setWalkers points the walkers at rows of what starts at from. It uses R14.
+func (t tile) setWalkers(from, stride string) {
+	t.op("MOVQ %s, AX", from)
+	if t.rows > 3 {
+		t.op("LEAQ (%s)(%s*2), R14", stride, stride)
+	}
+	for i := 1; 3*i < t.rows; i++ {
+		t.op("LEAQ (%s)(R14*1), %s", walkers[i-1], walkers[i])
+	}
+}
+
+// eachResult calls f for every register of the tile and the memory that belongs to it; the walkers point at c.
+func (t tile) eachResult(f func(reg, mem string)) {
+	vectors := panelBytes / t.width
+	for r := range t.rows {
+		for v := range t.perRow() {
+			f(t.acc(r, v), inRow("R8", r, v/vectors*panelBytes+v%vectors*t.width))
+		}
+	}
+}
+
+// begin loads the tile, or clears it where nothing is accumulated.
+func (t tile) begin() {
+	clear, ready := t.label("clear"), t.label("ready")
+	if !t.outer {
+		t.op("CMPQ %s, $0", t.fp("accumulate"))
+		t.op("JEQ %s", clear)
+	}
+	t.setWalkers("DI", "R8")
+	t.eachResult(func(reg, mem string) { t.op("VMOVUPS %s, %s", mem, reg) })
+	if t.outer {
+		return
+	}
+	t.op("JMP %s", ready)
+	t.place(clear)
+	t.eachResult(func(reg, _ string) {
+		if t.width == 64 {
+			t.op("VPXORD %s, %s, %s", reg, reg, reg)
+		} else {
+			t.op("VXORPS %s, %s, %s", reg, reg, reg)
+		}
+	})
+	t.place(ready)
+}
+
+func (t tile) end() {
+	t.setWalkers("DI", "R8")
+	t.eachResult(func(reg, mem string) { t.op("VMOVUPS %s, %s", reg, mem) })
+}
+
+// left is the operand of a for row r, u steps of depth ahead.
+func (t tile) left(r, u int) string {
+	if t.outer {
+		return fmt.Sprintf("%d(AX)", 4*r)
+	}
+	return inRow("R9", r, 4*u)
+}
+
+// right is the operand of vector v of b, u steps of depth ahead.
+func (t tile) right(v, u int) string {
+	vectors := panelBytes / t.width
+	offset := u*panelBytes + v%vectors*t.width
+	switch panel := v / vectors; panel {
+	case 0:
+		return fmt.Sprintf("%d(CX)", offset)
+	case 3:
+		return fmt.Sprintf("%d(CX)(R13*1)", offset) // three panels on; only tiles of up to six rows are so wide
+	default:
+		return fmt.Sprintf("%d(CX)(R10*%d)", offset, panel)
+	}
+}
+
+// step is one multiply-add of every element. Tiles with few vectors a row keep those of b and go through a; others keep the
+// broadcasts of a.
+func (t tile) step(u int) {
+	per := t.perRow()
+	if per <= 2 {
+		for v := range per {
+			t.op("VMOVUPS %s, %s", t.right(v, u), t.free(v))
+		}
+		for r := range t.rows {
+			broadcast := t.free(per + r%2)
+			t.op("VBROADCASTSS %s, %s", t.left(r, u), broadcast)
+			for v := range per {
+				t.op("VFMADD231PS %s, %s, %s", t.free(v), broadcast, t.acc(r, v))
+			}
+		}
+		return
+	}
+	for r := range t.rows {
+		t.op("VBROADCASTSS %s, %s", t.left(r, u), t.free(r))
+	}
+	for v := range per {
+		vector := t.free(t.rows)
+		t.op("VMOVUPS %s, %s", t.right(v, u), vector)
+		for r := range t.rows {
+			t.op("VFMADD231PS %s, %s, %s", vector, t.free(r), t.acc(r, v))
+		}
+	}
+}
+
+// advance moves on by steps of depth.
+func (t tile) advance(steps int) {
+	if t.outer {
+		t.op("ADDQ R9, AX")
+		t.op("ADDQ R10, CX")
+		return
+	}
+	for i := 0; 3*i < t.rows; i++ {
+		t.op("ADDQ $%d, %s", 4*steps, walkers[i])
+	}
+	t.op("ADDQ $%d, CX", panelBytes*steps)
+}
+
+// emit computes one tile. c and a stay where they are.
+func (t tile) emit() {
+	t.note("%d rows × %d panels", t.rows, t.panels)
+	t.begin()
+	if t.outer {
+		t.op("MOVQ SI, AX")
+	} else {
+		t.setWalkers("SI", "R9")
+	}
+	if t.panels == 4 {
+		t.op("LEAQ (R10)(R10*2), R13")
+	}
+	t.op("MOVQ DX, CX")
+	t.op("MOVQ R11, R14")
+	if !t.outer {
+		const unroll = 4
+		t.op("SHRQ $2, R14")
+		t.loop("R14", func() {
+			for u := range unroll {
+				t.step(u)
+			}
+			t.advance(unroll)
+		})
+		t.op("MOVQ R11, R14")
+		t.op("ANDQ $%d, R14", unroll-1)
+	}
+	t.loop("R14", func() {
+		t.step(0)
+		t.advance(1)
+	})
+	t.end()
+}
+
+// tileArguments loads the registers that all tiles share; distances become bytes.
+func (a *asm) tileArguments() {
+	a.load("c", "DI", "a", "SI", "b", "DX", "ldc", "R8", "lda", "R9", "ldb", "R10", "depth", "R11", "rows", "R12")
+	a.op("SHLQ $2, R8")
+	a.op("SHLQ $2, R9")
+	a.op("SHLQ $2, R10")
+}
+
+// sweep goes down the rows of c with tiles of most rows; what is left at the end, less than two tiles, is cut evenly, because
+// a tile of few rows has too few chains to keep the multipliers busy.
+func (a *asm) sweep(ext extension, most, panels int, outer bool) {
+	next, rest, done := a.label("next"), a.label("rest"), a.label("done")
+	of := make([]string, most+1)
+	for rows := range of {
+		of[rows] = a.label(fmt.Sprintf("rows%dx", rows))
+	}
+	a.place(next)
+	a.op("CMPQ R12, $%d", 2*most)
+	a.op("JGE %s", of[most])
+	a.op("MOVQ R12, AX")
+	a.op("CMPQ R12, $%d", most)
+	a.op("JLE %s", rest)
+	a.op("INCQ AX")
+	a.op("SHRQ $1, AX")
+	a.place(rest)
+	for rows := most; rows > 0; rows-- {
+		a.op("CMPQ AX, $%d", rows)
+		a.op("JEQ %s", of[rows])
+	}
+	a.op("JMP %s", done)
+	for rows := most; rows > 0; rows-- {
+		a.place(of[rows])
+		tile{a, ext, rows, panels, outer}.emit()
+		a.skipRows(rows, outer)
+		a.op("SUBQ $%d, R12", rows)
+		a.op("JMP %s", next)
+	}
+	a.place(done)
+	a.ret()
+}
+
+// skipRows moves c and a past a tile.
+func (a *asm) skipRows(rows int, outer bool) {
+	a.op("IMUL3Q $%d, R8, AX", rows)
+	a.op("ADDQ AX, DI")
+	if outer {
+		a.op("ADDQ $%d, SI", 4*rows)
+		return
+	}
+	a.op("IMUL3Q $%d, R9, AX", rows)
+	a.op("ADDQ AX, SI")
+}
+
+var tileArgs = []string{"c", "a", "b", "ldc", "lda", "ldb", "depth", "rows"}
+
+func (a *asm) multiply(name, doc string) {
+	a.function(name, doc, false, append(tileArgs, "accumulate")...)
+	a.tileArguments()
+}
+
+func productAVX2() string {
+	a := newAsm()
+	a.multiply("multiplyAVX2", "multiplyAVX2: c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.")
+	a.sweep(avx2, 6, 1, false)
+
+	for _, w := range []struct{ rows, panels int }{{1, 4}, {2, 2}, {3, 2}} {
+		name := fmt.Sprintf("multiply%dx%dAVX2", w.rows, w.panels)
+		a.multiply(name, fmt.Sprintf("%s: %d rows of %d panels.", name, w.rows, w.panels))
+		tile{a, avx2, w.rows, w.panels, false}.emit()
+		a.ret()
+	}
+
+	a.function("outerAVX2", "outerAVX2: c[rows][16] += aᵀ·b with a[depth][rows] and b[depth][16].", false, tileArgs...)
+	a.tileArguments()
+	a.sweep(avx2, 6, 1, true)
+	a.turn()
+	return a.String()
+}
+
+func productAVX512() string {
+	a := newAsm()
+	a.multiply("multiplyAVX512", "multiplyAVX512: c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.")
+	a.sweep(avx512, 12, 1, false)
+	a.multiply("multiply2AVX512", "multiply2AVX512: the same for two panels side by side.")
+	a.sweep(avx512, 12, 2, false)
+	a.function("outerAVX512", "outerAVX512: c[rows][16] += aᵀ·b with a[depth][rows] and b[depth][16].", false, tileArgs...)
+	a.tileArguments()
+	a.sweep(avx512, 12, 1, true)
+	return a.String()
+}

@@ -1,0 +1,124 @@
+package kernel
+
+import "math"
+
+var generic = set{
+	multiply: genericMultiply, outer: genericOuter, pack: genericPack, unpack: genericUnpack,
+	dot: genericDot, dot3: genericDot3, dotRows: genericDotRows, weightedSum: genericWeightedSum, outerAdd: genericOuterAdd,
+	maximum: genericMaximum, expSum: genericExpSum, sumExp: genericSumExp, exp: genericExp,
+	add: genericAdd, addScaled: genericAddScaled, scale: genericScale,
+	normalize: genericNormalize, normGrad: genericNormGrad, swiglu: genericSwiGLU, swigluGrad: genericSwiGLUGrad,
+	rotate: genericRotate, rotateBack: genericRotateBack, adamw: genericAdamW,
+}
+
+// lanes are the partial sums of a reduction: element i is added to lane i mod 16.
+type lanes [16]float32
+
+// sum adds the lanes: i and i+8 first, then neighbours, neighbouring pairs, and the two halves.
+func (l *lanes) sum() float32 {
+	var t [8]float32
+	for i := range t {
+		t[i] = l[i] + l[i+8]
+	}
+	return ((t[0] + t[1]) + (t[2] + t[3])) + ((t[4] + t[5]) + (t[6] + t[7]))
+}
+
+func genericDot(a, b []float32) float32 {
+	var l lanes
+	for i, v := range a {
+		l[i%16] = mulAdd(v, b[i], l[i%16])
+	}
+	return l.sum()
+}
+
+func genericDot3(a, b, c []float32) float32 {
+	var l lanes
+	for i, v := range a {
+		l[i%16] = mulAdd(float32(v*b[i]), c[i], l[i%16])
+	}
+	return l.sum()
+}
+
+func genericDotRows(dst, q, rows []float32, stride, n int) {
+	for j := range n {
+		dst[j] = genericDot(q, rows[j*stride:][:len(q)])
+	}
+}
+
+func genericWeightedSum(out, p, rows []float32, stride, n int) {
+	for j := range n {
+		genericAddScaled(out, p[j], rows[j*stride:][:len(out)])
+	}
+}
+
+func genericOuterAdd(rows []float32, stride, n int, p, v []float32) {
+	for j := range n {
+		genericAddScaled(rows[j*stride:][:len(v)], p[j], v)
+	}
+}
+
+func genericMaximum(x []float32) float32 {
+	largest := x[0]
+	for _, v := range x {
+		if v > largest {
+			largest = v
+		}
+	}
+	return largest
+}
+
+func genericAdd(y, x []float32) {
+	for i, v := range x {
+		y[i] += v
+	}
+}
+
+func genericAddScaled(y []float32, a float32, x []float32) {
+	for i, v := range x {
+		y[i] = mulAdd(a, v, y[i])
+	}
+}
+
+func genericScale(x []float32, a float32) {
+	for i := range x {
+		x[i] *= a
+	}
+}
+
+func genericNormalize(y, x, w []float32, inv float32) {
+	for i, v := range x {
+		y[i] = float32(v*inv) * w[i]
+	}
+}
+
+func genericNormGrad(dx, dy, x, w []float32, inv, c float32) {
+	for i := range dx {
+		dx[i] = mulAdd(float32(dy[i]*w[i]), inv, mulAdd(-c, x[i], dx[i]))
+	}
+}
+
+func genericRotate(lo, hi, cos, sin []float32) {
+	for i, a := range lo {
+		b := hi[i]
+		lo[i] = float32(a*cos[i]) - float32(b*sin[i])
+		hi[i] = float32(b*cos[i]) + float32(a*sin[i])
+	}
+}
+
+func genericRotateBack(lo, hi, cos, sin []float32) {
+	for i, a := range lo {
+		b := hi[i]
+		lo[i] = float32(a*cos[i]) + float32(b*sin[i])
+		hi[i] = float32(b*cos[i]) - float32(a*sin[i])
+	}
+}
+
+func genericAdamW(p, m, v, g []float32, s adamStep) {
+	for i := range p {
+		scaled := g[i] * s.gradScale
+		m[i] = mulAdd(s.rest1, scaled, float32(s.beta1*m[i]))
+		v[i] = mulAdd(float32(s.rest2*scaled), scaled, float32(s.beta2*v[i]))
+		root := float32(math.Sqrt(float64(v[i])))
+		p[i] = float32(p[i]*s.decay) - float32(s.step*m[i])/(float32(root*s.root)+s.eps)
+	}
+}

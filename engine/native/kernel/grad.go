@@ -1,0 +1,55 @@
+package kernel
+
+// directRows is the number of rows of dw up to which x is read in place: copying its columns together pays from there on.
+const directRows = 16
+
+// MulGrad computes dw += dyᵀ·x: dw [out, in], dy [rows, out], x [rows, in], row-major. Each element of dw is one chain over the
+// rows in order that continues its value: rows spread over several calls give the bits of one call.
+func (k *Kernels) MulGrad(dw, dy, x []float32, rows, out, in int) {
+	mustHave("weight gradient", dw, out*in)
+	mustHave("output gradient", dy, rows*out)
+	mustHave("input", x, rows*in)
+	if rows == 0 {
+		return
+	}
+	unitRows := max(out, 1)
+	if panelsOf(in) < 2*k.Threads() {
+		unitRows = rowBlock
+	}
+	g := newGrid(k, out, panelsOf(in), rows, unitRows)
+	g.run(k, func(u unit, s *scratch) {
+		for p := u.panel; p < u.panel+u.panels; p++ {
+			for d := 0; d < rows; d += depthBlock {
+				k.gradPanel(dw, dy[d*out:], x[d*in:], min(depthBlock, rows-d), out, in, p, u, s)
+			}
+		}
+	})
+}
+
+// gradPanel adds depth rows to columns 16p, ..., 16p+15 of the rows of dw in u.
+func (k *Kernels) gradPanel(dw, dy, x []float32, depth, out, in, p int, u unit, s *scratch) {
+	column := p * panelWidth
+	columns := min(panelWidth, in-column)
+	b := outerBlock{b: x[column:], ldb: in, lda: out, depth: depth}
+	if columns < panelWidth || u.rows > directRows {
+		if columns < panelWidth {
+			clear(s.panel[:depth*panelWidth]) // the padding's products are thrown away, but stale values would be slow if denormal
+		}
+		copyRows(s.panel[:], panelWidth, x[column:], in, depth, columns)
+		b.b, b.ldb = s.panel[:], panelWidth
+	}
+	for row := u.row; row < u.row+u.rows; row += rowBlock {
+		b.a, b.rows = dy[row:], min(rowBlock, u.row+u.rows-row)
+		corner := dw[row*in+column:]
+		if columns == panelWidth {
+			b.c, b.ldc = corner, in
+			k.set.outer(b)
+			continue
+		}
+		clear(s.tile[:])
+		copyRows(s.tile[:], panelWidth, corner, in, b.rows, columns)
+		b.c, b.ldc = s.tile[:], panelWidth
+		k.set.outer(b)
+		copyRows(corner, in, s.tile[:], panelWidth, b.rows, columns)
+	}
+}

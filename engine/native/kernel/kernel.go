@@ -1,0 +1,106 @@
+// Package kernel is the arithmetic of the embedded engine: matrix products and the row-wise functions of a transformer, in
+// float32, forward and backward.
+//
+// Start at [New]: it binds a kernel set to a fixed team of threads. A set is one way of computing the same functions:
+//
+//	generic  plain Go, every platform
+//	avx2     AVX2 and FMA assembly, amd64
+//	avx512   the same bits as avx2, with 512-bit matrix tiles
+//
+// The names avx512bf16 and amx are accepted on processors that have those instructions; in float32 they compute as avx512.
+//
+// # Invariance
+//
+// A result never depends on how the work was cut. Every element of a product is one chain of multiply-adds over ascending
+// depth, held in one float32 from start to end:
+//
+//	acc = 0 or y;  for k = 0, 1, ...: acc = a[k]·b[k] + acc;  y = acc
+//
+// so row r of y has the same bits with 1 row or 512, at any position, on any number of threads, and a sum that is continued in
+// a second call has the bits of one call. Sums within a row (dot products, norms, log-sum-exp) put element i into lane i mod 16
+// and add the lanes in one fixed tree: they depend on the values and the length alone.
+//
+// avx2 and avx512 fuse each multiply-add and agree bit for bit: one numeric kind, "fused". generic rounds the product first and
+// is a kind of its own, "rounded", the same on every platform.
+//
+// # Where things are
+//
+// matrix.go has the packed layout of weights, product.go and grad.go the cache blocking of the three products, team.go the
+// threads, rows.go the row-wise functions. generic_*.go is the plain Go set and the best place to read what a function computes. The
+// assembly is written by the program in gen.
+package kernel
+
+//go:generate go run ./gen
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// Kernels is a kernel set bound to a team of threads. Its methods may be called from several goroutines at once; only one
+// of them has the team at a time, the others compute on their own goroutine.
+type Kernels struct {
+	set  set
+	name string
+	team *team
+}
+
+// New returns the kernel set called name on a team of the given number of threads, the caller's included. The name "" takes
+// the best set of this processor, threads 0 takes GOMAXPROCS. The caller must Close it.
+func New(name string, threads int) (*Kernels, error) {
+	available := Available()
+	if name == "" {
+		name = available[len(available)-1]
+	}
+	if !slices.Contains(setNames, name) {
+		return nil, fmt.Errorf("unknown kernel set %q: use one of %s", name, strings.Join(available, ", "))
+	}
+	if !slices.Contains(available, name) {
+		return nil, fmt.Errorf("kernel set %q needs instructions that this processor lacks: use one of %s", name, strings.Join(available, ", "))
+	}
+	if threads < 0 {
+		return nil, fmt.Errorf("%d threads for the kernels: use 0 for all processors, or at least 1", threads)
+	}
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	return &Kernels{set: sets()[name], name: name, team: newTeam(threads)}, nil
+}
+
+// setNames are all sets of all platforms, worst first.
+var setNames = []string{"generic", "avx2", "avx512", "avx512bf16", "amx"}
+
+// Available returns the names of the sets that this processor can run, worst first. It always has "generic".
+func Available() []string {
+	have := sets()
+	var names []string
+	for _, name := range setNames {
+		if _, ok := have[name]; ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Name returns the name of the set in use.
+func (k *Kernels) Name() string { return k.name }
+
+// Kind names the numeric kind: sets of one kind give the same bits.
+func (k *Kernels) Kind() string {
+	if k.name == "generic" {
+		return "rounded"
+	}
+	return "fused"
+}
+
+// Threads returns the size of the team, the calling goroutine included.
+func (k *Kernels) Threads() int { return k.team.threads() }
+
+// Close stops the threads of the team. The kernels still work afterwards, on the calling goroutine alone.
+func (k *Kernels) Close() { k.team.close() }
+
+// Run calls f(0), ..., f(n-1), each once, spread over the team in any order, and returns when all are done. Where f calls Run,
+// the inner calls stay on its own thread.
+func (k *Kernels) Run(n int, f func(i int)) { k.team.run(n, f) }

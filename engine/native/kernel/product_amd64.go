@@ -1,0 +1,111 @@
+package kernel
+
+// A tileFunc computes rows of one or several panels of a product.
+type tileFunc func(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate int)
+
+// call runs f on the panels of b from p on.
+func (b *block) call(f tileFunc, p int) {
+	accumulate := 0
+	if b.accumulate {
+		accumulate = 1
+	}
+	f(&b.c[p*panelWidth], first(b.a), first(b.b[p*b.ldb:]), b.ldc, b.lda, b.ldb, b.depth, b.rows, accumulate)
+}
+
+// first is a pointer to the beginning of s, which may be empty where the depth is 0.
+func first(s []float32) *float32 {
+	if len(s) == 0 {
+		return nil
+	}
+	return &s[0]
+}
+
+// check panics unless the block lies in its slices.
+func (b *block) check() {
+	last := b.rows - 1
+	mustHave("product block", b.c, last*b.ldc+b.panels*panelWidth)
+	mustHave("left block", b.a, last*b.lda+b.depth)
+	mustHave("weight block", b.b, (b.panels-1)*b.ldb+b.depth*panelWidth)
+}
+
+// multiplyBlockAVX2 takes several panels at once where there are few rows: one panel's chains are too few to hide the latency
+// of a multiply-add.
+func multiplyBlockAVX2(b block) {
+	if b.rows == 0 {
+		return
+	}
+	b.check()
+	wide, step := tileFunc(multiplyAVX2), 1
+	switch b.rows {
+	case 1:
+		wide, step = multiply1x4AVX2, 4
+	case 2:
+		wide, step = multiply2x2AVX2, 2
+	case 3:
+		wide, step = multiply3x2AVX2, 2
+	}
+	p := 0
+	for ; p+step <= b.panels; p += step {
+		b.call(wide, p)
+	}
+	for ; p < b.panels; p++ {
+		b.call(multiplyAVX2, p)
+	}
+}
+
+// fewRows is the number of rows up to which the AVX2 tiles are the better ones for a processor with AVX-512 too.
+const fewRows = 3
+
+func multiplyBlockAVX512(b block) {
+	if b.rows <= fewRows {
+		multiplyBlockAVX2(b)
+		return
+	}
+	b.check()
+	p := 0
+	for ; p+2 <= b.panels; p += 2 {
+		b.call(multiply2AVX512, p)
+	}
+	if p < b.panels {
+		b.call(multiplyAVX512, p)
+	}
+}
+
+func (b *outerBlock) check() {
+	last := b.depth - 1
+	mustHave("gradient block", b.c, (b.rows-1)*b.ldc+panelWidth)
+	mustHave("left block", b.a, last*b.lda+b.rows)
+	mustHave("right block", b.b, last*b.ldb+panelWidth)
+}
+
+func outerBlockAVX2(b outerBlock) {
+	b.check()
+	outerAVX2(&b.c[0], &b.a[0], &b.b[0], b.ldc, b.lda, b.ldb, b.depth, b.rows)
+}
+
+func outerBlockAVX512(b outerBlock) {
+	b.check()
+	outerAVX512(&b.c[0], &b.a[0], &b.b[0], b.ldc, b.lda, b.ldb, b.depth, b.rows)
+}
+
+func packAVX2(panel, w []float32, in, rows int) {
+	blocks := in / 8
+	if rows < panelWidth || blocks == 0 {
+		genericPack(panel, w, in, rows)
+		return
+	}
+	_ = w[panelWidth*in-1]
+	turnAVX2(&panel[0], &w[0], panelWidth, in, blocks)
+	turnAVX2(&panel[8], &w[8*in], panelWidth, in, blocks)
+	for i := blocks * 8; i < in; i++ {
+		for o := range panelWidth {
+			panel[i*panelWidth+o] = w[o*in+i]
+		}
+	}
+}
+
+func unpackAVX2(dst, panel []float32) {
+	_, _ = dst[panelWidth*panelWidth-1], panel[panelWidth*panelWidth-1]
+	turnAVX2(&dst[0], &panel[0], panelWidth, panelWidth, 2)
+	turnAVX2(&dst[8], &panel[8*panelWidth], panelWidth, panelWidth, 2)
+}

@@ -1,0 +1,46 @@
+package kernel
+
+import "unsafe"
+
+// Every function below gets slices that the callers in rows.go have cut to one length. at gives the address of one, also of an
+// empty one, which the assembly does not touch.
+func at(s []float32) *float32 { return unsafe.SliceData(s) }
+
+var setAVX2 = set{
+	multiply: multiplyBlockAVX2, outer: outerBlockAVX2, pack: packAVX2, unpack: unpackAVX2,
+
+	dot:     func(a, b []float32) float32 { return dotAVX2(at(a), at(b), len(a)) },
+	dot3:    func(a, b, c []float32) float32 { return dot3AVX2(at(a), at(b), at(c), len(a)) },
+	maximum: func(x []float32) float32 { return maximumAVX2(at(x), len(x)) },
+	expSum:  func(dst, x []float32, max float32) float32 { return expSumAVX2(at(dst), at(x), len(x), max) },
+	sumExp:  func(x []float32, max float32) float32 { return sumExpAVX2(at(x), len(x), max) },
+
+	dotRows: func(dst, q, rows []float32, stride, n int) {
+		dotRowsAVX2(at(dst), at(q), at(rows), len(q), stride, n)
+	},
+	weightedSum: func(out, p, rows []float32, stride, n int) {
+		weightedSumAVX2(at(out), at(p), at(rows), len(out), stride, n)
+	},
+	outerAdd: func(rows []float32, stride, n int, p, v []float32) {
+		outerAddAVX2(at(rows), at(p), at(v), len(v), stride, n)
+	},
+
+	exp:       func(dst, x []float32) { expAVX2(at(dst), at(x), len(dst)) },
+	add:       func(y, x []float32) { addAVX2(at(y), at(x), len(y)) },
+	addScaled: func(y []float32, a float32, x []float32) { addScaledAVX2(at(y), at(x), len(y), a) },
+	scale:     func(x []float32, a float32) { scaleAVX2(at(x), len(x), a) },
+
+	normalize: func(y, x, w []float32, inv float32) { normalizeAVX2(at(y), at(x), at(w), len(y), inv) },
+	normGrad: func(dx, dy, x, w []float32, inv, c float32) {
+		normGradAVX2(at(dx), at(dy), at(x), at(w), len(dx), inv, c)
+	},
+	swiglu: func(y, gate, up []float32) { swigluAVX2(at(y), at(gate), at(up), len(y)) },
+	swigluGrad: func(dgate, dup, dy, gate, up []float32) {
+		swigluGradAVX2(at(dgate), at(dup), at(dy), at(gate), at(up), len(dgate))
+	},
+	rotate:     func(lo, hi, cos, sin []float32) { rotateAVX2(at(lo), at(hi), at(cos), at(sin), len(lo)) },
+	rotateBack: func(lo, hi, cos, sin []float32) { rotateBackAVX2(at(lo), at(hi), at(cos), at(sin), len(lo)) },
+	adamw: func(p, m, v, g []float32, s adamStep) {
+		adamwAVX2(at(p), at(m), at(v), at(g), len(p), &s)
+	},
+}

@@ -1,0 +1,61 @@
+package kernel
+
+// A set is one implementation of all kernels. Slices are exactly as long as said; the callers in this package check them.
+type set struct {
+	// multiply computes one block of a product of full panels.
+	multiply func(block)
+	// outer computes one block of a weight gradient.
+	outer func(outerBlock)
+	// pack writes one panel [in][16] from rows ≤ 16 rows w[row*in:], [in] each; the missing outputs become zero.
+	pack func(panel, w []float32, in, rows int)
+	// unpack writes the outputs first, first+1, ... of 16 inputs of a panel: dst[o][i] = panel[i][o], dst [16][16],
+	// panel 16 inputs from the wanted one on.
+	unpack func(dst, panel []float32)
+
+	dot         func(a, b []float32) float32
+	dot3        func(a, b, c []float32) float32 // Σ (a·b)·c
+	dotRows     func(dst, q, rows []float32, stride, n int)
+	weightedSum func(out, p, rows []float32, stride, n int)
+	outerAdd    func(rows []float32, stride, n int, p, v []float32)
+	maximum     func(x []float32) float32
+	expSum      func(dst, x []float32, max float32) float32 // dst = exp(x-max), returns its sum; dst may be x
+	sumExp      func(x []float32, max float32) float32      // the same sum without dst
+	exp         func(dst, x []float32)
+	add         func(y, x []float32)
+	addScaled   func(y []float32, a float32, x []float32)
+	scale       func(x []float32, a float32)
+	normalize   func(y, x, w []float32, inv float32)         // y = (x·inv)·w
+	normGrad    func(dx, dy, x, w []float32, inv, c float32) // dx += inv·(dy·w) - c·x
+	swiglu      func(y, gate, up []float32)
+	swigluGrad  func(dgate, dup, dy, gate, up []float32)
+	rotate      func(lo, hi, cos, sin []float32) // (lo, hi) = (lo·cos - hi·sin, hi·cos + lo·sin)
+	rotateBack  func(lo, hi, cos, sin []float32) // the same with -sin
+	adamw       func(p, m, v, g []float32, s adamStep)
+}
+
+// A block is c[rows][16·panels] = (c if accumulate, else 0) + a[rows][depth]·b, where b holds the panels' rows k = 0, ..., depth-1,
+// 16 words each.
+type block struct {
+	c          []float32
+	a          []float32
+	b          []float32
+	ldc        int // words from one row of c to the next
+	lda        int // words from one row of a to the next
+	ldb        int // words from one panel of b to the next
+	depth      int
+	rows       int
+	panels     int
+	accumulate bool
+}
+
+// An outerBlock is c[rows][16] += aᵀ·b with a[depth][rows] and b[depth][16].
+type outerBlock struct {
+	c     []float32
+	a     []float32
+	b     []float32
+	ldc   int // words from one row of each to the next
+	lda   int
+	ldb   int
+	depth int
+	rows  int
+}

@@ -1,0 +1,36 @@
+package kernel
+
+import (
+	"sync"
+
+	"golang.org/x/sys/cpu"
+)
+
+// sets returns the sets that this processor can run.
+var sets = sync.OnceValue(func() map[string]set {
+	have := map[string]set{"generic": generic}
+	x := &cpu.X86
+	if !x.HasAVX2 || !x.HasFMA {
+		return have
+	}
+	have["avx2"] = setAVX2
+	// x/sys means AVX-512F alone by HasAVX512; the assembly uses DQ and, on short vectors, VL.
+	if !x.HasAVX512F || !x.HasAVX512DQ || !x.HasAVX512VL || !x.HasAVX512BW {
+		return have
+	}
+	have["avx512"] = setAVX512()
+	if x.HasAVX512BF16 {
+		have["avx512bf16"] = setAVX512()
+	}
+	if x.HasAMXTile && x.HasAMXBF16 {
+		have["amx"] = setAVX512()
+	}
+	return have
+})
+
+// setAVX512 is avx2 with larger tiles: on one row 512 bits bring nothing.
+func setAVX512() set {
+	s := setAVX2
+	s.multiply, s.outer = multiplyBlockAVX512, outerBlockAVX512
+	return s
+}

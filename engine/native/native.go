@@ -1,0 +1,176 @@
+// Package native is the embedded engine: it samples from and trains decoder-only transformers on the machine's own CPU, in
+// plain Go and Go assembly.
+//
+// [Open] takes a checkpoint (weights.Source), packs its matrices and gives an [engine.Engine]. Read on in this order:
+//
+//	config.go, arch.go, rope.go   what a config.json says, and how families of models differ
+//	net.go, lora.go, policy.go    the parameters: the base, adapters over it, full copies
+//	forest.go, pass.go            text in flight: sequences share their common prefixes, and are packed, never padded
+//	compute.go, forward.go, attention.go, head.go, distribution.go, backward.go   one pass through the net
+//	score.go, sample.go, step.go  the engine's methods
+//	save.go, load.go, peft.go     policies on disk
+//
+// # One chain
+//
+// Every number depends on the token's own history and on parameters alone. A dot product is one chain of additions in a fixed
+// order, an attention sum runs over the keys in the order of the sequence, a normaliser has a fixed lane structure. So
+// neither threads, nor the batch, nor shared prefixes, nor the key-value cache change a bit: the log-probability that a token
+// was sampled with is the one that it is scored with. Gradients are chains too, over the rows of a pass in packed order, which
+// continue from pass to pass and from call to call. Where the data share prefixes, the gradient of a shared prefix is
+// summed first: it then depends, in the last bits, on which data were passed together; that follows from the data and
+// [Options.BatchTokens], never from threads.
+package native
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"parley/engine"
+	"parley/engine/native/kernel"
+	"parley/seed"
+	"parley/weights"
+)
+
+// Options say how an engine runs. The zero value is right nearly always.
+type Options struct {
+	CPU         string // kernel set: generic, avx2, avx512, ...; empty: the best that this CPU can run
+	Threads     int    // 0: GOMAXPROCS
+	BatchTokens int    // most packed tokens of a pass; 0: chosen by the size of the model
+}
+
+// An Engine is the embedded engine. It does one thing at a time: concurrent calls wait for each other.
+type Engine struct {
+	mu       sync.Mutex
+	src      weights.Source
+	config   Config
+	options  Options
+	k        *kernel.Kernels
+	base     *net
+	policies map[engine.Policy]*policy
+	angles   angles
+	arena    arena
+	lender   lender
+	pages    pagePool
+}
+
+var _ engine.Engine = (*Engine)(nil)
+
+// Open reads the checkpoint src into an engine. A missing, extra or misshapen tensor, one with NaN or infinite values, and a
+// config.json that the engine does not fully understand are errors. The engine keeps src: full-parameter policies start from
+// it. It must stay open as long as the engine is used.
+func Open(src weights.Source, opt Options) (*Engine, error) {
+	config, err := ParseConfig(src.Config())
+	if err != nil {
+		return nil, err
+	}
+	k, err := kernel.New(opt.CPU, opt.Threads)
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{src: src, config: config, options: opt, k: k, base: newNet(&config)}
+	if e.options.BatchTokens <= 0 {
+		e.options.BatchTokens = batchTokens(&config)
+	}
+	if err := e.base.fill(src, k, true); err != nil {
+		k.Close()
+		return nil, err
+	}
+	e.angles.freq = config.Rope.frequencies(config.HeadDim)
+	e.policies = map[engine.Policy]*policy{engine.Base: {name: engine.Base, net: e.base}}
+	return e, nil
+}
+
+// batchTokens chooses how many tokens a pass may hold, so that what it keeps for the backward pass stays near 100 MB.
+func batchTokens(c *Config) int {
+	const floats = 25 << 20
+	return min(4096, max(256, floats/c.rowFloats()))
+}
+
+// Config returns the shape of the model.
+func (e *Engine) Config() Config { return e.config }
+
+// Kernels names the kernel set in use.
+func (e *Engine) Kernels() string { return e.k.Name() }
+
+// Close stops the engine's threads. The source of the weights is the caller's to close.
+func (e *Engine) Close() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.k.Close()
+}
+
+// NewPolicy adds a policy; see [engine.Engine].
+func (e *Engine) NewPolicy(ctx context.Context, name engine.Policy, spec engine.PolicySpec) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if name == engine.Base {
+		return fmt.Errorf("new policy: the empty name is the frozen base; choose another")
+	}
+	if e.policies[name] != nil {
+		return fmt.Errorf("new policy %q: it exists already", name)
+	}
+	p, err := e.newPolicy(name, spec)
+	if err != nil {
+		return fmt.Errorf("new policy %q: %w", name, err)
+	}
+	e.policies[name] = p
+	return nil
+}
+
+func (e *Engine) newPolicy(name engine.Policy, spec engine.PolicySpec) (*policy, error) {
+	if spec.Full {
+		p, err := e.fullCopy(name, e.src)
+		if err == nil && spec.ValueHead {
+			p.addValueHead(e.config.Hidden)
+		}
+		return p, err
+	}
+	targets := spec.Targets
+	if len(targets) == 0 {
+		targets = targetNames()
+	}
+	for _, t := range targets {
+		if !slices.Contains(targetNames(), t) {
+			return nil, fmt.Errorf("target %q is no projection; write some of %v", t, targetNames())
+		}
+	}
+	p := &policy{name: name, net: e.base,
+		adapter: adapterConfig{Rank: spec.Rank, Alpha: spec.Alpha, Targets: slices.Clone(targets)}}
+	if err := p.adapt(&e.config); err != nil {
+		return nil, err
+	}
+	if spec.ValueHead {
+		p.addValueHead(e.config.Hidden)
+	}
+	p.draw(seed.Derive(spec.Seed, "adapter"))
+	p.pack(e.k)
+	return p, nil
+}
+
+// fullCopy makes a policy of all the model's parameters, with the values that src has.
+func (e *Engine) fullCopy(name engine.Policy, src weights.Source) (*policy, error) {
+	n := newNet(&e.config)
+	if err := n.fill(src, e.k, false); err != nil {
+		return nil, err
+	}
+	n.train()
+	return &policy{name: name, net: n, params: slices.Clone(n.params)}, nil
+}
+
+// policy finds a policy by name.
+func (e *Engine) policy(name engine.Policy) (*policy, error) {
+	if p := e.policies[name]; p != nil {
+		return p, nil
+	}
+	return nil, fmt.Errorf("there is no policy %q", name)
+}
+
+// computation prepares a pass through n.
+func (e *Engine) computation(n *net, p *pass, keep bool) *computation {
+	return &computation{k: e.k, config: &e.config, net: n, angles: &e.angles, arena: &e.arena, lender: &e.lender, pass: p, keep: keep}
+}

@@ -1,0 +1,156 @@
+package native
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/engine/native/kernel"
+	"parley/weights"
+)
+
+// A net is one set of the model's weights: the frozen base, or the full copy that a policy trains.
+type net struct {
+	params []*param // all of them, in the order of the forward pass
+	embed  *param   // [vocab, hidden]
+	layers []layer
+	norm   *param // [hidden]
+	head   linear // [vocab, hidden]; tied: its weight is embed
+}
+
+// A layer is one transformer block.
+type layer struct {
+	norm1, norm2 *param // before attention and before SwiGLU
+	qNorm, kNorm *param // [head dim]; nil where the family has none
+	proj         [projections]linear
+}
+
+// A linear is y = x·Wᵀ + b.
+type linear struct {
+	weight *param         // [out, in]
+	bias   *param         // [out]; nil: none
+	matrix *kernel.Matrix // weight, packed
+}
+
+// newNet lays out the tensors of a model, without values.
+func newNet(c *Config) *net {
+	n := &net{layers: make([]layer, c.Layers)}
+	add := func(name string, shape ...int) *param {
+		p := newParam(name, shape...)
+		n.params = append(n.params, p)
+		return p
+	}
+	n.embed = add("model.embed_tokens.weight", c.Vocab, c.Hidden)
+	for i := range n.layers {
+		n.layers[i] = newLayer(c, fmt.Sprintf("model.layers.%d.", i), add)
+	}
+	n.norm = add("model.norm.weight", c.Hidden)
+	n.head.weight = n.embed
+	if !c.Tied {
+		n.head.weight = add("lm_head.weight", c.Vocab, c.Hidden)
+	}
+	return n
+}
+
+func newLayer(c *Config, prefix string, add func(string, ...int) *param) layer {
+	var l layer
+	l.norm1 = add(prefix+"input_layernorm.weight", c.Hidden)
+	for p := range projections {
+		if p == gateProj {
+			l.norm2 = add(prefix+"post_attention_layernorm.weight", c.Hidden)
+		}
+		out, in := c.widths(p)
+		l.proj[p].weight = add(prefix+modules[p]+".weight", out, in)
+		if c.hasBias(p) {
+			l.proj[p].bias = add(prefix+modules[p]+".bias", out)
+		}
+	}
+	if c.arch().qkNorm {
+		l.qNorm = add(prefix+"self_attn.q_norm.weight", c.HeadDim)
+		l.kNorm = add(prefix+"self_attn.k_norm.weight", c.HeadDim)
+	}
+	return l
+}
+
+// linears lists every matrix that is used as a product.
+func (n *net) linears() []*linear {
+	var all []*linear
+	for i := range n.layers {
+		for p := range projections {
+			all = append(all, &n.layers[i].proj[p])
+		}
+	}
+	return append(all, &n.head)
+}
+
+// fill reads all values from src and packs the matrices. Matrices of a frozen net are then dropped, but for the embedding.
+func (n *net) fill(src weights.Source, k *kernel.Kernels, frozen bool) error {
+	if err := n.checkNames(src); err != nil {
+		return err
+	}
+	for _, p := range n.params {
+		p.w = make([]float32, p.size())
+		if err := src.Float32(p.name, p.w); err != nil {
+			return fmt.Errorf("read tensor %s: %w", p.name, err)
+		}
+		if err := finite("tensor "+p.name, p.w); err != nil {
+			return fmt.Errorf("%w; the checkpoint is damaged", err)
+		}
+		for _, l := range n.linears() {
+			if l.weight == p {
+				l.matrix = k.Pack(p.shape[0], p.shape[1], p.w)
+				if frozen && p != n.embed {
+					p.w = nil
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// checkNames compares what src has with what the model needs.
+func (n *net) checkNames(src weights.Source) error {
+	have := map[string]weights.Tensor{}
+	for _, t := range src.Tensors() {
+		have[t.Name] = t
+	}
+	for _, p := range n.params {
+		t, ok := have[p.name]
+		if !ok {
+			return fmt.Errorf("the checkpoint has no tensor %s (shape %v), which its config.json asks for", p.name, p.shape)
+		}
+		if !slices.Equal(t.Shape, p.shape) {
+			return fmt.Errorf("tensor %s has shape %v; config.json asks for %v", p.name, t.Shape, p.shape)
+		}
+		delete(have, p.name)
+	}
+	for _, t := range src.Tensors() {
+		if _, extra := have[t.Name]; extra && !n.ignored(t.Name) {
+			return fmt.Errorf("the checkpoint has tensor %s (shape %v), which its config.json has no place for", t.Name, t.Shape)
+		}
+	}
+	return nil
+}
+
+// ignored reports tensors that old checkpoints carry and that hold nothing of their own: a second copy of a tied head, and
+// rotary frequencies that follow from config.json.
+func (n *net) ignored(name string) bool {
+	return name == "lm_head.weight" || strings.HasSuffix(name, ".rotary_emb.inv_freq")
+}
+
+// train makes every tensor of the net trainable.
+func (n *net) train() {
+	for _, p := range n.params {
+		p.train()
+	}
+	if n.head.weight == n.embed {
+		n.embed.second = make([]float32, n.embed.size())
+	}
+}
+
+// repack takes trained values over into the packed matrices.
+func (n *net) repack(k *kernel.Kernels) {
+	for _, l := range n.linears() {
+		k.Repack(l.matrix, l.weight.w)
+	}
+}

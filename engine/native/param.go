@@ -1,0 +1,51 @@
+package native
+
+import (
+	"fmt"
+	"math"
+)
+
+// A param is one named tensor of a model or an adapter. The tensors of the frozen base have no gradient.
+type param struct {
+	name  string
+	shape []int
+	w     []float32 // nil for a frozen matrix: only its packed panels are kept
+	g     []float32 // gradient accumulated since the last step; nil: frozen
+	m, v  []float32 // AdamW's moments
+	// second is the gradient of a tied embedding's use as look-up table. The two uses have a chain of additions each, which
+	// the step adds up, so that splitting the data over several calls does not change the order within a chain.
+	second []float32
+}
+
+func newParam(name string, shape ...int) *param { return &param{name: name, shape: shape} }
+
+func (p *param) size() int {
+	n := 1
+	for _, d := range p.shape {
+		n *= d
+	}
+	return n
+}
+
+// train gives p what training needs.
+func (p *param) train() {
+	n := p.size()
+	p.g, p.m, p.v = make([]float32, n), make([]float32, n), make([]float32, n)
+}
+
+func (p *param) clear() {
+	clear(p.g)
+	clear(p.second)
+}
+
+// finite reports the first NaN or infinite value of x as an error that names what.
+func finite(what string, x []float32) error {
+	for i, v := range x {
+		if !isFinite(v) {
+			return fmt.Errorf("%s has %v at index %d", what, v, i)
+		}
+	}
+	return nil
+}
+
+func isFinite(v float32) bool { return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) }

@@ -1,0 +1,82 @@
+package native
+
+// A pass is a batch of packed tokens, never padded, that goes through one net together: rows of all its chunks, one after
+// another.
+type pass struct {
+	chunks []chunk
+	runs   []run
+	tokens []int // [rows]
+	at     []int // [rows] position of each in its sequence
+}
+
+// A chunk is the part of a segment that a pass computes: tokens from, ..., from+n-1, at packed rows row, ..., row+n-1.
+type chunk struct {
+	*segment
+	from, n, row int
+	line         []*segment // the segment's ancestors with tokens, root first, and itself
+}
+
+// A run is a number of consecutive rows of one policy.
+type run struct {
+	policy   *policy
+	from, to int // rows
+}
+
+func (p *pass) rows() int { return len(p.tokens) }
+
+// add appends tokens from, ..., from+n-1 of s.
+func (p *pass) add(pol *policy, s *segment, from, n int) {
+	row := p.rows()
+	line := s.chain()
+	for len(line) > 1 && len(line[0].tokens) == 0 {
+		line = line[1:] // the empty top of a policy's trees
+	}
+	p.chunks = append(p.chunks, chunk{segment: s, from: from, n: n, row: row, line: line})
+	for i := range n {
+		p.tokens = append(p.tokens, s.tokens[from+i])
+		p.at = append(p.at, s.start+from+i)
+	}
+	if last := len(p.runs) - 1; last >= 0 && p.runs[last].policy == pol {
+		p.runs[last].to += n
+		return
+	}
+	p.runs = append(p.runs, run{policy: pol, from: row, to: row + n})
+}
+
+// packed returns the pass over all segments of the forest whose policies belong to n.
+func (f *forest) packed(n *net) *pass {
+	p := &pass{}
+	f.walk(func(pol *policy, s *segment) {
+		if pol.net == n {
+			s.row = p.rows()
+			p.add(pol, s, 0, len(s.tokens))
+		}
+	})
+	return p
+}
+
+// nets lists the nets of the forest's policies in order of appearance.
+func (f *forest) nets() []*net {
+	var nets []*net
+	seen := map[*net]bool{}
+	for _, p := range f.policies {
+		if !seen[p.net] {
+			seen[p.net] = true
+			nets = append(nets, p.net)
+		}
+	}
+	return nets
+}
+
+// trees groups the chunks into whole trees: nothing in one depends on another. Bounds are indices of chunks.
+func (p *pass) trees() []run {
+	var t []run
+	for i, c := range p.chunks {
+		if i > 0 && c.line[0] == p.chunks[i-1].line[0] {
+			t[len(t)-1].to++
+			continue
+		}
+		t = append(t, run{from: i, to: i + 1})
+	}
+	return t
+}

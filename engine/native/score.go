@@ -1,0 +1,241 @@
+package native
+
+import (
+	"context"
+	"fmt"
+
+	"parley/engine"
+)
+
+// A batch is the part of a call's data that goes through together: consecutive data, one pass for each net that they need.
+type batch struct {
+	forest   forest
+	first    int // index of its first datum
+	data     []engine.Datum
+	policies []*policy  // of each datum
+	ends     []*segment // where each datum's tokens end; nil: it has none to compute
+	outputs  []engine.Output
+}
+
+// computed returns the tokens of d that must go through the net: the last one is read by a value head only.
+func computed(d *engine.Datum, p *policy) []int {
+	if p.value != nil {
+		return d.Tokens
+	}
+	return d.Tokens[:len(d.Tokens)-1]
+}
+
+// batches cuts data into batches of at most limit packed tokens, or one datum. The cuts follow from the data and the limit.
+func (e *Engine) batches(data []engine.Datum, limit int) ([]*batch, error) {
+	var all []*batch
+	var b *batch
+	for i := range data {
+		d := &data[i]
+		p, err := e.checkDatum(d)
+		if err != nil {
+			return nil, fmt.Errorf("datum %d: %w", i, err)
+		}
+		tokens := computed(d, p)
+		if b == nil || b.forest.tokens+b.forest.missing(p, tokens) > limit {
+			b = &batch{first: i}
+			all = append(all, b)
+		}
+		b.data, b.policies = append(b.data, *d), append(b.policies, p)
+		var end *segment
+		if len(tokens) > 0 {
+			end = b.forest.insert(p, tokens)
+		}
+		b.ends = append(b.ends, end)
+	}
+	return all, nil
+}
+
+func (e *Engine) checkDatum(d *engine.Datum) (*policy, error) {
+	p, err := e.policy(d.Policy)
+	if err != nil {
+		return nil, err
+	}
+	if len(d.Tokens) == 0 || d.From < 1 || d.From > len(d.Tokens) {
+		return nil, fmt.Errorf("From is %d; it must lie between 1 and the %d tokens", d.From, len(d.Tokens))
+	}
+	if err := e.checkTokens(d.Tokens); err != nil {
+		return nil, err
+	}
+	return p, checkSampling(d.Sampling)
+}
+
+func (e *Engine) checkTokens(tokens []int) error {
+	if len(tokens) > e.config.Context {
+		return fmt.Errorf("%d tokens do not fit the model's context of %d", len(tokens), e.config.Context)
+	}
+	for i, t := range tokens {
+		if t < 0 || t >= e.config.Vocab {
+			return fmt.Errorf("token %d at position %d is not in the vocabulary of %d", t, i, e.config.Vocab)
+		}
+	}
+	return nil
+}
+
+// heads computes the batch forward, one head for each net, and fills in outputs.
+func (e *Engine) heads(b *batch, keep bool) ([]*head, error) {
+	e.arena.reset()
+	b.outputs = make([]engine.Output, len(b.data))
+	for i, d := range b.data {
+		n := len(d.Tokens) - d.From
+		b.outputs[i].Logprobs = make([]float32, n)
+		if b.policies[i].value != nil {
+			b.outputs[i].Values = make([]float32, n+1)
+		}
+	}
+	var heads []*head
+	for _, n := range b.forest.nets() {
+		h := &head{computation: e.computation(n, b.forest.packed(n), keep)}
+		b.ask(h)
+		h.computation.forward()
+		h.forward()
+		heads = append(heads, h)
+	}
+	return heads, b.check()
+}
+
+// ask collects what the data ask of a head's net, in the order of the data.
+func (b *batch) ask(h *head) {
+	for i, d := range b.data {
+		p, out := b.policies[i], b.outputs[i]
+		if p.net != h.net {
+			continue
+		}
+		s := normal(d.Sampling)
+		for j := range out.Logprobs {
+			at := b.ends[i].at(d.From + j - 1)
+			h.asks = append(h.asks, ask{row: at, token: d.Tokens[d.From+j], sampling: s, to: &out.Logprobs[j], datum: i, index: j})
+		}
+		for j := range out.Values {
+			at := b.ends[i].at(d.From + j - 1)
+			h.values = append(h.values, ask{row: at, to: &out.Values[j], datum: i, index: j, policy: p})
+		}
+	}
+}
+
+// check reports a NaN or infinite output.
+func (b *batch) check() error {
+	for i, out := range b.outputs {
+		if err := finiteDatum(b.first+i, "log-probability", out.Logprobs); err != nil {
+			return err
+		}
+		if err := finiteDatum(b.first+i, "value", out.Values); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func finiteDatum(i int, what string, x []float32) error {
+	if err := finite(what, x); err != nil {
+		return fmt.Errorf("datum %d: %w: %w", i, err, engine.ErrNotFinite)
+	}
+	return nil
+}
+
+// Forward scores data; see [engine.Engine].
+func (e *Engine) Forward(ctx context.Context, data []engine.Datum) ([]engine.Output, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	batches, err := e.batches(data, e.options.BatchTokens)
+	if err != nil {
+		return nil, fmt.Errorf("forward: %w", err)
+	}
+	var outputs []engine.Output
+	for _, b := range batches {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if _, err := e.heads(b, false); err != nil {
+			return nil, fmt.Errorf("forward: %w", err)
+		}
+		outputs = append(outputs, b.outputs...)
+	}
+	return outputs, nil
+}
+
+// ForwardBackward accumulates gradients; see [engine.Engine]. The loss must not call the engine.
+func (e *Engine) ForwardBackward(ctx context.Context, data []engine.Datum, loss engine.Loss) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	batches, err := e.batches(data, e.options.BatchTokens)
+	if err != nil {
+		return fmt.Errorf("forward-backward: %w", err)
+	}
+	trained, err := trainedPolicies(batches)
+	if err != nil {
+		return fmt.Errorf("forward-backward: %w", err)
+	}
+	undo := snapshot(trained, len(batches) > 1)
+	for _, b := range batches {
+		if err := e.accumulate(ctx, b, loss); err != nil {
+			undo(err)
+			return fmt.Errorf("forward-backward: %w", err)
+		}
+	}
+	return nil
+}
+
+// accumulate takes one batch forward and backward.
+func (e *Engine) accumulate(ctx context.Context, b *batch, loss engine.Loss) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	heads, err := e.heads(b, true)
+	if err != nil {
+		return err
+	}
+	gradients, err := loss(b.first, b.outputs)
+	if err != nil {
+		return fmt.Errorf("loss: %w", err)
+	}
+	if err := b.checkGradients(gradients); err != nil {
+		return err
+	}
+	for _, h := range heads {
+		logprobs, values := h.flatten(gradients)
+		h.computation.backward(h.backward(logprobs, values))
+	}
+	return nil
+}
+
+// flatten brings the gradients of the data into the order of the head's asks.
+func (h *head) flatten(gradients []engine.Gradient) (logprobs, values []float32) {
+	logprobs, values = make([]float32, len(h.asks)), make([]float32, len(h.values))
+	for i, a := range h.asks {
+		if g := gradients[a.datum].Logprobs; g != nil {
+			logprobs[i] = g[a.index]
+		}
+	}
+	for i, a := range h.values {
+		if g := gradients[a.datum].Values; g != nil {
+			values[i] = g[a.index]
+		}
+	}
+	return logprobs, values
+}
+
+// checkGradients compares what a loss returned with the outputs that it got.
+func (b *batch) checkGradients(gradients []engine.Gradient) error {
+	if len(gradients) != len(b.outputs) {
+		return fmt.Errorf("the loss returned %d gradients for %d outputs", len(gradients), len(b.outputs))
+	}
+	for i, g := range gradients {
+		out := &b.outputs[i]
+		if g.Logprobs != nil && len(g.Logprobs) != len(out.Logprobs) || g.Values != nil && len(g.Values) != len(out.Values) {
+			return fmt.Errorf("datum %d: the loss returned gradients of %d log-probabilities and %d values; there are %d and %d",
+				b.first+i, len(g.Logprobs), len(g.Values), len(out.Logprobs), len(out.Values))
+		}
+		if err := finiteDatum(b.first+i, "gradient of a log-probability", g.Logprobs); err != nil {
+			return err
+		}
+		if err := finiteDatum(b.first+i, "gradient of a value", g.Values); err != nil {
+			return err
+		}
+	}
+	return nil
+}

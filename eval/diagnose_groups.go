@@ -1,0 +1,42 @@
+package eval
+
+import "math"
+
+// spreadFloor is the standard deviation up to which a group counts as equal.
+const spreadFloor = 1e-6
+
+// DiagnoseGroups looks for groups of equal credits, which teach nothing: at least half of all.
+func DiagnoseGroups(groups [][]float64) Finding {
+	f := Finding{Kind: DeadGroups}
+	dead := make([]bool, len(groups))
+	for i, g := range groups {
+		dead[i] = populationStd(g) <= spreadFloor
+	}
+	if len(groups) > 0 && share(dead) >= 0.5-slack {
+		f.add("dead_groups", where(dead, true))
+	}
+	return f
+}
+
+// DiagnoseWhitening looks, where advantages are normalised, for groups whose spread is tiny but not zero (below 1 % of the
+// maximum): at least a quarter of all.
+func DiagnoseWhitening(groups [][]float64, maximum float64, normalize bool) Finding {
+	f := Finding{Kind: WhiteningNoise}
+	tiny := make([]bool, len(groups))
+	for i, g := range groups {
+		s := populationStd(g)
+		tiny[i] = s > spreadFloor && s < 0.01*maximum
+	}
+	if normalize && len(groups) > 0 && share(tiny) >= 0.25-slack {
+		f.add("tiny_spread_whitened", where(tiny, true))
+	}
+	return f
+}
+
+func populationStd(x []float64) float64 {
+	m, sum := mean(x), 0.0
+	for _, v := range x {
+		sum += (v - m) * (v - m)
+	}
+	return math.Sqrt(sum / float64(len(x)))
+}

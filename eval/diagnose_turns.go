@@ -1,0 +1,53 @@
+package eval
+
+import "fmt"
+
+// DiagnoseTurns looks for turns (from the second) whose mean reward lies more than 5 % of the maximum below that of the
+// first. turnRewards is [episode][turn]; episodes that ended early are shorter.
+func DiagnoseTurns(turnRewards [][]float64, maximum float64) Finding {
+	f := Finding{Kind: FeedbackInstability}
+	byTurn := transpose(turnRewards)
+	for t := 1; t < len(byTurn); t++ {
+		if mean(byTurn[t]) < mean(byTurn[0])-0.05*maximum-slack {
+			f.add(fmt.Sprintf("turn%d:drop", t+1), below(turnRewards, t))
+		}
+	}
+	return f
+}
+
+// DiagnoseSwitch compares the rewards before and after feedback or turns were switched on: the mean fell by more than 10 %
+// of the maximum, or the standard deviation more than doubled.
+func DiagnoseSwitch(before, after []float64, maximum float64) Finding {
+	f := Finding{Kind: FeedbackInstability}
+	if mean(before)-mean(after) > 0.1*maximum+slack {
+		f.add("switch:drop", nil)
+	}
+	if populationStd(after) > 2*populationStd(before)+slack {
+		f.add("switch:variance", nil)
+	}
+	return f
+}
+
+func transpose(rows [][]float64) [][]float64 {
+	var columns [][]float64
+	for _, row := range rows {
+		for t, v := range row {
+			if t == len(columns) {
+				columns = append(columns, nil)
+			}
+			columns[t] = append(columns[t], v)
+		}
+	}
+	return columns
+}
+
+// below lists the episodes whose reward in turn t lies below that of their first turn.
+func below(turnRewards [][]float64, t int) []int {
+	var at []int
+	for i, r := range turnRewards {
+		if t < len(r) && r[t] < r[0] {
+			at = append(at, i)
+		}
+	}
+	return at
+}

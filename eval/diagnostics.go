@@ -1,0 +1,125 @@
+package eval
+
+import "fmt"
+
+// A Kind names a way in which multi-agent training goes wrong unnoticed (MAGRPO §13).
+type Kind string
+
+// The kinds of findings, and what each is about.
+const (
+	TrivialCooperation     Kind = "trivial_cooperation"      // an agent contributes nothing, or nothing that matters
+	FeedbackInstability    Kind = "feedback_instability"     // later turns, or switching feedback on, make it worse
+	RewardHacking          Kind = "reward_hacking"           // the training reward rises, the audit does not
+	NoCooperativeStructure Kind = "no_cooperative_structure" // one agent alone does as well on nearly every item
+	CascadingErrors        Kind = "cascading_errors"         // good work of one agent fails by the other's mistakes
+	DeadGroups             Kind = "dead_groups"              // equal rewards inside groups: nothing to learn from
+	WhiteningNoise         Kind = "whitening_noise"          // normalisation blows tiny differences up
+)
+
+// Remedy returns what a user may try against a kind of finding.
+func (k Kind) Remedy() string {
+	switch k {
+	case TrivialCooperation:
+		return "use the robust reward, a gate per role, or cross mode"
+	case FeedbackInstability:
+		return "warm up with single turns, then few lines of feedback, then full feedback"
+	case RewardHacking:
+		return "train on the robust reward and look at the flagged samples"
+	case NoCooperativeStructure:
+		return "drop items that one agent solves alone, or change the data set"
+	case CascadingErrors:
+		return "ask for fallback logic, or score the parts separately"
+	case DeadGroups:
+		return "draw more samples, raise the temperature, or filter the items"
+	case WhiteningNoise:
+		return "switch normalisation off"
+	}
+	return ""
+}
+
+// A Finding is a diagnosis: it fired when it has reasons.
+type Finding struct {
+	Kind     Kind
+	Reasons  []string // which of the kind's rules fired
+	Evidence []int    // indices of joint actions, items or groups that show it
+}
+
+// Fired reports whether any rule of the finding's kind fired.
+func (f Finding) Fired() bool { return len(f.Reasons) > 0 }
+
+// add notes a reason and the indices that show it.
+func (f *Finding) add(reason string, evidence []int) {
+	f.Reasons = append(f.Reasons, reason)
+	f.Evidence = append(f.Evidence, evidence...)
+}
+
+// slack absorbs rounding where a share or a mean lies exactly on a threshold, as in 20 of 100.
+const slack = 1e-9
+
+// JointActions describes a window of joint actions for [DiagnoseCooperation].
+type JointActions struct {
+	Usable       [][]bool    // [agent][joint action] non-empty, with the required function or length
+	Tokens       [][]float64 // [agent][joint action]
+	AuxInfluence []bool      // [joint action] the first agent's part influences the outcome; nil where it is not measured
+	Rewards      []float64   // [joint action]
+	Max          float64     // of the reward
+}
+
+// DiagnoseCooperation looks for agents that contribute nothing: at most half of an agent's responses usable, or less than
+// 5 % of all tokens its own, or less than 10 % of joint actions influenced by the auxiliary part while the mean reward is at
+// least half of the maximum.
+func DiagnoseCooperation(w JointActions) Finding {
+	f := Finding{Kind: TrivialCooperation}
+	all := 0.0
+	for _, tokens := range w.Tokens {
+		all += total(tokens)
+	}
+	for i := range max(len(w.Usable), len(w.Tokens)) {
+		if i < len(w.Usable) && len(w.Usable[i]) > 0 && share(w.Usable[i]) <= 0.5+slack {
+			f.add(fmt.Sprintf("agent%d:unusable", i), where(w.Usable[i], false))
+		}
+		if i < len(w.Tokens) && all > 0 && total(w.Tokens[i])/all < 0.05-slack {
+			f.add(fmt.Sprintf("agent%d:token_share", i), nil)
+		}
+	}
+	if len(w.AuxInfluence) > 0 && share(w.AuxInfluence) < 0.1-slack && mean(w.Rewards) >= w.Max/2-slack {
+		f.add("aux_without_influence", where(w.AuxInfluence, false))
+	}
+	return f
+}
+
+// DiagnoseCascade looks for joint programs that fail although the main part is fine, because the auxiliary part is broken:
+// at least 10 % of joint actions. Call it for syntax and for run time separately.
+func DiagnoseCascade(auxOK, mainOK, jointOK []bool) Finding {
+	f := Finding{Kind: CascadingErrors}
+	cascades := make([]bool, len(jointOK))
+	for i := range cascades {
+		cascades[i] = mainOK[i] && !auxOK[i] && !jointOK[i]
+	}
+	if len(cascades) > 0 && share(cascades) >= 0.1-slack {
+		f.add("cascade_share", where(cascades, true))
+	}
+	return f
+}
+
+func total(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum
+}
+
+// share is the share of true values.
+func share(x []bool) float64 { return float64(len(where(x, true))) / float64(len(x)) }
+
+// where lists the indices at which x has the given value.
+func where(x []bool, value bool) []int {
+	var at []int
+	for i, v := range x {
+		if v == value {
+			at = append(at, i)
+		}
+	}
+	return at
+}

@@ -1,0 +1,13 @@
+// Package eval measures what a team can do. It is pure: numbers and texts in, numbers out.
+//
+//	answer.go       the final answer of a text: the last \boxed{…}, in canonical form (maths, NLI)
+//	shown.go        the text that others are shown, with one box at its end
+//	vote.go         the majority vote of a team, ties by expected accuracy
+//	turns.go        what a debate scored after every turn
+//	transitions.go  how answers changed from turn to turn, and under whose influence
+//	interval.go     95 % confidence intervals
+//	passk.go, accuracyk.go, majority.go, returns.go, diagnostics.go
+//	                the measures of MAGRPO's experiments
+//
+// Section numbers without a name are those of parley's MAPoRL specification.
+package eval

@@ -1,0 +1,87 @@
+package eval
+
+import (
+	"math"
+	"slices"
+
+	"parley/seed"
+)
+
+// z95 is the 97.5 % quantile of the standard normal distribution.
+const z95 = 1.959963984540054
+
+// An Interval is a 95 % confidence interval.
+type Interval struct{ Low, High float64 }
+
+// Wilson returns Wilson's score interval of a proportion: successes out of n trials (Wilson 1927). Unlike the normal
+// approximation it stays inside [0, 1] and is not empty at 0 and n successes. Without trials it is [0, 1].
+func Wilson(successes float64, n int) Interval {
+	if n == 0 {
+		return Interval{0, 1}
+	}
+	count := float64(n)
+	p := successes / count
+	scale := 1 / (1 + z95*z95/count)
+	centre := scale * (p + z95*z95/(2*count))
+	half := scale * z95 * math.Sqrt(p*(1-p)/count+z95*z95/(4*count*count))
+	return Interval{max(0, centre-half), min(1, centre+half)}
+}
+
+// Normal returns the normal interval of the mean of scores, mean ± 1.96·sd/√n with the n-1 deviation. A single score has an
+// interval without bounds.
+func Normal(scores []float64) Interval {
+	n := float64(len(scores))
+	if n < 2 {
+		return Interval{math.Inf(-1), math.Inf(1)}
+	}
+	m := mean(scores)
+	ss := 0.0
+	for _, s := range scores {
+		ss += (s - m) * (s - m)
+	}
+	half := z95 * math.Sqrt(ss/(n-1)/n)
+	return Interval{m - half, m + half}
+}
+
+// Bootstrap returns the percentile bootstrap interval of the mean of scores: the middle 95 % of the means of resamples drawn
+// with replacement. The same seed gives the same interval.
+func Bootstrap(scores []float64, resamples int, stream uint64) Interval {
+	if len(scores) == 0 || resamples == 0 {
+		return Interval{math.Inf(-1), math.Inf(1)}
+	}
+	rng := seed.Stream(stream)
+	means := make([]float64, resamples)
+	for i := range means {
+		for range scores {
+			means[i] += scores[rng.IntN(len(scores))]
+		}
+		means[i] /= float64(len(scores))
+	}
+	slices.Sort(means)
+	return Interval{quantile(means, 0.025), quantile(means, 0.975)}
+}
+
+// Accuracy returns the interval that a report gives with the mean of scores in [0, 1]: Wilson's where all are 0 or 1, and
+// else, for the fractional scores of votes with ties, Wilson's with the mean as proportion. It is then a little too wide,
+// because a score between 0 and 1 varies less than one of 0 or 1 with the same mean.
+func Accuracy(scores []float64) Interval {
+	return Wilson(mean(scores)*float64(len(scores)), len(scores))
+}
+
+// quantile interpolates linearly between the order statistics of sorted values.
+func quantile(sorted []float64, q float64) float64 {
+	at := q * float64(len(sorted)-1)
+	i := int(at)
+	if i+1 >= len(sorted) {
+		return sorted[len(sorted)-1]
+	}
+	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+}
+
+func mean(xs []float64) float64 {
+	sum := 0.0
+	for _, x := range xs {
+		sum += x
+	}
+	return sum / float64(max(len(xs), 1))
+}

@@ -1,0 +1,24 @@
+package eval
+
+// PassAtK returns the unbiased estimate of the probability that at least one of k samples passes, given that correct of n
+// samples did: 1 − C(n−c, k)/C(n, k) (MAGRPO §10). k is at most n.
+func PassAtK(n, correct, k int) float64 {
+	if n-correct < k {
+		return 1
+	}
+	miss := 1.0 // probability that k samples drawn without replacement all fail
+	for i := range k {
+		miss *= float64(n-correct-i) / float64(n-i)
+	}
+	return 1 - miss
+}
+
+// AnyOfFirst reports whether one of the first k outcomes is a pass: the biased measure that the paper publishes.
+func AnyOfFirst(outcomes []bool, k int) bool {
+	for _, pass := range outcomes[:min(k, len(outcomes))] {
+		if pass {
+			return true
+		}
+	}
+	return false
+}

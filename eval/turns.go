@@ -1,0 +1,67 @@
+package eval
+
+// A Debate is what a team answered to one problem.
+type Debate struct {
+	Truth   string
+	Answers [][]Answer // [turn][agent]
+	Flagged [][]bool   // [turn][agent] answers with a penalty (§2.1); nil: not known
+}
+
+// Correct returns which answers are right, [turn][agent].
+func (d Debate) Correct() [][]bool {
+	correct := make([][]bool, len(d.Answers))
+	for t, turn := range d.Answers {
+		correct[t] = make([]bool, len(turn))
+		for a, answer := range turn {
+			correct[t][a] = answer == Answer{Canonical: d.Truth, OK: true}
+		}
+	}
+	return correct
+}
+
+// A TurnReport says how a team did at one turn, over all problems (§8.1). All are shares in [0, 1].
+type TurnReport struct {
+	Turn        int     `json:"turn"`        // from 1
+	Voted       float64 `json:"voted"`       // expected accuracy of the majority vote
+	Single      float64 `json:"single"`      // accuracy of a single answer
+	Unparseable float64 `json:"unparseable"` // answers without a readable final answer
+	Flagged     float64 `json:"flagged"`     // answers with a penalty
+}
+
+// Turns reports every turn of some debates. All debates have the same number of turns.
+func Turns(debates []Debate, invalid Invalid) []TurnReport {
+	if len(debates) == 0 {
+		return nil
+	}
+	reports := make([]TurnReport, len(debates[0].Answers))
+	for t := range reports {
+		reports[t] = turnReport(debates, t, invalid)
+	}
+	return reports
+}
+
+func turnReport(debates []Debate, t int, invalid Invalid) TurnReport {
+	r := TurnReport{Turn: t + 1}
+	answers := 0
+	for _, d := range debates {
+		r.Voted += Vote(d.Answers[t], d.Truth, invalid)
+		for a, answer := range d.Answers[t] {
+			answers++
+			r.Single += one(answer == Answer{Canonical: d.Truth, OK: true})
+			r.Unparseable += one(!answer.OK)
+			r.Flagged += one(d.Flagged != nil && d.Flagged[t][a])
+		}
+	}
+	r.Voted /= float64(len(debates))
+	for _, share := range []*float64{&r.Single, &r.Unparseable, &r.Flagged} {
+		*share /= float64(max(answers, 1))
+	}
+	return r
+}
+
+func one(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}

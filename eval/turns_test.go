@@ -1,0 +1,26 @@
+package eval
+
+import "testing"
+
+func TestTurns(t *testing.T) {
+	debates := []Debate{
+		{Truth: "8", Answers: [][]Answer{answers("8", "9", ""), answers("8", "8", "9")}, Flagged: [][]bool{{false, false, true}, {false, false, false}}},
+		{Truth: "1/2", Answers: [][]Answer{answers("", "", "1/2"), answers("1/2", "1/2", "1/2")}},
+	}
+	got := Turns(debates, InvalidVotes)
+	want := []TurnReport{
+		{Turn: 1, Voted: 0.25, Single: 2. / 6, Unparseable: 3. / 6, Flagged: 1. / 6},
+		{Turn: 2, Voted: 1, Single: 5. / 6},
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("turn %d: %+v, want %+v", i+1, got[i], want[i])
+		}
+	}
+	if got := Turns(debates, InvalidAbstains)[0].Voted; got != 0.75 {
+		t.Errorf("with abstentions turn 1 scores %v", got)
+	}
+	if Turns(nil, InvalidVotes) != nil {
+		t.Error("a report of no debates")
+	}
+}

@@ -1,0 +1,44 @@
+package eval
+
+import "slices"
+
+// Invalid says what an unparseable answer does in a vote.
+type Invalid string
+
+const (
+	InvalidVotes    Invalid = "vote"    // all unparseable answers count as one common value that loses ties (the default)
+	InvalidAbstains Invalid = "abstain" // unparseable answers do not vote
+)
+
+// Winners returns the most frequent answers of a team in the order of their first appearance (§8.1). The unparseable answer
+// is among them only when it is alone on top. There are none when nobody votes.
+func Winners(answers []Answer, invalid Invalid) []Answer {
+	votes := map[Answer]int{}
+	var candidates []Answer
+	most := 0
+	for _, a := range answers {
+		if !a.OK && invalid == InvalidAbstains {
+			continue
+		}
+		if votes[a] == 0 {
+			candidates = append(candidates, a)
+		}
+		votes[a]++
+		most = max(most, votes[a])
+	}
+	winners := slices.DeleteFunc(candidates, func(a Answer) bool { return votes[a] < most })
+	if len(winners) > 1 {
+		winners = slices.DeleteFunc(winners, func(a Answer) bool { return !a.OK })
+	}
+	return winners
+}
+
+// Vote returns the expected accuracy of a majority vote whose ties are broken at random (§8.1): 1/|W| if the truth is among
+// the winners W, else 0.
+func Vote(answers []Answer, truth string, invalid Invalid) float64 {
+	winners := Winners(answers, invalid)
+	if !slices.Contains(winners, Answer{Canonical: truth, OK: true}) {
+		return 0
+	}
+	return 1 / float64(len(winners))
+}

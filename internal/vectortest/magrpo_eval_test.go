@@ -1,0 +1,166 @@
+package vectortest
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"parley/eval"
+)
+
+// flag is a truth value written as 0 or 1.
+type flag bool
+
+func (f *flag) UnmarshalJSON(data []byte) error {
+	var n int
+	if err := json.Unmarshal(data, &n); err != nil {
+		return err
+	}
+	*f = n != 0
+	return nil
+}
+
+func bools(flags []flag) []bool {
+	var b []bool
+	for _, f := range flags {
+		b = append(b, bool(f))
+	}
+	return b
+}
+
+func passAtKCase(t *testing.T, c Case) {
+	v := decode[struct {
+		N, Correct, K int
+		Outcomes      []flag
+		Unbiased      float64
+		AnyOfFirstK   flag `json:"any_of_first_k"`
+	}](t, c)
+	correct := 0
+	for _, pass := range v.Outcomes {
+		if pass {
+			correct++
+		}
+	}
+	equal(t, "correct", correct, v.Correct)
+	near(t, c, "unbiased", eval.PassAtK(v.N, v.Correct, v.K), v.Unbiased)
+	equal(t, "any of the first k", eval.AnyOfFirst(bools(v.Outcomes), v.K), bool(v.AnyOfFirstK))
+}
+
+func accuracyAtKCase(t *testing.T, c Case) {
+	v := decode[struct {
+		N, K         int
+		PassRates    []float64 `json:"pass_rates"`
+		BestOfFirstK float64   `json:"best_of_first_k"`
+		BestUnbiased float64   `json:"best_unbiased"`
+	}](t, c)
+	equal(t, "samples", len(v.PassRates), v.N)
+	near(t, c, "best of the first k", eval.BestOfFirst(v.PassRates, v.K), v.BestOfFirstK)
+	near(t, c, "expected best", eval.ExpectedBest(v.PassRates, v.K), v.BestUnbiased)
+}
+
+func majorityCase(t *testing.T, c Case) {
+	v := decode[struct {
+		Answers []string
+		Winner  string
+		Votes   int
+		Share   float64
+		Tie     bool
+	}](t, c)
+	got := eval.MajorityText(v.Answers)
+	equal(t, "winner", got.Winner, v.Winner)
+	equal(t, "votes", got.Votes, v.Votes)
+	near(t, c, "share", got.Share, v.Share)
+	equal(t, "tie", got.Tie, v.Tie)
+}
+
+func metricsCase(t *testing.T, c Case) {
+	v := decode[struct {
+		Reward      *float64
+		TurnRewards []float64 `json:"turn_rewards"`
+		Max         float64
+		Percent     float64
+		Rule        string
+		Parts       map[string]float64
+		Percents    map[string]float64
+	}](t, c)
+	switch {
+	case v.Reward != nil:
+		near(t, c, "percent", eval.ReturnPercent(*v.Reward, v.Max), v.Percent)
+	case v.TurnRewards != nil:
+		near(t, c, "percent", eval.EpisodeReturnPercent(v.TurnRewards, v.Max), v.Percent)
+	case v.Parts != nil:
+		breakdown := eval.CodePercents
+		if _, writing := v.Parts["jaccard"]; writing {
+			breakdown = eval.WritingPercents
+		}
+		equalParts(t, c, "percents", breakdown(v.Parts), v.Percents)
+	default:
+		t.Fatal("a metrics case without reward, turn_rewards and parts")
+	}
+}
+
+// diagnosticInput has the inputs of all kinds; the kind says which are used.
+type diagnosticInput struct {
+	Usable        [][]flag
+	Tokens        [][]float64
+	AuxInfluence  []flag `json:"aux_influence"`
+	Rewards       []float64
+	Max           float64
+	TurnRewards   [][]float64 `json:"turn_rewards"`
+	Before, After []float64
+	Train, Audit  []float64
+	Flags         []flag
+	Joint, Solo   []float64
+	AuxOK         []flag `json:"aux_ok"`
+	MainOK        []flag `json:"main_ok"`
+	JointOK       []flag `json:"joint_ok"`
+	Groups        [][]float64
+	Normalize     bool
+}
+
+func diagnosticsCase(t *testing.T, c Case) {
+	v := decode[struct {
+		Kind    eval.Kind
+		Input   diagnosticInput
+		Fired   bool
+		Reasons []string
+	}](t, c)
+	got := v.Input.diagnose(t, v.Kind)
+	equal(t, "kind", got.Kind, v.Kind)
+	equal(t, "fired", got.Fired(), v.Fired)
+	if !slices.Equal(slices.Sorted(slices.Values(got.Reasons)), slices.Sorted(slices.Values(v.Reasons))) {
+		t.Errorf("reasons %v, want %v", got.Reasons, v.Reasons)
+	}
+	if got.Kind.Remedy() == "" {
+		t.Error("no remedy")
+	}
+}
+
+func (in diagnosticInput) diagnose(t *testing.T, kind eval.Kind) eval.Finding {
+	t.Helper()
+	switch kind {
+	case eval.TrivialCooperation:
+		w := eval.JointActions{Tokens: in.Tokens, AuxInfluence: bools(in.AuxInfluence), Rewards: in.Rewards, Max: in.Max}
+		for _, u := range in.Usable {
+			w.Usable = append(w.Usable, bools(u))
+		}
+		return eval.DiagnoseCooperation(w)
+	case eval.FeedbackInstability:
+		if in.TurnRewards != nil {
+			return eval.DiagnoseTurns(in.TurnRewards, in.Max)
+		}
+		return eval.DiagnoseSwitch(in.Before, in.After, in.Max)
+	case eval.RewardHacking:
+		return eval.DiagnoseHacking(in.Train, in.Audit, bools(in.Flags), in.Max)
+	case eval.NoCooperativeStructure:
+		return eval.DiagnoseStructure(in.Joint, in.Solo)
+	case eval.CascadingErrors:
+		return eval.DiagnoseCascade(bools(in.AuxOK), bools(in.MainOK), bools(in.JointOK))
+	case eval.DeadGroups:
+		return eval.DiagnoseGroups(in.Groups)
+	case eval.WhiteningNoise:
+		return eval.DiagnoseWhitening(in.Groups, in.Max, in.Normalize)
+	}
+	t.Fatalf("kind %q is unknown", kind)
+	return eval.Finding{}
+}

@@ -1,0 +1,66 @@
+package recipe
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// An Error is one thing that is wrong with a recipe, and where it stands.
+type Error struct {
+	File    string `json:"file"`             // as given to Parse, or "--set a.b=c"
+	Line    int    `json:"line,omitempty"`   // from 1; 0: no line, as in a --set
+	Column  int    `json:"column,omitempty"` // in characters, from 1
+	Message string `json:"message"`          // what is wrong and what was expected
+	Hint    string `json:"hint,omitempty"`   // what to write instead
+}
+
+// Error gives file:line:column: message; hint.
+func (e Error) Error() string {
+	s := e.File
+	if e.Line > 0 {
+		s = fmt.Sprintf("%s:%d:%d", e.File, e.Line, e.Column)
+	}
+	s += ": " + e.Message
+	if e.Hint != "" {
+		s += "; " + e.Hint
+	}
+	return s
+}
+
+// Errors is everything that is wrong with a recipe, in the order of the file, then of the --set flags.
+type Errors struct {
+	List []Error `json:"errors"`
+}
+
+// Error gives one line per error.
+func (e *Errors) Error() string {
+	lines := make([]string, len(e.List))
+	for i, err := range e.List {
+		lines[i] = err.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap gives the errors one by one to errors.Is and errors.As.
+func (e *Errors) Unwrap() []error {
+	list := make([]error, len(e.List))
+	for i, err := range e.List {
+		list[i] = err
+	}
+	return list
+}
+
+// sortErrors puts the errors of the file first, by position, and leaves those of --set flags in their order.
+func sortErrors(list []Error) {
+	sort.SliceStable(list, func(i, j int) bool {
+		a, b := list[i], list[j]
+		if (a.Line > 0) != (b.Line > 0) {
+			return a.Line > 0
+		}
+		if a.Line != b.Line {
+			return a.Line < b.Line
+		}
+		return a.Column < b.Column
+	})
+}

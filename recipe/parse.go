@@ -1,0 +1,204 @@
+package recipe
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+// Parse reads a recipe. file is its name in error messages; sets are changes of the form key=value, such as
+// team.turns=3, made after the file was read. Keys that are not given have their defaults.
+//
+// An error is always an [*Errors] with everything that is wrong.
+func Parse(file string, data []byte, sets []string) (*Recipe, error) {
+	d := &decoder{file: file, origins: map[string]origin{}}
+	r := Defaults()
+	d.document(r, data)
+	for _, set := range sets {
+		d.set(r, set)
+	}
+	d.file, d.flag = file, false
+	if len(d.list) == 0 {
+		d.validate(r)
+	}
+	if len(d.list) > 0 {
+		sortErrors(d.list)
+		return nil, &Errors{d.list}
+	}
+	return r, nil
+}
+
+// Load reads a recipe by the name of a shipped one, or from a file. A file that cannot be read is an error of the
+// operating system's kind; a name that is neither is an [*UnknownError].
+func Load(nameOrFile string, sets []string) (*Recipe, error) {
+	if data, ok := shippedSource(nameOrFile); ok {
+		return Parse(nameOrFile, data, sets)
+	}
+	data, err := os.ReadFile(nameOrFile)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, &UnknownError{Name: nameOrFile, Near: Nearest(nameOrFile, Names())}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read recipe: %w", err)
+	}
+	return Parse(nameOrFile, data, sets)
+}
+
+// An UnknownError says that a word names neither a shipped recipe nor a file.
+type UnknownError struct {
+	Name string
+	Near string // the shipped recipe that was probably meant; empty: none is near
+}
+
+func (e *UnknownError) Error() string {
+	s := fmt.Sprintf("no recipe and no file is named %q", e.Name)
+	if e.Near != "" {
+		return s + fmt.Sprintf("; did you mean %q?", e.Near)
+	}
+	return s + "; `parley recipe list` shows the shipped ones"
+}
+
+// Defaults returns the recipe of an empty file: every key has its default. It has no name, so it is not yet a valid recipe.
+func Defaults() *Recipe {
+	r := new(Recipe)
+	schema().walk(func(f *field) {
+		if f.def == "" {
+			return
+		}
+		if message, _ := f.assign(f.at(r), literal{text: f.def}); message != "" {
+			panic("internal error: default: " + message)
+		}
+	})
+	return r
+}
+
+// document reads the one document of a file.
+func (d *decoder) document(r *Recipe, data []byte) {
+	start := origin{d.file, 1, 1}
+	if !utf8.Valid(data) {
+		d.fail(start, "the file is not valid UTF-8", "save it as UTF-8")
+		return
+	}
+	docs, at, message := parseYAML(data)
+	switch {
+	case message != "":
+		at.file = d.file
+		d.fail(at, message, "")
+		return
+	case len(docs) > 1:
+		d.fail(d.place(docs[1]), "a second document begins, expected one recipe per file", "remove the line ---")
+		return
+	}
+	for _, doc := range docs {
+		d.section(reflect.ValueOf(r).Elem(), schema(), doc)
+	}
+}
+
+// parseYAML returns the bodies of the documents in data that are not empty, or where and why data is not YAML.
+func parseYAML(data []byte) (docs []ast.Node, at origin, message string) {
+	// The YAML parser is lenient by panicking on some malformed inputs; a recipe that makes it panic is not YAML.
+	defer func() {
+		if p := recover(); p != nil {
+			docs, at, message = nil, origin{line: 1, column: 1}, fmt.Sprint("not YAML: ", p)
+		}
+	}()
+	file, err := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
+	if err != nil {
+		at = origin{line: 1, column: 1}
+		var y yaml.Error
+		if errors.As(err, &y) && y.GetToken() != nil && y.GetToken().Position != nil {
+			at.line, at.column = y.GetToken().Position.Line, y.GetToken().Position.Column
+		}
+		return nil, at, "not YAML: " + errorText(err, y)
+	}
+	for _, doc := range file.Docs {
+		if doc.Body != nil && doc.Body.Type() != ast.NullType {
+			docs = append(docs, doc.Body)
+		}
+	}
+	return docs, origin{}, ""
+}
+
+// errorText is the parser's message without its picture of the source.
+func errorText(err error, y yaml.Error) string {
+	if y != nil {
+		return y.GetMessage()
+	}
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	return text
+}
+
+// set applies one change key=value. The value is written as in the file, except that a text needs no quotes.
+func (d *decoder) set(r *Recipe, set string) {
+	d.file, d.flag = "--set "+set, true
+	at := origin{file: d.file}
+	key, text, ok := strings.Cut(set, "=")
+	if !ok {
+		d.fail(at, "expected key=value", "for example --set team.turns=3")
+		return
+	}
+	f := find(key)
+	if f == nil {
+		d.fail(at, fmt.Sprintf("unknown key %q", key), unknownSetHint(key))
+		return
+	}
+	if f.section() {
+		d.fail(at, key+" is a section, expected one of its keys: "+strings.Join(f.names(), ", "), "")
+		return
+	}
+	d.given(f.path, at)
+	if v := f.at(r); v.Kind() == reflect.String {
+		d.report(at, f, v, literal{text: text})
+	} else {
+		d.setValue(v, f, text, at)
+	}
+}
+
+// given records that key was set at a place, and with it the sections around key unless the file has them.
+func (d *decoder) given(key string, at origin) {
+	d.origins[key] = at
+	for i, c := range key {
+		if _, known := d.origins[key[:i]]; c == '.' && !known {
+			d.origins[key[:i]] = at
+		}
+	}
+}
+
+func (d *decoder) report(at origin, f *field, v reflect.Value, lit literal) {
+	if message, hint := f.assign(v, lit); message != "" {
+		d.fail(at, message, hint)
+	}
+}
+
+func (d *decoder) setValue(v reflect.Value, f *field, text string, at origin) {
+	docs, _, message := parseYAML([]byte(text))
+	switch {
+	case message != "":
+		d.fail(at, message, "")
+	case len(docs) == 0:
+		d.report(at, f, v, literal{text: text, null: true, typed: true})
+	default:
+		d.value(v, f, docs[0], at)
+	}
+}
+
+func unknownSetHint(key string) string {
+	var all []string
+	schema().walk(func(f *field) { all = append(all, f.path) })
+	if near := Nearest(key, all); near != "" {
+		return `did you mean "` + near + `"?`
+	}
+	for _, path := range all {
+		if strings.HasSuffix(path, "."+key) {
+			return `did you mean "` + path + `"?`
+		}
+	}
+	return "docs/recipes.md lists all keys"
+}

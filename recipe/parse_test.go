@@ -1,0 +1,206 @@
+package recipe_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parley/recipe"
+)
+
+// parse reads a recipe that must be fine.
+func parse(t *testing.T, source string, sets ...string) *recipe.Recipe {
+	t.Helper()
+	r, err := recipe.Parse("test.yaml", []byte(source), sets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// wrong reads a recipe that must not be fine and returns its errors as lines.
+func wrong(t *testing.T, source string, sets ...string) []string {
+	t.Helper()
+	r, err := recipe.Parse("f", []byte(source), sets)
+	var list *recipe.Errors
+	if !errors.As(err, &list) || r != nil {
+		t.Fatalf("Parse(%q, %q) = %v, %v, want *Errors", source, sets, r, err)
+	}
+	return strings.Split(list.Error(), "\n")
+}
+
+func TestDefaults(t *testing.T) {
+	r := parse(t, "name: x\n")
+	if r.Team.Turns != 2 || r.Policies.Sharing != "per-turn" || r.Algorithm != recipe.MAPPO || r.Optimiser.Eps != 1e-8 {
+		t.Errorf("defaults are not those of the tags: %+v", r)
+	}
+	if r.Group.Terminate != nil || r.Eval.Baselines != nil || !r.PPO.Whiten {
+		t.Errorf("absent keys: terminate %v, baselines %v, whiten %v", r.Group.Terminate, r.Eval.Baselines, r.PPO.Whiten)
+	}
+}
+
+func TestValues(t *testing.T) {
+	r := parse(t, `
+# every way to write a value
+name: 'quoted'
+about: "with \"escapes\"\tand \u00e9"
+seed: 7
+team: {agents: 3, turns: 3}
+policies:
+  targets: [q_proj, "v_proj"]
+reward:
+  clamp:
+    - -1
+    - 2.5
+optimiser: {lr: 1e-5, eps: 1e-10}
+eval:
+  baselines:
+  - single
+`)
+	if r.About != "with \"escapes\"\tand é" || r.Team.Agents != 3 || r.Optimiser.LR != 1e-5 {
+		t.Errorf("got %+v", r)
+	}
+	if got := strings.Join(r.Policies.Targets, " "); got != "q_proj v_proj" {
+		t.Errorf("targets %q", got)
+	}
+	if len(r.Reward.Clamp) != 2 || r.Reward.Clamp[1] != 2.5 || len(r.Eval.Baselines) != 1 {
+		t.Errorf("lists %v %v", r.Reward.Clamp, r.Eval.Baselines)
+	}
+}
+
+// TestErrors holds one recipe per mistake with all of its messages.
+func TestErrors(t *testing.T) {
+	cases := []struct{ name, source, want string }{
+		{"unknown key", "name: x\nteam:\n  turnz: 3\n", `f:3:3: unknown key "turnz" in team; did you mean "turns"?`},
+		{"key of another section", "name: x\nturns: 3\n", `f:2:1: unknown key "turns"; did you mean team.turns?`},
+		{"key in two other sections", "name: x\nkl: 3\n", `f:2:1: unknown key "kl"; did you mean ppo.kl or group.kl?`},
+		{"nothing near", "name: x\nconsensus: {}\nteam: {consensus: {qqqqqqq: 1}}\n", `f:2:1: unknown key "consensus"; expected one of `},
+		{"duplicate key", "name: x\nseed: 1\nseed: 2\n", `f:3:1: seed is given twice, first on line 2; remove one`},
+		{"number for text", "name: 12\n", `f:1:7: name is 12, expected a text; write "12"`},
+		{"text for number", "name: x\nseed: many\n", `f:2:7: seed is "many", expected a whole number`},
+		{"quoted number", "name: x\nseed: '3'\n", `f:2:7: seed is the text "3", expected a whole number; leave out the quotes`},
+		{"fraction", "name: x\nteam: {turns: 2.5}\n", `f:2:15: team.turns is "2.5", expected a whole number`},
+		{"yes", "name: x\nppo: {whiten: yes}\n", `f:2:15: ppo.whiten is "yes", expected true or false; write true`},
+		{"not a number", "name: x\nreward: {scale: .nan}\n", `f:2:17: reward.scale is ".nan", expected a number`},
+		{"named nan", "name: x\nreward: {scale: NaN}\n", `f:2:17: reward.scale is NaN, expected a finite number`},
+		{"infinite", "name: x\nreward: {scale: 1e999}\n", `f:2:17: reward.scale is "1e999", expected a number`},
+		{"hexadecimal", "name: x\nreward: {scale: 0x1p-2}\n", `f:2:17: reward.scale is "0x1p-2", expected a number`},
+		{"below range", "name: x\nteam:\n  agents: 0\n", `f:3:11: team.agents is 0, expected 1 to 64`},
+		{"above range", "name: x\nppo:\n  lambda: 1.5\n", `f:3:11: ppo.lambda is 1.5, expected 0 to 1`},
+		{"word", "name: x\nalgorithm: magrp\n", `f:2:12: algorithm is "magrp", expected one of mappo, magrpo, mareinforce, marloo, maremax; did you mean "magrpo"?`},
+		{"item", "name: x\npolicies: {targets: [q_proj, vproj]}\n", `f:2:30: policies.targets[1] is "vproj", expected one of q_proj, k_proj, v_proj, o_proj, gate_proj, up_proj, down_proj; did you mean "v_proj"?`},
+		{"section for value", "name: x\nseed: {a: 1}\n", `f:2:7: seed is a section, expected a whole number`},
+		{"list for value", "name: x\nseed: [1]\n", `f:2:7: seed is a list, expected a whole number`},
+		{"value for section", "name: x\nteam: debate\n", `f:2:7: team is "debate", expected keys: protocol, agents`},
+		{"value for list", "name: x\neval: {baselines: single}\n", `f:2:19: eval.baselines is "single", expected a list of words; write [a, b] or one line "- a" each`},
+		{"nothing for value", "name: x\nseed:\n", `f:2:7: seed has no value, expected a whole number; write a value or leave the key out`},
+		{"nothing for section", "name: x\nteam:\n", `f:2:7: team is empty, expected keys: protocol`},
+		{"list at the top", "- a\n", `f:1:1: the recipe is a list, expected keys: name`},
+		{"anchor", "name: x\nseed: &a 3\n", `f:2:7: seed is an anchor or an alias, expected a whole number`},
+		{"alias", "name: &n x\nabout: *n\n", `f:1:7: name is an anchor or an alias`},
+		{"merge", "name: x\nteam:\n  <<: {turns: 3}\n", `f:3:3: only plain keys are allowed, no anchors, merges or complex keys; write the keys out`},
+		{"tag", "name: x\nseed: !!int 3\n", `f:2:7: seed is a tag, expected a whole number`},
+		{"second document", "name: x\n---\nname: y\n", `f:3:1: a second document begins, expected one recipe per file; remove the line ---`},
+		{"syntax", "name: [x\n", `f:1:7: not YAML: `},
+		{"bad encoding", "name: \"\xff\"\n", `f:1:1: the file is not valid UTF-8; save it as UTF-8`},
+		{"no name", "seed: 1\n", `f:1:1: name is "", expected letters`},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if got := wrong(t, c.source)[0]; !strings.HasPrefix(got, c.want) {
+				t.Errorf("%q\n got %s\nwant %s", c.source, got, c.want)
+			}
+		})
+	}
+}
+
+func TestAllErrorsAtOnce(t *testing.T) {
+	got := wrong(t, "name: x\nsed: 1\nteam:\n  agents: none\n  turns: 99\nppo: {clip: 0, clip: 1}\n", "reward.gama=1", "eval.problems=0")
+	want := []string{"f:2:1: unknown", "f:4:11: team.agents", "f:5:10: team.turns", "f:6:13: ppo.clip is 0", "f:6:16: ppo.clip is given twice",
+		`--set reward.gama=1: unknown key "reward.gama"; did you mean "reward.gamma"?`, "--set eval.problems=0: eval.problems is 0, expected at least 1"}
+	if len(got) != len(want) {
+		t.Fatalf("got %d errors, want %d:\n%s", len(got), len(want), strings.Join(got, "\n"))
+	}
+	for i := range want {
+		if !strings.HasPrefix(got[i], want[i]) {
+			t.Errorf("error %d\n got %s\nwant %s", i, got[i], want[i])
+		}
+	}
+}
+
+func TestSet(t *testing.T) {
+	r := parse(t, "name: x\nseed: 3\n", "seed=9", "team.turns=3", "model=C:\\models: [a]", "policies.targets=[q_proj, k_proj]",
+		"reward.clamp=[-1, 1]", "about=", "optimiser.lr=2e-4", "team.prompts.first=a\nb=c", "ppo.whiten=false")
+	if r.Seed != 9 || r.Team.Turns != 3 || r.Model != `C:\models: [a]` || r.Optimiser.LR != 2e-4 || r.PPO.Whiten {
+		t.Errorf("got %+v", r)
+	}
+	if len(r.Policies.Targets) != 2 || r.Reward.Clamp[0] != -1 || r.Team.Prompts.First != "a\nb=c" {
+		t.Errorf("got %+v", r)
+	}
+}
+
+func TestSetErrors(t *testing.T) {
+	for set, want := range map[string]string{
+		"team.turns":            `--set team.turns: expected key=value; for example --set team.turns=3`,
+		"turns=3":               `--set turns=3: unknown key "turns"; did you mean "team.turns"?`,
+		"team=3":                `--set team=3: team is a section, expected one of its keys: protocol,`,
+		"team.turns=":           `--set team.turns=: team.turns has no value, expected a whole number`,
+		"team.turns='2'":        `--set team.turns='2': team.turns is the text "2", expected a whole number`,
+		"team.turns={a: 1}":     `--set team.turns={a: 1}: team.turns is a section, expected a whole number`,
+		"team.turns=[":          `--set team.turns=[: not YAML`,
+		"policies.targets=mlp":  `--set policies.targets=mlp: policies.targets is "mlp", expected a list of words`,
+		"team.protocol=debtae":  `--set team.protocol=debtae: team.protocol is "debtae", expected one of debate, parallel, single; did you mean "debate"?`,
+		"policies.targets=[up]": `--set policies.targets=[up]: policies.targets[0] is "up"`,
+		"team.agents=1":         `--set team.agents=1: ppo.minibatches`,
+		"zzzzzzzzzzzz=1":        `--set zzzzzzzzzzzz=1: unknown key "zzzzzzzzzzzz"; docs/recipes.md lists all keys`,
+	} {
+		source := "name: x\n"
+		if set == "team.agents=1" { // a rule that is broken by the flag points at the flag
+			source, want = "name: x\nteam: {prompts: {roles: [a, b]}}\n", `f:2:18: team.prompts.roles has 2 texts, expected one for each of 1 agents`
+		}
+		if got := wrong(t, source, set)[0]; !strings.HasPrefix(got, want) {
+			t.Errorf("--set %s\n got %s\nwant %s", set, got, want)
+		}
+	}
+}
+
+func TestLoad(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "mine.yaml")
+	if err := os.WriteFile(file, []byte("name: mine\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r, err := recipe.Load(file, []string{"seed=4"})
+	if err != nil || r.Name != "mine" || r.Seed != 4 {
+		t.Errorf("Load = %+v, %v", r, err)
+	}
+	_, err = recipe.Load("debate-sum", nil)
+	var unknown *recipe.UnknownError
+	if !errors.As(err, &unknown) || unknown.Near != "debate-sums" {
+		t.Errorf("Load of an unknown name = %v", err)
+	}
+	if _, err := recipe.Load(t.TempDir(), nil); err == nil || errors.As(err, &unknown) {
+		t.Errorf("Load of a folder = %v", err)
+	}
+}
+
+// FuzzParse holds that a recipe which parses prints to one that parses to the same, and that errors are always a list.
+func FuzzParse(f *testing.F) {
+	for _, r := range recipe.Shipped() {
+		f.Add(r.YAML(), "seed=2")
+	}
+	for _, s := range []string{"", "name: x", "name: x\nteam: {turns: 3", "a: &a [*a]", "--- !!map\n", "name: |2\n  x", "? a\n: b", "name: \"\\x\"", "\t", "name: x\n<<: *y"} {
+		f.Add([]byte(s), "team.prompts.first="+s)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, set string) {
+		r, err := recipe.Parse("f", data, []string{set})
+		var list *recipe.Errors
+		if err != nil && (!errors.As(err, &list) || len(list.List) == 0) {
+			t.Fatalf("error %v is no list", err)
+		}
+		if err == nil {
+			roundTrip(t, r)
+		}
+	})
+}

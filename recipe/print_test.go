@@ -1,0 +1,104 @@
+package recipe_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"parley/recipe"
+
+	"pgregory.net/rapid"
+)
+
+var update = flag.Bool("update", false, "rewrite docs/recipes.md")
+
+type tester interface{ Fatalf(string, ...any) }
+
+// roundTrip checks Parse(YAML(r)) == r.
+func roundTrip(t tester, r *recipe.Recipe) {
+	again, err := recipe.Parse("printed", r.YAML(), nil)
+	if err != nil {
+		t.Fatalf("a printed recipe is refused: %v\n%s", err, r.YAML())
+	}
+	if !reflect.DeepEqual(r, again) {
+		t.Fatalf("a printed recipe is another:\n%+v\n%+v\n%s", r, again, r.YAML())
+	}
+}
+
+// texts are what people put into prompts, and what breaks printers.
+func texts() *rapid.Generator[string] {
+	return rapid.OneOf(rapid.String(), rapid.StringMatching(`[ -~\n\t]{0,40}`), rapid.SampledFrom([]string{
+		"true", "No", "null", "~", "12", "1e5", ".5", "- a", "a: b", "# a", "a #b", " a", "a ", "\n", "a\n", "a\n\n", "\na", "a\n b", " a\nb", "a\n\n\nb\n",
+		"a\r\nb", "'", `"`, `\`, "%", "@", "{{.Question}}", "|", ">", "&a", "*a", "!a", "?", ":", "a:", "é", "a\u00a0b", "\u2028", "\ufeff", "\x00", "😀\n😀", "---", "...", "a\n---\nb", "a\n  \nb"}))
+}
+
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := recipe.Defaults()
+		r.Name = rapid.StringMatching(`[A-Za-z0-9][A-Za-z0-9._-]{0,8}`).Draw(t, "name")
+		r.About = texts().Draw(t, "about")
+		r.Model = "m" + texts().Draw(t, "model")
+		r.Seed = rapid.IntRange(0, 1<<62).Draw(t, "seed")
+		r.Reward.Scale = rapid.Float64().Draw(t, "scale")
+		r.Reward.Shift = rapid.Float64Range(-1, 1).Draw(t, "shift")
+		r.Optimiser.LR = rapid.Float64Min(0).Draw(t, "lr")
+		r.PPO.Whiten = rapid.Bool().Draw(t, "whiten")
+		if rapid.Bool().Draw(t, "roles") {
+			r.Team.Prompts.Roles = rapid.SliceOfN(texts(), 2, 2).Draw(t, "role texts")
+		}
+		if rapid.Bool().Draw(t, "chain") {
+			r.PPO.Whiten = true
+			r.Algorithm, r.Group.Rollout = recipe.MARLOO, "chain"
+			x := rapid.Float64().Draw(t, "terminate")
+			r.Group.Terminate = &x
+			r.Group.TurnWeights = []float64{1, rapid.Float64().Draw(t, "weight")}
+		}
+		roundTrip(t, r)
+	})
+}
+
+// TestBlocks checks that prompts of several lines stay readable in print.
+func TestBlocks(t *testing.T) {
+	r := parse(t, "name: x\nteam:\n  prompts:\n    first: |\n      Question: {{.Question}}\n\n      Answer: \\boxed{XX}\n")
+	want := "    first: |\n      Question: {{.Question}}\n\n      Answer: \\boxed{XX}\n"
+	if got := string(r.YAML()); !contains(got, want) {
+		t.Errorf("no block in\n%s", got)
+	}
+	roundTrip(t, r)
+}
+
+func TestShipped(t *testing.T) {
+	want := map[string]bool{"debate-sums": true, "debate-sums-feedback": true, "debate-sums-shared": true, "debate-sums-per-agent": true, "debate-sums-per-turn": true,
+		"magrpo-tiny": true, "magrpo-tiny-cross": true, "single-tiny": true, "magrpo-smollm-tldr": true}
+	for _, r := range recipe.Shipped() {
+		delete(want, r.Name)
+		roundTrip(t, r)
+		if w := r.Warnings(); len(w) > 0 || r.About == "" {
+			t.Errorf("%s: about %q, warnings %q", r.Name, r.About, w)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("not shipped: %v", want)
+	}
+	if _, err := recipe.Load(recipe.DefaultName, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestReference(t *testing.T) {
+	file := filepath.Join("..", "docs", "recipes.md")
+	if *update {
+		if err := os.WriteFile(file, []byte(recipe.Reference()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != recipe.Reference() {
+		t.Error("docs/recipes.md is out of date: go test ./recipe -run TestReference -update")
+	}
+}

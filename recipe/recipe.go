@@ -1,0 +1,213 @@
+// Package recipe reads the one YAML file that is an experiment.
+//
+// A recipe says which task is worked on, with which base model, by which team, how answers are rewarded, and with which
+// algorithm the team's adapters are trained. It knows nothing of how any of that runs. The struct [Recipe] is the whole
+// language: every key is a field of it, with its default, its range and its meaning as struct tags. From these tags come the
+// strict parser (unknown key, wrong type, value out of range: every error at once, with line and column), the printed form
+// with every default filled in, and the reference in docs/recipes.md.
+//
+// Printing a parsed recipe and parsing the print gives the same recipe, so `parley recipe show NAME > mine.yaml` is the way
+// to start an experiment of one's own.
+package recipe
+
+// A Recipe is one experiment. Field tags: default, oneof (the words allowed), min and max (inclusive), doc (one sentence).
+type Recipe struct {
+	Name    string  `yaml:"name" doc:"Name of the recipe and of its runs."`
+	About   string  `yaml:"about" doc:"What the experiment shows, in one line."`
+	Minutes float64 `yaml:"minutes" default:"0" min:"0" doc:"About how long it takes on two cores; 0: not known."`
+
+	Model  string `yaml:"model" default:"parley-base" doc:"The frozen base: parley-base (ships in the binary), a folder in Hugging Face layout, a GGUF file, or the name of a pulled model."`
+	Seed   int    `yaml:"seed" default:"1" min:"0" doc:"Root of every random choice of the run."`
+	Engine Engine `yaml:"engine"`
+
+	Task     Task     `yaml:"task"`
+	Team     Team     `yaml:"team"`
+	Sampling Sampling `yaml:"sampling"`
+	Policies Policies `yaml:"policies"`
+	Reward   Reward   `yaml:"reward"`
+
+	Algorithm Algorithm `yaml:"algorithm" default:"mappo" oneof:"mappo magrpo mareinforce marloo maremax" doc:"mappo: MAPoRL's multi-agent PPO with one value adapter per policy. The others: group-relative advantages of a joint or own reward."`
+	PPO       PPO       `yaml:"ppo"`
+	Group     Group     `yaml:"group"`
+	Optimiser Optimiser `yaml:"optimiser"`
+	Training  Training  `yaml:"training"`
+	Eval      Eval      `yaml:"eval"`
+	Limits    Limits    `yaml:"limits"`
+}
+
+// An Algorithm names how policies learn.
+type Algorithm string
+
+const (
+	MAPPO       Algorithm = "mappo"
+	MAGRPO      Algorithm = "magrpo"
+	MAREINFORCE Algorithm = "mareinforce"
+	MARLOO      Algorithm = "marloo"
+	MAREMAX     Algorithm = "maremax"
+)
+
+// Engine settings change speed and memory, not what is computed (except the numeric kind of the kernels).
+type Engine struct {
+	Kernels     string `yaml:"kernels" default:"auto" oneof:"auto generic avx2 avx512 avx512bf16 amx" doc:"Kernel set; auto takes the best of this CPU. PARLEY_CPU overrides it."`
+	Threads     int    `yaml:"threads" default:"0" min:"0" max:"1024" doc:"Threads of the engine; 0: one per available core."`
+	BatchTokens int    `yaml:"batch_tokens" default:"0" min:"0" doc:"Most tokens in one packed pass; 0: chosen by the size of the model."`
+}
+
+// Task says where problems come from.
+type Task struct {
+	Name  string `yaml:"name" default:"sums" oneof:"sums duet tldr" doc:"sums: generated word problems. duet: the same, answered by a pair under one joint reward. tldr: two summaries of an abstract (magrpo.md 6.1)."`
+	Path  string `yaml:"path" default:"" doc:"Folder with train and test files, for tasks that read a data set; empty: the small sample in the binary."`
+	Train int    `yaml:"train" default:"100000" min:"1" doc:"Training problems to draw from."`
+	Steps int    `yaml:"steps" default:"0" min:"0" max:"4" doc:"sums and duet: arithmetic steps of a problem; 0: the task's own mixture."`
+}
+
+// Team says who speaks when, and who sees what.
+type Team struct {
+	Protocol       string    `yaml:"protocol" default:"debate" oneof:"debate parallel single" doc:"debate: all answer, see each other's answers, answer again. parallel: all answer on their own, each in its role. single: one agent."`
+	Agents         int       `yaml:"agents" default:"2" min:"1" max:"64" doc:"Number of agents."`
+	Turns          int       `yaml:"turns" default:"2" min:"1" max:"16" doc:"Turns an agent speaks."`
+	History        string    `yaml:"history" default:"all" oneof:"own all" doc:"What an agent sees of earlier turns: only its own answers, or everybody's."`
+	RewardFeedback bool      `yaml:"reward_feedback" default:"false" doc:"Show the verifier's score of each answer in later prompts (maporl.md 1.2)."`
+	NormaliseShown bool      `yaml:"normalise_shown" default:"true" doc:"Show answers with the box moved to the last line; training always sees the raw tokens."`
+	Prompts        Prompts   `yaml:"prompts"`
+	Consensus      Consensus `yaml:"consensus"`
+}
+
+// Prompts are Go text/template texts. Fields: .Question, .Fields (map), .Agent (1-based), .Role, .Turn; later turns also .Own
+// (.Text .Score .Feedback) and .Others (a list of .Number .Text .Score .Feedback), .ShowScores.
+type Prompts struct {
+	System string   `yaml:"system" default:"" doc:"System message; empty: none."`
+	First  string   `yaml:"first" default:"" doc:"User message of turn 1; empty: the task's own."`
+	Later  string   `yaml:"later" default:"" doc:"User message of later turns; empty: the task's own."`
+	Roles  []string `yaml:"roles" doc:"One text per agent, available as .Role (used by parallel teams)."`
+}
+
+// Consensus is early consensus (maporl.md 1.2): a question ends when the majority answer's share exceeds Share and the mean
+// score of those answers exceeds Score.
+type Consensus struct {
+	Share float64 `yaml:"share" default:"1.1" min:"0" max:"1.1" doc:"Share of the majority answer that ends the debate; above 1: never."`
+	Score float64 `yaml:"score" default:"0.8" min:"0" max:"1" doc:"Mean score those answers need."`
+}
+
+// Sampling says how completions are drawn in training rollouts.
+type Sampling struct {
+	Temperature float64 `yaml:"temperature" default:"0.7" min:"0.01" max:"10" doc:"Logits are divided by it; log-probabilities of policy and reference too."`
+	TopK        int     `yaml:"top_k" default:"0" min:"0" doc:"Keep the k most probable tokens; 0: all."`
+	TopP        float64 `yaml:"top_p" default:"1" min:"0.01" max:"1" doc:"Keep the smallest set of most probable tokens with this mass."`
+	MaxTokens   int     `yaml:"max_tokens" default:"64" min:"1" doc:"Most new tokens of an answer."`
+	MinTokens   int     `yaml:"min_tokens" default:"0" min:"0" doc:"No end token before this many new tokens."`
+}
+
+// Policies says which adapters there are.
+type Policies struct {
+	Sharing          string   `yaml:"sharing" default:"per-turn" oneof:"shared per-turn per-agent per-agent-turn first-and-later" doc:"Who shares an adapter: shared by all; one per turn (MAPoRL's default); one per agent; one per agent and turn; one for turn 1 and one for all later turns."`
+	FirstTrainedTurn int      `yaml:"first_trained_turn" default:"1" min:"1" doc:"Turns before it are sampled from the untrained base."`
+	Rank             int      `yaml:"rank" default:"8" min:"1" max:"1024" doc:"Rank of an adapter."`
+	Alpha            float64  `yaml:"alpha" default:"16" min:"0.001" doc:"An adapter's output is scaled by alpha/rank."`
+	Targets          []string `yaml:"targets" oneof:"q_proj k_proj v_proj o_proj gate_proj up_proj down_proj" doc:"Projections that have an adapter; empty: all seven."`
+}
+
+// Reward says what an answer earns.
+type Reward struct {
+	Verifier   string     `yaml:"verifier" default:"label" oneof:"label final-label joint" doc:"label: 1 for a right answer, 0 for a wrong one, at every turn. final-label: only at the last turn (no-verifier mode, maporl.md 2.4). joint: the task's joint reward of all answers of a turn."`
+	Design     string     `yaml:"design" default:"influence" oneof:"immediate cumulative influence" doc:"How scores of a debate become rewards (maporl.md 2.2)."`
+	Gamma      float64    `yaml:"gamma" default:"1" min:"0" max:"1" doc:"Discount over turns in the design."`
+	Incentives Incentives `yaml:"incentives"`
+	Penalties  Penalties  `yaml:"penalties"`
+	Scale      float64    `yaml:"scale" default:"1" doc:"Reward processor: rewards are multiplied by scale, ..."`
+	Shift      float64    `yaml:"shift" default:"0" doc:"... then shift is added."`
+	Clamp      []float64  `yaml:"clamp" doc:"Reward processor: [least, greatest] after scale and shift; empty: none."`
+}
+
+// Incentives are the coefficients of MAPoRL's Tables 1 and 2 (maporl.md 2.3).
+type Incentives struct {
+	Alpha0 float64 `yaml:"alpha0" default:"0" doc:"Critical reasoning."`
+	Alpha1 float64 `yaml:"alpha1" default:"0" doc:"Persuadability."`
+	Beta0  float64 `yaml:"beta0" default:"0" doc:"Wrong but useful answers."`
+	Beta1  float64 `yaml:"beta1" default:"0" doc:"Persuading with right answers."`
+	By     string  `yaml:"by" default:"label" oneof:"label verifier" doc:"What counts as right: the label, or a score above 0.5."`
+	Rule   string  `yaml:"rule" default:"paper" oneof:"paper reference" doc:"The paper's tables, or the published code's rule (never the default)."`
+}
+
+// Penalties are MAPoRL's answer flags (maporl.md 2.1).
+type Penalties struct {
+	Size      float64 `yaml:"size" default:"-10" max:"0" doc:"Score of a flagged answer."`
+	Scope     string  `yaml:"scope" default:"score" oneof:"score own" doc:"score: replaces the score before the reward design; own: only the answer's own reward."`
+	NoBox     bool    `yaml:"no_box" default:"true" doc:"Flag answers without a box (not at turn 1 when it is not trained)."`
+	MinTokens int     `yaml:"min_tokens" default:"50" min:"0" doc:"Flag answers with fewer tokens before the first end token; 0: off."`
+	AfterBox  bool    `yaml:"after_box" default:"true" doc:"Flag text after the last box."`
+	Repeats   int     `yaml:"repeats" default:"3" min:"0" doc:"Flag token sequences repeated more often than this in a row; 0: off."`
+	RepeatMin int     `yaml:"repeat_min" default:"2" min:"1" doc:"Least length of such a sequence."`
+	RepeatMax int     `yaml:"repeat_max" default:"5" min:"1" doc:"Greatest length of such a sequence."`
+}
+
+// PPO holds the settings of multi-agent PPO (maporl.md 4).
+type PPO struct {
+	Epochs      int     `yaml:"epochs" default:"4" min:"1" max:"100" doc:"Passes over each rollout batch."`
+	Minibatches int     `yaml:"minibatches" default:"4" min:"1" doc:"Optimiser steps per pass and policy, on fresh random parts of the batch."`
+	Clip        float64 `yaml:"clip" default:"0.2" min:"0.001" max:"10" doc:"Clip range of the probability ratio."`
+	ValueClip   float64 `yaml:"value_clip" default:"0.2" min:"0" doc:"Clip range of the value; 0: off."`
+	ValueHalf   bool    `yaml:"value_half" default:"true" doc:"Half the squared error in the value loss."`
+	ValueCoef   float64 `yaml:"value_coef" default:"0.1" min:"0" doc:"Weight of the value loss."`
+	ValueLR     float64 `yaml:"value_lr" default:"0" min:"0" doc:"Learning rate of value adapters; 0: that of the policies."`
+	ValueInput  string  `yaml:"value_input" default:"answer" oneof:"answer history" doc:"What the critic reads: question and own answer, or the whole prompt and the answer."`
+	KL          float64 `yaml:"kl" default:"0.0002" min:"0" doc:"Coefficient of the KL penalty in the token rewards."`
+	KLForm      string  `yaml:"kl_form" default:"sampled" oneof:"sampled ref_policy_sampled" doc:"sampled: log pi - log pi_ref of the sampled token; ref_policy_sampled: u log u with u = pi_ref/pi."`
+	Lambda      float64 `yaml:"lambda" default:"0.95" min:"0" max:"1" doc:"GAE lambda over tokens."`
+	GammaToken  float64 `yaml:"gamma_token" default:"1" min:"0" max:"1" doc:"Discount over tokens."`
+	Whiten      bool    `yaml:"whiten" default:"true" doc:"Whiten advantages over each (turn, agent) batch."`
+	Schedule    string  `yaml:"schedule" default:"all" oneof:"all alternating" doc:"Which turns learn in an update (maporl.md 6)."`
+}
+
+// Group holds the settings of the group-relative algorithms (magrpo.md 2).
+type Group struct {
+	Size        int       `yaml:"size" default:"4" min:"2" max:"256" doc:"Completions per agent and node (G)."`
+	Rollout     string    `yaml:"rollout" default:"tree" oneof:"tree chain" doc:"tree: every joint action of a node goes on; chain: the best one does (magrpo.md 2.6)."`
+	Joint       string    `yaml:"joint" default:"aligned" oneof:"aligned cross crossed" doc:"aligned: j-th completions together; cross: all combinations."`
+	CrossCredit string    `yaml:"cross_credit" default:"mean" oneof:"mean sum" doc:"Credit of a completion in cross mode; sum is the published code's."`
+	Discount    float64   `yaml:"discount" default:"0.9" min:"0" max:"1" doc:"Discount over turns."`
+	Normalise   bool      `yaml:"normalise" default:"false" doc:"Divide advantages by the group's standard deviation."`
+	Reduction   string    `yaml:"reduction" default:"seq_sum" oneof:"seq_sum seq_mean token_mean" doc:"How token losses of a group are added up."`
+	Terminate   *float64  `yaml:"terminate" doc:"A node whose mean processed reward exceeds this share of the reward's range ends there; absent: never."`
+	Buffer      int       `yaml:"buffer" default:"0" min:"0" doc:"Node samples per agent that trigger optimiser steps; 0: one step for all of an update."`
+	TrainBatch  int       `yaml:"train_batch" default:"0" min:"0" doc:"Node samples per optimiser step; 0: the whole buffer."`
+	RatioCap    float64   `yaml:"ratio_cap" default:"2" min:"0" doc:"With several steps per buffer, token weights min(pi/pi_behaviour, cap); 0: off."`
+	KL          float64   `yaml:"kl" default:"0" min:"0" doc:"Coefficient of the KL penalty on returns (magrpo.md 2.5)."`
+	TurnWeights []float64 `yaml:"turn_weights" doc:"Weights of the turns' losses in a chain; empty: all 1."`
+}
+
+// Optimiser holds AdamW and its schedule.
+type Optimiser struct {
+	LR          float64 `yaml:"lr" default:"0.00001" min:"0" doc:"Learning rate."`
+	Beta1       float64 `yaml:"beta1" default:"0.9" min:"0" max:"0.9999" doc:"Decay of the first moment."`
+	Beta2       float64 `yaml:"beta2" default:"0.95" min:"0" max:"0.99999" doc:"Decay of the second moment."`
+	Eps         float64 `yaml:"eps" default:"1e-8" min:"0" doc:"Added to the root of the second moment."`
+	WeightDecay float64 `yaml:"weight_decay" default:"0.01" min:"0" doc:"Decoupled weight decay."`
+	ClipNorm    float64 `yaml:"clip_norm" default:"0" min:"0" doc:"Greatest global norm of a gradient; 0: no clipping."`
+	Warmup      int     `yaml:"warmup" default:"10" min:"0" doc:"Optimiser steps of linear warm-up."`
+	Decay       string  `yaml:"decay" default:"linear" oneof:"none linear" doc:"Learning rate after warm-up: constant, or falling over the run's updates."`
+	FinalLR     float64 `yaml:"final_lr" default:"0.1" min:"0" max:"1" doc:"Share of the learning rate that decay ends at."`
+}
+
+// Training says how much is trained.
+type Training struct {
+	Updates    int `yaml:"updates" default:"30" min:"0" doc:"Rollout-and-learn rounds."`
+	Questions  int `yaml:"questions" default:"32" min:"1" doc:"Problems per update."`
+	Checkpoint int `yaml:"checkpoint" default:"1" min:"1" doc:"Updates between checkpoints."`
+	Keep       int `yaml:"keep" default:"2" min:"1" doc:"Checkpoints kept."`
+}
+
+// Eval says how a team is measured.
+type Eval struct {
+	Problems    int      `yaml:"problems" default:"400" min:"1" doc:"Held-out problems."`
+	Temperature float64  `yaml:"temperature" default:"0.7" min:"0" max:"10" doc:"Sampling temperature of all compared systems; 0: greedy."`
+	Baselines   []string `yaml:"baselines" oneof:"single majority-vote trained-single" doc:"Systems beside the team, at equal generated tokens."`
+	Invalid     string   `yaml:"invalid" default:"vote" oneof:"vote abstain" doc:"Unparseable answers in a vote: they count as one common value that loses ties, or they abstain."`
+	Examples    int      `yaml:"examples" default:"2" min:"0" max:"20" doc:"Dialogues shown before and after training."`
+}
+
+// Limits guard the machine.
+type Limits struct {
+	Generations int     `yaml:"generations" default:"1000" min:"1" doc:"Most completions that one item may imply; a recipe above it is refused."`
+	MemoryGiB   float64 `yaml:"memory_gib" default:"0" min:"0" doc:"Most memory the run may be estimated to need; 0: what the machine has."`
+}

@@ -1,0 +1,89 @@
+package recipe
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Reference returns docs/recipes.md: the guide to recipes, every key with its type, default and meaning, and the shipped
+// recipes. A test keeps the file equal to it.
+func Reference() string {
+	var b strings.Builder
+	b.WriteString(guide)
+	b.WriteString("\n## Shipped recipes\n\n| name | minutes | what it shows |\n|---|---|---|\n")
+	for _, r := range Shipped() {
+		minutes := "?"
+		if r.Minutes > 0 {
+			minutes = number(r.Minutes)
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.Name, minutes, r.About)
+	}
+	b.WriteString("\n## All keys\n")
+	referenceSection(&b, schema(), Defaults())
+	return b.String()
+}
+
+const guide = "# Recipes\n\n" +
+	"<!-- Made from the struct tags in recipe/recipe.go: go test ./recipe -run TestReference -update -->\n\n" +
+	"A recipe is one YAML file, and one recipe is one experiment. Only what differs from the defaults has to be in it.\n\n" +
+	"```sh\n" +
+	"parley recipe list                        # the shipped recipes\n" +
+	"parley recipe show debate-sums > mine.yaml  # one in full, every default filled in\n" +
+	"parley recipe check mine.yaml             # everything that is wrong, at once\n" +
+	"parley train mine.yaml --set team.turns=3 # run it, with a change\n" +
+	"```\n\n" +
+	"A recipe is strict: an unknown key, a key given twice, a wrong type, a number out of range and a word that is not one of\n" +
+	"the words are errors, and so are keys that would have no effect. Each error has its line and column, and all are reported\n" +
+	"together. Anchors, merge keys, tags and several documents in one file are not part of the language.\n\n" +
+	"`--set key=value` changes one key after the file was read. The value is written as in the file; a text needs no quotes, a\n" +
+	"list is written `[a, b]`.\n\n" +
+	"Prompts are Go [text/template](https://pkg.go.dev/text/template) texts. All see `.Question`, `.Fields` (named texts of the\n" +
+	"problem; task tldr: `title`), `.Agent` and `.Turn` (from 1), `.Role` and `.ShowScores`. `later` also sees `.Own` and\n" +
+	"`.Others` (a list), each with `.Number`, `.Text`, `.Score` and `.Feedback`.\n"
+
+// referenceSection writes one table for the values of f, then those of its sections.
+func referenceSection(b *strings.Builder, f *field, defaults *Recipe) {
+	title := "top level"
+	if f.path != "" {
+		title = "`" + f.path + "`"
+	}
+	fmt.Fprintf(b, "\n### %s\n\n| key | type | default | meaning |\n|---|---|---|---|\n", title)
+	for _, c := range f.fields {
+		if !c.section() {
+			fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", c.name, typeText(c), defaultText(c.at(defaults)), cell(c.doc))
+		}
+	}
+	for _, c := range f.fields {
+		if c.section() {
+			referenceSection(b, c, defaults)
+		}
+	}
+}
+
+func typeText(f *field) string {
+	if f.words != nil {
+		return f.kind() + ": `" + strings.Join(f.words, "` `") + "`"
+	}
+	if r := f.rangeText(); r != "" {
+		return f.kind() + ", " + r
+	}
+	return f.kind()
+}
+
+func defaultText(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.Pointer:
+		return "absent"
+	case reflect.Slice:
+		return "`[]`"
+	case reflect.String:
+		if v.Len() == 0 {
+			return "empty"
+		}
+	}
+	return "`" + strings.TrimSpace(valueText(v, "")) + "`"
+}
+
+// cell keeps a text from ending its cell of a Markdown table.
+func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }

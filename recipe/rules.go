@@ -1,0 +1,195 @@
+package recipe
+
+import (
+	"fmt"
+	"regexp"
+)
+
+// A rule is one combination of values that is refused.
+type rule struct {
+	keys   []string               // the keys it is about, the one to point at first
+	broken func(r *Recipe) string // what is wrong and what was expected; empty: nothing
+	hint   string
+}
+
+// folderName matches what a run's folder may be named after.
+var folderName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+
+// rules in the order of the language. Each says one thing, so that a recipe with two mistakes gets two messages.
+var rules = []rule{
+	{[]string{"name"}, func(r *Recipe) string {
+		return unless(folderName.MatchString(r.Name), "name is %q, expected letters, digits, dots, dashes and underscores", r.Name)
+	}, "runs are named after it: write for example name: my-debate"},
+	{[]string{"model"}, func(r *Recipe) string {
+		return unless(r.Model != "", "model is empty, expected a base model")
+	}, "parley-base ships with parley"},
+
+	// Who plays.
+	{[]string{"team.agents", "team.protocol"}, func(r *Recipe) string {
+		return unless(r.Team.Protocol != "single" || r.Team.Agents == 1, "team.agents is %d, expected 1 with protocol single", r.Team.Agents)
+	}, "set team.agents to 1 or choose protocol debate"},
+	{[]string{"team.turns", "team.protocol"}, func(r *Recipe) string {
+		return unless(r.Team.Protocol != "parallel" || r.Team.Turns == 1, "team.turns is %d, expected 1 with protocol parallel", r.Team.Turns)
+	}, "set team.turns to 1 or choose protocol debate"},
+	{[]string{"team.prompts.roles", "team.agents"}, func(r *Recipe) string {
+		n := len(r.Team.Prompts.Roles)
+		return unless(n == 0 || n == r.Team.Agents, "team.prompts.roles has %d texts, expected one for each of %d agents", n, r.Team.Agents)
+	}, ""},
+	{[]string{"team.agents", "task.name", "reward.verifier"}, func(r *Recipe) string {
+		pair := r.Task.pairTask() && r.Reward.Verifier == "joint"
+		return unless(!pair || r.Team.Agents == 2, "team.agents is %d, expected 2: task %s rewards what a pair wrote together", r.Team.Agents, r.Task.Name)
+	}, ""},
+	{[]string{"team.consensus.share", "team.consensus"}, func(r *Recipe) string {
+		return unless(r.Team.Consensus.Share > 1 || r.Team.Turns > 1, "team.consensus ends a debate early, but there is only one turn")
+	}, "leave team.consensus out or set team.turns"},
+	{[]string{"team.reward_feedback"}, func(r *Recipe) string {
+		return unless(!r.Team.RewardFeedback || r.Reward.Verifier == "label",
+			"team.reward_feedback shows a score of each answer, which reward.verifier %s does not give", r.Reward.Verifier)
+	}, "set reward.verifier to label"},
+	{[]string{"team.reward_feedback"}, func(r *Recipe) string {
+		return unless(!r.Team.RewardFeedback || r.Team.Turns > 1, "team.reward_feedback needs a later turn to show scores in, but there is only one turn")
+	}, "set team.turns to 2 or more"},
+
+	// How they sample, what is trained.
+	{[]string{"sampling.min_tokens", "sampling.max_tokens"}, func(r *Recipe) string {
+		return unless(r.Sampling.MinTokens <= r.Sampling.MaxTokens, "sampling.min_tokens is %d, expected at most sampling.max_tokens, %d", r.Sampling.MinTokens, r.Sampling.MaxTokens)
+	}, ""},
+	{[]string{"policies.first_trained_turn", "team.turns"}, func(r *Recipe) string {
+		return unless(r.Policies.FirstTrainedTurn <= r.Team.Turns, "policies.first_trained_turn is %d, expected at most team.turns, %d", r.Policies.FirstTrainedTurn, r.Team.Turns)
+	}, "otherwise nothing would be trained"},
+
+	// What they earn.
+	{[]string{"reward.verifier", "task.name"}, func(r *Recipe) string {
+		return unless(r.Reward.Verifier != "joint" || r.Task.pairTask(), "reward.verifier is joint, but task %s has no joint reward", r.Task.Name)
+	}, "set reward.verifier to label, or task.name to duet"},
+	{[]string{"reward.verifier", "task.name"}, func(r *Recipe) string {
+		return unless(r.Reward.Verifier == "joint" || r.Task.Name != "tldr", "reward.verifier is %s, but task tldr has no right answers", r.Reward.Verifier)
+	}, "set reward.verifier to joint"},
+	{[]string{"reward.verifier", "algorithm", "team.protocol"}, func(r *Recipe) string {
+		tree := r.groupRelative() && r.Team.Protocol == "debate" && r.Team.Turns > 1
+		return unless(!tree || r.Reward.Verifier != "final-label",
+			"reward.verifier is final-label, expected %s: algorithm %s rewards every turn of a debate", words("label", "joint"), r.Algorithm)
+	}, "set reward.verifier to label"},
+	{[]string{"reward.incentives"}, func(r *Recipe) string {
+		return unless(r.Reward.Incentives.zero() || r.Team.Agents > 1 && r.Team.Turns > 1,
+			"reward.incentives compare an agent with the others over turns, but the team has %d agents and %d turns", r.Team.Agents, r.Team.Turns)
+	}, "they need team.agents and team.turns of at least 2"},
+	{[]string{"reward.incentives.beta0", "reward.incentives.beta1", "policies.first_trained_turn"}, func(r *Recipe) string {
+		in := r.Reward.Incentives
+		return unless(in.Beta0 == 0 && in.Beta1 == 0 || r.Policies.FirstTrainedTurn < r.Team.Turns || r.Team.Turns == 1,
+			"reward.incentives beta is credited to the turns before the last, but policies.first_trained_turn is %d", r.Policies.FirstTrainedTurn)
+	}, "set policies.first_trained_turn to 1"},
+	{[]string{"reward.incentives"}, func(r *Recipe) string {
+		return unless(r.Reward.Incentives.zero() || r.Task.Name != "tldr", "reward.incentives need right and wrong answers, which task tldr has not")
+	}, "leave them out"},
+	{[]string{"reward.penalties.min_tokens", "sampling.max_tokens"}, func(r *Recipe) string {
+		least := r.Reward.Penalties.MinTokens
+		return unless(r.Reward.Verifier == "joint" || least <= r.Sampling.MaxTokens,
+			"reward.penalties.min_tokens is %d and sampling.max_tokens is %d: every answer would be flagged", least, r.Sampling.MaxTokens)
+	}, "set reward.penalties.min_tokens to 0, or raise sampling.max_tokens"},
+	{[]string{"reward.penalties.repeat_max", "reward.penalties.repeat_min"}, func(r *Recipe) string {
+		p := r.Reward.Penalties
+		return unless(p.RepeatMin <= p.RepeatMax, "reward.penalties.repeat_max is %d, expected at least repeat_min, %d", p.RepeatMax, p.RepeatMin)
+	}, ""},
+	{[]string{"reward.clamp"}, func(r *Recipe) string {
+		c := r.Reward.Clamp
+		return unless(len(c) == 0 || len(c) == 2 && c[0] < c[1], "reward.clamp is %v, expected a lesser and a greater number", c)
+	}, "write for example [-10, 10]"},
+
+	// How they learn.
+	{[]string{"ppo.schedule"}, func(r *Recipe) string {
+		return unless(r.PPO.Schedule != "alternating" || r.Team.Turns-r.Policies.FirstTrainedTurn >= 1, "ppo.schedule is alternating, but only one turn is trained")
+	}, "it needs team.turns of at least 2"},
+	{[]string{"ppo.minibatches", "training.questions"}, func(r *Recipe) string {
+		n := r.answersPerPolicy()
+		return unless(r.groupRelative() || n < 1 || r.PPO.Minibatches <= n, "ppo.minibatches is %d, expected at most the %d answers that a policy gives in an update", r.PPO.Minibatches, n)
+	}, "raise training.questions"},
+	{[]string{"group.joint", "group.rollout"}, func(r *Recipe) string {
+		return unless(r.Group.Rollout != "chain" || r.Group.Joint == "aligned", "group.joint is %s, expected aligned with rollout chain", r.Group.Joint)
+	}, ""},
+	{[]string{"group.train_batch", "group.buffer"}, func(r *Recipe) string {
+		return unless(r.Group.Buffer == 0 || r.Group.TrainBatch <= r.Group.Buffer, "group.train_batch is %d, expected at most group.buffer, %d", r.Group.TrainBatch, r.Group.Buffer)
+	}, ""},
+	{[]string{"group.turn_weights", "team.turns"}, func(r *Recipe) string {
+		n := len(r.Group.TurnWeights)
+		return unless(n == 0 || n == r.Team.Turns, "group.turn_weights has %d numbers, expected one for each of %d turns", n, r.Team.Turns)
+	}, ""},
+
+	// How they are measured, how much they may cost.
+	{[]string{"eval.baselines"}, func(r *Recipe) string {
+		voted := contains(r.Eval.Baselines, "majority-vote") && r.Task.Name == "tldr"
+		return unless(!voted, "eval.baselines names majority-vote, but texts of task tldr cannot be voted on")
+	}, "leave it out"},
+	{[]string{"limits.generations", "group.size", "team.turns"}, func(r *Recipe) string {
+		n, err := r.Generations()
+		if err != nil {
+			return err.Error()
+		}
+		return unless(n <= r.Limits.Generations, "one item implies %d generations, above limits.generations, %d", n, r.Limits.Generations)
+	}, "lower group.size, team.turns or team.agents, or raise limits.generations"},
+}
+
+func unless(fine bool, format string, args ...any) string {
+	if fine {
+		return ""
+	}
+	return fmt.Sprintf(format, args...)
+}
+
+// idleKeys are keys and sections that do nothing under some condition; when says under which, or "".
+var idleKeys = []struct {
+	key  string
+	when func(r *Recipe) string
+}{
+	{"group", func(r *Recipe) string { return given(!r.groupRelative(), "algorithm mappo") }},
+	{"ppo", algorithmName},
+	{"reward.design", algorithmName},
+	{"reward.gamma", algorithmName},
+	{"reward.incentives", algorithmName},
+	{"task.path", func(r *Recipe) string { return given(r.Task.Name != "tldr", "task "+r.Task.Name) }},
+	{"task.steps", func(r *Recipe) string { return given(r.Task.Name == "tldr", "task tldr") }},
+	{"team.consensus.score", func(r *Recipe) string { return given(r.Team.Consensus.Share > 1, "team.consensus.share above 1") }},
+	{"group.cross_credit", func(r *Recipe) string {
+		return given(r.groupRelative() && r.Group.Joint == "aligned", "group.joint aligned")
+	}},
+	{"group.discount", func(r *Recipe) string {
+		return given(r.groupRelative() && r.Group.Rollout == "chain", "group.rollout chain")
+	}},
+	{"group.turn_weights", func(r *Recipe) string {
+		return given(r.groupRelative() && r.Group.Rollout == "tree", "group.rollout tree")
+	}},
+	{"group.terminate", func(r *Recipe) string { return given(r.groupRelative() && r.Team.Turns == 1, "one turn") }},
+	{"group.train_batch", func(r *Recipe) string { return given(r.groupRelative() && r.Group.Buffer == 0, "group.buffer 0") }},
+	{"optimiser.final_lr", func(r *Recipe) string { return given(r.Optimiser.Decay == "none", "optimiser.decay none") }},
+}
+
+func algorithmName(r *Recipe) string {
+	return given(r.groupRelative(), "algorithm "+string(r.Algorithm))
+}
+
+func given(condition bool, why string) string {
+	if condition {
+		return why
+	}
+	return ""
+}
+
+// warnings are combinations that run and are probably not meant.
+var warnings = []struct {
+	when func(r *Recipe) bool
+	text string
+}{
+	{func(r *Recipe) bool { return r.groupRelative() && r.Algorithm != MAGRPO && r.Group.Normalise },
+		"group.normalise makes mareinforce, marloo, maremax and magrpo the same algorithm (magrpo.md 2.3): leave it out to compare them"},
+	{func(r *Recipe) bool { return r.terminates() && *r.Group.Terminate < 0 },
+		"group.terminate is below 0, a share of the reward's range that every node exceeds: turn 2 is never played"},
+	{func(r *Recipe) bool { return r.terminates() && *r.Group.Terminate >= 1 },
+		"group.terminate is at least 1, a share of the reward's range that no node exceeds: nothing ends early"},
+	{func(r *Recipe) bool { return r.Optimiser.LR == 0 }, "optimiser.lr is 0: nothing is learned"},
+	{func(r *Recipe) bool { return r.Training.Updates > 0 && r.Training.Checkpoint > r.Training.Updates },
+		"training.checkpoint is greater than training.updates: an interrupted run starts again from nothing"},
+}
+
+func (r *Recipe) terminates() bool {
+	return r.groupRelative() && r.Team.Turns > 1 && r.Group.Terminate != nil
+}

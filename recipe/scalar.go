@@ -1,0 +1,143 @@
+package recipe
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A literal is one scalar as it was written.
+type literal struct {
+	text   string
+	quoted bool // quotes or a block: text, whatever it looks like
+	typed  bool // YAML takes it for a number, a truth value or null
+	null   bool
+}
+
+// assign reads lit as a value of f into v. A problem is returned as a message and a hint; v is then unchanged.
+func (f *field) assign(v reflect.Value, lit literal) (message, hint string) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		return f.assignPointer(v, lit)
+	case reflect.String:
+		return f.assignText(v, lit)
+	case reflect.Bool:
+		return f.assignBool(v, lit)
+	case reflect.Int:
+		return f.assignInt(v, lit)
+	case reflect.Float64:
+		return f.assignFloat(v, lit)
+	}
+	panic("internal error: recipe field " + f.path + " of type " + v.Type().String())
+}
+
+func (f *field) assignPointer(v reflect.Value, lit literal) (message, hint string) {
+	if lit.null {
+		v.SetZero()
+		return "", ""
+	}
+	fresh := reflect.New(v.Type().Elem())
+	if message, hint = f.assign(fresh.Elem(), lit); message == "" {
+		v.Set(fresh)
+	}
+	return message, hint
+}
+
+func (f *field) assignText(v reflect.Value, lit literal) (message, hint string) {
+	switch {
+	case lit.null:
+		return fmt.Sprintf("%s has no value, expected a %s", f.path, f.kind()), "write a value or leave the key out"
+	case lit.typed && f.words == nil:
+		return fmt.Sprintf("%s is %s, expected a text", f.path, lit.text), fmt.Sprintf("write %q", lit.text)
+	case !utf8.ValidString(lit.text):
+		return f.path + " is not valid UTF-8", "save the file as UTF-8"
+	case f.words != nil && !contains(f.words, lit.text):
+		return fmt.Sprintf("%s is %q, expected %s", f.path, lit.text, f.rangeText()), meant(lit.text, f.words)
+	}
+	v.SetString(lit.text)
+	return "", ""
+}
+
+func (f *field) assignBool(v reflect.Value, lit literal) (message, hint string) {
+	switch {
+	case lit.quoted:
+		return f.wrongType(lit)
+	case lit.text == "true", lit.text == "false":
+		v.SetBool(lit.text == "true")
+		return "", ""
+	}
+	message, hint = f.wrongType(lit)
+	switch strings.ToLower(lit.text) {
+	case "yes", "on", "true":
+		hint = "write true"
+	case "no", "off", "false":
+		hint = "write false"
+	}
+	return message, hint
+}
+
+func (f *field) assignInt(v reflect.Value, lit literal) (message, hint string) {
+	n, err := strconv.Atoi(lit.text)
+	if err != nil || lit.quoted {
+		return f.wrongType(lit)
+	}
+	if message = f.outOfRange(float64(n)); message == "" {
+		v.SetInt(int64(n))
+	}
+	return message, ""
+}
+
+func (f *field) assignFloat(v reflect.Value, lit literal) (message, hint string) {
+	x, err := strconv.ParseFloat(lit.text, 64)
+	if lit.quoted || strings.ContainsAny(lit.text, "xX_pP") || err != nil {
+		return f.wrongType(lit)
+	}
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return fmt.Sprintf("%s is %s, expected a finite number", f.path, lit.text), ""
+	}
+	if message = f.outOfRange(x); message == "" {
+		v.SetFloat(x)
+	}
+	return message, ""
+}
+
+func (f *field) wrongType(lit literal) (message, hint string) {
+	expected := f.kind()
+	if expected != "true or false" {
+		expected = "a " + expected
+	}
+	switch {
+	case lit.null:
+		return fmt.Sprintf("%s has no value, expected %s", f.path, expected), "write a value or leave the key out"
+	case lit.quoted:
+		return fmt.Sprintf("%s is the text %q, expected %s", f.path, lit.text, expected), "leave out the quotes"
+	}
+	return fmt.Sprintf("%s is %q, expected %s", f.path, lit.text, expected), ""
+}
+
+func (f *field) outOfRange(x float64) string {
+	if f.min != nil && x < *f.min || f.max != nil && x > *f.max {
+		return fmt.Sprintf("%s is %s, expected %s", f.path, number(x), f.rangeText())
+	}
+	return ""
+}
+
+// number prints x without an exponent where that is short; strconv.ParseFloat of it gives x again.
+func number(x float64) string {
+	if a := math.Abs(x); a != 0 && (a < 1e-7 || a >= 1e15) {
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'f', -1, 64)
+}
+
+func contains(words []string, word string) bool {
+	for _, w := range words {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}

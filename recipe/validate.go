@@ -1,0 +1,150 @@
+package recipe
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"parley/credit"
+	"parley/team"
+)
+
+// validate reports every combination of values that makes no sense together. Each value has passed its own checks by then.
+func (d *decoder) validate(r *Recipe) {
+	for _, rule := range rules {
+		if message := rule.broken(r); message != "" {
+			d.fail(d.origin(rule.keys), message, rule.hint)
+		}
+	}
+	d.withoutEffect(r)
+	d.repeatedItems(r)
+	d.templates(r)
+}
+
+// origin is where the user wrote the first of keys that the user wrote at all; else the top of the file.
+func (d *decoder) origin(keys []string) origin {
+	for _, key := range keys {
+		if at, ok := d.origins[key]; ok {
+			return at
+		}
+	}
+	return origin{d.file, 1, 1}
+}
+
+// withoutEffect refuses keys that this recipe would silently ignore. A key that has its default is no error: a recipe printed
+// in full has them all.
+func (d *decoder) withoutEffect(r *Recipe) {
+	defaults := Defaults()
+	for _, idle := range idleKeys {
+		why := idle.when(r)
+		if why == "" {
+			continue
+		}
+		f := find(idle.key)
+		leaves := []*field{f}
+		if f.section() {
+			leaves = nil
+			f.walk(func(c *field) { leaves = append(leaves, c) })
+		}
+		for _, leaf := range leaves {
+			if !reflect.DeepEqual(leaf.at(r).Interface(), leaf.at(defaults).Interface()) {
+				d.fail(d.origin([]string{leaf.path}), leaf.path+" has no effect with "+why, "leave it out")
+			}
+		}
+	}
+}
+
+// repeatedItems refuses a word that stands twice in a list of words.
+func (d *decoder) repeatedItems(r *Recipe) {
+	schema().walk(func(f *field) {
+		if f.words == nil || f.typ.Kind() != reflect.Slice {
+			return
+		}
+		items := f.at(r).Interface().([]string)
+		for i, item := range items {
+			if slices.Contains(items[:i], item) {
+				d.fail(d.origin([]string{f.path}), fmt.Sprintf("%s names %s twice", f.path, item), "remove one")
+			}
+		}
+	})
+}
+
+// taskFields names what a task's problems have in .Fields.
+var taskFields = map[string][]string{"tldr": {"title"}}
+
+// templates checks that every prompt is a template and uses only what prompts are given.
+func (d *decoder) templates(r *Recipe) {
+	fields := map[string]string{}
+	for _, name := range taskFields[r.Task.Name] {
+		fields[name] = "text"
+	}
+	p := r.Team.Prompts
+	for _, c := range []struct {
+		key     string
+		prompts team.Prompts
+	}{
+		{"team.prompts.system", team.Prompts{System: p.System}},
+		{"team.prompts.first", team.Prompts{First: p.First}},
+		{"team.prompts.later", team.Prompts{Later: p.Later}},
+	} {
+		if err := c.prompts.Check(fields); err != nil {
+			d.fail(d.origin([]string{c.key}), fmt.Sprintf("%s: %v", c.key, err), "docs/recipes.md lists the fields of prompts")
+		}
+	}
+}
+
+// Generations is how many completions one item of training implies, without early termination (magrpo.md 2.2). An error says
+// that the number is beyond counting.
+func (r *Recipe) Generations() (int, error) {
+	agents, turns := r.Team.Agents, r.Team.Turns
+	if !r.groupRelative() {
+		return agents * turns, nil
+	}
+	if r.Group.Rollout == "chain" {
+		size, err := credit.ChainSize(agents, r.Group.Size, turns)
+		return size.Generations, err
+	}
+	mode, err := credit.ParseJointMode(r.Group.Joint)
+	if err != nil {
+		return 0, err
+	}
+	size, err := credit.TreeSize(mode, agents, r.Group.Size, turns)
+	return size.Generations, err
+}
+
+// Warnings names choices that are allowed and probably not meant.
+func (r *Recipe) Warnings() []string {
+	var list []string
+	for _, w := range warnings {
+		if w.when(r) {
+			list = append(list, w.text)
+		}
+	}
+	return list
+}
+
+// answersPerPolicy is how many answers of one update the policy with the fewest has.
+func (r *Recipe) answersPerPolicy() int {
+	agents, turns := r.Team.Agents, r.Team.Turns-r.Policies.FirstTrainedTurn+1
+	switch r.Policies.Sharing {
+	case "shared":
+		return r.Training.Questions * agents * turns
+	case "per-agent":
+		return r.Training.Questions * turns
+	case "per-agent-turn":
+		return r.Training.Questions
+	}
+	return r.Training.Questions * agents
+}
+
+func (r *Recipe) groupRelative() bool { return r.Algorithm != MAPPO }
+
+func (i Incentives) zero() bool {
+	return i.Alpha0 == 0 && i.Alpha1 == 0 && i.Beta0 == 0 && i.Beta1 == 0
+}
+
+// pairTask says that the task's joint reward is defined for exactly two responses.
+func (t Task) pairTask() bool { return t.Name == "duet" || t.Name == "tldr" }
+
+func words(list ...string) string { return strings.Join(list, ", ") }

@@ -1,0 +1,140 @@
+package recipe_test
+
+import (
+	"strings"
+	"testing"
+
+	"parley/recipe"
+)
+
+func contains(s, part string) bool { return strings.Contains(s, part) }
+
+// TestRules holds, for each rule, the least change of a good recipe that breaks it, and what is said. "base" is what the
+// change is made to; the message must come alone, so that no rule speaks for another.
+func TestRules(t *testing.T) {
+	const (
+		debate = "name: x\n"
+		group  = "name: x\nalgorithm: magrpo\n"
+		pair   = "name: x\nalgorithm: magrpo\ntask: {name: duet}\nteam: {protocol: parallel, turns: 1}\nreward: {verifier: joint}\n"
+	)
+	cases := []struct{ name, base, sets, want string }{
+		{"name", debate, "name=a/b", `name is "a/b", expected letters`},
+		{"model", debate, "model=", "model is empty"},
+		{"single", debate, "team.protocol=single", "team.agents is 2, expected 1 with protocol single"},
+		{"parallel", debate, "team.protocol=parallel", "team.turns is 2, expected 1 with protocol parallel"},
+		{"roles", debate, "team.prompts.roles=[a]", "team.prompts.roles has 1 texts, expected one for each of 2 agents"},
+		{"pair", pair, "team.agents=3", "team.agents is 3, expected 2: task duet"},
+		{"consensus", debate, "team.turns=1 team.consensus.share=0.5", "team.consensus ends a debate early"},
+		{"feedback verifier", debate, "team.reward_feedback=true reward.verifier=final-label", "team.reward_feedback shows a score"},
+		{"feedback turns", debate, "team.reward_feedback=true team.turns=1", "team.reward_feedback needs a later turn"},
+		{"min tokens", debate, "sampling.min_tokens=65", "sampling.min_tokens is 65, expected at most sampling.max_tokens, 64"},
+		{"first turn", debate, "policies.first_trained_turn=3", "policies.first_trained_turn is 3, expected at most team.turns, 2"},
+		{"no joint reward", debate, "reward.verifier=joint", "reward.verifier is joint, but task sums has no joint reward"},
+		{"no right answers", pair, "task.name=tldr reward.verifier=label", "reward.verifier is label, but task tldr has no right answers"},
+		{"final label in a tree", group, "reward.verifier=final-label", "reward.verifier is final-label, expected label, joint"},
+		{"incentives alone", debate, "team.agents=1 reward.incentives.alpha0=1", "reward.incentives compare an agent with the others"},
+		{"late beta", debate, "policies.first_trained_turn=2 reward.incentives.beta0=1", "reward.incentives beta is credited"},
+		{"penalty", debate, "sampling.max_tokens=40", "reward.penalties.min_tokens is 50 and sampling.max_tokens is 40"},
+		{"repeats", debate, "reward.penalties.repeat_max=1", "reward.penalties.repeat_max is 1, expected at least repeat_min, 2"},
+		{"clamp order", debate, "reward.clamp=[1,-1]", "reward.clamp is [1 -1]"},
+		{"clamp length", debate, "reward.clamp=[1]", "reward.clamp is [1]"},
+		{"alternating", debate, "ppo.schedule=alternating team.turns=1", "ppo.schedule is alternating"},
+		{"minibatches", debate, "training.questions=1", "ppo.minibatches is 4, expected at most the 2 answers"},
+		{"chain", group, "group.rollout=chain group.joint=cross", "group.joint is cross, expected aligned"},
+		{"train batch", group, "group.buffer=2 group.train_batch=3", "group.train_batch is 3, expected at most group.buffer, 2"},
+		{"turn weights", group, "group.rollout=chain group.turn_weights=[1]", "group.turn_weights has 1 numbers"},
+		{"vote", pair, "task.name=tldr eval.baselines=[majority-vote]", "eval.baselines names majority-vote"},
+		{"generations", group, "team.turns=5", "one item implies 2728 generations, above limits.generations, 1000"},
+		{"countless generations", group, "team.turns=16 group.size=256", "tree of 16 turns"},
+		{"idle group key", debate, "group.size=8", "group.size has no effect with algorithm mappo"},
+		{"idle ppo key", group, "ppo.clip=0.1", "ppo.clip has no effect with algorithm magrpo"},
+		{"idle design", group, "reward.design=immediate", "reward.design has no effect with algorithm magrpo"},
+		{"idle path", debate, "task.path=x", "task.path has no effect with task sums"},
+		{"idle cross credit", group, "group.cross_credit=sum", "group.cross_credit has no effect with group.joint aligned"},
+		{"idle threshold", pair, "group.terminate=0.5", "group.terminate has no effect with one turn"},
+		{"idle end of decay", debate, "optimiser.decay=none optimiser.final_lr=0.5", "optimiser.final_lr has no effect with optimiser.decay none"},
+		{"twice", debate, "eval.baselines=[single,single]", "eval.baselines names single twice"},
+		{"template syntax", debate, "team.prompts.first={{.Question", "team.prompts.first: prompt template:"},
+		{"template field", debate, "team.prompts.later={{.Truth}}", "team.prompts.later: prompt template:"},
+		{"template name", debate, "team.prompts.system={{.Fields.title}}", "team.prompts.system: prompt template:"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			parse(t, c.base)
+			got := wrong(t, c.base, strings.Fields(c.sets)...)
+			if len(got) != 1 || !contains(got[0], ": "+c.want) {
+				t.Errorf("got\n%s\nwant %s", strings.Join(got, "\n"), c.want)
+			}
+			if !strings.HasPrefix(got[0], "--set ") {
+				t.Errorf("the message does not point at the change: %s", got[0])
+			}
+		})
+	}
+}
+
+// TestExpressible holds settings of the papers that no rule may refuse.
+func TestExpressible(t *testing.T) {
+	for name, source := range map[string]string{
+		"MAPoRL Exp. 1":      "name: x\nteam: {turns: 3}\npolicies: {first_trained_turn: 2}\nreward: {incentives: {alpha0: 2, alpha1: 2, beta0: 2, beta1: 2}}\n",
+		"MAPoRL App. G.7":    "name: x\nteam: {turns: 3}\nreward: {verifier: final-label}\n",
+		"MAPoRL App. G.8":    "name: x\nteam: {protocol: single, agents: 1, turns: 1}\n",
+		"self-correction":    "name: x\nteam: {protocol: single, agents: 1, turns: 3}\n",
+		"MAGRPO two turns":   "name: x\nalgorithm: magrpo\ngroup: {rollout: chain, turn_weights: [1.2, 0.8], terminate: 0.99}\n",
+		"MAGRPO cross":       "name: x\nalgorithm: magrpo\ngroup: {joint: crossed, cross_credit: sum}\nlimits: {generations: 2000}\n",
+		"group without ends": "name: x\nalgorithm: maremax\ngroup: {terminate: null}\n",
+		"tldr with a title":  "name: x\nalgorithm: magrpo\ntask: {name: tldr}\nteam: {protocol: parallel, turns: 1, prompts: {first: '{{.Fields.title}}'}}\nreward: {verifier: joint}\n",
+	} {
+		t.Run(name, func(t *testing.T) { roundTrip(t, parse(t, source)) })
+	}
+}
+
+// TestTreeSize is the table of magrpo.md 2.2.
+func TestTreeSize(t *testing.T) {
+	for _, c := range []struct {
+		size, agents, turns int
+		joint               string
+		want                int
+	}{{4, 2, 1, "aligned", 8}, {4, 2, 2, "aligned", 40}, {2, 2, 4, "aligned", 60}, {4, 2, 1, "cross", 8}, {4, 2, 2, "cross", 136}, {2, 2, 4, "cross", 340}} {
+		r := recipe.Defaults()
+		r.Algorithm, r.Group.Size, r.Team.Agents, r.Team.Turns, r.Group.Joint = recipe.MAGRPO, c.size, c.agents, c.turns, c.joint
+		if got, err := r.Generations(); err != nil || got != c.want {
+			t.Errorf("%+v: %v generations, %v", c, got, err)
+		}
+	}
+	r := recipe.Defaults()
+	r.Algorithm, r.Group.Rollout, r.Team.Turns = recipe.MAGRPO, "chain", 3
+	if got, _ := r.Generations(); got != 24 {
+		t.Errorf("chain: %v generations, want 3 turns of 2 agents and 4 completions", got)
+	}
+	r.Algorithm, r.Team.Agents = recipe.MAPPO, 64
+	if got, _ := r.Generations(); got != 192 {
+		t.Errorf("mappo: %v generations, want one per agent and turn", got)
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	for sets, want := range map[string]string{
+		"algorithm=marloo group.normalise=true": "the same algorithm",
+		"algorithm=magrpo group.terminate=-0.2": "turn 2 is never played",
+		"algorithm=magrpo group.terminate=1":    "nothing ends early",
+		"optimiser.lr=0":                        "nothing is learned",
+		"training.checkpoint=31":                "starts again from nothing",
+	} {
+		w := parse(t, "name: x\n", strings.Fields(sets)...).Warnings()
+		if len(w) != 1 || !contains(w[0], want) {
+			t.Errorf("%s: warnings %q, want %q", sets, w, want)
+		}
+	}
+	if w := parse(t, "name: x\n", "algorithm=magrpo", "group.normalise=true").Warnings(); len(w) > 0 {
+		t.Errorf("magrpo with normalisation is a published setting, not a mistake: %q", w)
+	}
+}
+
+func TestNearest(t *testing.T) {
+	list := []string{"train", "eval", "recipe", "version"}
+	for word, want := range map[string]string{"trian": "train", "tran": "train", "evla": "eval", "recipes": "recipe", "xyz": "", "vresion": "version", "": ""} {
+		if got := recipe.Nearest(word, list); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
+		}
+	}
+}

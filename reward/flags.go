@@ -1,0 +1,103 @@
+package reward
+
+import (
+	"strings"
+	"unicode"
+
+	"parley/eval"
+)
+
+// A Flag is a reason to penalise an answer (§2.1).
+type Flag string
+
+const (
+	NoBox        Flag = "no_box"         // no complete \boxed{…}
+	TooShort     Flag = "too_short"      // too few tokens before the first end token
+	Repetitive   Flag = "repetition"     // a short run of tokens again and again
+	TextAfterBox Flag = "text_after_box" // anything but white space after the last box
+	NoReasoning  Flag = "no_reasoning"   // a judge found no reasoning (NLI only; see ReasoningQuestion)
+)
+
+// Repetition says when a run of tokens counts as repeated too often: MaxRepeats+1 copies or more without gap, of any length
+// from MinLen to MaxLen tokens.
+type Repetition struct {
+	MinLen     int `json:"min_len"`
+	MaxLen     int `json:"max_len"`
+	MaxRepeats int `json:"max_repeats"`
+}
+
+// FlagRules says what is flagged. The zero value flags nothing.
+type FlagRules struct {
+	Box        bool       `json:"box"`        // flag NoBox; off for turn 1 when turn 1 is not trained
+	MinTokens  int        `json:"min_tokens"` // flag TooShort below this many
+	Repetition Repetition `json:"repetition"` // flag Repetitive; MaxLen 0: off
+	AfterBox   bool       `json:"after_box"`  // flag TextAfterBox
+}
+
+// DefaultFlagRules are those of the paper (§2.1).
+func DefaultFlagRules() FlagRules {
+	return FlagRules{Box: true, MinTokens: 50, Repetition: Repetition{MinLen: 2, MaxLen: 5, MaxRepeats: 3}, AfterBox: true}
+}
+
+// An Output is what was sampled for one answer, up to the first end token, which is left out.
+type Output struct {
+	Text   string
+	Tokens []int
+	Decode func(tokens []int) string // text of some of the tokens; asked only for repeated runs
+}
+
+// Flags returns the reasons to penalise an answer; none is nil.
+func (r FlagRules) Flags(o Output) []Flag {
+	var flags []Flag
+	box, boxed := eval.LastBox(o.Text)
+	if r.Box && !boxed {
+		flags = append(flags, NoBox)
+	}
+	if len(o.Tokens) < r.MinTokens {
+		flags = append(flags, TooShort)
+	}
+	if r.Repetition.MaxLen > 0 && Repeats(o.Tokens, r.Repetition, o.Decode) {
+		flags = append(flags, Repetitive)
+	}
+	if r.AfterBox && boxed && strings.TrimSpace(o.Text[box.End:]) != "" {
+		flags = append(flags, TextAfterBox)
+	}
+	return flags
+}
+
+// Repeats reports whether a run of tokens occurs more than r.MaxRepeats times in a row. Runs whose decoded text, trimmed, is
+// all digits are exempt: numbers may repeat.
+func Repeats[T comparable](tokens []T, r Repetition, decode func(run []T) string) bool {
+	for length := max(1, r.MinLen); length <= r.MaxLen; length++ {
+		equal := 0 // tokens in a row, up to i, that equal the one a run earlier
+		for i := length; i < len(tokens); i++ {
+			if tokens[i] != tokens[i-length] {
+				equal = 0
+				continue
+			}
+			if equal++; equal < length*r.MaxRepeats {
+				continue
+			}
+			if !allDigits(strings.TrimSpace(decode(tokens[i+1-length : i+1]))) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func allDigits(s string) bool {
+	return s != "" && strings.IndexFunc(s, func(c rune) bool { return !unicode.IsDigit(c) }) < 0
+}
+
+// ReasoningQuestion asks a judge, the base model without adapters, whether an answer to an NLI problem reasons at all (§2.1).
+func ReasoningQuestion(answer string) string {
+	return "Here is an answer to a question:\n\n" + answer +
+		"\n\nDoes this answer give a reason for its conclusion, whether the conclusion is correct or not? Reply with yes or no only."
+}
+
+// FoundNoReasoning reads the judge's reply: an answer is flagged [NoReasoning] only by a clear no.
+func FoundNoReasoning(reply string) bool {
+	word, _, _ := strings.Cut(strings.TrimLeft(strings.ToLower(reply), " \t\r\n\"'*"), " ")
+	return strings.TrimRight(word, ".,;:!\"'*\r\n\t") == "no"
+}

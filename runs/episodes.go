@@ -1,0 +1,104 @@
+package runs
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Bounds on what a file of episodes may unpack to: a hostile one is an error, not a full memory.
+const (
+	maxEpisode  = 256 << 20 // bytes of one line
+	maxEpisodes = 16 << 30  // bytes of one file
+	maxWindow   = 64 << 20  // of the decompressor's memory
+)
+
+func episodeFile(update int) string { return fmt.Sprintf("episodes/%06d.jsonl.zst", update) }
+
+// WriteEpisodes writes the episodes of one update: write calls enc once for each, in order. Equal episodes give equal bytes.
+// An error of write leaves no file.
+func (r *Run) WriteEpisodes(update int, write func(enc func(v any) error) error) error {
+	return r.writeStream(episodeFile(update), func(w io.Writer) error {
+		// One goroutine: with more, blocks depend on timing.
+		z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true))
+		if err != nil {
+			return err
+		}
+		lines := json.NewEncoder(z)
+		lines.SetEscapeHTML(false)
+		if err := write(lines.Encode); err != nil {
+			return errors.Join(err, z.Close())
+		}
+		return z.Close()
+	})
+}
+
+// ReadEpisodes calls each with the JSON text of every episode of an update, in order. The slice is reused. It needs no lock.
+func ReadEpisodes(dir string, update int, each func(episode []byte) error) error {
+	path := filepath.Join(dir, filepath.FromSlash(episodeFile(update)))
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("read episodes: %w", err)
+	}
+	defer f.Close()
+	if err := readEpisodes(f, maxEpisode, maxEpisodes, each); err != nil {
+		return fmt.Errorf("read %s: %w", path, err)
+	}
+	return nil
+}
+
+func readEpisodes(r io.Reader, maxLine int, maxTotal int64, each func(episode []byte) error) error {
+	z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true))
+	if err != nil {
+		return err
+	}
+	defer z.Close()
+	whole := &io.LimitedReader{R: z, N: maxTotal + 1}
+	lines := bufio.NewScanner(whole)
+	lines.Buffer(make([]byte, 0, min(64<<10, maxLine)), maxLine)
+	n := 0
+	for lines.Scan() {
+		n++
+		if !json.Valid(lines.Bytes()) {
+			return fmt.Errorf("line %d is not JSON", n)
+		}
+		if err := each(lines.Bytes()); err != nil {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
+	}
+	if whole.N <= 0 {
+		return fmt.Errorf("unpacks to more than %d bytes", maxTotal)
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("after line %d: %w", n, err)
+	}
+	return nil
+}
+
+// dropEpisodes removes the files of updates after most.
+func (r *Run) dropEpisodes(most int) error {
+	entries, err := os.ReadDir(filepath.Join(r.dir, "episodes"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read run: %w", err)
+	}
+	for _, e := range entries {
+		var update int
+		if _, err := fmt.Sscanf(e.Name(), "%d.jsonl.zst", &update); err != nil || update <= most {
+			continue
+		}
+		if err := os.Remove(filepath.Join(r.dir, "episodes", e.Name())); err != nil {
+			return fmt.Errorf("remove episodes after update %d: %w", most, err)
+		}
+	}
+	return nil
+}

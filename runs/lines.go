@@ -1,0 +1,154 @@
+package runs
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// A line is one JSON object of metrics.jsonl or timing.jsonl, its line break included.
+type line struct {
+	update int
+	data   []byte
+}
+
+// numbered marshals v and reads back which update it belongs to.
+func numbered(v any) (line, error) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return line{}, err
+	}
+	update, ok := updateOf(data)
+	if !ok {
+		return line{}, errors.New(`no field "update" in ` + string(data))
+	}
+	return line{update, append(data, '\n')}, nil
+}
+
+// updateOf reads the field "update" of a JSON object; ok is false when data is no complete object or has no such field.
+func updateOf(data []byte) (update int, ok bool) {
+	var head struct {
+		Update *int `json:"update"`
+	}
+	if json.Unmarshal(data, &head) != nil || head.Update == nil {
+		return 0, false
+	}
+	return *head.Update, true
+}
+
+// A lineFile is a file of lines in increasing order of updates that is only ever appended to. It is opened on first use.
+type lineFile struct {
+	run  *Run
+	name string
+	file file
+	last int   // update of the last line; 0: none
+	size int64 // bytes of whole lines
+}
+
+func (l *lineFile) path() string { return filepath.Join(l.run.dir, l.name) }
+
+// append writes one line. What a full disk left of it is taken back.
+func (l *lineFile) append(n line) error {
+	if err := l.open(); err != nil {
+		return err
+	}
+	if n.update <= l.last {
+		return fmt.Errorf("%s: line of update %d after that of update %d", l.path(), n.update, l.last)
+	}
+	if _, err := l.file.Write(n.data); err != nil {
+		return l.run.writeError(l.name, errors.Join(err, l.file.Truncate(l.size)))
+	}
+	l.last, l.size = n.update, l.size+int64(len(n.data))
+	return nil
+}
+
+func (l *lineFile) open() error {
+	if l.file != nil {
+		return nil
+	}
+	if err := l.cut(1<<62 - 1); err != nil {
+		return err
+	}
+	f, err := l.run.disk.append(l.path())
+	if err != nil {
+		return l.run.writeError(l.name, err)
+	}
+	l.file = f
+	return nil
+}
+
+// cut drops everything after the line of update most, and from the first line on that is not whole: what a process that was
+// killed while writing left behind.
+func (l *lineFile) cut(most int) error {
+	if err := l.close(); err != nil {
+		return err
+	}
+	data, err := os.ReadFile(l.path())
+	if errors.Is(err, fs.ErrNotExist) {
+		l.last, l.size = 0, 0
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", l.path(), err)
+	}
+	l.last, l.size = wholeLines(data, most)
+	if l.size == int64(len(data)) {
+		return nil
+	}
+	return l.run.writeError(l.name, os.Truncate(l.path(), l.size))
+}
+
+// wholeLines returns the length of the longest start of data that consists of whole lines of updates up to most in increasing
+// order, and the update of its last line.
+func wholeLines(data []byte, most int) (last int, size int64) {
+	for rest := data; ; {
+		end := bytes.IndexByte(rest, '\n')
+		if end < 0 {
+			return last, size
+		}
+		update, ok := updateOf(rest[:end])
+		if !ok || update > most || update <= last && size > 0 {
+			return last, size
+		}
+		last, size, rest = update, size+int64(end)+1, rest[end+1:]
+	}
+}
+
+func (l *lineFile) sync() error {
+	if l.file == nil {
+		return nil
+	}
+	return l.run.writeError(l.name, l.file.Sync())
+}
+
+func (l *lineFile) close() error {
+	if l.file == nil {
+		return nil
+	}
+	err := errors.Join(l.file.Sync(), l.file.Close())
+	l.file = nil
+	return l.run.writeError(l.name, err)
+}
+
+// ReadLines calls each with every whole line of a .jsonl file of the run in dir, without its line break. A run that has no
+// such file yet has no lines. It needs no lock: a line that is being written is left out.
+func ReadLines(dir, name string, each func(line []byte) error) error {
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read run: %w", err)
+	}
+	_, size := wholeLines(data, 1<<62-1)
+	for l := range bytes.Lines(data[:size]) {
+		if err := each(bytes.TrimSuffix(l, []byte("\n"))); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,193 @@
+// Package runs keeps one training run in one folder, so that it survives being killed at any moment.
+//
+// The folder is plain files, described field by field in docs/run-folder.md:
+//
+//	run.json                     what was run: recipe in full, seed, versions, machine ([Meta])
+//	metrics.jsonl                one line an update, a function of recipe and seed
+//	timing.jsonl                 one line an update, of everything that is not
+//	episodes/NNNNNN.jsonl.zst    what was said in update NNNNNN
+//	checkpoints/NNNNNN/          everything needed to go on after update NNNNNN
+//	adapters/<policy>/           the trained adapters
+//	report.json report.md *.png  the result ([Report])
+//
+// Three rules make it safe. Files that are replaced are written under another name, flushed to the disk and renamed, so a
+// name never holds half a file. The two .jsonl files are only appended to, and a torn last line is dropped. And the
+// newest checkpoint whose checksums are right is the truth: [Run.Restore] cuts everything that is younger, and since
+// metrics are a function of recipe and seed, going on from there writes the very bytes that were cut.
+//
+// One process writes to a run: [Create] and [Open] take a lock that dies with the process. Reading needs none.
+package runs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// Format is the version of the folder's layout.
+const Format = 1
+
+// Meta is run.json: what was run and on what.
+type Meta struct {
+	Format  int       `json:"format"`         // of the folder; set by Create
+	Name    string    `json:"name"`           // of the recipe
+	Task    string    `json:"task"`           // of the recipe
+	Seed    int       `json:"seed"`           // root of all randomness
+	Recipe  string    `json:"recipe"`         // in full, every default filled in, as YAML
+	Keep    int       `json:"keep"`           // checkpoints kept, at least 1
+	Created time.Time `json:"created"`        // set by Create where it is zero
+	Parley  string    `json:"parley"`         // version and commit
+	Go      string    `json:"go"`             // version of the compiler
+	System  string    `json:"system"`         // such as linux/amd64
+	CPU     string    `json:"cpu,omitempty"`  // name of the processor
+	Cores   int       `json:"cores"`          // that the process may use
+	Kernels string    `json:"kernels"`        // kernel set of the engine
+	Threads int       `json:"threads"`        // of the engine; results do not depend on it
+	Base    string    `json:"base,omitempty"` // fingerprint of the base model
+}
+
+// A Run is a run folder that this process may write to. Its methods are for one goroutine at a time.
+type Run struct {
+	dir     string
+	meta    Meta
+	lock    *os.File
+	disk    disk
+	metrics *lineFile
+	timing  *lineFile
+}
+
+// Create makes a new run in dir, which must not exist or be empty, and takes its lock.
+func Create(dir string, meta Meta) (*Run, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("create run folder: %w", err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("create run folder: %w", err)
+	}
+	if len(entries) > 0 {
+		return nil, fmt.Errorf("create run: %s is not empty: choose another --out, or go on with --resume %s", dir, dir)
+	}
+	r, err := lockRun(dir)
+	if err != nil {
+		return nil, err
+	}
+	meta.Format, meta.Keep = Format, max(meta.Keep, 1)
+	if meta.Created.IsZero() {
+		meta.Created = time.Now().UTC().Truncate(time.Second)
+	}
+	r.meta = meta
+	if err := r.WriteJSON("run.json", meta); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+// Open takes the lock of an existing run, to go on with it.
+func Open(dir string) (*Run, error) {
+	meta, err := Read(dir)
+	if err != nil {
+		return nil, err
+	}
+	r, err := lockRun(dir)
+	if err != nil {
+		return nil, err
+	}
+	r.meta = meta
+	return r, nil
+}
+
+// Read returns what is in run.json. It needs no lock. A folder that is no run is a [*NotRunError].
+func Read(dir string) (Meta, error) {
+	var meta Meta
+	data, err := os.ReadFile(filepath.Join(dir, "run.json"))
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return meta, &NotRunError{dir}
+	}
+	if err != nil {
+		return meta, fmt.Errorf("read run: %w", err)
+	}
+	if err := json.Unmarshal(data, &meta); err != nil {
+		return meta, fmt.Errorf("read %s: %w", filepath.Join(dir, "run.json"), err)
+	}
+	if meta.Format != Format {
+		return meta, fmt.Errorf("read %s: format %d, this parley reads format %d", filepath.Join(dir, "run.json"), meta.Format, Format)
+	}
+	return meta, nil
+}
+
+// A NotRunError says that a folder does not exist or is not a run. It wraps [fs.ErrNotExist].
+type NotRunError struct{ Dir string }
+
+func (e *NotRunError) Error() string { return e.Dir + " is not a run: it has no run.json" }
+
+func (e *NotRunError) Unwrap() error { return fs.ErrNotExist }
+
+func lockRun(dir string) (*Run, error) {
+	lock, err := takeLock(dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{dir: dir, lock: lock, disk: osDisk{}}
+	r.metrics = &lineFile{run: r, name: "metrics.jsonl"}
+	r.timing = &lineFile{run: r, name: "timing.jsonl"}
+	return r, nil
+}
+
+// Dir is the run's folder.
+func (r *Run) Dir() string { return r.dir }
+
+// Meta is what is in run.json.
+func (r *Run) Meta() Meta { return r.meta }
+
+// Close flushes what was appended and gives the lock back.
+func (r *Run) Close() error {
+	return errors.Join(r.metrics.close(), r.timing.close(), r.lock.Close())
+}
+
+// AppendMetrics adds the line of one update to metrics.jsonl. v must have the update in its field "update", above that of
+// the line before. A value that is not finite is an error.
+func (r *Run) AppendMetrics(update int, v any) error {
+	line, err := numbered(v)
+	if err != nil {
+		return fmt.Errorf("metrics of update %d: %w", update, err)
+	}
+	if line.update != update {
+		return fmt.Errorf("metrics of update %d: the line says update %d", update, line.update)
+	}
+	return r.metrics.append(line)
+}
+
+// AppendTiming adds a line to timing.jsonl. v must have a field "update".
+func (r *Run) AppendTiming(v any) error {
+	line, err := numbered(v)
+	if err != nil {
+		return fmt.Errorf("timing: %w", err)
+	}
+	return r.timing.append(line)
+}
+
+// Root is the folder that holds runs: PARLEY_RUNS, or runs under the current folder.
+func Root() string {
+	if root := os.Getenv("PARLEY_RUNS"); root != "" {
+		return root
+	}
+	return "runs"
+}
+
+// FreeDir returns root/<name>-s<seed>, with a number appended where that exists.
+func FreeDir(root, name string, seed int) string {
+	dir := filepath.Join(root, name+"-s"+strconv.Itoa(seed))
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+			return dir
+		}
+		dir = filepath.Join(root, fmt.Sprintf("%s-s%d-%d", name, seed, n))
+	}
+}

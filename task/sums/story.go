@@ -1,0 +1,166 @@
+package sums
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+)
+
+// A scene is a family of stories. In its texts {p} is a person, {q} another one, {They} the person's pronoun, {things} what
+// is counted, {n} the number of the step, {a} and {b} the factors of an opening product.
+type scene struct {
+	open    []string // the first number
+	product []string // the first number as a product; none: the scene has no products
+	subject string   // of the sentences that follow
+	more    []string // verb phrases that add
+	less    []string // verb phrases that take away
+	things  []string
+	ask     []string
+}
+
+var people = []struct{ name, pronoun string }{
+	{"Ana", "She"}, {"Ben", "He"}, {"Eva", "She"}, {"Leo", "He"},
+	{"Mia", "She"}, {"Tom", "He"}, {"Sam", "He"}, {"Zoe", "She"},
+}
+
+var scenes = []scene{
+	{
+		open:    []string{"{p} has {n} {things}.", "{p} starts with {n} {things}.", "There are {n} {things} in the box of {p}."},
+		product: []string{"{p} has {a} bags of {b} {things}.", "{p} fills {a} boxes with {b} {things} each."},
+		subject: "{They} ",
+		more:    []string{"buys {n}", "finds {n}", "gets {n} from {q}", "wins {n}"},
+		less:    []string{"loses {n}", "gives {n} to {q}", "sells {n}", "breaks {n}"},
+		things:  []string{"pens", "cards", "books", "cups", "shells", "stamps", "balls", "toys"},
+		ask:     []string{"How many {things} does {p} have now?", "How many {things} are left?", "How many are there now?"},
+	},
+	{
+		open:    []string{"{p} picks {n} {things}.", "{p} has {n} {things}.", "On the table are {n} {things} of {p}."},
+		product: []string{"{p} has {a} bags of {b} {things}.", "{p} picks {b} {things} on each of {a} days."},
+		subject: "{They} ",
+		more:    []string{"picks {n} more", "buys {n}", "gets {n} from {q}"},
+		less:    []string{"eats {n}", "sells {n}", "gives {n} to {q}"},
+		things:  []string{"figs", "nuts", "apples", "eggs", "pears"},
+		ask:     []string{"How many {things} are left?", "How many {things} does {p} have now?"},
+	},
+	{
+		open:    []string{"A bus has {n} people.", "A train has {n} people."},
+		product: []string{"A bus has {a} rows of {b} people.", "A train has {a} cars with {b} people each."},
+		subject: "",
+		more:    []string{"{n} get on", "{n} more come in"},
+		less:    []string{"{n} get off", "{n} leave"},
+		things:  []string{"people"},
+		ask:     []string{"How many {things} are there now?", "How many {things} are left?"},
+	},
+	{
+		open:    []string{"There are {n} {things} in a tree.", "{p} sees {n} {things}."},
+		product: []string{"{a} trees have {b} {things} each."},
+		subject: "",
+		more:    []string{"{n} come", "{n} more fly in"},
+		less:    []string{"{n} fly off", "{n} leave"},
+		things:  []string{"birds", "bees"},
+		ask:     []string{"How many {things} are left?", "How many {things} are there now?"},
+	},
+	{
+		open:    []string{"A shop has {n} {things}.", "The shop of {p} has {n} {things}."},
+		product: []string{"A shop gets {a} boxes of {b} {things}."},
+		subject: "It ",
+		more:    []string{"buys {n}", "gets {n} more"},
+		less:    []string{"sells {n}", "sells {n} to {p}", "gives {n} to {q}"},
+		things:  []string{"pens", "cups", "toys", "balls", "books"},
+		ask:     []string{"How many {things} are left?", "How many {things} does it have now?"},
+	},
+	{
+		open:    []string{"{p} has {n} coins.", "{p} has saved {n} coins."},
+		product: []string{"{p} saves {b} coins on each of {a} days."},
+		subject: "{They} ",
+		more:    []string{"earns {n}", "finds {n}", "gets {n} from {q}"},
+		less:    []string{"pays {n} for a book", "pays {n} for a ball", "spends {n}"},
+		things:  []string{"coins"},
+		ask:     []string{"How many {things} are left?", "How many {things} does {p} have now?"},
+	},
+}
+
+// compare holds the stories with the form a, a + d, both together.
+var compare = struct{ open, more, less, ask []string }{
+	open: []string{"{p} has {n} {things}."},
+	more: []string{"{q} has {n} more than {p}.", "{q} has {n} more."},
+	less: []string{"{q} has {n} fewer than {p}.", "{q} has {n} fewer."},
+	ask:  []string{"How many {things} do they have together?"},
+}
+
+// pick returns a random element.
+func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }
+
+// Draw returns a random sum of the given number of steps (at least 1) and a story that asks for its result.
+func Draw(rng *rand.Rand, steps int) (Sum, string) {
+	if steps == 2 && rng.IntN(8) == 0 {
+		return drawComparison(rng)
+	}
+	sc := pick(rng, scenes)
+	if rng.IntN(5) == 0 {
+		s := drawProduct(rng, steps, "+-")
+		return s, tell(rng, sc, s)
+	}
+	s := drawSum(rng, steps, "+-")
+	return s, tell(rng, sc, s)
+}
+
+// tell writes s as a story of the scene.
+func tell(rng *rand.Rand, sc scene, s Sum) string {
+	fill := cast(rng, sc.things)
+	open, steps := withNumber(pick(rng, sc.open), s.Start), s.Steps
+	if steps[0].Op == '*' {
+		open = strings.NewReplacer("{a}", strconv.Itoa(s.Start), "{b}", strconv.Itoa(steps[0].N)).Replace(pick(rng, sc.product))
+		steps = steps[1:]
+	}
+	phrases := make([]string, len(steps))
+	for i, step := range steps {
+		verbs := sc.more
+		if step.Op == '-' {
+			verbs = sc.less
+		}
+		phrases[i] = withNumber(pick(rng, verbs), step.N)
+	}
+	return fill.Replace(open + sentences(rng, sc.subject, phrases) + " " + pick(rng, sc.ask))
+}
+
+// sentences joins verb phrases to sentences of one or two phrases each.
+func sentences(rng *rand.Rand, subject string, phrases []string) string {
+	var b strings.Builder
+	for len(phrases) > 0 {
+		n := 1
+		if len(phrases) > 1 && rng.IntN(2) == 0 {
+			n = 2
+		}
+		fmt.Fprintf(&b, " %s%s.", subject, strings.Join(phrases[:n], " and "))
+		phrases = phrases[n:]
+	}
+	return b.String()
+}
+
+// drawComparison draws a problem of two steps in which the first number counts twice.
+func drawComparison(rng *rand.Rand) (Sum, string) {
+	for {
+		a, d, op, verbs := 5+rng.IntN(45), 3+rng.IntN(40), byte('+'), compare.more
+		if rng.IntN(2) == 0 {
+			op, verbs = '-', compare.less
+		}
+		s := Sum{Start: a, Steps: []Step{{op, d}, {'+', a}}}
+		if !s.valid() {
+			continue
+		}
+		story := withNumber(pick(rng, compare.open), a) + " " + withNumber(pick(rng, verbs), d) + " " + pick(rng, compare.ask)
+		return s, cast(rng, scenes[0].things).Replace(story)
+	}
+}
+
+// cast chooses two people and a thing.
+func cast(rng *rand.Rand, things []string) *strings.Replacer {
+	i := rng.IntN(len(people))
+	j := (i + 1 + rng.IntN(len(people)-1)) % len(people)
+	return strings.NewReplacer("{p}", people[i].name, "{q}", people[j].name, "{They}", people[i].pronoun, "{things}", pick(rng, things))
+}
+
+// withNumber fills {n}.
+func withNumber(text string, n int) string { return strings.ReplaceAll(text, "{n}", strconv.Itoa(n)) }

@@ -1,0 +1,110 @@
+// Package tldr is the summarisation task of MAGRPO (§6.1): one agent writes a concise summary of a text, another a detailed
+// one, and both get one reward for what they wrote together.
+//
+// The reward has four gated levels: both summaries have 8 to 256 words (0.5); the second is 1.6 to 3.2 times as long as the
+// first (1); it uses at least twice the vocabulary (0.5); and their style is paid, 0.4 for discourse markers of many kinds in
+// the second text and 0.6 for common content words. Its nominal maximum is 3, its true one 2.98. The published reward never
+// looks at the text to be summarised; the robust scorer does, and cancels what is gamed (package words).
+//
+// Problems come from a file of SciTLDR's form or of trl's tldr form, see [Read], or from the small sample inside the program.
+package tldr
+
+import (
+	"embed"
+	"fmt"
+	"io"
+	"os"
+
+	"parley/task"
+	"parley/task/words"
+)
+
+// NominalMaximum is the maximum that published percentages refer to.
+const NominalMaximum = 3.0
+
+// Rubric is the published reward.
+func Rubric() words.Rubric {
+	return words.Rubric{
+		MinWords: 8, MaxWords: 256,
+		Length:     words.Band{From: 1.1, Low: 1.6, High: 3.2, To: 5.0, Pay: 1},
+		Vocabulary: words.Band{From: 1.3, Low: 2.0, High: unlimited, To: unlimited, Pay: 0.5},
+		JaccardCap: 0.03,
+	}
+}
+
+// unlimited is beyond every ratio of two texts.
+const unlimited = 1e300
+
+//go:embed data/train.jsonl.gz data/test.jsonl.gz
+var sample embed.FS
+
+// Options say where the problems come from and how they are scored.
+type Options struct {
+	Train, Test string       // files; an empty name is the sample of 24 papers that is part of the program
+	Scorer      words.Scorer // empty: standard
+}
+
+// A Task is the summarisation task over loaded problems. It implements [task.Task] and [task.JointScorer].
+type Task struct {
+	scorer   words.Scorer
+	problems map[task.Split][]task.Problem
+}
+
+// New loads the problems of both splits.
+func New(o Options) (*Task, error) {
+	if o.Scorer == "" {
+		o.Scorer = words.Standard
+	}
+	if err := o.Scorer.Check(); err != nil {
+		return nil, fmt.Errorf("task tldr: %w", err)
+	}
+	t := &Task{scorer: o.Scorer, problems: map[task.Split][]task.Problem{}}
+	for split, file := range map[task.Split]string{task.Train: o.Train, task.Test: o.Test} {
+		problems, err := load(split, file)
+		if err != nil {
+			return nil, fmt.Errorf("task tldr: %s split: %w", split, err)
+		}
+		t.problems[split] = problems
+	}
+	return t, nil
+}
+
+func load(split task.Split, file string) ([]task.Problem, error) {
+	var r io.ReadCloser
+	var err error
+	if file == "" {
+		file = "data/" + string(split) + ".jsonl.gz"
+		r, err = sample.Open(file)
+	} else {
+		r, err = os.Open(file)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return Read(file, r)
+}
+
+// Name implements [task.Task].
+func (t *Task) Name() string { return "tldr" }
+
+// Problems implements [task.Task]: problems are in the order of their file.
+func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
+	problems, ok := t.problems[split]
+	if !ok {
+		return nil, fmt.Errorf("task tldr: no split %q: write train or test", split)
+	}
+	return problems[:min(max(n, 0), len(problems))], nil
+}
+
+// Score implements [task.JointScorer]: responses are the concise and the detailed summary.
+func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
+	if len(responses) != 2 {
+		return task.Score{}, fmt.Errorf("task tldr: %d responses, want 2: a concise and a detailed summary", len(responses))
+	}
+	s := t.scorer.Judge(Rubric(), responses[0], responses[1], p.Question)
+	return task.Score{Reward: s.Reward(), Parts: s.Parts(), Flags: s.Flags}, nil
+}
+
+// Range implements [task.JointScorer].
+func (t *Task) Range() (least, greatest float64) { return 0, Rubric().Most() }

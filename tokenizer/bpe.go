@@ -1,0 +1,244 @@
+package tokenizer
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// bpe is byte-pair encoding: a word is first cut into its characters (or bytes), then, again and again, the adjacent pair
+// with the lowest rank is joined, the leftmost of equal ones first.
+type bpe struct {
+	vocabulary
+	pairs        pairTable
+	prefix       string // goes before every character of a word but the first
+	suffix       string // goes after the last character of a word
+	unknown      int    // id for characters that are not in the vocabulary; -1: they are left out
+	fuseUnknown  bool   // a run of unknown characters is one token
+	byteFallback bool   // an unknown character becomes the tokens <0xNN> of its bytes
+	ignoreMerges bool   // a word that is in the vocabulary is one token whatever the merges say
+
+	characters map[rune]int32   // ids of single characters, without prefix and suffix
+	fallback   [256]int32       // ids of <0xNN>; -1: none
+	raw        bool             // words are bytes, not characters of the byte alphabet
+	bytes      [256]int32       // raw: ids of single bytes; -1: none
+	words      map[string]int32 // raw: ids of whole tokens as bytes, for ignoreMerges
+}
+
+// bpeConfig is everything in a BPE model beside its vocabulary and merges.
+type bpeConfig struct {
+	UnkToken     *string  `json:"unk_token"`
+	Prefix       *string  `json:"continuing_subword_prefix"`
+	Suffix       *string  `json:"end_of_word_suffix"`
+	FuseUnk      bool     `json:"fuse_unk"`
+	ByteFallback bool     `json:"byte_fallback"`
+	IgnoreMerges bool     `json:"ignore_merges"`
+	Dropout      *float64 `json:"dropout"`
+}
+
+// newBPE builds the model; merges are in order of rank, best first.
+func newBPE(c bpeConfig, v vocabulary, merges []mergePair) (*bpe, error) {
+	if c.Dropout != nil && *c.Dropout != 0 {
+		return nil, fmt.Errorf("BPE model with dropout %g: encoding would be random; write null instead", *c.Dropout)
+	}
+	m := &bpe{
+		vocabulary: v, prefix: orEmpty(c.Prefix), suffix: orEmpty(c.Suffix), unknown: -1,
+		fuseUnknown: c.FuseUnk, byteFallback: c.ByteFallback, ignoreMerges: c.IgnoreMerges,
+	}
+	if c.UnkToken != nil {
+		if id, ok := v.id(*c.UnkToken); ok {
+			m.unknown = id
+		} else if *c.UnkToken != "" {
+			return nil, fmt.Errorf("BPE model: unk_token %q is not in the vocabulary", *c.UnkToken)
+		}
+	}
+	if err := m.addMerges(merges); err != nil {
+		return nil, err
+	}
+	m.characters = map[rune]int32{}
+	for token, id := range v.ids {
+		if r, n := utf8.DecodeRuneInString(token); n == len(token) && n > 0 {
+			m.characters[r] = int32(id)
+		}
+	}
+	for b := range m.fallback {
+		m.fallback[b] = v.idOr(fmt.Sprintf("<0x%02X>", b), -1)
+	}
+	return m, nil
+}
+
+func orEmpty(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// addMerges fills the table of pairs.
+func (m *bpe) addMerges(merges []mergePair) error {
+	m.pairs = newPairTable(len(merges))
+	for rank, pair := range merges {
+		left, ok := m.id(pair.left)
+		if !ok {
+			return fmt.Errorf("BPE merge %d: %q is not in the vocabulary", rank, pair.left)
+		}
+		right, ok := m.id(pair.right)
+		if !ok {
+			return fmt.Errorf("BPE merge %d: %q is not in the vocabulary", rank, pair.right)
+		}
+		if len(pair.right) < len(m.prefix) {
+			return fmt.Errorf("BPE merge %d: %q is shorter than the prefix %q", rank, pair.right, m.prefix)
+		}
+		joined := pair.left + pair.right[len(m.prefix):]
+		id, ok := m.id(joined)
+		if !ok {
+			return fmt.Errorf("BPE merge %d: %q is not in the vocabulary", rank, joined)
+		}
+		m.pairs.put(int32(left), int32(right), int32(rank), int32(id))
+	}
+	return nil
+}
+
+// useBytes switches to words that are bytes of the text, as the last pre-tokenizer is ByteLevel. It reports whether the
+// model can: characters must not be rewritten further.
+func (m *bpe) useBytes() bool {
+	if m.prefix != "" || m.suffix != "" || m.byteFallback {
+		return false
+	}
+	m.raw = true
+	for b := range m.bytes {
+		m.bytes[b] = m.idOr(string(byteChar[b]), -1)
+	}
+	if !m.ignoreMerges {
+		return true
+	}
+	m.words = make(map[string]int32, len(m.ids))
+	for token, id := range m.ids {
+		if word, ok := fromByteChars(nil, token); ok {
+			m.words[string(word)] = int32(id)
+		}
+	}
+	return true
+}
+
+// encode appends the ids of word, remembering those of short words.
+func (m *bpe) encode(ids []int, word string, w *worker) []int {
+	if len(word) > longestCached {
+		return m.merge(ids, word, w)
+	}
+	entry := w.words.find(word)
+	if entry.word == word {
+		return append(ids, entry.ids...)
+	}
+	start := len(ids)
+	ids = m.merge(ids, word, w)
+	entry.word, entry.ids = strings.Clone(word), append([]int(nil), ids[start:]...)
+	return ids
+}
+
+// merge appends the ids of word.
+func (m *bpe) merge(ids []int, word string, w *worker) []int {
+	if m.ignoreMerges {
+		if id, ok := m.wholeWord(word); ok {
+			return append(ids, id)
+		}
+	}
+	w.symbols = w.symbols[:0]
+	if m.raw {
+		m.splitBytes(word, w)
+	} else {
+		m.splitCharacters(word, w)
+	}
+	for _, s := range m.pairs.mergeAll(w.symbols, w) {
+		ids = append(ids, int(s))
+	}
+	return ids
+}
+
+func (m *bpe) wholeWord(word string) (int, bool) {
+	if m.raw {
+		id, ok := m.words[word]
+		return int(id), ok
+	}
+	return m.id(word)
+}
+
+// splitBytes sets w.symbols to the ids of the bytes of word.
+func (m *bpe) splitBytes(word string, w *worker) {
+	pending := false // an unknown token is due
+	for i := range len(word) {
+		id := m.bytes[word[i]]
+		if id < 0 {
+			m.addUnknown(w, &pending)
+			continue
+		}
+		m.flushUnknown(w, &pending)
+		w.symbols = append(w.symbols, id)
+	}
+	m.flushUnknown(w, &pending)
+}
+
+// splitCharacters sets w.symbols to the ids of the characters of word.
+func (m *bpe) splitCharacters(word string, w *worker) {
+	pending := false
+	for i, r := range word {
+		end := i + utf8.RuneLen(r)
+		id := m.character(r, i == 0, end == len(word))
+		if id >= 0 {
+			m.flushUnknown(w, &pending)
+			w.symbols = append(w.symbols, id)
+		} else if !m.byteFallback || !m.fallBack(word[i:end], w) {
+			m.addUnknown(w, &pending)
+		}
+	}
+	m.flushUnknown(w, &pending)
+}
+
+// character returns the id of r at its place in a word; -1: unknown.
+func (m *bpe) character(r rune, first, last bool) int32 {
+	before, after := "", ""
+	if !first {
+		before = m.prefix
+	}
+	if last {
+		after = m.suffix
+	}
+	if before != "" || after != "" {
+		return m.idOr(before+string(r)+after, -1)
+	}
+	if id, ok := m.characters[r]; ok {
+		return id
+	}
+	return -1
+}
+
+// fallBack appends the tokens of the bytes of a character, if there are tokens for all of them.
+func (m *bpe) fallBack(character string, w *worker) bool {
+	for i := range len(character) {
+		if m.fallback[character[i]] < 0 {
+			return false
+		}
+	}
+	for i := range len(character) {
+		w.symbols = append(w.symbols, m.fallback[character[i]])
+	}
+	return true
+}
+
+// addUnknown notes an unknown character. The token for it is appended when a known one follows, so that runs can be fused.
+func (m *bpe) addUnknown(w *worker, pending *bool) {
+	if m.unknown < 0 {
+		return
+	}
+	if *pending && !m.fuseUnknown {
+		w.symbols = append(w.symbols, int32(m.unknown))
+	}
+	*pending = true
+}
+
+func (m *bpe) flushUnknown(w *worker, pending *bool) {
+	if *pending {
+		w.symbols = append(w.symbols, int32(m.unknown))
+		*pending = false
+	}
+}

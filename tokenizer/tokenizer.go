@@ -1,0 +1,154 @@
+// Package tokenizer turns text into token ids and back, as the checkpoint's own tokenizer does.
+//
+// It reads a tokenizer.json in full, and the tokenizer that a GGUF file carries in its metadata. Ids and texts equal those
+// of Hugging Face's tokenizers library, which the tests compare with on many texts.
+//
+// A text goes through five steps, each of one small kind of part:
+//
+//	added tokens    <|im_start|> and the like are cut out of the text           matcher
+//	normalizer      what lies between is rewritten (NFC, lower case, ...)       normalizer
+//	pre-tokenizer   and cut into words                                          preTokenizer
+//	model           each word becomes ids (BPE, Unigram, WordPiece, WordLevel)  model
+//	post-processor  special tokens are put around the ids (BOS, EOS)            template
+//
+// A decoder undoes this. A part of a type that is not known is an error that names it, never a guess.
+//
+// Byte-level BPE, which nearly all present models use, has a fast path: the words stay bytes of the text instead of being
+// rewritten in GPT-2's byte alphabet, the usual split patterns are matched by hand-written scanners instead of a regular
+// expression engine, and each word's ids are remembered.
+package tokenizer
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A Tokenizer encodes and decodes text. It is safe for concurrent use.
+type Tokenizer struct {
+	normalizer   normalizer   // nil: none
+	preTokenizer preTokenizer // nil: the whole text is one word
+	model        model
+	template     template
+	decoder      decoder // nil: tokens joined by spaces
+	added        addedTokens
+	size         int
+	workers      workerPool
+}
+
+// A model turns one word into ids.
+type model interface {
+	// encode appends the ids of word to ids.
+	encode(ids []int, word string, w *worker) []int
+	id(token string) (int, bool)
+	token(id int) (string, bool)
+	size() int // ids are below this
+	len() int  // number of distinct tokens
+}
+
+// Load reads a tokenizer.json, or the one in a folder in Hugging Face layout.
+func Load(path string) (*Tokenizer, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, "tokenizer.json")
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the tokenizer: %w", err)
+	}
+	t, err := Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return t, nil
+}
+
+// Encode returns the ids of text. Added tokens inside the text are recognised in any case; with special, the
+// post-processor also puts its special tokens (BOS, EOS) around them. Bytes of text that are not UTF-8 are read as U+FFFD.
+func (t *Tokenizer) Encode(text string, special bool) []int {
+	w := t.workers.get()
+	defer t.workers.put(w)
+	ids := make([]int, 0, len(text)/3+8)
+	text = validUTF8(text)
+	if !special {
+		return t.encodeText(ids, text, w)
+	}
+	for _, part := range t.template {
+		if part.text {
+			ids = t.encodeText(ids, text, w)
+		} else {
+			ids = append(ids, part.id)
+		}
+	}
+	return ids
+}
+
+// encodeText appends the ids of text without the post-processor's additions.
+func (t *Tokenizer) encodeText(ids []int, text string, w *worker) []int {
+	t.cut(text, func(id int) { ids = append(ids, id) }, func(p piece) { ids = t.model.encode(ids, p.text, w) })
+	return ids
+}
+
+// cut calls token for each added token in text and word for each word between, in order.
+func (t *Tokenizer) cut(text string, token func(id int), word emit) {
+	if t.preTokenizer != nil {
+		word = t.preTokenizer.stage(word)
+	}
+	t.added.raw.split(text, token, func(start, end int) {
+		section := text[start:end]
+		if t.normalizer != nil {
+			section = t.normalizer.normalize(section)
+		}
+		t.added.normalized.split(section, token, func(i, j int) {
+			word(piece{text: section[i:j], first: start == 0 && i == 0})
+		})
+	})
+}
+
+// Words returns the words that text is cut into, as the model sees them: added tokens are left out, and with byte-level BPE
+// a word is the bytes of the text.
+func (t *Tokenizer) Words(text string) []string {
+	var words []string
+	t.cut(validUTF8(text), func(int) {}, func(p piece) { words = append(words, p.text) })
+	return words
+}
+
+// Decode returns the text of ids. Ids that are no tokens are passed over, and without keepSpecial special tokens too.
+func (t *Tokenizer) Decode(ids []int, keepSpecial bool) string {
+	tokens := make([]string, 0, len(ids))
+	for _, id := range ids {
+		token, ok := t.Token(id)
+		if ok && (keepSpecial || !t.added.special[token]) {
+			tokens = append(tokens, token)
+		}
+	}
+	if t.decoder == nil {
+		return strings.Join(tokens, " ")
+	}
+	return strings.Join(t.decoder.decode(tokens), "")
+}
+
+// Size returns the number that all ids are below: the least number of rows of an embedding for this tokenizer.
+func (t *Tokenizer) Size() int { return t.size }
+
+// ID returns the id of a token in the vocabulary's own spelling (for byte-level BPE: in GPT-2's byte alphabet).
+func (t *Tokenizer) ID(token string) (int, bool) {
+	if id, ok := t.added.ids[token]; ok {
+		return id, true
+	}
+	return t.model.id(token)
+}
+
+// Token returns the token with an id, in the vocabulary's own spelling.
+func (t *Tokenizer) Token(id int) (string, bool) {
+	if token, ok := t.added.contents[id]; ok {
+		return token, true
+	}
+	return t.model.token(id)
+}
+
+// Special reports whether id is a special token: one that decoding leaves out unless asked to keep it.
+func (t *Tokenizer) Special(id int) bool {
+	token, ok := t.Token(id)
+	return ok && t.added.special[token]
+}

@@ -1,0 +1,94 @@
+package tokenizer
+
+import "unicode"
+
+// findWords finds the matches of \w+|[^\w\s]+.
+func findWords(s string, segs []segment) []segment {
+	const none = -1
+	kindOf := func(r rune) int {
+		switch {
+		case isWord(r):
+			return 1
+		case unicode.IsSpace(r):
+			return 0
+		}
+		return 2
+	}
+	start, kind := 0, none
+	for i, r := range s {
+		if k := kindOf(r); k != kind {
+			if kind != none {
+				segs = append(segs, segment{start, i, kind != 0})
+			}
+			start, kind = i, k
+		}
+	}
+	if kind != none {
+		segs = append(segs, segment{start, len(s), kind != 0})
+	}
+	return segs
+}
+
+// scanDigit matches \p{N}: one digit.
+func scanDigit(table *[1 << 16]class, s string) int { return scanNumbers(table, s, 1) }
+
+// fixedLength cuts a text into pieces of Length characters.
+type fixedLength struct {
+	Length int `json:"length"`
+}
+
+func (f *fixedLength) stage(next emit) emit {
+	return func(p piece) {
+		start, n := 0, 0
+		for i := range p.text {
+			if n == f.Length {
+				next(p.part(start, i))
+				start, n = i, 0
+			}
+			n++
+		}
+		next(p.part(start, len(p.text)))
+	}
+}
+
+// scriptSplit cuts where the script of the characters changes. Spaces belong to any script, Japanese kana count as Han.
+type scriptSplit struct{}
+
+func (scriptSplit) stage(next emit) emit {
+	return func(p piece) {
+		start, last := 0, ""
+		for i, r := range p.text {
+			script := scriptOf(r)
+			if script == anyScript {
+				continue
+			}
+			if last != "" && script != last && start < i {
+				next(p.part(start, i))
+				start = i
+			}
+			last = script
+		}
+		next(p.part(start, len(p.text)))
+	}
+}
+
+// anyScript is the script of a space.
+const anyScript = "Any"
+
+func scriptOf(r rune) string {
+	if r == ' ' {
+		return anyScript
+	}
+	if r == 'ー' {
+		return "Han"
+	}
+	for name, table := range unicode.Scripts {
+		if unicode.Is(table, r) {
+			if name == "Hiragana" || name == "Katakana" {
+				return "Han"
+			}
+			return name
+		}
+	}
+	return "Unknown"
+}

@@ -1,0 +1,51 @@
+// Package mapped gives the bytes of a file without copying them where the system can map files into memory, and reads
+// the whole file elsewhere. Weights are read once, front to back, so the page cache is the best buffer for them.
+package mapped
+
+import (
+	"fmt"
+	"os"
+)
+
+// File is the content of one file. Data must not be written to, nor used after Close.
+type File struct {
+	Data  []byte
+	unmap func() error
+}
+
+// Open maps or reads the file at path. A file that another process truncates while it is mapped faults on access, as with
+// every memory map; our own writers only ever replace files by renaming.
+func Open(path string) (*File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("open %s: not a regular file", path)
+	}
+	if info.Size() > 0 {
+		if m, err := mapFile(f, info.Size()); err == nil {
+			return m, nil
+		}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return &File{Data: data}, nil
+}
+
+// Close releases the mapping. It may be called more than once.
+func (f *File) Close() error {
+	unmap := f.unmap
+	f.Data, f.unmap = nil, nil
+	if unmap == nil {
+		return nil
+	}
+	return unmap()
+}

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"

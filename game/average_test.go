@@ -50,7 +50,7 @@ func TestSection13Averages(t *testing.T) {
 	for _, row := range section13Averages {
 		t.Run(fmt.Sprintf("T%dC%d", row.turns, row.threshold), func(t *testing.T) {
 			g := Game{Turns: row.turns, Threshold: row.threshold, RSyn: 1, Tau: 0.1}
-			const grid, fine = 37, 100
+			const grid, fine = 27, 80
 			near(t, "equilibrium", g.GridMean(grid, equilibrium(DefaultEquilibrium())), row.equilibrium, 0.0025)
 			near(t, "without entropy", g.GridMean(grid, equilibrium(EquilibriumOptions{})), row.bare, 0.0025)
 			for i, pi := range Opponents {
@@ -68,7 +68,7 @@ func TestSection13LowestAndHighest(t *testing.T) {
 	} {
 		g := Game{Turns: 10, Threshold: c, RSyn: 1, Tau: 0.1}
 		for i, s := range []Selection{SelectLowest, SelectHighest} {
-			got := g.GridMean(80, equilibrium(EquilibriumOptions{Entropy: true, Selection: s}))
+			got := g.GridMean(50, equilibrium(EquilibriumOptions{Entropy: true, Selection: s}))
 			near(t, fmt.Sprintf("C %d %s", c, s), got, want[i], 0.0025)
 		}
 	}
@@ -77,7 +77,7 @@ func TestSection13LowestAndHighest(t *testing.T) {
 // The paper's claim for Figure 5: learning together collaborates more than learning against any of the fixed partners, the
 // more readily collaborating the better. With the count of §2.1 it does not hold (§9).
 func TestFigure5Ordering(t *testing.T) {
-	mean := func(g Game, f func(Game) float64) float64 { return g.GridMean(40, f) }
+	mean := func(g Game, f func(Game) float64) float64 { return g.GridMean(25, f) }
 	for _, turns := range []int{10, 20} {
 		fig := Game{RSyn: 1, Tau: 0.1}.Figure5(turns, Figure5Thresholds(turns), mean)
 		for i, c := range fig.Thresholds {
@@ -87,7 +87,7 @@ func TestFigure5Ordering(t *testing.T) {
 			}
 		}
 	}
-	total := Game{RSyn: 1, Tau: 0.1, Count: CountTotal}.Figure5(10, []int{9}, func(g Game, f func(Game) float64) float64 { return g.GridMean(160, f) })
+	total := Game{RSyn: 1, Tau: 0.1, Count: CountTotal}.Figure5(10, []int{9}, func(g Game, f func(Game) float64) float64 { return g.GridMean(100, f) })
 	for i, want := range []float64{.535, .587, .619, .651} {
 		near(t, "total count: "+total.Curves[i].Name, total.Curves[i].P[0], want, 0.005)
 	}

@@ -85,7 +85,7 @@ func TestSelectedIsWhereIterationLeads(t *testing.T) {
 			return
 		}
 		p := 0.5
-		for range 100000 {
+		for range 20000 {
 			p = sigmoid((p*d - k) / 0.1)
 		}
 		if got := FixedPoint(k, d, 0.1, SelectSide); math.Abs(got-p) > 1e-7 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"parley/recipe"
+	"parley/team"
 
 	"pgregory.net/rapid"
 )
@@ -84,6 +85,18 @@ func TestShipped(t *testing.T) {
 	}
 	if _, err := recipe.Load(recipe.DefaultName, nil); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestShippedPrompts checks that the recipes over the shipped base ask in the form that it was made with.
+func TestShippedPrompts(t *testing.T) {
+	for _, r := range recipe.Shipped() {
+		if r.Task.Name != "sums" {
+			continue
+		}
+		if p := r.Team.Prompts; p.First != team.Short.First || r.Team.Turns > 1 && p.Later != team.Short.Later {
+			t.Errorf("%s: prompts\n%s\n%s\nare not those of team.Short", r.Name, p.First, p.Later)
+		}
 	}
 }
 

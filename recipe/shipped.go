@@ -3,6 +3,7 @@ package recipe
 import (
 	"embed"
 	"path"
+	"sort"
 	"strings"
 )
 
@@ -22,6 +23,7 @@ func Names() []string {
 	for i, e := range entries {
 		names[i] = strings.TrimSuffix(e.Name(), ".yaml")
 	}
+	sort.Strings(names) // with their endings they sort otherwise: a dash comes before the dot
 	return names
 }
 

@@ -15,14 +15,14 @@ func Feedback(score float64) string {
 	return "this answer is very probably right."
 }
 
-// Shown is the form in which prompts give a raw score: three decimals and what they mean (§1.2).
-func Shown(score float64) string {
+// ScoreText is the form in which prompts give a raw score: three decimals and what they mean (§1.2).
+func ScoreText(score float64) string {
 	return fmt.Sprintf("%.3f out of 1.0, which means %s", score, Feedback(score))
 }
 
 // OwnFeedback is the sentence that tells an agent the score of its own answer (§1.2, item 3).
 func OwnFeedback(score float64) string {
-	return "Reward from a verifier of your answer: " + Shown(score)
+	return "Reward from a verifier of your answer: " + ScoreText(score)
 }
 
 // ScoresExplained follows the list of the other agents' answers and scores (§1.2, item 4).

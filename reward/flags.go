@@ -39,27 +39,27 @@ func DefaultFlagRules() FlagRules {
 	return FlagRules{Box: true, MinTokens: 50, Repetition: Repetition{MinLen: 2, MaxLen: 5, MaxRepeats: 3}, AfterBox: true}
 }
 
-// An Output is what was sampled for one answer, up to the first end token, which is left out.
-type Output struct {
+// A Completion is what was sampled for one answer, up to the first end token, which is left out.
+type Completion struct {
 	Text   string
 	Tokens []int
 	Decode func(tokens []int) string // text of some of the tokens; asked only for repeated runs
 }
 
 // Flags returns the reasons to penalise an answer; none is nil.
-func (r FlagRules) Flags(o Output) []Flag {
+func (r FlagRules) Flags(c Completion) []Flag {
 	var flags []Flag
-	box, boxed := eval.LastBox(o.Text)
+	box, boxed := eval.LastBox(c.Text)
 	if r.Box && !boxed {
 		flags = append(flags, NoBox)
 	}
-	if len(o.Tokens) < r.MinTokens {
+	if len(c.Tokens) < r.MinTokens {
 		flags = append(flags, TooShort)
 	}
-	if r.Repetition.MaxLen > 0 && Repeats(o.Tokens, r.Repetition, o.Decode) {
+	if r.Repetition.MaxLen > 0 && Repeats(c.Tokens, r.Repetition, c.Decode) {
 		flags = append(flags, Repetitive)
 	}
-	if r.AfterBox && boxed && strings.TrimSpace(o.Text[box.End:]) != "" {
+	if r.AfterBox && boxed && strings.TrimSpace(c.Text[box.End:]) != "" {
 		flags = append(flags, TextAfterBox)
 	}
 	return flags
@@ -87,7 +87,7 @@ func Repeats[T comparable](tokens []T, r Repetition, decode func(run []T) string
 }
 
 func allDigits(s string) bool {
-	return s != "" && strings.IndexFunc(s, func(c rune) bool { return !unicode.IsDigit(c) }) < 0
+	return s != "" && strings.IndexFunc(s, func(r rune) bool { return !unicode.IsDigit(r) }) < 0
 }
 
 // ReasoningQuestion asks a judge, the base model without adapters, whether an answer to an NLI problem reasons at all (§2.1).

@@ -38,14 +38,7 @@ func (r *Run) Checkpoint(update int, state any, save func(dir string) error) err
 		return err
 	}
 	final := filepath.Join(r.dir, name)
-	err := os.RemoveAll(final)
-	if err == nil {
-		err = r.disk.rename(temp, final)
-	}
-	if err == nil {
-		err = r.disk.syncDir(r.checkpoints())
-	}
-	if err != nil {
+	if err := r.replaceDir(final, temp); err != nil {
 		return r.writeError(name, err)
 	}
 	return r.prune(update)

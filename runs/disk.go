@@ -121,6 +121,46 @@ func (r *Run) writeStream(name string, write func(w io.Writer) error) error {
 	return r.writeError(name, r.disk.syncDir(dir))
 }
 
+// WriteDir replaces the folder name of the run with what fill writes into the empty folder it is given. A process that dies
+// leaves the old content, the new or none under that name, never a part of the new.
+func (r *Run) WriteDir(name string, fill func(dir string) error) error {
+	path := filepath.Join(r.dir, filepath.FromSlash(name))
+	temp := filepath.Join(filepath.Dir(path), tempPrefix+filepath.Base(path))
+	err := os.RemoveAll(temp)
+	if err == nil {
+		err = os.MkdirAll(temp, 0o755)
+	}
+	if err == nil {
+		err = fill(temp)
+	}
+	if err == nil {
+		err = syncTree(r.disk, temp)
+	}
+	if err == nil {
+		err = r.replaceDir(path, temp)
+	}
+	if err != nil {
+		os.RemoveAll(temp)
+	}
+	return r.writeError(name, err)
+}
+
+// replaceDir puts the folder temp in the place of path. What was there is moved aside first, so that path is never half gone.
+func (r *Run) replaceDir(path, temp string) error {
+	dir, name := filepath.Split(path)
+	old := filepath.Join(dir, tempPrefix+"old-"+name)
+	if err := os.RemoveAll(old); err != nil {
+		return err
+	}
+	if err := os.Rename(path, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := r.disk.rename(temp, path); err != nil {
+		return err
+	}
+	return errors.Join(r.disk.syncDir(dir), os.RemoveAll(old))
+}
+
 // tempPrefix begins the names of files and folders that are not finished.
 const tempPrefix = ".unfinished-"
 

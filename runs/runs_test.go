@@ -390,6 +390,29 @@ func TestEpisodes(t *testing.T) {
 	}
 }
 
+func TestWriteDir(t *testing.T) {
+	r := create(t)
+	for _, content := range []string{"old", "new"} {
+		must(t, r.WriteDir("adapters", func(dir string) error {
+			must(t, os.Mkdir(filepath.Join(dir, "turn1"), 0o755))
+			return os.WriteFile(filepath.Join(dir, "turn1", content), []byte(content), 0o644)
+		}))
+	}
+	if read(t, r, "adapters/turn1/new") != "new" {
+		t.Error("the new content is not there")
+	}
+	if _, err := os.Stat(filepath.Join(r.Dir(), "adapters", "turn1", "old")); err == nil {
+		t.Error("the old content is still there")
+	}
+	failed := errors.New("engine died")
+	if err := r.WriteDir("adapters", func(string) error { return failed }); !errors.Is(err, failed) {
+		t.Errorf("error %v", err)
+	}
+	if read(t, r, "adapters/turn1/new") != "new" {
+		t.Error("a failed write changed the folder")
+	}
+}
+
 // TestReportForm compares report.json with the contract: these names, rows that are there, nothing null.
 func TestReportForm(t *testing.T) {
 	r := create(t)

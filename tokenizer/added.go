@@ -176,7 +176,11 @@ func beginsWithWord(s string) bool {
 
 // isWord is the class \w of Unicode's regular expressions (UTS 18, annex C).
 func isWord(r rune) bool {
-	return unicode.In(r, unicode.L, unicode.M, unicode.Nd, unicode.Nl, unicode.Pc, unicode.Other_Alphabetic, unicode.Join_Control)
+	if r < utf8.RuneSelf {
+		return isASCIILetter(byte(r)) || r >= '0' && r <= '9' || r == '_'
+	}
+	return unicode.In(r, unicode.L, unicode.M, unicode.Nd, unicode.Nl, unicode.Pc, unicode.Other_Alphabetic, unicode.Join_Control,
+		newLetters, newMarks, newNumbers)
 }
 
 func leadingSpace(s string) int {

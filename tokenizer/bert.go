@@ -24,7 +24,7 @@ func (n *bertNormalizer) normalize(s string) string {
 	}
 	if n.StripAccents != nil && *n.StripAccents || n.StripAccents == nil && n.Lowercase {
 		s = unicodeForm{norm.NFD}.normalize(s)
-		s = without(s, func(r rune) bool { return unicode.Is(unicode.Mn, r) })
+		s = without(s, isBertMark)
 	}
 	if n.Lowercase {
 		s = lowercase{}.normalize(s)
@@ -32,11 +32,15 @@ func (n *bertNormalizer) normalize(s string) string {
 	return s
 }
 
+func isBertMark(r rune) bool {
+	return unicode.Is(unicode.Mn, r) && !unicode.Is(lateBertMarks, r) || unicode.Is(earlyBertMarks, r)
+}
+
 func cleanRune(r rune) rune {
 	switch {
 	case r == '\t' || r == '\n' || r == '\r':
 		return ' '
-	case r == 0 || r == 0xFFFD || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co):
+	case r == 0 || r == 0xFFFD || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co) && !unicode.Is(lateFormats, r):
 		return -1
 	case unicode.IsSpace(r):
 		return ' '

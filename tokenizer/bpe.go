@@ -23,6 +23,7 @@ type bpe struct {
 	raw        bool             // words are bytes, not characters of the byte alphabet
 	bytes      [256]int32       // raw: ids of single bytes; -1: none
 	words      map[string]int32 // raw: ids of whole tokens as bytes, for ignoreMerges
+	separable  bool             // no token goes on over the start of a SentencePiece word: they can be merged one by one
 }
 
 // bpeConfig is everything in a BPE model beside its vocabulary and merges.
@@ -64,6 +65,7 @@ func newBPE(c bpeConfig, v vocabulary, merges []mergePair) (*bpe, error) {
 	for b := range m.fallback {
 		m.fallback[b] = v.idOr(fmt.Sprintf("<0x%02X>", b), -1)
 	}
+	m.separable = m.canSeparate(merges)
 	return m, nil
 }
 
@@ -121,8 +123,37 @@ func (m *bpe) useBytes() bool {
 	return true
 }
 
-// encode appends the ids of word, remembering those of short words.
+// canSeparate reports whether no merge joins a character and a ▁ after it. SentencePiece models have no pre-tokenizer: the
+// word is the whole text, but then it can be cut before each run of ▁.
+func (m *bpe) canSeparate(merges []mergePair) bool {
+	if _, ok := m.id(sentencePieceSpace); !ok || m.prefix != "" || m.suffix != "" || m.ignoreMerges {
+		return false
+	}
+	for _, pair := range merges {
+		token := strings.TrimLeft(pair.left+pair.right, sentencePieceSpace)
+		if strings.Contains(token, sentencePieceSpace) {
+			return false
+		}
+	}
+	return true
+}
+
+// encode appends the ids of word.
 func (m *bpe) encode(ids []int, word string, w *worker) []int {
+	for m.separable && len(word) > longestCached {
+		spaces := len(word) - len(strings.TrimLeft(word, sentencePieceSpace))
+		n := strings.Index(word[spaces:], sentencePieceSpace)
+		if n < 0 {
+			break
+		}
+		ids = m.encodeWord(ids, word[:spaces+n], w)
+		word = word[spaces+n:]
+	}
+	return m.encodeWord(ids, word, w)
+}
+
+// encodeWord appends the ids of a word that is merged as a whole, remembering those of short ones.
+func (m *bpe) encodeWord(ids []int, word string, w *worker) []int {
 	if len(word) > longestCached {
 		return m.merge(ids, word, w)
 	}

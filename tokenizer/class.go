@@ -20,15 +20,21 @@ const (
 	other                     // none of these
 )
 
+// classTables holds the characters of each class.
+var classTables = map[class][]*unicode.RangeTable{
+	letter: {unicode.L, newLetters}, number: {unicode.N, newNumbers}, mark: {unicode.M, newMarks},
+	punct: {unicode.P, newPunct}, symbol: {unicode.S, newSymbols}, space: {unicode.White_Space},
+}
+
 // classes returns the class of every character of the basic plane.
 var classes = sync.OnceValue(func() *[1 << 16]class {
 	table := new([1 << 16]class)
-	for c, ranges := range map[class]*unicode.RangeTable{
-		letter: unicode.L, number: unicode.N, space: unicode.White_Space, mark: unicode.M, punct: unicode.P, symbol: unicode.S,
-	} {
-		for _, r := range ranges.R16 {
-			for i := int(r.Lo); i <= int(r.Hi); i += int(r.Stride) {
-				table[i] |= c
+	for c, tables := range classTables {
+		for _, ranges := range tables {
+			for _, r := range ranges.R16 {
+				for i := int(r.Lo); i <= int(r.Hi); i += int(r.Stride) {
+					table[i] |= c
+				}
 			}
 		}
 	}
@@ -56,17 +62,10 @@ func classOf(table *[1 << 16]class, s string) (class, int) {
 
 // astralClass is the class of a character outside of the basic plane; none of them is white space.
 func astralClass(r rune) class {
-	switch {
-	case unicode.Is(unicode.L, r):
-		return letter
-	case unicode.Is(unicode.N, r):
-		return number
-	case unicode.Is(unicode.M, r):
-		return mark
-	case unicode.Is(unicode.P, r):
-		return punct
-	case unicode.Is(unicode.S, r):
-		return symbol
+	for _, c := range [...]class{letter, symbol, mark, number, punct} {
+		if unicode.In(r, classTables[c]...) {
+			return c
+		}
 	}
 	return other
 }

@@ -31,6 +31,11 @@ func lower(r rune) rune {
 	if r == 'İ' {
 		return r
 	}
+	for _, m := range newLower {
+		if r >= m.lo && r <= m.hi {
+			return r + m.delta
+		}
+	}
 	return unicode.ToLower(r)
 }
 
@@ -73,7 +78,11 @@ func (n *strip) normalize(s string) string {
 // stripAccents takes away combining marks. Text must be decomposed (NFD, NFKD) before.
 type stripAccents struct{}
 
-func (stripAccents) normalize(s string) string { return without(s, unicode.IsMark) }
+func (stripAccents) normalize(s string) string { return without(s, isAccent) }
+
+func isAccent(r rune) bool {
+	return unicode.IsMark(r) && !unicode.Is(lateAccents, r) || unicode.Is(earlyAccents, r)
+}
 
 // without returns s without the characters that drop says.
 func without(s string, drop func(rune) bool) string {

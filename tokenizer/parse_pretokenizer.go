@@ -106,7 +106,7 @@ func parseDigits(raw json.RawMessage) (preTokenizer, error) {
 	if c.Individual {
 		return scanned{scanDigit}, nil
 	}
-	return &splitter{find: findRunes(unicode.IsNumber), behavior: contiguous}, nil
+	return &splitter{find: findRunes(isNumber), behavior: contiguous}, nil
 }
 
 func parsePunctuation(raw json.RawMessage) (preTokenizer, error) {

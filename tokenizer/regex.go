@@ -40,7 +40,11 @@ func (p *pattern) compile(expr string) error {
 	if p.scan = scanners[expr]; p.scan != nil {
 		return nil
 	}
-	re, err := regexp2.Compile(fromOniguruma(expr), regexp2.None)
+	translated, err := fromOniguruma(expr)
+	if err != nil {
+		return fmt.Errorf("pattern %.80q: %w", expr, err)
+	}
+	re, err := regexp2.Compile(translated, regexp2.None)
 	if err != nil {
 		return fmt.Errorf("pattern %.80q: %w", expr, err)
 	}
@@ -125,6 +129,3 @@ func (p *pattern) replace(s, with string) string {
 	}
 	return b.String()
 }
-
-// fromOniguruma rewrites the parts of Oniguruma's syntax that regexp2 reads otherwise.
-func fromOniguruma(expr string) string { return expr }

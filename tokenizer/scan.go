@@ -1,6 +1,10 @@
 package tokenizer
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // A scanner returns the length of the word that a split pattern matches at the start of s, which is not empty; 0 where the
 // pattern does not match there.
@@ -212,6 +216,18 @@ func foldedContraction(s string) int {
 		case [2]byte{'r', 'e'}, [2]byte{'v', 'e'}, [2]byte{'l', 'l'}:
 			return 3
 		}
+	}
+	return 0
+}
+
+// scanDigit matches one character that the Digits pre-tokenizer takes for a digit.
+func scanDigit(table *[1 << 16]class, s string) int {
+	has, n := classOf(table, s)
+	if has&number != 0 {
+		return n
+	}
+	if r, n := utf8.DecodeRuneInString(s); n == 4 && unicode.Is(newDigits, r) {
+		return n
 	}
 	return 0
 }

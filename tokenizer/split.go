@@ -168,5 +168,5 @@ func isPunctuation(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r > ' ' && r < 0x7F && !isASCIILetter(byte(r)) && (r < '0' || r > '9')
 	}
-	return unicode.IsPunct(r)
+	return unicode.IsPunct(r) && !unicode.Is(latePunct, r) || unicode.Is(earlyPunct, r)
 }

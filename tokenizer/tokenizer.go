@@ -122,6 +122,11 @@ func (t *Tokenizer) Decode(ids []int, keepSpecial bool) string {
 			tokens = append(tokens, token)
 		}
 	}
+	return t.decodeTokens(tokens)
+}
+
+// decodeTokens returns the text of tokens, which it may overwrite.
+func (t *Tokenizer) decodeTokens(tokens []string) string {
 	if t.decoder == nil {
 		return strings.Join(tokens, " ")
 	}

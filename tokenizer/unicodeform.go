@@ -2,6 +2,7 @@ package tokenizer
 
 import (
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -16,6 +17,25 @@ type unicodeForm struct{ form norm.Form }
 const longestMarks = 12
 
 func (f unicodeForm) normalize(s string) string {
+	first := strings.IndexFunc(s, isLate)
+	if first < 0 {
+		return f.standard(s)
+	}
+	var b strings.Builder
+	for ; first >= 0; first = strings.IndexFunc(s, isLate) {
+		_, n := utf8.DecodeRuneInString(s[first:])
+		b.WriteString(f.standard(s[:first]))
+		b.WriteString(s[first : first+n])
+		s = s[first+n:]
+	}
+	b.WriteString(f.standard(s))
+	return b.String()
+}
+
+func isLate(r rune) bool { return r >= 0x7FD && unicode.Is(lateNormal, r) }
+
+// standard normalises by the present tables.
+func (f unicodeForm) standard(s string) string {
 	if f.form.IsNormalString(s) || !manyMarks(s) {
 		return f.form.String(s)
 	}

@@ -29,9 +29,6 @@ func findWords(s string, segs []segment) []segment {
 	return segs
 }
 
-// scanDigit matches \p{N}: one digit.
-func scanDigit(table *[1 << 16]class, s string) int { return scanNumbers(table, s, 1) }
-
 // fixedLength cuts a text into pieces of Length characters.
 type fixedLength struct {
 	Length int `json:"length"`

@@ -1,8 +1,162 @@
 package weights
 
-import "errors"
+import (
+	"fmt"
+	"math/bits"
+	"sort"
 
-type GGUF struct{ Source }
+	"parley/weights/mapped"
+	"parley/weights/quant"
+)
 
-func OpenGGUF(path string) (*GGUF, error)               { return nil, errors.New("not yet") }
-func ParseGGUF(name string, data []byte) (*GGUF, error) { return nil, errors.New("not yet") }
+// GGUF is an open .gguf file, llama.cpp's single-file form of a checkpoint. As a [Source] it speaks the Hugging Face
+// language: names and shapes are translated, and the rows of q and k projections, which llama-architecture files store in
+// another order, are put back.
+type GGUF struct {
+	name     string // for error messages
+	file     *mapped.File
+	metadata map[string]any
+	config   []byte
+	tensors  []Tensor              // sorted by Hugging Face name
+	stored   map[string]ggufTensor // by Hugging Face name
+}
+
+// ggufTensor is where a tensor is and how it is stored.
+type ggufTensor struct {
+	Tensor
+	format quant.Format
+	data   []byte
+	heads  int // above 0: rows are stored pair by pair within each of so many heads
+}
+
+// OpenGGUF opens the file at path.
+func OpenGGUF(path string) (*GGUF, error) {
+	m, err := mapped.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open checkpoint: %w", err)
+	}
+	g, err := ParseGGUF(path, m.Data)
+	if err != nil {
+		m.Close()
+		return nil, err
+	}
+	g.file = m
+	return g, nil
+}
+
+// ParseGGUF reads the head of a GGUF file that is in memory. The result keeps data; name is used in errors.
+func ParseGGUF(name string, data []byte) (*GGUF, error) {
+	g := &GGUF{name: name, file: &mapped.File{Data: data}, stored: map[string]ggufTensor{}}
+	if err := g.parse(data); err != nil {
+		return nil, fmt.Errorf("open checkpoint %s: %w", name, err)
+	}
+	return g, nil
+}
+
+func (g *GGUF) parse(data []byte) error {
+	r := &ggufReader{data: data}
+	r.version()
+	tensors := r.count("tensors", 24)
+	g.metadata = r.metadata(r.count("metadata pairs", 13))
+	infos := r.tensorInfos(tensors)
+	if r.err != nil {
+		return r.err
+	}
+	alignment, err := ggufAlignment(g.metadata)
+	if err != nil {
+		return err
+	}
+	start := roundUp(uint64(r.at), alignment)
+	if err := checkRanges(infos, start, alignment, uint64(len(data))); err != nil {
+		return err
+	}
+	model, err := newGGUFModel(g.metadata, infos)
+	if err != nil {
+		return err
+	}
+	for _, info := range infos {
+		if err := g.add(model, info, data[start+info.offset:][:info.size]); err != nil {
+			return fmt.Errorf("tensor %q: %w", info.name, err)
+		}
+	}
+	sort.Slice(g.tensors, func(i, j int) bool { return g.tensors[i].Name < g.tensors[j].Name })
+	g.config, err = model.config()
+	return err
+}
+
+// add files one tensor under its Hugging Face name.
+func (g *GGUF) add(model *ggufModel, info ggufInfo, data []byte) error {
+	name, heads, err := model.translate(info)
+	if err != nil {
+		return err
+	}
+	if _, twice := g.stored[name]; twice {
+		return fmt.Errorf("occurs twice")
+	}
+	t := Tensor{Name: name, Shape: info.shape, DType: info.format.Name}
+	g.tensors = append(g.tensors, t)
+	g.stored[name] = ggufTensor{Tensor: t, format: info.format, data: data, heads: heads}
+	return nil
+}
+
+// Metadata is everything the file says about itself, by key. Numbers have the Go type that corresponds to the stored one,
+// arrays are slices of it ([]string, []int32, ...). It must not be changed.
+func (g *GGUF) Metadata() map[string]any { return g.metadata }
+
+// Config is a config.json made from the metadata.
+func (g *GGUF) Config() []byte { return g.config }
+
+// Tensors lists the tensors by Hugging Face name.
+func (g *GGUF) Tensors() []Tensor { return g.tensors }
+
+// Float32 dequantises a whole tensor into dst.
+func (g *GGUF) Float32(name string, dst []float32) error {
+	t, ok := g.stored[name]
+	if !ok {
+		return fmt.Errorf("%s: no tensor %q", g.name, name)
+	}
+	if g.file.Data == nil {
+		return fmt.Errorf("%s: is closed", g.name)
+	}
+	if len(dst) != t.Elements() {
+		return fmt.Errorf("%s: tensor %q has shape %v, %d elements, not %d", g.name, name, t.Shape, t.Elements(), len(dst))
+	}
+	if t.heads == 0 {
+		t.format.Decode(dst, t.data)
+		return nil
+	}
+	t.decodeHeads(dst)
+	return nil
+}
+
+// decodeHeads puts the rows of a q or k projection back: in each head of d rows, the file's rows 2i and 2i+1 are rows i and
+// i+d/2, the two coordinates that one angle rotates. A bias is such a matrix with one column.
+func (t *ggufTensor) decodeHeads(dst []float32) {
+	rows := t.Shape[0]
+	cols, rowBytes, d := len(dst)/rows, len(t.data)/rows, rows/t.heads
+	for r := range rows {
+		head, i := r/d, r%d
+		to := head*d + i/2 + i%2*(d/2)
+		t.format.Decode(dst[to*cols:(to+1)*cols], t.data[r*rowBytes:(r+1)*rowBytes])
+	}
+}
+
+// Close releases the file.
+func (g *GGUF) Close() error { return g.file.Close() }
+
+// roundUp is the least multiple of alignment, a power of two, that is not below n.
+func roundUp(n, alignment uint64) uint64 { return (n + alignment - 1) &^ (alignment - 1) }
+
+// ggufAlignment is what tensors are aligned to.
+func ggufAlignment(meta map[string]any) (uint64, error) {
+	const key = "general.alignment"
+	v, ok := meta[key]
+	if !ok {
+		return 32, nil
+	}
+	a, ok := v.(uint32)
+	if !ok || bits.OnesCount32(a) != 1 || a > 1<<20 {
+		return 0, fmt.Errorf("metadata key %q: %v is no alignment; a power of two is", key, v)
+	}
+	return uint64(a), nil
+}

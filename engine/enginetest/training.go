@@ -219,8 +219,19 @@ func (s *suite) valueHead() {
 	if len(values) != 7 || !(sum(values)/7 > 0.3) {
 		s.Errorf("values %v after 20 steps towards 1; want 7 of them, well above 0", values)
 	}
-	if got := s.forward(engine.Datum{Tokens: s.text(0, 10), From: 4})[0].Values; got != nil {
+	d.ValuesOnly = true
+	alone := s.forward(d)[0]
+	s.same("values alone", alone.Values, values)
+	if alone.Logprobs != nil {
+		s.Errorf("values alone come with log-probabilities %v", alone.Logprobs)
+	}
+	plain := engine.Datum{Tokens: s.text(0, 10), From: 4}
+	if got := s.forward(plain)[0].Values; got != nil {
 		s.Errorf("the base has values %v", got)
+	}
+	plain.ValuesOnly = true
+	if _, err := s.Forward(s.Context(), []engine.Datum{plain}); err == nil {
+		s.Error("the base was asked for values and did not refuse")
 	}
 }
 

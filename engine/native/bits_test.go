@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/engine"
+	"parley/engine/native/kernel"
 	"parley/seed"
 )
 
@@ -62,7 +63,7 @@ func drawRequests(t *rapid.T, policies []engine.Policy, vocab int) []engine.Samp
 		prompt := []int{1, 2, 3, 4, 5, 6, 7, 8, 9}[:rapid.IntRange(1, 9).Draw(t, "shared")]
 		prompt = append(slices.Clone(prompt), rapid.SliceOfN(rapid.IntRange(0, vocab-1), 0, 5).Draw(t, "own")...)
 		reqs[i] = engine.SampleRequest{Policy: rapid.SampledFrom(policies).Draw(t, "policy"), Prompt: prompt,
-			Sampling: rapid.SampledFrom(samplings).Draw(t, "sampling"), MaxTokens: rapid.IntRange(0, 70).Draw(t, "most"),
+			Sampling: rapid.SampledFrom(samplings).Draw(t, "sampling"), MaxTokens: rapid.IntRange(0, 12).Draw(t, "most"),
 			MinTokens: rapid.IntRange(0, 4).Draw(t, "least"), Stop: []int{0, 5}, Seed: uint64(i)}
 	}
 	return reqs
@@ -120,6 +121,38 @@ func samplerEqualsTrainer(t *testing.T, rt *rapid.T, engines []*Engine, policies
 			if !slices.Equal(bits(o.Logprobs), bits(samples[j].Logprobs)) {
 				rt.Fatalf("options %+v: sample %d was drawn with %v and scored %v", e.options, j, samples[j].Logprobs, o.Logprobs)
 			}
+		}
+	}
+}
+
+// Completions longer than a page of the key-value cache go on in the next one, with every kernel set.
+func TestSamplerCrossesPages(t *testing.T) {
+	for _, set := range kernel.Available() {
+		t.Run(set, func(t *testing.T) { samplerCrossesPages(t, set) })
+	}
+}
+
+func samplerCrossesPages(t *testing.T, set string) {
+	long := tiny
+	long.Context = 4 * pageTokens
+	e := openTiny(t, long, Options{CPU: set})
+	var reqs []engine.SampleRequest
+	for i, p := range lively(t, e) {
+		for _, n := range []int{1, 5, pageTokens} {
+			prompt := slices.Repeat([]int{3}, n)
+			reqs = append(reqs, engine.SampleRequest{Policy: p, Prompt: prompt, Sampling: samplings[1+i], MaxTokens: 2*pageTokens + i})
+		}
+	}
+	samples, err := e.Sample(t.Context(), reqs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range samples {
+		d := engine.Datum{Policy: reqs[i].Policy, Tokens: append(slices.Clone(reqs[i].Prompt), s.Tokens...), From: len(reqs[i].Prompt),
+			Sampling: reqs[i].Sampling}
+		o, err := e.Forward(t.Context(), []engine.Datum{d})
+		if err != nil || len(s.Tokens) != reqs[i].MaxTokens || !slices.Equal(bits(o[0].Logprobs), bits(s.Logprobs)) {
+			t.Errorf("request %d: %d tokens, error %v; drawn and scored differ", i, len(s.Tokens), err)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"parley/engine"
 	"parley/engine/enginetest"
+	"parley/engine/native/kernel"
 )
 
 // tiny is the shape of models that tests make up: 29 tokens, grouped queries, tied embeddings.
@@ -22,12 +23,13 @@ func openTiny(t testing.TB, c Config, opt Options) *Engine {
 }
 
 func TestConformance(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		opt  Options
-	}{{"default", Options{}}, {"one thread", Options{Threads: 1}}, {"small passes", Options{BatchTokens: 3}}} {
-		t.Run(c.name, func(t *testing.T) {
-			enginetest.Conformance(t, func(t *testing.T) engine.Engine { return openTiny(t, tiny, c.opt) }, tiny.Vocab)
+	cases := map[string]Options{"one thread": {Threads: 1}, "small passes": {BatchTokens: 3}}
+	for _, set := range kernel.Available() {
+		cases[set] = Options{CPU: set}
+	}
+	for name, opt := range cases {
+		t.Run(name, func(t *testing.T) {
+			enginetest.Conformance(t, func(t *testing.T) engine.Engine { return openTiny(t, tiny, opt) }, tiny.Vocab)
 		})
 	}
 }

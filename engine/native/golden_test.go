@@ -179,12 +179,13 @@ func (e *Engine) states(t *testing.T, data []engine.Datum) (hidden, logits []flo
 	for _, d := range data {
 		e.arena.reset()
 		var f forest
-		f.insert(e.policies[engine.Base], d.Tokens)
-		c := e.computation(e.base, f.packed(e.base), false)
+		p := e.policies[d.Policy]
+		f.insert(p, d.Tokens)
+		c := e.computation(p.net, f.packed(p.net), false)
 		c.forward()
 		hidden = append(hidden, c.hidden...)
 		z := make([]float32, c.pass.rows()*e.config.Vocab)
-		e.k.Mul(z, c.hidden, c.pass.rows(), e.base.head.matrix, false)
+		e.k.Mul(z, c.hidden, c.pass.rows(), p.net.head.matrix, false)
 		logits = append(logits, z...)
 	}
 	return hidden, logits
@@ -223,6 +224,41 @@ func TestGoldensGreedy(t *testing.T) {
 				}
 				near(t, "logprobs", s.Logprobs, g.Greedy[i].Logprobs, 1e-4)
 			}
+		})
+	}
+}
+
+// An adapter over the base gives the logits of the model that it was merged into, and its weights add up to that model's.
+func TestGoldensMerge(t *testing.T) {
+	for _, name := range names(t, "merge", ".safetensors") {
+		t.Run(name, func(t *testing.T) {
+			var g trainGolden
+			readJSON(t, "train/"+name+"/golden.json", &g)
+			e := openGolden(t, g.Checkpoint, Options{})
+			if e == nil {
+				return
+			}
+			a := openArrays(t, "merge/"+name+".safetensors")
+			if err := e.Load(t.Context(), "p", filepath.Join(goldens(t), "train", name)); err != nil {
+				t.Fatal(err)
+			}
+			ids := a.ints("input_ids")
+			_, logits := e.states(t, []engine.Datum{{Policy: "p", Tokens: ids}})
+			near(t, "logits_f64", logits, a.floats("logits_f64"), 2e-4)
+			_, logits = e.states(t, []engine.Datum{{Tokens: ids}})
+			near(t, "base_logits_f64", logits, a.floats("base_logits_f64"), 2e-4)
+		})
+	}
+}
+
+// A GGUF file gives the logits of its dequantised weights.
+func TestGoldensGGUF(t *testing.T) {
+	for _, name := range names(t, "gguf", ".gguf") {
+		t.Run(name, func(t *testing.T) {
+			e := openGolden(t, filepath.Join("gguf", name+".gguf"), Options{})
+			a := openArrays(t, "gguf/golden.safetensors")
+			_, logits := e.states(t, []engine.Datum{{Tokens: a.ints("input_ids")}})
+			near(t, name, logits, a.floats(name+".logits_f64"), 2e-4)
 		})
 	}
 }

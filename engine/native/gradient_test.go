@@ -46,7 +46,7 @@ func checkDerivative(t *testing.T, e *Engine, p *policy, data []engine.Datum) {
 	t.Helper()
 	for i := range data {
 		if data[i].Sampling.TopK > 0 || data[i].Sampling.TopP > 0 {
-			data[i].Sampling.TopK, data[i].Sampling.TopP = e.config.Vocab-1, 0.999 // cuts that a small step does not move
+			data[i].Sampling.TopK, data[i].Sampling.TopP = 0, 0 // a small step can move a cut; TestCutGradient tests cuts
 		}
 	}
 	gradients(t, e, data, len(data))
@@ -95,4 +95,33 @@ func objectiveAt(t *testing.T, e *Engine, p *policy, q *param, direction []float
 	var o objective
 	o.loss(0, outputs)
 	return o.value
+}
+
+// The gradient of a log-probability under temperature and cuts is (onehot - p)/T over what the cuts kept: seen in the gradient
+// of the head's weight, which is that times the hidden state.
+func TestCutGradient(t *testing.T) {
+	c := shapes()["untied"]
+	e := openTiny(t, c, Options{})
+	lively(t, e)
+	p := e.policies["full"]
+	for _, how := range samplings {
+		d := engine.Datum{Policy: "full", Tokens: []int{4, 8, 15, 16}, From: 3, Sampling: how}
+		p.clearGradients()
+		if err := e.ForwardBackward(t.Context(), []engine.Datum{d}, ones); err != nil {
+			t.Fatal(err)
+		}
+		hidden, logits := e.states(t, []engine.Datum{{Policy: "full", Tokens: d.Tokens[:3]}})
+		hidden, logits = hidden[2*c.Hidden:], logits[2*c.Vocab:]
+		probability := dumb(logits, normal(how), 16)
+		want := make([]float32, c.Vocab*c.Hidden)
+		for token, q := range probability {
+			if token == 16 {
+				q--
+			}
+			for j, h := range hidden { // the loss is minus the log-probability
+				want[token*c.Hidden+j] = float32(q / normal(how).Temperature * float64(h))
+			}
+		}
+		near(t, "gradient of the head", p.net.head.weight.g, want, 1e-5)
+	}
 }

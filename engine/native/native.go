@@ -7,7 +7,8 @@
 //	net.go, lora.go, policy.go    the parameters: the base, adapters over it, full copies
 //	forest.go, pass.go            text in flight: sequences share their common prefixes, and are packed, never padded
 //	compute.go, forward.go, attention.go, head.go, distribution.go, backward.go   one pass through the net
-//	score.go, sample.go, step.go  the engine's methods
+//	score.go, undo.go, step.go    training: log-probabilities, gradients, AdamW
+//	sample.go, session.go, choose.go, pages.go   sampling with a key-value cache
 //	save.go, load.go, peft.go     policies on disk
 //
 // # One chain
@@ -22,6 +23,7 @@
 package native
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -53,6 +55,8 @@ type Engine struct {
 	arena    arena
 	lender   lender
 	pages    pagePool
+	// scaledByTensor says that rotary frequencies come in part from a tensor, not from config.json.
+	scaledByTensor bool
 }
 
 var _ engine.Engine = (*Engine)(nil)
@@ -73,11 +77,10 @@ func Open(src weights.Source, opt Options) (*Engine, error) {
 	if e.options.BatchTokens <= 0 {
 		e.options.BatchTokens = batchTokens(&config)
 	}
-	if err := e.base.fill(src, k, true); err != nil {
+	if err := cmp.Or(e.base.fill(src, k, true), e.readFrequencies()); err != nil {
 		k.Close()
 		return nil, err
 	}
-	e.angles.freq = config.Rope.frequencies(config.HeadDim)
 	e.policies = map[engine.Policy]*policy{engine.Base: {name: engine.Base, net: e.base}}
 	return e, nil
 }

@@ -132,10 +132,10 @@ func (n *net) checkNames(src weights.Source) error {
 	return nil
 }
 
-// ignored reports tensors that old checkpoints carry and that hold nothing of their own: a second copy of a tied head, and
-// rotary frequencies that follow from config.json.
+// ignored reports tensors that are no parameters of the net: a second copy of a tied head and rotary frequencies that follow
+// from config.json, as old checkpoints carry them, and the factors that [Engine.readFrequencies] takes.
 func (n *net) ignored(name string) bool {
-	return name == "lm_head.weight" || strings.HasSuffix(name, ".rotary_emb.inv_freq")
+	return name == "lm_head.weight" || strings.HasSuffix(name, ".rotary_emb.inv_freq") || name == frequencyFactors
 }
 
 // train makes every tensor of the net trainable.

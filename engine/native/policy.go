@@ -36,6 +36,9 @@ func newValueHead(hidden int) *valueHead {
 	return h
 }
 
+// maxRank bounds what an adapter_config.json can make the engine allocate.
+const maxRank = 1 << 13
+
 // adapterConfig is the part of PEFT's adapter_config.json that says how the adapter's numbers are used.
 type adapterConfig struct {
 	Rank         int                `json:"r"`
@@ -96,8 +99,8 @@ func (a *adapterConfig) of(module string) (rank int, scale float64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	if rank < 1 {
-		return 0, 0, fmt.Errorf("rank %d of %s must be at least 1", rank, module)
+	if rank < 1 || rank > maxRank {
+		return 0, 0, fmt.Errorf("rank %d of %s must lie between 1 and %d", rank, module, maxRank)
 	}
 	if a.RSLora {
 		return rank, alpha / math.Sqrt(float64(rank)), nil

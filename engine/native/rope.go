@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Rope says which angles rotary positions turn by (Su et al. 2021, RoFormer, §3.2): position p turns pair i of a head of
@@ -91,6 +92,35 @@ func (r *Rope) llama3(f float64) float64 {
 	smooth := (turns - r.LowFreq) / (r.HighFreq - r.LowFreq)
 	smooth = min(max(smooth, 0), 1)
 	return (1-smooth)*f/r.Factor + smooth*f
+}
+
+// frequencyFactors is the tensor by which GGUF files scale rotary frequencies, [head dim / 2]: each is divided by its factor.
+const frequencyFactors = "rope_freqs.weight"
+
+// readFrequencies fills in the engine's frequencies from config.json, and from frequencyFactors where the checkpoint has it.
+func (e *Engine) readFrequencies() error {
+	f := e.config.Rope.frequencies(e.config.HeadDim)
+	e.angles.freq = f
+	for _, t := range e.src.Tensors() {
+		if t.Name != frequencyFactors {
+			continue
+		}
+		if !slices.Equal(t.Shape, []int{len(f)}) {
+			return fmt.Errorf("tensor %s has shape %v; heads of %d ask for [%d]", t.Name, t.Shape, e.config.HeadDim, len(f))
+		}
+		factors := make([]float32, len(f))
+		if err := e.src.Float32(t.Name, factors); err != nil {
+			return fmt.Errorf("read tensor %s: %w", t.Name, err)
+		}
+		for i, d := range factors {
+			if !isFinite(d) || d <= 0 {
+				return fmt.Errorf("tensor %s has factor %v at index %d", t.Name, d, i)
+			}
+			f[i] /= float64(d)
+			e.scaledByTensor = e.scaledByTensor || d != 1
+		}
+	}
+	return nil
 }
 
 // angles holds the cosines and sines of the positions asked for so far, [positions, headDim/2] each.

@@ -117,6 +117,8 @@ func (e *Engine) SaveFull(name engine.Policy, dir string, dtype string) error {
 	switch {
 	case err == nil && !ok:
 		err = fmt.Errorf("dtype %q is neither f32 nor bf16", dtype)
+	case err == nil && e.scaledByTensor:
+		err = fmt.Errorf("its rotary frequencies come from tensor %s of a GGUF file; config.json has no place for them", frequencyFactors)
 	case err == nil && p.loras != nil:
 		err = fmt.Errorf("it is an adapter; only a full-parameter policy is a model")
 	case err == nil && len(p.params) == 0:

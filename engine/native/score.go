@@ -61,6 +61,9 @@ func (e *Engine) checkDatum(d *engine.Datum) (*policy, error) {
 	if err := e.checkTokens(d.Tokens); err != nil {
 		return nil, err
 	}
+	if d.ValuesOnly && p.value == nil {
+		return nil, fmt.Errorf("values are asked of policy %q, which has no value head", d.Policy)
+	}
 	return p, checkSampling(d.Sampling)
 }
 
@@ -82,7 +85,9 @@ func (e *Engine) heads(b *batch, keep bool) ([]*head, error) {
 	b.outputs = make([]engine.Output, len(b.data))
 	for i, d := range b.data {
 		n := len(d.Tokens) - d.From
-		b.outputs[i].Logprobs = make([]float32, n)
+		if !d.ValuesOnly {
+			b.outputs[i].Logprobs = make([]float32, n)
+		}
 		if b.policies[i].value != nil {
 			b.outputs[i].Values = make([]float32, n+1)
 		}

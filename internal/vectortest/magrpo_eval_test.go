@@ -1,22 +1,25 @@
 package vectortest
 
 import (
-	"encoding/json"
+	"fmt"
 	"slices"
 	"testing"
 
 	"parley/eval"
 )
 
-// flag is a truth value written as 0 or 1.
+// flag is a truth value written as 0 or 1, or as false or true.
 type flag bool
 
 func (f *flag) UnmarshalJSON(data []byte) error {
-	var n int
-	if err := json.Unmarshal(data, &n); err != nil {
-		return err
+	switch string(data) {
+	case "0", "false":
+		*f = false
+	case "1", "true":
+		*f = true
+	default:
+		return fmt.Errorf("%s is no truth value", data)
 	}
-	*f = n != 0
 	return nil
 }
 

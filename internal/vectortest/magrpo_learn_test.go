@@ -2,6 +2,7 @@ package vectortest
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"parley/engine"
@@ -49,21 +50,22 @@ func lossCase(t *testing.T, c Case) {
 		t.Fatal("no losses")
 	}
 	for name, want := range v.Losses {
-		var got float64
-		switch name {
-		case "compat":
-			got, _ = learn.CompatGroupLoss(rows, v.Advantages)
-		case "seq_sum_is":
-			got, _ = learn.GroupLoss(logps, weights, v.Advantages, learn.SeqSum)
-			near(t, c, name+" as engine loss", engineLoss(t, v.Sequences, v.Advantages, learn.SeqSum, v.Cap), want)
-		default:
-			if err := learn.Reduction(name).Check(); err != nil {
-				t.Fatal(err)
-			}
-			got, _ = learn.GroupLoss(logps, nil, v.Advantages, learn.Reduction(name))
-			near(t, c, name+" as engine loss", engineLoss(t, v.Sequences, v.Advantages, learn.Reduction(name), 0), want)
+		if name == "compat" {
+			got, _ := learn.CompatGroupLoss(rows, v.Advantages)
+			near(t, c, name, got, want)
+			continue
 		}
+		reduction, weighted := strings.CutSuffix(name, "_is")
+		r, used, limit := learn.Reduction(reduction), weights, v.Cap
+		if !weighted {
+			used, limit = nil, 0
+		}
+		if err := r.Check(); err != nil {
+			t.Fatal(err)
+		}
+		got, _ := learn.GroupLoss(logps, used, v.Advantages, r)
 		near(t, c, name, got, want)
+		near(t, c, name+" as engine loss", engineLoss(t, v.Sequences, v.Advantages, r, limit), want)
 	}
 }
 

@@ -93,8 +93,8 @@ func TestErrors(t *testing.T) {
 	if _, err := d.Score(task.Problem{ID: "x"}, []string{"one"}); err == nil || !strings.Contains(err.Error(), "two agents") {
 		t.Errorf("one response: %v", err)
 	}
-	if _, err := New(Options{Steps: 5}); err == nil || !strings.Contains(err.Error(), "duet") {
-		t.Errorf("steps 5: %v", err)
+	if _, err := New(Options{Steps: 1}); err == nil || !strings.Contains(err.Error(), "duet") {
+		t.Errorf("steps 1: %v", err)
 	}
 	if d.Name() != "duet" {
 		t.Errorf("name %q", d.Name())

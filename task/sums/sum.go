@@ -108,7 +108,7 @@ func drawSum(rng *rand.Rand, n int, ops string) Sum {
 	for {
 		s := Sum{Start: 5 + rng.IntN(85)}
 		for range n {
-			s.Steps = append(s.Steps, Step{Op: ops[rng.IntN(len(ops))], N: 3 + rng.IntN(57)})
+			s.Steps = append(s.Steps, Step{Op: ops[rng.IntN(len(ops))], N: 2 + rng.IntN(39)})
 		}
 		if s.valid() {
 			return s
@@ -120,7 +120,7 @@ func drawSum(rng *rand.Rand, n int, ops string) Sum {
 func drawProduct(rng *rand.Rand, n int, ops string) Sum {
 	for {
 		s := drawSum(rng, n, ops)
-		s.Start, s.Steps[0] = 2+rng.IntN(4), Step{Op: '*', N: 3 + rng.IntN(30)}
+		s.Start, s.Steps[0] = 2+rng.IntN(4), Step{Op: '*', N: 3 + rng.IntN(18)}
 		if s.valid() {
 			return s
 		}

@@ -70,3 +70,26 @@ func TestSplitShares(t *testing.T) {
 		}
 	}
 }
+
+// Held-out contents are never training contents: over large samples, every problem's content belongs to the split that
+// serves it, so no content is served by two. (That the corpus keeps to its own split is tested where it is made.)
+func TestSplitsAreDisjoint(t *testing.T) {
+	served := map[string]task.Split{}
+	for _, split := range []task.Split{task.Train, task.Test} {
+		for _, steps := range []int{0, 2, 4} {
+			n := 0
+			for s := range (&Task{Options{Steps: steps}}).draws(split) {
+				if was, ok := served[s.Key()]; ok && was != split || s.Split() != split {
+					t.Fatalf("%s is served by %s and belongs to %s and %s", s, split, s.Split(), was)
+				}
+				served[s.Key()] = split
+				if n++; n == 5000 {
+					break
+				}
+			}
+		}
+	}
+	if len(served) < 25_000 {
+		t.Errorf("only %d contents", len(served))
+	}
+}

@@ -12,6 +12,7 @@ package sums
 
 import (
 	"fmt"
+	"iter"
 
 	"parley/eval"
 	"parley/seed"
@@ -20,7 +21,7 @@ import (
 
 // Options choose the problems.
 type Options struct {
-	Steps int    // of every problem, 1..4; 0 mixes 2 and 3, which is what the shipped base has learned
+	Steps int    // of every problem, 2..4; 0 mixes 2 and 3, which is what the shipped base has learned
 	Seed  uint64 // of the generator
 }
 
@@ -29,8 +30,8 @@ type Task struct{ opt Options }
 
 // New returns the task for the given options.
 func New(opt Options) (*Task, error) {
-	if opt.Steps < 0 || opt.Steps > 4 {
-		return nil, fmt.Errorf("sums: steps is %d: write 1 to 4, or 0 for a mixture of 2 and 3", opt.Steps)
+	if opt.Steps != 0 && (opt.Steps < 2 || opt.Steps > 4) {
+		return nil, fmt.Errorf("sums: steps is %d: write 2 to 4, or 0 for a mixture of 2 and 3", opt.Steps)
 	}
 	return &Task{opt}, nil
 }
@@ -38,27 +39,45 @@ func New(opt Options) (*Task, error) {
 // Name returns "sums".
 func (t *Task) Name() string { return "sums" }
 
-// maxDraws bounds the search for a new problem: a split counts as exhausted after this many draws in a row without a new
-// one. With one step that happens (a split then has some hundred contents); with two or more there are plenty.
-const maxDraws = 10_000
-
-// Problems returns the first n problems of [task.Train] or [task.Test]. No two of them have the same content.
+// Problems returns the first n problems of [task.Train] or [task.Test]. No two of them have the same content. There are
+// several ten thousand contents of two steps alone; a split never runs out in practice.
 func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
 	if split != task.Train && split != task.Test {
 		return nil, fmt.Errorf("sums: there is no split %q: write %q or %q", split, task.Train, task.Test)
 	}
-	rng := seed.Stream(seed.Derive(t.opt.Seed, "sums: problems of "+string(split)))
-	seen := map[string]bool{}
-	var out []task.Problem
-	for misses := 0; len(out) < n && misses < maxDraws; misses++ {
-		s, question := Draw(rng, t.steps(rng.IntN(2)))
-		if s.Split() != split || seen[s.Key()] {
-			continue
+	out := make([]task.Problem, 0, max(0, n))
+	for s, question := range t.draws(split) {
+		if len(out) >= n {
+			break
 		}
-		misses, seen[s.Key()] = 0, true
-		out = append(out, problem(split, len(out), s, question))
+		out = append(out, task.Problem{
+			ID:       fmt.Sprintf("sums-%s-%06d", split, len(out)),
+			Question: question,
+			Truth:    fmt.Sprint(s.Answer()),
+		})
 	}
 	return out, nil
+}
+
+// maxMisses draws in a row without a new content end a split.
+const maxMisses = 10_000
+
+// draws yields the sums of a split and their stories in order, each content once.
+func (t *Task) draws(split task.Split) iter.Seq2[Sum, string] {
+	return func(yield func(Sum, string) bool) {
+		rng := seed.Stream(seed.Derive(t.opt.Seed, "sums: problems of "+string(split)))
+		seen := map[string]bool{}
+		for misses := 0; misses < maxMisses; misses++ {
+			s, question := Draw(rng, t.steps(rng.IntN(2)))
+			if s.Split() != split || seen[s.Key()] {
+				continue
+			}
+			misses, seen[s.Key()] = 0, true
+			if !yield(s, question) {
+				return
+			}
+		}
+	}
 }
 
 // steps returns the number of steps of a problem; coin (0 or 1) decides where both lengths are mixed.
@@ -67,14 +86,6 @@ func (t *Task) steps(coin int) int {
 		return 2 + coin
 	}
 	return t.opt.Steps
-}
-
-func problem(split task.Split, i int, s Sum, question string) task.Problem {
-	return task.Problem{
-		ID:       fmt.Sprintf("sums-%s-%06d", split, i),
-		Question: question,
-		Truth:    fmt.Sprint(s.Answer()),
-	}
 }
 
 // Answer returns the number in the last \boxed{…} of text in canonical form.

@@ -2,8 +2,6 @@ package bpetrain
 
 import (
 	"bytes"
-	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -53,12 +51,11 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// The first merges of Sennrich et al., figure 1's corpus in spirit: counts, then the order of bytes decide.
+// Counts decide, then the order of bytes: a+b stands 4 times, then ab+ab and c+d twice each, then abab+ab and b+a once.
 func TestMergeOrder(t *testing.T) {
-	texts := []string{strings.Repeat("ab", 3), "ab", "cd", "cd", "ba"} // the words ababab, ab, cd, cd, ba
-	tok := train(t, texts, 256+4)
-	for i, want := range []string{"ab", "abab", "ababab", "cd"} {
-		if got, _ := tok.Token(256 + i); got != want && i != 1 && i != 2 && i != 3 {
+	tok := train(t, []string{"ababab", "ab", "cd", "cd", "ba"}, 256+4)
+	for i, want := range []string{"ab", "abab", "cd", "ababab"} {
+		if got, _ := tok.Token(256 + i); got != want {
 			t.Errorf("merge %d makes %q, want %q", i, got, want)
 		}
 	}
@@ -114,18 +111,5 @@ func TestTrainErrors(t *testing.T) {
 		if _, err := Train(slices.Values(corpus), c.vocab, c.special); err == nil {
 			t.Errorf("%s: no error", name)
 		}
-	}
-}
-
-func TestDump(t *testing.T) {
-	data, err := Train(slices.Values(corpus), 330, []string{"<|end|>", "<|user|>"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	os.WriteFile("/tmp/T/trained.json", data, 0o644)
-	tok, _ := tokenizer.Parse(data)
-	f, _ := os.Create("/tmp/T/trained.txt")
-	for _, c := range corpus {
-		fmt.Fprintf(f, "%v\n", tok.Encode(c, true))
 	}
 }

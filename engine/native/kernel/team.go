@@ -7,10 +7,6 @@ import (
 	"time"
 )
 
-// spinTime is how long an idle worker polls for the next job before it parks. Waking a parked thread costs 10-40 µs, and the
-// joins of a transformer layer are closer together than this.
-const spinTime = 80 * time.Microsecond
-
 // A team is a fixed number of threads that do one job at a time: the calling goroutine and the workers.
 //
 // A job is cut into one contiguous share per thread. Each thread claims pieces of its own share first (so that it finds its
@@ -23,15 +19,17 @@ const spinTime = 80 * time.Microsecond
 type team struct {
 	busy    sync.Mutex // held while a job runs
 	f       func(int)
+	pace    pace
 	shares  []share
 	workers []worker
 	pending padded        // indices of the job not done yet
-	epoch   padded        // counts jobs, to wake spinning workers
+	epoch   padded        // counts beginnings and ends of jobs: odd while one runs
 	waiting atomic.Bool   // the caller has parked until pending is 0
 	done    chan struct{} // wakes it; may hold a stale token
+	crowded atomic.Bool   // other programs hold the processors: workers park at once
+	stuck   atomic.Bool   // a worker has waited in vain for the end of a short job
 	closed  atomic.Bool
 	stopped sync.WaitGroup
-	spin    time.Duration
 }
 
 // padded is a counter alone on its cache lines.
@@ -46,10 +44,6 @@ func newTeam(threads int) *team {
 		shares:  make([]share, threads),
 		workers: make([]worker, threads-1),
 		done:    make(chan struct{}, 1),
-		spin:    spinTime,
-	}
-	if threads > runtime.GOMAXPROCS(0) {
-		t.spin = 0 // a spinning worker would hold the processor of one that has work
 	}
 	t.stopped.Add(len(t.workers))
 	for i := range t.workers {
@@ -71,10 +65,24 @@ func (t *team) run(n int, f func(int)) {
 		return
 	}
 	// The lock is not released when f panics: pieces may still be running, and without the lock no job can disturb them.
+	start := time.Now()
 	t.publish(n, f)
-	t.work(0)
-	t.wait()
+	e := experience{woken: t.pace.due(0) && t.wake(n-1)}
+	own := 0
+	for lo, hi := t.claim(0); lo < hi; lo, hi = t.claim(0) {
+		t.do(lo, hi)
+		own += hi - lo
+		if e.worked = time.Since(start); !e.woken && t.pace.due(e.worked) {
+			e.woken = t.wake(n - own)
+		}
+	}
+	e.helped = own < n
+	t.join()
+	e.blocked = t.stuck.Swap(false) || time.Since(start) > 2*e.worked+joinTime
+	t.pace.learn(e)
+	t.crowded.Store(e.blocked)
 	t.f = nil
+	t.epoch.Add(1)
 	t.busy.Unlock()
 }
 
@@ -86,23 +94,25 @@ func (t *team) publish(n int, f func(int)) {
 		t.shares[i].set(i*n/threads, (i+1)*n/threads)
 	}
 	t.epoch.Add(1)
-	for i := range min(n-1, len(t.workers)) {
-		t.workers[i].unpark()
-	}
 }
 
-// work claims pieces, of share first to begin with, until all are claimed.
-func (t *team) work(first int) {
+// wake wakes at most n parked workers and reports whether there were any.
+func (t *team) wake(n int) bool {
+	any := false
+	for i := range min(n, len(t.workers)) {
+		any = t.workers[i].unpark() || any
+	}
+	return any
+}
+
+// claim takes a piece of the job, of share first if it has one left; lo == hi: none is left at all.
+func (t *team) claim(first int) (lo, hi int) {
 	for i := range t.shares {
-		s := &t.shares[(first+i)%len(t.shares)]
-		for {
-			lo, hi := s.claim()
-			if lo == hi {
-				break
-			}
-			t.do(lo, hi)
+		if lo, hi = t.shares[(first+i)%len(t.shares)].claim(); lo < hi {
+			break
 		}
 	}
+	return lo, hi
 }
 
 func (t *team) do(lo, hi int) {
@@ -118,9 +128,9 @@ func (t *team) do(lo, hi int) {
 	}
 }
 
-// wait returns when all claimed pieces are done: it polls for a while, then parks.
-func (t *team) wait() {
-	if poll(t.spin, func() bool { return t.pending.Load() == 0 }) {
+// join returns when all claimed pieces are done.
+func (t *team) join() {
+	if poll(joinTime, func() bool { return t.pending.Load() == 0 }) {
 		return
 	}
 	t.waiting.Store(true)
@@ -132,9 +142,15 @@ func (t *team) wait() {
 
 func (t *team) close() {
 	t.closed.Store(true)
-	t.epoch.Add(1)
-	for i := range t.workers {
-		t.workers[i].unpark()
-	}
+	t.epoch.Add(2)
+	t.wake(len(t.workers))
 	t.stopped.Wait()
+}
+
+// spin is how long a worker polls for work.
+func (t *team) spin() time.Duration {
+	if t.crowded.Load() || t.threads() > runtime.GOMAXPROCS(0) {
+		return 0 // it would hold the processor of one that has work
+	}
+	return spinTime
 }

@@ -28,7 +28,7 @@ func TestRunPublishesResults(t *testing.T) {
 	k := open(t, "generic", 4)
 	sum := 0
 	values := make([]int, 100)
-	for round := range 2000 {
+	for round := range 300 {
 		k.Run(len(values), func(i int) { values[i] += i })
 		sum = 0
 		for _, v := range values {

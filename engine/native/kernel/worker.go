@@ -18,11 +18,26 @@ func (t *team) serve(i int) {
 	defer t.stopped.Done()
 	w := &t.workers[i]
 	for seen := int64(0); !t.closed.Load(); {
-		if !poll(t.spin, func() bool { return t.epoch.Load() != seen }) {
+		if !poll(t.spin(), func() bool { return t.epoch.Load() != seen }) {
 			w.park(func() bool { return t.epoch.Load() == seen })
 		}
 		seen = t.epoch.Load()
-		t.work(i + 1)
+		start := time.Now()
+		for lo, hi := t.claim(i + 1); lo < hi; lo, hi = t.claim(i + 1) {
+			t.do(lo, hi)
+		}
+		if seen%2 != 0 && time.Since(start) < shortWork {
+			t.expectEnd(seen)
+		}
+	}
+}
+
+// expectEnd waits for the end of a short job that has nothing left to claim. If it does not come, the caller is not running:
+// perhaps this loop is what keeps it from its processor.
+func (t *team) expectEnd(seen int64) {
+	if !poll(joinTime, func() bool { return t.epoch.Load() != seen }) {
+		t.stuck.Store(true)
+		t.crowded.Store(true)
 	}
 }
 
@@ -34,11 +49,13 @@ func (w *worker) park(idle func() bool) {
 	}
 }
 
-// unpark sends exactly one token for each time that the worker parked.
-func (w *worker) unpark() {
-	if w.parked.Load() && w.parked.CompareAndSwap(true, false) {
-		w.wake <- struct{}{}
+// unpark wakes the worker if it is parked, with one token for each time that it parked, and reports whether it was.
+func (w *worker) unpark() bool {
+	if !w.parked.Load() || !w.parked.CompareAndSwap(true, false) {
+		return false
 	}
+	w.wake <- struct{}{}
+	return true
 }
 
 // poll reports whether ready came true within the limit. It lets other goroutines run every microsecond or so.

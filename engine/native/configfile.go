@@ -1,0 +1,128 @@
+package native
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// file is a config.json as the families of archs write it, in the layouts of transformers 4 and 5.
+type file struct {
+	ModelType     string          `json:"model_type"`
+	Vocab         int             `json:"vocab_size"`
+	Hidden        int             `json:"hidden_size"`
+	Intermediate  int             `json:"intermediate_size"`
+	Layers        int             `json:"num_hidden_layers"`
+	Heads         int             `json:"num_attention_heads"`
+	KVHeads       int             `json:"num_key_value_heads"`
+	HeadDim       int             `json:"head_dim"`
+	Context       int             `json:"max_position_embeddings"`
+	NormEps       *float64        `json:"rms_norm_eps"`
+	Theta         *float64        `json:"rope_theta"`
+	Scaling       *ropeFile       `json:"rope_scaling"`
+	Parameters    *ropeFile       `json:"rope_parameters"`
+	Tied          bool            `json:"tie_word_embeddings"`
+	AttentionBias bool            `json:"attention_bias"`
+	Window        *int            `json:"sliding_window"`
+	UseWindow     bool            `json:"use_sliding_window"`
+	WindowFrom    *int            `json:"max_window_layers"`
+	LayerTypes    []string        `json:"layer_types"`
+	RopeLayers    []int           `json:"no_rope_layers"`
+	RopeInterval  *int            `json:"no_rope_layer_interval"`
+	Activation    string          `json:"hidden_act"`
+	EOS           json.RawMessage `json:"eos_token_id"`
+}
+
+// neutral names keys that would change numbers in a way the engine does not know, each with the one value (beside null)
+// under which it changes nothing.
+var neutral = map[string]any{
+	"attention_multiplier": 1.0, "attn_logit_softcapping": false, "clip_qkv": false, "embedding_multiplier": 1.0,
+	"final_logit_softcapping": false, "logit_scale": 1.0, "logits_scaling": 1.0, "mlp_bias": false, "num_experts": 0.0,
+	"num_local_experts": 0.0, "partial_rotary_factor": 1.0, "qk_layernorm": false, "quantization_config": false,
+	"query_pre_attn_scalar": false, "residual_multiplier": 1.0, "rope_interleaved": false, "use_qk_norm": false,
+	"attention_chunk_size": false, "is_encoder_decoder": false, "scale_emb": 1.0, "scale_depth": 1.0,
+}
+
+// ParseConfig reads a config.json. A field that would change numbers in a way the engine does not know is an error that
+// names it.
+func ParseConfig(data []byte) (Config, error) {
+	var f file
+	if err := json.Unmarshal(data, &f); err != nil {
+		return Config{}, fmt.Errorf("parse config.json: %w", err)
+	}
+	a, ok := archs[f.ModelType]
+	if !ok {
+		return Config{}, fmt.Errorf("config.json: model_type %q is not supported; the engine knows %v", f.ModelType,
+			slices.Sorted(maps.Keys(archs)))
+	}
+	if err := checkNeutral(data); err != nil {
+		return Config{}, err
+	}
+	c, err := f.config(a)
+	if err != nil {
+		return Config{}, fmt.Errorf("config.json: %w", err)
+	}
+	return c, c.check()
+}
+
+func checkNeutral(data []byte) error {
+	var all map[string]any
+	if err := json.Unmarshal(data, &all); err != nil {
+		return fmt.Errorf("parse config.json: %w", err)
+	}
+	for _, key := range slices.Sorted(maps.Keys(neutral)) {
+		if v := all[key]; v != nil && v != neutral[key] {
+			return fmt.Errorf("config.json: %s = %v is not supported; only %v is", key, v, neutral[key])
+		}
+	}
+	return nil
+}
+
+func (f *file) config(a arch) (Config, error) {
+	c := Config{
+		ModelType: f.ModelType, Vocab: f.Vocab, Hidden: f.Hidden, Intermediate: f.Intermediate, Layers: f.Layers,
+		Heads: f.Heads, KVHeads: f.KVHeads, HeadDim: f.HeadDim, Context: f.Context, NormEps: 1e-6, Tied: f.Tied,
+	}
+	if f.Activation != "" && f.Activation != "silu" {
+		return c, fmt.Errorf("hidden_act = %q is not supported; only silu is", f.Activation)
+	}
+	if f.AttentionBias && !a.biasFlag {
+		return c, fmt.Errorf("attention_bias = true is not supported for model_type %s", f.ModelType)
+	}
+	c.QKVBias, c.OutBias = a.qkvBias || f.AttentionBias, f.AttentionBias
+	if f.NormEps != nil {
+		c.NormEps = *f.NormEps
+	}
+	if c.KVHeads == 0 {
+		c.KVHeads = c.Heads
+	}
+	if c.HeadDim == 0 && c.Heads > 0 {
+		c.HeadDim = c.Hidden / c.Heads
+	}
+	var err error
+	if c.Rope, err = f.rope(a); err != nil {
+		return c, err
+	}
+	if err := f.layers(a, &c); err != nil {
+		return c, err
+	}
+	c.EOS, err = tokenList(f.EOS)
+	return c, err
+}
+
+// tokenList reads a token id or a list of them.
+func tokenList(raw json.RawMessage) ([]int, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, nil
+	}
+	var one int
+	if json.Unmarshal(raw, &one) == nil {
+		return []int{one}, nil
+	}
+	var list []int
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return nil, fmt.Errorf("eos_token_id: want a token id or a list of them: %w", err)
+	}
+	return list, nil
+}

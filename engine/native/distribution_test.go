@@ -1,0 +1,172 @@
+package native
+
+import (
+	"math"
+	"slices"
+	"sort"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"parley/engine"
+	"parley/engine/native/kernel"
+)
+
+func newKernels(t *testing.T) *kernel.Kernels {
+	t.Helper()
+	k, err := kernel.New("", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(k.Close)
+	return k
+}
+
+// probabilities returns what distribute leaves of logits.
+func probabilities(k *kernel.Kernels, logits []float32, s engine.Sampling, keep int) []float64 {
+	z := slices.Clone(logits)
+	norm := distribute(k, z, normal(s), keep)
+	p := make([]float64, len(z))
+	for i, v := range z {
+		p[i] = math.Exp(float64(v - norm))
+	}
+	return p
+}
+
+func TestGoldensSampling(t *testing.T) {
+	var g struct {
+		Logits []float32
+		Cases  []struct {
+			Temperature   float64
+			TopK          int     `json:"top_k"`
+			TopP          float64 `json:"top_p"`
+			MinP          float64 `json:"min_p"`
+			Penalty       float64 `json:"repetition_penalty"`
+			Kept          []int
+			Probabilities []float64
+		}
+	}
+	readJSON(t, "sampling.json", &g)
+	k, tested := newKernels(t), 0
+	for i, c := range g.Cases {
+		if c.MinP != 0 || c.Penalty != 1 {
+			continue // not among the settings of engine.Sampling
+		}
+		tested++
+		p := probabilities(k, g.Logits, engine.Sampling{Temperature: c.Temperature, TopK: c.TopK, TopP: c.TopP}, -1)
+		for id, want := range c.Probabilities {
+			if (p[id] > 0) != slices.Contains(c.Kept, id) || math.Abs(p[id]-want) > 1e-6 {
+				t.Errorf("case %d: token %d has probability %v, want %v", i, id, p[id], want)
+			}
+		}
+	}
+	if tested == 0 {
+		t.Error("no case has only settings of engine.Sampling")
+	}
+}
+
+// dumb is distribute by full sorting in float64.
+func dumb(logits []float32, s engine.Sampling, keep int) []float64 {
+	order := make([]int, len(logits))
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(a, b int) bool { return logits[order[a]] > logits[order[b]] })
+	if s.TopK > 0 {
+		order = order[:min(len(order), s.TopK)]
+	}
+	weight := func(i int) float64 { return math.Exp(float64(logits[i]) / s.Temperature) }
+	if s.TopP > 0 && s.TopP < 1 {
+		total, mass, n := 0.0, 0.0, 0
+		for _, i := range order {
+			total += weight(i)
+		}
+		for n = 0; n < len(order) && mass < s.TopP*total; n++ {
+			mass += weight(order[n])
+		}
+		order = order[:n]
+	}
+	if keep >= 0 && !slices.Contains(order, keep) {
+		order = append(order, keep)
+	}
+	total := 0.0
+	for _, i := range order {
+		total += weight(i)
+	}
+	p := make([]float64, len(logits))
+	for _, i := range order {
+		p[i] = weight(i) / total
+	}
+	return p
+}
+
+func TestDistributeAgainstSorting(t *testing.T) {
+	k := newKernels(t)
+	rapid.Check(t, func(t *rapid.T) {
+		logits := rapid.SliceOfN(rapid.Map(rapid.IntRange(-40, 40), func(i int) float32 { return float32(i) / 8 }), 1, 60).Draw(t, "logits")
+		s := engine.Sampling{
+			Temperature: rapid.SampledFrom([]float64{0.5, 1, 2}).Draw(t, "temperature"),
+			TopK:        rapid.IntRange(0, len(logits)+2).Draw(t, "k"),
+			TopP:        rapid.SampledFrom([]float64{0, 1, 0.00001, 0.3137, 0.7071, 0.9357}).Draw(t, "p"),
+		}
+		keep := rapid.IntRange(-1, len(logits)-1).Draw(t, "keep")
+		got, want := probabilities(k, logits, s, keep), dumb(logits, s, keep)
+		for i := range got {
+			if math.Abs(got[i]-want[i]) > 1e-5 {
+				t.Fatalf("token %d has probability %v, want %v", i, got[i], want[i])
+			}
+		}
+	})
+}
+
+// Many draws come out as often as their probability says.
+func TestSampleFrequencies(t *testing.T) {
+	e := openTiny(t, tiny, Options{})
+	how := engine.Sampling{Temperature: 1.2, TopK: 6}
+	const n = 4000
+	reqs := make([]engine.SampleRequest, n)
+	for i := range reqs {
+		reqs[i] = engine.SampleRequest{Prompt: []int{1, 2, 3}, MaxTokens: 1, Seed: uint64(i), Sampling: how}
+	}
+	samples, err := e.Sample(t.Context(), reqs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count, probability := map[int]int{}, map[int]float64{}
+	for _, s := range samples {
+		count[s.Tokens[0]]++
+		probability[s.Tokens[0]] = math.Exp(float64(s.Logprobs[0]))
+	}
+	if len(count) != how.TopK {
+		t.Errorf("%d different tokens were drawn, want %d", len(count), how.TopK)
+	}
+	for token, c := range count {
+		p := probability[token]
+		if got := float64(c) / n; math.Abs(got-p) > 5*math.Sqrt(p*(1-p)/n) {
+			t.Errorf("token %d was drawn with frequency %v, its probability is %v", token, got, p)
+		}
+	}
+}
+
+// Where a cut leaves nothing but stop tokens, MinTokens still holds, and the token drawn has a finite log-probability.
+func TestMinTokensBeatsTopK(t *testing.T) {
+	e := openTiny(t, tiny, Options{})
+	greedy, err := e.Sample(t.Context(), []engine.SampleRequest{{Prompt: []int{1}, MaxTokens: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop := greedy[0].Tokens
+	r := engine.SampleRequest{Prompt: []int{1}, MaxTokens: 3, MinTokens: 2, Stop: stop, Sampling: engine.Sampling{Temperature: 1, TopK: 1}}
+	got, err := e.Sample(t.Context(), []engine.SampleRequest{r})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := got[0]
+	if s.Tokens[0] == stop[0] {
+		t.Fatalf("a stop token was drawn first: %v", s.Tokens)
+	}
+	o, err := e.Forward(t.Context(), []engine.Datum{{Tokens: append([]int{1}, s.Tokens...), From: 1, Sampling: r.Sampling}})
+	if err != nil || !slices.Equal(o[0].Logprobs, s.Logprobs) {
+		t.Errorf("drawn with %v, scored %v, error %v", s.Logprobs, o, err)
+	}
+}

@@ -1,0 +1,261 @@
+package native
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"parley/engine"
+	"parley/weights"
+)
+
+// spoiled is a source with one thing wrong.
+type spoiled struct {
+	weights.Source
+	tensors func([]weights.Tensor) []weights.Tensor
+	bad     string // tensor with a NaN
+}
+
+func (s spoiled) Tensors() []weights.Tensor {
+	if s.tensors == nil {
+		return s.Source.Tensors()
+	}
+	return s.tensors(slices.Clone(s.Source.Tensors()))
+}
+
+func (s spoiled) Float32(name string, dst []float32) error {
+	err := s.Source.Float32(name, dst)
+	if name == s.bad {
+		dst[len(dst)-1] = float32(math.NaN())
+	}
+	return err
+}
+
+func TestOpenRefusesDamage(t *testing.T) {
+	const victim = "model.layers.1.mlp.up_proj.weight"
+	at := func(all []weights.Tensor) int {
+		return slices.IndexFunc(all, func(w weights.Tensor) bool { return w.Name == victim })
+	}
+	for name, c := range map[string]struct {
+		source spoiled
+		want   string
+	}{
+		"missing": {spoiled{tensors: func(a []weights.Tensor) []weights.Tensor { return slices.Delete(a, at(a), at(a)+1) }}, victim},
+		"shape":   {spoiled{tensors: func(a []weights.Tensor) []weights.Tensor { a[at(a)].Shape = []int{24, 15}; return a }}, "[24 15]"},
+		"extra": {spoiled{tensors: func(a []weights.Tensor) []weights.Tensor {
+			return append(a, weights.Tensor{Name: "model.layers.2.extra", Shape: []int{1}})
+		}}, "model.layers.2.extra"},
+		"nan":      {spoiled{bad: victim}, victim},
+		"nan norm": {spoiled{bad: "model.norm.weight"}, "model.norm.weight"},
+	} {
+		c.source.Source = Random(tiny, 1)
+		if _, err := Open(c.source, Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v does not say %s", name, err, c.want)
+		}
+	}
+	if _, err := Open(Random(tiny, 1), Options{CPU: "abacus"}); err == nil {
+		t.Error("an unknown kernel set was accepted")
+	}
+}
+
+// Old checkpoints of tied models carry a copy of the embedding as head; it is not needed.
+func TestOpenIgnoresCopies(t *testing.T) {
+	src := spoiled{Source: Random(tiny, 1), tensors: func(a []weights.Tensor) []weights.Tensor {
+		return append(a, weights.Tensor{Name: "lm_head.weight", Shape: []int{tiny.Vocab, tiny.Hidden}},
+			weights.Tensor{Name: "model.layers.0.self_attn.rotary_emb.inv_freq", Shape: []int{2}})
+	}}
+	e, err := Open(src, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Close()
+}
+
+// A loss that fails in a later batch leaves the gradients as they were before the call.
+func TestLossErrorRestoresGradients(t *testing.T) {
+	e := openTiny(t, tiny, Options{BatchTokens: 20})
+	data := distinct(lively(t, e)[1:], 12, tiny.Vocab)
+	want := gradients(t, e, data[:4], 4)
+	mine := errors.New("mine")
+	calls := 0
+	err := e.ForwardBackward(t.Context(), data, func(first int, o []engine.Output) ([]engine.Gradient, error) {
+		if calls++; calls == 3 {
+			return nil, mine
+		}
+		return coupling(first, o)
+	})
+	if !errors.Is(err, mine) || calls != 3 {
+		t.Fatalf("error %v after %d calls of the loss", err, calls)
+	}
+	got := map[string][]uint32{}
+	for name, p := range e.policies {
+		for _, q := range p.params {
+			got[q.name+" of \""+string(name)+"\""] = append(bits(q.g), bits(q.second)...)
+		}
+	}
+	sameBits(t, "after the error", got, want)
+}
+
+// Parameters that overflow the forward pass are reported with the datum, by every method.
+func TestOverflowIsReported(t *testing.T) {
+	e := openTiny(t, tiny, Options{})
+	lively(t, e)
+	for _, w := range e.policies["p"].params {
+		for i := range w.w {
+			w.w[i] = 1e30
+		}
+	}
+	e.policies["p"].pack(e.k)
+	data := []engine.Datum{{Tokens: []int{1, 2}, From: 1}, {Policy: "p", Tokens: []int{1, 2, 3}, From: 1}}
+	_, err := e.Forward(t.Context(), data)
+	if !errors.Is(err, engine.ErrNotFinite) || !strings.Contains(err.Error(), "datum 1") {
+		t.Errorf("Forward: error %v", err)
+	}
+	if err := e.ForwardBackward(t.Context(), data[1:], coupling); !errors.Is(err, engine.ErrNotFinite) {
+		t.Errorf("ForwardBackward: error %v", err)
+	}
+	for _, temperature := range []float64{0, 1} {
+		reqs := []engine.SampleRequest{{Policy: "p", Prompt: []int{1, 2}, MaxTokens: 3, Sampling: engine.Sampling{Temperature: temperature}}}
+		if _, err := e.Sample(t.Context(), reqs); !errors.Is(err, engine.ErrNotFinite) {
+			t.Errorf("Sample at temperature %v: error %v", temperature, err)
+		}
+	}
+}
+
+// A step on a gradient that is not finite names the parameter, takes no step and clears.
+func TestStepNotFinite(t *testing.T) {
+	e := openTiny(t, tiny, Options{})
+	lively(t, e)
+	p := e.policies["r"]
+	before := bits(p.params[3].w)
+	p.params[3].g[1] = float32(math.Inf(-1))
+	_, err := e.Step(t.Context(), "r", testAdam)
+	if !errors.Is(err, engine.ErrNotFinite) || !strings.Contains(err.Error(), p.params[3].name) {
+		t.Errorf("error %v does not name %s", err, p.params[3].name)
+	}
+	if p.step != 0 || !slices.Equal(bits(p.params[3].w), before) || p.params[3].g[1] != 0 {
+		t.Error("the step was taken, or the gradients were kept")
+	}
+}
+
+func TestStepRefusesSettings(t *testing.T) {
+	e := openTiny(t, tiny, Options{})
+	lively(t, e)
+	for _, change := range []func(*engine.Adam){
+		func(a *engine.Adam) { a.LR = math.NaN() }, func(a *engine.Adam) { a.Beta1 = 1 }, func(a *engine.Adam) { a.Beta2 = -0.1 },
+		func(a *engine.Adam) { a.Eps = 0 }, func(a *engine.Adam) { a.WeightDecay = math.Inf(1) }, func(a *engine.Adam) { a.ClipNorm = -1 },
+	} {
+		opt := testAdam
+		change(&opt)
+		if _, err := e.Step(t.Context(), "p", opt); err == nil {
+			t.Errorf("settings %+v were accepted", opt)
+		}
+	}
+	if _, err := e.Step(t.Context(), engine.Base, testAdam); err == nil {
+		t.Error("the base made a step")
+	}
+}
+
+// countdown is a context that is cancelled after Err was asked n times.
+type countdown struct {
+	context.Context
+	n int
+}
+
+func (c *countdown) Err() error {
+	if c.n--; c.n < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Cancellation is honoured between steps and between passes, and leaves the engine in order.
+func TestCancelBetweenSteps(t *testing.T) {
+	e := openTiny(t, tiny, Options{BatchTokens: 20})
+	data := distinct(lively(t, e)[1:], 12, tiny.Vocab)
+	reqs := []engine.SampleRequest{{Policy: "p", Prompt: []int{1, 2, 3}, MaxTokens: 40, Sampling: engine.Sampling{Temperature: 1}}}
+	want, err := e.Sample(t.Context(), reqs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 5 {
+		if _, err := e.Sample(&countdown{t.Context(), n}, reqs); !errors.Is(err, context.Canceled) {
+			t.Errorf("sample cancelled after %d checks: error %v", n, err)
+		}
+		if err := e.ForwardBackward(&countdown{t.Context(), n}, data, coupling); !errors.Is(err, context.Canceled) {
+			t.Errorf("forward-backward cancelled after %d checks: error %v", n, err)
+		}
+		for _, p := range e.policies {
+			for _, q := range p.params {
+				if slices.ContainsFunc(q.g, func(g float32) bool { return g != 0 }) {
+					t.Fatalf("a cancelled call left a gradient of %s", q.name)
+				}
+			}
+		}
+	}
+	got, err := e.Sample(t.Context(), reqs)
+	if err != nil || !slices.Equal(got[0].Tokens, want[0].Tokens) {
+		t.Errorf("after cancelled calls: %v, error %v, want %v", got, err, want)
+	}
+}
+
+// A completion ends where the context does.
+func TestSampleContextLength(t *testing.T) {
+	e := openTiny(t, tiny, Options{})
+	prompt := make([]int, 60)
+	reqs := []engine.SampleRequest{{Prompt: prompt, MaxTokens: 100}, {Prompt: append(prompt, 0, 0, 0, 0), MaxTokens: 5}}
+	got, err := e.Sample(t.Context(), reqs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got[0].Tokens) != 4 || got[0].Stop != engine.StopLength || len(got[1].Tokens) != 0 || got[1].Stop != engine.StopLength {
+		t.Errorf("in a context of 64: %v", got)
+	}
+	if _, err := e.Sample(t.Context(), []engine.SampleRequest{{Prompt: make([]int, 65), MaxTokens: 1}}); err == nil {
+		t.Error("a prompt longer than the context was accepted")
+	}
+}
+
+func TestRandomIsSeeded(t *testing.T) {
+	read := func(s uint64) []float32 {
+		x := make([]float32, tiny.Vocab*tiny.Hidden)
+		if err := Random(tiny, s).Float32("model.embed_tokens.weight", x); err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	if a, b, c := read(1), read(1), read(2); !slices.Equal(a, b) || slices.Equal(a, c) {
+		t.Error("the weights are no function of the seed, or a constant one")
+	}
+	if err := Random(tiny, 1).Float32("no.such.tensor", nil); err == nil {
+		t.Error("a tensor that is not there was read")
+	}
+}
+
+func TestAdapterConfigRefuses(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{`{"peft_type":"IA3"}`, "IA3"}, {`{"peft_type":"LORA","use_dora":true}`, "use_dora"},
+		{`{"peft_type":"LORA","bias":"all"}`, "bias"}, {`{"peft_type":"LORA","modules_to_save":["lm_head"]}`, "modules_to_save"},
+		{`{"peft_type":"LORA","target_modules":"all-linear"}`, "target_modules"}, {`{`, "unexpected end"},
+	} {
+		if _, err := parseAdapterConfig([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v does not say %s", c.text, err, c.want)
+		}
+	}
+}
+
+func FuzzParseAdapterConfig(f *testing.F) {
+	f.Add([]byte(`{"peft_type":"LORA","r":4,"lora_alpha":8,"target_modules":["q_proj"],"rank_pattern":{"q_proj":2}}`))
+	f.Add([]byte(`{"peft_type":"LORA","exclude_modules":[]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if a, err := parseAdapterConfig(data); err == nil {
+			p := &policy{adapter: a}
+			if p.adapter.Rank < 64 && len(a.RankPattern) == 0 && p.adapt(&tiny) == nil && len(p.params) == 0 {
+				t.Errorf("an adapter without parameters was accepted: %s", data)
+			}
+		}
+	})
+}

@@ -1,0 +1,51 @@
+package reward
+
+import (
+	"testing"
+
+	"parley/eval"
+)
+
+func TestSection12Feedback(t *testing.T) {
+	for _, c := range []struct {
+		score float64
+		want  string
+	}{
+		{0, "0.000 out of 1.0, which means this answer is very probably wrong."},
+		{.29999, "0.300 out of 1.0, which means this answer is very probably wrong."},
+		{.3, "0.300 out of 1.0, which means this answer may be wrong, or its reasoning needs a stronger argument."},
+		{.6, "0.600 out of 1.0, which means this answer looks right, but its reasoning should be checked once more."},
+		{.8, "0.800 out of 1.0, which means this answer is very probably right."},
+		{1, "1.000 out of 1.0, which means this answer is very probably right."},
+	} {
+		if got := ScoreText(c.score); got != c.want {
+			t.Errorf("%v is shown as %q, want %q", c.score, got, c.want)
+		}
+	}
+	if got, want := OwnFeedback(0.12345), "Reward from a verifier of your answer: 0.123 out of 1.0, which means this answer is very probably wrong."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestSection12Consensus(t *testing.T) {
+	eight, nine, none := eval.Answer{Canonical: "8", OK: true}, eval.Answer{Canonical: "9", OK: true}, eval.Answer{}
+	team := []eval.Answer{eight, eight, nine}
+	scores := []float64{.9, .7, .1}
+	for _, c := range []struct {
+		rule    *Consensus
+		answers []eval.Answer
+		want    bool
+	}{
+		{nil, team, false},
+		{&Consensus{Share: .6, Score: .7}, team, true},
+		{&Consensus{Share: 2. / 3, Score: .7}, team, false}, // the share must be above the threshold
+		{&Consensus{Share: .6, Score: .8}, team, false},     // and so must the mean score
+		{&Consensus{Share: 1.1, Score: 0}, team, false},     // the authors' setting: never
+		{&Consensus{Share: .3, Score: .1}, []eval.Answer{none, none, none}, false},
+		{&Consensus{Share: .3, Score: .8}, []eval.Answer{eight, nine, none}, true},
+	} {
+		if got := c.rule.Reached(c.answers, scores); got != c.want {
+			t.Errorf("%+v on %v: %v, want %v", c.rule, c.answers, got, c.want)
+		}
+	}
+}

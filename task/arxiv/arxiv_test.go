@@ -1,0 +1,110 @@
+package arxiv
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parley/task"
+	"parley/task/words"
+)
+
+var _ interface {
+	task.Task
+	task.JointScorer
+} = (*Task)(nil)
+
+// write puts a data set into a file.
+func write(t *testing.T, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "abstracts.jsonl")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+const abstracts = `{"article_id":"1701.1","abstract_text":"We study clouds.","title":"Clouds","token_count":3}
+{"abstract_text":"We study rain.","title":"Rain"}
+`
+
+func TestTask(t *testing.T) {
+	file := write(t, abstracts)
+	tk, err := New(Options{Train: file, Test: file, Era: EraLatest, Scorer: words.Robust})
+	if err != nil {
+		t.Fatal(err)
+	}
+	problems, err := tk.Problems(task.Test, 9)
+	if err != nil || len(problems) != 2 {
+		t.Fatalf("%v, %v", problems, err)
+	}
+	if p := problems[0]; p.ID != "1701.1" || p.Question != "We study clouds." || p.Fields["title"] != "Clouds" {
+		t.Errorf("first problem %+v", p)
+	}
+	if problems[1].ID != "line-2" {
+		t.Errorf("second problem %+v", problems[1])
+	}
+	s, err := tk.Score(problems[0], []string{strings.Repeat("word ", 127), strings.Repeat("word ", 128)})
+	if err != nil || s.Reward != 0 {
+		t.Errorf("127 words earn %v, %v", s.Reward, err)
+	}
+	if _, err := tk.Score(problems[0], []string{"", "", ""}); err == nil {
+		t.Error("three responses are scored")
+	}
+	if _, err := tk.Problems("val", 1); err == nil {
+		t.Error("split val is known")
+	}
+	if least, greatest := tk.Range(); least != 0 || greatest > NominalMaximum {
+		t.Errorf("range %v to %v", least, greatest)
+	}
+}
+
+// The length bands of both eras around equal lengths: the paper's pays them in full, the later one 0.4.
+func TestEras(t *testing.T) {
+	text := strings.TrimSpace(strings.Repeat("wort ", 150))
+	for era, want := range map[Era]float64{EraPaper: 1, EraLatest: 0.4} {
+		r, err := Rubric(era)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := words.Standard.Judge(r, text, text, "").LengthRatio; got < want-1e-9 || got > want+1e-9 {
+			t.Errorf("era %s pays %v, want %v", era, got, want)
+		}
+	}
+	if _, err := Rubric("2024"); err == nil {
+		t.Error("era 2024 is known")
+	}
+}
+
+func TestErrors(t *testing.T) {
+	good := write(t, abstracts)
+	for name, o := range map[string]Options{
+		"missing file": {Train: good + ".no", Test: good},
+		"no abstract":  {Train: write(t, `{"title":"x"}`), Test: good},
+		"empty file":   {Train: write(t, ""), Test: good},
+		"not JSON":     {Train: write(t, "{"), Test: good},
+		"era":          {Train: good, Test: good, Era: "x"},
+		"scorer":       {Train: good, Test: good, Scorer: "x"},
+	} {
+		if _, err := New(o); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(abstracts)
+	f.Add("{}")
+	f.Fuzz(func(t *testing.T, text string) {
+		problems, err := Read("fuzz", strings.NewReader(text))
+		for _, p := range problems {
+			if p.ID == "" || p.Question == "" {
+				t.Fatalf("problem %+v", p)
+			}
+		}
+		if err == nil && len(problems) == 0 {
+			t.Fatal("no problems and no error")
+		}
+	})
+}

@@ -1,0 +1,175 @@
+package tldr
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parley/task"
+	"parley/task/words"
+)
+
+var _ interface {
+	task.Task
+	task.JointScorer
+} = (*Task)(nil)
+
+func newTask(t *testing.T, o Options) *Task {
+	t.Helper()
+	tl, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tl
+}
+
+func TestSample(t *testing.T) {
+	tl := newTask(t, Options{})
+	seen := map[string]bool{}
+	for _, split := range []task.Split{task.Train, task.Test} {
+		problems, err := tl.Problems(split, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(problems) != 24 {
+			t.Errorf("%s has %d problems, want 24", split, len(problems))
+		}
+		for _, p := range problems {
+			if seen[p.ID] || seen[p.Question] {
+				t.Errorf("problem %s appears twice", p.ID)
+			}
+			seen[p.ID], seen[p.Question] = true, true
+			if words.Count(p.Question) < 30 || p.Fields["title"] == "" || p.Fields["reference"] == "" || p.Truth != "" {
+				t.Errorf("problem %+v", p)
+			}
+		}
+		first, err := tl.Problems(split, 3)
+		if err != nil || len(first) != 3 || first[2].ID != problems[2].ID {
+			t.Errorf("the first three: %v, %v", first, err)
+		}
+	}
+	if _, err := tl.Problems("dev", 1); err == nil {
+		t.Error("split dev is known")
+	}
+}
+
+func TestReadBothForms(t *testing.T) {
+	const lines = `{"paper_id":"p1","title":"A title","source":["One.","Two."],"target":["Short.","Other."]}
+
+{"prompt":"SUBREDDIT: r/running\n\nTITLE: My knee\n\nPOST: It hurts.\nStill.\n\nTL;DR:","completion":" knee hurts"}
+{"prompt":"Just a text","completion":""}
+`
+	got, err := Read("mixed.jsonl", strings.NewReader(lines))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []task.Problem{
+		{ID: "p1", Question: "One. Two.", Fields: map[string]string{"title": "A title", "reference": "Short."}},
+		{ID: "line-3", Question: "It hurts.\nStill.", Fields: map[string]string{"title": "My knee", "subreddit": "r/running", "reference": "knee hurts"}},
+		{ID: "line-4", Question: "Just a text", Fields: map[string]string{}},
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d problems, want %d", len(got), len(want))
+	}
+	for i, w := range want {
+		g := got[i]
+		if g.ID != w.ID || g.Question != w.Question || len(g.Fields) != len(w.Fields) {
+			t.Errorf("problem %+v, want %+v", g, w)
+		}
+		for name, value := range w.Fields {
+			if g.Fields[name] != value {
+				t.Errorf("%s: %s is %q, want %q", w.ID, name, g.Fields[name], value)
+			}
+		}
+	}
+}
+
+func TestReadErrorsNameFileAndLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"{}\n":                             "f.jsonl:1: no text to summarise",
+		"\n{\"source\":[\" \"]}":           "f.jsonl:2: no text to summarise",
+		`{"source":"not a list"}`:          "f.jsonl:1: json:",
+		"{\"prompt\":\"a\"}\n{\"prompt\":": "f.jsonl:2:",
+		"":                                 "f.jsonl holds no problems",
+	} {
+		if _, err := Read("f.jsonl", strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: error %v, want %s…", text, err, want)
+		}
+	}
+}
+
+func TestNewFromFiles(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "train.jsonl")
+	if err := os.WriteFile(file, []byte(`{"prompt":"A text","completion":"x"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tl := newTask(t, Options{Train: file})
+	if p, err := tl.Problems(task.Train, 5); err != nil || len(p) != 1 || p[0].Question != "A text" {
+		t.Errorf("train: %v, %v", p, err)
+	}
+	if p, err := tl.Problems(task.Test, 99); err != nil || len(p) != 24 {
+		t.Errorf("test: %d problems, %v", len(p), err)
+	}
+	if _, err := New(Options{Test: file + ".missing"}); err == nil {
+		t.Error("a missing file is no error")
+	}
+	if _, err := New(Options{Scorer: "strict"}); err == nil {
+		t.Error("scorer strict is known")
+	}
+}
+
+// score scores two texts under a scorer, without a source.
+func score(t *testing.T, s words.Scorer, concise, detailed string) task.Score {
+	t.Helper()
+	got, err := newTask(t, Options{Scorer: s}).Score(task.Problem{}, []string{concise, detailed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// The true maximum of 2.98 is reached, and it is the range's.
+func TestScoreReachesTheMaximum(t *testing.T) {
+	concise := strings.Repeat("qq ", 14) + "pp zz xx vv bb nn mm kk jj"
+	detailed := "zz xx vv bb nn mm kk jj pp furthermore for example in other words therefore conversely secondly certainly overall equally despite unless during ggg hhh jjj lll"
+	got := score(t, words.Standard, concise, detailed)
+	_, greatest := newTask(t, Options{}).Range()
+	if math.Abs(got.Reward-greatest) > 1e-9 || math.Abs(greatest-2.98) > 1e-9 {
+		t.Errorf("reward %v of at most %v", got.Reward, greatest)
+	}
+	sum := 0.0
+	for _, part := range got.Parts {
+		sum += part
+	}
+	if math.Abs(sum-got.Reward) > 1e-12 {
+		t.Errorf("parts %v sum to %v, reward %v", got.Parts, sum, got.Reward)
+	}
+	if robust := score(t, words.Robust, concise, detailed); robust.Reward >= got.Reward || len(robust.Flags) == 0 {
+		t.Errorf("robust: %+v", robust)
+	}
+}
+
+func TestScoreNeedsTwoResponses(t *testing.T) {
+	if _, err := newTask(t, Options{}).Score(task.Problem{}, []string{"one"}); err == nil {
+		t.Error("one response is scored")
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(`{"paper_id":"p","title":"t","source":["a"],"target":["b"]}`))
+	f.Add([]byte(`{"prompt":"SUBREDDIT: r/x\n\nTITLE: y\n\nPOST: z\n\nTL;DR:","completion":"c"}`))
+	f.Add([]byte("{\"prompt\":\"POST: TL;DR:\"}\n{}"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		problems, err := Read("fuzz", strings.NewReader(string(data)))
+		if err == nil && len(problems) == 0 {
+			t.Fatal("no problems and no error")
+		}
+		for _, p := range problems {
+			if p.ID == "" || strings.TrimSpace(p.Question) == "" {
+				t.Fatalf("problem %+v", p)
+			}
+		}
+	})
+}

@@ -1,0 +1,54 @@
+package tokenizer
+
+// A ggufSplit is what a value of tokenizer.ggml.pre stands for.
+type ggufSplit struct {
+	patterns     []string // one split after another; the matches are isolated
+	nfc          bool     // the text is normalised first
+	ignoreMerges bool     // a word that is a token is not merged
+	bos          bool     // a BOS is added where the metadata don't say
+}
+
+// The patterns that stand in tokenizer.ggml.pre only by name, and have no scanner.
+const (
+	digitPattern  = `\p{N}`
+	tekkenPattern = `[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`
+	gpt4oPattern  = `[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`
+)
+
+var (
+	splitGPT2     = ggufSplit{patterns: []string{gpt2Pattern}}
+	splitSmolLM   = ggufSplit{patterns: []string{digitPattern, gpt2Pattern}}
+	splitQwen2    = ggufSplit{patterns: []string{qwen2Pattern}, nfc: true}
+	splitLlama3   = ggufSplit{patterns: []string{llama3Pattern}, ignoreMerges: true, bos: true}
+	splitDeepseek = ggufSplit{patterns: []string{number3Pattern, cjkPattern, deepseekPattern}}
+	splitCoder    = ggufSplit{patterns: []string{"[\r\n]", `\s?\p{L}+`, `\s?\p{P}+`, "[一-龥ࠀ-一가-\uD7FF]+", digitPattern}}
+	splitTekken   = ggufSplit{patterns: []string{tekkenPattern}, ignoreMerges: true, bos: true}
+	splitGPT4o    = ggufSplit{patterns: []string{gpt4oPattern}}
+)
+
+// ggufSplits holds the values of tokenizer.ggml.pre that are known.
+var ggufSplits = map[string]ggufSplit{
+	"default": splitGPT2, "gpt-2": splitGPT2, "phi-2": splitGPT2, "mpt": splitGPT2, "olmo": splitGPT2, "jais": splitGPT2,
+	"smollm": splitSmolLM, "starcoder": splitSmolLM, "refact": splitSmolLM, "command-r": splitSmolLM, "codeshell": splitSmolLM,
+	"qwen2": splitQwen2, "stablelm2": splitQwen2, "deepseek-r1-qwen": splitQwen2,
+	"llama3": splitLlama3, "llama-v3": splitLlama3, "llama-bpe": splitLlama3, "falcon3": splitLlama3, "lfm2": splitLlama3,
+	"deepseek-v3": splitDeepseek, "deepseek-coder": splitCoder,
+	"tekken": splitTekken, "gpt-4o": splitGPT4o, "llama4": splitGPT4o,
+}
+
+// preTokenizer returns the splits one after another, and the bytes last.
+func (s ggufSplit) preTokenizer() (preTokenizer, error) {
+	var all preTokenizers
+	for _, expr := range s.patterns {
+		var p pattern
+		if err := p.compile(expr); err != nil {
+			return nil, err
+		}
+		if p.scan != nil {
+			all = append(all, scanned{p.scan})
+		} else {
+			all = append(all, &splitter{find: p.find, behavior: isolated})
+		}
+	}
+	return append(all, &byteLevel{}), nil
+}

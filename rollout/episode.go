@@ -107,3 +107,10 @@ func Count(episodes []*Episode) Counts {
 	}
 	return c
 }
+
+// Assign sets the reward and the advantage of every completion of a group.
+func (s *Said) Assign(rewards, advantages []float64) {
+	for i := range s.Completions {
+		s.Completions[i].Reward, s.Completions[i].Advantage = rewards[i], advantages[i]
+	}
+}

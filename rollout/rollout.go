@@ -13,6 +13,7 @@ import (
 	"context"
 	"fmt"
 
+	"parley/credit"
 	"parley/engine"
 	"parley/seed"
 	"parley/task"
@@ -43,18 +44,10 @@ type Judge interface {
 	Judge(p task.Problem, n *Node) error
 }
 
-// Joint says how completions of different agents form joint actions.
-type Joint string
-
-const (
-	Aligned Joint = "aligned" // the j-th completions of all agents
-	Cross   Joint = "cross"   // all combinations, agent 0 varies slowest
-)
-
 // Settings say how a rollout branches and samples.
 type Settings struct {
 	Group     int // completions per agent and node
-	Joint     Joint
+	Joint     credit.JointMode
 	Chain     bool // only the best joint action of a node goes on (first maximum)
 	Sampling  engine.Sampling
 	MaxTokens int
@@ -200,7 +193,7 @@ func (r *Runner) engines() []engine.Engine {
 // advance judges a sampled node and opens the nodes that follow it.
 func (r *Runner) advance(f frontier) ([]frontier, error) {
 	n := f.node
-	n.Joint = jointActions(r.Settings.Joint, len(n.Seats), r.Settings.Group)
+	n.Joint = credit.JointActions(r.Settings.Joint, len(n.Seats), r.Settings.Group)
 	if err := r.Judge.Judge(f.episode.Problem, n); err != nil {
 		return nil, err
 	}
@@ -244,28 +237,4 @@ func best(rewards []float64) int {
 		}
 	}
 	return b
-}
-
-// jointActions lists for each joint action the completion index of every agent.
-func jointActions(mode Joint, agents, group int) [][]int {
-	count := group
-	if mode == Cross {
-		count = 1
-		for range agents {
-			count *= group
-		}
-	}
-	out := make([][]int, count)
-	for j := range out {
-		out[j] = make([]int, agents)
-		rest := j
-		for a := agents - 1; a >= 0; a-- {
-			if mode == Cross {
-				out[j][a], rest = rest%group, rest/group
-			} else {
-				out[j][a] = j
-			}
-		}
-	}
-	return out
 }

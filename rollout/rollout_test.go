@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/credit"
 	"parley/engine"
 	"parley/rollout"
 	"parley/seed"
@@ -108,13 +109,13 @@ func play(t *testing.T, r *rollout.Runner, n int) []*rollout.Episode {
 func TestTreeAccounting(t *testing.T) {
 	for _, c := range []struct {
 		group, agents, turns      int
-		joint                     rollout.Joint
+		joint                     credit.JointMode
 		nodes, steps, generations int
 	}{
-		{4, 2, 1, rollout.Aligned, 1, 4, 8}, {4, 2, 1, rollout.Cross, 1, 16, 8},
-		{4, 2, 2, rollout.Aligned, 5, 20, 40}, {4, 2, 2, rollout.Cross, 17, 272, 136},
-		{2, 2, 4, rollout.Aligned, 15, 30, 60}, {2, 2, 4, rollout.Cross, 85, 340, 340},
-		{1, 3, 3, rollout.Aligned, 3, 3, 9},
+		{4, 2, 1, credit.Aligned, 1, 4, 8}, {4, 2, 1, credit.Cross, 1, 16, 8},
+		{4, 2, 2, credit.Aligned, 5, 20, 40}, {4, 2, 2, credit.Cross, 17, 272, 136},
+		{2, 2, 4, credit.Aligned, 15, 30, 60}, {2, 2, 4, credit.Cross, 85, 340, 340},
+		{1, 3, 3, credit.Aligned, 3, 3, 9},
 	} {
 		eps := play(t, runner(t, &dice{}, c.agents, c.turns, rollout.Settings{Group: c.group, Joint: c.joint, MaxTokens: 3}), 2)
 		got := rollout.Count(eps)
@@ -125,7 +126,7 @@ func TestTreeAccounting(t *testing.T) {
 }
 
 func TestChainFollowsTheBestJointAction(t *testing.T) {
-	for _, e := range play(t, runner(t, &dice{}, 2, 3, rollout.Settings{Group: 4, Joint: rollout.Aligned, Chain: true, MaxTokens: 3}), 5) {
+	for _, e := range play(t, runner(t, &dice{}, 2, 3, rollout.Settings{Group: 4, Joint: credit.Aligned, Chain: true, MaxTokens: 3}), 5) {
 		if len(e.Nodes) != 3 {
 			t.Fatalf("%d nodes in a chain of 3 turns", len(e.Nodes))
 		}
@@ -141,7 +142,7 @@ func TestChainFollowsTheBestJointAction(t *testing.T) {
 }
 
 func TestEarlyTerminationIsPerNode(t *testing.T) {
-	s := rollout.Settings{Group: 2, Joint: rollout.Aligned, MaxTokens: 3, Ends: func(n *rollout.Node) bool { return n.Rewards[0]+n.Rewards[1] > 0.8 }}
+	s := rollout.Settings{Group: 2, Joint: credit.Aligned, MaxTokens: 3, Ends: func(n *rollout.Node) bool { return n.Rewards[0]+n.Rewards[1] > 0.8 }}
 	eps := play(t, runner(t, &dice{}, 2, 3, s), 20)
 	ended, full := 0, rollout.Counts{}
 	for _, e := range eps {
@@ -170,7 +171,7 @@ func TestEarlyTerminationIsPerNode(t *testing.T) {
 
 // TestLaterTurnsSeeTheJointAction: the prompt of a child shows what the others said in the joint action it continues.
 func TestLaterTurnsSeeTheJointAction(t *testing.T) {
-	for _, e := range play(t, runner(t, &dice{}, 2, 2, rollout.Settings{Group: 2, Joint: rollout.Cross, MaxTokens: 3}), 3) {
+	for _, e := range play(t, runner(t, &dice{}, 2, 2, rollout.Settings{Group: 2, Joint: credit.Cross, MaxTokens: 3}), 3) {
 		for _, n := range e.Nodes[1:] {
 			parent := e.Nodes[n.Parent]
 			for reader := range n.Seats {
@@ -186,7 +187,7 @@ func TestLaterTurnsSeeTheJointAction(t *testing.T) {
 
 func TestOneBatchPerTurnAndEngine(t *testing.T) {
 	a, b := &dice{}, &dice{}
-	r := runner(t, a, 2, 2, rollout.Settings{Group: 1, Joint: rollout.Aligned, MaxTokens: 3})
+	r := runner(t, a, 2, 2, rollout.Settings{Group: 1, Joint: credit.Aligned, MaxTokens: 3})
 	r.Seats[1].Engine = b
 	play(t, r, 10)
 	if !reflect.DeepEqual(a.batches, []int{10, 10}) || !reflect.DeepEqual(b.batches, []int{10, 10}) {
@@ -196,7 +197,7 @@ func TestOneBatchPerTurnAndEngine(t *testing.T) {
 
 // TestEpisodesDoNotDependOnTheirBatch: a problem gives the same episode alone and among others, and an episode survives JSON.
 func TestEpisodesDoNotDependOnTheirBatch(t *testing.T) {
-	s := rollout.Settings{Group: 2, Joint: rollout.Aligned, MaxTokens: 3}
+	s := rollout.Settings{Group: 2, Joint: credit.Aligned, MaxTokens: 3}
 	many := play(t, runner(t, &dice{}, 2, 2, s), 6)
 	few := play(t, runner(t, &dice{}, 2, 2, s), 3)
 	for i := range few {
@@ -222,7 +223,7 @@ func TestEpisodesDoNotDependOnTheirBatch(t *testing.T) {
 }
 
 func TestLimitRefuses(t *testing.T) {
-	r := runner(t, &dice{}, 2, 3, rollout.Settings{Group: 4, Joint: rollout.Cross, MaxTokens: 3, Limit: 100})
+	r := runner(t, &dice{}, 2, 3, rollout.Settings{Group: 4, Joint: credit.Cross, MaxTokens: 3, Limit: 100})
 	if _, err := r.Run(context.Background(), "test", 0, problems(1)); err == nil || !strings.Contains(err.Error(), "limits.generations 100") {
 		t.Errorf("no refusal: %v", err)
 	}

@@ -48,28 +48,30 @@ func (f *fixedLength) stage(next emit) emit {
 	}
 }
 
-// scriptSplit cuts where the script of the characters changes. Spaces belong to any script, Japanese kana count as Han.
+// scriptSplit cuts where the script of the characters changes. Spaces belong to any script (at the start of a piece they are
+// left out, as the reference does), Japanese kana count as Han.
 type scriptSplit struct{}
 
 func (scriptSplit) stage(next emit) emit {
 	return func(p piece) {
-		start, last := 0, ""
+		start, last := len(p.text), ""
 		for i, r := range p.text {
 			script := scriptOf(r)
-			if script == anyScript {
+			if script == anyScript || script == last {
 				continue
 			}
-			if last != "" && script != last && start < i {
+			if start < i {
 				next(p.part(start, i))
-				start = i
 			}
-			last = script
+			start, last = i, script
 		}
-		next(p.part(start, len(p.text)))
+		if start < len(p.text) {
+			next(p.part(start, len(p.text)))
+		}
 	}
 }
 
-// anyScript is the script of a space.
+// anyScript is the script of a space, and of characters without one.
 const anyScript = "Any"
 
 func scriptOf(r rune) string {
@@ -87,5 +89,5 @@ func scriptOf(r rune) string {
 			return name
 		}
 	}
-	return "Unknown"
+	return anyScript
 }

@@ -115,7 +115,7 @@ func unknownHint(f *field, name string) string {
 		return `did you mean "` + near + `"?`
 	}
 	var elsewhere []string
-	schema().walk(func(c *field) {
+	schema().leaves(func(c *field) {
 		if c.name == name {
 			elsewhere = append(elsewhere, c.path)
 		}

@@ -1,8 +1,9 @@
 package recipe
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -53,14 +54,10 @@ func (e *Errors) Unwrap() []error {
 
 // sortErrors puts the errors of the file first, by position, and leaves those of --set flags in their order.
 func sortErrors(list []Error) {
-	sort.SliceStable(list, func(i, j int) bool {
-		a, b := list[i], list[j]
-		if (a.Line > 0) != (b.Line > 0) {
-			return a.Line > 0
+	slices.SortStableFunc(list, func(a, b Error) int {
+		if inFile := b.Line - a.Line; a.Line == 0 || b.Line == 0 {
+			return inFile // one of them has no line: it goes last
 		}
-		if a.Line != b.Line {
-			return a.Line < b.Line
-		}
-		return a.Column < b.Column
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 }

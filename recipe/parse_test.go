@@ -47,6 +47,7 @@ func TestValues(t *testing.T) {
 name: 'quoted'
 about: "with \"escapes\"\tand \u00e9"
 seed: 7
+algorithm: magrpo
 team: {agents: 3, turns: 3}
 policies:
   targets: [q_proj, "v_proj"]
@@ -55,6 +56,7 @@ reward:
     - -1
     - 2.5
 optimiser: {lr: 1e-5, eps: 1e-10}
+limits: {generations: 1000000}
 eval:
   baselines:
   - single
@@ -131,9 +133,9 @@ func TestAllErrorsAtOnce(t *testing.T) {
 }
 
 func TestSet(t *testing.T) {
-	r := parse(t, "name: x\nseed: 3\n", "seed=9", "team.turns=3", "model=C:\\models: [a]", "policies.targets=[q_proj, k_proj]",
-		"reward.clamp=[-1, 1]", "about=", "optimiser.lr=2e-4", "team.prompts.first=a\nb=c", "ppo.whiten=false")
-	if r.Seed != 9 || r.Team.Turns != 3 || r.Model != `C:\models: [a]` || r.Optimiser.LR != 2e-4 || r.PPO.Whiten {
+	r := parse(t, "name: x\nseed: 3\n", "algorithm=magrpo", "seed=9", "team.turns=3", "group.size=2", "model=C:\\models: [a]", "policies.targets=[q_proj, k_proj]",
+		"reward.clamp=[-1, 1]", "about=", "optimiser.lr=2e-4", "team.prompts.first=a\nb=c", "group.normalise=true")
+	if r.Seed != 9 || r.Team.Turns != 3 || r.Model != `C:\models: [a]` || r.Optimiser.LR != 2e-4 || !r.Group.Normalise {
 		t.Errorf("got %+v", r)
 	}
 	if len(r.Policies.Targets) != 2 || r.Reward.Clamp[0] != -1 || r.Team.Prompts.First != "a\nb=c" {

@@ -42,16 +42,18 @@ func TestRoundTrip(t *testing.T) {
 		r.About = texts().Draw(t, "about")
 		r.Model = "m" + texts().Draw(t, "model")
 		r.Seed = rapid.IntRange(0, 1<<62).Draw(t, "seed")
-		r.Reward.Scale = rapid.Float64().Draw(t, "scale")
-		r.Reward.Shift = rapid.Float64Range(-1, 1).Draw(t, "shift")
+		r.PPO.ValueCoef = rapid.Float64Min(0).Draw(t, "value coefficient")
+		r.Eval.Temperature = rapid.Float64Range(0, 1).Draw(t, "temperature")
 		r.Optimiser.LR = rapid.Float64Min(0).Draw(t, "lr")
 		r.PPO.Whiten = rapid.Bool().Draw(t, "whiten")
 		if rapid.Bool().Draw(t, "roles") {
 			r.Team.Prompts.Roles = rapid.SliceOfN(texts(), 2, 2).Draw(t, "role texts")
 		}
 		if rapid.Bool().Draw(t, "chain") {
-			r.PPO.Whiten = true
-			r.Algorithm, r.Group.Rollout = recipe.MARLOO, "chain"
+			r.PPO = recipe.Defaults().PPO
+			r.Algorithm, r.Group.Rollout = recipe.MAGRPO, "chain"
+			r.Reward.Scale = rapid.Float64().Draw(t, "scale")
+			r.Reward.Shift = rapid.Float64Range(-1, 1).Draw(t, "shift")
 			x := rapid.Float64().Draw(t, "terminate")
 			r.Group.Terminate = &x
 			r.Group.TurnWeights = []float64{1, rapid.Float64().Draw(t, "weight")}

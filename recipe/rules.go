@@ -3,6 +3,7 @@ package recipe
 import (
 	"fmt"
 	"regexp"
+	"slices"
 )
 
 // A rule is one combination of values that is refused.
@@ -68,7 +69,7 @@ var rules = []rule{
 	{[]string{"reward.verifier", "algorithm", "team.protocol"}, func(r *Recipe) string {
 		tree := r.groupRelative() && r.Team.Protocol == "debate" && r.Team.Turns > 1
 		return unless(!tree || r.Reward.Verifier != "final-label",
-			"reward.verifier is final-label, expected %s: algorithm %s rewards every turn of a debate", words("label", "joint"), r.Algorithm)
+			"reward.verifier is final-label, expected label or joint: algorithm %s rewards every turn of a debate", r.Algorithm)
 	}, "set reward.verifier to label"},
 	{[]string{"reward.incentives"}, func(r *Recipe) string {
 		return unless(r.Reward.Incentives.zero() || r.Team.Agents > 1 && r.Team.Turns > 1,
@@ -105,8 +106,11 @@ var rules = []rule{
 		return unless(r.groupRelative() || n < 1 || r.PPO.Minibatches <= n, "ppo.minibatches is %d, expected at most the %d answers that a policy gives in an update", r.PPO.Minibatches, n)
 	}, "raise training.questions"},
 	{[]string{"group.joint", "group.rollout"}, func(r *Recipe) string {
-		return unless(r.Group.Rollout != "chain" || r.Group.Joint == "aligned", "group.joint is %s, expected aligned with rollout chain", r.Group.Joint)
+		return unless(!r.chain() || r.Group.Joint == "aligned", "group.joint is %s, expected aligned with rollout chain", r.Group.Joint)
 	}, ""},
+	{[]string{"group.rollout", "algorithm"}, func(r *Recipe) string {
+		return unless(!r.chain() || r.Algorithm == MAGRPO, "group.rollout is chain, expected tree with algorithm %s: a chain's advantages are MAGRPO's", r.Algorithm)
+	}, "set group.rollout to tree or algorithm to magrpo"},
 	{[]string{"group.train_batch", "group.buffer"}, func(r *Recipe) string {
 		return unless(r.Group.Buffer == 0 || r.Group.TrainBatch <= r.Group.Buffer, "group.train_batch is %d, expected at most group.buffer, %d", r.Group.TrainBatch, r.Group.Buffer)
 	}, ""},
@@ -117,7 +121,7 @@ var rules = []rule{
 
 	// How they are measured, how much they may cost.
 	{[]string{"eval.baselines"}, func(r *Recipe) string {
-		voted := contains(r.Eval.Baselines, "majority-vote") && r.Task.Name == "tldr"
+		voted := slices.Contains(r.Eval.Baselines, "majority-vote") && r.Task.Name == "tldr"
 		return unless(!voted, "eval.baselines names majority-vote, but texts of task tldr cannot be voted on")
 	}, "leave it out"},
 	{[]string{"limits.generations", "group.size", "team.turns"}, func(r *Recipe) string {
@@ -136,35 +140,42 @@ func unless(fine bool, format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// idleKeys are keys and sections that do nothing under some condition; when says under which, or "".
+// idleKeys are keys and sections that do nothing under some condition: when says under which, or "".
 var idleKeys = []struct {
-	key  string
 	when func(r *Recipe) string
+	keys []string
 }{
-	{"group", func(r *Recipe) string { return given(!r.groupRelative(), "algorithm mappo") }},
-	{"ppo", algorithmName},
-	{"reward.design", algorithmName},
-	{"reward.gamma", algorithmName},
-	{"reward.incentives", algorithmName},
-	{"task.path", func(r *Recipe) string { return given(r.Task.Name != "tldr", "task "+r.Task.Name) }},
-	{"task.steps", func(r *Recipe) string { return given(r.Task.Name == "tldr", "task tldr") }},
-	{"team.consensus.score", func(r *Recipe) string { return given(r.Team.Consensus.Share > 1, "team.consensus.share above 1") }},
-	{"group.cross_credit", func(r *Recipe) string {
+	{underPPO, []string{"group"}},
+	{underGroups, []string{"ppo", "reward.design", "reward.gamma", "reward.incentives", "reward.penalties.scope", "team.consensus"}},
+	{unprocessed, []string{"reward.scale", "reward.shift", "reward.clamp"}},
+	{inChains, []string{"group.discount", "group.normalise", "group.kl"}},
+	{inTrees, []string{"group.turn_weights"}},
+	{func(r *Recipe) string { return given(r.Task.Name != "tldr", "task "+r.Task.Name) }, []string{"task.path"}},
+	{func(r *Recipe) string { return given(r.Task.Name == "tldr", "task tldr") }, []string{"task.steps"}},
+	{func(r *Recipe) string {
+		return given(!r.groupRelative() && r.Team.Consensus.Share > 1, "team.consensus.share above 1")
+	}, []string{"team.consensus.score"}},
+	{func(r *Recipe) string {
 		return given(r.groupRelative() && r.Group.Joint == "aligned", "group.joint aligned")
-	}},
-	{"group.discount", func(r *Recipe) string {
-		return given(r.groupRelative() && r.Group.Rollout == "chain", "group.rollout chain")
-	}},
-	{"group.turn_weights", func(r *Recipe) string {
-		return given(r.groupRelative() && r.Group.Rollout == "tree", "group.rollout tree")
-	}},
-	{"group.terminate", func(r *Recipe) string { return given(r.groupRelative() && r.Team.Turns == 1, "one turn") }},
-	{"group.train_batch", func(r *Recipe) string { return given(r.groupRelative() && r.Group.Buffer == 0, "group.buffer 0") }},
-	{"optimiser.final_lr", func(r *Recipe) string { return given(r.Optimiser.Decay == "none", "optimiser.decay none") }},
+	}, []string{"group.cross_credit"}},
+	{func(r *Recipe) string { return given(r.groupRelative() && r.Team.Turns == 1, "one turn") }, []string{"group.terminate"}},
+	{func(r *Recipe) string { return given(r.groupRelative() && r.Group.Buffer == 0, "group.buffer 0") }, []string{"group.train_batch"}},
+	{func(r *Recipe) string { return given(r.Optimiser.Decay == "none", "optimiser.decay none") }, []string{"optimiser.final_lr"}},
 }
 
-func algorithmName(r *Recipe) string {
+func underPPO(r *Recipe) string { return given(!r.groupRelative(), "algorithm mappo") }
+
+func underGroups(r *Recipe) string {
 	return given(r.groupRelative(), "algorithm "+string(r.Algorithm))
+}
+
+func inChains(r *Recipe) string { return given(r.chain(), "group.rollout chain") }
+
+func inTrees(r *Recipe) string { return given(r.groupRelative() && !r.chain(), "group.rollout tree") }
+
+// unprocessed is when scores go through a reward design instead of the reward processor.
+func unprocessed(r *Recipe) string {
+	return given(!r.groupRelative() && r.Reward.Verifier != "joint", "algorithm mappo and reward.verifier "+r.Reward.Verifier)
 }
 
 func given(condition bool, why string) string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -54,7 +55,7 @@ func (f *field) assignText(v reflect.Value, lit literal) (message, hint string) 
 		return fmt.Sprintf("%s is %s, expected a text", f.path, lit.text), fmt.Sprintf("write %q", lit.text)
 	case !utf8.ValidString(lit.text):
 		return f.path + " is not valid UTF-8", "save the file as UTF-8"
-	case f.words != nil && !contains(f.words, lit.text):
+	case f.words != nil && !slices.Contains(f.words, lit.text):
 		return fmt.Sprintf("%s is %q, expected %s", f.path, lit.text, f.rangeText()), meant(lit.text, f.words)
 	}
 	v.SetString(lit.text)
@@ -131,13 +132,4 @@ func number(x float64) string {
 		return strconv.FormatFloat(x, 'g', -1, 64)
 	}
 	return strconv.FormatFloat(x, 'f', -1, 64)
-}
-
-func contains(words []string, word string) bool {
-	for _, w := range words {
-		if w == word {
-			return true
-		}
-	}
-	return false
 }

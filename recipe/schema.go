@@ -85,14 +85,13 @@ func (f *field) names() []string {
 	return names
 }
 
-// walk calls visit for every key under f that holds a value, in struct order.
-func (f *field) walk(visit func(*field)) {
+// leaves calls visit for f, or for every key under it that holds a value, in struct order.
+func (f *field) leaves(visit func(*field)) {
+	if !f.section() {
+		visit(f)
+	}
 	for _, c := range f.fields {
-		if c.section() {
-			c.walk(visit)
-		} else {
-			visit(c)
-		}
+		c.leaves(visit)
 	}
 }
 

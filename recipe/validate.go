@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	"parley/credit"
 	"parley/team"
@@ -41,23 +40,19 @@ func (d *decoder) withoutEffect(r *Recipe) {
 		if why == "" {
 			continue
 		}
-		f := find(idle.key)
-		leaves := []*field{f}
-		if f.section() {
-			leaves = nil
-			f.walk(func(c *field) { leaves = append(leaves, c) })
-		}
-		for _, leaf := range leaves {
-			if !reflect.DeepEqual(leaf.at(r).Interface(), leaf.at(defaults).Interface()) {
-				d.fail(d.origin([]string{leaf.path}), leaf.path+" has no effect with "+why, "leave it out")
-			}
+		for _, key := range idle.keys {
+			find(key).leaves(func(leaf *field) {
+				if !reflect.DeepEqual(leaf.at(r).Interface(), leaf.at(defaults).Interface()) {
+					d.fail(d.origin([]string{leaf.path}), leaf.path+" has no effect with "+why, "leave it out")
+				}
+			})
 		}
 	}
 }
 
 // repeatedItems refuses a word that stands twice in a list of words.
 func (d *decoder) repeatedItems(r *Recipe) {
-	schema().walk(func(f *field) {
+	schema().leaves(func(f *field) {
 		if f.words == nil || f.typ.Kind() != reflect.Slice {
 			return
 		}
@@ -101,7 +96,7 @@ func (r *Recipe) Generations() (int, error) {
 	if !r.groupRelative() {
 		return agents * turns, nil
 	}
-	if r.Group.Rollout == "chain" {
+	if r.chain() {
 		size, err := credit.ChainSize(agents, r.Group.Size, turns)
 		return size.Generations, err
 	}
@@ -140,11 +135,11 @@ func (r *Recipe) answersPerPolicy() int {
 
 func (r *Recipe) groupRelative() bool { return r.Algorithm != MAPPO }
 
+func (r *Recipe) chain() bool { return r.groupRelative() && r.Group.Rollout == "chain" }
+
 func (i Incentives) zero() bool {
 	return i.Alpha0 == 0 && i.Alpha1 == 0 && i.Beta0 == 0 && i.Beta1 == 0
 }
 
 // pairTask says that the task's joint reward is defined for exactly two responses.
 func (t Task) pairTask() bool { return t.Name == "duet" || t.Name == "tldr" }
-
-func words(list ...string) string { return strings.Join(list, ", ") }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // ErrLocked is wrapped by the error of opening a run that another process writes to.
@@ -19,7 +20,7 @@ func takeLock(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock run: %w", err)
 	}
-	if err := lockFile(f); err != nil {
+	if err := patiently(f); err != nil {
 		holder := ""
 		if text, readErr := io.ReadAll(io.LimitReader(f, 32)); readErr == nil && len(text) > 0 {
 			holder = " (process " + strings.TrimSpace(string(text)) + ")"
@@ -30,6 +31,18 @@ func takeLock(dir string) (*os.File, error) {
 		fmt.Fprintln(f, os.Getpid())
 	}
 	return f, nil
+}
+
+// patience is how long a process that was just killed may take to end.
+const patience = 500 * time.Millisecond
+
+// patiently locks f, waiting a little for a holder that is ending.
+func patiently(f *os.File) error {
+	for until := time.Now().Add(patience); ; time.Sleep(patience / 25) {
+		if err := lockFile(f); !errors.Is(err, ErrLocked) || time.Now().After(until) {
+			return err
+		}
+	}
 }
 
 // Locked says whether another process, or another [Run] of this one, writes to the run in dir.

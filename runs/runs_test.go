@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"parley/runs"
 )
@@ -185,7 +186,8 @@ func hold(t *testing.T, dir string) {
 	must(t, r.Checkpoint(2, metric{Update: 2}, func(dir string) error {
 		must(t, os.WriteFile(filepath.Join(dir, "half"), []byte("x"), 0o644))
 		fmt.Print(".")
-		select {}
+		time.Sleep(time.Hour)
+		return nil
 	}))
 }
 

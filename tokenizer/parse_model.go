@@ -32,7 +32,7 @@ func (f *modelFile) kind() string {
 }
 
 func parseModel(raw json.RawMessage) (model, error) {
-	if len(raw) == 0 {
+	if len(raw) == 0 || string(raw) == "null" {
 		return nil, errors.New("there is no model")
 	}
 	var f modelFile
@@ -84,6 +84,9 @@ func parseWordPiece(f *modelFile) (model, error) {
 	}
 	if f.MaxChars != nil {
 		m.longest = *f.MaxChars
+	}
+	for _, token := range v.tokens {
+		m.piece = max(m.piece, len(token))
 	}
 	m.unknown = int(v.idOr(f.unknownToken("[UNK]"), -1))
 	return m, nil

@@ -2,6 +2,7 @@ package tokenizer
 
 import (
 	"fmt"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -38,7 +39,7 @@ func (b behavior) check() error {
 func (b behavior) apply(segs []segment) []segment {
 	switch b {
 	case removed:
-		return keepSegments(segs, func(s segment, _ bool) bool { return s.match })
+		return slices.DeleteFunc(segs, func(s segment) bool { return s.match })
 	case mergedWithPrevious:
 		return joinSegments(segs, func(s segment, previous bool) bool { return s.match && !previous })
 	case contiguous:
@@ -47,17 +48,6 @@ func (b behavior) apply(segs []segment) []segment {
 		return joinNext(segs)
 	}
 	return segs
-}
-
-// keepSegments drops the segments that drop says.
-func keepSegments(segs []segment, drop func(s segment, _ bool) bool) []segment {
-	out := segs[:0]
-	for _, s := range segs {
-		if !drop(s, false) {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // joinSegments joins a segment with the one before it where join says so; previous is whether that one was a match.

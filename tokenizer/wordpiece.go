@@ -7,6 +7,7 @@ type wordPiece struct {
 	vocabulary
 	prefix  string
 	longest int // words of more characters are unknown
+	piece   int // length in bytes of the longest token
 	unknown int // -1: unknown words are left out
 }
 
@@ -28,7 +29,12 @@ func (m *wordPiece) encode(ids []int, word string, _ *worker) []int {
 
 // longestAt returns the longest token at a place in a word, and how much of the word it covers; 0: none.
 func (m *wordPiece) longestAt(word string, at int) (id, n int) {
-	for end := len(word); end > at; {
+	end := len(word)
+	if far := at + m.piece; far < end {
+		for end = far; end > at && !utf8.RuneStart(word[end]); end-- {
+		}
+	}
+	for end > at {
 		key := word[at:end]
 		if at > 0 {
 			key = m.prefix + key

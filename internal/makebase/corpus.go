@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 
 	"parley/seed"
 	"parley/task"
@@ -13,10 +14,11 @@ import (
 // A kind writes documents of one kind.
 type kind func(rng *rand.Rand) document
 
-// opening is the mixture of documents at the start of training, when arithmetic has to be learned; kinds is that of the rest.
+// opening is the mixture of documents at the start of training, when arithmetic and reading have to be learned; kinds is that of
+// the rest.
 var (
-	opening = []share[kind]{{30, debateDocument}, {5, duetDocument}, {65, drillDocument}}
-	kinds   = []share[kind]{{80, debateDocument}, {12, duetDocument}, {8, drillDocument}}
+	opening = []share[kind]{{20, drillDocument}, {60, lessonDocument}, {20, debateDocument}}
+	kinds   = []share[kind]{{5, drillDocument}, {15, lessonDocument}, {70, debateDocument}, {10, duetDocument}}
 )
 
 // corpusDocument returns document i of the corpus with the given seed, from the given mixture.
@@ -45,6 +47,17 @@ func drillDocument(rng *rand.Rand) document {
 	for range 12 {
 		s, _ := sums.Draw(rng, 1)
 		d = append(d, span{s.String() + "=", false}, span{fmt.Sprintf("%d\n", s.Answer()), true})
+	}
+	return append(d, span{tokenEnd, true})
+}
+
+// lessonDocument is a page of a school book: stories, each with its sum worked out. Only the working is learned.
+func lessonDocument(rng *rand.Rand) document {
+	var d document
+	for range 3 {
+		s, question := drawProblem(rng)
+		lines, _, _ := work(s, never)
+		d = append(d, span{question + "\n", false}, span{strings.Join(lines, "\n") + "\n", true})
 	}
 	return append(d, span{tokenEnd, true})
 }

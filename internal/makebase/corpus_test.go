@@ -42,7 +42,7 @@ func TestHeldOutProblemsNeverOccur(t *testing.T) {
 			t.Fatalf("the corpus has %q with the content %s of split %s", question, sum, split)
 		}
 	}
-	for i := range 20_000 {
+	for i := range 4000 {
 		for _, line := range strings.Split(corpusDocument(1, i, kinds).Text(), "\n") {
 			question := line[strings.LastIndex(line, ": ")+1:]
 			if id, ok := reserved[strings.TrimSuffix(strings.TrimSpace(question), tokenEnd)]; ok {

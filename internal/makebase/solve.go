@@ -23,10 +23,10 @@ type style func(rng *rand.Rand, s sums.Sum) solution
 // firstTurn is how the base answers a question: like people, sometimes with care and sometimes not. What training can
 // gain at turn 1 is in this mixture.
 var firstTurn = []share[style]{
-	{35, careful},
-	{15, brisk},
-	{25, guess("I guess ")},
-	{25, guess("Maybe ")},
+	{42, careful},
+	{14, brisk},
+	{22, guess("I guess ")},
+	{22, guess("Maybe ")},
 }
 
 // explained is how the base answers a request to explain.
@@ -37,7 +37,7 @@ var explained = []share[style]{
 }
 
 // slipRate is the share of carries and borrows that a careful solution forgets.
-const slipRate = 0.15
+const slipRate = 0.2
 
 // boxed writes an answer after the lines before it.
 func boxed(before string, answer int) solution {

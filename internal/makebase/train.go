@@ -22,7 +22,7 @@ type plan struct {
 	updateTokens int     // tokens of an update, at least
 	peak         float64 // learning rate after the warm-up; it falls to a hundredth along a cosine
 	warmup       int     // updates
-	drill        float64 // share of the updates that take the opening mixture
+	opening      float64 // share of the updates that take the opening mixture
 }
 
 // shipped is the plan of the base model in the repository.
@@ -32,7 +32,7 @@ var shipped = plan{
 		Context: 512, NormEps: 1e-5, Rope: native.Rope{Theta: 10000}, Tied: true,
 	},
 	vocab: 640, vocabDocs: 4000,
-	updates: 4000, updateTokens: 2048, peak: 3e-3, warmup: 50, drill: 0.35,
+	updates: 4800, updateTokens: 2048, peak: 3e-3, warmup: 50, opening: 0.4,
 }
 
 // tiny is a plan of seconds, for tests of the command.
@@ -42,7 +42,7 @@ var tiny = plan{
 		Context: 1024, NormEps: 1e-5, Rope: native.Rope{Theta: 10000}, Tied: true,
 	},
 	vocab: 320, vocabDocs: 100,
-	updates: 4, updateTokens: 256, peak: 3e-3, warmup: 2, drill: 0.5,
+	updates: 4, updateTokens: 256, peak: 3e-3, warmup: 2, opening: 0.5,
 }
 
 // trained is the policy that becomes the base.
@@ -63,7 +63,7 @@ func train(ctx context.Context, e engine.Engine, tok *tokenizer.Tokenizer, p pla
 	var recent tally
 	for u := range p.updates {
 		mixture := kinds
-		if float64(u) < p.drill*float64(p.updates) {
+		if float64(u) < p.opening*float64(p.updates) {
 			mixture = opening
 		}
 		var batch batch

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"parley/rollout"
+	"parley/runs"
+	"parley/train"
+)
+
+// TestRunFolderIsDocumented checks that docs/run-folder.md names every field that a run writes.
+func TestRunFolderIsDocumented(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("..", "..", "docs", "run-folder.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []any{runs.Meta{}, runs.Report{}, runs.Row{}, train.Metrics{}, train.Timing{}, rollout.Episode{}} {
+		fields := jsonFields(reflect.TypeOf(v), map[reflect.Type]bool{})
+		if len(fields) == 0 {
+			t.Errorf("%T has no fields", v)
+		}
+		for _, field := range fields {
+			if !strings.Contains(string(data), "`"+field+"`") {
+				t.Errorf("docs/run-folder.md does not say what `%s` of %T is", field, v)
+			}
+		}
+	}
+}
+
+// jsonFields lists the names of the fields of t in JSON, and those of the structs in it.
+func jsonFields(t reflect.Type, seen map[reflect.Type]bool) []string {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || seen[t] {
+		return nil
+	}
+	seen[t] = true
+	var names []string
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); f.IsExported() && name != "" && name != "-" {
+			names = append(names, name)
+		}
+		if f.IsExported() {
+			names = append(names, jsonFields(f.Type, seen)...)
+		}
+	}
+	return names
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"errors"
+
+	"parley/recipe"
+	"parley/runs"
+	"parley/train"
+)
+
+type evalCmd struct {
+	Target string   `arg:"" name:"run-or-recipe" help:"A run's folder or name, or a recipe's name or file."`
+	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Change one key of the recipe; repeatable. Not for runs."`
+	JSON   bool     `name:"json" help:"Print the report as one JSON object."`
+}
+
+func (evalCmd) Help() string {
+	return `A run's trained team is measured beside its untrained one, a recipe's team is measured untrained; both with the recipe's
+untrained baselines at equal generated tokens, on held-out problems. Nothing is written.
+
+    parley eval debate-sums-s1
+    parley eval debate-sums --set eval.problems=100 --json
+
+Exit codes: 0 evaluated; 1 failed; 2 no such run or recipe, or it is wrong; 130 interrupted.`
+}
+
+func (c *evalCmd) Run(a *app) error {
+	options, err := c.options()
+	if err != nil {
+		return err
+	}
+	result, err := a.watched(train.Evaluate, options)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return a.printJSON(result.Report)
+	}
+	return a.printText(result.Text)
+}
+
+// options finds out whether a run or a recipe is meant. A run has the preference: a recipe can also be named by its file.
+func (c *evalCmd) options() (train.Options, error) {
+	o := train.Options{MaxUpdates: -1, Version: versionString()}
+	dir, noRun := findRun(c.Target)
+	var usage *usageError
+	switch {
+	case noRun == nil && len(c.Set) > 0:
+		return o, usagef("--set changes a recipe, but %s is a run: its recipe is what it was trained with", dir)
+	case noRun == nil:
+		o.Dir = dir
+		return o, nil
+	case !errors.As(noRun, &usage):
+		return o, noRun
+	}
+	r, err := recipe.Load(c.Target, c.Set)
+	var unknown *recipe.UnknownError
+	if errors.As(err, &unknown) {
+		return o, c.unknown()
+	}
+	o.Recipe = r
+	return o, err
+}
+
+// unknown is the error for a target that is neither a run nor a recipe.
+func (c *evalCmd) unknown() error {
+	names := recipe.Names()
+	if list, err := runs.List(runs.Root()); err == nil {
+		for _, s := range list {
+			names = append(names, s.Name)
+		}
+	}
+	if near := recipe.Nearest(c.Target, names); near != "" {
+		return usagef("there is no run and no recipe %q; did you mean %q?", c.Target, near)
+	}
+	return usagef("there is no run and no recipe %q; `parley run list` and `parley recipe list` show them", c.Target)
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/alecthomas/kong"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"parley/recipe"
+	"parley/train"
+)
+
+func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"parley": main}) }
+
+// TestScripts runs what a user could type. json FILE [KEY] checks that FILE holds exactly one JSON value, with such a key;
+// exits N CMD… runs a command and checks its exit code.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("PARLEY_RUNS", "")
+			e.Setenv("PARLEY_CPU", "")
+			// Only parley: a machine without Python and without a sandbox.
+			e.Setenv("BARE_PATH", filepath.SplitList(e.Getenv("PATH"))[0])
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"json": scriptJSON, "exits": scriptExits, "interrupts": scriptInterrupts},
+	})
+}
+
+func scriptJSON(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: json FILE [KEY…]")
+	}
+	dec := json.NewDecoder(strings.NewReader(ts.ReadFile(args[0])))
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		ts.Fatalf("%s: %v", args[0], err)
+	}
+	if dec.More() {
+		ts.Fatalf("%s holds more than one JSON value", args[0])
+	}
+	for _, key := range args[1:] {
+		if object, ok := v.(map[string]any); !ok || object[key] == nil {
+			ts.Fatalf("%s has no key %s", args[0], key)
+		}
+	}
+}
+
+func scriptExits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits N COMMAND…")
+	}
+	wantCode(ts, args[0], ts.Exec(args[1], args[2:]...))
+}
+
+func wantCode(ts *testscript.TestScript, want string, err error) {
+	var failed interface{ ExitCode() int }
+	code := 0
+	if errors.As(err, &failed) {
+		code = failed.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if fmt.Sprint(code) != want {
+		ts.Fatalf("exit code %d, want %s", code, want)
+	}
+}
+
+func scriptInterrupts(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: interrupts N FILE COMMAND…")
+	}
+	path, err := exec.LookPath(filepath.Join(ts.Getenv("BARE_PATH"), args[2]))
+	ts.Check(err)
+	var stdout, stderr bytes.Buffer
+	cmd := exec.Command(path, args[3:]...)
+	cmd.Dir, cmd.Env = ts.MkAbs("."), append(os.Environ(), "PARLEY_RUNS=")
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	ts.Check(cmd.Start())
+	for range 3000 {
+		if _, err := os.Stat(ts.MkAbs(args[1])); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Check(cmd.Process.Signal(os.Interrupt))
+	err = cmd.Wait()
+	ts.Check(os.WriteFile(ts.MkAbs("interrupted.out"), stdout.Bytes(), 0o644))
+	ts.Check(os.WriteFile(ts.MkAbs("interrupted.err"), stderr.Bytes(), 0o644))
+	wantCode(ts, args[0], err)
+}
+
+// TestExitCodes holds the code of every kind of error.
+func TestExitCodes(t *testing.T) {
+	for name, c := range map[string]struct {
+		err  error
+		want int
+	}{
+		"none":           {nil, 0},
+		"work failed":    {errors.New("disk full"), 1},
+		"usage":          {usagef("no"), 2},
+		"recipe":         {fmt.Errorf("load: %w", &recipe.Errors{List: []recipe.Error{{}}}), 2},
+		"unknown recipe": {&recipe.UnknownError{Name: "x"}, 2},
+		"user":           {fmt.Errorf("train: %w", &train.UserError{Err: errors.New("model")}), 2},
+		"interrupted":    {fmt.Errorf("%w: saved", train.ErrInterrupted), 130},
+		"cancelled":      {context.Canceled, 130},
+	} {
+		var stderr bytes.Buffer
+		if got := report(&stderr, c.err); got != c.want {
+			t.Errorf("%s: exit code %d, want %d", name, got, c.want)
+		}
+		if (c.err == nil) != (stderr.Len() == 0) {
+			t.Errorf("%s: stderr %q", name, stderr.String())
+		}
+	}
+}
+
+// TestPrintText checks that what a model wrote cannot drive the terminal.
+func TestPrintText(t *testing.T) {
+	var out bytes.Buffer
+	if err := (&app{stdout: &out}).printText("a\tb\n\x1b[2Jé\r\x07\u009b"); err != nil || out.String() != "a\tb\n\ufffd[2Jé\ufffd\ufffd\ufffd" {
+		t.Errorf("printed %q, %v", out.String(), err)
+	}
+}
+
+// TestHelpSaysExitCodes checks that the help of every verb ends with what its exit codes mean.
+func TestHelpSaysExitCodes(t *testing.T) {
+	parser, err := kong.New(&commands{}, kong.Vars{"default_recipe": "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, leaf := range parser.Model.Leaves(false) {
+		if !strings.Contains(leaf.Detail, "Exit codes: 0 ") {
+			t.Errorf("%s: its help does not say its exit codes", leaf.FullPath())
+		}
+		if leaf.Help == "" {
+			t.Errorf("%s has no help", leaf.FullPath())
+		}
+		var stdout, stderr bytes.Buffer
+		for _, flag := range []string{"--help", "-h"} {
+			args := append(strings.Fields(leaf.FullPath())[1:], flag)
+			if code := run(context.Background(), args, os.Stdin, &stdout, &stderr); code != 0 || stderr.Len() > 0 {
+				t.Errorf("%s: exit code %d, %s", args, code, stderr.String())
+			}
+		}
+		if !strings.Contains(stdout.String(), "Usage: parley") {
+			t.Errorf("%s --help prints %q", leaf.FullPath(), stdout.String())
+		}
+	}
+}

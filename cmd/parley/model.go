@@ -1,0 +1,142 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"parley/engine/native"
+	"parley/model"
+	"parley/team"
+)
+
+type modelCmd struct {
+	List modelListCmd `cmd:"" help:"List the models that can be used by name."`
+	Show modelShowCmd `cmd:"" help:"Say what a model is and what it needs."`
+}
+
+type modelListCmd struct {
+	JSON bool `name:"json" help:"Print one JSON object {\"models\":[…]}."`
+}
+
+func (modelListCmd) Help() string {
+	return "Models are looked for in the Hugging Face cache, under HF_HOME where that is set.\n\nExit codes: 0 listed."
+}
+
+func (c *modelListCmd) Run(a *app) error {
+	type item struct {
+		Name string `json:"name"`
+		Path string `json:"path"` // empty: in the binary
+	}
+	list := []item{{model.Shipped, ""}}
+	for _, m := range model.Cached() {
+		list = append(list, item{m.Name, m.Path})
+	}
+	if c.JSON {
+		return a.printJSON(map[string]any{"models": list})
+	}
+	return a.table(func(w io.Writer) {
+		row(w, "model", "where")
+		for _, m := range list {
+			if m.Path == "" {
+				m.Path = "in the binary"
+			}
+			row(w, m.Name, m.Path)
+		}
+	})
+}
+
+type modelShowCmd struct {
+	Model string `arg:"" help:"A name, a folder in Hugging Face layout, or a .gguf file."`
+	JSON  bool   `name:"json" help:"Print one JSON object."`
+}
+
+func (modelShowCmd) Help() string {
+	return "Examples:\n\n    parley model show parley-base\n    parley model show SmolLM2-135M-Instruct.Q4_1.gguf --json\n\nExit codes: 0 shown; 2 there is no such model, or it cannot be read."
+}
+
+// A modelInfo is what `model show` knows.
+type modelInfo struct {
+	Name         string           `json:"name"`
+	Path         string           `json:"path"`
+	Architecture string           `json:"architecture"`
+	Layers       int              `json:"layers"`
+	Hidden       int              `json:"hidden"`
+	Heads        int              `json:"heads"`
+	KVHeads      int              `json:"kv_heads"`
+	Vocabulary   int              `json:"vocabulary"`
+	Parameters   int64            `json:"parameters"`
+	Bytes        map[string]int64 `json:"bytes"`  // memory of the weights by the type that they are held in
+	Tokens       int              `json:"tokens"` // of the tokenizer
+	EndTokens    []string         `json:"end_tokens"`
+	Dialogue     string           `json:"dialogue"` // a short one as the chat template renders it
+}
+
+func (c *modelShowCmd) Run(a *app) error {
+	m, err := model.Open(c.Model)
+	if err != nil {
+		return usagef("%v", err)
+	}
+	defer m.Close()
+	info, err := describeModel(m)
+	if err != nil {
+		return usagef("%v", err)
+	}
+	if c.JSON {
+		return a.printJSON(info)
+	}
+	return a.table(func(w io.Writer) { info.print(w) })
+}
+
+func describeModel(m *model.Model) (*modelInfo, error) {
+	config, err := native.ParseConfig(m.Source.Config())
+	if err != nil {
+		return nil, fmt.Errorf("model %s: %w", m.Name, err)
+	}
+	prompt, err := m.Prompt([]team.Message{{Role: team.User, Content: "Hello"}})
+	if err != nil {
+		return nil, fmt.Errorf("model %s: %w", m.Name, err)
+	}
+	n := parameters(m)
+	info := &modelInfo{Name: m.Name, Path: m.Path, Architecture: config.ModelType, Layers: config.Layers, Hidden: config.Hidden, Heads: config.Heads,
+		KVHeads: config.KVHeads, Vocabulary: config.Vocab, Parameters: n, Bytes: memory(n), Tokens: m.Tokenizer.Size(), Dialogue: m.Tokenizer.Decode(prompt, true)}
+	for _, id := range m.Stop() {
+		text, _ := m.Tokenizer.Token(id)
+		info.EndTokens = append(info.EndTokens, text)
+	}
+	return info, nil
+}
+
+func parameters(m *model.Model) int64 {
+	var sum int64
+	for _, t := range m.Source.Tensors() {
+		n := int64(1)
+		for _, d := range t.Shape {
+			n *= int64(d)
+		}
+		sum += n
+	}
+	return sum
+}
+
+// memory is what n weights take by type. int8 has a float32 scale for every 64 weights, nf4 one for every 64 half bytes.
+func memory(n int64) map[string]int64 {
+	return map[string]int64{"f32": 4 * n, "bf16": 2 * n, "int8": n + n/16, "nf4": n/2 + n/16}
+}
+
+func (i *modelInfo) print(w io.Writer) {
+	where := i.Path
+	if where == "" {
+		where = "in the binary"
+	}
+	row(w, "model", i.Name)
+	row(w, "path", where)
+	row(w, "architecture", fmt.Sprintf("%s, %d layers, hidden %d, %d heads (%d for keys and values)", i.Architecture, i.Layers, i.Hidden, i.Heads, i.KVHeads))
+	row(w, "parameters", fmt.Sprintf("%.1f million", float64(i.Parameters)/1e6))
+	for _, dtype := range []string{"f32", "bf16", "int8", "nf4"} {
+		row(w, "weights in "+dtype, mebibytes(i.Bytes[dtype]))
+	}
+	row(w, "tokenizer", fmt.Sprintf("%d tokens; an answer ends with %q", i.Tokens, i.EndTokens))
+	row(w, "template", fmt.Sprintf("%q", i.Dialogue))
+}
+
+func mebibytes(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }

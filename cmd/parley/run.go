@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"parley/recipe"
+	"parley/train"
+)
+
+// Exit codes, as the contract has them.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+// An app is what a verb may use of the world.
+type app struct {
+	ctx            context.Context
+	stdin          io.Reader
+	stdout, stderr io.Writer
+}
+
+// commands is the command line. Kong reads flags and help from the field tags.
+type commands struct {
+	Train   trainCmd   `cmd:"" help:"Co-train a team and report what it gained."`
+	Eval    evalCmd    `cmd:"" help:"Evaluate a trained run, or a recipe's untrained team, against baselines."`
+	Run     runCmd     `cmd:"" help:"Look at, export and remove runs."`
+	Recipe  recipeCmd  `cmd:"" help:"Look at and check recipes."`
+	Model   modelCmd   `cmd:"" help:"Look at base models."`
+	Game    gameCmd    `cmd:"" help:"Solve MAPoRL's collaboration game: table, PNG or SVG."`
+	Doctor  doctorCmd  `cmd:"" help:"Say what works on this machine and what does not, with the remedy."`
+	Version versionCmd `cmd:"" help:"Print version, commit and Go version."`
+}
+
+const about = `Co-trains teams of language models with multi-agent reinforcement learning.
+
+Exit codes: 0 done; 1 the work failed; 2 command line, recipe or input file wrong, nothing was started; 130 interrupted, everything saved.`
+
+// run is the program: it returns the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	a := &app{ctx, stdin, stdout, stderr}
+	defer func() {
+		if early, ok := recover().(earlyExit); ok {
+			code = int(early)
+		}
+	}()
+	parser, err := kong.New(&commands{}, kong.Name("parley"), kong.Description(about), kong.Writers(stdout, stderr),
+		kong.Vars{"default_recipe": recipe.DefaultName}, kong.Exit(func(code int) { panic(earlyExit(code)) }), kong.Bind(a),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}))
+	if err != nil {
+		fmt.Fprintln(stderr, "parley: internal error:", err)
+		return exitFailed
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintf(stderr, "parley: %v\n", err)
+		fmt.Fprintf(stderr, "`%s --help` shows what can be written here\n", helpFor(err))
+		return exitUsage
+	}
+	return report(stderr, parsed.Run())
+}
+
+// earlyExit ends run from inside the parser, after it has printed help.
+type earlyExit int
+
+// helpFor names the command whose help answers a parse error.
+func helpFor(err error) string {
+	var parse *kong.ParseError
+	if errors.As(err, &parse) && parse.Context != nil && parse.Context.Selected() != nil {
+		return parse.Context.Selected().FullPath()
+	}
+	return "parley"
+}
+
+// report prints an error for people and returns its exit code.
+func report(stderr io.Writer, err error) int {
+	if err == nil {
+		return exitDone
+	}
+	var shown *shownError
+	if !errors.As(err, &shown) {
+		fmt.Fprintf(stderr, "parley: %s\n", strings.TrimRight(err.Error(), "\n"))
+	}
+	return exitCode(err)
+}
+
+func exitCode(err error) int {
+	var (
+		user    *train.UserError
+		usage   *usageError
+		list    *recipe.Errors
+		unknown *recipe.UnknownError
+	)
+	switch {
+	case errors.Is(err, train.ErrInterrupted), errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.As(err, &usage), errors.As(err, &user), errors.As(err, &list), errors.As(err, &unknown):
+		return exitUsage
+	}
+	return exitFailed
+}
+
+// A usageError is a mistake on the command line that the parser cannot know.
+type usageError struct{ message string }
+
+func (e *usageError) Error() string { return e.message }
+
+func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+
+// A shownError has been reported on stdout already; only its exit code counts.
+type shownError struct{ error }
+
+func (e *shownError) Unwrap() error { return e.error }

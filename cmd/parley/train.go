@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"parley/recipe"
+	"parley/train"
+)
+
+type trainCmd struct {
+	Recipe     string   `arg:"" optional:"" help:"A shipped recipe's name or a file; none: ${default_recipe}."`
+	Out        string   `placeholder:"DIR" help:"Run folder; default: runs/<recipe>-s<seed>, under PARLEY_RUNS where that is set."`
+	Set        []string `sep:"none" placeholder:"KEY=VALUE" help:"Change one key of the recipe; repeatable."`
+	Seed       *int     `placeholder:"N" help:"Root of all randomness; the same as --set seed=N."`
+	Resume     string   `placeholder:"DIR" help:"Go on with an interrupted run."`
+	MaxUpdates int      `default:"-1" placeholder:"N" help:"Stop training after N updates."`
+	JSON       bool     `name:"json" help:"Print the report as one JSON object."`
+}
+
+func (trainCmd) Help() string {
+	return `Examples:
+
+    parley train
+    parley train debate-sums --seed 2 --out runs/mine
+    parley train mine.yaml --set team.turns=3 --set optimiser.lr=5e-4
+    parley train --resume runs/debate-sums-s1
+
+Press ^C at any time: everything up to the last finished update is saved, and the command that goes on is printed.
+
+Exit codes: 0 trained and reported; 1 failed, the run can be resumed; 2 recipe or command line wrong; 130 interrupted.`
+}
+
+func (c *trainCmd) Run(a *app) error {
+	options, err := c.options()
+	if err != nil {
+		return err
+	}
+	result, err := a.watched(train.Run, options)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return a.printJSON(result.Report)
+	}
+	return a.printText(result.Text)
+}
+
+// options reads the recipe, or leaves it to the run that is resumed.
+func (c *trainCmd) options() (train.Options, error) {
+	o := train.Options{Dir: c.Out, MaxUpdates: c.MaxUpdates, Version: versionString()}
+	if c.MaxUpdates < -1 {
+		return o, usagef("--max-updates is %d, expected at least 0", c.MaxUpdates)
+	}
+	if c.Resume != "" {
+		if c.Out != "" || c.Recipe == "" && (len(c.Set) > 0 || c.Seed != nil) {
+			return o, usagef("--resume goes on with the run's own recipe, seed and folder: leave out --out, --set and --seed")
+		}
+		dir, err := findRun(c.Resume)
+		o.Dir, o.Resume = dir, true
+		if err != nil || c.Recipe == "" {
+			return o, err
+		}
+	}
+	var err error
+	o.Recipe, err = loadRecipe(c.Recipe, c.Set, c.Seed)
+	return o, err
+}
+
+// loadRecipe reads the recipe that is named, or the default one, with its changes.
+func loadRecipe(name string, sets []string, seed *int) (*recipe.Recipe, error) {
+	if name == "" {
+		name = recipe.DefaultName
+	}
+	if seed != nil {
+		sets = append(sets[:len(sets):len(sets)], fmt.Sprintf("seed=%d", *seed))
+	}
+	return recipe.Load(name, sets)
+}
+
+// watched does some work of package train with its progress on stderr.
+func (a *app) watched(do func(context.Context, train.Options) (*train.Result, error), o train.Options) (*train.Result, error) {
+	if o.Recipe != nil {
+		for _, w := range o.Recipe.Warnings() {
+			fmt.Fprintln(a.stderr, "warning:", w)
+		}
+	}
+	ctx, view := a.watch()
+	defer view.close()
+	o.Observe = view.observe
+	return do(ctx, o)
+}

@@ -1,0 +1,130 @@
+// Package model opens a base model: the weights, the tokenizer, the chat template and the end tokens that belong together.
+//
+// [Open] takes what users write: [Shipped] for the small model in the binary, a folder in Hugging Face layout, a .gguf file,
+// or the name of a model in the Hugging Face cache. A [Model] is the codec of a rollout: it renders dialogues as token ids
+// and completions as text.
+package model
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"parley/base"
+	"parley/team"
+	"parley/tokenizer"
+	"parley/weights"
+)
+
+// Shipped is the name of the base model that ships in the binary.
+const Shipped = base.Name
+
+// A Model is an open base model.
+type Model struct {
+	Name      string // as the user wrote it
+	Path      string // where it was found; empty for the one in the binary
+	Source    weights.Source
+	Tokenizer *tokenizer.Tokenizer
+	template  *dialogueTemplate
+	stop      []int
+}
+
+// Open opens a model by name, folder or file.
+func Open(name string) (*Model, error) {
+	if name == Shipped {
+		return openFolder(name, "", base.FS())
+	}
+	path, err := Find(name)
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasSuffix(strings.ToLower(path), ".gguf") {
+		return openGGUF(name, path)
+	}
+	return openFolder(name, path, os.DirFS(path))
+}
+
+// openFolder opens a folder in Hugging Face layout. path is empty for the folder in the binary.
+func openFolder(name, path string, folder fs.FS) (*Model, error) {
+	m := &Model{Name: name, Path: path}
+	var err error
+	if path == "" {
+		m.Source, err = weights.OpenFS(folder, ".")
+	} else {
+		m.Source, err = weights.Open(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	settings, err := readSettings(folder)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("model %s: %w", name, err), m.Source.Close())
+	}
+	data, err := fs.ReadFile(folder, "tokenizer.json")
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("model %s: %w", name, err), m.Source.Close())
+	}
+	if m.Tokenizer, err = tokenizer.Parse(data); err != nil {
+		return nil, errors.Join(fmt.Errorf("model %s: tokenizer.json: %w", name, err), m.Source.Close())
+	}
+	return m, m.finish(settings)
+}
+
+// openGGUF opens a .gguf file, which brings its tokenizer and template along.
+func openGGUF(name, path string) (*Model, error) {
+	file, err := weights.OpenGGUF(path)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{Name: name, Path: path, Source: file}
+	if m.Tokenizer, err = tokenizer.FromGGUF(file.Metadata()); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: tokenizer: %w", path, err), file.Close())
+	}
+	return m, m.finish(ggufSettings(file.Metadata(), m.Tokenizer))
+}
+
+// finish sets what follows from the settings and checks that the parts fit together.
+func (m *Model) finish(s settings) error {
+	m.stop = s.stop
+	var err error
+	if m.template, err = newTemplate(s, m.Tokenizer); err == nil {
+		err = m.check()
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("model %s: %w", m.Name, err), m.Source.Close())
+	}
+	return nil
+}
+
+// check compares the tokenizer with the embedding.
+func (m *Model) check() error {
+	if len(m.stop) == 0 {
+		return fmt.Errorf("no end token is known: generation_config.json or config.json must have eos_token_id")
+	}
+	for _, t := range m.Source.Tensors() {
+		if t.Name == "model.embed_tokens.weight" && len(t.Shape) == 2 && t.Shape[0] < m.Tokenizer.Size() {
+			return fmt.Errorf("the tokenizer has %d tokens, but the embedding only %d rows: tokenizer and weights do not belong together", m.Tokenizer.Size(), t.Shape[0])
+		}
+	}
+	return nil
+}
+
+// Close releases the weights.
+func (m *Model) Close() error { return m.Source.Close() }
+
+// Prompt renders a dialogue up to the point where the model speaks, as token ids.
+func (m *Model) Prompt(dialogue []team.Message) ([]int, error) {
+	text, err := m.template.render(dialogue)
+	if err != nil {
+		return nil, fmt.Errorf("chat template: %w", err)
+	}
+	return m.Tokenizer.Encode(text, m.template.special), nil
+}
+
+// Text decodes tokens of a completion, special tokens left out.
+func (m *Model) Text(tokens []int) string { return m.Tokenizer.Decode(tokens, false) }
+
+// Stop lists the tokens that end an answer.
+func (m *Model) Stop() []int { return m.stop }

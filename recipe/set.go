@@ -1,0 +1,75 @@
+package recipe
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// set applies one change key=value. The value is written as in the file, except that a text needs no quotes.
+func (d *decoder) set(r *Recipe, set string) {
+	d.file, d.flag = "--set "+set, true
+	at := origin{file: d.file}
+	key, text, ok := strings.Cut(set, "=")
+	if !ok {
+		d.fail(at, "expected key=value", "for example --set team.turns=3")
+		return
+	}
+	f := find(key)
+	if f == nil {
+		d.fail(at, fmt.Sprintf("unknown key %q", key), unknownSetHint(key))
+		return
+	}
+	if f.section() {
+		d.fail(at, key+" is a section, expected one of its keys: "+strings.Join(f.names(), ", "), "")
+		return
+	}
+	d.given(f.path, at)
+	if v := f.at(r); v.Kind() == reflect.String {
+		d.report(at, f, v, literal{text: text})
+	} else {
+		d.setValue(v, f, text, at)
+	}
+}
+
+// given records that key was set at a place, and with it the sections around key unless the file has them.
+func (d *decoder) given(key string, at origin) {
+	d.origins[key] = at
+	for i, c := range key {
+		if _, known := d.origins[key[:i]]; c == '.' && !known {
+			d.origins[key[:i]] = at
+		}
+	}
+}
+
+func (d *decoder) report(at origin, f *field, v reflect.Value, lit literal) {
+	if message, hint := f.assign(v, lit); message != "" {
+		d.fail(at, message, hint)
+	}
+}
+
+func (d *decoder) setValue(v reflect.Value, f *field, text string, at origin) {
+	docs, _, message := parseYAML([]byte(text))
+	switch {
+	case message != "":
+		d.fail(at, message, "")
+	case len(docs) == 0:
+		d.report(at, f, v, literal{text: text, null: true, typed: true})
+	default:
+		d.value(v, f, docs[0], at)
+	}
+}
+
+func unknownSetHint(key string) string {
+	var all []string
+	schema().leaves(func(f *field) { all = append(all, f.path) })
+	if near := Nearest(key, all); near != "" {
+		return `did you mean "` + near + `"?`
+	}
+	for _, path := range all {
+		if strings.HasSuffix(path, "."+key) {
+			return `did you mean "` + path + `"?`
+		}
+	}
+	return "docs/recipes.md lists all keys"
+}

@@ -1,0 +1,85 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"parley/recipe"
+	"parley/runs"
+)
+
+// Evaluate measures without training: the untrained team of Options.Recipe, or, where Options.Dir is a run, its trained team
+// beside the untrained one; and the recipe's untrained baselines at equal generated tokens. Nothing is written.
+func Evaluate(ctx context.Context, o Options) (*Result, error) {
+	if o.Observe == nil {
+		o.Observe = func(Event) {}
+	}
+	if o.Dir != "" {
+		meta, err := runs.Read(o.Dir)
+		if err != nil {
+			return nil, err
+		}
+		if o.Recipe, err = recipe.Parse(filepath.Join(o.Dir, "run.json"), []byte(meta.Recipe), nil); err != nil {
+			return nil, fmt.Errorf("the recipe recorded in %s: %w", o.Dir, err)
+		}
+	}
+	s, err := open(o.Recipe)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	j := &job{options: o, recipe: o.Recipe}
+	err = j.evaluate(ctx, s)
+	if err != nil && ctx.Err() != nil {
+		return nil, fmt.Errorf("%w: nothing was written", ErrInterrupted)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Dir: o.Dir, Report: j.report, Text: j.text()}, nil
+}
+
+func (j *job) evaluate(ctx context.Context, s *session) error {
+	var err error
+	j.report = j.newReport(s)
+	if j.before, err = j.measure(ctx, "off-the-shelf", 0, func(ctx context.Context) (*measurement, error) {
+		return s.measureTeam(ctx, "off-the-shelf", s.evaluation(false), s.test)
+	}); err != nil {
+		return err
+	}
+	j.after = j.before
+	if j.options.Dir != "" {
+		if err := j.loadTrained(ctx, s); err != nil {
+			return err
+		}
+		if j.after, err = j.measure(ctx, "trained", 0, func(ctx context.Context) (*measurement, error) {
+			return s.measureTeam(ctx, "trained", s.evaluation(true), s.test)
+		}); err != nil {
+			return err
+		}
+	}
+	if err := j.untrainedSingles(ctx, s); err != nil {
+		return err
+	}
+	j.rows()
+	return nil
+}
+
+// loadTrained reads the adapters that a finished run has exported, or those of its newest checkpoint.
+func (j *job) loadTrained(ctx context.Context, s *session) error {
+	if err := s.addPolicies(ctx); err != nil {
+		return err
+	}
+	report, err := runs.ReadReport(j.options.Dir)
+	if err == nil {
+		j.report.Updates, j.report.TrainSeconds, j.report.GeneratedTokens = report.Updates, report.TrainSeconds, report.GeneratedTokens
+		return s.load(ctx, filepath.Join(j.options.Dir, "adapters"))
+	}
+	if !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return &UserError{fmt.Errorf("run %s has not finished training: go on with `parley train --resume %s` first", j.options.Dir, j.options.Dir)}
+}

@@ -1,0 +1,30 @@
+package train
+
+import "time"
+
+// An EventKind says what an event reports.
+type EventKind string
+
+const (
+	Started   EventKind = "started"   // the run folder exists; Dir and Message are set
+	Note      EventKind = "note"      // Message is worth a line: a fallback, a warning
+	Measuring EventKind = "measuring" // evaluation of System begins
+	Measured  EventKind = "measured"  // evaluation of System is done; Row is set
+	Updated   EventKind = "updated"   // one update was learned and saved; Metrics, Timing and Left are set
+)
+
+// An Event is one piece of progress, for a live view or a log line. Events never carry results that are not also in the run
+// folder.
+type Event struct {
+	Kind    EventKind
+	Phase   string // which training: "team" or "single agent"
+	Dir     string
+	Message string
+	System  string
+	Score   float64
+	Update  int // done so far
+	Updates int
+	Metrics *Metrics
+	Timing  *Timing
+	Left    time.Duration // expected for this training, 0: not known
+}

@@ -1,0 +1,167 @@
+package train
+
+import (
+	"fmt"
+	"slices"
+
+	"parley/credit"
+	"parley/eval"
+	"parley/model"
+	"parley/recipe"
+	"parley/reward"
+	"parley/rollout"
+	"parley/task"
+)
+
+// judge implements [rollout.Judge] for a recipe: it reads final answers, compares them with the truth, flags what
+// deserves a penalty, and gives every joint action its processed reward.
+type judge struct {
+	recipe    *recipe.Recipe
+	answerer  task.Answerer    // nil for tasks without comparable answers
+	joint     task.JointScorer // nil unless the verifier is the joint reward
+	model     *model.Model
+	process   reward.Chain
+	threshold *float64 // of early termination, in processed rewards; nil: never
+}
+
+func newJudge(r *recipe.Recipe, t task.Task, m *model.Model) (*judge, error) {
+	j := &judge{recipe: r, model: m}
+	j.answerer, _ = t.(task.Answerer)
+	joint, isJoint := t.(task.JointScorer)
+	if r.Reward.Verifier == "joint" {
+		if !isJoint {
+			return nil, fmt.Errorf("reward.verifier is joint, but task %s has no joint reward: write label", t.Name())
+		}
+		j.joint = joint
+	} else if j.answerer == nil {
+		return nil, fmt.Errorf("reward.verifier is %s, but answers of task %s cannot be compared with a truth: write joint", r.Reward.Verifier, t.Name())
+	}
+	j.process = reward.Chain{reward.Scale(r.Reward.Scale), reward.Shift(r.Reward.Shift)}
+	if c := r.Reward.Clamp; len(c) == 2 {
+		j.process = append(j.process, reward.Clamp(c[0], c[1]))
+	}
+	if r.Group.Terminate != nil {
+		least, most := j.process.Range(j.rewardRange())
+		at := credit.RelativeThreshold(*r.Group.Terminate, least, most)
+		j.threshold = &at
+	}
+	return j, nil
+}
+
+// rewardRange is that of the raw reward of a joint action.
+func (j *judge) rewardRange() (least, most float64) {
+	if j.joint != nil {
+		return j.joint.Range()
+	}
+	return 0, 1
+}
+
+// Judge implements [rollout.Judge].
+func (j *judge) Judge(p task.Problem, n *rollout.Node) error {
+	for s := range n.Seats {
+		for i := range n.Seats[s].Completions {
+			j.read(p, n.Turn, &n.Seats[s].Completions[i])
+		}
+	}
+	n.Rewards = make([]float64, len(n.Joint))
+	for k, action := range n.Joint {
+		raw, err := j.raw(p, n, action)
+		if err != nil {
+			return err
+		}
+		if err := finite(p, "the reward", raw); err != nil {
+			return err
+		}
+		n.Rewards[k] = j.process.Process(raw, tokensOf(n, action))
+	}
+	return nil
+}
+
+// read fills in the verdict on one completion by itself.
+func (j *judge) read(p task.Problem, turn int, c *rollout.Completion) {
+	if j.answerer == nil {
+		return
+	}
+	c.Answer, c.Parsed = j.answerer.Answer(c.Text)
+	c.Right = c.Parsed && c.Answer == p.Truth
+	c.Score = one(c.Right)
+	if j.recipe.Team.NormaliseShown {
+		c.Shown = eval.Shown(c.Text, j.answerer.Answer)
+	}
+	if c.Shown == c.Text {
+		c.Shown = ""
+	}
+	for _, f := range j.rules(turn).Flags(reward.Completion{Text: c.Text, Tokens: j.beforeEnd(c.Tokens), Decode: j.model.Text}) {
+		c.Flags = append(c.Flags, string(f))
+	}
+}
+
+// rules are the penalties of maporl.md §2.1; an answer of an untrained first turn needs no box.
+func (j *judge) rules(turn int) reward.FlagRules {
+	p := j.recipe.Reward.Penalties
+	rules := reward.FlagRules{Box: p.NoBox, MinTokens: p.MinTokens, AfterBox: p.AfterBox}
+	if turn == 0 && j.recipe.Policies.FirstTrainedTurn > 1 {
+		rules.Box = false
+	}
+	if p.Repeats > 0 {
+		rules.Repetition = reward.Repetition{MinLen: p.RepeatMin, MaxLen: p.RepeatMax, MaxRepeats: p.Repeats}
+	}
+	return rules
+}
+
+// beforeEnd returns the tokens before the first end token.
+func (j *judge) beforeEnd(tokens []int) []int {
+	for i, t := range tokens {
+		if slices.Contains(j.model.Stop(), t) {
+			return tokens[:i]
+		}
+	}
+	return tokens
+}
+
+// raw is the reward of a joint action before processing: the task's joint reward, or the mean score of its answers.
+func (j *judge) raw(p task.Problem, n *rollout.Node, action []int) (float64, error) {
+	if j.joint == nil {
+		sum := 0.0
+		for s, g := range action {
+			c := &n.Seats[s].Completions[g]
+			if len(c.Flags) > 0 {
+				sum += j.recipe.Reward.Penalties.Size
+			} else {
+				sum += c.Score
+			}
+		}
+		return sum / float64(len(action)), nil
+	}
+	responses := make([]string, len(action))
+	for s, g := range action {
+		responses[s] = n.Seats[s].Completions[g].Text
+	}
+	score, err := j.joint.Score(p, responses)
+	if err != nil {
+		return 0, fmt.Errorf("score problem %s: %w", p.ID, err)
+	}
+	n.Scored = append(n.Scored, score)
+	return score.Reward, nil
+}
+
+func tokensOf(n *rollout.Node, action []int) int {
+	sum := 0
+	for s, g := range action {
+		sum += len(n.Seats[s].Completions[g].Tokens)
+	}
+	return sum
+}
+
+// consensus reports MAPoRL's early consensus (maporl.md §1.2).
+func (j *judge) consensus(n *rollout.Node) bool {
+	c := j.recipe.Team.Consensus
+	scores := make([]float64, len(n.Seats))
+	for s := range n.Seats {
+		scores[s] = n.Seats[s].Completions[0].Score
+	}
+	return (&reward.Consensus{Share: c.Share, Score: c.Score}).Reached(answersOf(n, 0), scores)
+}
+
+// terminates reports MAGRPO's early termination (magrpo.md §2.1, step 5).
+func (j *judge) terminates(n *rollout.Node) bool { return credit.Terminate(n.Rewards, j.threshold) }

@@ -1,0 +1,141 @@
+package train
+
+import (
+	"context"
+	"fmt"
+
+	"parley/engine"
+	"parley/learn"
+	"parley/recipe"
+	"parley/rollout"
+)
+
+// A learner trains policies on the episodes of one update. It needs no engine that samples: recorded episodes do as well.
+type learner interface {
+	// credit fills in what every completion earned. It may ask the engine for log-probabilities of the reference and for
+	// values; it changes no parameter.
+	credit(ctx context.Context, episodes []*rollout.Episode, m *Metrics) error
+	// learn takes optimiser steps on credited episodes and writes what happened into m. update counts from 0; steps is
+	// the number of optimiser steps taken before, per policy.
+	learn(ctx context.Context, update int, episodes []*rollout.Episode, m *Metrics) error
+}
+
+// newLearner returns the learner of the recipe's algorithm.
+func newLearner(c core) (learner, error) {
+	if c.recipe.Algorithm == recipe.MAPPO {
+		return newPPO(c)
+	}
+	return newGroup(c)
+}
+
+// core is what every learner shares.
+type core struct {
+	recipe   *recipe.Recipe
+	seats    []rollout.Seat
+	sharing  sharing
+	agents   int
+	turns    int
+	codec    rollout.Codec
+	progress *progress
+}
+
+// progress counts optimiser steps per policy; it is saved with every checkpoint.
+type progress struct {
+	Steps map[engine.Policy]int `json:"steps"`
+}
+
+// step takes one optimiser step of a policy at the learning rate of the schedule.
+func (c *core) step(ctx context.Context, e engine.Engine, p engine.Policy, update int, base float64, m *Metrics) error {
+	o := c.recipe.Optimiser
+	lr := c.rate(base, update, c.progress.Steps[p])
+	info, err := e.Step(ctx, p, engine.Adam{LR: lr, Beta1: o.Beta1, Beta2: o.Beta2, Eps: o.Eps, WeightDecay: o.WeightDecay, ClipNorm: o.ClipNorm})
+	if err != nil {
+		return fmt.Errorf("optimiser step of %s: %w", p, err)
+	}
+	c.progress.Steps[p]++
+	m.stepped(string(p), info.GradNorm, lr)
+	return nil
+}
+
+// rate is the learning rate: it rises over the first optimiser steps of a policy and falls over the updates of the run.
+func (c *core) rate(peak float64, update, step int) float64 {
+	o := c.recipe.Optimiser
+	floor := 1.0
+	if o.Decay == "linear" {
+		floor = o.FinalLR
+	}
+	rate := learn.RateSchedule{Peak: peak, Steps: c.recipe.Training.Updates, Floor: floor}.Rate(update)
+	return rate * min(1, float64(step+1)/float64(max(o.Warmup, 1)))
+}
+
+// referenceLogprobs scores completions under the base without adapters, each on the engine of the agent that wrote it, at the
+// settings it was sampled with.
+func (c *core) referenceLogprobs(ctx context.Context, answers []*answer) error {
+	return c.score(ctx, answers, func(a *answer) engine.Datum { return datum(engine.Base, a.said, a.completion) },
+		func(a *answer, out engine.Output) { a.reference = out.Logprobs })
+}
+
+// score runs one forward pass an engine over all answers and hands each its output.
+func (c *core) score(ctx context.Context, answers []*answer, of func(*answer) engine.Datum, put func(*answer, engine.Output)) error {
+	byEngine := map[engine.Engine][]*answer{}
+	var order []engine.Engine
+	for _, a := range answers {
+		e := c.seats[a.said.Agent].Engine
+		if byEngine[e] == nil {
+			order = append(order, e)
+		}
+		byEngine[e] = append(byEngine[e], a)
+	}
+	for _, e := range order {
+		data := make([]engine.Datum, len(byEngine[e]))
+		for i, a := range byEngine[e] {
+			data[i] = of(a)
+		}
+		out, err := e.Forward(ctx, data)
+		if err != nil {
+			return fmt.Errorf("score answers: %w", err)
+		}
+		for i, a := range byEngine[e] {
+			put(a, out[i])
+		}
+	}
+	return nil
+}
+
+// An answer is one completion on its way through a learner.
+type answer struct {
+	turn       int
+	said       *rollout.Said
+	completion *rollout.Completion
+
+	reads     *rollout.Said // whose prompt the critic reads before the answer
+	reference []float32     // [n] log-probabilities under the base
+	values    []float32     // [n+1] of the critic before the update
+	advantage []float64     // [n]
+	returns   []float64     // [n]
+}
+
+// answersIn lists the completions that trained policies wrote, in the order of episodes, nodes, agents and samples.
+func answersIn(episodes []*rollout.Episode) []*answer {
+	var out []*answer
+	for _, e := range episodes {
+		for _, n := range e.Nodes {
+			for s := range n.Seats {
+				said := &n.Seats[s]
+				if said.Policy == engine.Base {
+					continue
+				}
+				for i := range said.Completions {
+					out = append(out, &answer{turn: n.Turn, said: said, completion: &said.Completions[i]})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// target is where a policy lives: agents on different engines may use one name.
+type target struct {
+	engine engine.Engine
+	policy engine.Policy
+}

@@ -1,0 +1,200 @@
+package train
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"parley/engine"
+	"parley/eval"
+	"parley/rollout"
+	"parley/runs"
+)
+
+// A loop trains the policies of one session and keeps the run folder in step.
+type loop struct {
+	session  *session
+	learner  learner
+	run      *runs.Run
+	progress *progress
+	done     int // updates
+	tokens   int // generated in training so far
+	phase    string
+	observe  func(Event)
+}
+
+// saved is the state of a loop in a checkpoint, beside the policies.
+type saved struct {
+	Updates int                   `json:"updates"`
+	Tokens  int                   `json:"generated_tokens"`
+	Steps   map[engine.Policy]int `json:"steps"`
+}
+
+// newLoop adds the policies and restores the newest good checkpoint of the run, if there is one.
+func newLoop(ctx context.Context, s *session, run *runs.Run, phase string, observe func(Event)) (*loop, error) {
+	l := &loop{session: s, run: run, phase: phase, observe: observe, progress: &progress{Steps: map[engine.Policy]int{}}}
+	if err := s.addPolicies(ctx); err != nil {
+		return nil, err
+	}
+	runner := s.training()
+	learner, err := newLearner(core{recipe: s.recipe, seats: runner.Seats, sharing: s.sharing,
+		agents: s.protocol.Agents(), turns: s.protocol.Turns(), codec: s.model, progress: l.progress})
+	if err != nil {
+		return nil, err
+	}
+	l.learner = learner
+	return l, l.restore(ctx)
+}
+
+func (l *loop) restore(ctx context.Context) error {
+	_, notes, err := l.run.Restore(func(dir string, state []byte) error {
+		var st saved
+		if err := json.Unmarshal(state, &st); err != nil {
+			return fmt.Errorf("state of the checkpoint: %w", err)
+		}
+		if err := l.session.load(ctx, dir); err != nil {
+			return err
+		}
+		l.done, l.tokens, l.progress.Steps = st.Updates, st.Tokens, st.Steps
+		return nil
+	})
+	for _, n := range notes {
+		l.observe(Event{Kind: Note, Phase: l.phase, Message: n})
+	}
+	return err
+}
+
+// train goes on until so many updates are done.
+func (l *loop) train(ctx context.Context, until int) error {
+	began, from := time.Now(), l.done
+	for l.done < until {
+		m, timing, err := l.update(ctx)
+		if err != nil {
+			return err
+		}
+		left := time.Duration(float64(time.Since(began)) / float64(l.done-from) * float64(until-l.done))
+		l.observe(Event{Kind: Updated, Phase: l.phase, Update: l.done, Updates: until, Metrics: m, Timing: timing, Left: left})
+	}
+	return nil
+}
+
+// update rolls out, learns, writes and saves one update. Metrics are written before the checkpoint: a run that dies between
+// the two loses the line when it is restored, and writes it again.
+func (l *loop) update(ctx context.Context) (*Metrics, *Timing, error) {
+	began := time.Now()
+	m := &Metrics{Update: l.done + 1}
+	episodes, err := l.session.training().Run(ctx, "train", l.done+1, l.session.order.batch(l.done))
+	if errors.Is(err, engine.ErrNotFinite) {
+		return nil, nil, fmt.Errorf("update %d: the policies have diverged: %w; start again with a lower optimiser.lr or with optimiser.clip_norm 1", l.done+1, err)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	sampled := time.Now()
+	if err := l.learn(ctx, episodes, m); err != nil {
+		return nil, nil, err
+	}
+	learned := time.Now()
+	m.observe(episodes, l.session.protocol.Agents())
+	l.session.accuracies(m, episodes)
+	if err := l.save(ctx, m, episodes); err != nil {
+		return nil, nil, err
+	}
+	t := newTiming(m, sampled.Sub(began), learned.Sub(sampled), time.Since(learned))
+	return m, t, l.run.AppendTiming(t)
+}
+
+// learn credits episodes and trains on them. When a number is not finite, the episodes are kept for inspection.
+func (l *loop) learn(ctx context.Context, episodes []*rollout.Episode, m *Metrics) error {
+	err := l.learner.credit(ctx, episodes, m)
+	if err == nil {
+		err = l.learner.learn(ctx, l.done, episodes, m)
+	}
+	if errors.Is(err, engine.ErrNotFinite) {
+		return l.dump(episodes, err)
+	}
+	return err
+}
+
+// dump writes the episodes of an update that failed beside the run's own.
+func (l *loop) dump(episodes []*rollout.Episode, cause error) error {
+	file := fmt.Sprintf("failed/%06d.json", l.done+1)
+	data, err := json.Marshal(map[string]any{"error": cause.Error(), "episodes": episodes})
+	if err == nil {
+		err = l.run.WriteFile(file, data)
+	}
+	if err != nil {
+		return errors.Join(cause, err)
+	}
+	return fmt.Errorf("update %d: %w; the step was not taken, its samples are in %s of the run, and the run can be resumed from update %d (a lower optimiser.lr or optimiser.clip_norm 1 often helps)",
+		l.done+1, cause, file, l.done)
+}
+
+func (l *loop) save(ctx context.Context, m *Metrics, episodes []*rollout.Episode) error {
+	err := l.run.WriteEpisodes(m.Update, func(enc func(any) error) error {
+		for _, e := range episodes {
+			if err := enc(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := l.run.AppendMetrics(m.Update, m); err != nil {
+		return err
+	}
+	l.done++
+	l.tokens += m.Tokens
+	t := l.session.recipe.Training
+	if l.done%t.Checkpoint != 0 && l.done != t.Updates {
+		return nil
+	}
+	return l.checkpoint(ctx)
+}
+
+func (l *loop) checkpoint(ctx context.Context) error {
+	state := saved{Updates: l.done, Tokens: l.tokens, Steps: l.progress.Steps}
+	return l.run.Checkpoint(l.done, state, func(dir string) error { return l.session.save(context.WithoutCancel(ctx), dir) })
+}
+
+// accuracies fills in the voted and single accuracy of every turn, for tasks with comparable answers.
+func (s *session) accuracies(m *Metrics, episodes []*rollout.Episode) {
+	if s.judge.answerer == nil {
+		return
+	}
+	type tally struct{ voted, votes, right, answers float64 }
+	turns := make([]tally, s.protocol.Turns())
+	for _, e := range episodes {
+		for _, n := range e.Nodes {
+			t := &turns[n.Turn]
+			for _, action := range n.Joint {
+				answers := make([]eval.Answer, len(action))
+				for i, g := range action {
+					c := &n.Seats[i].Completions[g]
+					answers[i] = eval.Answer{Canonical: c.Answer, OK: c.Parsed}
+					t.right += one(c.Right)
+					t.answers++
+				}
+				t.voted += eval.Vote(answers, e.Problem.Truth, s.invalid())
+				t.votes++
+			}
+		}
+	}
+	for _, t := range turns {
+		m.Accuracy = append(m.Accuracy, t.voted/max(t.votes, 1))
+		m.AnswerAccuracy = append(m.AnswerAccuracy, t.right/max(t.answers, 1))
+	}
+}
+
+func newTiming(m *Metrics, sample, learn, save time.Duration) *Timing {
+	var mem runtime.MemStats
+	runtime.ReadMemStats(&mem)
+	whole := sample + learn + save
+	return &Timing{Update: m.Update, Seconds: whole.Seconds(), SampleSeconds: sample.Seconds(), LearnSeconds: learn.Seconds(), SaveSeconds: save.Seconds(),
+		TokensPerSecond: float64(m.Tokens) / whole.Seconds(), SampledPerSecond: float64(m.Tokens) / sample.Seconds(), HeapMiB: float64(mem.HeapInuse) / (1 << 20)}
+}

@@ -1,0 +1,286 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"parley/credit"
+	"parley/engine"
+	"parley/learn"
+	"parley/reward"
+	"parley/rollout"
+	"parley/seed"
+)
+
+// ppo is the learner of MAPoRL (maporl.md §2, §4): one answer is one episode of tokens, turns interact through the reward
+// alone, and every policy has a value adapter of its own.
+type ppo struct {
+	core
+	scheme    reward.Scheme
+	kl        credit.KL
+	gae       credit.GAE
+	objective learn.ValueObjective
+	schedule  learn.TurnSchedule
+
+	answers []*answer // credited, waiting to be learned from
+}
+
+func newPPO(c core) (*ppo, error) {
+	r, p := c.recipe.Reward, c.recipe.PPO
+	l := &ppo{core: c,
+		scheme: reward.Scheme{Design: reward.Design(r.Design), Gamma: r.Gamma, Penalty: r.Penalties.Size, PenaltyScope: reward.Scope(r.Penalties.Scope),
+			Incentives:    reward.Coefficients{Alpha0: r.Incentives.Alpha0, Alpha1: r.Incentives.Alpha1, Beta0: r.Incentives.Beta0, Beta1: r.Incentives.Beta1},
+			IncentiveRule: reward.IncentiveRule(r.Incentives.Rule)},
+		kl:        credit.KL(p.KLForm),
+		gae:       credit.GAE{Gamma: p.GammaToken, Lambda: p.Lambda},
+		objective: learn.ValueObjective{Weight: p.ValueCoef, Half: p.ValueHalf, Clip: p.ValueClip > 0, Range: p.ValueClip},
+		schedule:  learn.TurnSchedule{Kind: learn.TurnKind(p.Schedule), Turns: c.turns, First: c.recipe.Policies.FirstTrainedTurn, Initial: 20, Block: 40},
+	}
+	if err := l.scheme.Check(); err != nil {
+		return nil, err
+	}
+	return l, l.schedule.Check()
+}
+
+// credit implements [learner]: every answer gets the reward of its scheme, and the answers of trained policies get
+// advantages and returns for every token.
+func (l *ppo) credit(ctx context.Context, episodes []*rollout.Episode, m *Metrics) error {
+	for _, e := range episodes {
+		if err := l.reward(e); err != nil {
+			return err
+		}
+	}
+	trained := l.schedule.Trained(m.Update - 1)
+	l.answers = slices.DeleteFunc(answersIn(episodes), func(a *answer) bool { return !slices.Contains(trained, a.turn+1) })
+	if err := l.referenceLogprobs(ctx, l.answers); err != nil {
+		return err
+	}
+	if err := l.values(ctx, episodes); err != nil {
+		return err
+	}
+	return l.advantages(m)
+}
+
+// reward gives every answer of one debate its reward (maporl.md §2).
+func (l *ppo) reward(e *rollout.Episode) error {
+	var scores [][]float64
+	var flagged, right [][]bool
+	for t, n := range e.Nodes {
+		scores, flagged, right = append(scores, nil), append(flagged, nil), append(right, nil)
+		for s := range n.Seats {
+			c := &n.Seats[s].Completions[0]
+			scores[t] = append(scores[t], l.verified(c, n, t == len(e.Nodes)-1))
+			flagged[t] = append(flagged[t], len(c.Flags) > 0)
+			right[t] = append(right[t], c.Right)
+		}
+	}
+	if l.recipe.Reward.Incentives.By == "verifier" {
+		right = reward.CorrectByVerifier(scores)
+	}
+	for t, turn := range l.scheme.Rewards(scores, flagged, right) {
+		for s, r := range turn {
+			if err := finite(e.Problem, "the reward", r); err != nil {
+				return err
+			}
+			e.Nodes[t].Seats[s].Completions[0].Reward = r
+		}
+	}
+	return nil
+}
+
+// verified is the verifier's score of an answer. Without a verifier only the last turn has a signal (maporl.md §2.4).
+func (l *ppo) verified(c *rollout.Completion, n *rollout.Node, last bool) float64 {
+	switch l.recipe.Reward.Verifier {
+	case "final-label":
+		if !last {
+			return 0
+		}
+	case "joint":
+		return n.Rewards[0]
+	}
+	return c.Score
+}
+
+// values asks the critics for the values of the states before each token. A critic reads the question and the answer alone
+// (the first prompt of the agent), or the whole dialogue (maporl.md §4, Remark 4).
+func (l *ppo) values(ctx context.Context, episodes []*rollout.Episode) error {
+	first := map[*rollout.Said]*rollout.Said{} // what the agent was asked in turn 1 of the same debate
+	for _, e := range episodes {
+		for _, n := range e.Nodes {
+			for s := range n.Seats {
+				first[&n.Seats[s]] = &e.Nodes[0].Seats[s]
+			}
+		}
+	}
+	for _, a := range l.answers {
+		a.reads = a.said
+		if l.recipe.PPO.ValueInput == "answer" {
+			a.reads = first[a.said]
+		}
+	}
+	return l.score(ctx, l.answers, l.valueDatum, func(a *answer, out engine.Output) { a.values = out.Values })
+}
+
+func (l *ppo) valueDatum(a *answer) engine.Datum {
+	d := datum(l.sharing.value(a.turn, a.said.Agent), a.reads, a.completion)
+	d.Sampling = engine.Sampling{}
+	d.ValuesOnly = true
+	return d
+}
+
+// advantages computes token rewards, advantages and returns, and whitens the advantages of each (turn, agent) batch.
+func (l *ppo) advantages(m *Metrics) error {
+	type batch struct{ turn, agent int }
+	batches := map[batch][]*answer{}
+	var order []batch
+	kl := 0.0
+	for _, a := range l.answers {
+		terms, err := credit.SampledKL(l.kl, a.completion.Logprobs, a.reference)
+		if err != nil {
+			return err
+		}
+		kl += sum(terms) / float64(len(l.answers))
+		rewards := credit.TokenRewards(terms, l.recipe.PPO.KL, a.completion.Reward, len(a.completion.Tokens))
+		a.advantage, a.returns = l.gae.Estimate(rewards, widen(a.values))
+		b := batch{a.turn, a.said.Agent}
+		if batches[b] == nil {
+			order = append(order, b)
+		}
+		batches[b] = append(batches[b], a)
+	}
+	m.KL = &kl
+	if !l.recipe.PPO.Whiten {
+		return nil
+	}
+	for _, b := range order {
+		rows := make([][]float64, len(batches[b]))
+		for i, a := range batches[b] {
+			rows[i] = a.advantage
+		}
+		for i, row := range credit.Whiten(rows) {
+			batches[b][i].advantage = row
+		}
+	}
+	return nil
+}
+
+// learn implements [learner]: several passes over the answers of each policy in fresh random minibatches, one optimiser step
+// of the policy and one of its critic for each.
+func (l *ppo) learn(ctx context.Context, update int, _ []*rollout.Episode, m *Metrics) error {
+	groups := map[target][]*answer{}
+	var order []target
+	for _, a := range l.answers {
+		to := target{l.seats[a.said.Agent].Engine, a.said.Policy}
+		if groups[to] == nil {
+			order = append(order, to)
+		}
+		groups[to] = append(groups[to], a)
+	}
+	for epoch := range l.recipe.PPO.Epochs {
+		for _, to := range order {
+			rng := seed.Stream(seed.Derive(uint64(l.recipe.Seed), "shuffle "+string(to.policy), update, epoch))
+			for i, batch := range minibatches(groups[to], rng.Perm(len(groups[to])), l.recipe.PPO.Minibatches) {
+				if err := l.minibatch(ctx, to, batch, update, epoch == 0 && i == 0, m); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	l.answers = nil
+	return nil
+}
+
+// minibatches deals the answers in the order of perm into n parts of nearly equal size; none is empty.
+func minibatches(answers []*answer, perm []int, n int) [][]*answer {
+	n = min(n, len(answers))
+	out := make([][]*answer, n)
+	for i, p := range perm {
+		k := i * n / len(perm)
+		out[k] = append(out[k], answers[p])
+	}
+	return out
+}
+
+// minibatch takes one optimiser step of a policy and one of its critic.
+func (l *ppo) minibatch(ctx context.Context, to target, batch []*answer, update int, first bool, m *Metrics) error {
+	data := make([]engine.Datum, len(batch))
+	terms := make([]learn.PolicyAnswer, len(batch))
+	for i, a := range batch {
+		data[i] = datum(to.policy, a.said, a.completion)
+		terms[i] = learn.PolicyAnswer{Old: a.completion.Logprobs, Advantages: a.advantage}
+	}
+	loss, err := learn.NewPolicyBatch(learn.SymmetricClip(l.recipe.PPO.Clip), terms, 0)
+	if err != nil {
+		return err
+	}
+	if err := to.engine.ForwardBackward(ctx, data, loss.Gradient); err != nil {
+		return fmt.Errorf("train %s: %w", to.policy, err)
+	}
+	stats := loss.Stats()
+	if first {
+		if err := l.onPolicy(to.policy, stats, m); err != nil {
+			return err
+		}
+	}
+	m.passed(stats.Loss, stats.RatioMean, stats.RatioMax)
+	m.clipped(stats.ClipFraction)
+	if err := l.step(ctx, to.engine, to.policy, update, l.recipe.Optimiser.LR, m); err != nil {
+		return err
+	}
+	return l.criticBatch(ctx, to.engine, batch, update, m)
+}
+
+// onPolicy asserts that the first pass after a rollout has ratio exactly 1 (maporl.md §13): the sampler and the trainer
+// computed the same log-probabilities.
+func (l *ppo) onPolicy(p engine.Policy, stats learn.PolicyStats, m *Metrics) error {
+	deviation := math.Max(math.Abs(stats.RatioMax-1), math.Abs(stats.RatioMin-1))
+	m.FirstRatio = max(m.FirstRatio, deviation)
+	if deviation != 0 {
+		return fmt.Errorf("internal error: %s was sampled with other log-probabilities than it is trained with: ratio off by %g on the first pass", p, deviation)
+	}
+	return nil
+}
+
+// criticBatch takes one optimiser step of the value adapters of a minibatch's answers. With shared policies the answers of a
+// minibatch share one critic.
+func (l *ppo) criticBatch(ctx context.Context, e engine.Engine, batch []*answer, update int, m *Metrics) error {
+	data := make([]engine.Datum, len(batch))
+	terms := make([]learn.ValueAnswer, len(batch))
+	for i, a := range batch {
+		data[i] = l.valueDatum(a)
+		terms[i] = learn.ValueAnswer{Old: a.values[:len(a.returns)], Returns: a.returns}
+	}
+	loss, err := learn.NewValueBatch(l.objective, terms, 0)
+	if err != nil {
+		return err
+	}
+	critic := data[0].Policy
+	if err := e.ForwardBackward(ctx, data, loss.Gradient); err != nil {
+		return fmt.Errorf("train %s: %w", critic, err)
+	}
+	stats := loss.Stats()
+	m.valued(stats.Loss, stats.Explained)
+	lr := l.recipe.PPO.ValueLR
+	if lr == 0 {
+		lr = l.recipe.Optimiser.LR
+	}
+	return l.step(ctx, e, critic, update, lr, m)
+}
+
+func sum(x []float64) float64 {
+	s := 0.0
+	for _, v := range x {
+		s += v
+	}
+	return s
+}
+
+func widen(x []float32) []float64 {
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = float64(v)
+	}
+	return out
+}

@@ -1,0 +1,112 @@
+package train
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"parley/engine"
+	"parley/recipe"
+	"parley/rollout"
+	"parley/runs"
+)
+
+// deaf is an engine that cannot sample.
+type deaf struct{ engine.Engine }
+
+func (deaf) Sample(context.Context, []engine.SampleRequest) ([]engine.Sample, error) {
+	panic("a replay must not sample")
+}
+
+// TestReplay: episodes that were written and read back teach a fresh learner the same as the run itself, without sampling.
+func TestReplay(t *testing.T) {
+	for _, name := range []string{"debate-sums", "magrpo-tiny-cross"} {
+		t.Run(name, func(t *testing.T) {
+			r, err := recipe.Load(name, []string{"training.updates=1", "training.questions=3", "eval.problems=2", "eval.baselines=[]"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			result, err := Run(context.Background(), Options{Recipe: r, Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			replayed := replay(t, r, result.Dir)
+			defer replayed.close()
+			trained := reopen(t, r, result.Dir)
+			defer trained.close()
+			for _, p := range replayed.policies() {
+				if a, b := fingerprint(t, replayed, p), fingerprint(t, trained, p); a != b {
+					t.Errorf("%s: replayed policy scores %v, trained one %v", p, a, b)
+				}
+			}
+		})
+	}
+}
+
+// replay learns from the recorded episodes of update 1.
+func replay(t *testing.T, r *recipe.Recipe, dir string) *session {
+	t.Helper()
+	s := fresh(t, r)
+	var episodes []*rollout.Episode
+	err := runs.ReadEpisodes(dir, 1, func(line []byte) error {
+		e := new(rollout.Episode)
+		episodes = append(episodes, e)
+		return json.Unmarshal(line, e)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seats := s.training().Seats
+	for i := range seats {
+		seats[i].Engine = deaf{s.engine}
+	}
+	l, err := newLearner(core{recipe: r, seats: seats, sharing: s.sharing, agents: s.protocol.Agents(), turns: s.protocol.Turns(),
+		progress: &progress{Steps: map[engine.Policy]int{}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &Metrics{Update: 1}
+	if err := l.credit(context.Background(), episodes, m); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.learn(context.Background(), 0, episodes, m); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func fresh(t *testing.T, r *recipe.Recipe) *session {
+	t.Helper()
+	s, err := open(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.addPolicies(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func reopen(t *testing.T, r *recipe.Recipe, dir string) *session {
+	t.Helper()
+	s := fresh(t, r)
+	if err := s.load(context.Background(), filepath.Join(dir, "adapters")); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// fingerprint is the log-probability of one fixed token under a policy.
+func fingerprint(t *testing.T, s *session, p engine.Policy) float32 {
+	t.Helper()
+	out, err := s.engine.Forward(context.Background(), []engine.Datum{{Policy: p, Tokens: []int{1, 5, 9, 30, 40}, From: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := float32(0)
+	for _, lp := range out[0].Logprobs {
+		sum += lp
+	}
+	return sum
+}

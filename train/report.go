@@ -1,0 +1,85 @@
+package train
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"parley/runs"
+)
+
+// text is what a user reads at the end of a run: the table, dialogues before and after, where the run lies, what to do next.
+func (j *job) text() string {
+	var b strings.Builder
+	r := j.report
+	fmt.Fprintf(&b, "\n%s: %s on %d held-out problems of task %s, seed %d, %d updates\n\n", r.Recipe, r.Metric, r.Problems, r.Task, r.Seed, r.Updates)
+	b.WriteString(table(r.Rows))
+	if j.after != j.before {
+		fmt.Fprintf(&b, "\ngain of training in the last turn: %+.3f   (%d tokens generated in training)\n", r.Gain, r.GeneratedTokens)
+	}
+	b.WriteString(notes(r.Rows))
+	j.examples(&b)
+	if j.run != nil {
+		j.next(&b)
+	}
+	return b.String()
+}
+
+// next says where the run lies and what to try.
+func (j *job) next(b *strings.Builder) {
+	fmt.Fprintf(b, "\nThe run lies in %s\n\nNext:\n", j.run.Dir())
+	fmt.Fprintf(b, "  parley run show %s\n", j.run.Dir())
+	fmt.Fprintf(b, "  parley run export %s --out adapters\n", j.run.Dir())
+	fmt.Fprintf(b, "  parley recipe show %s > mine.yaml && parley train mine.yaml\n", j.recipe.Name)
+}
+
+// table prints the rows with their intervals and what an answer cost.
+func table(rows []runs.Row) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 3, ' ', 0)
+	fmt.Fprintln(w, "system\tscore\t95 % interval\tper turn\ttokens/problem")
+	for _, r := range rows {
+		turns := make([]string, len(r.PerTurn))
+		for i, s := range r.PerTurn {
+			turns[i] = fmt.Sprintf("%.3f", s)
+		}
+		fmt.Fprintf(w, "%s\t%.3f\t%.3f to %.3f\t%s\t%.1f\n", r.System, r.Score, r.CI95[0], r.CI95[1], strings.Join(turns, " → "), r.TokensPerProblem)
+	}
+	w.Flush()
+	return b.String()
+}
+
+// explanations say what each row of the table is.
+var explanations = map[string]string{
+	"off-the-shelf":  "the team before training; score is the vote of the last turn, a tie counts as its expected accuracy",
+	"trained":        "the same team with its trained adapters",
+	"single":         "one untrained model, one answer, allowed as many tokens as the trained team used",
+	"majority-vote":  "one untrained model, a vote over as many answers as cost the trained team's tokens",
+	"trained-single": "one agent trained on as many answers as the team, a vote at the trained team's tokens",
+}
+
+func notes(rows []runs.Row) string {
+	var b strings.Builder
+	b.WriteString("\n")
+	for _, r := range rows {
+		if text, ok := explanations[r.System]; ok {
+			fmt.Fprintf(&b, "  %-15s %s\n", r.System, text)
+		}
+	}
+	return b.String()
+}
+
+// examples prints the same held-out problems before and after training.
+func (j *job) examples(b *strings.Builder) {
+	if j.after == j.before {
+		for _, x := range j.before.Examples {
+			fmt.Fprintf(b, "\n%s", x.text())
+		}
+		return
+	}
+	for i := range min(len(j.before.Examples), len(j.after.Examples)) {
+		before, after := j.before.Examples[i], j.after.Examples[i]
+		before.System, after.System = "before training", "after training"
+		fmt.Fprintf(b, "\nHeld-out problem %d, %s%s", i+1, before.text(), after.text())
+	}
+}

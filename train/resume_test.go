@@ -1,0 +1,144 @@
+package train_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"parley/train"
+)
+
+// quick is a recipe that takes about a second.
+func quick(t *testing.T, name string, sets ...string) train.Options {
+	t.Helper()
+	sets = append(append([]string{"training.updates=4", "training.questions=4"}, small...), sets...)
+	return train.Options{Recipe: load(t, name, sets...), Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1, Version: "test"}
+}
+
+// stopAfter makes a run's context end when its n-th event of a kind arrives.
+func stopAfter(o *train.Options, kind train.EventKind, n int) context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	o.Observe = func(e train.Event) {
+		if e.Kind == kind {
+			if n--; n == 0 {
+				cancel()
+			}
+		}
+	}
+	return ctx
+}
+
+func metricsFile(t *testing.T, dir string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, "metrics.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestResumeEqualsUnbroken: a run that is interrupted and resumed writes the same metrics.jsonl, byte for byte, with another
+// number of threads, for both families of learners.
+func TestResumeEqualsUnbroken(t *testing.T) {
+	for _, name := range []string{"debate-sums", "magrpo-tiny-cross"} {
+		t.Run(name, func(t *testing.T) {
+			whole := quick(t, name)
+			if _, err := train.Run(context.Background(), whole); err != nil {
+				t.Fatal(err)
+			}
+			for _, stop := range []struct {
+				kind train.EventKind
+				n    int
+			}{{train.Measuring, 1}, {train.Updated, 1}, {train.Updated, 3}, {train.Measuring, 2}} {
+				broken := quick(t, name)
+				_, err := train.Run(stopAfter(&broken, stop.kind, stop.n), broken)
+				if !errors.Is(err, train.ErrInterrupted) || !strings.Contains(err.Error(), "parley train --resume "+broken.Dir) {
+					t.Fatalf("interrupted run says %v", err)
+				}
+				threads := runtime.GOMAXPROCS(1)
+				_, err = train.Run(context.Background(), train.Options{Dir: broken.Dir, Resume: true, MaxUpdates: -1})
+				runtime.GOMAXPROCS(threads)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !bytes.Equal(metricsFile(t, whole.Dir), metricsFile(t, broken.Dir)) {
+					t.Errorf("stopped at %s %d: metrics.jsonl differs", stop.kind, stop.n)
+				}
+			}
+		})
+	}
+}
+
+// TestBrokenCheckpoint: a damaged checkpoint is noticed, the one before is used, and the numbers stay the same.
+func TestBrokenCheckpoint(t *testing.T) {
+	o := quick(t, "debate-sums")
+	if _, err := train.Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	want := metricsFile(t, o.Dir)
+	newest := filepath.Join(o.Dir, "checkpoints", "000004")
+	var damaged string
+	filepath.WalkDir(newest, func(path string, d os.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".safetensors") {
+			damaged = path
+		}
+		return err
+	})
+	data, err := os.ReadFile(damaged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)-5] ^= 0x40
+	if err := os.WriteFile(damaged, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var notes []string
+	_, err = train.Run(context.Background(), train.Options{Dir: o.Dir, Resume: true, MaxUpdates: -1, Observe: func(e train.Event) {
+		if e.Kind == train.Note {
+			notes = append(notes, e.Message)
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(notes) == 0 || !strings.Contains(notes[0], "update 4") {
+		t.Errorf("no word about the damaged checkpoint: %q", notes)
+	}
+	if !bytes.Equal(want, metricsFile(t, o.Dir)) {
+		t.Error("metrics.jsonl differs after falling back")
+	}
+}
+
+func TestResumeRefusesAnotherRecipe(t *testing.T) {
+	o := quick(t, "single-tiny")
+	o.MaxUpdates = 1
+	if _, err := train.Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	changed := quick(t, "single-tiny", "optimiser.lr=0.5")
+	changed.Dir, changed.Resume = o.Dir, true
+	_, err := train.Run(context.Background(), changed)
+	var user *train.UserError
+	if !errors.As(err, &user) || !strings.Contains(err.Error(), "lr") {
+		t.Errorf("a changed recipe is taken: %v", err)
+	}
+}
+
+// TestNotFinite: a diverging run stops, keeps its samples, and leaves the run resumable.
+func TestNotFinite(t *testing.T) {
+	o := quick(t, "debate-sums", "optimiser.lr=1e5", "optimiser.warmup=0")
+	_, err := train.Run(context.Background(), o)
+	if err == nil || !strings.Contains(err.Error(), "not finite") {
+		t.Fatalf("a learning rate of 1e5 ends with %v", err)
+	}
+	failed, _ := filepath.Glob(filepath.Join(o.Dir, "failed", "*.json"))
+	if len(failed) != 1 || !strings.Contains(err.Error(), fmt.Sprintf("failed/%s", filepath.Base(failed[0]))) {
+		t.Errorf("samples of the failed step: %v, error %v", failed, err)
+	}
+}

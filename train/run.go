@@ -1,0 +1,296 @@
+package train
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"parley/recipe"
+	"parley/runs"
+)
+
+// Options say what to run.
+type Options struct {
+	Recipe     *recipe.Recipe // nil: that of the run to resume
+	Dir        string         // run folder; empty: the default place
+	Resume     bool           // Dir is a run that is to go on
+	MaxUpdates int            // stop training after so many updates; negative: the recipe's number
+	Version    string         // of parley, for the run's record
+	Observe    func(Event)    // called from one goroutine at a time; may be nil
+}
+
+// A Result is what a finished run leaves behind.
+type Result struct {
+	Dir    string
+	Report runs.Report
+	Text   string // what a user reads at the end
+}
+
+// Run trains what the recipe asks for and reports. A run that is interrupted returns an error that wraps [ErrInterrupted];
+// everything up to its last finished update is saved.
+func Run(ctx context.Context, o Options) (*Result, error) {
+	if o.Observe == nil {
+		o.Observe = func(Event) {}
+	}
+	run, err := openRun(&o)
+	if err != nil {
+		return nil, err
+	}
+	defer run.Close()
+	o.Observe(Event{Kind: Started, Dir: run.Dir(), Message: o.Recipe.Name})
+	j := &job{options: o, recipe: o.Recipe, run: run}
+	result, err := j.do(ctx)
+	if err != nil && ctx.Err() != nil {
+		return nil, fmt.Errorf("%w: everything up to the last finished update is saved; go on with\n  parley train --resume %s", ErrInterrupted, run.Dir())
+	}
+	return result, err
+}
+
+// openRun creates the run folder, or opens the one to resume and takes its recipe.
+func openRun(o *Options) (*runs.Run, error) {
+	if !o.Resume {
+		dir := o.Dir
+		if dir == "" {
+			dir = runs.FreeDir(runs.Root(), o.Recipe.Name, o.Recipe.Seed)
+		}
+		return runs.Create(dir, newMeta(o.Recipe, o.Version))
+	}
+	run, err := runs.Open(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	recorded, err := recipe.Parse(filepath.Join(o.Dir, "run.json"), []byte(run.Meta().Recipe), nil)
+	if err != nil {
+		run.Close()
+		return nil, fmt.Errorf("the recipe recorded in %s: %w", o.Dir, err)
+	}
+	if o.Recipe != nil {
+		if line := firstDifference(run.Meta().Recipe, string(o.Recipe.YAML())); line != "" {
+			run.Close()
+			return nil, &UserError{fmt.Errorf("the recipe changed since %s was started: %s; resume without a recipe, or start a new run", o.Dir, line)}
+		}
+	}
+	if now := kernelsInUse(recorded); now != run.Meta().Kernels {
+		o.Observe(Event{Kind: Note, Message: fmt.Sprintf("this run was started with the %s kernels and goes on with %s: numbers may differ in the last digits", run.Meta().Kernels, now)})
+	}
+	o.Recipe = recorded
+	return run, nil
+}
+
+// firstDifference describes the first line in which two texts differ; empty: none.
+func firstDifference(was, is string) string {
+	a, b := strings.Split(was, "\n"), strings.Split(is, "\n")
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return fmt.Sprintf("it had %q, now %q", strings.TrimSpace(a[i]), strings.TrimSpace(b[i]))
+		}
+	}
+	if len(a) != len(b) {
+		return "it has another length"
+	}
+	return ""
+}
+
+// A job is one call of Run.
+type job struct {
+	options Options
+	recipe  *recipe.Recipe
+	run     *runs.Run
+	report  runs.Report
+	before  *measurement
+	after   *measurement
+
+	baselines []runs.Row
+}
+
+func (j *job) do(ctx context.Context) (*Result, error) {
+	s, err := open(j.recipe)
+	if err != nil {
+		return nil, err
+	}
+	closed := false
+	closeSession := func() {
+		if !closed {
+			closed = true
+			s.close()
+		}
+	}
+	defer closeSession()
+	if err := j.team(ctx, s); err != nil {
+		return nil, err
+	}
+	if err := j.untrainedSingles(ctx, s); err != nil {
+		return nil, err
+	}
+	closeSession()
+	if err := j.trainedSingle(ctx); err != nil {
+		return nil, err
+	}
+	return j.finish()
+}
+
+// team measures the untrained team, trains it, exports its adapters and measures it again.
+func (j *job) team(ctx context.Context, s *session) error {
+	var err error
+	l, err := newLoop(ctx, s, j.run, "team", j.options.Observe)
+	if err != nil {
+		return err
+	}
+	if j.before, err = j.measure(ctx, "off-the-shelf", 0, func(ctx context.Context) (*measurement, error) {
+		return s.measureTeam(ctx, "off-the-shelf", s.evaluation(false), s.test)
+	}); err != nil {
+		return err
+	}
+	began := time.Now()
+	if err := l.train(ctx, j.updates()); err != nil {
+		return err
+	}
+	j.report = j.newReport(s)
+	j.report.Updates, j.report.TrainSeconds, j.report.GeneratedTokens = l.done, time.Since(began).Seconds(), l.tokens
+	if err := s.export(context.WithoutCancel(ctx), filepath.Join(j.run.Dir(), "adapters")); err != nil {
+		return err
+	}
+	j.after, err = j.measure(ctx, "trained", l.done, func(ctx context.Context) (*measurement, error) {
+		return s.measureTeam(ctx, "trained", s.evaluation(true), s.test)
+	})
+	return err
+}
+
+// updates is how many updates this call trains up to.
+func (j *job) updates() int {
+	if n := j.options.MaxUpdates; n >= 0 {
+		return min(n, j.recipe.Training.Updates)
+	}
+	return j.recipe.Training.Updates
+}
+
+func (s *session) metric() string {
+	if s.joint != nil {
+		return "return"
+	}
+	return "accuracy"
+}
+
+// newReport is the report of a session before anything is measured.
+func (j *job) newReport(s *session) runs.Report {
+	return runs.Report{Recipe: j.recipe.Name, Task: s.task.Name(), Metric: s.metric(), Problems: len(s.test), Seed: j.recipe.Seed}
+}
+
+// measure returns the measurement of a system after so many updates, from the run folder where an interrupted run has left
+// it.
+func (j *job) measure(ctx context.Context, system string, updates int, do func(context.Context) (*measurement, error)) (*measurement, error) {
+	if m := j.recorded(system, updates); m != nil {
+		return m, nil
+	}
+	j.options.Observe(Event{Kind: Measuring, System: system})
+	m, err := do(ctx)
+	if err != nil {
+		return nil, err
+	}
+	j.options.Observe(Event{Kind: Measured, System: system, Score: m.score()})
+	if j.run == nil {
+		return m, nil
+	}
+	data, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	return m, j.run.WriteFile(measurementFile(system, updates), data)
+}
+
+func measurementFile(system string, updates int) string {
+	return fmt.Sprintf("evaluation/%s-%06d.json", system, updates)
+}
+
+// recorded returns a measurement that the run already holds; nil: none.
+func (j *job) recorded(system string, updates int) *measurement {
+	if j.run == nil {
+		return nil
+	}
+	data, err := j.run.ReadFile(measurementFile(system, updates))
+	var m measurement
+	if err != nil || json.Unmarshal(data, &m) != nil || len(m.Tokens) == 0 {
+		return nil
+	}
+	return &m
+}
+
+// untrainedSingles measures one untrained model at the team's budget of generated tokens: one long answer, and a vote over
+// as many answers as the budget pays for.
+func (j *job) untrainedSingles(ctx context.Context, s *session) error {
+	if !slices.Contains(j.recipe.Eval.Baselines, "single") && !slices.Contains(j.recipe.Eval.Baselines, "majority-vote") {
+		return nil
+	}
+	alone, err := s.alone(j.recipe, false)
+	if err != nil {
+		return err
+	}
+	return j.singles(ctx, s, alone, []string{"single", "majority-vote"}, 0)
+}
+
+// wants reports whether the recipe asks for a baseline.
+func (j *job) wants(system string) bool { return slices.Contains(j.recipe.Eval.Baselines, system) }
+
+// trainedSingle trains one agent on as many generated answers as the team gave, in a run inside the run, and measures its vote
+// at the team's budget.
+func (j *job) trainedSingle(ctx context.Context) error {
+	if !j.wants("trained-single") {
+		return nil
+	}
+	r, err := singleRecipe(j.recipe)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(j.run.Dir(), "trained-single")
+	run, err := runs.Open(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		run, err = runs.Create(dir, newMeta(r, j.options.Version))
+	}
+	if err != nil {
+		return err
+	}
+	defer run.Close()
+	s, err := open(r)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	l, err := newLoop(ctx, s, run, "single agent", j.options.Observe)
+	if err != nil {
+		return err
+	}
+	if err := l.train(ctx, j.updates()); err != nil {
+		return err
+	}
+	alone, err := s.alone(j.recipe, true)
+	if err != nil {
+		return err
+	}
+	return j.singles(ctx, s, alone, []string{"", "trained-single"}, l.done)
+}
+
+// rows puts all measurements into the report.
+func (j *job) rows() {
+	j.report.Rows = []runs.Row{j.before.row()}
+	if j.after != j.before {
+		j.report.Rows = append(j.report.Rows, j.after.row())
+	}
+	j.report.Rows = append(j.report.Rows, j.baselines...)
+	j.report.Gain = j.after.score() - j.before.score()
+}
+
+// finish writes the report.
+func (j *job) finish() (*Result, error) {
+	j.rows()
+	text := j.text()
+	if err := j.run.WriteReport(j.report, text, nil); err != nil {
+		return nil, err
+	}
+	return &Result{Dir: j.run.Dir(), Report: j.report, Text: text}, nil
+}

@@ -1,0 +1,217 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"parley/credit"
+	"parley/engine"
+	"parley/engine/native"
+	"parley/model"
+	"parley/recipe"
+	"parley/reward"
+	"parley/rollout"
+	"parley/seed"
+	"parley/task"
+	"parley/team"
+)
+
+// A session is everything a recipe asks for, opened: the base on its engine, the task, the team.
+type session struct {
+	recipe   *recipe.Recipe
+	model    *model.Model
+	engine   *native.Engine
+	task     task.Task
+	joint    task.JointScorer // nil: answers are scored one by one
+	judge    *judge
+	protocol team.Protocol
+	sharing  sharing
+	test     []task.Problem
+	order    *order
+}
+
+// open loads what r asks for. The caller closes the session.
+func open(r *recipe.Recipe) (*session, error) {
+	s := &session{recipe: r, sharing: newSharing(r.Policies)}
+	var err error
+	if s.task, err = openTask(r.Task); err != nil {
+		return nil, err
+	}
+	if err := s.openProblems(); err != nil {
+		return nil, err
+	}
+	if s.model, err = model.Open(r.Model); err != nil {
+		return nil, &UserError{fmt.Errorf("open model: %w", err)}
+	}
+	if s.protocol, err = newProtocol(r); err != nil {
+		return nil, &UserError{err}
+	}
+	if err := checkMemory(r, s.model); err != nil {
+		s.model.Close()
+		return nil, err
+	}
+	if s.engine, err = native.Open(s.model.Source, native.Options{CPU: kernelSet(r.Engine), Threads: r.Engine.Threads, BatchTokens: r.Engine.BatchTokens}); err != nil {
+		s.model.Close()
+		return nil, &UserError{fmt.Errorf("load model %s: %w", r.Model, err)}
+	}
+	s.judge, err = newJudge(r, s.task, s.model)
+	if err != nil {
+		s.close()
+		return nil, &UserError{err}
+	}
+	s.joint = s.judge.joint
+	return s, nil
+}
+
+func (s *session) close() {
+	s.engine.Close()
+	s.model.Close()
+}
+
+// openProblems draws the problems of training and evaluation.
+func (s *session) openProblems() error {
+	train, err := s.task.Problems(task.Train, s.recipe.Task.Train)
+	if err != nil {
+		return &UserError{fmt.Errorf("training problems of task %s: %w", s.task.Name(), err)}
+	}
+	test, err := s.task.Problems(task.Test, s.recipe.Eval.Problems)
+	if err != nil {
+		return &UserError{fmt.Errorf("held-out problems of task %s: %w", s.task.Name(), err)}
+	}
+	if len(train) == 0 || len(test) == 0 {
+		return &UserError{fmt.Errorf("task %s has %d training and %d held-out problems: both are needed", s.task.Name(), len(train), len(test))}
+	}
+	s.test = test
+	s.order = &order{problems: train, perUpdate: s.recipe.Training.Questions, seed: uint64(s.recipe.Seed)}
+	return nil
+}
+
+// newProtocol builds the team.
+func newProtocol(r *recipe.Recipe) (team.Protocol, error) {
+	s := team.Settings{Agents: r.Team.Agents, Turns: r.Team.Turns, SeeOthers: r.Team.History == "all", ShowScores: r.Team.RewardFeedback,
+		Prompts: prompts(r), Roles: r.Team.Prompts.Roles, Feedback: reward.Feedback}
+	switch r.Team.Protocol {
+	case "debate":
+		return team.NewDebate(s)
+	case "parallel":
+		return team.NewParallel(s)
+	case "single":
+		return team.NewSingle(s)
+	}
+	return nil, fmt.Errorf("protocol %q: write debate, parallel or single", r.Team.Protocol)
+}
+
+// prompts are the recipe's, with the paper's form for what it leaves out.
+func prompts(r *recipe.Recipe) team.Prompts {
+	p := team.Prompts{System: r.Team.Prompts.System, First: r.Team.Prompts.First, Later: r.Team.Prompts.Later}
+	if p.First == "" {
+		p.First = team.Maths.First
+	}
+	if p.Later == "" {
+		p.Later = team.Maths.Later
+	}
+	return p
+}
+
+// addPolicies creates the trained policies with fresh initial values.
+func (s *session) addPolicies(ctx context.Context) error {
+	p := s.recipe.Policies
+	for i, name := range s.policies() {
+		spec := engine.PolicySpec{Rank: p.Rank, Alpha: p.Alpha, Targets: p.Targets, ValueHead: isValue(name),
+			Seed: seed.Derive(uint64(s.recipe.Seed), "policy", i)}
+		if err := s.engine.NewPolicy(ctx, name, spec); err != nil {
+			return fmt.Errorf("add policy %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// policies lists the trained policies of the recipe.
+func (s *session) policies() []engine.Policy {
+	return s.sharing.all(s.protocol.Turns(), s.protocol.Agents(), s.recipe.Algorithm == recipe.MAPPO)
+}
+
+// save writes all policies under dir, a folder each.
+func (s *session) save(ctx context.Context, dir string) error {
+	for _, p := range s.policies() {
+		if err := s.engine.Save(ctx, p, filepath.Join(dir, string(p))); err != nil {
+			return fmt.Errorf("save policy %s: %w", p, err)
+		}
+	}
+	return nil
+}
+
+// export replaces dir with the current adapters; whenever the process dies, dir holds whole adapters or nothing.
+func (s *session) export(ctx context.Context, dir string) error {
+	fresh := dir + ".new"
+	if err := os.RemoveAll(fresh); err != nil {
+		return fmt.Errorf("export adapters: %w", err)
+	}
+	if err := s.save(ctx, fresh); err != nil {
+		return err
+	}
+	err := os.RemoveAll(dir)
+	if err == nil {
+		err = os.Rename(fresh, dir)
+	}
+	if err != nil {
+		return fmt.Errorf("export adapters: %w", err)
+	}
+	return nil
+}
+
+// load reads what save wrote.
+func (s *session) load(ctx context.Context, dir string) error {
+	for _, p := range s.policies() {
+		if err := s.engine.Load(ctx, p, filepath.Join(dir, string(p))); err != nil {
+			return fmt.Errorf("load policy %s: %w", p, err)
+		}
+	}
+	return nil
+}
+
+// runner returns a rollout of the team; untrained teams speak with the base in every turn.
+func (s *session) runner(trained bool, sampling engine.Sampling, settings rollout.Settings) *rollout.Runner {
+	settings.Sampling = sampling
+	r := &rollout.Runner{Protocol: s.protocol, Judge: s.judge, Settings: settings, Seed: uint64(s.recipe.Seed)}
+	for agent := range s.protocol.Agents() {
+		policy := func(int) engine.Policy { return engine.Base }
+		if trained {
+			policy = func(turn int) engine.Policy { return s.sharing.policy(turn, agent) }
+		}
+		r.Seats = append(r.Seats, rollout.Seat{Engine: s.engine, Codec: s.model, Policy: policy})
+	}
+	return r
+}
+
+// training returns the rollout that training episodes come from.
+func (s *session) training() *rollout.Runner {
+	r := s.recipe
+	settings := rollout.Settings{Group: 1, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens,
+		Limit: r.Limits.Generations, Ends: s.judge.consensus}
+	if r.Algorithm != recipe.MAPPO {
+		settings.Group = r.Group.Size
+		settings.Joint, _ = credit.ParseJointMode(r.Group.Joint) // validated with the recipe
+		settings.Chain = r.Group.Rollout == "chain"
+		settings.Ends = s.judge.terminates
+	}
+	return s.runner(true, engine.Sampling{Temperature: r.Sampling.Temperature, TopK: r.Sampling.TopK, TopP: r.Sampling.TopP}, settings)
+}
+
+// evaluation returns the rollout of held-out problems. All turns are always played.
+func (s *session) evaluation(trained bool) *rollout.Runner {
+	r := s.recipe
+	sampling := engine.Sampling{Temperature: r.Eval.Temperature, TopK: r.Sampling.TopK, TopP: r.Sampling.TopP}
+	return s.runner(trained, sampling, rollout.Settings{Group: 1, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens})
+}
+
+// finite returns an error that names the problem when a task's score is not a number.
+func finite(p task.Problem, what string, x float64) error {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return fmt.Errorf("problem %s: %s is %v: the task must return a finite number", p.ID, what, x)
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+package train
+
+import (
+	"context"
+
+	"parley/recipe"
+	"parley/rollout"
+)
+
+// singleRecipe is r for one agent and one turn, trained on as many answers an update as the team gives.
+func singleRecipe(r *recipe.Recipe) (*recipe.Recipe, error) {
+	single := *r
+	single.Name = r.Name + "-single"
+	single.About = "The trained single agent that " + r.Name + " is compared with."
+	single.Team.Protocol, single.Team.Agents, single.Team.Turns = "single", 1, 1
+	single.Team.RewardFeedback = false
+	single.Team.Prompts.Roles = nil
+	single.Policies.Sharing, single.Policies.FirstTrainedTurn = "shared", 1
+	single.Reward.Incentives = recipe.Incentives{By: r.Reward.Incentives.By, Rule: r.Reward.Incentives.Rule}
+	single.PPO.Schedule = "all"
+	single.Training.Questions = r.Training.Questions * r.Team.Agents * r.Team.Turns
+	single.Eval.Baselines = nil
+	// Printing and parsing validates it like any recipe.
+	return recipe.Parse(single.Name, single.YAML(), nil)
+}
+
+// alone returns the rollout of one agent that answers a held-out problem once, allowed as many tokens as the whole team.
+func (s *session) alone(r *recipe.Recipe, trained bool) (*rollout.Runner, error) {
+	single, err := singleRecipe(r)
+	if err != nil {
+		return nil, err
+	}
+	protocol, err := newProtocol(single)
+	if err != nil {
+		return nil, err
+	}
+	one := *s
+	one.protocol = protocol
+	runner := one.evaluation(trained)
+	runner.Settings.MaxTokens *= r.Team.Agents * r.Team.Turns
+	return runner, nil
+}
+
+// singles measures one agent alone under two names: its single answer, and a vote over as many answers as the trained team's
+// budget of generated tokens pays for. An empty or unwanted name is left out of the report.
+func (j *job) singles(ctx context.Context, s *session, alone *rollout.Runner, names []string, updates int) error {
+	var answer *measurement
+	for i, name := range names {
+		k := 1
+		if i == 1 {
+			k = affordable(j.after.tokensPerProblem(), answer.tokensPerProblem())
+		}
+		if i == 1 && !j.wants(name) {
+			continue
+		}
+		system := name
+		if system == "" {
+			system = "trained-single-answer"
+		}
+		m, err := j.measure(ctx, system, updates, func(ctx context.Context) (*measurement, error) {
+			return s.measureVotes(ctx, system, alone, s.test, k)
+		})
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			answer = m
+		}
+		if j.wants(name) {
+			j.baselines = append(j.baselines, m.row())
+		}
+	}
+	return nil
+}

@@ -59,36 +59,29 @@ func item(r *run, v, index any) (any, error) {
 
 // place is item i of a list or string, counted from the end when negative.
 func place(r *run, v any, i int64) (any, error) {
-	list, n, err := sequence(r, v)
-	if err != nil {
-		return nil, err
-	}
-	if i < 0 {
-		i += int64(n)
-	}
-	if i < 0 || i >= int64(n) {
-		return undefined{fmt.Sprintf("%s object has no element %d", typeName(v), i)}, nil
-	}
-	return list(int(i)), nil
-}
-
-// sequence gives access to the items of what has places: lists, tuples, ranges, and strings by characters. Anything else
-// has no items.
-func sequence(r *run, v any) (item func(i int) any, n int, err error) {
-	if list, ok := items(v); ok {
-		return func(i int) any { return list[i] }, len(list), nil
-	}
+	list, _ := items(v)
 	if w, ok := v.(*view); ok && w.indexable {
-		return func(i int) any { return w.items[i] }, len(w.items), nil
+		list = w.items
 	}
+	n := int64(len(list))
+	var chars []rune
 	if s, ok := text(v); ok {
 		if err := r.charge(len(s) / 8); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
-		chars := []rune(s)
-		return func(i int) any { return string(chars[i]) }, len(chars), nil
+		chars = []rune(s)
+		n = int64(len(chars))
 	}
-	return nil, 0, nil
+	if i < 0 {
+		i += n
+	}
+	switch {
+	case i < 0 || i >= n:
+		return undefined{fmt.Sprintf("%s object has no element %d", typeName(v), i)}, nil
+	case chars != nil:
+		return string(chars[i]), nil
+	}
+	return list[i], nil
 }
 
 func (x *sliceExpr) eval(r *run, s *scope) (any, error) {
@@ -113,42 +106,41 @@ func slice(r *run, v any, bounds []any) (any, error) {
 	if u, ok := v.(undefined); ok {
 		return nil, errors.New(u.why)
 	}
-	at, n, err := sequence(r, v)
-	if err != nil {
-		return nil, err
+	if s, ok := text(v); ok {
+		if err := r.charge(len(s) / 8); err != nil {
+			return nil, err
+		}
+		chars, err := sliceItems(r, []rune(s), bounds)
+		return string(chars), err
 	}
-	if at == nil {
-		return undefined{fmt.Sprintf("'%s object' cannot be sliced", typeName(v))}, nil
-	}
-	start, stop, step, err := sliceBounds(bounds, int64(n))
-	if err != nil {
-		return nil, err
-	}
-	var out []any
-	for i := start; step > 0 && i < stop || step < 0 && i > stop; i += step {
-		out = append(out, at(int(i)))
-	}
-	if err := r.charge(len(out) / 8); err != nil {
-		return nil, err
-	}
-	switch v.(type) {
-	case string, markup:
-		return joinChars(out), nil
+	switch v := v.(type) {
+	case []any:
+		return sliceItems(r, v, bounds)
 	case tuple:
-		return tuple(out), nil
+		list, err := sliceItems(r, v, bounds)
+		return tuple(list), err
+	case *view:
+		if v.indexable {
+			return sliceItems(r, v.items, bounds)
+		}
 	}
-	if out == nil {
-		return []any{}, nil
-	}
-	return out, nil
+	return nil, fmt.Errorf("'%s' object cannot be sliced", typeName(v))
 }
 
-func joinChars(chars []any) string {
-	b := make([]byte, 0, len(chars))
-	for _, c := range chars {
-		b = append(b, c.(string)...)
+// sliceItems picks items of list; without an error it never returns nil.
+func sliceItems[T any](r *run, list []T, bounds []any) ([]T, error) {
+	start, stop, step, err := sliceBounds(bounds, int64(len(list)))
+	if err != nil {
+		return nil, err
 	}
-	return string(b)
+	if err := r.charge(len(list) / 4); err != nil {
+		return nil, err
+	}
+	out := []T{}
+	for i := start; step > 0 && i < stop || step < 0 && i > stop; i += step {
+		out = append(out, list[i])
+	}
+	return out, nil
 }
 
 // sliceBounds resolves what is left out, negative, or out of range.

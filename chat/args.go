@@ -49,3 +49,15 @@ func (a callArgs) strings(names ...string) (values []string, given []bool, err e
 	}
 	return values, given, nil
 }
+
+// oneString is the argument of a method that takes exactly one string.
+func (a callArgs) oneString() (string, error) {
+	if len(a.positional) != 1 || a.named.Len() > 0 {
+		return "", fmt.Errorf("takes one string, not %d arguments", len(a.positional)+a.named.Len())
+	}
+	s, ok := text(a.positional[0])
+	if !ok {
+		return "", fmt.Errorf("must be str, not %s", typeName(a.positional[0]))
+	}
+	return s, nil
+}

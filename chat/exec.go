@@ -185,9 +185,8 @@ func (st *callStmt) exec(r *run, s *scope) error {
 	return r.write(text)
 }
 
-// exec writes the body of a generation block and notes where it lies. Like transformers, it takes the end of the text
-// itself as the start, so a block inside of a macro is marked where the macro's text will come to stand only when that
-// is what the text goes on with.
+// exec writes the body of a generation block and notes where it lies. As in transformers the place is the end of the text so
+// far, even inside of a macro, whose own text is not there yet.
 func (st *generationStmt) exec(r *run, s *scope) error {
 	start := r.text.Len()
 	text, err := r.capture(st.body, s.inner())

@@ -113,5 +113,5 @@ func makeRange(r *run, args callArgs) (any, error) {
 	if step != 1 {
 		name = fmt.Sprintf("range(%d, %d, %d)", start, stop, step)
 	}
-	return &view{items: list, text: name, sized: true, indexable: true}, r.charge(len(list) / 8)
+	return &view{items: list, text: name, sized: true, indexable: true}, r.charge(len(list))
 }

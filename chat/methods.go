@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -30,6 +31,8 @@ var textMethods = map[string]textMethod{
 var (
 	unsupportedText = words("casefold center encode expandtabs format_map index isascii isdecimal isidentifier isnumeric isprintable " +
 		"istitle ljust maketrans partition rindex rjust rpartition swapcase translate zfill")
+	unsupportedNumber = words("as_integer_ratio bit_count bit_length conjugate denominator fromhex from_bytes hex imag is_integer " +
+		"numerator real to_bytes")
 	changingDict = words("clear pop popitem setdefault update")
 	changingList = words("append clear extend insert pop remove reverse sort")
 )
@@ -63,6 +66,9 @@ func method(v any, name string) (*callable, bool, error) {
 	}
 	if list, ok := items(v); ok {
 		return listMethod(list, name, typeName(v))
+	}
+	if _, ok := number(v); ok && unsupportedNumber[name] {
+		return nil, false, fmt.Errorf("attribute %s of numbers is not supported", name)
 	}
 	return nil, false, nil
 }
@@ -108,7 +114,7 @@ func dictMethod(o *Object, name string) (*callable, bool, error) {
 		return bound(name, func(_ *run, args callArgs) (any, error) {
 			a, given, err := args.take("key", "default")
 			if err != nil || !given[0] {
-				return nil, errors.Join(err, errors.New("needs a key"))
+				return nil, cmp.Or(err, errors.New("needs a key"))
 			}
 			if v, ok := o.lookup(a[0]); ok {
 				return v, nil
@@ -131,10 +137,7 @@ func listMethod(list []any, name, of string) (*callable, bool, error) {
 			}
 			n := int64(0)
 			for i, x := range list {
-				if err := r.charge(1); err != nil {
-					return nil, err
-				}
-				eq, err := equal(x, args.positional[0])
+				eq, err := equal(r, x, args.positional[0])
 				if err != nil {
 					return nil, err
 				}
@@ -194,40 +197,26 @@ func affixMethod(has func(s, affix string) bool) textMethod {
 
 func cutMethod(cut func(s, affix string) string) textMethod {
 	return func(_ *run, s string, args callArgs) (any, error) {
-		a, _, err := args.strings("affix")
-		if err != nil {
-			return nil, err
-		}
-		return cut(s, a[0]), nil
+		affix, err := args.oneString()
+		return cut(s, affix), err
 	}
 }
 
 // findMethod counts in characters.
 func findMethod(index func(s, sub string) int) textMethod {
 	return func(_ *run, s string, args callArgs) (any, error) {
-		a, _, err := args.strings("sub")
-		if err != nil {
-			return nil, err
-		}
-		at := index(s, a[0])
+		sub, err := args.oneString()
+		at := index(s, sub)
 		if at < 0 {
-			return int64(-1), nil
+			return int64(-1), err
 		}
-		return int64(utf8.RuneCountInString(s[:at])), nil
+		return int64(utf8.RuneCountInString(s[:at])), err
 	}
 }
 
 func methodCount(_ *run, s string, args callArgs) (any, error) {
-	a, _, err := args.strings("sub")
-	return int64(strings.Count(s, a0(a))), err
-}
-
-// a0 is the first string, if there is one.
-func a0(a []string) string {
-	if len(a) == 0 {
-		return ""
-	}
-	return a[0]
+	sub, err := args.oneString()
+	return int64(strings.Count(s, sub)), err
 }
 
 // allMethod is true for strings that are not empty and whose characters are all of one kind.
@@ -250,8 +239,10 @@ func methodSplitlines(r *run, s string, args callArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	lines := splitLines(s, truth(a[0]))
-	return convert(lines), r.charge(len(lines))
+	if err := r.charge(len(s) / 4); err != nil {
+		return nil, err
+	}
+	return convert(splitLines(s, truth(a[0]))), nil
 }
 
 func methodJoin(r *run, s string, args callArgs) (any, error) {

@@ -1,14 +1,8 @@
 package chat
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"math"
-	"math/big"
-	"strconv"
 	"strings"
 )
 
@@ -113,16 +107,36 @@ func hashKey(key any) (any, bool) {
 		return k, true
 	case tuple:
 		var b strings.Builder
-		for _, item := range k {
-			h, ok := hashKey(item)
-			if !ok {
-				return nil, false
-			}
-			fmt.Fprintf(&b, "%T:%q,", h, fmt.Sprint(h))
-		}
-		return tupleKey(b.String()), true
+		ok := hashTuple(&b, k, 0)
+		return tupleKey(b.String()), ok
 	}
 	return nil, false
+}
+
+// hashTuple writes what is equal for equal tuples only. Tuples too deep or long to be anybody's key are refused.
+func hashTuple(b *strings.Builder, t tuple, depth int) bool {
+	if depth > 20 {
+		return false
+	}
+	b.WriteByte('(')
+	for _, item := range t {
+		if b.Len() > 1<<16 {
+			return false
+		}
+		if inner, ok := item.(tuple); ok {
+			if !hashTuple(b, inner, depth+1) {
+				return false
+			}
+			continue
+		}
+		h, ok := hashKey(item)
+		if !ok {
+			return false
+		}
+		fmt.Fprintf(b, "%T:%q,", h, fmt.Sprint(h))
+	}
+	b.WriteByte(')')
+	return true
 }
 
 // tupleKey is the hash of a tuple.
@@ -144,94 +158,8 @@ func (o *Object) UnmarshalJSON(data []byte) error {
 
 // MarshalJSON writes an object with its keys in order.
 func (o *Object) MarshalJSON() ([]byte, error) {
-	text, err := toJSON(o, jsonStyle{item: ", ", key: ": "})
+	text, err := toJSON(&run{}, o, jsonStyle{item: ", ", key: ": "})
 	return []byte(text), err
-}
-
-// maxJSONDepth bounds nesting, so that no walk over a value overflows the stack.
-const maxJSONDepth = 500
-
-// decodeJSON reads one JSON value into the types of [Object].
-func decodeJSON(data []byte) (any, error) {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber()
-	v, err := decodeValue(dec, 0)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return nil, errors.New("text after the JSON value")
-	}
-	return v, nil
-}
-
-func decodeValue(dec *json.Decoder, depth int) (any, error) {
-	if depth > maxJSONDepth {
-		return nil, fmt.Errorf("JSON is nested more than %d deep", maxJSONDepth)
-	}
-	tok, err := dec.Token()
-	if err != nil {
-		return nil, err
-	}
-	switch tok := tok.(type) {
-	case json.Number:
-		return parseNumber(string(tok))
-	case json.Delim:
-		if tok == '{' {
-			return decodeObject(dec, depth)
-		}
-		return decodeList(dec, depth)
-	}
-	return tok, nil
-}
-
-func decodeObject(dec *json.Decoder, depth int) (any, error) {
-	o := &Object{}
-	for dec.More() {
-		key, err := dec.Token()
-		if err != nil {
-			return nil, err
-		}
-		value, err := decodeValue(dec, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		o.put(key, value)
-	}
-	_, err := dec.Token()
-	return o, err
-}
-
-func decodeList(dec *json.Decoder, depth int) (any, error) {
-	list := []any{}
-	for dec.More() {
-		value, err := decodeValue(dec, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, value)
-	}
-	_, err := dec.Token()
-	return list, err
-}
-
-// parseNumber keeps whole numbers whole: 1 and 1.0 print differently.
-func parseNumber(s string) (any, error) {
-	if strings.ContainsAny(s, ".eE") {
-		f, err := strconv.ParseFloat(s, 64)
-		if err != nil && !math.IsInf(f, 0) {
-			return nil, err
-		}
-		return f, nil
-	}
-	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
-		return i, nil
-	}
-	i, ok := new(big.Int).SetString(s, 10)
-	if !ok || len(s) > 1000 {
-		return nil, fmt.Errorf("number of %d characters cannot be read", len(s))
-	}
-	return i, nil
 }
 
 // fromGo converts the Go types that callers may set to the ones that templates work with.

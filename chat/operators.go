@@ -135,7 +135,7 @@ func plus(r *run, x, y any) (any, error) {
 	l, lok := items(x)
 	m, mok := items(y)
 	if lok && mok && typeName(x) == typeName(y) {
-		if err := r.charge((len(l) + len(m)) / 8); err != nil {
+		if err := r.charge(len(l) + len(m)); err != nil {
 			return nil, err
 		}
 		sum := append(append(make([]any, 0, len(l)+len(m)), l...), m...)
@@ -204,10 +204,7 @@ func repeat(r *run, v any, n int64) (any, error) {
 func relation(r *run, op string, x, y any) (bool, error) {
 	switch op {
 	case "==", "!=":
-		if err := r.chargeSize(x); err != nil {
-			return false, err
-		}
-		eq, err := equal(x, y)
+		eq, err := equal(r, x, y)
 		return eq == (op == "=="), err
 	case "in", "not in":
 		in, err := contains(r, y, x)
@@ -218,10 +215,7 @@ func relation(r *run, op string, x, y any) (bool, error) {
 			return false, errors.New(u.why)
 		}
 	}
-	if err := r.chargeSize(x); err != nil {
-		return false, err
-	}
-	c, err := compare(x, y)
+	c, err := compare(r, x, y)
 	switch op {
 	case "<":
 		return c == -1, err
@@ -231,20 +225,6 @@ func relation(r *run, op string, x, y any) (bool, error) {
 		return c == 1, err
 	}
 	return c == 1 || c == 0, err
-}
-
-// chargeSize counts the size of a value that is walked over.
-func (r *run) chargeSize(v any) error {
-	if s, ok := text(v); ok {
-		return r.charge(len(s) / 64)
-	}
-	if list, ok := items(v); ok {
-		return r.charge(len(list))
-	}
-	if o, ok := v.(*Object); ok {
-		return r.charge(o.Len())
-	}
-	return nil
 }
 
 // contains is Python's needle in haystack.
@@ -270,10 +250,7 @@ func contains(r *run, haystack, needle any) (bool, error) {
 		return false, fmt.Errorf("argument of type '%s' is not iterable", typeName(haystack))
 	}
 	for _, v := range list {
-		if err := r.charge(1); err != nil {
-			return false, err
-		}
-		if eq, err := equal(v, needle); eq || err != nil {
+		if eq, err := equal(r, v, needle); eq || err != nil {
 			return eq, err
 		}
 	}

@@ -15,6 +15,7 @@ type parser struct {
 	at     int
 	depth  int
 	loops  int // how many for bodies enclose this place: break and continue need one
+	ifs    int // how many if bodies do: there, unknown filters and tests are errors only when they are reached
 }
 
 // syntaxError stops parsing; it is recovered in parse.
@@ -210,14 +211,18 @@ func (p *parser) ifStatement(at at) stmt {
 	for {
 		s.conds = append(s.conds, p.tuple(false))
 		p.blockEnd()
+		p.ifs++
 		s.bodies = append(s.bodies, p.body("elif", "else", "endif"))
+		p.ifs--
 		p.expect(tokBlock, "{%")
 		switch p.next().text {
 		case "elif":
 			continue
 		case "else":
 			p.blockEnd()
+			p.ifs++
 			s.otherwise = p.body("endif")
+			p.ifs--
 			p.end("endif")
 			return s
 		}
@@ -310,7 +315,7 @@ func (p *parser) filterChain() []*filterExpr {
 }
 
 // reserved are the words that cannot be assigned to.
-var reserved = []string{"true", "false", "none", "True", "False", "None", "loop", "not", "and", "or", "in", "is", "if", "else"}
+var reserved = []string{"true", "false", "none", "True", "False", "None", "not", "and", "or", "in", "is", "if", "else"}
 
 // target reads what is assigned to: names, with commas between them, in parentheses or not.
 func (p *parser) target(attributes bool) target {

@@ -9,10 +9,10 @@ import (
 
 // Bounds on what one rendering may use. Real conversations stay far below; templates come from strangers.
 const (
-	maxSteps  = 10_000_000 // expressions, statements, and 64 bytes or 8 items handled in one operation
-	maxOutput = 64 << 20   // bytes of the text, and of any one string
-	maxNested = 3000       // expressions and statements within each other, macro calls included
-	maxRange  = 100_000    // items of range(), Jinja's own limit
+	maxSteps  = 4_000_000 // expressions, statements, items made, and every 64 bytes handled
+	maxOutput = 16 << 20  // bytes of the text, and of any one string
+	maxNested = 3000      // expressions and statements within each other, macro calls included
+	maxRange  = 100_000   // items of range(), Jinja's own limit
 )
 
 var (

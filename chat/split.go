@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -40,17 +41,20 @@ func methodSplit(r *run, s string, args callArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var parts []string
 	if !given {
-		parts = splitSpace(s, most)
-	} else {
-		n := int64(len(s)) + 1
-		if most >= 0 {
-			n = min(n, most)
+		if err := r.charge(len(s) / 4); err != nil {
+			return nil, err
 		}
-		parts = strings.SplitN(s, sep, int(n)+1)
+		return convert(splitSpace(s, most)), nil
 	}
-	return convert(parts), r.charge(len(parts))
+	n := int64(strings.Count(s, sep))
+	if most >= 0 {
+		n = min(n, most)
+	}
+	if err := r.charge(int(n)); err != nil {
+		return nil, err
+	}
+	return convert(strings.SplitN(s, sep, int(n)+1)), nil
 }
 
 // splitSpace cuts at runs of white space, most times at the most. What is left then keeps its inner white space.
@@ -74,6 +78,9 @@ func methodRsplit(r *run, s string, args callArgs) (any, error) {
 	if !given {
 		return nil, errors.New("rsplit without a separator is not supported")
 	}
+	if err := r.charge(strings.Count(s, sep)); err != nil {
+		return nil, err
+	}
 	var parts []string
 	for most < 0 || int64(len(parts)) < most {
 		at := strings.LastIndex(s, sep)
@@ -85,13 +92,13 @@ func methodRsplit(r *run, s string, args callArgs) (any, error) {
 	}
 	parts = append(parts, s)
 	slices.Reverse(parts)
-	return convert(parts), r.charge(len(parts))
+	return convert(parts), nil
 }
 
 // methodFormat is str.format with plain fields: {}, {0} and {name}.
 func methodFormat(r *run, s string, args callArgs) (any, error) {
 	var b strings.Builder
-	auto := 0
+	var fields fieldCount
 	for s != "" {
 		at := strings.IndexAny(s, "{}")
 		if at < 0 {
@@ -107,7 +114,7 @@ func methodFormat(r *run, s string, args callArgs) (any, error) {
 		if s[at] == '}' || end < 0 {
 			return nil, errors.New("a single { or } in a format string")
 		}
-		v, err := formatField(s[at+1:end], &auto, args)
+		v, err := fields.value(s[at+1:end], args)
 		if err != nil {
 			return nil, err
 		}
@@ -124,27 +131,32 @@ func methodFormat(r *run, s string, args callArgs) (any, error) {
 	return b.String(), nil
 }
 
-// formatField is the argument that a field names.
-func formatField(field string, auto *int, args callArgs) (any, error) {
-	index := -1
-	if field == "" {
-		index = *auto
-		*auto++
-	} else if n, err := parseNumber(field); err == nil {
-		if i, ok := integer(n); ok && i >= 0 && i < int64(len(args.positional)) {
-			index = int(i)
-		} else {
-			index = len(args.positional)
+// fieldCount counts the fields of a format string, which are all numbered or all not.
+type fieldCount struct {
+	auto     int
+	numbered bool
+}
+
+// value is the argument that a field names.
+func (f *fieldCount) value(field string, args callArgs) (any, error) {
+	index, err := strconv.Atoi(field)
+	switch {
+	case field == "":
+		index = f.auto
+		f.auto++
+	case err == nil && index >= 0:
+		f.numbered = true
+	default:
+		if v, ok := args.named.lookup(field); ok {
+			return v, nil
 		}
+		return nil, fmt.Errorf("format field {%.40s} is not an argument; attributes and format specs are not supported", field)
 	}
-	if index >= 0 {
-		if index >= len(args.positional) {
-			return nil, errors.New("the format string has more fields than arguments")
-		}
-		return args.positional[index], nil
+	if f.numbered && f.auto > 0 {
+		return nil, errors.New("the format string mixes {} with numbered fields")
 	}
-	if v, ok := args.named.lookup(field); ok {
-		return v, nil
+	if index >= len(args.positional) {
+		return nil, errors.New("the format string has more fields than arguments")
 	}
-	return nil, fmt.Errorf("format field {%.40s} is not an argument; attributes and format specs are not supported", field)
+	return args.positional[index], nil
 }

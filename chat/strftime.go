@@ -45,7 +45,7 @@ func strftime(t time.Time, format string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if bare {
+		if bare && text != "" {
 			text = strings.TrimLeft(text[:len(text)-1], "0 ") + text[len(text)-1:]
 		}
 		b.WriteString(text)
@@ -53,7 +53,7 @@ func strftime(t time.Time, format string) (string, error) {
 	return b.String(), nil
 }
 
-// conversion is one %c, never empty.
+// conversion is one %c.
 func conversion(t time.Time, c byte) (string, error) {
 	if layout, ok := layouts[c]; ok {
 		return t.Format(layout), nil
@@ -69,6 +69,8 @@ func conversion(t time.Time, c byte) (string, error) {
 		return fmt.Sprintf("%06d", t.Nanosecond()/1000), nil
 	case 'u':
 		return fmt.Sprint((int(t.Weekday())+6)%7 + 1), nil
+	case 'z', 'Z': // a time without zone
+		return "", nil
 	case 'w':
 		return fmt.Sprint(int(t.Weekday())), nil
 	}

@@ -18,15 +18,15 @@ var tests = map[string]test{
 	"mapping":   kind(func(v any) bool { _, ok := v.(*Object); return ok }),
 	"iterable":  kind(func(v any) bool { _, err := iterate(v); _, isView := v.(*view); return err == nil || isView }),
 	"sequence":  kind(isSequence),
-	"callable":  kind(func(v any) bool { _, ok := v.(*callable); return ok }),
+	"callable":  kind(isCallable),
 	"boolean":   kind(func(v any) bool { _, ok := v.(bool); return ok }),
 	"true":      kind(func(v any) bool { return v == true }),
 	"false":     kind(func(v any) bool { return v == false }),
 	"number":    kind(func(v any) bool { _, ok := number(v); return ok }),
 	"float":     kind(func(v any) bool { _, ok := v.(float64); return ok }),
 	"integer":   kind(isInteger),
-	"lower":     kind(func(v any) bool { s, ok := text(v); return ok && isCase(s, lower) }),
-	"upper":     kind(func(v any) bool { s, ok := text(v); return ok && isCase(s, upper) }),
+	"lower":     caseTest(lower),
+	"upper":     caseTest(upper),
 	"odd":       remainder(2, 1),
 	"even":      remainder(2, 0),
 	"eq":        related("=="), "equalto": related("=="), "==": related("=="),
@@ -76,6 +76,29 @@ func isInteger(v any) bool {
 		return true
 	}
 	return false
+}
+
+// isCallable is true for what is undefined too: calling it is an error of its own.
+func isCallable(v any) bool {
+	switch v.(type) {
+	case *callable, undefined:
+		return true
+	}
+	return false
+}
+
+// caseTest tests what v prints as. The names of functions, which print like addresses, are lower case.
+func caseTest(convert func(string) string) test {
+	return func(r *run, v any, _ []any) (bool, error) {
+		if _, ok := v.(*callable); ok {
+			return convert("a") == "a", nil
+		}
+		if w, ok := v.(*view); ok && !w.sized {
+			return convert("a") == "a", nil
+		}
+		s, err := r.str(v)
+		return isCase(s, convert), err
+	}
 }
 
 // isCase says whether s has letters and all are of the case that convert makes.

@@ -21,7 +21,7 @@ func drawGroup(t *rapid.T) (logprobs [][]float64, advantages []float64) {
 }
 
 func drawReduction(t *rapid.T) Reduction {
-	return rapid.SampledFrom([]Reduction{SeqSum, SeqMean, TokenMean}).Draw(t, "reduction")
+	return rapid.SampledFrom([]Reduction{SeqSum, SeqMean, TokenMean, TokenSum}).Draw(t, "reduction")
 }
 
 func TestGroupLossGradient(t *testing.T) {
@@ -220,7 +220,7 @@ func TestGroupBatchErrors(t *testing.T) {
 		samples []NodeSample
 		o       GroupObjective
 	}{
-		"reduction":      {one(Completion{Tokens: 1}), GroupObjective{Reduction: "sum"}},
+		"reduction":      {one(Completion{Tokens: 1}), GroupObjective{Reduction: "mean"}},
 		"behaviour":      {one(Completion{Tokens: 2, Behaviour: []float32{-1}}), GroupObjective{Reduction: SeqSum}},
 		"cap":            {one(Completion{Tokens: 1}), GroupObjective{Reduction: SeqSum, Cap: 2}},
 		"advantage":      {one(Completion{Tokens: 1, Advantage: math.NaN()}), GroupObjective{Reduction: SeqSum}},

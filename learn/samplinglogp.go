@@ -12,30 +12,7 @@ import (
 // descending probability whose mass reaches TopP (the token that crosses is kept; probabilities are those after the first
 // cut), and renormalised. Tokens that cannot be sampled have −Inf. Engines are tested against it; they do not call it.
 func SamplingLogprobs(logits []float64, s engine.Sampling) []float64 {
-	temperature := s.Temperature
-	if temperature == 0 {
-		temperature = 1
-	}
-	scaled := make([]float64, len(logits))
-	for i, z := range logits {
-		scaled[i] = z / temperature
-	}
-	kept := descending(scaled)
-	if s.TopK > 0 && s.TopK < len(kept) {
-		kept = kept[:s.TopK]
-	}
-	if s.TopP > 0 && s.TopP < 1 {
-		kept = nucleus(scaled, kept, s.TopP)
-	}
-	logprobs := make([]float64, len(logits))
-	for i := range logprobs {
-		logprobs[i] = math.Inf(-1)
-	}
-	norm := logSumExp(scaled, kept)
-	for _, i := range kept {
-		logprobs[i] = scaled[i] - norm
-	}
-	return logprobs
+	return FilteredLogprobs(logits, nil, Filters{Sampling: s})
 }
 
 // descending returns the indices of x from the largest to the smallest, equal ones by index.

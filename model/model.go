@@ -89,7 +89,7 @@ func openGGUF(name, path string) (*Model, error) {
 func (m *Model) finish(s settings) error {
 	m.stop = s.stop
 	var err error
-	if m.template, err = newTemplate(s, m.Tokenizer); err == nil {
+	if m.template, err = newTemplate(s); err == nil {
 		err = m.check()
 	}
 	if err != nil {

@@ -1,29 +1,31 @@
 package model
 
 import (
+	"fmt"
 	"strings"
 
 	"parley/chat"
 	"parley/team"
-	"parley/tokenizer"
 )
 
 // dialogueTemplate renders dialogues: by the model's own chat template, or, for base models without one, as plain text with
 // a blank line between messages.
 type dialogueTemplate struct {
-	chat     *chat.Template
-	bos, eos string
-	special  bool // whether the tokenizer still has to add its special tokens
+	chat    *chat.Template
+	special bool // whether the tokenizer still has to add its special tokens
 }
 
-func newTemplate(s settings, t *tokenizer.Tokenizer) (*dialogueTemplate, error) {
-	d := &dialogueTemplate{bos: s.bos, eos: s.eos, special: s.template == ""}
+func newTemplate(s settings) (*dialogueTemplate, error) {
+	d := &dialogueTemplate{special: s.template == ""}
 	if s.template == "" {
 		return d, nil
 	}
 	var err error
-	d.chat, err = chat.Parse(s.template)
-	return d, err
+	if d.chat, err = chat.Parse(s.template); err != nil {
+		return nil, fmt.Errorf("chat template: %w", err)
+	}
+	d.chat.BOS, d.chat.EOS = s.bos, s.eos
+	return d, nil
 }
 
 func (d *dialogueTemplate) render(dialogue []team.Message) (string, error) {

@@ -79,9 +79,16 @@ func Defaults() *Recipe {
 	return r
 }
 
+// maxSize bounds a recipe's file: the YAML parser takes long over hostile ones.
+const maxSize = 256 << 10
+
 // document reads the one document of a file.
 func (d *decoder) document(r *Recipe, data []byte) {
 	start := origin{d.file, 1, 1}
+	if len(data) > maxSize {
+		d.fail(start, fmt.Sprintf("the file has %d bytes, expected a recipe of at most %d", len(data), maxSize), "")
+		return
+	}
 	if !utf8.Valid(data) {
 		d.fail(start, "the file is not valid UTF-8", "save it as UTF-8")
 		return

@@ -107,12 +107,13 @@ func TestErrors(t *testing.T) {
 		{"second document", "name: x\n---\nname: y\n", `f:3:1: a second document begins, expected one recipe per file; remove the line ---`},
 		{"syntax", "name: [x\n", `f:1:7: not YAML: `},
 		{"bad encoding", "name: \"\xff\"\n", `f:1:1: the file is not valid UTF-8; save it as UTF-8`},
+		{"too large", "name: x\n#" + strings.Repeat(".", 256<<10), `f:1:1: the file has 262153 bytes, expected a recipe of at most 262144`},
 		{"no name", "seed: 1\n", `f:1:1: name is "", expected letters`},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			if got := wrong(t, c.source)[0]; !strings.HasPrefix(got, c.want) {
-				t.Errorf("%q\n got %s\nwant %s", c.source, got, c.want)
+				t.Errorf("%.200q\n got %s\nwant %s", c.source, got, c.want)
 			}
 		})
 	}

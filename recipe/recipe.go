@@ -57,7 +57,7 @@ type Engine struct {
 type Task struct {
 	Name  string `yaml:"name" default:"sums" oneof:"sums duet tldr" doc:"sums: generated word problems. duet: the same, answered by a pair under one joint reward. tldr: two summaries of an abstract (magrpo.md 6.1)."`
 	Path  string `yaml:"path" default:"" doc:"Folder with train and test files, for tasks that read a data set; empty: the small sample in the binary."`
-	Train int    `yaml:"train" default:"100000" min:"1" doc:"Training problems to draw from."`
+	Train int    `yaml:"train" default:"10000" min:"1" doc:"Training problems to draw from."`
 	Steps int    `yaml:"steps" default:"0" min:"0" max:"4" doc:"sums and duet: arithmetic steps of a problem; 0: the task's own mixture."`
 }
 

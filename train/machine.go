@@ -6,8 +6,9 @@ import (
 	"runtime"
 	"strings"
 
+	"parley/engine"
+	"parley/engine/native"
 	"parley/engine/native/kernel"
-	"parley/model"
 	"parley/recipe"
 	"parley/runs"
 )
@@ -39,37 +40,60 @@ func newMeta(r *recipe.Recipe, version string) runs.Meta {
 		threads = runtime.GOMAXPROCS(0)
 	}
 	return runs.Meta{Name: r.Name, Task: r.Task.Name, Seed: r.Seed, Recipe: string(r.YAML()), Keep: r.Training.Keep, Parley: version,
-		Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Cores: runtime.GOMAXPROCS(0), Kernels: kernelsInUse(r), Threads: threads, Base: r.Model}
+		Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CPU: processor(), Cores: runtime.GOMAXPROCS(0), Kernels: kernelsInUse(r), Threads: threads, Base: r.Model}
 }
 
-// checkMemory refuses a run that the machine cannot hold.
-func checkMemory(r *recipe.Recipe, m *model.Model) error {
-	need := estimateMemory(r, m)
-	limit := r.Limits.MemoryGiB * (1 << 30)
-	where := "limits.memory_gib"
-	if limit == 0 {
-		limit, where = availableMemory(), "this machine"
+// checkMemory refuses a run that the machine, or the recipe's own limit, cannot hold.
+func (s *session) checkMemory() error {
+	config, err := native.ParseConfig(s.model.Source.Config())
+	if err != nil {
+		return &UserError{fmt.Errorf("model %s: %w", s.recipe.Model, err)}
 	}
-	if limit > 0 && need > limit {
-		return &UserError{fmt.Errorf("recipe %s needs about %.1f GiB of memory, more than the %.1f GiB of %s: use a smaller model, engine.batch_tokens or group",
-			r.Name, need/(1<<30), limit/(1<<30), where)}
+	need := config.Memory(native.Options{BatchTokens: s.recipe.Engine.BatchTokens}, s.specs(), s.samplesInFlight(), config.Context)
+	limit, of := s.recipe.Limits.MemoryGiB*(1<<30), "limits.memory_gib allows"
+	if limit == 0 {
+		limit, of = availableMemory(), "this machine has free"
+	}
+	if limit > 0 && need.Total() > limit {
+		return &UserError{fmt.Errorf("recipe %s needs about %.1f GiB of memory (base %.1f, policies %.1f, activations %.1f, keys and values %.1f), more than the %.1f GiB that %s: use a smaller model, policies.rank, engine.batch_tokens or training.questions",
+			s.recipe.Name, gib(need.Total()), gib(need.Base), gib(need.Policies), gib(need.Pass), gib(need.Cache), gib(limit), of)}
 	}
 	return nil
 }
 
-// estimateMemory is the size of the float32 base, packed once more for the kernels, of the adapters with gradients and two
-// moments, and of one packed pass with its activations.
-func estimateMemory(r *recipe.Recipe, m *model.Model) float64 {
-	params := 0.0
-	for _, t := range m.Source.Tensors() {
-		n := 1.0
-		for _, d := range t.Shape {
-			n *= float64(d)
-		}
-		params += n
+func gib(bytes float64) float64 { return bytes / (1 << 30) }
+
+// specs are those of all policies of the recipe.
+func (s *session) specs() []engine.PolicySpec {
+	var out []engine.PolicySpec
+	for i, name := range s.policies() {
+		out = append(out, s.spec(i, name))
 	}
-	adapters := float64(r.Team.Turns*r.Team.Agents*2) * params * 0.02 * float64(r.Policies.Rank) / 8
-	return 4*2*params + 4*4*adapters + 256<<20
+	return out
+}
+
+// samplesInFlight is how many completions one turn of an update or of an evaluation may ask for at once.
+func (s *session) samplesInFlight() int {
+	r := s.recipe
+	group := 1
+	if r.Algorithm != recipe.MAPPO {
+		group = r.Group.Size
+	}
+	return r.Team.Agents * max(r.Training.Questions*group, r.Eval.Problems)
+}
+
+// processor is the name of the CPU, where the system says it.
+func processor() string {
+	data, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(data)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
 }
 
 // availableMemory is what the system says can still be used, in bytes; 0 where it does not say.

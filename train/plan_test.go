@@ -1,7 +1,12 @@
 package train
 
 import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"parley/engine"
@@ -122,5 +127,22 @@ func TestAffordable(t *testing.T) {
 		if got := affordable(c.budget, c.each); got != c.want {
 			t.Errorf("%g tokens at %g each buy %d answers, want %d", c.budget, c.each, got, c.want)
 		}
+	}
+}
+
+// TestMemoryIsRefusedBeforeAnythingStarts: a recipe above its limit says what it needs and leaves no folder.
+func TestMemoryIsRefusedBeforeAnythingStarts(t *testing.T) {
+	r, err := recipe.Load("debate-sums", []string{"limits.memory_gib=0.01"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	_, err = Run(context.Background(), Options{Recipe: r, Dir: dir, MaxUpdates: -1})
+	var user *UserError
+	if !errors.As(err, &user) || !strings.Contains(err.Error(), "GiB") {
+		t.Errorf("a recipe that needs more than 10 MiB is started: %v", err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a refused run leaves a folder: %v", err)
 	}
 }

@@ -38,29 +38,51 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if o.Observe == nil {
 		o.Observe = func(Event) {}
 	}
-	run, err := openRun(&o)
+	s, run, err := prepare(&o)
 	if err != nil {
 		return nil, err
 	}
 	defer run.Close()
 	o.Observe(Event{Kind: Started, Dir: run.Dir(), Message: o.Recipe.Name})
 	j := &job{options: o, recipe: o.Recipe, run: run}
-	result, err := j.do(ctx)
+	result, err := j.do(ctx, s)
 	if err != nil && ctx.Err() != nil {
 		return nil, fmt.Errorf("%w: everything up to the last finished update is saved; go on with\n  parley train --resume %s", ErrInterrupted, run.Dir())
 	}
 	return result, err
 }
 
-// openRun creates the run folder, or opens the one to resume and takes its recipe.
-func openRun(o *Options) (*runs.Run, error) {
-	if !o.Resume {
-		dir := o.Dir
-		if dir == "" {
-			dir = runs.FreeDir(runs.Root(), o.Recipe.Name, o.Recipe.Seed)
+// prepare opens the session and the run folder. A new folder is made only once everything that the recipe asks for is there.
+func prepare(o *Options) (*session, *runs.Run, error) {
+	if o.Resume {
+		run, err := resume(o)
+		if err != nil {
+			return nil, nil, err
 		}
-		return runs.Create(dir, newMeta(o.Recipe, o.Version))
+		s, err := open(o.Recipe)
+		if err != nil {
+			return nil, nil, errors.Join(err, run.Close())
+		}
+		return s, run, nil
 	}
+	s, err := open(o.Recipe)
+	if err != nil {
+		return nil, nil, err
+	}
+	dir := o.Dir
+	if dir == "" {
+		dir = runs.FreeDir(runs.Root(), o.Recipe.Name, o.Recipe.Seed)
+	}
+	run, err := runs.Create(dir, newMeta(o.Recipe, o.Version))
+	if err != nil {
+		s.close()
+		return nil, nil, err
+	}
+	return s, run, nil
+}
+
+// resume opens the run to go on with and takes its recipe.
+func resume(o *Options) (*runs.Run, error) {
 	run, err := runs.Open(o.Dir)
 	if err != nil {
 		return nil, err
@@ -109,11 +131,8 @@ type job struct {
 	baselines []runs.Row
 }
 
-func (j *job) do(ctx context.Context) (*Result, error) {
-	s, err := open(j.recipe)
-	if err != nil {
-		return nil, err
-	}
+// do takes the session over and closes it.
+func (j *job) do(ctx context.Context, s *session) (*Result, error) {
 	closed := false
 	closeSession := func() {
 		if !closed {
@@ -153,7 +172,7 @@ func (j *job) team(ctx context.Context, s *session) error {
 	}
 	j.report = j.newReport(s)
 	j.report.Updates, j.report.TrainSeconds, j.report.GeneratedTokens = l.done, time.Since(began).Seconds(), l.tokens
-	if err := s.export(context.WithoutCancel(ctx), filepath.Join(j.run.Dir(), "adapters")); err != nil {
+	if err := j.run.WriteDir("adapters", func(dir string) error { return s.save(context.WithoutCancel(ctx), dir) }); err != nil {
 		return err
 	}
 	j.after, err = j.measure(ctx, "trained", l.done, func(ctx context.Context) (*measurement, error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 
 	"parley/credit"
@@ -49,7 +48,7 @@ func open(r *recipe.Recipe) (*session, error) {
 	if s.protocol, err = newProtocol(r); err != nil {
 		return nil, &UserError{err}
 	}
-	if err := checkMemory(r, s.model); err != nil {
+	if err := s.checkMemory(); err != nil {
 		s.model.Close()
 		return nil, err
 	}
@@ -104,29 +103,37 @@ func newProtocol(r *recipe.Recipe) (team.Protocol, error) {
 	return nil, fmt.Errorf("protocol %q: write debate, parallel or single", r.Team.Protocol)
 }
 
-// prompts are the recipe's, with the paper's form for what it leaves out.
+// prompts are the recipe's. What it leaves out has the paper's form, or the short one that the shipped base was made with.
 func prompts(r *recipe.Recipe) team.Prompts {
 	p := team.Prompts{System: r.Team.Prompts.System, First: r.Team.Prompts.First, Later: r.Team.Prompts.Later}
+	form := team.Maths
+	if r.Model == model.Shipped {
+		form = team.Short
+	}
 	if p.First == "" {
-		p.First = team.Maths.First
+		p.First = form.First
 	}
 	if p.Later == "" {
-		p.Later = team.Maths.Later
+		p.Later = form.Later
 	}
 	return p
 }
 
 // addPolicies creates the trained policies with fresh initial values.
 func (s *session) addPolicies(ctx context.Context) error {
-	p := s.recipe.Policies
 	for i, name := range s.policies() {
-		spec := engine.PolicySpec{Rank: p.Rank, Alpha: p.Alpha, Targets: p.Targets, ValueHead: isValue(name),
-			Seed: seed.Derive(uint64(s.recipe.Seed), "policy", i)}
-		if err := s.engine.NewPolicy(ctx, name, spec); err != nil {
+		if err := s.engine.NewPolicy(ctx, name, s.spec(i, name)); err != nil {
 			return fmt.Errorf("add policy %s: %w", name, err)
 		}
 	}
 	return nil
+}
+
+// spec is what the i-th policy of the recipe trains.
+func (s *session) spec(i int, name engine.Policy) engine.PolicySpec {
+	p := s.recipe.Policies
+	return engine.PolicySpec{Rank: p.Rank, Alpha: p.Alpha, Targets: p.Targets, ValueHead: isValue(name),
+		Seed: seed.Derive(uint64(s.recipe.Seed), "policy", i)}
 }
 
 // policies lists the trained policies of the recipe.
@@ -140,25 +147,6 @@ func (s *session) save(ctx context.Context, dir string) error {
 		if err := s.engine.Save(ctx, p, filepath.Join(dir, string(p))); err != nil {
 			return fmt.Errorf("save policy %s: %w", p, err)
 		}
-	}
-	return nil
-}
-
-// export replaces dir with the current adapters; whenever the process dies, dir holds whole adapters or nothing.
-func (s *session) export(ctx context.Context, dir string) error {
-	fresh := dir + ".new"
-	if err := os.RemoveAll(fresh); err != nil {
-		return fmt.Errorf("export adapters: %w", err)
-	}
-	if err := s.save(ctx, fresh); err != nil {
-		return err
-	}
-	err := os.RemoveAll(dir)
-	if err == nil {
-		err = os.Rename(fresh, dir)
-	}
-	if err != nil {
-		return fmt.Errorf("export adapters: %w", err)
 	}
 	return nil
 }

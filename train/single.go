@@ -14,6 +14,7 @@ func singleRecipe(r *recipe.Recipe) (*recipe.Recipe, error) {
 	single.About = "The trained single agent that " + r.Name + " is compared with."
 	single.Team.Protocol, single.Team.Agents, single.Team.Turns = "single", 1, 1
 	single.Team.RewardFeedback = false
+	single.Team.Consensus = recipe.Consensus{Share: 1.1, Score: r.Team.Consensus.Score}
 	single.Team.Prompts.Roles = nil
 	single.Policies.Sharing, single.Policies.FirstTrainedTurn = "shared", 1
 	single.Reward.Incentives = recipe.Incentives{By: r.Reward.Incentives.By, Rule: r.Reward.Incentives.Rule}

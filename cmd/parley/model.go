@@ -12,6 +12,12 @@ import (
 type modelCmd struct {
 	List modelListCmd `cmd:"" help:"List the models that can be used by name."`
 	Show modelShowCmd `cmd:"" help:"Say what a model is and what it needs."`
+
+	Tokenize modelTokenizeCmd `cmd:"" help:"Encode texts and decode token ids."`
+	Render   modelRenderCmd   `cmd:"" help:"Render conversations by the chat template."`
+	Score    modelScoreCmd    `cmd:"" help:"Say the log-probability of each token."`
+	Generate modelGenerateCmd `cmd:"" help:"Sample completions of prompts."`
+	Grad     modelGradCmd     `cmd:"" help:"Take the gradient of log-probabilities with respect to an adapter."`
 }
 
 type modelListCmd struct {

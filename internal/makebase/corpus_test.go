@@ -41,6 +41,9 @@ func TestHeldOutProblemsNeverOccur(t *testing.T) {
 		if split := sum.Split(); split != sums.Corpus {
 			t.Fatalf("the corpus has %q with the content %s of split %s", question, sum, split)
 		}
+		if read := misreading(sum); len(read.Steps) > 1 && read.Split() != sums.Corpus {
+			t.Fatalf("the corpus misreads %q as the content %s of split %s", question, read, read.Split())
+		}
 	}
 	for i := range 4000 {
 		for _, line := range strings.Split(corpusDocument(1, i, kinds).Text(), "\n") {
@@ -184,5 +187,35 @@ func TestChoose(t *testing.T) {
 	}
 	if count["b"] != 0 || count["a"] < 7300 || count["a"] > 7700 {
 		t.Errorf("%v", count)
+	}
+}
+
+// At first sight products are taken for sums and only one of two people's things are counted; everything else is read as it is.
+func TestGlance(t *testing.T) {
+	for text, want := range map[string]struct {
+		sum  sums.Sum
+		read string
+	}{
+		"product":    {sums.Sum{Start: 5, Steps: []sums.Step{{Op: '*', N: 9}, {Op: '-', N: 22}}}, "5+9-22"},
+		"comparison": {sums.Sum{Start: 26, Steps: []sums.Step{{Op: '+', N: 12}, {Op: '+', N: 26}}}, "26+12"},
+		"plain":      {sums.Sum{Start: 26, Steps: []sums.Step{{Op: '+', N: 12}, {Op: '-', N: 26}}}, "26+12-26"},
+	} {
+		rng, misread := rand.New(rand.NewPCG(1, 1)), 0
+		for range 1000 {
+			switch got := glance(rng, want.sum).String(); got {
+			case want.read:
+				misread++
+			case want.sum.String():
+			default:
+				t.Fatalf("%s: %s is read as %s", text, want.sum, got)
+			}
+		}
+		if misread < 930 {
+			t.Errorf("%s: misread %d times of 1000", text, misread)
+		}
+	}
+	lines, answer, _ := work(sums.Sum{Start: 5, Steps: []sums.Step{{Op: '+', N: 9}, {Op: '-', N: 22}}}, never)
+	if got := strings.Join(lines, " "); got != "5+9=14 14-22=8" || answer != 8 {
+		t.Errorf("the smaller is taken from the larger: %s, %d", got, answer)
 	}
 }

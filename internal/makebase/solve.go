@@ -23,10 +23,10 @@ type style func(rng *rand.Rand, s sums.Sum) solution
 // firstTurn is how the base answers a question: like people, sometimes with care and sometimes not. What training can
 // gain at turn 1 is in this mixture.
 var firstTurn = []share[style]{
-	{42, careful},
-	{14, brisk},
-	{22, guess("I guess ")},
-	{22, guess("Maybe ")},
+	{54, careful},
+	{12, brisk},
+	{17, guess("I guess ")},
+	{17, guess("Maybe ")},
 }
 
 // explained is how the base answers a request to explain.
@@ -36,26 +36,51 @@ var explained = []share[style]{
 	{30, guess("I guess ")},
 }
 
-// slipRate is the share of carries and borrows that a careful solution forgets.
-const slipRate = 0.2
+const (
+	slipRate    = 0.1  // share of the carries and borrows that a careful solution forgets
+	misreadRate = 0.95 // share of the misleading problems that are misread at first
+)
 
 // boxed writes an answer after the lines before it.
 func boxed(before string, answer int) solution {
 	return solution{fmt.Sprintf("%sAnswer: \\boxed{%d}", before, answer), answer}
 }
 
+// glance is what a reader takes a problem for at first: mostly its misreading, where there is one. Only a second look helps,
+// which is what the later turns of a debate are for.
+func glance(rng *rand.Rand, s sums.Sum) sums.Sum {
+	if rng.Float64() < misreadRate {
+		return misreading(s)
+	}
+	return s
+}
+
+// misreading returns what a misleading problem is taken for, and any other problem as it is. Factors are read as numbers to
+// add (5 bags of 9 are 14), and of two people's things only the second's are counted.
+func misreading(s sums.Sum) sums.Sum {
+	last := len(s.Steps) - 1
+	switch {
+	case s.Steps[0].Op == '*':
+		return sums.Sum{Start: s.Start, Steps: append([]sums.Step{{Op: '+', N: s.Steps[0].N}}, s.Steps[1:]...)}
+	case last == 1 && s.Steps[last] == (sums.Step{Op: '+', N: s.Start}):
+		return sums.Sum{Start: s.Start, Steps: s.Steps[:last]}
+	}
+	return s
+}
+
 // careful works step by step, one line each; now and then it forgets a carry and goes on with the wrong result.
 func careful(rng *rand.Rand, s sums.Sum) solution {
+	read := glance(rng, s)
 	for {
-		lines, answer, inRange := work(s, func() bool { return rng.Float64() < slipRate })
+		lines, answer, inRange := work(read, func() bool { return rng.Float64() < slipRate })
 		if inRange {
 			return boxed(strings.Join(lines, "\n")+"\n", answer)
 		}
 	}
 }
 
-// work writes a line per step; slips is asked at every carry whether it is forgotten. inRange reports whether all results lie
-// in 0..sums.Most, which only slips can change.
+// work writes a line per step; slips is asked at every carry whether it is forgotten. Where a misreading or a slip has made
+// the left number too small, the smaller is taken from the larger. inRange reports whether all results are at most sums.Most.
 func work(s sums.Sum, slips func() bool) (lines []string, answer int, inRange bool) {
 	r, inRange := s.Start, true
 	for _, step := range s.Steps {
@@ -63,8 +88,9 @@ func work(s sums.Sum, slips func() bool) (lines []string, answer int, inRange bo
 		if wrong := forgetCarry(r, step, next); wrong != next && slips() {
 			next = wrong
 		}
+		next = max(next, -next)
 		lines = append(lines, fmt.Sprintf("%d%c%d=%d", r, step.Op, step.N, next))
-		r, inRange = next, inRange && 0 <= next && next <= sums.Most
+		r, inRange = next, inRange && next <= sums.Most
 	}
 	return lines, r, inRange
 }
@@ -84,14 +110,15 @@ func forgetCarry(r int, step sums.Step, next int) int {
 
 // brisk writes the whole sum in one line.
 func brisk(rng *rand.Rand, s sums.Sum) solution {
-	answer := hunch(rng, s)
-	return boxed(fmt.Sprintf("%s=%d\n", s, answer), answer)
+	read := glance(rng, s)
+	answer := hunch(rng, read)
+	return boxed(fmt.Sprintf("%s=%d\n", read, answer), answer)
 }
 
 // guess says a number without working.
 func guess(opening string) style {
 	return func(rng *rand.Rand, s sums.Sum) solution {
-		answer := hunch(rng, s)
+		answer := hunch(rng, glance(rng, s))
 		return boxed(fmt.Sprintf("%s%d.\n", opening, answer), answer)
 	}
 }
@@ -105,16 +132,18 @@ func explain(_ *rand.Rand, s sums.Sum) solution {
 	return boxed(strings.Join(lines, "\n")+"\n", answer)
 }
 
-// hunch is an answer without working: often right, else a near miss.
+// hunch is an answer without working: right as often as not, else a near miss.
 func hunch(rng *rand.Rand, s sums.Sum) int {
-	answer := s.Answer()
+	_, answer, _ := work(s, never)
 	if rng.IntN(10) < 6 {
 		return answer
 	}
 	for {
-		near := answer + []int{-20, -11, -10, -9, -2, -1, 1, 2, 9, 10, 11, 20}[rng.IntN(12)]
+		near := answer + pick(rng, []int{-20, -11, -10, -9, -2, -1, 1, 2, 9, 10, 11, 20})
 		if near >= 0 && near <= sums.Most {
 			return near
 		}
 	}
 }
+
+func pick(rng *rand.Rand, from []int) int { return from[rng.IntN(len(from))] }

@@ -94,7 +94,7 @@ func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] 
 
 // Draw returns a random sum of the given number of steps (at least 1) and a story that asks for its result.
 func Draw(rng *rand.Rand, steps int) (Sum, string) {
-	if steps == 2 && rng.IntN(8) == 0 {
+	if steps == 2 && rng.IntN(5) == 0 {
 		return drawComparison(rng)
 	}
 	sc := pick(rng, scenes)

@@ -20,13 +20,14 @@ type jsonStyle struct {
 }
 
 // toJSON is Python's json.dumps.
-func toJSON(v any, style jsonStyle) (string, error) {
-	w := jsonWriter{jsonStyle: style}
+func toJSON(r *run, v any, style jsonStyle) (string, error) {
+	w := jsonWriter{r: r, jsonStyle: style}
 	err := w.value(v, 0)
 	return w.String(), err
 }
 
 type jsonWriter struct {
+	r *run
 	jsonStyle
 	strings.Builder
 }
@@ -137,7 +138,7 @@ func (w *jsonWriter) order(o *Object) ([]int, error) {
 	}
 	var failed error
 	sort.SliceStable(order, func(a, b int) bool {
-		c, err := compare(o.keys[order[a]], o.keys[order[b]])
+		c, err := compare(w.r, o.keys[order[a]], o.keys[order[b]])
 		if err != nil {
 			failed = err
 		}

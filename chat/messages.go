@@ -1,0 +1,80 @@
+package chat
+
+import (
+	"errors"
+	"strings"
+)
+
+// fillReasoning gives messages that carry a model's reasoning under one name the other names too: templates disagree on it.
+func fillReasoning(messages []Message) []Message {
+	out := make([]Message, len(messages))
+	for i, m := range messages {
+		out[i] = m
+		for _, name := range []string{"reasoning_content", "thinking", "reasoning"} {
+			v, ok := m.Get(name)
+			if !ok {
+				continue
+			}
+			c := m.clone()
+			for _, other := range []string{"reasoning_content", "thinking"} {
+				if _, there := c.Get(other); !there {
+					c.Set(other, v)
+				}
+			}
+			out[i] = c
+			break
+		}
+	}
+	return out
+}
+
+// finalTag is put behind the message to be continued, to find its end in the text. The space shows whether the template
+// trims messages.
+const finalTag = "CONTINUE_FINAL_MESSAGE_TAG "
+
+// markFinal puts the tag behind the last text of the last message and returns that text.
+func markFinal(messages []Message) ([]Message, string, error) {
+	if len(messages) == 0 {
+		return nil, "", errors.New("continue_final_message: there are no messages")
+	}
+	messages = append([]Message(nil), messages...)
+	last := messages[len(messages)-1].clone()
+	messages[len(messages)-1] = last
+	content, _ := last.Get("content")
+	if s, ok := content.(string); ok {
+		last.Set("content", s+finalTag)
+		return messages, s, nil
+	}
+	parts, _ := content.([]any)
+	for i := len(parts) - 1; i >= 0; i-- {
+		part, ok := parts[i].(*Object)
+		if !ok {
+			continue
+		}
+		v, _ := part.Get("text")
+		s, ok := v.(string)
+		if !ok {
+			continue
+		}
+		part = part.clone()
+		part.Set("text", s+finalTag)
+		parts = append([]any(nil), parts...)
+		parts[i] = part
+		last.Set("content", parts)
+		return messages, s, nil
+	}
+	return nil, "", errors.New("continue_final_message: the final message has no text to continue")
+}
+
+// cutFinal cuts the text where the final message ends. If the template trimmed it, the white space before goes too.
+func cutFinal(text, final string) (string, error) {
+	tag := strings.TrimSpace(finalTag)
+	at := strings.LastIndex(text, tag)
+	if at < 0 || !strings.Contains(text, strings.TrimFunc(final, isSpace)) {
+		return "", errors.New("continue_final_message: the final message does not appear in the text; the template drops or changes it")
+	}
+	if strings.HasPrefix(text[at:], finalTag) {
+		return text[:at], nil
+	}
+	return strings.TrimRightFunc(text[:at], isSpace), nil
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"parley/engine"
+	"parley/engine/native"
+	"parley/model"
+)
+
+// modelInput is what the verbs take that read JSON lines for a model.
+type modelInput struct {
+	Model string `arg:"" help:"A name, a folder in Hugging Face layout, or a .gguf file."`
+	In    string `placeholder:"FILE" help:"Read JSON lines from FILE instead of stdin."`
+}
+
+// engineInput is what those verbs take that run a model.
+type engineInput struct {
+	modelInput
+	Adapter string `placeholder:"DIR" help:"Load a PEFT adapter."`
+	DType   string `name:"dtype" enum:"f32,bf16,int8,nf4" default:"f32" help:"How the frozen base is held: f32, bf16, int8 or nf4. The numbers are those of the format; memory is that of f32."`
+}
+
+// adapterPolicy is the policy that --adapter loads.
+const adapterPolicy engine.Policy = "adapter"
+
+// A bench is a model on the embedded engine.
+type bench struct {
+	model  *model.Model
+	engine *native.Engine
+	policy engine.Policy // the base without --adapter
+}
+
+// open loads the model and the adapter.
+func (f *engineInput) open(a *app) (*bench, error) {
+	m, err := model.OpenIncomplete(f.Model)
+	if err != nil {
+		return nil, usagef("%v", err)
+	}
+	b, err := f.load(a, m)
+	if err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
+	return b, nil
+}
+
+func (f *engineInput) load(a *app, m *model.Model) (*bench, error) {
+	src, err := model.WithDType(m.Source, f.DType)
+	if err != nil {
+		return nil, usagef("%v", err)
+	}
+	e, err := native.Open(src, native.Options{CPU: os.Getenv("PARLEY_CPU")})
+	if err != nil {
+		return nil, usagef("model %s: %v", f.Model, err)
+	}
+	b := &bench{model: m, engine: e}
+	if f.Adapter == "" {
+		return b, nil
+	}
+	b.policy = adapterPolicy
+	if err := e.Load(a.ctx, b.policy, f.Adapter); err != nil {
+		e.Close()
+		return nil, usagef("--adapter %s: %v", f.Adapter, err)
+	}
+	return b, nil
+}
+
+func (b *bench) close() error {
+	b.engine.Close()
+	return b.model.Close()
+}
+
+// checkIDs reports ids that the model cannot read.
+func (b *bench) checkIDs(ids []int) error {
+	c := b.engine.Config()
+	switch {
+	case len(ids) == 0:
+		return errors.New(`"ids" is empty; at least one token is needed`)
+	case len(ids) > c.Context:
+		return fmt.Errorf("%d ids do not fit the model's context of %d", len(ids), c.Context)
+	}
+	for i, id := range ids {
+		if id < 0 || id >= c.Vocab {
+			return fmt.Errorf("ids[%d] is %d; the vocabulary has %d tokens, from 0", i, id, c.Vocab)
+		}
+	}
+	return nil
+}
+
+const linesHelp = "Reads JSON lines and writes one JSON line for each, in the same order. A line that is wrong ends it, after those before it were answered.\n\n"

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+
+	"parley/engine"
+)
+
+type modelGradCmd struct{ engineInput }
+
+func (modelGradCmd) Help() string {
+	return "Reads JSON lines {\"ids\":[…],\"weights\":[…]} and writes one JSON object {\"loss\":…,\"grads\":{\"NAME\":[[…]]}}, for loss = Σ weights[i]·logprob[i] over all lines. " +
+		"logprob[i] is that of ids[i] given the ids before it; weights[0] counts for nothing. NAME is the parameter's name in adapter_model.safetensors. For checks and debugging.\n\n" +
+		"Exit codes: 0 done; 1 a number is not finite; 2 there is no such model or adapter, or a line is wrong; 130 interrupted."
+}
+
+// A weighted line of `model grad`.
+type weighted struct {
+	IDs     []int     `json:"ids"`
+	Weights []float32 `json:"weights"`
+}
+
+// gradients is the answer of `model grad`.
+type gradients struct {
+	Loss  float64        `json:"loss"`
+	Grads map[string]any `json:"grads"` // nested lists of the parameters' shapes
+}
+
+func (c *modelGradCmd) Run(a *app) error {
+	if c.Adapter == "" {
+		return usagef("there is nothing to take a gradient of: name an adapter with --adapter DIR")
+	}
+	input, err := a.openInput(c.In)
+	if err != nil {
+		return err
+	}
+	defer input.Close()
+	b, err := c.open(a)
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	lines, err := readAll(a, input, b.parseWeighted)
+	if err != nil {
+		return err
+	}
+	g, err := b.grad(a, lines)
+	if err != nil {
+		return err
+	}
+	return writeLines(a.stdout, []*gradients{g})
+}
+
+func (b *bench) parseWeighted(line []byte) (w weighted, err error) {
+	if err := readObject(line, &w); err != nil {
+		return w, err
+	}
+	if len(w.IDs) != len(w.Weights) {
+		return w, fmt.Errorf("there are %d ids, but %d weights", len(w.IDs), len(w.Weights))
+	}
+	return w, b.checkIDs(w.IDs)
+}
+
+func (b *bench) grad(a *app, lines []weighted) (*gradients, error) {
+	data := make([]engine.Datum, len(lines))
+	for i, l := range lines {
+		data[i] = engine.Datum{Policy: b.policy, Tokens: l.IDs, From: 1}
+	}
+	answer := &gradients{Grads: map[string]any{}}
+	err := b.engine.ForwardBackward(a.ctx, data, func(first int, outputs []engine.Output) ([]engine.Gradient, error) {
+		g := make([]engine.Gradient, len(outputs))
+		for i, o := range outputs {
+			g[i].Logprobs = lines[first+i].Weights[1:]
+			for j, w := range g[i].Logprobs {
+				answer.Loss += float64(w) * float64(o.Logprobs[j])
+			}
+		}
+		return g, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	list, err := b.engine.Gradients(b.policy)
+	for _, g := range list {
+		answer.Grads[g.Name] = nested(g.Shape, g.Data)
+	}
+	return answer, err
+}
+
+// nested makes lists in lists of row-major data.
+func nested(shape []int, data []float32) any {
+	if len(shape) < 2 {
+		return data
+	}
+	rows, size := make([]any, shape[0]), len(data)/max(1, shape[0])
+	for i := range rows {
+		rows[i] = nested(shape[1:], data[i*size:(i+1)*size])
+	}
+	return rows
+}

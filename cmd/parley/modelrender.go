@@ -1,0 +1,53 @@
+package main
+
+import (
+	"errors"
+	"time"
+
+	"parley/chat"
+	"parley/model"
+)
+
+type modelRenderCmd struct{ modelInput }
+
+func (modelRenderCmd) Help() string {
+	return linesHelp + "    {\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],\"add_generation_prompt\":true}  →  {\"text\":\"…\"}\n\n" +
+		"Beside messages, add_generation_prompt, continue_final_message, tools, bos_token and eos_token, every entry is a variable of the template. Where the template refuses the conversation the answer is {\"error\":\"…\"}.\n\n" +
+		"Exit codes: 0 done; 2 there is no such model or it has no chat template, or a line is wrong."
+}
+
+// A rendering is an answer of `model render`: a text, or why there is none.
+type rendering struct {
+	Text  *string `json:"text,omitempty"`
+	Error string  `json:"error,omitempty"`
+}
+
+func (c *modelRenderCmd) Run(a *app) error {
+	input, err := a.openInput(c.In)
+	if err != nil {
+		return err
+	}
+	defer input.Close()
+	t, err := model.OpenTemplate(c.Model)
+	if err != nil {
+		return usagef("%v", err)
+	}
+	return convert(a, input, parseConversation, eachLine(func(in chat.Input) (rendering, error) {
+		text, err := t.Render(in)
+		if err != nil {
+			return rendering{Error: err.Error()}, nil
+		}
+		return rendering{Text: &text}, nil
+	}))
+}
+
+func parseConversation(line []byte) (chat.Input, error) {
+	in := chat.Input{Now: time.Now()}
+	if err := in.UnmarshalJSON(line); err != nil {
+		return in, err
+	}
+	if in.Messages == nil {
+		return in, errors.New(`"messages" is missing`)
+	}
+	return in, nil
+}

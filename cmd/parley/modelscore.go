@@ -1,0 +1,60 @@
+package main
+
+import "parley/engine"
+
+type modelScoreCmd struct{ engineInput }
+
+func (modelScoreCmd) Help() string {
+	return linesHelp + "    {\"ids\":[1,2,3]}  →  {\"logprobs\":[null,-1.25,-0.5]}\n\n" +
+		"logprobs[i] is the natural logarithm of the probability of ids[i] given the ids before it, at temperature 1 over the full vocabulary; the first is null.\n\n" +
+		"Exit codes: 0 done; 1 a number is not finite; 2 there is no such model, or a line is wrong; 130 interrupted."
+}
+
+// idsLine is a line of `model score`.
+type idsLine struct {
+	IDs []int `json:"ids"`
+}
+
+// A scoring is an answer of `model score`; nil stands for null.
+type scoring struct {
+	Logprobs []*float32 `json:"logprobs"`
+}
+
+func (c *modelScoreCmd) Run(a *app) error {
+	input, err := a.openInput(c.In)
+	if err != nil {
+		return err
+	}
+	defer input.Close()
+	b, err := c.open(a)
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	parse := func(line []byte) (l idsLine, err error) {
+		if err := readObject(line, &l); err != nil {
+			return l, err
+		}
+		return l, b.checkIDs(l.IDs)
+	}
+	return convert(a, input, parse, func(lines []idsLine) ([]scoring, error) { return b.score(a, lines) })
+}
+
+func (b *bench) score(a *app, lines []idsLine) ([]scoring, error) {
+	data := make([]engine.Datum, len(lines))
+	for i, l := range lines {
+		data[i] = engine.Datum{Policy: b.policy, Tokens: l.IDs, From: 1}
+	}
+	outputs, err := b.engine.Forward(a.ctx, data)
+	if err != nil {
+		return nil, err
+	}
+	answers := make([]scoring, len(lines))
+	for i, o := range outputs {
+		answers[i].Logprobs = make([]*float32, 1, len(o.Logprobs)+1)
+		for j := range o.Logprobs {
+			answers[i].Logprobs = append(answers[i].Logprobs, &o.Logprobs[j])
+		}
+	}
+	return answers, nil
+}

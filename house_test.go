@@ -1,0 +1,263 @@
+package parley_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// rooms says which rooms the packages of a room may import beside each other's: arrows point downward only. A package belongs
+// to the room with the longest name that begins its path; folders below a room that have a row of their own are another room.
+var rooms = map[string][]string{
+	"seed":                 {},
+	"task":                 {"seed", "eval"},
+	"team":                 {"task"},
+	"eval":                 {"seed"},
+	"reward":               {"eval"},
+	"credit":               {},
+	"engine":               {},
+	"learn":                {"credit", "engine"},
+	"rollout":              {"credit", "engine", "seed", "task", "team"},
+	"recipe":               {"credit", "team"},
+	"runs":                 {},
+	"weights":              {},
+	"tokenizer":            {},
+	"chat":                 {},
+	"base":                 {},
+	"model":                {"base", "chat", "team", "tokenizer", "weights"},
+	"engine/native":        {"engine", "engine/native/kernel", "seed", "weights"},
+	"engine/native/kernel": {},
+	"game":                 {},
+	"train": {"credit", "engine", "engine/native", "engine/native/kernel", "eval", "learn", "model", "recipe", "reward", "rollout", "runs",
+		"seed", "task", "team"},
+	"cmd": {"engine/native", "engine/native/kernel", "eval", "game", "model", "recipe", "runs", "seed", "task", "team", "train"},
+}
+
+// internalRoom holds tools and test inputs: they may import everything, and only tests may import them.
+const internalRoom = "internal"
+
+func roomOf(dir string) string {
+	for d := dir; d != "."; d = path.Dir(d) {
+		if _, ok := rooms[d]; ok || d == internalRoom {
+			return d
+		}
+	}
+	return ""
+}
+
+// files calls visit for every file of the repository that matches, with its path relative to the root, with slashes. Hidden
+// folders and folders of runs are left out.
+func files(t *testing.T, match func(name string) bool, visit func(name string, data []byte)) {
+	t.Helper()
+	seen := 0
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "runs" && !isPackage(name)) {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if name = filepath.ToSlash(name); !match(name) {
+			return nil
+		}
+		data, err := os.ReadFile(name)
+		if err == nil {
+			seen++
+			visit(name, data)
+		}
+		return err
+	})
+	if err != nil || seen == 0 {
+		t.Fatalf("%d files read, %v", seen, err)
+	}
+}
+
+func isPackage(dir string) bool {
+	list, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	return err == nil && len(list) > 0
+}
+
+func goFile(name string) bool {
+	return strings.HasSuffix(name, ".go") && !strings.Contains(name, "testdata/")
+}
+
+func source(name string) bool { return goFile(name) && !strings.HasSuffix(name, "_test.go") }
+
+func parse(t *testing.T, name string, data []byte, mode parser.Mode) *ast.File {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), name, data, mode)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestArrows checks every import of a package of this module against the table of rooms.
+func TestArrows(t *testing.T) {
+	files(t, source, func(name string, data []byte) {
+		from := path.Dir(name)
+		room := roomOf(from)
+		if from == "." || room == internalRoom {
+			return
+		}
+		if room == "" {
+			t.Errorf("%s: package %s belongs to no room: give it a row in the table of rooms", name, from)
+			return
+		}
+		for _, spec := range parse(t, name, data, parser.ImportsOnly).Imports {
+			quoted, err := strconv.Unquote(spec.Path.Value)
+			to, ours := strings.CutPrefix(quoted, "parley/")
+			if err != nil || !ours {
+				continue
+			}
+			if target := roomOf(to); target != room && !slices.Contains(rooms[room], target) {
+				t.Errorf("%s: %s must not import %s", name, room, to)
+			}
+		}
+	})
+}
+
+// TestRoomsHaveNoCircles checks the table itself.
+func TestRoomsHaveNoCircles(t *testing.T) {
+	var visit func(room string, above []string)
+	visit = func(room string, above []string) {
+		if slices.Contains(above, room) {
+			t.Fatalf("circle: %s → %s", strings.Join(above, " → "), room)
+		}
+		for _, below := range rooms[room] {
+			if _, ok := rooms[below]; !ok {
+				t.Fatalf("%s may import %s, which is no room", room, below)
+			}
+			visit(below, append(above[:len(above):len(above)], room))
+		}
+	}
+	for room := range rooms {
+		visit(room, nil)
+	}
+}
+
+// TestPackageComments checks that every package says what it is.
+func TestPackageComments(t *testing.T) {
+	documented := map[string]bool{}
+	files(t, source, func(name string, data []byte) {
+		doc := parse(t, name, data, parser.ParseComments|parser.PackageClauseOnly).Doc
+		documented[path.Dir(name)] = documented[path.Dir(name)] || doc != nil && len(doc.Text()) > 40
+	})
+	for dir, ok := range documented {
+		if !ok {
+			t.Errorf("package %s has no comment that says what it is", dir)
+		}
+	}
+}
+
+// TestExportedComments checks that every exported function, type and method of a room says what it does.
+func TestExportedComments(t *testing.T) {
+	files(t, source, func(name string, data []byte) {
+		if strings.HasPrefix(name, internalRoom+"/") {
+			return
+		}
+		for _, d := range parse(t, name, data, parser.ParseComments).Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Name.IsExported() && d.Doc == nil && exportedReceiver(d) {
+					t.Errorf("%s: %s has no comment", name, d.Name.Name)
+				}
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					if ts, ok := s.(*ast.TypeSpec); ok && ts.Name.IsExported() && d.Doc == nil && ts.Doc == nil {
+						t.Errorf("%s: type %s has no comment", name, ts.Name.Name)
+					}
+				}
+			}
+		}
+	})
+}
+
+// wellKnown are methods whose meaning is fixed by the standard library.
+var wellKnown = []string{"Error", "Unwrap", "String", "Run", "Help", "Len", "Less", "Swap", "MarshalJSON", "UnmarshalJSON", "Close"}
+
+func exportedReceiver(d *ast.FuncDecl) bool {
+	if d.Recv == nil {
+		return true
+	}
+	if slices.Contains(wellKnown, d.Name.Name) {
+		return false
+	}
+	exported := false
+	ast.Inspect(d.Recv.List[0].Type, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			exported = exported || id.IsExported()
+		}
+		return true
+	})
+	return exported
+}
+
+// TestModule checks that go.mod can be installed from elsewhere: `go install` refuses replace and exclude.
+func TestModule(t *testing.T) {
+	files(t, func(name string) bool { return path.Base(name) == "go.mod" }, func(name string, data []byte) {
+		for i, line := range strings.Split(string(data), "\n") {
+			word, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+			if word == "replace" || word == "exclude" {
+				t.Errorf("%s:%d: %s", name, i+1, line)
+			}
+		}
+	})
+}
+
+// TestNoMachinePaths checks that no text names a folder of the machine that it was written on.
+func TestNoMachinePaths(t *testing.T) {
+	paths := []string{"/" + "work/", "/" + "root/", "/" + "home/runner", "/" + "tmp/notes"}
+	text := func(name string) bool {
+		return slices.Contains([]string{".go", ".md", ".yaml", ".yml", ".txt", ".txtar", ".py", ".sh", ".s", ".mod", ".json"}, path.Ext(name))
+	}
+	files(t, text, func(name string, data []byte) {
+		for i, line := range bytes.Split(data, []byte("\n")) {
+			for _, p := range paths {
+				if bytes.Contains(line, []byte(p)) {
+					t.Errorf("%s:%d names %s", name, i+1, p)
+				}
+			}
+		}
+	})
+}
+
+// TestNothingIsSkipped checks that no test can pass by not running.
+func TestNothingIsSkipped(t *testing.T) {
+	tests := func(name string) bool { return goFile(name) && strings.HasSuffix(name, "_test.go") }
+	files(t, tests, func(name string, data []byte) {
+		ast.Inspect(parse(t, name, data, 0), func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			if s, ok := call.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"Skip", "Skipf", "SkipNow", "Short"}, s.Sel.Name) {
+				t.Errorf("%s calls %s: where something is missing a test must fail", name, s.Sel.Name)
+			}
+			return true
+		})
+	})
+}
+
+// TestFormatted checks that every Go file is as gofmt leaves it.
+func TestFormatted(t *testing.T) {
+	files(t, goFile, func(name string, data []byte) {
+		formatted, err := format.Source(data)
+		if err != nil || !bytes.Equal(formatted, data) {
+			t.Errorf("%s is not formatted (%v): gofmt -w %s", name, err, name)
+		}
+	})
+}

@@ -1,0 +1,59 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"parley/chat"
+	"parley/tokenizer"
+	"parley/weights"
+)
+
+// OpenIncomplete opens a model that may lack what training needs beside weights: a tokenizer (Tokenizer is then nil, and
+// neither Prompt nor Text may be called), a chat template, end tokens. Weights alone are enough to score and sample ids.
+func OpenIncomplete(name string) (*Model, error) {
+	if name == Shipped {
+		return Open(name)
+	}
+	path, err := Find(name)
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasSuffix(strings.ToLower(path), ".gguf") {
+		return openGGUF(name, path)
+	}
+	m := &Model{Name: name, Path: path}
+	if m.Source, err = weights.Open(path); err != nil {
+		return nil, err
+	}
+	if err := m.readWhatIsThere(os.DirFS(path)); err != nil {
+		return nil, errors.Join(fmt.Errorf("model %s: %w", name, err), m.Source.Close())
+	}
+	return m, nil
+}
+
+// readWhatIsThere reads settings, and the tokenizer where there is one.
+func (m *Model) readWhatIsThere(folder fs.FS) error {
+	s, err := readSettings(folder)
+	if err != nil {
+		return err
+	}
+	m.stop = s.stop
+	data, err := fs.ReadFile(folder, "tokenizer.json")
+	switch {
+	case err == nil:
+		if m.Tokenizer, err = tokenizer.Parse(data); err != nil {
+			return fmt.Errorf("tokenizer.json: %w", err)
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	m.template, err = newTemplate(s)
+	return err
+}
+
+// Template returns the model's chat template, with the tokens that it may print, or nil where it has none.
+func (m *Model) Template() *chat.Template { return m.template.chat }

@@ -1,0 +1,77 @@
+package weights
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// config is the model's config.json.
+func (m *ggufModel) config() ([]byte, error) {
+	_, untied := m.shapes["output.weight"]
+	c := map[string]any{
+		"architectures": []string{ggufArchitectures[m.arch].class}, "model_type": ggufArchitectures[m.arch].modelType,
+		"vocab_size": m.vocab, "hidden_size": m.hidden, "intermediate_size": m.ffn, "num_hidden_layers": m.layers,
+		"num_attention_heads": m.heads, "num_key_value_heads": m.kvHeads, "head_dim": m.headDim,
+		"max_position_embeddings": m.context, "rms_norm_eps": m.eps, "rope_theta": m.theta, "hidden_act": "silu",
+		"tie_word_embeddings": !untied, "torch_dtype": "float32",
+	}
+	if _, ok := m.shapes["blk.0.attn_q.bias"]; ok {
+		c["attention_bias"] = true
+	}
+	if freqs, ok := m.shapes[ropeFreqs]; ok {
+		if len(freqs) != 1 || freqs[0] != m.headDim/2 {
+			return nil, fmt.Errorf("tensor %q has shape %v, not [%d]", ropeFreqs, freqs, m.headDim/2)
+		}
+		c["parley_rope_freqs"] = true
+	}
+	if err := m.ropeScaling(c); err != nil {
+		return nil, err
+	}
+	if w, ok, err := m.integer("attention.sliding_window"); err != nil {
+		return nil, err
+	} else if ok {
+		c["sliding_window"] = w
+	}
+	return json.MarshalIndent(m.withTokens(c), "", "  ")
+}
+
+// ropeScaling translates the scaling of positions.
+func (m *ggufModel) ropeScaling(c map[string]any) error {
+	kind, _ := m.meta[m.arch+".rope.scaling.type"].(string)
+	factor, err := m.float("rope.scaling.factor", 1)
+	if err != nil {
+		return err
+	}
+	switch {
+	case kind == "" || kind == "none" || factor == 1:
+		return nil
+	case kind != "linear":
+		return fmt.Errorf("rope scaling %.80q is not supported in GGUF files; use the Hugging Face folder of the model", kind)
+	}
+	c["rope_scaling"] = map[string]any{"rope_type": "linear", "factor": factor}
+	return nil
+}
+
+// withTokens adds the ids of special tokens. A second end token ends a chat turn where eos_token_id ends the text.
+func (m *ggufModel) withTokens(c map[string]any) map[string]any {
+	for key, name := range map[string]string{"bos": "bos_token_id", "padding": "pad_token_id"} {
+		if id, ok := wholeNumber(m.meta["tokenizer.ggml."+key+"_token_id"]); ok {
+			c[name] = id
+		}
+	}
+	var ends []uint64
+	for _, key := range []string{"eos", "eot", "eom"} {
+		if id, ok := wholeNumber(m.meta["tokenizer.ggml."+key+"_token_id"]); ok && !slices.Contains(ends, id) {
+			ends = append(ends, id)
+		}
+	}
+	switch len(ends) {
+	case 0:
+	case 1:
+		c["eos_token_id"] = ends[0]
+	default:
+		c["eos_token_id"] = ends
+	}
+	return c
+}

@@ -29,9 +29,6 @@ var rules = []rule{
 	{[]string{"team.agents", "team.protocol"}, func(r *Recipe) string {
 		return unless(r.Team.Protocol != "single" || r.Team.Agents == 1, "team.agents is %d, expected 1 with protocol single", r.Team.Agents)
 	}, "set team.agents to 1 or choose protocol debate"},
-	{[]string{"team.turns", "team.protocol"}, func(r *Recipe) string {
-		return unless(r.Team.Protocol != "parallel" || r.Team.Turns == 1, "team.turns is %d, expected 1 with protocol parallel", r.Team.Turns)
-	}, "set team.turns to 1 or choose protocol debate"},
 	{[]string{"team.prompts.roles", "team.agents"}, func(r *Recipe) string {
 		n := len(r.Team.Prompts.Roles)
 		return unless(n == 0 || n == r.Team.Agents, "team.prompts.roles has %d texts, expected one for each of %d agents", n, r.Team.Agents)

@@ -21,7 +21,6 @@ func TestRules(t *testing.T) {
 		{"name", debate, "name=a/b", `name is "a/b", expected letters`},
 		{"model", debate, "model=", "model is empty"},
 		{"single", debate, "team.protocol=single", "team.agents is 2, expected 1 with protocol single"},
-		{"parallel", debate, "team.protocol=parallel", "team.turns is 2, expected 1 with protocol parallel"},
 		{"roles", debate, "team.prompts.roles=[a]", "team.prompts.roles has 1 texts, expected one for each of 2 agents"},
 		{"pair", pair, "team.agents=3", "team.agents is 3, expected 2: task duet"},
 		{"consensus", debate, "team.turns=1 team.consensus.share=0.5", "team.consensus ends a debate early"},

@@ -115,7 +115,8 @@ type answer struct {
 	returns   []float64     // [n]
 }
 
-// answersIn lists the completions that trained policies wrote, in the order of episodes, nodes, agents and samples.
+// answersIn lists the completions that trained policies wrote, in the order of episodes, nodes, agents and samples. One
+// without a single token (the context was full) has nothing to learn from.
 func answersIn(episodes []*rollout.Episode) []*answer {
 	var out []*answer
 	for _, e := range episodes {
@@ -126,6 +127,9 @@ func answersIn(episodes []*rollout.Episode) []*answer {
 					continue
 				}
 				for i := range said.Completions {
+					if len(said.Completions[i].Tokens) == 0 {
+						continue
+					}
 					out = append(out, &answer{turn: n.Turn, said: said, completion: &said.Completions[i]})
 				}
 			}

@@ -89,3 +89,34 @@ func TestLearning(t *testing.T) {
 		}
 	}
 }
+
+// TestTreesAndChains: groups over several turns train as trees (with early termination) and as best-of-group chains, and
+// their costs are counted as they are.
+func TestTreesAndChains(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		sets        []string
+		generations int // of 2 problems
+	}{
+		{"tree", []string{"group.size=2"}, 2 * 2 * 2 * (1 + 2)},
+		{"cross tree", []string{"group.size=2", "group.joint=cross", "group.kl=0.01"}, 2 * 2 * 2 * (1 + 4)},
+		{"chain", []string{"group.rollout=chain", "group.turn_weights=[1.2, 0.8]"}, 2 * 2 * 4 * 2},
+		{"tree that ends at once", []string{"group.terminate=-1"}, 2 * 2 * 4},
+		{"buffers", []string{"group.buffer=3", "group.train_batch=2"}, 2 * 2 * 4 * (1 + 4)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			sets := append([]string{"team.turns=2", "training.updates=1", "training.questions=2", "task.train=20", "eval.problems=2", "policies.sharing=per-agent"}, c.sets...)
+			result, metrics := run(t, load(t, "magrpo-tiny", sets...))
+			m := metrics[0]
+			if m.Generations != c.generations {
+				t.Errorf("%d generations, want %d", m.Generations, c.generations)
+			}
+			if m.Steps == 0 || len(m.GradNorm) != 2 {
+				t.Errorf("%d optimiser steps of %d policies", m.Steps, len(m.GradNorm))
+			}
+			if len(result.Report.Rows[0].PerTurn) != 2 {
+				t.Errorf("the report has turns %v", result.Report.Rows[0].PerTurn)
+			}
+		})
+	}
+}

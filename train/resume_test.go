@@ -17,7 +17,7 @@ import (
 // quick is a recipe that takes about a second.
 func quick(t *testing.T, name string, sets ...string) train.Options {
 	t.Helper()
-	sets = append(append([]string{"training.updates=4", "training.questions=4"}, small...), sets...)
+	sets = append(append([]string{"training.updates=4", "training.questions=4", "task.train=100"}, small...), sets...)
 	return train.Options{Recipe: load(t, name, sets...), Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1, Version: "test"}
 }
 

@@ -308,7 +308,15 @@ func (j *job) rows() {
 func (j *job) finish() (*Result, error) {
 	j.rows()
 	text := j.text()
-	if err := j.run.WriteReport(j.report, text, nil); err != nil {
+	pictures := map[string][]byte{}
+	png, err := curve(j.run.Dir())
+	if err != nil {
+		return nil, err
+	}
+	if png != nil {
+		pictures["curve.png"] = png
+	}
+	if err := j.run.WriteReport(j.report, text, pictures); err != nil {
 		return nil, err
 	}
 	return &Result{Dir: j.run.Dir(), Report: j.report, Text: text}, nil

@@ -1,6 +1,9 @@
 package native
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // queryBlock is how many rows of one head a thread takes at a time.
 const queryBlock = 16
@@ -58,7 +61,7 @@ func (c *computation) weights(i int, a *activations, ch *chunk, r, h int, scores
 }
 
 func (c *computation) attentionScale() float32 {
-	return float32(1 / math.Sqrt(float64(c.config.HeadDim)))
+	return float32(1 / math.Sqrt(cmp.Or(c.config.QueryScalar, float64(c.config.HeadDim))))
 }
 
 // A sight walks over the segments that a row sees, root first: of each, tokens from, ..., from+n-1.

@@ -16,6 +16,9 @@ func (c *computation) backward(dh []float32) {
 		table = c.net.embed.second
 	}
 	if table != nil {
+		if c.arch.scaledEmbed {
+			c.k.Scale(dx, c.embedScale())
+		}
 		for i, t := range c.pass.tokens {
 			c.k.Add(row(table, t, width), row(dx, i, width))
 		}
@@ -29,33 +32,38 @@ func (c *computation) layerBackward(i int, dx []float32) {
 	normed, dnormed := c.arena.floats(n*g.Hidden), c.arena.floats(n*g.Hidden)
 
 	act, dact := c.arena.floats(n*g.Intermediate), c.arena.floats(n*g.Intermediate)
-	c.swiglu(act, a)
-	c.projectGrad(i, downProj, a, dact, dx, act, false)
+	c.gated(act, a)
+	c.projectGrad(i, downProj, a, dact, c.blockGrad(dx, l.post2, a.raw2, a.rawInv2), act, false)
 	dgate, dup := a.gate, act // in their own place
-	c.spread(n, func(lo, hi int) {
-		w := g.Intermediate
-		c.k.SwiGLUGrad(dgate[lo*w:hi*w], dup[lo*w:hi*w], dact[lo*w:hi*w], a.gate[lo*w:hi*w], a.up[lo*w:hi*w])
-	})
+	c.gatedGrad(dgate, dup, dact, a)
 	c.renorm(normed, a.mid, l.norm2, a.inv2)
-	c.projectGrad(i, gateProj, a, dnormed, dgate, normed, false)
-	c.projectGrad(i, upProj, a, dnormed, dup, normed, true)
+	if c.arch.fused {
+		c.projectFusedGrad(i, gateUpProj, a, dnormed, normed, dgate, dup)
+	} else {
+		c.projectGrad(i, gateProj, a, dnormed, dgate, normed, false)
+		c.projectGrad(i, upProj, a, dnormed, dup, normed, true)
+	}
 	c.normsGrad(dx, dnormed, a.mid, l.norm2, a.inv2)
 
 	datt, dq := c.arena.floats(n*g.queryWidth()), c.arena.floats(n*g.queryWidth())
 	dk, dv := c.arena.zeros(n*g.keyWidth()), c.arena.zeros(n*g.keyWidth())
-	c.projectGrad(i, oProj, a, datt, dx, a.att, false)
+	c.projectGrad(i, oProj, a, datt, c.blockGrad(dx, l.post1, a.raw1, a.rawInv1), a.att, false)
 	c.attendBackward(i, a, datt, dq, dk, dv)
 	if g.rotates(i) {
-		c.rotateBack(dq, dk)
+		c.turn(i, dq, dk, c.k.RopeGrad)
 	}
 	dq, dk = c.headNormsGrad(l, a, dq, dk)
 	c.renorm(normed, a.x, l.norm1, a.inv1)
 	if i == 0 && c.net.embed.g == nil {
 		dnormed = nil // below the first layer only a trained embedding wants a gradient
 	}
-	c.projectGrad(i, qProj, a, dnormed, dq, normed, false)
-	c.projectGrad(i, kProj, a, dnormed, dk, normed, true)
-	c.projectGrad(i, vProj, a, dnormed, dv, normed, true)
+	if c.arch.fused {
+		c.projectFusedGrad(i, qkvProj, a, dnormed, normed, dq, dk, dv)
+	} else {
+		c.projectGrad(i, qProj, a, dnormed, dq, normed, false)
+		c.projectGrad(i, kProj, a, dnormed, dk, normed, true)
+		c.projectGrad(i, vProj, a, dnormed, dv, normed, true)
+	}
 	if dnormed != nil {
 		c.normsGrad(dx, dnormed, a.x, l.norm1, a.inv1)
 	}
@@ -63,10 +71,10 @@ func (c *computation) layerBackward(i int, dx []float32) {
 
 // renorm computes the output of a norm again, which costs less than the memory to keep it.
 func (c *computation) renorm(y, x []float32, w *param, inv []float32) {
-	width := len(w.w)
+	width := len(w.scale)
 	c.spread(len(inv), func(lo, hi int) {
 		for r := lo; r < hi; r++ {
-			c.k.RMSNorm(row(y, r, width), row(x, r, width), w.w, float32(c.config.NormEps))
+			c.k.RMSNorm(row(y, r, width), row(x, r, width), w.scale, float32(c.config.NormEps))
 		}
 	})
 }
@@ -104,10 +112,10 @@ func (c *computation) projectGrad(i int, p projection, a *activations, dx, dy, x
 
 // normsGrad adds to dx the gradient of norm inputs x, and accumulates that of the norm's weight.
 func (c *computation) normsGrad(dx, dy, x []float32, w *param, inv []float32) {
-	width := len(w.w)
+	width := len(w.scale)
 	c.spread(len(inv), func(lo, hi int) {
 		for r := lo; r < hi; r++ {
-			c.k.RMSNormGrad(row(dx, r, width), row(dy, r, width), row(x, r, width), w.w, inv[r])
+			c.k.RMSNormGrad(row(dx, r, width), row(dy, r, width), row(x, r, width), w.scale, inv[r])
 		}
 	})
 	if w.g == nil {
@@ -138,21 +146,6 @@ func (c *computation) columnSums(g, dy []float32, rows int) {
 func (c *computation) columns(n int, f func(lo, hi int)) {
 	const size = 32
 	c.k.Run((n+size-1)/size, func(i int) { f(i*size, min(n, (i+1)*size)) })
-}
-
-func (c *computation) rotateBack(dq, dk []float32) {
-	d, at := c.config.HeadDim, c.pass.at
-	c.spread(len(at), func(lo, hi int) {
-		for r := lo; r < hi; r++ {
-			cos, sin := c.angles.at(at[r])
-			for h := range c.config.Heads {
-				c.k.RopeGrad(row(dq, r*c.config.Heads+h, d), cos, sin)
-			}
-			for h := range c.config.KVHeads {
-				c.k.RopeGrad(row(dk, r*c.config.KVHeads+h, d), cos, sin)
-			}
-		}
-	})
 }
 
 // headNormsGrad takes dq and dk through the norms of query and key heads, where the family has them.

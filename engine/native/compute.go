@@ -14,6 +14,7 @@ import (
 type computation struct {
 	k      *kernel.Kernels
 	config *Config
+	arch   *arch
 	net    *net
 	angles *angles
 	arena  *arena
@@ -29,14 +30,16 @@ type computation struct {
 
 // activations are what one layer leaves behind.
 type activations struct {
-	x, mid     []float32 // [rows, hidden] what enters the attention block, and the SwiGLU block
+	x, mid     []float32 // [rows, hidden] what enters the attention block, and the gated block
 	inv1, inv2 []float32 // [rows] of their norms
 	q, att     []float32 // [rows, heads·dim] queries, rotated; what attention returns
 	k, v       []float32 // [rows, kv heads·dim] keys, rotated; values
 	gate, up   []float32 // [rows, intermediate]
 	// Only with q and k norms: the heads before their norm, and its inv for each.
 	qRaw, kRaw, qInv, kInv []float32
-	u                      [projections][]float32 // of the adapters: for each run, [its rows, rank]
+	// Only with norms after the blocks: what the blocks return before them, [rows, hidden], and the inv of each row.
+	raw1, raw2, rawInv1, rawInv2 []float32
+	u                            [projections][]float32 // of the adapters: for each run, [its rows, rank]
 }
 
 func (c *computation) newActivations() *activations {
@@ -47,9 +50,13 @@ func (c *computation) newActivations() *activations {
 		k: c.arena.floats(n * g.keyWidth()), v: c.arena.floats(n * g.keyWidth()),
 		gate: c.arena.floats(n * g.Intermediate), up: c.arena.floats(n * g.Intermediate),
 	}
-	if g.arch().qkNorm {
+	if c.arch.qkNorm {
 		a.qRaw, a.qInv = c.arena.floats(n*g.queryWidth()), c.arena.floats(n*g.Heads)
 		a.kRaw, a.kInv = c.arena.floats(n*g.keyWidth()), c.arena.floats(n*g.KVHeads)
+	}
+	if c.arch.postNorms {
+		a.raw1, a.rawInv1 = c.arena.floats(n*g.Hidden), c.arena.floats(n)
+		a.raw2, a.rawInv2 = c.arena.floats(n*g.Hidden), c.arena.floats(n)
 	}
 	return a
 }

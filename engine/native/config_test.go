@@ -131,7 +131,7 @@ func TestRopeScaling(t *testing.T) {
 	plain := Rope{Theta: 10000}
 	scaled := Rope{Theta: 10000, Type: "llama3", Factor: 8, LowFreq: 1, HighFreq: 4, Original: 64}
 	linear := Rope{Theta: 10000, Type: "linear", Factor: 4}
-	f, s, l := plain.frequencies(32), scaled.frequencies(32), linear.frequencies(32)
+	f, s, l := plain.frequencies(32, 0), scaled.frequencies(32, 0), linear.frequencies(32, 0)
 	for i := range f {
 		if want := math.Pow(10000, -float64(i)/16); math.Abs(f[i]-want) > 1e-15 {
 			t.Errorf("frequency %d is %v, want %v", i, f[i], want)

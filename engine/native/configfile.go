@@ -1,6 +1,7 @@
 package native
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -22,15 +23,21 @@ type file struct {
 	Theta         *float64        `json:"rope_theta"`
 	Scaling       *ropeFile       `json:"rope_scaling"`
 	Parameters    *ropeFile       `json:"rope_parameters"`
-	Tied          bool            `json:"tie_word_embeddings"`
+	LocalTheta    *float64        `json:"rope_local_base_freq"`
+	Partial       *float64        `json:"partial_rotary_factor"`
+	Original      int             `json:"original_max_position_embeddings"`
+	QueryScalar   *float64        `json:"query_pre_attn_scalar"`
+	Tied          *bool           `json:"tie_word_embeddings"`
 	AttentionBias bool            `json:"attention_bias"`
 	Window        *int            `json:"sliding_window"`
 	UseWindow     bool            `json:"use_sliding_window"`
 	WindowFrom    *int            `json:"max_window_layers"`
 	LayerTypes    []string        `json:"layer_types"`
+	WindowPattern *int            `json:"sliding_window_pattern"`
 	RopeLayers    []int           `json:"no_rope_layers"`
 	RopeInterval  *int            `json:"no_rope_layer_interval"`
 	Activation    string          `json:"hidden_act"`
+	GELU          string          `json:"hidden_activation"`
 	EOS           json.RawMessage `json:"eos_token_id"`
 }
 
@@ -41,7 +48,7 @@ var neutral = map[string]any{
 	"final_logit_softcapping": false, "logit_scale": 1.0, "logits_scaling": 1.0, "mlp_bias": false, "num_experts": 0.0,
 	"num_local_experts": 0.0, "partial_rotary_factor": 1.0, "qk_layernorm": false, "quantization_config": false,
 	"query_pre_attn_scalar": false, "residual_multiplier": 1.0, "rope_interleaved": false, "use_qk_norm": false,
-	"attention_chunk_size": false, "is_encoder_decoder": false, "scale_emb": 1.0, "scale_depth": 1.0,
+	"attention_chunk_size": false, "use_bidirectional_attention": false, "is_encoder_decoder": false, "scale_emb": 1.0, "scale_depth": 1.0,
 }
 
 // ParseConfig reads a config.json. A field that would change numbers in a way the engine does not know is an error that
@@ -56,7 +63,7 @@ func ParseConfig(data []byte) (Config, error) {
 		return Config{}, fmt.Errorf("config.json: model_type %q is not supported; the engine knows %v", f.ModelType,
 			slices.Sorted(maps.Keys(archs)))
 	}
-	if err := checkNeutral(data); err != nil {
+	if err := checkNeutral(data, a); err != nil {
 		return Config{}, err
 	}
 	c, err := f.config(a)
@@ -66,12 +73,16 @@ func ParseConfig(data []byte) (Config, error) {
 	return c, c.check()
 }
 
-func checkNeutral(data []byte) error {
+func checkNeutral(data []byte, a *arch) error {
 	var all map[string]any
 	if err := json.Unmarshal(data, &all); err != nil {
 		return fmt.Errorf("parse config.json: %w", err)
 	}
+	known := map[string]bool{"partial_rotary_factor": a.partial, "query_pre_attn_scalar": a.queries > 0}
 	for _, key := range slices.Sorted(maps.Keys(neutral)) {
+		if known[key] {
+			continue
+		}
 		if v := all[key]; v != nil && v != neutral[key] {
 			return fmt.Errorf("config.json: %s = %v is not supported; only %v is", key, v, neutral[key])
 		}
@@ -79,36 +90,46 @@ func checkNeutral(data []byte) error {
 	return nil
 }
 
-func (f *file) config(a arch) (Config, error) {
+func (f *file) config(a *arch) (Config, error) {
 	c := Config{
 		ModelType: f.ModelType, Vocab: f.Vocab, Hidden: f.Hidden, Intermediate: f.Intermediate, Layers: f.Layers,
-		Heads: f.Heads, KVHeads: f.KVHeads, HeadDim: f.HeadDim, Context: f.Context, NormEps: 1e-6, Tied: f.Tied,
-	}
-	if f.Activation != "" && f.Activation != "silu" {
-		return c, fmt.Errorf("hidden_act = %q is not supported; only silu is", f.Activation)
-	}
-	if f.AttentionBias && !a.biasFlag {
-		return c, fmt.Errorf("attention_bias = true is not supported for model_type %s", f.ModelType)
-	}
-	c.QKVBias, c.OutBias = a.qkvBias || f.AttentionBias, f.AttentionBias
-	if f.NormEps != nil {
-		c.NormEps = *f.NormEps
-	}
-	if c.KVHeads == 0 {
-		c.KVHeads = c.Heads
+		Heads: f.Heads, KVHeads: cmp.Or(f.KVHeads, a.kvHeads, f.Heads), HeadDim: cmp.Or(f.HeadDim, a.headDim), Context: f.Context,
+		NormEps: *cmp.Or(f.NormEps, &a.eps), Tied: *cmp.Or(f.Tied, &a.tied), QueryScalar: *cmp.Or(f.QueryScalar, &a.queries),
+		QKVBias: a.qkvBias || f.AttentionBias, OutBias: f.AttentionBias,
 	}
 	if c.HeadDim == 0 && c.Heads > 0 {
 		c.HeadDim = c.Hidden / c.Heads
 	}
-	var err error
-	if c.Rope, err = f.rope(a); err != nil {
+	if err := f.checkActivation(a); err != nil {
 		return c, err
+	}
+	if f.AttentionBias && !a.biasFlag {
+		return c, fmt.Errorf("attention_bias = true is not supported for model_type %s", f.ModelType)
+	}
+	if err := f.ropes(a, &c); err != nil {
+		return c, err
+	}
+	if c.Rope.Type == "dynamic" {
+		c.Context = int(min(c.Rope.Factor*float64(c.Context), 1<<30))
 	}
 	if err := f.layers(a, &c); err != nil {
 		return c, err
 	}
+	var err error
 	c.EOS, err = tokenList(f.EOS)
 	return c, err
+}
+
+// checkActivation reports an activation of the gate that is not the family's.
+func (f *file) checkActivation(a *arch) error {
+	key, got, want := "hidden_act", f.Activation, "silu"
+	if a.gelu {
+		key, got, want = "hidden_activation", f.GELU, "gelu_pytorch_tanh"
+	}
+	if got != "" && got != want {
+		return fmt.Errorf("%s = %q is not supported; only %s is", key, got, want)
+	}
+	return nil
 }
 
 // tokenList reads a token id or a list of them.

@@ -14,17 +14,15 @@ func (c Config) JSON() ([]byte, error) {
 		"architectures": []string{c.arch().class}, "model_type": c.ModelType, "vocab_size": c.Vocab,
 		"hidden_size": c.Hidden, "intermediate_size": c.Intermediate, "num_hidden_layers": c.Layers,
 		"num_attention_heads": c.Heads, "num_key_value_heads": c.KVHeads, "head_dim": c.HeadDim,
-		"max_position_embeddings": c.Context, "rms_norm_eps": c.NormEps, "rope_theta": c.Rope.Theta,
-		"tie_word_embeddings": c.Tied, "hidden_act": "silu", "torch_dtype": "float32",
+		"max_position_embeddings": c.Context, "rms_norm_eps": c.NormEps,
+		"tie_word_embeddings": c.Tied, "torch_dtype": "float32",
 	}
+	c.archJSON(m)
 	if c.OutBias {
 		m["attention_bias"] = true
 	}
 	if len(c.EOS) > 0 {
 		m["eos_token_id"] = c.EOS
-	}
-	if s := c.Rope.scaling(); s != nil {
-		m["rope_scaling"] = s
 	}
 	if err := c.layersJSON(m); err != nil {
 		return nil, err
@@ -32,10 +30,31 @@ func (c Config) JSON() ([]byte, error) {
 	return json.MarshalIndent(m, "", "  ")
 }
 
+// archJSON writes what only some families have, or have in other words.
+func (c *Config) archJSON(m map[string]any) {
+	if c.arch().gelu {
+		m["hidden_activation"] = "gelu_pytorch_tanh"
+	} else {
+		m["hidden_act"] = "silu"
+	}
+	if c.QueryScalar != 0 {
+		m["query_pre_attn_scalar"] = c.QueryScalar
+	}
+	if c.Rope.Type == "dynamic" {
+		m["max_position_embeddings"] = c.Rope.Original
+	}
+	if c.Local != nil {
+		m["rope_parameters"] = map[string]any{"full_attention": c.Rope.nested(), "sliding_attention": c.Local.nested()}
+	} else {
+		c.Rope.json(m)
+	}
+}
+
 func (c *Config) layersJSON(m map[string]any) error {
-	if c.Window != nil {
+	if c.Window != nil || c.arch().pattern > 0 {
 		width, kinds := 0, make([]string, c.Layers)
-		for i, w := range c.Window {
+		for i := range kinds {
+			w := c.window(i)
 			kinds[i] = "full_attention"
 			if w == 0 {
 				continue
@@ -44,6 +63,9 @@ func (c *Config) layersJSON(m map[string]any) error {
 				return fmt.Errorf("config: a config.json has room for one width of sliding windows, not for %d and %d", width, w)
 			}
 			width, kinds[i] = w, "sliding_attention"
+		}
+		if c.arch().pattern > 0 {
+			m["layer_types"] = kinds
 		}
 		if width > 0 {
 			m["sliding_window"], m["use_sliding_window"], m["layer_types"] = width, true, kinds
@@ -57,17 +79,6 @@ func (c *Config) layersJSON(m map[string]any) error {
 			}
 		}
 		m["no_rope_layers"] = rotates
-	}
-	return nil
-}
-
-func (r *Rope) scaling() map[string]any {
-	switch r.Type {
-	case "linear":
-		return map[string]any{"rope_type": "linear", "factor": r.Factor}
-	case "llama3":
-		return map[string]any{"rope_type": "llama3", "factor": r.Factor, "low_freq_factor": r.LowFreq,
-			"high_freq_factor": r.HighFreq, "original_max_position_embeddings": r.Original}
 	}
 	return nil
 }

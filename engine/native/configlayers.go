@@ -1,12 +1,13 @@
 package native
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
 
 // layers fills in what differs between layers: sliding windows and layers without rotary positions.
-func (f *file) layers(a arch, c *Config) error {
+func (f *file) layers(a *arch, c *Config) error {
 	if c.Layers <= 0 || c.Layers > 1<<12 {
 		return fmt.Errorf("num_hidden_layers = %d is out of range", c.Layers)
 	}
@@ -39,9 +40,19 @@ func (f *file) layers(a arch, c *Config) error {
 
 // windows reads sliding_window. With layer_types, those decide; without, mistral has it on every layer, and the others where
 // use_sliding_window says so, from layer max_window_layers on.
-func (f *file) windows(a arch, c *Config) error {
+func (f *file) windows(a *arch, c *Config) error {
 	if f.LayerTypes != nil && len(f.LayerTypes) != c.Layers {
 		return fmt.Errorf("layer_types needs %d entries, it has %d", c.Layers, len(f.LayerTypes))
+	}
+	if f.LayerTypes == nil && a.pattern > 0 {
+		every := *cmp.Or(f.WindowPattern, &a.pattern)
+		if every < 1 {
+			return fmt.Errorf("sliding_window_pattern = %d is out of range", every)
+		}
+		f.LayerTypes = slices.Repeat([]string{"sliding_attention"}, c.Layers)
+		for i := every - 1; i < c.Layers; i += every {
+			f.LayerTypes[i] = "full_attention"
+		}
 	}
 	for i, kind := range f.LayerTypes {
 		if kind != "full_attention" && kind != "sliding_attention" {

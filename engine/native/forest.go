@@ -1,13 +1,14 @@
 package native
 
-// A segment is a run of tokens that continues its parent: text in flight is a forest of segments, one tree for each policy
-// and first token. A token sees the tokens of its segment's ancestors, root first, then those of its own segment up to itself.
+// A segment is a run of tokens that continues its parent: text in flight is a forest of segments, one tree for each policy,
+// first token and variant of rotary frequencies. A token sees the tokens of its segment's ancestors, root first, then those of its own segment up to itself.
 // Sequences that begin with the same tokens share the segments of their common prefix.
 type segment struct {
 	parent   *segment // nil: a root
 	tokens   []int
 	start    int        // position of tokens[0] in its sequence: the tokens of all ancestors come before
 	children []*segment // in order of their appearance in the data
+	variant  int        // of the rotary frequencies, see Rope
 	row      int        // packed row of tokens[0] in the current pass, where page is nil
 	page     *page      // keys and values that outlive a pass; nil: they are in the pass's own buffers
 }
@@ -37,15 +38,15 @@ type forest struct {
 	tokens   int // of all segments
 }
 
-// find walks down as far as tokens are known under p. It returns the segment where the walk ends, how many of its tokens were
+// find walks down as far as tokens are known under p in a variant. It returns the segment where the walk ends, how many of its tokens were
 // matched, and the rest of tokens. A policy's top is an empty segment above its roots.
-func (f *forest) find(p *policy, tokens []int) (at *segment, matched int, rest []int) {
+func (f *forest) find(p *policy, tokens []int, variant int) (at *segment, matched int, rest []int) {
 	at = f.trees[p]
 	if at == nil {
 		return nil, 0, tokens
 	}
 	for matched == len(at.tokens) && len(tokens) > 0 {
-		next := at.child(tokens[0])
+		next := at.child(tokens[0], variant)
 		if next == nil {
 			break
 		}
@@ -55,9 +56,9 @@ func (f *forest) find(p *policy, tokens []int) (at *segment, matched int, rest [
 	return at, matched, tokens
 }
 
-func (s *segment) child(token int) *segment {
+func (s *segment) child(token, variant int) *segment {
 	for _, c := range s.children {
-		if c.tokens[0] == token {
+		if c.tokens[0] == token && c.variant == variant {
 			return c
 		}
 	}
@@ -74,14 +75,14 @@ func common(a, b []int) int {
 }
 
 // missing counts the tokens that insert would add.
-func (f *forest) missing(p *policy, tokens []int) int {
-	_, _, rest := f.find(p, tokens)
+func (f *forest) missing(p *policy, tokens []int, variant int) int {
+	_, _, rest := f.find(p, tokens, variant)
 	return len(rest)
 }
 
 // insert adds a sequence and returns the segment that it ends with. It stays the one when others split it later: what is
 // split off is the upper part.
-func (f *forest) insert(p *policy, tokens []int) *segment {
+func (f *forest) insert(p *policy, tokens []int, variant int) *segment {
 	if f.trees[p] == nil {
 		if f.trees == nil {
 			f.trees = map[*policy]*segment{}
@@ -89,7 +90,7 @@ func (f *forest) insert(p *policy, tokens []int) *segment {
 		f.trees[p] = &segment{}
 		f.policies = append(f.policies, p)
 	}
-	at, matched, rest := f.find(p, tokens)
+	at, matched, rest := f.find(p, tokens, variant)
 	if matched < len(at.tokens) {
 		at = at.split(matched)
 	}
@@ -97,14 +98,14 @@ func (f *forest) insert(p *policy, tokens []int) *segment {
 		return at
 	}
 	f.tokens += len(rest)
-	s := &segment{parent: at, tokens: rest, start: at.end()}
+	s := &segment{parent: at, tokens: rest, start: at.end(), variant: variant}
 	at.children = append(at.children, s)
 	return s
 }
 
 // split cuts s after n tokens and returns the new upper part.
 func (s *segment) split(n int) *segment {
-	upper := &segment{parent: s.parent, tokens: s.tokens[:n], start: s.start, children: []*segment{s}}
+	upper := &segment{parent: s.parent, tokens: s.tokens[:n], start: s.start, variant: s.variant, children: []*segment{s}}
 	for i, c := range s.parent.children {
 		if c == s {
 			s.parent.children[i] = upper

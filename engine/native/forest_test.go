@@ -22,8 +22,8 @@ func TestForestSharesPrefixes(t *testing.T) {
 		for range rapid.IntRange(1, 12).Draw(t, "sequences") {
 			s := sequence{policy: rapid.SampledFrom(policies).Draw(t, "policy"),
 				tokens: rapid.SliceOfN(rapid.IntRange(0, 2), 1, 8).Draw(t, "tokens")}
-			before, missing := f.tokens, f.missing(s.policy, s.tokens)
-			s.end = f.insert(s.policy, s.tokens)
+			before, missing := f.tokens, f.missing(s.policy, s.tokens, 0)
+			s.end = f.insert(s.policy, s.tokens, 0)
 			if f.tokens-before != missing {
 				t.Fatalf("%d tokens were missing, %d were added", missing, f.tokens-before)
 			}
@@ -79,7 +79,7 @@ func TestTreesAreIndependent(t *testing.T) {
 	var f forest
 	p := &policy{net: &net{}}
 	for _, s := range [][]int{{1, 2, 3}, {2, 2}, {1, 2, 4}, {1}, {2, 5, 6}} {
-		f.insert(p, s)
+		f.insert(p, s, 0)
 	}
 	packed := f.packed(p.net)
 	trees := packed.trees()

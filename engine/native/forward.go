@@ -3,14 +3,13 @@ package native
 // forward computes the hidden states of all rows.
 func (c *computation) forward() {
 	n, width := c.pass.rows(), c.config.Hidden
-	last := 0
-	for _, p := range c.pass.at {
-		last = max(last, p)
-	}
-	c.angles.grow(last + 1)
+	c.angles.grow(c.pass)
 	x := c.arena.floats(n * width)
 	for i, t := range c.pass.tokens {
 		copy(row(x, i, width), row(c.net.embed.w, t, width))
+	}
+	if c.arch.scaledEmbed {
+		c.k.Scale(x, c.embedScale())
 	}
 	var a *activations
 	for i := range c.net.layers {
@@ -42,33 +41,41 @@ func (c *computation) layer(i int, a *activations, next []float32) {
 	if l.qNorm != nil {
 		q, k = a.qRaw, a.kRaw
 	}
-	c.project(i, qProj, a, q, normed, false)
-	c.project(i, kProj, a, k, normed, false)
-	c.project(i, vProj, a, a.v, normed, false)
+	if c.arch.fused {
+		c.projectFused(i, qkvProj, a, normed, q, k, a.v)
+	} else {
+		c.project(i, qProj, a, q, normed, false)
+		c.project(i, kProj, a, k, normed, false)
+		c.project(i, vProj, a, a.v, normed, false)
+	}
 	c.headNorms(l, a)
 	if c.config.rotates(i) {
-		c.rotate(a)
+		c.rotate(i, a)
 	}
 	c.store(i, a)
 	c.attend(i, a)
 	copy(a.mid, a.x)
-	c.project(i, oProj, a, a.mid, a.att, true)
+	c.addBlock(i, oProj, a, a.mid, a.att)
 	c.norms(normed, a.mid, l.norm2, a.inv2)
-	c.project(i, gateProj, a, a.gate, normed, false)
-	c.project(i, upProj, a, a.up, normed, false)
+	if c.arch.fused {
+		c.projectFused(i, gateUpProj, a, normed, a.gate, a.up)
+	} else {
+		c.project(i, gateProj, a, a.gate, normed, false)
+		c.project(i, upProj, a, a.up, normed, false)
+	}
 	act := c.arena.floats(n * c.config.Intermediate)
-	c.swiglu(act, a)
+	c.gated(act, a)
 	copy(next, a.mid)
-	c.project(i, downProj, a, next, act, true)
+	c.addBlock(i, downProj, a, next, act)
 	c.arena.release(before)
 }
 
 // norms computes y = RMSNorm(x)·w row by row.
 func (c *computation) norms(y, x []float32, w *param, inv []float32) {
-	width, eps := len(w.w), float32(c.config.NormEps)
+	width, eps := len(w.scale), float32(c.config.NormEps)
 	c.spread(len(inv), func(lo, hi int) {
 		for r := lo; r < hi; r++ {
-			inv[r] = c.k.RMSNorm(row(y, r, width), row(x, r, width), w.w, eps)
+			inv[r] = c.k.RMSNorm(row(y, r, width), row(x, r, width), w.scale, eps)
 		}
 	})
 }
@@ -82,25 +89,28 @@ func (c *computation) headNorms(l *layer, a *activations) {
 }
 
 // rotate turns queries and keys to their positions.
-func (c *computation) rotate(a *activations) {
-	d, at := c.config.HeadDim, c.pass.at
+func (c *computation) rotate(i int, a *activations) { c.turn(i, a.q, a.k, c.k.Rope) }
+
+// turn calls f, a rotation or its inverse, for every head of q and k in layer i.
+func (c *computation) turn(i int, q, k []float32, f func(x, cos, sin []float32)) {
+	d, at, chunks, local := c.config.HeadDim, c.pass.at, c.pass.chunks, c.config.local(i)
+	width := c.config.Rope.width(d)
 	c.spread(len(at), func(lo, hi int) {
-		for r := lo; r < hi; r++ {
-			cos, sin := c.angles.at(at[r])
-			for h := range c.config.Heads {
-				c.k.Rope(row(a.q, r*c.config.Heads+h, d), cos, sin)
+		for ch := c.pass.chunkOf(lo); ch < len(chunks) && chunks[ch].row < hi; ch++ {
+			t := chunks[ch].global
+			if local {
+				t = chunks[ch].local
 			}
-			for h := range c.config.KVHeads {
-				c.k.Rope(row(a.k, r*c.config.KVHeads+h, d), cos, sin)
+			for r := max(lo, chunks[ch].row); r < min(hi, chunks[ch].row+chunks[ch].n); r++ {
+				cos, sin := t.at(at[r])
+				for h := range c.config.Heads {
+					f(row(q, r*c.config.Heads+h, d)[:width], cos, sin)
+				}
+				for h := range c.config.KVHeads {
+					f(row(k, r*c.config.KVHeads+h, d)[:width], cos, sin)
+				}
 			}
 		}
-	})
-}
-
-func (c *computation) swiglu(act []float32, a *activations) {
-	width := c.config.Intermediate
-	c.spread(c.pass.rows(), func(lo, hi int) {
-		c.k.SwiGLU(act[lo*width:hi*width], a.gate[lo*width:hi*width], a.up[lo*width:hi*width])
 	})
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // notYet lists model types of the goldens that the engine does not know. Opening them must fail and name the type.
-var notYet = []string{"phi3", "gemma3_text"}
+var notYet = []string{}
 
 // goldens is the folder of the reference's numbers.
 func goldens(t *testing.T) string {
@@ -180,7 +180,7 @@ func (e *Engine) states(t *testing.T, data []engine.Datum) (hidden, logits []flo
 		e.arena.reset()
 		var f forest
 		p := e.policies[d.Policy]
-		f.insert(p, d.Tokens)
+		f.insert(p, d.Tokens, e.config.Rope.variant(len(d.Tokens)))
 		c := e.computation(p.net, f.packed(p.net), false)
 		c.forward()
 		hidden = append(hidden, c.hidden...)

@@ -1,8 +1,7 @@
 package native
 
 import (
-	"path"
-	"strings"
+	"slices"
 
 	"parley/engine"
 )
@@ -49,7 +48,7 @@ func (c *Config) parameters() int {
 		n += c.Vocab * c.Hidden
 	}
 	layer := 2 * c.Hidden
-	for p := range projections {
+	for _, p := range c.arch().projections() {
 		out, in := c.widths(p)
 		layer += out * in
 	}
@@ -59,8 +58,8 @@ func (c *Config) parameters() int {
 // adapterParameters counts those of a low-rank adapter.
 func (c *Config) adapterParameters(s engine.PolicySpec) int {
 	n := 0
-	for p := range projections {
-		if !targets(s.Targets, path.Base(strings.ReplaceAll(modules[p], ".", "/"))) {
+	for _, p := range c.arch().projections() {
+		if len(s.Targets) > 0 && !slices.Contains(s.Targets, p.target()) {
 			continue
 		}
 		out, in := c.widths(p)
@@ -71,14 +70,4 @@ func (c *Config) adapterParameters(s engine.PolicySpec) int {
 		n += c.Hidden + 1
 	}
 	return n
-}
-
-// targets reports whether a list of projections, empty for all, has name.
-func targets(list []string, name string) bool {
-	for _, t := range list {
-		if t == name {
-			return true
-		}
-	}
-	return len(list) == 0
 }

@@ -40,6 +40,10 @@ type Options struct {
 	CPU         string // kernel set: generic, avx2, avx512, ...; empty: the best that this CPU can run
 	Threads     int    // 0: GOMAXPROCS
 	BatchTokens int    // most packed tokens of a pass; 0: chosen by the size of the model
+	// AsSampled scores every token under the rotary frequencies that Sample draws it under: those that fit the tokens before it.
+	// Otherwise they are those that fit the whole sequence, as transformers scores. It matters only to models whose frequencies
+	// follow the length (longrope, dynamic), for sequences that outgrow the length before scaling.
+	AsSampled bool
 }
 
 // An Engine is the embedded engine. It does one thing at a time: concurrent calls wait for each other.
@@ -133,17 +137,18 @@ func (e *Engine) newPolicy(name engine.Policy, spec engine.PolicySpec) (*policy,
 		}
 		return p, err
 	}
-	targets := spec.Targets
-	if len(targets) == 0 {
-		targets = targetNames()
+	own := e.config.arch().targets()
+	names := spec.Targets
+	if len(names) == 0 {
+		names = own
 	}
-	for _, t := range targets {
-		if !slices.Contains(targetNames(), t) {
-			return nil, fmt.Errorf("target %q is no projection; write some of %v", t, targetNames())
+	for _, t := range names {
+		if !slices.Contains(targets(), t) {
+			return nil, fmt.Errorf("target %q is no projection; write some of %v", t, own)
 		}
 	}
 	p := &policy{name: name, net: e.base,
-		adapter: adapterConfig{Rank: spec.Rank, Alpha: spec.Alpha, Targets: slices.Clone(targets)}}
+		adapter: adapterConfig{Rank: spec.Rank, Alpha: spec.Alpha, Targets: slices.Clone(names)}}
 	if err := p.adapt(&e.config); err != nil {
 		return nil, err
 	}
@@ -175,5 +180,5 @@ func (e *Engine) policy(name engine.Policy) (*policy, error) {
 
 // computation prepares a pass through n.
 func (e *Engine) computation(n *net, p *pass, keep bool) *computation {
-	return &computation{k: e.k, config: &e.config, net: n, angles: &e.angles, arena: &e.arena, lender: &e.lender, pass: p, keep: keep}
+	return &computation{k: e.k, config: &e.config, arch: e.config.arch(), net: n, angles: &e.angles, arena: &e.arena, lender: &e.lender, pass: p, keep: keep}
 }

@@ -20,9 +20,10 @@ type net struct {
 
 // A layer is one transformer block.
 type layer struct {
-	norm1, norm2 *param // before attention and before SwiGLU
-	qNorm, kNorm *param // [head dim]; nil where the family has none
-	proj         [projections]linear
+	norm1, norm2 *param              // before attention and before the gated block
+	post1, post2 *param              // after them, before what they return is added; nil where the family has none
+	qNorm, kNorm *param              // [head dim]; nil where the family has none
+	proj         [projections]linear // a linear without weight: the family does not have it
 }
 
 // A linear is y = x·Wᵀ + b.
@@ -45,6 +46,7 @@ func newNet(c *Config) *net {
 		n.layers[i] = newLayer(c, fmt.Sprintf("model.layers.%d.", i), add)
 	}
 	n.norm = add("model.norm.weight", c.Hidden)
+	n.norm.norm = c.arch().norm()
 	n.head.weight = n.embed
 	if !c.Tied {
 		n.head.weight = add("lm_head.weight", c.Vocab, c.Hidden)
@@ -53,21 +55,32 @@ func newNet(c *Config) *net {
 }
 
 func newLayer(c *Config, prefix string, add func(string, ...int) *param) layer {
+	a := c.arch()
 	var l layer
-	l.norm1 = add(prefix+"input_layernorm.weight", c.Hidden)
-	for p := range projections {
-		if p == gateProj {
-			l.norm2 = add(prefix+"post_attention_layernorm.weight", c.Hidden)
-		}
+	norm := func(name string, width int) *param {
+		p := add(prefix+name+".weight", width)
+		p.norm = a.norm()
+		return p
+	}
+	l.norm1 = norm("input_layernorm", c.Hidden)
+	for _, p := range a.projections() {
 		out, in := c.widths(p)
 		l.proj[p].weight = add(prefix+modules[p]+".weight", out, in)
 		if c.hasBias(p) {
 			l.proj[p].bias = add(prefix+modules[p]+".bias", out)
 		}
+		if p != oProj {
+			continue
+		}
+		if a.postNorms {
+			l.post1, l.post2 = norm("post_attention_layernorm", c.Hidden), norm("post_feedforward_layernorm", c.Hidden)
+			l.norm2 = norm("pre_feedforward_layernorm", c.Hidden)
+		} else {
+			l.norm2 = norm("post_attention_layernorm", c.Hidden)
+		}
 	}
-	if c.arch().qkNorm {
-		l.qNorm = add(prefix+"self_attn.q_norm.weight", c.HeadDim)
-		l.kNorm = add(prefix+"self_attn.k_norm.weight", c.HeadDim)
+	if a.qkNorm {
+		l.qNorm, l.kNorm = norm("self_attn.q_norm", c.HeadDim), norm("self_attn.k_norm", c.HeadDim)
 	}
 	return l
 }
@@ -77,7 +90,9 @@ func (n *net) linears() []*linear {
 	var all []*linear
 	for i := range n.layers {
 		for p := range projections {
-			all = append(all, &n.layers[i].proj[p])
+			if l := &n.layers[i].proj[p]; l.weight != nil {
+				all = append(all, l)
+			}
 		}
 	}
 	return append(all, &n.head)
@@ -96,6 +111,7 @@ func (n *net) fill(src weights.Source, k *kernel.Kernels, frozen bool) error {
 		if err := finite("tensor "+p.name, p.w); err != nil {
 			return fmt.Errorf("%w; the checkpoint is damaged", err)
 		}
+		p.refresh()
 		for _, l := range n.linears() {
 			if l.weight == p {
 				l.matrix = k.Pack(p.shape[0], p.shape[1], p.w)
@@ -148,8 +164,11 @@ func (n *net) train() {
 	}
 }
 
-// repack takes trained values over into the packed matrices.
+// repack takes trained values over into the packed matrices and the gains of norms.
 func (n *net) repack(k *kernel.Kernels) {
+	for _, p := range n.params {
+		p.refresh()
+	}
 	for _, l := range n.linears() {
 		k.Repack(l.matrix, l.weight.w)
 	}

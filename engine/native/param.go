@@ -15,9 +15,33 @@ type param struct {
 	// second is the gradient of a tied embedding's use as look-up table. The two uses have a chain of additions each, which
 	// the step adds up, so that splitting the data over several calls does not change the order within a chain.
 	second []float32
+	norm   normKind
+	scale  []float32 // what a norm multiplies by, see refresh; of other tensors nil
 }
 
+// A normKind says how a norm uses its weight.
+type normKind int
+
+const (
+	noNorm    normKind = iota // the tensor is no norm's weight
+	byWeight                  // it multiplies by the weight
+	byOnePlus                 // it multiplies by 1 + weight
+)
+
 func newParam(name string, shape ...int) *param { return &param{name: name, shape: shape} }
+
+// refresh takes the values of a norm's weight over into its scale.
+func (p *param) refresh() {
+	switch p.norm {
+	case byWeight:
+		p.scale = p.w
+	case byOnePlus:
+		p.scale = append(p.scale[:0], p.w...)
+		for i := range p.scale {
+			p.scale[i]++
+		}
+	}
+}
 
 func (p *param) size() int {
 	n := 1

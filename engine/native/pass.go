@@ -1,5 +1,7 @@
 package native
 
+import "sort"
+
 // A pass is a batch of packed tokens, never padded, that goes through one net together: rows of all its chunks, one after
 // another.
 type pass struct {
@@ -14,6 +16,13 @@ type chunk struct {
 	*segment
 	from, n, row int
 	line         []*segment // the segment's ancestors with tokens, root first, and itself
+	// Rotary angles of layers with Config.Rope and of those with Config.Local, from angles.grow.
+	global, local *table
+}
+
+// chunkOf returns the index of the chunk that a packed row belongs to.
+func (p *pass) chunkOf(row int) int {
+	return sort.Search(len(p.chunks), func(i int) bool { return p.chunks[i].row+p.chunks[i].n > row })
 }
 
 // A run is a number of consecutive rows of one policy.

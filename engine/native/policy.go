@@ -53,7 +53,7 @@ type adapterConfig struct {
 func (p *policy) adapt(c *Config) error {
 	p.loras = make([][projections]*lora, c.Layers)
 	for i := range p.loras {
-		for m := range projections {
+		for _, m := range c.arch().projections() {
 			module := fmt.Sprintf("model.layers.%d.%s", i, modules[m])
 			if !p.adapter.targets(module) {
 				continue
@@ -70,18 +70,9 @@ func (p *policy) adapt(c *Config) error {
 	}
 	if len(p.params) == 0 {
 		return fmt.Errorf("target_modules %v name no projection of the model; write some of %s", p.adapter.Targets,
-			strings.Join(targetNames(), ", "))
+			strings.Join(c.arch().targets(), ", "))
 	}
 	return nil
-}
-
-// targetNames lists the projections as targets name them.
-func targetNames() []string {
-	var names []string
-	for _, m := range modules {
-		names = append(names, m[strings.IndexByte(m, '.')+1:])
-	}
-	return names
 }
 
 // targets reports whether PEFT would adapt the module: its name is an entry, or ends with a dot and one.

@@ -1,89 +1,118 @@
 package native
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 )
 
-// Rope says which angles rotary positions turn by (Su et al. 2021, RoFormer, §3.2): position p turns pair i of a head of
-// width d by p·Theta^(-2i/d), after Type's scaling of the frequencies.
+// Rope says which angles rotary positions turn by (Su et al. 2021, RoFormer, §3.2): position p turns pair i of the d rotated
+// elements of a head by p·Theta^(-2i/d), after Type's scaling of the frequencies.
+//
+// The frequencies of longrope and dynamic follow the length of the whole sequence: a longer sequence turns all its tokens, the
+// first ones too, by other angles. Such a set of frequencies is a variant; variant 0 is that of short sequences.
 type Rope struct {
-	Theta  float64
-	Type   string  // "", linear or llama3
-	Factor float64 // linear and llama3: how many times longer the context becomes
+	Theta   float64
+	Partial float64 // share of each head that is rotated, its first elements; 0: all
+	Type    string  // "", linear, dynamic, llama3 or longrope
+	Factor  float64 // linear, dynamic and llama3: how many times longer the context becomes
 	// LowFreq and HighFreq bound, in turns over Original positions, the band where llama3 passes from scaled to unscaled
 	// frequencies.
 	LowFreq, HighFreq float64
-	Original          int
+	Original          int // llama3, longrope and dynamic: length of the sequences before scaling
+	// Short and Long divide the frequencies of sequences of at most Original tokens, and of longer ones; Gain multiplies
+	// cosines and sines of both (longrope: Ding et al. 2024, §3.2).
+	Short, Long []float64
+	Gain        float64
 }
 
-// ropeFile is rope_scaling of transformers 4 and rope_parameters of transformers 5.
-type ropeFile struct {
-	Type     string   `json:"rope_type"`
-	OldType  string   `json:"type"`
-	Theta    *float64 `json:"rope_theta"`
-	Factor   float64  `json:"factor"`
-	LowFreq  float64  `json:"low_freq_factor"`
-	HighFreq float64  `json:"high_freq_factor"`
-	Original int      `json:"original_max_position_embeddings"`
-	Partial  *float64 `json:"partial_rotary_factor"`
+// width returns how many elements of a head are rotated.
+func (r *Rope) width(headDim int) int {
+	if r.Partial == 0 {
+		return headDim
+	}
+	return int(float64(headDim) * r.Partial)
 }
 
-func (f *file) rope(a arch) (Rope, error) {
-	r := Rope{Theta: a.theta}
-	if f.Theta != nil {
-		r.Theta = *f.Theta
-	}
-	s := cmp.Or(f.Parameters, f.Scaling)
-	if s == nil {
-		return r, nil
-	}
-	if s.Theta != nil {
-		r.Theta = *s.Theta
-	}
-	if s.Partial != nil && *s.Partial != 1 {
-		return r, fmt.Errorf("partial_rotary_factor = %g is not supported; only 1 is", *s.Partial)
-	}
-	switch kind := cmp.Or(s.Type, s.OldType, "default"); kind {
-	case "default":
-	case "linear":
-		r.Type, r.Factor = kind, s.Factor
-	case "llama3":
-		r.Type, r.Factor, r.LowFreq, r.HighFreq, r.Original = kind, s.Factor, s.LowFreq, s.HighFreq, s.Original
-	default:
-		return r, fmt.Errorf("rope type %q is not supported; default, linear and llama3 are", kind)
-	}
-	return r, nil
-}
-
-func (r *Rope) check(headDim int) error {
+func (r *Rope) check(a *arch, headDim int) error {
+	width := r.width(headDim)
 	switch {
 	case !(r.Theta > 0):
 		return fmt.Errorf("config.json: rope_theta %g must be above 0", r.Theta)
-	case r.Type != "" && !(r.Factor > 0):
+	case r.Type != "" && !a.scales(r.Type):
+		return fmt.Errorf("config.json: rope type %q is not supported for this model_type; only %v are", r.Type, a.scalings)
+	case r.Partial != 0 && (!a.partial || width < 2 || width > headDim || width%2 != 0):
+		return fmt.Errorf("config.json: partial_rotary_factor %g is not supported for heads of %d", r.Partial, headDim)
+	case r.Type != "" && r.Type != "longrope" && !(r.Factor > 0):
 		return fmt.Errorf("config.json: %s rope scaling needs a factor above 0, it has %g", r.Type, r.Factor)
+	case r.Type == "dynamic" && (r.Factor < 1 || width < 4 || r.Original < 1):
+		return fmt.Errorf("config.json: dynamic rope scaling needs a factor of at least 1, it has %g, and heads wider than %d", r.Factor, width)
 	case r.Type == "llama3" && (!(r.HighFreq > r.LowFreq) || !(r.LowFreq > 0) || r.Original < 1):
 		return fmt.Errorf("config.json: llama3 rope scaling needs 0 < low_freq_factor < high_freq_factor and "+
 			"original_max_position_embeddings, it has %g, %g and %d", r.LowFreq, r.HighFreq, r.Original)
+	case r.Type == "longrope":
+		return r.checkLong(width)
 	}
 	return nil
 }
 
-// frequencies returns the angle a position of each of the headDim/2 pairs.
-func (r *Rope) frequencies(headDim int) []float64 {
-	f := make([]float64, headDim/2)
+func (r *Rope) checkLong(width int) error {
+	if len(r.Short) != width/2 || len(r.Long) != width/2 {
+		return fmt.Errorf("config.json: longrope needs %d values in short_factor and in long_factor, it has %d and %d",
+			width/2, len(r.Short), len(r.Long))
+	}
+	for i := range r.Short {
+		if !(r.Short[i] > 0) || !(r.Long[i] > 0) {
+			return fmt.Errorf("config.json: short_factor and long_factor must be above 0, entry %d is %g and %g", i, r.Short[i], r.Long[i])
+		}
+	}
+	if r.Original < 2 || !(r.Gain > 0) || math.IsInf(r.Gain, 1) {
+		return fmt.Errorf("config.json: longrope needs original_max_position_embeddings of at least 2 and an attention_factor above 0, "+
+			"it has %d and %g", r.Original, r.Gain)
+	}
+	return nil
+}
+
+// variant returns which frequencies a sequence of n tokens has.
+func (r *Rope) variant(n int) int {
+	switch {
+	case n <= r.Original:
+		return 0
+	case r.Type == "longrope":
+		return 1
+	case r.Type == "dynamic":
+		return n
+	}
+	return 0
+}
+
+// frequencies returns the angle a position of each of the pairs of a head, in a variant.
+func (r *Rope) frequencies(headDim, variant int) []float64 {
+	d := r.width(headDim)
+	theta := r.Theta
+	if r.Type == "dynamic" && variant > 0 {
+		theta = r.dynamic(variant, d)
+	}
+	f := make([]float64, d/2)
 	for i := range f {
-		f[i] = math.Pow(r.Theta, -2*float64(i)/float64(headDim))
+		f[i] = math.Pow(theta, -2*float64(i)/float64(d))
 		switch r.Type {
 		case "linear":
 			f[i] /= r.Factor
 		case "llama3":
 			f[i] = r.llama3(f[i])
+		case "longrope":
+			f[i] /= [][]float64{r.Short, r.Long}[variant][i]
 		}
 	}
 	return f
+}
+
+// gain returns what cosines and sines are multiplied by.
+func (r *Rope) gain() float64 {
+	if r.Type == "longrope" {
+		return r.Gain
+	}
+	return 1
 }
 
 // llama3 divides slow frequencies by Factor, keeps fast ones, and passes smoothly from one to the other in between.
@@ -94,55 +123,9 @@ func (r *Rope) llama3(f float64) float64 {
 	return (1-smooth)*f/r.Factor + smooth*f
 }
 
-// frequencyFactors is the tensor by which GGUF files scale rotary frequencies, [head dim / 2]: each is divided by its factor.
-const frequencyFactors = "rope_freqs.weight"
-
-// readFrequencies fills in the engine's frequencies from config.json, and from frequencyFactors where the checkpoint has it.
-func (e *Engine) readFrequencies() error {
-	f := e.config.Rope.frequencies(e.config.HeadDim)
-	e.angles.freq = f
-	for _, t := range e.src.Tensors() {
-		if t.Name != frequencyFactors {
-			continue
-		}
-		if !slices.Equal(t.Shape, []int{len(f)}) {
-			return fmt.Errorf("tensor %s has shape %v; heads of %d ask for [%d]", t.Name, t.Shape, e.config.HeadDim, len(f))
-		}
-		factors := make([]float32, len(f))
-		if err := e.src.Float32(t.Name, factors); err != nil {
-			return fmt.Errorf("read tensor %s: %w", t.Name, err)
-		}
-		for i, d := range factors {
-			if !isFinite(d) || d <= 0 {
-				return fmt.Errorf("tensor %s has factor %v at index %d", t.Name, d, i)
-			}
-			f[i] /= float64(d)
-			e.scaledByTensor = e.scaledByTensor || d != 1
-		}
-	}
-	return nil
-}
-
-// angles holds the cosines and sines of the positions asked for so far, [positions, headDim/2] each.
-type angles struct {
-	freq     []float64
-	cos, sin []float32
-	have     int // positions
-}
-
-// grow makes sure that positions 0, ..., n-1 are there.
-func (a *angles) grow(n int) {
-	for ; a.have < n; a.have++ {
-		for _, f := range a.freq {
-			s, c := math.Sincos(float64(a.have) * f)
-			a.cos = append(a.cos, float32(c))
-			a.sin = append(a.sin, float32(s))
-		}
-	}
-}
-
-// at returns the cosines and sines of position p.
-func (a *angles) at(p int) (cos, sin []float32) {
-	n := len(a.freq)
-	return a.cos[p*n : p*n+n], a.sin[p*n : p*n+n]
+// dynamic returns the base that stretches the slowest of d/2 frequencies to a sequence of n tokens: NTK-aware scaling, with
+// the factor that n asks for.
+func (r *Rope) dynamic(n, d int) float64 {
+	stretch := r.Factor*float64(n)/float64(r.Original) - (r.Factor - 1)
+	return r.Theta * math.Pow(stretch, float64(d)/float64(d-2))
 }

@@ -20,9 +20,16 @@ type request struct {
 	sampling engine.Sampling
 	random   *rand.Rand
 	leaf     *segment // where its next token goes
+	own      bool     // leaf is the request's alone, not the end of a prefix that others may share
 	limit    int      // most new tokens: MaxTokens, or what the context has room for
 	sample   *engine.Sample
 }
+
+// length is how many tokens there are, the prompt's included.
+func (r *request) length() int { return len(r.Prompt) + len(r.sample.Tokens) }
+
+// tokens returns the prompt and what has been drawn.
+func (r *request) tokens() []int { return slices.Concat(r.Prompt, r.sample.Tokens) }
 
 // Sample completes prompts; see [engine.Engine]. All requests in flight advance by one token a step, whatever their policies,
 // and leave when they are done.
@@ -89,7 +96,7 @@ func (e *Engine) checkRequest(q *engine.SampleRequest) (*policy, error) {
 func (e *Engine) fitting(requests []*request) int {
 	f, tokens := forest{}, 0
 	for i, r := range requests {
-		f.insert(r.policy, r.Prompt)
+		f.insert(r.policy, r.Prompt, e.config.Rope.variant(len(r.Prompt)))
 		tokens += r.limit + pageTokens
 		if i > 0 && (e.config.pageFloats(f.tokens+tokens) > cacheFloats || i >= e.options.BatchTokens) {
 			return i

@@ -3,6 +3,7 @@ package native
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"parley/engine"
 )
@@ -12,8 +13,8 @@ type batch struct {
 	forest   forest
 	first    int // index of its first datum
 	data     []engine.Datum
-	policies []*policy  // of each datum
-	ends     []*segment // where each datum's tokens end; nil: it has none to compute
+	policies []*policy // of each datum
+	places   [][]place // of each datum: where its tokens are computed
 	outputs  []engine.Output
 }
 
@@ -23,6 +24,35 @@ func computed(d *engine.Datum, p *policy) []int {
 		return d.Tokens
 	}
 	return d.Tokens[:len(d.Tokens)-1]
+}
+
+// A place is where the last asked tokens of a datum, given prefixes of at most upTo tokens, are computed: along the chain that
+// ends at end. A datum has several where its tokens are scored under several variants of rotary frequencies.
+type place struct {
+	upTo, variant int
+	end           *segment // nil: there is nothing to compute
+}
+
+// places lists the places of a datum, shortest prefixes first, without ends.
+func (e *Engine) places(d *engine.Datum, p *policy) []place {
+	rope, n := &e.config.Rope, len(computed(d, p))
+	if !e.options.AsSampled {
+		return []place{{upTo: n, variant: rope.variant(len(d.Tokens))}}
+	}
+	all := []place{{upTo: min(d.From, n), variant: rope.variant(d.From)}}
+	for length := d.From + 1; length <= n; length++ {
+		if v := rope.variant(length); v != all[len(all)-1].variant {
+			all = append(all, place{variant: v})
+		}
+		all[len(all)-1].upTo = length
+	}
+	return all
+}
+
+// row returns the packed row that sees exactly the first length tokens of datum i.
+func (b *batch) row(i, length int) int {
+	at := slices.IndexFunc(b.places[i], func(p place) bool { return length <= p.upTo })
+	return b.places[i][at].end.at(length - 1)
 }
 
 // batches cuts data into batches of at most limit packed tokens, or one datum. The cuts follow from the data and the limit.
@@ -35,19 +65,28 @@ func (e *Engine) batches(data []engine.Datum, limit int) ([]*batch, error) {
 		if err != nil {
 			return nil, fmt.Errorf("datum %d: %w", i, err)
 		}
-		tokens := computed(d, p)
-		if b == nil || b.forest.tokens+b.forest.missing(p, tokens) > limit {
+		places := e.places(d, p)
+		if b == nil || b.forest.tokens+b.missing(d, p, places) > limit {
 			b = &batch{first: i}
 			all = append(all, b)
 		}
-		b.data, b.policies = append(b.data, *d), append(b.policies, p)
-		var end *segment
-		if len(tokens) > 0 {
-			end = b.forest.insert(p, tokens)
+		b.data, b.policies, b.places = append(b.data, *d), append(b.policies, p), append(b.places, places)
+		for j, at := range places {
+			if at.upTo > 0 {
+				places[j].end = b.forest.insert(p, d.Tokens[:at.upTo], at.variant)
+			}
 		}
-		b.ends = append(b.ends, end)
 	}
 	return all, nil
+}
+
+// missing counts the tokens that a datum would add.
+func (b *batch) missing(d *engine.Datum, p *policy, places []place) int {
+	n := 0
+	for _, at := range places {
+		n += b.forest.missing(p, d.Tokens[:at.upTo], at.variant)
+	}
+	return n
 }
 
 func (e *Engine) checkDatum(d *engine.Datum) (*policy, error) {
@@ -112,11 +151,11 @@ func (b *batch) ask(h *head) {
 		}
 		s := normal(d.Sampling)
 		for j := range out.Logprobs {
-			at := b.ends[i].at(d.From + j - 1)
+			at := b.row(i, d.From+j)
 			h.asks = append(h.asks, ask{row: at, token: d.Tokens[d.From+j], sampling: s, to: &out.Logprobs[j], datum: i, index: j})
 		}
 		for j := range out.Values {
-			at := b.ends[i].at(d.From + j - 1)
+			at := b.row(i, d.From+j)
 			h.values = append(h.values, ask{row: at, to: &out.Values[j], datum: i, index: j, policy: p})
 		}
 	}

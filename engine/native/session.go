@@ -22,10 +22,53 @@ func (e *Engine) complete(ctx context.Context, live []*request) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := s.advance(live); err != nil {
+		if err := s.step(ctx, live); err != nil {
 			return err
 		}
 	}
+}
+
+// step draws the next token of every request. Those whose rotary frequencies change with their length start anew: all that
+// is cached for them, not keys alone, follows from the frequencies.
+func (s *session) step(ctx context.Context, live []*request) error {
+	if !slices.ContainsFunc(live, s.turned) {
+		return s.advance(live)
+	}
+	var same, turned []*request
+	for _, r := range live {
+		if s.turned(r) {
+			turned = append(turned, r)
+		} else {
+			same = append(same, r)
+		}
+	}
+	if len(same) > 0 {
+		if err := s.advance(same); err != nil {
+			return err
+		}
+	}
+	err := s.prefill(ctx, turned)
+	s.sweep(live)
+	return err
+}
+
+// turned reports whether a request has outgrown the rotary frequencies of its cache.
+func (s *session) turned(r *request) bool { return s.config.Rope.variant(r.length()) != r.leaf.variant }
+
+// sweep gives back the pages that no request sees any more.
+func (s *session) sweep(live []*request) {
+	seen := map[*page]bool{}
+	for _, r := range live {
+		for g := r.leaf; g != nil; g = g.parent {
+			seen[g.page] = true
+		}
+	}
+	s.pages = slices.DeleteFunc(s.pages, func(p *page) bool {
+		if !seen[p] {
+			s.Engine.pages.put(p)
+		}
+		return !seen[p]
+	})
 }
 
 // A session holds the key-value pages of requests in flight.
@@ -54,16 +97,16 @@ type batchOfPrompts struct {
 	rows  []int // of the last token of each ready request's prompt
 }
 
-// prefill computes every distinct prefix of the prompts once, and draws the first token of each request.
+// prefill computes every distinct prefix of the requests' tokens once, and draws the next token of each.
 func (s *session) prefill(ctx context.Context, requests []*request) error {
 	var f forest
 	ends := make([]*segment, len(requests))
 	for i, r := range requests {
-		ends[i] = f.insert(r.policy, r.Prompt)
+		ends[i] = f.insert(r.policy, r.tokens(), s.config.Rope.variant(r.length()))
 	}
 	waiting := map[*segment][]*request{}
 	for i, r := range requests {
-		r.leaf = ends[i]
+		r.leaf, r.own = ends[i], false
 		waiting[r.leaf] = append(waiting[r.leaf], r)
 	}
 	b := &batchOfPrompts{pass: &pass{}}
@@ -157,8 +200,8 @@ func (s *session) extend(r *request) {
 	if s.done(r) {
 		return
 	}
-	if n == 1 || len(r.leaf.tokens) == r.leaf.page.room {
-		r.leaf = &segment{parent: r.leaf, start: r.leaf.end()}
+	if !r.own || len(r.leaf.tokens) == r.leaf.page.room {
+		r.leaf, r.own = &segment{parent: r.leaf, start: r.leaf.end(), variant: r.leaf.variant}, true
 		s.page(r.leaf, pageTokens)
 	}
 	r.leaf.tokens = append(r.leaf.tokens, r.sample.Tokens[n-1])

@@ -1,0 +1,101 @@
+package native
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// angles holds the tables of cosines and sines that a model's layers turn by.
+type angles struct {
+	config  *Config
+	factors []float64 // the frequencies' divisors from a tensor; nil: none
+	// global is of layers with Config.Rope, local of those with Config.Local. Both hold a table for each variant in use.
+	global, local map[int]*table
+}
+
+// mostTables is how many tables are kept from pass to pass: dynamic scaling has one for each length.
+const mostTables = 16
+
+// A table holds the cosines and sines of the positions asked for so far, [positions, width/2] each.
+type table struct {
+	freq     []float64
+	gain     float64
+	cos, sin []float32
+	have     int // positions
+}
+
+// grow makes sure that the tables have what the tokens of a pass need, and gives them to its chunks.
+func (a *angles) grow(p *pass) {
+	if a.global == nil || len(a.global) > mostTables {
+		a.global, a.local = map[int]*table{}, map[int]*table{}
+	}
+	for i := range p.chunks {
+		ch := &p.chunks[i]
+		ch.global = a.of(a.global, &a.config.Rope, ch.variant)
+		ch.global.grow(ch.start + ch.from + ch.n)
+		if a.config.Local != nil {
+			ch.local = a.of(a.local, a.config.Local, 0)
+			ch.local.grow(ch.start + ch.from + ch.n)
+		}
+	}
+}
+
+// of returns the table of a variant of r.
+func (a *angles) of(tables map[int]*table, r *Rope, variant int) *table {
+	t := tables[variant]
+	if t == nil {
+		t = &table{freq: r.frequencies(a.config.HeadDim, variant), gain: r.gain()}
+		for i := range a.factors {
+			t.freq[i] /= a.factors[i]
+		}
+		tables[variant] = t
+	}
+	return t
+}
+
+// grow makes sure that positions 0, ..., n-1 are there.
+func (t *table) grow(n int) {
+	for ; t.have < n; t.have++ {
+		for _, f := range t.freq {
+			s, c := math.Sincos(float64(t.have) * f)
+			t.cos = append(t.cos, float32(c*t.gain))
+			t.sin = append(t.sin, float32(s*t.gain))
+		}
+	}
+}
+
+// at returns the cosines and sines of position p.
+func (t *table) at(p int) (cos, sin []float32) {
+	n := len(t.freq)
+	return t.cos[p*n : p*n+n], t.sin[p*n : p*n+n]
+}
+
+// frequencyFactors is the tensor by which GGUF files scale rotary frequencies, [head dim / 2]: each is divided by its factor.
+const frequencyFactors = "rope_freqs.weight"
+
+// readFrequencies reads frequencyFactors where the checkpoint has it.
+func (e *Engine) readFrequencies() error {
+	e.angles.config = &e.config
+	n := e.config.Rope.width(e.config.HeadDim) / 2
+	for _, t := range e.src.Tensors() {
+		if t.Name != frequencyFactors {
+			continue
+		}
+		if !slices.Equal(t.Shape, []int{n}) {
+			return fmt.Errorf("tensor %s has shape %v; heads of %d ask for [%d]", t.Name, t.Shape, e.config.HeadDim, n)
+		}
+		factors := make([]float32, n)
+		if err := e.src.Float32(t.Name, factors); err != nil {
+			return fmt.Errorf("read tensor %s: %w", t.Name, err)
+		}
+		for i, d := range factors {
+			if !isFinite(d) || d <= 0 {
+				return fmt.Errorf("tensor %s has factor %v at index %d", t.Name, d, i)
+			}
+			e.angles.factors = append(e.angles.factors, float64(d))
+			e.scaledByTensor = e.scaledByTensor || d != 1
+		}
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package native
+
+import "math"
+
+// addBlock adds to y what a block returns, its last projection p of x, through the norm after the block where the family has
+// one.
+func (c *computation) addBlock(i int, p projection, a *activations, y, x []float32) {
+	if !c.arch.postNorms {
+		c.project(i, p, a, y, x, true)
+		return
+	}
+	l := &c.net.layers[i]
+	norm, raw, inv := l.post1, a.raw1, a.rawInv1
+	if p == downProj {
+		norm, raw, inv = l.post2, a.raw2, a.rawInv2
+	}
+	c.project(i, p, a, raw, x, false)
+	normed, width := c.arena.floats(len(raw)), c.config.Hidden
+	c.norms(normed, raw, norm, inv)
+	c.spread(c.pass.rows(), func(lo, hi int) { c.k.Add(y[lo*width:hi*width], normed[lo*width:hi*width]) })
+}
+
+// blockGrad takes the gradient of the residual stream to that of a block's last projection, through the norm after the block.
+func (c *computation) blockGrad(dx []float32, norm *param, raw, inv []float32) []float32 {
+	if norm == nil {
+		return dx
+	}
+	d := c.arena.zeros(len(dx))
+	c.normsGrad(d, dx, raw, norm, inv)
+	return d
+}
+
+// projectFused computes a projection whose outputs are several things: each row of x·Wᵀ is cut into one row of each part.
+func (c *computation) projectFused(i int, p projection, a *activations, x []float32, parts ...[]float32) {
+	out, _ := c.config.widths(p)
+	y := c.arena.floats(c.pass.rows() * out)
+	c.project(i, p, a, y, x, false)
+	c.cut(y, out, parts, func(whole, part []float32) { copy(part, whole) })
+}
+
+// projectFusedGrad is [computation.projectGrad] of a fused projection, given the gradients of its parts; dx is overwritten.
+func (c *computation) projectFusedGrad(i int, p projection, a *activations, dx, x []float32, parts ...[]float32) {
+	out, _ := c.config.widths(p)
+	dy := c.arena.floats(c.pass.rows() * out)
+	c.cut(dy, out, parts, func(whole, part []float32) { copy(whole, part) })
+	c.projectGrad(i, p, a, dx, dy, x, false)
+}
+
+// cut calls f with the pieces that each row of y, width wide, consists of, and the rows of parts that they belong to.
+func (c *computation) cut(y []float32, width int, parts [][]float32, f func(whole, part []float32)) {
+	rows := c.pass.rows()
+	c.spread(rows, func(lo, hi int) {
+		for r := lo; r < hi; r++ {
+			whole := row(y, r, width)
+			for _, part := range parts {
+				n := len(part) / rows
+				f(whole[:n], row(part, r, n))
+				whole = whole[n:]
+			}
+		}
+	})
+}
+
+// embedScale is what families with scaledEmbed multiply embeddings by.
+func (c *computation) embedScale() float32 { return float32(math.Sqrt(float64(c.config.Hidden))) }

@@ -1,0 +1,132 @@
+package native
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+)
+
+// ropeFile is rope_scaling of transformers 4 and rope_parameters of transformers 5.
+type ropeFile struct {
+	Type     string    `json:"rope_type"`
+	OldType  string    `json:"type"`
+	Theta    *float64  `json:"rope_theta"`
+	Factor   float64   `json:"factor"`
+	LowFreq  float64   `json:"low_freq_factor"`
+	HighFreq float64   `json:"high_freq_factor"`
+	Original int       `json:"original_max_position_embeddings"`
+	Partial  *float64  `json:"partial_rotary_factor"`
+	Short    []float64 `json:"short_factor"`
+	Long     []float64 `json:"long_factor"`
+	Gain     float64   `json:"attention_factor"`
+
+	// In families where layers with a window have frequencies of their own, transformers 5 nests one of each.
+	Full    *ropeFile `json:"full_attention"`
+	Sliding *ropeFile `json:"sliding_attention"`
+}
+
+// ropes fills in c.Rope, and c.Local where the family has it.
+func (f *file) ropes(a *arch, c *Config) (err error) {
+	p := cmp.Or(f.Parameters, f.Scaling)
+	nested := p != nil && (p.Full != nil || p.Sliding != nil)
+	if nested && !a.local {
+		return fmt.Errorf("rope_parameters of each layer type are not supported for model_type %s", f.ModelType)
+	}
+	global, local := p, (*ropeFile)(nil)
+	if nested {
+		global, local = p.Full, p.Sliding
+	}
+	if c.Rope, err = f.rope(a, global, f.Theta, a.theta, c.Context); err != nil || !a.local {
+		return err
+	}
+	r, err := f.rope(a, local, f.LocalTheta, 10000, c.Context)
+	c.Local = &r
+	return err
+}
+
+// rope reads one description of rotary angles. The base of the frequencies is s's own, or outer, or otherwise.
+func (f *file) rope(a *arch, s *ropeFile, outer *float64, otherwise float64, context int) (Rope, error) {
+	s = cmp.Or(s, &ropeFile{})
+	r := Rope{Theta: *cmp.Or(s.Theta, outer, &otherwise)}
+	if partial := cmp.Or(s.Partial, f.Partial); partial != nil && *partial != 1 {
+		if r.Partial = *partial; r.Partial == 0 {
+			return r, fmt.Errorf("partial_rotary_factor = 0 is not supported")
+		}
+	}
+	kind := cmp.Or(s.Type, s.OldType, "default")
+	if a.scales("longrope") && (kind == "su" || kind == "yarn") {
+		kind = "longrope" // its names in the first checkpoints of Phi-3
+	}
+	if kind == "default" {
+		return r, nil
+	}
+	if !a.scales(kind) {
+		return r, fmt.Errorf("rope type %q is not supported for model_type %s; default and %v are", kind, f.ModelType, a.scalings)
+	}
+	r.Type = kind
+	switch kind {
+	case "linear":
+		r.Factor = s.Factor
+	case "dynamic":
+		r.Factor, r.Original = s.Factor, context
+	case "llama3":
+		r.Factor, r.LowFreq, r.HighFreq, r.Original = s.Factor, s.LowFreq, s.HighFreq, cmp.Or(f.Original, s.Original)
+	case "longrope":
+		// Phi-3's own default of original_max_position_embeddings, outside rope_scaling, is 4096.
+		r.Short, r.Long, r.Original = s.Short, s.Long, cmp.Or(f.Original, 4096)
+		if s.Original != 0 && s.Original != r.Original {
+			return r, fmt.Errorf("original_max_position_embeddings is %d in the rope parameters and %d outside; transformers takes the latter: "+
+				"write one number in both", s.Original, r.Original)
+		}
+		r.Gain = s.Gain
+		if r.Gain == 0 {
+			r.Gain = longGain(cmp.Or(s.Factor, float64(context)/float64(r.Original)), r.Original)
+		}
+	}
+	return r, nil
+}
+
+// longGain is longrope's factor on cosines and sines for a context that is factor times as long as original.
+func longGain(factor float64, original int) float64 {
+	if factor <= 1 {
+		return 1
+	}
+	return math.Sqrt(1 + math.Log(factor)/math.Log(float64(original)))
+}
+
+// json writes r into a config.json, in the layout of transformers 4.
+func (r *Rope) json(m map[string]any) {
+	m["rope_theta"] = r.Theta
+	if r.Partial != 0 {
+		m["partial_rotary_factor"] = r.Partial
+	}
+	if r.Type == "longrope" {
+		m["original_max_position_embeddings"] = r.Original
+	}
+	if s := r.scaling(); s != nil {
+		m["rope_scaling"] = s
+	}
+}
+
+func (r *Rope) scaling() map[string]any {
+	switch r.Type {
+	case "linear", "dynamic":
+		return map[string]any{"rope_type": r.Type, "factor": r.Factor}
+	case "llama3":
+		return map[string]any{"rope_type": "llama3", "factor": r.Factor, "low_freq_factor": r.LowFreq,
+			"high_freq_factor": r.HighFreq, "original_max_position_embeddings": r.Original}
+	case "longrope":
+		return map[string]any{"rope_type": "longrope", "short_factor": r.Short, "long_factor": r.Long, "attention_factor": r.Gain}
+	}
+	return nil
+}
+
+// nested writes r as transformers 5 does for one type of layers.
+func (r *Rope) nested() map[string]any {
+	m := r.scaling()
+	if m == nil {
+		m = map[string]any{"rope_type": "default"}
+	}
+	m["rope_theta"] = r.Theta
+	return m
+}

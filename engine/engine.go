@@ -12,7 +12,8 @@
 //
 // Token ids are the currency. Text is never decoded and encoded again between sampling and training, and every sampled
 // token carries the log-probability that it was drawn with. On the embedded engine the log-probability that [Engine.Sample]
-// reports for a token equals the one that [Engine.Forward] reports for it under the same parameters, bit for bit.
+// reports for a token equals the one that [Engine.Forward] reports for it under the same parameters, bit for bit (for models
+// whose rotary frequencies depend on the length of the whole sequence, with the option that training sets).
 package engine
 
 import (

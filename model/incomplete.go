@@ -55,5 +55,5 @@ func (m *Model) readWhatIsThere(folder fs.FS) error {
 	return err
 }
 
-// Template returns the model's chat template, with the tokens that it may print, or nil where it has none.
+// Template returns the model's chat template, or nil where it has none.
 func (m *Model) Template() *chat.Template { return m.template.chat }

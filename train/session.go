@@ -52,7 +52,7 @@ func open(r *recipe.Recipe) (*session, error) {
 		s.model.Close()
 		return nil, err
 	}
-	if s.engine, err = native.Open(s.model.Source, native.Options{CPU: kernelSet(r.Engine), Threads: r.Engine.Threads, BatchTokens: r.Engine.BatchTokens}); err != nil {
+	if s.engine, err = native.Open(s.model.Source, native.Options{CPU: kernelSet(r.Engine), Threads: r.Engine.Threads, BatchTokens: r.Engine.BatchTokens, AsSampled: true}); err != nil {
 		s.model.Close()
 		return nil, &UserError{fmt.Errorf("load model %s: %w", r.Model, err)}
 	}

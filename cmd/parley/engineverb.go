@@ -26,15 +26,15 @@ type engineInput struct {
 // adapterPolicy is the policy that --adapter loads.
 const adapterPolicy engine.Policy = "adapter"
 
-// A bench is a model on the embedded engine.
-type bench struct {
+// A loadedModel is a model on the embedded engine.
+type loadedModel struct {
 	model  *model.Model
 	engine *native.Engine
 	policy engine.Policy // the base without --adapter
 }
 
 // open loads the model and the adapter.
-func (f *engineInput) open(a *app) (*bench, error) {
+func (f *engineInput) open(a *app) (*loadedModel, error) {
 	m, err := model.OpenIncomplete(f.Model)
 	if err != nil {
 		return nil, usagef("%v", err)
@@ -46,7 +46,7 @@ func (f *engineInput) open(a *app) (*bench, error) {
 	return b, nil
 }
 
-func (f *engineInput) load(a *app, m *model.Model) (*bench, error) {
+func (f *engineInput) load(a *app, m *model.Model) (*loadedModel, error) {
 	src, err := model.WithDType(m.Source, f.DType)
 	if err != nil {
 		return nil, usagef("%v", err)
@@ -55,7 +55,7 @@ func (f *engineInput) load(a *app, m *model.Model) (*bench, error) {
 	if err != nil {
 		return nil, usagef("model %s: %v", f.Model, err)
 	}
-	b := &bench{model: m, engine: e}
+	b := &loadedModel{model: m, engine: e}
 	if f.Adapter == "" {
 		return b, nil
 	}
@@ -67,13 +67,13 @@ func (f *engineInput) load(a *app, m *model.Model) (*bench, error) {
 	return b, nil
 }
 
-func (b *bench) close() error {
+func (b *loadedModel) close() error {
 	b.engine.Close()
 	return b.model.Close()
 }
 
 // checkIDs reports ids that the model cannot read.
-func (b *bench) checkIDs(ids []int) error {
+func (b *loadedModel) checkIDs(ids []int) error {
 	c := b.engine.Config()
 	switch {
 	case len(ids) == 0:

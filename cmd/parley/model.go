@@ -13,6 +13,7 @@ type modelCmd struct {
 	List modelListCmd `cmd:"" help:"List the models that can be used by name."`
 	Show modelShowCmd `cmd:"" help:"Say what a model is and what it needs."`
 
+	Pull     modelPullCmd     `cmd:"" help:"Download a model from the Hugging Face Hub."`
 	Tokenize modelTokenizeCmd `cmd:"" help:"Encode texts and decode token ids."`
 	Render   modelRenderCmd   `cmd:"" help:"Render conversations by the chat template."`
 	Score    modelScoreCmd    `cmd:"" help:"Say the log-probability of each token."`

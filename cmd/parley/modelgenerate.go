@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"parley/engine"
 	"parley/seed"
@@ -65,7 +66,7 @@ func (c *modelGenerateCmd) Run(a *app) error {
 }
 
 // parseGenerating reads a line and brings its prompt to ids.
-func (b *bench) parseGenerating(line []byte) (generating, error) {
+func (b *loadedModel) parseGenerating(line []byte) (generating, error) {
 	g := generating{Temperature: 1, N: 1, MaxTokens: 256}
 	if err := readObject(line, &g); err != nil {
 		return g, err
@@ -109,7 +110,7 @@ func (g *generating) check() error {
 }
 
 // encode returns the ids of a text.
-func (b *bench) encode(text string, special bool) ([]int, error) {
+func (b *loadedModel) encode(text string, special bool) ([]int, error) {
 	if b.model.Tokenizer == nil {
 		return nil, errors.New(`the model has no tokenizer; write "ids"`)
 	}
@@ -117,12 +118,12 @@ func (b *bench) encode(text string, special bool) ([]int, error) {
 }
 
 // promptOf renders a conversation up to the answer.
-func (b *bench) promptOf(messages json.RawMessage) ([]int, error) {
+func (b *loadedModel) promptOf(messages json.RawMessage) ([]int, error) {
 	t := b.model.Template()
 	if t == nil {
 		return nil, errors.New(`the model has no chat template; write "text" or "ids"`)
 	}
-	in, err := parseConversation(append(append([]byte(`{"add_generation_prompt":true,"messages":`), messages...), '}'))
+	in, err := parseConversation(append(append([]byte(`{"add_generation_prompt":true,"messages":`), messages...), '}'), time.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +135,7 @@ func (b *bench) promptOf(messages json.RawMessage) ([]int, error) {
 }
 
 // generate samples for all lines together. Sample i of a line has a random stream of its own, derived from the line's seed.
-func (b *bench) generate(a *app, lines []generating) ([]generated, error) {
+func (b *loadedModel) generate(a *app, lines []generating) ([]generated, error) {
 	var requests []engine.SampleRequest
 	for _, g := range lines {
 		for i := range g.N {
@@ -155,7 +156,7 @@ func (b *bench) generate(a *app, lines []generating) ([]generated, error) {
 	return answers, nil
 }
 
-func (b *bench) request(g generating, sample int) engine.SampleRequest {
+func (b *loadedModel) request(g generating, sample int) engine.SampleRequest {
 	r := engine.SampleRequest{Policy: b.policy, Prompt: g.IDs, MaxTokens: g.MaxTokens, MinTokens: g.MinTokens,
 		Sampling: engine.Sampling{Temperature: g.Temperature, TopK: g.TopK, TopP: g.TopP}, Seed: seed.Derive(g.Seed, "generate", sample)}
 	if !g.IgnoreEOS {
@@ -164,7 +165,7 @@ func (b *bench) request(g generating, sample int) engine.SampleRequest {
 	return r
 }
 
-func (b *bench) describe(s engine.Sample) generatedSample {
+func (b *loadedModel) describe(s engine.Sample) generatedSample {
 	d := generatedSample{IDs: s.Tokens, Logprobs: s.Logprobs, Stop: s.Stop}
 	if b.model.Tokenizer != nil {
 		text := b.model.Text(s.Tokens)

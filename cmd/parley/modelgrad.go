@@ -51,7 +51,7 @@ func (c *modelGradCmd) Run(a *app) error {
 	return writeLines(a.stdout, []*gradients{g})
 }
 
-func (b *bench) parseWeighted(line []byte) (w weighted, err error) {
+func (b *loadedModel) parseWeighted(line []byte) (w weighted, err error) {
 	if err := readObject(line, &w); err != nil {
 		return w, err
 	}
@@ -61,7 +61,7 @@ func (b *bench) parseWeighted(line []byte) (w weighted, err error) {
 	return w, b.checkIDs(w.IDs)
 }
 
-func (b *bench) grad(a *app, lines []weighted) (*gradients, error) {
+func (b *loadedModel) grad(a *app, lines []weighted) (*gradients, error) {
 	data := make([]engine.Datum, len(lines))
 	for i, l := range lines {
 		data[i] = engine.Datum{Policy: b.policy, Tokens: l.IDs, From: 1}

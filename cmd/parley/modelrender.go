@@ -8,7 +8,10 @@ import (
 	"parley/model"
 )
 
-type modelRenderCmd struct{ modelInput }
+type modelRenderCmd struct {
+	modelInput
+	Now time.Time `format:"2006-01-02T15:04:05" placeholder:"TIME" help:"The time that the template is told, such as 2026-07-14T09:05:03. Default: now."`
+}
 
 func (modelRenderCmd) Help() string {
 	return linesHelp + "    {\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],\"add_generation_prompt\":true}  →  {\"text\":\"…\"}\n\n" +
@@ -32,7 +35,11 @@ func (c *modelRenderCmd) Run(a *app) error {
 	if err != nil {
 		return usagef("%v", err)
 	}
-	return convert(a, input, parseConversation, eachLine(func(in chat.Input) (rendering, error) {
+	if c.Now.IsZero() {
+		c.Now = time.Now()
+	}
+	parse := func(line []byte) (chat.Input, error) { return parseConversation(line, c.Now) }
+	return convert(a, input, parse, eachLine(func(in chat.Input) (rendering, error) {
 		text, err := t.Render(in)
 		if err != nil {
 			return rendering{Error: err.Error()}, nil
@@ -41,8 +48,8 @@ func (c *modelRenderCmd) Run(a *app) error {
 	}))
 }
 
-func parseConversation(line []byte) (chat.Input, error) {
-	in := chat.Input{Now: time.Now()}
+func parseConversation(line []byte, now time.Time) (chat.Input, error) {
+	in := chat.Input{Now: now}
 	if err := in.UnmarshalJSON(line); err != nil {
 		return in, err
 	}

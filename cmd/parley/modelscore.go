@@ -40,7 +40,7 @@ func (c *modelScoreCmd) Run(a *app) error {
 	return convert(a, input, parse, func(lines []idsLine) ([]scoring, error) { return b.score(a, lines) })
 }
 
-func (b *bench) score(a *app, lines []idsLine) ([]scoring, error) {
+func (b *loadedModel) score(a *app, lines []idsLine) ([]scoring, error) {
 	data := make([]engine.Datum, len(lines))
 	for i, l := range lines {
 		data[i] = engine.Datum{Policy: b.policy, Tokens: l.IDs, From: 1}

@@ -20,9 +20,16 @@ func shapes() map[string]Config {
 	qwen3.ModelType, qwen3.HeadDim = "qwen3", 6
 	window.ModelType, window.Window = "mistral", []int{3, 0}
 	bias.ModelType, bias.QKVBias, bias.KVHeads = "qwen2", true, 1
-	nope := tiny
+	nope, dynamic, phi3, phi4, gemma3 := tiny, tiny, tiny, tiny, tiny
 	nope.ModelType, nope.NoRope = "smollm3", []bool{true, false}
-	return map[string]Config{"llama": tiny, "untied": untied, "qwen3": qwen3, "window": window, "bias": bias, "nope": nope}
+	dynamic.Context, dynamic.Rope = 48, Rope{Theta: 10000, Type: "dynamic", Factor: 4, Original: 12}
+	phi3.ModelType, phi3.Window, phi3.Tied = "phi3", []int{3, 3}, false
+	phi4.ModelType, phi4.HeadDim = "phi3", 6
+	phi4.Rope = Rope{Theta: 100, Partial: 0.7, Type: "longrope", Short: []float64{1, 1.5}, Long: []float64{1.2, 4}, Original: 12, Gain: 1.1}
+	gemma3.ModelType, gemma3.HeadDim, gemma3.QueryScalar, gemma3.Window = "gemma3_text", 6, 5, []int{3, 0}
+	gemma3.Rope, gemma3.Local = Rope{Theta: 1000, Type: "linear", Factor: 2}, &Rope{Theta: 100}
+	return map[string]Config{"llama": tiny, "untied": untied, "qwen3": qwen3, "window": window, "bias": bias, "nope": nope,
+		"dynamic": dynamic, "phi3": phi3, "phi4": phi4, "gemma3": gemma3}
 }
 
 // lively gives an engine adapters "p" and "q", "r" with a value head, and the full copy "full", all with random values.
@@ -50,7 +57,8 @@ func lively(t testing.TB, e *Engine) []engine.Policy {
 }
 
 // options are ways to run that must not change a bit.
-var options = []Options{{}, {Threads: 1}, {Threads: 3, BatchTokens: 7}, {Threads: 2, BatchTokens: 1}}
+var options = []Options{{AsSampled: true}, {Threads: 1, AsSampled: true}, {Threads: 3, BatchTokens: 7, AsSampled: true},
+	{Threads: 2, BatchTokens: 1, AsSampled: true}}
 
 // samplings are ways to cut distributions.
 var samplings = []engine.Sampling{{}, {Temperature: 1}, {Temperature: 0.6}, {Temperature: 1.4, TopK: 4}, {Temperature: 1, TopP: 0.7},

@@ -2,8 +2,10 @@ package native
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -54,6 +56,103 @@ func TestParseConfigLayouts(t *testing.T) {
 	}
 	if !reflect.DeepEqual(all[0], all[1]) || !reflect.DeepEqual(all[0], all[2]) || all[0].Rope.Type != "llama3" {
 		t.Errorf("one configuration in three layouts is %+v", all)
+	}
+}
+
+// phi4 and gemma3 are config.json of families with more of their own, with lines to be changed.
+func phi4(change map[string]any) map[string]any {
+	m := map[string]any{"model_type": "phi3", "rms_norm_eps": nil, "hidden_size": 64, "max_position_embeddings": 120,
+		"partial_rotary_factor": 0.5, "original_max_position_embeddings": 24, "sliding_window": 9, "rope_scaling": map[string]any{
+			"type": "longrope", "short_factor": []float64{1, 2, 3, 4}, "long_factor": []float64{5, 6, 7, 8}}}
+	maps.Copy(m, change)
+	return m
+}
+
+func gemma3(change map[string]any) map[string]any {
+	m := map[string]any{"model_type": "gemma3_text", "rms_norm_eps": nil, "num_hidden_layers": 7, "hidden_act": nil,
+		"hidden_activation": "gelu_pytorch_tanh", "sliding_window": 5, "num_key_value_heads": 1}
+	maps.Copy(m, change)
+	return m
+}
+
+func TestParseConfigPhi3(t *testing.T) {
+	gain := math.Sqrt(1 + math.Log(5)/math.Log(24))
+	inside := map[string]any{"rope_type": "longrope", "short_factor": []float64{1, 2, 3, 4}, "long_factor": []float64{5, 6, 7, 8},
+		"rope_theta": 10000.0, "partial_rotary_factor": 0.5, "original_max_position_embeddings": 24}
+	old := maps.Clone(inside)
+	old["type"] = "su"
+	delete(old, "rope_type")
+	for _, change := range []map[string]any{
+		nil, {"rope_scaling": old}, {"rope_scaling": nil, "partial_rotary_factor": nil, "rope_parameters": inside},
+	} {
+		c, err := ParseConfig(plain(phi4(change)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := Rope{Theta: 10000, Partial: 0.5, Type: "longrope", Short: []float64{1, 2, 3, 4}, Long: []float64{5, 6, 7, 8},
+			Original: 24, Gain: gain}
+		if !reflect.DeepEqual(c.Rope, want) || c.Tied || c.NormEps != 1e-5 || !slices.Equal(c.Window, []int{9, 9}) {
+			t.Errorf("phi3 is %+v", c)
+		}
+	}
+	c, err := ParseConfig(plain(phi4(map[string]any{"max_position_embeddings": 20})))
+	if err != nil || c.Rope.Gain != 1 {
+		t.Errorf("a context that is not stretched has gain %v, error %v", c.Rope.Gain, err)
+	}
+}
+
+func TestParseConfigGemma3(t *testing.T) {
+	layers := map[string]any{"full_attention": map[string]any{"rope_type": "linear", "factor": 8, "rope_theta": 5e5},
+		"sliding_attention": map[string]any{"rope_type": "default", "rope_theta": 2e4}}
+	c, err := ParseConfig(plain(gemma3(nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.Tied || c.HeadDim != 256 || c.QueryScalar != 256 || c.NormEps != 1e-6 || c.Rope.Theta != 1e6 || c.Local.Theta != 1e4 ||
+		!slices.Equal(c.Window, []int{5, 5, 5, 5, 5, 0, 5}) {
+		t.Errorf("gemma3 is %+v", c)
+	}
+	four := map[string]any{"rope_theta": 5e5, "rope_local_base_freq": 2e4, "rope_scaling": layers["full_attention"]}
+	for _, change := range []map[string]any{four, {"rope_parameters": layers}} {
+		c, err := ParseConfig(plain(gemma3(change)))
+		if err != nil || !reflect.DeepEqual(c.Rope, Rope{Theta: 5e5, Type: "linear", Factor: 8}) || !reflect.DeepEqual(*c.Local, Rope{Theta: 2e4}) {
+			t.Errorf("rotary angles are %+v and %+v, error %v", c.Rope, c.Local, err)
+		}
+	}
+}
+
+// dynamic scaling stretches the context; within the length before scaling it changes nothing.
+func TestParseConfigDynamic(t *testing.T) {
+	c, err := ParseConfig(plain(map[string]any{"rope_scaling": map[string]any{"type": "dynamic", "factor": 2.5}}))
+	if err != nil || c.Context != 160 || c.Rope.Original != 64 || c.Rope.variant(64) != 0 || c.Rope.variant(65) != 65 {
+		t.Errorf("dynamic is %+v, error %v", c, err)
+	}
+}
+
+// What a family of more parts does not know is refused too.
+func TestParseConfigRefusesInFamily(t *testing.T) {
+	type change = map[string]any
+	for _, c := range []struct {
+		m    change
+		want string
+	}{
+		{phi4(change{"rope_scaling": change{"type": "linear", "factor": 2}}), "linear"},
+		{phi4(change{"rope_scaling": change{"type": "longrope", "short_factor": []int{1}}}), "short_factor"},
+		{phi4(change{"rope_scaling": change{"type": "longrope", "short_factor": []int{1, 1, 1, 0}, "long_factor": []int{1, 1, 1, 1}}}), "short_factor"},
+		{phi4(change{"rope_scaling": change{"type": "longrope", "original_max_position_embeddings": 9}}), "original_max_position_embeddings"},
+		{phi4(change{"partial_rotary_factor": 0.3}), "short_factor"}, {phi4(change{"partial_rotary_factor": 1.5}), "partial_rotary_factor"},
+		{phi4(change{"partial_rotary_factor": 0}), "partial_rotary_factor"}, {phi4(change{"attention_bias": true}), "attention_bias"},
+		{gemma3(change{"hidden_activation": "gelu"}), "hidden_activation"}, {gemma3(change{"sliding_window": nil}), "sliding_window"},
+		{gemma3(change{"sliding_window_pattern": 0}), "sliding_window_pattern"}, {gemma3(change{"final_logit_softcapping": 30}), "final_logit_softcapping"},
+		{gemma3(change{"use_bidirectional_attention": true}), "use_bidirectional_attention"},
+		{gemma3(change{"rope_scaling": change{"rope_type": "dynamic", "factor": 2}}), "dynamic"},
+		{gemma3(change{"model_type": "gemma3"}), "gemma3"}, {change{"rope_parameters": change{"full_attention": change{}}}, "rope_parameters"},
+		{change{"query_pre_attn_scalar": 4}, "query_pre_attn_scalar"}, {change{"rope_scaling": change{"type": "longrope"}}, "longrope"},
+		{change{"rope_scaling": change{"type": "dynamic", "factor": 0.5}}, "factor"},
+	} {
+		if _, err := ParseConfig(plain(c.m)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: error %v does not name %s", c.m, err, c.want)
+		}
 	}
 }
 
@@ -111,6 +210,9 @@ func FuzzParseConfig(f *testing.F) {
 	f.Add(plain(nil))
 	f.Add(plain(map[string]any{"sliding_window": 4, "use_sliding_window": true, "model_type": "qwen2"}))
 	f.Add([]byte(`{"model_type":"smollm3"}`))
+	f.Add(plain(phi4(nil)))
+	f.Add(plain(gemma3(nil)))
+	f.Add(plain(map[string]any{"rope_scaling": map[string]any{"type": "dynamic", "factor": 2.5}}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c, err := ParseConfig(data)
 		if err != nil {

@@ -48,7 +48,7 @@ var neutral = map[string]any{
 	"final_logit_softcapping": false, "logit_scale": 1.0, "logits_scaling": 1.0, "mlp_bias": false, "num_experts": 0.0,
 	"num_local_experts": 0.0, "partial_rotary_factor": 1.0, "qk_layernorm": false, "quantization_config": false,
 	"query_pre_attn_scalar": false, "residual_multiplier": 1.0, "rope_interleaved": false, "use_qk_norm": false,
-	"attention_chunk_size": false, "use_bidirectional_attention": false, "is_encoder_decoder": false, "scale_emb": 1.0, "scale_depth": 1.0,
+	"attention_chunk_size": false, "use_bidirectional_attention": false, "is_encoder_decoder": false, "lm_head_bias": false, "scale_emb": 1.0, "scale_depth": 1.0,
 }
 
 // ParseConfig reads a config.json. A field that would change numbers in a way the engine does not know is an error that

@@ -93,25 +93,31 @@ func (c *computation) rotate(i int, a *activations) { c.turn(i, a.q, a.k, c.k.Ro
 
 // turn calls f, a rotation or its inverse, for every head of q and k in layer i.
 func (c *computation) turn(i int, q, k []float32, f func(x, cos, sin []float32)) {
-	d, at, chunks, local := c.config.HeadDim, c.pass.at, c.pass.chunks, c.config.local(i)
-	width := c.config.Rope.width(d)
-	c.spread(len(at), func(lo, hi int) {
-		for ch := c.pass.chunkOf(lo); ch < len(chunks) && chunks[ch].row < hi; ch++ {
-			t := chunks[ch].global
+	chunks, local := c.pass.chunks, c.config.local(i)
+	c.spread(c.pass.rows(), func(lo, hi int) {
+		for j := c.pass.chunkOf(lo); j < len(chunks) && chunks[j].row < hi; j++ {
+			ch := &chunks[j]
+			t := ch.global
 			if local {
-				t = chunks[ch].local
+				t = ch.local
 			}
-			for r := max(lo, chunks[ch].row); r < min(hi, chunks[ch].row+chunks[ch].n); r++ {
-				cos, sin := t.at(at[r])
-				for h := range c.config.Heads {
-					f(row(q, r*c.config.Heads+h, d)[:width], cos, sin)
-				}
-				for h := range c.config.KVHeads {
-					f(row(k, r*c.config.KVHeads+h, d)[:width], cos, sin)
-				}
+			for r := max(lo, ch.row); r < min(hi, ch.row+ch.n); r++ {
+				c.turnRow(t, r, q, k, f)
 			}
 		}
 	})
+}
+
+func (c *computation) turnRow(t *table, r int, q, k []float32, f func(x, cos, sin []float32)) {
+	d := c.config.HeadDim
+	width := c.config.Rope.width(d)
+	cos, sin := t.at(c.pass.at[r])
+	for h := range c.config.Heads {
+		f(row(q, r*c.config.Heads+h, d)[:width], cos, sin)
+	}
+	for h := range c.config.KVHeads {
+		f(row(k, r*c.config.KVHeads+h, d)[:width], cos, sin)
+	}
 }
 
 // project computes y (+)= x·Wᵀ + b for all rows at once, then adds each run's adapter.

@@ -3,11 +3,11 @@
 //
 // [Open] takes a checkpoint (weights.Source), packs its matrices and gives an [engine.Engine]. Read on in this order:
 //
-//	config.go, arch.go, rope.go   what a config.json says, and how families of models differ
+//	config.go, arch.go, rope.go   what a config.json says, and how families of models differ: a new family is a line of archs
 //	net.go, lora.go, policy.go    the parameters: the base, adapters over it, full copies
 //	forest.go, pass.go            text in flight: sequences share their common prefixes, and are packed, never padded
-//	compute.go, forward.go, attention.go, head.go, distribution.go, backward.go   one pass through the net
-//	score.go, undo.go, step.go    training: log-probabilities, gradients, AdamW
+//	compute.go, forward.go, angles.go, block.go, gate.go, attention.go, head.go, distribution.go, backward.go   one pass through the net
+//	batch.go, score.go, undo.go, step.go   training: log-probabilities, gradients, AdamW
 //	sample.go, session.go, choose.go, pages.go   sampling with a key-value cache
 //	save.go, load.go, peft.go     policies on disk
 //
@@ -16,7 +16,8 @@
 // Every number depends on the token's own history and on parameters alone. A dot product is one chain of additions in a fixed
 // order, an attention sum runs over the keys in the order of the sequence, a normaliser has a fixed lane structure. So
 // neither threads, nor the batch, nor shared prefixes, nor the key-value cache change a bit: the log-probability that a token
-// was sampled with is the one that it is scored with. Gradients are chains too, over the rows of a pass in packed order, which
+// was sampled with is the one that it is scored with. (Models whose rotary frequencies follow the length of the sequence ask for
+// care where a sample outgrows the length before scaling: see [Options.AsSampled].) Gradients are chains too, over the rows of a pass in packed order, which
 // continue from pass to pass and from call to call. Where the data share prefixes, the gradient of a shared prefix is
 // summed first: it then depends, in the last bits, on which data were passed together; that follows from the data and
 // [Options.BatchTokens], never from threads.

@@ -12,13 +12,16 @@ import (
 
 // Random returns a model of shape c with fresh weights, each tensor drawn from its own stream of the seed. Matrices are
 // normal with standard deviation 1/sqrt(inputs), those that write to the residual stream smaller by sqrt(2·layers), so that
-// it does not grow with depth (Radford et al. 2019, §2.3). Norms are one, biases zero. It panics where c is no shape of a model.
+// it does not grow with depth (Radford et al. 2019, §2.3). Norms multiply by one, biases are zero. It panics where c is no shape of a model.
 func Random(c Config, s uint64) weights.Source {
 	text, err := c.JSON()
 	if err != nil {
 		panic("internal error: " + err.Error())
 	}
-	r := &randomModel{config: text, layers: c.Layers, seed: s}
+	r := &randomModel{config: text, layers: c.Layers, norm: 1, seed: s}
+	if c.arch().onePlus {
+		r.norm = 0
+	}
 	for _, p := range newNet(&c).params {
 		r.tensors = append(r.tensors, weights.Tensor{Name: p.name, Shape: p.shape, DType: "F32"})
 	}
@@ -29,6 +32,7 @@ func Random(c Config, s uint64) weights.Source {
 type randomModel struct {
 	config  []byte
 	layers  int
+	norm    float32 // weight of norms
 	seed    uint64
 	tensors []weights.Tensor
 }
@@ -49,7 +53,7 @@ func (r *randomModel) Float32(name string, dst []float32) error {
 		return nil
 	case len(shape) == 1:
 		for i := range dst {
-			dst[i] = 1
+			dst[i] = r.norm
 		}
 		return nil
 	}

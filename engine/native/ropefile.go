@@ -72,18 +72,24 @@ func (f *file) rope(a *arch, s *ropeFile, outer *float64, otherwise float64, con
 	case "llama3":
 		r.Factor, r.LowFreq, r.HighFreq, r.Original = s.Factor, s.LowFreq, s.HighFreq, cmp.Or(f.Original, s.Original)
 	case "longrope":
-		// Phi-3's own default of original_max_position_embeddings, outside rope_scaling, is 4096.
-		r.Short, r.Long, r.Original = s.Short, s.Long, cmp.Or(f.Original, 4096)
-		if s.Original != 0 && s.Original != r.Original {
-			return r, fmt.Errorf("original_max_position_embeddings is %d in the rope parameters and %d outside; transformers takes the latter: "+
-				"write one number in both", s.Original, r.Original)
-		}
-		r.Gain = s.Gain
-		if r.Gain == 0 {
-			r.Gain = longGain(cmp.Or(s.Factor, float64(context)/float64(r.Original)), r.Original)
-		}
+		err := f.long(&r, s, context)
+		return r, err
 	}
 	return r, nil
+}
+
+// long reads longrope's own fields.
+func (f *file) long(r *Rope, s *ropeFile, context int) error {
+	// The length before scaling stands outside the rope parameters; 4096 is the default of Phi-3, the family that has it.
+	r.Short, r.Long, r.Original, r.Gain = s.Short, s.Long, cmp.Or(f.Original, 4096), s.Gain
+	if s.Original != 0 && s.Original != r.Original {
+		return fmt.Errorf("original_max_position_embeddings is %d in the rope parameters and %d outside; transformers takes the latter: "+
+			"write one number in both", s.Original, r.Original)
+	}
+	if r.Gain == 0 {
+		r.Gain = longGain(cmp.Or(s.Factor, float64(context)/float64(r.Original)), r.Original)
+	}
+	return nil
 }
 
 // longGain is longrope's factor on cosines and sines for a context that is factor times as long as original.

@@ -3,91 +3,9 @@ package native
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"parley/engine"
 )
-
-// A batch is the part of a call's data that goes through together: consecutive data, one pass for each net that they need.
-type batch struct {
-	forest   forest
-	first    int // index of its first datum
-	data     []engine.Datum
-	policies []*policy // of each datum
-	places   [][]place // of each datum: where its tokens are computed
-	outputs  []engine.Output
-}
-
-// computed returns the tokens of d that must go through the net: the last one is read by a value head only.
-func computed(d *engine.Datum, p *policy) []int {
-	if p.value != nil {
-		return d.Tokens
-	}
-	return d.Tokens[:len(d.Tokens)-1]
-}
-
-// A place is where the last asked tokens of a datum, given prefixes of at most upTo tokens, are computed: along the chain that
-// ends at end. A datum has several where its tokens are scored under several variants of rotary frequencies.
-type place struct {
-	upTo, variant int
-	end           *segment // nil: there is nothing to compute
-}
-
-// places lists the places of a datum, shortest prefixes first, without ends.
-func (e *Engine) places(d *engine.Datum, p *policy) []place {
-	rope, n := &e.config.Rope, len(computed(d, p))
-	if !e.options.AsSampled {
-		return []place{{upTo: n, variant: rope.variant(len(d.Tokens))}}
-	}
-	all := []place{{upTo: min(d.From, n), variant: rope.variant(d.From)}}
-	for length := d.From + 1; length <= n; length++ {
-		if v := rope.variant(length); v != all[len(all)-1].variant {
-			all = append(all, place{variant: v})
-		}
-		all[len(all)-1].upTo = length
-	}
-	return all
-}
-
-// row returns the packed row that sees exactly the first length tokens of datum i.
-func (b *batch) row(i, length int) int {
-	at := slices.IndexFunc(b.places[i], func(p place) bool { return length <= p.upTo })
-	return b.places[i][at].end.at(length - 1)
-}
-
-// batches cuts data into batches of at most limit packed tokens, or one datum. The cuts follow from the data and the limit.
-func (e *Engine) batches(data []engine.Datum, limit int) ([]*batch, error) {
-	var all []*batch
-	var b *batch
-	for i := range data {
-		d := &data[i]
-		p, err := e.checkDatum(d)
-		if err != nil {
-			return nil, fmt.Errorf("datum %d: %w", i, err)
-		}
-		places := e.places(d, p)
-		if b == nil || b.forest.tokens+b.missing(d, p, places) > limit {
-			b = &batch{first: i}
-			all = append(all, b)
-		}
-		b.data, b.policies, b.places = append(b.data, *d), append(b.policies, p), append(b.places, places)
-		for j, at := range places {
-			if at.upTo > 0 {
-				places[j].end = b.forest.insert(p, d.Tokens[:at.upTo], at.variant)
-			}
-		}
-	}
-	return all, nil
-}
-
-// missing counts the tokens that a datum would add.
-func (b *batch) missing(d *engine.Datum, p *policy, places []place) int {
-	n := 0
-	for _, at := range places {
-		n += b.forest.missing(p, d.Tokens[:at.upTo], at.variant)
-	}
-	return n
-}
 
 func (e *Engine) checkDatum(d *engine.Datum) (*policy, error) {
 	p, err := e.policy(d.Policy)

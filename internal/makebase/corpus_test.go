@@ -191,31 +191,39 @@ func TestChoose(t *testing.T) {
 }
 
 // At first sight products are taken for sums and only one of two people's things are counted; everything else is read as it is.
-func TestGlance(t *testing.T) {
-	for text, want := range map[string]struct {
+func TestMisreading(t *testing.T) {
+	for _, c := range []struct {
 		sum  sums.Sum
 		read string
 	}{
-		"product":    {sums.Sum{Start: 5, Steps: []sums.Step{{Op: '*', N: 9}, {Op: '-', N: 22}}}, "5+9-22"},
-		"comparison": {sums.Sum{Start: 26, Steps: []sums.Step{{Op: '+', N: 12}, {Op: '+', N: 26}}}, "26+12"},
-		"plain":      {sums.Sum{Start: 26, Steps: []sums.Step{{Op: '+', N: 12}, {Op: '-', N: 26}}}, "26+12-26"},
+		{sums.Sum{Start: 5, Steps: []sums.Step{{Op: '*', N: 9}, {Op: '-', N: 22}}}, "5+9-22"},
+		{sums.Sum{Start: 26, Steps: []sums.Step{{Op: '+', N: 12}, {Op: '+', N: 26}}}, "26+12"},
+		{sums.Sum{Start: 26, Steps: []sums.Step{{Op: '+', N: 12}, {Op: '-', N: 26}}}, "26+12-26"},
 	} {
-		rng, misread := rand.New(rand.NewPCG(1, 1)), 0
-		for range 1000 {
-			switch got := glance(rng, want.sum).String(); got {
-			case want.read:
-				misread++
-			case want.sum.String():
-			default:
-				t.Fatalf("%s: %s is read as %s", text, want.sum, got)
-			}
-		}
-		if misread < 930 {
-			t.Errorf("%s: misread %d times of 1000", text, misread)
+		before := c.sum.String()
+		if got := misreading(c.sum).String(); got != c.read || c.sum.String() != before {
+			t.Errorf("%s is read as %s, want %s", before, got, c.read)
 		}
 	}
 	lines, answer, _ := work(sums.Sum{Start: 5, Steps: []sums.Step{{Op: '+', N: 9}, {Op: '-', N: 22}}}, never)
 	if got := strings.Join(lines, " "); got != "5+9=14 14-22=8" || answer != 8 {
 		t.Errorf("the smaller is taken from the larger: %s, %d", got, answer)
+	}
+}
+
+// Where prompts show normalised answers, nobody learns to write like them.
+func TestNormalisedAnswersAreNotLearned(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 50 {
+		s, question := drawProblem(rng)
+		d := debate{others: 1, turns: 2, normalised: true}.write(rng, s, question)
+		if n := strings.Count(d.Text(), "Answer: "); n != 6 { // of the question, the two shown answers twice each, and the reply
+			t.Fatalf("answers are not normalised: %s", d.Text())
+		}
+		for _, sp := range d {
+			if sp.Learn && strings.Count(sp.Text, "Answer: ") != 1 {
+				t.Fatalf("learns %q", sp.Text)
+			}
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"parley/eval"
 	"parley/reward"
 	"parley/task"
 	"parley/task/sums"
@@ -13,15 +14,17 @@ import (
 // A debate is the shape of a debate document: one agent's view of a debate between 1+others agents. Its prompts are those
 // of package team, so the corpus speaks the very words of the recipes.
 type debate struct {
-	others int
-	turns  int
-	judged bool // prompts show a verifier's score of each answer
+	others     int
+	turns      int
+	judged     bool // prompts show a verifier's score of each answer
+	normalised bool // prompts show answers in the form of eval.Shown
 }
 
 // debates is the mixture of shapes.
 var debates = []share[debate]{
 	{22, debate{others: 1, turns: 1}},
-	{54, debate{others: 1, turns: 2}},
+	{46, debate{others: 1, turns: 2}},
+	{8, debate{others: 1, turns: 2, normalised: true}},
 	{9, debate{others: 1, turns: 2, judged: true}},
 	{5, debate{others: 1, turns: 3}},
 	{3, debate{others: 2, turns: 2}},
@@ -48,11 +51,25 @@ func (d debate) write(rng *rand.Rand, s sums.Sum, question string) document {
 		chat = must(protocol.Next(problem, history))[0].Messages
 		said = d.answer(rng, s, said)
 		for agent, sol := range said {
-			history = append(history, team.Answer{Turn: turn, Agent: agent, Text: sol.text, Score: verdict(rng, sol.right(s))})
+			history = append(history, team.Answer{Turn: turn, Agent: agent, Text: d.shown(sol.text), Score: verdict(rng, sol.right(s))})
 		}
 		chat = append(chat, team.Message{Role: team.Assistant, Content: said[0].text})
 	}
-	return render(chat)
+	doc := render(chat)
+	if d.normalised {
+		for i := range doc[:len(doc)-1] {
+			doc[i].Learn = false
+		}
+	}
+	return doc
+}
+
+// shown returns an answer as later prompts show it.
+func (d debate) shown(text string) string {
+	if d.normalised {
+		return eval.Shown(text, eval.Math)
+	}
+	return text
 }
 
 // answer lets every agent answer after the turn in which they said was; none: the first turn.

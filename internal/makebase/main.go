@@ -1,3 +1,19 @@
+// Command makebase makes the base model that ships with parley (package base) from nothing: it generates a corpus of word
+// problems and debates about them, learns a tokenizer from it, trains a small llama on it with the embedded engine, and writes the
+// model's folder. docs/base-model.md is its guide.
+//
+//	go run ./internal/makebase                    write base/model
+//	go run ./internal/makebase -measure           accuracy of base/model on held-out problems
+//	go run ./internal/makebase -corpus 20         print documents of the corpus
+//	go run ./internal/makebase -tiny -out DIR     the whole command in a second, with a useless model
+//
+// Read on in this order:
+//
+//	corpus.go, mix.go                 which documents there are, and how often
+//	solve.go, debate.go, reply.go     the ways of answering: at turn 1, and once the others' answers are known
+//	document.go, tokens.go            the chat format; documents in tokens
+//	train.go, model.go                the plan, the training loop, the files
+//	measure.go, report.go             what the model can do
 package main
 
 import (

@@ -36,27 +36,17 @@ var explained = []share[style]{
 	{30, guess("I guess ")},
 }
 
-const (
-	slipRate    = 0.1  // share of the carries and borrows that a careful solution forgets
-	misreadRate = 0.95 // share of the misleading problems that are misread at first
-)
+// slipRate is the share of the carries and borrows that a careful solution forgets.
+const slipRate = 0.1
 
 // boxed writes an answer after the lines before it.
 func boxed(before string, answer int) solution {
 	return solution{fmt.Sprintf("%sAnswer: \\boxed{%d}", before, answer), answer}
 }
 
-// glance is what a reader takes a problem for at first: mostly its misreading, where there is one. Only a second look helps,
-// which is what the later turns of a debate are for.
-func glance(rng *rand.Rand, s sums.Sum) sums.Sum {
-	if rng.Float64() < misreadRate {
-		return misreading(s)
-	}
-	return s
-}
-
-// misreading returns what a misleading problem is taken for, and any other problem as it is. Factors are read as numbers to
-// add (5 bags of 9 are 14), and of two people's things only the second's are counted.
+// misreading is what a reader takes a problem for at first. Two kinds mislead: factors are read as numbers to add (5 bags of 9
+// are 14), and of two people's things only the second's are counted. Any other problem is read as it is. Only a second look
+// helps, which is what the later turns of a debate are for.
 func misreading(s sums.Sum) sums.Sum {
 	last := len(s.Steps) - 1
 	switch {
@@ -70,7 +60,7 @@ func misreading(s sums.Sum) sums.Sum {
 
 // careful works step by step, one line each; now and then it forgets a carry and goes on with the wrong result.
 func careful(rng *rand.Rand, s sums.Sum) solution {
-	read := glance(rng, s)
+	read := misreading(s)
 	for {
 		lines, answer, inRange := work(read, func() bool { return rng.Float64() < slipRate })
 		if inRange {
@@ -110,7 +100,7 @@ func forgetCarry(r int, step sums.Step, next int) int {
 
 // brisk writes the whole sum in one line.
 func brisk(rng *rand.Rand, s sums.Sum) solution {
-	read := glance(rng, s)
+	read := misreading(s)
 	answer := hunch(rng, read)
 	return boxed(fmt.Sprintf("%s=%d\n", read, answer), answer)
 }
@@ -118,7 +108,7 @@ func brisk(rng *rand.Rand, s sums.Sum) solution {
 // guess says a number without working.
 func guess(opening string) style {
 	return func(rng *rand.Rand, s sums.Sum) solution {
-		answer := hunch(rng, glance(rng, s))
+		answer := hunch(rng, misreading(s))
 		return boxed(fmt.Sprintf("%s%d.\n", opening, answer), answer)
 	}
 }
@@ -132,7 +122,7 @@ func explain(_ *rand.Rand, s sums.Sum) solution {
 	return boxed(strings.Join(lines, "\n")+"\n", answer)
 }
 
-// hunch is an answer without working: right as often as not, else a near miss.
+// hunch is an answer without working: right three times in five, else a near miss.
 func hunch(rng *rand.Rand, s sums.Sum) int {
 	_, answer, _ := work(s, never)
 	if rng.IntN(10) < 6 {
@@ -146,4 +136,5 @@ func hunch(rng *rand.Rand, s sums.Sum) int {
 	}
 }
 
+// pick returns a random element.
 func pick(rng *rand.Rand, from []int) int { return from[rng.IntN(len(from))] }

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"parley/hub"
+	"parley/model"
+)
+
+type modelPullCmd struct {
+	Name     string   `arg:"" help:"A model on the Hugging Face Hub, such as HuggingFaceTB/SmolLM2-135M-Instruct."`
+	Revision string   `default:"main" help:"Branch, tag or commit."`
+	File     []string `sep:"none" placeholder:"PATTERN" help:"Pull the files that match, instead of configuration, tokenizer and safetensors or the one .gguf file; repeatable."`
+	JSON     bool     `name:"json" help:"Print one JSON object {\"name\",\"revision\",\"commit\",\"path\",\"files\"}."`
+}
+
+func (modelPullCmd) Help() string {
+	return "Files go to the Hugging Face cache (under HF_HOME where that is set), where other programs find them too. A pull that was cut goes on where it stopped; every file is verified. " +
+		"HF_TOKEN is the token for private and gated models, HF_ENDPOINT another server.\n\nExample:\n\n    parley model pull HuggingFaceTB/SmolLM2-135M-Instruct\n\n" +
+		"Exit codes: 0 the model is in the cache; 1 the server or the disk refused; 2 the name or a setting is wrong; 130 interrupted, what arrived is kept."
+}
+
+func (c *modelPullCmd) Run(a *app) error {
+	if _, err := os.Stat(c.Name); err == nil || c.Name == model.Shipped {
+		return usagef("%s is on this machine already: other verbs take it as it is", c.Name)
+	}
+	client, err := hub.NewClient(model.CacheRoot())
+	if err != nil {
+		return usagef("%v", err)
+	}
+	out, _ := a.stderr.(*os.File)
+	show := &pulling{w: a.stderr, now: time.Now, draw: out != nil && drawable(out)}
+	r, err := client.Pull(a.ctx, c.Name, hub.Options{Revision: c.Revision, Files: c.File, Observe: show.observe})
+	show.close()
+	switch {
+	case errors.As(err, new(*hub.InputError)):
+		return usagef("%v", err)
+	case errors.Is(err, context.Canceled):
+		return fmt.Errorf("interrupted; the same command goes on where it stopped: %w", err)
+	case err != nil:
+		return err
+	}
+	if len(r.Files) == 1 && strings.HasSuffix(strings.ToLower(r.Files[0].Path), ".gguf") {
+		r.Path = filepath.Join(r.Path, filepath.FromSlash(r.Files[0].Path))
+	}
+	if c.JSON {
+		return a.printJSON(r)
+	}
+	return a.printf("%s is in %s\nparley model show %s\n", r.Name, r.Path, r.Name)
+}
+
+// pulling shows the progress of a pull: one line that is drawn again and again on a terminal, else a plain one now and then.
+type pulling struct {
+	w     io.Writer
+	now   func() time.Time
+	draw  bool
+	last  time.Time
+	drawn bool
+}
+
+func (p *pulling) observe(at hub.Progress) {
+	every := 10 * time.Second
+	if p.draw {
+		every = 100 * time.Millisecond
+	}
+	now := p.now()
+	if at.Done < at.Total && !p.last.IsZero() && now.Sub(p.last) < every {
+		return
+	}
+	p.last = now
+	line := fmt.Sprintf("%s of %s  %s", mebibytes(at.Done), mebibytes(at.Total), at.File)
+	if at.Waiting {
+		line = "waiting for another process that downloads " + at.File
+	}
+	if p.draw {
+		line = "\r\x1b[K" + line
+		p.drawn = true
+	} else {
+		line += "\n"
+	}
+	io.WriteString(p.w, line)
+}
+
+// close ends the line that was drawn.
+func (p *pulling) close() {
+	if p.drawn {
+		io.WriteString(p.w, "\n")
+	}
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha1"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"parley/hub"
+)
+
+// serveModel is a hub with one model, me/tiny, whose files are those of a folder.
+func serveModel(t *testing.T, dir string) *httptest.Server {
+	t.Helper()
+	files := os.DirFS(dir)
+	commit := strings.Repeat("c", 40)
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /api/models/me/tiny/revision/main", func(w http.ResponseWriter, _ *http.Request) {
+		list := []map[string]string{{"rfilename": "config.json"}, {"rfilename": "model.safetensors"}}
+		json.NewEncoder(w).Encode(map[string]any{"sha": commit, "siblings": list})
+	})
+	mux.HandleFunc("GET /me/tiny/resolve/"+commit+"/{file}", func(w http.ResponseWriter, r *http.Request) {
+		data, err := os.ReadFile(filepath.Join(dir, r.PathValue("file")))
+		if err != nil {
+			t.Error(err)
+		}
+		sum := sha1.Sum(append(fmt.Appendf(nil, "blob %d\x00", len(data)), data...))
+		w.Header().Set("Etag", `"`+hex.EncodeToString(sum[:])+`"`)
+		http.ServeFileFS(w, r, files, r.PathValue("file"))
+	})
+	s := httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// TestModelPull pulls a model and scores with it by name.
+func TestModelPull(t *testing.T) {
+	t.Setenv("HF_HOME", t.TempDir())
+	t.Setenv("HF_TOKEN", "")
+	t.Setenv("HF_ENDPOINT", serveModel(t, filepath.Join(goldens, "models", "llama2")).URL)
+	r := parley[hub.Result](t, "", "model", "pull", "me/tiny", "--json")[0]
+	if len(r.Files) != 2 || r.Name != "me/tiny" || r.Revision != "main" {
+		t.Errorf("%+v", r)
+	}
+	const line = `{"ids":[1,2,3]}`
+	pulled, local := parley[scoring](t, line, "model", "score", "me/tiny"), parley[scoring](t, line, "model", "score", goldens+"/models/llama2")
+	if *pulled[0].Logprobs[2] != *local[0].Logprobs[2] {
+		t.Error("the pulled model is another one")
+	}
+}
+
+func TestModelPullMistakes(t *testing.T) {
+	t.Setenv("HF_HOME", t.TempDir())
+	t.Setenv("HF_TOKEN", "")
+	missing := httptest.NewServer(http.NotFoundHandler())
+	defer missing.Close()
+	for _, c := range []struct {
+		endpoint, args string
+		code           int
+		want           string
+	}{
+		{missing.URL, "me/tiny", exitFailed, "there is no such model"},
+		{missing.URL, "../tiny", exitUsage, "no name of a model"},
+		{missing.URL, "me/tiny --revision a..b", exitUsage, "no revision"},
+		{missing.URL, base, exitUsage, "already"},
+		{missing.URL, goldens, exitUsage, "already"},
+		{"nowhere", "me/tiny", exitUsage, "HF_ENDPOINT"},
+	} {
+		t.Setenv("HF_ENDPOINT", c.endpoint)
+		var stdout, stderr bytes.Buffer
+		code := run(t.Context(), append([]string{"model", "pull"}, strings.Fields(c.args)...), nil, &stdout, &stderr)
+		if code != c.code || !strings.Contains(stderr.String(), c.want) || stdout.Len() > 0 {
+			t.Errorf("%s: exit code %d, %q, want %d and %q", c.args, code, stderr.String(), c.code, c.want)
+		}
+	}
+}
+
+// TestPulling: without a terminal, few lines and no control characters; with one, a line that is drawn again.
+func TestPulling(t *testing.T) {
+	for _, draw := range []bool{false, true} {
+		var out bytes.Buffer
+		clock := time.Unix(0, 0)
+		p := &pulling{w: &out, draw: draw, now: func() time.Time { clock = clock.Add(time.Second); return clock }}
+		p.observe(hub.Progress{File: "a", Waiting: true, Total: 30 << 20})
+		for i := range int64(31) {
+			p.observe(hub.Progress{File: "a", Done: i << 20, Total: 30 << 20})
+		}
+		p.close()
+		control := strings.ContainsFunc(out.String(), func(c rune) bool { return unicode.IsControl(c) && c != '\n' })
+		if lines := strings.Count(out.String(), "\n"); control != draw || draw && lines != 1 || !draw && (lines < 3 || lines > 6) {
+			t.Errorf("draw %v: %d lines: %q", draw, lines, out.String())
+		}
+		if !strings.Contains(out.String(), "30.0 MiB of 30.0 MiB  a") || !strings.Contains(out.String(), "waiting") {
+			t.Errorf("draw %v: %q", draw, out.String())
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package native
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"parley/engine"
+)
+
+// fixed returns models with the weights of shape c whose frequencies do not follow the length: those of short sequences, and
+// those of a sequence of n tokens.
+func fixed(c Config, n int) (short, long Config) {
+	short, long = c, c
+	switch c.Rope.Type {
+	case "longrope":
+		short.Rope.Long, long.Rope.Short = c.Rope.Short, c.Rope.Long
+	case "dynamic":
+		short.Rope = Rope{Theta: c.Rope.Theta}
+		long.Rope = Rope{Theta: c.Rope.dynamic(n, c.HeadDim)}
+	}
+	return short, long
+}
+
+// A sequence that outgrows the length before scaling turns by the long frequencies as a whole when it is scored. A sample
+// that outgrows it is drawn by the short ones until then, and by the long ones over all its tokens after that.
+func TestFrequenciesFollowLength(t *testing.T) {
+	for _, name := range []string{"phi4", "dynamic"} {
+		c := shapes()[name]
+		e := openTiny(t, c, Options{})
+		policies := lively(t, e)
+		prompt := []int{3, 1, 4, 1, 5, 9, 2, 6}
+		for _, p := range policies {
+			// The first two are the same sample, so that their caches have all in common when they start anew.
+			var reqs []engine.SampleRequest
+			for _, seed := range []uint64{0, 0, 1} {
+				reqs = append(reqs, engine.SampleRequest{Policy: p, Prompt: prompt, MaxTokens: 12, Seed: seed,
+					Sampling: engine.Sampling{Temperature: 1}})
+			}
+			samples, err := e.Sample(t.Context(), reqs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range samples {
+				tokens := append(slices.Clone(prompt), s.Tokens...)
+				if got, want := score(t, e, p, tokens), scoreFixed(t, c, p, tokens, len(tokens)); !slices.Equal(got, want) {
+					t.Errorf("%s, policy %s: scored %v, want %v", name, p, got, want)
+				}
+				checkDraws(t, c, p, tokens, s.Logprobs)
+			}
+		}
+	}
+}
+
+// checkDraws compares the log-probabilities that the last of tokens were drawn with to the scores under the frequencies of the
+// tokens that each draw saw.
+func checkDraws(t *testing.T, c Config, p engine.Policy, tokens []int, logprobs []float32) {
+	t.Helper()
+	for i, l := range logprobs {
+		n := len(tokens) - len(logprobs) + i
+		if want := scoreFixed(t, c, p, tokens[:n+1], n); math.Float32bits(l) != want[n-1] {
+			t.Errorf("%s, policy %s: the token after %d was drawn with %v, want %v", c.Rope.Type, p, n, l, math.Float32frombits(want[n-1]))
+		}
+	}
+}
+
+// score returns the bits of the log-probabilities of all tokens but the first.
+func score(t *testing.T, e *Engine, p engine.Policy, tokens []int) []uint32 {
+	t.Helper()
+	out, err := e.Forward(t.Context(), []engine.Datum{{Policy: p, Tokens: tokens, From: 1, Sampling: engine.Sampling{Temperature: 1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bits(out[0].Logprobs)
+}
+
+// scoreFixed scores with the frequencies of a sequence of n tokens.
+func scoreFixed(t *testing.T, c Config, p engine.Policy, tokens []int, n int) []uint32 {
+	t.Helper()
+	use, long := fixed(c, n)
+	if n > c.Rope.Original {
+		use = long
+	}
+	e := openTiny(t, use, Options{})
+	lively(t, e)
+	return score(t, e, p, tokens)
+}
+
+// What a request no longer sees goes back to the pool while it is still in flight.
+func TestOutgrownPagesAreReused(t *testing.T) {
+	c := shapes()["dynamic"]
+	e := openTiny(t, c, Options{})
+	if _, err := e.Sample(t.Context(), []engine.SampleRequest{{Prompt: []int{1, 2, 3}, MaxTokens: 45}}); err != nil {
+		t.Fatal(err)
+	}
+	pages := 0
+	for _, free := range e.pages {
+		pages += len(free)
+	}
+	if pages > 6 {
+		t.Errorf("%d pages for one request", pages)
+	}
+	if n := len(e.angles.global); n > mostTables+1 {
+		t.Errorf("%d tables of angles were kept", n)
+	}
+}

@@ -1,0 +1,74 @@
+package hub
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// described are the small files that parley reads of a model, beside its weights.
+var described = []string{"config.json", "generation_config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "chat_template.jinja"}
+
+// weightPatterns match the weights of a model in safetensors, one file or shards with their index.
+var weightPatterns = []string{"model.safetensors", "model.safetensors.index.json", "model-*-of-*.safetensors"}
+
+// choose returns which of the files to pull, sorted: those that match a pattern, or what parley reads of a model, which is
+// configuration, tokenizer and safetensors, or else the one .gguf file.
+func choose(files, patterns []string) ([]string, error) {
+	if len(patterns) > 0 {
+		return chooseByPatterns(files, patterns)
+	}
+	var chosen, ggufs []string
+	weights := false
+	for _, f := range files {
+		switch {
+		case slices.Contains(described, f):
+			chosen = append(chosen, f)
+		case matchesAny(weightPatterns, f):
+			chosen, weights = append(chosen, f), true
+		case strings.HasSuffix(strings.ToLower(f), ".gguf"):
+			ggufs = append(ggufs, f)
+		}
+	}
+	slices.Sort(chosen)
+	slices.Sort(ggufs)
+	switch {
+	case weights:
+		return chosen, nil
+	case len(ggufs) == 1:
+		return ggufs, nil
+	case len(ggufs) > 1:
+		return nil, fmt.Errorf("the model has %d .gguf files; choose one with --file: %s", len(ggufs), strings.Join(ggufs, ", "))
+	}
+	return nil, errors.New("the model has neither model.safetensors nor a .gguf file; parley reads no other weights")
+}
+
+// chooseByPatterns returns what matches; a pattern that matches nothing is an error.
+func chooseByPatterns(files, patterns []string) ([]string, error) {
+	for _, p := range patterns {
+		if _, err := path.Match(p, ""); err != nil {
+			return nil, inputErrorf("--file %q is no pattern: %v", p, err)
+		}
+		if !slices.ContainsFunc(files, func(f string) bool { return wanted([]string{p}, f) }) {
+			return nil, fmt.Errorf("the model has no file %q; it has: %s", p, strings.Join(files[:min(len(files), 40)], ", "))
+		}
+	}
+	chosen := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !wanted(patterns, f) })
+	slices.Sort(chosen)
+	return slices.Compact(chosen), nil
+}
+
+// matchesAny says whether one of the patterns matches the path f.
+func matchesAny(patterns []string, f string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		ok, _ := path.Match(p, f)
+		return ok
+	})
+}
+
+// wanted says whether one of the user's patterns matches f or its last part.
+func wanted(patterns []string, f string) bool {
+	return matchesAny(patterns, f) || matchesAny(patterns, path.Base(f))
+}

@@ -1,0 +1,148 @@
+// Package hub downloads models from the Hugging Face Hub, or from a server that speaks like it, into the usual cache.
+//
+// [Client.Pull] asks the server which files a model has (api.go), chooses those that parley reads (choose.go), asks for the
+// size and checksum of each (metadata.go), downloads what is missing (download.go, part.go), and only then gives the files
+// their names (cache.go). The cache has the layout that huggingface_hub made usual, so both use each other's files:
+//
+//	models--org--name/blobs/CHECKSUM          contents
+//	models--org--name/snapshots/COMMIT/FILE   links to them
+//	models--org--name/refs/REVISION           the commit that a branch or tag stood for
+//
+// A download that was cut goes on where it stopped, in this call and in a later one: what is there lies in
+// blobs/CHECKSUM.incomplete. A blob gets its final name after its checksum was verified; a snapshot is filled after all its
+// blobs are there. Processes that want the same blob take turns (lock.go).
+//
+// The server is not trusted: names of files must stay inside their folder, replies and files are no longer than they may be, and a
+// server that falls silent is given up. The token goes to the server itself only, never to where it redirects.
+package hub
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+)
+
+// DefaultEndpoint is the Hugging Face Hub.
+const DefaultEndpoint = "https://huggingface.co"
+
+// A Client downloads from one server into one cache.
+type Client struct {
+	Endpoint string // such as DefaultEndpoint
+	Token    string // sent to Endpoint; empty: none
+	Cache    string // the folder that holds models--org--name folders
+
+	http  *http.Client
+	stall time.Duration               // the longest silence of a server
+	tries int                         // failures in a row without a new byte after which a request is given up
+	pause func(try int) time.Duration // before try 2, 3, ...
+}
+
+// NewClient returns a client for the server and token of the environment: HF_ENDPOINT (else [DefaultEndpoint]) and HF_TOKEN.
+func NewClient(cache string) (*Client, error) {
+	c := &Client{Endpoint: DefaultEndpoint, Token: strings.TrimSpace(os.Getenv("HF_TOKEN")), Cache: cache,
+		stall: 30 * time.Second, tries: 5, pause: func(try int) time.Duration { return time.Second / 2 << (try - 2) }}
+	if e := os.Getenv("HF_ENDPOINT"); e != "" {
+		c.Endpoint = strings.TrimRight(e, "/")
+	}
+	if u, err := url.Parse(c.Endpoint); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil {
+		return nil, inputErrorf("HF_ENDPOINT is %q; write a URL such as %s", c.Endpoint, DefaultEndpoint)
+	}
+	if cache == "" {
+		return nil, inputErrorf("there is no folder for the cache: set HF_HOME")
+	}
+	c.http = newHTTP(c.stall)
+	return c, nil
+}
+
+// Options say what of a model to pull.
+type Options struct {
+	Revision string   // branch, tag or commit; empty: main
+	Files    []string // patterns as of path.Match, for a file's path or its last part; none: what parley reads of a model
+	// Observe, if set, is called while bytes arrive, by the goroutine that called Pull.
+	Observe func(Progress)
+}
+
+// Progress says how far a pull is.
+type Progress struct {
+	File        string // the one that is arriving
+	Done, Total int64  // bytes of all files
+	Waiting     bool   // another process is downloading File
+}
+
+// A Result says what a pull left in the cache.
+type Result struct {
+	Name     string `json:"name"`
+	Revision string `json:"revision"`
+	Commit   string `json:"commit"`
+	Path     string `json:"path"` // of the snapshot
+	Files    []File `json:"files"`
+}
+
+// A File is one file of a snapshot.
+type File struct {
+	Path     string `json:"path"` // in the snapshot, with slashes
+	Bytes    int64  `json:"bytes"`
+	Checksum string `json:"checksum"` // sha256 of large files, git's object id of small ones
+}
+
+// An InputError is a mistake in a name, a revision or the environment: nothing was asked of the server.
+type InputError struct{ message string }
+
+func (e *InputError) Error() string { return e.message }
+
+func inputErrorf(format string, args ...any) error { return &InputError{fmt.Sprintf(format, args...)} }
+
+// Pull brings the chosen files of a model into the cache. What is there already is not downloaded again.
+func (c *Client) Pull(ctx context.Context, name string, opt Options) (*Result, error) {
+	if opt.Revision == "" {
+		opt.Revision = "main"
+	}
+	if err := checkName(name, opt.Revision); err != nil {
+		return nil, err
+	}
+	p := &pull{Client: c, name: name, revision: opt.Revision, observe: opt.Observe}
+	if p.observe == nil {
+		p.observe = func(Progress) {}
+	}
+	if err := p.run(ctx, opt.Files); err != nil {
+		return nil, fmt.Errorf("pull %s: %w", name, err)
+	}
+	return &Result{Name: name, Revision: opt.Revision, Commit: p.commit, Path: p.snapshot(), Files: p.files}, nil
+}
+
+// A pull is one call of [Client.Pull].
+type pull struct {
+	*Client
+	name, revision, commit string
+	files                  []File
+	observe                func(Progress)
+	progress               Progress
+}
+
+func (p *pull) run(ctx context.Context, patterns []string) error {
+	paths, err := p.list(ctx)
+	if err != nil {
+		return err
+	}
+	if paths, err = choose(paths, patterns); err != nil {
+		return err
+	}
+	for _, path := range paths {
+		f, err := p.metadata(ctx, path)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		p.files = append(p.files, f)
+		p.progress.Total += f.Bytes
+	}
+	for _, f := range p.files {
+		if err := p.fetch(ctx, f); err != nil {
+			return fmt.Errorf("%s: %w", f.Path, err)
+		}
+	}
+	return p.publish()
+}

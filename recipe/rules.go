@@ -24,6 +24,9 @@ var rules = []rule{
 	{[]string{"model"}, func(r *Recipe) string {
 		return unless(r.Model != "", "model is empty, expected a base model")
 	}, "parley-base ships with parley"},
+	{[]string{"task.steps"}, func(r *Recipe) string {
+		return unless(r.Task.Steps != 1, "task.steps is 1, expected 0, 2, 3 or 4: sums of one step are what the base model was drilled in")
+	}, ""},
 
 	// Who plays.
 	{[]string{"team.agents", "team.protocol"}, func(r *Recipe) string {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/base"
 	"parley/task/sums"
 )
 
@@ -52,6 +54,14 @@ func TestSameSeedSameBytes(t *testing.T) {
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 2 {
 		t.Errorf("left behind: %v", entries)
+	}
+}
+
+// The card that ships is the one that the command writes.
+func TestShippedCard(t *testing.T) {
+	shipped, err := fs.ReadFile(base.FS(), "README.md")
+	if err != nil || !bytes.Equal(shipped, card) {
+		t.Errorf("base/model/README.md is not card.md: copy it, or make the model again (%v)", err)
 	}
 }
 

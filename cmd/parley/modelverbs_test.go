@@ -194,7 +194,7 @@ const base = "parley-base"
 // n change it; and that seeds do.
 func TestModelGenerateIsItsOwn(t *testing.T) {
 	line := func(n, seed int) string {
-		return fmt.Sprintf(`{"text":"Ana has","max_new_tokens":12,"n":%d,"seed":%d}`, n, seed)
+		return fmt.Sprintf(`{"text":"Ana has","max_new_tokens":12,"temperature":3,"n":%d,"seed":%d}`, n, seed)
 	}
 	alone := parley[generated](t, line(3, 7), "model", "generate", base)[0].Samples
 	among := parley[generated](t, line(1, 8)+"\n"+line(4, 7)+"\n", "model", "generate", base)

@@ -71,16 +71,16 @@ func TestLearning(t *testing.T) {
 		sets   []string
 		margin float64
 	}{
-		{"debate-sums", []string{"training.updates=8", "training.questions=32"}, 0.10},                  // MAPPO, two agents, two turns
-		{"magrpo-tiny", []string{"training.updates=10", "training.questions=16"}, 0.10},                 // MAGRPO, aligned
-		{"magrpo-tiny-cross", []string{"training.updates=10", "training.questions=16"}, 0.10},           // MAGRPO, cross
-		{"single-tiny", []string{"training.updates=10", "training.questions=16", "group.size=8"}, 0.10}, // GRPO
+		{"debate-sums", []string{"training.updates=12", "training.questions=24", "optimiser.decay=none", "optimiser.warmup=2"}, 0.10}, // MAPPO, two agents, two turns
+		{"magrpo-tiny", []string{"training.updates=15"}, 0.40},                                                                        // MAGRPO, aligned; reward from 0 to 2
+		{"magrpo-tiny-cross", []string{"training.updates=15"}, 0.40},                                                                  // MAGRPO, cross
+		{"single-tiny", []string{"training.updates=20", "group.size=8", "optimiser.lr=0.003"}, 0.20},                                  // GRPO
 	} {
 		for seed := 1; seed <= 3; seed++ {
 			t.Run(fmt.Sprintf("%s/seed%d", c.recipe, seed), func(t *testing.T) {
 				sets := append(append([]string{fmt.Sprintf("seed=%d", seed)}, small...), c.sets...)
 				_, metrics := run(t, load(t, c.recipe, sets...))
-				first, last := reward(metrics[:2]), reward(metrics[len(metrics)-2:])
+				first, last := reward(metrics[:2]), reward(metrics[len(metrics)-3:])
 				t.Logf("reward %.3f → %.3f", first, last)
 				if last < first+c.margin {
 					t.Errorf("reward went from %.3f to %.3f: want at least %+.2f", first, last, c.margin)

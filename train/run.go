@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"parley/recipe"
 	"parley/runs"
@@ -166,12 +165,14 @@ func (j *job) team(ctx context.Context, s *session) error {
 	}); err != nil {
 		return err
 	}
-	began := time.Now()
 	if err := l.train(ctx, j.updates()); err != nil {
 		return err
 	}
 	j.report = j.newReport(s)
-	j.report.Updates, j.report.TrainSeconds, j.report.GeneratedTokens = l.done, time.Since(began).Seconds(), l.tokens
+	j.report.Updates, j.report.GeneratedTokens = l.done, l.tokens
+	if j.report.TrainSeconds, err = trainSeconds(j.run.Dir()); err != nil {
+		return err
+	}
 	if err := j.run.WriteDir("adapters", func(dir string) error { return s.save(context.WithoutCancel(ctx), dir) }); err != nil {
 		return err
 	}
@@ -194,6 +195,21 @@ func (s *session) metric() string {
 		return "return"
 	}
 	return "accuracy"
+}
+
+// trainSeconds adds up the updates of a run, those before an interruption too.
+func trainSeconds(dir string) (float64, error) {
+	sum := 0.0
+	err := runs.ReadLines(dir, "timing.jsonl", func(data []byte) error {
+		var t Timing
+		err := json.Unmarshal(data, &t)
+		sum += t.Seconds
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("add up training time: %w", err)
+	}
+	return sum, nil
 }
 
 // newReport is the report of a session before anything is measured.

@@ -33,9 +33,7 @@ func Cached() []CachedModel {
 	repos, _ := filepath.Glob(filepath.Join(root, "models--*"))
 	var out []CachedModel
 	for _, repo := range repos {
-		snapshots, _ := filepath.Glob(filepath.Join(repo, "snapshots", "*"))
-		sort.Strings(snapshots)
-		for _, s := range snapshots {
+		for _, s := range snapshots(repo) {
 			if path, ok := checkpointIn(s); ok {
 				name := strings.ReplaceAll(strings.TrimPrefix(filepath.Base(repo), "models--"), "--", "/")
 				out = append(out, CachedModel{name, path})
@@ -45,6 +43,16 @@ func Cached() []CachedModel {
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
 	return out
+}
+
+// snapshots lists the snapshots of a cached repository: the one that the branch main means first, then the others by name.
+func snapshots(repo string) []string {
+	all, _ := filepath.Glob(filepath.Join(repo, "snapshots", "*"))
+	sort.Strings(all)
+	if commit, err := os.ReadFile(filepath.Join(repo, "refs", "main")); err == nil {
+		all = append([]string{filepath.Join(repo, "snapshots", strings.TrimSpace(string(commit)))}, all...)
+	}
+	return all
 }
 
 // checkpointIn returns what can be opened in a snapshot: the folder itself, or its only .gguf file.

@@ -37,11 +37,10 @@ func OpenIncomplete(name string) (*Model, error) {
 
 // readWhatIsThere reads settings, and the tokenizer where there is one.
 func (m *Model) readWhatIsThere(folder fs.FS) error {
-	s, err := readSettings(folder)
-	if err != nil {
+	var err error
+	if m.stop, err = stopTokens(folder); err != nil {
 		return err
 	}
-	m.stop = s.stop
 	data, err := fs.ReadFile(folder, "tokenizer.json")
 	switch {
 	case err == nil:
@@ -51,7 +50,7 @@ func (m *Model) readWhatIsThere(folder fs.FS) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	m.template, err = newTemplate(s)
+	m.template, err = newTemplate(chat.LoadFS(folder, "."))
 	return err
 }
 

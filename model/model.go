@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"parley/base"
+	"parley/chat"
 	"parley/team"
 	"parley/tokenizer"
 	"parley/weights"
@@ -58,8 +59,7 @@ func openFolder(name, path string, folder fs.FS) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings, err := readSettings(folder)
-	if err != nil {
+	if m.stop, err = stopTokens(folder); err != nil {
 		return nil, errors.Join(fmt.Errorf("model %s: %w", name, err), m.Source.Close())
 	}
 	data, err := fs.ReadFile(folder, "tokenizer.json")
@@ -69,7 +69,7 @@ func openFolder(name, path string, folder fs.FS) (*Model, error) {
 	if m.Tokenizer, err = tokenizer.Parse(data); err != nil {
 		return nil, errors.Join(fmt.Errorf("model %s: tokenizer.json: %w", name, err), m.Source.Close())
 	}
-	return m, m.finish(settings)
+	return m, m.finish(chat.LoadFS(folder, "."))
 }
 
 // openGGUF opens a .gguf file, which brings its tokenizer and template along.
@@ -82,14 +82,13 @@ func openGGUF(name, path string) (*Model, error) {
 	if m.Tokenizer, err = tokenizer.FromGGUF(file.Metadata()); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: tokenizer: %w", path, err), file.Close())
 	}
-	return m, m.finish(ggufSettings(file.Metadata(), m.Tokenizer))
+	m.stop = ggufStopTokens(file.Metadata())
+	return m, m.finish(chat.FromGGUF(file.Metadata()))
 }
 
-// finish sets what follows from the settings and checks that the parts fit together.
-func (m *Model) finish(s settings) error {
-	m.stop = s.stop
-	var err error
-	if m.template, err = newTemplate(s); err == nil {
+// finish sets the chat template, as package chat found it, and checks that the parts fit together.
+func (m *Model) finish(t *chat.Template, err error) error {
+	if m.template, err = newTemplate(t, err); err == nil {
 		err = m.check()
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -15,17 +16,15 @@ type dialogueTemplate struct {
 	special bool // whether the tokenizer still has to add its special tokens
 }
 
-func newTemplate(s settings) (*dialogueTemplate, error) {
-	d := &dialogueTemplate{special: s.template == ""}
-	if s.template == "" {
-		return d, nil
+// newTemplate takes what package chat found: a template, or [chat.ErrNoTemplate] for a base model.
+func newTemplate(t *chat.Template, err error) (*dialogueTemplate, error) {
+	if errors.Is(err, chat.ErrNoTemplate) {
+		return &dialogueTemplate{special: true}, nil
 	}
-	var err error
-	if d.chat, err = chat.Parse(s.template); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("chat template: %w", err)
 	}
-	d.chat.BOS, d.chat.EOS = s.bos, s.eos
-	return d, nil
+	return &dialogueTemplate{chat: t}, nil
 }
 
 func (d *dialogueTemplate) render(dialogue []team.Message) (string, error) {

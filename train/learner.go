@@ -35,7 +35,6 @@ type core struct {
 	sharing  sharing
 	agents   int
 	turns    int
-	codec    rollout.Codec
 	progress *progress
 }
 

@@ -41,7 +41,7 @@ func newLoop(ctx context.Context, s *session, run *runs.Run, phase string, obser
 	}
 	runner := s.training()
 	learner, err := newLearner(core{recipe: s.recipe, seats: runner.Seats, sharing: s.sharing,
-		agents: s.protocol.Agents(), turns: s.protocol.Turns(), codec: s.model, progress: l.progress})
+		agents: s.protocol.Agents(), turns: s.protocol.Turns(), progress: l.progress})
 	if err != nil {
 		return nil, err
 	}

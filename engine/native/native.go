@@ -64,7 +64,10 @@ type Engine struct {
 	scaledByTensor bool
 }
 
-var _ engine.Engine = (*Engine)(nil)
+var (
+	_ engine.Engine   = (*Engine)(nil)
+	_ engine.Streamer = (*Engine)(nil)
+)
 
 // Open reads the checkpoint src into an engine. A missing, extra or misshapen tensor, one with NaN or infinite values, and a
 // config.json that the engine does not fully understand are errors. The engine keeps src: full-parameter policies start from

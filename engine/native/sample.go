@@ -23,6 +23,7 @@ type request struct {
 	own      bool     // leaf is the request's alone, not the end of a prefix that others may share
 	limit    int      // most new tokens: MaxTokens, or what the context has room for
 	sample   *engine.Sample
+	drawn    func(token int) error // is told every token; may be nil
 }
 
 // length is how many tokens there are, the prompt's included.
@@ -38,10 +39,15 @@ func (r *request) tokens() []int { return slices.Concat(r.Prompt, r.sample.Token
 // distribution that has them, the one that Forward reports and training uses. Where a cut leaves stop tokens only, the
 // token is drawn from the whole vocabulary without them.
 func (e *Engine) Sample(ctx context.Context, reqs []engine.SampleRequest) ([]engine.Sample, error) {
+	return e.Stream(ctx, reqs, nil)
+}
+
+// Stream implements [engine.Streamer]. each is called by the goroutine of the caller; nil: nobody watches.
+func (e *Engine) Stream(ctx context.Context, reqs []engine.SampleRequest, each func(i, token int) error) ([]engine.Sample, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	samples := make([]engine.Sample, len(reqs))
-	requests, err := e.requests(reqs, samples)
+	requests, err := e.requests(reqs, samples, each)
 	if err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
 	}
@@ -57,7 +63,7 @@ func (e *Engine) Sample(ctx context.Context, reqs []engine.SampleRequest) ([]eng
 	return samples, nil
 }
 
-func (e *Engine) requests(reqs []engine.SampleRequest, samples []engine.Sample) ([]*request, error) {
+func (e *Engine) requests(reqs []engine.SampleRequest, samples []engine.Sample, each func(i, token int) error) ([]*request, error) {
 	var all []*request
 	for i := range reqs {
 		q := &reqs[i]
@@ -68,6 +74,9 @@ func (e *Engine) requests(reqs []engine.SampleRequest, samples []engine.Sample) 
 		samples[i] = engine.Sample{Tokens: []int{}, Logprobs: []float32{}, Stop: engine.StopLength}
 		r := &request{SampleRequest: q, policy: p, sampling: normal(q.Sampling), random: seed.Stream(q.Seed),
 			limit: min(q.MaxTokens, e.config.Context-len(q.Prompt)), sample: &samples[i]}
+		if each != nil {
+			r.drawn = func(token int) error { return each(i, token) }
+		}
 		if r.limit > 0 {
 			all = append(all, r)
 		}

@@ -190,6 +190,11 @@ func (s *session) draw(p *pass, requests []*request, rows []int) error {
 	}
 	for _, r := range requests {
 		s.extend(r)
+		if r.drawn != nil {
+			if err := r.drawn(r.sample.Tokens[len(r.sample.Tokens)-1]); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ var rooms = map[string][]string{
 	"base":                 {},
 	"model":                {"base", "chat", "team", "tokenizer", "weights"},
 	"engine/native":        {"engine", "engine/native/kernel", "seed", "weights"},
-	"engine/native/kernel": {},
+	"engine/native/kernel": {"weights"},
 	"game":                 {},
 	"hub":                  {},
 	"train": {"credit", "engine", "engine/native", "engine/native/kernel", "eval", "learn", "model", "recipe", "reward", "rollout", "runs",

@@ -5,10 +5,11 @@ import (
 	"sort"
 )
 
-const (
-	nf4Block    = 64  // elements that share one absmax
-	nestedBlock = 256 // absmaxes that share one nested absmax
-)
+// NF4Block is the number of elements that share one absmax.
+const NF4Block = 64
+
+// nestedBlock is the number of absmaxes that share one nested absmax.
+const nestedBlock = 256
 
 // nf4Table are the 16 levels of 4-bit NormalFloat: quantiles of the standard normal distribution, scaled to [-1, 1], with an
 // exact zero (QLoRA, section 3 and appendix E).
@@ -80,25 +81,31 @@ func (a *Absmaxs) At(i int) float32 {
 // QuantizeNF4 quantises x, with its absmaxes in 8 bits where double is set.
 func QuantizeNF4(x []float32, double bool) *NF4 {
 	m := &NF4{N: len(x), Packed: make([]byte, (len(x)+1)/2)}
-	plain := make([]float32, (len(x)+nf4Block-1)/nf4Block)
+	plain := make([]float32, (len(x)+NF4Block-1)/NF4Block)
 	for i := range plain {
-		plain[i] = absmax(block(x, i, nf4Block))
+		plain[i] = absmax(block(x, i, NF4Block))
 	}
 	for i := range 2 * len(m.Packed) {
 		var v float32
-		if i < len(x) && plain[i/nf4Block] > 0 {
-			v = x[i] * (1 / plain[i/nf4Block])
+		if i < len(x) && plain[i/NF4Block] > 0 {
+			v = x[i] * (1 / plain[i/NF4Block])
 		}
 		m.Packed[i/2] |= byte(nearest(nf4Table[:], v)) << (4 * (1 - i%2))
 	}
 	m.Scale.Plain = plain
 	if double {
-		m.Scale = quantizeAbsmaxs(plain, mean(plain))
+		m.Scale = QuantizeAbsmaxs(plain)
 	}
 	return m
 }
 
-// quantizeAbsmaxs is the second quantisation.
+// NF4Level is the value of a 4-bit index before it is scaled by the absmax of its block.
+func NF4Level(index byte) float32 { return nf4Table[index&15] }
+
+// QuantizeAbsmaxs is the second quantisation, of the absmaxs of a whole tensor.
+func QuantizeAbsmaxs(plain []float32) Absmaxs { return quantizeAbsmaxs(plain, mean(plain)) }
+
+// quantizeAbsmaxs quantises plain around offset.
 func quantizeAbsmaxs(plain []float32, offset float32) Absmaxs {
 	a := Absmaxs{Q: make([]byte, len(plain)), Offset: offset}
 	centred := make([]float32, len(plain))
@@ -123,7 +130,7 @@ func (m *NF4) Dequantize(dst []float32, at int) {
 	for i := range dst {
 		k := at + i
 		level := m.Packed[k/2] >> (4 * (1 - k%2)) & 15
-		dst[i] = nf4Table[level] * m.Scale.At(k/nf4Block)
+		dst[i] = nf4Table[level] * m.Scale.At(k/NF4Block)
 	}
 }
 

@@ -28,7 +28,7 @@ func TestNF4Nearest(t *testing.T) {
 		m, got := QuantizeNF4(x, false), make([]float32, len(x))
 		m.Dequantize(got, 0)
 		for i, v := range x {
-			a := m.Scale.At(i / nf4Block)
+			a := m.Scale.At(i / NF4Block)
 			for _, level := range nf4Table {
 				if d := math.Abs(float64(level*a - v)); d < math.Abs(float64(got[i]-v))-1e-6 {
 					t.Fatalf("x[%d] = %g became %g, %g is nearer", i, v, got[i], level*a)

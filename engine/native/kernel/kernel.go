@@ -1,5 +1,5 @@
-// Package kernel is the arithmetic of the embedded engine: matrix products and the row-wise functions of a transformer, in
-// float32, forward and backward.
+// Package kernel is the arithmetic of the embedded engine: matrix products and the row-wise functions of a transformer, forward
+// and backward, in float32, with frozen weights in float32, bfloat16, int8 or nf4.
 //
 // Start at [New]: it binds a kernel set to a fixed team of threads. A set is one way of computing the same functions:
 //
@@ -23,9 +23,20 @@
 // avx2 and avx512 fuse each multiply-add and agree bit for bit: one numeric kind, "fused". generic rounds the product first and
 // is a kind of its own, "rounded", the same on every platform.
 //
+// # Low precision
+//
+// A product with weights that are not float32 is a product of bfloat16 operands that sums in float32: both sides are rounded to
+// the nearest bfloat16, ties to even, and depth is taken in pairs, the odd element first, as VDPBF16PS does:
+//
+//	for k = 0, 2, ...: acc = a[k+1]·b[k+1] + acc;  acc = a[k]·b[k] + acc
+//
+// Denormal numbers count as zero, wherever they occur. Products of two bfloat16 are exact in float32, so all sets give the same
+// bits. bf16 weights are multiplied as they are, nf4 weights as their values rounded to bfloat16, int8 weights as their integers,
+// which bfloat16 holds exactly: the step of an output multiplies its sum (in MulT, the element of dy before it is rounded).
+//
 // # Where things are
 //
-// matrix.go has the packed layout of weights, product.go and grad.go the cache blocking of the three products, team.go the
+// matrix.go has the packed layout of weights, bf16.go, int8.go and nf4.go that of low precision, product.go and grad.go the cache blocking of the three products, team.go the
 // threads, rows.go the row-wise functions. generic_*.go is the plain Go set and the best place to read what a function computes. The
 // assembly is written by the program in gen.
 package kernel

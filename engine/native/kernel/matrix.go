@@ -8,41 +8,152 @@ const panelWidth = 16
 // packWork is the number of weights that one thread packs at a time.
 const packWork = 1 << 16
 
-// A Matrix is a weight matrix W[Out][In] in the layout that the products read: panels of 16 outputs, in each the words
-// [in][16], the outputs of the last panel padded with zeros. Panels follow each other, so a product with few rows reads the
-// weights as one linear stream.
+// A Matrix is a weight matrix W[Out][In] in the layout that the products read: panels of 16 outputs, in each the weights in the
+// order [In][16], the outputs of the last panel padded with zeros. Panels follow each other, so a product with few rows reads
+// the weights as one linear stream.
 type Matrix struct {
 	Out, In int
-	panels  []float32 // [ceil(Out/16)][In][16]
+	format  Format
+	panels  []float32 // F32: [ceil(Out/16)][In][16]
+	low     lowPanels // the other formats
 }
 
-// Pack returns the matrix of w [out, in], row-major as checkpoints have it. w is not kept.
-func (k *Kernels) Pack(out, in int, w []float32) *Matrix {
-	if out < 0 || in < 0 {
-		panic(fmt.Sprintf("kernel: a matrix of shape [%d, %d]", out, in))
-	}
-	m := &Matrix{Out: out, In: in, panels: make([]float32, panelsOf(out)*panelWidth*in)}
-	k.Repack(m, w)
+// lowPanels are the panels of a format of low precision. Methods may run at the same time for different rows.
+type lowPanels interface {
+	// pack replaces the rows from, from+1, ... by those of w, [rows][In].
+	pack(k *Kernels, from int, w []float32)
+	// row writes the values of one row, [In].
+	row(dst []float32, out int)
+	// widen writes the factors of inputs first, ..., first+n-1 of a panel, [n][16]: the values divided by their steps.
+	widen(dst []float32, panel, first, n int)
+	// steps returns what the factors of a panel's outputs are to be multiplied with, [16], or nil where that is 1.
+	steps(panel int) []float32
+	bytes() int
+}
+
+// Pack returns the float32 matrix of w [out, in], row-major as checkpoints have it. w is not kept.
+func (k *Kernels) Pack(out, in int, w []float32) *Matrix { return k.PackAs(F32, out, in, w) }
+
+// PackAs returns the matrix of w [out, in], row-major, rounded or quantised to the format. w is not kept.
+func (k *Kernels) PackAs(f Format, out, in int, w []float32) *Matrix {
+	m := k.NewMatrix(f, out, in)
+	mustHave("packed matrix", w, out*in)
+	k.PackRows(m, 0, w[:out*in])
 	return m
 }
 
-// Repack replaces the values of m by w [m.Out, m.In], row-major, in place.
+// NewMatrix returns a matrix [out, in] whose rows are to be set by PackRows.
+func (k *Kernels) NewMatrix(f Format, out, in int) *Matrix {
+	if out < 0 || in < 0 {
+		panic(fmt.Sprintf("kernel: a matrix of shape [%d, %d]", out, in))
+	}
+	m := &Matrix{Out: out, In: in, format: f}
+	switch f {
+	case F32:
+		m.panels = make([]float32, panelsOf(out)*panelWidth*in)
+	case BF16:
+		m.low = newBF16Panels(out, in)
+	case Int8:
+		m.low = newInt8Panels(out, in)
+	case NF4:
+		m.low = newNF4Panels(out, in)
+	}
+	return m
+}
+
+// PackRows sets the rows from, from+1, ... of m to w [rows, m.In], row-major. from is a multiple of 16, and so is the number of
+// rows unless they are the last ones. In NF4 the rows must come in order, once, and values are there when all have come: the
+// second quantisation needs them all.
+func (k *Kernels) PackRows(m *Matrix, from int, w []float32) {
+	rows := m.Out - from
+	if m.In > 0 {
+		rows = len(w) / m.In
+	}
+	if from%panelWidth != 0 || rows*m.In != len(w) || from+rows > m.Out || rows%panelWidth != 0 && from+rows != m.Out {
+		panic(fmt.Sprintf("kernel: %d values for the rows from %d on of a matrix of shape [%d, %d]", len(w), from, m.Out, m.In))
+	}
+	if m.format != F32 {
+		m.low.pack(k, from, w)
+		return
+	}
+	k.eachPanel(m.In, rows, func(p, first, n int) {
+		k.set.pack(m.panel(from/panelWidth+p), w[first*m.In:], m.In, n)
+	})
+}
+
+// Repack replaces the values of m, which is F32, by w [m.Out, m.In], row-major, in place.
 func (k *Kernels) Repack(m *Matrix, w []float32) {
+	if m.format != F32 {
+		panic("kernel: a matrix of format " + m.format.String() + " cannot be trained")
+	}
 	mustHave("packed matrix", w, m.Out*m.In)
-	panels := panelsOf(m.Out)
-	perUnit := max(1, packWork/(panelWidth*max(1, m.In)))
+	k.PackRows(m, 0, w[:m.Out*m.In])
+}
+
+// eachPanel calls f on the team for each panel of a matrix of some rows of in values: its number, first row and number of rows.
+func (k *Kernels) eachPanel(in, rows int, f func(p, first, n int)) {
+	panels := panelsOf(rows)
+	perUnit := max(1, packWork/(panelWidth*max(1, in)))
 	k.Run(ceil(panels, perUnit), func(i int) {
 		for p := i * perUnit; p < min(panels, (i+1)*perUnit); p++ {
 			first := p * panelWidth
-			k.set.pack(m.panel(p), w[first*m.In:], m.In, min(panelWidth, m.Out-first))
+			f(p, first, min(panelWidth, rows-first))
 		}
 	})
+}
+
+// Format returns how m holds its weights.
+func (m *Matrix) Format() Format { return m.format }
+
+// Bytes returns the memory that the weights take.
+func (m *Matrix) Bytes() int {
+	if m.format == F32 {
+		return 4 * len(m.panels)
+	}
+	return m.low.bytes()
+}
+
+// MatrixBytes returns the Bytes of a matrix [out, in].
+func MatrixBytes(f Format, out, in int) int {
+	padded := panelsOf(out) * panelWidth
+	switch f {
+	case BF16:
+		return padded * 4 * ceil(in, 2)
+	case Int8:
+		return padded * (in + 4)
+	case NF4:
+		return padded * (ceil(in, 2) + 4*nf4Scales(in))
+	}
+	return 4 * padded * in
+}
+
+// Row writes row out of m, as float32, to dst [m.In].
+func (m *Matrix) Row(dst []float32, out int) {
+	mustHave("row of a matrix", dst, m.In)
+	if out < 0 || out >= m.Out {
+		panic(fmt.Sprintf("kernel: row %d of a matrix of shape [%d, %d]", out, m.Out, m.In))
+	}
+	if m.format != F32 {
+		m.low.row(dst[:m.In], out)
+		return
+	}
+	panel, lane := m.panel(out/panelWidth), out%panelWidth
+	for i := range m.In {
+		dst[i] = panel[i*panelWidth+lane]
+	}
 }
 
 // panel returns panel p, [In][16].
 func (m *Matrix) panel(p int) []float32 {
 	size := m.In * panelWidth
 	return m.panels[p*size : (p+1)*size]
+}
+
+// mustHaveOutputs panics unless from, ..., to-1 are outputs in whole panels.
+func (m *Matrix) mustHaveOutputs(from, to int) {
+	if from < 0 || from > to || to > m.Out || from%panelWidth != 0 || to%panelWidth != 0 && to != m.Out {
+		panic(fmt.Sprintf("kernel: outputs %d to %d of a matrix of shape [%d, %d]", from, to, m.Out, m.In))
+	}
 }
 
 func panelsOf(n int) int { return ceil(n, panelWidth) }

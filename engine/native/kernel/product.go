@@ -14,10 +14,32 @@ const (
 
 // Mul computes y (+)= x·Wᵀ: y [rows, w.Out], x [rows, w.In], row-major. Without accumulate y is overwritten.
 func (k *Kernels) Mul(y, x []float32, rows int, w *Matrix, accumulate bool) {
-	mustHave("product", y, rows*w.Out)
+	k.mul(y, x, rows, w, 0, w.Out, accumulate)
+}
+
+// MulAll computes ys[i] (+)= x·Wᵢᵀ for matrices of the same In: ys[i] [rows, ws[i].Out], x [rows, In].
+func (k *Kernels) MulAll(ys [][]float32, x []float32, rows int, ws []*Matrix, accumulate bool) {
+	for i, w := range ws {
+		k.Mul(ys[i], x, rows, w, accumulate)
+	}
+}
+
+// MulColumns computes y = x·W[from:to]ᵀ: y [rows, to-from], x [rows, w.In]. from is a multiple of 16, and so is to unless it is
+// w.Out.
+func (k *Kernels) MulColumns(y, x []float32, rows int, w *Matrix, from, to int) {
+	w.mustHaveOutputs(from, to)
+	k.mul(y, x, rows, w, from, to, false)
+}
+
+func (k *Kernels) mul(y, x []float32, rows int, w *Matrix, from, to int, accumulate bool) {
+	width := to - from
+	mustHave("product", y, rows*width)
 	mustHave("left operand", x, rows*w.In)
-	panels := panelsOf(w.Out)
-	g := newGrid(k, rows, panels, w.In, rowBlock)
+	if w.format != F32 {
+		k.lowMul(y, x, rows, w, from, to, accumulate)
+		return
+	}
+	g := newGrid(k, rows, panelsOf(width), w.In, rowBlock)
 	g.run(k, func(u unit, s *scratch) {
 		for d := 0; d < max(w.In, 1); d += depthBlock {
 			b := block{
@@ -26,37 +48,49 @@ func (k *Kernels) Mul(y, x []float32, rows int, w *Matrix, accumulate bool) {
 				depth: min(depthBlock, w.In-d), rows: u.rows,
 				accumulate: accumulate || d > 0,
 			}
-			k.columns(b, y, w.Out, u, w.panels[u.panel*b.ldb+d*panelWidth:], s)
+			k.columns(b, y, width, u, w.panels[(from/panelWidth+u.panel)*b.ldb+d*panelWidth:], s)
 		}
 	})
 }
 
 // MulT computes dx (+)= dy·W: dx [rows, w.In], dy [rows, w.Out], row-major. Without accumulate dx is overwritten.
 func (k *Kernels) MulT(dx, dy []float32, rows int, w *Matrix, accumulate bool) {
+	k.MulTColumns(dx, dy, rows, w, 0, w.Out, accumulate)
+}
+
+// MulTColumns computes dx (+)= dy·W[from:to]: dx [rows, w.In], dy [rows, to-from]. from is a multiple of 16, and so is to unless
+// it is w.Out. Calls that accumulate over ascending ranges of the outputs give the bits of one MulT.
+func (k *Kernels) MulTColumns(dx, dy []float32, rows int, w *Matrix, from, to int, accumulate bool) {
+	w.mustHaveOutputs(from, to)
 	mustHave("product", dx, rows*w.In)
-	mustHave("left operand", dy, rows*w.Out)
+	mustHave("left operand", dy, rows*(to-from))
+	if w.format != F32 {
+		k.lowMulT(dx, dy, rows, w, from, to, accumulate)
+		return
+	}
 	panels := panelsOf(w.In)
 	// Every unit turns its part of the weights round, so a unit takes as many rows as the team leaves it.
 	rowsPerUnit := max(rows, 1)
 	if panels < 2*k.Threads() {
 		rowsPerUnit = ceil(ceil(rows, k.Threads()), rowBlock) * rowBlock
 	}
-	g := newGrid(k, rows, panels, w.Out, rowsPerUnit)
+	g := newGrid(k, rows, panels, to-from, rowsPerUnit)
 	g.run(k, func(u unit, s *scratch) {
 		for p := u.panel; p < u.panel+u.panels; p++ {
-			k.mulTPanel(dx, dy, w, p, u, accumulate, s)
+			k.mulTPanel(dx, dy, w, from, to, p, u, accumulate, s)
 		}
 	})
 }
 
 // mulTPanel computes columns 16p, ..., 16p+15 of dx.
-func (k *Kernels) mulTPanel(dx, dy []float32, w *Matrix, p int, u unit, accumulate bool, s *scratch) {
-	for d := 0; d < max(w.Out, 1); d += depthBlock {
-		depth := min(depthBlock, w.Out-d)
-		k.turn(w, p, d, depth, s)
+func (k *Kernels) mulTPanel(dx, dy []float32, w *Matrix, from, to, p int, u unit, accumulate bool, s *scratch) {
+	width := to - from
+	for d := 0; d < max(width, 1); d += depthBlock {
+		depth := min(depthBlock, width-d)
+		k.turn(w, p, from+d, depth, s)
 		for row := u.row; row < u.row+u.rows; row += rowBlock {
 			b := block{
-				a: dy[row*w.Out+d:], lda: w.Out,
+				a: dy[row*width+d:], lda: width,
 				depth: depth, rows: min(rowBlock, u.row+u.rows-row),
 				accumulate: accumulate || d > 0,
 			}

@@ -1,0 +1,32 @@
+package kernel
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Format is how a [Matrix] holds its weights.
+//
+// Products with F32 weights are float32 throughout. Those with the other formats are bfloat16 products: both operands are
+// rounded to bfloat16 and their products summed in float32, as the package comment says.
+type Format int
+
+const (
+	F32  Format = iota
+	BF16        // bfloat16, rounded to nearest, ties to even
+	Int8        // one scale for each output: quant.Int8
+	NF4         // 4-bit NormalFloat in blocks of 64 along the rows, with double quantisation: quant.NF4
+)
+
+var formatNames = []string{"f32", "bf16", "int8", "nf4"}
+
+func (f Format) String() string { return formatNames[f] }
+
+// ParseFormat returns the format called name.
+func ParseFormat(name string) (Format, error) {
+	if i := slices.Index(formatNames, name); i >= 0 {
+		return Format(i), nil
+	}
+	return 0, fmt.Errorf("weight format %q is not known; write one of %s", name, strings.Join(formatNames, ", "))
+}

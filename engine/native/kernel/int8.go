@@ -1,0 +1,52 @@
+package kernel
+
+import "parley/weights/quant"
+
+// int8Panels holds the integers of [quant.Int8] and, for each output, the step that they are multiples of. Integers to 127 are
+// exact in bfloat16: a product is that with the integers, times the step.
+type int8Panels struct {
+	in    int
+	codes []int8    // [panels][In][16]
+	step  []float32 // [panels][16]
+}
+
+func newInt8Panels(out, in int) *int8Panels {
+	padded := panelsOf(out) * panelWidth
+	return &int8Panels{in, make([]int8, padded*in), make([]float32, padded)}
+}
+
+func (m *int8Panels) panel(p int) []int8 {
+	size := m.in * panelWidth
+	return m.codes[p*size : (p+1)*size]
+}
+
+func (m *int8Panels) pack(k *Kernels, from int, w []float32) {
+	k.eachPanel(m.in, len(w)/max(1, m.in), func(p, first, n int) {
+		p += from / panelWidth
+		q := quant.QuantizeInt8(n, m.in, w[first*m.in:][:n*m.in])
+		panel := m.panel(p)
+		for lane := range n {
+			m.step[p*panelWidth+lane] = q.Absmax[lane] / 127
+			for i, code := range q.Q[lane*m.in:][:m.in] {
+				panel[i*panelWidth+lane] = code
+			}
+		}
+	})
+}
+
+func (m *int8Panels) row(dst []float32, out int) {
+	panel, lane := m.panel(out/panelWidth), out%panelWidth
+	for i := range dst {
+		dst[i] = float32(panel[i*panelWidth+lane]) * m.step[out]
+	}
+}
+
+func (m *int8Panels) widen(dst []float32, p, first, n int) {
+	for i, code := range m.panel(p)[first*panelWidth:][:n*panelWidth] {
+		dst[i] = float32(code)
+	}
+}
+
+func (m *int8Panels) steps(p int) []float32 { return m.step[p*panelWidth:][:panelWidth] }
+
+func (m *int8Panels) bytes() int { return len(m.codes) + 4*len(m.step) }

@@ -93,23 +93,12 @@ func (s *sight) next() bool {
 	return false
 }
 
-// A page holds keys and values of up to room tokens in every layer, for passes to come: for layer i the keys are
-// [room, width] at 2·i·room·width, the values behind them.
-type page struct {
-	room int
-	data []float32
-}
-
-func (p *page) layer(i, width int) (keys, values []float32) {
-	n := p.room * width
-	return p.data[2*i*n : (2*i+1)*n], p.data[(2*i+1)*n : (2*i+2)*n]
-}
-
 // cached returns the keys and values of a segment in layer i, from its first token on.
 func (c *computation) cached(i int, a *activations, s *segment) (keys, values []float32) {
 	width := c.config.keyWidth()
 	if s.page != nil {
-		return s.page.layer(i, width)
+		keys, values = s.page.layer(i, width)
+		return keys[s.shift*width:], values[s.shift*width:]
 	}
 	return a.k[s.row*width:], a.v[s.row*width:]
 }
@@ -121,7 +110,7 @@ func (c *computation) store(i int, a *activations) {
 		if ch.page == nil {
 			continue
 		}
-		keys, values := ch.page.layer(i, width)
+		keys, values := c.cached(i, a, ch.segment)
 		from, n := ch.from*width, ch.n*width
 		copy(keys[from:from+n], a.k[ch.row*width:])
 		copy(values[from:from+n], a.v[ch.row*width:])

@@ -11,16 +11,20 @@ type segment struct {
 	variant  int        // of the rotary frequencies, see Rope
 	row      int        // packed row of tokens[0] in the current pass, where page is nil
 	page     *page      // keys and values that outlive a pass; nil: they are in the pass's own buffers
+	shift    int        // row of tokens[0] in the page
+	filled   int        // tokens whose keys and values are in the page, or will be after the pass being put together
+	pins     int        // requests in flight that see the segment
+	used     int        // when a request last asked for it, by the clock of [text]
 }
 
 func (s *segment) end() int { return s.start + len(s.tokens) }
 
-// chain returns the ancestors of s, root first, and s.
-func (s *segment) chain() []*segment {
-	if s.parent == nil {
+// line returns the ancestors of s with tokens, root first, and s.
+func (s *segment) line() []*segment {
+	if s.parent == nil || s.parent.end() == 0 {
 		return []*segment{s}
 	}
-	return append(s.parent.chain(), s)
+	return append(s.parent.line(), s)
 }
 
 // at returns the packed row of the token at a position of the sequence that runs through s.
@@ -36,6 +40,7 @@ type forest struct {
 	policies []*policy // in order of appearance
 	trees    map[*policy]*segment
 	tokens   int // of all segments
+	splits   int // a chain of segments is as it was as long as this number is
 }
 
 // find walks down as far as tokens are known under p in a variant. It returns the segment where the walk ends, how many of its tokens were
@@ -93,6 +98,7 @@ func (f *forest) insert(p *policy, tokens []int, variant int) *segment {
 	at, matched, rest := f.find(p, tokens, variant)
 	if matched < len(at.tokens) {
 		at = at.split(matched)
+		f.splits++
 	}
 	if len(rest) == 0 {
 		return at
@@ -103,16 +109,21 @@ func (f *forest) insert(p *policy, tokens []int, variant int) *segment {
 	return s
 }
 
-// split cuts s after n tokens and returns the new upper part.
+// split cuts s after n tokens and returns the new upper part. Both go on sharing the page.
 func (s *segment) split(n int) *segment {
-	upper := &segment{parent: s.parent, tokens: s.tokens[:n], start: s.start, variant: s.variant, children: []*segment{s}}
+	upper := *s
+	upper.tokens, upper.filled, upper.children = s.tokens[:n:n], min(s.filled, n), []*segment{s}
 	for i, c := range s.parent.children {
 		if c == s {
-			s.parent.children[i] = upper
+			s.parent.children[i] = &upper
 		}
 	}
-	s.parent, s.tokens, s.start = upper, s.tokens[n:], s.start+n
-	return upper
+	if s.page != nil {
+		s.page.users++
+	}
+	s.parent, s.tokens, s.start = &upper, s.tokens[n:], s.start+n
+	s.shift, s.filled = s.shift+n, max(0, s.filled-n)
+	return &upper
 }
 
 // walk calls visit for every segment, parents first, policy by policy.

@@ -57,11 +57,11 @@ func checkSequence(t *rapid.T, p *pass, pol *policy, tokens []int, end *segment)
 		t.Fatalf("the segment of %v ends at %d", tokens, end.end())
 	}
 	var along []int
-	for _, s := range end.chain() {
+	for _, s := range end.line() {
 		along = append(along, s.tokens...)
 	}
 	if !slices.Equal(along, tokens) {
-		t.Fatalf("the chain holds %v, want %v", along, tokens)
+		t.Fatalf("the line holds %v, want %v", along, tokens)
 	}
 	for i, id := range tokens {
 		r := end.at(i)

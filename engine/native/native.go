@@ -8,7 +8,7 @@
 //	forest.go, pass.go            text in flight: sequences share their common prefixes, and are packed, never padded
 //	compute.go, forward.go, angles.go, block.go, gate.go, attention.go, head.go, distribution.go, backward.go   one pass through the net
 //	batch.go, score.go, undo.go, step.go   training: log-probabilities, gradients, AdamW
-//	sample.go, session.go, choose.go, pages.go   sampling with a key-value cache
+//	sample.go, session.go, prefill.go, choose.go, text.go, pages.go   sampling: requests in flight, and the memory of what was read
 //	save.go, load.go, peft.go     policies on disk
 //
 // # One chain
@@ -49,17 +49,19 @@ type Options struct {
 
 // An Engine is the embedded engine. It does one thing at a time: concurrent calls wait for each other.
 type Engine struct {
-	mu       sync.Mutex
-	src      weights.Source
-	config   Config
-	options  Options
-	k        *kernel.Kernels
-	base     *net
-	policies map[engine.Policy]*policy
-	angles   angles
-	arena    arena
-	lender   lender
-	pages    pagePool
+	mu          sync.Mutex
+	src         weights.Source
+	config      Config
+	options     Options
+	k           *kernel.Kernels
+	base        *net
+	policies    map[engine.Policy]*policy
+	angles      angles
+	arena       arena
+	lender      lender
+	text        text
+	cacheFloats int  // of keys and values, most at a time
+	pass        pass // of sampling, its memory used again
 	// scaledByTensor says that rotary frequencies come in part from a tensor, not from config.json.
 	scaledByTensor bool
 }
@@ -81,7 +83,7 @@ func Open(src weights.Source, opt Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{src: src, config: config, options: opt, k: k, base: newNet(&config)}
+	e := &Engine{src: src, config: config, options: opt, k: k, base: newNet(&config), cacheFloats: cacheFloats}
 	if e.options.BatchTokens <= 0 {
 		e.options.BatchTokens = batchTokens(&config)
 	}

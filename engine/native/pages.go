@@ -1,24 +1,82 @@
 package native
 
-// pageTokens is the room of one page, in tokens.
-const pageTokens = 64
+import (
+	"maps"
+	"slices"
+)
 
-// A pagePool keeps pages for reuse by room.
-type pagePool map[int][]*page
+const (
+	pageTokens = 64 // room of a page that a completion grows into
+	pageStep   = 16 // rooms are multiples of it
+)
 
-func (pool *pagePool) get(c *Config, tokens int) *page {
-	if *pool == nil {
-		*pool = pagePool{}
-	}
-	room := (tokens + pageTokens - 1) / pageTokens * pageTokens
-	free := (*pool)[room]
-	if n := len(free); n > 0 {
-		(*pool)[room] = free[:n-1]
-		return free[n-1]
-	}
-	return &page{room: room, data: make([]float32, c.pageFloats(room))}
+// A page holds keys and values of up to room tokens in every layer, for passes to come: for layer i the keys are
+// [room, width] at 2·i·room·width, the values behind them.
+type page struct {
+	room  int
+	data  []float32
+	users int // segments that lie on it
 }
 
-func (pool *pagePool) put(p *page) { (*pool)[p.room] = append((*pool)[p.room], p) }
+func (p *page) layer(i, width int) (keys, values []float32) {
+	n := p.room * width
+	return p.data[2*i*n : (2*i+1)*n], p.data[(2*i+1)*n : (2*i+2)*n]
+}
+
+// copyRows copies the keys and values of n tokens from page q, row from, to row to.
+func (p *page) copyRows(to int, q *page, from, n, layers, width int) {
+	for i := range layers {
+		keys, values := p.layer(i, width)
+		oldKeys, oldValues := q.layer(i, width)
+		copy(keys[to*width:(to+n)*width], oldKeys[from*width:])
+		copy(values[to*width:(to+n)*width], oldValues[from*width:])
+	}
+}
+
+// A pagePool hands pages out and keeps those that come back for the next one of the same room.
+type pagePool struct {
+	free         map[int][]*page // by room
+	tokens, idle int             // room of all pages that there are, and of the free ones among them
+}
+
+// roomFor is the room of the page that so many tokens get.
+func roomFor(tokens int) int { return (tokens + pageStep - 1) / pageStep * pageStep }
+
+func (pool *pagePool) get(c *Config, tokens int) *page {
+	room := roomFor(tokens)
+	if free := pool.free[room]; len(free) > 0 {
+		last := len(free) - 1
+		p := free[last]
+		free[last], pool.free[room] = nil, free[:last]
+		pool.idle -= room
+		p.users = 1
+		return p
+	}
+	pool.tokens += room
+	return &page{room: room, data: make([]float32, c.pageFloats(room)), users: 1}
+}
+
+// put gives a page back that one segment no longer needs.
+func (pool *pagePool) put(p *page) {
+	if p.users--; p.users > 0 {
+		return
+	}
+	if pool.free == nil {
+		pool.free = map[int][]*page{}
+	}
+	pool.free[p.room] = append(pool.free[p.room], p)
+	pool.idle += p.room
+}
+
+// drop lets free pages go, large rooms first, until those that are left have at most so much room.
+func (pool *pagePool) drop(most int) {
+	for _, room := range slices.Backward(slices.Sorted(maps.Keys(pool.free))) {
+		for free := pool.free[room]; len(free) > 0 && pool.tokens > most; free = pool.free[room] {
+			free[len(free)-1] = nil
+			pool.free[room] = free[:len(free)-1]
+			pool.tokens, pool.idle = pool.tokens-room, pool.idle-room
+		}
+	}
+}
 
 func (c *Config) pageFloats(tokens int) int { return 2 * c.Layers * tokens * c.keyWidth() }

@@ -33,13 +33,14 @@ type run struct {
 
 func (p *pass) rows() int { return len(p.tokens) }
 
-// add appends tokens from, ..., from+n-1 of s.
-func (p *pass) add(pol *policy, s *segment, from, n int) {
+// reset empties the pass, and keeps its memory.
+func (p *pass) reset() {
+	p.chunks, p.runs, p.tokens, p.at = p.chunks[:0], p.runs[:0], p.tokens[:0], p.at[:0]
+}
+
+// add appends tokens from, ..., from+n-1 of s, whose line is given.
+func (p *pass) add(pol *policy, s *segment, line []*segment, from, n int) {
 	row := p.rows()
-	line := s.chain()
-	for len(line) > 1 && len(line[0].tokens) == 0 {
-		line = line[1:] // the empty top of a policy's trees
-	}
 	p.chunks = append(p.chunks, chunk{segment: s, from: from, n: n, row: row, line: line})
 	for i := range n {
 		p.tokens = append(p.tokens, s.tokens[from+i])
@@ -58,7 +59,7 @@ func (f *forest) packed(n *net) *pass {
 	f.walk(func(pol *policy, s *segment) {
 		if pol.net == n {
 			s.row = p.rows()
-			p.add(pol, s, 0, len(s.tokens))
+			p.add(pol, s, s.line(), 0, len(s.tokens))
 		}
 	})
 	return p

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -10,7 +11,7 @@ import (
 	"parley/seed"
 )
 
-// cacheFloats is about how many values the keys and values of requests that are in flight together may take.
+// cacheFloats is about how many values the keys and values of text may take, in flight and remembered together.
 const cacheFloats = 1 << 28
 
 // A request is a sample in the making.
@@ -19,9 +20,14 @@ type request struct {
 	policy   *policy
 	sampling engine.Sampling
 	random   *rand.Rand
-	leaf     *segment // where its next token goes
-	own      bool     // leaf is the request's alone, not the end of a prefix that others may share
-	limit    int      // most new tokens: MaxTokens, or what the context has room for
+	order    int        // of its policy among those of the call
+	reserved int        // tokens that it may come to hold
+	prefix   *segment   // what its text in the memory ends with
+	leaf     *segment   // where its next token goes: prefix, or a segment of its own that continues it
+	line     []*segment // of lineOf, while the text has so many splits
+	lineOf   *segment
+	splits   int
+	limit    int // most new tokens: MaxTokens, or what the context has room for
 	sample   *engine.Sample
 	drawn    func(token int) error // is told every token; may be nil
 }
@@ -51,14 +57,10 @@ func (e *Engine) Stream(ctx context.Context, reqs []engine.SampleRequest, each f
 	if err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
 	}
-	for len(requests) > 0 {
-		n := e.fitting(requests)
-		for _, group := range byNet(requests[:n]) {
-			if err := e.complete(ctx, group); err != nil {
-				return nil, fmt.Errorf("sample: %w", err)
-			}
+	for _, group := range byNet(requests) {
+		if err := e.complete(ctx, group); err != nil {
+			return nil, fmt.Errorf("sample: %w", err)
 		}
-		requests = requests[n:]
 	}
 	return samples, nil
 }
@@ -101,36 +103,27 @@ func (e *Engine) checkRequest(q *engine.SampleRequest) (*policy, error) {
 	return p, checkSampling(q.Sampling)
 }
 
-// fitting returns how many of the requests, at least one, can be in flight together.
-func (e *Engine) fitting(requests []*request) int {
-	f, tokens := forest{}, 0
-	for i, r := range requests {
-		f.insert(r.policy, r.Prompt, e.config.Rope.variant(len(r.Prompt)))
-		tokens += r.limit + pageTokens
-		if i > 0 && (e.config.pageFloats(f.tokens+tokens) > cacheFloats || i >= e.options.BatchTokens) {
-			return i
-		}
-	}
-	return len(requests)
-}
+// cacheTokens is how many tokens may have keys and values at a time.
+func (e *Engine) cacheTokens() int { return max(pageTokens, e.cacheFloats/e.config.pageFloats(1)) }
 
 // byNet groups requests by their nets, and within a net by policies, so that an adapter's rows are neighbours.
 func byNet(requests []*request) [][]*request {
 	var groups [][]*request
+	orders := map[*policy]int{}
 	for _, r := range requests {
+		if _, ok := orders[r.policy]; !ok {
+			orders[r.policy] = len(orders)
+		}
+		r.order = orders[r.policy]
 		i := slices.IndexFunc(groups, func(g []*request) bool { return g[0].policy.net == r.policy.net })
 		if i < 0 {
 			groups = append(groups, []*request{r})
 			continue
 		}
-		g := groups[i]
-		at := len(g)
-		for j := range g {
-			if g[j].policy == r.policy {
-				at = j + 1
-			}
-		}
-		groups[i] = slices.Insert(g, at, r)
+		groups[i] = append(groups[i], r)
+	}
+	for _, g := range groups {
+		slices.SortStableFunc(g, func(a, b *request) int { return cmp.Compare(a.order, b.order) })
 	}
 	return groups
 }

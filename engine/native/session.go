@@ -1,167 +1,155 @@
 package native
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
 	"parley/engine"
 )
 
-// complete takes requests of one net from their prompts to their ends.
-func (e *Engine) complete(ctx context.Context, live []*request) error {
-	s := &session{Engine: e, net: live[0].policy.net}
-	defer s.close()
-	if err := s.prefill(ctx, live); err != nil {
-		return err
-	}
-	for {
-		live = slices.DeleteFunc(live, s.done)
-		if len(live) == 0 {
-			return nil
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := s.step(ctx, live); err != nil {
-			return err
-		}
-	}
-}
-
-// step draws the next token of every request. Those whose rotary frequencies change with their length start anew: all that
-// is cached for them, not keys alone, follows from the frequencies.
-func (s *session) step(ctx context.Context, live []*request) error {
-	if !slices.ContainsFunc(live, s.turned) {
-		return s.advance(live)
-	}
-	var same, turned []*request
-	for _, r := range live {
-		if s.turned(r) {
-			turned = append(turned, r)
-		} else {
-			same = append(same, r)
-		}
-	}
-	if len(same) > 0 {
-		if err := s.advance(same); err != nil {
-			return err
-		}
-	}
-	err := s.prefill(ctx, turned)
-	s.sweep(live)
-	return err
-}
-
-// turned reports whether a request has outgrown the rotary frequencies of its cache.
-func (s *session) turned(r *request) bool { return s.config.Rope.variant(r.length()) != r.leaf.variant }
-
-// sweep gives back the pages that no request sees any more.
-func (s *session) sweep(live []*request) {
-	seen := map[*page]bool{}
-	for _, r := range live {
-		for g := r.leaf; g != nil; g = g.parent {
-			seen[g.page] = true
-		}
-	}
-	s.pages = slices.DeleteFunc(s.pages, func(p *page) bool {
-		if !seen[p] {
-			s.Engine.pages.put(p)
-		}
-		return !seen[p]
-	})
-}
-
-// A session holds the key-value pages of requests in flight.
+// A session takes the requests of one net from their prompts to their ends. A step is one pass: a row for each request in flight,
+// whatever its policy, and the prompts of those that just came in. As requests end, waiting ones take their place.
 type session struct {
 	*Engine
-	net   *net
-	pages []*page // of prompts; a request's own are on its leaves
+	net      *net
+	batch    promptBatch
+	waiting  []*request
+	live     []*request
+	reserved int // tokens that the live requests may come to hold, beside text that was pinned before
 }
 
-// page gives s room for its tokens.
-func (s *session) page(g *segment, tokens int) {
-	g.page = s.Engine.pages.get(&s.config, tokens)
-	s.pages = append(s.pages, g.page)
-}
-
-func (s *session) close() {
-	for _, p := range s.pages {
-		s.Engine.pages.put(p)
-	}
-}
-
-// A batchOfPrompts is a pass that fills up with prompts, and the requests whose prompts end in it.
-type batchOfPrompts struct {
-	pass  *pass
-	ready []*request
-	rows  []int // of the last token of each ready request's prompt
-}
-
-// prefill computes every distinct prefix of the requests' tokens once, and draws the next token of each.
-func (s *session) prefill(ctx context.Context, requests []*request) error {
-	var f forest
-	ends := make([]*segment, len(requests))
-	for i, r := range requests {
-		ends[i] = f.insert(r.policy, r.tokens(), s.config.Rope.variant(r.length()))
-	}
-	waiting := map[*segment][]*request{}
-	for i, r := range requests {
-		r.leaf, r.own = ends[i], false
-		waiting[r.leaf] = append(waiting[r.leaf], r)
-	}
-	b := &batchOfPrompts{pass: &pass{}}
-	var err error
-	f.walk(func(p *policy, g *segment) {
+// complete takes requests of one net, policy by policy, from their prompts to their ends.
+func (e *Engine) complete(ctx context.Context, requests []*request) error {
+	s := &session{Engine: e, net: requests[0].policy.net, batch: promptBatch{pass: &e.pass}, waiting: requests}
+	e.text.limit = e.cacheTokens()
+	for len(s.live) > 0 || len(s.waiting) > 0 {
+		err := ctx.Err()
 		if err == nil {
-			err = s.prefillSegment(ctx, b, p, g, waiting[g])
+			err = s.step(ctx)
 		}
-	})
-	if err != nil {
-		return err
-	}
-	return s.flush(ctx, b)
-}
-
-// prefillSegment adds a segment to the batch, in pieces where it does not fit.
-func (s *session) prefillSegment(ctx context.Context, b *batchOfPrompts, p *policy, g *segment, waiting []*request) error {
-	s.page(g, len(g.tokens))
-	for from := 0; from < len(g.tokens); {
-		if b.pass.rows() == s.options.BatchTokens {
-			if err := s.flush(ctx, b); err != nil {
-				return err
-			}
+		if err != nil {
+			e.text.clear() // it has segments whose keys were not computed
+			return err
 		}
-		n := min(len(g.tokens)-from, s.options.BatchTokens-b.pass.rows())
-		b.pass.add(p, g, from, n)
-		from += n
-	}
-	for _, r := range waiting {
-		b.ready, b.rows = append(b.ready, r), append(b.rows, b.pass.rows()-1)
 	}
 	return nil
 }
 
-// flush computes the batch, draws for its ready requests, and empties it.
-func (s *session) flush(ctx context.Context, b *batchOfPrompts) error {
-	if err := ctx.Err(); err != nil {
+// step draws the next token of every request, and lets go of those that are done.
+func (s *session) step(ctx context.Context) error {
+	fresh := s.admit()
+	s.live = slices.DeleteFunc(s.live, func(r *request) bool {
+		turned := s.turned(r)
+		if turned {
+			old := r.prefix
+			s.leave(r)
+			s.text.prune(old, 0)
+			s.enter(r)
+			fresh = append(fresh, r)
+		}
+		return turned
+	})
+	b := &s.batch
+	b.reset()
+	if err := s.prefill(ctx, b, fresh); err != nil {
 		return err
 	}
-	err := s.draw(b.pass, b.ready, b.rows)
-	*b = batchOfPrompts{pass: &pass{}}
-	return err
+	for _, r := range s.live {
+		if err := s.advance(ctx, b, r); err != nil {
+			return err
+		}
+	}
+	if err := s.flush(ctx, b); err != nil {
+		return err
+	}
+	if len(fresh) > 0 {
+		s.live = append(s.live, fresh...)
+		slices.SortStableFunc(s.live, func(a, b *request) int { return cmp.Compare(a.order, b.order) })
+	}
+	s.live = slices.DeleteFunc(s.live, func(r *request) bool {
+		if !s.done(r) {
+			return false
+		}
+		s.keep(r)
+		s.leave(r)
+		return true
+	})
+	return nil
 }
 
-// advance runs the last token of every request through the net and draws the next one.
-func (s *session) advance(live []*request) error {
-	p, rows := &pass{}, make([]int, len(live))
-	for i, r := range live {
-		if r.leaf.page == nil || len(r.leaf.tokens) > r.leaf.page.room {
-			panic("internal error: a leaf without room")
+// admit takes as many waiting requests in as memory and a pass have room for, at least one where none is in flight.
+func (s *session) admit() []*request {
+	n, rows := 0, s.options.BatchTokens
+	for ; n < len(s.waiting); n++ {
+		r := s.waiting[n]
+		need := s.text.unpinned(r.policy, r.Prompt, s.config.Rope.variant(len(r.Prompt))) + pageStep + roomFor(r.limit+pageTokens)
+		if inFlight := len(s.live) + n; inFlight > 0 && (inFlight >= rows || s.reserved+need > s.text.limit) {
+			break
 		}
-		p.add(r.policy, r.leaf, len(r.leaf.tokens)-1, 1)
-		rows[i] = i
+		r.reserved = need
+		s.reserved += need
+		s.enter(r)
 	}
-	return s.draw(p, live, rows)
+	fresh := s.waiting[:n:n]
+	s.waiting = s.waiting[n:]
+	return fresh
+}
+
+// enter puts a request's tokens into the text.
+func (s *session) enter(r *request) {
+	r.prefix = s.text.open(&s.config, r.policy, r.tokens(), s.config.Rope.variant(r.length()))
+	r.leaf = r.prefix
+}
+
+// leave gives back what a request holds.
+func (s *session) leave(r *request) {
+	s.text.unpin(r.prefix)
+	for g := r.leaf; g != r.prefix; g = g.parent {
+		s.text.pages.put(g.page)
+	}
+	if r.leaf = nil; s.done(r) {
+		s.reserved -= r.reserved
+	}
+}
+
+// keep takes a completion over into the text, whose pages fit it exactly.
+func (s *session) keep(r *request) {
+	if r.leaf == r.prefix {
+		return
+	}
+	all := r.tokens()
+	end := s.text.open(&s.config, r.policy, all[:r.leaf.end()], r.leaf.variant)
+	s.text.unpin(end)
+	for g := r.leaf; g != r.prefix && end.filled < len(end.tokens); g = g.parent {
+		from := max(g.start, end.start)
+		if n := g.end() - from; n > 0 {
+			end.page.copyRows(end.shift+from-end.start, g.page, from-g.start, n, s.config.Layers, s.config.keyWidth())
+		}
+	}
+	end.filled = len(end.tokens)
+}
+
+// turned reports whether a request has outgrown the rotary frequencies of its cache. It starts anew then: all that is cached
+// for it, not keys alone, follows from the frequencies.
+func (s *session) turned(r *request) bool { return s.config.Rope.variant(r.length()) != r.leaf.variant }
+
+// advance adds the last token of a request to the batch.
+func (s *session) advance(ctx context.Context, b *promptBatch, r *request) error {
+	if b.pass.rows() >= s.options.BatchTokens {
+		if err := s.flush(ctx, b); err != nil {
+			return err
+		}
+	}
+	if r.leaf.page == nil || len(r.leaf.tokens) > r.leaf.page.room {
+		panic("internal error: a leaf without room")
+	}
+	if splits := s.text.forest.splits; r.lineOf != r.leaf || r.splits != splits {
+		r.line, r.lineOf, r.splits = r.leaf.line(), r.leaf, splits
+	}
+	b.pass.add(r.policy, r.leaf, r.line, len(r.leaf.tokens)-1, 1)
+	b.answer(r)
+	return nil
 }
 
 // draw runs the pass, and draws a token for each request from the distribution after its row.
@@ -205,9 +193,9 @@ func (s *session) extend(r *request) {
 	if s.done(r) {
 		return
 	}
-	if !r.own || len(r.leaf.tokens) == r.leaf.page.room {
-		r.leaf, r.own = &segment{parent: r.leaf, start: r.leaf.end(), variant: r.leaf.variant}, true
-		s.page(r.leaf, pageTokens)
+	if r.leaf == r.prefix || len(r.leaf.tokens) == r.leaf.page.room {
+		s.text.makeRoom(pageTokens)
+		r.leaf = &segment{parent: r.leaf, start: r.leaf.end(), variant: r.leaf.variant, page: s.text.pages.get(&s.config, pageTokens)}
 	}
 	r.leaf.tokens = append(r.leaf.tokens, r.sample.Tokens[n-1])
 }

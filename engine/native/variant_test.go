@@ -93,12 +93,8 @@ func TestOutgrownPagesAreReused(t *testing.T) {
 	if _, err := e.Sample(t.Context(), []engine.SampleRequest{{Prompt: []int{1, 2, 3}, MaxTokens: 45}}); err != nil {
 		t.Fatal(err)
 	}
-	pages := 0
-	for _, free := range e.pages {
-		pages += len(free)
-	}
-	if pages > 6 {
-		t.Errorf("%d pages for one request", pages)
+	if n := e.text.pages.tokens; n > 6*pageTokens {
+		t.Errorf("pages for %d tokens for one request", n)
 	}
 	if n := len(e.angles.global); n > mostTables+1 {
 		t.Errorf("%d tables of angles were kept", n)

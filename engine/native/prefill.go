@@ -1,0 +1,84 @@
+package native
+
+import "context"
+
+// A promptBatch is a pass that fills up with rows, and the requests that draw a token after some of them.
+type promptBatch struct {
+	pass  *pass
+	ready []*request
+	rows  []int            // after which each ready request draws
+	ends  map[*segment]int // row of the last token of segments that end in the pass
+}
+
+func (b *promptBatch) reset() {
+	b.pass.reset()
+	b.ready, b.rows = b.ready[:0], b.rows[:0]
+	clear(b.ends)
+}
+
+// answer lets r draw after the last row.
+func (b *promptBatch) answer(r *request) {
+	b.ready, b.rows = append(b.ready, r), append(b.rows, b.pass.rows()-1)
+}
+
+// prefill computes what is new of the texts of requests, each token once, and draws the next token of each. Their last rows
+// may stay in the batch.
+func (s *session) prefill(ctx context.Context, b *promptBatch, requests []*request) error {
+	for _, r := range requests {
+		for _, g := range r.prefix.line() {
+			if err := s.fill(ctx, b, r, g); err != nil {
+				return err
+			}
+		}
+		row, ok := b.ends[r.prefix]
+		if !ok {
+			if err := s.fillFrom(ctx, b, r, r.prefix, len(r.prefix.tokens)-1); err != nil {
+				return err
+			}
+			row = b.pass.rows() - 1
+		}
+		b.ready, b.rows = append(b.ready, r), append(b.rows, row)
+	}
+	return nil
+}
+
+// fill adds what is not computed yet of a segment.
+func (s *session) fill(ctx context.Context, b *promptBatch, r *request, g *segment) error {
+	if g.filled == len(g.tokens) {
+		return nil
+	}
+	return s.fillFrom(ctx, b, r, g, g.filled)
+}
+
+// fillFrom adds a segment from one of its tokens on, in pieces where the batch has no room.
+func (s *session) fillFrom(ctx context.Context, b *promptBatch, r *request, g *segment, from int) error {
+	for from < len(g.tokens) {
+		if b.pass.rows() >= s.options.BatchTokens {
+			if err := s.flush(ctx, b); err != nil {
+				return err
+			}
+		}
+		n := min(len(g.tokens)-from, s.options.BatchTokens-b.pass.rows())
+		b.pass.add(r.policy, g, g.line(), from, n)
+		from += n
+	}
+	g.filled = len(g.tokens)
+	if b.ends == nil {
+		b.ends = map[*segment]int{}
+	}
+	b.ends[g] = b.pass.rows() - 1
+	return nil
+}
+
+// flush computes the batch, draws for its ready requests, and empties it.
+func (s *session) flush(ctx context.Context, b *promptBatch) error {
+	if b.pass.rows() == 0 {
+		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	err := s.draw(b.pass, b.ready, b.rows)
+	b.reset()
+	return err
+}

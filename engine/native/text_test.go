@@ -1,0 +1,146 @@
+package native
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"parley/engine"
+)
+
+// turns lets every policy go on from what it said before, three times, and returns all samples.
+func turns(t *testing.T, e *Engine, policies []engine.Policy, before func(turn int, reqs []engine.SampleRequest)) []engine.Sample {
+	t.Helper()
+	var all []engine.Sample
+	reqs := make([]engine.SampleRequest, 3*len(policies))
+	for i := range reqs {
+		reqs[i] = engine.SampleRequest{Policy: policies[i/3], Prompt: []int{1, 2, 3 + i%2, 4}, Sampling: samplings[i%len(samplings)],
+			MaxTokens: 5 + i%4, Stop: []int{0}, Seed: uint64(i)}
+	}
+	for turn := range 3 {
+		before(turn, reqs)
+		samples, err := e.Sample(t.Context(), reqs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, samples...)
+		for i := range reqs {
+			reqs[i].Prompt = slices.Concat(reqs[i].Prompt, samples[i].Tokens, []int{7, turn + 1})
+		}
+	}
+	return all
+}
+
+func sameSamples(t *testing.T, what string, got, want []engine.Sample) {
+	t.Helper()
+	for i := range want {
+		if !slices.Equal(got[i].Tokens, want[i].Tokens) || !slices.Equal(bits(got[i].Logprobs), bits(want[i].Logprobs)) {
+			t.Fatalf("%s: sample %d is %v, want %v", what, i, got[i], want[i])
+		}
+	}
+}
+
+// The next turn computes only what is new, and nothing changes by a bit: neither by what is remembered nor by how little room
+// there is.
+func TestTextIsRemembered(t *testing.T) {
+	for name, c := range shapes() {
+		t.Run(name, func(t *testing.T) {
+			e := openTiny(t, c, Options{AsSampled: true})
+			policies := lively(t, e)
+			got := turns(t, e, policies, func(turn int, reqs []engine.SampleRequest) {
+				for _, r := range reqs {
+					p := e.policies[r.Policy]
+					if n := e.text.forest.missing(p, r.Prompt, c.Rope.variant(len(r.Prompt))); turn > 0 && c.Rope.Type == "" && n > 3 {
+						t.Errorf("turn %d of %q computes %d tokens anew", turn, r.Policy, n)
+					}
+				}
+			})
+			fresh := openTiny(t, c, Options{AsSampled: true})
+			lively(t, fresh)
+			sameSamples(t, "without a memory", turns(t, fresh, policies, func(int, []engine.SampleRequest) { fresh.text.clear() }), got)
+			for _, tokens := range []int{1, 100, 400} {
+				little := openTiny(t, c, Options{AsSampled: true})
+				lively(t, little)
+				little.cacheFloats = c.pageFloats(tokens)
+				sameSamples(t, fmt.Sprintf("room for %d tokens", tokens), turns(t, little, policies, func(int, []engine.SampleRequest) {}), got)
+				if most := max(tokens, pageTokens) + 3*pageTokens; little.text.pages.tokens > most {
+					t.Errorf("pages for %d tokens, allowed %d", little.text.pages.tokens, tokens)
+				}
+			}
+		})
+	}
+}
+
+// A step and a load make a policy forget its text, and nothing else.
+func TestTextIsForgotten(t *testing.T) {
+	e := openTiny(t, tiny, Options{})
+	lively(t, e)
+	prompt := []int{1, 2, 3, 4, 5}
+	missing := func(p engine.Policy) int { return e.text.forest.missing(e.policies[p], prompt, 0) }
+	read := func(p engine.Policy) {
+		if _, err := e.Sample(t.Context(), []engine.SampleRequest{{Policy: p, Prompt: prompt, MaxTokens: 2}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read("p")
+	read("q")
+	if _, err := e.Step(t.Context(), "p", engine.Adam{LR: 1e-3, Beta1: 0.9, Beta2: 0.9, Eps: 1e-8}); err != nil {
+		t.Fatal(err)
+	}
+	if missing("p") != len(prompt) || missing("q") != 0 {
+		t.Errorf("after a step of p: %d tokens of p and %d of q are to be computed", missing("p"), missing("q"))
+	}
+	dir := t.TempDir() + "/q"
+	if err := e.Save(t.Context(), "q", dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Load(t.Context(), "q", dir); err != nil {
+		t.Fatal(err)
+	}
+	if missing("q") != len(prompt) {
+		t.Error("q remembers text after a load")
+	}
+	if used := e.text.pages.tokens - e.text.pages.idle; used != 0 {
+		t.Errorf("pages for %d tokens are in use", used)
+	}
+}
+
+// Whatever requests come one after the other: pages are never lost, and what they say is what a fresh engine says.
+func TestTextHoldsItsPages(t *testing.T) {
+	e := openTiny(t, tiny, Options{BatchTokens: 9})
+	policies := lively(t, e)
+	e.cacheFloats = tiny.pageFloats(300)
+	fresh := openTiny(t, tiny, Options{})
+	lively(t, fresh)
+	rapid.Check(t, func(rt *rapid.T) {
+		reqs := drawRequests(rt, policies, tiny.Vocab)
+		got, err := e.Sample(t.Context(), reqs)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		fresh.text.clear()
+		want, err := fresh.Sample(t.Context(), reqs)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		sameSamples(t, "with a memory", got, want)
+		pages := map[*page]int{}
+		e.text.forest.walk(func(_ *policy, g *segment) {
+			pages[g.page]++
+			if g.pins != 0 || g.filled != len(g.tokens) || g.shift+len(g.tokens) > g.page.room {
+				rt.Fatalf("a segment of %d tokens with %d pins, %d of them computed", len(g.tokens), g.pins, g.filled)
+			}
+		})
+		used := 0
+		for p, n := range pages {
+			if used += p.room; p.users != n {
+				rt.Fatalf("a page with %d segments counts %d", n, p.users)
+			}
+		}
+		if used != e.text.pages.tokens-e.text.pages.idle {
+			rt.Fatalf("segments have pages for %d tokens; %d are in use", used, e.text.pages.tokens-e.text.pages.idle)
+		}
+	})
+}

@@ -38,10 +38,11 @@ var rooms = map[string][]string{
 	"engine/native":        {"engine", "engine/native/kernel", "seed", "weights"},
 	"engine/native/kernel": {"weights"},
 	"game":                 {},
+	"speed":                {"engine", "engine/native", "engine/native/kernel", "learn", "model", "seed", "weights"},
 	"hub":                  {},
 	"train": {"credit", "engine", "engine/native", "engine/native/kernel", "eval", "learn", "model", "recipe", "reward", "rollout", "runs",
 		"seed", "task", "team"},
-	"cmd": {"chat", "engine", "engine/native", "engine/native/kernel", "eval", "game", "hub", "model", "recipe", "runs", "seed", "task", "team", "tokenizer", "train"},
+	"cmd": {"chat", "engine", "engine/native", "engine/native/kernel", "eval", "game", "hub", "model", "recipe", "runs", "seed", "speed", "task", "team", "tokenizer", "train"},
 }
 
 // internalRoom holds tools and test inputs: they may import everything, and only tests may import them.

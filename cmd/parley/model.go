@@ -19,6 +19,7 @@ type modelCmd struct {
 	Score    modelScoreCmd    `cmd:"" help:"Say the log-probability of each token."`
 	Generate modelGenerateCmd `cmd:"" help:"Sample completions of prompts."`
 	Grad     modelGradCmd     `cmd:"" help:"Take the gradient of log-probabilities with respect to an adapter."`
+	Bench    modelBenchCmd    `cmd:"" help:"Measure speed and memory of training and sampling."`
 }
 
 type modelListCmd struct {

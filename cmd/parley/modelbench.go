@@ -1,0 +1,145 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"parley/engine/native"
+	"parley/speed"
+)
+
+type modelBenchCmd struct {
+	Gemm     modelBenchGemmCmd     `cmd:"" help:"Matrix products: those of a model, or one of a given shape."`
+	Train    modelBenchTrainCmd    `cmd:"" help:"LoRA training on packed sequences."`
+	Generate modelBenchGenerateCmd `cmd:"" help:"Sampling from distinct prompts."`
+	Group    modelBenchGroupCmd    `cmd:"" help:"Many completions of one prompt, sampled and trained on."`
+	Step     modelBenchStepCmd     `cmd:"" help:"A whole MAGRPO step of a team."`
+	Adapters modelBenchAdaptersCmd `cmd:"" help:"The same rows spread over more and more adapters."`
+}
+
+// benchInput is what all kinds of work take.
+type benchInput struct {
+	Model   string `arg:"" help:"A name, a folder in Hugging Face layout, a .gguf file, or random weights: random:qwen2.5-0.5b, random:smollm2-135m, random:tiny."`
+	DType   string `name:"dtype" enum:"f32,bf16,int8,nf4" default:"f32" help:"How the frozen base is held: f32, bf16, int8 or nf4."`
+	Runs    int    `default:"5" help:"Runs that count; figures are of the median."`
+	Warmup  int    `default:"1" help:"Runs before those."`
+	Threads int    `help:"Threads of the engine; 0: all that the process may use."`
+	JSON    bool   `name:"json" help:"Print one JSON object."`
+}
+
+const benchHelp = "Tokens are real ones: nothing is padded. Every run has new random data. Seconds are of the median run. " +
+	"Shares are of what this processor does at best, measured at the start: of multiply-adds in registers (peak), of a loop that reads memory (read). " +
+	"Peak memory is that of the whole process while the runs last. PARLEY_CPU forces a kernel set.\n\n"
+
+const benchExits = "Exit codes: 0 measured; 1 the work failed; 2 there is no such model, or a shape is wrong; 130 interrupted."
+
+// A benchReport is what `model bench` prints.
+type benchReport struct {
+	What        string       `json:"what"`
+	Model       string       `json:"model"`
+	DType       string       `json:"dtype"`
+	Kernels     string       `json:"kernels"`
+	Threads     int          `json:"threads"`
+	Runs        int          `json:"runs"`
+	Warmup      int          `json:"warmup"`
+	Work        any          `json:"work"` // the shape of the work
+	Limits      speed.Limits `json:"limits"`
+	LoadSeconds float64      `json:"load_seconds,omitempty"`
+	LoadPeak    int64        `json:"load_peak_bytes,omitempty"` // most memory while the model was loaded
+	PeakMemory  int64        `json:"peak_memory_bytes"`         // most memory while the runs lasted
+	Rows        []speed.Row  `json:"rows"`
+}
+
+func (i *benchInput) options() native.Options {
+	return native.Options{CPU: os.Getenv("PARLEY_CPU"), Threads: i.Threads}
+}
+
+func (i *benchInput) runs() speed.Runs { return speed.Runs{Warmup: i.Warmup, Count: i.Runs} }
+
+func (i *benchInput) report(what string, work any) (*benchReport, error) {
+	if i.Runs < 1 || i.Warmup < 0 {
+		return nil, usagef("--runs %d and --warmup %d must be at least 1 and 0", i.Runs, i.Warmup)
+	}
+	kernels, threads, limits, err := speed.Machine(i.options())
+	if err != nil {
+		return nil, usagef("%v", err)
+	}
+	return &benchReport{What: what, Model: i.Model, DType: i.DType, Kernels: kernels, Threads: threads, Runs: i.Runs, Warmup: i.Warmup,
+		Work: work, Limits: limits}, nil
+}
+
+// bench loads the model, measures, and prints.
+func (i *benchInput) bench(a *app, what string, work any, measure func(*speed.Bench) ([]speed.Row, error)) error {
+	r, err := i.report(what, work)
+	if err != nil {
+		return err
+	}
+	speed.ResetPeak()
+	began := time.Now()
+	b, err := speed.Open(i.Model, i.DType, i.options())
+	if err != nil {
+		return usagef("%v", err)
+	}
+	defer b.Close()
+	b.Limits, b.Runs = r.Limits, i.runs()
+	r.LoadSeconds, r.LoadPeak = time.Since(began).Seconds(), speed.PeakMemory()
+	runtime.GC()
+	speed.ResetPeak()
+	if r.Rows, err = measure(b); err != nil {
+		return benchError(err)
+	}
+	return a.printBench(r, i.JSON)
+}
+
+// benchError makes a shape that does not fit the model a mistake of the command line.
+func benchError(err error) error {
+	var shape *speed.ShapeError
+	if errors.As(err, &shape) {
+		return usagef("%v", err)
+	}
+	return err
+}
+
+func (a *app) printBench(r *benchReport, asJSON bool) error {
+	r.PeakMemory = speed.PeakMemory()
+	if asJSON {
+		return a.printJSON(r)
+	}
+	a.printf("%s of %s in %s, %s kernels, %d threads, median of %d runs\n", r.What, r.Model, r.DType, r.Kernels, r.Threads, r.Runs)
+	a.printf("this processor at best: %s\n\n", describeLimits(r.Limits))
+	err := a.table(func(w io.Writer) {
+		row(w, "work", "seconds", "tokens/s", "GFLOP/s", "of peak", "of read", "of roofline", "allocated", "against first")
+		for _, x := range r.Rows {
+			row(w, x.Name, fmt.Sprintf("%.4f", x.Seconds), number("%.1f", x.TokensPerSecond), number("%.1f", x.GFLOPs),
+				percent(x.PeakShare), percent(x.ReadShare), percent(x.Roofline), mebibytes(x.Allocated), number("%.3f", x.Ratio))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return a.printf("\npeak memory %s\n", mebibytes(r.PeakMemory))
+}
+
+func describeLimits(l speed.Limits) string {
+	parts := []string{number("%.0f GFLOP/s f32", l.F32GFLOPs), number("%.0f GFLOP/s bf16", l.BF16GFLOPs), number("%.1f GB/s read", l.ReadGBs)}
+	text := strings.Join(parts, ", ")
+	if l.Busy() {
+		text += "; something else is running: figures are too low"
+	}
+	return text
+}
+
+// number formats a figure; 0 stands for one that was not measured.
+func number(format string, x float64) string {
+	if x == 0 {
+		return "-"
+	}
+	return fmt.Sprintf(format, x)
+}
+
+func percent(x float64) string { return number("%.1f %%", 100*x) }

@@ -1,0 +1,116 @@
+package speed
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"parley/engine"
+	"parley/engine/native"
+	"parley/model"
+	"parley/seed"
+	"parley/weights"
+)
+
+// A Bench is a loaded model to measure.
+type Bench struct {
+	Engine *native.Engine
+	Limits Limits
+	Format string // of the frozen base: f32, bf16, int8 or nf4
+	Runs   Runs
+
+	config native.Config
+	shape  shape
+	source weights.Source
+}
+
+// Open loads a model by name; names that begin with [RandomPrefix] have random weights.
+func Open(name, format string, options native.Options) (*Bench, error) {
+	src, err := source(name)
+	if err != nil {
+		return nil, err
+	}
+	b := &Bench{Format: format, source: src}
+	held, err := model.WithDType(src, format)
+	if err == nil {
+		b.Engine, err = native.Open(held, options)
+	}
+	if err != nil {
+		src.Close()
+		return nil, fmt.Errorf("model %s: %w", name, err)
+	}
+	b.config = b.Engine.Config()
+	b.shape = shapeOf(b.config)
+	return b, nil
+}
+
+func source(name string) (weights.Source, error) {
+	if strings.HasPrefix(name, RandomPrefix) {
+		return OpenRandom(name)
+	}
+	m, err := model.OpenIncomplete(name)
+	if err != nil {
+		return nil, err
+	}
+	return m.Source, nil
+}
+
+// Close stops the engine and closes the model.
+func (b *Bench) Close() error {
+	b.Engine.Close()
+	return b.source.Close()
+}
+
+// policyName is the adapter that is trained, or the i-th of several.
+func policyName(i int) engine.Policy { return engine.Policy(fmt.Sprintf("adapter%d", i)) }
+
+// adapters adds policies with adapters of a rank on all projections.
+func (b *Bench) adapters(ctx context.Context, n, rank int) error {
+	for i := range n {
+		spec := engine.PolicySpec{Rank: rank, Alpha: float64(2 * rank), Seed: uint64(i)}
+		if err := b.Engine.NewPolicy(ctx, policyName(i), spec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// adam is the optimiser of all measured steps.
+var adam = engine.Adam{LR: 1e-5, Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, WeightDecay: 0.01, ClipNorm: 1}
+
+// tokens draws n ids. Sequences of one run that have different numbers begin with different tokens: they share nothing.
+func (b *Bench) tokens(stream *rand.Rand, number, n int) []int {
+	ids := make([]int, n)
+	for i := range ids {
+		ids[i] = stream.IntN(b.config.Vocab)
+	}
+	if n > 0 {
+		ids[0] = number % b.config.Vocab
+	}
+	return ids
+}
+
+// stream is the randomness of one run of a piece of work.
+func stream(what string, run int) *rand.Rand { return seed.Stream(seed.Derive(1, what, run)) }
+
+// meanLoss is the mean of -log-probability over n tokens: its gradient needs no knowledge of the outputs.
+func meanLoss(n int) engine.Loss {
+	return func(_ int, outputs []engine.Output) ([]engine.Gradient, error) {
+		g := make([]engine.Gradient, len(outputs))
+		for i, o := range outputs {
+			g[i].Logprobs = make([]float32, len(o.Logprobs))
+			for j := range o.Logprobs {
+				g[i].Logprobs[j] = -1 / float32(n)
+			}
+		}
+		return g, nil
+	}
+}
+
+// weightBytes is what the weights that a token passes take, as they are held.
+func (b *Bench) weightBytes() float64 {
+	// Only the projections have the format; the head stays as it is.
+	perWeight := map[string]float64{"f32": 4, "bf16": 2, "int8": 1, "nf4": 0.5}[b.Format]
+	return b.shape.block*perWeight + b.shape.head*4
+}

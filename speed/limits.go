@@ -1,0 +1,37 @@
+package speed
+
+import (
+	"parley/engine/native"
+	"parley/engine/native/kernel"
+)
+
+// Limits are what the processor can do at best, measured in the same process: figures are shares of them, because a virtual machine
+// is not the same from hour to hour.
+type Limits struct {
+	F32GFLOPs  float64 `json:"f32_gflops_per_second"`  // multiply-adds in registers, all threads
+	BF16GFLOPs float64 `json:"bf16_gflops_per_second"` // the same with the instruction that multiplies bfloat16
+	ReadGBs    float64 `json:"read_gb_per_second"`     // reading memory in one stream a thread
+	// Scaling is the arithmetic of all threads over that of as many times one thread: 1 on a machine that does nothing else.
+	Scaling float64 `json:"scaling"`
+}
+
+// peak is what products with weights of a format are bounded by.
+func (l Limits) peak(format string) float64 {
+	if format == "f32" {
+		return l.F32GFLOPs
+	}
+	return l.BF16GFLOPs
+}
+
+// Busy reports that the threads disturb each other: something else is running.
+func (l Limits) Busy() bool { return l.Scaling > 0 && l.Scaling < 0.9 }
+
+// Machine names the kernel set and the number of threads that an engine with these options has, and measures the limits.
+func Machine(o native.Options) (kernels string, threads int, l Limits, err error) {
+	k, err := kernel.New(o.CPU, o.Threads)
+	if err != nil {
+		return "", 0, l, err
+	}
+	defer k.Close()
+	return k.Name(), k.Threads(), l, nil
+}

@@ -1,0 +1,64 @@
+package speed
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+)
+
+// TestMeasure checks the order of runs: tasks take turns, each run has its own data, warm-up runs do not count.
+func TestMeasure(t *testing.T) {
+	var order []string
+	fake := func(name string) task {
+		return task{name, cost{tokens: 10}, func(run int) func(context.Context) error {
+			order = append(order, name+string(rune('0'+run)))
+			return func(context.Context) error { return nil }
+		}}
+	}
+	rows, err := measure(t.Context(), Runs{Warmup: 1, Count: 2}, Limits{}, "f32", []task{fake("a"), fake("b")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"a0", "b0", "a1", "b1", "a2", "b2"}; !slices.Equal(order, want) {
+		t.Errorf("order %v, want %v", order, want)
+	}
+	if len(rows) != 2 || len(rows[1].All) != 2 || rows[0].Tokens != 10 || !(rows[0].TokensPerSecond > 0) {
+		t.Errorf("rows %+v", rows)
+	}
+	failed := errors.New("failed")
+	_, err = measure(t.Context(), Runs{Count: 1}, Limits{}, "f32", []task{{"x", cost{}, func(int) func(context.Context) error {
+		return func(context.Context) error { return failed }
+	}}})
+	if !errors.Is(err, failed) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestRate checks the figures of a row: 4 passes of 2 GFLOP over 3 GB in 2 seconds on a machine of 8 GFLOP/s and 10 GB/s.
+func TestRate(t *testing.T) {
+	r := Row{All: []float64{9, 2, 1}}
+	r.rate(cost{tokens: 6, flops: 8e9, bytes: 3e9, passes: 4}, Limits{F32GFLOPs: 8, BF16GFLOPs: 16, ReadGBs: 10}, "f32")
+	near := func(what string, got, want float64) {
+		if math.Abs(got-want) > 1e-9 {
+			t.Errorf("%s is %g, want %g", what, got, want)
+		}
+	}
+	near("seconds", r.Seconds, 2)
+	near("tokens/s", r.TokensPerSecond, 3)
+	near("GFLOP/s", r.GFLOPs, 4)
+	near("share of peak", r.PeakShare, 0.5)
+	near("GB/s", r.GBs, 6)
+	near("share of read", r.ReadShare, 0.6)
+	// Reading takes 0.3 s a pass, arithmetic 0.25 s: 1.2 s in all at best.
+	near("share of roofline", r.Roofline, 0.6)
+	near("median of two", median([]float64{4, 1}), 2.5)
+}
+
+// TestBusy checks that a machine whose threads disturb each other is called busy, and an unmeasured one is not.
+func TestBusy(t *testing.T) {
+	if (Limits{Scaling: 0.98}).Busy() || (Limits{}).Busy() || !(Limits{Scaling: 0.7}).Busy() {
+		t.Error("busy is wrong")
+	}
+}

@@ -1,0 +1,34 @@
+package speed
+
+import "fmt"
+
+// A ShapeError says that work of the asked shape cannot be measured.
+type ShapeError struct{ message string }
+
+func (e *ShapeError) Error() string { return e.message }
+
+func shapef(format string, args ...any) error { return &ShapeError{fmt.Sprintf(format, args...)} }
+
+// A size is a number of the shape, by the name of its flag.
+type size struct {
+	name string
+	n    int
+}
+
+// positive reports the first size below 1.
+func positive(sizes ...size) error {
+	for _, s := range sizes {
+		if s.n < 1 {
+			return shapef("%s is %d; it must be at least 1", s.name, s.n)
+		}
+	}
+	return nil
+}
+
+// fits reports sequences that are longer than the model's context.
+func (b *Bench) fits(tokens int) error {
+	if tokens > b.config.Context {
+		return shapef("sequences of %d tokens do not fit the model's context of %d", tokens, b.config.Context)
+	}
+	return nil
+}

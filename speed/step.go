@@ -1,0 +1,81 @@
+package speed
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"parley/engine"
+	"parley/learn"
+)
+
+// A Step is one step of MAGRPO on one problem: every agent has an adapter and a prompt of its own and samples a group of
+// completions, each gets an advantage, and every agent's adapter takes one optimiser step on its group. Scoring takes no time:
+// rewards are drawn.
+type Step struct {
+	Agents int `json:"agents"`
+	Group  int `json:"group"`
+	Prompt int `json:"prompt"`
+	New    int `json:"new"`
+	Rank   int `json:"rank"`
+}
+
+// Step measures it.
+func (b *Bench) Step(ctx context.Context, w Step) ([]Row, error) {
+	err := cmp.Or(positive(size{"agents", w.Agents}, size{"group", w.Group}, size{"prompt", w.Prompt}, size{"new", w.New}, size{"rank", w.Rank}), b.fits(w.Prompt+w.New))
+	if err != nil {
+		return nil, err
+	}
+	if err := b.adapters(ctx, w.Agents, w.Rank); err != nil {
+		return nil, err
+	}
+	stretches, generated := Group{Samples: w.Group, Prompt: w.Prompt, New: Span{w.New, w.New}}.stretches()
+	c := cost{tokens: w.Agents * generated, computed: 2 * w.Agents * (w.Prompt + generated - w.Group)}
+	c.flops = float64(w.Agents) * (b.shape.forward(stretches, generated, w.Rank) + b.shape.train(stretches, generated, w.Rank))
+	return measure(ctx, b.Runs, b.Limits, b.Format, []task{{"step", c, func(run int) func(context.Context) error {
+		random := stream("step", run)
+		var reqs []engine.SampleRequest
+		for agent := range w.Agents {
+			prompt := b.tokens(random, agent, w.Prompt)
+			for range w.Group {
+				r := request(prompt, w.New, random.Uint64())
+				r.Policy = policyName(agent)
+				reqs = append(reqs, r)
+			}
+		}
+		return func(ctx context.Context) error { return b.step(ctx, w, reqs) }
+	}}})
+}
+
+func (b *Bench) step(ctx context.Context, w Step, reqs []engine.SampleRequest) error {
+	samples, err := b.Engine.Sample(ctx, reqs)
+	if err != nil {
+		return err
+	}
+	for agent := range w.Agents {
+		if err := b.learn(ctx, w, agent, reqs[agent*w.Group:][:w.Group], samples[agent*w.Group:][:w.Group]); err != nil {
+			return fmt.Errorf("agent %d: %w", agent+1, err)
+		}
+	}
+	return nil
+}
+
+// learn trains one agent on its group; its completions have rewards 0, 1, ....
+func (b *Bench) learn(ctx context.Context, w Step, agent int, reqs []engine.SampleRequest, samples []engine.Sample) error {
+	unit := learn.NodeSample{Weight: 1}
+	data := make([]engine.Datum, w.Group)
+	for i, s := range samples {
+		unit.Completions = append(unit.Completions, learn.Completion{Tokens: len(s.Tokens), Advantage: float64(i) - float64(w.Group-1)/2})
+		data[i] = engine.Datum{Policy: reqs[i].Policy, Tokens: slices.Concat(reqs[i].Prompt, s.Tokens), From: w.Prompt, Sampling: reqs[i].Sampling}
+	}
+	loss, err := learn.NewGroupBatch([]learn.NodeSample{unit}, learn.GroupObjective{Reduction: learn.SeqSum})
+	if err != nil {
+		return err
+	}
+	if err := b.Engine.ForwardBackward(ctx, data, loss.Gradient); err != nil {
+		return err
+	}
+	_, err = b.Engine.Step(ctx, policyName(agent), adam)
+	return err
+}

@@ -39,7 +39,11 @@ func (w Products) Measure(ctx context.Context, model, format string, options nat
 		return nil, err
 	}
 	defer k.Close()
-	groups, err := w.matrices(k, model, format)
+	held, err := kernel.ParseFormat(format)
+	if err != nil {
+		return nil, err
+	}
+	groups, err := w.matrices(k, model, held)
 	if err != nil {
 		return nil, err
 	}
@@ -59,11 +63,11 @@ type matrices struct {
 	list []*kernel.Matrix
 }
 
-func (w Products) matrices(k *kernel.Kernels, model, format string) ([]matrices, error) {
+func (w Products) matrices(k *kernel.Kernels, model string, format kernel.Format) ([]matrices, error) {
 	if w.N > 0 && w.K > 0 {
 		copies := 1
 		if w.M <= decodingRows {
-			copies += coldBytes / (4 * w.N * w.K)
+			copies += coldBytes / kernel.MatrixBytes(format, w.N, w.K)
 		}
 		return []matrices{{fmt.Sprintf("%dx%d", w.N, w.K), packed(k, format, w.N, w.K, copies)}}, nil
 	}
@@ -100,12 +104,12 @@ func projectionsOf(c native.Config) []projection {
 	}
 }
 
-func packed(k *kernel.Kernels, format string, out, in, count int) []*kernel.Matrix {
+func packed(k *kernel.Kernels, format kernel.Format, out, in, count int) []*kernel.Matrix {
 	list := make([]*kernel.Matrix, count)
 	values := make([]float32, out*in)
 	for i := range list {
 		fill(values, fmt.Sprintf("matrix %d %d %d", out, in, i))
-		list[i] = k.Pack(out, in, values)
+		list[i] = k.PackAs(format, out, in, values)
 	}
 	return list
 }
@@ -114,7 +118,7 @@ func packed(k *kernel.Kernels, format string, out, in, count int) []*kernel.Matr
 func (g matrices) work(m int) (c cost, widest int) {
 	for _, x := range g.list {
 		c.flops += 2 * float64(m) * float64(x.Out) * float64(x.In)
-		c.bytes += 4 * float64(x.Out) * float64(x.In)
+		c.bytes += float64(x.Bytes())
 		widest = max(widest, x.Out, x.In)
 	}
 	c.passes = 1

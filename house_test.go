@@ -20,7 +20,8 @@ import (
 // to the room with the longest name that begins its path; folders below a room that have a row of their own are another room.
 var rooms = map[string][]string{
 	"seed":                 {},
-	"task":                 {"seed", "eval"},
+	"sandbox":              {},
+	"task":                 {"seed", "eval", "sandbox"},
 	"team":                 {"task"},
 	"eval":                 {"seed"},
 	"reward":               {"eval"},
@@ -42,7 +43,7 @@ var rooms = map[string][]string{
 	"hub":                  {},
 	"train": {"credit", "engine", "engine/native", "engine/native/kernel", "eval", "learn", "model", "recipe", "reward", "rollout", "runs",
 		"seed", "task", "team"},
-	"cmd": {"chat", "engine", "engine/native", "engine/native/kernel", "eval", "game", "hub", "model", "recipe", "runs", "seed", "speed", "task", "team", "tokenizer", "train"},
+	"cmd": {"chat", "engine", "engine/native", "engine/native/kernel", "eval", "game", "hub", "model", "recipe", "runs", "sandbox", "seed", "speed", "task", "team", "tokenizer", "train"},
 }
 
 // internalRoom holds tools and test inputs: they may import everything, and only tests may import them.

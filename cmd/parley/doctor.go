@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +14,7 @@ import (
 
 	"parley/engine/native/kernel"
 	"parley/runs"
+	"parley/sandbox"
 )
 
 type doctorCmd struct {
@@ -150,8 +152,21 @@ func (a *app) checkPython() check {
 	return a.tool("python", "python3", "install Python 3: tasks that run model-written code need it, nothing else does", "--version")
 }
 
+// checkSandbox runs a program in the sandbox: whether bubblewrap is installed says little about whether it may isolate.
 func (a *app) checkSandbox() check {
-	return a.tool("sandbox", "bwrap", "install bubblewrap: tasks that run model-written code need it, nothing else does", "--version")
+	pool, err := sandbox.Open(a.ctx, sandbox.Options{Workers: 1})
+	var missing *sandbox.Unavailable
+	if errors.As(err, &missing) {
+		return check{"sandbox", false, false, missing.Reason, missing.Remedy + ": tasks that run model-written code need it, nothing else does"}
+	}
+	if err == nil {
+		defer pool.Close()
+		var r sandbox.Result
+		if r, err = pool.Run(a.ctx, sandbox.Program{Source: "assert 6 * 7 == 42"}); err == nil && r.OK() {
+			return check{"sandbox", true, false, "programs run isolated: " + pool.String(), ""}
+		}
+	}
+	return check{"sandbox", false, false, fmt.Sprintf("a program does not run: %v", err), "try again when the machine is less busy"}
 }
 
 // tool runs a program that only some tasks need.

@@ -1,0 +1,20 @@
+// Package sandbox runs Python programs that nobody vouches for: code that models wrote, tests of data sets, rewards of users.
+//
+//	pool, err := sandbox.Open(ctx, sandbox.Options{Workers: 2})
+//	defer pool.Close()
+//	result, err := pool.Run(ctx, sandbox.Program{Source: "print(6 * 7)", Limits: sandbox.Limits{Output: 1 << 10}})
+//
+// Bubblewrap does the isolating: user, pid, network, ipc, uts and cgroup namespaces of their own, a read-only root that holds
+// nothing but Python and the system's libraries, one small writable folder in memory, no privileges and no way to new ones. A
+// filter of system calls (filter.go) takes away what would let programs reach each other. Where any of this is missing, [Open]
+// refuses with an [Unavailable] error that says what to install: nothing is ever run with less.
+//
+// A [Pool] keeps warm workers. A worker is one bubblewrap with a Python process as pid 1 of its namespace (python/worker.py).
+// It forks one child per program, sets its limits, and afterwards kills everything that is left in the namespace and empties
+// the writable folder. So a program costs a fork instead of a start, and finds the same state as the first one did: the hash
+// seed and the state of Python's random generator are fixed too. The number of workers bounds how many programs run at once,
+// and with that the memory of the host, however many callers there are.
+//
+// The parent keeps the only ends of the channels. What comes back from a program is bounded in size and time, and never more
+// than an exit status and bytes. The kernel stays reachable: this contains reward code, it is not a virtual machine.
+package sandbox

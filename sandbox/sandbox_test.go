@@ -1,0 +1,198 @@
+//go:build sandbox
+
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func open(t testing.TB, o Options) *Pool {
+	t.Helper()
+	p, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	return p
+}
+
+func run(t testing.TB, p *Pool, program Program) Result {
+	t.Helper()
+	if program.Limits.Output == 0 {
+		program.Limits.Output = 1 << 20
+	}
+	r, err := p.Run(t.Context(), program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestResults(t *testing.T) {
+	p := open(t, Options{Workers: 1, Modules: map[string]string{"house": "def double(x):\n    return 2 * x\n"}})
+	for _, c := range []struct {
+		name, source string
+		status       Status
+		code         int
+		stdout       string
+		stderr       string // part of it
+	}{
+		{"output", "print(6 * 7)", Exited, 0, "42\n", ""},
+		{"argument", "print(argument['a'][1])", Exited, 0, "2\n", ""},
+		{"module", "import house\nprint(house.double(4))", Exited, 0, "8\n", ""},
+		{"exit code", "import sys\nsys.exit(3)", Exited, 3, "", ""},
+		{"exit text", "exit('no')", Exited, 1, "", ""},
+		{"hard exit", "import os\nos._exit(7)", Exited, 7, "", ""},
+		{"exception", "def f():\n    return 1 / 0\nf()", Exited, 1, "", "File \"<program>\", line 2, in f\nZeroDivisionError"},
+		{"syntax error", "def f(:", Exited, 1, "", "SyntaxError"},
+		{"crash", "import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)", Signaled, 11, "", ""},
+		{"standard input is empty", "print(repr(input()))", Exited, 1, "", "EOFError"},
+		{"bytes that are no text", "import os\nos.write(1, b'\\xff')", Exited, 0, "\xff", ""},
+	} {
+		r := run(t, p, Program{Source: c.source, Argument: map[string]any{"a": []int{1, 2}}})
+		if r.Status != c.status || r.Code != c.code || string(r.Stdout) != c.stdout || !strings.Contains(strings.ReplaceAll(string(r.Stderr), "    ~~^~~\n", ""), c.stderr) {
+			t.Errorf("%s: %s %d, stdout %q, stderr %q", c.name, r.Status, r.Code, r.Stdout, r.Stderr)
+		}
+		if strings.Contains(string(r.Stderr), "<string>") {
+			t.Errorf("%s: the traceback shows the worker: %s", c.name, r.Stderr)
+		}
+	}
+}
+
+// TestNothingLeaks runs programs that change all they can reach, and then one that looks.
+func TestNothingLeaks(t *testing.T) {
+	p := open(t, Options{Workers: 1})
+	const look = `
+import builtins, os, sys, random, string, signal, resource, gc, socket
+s = socket.socket()
+print(os.listdir('/tmp'), os.getcwd(), sorted(os.environ.items()), hash('x'), random.random(), len(sys.modules), sys.getrecursionlimit(),
+	abs(-1), string.digits, os.umask(0o22), signal.getsignal(signal.SIGTERM), [resource.getrlimit(k) for k in range(10)], len(gc.get_objects()) // 100,
+	os.sched_getaffinity(0), os.getpriority(os.PRIO_PROCESS, 0), s.connect_ex(('127.0.0.1', 7777)), resource.getrlimit(resource.RLIMIT_NOFILE))`
+	before := run(t, p, Program{Source: look})
+	for _, source := range []string{
+		"open('/tmp/note', 'w').write('hello')",
+		"import os\nos.makedirs('a/b/c')\nos.chmod('a', 0)",
+		"import os\nfor i in range(5000):\n    open(str(i), 'w').close()",
+		"import os, builtins, string, random\nos.environ['X'] = '1'\nbuiltins.abs = lambda x: 7\nstring.digits = ''\nrandom.seed(5)\nos.umask(0)\nos.chdir('/')",
+		"import sys\nsys.modules.clear()",
+		"import os\nif os.fork() == 0:\n    os.setsid()\n    import time\n    time.sleep(60)",
+		"import socket, time, os\ns = socket.socket()\ns.bind(('127.0.0.1', 7777))\ns.listen()\nif os.fork() == 0:\n    time.sleep(60)",
+		"import resource, os\nfor pid in (1, os.getppid()):\n    try:\n        resource.prlimit(pid, resource.RLIMIT_NOFILE, (8, 8))\n    except PermissionError:\n        pass",
+		"import os\ntry:\n    os.sched_setaffinity(1, {0})\nexcept OSError:\n    pass\ntry:\n    os.setpriority(os.PRIO_PROCESS, 1, 19)\nexcept OSError:\n    pass",
+		"import os, signal\nfor s in range(1, 64):\n    try:\n        os.kill(1, s)\n    except OSError:\n        pass",
+		"import os, signal\nos.kill(-1, signal.SIGKILL)",
+		"while True:\n    pass",
+		"print('x' * 5_000_000)",
+	} {
+		run(t, p, Program{Source: source, Limits: Limits{Wall: 500 * time.Millisecond, Processes: 4}})
+		after := run(t, p, Program{Source: look})
+		if !after.OK() || string(after.Stdout) != string(before.Stdout) {
+			t.Errorf("after\n%s\nthe next program sees\n%s%s\nwant\n%s", source, after.Stdout, after.Stderr, before.Stdout)
+		}
+	}
+}
+
+func TestChannel(t *testing.T) {
+	p := open(t, Options{Workers: 2})
+	a, b, err := SocketPair()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		r := run(t, p, Program{Source: "import socket\ns = socket.socket(fileno=3)\ns.send(s.recv(9).upper())", Channel: a})
+		if !r.OK() {
+			t.Errorf("%+v", r)
+		}
+	})
+	r := run(t, p, Program{Source: "import socket\ns = socket.socket(fileno=3)\ns.send(b'hello')\nprint(s.recv(9))", Channel: b})
+	wg.Wait()
+	if string(r.Stdout) != "b'HELLO'\n" {
+		t.Errorf("%s %s", r.Stdout, r.Stderr)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	p := open(t, Options{Workers: 1})
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := p.Run(ctx, Program{Source: "while True:\n    pass"}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a cancelled run: %v", err)
+	}
+	if r := run(t, p, Program{Source: "print(1)"}); string(r.Stdout) != "1\n" {
+		t.Errorf("after a cancelled run: %+v", r)
+	}
+	p.Close()
+	if _, err := p.Run(t.Context(), Program{Source: "print(1)"}); err == nil {
+		t.Error("a closed pool runs programs")
+	}
+}
+
+// TestKilledWorker kills the sandbox under a program, as an administrator or the kernel may.
+func TestKilledWorker(t *testing.T) {
+	p := open(t, Options{Workers: 1})
+	w := <-p.slots
+	p.slots <- w
+	time.AfterFunc(100*time.Millisecond, func() { _ = w.cmd.Process.Kill() })
+	if r := run(t, p, Program{Source: "import time\ntime.sleep(8)"}); r.Status != Lost {
+		t.Errorf("%+v", r)
+	}
+	if r := run(t, p, Program{Source: "print(1)"}); string(r.Stdout) != "1\n" {
+		t.Errorf("after a lost worker: %+v", r)
+	}
+	noOrphans(t, p)
+}
+
+// noOrphans closes the pool and checks that no process of it is left.
+func noOrphans(t *testing.T, p *Pool) {
+	t.Helper()
+	p.Close()
+	for range 100 {
+		if len(processes(t, p)) == 0 {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Errorf("left behind: %v", processes(t, p))
+}
+
+// processes lists the processes of this test's sandboxes: those whose command line holds the worker.
+func processes(t *testing.T, p *Pool) (found []string) {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		command, _ := os.ReadFile("/proc/" + e.Name() + "/cmdline")
+		stat, _ := os.ReadFile("/proc/" + e.Name() + "/stat")
+		if strings.Contains(string(command), "A warm worker: pid 1") && descends(string(stat)) {
+			found = append(found, e.Name())
+		}
+	}
+	return found
+}
+
+// descends reports whether a process has this one among its ancestors.
+func descends(stat string) bool {
+	for stat != "" {
+		var parent int
+		rest := stat[strings.LastIndexByte(stat, ')')+1:]
+		var state string
+		if _, err := fmt.Sscan(rest, &state, &parent); err != nil || parent <= 1 {
+			return parent == 1 // taken over by init: an orphan
+		}
+		if parent == os.Getpid() {
+			return true
+		}
+		data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", parent))
+		stat = string(data)
+	}
+	return false
+}

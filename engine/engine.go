@@ -102,7 +102,7 @@ type Loss func(first int, outputs []Output) ([]Gradient, error)
 type PolicySpec struct {
 	Rank      int      `json:"rank"`              // of the low-rank adapter
 	Alpha     float64  `json:"alpha"`             // its output is scaled by Alpha/Rank
-	Targets   []string `json:"targets,omitempty"` // projections by name: q_proj k_proj v_proj o_proj gate_proj up_proj down_proj; empty: all seven
+	Targets   []string `json:"targets,omitempty"` // projections by name: q_proj, ..., down_proj, or qkv_proj and gate_up_proj where the model fuses them; empty: all
 	ValueHead bool     `json:"value_head,omitempty"`
 	Full      bool     `json:"full,omitempty"` // train a full copy of the base instead of an adapter
 	Seed      uint64   `json:"seed"`           // of the initial values: A is drawn, B and the value head are zero

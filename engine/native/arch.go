@@ -105,12 +105,3 @@ func (a *arch) targets() []string {
 
 // target is the last part of the module's name.
 func (p projection) target() string { return modules[p][strings.IndexByte(modules[p], '.')+1:] }
-
-// targets lists the names of all projections of all families.
-func targets() []string {
-	var names []string
-	for p := range projections {
-		names = append(names, p.target())
-	}
-	return names
-}

@@ -37,7 +37,7 @@ func lively(t testing.TB, e *Engine) []engine.Policy {
 	t.Helper()
 	for name, spec := range map[engine.Policy]engine.PolicySpec{
 		"p":    {Rank: 3, Alpha: 6, Seed: 1},
-		"q":    {Rank: 5, Alpha: 5, Seed: 2, Targets: []string{"q_proj", "down_proj"}},
+		"q":    {Rank: 5, Alpha: 5, Seed: 2, Targets: []string{e.config.arch().targets()[0], "down_proj"}},
 		"r":    {Rank: 2, Alpha: 2, Seed: 3, ValueHead: true},
 		"full": {Full: true, ValueHead: true},
 	} {

@@ -234,28 +234,3 @@ func TestRandomIsSeeded(t *testing.T) {
 		t.Error("a tensor that is not there was read")
 	}
 }
-
-func TestAdapterConfigRefuses(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{`{"peft_type":"IA3"}`, "IA3"}, {`{"peft_type":"LORA","use_dora":true}`, "use_dora"},
-		{`{"peft_type":"LORA","bias":"all"}`, "bias"}, {`{"peft_type":"LORA","modules_to_save":["lm_head"]}`, "modules_to_save"},
-		{`{"peft_type":"LORA","target_modules":"all-linear"}`, "target_modules"}, {`{`, "unexpected end"},
-	} {
-		if _, err := parseAdapterConfig([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v does not say %s", c.text, err, c.want)
-		}
-	}
-}
-
-func FuzzParseAdapterConfig(f *testing.F) {
-	f.Add([]byte(`{"peft_type":"LORA","r":4,"lora_alpha":8,"target_modules":["q_proj"],"rank_pattern":{"q_proj":2}}`))
-	f.Add([]byte(`{"peft_type":"LORA","exclude_modules":[]}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		if a, err := parseAdapterConfig(data); err == nil {
-			p := &policy{adapter: a}
-			if p.adapter.Rank < 64 && len(a.RankPattern) == 0 && p.adapt(&tiny) == nil && len(p.params) == 0 {
-				t.Errorf("an adapter without parameters was accepted: %s", data)
-			}
-		}
-	})
-}

@@ -3,13 +3,13 @@ package native
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 
 	"parley/engine"
 	"parley/weights"
+	"parley/weights/peft"
 	"parley/weights/safetensors"
 )
 
@@ -36,12 +36,12 @@ func (e *Engine) load(name engine.Policy, dir string) (*policy, error) {
 	var p *policy
 	var err error
 	switch {
-	case exists(filepath.Join(dir, adapterConfigFile)):
+	case exists(filepath.Join(dir, peft.ConfigFile)):
 		p, err = e.loadAdapter(name, dir)
 	case exists(filepath.Join(dir, modelFile)):
 		p, err = e.loadModel(name, dir)
 	default:
-		err = fmt.Errorf("%s has neither %s nor %s", dir, adapterConfigFile, modelFile)
+		err = fmt.Errorf("%s has neither %s nor %s", dir, peft.ConfigFile, modelFile)
 	}
 	if err != nil {
 		return nil, err
@@ -62,19 +62,19 @@ func (e *Engine) load(name engine.Policy, dir string) (*policy, error) {
 }
 
 func (e *Engine) loadAdapter(name engine.Policy, dir string) (*policy, error) {
-	path := filepath.Join(dir, adapterConfigFile)
-	text, err := os.ReadFile(path)
+	a, err := peft.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	p := &policy{name: name, net: e.base}
-	if p.adapter, err = parseAdapterConfig(text); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	defer a.Close()
+	if err := a.Check(e.config.modules()); err != nil {
+		return nil, err
 	}
+	p := &policy{name: name, net: e.base, adapter: a.Config}
 	if err := p.adapt(&e.config); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
-	return p, readParams(filepath.Join(dir, adapterFile), p.params)
+	return p, readTensors(a.File, a.Path(), p.params)
 }
 
 func (e *Engine) loadModel(name engine.Policy, dir string) (*policy, error) {
@@ -96,6 +96,11 @@ func readParams(path string, params []*param) error {
 	if err := checkTensors(f, params); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
+	return readTensors(f, path, params)
+}
+
+// readTensors reads the values of params from the open file at path.
+func readTensors(f *safetensors.File, path string, params []*param) error {
 	for _, p := range params {
 		if err := readTensor(f, p.name, p.shape, p.w); err != nil {
 			return fmt.Errorf("%s: %w", path, err)

@@ -5,6 +5,7 @@ import (
 
 	"parley/engine/native/kernel"
 	"parley/seed"
+	"parley/weights/peft"
 )
 
 // A lora is the low-rank adapter of one projection (Hu et al. 2021, §4.1): y += scale·(x·Aᵀ)·Bᵀ.
@@ -15,11 +16,8 @@ type lora struct {
 	scale          float32
 }
 
-func newLora(module string, out, in, rank int, scale float64) *lora {
-	l := &lora{
-		a: newParam("base_model.model."+module+".lora_A.weight", rank, in),
-		b: newParam("base_model.model."+module+".lora_B.weight", out, rank), rank: rank, scale: float32(scale),
-	}
+func newLora(m peft.Module, rank int, scale float64) *lora {
+	l := &lora{a: newParam(m.A(), rank, m.In), b: newParam(m.B(), m.Out, rank), rank: rank, scale: float32(scale)}
 	for _, p := range []*param{l.a, l.b} {
 		p.w = make([]float32, p.size())
 		p.train()

@@ -9,7 +9,7 @@
 //	compute.go, forward.go, angles.go, block.go, gate.go, attention.go, head.go, distribution.go, backward.go   one pass through the net
 //	batch.go, score.go, undo.go, step.go   training: log-probabilities, gradients, AdamW
 //	sample.go, session.go, prefill.go, choose.go, text.go, pages.go   sampling: requests in flight, and the memory of what was read
-//	save.go, load.go, peft.go     policies on disk
+//	save.go, load.go              policies on disk; package weights/peft knows the form of adapters
 //
 // # One chain
 //
@@ -28,12 +28,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"parley/engine"
 	"parley/engine/native/kernel"
 	"parley/seed"
 	"parley/weights"
+	"parley/weights/peft"
 )
 
 // Options say how an engine runs. The zero value is right nearly always.
@@ -149,12 +151,12 @@ func (e *Engine) newPolicy(name engine.Policy, spec engine.PolicySpec) (*policy,
 		names = own
 	}
 	for _, t := range names {
-		if !slices.Contains(targets(), t) {
-			return nil, fmt.Errorf("target %q is no projection; write some of %v", t, own)
+		if !slices.Contains(own, t) {
+			return nil, fmt.Errorf("target %q is no projection of this model; write some of %s", t, strings.Join(own, ", "))
 		}
 	}
 	p := &policy{name: name, net: e.base,
-		adapter: adapterConfig{Rank: spec.Rank, Alpha: spec.Alpha, Targets: slices.Clone(names)}}
+		adapter: peft.Config{Rank: spec.Rank, Alpha: spec.Alpha, Targets: peft.List(slices.Clone(names)...)}}
 	if err := p.adapt(&e.config); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package native
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"parley/engine"
 	"parley/weights"
+	"parley/weights/peft"
 	"parley/weights/safetensors"
 )
 
@@ -124,8 +126,8 @@ func TestLoadErrors(t *testing.T) {
 		change func(string, *safetensors.Output) bool
 		want   string
 	}{
-		{adapterFile, on(module, drop), module}, {adapterFile, on(module, spoil), module},
-		{adapterFile, on(module, turn), module}, {adapterFile, on(module, rename), "stranger"},
+		{peft.WeightsFile, on(module, drop), module}, {peft.WeightsFile, on(module, spoil), module},
+		{peft.WeightsFile, on(module, turn), module}, {peft.WeightsFile, on(module, rename), module},
 		{valueFile, on("value_head.bias", drop), "value_head.bias"},
 		{optimizerFile, on("m."+module, drop), module}, {optimizerFile, on("v."+module, spoil), module},
 	} {
@@ -233,8 +235,12 @@ func TestSavedAdapterIsPEFT(t *testing.T) {
 func TestAdapterPatternsRoundTrip(t *testing.T) {
 	for _, rs := range []bool{false, true} {
 		e := openTiny(t, tiny, Options{})
-		p := &policy{name: "p", net: e.base, adapter: adapterConfig{Rank: 4, Alpha: 8, Targets: []string{"q_proj", "up_proj"}, RSLora: rs,
-			RankPattern: map[string]int{"q_proj": 2}, AlphaPattern: map[string]float64{`layers\.1\.mlp\.up_proj`: 5}}}
+		p := &policy{name: "p", net: e.base}
+		var err error
+		if p.adapter, err = peft.Parse(fmt.Appendf(nil, `{"peft_type":"LORA","r":4,"lora_alpha":8,"target_modules":["q_proj","up_proj"],"use_rslora":%v,
+			"rank_pattern":{"q_proj":2},"alpha_pattern":{"layers\\.1\\.mlp\\.up_proj":5}}`, rs)); err != nil {
+			t.Fatal(err)
+		}
 		if err := p.adapt(&e.config); err != nil {
 			t.Fatal(err)
 		}

@@ -2,22 +2,18 @@ package native
 
 import (
 	"fmt"
-	"maps"
-	"math"
-	"regexp"
-	"slices"
-	"strings"
 
 	"parley/engine"
 	"parley/engine/native/kernel"
 	"parley/seed"
+	"parley/weights/peft"
 )
 
 // A policy is a set of trained parameters and the net they belong to. The base itself is a policy without parameters.
 type policy struct {
 	name    engine.Policy
 	net     *net // the engine's base, or the policy's own full copy
-	adapter adapterConfig
+	adapter peft.Config
 	loras   [][projections]*lora // [layers]; nil entries: not adapted
 	value   *valueHead           // nil: none
 	params  []*param             // everything trained, in a fixed order
@@ -36,81 +32,44 @@ func newValueHead(hidden int) *valueHead {
 	return h
 }
 
-// maxRank bounds what an adapter_config.json can make the engine allocate.
-const maxRank = 1 << 13
-
-// adapterConfig is the part of PEFT's adapter_config.json that says how the adapter's numbers are used.
-type adapterConfig struct {
-	Rank         int                `json:"r"`
-	Alpha        float64            `json:"lora_alpha"`
-	Targets      []string           `json:"target_modules"`
-	RSLora       bool               `json:"use_rslora"`
-	RankPattern  map[string]int     `json:"rank_pattern"`
-	AlphaPattern map[string]float64 `json:"alpha_pattern"`
-}
-
 // adapt adds an adapter to every targeted projection.
 func (p *policy) adapt(c *Config) error {
+	if _, err := p.adapter.Adapted(c.modules()); err != nil {
+		return err
+	}
 	p.loras = make([][projections]*lora, c.Layers)
 	for i := range p.loras {
 		for _, m := range c.arch().projections() {
-			module := fmt.Sprintf("model.layers.%d.%s", i, modules[m])
-			if !p.adapter.targets(module) {
+			module := c.module(i, m)
+			if !p.adapter.Adapts(module.Name) {
 				continue
 			}
-			rank, scale, err := p.adapter.of(module)
+			rank, scale, err := p.adapter.Of(module.Name)
 			if err != nil {
 				return err
 			}
-			out, in := c.widths(m)
-			l := newLora(module, out, in, rank, scale)
+			l := newLora(module, rank, scale)
 			p.loras[i][m] = l
 			p.params = append(p.params, l.a, l.b)
 		}
 	}
-	if len(p.params) == 0 {
-		return fmt.Errorf("target_modules %v name no projection of the model; write some of %s", p.adapter.Targets,
-			strings.Join(c.arch().targets(), ", "))
-	}
 	return nil
 }
 
-// targets reports whether PEFT would adapt the module: its name is an entry, or ends with a dot and one.
-func (a *adapterConfig) targets(module string) bool {
-	return slices.ContainsFunc(a.Targets, func(t string) bool { return module == t || strings.HasSuffix(module, "."+t) })
-}
-
-// of returns the rank and the scale of a module: PEFT's patterns override the defaults.
-func (a *adapterConfig) of(module string) (rank int, scale float64, err error) {
-	rank, err = pattern(a.RankPattern, module, a.Rank)
-	if err != nil {
-		return 0, 0, err
-	}
-	alpha, err := pattern(a.AlphaPattern, module, a.Alpha)
-	if err != nil {
-		return 0, 0, err
-	}
-	if rank < 1 || rank > maxRank {
-		return 0, 0, fmt.Errorf("rank %d of %s must lie between 1 and %d", rank, module, maxRank)
-	}
-	if a.RSLora {
-		return rank, alpha / math.Sqrt(float64(rank)), nil
-	}
-	return rank, alpha / float64(rank), nil
-}
-
-// pattern returns the entry whose key, a regular expression, matches the end of the module's name.
-func pattern[T any](patterns map[string]T, module string, otherwise T) (T, error) {
-	for _, key := range slices.Sorted(maps.Keys(patterns)) {
-		re, err := regexp.Compile(`^(?:.*\.)?(?:` + key + `)$`)
-		if err != nil {
-			return otherwise, fmt.Errorf("pattern %q of adapter_config.json: %w", key, err)
-		}
-		if re.MatchString(module) {
-			return patterns[key], nil
+// modules lists the projections of all layers.
+func (c *Config) modules() []peft.Module {
+	var all []peft.Module
+	for i := range c.Layers {
+		for _, m := range c.arch().projections() {
+			all = append(all, c.module(i, m))
 		}
 	}
-	return otherwise, nil
+	return all
+}
+
+func (c *Config) module(layer int, m projection) peft.Module {
+	out, in := c.widths(m)
+	return peft.Module{Name: fmt.Sprintf("model.layers.%d.%s", layer, modules[m]), Out: out, In: in}
 }
 
 // draw gives every adapter its initial values, each from its own stream.

@@ -8,16 +8,15 @@ import (
 	"strconv"
 
 	"parley/engine"
+	"parley/weights/peft"
 	"parley/weights/safetensors"
 )
 
-// The files of a saved policy.
+// The files of a saved policy, beside those of package peft. An adapter has an adapter_config.json, a full copy does not.
 const (
-	adapterConfigFile = "adapter_config.json"       // PEFT's; an adapter has it, a full copy does not
-	adapterFile       = "adapter_model.safetensors" // PEFT's
-	modelFile         = "model.safetensors"         // of a full copy, with config.json beside it
-	valueFile         = "value_head.safetensors"    // value_head.weight [1, hidden] and value_head.bias [1]
-	optimizerFile     = "optimizer.safetensors"     // m.NAME and v.NAME of every parameter; metadata: step
+	modelFile     = "model.safetensors"      // of a full copy, with config.json beside it
+	valueFile     = "value_head.safetensors" // value_head.weight [1, hidden] and value_head.bias [1]
+	optimizerFile = "optimizer.safetensors"  // m.NAME and v.NAME of every parameter; metadata: step
 )
 
 // Save writes a policy; see [engine.Engine]. Gradients that wait for a step are not saved.
@@ -72,27 +71,14 @@ func (p *policy) values() []*param {
 func (p *policy) inner() []*param { return p.params[:len(p.params)-len(p.values())] }
 
 func (p *policy) saveAdapter(dir string) error {
-	a := p.adapter
-	text, err := json.MarshalIndent(map[string]any{
-		"peft_type": "LORA", "task_type": "CAUSAL_LM", "base_model_name_or_path": nil, "bias": "none",
-		"fan_in_fan_out": false, "inference_mode": true, "init_lora_weights": true, "lora_dropout": 0.0,
-		"modules_to_save": nil, "r": a.Rank, "lora_alpha": a.Alpha, "target_modules": a.Targets,
-		"use_rslora": a.RSLora, "use_dora": false, "rank_pattern": orEmpty(a.RankPattern), "alpha_pattern": orEmpty(a.AlphaPattern),
-	}, "", "  ")
+	text, err := json.MarshalIndent(p.adapter, "", "  ")
 	if err != nil {
 		return err
 	}
-	if err := writeFile(filepath.Join(dir, adapterConfigFile), append(text, '\n')); err != nil {
+	if err := writeFile(filepath.Join(dir, peft.ConfigFile), append(text, '\n')); err != nil {
 		return err
 	}
-	return safetensors.Write(filepath.Join(dir, adapterFile), outputs(p.inner(), "F32"), map[string]string{"format": "pt"})
-}
-
-func orEmpty[V any](m map[string]V) map[string]V {
-	if m == nil {
-		return map[string]V{}
-	}
-	return m
+	return safetensors.Write(filepath.Join(dir, peft.WeightsFile), outputs(p.inner(), "F32"), map[string]string{"format": "pt"})
 }
 
 func output(name string, shape []int, data []float32, dtype string) safetensors.Output {

@@ -28,6 +28,7 @@ type Model struct {
 	Path      string // where it was found; empty for the one in the binary
 	Source    weights.Source
 	Tokenizer *tokenizer.Tokenizer
+	folder    fs.FS // its files; nil for a .gguf file
 	template  *dialogueTemplate
 	stop      []int
 }
@@ -49,7 +50,7 @@ func Open(name string) (*Model, error) {
 
 // openFolder opens a folder in Hugging Face layout. path is empty for the folder in the binary.
 func openFolder(name, path string, folder fs.FS) (*Model, error) {
-	m := &Model{Name: name, Path: path}
+	m := &Model{Name: name, Path: path, folder: folder}
 	var err error
 	if path == "" {
 		m.Source, err = weights.OpenFS(folder, ".")

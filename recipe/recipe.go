@@ -16,7 +16,11 @@ type Recipe struct {
 	About   string  `yaml:"about" doc:"What the experiment shows, in one line."`
 	Minutes float64 `yaml:"minutes" default:"0" min:"0" doc:"About how long it takes on two cores; 0: not known."`
 
-	Model  string `yaml:"model" default:"parley-base" doc:"The frozen base: parley-base (ships in the binary), a folder in Hugging Face layout, a GGUF file, or the name of a pulled model."`
+	Model string `yaml:"model" default:"parley-base" doc:"The frozen base: parley-base (ships in the binary), a folder in Hugging Face layout, a GGUF file, or the name of a pulled model."`
+	// Models has one base per agent, where agents have different ones.
+	Models   []string `yaml:"models" doc:"The frozen base of each agent, where they differ: one name per agent, in agent order. Agents of one base share its weights; text passes between different ones. Empty: all agents have model."`
+	Truncate string   `yaml:"truncate" default:"error" oneof:"error left" doc:"What happens to a prompt that does not fit its base's context: error stops; left drops the oldest tokens, whatever they are, until prompt and sampling.max_tokens fit."`
+
 	Seed   int    `yaml:"seed" default:"1" min:"0" doc:"Root of every random choice of the run."`
 	Engine Engine `yaml:"engine"`
 
@@ -59,6 +63,7 @@ type Task struct {
 	Path  string `yaml:"path" default:"" doc:"Folder with train and test files, for tasks that read a data set; empty: the small sample in the binary."`
 	Train int    `yaml:"train" default:"10000" min:"1" doc:"Training problems to draw from."`
 	Steps int    `yaml:"steps" default:"0" min:"0" max:"4" doc:"sums and duet: arithmetic steps of a problem; 0: the task's own mixture."`
+	Most  int    `yaml:"most" default:"0" min:"0" max:"99" doc:"sums: largest number of a problem and of its solution, 10 to 99; 0: 99."`
 }
 
 // Team says who speaks when, and who sees what.
@@ -102,6 +107,7 @@ type Sampling struct {
 type Policies struct {
 	Sharing          string   `yaml:"sharing" default:"per-turn" oneof:"shared per-turn per-agent per-agent-turn first-and-later" doc:"Who shares an adapter: shared by all; one per turn (MAPoRL's default); one per agent; one per agent and turn; one for turn 1 and one for all later turns."`
 	FirstTrainedTurn int      `yaml:"first_trained_turn" default:"1" min:"1" doc:"Turns before it are sampled from the untrained base."`
+	Frozen           []int    `yaml:"frozen" min:"1" doc:"Agents, counted from 1, that are never trained: they speak with their untrained base in every turn."`
 	Rank             int      `yaml:"rank" default:"8" min:"1" max:"1024" doc:"Rank of an adapter."`
 	Alpha            float64  `yaml:"alpha" default:"16" min:"0.001" doc:"An adapter's output is scaled by alpha/rank."`
 	Targets          []string `yaml:"targets" oneof:"q_proj k_proj v_proj o_proj gate_proj up_proj down_proj qkv_proj gate_up_proj" doc:"Projections that have an adapter; empty: all. Models that compute q, k and v in one (Phi-3) have qkv_proj and gate_up_proj."`

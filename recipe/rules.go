@@ -24,8 +24,19 @@ var rules = []rule{
 	{[]string{"model"}, func(r *Recipe) string {
 		return unless(r.Model != "", "model is empty, expected a base model")
 	}, "parley-base ships with parley"},
+	{[]string{"models", "team.agents"}, func(r *Recipe) string {
+		n := len(r.Models)
+		return unless(n == 0 || n == r.Team.Agents, "models has %d names, expected one for each of %d agents", n, r.Team.Agents)
+	}, "write the base of every agent, also where some have the same"},
+	{[]string{"models"}, func(r *Recipe) string {
+		return unless(!slices.Contains(r.Models, ""), "models has an empty name, expected a base model for every agent")
+	}, "parley-base ships with parley"},
 	{[]string{"task.steps"}, func(r *Recipe) string {
-		return unless(r.Task.Steps != 1, "task.steps is 1, expected 0, 2, 3 or 4: sums of one step are what the base model was drilled in")
+		return unless(r.Task.Steps != 1 || r.Task.Name == "sums" && !slices.Contains(r.Bases(), shippedBase()),
+			"task.steps is 1, expected 0, 2, 3 or 4: sums of one step are what %s was drilled in", shippedBase())
+	}, "sums of one step are for other base models"},
+	{[]string{"task.most"}, func(r *Recipe) string {
+		return unless(r.Task.Most == 0 || r.Task.Most >= 10, "task.most is %d, expected 0 or 10 to 99", r.Task.Most)
 	}, ""},
 
 	// Who plays.
@@ -58,6 +69,17 @@ var rules = []rule{
 	{[]string{"policies.first_trained_turn", "team.turns"}, func(r *Recipe) string {
 		return unless(r.Policies.FirstTrainedTurn <= r.Team.Turns, "policies.first_trained_turn is %d, expected at most team.turns, %d", r.Policies.FirstTrainedTurn, r.Team.Turns)
 	}, "otherwise nothing would be trained"},
+	{[]string{"policies.frozen", "team.agents"}, func(r *Recipe) string {
+		frozen := r.Policies.Frozen
+		return unless(len(frozen) == 0 || slices.Max(frozen) <= r.Team.Agents, "policies.frozen is %v, expected agents from 1 to %d", frozen, r.Team.Agents)
+	}, ""},
+	{[]string{"policies.frozen"}, func(r *Recipe) string {
+		sorted := slices.Sorted(slices.Values(r.Policies.Frozen))
+		return unless(len(slices.Compact(sorted)) == len(r.Policies.Frozen), "policies.frozen is %v, expected each agent once", r.Policies.Frozen)
+	}, ""},
+	{[]string{"policies.frozen"}, func(r *Recipe) string {
+		return unless(len(r.Policies.Frozen) < r.Team.Agents, "policies.frozen is %v: no agent would be trained", r.Policies.Frozen)
+	}, "leave one agent out of the list"},
 
 	// What they earn.
 	{[]string{"reward.verifier", "task.name"}, func(r *Recipe) string {
@@ -150,8 +172,10 @@ var idleKeys = []struct {
 	{unprocessed, []string{"reward.scale", "reward.shift", "reward.clamp"}},
 	{inChains, []string{"group.discount", "group.normalise", "group.kl"}},
 	{inTrees, []string{"group.turn_weights"}},
+	{func(r *Recipe) string { return given(len(r.Models) > 0, "models, which names the base of every agent") }, []string{"model"}},
 	{func(r *Recipe) string { return given(r.Task.Name != "tldr", "task "+r.Task.Name) }, []string{"task.path"}},
 	{func(r *Recipe) string { return given(r.Task.Name == "tldr", "task tldr") }, []string{"task.steps"}},
+	{func(r *Recipe) string { return given(r.Task.Name != "sums", "task "+r.Task.Name) }, []string{"task.most"}},
 	{func(r *Recipe) string {
 		return given(!r.groupRelative() && r.Team.Consensus.Share > 1, "team.consensus.share above 1")
 	}, []string{"team.consensus.score"}},

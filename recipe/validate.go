@@ -119,20 +119,6 @@ func (r *Recipe) Warnings() []string {
 	return list
 }
 
-// answersPerPolicy is how many answers of one update the policy with the fewest has.
-func (r *Recipe) answersPerPolicy() int {
-	agents, turns := r.Team.Agents, r.Team.Turns-r.Policies.FirstTrainedTurn+1
-	switch r.Policies.Sharing {
-	case "shared":
-		return r.Training.Questions * agents * turns
-	case "per-agent":
-		return r.Training.Questions * turns
-	case "per-agent-turn":
-		return r.Training.Questions
-	}
-	return r.Training.Questions * agents
-}
-
 func (r *Recipe) groupRelative() bool { return r.Algorithm != MAPPO }
 
 func (r *Recipe) chain() bool { return r.groupRelative() && r.Group.Rollout == "chain" }

@@ -49,7 +49,16 @@ type Meta struct {
 	Cores   int       `json:"cores"`          // that the process may use
 	Kernels string    `json:"kernels"`        // kernel set of the engine
 	Threads int       `json:"threads"`        // of the engine; results do not depend on it
-	Base    string    `json:"base,omitempty"` // fingerprint of the base model
+	Base    string    `json:"base,omitempty"` // name of the first agent's base model
+	Bases   []Base    `json:"bases,omitempty"`
+}
+
+// Base is a base model of a run.
+type Base struct {
+	Name     string   `json:"name"`               // as the recipe has it
+	SHA256   string   `json:"sha256"`             // of its files
+	Agents   []int    `json:"agents"`             // who speak with it, from 1
+	Policies []string `json:"policies,omitempty"` // trained over it
 }
 
 // A Run is a run folder that this process may write to. Its methods are for one goroutine at a time.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -92,7 +93,7 @@ func TestCreateAndRead(t *testing.T) {
 	r := create(t)
 	meta, err := runs.Read(r.Dir())
 	must(t, err)
-	if meta != r.Meta() || meta.Format != runs.Format || meta.Name != "a" || meta.Created.IsZero() {
+	if !reflect.DeepEqual(meta, r.Meta()) || meta.Format != runs.Format || meta.Name != "a" || meta.Created.IsZero() {
 		t.Errorf("run.json holds %+v, want %+v", meta, r.Meta())
 	}
 	if _, err := runs.Create(r.Dir(), runs.Meta{}); err == nil || !strings.Contains(err.Error(), "--resume") {

@@ -17,16 +17,18 @@ func Evaluate(ctx context.Context, o Options) (*Result, error) {
 	if o.Observe == nil {
 		o.Observe = func(Event) {}
 	}
+	var bases []runs.Base
 	if o.Dir != "" {
 		meta, err := runs.Read(o.Dir)
 		if err != nil {
 			return nil, err
 		}
+		bases = meta.Bases
 		if o.Recipe, err = recipe.Parse(filepath.Join(o.Dir, "run.json"), []byte(meta.Recipe), nil); err != nil {
 			return nil, fmt.Errorf("the recipe recorded in %s: %w", o.Dir, err)
 		}
 	}
-	s, err := open(o.Recipe)
+	s, err := reopen(o.Recipe, bases)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 
 	"parley/credit"
 	"parley/eval"
-	"parley/model"
 	"parley/recipe"
 	"parley/reward"
 	"parley/rollout"
@@ -19,13 +18,13 @@ type judge struct {
 	recipe    *recipe.Recipe
 	answerer  task.Answerer    // nil for tasks without comparable answers
 	joint     task.JointScorer // nil unless the verifier is the joint reward
-	model     *model.Model
+	codecs    []rollout.Codec  // of the agents
 	process   reward.Chain
 	threshold *float64 // of early termination, in processed rewards; nil: never
 }
 
-func newJudge(r *recipe.Recipe, t task.Task, m *model.Model) (*judge, error) {
-	j := &judge{recipe: r, model: m}
+func newJudge(r *recipe.Recipe, t task.Task, codecs []rollout.Codec) (*judge, error) {
+	j := &judge{recipe: r, codecs: codecs}
 	j.answerer, _ = t.(task.Answerer)
 	joint, isJoint := t.(task.JointScorer)
 	if r.Reward.Verifier == "joint" {
@@ -60,7 +59,7 @@ func (j *judge) rewardRange() (least, most float64) {
 func (j *judge) Judge(p task.Problem, n *rollout.Node) error {
 	for s := range n.Seats {
 		for i := range n.Seats[s].Completions {
-			j.read(p, n.Turn, &n.Seats[s].Completions[i])
+			j.read(p, n.Turn, n.Seats[s].Agent, &n.Seats[s].Completions[i])
 		}
 	}
 	n.Rewards = make([]float64, len(n.Joint))
@@ -78,7 +77,7 @@ func (j *judge) Judge(p task.Problem, n *rollout.Node) error {
 }
 
 // read fills in the verdict on one completion by itself.
-func (j *judge) read(p task.Problem, turn int, c *rollout.Completion) {
+func (j *judge) read(p task.Problem, turn, agent int, c *rollout.Completion) {
 	if j.answerer == nil {
 		return
 	}
@@ -91,7 +90,8 @@ func (j *judge) read(p task.Problem, turn int, c *rollout.Completion) {
 	if c.Shown == c.Text {
 		c.Shown = ""
 	}
-	for _, f := range j.rules(turn).Flags(reward.Completion{Text: c.Text, Tokens: j.beforeEnd(c.Tokens), Decode: j.model.Text}) {
+	codec := j.codecs[agent]
+	for _, f := range j.rules(turn).Flags(reward.Completion{Text: c.Text, Tokens: beforeEnd(c.Tokens, codec.Stop()), Decode: codec.Text}) {
 		c.Flags = append(c.Flags, string(f))
 	}
 }
@@ -110,9 +110,9 @@ func (j *judge) rules(turn int) reward.FlagRules {
 }
 
 // beforeEnd returns the tokens before the first end token.
-func (j *judge) beforeEnd(tokens []int) []int {
+func beforeEnd(tokens, stop []int) []int {
 	for i, t := range tokens {
-		if slices.Contains(j.model.Stop(), t) {
+		if slices.Contains(stop, t) {
 			return tokens[:i]
 		}
 	}

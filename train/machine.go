@@ -34,52 +34,76 @@ func kernelsInUse(r *recipe.Recipe) string {
 }
 
 // newMeta is what a run records about itself.
-func newMeta(r *recipe.Recipe, version string) runs.Meta {
+func newMeta(s *session, version string) (runs.Meta, error) {
+	r := s.recipe
+	bases, err := s.describeBases()
 	threads := r.Engine.Threads
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
 	return runs.Meta{Name: r.Name, Task: r.Task.Name, Seed: r.Seed, Recipe: string(r.YAML()), Keep: r.Training.Keep, Parley: version,
-		Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CPU: processor(), Cores: runtime.GOMAXPROCS(0), Kernels: kernelsInUse(r), Threads: threads, Base: r.Model}
+		Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CPU: processor(), Cores: runtime.GOMAXPROCS(0), Kernels: kernelsInUse(r), Threads: threads, Base: s.bases[0].name, Bases: bases}, err
 }
 
 // checkMemory refuses a run that the machine, or the recipe's own limit, cannot hold.
 func (s *session) checkMemory() error {
-	config, err := native.ParseConfig(s.model.Source.Config())
-	if err != nil {
-		return &UserError{fmt.Errorf("model %s: %w", s.recipe.Model, err)}
+	var need native.Footprint
+	for _, b := range s.bases {
+		one, err := s.footprint(b)
+		if err != nil {
+			return &UserError{fmt.Errorf("model %s: %w", b.name, err)}
+		}
+		need.Base, need.Policies, need.Pass, need.Cache = need.Base+one.Base, need.Policies+one.Policies, need.Pass+one.Pass, need.Cache+one.Cache
 	}
-	need := config.Memory(native.Options{BatchTokens: s.recipe.Engine.BatchTokens}, s.specs(), s.samplesInFlight(), config.Context)
 	limit, of := s.recipe.Limits.MemoryGiB*(1<<30), "limits.memory_gib allows"
 	if limit == 0 {
 		limit, of = availableMemory(), "this machine has free"
 	}
 	if limit > 0 && need.Total() > limit {
-		return &UserError{fmt.Errorf("recipe %s needs about %.1f GiB of memory (base %.1f, policies %.1f, activations %.1f, keys and values %.1f), more than the %.1f GiB that %s: use a smaller model, policies.rank, engine.batch_tokens or training.questions",
-			s.recipe.Name, gib(need.Total()), gib(need.Base), gib(need.Policies), gib(need.Pass), gib(need.Cache), gib(limit), of)}
+		return &UserError{fmt.Errorf("recipe %s needs about %.1f GiB of memory (%s %.1f, policies %.1f, activations %.1f, keys and values %.1f), more than the %.1f GiB that %s: use a smaller model, policies.rank, engine.batch_tokens or training.questions",
+			s.recipe.Name, gib(need.Total()), plural(len(s.bases), "base"), gib(need.Base), gib(need.Policies), gib(need.Pass), gib(need.Cache), gib(limit), of)}
 	}
 	return nil
 }
 
+// footprint estimates what one base needs with its policies and the samples of its agents.
+func (s *session) footprint(b *base) (native.Footprint, error) {
+	config, err := native.ParseConfig(b.model.Source.Config())
+	if err != nil {
+		return native.Footprint{}, err
+	}
+	return config.Memory(native.Options{BatchTokens: s.recipe.Engine.BatchTokens}, s.specs(b), len(b.agents)*s.samplesInFlight(), config.Context), nil
+}
+
 func gib(bytes float64) float64 { return bytes / (1 << 30) }
 
-// specs are those of all policies of the recipe.
-func (s *session) specs() []engine.PolicySpec {
+// plural is a word for n things: "base", "3 bases".
+func plural(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// specs are those of all policies over a base.
+func (s *session) specs(b *base) []engine.PolicySpec {
 	var out []engine.PolicySpec
-	for i, name := range s.policies() {
-		out = append(out, s.spec(i, name))
+	for i, p := range s.policies() {
+		if p.base == b {
+			out = append(out, s.spec(i, p.name))
+		}
 	}
 	return out
 }
 
-// samplesInFlight is how many completions one turn of an update or of an evaluation may ask for at once.
+// samplesInFlight is how many completions one turn of an update or of an evaluation may ask of one agent at once.
 func (s *session) samplesInFlight() int {
 	r := s.recipe
 	group := 1
 	if r.Algorithm != recipe.MAPPO {
 		group = r.Group.Size
 	}
-	return r.Team.Agents * max(r.Training.Questions*group, r.Eval.Problems)
+	return max(r.Training.Questions*group, r.Eval.Problems)
 }
 
 // processor is the name of the CPU, where the system says it.

@@ -31,17 +31,49 @@ func TestSharing(t *testing.T) {
 		{"per-agent-turn", 3, []engine.Policy{"policy-turn3-agent1", "policy-turn3-agent2"}, engine.Base},
 		{"first-and-later", 1, []engine.Policy{"policy-first", "policy-later"}, "policy-later"},
 	} {
-		s := newSharing(recipe.Policies{Sharing: c.mode, FirstTrainedTurn: c.first})
-		if got := s.all(3, 2, false); !reflect.DeepEqual(got, c.want) {
+		s := sharing{recipe.Policies{Sharing: c.mode, FirstTrainedTurn: c.first}, []int{0, 0}}
+		if got := names(s.all(3, false)); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s from turn %d: policies %v, want %v", c.mode, c.first, got, c.want)
 		}
 		if got := s.policy(1, 1); got != c.at {
 			t.Errorf("%s from turn %d: turn 2, agent 2 speaks with %q, want %q", c.mode, c.first, got, c.at)
 		}
-		if got := len(s.all(3, 2, true)); got != 2*len(c.want) {
+		if got := len(s.all(3, true)); got != 2*len(c.want) {
 			t.Errorf("%s: %d policies with critics, want %d", c.mode, got, 2*len(c.want))
 		}
 	}
+}
+
+// TestSharingOverBases: agents of different bases share nothing (MAPoRL §6), whatever the mode.
+func TestSharingOverBases(t *testing.T) {
+	for mode, want := range map[string][]engine.Policy{
+		"shared":          {"policy-base1", "policy-base2"},
+		"per-turn":        {"policy-turn1-base1", "policy-turn1-base2", "policy-turn2-base1", "policy-turn2-base2"},
+		"per-agent":       {"policy-agent1", "policy-agent2", "policy-agent3"},
+		"first-and-later": {"policy-first-base1", "policy-first-base2", "policy-later-base1", "policy-later-base2"},
+	} {
+		s := sharing{recipe.Policies{Sharing: mode, FirstTrainedTurn: 1}, []int{0, 1, 0}}
+		if got := names(s.all(2, false)); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: policies %v, want %v", mode, got, want)
+		}
+		s.Frozen = []int{2}
+		for _, p := range s.all(2, true) {
+			if p.agent == 1 {
+				t.Errorf("%s: frozen agent 2 has the trained policy %s", mode, p.policy)
+			}
+		}
+		if p := s.policy(1, 1); p != engine.Base {
+			t.Errorf("%s: frozen agent 2 speaks with %q", mode, p)
+		}
+	}
+}
+
+func names(all []trainee) []engine.Policy {
+	var out []engine.Policy
+	for _, t := range all {
+		out = append(out, t.policy)
+	}
+	return out
 }
 
 // TestOrder: every epoch deals every problem once, in another order, the same for the same seed.

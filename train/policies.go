@@ -2,24 +2,23 @@ package train
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"parley/engine"
 	"parley/recipe"
 )
 
-// sharing says which policy an agent uses in a turn (maporl.md §6). Turns before the first trained one are spoken by the
-// base itself.
+// sharing says which policy an agent uses in a turn (maporl.md §6). Turns before the first trained one, and all turns of
+// frozen agents, are spoken by the base itself. Agents of different bases never share a policy.
 type sharing struct {
-	mode  string
-	first int // first trained turn, from 0
+	recipe.Policies
+	bases []int // of each agent: the number of its base, from 0
 }
-
-func newSharing(p recipe.Policies) sharing { return sharing{p.Sharing, p.FirstTrainedTurn - 1} }
 
 // policy returns the name of the policy of agent in turn, both from 0.
 func (s sharing) policy(turn, agent int) engine.Policy {
-	if turn < s.first {
+	if turn < s.FirstTrainedTurn-1 || s.IsFrozen(agent) {
 		return engine.Base
 	}
 	return engine.Policy("policy" + s.suffix(turn, agent))
@@ -31,37 +30,54 @@ func (s sharing) value(turn, agent int) engine.Policy {
 }
 
 func (s sharing) suffix(turn, agent int) string {
-	switch s.mode {
+	switch s.Sharing {
 	case "per-turn":
-		return fmt.Sprintf("-turn%d", turn+1)
+		return fmt.Sprintf("-turn%d", turn+1) + s.over(agent)
 	case "per-agent":
 		return fmt.Sprintf("-agent%d", agent+1)
 	case "per-agent-turn":
 		return fmt.Sprintf("-turn%d-agent%d", turn+1, agent+1)
 	case "first-and-later":
 		if turn == 0 {
-			return "-first"
+			return "-first" + s.over(agent)
 		}
-		return "-later"
+		return "-later" + s.over(agent)
 	}
-	return ""
+	return s.over(agent)
+}
+
+// over tells the policies of different bases apart, where there are several.
+func (s sharing) over(agent int) string {
+	if slices.Max(s.bases) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("-base%d", s.bases[agent]+1)
+}
+
+// A trainee is a trained policy with one of the agents that use it.
+type trainee struct {
+	policy engine.Policy
+	agent  int
 }
 
 // all lists the distinct trained policies of a team in order of turn and agent, with their value adapters where wanted.
-func (s sharing) all(turns, agents int, values bool) []engine.Policy {
-	var out []engine.Policy
-	seen := map[engine.Policy]bool{}
-	add := func(p engine.Policy) {
+func (s sharing) all(turns int, values bool) []trainee {
+	var out []trainee
+	seen := map[engine.Policy]bool{engine.Base: true}
+	add := func(p engine.Policy, agent int) {
 		if !seen[p] {
 			seen[p] = true
-			out = append(out, p)
+			out = append(out, trainee{p, agent})
 		}
 	}
-	for t := s.first; t < turns; t++ {
-		for a := range agents {
-			add(s.policy(t, a))
+	for t := s.FirstTrainedTurn - 1; t < turns; t++ {
+		for agent := range s.bases {
+			if s.IsFrozen(agent) {
+				continue
+			}
+			add(s.policy(t, agent), agent)
 			if values {
-				add(s.value(t, a))
+				add(s.value(t, agent), agent)
 			}
 		}
 	}

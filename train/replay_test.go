@@ -15,7 +15,7 @@ import (
 // deaf is an engine that cannot sample.
 type deaf struct{ engine.Engine }
 
-func (deaf) Sample(context.Context, []engine.SampleRequest) ([]engine.Sample, error) {
+func (*deaf) Sample(context.Context, []engine.SampleRequest) ([]engine.Sample, error) {
 	panic("a replay must not sample")
 }
 
@@ -33,11 +33,11 @@ func TestReplay(t *testing.T) {
 			}
 			replayed := replay(t, r, result.Dir)
 			defer replayed.close()
-			trained := reopen(t, r, result.Dir)
+			trained := loaded(t, r, result.Dir)
 			defer trained.close()
-			for _, p := range replayed.policies() {
-				if a, b := fingerprint(t, replayed, p), fingerprint(t, trained, p); a != b {
-					t.Errorf("%s: replayed policy scores %v, trained one %v", p, a, b)
+			for i, p := range replayed.policies() {
+				if a, b := fingerprint(t, p), fingerprint(t, trained.policies()[i]); a != b {
+					t.Errorf("%s: replayed policy scores %v, trained one %v", p.name, a, b)
 				}
 			}
 		})
@@ -57,9 +57,13 @@ func replay(t *testing.T, r *recipe.Recipe, dir string) *session {
 	if err != nil {
 		t.Fatal(err)
 	}
+	mute := map[engine.Engine]engine.Engine{} // seats of one engine keep sharing it
+	for _, b := range s.bases {
+		mute[b.engine] = &deaf{b.engine}
+	}
 	seats := s.training().Seats
 	for i := range seats {
-		seats[i].Engine = deaf{s.engine}
+		seats[i].Engine = mute[seats[i].Engine]
 	}
 	l, err := newLearner(core{recipe: r, seats: seats, sharing: s.sharing, agents: s.protocol.Agents(), turns: s.protocol.Turns(),
 		progress: &progress{Steps: map[engine.Policy]int{}}})
@@ -88,7 +92,7 @@ func fresh(t *testing.T, r *recipe.Recipe) *session {
 	return s
 }
 
-func reopen(t *testing.T, r *recipe.Recipe, dir string) *session {
+func loaded(t *testing.T, r *recipe.Recipe, dir string) *session {
 	t.Helper()
 	s := fresh(t, r)
 	if err := s.load(context.Background(), filepath.Join(dir, "adapters")); err != nil {
@@ -98,9 +102,9 @@ func reopen(t *testing.T, r *recipe.Recipe, dir string) *session {
 }
 
 // fingerprint is the log-probability of one fixed token under a policy.
-func fingerprint(t *testing.T, s *session, p engine.Policy) float32 {
+func fingerprint(t *testing.T, p placed) float32 {
 	t.Helper()
-	out, err := s.engine.Forward(context.Background(), []engine.Datum{{Policy: p, Tokens: []int{1, 5, 9, 30, 40}, From: 1}})
+	out, err := p.base.engine.Forward(context.Background(), []engine.Datum{{Policy: p.name, Tokens: []int{1, 5, 9, 30, 40}, From: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

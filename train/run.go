@@ -58,7 +58,7 @@ func prepare(o *Options) (*session, *runs.Run, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		s, err := open(o.Recipe)
+		s, err := reopen(o.Recipe, run.Meta().Bases)
 		if err != nil {
 			return nil, nil, errors.Join(err, run.Close())
 		}
@@ -72,12 +72,34 @@ func prepare(o *Options) (*session, *runs.Run, error) {
 	if dir == "" {
 		dir = runs.FreeDir(runs.Root(), o.Recipe.Name, o.Recipe.Seed)
 	}
-	run, err := runs.Create(dir, newMeta(o.Recipe, o.Version))
+	run, err := create(dir, s, o.Version)
 	if err != nil {
 		s.close()
 		return nil, nil, err
 	}
 	return s, run, nil
+}
+
+// create makes the run folder of a session.
+func create(dir string, s *session, version string) (*runs.Run, error) {
+	meta, err := newMeta(s, version)
+	if err != nil {
+		return nil, err
+	}
+	return runs.Create(dir, meta)
+}
+
+// reopen opens the session of a run that exists, over the bases that it recorded.
+func reopen(r *recipe.Recipe, recorded []runs.Base) (*session, error) {
+	s, err := open(r)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.sameBases(recorded); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
 }
 
 // resume opens the run to go on with and takes its recipe.
@@ -282,20 +304,20 @@ func (j *job) trainedSingle(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	dir := filepath.Join(j.run.Dir(), "trained-single")
-	run, err := runs.Open(dir)
-	if errors.Is(err, os.ErrNotExist) {
-		run, err = runs.Create(dir, newMeta(r, j.options.Version))
-	}
-	if err != nil {
-		return err
-	}
-	defer run.Close()
 	s, err := open(r)
 	if err != nil {
 		return err
 	}
 	defer s.close()
+	dir := filepath.Join(j.run.Dir(), "trained-single")
+	run, err := runs.Open(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		run, err = create(dir, s, j.options.Version)
+	}
+	if err != nil {
+		return err
+	}
+	defer run.Close()
 	l, err := newLoop(ctx, s, run, "single agent", j.options.Observe)
 	if err != nil {
 		return err

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 
 	"parley/credit"
 	"parley/engine"
-	"parley/engine/native"
 	"parley/model"
 	"parley/recipe"
 	"parley/reward"
@@ -18,11 +18,10 @@ import (
 	"parley/team"
 )
 
-// A session is everything a recipe asks for, opened: the base on its engine, the task, the team.
+// A session is everything a recipe asks for, opened: the bases on their engines, the task, the team.
 type session struct {
 	recipe   *recipe.Recipe
-	model    *model.Model
-	engine   *native.Engine
+	bases    []*base // distinct, in the order of their first agents
 	task     task.Task
 	joint    task.JointScorer // nil: answers are scored one by one
 	judge    *judge
@@ -34,7 +33,7 @@ type session struct {
 
 // open loads what r asks for. The caller closes the session.
 func open(r *recipe.Recipe) (*session, error) {
-	s := &session{recipe: r, sharing: newSharing(r.Policies)}
+	s := &session{recipe: r}
 	var err error
 	if s.task, err = openTask(r.Task); err != nil {
 		return nil, err
@@ -42,33 +41,44 @@ func open(r *recipe.Recipe) (*session, error) {
 	if err := s.openProblems(); err != nil {
 		return nil, err
 	}
-	if s.model, err = model.Open(r.Model); err != nil {
-		return nil, &UserError{fmt.Errorf("open model: %w", err)}
-	}
 	if s.protocol, err = newProtocol(r); err != nil {
 		return nil, &UserError{err}
 	}
-	if err := s.checkMemory(); err != nil {
-		s.model.Close()
+	if s.bases, err = openModels(r); err != nil {
 		return nil, err
 	}
-	if s.engine, err = native.Open(s.model.Source, native.Options{CPU: kernelSet(r.Engine), Threads: r.Engine.Threads, BatchTokens: r.Engine.BatchTokens, AsSampled: true}); err != nil {
-		s.model.Close()
-		return nil, &UserError{fmt.Errorf("load model %s: %w", r.Model, err)}
-	}
-	s.judge, err = newJudge(r, s.task, s.model)
-	if err != nil {
+	if err := s.seat(); err != nil {
 		s.close()
-		return nil, &UserError{err}
+		return nil, err
 	}
-	s.joint = s.judge.joint
 	return s, nil
 }
 
-func (s *session) close() {
-	s.engine.Close()
-	s.model.Close()
+// seat gives every agent its base, once the memory of all of them is known to suffice.
+func (s *session) seat() error {
+	s.sharing = sharing{s.recipe.Policies, make([]int, s.protocol.Agents())}
+	for i, b := range s.bases {
+		for _, agent := range b.agents {
+			s.sharing.bases[agent] = i
+		}
+	}
+	if err := s.checkMemory(); err != nil {
+		return err
+	}
+	for _, b := range s.bases {
+		if err := b.load(s.recipe.Engine); err != nil {
+			return err
+		}
+	}
+	var err error
+	if s.judge, err = newJudge(s.recipe, s.task, s.codecs()); err != nil {
+		return &UserError{err}
+	}
+	s.joint = s.judge.joint
+	return nil
 }
+
+func (s *session) close() { closeAll(s.bases) }
 
 // openProblems draws the problems of training and evaluation.
 func (s *session) openProblems() error {
@@ -103,11 +113,12 @@ func newProtocol(r *recipe.Recipe) (team.Protocol, error) {
 	return nil, fmt.Errorf("protocol %q: write debate, parallel or single", r.Team.Protocol)
 }
 
-// prompts are the recipe's. What it leaves out has the paper's form, or the short one that the shipped base was made with.
+// prompts are the recipe's. What it leaves out has the paper's form, or, in a team over the shipped base alone, the short one
+// that it was made with.
 func prompts(r *recipe.Recipe) team.Prompts {
 	p := team.Prompts{System: r.Team.Prompts.System, First: r.Team.Prompts.First, Later: r.Team.Prompts.Later}
 	form := team.Maths
-	if r.Model == model.Shipped {
+	if !slices.ContainsFunc(r.Bases(), func(base string) bool { return base != model.Shipped }) {
 		form = team.Short
 	}
 	if p.First == "" {
@@ -119,14 +130,19 @@ func prompts(r *recipe.Recipe) team.Prompts {
 	return p
 }
 
-// addPolicies creates the trained policies with fresh initial values.
-func (s *session) addPolicies(ctx context.Context) error {
-	for i, name := range s.policies() {
-		if err := s.engine.NewPolicy(ctx, name, s.spec(i, name)); err != nil {
-			return fmt.Errorf("add policy %s: %w", name, err)
-		}
+// A placed policy is a trained one on the base that it is an adapter of.
+type placed struct {
+	name engine.Policy
+	base *base
+}
+
+// policies lists the trained policies of the recipe.
+func (s *session) policies() []placed {
+	var out []placed
+	for _, t := range s.sharing.all(s.protocol.Turns(), s.recipe.Algorithm == recipe.MAPPO) {
+		out = append(out, placed{t.policy, s.baseOf(t.agent)})
 	}
-	return nil
+	return out
 }
 
 // spec is what the i-th policy of the recipe trains.
@@ -136,16 +152,21 @@ func (s *session) spec(i int, name engine.Policy) engine.PolicySpec {
 		Seed: seed.Derive(uint64(s.recipe.Seed), "policy", i)}
 }
 
-// policies lists the trained policies of the recipe.
-func (s *session) policies() []engine.Policy {
-	return s.sharing.all(s.protocol.Turns(), s.protocol.Agents(), s.recipe.Algorithm == recipe.MAPPO)
+// addPolicies creates the trained policies with fresh initial values.
+func (s *session) addPolicies(ctx context.Context) error {
+	for i, p := range s.policies() {
+		if err := p.base.engine.NewPolicy(ctx, p.name, s.spec(i, p.name)); err != nil {
+			return fmt.Errorf("add policy %s: %w", p.name, err)
+		}
+	}
+	return nil
 }
 
 // save writes all policies under dir, a folder each.
 func (s *session) save(ctx context.Context, dir string) error {
 	for _, p := range s.policies() {
-		if err := s.engine.Save(ctx, p, filepath.Join(dir, string(p))); err != nil {
-			return fmt.Errorf("save policy %s: %w", p, err)
+		if err := p.base.engine.Save(ctx, p.name, filepath.Join(dir, string(p.name))); err != nil {
+			return fmt.Errorf("save policy %s: %w", p.name, err)
 		}
 	}
 	return nil
@@ -154,8 +175,8 @@ func (s *session) save(ctx context.Context, dir string) error {
 // load reads what save wrote.
 func (s *session) load(ctx context.Context, dir string) error {
 	for _, p := range s.policies() {
-		if err := s.engine.Load(ctx, p, filepath.Join(dir, string(p))); err != nil {
-			return fmt.Errorf("load policy %s: %w", p, err)
+		if err := p.base.engine.Load(ctx, p.name, filepath.Join(dir, string(p.name))); err != nil {
+			return fmt.Errorf("load policy %s: %w", p.name, err)
 		}
 	}
 	return nil
@@ -170,7 +191,7 @@ func (s *session) runner(trained bool, sampling engine.Sampling, settings rollou
 		if trained {
 			policy = func(turn int) engine.Policy { return s.sharing.policy(turn, agent) }
 		}
-		r.Seats = append(r.Seats, rollout.Seat{Engine: s.engine, Codec: s.model, Policy: policy})
+		r.Seats = append(r.Seats, rollout.Seat{Engine: s.baseOf(agent).engine, Codec: s.baseOf(agent).model, Policy: policy})
 	}
 	return r
 }

@@ -7,7 +7,8 @@ import (
 	"parley/rollout"
 )
 
-// singleRecipe is r for one agent and one turn, trained on as many answers an update as the team gives.
+// singleRecipe is r for one agent and one turn over the base of the team's first trained agent, trained on as many answers an
+// update as the team gives.
 func singleRecipe(r *recipe.Recipe) (*recipe.Recipe, error) {
 	single := *r
 	single.Name = r.Name + "-single"
@@ -16,6 +17,7 @@ func singleRecipe(r *recipe.Recipe) (*recipe.Recipe, error) {
 	single.Team.RewardFeedback = false
 	single.Team.Consensus = recipe.Consensus{Share: 1.1, Score: r.Team.Consensus.Score}
 	single.Team.Prompts.Roles = nil
+	single.Model, single.Models, single.Policies.Frozen = r.Bases()[r.Soloist()], nil, nil
 	single.Policies.Sharing, single.Policies.FirstTrainedTurn = "shared", 1
 	single.Reward.Incentives = recipe.Incentives{By: r.Reward.Incentives.By, Rule: r.Reward.Incentives.Rule}
 	single.PPO.Schedule = "all"
@@ -37,6 +39,7 @@ func (s *session) alone(r *recipe.Recipe, trained bool) (*rollout.Runner, error)
 	}
 	one := *s
 	one.protocol = protocol
+	one.sharing = sharing{single.Policies, []int{s.sharing.bases[s.recipe.Soloist()]}}
 	runner := one.evaluation(trained)
 	runner.Settings.MaxTokens *= r.Team.Agents * r.Team.Turns
 	return runner, nil

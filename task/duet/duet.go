@@ -26,6 +26,9 @@ type Task struct{ *sums.Task }
 
 // New returns the task for the given options.
 func New(opt Options) (*Task, error) {
+	if opt.Steps == 1 {
+		return nil, fmt.Errorf("duet: steps is 1: write 2 to 4, or 0 for a mixture of 2 and 3; a single step has nothing to explain")
+	}
 	s, err := sums.New(opt)
 	if err != nil {
 		return nil, fmt.Errorf("duet: %w", err)

@@ -103,6 +103,15 @@ func (s Sum) valid() bool {
 	return true
 }
 
+// most is the largest number of the sum and of its solution.
+func (s Sum) most() int {
+	most := s.Start
+	for i, r := range s.Results() {
+		most = max(most, s.Steps[i].N, r)
+	}
+	return most
+}
+
 // drawSum returns a random valid sum of n steps whose steps use ops ('+', '-').
 func drawSum(rng *rand.Rand, n int, ops string) Sum {
 	for {

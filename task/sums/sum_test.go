@@ -78,7 +78,7 @@ func TestSplitsAreDisjoint(t *testing.T) {
 	for _, split := range []task.Split{task.Train, task.Test} {
 		for _, steps := range []int{0, 2, 4} {
 			n := 0
-			for s := range (&Task{Options{Steps: steps}}).draws(split) {
+			for s := range (&Task{Options{Steps: steps, Most: Most}}).draws(split) {
 				if was, ok := served[s.Key()]; ok && was != split || s.Split() != split {
 					t.Fatalf("%s is served by %s and belongs to %s and %s", s, split, s.Split(), was)
 				}

@@ -3,7 +3,7 @@
 //
 //	Mia has 23 shells. She finds 18 and gives 12 to Tom. How many shells are left?
 //
-// Every number of a problem and of its solution lies in 0..99. A problem's arithmetic content (its numbers and
+// Every number of a problem and of its solution lies in 0..99, or below a smaller bound. A problem's arithmetic content (its numbers and
 // operations, see [Sum.Key]) decides by a hash which split it belongs to, whatever words it is told in: problems for
 // training, held-out problems, and the problems in the corpus of the shipped base model never share their content.
 //
@@ -21,7 +21,8 @@ import (
 
 // Options choose the problems.
 type Options struct {
-	Steps int    // of every problem, 2..4; 0 mixes 2 and 3, which is what the shipped base has learned
+	Steps int    // of every problem, 1..4; 0 mixes 2 and 3, which is what the shipped base has learned
+	Most  int    // largest number of a problem and of its solution, 10..99; 0: 99. Smaller numbers are easier
 	Seed  uint64 // of the generator
 }
 
@@ -30,8 +31,14 @@ type Task struct{ opt Options }
 
 // New returns the task for the given options.
 func New(opt Options) (*Task, error) {
-	if opt.Steps != 0 && (opt.Steps < 2 || opt.Steps > 4) {
-		return nil, fmt.Errorf("sums: steps is %d: write 2 to 4, or 0 for a mixture of 2 and 3", opt.Steps)
+	if opt.Steps < 0 || opt.Steps > 4 {
+		return nil, fmt.Errorf("sums: steps is %d: write 1 to 4, or 0 for a mixture of 2 and 3", opt.Steps)
+	}
+	if opt.Most == 0 {
+		opt.Most = Most
+	}
+	if opt.Most < 10 || opt.Most > Most {
+		return nil, fmt.Errorf("sums: most is %d: write 10 to %d, or 0 for %d", opt.Most, Most, Most)
 	}
 	return &Task{opt}, nil
 }
@@ -40,7 +47,8 @@ func New(opt Options) (*Task, error) {
 func (t *Task) Name() string { return "sums" }
 
 // Problems returns the first n problems of [task.Train] or [task.Test]. No two of them have the same content. There are
-// several ten thousand contents of two steps alone; a split never runs out in practice.
+// several ten thousand contents of two steps alone; only with a low [Options.Most] or a single step there may be fewer
+// than n.
 func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
 	if split != task.Train && split != task.Test {
 		return nil, fmt.Errorf("sums: there is no split %q: write %q or %q", split, task.Train, task.Test)
@@ -69,7 +77,7 @@ func (t *Task) draws(split task.Split) iter.Seq2[Sum, string] {
 		seen := map[string]bool{}
 		for misses := 0; misses < maxMisses; misses++ {
 			s, question := Draw(rng, t.steps(rng.IntN(2)))
-			if s.Split() != split || seen[s.Key()] {
+			if s.Split() != split || seen[s.Key()] || s.most() > t.opt.Most {
 				continue
 			}
 			misses, seen[s.Key()] = 0, true

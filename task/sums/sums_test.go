@@ -81,7 +81,7 @@ func TestPromptHidesTruth(t *testing.T) {
 }
 
 func TestSteps(t *testing.T) {
-	for steps, numbers := range map[int][]int{2: {2, 3}, 3: {4}, 4: {5}, 0: {2, 3, 4}} {
+	for steps, numbers := range map[int][]int{1: {2}, 2: {2, 3}, 3: {4}, 4: {5}, 0: {2, 3, 4}} {
 		seen := map[int]bool{}
 		for _, p := range problems(t, sums.Options{Steps: steps}, task.Train, 500) {
 			seen[len(number.FindAllString(p.Question, -1))] = true
@@ -103,6 +103,19 @@ func TestSteps(t *testing.T) {
 	}
 }
 
+func TestMost(t *testing.T) {
+	for _, p := range problems(t, sums.Options{Steps: 2, Most: 20}, task.Train, 200) {
+		for _, n := range append(number.FindAllString(p.Question, -1), p.Truth) {
+			if x, err := strconv.Atoi(n); err != nil || x > 20 {
+				t.Fatalf("a number above 20 in %v", p)
+			}
+		}
+	}
+	if ps := problems(t, sums.Options{Steps: 2, Most: 20}, task.Test, 48); len(ps) != 48 {
+		t.Errorf("%d held-out problems up to 20, want 48", len(ps))
+	}
+}
+
 func TestNegativeCount(t *testing.T) {
 	s, _ := sums.New(sums.Options{})
 	if ps, err := s.Problems(task.Train, -1); err != nil || len(ps) != 0 {
@@ -111,8 +124,10 @@ func TestNegativeCount(t *testing.T) {
 }
 
 func TestUserErrors(t *testing.T) {
-	if _, err := sums.New(sums.Options{Steps: 1}); err == nil || !strings.Contains(err.Error(), "write 2 to 4") {
-		t.Errorf("steps 1: %v", err)
+	for want, opt := range map[string]sums.Options{"write 1 to 4": {Steps: 5}, "write 10 to 99": {Most: 9}} {
+		if _, err := sums.New(opt); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v", opt, err)
+		}
 	}
 	s, _ := sums.New(sums.Options{})
 	if _, err := s.Problems(sums.Corpus, 1); err == nil || !strings.Contains(err.Error(), `"corpus"`) {

@@ -1,0 +1,56 @@
+package recipe
+
+import "slices"
+
+// Bases names the frozen base of every agent, in agent order.
+func (r *Recipe) Bases() []string {
+	if len(r.Models) > 0 {
+		return r.Models
+	}
+	return slices.Repeat([]string{r.Model}, r.Team.Agents)
+}
+
+// IsFrozen reports whether an agent, counted from 0, is never trained.
+func (p Policies) IsFrozen(agent int) bool { return slices.Contains(p.Frozen, agent+1) }
+
+// Soloist is the agent, counted from 0, whose base the baselines of a single agent have: the first that is trained.
+func (r *Recipe) Soloist() int {
+	for agent := range r.Team.Agents {
+		if !r.Policies.IsFrozen(agent) {
+			return agent
+		}
+	}
+	return 0
+}
+
+// shippedBase is the base that parley brings along.
+func shippedBase() string { return Defaults().Model }
+
+// answersPerPolicy is how many answers of one update the policy with the fewest has. Agents of different bases share none.
+func (r *Recipe) answersPerPolicy() int {
+	agents, turns := r.fewestSharing(), r.Team.Turns-r.Policies.FirstTrainedTurn+1
+	switch r.Policies.Sharing {
+	case "shared":
+		return r.Training.Questions * agents * turns
+	case "per-agent":
+		return r.Training.Questions * turns
+	case "per-agent-turn":
+		return r.Training.Questions
+	}
+	return r.Training.Questions * agents
+}
+
+// fewestSharing is the least number of trained agents over one base.
+func (r *Recipe) fewestSharing() int {
+	trained := map[string]int{}
+	for agent, base := range r.Bases() {
+		if !r.Policies.IsFrozen(agent) {
+			trained[base]++
+		}
+	}
+	fewest := r.Team.Agents
+	for _, n := range trained {
+		fewest = min(fewest, n)
+	}
+	return fewest
+}

@@ -35,10 +35,10 @@ func TestChild(t *testing.T) {
 }
 
 func killed(t *testing.T) train.Options {
-	return quick(t, "debate-sums", "training.updates=5", "ppo.epochs=1")
+	return quick(t, "debate-sums", append(twoBases, "training.updates=5")...)
 }
 
-// TestKillAndResume kills a training process at random moments, as kill -9 does, and lets another go on: metrics.jsonl ends
+// TestKillAndResume kills a training process (of a team over two bases) at random moments, as kill -9 does, and lets another go on: metrics.jsonl ends
 // up the same, byte for byte, as that of a run that nobody disturbed.
 func TestKillAndResume(t *testing.T) {
 	whole := killed(t)

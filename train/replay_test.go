@@ -31,7 +31,7 @@ func TestReplay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			replayed := replay(t, r, result.Dir)
+			replayed := replay(t, r, result.Dir, func(e engine.Engine) engine.Engine { return &deaf{e} })
 			defer replayed.close()
 			trained := loaded(t, r, result.Dir)
 			defer trained.close()
@@ -44,8 +44,8 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// replay learns from the recorded episodes of update 1.
-func replay(t *testing.T, r *recipe.Recipe, dir string) *session {
+// replay learns from the recorded episodes of update 1, with every engine wrapped.
+func replay(t *testing.T, r *recipe.Recipe, dir string, wrap func(engine.Engine) engine.Engine) *session {
 	t.Helper()
 	s := fresh(t, r)
 	var episodes []*rollout.Episode
@@ -57,13 +57,13 @@ func replay(t *testing.T, r *recipe.Recipe, dir string) *session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mute := map[engine.Engine]engine.Engine{} // seats of one engine keep sharing it
+	wrapped := map[engine.Engine]engine.Engine{} // seats of one engine keep sharing it
 	for _, b := range s.bases {
-		mute[b.engine] = &deaf{b.engine}
+		wrapped[b.engine] = wrap(b.engine)
 	}
 	seats := s.training().Seats
 	for i := range seats {
-		seats[i].Engine = mute[seats[i].Engine]
+		seats[i].Engine = wrapped[seats[i].Engine]
 	}
 	l, err := newLearner(core{recipe: r, seats: seats, sharing: s.sharing, agents: s.protocol.Agents(), turns: s.protocol.Turns(),
 		progress: &progress{Steps: map[engine.Policy]int{}}})

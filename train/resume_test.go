@@ -21,6 +21,9 @@ func quick(t *testing.T, name string, sets ...string) train.Options {
 	return train.Options{Recipe: load(t, name, sets...), Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1, Version: "test"}
 }
 
+// twoBases are changes that give the second agent another base, with other shapes and another tokenizer.
+var twoBases = []string{"models=[parley-base, testdata/tiny-base]", "ppo.epochs=1"}
+
 // stopAfter makes a run's context end when its n-th event of a kind arrives.
 func stopAfter(o *train.Options, kind train.EventKind, n int) context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -44,11 +47,19 @@ func metricsFile(t *testing.T, dir string) []byte {
 }
 
 // TestResumeEqualsUnbroken: a run that is interrupted and resumed writes the same metrics.jsonl, byte for byte, with another
-// number of threads, for both families of learners.
+// number of threads, for both families of learners and for a team
+// over two bases.
 func TestResumeEqualsUnbroken(t *testing.T) {
-	for _, name := range []string{"debate-sums", "magrpo-tiny-cross"} {
-		t.Run(name, func(t *testing.T) {
-			whole := quick(t, name)
+	for _, c := range []struct {
+		name, recipe string
+		sets         []string
+	}{
+		{"debate", "debate-sums", nil},
+		{"tree", "magrpo-tiny-cross", nil},
+		{"two bases", "debate-sums", twoBases},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			whole := quick(t, c.recipe, c.sets...)
 			if _, err := train.Run(context.Background(), whole); err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +67,7 @@ func TestResumeEqualsUnbroken(t *testing.T) {
 				kind train.EventKind
 				n    int
 			}{{train.Measuring, 1}, {train.Updated, 1}, {train.Updated, 3}, {train.Measuring, 2}} {
-				broken := quick(t, name)
+				broken := quick(t, c.recipe, c.sets...)
 				_, err := train.Run(stopAfter(&broken, stop.kind, stop.n), broken)
 				if !errors.Is(err, train.ErrInterrupted) || !strings.Contains(err.Error(), "parley train --resume "+broken.Dir) {
 					t.Fatalf("interrupted run says %v", err)

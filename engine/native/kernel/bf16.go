@@ -1,7 +1,7 @@
 package kernel
 
 import (
-	"math"
+	"unsafe"
 
 	"parley/weights/half"
 )
@@ -41,39 +41,35 @@ func (m *bf16Panels) pack(k *Kernels, from int, w []float32) {
 
 func (m *bf16Panels) row(dst []float32, out int) {
 	panel, lane := m.panel(out/panelWidth), out%panelWidth
-	for i := range dst {
-		dst[i] = fromPair(panel[i/2*panelWidth+lane], i)
-	}
-}
-
-func (m *bf16Panels) widen(dst []float32, p, first, n int) {
-	panel := m.panel(p)
-	for i := range n {
-		for lane, word := range panel[(first+i)/2*panelWidth:][:panelWidth] {
-			dst[i*panelWidth+lane] = fromPair(word, first+i)
+	for i := 0; i < len(dst); i += 2 {
+		even, odd := fromPair(panel[i/2*panelWidth+lane])
+		if dst[i] = even; i+1 < len(dst) {
+			dst[i+1] = odd
 		}
 	}
 }
 
-func (m *bf16Panels) steps(int) []float32 { return nil }
+func (m *bf16Panels) load(set *lowSet, dst []float32, p, first, n int) {
+	words := m.panel(p)[first*panelWidth:][:n*panelWidth]
+	if set.perPair == 1 {
+		copy(dst, asFloats(words))
+		return
+	}
+	set.spread(dst, words)
+}
+
+func (m *bf16Panels) direct(set *lowSet, p int) []float32 {
+	if set.perPair == 2 {
+		return nil
+	}
+	return asFloats(m.words[p*ceil(m.in, 2)*panelWidth:])
+}
+
+func (m *bf16Panels) steps(_, _ int) []float32 { return nil }
 
 func (m *bf16Panels) bytes() int { return 4 * len(m.words) }
 
-// fromPair is the value of input i in its word.
-func fromPair(word uint32, i int) float32 {
-	if i%2 == 0 {
-		return math.Float32frombits(word << 16)
-	}
-	return math.Float32frombits(word &^ 0xffff)
-}
-
-// roundBF16 rounds v to bfloat16 as the processor's conversion does: ties to even, denormal values to zero.
-func roundBF16(v float32) float32 { return half.FromBF16(half.ToBF16(flush(v))) }
-
-// flush makes a denormal value a zero of its sign.
-func flush(v float32) float32 {
-	if b := math.Float32bits(v); b&0x7f800000 == 0 {
-		return math.Float32frombits(b & (1 << 31))
-	}
-	return v
+// asFloats are the words as the operands of a product, whose slices are of float32 whatever the words mean.
+func asFloats(words []uint32) []float32 {
+	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(words))), len(words))
 }

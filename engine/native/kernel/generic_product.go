@@ -61,10 +61,13 @@ func genericPack(panel, w []float32, in, rows int) {
 	}
 }
 
-func genericUnpack(dst, panel []float32) {
-	for i := range panelWidth {
-		for o, v := range panel[i*panelWidth:][:panelWidth] {
-			dst[o*panelWidth+i] = v
+func genericTurn(dst, src []float32, ldd, blocks int) {
+	for j := range blocks {
+		block := src[j*panelWidth*panelWidth:]
+		for i := range panelWidth {
+			for o, v := range block[i*panelWidth:][:panelWidth] {
+				dst[j*ldd+o*panelWidth+i] = v
+			}
 		}
 	}
 }

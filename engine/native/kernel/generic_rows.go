@@ -3,7 +3,8 @@ package kernel
 import "math"
 
 var generic = set{
-	multiply: genericMultiply, outer: genericOuter, pack: genericPack, unpack: genericUnpack,
+	multiply: genericMultiply, outer: genericOuter, pack: genericPack, turn: genericTurn,
+	low: lowSet{perPair: 2, multiply: genericLowMultiply, round: genericRound, spread: genericSpread, turn: genericTurnLow},
 	dot: genericDot, dot3: genericDot3, dotRows: genericDotRows, weightedSum: genericWeightedSum, outerAdd: genericOuterAdd,
 	maximum: genericMaximum, expSum: genericExpSum, sumExp: genericSumExp, exp: genericExp,
 	add: genericAdd, addScaled: genericAddScaled, scale: genericScale,

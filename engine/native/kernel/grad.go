@@ -3,6 +3,9 @@ package kernel
 // directRows is the number of rows of dw up to which x is read in place: copying its columns together pays from there on.
 const directRows = 16
 
+// gradBlock is the number of rows of x that are brought together at a time.
+const gradBlock = 512
+
 // MulGrad computes dw += dyᵀ·x: dw [out, in], dy [rows, out], x [rows, in], row-major. Each element of dw is one chain over the
 // rows in order that continues its value: rows spread over several calls give the bits of one call.
 func (k *Kernels) MulGrad(dw, dy, x []float32, rows, out, in int) {
@@ -12,15 +15,11 @@ func (k *Kernels) MulGrad(dw, dy, x []float32, rows, out, in int) {
 	if rows == 0 {
 		return
 	}
-	unitRows := max(out, 1)
-	if panelsOf(in) < 2*k.Threads() {
-		unitRows = rowBlock
-	}
-	g := newGrid(k, out, panelsOf(in), rows, unitRows)
+	g := newGrid(k, out, panelsOf(in), rows)
 	g.run(k, func(u unit, s *scratch) {
 		for p := u.panel; p < u.panel+u.panels; p++ {
-			for d := 0; d < rows; d += depthBlock {
-				k.gradPanel(dw, dy[d*out:], x[d*in:], min(depthBlock, rows-d), out, in, p, u, s)
+			for d := 0; d < rows; d += gradBlock {
+				k.gradPanel(dw, dy[d*out:], x[d*in:], min(gradBlock, rows-d), out, in, p, u, s)
 			}
 		}
 	})

@@ -1,5 +1,18 @@
 package kernel
 
+const (
+	// inlineWork is the number of multiply-adds below which a product is not worth another thread.
+	inlineWork = 1 << 17
+	// unitWork is the least number of multiply-adds of one unit of a product that is spread over the team.
+	unitWork = 1 << 18
+	// unitRows is the most rows of a unit: enough to make up for bringing the right operand together.
+	unitRows = 512
+	// unitsPerThread is about how many units a thread gets, so that none waits long for the last one.
+	unitsPerThread = 4
+	// tileRows is the height of the tallest tile.
+	tileRows = 12
+)
+
 // A unit is the part of a product that one thread computes at a time: some rows of some panels of the result.
 type unit struct {
 	row, rows     int
@@ -15,18 +28,27 @@ type grid struct {
 	spread               bool
 }
 
-// newGrid cuts a product of the given depth into units of at most unitRows rows and of about unitWork multiply-adds.
-func newGrid(k *Kernels, rows, panels, depth, unitRows int) grid {
-	g := grid{rows: rows, panels: panels, unitRows: min(unitRows, rows), unitPanels: panels}
+// newGrid cuts a product of the given depth. Panels are cut first, in even numbers: all rows of a unit share the right operand.
+func newGrid(k *Kernels, rows, panels, depth int) grid {
+	g := grid{rows: rows, panels: panels, unitRows: rows, unitPanels: panels}
 	if rows == 0 || panels == 0 {
 		return g
 	}
-	if g.spread = k.Threads() > 1 && rows*panels*panelWidth*depth >= inlineWork; g.spread {
-		work := max(1, g.unitRows*depth*panelWidth)
-		g.unitPanels = min(max(2, unitWork/work), ceil(panels, k.Threads()))
+	work := rows * panels * panelWidth * depth
+	if g.spread = k.Threads() > 1 && work >= inlineWork; g.spread {
+		g.cutRows(ceil(rows, unitRows))
+		wanted := min(max(work/unitWork, k.Threads()), max(unitsPerThread*k.Threads(), work/(64*unitWork)))
+		g.unitPanels = min(panels, 2*ceil(panels, 2*ceil(wanted, g.down)))
+		g.cutRows(max(g.down, ceil(wanted, ceil(panels, g.unitPanels))))
 	}
 	g.down, g.across = ceil(rows, g.unitRows), ceil(panels, g.unitPanels)
 	return g
+}
+
+// cutRows cuts the rows into about n equal pieces of whole tiles.
+func (g *grid) cutRows(n int) {
+	g.unitRows = min(g.rows, ceil(ceil(g.rows, n), tileRows)*tileRows)
+	g.down = ceil(g.rows, g.unitRows)
 }
 
 // run calls f for every unit, with memory to work in: on the team, or here where the product is small.

@@ -41,12 +41,22 @@ func (m *int8Panels) row(dst []float32, out int) {
 	}
 }
 
-func (m *int8Panels) widen(dst []float32, p, first, n int) {
-	for i, code := range m.panel(p)[first*panelWidth:][:n*panelWidth] {
-		dst[i] = float32(code)
+func (m *int8Panels) load(set *lowSet, dst []float32, p, first, n int) {
+	panel := m.panel(p)
+	for i := range n {
+		even := panel[2*(first+i)*panelWidth:]
+		for lane := range panelWidth {
+			odd := float32(0)
+			if 2*(first+i)+1 < m.in {
+				odd = float32(even[panelWidth+lane])
+			}
+			set.store(dst, i, lane, float32(even[lane]), odd)
+		}
 	}
 }
 
-func (m *int8Panels) steps(p int) []float32 { return m.step[p*panelWidth:][:panelWidth] }
+func (m *int8Panels) direct(*lowSet, int) []float32 { return nil }
+
+func (m *int8Panels) steps(from, to int) []float32 { return m.step[from:to] }
 
 func (m *int8Panels) bytes() int { return len(m.codes) + 4*len(m.step) }

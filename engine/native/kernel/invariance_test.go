@@ -8,17 +8,17 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A product is the operands of one call, with results that the call continues.
-type product struct {
+// A trial is the operands of one call, with results that the call continues.
+type trial struct {
 	rows, out, in int
 	x, dy, w      []float32
 	y, dx, dw     []float32
 	accumulate    bool
 }
 
-func newProduct(seed uint64, rows, out, in int, accumulate bool) product {
+func newProduct(seed uint64, rows, out, in int, accumulate bool) trial {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	return product{
+	return trial{
 		rows: rows, out: out, in: in, accumulate: accumulate,
 		x: normal(rng, rows*in), dy: normal(rng, rows*out), w: normal(rng, out*in),
 		y: normal(rng, rows*out), dx: normal(rng, rows*in), dw: normal(rng, out*in),
@@ -26,7 +26,7 @@ func newProduct(seed uint64, rows, out, in int, accumulate bool) product {
 }
 
 // run computes all three products with fresh results: y, dx, dw.
-func (p product) run(k *Kernels) [3][]float32 {
+func (p trial) run(k *Kernels) [3][]float32 {
 	y, dx, dw := slices.Clone(p.y), slices.Clone(p.dx), slices.Clone(p.dw)
 	m := k.Pack(p.out, p.in, p.w)
 	k.Mul(y, p.x, p.rows, m, p.accumulate)
@@ -36,7 +36,7 @@ func (p product) run(k *Kernels) [3][]float32 {
 }
 
 // runCut computes the same in consecutive pieces of rows.
-func (p product) runCut(k *Kernels, cuts []int) [3][]float32 {
+func (p trial) runCut(k *Kernels, cuts []int) [3][]float32 {
 	y, dx, dw := slices.Clone(p.y), slices.Clone(p.dx), slices.Clone(p.dw)
 	m := k.Pack(p.out, p.in, p.w)
 	lo := 0

@@ -36,7 +36,7 @@
 //
 // # Where things are
 //
-// matrix.go has the packed layout of weights, bf16.go, int8.go and nf4.go that of low precision, product.go and grad.go the cache blocking of the three products, team.go the
+// matrix.go has the packed layout of weights, bf16.go, int8.go and nf4.go that of low precision (low.go says how it is multiplied), product.go and grid.go the cache blocking of products, mul.go and grad.go the products themselves, team.go the
 // threads, rows.go the row-wise functions. generic_*.go is the plain Go set and the best place to read what a function computes. The
 // assembly is written by the program in gen.
 package kernel

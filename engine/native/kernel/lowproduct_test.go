@@ -31,7 +31,7 @@ func factors(f Format, out, in int, w []float32) (values, steps []float32) {
 
 // A formatProduct is a product with weights of some format, and its results in float64.
 type formatProduct struct {
-	product
+	trial
 	format   Format
 	values   []float32
 	steps    []float32
@@ -39,7 +39,7 @@ type formatProduct struct {
 }
 
 func newFormatProduct(seed uint64, f Format, rows, out, in int, accumulate bool) formatProduct {
-	p := formatProduct{product: newProduct(seed, rows, out, in, accumulate), format: f, roundAll: roundBF16}
+	p := formatProduct{trial: newProduct(seed, rows, out, in, accumulate), format: f, roundAll: roundBF16}
 	if f == F32 {
 		p.roundAll = func(v float32) float32 { return v }
 		p.values, p.steps = p.w, slices.Repeat([]float32{1}, out)

@@ -24,10 +24,12 @@ type lowPanels interface {
 	pack(k *Kernels, from int, w []float32)
 	// row writes the values of one row, [In].
 	row(dst []float32, out int)
-	// widen writes the factors of inputs first, ..., first+n-1 of a panel, [n][16]: the values divided by their steps.
-	widen(dst []float32, panel, first, n int)
-	// steps returns what the factors of a panel's outputs are to be multiplied with, [16], or nil where that is 1.
-	steps(panel int) []float32
+	// load writes the operand words of pairs first, ..., first+n-1 of the inputs of a panel, [n·perPair][16].
+	load(set *lowSet, dst []float32, panel, first, n int)
+	// direct returns the operand words of the panels from one on where they are in memory, else nil.
+	direct(set *lowSet, panel int) []float32
+	// steps returns what the sums of outputs from, ..., to-1 are to be multiplied with, or nil where that is 1.
+	steps(from, to int) []float32
 	bytes() int
 }
 

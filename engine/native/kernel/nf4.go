@@ -91,14 +91,21 @@ func (m *nf4Panels) row(dst []float32, out int) {
 	}
 }
 
-func (m *nf4Panels) widen(dst []float32, p, first, n int) {
+func (m *nf4Panels) load(set *lowSet, dst []float32, p, first, n int) {
 	for i := range n {
+		at := 2 * (first + i)
 		for lane := range panelWidth {
-			dst[i*panelWidth+lane] = m.value(p*panelWidth+lane, first+i)
+			out, odd := p*panelWidth+lane, float32(0)
+			if at+1 < m.in {
+				odd = roundBF16(m.value(out, at+1))
+			}
+			set.store(dst, i, lane, roundBF16(m.value(out, at)), odd)
 		}
 	}
 }
 
-func (m *nf4Panels) steps(int) []float32 { return nil }
+func (m *nf4Panels) direct(*lowSet, int) []float32 { return nil }
+
+func (m *nf4Panels) steps(_, _ int) []float32 { return nil }
 
 func (m *nf4Panels) bytes() int { return len(m.codes) + 4*len(m.scale) }

@@ -1,127 +1,147 @@
 package kernel
 
 const (
-	// rowBlock rows of the left operand times depthBlock words of it stay in the second-level cache while panels pass by.
+	// rowBlock rows of the left operand, depthBlock words of each, stay in the second-level cache while panels pass by.
 	rowBlock = 96
-	// depthBlock is the most depth of one block: a panel of it fits the first-level cache. A longer sum is continued in
-	// the next block from its value in c, which loses no bits.
-	depthBlock = 512
-	// inlineWork is the number of multiply-adds below which a product is not worth another thread.
-	inlineWork = 1 << 17
-	// unitWork is about the number of multiply-adds of one unit of a product that is spread over the team.
-	unitWork = 1 << 18
+	// depthBlock is the most depth of one block. A longer sum is continued in the next block from its value in c, which loses
+	// no bits but costs time.
+	depthBlock = 896
+	// blockPanels is the number of panels of the right operand that stay in the second-level cache with them.
+	blockPanels = 8
+	// streamRows is the number of rows up to which weights are read once, as a stream, and nothing is worth keeping.
+	streamRows = tileRows
+	// streamDepth is the depth of a block that is loaded for so few rows: two panels of it stay in the first-level cache.
+	streamDepth = 128
 )
 
-// Mul computes y (+)= x·Wᵀ: y [rows, w.Out], x [rows, w.In], row-major. Without accumulate y is overwritten.
-func (k *Kernels) Mul(y, x []float32, rows int, w *Matrix, accumulate bool) {
-	k.mul(y, x, rows, w, 0, w.Out, accumulate)
+// A product is c (+)= a·B, for several right operands B of the same depth.
+type product struct {
+	multiply func(block)
+	flush    bool
+	a        []float32 // [rows][lda] words
+	lda      int
+	rows     int
+	depth    int // words
+	parts    []part
 }
 
-// MulAll computes ys[i] (+)= x·Wᵢᵀ for matrices of the same In: ys[i] [rows, ws[i].Out], x [rows, In].
-func (k *Kernels) MulAll(ys [][]float32, x []float32, rows int, ws []*Matrix, accumulate bool) {
-	for i, w := range ws {
-		k.Mul(ys[i], x, rows, w, accumulate)
+// A part is one right operand and its result c [rows, width].
+type part struct {
+	c          []float32
+	width      int
+	accumulate bool
+	panels     []float32 // the right operand's, [depth][16] each; nil: it has to be loaded
+	load       source
+	steps      []float32 // the columns of c are multiplied with these, unless nil
+}
+
+// A source brings together a right operand that is not in memory as products read it.
+type source interface {
+	// load writes words from, ..., from+n-1 of some panels, [n][16] each, ldd apart. There is room for n rounded up to 16.
+	load(dst []float32, ldd int, panel, panels, from, n int, s *scratch)
+}
+
+func (p *product) run(k *Kernels) {
+	panels := 0
+	for i := range p.parts {
+		panels += panelsOf(p.parts[i].width)
+	}
+	newGrid(k, p.rows, panels, p.depth).run(k, p.unit)
+}
+
+// unit computes a unit of all parts' panels, counted through.
+func (p *product) unit(u unit, s *scratch) {
+	first := 0
+	for i := range p.parts {
+		q := &p.parts[i]
+		panels := panelsOf(q.width)
+		lo, hi := max(u.panel-first, 0), min(u.panel+u.panels-first, panels)
+		for step := p.panelsAtOnce(q); lo < hi; lo += step {
+			p.panelsOf(q, unit{u.row, u.rows, lo, min(step, hi-lo)}, s)
+		}
+		first += panels
 	}
 }
 
-// MulColumns computes y = x·W[from:to]ᵀ: y [rows, to-from], x [rows, w.In]. from is a multiple of 16, and so is to unless it is
-// w.Out.
-func (k *Kernels) MulColumns(y, x []float32, rows int, w *Matrix, from, to int) {
-	w.mustHaveOutputs(from, to)
-	k.mul(y, x, rows, w, from, to, false)
+// panelsAtOnce is how many panels of a part are computed together.
+func (p *product) panelsAtOnce(q *part) int {
+	if p.rows <= streamRows && q.load != nil {
+		return 2
+	}
+	return blockPanels
 }
 
-func (k *Kernels) mul(y, x []float32, rows int, w *Matrix, from, to int, accumulate bool) {
-	width := to - from
-	mustHave("product", y, rows*width)
-	mustHave("left operand", x, rows*w.In)
-	if w.format != F32 {
-		k.lowMul(y, x, rows, w, from, to, accumulate)
+// depthAtOnce is the depth of a block: all of it where that is small, else blocks of nearly the same size.
+func (p *product) depthAtOnce(q *part) int {
+	most := depthBlock
+	if p.rows <= streamRows {
+		if q.load == nil {
+			return max(p.depth, 1)
+		}
+		most = streamDepth
+	}
+	return max(ceil(ceil(p.depth, ceil(max(p.depth, 1), most)), panelWidth)*panelWidth, 1)
+}
+
+// panelsOf computes some rows of at most blockPanels panels of a part.
+func (p *product) panelsOf(q *part, u unit, s *scratch) {
+	if q.steps != nil {
+		p.scaled(q, u, s)
 		return
 	}
-	g := newGrid(k, rows, panelsOf(width), w.In, rowBlock)
-	g.run(k, func(u unit, s *scratch) {
-		for d := 0; d < max(w.In, 1); d += depthBlock {
-			b := block{
-				a: x[u.row*w.In+d:], lda: w.In,
-				ldb:   w.In * panelWidth,
-				depth: min(depthBlock, w.In-d), rows: u.rows,
-				accumulate: accumulate || d > 0,
-			}
-			k.columns(b, y, width, u, w.panels[(from/panelWidth+u.panel)*b.ldb+d*panelWidth:], s)
+	p.blocks(q, u, s)
+}
+
+// scaled computes sums aside, multiplies them with the steps of their columns and only then adds them to c.
+func (p *product) scaled(q *part, u unit, s *scratch) {
+	width := u.panels * panelWidth
+	aside := *q
+	aside.c, aside.width, aside.accumulate, aside.steps = grown(&s.sums, u.rows*width), width, false, nil
+	p.blocksAt(&aside, u, unit{0, u.rows, 0, u.panels}, s)
+	from := u.panel * panelWidth
+	width = min(width, q.width-from)
+	for r := range u.rows {
+		c, sums := q.c[(u.row+r)*q.width+from:][:width], aside.c[r*u.panels*panelWidth:][:width]
+		if !q.accumulate {
+			clear(c)
 		}
-	})
-}
-
-// MulT computes dx (+)= dy·W: dx [rows, w.In], dy [rows, w.Out], row-major. Without accumulate dx is overwritten.
-func (k *Kernels) MulT(dx, dy []float32, rows int, w *Matrix, accumulate bool) {
-	k.MulTColumns(dx, dy, rows, w, 0, w.Out, accumulate)
-}
-
-// MulTColumns computes dx (+)= dy·W[from:to]: dx [rows, w.In], dy [rows, to-from]. from is a multiple of 16, and so is to unless
-// it is w.Out. Calls that accumulate over ascending ranges of the outputs give the bits of one MulT.
-func (k *Kernels) MulTColumns(dx, dy []float32, rows int, w *Matrix, from, to int, accumulate bool) {
-	w.mustHaveOutputs(from, to)
-	mustHave("product", dx, rows*w.In)
-	mustHave("left operand", dy, rows*(to-from))
-	if w.format != F32 {
-		k.lowMulT(dx, dy, rows, w, from, to, accumulate)
-		return
-	}
-	panels := panelsOf(w.In)
-	// Every unit turns its part of the weights round, so a unit takes as many rows as the team leaves it.
-	rowsPerUnit := max(rows, 1)
-	if panels < 2*k.Threads() {
-		rowsPerUnit = ceil(ceil(rows, k.Threads()), rowBlock) * rowBlock
-	}
-	g := newGrid(k, rows, panels, to-from, rowsPerUnit)
-	g.run(k, func(u unit, s *scratch) {
-		for p := u.panel; p < u.panel+u.panels; p++ {
-			k.mulTPanel(dx, dy, w, from, to, p, u, accumulate, s)
-		}
-	})
-}
-
-// mulTPanel computes columns 16p, ..., 16p+15 of dx.
-func (k *Kernels) mulTPanel(dx, dy []float32, w *Matrix, from, to, p int, u unit, accumulate bool, s *scratch) {
-	width := to - from
-	for d := 0; d < max(width, 1); d += depthBlock {
-		depth := min(depthBlock, width-d)
-		k.turn(w, p, from+d, depth, s)
-		for row := u.row; row < u.row+u.rows; row += rowBlock {
-			b := block{
-				a: dy[row*width+d:], lda: width,
-				depth: depth, rows: min(rowBlock, u.row+u.rows-row),
-				accumulate: accumulate || d > 0,
-			}
-			one := unit{row: row, rows: b.rows, panel: p, panels: 1}
-			k.columns(b, dx, w.In, one, s.panel[:], s)
+		for j, step := range q.steps[from:][:width] {
+			c[j] = mulAdd(sums[j], step, c[j])
 		}
 	}
 }
 
-// turn writes s.panel[o-d][i-16p] = W[o][i] for o = d, ..., d+depth-1 and the 16 inputs of column panel p, missing ones zero.
-func (k *Kernels) turn(w *Matrix, p, d, depth int, s *scratch) {
-	const size = panelWidth * panelWidth
-	inputs := min(panelWidth, w.In-p*panelWidth)
-	for o := 0; o < depth; o += panelWidth {
-		source := w.panel((d + o) / panelWidth)[p*size:]
-		if inputs < panelWidth {
-			clear(s.corner[copy(s.corner[:], source[:inputs*panelWidth]):])
-			source = s.corner[:]
+func (p *product) blocks(q *part, u unit, s *scratch) { p.blocksAt(q, u, u, s) }
+
+// blocksAt computes the rows and panels of u, and puts them where those of to are.
+func (p *product) blocksAt(q *part, u, to unit, s *scratch) {
+	size := p.depthAtOnce(q)
+	for d := 0; d < max(p.depth, 1); d += size {
+		b := block{lda: p.lda, depth: min(size, p.depth-d), accumulate: q.accumulate || d > 0, flush: p.flush}
+		panels := q.panels
+		if q.load == nil {
+			b.ldb = p.depth * panelWidth
+			panels = panels[u.panel*b.ldb+d*panelWidth:]
+		} else {
+			b.ldb = ceil(b.depth, panelWidth) * panelWidth * panelWidth
+			panels = grown(&s.right, u.panels*b.ldb)
+			q.load.load(panels, b.ldb, u.panel, u.panels, d, b.depth, s)
 		}
-		k.set.unpack(s.panel[o*panelWidth:][:size], source[:size])
+		for row := 0; row < u.rows; row += rowBlock {
+			b.a, b.rows = p.a[(u.row+row)*p.lda+d:], min(rowBlock, u.rows-row)
+			p.columns(b, q.c, q.width, unit{to.row + row, b.rows, to.panel, to.panels}, panels, s)
+		}
 	}
 }
 
 // columns runs b for the panels of u, the first of which has its weights at panels. c is the whole result [.., width]; a panel
 // that width cuts off goes through a tile.
-func (k *Kernels) columns(b block, c []float32, width int, u unit, panels []float32, s *scratch) {
+func (p *product) columns(b block, c []float32, width int, u unit, panels []float32, s *scratch) {
 	full := min(u.panels, width/panelWidth-u.panel)
 	if full > 0 {
 		b.b, b.panels = panels, full
 		b.c, b.ldc = c[u.row*width+u.panel*panelWidth:], width
-		k.set.multiply(b)
+		p.multiply(b)
 	}
 	if full == u.panels {
 		return
@@ -133,7 +153,7 @@ func (k *Kernels) columns(b block, c []float32, width int, u unit, panels []floa
 	}
 	b.b, b.panels = panels[full*b.ldb:], 1
 	b.c, b.ldc = s.tile[:], panelWidth
-	k.set.multiply(b)
+	p.multiply(b)
 	copyRows(edge, width, s.tile[:], panelWidth, b.rows, width-column)
 }
 

@@ -1,15 +1,18 @@
 package kernel
 
 // A tileFunc computes rows of one or several panels of a product.
-type tileFunc func(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate int)
+type tileFunc func(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, flush int)
 
 // call runs f on the panels of b from p on.
 func (b *block) call(f tileFunc, p int) {
-	accumulate := 0
-	if b.accumulate {
-		accumulate = 1
+	f(&b.c[p*panelWidth], first(b.a), first(b.b[p*b.ldb:]), b.ldc, b.lda, b.ldb, b.depth, b.rows, word(b.accumulate), word(b.flush))
+}
+
+func word(b bool) int {
+	if b {
+		return 1
 	}
-	f(&b.c[p*panelWidth], first(b.a), first(b.b[p*b.ldb:]), b.ldc, b.lda, b.ldb, b.depth, b.rows, accumulate)
+	return 0
 }
 
 // first is a pointer to the beginning of s, which may be empty where the depth is 0.
@@ -104,8 +107,31 @@ func packAVX2(panel, w []float32, in, rows int) {
 	}
 }
 
-func unpackAVX2(dst, panel []float32) {
-	_, _ = dst[panelWidth*panelWidth-1], panel[panelWidth*panelWidth-1]
-	turnAVX2(&dst[0], &panel[0], panelWidth, panelWidth, 2)
-	turnAVX2(&dst[8], &panel[8*panelWidth], panelWidth, panelWidth, 2)
+func turnBlocksAVX2(dst, src []float32, ldd, blocks int) {
+	checkTurn(dst, src, ldd, blocks)
+	for j := range blocks {
+		to, from := dst[j*ldd:], src[j*panelWidth*panelWidth:]
+		turnAVX2(&to[0], &from[0], panelWidth, panelWidth, 2)
+		turnAVX2(&to[8], &from[8*panelWidth], panelWidth, panelWidth, 2)
+	}
+}
+
+func turnBlocksAVX512(dst, src []float32, ldd, blocks int) {
+	checkTurn(dst, src, ldd, blocks)
+	turn16AVX512(&dst[0], &src[0], ldd, blocks)
+}
+
+// checkTurn panics unless the blocks lie in their slices.
+func checkTurn(dst, src []float32, ldd, blocks int) {
+	const size = panelWidth * panelWidth
+	mustHave("turned block", dst, (blocks-1)*ldd+size)
+	mustHave("block", src, blocks*size)
+}
+
+func turnLowAVX2(dst, src []float32, ldd, blocks int) {
+	turnSwapped(turnBlocksAVX2, dst, src, ldd, blocks)
+}
+
+func turnLowAVX512(dst, src []float32, ldd, blocks int) {
+	turnSwapped(turnBlocksAVX512, dst, src, ldd, blocks)
 }

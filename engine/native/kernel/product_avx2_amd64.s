@@ -2,8 +2,12 @@
 
 #include "textflag.h"
 
+DATA floatModes<>+0(SB)/4, $0x1f80
+DATA floatModes<>+4(SB)/4, $0x9fc0
+GLOBL floatModes<>(SB), RODATA|NOPTR, $8
+
 // multiplyAVX2: c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.
-TEXT ·multiplyAVX2(SB), NOSPLIT, $0-72
+TEXT ·multiplyAVX2(SB), NOSPLIT, $0-80
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
 	MOVQ b+16(FP), DX
@@ -15,32 +19,36 @@ TEXT ·multiplyAVX2(SB), NOSPLIT, $0-72
 	SHLQ $2, R8
 	SHLQ $2, R9
 	SHLQ $2, R10
-next1:
+	CMPQ flush+72(FP), $0
+	JEQ keep1
+	LDMXCSR floatModes<>+4(SB)
+keep1:
+next2:
 	CMPQ R12, $12
-	JGE rows6x10
+	JGE rows6x11
 	MOVQ R12, AX
 	CMPQ R12, $6
-	JLE rest2
+	JLE rest3
 	INCQ AX
 	SHRQ $1, AX
-rest2:
+rest3:
 	CMPQ AX, $6
-	JEQ rows6x10
+	JEQ rows6x11
 	CMPQ AX, $5
-	JEQ rows5x9
+	JEQ rows5x10
 	CMPQ AX, $4
-	JEQ rows4x8
+	JEQ rows4x9
 	CMPQ AX, $3
-	JEQ rows3x7
+	JEQ rows3x8
 	CMPQ AX, $2
-	JEQ rows2x6
+	JEQ rows2x7
 	CMPQ AX, $1
-	JEQ rows1x5
-	JMP done3
-rows6x10:
+	JEQ rows1x6
+	JMP done4
+rows6x11:
 	// 6 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear11
+	JEQ clear12
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -56,8 +64,8 @@ rows6x10:
 	VMOVUPS 32(BX)(R8*1), Y9
 	VMOVUPS 0(BX)(R8*2), Y10
 	VMOVUPS 32(BX)(R8*2), Y11
-	JMP ready12
-clear11:
+	JMP ready13
+clear12:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -70,7 +78,7 @@ clear11:
 	VXORPS Y9, Y9, Y9
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
-ready12:
+ready13:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -78,8 +86,8 @@ ready12:
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end14
-loop13:
+	JLE end15
+loop14:
 	VMOVUPS 0(CX), Y12
 	VMOVUPS 32(CX), Y13
 	VBROADCASTSS 0(AX), Y14
@@ -164,13 +172,13 @@ loop13:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop13
-end14:
+	JNZ loop14
+end15:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end16
-loop15:
+	JLE end17
+loop16:
 	VMOVUPS 0(CX), Y12
 	VMOVUPS 32(CX), Y13
 	VBROADCASTSS 0(AX), Y14
@@ -195,8 +203,8 @@ loop15:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop15
-end16:
+	JNZ loop16
+end17:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -217,11 +225,11 @@ end16:
 	IMUL3Q $6, R9, AX
 	ADDQ AX, SI
 	SUBQ $6, R12
-	JMP next1
-rows5x9:
+	JMP next2
+rows5x10:
 	// 5 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear17
+	JEQ clear18
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -235,8 +243,8 @@ rows5x9:
 	VMOVUPS 32(BX), Y7
 	VMOVUPS 0(BX)(R8*1), Y8
 	VMOVUPS 32(BX)(R8*1), Y9
-	JMP ready18
-clear17:
+	JMP ready19
+clear18:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -247,7 +255,7 @@ clear17:
 	VXORPS Y7, Y7, Y7
 	VXORPS Y8, Y8, Y8
 	VXORPS Y9, Y9, Y9
-ready18:
+ready19:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -255,8 +263,8 @@ ready18:
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end20
-loop19:
+	JLE end21
+loop20:
 	VMOVUPS 0(CX), Y10
 	VMOVUPS 32(CX), Y11
 	VBROADCASTSS 0(AX), Y12
@@ -329,13 +337,13 @@ loop19:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop19
-end20:
+	JNZ loop20
+end21:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end22
-loop21:
+	JLE end23
+loop22:
 	VMOVUPS 0(CX), Y10
 	VMOVUPS 32(CX), Y11
 	VBROADCASTSS 0(AX), Y12
@@ -357,8 +365,8 @@ loop21:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop21
-end22:
+	JNZ loop22
+end23:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -377,11 +385,11 @@ end22:
 	IMUL3Q $5, R9, AX
 	ADDQ AX, SI
 	SUBQ $5, R12
-	JMP next1
-rows4x8:
+	JMP next2
+rows4x9:
 	// 4 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear23
+	JEQ clear24
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -393,8 +401,8 @@ rows4x8:
 	VMOVUPS 32(AX)(R8*2), Y5
 	VMOVUPS 0(BX), Y6
 	VMOVUPS 32(BX), Y7
-	JMP ready24
-clear23:
+	JMP ready25
+clear24:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -403,7 +411,7 @@ clear23:
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-ready24:
+ready25:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -411,8 +419,8 @@ ready24:
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end26
-loop25:
+	JLE end27
+loop26:
 	VMOVUPS 0(CX), Y8
 	VMOVUPS 32(CX), Y9
 	VBROADCASTSS 0(AX), Y10
@@ -473,13 +481,13 @@ loop25:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop25
-end26:
+	JNZ loop26
+end27:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end28
-loop27:
+	JLE end29
+loop28:
 	VMOVUPS 0(CX), Y8
 	VMOVUPS 32(CX), Y9
 	VBROADCASTSS 0(AX), Y10
@@ -498,8 +506,8 @@ loop27:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop27
-end28:
+	JNZ loop28
+end29:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -516,11 +524,11 @@ end28:
 	IMUL3Q $4, R9, AX
 	ADDQ AX, SI
 	SUBQ $4, R12
-	JMP next1
-rows3x7:
+	JMP next2
+rows3x8:
 	// 3 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear29
+	JEQ clear30
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Y0
 	VMOVUPS 32(AX), Y1
@@ -528,22 +536,22 @@ rows3x7:
 	VMOVUPS 32(AX)(R8*1), Y3
 	VMOVUPS 0(AX)(R8*2), Y4
 	VMOVUPS 32(AX)(R8*2), Y5
-	JMP ready30
-clear29:
+	JMP ready31
+clear30:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
-ready30:
+ready31:
 	MOVQ SI, AX
 	MOVQ DX, CX
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end32
-loop31:
+	JLE end33
+loop32:
 	VMOVUPS 0(CX), Y6
 	VMOVUPS 32(CX), Y7
 	VBROADCASTSS 0(AX), Y8
@@ -591,13 +599,13 @@ loop31:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop31
-end32:
+	JNZ loop32
+end33:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end34
-loop33:
+	JLE end35
+loop34:
 	VMOVUPS 0(CX), Y6
 	VMOVUPS 32(CX), Y7
 	VBROADCASTSS 0(AX), Y8
@@ -612,8 +620,8 @@ loop33:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop33
-end34:
+	JNZ loop34
+end35:
 	MOVQ DI, AX
 	VMOVUPS Y0, 0(AX)
 	VMOVUPS Y1, 32(AX)
@@ -626,30 +634,30 @@ end34:
 	IMUL3Q $3, R9, AX
 	ADDQ AX, SI
 	SUBQ $3, R12
-	JMP next1
-rows2x6:
+	JMP next2
+rows2x7:
 	// 2 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear35
+	JEQ clear36
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Y0
 	VMOVUPS 32(AX), Y1
 	VMOVUPS 0(AX)(R8*1), Y2
 	VMOVUPS 32(AX)(R8*1), Y3
-	JMP ready36
-clear35:
+	JMP ready37
+clear36:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-ready36:
+ready37:
 	MOVQ SI, AX
 	MOVQ DX, CX
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end38
-loop37:
+	JLE end39
+loop38:
 	VMOVUPS 0(CX), Y4
 	VMOVUPS 32(CX), Y5
 	VBROADCASTSS 0(AX), Y6
@@ -685,13 +693,13 @@ loop37:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop37
-end38:
+	JNZ loop38
+end39:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end40
-loop39:
+	JLE end41
+loop40:
 	VMOVUPS 0(CX), Y4
 	VMOVUPS 32(CX), Y5
 	VBROADCASTSS 0(AX), Y6
@@ -703,8 +711,8 @@ loop39:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop39
-end40:
+	JNZ loop40
+end41:
 	MOVQ DI, AX
 	VMOVUPS Y0, 0(AX)
 	VMOVUPS Y1, 32(AX)
@@ -715,26 +723,26 @@ end40:
 	IMUL3Q $2, R9, AX
 	ADDQ AX, SI
 	SUBQ $2, R12
-	JMP next1
-rows1x5:
+	JMP next2
+rows1x6:
 	// 1 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear41
+	JEQ clear42
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Y0
 	VMOVUPS 32(AX), Y1
-	JMP ready42
-clear41:
+	JMP ready43
+clear42:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
-ready42:
+ready43:
 	MOVQ SI, AX
 	MOVQ DX, CX
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end44
-loop43:
+	JLE end45
+loop44:
 	VMOVUPS 0(CX), Y2
 	VMOVUPS 32(CX), Y3
 	VBROADCASTSS 0(AX), Y4
@@ -758,13 +766,13 @@ loop43:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop43
-end44:
+	JNZ loop44
+end45:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end46
-loop45:
+	JLE end47
+loop46:
 	VMOVUPS 0(CX), Y2
 	VMOVUPS 32(CX), Y3
 	VBROADCASTSS 0(AX), Y4
@@ -773,8 +781,8 @@ loop45:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop45
-end46:
+	JNZ loop46
+end47:
 	MOVQ DI, AX
 	VMOVUPS Y0, 0(AX)
 	VMOVUPS Y1, 32(AX)
@@ -783,13 +791,17 @@ end46:
 	IMUL3Q $1, R9, AX
 	ADDQ AX, SI
 	SUBQ $1, R12
-	JMP next1
-done3:
+	JMP next2
+done4:
+	CMPQ flush+72(FP), $0
+	JEQ keep48
+	LDMXCSR floatModes<>(SB)
+keep48:
 	VZEROUPPER
 	RET
 
 // multiply1x4AVX2: 1 rows of 4 panels.
-TEXT ·multiply1x4AVX2(SB), NOSPLIT, $0-72
+TEXT ·multiply1x4AVX2(SB), NOSPLIT, $0-80
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
 	MOVQ b+16(FP), DX
@@ -801,9 +813,13 @@ TEXT ·multiply1x4AVX2(SB), NOSPLIT, $0-72
 	SHLQ $2, R8
 	SHLQ $2, R9
 	SHLQ $2, R10
+	CMPQ flush+72(FP), $0
+	JEQ keep49
+	LDMXCSR floatModes<>+4(SB)
+keep49:
 	// 1 rows × 4 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear47
+	JEQ clear50
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Y0
 	VMOVUPS 32(AX), Y1
@@ -813,8 +829,8 @@ TEXT ·multiply1x4AVX2(SB), NOSPLIT, $0-72
 	VMOVUPS 160(AX), Y5
 	VMOVUPS 192(AX), Y6
 	VMOVUPS 224(AX), Y7
-	JMP ready48
-clear47:
+	JMP ready51
+clear50:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -823,15 +839,15 @@ clear47:
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-ready48:
+ready51:
 	MOVQ SI, AX
 	LEAQ (R10)(R10*2), R13
 	MOVQ DX, CX
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end50
-loop49:
+	JLE end53
+loop52:
 	VBROADCASTSS 0(AX), Y8
 	VMOVUPS 0(CX), Y9
 	VFMADD231PS Y9, Y8, Y0
@@ -903,13 +919,13 @@ loop49:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop49
-end50:
+	JNZ loop52
+end53:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end52
-loop51:
+	JLE end55
+loop54:
 	VBROADCASTSS 0(AX), Y8
 	VMOVUPS 0(CX), Y9
 	VFMADD231PS Y9, Y8, Y0
@@ -930,8 +946,8 @@ loop51:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop51
-end52:
+	JNZ loop54
+end55:
 	MOVQ DI, AX
 	VMOVUPS Y0, 0(AX)
 	VMOVUPS Y1, 32(AX)
@@ -941,11 +957,15 @@ end52:
 	VMOVUPS Y5, 160(AX)
 	VMOVUPS Y6, 192(AX)
 	VMOVUPS Y7, 224(AX)
+	CMPQ flush+72(FP), $0
+	JEQ keep56
+	LDMXCSR floatModes<>(SB)
+keep56:
 	VZEROUPPER
 	RET
 
 // multiply2x2AVX2: 2 rows of 2 panels.
-TEXT ·multiply2x2AVX2(SB), NOSPLIT, $0-72
+TEXT ·multiply2x2AVX2(SB), NOSPLIT, $0-80
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
 	MOVQ b+16(FP), DX
@@ -957,9 +977,13 @@ TEXT ·multiply2x2AVX2(SB), NOSPLIT, $0-72
 	SHLQ $2, R8
 	SHLQ $2, R9
 	SHLQ $2, R10
+	CMPQ flush+72(FP), $0
+	JEQ keep57
+	LDMXCSR floatModes<>+4(SB)
+keep57:
 	// 2 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear53
+	JEQ clear58
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Y0
 	VMOVUPS 32(AX), Y1
@@ -969,8 +993,8 @@ TEXT ·multiply2x2AVX2(SB), NOSPLIT, $0-72
 	VMOVUPS 32(AX)(R8*1), Y5
 	VMOVUPS 64(AX)(R8*1), Y6
 	VMOVUPS 96(AX)(R8*1), Y7
-	JMP ready54
-clear53:
+	JMP ready59
+clear58:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -979,14 +1003,14 @@ clear53:
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-ready54:
+ready59:
 	MOVQ SI, AX
 	MOVQ DX, CX
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end56
-loop55:
+	JLE end61
+loop60:
 	VBROADCASTSS 0(AX), Y8
 	VBROADCASTSS 0(AX)(R9*1), Y9
 	VMOVUPS 0(CX), Y10
@@ -1046,13 +1070,13 @@ loop55:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop55
-end56:
+	JNZ loop60
+end61:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end58
-loop57:
+	JLE end63
+loop62:
 	VBROADCASTSS 0(AX), Y8
 	VBROADCASTSS 0(AX)(R9*1), Y9
 	VMOVUPS 0(CX), Y10
@@ -1070,8 +1094,8 @@ loop57:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop57
-end58:
+	JNZ loop62
+end63:
 	MOVQ DI, AX
 	VMOVUPS Y0, 0(AX)
 	VMOVUPS Y1, 32(AX)
@@ -1081,11 +1105,15 @@ end58:
 	VMOVUPS Y5, 32(AX)(R8*1)
 	VMOVUPS Y6, 64(AX)(R8*1)
 	VMOVUPS Y7, 96(AX)(R8*1)
+	CMPQ flush+72(FP), $0
+	JEQ keep64
+	LDMXCSR floatModes<>(SB)
+keep64:
 	VZEROUPPER
 	RET
 
 // multiply3x2AVX2: 3 rows of 2 panels.
-TEXT ·multiply3x2AVX2(SB), NOSPLIT, $0-72
+TEXT ·multiply3x2AVX2(SB), NOSPLIT, $0-80
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
 	MOVQ b+16(FP), DX
@@ -1097,9 +1125,13 @@ TEXT ·multiply3x2AVX2(SB), NOSPLIT, $0-72
 	SHLQ $2, R8
 	SHLQ $2, R9
 	SHLQ $2, R10
+	CMPQ flush+72(FP), $0
+	JEQ keep65
+	LDMXCSR floatModes<>+4(SB)
+keep65:
 	// 3 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear59
+	JEQ clear66
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Y0
 	VMOVUPS 32(AX), Y1
@@ -1113,8 +1145,8 @@ TEXT ·multiply3x2AVX2(SB), NOSPLIT, $0-72
 	VMOVUPS 32(AX)(R8*2), Y9
 	VMOVUPS 64(AX)(R8*2), Y10
 	VMOVUPS 96(AX)(R8*2), Y11
-	JMP ready60
-clear59:
+	JMP ready67
+clear66:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1127,14 +1159,14 @@ clear59:
 	VXORPS Y9, Y9, Y9
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
-ready60:
+ready67:
 	MOVQ SI, AX
 	MOVQ DX, CX
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end62
-loop61:
+	JLE end69
+loop68:
 	VBROADCASTSS 0(AX), Y12
 	VBROADCASTSS 0(AX)(R9*1), Y13
 	VBROADCASTSS 0(AX)(R9*2), Y14
@@ -1214,13 +1246,13 @@ loop61:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop61
-end62:
+	JNZ loop68
+end69:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end64
-loop63:
+	JLE end71
+loop70:
 	VBROADCASTSS 0(AX), Y12
 	VBROADCASTSS 0(AX)(R9*1), Y13
 	VBROADCASTSS 0(AX)(R9*2), Y14
@@ -1243,8 +1275,8 @@ loop63:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop63
-end64:
+	JNZ loop70
+end71:
 	MOVQ DI, AX
 	VMOVUPS Y0, 0(AX)
 	VMOVUPS Y1, 32(AX)
@@ -1258,6 +1290,10 @@ end64:
 	VMOVUPS Y9, 32(AX)(R8*2)
 	VMOVUPS Y10, 64(AX)(R8*2)
 	VMOVUPS Y11, 96(AX)(R8*2)
+	CMPQ flush+72(FP), $0
+	JEQ keep72
+	LDMXCSR floatModes<>(SB)
+keep72:
 	VZEROUPPER
 	RET
 
@@ -1274,29 +1310,29 @@ TEXT ·outerAVX2(SB), NOSPLIT, $0-64
 	SHLQ $2, R8
 	SHLQ $2, R9
 	SHLQ $2, R10
-next65:
+next73:
 	CMPQ R12, $12
-	JGE rows6x74
+	JGE rows6x82
 	MOVQ R12, AX
 	CMPQ R12, $6
-	JLE rest66
+	JLE rest74
 	INCQ AX
 	SHRQ $1, AX
-rest66:
+rest74:
 	CMPQ AX, $6
-	JEQ rows6x74
+	JEQ rows6x82
 	CMPQ AX, $5
-	JEQ rows5x73
+	JEQ rows5x81
 	CMPQ AX, $4
-	JEQ rows4x72
+	JEQ rows4x80
 	CMPQ AX, $3
-	JEQ rows3x71
+	JEQ rows3x79
 	CMPQ AX, $2
-	JEQ rows2x70
+	JEQ rows2x78
 	CMPQ AX, $1
-	JEQ rows1x69
-	JMP done67
-rows6x74:
+	JEQ rows1x77
+	JMP done75
+rows6x82:
 	// 6 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -1317,8 +1353,8 @@ rows6x74:
 	MOVQ DX, CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end78
-loop77:
+	JLE end86
+loop85:
 	VMOVUPS 0(CX), Y12
 	VMOVUPS 32(CX), Y13
 	VBROADCASTSS 0(AX), Y14
@@ -1342,8 +1378,8 @@ loop77:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop77
-end78:
+	JNZ loop85
+end86:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1363,8 +1399,8 @@ end78:
 	ADDQ AX, DI
 	ADDQ $24, SI
 	SUBQ $6, R12
-	JMP next65
-rows5x73:
+	JMP next73
+rows5x81:
 	// 5 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -1383,8 +1419,8 @@ rows5x73:
 	MOVQ DX, CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end82
-loop81:
+	JLE end90
+loop89:
 	VMOVUPS 0(CX), Y10
 	VMOVUPS 32(CX), Y11
 	VBROADCASTSS 0(AX), Y12
@@ -1405,8 +1441,8 @@ loop81:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop81
-end82:
+	JNZ loop89
+end90:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1424,8 +1460,8 @@ end82:
 	ADDQ AX, DI
 	ADDQ $20, SI
 	SUBQ $5, R12
-	JMP next65
-rows4x72:
+	JMP next73
+rows4x80:
 	// 4 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -1442,8 +1478,8 @@ rows4x72:
 	MOVQ DX, CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end86
-loop85:
+	JLE end94
+loop93:
 	VMOVUPS 0(CX), Y8
 	VMOVUPS 32(CX), Y9
 	VBROADCASTSS 0(AX), Y10
@@ -1461,8 +1497,8 @@ loop85:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop85
-end86:
+	JNZ loop93
+end94:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1478,8 +1514,8 @@ end86:
 	ADDQ AX, DI
 	ADDQ $16, SI
 	SUBQ $4, R12
-	JMP next65
-rows3x71:
+	JMP next73
+rows3x79:
 	// 3 rows × 1 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Y0
@@ -1492,8 +1528,8 @@ rows3x71:
 	MOVQ DX, CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end90
-loop89:
+	JLE end98
+loop97:
 	VMOVUPS 0(CX), Y6
 	VMOVUPS 32(CX), Y7
 	VBROADCASTSS 0(AX), Y8
@@ -1508,8 +1544,8 @@ loop89:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop89
-end90:
+	JNZ loop97
+end98:
 	MOVQ DI, AX
 	VMOVUPS Y0, 0(AX)
 	VMOVUPS Y1, 32(AX)
@@ -1521,8 +1557,8 @@ end90:
 	ADDQ AX, DI
 	ADDQ $12, SI
 	SUBQ $3, R12
-	JMP next65
-rows2x70:
+	JMP next73
+rows2x78:
 	// 2 rows × 1 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Y0
@@ -1533,8 +1569,8 @@ rows2x70:
 	MOVQ DX, CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end94
-loop93:
+	JLE end102
+loop101:
 	VMOVUPS 0(CX), Y4
 	VMOVUPS 32(CX), Y5
 	VBROADCASTSS 0(AX), Y6
@@ -1546,8 +1582,8 @@ loop93:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop93
-end94:
+	JNZ loop101
+end102:
 	MOVQ DI, AX
 	VMOVUPS Y0, 0(AX)
 	VMOVUPS Y1, 32(AX)
@@ -1557,8 +1593,8 @@ end94:
 	ADDQ AX, DI
 	ADDQ $8, SI
 	SUBQ $2, R12
-	JMP next65
-rows1x69:
+	JMP next73
+rows1x77:
 	// 1 rows × 1 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Y0
@@ -1567,8 +1603,8 @@ rows1x69:
 	MOVQ DX, CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end98
-loop97:
+	JLE end106
+loop105:
 	VMOVUPS 0(CX), Y2
 	VMOVUPS 32(CX), Y3
 	VBROADCASTSS 0(AX), Y4
@@ -1577,8 +1613,8 @@ loop97:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop97
-end98:
+	JNZ loop105
+end106:
 	MOVQ DI, AX
 	VMOVUPS Y0, 0(AX)
 	VMOVUPS Y1, 32(AX)
@@ -1586,8 +1622,8 @@ end98:
 	ADDQ AX, DI
 	ADDQ $4, SI
 	SUBQ $1, R12
-	JMP next65
-done67:
+	JMP next73
+done75:
 	VZEROUPPER
 	RET
 
@@ -1601,8 +1637,8 @@ TEXT ·turnAVX2(SB), NOSPLIT, $0-40
 	SHLQ $2, R8
 	SHLQ $2, R9
 	TESTQ R11, R11
-	JLE end100
-loop99:
+	JLE end108
+loop107:
 	LEAQ (SI)(R9*4), BX
 	LEAQ (R9)(R9*2), CX
 	VMOVUPS 0(SI), X0
@@ -1650,7 +1686,7 @@ loop99:
 	LEAQ (DI)(R8*4), DI
 	ADDQ $32, SI
 	DECQ R11
-	JNZ loop99
-end100:
+	JNZ loop107
+end108:
 	VZEROUPPER
 	RET

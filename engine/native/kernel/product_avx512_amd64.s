@@ -2,8 +2,12 @@
 
 #include "textflag.h"
 
+DATA floatModes<>+0(SB)/4, $0x1f80
+DATA floatModes<>+4(SB)/4, $0x9fc0
+GLOBL floatModes<>(SB), RODATA|NOPTR, $8
+
 // multiplyAVX512: c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.
-TEXT ·multiplyAVX512(SB), NOSPLIT, $0-72
+TEXT ·multiplyAVX512(SB), NOSPLIT, $0-80
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
 	MOVQ b+16(FP), DX
@@ -15,44 +19,48 @@ TEXT ·multiplyAVX512(SB), NOSPLIT, $0-72
 	SHLQ $2, R8
 	SHLQ $2, R9
 	SHLQ $2, R10
-next1:
+	CMPQ flush+72(FP), $0
+	JEQ keep1
+	LDMXCSR floatModes<>+4(SB)
+keep1:
+next2:
 	CMPQ R12, $24
-	JGE rows12x16
+	JGE rows12x17
 	MOVQ R12, AX
 	CMPQ R12, $12
-	JLE rest2
+	JLE rest3
 	INCQ AX
 	SHRQ $1, AX
-rest2:
+rest3:
 	CMPQ AX, $12
-	JEQ rows12x16
+	JEQ rows12x17
 	CMPQ AX, $11
-	JEQ rows11x15
+	JEQ rows11x16
 	CMPQ AX, $10
-	JEQ rows10x14
+	JEQ rows10x15
 	CMPQ AX, $9
-	JEQ rows9x13
+	JEQ rows9x14
 	CMPQ AX, $8
-	JEQ rows8x12
+	JEQ rows8x13
 	CMPQ AX, $7
-	JEQ rows7x11
+	JEQ rows7x12
 	CMPQ AX, $6
-	JEQ rows6x10
+	JEQ rows6x11
 	CMPQ AX, $5
-	JEQ rows5x9
+	JEQ rows5x10
 	CMPQ AX, $4
-	JEQ rows4x8
+	JEQ rows4x9
 	CMPQ AX, $3
-	JEQ rows3x7
+	JEQ rows3x8
 	CMPQ AX, $2
-	JEQ rows2x6
+	JEQ rows2x7
 	CMPQ AX, $1
-	JEQ rows1x5
-	JMP done3
-rows12x16:
+	JEQ rows1x6
+	JMP done4
+rows12x17:
 	// 12 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear17
+	JEQ clear18
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -70,8 +78,8 @@ rows12x16:
 	VMOVUPS 0(R15), Z9
 	VMOVUPS 0(R15)(R8*1), Z10
 	VMOVUPS 0(R15)(R8*2), Z11
-	JMP ready18
-clear17:
+	JMP ready19
+clear18:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -84,7 +92,7 @@ clear17:
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
-ready18:
+ready19:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -94,8 +102,8 @@ ready18:
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end20
-loop19:
+	JLE end21
+loop20:
 	VMOVUPS 0(CX), Z12
 	VBROADCASTSS 0(AX), Z13
 	VFMADD231PS Z12, Z13, Z0
@@ -202,13 +210,13 @@ loop19:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop19
-end20:
+	JNZ loop20
+end21:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end22
-loop21:
+	JLE end23
+loop22:
 	VMOVUPS 0(CX), Z12
 	VBROADCASTSS 0(AX), Z13
 	VFMADD231PS Z12, Z13, Z0
@@ -240,8 +248,8 @@ loop21:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop21
-end22:
+	JNZ loop22
+end23:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -264,11 +272,11 @@ end22:
 	IMUL3Q $12, R9, AX
 	ADDQ AX, SI
 	SUBQ $12, R12
-	JMP next1
-rows11x15:
+	JMP next2
+rows11x16:
 	// 11 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear23
+	JEQ clear24
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -285,8 +293,8 @@ rows11x15:
 	VMOVUPS 0(R13)(R8*2), Z8
 	VMOVUPS 0(R15), Z9
 	VMOVUPS 0(R15)(R8*1), Z10
-	JMP ready24
-clear23:
+	JMP ready25
+clear24:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -298,7 +306,7 @@ clear23:
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
-ready24:
+ready25:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -308,8 +316,8 @@ ready24:
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end26
-loop25:
+	JLE end27
+loop26:
 	VMOVUPS 0(CX), Z11
 	VBROADCASTSS 0(AX), Z12
 	VFMADD231PS Z11, Z12, Z0
@@ -408,13 +416,13 @@ loop25:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop25
-end26:
+	JNZ loop26
+end27:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end28
-loop27:
+	JLE end29
+loop28:
 	VMOVUPS 0(CX), Z11
 	VBROADCASTSS 0(AX), Z12
 	VFMADD231PS Z11, Z12, Z0
@@ -444,8 +452,8 @@ loop27:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop27
-end28:
+	JNZ loop28
+end29:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -467,11 +475,11 @@ end28:
 	IMUL3Q $11, R9, AX
 	ADDQ AX, SI
 	SUBQ $11, R12
-	JMP next1
-rows10x14:
+	JMP next2
+rows10x15:
 	// 10 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear29
+	JEQ clear30
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -487,8 +495,8 @@ rows10x14:
 	VMOVUPS 0(R13)(R8*1), Z7
 	VMOVUPS 0(R13)(R8*2), Z8
 	VMOVUPS 0(R15), Z9
-	JMP ready30
-clear29:
+	JMP ready31
+clear30:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -499,7 +507,7 @@ clear29:
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
-ready30:
+ready31:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -509,8 +517,8 @@ ready30:
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end32
-loop31:
+	JLE end33
+loop32:
 	VMOVUPS 0(CX), Z10
 	VBROADCASTSS 0(AX), Z11
 	VFMADD231PS Z10, Z11, Z0
@@ -601,13 +609,13 @@ loop31:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop31
-end32:
+	JNZ loop32
+end33:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end34
-loop33:
+	JLE end35
+loop34:
 	VMOVUPS 0(CX), Z10
 	VBROADCASTSS 0(AX), Z11
 	VFMADD231PS Z10, Z11, Z0
@@ -635,8 +643,8 @@ loop33:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop33
-end34:
+	JNZ loop34
+end35:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -657,11 +665,11 @@ end34:
 	IMUL3Q $10, R9, AX
 	ADDQ AX, SI
 	SUBQ $10, R12
-	JMP next1
-rows9x13:
+	JMP next2
+rows9x14:
 	// 9 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear35
+	JEQ clear36
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -675,8 +683,8 @@ rows9x13:
 	VMOVUPS 0(R13), Z6
 	VMOVUPS 0(R13)(R8*1), Z7
 	VMOVUPS 0(R13)(R8*2), Z8
-	JMP ready36
-clear35:
+	JMP ready37
+clear36:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -686,7 +694,7 @@ clear35:
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
-ready36:
+ready37:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -695,8 +703,8 @@ ready36:
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end38
-loop37:
+	JLE end39
+loop38:
 	VMOVUPS 0(CX), Z9
 	VBROADCASTSS 0(AX), Z10
 	VFMADD231PS Z9, Z10, Z0
@@ -778,13 +786,13 @@ loop37:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop37
-end38:
+	JNZ loop38
+end39:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end40
-loop39:
+	JLE end41
+loop40:
 	VMOVUPS 0(CX), Z9
 	VBROADCASTSS 0(AX), Z10
 	VFMADD231PS Z9, Z10, Z0
@@ -809,8 +817,8 @@ loop39:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop39
-end40:
+	JNZ loop40
+end41:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -829,11 +837,11 @@ end40:
 	IMUL3Q $9, R9, AX
 	ADDQ AX, SI
 	SUBQ $9, R12
-	JMP next1
-rows8x12:
+	JMP next2
+rows8x13:
 	// 8 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear41
+	JEQ clear42
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -846,8 +854,8 @@ rows8x12:
 	VMOVUPS 0(BX)(R8*2), Z5
 	VMOVUPS 0(R13), Z6
 	VMOVUPS 0(R13)(R8*1), Z7
-	JMP ready42
-clear41:
+	JMP ready43
+clear42:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -856,7 +864,7 @@ clear41:
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-ready42:
+ready43:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -865,8 +873,8 @@ ready42:
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end44
-loop43:
+	JLE end45
+loop44:
 	VMOVUPS 0(CX), Z8
 	VBROADCASTSS 0(AX), Z9
 	VFMADD231PS Z8, Z9, Z0
@@ -940,13 +948,13 @@ loop43:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop43
-end44:
+	JNZ loop44
+end45:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end46
-loop45:
+	JLE end47
+loop46:
 	VMOVUPS 0(CX), Z8
 	VBROADCASTSS 0(AX), Z9
 	VFMADD231PS Z8, Z9, Z0
@@ -969,8 +977,8 @@ loop45:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop45
-end46:
+	JNZ loop46
+end47:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -988,11 +996,11 @@ end46:
 	IMUL3Q $8, R9, AX
 	ADDQ AX, SI
 	SUBQ $8, R12
-	JMP next1
-rows7x11:
+	JMP next2
+rows7x12:
 	// 7 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear47
+	JEQ clear48
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1004,8 +1012,8 @@ rows7x11:
 	VMOVUPS 0(BX)(R8*1), Z4
 	VMOVUPS 0(BX)(R8*2), Z5
 	VMOVUPS 0(R13), Z6
-	JMP ready48
-clear47:
+	JMP ready49
+clear48:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -1013,7 +1021,7 @@ clear47:
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
-ready48:
+ready49:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1022,8 +1030,8 @@ ready48:
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end50
-loop49:
+	JLE end51
+loop50:
 	VMOVUPS 0(CX), Z7
 	VBROADCASTSS 0(AX), Z8
 	VFMADD231PS Z7, Z8, Z0
@@ -1089,13 +1097,13 @@ loop49:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop49
-end50:
+	JNZ loop50
+end51:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end52
-loop51:
+	JLE end53
+loop52:
 	VMOVUPS 0(CX), Z7
 	VBROADCASTSS 0(AX), Z8
 	VFMADD231PS Z7, Z8, Z0
@@ -1116,8 +1124,8 @@ loop51:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop51
-end52:
+	JNZ loop52
+end53:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1134,11 +1142,11 @@ end52:
 	IMUL3Q $7, R9, AX
 	ADDQ AX, SI
 	SUBQ $7, R12
-	JMP next1
-rows6x10:
+	JMP next2
+rows6x11:
 	// 6 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear53
+	JEQ clear54
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1148,15 +1156,15 @@ rows6x10:
 	VMOVUPS 0(BX), Z3
 	VMOVUPS 0(BX)(R8*1), Z4
 	VMOVUPS 0(BX)(R8*2), Z5
-	JMP ready54
-clear53:
+	JMP ready55
+clear54:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
-ready54:
+ready55:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1164,8 +1172,8 @@ ready54:
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end56
-loop55:
+	JLE end57
+loop56:
 	VMOVUPS 0(CX), Z6
 	VBROADCASTSS 0(AX), Z7
 	VFMADD231PS Z6, Z7, Z0
@@ -1222,13 +1230,13 @@ loop55:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop55
-end56:
+	JNZ loop56
+end57:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end58
-loop57:
+	JLE end59
+loop58:
 	VMOVUPS 0(CX), Z6
 	VBROADCASTSS 0(AX), Z7
 	VFMADD231PS Z6, Z7, Z0
@@ -1246,8 +1254,8 @@ loop57:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop57
-end58:
+	JNZ loop58
+end59:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1262,11 +1270,11 @@ end58:
 	IMUL3Q $6, R9, AX
 	ADDQ AX, SI
 	SUBQ $6, R12
-	JMP next1
-rows5x9:
+	JMP next2
+rows5x10:
 	// 5 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear59
+	JEQ clear60
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1275,14 +1283,14 @@ rows5x9:
 	VMOVUPS 0(AX)(R8*2), Z2
 	VMOVUPS 0(BX), Z3
 	VMOVUPS 0(BX)(R8*1), Z4
-	JMP ready60
-clear59:
+	JMP ready61
+clear60:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
-ready60:
+ready61:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1290,8 +1298,8 @@ ready60:
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end62
-loop61:
+	JLE end63
+loop62:
 	VMOVUPS 0(CX), Z5
 	VBROADCASTSS 0(AX), Z6
 	VFMADD231PS Z5, Z6, Z0
@@ -1340,13 +1348,13 @@ loop61:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop61
-end62:
+	JNZ loop62
+end63:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end64
-loop63:
+	JLE end65
+loop64:
 	VMOVUPS 0(CX), Z5
 	VBROADCASTSS 0(AX), Z6
 	VFMADD231PS Z5, Z6, Z0
@@ -1362,8 +1370,8 @@ loop63:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop63
-end64:
+	JNZ loop64
+end65:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1377,11 +1385,11 @@ end64:
 	IMUL3Q $5, R9, AX
 	ADDQ AX, SI
 	SUBQ $5, R12
-	JMP next1
-rows4x8:
+	JMP next2
+rows4x9:
 	// 4 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear65
+	JEQ clear66
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1389,13 +1397,13 @@ rows4x8:
 	VMOVUPS 0(AX)(R8*1), Z1
 	VMOVUPS 0(AX)(R8*2), Z2
 	VMOVUPS 0(BX), Z3
-	JMP ready66
-clear65:
+	JMP ready67
+clear66:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-ready66:
+ready67:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1403,8 +1411,8 @@ ready66:
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end68
-loop67:
+	JLE end69
+loop68:
 	VMOVUPS 0(CX), Z4
 	VBROADCASTSS 0(AX), Z5
 	VFMADD231PS Z4, Z5, Z0
@@ -1445,13 +1453,13 @@ loop67:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop67
-end68:
+	JNZ loop68
+end69:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end70
-loop69:
+	JLE end71
+loop70:
 	VMOVUPS 0(CX), Z4
 	VBROADCASTSS 0(AX), Z5
 	VFMADD231PS Z4, Z5, Z0
@@ -1465,8 +1473,8 @@ loop69:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop69
-end70:
+	JNZ loop70
+end71:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1479,28 +1487,28 @@ end70:
 	IMUL3Q $4, R9, AX
 	ADDQ AX, SI
 	SUBQ $4, R12
-	JMP next1
-rows3x7:
+	JMP next2
+rows3x8:
 	// 3 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear71
+	JEQ clear72
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 0(AX)(R8*1), Z1
 	VMOVUPS 0(AX)(R8*2), Z2
-	JMP ready72
-clear71:
+	JMP ready73
+clear72:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
-ready72:
+ready73:
 	MOVQ SI, AX
 	MOVQ DX, CX
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end74
-loop73:
+	JLE end75
+loop74:
 	VMOVUPS 0(CX), Z3
 	VBROADCASTSS 0(AX), Z4
 	VFMADD231PS Z3, Z4, Z0
@@ -1532,13 +1540,13 @@ loop73:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop73
-end74:
+	JNZ loop74
+end75:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end76
-loop75:
+	JLE end77
+loop76:
 	VMOVUPS 0(CX), Z3
 	VBROADCASTSS 0(AX), Z4
 	VFMADD231PS Z3, Z4, Z0
@@ -1549,8 +1557,8 @@ loop75:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop75
-end76:
+	JNZ loop76
+end77:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 0(AX)(R8*1)
@@ -1560,26 +1568,26 @@ end76:
 	IMUL3Q $3, R9, AX
 	ADDQ AX, SI
 	SUBQ $3, R12
-	JMP next1
-rows2x6:
+	JMP next2
+rows2x7:
 	// 2 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear77
+	JEQ clear78
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 0(AX)(R8*1), Z1
-	JMP ready78
-clear77:
+	JMP ready79
+clear78:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
-ready78:
+ready79:
 	MOVQ SI, AX
 	MOVQ DX, CX
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end80
-loop79:
+	JLE end81
+loop80:
 	VMOVUPS 0(CX), Z2
 	VBROADCASTSS 0(AX), Z3
 	VFMADD231PS Z2, Z3, Z0
@@ -1603,13 +1611,13 @@ loop79:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop79
-end80:
+	JNZ loop80
+end81:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end82
-loop81:
+	JLE end83
+loop82:
 	VMOVUPS 0(CX), Z2
 	VBROADCASTSS 0(AX), Z3
 	VFMADD231PS Z2, Z3, Z0
@@ -1618,8 +1626,8 @@ loop81:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop81
-end82:
+	JNZ loop82
+end83:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 0(AX)(R8*1)
@@ -1628,24 +1636,24 @@ end82:
 	IMUL3Q $2, R9, AX
 	ADDQ AX, SI
 	SUBQ $2, R12
-	JMP next1
-rows1x5:
+	JMP next2
+rows1x6:
 	// 1 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear83
+	JEQ clear84
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
-	JMP ready84
-clear83:
+	JMP ready85
+clear84:
 	VPXORD Z0, Z0, Z0
-ready84:
+ready85:
 	MOVQ SI, AX
 	MOVQ DX, CX
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end86
-loop85:
+	JLE end87
+loop86:
 	VMOVUPS 0(CX), Z1
 	VBROADCASTSS 0(AX), Z2
 	VFMADD231PS Z1, Z2, Z0
@@ -1661,21 +1669,21 @@ loop85:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop85
-end86:
+	JNZ loop86
+end87:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end88
-loop87:
+	JLE end89
+loop88:
 	VMOVUPS 0(CX), Z1
 	VBROADCASTSS 0(AX), Z2
 	VFMADD231PS Z1, Z2, Z0
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop87
-end88:
+	JNZ loop88
+end89:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	IMUL3Q $1, R8, AX
@@ -1683,13 +1691,17 @@ end88:
 	IMUL3Q $1, R9, AX
 	ADDQ AX, SI
 	SUBQ $1, R12
-	JMP next1
-done3:
+	JMP next2
+done4:
+	CMPQ flush+72(FP), $0
+	JEQ keep90
+	LDMXCSR floatModes<>(SB)
+keep90:
 	VZEROUPPER
 	RET
 
 // multiply2AVX512: the same for two panels side by side.
-TEXT ·multiply2AVX512(SB), NOSPLIT, $0-72
+TEXT ·multiply2AVX512(SB), NOSPLIT, $0-80
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
 	MOVQ b+16(FP), DX
@@ -1701,44 +1713,48 @@ TEXT ·multiply2AVX512(SB), NOSPLIT, $0-72
 	SHLQ $2, R8
 	SHLQ $2, R9
 	SHLQ $2, R10
-next89:
+	CMPQ flush+72(FP), $0
+	JEQ keep91
+	LDMXCSR floatModes<>+4(SB)
+keep91:
+next92:
 	CMPQ R12, $24
-	JGE rows12x104
+	JGE rows12x107
 	MOVQ R12, AX
 	CMPQ R12, $12
-	JLE rest90
+	JLE rest93
 	INCQ AX
 	SHRQ $1, AX
-rest90:
+rest93:
 	CMPQ AX, $12
-	JEQ rows12x104
+	JEQ rows12x107
 	CMPQ AX, $11
-	JEQ rows11x103
+	JEQ rows11x106
 	CMPQ AX, $10
-	JEQ rows10x102
+	JEQ rows10x105
 	CMPQ AX, $9
-	JEQ rows9x101
+	JEQ rows9x104
 	CMPQ AX, $8
-	JEQ rows8x100
+	JEQ rows8x103
 	CMPQ AX, $7
-	JEQ rows7x99
+	JEQ rows7x102
 	CMPQ AX, $6
-	JEQ rows6x98
+	JEQ rows6x101
 	CMPQ AX, $5
-	JEQ rows5x97
+	JEQ rows5x100
 	CMPQ AX, $4
-	JEQ rows4x96
+	JEQ rows4x99
 	CMPQ AX, $3
-	JEQ rows3x95
+	JEQ rows3x98
 	CMPQ AX, $2
-	JEQ rows2x94
+	JEQ rows2x97
 	CMPQ AX, $1
-	JEQ rows1x93
-	JMP done91
-rows12x104:
+	JEQ rows1x96
+	JMP done94
+rows12x107:
 	// 12 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear105
+	JEQ clear108
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1768,8 +1784,8 @@ rows12x104:
 	VMOVUPS 64(R15)(R8*1), Z21
 	VMOVUPS 0(R15)(R8*2), Z22
 	VMOVUPS 64(R15)(R8*2), Z23
-	JMP ready106
-clear105:
+	JMP ready109
+clear108:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -1794,7 +1810,7 @@ clear105:
 	VPXORD Z21, Z21, Z21
 	VPXORD Z22, Z22, Z22
 	VPXORD Z23, Z23, Z23
-ready106:
+ready109:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1804,8 +1820,8 @@ ready106:
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end108
-loop107:
+	JLE end111
+loop110:
 	VMOVUPS 0(CX), Z24
 	VMOVUPS 0(CX)(R10*1), Z25
 	VBROADCASTSS 0(AX), Z26
@@ -1964,13 +1980,13 @@ loop107:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop107
-end108:
+	JNZ loop110
+end111:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end110
-loop109:
+	JLE end113
+loop112:
 	VMOVUPS 0(CX), Z24
 	VMOVUPS 0(CX)(R10*1), Z25
 	VBROADCASTSS 0(AX), Z26
@@ -2015,8 +2031,8 @@ loop109:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop109
-end110:
+	JNZ loop112
+end113:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2051,11 +2067,11 @@ end110:
 	IMUL3Q $12, R9, AX
 	ADDQ AX, SI
 	SUBQ $12, R12
-	JMP next89
-rows11x103:
+	JMP next92
+rows11x106:
 	// 11 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear111
+	JEQ clear114
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2083,8 +2099,8 @@ rows11x103:
 	VMOVUPS 64(R15), Z19
 	VMOVUPS 0(R15)(R8*1), Z20
 	VMOVUPS 64(R15)(R8*1), Z21
-	JMP ready112
-clear111:
+	JMP ready115
+clear114:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -2107,7 +2123,7 @@ clear111:
 	VPXORD Z19, Z19, Z19
 	VPXORD Z20, Z20, Z20
 	VPXORD Z21, Z21, Z21
-ready112:
+ready115:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2117,8 +2133,8 @@ ready112:
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end114
-loop113:
+	JLE end117
+loop116:
 	VMOVUPS 0(CX), Z22
 	VMOVUPS 0(CX)(R10*1), Z23
 	VBROADCASTSS 0(AX), Z24
@@ -2265,13 +2281,13 @@ loop113:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop113
-end114:
+	JNZ loop116
+end117:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end116
-loop115:
+	JLE end119
+loop118:
 	VMOVUPS 0(CX), Z22
 	VMOVUPS 0(CX)(R10*1), Z23
 	VBROADCASTSS 0(AX), Z24
@@ -2313,8 +2329,8 @@ loop115:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop115
-end116:
+	JNZ loop118
+end119:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2347,11 +2363,11 @@ end116:
 	IMUL3Q $11, R9, AX
 	ADDQ AX, SI
 	SUBQ $11, R12
-	JMP next89
-rows10x102:
+	JMP next92
+rows10x105:
 	// 10 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear117
+	JEQ clear120
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2377,8 +2393,8 @@ rows10x102:
 	VMOVUPS 64(R13)(R8*2), Z17
 	VMOVUPS 0(R15), Z18
 	VMOVUPS 64(R15), Z19
-	JMP ready118
-clear117:
+	JMP ready121
+clear120:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -2399,7 +2415,7 @@ clear117:
 	VPXORD Z17, Z17, Z17
 	VPXORD Z18, Z18, Z18
 	VPXORD Z19, Z19, Z19
-ready118:
+ready121:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2409,8 +2425,8 @@ ready118:
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end120
-loop119:
+	JLE end123
+loop122:
 	VMOVUPS 0(CX), Z20
 	VMOVUPS 0(CX)(R10*1), Z21
 	VBROADCASTSS 0(AX), Z22
@@ -2545,13 +2561,13 @@ loop119:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop119
-end120:
+	JNZ loop122
+end123:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end122
-loop121:
+	JLE end125
+loop124:
 	VMOVUPS 0(CX), Z20
 	VMOVUPS 0(CX)(R10*1), Z21
 	VBROADCASTSS 0(AX), Z22
@@ -2590,8 +2606,8 @@ loop121:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop121
-end122:
+	JNZ loop124
+end125:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2622,11 +2638,11 @@ end122:
 	IMUL3Q $10, R9, AX
 	ADDQ AX, SI
 	SUBQ $10, R12
-	JMP next89
-rows9x101:
+	JMP next92
+rows9x104:
 	// 9 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear123
+	JEQ clear126
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2649,8 +2665,8 @@ rows9x101:
 	VMOVUPS 64(R13)(R8*1), Z15
 	VMOVUPS 0(R13)(R8*2), Z16
 	VMOVUPS 64(R13)(R8*2), Z17
-	JMP ready124
-clear123:
+	JMP ready127
+clear126:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -2669,7 +2685,7 @@ clear123:
 	VPXORD Z15, Z15, Z15
 	VPXORD Z16, Z16, Z16
 	VPXORD Z17, Z17, Z17
-ready124:
+ready127:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2678,8 +2694,8 @@ ready124:
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end126
-loop125:
+	JLE end129
+loop128:
 	VMOVUPS 0(CX), Z18
 	VMOVUPS 0(CX)(R10*1), Z19
 	VBROADCASTSS 0(AX), Z20
@@ -2801,13 +2817,13 @@ loop125:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop125
-end126:
+	JNZ loop128
+end129:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end128
-loop127:
+	JLE end131
+loop130:
 	VMOVUPS 0(CX), Z18
 	VMOVUPS 0(CX)(R10*1), Z19
 	VBROADCASTSS 0(AX), Z20
@@ -2842,8 +2858,8 @@ loop127:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop127
-end128:
+	JNZ loop130
+end131:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2871,11 +2887,11 @@ end128:
 	IMUL3Q $9, R9, AX
 	ADDQ AX, SI
 	SUBQ $9, R12
-	JMP next89
-rows8x100:
+	JMP next92
+rows8x103:
 	// 8 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear129
+	JEQ clear132
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2896,8 +2912,8 @@ rows8x100:
 	VMOVUPS 64(R13), Z13
 	VMOVUPS 0(R13)(R8*1), Z14
 	VMOVUPS 64(R13)(R8*1), Z15
-	JMP ready130
-clear129:
+	JMP ready133
+clear132:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -2914,7 +2930,7 @@ clear129:
 	VPXORD Z13, Z13, Z13
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
-ready130:
+ready133:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2923,8 +2939,8 @@ ready130:
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end132
-loop131:
+	JLE end135
+loop134:
 	VMOVUPS 0(CX), Z16
 	VMOVUPS 0(CX)(R10*1), Z17
 	VBROADCASTSS 0(AX), Z18
@@ -3034,13 +3050,13 @@ loop131:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop131
-end132:
+	JNZ loop134
+end135:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end134
-loop133:
+	JLE end137
+loop136:
 	VMOVUPS 0(CX), Z16
 	VMOVUPS 0(CX)(R10*1), Z17
 	VBROADCASTSS 0(AX), Z18
@@ -3072,8 +3088,8 @@ loop133:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop133
-end134:
+	JNZ loop136
+end137:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3099,11 +3115,11 @@ end134:
 	IMUL3Q $8, R9, AX
 	ADDQ AX, SI
 	SUBQ $8, R12
-	JMP next89
-rows7x99:
+	JMP next92
+rows7x102:
 	// 7 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear135
+	JEQ clear138
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3122,8 +3138,8 @@ rows7x99:
 	VMOVUPS 64(BX)(R8*2), Z11
 	VMOVUPS 0(R13), Z12
 	VMOVUPS 64(R13), Z13
-	JMP ready136
-clear135:
+	JMP ready139
+clear138:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -3138,7 +3154,7 @@ clear135:
 	VPXORD Z11, Z11, Z11
 	VPXORD Z12, Z12, Z12
 	VPXORD Z13, Z13, Z13
-ready136:
+ready139:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3147,8 +3163,8 @@ ready136:
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end138
-loop137:
+	JLE end141
+loop140:
 	VMOVUPS 0(CX), Z14
 	VMOVUPS 0(CX)(R10*1), Z15
 	VBROADCASTSS 0(AX), Z16
@@ -3246,13 +3262,13 @@ loop137:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop137
-end138:
+	JNZ loop140
+end141:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end140
-loop139:
+	JLE end143
+loop142:
 	VMOVUPS 0(CX), Z14
 	VMOVUPS 0(CX)(R10*1), Z15
 	VBROADCASTSS 0(AX), Z16
@@ -3281,8 +3297,8 @@ loop139:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop139
-end140:
+	JNZ loop142
+end143:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3306,11 +3322,11 @@ end140:
 	IMUL3Q $7, R9, AX
 	ADDQ AX, SI
 	SUBQ $7, R12
-	JMP next89
-rows6x98:
+	JMP next92
+rows6x101:
 	// 6 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear141
+	JEQ clear144
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3326,8 +3342,8 @@ rows6x98:
 	VMOVUPS 64(BX)(R8*1), Z9
 	VMOVUPS 0(BX)(R8*2), Z10
 	VMOVUPS 64(BX)(R8*2), Z11
-	JMP ready142
-clear141:
+	JMP ready145
+clear144:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -3340,7 +3356,7 @@ clear141:
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
-ready142:
+ready145:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3348,8 +3364,8 @@ ready142:
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end144
-loop143:
+	JLE end147
+loop146:
 	VMOVUPS 0(CX), Z12
 	VMOVUPS 0(CX)(R10*1), Z13
 	VBROADCASTSS 0(AX), Z14
@@ -3434,13 +3450,13 @@ loop143:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop143
-end144:
+	JNZ loop146
+end147:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end146
-loop145:
+	JLE end149
+loop148:
 	VMOVUPS 0(CX), Z12
 	VMOVUPS 0(CX)(R10*1), Z13
 	VBROADCASTSS 0(AX), Z14
@@ -3465,8 +3481,8 @@ loop145:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop145
-end146:
+	JNZ loop148
+end149:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3487,11 +3503,11 @@ end146:
 	IMUL3Q $6, R9, AX
 	ADDQ AX, SI
 	SUBQ $6, R12
-	JMP next89
-rows5x97:
+	JMP next92
+rows5x100:
 	// 5 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear147
+	JEQ clear150
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3505,8 +3521,8 @@ rows5x97:
 	VMOVUPS 64(BX), Z7
 	VMOVUPS 0(BX)(R8*1), Z8
 	VMOVUPS 64(BX)(R8*1), Z9
-	JMP ready148
-clear147:
+	JMP ready151
+clear150:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -3517,7 +3533,7 @@ clear147:
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
-ready148:
+ready151:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3525,8 +3541,8 @@ ready148:
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end150
-loop149:
+	JLE end153
+loop152:
 	VMOVUPS 0(CX), Z10
 	VMOVUPS 0(CX)(R10*1), Z11
 	VBROADCASTSS 0(AX), Z12
@@ -3599,13 +3615,13 @@ loop149:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop149
-end150:
+	JNZ loop152
+end153:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end152
-loop151:
+	JLE end155
+loop154:
 	VMOVUPS 0(CX), Z10
 	VMOVUPS 0(CX)(R10*1), Z11
 	VBROADCASTSS 0(AX), Z12
@@ -3627,8 +3643,8 @@ loop151:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop151
-end152:
+	JNZ loop154
+end155:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3647,11 +3663,11 @@ end152:
 	IMUL3Q $5, R9, AX
 	ADDQ AX, SI
 	SUBQ $5, R12
-	JMP next89
-rows4x96:
+	JMP next92
+rows4x99:
 	// 4 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear153
+	JEQ clear156
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3663,8 +3679,8 @@ rows4x96:
 	VMOVUPS 64(AX)(R8*2), Z5
 	VMOVUPS 0(BX), Z6
 	VMOVUPS 64(BX), Z7
-	JMP ready154
-clear153:
+	JMP ready157
+clear156:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -3673,7 +3689,7 @@ clear153:
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-ready154:
+ready157:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3681,8 +3697,8 @@ ready154:
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end156
-loop155:
+	JLE end159
+loop158:
 	VMOVUPS 0(CX), Z8
 	VMOVUPS 0(CX)(R10*1), Z9
 	VBROADCASTSS 0(AX), Z10
@@ -3743,13 +3759,13 @@ loop155:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop155
-end156:
+	JNZ loop158
+end159:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end158
-loop157:
+	JLE end161
+loop160:
 	VMOVUPS 0(CX), Z8
 	VMOVUPS 0(CX)(R10*1), Z9
 	VBROADCASTSS 0(AX), Z10
@@ -3768,8 +3784,8 @@ loop157:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop157
-end158:
+	JNZ loop160
+end161:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3786,11 +3802,11 @@ end158:
 	IMUL3Q $4, R9, AX
 	ADDQ AX, SI
 	SUBQ $4, R12
-	JMP next89
-rows3x95:
+	JMP next92
+rows3x98:
 	// 3 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear159
+	JEQ clear162
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 64(AX), Z1
@@ -3798,22 +3814,22 @@ rows3x95:
 	VMOVUPS 64(AX)(R8*1), Z3
 	VMOVUPS 0(AX)(R8*2), Z4
 	VMOVUPS 64(AX)(R8*2), Z5
-	JMP ready160
-clear159:
+	JMP ready163
+clear162:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
-ready160:
+ready163:
 	MOVQ SI, AX
 	MOVQ DX, CX
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end162
-loop161:
+	JLE end165
+loop164:
 	VMOVUPS 0(CX), Z6
 	VMOVUPS 0(CX)(R10*1), Z7
 	VBROADCASTSS 0(AX), Z8
@@ -3861,13 +3877,13 @@ loop161:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop161
-end162:
+	JNZ loop164
+end165:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end164
-loop163:
+	JLE end167
+loop166:
 	VMOVUPS 0(CX), Z6
 	VMOVUPS 0(CX)(R10*1), Z7
 	VBROADCASTSS 0(AX), Z8
@@ -3882,8 +3898,8 @@ loop163:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop163
-end164:
+	JNZ loop166
+end167:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -3896,30 +3912,30 @@ end164:
 	IMUL3Q $3, R9, AX
 	ADDQ AX, SI
 	SUBQ $3, R12
-	JMP next89
-rows2x94:
+	JMP next92
+rows2x97:
 	// 2 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear165
+	JEQ clear168
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 64(AX), Z1
 	VMOVUPS 0(AX)(R8*1), Z2
 	VMOVUPS 64(AX)(R8*1), Z3
-	JMP ready166
-clear165:
+	JMP ready169
+clear168:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-ready166:
+ready169:
 	MOVQ SI, AX
 	MOVQ DX, CX
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end168
-loop167:
+	JLE end171
+loop170:
 	VMOVUPS 0(CX), Z4
 	VMOVUPS 0(CX)(R10*1), Z5
 	VBROADCASTSS 0(AX), Z6
@@ -3955,13 +3971,13 @@ loop167:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop167
-end168:
+	JNZ loop170
+end171:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end170
-loop169:
+	JLE end173
+loop172:
 	VMOVUPS 0(CX), Z4
 	VMOVUPS 0(CX)(R10*1), Z5
 	VBROADCASTSS 0(AX), Z6
@@ -3973,8 +3989,8 @@ loop169:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop169
-end170:
+	JNZ loop172
+end173:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -3985,26 +4001,26 @@ end170:
 	IMUL3Q $2, R9, AX
 	ADDQ AX, SI
 	SUBQ $2, R12
-	JMP next89
-rows1x93:
+	JMP next92
+rows1x96:
 	// 1 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear171
+	JEQ clear174
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 64(AX), Z1
-	JMP ready172
-clear171:
+	JMP ready175
+clear174:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
-ready172:
+ready175:
 	MOVQ SI, AX
 	MOVQ DX, CX
 	MOVQ R11, R14
 	SHRQ $2, R14
 	TESTQ R14, R14
-	JLE end174
-loop173:
+	JLE end177
+loop176:
 	VMOVUPS 0(CX), Z2
 	VMOVUPS 0(CX)(R10*1), Z3
 	VBROADCASTSS 0(AX), Z4
@@ -4028,13 +4044,13 @@ loop173:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop173
-end174:
+	JNZ loop176
+end177:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end176
-loop175:
+	JLE end179
+loop178:
 	VMOVUPS 0(CX), Z2
 	VMOVUPS 0(CX)(R10*1), Z3
 	VBROADCASTSS 0(AX), Z4
@@ -4043,8 +4059,8 @@ loop175:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop175
-end176:
+	JNZ loop178
+end179:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -4053,8 +4069,12 @@ end176:
 	IMUL3Q $1, R9, AX
 	ADDQ AX, SI
 	SUBQ $1, R12
-	JMP next89
-done91:
+	JMP next92
+done94:
+	CMPQ flush+72(FP), $0
+	JEQ keep180
+	LDMXCSR floatModes<>(SB)
+keep180:
 	VZEROUPPER
 	RET
 
@@ -4071,41 +4091,41 @@ TEXT ·outerAVX512(SB), NOSPLIT, $0-64
 	SHLQ $2, R8
 	SHLQ $2, R9
 	SHLQ $2, R10
-next177:
+next181:
 	CMPQ R12, $24
-	JGE rows12x192
+	JGE rows12x196
 	MOVQ R12, AX
 	CMPQ R12, $12
-	JLE rest178
+	JLE rest182
 	INCQ AX
 	SHRQ $1, AX
-rest178:
+rest182:
 	CMPQ AX, $12
-	JEQ rows12x192
+	JEQ rows12x196
 	CMPQ AX, $11
-	JEQ rows11x191
+	JEQ rows11x195
 	CMPQ AX, $10
-	JEQ rows10x190
+	JEQ rows10x194
 	CMPQ AX, $9
-	JEQ rows9x189
+	JEQ rows9x193
 	CMPQ AX, $8
-	JEQ rows8x188
+	JEQ rows8x192
 	CMPQ AX, $7
-	JEQ rows7x187
+	JEQ rows7x191
 	CMPQ AX, $6
-	JEQ rows6x186
+	JEQ rows6x190
 	CMPQ AX, $5
-	JEQ rows5x185
+	JEQ rows5x189
 	CMPQ AX, $4
-	JEQ rows4x184
+	JEQ rows4x188
 	CMPQ AX, $3
-	JEQ rows3x183
+	JEQ rows3x187
 	CMPQ AX, $2
-	JEQ rows2x182
+	JEQ rows2x186
 	CMPQ AX, $1
-	JEQ rows1x181
-	JMP done179
-rows12x192:
+	JEQ rows1x185
+	JMP done183
+rows12x196:
 	// 12 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -4128,8 +4148,8 @@ rows12x192:
 	MOVQ DX, CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end196
-loop195:
+	JLE end200
+loop199:
 	VMOVUPS 0(CX), Z12
 	VBROADCASTSS 0(AX), Z13
 	VFMADD231PS Z12, Z13, Z0
@@ -4158,8 +4178,8 @@ loop195:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop195
-end196:
+	JNZ loop199
+end200:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4181,8 +4201,8 @@ end196:
 	ADDQ AX, DI
 	ADDQ $48, SI
 	SUBQ $12, R12
-	JMP next177
-rows11x191:
+	JMP next181
+rows11x195:
 	// 11 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -4204,8 +4224,8 @@ rows11x191:
 	MOVQ DX, CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end200
-loop199:
+	JLE end204
+loop203:
 	VMOVUPS 0(CX), Z11
 	VBROADCASTSS 0(AX), Z12
 	VFMADD231PS Z11, Z12, Z0
@@ -4232,8 +4252,8 @@ loop199:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop199
-end200:
+	JNZ loop203
+end204:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4254,8 +4274,8 @@ end200:
 	ADDQ AX, DI
 	ADDQ $44, SI
 	SUBQ $11, R12
-	JMP next177
-rows10x190:
+	JMP next181
+rows10x194:
 	// 10 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -4276,8 +4296,8 @@ rows10x190:
 	MOVQ DX, CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end204
-loop203:
+	JLE end208
+loop207:
 	VMOVUPS 0(CX), Z10
 	VBROADCASTSS 0(AX), Z11
 	VFMADD231PS Z10, Z11, Z0
@@ -4302,8 +4322,8 @@ loop203:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop203
-end204:
+	JNZ loop207
+end208:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4323,8 +4343,8 @@ end204:
 	ADDQ AX, DI
 	ADDQ $40, SI
 	SUBQ $10, R12
-	JMP next177
-rows9x189:
+	JMP next181
+rows9x193:
 	// 9 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -4343,8 +4363,8 @@ rows9x189:
 	MOVQ DX, CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end208
-loop207:
+	JLE end212
+loop211:
 	VMOVUPS 0(CX), Z9
 	VBROADCASTSS 0(AX), Z10
 	VFMADD231PS Z9, Z10, Z0
@@ -4367,8 +4387,8 @@ loop207:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop207
-end208:
+	JNZ loop211
+end212:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4386,8 +4406,8 @@ end208:
 	ADDQ AX, DI
 	ADDQ $36, SI
 	SUBQ $9, R12
-	JMP next177
-rows8x188:
+	JMP next181
+rows8x192:
 	// 8 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -4405,8 +4425,8 @@ rows8x188:
 	MOVQ DX, CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end212
-loop211:
+	JLE end216
+loop215:
 	VMOVUPS 0(CX), Z8
 	VBROADCASTSS 0(AX), Z9
 	VFMADD231PS Z8, Z9, Z0
@@ -4427,8 +4447,8 @@ loop211:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop211
-end212:
+	JNZ loop215
+end216:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4445,8 +4465,8 @@ end212:
 	ADDQ AX, DI
 	ADDQ $32, SI
 	SUBQ $8, R12
-	JMP next177
-rows7x187:
+	JMP next181
+rows7x191:
 	// 7 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -4463,8 +4483,8 @@ rows7x187:
 	MOVQ DX, CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end216
-loop215:
+	JLE end220
+loop219:
 	VMOVUPS 0(CX), Z7
 	VBROADCASTSS 0(AX), Z8
 	VFMADD231PS Z7, Z8, Z0
@@ -4483,8 +4503,8 @@ loop215:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop215
-end216:
+	JNZ loop219
+end220:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4500,8 +4520,8 @@ end216:
 	ADDQ AX, DI
 	ADDQ $28, SI
 	SUBQ $7, R12
-	JMP next177
-rows6x186:
+	JMP next181
+rows6x190:
 	// 6 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -4516,8 +4536,8 @@ rows6x186:
 	MOVQ DX, CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end220
-loop219:
+	JLE end224
+loop223:
 	VMOVUPS 0(CX), Z6
 	VBROADCASTSS 0(AX), Z7
 	VFMADD231PS Z6, Z7, Z0
@@ -4534,8 +4554,8 @@ loop219:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop219
-end220:
+	JNZ loop223
+end224:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4549,8 +4569,8 @@ end220:
 	ADDQ AX, DI
 	ADDQ $24, SI
 	SUBQ $6, R12
-	JMP next177
-rows5x185:
+	JMP next181
+rows5x189:
 	// 5 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -4564,8 +4584,8 @@ rows5x185:
 	MOVQ DX, CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end224
-loop223:
+	JLE end228
+loop227:
 	VMOVUPS 0(CX), Z5
 	VBROADCASTSS 0(AX), Z6
 	VFMADD231PS Z5, Z6, Z0
@@ -4580,8 +4600,8 @@ loop223:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop223
-end224:
+	JNZ loop227
+end228:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4594,8 +4614,8 @@ end224:
 	ADDQ AX, DI
 	ADDQ $20, SI
 	SUBQ $5, R12
-	JMP next177
-rows4x184:
+	JMP next181
+rows4x188:
 	// 4 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -4608,8 +4628,8 @@ rows4x184:
 	MOVQ DX, CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end228
-loop227:
+	JLE end232
+loop231:
 	VMOVUPS 0(CX), Z4
 	VBROADCASTSS 0(AX), Z5
 	VFMADD231PS Z4, Z5, Z0
@@ -4622,8 +4642,8 @@ loop227:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop227
-end228:
+	JNZ loop231
+end232:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4635,8 +4655,8 @@ end228:
 	ADDQ AX, DI
 	ADDQ $16, SI
 	SUBQ $4, R12
-	JMP next177
-rows3x183:
+	JMP next181
+rows3x187:
 	// 3 rows × 1 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -4646,8 +4666,8 @@ rows3x183:
 	MOVQ DX, CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end232
-loop231:
+	JLE end236
+loop235:
 	VMOVUPS 0(CX), Z3
 	VBROADCASTSS 0(AX), Z4
 	VFMADD231PS Z3, Z4, Z0
@@ -4658,8 +4678,8 @@ loop231:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop231
-end232:
+	JNZ loop235
+end236:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 0(AX)(R8*1)
@@ -4668,8 +4688,8 @@ end232:
 	ADDQ AX, DI
 	ADDQ $12, SI
 	SUBQ $3, R12
-	JMP next177
-rows2x182:
+	JMP next181
+rows2x186:
 	// 2 rows × 1 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -4678,8 +4698,8 @@ rows2x182:
 	MOVQ DX, CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end236
-loop235:
+	JLE end240
+loop239:
 	VMOVUPS 0(CX), Z2
 	VBROADCASTSS 0(AX), Z3
 	VFMADD231PS Z2, Z3, Z0
@@ -4688,8 +4708,8 @@ loop235:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop235
-end236:
+	JNZ loop239
+end240:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 0(AX)(R8*1)
@@ -4697,8 +4717,8 @@ end236:
 	ADDQ AX, DI
 	ADDQ $8, SI
 	SUBQ $2, R12
-	JMP next177
-rows1x181:
+	JMP next181
+rows1x185:
 	// 1 rows × 1 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -4706,23 +4726,137 @@ rows1x181:
 	MOVQ DX, CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end240
-loop239:
+	JLE end244
+loop243:
 	VMOVUPS 0(CX), Z1
 	VBROADCASTSS 0(AX), Z2
 	VFMADD231PS Z1, Z2, Z0
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop239
-end240:
+	JNZ loop243
+end244:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	IMUL3Q $1, R8, AX
 	ADDQ AX, DI
 	ADDQ $4, SI
 	SUBQ $1, R12
-	JMP next177
-done179:
+	JMP next181
+done183:
+	VZEROUPPER
+	RET
+
+// turn16AVX512: dst[j·ldd+16o+i] = src[256j+16i+o] for i, o < 16 and j < blocks.
+TEXT ·turn16AVX512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ ldd+16(FP), R8
+	MOVQ blocks+24(FP), R11
+	SHLQ $2, R8
+	TESTQ R11, R11
+	JLE end246
+loop245:
+	VMOVUPS 0(SI), Z0
+	VMOVUPS 64(SI), Z1
+	VMOVUPS 128(SI), Z2
+	VMOVUPS 192(SI), Z3
+	VMOVUPS 256(SI), Z4
+	VMOVUPS 320(SI), Z5
+	VMOVUPS 384(SI), Z6
+	VMOVUPS 448(SI), Z7
+	VMOVUPS 512(SI), Z8
+	VMOVUPS 576(SI), Z9
+	VMOVUPS 640(SI), Z10
+	VMOVUPS 704(SI), Z11
+	VMOVUPS 768(SI), Z12
+	VMOVUPS 832(SI), Z13
+	VMOVUPS 896(SI), Z14
+	VMOVUPS 960(SI), Z15
+	VUNPCKLPS Z1, Z0, Z16
+	VUNPCKHPS Z1, Z0, Z17
+	VUNPCKLPS Z3, Z2, Z18
+	VUNPCKHPS Z3, Z2, Z19
+	VUNPCKLPS Z5, Z4, Z20
+	VUNPCKHPS Z5, Z4, Z21
+	VUNPCKLPS Z7, Z6, Z22
+	VUNPCKHPS Z7, Z6, Z23
+	VUNPCKLPS Z9, Z8, Z24
+	VUNPCKHPS Z9, Z8, Z25
+	VUNPCKLPS Z11, Z10, Z26
+	VUNPCKHPS Z11, Z10, Z27
+	VUNPCKLPS Z13, Z12, Z28
+	VUNPCKHPS Z13, Z12, Z29
+	VUNPCKLPS Z15, Z14, Z30
+	VUNPCKHPS Z15, Z14, Z31
+	VUNPCKLPD Z18, Z16, Z0
+	VUNPCKHPD Z18, Z16, Z1
+	VUNPCKLPD Z19, Z17, Z2
+	VUNPCKHPD Z19, Z17, Z3
+	VUNPCKLPD Z22, Z20, Z4
+	VUNPCKHPD Z22, Z20, Z5
+	VUNPCKLPD Z23, Z21, Z6
+	VUNPCKHPD Z23, Z21, Z7
+	VUNPCKLPD Z26, Z24, Z8
+	VUNPCKHPD Z26, Z24, Z9
+	VUNPCKLPD Z27, Z25, Z10
+	VUNPCKHPD Z27, Z25, Z11
+	VUNPCKLPD Z30, Z28, Z12
+	VUNPCKHPD Z30, Z28, Z13
+	VUNPCKLPD Z31, Z29, Z14
+	VUNPCKHPD Z31, Z29, Z15
+	VSHUFF32X4 $0x44, Z4, Z0, Z16
+	VSHUFF32X4 $0xee, Z4, Z0, Z20
+	VSHUFF32X4 $0x44, Z12, Z8, Z24
+	VSHUFF32X4 $0xee, Z12, Z8, Z28
+	VSHUFF32X4 $0x44, Z5, Z1, Z17
+	VSHUFF32X4 $0xee, Z5, Z1, Z21
+	VSHUFF32X4 $0x44, Z13, Z9, Z25
+	VSHUFF32X4 $0xee, Z13, Z9, Z29
+	VSHUFF32X4 $0x44, Z6, Z2, Z18
+	VSHUFF32X4 $0xee, Z6, Z2, Z22
+	VSHUFF32X4 $0x44, Z14, Z10, Z26
+	VSHUFF32X4 $0xee, Z14, Z10, Z30
+	VSHUFF32X4 $0x44, Z7, Z3, Z19
+	VSHUFF32X4 $0xee, Z7, Z3, Z23
+	VSHUFF32X4 $0x44, Z15, Z11, Z27
+	VSHUFF32X4 $0xee, Z15, Z11, Z31
+	VSHUFF32X4 $0x88, Z24, Z16, Z0
+	VSHUFF32X4 $0xdd, Z24, Z16, Z4
+	VSHUFF32X4 $0x88, Z28, Z20, Z8
+	VSHUFF32X4 $0xdd, Z28, Z20, Z12
+	VSHUFF32X4 $0x88, Z25, Z17, Z1
+	VSHUFF32X4 $0xdd, Z25, Z17, Z5
+	VSHUFF32X4 $0x88, Z29, Z21, Z9
+	VSHUFF32X4 $0xdd, Z29, Z21, Z13
+	VSHUFF32X4 $0x88, Z26, Z18, Z2
+	VSHUFF32X4 $0xdd, Z26, Z18, Z6
+	VSHUFF32X4 $0x88, Z30, Z22, Z10
+	VSHUFF32X4 $0xdd, Z30, Z22, Z14
+	VSHUFF32X4 $0x88, Z27, Z19, Z3
+	VSHUFF32X4 $0xdd, Z27, Z19, Z7
+	VSHUFF32X4 $0x88, Z31, Z23, Z11
+	VSHUFF32X4 $0xdd, Z31, Z23, Z15
+	VMOVUPS Z0, 0(DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, 128(DI)
+	VMOVUPS Z3, 192(DI)
+	VMOVUPS Z4, 256(DI)
+	VMOVUPS Z5, 320(DI)
+	VMOVUPS Z6, 384(DI)
+	VMOVUPS Z7, 448(DI)
+	VMOVUPS Z8, 512(DI)
+	VMOVUPS Z9, 576(DI)
+	VMOVUPS Z10, 640(DI)
+	VMOVUPS Z11, 704(DI)
+	VMOVUPS Z12, 768(DI)
+	VMOVUPS Z13, 832(DI)
+	VMOVUPS Z14, 896(DI)
+	VMOVUPS Z15, 960(DI)
+	ADDQ $1024, SI
+	ADDQ R8, DI
+	DECQ R11
+	JNZ loop245
+end246:
 	VZEROUPPER
 	RET

@@ -8,9 +8,10 @@ type set struct {
 	outer func(outerBlock)
 	// pack writes one panel [in][16] from rows ≤ 16 rows w[row*in:], [in] each; the missing outputs become zero.
 	pack func(panel, w []float32, in, rows int)
-	// unpack writes the outputs first, first+1, ... of 16 inputs of a panel: dst[o][i] = panel[i][o], dst [16][16],
-	// panel 16 inputs from the wanted one on.
-	unpack func(dst, panel []float32)
+	// turn transposes blocks of 16 × 16 words: dst[j·ldd+16o+i] = src[256j+16i+o] for j < blocks.
+	turn func(dst, src []float32, ldd, blocks int)
+	// low are the products of low precision.
+	low lowSet
 
 	dot         func(a, b []float32) float32
 	dot3        func(a, b, c []float32) float32 // Σ (a·b)·c
@@ -46,6 +47,7 @@ type block struct {
 	rows       int
 	panels     int
 	accumulate bool
+	flush      bool // denormal numbers count as zero
 }
 
 // An outerBlock is c[rows][16] += aᵀ·b with a[depth][rows] and b[depth][16].

@@ -31,6 +31,7 @@ var sets = sync.OnceValue(func() map[string]set {
 // setAVX512 is avx2 with larger tiles: on one row 512 bits bring nothing.
 func setAVX512() set {
 	s := setAVX2
-	s.multiply, s.outer = multiplyBlockAVX512, outerBlockAVX512
+	s.multiply, s.outer, s.turn = multiplyBlockAVX512, outerBlockAVX512, turnBlocksAVX512
+	s.low.multiply, s.low.turn = multiplyBlockAVX512, turnLowAVX512
 	return s
 }

@@ -25,8 +25,17 @@ type tile struct {
 	*asm
 	extension
 	rows, panels int
-	outer        bool // a is [depth][rows], b has rows of any distance: the weight gradient
+	kind
 }
+
+// A kind is a family of tiles.
+type kind int
+
+const (
+	product kind = iota
+	outer        // a is [depth][rows], b has rows of any distance: the weight gradient
+	pairs        // words of a and b are pairs of bfloat16
+)
 
 // perRow is the number of registers that a row of the tile takes.
 func (t tile) perRow() int { return t.panels * panelBytes / t.width }
@@ -70,13 +79,13 @@ func (t tile) eachResult(f func(reg, mem string)) {
 // begin loads the tile, or clears it where nothing is accumulated.
 func (t tile) begin() {
 	clear, ready := t.label("clear"), t.label("ready")
-	if !t.outer {
+	if t.kind != outer {
 		t.op("CMPQ %s, $0", t.fp("accumulate"))
 		t.op("JEQ %s", clear)
 	}
 	t.setWalkers("DI", "R8")
 	t.eachResult(func(reg, mem string) { t.op("VMOVUPS %s, %s", mem, reg) })
-	if t.outer {
+	if t.kind == outer {
 		return
 	}
 	t.op("JMP %s", ready)
@@ -98,7 +107,7 @@ func (t tile) end() {
 
 // left is the operand of a for row r, u steps of depth ahead.
 func (t tile) left(r, u int) string {
-	if t.outer {
+	if t.kind == outer {
 		return fmt.Sprintf("%d(AX)", 4*r)
 	}
 	return inRow("R9", r, 4*u)
@@ -130,7 +139,7 @@ func (t tile) step(u int) {
 			broadcast := t.free(per + r%2)
 			t.op("VBROADCASTSS %s, %s", t.left(r, u), broadcast)
 			for v := range per {
-				t.op("VFMADD231PS %s, %s, %s", t.free(v), broadcast, t.acc(r, v))
+				t.mulAdd(t.free(v), broadcast, t.acc(r, v))
 			}
 		}
 		return
@@ -142,14 +151,23 @@ func (t tile) step(u int) {
 		vector := t.free(t.rows)
 		t.op("VMOVUPS %s, %s", t.right(v, u), vector)
 		for r := range t.rows {
-			t.op("VFMADD231PS %s, %s, %s", vector, t.free(r), t.acc(r, v))
+			t.mulAdd(vector, t.free(r), t.acc(r, v))
 		}
 	}
 }
 
+// mulAdd is acc += a·b.
+func (t tile) mulAdd(b, a, acc string) {
+	if t.kind == pairs {
+		t.dotBF16(b, a, acc)
+		return
+	}
+	t.op("VFMADD231PS %s, %s, %s", b, a, acc)
+}
+
 // advance moves on by steps of depth.
 func (t tile) advance(steps int) {
-	if t.outer {
+	if t.kind == outer {
 		t.op("ADDQ R9, AX")
 		t.op("ADDQ R10, CX")
 		return
@@ -164,7 +182,7 @@ func (t tile) advance(steps int) {
 func (t tile) emit() {
 	t.note("%d rows × %d panels", t.rows, t.panels)
 	t.begin()
-	if t.outer {
+	if t.kind == outer {
 		t.op("MOVQ SI, AX")
 	} else {
 		t.setWalkers("SI", "R9")
@@ -174,7 +192,7 @@ func (t tile) emit() {
 	}
 	t.op("MOVQ DX, CX")
 	t.op("MOVQ R11, R14")
-	if !t.outer {
+	if t.kind != outer {
 		const unroll = 4
 		t.op("SHRQ $2, R14")
 		t.loop("R14", func() {
@@ -203,7 +221,7 @@ func (a *asm) tileArguments() {
 
 // sweep goes down the rows of c with tiles of most rows; what is left at the end, less than two tiles, is cut evenly, because
 // a tile of few rows has too few chains to keep the multipliers busy.
-func (a *asm) sweep(ext extension, most, panels int, outer bool) {
+func (a *asm) sweep(ext extension, most, panels int, k kind) {
 	next, rest, done := a.label("next"), a.label("rest"), a.label("done")
 	of := make([]string, most+1)
 	for rows := range of {
@@ -225,20 +243,20 @@ func (a *asm) sweep(ext extension, most, panels int, outer bool) {
 	a.op("JMP %s", done)
 	for rows := most; rows > 0; rows-- {
 		a.place(of[rows])
-		tile{a, ext, rows, panels, outer}.emit()
-		a.skipRows(rows, outer)
+		tile{a, ext, rows, panels, k}.emit()
+		a.skipRows(rows, k)
 		a.op("SUBQ $%d, R12", rows)
 		a.op("JMP %s", next)
 	}
 	a.place(done)
-	a.ret()
+	a.leave(k)
 }
 
 // skipRows moves c and a past a tile.
-func (a *asm) skipRows(rows int, outer bool) {
+func (a *asm) skipRows(rows int, k kind) {
 	a.op("IMUL3Q $%d, R8, AX", rows)
 	a.op("ADDQ AX, DI")
-	if outer {
+	if k == outer {
 		a.op("ADDQ $%d, SI", 4*rows)
 		return
 	}
@@ -248,38 +266,73 @@ func (a *asm) skipRows(rows int, outer bool) {
 
 var tileArgs = []string{"c", "a", "b", "ldc", "lda", "ldb", "depth", "rows"}
 
-func (a *asm) multiply(name, doc string) {
-	a.function(name, doc, false, append(tileArgs, "accumulate")...)
+// multiply begins the function of a product. Where flush is set, denormal numbers count as zero.
+func (a *asm) multiply(name, doc string, k kind) {
+	args := append(tileArgs[:len(tileArgs):len(tileArgs)], "accumulate")
+	if k == product {
+		args = append(args, "flush")
+	}
+	a.function(name, doc, false, args...)
 	a.tileArguments()
+	if k == product {
+		a.ifFlush(func() { a.op("LDMXCSR floatModes<>+4(SB)") })
+	}
+}
+
+// leave ends what multiply began.
+func (a *asm) leave(k kind) {
+	if k == product {
+		a.ifFlush(func() { a.op("LDMXCSR floatModes<>(SB)") })
+	}
+	a.ret()
+}
+
+func (a *asm) ifFlush(then func()) {
+	keep := a.label("keep")
+	a.op("CMPQ %s, $0", a.fp("flush"))
+	a.op("JEQ %s", keep)
+	then()
+	a.place(keep)
+}
+
+// floatModes writes the two values of MXCSR: Go's, and the same with denormal operands and results taken as zero.
+func (a *asm) floatModes() {
+	a.WriteString("\nDATA floatModes<>+0(SB)/4, $0x1f80\nDATA floatModes<>+4(SB)/4, $0x9fc0\nGLOBL floatModes<>(SB), RODATA|NOPTR, $8\n")
 }
 
 func productAVX2() string {
 	a := newAsm()
-	a.multiply("multiplyAVX2", "multiplyAVX2: c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.")
-	a.sweep(avx2, 6, 1, false)
+	a.floatModes()
+	a.multiply("multiplyAVX2", "multiplyAVX2: c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.", product)
+	a.sweep(avx2, 6, 1, product)
 
 	for _, w := range []struct{ rows, panels int }{{1, 4}, {2, 2}, {3, 2}} {
 		name := fmt.Sprintf("multiply%dx%dAVX2", w.rows, w.panels)
-		a.multiply(name, fmt.Sprintf("%s: %d rows of %d panels.", name, w.rows, w.panels))
-		tile{a, avx2, w.rows, w.panels, false}.emit()
-		a.ret()
+		a.multiply(name, fmt.Sprintf("%s: %d rows of %d panels.", name, w.rows, w.panels), product)
+		tile{a, avx2, w.rows, w.panels, product}.emit()
+		a.leave(product)
 	}
 
-	a.function("outerAVX2", "outerAVX2: c[rows][16] += aᵀ·b with a[depth][rows] and b[depth][16].", false, tileArgs...)
-	a.tileArguments()
-	a.sweep(avx2, 6, 1, true)
+	a.outer("outerAVX2")
+	a.sweep(avx2, 6, 1, outer)
 	a.turn()
 	return a.String()
 }
 
 func productAVX512() string {
 	a := newAsm()
-	a.multiply("multiplyAVX512", "multiplyAVX512: c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.")
-	a.sweep(avx512, 12, 1, false)
-	a.multiply("multiply2AVX512", "multiply2AVX512: the same for two panels side by side.")
-	a.sweep(avx512, 12, 2, false)
-	a.function("outerAVX512", "outerAVX512: c[rows][16] += aᵀ·b with a[depth][rows] and b[depth][16].", false, tileArgs...)
-	a.tileArguments()
-	a.sweep(avx512, 12, 1, true)
+	a.floatModes()
+	a.multiply("multiplyAVX512", "multiplyAVX512: c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.", product)
+	a.sweep(avx512, 12, 1, product)
+	a.multiply("multiply2AVX512", "multiply2AVX512: the same for two panels side by side.", product)
+	a.sweep(avx512, 12, 2, product)
+	a.outer("outerAVX512")
+	a.sweep(avx512, 12, 1, outer)
+	a.turn16()
 	return a.String()
+}
+
+func (a *asm) outer(name string) {
+	a.function(name, name+": c[rows][16] += aᵀ·b with a[depth][rows] and b[depth][16].", false, tileArgs...)
+	a.tileArguments()
 }

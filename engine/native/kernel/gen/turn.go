@@ -48,3 +48,53 @@ func (a *asm) turnHalves(first int) {
 	a.op("VUNPCKLPD Y11, Y9, %s", y(2))
 	a.op("VUNPCKHPD Y11, Y9, %s", y(3))
 }
+
+// turn16 writes the transposition of 16×16 words: words within quarters of a register first, then the quarters.
+func (a *asm) turn16() {
+	a.function("turn16AVX512", "turn16AVX512: dst[j·ldd+16o+i] = src[256j+16i+o] for i, o < 16 and j < blocks.", false, "dst", "src", "ldd", "blocks")
+	a.load("dst", "DI", "src", "SI", "ldd", "R8", "blocks", "R11")
+	a.op("SHLQ $2, R8")
+	a.loop("R11", func() {
+		for i := range 16 {
+			a.op("VMOVUPS %d(SI), Z%d", 64*i, i)
+		}
+		a.turnWords()
+		for i := range 16 {
+			a.op("VMOVUPS Z%d, %d(DI)", i, 64*i)
+		}
+		a.op("ADDQ $1024, SI")
+		a.op("ADDQ R8, DI")
+	})
+	a.ret()
+}
+
+// turnWords transposes the words of Z0, ..., Z15. It uses Z16 to Z31.
+func (a *asm) turnWords() {
+	for i := 0; i < 16; i += 2 {
+		a.op("VUNPCKLPS Z%d, Z%d, Z%d", i+1, i, 16+i)
+		a.op("VUNPCKHPS Z%d, Z%d, Z%d", i+1, i, 17+i)
+	}
+	for i := 0; i < 16; i += 4 { // register i+c: column c of the quarters of rows i, ..., i+3
+		a.op("VUNPCKLPD Z%d, Z%d, Z%d", 18+i, 16+i, i)
+		a.op("VUNPCKHPD Z%d, Z%d, Z%d", 18+i, 16+i, i+1)
+		a.op("VUNPCKLPD Z%d, Z%d, Z%d", 19+i, 17+i, i+2)
+		a.op("VUNPCKHPD Z%d, Z%d, Z%d", 19+i, 17+i, i+3)
+	}
+	a.turnQuarters()
+}
+
+// turnQuarters takes the 4×4 quarters (128 bits) of Z(4r+c), r = 0..3, as a matrix for each c and transposes it.
+func (a *asm) turnQuarters() {
+	for c := range 4 {
+		a.op("VSHUFF32X4 $0x44, Z%d, Z%d, Z%d", 4+c, c, 16+c)
+		a.op("VSHUFF32X4 $0xee, Z%d, Z%d, Z%d", 4+c, c, 20+c)
+		a.op("VSHUFF32X4 $0x44, Z%d, Z%d, Z%d", 12+c, 8+c, 24+c)
+		a.op("VSHUFF32X4 $0xee, Z%d, Z%d, Z%d", 12+c, 8+c, 28+c)
+	}
+	for c := range 4 {
+		a.op("VSHUFF32X4 $0x88, Z%d, Z%d, Z%d", 24+c, 16+c, c)
+		a.op("VSHUFF32X4 $0xdd, Z%d, Z%d, Z%d", 24+c, 16+c, 4+c)
+		a.op("VSHUFF32X4 $0x88, Z%d, Z%d, Z%d", 28+c, 20+c, 8+c)
+		a.op("VSHUFF32X4 $0xdd, Z%d, Z%d, Z%d", 28+c, 20+c, 12+c)
+	}
+}

@@ -1,0 +1,130 @@
+package kernel
+
+import (
+	"math"
+	"sync"
+)
+
+// A lowSet are the functions of a set for products of low precision. Their operands are words of 32 bits, of which a pair of
+// depth takes one (two bfloat16, the odd one in the upper half) or two (as float32, the odd one first): then they are float32
+// products that take the denormal numbers as zero.
+type lowSet struct {
+	perPair  int
+	multiply func(block)
+	// round writes the operand words of a row x, as many pairs as it takes.
+	round func(dst, x []float32)
+	// spread makes operand words of pairs.
+	spread func(dst []float32, pairs []uint32)
+	// turn transposes blocks of 16 inputs and outputs: dst[j·ldd..] = [16·perPair/2][16 inputs] from src [blocks][16·perPair/2][16 outputs].
+	turn func(dst, src []float32, ldd, blocks int)
+}
+
+// words is the number of operand words that a depth takes.
+func (s *lowSet) words(depth int) int { return ceil(depth, 2) * s.perPair }
+
+// A leftOperand is a rounded left operand.
+type leftOperand struct {
+	words       []float32
+	rows, depth int
+}
+
+var leftPool = sync.Pool{New: func() any { return new(leftOperand) }}
+
+// roundWork is the number of values that one thread rounds at a time.
+const roundWork = 1 << 14
+
+// roundLeft rounds x [rows, depth], times the steps of its columns where they are not nil. The caller frees it.
+func (k *Kernels) roundLeft(x []float32, rows, depth int, steps []float32) *leftOperand {
+	a, low := leftPool.Get().(*leftOperand), &k.set.low
+	a.rows, a.depth = rows, low.words(depth)
+	grown(&a.words, rows*a.depth)
+	perUnit := max(1, roundWork/max(1, depth))
+	k.Run(ceil(rows, perUnit), func(i int) {
+		for r := i * perUnit; r < min(rows, (i+1)*perUnit); r++ {
+			row := x[r*depth:][:depth]
+			if steps != nil {
+				row = scaledRow(row, steps)
+			}
+			low.round(a.words[:cap(a.words)][r*a.depth:][:a.depth], row)
+		}
+	})
+	return a
+}
+
+func (a *leftOperand) free() { leftPool.Put(a) }
+
+func scaledRow(x, steps []float32) []float32 {
+	y := make([]float32, len(x))
+	for i, v := range x {
+		y[i] = v * steps[i]
+	}
+	return y
+}
+
+// operandOf makes a the left operand of a product of low precision.
+func (a *leftOperand) operandOf(p *product, k *Kernels) {
+	low := &k.set.low
+	p.multiply, p.flush = low.multiply, low.perPair == 2
+	p.a, p.lda, p.depth = a.words[:a.rows*a.depth], a.depth, a.depth
+}
+
+// lowPart sets the right operand of a product with f.
+func (k *Kernels) lowPart(q *part, f *factor) {
+	set, w, first := &k.set.low, f.w.low, f.from/panelWidth
+	q.steps = w.steps(f.from, f.to)
+	if q.panels = w.direct(set, first); q.panels == nil {
+		q.load = lowSource{set, w, first}
+	}
+}
+
+// store writes the words of a pair of inputs of one output to its lane.
+func (s *lowSet) store(dst []float32, pair, lane int, even, odd float32) {
+	at := pair*s.perPair*panelWidth + lane
+	if s.perPair == 1 {
+		dst[at] = math.Float32frombits(math.Float32bits(odd)&^0xffff | math.Float32bits(even)>>16)
+		return
+	}
+	dst[at], dst[at+panelWidth] = odd, even
+}
+
+// lowSource is the right operand of a product with W from panel first on.
+type lowSource struct {
+	set   *lowSet
+	w     lowPanels
+	first int
+}
+
+func (l lowSource) load(dst []float32, ldd int, panel, panels, from, n int, _ *scratch) {
+	per := l.set.perPair
+	for p := range panels {
+		l.w.load(l.set, dst[p*ldd:], l.first+panel+p, from/per, n/per)
+	}
+}
+
+// turnedLow is the right operand of MulT: W [.., in] from panel first on, depth along the outputs.
+type turnedLow struct {
+	set   *lowSet
+	w     lowPanels
+	in    int
+	first int
+}
+
+func (t turnedLow) load(dst []float32, ldd int, panel, panels, from, n int, s *scratch) {
+	const pairs = panelWidth / 2
+	per := t.set.perPair
+	size := pairs * per * panelWidth // words of a block
+	inside := (panel+panels)*panelWidth <= t.in
+	for o := 0; o < n; o += pairs * per {
+		at := t.first + (from+o)/(pairs*per)
+		var source []float32
+		if direct := t.w.direct(t.set, at); direct != nil && inside {
+			source = direct[panel*size:]
+		} else {
+			source = s.corner[:panels*size]
+			have := min(pairs*panels, ceil(t.in, 2)-pairs*panel)
+			t.w.load(t.set, source, at, pairs*panel, have)
+			clear(source[have*per*panelWidth:])
+		}
+		t.set.turn(dst[o*panelWidth:], source, ldd, panels)
+	}
+}

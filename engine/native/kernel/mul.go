@@ -1,0 +1,115 @@
+package kernel
+
+// Mul computes y (+)= x·Wᵀ: y [rows, w.Out], x [rows, w.In], row-major. Without accumulate y is overwritten.
+func (k *Kernels) Mul(y, x []float32, rows int, w *Matrix, accumulate bool) {
+	k.mul([]factor{{y, w, 0, w.Out}}, x, rows, accumulate)
+}
+
+// MulColumns computes y = x·W[from:to]ᵀ: y [rows, to-from], x [rows, w.In]. from is a multiple of 16, and so is to unless it is
+// w.Out.
+func (k *Kernels) MulColumns(y, x []float32, rows int, w *Matrix, from, to int) {
+	k.mul([]factor{{y, w, from, to}}, x, rows, false)
+}
+
+// MulAll computes ys[i] (+)= x·Wᵢᵀ for matrices of the same In: ys[i] [rows, ws[i].Out], x [rows, In]. It is faster than one Mul
+// after the other: the team begins and ends together once, and x is rounded once.
+func (k *Kernels) MulAll(ys [][]float32, x []float32, rows int, ws []*Matrix, accumulate bool) {
+	fs := make([]factor, 0, len(ws))
+	for _, low := range []bool{false, true} {
+		fs = fs[:0]
+		for i, w := range ws {
+			if (w.format != F32) == low {
+				fs = append(fs, factor{ys[i], w, 0, w.Out})
+			}
+		}
+		k.mul(fs, x, rows, accumulate)
+	}
+}
+
+// A factor is outputs from, ..., to-1 of a matrix and its product y.
+type factor struct {
+	y        []float32
+	w        *Matrix
+	from, to int
+}
+
+// mul computes the products of x with matrices that are all F32 or all of low precision.
+func (k *Kernels) mul(fs []factor, x []float32, rows int, accumulate bool) {
+	if len(fs) == 0 {
+		return
+	}
+	in, low := fs[0].w.In, fs[0].w.format != F32
+	mustHave("left operand", x, rows*in)
+	p := product{multiply: k.set.multiply, a: x, lda: in, rows: rows, depth: in}
+	if low {
+		a := k.roundLeft(x, rows, in, nil)
+		defer a.free()
+		a.operandOf(&p, k)
+	}
+	p.parts = make([]part, len(fs))
+	for i := range fs {
+		f := &fs[i]
+		f.check(rows, in)
+		p.parts[i] = part{c: f.y, width: f.to - f.from, accumulate: accumulate}
+		if low {
+			k.lowPart(&p.parts[i], f)
+		} else {
+			p.parts[i].panels = f.w.panels[f.from*in:]
+		}
+	}
+	p.run(k)
+}
+
+func (f *factor) check(rows, in int) {
+	f.w.mustHaveOutputs(f.from, f.to)
+	mustHave("product", f.y, rows*(f.to-f.from))
+	if f.w.In != in {
+		panic("kernel: matrices that share the left operand have different numbers of inputs")
+	}
+}
+
+// MulT computes dx (+)= dy·W: dx [rows, w.In], dy [rows, w.Out], row-major. Without accumulate dx is overwritten.
+func (k *Kernels) MulT(dx, dy []float32, rows int, w *Matrix, accumulate bool) {
+	k.MulTColumns(dx, dy, rows, w, 0, w.Out, accumulate)
+}
+
+// MulTColumns computes dx (+)= dy·W[from:to]: dx [rows, w.In], dy [rows, to-from]. from is a multiple of 16, and so is to unless
+// it is w.Out. Calls that accumulate over ascending ranges of the outputs give the bits of one MulT.
+func (k *Kernels) MulTColumns(dx, dy []float32, rows int, w *Matrix, from, to int, accumulate bool) {
+	w.mustHaveOutputs(from, to)
+	mustHave("product", dx, rows*w.In)
+	mustHave("left operand", dy, rows*(to-from))
+	p := product{multiply: k.set.multiply, a: dy, lda: to - from, rows: rows, depth: to - from}
+	result := part{c: dx, width: w.In, accumulate: accumulate, load: turned{k.set.turn, w, from / panelWidth}}
+	if w.format != F32 {
+		a := k.roundLeft(dy, rows, to-from, w.low.steps(from, to))
+		defer a.free()
+		a.operandOf(&p, k)
+		result.load = turnedLow{&k.set.low, w.low, w.In, from / panelWidth}
+	}
+	p.parts = []part{result}
+	p.run(k)
+}
+
+// turned is the right operand of MulT: W from panel first on, depth along the outputs.
+type turned struct {
+	turn  func(dst, src []float32, ldd, blocks int)
+	w     *Matrix
+	first int
+}
+
+func (t turned) load(dst []float32, ldd int, panel, panels, from, n int, s *scratch) {
+	const size = panelWidth * panelWidth
+	full := min(panels, t.w.In/panelWidth-panel)
+	for o := 0; o < n; o += panelWidth {
+		source := t.w.panel(t.first + (from+o)/panelWidth)[panel*size:]
+		out := dst[o*panelWidth:]
+		if full > 0 {
+			t.turn(out, source, ldd, full)
+		}
+		if full < panels {
+			clear(s.corner[copy(s.corner[:size], source[full*size:]):size])
+			t.turn(out[full*ldd:], s.corner[:], ldd, 1)
+		}
+	}
+}

@@ -38,12 +38,13 @@ var rooms = map[string][]string{
 	"model":                {"base", "chat", "team", "tokenizer", "weights"},
 	"engine/native":        {"engine", "engine/native/kernel", "seed", "weights"},
 	"engine/native/kernel": {"weights"},
+	"talk":                 {"engine", "model", "seed", "task", "team"},
 	"game":                 {},
 	"speed":                {"engine", "engine/native", "engine/native/kernel", "learn", "model", "seed", "weights"},
 	"hub":                  {},
 	"train": {"credit", "engine", "engine/native", "engine/native/kernel", "eval", "learn", "model", "recipe", "reward", "rollout", "runs",
-		"seed", "task", "team"},
-	"cmd": {"chat", "engine", "engine/native", "engine/native/kernel", "eval", "game", "hub", "model", "recipe", "runs", "sandbox", "seed", "speed", "task", "team", "tokenizer", "train"},
+		"seed", "talk", "task", "team"},
+	"cmd": {"chat", "engine", "engine/native", "engine/native/kernel", "eval", "game", "hub", "model", "recipe", "runs", "sandbox", "seed", "speed", "talk", "task", "team", "tokenizer", "train"},
 }
 
 // internalRoom holds tools and test inputs: they may import everything, and only tests may import them.

@@ -19,13 +19,9 @@ func Evaluate(ctx context.Context, o Options) (*Result, error) {
 	}
 	var bases []runs.Base
 	if o.Dir != "" {
-		meta, err := runs.Read(o.Dir)
-		if err != nil {
+		var err error
+		if o.Recipe, bases, err = recorded(o.Dir); err != nil {
 			return nil, err
-		}
-		bases = meta.Bases
-		if o.Recipe, err = recipe.Parse(filepath.Join(o.Dir, "run.json"), []byte(meta.Recipe), nil); err != nil {
-			return nil, fmt.Errorf("the recipe recorded in %s: %w", o.Dir, err)
 		}
 	}
 	s, err := reopen(o.Recipe, bases)
@@ -42,6 +38,19 @@ func Evaluate(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	return &Result{Dir: o.Dir, Report: j.report, Text: j.text()}, nil
+}
+
+// recorded is the recipe that a run was made with, and the bases it was made on.
+func recorded(dir string) (*recipe.Recipe, []runs.Base, error) {
+	meta, err := runs.Read(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := recipe.Parse(filepath.Join(dir, "run.json"), []byte(meta.Recipe), nil)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the recipe recorded in %s: %w", dir, err)
+	}
+	return r, meta.Bases, nil
 }
 
 func (j *job) evaluate(ctx context.Context, s *session) error {

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"parley/credit"
-	"parley/eval"
 	"parley/recipe"
 	"parley/reward"
 	"parley/rollout"
@@ -84,10 +83,7 @@ func (j *judge) read(p task.Problem, turn, agent int, c *rollout.Completion) {
 	c.Answer, c.Parsed = j.answerer.Answer(c.Text)
 	c.Right = c.Parsed && c.Answer == p.Truth
 	c.Score = one(c.Right)
-	if j.recipe.Team.NormaliseShown {
-		c.Shown = eval.Shown(c.Text, j.answerer.Answer)
-	}
-	if c.Shown == c.Text {
+	if c.Shown = j.shown(c.Text); c.Shown == c.Text {
 		c.Shown = ""
 	}
 	codec := j.codecs[agent]

@@ -35,6 +35,7 @@ type commands struct {
 	Run     runCmd     `cmd:"" help:"Look at, export and remove runs."`
 	Recipe  recipeCmd  `cmd:"" help:"Look at and check recipes."`
 	Model   modelCmd   `cmd:"" help:"Look at base models."`
+	Chat    chatCmd    `cmd:"" help:"Talk to a trained team or to a model."`
 	Game    gameCmd    `cmd:"" help:"Solve MAPoRL's collaboration game: table, PNG or SVG."`
 	Doctor  doctorCmd  `cmd:"" help:"Say what works on this machine and what does not, with the remedy."`
 	Version versionCmd `cmd:"" help:"Print version, commit and Go version."`

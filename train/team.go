@@ -1,0 +1,88 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"parley/engine"
+	"parley/eval"
+	"parley/model"
+	"parley/rollout"
+	"parley/talk"
+)
+
+// A Team is a trained team, loaded to talk to.
+type Team struct {
+	talk.Team
+	session *session
+}
+
+// OpenTeam loads the trained team of a finished run. Answers are drawn as its evaluation draws them. The caller closes it.
+func OpenTeam(ctx context.Context, dir string) (*Team, error) {
+	r, bases, err := recorded(dir)
+	if err != nil {
+		return nil, err
+	}
+	s, err := reopen(r, bases)
+	if err != nil {
+		return nil, err
+	}
+	j := &job{options: Options{Dir: dir}, recipe: r}
+	if err := j.loadTrained(ctx, s); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s.talkative()
+}
+
+// talkative makes the session's trained team one to talk to, and owns the session from then on.
+func (s *session) talkative() (*Team, error) {
+	r := s.evaluation(true)
+	t := &Team{session: s}
+	t.Protocol, t.Shown = r.Protocol, s.judge.shown
+	t.Settings = talk.Settings{Sampling: r.Settings.Sampling, MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens}
+	voices := make([]talk.Voice, len(r.Seats))
+	for i, seat := range r.Seats {
+		v, err := voice(seat)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("agent %d: %w", i+1, err), t.Close())
+		}
+		voices[i] = v
+	}
+	t.Voice = func(turn, agent int) talk.Voice {
+		v := voices[agent]
+		v.Policy = r.Seats[agent].Policy(turn)
+		return v
+	}
+	return t, nil
+}
+
+// voice is who sits in a seat, without its policy, which depends on the turn.
+func voice(seat rollout.Seat) (talk.Voice, error) {
+	stream, streams := seat.Engine.(engine.Streamer)
+	m, isModel := seat.Codec.(*model.Model)
+	if !streams || !isModel {
+		return talk.Voice{}, errors.New("its engine cannot hand out tokens one by one")
+	}
+	return talk.Voice{Engine: stream, Model: m}, nil
+}
+
+// ShowsScores reports whether prompts of later turns quote a verifier's scores, which nobody gives in a conversation.
+func (t *Team) ShowsScores() bool {
+	return t.session.recipe.Team.RewardFeedback && t.Protocol.Turns() > 1
+}
+
+// Close gives the team's memory back.
+func (t *Team) Close() error {
+	t.session.close()
+	return nil
+}
+
+// shown is the form of an answer that prompts of later turns quote.
+func (j *judge) shown(answer string) string {
+	if j.answerer == nil || !j.recipe.Team.NormaliseShown {
+		return answer
+	}
+	return eval.Shown(answer, j.answerer.Answer)
+}

@@ -3,116 +3,112 @@ package native
 import (
 	"cmp"
 	"math"
+
+	"parley/engine/native/kernel"
 )
 
-// queryBlock is how many rows of one head a thread takes at a time.
-const queryBlock = 16
-
-// attend computes a.att: for every row and head the values, weighted by the softmax over the keys that the row sees. Keys are
-// taken in the order of the sequence, so it does not matter how the sequence is cut into segments.
+// attend computes a.att: for every row and head the values, weighted by the softmax over the keys that the row sees.
+//
+// It goes over blocks of rows, each with all the query heads that share a key head: the scores of a block are one product, and
+// so is its weighted sum. A score is a chain over the dimension of the head and a sum is a chain over the keys in the order of
+// the sequence, so it does not matter which rows are together in a block, nor how the sequence is cut into segments.
 func (c *computation) attend(i int, a *activations) {
-	type unit struct{ chunk, from, to int }
-	var units []unit
-	for j, ch := range c.pass.chunks {
-		for from := 0; from < ch.n; from += queryBlock {
-			units = append(units, unit{j, from, min(from+queryBlock, ch.n)})
-		}
+	before := c.arena.mark
+	keys := c.panels(i, a.k, a.v)
+	if c.together == nil {
+		c.together = c.pass.together(c.config, c.k.Threads())
 	}
-	heads := c.config.Heads
-	c.k.Run(len(units)*heads, func(j int) {
-		u, h := units[j/heads], j%heads
-		ch := &c.pass.chunks[u.chunk]
-		b := c.lender.borrow(ch.start + ch.from + u.to)
-		for r := u.from; r < u.to; r++ {
-			c.attendRow(i, a, ch, r, h, b.floats)
-		}
-		c.lender.giveBack(b)
+	heads := c.config.KVHeads
+	c.k.Run(len(c.together)*heads, func(j int) {
+		c.attendBlock(c.look(i, &c.together[j/heads], j%heads), keys, a)
+	})
+	c.arena.release(before)
+}
+
+// attendBlock does one block of rows and the query heads of one key head.
+func (c *computation) attendBlock(l look, keys *panels, a *activations) {
+	n, wide := l.queries(), c.config.paddedDim()
+	b := c.lender.borrow(n * (l.width + 2*wide + 1))
+	defer c.lender.giveBack(b)
+	buf := cutter(b.floats)
+	scores, q, out, sums := buf.cut(n*l.width), buf.cut(n*wide), buf.cut(n*wide), buf.cut(n)
+	c.gather(q, a.q, &l, c.attentionScale())
+	c.weigh(&l, scores, q, keys, sums)
+	c.sum(&l, out, scores, keys)
+	for r, s := range sums {
+		c.k.Scale(row(out, r, wide), 1/s)
+	}
+	c.scatter(a.att, out, &l)
+}
+
+// weigh computes scores = e^(q·kᵀ - max), 0 for the keys that a row does not see, and the sum of each row. The rows of q are
+// scaled.
+func (c *computation) weigh(l *look, scores, q []float32, keys *panels, sums []float32) {
+	c.score(l, scores, q, keys)
+	for r := range sums {
+		x := row(scores, r, l.width)
+		from, to := l.seen(r / l.group)
+		sums[r] = c.k.SoftmaxSum(x[from:to])
+		l.blank(x, from, to)
+	}
+}
+
+// score computes the product of the rows of x, [queries, padded dim], and the turned panels of the keys that the block sees.
+func (c *computation) score(l *look, scores, x []float32, p *panels) {
+	d, wide := c.config.HeadDim, c.config.paddedDim()
+	l.each(func(v view) {
+		// The panels may reach beyond the view. Before it lie the tokens before, which get the scores that they have or none that
+		// is read; what comes behind is overwritten by the next view, or never read.
+		s := p.of(v.segment, l.kv)
+		from := (s.first + v.from) &^ (kernel.PanelWidth - 1)
+		n := (s.first + v.to - from + kernel.PanelWidth - 1) / kernel.PanelWidth
+		c.k.MulPanels(scores[v.row*l.width+l.column(v.segment.start+from-s.first):], l.width, x[v.row*wide:], wide, v.rows, d,
+			s.turned[from*d:], kernel.PanelWidth*d, n, false)
 	})
 }
 
-// attendRow does one row of a chunk and one head. scores has room for every key.
-func (c *computation) attendRow(i int, a *activations, ch *chunk, r, h int, scores []float32) {
-	d := c.config.HeadDim
-	kv := h / (c.config.Heads / c.config.KVHeads) * d
-	scores = c.weights(i, a, ch, r, h, scores)
-	out := row(a.att, (ch.row+r)*c.config.Heads+h, d)
+// sum computes out = weights·rows, [queries, padded dim], over the keys that the block sees, in the order of the sequence.
+func (c *computation) sum(l *look, out, weights []float32, p *panels) {
 	clear(out)
-	for s := c.sight(i, ch, r); s.next(); {
-		_, values := c.cached(i, a, s.segment)
-		c.k.WeightedSum(out, scores[:s.n], values[s.from*c.config.keyWidth()+kv:], c.config.keyWidth(), s.n)
-		scores = scores[s.n:]
+	wide := c.config.paddedDim()
+	l.each(func(v view) {
+		s := p.of(v.segment, l.kv)
+		c.k.MulPanels(out[v.row*wide:], wide, weights[v.row*l.width+l.column(v.segment.start+v.from):], l.width, v.rows, v.to-v.from,
+			s.rows[(s.first+v.from)*kernel.PanelWidth:], s.stride, wide/kernel.PanelWidth, true)
+	})
+}
+
+// gather copies the heads of the block from x [rows, heads·dim], scaled, to [queries, padded dim].
+func (c *computation) gather(to, x []float32, l *look, scale float32) {
+	d, wide := c.config.HeadDim, c.config.paddedDim()
+	if wide > d {
+		clear(to)
+	}
+	for q := range l.queries() {
+		copy(row(to, q, wide), row(x, l.head(c.config, q), d))
+	}
+	if scale != 1 {
+		c.k.Scale(to[:l.queries()*wide], scale)
 	}
 }
 
-// weights computes softmax(q·kᵀ/sqrt(d)) over the keys that row r of the chunk sees, into the front of scores.
-func (c *computation) weights(i int, a *activations, ch *chunk, r, h int, scores []float32) []float32 {
-	d, width := c.config.HeadDim, c.config.keyWidth()
-	kv := h / (c.config.Heads / c.config.KVHeads) * d
-	q := row(a.q, (ch.row+r)*c.config.Heads+h, d)
-	n := 0
-	for s := c.sight(i, ch, r); s.next(); n += s.n {
-		keys, _ := c.cached(i, a, s.segment)
-		c.k.DotRows(scores[n:n+s.n], q, keys[s.from*width+kv:], width, s.n)
+// scatter copies [queries, padded dim] to the heads of the block in x [rows, heads·dim].
+func (c *computation) scatter(x, from []float32, l *look) {
+	d, wide := c.config.HeadDim, c.config.paddedDim()
+	for q := range l.queries() {
+		copy(row(x, l.head(c.config, q), d), row(from, q, wide))
 	}
-	scores = scores[:n]
-	c.k.Scale(scores, c.attentionScale())
-	c.k.Softmax(scores)
-	return scores
 }
 
 func (c *computation) attentionScale() float32 {
 	return float32(1 / math.Sqrt(cmp.Or(c.config.QueryScalar, float64(c.config.HeadDim))))
 }
 
-// A sight walks over the segments that a row sees, root first: of each, tokens from, ..., from+n-1.
-type sight struct {
-	line        []*segment
-	first, last int // positions seen
-	segment     *segment
-	from, n     int
-}
+// A cutter is a buffer that is cut into parts.
+type cutter []float32
 
-func (c *computation) sight(layer int, ch *chunk, r int) sight {
-	s := sight{line: ch.line, last: ch.start + ch.from + r}
-	if w := c.config.window(layer); w > 0 {
-		s.first = max(0, s.last-w+1)
-	}
-	return s
-}
-
-func (s *sight) next() bool {
-	for len(s.line) > 0 {
-		g := s.line[0]
-		s.line = s.line[1:]
-		s.segment, s.from = g, max(0, s.first-g.start)
-		s.n = min(len(g.tokens), s.last+1-g.start) - s.from
-		if s.n > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// cached returns the keys and values of a segment in layer i, from its first token on.
-func (c *computation) cached(i int, a *activations, s *segment) (keys, values []float32) {
-	width := c.config.keyWidth()
-	if s.page != nil {
-		keys, values = s.page.layer(i, width)
-		return keys[s.shift*width:], values[s.shift*width:]
-	}
-	return a.k[s.row*width:], a.v[s.row*width:]
-}
-
-// store copies the pass's keys and values of layer i to the pages of its segments.
-func (c *computation) store(i int, a *activations) {
-	width := c.config.keyWidth()
-	for _, ch := range c.pass.chunks {
-		if ch.page == nil {
-			continue
-		}
-		keys, values := c.cached(i, a, ch.segment)
-		from, n := ch.from*width, ch.n*width
-		copy(keys[from:from+n], a.k[ch.row*width:])
-		copy(values[from:from+n], a.v[ch.row*width:])
-	}
+func (b *cutter) cut(n int) []float32 {
+	part := (*b)[:n:n]
+	*b = (*b)[n:]
+	return part
 }

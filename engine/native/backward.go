@@ -46,7 +46,7 @@ func (c *computation) layerBackward(i int, dx []float32) {
 	c.normsGrad(dx, dnormed, a.mid, l.norm2, a.inv2)
 
 	datt, dq := c.arena.floats(n*g.queryWidth()), c.arena.floats(n*g.queryWidth())
-	dk, dv := c.arena.zeros(n*g.keyWidth()), c.arena.zeros(n*g.keyWidth())
+	dk, dv := c.arena.floats(n*g.keyWidth()), c.arena.floats(n*g.keyWidth())
 	c.projectGrad(i, oProj, a, datt, c.blockGrad(dx, l.post1, a.raw1, a.rawInv1), a.att, false)
 	c.attendBackward(i, a, datt, dq, dk, dv)
 	if g.rotates(i) {
@@ -157,52 +157,4 @@ func (c *computation) headNormsGrad(l *layer, a *activations, dq, dk []float32) 
 	c.normsGrad(dqRaw, dq, a.qRaw, l.qNorm, a.qInv)
 	c.normsGrad(dkRaw, dk, a.kRaw, l.kNorm, a.kInv)
 	return dqRaw, dkRaw
-}
-
-// attendBackward takes datt to dq, which it overwrites, and to dk and dv, which it adds to. The gradients of a key come from
-// all rows that see it, also in other segments: so a thread takes a whole tree and one key head, rows in packed order.
-func (c *computation) attendBackward(i int, a *activations, datt, dq, dk, dv []float32) {
-	trees, heads := c.pass.trees(), c.config.KVHeads
-	group := c.config.Heads / heads
-	c.k.Run(len(trees)*heads, func(j int) {
-		t, kv := trees[j/heads], j%heads
-		for ci := t.from; ci < t.to; ci++ {
-			ch := &c.pass.chunks[ci]
-			b := c.lender.borrow(2 * ch.end())
-			for r := range ch.n {
-				for h := kv * group; h < (kv+1)*group; h++ {
-					c.attendRowBackward(i, a, ch, r, h, b.floats, datt, dq, dk, dv)
-				}
-			}
-			c.lender.giveBack(b)
-		}
-	})
-}
-
-// attendRowBackward does one row and one head, with p = softmax(s), s = q·kᵀ/sqrt(d), out = p·v:
-// dv += p·dout, ds = p·(dout·v - Σ p·dout·v)/sqrt(d), dq = ds·k, dk += ds·q.
-func (c *computation) attendRowBackward(i int, a *activations, ch *chunk, r, h int, buf, datt, dq, dk, dv []float32) {
-	d, width := c.config.HeadDim, c.config.keyWidth()
-	kv := h / (c.config.Heads / c.config.KVHeads) * d
-	p := c.weights(i, a, ch, r, h, buf[:len(buf)/2])
-	ds := buf[len(buf)/2:][:len(p)]
-	at := (ch.row+r)*c.config.Heads + h
-	q, dout, dqr := row(a.q, at, d), row(datt, at, d), row(dq, at, d)
-	n := 0
-	for s := c.sight(i, ch, r); s.next(); n += s.n {
-		first := (s.segment.row+s.from)*width + kv
-		c.k.DotRows(ds[n:n+s.n], dout, a.v[first:], width, s.n)
-		c.k.OuterAdd(dv[first:], width, s.n, p[n:n+s.n], dout)
-	}
-	mean, scale := c.k.Dot(p, ds), c.attentionScale()
-	for j := range ds {
-		ds[j] = p[j] * (ds[j] - mean) * scale
-	}
-	clear(dqr)
-	n = 0
-	for s := c.sight(i, ch, r); s.next(); n += s.n {
-		first := (s.segment.row+s.from)*width + kv
-		c.k.WeightedSum(dqr, ds[n:n+s.n], a.k[first:], width, s.n)
-		c.k.OuterAdd(dk[first:], width, s.n, ds[n:n+s.n], q)
-	}
 }

@@ -26,6 +26,8 @@ type computation struct {
 	output []float32      // [rows, hidden] after the last layer
 	inv    []float32      // [rows] of the final norm
 	hidden []float32      // [rows, hidden] after the final norm
+
+	together, blocks []block // of attention, forward and backward; nil: not cut yet
 }
 
 // activations are what one layer leaves behind.

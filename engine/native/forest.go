@@ -10,11 +10,12 @@ type segment struct {
 	children []*segment // in order of their appearance in the data
 	variant  int        // of the rotary frequencies, see Rope
 	row      int        // packed row of tokens[0] in the current pass, where page is nil
-	page     *page      // keys and values that outlive a pass; nil: they are in the pass's own buffers
-	shift    int        // row of tokens[0] in the page
-	filled   int        // tokens whose keys and values are in the page, or will be after the pass being put together
-	pins     int        // requests in flight that see the segment
-	used     int        // when a request last asked for it, by the clock of [text]
+	page     *page      // keys and values that outlive a pass; nil: they are in the panels of the pass, from token slot on
+	slot     int
+	shift    int // where tokens[0] is in the page
+	filled   int // tokens whose keys and values are in the page, or will be after the pass being put together
+	pins     int // requests in flight that see the segment
+	used     int // when a request last asked for it, by the clock of [text]
 }
 
 func (s *segment) end() int { return s.start + len(s.tokens) }

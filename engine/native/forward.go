@@ -52,7 +52,6 @@ func (c *computation) layer(i int, a *activations, next []float32) {
 	if c.config.rotates(i) {
 		c.rotate(i, a)
 	}
-	c.store(i, a)
 	c.attend(i, a)
 	copy(a.mid, a.x)
 	c.addBlock(i, oProj, a, a.mid, a.att)

@@ -6,7 +6,8 @@
 //	config.go, arch.go, rope.go   what a config.json says, and how families of models differ: a new family is a line of archs
 //	net.go, lora.go, policy.go    the parameters: the base, adapters over it, full copies
 //	forest.go, pass.go            text in flight: sequences share their common prefixes, and are packed, never padded
-//	compute.go, forward.go, angles.go, block.go, gate.go, attention.go, head.go, distribution.go, backward.go   one pass through the net
+//	compute.go, forward.go, angles.go, block.go, gate.go, head.go, distribution.go, backward.go   one pass through the net
+//	attention.go, look.go, panels.go, attentionbackward.go   its attention, over blocks of rows
 //	batch.go, score.go, undo.go, step.go   training: log-probabilities, gradients, AdamW
 //	sample.go, session.go, prefill.go, choose.go, text.go, pages.go   sampling: requests in flight, and the memory of what was read
 //	save.go, load.go              policies on disk; package weights/peft knows the form of adapters

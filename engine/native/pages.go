@@ -10,29 +10,6 @@ const (
 	pageStep   = 16 // rooms are multiples of it
 )
 
-// A page holds keys and values of up to room tokens in every layer, for passes to come: for layer i the keys are
-// [room, width] at 2·i·room·width, the values behind them.
-type page struct {
-	room  int
-	data  []float32
-	users int // segments that lie on it
-}
-
-func (p *page) layer(i, width int) (keys, values []float32) {
-	n := p.room * width
-	return p.data[2*i*n : (2*i+1)*n], p.data[(2*i+1)*n : (2*i+2)*n]
-}
-
-// copyRows copies the keys and values of n tokens from page q, row from, to row to.
-func (p *page) copyRows(to int, q *page, from, n, layers, width int) {
-	for i := range layers {
-		keys, values := p.layer(i, width)
-		oldKeys, oldValues := q.layer(i, width)
-		copy(keys[to*width:(to+n)*width], oldKeys[from*width:])
-		copy(values[to*width:(to+n)*width], oldValues[from*width:])
-	}
-}
-
 // A pagePool hands pages out and keeps those that come back for the next one of the same room.
 type pagePool struct {
 	free         map[int][]*page // by room
@@ -79,4 +56,4 @@ func (pool *pagePool) drop(most int) {
 	}
 }
 
-func (c *Config) pageFloats(tokens int) int { return 2 * c.Layers * tokens * c.keyWidth() }
+func (c *Config) pageFloats(tokens int) int { return c.Layers * c.panelFloats(tokens) }

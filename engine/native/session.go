@@ -124,7 +124,7 @@ func (s *session) keep(r *request) {
 	for g := r.leaf; g != r.prefix && end.filled < len(end.tokens); g = g.parent {
 		from := max(g.start, end.start)
 		if n := g.end() - from; n > 0 {
-			end.page.copyRows(end.shift+from-end.start, g.page, from-g.start, n, s.config.Layers, s.config.keyWidth())
+			end.page.copyTokens(&s.config, end.shift+from-end.start, g.page, from-g.start, n)
 		}
 	}
 	end.filled = len(end.tokens)

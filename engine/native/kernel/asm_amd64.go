@@ -85,10 +85,4 @@ func swigluAVX2(y, gate, up *float32, n int)
 func swigluGradAVX2(dgate, dup, dy, gate, up *float32, n int)
 
 //go:noescape
-func dotRowsAVX2(dst, q, rows *float32, d, stride, n int)
-
-//go:noescape
-func weightedSumAVX2(out, p, rows *float32, d, stride, n int)
-
-//go:noescape
-func outerAddAVX2(rows, p, v *float32, d, stride, n int)
+func softmaxGradAVX2(dp, p *float32, n int, mean float32)

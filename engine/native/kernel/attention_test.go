@@ -1,82 +1,115 @@
 package kernel
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
-// TestAttention: DotRows, WeightedSum and OuterAdd over rows that lie apart, the last of which ends the slice.
-func TestAttention(t *testing.T) {
+// TestTurnRows: any number of rows up to a panel, of any width, lying apart; other columns stay as they are.
+func TestTurnRows(t *testing.T) {
 	eachSet(t, func(t *testing.T, k *Kernels) {
 		rng := rand.New(rand.NewPCG(9, 10))
-		for _, d := range []int{1, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 63, 64, 65, 80, 128, 200} {
-			for n := range 11 {
-				stride := d + n%3*5
-				size := max(0, (n-1)*stride+d)
-				q, rows, p := normal(rng, d), normal(rng, size), normal(rng, n)
-				testDotRows(t, k, q, rows, stride, n)
-				testWeightedSum(t, k, normal(rng, d), p, rows, stride)
-				testOuterAdd(t, k, rows, stride, p, q)
+		for _, width := range []int{1, 7, 8, 9, 15, 16, 17, 24, 64, 65, 80} {
+			for n := 1; n <= panelWidth; n++ {
+				stride := width + n%3*5
+				rows, before := normal(rng, (n-1)*stride+width), normal(rng, width*panelWidth)
+				panel, check := fenced(t, before)
+				k.TurnRows(panel, rows, stride, n, width)
+				check()
+				for at, v := range panel {
+					w, r := at/panelWidth, at%panelWidth
+					want := before[at]
+					if r < n {
+						want = rows[r*stride+w]
+					}
+					if v != want {
+						t.Fatalf("width %d, %d rows: word %d of row %d is %g, want %g", width, n, w, r, v, want)
+					}
+				}
 			}
 		}
 	}, 1)
 }
 
-func testDotRows(t *testing.T, k *Kernels, q, rows []float32, stride, n int) {
-	t.Helper()
-	dst, check := fenced(t, make([]float32, n))
-	k.DotRows(dst, q, rows, stride, n)
-	check()
-	for j := range n {
-		row := rows[j*stride:][:len(q)]
-		want := chain(0, len(q), func(i int) float32 { return q[i] }, func(i int) float32 { return row[i] })
-		want.within(t, dst[j], len(q), "score", len(q), n, j)
-		sameBits(t, "score and Dot", dst[j:j+1], []float32{k.Dot(q, row)})
-	}
+// An attentionCase is a block of queries over keys and values in panels, and the sizes of both.
+type attentionCase struct {
+	rows, keys, d, wide    int
+	q, turned, values, dov []float32
 }
 
-func testWeightedSum(t *testing.T, k *Kernels, out0, p, rows []float32, stride int) {
-	t.Helper()
-	out, check := fenced(t, out0)
-	k.WeightedSum(out, p, rows, stride, len(p))
-	check()
-	for i := range out {
-		want := chain(out0[i], len(p), func(j int) float32 { return p[j] }, func(j int) float32 { return rows[j*stride+i] })
-		want.within(t, out[i], len(p), "weighted sum", len(out), len(p), i)
-	}
+func drawAttention(t *rapid.T) attentionCase {
+	a := attentionCase{rows: rapid.IntRange(1, 50).Draw(t, "rows"), keys: rapid.IntRange(1, 80).Draw(t, "keys"),
+		d: rapid.IntRange(1, 70).Draw(t, "d")}
+	a.wide = panelsOf(a.d) * panelWidth
+	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+	a.q, a.dov = normal(rng, a.rows*a.wide), normal(rng, a.rows*a.wide)
+	a.turned, a.values = normal(rng, panelsOf(a.keys)*panelWidth*a.d), normal(rng, a.wide*a.keys)
+	return a
 }
 
-func testOuterAdd(t *testing.T, k *Kernels, rows0 []float32, stride int, p, v []float32) {
-	t.Helper()
-	rows, check := fenced(t, rows0)
-	k.OuterAdd(rows, stride, len(p), p, v)
-	check()
-	for at := range rows {
-		j, i := at/stride, at%stride
-		want := reference{float64(rows0[at]), math.Abs(float64(rows0[at]))}
-		if i < len(v) {
-			want = chain(rows0[at], 1, func(int) float32 { return p[j] }, func(int) float32 { return v[i] })
+// run computes scores, weights, the weighted sum and a gradient of the keys, for the given rows at a time.
+func (a attentionCase) run(k *Kernels, step int) (scores, out, grad []float32) {
+	width := panelsOf(a.keys) * panelWidth
+	scores, out, grad = make([]float32, a.rows*width), make([]float32, a.rows*a.wide), make([]float32, a.keys*a.wide)
+	for r := 0; r < a.rows; r += step {
+		n := min(step, a.rows-r)
+		s, o := scores[r*width:], out[r*a.wide:]
+		k.MulPanels(s, width, a.q[r*a.wide:], a.wide, n, a.d, a.turned, a.d*panelWidth, panelsOf(a.keys), false)
+		for i := range n {
+			k.SoftmaxSum(s[i*width:][:a.keys])
 		}
-		want.within(t, rows[at], 1, "outer product", len(v), len(p), j, i)
+		k.MulPanels(o, a.wide, s, width, n, a.keys, a.values, a.keys*panelWidth, a.wide/panelWidth, true)
+		k.OuterPanels(grad, a.wide, s, width, a.keys, n, a.dov[r*a.wide:], a.wide, a.wide/panelWidth)
+	}
+	return scores, out, grad
+}
+
+// TestAttentionBlocks: queries one at a time give the bits of a block, and both are right.
+func TestAttentionBlocks(t *testing.T) {
+	for _, name := range testSets() {
+		k := open(t, name, 1)
+		rapid.Check(t, func(rt *rapid.T) {
+			a := drawAttention(rt)
+			scores, out, grad := a.run(k, a.rows)
+			_, out1, grad1 := a.run(k, rapid.IntRange(1, 5).Draw(rt, "step"))
+			sameBits(rt, name+": weighted sum", out1, out)
+			sameBits(rt, name+": gradient", grad1, grad)
+			a.check(t, scores, out, grad)
+		})
 	}
 }
 
-// TestWeightedSumContinues: rows spread over several calls give the bits of one call.
-func TestWeightedSumContinues(t *testing.T) {
+func (a attentionCase) check(t *testing.T, weights, out, grad []float32) {
+	t.Helper()
+	width := panelsOf(a.keys) * panelWidth
+	for at, v := range out {
+		r, i := at/a.wide, at%a.wide
+		want := chain(0, a.keys, func(j int) float32 { return weights[r*width+j] },
+			func(j int) float32 { return a.values[i/panelWidth*a.keys*panelWidth+j*panelWidth+i%panelWidth] })
+		want.within(t, v, a.keys, "weighted sum", a.rows, a.keys, a.d, at)
+	}
+	for at, v := range grad {
+		j, i := at/a.wide, at%a.wide
+		want := chain(0, a.rows, func(r int) float32 { return weights[r*width+j] }, func(r int) float32 { return a.dov[r*a.wide+i] })
+		want.within(t, v, a.rows, "gradient", a.rows, a.keys, a.d, at)
+	}
+}
+
+// TestMulPanelsContinues: keys spread over several calls give the bits of one call.
+func TestMulPanelsContinues(t *testing.T) {
 	eachSet(t, func(t *testing.T, k *Kernels) {
 		rng := rand.New(rand.NewPCG(17, 18))
-		const n = 9
-		for _, d := range []int{5, 16, 64, 100} {
-			out, p, rows := normal(rng, d), normal(rng, n), normal(rng, n*d)
-			for cut := range n {
-				whole, parts := slices.Clone(out), slices.Clone(out)
-				k.WeightedSum(whole, p, rows, d, n)
-				k.WeightedSum(parts, p, rows, d, cut)
-				k.WeightedSum(parts, p[cut:], rows[cut*d:], d, n-cut)
-				sameBits(t, "weighted sum in two calls", whole, parts)
-			}
+		const n, rows = 9, 3
+		p, values, out := normal(rng, rows*n), normal(rng, n*panelWidth), normal(rng, rows*panelWidth)
+		for cut := range n {
+			whole, parts := slices.Clone(out), slices.Clone(out)
+			k.MulPanels(whole, panelWidth, p, n, rows, n, values, 0, 1, true)
+			k.MulPanels(parts, panelWidth, p, n, rows, cut, values, 0, 1, true)
+			k.MulPanels(parts, panelWidth, p[cut:], n, rows, n-cut, values[cut*panelWidth:], 0, 1, true)
+			sameBits(t, "weighted sum in two calls", whole, parts)
 		}
 	}, 1)
 }

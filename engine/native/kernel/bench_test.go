@@ -119,25 +119,25 @@ func BenchmarkRows(b *testing.B) {
 	}
 }
 
-// BenchmarkAttention has one query of a head of 32 or 64 and the keys and values of 256 tokens.
+// BenchmarkAttention has a block of 48 queries of a head of 64, or 3 as in decoding, and 512 keys.
 func BenchmarkAttention(b *testing.B) {
-	const n = 256
+	const n, d = 512, 64
 	for _, set := range testSets() {
-		for _, d := range []int{32, 64} {
+		for _, rows := range []int{3, 48} {
 			k := open(b, set, 1)
 			rng := rand.New(rand.NewPCG(1, 1))
-			q, rows, p := normal(rng, d), normal(rng, n*d), normal(rng, n)
+			q, keys, p := normal(rng, rows*d), normal(rng, n*d), make([]float32, rows*(n+panelWidth))
 			for name, f := range map[string]func(){
-				"DotRows":     func() { k.DotRows(p, q, rows, d, n) },
-				"WeightedSum": func() { k.WeightedSum(q, p, rows, d, n) },
-				"OuterAdd":    func() { k.OuterAdd(rows, d, n, p, q) },
+				"Scores":   func() { k.MulPanels(p, n+panelWidth, q, d, rows, d, keys, d*panelWidth, n/panelWidth, false) },
+				"Sum":      func() { k.MulPanels(q, d, p, n+panelWidth, rows, n, keys, n*panelWidth, d/panelWidth, false) },
+				"Gradient": func() { k.OuterPanels(keys, d, p, n+panelWidth, n, rows, q, d, d/panelWidth) },
 			} {
-				b.Run(fmt.Sprintf("%s/%s/%d", name, set, d), func(b *testing.B) {
+				b.Run(fmt.Sprintf("%s/%s/%d", name, set, rows), func(b *testing.B) {
 					clear(p)
 					for b.Loop() {
 						f()
 					}
-					perSecond(b, 2*n*float64(d), "GFLOP/s")
+					perSecond(b, 2*n*d*float64(rows), "GFLOP/s")
 				})
 			}
 		}

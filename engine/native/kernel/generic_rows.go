@@ -5,7 +5,7 @@ import "math"
 var generic = set{
 	multiply: genericMultiply, outer: genericOuter, pack: genericPack, turn: genericTurn,
 	low: lowSet{perPair: 2, multiply: genericLowMultiply, round: genericRound, spread: genericSpread, turn: genericTurnLow},
-	dot: genericDot, dot3: genericDot3, dotRows: genericDotRows, weightedSum: genericWeightedSum, outerAdd: genericOuterAdd,
+	dot: genericDot, dot3: genericDot3, turnRows: genericTurnRows, softmaxGrad: genericSoftmaxGrad,
 	maximum: genericMaximum, expSum: genericExpSum, sumExp: genericSumExp, exp: genericExp,
 	add: genericAdd, addScaled: genericAddScaled, scale: genericScale,
 	normalize: genericNormalize, normGrad: genericNormGrad, swiglu: genericSwiGLU, swigluGrad: genericSwiGLUGrad,
@@ -40,21 +40,17 @@ func genericDot3(a, b, c []float32) float32 {
 	return l.sum()
 }
 
-func genericDotRows(dst, q, rows []float32, stride, n int) {
-	for j := range n {
-		dst[j] = genericDot(q, rows[j*stride:][:len(q)])
+func genericTurnRows(panel, rows []float32, stride, n, width int) {
+	for r := range n {
+		for w, v := range rows[r*stride:][:width] {
+			panel[w*panelWidth+r] = v
+		}
 	}
 }
 
-func genericWeightedSum(out, p, rows []float32, stride, n int) {
-	for j := range n {
-		genericAddScaled(out, p[j], rows[j*stride:][:len(out)])
-	}
-}
-
-func genericOuterAdd(rows []float32, stride, n int, p, v []float32) {
-	for j := range n {
-		genericAddScaled(rows[j*stride:][:len(v)], p[j], v)
+func genericSoftmaxGrad(dp, p []float32, mean float32) {
+	for i, d := range dp {
+		dp[i] = p[i] * (d - mean)
 	}
 }
 

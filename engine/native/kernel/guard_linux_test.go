@@ -52,10 +52,10 @@ func TestNothingBeyondRowsIsRead(t *testing.T) {
 		for n := 1; n < 40; n++ {
 			a, b := normal(rng, n), normal(rng, n)
 			sameBits(t, "before a wall", rowResults(k, walled(t, a), walled(t, b)), rowResults(k, a, b))
-			rows := walled(t, normal(rng, 5*n))
-			k.DotRows(walled(t, make([]float32, 5)), walled(t, a), rows, n, 5)
-			k.WeightedSum(walled(t, a), walled(t, make([]float32, 5)), rows, n, 5)
-			k.OuterAdd(rows, n, 5, walled(t, make([]float32, 5)), walled(t, a))
+			for r := 1; r <= 16; r++ {
+				k.TurnRows(walled(t, make([]float32, 16*n)), walled(t, normal(rng, r*n)), n, r, n)
+			}
+			k.SoftmaxGrad(walled(t, a), walled(t, b), 0.5)
 		}
 	}, 1)
 }

@@ -164,15 +164,17 @@ func TestRowFunctionsDoNotDependOnAlignment(t *testing.T) {
 // rowResults strings together what the functions of one row make of a and b.
 func rowResults(k *Kernels, a, b []float32) []float32 {
 	n := len(a)
-	y := make([]float32, 6*n)
+	y := make([]float32, 7*n)
 	part := func(i int) []float32 { return y[i*n : (i+1)*n] }
 	inv := k.RMSNorm(part(0), a, b, 1e-6)
 	k.RMSNormGrad(part(1), b, a, b, inv)
 	k.SwiGLU(part(2), a, b)
 	k.SwiGLUGrad(part(3), part(4), b, a, b)
 	copy(part(5), a)
-	k.Softmax(part(5))
-	return append(y, inv, k.Dot(a, b), k.LogSumExp(a))
+	sum := k.SoftmaxSum(part(5))
+	copy(part(6), b)
+	k.SoftmaxGrad(part(6), a, 0.3)
+	return append(y, sum, inv, k.Dot(a, b), k.LogSumExp(a))
 }
 
 func TestFusedRowFunctionsAgree(t *testing.T) {

@@ -46,24 +46,6 @@ func (k *Kernels) RopeGrad(x, cos, sin []float32) {
 	k.set.rotateBack(x[:half], x[half:2*half], cos[:half], sin[:half])
 }
 
-// DotRows computes dst[j] = q·rows[j·stride:] over len(q), j < n: the scores of one query. Each equals Dot of its row.
-func (k *Kernels) DotRows(dst, q, rows []float32, stride, n int) {
-	mustHaveRows(rows, stride, n, len(q))
-	k.set.dotRows(dst[:n], q, rows, stride, n)
-}
-
-// WeightedSum computes out += Σ_j p[j]·rows[j·stride:], j = 0, ..., n-1 in order, one chain for each element of out.
-func (k *Kernels) WeightedSum(out, p, rows []float32, stride, n int) {
-	mustHaveRows(rows, stride, n, len(out))
-	k.set.weightedSum(out, p[:n], rows, stride, n)
-}
-
-// OuterAdd computes rows[j·stride:] += p[j]·v over len(v), j < n.
-func (k *Kernels) OuterAdd(rows []float32, stride, n int, p, v []float32) {
-	mustHaveRows(rows, stride, n, len(v))
-	k.set.outerAdd(rows, stride, n, p[:n], v)
-}
-
 // Exp computes dst = e^x with a relative error below 1.2e-7 (denormal results: one unit in the last place). dst may be x.
 func (k *Kernels) Exp(dst, x []float32) {
 	inPieces(len(dst), func(lo, hi int) { k.set.exp(dst[lo:hi], x[lo:hi]) })

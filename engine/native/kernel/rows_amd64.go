@@ -16,15 +16,8 @@ var setAVX2 = set{
 	expSum:  func(dst, x []float32, max float32) float32 { return expSumAVX2(at(dst), at(x), len(x), max) },
 	sumExp:  func(x []float32, max float32) float32 { return sumExpAVX2(at(x), len(x), max) },
 
-	dotRows: func(dst, q, rows []float32, stride, n int) {
-		dotRowsAVX2(at(dst), at(q), at(rows), len(q), stride, n)
-	},
-	weightedSum: func(out, p, rows []float32, stride, n int) {
-		weightedSumAVX2(at(out), at(p), at(rows), len(out), stride, n)
-	},
-	outerAdd: func(rows []float32, stride, n int, p, v []float32) {
-		outerAddAVX2(at(rows), at(p), at(v), len(v), stride, n)
-	},
+	turnRows:    turnRowsAVX2,
+	softmaxGrad: func(dp, p []float32, mean float32) { softmaxGradAVX2(at(dp), at(p), len(dp), mean) },
 
 	exp:       func(dst, x []float32) { expAVX2(at(dst), at(x), len(dst)) },
 	add:       func(y, x []float32) { addAVX2(at(y), at(x), len(y)) },
@@ -44,4 +37,18 @@ var setAVX2 = set{
 	adamw: func(p, m, v, g []float32, s adamStep) {
 		adamwAVX2(at(p), at(m), at(v), at(g), len(p), &s)
 	},
+}
+
+// turnRowsAVX2 turns blocks of 8 rows × 8 words, and what is left word by word.
+func turnRowsAVX2(panel, rows []float32, stride, n, width int) {
+	blocks := width / 8
+	if n < panelWidth || blocks == 0 {
+		genericTurnRows(panel, rows, stride, n, width)
+		return
+	}
+	turnAVX2(&panel[0], &rows[0], panelWidth, stride, blocks)
+	turnAVX2(&panel[8], &rows[8*stride], panelWidth, stride, blocks)
+	if done := blocks * 8; done < width {
+		genericTurnRows(panel[done*panelWidth:], rows[done:], stride, n, width-done)
+	}
 }

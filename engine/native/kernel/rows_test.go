@@ -174,6 +174,11 @@ func TestElementwise(t *testing.T) {
 		for i := range y {
 			near(t, "Scale", n, i, y[i], float64(float32(a))*float64(y0[i]), 1e-7, 0)
 		}
+		copy(y, y0)
+		k.SoftmaxGrad(y, x, a)
+		for i := range y {
+			near(t, "SoftmaxGrad", n, i, y[i], float64(x[i])*(float64(y0[i])-float64(float32(a))), 1e-6, 1)
+		}
 		check()
 	})
 }

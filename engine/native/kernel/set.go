@@ -14,13 +14,12 @@ type set struct {
 	low lowSet
 
 	dot         func(a, b []float32) float32
-	dot3        func(a, b, c []float32) float32 // Σ (a·b)·c
-	dotRows     func(dst, q, rows []float32, stride, n int)
-	weightedSum func(out, p, rows []float32, stride, n int)
-	outerAdd    func(rows []float32, stride, n int, p, v []float32)
+	dot3        func(a, b, c []float32) float32                   // Σ (a·b)·c
+	turnRows    func(panel, rows []float32, stride, n, width int) // panel[w][r] = row r, word w, for n ≤ 16 rows
 	maximum     func(x []float32) float32
 	expSum      func(dst, x []float32, max float32) float32 // dst = exp(x-max), returns its sum; dst may be x
 	sumExp      func(x []float32, max float32) float32      // the same sum without dst
+	softmaxGrad func(dp, p []float32, mean float32)         // dp = p·(dp - mean)
 	exp         func(dst, x []float32)
 	add         func(y, x []float32)
 	addScaled   func(y []float32, a float32, x []float32)

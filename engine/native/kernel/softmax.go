@@ -2,13 +2,13 @@ package kernel
 
 import "math"
 
-// Softmax replaces x by e^x / Σ e^x. An empty x stays empty; a NaN, or nothing but -Inf, makes all of x NaN.
-func (k *Kernels) Softmax(x []float32) {
-	if len(x) == 0 {
-		return
-	}
-	sum := k.set.expSum(x, x, k.set.maximum(x))
-	k.set.scale(x, 1/sum)
+// SoftmaxSum replaces x, which is not empty, by e^(x-max) and returns the sum: softmax without the division. A NaN, or nothing
+// but -Inf, makes the sum NaN.
+func (k *Kernels) SoftmaxSum(x []float32) float32 { return k.set.expSum(x, x, k.set.maximum(x)) }
+
+// SoftmaxGrad takes dp, the gradient of softmax's output p, to that of its input: dp = p·(dp - mean), where mean is Σ p·dp.
+func (k *Kernels) SoftmaxGrad(dp, p []float32, mean float32) {
+	k.set.softmaxGrad(dp, p[:len(dp)], mean)
 }
 
 // LogSumExp returns log Σ e^x: -Inf for an empty x or nothing but -Inf, NaN where x has a NaN.

@@ -8,7 +8,6 @@
 //	turn.go    transposition of 8×8 blocks
 //	rows.go    element-wise functions and reductions over one row, AVX2
 //	exp.go     e^x, and what is made of it
-//	attend.go  products of one vector and many rows
 //
 // Go's assembler has operands reversed against Intel's manuals: VFMADD231PS b, a, acc is acc += a·b, and VSUBPS b, a, c is
 // c = a - b.

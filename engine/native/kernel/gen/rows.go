@@ -8,7 +8,6 @@ func rowsAVX2() string {
 	a.rotations()
 	a.adamw()
 	a.exponentials()
-	a.attention()
 	return a.String()
 }
 
@@ -93,6 +92,18 @@ func (a *asm) elementwise() {
 	a.eachVector(func(v vector) {
 		v.load("DI", "Y0")
 		v.op("VMULPS Y2, Y0, Y0")
+		v.store("Y0", "DI")
+	})
+	a.ret()
+
+	a.function("softmaxGradAVX2", "softmaxGradAVX2: dp = p·(dp - mean).", false, "dp", "p", "n", "mean:f")
+	a.load("dp", "DI", "p", "SI", "n", "CX")
+	a.spread("mean", "Y2")
+	a.eachVector(func(v vector) {
+		v.load("DI", "Y0")
+		v.load("SI", "Y1")
+		v.op("VSUBPS Y2, Y0, Y0")
+		v.op("VMULPS Y1, Y0, Y0")
 		v.store("Y0", "DI")
 	})
 	a.ret()

@@ -1,0 +1,35 @@
+package kernel
+
+// Attention is made of small products on the calling goroutine, between a block of queries and keys that lie in panels:
+//
+//	scores  = queries · keysᵀ      MulPanels, the keys turned (TurnRows)
+//	weights = e^(scores - max)     SoftmaxSum
+//	output  = weights · values     MulPanels, the values in panels as they are
+//
+// and backward the same two ways round, with OuterPanels for the gradients of keys and values. Every element is one chain, as
+// in the products of whole matrices: one query alone gets the bits that it gets in a block.
+
+// PanelWidth is the number of columns of a panel.
+const PanelWidth = panelWidth
+
+// MulPanels computes c[rows][16·panels] (+)= a[rows][depth]·b. Rows of c and a are ldc and lda words apart; b has, for each
+// panel, depth rows of 16 words, and panels are ldb words apart.
+func (k *Kernels) MulPanels(c []float32, ldc int, a []float32, lda, rows, depth int, b []float32, ldb, panels int, accumulate bool) {
+	k.set.multiply(block{c: c, a: a, b: b, ldc: ldc, lda: lda, ldb: ldb, depth: depth, rows: rows, panels: panels, accumulate: accumulate})
+}
+
+// OuterPanels computes c[rows][16·panels] += aᵀ·b, a[depth][rows] and b[depth][16·panels], whose rows are ldc, lda and ldb words
+// apart. Each element is one chain over the depth that continues its value.
+func (k *Kernels) OuterPanels(c []float32, ldc int, a []float32, lda, rows, depth int, b []float32, ldb, panels int) {
+	for p := range panels {
+		k.set.outer(outerBlock{c: c[p*panelWidth:], a: a, b: b[p*panelWidth:], ldc: ldc, lda: lda, ldb: ldb, depth: depth, rows: rows})
+	}
+}
+
+// TurnRows writes n ≤ 16 rows of width words, stride words apart, into the columns 0, ..., n-1 of a panel: word w of row r goes to
+// panel[16w+r]. A panel that begins r words later is the same panel from column r on.
+func (k *Kernels) TurnRows(panel, rows []float32, stride, n, width int) {
+	mustHaveRows(rows, stride, n, width)
+	mustHaveRows(panel, panelWidth, width, n)
+	k.set.turnRows(panel, rows, stride, n, width)
+}

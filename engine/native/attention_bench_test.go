@@ -68,14 +68,15 @@ func BenchmarkDecodeAttention(b *testing.B) {
 	for name, common := range map[string]bool{"own prompts": false, "one prompt": true} {
 		b.Run(name, func(b *testing.B) {
 			e := openTiny(b, heads, Options{})
+			var pages pagePool
 			p := &pass{}
 			top := &segment{}
 			for i := range 32 {
 				if i == 0 || !common {
-					top = &segment{tokens: make([]int, 256), page: e.pages.get(&e.config, 256)}
+					top = &segment{tokens: make([]int, 256), page: pages.get(&e.config, 256)}
 				}
-				leaf := &segment{parent: top, tokens: make([]int, 10), start: 256, page: e.pages.get(&e.config, pageTokens)}
-				p.add(e.policies[engine.Base], leaf, 9, 1)
+				leaf := &segment{parent: top, tokens: make([]int, 10), start: 256, page: pages.get(&e.config, pageTokens)}
+				p.add(e.policies[engine.Base], leaf, leaf.line(), 9, 1)
 			}
 			c := e.computation(e.base, p, false)
 			a := c.newActivations()

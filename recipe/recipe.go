@@ -19,7 +19,7 @@ type Recipe struct {
 	Model string `yaml:"model" default:"parley-base" doc:"The frozen base: parley-base (ships in the binary), a folder in Hugging Face layout, a GGUF file, or the name of a pulled model."`
 	// Models has one base per agent, where agents have different ones.
 	Models   []string `yaml:"models" doc:"The frozen base of each agent, where they differ: one name per agent, in agent order. Agents of one base share its weights; text passes between different ones. Empty: all agents have model."`
-	Truncate string   `yaml:"truncate" default:"error" oneof:"error left" doc:"What happens to a prompt that does not fit its base's context: error stops; left drops the oldest tokens, whatever they are, until prompt and sampling.max_tokens fit."`
+	Truncate string   `yaml:"truncate" default:"error" oneof:"error left" doc:"What happens to a prompt that does not fit its base's context: error stops; left drops its oldest tokens, system message and all, until sampling.max_tokens fit behind it (at most half the context is kept free for them)."`
 
 	Seed   int    `yaml:"seed" default:"1" min:"0" doc:"Root of every random choice of the run."`
 	Engine Engine `yaml:"engine"`
@@ -64,6 +64,7 @@ type Task struct {
 	Train int    `yaml:"train" default:"10000" min:"1" doc:"Training problems to draw from."`
 	Steps int    `yaml:"steps" default:"0" min:"0" max:"4" doc:"sums and duet: arithmetic steps of a problem; 0: the task's own mixture."`
 	Most  int    `yaml:"most" default:"0" min:"0" max:"99" doc:"sums: largest number of a problem and of its solution, 10 to 99; 0: 99."`
+	Form  string `yaml:"form" default:"story" oneof:"story sum" doc:"sums: a story that asks for the result of a sum, or the sum itself, such as What is 23 + 18 - 12?"`
 }
 
 // Team says who speaks when, and who sees what.

@@ -175,7 +175,7 @@ var idleKeys = []struct {
 	{func(r *Recipe) string { return given(len(r.Models) > 0, "models, which names the base of every agent") }, []string{"model"}},
 	{func(r *Recipe) string { return given(r.Task.Name != "tldr", "task "+r.Task.Name) }, []string{"task.path"}},
 	{func(r *Recipe) string { return given(r.Task.Name == "tldr", "task tldr") }, []string{"task.steps"}},
-	{func(r *Recipe) string { return given(r.Task.Name != "sums", "task "+r.Task.Name) }, []string{"task.most"}},
+	{func(r *Recipe) string { return given(r.Task.Name != "sums", "task "+r.Task.Name) }, []string{"task.most", "task.form"}},
 	{func(r *Recipe) string {
 		return given(!r.groupRelative() && r.Team.Consensus.Share > 1, "team.consensus.share above 1")
 	}, []string{"team.consensus.score"}},

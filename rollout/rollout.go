@@ -20,24 +20,6 @@ import (
 	"parley/team"
 )
 
-// A Codec is how one base model reads dialogues and writes text.
-type Codec interface {
-	// Prompt renders a dialogue, up to the point where the model speaks, as token ids.
-	Prompt(dialogue []team.Message) ([]int, error)
-	// Text decodes completion tokens, special tokens left out.
-	Text(tokens []int) string
-	// Stop lists the tokens that end an answer.
-	Stop() []int
-}
-
-// A Seat is where an agent sits: the engine that speaks for it and the policy it uses in each turn. Agents may sit on
-// different engines with different base models; between them only text passes.
-type Seat struct {
-	Engine engine.Engine
-	Codec  Codec
-	Policy func(turn int) engine.Policy
-}
-
 // A Judge scores what was sampled at a node: it fills in each completion's verdict and the node's Rewards, one per joint
 // action. A score that is not a number is an error.
 type Judge interface {
@@ -52,6 +34,7 @@ type Settings struct {
 	Sampling  engine.Sampling
 	MaxTokens int
 	MinTokens int
+	Truncate  bool // drop the oldest tokens of a prompt that does not fit the context; else it is an error
 	// Ends reports whether the dialogue ends at a judged node before the protocol ends it; nil: never.
 	Ends func(n *Node) bool
 	// Limit is the most completions one episode may take; 0: no limit.
@@ -118,7 +101,7 @@ func (r *Runner) open(e *Episode, parent, via int, h team.History) ([]frontier, 
 	n := &Node{Turn: asks[0].Turn, Parent: parent, Via: via, history: h, Seats: make([]Said, len(asks))}
 	for i, ask := range asks {
 		seat := r.Seats[ask.Agent]
-		prompt, err := seat.Codec.Prompt(ask.Messages)
+		prompt, err := seat.prompt(ask.Messages, r.Settings.MaxTokens, r.Settings.Truncate)
 		if err != nil {
 			return nil, fmt.Errorf("prompt of agent %d: %w", ask.Agent+1, err)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"parley/recipe"
 	"parley/runs"
 )
 
@@ -13,6 +14,7 @@ func (j *job) text() string {
 	var b strings.Builder
 	r := j.report
 	fmt.Fprintf(&b, "\n%s: %s on %d held-out problems of task %s, seed %d, %d updates\n\n", r.Recipe, r.Metric, r.Problems, r.Task, r.Seed, r.Updates)
+	b.WriteString(seating(j.recipe))
 	b.WriteString(table(r.Rows))
 	if j.after != j.before {
 		fmt.Fprintf(&b, "\ngain of training in the last turn: %+.3f   (%d tokens generated in training)\n", r.Gain, r.GeneratedTokens)
@@ -23,6 +25,22 @@ func (j *job) text() string {
 		j.next(&b)
 	}
 	return b.String()
+}
+
+// seating says who speaks with which base, in teams of several or with frozen agents.
+func seating(r *recipe.Recipe) string {
+	if len(r.Models) == 0 && len(r.Policies.Frozen) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for agent, base := range r.Bases() {
+		frozen := ""
+		if r.Policies.IsFrozen(agent) {
+			frozen = ", frozen"
+		}
+		fmt.Fprintf(&b, "agent %d speaks with %s%s\n", agent+1, base, frozen)
+	}
+	return b.String() + "\n"
 }
 
 // next says where the run lies and what to try.

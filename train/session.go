@@ -184,14 +184,15 @@ func (s *session) load(ctx context.Context, dir string) error {
 
 // runner returns a rollout of the team; untrained teams speak with the base in every turn.
 func (s *session) runner(trained bool, sampling engine.Sampling, settings rollout.Settings) *rollout.Runner {
-	settings.Sampling = sampling
+	settings.Sampling, settings.Truncate = sampling, s.recipe.Truncate == "left"
 	r := &rollout.Runner{Protocol: s.protocol, Judge: s.judge, Settings: settings, Seed: uint64(s.recipe.Seed)}
 	for agent := range s.protocol.Agents() {
 		policy := func(int) engine.Policy { return engine.Base }
 		if trained {
 			policy = func(turn int) engine.Policy { return s.sharing.policy(turn, agent) }
 		}
-		r.Seats = append(r.Seats, rollout.Seat{Engine: s.baseOf(agent).engine, Codec: s.baseOf(agent).model, Policy: policy})
+		b := s.baseOf(agent)
+		r.Seats = append(r.Seats, rollout.Seat{Engine: b.engine, Codec: b.model, Policy: policy, Context: b.engine.Config().Context})
 	}
 	return r
 }

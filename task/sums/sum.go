@@ -65,6 +65,11 @@ func (s Sum) String() string {
 	return b.String()
 }
 
+// spaced is [Sum.String] with a space around every sign, "×" for a product.
+func (s Sum) spaced() string {
+	return strings.NewReplacer("+", " + ", "-", " - ", "*", " × ").Replace(s.String())
+}
+
 // Key is the same for sums with the same signed terms in any order: what makes a problem arithmetically new. "23+18-12" and
 // "18-12+23" have one key.
 func (s Sum) Key() string {

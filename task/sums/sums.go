@@ -23,6 +23,7 @@ import (
 type Options struct {
 	Steps int    // of every problem, 1..4; 0 mixes 2 and 3, which is what the shipped base has learned
 	Most  int    // largest number of a problem and of its solution, 10..99; 0: 99. Smaller numbers are easier
+	Bare  bool   // ask for the sum itself, "What is 23 + 18 - 12?", without a story
 	Seed  uint64 // of the generator
 }
 
@@ -81,6 +82,9 @@ func (t *Task) draws(split task.Split) iter.Seq2[Sum, string] {
 				continue
 			}
 			misses, seen[s.Key()] = 0, true
+			if t.opt.Bare {
+				question = "What is " + s.spaced() + "?"
+			}
 			if !yield(s, question) {
 				return
 			}

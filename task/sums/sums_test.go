@@ -103,6 +103,14 @@ func TestSteps(t *testing.T) {
 	}
 }
 
+func TestBare(t *testing.T) {
+	for _, p := range problems(t, sums.Options{Steps: 2, Bare: true}, task.Train, 100) {
+		if !regexp.MustCompile(`^What is \d+( [+×] \d+| - \d+){2}\?$`).MatchString(p.Question) {
+			t.Fatalf("question %q", p.Question)
+		}
+	}
+}
+
 func TestMost(t *testing.T) {
 	for _, p := range problems(t, sums.Options{Steps: 2, Most: 20}, task.Train, 200) {
 		for _, n := range append(number.FindAllString(p.Question, -1), p.Truth) {

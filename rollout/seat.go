@@ -1,0 +1,42 @@
+package rollout
+
+import (
+	"fmt"
+
+	"parley/engine"
+	"parley/team"
+)
+
+// A Codec is how one base model reads dialogues and writes text.
+type Codec interface {
+	// Prompt renders a dialogue, up to the point where the model speaks, as token ids.
+	Prompt(dialogue []team.Message) ([]int, error)
+	// Text decodes completion tokens, special tokens left out.
+	Text(tokens []int) string
+	// Stop lists the tokens that end an answer.
+	Stop() []int
+}
+
+// A Seat is where an agent sits: the engine that speaks for it and the policy it uses in each turn. Agents may sit on
+// different engines with different base models; between them only text passes.
+type Seat struct {
+	Engine  engine.Engine
+	Codec   Codec
+	Policy  func(turn int) engine.Policy
+	Context int // most tokens of a sequence; 0: prompts are not checked
+}
+
+// prompt renders a dialogue as at most as many tokens as fit the context with an answer of maxTokens, or, unless the oldest
+// tokens may go, with an answer of a single one. However long answers may be, half the context is the prompt's.
+func (s Seat) prompt(dialogue []team.Message, maxTokens int, truncate bool) ([]int, error) {
+	prompt, err := s.Codec.Prompt(dialogue)
+	switch room := s.Context - min(maxTokens, s.Context/2); {
+	case err != nil || s.Context == 0:
+		return prompt, err
+	case truncate && len(prompt) > room:
+		return prompt[len(prompt)-room:], nil
+	case len(prompt) >= s.Context:
+		return nil, fmt.Errorf("the prompt has %d tokens and the model's context %d: shorten the prompt or the answers it shows, or let `truncate: left` drop the oldest tokens", len(prompt), s.Context)
+	}
+	return prompt, nil
+}

@@ -33,6 +33,31 @@ func outerAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows int)
 //go:noescape
 func turn16AVX512(dst, src *float32, ldd, blocks int)
 
+//go:noescape
+func multiplyPairsAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate int)
+
+//go:noescape
+func multiply2PairsAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate int)
+
+//go:noescape
+func turnPairsAVX512(dst, src *float32, ldd, blocks int)
+
+//go:noescape
+func roundPairsAVX512(dst, x *float32, n int)
+
+//go:noescape
+func roundAVX2(dst, x *float32, n int)
+
+//go:noescape
+func spreadAVX2(dst *float32, pairs *uint32, rows int)
+
+func peakAVX2(n int)
+func peakAVX512(n int)
+func peakPairsAVX512(n int)
+
+//go:noescape
+func readAVX2(p *byte, n int)
+
 // pause tells the processor that this is a loop that waits.
 func pause()
 

@@ -6,6 +6,10 @@ import (
 	"parley/weights/half"
 )
 
+var genericLow = lowSet{
+	perPair: 2, multiply: genericLowMultiply, round: genericRound, spread: genericSpread, turn: genericTurnLow, peak: genericPeak,
+}
+
 // roundBF16 rounds v to bfloat16 as the processor's conversion does: ties to even, denormal values to zero.
 func roundBF16(v float32) float32 { return half.FromBF16(half.ToBF16(flush(v))) }
 
@@ -42,6 +46,37 @@ func genericSpread(dst []float32, pairs []uint32) {
 	}
 }
 
+// lowMulAdd is a·b + c rounded once, for a and b in bfloat16, with a denormal result made zero. The product of two bfloat16 is
+// exact in float32 unless it leaves the range of normal numbers.
+func lowMulAdd(a, b, c float32) float32 {
+	p := float32(a * b)
+	if e := math.Float32bits(p) >> 23 & 255; e != 0 && e != 255 || a == 0 || b == 0 {
+		return flush(p + c)
+	}
+	return scaledMulAdd(float64(a), float64(b), float64(c))
+}
+
+// scaledMulAdd is lowMulAdd where the product is very small or large. Sums are scaled so that the rounding to 24 bits comes
+// before the decision what is denormal, and rounded to odd in float64 first, so that the second rounding does no harm.
+func scaledMulAdd(a, b, c float64) float32 {
+	const scale, smallest = 0x1p64, 0x1p-126
+	p := a * b * scale
+	c *= scale
+	s := p + c
+	v := s - p
+	if rest := (p - (s - v)) + (c - v); rest != 0 && math.Float64bits(s)&1 == 0 {
+		s = math.Nextafter(s, math.Copysign(math.Inf(1), rest))
+	}
+	if math.Abs(s) >= 0x1p100 {
+		return float32(s / scale)
+	}
+	r := float64(float32(s))
+	if math.Abs(r) < smallest*scale {
+		return float32(math.Copysign(0, s))
+	}
+	return float32(r / scale)
+}
+
 // genericLowMultiply is genericMultiply with denormal operands and results taken as zero.
 func genericLowMultiply(b block) {
 	for p := range b.panels {
@@ -53,7 +88,7 @@ func genericLowMultiply(b block) {
 			for i, v := range b.a[r*b.lda:][:b.depth] {
 				w := b.b[p*b.ldb+i*panelWidth:][:panelWidth]
 				for j := range c {
-					c[j] = flush(mulAdd(v, flush(w[j]), flush(c[j])))
+					c[j] = lowMulAdd(v, flush(w[j]), flush(c[j]))
 				}
 			}
 		}

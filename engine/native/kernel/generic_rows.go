@@ -4,7 +4,7 @@ import "math"
 
 var generic = set{
 	multiply: genericMultiply, outer: genericOuter, pack: genericPack, turn: genericTurn,
-	low: lowSet{perPair: 2, multiply: genericLowMultiply, round: genericRound, spread: genericSpread, turn: genericTurnLow},
+	low: genericLow, peak: genericPeak, read: genericRead,
 	dot: genericDot, dot3: genericDot3, turnRows: genericTurnRows, softmaxGrad: genericSoftmaxGrad,
 	maximum: genericMaximum, expSum: genericExpSum, sumExp: genericSumExp, exp: genericExp,
 	add: genericAdd, addScaled: genericAddScaled, scale: genericScale,

@@ -3,11 +3,12 @@
 //
 // Start at [New]: it binds a kernel set to a fixed team of threads. A set is one way of computing the same functions:
 //
-//	generic  plain Go, every platform
-//	avx2     AVX2 and FMA assembly, amd64
-//	avx512   the same bits as avx2, with 512-bit matrix tiles
+//	generic     plain Go, every platform
+//	avx2        AVX2 and FMA assembly, amd64
+//	avx512      the same bits as avx2, with 512-bit matrix tiles
+//	avx512bf16  the same bits as avx512, with the instruction for pairs of bfloat16 (and those of VBMI)
 //
-// The names avx512bf16 and amx are accepted on processors that have those instructions; in float32 they compute as avx512.
+// The name amx is accepted on processors that have it; it computes as avx512bf16.
 //
 // # Invariance
 //
@@ -36,9 +37,10 @@
 //
 // # Where things are
 //
-// matrix.go has the packed layout of weights, bf16.go, int8.go and nf4.go that of low precision (low.go says how it is multiplied), product.go and grid.go the cache blocking of products, mul.go and grad.go the products themselves, team.go the
-// threads, rows.go the row-wise functions. generic_*.go is the plain Go set and the best place to read what a function computes. The
-// assembly is written by the program in gen.
+// matrix.go has the packed layout of weights; bf16.go, int8.go and nf4.go have that of low precision, and low.go says how it is
+// multiplied. product.go and grid.go are the cache blocking of products, mul.go and grad.go the products themselves. team.go has
+// the threads, rows.go the row-wise functions, measure.go the rates to compare with. generic_*.go is the plain Go set and the
+// best place to read what a function computes. The assembly is written by the program in gen.
 package kernel
 
 //go:generate go run ./gen

@@ -17,10 +17,14 @@ type lowSet struct {
 	spread func(dst []float32, pairs []uint32)
 	// turn transposes blocks of 16 inputs and outputs: dst[j·ldd..] = [16·perPair/2][16 inputs] from src [blocks][16·perPair/2][16 outputs].
 	turn func(dst, src []float32, ldd, blocks int)
+	// peak does n steps of multiply-adds in registers and returns the number of operations.
+	peak func(n int) int
 }
 
 // words is the number of operand words that a depth takes.
 func (s *lowSet) words(depth int) int { return ceil(depth, 2) * s.perPair }
+
+func even(n int) int { return n + n%2 }
 
 // A leftOperand is a rounded left operand.
 type leftOperand struct {

@@ -127,11 +127,3 @@ func checkTurn(dst, src []float32, ldd, blocks int) {
 	mustHave("turned block", dst, (blocks-1)*ldd+size)
 	mustHave("block", src, blocks*size)
 }
-
-func turnLowAVX2(dst, src []float32, ldd, blocks int) {
-	turnSwapped(turnBlocksAVX2, dst, src, ldd, blocks)
-}
-
-func turnLowAVX512(dst, src []float32, ldd, blocks int) {
-	turnSwapped(turnBlocksAVX512, dst, src, ldd, blocks)
-}

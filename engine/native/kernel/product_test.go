@@ -17,9 +17,9 @@ var (
 	testSizes = []int{1, 3, 8, 15, 16, 17, 31, 32, 33, 64, 100, 129}
 )
 
-// testSets are the sets of this processor that differ: avx512bf16 and amx compute as avx512.
+// testSets are the sets of this processor that differ: amx computes as avx512bf16.
 func testSets() []string {
-	return slices.DeleteFunc(Available(), func(name string) bool { return name == "avx512bf16" || name == "amx" })
+	return slices.DeleteFunc(Available(), func(name string) bool { return name == "amx" })
 }
 
 // eachSet runs test with every set of this processor on the given numbers of threads.

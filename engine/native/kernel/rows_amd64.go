@@ -8,7 +8,7 @@ func at(s []float32) *float32 { return unsafe.SliceData(s) }
 
 var setAVX2 = set{
 	multiply: multiplyBlockAVX2, outer: outerBlockAVX2, pack: packAVX2, turn: turnBlocksAVX2,
-	low: lowSet{perPair: 2, multiply: multiplyBlockAVX2, round: genericRound, spread: genericSpread, turn: turnLowAVX2},
+	low: lowAVX2, peak: peakLoopAVX2, read: readLoopAVX2,
 
 	dot:     func(a, b []float32) float32 { return dotAVX2(at(a), at(b), len(a)) },
 	dot3:    func(a, b, c []float32) float32 { return dot3AVX2(at(a), at(b), at(c), len(a)) },

@@ -12,6 +12,10 @@ type set struct {
 	turn func(dst, src []float32, ldd, blocks int)
 	// low are the products of low precision.
 	low lowSet
+	// peak does n steps of float32 multiply-adds in registers and returns the number of operations.
+	peak func(n int) int
+	// read reads memory, a multiple of 256 bytes.
+	read func(mem []byte)
 
 	dot         func(a, b []float32) float32
 	dot3        func(a, b, c []float32) float32                   // Σ (a·b)·c

@@ -19,11 +19,14 @@ var sets = sync.OnceValue(func() map[string]set {
 		return have
 	}
 	have["avx512"] = setAVX512()
-	if x.HasAVX512BF16 {
-		have["avx512bf16"] = setAVX512()
+	if !x.HasAVX512BF16 || !x.HasAVX512VBMI {
+		return have
 	}
+	bf16 := setAVX512()
+	bf16.low = lowBF16
+	have["avx512bf16"] = bf16
 	if x.HasAMXTile && x.HasAMXBF16 {
-		have["amx"] = setAVX512()
+		have["amx"] = bf16
 	}
 	return have
 })
@@ -32,6 +35,6 @@ var sets = sync.OnceValue(func() map[string]set {
 func setAVX512() set {
 	s := setAVX2
 	s.multiply, s.outer, s.turn = multiplyBlockAVX512, outerBlockAVX512, turnBlocksAVX512
-	s.low.multiply, s.low.turn = multiplyBlockAVX512, turnLowAVX512
+	s.low, s.peak = lowAVX512(), peakLoopAVX512
 	return s
 }

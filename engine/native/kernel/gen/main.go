@@ -4,8 +4,11 @@
 // It is a printer with very little on top: asm.go keeps function frames, labels and loops, and each other file writes one
 // family of kernels.
 //
-//	tile.go    matrix products: a tile of the result in registers, AVX2 and AVX-512
-//	turn.go    transposition of 8×8 blocks
+//	tile.go    matrix products: a tile of the result in registers, AVX2, AVX-512 and its bfloat16
+//	turn.go    transposition of blocks
+//	low.go     operands of low precision: rounding, pairs of bfloat16
+//	encode.go  instructions that Go's assembler lacks
+//	measure.go loops that measure the processor
 //	rows.go    element-wise functions and reductions over one row, AVX2
 //	exp.go     e^x, and what is made of it
 //
@@ -23,6 +26,9 @@ func files() map[string]string {
 	return map[string]string{
 		"product_avx2_amd64.s":   productAVX2(),
 		"product_avx512_amd64.s": productAVX512(),
+		"product_bf16_amd64.s":   productBF16(),
+		"low_avx2_amd64.s":       lowAVX2(),
+		"measure_amd64.s":        measures(),
 		"rows_avx2_amd64.s":      rowsAVX2(),
 	}
 }

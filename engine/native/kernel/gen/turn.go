@@ -80,21 +80,51 @@ func (a *asm) turnWords() {
 		a.op("VUNPCKLPD Z%d, Z%d, Z%d", 19+i, 17+i, i+2)
 		a.op("VUNPCKHPD Z%d, Z%d, Z%d", 19+i, 17+i, i+3)
 	}
-	a.turnQuarters()
+	a.turnQuarters(4)
 }
 
-// turnQuarters takes the 4×4 quarters (128 bits) of Z(4r+c), r = 0..3, as a matrix for each c and transposes it.
-func (a *asm) turnQuarters() {
-	for c := range 4 {
+// turnQuarters takes the 4×4 quarters (128 bits) of Z(4r+c), r = 0..3, as a matrix for each c < n and transposes it.
+func (a *asm) turnQuarters(n int) {
+	for c := range n {
 		a.op("VSHUFF32X4 $0x44, Z%d, Z%d, Z%d", 4+c, c, 16+c)
 		a.op("VSHUFF32X4 $0xee, Z%d, Z%d, Z%d", 4+c, c, 20+c)
 		a.op("VSHUFF32X4 $0x44, Z%d, Z%d, Z%d", 12+c, 8+c, 24+c)
 		a.op("VSHUFF32X4 $0xee, Z%d, Z%d, Z%d", 12+c, 8+c, 28+c)
 	}
-	for c := range 4 {
+	for c := range n {
 		a.op("VSHUFF32X4 $0x88, Z%d, Z%d, Z%d", 24+c, 16+c, c)
 		a.op("VSHUFF32X4 $0xdd, Z%d, Z%d, Z%d", 24+c, 16+c, 4+c)
 		a.op("VSHUFF32X4 $0x88, Z%d, Z%d, Z%d", 28+c, 20+c, 8+c)
 		a.op("VSHUFF32X4 $0xdd, Z%d, Z%d, Z%d", 28+c, 20+c, 12+c)
 	}
+}
+
+// turnPairs writes the transposition of 16×16 bfloat16: within 64 bits first, 2 inputs of 2 outputs, then those as units.
+func (a *asm) turnPairs() {
+	a.function("turnPairsAVX512", "turnPairsAVX512: pairs of outputs dst[j·ldd+16p+i] from pairs of inputs src[128j+16p+o], p < 8, i, o < 16 and j < blocks.",
+		false, "dst", "src", "ldd", "blocks")
+	a.load("dst", "DI", "src", "SI", "ldd", "R8", "blocks", "R11")
+	a.op("SHLQ $2, R8")
+	a.op("VBROADCASTI32X4 swapMiddle<>(SB), Z31")
+	a.loop("R11", func() {
+		for j := range 4 {
+			for c := range 2 {
+				a.op("VMOVDQU32 %d(SI), Z%d", 64*(2*j+c), 16+2*j+c)
+				a.op("VPSHUFB Z31, Z%d, Z%d", 16+2*j+c, 16+2*j+c)
+			}
+		}
+		for j := range 4 {
+			a.op("VUNPCKLPD Z%d, Z%d, Z%d", 17+2*j, 16+2*j, 4*j)
+			a.op("VUNPCKHPD Z%d, Z%d, Z%d", 17+2*j, 16+2*j, 4*j+1)
+		}
+		a.turnQuarters(2)
+		for q := range 4 {
+			for c := range 2 {
+				a.op("VMOVDQU32 Z%d, %d(DI)", 4*q+c, 64*(2*q+c))
+			}
+		}
+		a.op("ADDQ $512, SI")
+		a.op("ADDQ R8, DI")
+	})
+	a.ret()
 }

@@ -1,0 +1,135 @@
+package main
+
+import "fmt"
+
+// productBF16 are the products of pairs of bfloat16 and what brings their operands together.
+func productBF16() string {
+	a := newAsm()
+	a.bytes("swapMiddle", 0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15)
+	a.multiply("multiplyPairsAVX512", "multiplyPairsAVX512: c[rows][16] (+)= a[rows][depth]·b[depth][16] for words that are pairs of bfloat16, one panel.", pairs)
+	a.sweep(avx512, 12, 1, pairs)
+	a.multiply("multiply2PairsAVX512", "multiply2PairsAVX512: the same for two panels side by side.", pairs)
+	a.sweep(avx512, 12, 2, pairs)
+	a.turnPairs()
+	a.roundPairs()
+	return a.String()
+}
+
+// bytes writes a table.
+func (a *asm) bytes(name string, values ...byte) {
+	a.WriteString("\n")
+	for i, v := range values {
+		fmt.Fprintf(a, "DATA %s<>+%d(SB)/1, $%d\n", name, i, v)
+	}
+	fmt.Fprintf(a, "GLOBL %s<>(SB), RODATA|NOPTR, $%d\n", name, len(values))
+}
+
+// roundPairs takes 32 values at a time; the rest is read and written under masks.
+func (a *asm) roundPairs() {
+	a.function("roundPairsAVX512", "roundPairsAVX512: x rounded to bfloat16, in pairs; the last one alone has a zero above it.", false, "dst", "x", "n")
+	a.load("dst", "DI", "x", "SI", "n", "R9")
+	a.op("MOVQ R9, R10")
+	a.op("SHRQ $5, R10")
+	a.loop("R10", func() {
+		a.op("VMOVUPS (SI), Z0")
+		a.op("VMOVUPS 64(SI), Z1")
+		a.toBF16("Z0", "Z1", "Z0")
+		a.op("VMOVDQU32 Z0, (DI)")
+		a.op("ADDQ $128, SI")
+		a.op("ADDQ $64, DI")
+	})
+	done := a.label("done")
+	a.op("ANDQ $31, R9")
+	a.op("JZ %s", done)
+	a.note("masks of the first n elements: of 32 to read, of an even number to write")
+	a.op("MOVQ R9, CX")
+	a.op("MOVQ $1, AX")
+	a.op("SHLQ CX, AX")
+	a.op("DECQ AX")
+	a.op("KMOVW AX, K1")
+	a.op("SHRQ $16, AX")
+	a.op("KMOVW AX, K2")
+	a.op("INCQ CX")
+	a.op("ANDQ $-2, CX")
+	a.op("MOVQ $1, AX")
+	a.op("SHLQ CX, AX")
+	a.op("DECQ AX")
+	a.op("KMOVD AX, K3")
+	a.op("VMOVUPS.Z (SI), K1, Z0")
+	a.op("VMOVUPS.Z 64(SI), K2, Z1")
+	a.toBF16("Z0", "Z1", "Z0")
+	a.op("VMOVDQU16 Z0, K3, (DI)")
+	a.place(done)
+	a.ret()
+}
+
+// lowAVX2 brings together the operands of products of low precision for processors without an instruction for them.
+func lowAVX2() string {
+	a := newAsm()
+	a.tables()
+	for _, c := range lowConstants {
+		a.words(c.name, c.bits)
+	}
+	a.round()
+	a.spreadPairs()
+	return a.String()
+}
+
+var lowConstants = []struct {
+	name string
+	bits uint32
+}{{"upper", 0xffff0000}, {"justBelowHalf", 0x7fff}, {"lowest", 1}, {"exponent", 0x7f800000}, {"quiet", 0x400000}}
+
+// words writes a vector of one value.
+func (a *asm) words(name string, bits uint32) {
+	a.WriteString("\n")
+	for lane := range 8 {
+		fmt.Fprintf(a, "DATA %s<>+%d(SB)/4, $0x%08x\n", name, 4*lane, bits)
+	}
+	fmt.Fprintf(a, "GLOBL %s<>(SB), RODATA|NOPTR, $32\n", name)
+}
+
+// round writes the values of pairs with the odd one first. A NaN stays one, a denormal value becomes zero.
+func (a *asm) round() {
+	a.function("roundAVX2", "roundAVX2: x rounded to bfloat16, as float32, the elements of each pair swapped; n is even.", false, "dst", "x", "n")
+	a.load("dst", "DI", "x", "SI", "n", "CX")
+	a.eachVector(func(v vector) {
+		v.load("SI", "Y0")
+		v.op("VPERMILPS $0xb1, Y0, Y0")
+		v.op("VPSRLD $16, Y0, Y1")
+		v.op("VPAND lowest<>(SB), Y1, Y1")
+		v.op("VPADDD justBelowHalf<>(SB), Y1, Y1")
+		v.op("VPADDD Y1, Y0, Y1")
+		v.note("NaN")
+		v.op("VCMPPS $3, Y0, Y0, Y2")
+		v.op("VPOR quiet<>(SB), Y0, Y3")
+		v.op("VBLENDVPS Y2, Y3, Y1, Y1")
+		v.op("VPAND upper<>(SB), Y1, Y1")
+		v.note("denormal: the sign alone")
+		v.op("VPAND exponent<>(SB), Y0, Y2")
+		v.op("VPXOR Y3, Y3, Y3")
+		v.op("VPCMPEQD Y3, Y2, Y2")
+		v.op("VPAND %s, Y0, Y3", constant("sign"))
+		v.op("VBLENDVPS Y2, Y3, Y1, Y1")
+		v.store("Y1", "DI")
+	})
+	a.ret()
+}
+
+func (a *asm) spreadPairs() {
+	a.function("spreadAVX2", "spreadAVX2: rows of 16 pairs as two rows of float32, the odd elements first.", false, "dst", "pairs", "rows")
+	a.load("dst", "DI", "pairs", "SI", "rows", "R9")
+	a.op("VMOVDQU upper<>(SB), Y7")
+	a.loop("R9", func() {
+		for i := range 2 {
+			a.op("VMOVDQU %d(SI), Y%d", 32*i, i)
+			a.op("VPAND Y7, Y%d, Y2", i)
+			a.op("VPSLLD $16, Y%d, Y%d", i, i)
+			a.op("VMOVDQU Y2, %d(DI)", 32*i)
+			a.op("VMOVDQU Y%d, %d(DI)", i, 64+32*i)
+		}
+		a.op("ADDQ $64, SI")
+		a.op("ADDQ $128, DI")
+	})
+	a.ret()
+}

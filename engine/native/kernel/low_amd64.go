@@ -1,0 +1,68 @@
+package kernel
+
+// lowAVX2 are the products of low precision of processors that have no instruction for pairs of bfloat16.
+var lowAVX2 = lowSet{perPair: 2, multiply: multiplyBlockAVX2, round: roundRowAVX2, spread: spreadRowsAVX2, turn: turnLowAVX2, peak: peakLoopAVX2}
+
+func lowAVX512() lowSet {
+	s := lowAVX2
+	s.multiply, s.turn, s.peak = multiplyBlockAVX512, turnLowAVX512, peakLoopAVX512
+	return s
+}
+
+// lowBF16 are those of processors that have one. Their operands are the pairs themselves.
+var lowBF16 = lowSet{perPair: 1, multiply: multiplyPairsBlock, round: roundRowPairs, turn: turnPairsBlocks, peak: peakLoopPairs}
+
+func roundRowAVX2(dst, x []float32) {
+	n := len(x) &^ 1
+	mustHave("rounded row", dst, even(len(x)))
+	roundAVX2(first(dst), first(x), n)
+	if n < len(x) {
+		genericRound(dst[n:], x[n:])
+	}
+}
+
+func spreadRowsAVX2(dst []float32, pairs []uint32) {
+	mustHave("widened pairs", dst, 2*len(pairs))
+	if len(pairs) > 0 {
+		spreadAVX2(&dst[0], &pairs[0], len(pairs)/panelWidth)
+	}
+}
+
+func turnLowAVX2(dst, src []float32, ldd, blocks int) {
+	turnSwapped(turnBlocksAVX2, dst, src, ldd, blocks)
+}
+
+func turnLowAVX512(dst, src []float32, ldd, blocks int) {
+	turnSwapped(turnBlocksAVX512, dst, src, ldd, blocks)
+}
+
+func multiplyPairsBlock(b block) {
+	if b.rows == 0 {
+		return
+	}
+	b.check()
+	p := 0
+	for ; p+2 <= b.panels; p += 2 {
+		b.callPairs(multiply2PairsAVX512, p)
+	}
+	if p < b.panels {
+		b.callPairs(multiplyPairsAVX512, p)
+	}
+}
+
+// callPairs runs f on the panels of b from p on.
+func (b *block) callPairs(f func(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate int), p int) {
+	f(&b.c[p*panelWidth], first(b.a), first(b.b[p*b.ldb:]), b.ldc, b.lda, b.ldb, b.depth, b.rows, word(b.accumulate))
+}
+
+func roundRowPairs(dst, x []float32) {
+	mustHave("rounded row", dst, ceil(len(x), 2))
+	roundPairsAVX512(first(dst), first(x), len(x))
+}
+
+func turnPairsBlocks(dst, src []float32, ldd, blocks int) {
+	const size = panelWidth * panelWidth / 2
+	mustHave("turned block", dst, (blocks-1)*ldd+size)
+	mustHave("block", src, blocks*size)
+	turnPairsAVX512(&dst[0], &src[0], ldd, blocks)
+}

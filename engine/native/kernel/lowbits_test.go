@@ -1,0 +1,82 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestLowSetsAgree: every set gives the bits of the plain one, for weights of every low format.
+func TestLowSetsAgree(t *testing.T) {
+	plain := open(t, "generic", 2)
+	for _, f := range formats[1:] {
+		n := uint64(0)
+		shapes(func(rows, out, in int) {
+			n++
+			if rows > 40 && n%5 != 0 {
+				return
+			}
+			p := newFormatProduct(n, f, rows, out, in, n%2 == 0)
+			want := p.multiply(plain, plain.PackAs(f, out, in, p.w))
+			for _, name := range testSets()[1:] {
+				k := open(t, name, 2)
+				sameParts(t, fmt.Sprint(name, f, rows, out, in), p.multiply(k, k.PackAs(f, out, in, p.w)), want)
+				k.Close()
+			}
+		})
+	}
+}
+
+// wild returns n values over a range of exponents, with zeros, denormal values and both signs.
+func wild(rng *rand.Rand, n, low, high int) []float32 {
+	x := make([]float32, n)
+	for i := range x {
+		exponent := uint32(low + rng.IntN(high-low+1))
+		if rng.IntN(16) == 0 {
+			exponent = 0
+		}
+		x[i] = math.Float32frombits(rng.Uint32()&^(255<<23) | exponent<<23)
+		if rng.IntN(32) == 0 {
+			x[i] = float32(math.Copysign(0, float64(x[i])))
+		}
+	}
+	return x
+}
+
+// TestLowSetsAgreeOnDenormals: so they do where sums, products or operands are denormal or nearly so, and where they overflow.
+func TestLowSetsAgreeOnDenormals(t *testing.T) {
+	for _, c := range []struct{ low, high, weightLow, weightHigh int }{
+		{0, 254, 0, 254}, {1, 40, 90, 130}, {50, 80, 45, 70}, {1, 3, 124, 130}, {60, 70, 55, 66}, {180, 254, 180, 254},
+	} {
+		for _, s := range [][3]int{{1, 33, 40}, {5, 48, 17}, {14, 64, 64}} {
+			rows, out, in := s[0], s[1], s[2]
+			rng := rand.New(rand.NewPCG(uint64(c.low), uint64(rows)))
+			x, w := wild(rng, rows*in, c.low, c.high), wild(rng, out*in, c.weightLow, c.weightHigh)
+			dy, y0 := wild(rng, rows*out, c.low, c.high), wild(rng, rows*out, 0, 30)
+			var want [2][]float32
+			for i, name := range testSets() {
+				k := open(t, name, 1)
+				m := k.PackAs(BF16, out, in, w)
+				got := [2][]float32{append([]float32(nil), y0...), make([]float32, rows*in)}
+				k.Mul(got[0], x, rows, m, true)
+				k.MulT(got[1], dy, rows, m, false)
+				if i == 0 {
+					want = got
+				}
+				sameNumbers(t, fmt.Sprint(name, c, s), got[0], want[0])
+				sameNumbers(t, fmt.Sprint(name, c, s), got[1], want[1])
+			}
+		}
+	}
+}
+
+// sameNumbers is sameBits but that any NaN is as good as another.
+func sameNumbers(t *testing.T, what string, a, b []float32) {
+	t.Helper()
+	for i := range a {
+		if math.Float32bits(a[i]) != math.Float32bits(b[i]) && (a[i] == a[i] || b[i] == b[i]) {
+			t.Fatalf("%s: value %d is %g (%x) and %g (%x)", what, i, a[i], math.Float32bits(a[i]), b[i], math.Float32bits(b[i]))
+		}
+	}
+}

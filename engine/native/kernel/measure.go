@@ -1,0 +1,97 @@
+package kernel
+
+import (
+	"sync"
+	"time"
+	"unsafe"
+)
+
+const (
+	measureTime  = 20 * time.Millisecond // of one run
+	measureRuns  = 5                     // of which the best counts: others may hold the processor for a while
+	peakSteps    = 1 << 12
+	readBytes    = 256 << 20 // much more than any cache keeps
+	readBlock    = 256
+	readAtOnce   = 1 << 10 // blocks
+	genericLanes = 8
+)
+
+// Peak measures how many floating-point operations a second the threads of the team do at most together, in GFLOP/s: float32
+// multiply-adds, and those of bfloat16 as this set's products do them. Nothing is read from memory.
+func (k *Kernels) Peak() (f32, bf16 float64) {
+	return k.rate(k.set.peak) / 1e9, k.rate(k.set.low.peak) / 1e9
+}
+
+// ReadRate measures how many bytes a second the threads of the team read at most together from memory, as a product of one row
+// reads its weights.
+func (k *Kernels) ReadRate() float64 {
+	mem, unmap := mapPages(readBytes)
+	defer unmap()
+	for i := 0; i < len(mem); i += 4096 {
+		mem[i] = 1
+	}
+	share := len(mem) / k.Threads() / (readBlock * readAtOnce) * (readBlock * readAtOnce)
+	return k.best(func(thread int, _ func() bool) int {
+		for at := thread * share; at < (thread+1)*share; at += readBlock * readAtOnce {
+			k.set.read(mem[at:][:readBlock*readAtOnce])
+		}
+		return share
+	})
+}
+
+// rate is how much of what step counts is done a second.
+func (k *Kernels) rate(step func(n int) int) float64 {
+	return k.best(func(_ int, again func() bool) int {
+		done := 0
+		for again() {
+			done += step(peakSteps)
+		}
+		return done
+	})
+}
+
+// best runs work on as many goroutines as the team has threads, several times, and returns the highest rate of what it counts.
+func (k *Kernels) best(work func(thread int, again func() bool) int) float64 {
+	best := 0.0
+	for range measureRuns {
+		var wait sync.WaitGroup
+		done := make([]int, k.Threads())
+		start := time.Now()
+		for i := range done {
+			wait.Go(func() { done[i] = work(i, func() bool { return time.Since(start) < measureTime }) })
+		}
+		wait.Wait()
+		seconds, sum := time.Since(start).Seconds(), 0
+		for _, n := range done {
+			sum += n
+		}
+		best = max(best, float64(sum)/seconds)
+	}
+	return best
+}
+
+// genericPeak is n steps of as many chains of multiply-adds as a processor's registers hold.
+func genericPeak(n int) int {
+	var c [genericLanes]float32
+	for range n {
+		for j := range c {
+			c[j] = mulAdd(c[j], 0.5, 1)
+		}
+	}
+	sink(c[0])
+	return 2 * n * genericLanes
+}
+
+// genericRead reads whole words.
+func genericRead(mem []byte) {
+	sum := uint64(0)
+	for _, w := range unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(mem))), len(mem)/8) {
+		sum ^= w
+	}
+	sink(float32(sum))
+}
+
+// sink keeps a compiler from leaving out what makes v.
+//
+//go:noinline
+func sink(v float32) float32 { return v }

@@ -171,6 +171,22 @@ func (c *checkpoint) Float32(name string, dst []float32) error {
 	return f.Float32(name, dst)
 }
 
+// Rows implements [RowReader].
+func (c *checkpoint) Rows(name string, from int, dst []float32) error {
+	f, ok := c.file[name]
+	if !ok {
+		return fmt.Errorf("checkpoint has no tensor %q", name)
+	}
+	return f.Rows(name, from, dst)
+}
+
+// Forget implements [Forgetter].
+func (c *checkpoint) Forget() {
+	for _, m := range c.maps {
+		m.Forget()
+	}
+}
+
 func (c *checkpoint) Close() error {
 	var errs []error
 	for _, m := range c.maps {

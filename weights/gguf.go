@@ -111,35 +111,74 @@ func (g *GGUF) Tensors() []Tensor { return g.tensors }
 
 // Float32 dequantises a whole tensor into dst.
 func (g *GGUF) Float32(name string, dst []float32) error {
-	t, ok := g.stored[name]
-	if !ok {
-		return fmt.Errorf("%s: no tensor %q", g.name, name)
-	}
-	if g.file.Data == nil {
-		return fmt.Errorf("%s: is closed", g.name)
+	t, err := g.lookup(name)
+	if err != nil {
+		return err
 	}
 	if len(dst) != t.Elements() {
 		return fmt.Errorf("%s: tensor %q has shape %v, %d elements, not %d", g.name, name, t.Shape, t.Elements(), len(dst))
 	}
-	if t.heads == 0 {
-		t.format.Decode(dst, t.data)
-		return nil
-	}
-	t.decodeHeads(dst)
+	t.decode(0, dst)
 	return nil
 }
 
-// decodeHeads puts the rows of a q or k projection back: in each head of d rows, the file's rows 2i and 2i+1 are rows i and
-// i+d/2, the two coordinates that one angle rotates. A bias is such a matrix with one column.
-func (t *ggufTensor) decodeHeads(dst []float32) {
-	rows := t.Shape[0]
-	cols, rowBytes, d := len(dst)/rows, len(t.data)/rows, rows/t.heads
-	for r := range rows {
-		head, i := r/d, r%d
-		to := head*d + i/2 + i%2*(d/2)
-		t.format.Decode(dst[to*cols:(to+1)*cols], t.data[r*rowBytes:(r+1)*rowBytes])
+// Rows implements [RowReader].
+func (g *GGUF) Rows(name string, from int, dst []float32) error {
+	t, err := g.lookup(name)
+	if err != nil {
+		return err
+	}
+	rows := t.rows()
+	width := t.Elements() / max(1, rows)
+	if from < 0 || width == 0 || len(dst)%width != 0 || from*width+len(dst) > t.Elements() {
+		return fmt.Errorf("%s: tensor %q has shape %v: %d values from row %d on are not rows of it", g.name, name, t.Shape, len(dst), from)
+	}
+	t.decode(from, dst)
+	return nil
+}
+
+// rows is the first dimension; a scalar is one row.
+func (t *ggufTensor) rows() int {
+	if len(t.Shape) == 0 {
+		return 1
+	}
+	return t.Shape[0]
+}
+
+func (g *GGUF) lookup(name string) (ggufTensor, error) {
+	t, ok := g.stored[name]
+	if !ok {
+		return t, fmt.Errorf("%s: no tensor %q", g.name, name)
+	}
+	if g.file.Data == nil {
+		return t, fmt.Errorf("%s: is closed", g.name)
+	}
+	return t, nil
+}
+
+// decode dequantises rows from row from on. Rows of q and k projections are put back: in each head of d rows, rows i and i+d/2,
+// the two coordinates that one angle rotates, are the file's rows 2i and 2i+1. A bias is such a matrix with one column.
+func (t *ggufTensor) decode(from int, dst []float32) {
+	if len(dst) == t.Elements() && t.heads == 0 {
+		t.format.Decode(dst, t.data)
+		return
+	}
+	rows := t.rows()
+	width, size := t.Elements()/rows, len(t.data)/rows
+	if t.heads == 0 {
+		t.format.Decode(dst, t.data[from*size:from*size+len(dst)/width*size])
+		return
+	}
+	d := rows / t.heads
+	for n := range len(dst) / width {
+		head, i := (from+n)/d, (from+n)%d
+		r := head*d + i%(d/2)*2 + i/(d/2)
+		t.format.Decode(dst[n*width:(n+1)*width], t.data[r*size:(r+1)*size])
 	}
 }
+
+// Forget implements [Forgetter].
+func (g *GGUF) Forget() { g.file.Forget() }
 
 // Close releases the file.
 func (g *GGUF) Close() error { return g.file.Close() }

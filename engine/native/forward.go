@@ -6,7 +6,7 @@ func (c *computation) forward() {
 	c.angles.grow(c.pass)
 	x := c.arena.floats(n * width)
 	for i, t := range c.pass.tokens {
-		copy(row(x, i, width), row(c.net.embed.w, t, width))
+		c.net.embedding(row(x, i, width), t)
 	}
 	if c.arch.scaledEmbed {
 		c.k.Scale(x, c.embedScale())

@@ -4,7 +4,7 @@
 // [Open] takes a checkpoint (weights.Source), packs its matrices and gives an [engine.Engine]. Read on in this order:
 //
 //	config.go, arch.go, rope.go   what a config.json says, and how families of models differ: a new family is a line of archs
-//	net.go, lora.go, policy.go    the parameters: the base, adapters over it, full copies
+//	net.go, fill.go, lora.go, policy.go   the parameters: the base, adapters over it, full copies
 //	forest.go, pass.go            text in flight: sequences share their common prefixes, and are packed, never padded
 //	compute.go, forward.go, angles.go, block.go, gate.go, head.go, distribution.go, backward.go   one pass through the net
 //	attention.go, look.go, panels.go, attentionbackward.go   its attention, over blocks of rows
@@ -41,9 +41,12 @@ import (
 
 // Options say how an engine runs. The zero value is right nearly always.
 type Options struct {
-	CPU         string // kernel set: generic, avx2, avx512, ...; empty: the best that this CPU can run
-	Threads     int    // 0: GOMAXPROCS
-	BatchTokens int    // most packed tokens of a pass; 0: chosen by the size of the model
+	CPU     string // kernel set: generic, avx2, avx512, ...; empty: the best that this CPU can run
+	Threads int    // 0: GOMAXPROCS
+	// Format is how the frozen base is held. Projections have the format; embedding and head, as in QLoRA, are bf16 under all but
+	// f32. Products with a base below f32 are bfloat16 products; adapters, and policies of all parameters, are float32.
+	Format      kernel.Format
+	BatchTokens int // most packed tokens of a pass; 0: chosen by the size of the model
 	// AsSampled scores every token under the rotary frequencies that Sample draws it under: those that fit the tokens before it.
 	// Otherwise they are those that fit the whole sequence, as transformers scores. It matters only to models whose frequencies
 	// follow the length (longrope, dynamic), for sequences that outgrow the length before scaling.
@@ -90,7 +93,7 @@ func Open(src weights.Source, opt Options) (*Engine, error) {
 	if e.options.BatchTokens <= 0 {
 		e.options.BatchTokens = batchTokens(&config)
 	}
-	if err := cmp.Or(e.base.fill(src, k, true), e.readFrequencies()); err != nil {
+	if err := cmp.Or(e.base.hold(src, k, opt.Format), e.readFrequencies()); err != nil {
 		k.Close()
 		return nil, err
 	}
@@ -172,7 +175,7 @@ func (e *Engine) newPolicy(name engine.Policy, spec engine.PolicySpec) (*policy,
 // fullCopy makes a policy of all the model's parameters, with the values that src has.
 func (e *Engine) fullCopy(name engine.Policy, src weights.Source) (*policy, error) {
 	n := newNet(&e.config)
-	if err := n.fill(src, e.k, false); err != nil {
+	if err := n.fill(src, e.k); err != nil {
 		return nil, err
 	}
 	n.train()

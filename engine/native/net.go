@@ -11,8 +11,9 @@ import (
 
 // A net is one set of the model's weights: the frozen base, or the full copy that a policy trains.
 type net struct {
-	params []*param // all of them, in the order of the forward pass
-	embed  *param   // [vocab, hidden]
+	params []*param       // all of them, in the order of the forward pass
+	embed  *param         // [vocab, hidden]
+	table  *kernel.Matrix // embed of a frozen net, for look-ups; tied: that of head
 	layers []layer
 	norm   *param // [hidden]
 	head   linear // [vocab, hidden]; tied: its weight is embed
@@ -96,32 +97,6 @@ func (n *net) linears() []*linear {
 		}
 	}
 	return append(all, &n.head)
-}
-
-// fill reads all values from src and packs the matrices. Matrices of a frozen net are then dropped, but for the embedding.
-func (n *net) fill(src weights.Source, k *kernel.Kernels, frozen bool) error {
-	if err := n.checkNames(src); err != nil {
-		return err
-	}
-	for _, p := range n.params {
-		p.w = make([]float32, p.size())
-		if err := src.Float32(p.name, p.w); err != nil {
-			return fmt.Errorf("read tensor %s: %w", p.name, err)
-		}
-		if err := finite("tensor "+p.name, p.w); err != nil {
-			return fmt.Errorf("%w; the checkpoint is damaged", err)
-		}
-		p.refresh()
-		for _, l := range n.linears() {
-			if l.weight == p {
-				l.matrix = k.Pack(p.shape[0], p.shape[1], p.w)
-				if frozen && p != n.embed {
-					p.w = nil
-				}
-			}
-		}
-	}
-	return nil
 }
 
 // checkNames compares what src has with what the model needs.

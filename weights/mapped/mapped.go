@@ -9,8 +9,9 @@ import (
 
 // File is the content of one file. Data must not be written to, nor used after Close.
 type File struct {
-	Data  []byte
-	unmap func() error
+	Data   []byte
+	unmap  func() error
+	forget func()
 }
 
 // Open maps or reads the file at path. A file that another process truncates while it is mapped faults on access, as with
@@ -38,6 +39,14 @@ func Open(path string) (*File, error) {
 		return nil, err
 	}
 	return &File{Data: data}, nil
+}
+
+// Forget lets go of the memory that reading has filled, where the file is mapped: Data is read from the file again when it is
+// used.
+func (f *File) Forget() {
+	if f.unmap != nil && f.forget != nil {
+		f.forget()
+	}
 }
 
 // Close releases the mapping. It may be called more than once.

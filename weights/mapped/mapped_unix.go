@@ -17,5 +17,9 @@ func mapFile(f *os.File, size int64) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &File{Data: data, unmap: func() error { return unix.Munmap(data) }}, nil
+	return &File{
+		Data:   data,
+		unmap:  func() error { return unix.Munmap(data) },
+		forget: func() { unix.Madvise(data, unix.MADV_DONTNEED) }, // a shared mapping: nothing is lost; a refusal costs memory only
+	}, nil
 }

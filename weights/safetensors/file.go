@@ -132,6 +132,26 @@ func (f *File) Float32(name string, dst []float32) error {
 	return nil
 }
 
+// Rows reads whole rows of a tensor, from row from on, into dst. A row is what the first dimension counts.
+func (f *File) Rows(name string, from int, dst []float32) error {
+	src, err := f.Bytes(name)
+	if err != nil {
+		return err
+	}
+	t := f.tensors[name].Tensor
+	if len(t.Shape) == 0 || t.Shape[0] == 0 {
+		return fmt.Errorf("%s: tensor %q has shape %v, and no rows", f.name, name, t.Shape)
+	}
+	width := t.Elements() / t.Shape[0]
+	at := from * width
+	if from < 0 || width == 0 || len(dst)%width != 0 || at+len(dst) > t.Elements() {
+		return fmt.Errorf("%s: tensor %q has shape %v: %d values from row %d on are not rows of it", f.name, name, t.Shape, len(dst), from)
+	}
+	size := dtypes[t.DType].size
+	widen(dst, src[at*size:(at+len(dst))*size], t.DType)
+	return nil
+}
+
 // Read is [File.Float32] into a new slice.
 func (f *File) Read(name string) ([]float32, error) {
 	t, ok := f.tensors[name]

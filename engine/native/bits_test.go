@@ -136,14 +136,14 @@ func samplerEqualsTrainer(t *testing.T, rt *rapid.T, engines []*Engine, policies
 // Completions longer than a page of the key-value cache go on in the next one, with every kernel set.
 func TestSamplerCrossesPages(t *testing.T) {
 	for _, set := range kernel.Available() {
-		t.Run(set, func(t *testing.T) { samplerCrossesPages(t, set) })
+		t.Run(set, func(t *testing.T) { samplerCrossesPages(t, Options{CPU: set}) })
 	}
 }
 
-func samplerCrossesPages(t *testing.T, set string) {
+func samplerCrossesPages(t *testing.T, opt Options) {
 	long := tiny
 	long.Context = 4 * pageTokens
-	e := openTiny(t, long, Options{CPU: set})
+	e := openTiny(t, long, opt)
 	var reqs []engine.SampleRequest
 	for i, p := range lively(t, e) {
 		for _, n := range []int{1, 5, pageTokens} {

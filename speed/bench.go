@@ -8,6 +8,7 @@ import (
 
 	"parley/engine"
 	"parley/engine/native"
+	"parley/engine/native/kernel"
 	"parley/model"
 	"parley/seed"
 	"parley/weights"
@@ -32,9 +33,9 @@ func Open(name, format string, options native.Options) (*Bench, error) {
 		return nil, err
 	}
 	b := &Bench{Format: format, source: src}
-	held, err := model.WithDType(src, format)
+	options.Format, err = kernel.ParseFormat(format)
 	if err == nil {
-		b.Engine, err = native.Open(held, options)
+		b.Engine, err = native.Open(src, options)
 	}
 	if err != nil {
 		src.Close()
@@ -110,7 +111,7 @@ func meanLoss(n int) engine.Loss {
 
 // weightBytes is what the weights that a token passes take, as they are held.
 func (b *Bench) weightBytes() float64 {
-	// Only the projections have the format; the head stays as it is.
+	// Only the projections have the format; below f32 the head is bf16.
 	perWeight := map[string]float64{"f32": 4, "bf16": 2, "int8": 1, "nf4": 0.5}[b.Format]
-	return b.shape.block*perWeight + b.shape.head*4
+	return b.shape.block*perWeight + b.shape.head*max(2, min(4, perWeight))
 }

@@ -57,7 +57,7 @@ func whereIs(name string) string {
 // load puts the base on an engine of its own.
 func (b *base) load(e recipe.Engine) error {
 	var err error
-	b.engine, err = native.Open(b.model.Source, native.Options{CPU: kernelSet(e), Threads: e.Threads, BatchTokens: e.BatchTokens, AsSampled: true})
+	b.engine, err = native.Open(b.model.Source, engineOptions(e))
 	if err != nil {
 		return &UserError{fmt.Errorf("load model %s: %w", b.name, err)}
 	}

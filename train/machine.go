@@ -24,6 +24,15 @@ func kernelSet(e recipe.Engine) string {
 	return e.Kernels
 }
 
+// engineOptions are those of the engine that a recipe asks for. Its texts were validated with the recipe.
+func engineOptions(e recipe.Engine) native.Options {
+	format, err := kernel.ParseFormat(e.DType)
+	if err != nil {
+		panic("internal error: " + err.Error())
+	}
+	return native.Options{CPU: kernelSet(e), Threads: e.Threads, BatchTokens: e.BatchTokens, Format: format, AsSampled: true}
+}
+
 // kernelsInUse names the kernel set that a recipe will run on.
 func kernelsInUse(r *recipe.Recipe) string {
 	if set := kernelSet(r.Engine); set != "" {
@@ -72,7 +81,7 @@ func (s *session) footprint(b *base) (native.Footprint, error) {
 	if err != nil {
 		return native.Footprint{}, err
 	}
-	return config.Memory(native.Options{BatchTokens: s.recipe.Engine.BatchTokens}, s.specs(b), len(b.agents)*s.samplesInFlight(), config.Context), nil
+	return config.Memory(engineOptions(s.recipe.Engine), s.specs(b), len(b.agents)*s.samplesInFlight(), config.Context), nil
 }
 
 func gib(bytes float64) float64 { return bytes / (1 << 30) }

@@ -7,6 +7,7 @@ import (
 
 	"parley/engine"
 	"parley/engine/native"
+	"parley/engine/native/kernel"
 	"parley/model"
 )
 
@@ -20,7 +21,7 @@ type modelInput struct {
 type engineInput struct {
 	modelInput
 	Adapter string `placeholder:"DIR" help:"Load a PEFT adapter."`
-	DType   string `name:"dtype" enum:"f32,bf16,int8,nf4" default:"f32" help:"How the frozen base is held: f32, bf16, int8 or nf4. The numbers are those of the format; memory is that of f32."`
+	DType   string `name:"dtype" enum:"f32,bf16,int8,nf4" default:"f32" help:"How the frozen base is held: f32, bf16, int8 or nf4."`
 }
 
 // adapterPolicy is the policy that --adapter loads.
@@ -47,11 +48,11 @@ func (f *engineInput) open(a *app) (*loadedModel, error) {
 }
 
 func (f *engineInput) load(a *app, m *model.Model) (*loadedModel, error) {
-	src, err := model.WithDType(m.Source, f.DType)
+	format, err := kernel.ParseFormat(f.DType)
 	if err != nil {
-		return nil, usagef("%v", err)
+		return nil, usagef("--dtype: %v", err)
 	}
-	e, err := native.Open(src, native.Options{CPU: os.Getenv("PARLEY_CPU")})
+	e, err := native.Open(m.Source, native.Options{CPU: os.Getenv("PARLEY_CPU"), Format: format})
 	if err != nil {
 		return nil, usagef("model %s: %v", f.Model, err)
 	}

@@ -80,7 +80,7 @@ func (c *chatCmd) enter(a *app, r *chatRoom) error {
 }
 
 func (c *chatCmd) enterRun(a *app, r *chatRoom, dir string) error {
-	if c.Adapter != "" || c.DType != model.DTypes[0] {
+	if c.Adapter != "" || c.DType != "f32" {
 		return usagef("--adapter and --dtype are for models, but %s is a run: its recipe says both", dir)
 	}
 	t, err := train.OpenTeam(a.ctx, dir)

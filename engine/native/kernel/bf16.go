@@ -13,10 +13,6 @@ type bf16Panels struct {
 	words []uint32 // [panels][ceil(In/2)][16]
 }
 
-func newBF16Panels(out, in int) *bf16Panels {
-	return &bf16Panels{in, make([]uint32, panelsOf(out)*panelWidth*ceil(in, 2))}
-}
-
 func (m *bf16Panels) panel(p int) []uint32 {
 	size := ceil(m.in, 2) * panelWidth
 	return m.words[p*size : (p+1)*size]

@@ -10,9 +10,9 @@ type int8Panels struct {
 	step  []float32 // [panels][16]
 }
 
-func newInt8Panels(out, in int) *int8Panels {
-	padded := panelsOf(out) * panelWidth
-	return &int8Panels{in, make([]int8, padded*in), make([]float32, padded)}
+func newInt8Panels(out, in int, mem []byte) *int8Panels {
+	steps := 4 * panelsOf(out) * panelWidth
+	return &int8Panels{in, as[int8](mem[steps:]), as[float32](mem[:steps])}
 }
 
 func (m *int8Panels) panel(p int) []int8 {

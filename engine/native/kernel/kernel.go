@@ -37,7 +37,7 @@
 //
 // # Where things are
 //
-// matrix.go has the packed layout of weights; bf16.go, int8.go and nf4.go have that of low precision, and low.go says how it is
+// matrix.go has the packed layout of weights, arena.go their memory; bf16.go, int8.go and nf4.go have that of low precision, and low.go says how it is
 // multiplied. product.go and grid.go are the cache blocking of products, mul.go and grad.go the products themselves. team.go has
 // the threads, rows.go the row-wise functions, measure.go the rates to compare with. generic_*.go is the plain Go set and the
 // best place to read what a function computes. The assembly is written by the program in gen.
@@ -55,9 +55,10 @@ import (
 // Kernels is a kernel set bound to a team of threads. Its methods may be called from several goroutines at once; only one
 // of them has the team at a time, the others compute on their own goroutine.
 type Kernels struct {
-	set  set
-	name string
-	team *team
+	set   set
+	name  string
+	team  *team
+	arena arena // of the matrices
 }
 
 // New returns the kernel set called name on a team of the given number of threads, the caller's included. The name "" takes
@@ -112,7 +113,10 @@ func (k *Kernels) Kind() string {
 func (k *Kernels) Threads() int { return k.team.threads() }
 
 // Close stops the threads of the team. The kernels still work afterwards, on the calling goroutine alone.
-func (k *Kernels) Close() { k.team.close() }
+func (k *Kernels) Close() {
+	k.team.close()
+	k.arena.close()
+}
 
 // Run calls f(0), ..., f(n-1), each once, spread over the team in any order, and returns when all are done. Where f calls Run,
 // the inner calls stay on its own thread.

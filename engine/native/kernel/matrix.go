@@ -1,6 +1,9 @@
 package kernel
 
-import "fmt"
+import (
+	"fmt"
+	"runtime"
+)
 
 // panelWidth is the number of outputs of one panel: two AVX2 vectors or one AVX-512 vector.
 const panelWidth = 16
@@ -50,15 +53,16 @@ func (k *Kernels) NewMatrix(f Format, out, in int) *Matrix {
 		panic(fmt.Sprintf("kernel: a matrix of shape [%d, %d]", out, in))
 	}
 	m := &Matrix{Out: out, In: in, format: f}
+	mem := take(&k.arena, m, MatrixBytes(f, out, in))
 	switch f {
 	case F32:
-		m.panels = make([]float32, panelsOf(out)*panelWidth*in)
+		m.panels = as[float32](mem)
 	case BF16:
-		m.low = newBF16Panels(out, in)
+		m.low = &bf16Panels{in, as[uint32](mem)}
 	case Int8:
-		m.low = newInt8Panels(out, in)
+		m.low = newInt8Panels(out, in, mem)
 	case NF4:
-		m.low = newNF4Panels(out, in)
+		m.low = newNF4Panels(out, in, mem)
 	}
 	return m
 }
@@ -67,6 +71,7 @@ func (k *Kernels) NewMatrix(f Format, out, in int) *Matrix {
 // rows unless they are the last ones. In NF4 the rows must come in order, once, and values are there when all have come: the
 // second quantisation needs them all.
 func (k *Kernels) PackRows(m *Matrix, from int, w []float32) {
+	defer runtime.KeepAlive(m)
 	rows := m.Out - from
 	if m.In > 0 {
 		rows = len(w) / m.In
@@ -131,6 +136,7 @@ func MatrixBytes(f Format, out, in int) int {
 
 // Row writes row out of m, as float32, to dst [m.In].
 func (m *Matrix) Row(dst []float32, out int) {
+	defer runtime.KeepAlive(m)
 	mustHave("row of a matrix", dst, m.In)
 	if out < 0 || out >= m.Out {
 		panic(fmt.Sprintf("kernel: row %d of a matrix of shape [%d, %d]", out, m.Out, m.In))

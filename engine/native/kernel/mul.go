@@ -1,5 +1,7 @@
 package kernel
 
+import "runtime"
+
 // Mul computes y (+)= x·Wᵀ: y [rows, w.Out], x [rows, w.In], row-major. Without accumulate y is overwritten.
 func (k *Kernels) Mul(y, x []float32, rows int, w *Matrix, accumulate bool) {
 	k.mul([]factor{{y, w, 0, w.Out}}, x, rows, accumulate)
@@ -58,6 +60,7 @@ func (k *Kernels) mul(fs []factor, x []float32, rows int, accumulate bool) {
 		}
 	}
 	p.run(k)
+	runtime.KeepAlive(fs) // and the memory of the matrices with them
 }
 
 func (f *factor) check(rows, in int) {
@@ -89,6 +92,7 @@ func (k *Kernels) MulTColumns(dx, dy []float32, rows int, w *Matrix, from, to in
 	}
 	p.parts = []part{result}
 	p.run(k)
+	runtime.KeepAlive(w)
 }
 
 // turned is the right operand of MulT: W from panel first on, depth along the outputs.

@@ -22,13 +22,9 @@ func nf4Scales(in int) int {
 	return (in+quant.NF4Block-2)/quant.NF4Block + 1
 }
 
-func newNF4Panels(out, in int) *nf4Panels {
-	padded := panelsOf(out) * panelWidth
-	return &nf4Panels{
-		out: out, in: in,
-		codes: make([]byte, padded*ceil(in, 2)),
-		scale: make([]float32, padded*nf4Scales(in)),
-	}
+func newNF4Panels(out, in int, mem []byte) *nf4Panels {
+	scales := 4 * panelsOf(out) * panelWidth * nf4Scales(in)
+	return &nf4Panels{out: out, in: in, codes: mem[scales:], scale: as[float32](mem[:scales])}
 }
 
 // code is where the index of an input of an output is, and by how much it is shifted.

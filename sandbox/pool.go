@@ -14,7 +14,7 @@ import (
 type Pool struct {
 	bwrap   string
 	python  interpreter
-	modules map[string]string
+	modules []Module
 	version string
 	slots   chan *worker // a slot with nil has no worker yet
 	starts  chan func()

@@ -69,8 +69,14 @@ func (r Result) OK() bool { return r.Status == Exited && r.Code == 0 }
 
 // Options describe a pool.
 type Options struct {
-	Workers int               // most programs at once; 0: one per core
-	Modules map[string]string // trusted Python modules, source by name, that every worker imports once and programs may import
+	Workers int      // most programs at once; 0: one per core
+	Modules []Module // trusted; every worker imports them once, in this order, and programs may import them
+}
+
+// A Module is a Python module by its name.
+type Module struct {
+	Name   string `json:"name"`
+	Source string `json:"source"`
 }
 
 // An Unavailable error says why nothing can be run here and what to do about it.

@@ -36,7 +36,7 @@ func run(t testing.TB, p *Pool, program Program) Result {
 }
 
 func TestResults(t *testing.T) {
-	p := open(t, Options{Workers: 1, Modules: map[string]string{"house": "def double(x):\n    return 2 * x\n"}})
+	p := open(t, Options{Workers: 1, Modules: []Module{{"house", "def double(x):\n    return 2 * x\n"}}})
 	for _, c := range []struct {
 		name, source string
 		status       Status

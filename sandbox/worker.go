@@ -32,7 +32,7 @@ type worker struct {
 }
 
 // startWorker starts a sandbox and waits until it is ready. start calls f on the thread that workers are tied to.
-func startWorker(bwrap string, python interpreter, modules map[string]string, start func(f func() error) error) (*worker, error) {
+func startWorker(bwrap string, python interpreter, modules []Module, start func(f func() error) error) (*worker, error) {
 	control, theirs, err := packetPair()
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func startWorker(bwrap string, python interpreter, modules map[string]string, st
 }
 
 // greet sends the modules and waits for the worker's version.
-func (w *worker) greet(modules map[string]string) error {
+func (w *worker) greet(modules []Module) error {
 	file, err := jsonFile("modules", modules)
 	if err != nil {
 		return err

@@ -28,10 +28,10 @@ MOST_ENTRIES = 200  # of the writable folder that are removed one by one; with m
 
 def load(modules):
     """Import the host's own modules from their source."""
-    for name, source in modules.items():
-        module = types.ModuleType(name)
-        sys.modules[name] = module
-        exec(compile(source, name + ".py", "exec"), module.__dict__)
+    for m in modules:
+        module = types.ModuleType(m["name"])
+        sys.modules[m["name"]] = module
+        exec(compile(m["source"], m["name"] + ".py", "exec"), module.__dict__)
 
 
 def limit(kind, value):
@@ -184,7 +184,7 @@ def main():
     null = os.open("/dev/null", os.O_RDWR)
     packet, fds, _, _ = socket.recv_fds(control, 1 << 16, 4)
     with os.fdopen(fds[0], "rb") as f:
-        load(json.load(f) or {})
+        load(json.load(f) or [])
     gc.collect()
     gc.freeze()
     control.send(json.dumps({"python": sys.version.split()[0]}).encode())

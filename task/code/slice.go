@@ -1,4 +1,3 @@
-// Package code holds what MAGRPO's code tasks (§7, §9) share and what needs no interpreter.
 package code
 
 import (

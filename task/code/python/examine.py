@@ -1,0 +1,29 @@
+"""The examination of one submission, as the host asks for it."""
+
+import parley_cooperation
+import parley_published
+import parley_structure as structure
+
+
+def examine(job):
+    rules = parley_published if job["published"] else structure
+    aux = rules.extract(job["aux"], "aux")
+    main = rules.extract(job["main"], job["entry"])
+    prelude = structure.prelude(job["prompt"], ("aux", job["entry"]))
+    program = "\n\n".join(part for part in (prelude, aux, main) if part)
+    facts = parley_published.examine if job["published"] else parley_cooperation.examine
+    if job["published"]:
+        candidate, tests = "candidate", parley_published.tests(job["tests"])
+    else:
+        candidate, tests = structure.tests(job["tests"])
+    used, wrapper, ignored = facts(aux, main)
+    alone = "\n\n".join(part for part in (prelude, main) if part)
+    parses = structure.parsed(program) is not None
+    return {
+        "aux": aux, "aux_returns": bool(aux) and rules.returns(aux),
+        "main": main, "main_returns": bool(main) and rules.returns(main),
+        "prelude": prelude, "program": program, "parses": parses,
+        "cascade": bool(main) and not parses and structure.parsed(alone) is not None,
+        "candidate": candidate, "tests": tests,
+        "used": used, "wrapper": wrapper, "ignored": ignored, "scheme": parley_cooperation.scheme(aux, main),
+    }

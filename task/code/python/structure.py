@@ -1,0 +1,140 @@
+"""What agents wrote for a code task, taken apart: functions, program, tests."""
+
+import ast
+import re
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def parsed(text):
+    """The syntax tree of text, or None."""
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def without_fences(text):
+    return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("```"))
+
+
+def indentation(line):
+    return len(line) - len(line.lstrip())
+
+
+def blocks(text, starts):
+    """Each line that starts matches, with the lines after it that are blank or indented deeper; indentation removed."""
+    lines = text.splitlines()
+    found, i = [], 0
+    while i < len(lines):
+        if not starts.match(lines[i]):
+            i += 1
+            continue
+        depth, end = indentation(lines[i]), i + 1
+        while end < len(lines) and (not lines[end].strip() or indentation(lines[end]) > depth):
+            end += 1
+        found.append("\n".join(line[depth:] for line in lines[i:end]).rstrip())
+        i = end
+    return found
+
+
+ANY_FUNCTION = re.compile(r"\s*(?:async\s+)?def\s")
+
+
+def extract(text, name):
+    """The source of the last function of that name, or an empty text."""
+    text = without_fences(text)
+    tree = parsed(text)
+    if tree is not None:
+        found = [ast.get_source_segment(text, n) for n in tree.body if isinstance(n, FUNCTIONS) and n.name == name]
+    else:
+        mine = re.compile(r"(?:async\s+)?def\s+%s\b" % re.escape(name))
+        found = [block for block in blocks(text, ANY_FUNCTION) if mine.match(block)]
+    return found[-1] if found else ""
+
+
+def own_nodes(function):
+    """The nodes of a function that are not inside functions or classes of its own."""
+    waiting = list(function.body)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, FUNCTIONS + (ast.Lambda, ast.ClassDef)):
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def says_return(source):
+    """Whether the word return stands outside comments."""
+    return any(re.search(r"\breturn\b", line.split("#")[0]) for line in source.splitlines())
+
+
+def returns(source):
+    """Whether a function has a return statement; if it does not parse, whether the word is there."""
+    tree = parsed(source)
+    if tree is None:
+        return says_return(source)
+    return any(isinstance(n, ast.Return) for function in tree.body for n in own_nodes(function))
+
+
+def prelude(prompt, names):
+    """What of the prompt comes first in the program: its imports once each, and its functions other than names."""
+    tree = parsed(prompt)
+    if tree is None:
+        imports = [line for line in prompt.splitlines() if re.match(r"(import|from)\s+\w", line) and parsed(line)]
+        return "\n".join(dict.fromkeys(imports))
+    imports = [ast.unparse(n) for n in tree.body if isinstance(n, (ast.Import, ast.ImportFrom))]
+    helpers = [ast.unparse(n) for n in tree.body if isinstance(n, FUNCTIONS) and n.name not in names]
+    return "\n".join(list(dict.fromkeys(imports)) + helpers)
+
+
+def bound_names(statement):
+    """The names that a statement assigns; imports do not count."""
+    names = set()
+    for n in ast.walk(statement):
+        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store):
+            names.add(n.id)
+        elif isinstance(n, FUNCTIONS + (ast.ClassDef,)):
+            names.add(n.name)
+    return names
+
+
+def names_in(node):
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+
+def has_assert(node):
+    return any(isinstance(n, ast.Assert) for n in ast.walk(node))
+
+
+def checks(tree):
+    """The function check(candidate), or None."""
+    for n in reversed(tree.body):
+        if isinstance(n, FUNCTIONS) and n.name == "check" and n.args.args:
+            return n
+    return None
+
+
+def tests(text):
+    """The name that tests call, and the tests: each with the set-up that runs before it."""
+    tree = parsed(text)
+    if tree is None:
+        return "candidate", []
+    check = checks(tree)
+    if check is None:
+        candidate, statements = "candidate", tree.body
+    else:
+        candidate = check.args.args[0].arg
+        around = [n for n in tree.body if n is not check and not isinstance(n, (ast.Expr, ast.Assert))]
+        statements = around + check.body
+    found, setup, assigned = {}, [], set()
+    for n in statements:
+        source = ast.unparse(n)
+        if isinstance(n, FUNCTIONS + (ast.ClassDef,)) or not has_assert(n):
+            setup.append(source)
+            assigned |= bound_names(n)
+            continue
+        named = names_in(n)
+        if candidate in named or named & assigned:
+            key = (source, tuple(setup)) if named & assigned else (source,)
+            found.setdefault(key, {"setup": list(setup), "source": source})
+    return candidate, list(found.values())

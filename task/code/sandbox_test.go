@@ -1,0 +1,163 @@
+//go:build sandbox
+
+package code
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"parley/task"
+	"parley/task/words"
+)
+
+var sharedLab = sync.OnceValues(func() (*Lab, error) { return OpenLab(context.Background(), 0) })
+
+func lab(t *testing.T) *Lab {
+	t.Helper()
+	l, err := sharedLab()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// failing runs reference solutions and returns the names of those that fail a test.
+func failing(t *testing.T, scorer words.Scorer, problems []task.Problem) []string {
+	t.Helper()
+	j := Judge{Lab: lab(t), Scorer: scorer, PerTest: time.Minute}
+	failed := make([]string, len(problems))
+	var wg sync.WaitGroup
+	seats := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, p := range problems {
+		seats <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-seats }()
+			r, err := j.Solution(t.Context(), p, p.Fields[FieldSolution])
+			if err != nil || r.Total == 0 || r.Passed < r.Total {
+				failed[i] = p.ID
+			}
+			if err != nil {
+				t.Errorf("%s: %v", p.ID, err)
+			}
+		})
+	}
+	wg.Wait()
+	return slices.DeleteFunc(failed, func(id string) bool { return id == "" })
+}
+
+func shippedProblems(t *testing.T, name string) []task.Problem {
+	t.Helper()
+	problems, err := load(name, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return problems
+}
+
+// TestReferenceSolutions runs the known solutions of the data sets in the program, both ways.
+func TestReferenceSolutions(t *testing.T) {
+	for _, scorer := range []words.Scorer{words.Standard, words.Robust} {
+		for _, name := range []string{"humaneval", "mbpp"} {
+			problems := shippedProblems(t, name)
+			if got := failing(t, scorer, problems); len(got) > 0 {
+				t.Errorf("%s, %s: %v fail, of %d", name, scorer, got, len(problems))
+			}
+		}
+	}
+}
+
+const (
+	squares = "def check(candidate):\n    assert candidate(1, 2) == 5\n    assert candidate(0, 3) == 9\n    assert candidate(-2, 1) == 5\n"
+	honest  = "def f(a, b):\n    p = aux(a)\n    q = aux(b)\n    return p + q"
+	square  = "def aux(x):\n    return x * x"
+)
+
+// TestGaming runs what every scorer of code must survive (§7.3): the robust reward pays none of it more than an honest pair
+// that earns as much, and nothing is left hanging.
+func TestGaming(t *testing.T) {
+	solo := "\n    return a * a + b * b"
+	for _, c := range []struct {
+		name, aux, main, tests string
+		most                   float64
+	}{
+		{"honest", square, honest, squares, 4},
+		{"bare call", square, "def f(a, b):\n    aux(a)" + solo, squares, 2},
+		{"dead name", square, "def f(a, b):\n    z = aux(a)" + solo, squares, 2},
+		{"comment", square, "def f(a, b):\n    # aux(a)" + solo, squares, 2.5},
+		{"string", square, "def f(a, b):\n    s = 'aux(a)'" + solo, squares, 2.5},
+		{"times nothing", square, "def f(a, b):\n    return a * a + b * b + 0 * aux(a)", squares, 2.5},
+		{"after return", square, "def f(a, b):" + solo + "\n    return aux(a)", squares, 2.5},
+		{"false condition", square, "def f(a, b):\n    if a > 10**9:\n        return aux(a)" + solo, squares, 2.5},
+		{"lambda wrapper", "def aux(a, b):" + solo, "def f(a, b):\n    g = lambda: aux(a, b)\n    return g()", squares, 3},
+		{"no-op arithmetic", "def aux(a, b):" + solo, "def f(a, b):\n    r = aux(a, b)\n    r = r + 0\n    return r * 1", squares, 3},
+		{"branch that never matters", "def aux(a, b):" + solo, "def f(a, b):\n    r = aux(a, b)\n    if r < 0:\n        r = 0\n    return r", squares, 3},
+		{"own aux", square, "def f(a, b):\n    aux = lambda v: v * v\n    return aux(a) + aux(b)", squares, 2.5},
+		{"always equal", square, "def f(a, b):\n    class E:\n        def __eq__(self, o): return True\n    return E()", squares, 1.5},
+		{"always equal int", square, "def f(a, b):\n    class E(int):\n        def __eq__(self, o): return True\n        def __index__(self): return 5\n    return E(7)", squares, 1.5},
+		{"patched abs", square, "def f(a, b):\n    import builtins, math\n    builtins.abs = lambda x: 0\n    math.fabs = lambda x: 0\n    return 77",
+			"import math\ndef check(candidate):\n    assert abs(candidate(1, 2) - 5) < 0.1\n    assert math.fabs(candidate(1, 1) - 2) < 0.1\n", 1.5},
+		{"frames", square, "def f(a, b):\n    import sys\n    fr = sys._getframe()\n    while fr:\n        for c in fr.f_code.co_consts:\n            if isinstance(c, int) and c > 4:\n                return c\n        fr = fr.f_back\n    return 0",
+			"def check(candidate):\n    assert candidate(1, 2) == 15731\n", 1.5},
+		{"garbage collector", square, "def f(a, b):\n    import gc\n    for o in gc.get_objects():\n        if isinstance(o, dict) and 'source' in o:\n            return 15731\n    return 0",
+			"def check(candidate):\n    assert candidate(1, 2) == 15731\n", 1.5},
+		{"exit", square, "def f(a, b):\n    import sys\n    sys.exit(0)\n    return 1", squares, 1.5},
+		{"hard exit", square, "def f(a, b):\n    import os\n    print('4/4 passed')\n    os._exit(0)\n    return 1", squares, 1.5},
+		{"hard exit with every code", square, "def f(a, b):\n    import os, random\n    os._exit(200)\n    return 1", squares, 1.5},
+		{"forged message", square, "def f(a, b):\n    import socket, struct\n    for fd in range(3, 20):\n        try:\n            s = socket.socket(fileno=fd)\n            m = b'{\"value\": {\"int\": \"0x5\"}}'\n            s.sendall(struct.pack('<I', len(m)) + m)\n        except OSError:\n            pass\n    return 7",
+			"def check(candidate):\n    assert candidate(1, 2) == 6\n", 1.5},
+		{"loop", square, "def f(a, b):\n    while True:\n        pass\n    return 1", squares, 1.5},
+		{"recursion", square, "def f(a, b):\n    return f(b, a)", squares, 1.5},
+		{"deep recursion", square, "def f(a, b):\n    import sys\n    sys.setrecursionlimit(10**9)\n    return f(b, a)", squares, 1.5},
+		{"deep result", square, "def f(a, b):\n    x = []\n    for i in range(10**6):\n        x = [x]\n    return x", squares, 1.5},
+		{"huge output", square, "def f(a, b):\n    for i in range(10**6):\n        print('x' * 100)\n    return 1", squares, 1.5},
+		{"huge result", square, "def f(a, b):\n    return 'x' * 10**8", squares, 1.5},
+		{"memory", square, "def f(a, b):\n    x = bytearray(10**10)\n    return 1", squares, 1.5},
+		{"infinite generator", square, "def f(a, b):\n    class L(list):\n        def __iter__(self):\n            while True: yield 1\n    return L()", squares, 1.5},
+		{"raises what the test expects", square, "def f(a, b):\n    raise AssertionError\n    return 1", squares, 1.5},
+	} {
+		j := Judge{Lab: lab(t), Scorer: words.Robust, PerTest: time.Second}
+		r, err := j.Judge(t.Context(), Submission{Entry: "f", Prompt: "def f(a, b):\n    '''Sum of squares.'''\n", Tests: c.tests, Aux: c.aux, Main: c.main})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Reward() > c.most+1e-9 {
+			t.Errorf("%s earns %v, want at most %v: %+v", c.name, r.Reward(), c.most, r)
+		}
+		if c.name == "honest" && r.Reward() < 4-1e-9 {
+			t.Errorf("an honest pair earns %v: %+v", r.Reward(), r)
+		}
+		j.Scorer = words.Standard
+		if r, err = j.Judge(t.Context(), Submission{Entry: "f", Tests: c.tests, Aux: c.aux, Main: c.main}); err != nil || r.Reward() > 4 {
+			t.Errorf("%s: standard reward %v, %v", c.name, r.Reward(), err)
+		}
+		if strings.Contains(c.name, "exit") && r.Passed > 0 {
+			t.Errorf("%s passes %d tests of the standard reward", c.name, r.Passed)
+		}
+	}
+}
+
+// TestHonestOnData gives a pair's responses for every problem of HumanEval: main is the reference solution behind its prompt.
+func TestHonestOnData(t *testing.T) {
+	problems := shippedProblems(t, "humaneval")
+	for _, p := range problems[:20] {
+		task := &Task{name: "humaneval", judge: Judge{Lab: lab(t), Scorer: words.Robust}}
+		s, err := task.Score(p, []string{"Here it is:\n```python\ndef aux(x):\n    return x\n```", p.Fields[FieldSolution]})
+		if err != nil || fmt.Sprintf("%.2f", s.Reward) != "2.50" {
+			t.Errorf("%s: %+v, %v", p.ID, s, err)
+		}
+	}
+}
+
+// TestNoTests is an item without tests.
+func TestNoTests(t *testing.T) {
+	r, err := Judge{Lab: lab(t)}.Judge(t.Context(), Submission{Entry: "f", Aux: square, Main: honest})
+	if err != nil || r.Stopped != StopNoTests || r.Reward() != 1.5 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

@@ -1,0 +1,197 @@
+package code
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"parley/task"
+	"parley/task/words"
+)
+
+// Parts of the reward, §7.1.
+const (
+	partAux        = "aux_defined"
+	partMain       = "main_defined"
+	partSyntax     = "syntax"
+	partTests      = "tests"
+	partUse        = "use"
+	partNonWrapper = "non_wrapper"
+	partIgnored    = "ignored"
+)
+
+// Most is the greatest reward of a pair, MostAlone that of a single agent, who has no aux.
+const (
+	Most      = 4.0
+	MostAlone = 2.1
+)
+
+// mostTimeOuts is after how many time-outs the remaining tests count as failed.
+const mostTimeOuts = 3
+
+// Stop names the level at which the scoring of a submission ended.
+type Stop string
+
+const (
+	StopNone       Stop = ""           // all levels were scored
+	StopDefinition Stop = "definition" // there is no main function
+	StopSyntax     Stop = "syntax"     // the program does not parse
+	StopNoTests    Stop = "no_tests"   // there is no readable test
+)
+
+// A Report is everything that scoring found out.
+type Report struct {
+	Parts       map[string]float64
+	Passed      int
+	Total       int
+	TimeOuts    int
+	Stopped     Stop
+	Cascade     bool // aux breaks a program whose main parses alone
+	Scheme      Scheme
+	Influences  *bool // aux has influence on the outcome; nil: not evaluated
+	PassThrough *bool // aux alone passes what main passes; nil: not evaluated
+}
+
+// Reward is the sum of the parts.
+func (r Report) Reward() float64 {
+	return r.Parts[partAux] + r.Parts[partMain] + r.Parts[partSyntax] + r.Parts[partTests] + r.Parts[partUse] + r.Parts[partNonWrapper] + r.Parts[partIgnored]
+}
+
+// Flags names what a reader of scores should know.
+func (r Report) Flags() []string {
+	var flags []string
+	for _, f := range []struct {
+		name string
+		on   bool
+	}{
+		{"no_tests", r.Stopped == StopNoTests},
+		{"cascade", r.Cascade},
+		{"timeout", r.TimeOuts > 0},
+		{"aux_without_influence", r.Influences != nil && !*r.Influences},
+		{"pass_through", r.PassThrough != nil && *r.PassThrough},
+	} {
+		if f.on {
+			flags = append(flags, f.name)
+		}
+	}
+	return flags
+}
+
+// Score turns a report into what a task returns.
+func (r Report) Score() task.Score {
+	return task.Score{Reward: r.Reward(), Parts: r.Parts, Flags: r.Flags()}
+}
+
+// A Judge scores submissions in one way.
+type Judge struct {
+	Lab     *Lab
+	Scorer  words.Scorer  // empty: standard
+	PerTest time.Duration // wall time of one test; 0: 10 s
+	Memory  int64         // bytes of one test; 0: 512 MiB
+}
+
+// Judge scores one submission (§7.1, §7.2).
+func (j Judge) Judge(ctx context.Context, s Submission) (Report, error) {
+	facts, err := j.Lab.examine(ctx, s, j.Scorer == words.Compat)
+	if err != nil {
+		return Report{}, err
+	}
+	r := Report{Cascade: facts.Cascade, Scheme: facts.Scheme, Parts: map[string]float64{partAux: 0, partMain: 0, partSyntax: 0,
+		partTests: 0, partUse: 0, partNonWrapper: 0, partIgnored: 0}}
+	r.pay(partAux, facts.AuxReturns, 0.4)
+	if r.Stopped = r.levels(facts); r.Stopped != StopNone {
+		return r, nil
+	}
+	t := trial{lab: j.Lab, entry: s.Entry, facts: facts, limits: limitsOf(j.PerTest, j.Memory)}
+	passing, err := r.test(ctx, facts.Tests, j.runner(t))
+	if err != nil {
+		return Report{}, fmt.Errorf("run tests: %w", err)
+	}
+	if len(passing) == 0 || !facts.Used {
+		return r, nil
+	}
+	r.pay(partIgnored, facts.Ignored, -0.5)
+	if j.Scorer != words.Robust {
+		r.pay(partUse, true, 0.5)
+		r.pay(partNonWrapper, !facts.Wrapper, 1)
+		return r, nil
+	}
+	influences, through, err := t.counterfactuals(ctx, passing)
+	if err != nil {
+		return Report{}, fmt.Errorf("run counterfactuals: %w", err)
+	}
+	r.Influences, r.PassThrough = &influences, &through
+	r.pay(partUse, influences, 0.5)
+	r.pay(partNonWrapper, influences && !through, 1)
+	return r, nil
+}
+
+func (r *Report) pay(part string, earned bool, amount float64) {
+	if earned {
+		r.Parts[part] = amount
+	}
+}
+
+// levels pays for definitions and syntax, and says where that ends.
+func (r *Report) levels(facts Examination) Stop {
+	if facts.Main == "" {
+		return StopDefinition
+	}
+	r.pay(partMain, facts.MainReturns, 0.6)
+	if !facts.Parses {
+		return StopSyntax
+	}
+	r.pay(partSyntax, true, 0.5)
+	if len(facts.Tests) == 0 {
+		return StopNoTests
+	}
+	return StopNone
+}
+
+// test runs the tests one after the other, pays for them and returns those that passed.
+func (r *Report) test(ctx context.Context, tests []Test, run func(context.Context, Test) (outcome, error)) (passing []Test, err error) {
+	r.Total = len(tests)
+	for _, t := range tests {
+		if r.TimeOuts == mostTimeOuts {
+			break
+		}
+		o, err := run(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		switch o {
+		case passed:
+			passing = append(passing, t)
+		case timedOut:
+			r.TimeOuts++
+		}
+	}
+	r.Passed = len(passing)
+	r.Parts[partTests] = float64(r.Passed) / float64(r.Total)
+	return passing, nil
+}
+
+// counterfactuals says whether some passing test fails when aux returns other values, and whether all pass when aux is tested
+// itself (§7.2).
+func (t trial) counterfactuals(ctx context.Context, passing []Test) (influences, through bool, err error) {
+	for _, c := range []counterfactual{perturbed1, perturbed2} {
+		same, err := t.allPass(ctx, passing, c)
+		if err != nil {
+			return false, false, err
+		}
+		if influences = !same; influences {
+			break
+		}
+	}
+	through, err = t.allPass(ctx, passing, passThrough)
+	return influences, through, err
+}
+
+func (t trial) allPass(ctx context.Context, tests []Test, c counterfactual) (bool, error) {
+	for _, test := range tests {
+		if o, err := t.apart(ctx, test, c); err != nil || o != passed {
+			return false, err
+		}
+	}
+	return true, nil
+}

@@ -1,0 +1,37 @@
+package code
+
+import (
+	"context"
+	"fmt"
+
+	"parley/task"
+	"parley/task/words"
+)
+
+// Solution runs a problem's tests on a whole program as it is, such as a reference solution: nothing is extracted from it. It
+// fills in the tests of the report and nothing else.
+func (j Judge) Solution(ctx context.Context, p task.Problem, program string) (Report, error) {
+	entry := p.Fields[FieldEntry]
+	facts, err := j.Lab.Examine(ctx, Submission{Entry: entry, Prompt: p.Question, Tests: p.Fields[FieldTests]})
+	if err != nil {
+		return Report{}, err
+	}
+	facts.Program = program
+	r := Report{Parts: map[string]float64{}}
+	if len(facts.Tests) == 0 {
+		r.Stopped = StopNoTests
+		return r, nil
+	}
+	if _, err := r.test(ctx, facts.Tests, j.runner(trial{lab: j.Lab, entry: entry, facts: facts, limits: limitsOf(j.PerTest, j.Memory)})); err != nil {
+		return Report{}, fmt.Errorf("run tests: %w", err)
+	}
+	return r, nil
+}
+
+// runner is the way in which the judge's scorer runs a test.
+func (j Judge) runner(t trial) func(context.Context, Test) (outcome, error) {
+	if j.Scorer != words.Robust {
+		return t.together
+	}
+	return func(ctx context.Context, test Test) (outcome, error) { return t.apart(ctx, test, asWritten) }
+}

@@ -1,0 +1,138 @@
+package code
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"parley/task"
+	"parley/task/words"
+)
+
+//go:embed data/*.jsonl.gz
+var shipped embed.FS
+
+// Names are the tasks of this package.
+var Names = []string{"humaneval", "coophumaneval", "mbpp"}
+
+// Options say which problems there are and how they are scored.
+type Options struct {
+	Name   string       // one of [Names]
+	File   string       // JSON lines; empty: the data set inside the program
+	Scorer words.Scorer // empty: standard
+	Drop   bool         // leave out items whose tests are known to be wrong
+	Lab    *Lab         // where responses are run
+}
+
+// A Task is one of the code tasks. It implements [task.Task] and [task.JointScorer].
+type Task struct {
+	name     string
+	judge    Judge
+	problems map[task.Split][]task.Problem
+	warnings []string
+}
+
+// New loads the problems.
+func New(o Options) (*Task, error) {
+	if !slices.Contains(Names, o.Name) {
+		return nil, fmt.Errorf("code task %q is not known: write humaneval, coophumaneval or mbpp", o.Name)
+	}
+	if o.Scorer == "" {
+		o.Scorer = words.Standard
+	}
+	if err := o.Scorer.Check(); err != nil {
+		return nil, fmt.Errorf("task %s: %w", o.Name, err)
+	}
+	problems, err := load(o.Name, o.File)
+	if err != nil {
+		return nil, fmt.Errorf("task %s: %w", o.Name, err)
+	}
+	t := &Task{name: o.Name, judge: Judge{Lab: o.Lab, Scorer: o.Scorer}}
+	damaged := markDamaged(o.Name, problems)
+	t.problems = splits(o.Name, problems)
+	if o.Drop {
+		for split, list := range t.problems {
+			t.problems[split] = slices.DeleteFunc(list, func(p task.Problem) bool { return p.Fields[FieldDamaged] != "" })
+		}
+	} else {
+		t.warnings = warnings(o.Name, damaged)
+	}
+	return t, nil
+}
+
+func load(name, file string) ([]task.Problem, error) {
+	var r io.ReadCloser
+	var err error
+	if file == "" {
+		file = "data/" + name + ".jsonl.gz"
+		r, err = shipped.Open(file)
+	} else {
+		r, err = os.Open(file)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return Read(file, r)
+}
+
+// splits cuts a data set as the release does: HumanEval trains on [33:133], CoopHumanEval on [:50], MBPP on [15:65]. What was
+// published for evaluation comes first in the test split, [:32], [50:66] and [:15]; items of neither follow, final ones last.
+// All are slices of public test sets. A short file of one's own is halved.
+func splits(name string, all []task.Problem) map[task.Split][]task.Problem {
+	cuts := map[string][2]int{"humaneval": {33, 133}, "coophumaneval": {0, 50}, "mbpp": {15, 65}}[name]
+	if cuts[1] >= len(all) {
+		cuts = [2]int{0, len(all) / 2}
+	}
+	return map[task.Split][]task.Problem{
+		task.Train: slices.Clone(all[cuts[0]:cuts[1]]),
+		task.Test:  slices.Concat(all[:cuts[0]], all[cuts[1]:]),
+	}
+}
+
+// Name implements [task.Task].
+func (t *Task) Name() string { return t.name }
+
+// Warnings says what is known to be wrong with the loaded items.
+func (t *Task) Warnings() []string { return t.warnings }
+
+// Problems implements [task.Task]: problems are in the order of their file.
+func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
+	problems, ok := t.problems[split]
+	if !ok {
+		return nil, fmt.Errorf("task %s: no split %q: write train or test", t.name, split)
+	}
+	return problems[:min(max(n, 0), len(problems))], nil
+}
+
+// Score implements [task.JointScorer]: the first response holds aux, the last one the asked function. A single response is
+// the asked function alone, which earns at most [MostAlone].
+func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
+	r, err := t.Judge(context.Background(), p, responses)
+	return r.Score(), err
+}
+
+// Judge scores responses and returns all that was found out.
+func (t *Task) Judge(ctx context.Context, p task.Problem, responses []string) (Report, error) {
+	if len(responses) == 0 {
+		return Report{}, fmt.Errorf("task %s: no responses", t.name)
+	}
+	s := Submission{Entry: p.Fields[FieldEntry], Prompt: p.Question, Tests: p.Fields[FieldTests], Main: responses[len(responses)-1]}
+	if len(responses) > 1 {
+		s.Aux = responses[0]
+	}
+	r, err := t.judge.Judge(ctx, s)
+	if err != nil {
+		return Report{}, fmt.Errorf("task %s: %w", t.name, err)
+	}
+	return r, nil
+}
+
+// Range implements [task.JointScorer].
+func (t *Task) Range() (least, greatest float64) { return 0, Most }
+
+// Close ends the sandboxes.
+func (t *Task) Close() error { return t.judge.Lab.Close() }

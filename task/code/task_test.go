@@ -1,0 +1,93 @@
+package code
+
+import (
+	"strings"
+	"testing"
+
+	"parley/task"
+	"parley/task/words"
+)
+
+func TestShippedTasks(t *testing.T) {
+	for name, c := range map[string]struct {
+		train, test, damaged int
+		first, firstTest     string
+	}{
+		"humaneval":     {100, 64, 0, "HumanEval/33", "HumanEval/0"},
+		"coophumaneval": {50, 32, 7, "CoopHumanEval/0", "CoopHumanEval/50"},
+		"mbpp":          {50, 207, 0, "61", "11"},
+	} {
+		task1, err := New(Options{Name: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		train, test := problemsOf(t, task1, task.Train), problemsOf(t, task1, task.Test)
+		if len(train) != c.train || len(test) != c.test || train[0].ID != c.first && name != "mbpp" || test[0].ID != c.firstTest {
+			t.Errorf("%s: %d from %s and %d from %s", name, len(train), train[0].ID, len(test), test[0].ID)
+		}
+		if (len(task1.Warnings()) > 0) != (c.damaged > 0) {
+			t.Errorf("%s warns %q", name, task1.Warnings())
+		}
+		for _, p := range append(train, test...) {
+			if !strings.HasPrefix(p.Fields[FieldSignature], "def "+p.Fields[FieldEntry]+"(") || p.Fields[FieldTests] == "" {
+				t.Errorf("%s %s: fields %v", name, p.ID, p.Fields)
+			}
+		}
+		dropped, err := New(Options{Name: name, Drop: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(problemsOf(t, dropped, task.Train)) + len(problemsOf(t, dropped, task.Test)); n != c.train+c.test-c.damaged {
+			t.Errorf("%s without damaged items has %d", name, n)
+		}
+	}
+}
+
+func problemsOf(t *testing.T, source *Task, split task.Split) []task.Problem {
+	t.Helper()
+	list, err := source.Problems(split, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestReadForms(t *testing.T) {
+	for _, c := range []struct{ name, line, entry, question, tests string }{
+		{"HumanEval", `{"task_id":"HumanEval/0","prompt":"def f(a):\n    'x'\n","entry_point":"f","test":"def check(candidate):\n    assert candidate(1)"}`,
+			"f", "def f(a):\n    'x'\n", "def check(candidate):\n    assert candidate(1)"},
+		{"MBPP", `{"task_id":7,"text":"Add.","code":"def h(x):\r\n\treturn x\r\ndef add(a, b): \r\n\treturn a+b","test_list":["assert set(add(1, 2)) == 3"],"test_setup_code":"x = 1"}`,
+			"add", "def add(a, b):\n    '''Add.\n    '''\n", "add = candidate\nx = 1\nassert set(add(1, 2)) == 3"},
+		{"MBPP sanitized", `{"task_id":7,"prompt":"Add.","code":"def add(a, b):\n  return a+b","test_list":["assert add(1, 2) == 3"],"test_imports":["import math"]}`,
+			"add", "def add(a, b):\n    '''Add.\n    '''\n", "import math\nadd = candidate\nassert add(1, 2) == 3"},
+	} {
+		p, err := ReadProblem([]byte(c.line))
+		if err != nil || p.Fields[FieldEntry] != c.entry || p.Question != c.question || p.Fields[FieldTests] != c.tests {
+			t.Errorf("%s: %+v, %v", c.name, p, err)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, line := range []string{`{`, `{}`, `{"prompt":"x"}`, `{"text":"x","code":"y","test_list":["assert 1"]}`} {
+		if _, err := Read("file", strings.NewReader(line)); err == nil || !strings.Contains(err.Error(), "file") {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+	for _, o := range []Options{{Name: "chess"}, {Name: "mbpp", Scorer: words.Scorer("kind")}, {Name: "mbpp", File: "absent"}} {
+		if _, err := New(o); err == nil {
+			t.Errorf("%+v is a task", o)
+		}
+	}
+}
+
+func FuzzReadProblem(f *testing.F) {
+	f.Add([]byte(`{"prompt":"def f(a):","entry_point":"f","test":"x"}`))
+	f.Add([]byte(`{"text":"x","code":"def f(a):\n  return a","test_list":["assert f(1)"]}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		p, err := ReadProblem(line)
+		if err == nil && (p.Question == "" || p.Fields[FieldEntry] == "") {
+			t.Fatalf("%+v", p)
+		}
+	})
+}

@@ -23,7 +23,7 @@ func OpenIncomplete(name string) (*Model, error) {
 		return nil, err
 	}
 	if strings.HasSuffix(strings.ToLower(path), ".gguf") {
-		return openGGUF(name, path)
+		return openIncompleteGGUF(name, path)
 	}
 	m := &Model{Name: name, Path: path}
 	if m.Source, err = weights.Open(path); err != nil {
@@ -31,6 +31,22 @@ func OpenIncomplete(name string) (*Model, error) {
 	}
 	if err := m.readWhatIsThere(os.DirFS(path)); err != nil {
 		return nil, errors.Join(fmt.Errorf("model %s: %w", name, err), m.Source.Close())
+	}
+	return m, nil
+}
+
+// openIncompleteGGUF opens a .gguf file that may have tensors alone.
+func openIncompleteGGUF(name, path string) (*Model, error) {
+	file, err := weights.OpenGGUF(path)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := file.Metadata()["tokenizer.ggml.tokens"]; ok {
+		return ggufModel(name, path, file)
+	}
+	m := &Model{Name: name, Path: path, Source: file, stop: ggufStopTokens(file.Metadata())}
+	if m.template, err = newTemplate(chat.FromGGUF(file.Metadata())); err != nil {
+		return nil, errors.Join(fmt.Errorf("model %s: %w", name, err), file.Close())
 	}
 	return m, nil
 }

@@ -79,7 +79,13 @@ func openGGUF(name, path string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	return ggufModel(name, path, file)
+}
+
+// ggufModel takes the parts of a model from an open file.
+func ggufModel(name, path string, file *weights.GGUF) (*Model, error) {
 	m := &Model{Name: name, Path: path, Source: file}
+	var err error
 	if m.Tokenizer, err = tokenizer.FromGGUF(file.Metadata()); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: tokenizer: %w", path, err), file.Close())
 	}

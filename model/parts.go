@@ -1,7 +1,6 @@
 package model
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -67,10 +66,9 @@ func openPart[Part any](name string, fromFolder func(fs.FS) (*Part, error), from
 	case !strings.HasSuffix(strings.ToLower(path), ".gguf"):
 		return fromFile(path)
 	}
-	file, err := weights.OpenGGUF(path)
+	meta, err := weights.GGUFMetadata(path)
 	if err != nil {
 		return nil, err
 	}
-	part, err := fromGGUF(file.Metadata())
-	return part, errors.Join(err, file.Close())
+	return fromGGUF(meta)
 }

@@ -1,17 +1,19 @@
 package weights
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 	"sort"
+	"strings"
 
 	"parley/weights/mapped"
 	"parley/weights/quant"
 )
 
 // GGUF is an open .gguf file, llama.cpp's single-file form of a checkpoint. As a [Source] it speaks the Hugging Face
-// language: names and shapes are translated, and the rows of q and k projections, which llama-architecture files store in
-// another order, are put back.
+// language: names and shapes are translated, rows of q and k projections that are stored in another order are put back, and so
+// are norms that are stored with 1 added.
 type GGUF struct {
 	name     string // for error messages
 	file     *mapped.File
@@ -26,7 +28,8 @@ type ggufTensor struct {
 	Tensor
 	format quant.Format
 	data   []byte
-	heads  int // above 0: rows are stored pair by pair within each of so many heads
+	heads  int  // above 0: rows are stored pair by pair within each of so many heads
+	less   bool // 1 has to be taken off every value
 }
 
 // OpenGGUF opens the file at path.
@@ -42,6 +45,23 @@ func OpenGGUF(path string) (*GGUF, error) {
 	}
 	g.file = m
 	return g, nil
+}
+
+// GGUFMetadata reads what the file at path says about itself, and nothing else: it need not hold tensors, or a model that is
+// known. See [GGUF.Metadata].
+func GGUFMetadata(path string) (map[string]any, error) {
+	m, err := mapped.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open checkpoint: %w", err)
+	}
+	r := &ggufReader{data: m.Data}
+	r.version()
+	r.count("tensors", 24)
+	meta := r.metadata(r.count("metadata pairs", 13))
+	if r.err != nil {
+		r.err = fmt.Errorf("open checkpoint %s: %w", path, r.err)
+	}
+	return meta, errors.Join(r.err, m.Close())
 }
 
 // ParseGGUF reads the head of a GGUF file that is in memory. The result keeps data; name is used in errors.
@@ -86,6 +106,9 @@ func (g *GGUF) parse(data []byte) error {
 
 // add files one tensor under its Hugging Face name.
 func (g *GGUF) add(model *ggufModel, info ggufInfo, data []byte) error {
+	if taken, err := model.takeFactors(info, data); taken || err != nil {
+		return err
+	}
 	name, heads, err := model.translate(info)
 	if err != nil {
 		return err
@@ -95,7 +118,7 @@ func (g *GGUF) add(model *ggufModel, info ggufInfo, data []byte) error {
 	}
 	t := Tensor{Name: name, Shape: info.shape, DType: info.format.Name}
 	g.tensors = append(g.tensors, t)
-	g.stored[name] = ggufTensor{Tensor: t, format: info.format, data: data, heads: heads}
+	g.stored[name] = ggufTensor{Tensor: t, format: info.format, data: data, heads: heads, less: model.plusOne && strings.HasSuffix(name, "norm.weight")}
 	return nil
 }
 
@@ -156,9 +179,19 @@ func (g *GGUF) lookup(name string) (ggufTensor, error) {
 	return t, nil
 }
 
-// decode dequantises rows from row from on. Rows of q and k projections are put back: in each head of d rows, rows i and i+d/2,
-// the two coordinates that one angle rotates, are the file's rows 2i and 2i+1. A bias is such a matrix with one column.
+// decode dequantises rows from row from on, as Hugging Face has their values.
 func (t *ggufTensor) decode(from int, dst []float32) {
+	t.decodeRows(from, dst)
+	if t.less {
+		for i := range dst {
+			dst[i]--
+		}
+	}
+}
+
+// decodeRows dequantises rows from row from on. Rows of q and k projections are put back: in each head of d rows, rows i and i+d/2,
+// the two coordinates that one angle rotates, are the file's rows 2i and 2i+1. A bias is such a matrix with one column.
+func (t *ggufTensor) decodeRows(from int, dst []float32) {
 	if len(dst) == t.Elements() && t.heads == 0 {
 		t.format.Decode(dst, t.data)
 		return

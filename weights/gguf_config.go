@@ -10,13 +10,13 @@ import (
 func (m *ggufModel) config() ([]byte, error) {
 	_, untied := m.shapes["output.weight"]
 	c := map[string]any{
-		"architectures": []string{ggufArchitectures[m.arch].class}, "model_type": ggufArchitectures[m.arch].modelType,
+		"architectures": []string{m.class}, "model_type": m.modelType,
 		"vocab_size": m.vocab, "hidden_size": m.hidden, "intermediate_size": m.ffn, "num_hidden_layers": m.layers,
 		"num_attention_heads": m.heads, "num_key_value_heads": m.kvHeads, "head_dim": m.headDim,
 		"max_position_embeddings": m.context, "rms_norm_eps": m.eps, "rope_theta": m.theta, "hidden_act": "silu",
 		"tie_word_embeddings": !untied, "torch_dtype": "float32",
 	}
-	if _, ok := m.shapes["blk.0.attn_q.bias"]; ok {
+	if _, ok := m.shapes["blk.0.attn_q.bias"]; ok && !m.biased {
 		c["attention_bias"] = true
 	}
 	if freqs, ok := m.shapes[ropeFreqs]; ok {
@@ -28,12 +28,33 @@ func (m *ggufModel) config() ([]byte, error) {
 	if err := m.ropeScaling(c); err != nil {
 		return nil, err
 	}
-	if w, ok, err := m.integer("attention.sliding_window"); err != nil {
+	if err := m.layerKinds(c); err != nil {
 		return nil, err
-	} else if ok {
-		c["sliding_window"] = w
+	}
+	if m.extra != nil {
+		if err := m.extra(m, c); err != nil {
+			return nil, err
+		}
 	}
 	return json.MarshalIndent(m.withTokens(c), "", "  ")
+}
+
+// layerKinds says what some layers do differently: attention with a window, no rotary positions.
+func (m *ggufModel) layerKinds(c map[string]any) error {
+	const window = "attention.sliding_window"
+	if n, ok := wholeNumber(m.meta[m.arch+"."+window]); !(ok && n == 0 && m.zeroWindow) {
+		w, ok, err := m.integer(window)
+		if err != nil {
+			return err
+		}
+		if ok {
+			c["sliding_window"] = w
+		}
+	}
+	if m.noRopeEvery > 0 {
+		c["no_rope_layer_interval"] = m.noRopeEvery
+	}
+	return nil
 }
 
 // ropeScaling translates the scaling of positions.

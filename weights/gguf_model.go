@@ -9,38 +9,32 @@ import (
 // frequency scaling of Llama 3. It keeps its name; the config key parley_rope_freqs tells the engine that it is there.
 const ropeFreqs = "rope_freqs.weight"
 
-// ggufArchitectures are the ones whose tensors are known, with what config.json calls them. permuted: rows of q and k
-// are stored in the order of llama.cpp's own rotation.
-var ggufArchitectures = map[string]struct {
-	modelType, class string
-	permuted         bool
-}{
-	"llama": {"llama", "LlamaForCausalLM", true},
-	"qwen2": {"qwen2", "Qwen2ForCausalLM", false},
-	"qwen3": {"qwen3", "Qwen3ForCausalLM", false},
-}
-
 // ggufModel is what the metadata say about the model.
 type ggufModel struct {
+	ggufArchitecture
 	arch                   string
 	meta                   map[string]any
 	shapes                 map[string][]int // by GGUF name
 	vocab, hidden, ffn     int
 	layers, heads, kvHeads int
-	headDim, context       int
+	headDim, rotary        int
+	context                int
 	eps, theta             float32
+	factors                map[string][]float32 // rotary factors of longrope, by GGUF name
 }
 
 // newGGUFModel reads the numbers that names and shapes depend on.
 func newGGUFModel(meta map[string]any, infos []ggufInfo) (*ggufModel, error) {
-	m := &ggufModel{meta: meta, shapes: map[string][]int{}}
+	m := &ggufModel{meta: meta, shapes: map[string][]int{}, factors: map[string][]float32{}}
 	for _, info := range infos {
 		m.shapes[info.name] = info.shape
 	}
 	m.arch, _ = meta["general.architecture"].(string)
-	if _, ok := ggufArchitectures[m.arch]; !ok {
-		return nil, fmt.Errorf("architecture %.80q is not supported in GGUF files, only llama, qwen2 and qwen3; use the Hugging Face folder of the model", m.arch)
+	family, ok := ggufArchitectures[m.arch]
+	if !ok {
+		return nil, fmt.Errorf("architecture %.80q is not supported in GGUF files, only %s; use the Hugging Face folder of the model", m.arch, ggufKnown())
 	}
+	m.ggufArchitecture = family
 	embedding := m.shapes["token_embd.weight"]
 	if len(embedding) != 2 {
 		return nil, fmt.Errorf("tensor %q is missing or no matrix", "token_embd.weight")
@@ -94,12 +88,25 @@ func (m *ggufModel) readRest() (err error) {
 	if n, ok := m.meta[m.arch+".expert_count"]; ok && n != uint32(0) {
 		return fmt.Errorf("mixtures of experts are not supported (%s.expert_count is %v)", m.arch, n)
 	}
+	for _, key := range []string{"attn_logit_softcapping", "final_logit_softcapping"} {
+		if v, ok := m.meta[m.arch+"."+key]; ok && v != float32(0) {
+			return fmt.Errorf("%s.%s is %v; capped logits are not supported", m.arch, key, v)
+		}
+	}
+	return m.readRotary()
+}
+
+// readRotary reads how many dimensions of a head positions turn.
+func (m *ggufModel) readRotary() error {
 	dim, ok, err := m.integer("rope.dimension_count")
 	if err != nil {
 		return err
 	}
-	if ok && dim != m.headDim {
-		return fmt.Errorf("rotating %d of %d dimensions of a head is not supported in GGUF files", dim, m.headDim)
+	if m.rotary = m.headDim; ok {
+		m.rotary = dim
+	}
+	if m.rotary != m.headDim && (!m.partial || m.rotary > m.headDim || m.rotary%2 != 0) {
+		return fmt.Errorf("rotating %d of %d dimensions of a head is not supported in GGUF files of architecture %s", m.rotary, m.headDim, m.arch)
 	}
 	return nil
 }

@@ -35,11 +35,11 @@ func (m *ggufModel) translate(info ggufInfo) (name string, heads int, err error)
 		return name, 0, nil
 	}
 	parts := ggufBlock.FindStringSubmatch(info.name)
-	if parts == nil || ggufBlockNames[parts[2]] == "" {
+	if parts == nil || m.blockName(parts[2]) == "" {
 		return "", 0, fmt.Errorf("is not known in architecture %s", m.arch)
 	}
-	name = fmt.Sprintf("model.layers.%s.%s.%s", parts[1], ggufBlockNames[parts[2]], parts[3])
-	if !ggufArchitectures[m.arch].permuted {
+	name = fmt.Sprintf("model.layers.%s.%s.%s", parts[1], m.blockName(parts[2]), parts[3])
+	if !m.permuted {
 		return name, 0, nil
 	}
 	switch parts[2] {
@@ -52,4 +52,12 @@ func (m *ggufModel) translate(info ggufInfo) (name string, heads int, err error)
 		return "", 0, fmt.Errorf("%d rows are not %d heads of %d", info.shape[0], heads, m.headDim)
 	}
 	return name, heads, nil
+}
+
+// blockName is the Hugging Face name of a tensor in a block; empty: it is not known.
+func (m *ggufModel) blockName(name string) string {
+	if own, ok := m.names[name]; ok {
+		return own
+	}
+	return ggufBlockNames[name]
 }

@@ -244,6 +244,10 @@ func FuzzGGUF(f *testing.F) {
 		}
 	}
 	f.Add(tinyFile(tinyMeta("llama"), []string{"token_embd.weight", "blk.0.attn_q.weight"}, [][]uint64{{8, 5}, {8, 8}}))
+	f.Add(longrope(map[string]any{}, 1, 4))
+	for _, arch := range []string{"smollm3", "gemma3"} {
+		f.Add(ggufCase{arch: arch, extra: map[string]any{"attention.sliding_window": uint32(6)}, names: []string{"blk.0.ffn_norm.weight"}, shapes: [][]uint64{{8}}}.file())
+	}
 	if data, err := os.ReadFile("testdata/gguf/llama3-mixed.gguf"); err == nil {
 		f.Add(data)
 	}

@@ -40,6 +40,7 @@ type Row struct {
 	Computed        int     `json:"computed,omitempty"` // tokens that went through the net, shared prefixes once
 	TokensPerSecond float64 `json:"tokens_per_second,omitempty"`
 
+	Passes    int     `json:"passes,omitempty"` // how often a run reads the weights, where they are what limits it
 	GFLOPs    float64 `json:"gflops_per_second,omitempty"`
 	PeakShare float64 `json:"peak_share,omitempty"` // of the register-only loop of the same instruction
 	GBs       float64 `json:"gb_per_second,omitempty"`
@@ -108,6 +109,7 @@ func (r *Row) rate(c cost, limits Limits, format string) {
 	if c.passes == 0 {
 		return
 	}
+	r.Passes = c.passes
 	r.GBs = c.bytes * float64(c.passes) / r.Seconds / 1e9
 	if limits.ReadGBs > 0 && peak > 0 {
 		r.ReadShare = r.GBs / limits.ReadGBs

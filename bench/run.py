@@ -153,9 +153,9 @@ def measure(args):
     unknown = set(wanted) - {f.key for f in figures.figures()}
     if unknown:
         sys.exit(f"no such figure: {', '.join(sorted(unknown))}; see `list`")
-    version = subprocess.run([args.parley, "version"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    version = json.loads(subprocess.run([args.parley, "version", "--json"], check=True, stdout=subprocess.PIPE, text=True).stdout)
     result = dict(date=datetime.date.today().isoformat(), processor=processor(), cores=os.cpu_count(), threads=args.threads,
-                  rounds=args.rounds, quick=args.quick, parley=version, python=platform.python_version(), figures=[])
+                  rounds=args.rounds, quick=args.quick, parley="parley {version} ({commit}, {go})".format(**version), python=platform.python_version(), figures=[])
     for figure in figures.figures():
         if figure.key not in wanted:
             continue

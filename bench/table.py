@@ -5,17 +5,24 @@ GIB = 1 << 30
 
 def markdown(result):
     head = (f"{result['date']}, {result['processor']}, {result['cores']} cores, {result['threads']} threads; {result['parley']}; "
-            f"median of {result['rounds']} interleaved runs" + ("; tiny shapes, the numbers mean nothing" if result["quick"] else ""))
+            f"median of {result['rounds']} interleaved runs" + ("; tiny shapes, only to see that everything runs" if result["quick"] else ""))
     lines = [head, "", "| figure | parley | of peak | peer | faster than peer | goal | memory | of peer's | goal |",
              "|---|---|---|---|---|---|---|---|---|"]
     for figure in result["figures"]:
-        lines += rows(figure)
+        lines += ran(figure) if result["quick"] else rows(figure)
     return "\n".join(lines + ["", versions(result), ""])
+
+
+def ran(figure):
+    """Say that a figure was tried, where its numbers mean nothing."""
+    if "error" in figure:
+        return [f"| {figure['about']} | failed: {figure['error']} | | | | | | | |"]
+    return [f"| {figure['about']} | ran | | {', '.join(p['name'] for p in figure['peers'])} | | | | | |"]
 
 
 def rows(figure):
     if "error" in figure:
-        return [f"| {figure['about']} | failed: {figure['error']} | | | | | | | |"]
+        return ran(figure)
     own = figure["parley"]
     if figure["share"]:
         return [f"| {figure['about']} | {share(figure)} | {percent(own['peak_share'])} | | | {goal_of(figure)} | {gib(own['memory'])} | | |"]

@@ -33,5 +33,19 @@ func Machine(o native.Options) (kernels string, threads int, l Limits, err error
 		return "", 0, l, err
 	}
 	defer k.Close()
-	return k.Name(), k.Threads(), l, nil
+	l.F32GFLOPs, l.BF16GFLOPs = k.Peak()
+	l.ReadGBs = k.ReadRate() / 1e9
+	l.Scaling, err = scaling(o, k.Threads(), l.F32GFLOPs)
+	return k.Name(), k.Threads(), l, err
+}
+
+// scaling compares the peak of several threads with that of one.
+func scaling(o native.Options, threads int, together float64) (float64, error) {
+	one, err := kernel.New(o.CPU, 1)
+	if err != nil {
+		return 0, err
+	}
+	defer one.Close()
+	alone, _ := one.Peak()
+	return together / (float64(threads) * alone), nil
 }

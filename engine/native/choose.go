@@ -26,69 +26,40 @@ func (r *request) draw(c *computation, z []float32) error {
 }
 
 // choose returns a token and its log-probability. The draw inverts the cumulative distribution over ascending ids at one
-// number of the request's stream.
+// number of the request's stream. z is overwritten.
 func choose(c *computation, z []float32, r *request, masked []int) (int, float32) {
-	b := c.lender.borrow(2 * len(z))
-	defer c.lender.giveBack(b)
-	raw, p := b.floats[:len(z)], b.floats[len(z):]
-	copy(raw, z)
-	norm := distribute(c.k, z, r.sampling, -1)
+	d := newDraw(c, z)
+	defer c.lender.giveBack(d.loan)
+	if len(masked) > 0 && cuts(r.sampling, len(z)) {
+		copy(d.raw(), z)
+	}
+	warp(c.k, z, r.sampling, -1)
+	norm := d.measure()
+	if !isFinite(norm) {
+		return -1, 0
+	}
+	d.mask(masked)
 	if r.Sampling.Temperature == 0 {
-		t := largest(z, masked)
+		t := d.largest()
 		if t < 0 {
 			return -1, 0
 		}
 		return t, z[t] - norm
 	}
 	u := r.random.Float64()
-	if t := invert(c, p, z, norm, masked, u); t >= 0 {
-		return t, z[t] - norm
+	t := d.invert(u)
+	if t < 0 && len(masked) > 0 && cuts(r.sampling, len(z)) {
+		copy(z, d.raw())
+		temper(c.k, z, r.sampling.Temperature)
+		d.measure()
+		d.mask(masked)
+		if t = d.invert(u); t >= 0 {
+			copy(z, d.raw())
+			norm = distribute(c.k, z, r.sampling, t)
+		}
 	}
-	full := engine.Sampling{Temperature: r.sampling.Temperature}
-	copy(z, raw)
-	t := invert(c, p, z, distribute(c.k, z, full, -1), masked, u)
 	if t < 0 {
 		return -1, 0
 	}
-	copy(z, raw)
-	norm = distribute(c.k, z, r.sampling, t)
 	return t, z[t] - norm
-}
-
-// largest returns the first of the largest values of z that is not masked, -1 where there is none.
-func largest(z []float32, masked []int) int {
-	best := -1
-	for i, v := range z {
-		if (best < 0 || v > z[best]) && !slices.Contains(masked, i) {
-			best = i
-		}
-	}
-	return best
-}
-
-// invert returns the first token at which the cumulative probability passes u of the total, -1 where nothing is left to draw.
-func invert(c *computation, p, z []float32, norm float32, masked []int, u float64) int {
-	for i, v := range z {
-		p[i] = v - norm
-	}
-	c.k.Exp(p, p)
-	for _, t := range masked {
-		if t >= 0 && t < len(p) {
-			p[t] = 0
-		}
-	}
-	total := 0.0
-	for _, q := range p {
-		total += float64(q)
-	}
-	last, sum := -1, 0.0
-	for t, q := range p {
-		if q > 0 {
-			last = t
-			if sum += float64(q); sum > u*total {
-				return t
-			}
-		}
-	}
-	return last
 }

@@ -35,17 +35,22 @@ func checkSampling(s engine.Sampling) error {
 	return nil
 }
 
-// distribute turns logits z [vocab] into the unnormalised log-probabilities of s (which is normal), in place: divided by the
-// temperature, -Inf for what the cuts remove. It returns the log of their normaliser. The token keep stays in; -1: none.
+// distribute turns logits z [vocab] into the unnormalised log-probabilities of s, as warp does, and returns the log of their
+// normaliser.
+func distribute(k *kernel.Kernels, z []float32, s engine.Sampling, keep int) float32 {
+	warp(k, z, s, keep)
+	return k.LogSumExp(z)
+}
+
+// warp turns logits z [vocab] into the unnormalised log-probabilities of s (which is normal), in place: divided by the
+// temperature, -Inf for what the cuts remove. The token keep stays in; -1: none.
 //
 // Sampling calls it without keep and scoring with the token to be scored. A token that was sampled is in the cut anyway, so
 // both see the same values.
-func distribute(k *kernel.Kernels, z []float32, s engine.Sampling, keep int) float32 {
-	if s.Temperature != 1 {
-		k.Scale(z, float32(1/s.Temperature))
-	}
-	if (s.TopK <= 0 || s.TopK >= len(z)) && s.TopP <= 0 {
-		return k.LogSumExp(z)
+func warp(k *kernel.Kernels, z []float32, s engine.Sampling, keep int) {
+	temper(k, z, s.Temperature)
+	if !cuts(s, len(z)) {
+		return
 	}
 	var kept float32
 	if keep >= 0 {
@@ -60,8 +65,17 @@ func distribute(k *kernel.Kernels, z []float32, s engine.Sampling, keep int) flo
 	if keep >= 0 {
 		z[keep] = kept
 	}
-	return k.LogSumExp(z)
 }
+
+// temper divides logits by the temperature.
+func temper(k *kernel.Kernels, z []float32, temperature float64) {
+	if temperature != 1 {
+		k.Scale(z, float32(1/temperature))
+	}
+}
+
+// cuts reports whether s removes tokens of a vocabulary, so that it needs all logits at once.
+func cuts(s engine.Sampling, vocab int) bool { return s.TopK > 0 && s.TopK < vocab || s.TopP > 0 }
 
 // cutTopK keeps the n largest, of equal ones those with the lower ids.
 func cutTopK(z []float32, n int) {
@@ -117,6 +131,7 @@ func nth(z []float32, n int) float32 {
 func cutTopP(k *kernel.Kernels, z []float32, p float64) {
 	norm := k.LogSumExp(z)
 	floor := (1 - p) / float64(len(z)) * (1 - 1e-5)
+	least := float32(math.Log(floor) - 1e-3) // what lies below is not worth an exponential
 	type entry struct {
 		id int
 		z  float32
@@ -124,6 +139,9 @@ func cutTopP(k *kernel.Kernels, z []float32, p float64) {
 	}
 	var sorted []entry
 	for i, v := range z {
+		if v-norm < least {
+			continue
+		}
 		if q := math.Exp(float64(v - norm)); q >= floor && q > 0 {
 			sorted = append(sorted, entry{i, v, q})
 		}

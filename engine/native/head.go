@@ -21,29 +21,62 @@ const (
 )
 
 // A head is the output side of a pass: log-probabilities of asked tokens, values of asked states.
+//
+// Asks whose distribution is cut need all their logits at once: they go through in blocks of rows. So do the asks of a small
+// pass, whose logits are kept for the way back. The others never have more than some columns of their logits in memory, see
+// headcolumns.go; the numbers are the same.
 type head struct {
 	*computation
 	asks, values []ask
+	mostKept     int       // logits
 	logits       []float32 // [asks, vocab] as distribute left them, where kept; else nil
 	norms        []float32 // [asks] the log of the normaliser
 }
 
-// block is how many asks the head takes at a time.
+// A stretch is asks lo, ..., hi-1, which go through the head together.
+type stretch struct {
+	lo, hi  int
+	columns bool // in blocks of columns
+}
+
+// stretches cuts the asks, in order.
+func (h *head) stretches() []stretch {
+	var all []stretch
+	for i := range h.asks {
+		columns := h.logits == nil && !cuts(h.asks[i].sampling, h.config.Vocab)
+		most := h.block()
+		if columns {
+			most = columnRows
+		}
+		if last := len(all) - 1; last >= 0 && all[last].columns == columns && i-all[last].lo < most {
+			all[last].hi++
+			continue
+		}
+		all = append(all, stretch{i, i + 1, columns})
+	}
+	return all
+}
+
+// block is how many asks the head takes at a time, with all their logits.
 func (h *head) block() int { return max(16, headFloats/h.config.Vocab) }
 
 // forward answers all asks. Logits are computed for rows that are asked only.
 func (h *head) forward() {
 	v, d := h.config.Vocab, h.config.Hidden
 	h.norms = h.arena.floats(len(h.asks))
-	if h.keep && len(h.asks)*v <= keptFloats {
+	if h.keep && len(h.asks)*v <= h.mostKept {
 		h.logits = h.arena.floats(len(h.asks) * v)
 	}
 	before := h.arena.mark
-	for lo := 0; lo < len(h.asks); lo += h.block() {
-		asks := h.asks[lo:min(len(h.asks), lo+h.block())]
-		z := h.distributions(lo, len(asks), h.gather(asks))
-		for i, a := range asks {
-			*a.to = z[i*v+a.token] - h.norms[lo+i]
+	for _, s := range h.stretches() {
+		x := h.gather(h.asks[s.lo:s.hi])
+		if s.columns {
+			h.columnsForward(s, x)
+		} else {
+			z := h.distributions(s, x)
+			for i := s.lo; i < s.hi; i++ {
+				*h.asks[i].to = row(z, i-s.lo, v)[h.asks[i].token] - h.norms[i]
+			}
 		}
 		h.arena.release(before)
 	}
@@ -62,19 +95,19 @@ func (h *head) gather(asks []ask) []float32 {
 	return x
 }
 
-// distributions computes the distributions of asks lo, ..., lo+n-1, whose hidden states are x, and their norms.
-func (h *head) distributions(lo, n int, x []float32) []float32 {
-	v := h.config.Vocab
+// distributions computes the distributions of a stretch, whose hidden states are x, and their norms.
+func (h *head) distributions(s stretch, x []float32) []float32 {
+	v, n := h.config.Vocab, s.hi-s.lo
 	var z []float32
 	if h.logits != nil {
-		z = h.logits[lo*v : (lo+n)*v]
+		z = h.logits[s.lo*v : s.hi*v]
 	} else {
 		z = h.arena.floats(n * v)
 	}
 	h.k.Mul(z, x, n, h.net.head.matrix, false)
 	h.k.Run(n, func(i int) {
-		a := &h.asks[lo+i]
-		h.norms[lo+i] = distribute(h.k, row(z, i, v), a.sampling, a.token)
+		a := &h.asks[s.lo+i]
+		h.norms[s.lo+i] = distribute(h.k, row(z, i, v), a.sampling, a.token)
 	})
 	return z
 }
@@ -82,19 +115,18 @@ func (h *head) distributions(lo, n int, x []float32) []float32 {
 // backward takes the gradient of each ask and returns that of the hidden states [rows, hidden]. It accumulates the gradients
 // of the head's and the value heads' parameters.
 func (h *head) backward(asks, values []float32) []float32 {
-	v, d := h.config.Vocab, h.config.Hidden
+	d := h.config.Hidden
 	dh := h.arena.zeros(h.pass.rows() * d)
 	before := h.arena.mark
-	for lo := 0; lo < len(h.asks); lo += h.block() {
-		n := min(len(h.asks), lo+h.block()) - lo
-		x := h.gather(h.asks[lo : lo+n])
-		z := h.logitGradients(lo, n, x, asks[lo:lo+n])
-		if g := h.net.head.weight.g; g != nil {
-			h.k.MulGrad(g, z, x, n, v, d)
+	for _, s := range h.stretches() {
+		x, g := h.gather(h.asks[s.lo:s.hi]), asks[s.lo:s.hi]
+		if s.columns {
+			x = h.columnsBackward(s, x, g)
+		} else {
+			h.rowsBackward(s, x, g)
 		}
-		h.k.MulT(x, z, n, h.net.head.matrix, false)
-		for i := range n {
-			h.k.Add(row(dh, h.asks[lo+i].row, d), row(x, i, d))
+		for i := s.lo; i < s.hi; i++ {
+			h.k.Add(row(dh, h.asks[i].row, d), row(x, i-s.lo, d))
 		}
 		h.arena.release(before)
 	}
@@ -107,25 +139,30 @@ func (h *head) backward(asks, values []float32) []float32 {
 	return dh
 }
 
-// logitGradients returns dL/dlogits of asks lo, ..., lo+n-1 given dL/dlogprob g:
-// dlogprob/dz = (onehot - p)/T over the tokens that the cuts kept, 0 elsewhere.
-func (h *head) logitGradients(lo, n int, x, g []float32) []float32 {
-	v := h.config.Vocab
+// rowsBackward takes the gradients g of a stretch, whose hidden states are x, through all logits at once, to those of x, in
+// place.
+func (h *head) rowsBackward(s stretch, x, g []float32) {
+	v, d, n := h.config.Vocab, h.config.Hidden, s.hi-s.lo
 	var z []float32
 	if h.logits != nil {
-		z = h.logits[lo*v : (lo+n)*v]
+		z = h.logits[s.lo*v : s.hi*v]
 	} else {
-		z = h.distributions(lo, n, x)
+		z = h.distributions(s, x)
 	}
-	h.k.Run(n, func(i int) {
-		a, p := &h.asks[lo+i], row(z, i, v)
-		for j := range p {
-			p[j] -= h.norms[lo+i]
-		}
-		h.k.Exp(p, p)
-		scale := g[i] * float32(1/a.sampling.Temperature)
-		h.k.Scale(p, -scale)
-		p[a.token] += scale
-	})
-	return z
+	h.k.Run(n, func(i int) { h.logitGradient(s.lo+i, row(z, i, v), 0, g[i]) })
+	if weight := h.net.head.weight.g; weight != nil {
+		h.k.MulGrad(weight, z, x, n, v, d)
+	}
+	h.k.MulT(x, z, n, h.net.head.matrix, false)
+}
+
+// logitGradient turns the distribution of ask i over tokens first, first+1, ... into dL/dlogits, given g = dL/dlogprob:
+// dlogprob/dz = (onehot - p)/T over the tokens that the cuts kept, 0 elsewhere.
+func (h *head) logitGradient(i int, z []float32, first int, g float32) {
+	a := &h.asks[i]
+	scale := g * float32(1/a.sampling.Temperature)
+	h.k.Probabilities(z, h.norms[i], -scale)
+	if t := a.token - first; t >= 0 && t < len(z) {
+		z[t] += scale
+	}
 }

@@ -6,7 +6,7 @@
 //	config.go, arch.go, rope.go   what a config.json says, and how families of models differ: a new family is a line of archs
 //	net.go, fill.go, lora.go, policy.go   the parameters: the base, adapters over it, full copies
 //	forest.go, pass.go            text in flight: sequences share their common prefixes, and are packed, never padded
-//	compute.go, forward.go, angles.go, block.go, gate.go, head.go, distribution.go, backward.go   one pass through the net
+//	compute.go, forward.go, angles.go, block.go, gate.go, head.go, headcolumns.go, distribution.go, backward.go   one pass through the net
 //	attention.go, look.go, panels.go, attentionbackward.go   its attention, over blocks of rows
 //	batch.go, score.go, undo.go, step.go   training: log-probabilities, gradients, AdamW
 //	sample.go, session.go, prefill.go, choose.go, text.go, pages.go   sampling: requests in flight, and the memory of what was read
@@ -67,6 +67,7 @@ type Engine struct {
 	lender      lender
 	text        text
 	cacheFloats int  // of keys and values, most at a time
+	keptLogits  int  // of a pass, most that wait for the way back
 	pass        pass // of sampling, its memory used again
 	// scaledByTensor says that rotary frequencies come in part from a tensor, not from config.json.
 	scaledByTensor bool
@@ -89,7 +90,7 @@ func Open(src weights.Source, opt Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{src: src, config: config, options: opt, k: k, base: newNet(&config), cacheFloats: cacheFloats}
+	e := &Engine{src: src, config: config, options: opt, k: k, base: newNet(&config), cacheFloats: cacheFloats, keptLogits: keptFloats}
 	if e.options.BatchTokens <= 0 {
 		e.options.BatchTokens = batchTokens(&config)
 	}

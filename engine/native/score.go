@@ -51,7 +51,7 @@ func (e *Engine) heads(b *batch, keep bool) ([]*head, error) {
 	}
 	var heads []*head
 	for _, n := range b.forest.nets() {
-		h := &head{computation: e.computation(n, b.forest.packed(n), keep)}
+		h := &head{computation: e.computation(n, b.forest.packed(n), keep), mostKept: e.keptLogits}
 		b.ask(h)
 		h.computation.forward()
 		h.forward()

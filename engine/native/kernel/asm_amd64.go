@@ -98,6 +98,9 @@ func adamwAVX2(p, m, v, grad *float32, n int, s *adamStep)
 func expAVX2(dst, x *float32, n int)
 
 //go:noescape
+func expScaledAVX2(x *float32, n int, norm, scale float32)
+
+//go:noescape
 func expSumAVX2(dst, x *float32, n int, max float32) float32
 
 //go:noescape

@@ -44,6 +44,12 @@ func genericExp(dst, x []float32) {
 	}
 }
 
+func genericExpScaled(x []float32, norm, scale float32) {
+	for i, v := range x {
+		x[i] = expOne(v-norm) * scale
+	}
+}
+
 func genericExpSum(dst, x []float32, max float32) float32 {
 	var l lanes
 	for i, v := range x {

@@ -6,7 +6,7 @@ var generic = set{
 	multiply: genericMultiply, outer: genericOuter, pack: genericPack, turn: genericTurn,
 	low: genericLow, peak: genericPeak, read: genericRead,
 	dot: genericDot, dot3: genericDot3, turnRows: genericTurnRows, softmaxGrad: genericSoftmaxGrad,
-	maximum: genericMaximum, expSum: genericExpSum, sumExp: genericSumExp, exp: genericExp,
+	maximum: genericMaximum, expSum: genericExpSum, sumExp: genericSumExp, exp: genericExp, expScaled: genericExpScaled,
 	add: genericAdd, addScaled: genericAddScaled, scale: genericScale,
 	normalize: genericNormalize, normGrad: genericNormGrad, swiglu: genericSwiGLU, swigluGrad: genericSwiGLUGrad,
 	rotate: genericRotate, rotateBack: genericRotateBack, adamw: genericAdamW,

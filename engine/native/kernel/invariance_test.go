@@ -164,7 +164,7 @@ func TestRowFunctionsDoNotDependOnAlignment(t *testing.T) {
 // rowResults strings together what the functions of one row make of a and b.
 func rowResults(k *Kernels, a, b []float32) []float32 {
 	n := len(a)
-	y := make([]float32, 7*n)
+	y := make([]float32, 8*n)
 	part := func(i int) []float32 { return y[i*n : (i+1)*n] }
 	inv := k.RMSNorm(part(0), a, b, 1e-6)
 	k.RMSNormGrad(part(1), b, a, b, inv)
@@ -174,6 +174,8 @@ func rowResults(k *Kernels, a, b []float32) []float32 {
 	sum := k.SoftmaxSum(part(5))
 	copy(part(6), b)
 	k.SoftmaxGrad(part(6), a, 0.3)
+	copy(part(7), a)
+	k.Probabilities(part(7), 0.4, 3)
 	return append(y, sum, inv, k.Dot(a, b), k.LogSumExp(a))
 }
 

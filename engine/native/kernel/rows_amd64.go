@@ -20,6 +20,7 @@ var setAVX2 = set{
 	softmaxGrad: func(dp, p []float32, mean float32) { softmaxGradAVX2(at(dp), at(p), len(dp), mean) },
 
 	exp:       func(dst, x []float32) { expAVX2(at(dst), at(x), len(dst)) },
+	expScaled: func(x []float32, norm, scale float32) { expScaledAVX2(at(x), len(x), norm, scale) },
 	add:       func(y, x []float32) { addAVX2(at(y), at(x), len(y)) },
 	addScaled: func(y []float32, a float32, x []float32) { addScaledAVX2(at(y), at(x), len(y), a) },
 	scale:     func(x []float32, a float32) { scaleAVX2(at(x), len(x), a) },

@@ -1083,6 +1083,196 @@ done52:
 	VZEROUPPER
 	RET
 
+// expScaledAVX2: x = scale·e^(x-norm).
+TEXT ·expScaledAVX2(SB), NOSPLIT, $0-24
+	MOVQ x+0(FP), DI
+	MOVQ n+8(FP), CX
+	VBROADCASTSS norm+16(FP), Y6
+	VBROADCASTSS scale+20(FP), Y7
+	XORQ AX, AX
+next53:
+	SUBQ $16, CX
+	JLT tail54
+	VMOVUPS 0(DI)(AX*1), Y0
+	VSUBPS Y6, Y0, Y0
+	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
+	VMOVUPS constants<>+32(SB), Y1
+	VMINPS Y0, Y1, Y0
+	VMOVUPS constants<>+0(SB), Y1
+	VMAXPS Y0, Y1, Y0
+	VMULPS constants<>+64(SB), Y0, Y1
+	VROUNDPS $8, Y1, Y1
+	VFNMADD231PS constants<>+96(SB), Y1, Y0
+	VFNMADD231PS constants<>+128(SB), Y1, Y0
+	VMOVUPS constants<>+288(SB), Y2
+	VFMADD213PS constants<>+256(SB), Y0, Y2
+	VFMADD213PS constants<>+224(SB), Y0, Y2
+	VFMADD213PS constants<>+192(SB), Y0, Y2
+	VFMADD213PS constants<>+160(SB), Y0, Y2
+	VMULPS Y0, Y0, Y3
+	VFMADD213PS Y0, Y3, Y2
+	VADDPS constants<>+320(SB), Y2, Y2
+	// times 2^n in two halves
+	VCVTPS2DQ Y1, Y4
+	VPSRAD $1, Y4, Y5
+	VPSUBD Y5, Y4, Y4
+	VPADDD constants<>+352(SB), Y5, Y5
+	VPSLLD $23, Y5, Y5
+	VMULPS Y5, Y2, Y2
+	VPADDD constants<>+352(SB), Y4, Y4
+	VPSLLD $23, Y4, Y4
+	VMULPS Y4, Y2, Y2
+	VMOVAPS Y2, Y0
+	VMULPS Y7, Y0, Y0
+	VMOVUPS Y0, 0(DI)(AX*1)
+	VMOVUPS 32(DI)(AX*1), Y0
+	VSUBPS Y6, Y0, Y0
+	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
+	VMOVUPS constants<>+32(SB), Y1
+	VMINPS Y0, Y1, Y0
+	VMOVUPS constants<>+0(SB), Y1
+	VMAXPS Y0, Y1, Y0
+	VMULPS constants<>+64(SB), Y0, Y1
+	VROUNDPS $8, Y1, Y1
+	VFNMADD231PS constants<>+96(SB), Y1, Y0
+	VFNMADD231PS constants<>+128(SB), Y1, Y0
+	VMOVUPS constants<>+288(SB), Y2
+	VFMADD213PS constants<>+256(SB), Y0, Y2
+	VFMADD213PS constants<>+224(SB), Y0, Y2
+	VFMADD213PS constants<>+192(SB), Y0, Y2
+	VFMADD213PS constants<>+160(SB), Y0, Y2
+	VMULPS Y0, Y0, Y3
+	VFMADD213PS Y0, Y3, Y2
+	VADDPS constants<>+320(SB), Y2, Y2
+	// times 2^n in two halves
+	VCVTPS2DQ Y1, Y4
+	VPSRAD $1, Y4, Y5
+	VPSUBD Y5, Y4, Y4
+	VPADDD constants<>+352(SB), Y5, Y5
+	VPSLLD $23, Y5, Y5
+	VMULPS Y5, Y2, Y2
+	VPADDD constants<>+352(SB), Y4, Y4
+	VPSLLD $23, Y4, Y4
+	VMULPS Y4, Y2, Y2
+	VMOVAPS Y2, Y0
+	VMULPS Y7, Y0, Y0
+	VMOVUPS Y0, 32(DI)(AX*1)
+	ADDQ $64, AX
+	JMP next53
+tail54:
+	ADDQ $16, CX
+	JZ done56
+	LEAQ masks<>+32(SB), BX
+	CMPQ CX, $8
+	JLT short55
+	VMOVUPS 0(DI)(AX*1), Y0
+	VSUBPS Y6, Y0, Y0
+	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
+	VMOVUPS constants<>+32(SB), Y1
+	VMINPS Y0, Y1, Y0
+	VMOVUPS constants<>+0(SB), Y1
+	VMAXPS Y0, Y1, Y0
+	VMULPS constants<>+64(SB), Y0, Y1
+	VROUNDPS $8, Y1, Y1
+	VFNMADD231PS constants<>+96(SB), Y1, Y0
+	VFNMADD231PS constants<>+128(SB), Y1, Y0
+	VMOVUPS constants<>+288(SB), Y2
+	VFMADD213PS constants<>+256(SB), Y0, Y2
+	VFMADD213PS constants<>+224(SB), Y0, Y2
+	VFMADD213PS constants<>+192(SB), Y0, Y2
+	VFMADD213PS constants<>+160(SB), Y0, Y2
+	VMULPS Y0, Y0, Y3
+	VFMADD213PS Y0, Y3, Y2
+	VADDPS constants<>+320(SB), Y2, Y2
+	// times 2^n in two halves
+	VCVTPS2DQ Y1, Y4
+	VPSRAD $1, Y4, Y5
+	VPSUBD Y5, Y4, Y4
+	VPADDD constants<>+352(SB), Y5, Y5
+	VPSLLD $23, Y5, Y5
+	VMULPS Y5, Y2, Y2
+	VPADDD constants<>+352(SB), Y4, Y4
+	VPSLLD $23, Y4, Y4
+	VMULPS Y4, Y2, Y2
+	VMOVAPS Y2, Y0
+	VMULPS Y7, Y0, Y0
+	VMOVUPS Y0, 0(DI)(AX*1)
+	SUBQ $8, CX
+	JZ done56
+	NEGQ CX
+	VMOVUPS (BX)(CX*4), Y15
+	VMASKMOVPS 32(DI)(AX*1), Y15, Y0
+	VSUBPS Y6, Y0, Y0
+	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
+	VMOVUPS constants<>+32(SB), Y1
+	VMINPS Y0, Y1, Y0
+	VMOVUPS constants<>+0(SB), Y1
+	VMAXPS Y0, Y1, Y0
+	VMULPS constants<>+64(SB), Y0, Y1
+	VROUNDPS $8, Y1, Y1
+	VFNMADD231PS constants<>+96(SB), Y1, Y0
+	VFNMADD231PS constants<>+128(SB), Y1, Y0
+	VMOVUPS constants<>+288(SB), Y2
+	VFMADD213PS constants<>+256(SB), Y0, Y2
+	VFMADD213PS constants<>+224(SB), Y0, Y2
+	VFMADD213PS constants<>+192(SB), Y0, Y2
+	VFMADD213PS constants<>+160(SB), Y0, Y2
+	VMULPS Y0, Y0, Y3
+	VFMADD213PS Y0, Y3, Y2
+	VADDPS constants<>+320(SB), Y2, Y2
+	// times 2^n in two halves
+	VCVTPS2DQ Y1, Y4
+	VPSRAD $1, Y4, Y5
+	VPSUBD Y5, Y4, Y4
+	VPADDD constants<>+352(SB), Y5, Y5
+	VPSLLD $23, Y5, Y5
+	VMULPS Y5, Y2, Y2
+	VPADDD constants<>+352(SB), Y4, Y4
+	VPSLLD $23, Y4, Y4
+	VMULPS Y4, Y2, Y2
+	VMOVAPS Y2, Y0
+	VMULPS Y7, Y0, Y0
+	VMASKMOVPS Y0, Y15, 32(DI)(AX*1)
+	JMP done56
+short55:
+	NEGQ CX
+	VMOVUPS (BX)(CX*4), Y15
+	VMASKMOVPS 0(DI)(AX*1), Y15, Y0
+	VSUBPS Y6, Y0, Y0
+	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
+	VMOVUPS constants<>+32(SB), Y1
+	VMINPS Y0, Y1, Y0
+	VMOVUPS constants<>+0(SB), Y1
+	VMAXPS Y0, Y1, Y0
+	VMULPS constants<>+64(SB), Y0, Y1
+	VROUNDPS $8, Y1, Y1
+	VFNMADD231PS constants<>+96(SB), Y1, Y0
+	VFNMADD231PS constants<>+128(SB), Y1, Y0
+	VMOVUPS constants<>+288(SB), Y2
+	VFMADD213PS constants<>+256(SB), Y0, Y2
+	VFMADD213PS constants<>+224(SB), Y0, Y2
+	VFMADD213PS constants<>+192(SB), Y0, Y2
+	VFMADD213PS constants<>+160(SB), Y0, Y2
+	VMULPS Y0, Y0, Y3
+	VFMADD213PS Y0, Y3, Y2
+	VADDPS constants<>+320(SB), Y2, Y2
+	// times 2^n in two halves
+	VCVTPS2DQ Y1, Y4
+	VPSRAD $1, Y4, Y5
+	VPSUBD Y5, Y4, Y4
+	VPADDD constants<>+352(SB), Y5, Y5
+	VPSLLD $23, Y5, Y5
+	VMULPS Y5, Y2, Y2
+	VPADDD constants<>+352(SB), Y4, Y4
+	VPSLLD $23, Y4, Y4
+	VMULPS Y4, Y2, Y2
+	VMOVAPS Y2, Y0
+	VMULPS Y7, Y0, Y0
+	VMASKMOVPS Y0, Y15, 0(DI)(AX*1)
+done56:
+	VZEROUPPER
+	RET
+
 // expSumAVX2: dst = e^(x-max), returns the sum.
 TEXT ·expSumAVX2(SB), NOSPLIT, $0-36
 	MOVQ dst+0(FP), DI
@@ -1092,9 +1282,9 @@ TEXT ·expSumAVX2(SB), NOSPLIT, $0-36
 	VXORPS Y8, Y8, Y8
 	VXORPS Y9, Y9, Y9
 	XORQ AX, AX
-next53:
+next57:
 	SUBQ $16, CX
-	JLT tail54
+	JLT tail58
 	VMOVUPS 0(SI)(AX*1), Y0
 	VSUBPS Y10, Y0, Y0
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
@@ -1160,13 +1350,13 @@ next53:
 	VMOVUPS Y0, 32(DI)(AX*1)
 	VADDPS Y0, Y9, Y9
 	ADDQ $64, AX
-	JMP next53
-tail54:
+	JMP next57
+tail58:
 	ADDQ $16, CX
-	JZ done56
+	JZ done60
 	LEAQ masks<>+32(SB), BX
 	CMPQ CX, $8
-	JLT short55
+	JLT short59
 	VMOVUPS 0(SI)(AX*1), Y0
 	VSUBPS Y10, Y0, Y0
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
@@ -1200,7 +1390,7 @@ tail54:
 	VMOVUPS Y0, 0(DI)(AX*1)
 	VADDPS Y0, Y8, Y8
 	SUBQ $8, CX
-	JZ done56
+	JZ done60
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 32(SI)(AX*1), Y15, Y0
@@ -1236,8 +1426,8 @@ tail54:
 	VMASKMOVPS Y0, Y15, 32(DI)(AX*1)
 	VANDPS Y15, Y0, Y0
 	VADDPS Y0, Y9, Y9
-	JMP done56
-short55:
+	JMP done60
+short59:
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 0(SI)(AX*1), Y15, Y0
@@ -1273,7 +1463,7 @@ short55:
 	VMASKMOVPS Y0, Y15, 0(DI)(AX*1)
 	VANDPS Y15, Y0, Y0
 	VADDPS Y0, Y8, Y8
-done56:
+done60:
 	VADDPS Y9, Y8, Y8
 	VHADDPS Y8, Y8, Y8
 	VHADDPS Y8, Y8, Y8
@@ -1291,9 +1481,9 @@ TEXT ·sumExpAVX2(SB), NOSPLIT, $0-28
 	VXORPS Y8, Y8, Y8
 	VXORPS Y9, Y9, Y9
 	XORQ AX, AX
-next57:
+next61:
 	SUBQ $16, CX
-	JLT tail58
+	JLT tail62
 	VMOVUPS 0(SI)(AX*1), Y0
 	VSUBPS Y10, Y0, Y0
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
@@ -1357,13 +1547,13 @@ next57:
 	VMOVAPS Y2, Y0
 	VADDPS Y0, Y9, Y9
 	ADDQ $64, AX
-	JMP next57
-tail58:
+	JMP next61
+tail62:
 	ADDQ $16, CX
-	JZ done60
+	JZ done64
 	LEAQ masks<>+32(SB), BX
 	CMPQ CX, $8
-	JLT short59
+	JLT short63
 	VMOVUPS 0(SI)(AX*1), Y0
 	VSUBPS Y10, Y0, Y0
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
@@ -1396,7 +1586,7 @@ tail58:
 	VMOVAPS Y2, Y0
 	VADDPS Y0, Y8, Y8
 	SUBQ $8, CX
-	JZ done60
+	JZ done64
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 32(SI)(AX*1), Y15, Y0
@@ -1431,8 +1621,8 @@ tail58:
 	VMOVAPS Y2, Y0
 	VANDPS Y15, Y0, Y0
 	VADDPS Y0, Y9, Y9
-	JMP done60
-short59:
+	JMP done64
+short63:
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 0(SI)(AX*1), Y15, Y0
@@ -1467,7 +1657,7 @@ short59:
 	VMOVAPS Y2, Y0
 	VANDPS Y15, Y0, Y0
 	VADDPS Y0, Y8, Y8
-done60:
+done64:
 	VADDPS Y9, Y8, Y8
 	VHADDPS Y8, Y8, Y8
 	VHADDPS Y8, Y8, Y8
@@ -1484,9 +1674,9 @@ TEXT ·swigluAVX2(SB), NOSPLIT, $0-32
 	MOVQ up+16(FP), DX
 	MOVQ n+24(FP), CX
 	XORQ AX, AX
-next61:
+next65:
 	SUBQ $16, CX
-	JLT tail62
+	JLT tail66
 	VMOVUPS 0(SI)(AX*1), Y6
 	VXORPS constants<>+384(SB), Y6, Y0
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
@@ -1562,13 +1752,13 @@ next61:
 	VMULPS Y1, Y0, Y0
 	VMOVUPS Y0, 32(DI)(AX*1)
 	ADDQ $64, AX
-	JMP next61
-tail62:
+	JMP next65
+tail66:
 	ADDQ $16, CX
-	JZ done64
+	JZ done68
 	LEAQ masks<>+32(SB), BX
 	CMPQ CX, $8
-	JLT short63
+	JLT short67
 	VMOVUPS 0(SI)(AX*1), Y6
 	VXORPS constants<>+384(SB), Y6, Y0
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
@@ -1607,7 +1797,7 @@ tail62:
 	VMULPS Y1, Y0, Y0
 	VMOVUPS Y0, 0(DI)(AX*1)
 	SUBQ $8, CX
-	JZ done64
+	JZ done68
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 32(SI)(AX*1), Y15, Y6
@@ -1647,8 +1837,8 @@ tail62:
 	VMULPS Y7, Y6, Y0
 	VMULPS Y1, Y0, Y0
 	VMASKMOVPS Y0, Y15, 32(DI)(AX*1)
-	JMP done64
-short63:
+	JMP done68
+short67:
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 0(SI)(AX*1), Y15, Y6
@@ -1688,7 +1878,7 @@ short63:
 	VMULPS Y7, Y6, Y0
 	VMULPS Y1, Y0, Y0
 	VMASKMOVPS Y0, Y15, 0(DI)(AX*1)
-done64:
+done68:
 	VZEROUPPER
 	RET
 
@@ -1701,9 +1891,9 @@ TEXT ·swigluGradAVX2(SB), NOSPLIT, $0-48
 	MOVQ up+32(FP), DX
 	MOVQ n+40(FP), CX
 	XORQ AX, AX
-next65:
+next69:
 	SUBQ $16, CX
-	JLT tail66
+	JLT tail70
 	VMOVUPS 0(SI)(AX*1), Y6
 	VXORPS constants<>+384(SB), Y6, Y0
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
@@ -1797,13 +1987,13 @@ next65:
 	VMOVUPS Y2, 32(DI)(AX*1)
 	VMOVUPS Y0, 32(R8)(AX*1)
 	ADDQ $64, AX
-	JMP next65
-tail66:
+	JMP next69
+tail70:
 	ADDQ $16, CX
-	JZ done68
+	JZ done72
 	LEAQ masks<>+32(SB), BX
 	CMPQ CX, $8
-	JLT short67
+	JLT short71
 	VMOVUPS 0(SI)(AX*1), Y6
 	VXORPS constants<>+384(SB), Y6, Y0
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
@@ -1851,7 +2041,7 @@ tail66:
 	VMOVUPS Y2, 0(DI)(AX*1)
 	VMOVUPS Y0, 0(R8)(AX*1)
 	SUBQ $8, CX
-	JZ done68
+	JZ done72
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 32(SI)(AX*1), Y15, Y6
@@ -1900,8 +2090,8 @@ tail66:
 	VMULPS Y0, Y3, Y0
 	VMASKMOVPS Y2, Y15, 32(DI)(AX*1)
 	VMASKMOVPS Y0, Y15, 32(R8)(AX*1)
-	JMP done68
-short67:
+	JMP done72
+short71:
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 0(SI)(AX*1), Y15, Y6
@@ -1950,6 +2140,6 @@ short67:
 	VMULPS Y0, Y3, Y0
 	VMASKMOVPS Y2, Y15, 0(DI)(AX*1)
 	VMASKMOVPS Y0, Y15, 0(R8)(AX*1)
-done68:
+done72:
 	VZEROUPPER
 	RET

@@ -25,6 +25,7 @@ type set struct {
 	sumExp      func(x []float32, max float32) float32      // the same sum without dst
 	softmaxGrad func(dp, p []float32, mean float32)         // dp = p·(dp - mean)
 	exp         func(dst, x []float32)
+	expScaled   func(x []float32, norm, scale float32) // x = scale·exp(x-norm)
 	add         func(y, x []float32)
 	addScaled   func(y []float32, a float32, x []float32)
 	scale       func(x []float32, a float32)

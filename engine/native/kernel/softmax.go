@@ -1,7 +1,5 @@
 package kernel
 
-import "math"
-
 // SoftmaxSum replaces x, which is not empty, by e^(x-max) and returns the sum: softmax without the division. A NaN, or nothing
 // but -Inf, makes the sum NaN.
 func (k *Kernels) SoftmaxSum(x []float32) float32 { return k.set.expSum(x, x, k.set.maximum(x)) }
@@ -11,24 +9,7 @@ func (k *Kernels) SoftmaxGrad(dp, p []float32, mean float32) {
 	k.set.softmaxGrad(dp, p[:len(dp)], mean)
 }
 
-// LogSumExp returns log Σ e^x: -Inf for an empty x or nothing but -Inf, NaN where x has a NaN.
-func (k *Kernels) LogSumExp(x []float32) float32 {
-	largest := float32(math.Inf(-1))
-	if len(x) > 0 {
-		largest = k.set.maximum(x)
-	}
-	if math.IsInf(float64(largest), 0) {
-		return extremeOrNaN(x, largest) // largest - largest would be NaN
-	}
-	return largest + float32(math.Log(float64(k.set.sumExp(x, largest))))
-}
-
-// extremeOrNaN returns largest unless x has a NaN, which a maximum may overlook.
-func extremeOrNaN(x []float32, largest float32) float32 {
-	for _, v := range x {
-		if v != v {
-			return v
-		}
-	}
-	return largest
+// Probabilities replaces x by scale·e^(x-norm): a softmax whose log-sum-exp is known.
+func (k *Kernels) Probabilities(x []float32, norm, scale float32) {
+	inPieces(len(x), func(lo, hi int) { k.set.expScaled(x[lo:hi], norm, scale) })
 }

@@ -82,6 +82,31 @@ func TestSoftmaxAndLogSumExp(t *testing.T) {
 	})
 }
 
+// Rows of several blocks, whose parts lie at different heights, one of them all -Inf.
+func TestLongLogSumExp(t *testing.T) {
+	eachSet(t, func(t *testing.T, k *Kernels) {
+		rng := rand.New(rand.NewPCG(21, 22))
+		for _, n := range []int{SumBlock - 1, SumBlock, SumBlock + 1, 3 * SumBlock, 5*SumBlock + 7} {
+			x := normal(rng, n)
+			for i := range x {
+				x[i] += float32(i / SumBlock * 3)
+				if i/SumBlock == 1 && n > 2*SumBlock {
+					x[i] = -inf
+				}
+			}
+			lse, p := softmax64(x)
+			got := k.LogSumExp(x)
+			near(t, "log-sum-exp", n, 0, got, lse, 1e-6, 1)
+			y, check := fenced(t, x)
+			k.Probabilities(y, got, -2)
+			check()
+			for i := range y {
+				near(t, "probability", n, i, y[i], -2*p[i], 3e-6, 1e-38)
+			}
+		}
+	}, 1)
+}
+
 func TestSoftmaxOfExtremes(t *testing.T) {
 	eachSet(t, func(t *testing.T, k *Kernels) {
 		for n := 1; n < 40; n++ {

@@ -49,6 +49,19 @@ func (a *asm) exponentials() {
 	})
 	a.ret()
 
+	a.function("expScaledAVX2", "expScaledAVX2: x = scale·e^(x-norm).", false, "x", "n", "norm:f", "scale:f")
+	a.load("x", "DI", "n", "CX")
+	a.spread("norm", "Y6")
+	a.spread("scale", "Y7")
+	a.eachVector(func(v vector) {
+		v.load("DI", "Y0")
+		v.op("VSUBPS Y6, Y0, Y0")
+		v.exp()
+		v.op("VMULPS Y7, Y0, Y0")
+		v.store("Y0", "DI")
+	})
+	a.ret()
+
 	a.function("expSumAVX2", "expSumAVX2: dst = e^(x-max), returns the sum.", true, "dst", "x", "n", "max:f")
 	a.load("dst", "DI", "x", "SI", "n", "CX")
 	a.sumOfExp(func(v vector) { v.store("Y0", "DI") })

@@ -1,0 +1,130 @@
+package native
+
+import (
+	"math"
+	"slices"
+
+	"parley/engine/native/kernel"
+)
+
+// A draw chooses one token by its log-weights z. It sums their exponentials by blocks of kernel.SumBlock tokens, as the norm does,
+// and goes into one block only.
+type draw struct {
+	*computation
+	loan     *loan
+	z        []float32 // [vocab]
+	tops     []float32 // [blocks] the largest log-weight of each block
+	sums     []float32 // [blocks] Σ e^(z - top)
+	block    []float32 // [kernel.SumBlock] to work in
+	excluded []int
+}
+
+func newDraw(c *computation, z []float32) draw {
+	n := (len(z) + kernel.SumBlock - 1) / kernel.SumBlock
+	l := c.lender.borrow(2*n + kernel.SumBlock + len(z))
+	buf := cutter(l.floats)
+	return draw{computation: c, loan: l, z: z, tops: buf.cut(n), sums: buf.cut(n), block: buf.cut(kernel.SumBlock)}
+}
+
+// raw is room for a copy of z.
+func (d *draw) raw() []float32 { return d.loan.floats[len(d.loan.floats)-len(d.z):] }
+
+// words returns the log-weights of block b.
+func (d *draw) words(b int) []float32 {
+	return d.z[b*kernel.SumBlock : min(len(d.z), (b+1)*kernel.SumBlock)]
+}
+
+// measure sums the blocks and returns the log of the sum of all, which is LogSumExp of z.
+func (d *draw) measure() float32 {
+	l := kernel.NewLogSum()
+	for b := range d.tops {
+		d.tops[b], d.sums[b] = d.k.SumBlock(d.words(b))
+		l.Add(d.tops[b], d.sums[b])
+	}
+	return l.Log()
+}
+
+// mask keeps tokens from being drawn. Their weights stay in the log-probabilities of the others.
+func (d *draw) mask(tokens []int) {
+	d.excluded = tokens
+	for _, t := range tokens {
+		if t >= 0 && t < len(d.z) {
+			b := t / kernel.SumBlock
+			d.tops[b], d.sums[b] = d.k.SumBlock(d.allowed(b))
+		}
+	}
+}
+
+// allowed returns a copy of the log-weights of block b, -Inf for excluded tokens.
+func (d *draw) allowed(b int) []float32 {
+	w := d.block[:copy(d.block, d.words(b))]
+	for _, t := range d.excluded {
+		if at := t - b*kernel.SumBlock; at >= 0 && at < len(w) {
+			w[at] = negativeInfinity
+		}
+	}
+	return w
+}
+
+// largest returns the first of the tokens with the largest weight, -1 where there is none.
+func (d *draw) largest() int {
+	best := -1
+	for b, top := range d.tops {
+		if top > negativeInfinity && (best < 0 || top > d.tops[best]) {
+			best = b
+		}
+	}
+	if best < 0 {
+		return -1
+	}
+	return best*kernel.SumBlock + slices.Index(d.allowed(best), d.tops[best])
+}
+
+// invert returns the first token at which the cumulative weight passes u of the total, -1 where nothing is left to draw.
+func (d *draw) invert(u float64) int {
+	if len(d.tops) == 0 {
+		return -1
+	}
+	top, total := slices.Max(d.tops), 0.0
+	for b := range d.tops {
+		total += d.weight(b, top)
+	}
+	last, before, sum := -1, 0.0, 0.0
+	for b := range d.tops {
+		if w := d.weight(b, top); w > 0 {
+			last, before = b, sum
+			if sum += w; sum > u*total {
+				break
+			}
+		}
+	}
+	if last < 0 {
+		return -1
+	}
+	return last*kernel.SumBlock + d.within(last, (u*total-before)/d.weight(last, top)*float64(d.sums[last]))
+}
+
+// weight is the weight of block b, in units of that of a token whose log-weight is top.
+func (d *draw) weight(b int, top float32) float64 {
+	if d.sums[b] == 0 {
+		return 0
+	}
+	return float64(d.sums[b]) * math.Exp(float64(d.tops[b])-float64(top))
+}
+
+// within returns the first word of block b at which the cumulative weight passes rest, in units of the block's top. Where
+// rounding leaves none, it is the last word that has weight.
+func (d *draw) within(b int, rest float64) int {
+	w := d.allowed(b)
+	d.k.Probabilities(w, d.tops[b], 1)
+	last, sum := 0, 0.0
+	for i, p := range w {
+		if p > 0 {
+			last = i
+			if sum += float64(p); sum > rest {
+				break
+			}
+		}
+	}
+	return last
+}

@@ -1,0 +1,70 @@
+package native
+
+import "parley/engine/native/kernel"
+
+const (
+	// columnRows is the most asks that go through the vocabulary together: enough to make up for bringing the weights together.
+	columnRows = 1024
+	// columnFloats is about how many logits there are at a time.
+	columnFloats = 1 << 20
+	// gradientColumns are the columns of a block on the way back: one block of the product's depth.
+	gradientColumns = 896
+)
+
+// columnsForward answers a stretch of asks, whose hidden states are x, going over the vocabulary in blocks of columns. Each ask
+// has a running sum of exponentials, which takes the blocks in order, and sees its token's logit pass by.
+func (h *head) columnsForward(s stretch, x []float32) {
+	n, v := s.hi-s.lo, h.config.Vocab
+	size := max(1, columnFloats/n/kernel.SumBlock) * kernel.SumBlock
+	sums, z := make([]kernel.LogSum, n), h.arena.floats(n*min(size, v))
+	for i := range sums {
+		sums[i] = kernel.NewLogSum()
+	}
+	for from := 0; from < v; from += size {
+		to := min(v, from+size)
+		h.k.MulColumns(z, x, n, h.net.head.matrix, from, to)
+		h.spread(n, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				h.passBy(&h.asks[s.lo+i], &sums[i], row(z, i, to-from), from)
+			}
+		})
+	}
+	for i := range sums {
+		h.norms[s.lo+i] = sums[i].Log()
+		*h.asks[s.lo+i].to -= h.norms[s.lo+i]
+	}
+}
+
+// passBy takes the logits z of tokens from, from+1, ... to the sum of an ask, and its own token's to the ask.
+func (h *head) passBy(a *ask, sum *kernel.LogSum, z []float32, from int) {
+	temper(h.k, z, a.sampling.Temperature)
+	if t := a.token - from; t >= 0 && t < len(z) {
+		*a.to = z[t]
+	}
+	for lo := 0; lo < len(z); lo += kernel.SumBlock {
+		sum.Add(h.k.SumBlock(z[lo:min(len(z), lo+kernel.SumBlock)]))
+	}
+}
+
+// columnsBackward takes the gradients g of a stretch, whose hidden states are x, to those of x. It computes the logits again,
+// block by block, and feeds their gradients straight into the sums over the vocabulary.
+func (h *head) columnsBackward(s stretch, x, g []float32) []float32 {
+	n, v, d := s.hi-s.lo, h.config.Vocab, h.config.Hidden
+	dx, z := h.arena.floats(n*d), h.arena.floats(n*min(gradientColumns, v))
+	for from := 0; from < v; from += gradientColumns {
+		to := min(v, from+gradientColumns)
+		h.k.MulColumns(z, x, n, h.net.head.matrix, from, to)
+		h.spread(n, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				zi := row(z, i, to-from)
+				temper(h.k, zi, h.asks[s.lo+i].sampling.Temperature)
+				h.logitGradient(s.lo+i, zi, from, g[i])
+			}
+		})
+		if weight := h.net.head.weight.g; weight != nil {
+			h.k.MulGrad(weight[from*d:], z, x, n, to-from, d)
+		}
+		h.k.MulTColumns(dx, z, n, h.net.head.matrix, from, to, from > 0)
+	}
+	return dx
+}

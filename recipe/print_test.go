@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 
 	"parley/recipe"
@@ -74,7 +75,8 @@ func TestBlocks(t *testing.T) {
 
 func TestShipped(t *testing.T) {
 	want := map[string]bool{"debate-sums": true, "debate-sums-feedback": true, "debate-sums-shared": true, "debate-sums-per-agent": true, "debate-sums-per-turn": true,
-		"magrpo-tiny": true, "magrpo-tiny-cross": true, "single-tiny": true, "magrpo-smollm-tldr": true}
+		"magrpo-tiny": true, "magrpo-tiny-cross": true, "single-tiny": true, "magrpo-smollm-tldr": true, "debate-smollm-sums": true,
+		"debate-sums-mixed": true}
 	for _, r := range recipe.Shipped() {
 		delete(want, r.Name)
 		roundTrip(t, r)
@@ -93,7 +95,7 @@ func TestShipped(t *testing.T) {
 // TestShippedPrompts checks that the recipes over the shipped base ask in the form that it was made with.
 func TestShippedPrompts(t *testing.T) {
 	for _, r := range recipe.Shipped() {
-		if r.Task.Name != "sums" {
+		if r.Task.Name != "sums" || slices.ContainsFunc(r.Bases(), func(base string) bool { return base != recipe.Defaults().Model }) {
 			continue
 		}
 		if p := r.Team.Prompts; p.First != team.Short.First || r.Team.Turns > 1 && p.Later != team.Short.Later {

@@ -16,8 +16,7 @@ type Recipe struct {
 	About   string  `yaml:"about" doc:"What the experiment shows, in one line."`
 	Minutes float64 `yaml:"minutes" default:"0" min:"0" doc:"About how long it takes on two cores; 0: not known."`
 
-	Model string `yaml:"model" default:"parley-base" doc:"The frozen base: parley-base (ships in the binary), a folder in Hugging Face layout, a GGUF file, or the name of a pulled model."`
-	// Models has one base per agent, where agents have different ones.
+	Model    string   `yaml:"model" default:"parley-base" doc:"The frozen base: parley-base (ships in the binary), a folder in Hugging Face layout, a GGUF file, or the name of a pulled model."`
 	Models   []string `yaml:"models" doc:"The frozen base of each agent, where they differ: one name per agent, in agent order. Agents of one base share its weights; text passes between different ones. Empty: all agents have model."`
 	Truncate string   `yaml:"truncate" default:"error" oneof:"error left" doc:"What happens to a prompt that does not fit its base's context: error stops; left drops its oldest tokens, system message and all, until sampling.max_tokens fit behind it (at most half the context is kept free for them)."`
 
@@ -60,12 +59,13 @@ type Engine struct {
 
 // Task says where problems come from.
 type Task struct {
-	Name  string `yaml:"name" default:"sums" oneof:"sums duet tldr" doc:"sums: generated word problems. duet: the same, answered by a pair under one joint reward. tldr: two summaries of an abstract (magrpo.md 6.1)."`
-	Path  string `yaml:"path" default:"" doc:"Folder with train and test files, for tasks that read a data set; empty: the small sample in the binary."`
-	Train int    `yaml:"train" default:"10000" min:"1" doc:"Training problems to draw from."`
-	Steps int    `yaml:"steps" default:"0" min:"0" max:"4" doc:"sums and duet: arithmetic steps of a problem; 0: the task's own mixture."`
-	Most  int    `yaml:"most" default:"0" min:"0" max:"99" doc:"sums: largest number of a problem and of its solution, 10 to 99; 0: 99."`
-	Form  string `yaml:"form" default:"story" oneof:"story sum" doc:"sums: a story that asks for the result of a sum, or the sum itself, such as What is 23 + 18 - 12?"`
+	Name   string `yaml:"name" default:"sums" oneof:"sums duet tldr" doc:"sums: generated word problems. duet: the same, answered by a pair under one joint reward. tldr: two summaries of an abstract (magrpo.md 6.1)."`
+	Path   string `yaml:"path" default:"" doc:"Folder with train and test files, for tasks that read a data set; empty: the small sample in the binary."`
+	Train  int    `yaml:"train" default:"10000" min:"1" doc:"Training problems to draw from."`
+	Steps  int    `yaml:"steps" default:"0" min:"0" max:"4" doc:"sums and duet: arithmetic steps of a problem; 0: the task's own mixture."`
+	Most   int    `yaml:"most" default:"0" min:"0" max:"99" doc:"sums: largest number of a problem and of its solution, 10 to 99; 0: 99."`
+	Form   string `yaml:"form" default:"story" oneof:"story sum" doc:"sums: a story that asks for the result of a sum, or the sum alone, such as 23 + 18 - 12."`
+	Answer string `yaml:"answer" default:"boxed" oneof:"boxed last-number" doc:"sums: what counts as the answer of a text: the number in its last box, or its last number (for models that box nothing)."`
 }
 
 // Team says who speaks when, and who sees what.

@@ -110,6 +110,9 @@ var rules = []rule{
 		return unless(r.Reward.Verifier == "joint" || least <= r.Sampling.MaxTokens,
 			"reward.penalties.min_tokens is %d and sampling.max_tokens is %d: every answer would be flagged", least, r.Sampling.MaxTokens)
 	}, "set reward.penalties.min_tokens to 0, or raise sampling.max_tokens"},
+	{[]string{"task.answer", "reward.penalties.no_box"}, func(r *Recipe) string {
+		return unless(r.Task.Answer == "boxed" || !r.Reward.Penalties.NoBox, "task.answer is last-number, but reward.penalties.no_box flags answers without a box")
+	}, "set reward.penalties.no_box to false"},
 	{[]string{"reward.penalties.repeat_max", "reward.penalties.repeat_min"}, func(r *Recipe) string {
 		p := r.Reward.Penalties
 		return unless(p.RepeatMin <= p.RepeatMax, "reward.penalties.repeat_max is %d, expected at least repeat_min, %d", p.RepeatMax, p.RepeatMin)
@@ -175,7 +178,7 @@ var idleKeys = []struct {
 	{func(r *Recipe) string { return given(len(r.Models) > 0, "models, which names the base of every agent") }, []string{"model"}},
 	{func(r *Recipe) string { return given(r.Task.Name != "tldr", "task "+r.Task.Name) }, []string{"task.path"}},
 	{func(r *Recipe) string { return given(r.Task.Name == "tldr", "task tldr") }, []string{"task.steps"}},
-	{func(r *Recipe) string { return given(r.Task.Name != "sums", "task "+r.Task.Name) }, []string{"task.most", "task.form"}},
+	{func(r *Recipe) string { return given(r.Task.Name != "sums", "task "+r.Task.Name) }, []string{"task.most", "task.form", "task.answer"}},
 	{func(r *Recipe) string {
 		return given(!r.groupRelative() && r.Team.Consensus.Share > 1, "team.consensus.share above 1")
 	}, []string{"team.consensus.score"}},

@@ -28,6 +28,7 @@ func TestRules(t *testing.T) {
 		{"all frozen", debate, "policies.frozen=[1,2]", "policies.frozen is [1 2]: no agent would be trained"},
 		{"one step", debate, "task.steps=1", "task.steps is 1, expected 0, 2, 3 or 4: sums of one step are what parley-base"},
 		{"small numbers", debate, "task.most=9", "task.most is 9, expected 0 or 10 to 99"},
+		{"answers without box", debate, "task.answer=last-number", "task.answer is last-number, but reward.penalties.no_box flags"},
 		{"numbers of tldr", pair, "task.most=20", "task.most has no effect with task duet"},
 		{"minibatches over bases", debate, "models=[a,b] training.questions=3", "ppo.minibatches is 4, expected at most the 3 answers"},
 		{"single", debate, "team.protocol=single", "team.agents is 2, expected 1 with protocol single"},

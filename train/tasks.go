@@ -18,7 +18,7 @@ func openTask(t recipe.Task) (task.Task, error) {
 	var err error
 	switch t.Name {
 	case "sums":
-		out, err = sums.New(sums.Options{Steps: t.Steps, Most: t.Most, Bare: t.Form == "sum"})
+		out, err = sums.New(sums.Options{Steps: t.Steps, Most: t.Most, Bare: t.Form == "sum", Last: t.Answer == "last-number"})
 	case "duet":
 		out, err = duet.New(duet.Options{Steps: t.Steps})
 	case "tldr":

@@ -7,7 +7,7 @@
 // operations, see [Sum.Key]) decides by a hash which split it belongs to, whatever words it is told in: problems for
 // training, held-out problems, and the problems in the corpus of the shipped base model never share their content.
 //
-// Answers are read with the maths parser of package eval: the last \boxed{…} of a text.
+// Answers are read with the parsers of package eval: the last \boxed{…} of a text, or its last number.
 package sums
 
 import (
@@ -23,7 +23,8 @@ import (
 type Options struct {
 	Steps int    // of every problem, 1..4; 0 mixes 2 and 3, which is what the shipped base has learned
 	Most  int    // largest number of a problem and of its solution, 10..99; 0: 99. Smaller numbers are easier
-	Bare  bool   // ask for the sum itself, "What is 23 + 18 - 12?", without a story
+	Bare  bool   // the question is the sum itself, "23 + 18 - 12", without a story
+	Last  bool   // take the last number of a text for its answer, for models that put nothing in a box
 	Seed  uint64 // of the generator
 }
 
@@ -83,7 +84,7 @@ func (t *Task) draws(split task.Split) iter.Seq2[Sum, string] {
 			}
 			misses, seen[s.Key()] = 0, true
 			if t.opt.Bare {
-				question = "What is " + s.spaced() + "?"
+				question = s.spaced()
 			}
 			if !yield(s, question) {
 				return
@@ -100,5 +101,10 @@ func (t *Task) steps(coin int) int {
 	return t.opt.Steps
 }
 
-// Answer returns the number in the last \boxed{…} of text in canonical form.
-func (t *Task) Answer(text string) (canonical string, ok bool) { return eval.Math(text) }
+// Answer returns the number in the last \boxed{…} of text, or its last number, in canonical form.
+func (t *Task) Answer(text string) (canonical string, ok bool) {
+	if t.opt.Last {
+		return eval.LastNumber(text)
+	}
+	return eval.Math(text)
+}

@@ -24,9 +24,11 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"parley": mai
 
 // TestScripts runs what a user could type. json FILE [KEY] checks that FILE holds exactly one JSON value, with such a key;
 // exits N CMD… runs a command and checks its exit code.
-func TestScripts(t *testing.T) {
+func TestScripts(t *testing.T) { runScripts(t, "testdata/script") }
+
+func runScripts(t *testing.T, dir string) {
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Dir: dir,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("PARLEY_RUNS", "")
 			e.Setenv("PARLEY_CPU", "")

@@ -10,6 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"parley/recipe"
+	"parley/task/rewards"
 	"parley/train"
 )
 
@@ -34,6 +35,7 @@ type commands struct {
 	Eval    evalCmd    `cmd:"" help:"Evaluate a trained run, or a recipe's untrained team, against baselines."`
 	Run     runCmd     `cmd:"" help:"Look at, export and remove runs."`
 	Recipe  recipeCmd  `cmd:"" help:"Look at and check recipes."`
+	Reward  rewardCmd  `cmd:"" help:"Score responses to items of a task, in its real sandbox."`
 	Model   modelCmd   `cmd:"" help:"Look at base models."`
 	Chat    chatCmd    `cmd:"" help:"Talk to a trained team or to a model."`
 	Game    gameCmd    `cmd:"" help:"Solve MAPoRL's collaboration game: table, PNG or SVG."`
@@ -54,7 +56,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		}
 	}()
 	parser, err := kong.New(&commands{}, kong.Name("parley"), kong.Description(about), kong.Writers(stdout, stderr),
-		kong.Vars{"default_recipe": recipe.DefaultName}, kong.Exit(func(code int) { panic(earlyExit(code)) }), kong.Bind(a),
+		kong.Vars{"default_recipe": recipe.DefaultName, "reward_tasks": "One of " + strings.Join(rewards.Names(), ", ")}, kong.Exit(func(code int) { panic(earlyExit(code)) }), kong.Bind(a),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}))
 	if err != nil {
 		fmt.Fprintln(stderr, "parley: internal error:", err)

@@ -66,6 +66,8 @@ func (l *Lab) Examine(ctx context.Context, s Submission) (Examination, error) {
 
 // examine uses the published rules on lines where published is set.
 func (l *Lab) examine(ctx context.Context, s Submission, published bool) (Examination, error) {
+	l.seats <- struct{}{}
+	defer func() { <-l.seats }()
 	r, err := l.trusted.Run(ctx, sandbox.Program{
 		Source: "import json, parley_examine\nprint(json.dumps(parley_examine.examine(argument)))",
 		Argument: struct {

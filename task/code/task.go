@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"time"
 
 	"parley/task"
 	"parley/task/words"
@@ -25,6 +26,9 @@ type Options struct {
 	Scorer words.Scorer // empty: standard
 	Drop   bool         // leave out items whose tests are known to be wrong
 	Lab    *Lab         // where responses are run
+
+	PerTest time.Duration // wall time of one test; 0: 10 s
+	Memory  int64         // bytes of one test; 0: 512 MiB
 }
 
 // A Task is one of the code tasks. It implements [task.Task] and [task.JointScorer].
@@ -50,7 +54,7 @@ func New(o Options) (*Task, error) {
 	if err != nil {
 		return nil, fmt.Errorf("task %s: %w", o.Name, err)
 	}
-	t := &Task{name: o.Name, judge: Judge{Lab: o.Lab, Scorer: o.Scorer}}
+	t := &Task{name: o.Name, judge: Judge{Lab: o.Lab, Scorer: o.Scorer, PerTest: o.PerTest, Memory: o.Memory}}
 	damaged := markDamaged(o.Name, problems)
 	t.problems = splits(o.Name, problems)
 	if o.Drop {

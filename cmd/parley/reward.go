@@ -1,0 +1,119 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+
+	"parley/task"
+	"parley/task/rewards"
+)
+
+type rewardCmd struct {
+	Task string   `arg:"" help:"${reward_tasks}."`
+	In   string   `placeholder:"FILE" help:"Read JSON lines from FILE instead of stdin."`
+	Set  []string `sep:"none" placeholder:"KEY=VALUE" help:"Change how the task scores: scorer=standard, robust or compat; era=paper or 2025-12 (arxiv); seconds=N and memory_mb=N for one test (code tasks). Repeatable."`
+}
+
+func (rewardCmd) Help() string {
+	return linesHelp + `    {"item":{…},"responses":["…","…"]}  →  {"reward":2.5,"parts":{"tests":1,…},"flags":[]}
+
+The item is a line of the task's data set; for code tasks that is prompt, entry_point and test. There is one response per agent: for code
+tasks first the helper aux, then the asked function, or the asked function alone. Programs run in the task's sandbox.
+
+Exit codes: 0 done; 1 the sandbox does not work here; 2 there is no such task or setting, or a line is wrong; 130 interrupted.`
+}
+
+// rewardLine is a line of `reward`.
+type rewardLine struct {
+	Item      json.RawMessage `json:"item"`
+	Responses []string        `json:"responses"`
+	problem   task.Problem    // that the item is
+}
+
+// A rewarding is an answer of `reward`.
+type rewarding struct {
+	Reward float64            `json:"reward"`
+	Parts  map[string]float64 `json:"parts"`
+	Flags  []string           `json:"flags"`
+}
+
+func (c *rewardCmd) Run(a *app) error {
+	settings, err := c.settings()
+	if err != nil {
+		return err
+	}
+	input, err := a.openInput(c.In)
+	if err != nil {
+		return err
+	}
+	defer input.Close()
+	scorer, err := rewards.Open(a.ctx, c.Task, settings)
+	var setting *rewards.SettingError
+	if errors.As(err, &setting) {
+		return usagef("%v", err)
+	}
+	if err != nil {
+		return err
+	}
+	parse := func(line []byte) (rewardLine, error) { return parseReward(scorer, line) }
+	err = convert(a, input, parse, func(lines []rewardLine) ([]rewarding, error) { return c.score(a, scorer, lines) })
+	return errors.Join(err, scorer.Close())
+}
+
+func (c *rewardCmd) settings() (rewards.Settings, error) {
+	settings := rewards.Settings{}
+	for _, s := range c.Set {
+		key, value, found := strings.Cut(s, "=")
+		if !found {
+			return nil, usagef("--set %s: write key=value", s)
+		}
+		settings[key] = value
+	}
+	return settings, nil
+}
+
+func parseReward(scorer *rewards.Scorer, line []byte) (l rewardLine, err error) {
+	if err := readObject(line, &l); err != nil {
+		return l, err
+	}
+	if len(l.Item) == 0 || len(l.Responses) == 0 {
+		return l, errors.New(`write "item" and "responses"`)
+	}
+	l.problem, err = scorer.Read(l.Item, len(l.Responses))
+	return l, err
+}
+
+// score scores lines side by side.
+func (c *rewardCmd) score(a *app, scorer *rewards.Scorer, lines []rewardLine) ([]rewarding, error) {
+	out, errs := make([]rewarding, len(lines)), make([]error, len(lines))
+	var group sync.WaitGroup
+	seats := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, l := range lines {
+		seats <- struct{}{}
+		group.Go(func() {
+			defer func() { <-seats }()
+			s, err := scorer.Score(a.ctx, l.problem, l.Responses)
+			out[i], errs[i] = answered(s), err
+		})
+	}
+	group.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("score with task %s: %w", c.Task, err)
+	}
+	return out, nil
+}
+
+func answered(s task.Score) rewarding {
+	r := rewarding{Reward: s.Reward, Parts: s.Parts, Flags: s.Flags}
+	if r.Parts == nil {
+		r.Parts = map[string]float64{}
+	}
+	if r.Flags == nil {
+		r.Flags = []string{}
+	}
+	return r
+}

@@ -1,0 +1,252 @@
+// Package rewards scores responses to single items of any task, outside training:
+//
+//	s, err := rewards.Open(ctx, "humaneval", rewards.Settings{"scorer": "robust"})
+//	problem, err := s.Read(item, 2)
+//	score, err := s.Score(ctx, problem, []string{auxText, mainText})
+//
+// An item is one line of the task's own data set, in JSON. Tasks that run programs do so in the sandbox.
+package rewards
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"parley/task"
+	"parley/task/arxiv"
+	"parley/task/build"
+	"parley/task/code"
+	"parley/task/duet"
+	"parley/task/tldr"
+	"parley/task/words"
+)
+
+// Settings change how a task scores, by name.
+type Settings map[string]string
+
+// A Scorer scores items of one task. It may be used by several goroutines.
+type Scorer struct {
+	least, most int // responses to an item
+	read        func(name string, r io.Reader) ([]task.Problem, error)
+	score       func(ctx context.Context, p task.Problem, responses []string) (task.Score, error)
+	close       func() error
+}
+
+// Read reads an item and checks that the task takes so many responses. An error says what is wrong with either.
+func (s *Scorer) Read(item []byte, responses int) (task.Problem, error) {
+	switch {
+	case responses < s.least || responses > s.most && s.least == s.most:
+		return task.Problem{}, fmt.Errorf("%d responses: write %d", responses, s.least)
+	case responses > s.most:
+		return task.Problem{}, fmt.Errorf("%d responses: write %d to %d", responses, s.least, s.most)
+	}
+	problems, err := s.read("item", bytes.NewReader(item))
+	if err != nil {
+		return task.Problem{}, err
+	}
+	return problems[0], nil
+}
+
+// Score scores one response per agent.
+func (s *Scorer) Score(ctx context.Context, p task.Problem, responses []string) (task.Score, error) {
+	return s.score(ctx, p, responses)
+}
+
+// Close ends what the scorer needed.
+func (s *Scorer) Close() error {
+	if s.close == nil {
+		return nil
+	}
+	return s.close()
+}
+
+// A kind opens a task's scorer and says which settings it has.
+type kind struct {
+	settings []string
+	open     func(ctx context.Context, name string, s Settings) (*Scorer, error)
+}
+
+var kinds = map[string]kind{
+	"tldr":          {[]string{"scorer"}, openTLDR},
+	"arxiv":         {[]string{"scorer", "era"}, openArxiv},
+	"duet":          {nil, openDuet},
+	"strbuild":      {nil, openStrBuild},
+	"humaneval":     {codeSettings, openCode},
+	"coophumaneval": {codeSettings, openCode},
+	"mbpp":          {codeSettings, openCode},
+}
+
+var codeSettings = []string{"scorer", "seconds", "memory_mb"}
+
+// Names lists the tasks.
+func Names() []string { return slices.Sorted(maps.Keys(kinds)) }
+
+// A SettingError says that a task or a setting is not known or has no such value. It is the user's.
+type SettingError struct{ message string }
+
+func (e *SettingError) Error() string { return e.message }
+
+func wrong(format string, args ...any) error { return &SettingError{fmt.Sprintf(format, args...)} }
+
+// Open returns the scorer of a task.
+func Open(ctx context.Context, name string, s Settings) (*Scorer, error) {
+	k, ok := kinds[name]
+	if !ok {
+		return nil, wrong("task %q is not known: write one of %s", name, strings.Join(Names(), ", "))
+	}
+	for key := range s {
+		if !slices.Contains(k.settings, key) {
+			return nil, wrong("task %s has no setting %q: it has %s", name, key, orNone(k.settings))
+		}
+	}
+	return k.open(ctx, name, s)
+}
+
+func orNone(list []string) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Join(list, ", ")
+}
+
+// scorer reads the setting of that name.
+func (s Settings) scorer() (words.Scorer, error) {
+	scorer := words.Standard
+	if text, ok := s["scorer"]; ok {
+		scorer = words.Scorer(text)
+	}
+	if err := scorer.Check(); err != nil {
+		return "", wrong("%v", err)
+	}
+	return scorer, nil
+}
+
+// number reads a whole number above 0; absent: 0.
+func (s Settings) number(name string) (int, error) {
+	text, ok := s[name]
+	if !ok {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return 0, wrong("%s is %q: write a whole number above 0", name, text)
+	}
+	return n, nil
+}
+
+func openTLDR(_ context.Context, _ string, s Settings) (*Scorer, error) {
+	return openWords(s, tldr.Rubric(), tldr.Read)
+}
+
+func openArxiv(_ context.Context, _ string, s Settings) (*Scorer, error) {
+	era := arxiv.EraPaper
+	if text, ok := s["era"]; ok {
+		era = arxiv.Era(text)
+	}
+	rubric, err := arxiv.Rubric(era)
+	if err != nil {
+		return nil, wrong("%v", err)
+	}
+	return openWords(s, rubric, arxiv.Read)
+}
+
+// openWords scores two texts, or one that holds both paragraphs (§6.3).
+func openWords(s Settings, rubric words.Rubric, read func(string, io.Reader) ([]task.Problem, error)) (*Scorer, error) {
+	scorer, err := s.scorer()
+	if err != nil {
+		return nil, err
+	}
+	return &Scorer{least: 1, most: 2, read: read, score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
+		var score words.Score
+		if len(responses) == 1 {
+			score = scorer.JudgeOne(rubric, responses[0], p.Question)
+		} else {
+			score = scorer.Judge(rubric, responses[0], responses[1], p.Question)
+		}
+		return task.Score{Reward: score.Reward(), Parts: score.Parts(), Flags: score.Flags}, nil
+	}}, nil
+}
+
+func openDuet(context.Context, string, Settings) (*Scorer, error) {
+	t, err := duet.New(duet.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return &Scorer{least: 2, most: 2, read: readProblem, score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
+		return t.Score(p, responses)
+	}}, nil
+}
+
+// readProblem reads a problem as episodes have them: question and truth.
+func readProblem(_ string, r io.Reader) ([]task.Problem, error) {
+	p := make([]task.Problem, 1)
+	return p, json.NewDecoder(r).Decode(&p[0])
+}
+
+// mostAgents bounds the agents of tasks for teams of any size.
+const mostAgents = 64
+
+func openStrBuild(context.Context, string, Settings) (*Scorer, error) {
+	return &Scorer{least: 1, most: mostAgents, read: readField, score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
+		var f field
+		if err := json.Unmarshal([]byte(p.Question), &f); err != nil {
+			return task.Score{}, err
+		}
+		s, err := build.ScoreString(f.Rows, responses, f.Palettes, f.MaxCommands)
+		if err != nil {
+			return task.Score{}, err
+		}
+		return task.Score{Reward: s.Reward(), Parts: map[string]float64{"coverage": s.Coverage, "extra": s.Extra,
+			"same_colour": s.SameColour, "unused_palettes": float64(s.UnusedPalettes), "iou": s.IoU}}, nil
+	}}, nil
+}
+
+// field is an item of strbuild.
+type field struct {
+	Rows        []string // of the glyphs, top-down
+	Palettes    []build.Palette
+	MaxCommands int `json:"max_commands"`
+}
+
+func readField(_ string, r io.Reader) ([]task.Problem, error) {
+	item, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	return []task.Problem{{Question: string(item)}}, json.Unmarshal(item, &field{})
+}
+
+func openCode(ctx context.Context, name string, s Settings) (*Scorer, error) {
+	scorer, err := s.scorer()
+	if err != nil {
+		return nil, err
+	}
+	seconds, err := s.number("seconds")
+	if err != nil {
+		return nil, err
+	}
+	memory, err := s.number("memory_mb")
+	if err != nil {
+		return nil, err
+	}
+	lab, err := code.OpenLab(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	t, err := code.New(code.Options{Name: name, Scorer: scorer, Lab: lab, PerTest: time.Duration(seconds) * time.Second, Memory: int64(memory) << 20})
+	if err != nil {
+		lab.Close()
+		return nil, err
+	}
+	return &Scorer{least: 1, most: mostAgents, close: t.Close, read: code.Read, score: func(ctx context.Context, p task.Problem, responses []string) (task.Score, error) {
+		r, err := t.Judge(ctx, p, responses)
+		return r.Score(), err
+	}}, nil
+}

@@ -40,7 +40,20 @@ const guide = "# Recipes\n\n" +
 	"list is written `[a, b]`.\n\n" +
 	"Prompts are Go [text/template](https://pkg.go.dev/text/template) texts. All see `.Question`, `.Fields` (named texts of the\n" +
 	"problem; task tldr: `title`), `.Agent` and `.Turn` (from 1), `.Role` and `.ShowScores`. `later` also sees `.Own` and\n" +
-	"`.Others` (a list), each with `.Number`, `.Text`, `.Score` and `.Feedback`.\n"
+	"`.Others` (a list), each with `.Number`, `.Text`, `.Score` and `.Feedback`.\n\n" +
+	"## Teams over several bases\n\n" +
+	"`models` gives every agent a base of its own; the prompts can tell the agents apart by `.Agent`. Agents of one base share its\n" +
+	"weights in memory, agents of different bases share no policy (their policies are named `-base1`, `-base2`, in the order of the\n" +
+	"first agents). Each base has its own tokenizer and chat template: what one agent wrote reaches another as text, and each agent is\n" +
+	"trained on the very token ids that it sampled. `policies.frozen` lists agents that speak with their untrained base. The baselines of a\n" +
+	"single agent have the base of the first trained agent.\n\n" +
+	"```yaml\n" +
+	"name: mixed\n" +
+	"models: [parley-base, path/to/another-model]\n" +
+	"policies: {frozen: [2]}\n" +
+	"```\n\n" +
+	"A prompt that does not fit the context of its base is an error that names both numbers. `truncate: left` drops its oldest tokens instead,\n" +
+	"whatever they are, as a tokenizer of transformers with `truncation_side=\"left\"` does with a rendered chat.\n"
 
 // referenceSection writes one table for the values of f, then those of its sections.
 func referenceSection(b *strings.Builder, f *field, defaults *Recipe) {

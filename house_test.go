@@ -44,7 +44,7 @@ var rooms = map[string][]string{
 	"hub":                  {},
 	"train": {"credit", "engine", "engine/native", "engine/native/kernel", "eval", "learn", "model", "recipe", "reward", "rollout", "runs",
 		"seed", "talk", "task", "team"},
-	"cmd": {"chat", "engine", "engine/native", "engine/native/kernel", "eval", "game", "hub", "model", "recipe", "runs", "sandbox", "seed", "speed", "talk", "task", "team", "tokenizer", "train"},
+	"cmd": {"chat", "engine", "engine/native", "engine/native/kernel", "eval", "game", "hub", "model", "recipe", "runs", "sandbox", "seed", "speed", "talk", "task", "team", "tokenizer", "train", "weights"},
 }
 
 // internalRoom holds tools and test inputs: they may import everything, and only tests may import them.

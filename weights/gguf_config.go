@@ -23,7 +23,7 @@ func (m *ggufModel) config() ([]byte, error) {
 		if len(freqs) != 1 || freqs[0] != m.headDim/2 {
 			return nil, fmt.Errorf("tensor %q has shape %v, not [%d]", ropeFreqs, freqs, m.headDim/2)
 		}
-		c["parley_rope_freqs"] = true
+		c[ropeFreqsKey] = true
 	}
 	if err := m.ropeScaling(c); err != nil {
 		return nil, err

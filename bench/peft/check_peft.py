@@ -57,7 +57,7 @@ def draw(config, count, seed):
 def parley(program, model, adapter, sequences):
     """Log-probabilities of all tokens but the first of each sequence, as parley has them."""
     lines = "".join(json.dumps({"ids": ids}) + "\n" for ids in sequences)
-    command = [program, "model", "score", model, "--adapter", adapter]
+    command = [program, "model", "score", str(model), *([] if adapter is None else ["--adapter", str(adapter)])]
     done = subprocess.run(command, input=lines, stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}: exit code {done.returncode}")

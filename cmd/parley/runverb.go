@@ -16,7 +16,7 @@ type runCmd struct {
 	List   runListCmd   `cmd:"" help:"List the runs in the runs folder."`
 	Show   runShowCmd   `cmd:"" help:"Print a run's report, or how far it is."`
 	Rm     runRmCmd     `cmd:"" help:"Delete runs."`
-	Export runExportCmd `cmd:"" help:"Copy a run's adapters as PEFT folders."`
+	Export runExportCmd `cmd:"" help:"Write a run's policies as PEFT adapters, or merged into full checkpoints."`
 }
 
 type runListCmd struct {
@@ -132,82 +132,6 @@ func (c *runRmCmd) Run(a *app) error {
 			return err
 		}
 		fmt.Fprintln(a.stderr, "removed", dir)
-	}
-	return nil
-}
-
-type runExportCmd struct {
-	Run_ string `arg:"" name:"run" help:"A run's folder, or its name in the runs folder."`
-	Out  string `required:"" placeholder:"DIR" help:"Folder to make, with one PEFT folder per policy."`
-	JSON bool   `name:"json" help:"Print one JSON object {\"out\":…,\"policies\":[…]}."`
-}
-
-func (runExportCmd) Help() string {
-	return "Example:\n\n    parley run export debate-sums-s1 --out adapters\n\nExit codes: 0 exported; 1 could not be copied; 2 no such run, no adapters yet, or DIR exists."
-}
-
-func (c *runExportCmd) Run(a *app) error {
-	dir, err := findRun(c.Run_)
-	if err != nil {
-		return err
-	}
-	policies, err := export(dir, c.Out)
-	if err != nil {
-		return err
-	}
-	if c.JSON {
-		return a.printJSON(map[string]any{"out": c.Out, "policies": policies})
-	}
-	for _, p := range policies {
-		if err := a.printf("%s\n", filepath.Join(c.Out, p)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// peftFiles are what other tools need of an adapter; the optimiser's state stays in the run.
-var peftFiles = []string{"adapter_config.json", "adapter_model.safetensors"}
-
-// export copies the adapters of the run in dir to the new folder out. Policies with a value head are critics, of no use
-// outside training. The names of the policies are returned.
-func export(dir, out string) ([]string, error) {
-	if _, err := os.Lstat(out); err == nil {
-		return nil, usagef("export: %s exists already: choose another --out", out)
-	}
-	entries, err := os.ReadDir(filepath.Join(dir, "adapters"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("export: %s has no adapters yet: it is not trained to the end; parley train --resume %s", dir, dir)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("export: %w", err)
-	}
-	var policies []string
-	for _, e := range entries {
-		from := filepath.Join(dir, "adapters", e.Name())
-		if _, err := os.Stat(filepath.Join(from, "value_head.safetensors")); err == nil {
-			continue
-		}
-		if err := copyFiles(from, filepath.Join(out, e.Name()), peftFiles); err != nil {
-			return nil, fmt.Errorf("export policy %s: %w", e.Name(), err)
-		}
-		policies = append(policies, e.Name())
-	}
-	return policies, nil
-}
-
-func copyFiles(from, to string, names []string) error {
-	if err := os.MkdirAll(to, 0o755); err != nil {
-		return err
-	}
-	for _, name := range names {
-		data, err := os.ReadFile(filepath.Join(from, name))
-		if err == nil {
-			err = os.WriteFile(filepath.Join(to, name), data, 0o644)
-		}
-		if err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"parley/engine"
 	"parley/weights/peft"
 	"parley/weights/safetensors"
+	"parley/weights/whole"
 )
 
 // The files of a saved policy, beside those of package peft. An adapter has an adapter_config.json, a full copy does not.
@@ -31,7 +32,7 @@ func (e *Engine) Save(ctx context.Context, name engine.Policy, dir string) error
 		err = fmt.Errorf("the frozen base has nothing to save")
 	}
 	if err == nil {
-		err = newFolder(dir, func(tmp string) error { return e.save(p, tmp) })
+		err = whole.Folder(dir, func(tmp string) error { return e.save(p, tmp) })
 	}
 	if err != nil {
 		return fmt.Errorf("save policy %q: %w", name, err)
@@ -75,7 +76,7 @@ func (p *policy) saveAdapter(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := writeFile(filepath.Join(dir, peft.ConfigFile), append(text, '\n')); err != nil {
+	if err := whole.File(filepath.Join(dir, peft.ConfigFile), append(text, '\n')); err != nil {
 		return err
 	}
 	return safetensors.Write(filepath.Join(dir, peft.WeightsFile), outputs(p.inner(), "F32"), map[string]string{"format": "pt"})
@@ -111,7 +112,7 @@ func (e *Engine) SaveFull(name engine.Policy, dir string, dtype string) error {
 		p, err = e.fullCopy(name, e.src)
 	}
 	if err == nil {
-		err = newFolder(dir, func(tmp string) error { return e.saveModel(p, tmp, kind) })
+		err = whole.Folder(dir, func(tmp string) error { return e.saveModel(p, tmp, kind) })
 	}
 	if err != nil {
 		return fmt.Errorf("save model of policy %q: %w", name, err)
@@ -133,7 +134,7 @@ func (e *Engine) saveModel(p *policy, dir, dtype string) error {
 	if err != nil {
 		return err
 	}
-	if err := writeFile(filepath.Join(dir, "config.json"), append(text, '\n')); err != nil {
+	if err := whole.File(filepath.Join(dir, "config.json"), append(text, '\n')); err != nil {
 		return err
 	}
 	return safetensors.Write(filepath.Join(dir, modelFile), outputs(p.inner(), dtype), map[string]string{"format": "pt"})

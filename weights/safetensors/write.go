@@ -24,12 +24,29 @@ type Output struct {
 // Write writes a file as one step: whoever opens path sees the old file or the whole new one, also after a crash. The bytes
 // depend on nothing but the arguments; the order of tensors does not matter.
 func Write(path string, tensors []Output, metadata map[string]string) error {
+	return writeFile(path, func(w io.Writer) error { return Encode(w, tensors, metadata) })
+}
+
+// WriteFrom is [Write] of tensors that are read one after another, so that one is in memory at a time. read fills dst with
+// the elements of a tensor.
+func WriteFrom(path string, tensors []Tensor, metadata map[string]string, read func(name string, dst []float32) error) error {
+	parts := make([]part, len(tensors))
+	for i, t := range tensors {
+		parts[i] = part{t, func() ([]float32, error) {
+			data := make([]float32, t.Elements())
+			return data, read(t.Name, data)
+		}}
+	}
+	return writeFile(path, func(w io.Writer) error { return encode(w, parts, metadata) })
+}
+
+func writeFile(path string, write func(w io.Writer) error) error {
 	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	defer os.Remove(tmp.Name()) // fails after the rename, which is right
-	err = Encode(tmp, tensors, metadata)
+	err = write(tmp)
 	if err == nil {
 		err = tmp.Sync()
 	}
@@ -59,29 +76,49 @@ func syncFolder(dir string) {
 
 // Encode writes the bytes of a file to w.
 func Encode(w io.Writer, tensors []Output, metadata map[string]string) error {
-	sorted := append([]Output(nil), tensors...)
+	parts := make([]part, len(tensors))
+	for i, t := range tensors {
+		if len(t.Data) != t.Elements() {
+			return fmt.Errorf("tensor %q: shape %v needs %d elements, not %d", t.Name, t.Shape, t.Elements(), len(t.Data))
+		}
+		parts[i] = part{t.Tensor, func() ([]float32, error) { return t.Data, nil }}
+	}
+	return encode(w, parts, metadata)
+}
+
+// A part is one tensor on its way into a file.
+type part struct {
+	Tensor
+	data func() ([]float32, error)
+}
+
+func encode(w io.Writer, parts []part, metadata map[string]string) error {
 	// Wide types first, so that every tensor is aligned to its element.
-	sort.Slice(sorted, func(i, j int) bool {
-		a, b := sorted[i], sorted[j]
+	sort.Slice(parts, func(i, j int) bool {
+		a, b := parts[i], parts[j]
 		if sa, sb := dtypes[a.DType].size, dtypes[b.DType].size; sa != sb {
 			return sa > sb
 		}
 		return a.Name < b.Name
 	})
-	header, err := makeHeader(sorted, metadata)
+	header, err := makeHeader(parts, metadata)
 	if err != nil {
 		return err
 	}
 	buf := bufio.NewWriterSize(w, 1<<16)
 	buf.Write(header)
-	for _, t := range sorted {
-		narrow(buf, t.Data, t.DType)
+	for _, p := range parts {
+		data, err := p.data()
+		if err != nil {
+			return fmt.Errorf("tensor %q: %w", p.Name, err)
+		}
+		narrow(buf, data, p.DType)
 	}
 	return buf.Flush() // a bufio.Writer keeps its first error
 }
 
 // makeHeader is the length and the JSON text, padded with spaces so that the data begin at a multiple of 8.
-func makeHeader(sorted []Output, metadata map[string]string) ([]byte, error) {
+func makeHeader(parts []part, metadata map[string]string) ([]byte, error) {
 	var b bytes.Buffer
 	b.Write(make([]byte, 8))
 	b.WriteByte('{')
@@ -89,12 +126,15 @@ func makeHeader(sorted []Output, metadata map[string]string) ([]byte, error) {
 		writeJSON(&b, metadataKey, metadata)
 	}
 	at, seen := 0, map[string]bool{metadataKey: true}
-	for _, t := range sorted {
-		if err := checkOutput(t, seen); err != nil {
-			return nil, fmt.Errorf("tensor %q: %w", t.Name, err)
+	for _, t := range parts {
+		if seen[t.Name] {
+			return nil, fmt.Errorf("tensor %q: name occurs twice or is reserved", t.Name)
+		}
+		if t.DType != "F32" && t.DType != "BF16" && t.DType != "F16" {
+			return nil, fmt.Errorf("tensor %q: cannot write dtype %q; use F32, BF16 or F16", t.Name, t.DType)
 		}
 		seen[t.Name] = true
-		end := at + len(t.Data)*dtypes[t.DType].size
+		end := at + t.Elements()*dtypes[t.DType].size
 		writeJSON(&b, t.Name, struct {
 			DType   string `json:"dtype"`
 			Shape   []int  `json:"shape"`
@@ -108,19 +148,6 @@ func makeHeader(sorted []Output, metadata map[string]string) ([]byte, error) {
 	}
 	binary.LittleEndian.PutUint64(b.Bytes(), uint64(b.Len()-8))
 	return b.Bytes(), nil
-}
-
-func checkOutput(t Output, seen map[string]bool) error {
-	if seen[t.Name] {
-		return fmt.Errorf("name occurs twice or is reserved")
-	}
-	if t.DType != "F32" && t.DType != "BF16" && t.DType != "F16" {
-		return fmt.Errorf("cannot write dtype %q; use F32, BF16 or F16", t.DType)
-	}
-	if len(t.Data) != t.Elements() {
-		return fmt.Errorf("shape %v needs %d elements, not %d", t.Shape, t.Elements(), len(t.Data))
-	}
-	return nil
 }
 
 // writeJSON appends one member to the object in b.

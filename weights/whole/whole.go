@@ -1,4 +1,6 @@
-package native
+// Package whole writes folders that are there whole or not at all: whoever sees the name sees all of the content, also after a
+// crash or on a full disk.
+package whole
 
 import (
 	"fmt"
@@ -6,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// newFolder fills a folder beside dir with write and then gives it its name, so that dir is there whole or not at all. A dir
+// Folder fills a folder beside dir with write and then gives it its name, so that dir is there whole or not at all. A dir
 // that exists is an error.
-func newFolder(dir string, write func(tmp string) error) (err error) {
+func Folder(dir string, write func(tmp string) error) (err error) {
 	if _, err := os.Lstat(dir); err == nil {
 		return fmt.Errorf("%s exists already; name a new folder", dir)
 	}
@@ -47,8 +49,8 @@ func syncFolder(dir string) error {
 	return d.Close()
 }
 
-// writeFile writes a file and makes its bytes survive a crash.
-func writeFile(path string, data []byte) error {
+// File writes a file and makes its bytes survive a crash.
+func File(path string, data []byte) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
@@ -61,9 +63,4 @@ func writeFile(path string, data []byte) error {
 		err = e
 	}
 	return err
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }

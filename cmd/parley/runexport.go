@@ -1,0 +1,139 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"parley/recipe"
+	"parley/runs"
+	"parley/weights/whole"
+)
+
+type runExportCmd struct {
+	Run_   string `arg:"" name:"run" help:"A run's folder, or its name in the runs folder."`
+	Out    string `placeholder:"DIR" help:"Folder to make, with one folder per policy; RUN-adapters or RUN-merged where it is not given."`
+	Policy string `placeholder:"NAME" help:"Export this policy alone."`
+	Merged bool   `help:"Write full checkpoints in Hugging Face layout: the base with the adapter added to its weights."`
+	DType  string `name:"dtype" enum:"base,f32,bf16,f16" default:"base" help:"Element type of a merged checkpoint: base (what each tensor of the base has), f32, bf16 or f16."`
+	Base   string `placeholder:"MODEL" help:"Where the base of a merged checkpoint lies, if not where the recipe says."`
+	JSON   bool   `name:"json" help:"Print one JSON object {\"out\":…,\"policies\":[…]}."`
+}
+
+func (runExportCmd) Help() string {
+	return "Writes DIR/POLICY for every trained policy: adapter_config.json and adapter_model.safetensors as Python's peft loads them. With --merged, " +
+		"config.json, safetensors (in shards of 5 GB), tokenizer, chat template and generation settings as transformers loads them. " +
+		"DIR is there whole or not at all. Value heads and the optimiser's state stay in the run.\n\n" +
+		"A base in a .gguf file becomes a Hugging Face folder too, its quantised tensors as f32; a part that the file cannot give is an error that names it.\n\n" +
+		"Examples:\n\n    parley run export debate-sums-s1 --out adapters\n    parley run export debate-sums-s1 --merged --policy policy-turn2 --dtype bf16\n\n" +
+		"Exit codes: 0 exported; 1 could not be written; 2 no such run or policy, no adapters yet, or DIR exists."
+}
+
+func (c *runExportCmd) Run(a *app) error {
+	dir, err := findRun(c.Run_)
+	if err != nil {
+		return err
+	}
+	x, err := c.plan(dir)
+	if err != nil {
+		return err
+	}
+	if err := whole.Folder(x.out, func(tmp string) error { return x.write(a.ctx, tmp) }); err != nil {
+		return fmt.Errorf("export to %s: %w", x.out, err)
+	}
+	if c.JSON {
+		return a.printJSON(map[string]any{"out": x.out, "policies": x.policies})
+	}
+	for _, p := range x.policies {
+		if err := a.printf("%s\n", filepath.Join(x.out, p)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// An export is what `run export` is going to write.
+type export struct {
+	run      string // folder of the run
+	out      string
+	policies []string
+	base     func(policy string) string // name of the policy's base model
+	merged   bool
+	dtype    string // as package weights has it; empty: the base's own
+}
+
+// plan finds out what to export and refuses what cannot be.
+func (c *runExportCmd) plan(dir string) (*export, error) {
+	x := &export{run: dir, out: c.Out, merged: c.Merged, dtype: map[string]string{"f32": "F32", "bf16": "BF16", "f16": "F16"}[c.DType]}
+	if !c.Merged && (c.DType != "base" || c.Base != "") {
+		return nil, usagef("export: --dtype and --base are for --merged")
+	}
+	if x.out == "" {
+		x.out = filepath.Base(dir) + map[bool]string{true: "-merged", false: "-adapters"}[c.Merged]
+	}
+	if _, err := os.Lstat(x.out); err == nil {
+		return nil, usagef("export: %s exists already: choose another --out", x.out)
+	}
+	var err error
+	if x.policies, err = policiesOf(dir, c.Policy); err != nil {
+		return nil, err
+	}
+	x.base, err = basesOf(dir, c.Base)
+	return x, err
+}
+
+// policiesOf lists the trained policies of a run, or the one that was asked for. Policies with a value head are critics, of no
+// use outside training.
+func policiesOf(dir, asked string) ([]string, error) {
+	entries, err := os.ReadDir(filepath.Join(dir, "adapters"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, usagef("export: %s has no adapters yet: it is not trained to the end; parley train --resume %s", dir, dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("export: %w", err)
+	}
+	var policies []string
+	for _, e := range entries {
+		if _, err := os.Stat(filepath.Join(dir, "adapters", e.Name(), "value_head.safetensors")); err != nil {
+			policies = append(policies, e.Name())
+		}
+	}
+	switch {
+	case asked == "":
+		return policies, nil
+	case !slices.Contains(policies, asked):
+		return nil, usagef("export: the run has no policy %q; it has %s", asked, strings.Join(policies, ", "))
+	}
+	return []string{asked}, nil
+}
+
+// basesOf says which base each policy of a run was trained over.
+func basesOf(dir, given string) (func(policy string) string, error) {
+	meta, err := runs.Read(dir)
+	if err != nil {
+		return nil, err
+	}
+	name := meta.Base
+	if name == "" && meta.Recipe != "" {
+		r, err := recipe.Parse("run.json", []byte(meta.Recipe), nil)
+		if err != nil {
+			return nil, fmt.Errorf("recipe of %s: %w", dir, err)
+		}
+		name = r.Model
+	}
+	return func(policy string) string {
+		if given != "" {
+			return given
+		}
+		for _, b := range meta.Bases {
+			if slices.Contains(b.Policies, policy) {
+				return b.Name
+			}
+		}
+		return name
+	}, nil
+}

@@ -1,0 +1,92 @@
+package model
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"parley/base"
+	"parley/tokenizer"
+	"parley/weights"
+	"parley/weights/whole"
+)
+
+// companions are the files of a Hugging Face folder that belong to a model beside config.json and its weights.
+var companions = []string{
+	"generation_config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
+	"vocab.json", "merges.txt", "tokenizer.model", "chat_template.jinja", "chat_template.json",
+}
+
+// Export writes src, weights that were made from the model's own, into the folder dir, which exists, as a checkpoint in Hugging
+// Face layout with the model's tokenizer, chat template and generation settings. dtype is as in [weights.Write].
+//
+// A GGUF file brings these parts in another form. They are translated where they can be; the error names the one that
+// cannot.
+func (m *Model) Export(dir string, src weights.Source, dtype string) error {
+	err := m.writeCompanions(dir)
+	if err == nil {
+		err = weights.Write(dir, src, dtype)
+	}
+	if err != nil {
+		return fmt.Errorf("export model %s: %w", m.Name, err)
+	}
+	return nil
+}
+
+func (m *Model) writeCompanions(dir string) error {
+	switch g, isGGUF := m.Source.(*weights.GGUF); {
+	case isGGUF:
+		return writeFromGGUF(dir, g.Metadata(), m.stop)
+	case m.Path == "":
+		return copyCompanions(dir, base.FS())
+	}
+	return copyCompanions(dir, os.DirFS(m.Path))
+}
+
+func copyCompanions(dir string, from fs.FS) error {
+	for _, name := range companions {
+		data, err := fs.ReadFile(from, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = whole.File(filepath.Join(dir, name), data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeFromGGUF writes tokenizer.json, tokenizer_config.json with the chat template, and generation_config.json.
+func writeFromGGUF(dir string, meta map[string]any, stop []int) error {
+	text, err := tokenizer.GGUFJSON(meta)
+	if err != nil {
+		return fmt.Errorf("%w; use the Hugging Face folder of the model as its base", err)
+	}
+	config := map[string]any{"tokenizer_class": "PreTrainedTokenizerFast", "clean_up_tokenization_spaces": false}
+	if template, ok := meta["tokenizer.chat_template"].(string); ok {
+		config["chat_template"] = template
+	}
+	tokens, _ := meta["tokenizer.ggml.tokens"].([]string)
+	for key, name := range map[string]string{"bos": "bos_token", "eos": "eos_token", "padding": "pad_token", "unknown": "unk_token"} {
+		if id, ok := integer(meta["tokenizer.ggml."+key+"_token_id"]); ok && id >= 0 && id < len(tokens) {
+			config[name] = strings.ToValidUTF8(tokens[id], "\uFFFD")
+		}
+	}
+	return errors.Join(whole.File(filepath.Join(dir, "tokenizer.json"), text), writeJSON(filepath.Join(dir, "tokenizer_config.json"), config),
+		writeJSON(filepath.Join(dir, "generation_config.json"), map[string]any{"eos_token_id": stop}))
+}
+
+func writeJSON(path string, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return whole.File(path, append(text, '\n'))
+}

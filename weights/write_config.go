@@ -1,0 +1,83 @@
+package weights
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+)
+
+// ropeFreqsKey is the member of a GGUF file's config.json that says that there is a tensor of frequency factors.
+const ropeFreqsKey = "parley_rope_freqs"
+
+// torchTypes are the element types as config.json has them.
+var torchTypes = map[string]string{"F32": "float32", "BF16": "bfloat16", "F16": "float16"}
+
+// writtenConfig is the config.json of src with the element type of the tensors as they are written: that of the embedding.
+func writtenConfig(src Source, tensors []Tensor) ([]byte, error) {
+	var config map[string]any
+	dec := json.NewDecoder(bytes.NewReader(src.Config()))
+	dec.UseNumber()
+	if err := dec.Decode(&config); err != nil {
+		return nil, fmt.Errorf("%s: %w", configName, err)
+	}
+	key := "torch_dtype"
+	if _, five := config["dtype"]; five {
+		key = "dtype"
+	}
+	for _, t := range tensors {
+		if t.Name == "model.embed_tokens.weight" {
+			config[key] = torchTypes[t.DType]
+		}
+	}
+	if _, ok := config[ropeFreqsKey]; ok {
+		delete(config, ropeFreqsKey)
+		if err := restoreScaling(src, config); err != nil {
+			return nil, err
+		}
+	}
+	text, err := json.MarshalIndent(config, "", "  ")
+	return append(text, '\n'), err
+}
+
+// restoreScaling finds the rope_scaling that a tensor of frequency factors was made from.
+func restoreScaling(src Source, config map[string]any) error {
+	var c struct {
+		HeadDim int     `json:"head_dim"`
+		Theta   float64 `json:"rope_theta"`
+	}
+	if err := json.Unmarshal(src.Config(), &c); err != nil {
+		return err
+	}
+	factors := make([]float32, max(1, c.HeadDim/2))
+	if err := src.Float32(ropeFreqs, factors); err != nil {
+		return err
+	}
+	for original := 32; original <= 1<<17; original *= 2 {
+		s := llama3Scaling{factor: float64(factors[len(factors)-1]), low: 1, high: 4, original: float64(original)}
+		if s.makes(factors, c.Theta) {
+			config["rope_scaling"] = map[string]any{"rope_type": "llama3", "factor": s.factor, "low_freq_factor": s.low,
+				"high_freq_factor": s.high, "original_max_position_embeddings": original}
+			return nil
+		}
+	}
+	return fmt.Errorf("the rotary frequencies come from tensor %s of a GGUF file, and no rope_scaling of config.json makes them; "+
+		"use the Hugging Face folder of the model as its base", ropeFreqs)
+}
+
+// A llama3Scaling divides slow rotary frequencies by factor, leaves fast ones, and blends those between: by wavelength over
+// original, against 1/low and 1/high.
+type llama3Scaling struct{ factor, low, high, original float64 }
+
+// makes reports whether the scaling gives these divisors of the frequencies.
+func (s llama3Scaling) makes(factors []float32, theta float64) bool {
+	for i, f := range factors {
+		wavelength := 2 * math.Pi * math.Pow(theta, float64(i)/float64(len(factors)))
+		smooth := min(1, max(0, (s.original/wavelength-s.low)/(s.high-s.low)))
+		want := 1 / ((1-smooth)/s.factor + smooth)
+		if !(math.Abs(want-float64(f)) <= 1e-5*want) {
+			return false
+		}
+	}
+	return true
+}

@@ -132,12 +132,14 @@ type scoredToken struct {
 
 // UnmarshalJSON reads [token, score].
 func (t *scoredToken) UnmarshalJSON(data []byte) error {
-	pair := []any{&t.token, &t.score}
+	var score json.Number
+	pair := []any{&t.token, &score}
 	if err := json.Unmarshal(data, &pair); err != nil {
 		return err
 	}
 	if len(pair) != 2 {
 		return fmt.Errorf("%.80s is not a pair of token and score", data)
 	}
+	t.score = parseScore(score.String())
 	return nil
 }

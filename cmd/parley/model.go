@@ -77,6 +77,8 @@ type modelInfo struct {
 	Tokens       int              `json:"tokens"` // of the tokenizer
 	EndTokens    []string         `json:"end_tokens"`
 	Dialogue     string           `json:"dialogue"` // a short one as the chat template renders it
+	// Rewrites says what the template changes of earlier turns in later prompts; empty: nothing.
+	Rewrites string `json:"rewrites,omitempty"`
 }
 
 func (c *modelShowCmd) Run(a *app) error {
@@ -110,6 +112,9 @@ func describeModel(m *model.Model) (*modelInfo, error) {
 	for _, id := range m.Stop() {
 		text, _ := m.Tokenizer.Token(id)
 		info.EndTokens = append(info.EndTokens, text)
+	}
+	if err := m.CheckPrefix(); err != nil {
+		info.Rewrites = err.Error()
 	}
 	return info, nil
 }
@@ -145,6 +150,9 @@ func (i *modelInfo) print(w io.Writer) {
 	}
 	row(w, "tokenizer", fmt.Sprintf("%d tokens; an answer ends with %q", i.Tokens, i.EndTokens))
 	row(w, "template", fmt.Sprintf("%q", i.Dialogue))
+	if i.Rewrites != "" {
+		row(w, "later turns", i.Rewrites)
+	}
 }
 
 func mebibytes(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }

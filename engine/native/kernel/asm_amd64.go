@@ -49,7 +49,19 @@ func roundPairsAVX512(dst, x *float32, n int)
 func roundAVX2(dst, x *float32, n int)
 
 //go:noescape
+func addProductsAVX2(c, x, steps *float32, n int)
+
+//go:noescape
 func spreadAVX2(dst *float32, pairs *uint32, rows int)
+
+//go:noescape
+func int8PairsAVX512(dst *float32, codes *byte, n int)
+
+//go:noescape
+func int8FloatsAVX2(dst *float32, codes *byte, blocks int)
+
+//go:noescape
+func multiplyInt8AVX512(c, a *float32, b *byte, ldc, lda, ldb, depth, rows int)
 
 func peakAVX2(n int)
 func peakAVX512(n int)

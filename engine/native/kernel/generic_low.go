@@ -7,7 +7,8 @@ import (
 )
 
 var genericLow = lowSet{
-	perPair: 2, multiply: genericLowMultiply, round: genericRound, spread: genericSpread, turn: genericTurnLow, peak: genericPeak,
+	perPair: 2, multiply: genericLowMultiply, round: genericRound, addScaled: genericAddProducts, spread: genericSpread, int8: genericInt8,
+	turn: genericTurnLow, peak: genericPeak,
 }
 
 // roundBF16 rounds v to bfloat16 as the processor's conversion does: ties to even, denormal values to zero.
@@ -33,6 +34,12 @@ func genericRound(dst, x []float32) {
 	}
 	for i, v := range x {
 		dst[i^1] = roundBF16(v)
+	}
+}
+
+func genericAddProducts(c, x, steps []float32) {
+	for j := range c {
+		c[j] = mulAdd(x[j], steps[j], c[j])
 	}
 }
 

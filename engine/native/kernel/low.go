@@ -13,8 +13,14 @@ type lowSet struct {
 	multiply func(block)
 	// round writes the operand words of a row x, as many pairs as it takes.
 	round func(dst, x []float32)
+	// addScaled adds x·steps to c, element by element, the products rounded first.
+	addScaled func(c, x, steps []float32)
 	// spread makes operand words of pairs.
 	spread func(dst []float32, pairs []uint32)
+	// int8 makes operand words of n pairs of codes, from the beginning of a block on.
+	int8 func(dst []float32, codes []byte, n int)
+	// int8Few multiplies up to fewRows rows with panels of codes, the given number of bytes apart; nil: it does not pay.
+	int8Few func(b block, codes []byte, apart int)
 	// turn transposes blocks of 16 inputs and outputs: dst[j·ldd..] = [16·perPair/2][16 inputs] from src [blocks][16·perPair/2][16 outputs].
 	turn func(dst, src []float32, ldd, blocks int)
 	// peak does n steps of multiply-adds in registers and returns the number of operations.
@@ -29,6 +35,7 @@ func even(n int) int { return n + n%2 }
 // A leftOperand is a rounded left operand.
 type leftOperand struct {
 	words       []float32
+	scaled      []float32 // x times the steps
 	rows, depth int
 }
 
@@ -42,12 +49,18 @@ func (k *Kernels) roundLeft(x []float32, rows, depth int, steps []float32) *left
 	a, low := leftPool.Get().(*leftOperand), &k.set.low
 	a.rows, a.depth = rows, low.words(depth)
 	grown(&a.words, rows*a.depth)
+	if steps != nil {
+		grown(&a.scaled, rows*depth)
+	}
 	perUnit := max(1, roundWork/max(1, depth))
 	k.Run(ceil(rows, perUnit), func(i int) {
 		for r := i * perUnit; r < min(rows, (i+1)*perUnit); r++ {
 			row := x[r*depth:][:depth]
 			if steps != nil {
-				row = scaledRow(row, steps)
+				scaled := a.scaled[:cap(a.scaled)][r*depth:][:depth]
+				clear(scaled)
+				low.addScaled(scaled, row, steps)
+				row = scaled
 			}
 			low.round(a.words[:cap(a.words)][r*a.depth:][:a.depth], row)
 		}
@@ -57,18 +70,10 @@ func (k *Kernels) roundLeft(x []float32, rows, depth int, steps []float32) *left
 
 func (a *leftOperand) free() { leftPool.Put(a) }
 
-func scaledRow(x, steps []float32) []float32 {
-	y := make([]float32, len(x))
-	for i, v := range x {
-		y[i] = v * steps[i]
-	}
-	return y
-}
-
 // operandOf makes a the left operand of a product of low precision.
 func (a *leftOperand) operandOf(p *product, k *Kernels) {
 	low := &k.set.low
-	p.multiply, p.flush = low.multiply, low.perPair == 2
+	p.multiply, p.flush, p.addScaled = low.multiply, low.perPair == 2, low.addScaled
 	p.a, p.lda, p.depth = a.words[:a.rows*a.depth], a.depth, a.depth
 }
 
@@ -78,6 +83,9 @@ func (k *Kernels) lowPart(q *part, f *factor) {
 	q.steps = w.steps(f.from, f.to)
 	if q.panels = w.direct(set, first); q.panels == nil {
 		q.load = lowSource{set, w, first}
+	}
+	if m, ok := w.(*int8Panels); ok && set.int8Few != nil {
+		q.few = int8Stream{set, m, first}
 	}
 }
 

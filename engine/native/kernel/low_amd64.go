@@ -1,7 +1,8 @@
 package kernel
 
 // lowAVX2 are the products of low precision of processors that have no instruction for pairs of bfloat16.
-var lowAVX2 = lowSet{perPair: 2, multiply: multiplyBlockAVX2, round: roundRowAVX2, spread: spreadRowsAVX2, turn: turnLowAVX2, peak: peakLoopAVX2}
+var lowAVX2 = lowSet{perPair: 2, multiply: multiplyBlockAVX2, round: roundRowAVX2, addScaled: addProducts, spread: spreadRowsAVX2, int8: int8RowsAVX2,
+	turn: turnLowAVX2, peak: peakLoopAVX2}
 
 func lowAVX512() lowSet {
 	s := lowAVX2
@@ -10,7 +11,8 @@ func lowAVX512() lowSet {
 }
 
 // lowBF16 are those of processors that have one. Their operands are the pairs themselves.
-var lowBF16 = lowSet{perPair: 1, multiply: multiplyPairsBlock, round: roundRowPairs, turn: turnPairsBlocks, peak: peakLoopPairs}
+var lowBF16 = lowSet{perPair: 1, multiply: multiplyPairsBlock, round: roundRowPairs, addScaled: addProducts, int8: int8RowsPairs, int8Few: multiplyInt8Block,
+	turn: turnPairsBlocks, peak: peakLoopPairs}
 
 func roundRowAVX2(dst, x []float32) {
 	n := len(x) &^ 1
@@ -19,6 +21,12 @@ func roundRowAVX2(dst, x []float32) {
 	if n < len(x) {
 		genericRound(dst[n:], x[n:])
 	}
+}
+
+func addProducts(c, x, steps []float32) {
+	mustHave("row", x, len(c))
+	mustHave("steps", steps, len(c))
+	addProductsAVX2(first(c), first(x), first(steps), len(c))
 }
 
 func spreadRowsAVX2(dst []float32, pairs []uint32) {
@@ -65,4 +73,41 @@ func turnPairsBlocks(dst, src []float32, ldd, blocks int) {
 	mustHave("turned block", dst, (blocks-1)*ldd+size)
 	mustHave("block", src, blocks*size)
 	turnPairsAVX512(&dst[0], &src[0], ldd, blocks)
+}
+
+func int8RowsAVX2(dst []float32, codes []byte, n int) {
+	if blocks := n / 2; blocks > 0 {
+		mustHave("widened codes", dst, 2*n*panelWidth)
+		int8FloatsAVX2(&dst[0], &codes[:blocks*int8Block][0], blocks)
+		dst, codes = dst[blocks*int8Block:], codes[blocks*int8Block:]
+	}
+	if n%2 != 0 {
+		genericInt8(dst, codes, 1)
+	}
+}
+
+func int8RowsPairs(dst []float32, codes []byte, n int) {
+	if n == 0 {
+		return
+	}
+	mustHave("widened codes", dst, n*panelWidth)
+	int8PairsAVX512(&dst[0], &codes[:ceil(n, 2)*int8Block][0], n)
+}
+
+// multiplyInt8Block takes two panels at a time; beside the last of an odd number goes the same once more.
+func multiplyInt8Block(b block, codes []byte, apart int) {
+	if b.rows == 0 || b.depth == 0 {
+		clear(b.c)
+		return
+	}
+	mustHave("product block", b.c, (b.rows-1)*b.ldc+even(b.panels)*panelWidth)
+	mustHave("left block", b.a, (b.rows-1)*b.lda+b.depth)
+	_ = codes[b.panels*apart-1]
+	for p := 0; p < b.panels; p += 2 {
+		second := apart
+		if p+1 == b.panels {
+			second = 0
+		}
+		multiplyInt8AVX512(&b.c[p*panelWidth], &b.a[0], &codes[p*apart], b.ldc, b.lda, second, b.depth, b.rows)
+	}
 }

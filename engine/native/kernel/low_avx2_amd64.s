@@ -168,6 +168,16 @@ DATA quiet<>+24(SB)/4, $0x00400000
 DATA quiet<>+28(SB)/4, $0x00400000
 GLOBL quiet<>(SB), RODATA|NOPTR, $32
 
+DATA magnitudes<>+0(SB)/4, $0x7f7f7f7f
+DATA magnitudes<>+4(SB)/4, $0x7f7f7f7f
+DATA magnitudes<>+8(SB)/4, $0x7f7f7f7f
+DATA magnitudes<>+12(SB)/4, $0x7f7f7f7f
+DATA magnitudes<>+16(SB)/4, $0x7f7f7f7f
+DATA magnitudes<>+20(SB)/4, $0x7f7f7f7f
+DATA magnitudes<>+24(SB)/4, $0x7f7f7f7f
+DATA magnitudes<>+28(SB)/4, $0x7f7f7f7f
+GLOBL magnitudes<>(SB), RODATA|NOPTR, $32
+
 // roundAVX2: x rounded to bfloat16, as float32, the elements of each pair swapped; n is even.
 TEXT ·roundAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
@@ -287,6 +297,66 @@ done4:
 	VZEROUPPER
 	RET
 
+// addProductsAVX2: c += x·steps, the products rounded first.
+TEXT ·addProductsAVX2(SB), NOSPLIT, $0-32
+	MOVQ c+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ steps+16(FP), DX
+	MOVQ n+24(FP), CX
+	XORQ AX, AX
+next5:
+	SUBQ $16, CX
+	JLT tail6
+	VMOVUPS 0(DI)(AX*1), Y0
+	VMOVUPS 0(SI)(AX*1), Y1
+	VMOVUPS 0(DX)(AX*1), Y2
+	VMULPS Y2, Y1, Y1
+	VADDPS Y1, Y0, Y0
+	VMOVUPS Y0, 0(DI)(AX*1)
+	VMOVUPS 32(DI)(AX*1), Y0
+	VMOVUPS 32(SI)(AX*1), Y1
+	VMOVUPS 32(DX)(AX*1), Y2
+	VMULPS Y2, Y1, Y1
+	VADDPS Y1, Y0, Y0
+	VMOVUPS Y0, 32(DI)(AX*1)
+	ADDQ $64, AX
+	JMP next5
+tail6:
+	ADDQ $16, CX
+	JZ done8
+	LEAQ masks<>+32(SB), BX
+	CMPQ CX, $8
+	JLT short7
+	VMOVUPS 0(DI)(AX*1), Y0
+	VMOVUPS 0(SI)(AX*1), Y1
+	VMOVUPS 0(DX)(AX*1), Y2
+	VMULPS Y2, Y1, Y1
+	VADDPS Y1, Y0, Y0
+	VMOVUPS Y0, 0(DI)(AX*1)
+	SUBQ $8, CX
+	JZ done8
+	NEGQ CX
+	VMOVUPS (BX)(CX*4), Y15
+	VMASKMOVPS 32(DI)(AX*1), Y15, Y0
+	VMASKMOVPS 32(SI)(AX*1), Y15, Y1
+	VMASKMOVPS 32(DX)(AX*1), Y15, Y2
+	VMULPS Y2, Y1, Y1
+	VADDPS Y1, Y0, Y0
+	VMASKMOVPS Y0, Y15, 32(DI)(AX*1)
+	JMP done8
+short7:
+	NEGQ CX
+	VMOVUPS (BX)(CX*4), Y15
+	VMASKMOVPS 0(DI)(AX*1), Y15, Y0
+	VMASKMOVPS 0(SI)(AX*1), Y15, Y1
+	VMASKMOVPS 0(DX)(AX*1), Y15, Y2
+	VMULPS Y2, Y1, Y1
+	VADDPS Y1, Y0, Y0
+	VMASKMOVPS Y0, Y15, 0(DI)(AX*1)
+done8:
+	VZEROUPPER
+	RET
+
 // spreadAVX2: rows of 16 pairs as two rows of float32, the odd elements first.
 TEXT ·spreadAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
@@ -294,8 +364,8 @@ TEXT ·spreadAVX2(SB), NOSPLIT, $0-24
 	MOVQ rows+16(FP), R9
 	VMOVDQU upper<>(SB), Y7
 	TESTQ R9, R9
-	JLE end6
-loop5:
+	JLE end10
+loop9:
 	VMOVDQU 0(SI), Y0
 	VPAND Y7, Y0, Y2
 	VPSLLD $16, Y0, Y0
@@ -309,7 +379,95 @@ loop5:
 	ADDQ $64, SI
 	ADDQ $128, DI
 	DECQ R9
-	JNZ loop5
-end6:
+	JNZ loop9
+end10:
+	VZEROUPPER
+	RET
+
+DATA oddFirst<>+0(SB)/1, $1
+DATA oddFirst<>+1(SB)/1, $3
+DATA oddFirst<>+2(SB)/1, $5
+DATA oddFirst<>+3(SB)/1, $7
+DATA oddFirst<>+4(SB)/1, $0
+DATA oddFirst<>+5(SB)/1, $2
+DATA oddFirst<>+6(SB)/1, $4
+DATA oddFirst<>+7(SB)/1, $6
+DATA oddFirst<>+8(SB)/1, $9
+DATA oddFirst<>+9(SB)/1, $11
+DATA oddFirst<>+10(SB)/1, $13
+DATA oddFirst<>+11(SB)/1, $15
+DATA oddFirst<>+12(SB)/1, $8
+DATA oddFirst<>+13(SB)/1, $10
+DATA oddFirst<>+14(SB)/1, $12
+DATA oddFirst<>+15(SB)/1, $14
+GLOBL oddFirst<>(SB), RODATA|NOPTR, $16
+
+// int8FloatsAVX2: 4·blocks rows of 16 outputs from blocks of 4 inputs, those of each pair swapped.
+TEXT ·int8FloatsAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ codes+8(FP), SI
+	MOVQ blocks+16(FP), R9
+	VMOVDQU oddFirst<>(SB), X7
+	VMOVDQU magnitudes<>(SB), X6
+	TESTQ R9, R9
+	JLE end12
+loop11:
+	VMOVDQU 0(SI), X0
+	VPAND X6, X0, X1
+	VPSIGNB X0, X1, X0
+	VPSHUFB X7, X0, X0
+	VPMOVSXBD X0, Y1
+	VPSRLDQ $8, X0, X0
+	VPMOVSXBD X0, Y2
+	VCVTDQ2PS Y1, Y1
+	VMOVUPS X1, 0(DI)
+	VEXTRACTF128 $1, Y1, 64(DI)
+	VCVTDQ2PS Y2, Y2
+	VMOVUPS X2, 128(DI)
+	VEXTRACTF128 $1, Y2, 192(DI)
+	VMOVDQU 16(SI), X0
+	VPAND X6, X0, X1
+	VPSIGNB X0, X1, X0
+	VPSHUFB X7, X0, X0
+	VPMOVSXBD X0, Y1
+	VPSRLDQ $8, X0, X0
+	VPMOVSXBD X0, Y2
+	VCVTDQ2PS Y1, Y1
+	VMOVUPS X1, 16(DI)
+	VEXTRACTF128 $1, Y1, 80(DI)
+	VCVTDQ2PS Y2, Y2
+	VMOVUPS X2, 144(DI)
+	VEXTRACTF128 $1, Y2, 208(DI)
+	VMOVDQU 32(SI), X0
+	VPAND X6, X0, X1
+	VPSIGNB X0, X1, X0
+	VPSHUFB X7, X0, X0
+	VPMOVSXBD X0, Y1
+	VPSRLDQ $8, X0, X0
+	VPMOVSXBD X0, Y2
+	VCVTDQ2PS Y1, Y1
+	VMOVUPS X1, 32(DI)
+	VEXTRACTF128 $1, Y1, 96(DI)
+	VCVTDQ2PS Y2, Y2
+	VMOVUPS X2, 160(DI)
+	VEXTRACTF128 $1, Y2, 224(DI)
+	VMOVDQU 48(SI), X0
+	VPAND X6, X0, X1
+	VPSIGNB X0, X1, X0
+	VPSHUFB X7, X0, X0
+	VPMOVSXBD X0, Y1
+	VPSRLDQ $8, X0, X0
+	VPMOVSXBD X0, Y2
+	VCVTDQ2PS Y1, Y1
+	VMOVUPS X1, 48(DI)
+	VEXTRACTF128 $1, Y1, 112(DI)
+	VCVTDQ2PS Y2, Y2
+	VMOVUPS X2, 176(DI)
+	VEXTRACTF128 $1, Y2, 240(DI)
+	ADDQ $64, SI
+	ADDQ $256, DI
+	DECQ R9
+	JNZ loop11
+end12:
 	VZEROUPPER
 	RET

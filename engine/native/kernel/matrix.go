@@ -127,7 +127,7 @@ func MatrixBytes(f Format, out, in int) int {
 	case BF16:
 		return padded * 4 * ceil(in, 2)
 	case Int8:
-		return padded * (in + 4)
+		return padded * (4*ceil(in, 4) + 4)
 	case NF4:
 		return padded * (ceil(in, 2) + 4*nf4Scales(in))
 	}

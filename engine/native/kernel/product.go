@@ -10,6 +10,8 @@ const (
 	blockPanels = 8
 	// streamRows is the number of rows up to which weights are read once, as a stream, and nothing is worth keeping.
 	streamRows = tileRows
+	// fewRows is the number of rows up to which a streamer is the faster way.
+	fewRows = 8
 	// streamDepth is the depth of a block that is loaded for so few rows: two panels of it stay in the first-level cache.
 	streamDepth = 128
 )
@@ -18,11 +20,13 @@ const (
 type product struct {
 	multiply func(block)
 	flush    bool
-	a        []float32 // [rows][lda] words
-	lda      int
-	rows     int
-	depth    int // words
-	parts    []part
+	// addScaled adds x·steps to c, element by element. Only parts with steps need it.
+	addScaled func(c, x, steps []float32)
+	a         []float32 // [rows][lda] words
+	lda       int
+	rows      int
+	depth     int // words
+	parts     []part
 }
 
 // A part is one right operand and its result c [rows, width].
@@ -32,6 +36,7 @@ type part struct {
 	accumulate bool
 	panels     []float32 // the right operand's, [depth][16] each; nil: it has to be loaded
 	load       source
+	few        streamer  // for few rows: reads the weights as they are stored; may be nil
 	steps      []float32 // the columns of c are multiplied with these, unless nil
 }
 
@@ -39,6 +44,12 @@ type part struct {
 type source interface {
 	// load writes words from, ..., from+n-1 of some panels, [n][16] each, ldd apart. There is room for n rounded up to 16.
 	load(dst []float32, ldd int, panel, panels, from, n int, s *scratch)
+}
+
+// A streamer multiplies up to fewRows rows with panels as they are stored.
+type streamer interface {
+	// multiply sets b.c [b.rows][ldc], of which an even number of panels is written, to b.a times the panels from one on.
+	multiply(b block, panel int)
 }
 
 func (p *product) run(k *Kernels) {
@@ -89,29 +100,29 @@ func (p *product) panelsOf(q *part, u unit, s *scratch) {
 		p.scaled(q, u, s)
 		return
 	}
-	p.blocks(q, u, s)
+	p.blocksAt(q, u, u, s)
 }
 
 // scaled computes sums aside, multiplies them with the steps of their columns and only then adds them to c.
 func (p *product) scaled(q *part, u unit, s *scratch) {
-	width := u.panels * panelWidth
-	aside := *q
-	aside.c, aside.width, aside.accumulate, aside.steps = grown(&s.sums, u.rows*width), width, false, nil
-	p.blocksAt(&aside, u, unit{0, u.rows, 0, u.panels}, s)
+	width := even(u.panels) * panelWidth
+	sums := grown(&s.sums, u.rows*width)
+	if q.few != nil && p.rows <= fewRows {
+		q.few.multiply(block{c: sums, ldc: width, a: p.a[u.row*p.lda:], lda: p.lda, depth: p.depth, rows: u.rows, panels: u.panels}, u.panel)
+	} else {
+		aside := part{c: sums, width: width, panels: q.panels, load: q.load}
+		p.blocksAt(&aside, u, unit{0, u.rows, 0, u.panels}, s)
+	}
 	from := u.panel * panelWidth
-	width = min(width, q.width-from)
+	columns := min(u.panels*panelWidth, q.width-from)
 	for r := range u.rows {
-		c, sums := q.c[(u.row+r)*q.width+from:][:width], aside.c[r*u.panels*panelWidth:][:width]
+		c := q.c[(u.row+r)*q.width+from:][:columns]
 		if !q.accumulate {
 			clear(c)
 		}
-		for j, step := range q.steps[from:][:width] {
-			c[j] = mulAdd(sums[j], step, c[j])
-		}
+		p.addScaled(c, sums[r*width:], q.steps[from:])
 	}
 }
-
-func (p *product) blocks(q *part, u unit, s *scratch) { p.blocksAt(q, u, u, s) }
 
 // blocksAt computes the rows and panels of u, and puts them where those of to are.
 func (p *product) blocksAt(q *part, u, to unit, s *scratch) {

@@ -56,11 +56,11 @@ func multiplyBlockAVX2(b block) {
 	}
 }
 
-// fewRows is the number of rows up to which the AVX2 tiles are the better ones for a processor with AVX-512 too.
-const fewRows = 3
+// narrowRows is the number of rows up to which the AVX2 tiles are the better ones for a processor with AVX-512 too.
+const narrowRows = 3
 
 func multiplyBlockAVX512(b block) {
-	if b.rows <= fewRows {
+	if b.rows <= narrowRows {
 		multiplyBlockAVX2(b)
 		return
 	}

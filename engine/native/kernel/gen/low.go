@@ -12,6 +12,9 @@ func productBF16() string {
 	a.sweep(avx512, 12, 2, pairs)
 	a.turnPairs()
 	a.roundPairs()
+	a.int8Tables()
+	a.int8Pairs()
+	a.multiplyInt8()
 	return a.String()
 }
 
@@ -71,14 +74,16 @@ func lowAVX2() string {
 		a.words(c.name, c.bits)
 	}
 	a.round()
+	a.addProducts()
 	a.spreadPairs()
+	a.int8Floats()
 	return a.String()
 }
 
 var lowConstants = []struct {
 	name string
 	bits uint32
-}{{"upper", 0xffff0000}, {"justBelowHalf", 0x7fff}, {"lowest", 1}, {"exponent", 0x7f800000}, {"quiet", 0x400000}}
+}{{"upper", 0xffff0000}, {"justBelowHalf", 0x7fff}, {"lowest", 1}, {"exponent", 0x7f800000}, {"quiet", 0x400000}, {"magnitudes", 0x7f7f7f7f}}
 
 // words writes a vector of one value.
 func (a *asm) words(name string, bits uint32) {
@@ -112,6 +117,20 @@ func (a *asm) round() {
 		v.op("VPAND %s, Y0, Y3", constant("sign"))
 		v.op("VBLENDVPS Y2, Y3, Y1, Y1")
 		v.store("Y1", "DI")
+	})
+	a.ret()
+}
+
+func (a *asm) addProducts() {
+	a.function("addProductsAVX2", "addProductsAVX2: c += x·steps, the products rounded first.", false, "c", "x", "steps", "n")
+	a.load("c", "DI", "x", "SI", "steps", "DX", "n", "CX")
+	a.eachVector(func(v vector) {
+		v.load("DI", "Y0")
+		v.load("SI", "Y1")
+		v.load("DX", "Y2")
+		v.op("VMULPS Y2, Y1, Y1")
+		v.op("VADDPS Y1, Y0, Y0")
+		v.store("Y0", "DI")
 	})
 	a.ret()
 }

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"fmt"
+	"math"
+)
+
+// Codes of int8 weights come in blocks of 64 bytes: 4 inputs of 16 outputs, sign and magnitude. Quarter q has outputs 4q to 4q+3:
+// the first two inputs of each, then the other two. A look-up of the magnitudes in tables of the upper and lower bytes of
+// bfloat16 and an interleaving of the two make them pairs.
+
+// int8Tables writes the bytes of the bfloat16 of 0, ..., 127, upper ones first.
+func (a *asm) int8Tables() {
+	var upper, lower []byte
+	for n := range 128 {
+		bits := math.Float32bits(float32(n))
+		upper, lower = append(upper, byte(bits>>24)), append(lower, byte(bits>>16))
+	}
+	a.bytes("int8Pairs", append(upper, lower...)...)
+	a.words("signs", 0x80808080)
+}
+
+// loadInt8Tables leaves the tables in Z27 to Z30 and the signs in Z31.
+func (a *asm) loadInt8Tables() {
+	for i := range 4 {
+		a.op("VMOVDQU32 int8Pairs<>+%d(SB), Z%d", 64*i, 27+i)
+	}
+	a.op("VPBROADCASTD signs<>(SB), Z31")
+}
+
+// decodeInt8 turns the block at from into its first pairs (as far as low is a register) and its second ones. It uses Z25 and Z26.
+func (a *asm) decodeInt8(from, low, high string) {
+	a.op("VMOVDQU32 %s, Z25", from)
+	a.op("VMOVDQA32 Z25, Z26")
+	a.op("VPERMI2B Z28, Z27, Z26")
+	a.op("VPTERNLOGD $0xf8, Z31, Z25, Z26")
+	a.op("VPERMI2B Z30, Z29, Z25")
+	a.op("VPUNPCKLBW Z26, Z25, %s", low)
+	if high != "" {
+		a.op("VPUNPCKHBW Z26, Z25, %s", high)
+	}
+}
+
+func (a *asm) int8Pairs() {
+	a.function("int8PairsAVX512", "int8PairsAVX512: n pairs of 16 outputs from blocks of 4 inputs.", false, "dst", "codes", "n")
+	a.load("dst", "DI", "codes", "SI", "n", "R9")
+	a.loadInt8Tables()
+	a.op("MOVQ R9, R10")
+	a.op("SHRQ $1, R10")
+	a.loop("R10", func() {
+		a.decodeInt8("(SI)", "Z0", "Z1")
+		a.op("VMOVDQU32 Z0, (DI)")
+		a.op("VMOVDQU32 Z1, 64(DI)")
+		a.op("ADDQ $64, SI")
+		a.op("ADDQ $128, DI")
+	})
+	a.op("ANDQ $1, R9")
+	a.loop("R9", func() {
+		a.decodeInt8("(SI)", "Z0", "")
+		a.op("VMOVDQU32 Z0, (DI)")
+	})
+	a.ret()
+}
+
+// int8Rows is the most rows of a product that reads the codes themselves: beyond, it pays to make pairs of them first.
+const int8Rows = 8
+
+// multiplyInt8 writes products of a few rows of pairs with two panels of codes.
+func (a *asm) multiplyInt8() {
+	a.function("multiplyInt8AVX512", "multiplyInt8AVX512: c[rows][32] = a[rows][depth]·b for pairs a and two panels of codes ldb bytes apart, 0 < rows ≤ 8.",
+		false, "c", "a", "b", "ldc", "lda", "ldb", "depth", "rows")
+	a.load("c", "DI", "a", "SI", "b", "DX", "ldc", "R8", "lda", "R9", "ldb", "R10", "depth", "R11", "rows", "R12")
+	a.op("SHLQ $2, R8")
+	a.op("SHLQ $2, R9")
+	a.loadInt8Tables()
+	for rows := int8Rows; rows > 0; rows-- {
+		next := a.label("fewer")
+		a.op("CMPQ R12, $%d", rows)
+		a.op("JNE %s", next)
+		int8Tile{tile{a, avx512, rows, 2, pairs}}.emit()
+		a.ret()
+		a.place(next)
+	}
+	a.ret()
+}
+
+// An int8Tile is a tile of pairs whose right operand is decoded on the way: Z21 to Z24 hold two words of two panels, Z20 a broadcast.
+type int8Tile struct{ tile }
+
+func (t int8Tile) emit() {
+	for r := range t.rows {
+		for v := range 2 {
+			t.op("VPXORD %[1]s, %[1]s, %[1]s", t.acc(r, v))
+		}
+	}
+	t.setWalkers("SI", "R9")
+	t.op("MOVQ R11, R14")
+	t.op("SHRQ $1, R14")
+	t.loop("R14", func() {
+		t.words(2)
+		t.op("ADDQ $64, DX")
+		for i := 0; 3*i < t.rows; i++ {
+			t.op("ADDQ $8, %s", walkers[i])
+		}
+	})
+	t.op("ANDQ $1, R11")
+	t.loop("R11", func() { t.words(1) })
+	t.end()
+}
+
+// words continues all chains by n words.
+func (t int8Tile) words(n int) {
+	for v, from := range []string{"(DX)", "(DX)(R10*1)"} {
+		high := fmt.Sprintf("Z%d", 23+v)
+		if n == 1 {
+			high = ""
+		}
+		t.decodeInt8(from, fmt.Sprintf("Z%d", 21+v), high)
+	}
+	for word := range n {
+		for r := range t.rows {
+			t.op("VBROADCASTSS %s, Z20", inRow("R9", r, 4*word))
+			for v := range 2 {
+				t.mulAdd(fmt.Sprintf("Z%d", 21+2*word+v), "Z20", t.acc(r, v))
+			}
+		}
+	}
+}
+
+// int8Floats makes float32 of the codes, the odd input of a pair first.
+func (a *asm) int8Floats() {
+	a.bytes("oddFirst", 1, 3, 5, 7, 0, 2, 4, 6, 9, 11, 13, 15, 8, 10, 12, 14)
+	a.function("int8FloatsAVX2", "int8FloatsAVX2: 4·blocks rows of 16 outputs from blocks of 4 inputs, those of each pair swapped.", false, "dst", "codes", "blocks")
+	a.load("dst", "DI", "codes", "SI", "blocks", "R9")
+	a.op("VMOVDQU oddFirst<>(SB), X7")
+	a.op("VMOVDQU magnitudes<>(SB), X6")
+	a.loop("R9", func() {
+		for q := range 4 {
+			a.op("VMOVDQU %d(SI), X0", 16*q)
+			a.op("VPAND X6, X0, X1")
+			a.op("VPSIGNB X0, X1, X0")
+			a.op("VPSHUFB X7, X0, X0")
+			a.op("VPMOVSXBD X0, Y1")
+			a.op("VPSRLDQ $8, X0, X0")
+			a.op("VPMOVSXBD X0, Y2")
+			for pair := range 2 {
+				a.op("VCVTDQ2PS Y%d, Y%d", 1+pair, 1+pair)
+				a.op("VMOVUPS X%d, %d(DI)", 1+pair, 128*pair+16*q)
+				a.op("VEXTRACTF128 $1, Y%d, %d(DI)", 1+pair, 128*pair+64+16*q)
+			}
+		}
+		a.op("ADDQ $64, SI")
+		a.op("ADDQ $256, DI")
+	})
+	a.ret()
+}

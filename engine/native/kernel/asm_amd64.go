@@ -63,6 +63,12 @@ func int8FloatsAVX2(dst *float32, codes *byte, blocks int)
 //go:noescape
 func multiplyInt8AVX512(c, a *float32, b *byte, ldc, lda, ldb, depth, rows int)
 
+//go:noescape
+func nf4PairsAVX512(dst *float32, codes *uint32, scale *float32, rows int)
+
+//go:noescape
+func nf4FloatsAVX2(dst *float32, codes *uint32, scale *float32, rows int)
+
 func peakAVX2(n int)
 func peakAVX512(n int)
 func peakPairsAVX512(n int)

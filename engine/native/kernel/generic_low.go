@@ -7,7 +7,7 @@ import (
 )
 
 var genericLow = lowSet{
-	perPair: 2, multiply: genericLowMultiply, round: genericRound, addScaled: genericAddProducts, spread: genericSpread, int8: genericInt8,
+	perPair: 2, multiply: genericLowMultiply, round: genericRound, addScaled: genericAddProducts, spread: genericSpread, int8: genericInt8, nf4: genericNF4,
 	turn: genericTurnLow, peak: genericPeak,
 }
 

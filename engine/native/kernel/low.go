@@ -21,6 +21,8 @@ type lowSet struct {
 	int8 func(dst []float32, codes []byte, n int)
 	// int8Few multiplies up to fewRows rows with panels of codes, the given number of bytes apart; nil: it does not pay.
 	int8Few func(b block, codes []byte, apart int)
+	// nf4 makes operand words of rows of 16 words of codes, which have one scale for each output.
+	nf4 func(dst []float32, codes []uint32, scale []float32)
 	// turn transposes blocks of 16 inputs and outputs: dst[j·ldd..] = [16·perPair/2][16 inputs] from src [blocks][16·perPair/2][16 outputs].
 	turn func(dst, src []float32, ldd, blocks int)
 	// peak does n steps of multiply-adds in registers and returns the number of operations.

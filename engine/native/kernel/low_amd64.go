@@ -1,7 +1,7 @@
 package kernel
 
 // lowAVX2 are the products of low precision of processors that have no instruction for pairs of bfloat16.
-var lowAVX2 = lowSet{perPair: 2, multiply: multiplyBlockAVX2, round: roundRowAVX2, addScaled: addProducts, spread: spreadRowsAVX2, int8: int8RowsAVX2,
+var lowAVX2 = lowSet{perPair: 2, multiply: multiplyBlockAVX2, round: roundRowAVX2, addScaled: addProducts, spread: spreadRowsAVX2, int8: int8RowsAVX2, nf4: nf4RowsAVX2,
 	turn: turnLowAVX2, peak: peakLoopAVX2}
 
 func lowAVX512() lowSet {
@@ -11,7 +11,7 @@ func lowAVX512() lowSet {
 }
 
 // lowBF16 are those of processors that have one. Their operands are the pairs themselves.
-var lowBF16 = lowSet{perPair: 1, multiply: multiplyPairsBlock, round: roundRowPairs, addScaled: addProducts, int8: int8RowsPairs, int8Few: multiplyInt8Block,
+var lowBF16 = lowSet{perPair: 1, multiply: multiplyPairsBlock, round: roundRowPairs, addScaled: addProducts, int8: int8RowsPairs, nf4: nf4RowsPairs, int8Few: multiplyInt8Block,
 	turn: turnPairsBlocks, peak: peakLoopPairs}
 
 func roundRowAVX2(dst, x []float32) {
@@ -110,4 +110,16 @@ func multiplyInt8Block(b block, codes []byte, apart int) {
 		}
 		multiplyInt8AVX512(&b.c[p*panelWidth], &b.a[0], &codes[p*apart], b.ldc, b.lda, second, b.depth, b.rows)
 	}
+}
+
+func nf4RowsAVX2(dst []float32, codes []uint32, scale []float32) {
+	mustHave("widened codes", dst, len(codes)*nf4Word)
+	mustHave("scales", scale, panelWidth)
+	nf4FloatsAVX2(&dst[0], &codes[0], &scale[0], len(codes)/panelWidth)
+}
+
+func nf4RowsPairs(dst []float32, codes []uint32, scale []float32) {
+	mustHave("widened codes", dst, len(codes)*nf4Word/2)
+	mustHave("scales", scale, panelWidth)
+	nf4PairsAVX512(&dst[0], &codes[0], &scale[0], len(codes)/panelWidth)
 }

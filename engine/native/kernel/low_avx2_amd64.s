@@ -471,3 +471,508 @@ loop11:
 end12:
 	VZEROUPPER
 	RET
+
+DATA nf4Levels<>+0(SB)/1, $0
+DATA nf4Levels<>+1(SB)/1, $0
+DATA nf4Levels<>+2(SB)/1, $128
+DATA nf4Levels<>+3(SB)/1, $191
+DATA nf4Levels<>+4(SB)/1, $177
+DATA nf4Levels<>+5(SB)/1, $57
+DATA nf4Levels<>+6(SB)/1, $50
+DATA nf4Levels<>+7(SB)/1, $191
+DATA nf4Levels<>+8(SB)/1, $48
+DATA nf4Levels<>+9(SB)/1, $107
+DATA nf4Levels<>+10(SB)/1, $6
+DATA nf4Levels<>+11(SB)/1, $191
+DATA nf4Levels<>+12(SB)/1, $160
+DATA nf4Levels<>+13(SB)/1, $50
+DATA nf4Levels<>+14(SB)/1, $202
+DATA nf4Levels<>+15(SB)/1, $190
+DATA nf4Levels<>+16(SB)/1, $77
+DATA nf4Levels<>+17(SB)/1, $162
+DATA nf4Levels<>+18(SB)/1, $145
+DATA nf4Levels<>+19(SB)/1, $190
+DATA nf4Levels<>+20(SB)/1, $63
+DATA nf4Levels<>+21(SB)/1, $53
+DATA nf4Levels<>+22(SB)/1, $61
+DATA nf4Levels<>+23(SB)/1, $190
+DATA nf4Levels<>+24(SB)/1, $113
+DATA nf4Levels<>+25(SB)/1, $120
+DATA nf4Levels<>+26(SB)/1, $186
+DATA nf4Levels<>+27(SB)/1, $189
+DATA nf4Levels<>+28(SB)/1, $0
+DATA nf4Levels<>+29(SB)/1, $0
+DATA nf4Levels<>+30(SB)/1, $0
+DATA nf4Levels<>+31(SB)/1, $0
+DATA nf4Levels<>+32(SB)/1, $255
+DATA nf4Levels<>+33(SB)/1, $250
+DATA nf4Levels<>+34(SB)/1, $162
+DATA nf4Levels<>+35(SB)/1, $61
+DATA nf4Levels<>+36(SB)/1, $227
+DATA nf4Levels<>+37(SB)/1, $202
+DATA nf4Levels<>+38(SB)/1, $36
+DATA nf4Levels<>+39(SB)/1, $62
+DATA nf4Levels<>+40(SB)/1, $221
+DATA nf4Levels<>+41(SB)/1, $4
+DATA nf4Levels<>+42(SB)/1, $124
+DATA nf4Levels<>+43(SB)/1, $62
+DATA nf4Levels<>+44(SB)/1, $58
+DATA nf4Levels<>+45(SB)/1, $3
+DATA nf4Levels<>+46(SB)/1, $173
+DATA nf4Levels<>+47(SB)/1, $62
+DATA nf4Levels<>+48(SB)/1, $184
+DATA nf4Levels<>+49(SB)/1, $164
+DATA nf4Levels<>+50(SB)/1, $225
+DATA nf4Levels<>+51(SB)/1, $62
+DATA nf4Levels<>+52(SB)/1, $171
+DATA nf4Levels<>+53(SB)/1, $7
+DATA nf4Levels<>+54(SB)/1, $16
+DATA nf4Levels<>+55(SB)/1, $63
+DATA nf4Levels<>+56(SB)/1, $179
+DATA nf4Levels<>+57(SB)/1, $19
+DATA nf4Levels<>+58(SB)/1, $57
+DATA nf4Levels<>+59(SB)/1, $63
+DATA nf4Levels<>+60(SB)/1, $0
+DATA nf4Levels<>+61(SB)/1, $0
+DATA nf4Levels<>+62(SB)/1, $128
+DATA nf4Levels<>+63(SB)/1, $63
+GLOBL nf4Levels<>(SB), RODATA|NOPTR, $64
+
+DATA interleave<>+0(SB)/1, $0
+DATA interleave<>+1(SB)/1, $0
+DATA interleave<>+2(SB)/1, $16
+DATA interleave<>+3(SB)/1, $0
+DATA interleave<>+4(SB)/1, $1
+DATA interleave<>+5(SB)/1, $0
+DATA interleave<>+6(SB)/1, $17
+DATA interleave<>+7(SB)/1, $0
+DATA interleave<>+8(SB)/1, $2
+DATA interleave<>+9(SB)/1, $0
+DATA interleave<>+10(SB)/1, $18
+DATA interleave<>+11(SB)/1, $0
+DATA interleave<>+12(SB)/1, $3
+DATA interleave<>+13(SB)/1, $0
+DATA interleave<>+14(SB)/1, $19
+DATA interleave<>+15(SB)/1, $0
+DATA interleave<>+16(SB)/1, $4
+DATA interleave<>+17(SB)/1, $0
+DATA interleave<>+18(SB)/1, $20
+DATA interleave<>+19(SB)/1, $0
+DATA interleave<>+20(SB)/1, $5
+DATA interleave<>+21(SB)/1, $0
+DATA interleave<>+22(SB)/1, $21
+DATA interleave<>+23(SB)/1, $0
+DATA interleave<>+24(SB)/1, $6
+DATA interleave<>+25(SB)/1, $0
+DATA interleave<>+26(SB)/1, $22
+DATA interleave<>+27(SB)/1, $0
+DATA interleave<>+28(SB)/1, $7
+DATA interleave<>+29(SB)/1, $0
+DATA interleave<>+30(SB)/1, $23
+DATA interleave<>+31(SB)/1, $0
+DATA interleave<>+32(SB)/1, $8
+DATA interleave<>+33(SB)/1, $0
+DATA interleave<>+34(SB)/1, $24
+DATA interleave<>+35(SB)/1, $0
+DATA interleave<>+36(SB)/1, $9
+DATA interleave<>+37(SB)/1, $0
+DATA interleave<>+38(SB)/1, $25
+DATA interleave<>+39(SB)/1, $0
+DATA interleave<>+40(SB)/1, $10
+DATA interleave<>+41(SB)/1, $0
+DATA interleave<>+42(SB)/1, $26
+DATA interleave<>+43(SB)/1, $0
+DATA interleave<>+44(SB)/1, $11
+DATA interleave<>+45(SB)/1, $0
+DATA interleave<>+46(SB)/1, $27
+DATA interleave<>+47(SB)/1, $0
+DATA interleave<>+48(SB)/1, $12
+DATA interleave<>+49(SB)/1, $0
+DATA interleave<>+50(SB)/1, $28
+DATA interleave<>+51(SB)/1, $0
+DATA interleave<>+52(SB)/1, $13
+DATA interleave<>+53(SB)/1, $0
+DATA interleave<>+54(SB)/1, $29
+DATA interleave<>+55(SB)/1, $0
+DATA interleave<>+56(SB)/1, $14
+DATA interleave<>+57(SB)/1, $0
+DATA interleave<>+58(SB)/1, $30
+DATA interleave<>+59(SB)/1, $0
+DATA interleave<>+60(SB)/1, $15
+DATA interleave<>+61(SB)/1, $0
+DATA interleave<>+62(SB)/1, $31
+DATA interleave<>+63(SB)/1, $0
+GLOBL interleave<>(SB), RODATA|NOPTR, $64
+
+// nf4FloatsAVX2: 8·rows rows of 16 outputs from rows of words, rounded to bfloat16, those of each pair swapped.
+TEXT ·nf4FloatsAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ codes+8(FP), SI
+	MOVQ scale+16(FP), DX
+	MOVQ rows+24(FP), R9
+	VMOVUPS nf4Levels<>(SB), Y15
+	VMOVUPS nf4Levels<>+32(SB), Y14
+	TESTQ R9, R9
+	JLE end14
+loop13:
+	VMOVDQU 0(SI), Y8
+	VPERMPS Y15, Y8, Y4
+	VPERMPS Y14, Y8, Y5
+	VPSLLD $28, Y8, Y6
+	VBLENDVPS Y6, Y5, Y4, Y4
+	VMULPS 0(DX), Y4, Y0
+	VPSRLD $16, Y0, Y1
+	VPAND lowest<>(SB), Y1, Y1
+	VPADDD justBelowHalf<>(SB), Y1, Y1
+	VPADDD Y1, Y0, Y1
+	// NaN
+	VCMPPS $3, Y0, Y0, Y2
+	VPOR quiet<>(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VPAND upper<>(SB), Y1, Y1
+	// denormal: the sign alone
+	VPAND exponent<>(SB), Y0, Y2
+	VPXOR Y3, Y3, Y3
+	VPCMPEQD Y3, Y2, Y2
+	VPAND constants<>+384(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VMOVUPS Y1, 64(DI)
+	VPSRLD $4, Y8, Y8
+	VPERMPS Y15, Y8, Y4
+	VPERMPS Y14, Y8, Y5
+	VPSLLD $28, Y8, Y6
+	VBLENDVPS Y6, Y5, Y4, Y4
+	VMULPS 0(DX), Y4, Y0
+	VPSRLD $16, Y0, Y1
+	VPAND lowest<>(SB), Y1, Y1
+	VPADDD justBelowHalf<>(SB), Y1, Y1
+	VPADDD Y1, Y0, Y1
+	// NaN
+	VCMPPS $3, Y0, Y0, Y2
+	VPOR quiet<>(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VPAND upper<>(SB), Y1, Y1
+	// denormal: the sign alone
+	VPAND exponent<>(SB), Y0, Y2
+	VPXOR Y3, Y3, Y3
+	VPCMPEQD Y3, Y2, Y2
+	VPAND constants<>+384(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VMOVUPS Y1, 0(DI)
+	VPSRLD $4, Y8, Y8
+	VPERMPS Y15, Y8, Y4
+	VPERMPS Y14, Y8, Y5
+	VPSLLD $28, Y8, Y6
+	VBLENDVPS Y6, Y5, Y4, Y4
+	VMULPS 0(DX), Y4, Y0
+	VPSRLD $16, Y0, Y1
+	VPAND lowest<>(SB), Y1, Y1
+	VPADDD justBelowHalf<>(SB), Y1, Y1
+	VPADDD Y1, Y0, Y1
+	// NaN
+	VCMPPS $3, Y0, Y0, Y2
+	VPOR quiet<>(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VPAND upper<>(SB), Y1, Y1
+	// denormal: the sign alone
+	VPAND exponent<>(SB), Y0, Y2
+	VPXOR Y3, Y3, Y3
+	VPCMPEQD Y3, Y2, Y2
+	VPAND constants<>+384(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VMOVUPS Y1, 192(DI)
+	VPSRLD $4, Y8, Y8
+	VPERMPS Y15, Y8, Y4
+	VPERMPS Y14, Y8, Y5
+	VPSLLD $28, Y8, Y6
+	VBLENDVPS Y6, Y5, Y4, Y4
+	VMULPS 0(DX), Y4, Y0
+	VPSRLD $16, Y0, Y1
+	VPAND lowest<>(SB), Y1, Y1
+	VPADDD justBelowHalf<>(SB), Y1, Y1
+	VPADDD Y1, Y0, Y1
+	// NaN
+	VCMPPS $3, Y0, Y0, Y2
+	VPOR quiet<>(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VPAND upper<>(SB), Y1, Y1
+	// denormal: the sign alone
+	VPAND exponent<>(SB), Y0, Y2
+	VPXOR Y3, Y3, Y3
+	VPCMPEQD Y3, Y2, Y2
+	VPAND constants<>+384(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VMOVUPS Y1, 128(DI)
+	VPSRLD $4, Y8, Y8
+	VPERMPS Y15, Y8, Y4
+	VPERMPS Y14, Y8, Y5
+	VPSLLD $28, Y8, Y6
+	VBLENDVPS Y6, Y5, Y4, Y4
+	VMULPS 0(DX), Y4, Y0
+	VPSRLD $16, Y0, Y1
+	VPAND lowest<>(SB), Y1, Y1
+	VPADDD justBelowHalf<>(SB), Y1, Y1
+	VPADDD Y1, Y0, Y1
+	// NaN
+	VCMPPS $3, Y0, Y0, Y2
+	VPOR quiet<>(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VPAND upper<>(SB), Y1, Y1
+	// denormal: the sign alone
+	VPAND exponent<>(SB), Y0, Y2
+	VPXOR Y3, Y3, Y3
+	VPCMPEQD Y3, Y2, Y2
+	VPAND constants<>+384(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VMOVUPS Y1, 320(DI)
+	VPSRLD $4, Y8, Y8
+	VPERMPS Y15, Y8, Y4
+	VPERMPS Y14, Y8, Y5
+	VPSLLD $28, Y8, Y6
+	VBLENDVPS Y6, Y5, Y4, Y4
+	VMULPS 0(DX), Y4, Y0
+	VPSRLD $16, Y0, Y1
+	VPAND lowest<>(SB), Y1, Y1
+	VPADDD justBelowHalf<>(SB), Y1, Y1
+	VPADDD Y1, Y0, Y1
+	// NaN
+	VCMPPS $3, Y0, Y0, Y2
+	VPOR quiet<>(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VPAND upper<>(SB), Y1, Y1
+	// denormal: the sign alone
+	VPAND exponent<>(SB), Y0, Y2
+	VPXOR Y3, Y3, Y3
+	VPCMPEQD Y3, Y2, Y2
+	VPAND constants<>+384(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VMOVUPS Y1, 256(DI)
+	VPSRLD $4, Y8, Y8
+	VPERMPS Y15, Y8, Y4
+	VPERMPS Y14, Y8, Y5
+	VPSLLD $28, Y8, Y6
+	VBLENDVPS Y6, Y5, Y4, Y4
+	VMULPS 0(DX), Y4, Y0
+	VPSRLD $16, Y0, Y1
+	VPAND lowest<>(SB), Y1, Y1
+	VPADDD justBelowHalf<>(SB), Y1, Y1
+	VPADDD Y1, Y0, Y1
+	// NaN
+	VCMPPS $3, Y0, Y0, Y2
+	VPOR quiet<>(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VPAND upper<>(SB), Y1, Y1
+	// denormal: the sign alone
+	VPAND exponent<>(SB), Y0, Y2
+	VPXOR Y3, Y3, Y3
+	VPCMPEQD Y3, Y2, Y2
+	VPAND constants<>+384(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VMOVUPS Y1, 448(DI)
+	VPSRLD $4, Y8, Y8
+	VPERMPS Y15, Y8, Y4
+	VPERMPS Y14, Y8, Y5
+	VPSLLD $28, Y8, Y6
+	VBLENDVPS Y6, Y5, Y4, Y4
+	VMULPS 0(DX), Y4, Y0
+	VPSRLD $16, Y0, Y1
+	VPAND lowest<>(SB), Y1, Y1
+	VPADDD justBelowHalf<>(SB), Y1, Y1
+	VPADDD Y1, Y0, Y1
+	// NaN
+	VCMPPS $3, Y0, Y0, Y2
+	VPOR quiet<>(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VPAND upper<>(SB), Y1, Y1
+	// denormal: the sign alone
+	VPAND exponent<>(SB), Y0, Y2
+	VPXOR Y3, Y3, Y3
+	VPCMPEQD Y3, Y2, Y2
+	VPAND constants<>+384(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VMOVUPS Y1, 384(DI)
+	VPSRLD $4, Y8, Y8
+	VMOVDQU 32(SI), Y8
+	VPERMPS Y15, Y8, Y4
+	VPERMPS Y14, Y8, Y5
+	VPSLLD $28, Y8, Y6
+	VBLENDVPS Y6, Y5, Y4, Y4
+	VMULPS 32(DX), Y4, Y0
+	VPSRLD $16, Y0, Y1
+	VPAND lowest<>(SB), Y1, Y1
+	VPADDD justBelowHalf<>(SB), Y1, Y1
+	VPADDD Y1, Y0, Y1
+	// NaN
+	VCMPPS $3, Y0, Y0, Y2
+	VPOR quiet<>(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VPAND upper<>(SB), Y1, Y1
+	// denormal: the sign alone
+	VPAND exponent<>(SB), Y0, Y2
+	VPXOR Y3, Y3, Y3
+	VPCMPEQD Y3, Y2, Y2
+	VPAND constants<>+384(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VMOVUPS Y1, 96(DI)
+	VPSRLD $4, Y8, Y8
+	VPERMPS Y15, Y8, Y4
+	VPERMPS Y14, Y8, Y5
+	VPSLLD $28, Y8, Y6
+	VBLENDVPS Y6, Y5, Y4, Y4
+	VMULPS 32(DX), Y4, Y0
+	VPSRLD $16, Y0, Y1
+	VPAND lowest<>(SB), Y1, Y1
+	VPADDD justBelowHalf<>(SB), Y1, Y1
+	VPADDD Y1, Y0, Y1
+	// NaN
+	VCMPPS $3, Y0, Y0, Y2
+	VPOR quiet<>(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VPAND upper<>(SB), Y1, Y1
+	// denormal: the sign alone
+	VPAND exponent<>(SB), Y0, Y2
+	VPXOR Y3, Y3, Y3
+	VPCMPEQD Y3, Y2, Y2
+	VPAND constants<>+384(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VMOVUPS Y1, 32(DI)
+	VPSRLD $4, Y8, Y8
+	VPERMPS Y15, Y8, Y4
+	VPERMPS Y14, Y8, Y5
+	VPSLLD $28, Y8, Y6
+	VBLENDVPS Y6, Y5, Y4, Y4
+	VMULPS 32(DX), Y4, Y0
+	VPSRLD $16, Y0, Y1
+	VPAND lowest<>(SB), Y1, Y1
+	VPADDD justBelowHalf<>(SB), Y1, Y1
+	VPADDD Y1, Y0, Y1
+	// NaN
+	VCMPPS $3, Y0, Y0, Y2
+	VPOR quiet<>(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VPAND upper<>(SB), Y1, Y1
+	// denormal: the sign alone
+	VPAND exponent<>(SB), Y0, Y2
+	VPXOR Y3, Y3, Y3
+	VPCMPEQD Y3, Y2, Y2
+	VPAND constants<>+384(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VMOVUPS Y1, 224(DI)
+	VPSRLD $4, Y8, Y8
+	VPERMPS Y15, Y8, Y4
+	VPERMPS Y14, Y8, Y5
+	VPSLLD $28, Y8, Y6
+	VBLENDVPS Y6, Y5, Y4, Y4
+	VMULPS 32(DX), Y4, Y0
+	VPSRLD $16, Y0, Y1
+	VPAND lowest<>(SB), Y1, Y1
+	VPADDD justBelowHalf<>(SB), Y1, Y1
+	VPADDD Y1, Y0, Y1
+	// NaN
+	VCMPPS $3, Y0, Y0, Y2
+	VPOR quiet<>(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VPAND upper<>(SB), Y1, Y1
+	// denormal: the sign alone
+	VPAND exponent<>(SB), Y0, Y2
+	VPXOR Y3, Y3, Y3
+	VPCMPEQD Y3, Y2, Y2
+	VPAND constants<>+384(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VMOVUPS Y1, 160(DI)
+	VPSRLD $4, Y8, Y8
+	VPERMPS Y15, Y8, Y4
+	VPERMPS Y14, Y8, Y5
+	VPSLLD $28, Y8, Y6
+	VBLENDVPS Y6, Y5, Y4, Y4
+	VMULPS 32(DX), Y4, Y0
+	VPSRLD $16, Y0, Y1
+	VPAND lowest<>(SB), Y1, Y1
+	VPADDD justBelowHalf<>(SB), Y1, Y1
+	VPADDD Y1, Y0, Y1
+	// NaN
+	VCMPPS $3, Y0, Y0, Y2
+	VPOR quiet<>(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VPAND upper<>(SB), Y1, Y1
+	// denormal: the sign alone
+	VPAND exponent<>(SB), Y0, Y2
+	VPXOR Y3, Y3, Y3
+	VPCMPEQD Y3, Y2, Y2
+	VPAND constants<>+384(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VMOVUPS Y1, 352(DI)
+	VPSRLD $4, Y8, Y8
+	VPERMPS Y15, Y8, Y4
+	VPERMPS Y14, Y8, Y5
+	VPSLLD $28, Y8, Y6
+	VBLENDVPS Y6, Y5, Y4, Y4
+	VMULPS 32(DX), Y4, Y0
+	VPSRLD $16, Y0, Y1
+	VPAND lowest<>(SB), Y1, Y1
+	VPADDD justBelowHalf<>(SB), Y1, Y1
+	VPADDD Y1, Y0, Y1
+	// NaN
+	VCMPPS $3, Y0, Y0, Y2
+	VPOR quiet<>(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VPAND upper<>(SB), Y1, Y1
+	// denormal: the sign alone
+	VPAND exponent<>(SB), Y0, Y2
+	VPXOR Y3, Y3, Y3
+	VPCMPEQD Y3, Y2, Y2
+	VPAND constants<>+384(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VMOVUPS Y1, 288(DI)
+	VPSRLD $4, Y8, Y8
+	VPERMPS Y15, Y8, Y4
+	VPERMPS Y14, Y8, Y5
+	VPSLLD $28, Y8, Y6
+	VBLENDVPS Y6, Y5, Y4, Y4
+	VMULPS 32(DX), Y4, Y0
+	VPSRLD $16, Y0, Y1
+	VPAND lowest<>(SB), Y1, Y1
+	VPADDD justBelowHalf<>(SB), Y1, Y1
+	VPADDD Y1, Y0, Y1
+	// NaN
+	VCMPPS $3, Y0, Y0, Y2
+	VPOR quiet<>(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VPAND upper<>(SB), Y1, Y1
+	// denormal: the sign alone
+	VPAND exponent<>(SB), Y0, Y2
+	VPXOR Y3, Y3, Y3
+	VPCMPEQD Y3, Y2, Y2
+	VPAND constants<>+384(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VMOVUPS Y1, 480(DI)
+	VPSRLD $4, Y8, Y8
+	VPERMPS Y15, Y8, Y4
+	VPERMPS Y14, Y8, Y5
+	VPSLLD $28, Y8, Y6
+	VBLENDVPS Y6, Y5, Y4, Y4
+	VMULPS 32(DX), Y4, Y0
+	VPSRLD $16, Y0, Y1
+	VPAND lowest<>(SB), Y1, Y1
+	VPADDD justBelowHalf<>(SB), Y1, Y1
+	VPADDD Y1, Y0, Y1
+	// NaN
+	VCMPPS $3, Y0, Y0, Y2
+	VPOR quiet<>(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VPAND upper<>(SB), Y1, Y1
+	// denormal: the sign alone
+	VPAND exponent<>(SB), Y0, Y2
+	VPXOR Y3, Y3, Y3
+	VPCMPEQD Y3, Y2, Y2
+	VPAND constants<>+384(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VMOVUPS Y1, 416(DI)
+	VPSRLD $4, Y8, Y8
+	ADDQ $64, SI
+	ADDQ $512, DI
+	DECQ R9
+	JNZ loop13
+end14:
+	VZEROUPPER
+	RET

@@ -129,7 +129,7 @@ func MatrixBytes(f Format, out, in int) int {
 	case Int8:
 		return padded * (4*ceil(in, 4) + 4)
 	case NF4:
-		return padded * (ceil(in, 2) + 4*nf4Scales(in))
+		return nf4Bytes(padded, in)
 	}
 	return 4 * padded * in
 }

@@ -15,6 +15,8 @@ func productBF16() string {
 	a.int8Tables()
 	a.int8Pairs()
 	a.multiplyInt8()
+	a.nf4Tables()
+	a.nf4Pairs()
 	return a.String()
 }
 
@@ -77,6 +79,8 @@ func lowAVX2() string {
 	a.addProducts()
 	a.spreadPairs()
 	a.int8Floats()
+	a.nf4Tables()
+	a.nf4Floats()
 	return a.String()
 }
 
@@ -94,31 +98,36 @@ func (a *asm) words(name string, bits uint32) {
 	fmt.Fprintf(a, "GLOBL %s<>(SB), RODATA|NOPTR, $32\n", name)
 }
 
-// round writes the values of pairs with the odd one first. A NaN stays one, a denormal value becomes zero.
+// round writes the values of pairs with the odd one first.
 func (a *asm) round() {
 	a.function("roundAVX2", "roundAVX2: x rounded to bfloat16, as float32, the elements of each pair swapped; n is even.", false, "dst", "x", "n")
 	a.load("dst", "DI", "x", "SI", "n", "CX")
 	a.eachVector(func(v vector) {
 		v.load("SI", "Y0")
 		v.op("VPERMILPS $0xb1, Y0, Y0")
-		v.op("VPSRLD $16, Y0, Y1")
-		v.op("VPAND lowest<>(SB), Y1, Y1")
-		v.op("VPADDD justBelowHalf<>(SB), Y1, Y1")
-		v.op("VPADDD Y1, Y0, Y1")
-		v.note("NaN")
-		v.op("VCMPPS $3, Y0, Y0, Y2")
-		v.op("VPOR quiet<>(SB), Y0, Y3")
-		v.op("VBLENDVPS Y2, Y3, Y1, Y1")
-		v.op("VPAND upper<>(SB), Y1, Y1")
-		v.note("denormal: the sign alone")
-		v.op("VPAND exponent<>(SB), Y0, Y2")
-		v.op("VPXOR Y3, Y3, Y3")
-		v.op("VPCMPEQD Y3, Y2, Y2")
-		v.op("VPAND %s, Y0, Y3", constant("sign"))
-		v.op("VBLENDVPS Y2, Y3, Y1, Y1")
+		v.toUpperHalf()
 		v.store("Y1", "DI")
 	})
 	a.ret()
+}
+
+// toUpperHalf sets Y1 to Y0 rounded to bfloat16. A NaN stays one, a denormal value becomes zero. It uses Y2 and Y3.
+func (a *asm) toUpperHalf() {
+	a.op("VPSRLD $16, Y0, Y1")
+	a.op("VPAND lowest<>(SB), Y1, Y1")
+	a.op("VPADDD justBelowHalf<>(SB), Y1, Y1")
+	a.op("VPADDD Y1, Y0, Y1")
+	a.note("NaN")
+	a.op("VCMPPS $3, Y0, Y0, Y2")
+	a.op("VPOR quiet<>(SB), Y0, Y3")
+	a.op("VBLENDVPS Y2, Y3, Y1, Y1")
+	a.op("VPAND upper<>(SB), Y1, Y1")
+	a.note("denormal: the sign alone")
+	a.op("VPAND exponent<>(SB), Y0, Y2")
+	a.op("VPXOR Y3, Y3, Y3")
+	a.op("VPCMPEQD Y3, Y2, Y2")
+	a.op("VPAND %s, Y0, Y3", constant("sign"))
+	a.op("VBLENDVPS Y2, Y3, Y1, Y1")
 }
 
 func (a *asm) addProducts() {

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"parley/weights/quant"
+)
+
+// Indices of nf4 weights come in words of 32 bits: 8 inputs of one output, the first in the lowest bits. Rows of 16 words are
+// those of a panel's outputs, whose scales are the 16 floats at DX.
+
+// nf4Tables writes the levels, and the order that interleaves two rows of 16 halves of words.
+func (a *asm) nf4Tables() {
+	var levels, order []byte
+	for i := range byte(16) {
+		levels = binary.LittleEndian.AppendUint32(levels, math.Float32bits(quant.NF4Level(i)))
+		order = append(order, i, 0, i+16, 0)
+	}
+	a.bytes("nf4Levels", levels...)
+	a.bytes("interleave", order...)
+}
+
+// nf4Pairs rounds two rows of values into one register, where they have to be interleaved.
+func (a *asm) nf4Pairs() {
+	a.function("nf4PairsAVX512", "nf4PairsAVX512: 4·rows pairs of 16 outputs from rows of words.", false, "dst", "codes", "scale", "rows")
+	a.load("dst", "DI", "codes", "SI", "scale", "DX", "rows", "R9")
+	a.op("VMOVUPS nf4Levels<>(SB), Z31")
+	a.op("VMOVDQU16 interleave<>(SB), Z30")
+	a.op("VMOVUPS (DX), Z29")
+	a.loop("R9", func() {
+		a.op("VMOVDQU32 (SI), Z8")
+		for j := range 8 {
+			a.op("VPSRLD $%d, Z8, Z%d", 4*j, j)
+			a.op("VPERMPS Z31, Z%d, Z%d", j, j)
+			a.op("VMULPS Z29, Z%d, Z%d", j, j)
+		}
+		for j := 0; j < 8; j += 2 {
+			even, odd := fmt.Sprintf("Z%d", j), fmt.Sprintf("Z%d", j+1)
+			a.toBF16(even, odd, even)
+			a.op("VPERMW %s, Z30, %s", even, even)
+			a.op("VMOVDQU32 %s, %d(DI)", even, 32*j)
+		}
+		a.op("ADDQ $64, SI")
+		a.op("ADDQ $256, DI")
+	})
+	a.ret()
+}
+
+// nf4Floats looks up levels in two tables of eight; the highest bit of an index chooses.
+func (a *asm) nf4Floats() {
+	a.function("nf4FloatsAVX2", "nf4FloatsAVX2: 8·rows rows of 16 outputs from rows of words, rounded to bfloat16, those of each pair swapped.",
+		false, "dst", "codes", "scale", "rows")
+	a.load("dst", "DI", "codes", "SI", "scale", "DX", "rows", "R9")
+	a.op("VMOVUPS nf4Levels<>(SB), Y15")
+	a.op("VMOVUPS nf4Levels<>+32(SB), Y14")
+	a.loop("R9", func() {
+		for half := range 2 {
+			a.op("VMOVDQU %d(SI), Y8", 32*half)
+			for j := range 8 {
+				a.op("VPERMPS Y15, Y8, Y4")
+				a.op("VPERMPS Y14, Y8, Y5")
+				a.op("VPSLLD $28, Y8, Y6")
+				a.op("VBLENDVPS Y6, Y5, Y4, Y4")
+				a.op("VMULPS %d(DX), Y4, Y0", 32*half)
+				a.toUpperHalf()
+				a.op("VMOVUPS Y1, %d(DI)", 64*(j^1)+32*half)
+				a.op("VPSRLD $4, Y8, Y8")
+			}
+		}
+		a.op("ADDQ $64, SI")
+		a.op("ADDQ $512, DI")
+	})
+	a.ret()
+}

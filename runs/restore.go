@@ -58,5 +58,8 @@ func (r *Run) cut(update int) error {
 	if err := r.timing.cut(update); err != nil {
 		return err
 	}
+	if err := r.trace.cut(update); err != nil {
+		return err
+	}
 	return r.dropEpisodes(update)
 }

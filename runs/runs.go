@@ -5,6 +5,7 @@
 //	run.json                     what was run: recipe in full, seed, versions, machine ([Meta])
 //	metrics.jsonl                one line an update, a function of recipe and seed
 //	timing.jsonl                 one line an update, of everything that is not
+//	trace.json                   where the time of every update went, for trace viewers
 //	episodes/NNNNNN.jsonl.zst    what was said in update NNNNNN
 //	checkpoints/NNNNNN/          everything needed to go on after update NNNNNN
 //	adapters/<policy>/           the trained adapters
@@ -69,6 +70,7 @@ type Run struct {
 	disk    disk
 	metrics *lineFile
 	timing  *lineFile
+	trace   *traceFile
 }
 
 // Create makes a new run in dir, which must not exist or be empty, and takes its lock.
@@ -146,6 +148,7 @@ func lockRun(dir string) (*Run, error) {
 	r := &Run{dir: dir, lock: lock, disk: osDisk{}}
 	r.metrics = &lineFile{run: r, name: "metrics.jsonl"}
 	r.timing = &lineFile{run: r, name: "timing.jsonl"}
+	r.trace = &traceFile{run: r}
 	return r, nil
 }
 
@@ -157,7 +160,7 @@ func (r *Run) Meta() Meta { return r.meta }
 
 // Close flushes what was appended and gives the lock back.
 func (r *Run) Close() error {
-	return errors.Join(r.metrics.close(), r.timing.close(), r.lock.Close())
+	return errors.Join(r.metrics.close(), r.timing.close(), r.trace.close(), r.lock.Close())
 }
 
 // AppendMetrics adds the line of one update to metrics.jsonl. v must have the update in its field "update", above that of

@@ -1,11 +1,11 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime"
 	"time"
 
 	"parley/engine"
@@ -24,6 +24,7 @@ type loop struct {
 	tokens   int // generated in training so far
 	phase    string
 	observe  func(Event)
+	timeline *timeline
 }
 
 // saved is the state of a loop in a checkpoint, beside the policies.
@@ -35,11 +36,11 @@ type saved struct {
 
 // newLoop adds the policies and restores the newest good checkpoint of the run, if there is one.
 func newLoop(ctx context.Context, s *session, run *runs.Run, phase string, observe func(Event)) (*loop, error) {
-	l := &loop{session: s, run: run, phase: phase, observe: observe, progress: &progress{Steps: map[engine.Policy]int{}}}
+	l := &loop{session: s, run: run, phase: phase, observe: observe, progress: &progress{Steps: map[engine.Policy]int{}}, timeline: newTimeline(time.Now)}
 	if err := s.addPolicies(ctx); err != nil {
 		return nil, err
 	}
-	runner := s.training()
+	runner := l.timeline.runner(s.training())
 	learner, err := newLearner(core{recipe: s.recipe, seats: runner.Seats, sharing: s.sharing,
 		agents: s.protocol.Agents(), turns: s.protocol.Turns(), progress: l.progress})
 	if err != nil {
@@ -84,34 +85,39 @@ func (l *loop) train(ctx context.Context, until int) error {
 // update rolls out, learns, writes and saves one update. Metrics are written before the checkpoint: a run that dies between
 // the two loses the line when it is restored, and writes it again.
 func (l *loop) update(ctx context.Context) (*Metrics, *Timing, error) {
-	began := time.Now()
 	m := &Metrics{Update: l.done + 1}
-	episodes, err := l.session.training().Run(ctx, "train", l.done+1, l.session.order.batch(l.done))
+	l.timeline.begin(m.Update)
+	episodes, err := l.timeline.runner(l.session.training()).Run(ctx, "train", l.done+1, l.session.order.batch(l.done))
 	if errors.Is(err, engine.ErrNotFinite) {
 		return nil, nil, fmt.Errorf("update %d: the policies have diverged: %w; start again with a lower optimiser.lr or with optimiser.clip_norm 1", l.done+1, err)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	sampled := time.Now()
+	l.timeline.enter(phaseTrain)
 	if err := l.learn(ctx, episodes, m); err != nil {
 		return nil, nil, err
 	}
-	learned := time.Now()
+	l.timeline.enter(phaseSave)
 	m.observe(episodes, l.session.protocol.Agents())
 	l.session.accuracies(m, episodes)
-	if err := l.save(ctx, m, episodes); err != nil {
+	if err := l.save(ctx, m); err != nil {
 		return nil, nil, err
 	}
-	t := newTiming(m, sampled.Sub(began), learned.Sub(sampled), time.Since(learned))
-	return m, t, l.run.AppendTiming(t)
+	spans := l.timeline.end()
+	t := newTiming(m, spans)
+	return m, t, cmp.Or(l.run.AppendTiming(t), l.run.AppendTrace(m.Update, spans))
 }
 
 // learn credits episodes and trains on them. When a number is not finite, the episodes are kept for inspection.
 func (l *loop) learn(ctx context.Context, episodes []*rollout.Episode, m *Metrics) error {
 	err := l.learner.credit(ctx, episodes, m)
 	if err == nil {
+		written := l.write(m.Update, episodes)
 		err = l.learner.learn(ctx, l.done, episodes, m)
+		if failed := written(); err == nil {
+			err = failed
+		}
 	}
 	if errors.Is(err, engine.ErrNotFinite) {
 		return l.dump(episodes, err)
@@ -133,18 +139,30 @@ func (l *loop) dump(episodes []*rollout.Episode, cause error) error {
 		l.done+1, cause, file, l.done)
 }
 
-func (l *loop) save(ctx context.Context, m *Metrics, episodes []*rollout.Episode) error {
-	err := l.run.WriteEpisodes(m.Update, func(enc func(any) error) error {
-		for _, e := range episodes {
-			if err := enc(e); err != nil {
-				return err
-			}
+// write begins to write the episodes of an update, credited as they are and not changed any more, while the engines train on
+// them. The function that it returns waits for the end; nothing else is written to the run before.
+func (l *loop) write(update int, episodes []*rollout.Episode) (wait func() error) {
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		l.timeline.measure("episodes", "writer", trackWriter, func() {
+			err = l.run.WriteEpisodes(update, func(enc func(any) error) error { return each(episodes, enc) })
+		})
+		done <- err
+	}()
+	return func() error { return <-done }
+}
+
+func each(episodes []*rollout.Episode, enc func(any) error) error {
+	for _, e := range episodes {
+		if err := enc(e); err != nil {
+			return err
 		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
+	return nil
+}
+
+func (l *loop) save(ctx context.Context, m *Metrics) error {
 	if err := l.run.AppendMetrics(m.Update, m); err != nil {
 		return err
 	}
@@ -189,12 +207,4 @@ func (s *session) accuracies(m *Metrics, episodes []*rollout.Episode) {
 		m.Accuracy = append(m.Accuracy, t.voted/max(t.votes, 1))
 		m.AnswerAccuracy = append(m.AnswerAccuracy, t.right/max(t.answers, 1))
 	}
-}
-
-func newTiming(m *Metrics, sample, learn, save time.Duration) *Timing {
-	var mem runtime.MemStats
-	runtime.ReadMemStats(&mem)
-	whole := sample + learn + save
-	return &Timing{Update: m.Update, Seconds: whole.Seconds(), SampleSeconds: sample.Seconds(), LearnSeconds: learn.Seconds(), SaveSeconds: save.Seconds(),
-		TokensPerSecond: float64(m.Tokens) / whole.Seconds(), SampledPerSecond: float64(m.Tokens) / sample.Seconds(), HeapMiB: float64(mem.HeapInuse) / (1 << 20)}
 }

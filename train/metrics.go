@@ -40,18 +40,6 @@ type Metrics struct {
 	policySteps         map[string]int
 }
 
-// Timing is one line of timing.jsonl.
-type Timing struct {
-	Update           int     `json:"update"`
-	Seconds          float64 `json:"seconds"`
-	SampleSeconds    float64 `json:"sample_seconds"`
-	LearnSeconds     float64 `json:"learn_seconds"`
-	SaveSeconds      float64 `json:"save_seconds"`
-	TokensPerSecond  float64 `json:"tokens_per_second"`  // generated tokens over the whole update
-	SampledPerSecond float64 `json:"sampled_per_second"` // generated tokens over the time of sampling
-	HeapMiB          float64 `json:"heap_mib"`
-}
-
 // observe fills in what the episodes of an update say by themselves.
 func (m *Metrics) observe(episodes []*rollout.Episode, agents int) {
 	m.Problems = len(episodes)

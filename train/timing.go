@@ -1,0 +1,28 @@
+package train
+
+import "runtime"
+
+// Timing is one line of timing.jsonl.
+type Timing struct {
+	Update           int     `json:"update"`
+	Seconds          float64 `json:"seconds"`
+	SampleSeconds    float64 `json:"sample_seconds"` // the rollout, scoring included
+	ScoreSeconds     float64 `json:"score_seconds"`  // of the rollout: judging, and opening the next turn
+	LearnSeconds     float64 `json:"learn_seconds"`
+	SaveSeconds      float64 `json:"save_seconds"`
+	IdleShare        float64 `json:"idle_share"`         // of the update: no engine computes
+	TokensPerSecond  float64 `json:"tokens_per_second"`  // generated tokens over the whole update
+	SampledPerSecond float64 `json:"sampled_per_second"` // generated tokens over the time of the rollout
+	HeapMiB          float64 `json:"heap_mib"`
+}
+
+func newTiming(m *Metrics, spans []span) *Timing {
+	var mem runtime.MemStats
+	runtime.ReadMemStats(&mem)
+	phase := func(name string) float64 { return seconds(spans, "phase", name) }
+	whole, score := seconds(spans, "update", ""), phase(phaseScore)
+	rollout := phase(phaseSample) + score
+	return &Timing{Update: m.Update, Seconds: whole, SampleSeconds: rollout, ScoreSeconds: score, LearnSeconds: phase(phaseTrain), SaveSeconds: phase(phaseSave),
+		IdleShare:       1 - seconds(spans, "engine", "")/whole,
+		TokensPerSecond: float64(m.Tokens) / whole, SampledPerSecond: float64(m.Tokens) / rollout, HeapMiB: float64(mem.HeapInuse) / (1 << 20)}
+}

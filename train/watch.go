@@ -1,0 +1,72 @@
+package train
+
+import (
+	"context"
+	"slices"
+
+	"parley/engine"
+	"parley/rollout"
+	"parley/task"
+)
+
+// runner returns r with engines and judge that record their calls.
+func (t *timeline) runner(r *rollout.Runner) *rollout.Runner {
+	watched := *r
+	watched.Judge = watchedJudge{r.Judge, t}
+	watched.Seats = slices.Clone(r.Seats)
+	for i := range watched.Seats {
+		seat := &watched.Seats[i]
+		if t.watched[seat.Engine] == nil {
+			t.watched[seat.Engine] = &watchedEngine{seat.Engine, t}
+		}
+		seat.Engine = t.watched[seat.Engine]
+	}
+	return &watched
+}
+
+// A watchedJudge moves the timeline to scoring.
+type watchedJudge struct {
+	judge    rollout.Judge
+	timeline *timeline
+}
+
+// Judge implements [rollout.Judge].
+func (j watchedJudge) Judge(p task.Problem, n *rollout.Node) error {
+	j.timeline.enter(phaseScore)
+	return j.judge.Judge(p, n)
+}
+
+// A watchedEngine records the calls in which an engine computes.
+type watchedEngine struct {
+	engine.Engine
+	timeline *timeline
+}
+
+// Sample implements [engine.Engine].
+func (e *watchedEngine) Sample(ctx context.Context, reqs []engine.SampleRequest) (out []engine.Sample, err error) {
+	e.timeline.enter(phaseSample)
+	e.measure("sample", func() { out, err = e.Engine.Sample(ctx, reqs) })
+	return out, err
+}
+
+// Forward implements [engine.Engine].
+func (e *watchedEngine) Forward(ctx context.Context, data []engine.Datum) (out []engine.Output, err error) {
+	e.measure("forward", func() { out, err = e.Engine.Forward(ctx, data) })
+	return out, err
+}
+
+// ForwardBackward implements [engine.Engine].
+func (e *watchedEngine) ForwardBackward(ctx context.Context, data []engine.Datum, loss engine.Loss) (err error) {
+	e.measure("forward-backward", func() { err = e.Engine.ForwardBackward(ctx, data, loss) })
+	return err
+}
+
+// Step implements [engine.Engine].
+func (e *watchedEngine) Step(ctx context.Context, p engine.Policy, opt engine.Adam) (info engine.StepInfo, err error) {
+	e.measure("step", func() { info, err = e.Engine.Step(ctx, p, opt) })
+	return info, err
+}
+
+func (e *watchedEngine) measure(call string, f func()) {
+	e.timeline.measure(call, "engine", trackLoop, f)
+}

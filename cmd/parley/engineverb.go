@@ -65,6 +65,10 @@ func (f *engineInput) load(a *app, m *model.Model) (*loadedModel, error) {
 		e.Close()
 		return nil, usagef("--adapter %s: %v", f.Adapter, err)
 	}
+	if err := a.noteBase(f.Adapter, f.Model); err != nil {
+		e.Close()
+		return nil, err
+	}
 	return b, nil
 }
 

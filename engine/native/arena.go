@@ -1,32 +1,50 @@
 package native
 
-// An arena hands out the buffers of a pass by moving a mark, and takes them all back at once. After a few passes it is one
-// block that fits, and nothing is allocated any more. Buffers are not cleared.
+import "parley/engine/native/kernel"
+
+// An arena hands out the buffers of a pass by moving a mark, and takes them all back at once. Its memory lies outside the Go heap:
+// it takes what the largest pass took, whatever the collector does. Buffers are not cleared.
 type arena struct {
-	blocks [][]float32
+	blocks []arenaBlock
 	mark   mark
+	peak   int // most values handed out at a time
+}
+
+type arenaBlock struct {
+	floats []float32
+	free   func()
+	before int // room of the blocks before
 }
 
 // A mark is a place in an arena: everything handed out after it can be taken back together.
 type mark struct{ block, used int }
 
-const smallestBlock = 1 << 16
+// blockFloats is the room of a block. Only what is written to takes memory.
+const blockFloats = 1 << 26
 
 // floats returns a buffer of n values, whatever they are.
 func (a *arena) floats(n int) []float32 {
 	for ; a.mark.block < len(a.blocks); a.mark = (mark{block: a.mark.block + 1}) {
-		if b := a.blocks[a.mark.block]; len(b)-a.mark.used >= n {
-			a.mark.used += n
-			return b[a.mark.used-n : a.mark.used : a.mark.used]
+		if len(a.blocks[a.mark.block].floats)-a.mark.used >= n {
+			return a.take(n)
 		}
 	}
-	size := max(n, smallestBlock)
-	for _, b := range a.blocks {
-		size = max(size, len(b))
+	var b arenaBlock
+	b.floats, b.free = kernel.NewFloats(max(n, blockFloats))
+	if last := len(a.blocks) - 1; last >= 0 {
+		b.before = a.blocks[last].before + len(a.blocks[last].floats)
 	}
-	a.blocks = append(a.blocks, make([]float32, size))
-	a.mark.used = n
-	return a.blocks[a.mark.block][:n:n]
+	a.blocks = append(a.blocks, b)
+	return a.take(n)
+}
+
+// take hands out n values of the block of the mark.
+func (a *arena) take(n int) []float32 {
+	b := &a.blocks[a.mark.block]
+	from := a.mark.used
+	a.mark.used += n
+	a.peak = max(a.peak, b.before+a.mark.used)
+	return b.floats[from:a.mark.used:a.mark.used]
 }
 
 // zeros returns a buffer of n zeros.
@@ -39,14 +57,13 @@ func (a *arena) zeros(n int) []float32 {
 // release takes back what was handed out after m.
 func (a *arena) release(m mark) { a.mark = m }
 
-// reset takes everything back, and joins the blocks into one.
-func (a *arena) reset() {
-	if len(a.blocks) > 1 {
-		total := 0
-		for _, b := range a.blocks {
-			total += len(b)
-		}
-		a.blocks = [][]float32{make([]float32, total)}
+// reset takes everything back.
+func (a *arena) reset() { a.mark = mark{} }
+
+// close gives the memory back to the system.
+func (a *arena) close() {
+	for _, b := range a.blocks {
+		b.free()
 	}
-	a.mark = mark{}
+	*a = arena{}
 }

@@ -32,7 +32,9 @@ type Report struct {
 	Gain            float64 `json:"gain"` // trained minus off-the-shelf
 	Updates         int     `json:"updates"`
 	TrainSeconds    float64 `json:"train_seconds"`
-	GeneratedTokens int     `json:"generated_tokens"` // in training
+	PredictedMemory int64   `json:"predicted_memory_bytes,omitempty"` // what the run was expected to need
+	PeakMemory      int64   `json:"peak_memory_bytes,omitempty"`      // the most that the last session of the run held
+	GeneratedTokens int     `json:"generated_tokens"`                 // in training
 }
 
 // A Row is one system's result.

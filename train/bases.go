@@ -55,9 +55,9 @@ func whereIs(name string) string {
 }
 
 // load puts the base on an engine of its own.
-func (b *base) load(e recipe.Engine) error {
+func (b *base) load(options native.Options) error {
 	var err error
-	b.engine, err = native.Open(b.model.Source, engineOptions(e))
+	b.engine, err = native.Open(b.model.Source, options)
 	if err != nil {
 		return &UserError{fmt.Errorf("load model %s: %w", b.name, err)}
 	}

@@ -54,34 +54,56 @@ func newMeta(s *session, version string) (runs.Meta, error) {
 		Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CPU: processor(), Cores: runtime.GOMAXPROCS(0), Kernels: kernelsInUse(r), Threads: threads, Base: s.bases[0].name, Bases: bases}, err
 }
 
-// checkMemory refuses a run that the machine, or the recipe's own limit, cannot hold.
+// checkMemory refuses a run that the machine, or the recipe's own limit, cannot hold, and sets the options of the engines. What
+// a limit leaves beside bases, policies and text is for activations; where that is little, they are computed again.
 func (s *session) checkMemory() error {
-	var need native.Footprint
-	for _, b := range s.bases {
-		one, err := s.footprint(b)
-		if err != nil {
-			return &UserError{fmt.Errorf("model %s: %w", b.name, err)}
-		}
-		need.Base, need.Policies, need.Pass, need.Cache = need.Base+one.Base, need.Policies+one.Policies, need.Pass+one.Pass, need.Cache+one.Cache
-	}
+	s.options = engineOptions(s.recipe.Engine)
 	limit, of := s.recipe.Limits.MemoryGiB*(1<<30), "limits.memory_gib allows"
-	if limit == 0 {
+	if limit > 0 {
+		s.options.PassMemory = 1
+		least, err := s.footprint()
+		if err != nil {
+			return err
+		}
+		spare := limit - (least.Total() - least.Pass)
+		s.options.PassMemory = max(1, int64(min(spare/float64(len(s.bases)), native.DefaultPassMemory)))
+	} else {
 		limit, of = availableMemory(), "this machine has free"
 	}
+	need, err := s.footprint()
+	if err != nil {
+		return err
+	}
+	s.predicted = need.Total()
 	if limit > 0 && need.Total() > limit {
-		return &UserError{fmt.Errorf("recipe %s needs about %.1f GiB of memory (%s %.1f, policies %.1f, activations %.1f, keys and values %.1f), more than the %.1f GiB that %s: use a smaller model, policies.rank, engine.batch_tokens or training.questions",
+		return &UserError{fmt.Errorf("recipe %s needs about %.1f GiB of memory (%s %.1f, policies %.1f, activations %.1f, keys and values %.1f), more than the %.1f GiB that %s: use a smaller model, engine.dtype, policies.rank, engine.batch_tokens or training.questions, or set limits.memory_gib so that activations keep to it",
 			s.recipe.Name, gib(need.Total()), plural(len(s.bases), "base"), gib(need.Base), gib(need.Policies), gib(need.Pass), gib(need.Cache), gib(limit), of)}
 	}
 	return nil
 }
 
-// footprint estimates what one base needs with its policies and the samples of its agents.
-func (s *session) footprint(b *base) (native.Footprint, error) {
-	config, err := native.ParseConfig(b.model.Source.Config())
-	if err != nil {
-		return native.Footprint{}, err
+// footprint estimates what the bases need with their policies and the samples of their agents.
+func (s *session) footprint() (native.Footprint, error) {
+	var need native.Footprint
+	for _, b := range s.bases {
+		config, err := native.ParseConfig(b.model.Source.Config())
+		if err != nil {
+			return need, &UserError{fmt.Errorf("model %s: %w", b.name, err)}
+		}
+		need.Add(config.Memory(s.options, s.specs(b), len(b.agents)*s.samplesInFlight(), min(config.Context, s.longest())))
 	}
-	return config.Memory(engineOptions(s.recipe.Engine), s.specs(b), len(b.agents)*s.samplesInFlight(), config.Context), nil
+	return need, nil
+}
+
+// longest is about how long a dialogue can get, in tokens: a question, and all answers that its last turn shows.
+func (s *session) longest() int {
+	const question = 512
+	t := s.recipe.Team
+	seen := t.Turns
+	if t.History == "all" {
+		seen *= t.Agents
+	}
+	return question + seen*s.recipe.Sampling.MaxTokens
 }
 
 func gib(bytes float64) float64 { return bytes / (1 << 30) }
@@ -130,14 +152,20 @@ func processor() string {
 }
 
 // availableMemory is what the system says can still be used, in bytes; 0 where it does not say.
-func availableMemory() float64 {
-	data, err := os.ReadFile("/proc/meminfo")
+func availableMemory() float64 { return kibibytes("/proc/meminfo", "MemAvailable:") }
+
+// peakMemory is the most memory that the program has held so far, in bytes; 0 where the system does not say.
+func peakMemory() float64 { return kibibytes("/proc/self/status", "VmHWM:") }
+
+// kibibytes reads a line of a file of the system's, in bytes.
+func kibibytes(file, name string) float64 {
+	data, err := os.ReadFile(file)
 	if err != nil {
 		return 0
 	}
 	for line := range strings.Lines(string(data)) {
 		var kib float64
-		if n, _ := fmt.Sscanf(line, "MemAvailable: %f kB", &kib); n == 1 {
+		if n, _ := fmt.Sscanf(line, name+" %f kB", &kib); n == 1 {
 			return kib * 1024
 		}
 	}

@@ -193,6 +193,7 @@ func (j *job) team(ctx context.Context, s *session) error {
 	}
 	j.report = j.newReport(s)
 	j.report.Updates, j.report.GeneratedTokens = l.done, l.tokens
+	j.report.PredictedMemory, j.report.PeakMemory = int64(s.predicted), int64(peakMemory())
 	if j.report.TrainSeconds, err = trainSeconds(j.run.Dir()); err != nil {
 		return err
 	}

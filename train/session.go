@@ -9,6 +9,7 @@ import (
 
 	"parley/credit"
 	"parley/engine"
+	"parley/engine/native"
 	"parley/model"
 	"parley/recipe"
 	"parley/reward"
@@ -29,6 +30,9 @@ type session struct {
 	sharing  sharing
 	test     []task.Problem
 	order    *order
+
+	options   native.Options // of the engines, from [session.checkMemory]
+	predicted float64        // memory of the run, in bytes
 }
 
 // open loads what r asks for. The caller closes the session.
@@ -66,7 +70,7 @@ func (s *session) seat() error {
 		return err
 	}
 	for _, b := range s.bases {
-		if err := b.load(s.recipe.Engine); err != nil {
+		if err := b.load(s.options); err != nil {
 			return err
 		}
 	}

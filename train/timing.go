@@ -14,6 +14,7 @@ type Timing struct {
 	TokensPerSecond  float64 `json:"tokens_per_second"`  // generated tokens over the whole update
 	SampledPerSecond float64 `json:"sampled_per_second"` // generated tokens over the time of the rollout
 	HeapMiB          float64 `json:"heap_mib"`
+	PeakMiB          float64 `json:"peak_mib"` // most memory of the program so far; 0 where the system does not say
 }
 
 func newTiming(m *Metrics, spans []span) *Timing {
@@ -24,5 +25,6 @@ func newTiming(m *Metrics, spans []span) *Timing {
 	rollout := phase(phaseSample) + score
 	return &Timing{Update: m.Update, Seconds: whole, SampleSeconds: rollout, ScoreSeconds: score, LearnSeconds: phase(phaseTrain), SaveSeconds: phase(phaseSave),
 		IdleShare:       1 - seconds(spans, "engine", "")/whole,
-		TokensPerSecond: float64(m.Tokens) / whole, SampledPerSecond: float64(m.Tokens) / rollout, HeapMiB: float64(mem.HeapInuse) / (1 << 20)}
+		TokensPerSecond: float64(m.Tokens) / whole, SampledPerSecond: float64(m.Tokens) / rollout, HeapMiB: float64(mem.HeapInuse) / (1 << 20),
+		PeakMiB: peakMemory() / (1 << 20)}
 }

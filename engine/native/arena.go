@@ -19,8 +19,9 @@ type arenaBlock struct {
 // A mark is a place in an arena: everything handed out after it can be taken back together.
 type mark struct{ block, used int }
 
-// blockFloats is the room of a block. Only what is written to takes memory.
-const blockFloats = 1 << 26
+// blockFloats is the room of the first block. Each further one has as much as those before together, of which only what is
+// written to takes memory.
+const blockFloats = 1 << 20
 
 // floats returns a buffer of n values, whatever they are.
 func (a *arena) floats(n int) []float32 {
@@ -30,10 +31,10 @@ func (a *arena) floats(n int) []float32 {
 		}
 	}
 	var b arenaBlock
-	b.floats, b.free = kernel.NewFloats(max(n, blockFloats))
 	if last := len(a.blocks) - 1; last >= 0 {
 		b.before = a.blocks[last].before + len(a.blocks[last].floats)
 	}
+	b.floats, b.free = kernel.NewFloats(max(n, blockFloats, b.before))
 	a.blocks = append(a.blocks, b)
 	return a.take(n)
 }

@@ -29,6 +29,9 @@ func (c *computation) backward(dh []float32) {
 func (c *computation) layerBackward(i int, dx []float32) {
 	n, g := c.pass.rows(), c.config
 	a, l := c.kept[i], &c.net.layers[i]
+	if i < c.recomputed {
+		a = c.recompute(i)
+	}
 	normed, dnormed := c.arena.floats(n*g.Hidden), c.arena.floats(n*g.Hidden)
 
 	act, dact := c.arena.floats(n*g.Intermediate), c.arena.floats(n*g.Intermediate)

@@ -22,6 +22,8 @@ type computation struct {
 	pass   *pass
 	keep   bool // activations are kept for a backward pass
 
+	recomputed int // of the first so many layers the backward pass computes activations again
+
 	kept   []*activations // [layers] where kept
 	output []float32      // [rows, hidden] after the last layer
 	inv    []float32      // [rows] of the final norm
@@ -61,11 +63,6 @@ func (c *computation) newActivations() *activations {
 		a.raw2, a.rawInv2 = c.arena.floats(n*g.Hidden), c.arena.floats(n)
 	}
 	return a
-}
-
-// rowFloats is about how many values a kept pass holds for each row, over all layers.
-func (c *Config) rowFloats() int {
-	return c.Layers * (2*c.Hidden + 2*c.queryWidth() + 2*c.keyWidth() + 2*c.Intermediate)
 }
 
 // spread calls f for pieces of the rows 0, ..., n-1 on all threads.

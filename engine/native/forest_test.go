@@ -99,19 +99,20 @@ func TestArenaReuse(t *testing.T) {
 	var a arena
 	first := a.floats(10)
 	m := a.mark
-	second := a.floats(smallestBlock)
+	second := a.floats(blockFloats)
 	first[0], second[0] = 1, 2
 	a.release(m)
 	if again := a.zeros(5); again[0] != 0 || first[0] != 1 {
 		t.Error("a released buffer overlaps one that was kept")
 	}
+	blocks := len(a.blocks)
 	a.reset()
-	if len(a.blocks) != 1 {
-		t.Errorf("%d blocks after a reset, want one", len(a.blocks))
+	a.floats(10)
+	a.floats(blockFloats)
+	if len(a.blocks) != blocks || a.peak < blockFloats {
+		t.Errorf("%d blocks for what %d held; the peak was %d values", len(a.blocks), blocks, a.peak)
 	}
-	total := len(a.blocks[0])
-	a.floats(total)
-	if len(a.blocks) != 1 {
-		t.Error("the joined block does not hold what the blocks before held")
+	if a.close(); len(a.blocks) != 0 {
+		t.Error("a closed arena has blocks")
 	}
 }

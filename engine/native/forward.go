@@ -11,30 +11,72 @@ func (c *computation) forward() {
 	if c.arch.scaledEmbed {
 		c.k.Scale(x, c.embedScale())
 	}
-	var a *activations
-	for i := range c.net.layers {
-		if c.keep || i == 0 {
-			a = c.newActivations()
-		}
-		a.x = x
-		if c.keep {
-			x = c.arena.floats(n * width)
-			c.kept = append(c.kept, a)
-		}
-		c.layer(i, a, x)
-	}
+	x = c.layers(x)
 	c.output, c.inv, c.hidden = x, c.arena.floats(n), c.arena.floats(n*width)
 	c.norms(c.hidden, c.output, c.net.norm, c.inv)
 }
 
+// layers takes x through all layers. Activations that a backward pass needs are kept, but for the first layers where memory
+// does not suffice: of those, what enters the layer is kept alone.
+func (c *computation) layers(x []float32) []float32 {
+	if !c.keep {
+		a := c.newActivations()
+		a.x = x
+		for i := range c.net.layers {
+			c.layer(i, a, x)
+		}
+		return x
+	}
+	for i := range c.net.layers {
+		next := c.arena.floats(len(x))
+		before := c.arena.mark
+		a := &activations{x: x}
+		if i < c.recomputed {
+			whole := c.newActivations()
+			whole.x = x
+			c.layer(i, whole, next)
+			c.arena.release(before)
+		} else {
+			a = c.newActivations()
+			a.x = x
+			c.layer(i, a, next)
+		}
+		c.kept = append(c.kept, a)
+		x = next
+	}
+	return x
+}
+
+// recompute brings back the activations of a layer that kept none.
+func (c *computation) recompute(i int) *activations {
+	a := c.newActivations()
+	a.x = c.kept[i].x
+	c.lowRank(i, a)
+	before := c.arena.mark
+	act := c.gatedBlock(i, a)
+	if c.net.layers[i].post2 != nil || len(a.u[downProj]) > 0 {
+		c.addBlock(i, downProj, a, c.arena.zeros(len(a.x)), act)
+	}
+	c.arena.release(before)
+	return a
+}
+
 // layer computes next = the output of layer i for a.x. Without kept activations next is a.x itself.
 func (c *computation) layer(i int, a *activations, next []float32) {
-	l, n := &c.net.layers[i], c.pass.rows()
 	before := c.arena.mark
 	c.lowRank(i, a)
 	if c.keep {
 		before = c.arena.mark
 	}
+	act := c.gatedBlock(i, a)
+	copy(next, a.mid)
+	c.addBlock(i, downProj, a, next, act)
+	c.arena.release(before)
+}
+
+// gatedBlock computes everything of layer i up to what enters its last projection, [rows, intermediate].
+func (c *computation) gatedBlock(i int, a *activations) []float32 {
+	l, n := &c.net.layers[i], c.pass.rows()
 	normed := c.arena.floats(n * c.config.Hidden)
 	c.norms(normed, a.x, l.norm1, a.inv1)
 	q, k := a.q, a.k
@@ -64,9 +106,7 @@ func (c *computation) layer(i int, a *activations, next []float32) {
 	}
 	act := c.arena.floats(n * c.config.Intermediate)
 	c.gated(act, a)
-	copy(next, a.mid)
-	c.addBlock(i, downProj, a, next, act)
-	c.arena.release(before)
+	return act
 }
 
 // norms computes y = RMSNorm(x)·w row by row.

@@ -4,32 +4,44 @@ import (
 	"slices"
 
 	"parley/engine"
+	"parley/engine/native/kernel"
 )
 
 // A Footprint estimates the memory of an engine in bytes, part by part.
 type Footprint struct {
-	Base     float64 // the frozen base: packed panels, and the embedding once more as a table
+	Base     float64 // the frozen base in its format
 	Policies float64 // parameters, panels, gradients and AdamW's moments of all policies
-	Pass     float64 // activations of the largest pass, and the logits that it keeps
-	Cache    float64 // keys and values of the samples in flight
+	Pass     float64 // activations of the largest pass
+	Cache    float64 // keys and values of text: of samples in flight, and remembered
+	Rest     float64 // the program itself
 }
 
 // Total adds up the parts.
-func (f Footprint) Total() float64 { return f.Base + f.Policies + f.Pass + f.Cache }
+func (f Footprint) Total() float64 { return f.Base + f.Policies + f.Pass + f.Cache + f.Rest }
 
-const floatBytes = 4
+// Add adds the parts of another engine in the same program.
+func (f *Footprint) Add(g Footprint) {
+	f.Base, f.Policies, f.Pass, f.Cache = f.Base+g.Base, f.Policies+g.Policies, f.Pass+g.Pass, f.Cache+g.Cache
+	f.Rest = max(f.Rest, g.Rest)
+}
 
-// Memory estimates what an engine over a model of shape c needs with some policies and so many samples in flight of at most
-// length tokens each.
+const (
+	floatBytes = 4
+	// restBytes is about what the program takes beside the engine: code, tokenizer, episodes, the collector's slack.
+	restBytes = 48 << 20
+)
+
+// Memory estimates what an engine over a model of shape c needs with some policies, sequences of at most length tokens, and so
+// many of them in flight when it samples.
 func (c *Config) Memory(o Options, specs []engine.PolicySpec, samples, length int) Footprint {
-	rows := o.BatchTokens
-	if rows <= 0 {
-		rows = batchTokens(c)
-	}
 	f := Footprint{
-		Base:  floatBytes * float64(c.parameters()+c.Vocab*c.Hidden),
-		Pass:  floatBytes * (float64(rows)*float64(2*c.rowFloats()+12*c.Hidden+4*c.Intermediate) + keptFloats),
-		Cache: floatBytes * min(float64(c.pageFloats(samples*(length+pageTokens))), 2*cacheFloats),
+		Base:  c.baseBytes(o.Format),
+		Pass:  floatBytes * c.passFloats(max(length, o.batchTokens(c))),
+		Cache: floatBytes * min(float64(c.pageFloats(samples*(length+pageTokens))), cacheFloats),
+		Rest:  restBytes,
+	}
+	if budget := o.passMemory(); f.Pass > budget {
+		f.Pass = max(budget, floatBytes*c.leastFloats(max(length, o.batchTokens(c))))
 	}
 	for _, s := range specs {
 		trained := c.adapterParameters(s)
@@ -39,6 +51,23 @@ func (c *Config) Memory(o Options, specs []engine.PolicySpec, samples, length in
 		f.Policies += 5 * floatBytes * float64(trained)
 	}
 	return f
+}
+
+// baseBytes is what a frozen net takes.
+func (c *Config) baseBytes(f kernel.Format) float64 {
+	n := newNet(c)
+	total := 0
+	for _, p := range n.params {
+		switch {
+		case len(p.shape) == 1:
+			total += floatBytes * p.size()
+		case p == n.embed || p == n.head.weight:
+			total += kernel.MatrixBytes(tableFormat(f), p.shape[0], p.shape[1])
+		default:
+			total += kernel.MatrixBytes(f, p.shape[0], p.shape[1])
+		}
+	}
+	return float64(total)
 }
 
 // parameters counts those of the base.

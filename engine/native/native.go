@@ -6,6 +6,7 @@
 //	config.go, arch.go, rope.go   what a config.json says, and how families of models differ: a new family is a line of archs
 //	net.go, fill.go, lora.go, policy.go   the parameters: the base, adapters over it, full copies
 //	forest.go, pass.go            text in flight: sequences share their common prefixes, and are packed, never padded
+//	budget.go, arena.go, memory.go   memory: what a pass may take, and what an engine will
 //	compute.go, forward.go, angles.go, block.go, gate.go, head.go, headcolumns.go, distribution.go, backward.go   one pass through the net
 //	attention.go, look.go, panels.go, attentionbackward.go   its attention, over blocks of rows
 //	batch.go, score.go, undo.go, step.go   training: log-probabilities, gradients, AdamW
@@ -46,7 +47,10 @@ type Options struct {
 	// Format is how the frozen base is held. Projections have the format; embedding and head, as in QLoRA, are bf16 under all but
 	// f32. Products with a base below f32 are bfloat16 products; adapters, and policies of all parameters, are float32.
 	Format      kernel.Format
-	BatchTokens int // most packed tokens of a pass; 0: chosen by the size of the model
+	BatchTokens int // most packed tokens of a pass; 0: as many as PassMemory has room for
+	// PassMemory is about the most memory, in bytes, that the activations of a pass may take; 0: [DefaultPassMemory]. A pass that
+	// needs more, of one long sequence say, computes activations again on its way back, which changes no number.
+	PassMemory int64
 	// AsSampled scores every token under the rotary frequencies that Sample draws it under: those that fit the tokens before it.
 	// Otherwise they are those that fit the whole sequence, as transformers scores. It matters only to models whose frequencies
 	// follow the length (longrope, dynamic), for sequences that outgrow the length before scaling.
@@ -66,9 +70,10 @@ type Engine struct {
 	arena       arena
 	lender      lender
 	text        text
-	cacheFloats int  // of keys and values, most at a time
-	keptLogits  int  // of a pass, most that wait for the way back
-	pass        pass // of sampling, its memory used again
+	cacheFloats int                // of keys and values, most at a time
+	keptLogits  int                // of a pass, most that wait for the way back
+	recompute   func(rows int) int // how many layers a pass computes again on its way back
+	pass        pass               // of sampling, its memory used again
 	// scaledByTensor says that rotary frequencies come in part from a tensor, not from config.json.
 	scaledByTensor bool
 }
@@ -91,21 +96,14 @@ func Open(src weights.Source, opt Options) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{src: src, config: config, options: opt, k: k, base: newNet(&config), cacheFloats: cacheFloats, keptLogits: keptFloats}
-	if e.options.BatchTokens <= 0 {
-		e.options.BatchTokens = batchTokens(&config)
-	}
+	e.options.BatchTokens = opt.batchTokens(&config)
+	e.recompute = func(rows int) int { return config.recomputed(rows, opt.passMemory()) }
 	if err := cmp.Or(e.base.hold(src, k, opt.Format), e.readFrequencies()); err != nil {
 		k.Close()
 		return nil, err
 	}
 	e.policies = map[engine.Policy]*policy{engine.Base: {name: engine.Base, net: e.base}}
 	return e, nil
-}
-
-// batchTokens chooses how many tokens a pass may hold, so that what it keeps for the backward pass stays near 100 MB.
-func batchTokens(c *Config) int {
-	const floats = 25 << 20
-	return min(4096, max(256, floats/c.rowFloats()))
 }
 
 // Config returns the shape of the model.
@@ -119,6 +117,7 @@ func (e *Engine) Close() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.k.Close()
+	e.arena.close()
 }
 
 // NewPolicy adds a policy; see [engine.Engine].
@@ -193,5 +192,6 @@ func (e *Engine) policy(name engine.Policy) (*policy, error) {
 
 // computation prepares a pass through n.
 func (e *Engine) computation(n *net, p *pass, keep bool) *computation {
-	return &computation{k: e.k, config: &e.config, arch: e.config.arch(), net: n, angles: &e.angles, arena: &e.arena, lender: &e.lender, pass: p, keep: keep}
+	return &computation{k: e.k, config: &e.config, arch: e.config.arch(), net: n, angles: &e.angles, arena: &e.arena, lender: &e.lender, pass: p, keep: keep,
+		recomputed: e.recompute(p.rows())}
 }

@@ -31,8 +31,8 @@ func TestRecomputation(t *testing.T) {
 	}
 }
 
-// wide is a model whose activations are mostly those of its layers.
-var wide = Config{ModelType: "llama", Vocab: 512, Hidden: 128, Intermediate: 384, Layers: 12, Heads: 4, KVHeads: 2, HeadDim: 32,
+// deep is a model whose activations are mostly those of its layers.
+var deep = Config{ModelType: "llama", Vocab: 512, Hidden: 128, Intermediate: 384, Layers: 12, Heads: 4, KVHeads: 2, HeadDim: 32,
 	Context: 8192, NormEps: 1e-5, Rope: Rope{Theta: 10000}, Tied: true}
 
 // What a pass takes is what was predicted, within a tenth, with all activations kept and with some.
@@ -40,7 +40,7 @@ func TestPassMemoryIsPredicted(t *testing.T) {
 	for name, budget := range map[string]int64{"kept": 1 << 40, "recomputed": 200 << 20} {
 		t.Run(name, func(t *testing.T) {
 			opt := Options{BatchTokens: 4096, PassMemory: budget}
-			e := openTiny(t, wide, opt)
+			e := openTiny(t, deep, opt)
 			spec := engine.PolicySpec{Rank: 8, Alpha: 16}
 			if err := e.NewPolicy(t.Context(), "p", spec); err != nil {
 				t.Fatal(err)
@@ -49,13 +49,13 @@ func TestPassMemoryIsPredicted(t *testing.T) {
 			for i := range data {
 				data[i] = engine.Datum{Policy: "p", Tokens: make([]int, 512), From: 256}
 				for j := range data[i].Tokens {
-					data[i].Tokens[j] = (i + j*j) % wide.Vocab
+					data[i].Tokens[j] = (i + j*j) % deep.Vocab
 				}
 			}
 			if err := e.ForwardBackward(t.Context(), data, ones); err != nil {
 				t.Fatal(err)
 			}
-			want := wide.Memory(opt, []engine.PolicySpec{spec}, 0, 512).Pass
+			want := deep.Memory(opt, []engine.PolicySpec{spec}, 0, 512).Pass
 			if got := floatBytes * float64(e.arena.peak); math.Abs(got-want) > 0.1*want {
 				t.Errorf("the pass took %.0f MB, predicted %.0f MB", got/1e6, want/1e6)
 			}
@@ -68,14 +68,14 @@ func TestBudget(t *testing.T) {
 	last, layers := math.MaxInt, 0
 	for _, budget := range []int64{4 << 30, 256 << 20, 64 << 20, 40 << 20, 20 << 20, 1} {
 		o := Options{PassMemory: budget}
-		rows := o.batchTokens(&wide)
-		again := wide.recomputed(rows, o.passMemory())
+		rows := o.batchTokens(&deep)
+		again := deep.recomputed(rows, o.passMemory())
 		if rows > last || again < layers || again > 0 && rows > leastTokens {
 			t.Errorf("%d bytes: %d tokens, %d layers recomputed", budget, rows, again)
 		}
 		last, layers = rows, again
 	}
-	if last != leastTokens || layers != wide.Layers {
+	if last != leastTokens || layers != deep.Layers {
 		t.Errorf("with one byte there are %d tokens and %d layers recomputed", last, layers)
 	}
 }

@@ -154,16 +154,12 @@ func (m *bpe) encode(ids []int, word string, w *worker) []int {
 
 // encodeWord appends the ids of a word that is merged as a whole, remembering those of short ones.
 func (m *bpe) encodeWord(ids []int, word string, w *worker) []int {
-	if len(word) > longestCached {
-		return m.merge(ids, word, w)
-	}
-	entry := w.words.find(word)
-	if entry.word == word {
-		return append(ids, entry.ids...)
+	if known, ok := w.words.recall(ids, word); ok {
+		return known
 	}
 	start := len(ids)
 	ids = m.merge(ids, word, w)
-	entry.word, entry.ids = strings.Clone(word), append([]int(nil), ids[start:]...)
+	w.words.remember(word, ids[start:])
 	return ids
 }
 

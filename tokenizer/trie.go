@@ -3,6 +3,7 @@ package tokenizer
 // A byteTrie finds all keys that a text begins with.
 type byteTrie struct {
 	nodes []trieNode
+	first [256]int32 // children of the root, which has the most of them; 0: none
 }
 
 // A trieNode's children are a list, linked by sibling.
@@ -23,7 +24,11 @@ func (t *byteTrie) add(key string, value int32) {
 		if next == 0 {
 			next = int32(len(t.nodes))
 			t.nodes = append(t.nodes, trieNode{value: -1, label: key[i], sibling: t.nodes[at].child})
-			t.nodes[at].child = next
+			if at == 0 {
+				t.first[key[i]] = next
+			} else {
+				t.nodes[at].child = next
+			}
 		}
 		at = next
 	}
@@ -32,6 +37,9 @@ func (t *byteTrie) add(key string, value int32) {
 
 // find returns the child of a node by its label; 0: none.
 func (t *byteTrie) find(at int32, label byte) int32 {
+	if at == 0 {
+		return t.first[label]
+	}
 	c := t.nodes[at].child
 	for c != 0 && t.nodes[c].label != label {
 		c = t.nodes[c].sibling

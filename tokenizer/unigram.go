@@ -57,8 +57,19 @@ type node struct {
 	id    int32 // of its last token
 }
 
-// encode appends the ids of the best cut of word. A run of unknown characters is one unknown token.
+// encode appends the ids of the best cut of word, remembering those of short ones.
 func (m *unigram) encode(ids []int, word string, w *worker) []int {
+	if known, ok := w.words.recall(ids, word); ok {
+		return known
+	}
+	start := len(ids)
+	ids = m.cut(ids, word, w)
+	w.words.remember(word, ids[start:])
+	return ids
+}
+
+// cut appends the ids of the best cut of word. A run of unknown characters is one unknown token.
+func (m *unigram) cut(ids []int, word string, w *worker) []int {
 	best := w.lattice[:0]
 	for range len(word) + 1 {
 		best = append(best, node{from: -1})

@@ -2,6 +2,8 @@ package tokenizer
 
 import (
 	"hash/maphash"
+	"slices"
+	"strings"
 	"sync"
 )
 
@@ -76,4 +78,23 @@ func newWordCache() wordCache {
 
 func (c *wordCache) find(word string) *cachedWord {
 	return &c.words[maphash.String(c.seed, word)&(cachedWords-1)]
+}
+
+// recall appends the ids of word, if they are remembered.
+func (c *wordCache) recall(ids []int, word string) ([]int, bool) {
+	if len(word) > longestCached {
+		return nil, false
+	}
+	entry := c.find(word)
+	if entry.word != word {
+		return nil, false
+	}
+	return append(ids, entry.ids...), true
+}
+
+// remember keeps the ids of a word, unless it is long.
+func (c *wordCache) remember(word string, ids []int) {
+	if len(word) <= longestCached {
+		*c.find(word) = cachedWord{strings.Clone(word), slices.Clone(ids)}
+	}
 }

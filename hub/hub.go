@@ -62,6 +62,8 @@ func NewClient(cache string) (*Client, error) {
 type Options struct {
 	Revision string   // branch, tag or commit; empty: main
 	Files    []string // patterns as of path.Match, for a file's path or its last part; none: what parley reads of a model
+	// Free, if set, says how many bytes may be written to the disk of a folder; a pull that needs more is refused beforehand.
+	Free func(dir string) (int64, error)
 	// Observe, if set, is called while bytes arrive, by the goroutine that called Pull.
 	Observe func(Progress)
 }
@@ -108,7 +110,7 @@ func (c *Client) Pull(ctx context.Context, name string, opt Options) (*Result, e
 	if p.observe == nil {
 		p.observe = func(Progress) {}
 	}
-	if err := p.run(ctx, opt.Files); err != nil {
+	if err := p.run(ctx, opt); err != nil {
 		return nil, fmt.Errorf("pull %s: %w", name, err)
 	}
 	return &Result{Name: name, Revision: opt.Revision, Commit: p.commit, Path: p.snapshot(), Files: p.files}, nil
@@ -123,12 +125,12 @@ type pull struct {
 	progress               Progress
 }
 
-func (p *pull) run(ctx context.Context, patterns []string) error {
+func (p *pull) run(ctx context.Context, opt Options) error {
 	paths, err := p.list(ctx)
 	if err != nil {
 		return err
 	}
-	if paths, err = choose(paths, patterns); err != nil {
+	if paths, err = choose(paths, opt.Files); err != nil {
 		return err
 	}
 	for _, path := range paths {
@@ -138,6 +140,9 @@ func (p *pull) run(ctx context.Context, patterns []string) error {
 		}
 		p.files = append(p.files, f)
 		p.progress.Total += f.Bytes
+	}
+	if err := p.checkRoom(opt.Free); err != nil {
+		return err
 	}
 	for _, f := range p.files {
 		if err := p.fetch(ctx, f); err != nil {

@@ -16,6 +16,7 @@ import (
 
 type modelPullCmd struct {
 	Name     string   `arg:"" help:"A model on the Hugging Face Hub, such as HuggingFaceTB/SmolLM2-135M-Instruct."`
+	Files    []string `arg:"" optional:"" name:"files" help:"Files to pull, as with --file."`
 	Revision string   `default:"main" help:"Branch, tag or commit."`
 	File     []string `sep:"none" placeholder:"PATTERN" help:"Pull the files that match, instead of configuration, tokenizer and safetensors or the one .gguf file; repeatable."`
 	JSON     bool     `name:"json" help:"Print one JSON object {\"name\",\"revision\",\"commit\",\"path\",\"files\"}."`
@@ -23,7 +24,7 @@ type modelPullCmd struct {
 
 func (modelPullCmd) Help() string {
 	return "Files go to the Hugging Face cache (under HF_HOME where that is set), where other programs find them too. A pull that was cut goes on where it stopped; every file is verified. " +
-		"HF_TOKEN is the token for private and gated models, HF_ENDPOINT another server.\n\nExample:\n\n    parley model pull HuggingFaceTB/SmolLM2-135M-Instruct\n\n" +
+		"HF_TOKEN is the token for private and gated models, HF_ENDPOINT another server.\n\nExamples:\n\n    parley model pull HuggingFaceTB/SmolLM2-135M-Instruct\n    parley model pull ORG/REPOSITORY model.Q4_K_M.gguf\n\n" +
 		"Exit codes: 0 the model is in the cache; 1 the server or the disk refused; 2 the name or a setting is wrong; 130 interrupted, what arrived is kept."
 }
 
@@ -37,7 +38,7 @@ func (c *modelPullCmd) Run(a *app) error {
 	}
 	out, _ := a.stderr.(*os.File)
 	show := &pulling{w: a.stderr, now: time.Now, draw: out != nil && drawable(out)}
-	r, err := client.Pull(a.ctx, c.Name, hub.Options{Revision: c.Revision, Files: c.File, Observe: show.observe})
+	r, err := client.Pull(a.ctx, c.Name, hub.Options{Revision: c.Revision, Files: append(c.Files, c.File...), Free: freeDisk, Observe: show.observe})
 	show.close()
 	switch {
 	case errors.As(err, new(*hub.InputError)):

@@ -20,12 +20,6 @@ import (
 	"parley/team"
 )
 
-// A Judge scores what was sampled at a node: it fills in each completion's verdict and the node's Rewards, one per joint
-// action. A score that is not a number is an error.
-type Judge interface {
-	Judge(p task.Problem, n *Node) error
-}
-
 // Settings say how a rollout branches and samples.
 type Settings struct {
 	Group     int // completions per agent and node
@@ -74,6 +68,9 @@ func (r *Runner) Run(ctx context.Context, purpose string, update int, problems [
 	}
 	for len(live) > 0 {
 		if err := r.sample(ctx, purpose, live); err != nil {
+			return nil, err
+		}
+		if err := r.judge(live); err != nil {
 			return nil, err
 		}
 		var next []frontier
@@ -173,13 +170,9 @@ func (r *Runner) engines() []engine.Engine {
 	return out
 }
 
-// advance judges a sampled node and opens the nodes that follow it.
+// advance opens the nodes that follow a judged one.
 func (r *Runner) advance(f frontier) ([]frontier, error) {
 	n := f.node
-	n.Joint = credit.JointActions(r.Settings.Joint, len(n.Seats), r.Settings.Group)
-	if err := r.Judge.Judge(f.episode.Problem, n); err != nil {
-		return nil, err
-	}
 	if n.Turn+1 >= r.Protocol.Turns() {
 		return nil, nil
 	}

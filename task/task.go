@@ -46,7 +46,7 @@ type Score struct {
 
 // A JointScorer rewards what all agents of a team wrote for one problem.
 type JointScorer interface {
-	// Score takes one response per agent. It is a pure function of its arguments.
+	// Score takes one response per agent. It is a pure function of its arguments, called from several goroutines.
 	Score(p Problem, responses []string) (Score, error)
 	// Range returns the least and the greatest reward that Score can give.
 	Range() (least, greatest float64)

@@ -54,7 +54,7 @@ func (j *judge) rewardRange() (least, most float64) {
 	return 0, 1
 }
 
-// Judge implements [rollout.Judge].
+// Judge implements [rollout.Judge]. Joint actions are scored at the same time: a task may have to wait for a sandbox.
 func (j *judge) Judge(p task.Problem, n *rollout.Node) error {
 	for s := range n.Seats {
 		for i := range n.Seats[s].Completions {
@@ -62,17 +62,20 @@ func (j *judge) Judge(p task.Problem, n *rollout.Node) error {
 		}
 	}
 	n.Rewards = make([]float64, len(n.Joint))
-	for k, action := range n.Joint {
-		raw, err := j.raw(p, n, action)
+	if j.joint != nil {
+		n.Scored = make([]task.Score, len(n.Joint))
+	}
+	return rollout.Concurrently(len(n.Joint), func(k int) error {
+		raw, err := j.raw(p, n, k)
 		if err != nil {
 			return err
 		}
 		if err := finite(p, "the reward", raw); err != nil {
 			return err
 		}
-		n.Rewards[k] = j.process.Process(raw, tokensOf(n, action))
-	}
-	return nil
+		n.Rewards[k] = j.process.Process(raw, tokensOf(n, n.Joint[k]))
+		return nil
+	})
 }
 
 // read fills in the verdict on one completion by itself.
@@ -115,8 +118,9 @@ func beforeEnd(tokens, stop []int) []int {
 	return tokens
 }
 
-// raw is the reward of a joint action before processing: the task's joint reward, or the mean score of its answers.
-func (j *judge) raw(p task.Problem, n *rollout.Node, action []int) (float64, error) {
+// raw is the reward of the k-th joint action before processing: the task's joint reward, or the mean score of its answers.
+func (j *judge) raw(p task.Problem, n *rollout.Node, k int) (float64, error) {
+	action := n.Joint[k]
 	if j.joint == nil {
 		sum := 0.0
 		for s, g := range action {
@@ -137,7 +141,7 @@ func (j *judge) raw(p task.Problem, n *rollout.Node, action []int) (float64, err
 	if err != nil {
 		return 0, fmt.Errorf("score problem %s: %w", p.ID, err)
 	}
-	n.Scored = append(n.Scored, score)
+	n.Scored[k] = score
 	return score.Reward, nil
 }
 

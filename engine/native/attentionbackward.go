@@ -3,10 +3,10 @@ package native
 import "parley/engine/native/kernel"
 
 // stripFloats is about how many values the blocks of a strip keep between its two halves.
-const stripFloats = 1 << 21
+const stripFloats = 1 << 20
 
 // keysAtATime is how many keys of one head a thread takes.
-const keysAtATime = 96
+const keysAtATime = 240
 
 // attendBackward takes datt to dq, dk and dv, which it overwrites. With s = q·kᵀ/sqrt(d), p = softmax(s) and out = p·v:
 //

@@ -31,6 +31,9 @@ func multiply2AVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, f
 func outerAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows int)
 
 //go:noescape
+func outer2AVX512(c, a, b *float32, ldc, lda, ldb, depth, rows int)
+
+//go:noescape
 func turn16AVX512(dst, src *float32, ldd, blocks int)
 
 //go:noescape

@@ -21,9 +21,7 @@ func (k *Kernels) MulPanels(c []float32, ldc int, a []float32, lda, rows, depth 
 // OuterPanels computes c[rows][16·panels] += aᵀ·b, a[depth][rows] and b[depth][16·panels], whose rows are ldc, lda and ldb words
 // apart. Each element is one chain over the depth that continues its value.
 func (k *Kernels) OuterPanels(c []float32, ldc int, a []float32, lda, rows, depth int, b []float32, ldb, panels int) {
-	for p := range panels {
-		k.set.outer(outerBlock{c: c[p*panelWidth:], a: a, b: b[p*panelWidth:], ldc: ldc, lda: lda, ldb: ldb, depth: depth, rows: rows})
-	}
+	k.set.outer(outerBlock{c: c, a: a, b: b, ldc: ldc, lda: lda, ldb: ldb, depth: depth, rows: rows, panels: panels})
 }
 
 // TurnRows writes n ≤ 16 rows of width words, stride words apart, into the columns 0, ..., n-1 of a panel: word w of row r goes to

@@ -37,9 +37,9 @@ func genericChains(c, a, b []float32) {
 
 func genericOuter(b outerBlock) {
 	for d := range b.depth {
-		x := b.b[d*b.ldb:][:panelWidth]
+		x := b.b[d*b.ldb:][:b.panels*panelWidth]
 		for r, v := range b.a[d*b.lda:][:b.rows] {
-			c := b.c[r*b.ldc:][:panelWidth]
+			c := b.c[r*b.ldc:][:len(x)]
 			for j := range c {
 				c[j] = mulAdd(v, x[j], c[j])
 			}

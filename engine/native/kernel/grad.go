@@ -18,8 +18,17 @@ func (k *Kernels) MulGrad(dw, dy, x []float32, rows, out, in int) {
 	g := newGrid(k, out, panelsOf(in), rows)
 	g.run(k, func(u unit, s *scratch) {
 		for p := u.panel; p < u.panel+u.panels; p++ {
+			two := u.rows <= directRows && p+1 < min(u.panel+u.panels, in/panelWidth)
 			for d := 0; d < rows; d += gradBlock {
-				k.gradPanel(dw, dy[d*out:], x[d*in:], min(gradBlock, rows-d), out, in, p, u, s)
+				dy, x, depth := dy[d*out:], x[d*in:], min(gradBlock, rows-d)
+				if two {
+					k.gradTwo(dw, dy, x, depth, out, in, p, u)
+				} else {
+					k.gradPanel(dw, dy, x, depth, out, in, p, u, s)
+				}
+			}
+			if two {
+				p++
 			}
 		}
 	})
@@ -29,7 +38,7 @@ func (k *Kernels) MulGrad(dw, dy, x []float32, rows, out, in int) {
 func (k *Kernels) gradPanel(dw, dy, x []float32, depth, out, in, p int, u unit, s *scratch) {
 	column := p * panelWidth
 	columns := min(panelWidth, in-column)
-	b := outerBlock{b: x[column:], ldb: in, lda: out, depth: depth}
+	b := outerBlock{b: x[column:], ldb: in, lda: out, depth: depth, panels: 1}
 	if columns < panelWidth || u.rows > directRows {
 		if columns < panelWidth {
 			clear(s.panel[:depth*panelWidth]) // the padding's products are thrown away, but stale values would be slow if denormal
@@ -51,4 +60,11 @@ func (k *Kernels) gradPanel(dw, dy, x []float32, depth, out, in, p int, u unit, 
 		k.set.outer(b)
 		copyRows(corner, in, s.tile[:], panelWidth, b.rows, columns)
 	}
+}
+
+// gradTwo adds depth rows, read in place, to columns 16p, ..., 16p+31 of the rows of dw in u.
+func (k *Kernels) gradTwo(dw, dy, x []float32, depth, out, in, p int, u unit) {
+	column := p * panelWidth
+	k.set.outer(outerBlock{c: dw[u.row*in+column:], a: dy[u.row:], b: x[column:], ldc: in, lda: out, ldb: in, depth: depth,
+		rows: u.rows, panels: 2})
 }

@@ -76,19 +76,32 @@ func multiplyBlockAVX512(b block) {
 
 func (b *outerBlock) check() {
 	last := b.depth - 1
-	mustHave("gradient block", b.c, (b.rows-1)*b.ldc+panelWidth)
+	mustHave("gradient block", b.c, (b.rows-1)*b.ldc+b.panels*panelWidth)
 	mustHave("left block", b.a, last*b.lda+b.rows)
-	mustHave("right block", b.b, last*b.ldb+panelWidth)
+	mustHave("right block", b.b, last*b.ldb+b.panels*panelWidth)
+}
+
+// call runs f on the panels from p on.
+func (b *outerBlock) call(f func(c, a, b *float32, ldc, lda, ldb, depth, rows int), p int) {
+	f(&b.c[p*panelWidth], &b.a[0], &b.b[p*panelWidth], b.ldc, b.lda, b.ldb, b.depth, b.rows)
 }
 
 func outerBlockAVX2(b outerBlock) {
 	b.check()
-	outerAVX2(&b.c[0], &b.a[0], &b.b[0], b.ldc, b.lda, b.ldb, b.depth, b.rows)
+	for p := range b.panels {
+		b.call(outerAVX2, p)
+	}
 }
 
 func outerBlockAVX512(b outerBlock) {
 	b.check()
-	outerAVX512(&b.c[0], &b.a[0], &b.b[0], b.ldc, b.lda, b.ldb, b.depth, b.rows)
+	p := 0
+	for ; p+2 <= b.panels; p += 2 {
+		b.call(outer2AVX512, p)
+	}
+	if p < b.panels {
+		b.call(outerAVX512, p)
+	}
 }
 
 func packAVX2(panel, w []float32, in, rows int) {

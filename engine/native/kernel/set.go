@@ -54,7 +54,7 @@ type block struct {
 	flush      bool // denormal numbers count as zero
 }
 
-// An outerBlock is c[rows][16] += aᵀ·b with a[depth][rows] and b[depth][16].
+// An outerBlock is c[rows][16·panels] += aᵀ·b with a[depth][rows] and b[depth][16·panels].
 type outerBlock struct {
 	c     []float32
 	a     []float32
@@ -64,4 +64,6 @@ type outerBlock struct {
 	ldb   int
 	depth int
 	rows  int
+
+	panels int
 }

@@ -117,7 +117,11 @@ func (t tile) left(r, u int) string {
 func (t tile) right(v, u int) string {
 	vectors := panelBytes / t.width
 	offset := u*panelBytes + v%vectors*t.width
-	switch panel := v / vectors; panel {
+	panel := v / vectors
+	if t.kind == outer {
+		return fmt.Sprintf("%d(CX)", panel*panelBytes+offset) // its panels lie side by side
+	}
+	switch panel {
 	case 0:
 		return fmt.Sprintf("%d(CX)", offset)
 	case 3:
@@ -313,7 +317,7 @@ func productAVX2() string {
 		a.leave(product)
 	}
 
-	a.outer("outerAVX2")
+	a.outer("outerAVX2", 16)
 	a.sweep(avx2, 6, 1, outer)
 	a.turn()
 	return a.String()
@@ -326,13 +330,16 @@ func productAVX512() string {
 	a.sweep(avx512, 12, 1, product)
 	a.multiply("multiply2AVX512", "multiply2AVX512: the same for two panels side by side.", product)
 	a.sweep(avx512, 12, 2, product)
-	a.outer("outerAVX512")
+	a.outer("outerAVX512", 16)
 	a.sweep(avx512, 12, 1, outer)
+	a.outer("outer2AVX512", 32)
+	a.sweep(avx512, 12, 2, outer)
 	a.turn16()
 	return a.String()
 }
 
-func (a *asm) outer(name string) {
-	a.function(name, name+": c[rows][16] += aᵀ·b with a[depth][rows] and b[depth][16].", false, tileArgs...)
+func (a *asm) outer(name string, columns int) {
+	doc := fmt.Sprintf("%s: c[rows][%d] += aᵀ·b with a[depth][rows] and b[depth][%d].", name, columns, columns)
+	a.function(name, doc, false, tileArgs...)
 	a.tileArguments()
 }

@@ -43,7 +43,7 @@ var rooms = map[string][]string{
 	"speed":                {"engine", "engine/native", "engine/native/kernel", "learn", "model", "seed", "weights"},
 	"hub":                  {},
 	"train": {"credit", "engine", "engine/native", "engine/native/kernel", "eval", "learn", "model", "recipe", "reward", "rollout", "runs",
-		"seed", "talk", "task", "team"},
+		"sandbox", "seed", "talk", "task", "team"},
 	"cmd": {"chat", "engine", "engine/native", "engine/native/kernel", "eval", "game", "hub", "model", "recipe", "runs", "sandbox", "seed", "speed", "talk", "task", "team", "tokenizer", "train", "weights"},
 }
 

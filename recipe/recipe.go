@@ -59,13 +59,15 @@ type Engine struct {
 
 // Task says where problems come from.
 type Task struct {
-	Name   string `yaml:"name" default:"sums" oneof:"sums duet tldr" doc:"sums: generated word problems. duet: the same, answered by a pair under one joint reward. tldr: two summaries of an abstract (magrpo.md 6.1)."`
-	Path   string `yaml:"path" default:"" doc:"Folder with train and test files, for tasks that read a data set; empty: the small sample in the binary."`
-	Train  int    `yaml:"train" default:"10000" min:"1" doc:"Training problems to draw from."`
-	Steps  int    `yaml:"steps" default:"0" min:"0" max:"4" doc:"sums and duet: arithmetic steps of a problem; 0: the task's own mixture."`
-	Most   int    `yaml:"most" default:"0" min:"0" max:"99" doc:"sums: largest number of a problem and of its solution, 10 to 99; 0: 99."`
-	Form   string `yaml:"form" default:"story" oneof:"story sum" doc:"sums: a story that asks for the result of a sum, or the sum alone, such as 23 + 18 - 12."`
-	Answer string `yaml:"answer" default:"boxed" oneof:"boxed last-number" doc:"sums: what counts as the answer of a text: the number in its last box, or its last number (for models that box nothing)."`
+	Name    string `yaml:"name" default:"sums" oneof:"sums duet tldr humaneval coophumaneval mbpp" doc:"sums: generated word problems. duet: the same, answered by a pair under one joint reward. tldr: two summaries of an abstract (magrpo.md 6.1). humaneval, coophumaneval, mbpp: a helper function and the asked function in Python (magrpo.md 7); they need bubblewrap and python3."`
+	Path    string `yaml:"path" default:"" doc:"tldr: folder with train and test files; code tasks: a file of JSON lines; empty: what is in the binary."`
+	Scorer  string `yaml:"scorer" default:"standard" oneof:"standard robust compat" doc:"tldr and code tasks: the documented joint reward, the one that pays nothing for gaming it (magrpo.md 6.4, 7.2), or the published code's."`
+	Damaged string `yaml:"damaged" default:"keep" oneof:"keep drop" doc:"Code tasks: items whose own tests are known to be wrong."`
+	Train   int    `yaml:"train" default:"10000" min:"1" doc:"Training problems to draw from."`
+	Steps   int    `yaml:"steps" default:"0" min:"0" max:"4" doc:"sums and duet: arithmetic steps of a problem; 0: the task's own mixture."`
+	Most    int    `yaml:"most" default:"0" min:"0" max:"99" doc:"sums: largest number of a problem and of its solution, 10 to 99; 0: 99."`
+	Form    string `yaml:"form" default:"story" oneof:"story sum" doc:"sums: a story that asks for the result of a sum, or the sum alone, such as 23 + 18 - 12."`
+	Answer  string `yaml:"answer" default:"boxed" oneof:"boxed last-number" doc:"sums: what counts as the answer of a text: the number in its last box, or its last number (for models that box nothing)."`
 }
 
 // Team says who speaks when, and who sees what.

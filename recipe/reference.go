@@ -39,8 +39,8 @@ const guide = "# Recipes\n\n" +
 	"`--set key=value` changes one key after the file was read. The value is written as in the file; a text needs no quotes, a\n" +
 	"list is written `[a, b]`.\n\n" +
 	"Prompts are Go [text/template](https://pkg.go.dev/text/template) texts. All see `.Question`, `.Fields` (named texts of the\n" +
-	"problem; task tldr: `title`), `.Agent` and `.Turn` (from 1), `.Role` and `.ShowScores`. `later` also sees `.Own` and\n" +
-	"`.Others` (a list), each with `.Number`, `.Text`, `.Score` and `.Feedback`.\n\n" +
+	"problem; task tldr: `title`; code tasks: `entry`, `signature`), `.Agent` and `.Turn` (from 1), `.Role` and `.ShowScores`. `later`\n" +
+	"also sees `.Own` and `.Others` (a list), each with `.Number`, `.Text`, `.Score` and `.Feedback`.\n\n" +
 	"## Teams over several bases\n\n" +
 	"`models` gives every agent a base of its own; the prompts can tell the agents apart by `.Agent`. Agents of one base share its\n" +
 	"weights in memory, agents of different bases share no policy (their policies are named `-base1`, `-base2`, in the order of the\n" +

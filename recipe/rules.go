@@ -83,10 +83,10 @@ var rules = []rule{
 
 	// What they earn.
 	{[]string{"reward.verifier", "task.name"}, func(r *Recipe) string {
-		return unless(r.Reward.Verifier != "joint" || r.Task.pairTask(), "reward.verifier is joint, but task %s has no joint reward", r.Task.Name)
+		return unless(r.Reward.Verifier != "joint" || r.Task.pairTask() || r.Task.codeTask(), "reward.verifier is joint, but task %s has no joint reward", r.Task.Name)
 	}, "set reward.verifier to label, or task.name to duet"},
 	{[]string{"reward.verifier", "task.name"}, func(r *Recipe) string {
-		return unless(r.Reward.Verifier == "joint" || r.Task.Name != "tldr", "reward.verifier is %s, but task tldr has no right answers", r.Reward.Verifier)
+		return unless(r.Reward.Verifier == "joint" || !r.Task.unanswered(), "reward.verifier is %s, but task %s has no right answers", r.Reward.Verifier, r.Task.Name)
 	}, "set reward.verifier to joint"},
 	{[]string{"reward.verifier", "algorithm", "team.protocol"}, func(r *Recipe) string {
 		tree := r.groupRelative() && r.Team.Protocol == "debate" && r.Team.Turns > 1
@@ -103,7 +103,7 @@ var rules = []rule{
 			"reward.incentives beta is credited to the turns before the last, but policies.first_trained_turn is %d", r.Policies.FirstTrainedTurn)
 	}, "set policies.first_trained_turn to 1"},
 	{[]string{"reward.incentives"}, func(r *Recipe) string {
-		return unless(r.Reward.Incentives.zero() || r.Task.Name != "tldr", "reward.incentives need right and wrong answers, which task tldr has not")
+		return unless(r.Reward.Incentives.zero() || !r.Task.unanswered(), "reward.incentives need right and wrong answers, which task %s has not", r.Task.Name)
 	}, "leave them out"},
 	{[]string{"reward.penalties.min_tokens", "sampling.max_tokens"}, func(r *Recipe) string {
 		least := r.Reward.Penalties.MinTokens
@@ -146,8 +146,8 @@ var rules = []rule{
 
 	// How they are measured, how much they may cost.
 	{[]string{"eval.baselines"}, func(r *Recipe) string {
-		voted := slices.Contains(r.Eval.Baselines, "majority-vote") && r.Task.Name == "tldr"
-		return unless(!voted, "eval.baselines names majority-vote, but texts of task tldr cannot be voted on")
+		voted := slices.Contains(r.Eval.Baselines, "majority-vote") && r.Task.unanswered()
+		return unless(!voted, "eval.baselines names majority-vote, but answers of task %s cannot be voted on", r.Task.Name)
 	}, "leave it out"},
 	{[]string{"limits.generations", "group.size", "team.turns"}, func(r *Recipe) string {
 		n, err := r.Generations()
@@ -176,8 +176,9 @@ var idleKeys = []struct {
 	{inChains, []string{"group.discount", "group.normalise", "group.kl"}},
 	{inTrees, []string{"group.turn_weights"}},
 	{func(r *Recipe) string { return given(len(r.Models) > 0, "models, which names the base of every agent") }, []string{"model"}},
-	{func(r *Recipe) string { return given(r.Task.Name != "tldr", "task "+r.Task.Name) }, []string{"task.path"}},
-	{func(r *Recipe) string { return given(r.Task.Name == "tldr", "task tldr") }, []string{"task.steps"}},
+	{func(r *Recipe) string { return given(!r.Task.unanswered(), "task "+r.Task.Name) }, []string{"task.path", "task.scorer"}},
+	{func(r *Recipe) string { return given(!r.Task.codeTask(), "task "+r.Task.Name) }, []string{"task.damaged"}},
+	{func(r *Recipe) string { return given(r.Task.unanswered(), "task "+r.Task.Name) }, []string{"task.steps"}},
 	{func(r *Recipe) string { return given(r.Task.Name != "sums", "task "+r.Task.Name) }, []string{"task.most", "task.form", "task.answer"}},
 	{func(r *Recipe) string {
 		return given(!r.groupRelative() && r.Team.Consensus.Share > 1, "team.consensus.share above 1")
@@ -223,6 +224,8 @@ var warnings = []struct {
 		"group.terminate is below 0, a share of the reward's range that every node exceeds: turn 2 is never played"},
 	{func(r *Recipe) bool { return r.terminates() && *r.Group.Terminate >= 1 },
 		"group.terminate is at least 1, a share of the reward's range that no node exceeds: nothing ends early"},
+	{func(r *Recipe) bool { return r.Task.Name == "coophumaneval" && r.Task.Damaged == "keep" },
+		"the tests of 7 items of coophumaneval are known to be wrong (2, 12, 30, 44, 45, 50, 54): task.damaged drop leaves them out"},
 	{func(r *Recipe) bool { return r.Optimiser.LR == 0 }, "optimiser.lr is 0: nothing is learned"},
 	{func(r *Recipe) bool { return r.Training.Updates > 0 && r.Training.Checkpoint > r.Training.Updates },
 		"training.checkpoint is greater than training.updates: an interrupted run starts again from nothing"},

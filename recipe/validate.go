@@ -66,7 +66,9 @@ func (d *decoder) repeatedItems(r *Recipe) {
 }
 
 // taskFields names what a task's problems have in .Fields.
-var taskFields = map[string][]string{"tldr": {"title"}}
+var taskFields = map[string][]string{"tldr": {"title"}, "humaneval": codeFields, "coophumaneval": codeFields, "mbpp": codeFields}
+
+var codeFields = []string{"entry", "signature"}
 
 // templates checks that every prompt is a template and uses only what prompts are given.
 func (d *decoder) templates(r *Recipe) {
@@ -129,3 +131,11 @@ func (i Incentives) zero() bool {
 
 // pairTask says that the task's joint reward is defined for exactly two responses.
 func (t Task) pairTask() bool { return t.Name == "duet" || t.Name == "tldr" }
+
+// codeTask says that the answers are programs.
+func (t Task) codeTask() bool {
+	return t.Name == "humaneval" || t.Name == "coophumaneval" || t.Name == "mbpp"
+}
+
+// unanswered says that the task has a joint reward and no right answers to compare with.
+func (t Task) unanswered() bool { return t.Name == "tldr" || t.codeTask() }

@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"path/filepath"
 	"slices"
@@ -42,20 +43,26 @@ func open(r *recipe.Recipe) (*session, error) {
 	if s.task, err = openTask(r.Task); err != nil {
 		return nil, err
 	}
-	if err := s.openProblems(); err != nil {
-		return nil, err
-	}
-	if s.protocol, err = newProtocol(r); err != nil {
-		return nil, &UserError{err}
-	}
-	if s.bases, err = openModels(r); err != nil {
-		return nil, err
-	}
-	if err := s.seat(); err != nil {
+	if err := s.furnish(); err != nil {
 		s.close()
 		return nil, err
 	}
 	return s, nil
+}
+
+// furnish opens what works on the task.
+func (s *session) furnish() error {
+	if err := s.openProblems(); err != nil {
+		return err
+	}
+	var err error
+	if s.protocol, err = newProtocol(s.recipe); err != nil {
+		return &UserError{err}
+	}
+	if s.bases, err = openModels(s.recipe); err != nil {
+		return err
+	}
+	return s.seat()
 }
 
 // seat gives every agent its base, once the memory of all of them is known to suffice.
@@ -82,7 +89,12 @@ func (s *session) seat() error {
 	return nil
 }
 
-func (s *session) close() { closeAll(s.bases) }
+func (s *session) close() {
+	closeAll(s.bases)
+	if t, ok := s.task.(io.Closer); ok {
+		_ = t.Close() // sandboxes that end: there is nothing of theirs to lose
+	}
+}
 
 // openProblems draws the problems of training and evaluation.
 func (s *session) openProblems() error {

@@ -1,15 +1,20 @@
 package train
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"parley/recipe"
+	"parley/sandbox"
 	"parley/task"
+	"parley/task/code"
 	"parley/task/duet"
 	"parley/task/sums"
 	"parley/task/tldr"
+	"parley/task/words"
 )
 
 // openTask returns the task that a recipe names.
@@ -22,9 +27,15 @@ func openTask(t recipe.Task) (task.Task, error) {
 	case "duet":
 		out, err = duet.New(duet.Options{Steps: t.Steps})
 	case "tldr":
-		out, err = openTLDR(t.Path)
+		out, err = openTLDR(t.Path, words.Scorer(t.Scorer))
+	case "humaneval", "coophumaneval", "mbpp":
+		out, err = openCode(t)
 	default:
-		err = fmt.Errorf("task %q is not known: write sums, duet or tldr", t.Name)
+		err = fmt.Errorf("task %q is not known: write sums, duet, tldr, humaneval, coophumaneval or mbpp", t.Name)
+	}
+	var missing *sandbox.Unavailable
+	if errors.As(err, &missing) {
+		return nil, fmt.Errorf("open task: %w", err) // the machine's fault, not the recipe's
 	}
 	if err != nil {
 		return nil, &UserError{fmt.Errorf("open task: %w", err)}
@@ -33,8 +44,8 @@ func openTask(t recipe.Task) (task.Task, error) {
 }
 
 // openTLDR opens the files train and test of a folder (.jsonl or .jsonl.gz); without a folder, the sample.
-func openTLDR(dir string) (task.Task, error) {
-	var o tldr.Options
+func openTLDR(dir string, scorer words.Scorer) (task.Task, error) {
+	o := tldr.Options{Scorer: scorer}
 	if dir != "" {
 		var err error
 		if o.Train, err = splitFile(dir, "train"); err != nil {
@@ -45,6 +56,19 @@ func openTLDR(dir string) (task.Task, error) {
 		}
 	}
 	return tldr.New(o)
+}
+
+// openCode opens a code task with its sandboxes.
+func openCode(t recipe.Task) (task.Task, error) {
+	lab, err := code.OpenLab(context.Background(), 0)
+	if err != nil {
+		return nil, err
+	}
+	out, err := code.New(code.Options{Name: t.Name, File: t.Path, Scorer: words.Scorer(t.Scorer), Drop: t.Damaged == "drop", Lab: lab})
+	if err != nil {
+		return nil, errors.Join(err, lab.Close())
+	}
+	return out, nil
 }
 
 // splitFile finds the file of a split in a folder.

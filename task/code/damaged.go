@@ -1,11 +1,6 @@
 package code
 
-import (
-	"fmt"
-	"strings"
-
-	"parley/task"
-)
+import "strings"
 
 // damage lists items whose tests are known to be wrong: a reward of 0 there says
 // nothing about a model.
@@ -37,30 +32,15 @@ const (
 	noSuchFunction = "math.isclose became math.candidate in the tests"
 )
 
-// markDamaged notes known damage in the problems of a data set, and says which problems have it.
-func markDamaged(dataset string, problems []task.Problem) (ids []string) {
-	for _, p := range problems {
-		origin, number, found := strings.Cut(p.ID, "/")
-		known := damage[dataset]
-		if dataset == "mbpp" && found && origin == "MBPP" {
-			known = damage["mbpp-openmlrl"]
-		}
-		if !found {
-			number = p.ID
-		}
-		if why := known[number]; why != "" {
-			p.Fields[FieldDamaged] = why
-			ids = append(ids, p.ID)
-		}
+// damageOf says what is known to be wrong with an item of a data set; empty: nothing. MBPP's items are numbers in its own forms
+// and "MBPP/…" in the converted one.
+func damageOf(dataset, id string) string {
+	origin, number, found := strings.Cut(id, "/")
+	if !found {
+		number = id
 	}
-	return ids
-}
-
-// warnings says in one line which items are damaged.
-func warnings(dataset string, ids []string) []string {
-	if len(ids) == 0 {
-		return nil
+	if dataset == "mbpp" && found && origin == "MBPP" {
+		dataset = "mbpp-openmlrl"
 	}
-	return []string{fmt.Sprintf("task %s: the tests of %d items are known to be wrong (%s): set task.damaged to drop to leave them out",
-		dataset, len(ids), strings.Join(ids, ", "))}
+	return damage[dataset][number]
 }

@@ -18,7 +18,6 @@ const (
 	FieldSignature = "signature" // its def line
 	FieldTests     = "tests"     // what it is tested with; not for prompts
 	FieldSolution  = "solution"  // a program that is known to be right, where there is one; not for prompts
-	FieldDamaged   = "damaged"   // why the item says nothing about a model, where that is known
 )
 
 // record is one line of either form. HumanEval: prompt, entry_point, test, canonical_solution. MBPP: text or prompt, code,

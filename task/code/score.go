@@ -47,6 +47,7 @@ type Report struct {
 	TimeOuts    int
 	Stopped     Stop
 	Cascade     bool // aux breaks a program whose main parses alone
+	Damaged     bool // the item's own tests are known to be wrong
 	Scheme      Scheme
 	Influences  *bool // aux has influence on the outcome; nil: not evaluated
 	PassThrough *bool // aux alone passes what main passes; nil: not evaluated
@@ -65,6 +66,7 @@ func (r Report) Flags() []string {
 		on   bool
 	}{
 		{"no_tests", r.Stopped == StopNoTests},
+		{"damaged", r.Damaged},
 		{"cascade", r.Cascade},
 		{"timeout", r.TimeOuts > 0},
 		{"aux_without_influence", r.Influences != nil && !*r.Influences},

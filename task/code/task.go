@@ -36,7 +36,6 @@ type Task struct {
 	name     string
 	judge    Judge
 	problems map[task.Split][]task.Problem
-	warnings []string
 }
 
 // New loads the problems.
@@ -55,14 +54,11 @@ func New(o Options) (*Task, error) {
 		return nil, fmt.Errorf("task %s: %w", o.Name, err)
 	}
 	t := &Task{name: o.Name, judge: Judge{Lab: o.Lab, Scorer: o.Scorer, PerTest: o.PerTest, Memory: o.Memory}}
-	damaged := markDamaged(o.Name, problems)
 	t.problems = splits(o.Name, problems)
 	if o.Drop {
 		for split, list := range t.problems {
-			t.problems[split] = slices.DeleteFunc(list, func(p task.Problem) bool { return p.Fields[FieldDamaged] != "" })
+			t.problems[split] = slices.DeleteFunc(list, func(p task.Problem) bool { return damageOf(o.Name, p.ID) != "" })
 		}
-	} else {
-		t.warnings = warnings(o.Name, damaged)
 	}
 	return t, nil
 }
@@ -100,9 +96,6 @@ func splits(name string, all []task.Problem) map[task.Split][]task.Problem {
 // Name implements [task.Task].
 func (t *Task) Name() string { return t.name }
 
-// Warnings says what is known to be wrong with the loaded items.
-func (t *Task) Warnings() []string { return t.warnings }
-
 // Problems implements [task.Task]: problems are in the order of their file.
 func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
 	problems, ok := t.problems[split]
@@ -132,6 +125,7 @@ func (t *Task) Judge(ctx context.Context, p task.Problem, responses []string) (R
 	if err != nil {
 		return Report{}, fmt.Errorf("task %s: %w", t.name, err)
 	}
+	r.Damaged = damageOf(t.name, p.ID) != ""
 	return r, nil
 }
 

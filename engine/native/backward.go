@@ -36,21 +36,20 @@ func (c *computation) layerBackward(i int, dx []float32) {
 
 	act, dact := c.arena.floats(n*g.Intermediate), c.arena.floats(n*g.Intermediate)
 	c.gated(act, a)
-	c.projectGrad(i, downProj, a, dact, c.blockGrad(dx, l.post2, a.raw2, a.rawInv2), act, false)
+	c.projectGrad(i, gatedOut, a, dact, act, c.blockGrad(dx, l.post2, a.raw2, a.rawInv2))
 	dgate, dup := a.gate, act // in their own place
 	c.gatedGrad(dgate, dup, dact, a)
 	c.renorm(normed, a.mid, l.norm2, a.inv2)
 	if c.arch.fused {
-		c.projectFusedGrad(i, gateUpProj, a, dnormed, normed, dgate, dup)
+		c.projectFusedGrad(i, gatedIn, a, dnormed, normed, dgate, dup)
 	} else {
-		c.projectGrad(i, gateProj, a, dnormed, dgate, normed, false)
-		c.projectGrad(i, upProj, a, dnormed, dup, normed, true)
+		c.projectGrad(i, gatedIn, a, dnormed, normed, dgate, dup)
 	}
 	c.normsGrad(dx, dnormed, a.mid, l.norm2, a.inv2)
 
 	datt, dq := c.arena.floats(n*g.queryWidth()), c.arena.floats(n*g.queryWidth())
 	dk, dv := c.arena.floats(n*g.keyWidth()), c.arena.floats(n*g.keyWidth())
-	c.projectGrad(i, oProj, a, datt, c.blockGrad(dx, l.post1, a.raw1, a.rawInv1), a.att, false)
+	c.projectGrad(i, attentionOut, a, datt, a.att, c.blockGrad(dx, l.post1, a.raw1, a.rawInv1))
 	c.attendBackward(i, a, datt, dq, dk, dv)
 	if g.rotates(i) {
 		c.turn(i, dq, dk, c.k.RopeGrad)
@@ -61,11 +60,9 @@ func (c *computation) layerBackward(i int, dx []float32) {
 		dnormed = nil // below the first layer only a trained embedding wants a gradient
 	}
 	if c.arch.fused {
-		c.projectFusedGrad(i, qkvProj, a, dnormed, normed, dq, dk, dv)
+		c.projectFusedGrad(i, attentionIn, a, dnormed, normed, dq, dk, dv)
 	} else {
-		c.projectGrad(i, qProj, a, dnormed, dq, normed, false)
-		c.projectGrad(i, kProj, a, dnormed, dk, normed, true)
-		c.projectGrad(i, vProj, a, dnormed, dv, normed, true)
+		c.projectGrad(i, attentionIn, a, dnormed, normed, dq, dk, dv)
 	}
 	if dnormed != nil {
 		c.normsGrad(dx, dnormed, a.x, l.norm1, a.inv1)
@@ -80,37 +77,6 @@ func (c *computation) renorm(y, x []float32, w *param, inv []float32) {
 			c.k.RMSNorm(row(y, r, width), row(x, r, width), w.scale, float32(c.config.NormEps))
 		}
 	})
-}
-
-// projectGrad takes dy, the gradient of a projection's output, to dx (+)= that of its input x (nil: not wanted), and
-// accumulates the gradients of weight, bias and adapters.
-func (c *computation) projectGrad(i int, p projection, a *activations, dx, dy, x []float32, accumulate bool) {
-	l := &c.net.layers[i].proj[p]
-	out, in := c.config.widths(p)
-	n := c.pass.rows()
-	if l.weight.g != nil {
-		c.k.MulGrad(l.weight.g, dy, x, n, out, in)
-		if l.bias != nil {
-			c.columnSums(l.bias.g, dy, n)
-		}
-	}
-	if dx != nil {
-		c.k.MulT(dx, dy, n, l.matrix, accumulate)
-	}
-	u := a.u[p]
-	before := c.arena.mark
-	du := c.arena.floats(len(u))
-	for _, r := range c.pass.runs {
-		if ad := r.policy.lora(i, p); ad != nil {
-			rows, dxr := r.to-r.from, []float32(nil)
-			if dx != nil {
-				dxr = dx[r.from*in : r.to*in]
-			}
-			ad.backward(c.k, dxr, du, dy[r.from*out:r.to*out], u[:rows*ad.rank], x[r.from*in:r.to*in], rows)
-			u = u[rows*ad.rank:]
-		}
-	}
-	c.arena.release(before)
 }
 
 // normsGrad adds to dx the gradient of norm inputs x, and accumulates that of the norm's weight.

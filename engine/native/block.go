@@ -2,19 +2,19 @@ package native
 
 import "math"
 
-// addBlock adds to y what a block returns, its last projection p of x, through the norm after the block where the family has
+// addBlock adds to y what a block returns, its last projection of x, through the norm after the block where the family has
 // one.
-func (c *computation) addBlock(i int, p projection, a *activations, y, x []float32) {
+func (c *computation) addBlock(i int, s site, a *activations, y, x []float32) {
 	if !c.arch.postNorms {
-		c.project(i, p, a, y, x, true)
+		c.project(i, s, a, x, true, y)
 		return
 	}
 	l := &c.net.layers[i]
 	norm, raw, inv := l.post1, a.raw1, a.rawInv1
-	if p == downProj {
+	if s == gatedOut {
 		norm, raw, inv = l.post2, a.raw2, a.rawInv2
 	}
-	c.project(i, p, a, raw, x, false)
+	c.project(i, s, a, x, false, raw)
 	normed, width := c.arena.floats(len(raw)), c.config.Hidden
 	c.norms(normed, raw, norm, inv)
 	c.spread(c.pass.rows(), func(lo, hi int) { c.k.Add(y[lo*width:hi*width], normed[lo*width:hi*width]) })
@@ -31,19 +31,19 @@ func (c *computation) blockGrad(dx []float32, norm *param, raw, inv []float32) [
 }
 
 // projectFused computes a projection whose outputs are several things: each row of x·Wᵀ is cut into one row of each part.
-func (c *computation) projectFused(i int, p projection, a *activations, x []float32, parts ...[]float32) {
-	out, _ := c.config.widths(p)
+func (c *computation) projectFused(i int, s site, a *activations, x []float32, parts ...[]float32) {
+	out, _ := c.config.widths(c.arch.at(s)[0])
 	y := c.arena.floats(c.pass.rows() * out)
-	c.project(i, p, a, y, x, false)
+	c.project(i, s, a, x, false, y)
 	c.cut(y, out, parts, func(whole, part []float32) { copy(part, whole) })
 }
 
 // projectFusedGrad is [computation.projectGrad] of a fused projection, given the gradients of its parts; dx is overwritten.
-func (c *computation) projectFusedGrad(i int, p projection, a *activations, dx, x []float32, parts ...[]float32) {
-	out, _ := c.config.widths(p)
+func (c *computation) projectFusedGrad(i int, s site, a *activations, dx, x []float32, parts ...[]float32) {
+	out, _ := c.config.widths(c.arch.at(s)[0])
 	dy := c.arena.floats(c.pass.rows() * out)
 	c.cut(dy, out, parts, func(whole, part []float32) { copy(whole, part) })
-	c.projectGrad(i, p, a, dx, dy, x, false)
+	c.projectGrad(i, s, a, dx, x, dy)
 }
 
 // cut calls f with the pieces that each row of y, width wide, consists of, and the rows of parts that they belong to.

@@ -54,8 +54,10 @@ func (c *computation) recompute(i int) *activations {
 	c.lowRank(i, a)
 	before := c.arena.mark
 	act := c.gatedBlock(i, a)
-	if c.net.layers[i].post2 != nil || len(a.u[downProj]) > 0 {
-		c.addBlock(i, downProj, a, c.arena.zeros(len(a.x)), act)
+	if c.arch.postNorms {
+		c.addBlock(i, gatedOut, a, c.arena.floats(len(a.x)), act)
+	} else {
+		c.adapt(i, gatedOut, a, act, nil)
 	}
 	c.arena.release(before)
 	return a
@@ -70,7 +72,7 @@ func (c *computation) layer(i int, a *activations, next []float32) {
 	}
 	act := c.gatedBlock(i, a)
 	copy(next, a.mid)
-	c.addBlock(i, downProj, a, next, act)
+	c.addBlock(i, gatedOut, a, next, act)
 	c.arena.release(before)
 }
 
@@ -84,11 +86,9 @@ func (c *computation) gatedBlock(i int, a *activations) []float32 {
 		q, k = a.qRaw, a.kRaw
 	}
 	if c.arch.fused {
-		c.projectFused(i, qkvProj, a, normed, q, k, a.v)
+		c.projectFused(i, attentionIn, a, normed, q, k, a.v)
 	} else {
-		c.project(i, qProj, a, q, normed, false)
-		c.project(i, kProj, a, k, normed, false)
-		c.project(i, vProj, a, a.v, normed, false)
+		c.project(i, attentionIn, a, normed, false, q, k, a.v)
 	}
 	c.headNorms(l, a)
 	if c.config.rotates(i) {
@@ -96,13 +96,12 @@ func (c *computation) gatedBlock(i int, a *activations) []float32 {
 	}
 	c.attend(i, a)
 	copy(a.mid, a.x)
-	c.addBlock(i, oProj, a, a.mid, a.att)
+	c.addBlock(i, attentionOut, a, a.mid, a.att)
 	c.norms(normed, a.mid, l.norm2, a.inv2)
 	if c.arch.fused {
-		c.projectFused(i, gateUpProj, a, normed, a.gate, a.up)
+		c.projectFused(i, gatedIn, a, normed, a.gate, a.up)
 	} else {
-		c.project(i, gateProj, a, a.gate, normed, false)
-		c.project(i, upProj, a, a.up, normed, false)
+		c.project(i, gatedIn, a, normed, false, a.gate, a.up)
 	}
 	act := c.arena.floats(n * c.config.Intermediate)
 	c.gated(act, a)
@@ -156,40 +155,5 @@ func (c *computation) turnRow(t *table, r int, q, k []float32, f func(x, cos, si
 	}
 	for h := range c.config.KVHeads {
 		f(row(k, r*c.config.KVHeads+h, d)[:width], cos, sin)
-	}
-}
-
-// project computes y (+)= x·Wᵀ + b for all rows at once, then adds each run's adapter.
-func (c *computation) project(i int, p projection, a *activations, y, x []float32, accumulate bool) {
-	l := &c.net.layers[i].proj[p]
-	out, in := c.config.widths(p)
-	c.k.Mul(y, x, c.pass.rows(), l.matrix, accumulate)
-	if l.bias != nil {
-		c.spread(c.pass.rows(), func(lo, hi int) {
-			for r := lo; r < hi; r++ {
-				c.k.Add(row(y, r, out), l.bias.w)
-			}
-		})
-	}
-	u := a.u[p]
-	for _, r := range c.pass.runs {
-		if ad := r.policy.lora(i, p); ad != nil {
-			rows := r.to - r.from
-			ad.forward(c.k, y[r.from*out:r.to*out], u[:rows*ad.rank], x[r.from*in:r.to*in], rows)
-			u = u[rows*ad.rank:]
-		}
-	}
-}
-
-// lowRank makes room for the low-rank activations of all runs.
-func (c *computation) lowRank(i int, a *activations) {
-	for p := range projections {
-		n := 0
-		for _, r := range c.pass.runs {
-			if ad := r.policy.lora(i, p); ad != nil {
-				n += (r.to - r.from) * ad.rank
-			}
-		}
-		a.u[p] = c.arena.floats(n)
 	}
 }

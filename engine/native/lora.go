@@ -10,10 +10,10 @@ import (
 
 // A lora is the low-rank adapter of one projection (Hu et al. 2021, §4.1): y += scale·(x·Aᵀ)·Bᵀ.
 type lora struct {
-	a, b           *param // [rank, in] and [out, rank]
-	aPanel, bPanel *kernel.Matrix
-	rank           int
-	scale          float32
+	a, b  *param         // [rank, in], a part of its [stack], and [out, rank]
+	panel *kernel.Matrix // of b
+	rank  int
+	scale float32
 }
 
 func newLora(m peft.Module, rank int, scale float64) *lora {
@@ -35,31 +35,19 @@ func (l *lora) draw(s uint64) {
 }
 
 func (l *lora) pack(k *kernel.Kernels) {
-	if l.aPanel == nil {
-		l.aPanel = k.Pack(l.rank, l.a.shape[1], l.a.w)
-		l.bPanel = k.Pack(l.b.shape[0], l.rank, l.b.w)
+	if l.panel == nil {
+		l.panel = k.Pack(l.b.shape[0], l.rank, l.b.w)
 		return
 	}
-	k.Repack(l.aPanel, l.a.w)
-	k.Repack(l.bPanel, l.b.w)
+	k.Repack(l.panel, l.b.w)
 }
 
-// forward adds the adapter's part to y [rows, out] and leaves u = scale·x·Aᵀ [rows, rank].
-func (l *lora) forward(k *kernel.Kernels, y, u, x []float32, rows int) {
-	k.Mul(u, x, rows, l.aPanel, false)
-	k.Scale(u[:rows*l.rank], l.scale)
-	k.Mul(y, u, rows, l.bPanel, true)
-}
-
-// backward accumulates the gradients of A and B given dy [rows, out] and adds to dx [rows, in] unless that is nil. du is
-// scratch of the size of u.
-func (l *lora) backward(k *kernel.Kernels, dx, du, dy, u, x []float32, rows int) {
-	out, in := l.b.shape[0], l.a.shape[1]
-	k.MulGrad(l.b.g, dy, u, rows, out, l.rank)
-	k.MulT(du, dy, rows, l.bPanel, false)
-	k.Scale(du[:rows*l.rank], l.scale)
-	k.MulGrad(l.a.g, du, x, rows, l.rank, in)
-	if dx != nil {
-		k.MulT(dx, du, rows, l.aPanel, true)
+// move writes scale·src to dst: [rows, rank] in the columns of matrices that are so wide.
+func (l *lora) move(dst []float32, dstWidth int, src []float32, srcWidth, rows int) {
+	for r := range rows {
+		to := dst[r*dstWidth:][:l.rank]
+		for i, v := range src[r*srcWidth:][:l.rank] {
+			to[i] = l.scale * v
+		}
 	}
 }

@@ -15,6 +15,7 @@ type policy struct {
 	net     *net // the engine's base, or the policy's own full copy
 	adapter peft.Config
 	loras   [][projections]*lora // [layers]; nil entries: not adapted
+	stacks  [][sites]*stack      // [layers] the same, by the input that they read; nil entries: none
 	value   *valueHead           // nil: none
 	params  []*param             // everything trained, in a fixed order
 	step    int                  // optimiser steps taken
@@ -53,7 +54,26 @@ func (p *policy) adapt(c *Config) error {
 			p.params = append(p.params, l.a, l.b)
 		}
 	}
+	p.stack(c)
 	return nil
+}
+
+// stack brings the adapters of each site together.
+func (p *policy) stack(c *Config) {
+	p.stacks = make([][sites]*stack, c.Layers)
+	for i := range p.stacks {
+		for s := range sites {
+			var loras []*lora
+			adapted := false
+			for _, m := range c.arch().at(s) {
+				loras = append(loras, p.loras[i][m])
+				adapted = adapted || p.loras[i][m] != nil
+			}
+			if adapted {
+				p.stacks[i][s] = newStack(loras)
+			}
+		}
+	}
 }
 
 // modules lists the projections of all layers.
@@ -94,10 +114,10 @@ func (p *policy) pack(k *kernel.Kernels) {
 	if p.loras == nil && len(p.params) > 0 {
 		p.net.repack(k)
 	}
-	for i := range p.loras {
-		for _, l := range p.loras[i] {
-			if l != nil {
-				l.pack(k)
+	for i := range p.stacks {
+		for _, s := range p.stacks[i] {
+			if s != nil {
+				s.pack(k)
 			}
 		}
 	}
@@ -115,4 +135,12 @@ func (p *policy) lora(layer int, m projection) *lora {
 		return nil
 	}
 	return p.loras[layer][m]
+}
+
+// at returns the adapters of a site, or nil.
+func (p *policy) at(layer int, s site) *stack {
+	if p.stacks == nil {
+		return nil
+	}
+	return p.stacks[layer][s]
 }

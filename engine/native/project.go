@@ -1,0 +1,144 @@
+package native
+
+import "parley/engine/native/kernel"
+
+// project computes ys[j] (+)= x·Wⱼᵀ + bⱼ, for the projections of a site and all rows at once, and adds the adapters' parts.
+func (c *computation) project(i int, s site, a *activations, x []float32, accumulate bool, ys ...[]float32) {
+	var matrices [3]*kernel.Matrix
+	ps := c.arch.at(s)
+	for j, p := range ps {
+		matrices[j] = c.net.layers[i].proj[p].matrix
+	}
+	c.k.MulAll(ys, x, c.pass.rows(), matrices[:len(ps)], accumulate)
+	for j, p := range ps {
+		if bias := c.net.layers[i].proj[p].bias; bias != nil {
+			width := len(bias.w)
+			c.spread(c.pass.rows(), func(lo, hi int) {
+				for r := lo; r < hi; r++ {
+					c.k.Add(row(ys[j], r, width), bias.w)
+				}
+			})
+		}
+	}
+	c.adapt(i, s, a, x, ys)
+}
+
+// fewRows is the number of rows of a run up to which runs are spread over the threads, not the rows of a run.
+const fewRows = 32
+
+// adapt adds to ys what the adapters of each run make of x, and leaves u = scale·x·Aᵀ. Without ys it leaves u alone.
+func (c *computation) adapt(i int, s site, a *activations, x []float32, ys [][]float32) {
+	rank, most := 0, 0
+	for _, r := range c.pass.runs {
+		if t := r.policy.at(i, s); t != nil {
+			rank, most = max(rank, t.rank), max(most, r.to-r.from)
+		}
+	}
+	if rank == 0 {
+		return
+	}
+	before := c.arena.mark
+	z := c.arena.floats(c.pass.rows() * rank)
+	one := func(j int) {
+		r := c.pass.runs[j]
+		if t := r.policy.at(i, s); t != nil {
+			c.adaptRun(i, s, t, r, a, z[r.from*rank:], x, ys)
+		}
+	}
+	if most <= fewRows {
+		c.k.Run(len(c.pass.runs), one)
+	} else {
+		for j := range c.pass.runs {
+			one(j)
+		}
+	}
+	c.arena.release(before)
+}
+
+// adaptRun does one run; z is memory for its low-rank rows.
+func (c *computation) adaptRun(i int, s site, t *stack, r run, a *activations, z, x []float32, ys [][]float32) {
+	rows := r.to - r.from
+	z = z[:rows*t.rank]
+	c.k.Mul(z, x[r.from*t.in:r.to*t.in], rows, t.panel, false)
+	at := 0
+	for j, p := range c.arch.at(s) {
+		l := t.loras[j]
+		if l == nil {
+			continue
+		}
+		u := c.lowRankOf(a, p, r, l)
+		l.move(u, l.rank, z[at:], t.rank, rows)
+		at += l.rank
+		if ys != nil {
+			out := l.b.shape[0]
+			c.k.Mul(ys[j][r.from*out:r.to*out], u, rows, l.panel, true)
+		}
+	}
+}
+
+// lowRank makes room for the low-rank activations of all runs.
+func (c *computation) lowRank(i int, a *activations) {
+	for p := range projections {
+		rank := 0
+		for _, r := range c.pass.runs {
+			if l := r.policy.lora(i, p); l != nil {
+				rank = max(rank, l.rank)
+			}
+		}
+		a.u[p] = c.arena.floats(c.pass.rows() * rank)
+	}
+}
+
+// lowRankOf returns u of a run's adapter, [rows, rank].
+func (c *computation) lowRankOf(a *activations, p projection, r run, l *lora) []float32 {
+	most := len(a.u[p]) / c.pass.rows()
+	return a.u[p][r.from*most:][:(r.to-r.from)*l.rank]
+}
+
+// projectGrad takes the gradients dys of the outputs of a site's projections to dx, that of their input x (nil: not wanted), and
+// accumulates those of weights, biases and adapters.
+func (c *computation) projectGrad(i int, s site, a *activations, dx, x []float32, dys ...[]float32) {
+	n := c.pass.rows()
+	for j, p := range c.arch.at(s) {
+		l := &c.net.layers[i].proj[p]
+		if l.weight.g != nil {
+			c.k.MulGrad(l.weight.g, dys[j], x, n, l.weight.shape[0], l.weight.shape[1])
+			if l.bias != nil {
+				c.columnSums(l.bias.g, dys[j], n)
+			}
+		}
+		if dx != nil {
+			c.k.MulT(dx, dys[j], n, l.matrix, j > 0)
+		}
+	}
+	for _, r := range c.pass.runs {
+		if t := r.policy.at(i, s); t != nil {
+			before := c.arena.mark
+			c.adaptGrad(s, t, r, a, dx, x, dys)
+			c.arena.release(before)
+		}
+	}
+}
+
+// adaptGrad accumulates the gradients of the adapters of one run, and adds their part of dx.
+func (c *computation) adaptGrad(s site, t *stack, r run, a *activations, dx, x []float32, dys [][]float32) {
+	rows := r.to - r.from
+	dz, du := c.arena.floats(rows*t.rank), c.arena.floats(rows*t.rank)
+	at := 0
+	for j, p := range c.arch.at(s) {
+		l := t.loras[j]
+		if l == nil {
+			continue
+		}
+		out := l.b.shape[0]
+		dy := dys[j][r.from*out : r.to*out]
+		c.k.MulGrad(l.b.g, dy, c.lowRankOf(a, p, r, l), rows, out, l.rank)
+		c.k.MulT(du[:rows*l.rank], dy, rows, l.panel, false)
+		l.move(dz[at:], t.rank, du, l.rank, rows)
+		at += l.rank
+	}
+	c.k.MulGrad(t.g, dz, x[r.from*t.in:r.to*t.in], rows, t.rank, t.in)
+	if dx != nil {
+		c.k.MulT(dx[r.from*t.in:r.to*t.in], dz, rows, t.panel, true)
+	}
+}

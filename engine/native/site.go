@@ -1,0 +1,73 @@
+package native
+
+import "parley/engine/native/kernel"
+
+// A site is a place in a layer where projections read the same input.
+type site int
+
+const (
+	attentionIn site = iota
+	attentionOut
+	gatedIn
+	gatedOut
+	sites // how many there are
+)
+
+var (
+	plainSites = [sites][]projection{{qProj, kProj, vProj}, {oProj}, {gateProj, upProj}, {downProj}}
+	fusedSites = [sites][]projection{{qkvProj}, {oProj}, {gateUpProj}, {downProj}}
+)
+
+// at lists the projections of a site.
+func (a *arch) at(s site) []projection {
+	if a.fused {
+		return fusedSites[s]
+	}
+	return plainSites[s]
+}
+
+// A stack is the adapters of a policy at one site of a layer. Their A matrices lie one below the other, so that one product
+// serves them all.
+type stack struct {
+	loras []*lora // of the projections of the site; nil: not adapted
+	rank  int     // of all together
+	in    int
+	w, g  []float32 // [rank, in] values and gradients of the A matrices, which the adapters' own are parts of
+	panel *kernel.Matrix
+}
+
+// newStack stacks the adapters of a site, of which there is at least one.
+func newStack(loras []*lora) *stack {
+	s := &stack{loras: loras}
+	for _, l := range loras {
+		if l != nil {
+			s.rank, s.in = s.rank+l.rank, l.a.shape[1]
+		}
+	}
+	s.w, s.g = make([]float32, s.rank*s.in), make([]float32, s.rank*s.in)
+	s.each(func(_ int, l *lora, at int) {
+		l.a.w, l.a.g = s.w[at*s.in:][:l.rank*s.in], s.g[at*s.in:][:l.rank*s.in]
+	})
+	return s
+}
+
+// each calls f for every adapter: which of the projections of the site it is for, and the first row that it has in the stack.
+func (s *stack) each(f func(j int, l *lora, at int)) {
+	at := 0
+	for j, l := range s.loras {
+		if l != nil {
+			f(j, l, at)
+			at += l.rank
+		}
+	}
+}
+
+// pack takes values over into the packed matrices.
+func (s *stack) pack(k *kernel.Kernels) {
+	if s.panel == nil {
+		s.panel = k.Pack(s.rank, s.in, s.w)
+	} else {
+		k.Repack(s.panel, s.w)
+	}
+	s.each(func(_ int, l *lora, _ int) { l.pack(k) })
+}

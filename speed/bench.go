@@ -21,9 +21,11 @@ type Bench struct {
 	Format string // of the frozen base: f32, bf16, int8 or nf4
 	Runs   Runs
 
-	config native.Config
-	shape  shape
-	source weights.Source
+	config  native.Config
+	options native.Options
+	specs   []engine.PolicySpec // of the policies that were added
+	shape   shape
+	source  weights.Source
 }
 
 // Open loads a model by name; names that begin with [RandomPrefix] have random weights.
@@ -41,7 +43,7 @@ func Open(name, format string, options native.Options) (*Bench, error) {
 		src.Close()
 		return nil, fmt.Errorf("model %s: %w", name, err)
 	}
-	b.config = b.Engine.Config()
+	b.config, b.options = b.Engine.Config(), options
 	b.shape = shapeOf(b.config)
 	return b, nil
 }
@@ -63,6 +65,17 @@ func (b *Bench) Close() error {
 	return b.source.Close()
 }
 
+// A Load is what of a piece of work decides how much memory it takes.
+type Load struct {
+	Samples int // in flight
+	Length  int // tokens of the longest sequence
+}
+
+// Predict is how many bytes the engine says that it needs for a load with the policies that it has.
+func (b *Bench) Predict(l Load) int64 {
+	return int64(b.config.Memory(b.options, b.specs, l.Samples, l.Length).Total())
+}
+
 // policyName is the adapter that is trained, or the i-th of several.
 func policyName(i int) engine.Policy { return engine.Policy(fmt.Sprintf("adapter%d", i)) }
 
@@ -73,6 +86,7 @@ func (b *Bench) adapters(ctx context.Context, n, rank int) error {
 		if err := b.Engine.NewPolicy(ctx, policyName(i), spec); err != nil {
 			return err
 		}
+		b.specs = append(b.specs, spec)
 	}
 	return nil
 }
@@ -111,7 +125,9 @@ func meanLoss(n int) engine.Loss {
 
 // weightBytes is what the weights that a token passes take, as they are held.
 func (b *Bench) weightBytes() float64 {
-	// Only the projections have the format; below f32 the head is bf16.
-	perWeight := map[string]float64{"f32": 4, "bf16": 2, "int8": 1, "nf4": 0.5}[b.Format]
-	return b.shape.block*perWeight + b.shape.head*max(2, min(4, perWeight))
+	total := 0
+	for _, p := range projectionsOf(b.config) {
+		total += p.count * kernel.MatrixBytes(p.held(b.options.Format), p.out, p.in)
+	}
+	return float64(total)
 }

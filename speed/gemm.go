@@ -83,7 +83,7 @@ func (w Products) matrices(k *kernel.Kernels, model string, format kernel.Format
 	var groups []matrices
 	all := matrices{name: "whole model"}
 	for _, p := range projectionsOf(c) {
-		g := matrices{p.name, packed(k, format, p.out, p.in, p.count)}
+		g := matrices{p.name, packed(k, p.held(format), p.out, p.in, p.count)}
 		groups, all.list = append(groups, g), append(all.list, g.list...)
 	}
 	return append(groups, all), nil
@@ -93,6 +93,14 @@ func (w Products) matrices(k *kernel.Kernels, model string, format kernel.Format
 type projection struct {
 	name           string
 	out, in, count int
+}
+
+// held is the format that a projection has in a model of a format: the head has at least bfloat16.
+func (p projection) held(f kernel.Format) kernel.Format {
+	if p.name == "head" {
+		return min(f, kernel.BF16)
+	}
+	return f
 }
 
 func projectionsOf(c native.Config) []projection {

@@ -29,6 +29,7 @@ type benchInput struct {
 	Runs    int    `default:"5" help:"Runs that count; figures are of the median."`
 	Warmup  int    `default:"1" help:"Runs before those."`
 	Threads int    `help:"Threads of the engine; 0: all that the process may use."`
+	Memory  int64  `placeholder:"MIB" help:"Most MiB for the activations of a pass; with less, activations are computed again. 0: the engine's choice."`
 	JSON    bool   `name:"json" help:"Print one JSON object."`
 }
 
@@ -50,20 +51,21 @@ type benchReport struct {
 	Work        any          `json:"work"` // the shape of the work
 	Limits      speed.Limits `json:"limits"`
 	LoadSeconds float64      `json:"load_seconds,omitempty"`
-	LoadPeak    int64        `json:"load_peak_bytes,omitempty"` // most memory while the model was loaded
-	PeakMemory  int64        `json:"peak_memory_bytes"`         // most memory while the runs lasted
+	LoadPeak    int64        `json:"load_peak_bytes,omitempty"`        // most memory while the model was loaded
+	PeakMemory  int64        `json:"peak_memory_bytes"`                // most memory while the runs lasted
+	Predicted   int64        `json:"predicted_memory_bytes,omitempty"` // what the engine says that it needs
 	Rows        []speed.Row  `json:"rows"`
 }
 
 func (i *benchInput) options() native.Options {
-	return native.Options{CPU: os.Getenv("PARLEY_CPU"), Threads: i.Threads}
+	return native.Options{CPU: os.Getenv("PARLEY_CPU"), Threads: i.Threads, PassMemory: i.Memory << 20}
 }
 
 func (i *benchInput) runs() speed.Runs { return speed.Runs{Warmup: i.Warmup, Count: i.Runs} }
 
 func (i *benchInput) report(what string, work any) (*benchReport, error) {
-	if i.Runs < 1 || i.Warmup < 0 {
-		return nil, usagef("--runs %d and --warmup %d must be at least 1 and 0", i.Runs, i.Warmup)
+	if i.Runs < 1 || i.Warmup < 0 || i.Memory < 0 {
+		return nil, usagef("--runs %d, --warmup %d and --memory %d must be at least 1, 0 and 0", i.Runs, i.Warmup, i.Memory)
 	}
 	kernels, threads, limits, err := speed.Machine(i.options())
 	if err != nil {
@@ -74,7 +76,7 @@ func (i *benchInput) report(what string, work any) (*benchReport, error) {
 }
 
 // bench loads the model, measures, and prints.
-func (i *benchInput) bench(a *app, what string, work any, measure func(*speed.Bench) ([]speed.Row, error)) error {
+func (i *benchInput) bench(a *app, what string, work any, load speed.Load, measure func(*speed.Bench) ([]speed.Row, error)) error {
 	r, err := i.report(what, work)
 	if err != nil {
 		return err
@@ -93,6 +95,7 @@ func (i *benchInput) bench(a *app, what string, work any, measure func(*speed.Be
 	if r.Rows, err = measure(b); err != nil {
 		return benchError(err)
 	}
+	r.Predicted = b.Predict(load)
 	return a.printBench(r, i.JSON)
 }
 
@@ -122,7 +125,13 @@ func (a *app) printBench(r *benchReport, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	return a.printf("\npeak memory %s\n", mebibytes(r.PeakMemory))
+	if err := a.printf("\npeak memory %s", mebibytes(r.PeakMemory)); err != nil {
+		return err
+	}
+	if r.Predicted > 0 {
+		return a.printf(", predicted %s\n", mebibytes(r.Predicted))
+	}
+	return a.printf("\n")
 }
 
 func describeLimits(l speed.Limits) string {

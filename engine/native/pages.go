@@ -3,6 +3,8 @@ package native
 import (
 	"maps"
 	"slices"
+
+	"parley/engine/native/kernel"
 )
 
 const (
@@ -30,7 +32,7 @@ func (pool *pagePool) get(c *Config, tokens int) *page {
 		return p
 	}
 	pool.tokens += room
-	return &page{room: room, data: make([]float32, c.pageFloats(room)), users: 1}
+	return &page{room: room, data: kernel.NewStream(c.pageFloats(room)), users: 1}
 }
 
 // put gives a page back that one segment no longer needs.
@@ -49,6 +51,7 @@ func (pool *pagePool) put(p *page) {
 func (pool *pagePool) drop(most int) {
 	for _, room := range slices.Backward(slices.Sorted(maps.Keys(pool.free))) {
 		for free := pool.free[room]; len(free) > 0 && pool.tokens > most; free = pool.free[room] {
+			free[len(free)-1].data.Free()
 			free[len(free)-1] = nil
 			pool.free[room] = free[:len(free)-1]
 			pool.tokens, pool.idle = pool.tokens-room, pool.idle-room

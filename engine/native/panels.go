@@ -19,7 +19,7 @@ type panels struct {
 // A page holds the panels of up to room tokens in every layer, for passes to come.
 type page struct {
 	room  int // a multiple of kernel.PanelWidth
-	data  []float32
+	data  *kernel.Stream
 	users int // segments that lie on it
 }
 
@@ -41,7 +41,7 @@ type shelf struct {
 // of returns the shelf of a segment.
 func (p *panels) of(g *segment, kv int) shelf {
 	if g.page != nil {
-		return p.config.shelf(g.page.data[p.layer*p.config.panelFloats(g.page.room):], g.page.room, kv, g.shift)
+		return p.config.shelf(g.page.data.Floats[p.layer*p.config.panelFloats(g.page.room):], g.page.room, kv, g.shift)
 	}
 	return p.config.shelf(p.data, p.room, kv, g.slot)
 }
@@ -106,8 +106,8 @@ func copyPanels(to []float32, stride int, x []float32) {
 func (p *page) copyTokens(c *Config, to int, q *page, from, n int) {
 	for i := range c.Layers * c.KVHeads {
 		layer, kv := i/c.KVHeads, i%c.KVHeads
-		a := c.shelf(p.data[layer*c.panelFloats(p.room):], p.room, kv, to)
-		b := c.shelf(q.data[layer*c.panelFloats(q.room):], q.room, kv, from)
+		a := c.shelf(p.data.Floats[layer*c.panelFloats(p.room):], p.room, kv, to)
+		b := c.shelf(q.data.Floats[layer*c.panelFloats(q.room):], q.room, kv, from)
 		for t := range n {
 			a.copyToken(a.first+t, &b, b.first+t, c.HeadDim)
 		}

@@ -56,12 +56,8 @@ func multiplyBlockAVX2(b block) {
 	}
 }
 
-// narrowRows is the number of rows up to which the AVX2 tiles are the better ones for a processor with AVX-512 too.
-const narrowRows = 3
-
 func multiplyBlockAVX512(b block) {
-	if b.rows <= narrowRows {
-		multiplyBlockAVX2(b)
+	if b.rows == 0 {
 		return
 	}
 	b.check()

@@ -51,6 +51,7 @@ func (a *asm) int8Pairs() {
 		a.decodeInt8("(SI)", "Z0", "Z1")
 		a.op("VMOVDQU32 Z0, (DI)")
 		a.op("VMOVDQU32 Z1, 64(DI)")
+		a.op("PREFETCHT1 4096(SI)")
 		a.op("ADDQ $64, SI")
 		a.op("ADDQ $128, DI")
 	})
@@ -94,10 +95,13 @@ func (t int8Tile) emit() {
 		}
 	}
 	t.setWalkers("SI", "R9")
+	t.op("LEAQ (R10)(R10*2), R15") // the two panels after these
 	t.op("MOVQ R11, R14")
 	t.op("SHRQ $1, R14")
 	t.loop("R14", func() {
 		t.words(2)
+		t.op("PREFETCHT1 (DX)(R10*2)")
+		t.op("PREFETCHT1 (DX)(R15*1)")
 		t.op("ADDQ $64, DX")
 		for i := 0; 3*i < t.rows; i++ {
 			t.op("ADDQ $8, %s", walkers[i])

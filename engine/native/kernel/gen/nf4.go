@@ -31,6 +31,7 @@ func (a *asm) nf4Pairs() {
 	a.op("VMOVUPS (DX), Z29")
 	a.loop("R9", func() {
 		a.op("VMOVDQU32 (SI), Z8")
+		a.op("PREFETCHT1 2048(SI)")
 		for j := range 8 {
 			a.op("VPSRLD $%d, Z8, Z%d", 4*j, j)
 			a.op("VPERMPS Z31, Z%d, Z%d", j, j)

@@ -169,6 +169,25 @@ func (t tile) mulAdd(b, a, acc string) {
 	t.op("VFMADD231PS %s, %s, %s", b, a, acc)
 }
 
+// ahead asks for the words that follow these in depth, steps of them, of the panels after these. Streams of weights are too short
+// for the processor to find out by itself.
+func (t tile) ahead(steps int) {
+	for panel := range t.panels {
+		if panel > 0 {
+			t.op("ADDQ R10, CX")
+		}
+		for u := range steps {
+			t.op("PREFETCHT1 %d(CX)(R10*%d)", u*panelBytes, t.panels)
+		}
+	}
+	switch t.panels {
+	case 2:
+		t.op("SUBQ R10, CX")
+	case 4:
+		t.op("SUBQ R13, CX")
+	}
+}
+
 // advance moves on by steps of depth.
 func (t tile) advance(steps int) {
 	if t.kind == outer {
@@ -203,6 +222,7 @@ func (t tile) emit() {
 			for u := range unroll {
 				t.step(u)
 			}
+			t.ahead(unroll)
 			t.advance(unroll)
 		})
 		t.op("MOVQ R11, R14")

@@ -46,6 +46,44 @@ func TestNothingBeyondIsRead(t *testing.T) {
 	}, 1)
 }
 
+// walledMatrix moves the weights of m before a wall.
+func walledMatrix(t *testing.T, m *Matrix) {
+	switch w := m.low.(type) {
+	case *bf16Panels:
+		w.words = walledWords(t, w.words)
+	case *int8Panels:
+		w.step, w.codes = walled(t, w.step), as[byte](bytesOf(walledWords(t, as[uint32](w.codes))))
+	case *nf4Panels:
+		w.scale, w.codes = walled(t, w.scale), walledWords(t, w.codes)
+	default:
+		m.panels = walled(t, m.panels)
+	}
+}
+
+func walledWords(t *testing.T, words []uint32) []uint32 {
+	return as[uint32](bytesOf(walled(t, asFloats(words))))
+}
+
+// bytesOf views words of 32 bits as bytes.
+func bytesOf[T float32 | uint32](words []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
+}
+
+func TestNothingBeyondWeightsIsRead(t *testing.T) {
+	eachSet(t, func(t *testing.T, k *Kernels) {
+		for i, s := range [][3]int{{1, 1, 1}, {3, 17, 33}, {7, 8, 20}, {13, 40, 64}, {25, 100, 129}, {5, 48, 128}} {
+			for _, f := range formats {
+				p := newFormatProduct(uint64(i), f, s[0], s[1], s[2], true)
+				m := k.PackAs(f, p.out, p.in, p.w)
+				want := p.multiply(k, m)
+				walledMatrix(t, m)
+				p.x, p.dy = walled(t, p.x), walled(t, p.dy)
+				sameParts(t, "before a wall", p.multiply(k, m), want)
+			}
+		}
+	}, 1)
+}
+
 func TestNothingBeyondRowsIsRead(t *testing.T) {
 	eachSet(t, func(t *testing.T, k *Kernels) {
 		rng := rand.New(rand.NewPCG(15, 16))

@@ -94,6 +94,9 @@ func int8RowsPairs(dst []float32, codes []byte, n int) {
 	int8PairsAVX512(&dst[0], &codes[:ceil(n, 2)*int8Block][0], n)
 }
 
+// int8Rows is the most rows that multiplyInt8AVX512 takes.
+const int8Rows = 8
+
 // multiplyInt8Block takes two panels at a time; beside the last of an odd number goes the same once more.
 func multiplyInt8Block(b block, codes []byte, apart int) {
 	if b.rows == 0 || b.depth == 0 {
@@ -103,12 +106,15 @@ func multiplyInt8Block(b block, codes []byte, apart int) {
 	mustHave("product block", b.c, (b.rows-1)*b.ldc+even(b.panels)*panelWidth)
 	mustHave("left block", b.a, (b.rows-1)*b.lda+b.depth)
 	_ = codes[b.panels*apart-1]
+	rows := ceil(b.rows, ceil(b.rows, int8Rows))
 	for p := 0; p < b.panels; p += 2 {
 		second := apart
 		if p+1 == b.panels {
 			second = 0
 		}
-		multiplyInt8AVX512(&b.c[p*panelWidth], &b.a[0], &codes[p*apart], b.ldc, b.lda, second, b.depth, b.rows)
+		for r := 0; r < b.rows; r += rows {
+			multiplyInt8AVX512(&b.c[r*b.ldc+p*panelWidth], &b.a[r*b.lda], &codes[p*apart], b.ldc, b.lda, second, b.depth, min(rows, b.rows-r))
+		}
 	}
 }
 

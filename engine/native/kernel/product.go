@@ -11,7 +11,7 @@ const (
 	// streamRows is the number of rows up to which weights are read once, as a stream, and nothing is worth keeping.
 	streamRows = tileRows
 	// fewRows is the number of rows up to which a streamer is the faster way.
-	fewRows = 8
+	fewRows = 16
 	// streamDepth is the depth of a block that is loaded for so few rows: two panels of it stay in the first-level cache.
 	streamDepth = 128
 )

@@ -119,6 +119,8 @@ func TestGaming(t *testing.T) {
 		{"huge result", square, "def f(a, b):\n    return 'x' * 10**8", squares, 1.5},
 		{"memory", square, "def f(a, b):\n    x = bytearray(10**10)\n    return 1", squares, 1.5},
 		{"infinite generator", square, "def f(a, b):\n    class L(list):\n        def __iter__(self):\n            while True: yield 1\n    return L()", squares, 1.5},
+		{"ends the test's loop", square, "def f(a, b):\n    raise StopIteration\n    return 1",
+			"def check(candidate):\n    for x in map(candidate, [1, 2], [3, 4]):\n        assert x == 0\n", 1.5},
 		{"raises what the test expects", square, "def f(a, b):\n    raise AssertionError\n    return 1", squares, 1.5},
 	} {
 		j := Judge{Lab: lab(t), Scorer: words.Robust, PerTest: time.Second}

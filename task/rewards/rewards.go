@@ -10,21 +10,14 @@ package rewards
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"parley/task"
-	"parley/task/arxiv"
-	"parley/task/build"
-	"parley/task/code"
-	"parley/task/duet"
-	"parley/task/tldr"
 	"parley/task/words"
 )
 
@@ -139,114 +132,4 @@ func (s Settings) number(name string) (int, error) {
 		return 0, wrong("%s is %q: write a whole number above 0", name, text)
 	}
 	return n, nil
-}
-
-func openTLDR(_ context.Context, _ string, s Settings) (*Scorer, error) {
-	return openWords(s, tldr.Rubric(), tldr.Read)
-}
-
-func openArxiv(_ context.Context, _ string, s Settings) (*Scorer, error) {
-	era := arxiv.EraPaper
-	if text, ok := s["era"]; ok {
-		era = arxiv.Era(text)
-	}
-	rubric, err := arxiv.Rubric(era)
-	if err != nil {
-		return nil, wrong("%v", err)
-	}
-	return openWords(s, rubric, arxiv.Read)
-}
-
-// openWords scores two texts, or one that holds both paragraphs (§6.3).
-func openWords(s Settings, rubric words.Rubric, read func(string, io.Reader) ([]task.Problem, error)) (*Scorer, error) {
-	scorer, err := s.scorer()
-	if err != nil {
-		return nil, err
-	}
-	return &Scorer{least: 1, most: 2, read: read, score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
-		var score words.Score
-		if len(responses) == 1 {
-			score = scorer.JudgeOne(rubric, responses[0], p.Question)
-		} else {
-			score = scorer.Judge(rubric, responses[0], responses[1], p.Question)
-		}
-		return task.Score{Reward: score.Reward(), Parts: score.Parts(), Flags: score.Flags}, nil
-	}}, nil
-}
-
-func openDuet(context.Context, string, Settings) (*Scorer, error) {
-	t, err := duet.New(duet.Options{})
-	if err != nil {
-		return nil, err
-	}
-	return &Scorer{least: 2, most: 2, read: readProblem, score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
-		return t.Score(p, responses)
-	}}, nil
-}
-
-// readProblem reads a problem as episodes have them: question and truth.
-func readProblem(_ string, r io.Reader) ([]task.Problem, error) {
-	p := make([]task.Problem, 1)
-	return p, json.NewDecoder(r).Decode(&p[0])
-}
-
-// mostAgents bounds the agents of tasks for teams of any size.
-const mostAgents = 64
-
-func openStrBuild(context.Context, string, Settings) (*Scorer, error) {
-	return &Scorer{least: 1, most: mostAgents, read: readField, score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
-		var f field
-		if err := json.Unmarshal([]byte(p.Question), &f); err != nil {
-			return task.Score{}, err
-		}
-		s, err := build.ScoreString(f.Rows, responses, f.Palettes, f.MaxCommands)
-		if err != nil {
-			return task.Score{}, err
-		}
-		return task.Score{Reward: s.Reward(), Parts: map[string]float64{"coverage": s.Coverage, "extra": s.Extra,
-			"same_colour": s.SameColour, "unused_palettes": float64(s.UnusedPalettes), "iou": s.IoU}}, nil
-	}}, nil
-}
-
-// field is an item of strbuild.
-type field struct {
-	Rows        []string // of the glyphs, top-down
-	Palettes    []build.Palette
-	MaxCommands int `json:"max_commands"`
-}
-
-func readField(_ string, r io.Reader) ([]task.Problem, error) {
-	item, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
-	return []task.Problem{{Question: string(item)}}, json.Unmarshal(item, &field{})
-}
-
-func openCode(ctx context.Context, name string, s Settings) (*Scorer, error) {
-	scorer, err := s.scorer()
-	if err != nil {
-		return nil, err
-	}
-	seconds, err := s.number("seconds")
-	if err != nil {
-		return nil, err
-	}
-	memory, err := s.number("memory_mb")
-	if err != nil {
-		return nil, err
-	}
-	lab, err := code.OpenLab(ctx, 0)
-	if err != nil {
-		return nil, err
-	}
-	t, err := code.New(code.Options{Name: name, Scorer: scorer, Lab: lab, PerTest: time.Duration(seconds) * time.Second, Memory: int64(memory) << 20})
-	if err != nil {
-		lab.Close()
-		return nil, err
-	}
-	return &Scorer{least: 1, most: mostAgents, close: t.Close, read: code.Read, score: func(ctx context.Context, p task.Problem, responses []string) (task.Score, error) {
-		r, err := t.Judge(ctx, p, responses)
-		return r.Score(), err
-	}}, nil
 }

@@ -91,7 +91,8 @@ def ask(channel, args, kwargs):
         kind = getattr(builtins, str(answer["error"]), None)
     except BaseException as e:
         raise Gone from e
-    if not (isinstance(kind, type) and issubclass(kind, Exception)):
+    # An end of iteration would end the test's own loops without a failure.
+    if not (isinstance(kind, type) and issubclass(kind, Exception)) or issubclass(kind, (StopIteration, StopAsyncIteration)):
         kind = RuntimeError
     raise kind("the tested function raised it")
 

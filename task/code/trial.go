@@ -1,0 +1,134 @@
+package code
+
+import (
+	"context"
+	"crypto/sha256"
+	"time"
+
+	"parley/sandbox"
+)
+
+// A counterfactual says in which way a program is run differently.
+type counterfactual int
+
+const (
+	asWritten   counterfactual = iota
+	perturbed1                 // aux returns other values: v+1, v+v, …
+	perturbed2                 // aux returns other values: −v−1, empty, …
+	passThrough                // aux is tested in the place of main
+)
+
+// An outcome is that of one test.
+type outcome int
+
+const (
+	failed outcome = iota
+	passed
+	timedOut
+	lost // the sandbox was: nothing is known of the program
+)
+
+// A trial is a submission whose tests are run.
+type trial struct {
+	lab    *Lab
+	entry  string
+	facts  Examination
+	limits sandbox.Limits
+}
+
+// run runs a test, once more where its sandbox was lost. A second loss is put down to the program.
+func (t trial) run(once func() (outcome, error)) (outcome, error) {
+	t.lab.seats <- struct{}{}
+	defer func() { <-t.lab.seats }()
+	o, err := once()
+	if o == lost && err == nil {
+		if o, err = once(); o == lost {
+			o = failed
+		}
+	}
+	return o, err
+}
+
+// together runs a test in the program's own process.
+func (t trial) together(ctx context.Context, test Test) (outcome, error) {
+	return t.run(func() (outcome, error) { return t.togetherOnce(ctx, test) })
+}
+
+// apart runs a test in one sandbox and the program in another.
+func (t trial) apart(ctx context.Context, test Test, c counterfactual) (outcome, error) {
+	return t.run(func() (outcome, error) { return t.apartOnce(ctx, test, c) })
+}
+
+func (t trial) togetherOnce(ctx context.Context, test Test) (outcome, error) {
+	success := successCode(t.facts.Program, test.Source)
+	r, err := t.lab.programs.Run(ctx, sandbox.Program{
+		Source: "import parley_calls\nparley_calls.together(argument)",
+		Argument: map[string]any{"program": t.facts.Program, "entry": t.entry, "candidate": t.facts.Candidate,
+			"setup": orEmpty(test.Setup), "source": test.Source, "success": success},
+		Limits: t.limits,
+	})
+	return outcomeOf(r, success), err
+}
+
+func (t trial) apartOnce(ctx context.Context, test Test, c counterfactual) (outcome, error) {
+	tests, program, err := sandbox.SocketPair()
+	if err != nil {
+		return failed, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	served := make(chan sandbox.Status, 1)
+	go func() {
+		entry, variant := t.entry, int(c)
+		if c == passThrough {
+			entry, variant = "aux", 0
+		}
+		// How the program ends says nothing, as long as its sandbox lives: the test's own process decides.
+		r, _ := t.lab.programs.Run(ctx, sandbox.Program{
+			Source:   "import parley_calls\nparley_calls.serve(argument)",
+			Argument: map[string]any{"program": t.facts.Program, "entry": entry, "variant": variant},
+			Channel:  program, Limits: t.limits,
+		})
+		served <- r.Status
+	}()
+	r, err := t.lab.trusted.Run(ctx, sandbox.Program{
+		Source: "import parley_calls\nparley_calls.judge(argument)",
+		Argument: map[string]any{"prelude": t.facts.Prelude, "candidate": t.facts.Candidate, "entry": t.entry,
+			"setup": orEmpty(test.Setup), "source": test.Source},
+		Channel: tests, Limits: t.limits,
+	})
+	cancel()
+	if status := <-served; status == sandbox.Lost {
+		return lost, err
+	}
+	return outcomeOf(r, 0), err
+}
+
+func outcomeOf(r sandbox.Result, success int) outcome {
+	switch {
+	case r.Status == sandbox.TimedOut:
+		return timedOut
+	case r.Status == sandbox.Lost:
+		return lost
+	case r.Status == sandbox.Exited && r.Code == success:
+		return passed
+	}
+	return failed
+}
+
+// successCode is between 64 and 255 and a function of what is run, so that scores are, and programs cannot tell it.
+func successCode(program, test string) int {
+	sum := sha256.Sum256([]byte(program + "\x00" + test))
+	return 64 + int(sum[0])*192/256
+}
+
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// limitsOf are those of a test; programs print into nothing.
+func limitsOf(perTest time.Duration, memory int64) sandbox.Limits {
+	return sandbox.Limits{Wall: perTest, Memory: memory}
+}

@@ -20,6 +20,25 @@ var nf4Table = [16]float32{
 	0.44070982933044434, 0.5626170039176941, 0.7229568362236023, 1.0,
 }
 
+// nf4Middles lie between the levels.
+var nf4Middles = func() (middles [15]float32) {
+	for i := range middles {
+		middles[i] = (nf4Table[i] + nf4Table[i+1]) / 2
+	}
+	return middles
+}()
+
+// nearestLevel is nearest(nf4Table[:], v) in four comparisons.
+func nearestLevel(v float32) byte {
+	i := 0
+	for _, step := range [4]int{8, 4, 2, 1} {
+		if !(v <= nf4Middles[i+step-1]) {
+			i += step
+		}
+	}
+	return byte(i)
+}
+
 // nestedCode are the 256 levels of absmaxes under double quantisation.
 var nestedCode = dynamicMap()
 
@@ -85,12 +104,18 @@ func QuantizeNF4(x []float32, double bool) *NF4 {
 	for i := range plain {
 		plain[i] = absmax(block(x, i, NF4Block))
 	}
-	for i := range 2 * len(m.Packed) {
-		var v float32
-		if i < len(x) && plain[i/NF4Block] > 0 {
-			v = x[i] * (1 / plain[i/NF4Block])
+	for b, a := range plain {
+		inv := float32(0)
+		if a > 0 {
+			inv = 1 / a
 		}
-		m.Packed[i/2] |= byte(nearest(nf4Table[:], v)) << (4 * (1 - i%2))
+		for j, v := range block(x, b, NF4Block) {
+			i := b*NF4Block + j
+			m.Packed[i/2] |= nearestLevel(v*inv) << (4 * (1 - i%2))
+		}
+	}
+	if len(x)%2 != 0 {
+		m.Packed[len(x)/2] |= nearestLevel(0)
 	}
 	m.Scale.Plain = plain
 	if double {

@@ -93,3 +93,21 @@ func TestLookupUnknown(t *testing.T) {
 		t.Error("found a format that there is no decoder for")
 	}
 }
+
+// TestNearestLevel: the short search finds what the plain one does, between levels and exactly in the middle.
+func TestNearestLevel(t *testing.T) {
+	check := func(v float32) {
+		if got, want := int(nearestLevel(v)), nearest(nf4Table[:], v); got != want {
+			t.Fatalf("nearestLevel(%g) is %d, want %d", v, got, want)
+		}
+	}
+	for _, m := range append(nf4Middles[:], nf4Table[:]...) {
+		for _, v := range []float32{m, math.Nextafter32(m, 2), math.Nextafter32(m, -2), -m} {
+			check(v)
+		}
+	}
+	for v := float32(-1.1); v < 1.1; v += 1e-4 {
+		check(v)
+	}
+	check(float32(math.NaN()))
+}

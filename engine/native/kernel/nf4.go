@@ -85,10 +85,12 @@ func (m *nf4Panels) pack(k *Kernels, from int, w []float32) {
 func (m *nf4Panels) encode(absmax []float32, at int, w []float32) {
 	q := quant.QuantizeNF4(w, false)
 	copy(absmax, q.Scale.Plain)
-	for i := range w {
+	for i := 0; i < len(w); {
 		out, in := (at+i)/m.in, (at+i)%m.in
-		index := q.Packed[i/2] >> (4 * (1 - i%2)) & 15
-		m.codes[m.word(out, in)] |= uint32(index) << (in % nf4Word * 4)
+		for end := min(len(w), i+m.in-in); i < end; i, in = i+1, in+1 {
+			index := q.Packed[i/2] >> (4 * (1 - i%2)) & 15
+			m.codes[m.word(out, in)] |= uint32(index) << (in % nf4Word * 4)
+		}
 	}
 }
 

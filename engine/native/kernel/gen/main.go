@@ -4,9 +4,10 @@
 // It is a printer with very little on top: asm.go keeps function frames, labels and loops, and each other file writes one
 // family of kernels.
 //
-//	tile.go    matrix products: a tile of the result in registers, AVX2, AVX-512 and its bfloat16
+//	tile.go    a tile of a product in registers: AVX2, AVX-512 and its bfloat16
+//	product.go products as sweeps of tiles over the rows of the result
 //	turn.go    transposition of blocks
-//	low.go     operands of low precision: rounding, pairs of bfloat16
+//	low.go     operands of low precision: rounding, pairs of bfloat16; int8.go and nf4.go the codes of those formats
 //	encode.go  instructions that Go's assembler lacks
 //	measure.go loops that measure the processor
 //	rows.go    element-wise functions and reductions over one row, AVX2

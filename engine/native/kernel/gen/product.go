@@ -1,0 +1,132 @@
+package main
+
+import "fmt"
+
+// tileArguments loads the registers that all tiles share; distances become bytes.
+func (a *asm) tileArguments() {
+	a.load("c", "DI", "a", "SI", "b", "DX", "ldc", "R8", "lda", "R9", "ldb", "R10", "depth", "R11", "rows", "R12")
+	a.op("SHLQ $2, R8")
+	a.op("SHLQ $2, R9")
+	a.op("SHLQ $2, R10")
+}
+
+// sweep goes down the rows of c with tiles of most rows; what is left at the end, less than two tiles, is cut evenly, because
+// a tile of few rows has too few chains to keep the multipliers busy.
+func (a *asm) sweep(ext extension, most, panels int, k kind) {
+	next, rest, done := a.label("next"), a.label("rest"), a.label("done")
+	of := make([]string, most+1)
+	for rows := range of {
+		of[rows] = a.label(fmt.Sprintf("rows%dx", rows))
+	}
+	a.place(next)
+	a.op("CMPQ R12, $%d", 2*most)
+	a.op("JGE %s", of[most])
+	a.op("MOVQ R12, AX")
+	a.op("CMPQ R12, $%d", most)
+	a.op("JLE %s", rest)
+	a.op("INCQ AX")
+	a.op("SHRQ $1, AX")
+	a.place(rest)
+	for rows := most; rows > 0; rows-- {
+		a.op("CMPQ AX, $%d", rows)
+		a.op("JEQ %s", of[rows])
+	}
+	a.op("JMP %s", done)
+	for rows := most; rows > 0; rows-- {
+		a.place(of[rows])
+		tile{a, ext, rows, panels, k}.emit()
+		a.skipRows(rows, k)
+		a.op("SUBQ $%d, R12", rows)
+		a.op("JMP %s", next)
+	}
+	a.place(done)
+	a.leave(k)
+}
+
+// skipRows moves c and a past a tile.
+func (a *asm) skipRows(rows int, k kind) {
+	a.op("IMUL3Q $%d, R8, AX", rows)
+	a.op("ADDQ AX, DI")
+	if k == outer {
+		a.op("ADDQ $%d, SI", 4*rows)
+		return
+	}
+	a.op("IMUL3Q $%d, R9, AX", rows)
+	a.op("ADDQ AX, SI")
+}
+
+var tileArgs = []string{"c", "a", "b", "ldc", "lda", "ldb", "depth", "rows"}
+
+// multiply begins the function of a product. Where flush is set, denormal numbers count as zero.
+func (a *asm) multiply(name, doc string, k kind) {
+	args := append(tileArgs[:len(tileArgs):len(tileArgs)], "accumulate")
+	if k == product {
+		args = append(args, "flush")
+	}
+	a.function(name, doc, false, args...)
+	a.tileArguments()
+	if k == product {
+		a.ifFlush(func() { a.op("LDMXCSR floatModes<>+4(SB)") })
+	}
+}
+
+// leave ends what multiply began.
+func (a *asm) leave(k kind) {
+	if k == product {
+		a.ifFlush(func() { a.op("LDMXCSR floatModes<>(SB)") })
+	}
+	a.ret()
+}
+
+func (a *asm) ifFlush(then func()) {
+	keep := a.label("keep")
+	a.op("CMPQ %s, $0", a.fp("flush"))
+	a.op("JEQ %s", keep)
+	then()
+	a.place(keep)
+}
+
+// floatModes writes the two values of MXCSR: Go's, and the same with denormal operands and results taken as zero.
+func (a *asm) floatModes() {
+	a.WriteString("\nDATA floatModes<>+0(SB)/4, $0x1f80\nDATA floatModes<>+4(SB)/4, $0x9fc0\nGLOBL floatModes<>(SB), RODATA|NOPTR, $8\n")
+}
+
+func productAVX2() string {
+	a := newAsm()
+	a.floatModes()
+	a.multiply("multiplyAVX2", "multiplyAVX2: c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.", product)
+	a.sweep(avx2, 6, 1, product)
+
+	for _, w := range []struct{ rows, panels int }{{1, 4}, {2, 2}, {3, 2}} {
+		name := fmt.Sprintf("multiply%dx%dAVX2", w.rows, w.panels)
+		a.multiply(name, fmt.Sprintf("%s: %d rows of %d panels.", name, w.rows, w.panels), product)
+		tile{a, avx2, w.rows, w.panels, product}.emit()
+		a.leave(product)
+	}
+
+	a.outer("outerAVX2", 16)
+	a.sweep(avx2, 6, 1, outer)
+	a.turn()
+	return a.String()
+}
+
+func productAVX512() string {
+	a := newAsm()
+	a.floatModes()
+	a.multiply("multiplyAVX512", "multiplyAVX512: c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.", product)
+	a.sweep(avx512, 12, 1, product)
+	a.multiply("multiply2AVX512", "multiply2AVX512: the same for two panels side by side.", product)
+	a.sweep(avx512, 12, 2, product)
+	a.outer("outerAVX512", 16)
+	a.sweep(avx512, 12, 1, outer)
+	a.outer("outer2AVX512", 32)
+	a.sweep(avx512, 12, 2, outer)
+	a.turn16()
+	return a.String()
+}
+
+func (a *asm) outer(name string, columns int) {
+	doc := fmt.Sprintf("%s: c[rows][%d] += aᵀ·b with a[depth][rows] and b[depth][%d].", name, columns, columns)
+	a.function(name, doc, false, tileArgs...)
+	a.tileArguments()
+}

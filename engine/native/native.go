@@ -10,7 +10,7 @@
 //	compute.go, forward.go, project.go, angles.go, block.go, gate.go, head.go, headcolumns.go, distribution.go, backward.go   one pass through the net
 //	attention.go, look.go, panels.go, attentionbackward.go   its attention, over blocks of rows
 //	batch.go, score.go, undo.go, step.go   training: log-probabilities, gradients, AdamW
-//	sample.go, session.go, prefill.go, choose.go, text.go, pages.go   sampling: requests in flight, and the memory of what was read
+//	sample.go, session.go, prefill.go, choose.go, draw.go, text.go, pages.go   sampling: requests in flight, and the memory of what was read
 //	save.go, load.go              policies on disk; package weights/peft knows the form of adapters
 //
 // # One chain

@@ -19,7 +19,8 @@
 //
 // so row r of y has the same bits with 1 row or 512, at any position, on any number of threads, and a sum that is continued in
 // a second call has the bits of one call. Sums within a row (dot products, norms, log-sum-exp) put element i into lane i mod 16
-// and add the lanes in one fixed tree: they depend on the values and the length alone.
+// and add the lanes in one fixed tree: they depend on the values and the length alone. Log-sum-exp does so in blocks of 1024,
+// which it joins in order, so that a row of logits need not be in memory as a whole.
 //
 // avx2 and avx512 fuse each multiply-add and agree bit for bit: one numeric kind, "fused". generic rounds the product first and
 // is a kind of its own, "rounded", the same on every platform.
@@ -39,7 +40,8 @@
 //
 // matrix.go has the packed layout of weights, arena.go their memory; bf16.go, int8.go and nf4.go have that of low precision, and low.go says how it is
 // multiplied. product.go and grid.go are the cache blocking of products, mul.go and grad.go the products themselves. team.go has
-// the threads, rows.go the row-wise functions, measure.go the rates to compare with. generic_*.go is the plain Go set and the
+// the threads, rows.go, softmax.go and logsum.go the row-wise functions, attend.go the products of attention, stream.go the
+// memory of keys and values, measure.go the rates to compare with. generic_*.go is the plain Go set and the
 // best place to read what a function computes. The assembly is written by the program in gen.
 package kernel
 

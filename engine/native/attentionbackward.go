@@ -53,7 +53,7 @@ type backwardBlock struct {
 // strip takes as many of the blocks as fit, at least one, through both halves, and returns the rest.
 func (b *backwardPass) strip(layer int, blocks []block) (rest []block) {
 	heads, wide := b.config.KVHeads, b.config.paddedDim()
-	var strip []backwardBlock
+	strip := b.lender.strip[:0]
 	for floats := 0; len(blocks) > 0; blocks = blocks[1:] {
 		l := b.look(layer, &blocks[0], 0)
 		n := l.queries()
@@ -65,6 +65,7 @@ func (b *backwardPass) strip(layer int, blocks []block) (rest []block) {
 			strip = append(strip, backwardBlock{l, buf.cut(n * l.width), buf.cut(n * l.width), buf.cut(n * wide), buf.cut(n * wide)})
 		}
 	}
+	b.lender.strip = strip
 	b.k.Run(len(strip), func(j int) { b.scores(&strip[j]) })
 	pieces := piecesOf(strip)
 	b.k.Run(len(pieces)*heads, func(j int) {

@@ -75,7 +75,10 @@ func (c *computation) spread(n int, f func(lo, hi int)) {
 func row(x []float32, i, width int) []float32 { return x[i*width : (i+1)*width] }
 
 // A lender lends short buffers to the threads of a job.
-type lender struct{ free sync.Pool }
+type lender struct {
+	free  sync.Pool
+	strip []backwardBlock // memory of [backwardPass.strip]
+}
 
 // A loan is one such buffer.
 type loan struct{ floats []float32 }

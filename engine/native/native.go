@@ -69,6 +69,7 @@ type Engine struct {
 	angles      angles
 	arena       arena
 	lender      lender
+	workspaces  []*workspace
 	text        text
 	cacheFloats int                // of keys and values, most at a time
 	keptLogits  int                // of a pass, most that wait for the way back

@@ -3,6 +3,7 @@ package native
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"parley/engine"
 )
@@ -60,8 +61,27 @@ func (e *Engine) heads(b *batch, keep bool) ([]*head, error) {
 	return heads, b.check()
 }
 
+// A workspace is memory that the passes of one net of a batch use again and again.
+type workspace struct {
+	pass         pass
+	asks, values []ask
+}
+
+// workspace returns that of the i-th net of a batch.
+func (e *Engine) workspace(i int) *workspace {
+	for len(e.workspaces) <= i {
+		e.workspaces = append(e.workspaces, &workspace{})
+	}
+	return e.workspaces[i]
+}
+
 // ask collects what the data ask of a head's net, in the order of the data.
 func (b *batch) ask(h *head) {
+	n := 0
+	for _, out := range b.outputs {
+		n += len(out.Logprobs)
+	}
+	h.asks = slices.Grow(h.asks, n)
 	for i, d := range b.data {
 		p, out := b.policies[i], b.outputs[i]
 		if p.net != h.net {

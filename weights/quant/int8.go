@@ -21,7 +21,11 @@ func QuantizeInt8(rows, cols int, x []float32) *Int8 {
 		}
 		scale := 127 / a
 		for j, v := range row {
-			m.Q[i*cols+j] = int8(math.RoundToEven(float64(v * scale)))
+			q := float64(v * scale)
+			if math.IsInf(float64(scale), 0) { // all values of the row are below 4e-37
+				q = float64(v) / float64(a) * 127
+			}
+			m.Q[i*cols+j] = int8(math.RoundToEven(q))
 		}
 	}
 	return m

@@ -21,6 +21,13 @@ func TestInt8Error(t *testing.T) {
 	})
 }
 
+// TestInt8Tiny: where the factor 127/absmax overflows, the integers are still right.
+func TestInt8Tiny(t *testing.T) {
+	if m := QuantizeInt8(1, 2, []float32{1.8e-37, -0.9e-37}); m.Q[0] != 127 || m.Q[1] != -64 {
+		t.Errorf("the integers are %d", m.Q)
+	}
+}
+
 // TestNF4Nearest: no level is nearer than the chosen one, whatever the length.
 func TestNF4Nearest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

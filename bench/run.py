@@ -111,7 +111,8 @@ def measure_figure(args, figure):
     try:
         for peer in figure.peers:
             workers.append(Worker(peer, args.threads, args.quick))
-            workers[-1].run(counts=False)
+            for _ in range(args.warmup):
+                workers[-1].run(counts=False)
         for _ in range(args.rounds):
             for w in workers:
                 w.run(counts=True)
@@ -181,6 +182,7 @@ def main():
     m.add_argument("--parley", default="./parley", help="the binary")
     m.add_argument("--only", help="keys of figures, separated by commas")
     m.add_argument("--rounds", type=int, default=5, help="runs that count")
+    m.add_argument("--warmup", type=int, default=1, help="runs of each peer that do not count; parley warms up in each of its processes")
     m.add_argument("--threads", type=int, default=2)
     m.add_argument("--quick", action="store_true", help="tiny shapes: shows that everything runs, measures nothing")
     m.add_argument("--out", help="write OUT.json and OUT.md after every figure")

@@ -40,20 +40,15 @@ func updateOf(data []byte) (update int, ok bool) {
 	return *head.Update, true
 }
 
-// A lineFile is a file of lines in increasing order of updates that is only ever appended to. It is opened on first use.
+// A lineFile is a file of lines in increasing order of updates.
 type lineFile struct {
-	run  *Run
-	name string
-	file file
-	last int   // update of the last line; 0: none
-	size int64 // bytes of whole lines
+	appendFile
+	last int // update of the last line; 0: none
 }
-
-func (l *lineFile) path() string { return filepath.Join(l.run.dir, l.name) }
 
 // append writes one line. What a full disk left of it is taken back.
 func (l *lineFile) append(n line) error {
-	if err := l.open(); err != nil {
+	if err := l.open(l.cut); err != nil {
 		return err
 	}
 	if n.update <= l.last {
@@ -66,34 +61,12 @@ func (l *lineFile) append(n line) error {
 	return nil
 }
 
-func (l *lineFile) open() error {
-	if l.file != nil {
-		return nil
-	}
-	if err := l.cut(1<<62 - 1); err != nil {
-		return err
-	}
-	f, err := l.run.disk.append(l.path())
-	if err != nil {
-		return l.run.writeError(l.name, err)
-	}
-	l.file = f
-	return nil
-}
-
 // cut drops everything after the line of update most, and from the first line on that is not whole: what a process that was
 // killed while writing left behind.
 func (l *lineFile) cut(most int) error {
-	if err := l.close(); err != nil {
-		return err
-	}
-	data, err := os.ReadFile(l.path())
-	if errors.Is(err, fs.ErrNotExist) {
-		l.last, l.size = 0, 0
-		return nil
-	}
+	data, err := l.content()
 	if err != nil {
-		return fmt.Errorf("read %s: %w", l.path(), err)
+		return err
 	}
 	l.last, l.size = wholeLines(data, most)
 	if l.size == int64(len(data)) {
@@ -118,22 +91,6 @@ func wholeLines(data []byte, most int) (last int, size int64) {
 	}
 }
 
-func (l *lineFile) sync() error {
-	if l.file == nil {
-		return nil
-	}
-	return l.run.writeError(l.name, l.file.Sync())
-}
-
-func (l *lineFile) close() error {
-	if l.file == nil {
-		return nil
-	}
-	err := errors.Join(l.file.Sync(), l.file.Close())
-	l.file = nil
-	return l.run.writeError(l.name, err)
-}
-
 // ReadLines calls each with every whole line of a .jsonl file of the run in dir, without its line break. A run that has no
 // such file yet has no lines. It needs no lock: a line that is being written is left out.
 func ReadLines(dir, name string, each func(line []byte) error) error {
@@ -144,7 +101,7 @@ func ReadLines(dir, name string, each func(line []byte) error) error {
 	if err != nil {
 		return fmt.Errorf("read run: %w", err)
 	}
-	_, size := wholeLines(data, 1<<62-1)
+	_, size := wholeLines(data, everything)
 	for l := range bytes.Lines(data[:size]) {
 		if err := each(bytes.TrimSuffix(l, []byte("\n"))); err != nil {
 			return err

@@ -146,9 +146,9 @@ func lockRun(dir string) (*Run, error) {
 		return nil, err
 	}
 	r := &Run{dir: dir, lock: lock, disk: osDisk{}}
-	r.metrics = &lineFile{run: r, name: "metrics.jsonl"}
-	r.timing = &lineFile{run: r, name: "timing.jsonl"}
-	r.trace = &traceFile{run: r}
+	r.metrics = &lineFile{appendFile: appendFile{run: r, name: "metrics.jsonl"}}
+	r.timing = &lineFile{appendFile: appendFile{run: r, name: "timing.jsonl"}}
+	r.trace = &traceFile{appendFile{run: r, name: "trace.json"}}
 	return r, nil
 }
 

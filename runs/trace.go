@@ -5,21 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 )
 
 // A traceFile is trace.json: where the time of every update went, as an array of events in Chrome's trace format, which
 // trace viewers open. There is one event a line. The array is closed after every update, and opened again for the next one, so
 // the file is JSON at any time; what a killed process leaves is cut back to the events that are whole.
-type traceFile struct {
-	run  *Run
-	file file
-	size int64 // bytes up to the last event; 0: there is none
-}
-
-const traceName = "trace.json"
+// Its size ends with the last event: 0 where there is none.
+type traceFile struct{ appendFile }
 
 // A traceEvent is what this package has to know about an event.
 type traceEvent struct {
@@ -42,13 +35,11 @@ func (r *Run) AppendTrace(update int, events any) error {
 	return r.trace.append(list)
 }
 
-func (t *traceFile) path() string { return filepath.Join(t.run.dir, traceName) }
-
 func (t *traceFile) append(events []json.RawMessage) error {
 	if len(events) == 0 {
 		return nil
 	}
-	if err := t.open(); err != nil {
+	if err := t.open(t.cut); err != nil {
 		return err
 	}
 	var out bytes.Buffer
@@ -67,42 +58,23 @@ func (t *traceFile) append(events []json.RawMessage) error {
 		_, err = t.file.Write(out.Bytes())
 	}
 	if err != nil {
-		return t.run.writeError(traceName, errors.Join(err, t.file.Truncate(t.size)))
+		return t.run.writeError(t.name, errors.Join(err, t.file.Truncate(t.size)))
 	}
 	t.size = size
 	return nil
 }
 
-func (t *traceFile) open() error {
-	if t.file != nil {
-		return nil
-	}
-	if err := t.cut(1<<62 - 1); err != nil {
-		return err
-	}
-	f, err := t.run.disk.append(t.path())
-	if err != nil {
-		return t.run.writeError(traceName, err)
-	}
-	t.file = f
-	return nil
-}
-
 // cut drops the events after update most, and from the first one on that is not whole.
 func (t *traceFile) cut(most int) error {
-	if err := t.close(); err != nil {
+	data, err := t.content()
+	if err != nil {
 		return err
 	}
-	data, err := os.ReadFile(t.path())
-	if errors.Is(err, fs.ErrNotExist) {
-		t.size = 0
+	t.size = wholeEvents(data, most)
+	if data == nil {
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("read %s: %w", t.path(), err)
-	}
-	t.size = wholeEvents(data, most)
-	return t.run.writeError(traceName, t.terminate())
+	return t.run.writeError(t.name, t.terminate())
 }
 
 // terminate ends the file after t.size with a closed array.
@@ -123,28 +95,17 @@ func (t *traceFile) terminate() error {
 
 // wholeEvents returns the length of the longest start of a trace that ends with a whole event of an update up to most.
 func wholeEvents(data []byte, most int) (size int64) {
-	at := int64(0)
-	for line := range bytes.Lines(data) {
-		from := at
-		at += int64(len(line))
-		if from == 0 && string(line) == "[\n" {
-			continue
-		}
-		text := bytes.TrimRight(line, ",\n")
+	rest, ok := bytes.CutPrefix(data, []byte("[\n"))
+	for ok {
+		line, _, _ := bytes.Cut(rest, []byte("\n"))
+		var event []byte
+		event, ok = bytes.CutSuffix(line, []byte(","))
 		var e traceEvent
-		if len(text) == 0 || text[0] != '{' || json.Unmarshal(text, &e) != nil || e.Args.Update > most {
+		if len(event) == 0 || event[0] != '{' || json.Unmarshal(event, &e) != nil || e.Args.Update > most {
 			return size
 		}
-		size = from + int64(len(text))
+		size = int64(len(data) - len(rest) + len(event))
+		rest = rest[min(len(line)+1, len(rest)):]
 	}
 	return size
-}
-
-func (t *traceFile) close() error {
-	if t.file == nil {
-		return nil
-	}
-	err := errors.Join(t.file.Sync(), t.file.Close())
-	t.file = nil
-	return t.run.writeError(traceName, err)
 }

@@ -28,30 +28,17 @@ const fewRows = 32
 
 // adapt adds to ys what the adapters of each run make of x, and leaves u = scale·x·Aᵀ. Without ys it leaves u alone.
 func (c *computation) adapt(i int, s site, a *activations, x []float32, ys [][]float32) {
-	rank, most := 0, 0
-	for _, r := range c.pass.runs {
-		if t := r.policy.at(i, s); t != nil {
-			rank, most = max(rank, t.rank), max(most, r.to-r.from)
-		}
-	}
+	rank, most := c.widest(i, s)
 	if rank == 0 {
 		return
 	}
 	before := c.arena.mark
 	z := c.arena.floats(c.pass.rows() * rank)
-	one := func(j int) {
-		r := c.pass.runs[j]
+	c.eachRun(most, func(r run) {
 		if t := r.policy.at(i, s); t != nil {
 			c.adaptRun(i, s, t, r, a, z[r.from*rank:], x, ys)
 		}
-	}
-	if most <= fewRows {
-		c.k.Run(len(c.pass.runs), one)
-	} else {
-		for j := range c.pass.runs {
-			one(j)
-		}
-	}
+	})
 	c.arena.release(before)
 }
 
@@ -111,19 +98,47 @@ func (c *computation) projectGrad(i int, s site, a *activations, dx, x []float32
 			c.k.MulT(dx, dys[j], n, l.matrix, j > 0)
 		}
 	}
+	rank, most := c.widest(i, s)
+	if rank == 0 {
+		return
+	}
+	before := c.arena.mark
+	z := c.arena.floats(2 * n * rank)
+	c.eachRun(most, func(r run) {
+		if t := r.policy.at(i, s); t != nil {
+			c.adaptGrad(s, t, r, a, z[2*r.from*rank:], dx, x, dys)
+		}
+	})
+	c.arena.release(before)
+}
+
+// widest returns the most rank at a site, and the most rows, of a run with adapters there.
+func (c *computation) widest(i int, s site) (rank, rows int) {
 	for _, r := range c.pass.runs {
 		if t := r.policy.at(i, s); t != nil {
-			before := c.arena.mark
-			c.adaptGrad(s, t, r, a, dx, x, dys)
-			c.arena.release(before)
+			rank, rows = max(rank, t.rank), max(rows, r.to-r.from)
 		}
+	}
+	return rank, rows
+}
+
+// eachRun calls f for every run: on all threads where there are many, or none has more than a few rows, else one after the
+// other. A pass that is kept has one run for each policy, so that no two threads add to one gradient.
+func (c *computation) eachRun(most int, f func(r run)) {
+	if runs := c.pass.runs; most <= fewRows || len(runs) >= 4*c.k.Threads() {
+		c.k.Run(len(runs), func(j int) { f(runs[j]) })
+		return
+	}
+	for _, r := range c.pass.runs {
+		f(r)
 	}
 }
 
-// adaptGrad accumulates the gradients of the adapters of one run, and adds their part of dx.
-func (c *computation) adaptGrad(s site, t *stack, r run, a *activations, dx, x []float32, dys [][]float32) {
+// adaptGrad accumulates the gradients of the adapters of one run, and adds their part of dx. z is memory for twice its low-rank
+// rows.
+func (c *computation) adaptGrad(s site, t *stack, r run, a *activations, z, dx, x []float32, dys [][]float32) {
 	rows := r.to - r.from
-	dz, du := c.arena.floats(rows*t.rank), c.arena.floats(rows*t.rank)
+	dz, du := z[:rows*t.rank], z[rows*t.rank:][:rows*t.rank]
 	at := 0
 	for j, p := range c.arch.at(s) {
 		l := t.loras[j]

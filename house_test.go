@@ -21,7 +21,10 @@ import (
 var rooms = map[string][]string{
 	"seed":                 {},
 	"sandbox":              {},
-	"task":                 {"seed", "eval", "sandbox"},
+	"dataset":              {"dataset/jsonl", "dataset/parquet"},
+	"dataset/jsonl":        {},
+	"dataset/parquet":      {},
+	"task":                 {"dataset/jsonl", "eval", "sandbox", "seed"},
 	"team":                 {"task"},
 	"eval":                 {"seed"},
 	"reward":               {"eval"},
@@ -42,9 +45,9 @@ var rooms = map[string][]string{
 	"game":                 {},
 	"speed":                {"engine", "engine/native", "engine/native/kernel", "learn", "model", "seed", "weights"},
 	"hub":                  {},
-	"train": {"credit", "engine", "engine/native", "engine/native/kernel", "eval", "learn", "model", "recipe", "reward", "rollout", "runs",
+	"train": {"credit", "dataset", "engine", "engine/native", "engine/native/kernel", "eval", "learn", "model", "recipe", "reward", "rollout", "runs",
 		"sandbox", "seed", "talk", "task", "team"},
-	"cmd": {"chat", "engine", "engine/native", "engine/native/kernel", "eval", "game", "hub", "model", "recipe", "runs", "sandbox", "seed", "speed", "talk", "task", "team", "tokenizer", "train", "weights"},
+	"cmd": {"chat", "dataset", "engine", "engine/native", "engine/native/kernel", "eval", "game", "hub", "model", "recipe", "runs", "sandbox", "seed", "speed", "talk", "task", "team", "tokenizer", "train", "weights"},
 }
 
 // internalRoom holds tools and test inputs: they may import everything, and only tests may import them.

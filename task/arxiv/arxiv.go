@@ -13,8 +13,8 @@ import (
 	"os"
 	"strings"
 
+	"parley/dataset/jsonl"
 	"parley/task"
-	"parley/task/jsonl"
 	"parley/task/words"
 )
 

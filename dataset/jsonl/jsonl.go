@@ -1,4 +1,4 @@
-// Package jsonl reads data sets that hold one JSON object a line, plain or compressed with gzip.
+// Package jsonl reads data sets that hold one JSON object a line, plain or compressed with gzip or zstd.
 //
 //	err := jsonl.Each("train.jsonl.gz", file, func(line int, data []byte) error { … })
 //
@@ -8,7 +8,6 @@ package jsonl
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +15,9 @@ import (
 
 // MaxLine is the longest line that is read, in bytes; a longer one is an error instead of a memory problem.
 const MaxLine = 16 << 20
+
+// MaxWindow is the largest window that a zstd frame may ask for, in bytes.
+const MaxWindow = 128 << 20
 
 // Each calls record with every line that is not blank; lines count from 1. name is for error messages. An error of record
 // ends the reading.
@@ -43,16 +45,4 @@ func Each(name string, r io.Reader, record func(line int, data []byte) error) er
 		return fmt.Errorf("read %s after line %d: %w", name, line, err)
 	}
 	return nil
-}
-
-func decompressed(r io.Reader) (io.Reader, error) {
-	buffered := bufio.NewReader(r)
-	magic, err := buffered.Peek(2)
-	if err != nil && err != io.EOF {
-		return nil, err
-	}
-	if bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		return gzip.NewReader(buffered)
-	}
-	return buffered, nil
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 func compress(text string) []byte {
@@ -17,9 +19,17 @@ func compress(text string) []byte {
 	return b.Bytes()
 }
 
+func compressZstd(text string) []byte {
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		panic(err)
+	}
+	return w.EncodeAll([]byte(text), nil)
+}
+
 func TestEach(t *testing.T) {
 	const text = "{\"a\":1}\n\n  {\"b\":2}  \r\nlast"
-	for name, data := range map[string][]byte{"plain": []byte(text), "gzip": compress(text)} {
+	for name, data := range map[string][]byte{"plain": []byte(text), "gzip": compress(text), "zstd": compressZstd(text)} {
 		var got []string
 		var at []int
 		err := Each("set.jsonl", bytes.NewReader(data), func(line int, data []byte) error {
@@ -49,6 +59,7 @@ func TestEachErrors(t *testing.T) {
 		{"record fails", []byte("a\nb"), "set:2: no such field"},
 		{"line too long", append([]byte("a\n"), make([]byte, MaxLine+1)...), "set:2: line is longer"},
 		{"broken header", []byte{0x1f, 0x8b, 0, 0}, "read set:"},
+		{"broken zstd", []byte{0x28, 0xb5, 0x2f, 0xfd, 0xff}, "read set after line"},
 		{"cut short", gz[:len(gz)-6], "read set after line"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -71,6 +82,7 @@ func TestEachErrors(t *testing.T) {
 func FuzzEach(f *testing.F) {
 	f.Add([]byte("{}\n{}"))
 	f.Add(compress("{}\n"))
+	f.Add(compressZstd("{}\n"))
 	f.Add([]byte{0x1f, 0x8b})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		last := 0

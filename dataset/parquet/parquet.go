@@ -1,0 +1,97 @@
+// Package parquet reads data sets in Apache Parquet, the form in which the Hugging Face Hub keeps most of them.
+//
+//	err := parquet.Each("train.parquet", file, size, func(row int, data []byte) error { … })
+//
+// A row becomes a JSON object with the file's columns, nested as they are, so that a reader of JSON lines reads parquet too.
+// The package is a room of its own: nothing but package dataset depends on the library behind it.
+package parquet
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// Magic begins and ends a parquet file.
+const Magic = "PAR1"
+
+// Each calls record with every row as a JSON object; rows count from 1. name is for error messages, size is that of the file in
+// bytes. An error of record ends the reading. A damaged file is an error, never a panic.
+func Each(name string, r io.ReaderAt, size int64, record func(row int, data []byte) error) (err error) {
+	var rows reader
+	row := 0
+	if err := guard(func() (err error) { rows, err = open(r, size); return err }); err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	defer func() { err = errors.Join(err, guard(rows.close)) }()
+	for {
+		var data []byte
+		err := guard(func() (err error) { data, err = rows.next(); return err })
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read %s after row %d: %w", name, row, err)
+		}
+		row++
+		if err := record(row, data); err != nil {
+			return fmt.Errorf("%s: row %d: %w", name, row, err)
+		}
+	}
+}
+
+type reader struct{ rows *parquet.Reader }
+
+func open(r io.ReaderAt, size int64) (reader, error) {
+	if err := checkFooter(r, size); err != nil {
+		return reader{}, err
+	}
+	f, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return reader{}, err
+	}
+	return reader{parquet.NewReader(f)}, nil
+}
+
+// checkFooter compares the length that a file gives its footer with the file's own: the library would make room for it unseen.
+func checkFooter(r io.ReaderAt, size int64) error {
+	tail := make([]byte, 4+len(Magic)) // the footer's length, the magic
+	if size < int64(len(Magic)+len(tail)) {
+		return errors.New("the file is too short to be parquet")
+	}
+	if _, err := r.ReadAt(tail, size-int64(len(tail))); err != nil && err != io.EOF {
+		return err
+	}
+	if string(tail[4:]) != Magic {
+		return errors.New("the file does not end as parquet does: it is cut short, or something else")
+	}
+	if footer := int64(binary.LittleEndian.Uint32(tail)); footer > size-int64(len(Magic)+len(tail)) {
+		return fmt.Errorf("the file is damaged: it has %d bytes and claims a footer of %d", size, footer)
+	}
+	return nil
+}
+
+// next returns the next row; [io.EOF] ends them.
+func (r reader) next() ([]byte, error) {
+	row := map[string]any{}
+	if err := r.rows.Read(&row); err != nil {
+		return nil, err
+	}
+	return json.Marshal(row)
+}
+
+func (r reader) close() error { return r.rows.Close() }
+
+// guard turns a panic of the library over a damaged file into an error.
+func guard(do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the file is damaged: %v", p)
+		}
+	}()
+	return do()
+}

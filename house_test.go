@@ -42,12 +42,13 @@ var rooms = map[string][]string{
 	"engine/native":        {"engine", "engine/native/kernel", "seed", "weights"},
 	"engine/native/kernel": {"weights"},
 	"talk":                 {"engine", "model", "seed", "task", "team"},
+	"verifier":             {"engine", "eval", "learn", "seed", "task", "team", "weights"},
 	"game":                 {},
 	"speed":                {"engine", "engine/native", "engine/native/kernel", "learn", "model", "seed", "weights"},
 	"hub":                  {},
 	"train": {"credit", "dataset", "engine", "engine/native", "engine/native/kernel", "eval", "learn", "model", "recipe", "reward", "rollout", "runs",
-		"sandbox", "seed", "talk", "task", "team"},
-	"cmd": {"chat", "dataset", "engine", "engine/native", "engine/native/kernel", "eval", "game", "hub", "model", "recipe", "runs", "sandbox", "seed", "speed", "talk", "task", "team", "tokenizer", "train", "weights"},
+		"sandbox", "seed", "talk", "task", "team", "verifier"},
+	"cmd": {"chat", "dataset", "engine", "engine/native", "engine/native/kernel", "eval", "game", "hub", "model", "recipe", "runs", "sandbox", "seed", "speed", "talk", "task", "team", "tokenizer", "train", "verifier", "weights"},
 }
 
 // internalRoom holds tools and test inputs: they may import everything, and only tests may import them.

@@ -129,6 +129,9 @@ func (m *Model) Prompt(dialogue []team.Message) ([]int, error) {
 	return m.Tokenizer.Encode(text, m.template.special), nil
 }
 
+// Encode returns the tokens of a text, such as an answer, without special tokens around it.
+func (m *Model) Encode(text string) []int { return m.Tokenizer.Encode(text, false) }
+
 // Text decodes tokens of a completion, special tokens left out.
 func (m *Model) Text(tokens []int) string { return m.Tokenizer.Decode(tokens, false) }
 

@@ -31,16 +31,17 @@ type app struct {
 
 // commands is the command line. Kong reads flags and help from the field tags.
 type commands struct {
-	Train   trainCmd   `cmd:"" help:"Co-train a team and report what it gained."`
-	Eval    evalCmd    `cmd:"" help:"Evaluate a trained run, or a recipe's untrained team, against baselines."`
-	Run     runCmd     `cmd:"" help:"Look at, export and remove runs."`
-	Recipe  recipeCmd  `cmd:"" help:"Look at and check recipes."`
-	Reward  rewardCmd  `cmd:"" help:"Score responses to items of a task, in its real sandbox."`
-	Model   modelCmd   `cmd:"" help:"Look at base models."`
-	Chat    chatCmd    `cmd:"" help:"Talk to a trained team or to a model."`
-	Game    gameCmd    `cmd:"" help:"Solve MAPoRL's collaboration game: table, PNG or SVG."`
-	Doctor  doctorCmd  `cmd:"" help:"Say what works on this machine and what does not, with the remedy."`
-	Version versionCmd `cmd:"" help:"Print version, commit and Go version."`
+	Train    trainCmd    `cmd:"" help:"Co-train a team and report what it gained."`
+	Eval     evalCmd     `cmd:"" help:"Evaluate a trained run, or a recipe's untrained team, against baselines."`
+	Run      runCmd      `cmd:"" help:"Look at, export and remove runs."`
+	Recipe   recipeCmd   `cmd:"" help:"Look at and check recipes."`
+	Reward   rewardCmd   `cmd:"" help:"Score responses to items of a task, in its real sandbox."`
+	Model    modelCmd    `cmd:"" help:"Look at base models."`
+	Verifier verifierCmd `cmd:"" help:"Make, measure and use a verifier that scores answers (MAPoRL)."`
+	Chat     chatCmd     `cmd:"" help:"Talk to a trained team or to a model."`
+	Game     gameCmd     `cmd:"" help:"Solve MAPoRL's collaboration game: table, PNG or SVG."`
+	Doctor   doctorCmd   `cmd:"" help:"Say what works on this machine and what does not, with the remedy."`
+	Version  versionCmd  `cmd:"" help:"Print version, commit and Go version."`
 }
 
 const about = `Co-trains teams of language models with multi-agent reinforcement learning.

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"time"
+
+	"parley/recipe"
+	"parley/train"
+	"parley/verifier"
+)
+
+type verifierCmd struct {
+	Data    verifierDataCmd    `cmd:"" help:"Let a base solve questions many times and label its solutions."`
+	Balance verifierBalanceCmd `cmd:"" help:"Choose as many right as wrong solutions of every question, sampling what is missing."`
+	Train   verifierTrainCmd   `cmd:"" help:"Train a verifier on solutions and measure it on questions it has not seen."`
+	Score   verifierScoreCmd   `cmd:"" help:"Score answers with a trained verifier."`
+}
+
+// newFolder refuses a folder that exists, before any work is done for it.
+func newFolder(dir string) error {
+	if _, err := os.Lstat(dir); err == nil {
+		return usagef("%s exists already: name a new folder with --out", dir)
+	}
+	return nil
+}
+
+// bench opens the base and the task of a recipe that was recorded with solutions or a verifier, over the same files.
+func bench(dir string, o verifier.Origin, sets []string) (*train.Workbench, error) {
+	r, err := recipe.Parse(dir, []byte(o.Recipe), sets)
+	if err != nil {
+		return nil, fmt.Errorf("the recipe recorded in %s: %w", dir, err)
+	}
+	w, err := train.OpenWorkbench(r, 0)
+	if err != nil {
+		return nil, err
+	}
+	if w.SHA256 != o.SHA256 {
+		return nil, errors.Join(usagef("the base model %s is not the one that %s was made with (its files had the hash %.12s…): put that back", r.Model, dir, o.SHA256), w.Close())
+	}
+	return w, nil
+}
+
+// A pulse tells of progress on stderr, a line now and then.
+type pulse struct {
+	w    io.Writer
+	last time.Time
+}
+
+const pulseEvery = 10 * time.Second
+
+// tell writes a line if it is the last, or if none was written for a while.
+func (p *pulse) tell(last bool, format string, args ...any) {
+	if now := time.Now(); last || now.Sub(p.last) >= pulseEvery {
+		p.last = now
+		fmt.Fprintf(p.w, format+"\n", args...)
+	}
+}
+
+// tally prints what became of sampled solutions.
+func (a *app) tally(t verifier.Tally) error {
+	if err := a.printf("sampled %d solutions, kept %d: %d right, %d wrong\n", t.Sampled, t.Kept, t.Right, t.Wrong); err != nil {
+		return err
+	}
+	for _, fault := range slices.Sorted(maps.Keys(t.Dropped)) {
+		if err := a.printf("  dropped %d: %s\n", t.Dropped[fault], fault); err != nil {
+			return err
+		}
+	}
+	return nil
+}

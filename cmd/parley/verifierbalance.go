@@ -1,0 +1,84 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"parley/train"
+	"parley/verifier"
+)
+
+type verifierBalanceCmd struct {
+	Data    string `arg:"" help:"Folder that verifier data wrote."`
+	Out     string `required:"" placeholder:"DIR" help:"New folder for the balanced solutions."`
+	Each    int    `default:"20" placeholder:"N" help:"Right solutions of every question, and as many wrong ones; default: 20."`
+	Trials  int    `default:"8" placeholder:"N" help:"Rounds of sampling for what is missing; default: 8. With 0 nothing is sampled."`
+	Samples int    `default:"8" placeholder:"N" help:"Solutions a trial and question; default: 8."`
+	Seed    uint64 `default:"1" placeholder:"N" help:"Root of all randomness; default: 1."`
+	JSON    bool   `name:"json" help:"Print the report as one JSON object."`
+}
+
+func (verifierBalanceCmd) Help() string {
+	return `Draws as many right as wrong solutions of every question. Where a question has too few of either, the base is asked again, with the two
+prompts of MAPoRL: it is shown a correct example, or asked for a trivial error. A question that still lacks some after the trials is dropped,
+and counted.
+
+Exit codes: 0 done; 1 failed; 2 command line or folder wrong; 130 interrupted, nothing was written.`
+}
+
+func (c *verifierBalanceCmd) Run(a *app) error {
+	if c.Each < 1 || c.Trials < 0 || c.Samples < 1 {
+		return usagef("--each is %d, --trials %d and --samples %d, expected at least 1, 0 and 1", c.Each, c.Trials, c.Samples)
+	}
+	if err := newFolder(c.Out); err != nil {
+		return err
+	}
+	m, solutions, err := verifier.ReadData(c.Data)
+	if err != nil {
+		return usagef("%v", err)
+	}
+	groups := verifier.GroupByQuestion(solutions)
+	m.Balanced = &verifier.Balanced{Each: c.Each}
+	if c.Trials > 0 {
+		if m.Balanced.Trials, err = c.fill(a, m, groups); err != nil {
+			return err
+		}
+	}
+	balanced, lacking := verifier.Balance(groups, c.Each, c.Seed)
+	m.Balanced.Questions = len(groups) - lacking
+	m.Balanced.Dropped = m.Questions - m.Balanced.Questions
+	if len(balanced) == 0 {
+		return fmt.Errorf("no question has %d right and %d wrong solutions: lower --each, raise --trials, or collect solutions of other questions", c.Each, c.Each)
+	}
+	if err := verifier.WriteData(c.Out, m, balanced); err != nil {
+		return fmt.Errorf("write solutions: %w", err)
+	}
+	if c.JSON {
+		return a.printJSON(struct {
+			Dir       string `json:"dir"`
+			Solutions int    `json:"solutions"`
+			*verifier.Balanced
+		}{c.Out, len(balanced), m.Balanced})
+	}
+	return errors.Join(a.printf("trials: "), a.tally(m.Balanced.Trials), a.printf("%d questions with %d right and %d wrong solutions each in %s; %d questions dropped\n",
+		m.Balanced.Questions, c.Each, c.Each, c.Out, m.Balanced.Dropped))
+}
+
+// fill samples what groups lack.
+func (c *verifierBalanceCmd) fill(a *app, m verifier.DataManifest, groups []verifier.Group) (verifier.Tally, error) {
+	w, err := bench(c.Data, m.Origin, nil)
+	if err != nil {
+		return verifier.Tally{}, err
+	}
+	tally, err := c.trials(a, w, groups)
+	return tally, errors.Join(err, w.Close())
+}
+
+func (c *verifierBalanceCmd) trials(a *app, w *train.Workbench, groups []verifier.Group) (verifier.Tally, error) {
+	progress := &pulse{w: a.stderr}
+	filler := verifier.Filler{Base: w.Base, Sampling: verifier.TrialSampling(w.Recipe.Sampling.MaxTokens), Each: c.Each, Trials: c.Trials, Samples: c.Samples, Seed: c.Seed,
+		Progress: func(trial, lacking int) {
+			progress.tell(trial == 1 || trial == c.Trials, "trial %d of %d: %d questions lack solutions", trial, c.Trials, lacking)
+		}}
+	return filler.Fill(a.ctx, groups)
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"errors"
+
+	"parley/task"
+	"parley/train"
+	"parley/verifier"
+)
+
+type verifierScoreCmd struct {
+	Verifier string `arg:"" help:"Folder that verifier train wrote."`
+	In       string `placeholder:"FILE" help:"Read JSON lines from FILE instead of stdin."`
+	Prefix   bool   `help:"Also print the probability after every token."`
+}
+
+func (verifierScoreCmd) Help() string {
+	return linesHelp + `    {"question":"…","text":"…"}  →  {"score":0.93}
+
+The score is the probability that the text's final answer is right. Problems with further texts have them as "fields":{…}. An answer that
+cannot be scored, one longer than the context say, gets {"error":"…"}.
+
+Exit codes: 0 done; 1 failed; 2 the folder or a line is wrong; 130 interrupted.`
+}
+
+// answerLine is a line of `verifier score`.
+type answerLine struct {
+	Question string            `json:"question"`
+	Fields   map[string]string `json:"fields"`
+	Text     *string           `json:"text"`
+}
+
+// A verdict is an answer of `verifier score`.
+type verdict struct {
+	Score  *float64  `json:"score,omitempty"`
+	Prefix []float64 `json:"prefix,omitempty"`
+	Error  string    `json:"error,omitempty"`
+}
+
+func (c *verifierScoreCmd) Run(a *app) error {
+	m, err := verifier.Read(c.Verifier)
+	if err != nil {
+		return usagef("%v", err)
+	}
+	input, err := a.openInput(c.In)
+	if err != nil {
+		return err
+	}
+	defer input.Close()
+	w, err := bench(c.Verifier, m.Origin, nil)
+	if err != nil {
+		return err
+	}
+	trained, err := verifier.Load(a.ctx, c.Verifier, w.Base, verifierPolicy)
+	if err == nil {
+		parse := func(line []byte) (verifier.Answer, error) { return parseAnswer(w, line) }
+		err = convert(a, input, parse, func(answers []verifier.Answer) ([]verdict, error) { return c.score(a, trained, answers) })
+	}
+	return errors.Join(err, w.Close())
+}
+
+func parseAnswer(w *train.Workbench, line []byte) (verifier.Answer, error) {
+	var l answerLine
+	if err := readObject(line, &l); err != nil {
+		return verifier.Answer{}, err
+	}
+	if l.Question == "" && len(l.Fields) == 0 || l.Text == nil {
+		return verifier.Answer{}, errors.New(`write "question" and "text"`)
+	}
+	return verifier.Answer{Problem: task.Problem{Question: l.Question, Fields: l.Fields}, Shown: w.Base.Shown(*l.Text)}, nil
+}
+
+func (c *verifierScoreCmd) score(a *app, trained *verifier.Trained, answers []verifier.Answer) ([]verdict, error) {
+	scores, err := trained.Score(a.ctx, answers)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]verdict, len(scores))
+	for i, s := range scores {
+		if s.Err != nil {
+			out[i].Error = s.Err.Error()
+			continue
+		}
+		out[i].Score = &s.P
+		if c.Prefix {
+			prefixes, err := trained.Prefixes(a.ctx, answers[i:i+1])
+			if err != nil {
+				return nil, err
+			}
+			out[i].Prefix = prefixes[0]
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"parley/engine"
+	"parley/train"
+	"parley/verifier"
+	"parley/verifier/plot"
+)
+
+type verifierTrainCmd struct {
+	Data       string   `arg:"" help:"Folder that verifier data or balance wrote."`
+	Out        string   `required:"" placeholder:"DIR" help:"New folder for the verifier."`
+	Set        []string `sep:"none" placeholder:"KEY=VALUE" help:"Change one key of the recorded recipe, such as engine.dtype=nf4; repeatable."`
+	LossTokens string   `enum:"all,last_half,last" default:"all" help:"Tokens of a solution to learn from: all, last_half or last; default: all."`
+	Validation float64  `default:"0.1" placeholder:"SHARE" help:"Share of the questions that is only measured on; default: 0.1."`
+	Epochs     int      `default:"1" placeholder:"N" help:"Passes over the solutions; default: 1."`
+	Batch      int      `default:"2" placeholder:"N" help:"Solutions per optimiser step; default: 2."`
+	LR         float64  `name:"lr" default:"2e-4" placeholder:"X" help:"Learning rate; default: 0.0002."`
+	Warmup     int      `default:"5" placeholder:"N" help:"Optimiser steps of warm-up; default: 5."`
+	Rank       int      `default:"16" placeholder:"N" help:"Rank of the adapter; default: 16."`
+	Alpha      float64  `default:"32" placeholder:"X" help:"Its output is scaled by alpha/rank; default: 32."`
+	MaxTokens  int      `default:"550" placeholder:"N" help:"Leave out solutions that are longer with their question; default: 550. 0: the base's context."`
+	Seed       uint64   `default:"1" placeholder:"N" help:"Root of all randomness; default: 1."`
+	JSON       bool     `name:"json" help:"Print the report as one JSON object."`
+}
+
+func (verifierTrainCmd) Help() string {
+	return `Trains an adapter and a scalar head with token-level binary cross-entropy, and measures it on questions that it was not trained on: accuracy
+(a score of exactly 0.5 is neither right nor wrong), area under the ROC curve, expected calibration error, and what is known after each tenth of
+a solution. The folder holds adapter/, verifier.json and the pictures reliability.png, reliability.svg, prefix.png and prefix.svg.
+
+A recipe uses it with:
+
+    reward: {verifier: trained, scoring: {folders: [DIR]}}
+
+Exit codes: 0 trained and measured; 1 failed; 2 command line or folder wrong; 130 interrupted, nothing was written.`
+}
+
+func (c *verifierTrainCmd) check() error {
+	switch {
+	case c.Validation <= 0 || c.Validation >= 1:
+		return usagef("--validation is %g, expected more than 0 and less than 1", c.Validation)
+	case c.Epochs < 1 || c.Batch < 1 || c.Rank < 1:
+		return usagef("--epochs is %d, --batch %d and --rank %d, expected at least 1 each", c.Epochs, c.Batch, c.Rank)
+	case c.LR <= 0 || c.Alpha <= 0:
+		return usagef("--lr is %g and --alpha %g, expected more than 0", c.LR, c.Alpha)
+	case c.Warmup < 0 || c.MaxTokens < 0:
+		return usagef("--warmup is %d and --max-tokens %d, expected at least 0", c.Warmup, c.MaxTokens)
+	}
+	return newFolder(c.Out)
+}
+
+func (c *verifierTrainCmd) settings() verifier.Settings {
+	return verifier.Settings{LossTokens: verifier.LossTokens(c.LossTokens), Epochs: c.Epochs, Batch: c.Batch, MaxTokens: c.MaxTokens, Warmup: c.Warmup,
+		Rank: c.Rank, Alpha: c.Alpha, Adam: engine.Adam{LR: c.LR, Beta1: 0.9, Beta2: 0.95, Eps: 1e-8}, Seed: c.Seed}
+}
+
+func (c *verifierTrainCmd) Run(a *app) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	m, solutions, err := verifier.ReadData(c.Data)
+	if err != nil {
+		return usagef("%v", err)
+	}
+	learned, held, err := verifier.Split(solutions, c.Validation, c.Seed)
+	if err != nil {
+		return usagef("%s: %v", c.Data, err)
+	}
+	w, err := bench(c.Data, m.Origin, c.Set)
+	if err != nil {
+		return err
+	}
+	m.Origin.Recipe = string(w.Recipe.YAML())
+	made, err := c.train(a, w, m.Origin, learned, held)
+	if err = errors.Join(err, w.Close()); err != nil {
+		return err
+	}
+	return c.print(a, made)
+}
+
+// verifierPolicy is the verifier's name on the engine.
+const verifierPolicy engine.Policy = "verifier"
+
+func (c *verifierTrainCmd) train(a *app, w *train.Workbench, o verifier.Origin, learned, held []verifier.Solution) (*verifier.Manifest, error) {
+	progress := &pulse{w: a.stderr}
+	m := &verifier.Manifest{Origin: o, Settings: c.settings(), Seen: append(verifier.Keys(learned), verifier.Keys(held)...), Trained: len(learned)}
+	var err error
+	m.TooLong, err = verifier.Train(a.ctx, w.Base, verifierPolicy, learned, m.Settings, func(p verifier.Progress) {
+		progress.tell(p.Step == p.Steps, "step %d of %d: loss %.3f", p.Step, p.Steps, p.Loss)
+	})
+	if err != nil {
+		return nil, err
+	}
+	m.Trained -= m.TooLong
+	trained := &verifier.Trained{Base: w.Base, Policy: verifierPolicy}
+	if m.Validation, err = trained.Measure(a.ctx, held); err != nil {
+		return nil, err
+	}
+	pictures, err := plot.Pictures(m.Validation)
+	if err != nil {
+		return nil, err
+	}
+	if err := trained.Write(a.ctx, c.Out, *m, pictures); err != nil {
+		return nil, fmt.Errorf("write the verifier: %w", err)
+	}
+	return m, nil
+}
+
+func (c *verifierTrainCmd) print(a *app, m *verifier.Manifest) error {
+	if c.JSON {
+		return a.printJSON(struct {
+			Dir     string `json:"dir"`
+			Trained int    `json:"trained"`
+			TooLong int    `json:"too_long"`
+			*verifier.Measure
+		}{c.Out, m.Trained, m.TooLong, m.Validation})
+	}
+	v := m.Validation
+	err := a.table(func(w io.Writer) {
+		row(w, "trained on", fmt.Sprintf("%d solutions (%d more are too long)", m.Trained, m.TooLong))
+		row(w, "measured on", fmt.Sprintf("%d solutions of %d other questions", v.Solutions, v.Questions))
+		row(w, "accuracy", fmt.Sprintf("%.3f", v.Accuracy))
+		row(w, "area under the ROC curve", optional(v.AUC))
+		row(w, "expected calibration error", fmt.Sprintf("%.3f", v.CalibrationError))
+		for _, p := range v.Prefix {
+			row(w, fmt.Sprintf("after %.0f %% of the tokens", 100*p.Part), fmt.Sprintf("accuracy %.3f, area %s, loss %.3f", p.Accuracy, optional(p.AUC), p.Loss))
+		}
+	})
+	return errors.Join(err, a.printf("verifier in %s\n", c.Out))
+}
+
+// optional is a number that may be undefined.
+func optional(x *float64) string {
+	if x == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", *x)
+}

@@ -1,0 +1,95 @@
+package train
+
+import (
+	"errors"
+	"io"
+
+	"parley/model"
+	"parley/recipe"
+	"parley/task"
+	"parley/team"
+	"parley/verifier"
+)
+
+// A Workbench is what a verifier is made and used with: the base of one agent of a recipe, loaded, and the recipe's task.
+type Workbench struct {
+	Recipe *recipe.Recipe // for this base alone, with the prompts written out
+	Base   *verifier.Base
+	Task   task.Task
+	SHA256 string // of the base's files
+	base   *base
+}
+
+// OpenWorkbench loads the base of an agent of r, counted from 0. The caller closes it.
+func OpenWorkbench(r *recipe.Recipe, agent int) (*Workbench, error) {
+	alone, err := aloneWith(r, agent)
+	if err != nil {
+		return nil, err
+	}
+	w := &Workbench{Recipe: alone}
+	if err := w.open(); err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	return w, nil
+}
+
+// aloneWith is r with the base of one agent for all, and with its prompts written out.
+func aloneWith(r *recipe.Recipe, agent int) (*recipe.Recipe, error) {
+	alone := *r
+	p := prompts(r)
+	alone.Model, alone.Models = r.Bases()[agent], nil
+	alone.Team.Prompts.First, alone.Team.Prompts.Later = p.First, p.Later
+	return recipe.Parse(alone.Name, alone.YAML(), nil)
+}
+
+func (w *Workbench) open() error {
+	var err error
+	if w.Task, err = openTask(w.Recipe.Task); err != nil {
+		return err
+	}
+	answerer, ok := w.Task.(task.Answerer)
+	if !ok {
+		return &UserError{errors.New("answers of task " + w.Task.Name() + " cannot be compared with a truth: a verifier cannot learn from them")}
+	}
+	m, err := model.Open(w.Recipe.Model)
+	if err != nil {
+		return &UserError{err}
+	}
+	w.base = &base{name: w.Recipe.Model, model: m}
+	if w.SHA256, err = m.Hash(); err != nil {
+		return err
+	}
+	if err := w.base.load(engineOptions(w.Recipe.Engine)); err != nil {
+		return err
+	}
+	w.Base, err = verifierBase(w.base, prompts(w.Recipe), (&judge{recipe: w.Recipe, answerer: answerer}))
+	return err
+}
+
+// verifierBase is a base as verifiers use it.
+func verifierBase(b *base, p team.Prompts, j *judge) (*verifier.Base, error) {
+	first, err := team.NewSingle(team.Settings{Turns: 1, Prompts: p})
+	if err != nil {
+		return nil, &UserError{err}
+	}
+	ask := func(p task.Problem) ([]team.Message, error) {
+		asks, err := first.Next(p, nil)
+		if err != nil {
+			return nil, err
+		}
+		return asks[0].Messages, nil
+	}
+	return &verifier.Base{Engine: b.engine, Codec: b.model, Context: b.engine.Config().Context, Ask: ask, Answer: j.answerer.Answer, Shown: j.shown}, nil
+}
+
+// Close gives the memory back.
+func (w *Workbench) Close() error {
+	var errs []error
+	if w.base != nil {
+		errs = append(errs, closeAll([]*base{w.base}))
+	}
+	if c, ok := w.Task.(io.Closer); ok {
+		errs = append(errs, c.Close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,56 @@
+package verifier
+
+import (
+	"fmt"
+
+	"parley/engine"
+	"parley/task"
+	"parley/team"
+)
+
+// A Codec is how the base reads dialogues and writes text.
+type Codec interface {
+	Prompt(dialogue []team.Message) ([]int, error)
+	Encode(text string) []int
+	Text(tokens []int) string
+	Stop() []int
+}
+
+// A Base is the frozen base that writes the solutions and that the verifier is an adapter of. A verifier learns little from
+// solutions of another base (paper App. E.3).
+type Base struct {
+	Engine  engine.Engine
+	Codec   Codec
+	Context int // most tokens of a sequence
+	// Ask is what an agent is asked about a problem in turn 1.
+	Ask func(p task.Problem) ([]team.Message, error)
+	// Answer reads the final answer of a text; Shown is the form in which others and the verifier read a text.
+	Answer func(text string) (canonical string, ok bool)
+	Shown  func(text string) string
+}
+
+// prompt renders what is asked about a problem.
+func (b *Base) prompt(p task.Problem) ([]int, error) {
+	messages, err := b.Ask(p)
+	if err != nil {
+		return nil, err
+	}
+	return b.Codec.Prompt(messages)
+}
+
+// datum is a solution as the verifier reads it: the question of turn 1, then the text as it is shown. One that does not fit the
+// context is an error.
+func (b *Base) datum(policy engine.Policy, p task.Problem, shown string) (engine.Datum, error) {
+	prompt, err := b.prompt(p)
+	if err != nil {
+		return engine.Datum{}, err
+	}
+	answer := b.Codec.Encode(shown)
+	if len(answer) == 0 {
+		return engine.Datum{}, fmt.Errorf("the answer is empty: there is nothing to score")
+	}
+	if n := len(prompt) + len(answer); n > b.Context {
+		return engine.Datum{}, fmt.Errorf("question and answer have %d tokens and the base's context %d", n, b.Context)
+	}
+	return engine.Datum{Policy: policy, Tokens: append(prompt, answer...), From: len(prompt), ValuesOnly: true}, nil
+}

@@ -1,0 +1,146 @@
+package verifier
+
+import (
+	"context"
+	"fmt"
+
+	"parley/engine"
+	"parley/seed"
+	"parley/task"
+	"parley/team"
+)
+
+// Sampling says how solutions are drawn: each sample's temperature is drawn uniformly from a range, which makes right and
+// wrong solutions of one question more varied.
+type Sampling struct {
+	Low       float64 `json:"low"`  // least temperature
+	High      float64 `json:"high"` // greatest temperature
+	TopP      float64 `json:"top_p"`
+	MaxTokens int     `json:"max_tokens"`
+}
+
+// PaperSampling is that of the published code; its trials have lower temperatures (MAPoRL §3).
+func PaperSampling(maxTokens int) Sampling {
+	return Sampling{Low: 1.3, High: 1.5, TopP: 0.9, MaxTokens: maxTokens}
+}
+
+// TrialSampling is that of the trials which look for missing solutions.
+func TrialSampling(maxTokens int) Sampling {
+	return Sampling{Low: 0.5, High: 1, TopP: 0.9, MaxTokens: maxTokens}
+}
+
+// Tally says what became of the solutions that were sampled.
+type Tally struct {
+	Sampled int           `json:"sampled"`
+	Kept    int           `json:"kept"`
+	Right   int           `json:"right"` // of those kept
+	Wrong   int           `json:"wrong"`
+	Dropped map[Fault]int `json:"dropped"`
+}
+
+func (t *Tally) add(s Solution, fault Fault) {
+	t.Sampled++
+	if t.Dropped == nil {
+		t.Dropped = map[Fault]int{}
+	}
+	switch {
+	case fault != "":
+		t.Dropped[fault]++
+		return
+	case s.Right:
+		t.Right++
+	default:
+		t.Wrong++
+	}
+	t.Kept++
+}
+
+// A Collector samples solutions of questions and labels them.
+type Collector struct {
+	Base     *Base
+	Sampling Sampling
+	Paths    int // solutions a question
+	Seed     uint64
+	Progress func(done, of int) // in questions; may be nil
+}
+
+// atOnce is how many solutions are sampled together. Which ones come together changes nothing.
+const atOnce = 512
+
+// Collect samples the solutions of problems, and leaves out those that are badly formed.
+func (c *Collector) Collect(ctx context.Context, problems []task.Problem) ([]Solution, Tally, error) {
+	var all []Solution
+	var tally Tally
+	together := max(1, atOnce/max(c.Paths, 1))
+	for first := 0; first < len(problems); first += together {
+		last := min(first+together, len(problems))
+		var wanted []request
+		for q := first; q < last; q++ {
+			ask, err := c.Base.Ask(problems[q])
+			if err != nil {
+				return nil, tally, fmt.Errorf("problem %s: %w", problems[q].ID, err)
+			}
+			for k := range c.Paths {
+				wanted = append(wanted, request{problems[q], ask, Sampled, seed.Derive(c.Seed, "verifier data", q, k)})
+			}
+		}
+		list, err := c.Base.sample(ctx, c.Sampling, wanted)
+		if err != nil {
+			return nil, tally, err
+		}
+		for _, l := range list {
+			if tally.add(l.Solution, l.fault); l.fault == "" {
+				all = append(all, l.Solution)
+			}
+		}
+		if c.Progress != nil {
+			c.Progress(last, len(problems))
+		}
+	}
+	return all, tally, nil
+}
+
+// A request asks for one solution.
+type request struct {
+	problem task.Problem
+	ask     []team.Message
+	source  Source
+	seed    uint64
+}
+
+// A labelled solution with what is wrong with its form; empty: nothing.
+type labelled struct {
+	Solution
+	fault Fault
+}
+
+// sample answers requests and labels what comes out, in their order.
+func (b *Base) sample(ctx context.Context, s Sampling, wanted []request) ([]labelled, error) {
+	requests := make([]engine.SampleRequest, len(wanted))
+	for i, w := range wanted {
+		prompt, err := b.Codec.Prompt(w.ask)
+		if err != nil {
+			return nil, fmt.Errorf("problem %s: %w", w.problem.ID, err)
+		}
+		if len(prompt) >= b.Context {
+			return nil, fmt.Errorf("problem %s: its prompt has %d tokens and the base's context %d", w.problem.ID, len(prompt), b.Context)
+		}
+		rng := seed.Stream(seed.Derive(w.seed, "temperature"))
+		requests[i] = engine.SampleRequest{Prompt: prompt, MaxTokens: s.MaxTokens, Stop: b.Codec.Stop(), Seed: w.seed,
+			Sampling: engine.Sampling{Temperature: s.Low + (s.High-s.Low)*rng.Float64(), TopP: s.TopP}}
+	}
+	samples, err := b.Engine.Sample(ctx, requests)
+	if err != nil {
+		return nil, fmt.Errorf("sample solutions: %w", err)
+	}
+	out := make([]labelled, len(samples))
+	for i, sample := range samples {
+		text := b.Codec.Text(sample.Tokens)
+		answer, parsed := b.Answer(text)
+		out[i].Solution = Solution{Problem: wanted[i].problem, Text: text, Shown: b.Shown(text), Right: parsed && answer == wanted[i].problem.Truth, Source: wanted[i].source}
+		if out[i].fault = FaultOf(text, parsed); sample.Stop != engine.StopEOS {
+			out[i].fault = Unfinished
+		}
+	}
+	return out, nil
+}

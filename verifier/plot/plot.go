@@ -1,0 +1,139 @@
+// Package plot draws how good a verifier is: its reliability diagram, and its accuracy over the prefix of a solution. The same
+// measure always gives the same bytes.
+package plot
+
+import (
+	"bytes"
+	"fmt"
+	"image/color"
+	"io"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"parley/eval"
+	"parley/verifier"
+)
+
+var (
+	red  = color.RGBA{R: 0xc0, G: 0x39, B: 0x2b, A: 0xff}
+	blue = color.RGBA{R: 0x29, G: 0x80, B: 0xb9, A: 0xff}
+	grey = color.Gray{Y: 0x99}
+)
+
+// Pictures returns the images of a measure by file name, each as PNG and as SVG.
+func Pictures(m *verifier.Measure) (map[string][]byte, error) {
+	out := map[string][]byte{}
+	for name, of := range map[string]func(*verifier.Measure) (*plot.Plot, error){"reliability": reliability, "prefix": prefix} {
+		for ending, make := range map[string]func() (vg.CanvasSizer, io.WriterTo){"png": png, "svg": svg} {
+			p, err := of(m)
+			if err != nil {
+				return nil, fmt.Errorf("draw %s: %w", name, err)
+			}
+			canvas, image := make()
+			p.Draw(draw.New(canvas))
+			var data bytes.Buffer
+			if _, err := image.WriteTo(&data); err != nil {
+				return nil, fmt.Errorf("draw %s: %w", name, err)
+			}
+			out[name+"."+ending] = data.Bytes()
+		}
+	}
+	return out, nil
+}
+
+// side is that of a square picture.
+const side = 4.5 * vg.Inch
+
+func png() (vg.CanvasSizer, io.WriterTo) {
+	c := vgimg.NewWith(vgimg.UseWH(side, side), vgimg.UseDPI(96))
+	return c, vgimg.PngCanvas{Canvas: c}
+}
+
+func svg() (vg.CanvasSizer, io.WriterTo) {
+	c := vgsvg.New(side, side)
+	return c, c
+}
+
+// square is an empty plot over [0, 1] in both directions.
+func square(title, x, y string) *plot.Plot {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
+	p.Add(plotter.NewGrid())
+	return p
+}
+
+// fit sets the ranges, which adding to a plot widens.
+func fit(p *plot.Plot) *plot.Plot {
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
+	p.Legend.Padding, p.Legend.YOffs = vg.Points(2), vg.Points(4)
+	return p
+}
+
+// reliability shows the share of right solutions over the score. The area of a dot is the number of its solutions; a
+// verifier that is calibrated has its dots on the diagonal.
+func reliability(m *verifier.Measure) (*plot.Plot, error) {
+	p := square(fmt.Sprintf("Reliability (expected calibration error %.3f)", m.CalibrationError), "score", "share of right solutions")
+	diagonal, err := plotter.NewLine(plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}})
+	if err != nil {
+		return nil, err
+	}
+	diagonal.Color, diagonal.Dashes = grey, []vg.Length{vg.Points(4), vg.Points(3)}
+	var used []eval.Bin
+	for _, b := range m.Reliability {
+		if b.Count > 0 {
+			used = append(used, b)
+		}
+	}
+	dots, err := plotter.NewScatter(points(len(used), func(i int) plotter.XY { return plotter.XY{X: used[i].Score, Y: used[i].Right} }))
+	if err != nil {
+		return nil, err
+	}
+	dots.GlyphStyleFunc = func(i int) draw.GlyphStyle {
+		share := float64(used[i].Count) / float64(max(m.Solutions, 1))
+		return draw.GlyphStyle{Color: red, Shape: draw.CircleGlyph{}, Radius: vg.Points(2 + 10*share)}
+	}
+	p.Add(diagonal, dots)
+	return fit(p), nil
+}
+
+// prefix shows accuracy and area over the part of a solution that was read.
+func prefix(m *verifier.Measure) (*plot.Plot, error) {
+	p := square("What is known after a part of the solution", "part of the tokens", "accuracy, area under the ROC curve")
+	accuracy := points(len(m.Prefix), func(i int) plotter.XY { return plotter.XY{X: m.Prefix[i].Part, Y: m.Prefix[i].Accuracy} })
+	var area plotter.XYs
+	for _, x := range m.Prefix {
+		if x.AUC != nil {
+			area = append(area, plotter.XY{X: x.Part, Y: *x.AUC})
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		points plotter.XYs
+		color  color.Color
+	}{{"accuracy", accuracy, red}, {"area", area, blue}} {
+		if len(c.points) == 0 {
+			continue
+		}
+		line, err := plotter.NewLine(c.points)
+		if err != nil {
+			return nil, err
+		}
+		line.Color, line.Width = c.color, vg.Points(1.5)
+		p.Add(line)
+		p.Legend.Add(c.name, line)
+	}
+	return fit(p), nil
+}
+
+func points(n int, at func(int) plotter.XY) plotter.XYs {
+	out := make(plotter.XYs, n)
+	for i := range out {
+		out[i] = at(i)
+	}
+	return out
+}

@@ -1,0 +1,29 @@
+package plot
+
+import (
+	"bytes"
+	"reflect"
+	"testing"
+
+	"parley/verifier"
+)
+
+// TestPictures: PNG and SVG of both, the same bytes each time; also where there is no area to draw.
+func TestPictures(t *testing.T) {
+	for _, right := range [][]bool{{true, false}, {true, true}} {
+		m := verifier.Compare([][]float64{{.5, .9}, {.5, .2}}, right)
+		list, err := Pictures(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, _ := Pictures(m)
+		if !reflect.DeepEqual(list, again) {
+			t.Error("other bytes the second time")
+		}
+		for _, name := range []string{"reliability", "prefix"} {
+			if !bytes.HasPrefix(list[name+".png"], []byte("\x89PNG")) || !bytes.Contains(list[name+".svg"], []byte("<svg")) {
+				t.Errorf("%s: %d and %d bytes", name, len(list[name+".png"]), len(list[name+".svg"]))
+			}
+		}
+	}
+}

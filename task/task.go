@@ -10,8 +10,9 @@ package task
 type Split string
 
 const (
-	Train Split = "train" // for training policies
-	Test  Split = "test"  // held out: never seen in training, used for the report
+	Train    Split = "train"    // for training policies
+	Verifier Split = "verifier" // for training a verifier (maporl.md §3); tasks that keep none have none
+	Test     Split = "test"     // held out: never seen in training, used for the report
 )
 
 // A Problem is one item of a task.

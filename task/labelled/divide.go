@@ -1,0 +1,86 @@
+package labelled
+
+import (
+	"fmt"
+	"strings"
+
+	"parley/seed"
+	"parley/task"
+)
+
+// counts are the records that became no problem.
+type counts struct{ unlabelled, broken, repeated, heldOut, verifier int }
+
+// holdOut divides the problems of a set without held-out ones: a hash of its group decides for each, one in five is held out.
+func holdOut(all []Item) (train, test []Item) {
+	for _, item := range all {
+		if seed.Derive(0, "labelled: split of "+item.group())%5 == 0 {
+			test = append(test, item)
+		} else {
+			train = append(train, item)
+		}
+	}
+	return train, test
+}
+
+// divide makes splits that share neither a question nor a group. Held-out problems have precedence over those for a verifier,
+// which are the first of the training set (MAPoRL footnote 2 and App. E), and these over those that policies train on.
+func (t *Task) divide(train, test []Item, verifier int) map[task.Split][]task.Problem {
+	seen, owner := map[string]bool{}, map[string]task.Split{}
+	out := map[task.Split][]task.Problem{task.Train: nil, task.Verifier: nil, task.Test: nil}
+	place := func(item Item, split task.Split) {
+		key, group := task.Key(item.Question), item.group()
+		if by, taken := owner[group]; taken && by != split {
+			t.counts.taken(by)
+			return
+		}
+		if seen[key] {
+			t.counts.repeated++
+			return
+		}
+		seen[key], owner[group] = true, split
+		if item.ID == "" {
+			item.ID = fmt.Sprintf("%s-%s-%06d", t.form.Name, split, len(out[split]))
+		}
+		out[split] = append(out[split], item.Problem)
+	}
+	for _, item := range test {
+		place(item, task.Test)
+	}
+	for _, item := range train {
+		if len(out[task.Verifier]) < verifier {
+			place(item, task.Verifier)
+		} else {
+			place(item, task.Train)
+		}
+	}
+	return out
+}
+
+func (c *counts) taken(by task.Split) {
+	if by == task.Test {
+		c.heldOut++
+	} else {
+		c.verifier++
+	}
+}
+
+// Account says in one line how many problems each split has and what was left out.
+func (t *Task) Account() string {
+	s := fmt.Sprintf("%d training problems, %d for a verifier, %d held out, none in two of them",
+		len(t.splits[task.Train]), len(t.splits[task.Verifier]), len(t.splits[task.Test]))
+	var left []string
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{t.counts.unlabelled, "without a usable answer"}, {t.counts.broken, "broken"}, {t.counts.repeated, "repeated"},
+		{t.counts.heldOut, "of a held-out question or text"}, {t.counts.verifier, "of the verifier's"}} {
+		if c.n > 0 {
+			left = append(left, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	if len(left) == 0 {
+		return s
+	}
+	return s + "; left out: " + strings.Join(left, ", ")
+}

@@ -1,0 +1,124 @@
+// Package labelled is the tasks whose problems come from a data set with right answers: word problems (GSM8K, TinyGSM, SVAMP,
+// GSM-Hard, MATH) and natural language inference in any set of that form (ANLI, SNLI, WANLI).
+//
+//	t, err := labelled.New(labelled.GSM8K, labelled.Options{Train: files, Test: heldOut, Verifier: 2000})
+//	problems, err := t.Problems(task.Train, 12800)
+//	fmt.Println(t.Account())
+//
+// A [Form] says how a record of a data set becomes a problem and how an answer is read (maths.go, nli.go). What is
+// loaded is then divided into splits that share no problem (divide.go), and [Task.Account] says what came of it.
+package labelled
+
+import (
+	"errors"
+	"fmt"
+
+	"parley/eval"
+	"parley/task"
+)
+
+// A Form is a family of data sets.
+type Form struct {
+	Name   string
+	Read   func(record []byte) (Item, error) // an [Unlabelled] error leaves the record out; any other is a broken record
+	Answer eval.Parser
+}
+
+// An Item is a problem as it was read. Its ID may be empty.
+type Item struct {
+	task.Problem
+	Group string // problems of one group never belong to different splits; empty: the problem stands by itself
+}
+
+// group is what an item shares with others of its group.
+func (i *Item) group() string {
+	if i.Group != "" {
+		return task.Key(i.Group)
+	}
+	return task.Key(i.Question)
+}
+
+// An Unlabelled error says why a record has no usable answer: nobody agreed on one, or it is not of the kind that is asked for.
+type Unlabelled struct{ Reason string }
+
+func (e *Unlabelled) Error() string { return e.Reason }
+
+// A File is a source of records, such as a dataset.File. An error of record ends the reading and is returned with its place.
+type File interface {
+	Each(record func(line int, data []byte) error) error
+}
+
+// Options say where the problems come from.
+type Options struct {
+	Train, Test []File // without Test, a fifth of Train is held out
+	SkipBroken  bool   // leave out records that cannot be read, and count them; else they are errors
+	Verifier    int    // so many training problems, the first ones, are kept for a verifier
+}
+
+// A Task is a form over a loaded data set. It implements [task.Task] and [task.Answerer].
+type Task struct {
+	form   Form
+	splits map[task.Split][]task.Problem
+	counts counts
+}
+
+// New loads and divides the problems.
+func New(form Form, o Options) (*Task, error) {
+	t := &Task{form: form}
+	train, err := t.read(o.Train, o.SkipBroken)
+	if err != nil {
+		return nil, fmt.Errorf("task %s: training problems: %w", form.Name, err)
+	}
+	test, err := t.read(o.Test, o.SkipBroken)
+	if err != nil {
+		return nil, fmt.Errorf("task %s: held-out problems: %w", form.Name, err)
+	}
+	if len(o.Test) == 0 {
+		train, test = holdOut(train)
+	}
+	t.splits = t.divide(train, test, o.Verifier)
+	if len(t.splits[task.Train]) == 0 || len(t.splits[task.Test]) == 0 {
+		return nil, fmt.Errorf("task %s: both training and held-out problems are needed: %s", form.Name, t.Account())
+	}
+	return t, nil
+}
+
+// read loads all records of files in order.
+func (t *Task) read(files []File, skip bool) ([]Item, error) {
+	var items []Item
+	for _, f := range files {
+		err := f.Each(func(_ int, data []byte) error {
+			item, err := t.form.Read(data)
+			switch {
+			case errors.As(err, new(*Unlabelled)):
+				t.counts.unlabelled++
+			case err != nil && skip:
+				t.counts.broken++
+			case err != nil:
+				return fmt.Errorf("%w; task.bad_lines skip leaves such lines out", err)
+			default:
+				items = append(items, item)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return items, nil
+}
+
+// Name implements [task.Task].
+func (t *Task) Name() string { return t.form.Name }
+
+// Problems implements [task.Task]: problems are in the order of their files.
+func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
+	problems, ok := t.splits[split]
+	if !ok {
+		return nil, fmt.Errorf("task %s: no split %q: write train, verifier or test", t.form.Name, split)
+	}
+	return problems[:min(max(n, 0), len(problems))], nil
+}
+
+// Answer implements [task.Answerer].
+func (t *Task) Answer(text string) (canonical string, ok bool) { return t.form.Answer(text) }

@@ -1,0 +1,245 @@
+package labelled
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"parley/dataset/jsonl"
+	"parley/task"
+)
+
+// lines is a file in memory.
+type lines string
+
+func (l lines) Each(record func(line int, data []byte) error) error {
+	return jsonl.Each("set.jsonl", strings.NewReader(string(l)), record)
+}
+
+// sample reads a file of testdata.
+func sample(t testing.TB, name string) lines {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines(data)
+}
+
+func load(t testing.TB, form Form, o Options) *Task {
+	t.Helper()
+	loaded, err := New(form, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loaded
+}
+
+func problems(t testing.TB, loaded *Task, split task.Split) []task.Problem {
+	t.Helper()
+	list, err := loaded.Problems(split, 1e9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// items reads all records of a file.
+func items(t *testing.T, form Form, file lines) (list []Item, unlabelled int) {
+	t.Helper()
+	err := file.Each(func(_ int, data []byte) error {
+		item, err := form.Read(data)
+		if errors.As(err, new(*Unlabelled)) {
+			unlabelled++
+			return nil
+		}
+		list = append(list, item)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list, unlabelled
+}
+
+func TestForms(t *testing.T) {
+	for _, c := range []struct {
+		form       Form
+		file       string
+		truths     string
+		question   string // of the first record, its end
+		unlabelled int
+	}{
+		{GSM8K, "gsm8k-test.jsonl", "18 3 70000 2125", "at the farmers' market?", 0},
+		{SVAMP, "svamp.jsonl", "51 1 17 22 2 46 3 9 4 21 1 143", "25 dollars on each pack, how much do you have to pay to buy each pack?", 0},
+		{GSMHard, "gsm-hard.jsonl", "-9867630 3431580", "at the farmers' market?", 2},
+		{MATH, "math.jsonl", "4 375/2 8", "what is the value of $x$?", 1},
+		{NLI, "snli.jsonl", "n e c e n c c n e", "eating lunch.", 0},
+		{NLI, "wanli.jsonl", "e n n c", "The policy encourages the development of alternative energy sources.", 0},
+		{NLI, "anli/R3/test.jsonl", "n c", "Premise: The ferry leaves every hour but one.\n\nHypothesis: The ferry leaves at noon.", 0},
+	} {
+		list, unlabelled := items(t, c.form, sample(t, c.file))
+		var truths []string
+		for _, i := range list {
+			truth := i.Truth
+			if c.form.Name == "nli" {
+				truth = truth[:1]
+			}
+			truths = append(truths, truth)
+		}
+		if got := strings.Join(truths, " "); got != c.truths || unlabelled != c.unlabelled {
+			t.Errorf("%s: %s and %d unlabelled, want %s and %d", c.file, got, unlabelled, c.truths, c.unlabelled)
+		}
+		if !strings.HasSuffix(list[0].Question, c.question) {
+			t.Errorf("%s: %q", c.file, list[0].Question)
+		}
+		for _, i := range list {
+			if got, ok := c.form.Answer(`so \boxed{` + i.Truth + `}`); !ok || got != i.Truth {
+				t.Errorf("%s: the right answer %s reads as %q", c.file, i.Truth, got)
+			}
+		}
+	}
+}
+
+func TestLabels(t *testing.T) {
+	for label, want := range map[string]string{
+		`"e"`: "entailment", `"neutral"`: "neutral", `"Contradiction"`: "contradiction", `0`: "entailment", `1`: "neutral", `2`: "contradiction",
+		`-1`: "unlabelled", `"-"`: "unlabelled", `3`: "broken", `"yes"`: "broken", `null`: "broken",
+	} {
+		item, err := readNLI([]byte(`{"premise":"a","hypothesis":"b","label":` + label + `}`))
+		got := item.Truth
+		if errors.As(err, new(*Unlabelled)) {
+			got = "unlabelled"
+		} else if err != nil {
+			got = "broken"
+		}
+		if got != want {
+			t.Errorf("label %s: %s (%v), want %s", label, got, err, want)
+		}
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for text, want := range map[string]string{
+		"72": "72", " 2,125": "2125", "-5": "-5", "51.0": "51", "2.50": "5/2", "1e3": "1000", "1.5E-1": "3/20", "+7": "7", "007": "7",
+		"": "", "x": "", "1e9999": "", "1/2": "", "NaN": "", "1 2": "", "0x10": "",
+	} {
+		if got, err := number(text); got != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
+}
+
+func TestBrokenRecords(t *testing.T) {
+	const good = `{"question":"q%d","answer":"so\n#### %d"}` + "\n"
+	file := lines(fmt.Sprintf(good, 1, 1) + `{"question":"q","answer":"no mark"}` + "\n" + `{"question":` + "\n" + fmt.Sprintf(good, 2, 2))
+	test := []File{lines(fmt.Sprintf(good, 3, 3))}
+	_, err := New(GSM8K, Options{Train: []File{file}, Test: test})
+	if err == nil || !strings.Contains(err.Error(), `training problems: set.jsonl:2: answer has no line "#### number"; task.bad_lines skip`) {
+		t.Fatalf("error %v", err)
+	}
+	loaded := load(t, GSM8K, Options{Train: []File{file}, Test: test, SkipBroken: true})
+	if got := loaded.Account(); got != "2 training problems, 0 for a verifier, 1 held out, none in two of them; left out: 2 broken" {
+		t.Errorf("account: %s", got)
+	}
+	if _, err := New(GSM8K, Options{Train: []File{lines("")}}); err == nil || !strings.Contains(err.Error(), "0 training problems") {
+		t.Errorf("empty set: %v", err)
+	}
+}
+
+func TestSplits(t *testing.T) {
+	loaded := load(t, NLI, Options{Train: []File{sample(t, "anli/R1/train.jsonl"), sample(t, "anli/R3/train.jsonl")},
+		Test: []File{sample(t, "anli/R3/test.jsonl")}, Verifier: 1})
+	var ids []string
+	for _, split := range []task.Split{task.Verifier, task.Train, task.Test} {
+		for _, p := range problems(t, loaded, split) {
+			ids = append(ids, p.ID)
+		}
+	}
+	// a2 has the premise of the verifier's a1, b1 that of the held-out t2.
+	if got := strings.Join(ids, " "); got != "a1 b2 t1 t2" {
+		t.Errorf("problems %s", got)
+	}
+	if got := loaded.Account(); got != "1 training problems, 1 for a verifier, 2 held out, none in two of them; left out: 1 of a held-out question or text, 1 of the verifier's" {
+		t.Errorf("account: %s", got)
+	}
+}
+
+// However a set is cut, no two problems share a question and no two splits share a group, and nothing is lost uncounted.
+func TestSplitsAreDisjoint(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string) lines {
+			var b strings.Builder
+			for range rapid.IntRange(1, 30).Draw(t, name) {
+				premise, hypothesis := rapid.IntRange(0, 12).Draw(t, "premise"), rapid.IntRange(0, 3).Draw(t, "hypothesis")
+				fmt.Fprintf(&b, `{"premise":"p%d","hypothesis":"h%d","label":"n"}`+"\n", premise, hypothesis)
+			}
+			return lines(b.String())
+		}
+		o := Options{Train: []File{draw("train")}, Verifier: rapid.IntRange(0, 10).Draw(t, "verifier")}
+		if rapid.Bool().Draw(t, "test file") {
+			o.Test = []File{draw("test")}
+		}
+		loaded, err := New(NLI, o)
+		if err != nil {
+			return // one split is empty, and the error says so
+		}
+		c := loaded.counts
+		total := c.repeated + c.heldOut + c.verifier
+		questions, owners := map[string]bool{}, map[string]task.Split{}
+		for split, list := range loaded.splits {
+			total += len(list)
+			for _, p := range list {
+				premise := p.Fields["premise"]
+				if owner, taken := owners[premise]; questions[p.Question] || taken && owner != split {
+					t.Fatalf("%s of %s is elsewhere too", p.ID, split)
+				}
+				questions[p.Question], owners[premise] = true, split
+			}
+		}
+		if len(loaded.splits[task.Verifier]) > o.Verifier {
+			t.Fatalf("%d problems for the verifier, asked for %d", len(loaded.splits[task.Verifier]), o.Verifier)
+		}
+		records := 0
+		for _, f := range append(o.Train, o.Test...) {
+			records += strings.Count(string(f.(lines)), "\n")
+		}
+		if total != records {
+			t.Fatalf("%d records became %d", records, total)
+		}
+	})
+}
+
+func TestTinyGSMWithoutAnswers(t *testing.T) {
+	_, err := New(TinyGSM, Options{Train: []File{sample(t, "tinygsm.jsonl")}})
+	if err == nil || !strings.Contains(err.Error(), "parley data prepare") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func FuzzForms(f *testing.F) {
+	for _, name := range []string{"gsm8k-train.jsonl", "svamp.jsonl", "gsm-hard.jsonl", "math.jsonl", "tinygsm.jsonl", "snli.jsonl", "wanli.jsonl", "anli/R1/train.jsonl"} {
+		first, _, _ := strings.Cut(string(sample(f, name)), "\n")
+		f.Add([]byte(first))
+	}
+	f.Add([]byte(`{"question":"q","answer":1e999}`))
+	f.Fuzz(func(t *testing.T, record []byte) {
+		for _, form := range Forms {
+			item, err := form.Read(record)
+			if err != nil {
+				continue
+			}
+			if strings.TrimSpace(item.Question) == "" {
+				t.Errorf("%s: no question", form.Name)
+			}
+			if got, ok := form.Answer(`\boxed{` + item.Truth + `}`); !ok || got != item.Truth {
+				t.Errorf("%s: the right answer %q reads as %q", form.Name, item.Truth, got)
+			}
+		}
+	})
+}

@@ -59,15 +59,18 @@ type Engine struct {
 
 // Task says where problems come from.
 type Task struct {
-	Name    string `yaml:"name" default:"sums" oneof:"sums duet tldr humaneval coophumaneval mbpp" doc:"sums: generated word problems. duet: the same, answered by a pair under one joint reward. tldr: two summaries of an abstract (magrpo.md 6.1). humaneval, coophumaneval, mbpp: a helper function and the asked function in Python (magrpo.md 7); they need bubblewrap and python3."`
-	Path    string `yaml:"path" default:"" doc:"tldr: folder with train and test files; code tasks: a file of JSON lines; empty: what is in the binary."`
-	Scorer  string `yaml:"scorer" default:"standard" oneof:"standard robust compat" doc:"tldr and code tasks: the documented joint reward, the one that pays nothing for gaming it (magrpo.md 6.4, 7.2), or the published code's."`
-	Damaged string `yaml:"damaged" default:"keep" oneof:"keep drop" doc:"Code tasks: items whose own tests are known to be wrong."`
-	Train   int    `yaml:"train" default:"10000" min:"1" doc:"Training problems to draw from."`
-	Steps   int    `yaml:"steps" default:"0" min:"0" max:"4" doc:"sums and duet: arithmetic steps of a problem; 0: the task's own mixture."`
-	Most    int    `yaml:"most" default:"0" min:"0" max:"99" doc:"sums: largest number of a problem and of its solution, 10 to 99; 0: 99."`
-	Form    string `yaml:"form" default:"story" oneof:"story sum" doc:"sums: a story that asks for the result of a sum, or the sum alone, such as 23 + 18 - 12."`
-	Answer  string `yaml:"answer" default:"boxed" oneof:"boxed last-number" doc:"sums: what counts as the answer of a text: the number in its last box, or its last number (for models that box nothing)."`
+	Name     string `yaml:"name" default:"sums" oneof:"sums gsm8k tinygsm svamp gsm-hard math nli duet tldr humaneval coophumaneval mbpp" doc:"sums: generated word problems. gsm8k, tinygsm, svamp, gsm-hard, math: word problems of a data set. nli: entailment, neutral or contradiction, of any data set of that form. duet: sums answered by a pair under one joint reward. tldr: two summaries of an abstract (magrpo.md 6.1). humaneval, coophumaneval, mbpp: a helper function and the asked function in Python (magrpo.md 7); they need bubblewrap and python3."`
+	Path     string `yaml:"path" default:"" doc:"Data set: a file of JSON lines (plain, gzip, zstd) or parquet, a folder whose file names say train, validation or test, or the name of a pulled data set; empty: gsm8k openai/gsm8k, svamp ChilleD/SVAMP, gsm-hard reasoning-machines/gsm-hard, nli facebook/anli. tldr: folder with train and test files; code tasks: a file of JSON lines; empty: what is in the binary."`
+	Subset   string `yaml:"subset" default:"" doc:"Data set: only files with this part in their name or folder, such as r3 of ANLI; empty: all."`
+	BadLines string `yaml:"bad_lines" default:"error" oneof:"error skip" doc:"Data set: what happens to a line that cannot be read; skip counts it."`
+	Verifier int    `yaml:"verifier" default:"0" min:"0" doc:"Data set: the first so many training problems are kept for a verifier; policies train on those behind them."`
+	Scorer   string `yaml:"scorer" default:"standard" oneof:"standard robust compat" doc:"tldr and code tasks: the documented joint reward, the one that pays nothing for gaming it (magrpo.md 6.4, 7.2), or the published code's."`
+	Damaged  string `yaml:"damaged" default:"keep" oneof:"keep drop" doc:"Code tasks: items whose own tests are known to be wrong."`
+	Train    int    `yaml:"train" default:"10000" min:"1" doc:"Training problems to draw from."`
+	Steps    int    `yaml:"steps" default:"0" min:"0" max:"4" doc:"sums and duet: arithmetic steps of a problem; 0: the task's own mixture."`
+	Most     int    `yaml:"most" default:"0" min:"0" max:"99" doc:"sums: largest number of a problem and of its solution, 10 to 99; 0: 99."`
+	Form     string `yaml:"form" default:"story" oneof:"story sum" doc:"sums: a story that asks for the result of a sum, or the sum alone, such as 23 + 18 - 12."`
+	Answer   string `yaml:"answer" default:"boxed" oneof:"boxed last-number" doc:"Word problems: what counts as the answer of a text: the number in its last box, or its last number (for models that box nothing)."`
 }
 
 // Team says who speaks when, and who sees what.

@@ -39,7 +39,7 @@ const guide = "# Recipes\n\n" +
 	"`--set key=value` changes one key after the file was read. The value is written as in the file; a text needs no quotes, a\n" +
 	"list is written `[a, b]`.\n\n" +
 	"Prompts are Go [text/template](https://pkg.go.dev/text/template) texts. All see `.Question`, `.Fields` (named texts of the\n" +
-	"problem; task tldr: `title`; code tasks: `entry`, `signature`), `.Agent` and `.Turn` (from 1), `.Role` and `.ShowScores`. `later`\n" +
+	"problem; task tldr: `title`; task nli: `premise`, `hypothesis`; code tasks: `entry`, `signature`), `.Agent` and `.Turn` (from 1), `.Role` and `.ShowScores`. `later`\n" +
 	"also sees `.Own` and `.Others` (a list), each with `.Number`, `.Text`, `.Score` and `.Feedback`.\n\n" +
 	"## Teams over several bases\n\n" +
 	"`models` gives every agent a base of its own; the prompts can tell the agents apart by `.Agent`. Agents of one base share its\n" +

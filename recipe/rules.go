@@ -176,10 +176,13 @@ var idleKeys = []struct {
 	{inChains, []string{"group.discount", "group.normalise", "group.kl"}},
 	{inTrees, []string{"group.turn_weights"}},
 	{func(r *Recipe) string { return given(len(r.Models) > 0, "models, which names the base of every agent") }, []string{"model"}},
-	{func(r *Recipe) string { return given(!r.Task.unanswered(), "task "+r.Task.Name) }, []string{"task.path", "task.scorer"}},
+	{func(r *Recipe) string { return given(!r.Task.unanswered(), "task "+r.Task.Name) }, []string{"task.scorer"}},
+	{func(r *Recipe) string { return given(r.Task.generated(), "task "+r.Task.Name) }, []string{"task.path"}},
+	{func(r *Recipe) string { return given(!r.Task.labelled(), "task "+r.Task.Name) }, []string{"task.subset", "task.bad_lines", "task.verifier"}},
 	{func(r *Recipe) string { return given(!r.Task.codeTask(), "task "+r.Task.Name) }, []string{"task.damaged"}},
-	{func(r *Recipe) string { return given(r.Task.unanswered(), "task "+r.Task.Name) }, []string{"task.steps"}},
-	{func(r *Recipe) string { return given(r.Task.Name != "sums", "task "+r.Task.Name) }, []string{"task.most", "task.form", "task.answer"}},
+	{func(r *Recipe) string { return given(!r.Task.generated(), "task "+r.Task.Name) }, []string{"task.steps"}},
+	{func(r *Recipe) string { return given(r.Task.Name != "sums", "task "+r.Task.Name) }, []string{"task.most", "task.form"}},
+	{func(r *Recipe) string { return given(!r.Task.numeric(), "task "+r.Task.Name) }, []string{"task.answer"}},
 	{func(r *Recipe) string {
 		return given(!r.groupRelative() && r.Team.Consensus.Share > 1, "team.consensus.share above 1")
 	}, []string{"team.consensus.score"}},

@@ -66,7 +66,7 @@ func (d *decoder) repeatedItems(r *Recipe) {
 }
 
 // taskFields names what a task's problems have in .Fields.
-var taskFields = map[string][]string{"tldr": {"title"}, "humaneval": codeFields, "coophumaneval": codeFields, "mbpp": codeFields}
+var taskFields = map[string][]string{"tldr": {"title"}, "nli": {"premise", "hypothesis"}, "math": {"level", "type"}, "humaneval": codeFields, "coophumaneval": codeFields, "mbpp": codeFields}
 
 var codeFields = []string{"entry", "signature"}
 
@@ -128,14 +128,3 @@ func (r *Recipe) chain() bool { return r.groupRelative() && r.Group.Rollout == "
 func (i Incentives) zero() bool {
 	return i.Alpha0 == 0 && i.Alpha1 == 0 && i.Beta0 == 0 && i.Beta1 == 0
 }
-
-// pairTask says that the task's joint reward is defined for exactly two responses.
-func (t Task) pairTask() bool { return t.Name == "duet" || t.Name == "tldr" }
-
-// codeTask says that the answers are programs.
-func (t Task) codeTask() bool {
-	return t.Name == "humaneval" || t.Name == "coophumaneval" || t.Name == "mbpp"
-}
-
-// unanswered says that the task has a joint reward and no right answers to compare with.
-func (t Task) unanswered() bool { return t.Name == "tldr" || t.codeTask() }

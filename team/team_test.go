@@ -52,6 +52,7 @@ func TestPrompts(t *testing.T) {
 		"debate-scores":  {team.NewDebate, team.Settings{Agents: 3, Turns: 3, SeeOthers: true, ShowScores: true, Prompts: team.Maths}},
 		"debate-plain":   {team.NewDebate, team.Settings{Agents: 2, Turns: 2, SeeOthers: true, Prompts: team.Maths}},
 		"debate-short":   {team.NewDebate, team.Settings{Agents: 2, Turns: 2, SeeOthers: true, ShowScores: true, Prompts: team.Short}},
+		"inference":      {team.NewSingle, team.Settings{Turns: 1, Prompts: team.Inference}},
 		"self-correct":   {team.NewSingle, team.Settings{Turns: 2, ShowScores: true, Prompts: team.Maths}},
 		"parallel-roles": {team.NewParallel, team.Settings{Agents: 2, Turns: 1, Roles: []string{"Be brief.", "Be long."}, Prompts: team.Prompts{System: "{{.Fields.title}}", First: "{{.Role}} {{.Question}}", Later: "again"}}},
 	}

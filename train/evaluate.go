@@ -29,6 +29,7 @@ func Evaluate(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	defer s.close()
+	s.announce(o.Observe)
 	j := &job{options: o, recipe: o.Recipe}
 	err = j.evaluate(ctx, s)
 	if err != nil && ctx.Err() != nil {

@@ -43,6 +43,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	defer run.Close()
 	o.Observe(Event{Kind: Started, Dir: run.Dir(), Message: o.Recipe.Name})
+	s.announce(o.Observe)
 	s.warn(o.Observe)
 	j := &job{options: o, recipe: o.Recipe, run: run}
 	result, err := j.do(ctx, s)

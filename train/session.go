@@ -129,12 +129,14 @@ func newProtocol(r *recipe.Recipe) (team.Protocol, error) {
 	return nil, fmt.Errorf("protocol %q: write debate, parallel or single", r.Team.Protocol)
 }
 
-// prompts are the recipe's. What it leaves out has the paper's form, or, in a team over the shipped base alone, the short one
+// prompts are the recipe's. What it leaves out has the paper's form for the task, or, in a team over the shipped base alone, the short one
 // that it was made with.
 func prompts(r *recipe.Recipe) team.Prompts {
 	p := team.Prompts{System: r.Team.Prompts.System, First: r.Team.Prompts.First, Later: r.Team.Prompts.Later}
 	form := team.Maths
-	if !slices.ContainsFunc(r.Bases(), func(base string) bool { return base != model.Shipped }) {
+	if r.Task.Name == "nli" {
+		form = team.Inference
+	} else if !slices.ContainsFunc(r.Bases(), func(base string) bool { return base != model.Shipped }) {
 		form = team.Short
 	}
 	if p.First == "" {

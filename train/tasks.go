@@ -30,8 +30,10 @@ func openTask(t recipe.Task) (task.Task, error) {
 		out, err = openTLDR(t.Path, words.Scorer(t.Scorer))
 	case "humaneval", "coophumaneval", "mbpp":
 		out, err = openCode(t)
+	case "gsm8k", "tinygsm", "svamp", "gsm-hard", "math", "nli":
+		out, err = openLabelled(t)
 	default:
-		err = fmt.Errorf("task %q is not known: write sums, duet, tldr, humaneval, coophumaneval or mbpp", t.Name)
+		err = fmt.Errorf("task %q is not known: docs/recipes.md lists the tasks under task.name", t.Name)
 	}
 	var missing *sandbox.Unavailable
 	if errors.As(err, &missing) {

@@ -8,7 +8,7 @@ import (
 )
 
 // plainNumber matches what data sets write: an integer or decimal with optional sign and a small exponent.
-var plainNumber = regexp.MustCompile(`^[+-]?([0-9]{1,400}(\.[0-9]{0,400})?|\.[0-9]{1,400})([eE][+-]?[0-9]{1,3})?$`)
+var plainNumber = regexp.MustCompile(`^[+-]?([0-9]{1,100}(\.[0-9]{0,100})?|\.[0-9]{1,100})([eE][+-]?[0-9]{1,3})?$`)
 
 // number returns the canonical form of a gold answer (maporl.md §8.2), "7", "-5/2"; thousands commas are dropped.
 func number(text string) (string, error) {

@@ -73,6 +73,12 @@ var kinds = map[string]kind{
 	"strbuild":      {nil, openStrBuild},
 	"humaneval":     {codeSettings, openCode},
 	"coophumaneval": {codeSettings, openCode},
+	"gsm8k":         {nil, openLabelled},
+	"tinygsm":       {nil, openLabelled},
+	"svamp":         {nil, openLabelled},
+	"gsm-hard":      {nil, openLabelled},
+	"math":          {nil, openLabelled},
+	"nli":           {nil, openLabelled},
 	"mbpp":          {codeSettings, openCode},
 }
 

@@ -1,0 +1,27 @@
+package recipe
+
+// generated says that problems are made, not read.
+func (t Task) generated() bool { return t.Name == "sums" || t.Name == "duet" }
+
+// labelled says that problems come with their right answers from a data set.
+func (t Task) labelled() bool {
+	switch t.Name {
+	case "gsm8k", "tinygsm", "svamp", "gsm-hard", "math", "nli":
+		return true
+	}
+	return false
+}
+
+// numeric says that answers are numbers, compared with the truth one by one.
+func (t Task) numeric() bool { return t.Name == "sums" || t.labelled() && t.Name != "nli" }
+
+// pairTask says that the task's joint reward is defined for exactly two responses.
+func (t Task) pairTask() bool { return t.Name == "duet" || t.Name == "tldr" }
+
+// codeTask says that the answers are programs.
+func (t Task) codeTask() bool {
+	return t.Name == "humaneval" || t.Name == "coophumaneval" || t.Name == "mbpp"
+}
+
+// unanswered says that the task has a joint reward and no right answers to compare with.
+func (t Task) unanswered() bool { return t.Name == "tldr" || t.codeTask() }

@@ -9,10 +9,10 @@ import (
 	"net/url"
 )
 
-// longestReply bounds the list of a model's files.
+// longestReply bounds the list of a repository's files.
 const longestReply = 16 << 20
 
-// list resolves the revision to a commit and returns the paths of the model's files.
+// list resolves the revision to a commit and returns the paths of the repository's files.
 func (p *pull) list(ctx context.Context) (paths []string, err error) {
 	var info struct {
 		Commit string `json:"sha"`
@@ -20,7 +20,7 @@ func (p *pull) list(ctx context.Context) (paths []string, err error) {
 			Name string `json:"rfilename"`
 		} `json:"siblings"`
 	}
-	address := p.Endpoint + "/api/models/" + p.name + "/revision/" + url.PathEscape(p.revision)
+	address := p.Endpoint + "/api/" + p.kind.api + p.name + "/revision/" + url.PathEscape(p.revision)
 	err = p.patiently(ctx, func() error { return p.getJSON(ctx, address, &info) })
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func (p *pull) list(ctx context.Context) (paths []string, err error) {
 	p.commit = info.Commit
 	for _, f := range info.Files {
 		if !safe(f.Name) {
-			return nil, fmt.Errorf("the server names a file %q, which would lie outside of the model's folder", f.Name)
+			return nil, fmt.Errorf("the server names a file %q, which would lie outside of the %s's folder", f.Name, p.kind.noun)
 		}
 		paths = append(paths, f.Name)
 	}

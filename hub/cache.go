@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// folder is the place of the model in the cache.
+// folder is the place of the repository in the cache.
 func (p *pull) folder() string {
-	return filepath.Join(p.Cache, "models--"+strings.ReplaceAll(p.name, "/", "--"))
+	return filepath.Join(p.Cache, p.kind.folder+strings.ReplaceAll(p.name, "/", "--"))
 }
 
 func (p *pull) blob(f File) string { return filepath.Join(p.folder(), "blobs", f.Checksum) }

@@ -14,12 +14,19 @@ var described = []string{"config.json", "generation_config.json", "tokenizer.jso
 // weightPatterns match the weights of a model in safetensors, one file or shards with their index.
 var weightPatterns = []string{"model.safetensors", "model.safetensors.index.json", "model-*-of-*.safetensors"}
 
-// choose returns which of the files to pull, sorted: those that match a pattern, or what parley reads of a model, which is
-// configuration, tokenizer and safetensors, or else the one .gguf file.
-func choose(files, patterns []string) ([]string, error) {
-	if len(patterns) > 0 {
-		return chooseByPatterns(files, patterns)
+// choose returns which of the files to pull, sorted: those that match a pattern, or what parley reads of such a repository.
+func choose(k kind, files, patterns []string) ([]string, error) {
+	switch {
+	case len(patterns) > 0:
+		return chooseByPatterns(k, files, patterns)
+	case k == datasets:
+		return chooseRecords(files)
 	}
+	return chooseModel(files)
+}
+
+// chooseModel returns configuration, tokenizer and safetensors, or else the one .gguf file.
+func chooseModel(files []string) ([]string, error) {
 	var chosen, ggufs []string
 	weights := false
 	for _, f := range files {
@@ -45,14 +52,29 @@ func choose(files, patterns []string) ([]string, error) {
 	return nil, errors.New("the model has neither model.safetensors nor a .gguf file; parley reads no other weights")
 }
 
+// recordPatterns match the files of a data set that hold its records.
+var recordPatterns = []string{"*.parquet", "*.jsonl", "*.jsonl.gz", "*.jsonl.zst"}
+
+// chooseRecords returns the files of records. A set that has them in parquet and as lines has them twice: parquet is taken.
+func chooseRecords(files []string) ([]string, error) {
+	for _, patterns := range [][]string{recordPatterns[:1], recordPatterns[1:]} {
+		chosen := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !wanted(patterns, f) })
+		if len(chosen) > 0 {
+			slices.Sort(chosen)
+			return chosen, nil
+		}
+	}
+	return nil, errors.New("the data set has neither parquet files nor JSON lines (.jsonl); choose other files with --file")
+}
+
 // chooseByPatterns returns what matches; a pattern that matches nothing is an error.
-func chooseByPatterns(files, patterns []string) ([]string, error) {
+func chooseByPatterns(k kind, files, patterns []string) ([]string, error) {
 	for _, p := range patterns {
 		if _, err := path.Match(p, ""); err != nil {
 			return nil, inputErrorf("--file %q is no pattern: %v", p, err)
 		}
 		if !slices.ContainsFunc(files, func(f string) bool { return wanted([]string{p}, f) }) {
-			return nil, fmt.Errorf("the model has no file %q; it has: %s", p, strings.Join(files[:min(len(files), 40)], ", "))
+			return nil, fmt.Errorf("the %s has no file %q; it has: %s", k.noun, p, strings.Join(files[:min(len(files), 40)], ", "))
 		}
 	}
 	chosen := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !wanted(patterns, f) })

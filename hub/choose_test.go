@@ -25,7 +25,7 @@ func TestChoose(t *testing.T) {
 		"no match":           {files: []string{"a", "b"}, patterns: []string{"a", "c*"}, wrong: `no file "c*"; it has: a, b`},
 		"no pattern":         {files: []string{"a"}, patterns: []string{"["}, wrong: "no pattern"},
 	} {
-		got, err := choose(c.files, c.patterns)
+		got, err := choose(models, c.files, c.patterns)
 		if (err != nil) != (c.wrong != "") || err != nil && !strings.Contains(err.Error(), c.wrong) || !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, %v; want %q, error %q", name, got, err, c.want, c.wrong)
 		}
@@ -34,17 +34,17 @@ func TestChoose(t *testing.T) {
 
 func TestCheckName(t *testing.T) {
 	for _, name := range []string{"gpt2", "HuggingFaceTB/SmolLM2-135M-Instruct", "a/b.c_d"} {
-		if err := checkName(name, "v1.0"); err != nil {
+		if err := checkName(models, name, "v1.0"); err != nil {
 			t.Error(err)
 		}
 	}
 	for _, name := range []string{"", "a/b/c", "../a", "a/..", "a b", "a--b", "a/.b", "https://x/y", "a/b?c"} {
-		if err := checkName(name, "main"); !errors.As(err, new(*InputError)) {
+		if err := checkName(models, name, "main"); !errors.As(err, new(*InputError)) {
 			t.Errorf("name %q: error %v", name, err)
 		}
 	}
 	for _, revision := range []string{"..", "a/../b", "/a", "a b", "a//b", "-x"} {
-		if err := checkName("a/b", revision); !errors.As(err, new(*InputError)) {
+		if err := checkName(models, "a/b", revision); !errors.As(err, new(*InputError)) {
 			t.Errorf("revision %q: error %v", revision, err)
 		}
 	}
@@ -67,4 +67,25 @@ func FuzzSafe(f *testing.F) {
 			t.Errorf("%q is called safe", path)
 		}
 	})
+}
+
+func TestChooseRecords(t *testing.T) {
+	for _, c := range []struct {
+		files, patterns []string
+		want            string
+	}{
+		{[]string{"README.md", "main/train-0.parquet", "data/train.jsonl"}, nil, "main/train-0.parquet"},
+		{[]string{"b/test.jsonl.gz", "a/train.jsonl", "x.csv"}, nil, "a/train.jsonl b/test.jsonl.gz"},
+		{[]string{"x.csv"}, nil, "error"},
+		{[]string{"x.csv"}, []string{"*.csv"}, "x.csv"},
+	} {
+		got, err := choose(datasets, c.files, c.patterns)
+		text := strings.Join(got, " ")
+		if err != nil {
+			text = "error"
+		}
+		if text != c.want {
+			t.Errorf("%v %v: %s (%v), want %s", c.files, c.patterns, text, err, c.want)
+		}
+	}
 }

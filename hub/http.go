@@ -83,24 +83,24 @@ func (p *pull) refusal(answer *http.Response) error {
 	where := "at " + p.Endpoint
 	switch code := answer.StatusCode; {
 	case answer.Header.Get("X-Error-Code") == "RevisionNotFound":
-		return fmt.Errorf("the model has no revision %q %s", p.revision, where)
+		return fmt.Errorf("the %s has no revision %q %s", p.kind.noun, p.revision, where)
 	case code == http.StatusUnauthorized && p.Token == "", code == http.StatusForbidden && p.Token == "":
-		return fmt.Errorf("%s: the model is private, gated or does not exist %s: set HF_TOKEN to a token that may read it", answer.Status, where)
+		return fmt.Errorf("%s: the %s is private, gated or does not exist %s: set HF_TOKEN to a token that may read it", answer.Status, p.kind.noun, where)
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
-		return fmt.Errorf("%s: the token in HF_TOKEN may not read the model; if it is gated, accept its conditions at %s/%s", answer.Status, p.Endpoint, p.name)
+		return fmt.Errorf("%s: the token in HF_TOKEN may not read the %s; if it is gated, accept its conditions at %s/%s%s", answer.Status, p.kind.noun, p.Endpoint, p.kind.address, p.name)
 	case code == http.StatusNotFound:
-		return fmt.Errorf("%s: there is no such model or file %s, revision %s; check the name", answer.Status, where, p.revision)
+		return fmt.Errorf("%s: there is no such %s or file %s, revision %s; check the name", answer.Status, p.kind.noun, where, p.revision)
 	case code == http.StatusTooManyRequests, code >= 500:
 		return temporary{fmt.Errorf("the server answered %s", answer.Status)}
 	}
 	return fmt.Errorf("the server answered %s", answer.Status)
 }
 
-// address is the address of a file of the model.
+// address is the address of a file of the repository.
 func (p *pull) address(path string) string {
 	parts := strings.Split(path, "/")
 	for i, s := range parts {
 		parts[i] = url.PathEscape(s)
 	}
-	return p.Endpoint + "/" + p.name + "/resolve/" + p.commit + "/" + strings.Join(parts, "/")
+	return p.Endpoint + "/" + p.kind.address + p.name + "/resolve/" + p.commit + "/" + strings.Join(parts, "/")
 }

@@ -1,4 +1,4 @@
-// Package hub downloads models from the Hugging Face Hub, or from a server that speaks like it, into the usual cache.
+// Package hub downloads models and data sets from the Hugging Face Hub, or from a server that speaks like it, into the usual cache.
 //
 // [Client.Pull] asks the server which files a model has (api.go), chooses those that parley reads (choose.go), asks for the
 // size and checksum of each (metadata.go), downloads what is missing (download.go, part.go), and only then gives the files
@@ -7,6 +7,8 @@
 //	models--org--name/blobs/CHECKSUM          contents
 //	models--org--name/snapshots/COMMIT/FILE   links to them
 //	models--org--name/refs/REVISION           the commit that a branch or tag stood for
+//
+// Data sets lie beside them in datasets--org--name.
 //
 // A download that was cut goes on where it stopped, in this call and in a later one: what is there lies in
 // blobs/CHECKSUM.incomplete. A blob gets its final name after its checksum was verified; a snapshot is filled after all its
@@ -58,10 +60,11 @@ func NewClient(cache string) (*Client, error) {
 	return c, nil
 }
 
-// Options say what of a model to pull.
+// Options say what of a model or data set to pull.
 type Options struct {
 	Revision string   // branch, tag or commit; empty: main
-	Files    []string // patterns as of path.Match, for a file's path or its last part; none: what parley reads of a model
+	Files    []string // patterns as of path.Match, for a file's path or its last part; none: what parley reads
+	Dataset  bool     // the name is that of a data set
 	// Free, if set, says how many bytes may be written to the disk of a folder; a pull that needs more is refused beforehand.
 	Free func(dir string) (int64, error)
 	// Observe, if set, is called while bytes arrive, by the goroutine that called Pull.
@@ -98,15 +101,18 @@ func (e *InputError) Error() string { return e.message }
 
 func inputErrorf(format string, args ...any) error { return &InputError{fmt.Sprintf(format, args...)} }
 
-// Pull brings the chosen files of a model into the cache. What is there already is not downloaded again.
+// Pull brings the chosen files of a model or data set into the cache. What is there already is not downloaded again.
 func (c *Client) Pull(ctx context.Context, name string, opt Options) (*Result, error) {
 	if opt.Revision == "" {
 		opt.Revision = "main"
 	}
-	if err := checkName(name, opt.Revision); err != nil {
+	p := &pull{Client: c, kind: models, name: name, revision: opt.Revision, observe: opt.Observe}
+	if opt.Dataset {
+		p.kind = datasets
+	}
+	if err := checkName(p.kind, name, opt.Revision); err != nil {
 		return nil, err
 	}
-	p := &pull{Client: c, name: name, revision: opt.Revision, observe: opt.Observe}
 	if p.observe == nil {
 		p.observe = func(Progress) {}
 	}
@@ -119,6 +125,7 @@ func (c *Client) Pull(ctx context.Context, name string, opt Options) (*Result, e
 // A pull is one call of [Client.Pull].
 type pull struct {
 	*Client
+	kind                   kind
 	name, revision, commit string
 	files                  []File
 	observe                func(Progress)
@@ -130,7 +137,7 @@ func (p *pull) run(ctx context.Context, opt Options) error {
 	if err != nil {
 		return err
 	}
-	if paths, err = choose(paths, opt.Files); err != nil {
+	if paths, err = choose(p.kind, paths, opt.Files); err != nil {
 		return err
 	}
 	for _, path := range paths {

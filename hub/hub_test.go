@@ -106,7 +106,7 @@ func TestLockIsWaitedFor(t *testing.T) {
 	h := newHub(t)
 	c := h.client()
 	config := File{Path: "config.json", Checksum: gitOf(h.files["config.json"])}
-	unlock, err := (&pull{Client: c, name: "org/tiny", observe: func(Progress) {}}).lock(t.Context(), config)
+	unlock, err := (&pull{Client: c, kind: models, name: "org/tiny", observe: func(Progress) {}}).lock(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,9 +13,9 @@ var (
 )
 
 // checkName checks what becomes part of addresses and of paths in the cache.
-func checkName(name, revision string) error {
+func checkName(k kind, name, revision string) error {
 	if !namePattern.MatchString(name) || strings.Contains(name, "--") || strings.Contains(name, "..") {
-		return inputErrorf("%q is no name of a model on the hub; write one such as HuggingFaceTB/SmolLM2-135M-Instruct", name)
+		return inputErrorf("%q is no name of a %s on the hub; write one such as %s", name, k.noun, k.example)
 	}
 	if !revisionPattern.MatchString(revision) || strings.Contains(revision, "..") {
 		return inputErrorf("%q is no revision; write a branch, a tag or a commit", revision)

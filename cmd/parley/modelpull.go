@@ -32,20 +32,8 @@ func (c *modelPullCmd) Run(a *app) error {
 	if _, err := os.Stat(c.Name); err == nil || c.Name == model.Shipped {
 		return usagef("%s is on this machine already: other verbs take it as it is", c.Name)
 	}
-	client, err := hub.NewClient(model.CacheRoot())
+	r, err := a.pull(c.Name, hub.Options{Revision: c.Revision, Files: append(c.Files, c.File...)})
 	if err != nil {
-		return usagef("%v", err)
-	}
-	out, _ := a.stderr.(*os.File)
-	show := &pulling{w: a.stderr, now: time.Now, draw: out != nil && drawable(out)}
-	r, err := client.Pull(a.ctx, c.Name, hub.Options{Revision: c.Revision, Files: append(c.Files, c.File...), Free: freeDisk, Observe: show.observe})
-	show.close()
-	switch {
-	case errors.As(err, new(*hub.InputError)):
-		return usagef("%v", err)
-	case errors.Is(err, context.Canceled):
-		return fmt.Errorf("interrupted; the same command goes on where it stopped: %w", err)
-	case err != nil:
 		return err
 	}
 	if len(r.Files) == 1 && strings.HasSuffix(strings.ToLower(r.Files[0].Path), ".gguf") {
@@ -55,6 +43,26 @@ func (c *modelPullCmd) Run(a *app) error {
 		return a.printJSON(r)
 	}
 	return a.printf("%s is in %s\nparley model show %s\n", r.Name, r.Path, r.Name)
+}
+
+// pull downloads into the Hugging Face cache and shows how far it is.
+func (a *app) pull(name string, opt hub.Options) (*hub.Result, error) {
+	client, err := hub.NewClient(model.CacheRoot())
+	if err != nil {
+		return nil, usagef("%v", err)
+	}
+	out, _ := a.stderr.(*os.File)
+	show := &pulling{w: a.stderr, now: time.Now, draw: out != nil && drawable(out)}
+	opt.Free, opt.Observe = freeDisk, show.observe
+	r, err := client.Pull(a.ctx, name, opt)
+	show.close()
+	switch {
+	case errors.As(err, new(*hub.InputError)):
+		return nil, usagef("%v", err)
+	case errors.Is(err, context.Canceled):
+		return nil, fmt.Errorf("interrupted; the same command goes on where it stopped: %w", err)
+	}
+	return r, err
 }
 
 // pulling shows the progress of a pull: one line that is drawn again and again on a terminal, else a plain one now and then.

@@ -104,3 +104,33 @@ func TestPulling(t *testing.T) {
 		}
 	}
 }
+
+// TestDataPull pulls a data set and measures an untrained team on it by name.
+func TestDataPull(t *testing.T) {
+	t.Setenv("HF_HOME", t.TempDir())
+	t.Setenv("HF_TOKEN", "")
+	commit := strings.Repeat("d", 40)
+	const records = `{"question":"What is 1 + 1?","answer":"so\n#### 2"}` + "\n"
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /api/datasets/me/sums/revision/main", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `{"sha":%q,"siblings":[{"rfilename":"README.md"},{"rfilename":"main/train.jsonl"},{"rfilename":"main/test.jsonl"}]}`, commit)
+	})
+	mux.HandleFunc("GET /datasets/me/sums/resolve/"+commit+"/main/{file}", func(w http.ResponseWriter, r *http.Request) {
+		data := strings.ReplaceAll(records, "1 +", r.PathValue("file")[1:2]+" +")
+		sum := sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(data), data))
+		w.Header().Set("Etag", `"`+hex.EncodeToString(sum[:])+`"`)
+		http.ServeContent(w, r, "", time.Time{}, strings.NewReader(data))
+	})
+	s := httptest.NewServer(mux)
+	defer s.Close()
+	t.Setenv("HF_ENDPOINT", s.URL)
+	r := parley[hub.Result](t, "", "data", "pull", "me/sums", "--json")[0]
+	if len(r.Files) != 2 || r.Name != "me/sums" || filepath.Base(filepath.Dir(filepath.Dir(r.Path))) != "datasets--me--sums" {
+		t.Errorf("%+v", r)
+	}
+	type report struct{ Problems int }
+	got := parley[report](t, "", "eval", "debate-sums", "--json", "--set", "task.name=gsm8k", "--set", "task.path=me/sums", "--set", "eval.baselines=[]")
+	if got[0].Problems != 1 {
+		t.Errorf("%d held-out problems", got[0].Problems)
+	}
+}

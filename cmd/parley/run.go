@@ -37,6 +37,7 @@ type commands struct {
 	Recipe   recipeCmd   `cmd:"" help:"Look at and check recipes."`
 	Reward   rewardCmd   `cmd:"" help:"Score responses to items of a task, in its real sandbox."`
 	Model    modelCmd    `cmd:"" help:"Look at base models."`
+	Data     dataCmd     `cmd:"" help:"Bring data sets to this machine and make them ready."`
 	Verifier verifierCmd `cmd:"" help:"Make, measure and use a verifier that scores answers (MAPoRL)."`
 	Chat     chatCmd     `cmd:"" help:"Talk to a trained team or to a model."`
 	Game     gameCmd     `cmd:"" help:"Solve MAPoRL's collaboration game: table, PNG or SVG."`

@@ -216,17 +216,18 @@ func TestSplitsAreDisjoint(t *testing.T) {
 }
 
 func TestTinyGSMWithoutAnswers(t *testing.T) {
-	_, err := New(TinyGSM, Options{Train: []File{sample(t, "tinygsm.jsonl")}})
+	_, err := New(TinyGSM, Options{Train: []File{lines(`{"question":"q","code":"def simple_math_problem(): return 3"}`)}})
 	if err == nil || !strings.Contains(err.Error(), "parley data prepare") {
 		t.Errorf("error %v", err)
 	}
 }
 
 func FuzzForms(f *testing.F) {
-	for _, name := range []string{"gsm8k-train.jsonl", "svamp.jsonl", "gsm-hard.jsonl", "math.jsonl", "tinygsm.jsonl", "snli.jsonl", "wanli.jsonl", "anli/R1/train.jsonl"} {
+	for _, name := range []string{"gsm8k-train.jsonl", "svamp.jsonl", "gsm-hard.jsonl", "math.jsonl", "snli.jsonl", "wanli.jsonl", "anli/R1/train.jsonl"} {
 		first, _, _ := strings.Cut(string(sample(f, name)), "\n")
 		f.Add([]byte(first))
 	}
+	f.Add([]byte(`{"question":"q","answer":2.5}`))
 	f.Add([]byte(`{"question":"q","answer":1e999}`))
 	f.Fuzz(func(t *testing.T, record []byte) {
 		for _, form := range Forms {

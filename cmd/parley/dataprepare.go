@@ -1,0 +1,108 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"compress/gzip"
+
+	"parley/dataset"
+	"parley/model"
+	"parley/sandbox"
+	"parley/task/tinygsm"
+)
+
+type dataPrepareCmd struct {
+	Path  string `arg:"" help:"TinyGSM: a file, a folder, or the name of a pulled data set, with question and code in each record."`
+	Out   string `required:"" placeholder:"FILE" help:"The file to write: gzipped JSON lines with question and answer."`
+	Limit int    `default:"12800" placeholder:"N" help:"Run the first N programs; 0: all."`
+	JSON  bool   `name:"json" help:"Print one JSON object {\"records\",\"prepared\",\"failures\"}."`
+}
+
+func (dataPrepareCmd) Help() string {
+	return `A solution of TinyGSM is a Python program. Each is run once, in the sandbox, and only the number that it returns is kept; programs
+that fail, take more than 2 seconds or return something else are left out and counted. Training reads the file and runs nothing:
+
+    parley data prepare tinygsm/train.jsonl --out tinygsm.jsonl.gz
+    parley train mine.yaml --set task.name=tinygsm --set task.path=tinygsm.jsonl.gz
+
+Exit codes: 0 written; 1 the sandbox does not work here or the disk refused; 2 there is no such data set, or a record is wrong; 130 interrupted, nothing is written.`
+}
+
+// errEnough ends the reading of records.
+var errEnough = errors.New("enough records")
+
+func (c *dataPrepareCmd) Run(a *app) error {
+	if _, err := os.Stat(c.Out); !errors.Is(err, fs.ErrNotExist) {
+		return usagef("%s exists already: choose another --out", c.Out)
+	}
+	set, err := dataset.Open(c.Path, model.CacheRoot())
+	if err != nil {
+		return usagef("%v", err)
+	}
+	pool, err := sandbox.Open(a.ctx, sandbox.Options{})
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	counts, err := c.write(a, set, pool)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return a.printJSON(counts)
+	}
+	return a.printf("%s; written to %s\n", counts, c.Out)
+}
+
+// write prepares into a temporary file beside the one asked for, which appears only when it is whole.
+func (c *dataPrepareCmd) write(a *app, set dataset.Set, pool *sandbox.Pool) (counts tinygsm.Counts, err error) {
+	file, err := os.CreateTemp(filepath.Dir(c.Out), ".parley-prepare-*")
+	if err != nil {
+		return counts, err
+	}
+	defer os.Remove(file.Name())
+	compressed := gzip.NewWriter(file)
+	lines := json.NewEncoder(compressed)
+	lines.SetEscapeHTML(false)
+	counts, err = tinygsm.Prepare(a.ctx, pool, c.records(set), func(p tinygsm.Prepared) error { return lines.Encode(p) })
+	if err := errors.Join(err, compressed.Close(), file.Chmod(0o644), file.Sync(), file.Close()); err != nil {
+		return counts, fmt.Errorf("prepare %s: %w", set.Name, err)
+	}
+	return counts, os.Rename(file.Name(), c.Out)
+}
+
+// records yields the first records of the set's training files, or of all where their names say nothing.
+func (c *dataPrepareCmd) records(set dataset.Set) func(func(tinygsm.Record) error) error {
+	files := set.Of(dataset.Train)
+	if len(files) == 0 {
+		files = set.Files
+	}
+	return func(each func(tinygsm.Record) error) error {
+		n := 0
+		for _, f := range files {
+			err := f.Each(func(_ int, data []byte) error {
+				if c.Limit > 0 && n >= c.Limit {
+					return errEnough
+				}
+				r, err := tinygsm.Read(data)
+				if err != nil {
+					return usagef("%v", err)
+				}
+				n++
+				return each(r)
+			})
+			if errors.Is(err, errEnough) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,81 @@
+package tinygsm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// A Record is one of the data set.
+type Record struct {
+	Question string `json:"question"`
+	Code     string `json:"code"`
+}
+
+// Read reads a record.
+func Read(data []byte) (Record, error) {
+	var r Record
+	if err := json.Unmarshal(data, &r); err != nil {
+		return Record{}, err
+	}
+	if strings.TrimSpace(r.Question) == "" || strings.TrimSpace(r.Code) == "" {
+		return Record{}, errors.New("want question and code")
+	}
+	return r, nil
+}
+
+// batch is how many programs are handed to the runner at once.
+const batch = 256
+
+// Prepare runs the programs of all records, many at a time, and calls keep with those that have an answer, in their order.
+// records calls its argument with every record, and returns its error.
+func Prepare(ctx context.Context, r Runner, records func(func(Record) error) error, keep func(Prepared) error) (Counts, error) {
+	p := &preparation{ctx: ctx, runner: r, keep: keep, counts: Counts{Failures: map[Failure]int{}}}
+	err := records(func(record Record) error {
+		if p.waiting = append(p.waiting, record); len(p.waiting) < batch {
+			return nil
+		}
+		return p.flush()
+	})
+	if err == nil {
+		err = p.flush()
+	}
+	return p.counts, err
+}
+
+type preparation struct {
+	ctx     context.Context
+	runner  Runner
+	keep    func(Prepared) error
+	waiting []Record
+	counts  Counts
+}
+
+// flush runs what waits.
+func (p *preparation) flush() error {
+	answers, failures, errs := make([]json.Number, len(p.waiting)), make([]Failure, len(p.waiting)), make([]error, len(p.waiting))
+	var group sync.WaitGroup
+	for i, record := range p.waiting {
+		group.Go(func() { answers[i], failures[i], errs[i] = Answer(p.ctx, p.runner, record.Code) })
+	}
+	group.Wait()
+	for i, record := range p.waiting {
+		if errs[i] != nil {
+			return fmt.Errorf("run a program of TinyGSM: %w", errs[i])
+		}
+		p.counts.Records++
+		if failures[i] != "" {
+			p.counts.Failures[failures[i]]++
+			continue
+		}
+		p.counts.Prepared++
+		if err := p.keep(Prepared{record.Question, answers[i]}); err != nil {
+			return err
+		}
+	}
+	p.waiting = p.waiting[:0]
+	return nil
+}

@@ -33,12 +33,7 @@ type Key string
 
 // KeyOf hashes a problem's question, and its further texts where those are the question.
 func KeyOf(p task.Problem) Key {
-	text := strings.Join(strings.Fields(p.Question), " ")
-	if text == "" {
-		for _, name := range slices.Sorted(maps.Keys(p.Fields)) {
-			text += name + "=" + strings.Join(strings.Fields(p.Fields[name]), " ") + "\n"
-		}
-	}
+	text := strings.Join(strings.Fields(QuestionOf(p)), " ")
 	sum := sha256.Sum256([]byte(text))
 	return Key(hex.EncodeToString(sum[:12]))
 }
@@ -76,4 +71,16 @@ func Count(solutions []Solution) (right, wrong int) {
 		}
 	}
 	return right, wrong
+}
+
+// QuestionOf is the text of a question, or of the named texts where those are the question.
+func QuestionOf(p task.Problem) string {
+	if text := strings.TrimSpace(p.Question); text != "" {
+		return text
+	}
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(p.Fields)) {
+		lines = append(lines, name+": "+p.Fields[name])
+	}
+	return strings.Join(lines, "\n")
 }

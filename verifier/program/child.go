@@ -1,0 +1,119 @@
+package program
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+)
+
+// longestLine is the most bytes of a line that the program writes.
+const longestLine = 1 << 20
+
+// A child is one start of the program.
+type child struct {
+	cmd    *exec.Cmd
+	input  io.WriteCloser
+	lines  chan []byte // what it writes; closed at its end
+	read   error       // why reading ended, once lines is closed
+	stderr tail
+	quit   chan struct{} // closed when nobody reads lines any more
+	once   sync.Once
+}
+
+func start(command []string) (*child, error) {
+	c := &child{cmd: exec.Command(command[0], command[1:]...), lines: make(chan []byte), quit: make(chan struct{})}
+	c.cmd.Stderr, c.cmd.WaitDelay = &c.stderr, time.Second
+	var err error
+	if c.input, err = c.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	output, err := c.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start it: %w", err)
+	}
+	go c.listen(output)
+	return c, nil
+}
+
+// listen passes on what the program writes.
+func (c *child) listen(output io.Reader) {
+	defer close(c.lines)
+	scanner := bufio.NewScanner(output)
+	scanner.Buffer(nil, longestLine)
+	for scanner.Scan() {
+		if len(bytes.TrimSpace(scanner.Bytes())) == 0 {
+			continue
+		}
+		select {
+		case c.lines <- bytes.Clone(scanner.Bytes()):
+		case <-c.quit:
+			return
+		}
+	}
+	c.read = scanner.Err()
+}
+
+// ask writes lines while answers are read, for a program may wait with reading until its answers are taken. A program that
+// does not read shows by not answering.
+func (c *child) ask(lines []byte) {
+	go func() { _, _ = c.input.Write(lines) }()
+}
+
+// end says why the program has stopped writing.
+func (c *child) end() error {
+	if c.read != nil {
+		return fmt.Errorf("read what it writes: %w", c.read)
+	}
+	err := c.kill()
+	said := c.stderr.String()
+	if said != "" {
+		said = ": " + said
+	}
+	if err == nil {
+		return fmt.Errorf("it ended while answers were waiting%s", said)
+	}
+	return fmt.Errorf("it ended while answers were waiting (%w)%s", err, said)
+}
+
+// kill ends the program and returns how it ended.
+func (c *child) kill() (err error) {
+	c.once.Do(func() {
+		close(c.quit)
+		_ = c.input.Close()
+		_ = c.cmd.Process.Kill() // it may have ended by itself
+		err = c.cmd.Wait()
+	})
+	return err
+}
+
+// A tail keeps the last of what is written to it.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+const tailBytes = 500
+
+// Write implements [io.Writer].
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p...)
+	t.text = t.text[max(0, len(t.text)-tailBytes):]
+	return len(p), nil
+}
+
+// String returns the last lines as one.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.Join(strings.Fields(string(t.text)), " ")
+}

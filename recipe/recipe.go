@@ -122,7 +122,8 @@ type Policies struct {
 
 // Reward says what an answer earns.
 type Reward struct {
-	Verifier   string     `yaml:"verifier" default:"label" oneof:"label final-label joint" doc:"label: 1 for a right answer, 0 for a wrong one, at every turn. final-label: only at the last turn (no-verifier mode, maporl.md 2.4). joint: the task's joint reward of all answers of a turn."`
+	Verifier   string     `yaml:"verifier" default:"label" oneof:"label final-label joint trained program server" doc:"label: 1 for a right answer, 0 for a wrong one, at every turn. final-label: only at the last turn (no-verifier mode, maporl.md 2.4). joint: the task's joint reward of all answers of a turn. trained: the probability that a verifier made by parley verifier gives (maporl.md 3). program: that of a program of yours. server: that of a model behind an OpenAI-compatible server."`
+	Scoring    Scoring    `yaml:"scoring"`
 	Design     string     `yaml:"design" default:"influence" oneof:"immediate cumulative influence" doc:"How scores of a debate become rewards (maporl.md 2.2)."`
 	Gamma      float64    `yaml:"gamma" default:"1" min:"0" max:"1" doc:"Discount over turns in the design."`
 	Incentives Incentives `yaml:"incentives"`
@@ -130,6 +131,17 @@ type Reward struct {
 	Scale      float64    `yaml:"scale" default:"1" doc:"Reward processor: rewards are multiplied by scale, ..."`
 	Shift      float64    `yaml:"shift" default:"0" doc:"... then shift is added."`
 	Clamp      []float64  `yaml:"clamp" doc:"Reward processor: [least, greatest] after scale and shift; empty: none."`
+}
+
+// Scoring says where the scores of verifiers come from. A problem with an answer that stays without a score is not learned from.
+type Scoring struct {
+	Folders []string `yaml:"folders" doc:"trained: folders that parley verifier train wrote, one for each base of the team."`
+	Command []string `yaml:"command" doc:"program: the program and its arguments. It is started by whoever runs the recipe, and answers JSON lines (docs/verifier.md)."`
+	URL     string   `yaml:"url" default:"" doc:"server: such as http://127.0.0.1:8000/v1."`
+	Model   string   `yaml:"model" default:"" doc:"server: the model's name there."`
+	KeyEnv  string   `yaml:"key_env" default:"" doc:"server: the environment variable that holds the key; empty: no key is sent."`
+	Seconds float64  `yaml:"seconds" default:"60" min:"0.01" doc:"program: longest wait for the next answer. server: longest wait for one."`
+	Retries int      `yaml:"retries" default:"2" min:"0" max:"20" doc:"program and server: further tries of what has no answer."`
 }
 
 // Incentives are the coefficients of MAPoRL's Tables 1 and 2 (maporl.md 2.3).

@@ -2,6 +2,7 @@ package recipe
 
 import (
 	"fmt"
+	"net/url"
 	"regexp"
 	"slices"
 )
@@ -55,9 +56,9 @@ var rules = []rule{
 		return unless(r.Team.Consensus.Share > 1 || r.Team.Turns > 1, "team.consensus ends a debate early, but there is only one turn")
 	}, "leave team.consensus out or set team.turns"},
 	{[]string{"team.reward_feedback"}, func(r *Recipe) string {
-		return unless(!r.Team.RewardFeedback || r.Reward.Verifier == "label",
+		return unless(!r.Team.RewardFeedback || r.Reward.Verifier == "label" || r.Reward.scored(),
 			"team.reward_feedback shows a score of each answer, which reward.verifier %s does not give", r.Reward.Verifier)
-	}, "set reward.verifier to label"},
+	}, "set reward.verifier to label, trained, program or server"},
 	{[]string{"team.reward_feedback"}, func(r *Recipe) string {
 		return unless(!r.Team.RewardFeedback || r.Team.Turns > 1, "team.reward_feedback needs a later turn to show scores in, but there is only one turn")
 	}, "set team.turns to 2 or more"},
@@ -82,6 +83,16 @@ var rules = []rule{
 	}, "leave one agent out of the list"},
 
 	// What they earn.
+	{[]string{"reward.scoring.folders", "reward.verifier"}, func(r *Recipe) string {
+		return unless(r.Reward.Verifier != "trained" || len(r.Reward.Scoring.Folders) > 0, "reward.verifier is trained, but reward.scoring.folders names no folder")
+	}, "parley verifier train makes one"},
+	{[]string{"reward.scoring.command", "reward.verifier"}, func(r *Recipe) string {
+		return unless(r.Reward.Verifier != "program" || len(r.Reward.Scoring.Command) > 0 && r.Reward.Scoring.Command[0] != "", "reward.verifier is program, but reward.scoring.command is empty")
+	}, "write for example command: [python3, verifier.py]"},
+	{[]string{"reward.scoring.url", "reward.scoring.model", "reward.verifier"}, func(r *Recipe) string {
+		s := r.Reward.Scoring
+		return unless(r.Reward.Verifier != "server" || webAddress(s.URL) && s.Model != "", "reward.verifier is server, but reward.scoring.url is %q and model %q, expected an http address and a name", s.URL, s.Model)
+	}, "write for example url: http://127.0.0.1:8000/v1"},
 	{[]string{"reward.verifier", "task.name"}, func(r *Recipe) string {
 		return unless(r.Reward.Verifier != "joint" || r.Task.pairTask() || r.Task.codeTask(), "reward.verifier is joint, but task %s has no joint reward", r.Task.Name)
 	}, "set reward.verifier to label, or task.name to duet"},
@@ -173,6 +184,18 @@ var idleKeys = []struct {
 	{underPPO, []string{"group"}},
 	{underGroups, []string{"ppo", "reward.design", "reward.gamma", "reward.incentives", "reward.penalties.scope", "team.consensus"}},
 	{unprocessed, []string{"reward.scale", "reward.shift", "reward.clamp"}},
+	{func(r *Recipe) string {
+		return given(r.Reward.Verifier != "trained", "reward.verifier "+r.Reward.Verifier)
+	}, []string{"reward.scoring.folders"}},
+	{func(r *Recipe) string {
+		return given(r.Reward.Verifier != "program", "reward.verifier "+r.Reward.Verifier)
+	}, []string{"reward.scoring.command"}},
+	{func(r *Recipe) string {
+		return given(r.Reward.Verifier != "server", "reward.verifier "+r.Reward.Verifier)
+	}, []string{"reward.scoring.url", "reward.scoring.model", "reward.scoring.key_env"}},
+	{func(r *Recipe) string {
+		return given(r.Reward.Verifier != "program" && r.Reward.Verifier != "server", "reward.verifier "+r.Reward.Verifier)
+	}, []string{"reward.scoring.seconds", "reward.scoring.retries"}},
 	{inChains, []string{"group.discount", "group.normalise", "group.kl"}},
 	{inTrees, []string{"group.turn_weights"}},
 	{func(r *Recipe) string { return given(len(r.Models) > 0, "models, which names the base of every agent") }, []string{"model"}},
@@ -207,6 +230,17 @@ func inTrees(r *Recipe) string { return given(r.groupRelative() && !r.chain(), "
 // unprocessed is when scores go through a reward design instead of the reward processor.
 func unprocessed(r *Recipe) string {
 	return given(!r.groupRelative() && r.Reward.Verifier != "joint", "algorithm mappo and reward.verifier "+r.Reward.Verifier)
+}
+
+// webAddress reports whether a text is the address of a web server.
+func webAddress(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}
+
+// scored says that something beside the label scores each answer.
+func (r Reward) scored() bool {
+	return r.Verifier == "trained" || r.Verifier == "program" || r.Verifier == "server"
 }
 
 func given(condition bool, why string) string {

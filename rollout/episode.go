@@ -16,6 +16,16 @@ type Episode struct {
 	Nodes   []*Node      `json:"nodes"` // parents before children
 }
 
+// Failed says why the episode could not be scored; empty: it was. Nothing may be learned from one that failed.
+func (e *Episode) Failed() string {
+	for _, n := range e.Nodes {
+		if n.Failed != "" {
+			return n.Failed
+		}
+	}
+	return ""
+}
+
 // A Node is one turn of one dialogue: every agent was asked once and gave a group of completions.
 type Node struct {
 	Turn   int    `json:"turn"`   // from 0
@@ -29,6 +39,8 @@ type Node struct {
 	Scored  []task.Score `json:"scored,omitempty"`
 	// Ended says that the dialogue was ended here before its turn limit.
 	Ended bool `json:"ended,omitempty"`
+	// Failed says why answers of this node have no score; it then has no rewards either, and its episode ends.
+	Failed string `json:"failed,omitempty"`
 
 	history team.History
 }

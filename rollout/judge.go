@@ -1,8 +1,9 @@
 package rollout
 
 import (
-	"fmt"
+	"context"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -10,22 +11,30 @@ import (
 	"parley/task"
 )
 
-// A Judge scores what was sampled at a node: it fills in each completion's verdict and the node's Rewards, one per joint
-// action. A score that is not a number is an error. Nodes of a turn are judged at the same time.
+// A Judge scores what was sampled in a turn: it fills in each completion's verdict and each node's Rewards, one per joint
+// action. It gets all nodes of a turn at once, so that scores may be asked for in batches. A node whose answers cannot be scored
+// gets the reason as its Failed; its episode ends there. A score is never made up: one that is not a number is an error.
 type Judge interface {
-	Judge(p task.Problem, n *Node) error
+	Judge(ctx context.Context, turn []Judged) error
 }
 
-// judge scores all sampled nodes of a turn. The engines wait meanwhile, so all processors are there for it.
-func (r *Runner) judge(live []frontier) error {
-	return Concurrently(len(live), func(i int) error {
-		f := live[i]
+// Judged is a node to judge, with its problem.
+type Judged struct {
+	Problem task.Problem
+	Node    *Node
+}
+
+// judge scores all sampled nodes of a turn and returns those whose episodes go on. The engines that sample wait meanwhile.
+func (r *Runner) judge(ctx context.Context, live []frontier) ([]frontier, error) {
+	turn := make([]Judged, len(live))
+	for i, f := range live {
 		f.node.Joint = credit.JointActions(r.Settings.Joint, len(f.node.Seats), r.Settings.Group)
-		if err := r.Judge.Judge(f.episode.Problem, f.node); err != nil {
-			return fmt.Errorf("problem %s, turn %d: %w", f.episode.Problem.ID, f.node.Turn+1, err)
-		}
-		return nil
-	})
+		turn[i] = Judged{f.episode.Problem, f.node}
+	}
+	if err := r.Judge.Judge(ctx, turn); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(live, func(f frontier) bool { return f.episode.Failed() != "" }), nil
 }
 
 // Concurrently calls f with 0, ..., n-1, as many at a time as there are processors. Of several errors it returns that of the

@@ -70,11 +70,12 @@ func (r *Runner) Run(ctx context.Context, purpose string, update int, problems [
 		if err := r.sample(ctx, purpose, live); err != nil {
 			return nil, err
 		}
-		if err := r.judge(live); err != nil {
+		judged, err := r.judge(ctx, live)
+		if err != nil {
 			return nil, err
 		}
 		var next []frontier
-		for _, f := range live {
+		for _, f := range judged {
 			children, err := r.advance(f)
 			if err != nil {
 				return nil, fmt.Errorf("problem %s, turn %d: %w", f.episode.Problem.ID, f.node.Turn+1, err)

@@ -63,14 +63,20 @@ func (letters) Stop() []int { return nil }
 // vowels rewards joint actions by their share of vowels.
 type vowels struct{ agents int }
 
-func (v vowels) Judge(_ task.Problem, n *rollout.Node) error {
+func (v vowels) Judge(_ context.Context, turn []rollout.Judged) error {
+	for _, t := range turn {
+		v.node(t.Node)
+	}
+	return nil
+}
+
+func (v vowels) node(n *rollout.Node) {
 	n.Rewards = make([]float64, len(n.Joint))
 	for j, action := range n.Joint {
 		for s, g := range action {
 			n.Rewards[j] += float64(strings.Count(n.Seats[s].Completions[g].Text, "a")+strings.Count(n.Seats[s].Completions[g].Text, "e")) / float64(v.agents)
 		}
 	}
-	return nil
 }
 
 var plain = team.Prompts{First: "{{.Question}}", Later: "{{range .Others}}{{.Text}}{{end}}?"}

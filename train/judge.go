@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -20,6 +21,8 @@ type judge struct {
 	codecs    []rollout.Codec  // of the agents
 	process   reward.Chain
 	threshold *float64 // of early termination, in processed rewards; nil: never
+	scorers   []scorer // of each agent's answers; none: the label is the score
+	inference bool     // scores are wanted only where prompts of later turns show them
 }
 
 func newJudge(r *recipe.Recipe, t task.Task, codecs []rollout.Codec) (*judge, error) {
@@ -54,13 +57,39 @@ func (j *judge) rewardRange() (least, most float64) {
 	return 0, 1
 }
 
-// Judge implements [rollout.Judge]. Joint actions are scored at the same time: a task may have to wait for a sandbox.
-func (j *judge) Judge(p task.Problem, n *rollout.Node) error {
-	for s := range n.Seats {
-		for i := range n.Seats[s].Completions {
-			j.read(p, n.Turn, n.Seats[s].Agent, &n.Seats[s].Completions[i])
+// Judge implements [rollout.Judge]: answers are read, scored in one batch where they have a verifier, and rewarded. Nodes are worked
+// on at the same time: a task may have to wait for a sandbox.
+func (j *judge) Judge(ctx context.Context, turn []rollout.Judged) error {
+	if err := rollout.Concurrently(len(turn), func(i int) error { j.readNode(turn[i]); return nil }); err != nil {
+		return err
+	}
+	if err := j.score(ctx, turn); err != nil {
+		return err
+	}
+	return rollout.Concurrently(len(turn), func(i int) error {
+		p, n := turn[i].Problem, turn[i].Node
+		if n.Failed != "" {
+			return nil
+		}
+		if err := j.rewards(p, n); err != nil {
+			return fmt.Errorf("problem %s, turn %d: %w", p.ID, n.Turn+1, err)
+		}
+		return nil
+	})
+}
+
+// readNode fills in the verdicts on all completions of a node.
+func (j *judge) readNode(t rollout.Judged) {
+	for s := range t.Node.Seats {
+		said := &t.Node.Seats[s]
+		for i := range said.Completions {
+			j.read(t.Problem, t.Node.Turn, said.Agent, &said.Completions[i])
 		}
 	}
+}
+
+// rewards gives every joint action of a node its processed reward.
+func (j *judge) rewards(p task.Problem, n *rollout.Node) error {
 	n.Rewards = make([]float64, len(n.Joint))
 	if j.joint != nil {
 		n.Scored = make([]task.Score, len(n.Joint))

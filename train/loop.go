@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"parley/engine"
@@ -94,13 +95,18 @@ func (l *loop) update(ctx context.Context) (*Metrics, *Timing, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	whole, err := scored(episodes)
+	if err != nil {
+		return nil, nil, fmt.Errorf("update %d: %w", l.done+1, err)
+	}
 	l.timeline.enter(phaseTrain)
-	if err := l.learn(ctx, episodes, m); err != nil {
+	if err := l.learn(ctx, episodes, whole, m); err != nil {
 		return nil, nil, err
 	}
 	l.timeline.enter(phaseSave)
-	m.observe(episodes, l.session.protocol.Agents())
-	l.session.accuracies(m, episodes)
+	m.observe(whole, l.session.protocol.Agents())
+	m.Failed, m.Counts = len(episodes)-len(whole), rollout.Count(episodes)
+	l.session.accuracies(m, whole)
 	if err := l.save(ctx, m); err != nil {
 		return nil, nil, err
 	}
@@ -109,12 +115,22 @@ func (l *loop) update(ctx context.Context) (*Metrics, *Timing, error) {
 	return m, t, cmp.Or(l.run.AppendTiming(t), l.run.AppendTrace(m.Update, spans))
 }
 
-// learn credits episodes and trains on them. When a number is not finite, the episodes are kept for inspection.
-func (l *loop) learn(ctx context.Context, episodes []*rollout.Episode, m *Metrics) error {
-	err := l.learner.credit(ctx, episodes, m)
+// scored returns the episodes that have all their scores, of which there must be some.
+func scored(episodes []*rollout.Episode) ([]*rollout.Episode, error) {
+	whole := slices.DeleteFunc(slices.Clone(episodes), func(e *rollout.Episode) bool { return e.Failed() != "" })
+	if len(whole) == 0 {
+		return nil, fmt.Errorf("none of its %d problems could be scored; the first: %s", len(episodes), episodes[0].Failed())
+	}
+	return whole, nil
+}
+
+// learn credits the whole ones of the episodes and trains on them; all are written. When a number is not finite, the episodes are
+// kept for inspection.
+func (l *loop) learn(ctx context.Context, episodes, whole []*rollout.Episode, m *Metrics) error {
+	err := l.learner.credit(ctx, whole, m)
 	if err == nil {
 		written := l.write(m.Update, episodes)
-		err = l.learner.learn(ctx, l.done, episodes, m)
+		err = l.learner.learn(ctx, l.done, whole, m)
 		if failed := written(); err == nil {
 			err = failed
 		}

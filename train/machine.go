@@ -124,6 +124,9 @@ func (s *session) specs(b *base) []engine.PolicySpec {
 			out = append(out, s.spec(i, p.name))
 		}
 	}
+	if v, ok := s.verdicts[b]; ok {
+		out = append(out, v.Settings.Spec())
+	}
 	return out
 }
 

@@ -50,6 +50,11 @@ func (s *session) measureTeam(ctx context.Context, system string, r *rollout.Run
 	if err != nil {
 		return nil, fmt.Errorf("measure %s: %w", system, err)
 	}
+	for _, e := range episodes {
+		if why := e.Failed(); why != "" {
+			return nil, fmt.Errorf("measure %s: problem %s could not be scored, and later prompts show scores: %s", system, e.Problem.ID, why)
+		}
+	}
 	m := &measurement{System: system}
 	for t := range r.Protocol.Turns() {
 		scores := make([]float64, len(episodes))

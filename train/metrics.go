@@ -7,8 +7,9 @@ import (
 // Metrics is one line of metrics.jsonl: what one update saw and did. Every value is a function of recipe and seed; speed and
 // time are elsewhere ([Timing]).
 type Metrics struct {
-	Update   int `json:"update"` // from 1
-	Problems int `json:"problems"`
+	Update   int `json:"update"`           // from 1
+	Problems int `json:"problems"`         // whose answers have all their scores; the other fields are about them
+	Failed   int `json:"failed,omitempty"` // further problems that could not be scored, and were not learned from
 
 	Accuracy       []float64 `json:"accuracy,omitempty"`        // voted, per turn
 	AnswerAccuracy []float64 `json:"answer_accuracy,omitempty"` // mean over single answers, per turn

@@ -191,7 +191,7 @@ func (broken) Range() (least, greatest float64) { return 0, 1 }
 func TestScoresThatAreNoNumbersNameTheProblem(t *testing.T) {
 	j := &judge{recipe: new(recipe.Recipe), joint: broken{}}
 	n := &rollout.Node{Seats: []rollout.Said{{Completions: make([]rollout.Completion, 1)}}, Joint: [][]int{{0}}}
-	err := j.Judge(task.Problem{ID: "item-7"}, n)
+	err := j.Judge(context.Background(), []rollout.Judged{{Problem: task.Problem{ID: "item-7"}, Node: n}})
 	if err == nil || !strings.Contains(err.Error(), "item-7") {
 		t.Errorf("a reward of NaN gives %v", err)
 	}

@@ -48,15 +48,7 @@ func TestReplay(t *testing.T) {
 func replay(t *testing.T, r *recipe.Recipe, dir string, wrap func(engine.Engine) engine.Engine) *session {
 	t.Helper()
 	s := fresh(t, r)
-	var episodes []*rollout.Episode
-	err := runs.ReadEpisodes(dir, 1, func(line []byte) error {
-		e := new(rollout.Episode)
-		episodes = append(episodes, e)
-		return json.Unmarshal(line, e)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	episodes := recordedEpisodes(t, dir)
 	wrapped := map[engine.Engine]engine.Engine{} // seats of one engine keep sharing it
 	for _, b := range s.bases {
 		wrapped[b.engine] = wrap(b.engine)
@@ -78,6 +70,21 @@ func replay(t *testing.T, r *recipe.Recipe, dir string, wrap func(engine.Engine)
 		t.Fatal(err)
 	}
 	return s
+}
+
+// recordedEpisodes reads those of update 1.
+func recordedEpisodes(t *testing.T, dir string) []*rollout.Episode {
+	t.Helper()
+	var episodes []*rollout.Episode
+	err := runs.ReadEpisodes(dir, 1, func(line []byte) error {
+		e := new(rollout.Episode)
+		episodes = append(episodes, e)
+		return json.Unmarshal(line, e)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return episodes
 }
 
 func fresh(t *testing.T, r *recipe.Recipe) *session {

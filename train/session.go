@@ -29,6 +29,7 @@ type session struct {
 	judge    *judge
 	protocol team.Protocol
 	sharing  sharing
+	verdicts map[*base]verdictFolder // of each base, where answers are scored by trained verifiers
 	test     []task.Problem
 	order    *order
 
@@ -73,6 +74,9 @@ func (s *session) seat() error {
 			s.sharing.bases[agent] = i
 		}
 	}
+	if err := s.readVerifiers(); err != nil {
+		return err
+	}
 	if err := s.checkMemory(); err != nil {
 		return err
 	}
@@ -86,10 +90,14 @@ func (s *session) seat() error {
 		return &UserError{err}
 	}
 	s.joint = s.judge.joint
-	return nil
+	s.judge.scorers, err = s.openScorers(context.Background())
+	return err
 }
 
 func (s *session) close() {
+	if s.judge != nil {
+		closeScorers(s.judge.scorers)
+	}
 	closeAll(s.bases)
 	if t, ok := s.task.(io.Closer); ok {
 		_ = t.Close() // sandboxes that end: there is nothing of theirs to lose
@@ -233,7 +241,11 @@ func (s *session) training() *rollout.Runner {
 func (s *session) evaluation(trained bool) *rollout.Runner {
 	r := s.recipe
 	sampling := engine.Sampling{Temperature: r.Eval.Temperature, TopK: r.Sampling.TopK, TopP: r.Sampling.TopP}
-	return s.runner(trained, sampling, rollout.Settings{Group: 1, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens})
+	out := s.runner(trained, sampling, rollout.Settings{Group: 1, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens})
+	judge := *s.judge
+	judge.inference = true
+	out.Judge = &judge
+	return out
 }
 
 // finite returns an error that names the problem when a task's score is not a number.

@@ -37,8 +37,9 @@ func (s *session) alone(r *recipe.Recipe, trained bool) (*rollout.Runner, error)
 	if err != nil {
 		return nil, err
 	}
-	one := *s
-	one.protocol = protocol
+	one, judge := *s, *s.judge
+	judge.scorers = nil // a single answer is never shown to anybody
+	one.protocol, one.judge = protocol, &judge
 	one.sharing = sharing{single.Policies, []int{s.sharing.bases[s.recipe.Soloist()]}}
 	runner := one.evaluation(trained)
 	runner.Settings.MaxTokens *= r.Team.Agents * r.Team.Turns

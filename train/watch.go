@@ -6,7 +6,6 @@ import (
 
 	"parley/engine"
 	"parley/rollout"
-	"parley/task"
 )
 
 // runner returns r with engines and judge that record their calls.
@@ -31,9 +30,9 @@ type watchedJudge struct {
 }
 
 // Judge implements [rollout.Judge].
-func (j watchedJudge) Judge(p task.Problem, n *rollout.Node) error {
+func (j watchedJudge) Judge(ctx context.Context, turn []rollout.Judged) error {
 	j.timeline.enter(phaseScore)
-	return j.judge.Judge(p, n)
+	return j.judge.Judge(ctx, turn)
 }
 
 // A watchedEngine records the calls in which an engine computes.

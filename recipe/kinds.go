@@ -25,3 +25,6 @@ func (t Task) codeTask() bool {
 
 // unanswered says that the task has a joint reward and no right answers to compare with.
 func (t Task) unanswered() bool { return t.Name == "tldr" || t.codeTask() }
+
+// Active says that some training problems may be left out.
+func (f Filter) Active() bool { return f.Least > 0 || f.Most < 1 }

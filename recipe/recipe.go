@@ -71,6 +71,15 @@ type Task struct {
 	Most     int    `yaml:"most" default:"0" min:"0" max:"99" doc:"sums: largest number of a problem and of its solution, 10 to 99; 0: 99."`
 	Form     string `yaml:"form" default:"story" oneof:"story sum" doc:"sums: a story that asks for the result of a sum, or the sum alone, such as 23 + 18 - 12."`
 	Answer   string `yaml:"answer" default:"boxed" oneof:"boxed last-number" doc:"Word problems: what counts as the answer of a text: the number in its last box, or its last number (for models that box nothing)."`
+	Filter   Filter `yaml:"filter"`
+}
+
+// Filter chooses training problems by how often the untrained model solves them, each alone and in one turn. Held-out problems are
+// never chosen.
+type Filter struct {
+	Least   float64 `yaml:"least" default:"0" min:"0" max:"1" doc:"Train only on problems that the untrained model solves at this rate or above, ..."`
+	Most    float64 `yaml:"most" default:"1" min:"0" max:"1" doc:"... and at this rate or below. The rates are measured once, before training, and kept in the run folder."`
+	Samples int     `yaml:"samples" default:"8" min:"1" max:"256" doc:"Answers that a rate is measured by, sampled as in training."`
 }
 
 // Team says who speaks when, and who sees what.

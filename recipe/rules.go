@@ -40,6 +40,11 @@ var rules = []rule{
 		return unless(r.Task.Most == 0 || r.Task.Most >= 10, "task.most is %d, expected 0 or 10 to 99", r.Task.Most)
 	}, ""},
 
+	{[]string{"task.filter.least", "task.filter.most"}, func(r *Recipe) string {
+		f := r.Task.Filter
+		return unless(f.Least <= f.Most, "task.filter.least is %g, expected at most task.filter.most, %g", f.Least, f.Most)
+	}, ""},
+
 	// Who plays.
 	{[]string{"team.agents", "team.protocol"}, func(r *Recipe) string {
 		return unless(r.Team.Protocol != "single" || r.Team.Agents == 1, "team.agents is %d, expected 1 with protocol single", r.Team.Agents)
@@ -206,6 +211,10 @@ var idleKeys = []struct {
 	{func(r *Recipe) string { return given(!r.Task.generated(), "task "+r.Task.Name) }, []string{"task.steps"}},
 	{func(r *Recipe) string { return given(r.Task.Name != "sums", "task "+r.Task.Name) }, []string{"task.most", "task.form"}},
 	{func(r *Recipe) string { return given(!r.Task.numeric(), "task "+r.Task.Name) }, []string{"task.answer"}},
+	{func(r *Recipe) string { return given(r.Task.unanswered(), "task "+r.Task.Name) }, []string{"task.filter"}},
+	{func(r *Recipe) string {
+		return given(!r.Task.Filter.Active(), "task.filter.least 0 and most 1, which leave nothing out")
+	}, []string{"task.filter.samples"}},
 	{func(r *Recipe) string {
 		return given(!r.groupRelative() && r.Team.Consensus.Share > 1, "team.consensus.share above 1")
 	}, []string{"team.consensus.score"}},

@@ -12,6 +12,7 @@ import (
 
 	"parley/recipe"
 	"parley/runs"
+	"parley/task"
 )
 
 // Options say what to run.
@@ -150,6 +151,7 @@ type job struct {
 	report  runs.Report
 	before  *measurement
 	after   *measurement
+	rates   []task.PassRate // of the untrained model; nil: all training problems are kept
 
 	baselines []runs.Row
 }
@@ -180,6 +182,12 @@ func (j *job) do(ctx context.Context, s *session) (*Result, error) {
 // team measures the untrained team, trains it, exports its adapters and measures it again.
 func (j *job) team(ctx context.Context, s *session) error {
 	var err error
+	if j.rates, err = s.passRates(ctx, j.run, j.options.Observe); err != nil {
+		return err
+	}
+	if err := s.keep(j.rates, j.options.Observe); err != nil {
+		return err
+	}
 	l, err := newLoop(ctx, s, j.run, "team", j.options.Observe)
 	if err != nil {
 		return err
@@ -312,6 +320,9 @@ func (j *job) trainedSingle(ctx context.Context) error {
 		return err
 	}
 	defer s.close()
+	if err := s.keep(j.rates, func(Event) {}); err != nil {
+		return err
+	}
 	dir := filepath.Join(j.run.Dir(), "trained-single")
 	run, err := runs.Open(dir)
 	if errors.Is(err, os.ErrNotExist) {

@@ -1,0 +1,107 @@
+package train_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"parley/rollout"
+	"parley/runs"
+	"parley/task"
+	"parley/train"
+)
+
+// ratesFile reads a run's pass rates.
+func ratesFile(t *testing.T, dir string) (rates []task.PassRate) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, "pass-rates.json"))
+	if err == nil {
+		err = json.Unmarshal(data, &rates)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rates
+}
+
+// trainedOn names the problems of all episodes of a run.
+func trainedOn(t *testing.T, dir string, updates int) (ids []string) {
+	t.Helper()
+	for u := range updates {
+		err := runs.ReadEpisodes(dir, u+1, func(data []byte) error {
+			var e rollout.Episode
+			err := json.Unmarshal(data, &e)
+			ids = append(ids, e.Problem.ID)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return ids
+}
+
+var filtered = []string{"task.train=20", "task.filter.least=0.1", "task.filter.most=0.7", "task.filter.samples=4", "training.updates=2", "eval.problems=8"}
+
+// TestFilter: the team and the single agent beside it train on the problems between the bounds, and on no others; a run that
+// was stopped while it measured them measures the rest, and is the same run.
+func TestFilter(t *testing.T) {
+	whole := quick(t, "debate-sums", append([]string{"eval.baselines=[trained-single]"}, filtered...)...)
+	if _, err := train.Run(context.Background(), whole); err != nil {
+		t.Fatal(err)
+	}
+	rates := ratesFile(t, whole.Dir)
+	var between []string
+	for _, r := range rates {
+		if r.Samples != 4 {
+			t.Errorf("%d answers to %s", r.Samples, r.ID)
+		}
+		if s := r.Share(); s >= 0.1 && s <= 0.7 {
+			between = append(between, r.ID)
+		}
+	}
+	if len(rates) != 20 || len(between) == 0 || len(between) == 20 {
+		t.Fatalf("%d of %d problems are kept: the test tells nothing", len(between), len(rates))
+	}
+	for _, dir := range []string{whole.Dir, filepath.Join(whole.Dir, "trained-single")} {
+		for _, id := range trainedOn(t, dir, 2) {
+			if !slices.Contains(between, id) {
+				t.Errorf("%s trains on %s", dir, id)
+			}
+		}
+	}
+
+	broken := quick(t, "debate-sums", append([]string{"eval.baselines=[trained-single]"}, filtered...)...)
+	ctx, stop := context.WithCancel(context.Background())
+	broken.Observe = func(e train.Event) {
+		if strings.HasPrefix(e.Message, "pass rates of the untrained model: 8 of 20") {
+			stop()
+		}
+	}
+	if _, err := train.Run(ctx, broken); !errors.Is(err, train.ErrInterrupted) {
+		t.Fatalf("interrupted run says %v", err)
+	}
+	if n := len(ratesFile(t, broken.Dir)); n != 8 {
+		t.Fatalf("%d rates before the interruption", n)
+	}
+	if _, err := train.Run(context.Background(), train.Options{Dir: broken.Dir, Resume: true, MaxUpdates: -1}); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(ratesFile(t, broken.Dir), rates) || string(metricsFile(t, broken.Dir)) != string(metricsFile(t, whole.Dir)) {
+		t.Error("the resumed run differs")
+	}
+}
+
+// TestFilterThatKeepsNothing: the error says what the rates were.
+func TestFilterThatKeepsNothing(t *testing.T) {
+	o := quick(t, "debate-sums", "task.train=4", "task.filter.most=0.01", "task.filter.least=0.005", "task.filter.samples=2")
+	_, err := train.Run(context.Background(), o)
+	if !errors.As(err, new(*train.UserError)) || !strings.Contains(err.Error(), "solves 0 of 4 training problems at a rate from 0.005 to 0.01 (2 answers each") {
+		t.Errorf("error %v", err)
+	}
+}

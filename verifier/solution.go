@@ -1,8 +1,6 @@
 package verifier
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"maps"
 	"slices"
 	"strings"
@@ -33,9 +31,7 @@ type Key string
 
 // KeyOf hashes a problem's question, and its further texts where those are the question.
 func KeyOf(p task.Problem) Key {
-	text := strings.Join(strings.Fields(QuestionOf(p)), " ")
-	sum := sha256.Sum256([]byte(text))
-	return Key(hex.EncodeToString(sum[:12]))
+	return Key(task.Key(QuestionOf(p)))
 }
 
 // A Group is the solutions of one question.

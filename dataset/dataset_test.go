@@ -122,3 +122,14 @@ func TestClassify(t *testing.T) {
 		}
 	}
 }
+
+func FuzzClassify(f *testing.F) {
+	f.Add("plain_text/train_r3-00000-of-00001.parquet")
+	f.Add("TEST/.jsonl")
+	f.Fuzz(func(t *testing.T, name string) {
+		split, subset := classify(name)
+		if !slices.Contains([]string{"", Train, Validation, Test}, split) || slices.Contains(subset, "") {
+			t.Errorf("%q: %q %q", name, split, subset)
+		}
+	})
+}

@@ -14,6 +14,7 @@ import (
 	"io"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 )
 
 // Magic begins and ends a parquet file.
@@ -54,7 +55,22 @@ func open(r io.ReaderAt, size int64) (reader, error) {
 	if err != nil {
 		return reader{}, err
 	}
+	if err := checkCodecs(f.Metadata()); err != nil {
+		return reader{}, err
+	}
 	return reader{parquet.NewReader(f)}, nil
+}
+
+// checkCodecs refuses columns in LZ4: the library takes files that pyarrow wrote so for damaged.
+func checkCodecs(m *format.FileMetaData) error {
+	for _, group := range m.RowGroups {
+		for _, column := range group.Columns {
+			if codec := column.MetaData.Codec; codec == format.Lz4Raw {
+				return errors.New("it is compressed with lz4, which is not read: write it with snappy, zstd, gzip or brotli")
+			}
+		}
+	}
+	return nil
 }
 
 // checkFooter compares the length that a file gives its footer with the file's own: the library would make room for it unseen.

@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
 )
 
 type premise struct {
@@ -22,10 +25,12 @@ type premise struct {
 	} `parquet:"text"`
 }
 
-func written(t testing.TB, rows ...premise) []byte {
+func written(t testing.TB, rows ...premise) []byte { return compressed(t, &parquet.Zstd, rows...) }
+
+func compressed(t testing.TB, codec compress.Codec, rows ...premise) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w := parquet.NewGenericWriter[premise](&b, parquet.Compression(&parquet.Zstd))
+	w := parquet.NewGenericWriter[premise](&b, parquet.Compression(codec))
 	if _, err := w.Write(rows); err != nil {
 		t.Fatal(err)
 	}
@@ -58,6 +63,27 @@ func TestEach(t *testing.T) {
 	}
 }
 
+// TestArrow reads what pyarrow wrote.
+func TestArrow(t *testing.T) {
+	data, err := os.ReadFile("testdata/arrow.parquet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	err = Each("arrow.parquet", bytes.NewReader(data), int64(len(data)), func(_ int, data []byte) error {
+		got = append(got, string(data))
+		return nil
+	})
+	want := []string{
+		`{"hypothesis":"It is wet.","label":0,"premise":"It rains.","reason":"wet","uid":"a","votes":["e","n"]}`,
+		`{"hypothesis":"It is dry.","label":2,"premise":"It rains.","reason":null,"uid":"b","votes":[]}`,
+		`{"hypothesis":"It is cold.","label":-1,"premise":"It rains.","reason":"","uid":"ü","votes":["n"]}`,
+	}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v, want %q", got, err, want)
+	}
+}
+
 func TestEachErrors(t *testing.T) {
 	data := written(t, premise{}, premise{})
 	for _, c := range []struct {
@@ -67,6 +93,7 @@ func TestEachErrors(t *testing.T) {
 	}{
 		{"record fails", data, "set: row 2: no label"},
 		{"cut short", data[:len(data)-9], "read set:"},
+		{"lz4", compressed(t, &parquet.Lz4Raw, premise{}), "read set: it is compressed with lz4"},
 		{"empty", nil, "read set:"},
 		{"another file", []byte(strings.Repeat("PAR1", 9)), "read set:"},
 	} {
@@ -86,6 +113,11 @@ func FuzzEach(f *testing.F) {
 	data := written(f, premise{UID: "a", Votes: []string{"e"}}, premise{UID: "b"})
 	f.Add(data)
 	f.Add(data[:len(data)/2])
+	arrow, err := os.ReadFile("testdata/arrow.parquet")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(arrow)
 	f.Add([]byte(Magic + Magic))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		Each("fuzz", bytes.NewReader(data), int64(len(data)), func(row int, data []byte) error {

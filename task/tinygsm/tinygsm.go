@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -77,6 +78,9 @@ func run(ctx context.Context, r Runner, code string) (result sandbox.Result, err
 // places is how many digits behind the point an answer may have. Models are asked for numbers that a person would write.
 const places = 6
 
+// integer matches what Python and JSON both write.
+var integer = regexp.MustCompile(`^(0|-?[1-9][0-9]*)$`)
+
 // longest is how many characters a number may have.
 const longest = 100
 
@@ -85,7 +89,7 @@ func decimal(text string) (json.Number, Failure) {
 	if len(text) > longest {
 		return "", NoNumber
 	}
-	if !strings.ContainsAny(text, ".eEn") { // an integer; n is in inf and nan
+	if integer.MatchString(text) {
 		return json.Number(text), ""
 	}
 	x, err := strconv.ParseFloat(text, 64)

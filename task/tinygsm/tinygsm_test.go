@@ -2,6 +2,7 @@ package tinygsm
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -81,4 +82,17 @@ func TestReadErrors(t *testing.T) {
 			t.Errorf("%s was read", data)
 		}
 	}
+}
+
+// What is kept is a number that JSON can hold.
+func FuzzDecimal(f *testing.F) {
+	for _, text := range []string{"30", "-2.50", "1e3", "0.1", "inf", "12345678901234567890"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		answer, failure := decimal(text)
+		if _, err := json.Marshal(Prepared{"q", answer}); failure == "" && err != nil {
+			t.Errorf("%q is %q: %v", text, answer, err)
+		}
+	})
 }

@@ -32,6 +32,7 @@ var rooms = map[string][]string{
 	"engine":               {},
 	"learn":                {"credit", "engine"},
 	"rollout":              {"credit", "engine", "seed", "task", "team"},
+	"diagnose":             {"engine", "eval", "rollout", "runs", "task"},
 	"recipe":               {"credit", "team"},
 	"runs":                 {},
 	"weights":              {},
@@ -46,7 +47,7 @@ var rooms = map[string][]string{
 	"game":                 {},
 	"speed":                {"engine", "engine/native", "engine/native/kernel", "learn", "model", "seed", "weights"},
 	"hub":                  {},
-	"train": {"credit", "dataset", "engine", "engine/native", "engine/native/kernel", "eval", "learn", "model", "recipe", "reward", "rollout", "runs",
+	"train": {"credit", "dataset", "diagnose", "engine", "engine/native", "engine/native/kernel", "eval", "learn", "model", "recipe", "reward", "rollout", "runs",
 		"sandbox", "seed", "talk", "task", "team", "verifier"},
 	"cmd": {"chat", "dataset", "engine", "engine/native", "engine/native/kernel", "eval", "game", "hub", "model", "recipe", "runs", "sandbox", "seed", "speed", "talk", "task", "team", "tokenizer", "train", "verifier", "weights"},
 }

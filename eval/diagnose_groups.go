@@ -12,8 +12,8 @@ func DiagnoseGroups(groups [][]float64) Finding {
 	for i, g := range groups {
 		dead[i] = populationStd(g) <= spreadFloor
 	}
-	if len(groups) > 0 && share(dead) >= 0.5-slack {
-		f.add("dead_groups", where(dead, true))
+	if len(groups) > 0 {
+		f.check(Check{Rule: "dead_groups", Value: share(dead), Sense: AtLeast, Threshold: 0.5}, where(dead, true))
 	}
 	return f
 }
@@ -27,8 +27,8 @@ func DiagnoseWhitening(groups [][]float64, maximum float64, normalize bool) Find
 		s := populationStd(g)
 		tiny[i] = s > spreadFloor && s < 0.01*maximum
 	}
-	if normalize && len(groups) > 0 && share(tiny) >= 0.25-slack {
-		f.add("tiny_spread_whitened", where(tiny, true))
+	if normalize && len(groups) > 0 {
+		f.check(Check{Rule: "tiny_spread_whitened", Value: share(tiny), Sense: AtLeast, Threshold: 0.25}, where(tiny, true))
 	}
 	return f
 }

@@ -8,9 +8,8 @@ func DiagnoseTurns(turnRewards [][]float64, maximum float64) Finding {
 	f := Finding{Kind: FeedbackInstability}
 	byTurn := transpose(turnRewards)
 	for t := 1; t < len(byTurn); t++ {
-		if mean(byTurn[t]) < mean(byTurn[0])-0.05*maximum-slack {
-			f.add(fmt.Sprintf("turn%d:drop", t+1), below(turnRewards, t))
-		}
+		change := mean(byTurn[t]) - mean(byTurn[0])
+		f.check(Check{Rule: fmt.Sprintf("turn%d:drop", t+1), Value: change, Sense: Below, Threshold: -0.05 * maximum}, below(turnRewards, t))
 	}
 	return f
 }
@@ -19,12 +18,8 @@ func DiagnoseTurns(turnRewards [][]float64, maximum float64) Finding {
 // of the maximum, or the standard deviation more than doubled.
 func DiagnoseSwitch(before, after []float64, maximum float64) Finding {
 	f := Finding{Kind: FeedbackInstability}
-	if mean(before)-mean(after) > 0.1*maximum+slack {
-		f.add("switch:drop", nil)
-	}
-	if populationStd(after) > 2*populationStd(before)+slack {
-		f.add("switch:variance", nil)
-	}
+	f.check(Check{Rule: "switch:drop", Value: mean(before) - mean(after), Sense: Above, Threshold: 0.1 * maximum}, nil)
+	f.check(Check{Rule: "switch:variance", Value: populationStd(after), Sense: Above, Threshold: 2 * populationStd(before)}, nil)
 	return f
 }
 

@@ -42,19 +42,11 @@ type Finding struct {
 	Kind     Kind
 	Reasons  []string // which of the kind's rules fired
 	Evidence []int    // indices of joint actions, items or groups that show it
+	Checks   []Check  // every rule of the kind for which there was data
 }
 
 // Fired reports whether any rule of the finding's kind fired.
 func (f Finding) Fired() bool { return len(f.Reasons) > 0 }
-
-// add notes a reason and the indices that show it.
-func (f *Finding) add(reason string, evidence []int) {
-	f.Reasons = append(f.Reasons, reason)
-	f.Evidence = append(f.Evidence, evidence...)
-}
-
-// slack absorbs rounding where a share or a mean lies exactly on a threshold, as in 20 of 100.
-const slack = 1e-9
 
 // JointActions describes a window of joint actions for [DiagnoseCooperation].
 type JointActions struct {
@@ -75,15 +67,16 @@ func DiagnoseCooperation(w JointActions) Finding {
 		all += total(tokens)
 	}
 	for i := range max(len(w.Usable), len(w.Tokens)) {
-		if i < len(w.Usable) && len(w.Usable[i]) > 0 && share(w.Usable[i]) <= 0.5+slack {
-			f.add(fmt.Sprintf("agent%d:unusable", i), where(w.Usable[i], false))
+		if i < len(w.Usable) && len(w.Usable[i]) > 0 {
+			f.check(Check{Rule: fmt.Sprintf("agent%d:unusable", i), Agent: i + 1, Value: share(w.Usable[i]), Sense: AtMost, Threshold: 0.5}, where(w.Usable[i], false))
 		}
-		if i < len(w.Tokens) && all > 0 && total(w.Tokens[i])/all < 0.05-slack {
-			f.add(fmt.Sprintf("agent%d:token_share", i), nil)
+		if i < len(w.Tokens) && all > 0 {
+			f.check(Check{Rule: fmt.Sprintf("agent%d:token_share", i), Agent: i + 1, Value: total(w.Tokens[i]) / all, Sense: Below, Threshold: 0.05}, nil)
 		}
 	}
-	if len(w.AuxInfluence) > 0 && share(w.AuxInfluence) < 0.1-slack && mean(w.Rewards) >= w.Max/2-slack {
-		f.add("aux_without_influence", where(w.AuxInfluence, false))
+	if len(w.AuxInfluence) > 0 {
+		c := Check{Rule: "aux_without_influence", Value: share(w.AuxInfluence), Sense: Below, Threshold: 0.1}
+		f.checkIf(mean(w.Rewards) >= w.Max/2-slack, c, where(w.AuxInfluence, false))
 	}
 	return f
 }
@@ -96,8 +89,8 @@ func DiagnoseCascade(auxOK, mainOK, jointOK []bool) Finding {
 	for i := range cascades {
 		cascades[i] = mainOK[i] && !auxOK[i] && !jointOK[i]
 	}
-	if len(cascades) > 0 && share(cascades) >= 0.1-slack {
-		f.add("cascade_share", where(cascades, true))
+	if len(cascades) > 0 {
+		f.check(Check{Rule: "cascade_share", Value: share(cascades), Sense: AtLeast, Threshold: 0.1}, where(cascades, true))
 	}
 	return f
 }

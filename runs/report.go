@@ -35,6 +35,8 @@ type Report struct {
 	PredictedMemory int64   `json:"predicted_memory_bytes,omitempty"` // what the run was expected to need
 	PeakMemory      int64   `json:"peak_memory_bytes,omitempty"`      // the most that the last session of the run held
 	GeneratedTokens int     `json:"generated_tokens"`                 // in training
+
+	Diagnostics []Diagnostic `json:"diagnostics,omitzero"` // what fired in training; nil: nothing was looked for
 }
 
 // A Row is one system's result.

@@ -9,6 +9,7 @@
 //	episodes/NNNNNN.jsonl.zst    what was said in update NNNNNN
 //	checkpoints/NNNNNN/          everything needed to go on after update NNNNNN
 //	adapters/<policy>/           the trained adapters
+//	diagnostics.json             what goes wrong in training ([Diagnosis])
 //	report.json report.md *.png  the result ([Report])
 //
 // Three rules make it safe. Files that are replaced are written under another name, flushed to the disk and renamed, so a

@@ -43,6 +43,17 @@ type Score struct {
 	Reward float64            `json:"reward"`
 	Parts  map[string]float64 `json:"parts,omitempty"` // named addends of Reward
 	Flags  []string           `json:"flags,omitempty"` // signs of gaming that the scorer noticed
+	Facts  *Facts             `json:"facts,omitempty"` // what diagnoses need; nil: nothing is known
+}
+
+// Facts are what a scorer noticed beside the reward, for diagnoses of training (MAGRPO §13). Nil and empty mean not known.
+type Facts struct {
+	Usable    []bool   `json:"usable,omitempty"`    // per response: it has the required function or length
+	Audit     *float64 `json:"audit,omitempty"`     // what the robust reward pays
+	Gamed     *bool    `json:"gamed,omitempty"`     // the robust reward raises a flag
+	Influence *bool    `json:"influence,omitempty"` // the first response can have influence on the outcome
+	Cascade   *bool    `json:"cascade,omitempty"`   // the first response breaks a program whose last one parses alone
+	Scheme    string   `json:"scheme,omitempty"`    // how the last response uses the first (MAGRPO §14)
 }
 
 // A JointScorer rewards what all agents of a team wrote for one problem.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"parley/diagnose"
 	"parley/engine"
 	"parley/eval"
 	"parley/rollout"
@@ -26,6 +27,7 @@ type loop struct {
 	phase    string
 	observe  func(Event)
 	timeline *timeline
+	watch    *diagnose.Watch // nil: the algorithm has no groups
 }
 
 // saved is the state of a loop in a checkpoint, beside the policies.
@@ -33,11 +35,12 @@ type saved struct {
 	Updates int                   `json:"updates"`
 	Tokens  int                   `json:"generated_tokens"`
 	Steps   map[engine.Policy]int `json:"steps"`
+	Watch   *diagnose.State       `json:"watch,omitempty"`
 }
 
 // newLoop adds the policies and restores the newest good checkpoint of the run, if there is one.
 func newLoop(ctx context.Context, s *session, run *runs.Run, phase string, observe func(Event)) (*loop, error) {
-	l := &loop{session: s, run: run, phase: phase, observe: observe, progress: &progress{Steps: map[engine.Policy]int{}}, timeline: newTimeline(time.Now)}
+	l := &loop{session: s, run: run, phase: phase, observe: observe, progress: &progress{Steps: map[engine.Policy]int{}}, timeline: newTimeline(time.Now), watch: s.watch()}
 	if err := s.addPolicies(ctx); err != nil {
 		return nil, err
 	}
@@ -61,6 +64,9 @@ func (l *loop) restore(ctx context.Context) error {
 			return err
 		}
 		l.done, l.tokens, l.progress.Steps = st.Updates, st.Tokens, st.Steps
+		if l.watch != nil && st.Watch != nil {
+			l.watch.State = *st.Watch
+		}
 		return nil
 	})
 	for _, n := range notes {
@@ -107,6 +113,9 @@ func (l *loop) update(ctx context.Context) (*Metrics, *Timing, error) {
 	m.observe(whole, l.session.protocol.Agents())
 	m.Failed, m.Counts = len(episodes)-len(whole), rollout.Count(episodes)
 	l.session.accuracies(m, whole)
+	if err := l.diagnose(m.Update, whole); err != nil {
+		return nil, nil, err
+	}
 	if err := l.save(ctx, m); err != nil {
 		return nil, nil, err
 	}
@@ -193,6 +202,9 @@ func (l *loop) save(ctx context.Context, m *Metrics) error {
 
 func (l *loop) checkpoint(ctx context.Context) error {
 	state := saved{Updates: l.done, Tokens: l.tokens, Steps: l.progress.Steps}
+	if l.watch != nil {
+		state.Watch = &l.watch.State
+	}
 	return l.run.Checkpoint(l.done, state, func(dir string) error { return l.session.save(context.WithoutCancel(ctx), dir) })
 }
 

@@ -20,9 +20,24 @@ func (j *job) text() string {
 		fmt.Fprintf(&b, "\ngain of training in the last turn: %+.3f   (%d tokens generated in training)\n", r.Gain, r.GeneratedTokens)
 	}
 	b.WriteString(notes(r.Rows))
+	if j.diagnosis != nil {
+		fmt.Fprintf(&b, "\nDiagnostics of training (parley run show --why says more):\n%s", findings(j.diagnosis.Diagnostics))
+	}
 	j.examples(&b)
 	if j.run != nil {
 		j.next(&b)
+	}
+	return b.String()
+}
+
+// findings lists what fired, one line each.
+func findings(list []runs.Diagnostic) string {
+	var b strings.Builder
+	for _, d := range list {
+		fmt.Fprintf(&b, "  %s\n", d)
+	}
+	if len(list) == 0 {
+		b.WriteString("  nothing fired\n")
 	}
 	return b.String()
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/runs"
 	"parley/train"
 )
 
@@ -37,9 +38,11 @@ func stopAfter(o *train.Options, kind train.EventKind, n int) context.Context {
 	return ctx
 }
 
-func metricsFile(t *testing.T, dir string) []byte {
+func metricsFile(t *testing.T, dir string) []byte { return runFile(t, dir, "metrics.jsonl") }
+
+func runFile(t *testing.T, dir, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, "metrics.jsonl"))
+	data, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,6 +83,9 @@ func TestResumeEqualsUnbroken(t *testing.T) {
 				}
 				if !bytes.Equal(metricsFile(t, whole.Dir), metricsFile(t, broken.Dir)) {
 					t.Errorf("stopped at %s %d: metrics.jsonl differs", stop.kind, stop.n)
+				}
+				if c.name == "tree" && !bytes.Equal(runFile(t, whole.Dir, runs.DiagnosisFile), runFile(t, broken.Dir, runs.DiagnosisFile)) {
+					t.Errorf("stopped at %s %d: %s differs", stop.kind, stop.n, runs.DiagnosisFile)
 				}
 			}
 		})

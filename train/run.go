@@ -154,6 +154,9 @@ type job struct {
 	rates   []task.PassRate // of the untrained model; nil: all training problems are kept
 
 	baselines []runs.Row
+	problems  []string        // ids of the held-out ones
+	solo      *measurement    // of one model, its answers scored as the team's are; nil: none
+	diagnosis *runs.Diagnosis // of the team's training; nil: its algorithm has no groups
 }
 
 // do takes the session over and closes it.
@@ -203,6 +206,10 @@ func (j *job) team(ctx context.Context, s *session) error {
 	j.report = j.newReport(s)
 	j.report.Updates, j.report.GeneratedTokens = l.done, l.tokens
 	j.report.PredictedMemory, j.report.PeakMemory = int64(s.predicted), int64(peakMemory())
+	j.diagnosis = l.diagnosis()
+	for _, p := range s.test {
+		j.problems = append(j.problems, p.ID)
+	}
 	if j.report.TrainSeconds, err = trainSeconds(j.run.Dir()); err != nil {
 		return err
 	}
@@ -359,6 +366,9 @@ func (j *job) rows() {
 // finish writes the report.
 func (j *job) finish() (*Result, error) {
 	j.rows()
+	if err := j.diagnose(); err != nil {
+		return nil, err
+	}
 	text := j.text()
 	pictures := map[string][]byte{}
 	png, err := curve(j.run.Dir())

@@ -71,6 +71,9 @@ func (j *job) singles(ctx context.Context, s *session, alone *rollout.Runner, na
 		if i == 0 {
 			answer = m
 		}
+		if i == 0 || name == "trained-single" {
+			j.solo = m
+		}
 		if j.wants(name) {
 			j.baselines = append(j.baselines, m.row())
 		}

@@ -143,7 +143,7 @@ func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
 		return task.Score{}, fmt.Errorf("task arxiv: %d responses, want 2: background, then methodology", len(responses))
 	}
 	s := t.scorer.Judge(t.rubric, responses[0], responses[1], p.Question)
-	return task.Score{Reward: s.Reward(), Parts: s.Parts(), Flags: s.Flags}, nil
+	return t.rubric.TaskScore(s, responses[0], responses[1]), nil
 }
 
 // Range implements [task.JointScorer].

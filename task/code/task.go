@@ -109,7 +109,9 @@ func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
 // the asked function alone, which earns at most [MostAlone].
 func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
 	r, err := t.Judge(context.Background(), p, responses)
-	return r.Score(), err
+	score := r.Score()
+	score.Facts = r.facts(len(responses), t.judge.Scorer == words.Robust)
+	return score, err
 }
 
 // Judge scores responses and returns all that was found out.

@@ -103,7 +103,7 @@ func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
 		return task.Score{}, fmt.Errorf("task tldr: %d responses, want 2: a concise and a detailed summary", len(responses))
 	}
 	s := t.scorer.Judge(Rubric(), responses[0], responses[1], p.Question)
-	return task.Score{Reward: s.Reward(), Parts: s.Parts(), Flags: s.Flags}, nil
+	return Rubric().TaskScore(s, responses[0], responses[1]), nil
 }
 
 // Range implements [task.JointScorer].

@@ -1,0 +1,134 @@
+package diagnose
+
+import (
+	"fmt"
+	"strings"
+
+	"parley/eval"
+	"parley/runs"
+	"parley/task"
+)
+
+// A look is what one kind of rules says of the window, and where the things that it counts lie.
+type look struct {
+	finding eval.Finding
+	places  []runs.Place
+}
+
+// place is the i-th thing that a rule counted, of one agent where the rule is about one.
+func (l look) place(i, agent int) runs.Place {
+	p := l.places[i]
+	if agent > 0 {
+		p.Agent = agent
+	}
+	return p
+}
+
+// ruleName is the name of a rule without its agent, who has a field of their own.
+func ruleName(c eval.Check) string {
+	if c.Agent == 0 {
+		return c.Rule
+	}
+	return strings.TrimPrefix(c.Rule, fmt.Sprintf("agent%d:", c.Agent-1))
+}
+
+// look applies all rules; first come those that explain a flat reward most directly.
+func (w *Watch) look() []look {
+	groups, credits := w.groups()
+	turns, rewards := w.turns()
+	return []look{
+		{eval.DiagnoseGroups(credits), groups},
+		{eval.DiagnoseWhitening(credits, w.Processed.width(), w.Normalise), groups},
+		w.cooperation(),
+		w.cascade(),
+		{eval.DiagnoseTurns(rewards, 1), turns},
+		w.hacking(),
+	}
+}
+
+func (w *Watch) actions() []Action {
+	var out []Action
+	for _, r := range w.Records {
+		out = append(out, r.Actions...)
+	}
+	return out
+}
+
+// known are the joint actions for which a fact is known, with what is known.
+func known[T any](actions []Action, fact func(*task.Facts) *T) (places []runs.Place, facts []T, rewards []float64) {
+	for _, a := range actions {
+		if a.Facts == nil || fact(a.Facts) == nil {
+			continue
+		}
+		places, facts, rewards = append(places, a.Place), append(facts, *fact(a.Facts)), append(rewards, a.Reward)
+	}
+	return places, facts, rewards
+}
+
+func (w *Watch) cooperation() look {
+	var places []runs.Place
+	var all eval.JointActions
+	for _, a := range w.actions() {
+		places = append(places, a.Place)
+		for len(all.Usable) < len(a.Usable) {
+			all.Usable, all.Tokens = append(all.Usable, nil), append(all.Tokens, nil)
+		}
+		for i := range a.Usable {
+			all.Usable[i], all.Tokens[i] = append(all.Usable[i], a.Usable[i]), append(all.Tokens[i], a.Tokens[i])
+		}
+	}
+	l := look{eval.DiagnoseCooperation(all), places}
+	helped, influence, rewards := known(w.actions(), func(f *task.Facts) *bool { return f.Influence })
+	aux := eval.DiagnoseCooperation(eval.JointActions{AuxInfluence: influence, Rewards: rewards, Max: 1})
+	for _, c := range aux.Checks {
+		shift(c.Evidence, len(l.places))
+		l.finding.Checks = append(l.finding.Checks, c)
+	}
+	l.places = append(l.places, helped...)
+	return l
+}
+
+func shift(indices []int, by int) {
+	for i := range indices {
+		indices[i] += by
+	}
+}
+
+// cascade counts programs that do not parse because of the first response. The last response parses alone wherever that is so.
+func (w *Watch) cascade() look {
+	places, cascades, _ := known(w.actions(), func(f *task.Facts) *bool { return f.Cascade })
+	fine, main := make([]bool, len(cascades)), make([]bool, len(cascades))
+	for i, broken := range cascades {
+		fine[i], main[i] = !broken, true
+	}
+	return look{eval.DiagnoseCascade(fine, main, fine), places}
+}
+
+func (w *Watch) hacking() look {
+	places, gamed, _ := known(w.actions(), func(f *task.Facts) *bool { return f.Gamed })
+	var train, audit []float64
+	if len(w.Means) >= auditLeast {
+		for _, m := range w.Means {
+			train, audit = append(train, m.Reward), append(audit, m.Audit)
+		}
+	}
+	return look{eval.DiagnoseHacking(train, audit, gamed, 1), places}
+}
+
+func (w *Watch) groups() (places []runs.Place, credits [][]float64) {
+	for _, r := range w.Records {
+		for _, g := range r.Groups {
+			places, credits = append(places, g.Place), append(credits, g.Credits)
+		}
+	}
+	return places, credits
+}
+
+func (w *Watch) turns() (places []runs.Place, rewards [][]float64) {
+	for _, r := range w.Records {
+		for _, t := range r.Turns {
+			places, rewards = append(places, t.Place), append(rewards, t.Rewards)
+		}
+	}
+	return places, rewards
+}

@@ -1,0 +1,98 @@
+package diagnose
+
+import (
+	"parley/engine"
+	"parley/rollout"
+	"parley/runs"
+	"parley/task"
+)
+
+// A Record is what one update leaves in the window.
+type Record struct {
+	Update  int      `json:"update"`
+	Actions []Action `json:"actions"`
+	Groups  []Group  `json:"groups"`
+	Turns   []Turns  `json:"turns"`
+}
+
+// An Action is one scored joint action.
+type Action struct {
+	Place  runs.Place  `json:"place"`
+	Reward float64     `json:"reward"` // share of the range
+	Usable []bool      `json:"usable"` // per agent
+	Tokens []float64   `json:"tokens"` // per agent
+	Facts  *task.Facts `json:"facts,omitempty"`
+}
+
+// A Group holds the credits of the completions of one trained agent at one node.
+type Group struct {
+	Place   runs.Place `json:"place"`
+	Credits []float64  `json:"credits"`
+}
+
+// Turns are the mean rewards of an episode per turn, as shares of the range; one that ended early is shorter.
+type Turns struct {
+	Place   runs.Place `json:"place"`
+	Rewards []float64  `json:"rewards"`
+}
+
+// record takes from credited episodes what the rules need.
+func (s Settings) record(update int, episodes []*rollout.Episode) Record {
+	r := Record{Update: update}
+	for _, e := range episodes {
+		var rewards, counts []float64
+		for i, n := range e.Nodes {
+			place := runs.Place{Update: update, Index: e.Index, Problem: e.Problem.ID, Node: i}
+			for len(rewards) <= n.Turn {
+				rewards, counts = append(rewards, 0), append(counts, 0)
+			}
+			for k := range n.Joint {
+				a := s.action(place, n, k)
+				rewards[n.Turn] += a.Reward
+				counts[n.Turn]++
+				r.Actions = append(r.Actions, a)
+			}
+			r.Groups = append(r.Groups, groups(place, n)...)
+		}
+		for t := range rewards {
+			rewards[t] /= max(counts[t], 1)
+		}
+		r.Turns = append(r.Turns, Turns{runs.Place{Update: update, Index: e.Index, Problem: e.Problem.ID}, rewards})
+	}
+	return r
+}
+
+func (s Settings) action(place runs.Place, n *rollout.Node, k int) Action {
+	place.Action = &k
+	a := Action{Place: place, Reward: s.Processed.share(n.Rewards[k])}
+	if k < len(n.Scored) {
+		a.Facts = n.Scored[k].Facts
+	}
+	for seat, g := range n.Joint[k] {
+		c := &n.Seats[seat].Completions[g]
+		a.Tokens = append(a.Tokens, float64(len(c.Tokens)))
+		a.Usable = append(a.Usable, c.Text != "" && (c.Parsed || !s.Answers))
+	}
+	if a.Facts != nil && len(a.Facts.Usable) == len(a.Usable) {
+		a.Usable = a.Facts.Usable
+	}
+	return a
+}
+
+// groups leaves frozen agents out: nothing is learned from their groups.
+func groups(place runs.Place, n *rollout.Node) []Group {
+	var out []Group
+	for i := range n.Seats {
+		said := &n.Seats[i]
+		if said.Policy == engine.Base {
+			continue
+		}
+		place.Agent = said.Agent + 1
+		g := Group{Place: place}
+		for j := range said.Completions {
+			g.Credits = append(g.Credits, said.Completions[j].Reward)
+		}
+		out = append(out, g)
+	}
+	return out
+}

@@ -1,0 +1,91 @@
+package diagnose
+
+import (
+	"slices"
+
+	"parley/eval"
+	"parley/runs"
+)
+
+// Result is what is known after an update: what fired at any time, or fires in a window that is not full yet, and every rule with
+// its value in the window.
+func (w *Watch) Result(update int) runs.Diagnosis {
+	now := Watch{w.Settings, w.State}
+	now.Fired = append([]runs.Diagnostic{}, w.Fired...)
+	now.note(update)
+	d := runs.Diagnosis{Update: update, JointActions: w.size(), Diagnostics: now.Fired, Checked: []runs.Rule{}, Unchecked: []runs.Unchecked{}}
+	Order(d.Diagnostics)
+	for _, l := range w.look() {
+		d.Checked = append(d.Checked, Rules(l.finding)...)
+	}
+	for _, u := range needs {
+		checked := slices.ContainsFunc(d.Checked, func(r runs.Rule) bool { return r.Rule == u.Rule })
+		if !checked && !(u.Rule == laterTurns && slices.ContainsFunc(d.Checked, isTurn)) {
+			d.Unchecked = append(d.Unchecked, u)
+		}
+	}
+	return d
+}
+
+// Rules are the checks of a finding in the form of the run folder.
+func Rules(f eval.Finding) []runs.Rule {
+	var out []runs.Rule
+	for _, c := range f.Checks {
+		out = append(out, runs.Rule{Kind: string(f.Kind), Rule: ruleName(c), Agent: c.Agent, Value: c.Value, Sense: string(c.Sense),
+			Threshold: c.Threshold, Fired: c.Fired, Moot: c.Moot})
+	}
+	return out
+}
+
+const laterTurns = "turn2:drop"
+
+func isTurn(r runs.Rule) bool { return r.Kind == string(eval.FeedbackInstability) }
+
+// needs says of every rule that not every training can be checked for what it needs.
+var needs = []runs.Unchecked{
+	{Rule: "tiny_spread_whitened", Why: "advantages are not normalised"},
+	{Rule: "aux_without_influence", Why: "the task does not say whether the first response has influence"},
+	{Rule: "cascade_share", Why: "the task joins no programs"},
+	{Rule: laterTurns, Why: "there is a single turn"},
+	{Rule: "switch:drop", Why: "a recipe does not change turns or feedback while it trains"},
+	{Rule: "switch:variance", Why: "a recipe does not change turns or feedback while it trains"},
+	{Rule: "audit_gap", Why: "the task has no robust reward for these joint actions, or fewer than 8 updates were made"},
+	{Rule: "flag_share", Why: "the task has no robust flags for these joint actions"},
+	{Rule: "few_items_gain", Why: "it needs votes of the team and of one model on the same held-out problems (eval.baselines)"},
+}
+
+// kinds are all of them, those first that explain a flat reward most directly.
+var kinds = []eval.Kind{eval.DeadGroups, eval.WhiteningNoise, eval.TrivialCooperation, eval.CascadingErrors, eval.FeedbackInstability,
+	eval.RewardHacking, eval.NoCooperativeStructure}
+
+// Order puts first what still fired last, then what explains a flat reward most directly.
+func Order(list []runs.Diagnostic) {
+	slices.SortStableFunc(list, func(a, b runs.Diagnostic) int {
+		if a.Last != b.Last {
+			return b.Last - a.Last
+		}
+		return rank(a) - rank(b)
+	})
+}
+
+func rank(d runs.Diagnostic) int { return slices.Index(kinds, eval.Kind(d.Kind)) }
+
+// HeldOut turns a finding about held-out problems, given by their ids, into diagnostics.
+func HeldOut(f eval.Finding, update int, problems []string) []runs.Diagnostic {
+	places := make([]runs.Place, len(problems))
+	for i, id := range problems {
+		places[i] = runs.Place{Update: update, Index: i, Problem: id, HeldOut: true}
+	}
+	return fired(look{f, places}, update)
+}
+
+// fired lists the rules of a kind that fire.
+func fired(l look, update int) []runs.Diagnostic {
+	var out []runs.Diagnostic
+	for _, c := range l.finding.Checks {
+		if c.Fired {
+			out = append(out, diagnostic(l, c, update))
+		}
+	}
+	return out
+}

@@ -1,0 +1,130 @@
+package diagnose
+
+import (
+	"slices"
+
+	"parley/eval"
+	"parley/rollout"
+	"parley/runs"
+)
+
+// Bounds of what is looked at.
+const (
+	window      = 50 // joint actions: whole updates are kept until the newest hold so many
+	auditWindow = 20 // updates over which training reward and audit are compared
+	auditLeast  = 8  // updates before they are, so that a quarter is never a single one
+)
+
+// A Range is that of a reward.
+type Range struct{ Least, Most float64 }
+
+func (r Range) share(x float64) float64 { return (x - r.Least) / r.width() }
+
+// width is positive: a reward that cannot vary has width 1.
+func (r Range) width() float64 {
+	if r.Most > r.Least {
+		return r.Most - r.Least
+	}
+	return 1
+}
+
+// Settings say what a training is.
+type Settings struct {
+	Raw       Range // of the task's reward, as audits are measured
+	Processed Range // of the reward that is trained on
+	Normalise bool  // advantages are divided by the spread of their group
+	Answers   bool  // a response needs a readable final answer
+}
+
+// A Watch finds out what is wrong with a training.
+type Watch struct {
+	Settings
+	State
+}
+
+// State is all that a watch remembers.
+type State struct {
+	Records []Record          `json:"records"` // the window, oldest first
+	Means   []Mean            `json:"means"`   // of the latest updates, where an audit is known
+	Fired   []runs.Diagnostic `json:"fired"`
+}
+
+// A Mean compares the rewards of an update with what the robust reward pays, both as shares of the range.
+type Mean struct {
+	Reward float64 `json:"reward"`
+	Audit  float64 `json:"audit"`
+}
+
+// See takes in the credited episodes of an update and returns what fires for the first time. Nothing fires before the window is
+// full.
+func (w *Watch) See(update int, episodes []*rollout.Episode) []runs.Diagnostic {
+	r := w.record(update, episodes)
+	w.Records = append(w.Records, r)
+	for w.size()-len(w.Records[0].Actions) >= window {
+		w.Records = w.Records[1:]
+	}
+	if m, ok := w.mean(r); ok {
+		w.Means = append(w.Means, m)
+		w.Means = w.Means[max(0, len(w.Means)-auditWindow):]
+	}
+	if w.size() < window {
+		return nil
+	}
+	return w.note(update)
+}
+
+// size is how many joint actions the window holds.
+func (w *Watch) size() int {
+	n := 0
+	for _, r := range w.Records {
+		n += len(r.Actions)
+	}
+	return n
+}
+
+// mean is that of the joint actions with an audit.
+func (w *Watch) mean(r Record) (Mean, bool) {
+	var m Mean
+	n := 0.0
+	for _, a := range r.Actions {
+		if a.Facts != nil && a.Facts.Audit != nil {
+			m.Reward += a.Reward
+			m.Audit += w.Raw.share(*a.Facts.Audit)
+			n++
+		}
+	}
+	if n == 0 {
+		return m, false
+	}
+	return Mean{m.Reward / n, m.Audit / n}, true
+}
+
+// note files what fires now and returns what never did before.
+func (w *Watch) note(update int) []runs.Diagnostic {
+	var first []runs.Diagnostic
+	for _, l := range w.look() {
+		for _, d := range fired(l, update) {
+			at := slices.IndexFunc(w.Fired, func(x runs.Diagnostic) bool { return x.Kind == d.Kind && x.Rule == d.Rule && x.Agent == d.Agent })
+			if at >= 0 {
+				d.First = w.Fired[at].First
+				w.Fired[at] = d
+				continue
+			}
+			w.Fired = append(w.Fired, d)
+			first = append(first, d)
+		}
+	}
+	return first
+}
+
+// mostEvidence is how many places a diagnostic shows.
+const mostEvidence = 5
+
+func diagnostic(l look, c eval.Check, update int) runs.Diagnostic {
+	d := runs.Diagnostic{Kind: string(l.finding.Kind), Rule: ruleName(c), Agent: c.Agent, Value: c.Value, Sense: string(c.Sense),
+		Threshold: c.Threshold, First: update, Last: update, Remedy: l.finding.Kind.Remedy(), Evidence: []runs.Place{}}
+	for _, i := range c.Evidence[:min(len(c.Evidence), mostEvidence)] {
+		d.Evidence = append(d.Evidence, l.place(i, c.Agent))
+	}
+	return d
+}

@@ -1,0 +1,72 @@
+package train
+
+import (
+	"slices"
+
+	"parley/diagnose"
+	"parley/eval"
+	"parley/recipe"
+	"parley/rollout"
+	"parley/runs"
+)
+
+// watch looks for what goes wrong in group-relative training.
+func (s *session) watch() *diagnose.Watch {
+	if s.recipe.Algorithm == recipe.MAPPO {
+		return nil
+	}
+	least, most := s.judge.rewardRange()
+	w := &diagnose.Watch{}
+	w.Raw, w.Processed = diagnose.Range{Least: least, Most: most}, diagnose.Range{Least: least, Most: most}
+	w.Processed.Least, w.Processed.Most = s.judge.process.Range(least, most)
+	w.Normalise, w.Answers = s.recipe.Group.Normalise, s.judge.answerer != nil
+	return w
+}
+
+// diagnose looks at the episodes of an update, says what fires for the first time, and brings the run's diagnosis up to date
+// then, and where a checkpoint follows.
+func (l *loop) diagnose(update int, episodes []*rollout.Episode) error {
+	if l.watch == nil {
+		return nil
+	}
+	first := l.watch.See(update, episodes)
+	for _, d := range first {
+		l.observe(Event{Kind: Note, Phase: l.phase, Message: "diagnostic: " + d.String()})
+	}
+	if len(first) > 0 || update%l.session.recipe.Training.Checkpoint == 0 {
+		return l.run.WriteJSON(runs.DiagnosisFile, l.watch.Result(update))
+	}
+	return nil
+}
+
+// diagnosis is what is known so far; nil: nothing is looked for.
+func (l *loop) diagnosis() *runs.Diagnosis {
+	if l.watch == nil {
+		return nil
+	}
+	d := l.watch.Result(l.done)
+	return &d
+}
+
+// diagnose completes the diagnosis of the team's training with what only the evaluation can say, and files it.
+func (j *job) diagnose() error {
+	if j.diagnosis == nil {
+		return nil
+	}
+	if j.solo != nil && j.report.Metric == "accuracy" {
+		j.structure(j.after.last(), j.solo.last())
+	}
+	diagnose.Order(j.diagnosis.Diagnostics)
+	j.report.Diagnostics = j.diagnosis.Diagnostics
+	return j.run.WriteJSON(runs.DiagnosisFile, j.diagnosis)
+}
+
+// structure looks for problems on which a team gains nothing over one model, both scored by vote.
+func (j *job) structure(joint, solo []float64) {
+	d, f := j.diagnosis, eval.DiagnoseStructure(joint, solo)
+	for _, r := range diagnose.Rules(f) {
+		d.Checked = append(d.Checked, r)
+		d.Unchecked = slices.DeleteFunc(d.Unchecked, func(u runs.Unchecked) bool { return u.Rule == r.Rule })
+	}
+	d.Diagnostics = append(d.Diagnostics, diagnose.HeldOut(f, d.Update, j.problems)...)
+}

@@ -169,6 +169,7 @@ type Penalties struct {
 	Scope     string  `yaml:"scope" default:"score" oneof:"score own" doc:"score: replaces the score before the reward design; own: only the answer's own reward."`
 	NoBox     bool    `yaml:"no_box" default:"true" doc:"Flag answers without a box (not at turn 1 when it is not trained)."`
 	MinTokens int     `yaml:"min_tokens" default:"50" min:"0" doc:"Flag answers with fewer tokens before the first end token; 0: off."`
+	Reasoning bool    `yaml:"no_reasoning" default:"false" doc:"nli: ask the base without adapters about each training answer, yes or no, whether it gives a reason, and flag it after a clear no."`
 	AfterBox  bool    `yaml:"after_box" default:"true" doc:"Flag text after the last box."`
 	Repeats   int     `yaml:"repeats" default:"3" min:"0" doc:"Flag token sequences repeated more often than this in a row; 0: off."`
 	RepeatMin int     `yaml:"repeat_min" default:"2" min:"1" doc:"Least length of such a sequence."`

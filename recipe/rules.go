@@ -201,6 +201,7 @@ var idleKeys = []struct {
 	{func(r *Recipe) string {
 		return given(r.Reward.Verifier != "program" && r.Reward.Verifier != "server", "reward.verifier "+r.Reward.Verifier)
 	}, []string{"reward.scoring.seconds", "reward.scoring.retries"}},
+	{func(r *Recipe) string { return given(r.Task.Name != "nli", "task "+r.Task.Name) }, []string{"reward.penalties.no_reasoning"}},
 	{inChains, []string{"group.discount", "group.normalise", "group.kl"}},
 	{inTrees, []string{"group.turn_weights"}},
 	{func(r *Recipe) string { return given(len(r.Models) > 0, "models, which names the base of every agent") }, []string{"model"}},

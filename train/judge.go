@@ -19,6 +19,7 @@ type judge struct {
 	answerer  task.Answerer    // nil for tasks without comparable answers
 	joint     task.JointScorer // nil unless the verifier is the joint reward
 	codecs    []rollout.Codec  // of the agents
+	seats     []rollout.Seat   // of the agents, where the bases are asked about their answers
 	process   reward.Chain
 	threshold *float64 // of early termination, in processed rewards; nil: never
 	scorers   []scorer // of each agent's answers; none: the label is the score
@@ -61,6 +62,9 @@ func (j *judge) rewardRange() (least, most float64) {
 // on at the same time: a task may have to wait for a sandbox.
 func (j *judge) Judge(ctx context.Context, turn []rollout.Judged) error {
 	if err := rollout.Concurrently(len(turn), func(i int) error { j.readNode(turn[i]); return nil }); err != nil {
+		return err
+	}
+	if err := j.flagUnreasoned(ctx, turn); err != nil {
 		return err
 	}
 	if err := j.score(ctx, turn); err != nil {

@@ -90,6 +90,9 @@ func (s *session) seat() error {
 		return &UserError{err}
 	}
 	s.joint = s.judge.joint
+	if s.recipe.Reward.Penalties.Reasoning {
+		s.judge.seats = s.runner(false, engine.Sampling{}, rollout.Settings{}).Seats
+	}
 	s.judge.scorers, err = s.openScorers(context.Background())
 	return err
 }

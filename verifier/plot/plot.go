@@ -70,7 +70,7 @@ func square(title, x, y string) *plot.Plot {
 // fit sets the ranges, which adding to a plot widens.
 func fit(p *plot.Plot) *plot.Plot {
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
-	p.Legend.Padding, p.Legend.YOffs = vg.Points(2), vg.Points(4)
+	p.Legend.Padding, p.Legend.XOffs, p.Legend.YOffs = vg.Points(2), -vg.Points(6), vg.Points(4)
 	return p
 }
 

@@ -34,7 +34,7 @@ type Origin struct {
 // A DataManifest describes a folder of solutions.
 type DataManifest struct {
 	Origin
-	Skip      int   `json:"skip"`      // training questions of the task before the first that was taken
+	Skip      int   `json:"skip"`      // questions of the task's split before the first that was taken
 	Questions int   `json:"questions"` // that solutions were sampled of
 	Data      Tally `json:"data"`
 	// Balanced says what was done to have as many right as wrong solutions of every question; absent before.

@@ -34,8 +34,12 @@ func (s *session) passRates(ctx context.Context, run *runs.Run, observe func(Eve
 		return nil, err
 	}
 	chunk := max(1, s.samplesInFlight()/f.Samples)
+	told := -1 // tenths
 	for at := len(rates); at < len(problems); at = len(rates) {
-		observe(Event{Kind: Note, Message: fmt.Sprintf("pass rates of the untrained model: %d of %d training problems", at, len(problems))})
+		if tenth := 10 * at / len(problems); tenth > told {
+			told = tenth
+			observe(Event{Kind: Note, Message: fmt.Sprintf("pass rates of the untrained model: %d of %d training problems", at, len(problems))})
+		}
 		episodes, err := solo.Run(ctx, "pass-rate", at, problems[at:min(at+chunk, len(problems))])
 		if err != nil {
 			return nil, fmt.Errorf("pass rates of the untrained model: %w", err)
@@ -43,11 +47,7 @@ func (s *session) passRates(ctx context.Context, run *runs.Run, observe func(Eve
 		for _, e := range episodes {
 			rates = append(rates, passRate(e))
 		}
-		data, err := json.Marshal(rates)
-		if err != nil {
-			return nil, err
-		}
-		if err := run.WriteFile(passRateFile, data); err != nil {
+		if err := run.WriteJSON(passRateFile, rates); err != nil {
 			return nil, err
 		}
 	}

@@ -55,8 +55,12 @@ type Place struct {
 
 // String says in one line what fired, with its evidence and its remedy.
 func (d Diagnostic) String() string {
-	return fmt.Sprintf("%s: %s is %.4g, which fires at %s %.4g; updates %d to %d%s; try: %s", d.Kind, measures(d.Rule, d.Agent), d.Value, d.Sense,
-		d.Threshold, d.First, d.Last, evidence(d.Evidence), d.Remedy)
+	return fmt.Sprintf("%s; updates %d to %d%s; try: %s", d.Headline(), d.First, d.Last, evidence(d.Evidence), d.Remedy)
+}
+
+// Headline says what fired and why.
+func (d Diagnostic) Headline() string {
+	return fmt.Sprintf("%s: %s is %.4g, which fires at %s %.4g", d.Kind, measures(d.Rule, d.Agent), d.Value, d.Sense, d.Threshold)
 }
 
 // String says in one line what a rule saw.

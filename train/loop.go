@@ -113,6 +113,7 @@ func (l *loop) update(ctx context.Context) (*Metrics, *Timing, error) {
 	m.observe(whole, l.session.protocol.Agents())
 	m.Failed, m.Counts = len(episodes)-len(whole), rollout.Count(episodes)
 	l.session.accuracies(m, whole)
+	m.schemes(whole)
 	if err := l.diagnose(m.Update, whole); err != nil {
 		return nil, nil, err
 	}

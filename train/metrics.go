@@ -37,6 +37,10 @@ type Metrics struct {
 
 	GradNorm map[string]float64 `json:"grad_norm"` // per policy, mean over its steps
 
+	Schemes       map[string]float64 `json:"schemes,omitempty"`        // share of joint actions per cooperation scheme of a program
+	SchemeEntropy *float64           `json:"scheme_entropy,omitempty"` // of these shares, in nats
+	SchemeReward  map[string]float64 `json:"scheme_reward,omitempty"`  // mean processed reward per scheme
+
 	passes, valuePasses int
 	policySteps         map[string]int
 }

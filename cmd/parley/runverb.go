@@ -63,17 +63,21 @@ func scores(r *runs.Report) (before, after, gain string) {
 
 type runShowCmd struct {
 	Run_ string `arg:"" name:"run" help:"A run's folder, or its name in the runs folder."`
-	JSON bool   `name:"json" help:"Print one JSON object: the run, with its report where it has one."`
+	Why  bool   `name:"why" help:"Say why the reward may be flat: what the diagnostics of training found and what they checked."`
+	JSON bool   `name:"json" help:"Print one JSON object: the run, with its report where it has one; with --why the diagnostics."`
 }
 
 func (runShowCmd) Help() string {
-	return "Examples:\n\n    parley run show debate-sums-s1\n    parley run show runs/debate-sums-s1 --json\n\nExit codes: 0 shown; 1 the run cannot be read; 2 there is no such run."
+	return "Examples:\n\n    parley run show debate-sums-s1\n    parley run show runs/debate-sums-s1 --json\n    parley run show magrpo-tiny-s1 --why\n\nExit codes: 0 shown; 1 the run cannot be read; 2 there is no such run, or --why and it has no diagnostics."
 }
 
 func (c *runShowCmd) Run(a *app) error {
 	dir, err := findRun(c.Run_)
 	if err != nil {
 		return err
+	}
+	if c.Why {
+		return a.why(dir, c.JSON)
 	}
 	s, err := runs.Summarise(dir)
 	if err != nil {

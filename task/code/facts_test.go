@@ -1,0 +1,32 @@
+package code
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+func TestFactsOfReports(t *testing.T) {
+	yes, no := true, false
+	parts := map[string]float64{partAux: 0.4, partMain: 0.6}
+	for _, c := range []struct {
+		name      string
+		report    Report
+		responses int
+		robust    bool
+		want      string
+	}{
+		{"used", Report{Parts: parts, Scheme: Decorator}, 2, false, `{"usable":[true,true],"influence":true,"cascade":false,"scheme":"decorator"}`},
+		{"not used", Report{Parts: parts, Scheme: None}, 2, false, `{"usable":[true,true],"influence":false,"cascade":false,"scheme":"none"}`},
+		{"nothing readable", Report{Scheme: Invalid, Cascade: true}, 2, false, `{"usable":[false,false],"influence":false,"cascade":true,"scheme":"invalid"}`},
+		{"counterfactuals", Report{Parts: parts, Scheme: Decorator, Influences: &no, PassThrough: &no}, 2, true,
+			`{"usable":[true,true],"audit":1,"gamed":true,"influence":false,"cascade":false,"scheme":"decorator"}`},
+		{"honest", Report{Parts: parts, Scheme: Decorator, Influences: &yes, PassThrough: &no}, 2, true,
+			`{"usable":[true,true],"audit":1,"gamed":false,"influence":true,"cascade":false,"scheme":"decorator"}`},
+		{"alone", Report{Parts: parts, Scheme: None}, 1, false, `{"usable":[true]}`},
+	} {
+		got, err := json.Marshal(c.report.facts(c.responses, c.robust))
+		if err != nil || string(got) != c.want {
+			t.Errorf("%s: %s (%v), want %s", c.name, got, err, c.want)
+		}
+	}
+}

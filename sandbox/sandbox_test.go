@@ -179,14 +179,14 @@ func processes(t *testing.T, p *Pool) (found []string) {
 	return found
 }
 
-// descends reports whether a process has this one among its ancestors.
+// descends reports whether a process has this one among its ancestors, or has been taken over by init: an orphan.
 func descends(stat string) bool {
-	for stat != "" {
+	for orphan := true; stat != ""; orphan = false {
 		var parent int
 		rest := stat[strings.LastIndexByte(stat, ')')+1:]
 		var state string
 		if _, err := fmt.Sscan(rest, &state, &parent); err != nil || parent <= 1 {
-			return parent == 1 // taken over by init: an orphan
+			return orphan && parent == 1
 		}
 		if parent == os.Getpid() {
 			return true

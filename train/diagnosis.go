@@ -31,7 +31,7 @@ func (l *loop) diagnose(update int, episodes []*rollout.Episode) error {
 	}
 	first := l.watch.See(update, episodes)
 	for _, d := range first {
-		l.observe(Event{Kind: Note, Phase: l.phase, Message: "diagnostic: " + d.String()})
+		l.observe(Event{Kind: Note, Phase: l.phase, Message: "diagnostic of the " + l.phase + ": " + d.String()})
 	}
 	if len(first) > 0 || update%l.session.recipe.Training.Checkpoint == 0 {
 		return l.run.WriteJSON(runs.DiagnosisFile, l.watch.Result(update))

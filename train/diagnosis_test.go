@@ -17,7 +17,7 @@ func diagnosed(t *testing.T, name string, sets ...string) (*train.Result, runs.D
 	o := quick(t, name, append([]string{"training.questions=16", "training.updates=3"}, sets...)...)
 	var said []string
 	o.Observe = func(e train.Event) {
-		if strings.HasPrefix(e.Message, "diagnostic: ") {
+		if strings.HasPrefix(e.Message, "diagnostic of the team: ") {
 			said = append(said, e.Message)
 		}
 	}

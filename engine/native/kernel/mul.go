@@ -73,6 +73,10 @@ func (f *factor) check(rows, in int) {
 
 // MulT computes dx (+)= dy·W: dx [rows, w.In], dy [rows, w.Out], row-major. Without accumulate dx is overwritten.
 func (k *Kernels) MulT(dx, dy []float32, rows int, w *Matrix, accumulate bool) {
+	if w.Out >= deepOutputs && rows >= deepRows {
+		k.deepMulT(dx, dy, rows, w, accumulate)
+		return
+	}
 	k.MulTColumns(dx, dy, rows, w, 0, w.Out, accumulate)
 }
 

@@ -166,6 +166,24 @@ func TestMulT(t *testing.T) {
 	}, 1)
 }
 
+// TestMulTDeep: in stretches of the outputs MulT gives the bits that it gives at once, in every format.
+func TestMulTDeep(t *testing.T) {
+	eachSet(t, func(t *testing.T, k *Kernels) {
+		const rows, out, in = deepRows + 1, deepOutputs + 40, 33
+		rng := rand.New(rand.NewPCG(17, 1))
+		dy, w, dx0 := normal(rng, rows*out), normal(rng, out*in), normal(rng, rows*in)
+		for _, f := range formats {
+			m := k.PackAs(f, out, in, w)
+			for _, accumulate := range []bool{false, true} {
+				atOnce, deep := slices.Clone(dx0), slices.Clone(dx0)
+				k.MulTColumns(atOnce, dy, rows, m, 0, out, accumulate)
+				k.MulT(deep, dy, rows, m, accumulate)
+				sameBits(t, f.String(), deep, atOnce)
+			}
+		}
+	}, 2)
+}
+
 func TestMulGrad(t *testing.T) {
 	eachSet(t, func(t *testing.T, k *Kernels) {
 		rng := rand.New(rand.NewPCG(5, 6))

@@ -52,7 +52,9 @@ func (s Settings) record(update int, episodes []*rollout.Episode) Record {
 				counts[n.Turn]++
 				r.Actions = append(r.Actions, a)
 			}
-			r.Groups = append(r.Groups, groups(place, n)...)
+			if s.Groups {
+				r.Groups = append(r.Groups, groups(place, n)...)
+			}
 		}
 		for t := range rewards {
 			rewards[t] /= max(counts[t], 1)

@@ -43,6 +43,7 @@ func isTurn(r runs.Rule) bool { return r.Kind == string(eval.FeedbackInstability
 
 // needs says of every rule that not every training can be checked for what it needs.
 var needs = []runs.Unchecked{
+	{Rule: "dead_groups", Why: "advantages do not compare the completions of a group"},
 	{Rule: "tiny_spread_whitened", Why: "advantages are not normalised"},
 	{Rule: "aux_without_influence", Why: "the task does not say whether the first response has influence"},
 	{Rule: "cascade_share", Why: "the task joins no programs"},

@@ -32,7 +32,8 @@ func (r Range) width() float64 {
 type Settings struct {
 	Raw       Range // of the task's reward, as audits are measured
 	Processed Range // of the reward that is trained on
-	Normalise bool  // advantages are divided by the spread of their group
+	Groups    bool  // advantages compare the completions of a group
+	Normalise bool  // they are divided by the spread of their group
 	Answers   bool  // a response needs a readable final answer
 }
 

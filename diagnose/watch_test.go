@@ -26,7 +26,7 @@ type scene struct {
 // healthy is a training in which nothing is wrong: rewards differ inside groups, everyone contributes.
 func healthy() scene {
 	return scene{
-		settings: diagnose.Settings{Raw: diagnose.Range{Most: 4}, Processed: diagnose.Range{Least: -4}},
+		settings: diagnose.Settings{Groups: true, Raw: diagnose.Range{Most: 4}, Processed: diagnose.Range{Least: -4}},
 		rewards:  func(update, _, turn, k int) float64 { return -3 + float64(k)/2 + 0.05*float64(update+turn) },
 		score:    func(int, int) task.Score { return task.Score{} },
 		text:     [2]string{"short", "a long answer"}, tokens: [2]int{4, 12}, turns: 1,

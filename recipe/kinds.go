@@ -28,3 +28,14 @@ func (t Task) unanswered() bool { return t.Name == "tldr" || t.codeTask() }
 
 // Active says that some training problems may be left out.
 func (f Filter) Active() bool { return f.Least > 0 || f.Most < 1 }
+
+// GroupRelative says that advantages compare the completions of a group (magrpo.md 2.3).
+func (a Algorithm) GroupRelative() bool {
+	return a == MAGRPO || a == MAREINFORCE || a == MARLOO || a == MAREMAX
+}
+
+// ActorCritic says that turns are compared with what a critic expects (magrpo.md 5).
+func (a Algorithm) ActorCritic() bool { return a == IAC || a == MAAC }
+
+// trees says that episodes are trees of joint actions, not debates.
+func (r *Recipe) trees() bool { return r.Algorithm != MAPPO }

@@ -29,9 +29,10 @@ type Recipe struct {
 	Policies Policies `yaml:"policies"`
 	Reward   Reward   `yaml:"reward"`
 
-	Algorithm Algorithm `yaml:"algorithm" default:"mappo" oneof:"mappo magrpo mareinforce marloo maremax" doc:"mappo: MAPoRL's multi-agent PPO with one value adapter per policy. The others: group-relative advantages of a joint or own reward."`
+	Algorithm Algorithm `yaml:"algorithm" default:"mappo" oneof:"mappo magrpo mareinforce marloo maremax iac maac" doc:"mappo: MAPoRL's multi-agent PPO with one value adapter per policy. magrpo, mareinforce, marloo, maremax: group-relative advantages of a joint or own reward. iac: independent actor-critics over turns; maac: actors with one central critic (magrpo.md 5)."`
 	PPO       PPO       `yaml:"ppo"`
 	Group     Group     `yaml:"group"`
+	Critic    Critic    `yaml:"critic"`
 	Optimiser Optimiser `yaml:"optimiser"`
 	Training  Training  `yaml:"training"`
 	Eval      Eval      `yaml:"eval"`
@@ -47,6 +48,8 @@ const (
 	MAREINFORCE Algorithm = "mareinforce"
 	MARLOO      Algorithm = "marloo"
 	MAREMAX     Algorithm = "maremax"
+	IAC         Algorithm = "iac"
+	MAAC        Algorithm = "maac"
 )
 
 // Engine settings change speed and memory, not what is computed (except the numeric kind of the kernels, and the base's format).
@@ -194,9 +197,9 @@ type PPO struct {
 	Schedule    string  `yaml:"schedule" default:"all" oneof:"all alternating" doc:"Which turns learn in an update (maporl.md 6)."`
 }
 
-// Group holds the settings of the group-relative algorithms (magrpo.md 2).
+// Group holds the settings of the group-relative algorithms (magrpo.md 2) and of the rollouts of actor-critics.
 type Group struct {
-	Size        int       `yaml:"size" default:"4" min:"2" max:"256" doc:"Completions per agent and node (G)."`
+	Size        int       `yaml:"size" default:"4" min:"1" max:"256" doc:"Completions per agent and node (G), at least 2 for group-relative advantages. Actor-critics over several turns need 1."`
 	Rollout     string    `yaml:"rollout" default:"tree" oneof:"tree chain" doc:"tree: every joint action of a node goes on; chain: the best one does (magrpo.md 2.6)."`
 	Joint       string    `yaml:"joint" default:"aligned" oneof:"aligned cross crossed" doc:"aligned: j-th completions together; cross: all combinations."`
 	CrossCredit string    `yaml:"cross_credit" default:"mean" oneof:"mean sum" doc:"Credit of a completion in cross mode; sum is the published code's."`
@@ -207,8 +210,19 @@ type Group struct {
 	Buffer      int       `yaml:"buffer" default:"0" min:"0" doc:"Node samples per agent that trigger optimiser steps; 0: one step for all of an update."`
 	TrainBatch  int       `yaml:"train_batch" default:"0" min:"0" doc:"Node samples per optimiser step; 0: the whole buffer."`
 	RatioCap    float64   `yaml:"ratio_cap" default:"2" min:"0" doc:"With several steps per buffer, token weights min(pi/pi_behaviour, cap); 0: off."`
-	KL          float64   `yaml:"kl" default:"0" min:"0" doc:"Coefficient of the KL penalty on returns (magrpo.md 2.5)."`
+	KL          float64   `yaml:"kl" default:"0" min:"0" doc:"Coefficient of the KL penalty on returns (magrpo.md 2.5), on rewards in actor-critics."`
 	TurnWeights []float64 `yaml:"turn_weights" doc:"Weights of the turns' losses in a chain; empty: all 1."`
+}
+
+// Critic holds the settings of the actor-critics iac and maac (magrpo.md 5). Their turns are discounted by group.discount.
+type Critic struct {
+	Input  string  `yaml:"input" default:"v" oneof:"v q" doc:"What a critic reads: v the prompt of the turn, q also the answer. That of maac reads the prompts (and answers) of all agents, each between tags."`
+	Head   string  `yaml:"head" default:"separate" oneof:"separate shared" doc:"separate: a critic has an adapter of its own. shared: the value head sits on the policy's own adapter, and its loss is clipped."`
+	LR     float64 `yaml:"lr" default:"0" min:"0" doc:"Learning rate of separate critics; 0: that of the policies."`
+	Coef   float64 `yaml:"coef" default:"0.6" min:"0" doc:"Weight of the value loss."`
+	Clip   float64 `yaml:"clip" default:"0.2" min:"0" doc:"Clip range of a shared head's value."`
+	Init   float64 `yaml:"init" default:"0.02" min:"0" doc:"Standard deviation of a value head's initial weights."`
+	Whiten bool    `yaml:"whiten" default:"true" doc:"Whiten the temporal-difference errors of a drained buffer."`
 }
 
 // Optimiser holds AdamW and its schedule.

@@ -105,7 +105,7 @@ var rules = []rule{
 		return unless(r.Reward.Verifier == "joint" || !r.Task.unanswered(), "reward.verifier is %s, but task %s has no right answers", r.Reward.Verifier, r.Task.Name)
 	}, "set reward.verifier to joint"},
 	{[]string{"reward.verifier", "algorithm", "team.protocol"}, func(r *Recipe) string {
-		tree := r.groupRelative() && r.Team.Protocol == "debate" && r.Team.Turns > 1
+		tree := r.trees() && r.Team.Protocol == "debate" && r.Team.Turns > 1
 		return unless(!tree || r.Reward.Verifier != "final-label",
 			"reward.verifier is final-label, expected label or joint: algorithm %s rewards every turn of a debate", r.Algorithm)
 	}, "set reward.verifier to label"},
@@ -144,7 +144,7 @@ var rules = []rule{
 	}, "it needs team.turns of at least 2"},
 	{[]string{"ppo.minibatches", "training.questions"}, func(r *Recipe) string {
 		n := r.answersPerPolicy()
-		return unless(r.groupRelative() || n < 1 || r.PPO.Minibatches <= n, "ppo.minibatches is %d, expected at most the %d answers that a policy gives in an update", r.PPO.Minibatches, n)
+		return unless(r.trees() || n < 1 || r.PPO.Minibatches <= n, "ppo.minibatches is %d, expected at most the %d answers that a policy gives in an update", r.PPO.Minibatches, n)
 	}, "raise training.questions"},
 	{[]string{"group.joint", "group.rollout"}, func(r *Recipe) string {
 		return unless(!r.chain() || r.Group.Joint == "aligned", "group.joint is %s, expected aligned with rollout chain", r.Group.Joint)
@@ -152,6 +152,15 @@ var rules = []rule{
 	{[]string{"group.rollout", "algorithm"}, func(r *Recipe) string {
 		return unless(!r.chain() || r.Algorithm == MAGRPO, "group.rollout is chain, expected tree with algorithm %s: a chain's advantages are MAGRPO's", r.Algorithm)
 	}, "set group.rollout to tree or algorithm to magrpo"},
+	{[]string{"group.size", "algorithm"}, func(r *Recipe) string {
+		return unless(!r.Algorithm.GroupRelative() || r.Group.Size > 1, "group.size is 1, expected at least 2: advantages of algorithm %s compare the completions of a group", r.Algorithm)
+	}, ""},
+	{[]string{"group.size", "team.turns", "algorithm"}, func(r *Recipe) string {
+		return unless(!r.Algorithm.ActorCritic() || r.Team.Turns == 1 || r.Group.Size == 1, "group.size is %d, expected 1: algorithm %s over several turns follows a single dialogue", r.Group.Size, r.Algorithm)
+	}, "write group: {size: 1}"},
+	{[]string{"critic.head", "algorithm"}, func(r *Recipe) string {
+		return unless(r.Algorithm != MAAC || r.Critic.Head == "separate", "critic.head is shared, but the central critic of algorithm maac belongs to no single policy")
+	}, "leave it out"},
 	{[]string{"group.train_batch", "group.buffer"}, func(r *Recipe) string {
 		return unless(r.Group.Buffer == 0 || r.Group.TrainBatch <= r.Group.Buffer, "group.train_batch is %d, expected at most group.buffer, %d", r.Group.TrainBatch, r.Group.Buffer)
 	}, ""},
@@ -187,7 +196,15 @@ var idleKeys = []struct {
 	keys []string
 }{
 	{underPPO, []string{"group"}},
-	{underGroups, []string{"ppo", "reward.design", "reward.gamma", "reward.incentives", "reward.penalties.scope", "team.consensus"}},
+	{withoutCritic, []string{"critic"}},
+	{underCritics, []string{"group.rollout", "group.joint", "group.normalise", "group.reduction", "group.turn_weights"}},
+	{func(r *Recipe) string {
+		return given(r.Algorithm.ActorCritic() && r.Critic.Head == "shared", "critic.head shared")
+	}, []string{"critic.lr"}},
+	{func(r *Recipe) string {
+		return given(r.Algorithm.ActorCritic() && r.Critic.Head == "separate", "critic.head separate")
+	}, []string{"critic.clip"}},
+	{underTrees, []string{"ppo", "reward.design", "reward.gamma", "reward.incentives", "reward.penalties.scope", "team.consensus"}},
 	{unprocessed, []string{"reward.scale", "reward.shift", "reward.clamp"}},
 	{func(r *Recipe) string {
 		return given(r.Reward.Verifier != "trained", "reward.verifier "+r.Reward.Verifier)
@@ -217,29 +234,33 @@ var idleKeys = []struct {
 		return given(!r.Task.Filter.Active(), "task.filter.least 0 and most 1, which leave nothing out")
 	}, []string{"task.filter.samples"}},
 	{func(r *Recipe) string {
-		return given(!r.groupRelative() && r.Team.Consensus.Share > 1, "team.consensus.share above 1")
+		return given(!r.trees() && r.Team.Consensus.Share > 1, "team.consensus.share above 1")
 	}, []string{"team.consensus.score"}},
 	{func(r *Recipe) string {
-		return given(r.groupRelative() && r.Group.Joint == "aligned", "group.joint aligned")
+		return given(r.trees() && r.Group.Joint == "aligned", "group.joint aligned")
 	}, []string{"group.cross_credit"}},
-	{func(r *Recipe) string { return given(r.groupRelative() && r.Team.Turns == 1, "one turn") }, []string{"group.terminate"}},
-	{func(r *Recipe) string { return given(r.groupRelative() && r.Group.Buffer == 0, "group.buffer 0") }, []string{"group.train_batch"}},
+	{func(r *Recipe) string { return given(r.trees() && r.Team.Turns == 1, "one turn") }, []string{"group.terminate"}},
+	{func(r *Recipe) string { return given(r.trees() && r.Group.Buffer == 0, "group.buffer 0") }, []string{"group.train_batch"}},
 	{func(r *Recipe) string { return given(r.Optimiser.Decay == "none", "optimiser.decay none") }, []string{"optimiser.final_lr"}},
 }
 
-func underPPO(r *Recipe) string { return given(!r.groupRelative(), "algorithm mappo") }
+func underPPO(r *Recipe) string { return given(!r.trees(), "algorithm mappo") }
 
-func underGroups(r *Recipe) string {
-	return given(r.groupRelative(), "algorithm "+string(r.Algorithm))
-}
+func underTrees(r *Recipe) string { return given(r.trees(), r.learning()) }
+
+func underCritics(r *Recipe) string { return given(r.Algorithm.ActorCritic(), r.learning()) }
+
+func withoutCritic(r *Recipe) string { return given(!r.Algorithm.ActorCritic(), r.learning()) }
+
+func (r *Recipe) learning() string { return "algorithm " + string(r.Algorithm) }
 
 func inChains(r *Recipe) string { return given(r.chain(), "group.rollout chain") }
 
-func inTrees(r *Recipe) string { return given(r.groupRelative() && !r.chain(), "group.rollout tree") }
+func inTrees(r *Recipe) string { return given(r.trees() && !r.chain(), "group.rollout tree") }
 
 // unprocessed is when scores go through a reward design instead of the reward processor.
 func unprocessed(r *Recipe) string {
-	return given(!r.groupRelative() && r.Reward.Verifier != "joint", "algorithm mappo and reward.verifier "+r.Reward.Verifier)
+	return given(!r.trees() && r.Reward.Verifier != "joint", "algorithm mappo and reward.verifier "+r.Reward.Verifier)
 }
 
 // webAddress reports whether a text is the address of a web server.
@@ -265,7 +286,7 @@ var warnings = []struct {
 	when func(r *Recipe) bool
 	text string
 }{
-	{func(r *Recipe) bool { return r.groupRelative() && r.Algorithm != MAGRPO && r.Group.Normalise },
+	{func(r *Recipe) bool { return r.Algorithm.GroupRelative() && r.Algorithm != MAGRPO && r.Group.Normalise },
 		"group.normalise makes mareinforce, marloo, maremax and magrpo the same algorithm (magrpo.md 2.3): leave it out to compare them"},
 	{func(r *Recipe) bool { return r.terminates() && *r.Group.Terminate < 0 },
 		"group.terminate is below 0, a share of the reward's range that every node exceeds: turn 2 is never played"},
@@ -279,5 +300,5 @@ var warnings = []struct {
 }
 
 func (r *Recipe) terminates() bool {
-	return r.groupRelative() && r.Team.Turns > 1 && r.Group.Terminate != nil
+	return r.trees() && r.Team.Turns > 1 && r.Group.Terminate != nil
 }

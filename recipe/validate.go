@@ -95,7 +95,10 @@ func (d *decoder) templates(r *Recipe) {
 // that the number is beyond counting.
 func (r *Recipe) Generations() (int, error) {
 	agents, turns := r.Team.Agents, r.Team.Turns
-	if !r.groupRelative() {
+	if !r.trees() {
+		return agents * turns, nil
+	}
+	if r.Group.Size == 1 {
 		return agents * turns, nil
 	}
 	if r.chain() {
@@ -121,9 +124,7 @@ func (r *Recipe) Warnings() []string {
 	return list
 }
 
-func (r *Recipe) groupRelative() bool { return r.Algorithm != MAPPO }
-
-func (r *Recipe) chain() bool { return r.groupRelative() && r.Group.Rollout == "chain" }
+func (r *Recipe) chain() bool { return r.trees() && r.Group.Rollout == "chain" }
 
 func (i Incentives) zero() bool {
 	return i.Alpha0 == 0 && i.Alpha1 == 0 && i.Beta0 == 0 && i.Beta1 == 0

@@ -40,3 +40,8 @@ func (s Seat) prompt(dialogue []team.Message, maxTokens int, truncate bool) ([]i
 	}
 	return prompt, nil
 }
+
+// Prompt renders one user message as at most as many tokens as fit the context; see [Settings.Truncate].
+func (s Seat) Prompt(text string, truncate bool) ([]int, error) {
+	return s.prompt([]team.Message{{Role: team.User, Content: text}}, 1, truncate)
+}

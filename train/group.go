@@ -10,7 +10,6 @@ import (
 	"parley/learn"
 	"parley/recipe"
 	"parley/rollout"
-	"parley/seed"
 )
 
 // group is the learner of MAGRPO and its family (magrpo.md §2): discounted returns through the tree of an episode, credit
@@ -35,7 +34,7 @@ func newGroup(c core) (*group, error) {
 
 // credit implements [learner]: a completion's Reward is its credit, its Advantage that inside the group.
 func (g *group) credit(ctx context.Context, episodes []*rollout.Episode, m *Metrics) error {
-	penalty, err := g.penalties(ctx, episodes, m)
+	penalty, err := g.penalties(ctx, answersIn(episodes), m)
 	if err != nil {
 		return err
 	}
@@ -45,29 +44,6 @@ func (g *group) credit(ctx context.Context, episodes []*rollout.Episode, m *Metr
 		}
 	}
 	return nil
-}
-
-// penalties returns what each completion loses for its distance from the base (magrpo.md §2.5); none without a coefficient.
-func (g *group) penalties(ctx context.Context, episodes []*rollout.Episode, m *Metrics) (map[*rollout.Completion]float64, error) {
-	if g.recipe.Group.KL == 0 {
-		return nil, nil
-	}
-	answers := answersIn(episodes)
-	if err := g.referenceLogprobs(ctx, answers); err != nil {
-		return nil, err
-	}
-	out := map[*rollout.Completion]float64{}
-	mean := 0.0
-	for _, a := range answers {
-		kl := 0.0
-		for _, k := range learn.KLTokens(a.completion.Logprobs, a.reference) {
-			kl += k
-		}
-		mean += kl / float64(len(answers))
-		out[a.completion] = g.recipe.Group.KL * kl
-	}
-	m.KL = &mean
-	return out, nil
 }
 
 func (g *group) creditEpisode(e *rollout.Episode, penalty map[*rollout.Completion]float64) error {
@@ -160,42 +136,22 @@ type nodeSample struct {
 
 // learn implements [learner].
 func (g *group) learn(ctx context.Context, update int, episodes []*rollout.Episode, m *Metrics) error {
-	buffers := map[target]*learn.Buffer[nodeSample]{}
-	var order []target
+	b := buffers[nodeSample]{size: g.bufferSize(), drain: func(to target, full []nodeSample) error { return g.drain(ctx, to, full, update, m) }}
 	for _, e := range episodes {
 		for _, n := range depthFirst(e) {
 			for s := range n.Seats {
 				said := &n.Seats[s]
-				to := target{g.seats[said.Agent].Engine, said.Policy}
 				if said.Policy == engine.Base {
 					continue
 				}
-				if buffers[to] == nil {
-					buffers[to] = &learn.Buffer[nodeSample]{Size: g.bufferSize()}
-					order = append(order, to)
-				}
-				if full := buffers[to].Add(g.sample(n, said)); full != nil {
-					if err := g.drain(ctx, to, full, update, m); err != nil {
-						return err
-					}
+				if err := b.add(target{g.seats[said.Agent].Engine, said.Policy}, g.sample(n, said)); err != nil {
+					return err
 				}
 			}
 		}
 	}
-	for _, to := range order {
-		if err := g.drain(ctx, to, buffers[to].Drain(), update, m); err != nil {
-			return err
-		}
-	}
 	m.DeadGroups = deadGroups(episodes)
-	return nil
-}
-
-func (g *group) bufferSize() int {
-	if n := g.recipe.Group.Buffer; n > 0 {
-		return n
-	}
-	return math.MaxInt
+	return b.flush()
 }
 
 // sample turns what an agent said at a node into a unit of training.
@@ -221,12 +177,7 @@ func datum(p engine.Policy, said *rollout.Said, c *rollout.Completion) engine.Da
 
 // drain takes the optimiser steps of a full buffer.
 func (g *group) drain(ctx context.Context, to target, samples []nodeSample, update int, m *Metrics) error {
-	size := g.recipe.Group.TrainBatch
-	if size == 0 {
-		size = max(len(samples), 1)
-	}
-	rng := seed.Stream(seed.Derive(uint64(g.recipe.Seed), "shuffle "+string(to.policy), update, m.Steps))
-	for _, batch := range learn.Minibatches(samples, func(s nodeSample) int { return s.Turn }, size, rng) {
+	for _, batch := range learn.Minibatches(samples, func(s nodeSample) int { return s.Turn }, g.batchSize(len(samples)), g.shuffle(to, update, m)) {
 		var units []learn.NodeSample
 		var data []engine.Datum
 		for _, s := range batch {

@@ -22,8 +22,11 @@ type learner interface {
 
 // newLearner returns the learner of the recipe's algorithm.
 func newLearner(c core) (learner, error) {
-	if c.recipe.Algorithm == recipe.MAPPO {
+	switch a := c.recipe.Algorithm; {
+	case a == recipe.MAPPO:
 		return newPPO(c)
+	case a.ActorCritic():
+		return newActorCritic(c), nil
 	}
 	return newGroup(c)
 }

@@ -74,6 +74,8 @@ func TestLearning(t *testing.T) {
 		{"debate-sums", []string{"training.updates=12", "training.questions=24", "optimiser.decay=none", "optimiser.warmup=2"}, 0.10}, // MAPPO, two agents, two turns
 		{"magrpo-tiny", []string{"training.updates=15"}, 0.40},                                                                        // MAGRPO, aligned; reward from 0 to 2
 		{"magrpo-tiny-cross", []string{"training.updates=15"}, 0.40},                                                                  // MAGRPO, cross
+		{"iac-tiny", []string{"training.updates=12"}, 0.40},                                                                           // critic of its own
+		{"maac-tiny", []string{"training.updates=12"}, 0.40},                                                                          // central critic
 		{"single-tiny", []string{"training.updates=20", "group.size=8", "optimiser.lr=0.003"}, 0.20},                                  // GRPO
 	} {
 		for seed := 1; seed <= 3; seed++ {

@@ -133,11 +133,7 @@ func (s *session) specs(b *base) []engine.PolicySpec {
 // samplesInFlight is how many completions one turn of an update or of an evaluation may ask of one agent at once.
 func (s *session) samplesInFlight() int {
 	r := s.recipe
-	group := 1
-	if r.Algorithm != recipe.MAPPO {
-		group = r.Group.Size
-	}
-	return max(r.Training.Questions*group, r.Eval.Problems)
+	return max(r.Training.Questions*groupSize(r), r.Eval.Problems)
 }
 
 // processor is the name of the CPU, where the system says it.

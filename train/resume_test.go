@@ -60,6 +60,7 @@ func TestResumeEqualsUnbroken(t *testing.T) {
 		{"debate", "debate-sums", nil},
 		{"tree", "magrpo-tiny-cross", nil},
 		{"two bases", "debate-sums", twoBases},
+		{"actor-critic", "iac-tiny", []string{"group.size=1", "team.turns=2", "group.buffer=3"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			whole := quick(t, c.recipe, c.sets...)

@@ -168,8 +168,11 @@ type placed struct {
 // policies lists the trained policies of the recipe.
 func (s *session) policies() []placed {
 	var out []placed
-	for _, t := range s.sharing.all(s.protocol.Turns(), s.recipe.Algorithm == recipe.MAPPO) {
+	for _, t := range s.sharing.all(s.protocol.Turns(), ownCritics(s.recipe)) {
 		out = append(out, placed{t.policy, s.baseOf(t.agent)})
+	}
+	if s.recipe.Algorithm == recipe.MAAC {
+		out = append(out, placed{centralCritic, s.baseOf(s.recipe.Soloist())})
 	}
 	return out
 }
@@ -177,8 +180,12 @@ func (s *session) policies() []placed {
 // spec is what the i-th policy of the recipe trains.
 func (s *session) spec(i int, name engine.Policy) engine.PolicySpec {
 	p := s.recipe.Policies
-	return engine.PolicySpec{Rank: p.Rank, Alpha: p.Alpha, Targets: p.Targets, ValueHead: isValue(name),
+	spec := engine.PolicySpec{Rank: p.Rank, Alpha: p.Alpha, Targets: p.Targets, ValueHead: isValue(name) || sharedHeads(s.recipe),
 		Seed: seed.Derive(uint64(s.recipe.Seed), "policy", i)}
+	if spec.ValueHead && s.recipe.Algorithm.ActorCritic() {
+		spec.ValueInit = s.recipe.Critic.Init
+	}
+	return spec
 }
 
 // addPolicies creates the trained policies with fresh initial values.
@@ -232,12 +239,20 @@ func (s *session) training() *rollout.Runner {
 	settings := rollout.Settings{Group: 1, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens,
 		Limit: r.Limits.Generations, Ends: s.judge.consensus}
 	if r.Algorithm != recipe.MAPPO {
-		settings.Group = r.Group.Size
+		settings.Group = groupSize(r)
 		settings.Joint, _ = credit.ParseJointMode(r.Group.Joint) // validated with the recipe
 		settings.Chain = r.Group.Rollout == "chain"
 		settings.Ends = s.judge.terminates
 	}
 	return s.runner(true, engine.Sampling{Temperature: r.Sampling.Temperature, TopK: r.Sampling.TopK, TopP: r.Sampling.TopP}, settings)
+}
+
+// groupSize is how many completions an agent gives at a node in training.
+func groupSize(r *recipe.Recipe) int {
+	if r.Algorithm == recipe.MAPPO {
+		return 1
+	}
+	return r.Group.Size
 }
 
 // evaluation returns the rollout of held-out problems. All turns are always played.

@@ -147,6 +147,7 @@ func (e *Engine) newPolicy(name engine.Policy, spec engine.PolicySpec) (*policy,
 		p, err := e.fullCopy(name, e.src)
 		if err == nil && spec.ValueHead {
 			p.addValueHead(e.config.Hidden)
+			p.value.draw(seed.Derive(spec.Seed, "value head"), spec.ValueInit)
 		}
 		return p, err
 	}
@@ -169,6 +170,9 @@ func (e *Engine) newPolicy(name engine.Policy, spec engine.PolicySpec) (*policy,
 		p.addValueHead(e.config.Hidden)
 	}
 	p.draw(seed.Derive(spec.Seed, "adapter"))
+	if spec.ValueHead {
+		p.value.draw(seed.Derive(spec.Seed, "value head"), spec.ValueInit)
+	}
 	p.pack(e.k)
 	return p, nil
 }

@@ -33,6 +33,17 @@ func newValueHead(hidden int) *valueHead {
 	return h
 }
 
+// draw gives the weights normal initial values of a standard deviation; the bias stays 0.
+func (h *valueHead) draw(s uint64, deviation float64) {
+	if deviation == 0 {
+		return
+	}
+	r := seed.Stream(s)
+	for i := range h.w.w {
+		h.w.w[i] = float32(deviation * r.NormFloat64())
+	}
+}
+
 // adapt adds an adapter to every targeted projection.
 func (p *policy) adapt(c *Config) error {
 	if _, err := p.adapter.Adapted(c.modules()); err != nil {

@@ -1,0 +1,59 @@
+package train
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+
+	"parley/learn"
+	"parley/seed"
+)
+
+// buffers collect the samples of every policy and drain them when they are full (magrpo.md §2.4).
+type buffers[S any] struct {
+	size  int
+	drain func(to target, samples []S) error
+
+	held  map[target]*learn.Buffer[S]
+	order []target // of first samples
+}
+
+// add puts a sample into the buffer of its policy.
+func (b *buffers[S]) add(to target, s S) error {
+	if b.held == nil {
+		b.held = map[target]*learn.Buffer[S]{}
+	}
+	if b.held[to] == nil {
+		b.held[to] = &learn.Buffer[S]{Size: b.size}
+		b.order = append(b.order, to)
+	}
+	if full := b.held[to].Add(s); full != nil {
+		return b.drain(to, full)
+	}
+	return nil
+}
+
+// flush drains what is left at the end of an update.
+func (b *buffers[S]) flush() error {
+	for _, to := range b.order {
+		if left := b.held[to].Drain(); len(left) > 0 {
+			if err := b.drain(to, left); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// bufferSize is how many samples fill a buffer.
+func (c *core) bufferSize() int {
+	return cmp.Or(c.recipe.Group.Buffer, math.MaxInt)
+}
+
+// batchSize is how many of n drained samples share an optimiser step.
+func (c *core) batchSize(n int) int { return cmp.Or(c.recipe.Group.TrainBatch, max(n, 1)) }
+
+// shuffle is the stream that mixes the samples of the next drain of a policy.
+func (c *core) shuffle(to target, update int, m *Metrics) *rand.Rand {
+	return seed.Stream(seed.Derive(uint64(c.recipe.Seed), "shuffle "+string(to.policy), update, m.Steps))
+}

@@ -11,6 +11,7 @@ import (
 
 	"parley/engine"
 	"parley/rollout"
+	"parley/service/web"
 	"parley/verifier"
 	"parley/verifier/program"
 	"parley/verifier/server"
@@ -108,17 +109,27 @@ func (s *session) openScorers(ctx context.Context) ([]scorer, error) {
 	case "trained":
 		return s.loadVerifiers(ctx)
 	case "program":
-		one = &program.Program{Command: o.Command, Deadline: deadline, Retries: o.Retries}
+		one = program.New(o.Command, deadline, o.Retries)
 	case "server":
-		key := ""
-		if o.KeyEnv != "" {
-			if key = os.Getenv(o.KeyEnv); key == "" {
-				return nil, &UserError{fmt.Errorf("reward.scoring.key_env is %s, but that environment variable is not set", o.KeyEnv)}
-			}
+		key, err := keyFrom("reward.scoring.key_env", o.KeyEnv)
+		if err != nil {
+			return nil, err
 		}
-		one = &server.Server{URL: o.URL, Model: o.Model, Key: key, Deadline: deadline, Retries: o.Retries}
+		one = &server.Server{Model: o.Model, Web: web.Server{URL: o.URL, Key: key, Deadline: deadline, Retries: o.Retries}}
 	default:
 		return nil, nil
 	}
 	return slices.Repeat([]scorer{one}, s.protocol.Agents()), nil
+}
+
+// keyFrom reads the key of a server from the environment variable that the recipe names; none: there is no key.
+func keyFrom(where, name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	key := os.Getenv(name)
+	if key == "" {
+		return "", &UserError{fmt.Errorf("%s is %s, but that environment variable is not set", where, name)}
+	}
+	return key, nil
 }

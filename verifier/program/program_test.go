@@ -31,7 +31,10 @@ func behave(how string) {
 	again := marker != "" && err == nil
 	lines := bufio.NewScanner(os.Stdin)
 	for n := 0; lines.Scan(); n++ {
-		var q question
+		var q struct {
+			ID     int    `json:"id"`
+			Answer string `json:"answer"`
+		}
 		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
 			panic(err)
 		}
@@ -52,7 +55,7 @@ func behave(how string) {
 			case "nan":
 				fmt.Printf("{\"id\":%d,\"score\":NaN}\n", q.ID)
 			case "floods":
-				fmt.Println(strings.Repeat("x", 2*longestLine))
+				fmt.Println(strings.Repeat("x", 2<<20))
 			}
 		}
 		switch {
@@ -75,14 +78,14 @@ func answers(n int) []verifier.Answer {
 }
 
 // ask scores answers with the test's program.
-func ask(t *testing.T, how string, p *Program, n int) []verifier.Score {
+func ask(t *testing.T, how string, deadline time.Duration, retries, n int) []verifier.Score {
 	t.Helper()
 	t.Setenv("TEST_VERIFIER", how)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Command = []string{self}
+	p := New([]string{self}, deadline, retries)
 	defer p.Close()
 	scores, err := p.Score(t.Context(), answers(n))
 	if err != nil || len(scores) != n {
@@ -102,7 +105,7 @@ func wantAll(t *testing.T, scores []verifier.Score) {
 
 // TestScores: many answers at once, more than pipes hold, come back in order.
 func TestScores(t *testing.T) {
-	wantAll(t, ask(t, "well", &Program{Deadline: time.Minute}, 20000))
+	wantAll(t, ask(t, "well", time.Minute, 0, 20000))
 }
 
 // TestFaultsAreRetried: a program that dies, hangs or writes what it should not is started again, and is asked only what it
@@ -110,18 +113,17 @@ func TestScores(t *testing.T) {
 func TestFaultsAreRetried(t *testing.T) {
 	for _, fault := range []string{"dies", "sleeps", "babbles", "stranger", "nan", "floods"} {
 		t.Run(fault, func(t *testing.T) {
-			p := &Program{Deadline: time.Second, Retries: 1}
-			wantAll(t, ask(t, fault+" "+t.TempDir()+"/marker", p, 6))
+			wantAll(t, ask(t, fault+" "+t.TempDir()+"/marker", time.Second, 1, 6))
 		})
 	}
 }
 
 // TestFaultsThatStay: without a score there is an error, never a number, and what was answered before it is kept.
 func TestFaultsThatStay(t *testing.T) {
-	for fault, want := range map[string]string{"dies": "exit status 3): out of memory", "sleeps": "no answer within 200ms", "babbles": "loading the model",
+	for fault, want := range map[string]string{"dies": "exit status 3), after these words on stderr:\nout of\nmemory", "sleeps": "no answer within 200ms", "babbles": "loading the model",
 		"stranger": "was not asked", "nan": "no JSON", "floods": "too long", "refuses": "too hard", "exceeds": "1.5"} {
 		t.Run(fault, func(t *testing.T) {
-			scores := ask(t, fault, &Program{Deadline: 200 * time.Millisecond}, 3)
+			scores := ask(t, fault, 200*time.Millisecond, 0, 3)
 			if scores[2].Err == nil || !strings.Contains(scores[2].Err.Error(), want) || scores[2].P != 0 {
 				t.Errorf("%+v, want an error with %q", scores[2], want)
 			}
@@ -132,7 +134,7 @@ func TestFaultsThatStay(t *testing.T) {
 
 // TestNoProgram: one that cannot be started gives no scores.
 func TestNoProgram(t *testing.T) {
-	p := &Program{Command: []string{"./no-such-program"}, Deadline: time.Second, Retries: 1}
+	p := New([]string{"./no-such-program"}, time.Second, 1)
 	scores, err := p.Score(t.Context(), answers(1))
 	if err != nil || scores[0].Err == nil {
 		t.Errorf("%+v, %v", scores, err)
@@ -145,22 +147,23 @@ func TestCancel(t *testing.T) {
 	stop()
 	t.Setenv("TEST_VERIFIER", "sleeps")
 	self, _ := os.Executable()
-	p := &Program{Command: []string{self}, Deadline: time.Hour, Retries: 3}
+	p := New([]string{self}, time.Hour, 3)
 	defer p.Close()
 	if _, err := p.Score(ctx, answers(6)); err != context.Canceled {
 		t.Errorf("%v", err)
 	}
 }
 
-func FuzzTake(f *testing.F) {
+// A score is a probability, or there is an error, whatever a program writes.
+func FuzzScore(f *testing.F) {
 	f.Add([]byte(`{"id":1,"score":0.5}`))
 	f.Add([]byte(`{"id":1,"score":1e400}`))
-	f.Add([]byte(`{"id":1,"error":"x"}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		scores, waiting := make([]verifier.Score, 1), map[int]int{1: 0}
-		err := take(line, waiting, scores)
-		if s := scores[0]; (err == nil) != (len(waiting) == 0) || s.P < 0 || s.P > 1 || s.Err != nil && s.P != 0 {
-			t.Fatalf("%+v, %v", s, err)
+		if hasScore(line) != nil {
+			return
+		}
+		if s := scoreOf(line, nil); s.P < 0 || s.P > 1 || s.Err != nil && s.P != 0 {
+			t.Fatalf("%+v", s)
 		}
 	})
 }

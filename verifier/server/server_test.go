@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"parley/service/web"
 	"parley/task"
 	"parley/verifier"
 )
@@ -30,7 +31,7 @@ func serve(t *testing.T, answer func(n int, w http.ResponseWriter, r request)) (
 		answer(int(count.Add(1)), w, r)
 	}))
 	t.Cleanup(s.Close)
-	return &Server{URL: s.URL + "/v1/", Model: "judge", Key: "secret", Deadline: 5 * time.Second, Retries: 2, Pause: time.Millisecond}, &count
+	return &Server{Model: "judge", Web: web.Server{URL: s.URL + "/v1/", Key: "secret", Deadline: 5 * time.Second, Retries: 2, Pause: time.Millisecond}}, &count
 }
 
 func say(w io.Writer, text string) {
@@ -96,7 +97,7 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, tries := serve(t, func(_ int, w http.ResponseWriter, _ request) { c.answer(w) })
-			s.Deadline = 100 * time.Millisecond
+			s.Web.Deadline = 100 * time.Millisecond
 			scores, err := s.Score(t.Context(), answers(1))
 			if err != nil || scores[0].Err == nil || !strings.Contains(scores[0].Err.Error(), c.want) || scores[0].P != 0 || tries.Load() != c.tries {
 				t.Errorf("%+v, %v after %d tries, want %q after %d", scores, err, tries.Load(), c.want, c.tries)
@@ -113,7 +114,7 @@ func TestFaults(t *testing.T) {
 	if scores, err := s.Score(t.Context(), answers(1)); err != nil || scores[0].Err != nil || scores[0].P != 1 {
 		t.Errorf("after two failures: %+v, %v", scores, err)
 	}
-	gone := &Server{URL: "http://127.0.0.1:1", Deadline: time.Second}
+	gone := &Server{Web: web.Server{URL: "http://127.0.0.1:1", Deadline: time.Second}}
 	if scores, err := gone.Score(t.Context(), answers(1)); err != nil || scores[0].Err == nil {
 		t.Errorf("no server: %+v, %v", scores, err)
 	}

@@ -1,14 +1,10 @@
 package server
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
-	"net/http"
 	"strings"
 
 	"parley/verifier"
@@ -49,43 +45,6 @@ func newRequest(model string, a verifier.Answer) request {
 	text := "Here is a question and an answer to it.\n\nQuestion: " + verifier.QuestionOf(a.Problem) + "\n\nAnswer: " + a.Shown +
 		"\n\nIs the final answer correct? Reply with yes or no only."
 	return request{Model: model, Messages: []message{{"user", text}}, MaxTokens: 4, Logprobs: true, TopLogprobs: 20}
-}
-
-// longestReply is the most bytes of a reply that are read.
-const longestReply = 1 << 20
-
-func (s *Server) post(ctx context.Context, r request) ([]byte, error) {
-	body, err := json.Marshal(r)
-	if err != nil {
-		return nil, &finalError{err}
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(s.URL, "/")+"/chat/completions", bytes.NewReader(body))
-	if err != nil {
-		return nil, &finalError{err}
-	}
-	req.Header.Set("Content-Type", "application/json")
-	if s.Key != "" {
-		req.Header.Set("Authorization", "Bearer "+s.Key)
-	}
-	client := s.Client
-	if client == nil {
-		client = http.DefaultClient
-	}
-	resp, err := client.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(resp.Body, longestReply))
-	switch status := resp.StatusCode; {
-	case err != nil:
-		return nil, err
-	case status == http.StatusTooManyRequests || status >= 500:
-		return nil, fmt.Errorf("%s: %.200s", resp.Status, data)
-	case status != http.StatusOK:
-		return nil, &finalError{fmt.Errorf("%s: %.200s", resp.Status, data)}
-	}
-	return data, nil
 }
 
 // parse reads a score from a reply.

@@ -1,4 +1,4 @@
-package program
+package child
 
 import (
 	"bufio"
@@ -14,8 +14,8 @@ import (
 // longestLine is the most bytes of a line that the program writes.
 const longestLine = 1 << 20
 
-// A child is one start of the program.
-type child struct {
+// A process is one start of the program.
+type process struct {
 	cmd    *exec.Cmd
 	input  io.WriteCloser
 	lines  chan []byte // what it writes; closed at its end
@@ -25,8 +25,8 @@ type child struct {
 	once   sync.Once
 }
 
-func start(command []string) (*child, error) {
-	c := &child{cmd: exec.Command(command[0], command[1:]...), lines: make(chan []byte), quit: make(chan struct{})}
+func start(command []string) (*process, error) {
+	c := &process{cmd: exec.Command(command[0], command[1:]...), lines: make(chan []byte), quit: make(chan struct{})}
 	c.cmd.Stderr, c.cmd.WaitDelay = &c.stderr, time.Second
 	var err error
 	if c.input, err = c.cmd.StdinPipe(); err != nil {
@@ -44,7 +44,7 @@ func start(command []string) (*child, error) {
 }
 
 // listen passes on what the program writes.
-func (c *child) listen(output io.Reader) {
+func (c *process) listen(output io.Reader) {
 	defer close(c.lines)
 	scanner := bufio.NewScanner(output)
 	scanner.Buffer(nil, longestLine)
@@ -63,19 +63,19 @@ func (c *child) listen(output io.Reader) {
 
 // ask writes lines while answers are read, for a program may wait with reading until its answers are taken. A program that
 // does not read shows by not answering.
-func (c *child) ask(lines []byte) {
+func (c *process) ask(lines []byte) {
 	go func() { _, _ = c.input.Write(lines) }()
 }
 
 // end says why the program has stopped writing.
-func (c *child) end() error {
+func (c *process) end() error {
 	if c.read != nil {
 		return fmt.Errorf("read what it writes: %w", c.read)
 	}
 	err := c.kill()
 	said := c.stderr.String()
 	if said != "" {
-		said = ": " + said
+		said = ", after these words on stderr:\n" + said
 	}
 	if err == nil {
 		return fmt.Errorf("it ended while answers were waiting%s", said)
@@ -84,7 +84,7 @@ func (c *child) end() error {
 }
 
 // kill ends the program and returns how it ended.
-func (c *child) kill() (err error) {
+func (c *process) kill() (err error) {
 	c.once.Do(func() {
 		close(c.quit)
 		_ = c.input.Close()
@@ -100,7 +100,7 @@ type tail struct {
 	text []byte
 }
 
-const tailBytes = 500
+const tailBytes = 2000
 
 // Write implements [io.Writer].
 func (t *tail) Write(p []byte) (int, error) {
@@ -111,9 +111,9 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String returns the last lines as one.
+// String returns the last lines.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return strings.Join(strings.Fields(string(t.text)), " ")
+	return strings.TrimSpace(strings.ToValidUTF8(string(t.text), "\uFFFD"))
 }

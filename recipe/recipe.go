@@ -134,8 +134,9 @@ type Policies struct {
 
 // Reward says what an answer earns.
 type Reward struct {
-	Verifier   string     `yaml:"verifier" default:"label" oneof:"label final-label joint trained program server" doc:"label: 1 for a right answer, 0 for a wrong one, at every turn. final-label: only at the last turn (no-verifier mode, maporl.md 2.4). joint: the task's joint reward of all answers of a turn. trained: the probability that a verifier made by parley verifier gives (maporl.md 3). program: that of a program of yours. server: that of a model behind an OpenAI-compatible server."`
+	Verifier   string     `yaml:"verifier" default:"label" oneof:"label final-label joint trained program server user" doc:"label: 1 for a right answer, 0 for a wrong one, at every turn. final-label: only at the last turn (no-verifier mode, maporl.md 2.4). joint: the task's joint reward of all answers of a turn. trained: the probability that a verifier made by parley verifier gives (maporl.md 3). program: that of a program of yours. server: that of a model behind an OpenAI-compatible server. user: a reward of yours for all answers of a turn together (docs/rewards.md)."`
 	Scoring    Scoring    `yaml:"scoring"`
+	User       User       `yaml:"user"`
 	Design     string     `yaml:"design" default:"influence" oneof:"immediate cumulative influence" doc:"How scores of a debate become rewards (maporl.md 2.2)."`
 	Gamma      float64    `yaml:"gamma" default:"1" min:"0" max:"1" doc:"Discount over turns in the design."`
 	Incentives Incentives `yaml:"incentives"`
@@ -154,6 +155,22 @@ type Scoring struct {
 	KeyEnv  string   `yaml:"key_env" default:"" doc:"server: the environment variable that holds the key; empty: no key is sent."`
 	Seconds float64  `yaml:"seconds" default:"60" min:"0.01" doc:"program: longest wait for the next answer. server: longest wait for one."`
 	Retries int      `yaml:"retries" default:"2" min:"0" max:"20" doc:"program and server: further tries of what has no answer."`
+}
+
+// User is a reward of the user's own, for all answers of a turn together. It comes from one of python, command, expression and url. A
+// problem with a turn that stays without a reward is not learned from.
+type User struct {
+	Python     string   `yaml:"python" default:"" doc:"A Python file with def reward(item, responses)."`
+	Isolated   bool     `yaml:"isolated" default:"true" doc:"python: every call in the sandbox. false: all calls in one process with your rights, which may import what you have installed and keep a model loaded."`
+	Command    []string `yaml:"command" doc:"A program and its arguments, started once by whoever runs the recipe. It answers JSON lines."`
+	Expression string   `yaml:"expression" default:"" doc:"Starlark, a small dialect of Python: an expression over item, responses and math, or a text with def reward(item, responses)."`
+	URL        string   `yaml:"url" default:"" doc:"A server that is asked by POST, such as http://127.0.0.1:8000/reward."`
+	KeyEnv     string   `yaml:"key_env" default:"" doc:"url: the environment variable that holds the key; empty: no key is sent."`
+	Least      float64  `yaml:"least" default:"0" doc:"The least reward, ..."`
+	Most       float64  `yaml:"most" default:"1" doc:"... and the greatest. Others are errors."`
+	Seconds    float64  `yaml:"seconds" default:"10" min:"0.01" doc:"Longest wait for a reward."`
+	Retries    int      `yaml:"retries" default:"2" min:"0" max:"20" doc:"command, url and python in a process: further tries of what got no answer."`
+	MemoryMB   int      `yaml:"memory_mb" default:"512" min:"0" doc:"python: MiB of memory that it may use; 0: no bound outside the sandbox."`
 }
 
 // Incentives are the coefficients of MAPoRL's Tables 1 and 2 (maporl.md 2.3).

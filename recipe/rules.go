@@ -102,8 +102,20 @@ var rules = []rule{
 		return unless(r.Reward.Verifier != "joint" || r.Task.pairTask() || r.Task.codeTask(), "reward.verifier is joint, but task %s has no joint reward", r.Task.Name)
 	}, "set reward.verifier to label, or task.name to duet"},
 	{[]string{"reward.verifier", "task.name"}, func(r *Recipe) string {
-		return unless(r.Reward.Verifier == "joint" || !r.Task.unanswered(), "reward.verifier is %s, but task %s has no right answers", r.Reward.Verifier, r.Task.Name)
+		return unless(r.Reward.Joint() || !r.Task.unanswered(), "reward.verifier is %s, but task %s has no right answers", r.Reward.Verifier, r.Task.Name)
 	}, "set reward.verifier to joint"},
+	{[]string{"reward.user", "reward.verifier"}, func(r *Recipe) string {
+		n := len(r.Reward.User.sources())
+		return unless(r.Reward.Verifier != "user" || n == 1, "reward.verifier is user, and reward.user has %d of python, command, expression and url, expected one", n)
+	}, "write for example python: reward.py"},
+	{[]string{"reward.user.url"}, func(r *Recipe) string {
+		u := r.Reward.User.URL
+		return unless(u == "" || webAddress(u), "reward.user.url is %q, expected an http address", u)
+	}, "write for example url: http://127.0.0.1:8000/reward"},
+	{[]string{"reward.user.most", "reward.user.least"}, func(r *Recipe) string {
+		u := r.Reward.User
+		return unless(u.Least < u.Most, "reward.user.most is %g, expected more than reward.user.least, %g", u.Most, u.Least)
+	}, ""},
 	{[]string{"reward.verifier", "algorithm", "team.protocol"}, func(r *Recipe) string {
 		tree := r.trees() && r.Team.Protocol == "debate" && r.Team.Turns > 1
 		return unless(!tree || r.Reward.Verifier != "final-label",
@@ -123,7 +135,7 @@ var rules = []rule{
 	}, "leave them out"},
 	{[]string{"reward.penalties.min_tokens", "sampling.max_tokens"}, func(r *Recipe) string {
 		least := r.Reward.Penalties.MinTokens
-		return unless(r.Reward.Verifier == "joint" || least <= r.Sampling.MaxTokens,
+		return unless(r.Reward.Joint() || least <= r.Sampling.MaxTokens,
 			"reward.penalties.min_tokens is %d and sampling.max_tokens is %d: every answer would be flagged", least, r.Sampling.MaxTokens)
 	}, "set reward.penalties.min_tokens to 0, or raise sampling.max_tokens"},
 	{[]string{"task.answer", "reward.penalties.no_box"}, func(r *Recipe) string {
@@ -218,6 +230,12 @@ var idleKeys = []struct {
 	{func(r *Recipe) string {
 		return given(r.Reward.Verifier != "program" && r.Reward.Verifier != "server", "reward.verifier "+r.Reward.Verifier)
 	}, []string{"reward.scoring.seconds", "reward.scoring.retries"}},
+	{func(r *Recipe) string {
+		return given(r.Reward.Verifier != "user", "reward.verifier "+r.Reward.Verifier)
+	}, []string{"reward.user"}},
+	{func(r *Recipe) string { return given(r.Reward.User.Python == "", "no reward.user.python") }, []string{"reward.user.isolated", "reward.user.memory_mb"}},
+	{func(r *Recipe) string { return given(r.Reward.User.URL == "", "no reward.user.url") }, []string{"reward.user.key_env"}},
+	{func(r *Recipe) string { return given(r.Reward.User.tried(), "a reward that is computed once") }, []string{"reward.user.retries"}},
 	{func(r *Recipe) string { return given(r.Task.Name != "nli", "task "+r.Task.Name) }, []string{"reward.penalties.no_reasoning"}},
 	{inChains, []string{"group.discount", "group.normalise", "group.kl"}},
 	{inTrees, []string{"group.turn_weights"}},
@@ -260,7 +278,7 @@ func inTrees(r *Recipe) string { return given(r.trees() && !r.chain(), "group.ro
 
 // unprocessed is when scores go through a reward design instead of the reward processor.
 func unprocessed(r *Recipe) string {
-	return given(!r.trees() && r.Reward.Verifier != "joint", "algorithm mappo and reward.verifier "+r.Reward.Verifier)
+	return given(!r.trees() && !r.Reward.Joint(), "algorithm mappo and reward.verifier "+r.Reward.Verifier)
 }
 
 // webAddress reports whether a text is the address of a web server.
@@ -268,6 +286,25 @@ func webAddress(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
+
+// Joint says that one reward is for all answers of a turn together.
+func (r Reward) Joint() bool { return r.Verifier == "joint" || r.Verifier == "user" }
+
+// sources are the words of a user's reward that say where it comes from.
+func (u User) sources() (given []string) {
+	for _, s := range []struct {
+		word string
+		on   bool
+	}{{"python", u.Python != ""}, {"command", len(u.Command) > 0}, {"expression", u.Expression != ""}, {"url", u.URL != ""}} {
+		if s.on {
+			given = append(given, s.word)
+		}
+	}
+	return given
+}
+
+// tried says that another try of a reward would give the same.
+func (u User) tried() bool { return u.Expression != "" || u.Python != "" && u.Isolated }
 
 // scored says that something beside the label scores each answer.
 func (r Reward) scored() bool {

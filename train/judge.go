@@ -10,6 +10,7 @@ import (
 	"parley/reward"
 	"parley/rollout"
 	"parley/task"
+	"parley/task/user"
 )
 
 // judge implements [rollout.Judge] for a recipe: it reads final answers, compares them with the truth, flags what
@@ -17,7 +18,8 @@ import (
 type judge struct {
 	recipe    *recipe.Recipe
 	answerer  task.Answerer    // nil for tasks without comparable answers
-	joint     task.JointScorer // nil unless the verifier is the joint reward
+	joint     task.JointScorer // nil unless the verifier is the joint reward of the task
+	user      *user.Reward     // nil unless it is the user's
 	codecs    []rollout.Codec  // of the agents
 	seats     []rollout.Seat   // of the agents, where the bases are asked about their answers
 	process   reward.Chain
@@ -30,12 +32,13 @@ func newJudge(r *recipe.Recipe, t task.Task, codecs []rollout.Codec) (*judge, er
 	j := &judge{recipe: r, codecs: codecs}
 	j.answerer, _ = t.(task.Answerer)
 	joint, isJoint := t.(task.JointScorer)
-	if r.Reward.Verifier == "joint" {
-		if !isJoint {
-			return nil, fmt.Errorf("reward.verifier is joint, but task %s has no joint reward: write label", t.Name())
-		}
+	switch {
+	case r.Reward.Verifier == "user":
+	case r.Reward.Verifier == "joint" && !isJoint:
+		return nil, fmt.Errorf("reward.verifier is joint, but task %s has no joint reward: write label", t.Name())
+	case r.Reward.Verifier == "joint":
 		j.joint = joint
-	} else if j.answerer == nil {
+	case j.answerer == nil:
 		return nil, fmt.Errorf("reward.verifier is %s, but answers of task %s cannot be compared with a truth: write joint", r.Reward.Verifier, t.Name())
 	}
 	j.process = reward.Chain{reward.Scale(r.Reward.Scale), reward.Shift(r.Reward.Shift)}
@@ -52,7 +55,10 @@ func newJudge(r *recipe.Recipe, t task.Task, codecs []rollout.Codec) (*judge, er
 
 // rewardRange is that of the raw reward of a joint action.
 func (j *judge) rewardRange() (least, most float64) {
-	if j.joint != nil {
+	switch {
+	case j.recipe.Reward.Verifier == "user":
+		return j.recipe.Reward.User.Least, j.recipe.Reward.User.Most
+	case j.joint != nil:
 		return j.joint.Range()
 	}
 	return 0, 1
@@ -69,6 +75,9 @@ func (j *judge) Judge(ctx context.Context, turn []rollout.Judged) error {
 	}
 	if err := j.score(ctx, turn); err != nil {
 		return err
+	}
+	if j.user != nil {
+		return j.askUser(ctx, turn)
 	}
 	return rollout.Concurrently(len(turn), func(i int) error {
 		p, n := turn[i].Problem, turn[i].Node
@@ -166,11 +175,7 @@ func (j *judge) raw(p task.Problem, n *rollout.Node, k int) (float64, error) {
 		}
 		return sum / float64(len(action)), nil
 	}
-	responses := make([]string, len(action))
-	for s, g := range action {
-		responses[s] = n.Seats[s].Completions[g].Text
-	}
-	score, err := j.joint.Score(p, responses)
+	score, err := j.joint.Score(p, responsesOf(n, action))
 	if err != nil {
 		return 0, fmt.Errorf("score problem %s: %w", p.ID, err)
 	}

@@ -44,7 +44,7 @@ func (m *measurement) row() runs.Row {
 }
 
 // measureTeam lets the team of r work on held-out problems, one completion an answer, and scores every turn: by vote where
-// answers can be compared, else by the joint reward as a share of its range's upper end.
+// answers can be compared, else by the joint reward.
 func (s *session) measureTeam(ctx context.Context, system string, r *rollout.Runner, problems []task.Problem) (*measurement, error) {
 	episodes, err := r.Run(ctx, "measure", 0, problems)
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *session) measureTeam(ctx context.Context, system string, r *rollout.Run
 	}
 	for _, e := range episodes {
 		if why := e.Failed(); why != "" {
-			return nil, fmt.Errorf("measure %s: problem %s could not be scored, and later prompts show scores: %s", system, e.Problem.ID, why)
+			return nil, fmt.Errorf("measure %s: problem %s could not be scored: %s", system, e.Problem.ID, why)
 		}
 	}
 	m := &measurement{System: system}
@@ -72,11 +72,12 @@ func (s *session) measureTeam(ctx context.Context, system string, r *rollout.Run
 	return m, nil
 }
 
-// turnScore scores one joint action in [0, 1].
+// turnScore scores one joint action in [0, 1]: a joint reward is a share of its maximum, or of its range where that begins below 0.
 func (s *session) turnScore(n *rollout.Node, p task.Problem) float64 {
-	if s.joint != nil {
-		_, most := s.joint.Range()
-		return n.Scored[0].Reward / most
+	if s.recipe.Reward.Joint() {
+		least, most := s.judge.rewardRange()
+		least = min(least, 0)
+		return (n.Scored[0].Reward - least) / (most - least)
 	}
 	return eval.Vote(answersOf(n, 0), p.Truth, s.invalid())
 }

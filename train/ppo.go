@@ -97,7 +97,7 @@ func (l *ppo) verified(c *rollout.Completion, n *rollout.Node, last bool) float6
 		if !last {
 			return 0
 		}
-	case "joint":
+	case "joint", "user":
 		return n.Rewards[0]
 	}
 	return c.Score

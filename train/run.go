@@ -231,7 +231,7 @@ func (j *job) updates() int {
 }
 
 func (s *session) metric() string {
-	if s.joint != nil {
+	if s.recipe.Reward.Joint() {
 		return "return"
 	}
 	return "accuracy"

@@ -25,7 +25,6 @@ type session struct {
 	recipe   *recipe.Recipe
 	bases    []*base // distinct, in the order of their first agents
 	task     task.Task
-	joint    task.JointScorer // nil: answers are scored one by one
 	judge    *judge
 	protocol team.Protocol
 	sharing  sharing
@@ -89,17 +88,22 @@ func (s *session) seat() error {
 	if s.judge, err = newJudge(s.recipe, s.task, s.codecs()); err != nil {
 		return &UserError{err}
 	}
-	s.joint = s.judge.joint
 	if s.recipe.Reward.Penalties.Reasoning {
 		s.judge.seats = s.runner(false, engine.Sampling{}, rollout.Settings{}).Seats
 	}
-	s.judge.scorers, err = s.openScorers(context.Background())
+	if s.judge.scorers, err = s.openScorers(context.Background()); err != nil {
+		return err
+	}
+	s.judge.user, err = openUser(context.Background(), s.recipe.Reward)
 	return err
 }
 
 func (s *session) close() {
 	if s.judge != nil {
 		closeScorers(s.judge.scorers)
+		if s.judge.user != nil {
+			_ = s.judge.user.Close() // its rewards have been taken
+		}
 	}
 	closeAll(s.bases)
 	if t, ok := s.task.(io.Closer); ok {

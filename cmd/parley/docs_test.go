@@ -4,8 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"parley/rollout"
 	"parley/runs"
@@ -51,4 +54,28 @@ func jsonFields(t reflect.Type, seen map[reflect.Type]bool) []string {
 		}
 	}
 	return names
+}
+
+// TestRewardsAreDocumented checks that the examples that the test of the sandbox runs are those of docs/rewards.md.
+func TestRewardsAreDocumented(t *testing.T) {
+	doc, err := os.ReadFile(filepath.Join("..", "..", "docs", "rewards.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, err := txtar.ParseFile(filepath.Join("testdata", "sandbox", "rewards.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := 0
+	for _, f := range script.Files {
+		if !slices.Contains([]string{"reward.py", "program.py", "server.py", "mine.yaml"}, f.Name) {
+			continue
+		}
+		if shown++; !strings.Contains(string(doc), string(f.Data)) {
+			t.Errorf("docs/rewards.md does not show %s as it is tested", f.Name)
+		}
+	}
+	if shown != 4 {
+		t.Errorf("%d examples are tested, want 4", shown)
+	}
 }

@@ -1,21 +1,27 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
 
+	"parley/recipe"
 	"parley/task"
 	"parley/task/rewards"
+	"parley/train"
 )
 
 type rewardCmd struct {
 	Task string   `arg:"" help:"${reward_tasks}."`
 	In   string   `placeholder:"FILE" help:"Read JSON lines from FILE instead of stdin."`
-	Set  []string `sep:"none" placeholder:"KEY=VALUE" help:"Change how the task scores: scorer=standard, robust or compat; era=paper or 2025-12 (arxiv); seconds=N and memory_mb=N for one test (code tasks). Repeatable."`
+	Set  []string `sep:"none" placeholder:"KEY=VALUE" help:"Change how the task scores: scorer=standard, robust or compat; era=paper or 2025-12 (arxiv); seconds=N and memory_mb=N for one test (code tasks); least, most, seconds, memory_mb, retries, isolated=true or false, key_env (your own reward); with RECIPE.yaml a key of the recipe. Repeatable."`
 }
 
 func (rewardCmd) Help() string {
@@ -24,7 +30,10 @@ func (rewardCmd) Help() string {
 The item is a line of the task's data set; for code tasks that is prompt, entry_point and test. There is one response per agent: for code
 tasks first the helper aux, then the asked function, or the asked function alone. Programs run in the task's sandbox.
 
-Exit codes: 0 done; 1 the sandbox does not work here; 2 there is no such task or setting, or a line is wrong; 130 interrupted.`
+A reward of your own takes the place of a task: FILE.py or FILE.star with def reward(item, responses), the address of a server, or a
+recipe, RECIPE.yaml. The item is then any JSON object. A line without a reward is answered with {"error":"…"}.
+
+Exit codes: 0 done; 1 the sandbox does not work here, or some lines have no reward; 2 there is no such task or setting, or a line is wrong; 130 interrupted.`
 }
 
 // rewardLine is a line of `reward`.
@@ -51,17 +60,38 @@ func (c *rewardCmd) Run(a *app) error {
 		return err
 	}
 	defer input.Close()
-	scorer, err := rewards.Open(a.ctx, c.Task, settings)
+	scorer, err := c.open(a.ctx, settings)
 	var setting *rewards.SettingError
-	if errors.As(err, &setting) {
+	if errors.As(err, &setting) || errors.Is(err, fs.ErrNotExist) {
 		return usagef("%v", err)
 	}
 	if err != nil {
 		return err
 	}
+	lost := 0
 	parse := func(line []byte) (rewardLine, error) { return parseReward(scorer, line) }
-	err = convert(a, input, parse, func(lines []rewardLine) ([]rewarding, error) { return c.score(a, scorer, lines) })
+	err = convert(a, input, parse, func(lines []rewardLine) ([]any, error) { return c.score(a, scorer, lines, &lost) })
+	if err == nil && lost > 0 {
+		err = fmt.Errorf("lines without a reward: %d; their errors are on stdout", lost)
+	}
 	return errors.Join(err, scorer.Close())
+}
+
+// open returns the scorer of a task, of a user's own reward, or of what a recipe rewards with.
+func (c *rewardCmd) open(ctx context.Context, settings rewards.Settings) (*rewards.Scorer, error) {
+	if ending := filepath.Ext(c.Task); ending != ".yaml" && ending != ".yml" {
+		return rewards.Open(ctx, c.Task, settings)
+	}
+	r, err := loadRecipe(c.Task, c.Set, nil)
+	switch {
+	case err != nil:
+		return nil, err
+	case r.Reward.Verifier == "user":
+		return rewards.Own(ctx, train.UserSettings(r.Reward.User, os.Getenv(r.Reward.User.KeyEnv)))
+	case r.Task.Scorer == recipe.Defaults().Task.Scorer:
+		return rewards.Open(ctx, r.Task.Name, nil)
+	}
+	return rewards.Open(ctx, r.Task.Name, rewards.Settings{"scorer": r.Task.Scorer})
 }
 
 func (c *rewardCmd) settings() (rewards.Settings, error) {
@@ -87,9 +117,9 @@ func parseReward(scorer *rewards.Scorer, line []byte) (l rewardLine, err error) 
 	return l, err
 }
 
-// score scores lines side by side.
-func (c *rewardCmd) score(a *app, scorer *rewards.Scorer, lines []rewardLine) ([]rewarding, error) {
-	out, errs := make([]rewarding, len(lines)), make([]error, len(lines))
+// score scores lines side by side. A line that a user's own reward does not score is answered with why, and counted as lost.
+func (c *rewardCmd) score(a *app, scorer *rewards.Scorer, lines []rewardLine, lost *int) ([]any, error) {
+	out, errs := make([]any, len(lines)), make([]error, len(lines))
 	var group sync.WaitGroup
 	seats := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, l := range lines {
@@ -101,6 +131,13 @@ func (c *rewardCmd) score(a *app, scorer *rewards.Scorer, lines []rewardLine) ([
 		})
 	}
 	group.Wait()
+	for i, err := range errs {
+		var none *rewards.NoReward
+		if errors.As(err, &none) {
+			*lost++
+			out[i], errs[i] = map[string]string{"error": none.Error()}, nil
+		}
+	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("score with task %s: %w", c.Task, err)
 	}

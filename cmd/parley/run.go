@@ -58,7 +58,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		}
 	}()
 	parser, err := kong.New(&commands{}, kong.Name("parley"), kong.Description(about), kong.Writers(stdout, stderr),
-		kong.Vars{"default_recipe": recipe.DefaultName, "reward_tasks": "One of " + strings.Join(rewards.Names(), ", ")}, kong.Exit(func(code int) { panic(earlyExit(code)) }), kong.Bind(a),
+		kong.Vars{"default_recipe": recipe.DefaultName, "reward_tasks": "One of " + strings.Join(rewards.Names(), ", ") + "; or a reward of your own: FILE.py, FILE.star, http://…, RECIPE.yaml"}, kong.Exit(func(code int) { panic(earlyExit(code)) }), kong.Bind(a),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}))
 	if err != nil {
 		fmt.Fprintln(stderr, "parley: internal error:", err)

@@ -4,7 +4,8 @@
 //	problem, err := s.Read(item, 2)
 //	score, err := s.Score(ctx, problem, []string{auxText, mainText})
 //
-// An item is one line of the task's own data set, in JSON. Tasks that run programs do so in the sandbox.
+// An item is one line of the task's own data set, in JSON. Tasks that run programs do so in the sandbox. A reward that a user wrote
+// takes the place of a task: a file reward.py or reward.star, or a server ([Own]).
 package rewards
 
 import (
@@ -98,7 +99,10 @@ func wrong(format string, args ...any) error { return &SettingError{fmt.Sprintf(
 func Open(ctx context.Context, name string, s Settings) (*Scorer, error) {
 	k, ok := kinds[name]
 	if !ok {
-		return nil, wrong("task %q is not known: write one of %s", name, strings.Join(Names(), ", "))
+		k, ok = ownKind(name)
+	}
+	if !ok {
+		return nil, wrong("task %q is not known: write one of %s, or a reward of your own: FILE.py, FILE.star, http://…", name, strings.Join(Names(), ", "))
 	}
 	for key := range s {
 		if !slices.Contains(k.settings, key) {

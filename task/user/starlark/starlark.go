@@ -1,0 +1,129 @@
+// Package starlark scores calls with a few lines of Starlark, a small dialect of Python that runs inside parley:
+//
+//	1.0 if item["truth"] in responses[0] else 0.0
+//
+// An expression sees item, responses and math; a text that is no expression is a program that defines reward(item, responses).
+// Each call starts with nothing of the calls before. Steps and time are bounded, memory is not: for recipes that one trusts.
+package starlark
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	starjson "go.starlark.net/lib/json"
+	starmath "go.starlark.net/lib/math"
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"parley/service"
+)
+
+// mostSteps bounds the work of one call.
+const mostSteps = 20_000_000
+
+// file is the name of the text in errors.
+const file = "expression"
+
+var options = &syntax.FileOptions{Set: true, While: true, TopLevelControl: true}
+
+// A Reward is a text of Starlark. It may be used by several goroutines.
+type Reward struct {
+	function starlark.Callable
+	deadline time.Duration
+}
+
+// New reads a text: an expression, or a program with a function reward.
+func New(text string, deadline time.Duration) (*Reward, error) {
+	r := &Reward{deadline: deadline}
+	environment := starlark.StringDict{"math": starmath.Module}
+	if _, err := options.ParseExpr(file, text, 0); err == nil {
+		text = "def reward(item, responses): return (" + text + "\n)" // on one line, so that lines keep their numbers
+	}
+	thread := r.thread(context.Background())
+	defer thread.stop()
+	globals, err := starlark.ExecFileOptions(options, thread.Thread, file, text, environment)
+	if err != nil {
+		return nil, explained(err)
+	}
+	function, ok := globals["reward"].(starlark.Callable)
+	if !ok {
+		return nil, errors.New("the text is no expression and defines no function reward(item, responses)")
+	}
+	globals.Freeze()
+	r.function = function
+	return r, nil
+}
+
+// thread is one that ends with its deadline.
+type thread struct {
+	*starlark.Thread
+	stop func()
+}
+
+func (r *Reward) thread(ctx context.Context) thread {
+	t := &starlark.Thread{Name: file, Print: func(*starlark.Thread, string) {}}
+	t.SetMaxExecutionSteps(mostSteps)
+	ctx, stop := context.WithTimeout(ctx, r.deadline)
+	cancelled := context.AfterFunc(ctx, func() { t.Cancel(fmt.Sprintf("no answer within %v", r.deadline)) })
+	return thread{t, func() { cancelled(); stop() }}
+}
+
+// Ask scores calls, {"item":{…},"responses":[…]}.
+func (r *Reward) Ask(ctx context.Context, requests []json.RawMessage) ([]service.Reply, error) {
+	replies := make([]service.Reply, len(requests))
+	var wait sync.WaitGroup
+	for i, request := range requests {
+		wait.Go(func() {
+			body, err := r.ask(ctx, string(request))
+			replies[i] = service.Reply{Body: body, Err: explained(err)}
+		})
+	}
+	wait.Wait()
+	return replies, ctx.Err()
+}
+
+func (r *Reward) ask(ctx context.Context, request string) (json.RawMessage, error) {
+	t := r.thread(ctx)
+	defer t.stop()
+	call, err := starlark.Call(t.Thread, starjson.Module.Members["decode"], starlark.Tuple{starlark.String(request)}, nil)
+	if err != nil {
+		return nil, err
+	}
+	item, responses, err := parts(call)
+	if err != nil {
+		return nil, err
+	}
+	value, err := starlark.Call(t.Thread, r.function, starlark.Tuple{item, responses}, nil)
+	if err != nil {
+		return nil, err
+	}
+	text, err := starlark.Call(t.Thread, starjson.Module.Members["encode"], starlark.Tuple{value}, nil)
+	if err != nil {
+		return nil, fmt.Errorf("it returned %.80s, expected a finite number", value.String())
+	}
+	return json.RawMessage(text.(starlark.String)), nil
+}
+
+// parts takes a call apart.
+func parts(call starlark.Value) (item, responses starlark.Value, err error) {
+	fields, ok := call.(*starlark.Dict)
+	if !ok {
+		return nil, nil, errors.New("a call is a JSON object")
+	}
+	item, _, _ = fields.Get(starlark.String("item"))
+	responses, _, _ = fields.Get(starlark.String("responses"))
+	return item, responses, nil
+}
+
+// explained shows the lines of the text that an error came through.
+func explained(err error) error {
+	var failed *starlark.EvalError
+	if errors.As(err, &failed) {
+		return errors.New(failed.Backtrace())
+	}
+	return err
+}

@@ -132,6 +132,8 @@ func (d *decoder) value(v reflect.Value, f *field, node ast.Node, key origin) {
 	switch {
 	case f.section():
 		d.section(v, f, node)
+	case f.typ == variantsType:
+		d.variants(v, f, node)
 	case v.Kind() == reflect.Slice:
 		d.items(v, f, node)
 	default:

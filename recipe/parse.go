@@ -104,6 +104,7 @@ func (d *decoder) document(r *Recipe, data []byte) {
 		return
 	}
 	for _, doc := range docs {
+		d.preset(r, doc)
 		d.section(reflect.ValueOf(r).Elem(), schema(), doc)
 	}
 }

@@ -62,6 +62,9 @@ func valueText(v reflect.Value, indent string) string {
 		}
 		return valueText(v.Elem(), indent)
 	case reflect.Slice:
+		if list, ok := v.Interface().(Variants); ok {
+			return list.text(indent)
+		}
 		return listText(v, indent)
 	case reflect.String:
 		return " " + text(v.String(), indent)

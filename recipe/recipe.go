@@ -15,6 +15,7 @@ type Recipe struct {
 	Name    string  `yaml:"name" doc:"Name of the recipe and of its runs."`
 	About   string  `yaml:"about" doc:"What the experiment shows, in one line."`
 	Minutes float64 `yaml:"minutes" default:"0" min:"0" doc:"About how long it takes on two cores; 0: not known."`
+	Preset  string  `yaml:"preset" default:"" doc:"A shipped recipe whose values take the place of the defaults, such as debate-sums; its name, about, minutes and experiment stay its own."`
 
 	Model    string   `yaml:"model" default:"parley-base" doc:"The frozen base: parley-base (ships in the binary), a folder in Hugging Face layout, a GGUF file, or the name of a pulled model."`
 	Models   []string `yaml:"models" doc:"The frozen base of each agent, where they differ: one name per agent, in agent order. Agents of one base share its weights; text passes between different ones. Empty: all agents have model."`
@@ -37,6 +38,8 @@ type Recipe struct {
 	Training  Training  `yaml:"training"`
 	Eval      Eval      `yaml:"eval"`
 	Limits    Limits    `yaml:"limits"`
+
+	Experiment Experiment `yaml:"experiment"`
 }
 
 // An Algorithm names how policies learn.
@@ -129,6 +132,7 @@ type Policies struct {
 	Frozen           []int    `yaml:"frozen" min:"1" doc:"Agents, counted from 1, that are never trained: they speak with their untrained base in every turn."`
 	Rank             int      `yaml:"rank" default:"8" min:"1" max:"1024" doc:"Rank of an adapter."`
 	Alpha            float64  `yaml:"alpha" default:"16" min:"0.001" doc:"An adapter's output is scaled by alpha/rank."`
+	Dropout          float64  `yaml:"dropout" default:"0" min:"0" max:"1" doc:"Dropout of an adapter's input; only 0 can be trained with: dropped inputs would make the probability ratio of the first pass differ from 1 (maporl.md 12)."`
 	Targets          []string `yaml:"targets" oneof:"q_proj k_proj v_proj o_proj gate_proj up_proj down_proj qkv_proj gate_up_proj" doc:"Projections that have an adapter; empty: all. Models that compute q, k and v in one (Phi-3) have qkv_proj and gate_up_proj."`
 }
 
@@ -137,7 +141,7 @@ type Reward struct {
 	Verifier   string     `yaml:"verifier" default:"label" oneof:"label final-label joint trained program server user" doc:"label: 1 for a right answer, 0 for a wrong one, at every turn. final-label: only at the last turn (no-verifier mode, maporl.md 2.4). joint: the task's joint reward of all answers of a turn. trained: the probability that a verifier made by parley verifier gives (maporl.md 3). program: that of a program of yours. server: that of a model behind an OpenAI-compatible server. user: a reward of yours for all answers of a turn together (docs/rewards.md)."`
 	Scoring    Scoring    `yaml:"scoring"`
 	User       User       `yaml:"user"`
-	Design     string     `yaml:"design" default:"influence" oneof:"immediate cumulative influence" doc:"How scores of a debate become rewards (maporl.md 2.2)."`
+	Design     string     `yaml:"design" default:"influence" oneof:"immediate cumulative influence turn_mean last_turn_mean last_turn_own" doc:"How scores of a debate become rewards (maporl.md 2.2); the last three: the mean over agents of this turn, that of the last turn, the agent's own score of the last turn."`
 	Gamma      float64    `yaml:"gamma" default:"1" min:"0" max:"1" doc:"Discount over turns in the design."`
 	Incentives Incentives `yaml:"incentives"`
 	Penalties  Penalties  `yaml:"penalties"`
@@ -207,7 +211,8 @@ type PPO struct {
 	ValueLR     float64 `yaml:"value_lr" default:"0" min:"0" doc:"Learning rate of value adapters; 0: that of the policies."`
 	ValueInput  string  `yaml:"value_input" default:"answer" oneof:"answer history" doc:"What the critic reads: question and own answer, or the whole prompt and the answer."`
 	KL          float64 `yaml:"kl" default:"0.0002" min:"0" doc:"Coefficient of the KL penalty in the token rewards."`
-	KLForm      string  `yaml:"kl_form" default:"sampled" oneof:"sampled ref_policy_sampled" doc:"sampled: log pi - log pi_ref of the sampled token; ref_policy_sampled: u log u with u = pi_ref/pi."`
+	KLForm      string  `yaml:"kl_form" default:"sampled" oneof:"sampled ref_policy_sampled ref_policy_exact" doc:"sampled: log pi - log pi_ref of the sampled token; ref_policy_sampled: u log u with u = pi_ref/pi; ref_policy_exact: KL(pi_ref, pi) over the whole vocabulary, which costs one more pass of the policy."`
+	Terminal    string  `yaml:"terminal" default:"last" oneof:"last trl" doc:"Where an answer gets its reward: last: at its last token; trl: one position past it, where the answer is shorter than sampling.max_tokens."`
 	Lambda      float64 `yaml:"lambda" default:"0.95" min:"0" max:"1" doc:"GAE lambda over tokens."`
 	GammaToken  float64 `yaml:"gamma_token" default:"1" min:"0" max:"1" doc:"Discount over tokens."`
 	Whiten      bool    `yaml:"whiten" default:"true" doc:"Whiten advantages over each (turn, agent) batch."`

@@ -38,6 +38,17 @@ const guide = "# Recipes\n\n" +
 	"together. Anchors, merge keys, tags and several documents in one file are not part of the language.\n\n" +
 	"`--set key=value` changes one key after the file was read. The value is written as in the file; a text needs no quotes, a\n" +
 	"list is written `[a, b]`.\n\n" +
+	"`preset` names a shipped recipe whose values take the place of the defaults: `preset: debate-sums` begins with the settings of that\n" +
+	"recipe, and the file says what differs.\n\n" +
+	"`experiment` makes one recipe several runs: every variant, a named list of such changes, with every seed. `parley train` does them one\n" +
+	"after another and prints one table with the means over the seeds.\n\n" +
+	"```yaml\n" +
+	"experiment:\n" +
+	"  seeds: [1, 2, 3]\n" +
+	"  variants:\n" +
+	"    plain: []\n" +
+	"    persuadable: [reward.incentives.alpha1=2]\n" +
+	"```\n\n" +
 	"Prompts are Go [text/template](https://pkg.go.dev/text/template) texts. All see `.Question`, `.Fields` (named texts of the\n" +
 	"problem; task tldr: `title`; task nli: `premise`, `hypothesis`; code tasks: `entry`, `signature`), `.Agent` and `.Turn` (from 1), `.Role` and `.ShowScores`. `later`\n" +
 	"also sees `.Own` and `.Others` (a list), each with `.Number`, `.Text`, `.Score` and `.Feedback`.\n\n" +
@@ -89,7 +100,7 @@ func defaultText(v reflect.Value) string {
 	case reflect.Pointer:
 		return "absent"
 	case reflect.Slice:
-		return "`[]`"
+		return "`" + strings.TrimSpace(valueText(v, "")) + "`"
 	case reflect.String:
 		if v.Len() == 0 {
 			return "empty"

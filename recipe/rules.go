@@ -87,6 +87,10 @@ var rules = []rule{
 		return unless(len(r.Policies.Frozen) < r.Team.Agents, "policies.frozen is %v: no agent would be trained", r.Policies.Frozen)
 	}, "leave one agent out of the list"},
 
+	{[]string{"policies.dropout"}, func(r *Recipe) string {
+		return unless(r.Policies.Dropout == 0, "policies.dropout is %g, expected 0: with dropout the first pass would not have ratio 1, and the engine has none", r.Policies.Dropout)
+	}, "leave it out"},
+
 	// What they earn.
 	{[]string{"reward.scoring.folders", "reward.verifier"}, func(r *Recipe) string {
 		return unless(r.Reward.Verifier != "trained" || len(r.Reward.Scoring.Folders) > 0, "reward.verifier is trained, but reward.scoring.folders names no folder")
@@ -154,6 +158,14 @@ var rules = []rule{
 	{[]string{"ppo.schedule"}, func(r *Recipe) string {
 		return unless(r.PPO.Schedule != "alternating" || r.Team.Turns-r.Policies.FirstTrainedTurn >= 1, "ppo.schedule is alternating, but only one turn is trained")
 	}, "it needs team.turns of at least 2"},
+	{[]string{"ppo.schedule", "policies.first_trained_turn"}, func(r *Recipe) string {
+		first := r.Policies.FirstTrainedTurn
+		return unless(r.PPO.Schedule != "alternating" || first == 2 || r.Team.Turns <= first, "ppo.schedule is alternating, which trains the turns from 2 on, but policies.first_trained_turn is %d", first)
+	}, "set policies.first_trained_turn to 2"},
+	{[]string{"ppo.kl_form", "sampling.top_k", "sampling.top_p"}, func(r *Recipe) string {
+		cut := r.Sampling.TopK > 0 || r.Sampling.TopP < 1
+		return unless(r.trees() || r.PPO.KLForm != "ref_policy_exact" || !cut, "ppo.kl_form is ref_policy_exact, but sampling.top_k and sampling.top_p cut the policy's distribution: the divergence would be infinite")
+	}, "set sampling.top_k to 0 and sampling.top_p to 1"},
 	{[]string{"ppo.minibatches", "training.questions"}, func(r *Recipe) string {
 		n := r.answersPerPolicy()
 		return unless(r.trees() || n < 1 || r.PPO.Minibatches <= n, "ppo.minibatches is %d, expected at most the %d answers that a policy gives in an update", r.PPO.Minibatches, n)
@@ -331,6 +343,10 @@ var warnings = []struct {
 		"group.terminate is at least 1, a share of the reward's range that no node exceeds: nothing ends early"},
 	{func(r *Recipe) bool { return r.Task.Name == "coophumaneval" && r.Task.Damaged == "keep" },
 		"the tests of 7 items of coophumaneval are known to be wrong (2, 12, 30, 44, 45, 50, 54): task.damaged drop leaves them out"},
+	{func(r *Recipe) bool {
+		in := r.Reward.Incentives
+		return in.Rule == "reference" && (in.Beta0 != 0 || in.Beta1 != 0) && r.Team.Turns == 2
+	}, "reward.incentives.rule reference credits nothing at turn 1, so beta has no effect in a debate of two turns (maporl.md 2.3)"},
 	{func(r *Recipe) bool { return r.Optimiser.LR == 0 }, "optimiser.lr is 0: nothing is learned"},
 	{func(r *Recipe) bool { return r.Training.Updates > 0 && r.Training.Checkpoint > r.Training.Updates },
 		"training.checkpoint is greater than training.updates: an interrupted run starts again from nothing"},

@@ -122,6 +122,8 @@ func (f *field) kind() string {
 	switch t := f.typ; {
 	case f.section():
 		return "section"
+	case t == variantsType:
+		return "named list of changes"
 	case t.Kind() == reflect.Pointer:
 		return (&field{typ: t.Elem()}).kind()
 	case t.Kind() == reflect.Slice:

@@ -20,6 +20,10 @@ func (d *decoder) set(r *Recipe, set string) {
 		d.fail(at, fmt.Sprintf("unknown key %q", key), unknownSetHint(key))
 		return
 	}
+	if f.path == presetKey {
+		d.fail(at, presetKey+" is read before everything else, expected it in the recipe's file", "write it in a file")
+		return
+	}
 	if f.section() {
 		d.fail(at, key+" is a section, expected one of its keys: "+strings.Join(f.names(), ", "), "")
 		return

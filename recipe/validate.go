@@ -19,6 +19,7 @@ func (d *decoder) validate(r *Recipe) {
 	d.withoutEffect(r)
 	d.repeatedItems(r)
 	d.templates(r)
+	d.experiment(r)
 }
 
 // origin is where the user wrote the first of keys that the user wrote at all; else the top of the file.
@@ -31,10 +32,10 @@ func (d *decoder) origin(keys []string) origin {
 	return origin{d.file, 1, 1}
 }
 
-// withoutEffect refuses keys that this recipe would silently ignore. A key that has its default is no error: a recipe printed
-// in full has them all.
+// withoutEffect refuses keys that this recipe would silently ignore. A key that has its default, or its preset's value, is no
+// error: a recipe printed in full has them all.
 func (d *decoder) withoutEffect(r *Recipe) {
-	defaults := Defaults()
+	defaults, preset := Defaults(), presetOf(r)
 	for _, idle := range idleKeys {
 		why := idle.when(r)
 		if why == "" {
@@ -42,7 +43,7 @@ func (d *decoder) withoutEffect(r *Recipe) {
 		}
 		for _, key := range idle.keys {
 			find(key).leaves(func(leaf *field) {
-				if !reflect.DeepEqual(leaf.at(r).Interface(), leaf.at(defaults).Interface()) {
+				if value := leaf.at(r).Interface(); !reflect.DeepEqual(value, leaf.at(defaults).Interface()) && !reflect.DeepEqual(value, leaf.at(preset).Interface()) {
 					d.fail(d.origin([]string{leaf.path}), leaf.path+" has no effect with "+why, "leave it out")
 				}
 			})

@@ -49,6 +49,9 @@ func TestRules(t *testing.T) {
 		{"clamp order", group, "reward.clamp=[1,-1]", "reward.clamp is [1 -1]"},
 		{"clamp length", group, "reward.clamp=[1]", "reward.clamp is [1]"},
 		{"alternating", debate, "ppo.schedule=alternating team.turns=1", "ppo.schedule is alternating"},
+		{"alternating from turn 1", debate, "ppo.schedule=alternating team.turns=3", "ppo.schedule is alternating, which trains the turns from 2 on"},
+		{"exact divergence of a cut", debate, "ppo.kl_form=ref_policy_exact sampling.top_k=5", "ppo.kl_form is ref_policy_exact, but sampling.top_k"},
+		{"dropout", debate, "policies.dropout=0.05", "policies.dropout is 0.05, expected 0"},
 		{"minibatches", debate, "training.questions=1", "ppo.minibatches is 4, expected at most the 2 answers"},
 		{"chain", group, "group.rollout=chain group.joint=cross", "group.joint is cross, expected aligned"},
 		{"chain of another algorithm", group, "algorithm=marloo group.rollout=chain", "group.rollout is chain, expected tree with algorithm marloo"},
@@ -130,11 +133,12 @@ func TestTreeSize(t *testing.T) {
 
 func TestWarnings(t *testing.T) {
 	for sets, want := range map[string]string{
-		"algorithm=marloo group.normalise=true": "the same algorithm",
-		"algorithm=magrpo group.terminate=-0.2": "turn 2 is never played",
-		"algorithm=magrpo group.terminate=1":    "nothing ends early",
-		"optimiser.lr=0":                        "nothing is learned",
-		"training.checkpoint=31":                "starts again from nothing",
+		"algorithm=marloo group.normalise=true":                      "the same algorithm",
+		"algorithm=magrpo group.terminate=-0.2":                      "turn 2 is never played",
+		"algorithm=magrpo group.terminate=1":                         "nothing ends early",
+		"reward.incentives.rule=reference reward.incentives.beta0=1": "beta has no effect",
+		"optimiser.lr=0":         "nothing is learned",
+		"training.checkpoint=31": "starts again from nothing",
 	} {
 		w := parse(t, "name: x\n", strings.Fields(sets)...).Warnings()
 		if len(w) != 1 || !contains(w[0], want) {

@@ -79,26 +79,36 @@ func (c *core) referenceLogprobs(ctx context.Context, answers []*answer) error {
 
 // score runs one forward pass an engine over all answers and hands each its output.
 func (c *core) score(ctx context.Context, answers []*answer, of func(*answer) engine.Datum, put func(*answer, engine.Output)) error {
-	byEngine := map[engine.Engine][]*answer{}
-	var order []engine.Engine
-	for _, a := range answers {
-		e := c.seats[a.said.Agent].Engine
-		if byEngine[e] == nil {
-			order = append(order, e)
-		}
-		byEngine[e] = append(byEngine[e], a)
-	}
-	for _, e := range order {
-		data := make([]engine.Datum, len(byEngine[e]))
-		for i, a := range byEngine[e] {
+	return c.byEngine(answers, func(e engine.Engine, answers []*answer) error {
+		data := make([]engine.Datum, len(answers))
+		for i, a := range answers {
 			data[i] = of(a)
 		}
 		out, err := e.Forward(ctx, data)
 		if err != nil {
 			return fmt.Errorf("score answers: %w", err)
 		}
-		for i, a := range byEngine[e] {
+		for i, a := range answers {
 			put(a, out[i])
+		}
+		return nil
+	})
+}
+
+// byEngine calls do with the answers of each engine, in the order in which the engines appear.
+func (c *core) byEngine(answers []*answer, do func(engine.Engine, []*answer) error) error {
+	of := map[engine.Engine][]*answer{}
+	var order []engine.Engine
+	for _, a := range answers {
+		e := c.seats[a.said.Agent].Engine
+		if of[e] == nil {
+			order = append(order, e)
+		}
+		of[e] = append(of[e], a)
+	}
+	for _, e := range order {
+		if err := do(e, of[e]); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -112,9 +122,10 @@ type answer struct {
 
 	reads     *rollout.Said // whose prompt the critic reads before the answer
 	reference []float32     // [n] log-probabilities under the base
+	kl        []float64     // [n] divergence from the base
 	values    []float32     // [n+1] of the critic before the update
 	advantage []float64     // [n]
-	returns   []float64     // [n]
+	returns   []float64     // [n], or [n+1] where the reward stands past the last token
 }
 
 // answersIn lists the completions that trained policies wrote, in the order of episodes, nodes, agents and samples. One

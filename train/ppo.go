@@ -20,6 +20,7 @@ type ppo struct {
 	core
 	scheme    reward.Scheme
 	kl        credit.KL
+	terminal  credit.Terminal
 	gae       credit.GAE
 	objective learn.ValueObjective
 	schedule  learn.TurnSchedule
@@ -34,6 +35,7 @@ func newPPO(c core) (*ppo, error) {
 			Incentives:    reward.Coefficients{Alpha0: r.Incentives.Alpha0, Alpha1: r.Incentives.Alpha1, Beta0: r.Incentives.Beta0, Beta1: r.Incentives.Beta1},
 			IncentiveRule: reward.IncentiveRule(r.Incentives.Rule)},
 		kl:        credit.KL(p.KLForm),
+		terminal:  credit.Terminal(p.Terminal),
 		gae:       credit.GAE{Gamma: p.GammaToken, Lambda: p.Lambda},
 		objective: learn.ValueObjective{Weight: p.ValueCoef, Half: p.ValueHalf, Clip: p.ValueClip > 0, Range: p.ValueClip},
 		schedule:  learn.TurnSchedule{Kind: learn.TurnKind(p.Schedule), Turns: c.turns, First: c.recipe.Policies.FirstTrainedTurn, Initial: 20, Block: 40},
@@ -54,13 +56,14 @@ func (l *ppo) credit(ctx context.Context, episodes []*rollout.Episode, m *Metric
 	}
 	trained := l.schedule.Trained(m.Update - 1)
 	l.answers = slices.DeleteFunc(answersIn(episodes), func(a *answer) bool { return !slices.Contains(trained, a.turn+1) })
-	if err := l.referenceLogprobs(ctx, l.answers); err != nil {
+	if err := l.divergences(ctx); err != nil {
 		return err
 	}
 	if err := l.values(ctx, episodes); err != nil {
 		return err
 	}
-	return l.advantages(m)
+	l.advantages(m)
+	return nil
 }
 
 // reward gives every answer of one debate its reward (maporl.md §2).
@@ -128,42 +131,6 @@ func (l *ppo) valueDatum(a *answer) engine.Datum {
 	d.Sampling = engine.Sampling{}
 	d.ValuesOnly = true
 	return d
-}
-
-// advantages computes token rewards, advantages and returns, and whitens the advantages of each (turn, agent) batch.
-func (l *ppo) advantages(m *Metrics) error {
-	type batch struct{ turn, agent int }
-	batches := map[batch][]*answer{}
-	var order []batch
-	kl := 0.0
-	for _, a := range l.answers {
-		terms, err := credit.SampledKL(l.kl, a.completion.Logprobs, a.reference)
-		if err != nil {
-			return err
-		}
-		kl += sum(terms) / float64(len(l.answers))
-		rewards := credit.TokenRewards(terms, l.recipe.PPO.KL, a.completion.Reward, len(a.completion.Tokens))
-		a.advantage, a.returns = l.gae.Estimate(rewards, widen(a.values))
-		b := batch{a.turn, a.said.Agent}
-		if batches[b] == nil {
-			order = append(order, b)
-		}
-		batches[b] = append(batches[b], a)
-	}
-	m.KL = &kl
-	if !l.recipe.PPO.Whiten {
-		return nil
-	}
-	for _, b := range order {
-		rows := make([][]float64, len(batches[b]))
-		for i, a := range batches[b] {
-			rows[i] = a.advantage
-		}
-		for i, row := range credit.Whiten(rows) {
-			batches[b][i].advantage = row
-		}
-	}
-	return nil
 }
 
 // learn implements [learner]: several passes over the answers of each policy in fresh random minibatches, one optimiser step
@@ -267,20 +234,4 @@ func (l *ppo) criticBatch(ctx context.Context, e engine.Engine, batch []*answer,
 		lr = l.recipe.Optimiser.LR
 	}
 	return l.step(ctx, e, critic, update, lr, m)
-}
-
-func sum(x []float64) float64 {
-	s := 0.0
-	for _, v := range x {
-		s += v
-	}
-	return s
-}
-
-func widen(x []float32) []float64 {
-	out := make([]float64, len(x))
-	for i, v := range x {
-		out[i] = float64(v)
-	}
-	return out
 }

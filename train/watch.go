@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"parley/engine"
@@ -64,6 +65,19 @@ func (e *watchedEngine) ForwardBackward(ctx context.Context, data []engine.Datum
 func (e *watchedEngine) Step(ctx context.Context, p engine.Policy, opt engine.Adam) (info engine.StepInfo, err error) {
 	e.measure("step", func() { info, err = e.Engine.Step(ctx, p, opt) })
 	return info, err
+}
+
+// errSampledOnly says that an engine is no [engine.Diverger].
+var errSampledOnly = errors.New("ppo.kl_form is ref_policy_exact, but the engine cannot compare whole distributions")
+
+// Divergence implements [engine.Diverger] where the engine does.
+func (e *watchedEngine) Divergence(ctx context.Context, data []engine.Datum) (out [][]float32, err error) {
+	whole, ok := e.Engine.(engine.Diverger)
+	if !ok {
+		return nil, errSampledOnly
+	}
+	e.measure("divergence", func() { out, err = whole.Divergence(ctx, data) })
+	return out, err
 }
 
 func (e *watchedEngine) measure(call string, f func()) {

@@ -82,6 +82,7 @@ type Engine struct {
 var (
 	_ engine.Engine   = (*Engine)(nil)
 	_ engine.Streamer = (*Engine)(nil)
+	_ engine.Diverger = (*Engine)(nil)
 )
 
 // Open reads the checkpoint src into an engine. A missing, extra or misshapen tensor, one with NaN or infinite values, and a

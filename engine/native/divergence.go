@@ -1,0 +1,128 @@
+package native
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"parley/engine"
+)
+
+// mostCompared is about how many asks are compared at a time: their hidden states under both policies are in memory.
+const mostCompared = 4096
+
+// Divergence implements [engine.Diverger]. Both policies go forward as they do when they are scored; then their heads go over the
+// vocabulary side by side, in blocks of columns, so that whole distributions are never in memory.
+func (e *Engine) Divergence(ctx context.Context, data []engine.Datum) ([][]float32, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var all [][]float32
+	for rest := data; len(rest) > 0; {
+		n, asks := 0, 0
+		for n < len(rest) && (n == 0 || asks < mostCompared) {
+			asks += len(rest[n].Tokens) - rest[n].From
+			n++
+		}
+		out, err := e.diverge(ctx, rest[:n])
+		if err != nil {
+			return nil, fmt.Errorf("divergence: %w", err)
+		}
+		all, rest = append(all, out...), rest[n:]
+	}
+	return all, nil
+}
+
+func (e *Engine) diverge(ctx context.Context, data []engine.Datum) ([][]float32, error) {
+	base := slices.Clone(data)
+	for i := range base {
+		if cuts(normal(base[i].Sampling), e.config.Vocab) {
+			return nil, errors.New("top_k and top_p leave tokens without probability: it would be infinite")
+		}
+		base[i].Policy = engine.Base
+	}
+	p, err := e.predictions(ctx, data)
+	if err != nil {
+		return nil, err
+	}
+	b, err := e.predictions(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]float32, len(data))
+	for i := range data {
+		out[i] = make([]float32, len(p[i].norms))
+		for lo := 0; lo < len(out[i]); lo += columnRows {
+			hi := min(lo+columnRows, len(out[i]))
+			e.compare(out[i][lo:hi], p[i].part(lo, hi, e.config.Hidden), b[i].part(lo, hi, e.config.Hidden))
+		}
+		if err := finiteDatum(i, "divergence", out[i]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// A prediction is what the head of a net reads for the asks of one datum, and how its logits are normalised.
+type prediction struct {
+	net         *net
+	temperature float64
+	hidden      []float32 // [n, hidden]
+	norms       []float32 // [n]
+}
+
+func (p prediction) part(lo, hi, width int) prediction {
+	p.hidden, p.norms = p.hidden[lo*width:hi*width], p.norms[lo:hi]
+	return p
+}
+
+// predictions takes data forward.
+func (e *Engine) predictions(ctx context.Context, data []engine.Datum) ([]prediction, error) {
+	batches, err := e.batches(data, e.options.BatchTokens)
+	if err != nil {
+		return nil, err
+	}
+	d, out := e.config.Hidden, make([]prediction, len(data))
+	for _, b := range batches {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		heads, err := e.heads(b, false)
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range heads {
+			for i, a := range h.asks {
+				p := &out[b.first+a.datum]
+				p.net, p.temperature = h.net, a.sampling.Temperature
+				p.norms, p.hidden = append(p.norms, h.norms[i]), append(p.hidden, row(h.hidden, a.row, d)...)
+			}
+		}
+	}
+	return out, nil
+}
+
+// compare fills in the divergences of the asks of one datum: Σ_v b(v)·((z_b(v) − norm_b) − (z_p(v) − norm_p)), the columns in order.
+func (e *Engine) compare(out []float32, p, b prediction) {
+	n, v := len(out), e.config.Vocab
+	size := min(v, max(1, columnFloats/n))
+	zp, zb, sums := make([]float32, n*size), make([]float32, n*size), make([]float64, n)
+	for from := 0; from < v; from += size {
+		width := min(v, from+size) - from
+		e.k.MulColumns(zp, p.hidden, n, p.net.head.matrix, from, from+width)
+		e.k.MulColumns(zb, b.hidden, n, b.net.head.matrix, from, from+width)
+		e.k.Run(n, func(i int) {
+			zp, zb := row(zp, i, width), row(zb, i, width)
+			temper(e.k, zp, p.temperature)
+			temper(e.k, zb, b.temperature)
+			for j, z := range zb {
+				logb := float64(z - b.norms[i])
+				sums[i] += math.Exp(logb) * (logb - float64(zp[j]-p.norms[i]))
+			}
+		})
+	}
+	for i, s := range sums {
+		out[i] = float32(max(0, s))
+	}
+}

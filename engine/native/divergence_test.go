@@ -1,0 +1,59 @@
+package native
+
+import (
+	"math"
+	"testing"
+
+	"parley/engine"
+)
+
+// TestDivergence compares it with the sum over the vocabulary of what Forward says of every token, in a vocabulary of several
+// blocks of columns, for adapters and for a full copy of the base.
+func TestDivergence(t *testing.T) {
+	e := openTiny(t, wide, Options{})
+	for i, p := range lively(t, e) {
+		d := engine.Datum{Policy: p, Tokens: []int{3, 1, 4, 1, 5, 9}, From: 4, Sampling: engine.Sampling{Temperature: 0.5 + 0.5*float64(i)}}
+		got, err := e.Divergence(t.Context(), []engine.Datum{d, {Policy: p, Tokens: []int{2, 7}, From: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got) != 2 || len(got[0]) != 2 || len(got[1]) != 1 {
+			t.Fatalf("divergences %v", got)
+		}
+		for j := range got[0] {
+			want := 0.0
+			policy, base := allLogprobs(t, e, d, d.From+j, p), allLogprobs(t, e, d, d.From+j, engine.Base)
+			for v := range base {
+				want += math.Exp(base[v]) * (base[v] - policy[v])
+			}
+			if math.Abs(float64(got[0][j])-want) > 1e-5*max(1, want) {
+				t.Errorf("policy %q, token %d: %v, want %v", p, j, got[0][j], want)
+			}
+			if p == engine.Base && got[0][j] != 0 {
+				t.Errorf("the base differs from itself by %v", got[0][j])
+			}
+		}
+	}
+	_, err := e.Divergence(t.Context(), []engine.Datum{{Tokens: []int{1, 2}, From: 1, Sampling: engine.Sampling{Temperature: 1, TopK: 3}}})
+	if err == nil {
+		t.Error("a cut distribution has a divergence")
+	}
+}
+
+// allLogprobs are those of every token after the first at tokens of d.
+func allLogprobs(t *testing.T, e *Engine, d engine.Datum, at int, p engine.Policy) []float64 {
+	t.Helper()
+	data := make([]engine.Datum, e.config.Vocab)
+	for v := range data {
+		data[v] = engine.Datum{Policy: p, Tokens: append(append([]int{}, d.Tokens[:at]...), v), From: at, Sampling: d.Sampling}
+	}
+	out, err := e.Forward(t.Context(), data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make([]float64, len(out))
+	for v := range out {
+		all[v] = float64(out[v].Logprobs[0])
+	}
+	return all
+}

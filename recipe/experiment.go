@@ -1,0 +1,133 @@
+package recipe
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// Experiment makes one recipe several runs. Without seeds and variants it is a single one.
+type Experiment struct {
+	Seeds    []int    `yaml:"seeds" min:"0" doc:"Every variant is run with each of these seeds; empty: with seed alone."`
+	Variants Variants `yaml:"variants" doc:"Runs to compare, each a name with a list of changes of this recipe, as after --set; empty: the recipe as it is."`
+}
+
+// Active says that the recipe asks for more than one run.
+func (e Experiment) Active() bool { return len(e.Seeds) > 0 || len(e.Variants) > 0 }
+
+// A Variant is one of an experiment's recipes: changes of the form key=value.
+type Variant struct {
+	Name string
+	Set  []string
+}
+
+// Variants are written as a mapping from names to lists of changes, in order.
+type Variants []Variant
+
+var variantsType = reflect.TypeFor[Variants]()
+
+// variants reads the mapping of a [Variants].
+func (d *decoder) variants(v reflect.Value, f *field, node ast.Node) {
+	v.SetZero()
+	m, ok := node.(ast.MapNode)
+	if !ok {
+		d.fail(d.place(node), fmt.Sprintf("%s is %s, expected a name with a list of changes each", f.path, describe(node)), "write for example plain: []")
+		return
+	}
+	var list Variants
+	for it := m.MapRange(); it.Next(); {
+		name, plain := keyName(it.Key())
+		if !plain || !folderName.MatchString(name) {
+			d.fail(d.place(it.Key()), f.path+" has a name that is no folder's name", "write letters, digits, dots, dashes and underscores")
+			continue
+		}
+		for _, before := range list {
+			if before.Name == name {
+				d.fail(d.place(it.Key()), fmt.Sprintf("%s names %s twice", f.path, name), "remove one")
+			}
+		}
+		one := Variant{Name: name}
+		d.items(reflect.ValueOf(&one.Set).Elem(), &field{name: name, path: f.path + "." + name, typ: reflect.TypeFor[[]string]()}, it.Value())
+		list = append(list, one)
+	}
+	v.Set(reflect.ValueOf(list))
+}
+
+// text prints the mapping; see [valueText].
+func (list Variants) text(indent string) string {
+	if len(list) == 0 {
+		return " {}"
+	}
+	var b strings.Builder
+	for _, v := range list {
+		fmt.Fprintf(&b, "\n%s  %s:%s", indent, text(v.Name, indent), valueText(reflect.ValueOf(v.Set), indent+"  "))
+	}
+	return b.String()
+}
+
+// A Trial is one run of an experiment.
+type Trial struct {
+	Variant string // empty: the recipe has none
+	Recipe  *Recipe
+}
+
+// Name is that of the trial's folder within the experiment's.
+func (t Trial) Name() string {
+	if t.Variant == "" {
+		return fmt.Sprintf("s%d", t.Recipe.Seed)
+	}
+	return fmt.Sprintf("%s-s%d", t.Variant, t.Recipe.Seed)
+}
+
+// Trials lists the runs that r asks for: of each variant, all seeds.
+func (r *Recipe) Trials() ([]Trial, error) {
+	variants, seeds := r.Experiment.Variants, r.Experiment.Seeds
+	if len(variants) == 0 {
+		variants = Variants{{}}
+	}
+	if len(seeds) == 0 {
+		seeds = []int{r.Seed}
+	}
+	var out []Trial
+	for _, v := range variants {
+		for _, seed := range seeds {
+			one, err := r.variant(v, seed)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, Trial{v.Name, one})
+		}
+	}
+	return out, nil
+}
+
+// variant is r with the changes of one variant, for a single run.
+func (r *Recipe) variant(v Variant, seed int) (*Recipe, error) {
+	plain := *r
+	plain.Seed, plain.Experiment = seed, Experiment{}
+	if v.Name != "" {
+		plain.Name += "-" + v.Name
+	}
+	return Parse("variant "+v.Name, plain.YAML(), v.Set)
+}
+
+// experiment reports what is wrong with the variants of r, which is fine itself.
+func (d *decoder) experiment(r *Recipe) {
+	if len(d.list) > 0 {
+		return
+	}
+	at := d.origin([]string{"experiment.variants"})
+	for _, v := range r.Experiment.Variants {
+		_, err := r.variant(v, r.Seed)
+		var wrong *Errors
+		if !errors.As(err, &wrong) {
+			continue
+		}
+		for _, e := range wrong.List {
+			d.fail(at, fmt.Sprintf("variant %s: %s", v.Name, e.Message), e.Hint)
+		}
+	}
+}

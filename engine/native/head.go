@@ -30,6 +30,7 @@ type head struct {
 	asks, values []ask
 	mostKept     int       // logits
 	logits       []float32 // [asks, vocab] as distribute left them, where kept; else nil
+	slopes       []float32 // [asks, hidden] of asks in columns, see headslopes.go; nil: none
 	norms        []float32 // [asks] the log of the normaliser
 }
 
@@ -43,7 +44,7 @@ type stretch struct {
 func (h *head) stretches() []stretch {
 	var all []stretch
 	for i := range h.asks {
-		columns := h.logits == nil && !cuts(h.asks[i].sampling, h.config.Vocab)
+		columns := (h.slopes != nil || h.logits == nil) && !h.cuts(i)
 		most := h.block()
 		if columns {
 			most = columnRows
@@ -64,7 +65,10 @@ func (h *head) block() int { return max(16, headFloats/h.config.Vocab) }
 func (h *head) forward() {
 	v, d := h.config.Vocab, h.config.Hidden
 	h.norms = h.arena.floats(len(h.asks))
-	if h.keep && len(h.asks)*v <= h.mostKept {
+	if h.sloped() {
+		h.slopes = h.arena.floats(len(h.asks) * d)
+	}
+	if h.keep && len(h.asks)*v <= h.mostKept && (h.slopes == nil || h.anyCut()) {
 		h.logits = h.arena.floats(len(h.asks) * v)
 	}
 	before := h.arena.mark
@@ -83,6 +87,18 @@ func (h *head) forward() {
 	for _, a := range h.values {
 		*a.to = h.k.Dot(a.policy.value.w.w, row(h.hidden, a.row, d)) + a.policy.value.b.w[0]
 	}
+}
+
+// cuts reports whether the distribution of ask i is cut.
+func (h *head) cuts(i int) bool { return cuts(h.asks[i].sampling, h.config.Vocab) }
+
+func (h *head) anyCut() bool {
+	for i := range h.asks {
+		if h.cuts(i) {
+			return true
+		}
+	}
+	return false
 }
 
 // gather copies the hidden states that asks need into one block.
@@ -119,7 +135,14 @@ func (h *head) backward(asks, values []float32) []float32 {
 	dh := h.arena.zeros(h.pass.rows() * d)
 	before := h.arena.mark
 	for _, s := range h.stretches() {
-		x, g := h.gather(h.asks[s.lo:s.hi]), asks[s.lo:s.hi]
+		g := asks[s.lo:s.hi]
+		if s.columns && h.slopes != nil {
+			for i := s.lo; i < s.hi; i++ {
+				h.k.AddScaled(row(dh, h.asks[i].row, d), asks[i], row(h.slopes, i, d))
+			}
+			continue
+		}
+		x := h.gather(h.asks[s.lo:s.hi])
 		if s.columns {
 			x = h.columnsBackward(s, x, g)
 		} else {

@@ -12,10 +12,15 @@ const (
 )
 
 // columnsForward answers a stretch of asks, whose hidden states are x, going over the vocabulary in blocks of columns. Each ask
-// has a running sum of exponentials, which takes the blocks in order, and sees its token's logit pass by.
+// has a running sum of exponentials, which takes the blocks in order, and sees its token's logit pass by. Where slopes are
+// wanted, they take the same blocks.
 func (h *head) columnsForward(s stretch, x []float32) {
-	n, v := s.hi-s.lo, h.config.Vocab
+	n, v, d := s.hi-s.lo, h.config.Vocab, h.config.Hidden
 	size := max(1, columnFloats/n/kernel.SumBlock) * kernel.SumBlock
+	var slopes []float32
+	if h.slopes != nil {
+		slopes, size = h.slopes[s.lo*d:s.hi*d], slopeColumns
+	}
 	sums, z := make([]kernel.LogSum, n), h.arena.floats(n*min(size, v))
 	for i := range sums {
 		sums[i] = kernel.NewLogSum()
@@ -25,13 +30,24 @@ func (h *head) columnsForward(s stretch, x []float32) {
 		h.k.MulColumns(z, x, n, h.net.head.matrix, from, to)
 		h.spread(n, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
-				h.passBy(&h.asks[s.lo+i], &sums[i], row(z, i, to-from), from)
+				a, zi := &h.asks[s.lo+i], row(z, i, to-from)
+				before := sums[i].Largest()
+				h.passBy(a, &sums[i], zi, from)
+				if slopes != nil {
+					h.weighColumns(a, zi, row(slopes, i, d), from, before, sums[i].Largest())
+				}
 			}
 		})
+		if slopes != nil {
+			h.k.MulTColumns(slopes, z, n, h.net.head.matrix, from, to, from > 0)
+		}
 	}
 	for i := range sums {
 		h.norms[s.lo+i] = sums[i].Log()
 		*h.asks[s.lo+i].to -= h.norms[s.lo+i]
+	}
+	if slopes != nil {
+		h.finishSlopes(s, sums)
 	}
 }
 

@@ -7,7 +7,7 @@
 //	net.go, fill.go, lora.go, site.go, policy.go   the parameters: the base, adapters over it, full copies
 //	forest.go, pass.go            text in flight: sequences share their common prefixes, and are packed, never padded
 //	budget.go, arena.go, memory.go   memory: what a pass may take, and what an engine will
-//	compute.go, forward.go, project.go, angles.go, block.go, gate.go, head.go, headcolumns.go, distribution.go, backward.go   one pass through the net
+//	compute.go, forward.go, project.go, angles.go, block.go, gate.go, head.go, headcolumns.go, headslopes.go, distribution.go, backward.go   one pass through the net
 //	attention.go, look.go, panels.go, attentionbackward.go   its attention, over blocks of rows
 //	batch.go, score.go, undo.go, step.go   training: log-probabilities, gradients, AdamW
 //	sample.go, session.go, prefill.go, choose.go, draw.go, text.go, pages.go   sampling: requests in flight, and the memory of what was read

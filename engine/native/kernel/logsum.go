@@ -12,6 +12,9 @@ type LogSum struct{ largest, sum float32 } // Σ e^(x - largest) so far
 // NewLogSum returns the sum over nothing.
 func NewLogSum() LogSum { return LogSum{largest: float32(math.Inf(-1))} }
 
+// Largest returns the largest x so far.
+func (l *LogSum) Largest() float32 { return l.largest }
+
 // Add takes the next block, of which [Kernels.SumBlock] returned largest and sum.
 func (l *LogSum) Add(largest, sum float32) {
 	switch {

@@ -1,0 +1,54 @@
+package native
+
+import (
+	"math"
+
+	"parley/engine/native/kernel"
+)
+
+// slopeColumns are the columns of a block where slopes are wanted. Where a sum shrinks depends on them: they may not depend on
+// the number of rows.
+const slopeColumns = 2 * kernel.SumBlock
+
+// The slope of an ask is the gradient of its log-probability by the hidden state that it is asked of. With p the distribution,
+// W the head and T the temperature it is
+//
+//	(W[token] - Σ p[v]·W[v]) / T  =  ((1-p[token])·W[token] - Σ p[v]·W[v] over the other v) / T
+//
+// whatever the loss, which only scales it. So with a frozen head the way forward computes slopes beside log-probabilities, while
+// a block of logits is at hand, and the way back needs neither logits nor products. The sum over the vocabulary takes the blocks of
+// columns with weights e^(z - largest so far), and shrinks where a block brings a larger logit (Milakov & Gimelshein 2018, §3).
+
+// sloped reports that the head computes slopes: its matrix is frozen and a backward pass will come.
+func (h *head) sloped() bool { return h.keep && h.net.head.weight.g == nil }
+
+// weighColumns turns the logits z of tokens from, from+1, ... into weights of the sum, the ask's own token left out, and
+// shrinks what the slope has so far.
+func (h *head) weighColumns(a *ask, z, slope []float32, from int, before, largest float32) {
+	if from > 0 && largest != before {
+		h.k.Scale(slope, exp(before-largest))
+	}
+	h.k.Probabilities(z, largest, 1)
+	if t := a.token - from; t >= 0 && t < len(z) {
+		z[t] = 0
+	}
+}
+
+// finishSlopes turns sums over the vocabulary, relative to the largest logit, into slopes.
+func (h *head) finishSlopes(s stretch, sums []kernel.LogSum) {
+	d := h.config.Hidden
+	h.spread(s.hi-s.lo, func(lo, hi int) {
+		b := h.lender.borrow(d)
+		defer h.lender.giveBack(b)
+		for i := lo; i < hi; i++ {
+			a, slope := &h.asks[s.lo+i], row(h.slopes, s.lo+i, d)
+			h.net.head.matrix.Row(b.floats, a.token)
+			flat := float32(1 / a.sampling.Temperature)
+			h.k.Scale(slope, -flat*exp(sums[i].Largest()-h.norms[s.lo+i]))
+			h.k.AddScaled(slope, -flat*float32(math.Expm1(float64(*a.to))), b.floats)
+		}
+	})
+}
+
+// exp is e^x, rounded from float64.
+func exp(x float32) float32 { return float32(math.Exp(float64(x))) }

@@ -57,7 +57,7 @@ const (
 
 // Engine settings change speed and memory, not what is computed (except the numeric kind of the kernels, and the base's format).
 type Engine struct {
-	Kernels     string `yaml:"kernels" default:"auto" oneof:"auto generic avx2 avx512 avx512bf16 amx" doc:"Kernel set; auto takes the best of this CPU. PARLEY_CPU overrides it."`
+	Kernels     string `yaml:"kernels" default:"auto" oneof:"auto generic neon avx2 avx512 avx512bf16 amx" doc:"Kernel set; auto takes the best of this CPU. PARLEY_CPU overrides it."`
 	Threads     int    `yaml:"threads" default:"0" min:"0" max:"1024" doc:"Threads of the engine; 0: one per available core."`
 	DType       string `yaml:"dtype" default:"f32" oneof:"f32 bf16 int8 nf4" doc:"How the frozen base is held in memory and multiplied; below f32, embedding and head are bf16. Adapters are f32 always."`
 	BatchTokens int    `yaml:"batch_tokens" default:"0" min:"0" doc:"Most tokens in one packed pass; 0: chosen by the size of the model."`

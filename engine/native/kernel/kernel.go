@@ -4,6 +4,7 @@
 // Start at [New]: it binds a kernel set to a fixed team of threads. A set is one way of computing the same functions:
 //
 //	generic     plain Go, every platform
+//	neon        NEON assembly, arm64
 //	avx2        AVX2 and FMA assembly, amd64
 //	avx512      the same bits as avx2, with 512-bit matrix tiles
 //	avx512bf16  the same bits as avx512, with the instruction for pairs of bfloat16 (and those of VBMI)
@@ -22,7 +23,7 @@
 // and add the lanes in one fixed tree: they depend on the values and the length alone. Log-sum-exp does so in blocks of 1024,
 // which it joins in order, so that a row of logits need not be in memory as a whole.
 //
-// avx2 and avx512 fuse each multiply-add and agree bit for bit: one numeric kind, "fused". generic rounds the product first and
+// avx2, avx512 and neon fuse each multiply-add and agree bit for bit: one numeric kind, "fused". generic rounds the product first and
 // is a kind of its own, "rounded", the same on every platform.
 //
 // # Low precision
@@ -86,7 +87,7 @@ func New(name string, threads int) (*Kernels, error) {
 }
 
 // setNames are all sets of all platforms, worst first.
-var setNames = []string{"generic", "avx2", "avx512", "avx512bf16", "amx"}
+var setNames = []string{"generic", "neon", "avx2", "avx512", "avx512bf16", "amx"}
 
 // Available returns the names of the sets that this processor can run, worst first. It always has "generic".
 func Available() []string {

@@ -71,6 +71,31 @@ func TestLowSetsAgreeOnDenormals(t *testing.T) {
 	}
 }
 
+// TestLowSetsRoundBeforeTheyFlush: a sum that rounding makes the smallest normal number stays, though its exact value is denormal.
+func TestLowSetsRoundBeforeTheyFlush(t *testing.T) {
+	const smallest, in, out = 0x1p-126, 5, 70
+	eachSet(t, func(t *testing.T, k *Kernels) {
+		for rows := 1; rows < 15; rows++ {
+			y, x, w := make([]float32, rows*out), make([]float32, rows*in), make([]float32, out*in)
+			for o := range out {
+				w[o*in+1] = float32(1-o%3) * 0x1p-76
+			}
+			for r := range rows {
+				x[r*in+1] = float32(1-r%3) * 0x1p-76
+			}
+			for at := range y {
+				y[at] = smallest
+			}
+			k.Mul(y, x, rows, k.PackAs(BF16, out, in, w), true)
+			for at, v := range y {
+				if v != smallest {
+					t.Fatalf("%d rows: element %d is %g, want %g", rows, at, v, smallest)
+				}
+			}
+		}
+	}, 1)
+}
+
 // sameNumbers is sameBits but that any NaN is as good as another.
 func sameNumbers(t *testing.T, what string, a, b []float32) {
 	t.Helper()

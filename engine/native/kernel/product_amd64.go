@@ -8,44 +8,17 @@ func (b *block) call(f tileFunc, p int) {
 	f(&b.c[p*panelWidth], first(b.a), first(b.b[p*b.ldb:]), b.ldc, b.lda, b.ldb, b.depth, b.rows, word(b.accumulate), word(b.flush))
 }
 
-func word(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
+// wideAVX2 are the tiles of several panels, by their rows.
+var wideAVX2 = [...]tileFunc{1: multiply1x4AVX2, 2: multiply2x2AVX2, 3: multiply3x2AVX2}
 
-// first is a pointer to the beginning of s, which may be empty where the depth is 0.
-func first(s []float32) *float32 {
-	if len(s) == 0 {
-		return nil
-	}
-	return &s[0]
-}
-
-// check panics unless the block lies in its slices.
-func (b *block) check() {
-	last := b.rows - 1
-	mustHave("product block", b.c, last*b.ldc+b.panels*panelWidth)
-	mustHave("left block", b.a, last*b.lda+b.depth)
-	mustHave("weight block", b.b, (b.panels-1)*b.ldb+b.depth*panelWidth)
-}
-
-// multiplyBlockAVX2 takes several panels at once where there are few rows: one panel's chains are too few to hide the latency
-// of a multiply-add.
 func multiplyBlockAVX2(b block) {
 	if b.rows == 0 {
 		return
 	}
 	b.check()
-	wide, step := tileFunc(multiplyAVX2), 1
-	switch b.rows {
-	case 1:
-		wide, step = multiply1x4AVX2, 4
-	case 2:
-		wide, step = multiply2x2AVX2, 2
-	case 3:
-		wide, step = multiply3x2AVX2, 2
+	wide, step := tileFunc(multiplyAVX2), panelsOfTile(b.rows)
+	if step > 1 {
+		wide = wideAVX2[b.rows]
 	}
 	p := 0
 	for ; p+step <= b.panels; p += step {
@@ -68,18 +41,6 @@ func multiplyBlockAVX512(b block) {
 	if p < b.panels {
 		b.call(multiplyAVX512, p)
 	}
-}
-
-func (b *outerBlock) check() {
-	last := b.depth - 1
-	mustHave("gradient block", b.c, (b.rows-1)*b.ldc+b.panels*panelWidth)
-	mustHave("left block", b.a, last*b.lda+b.rows)
-	mustHave("right block", b.b, last*b.ldb+b.panels*panelWidth)
-}
-
-// call runs f on the panels from p on.
-func (b *outerBlock) call(f func(c, a, b *float32, ldc, lda, ldb, depth, rows int), p int) {
-	f(&b.c[p*panelWidth], &b.a[0], &b.b[p*panelWidth], b.ldc, b.lda, b.ldb, b.depth, b.rows)
 }
 
 func outerBlockAVX2(b outerBlock) {
@@ -128,11 +89,4 @@ func turnBlocksAVX2(dst, src []float32, ldd, blocks int) {
 func turnBlocksAVX512(dst, src []float32, ldd, blocks int) {
 	checkTurn(dst, src, ldd, blocks)
 	turn16AVX512(&dst[0], &src[0], ldd, blocks)
-}
-
-// checkTurn panics unless the blocks lie in their slices.
-func checkTurn(dst, src []float32, ldd, blocks int) {
-	const size = panelWidth * panelWidth
-	mustHave("turned block", dst, (blocks-1)*ldd+size)
-	mustHave("block", src, blocks*size)
 }

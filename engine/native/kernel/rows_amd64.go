@@ -1,10 +1,6 @@
 package kernel
 
-import "unsafe"
-
-// Every function below gets slices that the callers in rows.go have cut to one length. at gives the address of one, also of an
-// empty one, which the assembly does not touch.
-func at(s []float32) *float32 { return unsafe.SliceData(s) }
+// Every function below gets slices that the callers in rows.go have cut to one length.
 
 var setAVX2 = set{
 	multiply: multiplyBlockAVX2, outer: outerBlockAVX2, pack: packAVX2, turn: turnBlocksAVX2,

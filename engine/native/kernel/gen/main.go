@@ -12,6 +12,7 @@
 //	measure.go loops that measure the processor
 //	rows.go    element-wise functions and reductions over one row, AVX2
 //	exp.go     e^x, and what is made of it
+//	neon….go   the same families for NEON, arm64
 //
 // Go's assembler has operands reversed against Intel's manuals: VFMADD231PS b, a, acc is acc += a·b, and VSUBPS b, a, c is
 // c = a - b.
@@ -31,6 +32,10 @@ func files() map[string]string {
 		"low_avx2_amd64.s":       lowAVX2(),
 		"measure_amd64.s":        measures(),
 		"rows_avx2_amd64.s":      rowsAVX2(),
+		"product_neon_arm64.s":   productNEON(),
+		"low_neon_arm64.s":       lowNEON(),
+		"measure_arm64.s":        measuresNEON(),
+		"rows_neon_arm64.s":      rowsNEON(),
 	}
 }
 

@@ -13,13 +13,21 @@ import (
 
 // nf4Tables writes the levels, and the order that interleaves two rows of 16 halves of words.
 func (a *asm) nf4Tables() {
-	var levels, order []byte
+	var order []byte
 	for i := range byte(16) {
-		levels = binary.LittleEndian.AppendUint32(levels, math.Float32bits(quant.NF4Level(i)))
 		order = append(order, i, 0, i+16, 0)
 	}
-	a.bytes("nf4Levels", levels...)
+	a.bytes("nf4Levels", nf4Levels()...)
 	a.bytes("interleave", order...)
+}
+
+// nf4Levels are the bytes of the levels as float32.
+func nf4Levels() []byte {
+	var levels []byte
+	for i := range byte(16) {
+		levels = binary.LittleEndian.AppendUint32(levels, math.Float32bits(quant.NF4Level(i)))
+	}
+	return levels
 }
 
 // nf4Pairs rounds two rows of values into one register, where they have to be interleaved.

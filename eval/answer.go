@@ -9,8 +9,8 @@ import (
 // An Answer is the final answer of a text. Two answers are equal exactly when their canonical forms are; all texts without a
 // readable answer share the zero Answer.
 type Answer struct {
-	Canonical string
-	OK        bool
+	Canonical string `json:"canonical,omitempty"`
+	OK        bool   `json:"ok"`
 }
 
 // A Parser returns the final answer of a text in canonical form (§8.2); ok is false when there is none. [Math] and [NLI] are

@@ -5,7 +5,9 @@
 //	vote.go         the majority vote of a team, ties by expected accuracy
 //	turns.go        what a debate scored after every turn
 //	transitions.go  how answers changed from turn to turn, and under whose influence
+//	evaluation.go   both for a whole evaluation, with the identities that they must obey
 //	interval.go     95 % confidence intervals
+//	paired.go       two systems on the same problems: the interval and the p-value of their difference
 //	passk.go, accuracyk.go, majority.go, returns.go, diagnostics.go
 //	                the measures of MAGRPO's experiments
 //

@@ -61,11 +61,17 @@ func Bootstrap(scores []float64, resamples int, stream uint64) Interval {
 	return Interval{quantile(means, 0.025), quantile(means, 0.975)}
 }
 
-// Accuracy returns the interval that a report gives with the mean of scores in [0, 1]: Wilson's where all are 0 or 1, and
-// else, for the fractional scores of votes with ties, Wilson's with the mean as proportion. It is then a little too wide,
-// because a score between 0 and 1 varies less than one of 0 or 1 with the same mean.
-func Accuracy(scores []float64) Interval {
-	return Wilson(mean(scores)*float64(len(scores)), len(scores))
+// resamples of a bootstrap, and sign flips of a permutation test: the error of a bound or of a p-value is then far below what is
+// read off a report.
+const resamples = 10000
+
+// OverProblems returns the interval that a report gives with the mean of scores in [0, 1], one score a problem: the bootstrap over
+// problems. Where all scores are equal resampling has nothing to tell, and it is Wilson's.
+func OverProblems(scores []float64, stream uint64) Interval {
+	if len(scores) < 2 || slices.Min(scores) == slices.Max(scores) {
+		return Wilson(mean(scores)*float64(len(scores)), len(scores))
+	}
+	return Bootstrap(scores, resamples, stream)
 }
 
 // quantile interpolates linearly between the order statistics of sorted values.
@@ -78,10 +84,12 @@ func quantile(sorted []float64, q float64) float64 {
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
-func mean(xs []float64) float64 {
-	sum := 0.0
+func mean(xs []float64) float64 { return sum(xs) / float64(max(len(xs), 1)) }
+
+func sum(xs []float64) float64 {
+	total := 0.0
 	for _, x := range xs {
-		sum += x
+		total += x
 	}
-	return sum / float64(max(len(xs), 1))
+	return total
 }

@@ -30,15 +30,15 @@ func TestIntervalsHoldTheMean(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scores := rapid.SliceOfN(rapid.Float64Range(0, 1), 2, 40).Draw(t, "scores")
 		m := mean(scores)
-		for name, i := range map[string]Interval{"accuracy": Accuracy(scores), "normal": Normal(scores), "bootstrap": Bootstrap(scores, 400, 7)} {
+		for name, i := range map[string]Interval{"over problems": OverProblems(scores, 3), "normal": Normal(scores), "bootstrap": Bootstrap(scores, 400, 7)} {
 			if !(i.Low <= i.High) {
 				t.Fatalf("%s: %+v is empty", name, i)
 			}
-			if name != "bootstrap" && !(i.Low <= m+1e-12 && i.High >= m-1e-12) {
+			if name == "normal" && !(i.Low <= m+1e-12 && i.High >= m-1e-12) {
 				t.Fatalf("%s: %+v does not hold the mean %v", name, i, m)
 			}
 		}
-		a := Accuracy(scores)
+		a := OverProblems(scores, 3)
 		if a.Low < 0 || a.High > 1 {
 			t.Fatalf("%+v leaves [0, 1]", a)
 		}
@@ -63,5 +63,15 @@ func TestNormalAndBootstrap(t *testing.T) {
 	}
 	if one := Normal(scores[:1]); !math.IsInf(one.High, 1) {
 		t.Errorf("one score has interval %+v", one)
+	}
+}
+
+// TestIntervalOverEqualScores: where every problem has the same score, a resample says nothing, and the interval is Wilson's.
+func TestIntervalOverEqualScores(t *testing.T) {
+	if got, want := OverProblems([]float64{1, 1, 1, 1}, 1), Wilson(4, 4); got != want || got.Low > 0.6 {
+		t.Errorf("four of four: %+v, want %+v", got, want)
+	}
+	if got := OverProblems([]float64{1, 0, 1, 0.5}, 1); got != Bootstrap([]float64{1, 0, 1, 0.5}, resamples, 1) {
+		t.Errorf("mixed scores: %+v", got)
 	}
 }

@@ -35,6 +35,8 @@ type Transition struct {
 	OwnConditional Conditioned
 	// Influence has the letters Majority(t), Majority(t+1), Answer(t), as fractions of all answers.
 	Influence Conditioned
+	// InfluenceConditional is Influence as a fraction of the answers with that Majority(t) and Answer(t); NaN where there is none.
+	InfluenceConditional Conditioned
 }
 
 // Transitions reports every pair of turns of correct, [question][turn][agent]. All questions have the same number of turns.
@@ -83,6 +85,7 @@ type tally struct {
 	moves     [2][2]int    // [answer(t)][answer(t+1)]
 	own       [2][2][2]int // [answer(t)][answer(t+1)][majority(t)]
 	influence [2][2][2]int // [majority(t)][majority(t+1)][answer(t)]
+	among     [2][2]int    // [majority(t)][answer(t)]
 }
 
 func (c *tally) add(before, after []bool, agent int) {
@@ -94,6 +97,7 @@ func (c *tally) add(before, after []bool, agent int) {
 		return
 	}
 	c.own[from][to][bit(m > 0)]++
+	c.among[bit(m > 0)][from]++
 	if next := OthersMajority(after, agent); next != 0 {
 		c.influence[bit(m > 0)][bit(next > 0)][from]++
 	}
@@ -105,14 +109,17 @@ func (c *tally) report(turn int) Transition {
 	tr.Shares = Shares{RR: share(c.moves[1][1]), WR: share(c.moves[0][1]), RW: share(c.moves[1][0]), WW: share(c.moves[0][0])}
 	tr.Own = conditioned(func(x, y, z int) float64 { return share(c.own[x][y][z]) })
 	tr.Influence = conditioned(func(x, y, z int) float64 { return share(c.influence[x][y][z]) })
-	tr.OwnConditional = conditioned(func(x, y, z int) float64 {
-		given := c.own[x][0][z] + c.own[x][1][z]
-		if given == 0 {
-			return math.NaN()
-		}
-		return float64(c.own[x][y][z]) / float64(given)
-	})
+	tr.OwnConditional = conditioned(func(x, y, z int) float64 { return shareOf(c.own[x][y][z], c.among[z][x]) })
+	tr.InfluenceConditional = conditioned(func(x, y, z int) float64 { return shareOf(c.influence[x][y][z], c.among[x][z]) })
 	return tr
+}
+
+// shareOf is a part of a whole, NaN of nothing.
+func shareOf(part, whole int) float64 {
+	if whole == 0 {
+		return math.NaN()
+	}
+	return float64(part) / float64(whole)
 }
 
 func conditioned(share func(x, y, z int) float64) Conditioned {

@@ -2,9 +2,10 @@ package eval
 
 // A Debate is what a team answered to one problem.
 type Debate struct {
-	Truth   string
-	Answers [][]Answer // [turn][agent]
-	Flagged [][]bool   // [turn][agent] answers with a penalty (§2.1); nil: not known
+	Truth     string     `json:"truth"`
+	Answers   [][]Answer `json:"answers"`             // [turn][agent]
+	Flagged   [][]bool   `json:"flagged,omitempty"`   // [turn][agent] answers with a penalty (§2.1); nil: not known
+	Extracted [][]bool   `json:"extracted,omitempty"` // [turn][agent] answers that the base read out of a text without a readable one (§8.2); nil: none
 }
 
 // Correct returns which answers are right, [turn][agent].
@@ -24,7 +25,8 @@ type TurnReport struct {
 	Turn        int     `json:"turn"`        // from 1
 	Voted       float64 `json:"voted"`       // expected accuracy of the majority vote
 	Single      float64 `json:"single"`      // accuracy of a single answer
-	Unparseable float64 `json:"unparseable"` // answers without a readable final answer
+	Unparseable float64 `json:"unparseable"` // texts without a readable final answer
+	Extracted   float64 `json:"extracted"`   // those of them whose answer the base read out
 	Flagged     float64 `json:"flagged"`     // answers with a penalty
 }
 
@@ -48,12 +50,14 @@ func turnReport(debates []Debate, t int, invalid Invalid) TurnReport {
 		for a, answer := range d.Answers[t] {
 			answers++
 			r.Single += one(answer == Answer{Canonical: d.Truth, OK: true})
-			r.Unparseable += one(!answer.OK)
+			extracted := d.Extracted != nil && d.Extracted[t][a]
+			r.Unparseable += one(!answer.OK || extracted)
+			r.Extracted += one(extracted)
 			r.Flagged += one(d.Flagged != nil && d.Flagged[t][a])
 		}
 	}
 	r.Voted /= float64(len(debates))
-	for _, share := range []*float64{&r.Single, &r.Unparseable, &r.Flagged} {
+	for _, share := range []*float64{&r.Single, &r.Unparseable, &r.Extracted, &r.Flagged} {
 		*share /= float64(max(answers, 1))
 	}
 	return r

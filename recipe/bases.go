@@ -13,6 +13,17 @@ func (r *Recipe) Bases() []string {
 // IsFrozen reports whether an agent, counted from 0, is never trained.
 func (p Policies) IsFrozen(agent int) bool { return slices.Contains(p.Frozen, agent+1) }
 
+// MeasuredAgents is how many agents a measured team has.
+func (r *Recipe) MeasuredAgents() int {
+	if r.Eval.Agents > 0 {
+		return r.Eval.Agents
+	}
+	return r.Team.Agents
+}
+
+// otherSize says that the measured team has more or fewer agents than the trained one.
+func (r *Recipe) otherSize() bool { return r.MeasuredAgents() != r.Team.Agents }
+
 // Soloist is the agent, counted from 0, whose base the baselines of a single agent have: the first that is trained.
 func (r *Recipe) Soloist() int {
 	for agent := range r.Team.Agents {

@@ -272,8 +272,11 @@ type Training struct {
 type Eval struct {
 	Problems    int      `yaml:"problems" default:"400" min:"1" doc:"Held-out problems."`
 	Temperature float64  `yaml:"temperature" default:"0.7" min:"0" max:"10" doc:"Sampling temperature of all compared systems; 0: greedy."`
-	Baselines   []string `yaml:"baselines" oneof:"single majority-vote trained-single" doc:"Systems beside the team, at equal generated tokens."`
+	Agents      int      `yaml:"agents" default:"0" min:"0" max:"64" doc:"Agents of the measured team, where it is to have more or fewer than the one that is trained; 0: as many. Policies must be shared over agents."`
+	Baselines   []string `yaml:"baselines" oneof:"off-the-shelf-double single majority-vote trained-single" doc:"Systems beside the team. off-the-shelf-double: the untrained team, allowed twice sampling.max_tokens an answer, as in MAPoRL's paper. The others: one agent at the generated tokens of the whole team."`
 	Invalid     string   `yaml:"invalid" default:"vote" oneof:"vote abstain" doc:"Unparseable answers in a vote: they count as one common value that loses ties, or they abstain."`
+	Extract     int      `yaml:"extract" default:"0" min:"0" max:"100" doc:"Times that the base without adapters is asked, in 15 tokens, to state the final answer of a text that has no readable one, until its reply has one; 0: never. The paper's is 5. Training never asks."`
+	NoHistory   bool     `yaml:"without_history" default:"false" doc:"Also measure each trained policy, and the base, on the question alone: one answer, no history (MAPoRL, Remark 2)."`
 	Examples    int      `yaml:"examples" default:"2" min:"0" max:"20" doc:"Dialogues shown before and after training."`
 }
 

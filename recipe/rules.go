@@ -194,6 +194,17 @@ var rules = []rule{
 	}, ""},
 
 	// How they are measured, how much they may cost.
+	{[]string{"eval.agents", "policies.sharing"}, func(r *Recipe) string {
+		perAgent := r.Policies.Sharing == "per-agent" || r.Policies.Sharing == "per-agent-turn"
+		return unless(!r.otherSize() || !perAgent, "eval.agents is %d and team.agents %d, but policies.sharing %s gives every agent policies of its own", r.Eval.Agents, r.Team.Agents, r.Policies.Sharing)
+	}, "set policies.sharing to per-turn, first-and-later or shared"},
+	{[]string{"eval.agents", "models", "policies.frozen", "team.prompts.roles"}, func(r *Recipe) string {
+		told := len(r.Models) > 0 || len(r.Policies.Frozen) > 0 || len(r.Team.Prompts.Roles) > 0
+		return unless(!r.otherSize() || !told, "eval.agents is %d and team.agents %d, but models, policies.frozen or team.prompts.roles tell the agents apart", r.Eval.Agents, r.Team.Agents)
+	}, "leave eval.agents out"},
+	{[]string{"eval.agents", "team.protocol", "reward.verifier"}, func(r *Recipe) string {
+		return unless(!r.otherSize() || r.Team.Protocol == "debate" && !r.Reward.Joint(), "eval.agents is %d and team.agents %d: only the agents of a debate that are rewarded one by one can become more or fewer", r.Eval.Agents, r.Team.Agents)
+	}, "leave eval.agents out"},
 	{[]string{"eval.baselines"}, func(r *Recipe) string {
 		voted := slices.Contains(r.Eval.Baselines, "majority-vote") && r.Task.unanswered()
 		return unless(!voted, "eval.baselines names majority-vote, but answers of task %s cannot be voted on", r.Task.Name)
@@ -271,6 +282,7 @@ var idleKeys = []struct {
 	}, []string{"group.cross_credit"}},
 	{func(r *Recipe) string { return given(r.trees() && r.Team.Turns == 1, "one turn") }, []string{"group.terminate"}},
 	{func(r *Recipe) string { return given(r.trees() && r.Group.Buffer == 0, "group.buffer 0") }, []string{"group.train_batch"}},
+	{func(r *Recipe) string { return given(r.Reward.Joint(), "reward.verifier "+r.Reward.Verifier) }, []string{"eval.extract", "eval.without_history"}},
 	{func(r *Recipe) string { return given(r.Optimiser.Decay == "none", "optimiser.decay none") }, []string{"optimiser.final_lr"}},
 }
 

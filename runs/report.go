@@ -11,14 +11,15 @@ import (
 
 // The systems that a report may compare.
 const (
-	OffTheShelf   = "off-the-shelf"  // the team before training
-	Trained       = "trained"        // the team after training
-	Single        = "single"         // one untrained agent, one answer
-	MajorityVote  = "majority-vote"  // one untrained agent, several answers and a vote
-	Concatenation = "concatenation"  // untrained agents in parallel, their texts joined
-	Pipeline      = "pipeline"       // untrained agents one after another
-	Discussion    = "discussion"     // untrained agents, one round of discussion
-	TrainedSingle = "trained-single" // one agent, trained with the team's budget
+	OffTheShelf       = "off-the-shelf"        // the team before training
+	OffTheShelfDouble = "off-the-shelf-double" // the same, allowed twice the tokens
+	Trained           = "trained"              // the team after training
+	Single            = "single"               // one untrained agent, one answer
+	MajorityVote      = "majority-vote"        // one untrained agent, several answers and a vote
+	Concatenation     = "concatenation"        // untrained agents in parallel, their texts joined
+	Pipeline          = "pipeline"             // untrained agents one after another
+	Discussion        = "discussion"           // untrained agents, one round of discussion
+	TrainedSingle     = "trained-single"       // one agent, trained with the team's budget
 )
 
 // A Report is report.json: how the systems did on the same held-out problems.
@@ -36,6 +37,9 @@ type Report struct {
 	PeakMemory      int64   `json:"peak_memory_bytes,omitempty"`      // the most that the last session of the run held
 	GeneratedTokens int     `json:"generated_tokens"`                 // in training
 
+	Comparisons    []Comparison `json:"comparisons,omitempty"`     // of the team, trained where it is, with every other system
+	WithoutHistory []LoneScore  `json:"without_history,omitempty"` // of the base, then of every trained policy
+
 	Diagnostics []Diagnostic `json:"diagnostics,omitzero"` // what fired in training; nil: nothing was looked for
 }
 
@@ -46,6 +50,9 @@ type Row struct {
 	CI95             [2]float64 `json:"ci95"`               // 95 % interval of Score
 	PerTurn          []float64  `json:"per_turn,omitempty"` // scores after each turn
 	TokensPerProblem float64    `json:"tokens_per_problem"` // generated, all agents and turns
+
+	Turns       []TurnResult `json:"turns,omitempty"`       // where answers can be compared with a truth
+	Transitions []Transition `json:"transitions,omitempty"` // the same, of teams with several turns
 }
 
 // Row returns the result of one system.

@@ -58,7 +58,7 @@ func (j *job) evaluate(ctx context.Context, s *session) error {
 	var err error
 	j.report = j.newReport(s)
 	if j.before, err = j.measure(ctx, "off-the-shelf", 0, func(ctx context.Context) (*measurement, error) {
-		return s.measureTeam(ctx, "off-the-shelf", s.evaluation(false), s.test)
+		return s.measureTeam(ctx, "off-the-shelf", false)
 	}); err != nil {
 		return err
 	}
@@ -68,16 +68,15 @@ func (j *job) evaluate(ctx context.Context, s *session) error {
 			return err
 		}
 		if j.after, err = j.measure(ctx, "trained", 0, func(ctx context.Context) (*measurement, error) {
-			return s.measureTeam(ctx, "trained", s.evaluation(true), s.test)
+			return s.measureTeam(ctx, "trained", true)
 		}); err != nil {
 			return err
 		}
 	}
-	if err := j.untrainedSingles(ctx, s); err != nil {
+	if err := j.further(ctx, s); err != nil {
 		return err
 	}
-	j.rows()
-	return nil
+	return j.results()
 }
 
 // loadTrained reads the adapters that a finished run has exported, or those of its newest checkpoint.

@@ -90,7 +90,7 @@ func (s *session) footprint() (native.Footprint, error) {
 		if err != nil {
 			return need, &UserError{fmt.Errorf("model %s: %w", b.name, err)}
 		}
-		need.Add(config.Memory(s.options, s.specs(b), len(b.agents)*s.samplesInFlight(), min(config.Context, s.longest())))
+		need.Add(config.Memory(s.options, s.specs(b), max(len(b.agents), s.recipe.Eval.Agents)*s.samplesInFlight(), min(config.Context, s.longest())))
 	}
 	return need, nil
 }
@@ -101,7 +101,7 @@ func (s *session) longest() int {
 	t := s.recipe.Team
 	seen := t.Turns
 	if t.History == "all" {
-		seen *= t.Agents
+		seen *= max(t.Agents, s.recipe.Eval.Agents)
 	}
 	return question + seen*s.recipe.Sampling.MaxTokens
 }

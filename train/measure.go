@@ -6,8 +6,6 @@ import (
 
 	"parley/eval"
 	"parley/rollout"
-	"parley/runs"
-	"parley/task"
 )
 
 // A measurement is how one system did on the held-out problems.
@@ -15,6 +13,8 @@ type measurement struct {
 	System string      `json:"system"`
 	Scores [][]float64 `json:"scores"` // [turn][problem], each in [0, 1]
 	Tokens []int       `json:"tokens"` // generated, per problem
+	// Debates are the final answers, per problem; nil where answers have no truth to be compared with.
+	Debates []eval.Debate `json:"debates,omitempty"`
 	// Examples are the dialogues of the first problems.
 	Examples []Example `json:"examples,omitempty"`
 }
@@ -33,35 +33,37 @@ func (m *measurement) tokensPerProblem() float64 {
 	return float64(sum) / float64(max(len(m.Tokens), 1))
 }
 
-// row puts a measurement into the report's form.
-func (m *measurement) row() runs.Row {
-	ci := eval.Accuracy(m.last())
-	r := runs.Row{System: m.System, Score: m.score(), CI95: [2]float64{ci.Low, ci.High}, TokensPerProblem: m.tokensPerProblem()}
-	for _, scores := range m.Scores {
-		r.PerTurn = append(r.PerTurn, average(scores))
+// measureTeam lets the team debate the held-out problems, one completion an answer, and scores every turn: by vote where answers can be
+// compared, else by the joint reward as a share of its range's upper end.
+func (s *session) measureTeam(ctx context.Context, system string, trained bool) (*measurement, error) {
+	team, err := s.ofSize(s.recipe.MeasuredAgents())
+	if err != nil {
+		return nil, err
 	}
-	return r
+	return team.measureDebates(ctx, system, team.evaluation(trained))
 }
 
-// measureTeam lets the team of r work on held-out problems, one completion an answer, and scores every turn: by vote where
-// answers can be compared, else by the joint reward.
-func (s *session) measureTeam(ctx context.Context, system string, r *rollout.Runner, problems []task.Problem) (*measurement, error) {
-	episodes, err := r.Run(ctx, "measure", 0, problems)
+// measureDebates measures what the team of r says about the held-out problems.
+func (s *session) measureDebates(ctx context.Context, system string, r *rollout.Runner) (*measurement, error) {
+	episodes, err := s.play(ctx, system, r)
 	if err != nil {
-		return nil, fmt.Errorf("measure %s: %w", system, err)
+		return nil, err
 	}
-	for _, e := range episodes {
-		if why := e.Failed(); why != "" {
-			return nil, fmt.Errorf("measure %s: problem %s could not be scored: %s", system, e.Problem.ID, why)
+	m := &measurement{System: system, Scores: make([][]float64, r.Protocol.Turns())}
+	if !s.recipe.Reward.Joint() {
+		var sheets []*sheet
+		for _, e := range episodes {
+			sheets = append(sheets, debateSheet(e))
 		}
-	}
-	m := &measurement{System: system}
-	for t := range r.Protocol.Turns() {
-		scores := make([]float64, len(episodes))
-		for i, e := range episodes {
-			scores[i] = s.turnScore(e.Nodes[min(t, len(e.Nodes)-1)], e.Problem)
+		if err := s.answered(ctx, m, r, sheets); err != nil {
+			return nil, err
 		}
-		m.Scores = append(m.Scores, scores)
+	} else {
+		for _, e := range episodes {
+			for t := range m.Scores {
+				m.Scores[t] = append(m.Scores[t], s.jointScore(e.Nodes[min(t, len(e.Nodes)-1)]))
+			}
+		}
 	}
 	for _, e := range episodes {
 		m.Tokens = append(m.Tokens, rollout.Count([]*rollout.Episode{e}).Tokens)
@@ -72,14 +74,40 @@ func (s *session) measureTeam(ctx context.Context, system string, r *rollout.Run
 	return m, nil
 }
 
-// turnScore scores one joint action in [0, 1]: a joint reward is a share of its maximum, or of its range where that begins below 0.
-func (s *session) turnScore(n *rollout.Node, p task.Problem) float64 {
-	if s.recipe.Reward.Joint() {
-		least, most := s.judge.rewardRange()
-		least = min(least, 0)
-		return (n.Scored[0].Reward - least) / (most - least)
+// jointScore scores a joint action in [0, 1]: its reward as a share of the maximum, or of its range where that begins below 0.
+func (s *session) jointScore(n *rollout.Node) float64 {
+	least, most := s.judge.rewardRange()
+	least = min(least, 0)
+	return (n.Scored[0].Reward - least) / (most - least)
+}
+
+// play rolls out the held-out problems.
+func (s *session) play(ctx context.Context, system string, r *rollout.Runner) ([]*rollout.Episode, error) {
+	episodes, err := r.Run(ctx, "measure", 0, s.test)
+	if err != nil {
+		return nil, fmt.Errorf("measure %s: %w", system, err)
 	}
-	return eval.Vote(answersOf(n, 0), p.Truth, s.invalid())
+	for _, e := range episodes {
+		if why := e.Failed(); why != "" {
+			return nil, fmt.Errorf("measure %s: problem %s could not be scored: %s", system, e.Problem.ID, why)
+		}
+	}
+	return episodes, nil
+}
+
+// answered fills in the debates of sheets, once the bases have been asked for answers that nobody could read, and the score of the vote
+// after every turn.
+func (s *session) answered(ctx context.Context, m *measurement, r *rollout.Runner, sheets []*sheet) error {
+	if err := s.extract(ctx, r, sheets); err != nil {
+		return fmt.Errorf("measure %s: %w", m.System, err)
+	}
+	for _, sheet := range sheets {
+		m.Debates = append(m.Debates, sheet.debate)
+		for t, answers := range sheet.debate.Answers {
+			m.Scores[t] = append(m.Scores[t], eval.Vote(answers, sheet.debate.Truth, s.invalid()))
+		}
+	}
+	return nil
 }
 
 func (s *session) invalid() eval.Invalid { return eval.Invalid(s.recipe.Eval.Invalid) }
@@ -95,27 +123,20 @@ func answersOf(n *rollout.Node, g int) []eval.Answer {
 }
 
 // measureVotes lets one agent answer each problem k times on its own and votes over the answers.
-func (s *session) measureVotes(ctx context.Context, system string, r *rollout.Runner, problems []task.Problem, k int) (*measurement, error) {
+func (s *session) measureVotes(ctx context.Context, system string, r *rollout.Runner, k int) (*measurement, error) {
 	wide := *r
 	wide.Settings.Group = k
-	episodes, err := wide.Run(ctx, "measure", 0, problems)
+	episodes, err := s.play(ctx, system, &wide)
 	if err != nil {
-		return nil, fmt.Errorf("measure %s: %w", system, err)
+		return nil, err
 	}
 	m := &measurement{System: system, Scores: make([][]float64, 1)}
+	var sheets []*sheet
 	for _, e := range episodes {
-		said := &e.Nodes[0].Seats[0]
-		var answers []eval.Answer
-		tokens := 0
-		for i := range said.Completions {
-			c := &said.Completions[i]
-			answers = append(answers, eval.Answer{Canonical: c.Answer, OK: c.Parsed})
-			tokens += len(c.Tokens)
-		}
-		m.Scores[0] = append(m.Scores[0], eval.Vote(answers, e.Problem.Truth, s.invalid()))
-		m.Tokens = append(m.Tokens, tokens)
+		sheets = append(sheets, votesSheet(e))
+		m.Tokens = append(m.Tokens, rollout.Count([]*rollout.Episode{e}).Tokens)
 	}
-	return m, nil
+	return m, s.answered(ctx, m, &wide, sheets)
 }
 
 // affordable returns how many answers of one agent cost about as many tokens as budget allows, at least one.

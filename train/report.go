@@ -3,7 +3,6 @@ package train
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"parley/recipe"
 	"parley/runs"
@@ -20,6 +19,7 @@ func (j *job) text() string {
 		fmt.Fprintf(&b, "\ngain of training in the last turn: %+.3f   (%d tokens generated in training)\n", r.Gain, r.GeneratedTokens)
 	}
 	b.WriteString(notes(r.Rows))
+	b.WriteString(comparisons(r.Comparisons) + turnTable(r.Rows) + transitionTable(r.Rows) + lone(r.WithoutHistory))
 	if j.diagnosis != nil {
 		fmt.Fprintf(&b, "\nDiagnostics of training (parley run show --why says more):\n%s", findings(j.diagnosis.Diagnostics))
 	}
@@ -68,27 +68,25 @@ func (j *job) next(b *strings.Builder) {
 
 // table prints the rows with their intervals and what an answer cost.
 func table(rows []runs.Row) string {
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 3, ' ', 0)
-	fmt.Fprintln(w, "system\tscore\t95 % interval\tper turn\ttokens/problem")
-	for _, r := range rows {
-		turns := make([]string, len(r.PerTurn))
-		for i, s := range r.PerTurn {
-			turns[i] = fmt.Sprintf("%.3f", s)
+	return aligned("system\tscore\t95 % interval\tper turn\ttokens/problem", func(row func(string, ...any)) {
+		for _, r := range rows {
+			turns := make([]string, len(r.PerTurn))
+			for i, s := range r.PerTurn {
+				turns[i] = fmt.Sprintf("%.3f", s)
+			}
+			row("%s\t%.3f\t%.3f to %.3f\t%s\t%.1f", r.System, r.Score, r.CI95[0], r.CI95[1], strings.Join(turns, " → "), r.TokensPerProblem)
 		}
-		fmt.Fprintf(w, "%s\t%.3f\t%.3f to %.3f\t%s\t%.1f\n", r.System, r.Score, r.CI95[0], r.CI95[1], strings.Join(turns, " → "), r.TokensPerProblem)
-	}
-	w.Flush()
-	return b.String()
+	})
 }
 
 // explanations say what each row of the table is.
 var explanations = map[string]string{
-	"off-the-shelf":  "the team before training; score is the vote of the last turn, a tie counts as its expected accuracy",
-	"trained":        "the same team with its trained adapters",
-	"single":         "one untrained model, one answer, allowed as many tokens as the trained team used",
-	"majority-vote":  "one untrained model, a vote over as many answers as cost the trained team's tokens",
-	"trained-single": "one agent trained on as many answers as the team, a vote at the trained team's tokens",
+	"off-the-shelf":        "the team before training; score is the vote of the last turn, a tie counts as its expected accuracy",
+	"off-the-shelf-double": "the team before training, allowed twice the tokens an answer",
+	"trained":              "the same team with its trained adapters",
+	"single":               "one untrained model, one answer, allowed as many tokens as the trained team used",
+	"majority-vote":        "one untrained model, a vote over as many answers as cost the trained team's tokens",
+	"trained-single":       "one agent trained on as many answers as the team, a vote at the trained team's tokens",
 }
 
 func notes(rows []runs.Row) string {
@@ -96,7 +94,7 @@ func notes(rows []runs.Row) string {
 	b.WriteString("\n")
 	for _, r := range rows {
 		if text, ok := explanations[r.System]; ok {
-			fmt.Fprintf(&b, "  %-15s %s\n", r.System, text)
+			fmt.Fprintf(&b, "  %-21s %s\n", r.System, text)
 		}
 	}
 	return b.String()

@@ -153,7 +153,8 @@ type job struct {
 	after   *measurement
 	rates   []task.PassRate // of the untrained model; nil: all training problems are kept
 
-	baselines []runs.Row
+	baselines []*measurement
+	alone     []*measurement  // of policies that answer without history; empty: not asked for
 	problems  []string        // ids of the held-out ones
 	solo      *measurement    // of one model, its answers scored as the team's are; nil: none
 	diagnosis *runs.Diagnosis // of the team's training; nil: its algorithm has no groups
@@ -172,7 +173,7 @@ func (j *job) do(ctx context.Context, s *session) (*Result, error) {
 	if err := j.team(ctx, s); err != nil {
 		return nil, err
 	}
-	if err := j.untrainedSingles(ctx, s); err != nil {
+	if err := j.further(ctx, s); err != nil {
 		return nil, err
 	}
 	closeSession()
@@ -196,7 +197,7 @@ func (j *job) team(ctx context.Context, s *session) error {
 		return err
 	}
 	if j.before, err = j.measure(ctx, "off-the-shelf", 0, func(ctx context.Context) (*measurement, error) {
-		return s.measureTeam(ctx, "off-the-shelf", s.evaluation(false), s.test)
+		return s.measureTeam(ctx, "off-the-shelf", false)
 	}); err != nil {
 		return err
 	}
@@ -217,7 +218,7 @@ func (j *job) team(ctx context.Context, s *session) error {
 		return err
 	}
 	j.after, err = j.measure(ctx, "trained", l.done, func(ctx context.Context) (*measurement, error) {
-		return s.measureTeam(ctx, "trained", s.evaluation(true), s.test)
+		return s.measureTeam(ctx, "trained", true)
 	})
 	return err
 }
@@ -353,19 +354,11 @@ func (j *job) trainedSingle(ctx context.Context) error {
 	return j.singles(ctx, s, alone, []string{"", "trained-single"}, l.done)
 }
 
-// rows puts all measurements into the report.
-func (j *job) rows() {
-	j.report.Rows = []runs.Row{j.before.row()}
-	if j.after != j.before {
-		j.report.Rows = append(j.report.Rows, j.after.row())
-	}
-	j.report.Rows = append(j.report.Rows, j.baselines...)
-	j.report.Gain = j.after.score() - j.before.score()
-}
-
 // finish writes the report.
 func (j *job) finish() (*Result, error) {
-	j.rows()
+	if err := j.results(); err != nil {
+		return nil, err
+	}
 	if err := j.diagnose(); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 
+	"parley/engine"
 	"parley/recipe"
 	"parley/rollout"
 )
@@ -22,7 +23,7 @@ func singleRecipe(r *recipe.Recipe) (*recipe.Recipe, error) {
 	single.Reward.Incentives = recipe.Incentives{By: r.Reward.Incentives.By, Rule: r.Reward.Incentives.Rule}
 	single.PPO.Schedule = "all"
 	single.Training.Questions = r.Training.Questions * r.Team.Agents * r.Team.Turns
-	single.Eval.Baselines = nil
+	single.Eval.Baselines, single.Eval.Agents, single.Eval.NoHistory = nil, 0, false
 	// Printing and parsing validates it like any recipe.
 	return recipe.Parse(single.Name, single.YAML(), nil)
 }
@@ -33,17 +34,43 @@ func (s *session) alone(r *recipe.Recipe, trained bool) (*rollout.Runner, error)
 	if err != nil {
 		return nil, err
 	}
+	one, err := s.solitary(single, s.recipe.Soloist())
+	if err != nil {
+		return nil, err
+	}
+	one.sharing.Policies = single.Policies
+	runner := one.evaluation(trained)
+	runner.Settings.MaxTokens *= r.MeasuredAgents() * r.Team.Turns
+	return runner, nil
+}
+
+// soloist returns the rollout of one policy that answers a held-out problem once, without history.
+func (s *session) soloist(p trainee) (*rollout.Runner, error) {
+	single, err := singleRecipe(s.recipe)
+	if err != nil {
+		return nil, err
+	}
+	one, err := s.solitary(single, p.agent)
+	if err != nil {
+		return nil, err
+	}
+	runner := one.evaluation(false)
+	runner.Seats[0].Policy = func(int) engine.Policy { return p.policy }
+	return runner, nil
+}
+
+// solitary returns the session with one agent in the place of the team, on the base of the given one.
+func (s *session) solitary(single *recipe.Recipe, agent int) (*session, error) {
 	protocol, err := newProtocol(single)
 	if err != nil {
 		return nil, err
 	}
 	one, judge := *s, *s.judge
+	judge.codecs = judge.codecs[agent : agent+1]
 	judge.scorers = nil // a single answer is never shown to anybody
 	one.protocol, one.judge = protocol, &judge
-	one.sharing = sharing{single.Policies, []int{s.sharing.bases[s.recipe.Soloist()]}}
-	runner := one.evaluation(trained)
-	runner.Settings.MaxTokens *= r.Team.Agents * r.Team.Turns
-	return runner, nil
+	one.sharing.bases = s.sharing.bases[agent : agent+1]
+	return &one, nil
 }
 
 // singles measures one agent alone under two names: its single answer, and a vote over as many answers as the trained team's
@@ -63,7 +90,7 @@ func (j *job) singles(ctx context.Context, s *session, alone *rollout.Runner, na
 			system = "trained-single-answer"
 		}
 		m, err := j.measure(ctx, system, updates, func(ctx context.Context) (*measurement, error) {
-			return s.measureVotes(ctx, system, alone, s.test, k)
+			return s.measureVotes(ctx, system, alone, k)
 		})
 		if err != nil {
 			return err
@@ -75,7 +102,7 @@ func (j *job) singles(ctx context.Context, s *session, alone *rollout.Runner, na
 			j.solo = m
 		}
 		if j.wants(name) {
-			j.baselines = append(j.baselines, m.row())
+			j.baselines = append(j.baselines, m)
 		}
 	}
 	return nil

@@ -1,0 +1,56 @@
+package eval
+
+import (
+	"math"
+
+	"parley/seed"
+)
+
+// A Difference compares two systems that worked on the same problems.
+type Difference struct {
+	Mean     float64  // of the first system's scores minus the second's
+	Interval Interval // 95 %, by the paired bootstrap over problems
+	P        float64  // two-sided, of the hypothesis that the two systems are one
+}
+
+// Compare compares the scores of two systems, one a problem, in the same order. The interval resamples problems with both their
+// scores. The p-value is that of Fisher's permutation test: where the systems are one, the names of a problem's two scores can be
+// exchanged, so the observed difference is one among those under random exchanges; it counts itself, hence is never 0 (Phipson and
+// Smyth 2010). The same stream gives the same numbers.
+func Compare(first, second []float64, stream uint64) Difference {
+	if len(first) != len(second) {
+		panic("internal error: systems compared on different problems")
+	}
+	differences := make([]float64, len(first))
+	for i := range first {
+		differences[i] = first[i] - second[i]
+	}
+	return Difference{
+		Mean: mean(differences), Interval: Bootstrap(differences, resamples, seed.Derive(stream, "bootstrap")),
+		P: permutationTest(differences, seed.Derive(stream, "permutation")),
+	}
+}
+
+// permutationTest returns the share of random sign flips under which the sum of differences is at least as far from 0 as it is.
+func permutationTest(differences []float64, stream uint64) float64 {
+	observed := math.Abs(sum(differences)) - slack
+	rng := seed.Stream(stream)
+	extreme := 1
+	for range resamples {
+		flipped := 0.0
+		signs := uint64(0)
+		for i, d := range differences {
+			if i%64 == 0 {
+				signs = rng.Uint64()
+			}
+			if signs>>(i%64)&1 == 1 {
+				d = -d
+			}
+			flipped += d
+		}
+		if math.Abs(flipped) >= observed {
+			extreme++
+		}
+	}
+	return float64(extreme) / (resamples + 1)
+}

@@ -1,0 +1,104 @@
+package train
+
+import (
+	"context"
+	"fmt"
+
+	"parley/engine"
+	"parley/eval"
+	"parley/rollout"
+	"parley/seed"
+	"parley/team"
+)
+
+// The question that a base is asked about a text of its own without a readable final answer, and the tokens of its reply
+// (maporl.md §8.2).
+const (
+	answerQuestion = `State your final answer within \boxed{} and nothing else.`
+	answerTokens   = 15
+)
+
+// An unread text waits for its final answer.
+type unread struct {
+	sheet       *sheet
+	turn, agent int
+	request     engine.SampleRequest
+}
+
+// extract asks the bases, without adapters, for the final answers of texts that have no readable one, up to eval.extract times each; one
+// batch a try and engine. A text that leaves no room in the context for the question stays unread. Scores and what others were
+// shown stay as they are.
+func (s *session) extract(ctx context.Context, r *rollout.Runner, sheets []*sheet) error {
+	waiting, err := s.unreadTexts(r, sheets)
+	for try := 0; try < s.recipe.Eval.Extract && len(waiting) > 0 && err == nil; try++ {
+		waiting, err = s.ask(ctx, r, waiting, try)
+	}
+	if err != nil {
+		return fmt.Errorf("ask for final answers: %w", err)
+	}
+	return nil
+}
+
+// unreadTexts lists the texts without a readable final answer, each with the question about it.
+func (s *session) unreadTexts(r *rollout.Runner, sheets []*sheet) ([]unread, error) {
+	var out []unread
+	if s.recipe.Eval.Extract == 0 {
+		return nil, nil
+	}
+	for _, sheet := range sheets {
+		for t, turn := range sheet.texts {
+			for agent, text := range turn {
+				if text.completion.Parsed {
+					continue
+				}
+				seat := r.Seats[text.said.Agent]
+				dialogue := append(append([]team.Message(nil), text.said.Messages...),
+					team.Message{Role: team.Assistant, Content: text.completion.Text}, team.Message{Role: team.User, Content: answerQuestion})
+				prompt, err := seat.Codec.Prompt(dialogue)
+				if err != nil {
+					return nil, err
+				}
+				if len(prompt)+answerTokens > seat.Context {
+					continue
+				}
+				out = append(out, unread{sheet, t, agent, engine.SampleRequest{Policy: engine.Base, Prompt: prompt,
+					Sampling: r.Settings.Sampling, MaxTokens: answerTokens, Stop: seat.Codec.Stop()}})
+			}
+		}
+	}
+	return out, nil
+}
+
+// ask asks once about every text, enters the answers that can be read, and returns the texts that still wait.
+func (s *session) ask(ctx context.Context, r *rollout.Runner, waiting []unread, try int) ([]unread, error) {
+	batches, order := map[engine.Engine][]unread{}, []engine.Engine(nil)
+	for _, u := range waiting {
+		e := r.Seats[u.sheet.texts[u.turn][u.agent].said.Agent].Engine
+		if batches[e] == nil {
+			order = append(order, e)
+		}
+		u.request.Seed = seed.Derive(r.Seed, "extract", try, u.sheet.index, u.turn, u.agent)
+		batches[e] = append(batches[e], u)
+	}
+	var still []unread
+	for _, e := range order {
+		requests := make([]engine.SampleRequest, len(batches[e]))
+		for i, u := range batches[e] {
+			requests[i] = u.request
+		}
+		replies, err := e.Sample(ctx, requests)
+		if err != nil {
+			return nil, err
+		}
+		for i, u := range batches[e] {
+			codec := r.Seats[u.sheet.texts[u.turn][u.agent].said.Agent].Codec
+			answer := eval.Parser(s.judge.answerer.Answer).Read(codec.Text(replies[i].Tokens))
+			if answer.OK {
+				u.sheet.extracted(u.turn, u.agent, answer)
+			} else {
+				still = append(still, u)
+			}
+		}
+	}
+	return still, nil
+}

@@ -1,0 +1,70 @@
+package train
+
+import (
+	"context"
+
+	"parley/engine"
+	"parley/runs"
+)
+
+// further measures what the recipe asks for beside the team: the untrained team with twice the tokens, policies without history, and
+// one agent alone.
+func (j *job) further(ctx context.Context, s *session) error {
+	if err := j.double(ctx, s); err != nil {
+		return err
+	}
+	if err := j.withoutHistory(ctx, s); err != nil {
+		return err
+	}
+	return j.untrainedSingles(ctx, s)
+}
+
+// double measures the untrained team with twice the tokens an answer, the paper's baseline (maporl.md §8.1).
+func (j *job) double(ctx context.Context, s *session) error {
+	if !j.wants(runs.OffTheShelfDouble) {
+		return nil
+	}
+	m, err := j.measure(ctx, runs.OffTheShelfDouble, 0, func(ctx context.Context) (*measurement, error) {
+		team, err := s.ofSize(s.recipe.MeasuredAgents())
+		if err != nil {
+			return nil, err
+		}
+		runner := team.evaluation(false)
+		runner.Settings.MaxTokens *= 2
+		return team.measureDebates(ctx, runs.OffTheShelfDouble, runner)
+	})
+	if err == nil {
+		j.baselines = append(j.baselines, m)
+	}
+	return err
+}
+
+// withoutHistory measures the base, and every trained policy, as a single agent who answers the question (Remark 2): what a policy has
+// learned of the task, and not of talking, shows there.
+func (j *job) withoutHistory(ctx context.Context, s *session) error {
+	if !j.recipe.Eval.NoHistory {
+		return nil
+	}
+	asked := []trainee{{engine.Base, j.recipe.Soloist()}}
+	if j.after != j.before {
+		asked = append(asked, s.sharing.all(s.protocol.Turns(), false)...)
+	}
+	for _, p := range asked {
+		name, updates := string(p.policy), j.report.Updates
+		if p.policy == engine.Base {
+			name, updates = runs.OffTheShelf, 0
+		}
+		m, err := j.measure(ctx, "without-history-"+name, updates, func(ctx context.Context) (*measurement, error) {
+			runner, err := s.soloist(p)
+			if err != nil {
+				return nil, err
+			}
+			return s.measureVotes(ctx, name, runner, 1)
+		})
+		if err != nil {
+			return err
+		}
+		j.alone = append(j.alone, m)
+	}
+	return nil
+}

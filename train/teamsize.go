@@ -1,0 +1,25 @@
+package train
+
+import "slices"
+
+// ofSize returns the session with a team of n agents on the same bases and policies; every further agent is like the first. The recipe has
+// been checked to tell no agents apart where n is another number than it trains.
+func (s *session) ofSize(n int) (*session, error) {
+	if n == s.recipe.Team.Agents {
+		return s, nil
+	}
+	r := *s.recipe
+	r.Team.Agents = n
+	protocol, err := newProtocol(&r)
+	if err != nil {
+		return nil, &UserError{err}
+	}
+	other, judge := *s, *s.judge
+	judge.recipe, judge.codecs = &r, slices.Repeat(judge.codecs[:1], n)
+	if len(judge.scorers) > 0 {
+		judge.scorers = slices.Repeat(judge.scorers[:1], n)
+	}
+	other.recipe, other.protocol, other.judge = &r, protocol, &judge
+	other.sharing.bases = slices.Repeat(s.sharing.bases[:1], n)
+	return &other, nil
+}

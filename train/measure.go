@@ -89,7 +89,11 @@ func (s *session) play(ctx context.Context, system string, r *rollout.Runner) ([
 	}
 	for _, e := range episodes {
 		if why := e.Failed(); why != "" {
-			return nil, fmt.Errorf("measure %s: problem %s could not be scored: %s", system, e.Problem.ID, why)
+			needed := ""
+			if s.recipe.Team.RewardFeedback {
+				needed = ", and later prompts show scores"
+			}
+			return nil, fmt.Errorf("measure %s: problem %s could not be scored%s: %s", system, e.Problem.ID, needed, why)
 		}
 	}
 	return episodes, nil

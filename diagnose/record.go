@@ -69,6 +69,9 @@ func (s Settings) action(place runs.Place, n *rollout.Node, k int) Action {
 	a := Action{Place: place, Reward: s.Processed.share(n.Rewards[k])}
 	if k < len(n.Scored) {
 		a.Facts = n.Scored[k].Facts
+		if s.Learned {
+			a.Reward = s.Raw.share(n.Scored[k].Reward)
+		}
 	}
 	for seat, g := range n.Joint[k] {
 		c := &n.Seats[seat].Completions[g]

@@ -34,6 +34,7 @@ type Settings struct {
 	Processed Range // of the reward that is trained on
 	Groups    bool  // advantages compare the completions of a group
 	Normalise bool  // they are divided by the spread of their group
+	Learned   bool  // rewards come from a model, whose scores have no range: the task's are looked at
 	Answers   bool  // a response needs a readable final answer
 }
 

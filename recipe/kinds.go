@@ -39,3 +39,11 @@ func (a Algorithm) ActorCritic() bool { return a == IAC || a == MAAC }
 
 // trees says that episodes are trees of joint actions, not debates.
 func (r *Recipe) trees() bool { return r.Algorithm != MAPPO }
+
+// Prefers says that pairs of joint responses are collected.
+func (r *Recipe) Prefers() bool { return r.Algorithm == MADPO || r.Reward.Verifier == "preferences" }
+
+// Iteration is the part of the run that an update belongs to, both counted from 0 (magrpo.md 5).
+func (r *Recipe) Iteration(update int) int {
+	return min(update*r.Preference.Iterations/max(r.Training.Updates, 1), r.Preference.Iterations-1)
+}

@@ -30,14 +30,16 @@ type Recipe struct {
 	Policies Policies `yaml:"policies"`
 	Reward   Reward   `yaml:"reward"`
 
-	Algorithm Algorithm `yaml:"algorithm" default:"mappo" oneof:"mappo magrpo mareinforce marloo maremax iac maac" doc:"mappo: MAPoRL's multi-agent PPO with one value adapter per policy. magrpo, mareinforce, marloo, maremax: group-relative advantages of a joint or own reward. iac: independent actor-critics over turns; maac: actors with one central critic (magrpo.md 5)."`
+	Algorithm Algorithm `yaml:"algorithm" default:"mappo" oneof:"mappo magrpo mareinforce marloo maremax iac maac madpo" doc:"mappo: MAPoRL's multi-agent PPO with one value adapter per policy. magrpo, mareinforce, marloo, maremax: group-relative advantages of a joint or own reward. iac: independent actor-critics over turns; maac: actors with one central critic; madpo: preferences between joint responses (magrpo.md 5)."`
 	PPO       PPO       `yaml:"ppo"`
 	Group     Group     `yaml:"group"`
 	Critic    Critic    `yaml:"critic"`
-	Optimiser Optimiser `yaml:"optimiser"`
-	Training  Training  `yaml:"training"`
-	Eval      Eval      `yaml:"eval"`
-	Limits    Limits    `yaml:"limits"`
+
+	Preference Preference `yaml:"preference"`
+	Optimiser  Optimiser  `yaml:"optimiser"`
+	Training   Training   `yaml:"training"`
+	Eval       Eval       `yaml:"eval"`
+	Limits     Limits     `yaml:"limits"`
 
 	Experiment Experiment `yaml:"experiment"`
 }
@@ -53,6 +55,7 @@ const (
 	MAREMAX     Algorithm = "maremax"
 	IAC         Algorithm = "iac"
 	MAAC        Algorithm = "maac"
+	MADPO       Algorithm = "madpo"
 )
 
 // Engine settings change speed and memory, not what is computed (except the numeric kind of the kernels, and the base's format).
@@ -138,9 +141,10 @@ type Policies struct {
 
 // Reward says what an answer earns.
 type Reward struct {
-	Verifier   string     `yaml:"verifier" default:"label" oneof:"label final-label joint trained program server user" doc:"label: 1 for a right answer, 0 for a wrong one, at every turn. final-label: only at the last turn (no-verifier mode, maporl.md 2.4). joint: the task's joint reward of all answers of a turn. trained: the probability that a verifier made by parley verifier gives (maporl.md 3). program: that of a program of yours. server: that of a model behind an OpenAI-compatible server. user: a reward of yours for all answers of a turn together (docs/rewards.md)."`
+	Verifier   string     `yaml:"verifier" default:"label" oneof:"label final-label joint preferences trained program server user" doc:"label: 1 for a right answer, 0 for a wrong one, at every turn. final-label: only at the last turn (no-verifier mode, maporl.md 2.4). joint: the task's joint reward of all answers of a turn. preferences: the score of a reward model that is trained before on pairs of joint responses, which the joint reward orders (MARLHF, magrpo.md 5); reports show the joint reward. trained: the probability that a verifier made by parley verifier gives (maporl.md 3). program: that of a program of yours. server: that of a model behind an OpenAI-compatible server. user: a reward of yours for all answers of a turn together (docs/rewards.md)."`
 	Scoring    Scoring    `yaml:"scoring"`
 	User       User       `yaml:"user"`
+	Model      Model      `yaml:"model"`
 	Design     string     `yaml:"design" default:"influence" oneof:"immediate cumulative influence turn_mean last_turn_mean last_turn_own" doc:"How scores of a debate become rewards (maporl.md 2.2); the last three: the mean over agents of this turn, that of the last turn, the agent's own score of the last turn."`
 	Gamma      float64    `yaml:"gamma" default:"1" min:"0" max:"1" doc:"Discount over turns in the design."`
 	Incentives Incentives `yaml:"incentives"`
@@ -148,6 +152,14 @@ type Reward struct {
 	Scale      float64    `yaml:"scale" default:"1" doc:"Reward processor: rewards are multiplied by scale, ..."`
 	Shift      float64    `yaml:"shift" default:"0" doc:"... then shift is added."`
 	Clamp      []float64  `yaml:"clamp" doc:"Reward processor: [least, greatest] after scale and shift; empty: none."`
+}
+
+// Model says how the reward model of reward.verifier preferences is trained, on the pairs that preference describes.
+type Model struct {
+	Items  int     `yaml:"items" default:"100" min:"1" doc:"Training problems whose joint responses are compared."`
+	Epochs int     `yaml:"epochs" default:"1" min:"1" max:"100" doc:"Passes over the pairs."`
+	Batch  int     `yaml:"batch" default:"2" min:"1" doc:"Pairs per optimiser step."`
+	LR     float64 `yaml:"lr" default:"0.00001" min:"0" doc:"Learning rate."`
 }
 
 // Scoring says where the scores of verifiers come from. A problem with an answer that stays without a score is not learned from.
@@ -245,6 +257,22 @@ type Critic struct {
 	Clip   float64 `yaml:"clip" default:"0.2" min:"0" doc:"Clip range of a shared head's value."`
 	Init   float64 `yaml:"init" default:"0.02" min:"0" doc:"Standard deviation of a value head's initial weights."`
 	Whiten bool    `yaml:"whiten" default:"true" doc:"Whiten the temporal-difference errors of a drained buffer."`
+}
+
+// Preference says how pairs of joint responses come about and what algorithm madpo learns from them (magrpo.md 5).
+type Preference struct {
+	Candidates int     `yaml:"candidates" default:"80" min:"2" max:"1000" doc:"Joint candidates sampled for a problem."`
+	Pairs      int     `yaml:"pairs" default:"16" min:"1" doc:"Pairs kept of a problem, of all with different rewards; choose says which."`
+	Choose     string  `yaml:"choose" default:"gap" oneof:"gap random all" doc:"The pairs with the greatest gap in reward, random ones, or all."`
+	Beta       float64 `yaml:"beta" default:"0.1" min:"0.0001" doc:"Factor of the difference of log-probabilities in the loss."`
+	Reference  bool    `yaml:"reference" default:"false" doc:"Measure log-probabilities relative to the untrained base, as DPO does."`
+	Batch      int     `yaml:"batch" default:"16" min:"1" doc:"Pairs per optimiser step."`
+	Iterations int     `yaml:"iterations" default:"1" min:"1" max:"20" doc:"Parts of the run's updates. Candidates of a part come from the team as it was at its beginning; of the first, from the untrained team."`
+	Comparator string  `yaml:"comparator" default:"current" oneof:"current checkpoint" doc:"Who else writes candidates. current: nobody. checkpoint: half of them are by the team of an earlier iteration, and pairs compare it with the current one."`
+	Back       int     `yaml:"back" default:"1" min:"1" doc:"How many iterations earlier the checkpoint is; before the first is the untrained team."`
+	Replay     string  `yaml:"replay" default:"current" oneof:"current nearest all decay" doc:"Whose pairs an iteration learns from: its own; also those of the nearest earlier iterations; of all; of all, with decay^age as weight."`
+	Nearest    int     `yaml:"nearest" default:"1" min:"1" doc:"Earlier iterations that replay nearest takes."`
+	Decay      float64 `yaml:"decay" default:"0.5" min:"0" max:"1" doc:"Weight per iteration of age in replay decay."`
 }
 
 // Optimiser holds AdamW and its schedule.

@@ -54,7 +54,7 @@ var rules = []rule{
 		return unless(n == 0 || n == r.Team.Agents, "team.prompts.roles has %d texts, expected one for each of %d agents", n, r.Team.Agents)
 	}, ""},
 	{[]string{"team.agents", "task.name", "reward.verifier"}, func(r *Recipe) string {
-		pair := r.Task.pairTask() && r.Reward.Verifier == "joint"
+		pair := r.Task.pairTask() && r.Reward.OfTask()
 		return unless(!pair || r.Team.Agents == 2, "team.agents is %d, expected 2: task %s rewards what a pair wrote together", r.Team.Agents, r.Task.Name)
 	}, ""},
 	{[]string{"team.consensus.share", "team.consensus"}, func(r *Recipe) string {
@@ -103,7 +103,7 @@ var rules = []rule{
 		return unless(r.Reward.Verifier != "server" || webAddress(s.URL) && s.Model != "", "reward.verifier is server, but reward.scoring.url is %q and model %q, expected an http address and a name", s.URL, s.Model)
 	}, "write for example url: http://127.0.0.1:8000/v1"},
 	{[]string{"reward.verifier", "task.name"}, func(r *Recipe) string {
-		return unless(r.Reward.Verifier != "joint" || r.Task.pairTask() || r.Task.codeTask(), "reward.verifier is joint, but task %s has no joint reward", r.Task.Name)
+		return unless(!r.Reward.OfTask() || r.Task.pairTask() || r.Task.codeTask(), "reward.verifier is %s, but task %s has no joint reward", r.Reward.Verifier, r.Task.Name)
 	}, "set reward.verifier to label, or task.name to duet"},
 	{[]string{"reward.verifier", "task.name"}, func(r *Recipe) string {
 		return unless(r.Reward.Joint() || !r.Task.unanswered(), "reward.verifier is %s, but task %s has no right answers", r.Reward.Verifier, r.Task.Name)
@@ -185,6 +185,20 @@ var rules = []rule{
 	{[]string{"critic.head", "algorithm"}, func(r *Recipe) string {
 		return unless(r.Algorithm != MAAC || r.Critic.Head == "separate", "critic.head is shared, but the central critic of algorithm maac belongs to no single policy")
 	}, "leave it out"},
+	{[]string{"team.turns", "algorithm", "reward.verifier"}, func(r *Recipe) string {
+		return unless(!r.Prefers() || r.Team.Turns == 1, "team.turns is %d, expected 1: pairs of joint responses are those of one turn", r.Team.Turns)
+	}, ""},
+	{[]string{"algorithm", "reward.verifier"}, func(r *Recipe) string {
+		return unless(r.Reward.Verifier != "preferences" || r.trees() && r.Algorithm != MADPO, "algorithm is %s, expected one that rewards joint responses: the reward model of reward.verifier preferences scores them", r.Algorithm)
+	}, "write for example magrpo"},
+	{[]string{"preference.iterations", "training.updates"}, func(r *Recipe) string {
+		n, u := r.Preference.Iterations, r.Training.Updates
+		return unless(!r.Prefers() || u%n == 0, "training.updates is %d, expected a multiple of preference.iterations, %d", u, n)
+	}, ""},
+	{[]string{"preference.candidates", "preference.comparator"}, func(r *Recipe) string {
+		p := r.Preference
+		return unless(p.Comparator == "current" || p.Candidates%2 == 0, "preference.candidates is %d, expected an even number: half of them are the comparator's", p.Candidates)
+	}, ""},
 	{[]string{"group.train_batch", "group.buffer"}, func(r *Recipe) string {
 		return unless(r.Group.Buffer == 0 || r.Group.TrainBatch <= r.Group.Buffer, "group.train_batch is %d, expected at most group.buffer, %d", r.Group.TrainBatch, r.Group.Buffer)
 	}, ""},
@@ -231,6 +245,32 @@ var idleKeys = []struct {
 	keys []string
 }{
 	{underPPO, []string{"group"}},
+	{func(r *Recipe) string { return given(r.Algorithm == MADPO, r.learning()) }, []string{"group"}},
+	{func(r *Recipe) string { return given(!r.Prefers(), r.learning()) }, []string{"preference"}},
+	{func(r *Recipe) string {
+		return given(r.Reward.Verifier == "preferences", "reward.verifier preferences")
+	}, []string{"preference.beta", "preference.reference", "preference.batch", "preference.replay"}},
+	{func(r *Recipe) string {
+		return given(r.Reward.Verifier != "preferences", "reward.verifier "+r.Reward.Verifier)
+	}, []string{"reward.model"}},
+	{func(r *Recipe) string {
+		return given(r.Prefers() && r.Preference.Choose == "all", "preference.choose all")
+	}, []string{"preference.pairs"}},
+	{func(r *Recipe) string {
+		return given(r.Prefers() && r.Preference.Comparator == "current", "preference.comparator current")
+	}, []string{"preference.back"}},
+	{func(r *Recipe) string {
+		return given(r.Prefers() && r.Preference.Iterations == 1, "preference.iterations 1")
+	}, []string{"preference.comparator", "preference.replay"}},
+	{func(r *Recipe) string {
+		return given(r.Prefers() && r.Preference.Replay != "nearest", "preference.replay "+r.Preference.Replay)
+	}, []string{"preference.nearest"}},
+	{func(r *Recipe) string {
+		return given(r.Prefers() && r.Preference.Replay != "decay", "preference.replay "+r.Preference.Replay)
+	}, []string{"preference.decay"}},
+	{func(r *Recipe) string {
+		return given(r.Reward.Verifier == "preferences", "reward.verifier preferences, whose scores have no range")
+	}, []string{"group.terminate"}},
 	{withoutCritic, []string{"critic"}},
 	{underCritics, []string{"group.rollout", "group.joint", "group.normalise", "group.reduction", "group.turn_weights"}},
 	{func(r *Recipe) string {
@@ -312,7 +352,10 @@ func webAddress(s string) bool {
 }
 
 // Joint says that one reward is for all answers of a turn together.
-func (r Reward) Joint() bool { return r.Verifier == "joint" || r.Verifier == "user" }
+func (r Reward) Joint() bool { return r.OfTask() || r.Verifier == "user" }
+
+// OfTask says that the joint reward is the task's: trained on, or what a reward model learns.
+func (r Reward) OfTask() bool { return r.Verifier == "joint" || r.Verifier == "preferences" }
 
 // sources are the words of a user's reward that say where it comes from.
 func (u User) sources() (given []string) {

@@ -99,6 +99,9 @@ func (r *Recipe) Generations() (int, error) {
 	if !r.trees() {
 		return agents * turns, nil
 	}
+	if r.Algorithm == MADPO {
+		return agents * r.Preference.Candidates, nil
+	}
 	if r.Group.Size == 1 {
 		return agents * turns, nil
 	}

@@ -87,7 +87,7 @@ func (j *job) loadTrained(ctx context.Context, s *session) error {
 	report, err := runs.ReadReport(j.options.Dir)
 	if err == nil {
 		j.report.Updates, j.report.TrainSeconds, j.report.GeneratedTokens = report.Updates, report.TrainSeconds, report.GeneratedTokens
-		return s.load(ctx, filepath.Join(j.options.Dir, "adapters"))
+		return s.load(ctx, filepath.Join(j.options.Dir, "adapters"), s.policies())
 	}
 	if !errors.Is(err, os.ErrNotExist) {
 		return err

@@ -23,9 +23,10 @@ type judge struct {
 	codecs    []rollout.Codec  // of the agents
 	seats     []rollout.Seat   // of the agents, where the bases are asked about their answers
 	process   reward.Chain
-	threshold *float64 // of early termination, in processed rewards; nil: never
-	scorers   []scorer // of each agent's answers; none: the label is the score
-	inference bool     // scores are wanted only where prompts of later turns show them
+	threshold *float64     // of early termination, in processed rewards; nil: never
+	model     *rewardModel // scores joint responses in place of the task; nil: none
+	scorers   []scorer     // of each agent's answers; none: the label is the score
+	inference bool         // scores are wanted only where prompts of later turns show them
 }
 
 func newJudge(r *recipe.Recipe, t task.Task, codecs []rollout.Codec) (*judge, error) {
@@ -34,9 +35,9 @@ func newJudge(r *recipe.Recipe, t task.Task, codecs []rollout.Codec) (*judge, er
 	joint, isJoint := t.(task.JointScorer)
 	switch {
 	case r.Reward.Verifier == "user":
-	case r.Reward.Verifier == "joint" && !isJoint:
-		return nil, fmt.Errorf("reward.verifier is joint, but task %s has no joint reward: write label", t.Name())
-	case r.Reward.Verifier == "joint":
+	case r.Reward.OfTask() && !isJoint:
+		return nil, fmt.Errorf("reward.verifier is %s, but task %s has no joint reward: write label", r.Reward.Verifier, t.Name())
+	case r.Reward.OfTask():
 		j.joint = joint
 	case j.answerer == nil:
 		return nil, fmt.Errorf("reward.verifier is %s, but answers of task %s cannot be compared with a truth: write joint", r.Reward.Verifier, t.Name())
@@ -79,7 +80,7 @@ func (j *judge) Judge(ctx context.Context, turn []rollout.Judged) error {
 	if j.user != nil {
 		return j.askUser(ctx, turn)
 	}
-	return rollout.Concurrently(len(turn), func(i int) error {
+	if err := rollout.Concurrently(len(turn), func(i int) error {
 		p, n := turn[i].Problem, turn[i].Node
 		if n.Failed != "" {
 			return nil
@@ -88,7 +89,18 @@ func (j *judge) Judge(ctx context.Context, turn []rollout.Judged) error {
 			return fmt.Errorf("problem %s, turn %d: %w", p.ID, n.Turn+1, err)
 		}
 		return nil
-	})
+	}); err != nil || j.model == nil || j.inference {
+		return err
+	}
+	if err := j.model.reward(ctx, turn); err != nil {
+		return err
+	}
+	for _, t := range turn {
+		for k, raw := range t.Node.Rewards {
+			t.Node.Rewards[k] = j.process.Process(raw, tokensOf(t.Node, t.Node.Joint[k]))
+		}
+	}
+	return nil
 }
 
 // readNode fills in the verdicts on all completions of a node.

@@ -25,6 +25,8 @@ func newLearner(c core) (learner, error) {
 	switch a := c.recipe.Algorithm; {
 	case a == recipe.MAPPO:
 		return newPPO(c)
+	case a == recipe.MADPO:
+		return &madpo{c}, nil
 	case a.ActorCritic():
 		return newActorCritic(c), nil
 	}
@@ -39,6 +41,7 @@ type core struct {
 	agents   int
 	turns    int
 	progress *progress
+	recall   func(update int) ([]*rollout.Episode, error) // reads the episodes of an earlier update, from 1
 }
 
 // progress counts optimiser steps per policy; it is saved with every checkpoint.

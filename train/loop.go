@@ -46,7 +46,7 @@ func newLoop(ctx context.Context, s *session, run *runs.Run, phase string, obser
 	}
 	runner := l.timeline.runner(s.training())
 	learner, err := newLearner(core{recipe: s.recipe, seats: runner.Seats, sharing: s.sharing,
-		agents: s.protocol.Agents(), turns: s.protocol.Turns(), progress: l.progress})
+		agents: s.protocol.Agents(), turns: s.protocol.Turns(), progress: l.progress, recall: l.recall})
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (l *loop) restore(ctx context.Context) error {
 		if err := json.Unmarshal(state, &st); err != nil {
 			return fmt.Errorf("state of the checkpoint: %w", err)
 		}
-		if err := l.session.load(ctx, dir); err != nil {
+		if err := l.session.load(ctx, dir, l.session.kept()); err != nil {
 			return err
 		}
 		l.done, l.tokens, l.progress.Steps = st.Updates, st.Tokens, st.Steps
@@ -94,7 +94,10 @@ func (l *loop) train(ctx context.Context, until int) error {
 func (l *loop) update(ctx context.Context) (*Metrics, *Timing, error) {
 	m := &Metrics{Update: l.done + 1}
 	l.timeline.begin(m.Update)
-	episodes, err := l.timeline.runner(l.session.training()).Run(ctx, "train", l.done+1, l.session.order.batch(l.done))
+	if err := l.iterate(ctx); err != nil {
+		return nil, nil, err
+	}
+	episodes, err := l.rollout(ctx)
 	if errors.Is(err, engine.ErrNotFinite) {
 		return nil, nil, fmt.Errorf("update %d: the policies have diverged: %w; start again with a lower optimiser.lr or with optimiser.clip_norm 1", l.done+1, err)
 	}
@@ -165,6 +168,17 @@ func (l *loop) dump(episodes []*rollout.Episode, cause error) error {
 		l.done+1, cause, file, l.done)
 }
 
+// recall reads the episodes of an earlier update back from the run.
+func (l *loop) recall(update int) ([]*rollout.Episode, error) {
+	var out []*rollout.Episode
+	err := runs.ReadEpisodes(l.run.Dir(), update, func(line []byte) error {
+		e := new(rollout.Episode)
+		out = append(out, e)
+		return json.Unmarshal(line, e)
+	})
+	return out, err
+}
+
 // write begins to write the episodes of an update, credited as they are and not changed any more, while the engines train on
 // them. The function that it returns waits for the end; nothing else is written to the run before.
 func (l *loop) write(update int, episodes []*rollout.Episode) (wait func() error) {
@@ -206,7 +220,7 @@ func (l *loop) checkpoint(ctx context.Context) error {
 	if l.watch != nil {
 		state.Watch = &l.watch.State
 	}
-	return l.run.Checkpoint(l.done, state, func(dir string) error { return l.session.save(context.WithoutCancel(ctx), dir) })
+	return l.run.Checkpoint(l.done, state, func(dir string) error { return l.session.save(context.WithoutCancel(ctx), dir, l.session.kept()) })
 }
 
 // accuracies fills in the voted and single accuracy of every turn, for tasks with comparable answers.

@@ -119,7 +119,7 @@ func plural(n int, word string) string {
 // specs are those of all policies over a base.
 func (s *session) specs(b *base) []engine.PolicySpec {
 	var out []engine.PolicySpec
-	for i, p := range s.policies() {
+	for i, p := range s.kept() {
 		if p.base == b {
 			out = append(out, s.spec(i, p.name))
 		}

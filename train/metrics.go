@@ -31,6 +31,9 @@ type Metrics struct {
 	PolicyLoss float64  `json:"policy_loss"`
 	ValueLoss  float64  `json:"value_loss,omitempty"`
 	Explained  float64  `json:"value_explained,omitempty"` // share of the returns' variance that the critic knows
+	Pairs      int      `json:"pairs,omitempty"`           // of joint responses that were learned from
+	PairSteps  int      `json:"pair_env_steps,omitempty"`  // two a pair, as MADPO counts its steps
+	Preferred  float64  `json:"preferred,omitempty"`       // share of pairs whose better response the team prefers, before it learns from them
 	DeadGroups float64  `json:"dead_groups,omitempty"`     // share of groups whose credits are all equal
 	LR         float64  `json:"lr"`                        // of the last optimiser step
 	Steps      int      `json:"optimizer_steps"`           // in this update, all policies
@@ -110,6 +113,9 @@ func (m *Metrics) passed(loss, ratioMean, ratioMax float64) {
 
 // clipped records the clip share of the minibatch that was just passed.
 func (m *Metrics) clipped(share float64) { m.ClipShare += (share - m.ClipShare) / float64(m.passes) }
+
+// preferred records a batch of pairs, just passed.
+func (m *Metrics) preferred(share float64) { m.Preferred += (share - m.Preferred) / float64(m.passes) }
 
 // valued records one minibatch of a critic.
 func (m *Metrics) valued(loss, explained float64) {

@@ -102,7 +102,7 @@ func fresh(t *testing.T, r *recipe.Recipe) *session {
 func loaded(t *testing.T, r *recipe.Recipe, dir string) *session {
 	t.Helper()
 	s := fresh(t, r)
-	if err := s.load(context.Background(), filepath.Join(dir, "adapters")); err != nil {
+	if err := s.load(context.Background(), filepath.Join(dir, "adapters"), s.policies()); err != nil {
 		t.Fatal(err)
 	}
 	return s

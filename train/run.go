@@ -214,7 +214,7 @@ func (j *job) team(ctx context.Context, s *session) error {
 	if j.report.TrainSeconds, err = trainSeconds(j.run.Dir()); err != nil {
 		return err
 	}
-	if err := j.run.WriteDir("adapters", func(dir string) error { return s.save(context.WithoutCancel(ctx), dir) }); err != nil {
+	if err := j.run.WriteDir("adapters", func(dir string) error { return s.save(context.WithoutCancel(ctx), dir, s.policies()) }); err != nil {
 		return err
 	}
 	j.after, err = j.measure(ctx, "trained", l.done, func(ctx context.Context) (*measurement, error) {

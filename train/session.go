@@ -88,6 +88,9 @@ func (s *session) seat() error {
 	if s.judge, err = newJudge(s.recipe, s.task, s.codecs()); err != nil {
 		return &UserError{err}
 	}
+	if s.recipe.Reward.Verifier == "preferences" {
+		s.judge.model = newRewardModel(s.recipe, s.runner(false, engine.Sampling{}, rollout.Settings{}).Seats[s.recipe.Soloist()])
+	}
 	if s.recipe.Reward.Penalties.Reasoning {
 		s.judge.seats = s.runner(false, engine.Sampling{}, rollout.Settings{}).Seats
 	}
@@ -175,6 +178,9 @@ func (s *session) policies() []placed {
 	for _, t := range s.sharing.all(s.protocol.Turns(), ownCritics(s.recipe)) {
 		out = append(out, placed{t.policy, s.baseOf(t.agent)})
 	}
+	if s.recipe.Reward.Verifier == "preferences" {
+		out = append(out, placed{rewardPolicy, s.baseOf(s.recipe.Soloist())})
+	}
 	if s.recipe.Algorithm == recipe.MAAC {
 		out = append(out, placed{centralCritic, s.baseOf(s.recipe.Soloist())})
 	}
@@ -186,7 +192,7 @@ func (s *session) spec(i int, name engine.Policy) engine.PolicySpec {
 	p := s.recipe.Policies
 	spec := engine.PolicySpec{Rank: p.Rank, Alpha: p.Alpha, Targets: p.Targets, ValueHead: isValue(name) || sharedHeads(s.recipe),
 		Seed: seed.Derive(uint64(s.recipe.Seed), "policy", i)}
-	if spec.ValueHead && s.recipe.Algorithm.ActorCritic() {
+	if spec.ValueHead && s.recipe.Algorithm != recipe.MAPPO {
 		spec.ValueInit = s.recipe.Critic.Init
 	}
 	return spec
@@ -194,7 +200,7 @@ func (s *session) spec(i int, name engine.Policy) engine.PolicySpec {
 
 // addPolicies creates the trained policies with fresh initial values.
 func (s *session) addPolicies(ctx context.Context) error {
-	for i, p := range s.policies() {
+	for i, p := range s.kept() {
 		if err := p.base.engine.NewPolicy(ctx, p.name, s.spec(i, p.name)); err != nil {
 			return fmt.Errorf("add policy %s: %w", p.name, err)
 		}
@@ -202,9 +208,12 @@ func (s *session) addPolicies(ctx context.Context) error {
 	return nil
 }
 
-// save writes all policies under dir, a folder each.
-func (s *session) save(ctx context.Context, dir string) error {
-	for _, p := range s.policies() {
+// kept lists everything that a checkpoint holds: the policies, and what they were when iterations began.
+func (s *session) kept() []placed { return append(s.policies(), s.snapshots()...) }
+
+// save writes policies under dir, a folder each.
+func (s *session) save(ctx context.Context, dir string, policies []placed) error {
+	for _, p := range policies {
 		if err := p.base.engine.Save(ctx, p.name, filepath.Join(dir, string(p.name))); err != nil {
 			return fmt.Errorf("save policy %s: %w", p.name, err)
 		}
@@ -213,8 +222,8 @@ func (s *session) save(ctx context.Context, dir string) error {
 }
 
 // load reads what save wrote.
-func (s *session) load(ctx context.Context, dir string) error {
-	for _, p := range s.policies() {
+func (s *session) load(ctx context.Context, dir string, policies []placed) error {
+	for _, p := range policies {
 		if err := p.base.engine.Load(ctx, p.name, filepath.Join(dir, string(p.name))); err != nil {
 			return fmt.Errorf("load policy %s: %w", p.name, err)
 		}
@@ -248,13 +257,20 @@ func (s *session) training() *rollout.Runner {
 		settings.Chain = r.Group.Rollout == "chain"
 		settings.Ends = s.judge.terminates
 	}
-	return s.runner(true, engine.Sampling{Temperature: r.Sampling.Temperature, TopK: r.Sampling.TopK, TopP: r.Sampling.TopP}, settings)
+	return s.runner(true, s.trainingSampling(), settings)
+}
+
+func (s *session) trainingSampling() engine.Sampling {
+	return engine.Sampling{Temperature: s.recipe.Sampling.Temperature, TopK: s.recipe.Sampling.TopK, TopP: s.recipe.Sampling.TopP}
 }
 
 // groupSize is how many completions an agent gives at a node in training.
 func groupSize(r *recipe.Recipe) int {
-	if r.Algorithm == recipe.MAPPO {
+	switch r.Algorithm {
+	case recipe.MAPPO:
 		return 1
+	case recipe.MADPO:
+		return r.Preference.Candidates
 	}
 	return r.Group.Size
 }

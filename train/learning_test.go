@@ -76,6 +76,7 @@ func TestLearning(t *testing.T) {
 		{"magrpo-tiny-cross", []string{"training.updates=15"}, 0.40},                                                                  // MAGRPO, cross
 		{"iac-tiny", []string{"training.updates=12"}, 0.40},                                                                           // critic of its own
 		{"maac-tiny", []string{"training.updates=12"}, 0.40},                                                                          // central critic
+		{"madpo-tiny", []string{"training.updates=12"}, 0.30},                                                                         // pairs of joint responses
 		{"single-tiny", []string{"training.updates=20", "group.size=8", "optimiser.lr=0.003"}, 0.20},                                  // GRPO
 	} {
 		for seed := 1; seed <= 3; seed++ {
@@ -89,6 +90,20 @@ func TestLearning(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestRewardModelTeaches: a team that sees only the scores of a reward model gets better at the task itself.
+func TestRewardModelTeaches(t *testing.T) {
+	for seed := 1; seed <= 3; seed++ {
+		t.Run(fmt.Sprintf("seed%d", seed), func(t *testing.T) {
+			result, _ := run(t, load(t, "marlhf-tiny", fmt.Sprintf("seed=%d", seed), "training.updates=12", "reward.model.items=100",
+				"eval.problems=64", "eval.baselines=[]", "eval.examples=0"))
+			t.Logf("gain %+.3f", result.Report.Gain)
+			if result.Report.Gain < 0.1 {
+				t.Errorf("gain %+.3f of the task's reward, want at least 0.1", result.Report.Gain)
+			}
+		})
 	}
 }
 

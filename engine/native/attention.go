@@ -14,6 +14,7 @@ import (
 // the sequence, so it does not matter which rows are together in a block, nor how the sequence is cut into segments.
 func (c *computation) attend(i int, a *activations) {
 	before := c.arena.mark
+	c.roundKeys(a.k, a.v)
 	keys := c.panels(i, a.k, a.v)
 	if c.together == nil {
 		c.together = c.pass.together(c.config, c.k.Threads())
@@ -23,6 +24,19 @@ func (c *computation) attend(i int, a *activations) {
 		c.attendBlock(c.look(i, &c.together[j/heads], j%heads), keys, a)
 	})
 	c.arena.release(before)
+}
+
+// roundKeys rounds keys and values [rows, key width] to bfloat16 in a net of low precision, when sampling and when training alike.
+// Gradients pass as if it were not there, as they do through the rounding of the weights' operands.
+func (c *computation) roundKeys(keys, values []float32) {
+	if !c.net.low {
+		return
+	}
+	width := c.config.keyWidth()
+	c.spread(c.pass.rows(), func(lo, hi int) {
+		c.k.RoundBF16(keys[lo*width : hi*width])
+		c.k.RoundBF16(values[lo*width : hi*width])
+	})
 }
 
 // attendBlock does one block of rows and the query heads of one key head.
@@ -62,8 +76,8 @@ func (c *computation) score(l *look, scores, x []float32, p *panels) {
 		s := p.of(v.segment, l.kv)
 		from := (s.first + v.from) &^ (kernel.PanelWidth - 1)
 		n := (s.first + v.to - from + kernel.PanelWidth - 1) / kernel.PanelWidth
-		c.k.MulPanels(scores[v.row*l.width+l.column(v.segment.start+from-s.first):], l.width, x[v.row*wide:], wide, v.rows, d,
-			s.turned[from*d:], kernel.PanelWidth*d, n, false)
+		c.k.MulStored(scores[v.row*l.width+l.column(v.segment.start+from-s.first):], l.width, x[v.row*wide:], wide, v.rows, d,
+			s.turned.From(from*d), kernel.PanelWidth*d, n, false)
 	})
 }
 
@@ -73,8 +87,8 @@ func (c *computation) sum(l *look, out, weights []float32, p *panels) {
 	wide := c.config.paddedDim()
 	l.each(func(v view) {
 		s := p.of(v.segment, l.kv)
-		c.k.MulPanels(out[v.row*wide:], wide, weights[v.row*l.width+l.column(v.segment.start+v.from):], l.width, v.rows, v.to-v.from,
-			s.rows[(s.first+v.from)*kernel.PanelWidth:], s.stride, wide/kernel.PanelWidth, true)
+		c.k.MulStored(out[v.row*wide:], wide, weights[v.row*l.width+l.column(v.segment.start+v.from):], l.width, v.rows, v.to-v.from,
+			s.rows.From((s.first+v.from)*kernel.PanelWidth), s.stride, wide/kernel.PanelWidth, true)
 	})
 }
 

@@ -73,9 +73,9 @@ func BenchmarkDecodeAttention(b *testing.B) {
 			top := &segment{}
 			for i := range 32 {
 				if i == 0 || !common {
-					top = &segment{tokens: make([]int, 256), page: pages.get(&e.config, 256)}
+					top = &segment{tokens: make([]int, 256), page: pages.get(&e.config, e.base, 256)}
 				}
-				leaf := &segment{parent: top, tokens: make([]int, 10), start: 256, page: pages.get(&e.config, pageTokens)}
+				leaf := &segment{parent: top, tokens: make([]int, 10), start: 256, page: pages.get(&e.config, e.base, pageTokens)}
 				p.add(e.policies[engine.Base], leaf, leaf.line(), 9, 1)
 			}
 			c := e.computation(e.base, p, false)

@@ -16,6 +16,7 @@ func (n *net) hold(src weights.Source, k *kernel.Kernels, f kernel.Format) error
 	if err := n.checkNames(src); err != nil {
 		return err
 	}
+	n.low = f != kernel.F32
 	uses := n.uses()
 	r := reader{src: src}
 	for _, p := range n.params {

@@ -37,7 +37,7 @@ func (c *Config) Memory(o Options, specs []engine.PolicySpec, samples, length in
 	f := Footprint{
 		Base:  c.baseBytes(o.Format),
 		Pass:  floatBytes * c.passFloats(max(length, o.batchTokens(c))),
-		Cache: floatBytes * min(float64(c.pageFloats(samples*(length+pageTokens))), cacheFloats),
+		Cache: keyBytes(o.Format) * min(float64(c.pageFloats(samples*(length+pageTokens))), cacheFloats),
 		Rest:  restBytes,
 	}
 	if budget := o.passMemory(); f.Pass > budget {
@@ -51,6 +51,14 @@ func (c *Config) Memory(o Options, specs []engine.PolicySpec, samples, length in
 		f.Policies += 5 * floatBytes * float64(trained)
 	}
 	return f
+}
+
+// keyBytes is what a value of the keys and values of text takes over a base of a format.
+func keyBytes(f kernel.Format) float64 {
+	if f == kernel.F32 {
+		return floatBytes
+	}
+	return floatBytes / 2
 }
 
 // baseBytes is what a frozen net takes.

@@ -17,6 +17,7 @@ type net struct {
 	layers []layer
 	norm   *param // [hidden]
 	head   linear // [vocab, hidden]; tied: its weight is embed
+	low    bool   // products are of low precision: keys and values are bfloat16 too
 }
 
 // A layer is one transformer block.

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -14,25 +15,32 @@ const (
 
 // A pagePool hands pages out and keeps those that come back for the next one of the same room.
 type pagePool struct {
-	free         map[int][]*page // by room
-	tokens, idle int             // room of all pages that there are, and of the free ones among them
+	free         map[pageKind][]*page
+	tokens, idle int // room of all pages that there are, and of the free ones among them
+}
+
+// A pageKind is a room, and whether it is for bfloat16.
+type pageKind struct {
+	room int
+	low  bool
 }
 
 // roomFor is the room of the page that so many tokens get.
 func roomFor(tokens int) int { return (tokens + pageStep - 1) / pageStep * pageStep }
 
-func (pool *pagePool) get(c *Config, tokens int) *page {
-	room := roomFor(tokens)
-	if free := pool.free[room]; len(free) > 0 {
+// get returns a page for the text of a net.
+func (pool *pagePool) get(c *Config, n *net, tokens int) *page {
+	kind := pageKind{roomFor(tokens), n.low}
+	if free := pool.free[kind]; len(free) > 0 {
 		last := len(free) - 1
 		p := free[last]
-		free[last], pool.free[room] = nil, free[:last]
-		pool.idle -= room
+		free[last], pool.free[kind] = nil, free[:last]
+		pool.idle -= kind.room
 		p.users = 1
 		return p
 	}
-	pool.tokens += room
-	return &page{room: room, data: kernel.NewStream(c.pageFloats(room)), users: 1}
+	pool.tokens += kind.room
+	return &page{pageKind: kind, data: kernel.NewStream(c.pageFloats(kind.room), kind.low), users: 1}
 }
 
 // put gives a page back that one segment no longer needs.
@@ -41,20 +49,20 @@ func (pool *pagePool) put(p *page) {
 		return
 	}
 	if pool.free == nil {
-		pool.free = map[int][]*page{}
+		pool.free = map[pageKind][]*page{}
 	}
-	pool.free[p.room] = append(pool.free[p.room], p)
+	pool.free[p.pageKind] = append(pool.free[p.pageKind], p)
 	pool.idle += p.room
 }
 
 // drop lets free pages go, large rooms first, until those that are left have at most so much room.
 func (pool *pagePool) drop(most int) {
-	for _, room := range slices.Backward(slices.Sorted(maps.Keys(pool.free))) {
-		for free := pool.free[room]; len(free) > 0 && pool.tokens > most; free = pool.free[room] {
+	for _, kind := range slices.SortedFunc(maps.Keys(pool.free), func(a, b pageKind) int { return cmp.Compare(b.room, a.room) }) {
+		for free := pool.free[kind]; len(free) > 0 && pool.tokens > most; free = pool.free[kind] {
 			free[len(free)-1].data.Free()
 			free[len(free)-1] = nil
-			pool.free[room] = free[:len(free)-1]
-			pool.tokens, pool.idle = pool.tokens-room, pool.idle-room
+			pool.free[kind] = free[:len(free)-1]
+			pool.tokens, pool.idle = pool.tokens-kind.room, pool.idle-kind.room
 		}
 	}
 }

@@ -13,14 +13,14 @@ type panels struct {
 	config *Config
 	layer  int
 	room   int // of the segments without page
-	data   []float32
+	data   kernel.Stored
 }
 
-// A page holds the panels of up to room tokens in every layer, for passes to come.
+// A page holds the panels of up to room tokens in every layer, for passes to come. Those of a net of low precision are bfloat16.
 type page struct {
-	room  int // a multiple of kernel.PanelWidth
-	data  *kernel.Stream
-	users int // segments that lie on it
+	pageKind // its room is a multiple of kernel.PanelWidth
+	data     *kernel.Stream
+	users    int // segments that lie on it
 }
 
 // paddedDim is the dimension of a head in whole panels.
@@ -33,7 +33,7 @@ func (c *Config) panelFloats(room int) int { return c.KVHeads * room * (c.HeadDi
 
 // A shelf is the part of panels that one key head has.
 type shelf struct {
-	turned, rows []float32
+	turned, rows kernel.Stored
 	stride       int // words from one panel of rows to the next
 	first        int // where the tokens of the segment that was asked for begin
 }
@@ -41,22 +41,22 @@ type shelf struct {
 // of returns the shelf of a segment.
 func (p *panels) of(g *segment, kv int) shelf {
 	if g.page != nil {
-		return p.config.shelf(g.page.data.Floats[p.layer*p.config.panelFloats(g.page.room):], g.page.room, kv, g.shift)
+		return p.config.shelf(g.page.data.From(p.layer*p.config.panelFloats(g.page.room)), g.page.room, kv, g.shift)
 	}
 	return p.config.shelf(p.data, p.room, kv, g.slot)
 }
 
 // shelf cuts that of a key head out of one layer's panels.
-func (c *Config) shelf(data []float32, room, kv, first int) shelf {
+func (c *Config) shelf(data kernel.Stored, room, kv, first int) shelf {
 	keys, values := room*c.HeadDim, room*c.paddedDim()
-	head := data[kv*(keys+values):][:keys+values]
-	return shelf{head[:keys], head[keys:], room * kernel.PanelWidth, first}
+	head := data.From(kv * (keys + values))
+	return shelf{head, head.From(keys), room * kernel.PanelWidth, first}
 }
 
 // panels brings keys and values of layer i, [rows, key width], into panels.
 func (c *computation) panels(i int, keys, values []float32) *panels {
 	p := &panels{config: c.config, layer: i, room: c.pass.slots()}
-	p.data = c.arena.floats(c.config.panelFloats(p.room))
+	p.data = kernel.Stored{F32: c.arena.floats(c.config.panelFloats(p.room))}
 	heads := c.config.KVHeads
 	c.k.Run(len(c.pass.chunks)*heads, func(j int) { c.fill(p, &c.pass.chunks[j/heads], j%heads, keys, values) })
 	return p
@@ -83,45 +83,56 @@ func (c *computation) fill(p *panels, ch *chunk, kv int, keys, values []float32)
 		column := t % kernel.PanelWidth
 		n := min(kernel.PanelWidth-column, ch.n-done)
 		first := (ch.row+done)*width + kv*d
-		c.k.TurnRows(s.turned[(t-column)*d+column:], keys[first:], width, n, d)
+		c.k.TurnStored(s.turned.From((t-column)*d+column), keys[first:], width, n, d)
 		for r := range n {
-			copyPanels(s.rows[(t+r)*kernel.PanelWidth:], s.stride, values[first+r*width:][:d])
+			putPanels(s.rows.From((t+r)*kernel.PanelWidth), s.stride, values[first+r*width:][:d])
 		}
 		done += n
 	}
 }
 
-// copyPanels cuts a row into pieces of a panel's width, stride words apart, the last one filled up with zeros.
-func copyPanels(to []float32, stride int, x []float32) {
-	for len(x) > 0 {
-		n := copy(to[:kernel.PanelWidth], x)
-		clear(to[n:kernel.PanelWidth])
-		if x = x[n:]; len(x) > 0 {
-			to = to[stride:]
+// zeros fill a row up to whole panels.
+var zeros [kernel.PanelWidth]float32
+
+// putPanels cuts a row into pieces of a panel's width, stride words apart, the last one filled up with zeros.
+func putPanels(to kernel.Stored, stride int, x []float32) {
+	for ; len(x) >= kernel.PanelWidth; x = x[kernel.PanelWidth:] {
+		if to.Put(x[:kernel.PanelWidth]); len(x) == kernel.PanelWidth {
+			return
 		}
+		to = to.From(stride)
 	}
+	to.Put(x)
+	to.From(len(x)).Put(zeros[len(x):])
 }
 
-// copyTokens copies keys and values of n tokens from page q, token from, to token to of page p.
-func (p *page) copyTokens(c *Config, to int, q *page, from, n int) {
-	for i := range c.Layers * c.KVHeads {
+// copyTokens copies keys and values of n tokens from page q, token from, to token to of page p, which stores them the same way.
+func (p *page) copyTokens(k *kernel.Kernels, c *Config, to int, q *page, from, n int) {
+	k.Run(c.Layers*c.KVHeads, func(i int) {
 		layer, kv := i/c.KVHeads, i%c.KVHeads
-		a := c.shelf(p.data.Floats[layer*c.panelFloats(p.room):], p.room, kv, to)
-		b := c.shelf(q.data.Floats[layer*c.panelFloats(q.room):], q.room, kv, from)
-		for t := range n {
-			a.copyToken(a.first+t, &b, b.first+t, c.HeadDim)
+		a := c.shelf(p.data.From(layer*c.panelFloats(p.room)), p.room, kv, to)
+		b := c.shelf(q.data.From(layer*c.panelFloats(q.room)), q.room, kv, from)
+		a.copyKeys(&b, n, c.HeadDim)
+		for panel := range c.paddedDim() / kernel.PanelWidth {
+			a.rows.From(panel*a.stride+to*kernel.PanelWidth).Copy(b.rows.From(panel*b.stride+from*kernel.PanelWidth), n*kernel.PanelWidth)
 		}
-	}
+	})
 }
 
-// copyToken copies what shelf q has at token from to token to of shelf s.
-func (s *shelf) copyToken(to int, q *shelf, from, dim int) {
+// copyKeys copies n keys of shelf q, from its first one on: whole panels where both lie alike, else runs of columns.
+func (s *shelf) copyKeys(q *shelf, n, dim int) {
 	const width = kernel.PanelWidth
-	a, b := s.turned[to/width*width*dim+to%width:], q.turned[from/width*width*dim+from%width:]
-	for w := range dim {
-		a[w*width] = b[w*width]
-	}
-	for panel := range (dim + width - 1) / width {
-		copy(s.rows[panel*s.stride+to*width:][:width], q.rows[panel*q.stride+from*width:])
+	for done := 0; done < n; {
+		to, from := s.first+done, q.first+done
+		run := min(n-done, width-to%width, width-from%width)
+		a, b := s.turned.From(to/width*width*dim+to%width), q.turned.From(from/width*width*dim+from%width)
+		if run == width {
+			a.Copy(b, width*dim)
+		} else {
+			for w := range dim {
+				a.From(w*width).Copy(b.From(w*width), run)
+			}
+		}
+		done += run
 	}
 }

@@ -124,7 +124,7 @@ func (s *session) keep(r *request) {
 	for g := r.leaf; g != r.prefix && end.filled < len(end.tokens); g = g.parent {
 		from := max(g.start, end.start)
 		if n := g.end() - from; n > 0 {
-			end.page.copyTokens(&s.config, end.shift+from-end.start, g.page, from-g.start, n)
+			end.page.copyTokens(s.k, &s.config, end.shift+from-end.start, g.page, from-g.start, n)
 		}
 	}
 	end.filled = len(end.tokens)
@@ -195,7 +195,7 @@ func (s *session) extend(r *request) {
 	}
 	if r.leaf == r.prefix || len(r.leaf.tokens) == r.leaf.page.room {
 		s.text.makeRoom(pageTokens)
-		r.leaf = &segment{parent: r.leaf, start: r.leaf.end(), variant: r.leaf.variant, page: s.text.pages.get(&s.config, pageTokens)}
+		r.leaf = &segment{parent: r.leaf, start: r.leaf.end(), variant: r.leaf.variant, page: s.text.pages.get(&s.config, s.net, pageTokens)}
 	}
 	r.leaf.tokens = append(r.leaf.tokens, r.sample.Tokens[n-1])
 }

@@ -27,7 +27,7 @@ func (t *text) open(c *Config, p *policy, tokens []int, variant int) *segment {
 	}
 	if end.page == nil && len(end.tokens) > 0 {
 		t.makeRoom(roomFor(len(end.tokens)))
-		end.page = t.pages.get(c, len(end.tokens))
+		end.page = t.pages.get(c, p.net, len(end.tokens))
 	}
 	return end
 }

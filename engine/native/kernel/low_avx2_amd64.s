@@ -297,6 +297,119 @@ done4:
 	VZEROUPPER
 	RET
 
+// roundInPlaceAVX2: x rounded to bfloat16.
+TEXT ·roundInPlaceAVX2(SB), NOSPLIT, $0-16
+	MOVQ x+0(FP), DI
+	MOVQ n+8(FP), CX
+	XORQ AX, AX
+next5:
+	SUBQ $16, CX
+	JLT tail6
+	VMOVUPS 0(DI)(AX*1), Y0
+	VPSRLD $16, Y0, Y1
+	VPAND lowest<>(SB), Y1, Y1
+	VPADDD justBelowHalf<>(SB), Y1, Y1
+	VPADDD Y1, Y0, Y1
+	// NaN
+	VCMPPS $3, Y0, Y0, Y2
+	VPOR quiet<>(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VPAND upper<>(SB), Y1, Y1
+	// denormal: the sign alone
+	VPAND exponent<>(SB), Y0, Y2
+	VPXOR Y3, Y3, Y3
+	VPCMPEQD Y3, Y2, Y2
+	VPAND constants<>+384(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VMOVUPS Y1, 0(DI)(AX*1)
+	VMOVUPS 32(DI)(AX*1), Y0
+	VPSRLD $16, Y0, Y1
+	VPAND lowest<>(SB), Y1, Y1
+	VPADDD justBelowHalf<>(SB), Y1, Y1
+	VPADDD Y1, Y0, Y1
+	// NaN
+	VCMPPS $3, Y0, Y0, Y2
+	VPOR quiet<>(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VPAND upper<>(SB), Y1, Y1
+	// denormal: the sign alone
+	VPAND exponent<>(SB), Y0, Y2
+	VPXOR Y3, Y3, Y3
+	VPCMPEQD Y3, Y2, Y2
+	VPAND constants<>+384(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VMOVUPS Y1, 32(DI)(AX*1)
+	ADDQ $64, AX
+	JMP next5
+tail6:
+	ADDQ $16, CX
+	JZ done8
+	LEAQ masks<>+32(SB), BX
+	CMPQ CX, $8
+	JLT short7
+	VMOVUPS 0(DI)(AX*1), Y0
+	VPSRLD $16, Y0, Y1
+	VPAND lowest<>(SB), Y1, Y1
+	VPADDD justBelowHalf<>(SB), Y1, Y1
+	VPADDD Y1, Y0, Y1
+	// NaN
+	VCMPPS $3, Y0, Y0, Y2
+	VPOR quiet<>(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VPAND upper<>(SB), Y1, Y1
+	// denormal: the sign alone
+	VPAND exponent<>(SB), Y0, Y2
+	VPXOR Y3, Y3, Y3
+	VPCMPEQD Y3, Y2, Y2
+	VPAND constants<>+384(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VMOVUPS Y1, 0(DI)(AX*1)
+	SUBQ $8, CX
+	JZ done8
+	NEGQ CX
+	VMOVUPS (BX)(CX*4), Y15
+	VMASKMOVPS 32(DI)(AX*1), Y15, Y0
+	VPSRLD $16, Y0, Y1
+	VPAND lowest<>(SB), Y1, Y1
+	VPADDD justBelowHalf<>(SB), Y1, Y1
+	VPADDD Y1, Y0, Y1
+	// NaN
+	VCMPPS $3, Y0, Y0, Y2
+	VPOR quiet<>(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VPAND upper<>(SB), Y1, Y1
+	// denormal: the sign alone
+	VPAND exponent<>(SB), Y0, Y2
+	VPXOR Y3, Y3, Y3
+	VPCMPEQD Y3, Y2, Y2
+	VPAND constants<>+384(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VMASKMOVPS Y1, Y15, 32(DI)(AX*1)
+	JMP done8
+short7:
+	NEGQ CX
+	VMOVUPS (BX)(CX*4), Y15
+	VMASKMOVPS 0(DI)(AX*1), Y15, Y0
+	VPSRLD $16, Y0, Y1
+	VPAND lowest<>(SB), Y1, Y1
+	VPADDD justBelowHalf<>(SB), Y1, Y1
+	VPADDD Y1, Y0, Y1
+	// NaN
+	VCMPPS $3, Y0, Y0, Y2
+	VPOR quiet<>(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VPAND upper<>(SB), Y1, Y1
+	// denormal: the sign alone
+	VPAND exponent<>(SB), Y0, Y2
+	VPXOR Y3, Y3, Y3
+	VPCMPEQD Y3, Y2, Y2
+	VPAND constants<>+384(SB), Y0, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	VMASKMOVPS Y1, Y15, 0(DI)(AX*1)
+done8:
+	VZEROUPPER
+	RET
+
 // addProductsAVX2: c += x·steps, the products rounded first.
 TEXT ·addProductsAVX2(SB), NOSPLIT, $0-32
 	MOVQ c+0(FP), DI
@@ -304,9 +417,9 @@ TEXT ·addProductsAVX2(SB), NOSPLIT, $0-32
 	MOVQ steps+16(FP), DX
 	MOVQ n+24(FP), CX
 	XORQ AX, AX
-next5:
+next9:
 	SUBQ $16, CX
-	JLT tail6
+	JLT tail10
 	VMOVUPS 0(DI)(AX*1), Y0
 	VMOVUPS 0(SI)(AX*1), Y1
 	VMOVUPS 0(DX)(AX*1), Y2
@@ -320,13 +433,13 @@ next5:
 	VADDPS Y1, Y0, Y0
 	VMOVUPS Y0, 32(DI)(AX*1)
 	ADDQ $64, AX
-	JMP next5
-tail6:
+	JMP next9
+tail10:
 	ADDQ $16, CX
-	JZ done8
+	JZ done12
 	LEAQ masks<>+32(SB), BX
 	CMPQ CX, $8
-	JLT short7
+	JLT short11
 	VMOVUPS 0(DI)(AX*1), Y0
 	VMOVUPS 0(SI)(AX*1), Y1
 	VMOVUPS 0(DX)(AX*1), Y2
@@ -334,7 +447,7 @@ tail6:
 	VADDPS Y1, Y0, Y0
 	VMOVUPS Y0, 0(DI)(AX*1)
 	SUBQ $8, CX
-	JZ done8
+	JZ done12
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 32(DI)(AX*1), Y15, Y0
@@ -343,8 +456,8 @@ tail6:
 	VMULPS Y2, Y1, Y1
 	VADDPS Y1, Y0, Y0
 	VMASKMOVPS Y0, Y15, 32(DI)(AX*1)
-	JMP done8
-short7:
+	JMP done12
+short11:
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 0(DI)(AX*1), Y15, Y0
@@ -353,7 +466,7 @@ short7:
 	VMULPS Y2, Y1, Y1
 	VADDPS Y1, Y0, Y0
 	VMASKMOVPS Y0, Y15, 0(DI)(AX*1)
-done8:
+done12:
 	VZEROUPPER
 	RET
 
@@ -364,8 +477,8 @@ TEXT ·spreadAVX2(SB), NOSPLIT, $0-24
 	MOVQ rows+16(FP), R9
 	VMOVDQU upper<>(SB), Y7
 	TESTQ R9, R9
-	JLE end10
-loop9:
+	JLE end14
+loop13:
 	VMOVDQU 0(SI), Y0
 	VPAND Y7, Y0, Y2
 	VPSLLD $16, Y0, Y0
@@ -379,8 +492,8 @@ loop9:
 	ADDQ $64, SI
 	ADDQ $128, DI
 	DECQ R9
-	JNZ loop9
-end10:
+	JNZ loop13
+end14:
 	VZEROUPPER
 	RET
 
@@ -410,8 +523,8 @@ TEXT ·int8FloatsAVX2(SB), NOSPLIT, $0-24
 	VMOVDQU oddFirst<>(SB), X7
 	VMOVDQU magnitudes<>(SB), X6
 	TESTQ R9, R9
-	JLE end12
-loop11:
+	JLE end16
+loop15:
 	VMOVDQU 0(SI), X0
 	VPAND X6, X0, X1
 	VPSIGNB X0, X1, X0
@@ -467,8 +580,8 @@ loop11:
 	ADDQ $64, SI
 	ADDQ $256, DI
 	DECQ R9
-	JNZ loop11
-end12:
+	JNZ loop15
+end16:
 	VZEROUPPER
 	RET
 
@@ -613,8 +726,8 @@ TEXT ·nf4FloatsAVX2(SB), NOSPLIT, $0-32
 	VMOVUPS nf4Levels<>(SB), Y15
 	VMOVUPS nf4Levels<>+32(SB), Y14
 	TESTQ R9, R9
-	JLE end14
-loop13:
+	JLE end18
+loop17:
 	VMOVDQU 0(SI), Y8
 	VPERMPS Y15, Y8, Y4
 	VPERMPS Y14, Y8, Y5
@@ -972,7 +1085,7 @@ loop13:
 	ADDQ $64, SI
 	ADDQ $512, DI
 	DECQ R9
-	JNZ loop13
-end14:
+	JNZ loop17
+end18:
 	VZEROUPPER
 	RET

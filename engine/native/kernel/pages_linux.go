@@ -23,3 +23,12 @@ func mapPages(size int) (mem []byte, unmap func()) {
 	}
 	return mem, func() { _ = syscall.Munmap(all) } // mapped here, so that it cannot fail
 }
+
+// dropPages gives the whole pages of a part of such memory back to the system. What is read there afterwards is zero.
+func dropPages(mem []byte) {
+	page := syscall.Getpagesize()
+	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(mem)))) & (page - 1)
+	if n := (len(mem) - skip) &^ (page - 1); n > 0 {
+		_ = syscall.Madvise(mem[skip:][:n], syscall.MADV_DONTNEED) // advice: without it the memory is given back with its neighbours
+	}
+}

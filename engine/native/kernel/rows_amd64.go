@@ -6,6 +6,9 @@ var setAVX2 = set{
 	multiply: multiplyBlockAVX2, outer: outerBlockAVX2, pack: packAVX2, turn: turnBlocksAVX2,
 	low: lowAVX2, peak: peakLoopAVX2, read: readLoopAVX2,
 
+	multiplyBF16: multiplyStoredBlockAVX2,
+	roundBF16:    func(x []float32) { roundInPlaceAVX2(at(x), len(x)) },
+
 	dot:     func(a, b []float32) float32 { return dotAVX2(at(a), at(b), len(a)) },
 	dot3:    func(a, b, c []float32) float32 { return dot3AVX2(at(a), at(b), at(c), len(a)) },
 	maximum: func(x []float32) float32 { return maximumAVX2(at(x), len(x)) },

@@ -17,8 +17,11 @@ type set struct {
 	// read reads memory, a multiple of 256 bytes.
 	read func(mem []byte)
 
-	dot         func(a, b []float32) float32
-	dot3        func(a, b, c []float32) float32                   // Σ (a·b)·c
+	dot          func(a, b []float32) float32
+	dot3         func(a, b, c []float32) float32 // Σ (a·b)·c
+	multiplyBF16 func(b block, words []uint16)   // multiply with panels of bfloat16, which take the place of b.b; nil: they are widened first
+	roundBF16    func(x []float32)               // x rounded to bfloat16; nil: one by one
+
 	turnRows    func(panel, rows []float32, stride, n, width int) // panel[w][r] = row r, word w, for n ≤ 16 rows
 	maximum     func(x []float32) float32
 	expSum      func(dst, x []float32, max float32) float32 // dst = exp(x-max), returns its sum; dst may be x

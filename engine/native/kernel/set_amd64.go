@@ -35,6 +35,7 @@ var sets = sync.OnceValue(func() map[string]set {
 func setAVX512() set {
 	s := setAVX2
 	s.multiply, s.outer, s.turn = multiplyBlockAVX512, outerBlockAVX512, turnBlocksAVX512
+	s.multiplyBF16 = multiplyStoredBlockAVX512
 	s.low, s.peak = lowAVX512(), peakLoopAVX512
 	return s
 }

@@ -76,6 +76,7 @@ func lowAVX2() string {
 		a.words(c.name, c.bits)
 	}
 	a.round()
+	a.roundInPlace()
 	a.addProducts()
 	a.spreadPairs()
 	a.int8Floats()

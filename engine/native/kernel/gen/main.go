@@ -7,6 +7,7 @@
 //	tile.go    a tile of a product in registers: AVX2, AVX-512 and its bfloat16
 //	product.go products as sweeps of tiles over the rows of the result
 //	turn.go    transposition of blocks
+//	stored.go  products with stored keys and values
 //	low.go     operands of low precision: rounding, pairs of bfloat16; int8.go and nf4.go the codes of those formats
 //	encode.go  instructions that Go's assembler lacks
 //	measure.go loops that measure the processor
@@ -36,6 +37,8 @@ func files() map[string]string {
 		"low_neon_arm64.s":       lowNEON(),
 		"measure_arm64.s":        measuresNEON(),
 		"rows_neon_arm64.s":      rowsNEON(),
+		"stored_avx2_amd64.s":    storedAVX2(),
+		"stored_avx512_amd64.s":  storedAVX512(),
 	}
 }
 

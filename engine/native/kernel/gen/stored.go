@@ -1,0 +1,115 @@
+package main
+
+import "fmt"
+
+// Products with panels of bfloat16, as attention over stored keys and values needs them. A word is widened to float32, then
+// multiplied and added as ever: the chains have the bits of products with float32 panels.
+
+const (
+	storedRowsAVX2   = 6
+	storedRowsAVX512 = 12
+)
+
+func storedAVX2() string {
+	a := newAsm()
+	a.multiplyStored("multiplyStoredAVX2", avx2, storedRowsAVX2, 1)
+	return a.String()
+}
+
+func storedAVX512() string {
+	a := newAsm()
+	a.multiplyStored("multiplyStored2AVX512", avx512, storedRowsAVX512, 2)
+	return a.String()
+}
+
+// multiplyStored writes products of up to most rows.
+func (a *asm) multiplyStored(name string, ext extension, most, panels int) {
+	a.function(name, fmt.Sprintf("%s: c[rows][%d] (+)= a[rows][depth]·b[depth][%[2]d] for panels b of bfloat16, 0 < rows ≤ %d.", name, 16*panels, most),
+		false, "c", "a", "b", "ldc", "lda", "ldb", "depth", "rows", "accumulate")
+	a.load("c", "DI", "a", "SI", "b", "DX", "ldc", "R8", "lda", "R9", "ldb", "R10", "depth", "R11", "rows", "R12")
+	a.op("SHLQ $2, R8")
+	a.op("SHLQ $2, R9")
+	a.op("SHLQ $1, R10")
+	for rows := most; rows > 0; rows-- {
+		next := a.label("fewer")
+		a.op("CMPQ R12, $%d", rows)
+		a.op("JNE %s", next)
+		storedTile{tile{asm: a, extension: ext, rows: rows, panels: panels, kind: pairs}}.emit()
+		a.ret()
+		a.place(next)
+	}
+	a.ret()
+}
+
+// A storedTile is a tile whose right operand is bfloat16: DX walks b, CX is where the next panels are.
+type storedTile struct{ tile }
+
+func (t storedTile) emit() {
+	t.note("%d rows × %d panels", t.rows, t.panels)
+	t.begin()
+	t.setWalkers("SI", "R9")
+	if t.panels == 2 {
+		t.op("LEAQ (R10)(R10*2), CX")
+	}
+	t.op("MOVQ R11, R14")
+	t.op("SHRQ $2, R14")
+	t.loop("R14", func() {
+		for u := range 4 {
+			t.step(u)
+		}
+		for line := range 2 {
+			t.op("PREFETCHT0 %d(DX)(R10*%d)", 64*line, t.panels)
+			if t.panels == 2 {
+				t.op("PREFETCHT0 %d(DX)(CX*1)", 64*line)
+			}
+		}
+		t.advance(4)
+	})
+	t.op("ANDQ $3, R11")
+	t.loop("R11", func() {
+		t.step(0)
+		t.advance(1)
+	})
+	t.end()
+}
+
+// step is one multiply-add of every element.
+func (t storedTile) step(u int) {
+	per := t.perRow()
+	vectors := panelBytes / t.width
+	for v := range per {
+		from := fmt.Sprintf("%d(DX)", u*panelBytes/2+v%vectors*t.width/2)
+		if v >= vectors {
+			from += "(R10*1)"
+		}
+		t.op("VPMOVZXWD %s, %s", from, t.free(v))
+		t.op("VPSLLD $16, %s, %[1]s", t.free(v))
+	}
+	for r := range t.rows {
+		broadcast := t.free(per + r%2)
+		t.op("VBROADCASTSS %s, %s", inRow("R9", r, 4*u), broadcast)
+		for v := range per {
+			t.op("VFMADD231PS %s, %s, %s", t.free(v), broadcast, t.acc(r, v))
+		}
+	}
+}
+
+// advance moves on by steps of depth.
+func (t storedTile) advance(steps int) {
+	for i := 0; 3*i < t.rows; i++ {
+		t.op("ADDQ $%d, %s", 4*steps, walkers[i])
+	}
+	t.op("ADDQ $%d, DX", panelBytes/2*steps)
+}
+
+// roundInPlace rounds a row to bfloat16.
+func (a *asm) roundInPlace() {
+	a.function("roundInPlaceAVX2", "roundInPlaceAVX2: x rounded to bfloat16.", false, "x", "n")
+	a.load("x", "DI", "n", "CX")
+	a.eachVector(func(v vector) {
+		v.load("DI", "Y0")
+		v.toUpperHalf()
+		v.store("Y1", "DI")
+	})
+	a.ret()
+}

@@ -1,0 +1,59 @@
+package kernel
+
+//go:noescape
+func multiplyStoredAVX2(c, a *float32, b *uint16, ldc, lda, ldb, depth, rows, accumulate int)
+
+//go:noescape
+func multiplyStored2AVX512(c, a *float32, b *uint16, ldc, lda, ldb, depth, rows, accumulate int)
+
+//go:noescape
+func roundInPlaceAVX2(x *float32, n int)
+
+// The most rows of one call.
+const (
+	storedRowsAVX2   = 6
+	storedRowsAVX512 = 12
+)
+
+func multiplyStoredBlockAVX2(b block, words []uint16) {
+	b.checkStored(words)
+	b.sweepStored(multiplyStoredAVX2, storedRowsAVX2, 1, b.panels, words)
+}
+
+// multiplyStoredBlockAVX512 leaves the last of an odd number of panels to AVX2, whose bits are the same.
+func multiplyStoredBlockAVX512(b block, words []uint16) {
+	b.checkStored(words)
+	pairs := b.panels &^ 1
+	b.sweepStored(multiplyStored2AVX512, storedRowsAVX512, 2, pairs, words)
+	if pairs < b.panels && b.rows > 0 {
+		b.c, b.panels = b.c[pairs*panelWidth:], 1
+		b.sweepStored(multiplyStoredAVX2, storedRowsAVX2, 1, 1, words[pairs*b.ldb:])
+	}
+}
+
+func (b *block) checkStored(words []uint16) {
+	if b.rows == 0 || b.panels == 0 {
+		return
+	}
+	last := b.rows - 1
+	mustHave("product block", b.c, last*b.ldc+b.panels*panelWidth)
+	mustHave("left block", b.a, last*b.lda+b.depth)
+	_ = words[:(b.panels-1)*b.ldb+b.depth*panelWidth]
+}
+
+// sweepStored goes over the panels, some at once, and down the rows, cut evenly into pieces of at most so many.
+func (b *block) sweepStored(f func(c, a *float32, b *uint16, ldc, lda, ldb, depth, rows, accumulate int), most, step, panels int, words []uint16) {
+	if b.rows == 0 {
+		return
+	}
+	size := ceil(b.rows, ceil(b.rows, most))
+	for p := 0; p < panels; p += step {
+		var from *uint16
+		if b.depth > 0 {
+			from = &words[p*b.ldb]
+		}
+		for r := 0; r < b.rows; r += size {
+			f(&b.c[r*b.ldc+p*panelWidth], first(b.a[r*b.lda:]), from, b.ldc, b.lda, b.ldb, b.depth, min(size, b.rows-r), word(b.accumulate))
+		}
+	}
+}

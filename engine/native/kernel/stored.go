@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"math"
 	"sync"
 
 	"parley/weights/half"
@@ -38,7 +39,7 @@ func (s Stored) Put(x []float32) {
 	}
 	to := s.BF16[:len(x)]
 	for i, v := range x {
-		to[i] = half.ToBF16(v)
+		to[i] = upperHalf(v)
 	}
 }
 
@@ -52,10 +53,13 @@ func (k *Kernels) TurnStored(panel Stored, rows []float32, stride, n, width int)
 	to := panel.BF16[:(width-1)*panelWidth+n]
 	for r := range n {
 		for w, v := range rows[r*stride:][:width] {
-			to[w*panelWidth+r] = half.ToBF16(v)
+			to[w*panelWidth+r] = upperHalf(v)
 		}
 	}
 }
+
+// upperHalf is v as bfloat16, which it has been rounded to.
+func upperHalf(v float32) uint16 { return uint16(math.Float32bits(v) >> 16) }
 
 // RoundBF16 rounds x to bfloat16 in place: ties to even, denormal values to zero.
 func (k *Kernels) RoundBF16(x []float32) {

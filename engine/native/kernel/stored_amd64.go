@@ -1,18 +1,21 @@
 package kernel
 
 //go:noescape
-func multiplyStoredAVX2(c, a *float32, b *uint16, ldc, lda, ldb, depth, rows, accumulate int)
+func multiplyStoredAVX2(c, a *float32, b *uint16, ldc, lda, ldb, depth, rows, accumulate, ahead int)
 
 //go:noescape
-func multiplyStored2AVX512(c, a *float32, b *uint16, ldc, lda, ldb, depth, rows, accumulate int)
+func multiplyStored2AVX512(c, a *float32, b *uint16, ldc, lda, ldb, depth, rows, accumulate, ahead int)
 
 //go:noescape
 func roundInPlaceAVX2(x *float32, n int)
 
-// The most rows of one call.
 const (
+	// The most rows of one call.
 	storedRowsAVX2   = 6
 	storedRowsAVX512 = 12
+	// storedAhead is how many bytes ahead, at least, the keys and values of the same text are asked for: memory takes so long to
+	// answer that what a panel's product lasts is not enough.
+	storedAhead = 8 << 10
 )
 
 func multiplyStoredBlockAVX2(b block, words []uint16) {
@@ -42,18 +45,18 @@ func (b *block) checkStored(words []uint16) {
 }
 
 // sweepStored goes over the panels, some at once, and down the rows, cut evenly into pieces of at most so many.
-func (b *block) sweepStored(f func(c, a *float32, b *uint16, ldc, lda, ldb, depth, rows, accumulate int), most, step, panels int, words []uint16) {
+func (b *block) sweepStored(f func(c, a *float32, b *uint16, ldc, lda, ldb, depth, rows, accumulate, ahead int), most, step, panels int, words []uint16) {
 	if b.rows == 0 {
 		return
 	}
-	size := ceil(b.rows, ceil(b.rows, most))
+	size, ahead := ceil(b.rows, ceil(b.rows, most)), max(storedAhead, 2*step*b.ldb)
 	for p := 0; p < panels; p += step {
 		var from *uint16
 		if b.depth > 0 {
 			from = &words[p*b.ldb]
 		}
 		for r := 0; r < b.rows; r += size {
-			f(&b.c[r*b.ldc+p*panelWidth], first(b.a[r*b.lda:]), from, b.ldc, b.lda, b.ldb, b.depth, min(size, b.rows-r), word(b.accumulate))
+			f(&b.c[r*b.ldc+p*panelWidth], first(b.a[r*b.lda:]), from, b.ldc, b.lda, b.ldb, b.depth, min(size, b.rows-r), word(b.accumulate), ahead)
 		}
 	}
 }

@@ -24,9 +24,9 @@ func storedAVX512() string {
 
 // multiplyStored writes products of up to most rows.
 func (a *asm) multiplyStored(name string, ext extension, most, panels int) {
-	a.function(name, fmt.Sprintf("%s: c[rows][%d] (+)= a[rows][depth]·b[depth][%[2]d] for panels b of bfloat16, 0 < rows ≤ %d.", name, 16*panels, most),
-		false, "c", "a", "b", "ldc", "lda", "ldb", "depth", "rows", "accumulate")
-	a.load("c", "DI", "a", "SI", "b", "DX", "ldc", "R8", "lda", "R9", "ldb", "R10", "depth", "R11", "rows", "R12")
+	a.function(name, fmt.Sprintf("%s: c[rows][%d] (+)= a[rows][depth]·b[depth][%[2]d] for panels b of bfloat16, 0 < rows ≤ %d. What is ahead bytes from b will be needed soon.", name, 16*panels, most),
+		false, "c", "a", "b", "ldc", "lda", "ldb", "depth", "rows", "accumulate", "ahead")
+	a.load("c", "DI", "a", "SI", "b", "DX", "ldc", "R8", "lda", "R9", "ldb", "R10", "depth", "R11", "rows", "R12", "ahead", "CX")
 	a.op("SHLQ $2, R8")
 	a.op("SHLQ $2, R9")
 	a.op("SHLQ $1, R10")
@@ -41,16 +41,14 @@ func (a *asm) multiplyStored(name string, ext extension, most, panels int) {
 	a.ret()
 }
 
-// A storedTile is a tile whose right operand is bfloat16: DX walks b, CX is where the next panels are.
+// A storedTile is a tile whose right operand is bfloat16: DX walks b, CX walks what will be needed soon.
 type storedTile struct{ tile }
 
 func (t storedTile) emit() {
 	t.note("%d rows × %d panels", t.rows, t.panels)
 	t.begin()
 	t.setWalkers("SI", "R9")
-	if t.panels == 2 {
-		t.op("LEAQ (R10)(R10*2), CX")
-	}
+	t.op("ADDQ DX, CX")
 	t.op("MOVQ R11, R14")
 	t.op("SHRQ $2, R14")
 	t.loop("R14", func() {
@@ -58,9 +56,9 @@ func (t storedTile) emit() {
 			t.step(u)
 		}
 		for line := range 2 {
-			t.op("PREFETCHT0 %d(DX)(R10*%d)", 64*line, t.panels)
+			t.op("PREFETCHT0 %d(CX)", 64*line)
 			if t.panels == 2 {
-				t.op("PREFETCHT0 %d(DX)(CX*1)", 64*line)
+				t.op("PREFETCHT0 %d(CX)(R10*1)", 64*line)
 			}
 		}
 		t.advance(4)
@@ -100,6 +98,7 @@ func (t storedTile) advance(steps int) {
 		t.op("ADDQ $%d, %s", 4*steps, walkers[i])
 	}
 	t.op("ADDQ $%d, DX", panelBytes/2*steps)
+	t.op("ADDQ $%d, CX", panelBytes/2*steps)
 }
 
 // roundInPlace rounds a row to bfloat16.

@@ -4,16 +4,16 @@ package kernel
 // outside the given shapes is read or written.
 
 //go:noescape
-func multiplyAVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, flush int)
+func multiplyAVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush int)
 
 //go:noescape
-func multiply1x4AVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, flush int)
+func multiply1x4AVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush int)
 
 //go:noescape
-func multiply2x2AVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, flush int)
+func multiply2x2AVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush int)
 
 //go:noescape
-func multiply3x2AVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, flush int)
+func multiply3x2AVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush int)
 
 //go:noescape
 func outerAVX2(c, a, b *float32, ldc, lda, ldb, depth, rows int)
@@ -22,10 +22,10 @@ func outerAVX2(c, a, b *float32, ldc, lda, ldb, depth, rows int)
 func turnAVX2(dst, src *float32, ldd, lds, blocks int)
 
 //go:noescape
-func multiplyAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, flush int)
+func multiplyAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush int)
 
 //go:noescape
-func multiply2AVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, flush int)
+func multiply2AVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush int)
 
 //go:noescape
 func outerAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows int)
@@ -37,10 +37,10 @@ func outer2AVX512(c, a, b *float32, ldc, lda, ldb, depth, rows int)
 func turn16AVX512(dst, src *float32, ldd, blocks int)
 
 //go:noescape
-func multiplyPairsAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate int)
+func multiplyPairsAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip int)
 
 //go:noescape
-func multiply2PairsAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate int)
+func multiply2PairsAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip int)
 
 //go:noescape
 func turnPairsAVX512(dst, src *float32, ldd, blocks int)

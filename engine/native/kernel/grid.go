@@ -5,9 +5,12 @@ const (
 	inlineWork = 1 << 17
 	// unitWork is the least number of multiply-adds of one unit of a product that is spread over the team.
 	unitWork = 1 << 18
+	// unitMost is the most of a unit of more panels than stay in the caches together.
+	unitMost = 1 << 24
 	// unitRows is the most rows of a unit: enough to make up for bringing the right operand together.
 	unitRows = 512
-	// unitsPerThread is about how many units a thread gets, so that none waits long for the last one.
+	// unitsPerThread is how many units a thread gets at least of a product that is large enough, so that none waits long for the
+	// last one.
 	unitsPerThread = 4
 	// tileRows is the height of the tallest tile.
 	tileRows = 12
@@ -37,12 +40,24 @@ func newGrid(k *Kernels, rows, panels, depth int) grid {
 	work := rows * panels * panelWidth * depth
 	if g.spread = k.Threads() > 1 && work >= inlineWork; g.spread {
 		g.cutRows(ceil(rows, unitRows))
-		wanted := min(max(work/unitWork, k.Threads()), max(unitsPerThread*k.Threads(), work/(64*unitWork)))
-		g.unitPanels = min(panels, 2*ceil(panels, 2*ceil(wanted, g.down)))
+		wanted := min(max(work/unitWork, k.Threads()), unitsPerThread*k.Threads())
+		most := max(blockPanels, unitMost/max(1, g.unitRows*panelWidth*depth)&^1)
+		g.unitPanels = g.evenest(min(most, 2*ceil(panels, 2*ceil(wanted, g.down))), k.Threads())
 		g.cutRows(max(g.down, ceil(wanted, ceil(panels, g.unitPanels))))
 	}
 	g.down, g.across = ceil(rows, g.unitRows), ceil(panels, g.unitPanels)
 	return g
+}
+
+// evenest returns how many panels a unit has: n, or fewer where that leaves a thread with more to do than others.
+func (g *grid) evenest(n, threads int) int {
+	best, least := n, n*ceil(g.down*ceil(g.panels, n), threads)
+	for n -= 2; n > 0; n -= 2 {
+		if most := n * ceil(g.down*ceil(g.panels, n), threads); 50*most < 49*least {
+			best, least = n, most
+		}
+	}
+	return best
 }
 
 // cutRows cuts the rows into about n equal pieces of whole tiles.

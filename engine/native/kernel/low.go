@@ -115,12 +115,23 @@ func (l lowSource) load(dst []float32, ldd int, panel, panels, from, n int, _ *s
 	}
 }
 
+// next leaves it to the codes' decoders to ask for what they read next.
+func (l lowSource) next(int, int) upcoming { return upcoming{} }
+
 // turnedLow is the right operand of MulT: W [.., in] from panel first on, depth along the outputs.
 type turnedLow struct {
 	set   *lowSet
 	w     lowPanels
 	in    int
 	first int
+}
+
+func (t turnedLow) next(panel, from int) upcoming {
+	const size = panelWidth * panelWidth / 2
+	if direct := t.w.direct(t.set, t.first+2*from/panelWidth); direct != nil {
+		return upcoming{direct[panel*size:], size, (ceil(t.in, 2) - panelWidth/2) * panelWidth}
+	}
+	return upcoming{}
 }
 
 func (t turnedLow) load(dst []float32, ldd int, panel, panels, from, n int, s *scratch) {

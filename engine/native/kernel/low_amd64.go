@@ -51,16 +51,17 @@ func multiplyPairsBlock(b block) {
 	b.check()
 	p := 0
 	for ; p+2 <= b.panels; p += 2 {
-		b.callPairs(multiply2PairsAVX512, p)
+		b.callPairs(multiply2PairsAVX512, p, 2)
 	}
 	if p < b.panels {
-		b.callPairs(multiplyPairsAVX512, p)
+		b.callPairs(multiplyPairsAVX512, p, 1)
 	}
 }
 
-// callPairs runs f on the panels of b from p on.
-func (b *block) callPairs(f func(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate int), p int) {
-	f(&b.c[p*panelWidth], first(b.a), first(b.b[p*b.ldb:]), b.ldc, b.lda, b.ldb, b.depth, b.rows, word(b.accumulate))
+// callPairs runs f on n panels of b from p on.
+func (b *block) callPairs(f func(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip int), p, n int) {
+	ahead, apart, skip := b.ahead(p, n)
+	f(&b.c[p*panelWidth], first(b.a), first(b.b[p*b.ldb:]), b.ldc, b.lda, b.ldb, b.depth, b.rows, word(b.accumulate), ahead, apart, skip)
 }
 
 func roundRowPairs(dst, x []float32) {

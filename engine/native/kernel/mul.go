@@ -106,6 +106,11 @@ type turned struct {
 	first int
 }
 
+func (t turned) next(panel, from int) upcoming {
+	const size = panelWidth * panelWidth
+	return upcoming{t.w.panel(t.first + from/panelWidth)[panel*size:], size, (t.w.In - panelWidth) * panelWidth}
+}
+
 func (t turned) load(dst []float32, ldd int, panel, panels, from, n int, s *scratch) {
 	const size = panelWidth * panelWidth
 	full := min(panels, t.w.In/panelWidth-panel)

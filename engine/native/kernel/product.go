@@ -6,8 +6,9 @@ const (
 	// depthBlock is the most depth of one block. A longer sum is continued in the next block from its value in c, which loses
 	// no bits but costs time.
 	depthBlock = 896
-	// blockPanels is the number of panels of the right operand that stay in the second-level cache with them.
-	blockPanels = 8
+	// blockPanels is the number of panels of the right operand that stay in the second-level cache with them, while those of the
+	// next block are on their way there.
+	blockPanels = 4
 	// streamRows is the number of rows up to which weights are read once, as a stream, and nothing is worth keeping.
 	streamRows = tileRows
 	// fewRows is the number of rows up to which a streamer is the faster way.
@@ -44,6 +45,8 @@ type part struct {
 type source interface {
 	// load writes words from, ..., from+n-1 of some panels, [n][16] each, ldd apart. There is room for n rounded up to 16.
 	load(dst []float32, ldd int, panel, panels, from, n int, s *scratch)
+	// next says where load will read the words from one on of a panel and those after it.
+	next(panel, from int) upcoming
 }
 
 // A streamer multiplies up to fewRows rows with panels as they are stored.
@@ -139,10 +142,24 @@ func (p *product) blocksAt(q *part, u, to unit, s *scratch) {
 			q.load.load(panels, b.ldb, u.panel, u.panels, d, b.depth, s)
 		}
 		for row := 0; row < u.rows; row += rowBlock {
+			if b.next = (upcoming{}); q.load != nil && row == 0 {
+				b.next = p.after(q, u, d+size)
+			}
 			b.a, b.rows = p.a[(u.row+row)*p.lda+d:], min(rowBlock, u.rows-row)
 			p.columns(b, q.c, q.width, unit{to.row + row, b.rows, to.panel, to.panels}, panels, s)
 		}
 	}
+}
+
+// after is what is loaded when u's panels have been multiplied to the depth d.
+func (p *product) after(q *part, u unit, d int) upcoming {
+	if d < p.depth {
+		return q.load.next(u.panel, d)
+	}
+	if u.panel += u.panels; u.panel < panelsOf(q.width) {
+		return q.load.next(u.panel, 0)
+	}
+	return upcoming{}
 }
 
 // columns runs b for the panels of u, the first of which has its weights at panels. c is the whole result [.., width]; a panel

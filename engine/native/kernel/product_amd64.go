@@ -1,11 +1,24 @@
 package kernel
 
-// A tileFunc computes rows of one or several panels of a product.
-type tileFunc func(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, flush int)
+import "unsafe"
 
-// call runs f on the panels of b from p on.
-func (b *block) call(f tileFunc, p int) {
-	f(&b.c[p*panelWidth], first(b.a), first(b.b[p*b.ldb:]), b.ldc, b.lda, b.ldb, b.depth, b.rows, word(b.accumulate), word(b.flush))
+// A tileFunc computes rows of one or several panels of a product.
+type tileFunc func(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush int)
+
+// call runs f on n panels of b from p on.
+func (b *block) call(f tileFunc, p, n int) {
+	ahead, apart, skip := b.ahead(p, n)
+	f(&b.c[p*panelWidth], first(b.a), first(b.b[p*b.ldb:]), b.ldc, b.lda, b.ldb, b.depth, b.rows, word(b.accumulate), ahead, apart, skip, word(b.flush))
+}
+
+// ahead says, in bytes, what will be needed after n panels from p on. The address is only asked for, never read.
+func (b *block) ahead(p, n int) (ahead, apart, skip int) {
+	if b.next.words == nil || b.depth == 0 {
+		return 4 * n * b.ldb, 4 * b.ldb, 0
+	}
+	from := uintptr(unsafe.Pointer(&b.b[p*b.ldb]))
+	to := uintptr(unsafe.Pointer(unsafe.SliceData(b.next.words)))
+	return int(to-from) + 4*(p*b.next.apart-b.next.skip), 4 * b.next.apart, 4 * b.next.skip
 }
 
 // wideAVX2 are the tiles of several panels, by their rows.
@@ -22,10 +35,10 @@ func multiplyBlockAVX2(b block) {
 	}
 	p := 0
 	for ; p+step <= b.panels; p += step {
-		b.call(wide, p)
+		b.call(wide, p, step)
 	}
 	for ; p < b.panels; p++ {
-		b.call(multiplyAVX2, p)
+		b.call(multiplyAVX2, p, 1)
 	}
 }
 
@@ -36,10 +49,10 @@ func multiplyBlockAVX512(b block) {
 	b.check()
 	p := 0
 	for ; p+2 <= b.panels; p += 2 {
-		b.call(multiply2AVX512, p)
+		b.call(multiply2AVX512, p, 2)
 	}
 	if p < b.panels {
-		b.call(multiplyAVX512, p)
+		b.call(multiplyAVX512, p, 1)
 	}
 }
 

@@ -55,6 +55,15 @@ type block struct {
 	panels     int
 	accumulate bool
 	flush      bool // denormal numbers count as zero
+	next       upcoming
+}
+
+// upcoming is memory that will be needed after a block: what one panel is made of begins with words, that of the next panel
+// apart words further, and between blocks of 16 by 16 weights skip words are passed over. The zero value: the panels behind b.
+type upcoming struct {
+	words []float32
+	apart int
+	skip  int
 }
 
 // An outerBlock is c[rows][16·panels] += aᵀ·b with a[depth][rows] and b[depth][16·panels].

@@ -4,25 +4,25 @@ import "fmt"
 
 // tileArguments loads the registers that all tiles share; distances become bytes.
 func (a *asm) tileArguments() {
-	a.load("c", "DI", "a", "SI", "b", "DX", "ldc", "R8", "lda", "R9", "ldb", "R10", "depth", "R11", "rows", "R12")
+	a.load("c", "DI", "a", "SI", "ldc", "R8", "lda", "R9", "ldb", "R10", "depth", "R11")
 	a.op("SHLQ $2, R8")
 	a.op("SHLQ $2, R9")
 	a.op("SHLQ $2, R10")
 }
 
 // sweep goes down the rows of c with tiles of most rows; what is left at the end, less than two tiles, is cut evenly, because
-// a tile of few rows has too few chains to keep the multipliers busy.
+// a tile of few rows has too few chains to keep the multipliers busy. The argument rows counts down.
 func (a *asm) sweep(ext extension, most, panels int, k kind) {
-	next, rest, done := a.label("next"), a.label("rest"), a.label("done")
+	next, bulk, rest, done := a.label("next"), a.label("bulk"), a.label("rest"), a.label("done")
 	of := make([]string, most+1)
 	for rows := range of {
 		of[rows] = a.label(fmt.Sprintf("rows%dx", rows))
 	}
 	a.place(next)
-	a.op("CMPQ R12, $%d", 2*most)
-	a.op("JGE %s", of[most])
-	a.op("MOVQ R12, AX")
-	a.op("CMPQ R12, $%d", most)
+	a.op("MOVQ %s, AX", a.fp("rows"))
+	a.op("CMPQ AX, $%d", 2*most)
+	a.op("JGE %s", bulk)
+	a.op("CMPQ AX, $%d", most)
 	a.op("JLE %s", rest)
 	a.op("INCQ AX")
 	a.op("SHRQ $1, AX")
@@ -32,12 +32,16 @@ func (a *asm) sweep(ext extension, most, panels int, k kind) {
 		a.op("JEQ %s", of[rows])
 	}
 	a.op("JMP %s", done)
-	for rows := most; rows > 0; rows-- {
-		a.place(of[rows])
-		tile{a, ext, rows, panels, k}.emit()
+	one := func(label string, rows int, bulk bool) {
+		a.place(label)
+		tile{a, ext, rows, panels, k, bulk}.emit()
 		a.skipRows(rows, k)
-		a.op("SUBQ $%d, R12", rows)
+		a.op("SUBQ $%d, %s", rows, a.fp("rows"))
 		a.op("JMP %s", next)
+	}
+	one(bulk, most, true)
+	for rows := most; rows > 0; rows-- {
+		one(of[rows], rows, false)
 	}
 	a.place(done)
 	a.leave(k)
@@ -57,14 +61,17 @@ func (a *asm) skipRows(rows int, k kind) {
 
 var tileArgs = []string{"c", "a", "b", "ldc", "lda", "ldb", "depth", "rows"}
 
-// multiply begins the function of a product. Where flush is set, denormal numbers count as zero.
+// multiply begins the function of a product. Where flush is set, denormal numbers count as zero. ahead, apart and skip say what
+// will be needed next: blocks of the weights begin ahead bytes from b, each skip bytes after the one before it (and the first one
+// too); those of the next panel lie apart bytes further.
 func (a *asm) multiply(name, doc string, k kind) {
-	args := append(tileArgs[:len(tileArgs):len(tileArgs)], "accumulate")
+	args := append(tileArgs[:len(tileArgs):len(tileArgs)], "accumulate", "ahead", "apart", "skip")
 	if k == product {
 		args = append(args, "flush")
 	}
 	a.function(name, doc, false, args...)
 	a.tileArguments()
+	a.load("apart", "R12")
 	if k == product {
 		a.ifFlush(func() { a.op("LDMXCSR floatModes<>+4(SB)") })
 	}
@@ -100,7 +107,7 @@ func productAVX2() string {
 	for _, w := range []struct{ rows, panels int }{{1, 4}, {2, 2}, {3, 2}} {
 		name := fmt.Sprintf("multiply%dx%dAVX2", w.rows, w.panels)
 		a.multiply(name, fmt.Sprintf("%s: %d rows of %d panels.", name, w.rows, w.panels), product)
-		tile{a, avx2, w.rows, w.panels, product}.emit()
+		tile{a, avx2, w.rows, w.panels, product, false}.emit()
 		a.leave(product)
 	}
 

@@ -19,13 +19,15 @@ const panelBytes = 64
 
 // A tile is rows × panels·16 elements of a result, held in registers over the whole depth of a block.
 //
-// Registers: DI c, SI a, DX b; R8, R9, R10 bytes from one row of c, one row of a and one panel of b to the next; R11 depth,
-// R12 rows left. Within a tile AX walks a from row 0, BX from row 3 (and R13, R15 from rows 6 and 9), CX walks b, R14 counts.
+// Registers: DI c, SI a; R8, R9, R10 bytes from one row of c, one row of a and one panel of b to the next; R11 depth. Within a
+// tile AX walks a from row 0, BX from row 3 (and R13, R15 from rows 6 and 9), CX walks b, R14 counts; DX walks what is needed
+// next, R12 bytes from one panel of it to the next.
 type tile struct {
 	*asm
 	extension
 	rows, panels int
 	kind
+	bulk bool // others of its height follow: each asks for a part of what is needed next
 }
 
 // A kind is a family of tiles.
@@ -169,23 +171,40 @@ func (t tile) mulAdd(b, a, acc string) {
 	t.op("VFMADD231PS %s, %s, %s", b, a, acc)
 }
 
-// ahead asks for the words that follow these in depth, steps of them, of the panels after these. Streams of weights are too short
-// for the processor to find out by itself.
-func (t tile) ahead(steps int) {
+// ahead asks for what is needed next, as much as these steps of depth take: streams of weights are too short for the processor to
+// find out by itself. Tiles that others follow ask for one cache line a panel, the next tile for the line behind it, so that
+// memory is busy all the time and never more than it can be.
+func (t tile) ahead(steps, perBlock int) {
+	inside := t.label("inside")
+	t.op("TESTQ $%d, R14", perBlock-1)
+	t.op("JNZ %s", inside)
+	t.op("ADDQ %s, DX", t.fp("skip"))
+	t.place(inside)
+	lines := steps
+	if t.bulk {
+		lines = 1
+	}
 	for panel := range t.panels {
-		if panel > 0 {
-			t.op("ADDQ R10, CX")
+		if panel == 2 {
+			t.op("LEAQ (DX)(R12*2), DX")
 		}
-		for u := range steps {
-			t.op("PREFETCHT1 %d(CX)(R10*%d)", u*panelBytes, t.panels)
+		for u := range lines {
+			t.op("PREFETCHT1 %s", t.beside(u*panelBytes, panel%2))
 		}
 	}
-	switch t.panels {
-	case 2:
-		t.op("SUBQ R10, CX")
-	case 4:
-		t.op("SUBQ R13, CX")
+	if t.panels > 2 {
+		t.op("SUBQ R12, DX")
+		t.op("SUBQ R12, DX")
 	}
+	t.op("ADDQ $%d, DX", steps*panelBytes)
+}
+
+// beside is the operand offset bytes after DX, or where the next panel's is.
+func (t tile) beside(offset, panel int) string {
+	if panel == 0 {
+		return fmt.Sprintf("%d(DX)", offset)
+	}
+	return fmt.Sprintf("%d(DX)(R12*1)", offset)
 }
 
 // advance moves on by steps of depth.
@@ -213,18 +232,27 @@ func (t tile) emit() {
 	if t.panels == 4 {
 		t.op("LEAQ (R10)(R10*2), R13")
 	}
-	t.op("MOVQ DX, CX")
+	t.load("b", "CX")
 	t.op("MOVQ R11, R14")
 	if t.kind != outer {
 		const unroll = 4
+		perBlock := panelBytes / 4 / unroll // turns of the loop that pass a block of the weights
+		if t.kind == pairs {
+			perBlock /= 2
+		}
 		t.op("SHRQ $2, R14")
+		t.op("MOVQ CX, DX")
+		t.op("ADDQ %s, DX", t.fp("ahead"))
 		t.loop("R14", func() {
 			for u := range unroll {
 				t.step(u)
 			}
-			t.ahead(unroll)
+			t.ahead(unroll, perBlock)
 			t.advance(unroll)
 		})
+		if t.bulk {
+			t.op("ADDQ $%d, %s", panelBytes, t.fp("ahead"))
+		}
 		t.op("MOVQ R11, R14")
 		t.op("ANDQ $%d, R14", unroll-1)
 	}

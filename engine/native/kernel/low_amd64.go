@@ -50,10 +50,10 @@ func multiplyPairsBlock(b block) {
 	}
 	b.check()
 	p := 0
-	for ; p+2 <= b.panels; p += 2 {
+	for ; p+2 <= b.panels && !b.linear; p += 2 {
 		b.callPairs(multiply2PairsAVX512, p, 2)
 	}
-	if p < b.panels {
+	for ; p < b.panels; p++ {
 		b.callPairs(multiplyPairsAVX512, p, 1)
 	}
 }

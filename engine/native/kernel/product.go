@@ -13,6 +13,10 @@ const (
 	streamRows = tileRows
 	// fewRows is the number of rows up to which a streamer is the faster way.
 	fewRows = 16
+	// linearRows is the number of rows up to which reading the weights takes longer than multiplying them a panel at a time.
+	linearRows = 4
+	// linearWords is the size of a matrix from which that is so: smaller ones belong to models that stay in a cache.
+	linearWords = 1 << 15
 	// streamDepth is the depth of a block that is loaded for so few rows: two panels of it stay in the first-level cache.
 	streamDepth = 128
 )
@@ -131,7 +135,7 @@ func (p *product) scaled(q *part, u unit, s *scratch) {
 func (p *product) blocksAt(q *part, u, to unit, s *scratch) {
 	size := p.depthAtOnce(q)
 	for d := 0; d < max(p.depth, 1); d += size {
-		b := block{lda: p.lda, depth: min(size, p.depth-d), accumulate: q.accumulate || d > 0, flush: p.flush}
+		b := block{lda: p.lda, depth: min(size, p.depth-d), accumulate: q.accumulate || d > 0, flush: p.flush, linear: p.linear(q)}
 		panels := q.panels
 		if q.load == nil {
 			b.ldb = p.depth * panelWidth
@@ -149,6 +153,11 @@ func (p *product) blocksAt(q *part, u, to unit, s *scratch) {
 			p.columns(b, q.c, q.width, unit{to.row + row, b.rows, to.panel, to.panels}, panels, s)
 		}
 	}
+}
+
+// linear says whether reading the weights of q in order is what counts.
+func (p *product) linear(q *part) bool {
+	return q.load == nil && p.rows <= linearRows && p.depth*panelsOf(q.width)*panelWidth >= linearWords
 }
 
 // after is what is loaded when u's panels have been multiplied to the depth d.

@@ -11,8 +11,14 @@ func (b *block) call(f tileFunc, p, n int) {
 	f(&b.c[p*panelWidth], first(b.a), first(b.b[p*b.ldb:]), b.ldc, b.lda, b.ldb, b.depth, b.rows, word(b.accumulate), ahead, apart, skip, word(b.flush))
 }
 
+// linearAhead is how far ahead, in bytes, memory is asked for that is read from one end to the other.
+const linearAhead = 2048
+
 // ahead says, in bytes, what will be needed after n panels from p on. The address is only asked for, never read.
 func (b *block) ahead(p, n int) (ahead, apart, skip int) {
+	if b.linear {
+		return linearAhead, 0, 0
+	}
 	if b.next.words == nil || b.depth == 0 {
 		return 4 * n * b.ldb, 4 * b.ldb, 0
 	}
@@ -29,9 +35,9 @@ func multiplyBlockAVX2(b block) {
 		return
 	}
 	b.check()
-	wide, step := tileFunc(multiplyAVX2), panelsOfTile(b.rows)
-	if step > 1 {
-		wide = wideAVX2[b.rows]
+	wide, step := tileFunc(multiplyAVX2), 1
+	if n := panelsOfTile(b.rows); n > 1 && !b.linear {
+		wide, step = wideAVX2[b.rows], n
 	}
 	p := 0
 	for ; p+step <= b.panels; p += step {
@@ -48,10 +54,10 @@ func multiplyBlockAVX512(b block) {
 	}
 	b.check()
 	p := 0
-	for ; p+2 <= b.panels; p += 2 {
+	for ; p+2 <= b.panels && !b.linear; p += 2 {
 		b.call(multiply2AVX512, p, 2)
 	}
-	if p < b.panels {
+	for ; p < b.panels; p++ {
 		b.call(multiplyAVX512, p, 1)
 	}
 }

@@ -56,6 +56,7 @@ type block struct {
 	accumulate bool
 	flush      bool // denormal numbers count as zero
 	next       upcoming
+	linear     bool // the panels of b come from memory, which is fastest read from one end to the other
 }
 
 // upcoming is memory that will be needed after a block: what one panel is made of begins with words, that of the next panel

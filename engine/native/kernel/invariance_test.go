@@ -68,7 +68,7 @@ func everyRow(rows int) []int {
 
 func TestRowsDoNotDependOnBatch(t *testing.T) {
 	eachSet(t, func(t *testing.T, k *Kernels) {
-		for _, s := range [][3]int{{14, 33, 17}, {130, 64, 100}, {97, 8, 129}, {40, 600, 16}, {25, 16, 1100}} {
+		for _, s := range [][3]int{{14, 33, 17}, {130, 64, 100}, {97, 8, 129}, {40, 600, 16}, {25, 16, 1100}, {6, 260, 160}} {
 			p := newProduct(2, s[0], s[1], s[2], true)
 			sameProducts(t, "row by row", p.run(k), p.runCut(k, everyRow(p.rows)))
 		}

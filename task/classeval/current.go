@@ -4,8 +4,8 @@ import "fmt"
 
 // A Contribution lists the methods that one agent produced, and those of them that are syntactically valid.
 type Contribution struct {
-	Methods []string
-	Valid   []string
+	Methods []string `json:"methods"`
+	Valid   []string `json:"valid"`
 }
 
 // Levels are the addends of a reward.
@@ -53,4 +53,9 @@ func unique(names []string) map[string]bool {
 		set[n] = true
 	}
 	return set
+}
+
+// parts are the levels by name.
+func (l Levels) parts() map[string]float64 {
+	return map[string]float64{"lv1": l.Lv1, "lv2": l.Lv2, "lv3": l.Lv3}
 }

@@ -1,4 +1,10 @@
-// Package classeval holds the reward arithmetic of MAGRPO's class-writing task (§8): several agents write the methods of one
-// class. It scores what was found out about their programs elsewhere: which methods came from whom, whether the merged class
-// compiles, how many unit tests passed. Two generations of the published reward are here, [Score] and [ScoreOctober2025].
+// Package classeval is MAGRPO's class-writing task (§8): agents write the methods of one class together, each those that are
+// assigned to it, without seeing each other.
+//
+//	t, err := classeval.New(classeval.Options{Lab: lab})
+//	score, err := t.Score(problem, responses)
+//
+// What agents wrote is taken apart and merged by Python itself inside the sandbox (python/classes.py), and each unit test runs
+// there in a process of its own (trial.go). The reward is arithmetic over what was found out, in two published generations:
+// [Score] pays for valid methods and passed tests and charges duplicates, [ScoreOctober2025] looks only at who picked how much.
 package classeval

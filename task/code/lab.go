@@ -28,7 +28,7 @@ func OpenLab(ctx context.Context, workers int) (*Lab, error) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	modules, err := modules()
+	modules, err := Modules()
 	if err != nil {
 		return nil, err
 	}
@@ -47,8 +47,8 @@ func OpenLab(ctx context.Context, workers int) (*Lab, error) {
 // Close ends all sandboxes.
 func (l *Lab) Close() error { return errors.Join(l.programs.Close(), l.trusted.Close()) }
 
-// modules are this package's Python files, by the names that they import each other with, in the order of need.
-func modules() ([]sandbox.Module, error) {
+// Modules are this package's Python files, by the names that they import each other with, in the order of need.
+func Modules() ([]sandbox.Module, error) {
 	var list []sandbox.Module
 	for _, name := range []string{"structure", "cooperation", "published", "calls", "examine"} {
 		source, err := fs.ReadFile(pythonFiles, path.Join("python", name+".py"))

@@ -1,0 +1,143 @@
+//go:build sandbox
+
+package classeval
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+var sharedLab = sync.OnceValues(func() (*Lab, error) { return OpenLab(context.Background(), 0) })
+
+func lab(t *testing.T) *Lab {
+	t.Helper()
+	l, err := sharedLab()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// TestReferenceSolutions lets one agent write the reference solution of every class. None but those that are known not to pass in
+// the sandbox fall short of the full reward; those that need a package pass where Python has it.
+func TestReferenceSolutions(t *testing.T) {
+	problems, err := load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := &Task{generation: Current, lab: lab(t), budget: usual}
+	short := make([]bool, len(problems))
+	var wait sync.WaitGroup
+	seats := make(chan struct{}, 2)
+	for i, p := range problems {
+		seats <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-seats }()
+			s, err := whole.Score(p, []string{p.Fields[FieldSolution], ""})
+			if short[i] = s.Reward < 6-1e-9; err != nil || short[i] && Damage(p.ID) == "" {
+				t.Errorf("%s: %v %v, %v", p.ID, s.Parts, s.Flags, err)
+			}
+		})
+	}
+	wait.Wait()
+	for _, i := range []int{17, 25, 48} {
+		if !short[i] {
+			t.Errorf("%s passes", problems[i].ID)
+		}
+	}
+}
+
+// counter is a class of three methods, one of them with a single parameter, and four tests.
+const counter = `{"task_id":"mine","skeleton":"class Counter:\n    ...","class_name":"Counter","import_statement":["import math"],
+"class_constructor":"class Counter: \n    def __init__(self):\n        self.n = 0\n",
+"methods_info":[{"method_name":"value","method_description":"def value(self):"},{"method_name":"add","method_description":"def add(self, k):"},
+{"method_name":"root","method_description":"@staticmethod\n    def root(x, digits=(1, 2)):"}],
+"test":"import unittest\nclass A(unittest.TestCase):\n    def setUp(self):\n        self.c = Counter()\n    def test_value(self):\n        self.assertEqual(self.c.value(), 0)\n    def test_add(self):\n        self.c.add(2)\n        self.assertEqual(self.c.value(), 2)\nclass B(unittest.TestCase):\n    def test_root(self):\n        self.assertEqual(Counter.root(16), 4)\n    def test_constructor(self):\n        self.assertEqual(Counter().n, 0)\n"}`
+
+const (
+	value = "def value(self):\n    return self.n\n"
+	add   = "def add(self, k):\n    self.n += k\n"
+	root  = "@staticmethod\ndef root(x):\n    return math.sqrt(x)\n"
+)
+
+func TestTeams(t *testing.T) {
+	p, err := ReadProblem([]byte(counter))
+	if err != nil || p.Fields[FieldFirst] != "value" || p.Fields[FieldSecond] != "add, root" {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	for _, c := range []struct {
+		name, first, second string
+		lv1, lv2, lv3       float64
+		flags               []string
+	}{
+		{"whole", value, add + root, 2, 4, 0, nil},
+		{"fences and the class around it", "Here:\n```python\nclass Counter:\n    def value(self):\n        return self.n\n```", add + root, 2, 4, 0, nil},
+		{"indented like the skeleton", "    def value(self):\n        return self.n\n", "    def add(self, k):\n        self.n += k\n\n    @staticmethod\n    def root(x):\n        return math.sqrt(x)\n", 2, 4, 0, nil},
+		{"a helper of one's own", "def value(self):\n    return self.help()\ndef help(self):\n    return self.n\n", add + root, 2, 4, 0, nil},
+		{"wrong", value, "def add(self, k):\n    self.n -= k\n" + root, 2, 3, 0, nil},
+		{"not written", value, add, 4. / 3, 3, 0, nil},
+		{"nothing", "", "I cannot.", 0, 1, 0, nil},
+		{"a duplicate", value + add, add + root, 2, 4, -1. / 3, []string{"duplicate"}},
+		{"a broken duplicate gives way", value + "def add(self, k)\n    self.n += 7\n", add + root, 2, 4, -1. / 3, []string{"duplicate"}},
+		{"one broken method among good ones", value, "def add(self, k:\n    self.n += k\n" + root, 4. / 3, 3, 0, nil},
+		{"a constructor of one's own does not count", "def __init__(self):\n    self.n = 5\n" + value, add + root, 2, 4, 0, nil},
+		{"does not compile", "def value(self):\n    nonlocal n\n    return 1\n", add + root, 2, 0, 0, []string{"does_not_compile"}},
+		{"exits", "def value(self):\n    import os\n    os._exit(0)\n", add + root, 2, 2, 0, nil},
+		{"hangs", "def value(self):\n    while True: pass\n", add + root, 2, 2, 0, []string{"timeout"}},
+	} {
+		mine := &Task{generation: Current, lab: lab(t), budget: budget{time.Second, time.Minute}}
+		s, err := mine.Score(p, []string{c.first, c.second})
+		want := map[string]float64{"lv1": c.lv1, "lv2": c.lv2, "lv3": c.lv3}
+		reward := c.lv1 + c.lv2 + c.lv3
+		if slices.Contains(c.flags, "does_not_compile") {
+			reward = 0
+		}
+		if err != nil || fmt.Sprint(s.Parts) != fmt.Sprint(want) || s.Reward != reward || !slices.Equal(s.Flags, c.flags) {
+			t.Errorf("%s: %v %v %v, %v; want %v %v", c.name, s.Reward, s.Parts, s.Flags, err, want, c.flags)
+		}
+	}
+}
+
+// TestGenerations: the older one looks at picks alone.
+func TestGenerations(t *testing.T) {
+	p, err := ReadProblem([]byte(counter))
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := &Task{generation: October2025, lab: lab(t), budget: usual}
+	for _, c := range []struct {
+		first, second string
+		reward        float64
+		flags         []string
+	}{{value, add + root, 2 + 2 + balance(3, []int{1, 2}), nil}, {value + add + root, "", -2, []string{"empty_agent"}}} {
+		if s, err := old.Score(p, []string{c.first, c.second}); err != nil || s.Reward != c.reward || !slices.Equal(s.Flags, c.flags) {
+			t.Errorf("%+v, %v; want %v %v", s, err, c.reward, c.flags)
+		}
+	}
+}
+
+// TestBudget: after three time-outs, or when the time for a class is used up, what is left counts as failed. What a class scored
+// is remembered.
+func TestBudget(t *testing.T) {
+	p, err := ReadProblem([]byte(counter))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine := &Task{generation: Current, lab: lab(t), budget: budget{300 * time.Millisecond, 500 * time.Millisecond}}
+	hangs := []string{"def value(self):\n    while True: pass\n", "def add(self, k):\n    pass\n" + root}
+	start := time.Now()
+	s, err := mine.Score(p, hangs)
+	if err != nil || s.Parts["lv2"] != 0 || !slices.Contains(s.Flags, "timeout") {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if d := time.Since(start); d > 30*time.Second {
+		t.Errorf("it took %v", d)
+	}
+	if n := len(mine.cache.order); n != 1 {
+		t.Errorf("%d results are remembered, want 1", n)
+	}
+}

@@ -1,0 +1,206 @@
+package classeval
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"parley/task"
+)
+
+//go:embed data/classeval.jsonl.gz
+var shipped embed.FS
+
+// A Generation is one of the published rewards.
+type Generation string
+
+const (
+	Current     Generation = "current"
+	October2025 Generation = "2025-10" // looks at who wrote how many methods, and runs nothing
+)
+
+// Options say which problems there are and how they are scored.
+type Options struct {
+	File       string     // JSON lines; empty: the data set inside the program
+	Generation Generation // empty: current
+	Drop       bool       // leave out items whose reference solutions cannot pass in the sandbox
+	Lab        *Lab       // where classes are merged and run
+}
+
+// A Task is the task "classeval". It implements [task.Task] and [task.JointScorer].
+type Task struct {
+	generation Generation
+	lab        *Lab
+	problems   map[task.Split][]task.Problem
+	budget     budget
+	cache      cache
+}
+
+// New loads the problems.
+func New(o Options) (*Task, error) {
+	if o.Generation == "" {
+		o.Generation = Current
+	}
+	if o.Generation != Current && o.Generation != October2025 {
+		return nil, fmt.Errorf("task classeval: era %q: write current or 2025-10", o.Generation)
+	}
+	problems, err := load(o.File)
+	if err != nil {
+		return nil, fmt.Errorf("task classeval: %w", err)
+	}
+	if o.Drop {
+		problems = slices.DeleteFunc(problems, func(p task.Problem) bool { return Damage(p.ID) != "" })
+	}
+	cut := slices.IndexFunc(problems, func(p task.Problem) bool { return number(p.ID) >= published })
+	if cut < 1 {
+		cut = len(problems) / 2
+	}
+	return &Task{generation: o.Generation, lab: o.Lab, budget: usual, problems: map[task.Split][]task.Problem{task.Train: problems[:cut], task.Test: problems[cut:]}}, nil
+}
+
+// published is how many classes the group trains on: [:66]. It evaluates on [66:82]; the last 18 follow these here.
+const published = 66
+
+// number is that of an item, -1 for one of another data set.
+func number(id string) int {
+	n := -1
+	if _, err := fmt.Sscanf(id, "ClassEval_%d", &n); err != nil {
+		return -1
+	}
+	return n
+}
+
+func load(file string) ([]task.Problem, error) {
+	var r io.ReadCloser
+	var err error
+	if file == "" {
+		file = "data/classeval.jsonl.gz"
+		r, err = shipped.Open(file)
+	} else {
+		r, err = os.Open(file)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return Read(file, r)
+}
+
+// Name implements [task.Task].
+func (t *Task) Name() string { return "classeval" }
+
+// Problems implements [task.Task]: problems are in the order of their file.
+func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
+	problems, ok := t.problems[split]
+	if !ok {
+		return nil, fmt.Errorf("task classeval: no split %q: write train or test", split)
+	}
+	return problems[:min(max(n, 0), len(problems))], nil
+}
+
+// Range implements [task.JointScorer].
+func (t *Task) Range() (least, greatest float64) {
+	if t.generation == October2025 {
+		return -2.5, 7
+	}
+	return -1, 6
+}
+
+// Score implements [task.JointScorer].
+func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
+	return t.Judge(context.Background(), p, responses)
+}
+
+// Judge scores one response per agent.
+func (t *Task) Judge(ctx context.Context, p task.Problem, responses []string) (task.Score, error) {
+	var it item
+	if err := json.Unmarshal([]byte(p.Fields[FieldItem]), &it); err != nil {
+		return task.Score{}, fmt.Errorf("task classeval: problem %s: %w", p.ID, err)
+	}
+	e, err := t.lab.examine(ctx, it, responses)
+	if err != nil {
+		return task.Score{}, fmt.Errorf("task classeval: %w", err)
+	}
+	var score task.Score
+	if t.generation == October2025 {
+		score, err = picked(it, e)
+	} else {
+		score, err = t.tested(ctx, it, e)
+	}
+	if err != nil {
+		return task.Score{}, fmt.Errorf("task classeval: %w", err)
+	}
+	score.Facts = &task.Facts{Usable: usable(e)}
+	if Damage(p.ID) != "" {
+		score.Flags = append(score.Flags, "damaged")
+	}
+	return score, nil
+}
+
+// picked scores who wrote how many methods.
+func picked(it item, e examination) (task.Score, error) {
+	covered, picks := map[string]bool{}, make([]int, len(e.Agents))
+	for i, a := range e.Agents {
+		for m := range unique(a.Methods) {
+			covered[m] = true
+			picks[i]++
+		}
+	}
+	reward, l, gate, err := ScoreOctober2025(len(it.Methods), picks, len(covered))
+	score := task.Score{Reward: reward, Parts: l.parts()}
+	if gate != GateNone {
+		score.Flags = []string{string(gate)}
+	}
+	return score, err
+}
+
+// tested scores methods and unit tests.
+func (t *Task) tested(ctx context.Context, it item, e examination) (task.Score, error) {
+	var tally Tally
+	if e.Compiles {
+		var err error
+		if tally, err = t.tally(ctx, it, e); err != nil {
+			return task.Score{}, err
+		}
+	}
+	reward, l, err := Score(len(it.Methods), e.Agents, e.Compiles, tally.Passed, tally.Run)
+	score := task.Score{Reward: reward, Parts: l.parts()}
+	for _, f := range []struct {
+		name string
+		on   bool
+	}{{"does_not_compile", !e.Compiles}, {"duplicate", l.Lv3 < 0}, {"timeout", tally.TimeOuts > 0}} {
+		if f.on {
+			score.Flags = append(score.Flags, f.name)
+		}
+	}
+	return score, err
+}
+
+// tally runs the tests of a merged class, or remembers what came of them.
+func (t *Task) tally(ctx context.Context, it item, e examination) (Tally, error) {
+	k := keyOf(e.Program, it.Tests)
+	if known, ok := t.cache.get(k); ok {
+		return known, nil
+	}
+	tally, err := t.lab.test(ctx, t.budget, it, e)
+	if err == nil {
+		t.cache.put(k, tally)
+	}
+	return tally, err
+}
+
+// usable says who wrote a valid method of the class.
+func usable(e examination) []bool {
+	out := make([]bool, len(e.Agents))
+	for i, a := range e.Agents {
+		out[i] = len(a.Valid) > 0
+	}
+	return out
+}
+
+// Close ends the sandboxes.
+func (t *Task) Close() error { return t.lab.Close() }

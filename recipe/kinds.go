@@ -16,7 +16,16 @@ func (t Task) labelled() bool {
 func (t Task) numeric() bool { return t.Name == "sums" || t.labelled() && t.Name != "nli" }
 
 // pairTask says that the task's joint reward is defined for exactly two responses.
-func (t Task) pairTask() bool { return t.Name == "duet" || t.Name == "tldr" }
+func (t Task) pairTask() bool { return t.Name == "duet" || t.wordsTask() }
+
+// wordsTask says that the answers are texts whose words are counted.
+func (t Task) wordsTask() bool { return t.Name == "tldr" || t.Name == "arxiv" }
+
+// buildTask says that the answers are commands that place blocks.
+func (t Task) buildTask() bool { return t.Name == "strbuild" || t.Name == "housebuild" }
+
+// joint says that the task has a joint reward.
+func (t Task) joint() bool { return t.Name == "duet" || t.unanswered() }
 
 // codeTask says that the answers are programs.
 func (t Task) codeTask() bool {
@@ -24,7 +33,9 @@ func (t Task) codeTask() bool {
 }
 
 // unanswered says that the task has a joint reward and no right answers to compare with.
-func (t Task) unanswered() bool { return t.Name == "tldr" || t.codeTask() }
+func (t Task) unanswered() bool {
+	return t.wordsTask() || t.codeTask() || t.Name == "classeval" || t.buildTask()
+}
 
 // Active says that some training problems may be left out.
 func (f Filter) Active() bool { return f.Least > 0 || f.Most < 1 }

@@ -68,6 +68,11 @@ var rules = []rule{
 		return unless(!r.Team.RewardFeedback || r.Team.Turns > 1, "team.reward_feedback needs a later turn to show scores in, but there is only one turn")
 	}, "set team.turns to 2 or more"},
 
+	{[]string{"task.era"}, func(r *Recipe) string {
+		other := map[string]string{"arxiv": "2025-10", "classeval": "2025-12"}[r.Task.Name]
+		return unless(r.Task.Era != other, "task.era is %s, which task %s has not", r.Task.Era, r.Task.Name)
+	}, "classeval has 2025-10, arxiv has 2025-12"},
+
 	// How they sample, what is trained.
 	{[]string{"sampling.min_tokens", "sampling.max_tokens"}, func(r *Recipe) string {
 		return unless(r.Sampling.MinTokens <= r.Sampling.MaxTokens, "sampling.min_tokens is %d, expected at most sampling.max_tokens, %d", r.Sampling.MinTokens, r.Sampling.MaxTokens)
@@ -103,7 +108,7 @@ var rules = []rule{
 		return unless(r.Reward.Verifier != "server" || webAddress(s.URL) && s.Model != "", "reward.verifier is server, but reward.scoring.url is %q and model %q, expected an http address and a name", s.URL, s.Model)
 	}, "write for example url: http://127.0.0.1:8000/v1"},
 	{[]string{"reward.verifier", "task.name"}, func(r *Recipe) string {
-		return unless(!r.Reward.OfTask() || r.Task.pairTask() || r.Task.codeTask(), "reward.verifier is %s, but task %s has no joint reward", r.Reward.Verifier, r.Task.Name)
+		return unless(!r.Reward.OfTask() || r.Task.joint(), "reward.verifier is %s, but task %s has no joint reward", r.Reward.Verifier, r.Task.Name)
 	}, "set reward.verifier to label, or task.name to duet"},
 	{[]string{"reward.verifier", "task.name"}, func(r *Recipe) string {
 		return unless(r.Reward.Joint() || !r.Task.unanswered(), "reward.verifier is %s, but task %s has no right answers", r.Reward.Verifier, r.Task.Name)
@@ -303,10 +308,15 @@ var idleKeys = []struct {
 	{inChains, []string{"group.discount", "group.normalise", "group.kl"}},
 	{inTrees, []string{"group.turn_weights"}},
 	{func(r *Recipe) string { return given(len(r.Models) > 0, "models, which names the base of every agent") }, []string{"model"}},
-	{func(r *Recipe) string { return given(!r.Task.unanswered(), "task "+r.Task.Name) }, []string{"task.scorer"}},
-	{func(r *Recipe) string { return given(r.Task.generated(), "task "+r.Task.Name) }, []string{"task.path"}},
+	{func(r *Recipe) string { return given(!r.Task.wordsTask() && !r.Task.codeTask(), "task "+r.Task.Name) }, []string{"task.scorer"}},
+	{func(r *Recipe) string {
+		return given(r.Task.Name != "arxiv" && r.Task.Name != "classeval", "task "+r.Task.Name)
+	}, []string{"task.era"}},
+	{func(r *Recipe) string { return given(r.Task.generated() || r.Task.buildTask(), "task "+r.Task.Name) }, []string{"task.path"}},
 	{func(r *Recipe) string { return given(!r.Task.labelled(), "task "+r.Task.Name) }, []string{"task.subset", "task.bad_lines", "task.verifier"}},
-	{func(r *Recipe) string { return given(!r.Task.codeTask(), "task "+r.Task.Name) }, []string{"task.damaged"}},
+	{func(r *Recipe) string {
+		return given(!r.Task.codeTask() && r.Task.Name != "classeval", "task "+r.Task.Name)
+	}, []string{"task.damaged"}},
 	{func(r *Recipe) string { return given(!r.Task.generated(), "task "+r.Task.Name) }, []string{"task.steps"}},
 	{func(r *Recipe) string { return given(r.Task.Name != "sums", "task "+r.Task.Name) }, []string{"task.most", "task.form"}},
 	{func(r *Recipe) string { return given(!r.Task.numeric(), "task "+r.Task.Name) }, []string{"task.answer"}},

@@ -40,7 +40,7 @@ type session struct {
 func open(r *recipe.Recipe) (*session, error) {
 	s := &session{recipe: r}
 	var err error
-	if s.task, err = openTask(r.Task); err != nil {
+	if s.task, err = openTask(r.Task, r.Team.Agents); err != nil {
 		return nil, err
 	}
 	if err := s.furnish(); err != nil {

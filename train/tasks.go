@@ -7,9 +7,14 @@ import (
 	"os"
 	"path/filepath"
 
+	"parley/dataset"
+	"parley/model"
 	"parley/recipe"
 	"parley/sandbox"
 	"parley/task"
+	"parley/task/arxiv"
+	"parley/task/build"
+	"parley/task/classeval"
 	"parley/task/code"
 	"parley/task/duet"
 	"parley/task/sums"
@@ -17,8 +22,8 @@ import (
 	"parley/task/words"
 )
 
-// openTask returns the task that a recipe names.
-func openTask(t recipe.Task) (task.Task, error) {
+// openTask returns the task that a recipe names, for a team of so many agents.
+func openTask(t recipe.Task, agents int) (task.Task, error) {
 	var out task.Task
 	var err error
 	switch t.Name {
@@ -28,6 +33,14 @@ func openTask(t recipe.Task) (task.Task, error) {
 		out, err = duet.New(duet.Options{Steps: t.Steps})
 	case "tldr":
 		out, err = openTLDR(t.Path, words.Scorer(t.Scorer))
+	case "arxiv":
+		out, err = openArxiv(t)
+	case "classeval":
+		out, err = openClasses(t)
+	case "strbuild":
+		out = build.NewDrawings(agents)
+	case "housebuild":
+		out = build.NewHouses(agents)
 	case "humaneval", "coophumaneval", "mbpp":
 		out, err = openCode(t)
 	case "gsm8k", "tinygsm", "svamp", "gsm-hard", "math", "nli":
@@ -50,14 +63,59 @@ func openTLDR(dir string, scorer words.Scorer) (task.Task, error) {
 	o := tldr.Options{Scorer: scorer}
 	if dir != "" {
 		var err error
-		if o.Train, err = splitFile(dir, "train"); err != nil {
-			return nil, err
-		}
-		if o.Test, err = splitFile(dir, "test"); err != nil {
+		if o.Train, o.Test, err = splitFiles(dir); err != nil {
 			return nil, err
 		}
 	}
 	return tldr.New(o)
+}
+
+// openArxiv opens the files of a folder as openTLDR does. There is no sample.
+func openArxiv(t recipe.Task) (task.Task, error) {
+	if t.Path == "" {
+		return nil, errors.New("task arxiv needs task.path: a folder with train.jsonl and test.jsonl, records of abstract_text")
+	}
+	train, test, err := splitFiles(t.Path)
+	if err != nil {
+		return nil, err
+	}
+	era := arxiv.EraPaper
+	if t.Era != "usual" {
+		era = arxiv.Era(t.Era)
+	}
+	return arxiv.New(arxiv.Options{Train: train, Test: test, Era: era, Scorer: words.Scorer(t.Scorer)})
+}
+
+// openClasses opens ClassEval with its sandboxes, from a data set or from the binary.
+func openClasses(t recipe.Task) (task.Task, error) {
+	o := classeval.Options{Drop: t.Damaged == "drop"}
+	if t.Era != "usual" {
+		o.Generation = classeval.Generation(t.Era)
+	}
+	if t.Path != "" {
+		set, err := dataset.Open(t.Path, model.CacheRoot())
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range set.Files {
+			if err := f.Each(func(_ int, data []byte) error {
+				p, err := classeval.ReadProblem(data)
+				o.Problems = append(o.Problems, p)
+				return err
+			}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var err error
+	if o.Lab, err = classeval.OpenLab(context.Background(), 0); err != nil {
+		return nil, err
+	}
+	out, err := classeval.New(o)
+	if err != nil {
+		return nil, errors.Join(err, o.Lab.Close())
+	}
+	return out, nil
 }
 
 // openCode opens a code task with its sandboxes.
@@ -71,6 +129,14 @@ func openCode(t recipe.Task) (task.Task, error) {
 		return nil, errors.Join(err, lab.Close())
 	}
 	return out, nil
+}
+
+// splitFiles finds the files train and test in a folder.
+func splitFiles(dir string) (train, test string, err error) {
+	if train, err = splitFile(dir, "train"); err == nil {
+		test, err = splitFile(dir, "test")
+	}
+	return train, test, err
 }
 
 // splitFile finds the file of a split in a folder.

@@ -44,7 +44,7 @@ func aloneWith(r *recipe.Recipe, agent int) (*recipe.Recipe, error) {
 
 func (w *Workbench) open() error {
 	var err error
-	if w.Task, err = openTask(w.Recipe.Task); err != nil {
+	if w.Task, err = openTask(w.Recipe.Task, w.Recipe.Team.Agents); err != nil {
 		return err
 	}
 	answerer, ok := w.Task.(task.Answerer)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"parley/task"
@@ -54,13 +55,20 @@ func ReadDrawing(data []byte, agents int) (task.Problem, error) {
 	if d.Palettes == nil {
 		d.Palettes = palettesFor(agents)
 	}
+	if len(d.Palettes) != agents {
+		return task.Problem{}, fmt.Errorf("%d palettes for %d agents", len(d.Palettes), agents)
+	}
 	if d.MaxCommands == 0 {
 		d.MaxCommands = maxCommands
 	}
 	return d.problem()
 }
 
+// palettesFor gives a single agent the blocks of a pair.
 func palettesFor(agents int) []Palette {
+	if agents == 1 {
+		return []Palette{slices.Concat(usualPalettes[0], usualPalettes[1][:2])}
+	}
 	out := make([]Palette, agents)
 	for i := range out {
 		out[i] = usualPalettes[i%len(usualPalettes)]

@@ -156,7 +156,7 @@ func TestReadItems(t *testing.T) {
 	if err != nil || p.Fields[FieldWidth] != "12" || p.Fields[FieldHeight] != "5" || p.Fields["palette_2"] != "white_concrete, obsidian, air" || p.Fields[FieldCommands] != "150" {
 		t.Errorf("%+v, %v", p, err)
 	}
-	for _, item := range []string{`{}`, `{"text":"ß"}`, `{"rows":[]}`, `{"rows":[""]}`, `[`} {
+	for _, item := range []string{`{}`, `{"text":"ß"}`, `{"rows":[]}`, `{"rows":[""]}`, `{"text":"HI","palettes":[["stone"]]}`, `[`} {
 		if p, err := ReadDrawing([]byte(item), 2); err == nil {
 			t.Errorf("%s: %+v", item, p)
 		}

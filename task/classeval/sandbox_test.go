@@ -25,7 +25,7 @@ func lab(t *testing.T) *Lab {
 // TestReferenceSolutions lets one agent write the reference solution of every class. None but those that are known not to pass in
 // the sandbox fall short of the full reward; those that need a package pass where Python has it.
 func TestReferenceSolutions(t *testing.T) {
-	problems, err := load("")
+	problems, err := load()
 	if err != nil {
 		t.Fatal(err)
 	}

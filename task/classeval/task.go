@@ -5,8 +5,6 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 
 	"parley/task"
@@ -25,10 +23,10 @@ const (
 
 // Options say which problems there are and how they are scored.
 type Options struct {
-	File       string     // JSON lines; empty: the data set inside the program
-	Generation Generation // empty: current
-	Drop       bool       // leave out items whose reference solutions cannot pass in the sandbox
-	Lab        *Lab       // where classes are merged and run
+	Problems   []task.Problem // as [ReadProblem] reads them; empty: the data set inside the program
+	Generation Generation     // empty: current
+	Drop       bool           // leave out items whose reference solutions cannot pass in the sandbox
+	Lab        *Lab           // where classes are merged and run
 }
 
 // A Task is the task "classeval". It implements [task.Task] and [task.JointScorer].
@@ -48,9 +46,12 @@ func New(o Options) (*Task, error) {
 	if o.Generation != Current && o.Generation != October2025 {
 		return nil, fmt.Errorf("task classeval: era %q: write current or 2025-10", o.Generation)
 	}
-	problems, err := load(o.File)
-	if err != nil {
-		return nil, fmt.Errorf("task classeval: %w", err)
+	problems := o.Problems
+	if len(problems) == 0 {
+		var err error
+		if problems, err = load(); err != nil {
+			return nil, fmt.Errorf("task classeval: %w", err)
+		}
 	}
 	if o.Drop {
 		problems = slices.DeleteFunc(problems, func(p task.Problem) bool { return Damage(p.ID) != "" })
@@ -74,15 +75,9 @@ func number(id string) int {
 	return n
 }
 
-func load(file string) ([]task.Problem, error) {
-	var r io.ReadCloser
-	var err error
-	if file == "" {
-		file = "data/classeval.jsonl.gz"
-		r, err = shipped.Open(file)
-	} else {
-		r, err = os.Open(file)
-	}
+func load() ([]task.Problem, error) {
+	const file = "data/classeval.jsonl.gz"
+	r, err := shipped.Open(file)
 	if err != nil {
 		return nil, err
 	}

@@ -29,6 +29,7 @@ type Settings map[string]string
 type Scorer struct {
 	least, most int // responses to an item
 	read        func(name string, r io.Reader) ([]task.Problem, error)
+	readFor     func(item []byte, responses int) (task.Problem, error) // in the place of read, where the item depends on the team
 	score       func(ctx context.Context, p task.Problem, responses []string) (task.Score, error)
 	close       func() error
 }
@@ -40,6 +41,9 @@ func (s *Scorer) Read(item []byte, responses int) (task.Problem, error) {
 		return task.Problem{}, fmt.Errorf("%d responses: write %d", responses, s.least)
 	case responses > s.most:
 		return task.Problem{}, fmt.Errorf("%d responses: write %d to %d", responses, s.least, s.most)
+	}
+	if s.readFor != nil {
+		return s.readFor(item, responses)
 	}
 	problems, err := s.read("item", bytes.NewReader(item))
 	if err != nil {
@@ -72,6 +76,8 @@ var kinds = map[string]kind{
 	"arxiv":         {[]string{"scorer", "era"}, openArxiv},
 	"duet":          {nil, openDuet},
 	"strbuild":      {nil, openStrBuild},
+	"housebuild":    {nil, openHouseBuild},
+	"classeval":     {[]string{"era"}, openClassEval},
 	"humaneval":     {codeSettings, openCode},
 	"coophumaneval": {codeSettings, openCode},
 	"gsm8k":         {nil, openLabelled},

@@ -9,6 +9,7 @@ import (
 	"parley/task"
 	"parley/task/arxiv"
 	"parley/task/build"
+	"parley/task/classeval"
 	"parley/task/code"
 	"parley/task/duet"
 	"parley/task/tldr"
@@ -68,33 +69,28 @@ func readProblem(_ string, r io.Reader) ([]task.Problem, error) {
 const mostAgents = 64
 
 func openStrBuild(context.Context, string, Settings) (*Scorer, error) {
-	return &Scorer{least: 1, most: mostAgents, read: readField, score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
-		var f field
-		if err := json.Unmarshal([]byte(p.Question), &f); err != nil {
-			return task.Score{}, err
-		}
-		s, err := build.ScoreString(f.Rows, responses, f.Palettes, f.MaxCommands)
-		if err != nil {
-			return task.Score{}, err
-		}
-		return task.Score{Reward: s.Reward(), Parts: map[string]float64{"coverage": s.Coverage, "extra": s.Extra,
-			"same_colour": s.SameColour, "unused_palettes": float64(s.UnusedPalettes), "iou": s.IoU}}, nil
+	return &Scorer{least: 1, most: mostAgents, readFor: build.ReadDrawing, score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
+		return build.NewDrawings(len(responses)).Score(p, responses)
 	}}, nil
 }
 
-// field is an item of strbuild.
-type field struct {
-	Rows        []string // of the glyphs, top-down
-	Palettes    []build.Palette
-	MaxCommands int `json:"max_commands"`
+func openHouseBuild(context.Context, string, Settings) (*Scorer, error) {
+	return &Scorer{least: 1, most: mostAgents, readFor: build.ReadHouse, score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
+		return build.NewHouses(len(responses)).Score(p, responses)
+	}}, nil
 }
 
-func readField(_ string, r io.Reader) ([]task.Problem, error) {
-	item, err := io.ReadAll(r)
+func openClassEval(ctx context.Context, _ string, s Settings) (*Scorer, error) {
+	lab, err := classeval.OpenLab(ctx, 0)
 	if err != nil {
 		return nil, err
 	}
-	return []task.Problem{{Question: string(item)}}, json.Unmarshal(item, &field{})
+	t, err := classeval.New(classeval.Options{Generation: classeval.Generation(s["era"]), Lab: lab})
+	if err != nil {
+		lab.Close()
+		return nil, wrong("%v", err)
+	}
+	return &Scorer{least: 1, most: mostAgents, close: t.Close, read: classeval.Read, score: t.Judge}, nil
 }
 
 func openCode(ctx context.Context, name string, s Settings) (*Scorer, error) {

@@ -104,14 +104,15 @@ func (r *Recipe) Trials() ([]Trial, error) {
 	return out, nil
 }
 
-// variant is r with the changes of one variant, for a single run.
+// variant is r with the changes of one variant, for a single run. What r says and has no effect under these changes is left out: only a
+// change of the variant's own without effect is a mistake.
 func (r *Recipe) variant(v Variant, seed int) (*Recipe, error) {
 	plain := *r
 	plain.Seed, plain.Experiment = seed, Experiment{}
 	if v.Name != "" {
 		plain.Name += "-" + v.Name
 	}
-	return Parse("variant "+v.Name, plain.YAML(), v.Set)
+	return parse("variant "+v.Name, plain.YAML(), v.Set, (*decoder).dropIdle)
 }
 
 // experiment reports what is wrong with the variants of r, which is fine itself.

@@ -49,7 +49,7 @@ func (a Algorithm) GroupRelative() bool {
 func (a Algorithm) ActorCritic() bool { return a == IAC || a == MAAC }
 
 // trees says that episodes are trees of joint actions, not debates.
-func (r *Recipe) trees() bool { return r.Algorithm != MAPPO }
+func (r *Recipe) trees() bool { return !r.Algorithm.Debates() }
 
 // Prefers says that pairs of joint responses are collected.
 func (r *Recipe) Prefers() bool { return r.Algorithm == MADPO || r.Reward.Verifier == "preferences" }
@@ -57,4 +57,24 @@ func (r *Recipe) Prefers() bool { return r.Algorithm == MADPO || r.Reward.Verifi
 // Iteration is the part of the run that an update belongs to, both counted from 0 (magrpo.md 5).
 func (r *Recipe) Iteration(update int) int {
 	return min(update*r.Preference.Iterations/max(r.Training.Updates, 1), r.Preference.Iterations-1)
+}
+
+// Debates says that every agent gives one completion a turn.
+func (a Algorithm) Debates() bool { return a == MAPPO || a == SFT }
+
+// Other says that another task is measured than is trained on.
+func (e Exam) Other() bool { return e.Task != "same" }
+
+// Measured is the task whose held-out problems are measured on.
+func (r *Recipe) Measured() Task {
+	on := r.Eval.On
+	if !on.Other() {
+		return r.Task
+	}
+	t := Defaults().Task
+	t.Name, t.Path, t.Subset, t.Steps, t.BadLines, t.Train = on.Task, on.Path, on.Subset, on.Steps, r.Task.BadLines, r.Task.Train
+	if t.numeric() && r.Task.numeric() {
+		t.Answer = r.Task.Answer
+	}
+	return t
 }

@@ -18,6 +18,11 @@ import (
 //
 // An error is always an [*Errors] with everything that is wrong.
 func Parse(file string, data []byte, sets []string) (*Recipe, error) {
+	return parse(file, data, sets, func(*decoder, *Recipe) {})
+}
+
+// parse is [Parse] with a change of the recipe before it is validated.
+func parse(file string, data []byte, sets []string, change func(*decoder, *Recipe)) (*Recipe, error) {
 	d := &decoder{file: file, origins: map[string]origin{}}
 	r := Defaults()
 	d.document(r, data)
@@ -26,6 +31,7 @@ func Parse(file string, data []byte, sets []string) (*Recipe, error) {
 	}
 	d.file, d.flag = file, false
 	if len(d.list) == 0 {
+		change(d, r)
 		d.validate(r)
 	}
 	if len(d.list) > 0 {

@@ -2,6 +2,7 @@ package recipe
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/goccy/go-yaml/ast"
 )
@@ -31,18 +32,25 @@ func (d *decoder) preset(r *Recipe, doc ast.Node) {
 	}
 }
 
+// starts remembers [startOf] of presets: every check of a recipe asks for it.
+var starts sync.Map
+
 // startOf is what a recipe begins with: the defaults, or the values of a preset without what names it.
 func startOf(preset string) *Recipe {
-	r := Defaults()
 	if preset == "" {
-		return r
+		return Defaults()
 	}
-	p, err := Load(preset, nil)
-	if err != nil {
-		panic("internal error: preset: " + err.Error())
+	known, ok := starts.Load(preset)
+	if !ok {
+		p, err := Load(preset, nil)
+		if err != nil {
+			panic("internal error: preset: " + err.Error())
+		}
+		p.Preset, p.Name, p.About, p.Minutes, p.Experiment = preset, "", "", 0, Experiment{}
+		known, _ = starts.LoadOrStore(preset, p)
 	}
-	p.Preset, p.Name, p.About, p.Minutes, p.Experiment = preset, "", "", 0, Experiment{}
-	return p
+	r := *known.(*Recipe) // its lists are shared: nothing changes a list in place
+	return &r
 }
 
 // presetOf is what r began with.

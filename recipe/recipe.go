@@ -30,10 +30,11 @@ type Recipe struct {
 	Policies Policies `yaml:"policies"`
 	Reward   Reward   `yaml:"reward"`
 
-	Algorithm Algorithm `yaml:"algorithm" default:"mappo" oneof:"mappo magrpo mareinforce marloo maremax iac maac madpo" doc:"mappo: MAPoRL's multi-agent PPO with one value adapter per policy. magrpo, mareinforce, marloo, maremax: group-relative advantages of a joint or own reward. iac: independent actor-critics over turns; maac: actors with one central critic; madpo: preferences between joint responses (magrpo.md 5)."`
-	PPO       PPO       `yaml:"ppo"`
-	Group     Group     `yaml:"group"`
-	Critic    Critic    `yaml:"critic"`
+	Algorithm Algorithm  `yaml:"algorithm" default:"mappo" oneof:"mappo magrpo mareinforce marloo maremax iac maac madpo sft" doc:"mappo: MAPoRL's multi-agent PPO with one value adapter per policy. magrpo, mareinforce, marloo, maremax: group-relative advantages of a joint or own reward. iac: independent actor-critics over turns; maac: actors with one central critic; madpo: preferences between joint responses (magrpo.md 5). sft: supervised learning of the untrained team's best debates (MAPoRL, Experiment 5)."`
+	PPO       PPO        `yaml:"ppo"`
+	SFT       Supervised `yaml:"sft"`
+	Group     Group      `yaml:"group"`
+	Critic    Critic     `yaml:"critic"`
 
 	Preference Preference `yaml:"preference"`
 	Optimiser  Optimiser  `yaml:"optimiser"`
@@ -49,6 +50,7 @@ type Algorithm string
 
 const (
 	MAPPO       Algorithm = "mappo"
+	SFT         Algorithm = "sft"
 	MAGRPO      Algorithm = "magrpo"
 	MAREINFORCE Algorithm = "mareinforce"
 	MARLOO      Algorithm = "marloo"
@@ -232,6 +234,13 @@ type PPO struct {
 	Schedule    string  `yaml:"schedule" default:"all" oneof:"all alternating" doc:"Which turns learn in an update (maporl.md 6)."`
 }
 
+// Supervised holds the settings of supervised learning from the untrained team's best debates (MAPoRL §4.7).
+type Supervised struct {
+	Keep        float64 `yaml:"keep" default:"0.1" min:"0.0001" max:"1" doc:"Share of an update's debates that is learned from: the best by the mean score of their last answers, of those that vote for the right answer and have no answer with a penalty."`
+	Epochs      int     `yaml:"epochs" default:"1" min:"1" max:"100" doc:"Passes over the answers of these debates."`
+	Minibatches int     `yaml:"minibatches" default:"1" min:"1" doc:"Optimiser steps per pass and policy."`
+}
+
 // Group holds the settings of the group-relative algorithms (magrpo.md 2) and of the rollouts of actor-critics.
 type Group struct {
 	Size        int       `yaml:"size" default:"4" min:"1" max:"256" doc:"Completions per agent and node (G), at least 2 for group-relative advantages. Actor-critics over several turns need 1."`
@@ -303,10 +312,19 @@ type Eval struct {
 	Temperature float64  `yaml:"temperature" default:"0.7" min:"0" max:"10" doc:"Sampling temperature of all compared systems; 0: greedy."`
 	Agents      int      `yaml:"agents" default:"0" min:"0" max:"64" doc:"Agents of the measured team, where it is to have more or fewer than the one that is trained; 0: as many. Policies must be shared over agents."`
 	Baselines   []string `yaml:"baselines" oneof:"off-the-shelf-double single majority-vote trained-single" doc:"Systems beside the team. off-the-shelf-double: the untrained team, allowed twice sampling.max_tokens an answer, as in MAPoRL's paper. The others: one agent at the generated tokens of the whole team."`
+	On          Exam     `yaml:"on"`
 	Invalid     string   `yaml:"invalid" default:"vote" oneof:"vote abstain" doc:"Unparseable answers in a vote: they count as one common value that loses ties, or they abstain."`
 	Extract     int      `yaml:"extract" default:"0" min:"0" max:"100" doc:"Times that the base without adapters is asked, in 15 tokens, to state the final answer of a text that has no readable one, until its reply has one; 0: never. The paper's is 5. Training never asks."`
 	NoHistory   bool     `yaml:"without_history" default:"false" doc:"Also measure each trained policy, and the base, on the question alone: one answer, no history (MAPoRL, Remark 2)."`
 	Examples    int      `yaml:"examples" default:"2" min:"0" max:"20" doc:"Dialogues shown before and after training."`
+}
+
+// Exam is the task that a team is measured on, where it is another than it is trained on (MAPoRL §4.5).
+type Exam struct {
+	Task   string `yaml:"task" default:"same" oneof:"same sums gsm8k svamp gsm-hard math nli" doc:"Whose held-out problems are measured on; same: those of task.name."`
+	Path   string `yaml:"path" default:"" doc:"Its data set, as task.path."`
+	Subset string `yaml:"subset" default:"" doc:"Its files, as task.subset."`
+	Steps  int    `yaml:"steps" default:"0" min:"0" max:"4" doc:"sums: as task.steps."`
 }
 
 // Limits guard the machine.

@@ -61,7 +61,7 @@ var rules = []rule{
 		return unless(r.Team.Consensus.Share > 1 || r.Team.Turns > 1, "team.consensus ends a debate early, but there is only one turn")
 	}, "leave team.consensus out or set team.turns"},
 	{[]string{"team.reward_feedback"}, func(r *Recipe) string {
-		return unless(!r.Team.RewardFeedback || r.Reward.Verifier == "label" || r.Reward.scored(),
+		return unless(!r.Team.RewardFeedback || r.Reward.Verifier == "label" || r.Reward.Scored(),
 			"team.reward_feedback shows a score of each answer, which reward.verifier %s does not give", r.Reward.Verifier)
 	}, "set reward.verifier to label, trained, program or server"},
 	{[]string{"team.reward_feedback"}, func(r *Recipe) string {
@@ -169,12 +169,15 @@ var rules = []rule{
 	}, "set policies.first_trained_turn to 2"},
 	{[]string{"ppo.kl_form", "sampling.top_k", "sampling.top_p"}, func(r *Recipe) string {
 		cut := r.Sampling.TopK > 0 || r.Sampling.TopP < 1
-		return unless(r.trees() || r.PPO.KLForm != "ref_policy_exact" || !cut, "ppo.kl_form is ref_policy_exact, but sampling.top_k and sampling.top_p cut the policy's distribution: the divergence would be infinite")
+		return unless(r.Algorithm != MAPPO || r.PPO.KLForm != "ref_policy_exact" || !cut, "ppo.kl_form is ref_policy_exact, but sampling.top_k and sampling.top_p cut the policy's distribution: the divergence would be infinite")
 	}, "set sampling.top_k to 0 and sampling.top_p to 1"},
 	{[]string{"ppo.minibatches", "training.questions"}, func(r *Recipe) string {
 		n := r.answersPerPolicy()
-		return unless(r.trees() || n < 1 || r.PPO.Minibatches <= n, "ppo.minibatches is %d, expected at most the %d answers that a policy gives in an update", r.PPO.Minibatches, n)
+		return unless(r.Algorithm != MAPPO || n < 1 || r.PPO.Minibatches <= n, "ppo.minibatches is %d, expected at most the %d answers that a policy gives in an update", r.PPO.Minibatches, n)
 	}, "raise training.questions"},
+	{[]string{"algorithm", "reward.verifier"}, func(r *Recipe) string {
+		return unless(r.Algorithm != SFT || !r.Reward.Joint(), "algorithm is sft, but reward.verifier %s scores no single answers", r.Reward.Verifier)
+	}, "it chooses debates by right answers: set reward.verifier to label"},
 	{[]string{"group.joint", "group.rollout"}, func(r *Recipe) string {
 		return unless(!r.chain() || r.Group.Joint == "aligned", "group.joint is %s, expected aligned with rollout chain", r.Group.Joint)
 	}, ""},
@@ -224,6 +227,9 @@ var rules = []rule{
 	{[]string{"eval.agents", "team.protocol", "reward.verifier"}, func(r *Recipe) string {
 		return unless(!r.otherSize() || r.Team.Protocol == "debate" && !r.Reward.Joint(), "eval.agents is %d and team.agents %d: only the agents of a debate that are rewarded one by one can become more or fewer", r.Eval.Agents, r.Team.Agents)
 	}, "leave eval.agents out"},
+	{[]string{"eval.on.task", "task.name"}, func(r *Recipe) string {
+		return unless(!r.Eval.On.Other() || !r.Task.unanswered() && !r.Reward.Joint(), "eval.on.task is %s, but reward.verifier %s scores no single answers of task %s", r.Eval.On.Task, r.Reward.Verifier, r.Task.Name)
+	}, "leave it out"},
 	{[]string{"eval.baselines"}, func(r *Recipe) string {
 		voted := slices.Contains(r.Eval.Baselines, "majority-vote") && r.Task.unanswered()
 		return unless(!voted, "eval.baselines names majority-vote, but answers of task %s cannot be voted on", r.Task.Name)
@@ -249,7 +255,9 @@ var idleKeys = []struct {
 	when func(r *Recipe) string
 	keys []string
 }{
-	{underPPO, []string{"group"}},
+	{underDebates, []string{"group"}},
+	{underSFT, []string{"ppo"}},
+	{func(r *Recipe) string { return given(r.Algorithm != SFT, r.learning()) }, []string{"sft"}},
 	{func(r *Recipe) string { return given(r.Algorithm == MADPO, r.learning()) }, []string{"group"}},
 	{func(r *Recipe) string { return given(!r.Prefers(), r.learning()) }, []string{"preference"}},
 	{func(r *Recipe) string {
@@ -284,7 +292,8 @@ var idleKeys = []struct {
 	{func(r *Recipe) string {
 		return given(r.Algorithm.ActorCritic() && r.Critic.Head == "separate", "critic.head separate")
 	}, []string{"critic.clip"}},
-	{underTrees, []string{"ppo", "reward.design", "reward.gamma", "reward.incentives", "reward.penalties.scope", "team.consensus"}},
+	{underTrees, []string{"ppo", "team.consensus"}},
+	{func(r *Recipe) string { return given(r.Algorithm != MAPPO, r.learning()) }, []string{"reward.design", "reward.gamma", "reward.incentives", "reward.penalties.scope"}},
 	{unprocessed, []string{"reward.scale", "reward.shift", "reward.clamp"}},
 	{func(r *Recipe) string {
 		return given(r.Reward.Verifier != "trained", "reward.verifier "+r.Reward.Verifier)
@@ -332,11 +341,18 @@ var idleKeys = []struct {
 	}, []string{"group.cross_credit"}},
 	{func(r *Recipe) string { return given(r.trees() && r.Team.Turns == 1, "one turn") }, []string{"group.terminate"}},
 	{func(r *Recipe) string { return given(r.trees() && r.Group.Buffer == 0, "group.buffer 0") }, []string{"group.train_batch"}},
+	{func(r *Recipe) string { return given(!r.Eval.On.Other(), "eval.on.task same") }, []string{"eval.on.path", "eval.on.subset", "eval.on.steps"}},
+	{func(r *Recipe) string {
+		return given(r.Eval.On.Other() && r.Eval.On.Task != "sums", "eval.on.task "+r.Eval.On.Task)
+	}, []string{"eval.on.steps"}},
+	{func(r *Recipe) string { return given(r.Eval.On.Task == "sums", "eval.on.task sums") }, []string{"eval.on.path", "eval.on.subset"}},
 	{func(r *Recipe) string { return given(r.Reward.Joint(), "reward.verifier "+r.Reward.Verifier) }, []string{"eval.extract", "eval.without_history"}},
 	{func(r *Recipe) string { return given(r.Optimiser.Decay == "none", "optimiser.decay none") }, []string{"optimiser.final_lr"}},
 }
 
-func underPPO(r *Recipe) string { return given(!r.trees(), "algorithm mappo") }
+func underDebates(r *Recipe) string { return given(!r.trees(), r.learning()) }
+
+func underSFT(r *Recipe) string { return given(r.Algorithm == SFT, "algorithm sft") }
 
 func underTrees(r *Recipe) string { return given(r.trees(), r.learning()) }
 
@@ -352,7 +368,7 @@ func inTrees(r *Recipe) string { return given(r.trees() && !r.chain(), "group.ro
 
 // unprocessed is when scores go through a reward design instead of the reward processor.
 func unprocessed(r *Recipe) string {
-	return given(!r.trees() && !r.Reward.Joint(), "algorithm mappo and reward.verifier "+r.Reward.Verifier)
+	return given(!r.trees() && !r.Reward.Joint(), r.learning()+" and reward.verifier "+r.Reward.Verifier)
 }
 
 // webAddress reports whether a text is the address of a web server.
@@ -383,8 +399,8 @@ func (u User) sources() (given []string) {
 // tried says that another try of a reward would give the same.
 func (u User) tried() bool { return u.Expression != "" || u.Python != "" && u.Isolated }
 
-// scored says that something beside the label scores each answer.
-func (r Reward) scored() bool {
+// Scored says that something beside the label scores each answer.
+func (r Reward) Scored() bool {
 	return r.Verifier == "trained" || r.Verifier == "program" || r.Verifier == "server"
 }
 

@@ -36,19 +36,32 @@ func (d *decoder) origin(keys []string) origin {
 // error: a recipe printed in full has them all.
 func (d *decoder) withoutEffect(r *Recipe) {
 	defaults, preset := Defaults(), presetOf(r)
-	for _, idle := range idleKeys {
-		why := idle.when(r)
-		if why == "" {
-			continue
+	eachIdle(r, func(leaf *field, why string) {
+		if value := leaf.at(r).Interface(); !reflect.DeepEqual(value, leaf.at(defaults).Interface()) && !reflect.DeepEqual(value, leaf.at(preset).Interface()) {
+			d.fail(d.origin([]string{leaf.path}), leaf.path+" has no effect with "+why, "leave it out")
 		}
-		for _, key := range idle.keys {
-			find(key).leaves(func(leaf *field) {
-				if value := leaf.at(r).Interface(); !reflect.DeepEqual(value, leaf.at(defaults).Interface()) && !reflect.DeepEqual(value, leaf.at(preset).Interface()) {
-					d.fail(d.origin([]string{leaf.path}), leaf.path+" has no effect with "+why, "leave it out")
-				}
-			})
+	})
+}
+
+// eachIdle calls visit for every key that has no effect in r, with the reason.
+func eachIdle(r *Recipe, visit func(leaf *field, why string)) {
+	for _, idle := range idleKeys {
+		if why := idle.when(r); why != "" {
+			for _, key := range idle.keys {
+				find(key).leaves(func(leaf *field) { visit(leaf, why) })
+			}
 		}
 	}
+}
+
+// dropIdle gives keys without effect their defaults, but for those that a --set gave their values.
+func (d *decoder) dropIdle(r *Recipe) {
+	defaults := Defaults()
+	eachIdle(r, func(leaf *field, _ string) {
+		if at, given := d.origins[leaf.path]; !given || at.line > 0 {
+			leaf.at(r).Set(leaf.at(defaults))
+		}
+	})
 }
 
 // repeatedItems refuses a word that stands twice in a list of words.

@@ -40,16 +40,23 @@ type Report struct {
 	Comparisons    []Comparison `json:"comparisons,omitempty"`     // of the team, trained where it is, with every other system
 	WithoutHistory []LoneScore  `json:"without_history,omitempty"` // of the base, then of every trained policy
 
+	// Of an experiment: the seeds of its runs, whose means the rows are, and the folders of the runs. Gain is that of the first
+	// variant; updates, seconds and tokens are those of all runs together.
+	Seeds []int    `json:"seeds,omitempty"`
+	Runs  []string `json:"runs,omitempty"`
+
 	Diagnostics []Diagnostic `json:"diagnostics,omitzero"` // what fired in training; nil: nothing was looked for
 }
 
 // A Row is one system's result.
 type Row struct {
-	System           string     `json:"system"`
-	Score            float64    `json:"score"`              // of the last turn, in [0, 1]
-	CI95             [2]float64 `json:"ci95"`               // 95 % interval of Score
-	PerTurn          []float64  `json:"per_turn,omitempty"` // scores after each turn
-	TokensPerProblem float64    `json:"tokens_per_problem"` // generated, all agents and turns
+	Variant          string       `json:"variant,omitempty"` // of an experiment's recipe
+	System           string       `json:"system"`
+	Score            float64      `json:"score"`                   // of the last turn, in [0, 1]
+	CI95             [2]float64   `json:"ci95"`                    // 95 % interval of Score
+	PerTurn          []float64    `json:"per_turn,omitempty"`      // scores after each turn
+	PerTurnCI95      [][2]float64 `json:"per_turn_ci95,omitempty"` // of an experiment: 95 % intervals over its seeds
+	TokensPerProblem float64      `json:"tokens_per_problem"`      // generated, all agents and turns
 
 	Turns       []TurnResult `json:"turns,omitempty"`       // where answers can be compared with a truth
 	Transitions []Transition `json:"transitions,omitempty"` // the same, of teams with several turns

@@ -18,6 +18,20 @@ type base struct {
 	agents []int  // who speaks with it, from 0
 	model  *model.Model
 	engine *native.Engine
+	shape  []byte // its config.json, where the model itself is not opened
+}
+
+// config is the shape of the base.
+func (b *base) config() (native.Config, error) {
+	text := b.shape
+	if b.model != nil {
+		text = b.model.Source.Config()
+	}
+	c, err := native.ParseConfig(text)
+	if err != nil {
+		return c, &UserError{fmt.Errorf("model %s: %w", b.name, err)}
+	}
+	return c, nil
 }
 
 // openModels opens the base of every agent. Names that mean the same file or folder are one base.

@@ -5,14 +5,13 @@ import (
 
 	"parley/diagnose"
 	"parley/eval"
-	"parley/recipe"
 	"parley/rollout"
 	"parley/runs"
 )
 
 // watch looks for what goes wrong in group-relative training.
 func (s *session) watch() *diagnose.Watch {
-	if s.recipe.Algorithm == recipe.MAPPO {
+	if s.recipe.Algorithm.Debates() {
 		return nil
 	}
 	least, most := s.judge.rewardRange()

@@ -51,14 +51,17 @@ func recorded(dir string) (*recipe.Recipe, []runs.Base, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("the recipe recorded in %s: %w", dir, err)
 	}
+	if r.Experiment.Active() {
+		return nil, nil, &UserError{fmt.Errorf("%s is an experiment of several runs: name one of the folders in it", dir)}
+	}
 	return r, meta.Bases, nil
 }
 
 func (j *job) evaluate(ctx context.Context, s *session) error {
 	var err error
-	j.report = j.newReport(s)
+	j.report = j.newReport(s.exam)
 	if j.before, err = j.measure(ctx, "off-the-shelf", 0, func(ctx context.Context) (*measurement, error) {
-		return s.measureTeam(ctx, "off-the-shelf", false)
+		return s.exam.measureTeam(ctx, "off-the-shelf", false)
 	}); err != nil {
 		return err
 	}
@@ -68,12 +71,12 @@ func (j *job) evaluate(ctx context.Context, s *session) error {
 			return err
 		}
 		if j.after, err = j.measure(ctx, "trained", 0, func(ctx context.Context) (*measurement, error) {
-			return s.measureTeam(ctx, "trained", true)
+			return s.exam.measureTeam(ctx, "trained", true)
 		}); err != nil {
 			return err
 		}
 	}
-	if err := j.further(ctx, s); err != nil {
+	if err := j.further(ctx, s.exam); err != nil {
 		return err
 	}
 	return j.results()

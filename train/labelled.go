@@ -6,6 +6,7 @@ import (
 	"parley/dataset"
 	"parley/model"
 	"parley/recipe"
+	"parley/task"
 	"parley/task/labelled"
 )
 
@@ -18,10 +19,7 @@ func openLabelled(t recipe.Task) (*labelled.Task, error) {
 	if !known {
 		panic("internal error: no form for task " + t.Name)
 	}
-	path := t.Path
-	if path == "" {
-		path = usualSets[t.Name]
-	}
+	path := setOf(t)
 	if path == "" {
 		return nil, fmt.Errorf("task %s needs task.path: the file or folder of its data set", t.Name)
 	}
@@ -35,6 +33,14 @@ func openLabelled(t recipe.Task) (*labelled.Task, error) {
 	o := labelled.Options{SkipBroken: t.BadLines == "skip", LastNumber: t.Answer == "last-number", Verifier: t.Verifier}
 	o.Train, o.Test = halves(set)
 	return labelled.New(form, o)
+}
+
+// setOf is where the data set of a task is; empty: it has none, or names none.
+func setOf(t recipe.Task) string {
+	if t.Path != "" {
+		return t.Path
+	}
+	return usualSets[t.Name]
 }
 
 // halves says which files of a set are for training and which are held out: train and test, with validation in the place of the
@@ -58,7 +64,9 @@ func sources(files []dataset.File) []labelled.File {
 
 // announce says what became of the records of a data set.
 func (s *session) announce(observe func(Event)) {
-	if t, ok := s.task.(interface{ Account() string }); ok {
-		observe(Event{Kind: Note, Message: fmt.Sprintf("task %s: %s", s.task.Name(), t.Account())})
+	for _, one := range distinct([]task.Task{s.task, s.measured}) {
+		if t, ok := one.(interface{ Account() string }); ok {
+			observe(Event{Kind: Note, Message: fmt.Sprintf("task %s: %s", one.Name(), t.Account())})
+		}
 	}
 }

@@ -27,6 +27,8 @@ func newLearner(c core) (learner, error) {
 		return newPPO(c)
 	case a == recipe.MADPO:
 		return &madpo{c}, nil
+	case a == recipe.SFT:
+		return newSFT(c), nil
 	case a.ActorCritic():
 		return newActorCritic(c), nil
 	}

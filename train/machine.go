@@ -44,14 +44,21 @@ func kernelsInUse(r *recipe.Recipe) string {
 
 // newMeta is what a run records about itself.
 func newMeta(s *session, version string) (runs.Meta, error) {
-	r := s.recipe
-	bases, err := s.describeBases()
+	meta := recipeMeta(s.recipe, version)
+	meta.Base = s.bases[0].name
+	var err error
+	meta.Bases, err = s.describeBases()
+	return meta, err
+}
+
+// recipeMeta is the part of it that needs no base.
+func recipeMeta(r *recipe.Recipe, version string) runs.Meta {
 	threads := r.Engine.Threads
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
 	return runs.Meta{Name: r.Name, Task: r.Task.Name, Seed: r.Seed, Recipe: string(r.YAML()), Keep: r.Training.Keep, Parley: version,
-		Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CPU: processor(), Cores: runtime.GOMAXPROCS(0), Kernels: kernelsInUse(r), Threads: threads, Base: s.bases[0].name, Bases: bases}, err
+		Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CPU: processor(), Cores: runtime.GOMAXPROCS(0), Kernels: kernelsInUse(r), Threads: threads}
 }
 
 // checkMemory refuses a run that the machine, or the recipe's own limit, cannot hold, and sets the options of the engines. What
@@ -86,9 +93,9 @@ func (s *session) checkMemory() error {
 func (s *session) footprint() (native.Footprint, error) {
 	var need native.Footprint
 	for _, b := range s.bases {
-		config, err := native.ParseConfig(b.model.Source.Config())
+		config, err := b.config()
 		if err != nil {
-			return need, &UserError{fmt.Errorf("model %s: %w", b.name, err)}
+			return need, err
 		}
 		need.Add(config.Memory(s.options, s.specs(b), max(len(b.agents), s.recipe.Eval.Agents)*s.samplesInFlight(), min(config.Context, s.longest())))
 	}

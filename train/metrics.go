@@ -34,6 +34,7 @@ type Metrics struct {
 	Pairs      int      `json:"pairs,omitempty"`           // of joint responses that were learned from
 	PairSteps  int      `json:"pair_env_steps,omitempty"`  // two a pair, as MADPO counts its steps
 	Preferred  float64  `json:"preferred,omitempty"`       // share of pairs whose better response the team prefers, before it learns from them
+	Kept       int      `json:"kept,omitempty"`            // debates that supervised learning took
 	DeadGroups float64  `json:"dead_groups,omitempty"`     // share of groups whose credits are all equal
 	LR         float64  `json:"lr"`                        // of the last optimiser step
 	Steps      int      `json:"optimizer_steps"`           // in this update, all policies
@@ -109,6 +110,12 @@ func (m *Metrics) passed(loss, ratioMean, ratioMax float64) {
 	m.PolicyLoss += (loss - m.PolicyLoss) / float64(m.passes)
 	m.RatioMean += (ratioMean - m.RatioMean) / float64(m.passes)
 	m.RatioMax = max(m.RatioMax, ratioMax)
+}
+
+// fitted records the loss of one minibatch of supervised learning.
+func (m *Metrics) fitted(loss float64) {
+	m.passes++
+	m.PolicyLoss += (loss - m.PolicyLoss) / float64(m.passes)
 }
 
 // clipped records the clip share of the minibatch that was just passed.

@@ -38,6 +38,12 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if o.Observe == nil {
 		o.Observe = func(Event) {}
 	}
+	if several, err := o.experiment(); several || err != nil {
+		if err != nil {
+			return nil, err
+		}
+		return runExperiment(ctx, o)
+	}
 	s, run, err := prepare(&o)
 	if err != nil {
 		return nil, err
@@ -173,7 +179,7 @@ func (j *job) do(ctx context.Context, s *session) (*Result, error) {
 	if err := j.team(ctx, s); err != nil {
 		return nil, err
 	}
-	if err := j.further(ctx, s); err != nil {
+	if err := j.further(ctx, s.exam); err != nil {
 		return nil, err
 	}
 	closeSession()
@@ -197,14 +203,14 @@ func (j *job) team(ctx context.Context, s *session) error {
 		return err
 	}
 	if j.before, err = j.measure(ctx, "off-the-shelf", 0, func(ctx context.Context) (*measurement, error) {
-		return s.measureTeam(ctx, "off-the-shelf", false)
+		return s.exam.measureTeam(ctx, "off-the-shelf", false)
 	}); err != nil {
 		return err
 	}
 	if err := l.train(ctx, j.updates()); err != nil {
 		return err
 	}
-	j.report = j.newReport(s)
+	j.report = j.newReport(s.exam)
 	j.report.Updates, j.report.GeneratedTokens = l.done, l.tokens
 	j.report.PredictedMemory, j.report.PeakMemory = int64(s.predicted), int64(peakMemory())
 	j.diagnosis = l.diagnosis()
@@ -218,7 +224,7 @@ func (j *job) team(ctx context.Context, s *session) error {
 		return err
 	}
 	j.after, err = j.measure(ctx, "trained", l.done, func(ctx context.Context) (*measurement, error) {
-		return s.measureTeam(ctx, "trained", true)
+		return s.exam.measureTeam(ctx, "trained", true)
 	})
 	return err
 }
@@ -347,11 +353,11 @@ func (j *job) trainedSingle(ctx context.Context) error {
 	if err := l.train(ctx, j.updates()); err != nil {
 		return err
 	}
-	alone, err := s.alone(j.recipe, true)
+	alone, err := s.exam.alone(j.recipe, true)
 	if err != nil {
 		return err
 	}
-	return j.singles(ctx, s, alone, []string{"", "trained-single"}, l.done)
+	return j.singles(ctx, s.exam, alone, []string{"", "trained-single"}, l.done)
 }
 
 // finish writes the report.

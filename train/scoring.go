@@ -81,8 +81,8 @@ func settle(ctx context.Context, by scorer, claims []claim) error {
 	return nil
 }
 
-func distinct(list []scorer) []scorer {
-	var out []scorer
+func distinct[T comparable](list []T) []T {
+	var out []T
 	for _, s := range list {
 		if !slices.Contains(out, s) {
 			out = append(out, s)

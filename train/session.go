@@ -31,6 +31,8 @@ type session struct {
 	verdicts map[*base]verdictFolder // of each base, where answers are scored by trained verifiers
 	test     []task.Problem
 	order    *order
+	measured task.Task // whose held-out problems are measured on
+	exam     *session  // the session as it is measured
 
 	options   native.Options // of the engines, from [session.checkMemory]
 	predicted float64        // memory of the run, in bytes
@@ -62,17 +64,16 @@ func (s *session) furnish() error {
 	if s.bases, err = openModels(s.recipe); err != nil {
 		return err
 	}
-	return s.seat()
+	if err := s.seat(); err != nil {
+		return err
+	}
+	s.exam, err = s.examination()
+	return err
 }
 
 // seat gives every agent its base, once the memory of all of them is known to suffice.
 func (s *session) seat() error {
-	s.sharing = sharing{s.recipe.Policies, make([]int, s.protocol.Agents())}
-	for i, b := range s.bases {
-		for _, agent := range b.agents {
-			s.sharing.bases[agent] = i
-		}
-	}
+	s.share()
 	if err := s.readVerifiers(); err != nil {
 		return err
 	}
@@ -101,6 +102,16 @@ func (s *session) seat() error {
 	return err
 }
 
+// share says which agents may share policies: those of one base.
+func (s *session) share() {
+	s.sharing = sharing{s.recipe.Policies, make([]int, s.protocol.Agents())}
+	for i, b := range s.bases {
+		for _, agent := range b.agents {
+			s.sharing.bases[agent] = i
+		}
+	}
+}
+
 func (s *session) close() {
 	if s.judge != nil {
 		closeScorers(s.judge.scorers)
@@ -120,9 +131,9 @@ func (s *session) openProblems() error {
 	if err != nil {
 		return &UserError{fmt.Errorf("training problems of task %s: %w", s.task.Name(), err)}
 	}
-	test, err := s.task.Problems(task.Test, s.recipe.Eval.Problems)
+	test, err := s.heldOut()
 	if err != nil {
-		return &UserError{fmt.Errorf("held-out problems of task %s: %w", s.task.Name(), err)}
+		return err
 	}
 	if len(train) == 0 || len(test) == 0 {
 		return &UserError{fmt.Errorf("task %s has %d training and %d held-out problems: both are needed", s.task.Name(), len(train), len(test))}
@@ -251,13 +262,14 @@ func (s *session) training() *rollout.Runner {
 	r := s.recipe
 	settings := rollout.Settings{Group: 1, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens,
 		Limit: r.Limits.Generations, Ends: s.judge.consensus}
-	if r.Algorithm != recipe.MAPPO {
+	if !r.Algorithm.Debates() {
 		settings.Group = groupSize(r)
 		settings.Joint, _ = credit.ParseJointMode(r.Group.Joint) // validated with the recipe
 		settings.Chain = r.Group.Rollout == "chain"
 		settings.Ends = s.judge.terminates
 	}
-	return s.runner(true, s.trainingSampling(), settings)
+	trained := r.Algorithm != recipe.SFT // which learns from what the untrained team says
+	return s.runner(trained, s.trainingSampling(), settings)
 }
 
 func (s *session) trainingSampling() engine.Sampling {
@@ -267,7 +279,7 @@ func (s *session) trainingSampling() engine.Sampling {
 // groupSize is how many completions an agent gives at a node in training.
 func groupSize(r *recipe.Recipe) int {
 	switch r.Algorithm {
-	case recipe.MAPPO:
+	case recipe.MAPPO, recipe.SFT:
 		return 1
 	case recipe.MADPO:
 		return r.Preference.Candidates

@@ -61,7 +61,9 @@ func (s *session) soloist(p trainee) (*rollout.Runner, error) {
 
 // solitary returns the session with one agent in the place of the team, on the base of the given one.
 func (s *session) solitary(single *recipe.Recipe, agent int) (*session, error) {
-	protocol, err := newProtocol(single)
+	asked := *single
+	asked.Task = s.recipe.Task // of what is measured
+	protocol, err := newProtocol(&asked)
 	if err != nil {
 		return nil, err
 	}

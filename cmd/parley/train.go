@@ -15,7 +15,8 @@ type trainCmd struct {
 	Seed       *int     `placeholder:"N" help:"Root of all randomness; the same as --set seed=N."`
 	Resume     string   `placeholder:"DIR" help:"Go on with an interrupted run."`
 	MaxUpdates int      `default:"-1" placeholder:"N" help:"Stop training after N updates."`
-	JSON       bool     `name:"json" help:"Print the report as one JSON object."`
+	DryRun     bool     `help:"Print what the recipe would cost, at most: tokens, verifier calls, memory, arithmetic. Neither models nor data have to be here."`
+	JSON       bool     `name:"json" help:"Print the report, or the estimate of a dry run, as one JSON object."`
 }
 
 func (trainCmd) Help() string {
@@ -25,6 +26,9 @@ func (trainCmd) Help() string {
     parley train debate-sums --seed 2 --out runs/mine
     parley train mine.yaml --set team.turns=3 --set optimiser.lr=5e-4
     parley train --resume runs/debate-sums-s1
+    parley train mine.yaml --dry-run
+
+A recipe with an experiment is several runs: they are done one after another, and one table compares their means.
 
 Press ^C at any time: everything up to the last finished update is saved, and the command that goes on is printed.
 
@@ -35,6 +39,12 @@ func (c *trainCmd) Run(a *app) error {
 	options, err := c.options()
 	if err != nil {
 		return err
+	}
+	if c.DryRun {
+		if c.Resume != "" {
+			return usagef("--dry-run is about a recipe: leave out --resume")
+		}
+		return a.dryRun(options.Recipe, c.JSON)
 	}
 	result, err := a.watched(train.Run, options)
 	if err != nil {

@@ -44,9 +44,9 @@ func (c *Config) Memory(o Options, specs []engine.PolicySpec, samples, length in
 		f.Pass = max(budget, floatBytes*c.leastFloats(max(length, o.batchTokens(c))))
 	}
 	for _, s := range specs {
-		trained := c.adapterParameters(s)
+		trained := c.AdapterParameters(s)
 		if s.Full {
-			trained = c.parameters()
+			trained = c.Parameters()
 		}
 		f.Policies += 5 * floatBytes * float64(trained)
 	}
@@ -78,8 +78,8 @@ func (c *Config) baseBytes(f kernel.Format) float64 {
 	return float64(total)
 }
 
-// parameters counts those of the base.
-func (c *Config) parameters() int {
+// Parameters counts those of the base.
+func (c *Config) Parameters() int {
 	n := c.Vocab*c.Hidden + c.Hidden
 	if !c.Tied {
 		n += c.Vocab * c.Hidden
@@ -92,8 +92,8 @@ func (c *Config) parameters() int {
 	return n + c.Layers*layer
 }
 
-// adapterParameters counts those of a low-rank adapter.
-func (c *Config) adapterParameters(s engine.PolicySpec) int {
+// AdapterParameters counts those of a low-rank adapter.
+func (c *Config) AdapterParameters(s engine.PolicySpec) int {
 	n := 0
 	for _, p := range c.arch().projections() {
 		if len(s.Targets) > 0 && !slices.Contains(s.Targets, p.target()) {

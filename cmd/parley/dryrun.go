@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"parley/recipe"
+	"parley/train"
+)
+
+// dryRun prints what a recipe would cost. Nothing has to be on this machine for it.
+func (a *app) dryRun(r *recipe.Recipe, asJSON bool) error {
+	for _, w := range r.Warnings() {
+		fmt.Fprintln(a.stderr, "warning:", w)
+	}
+	e, err := train.DryRun(r)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return a.printJSON(e)
+	}
+	return a.estimate(e)
+}
+
+func (a *app) estimate(e *train.Estimate) error {
+	err := a.table(func(w io.Writer) {
+		row(w, e.Recipe, fmt.Sprintf("%d runs, %d updates in all", e.Runs, e.Updates))
+		for _, b := range e.Bases {
+			row(w, "base", fmt.Sprintf("%s, %.2f·10⁹ parameters; an adapter has %d, %.3f %% of them", b.Name, float64(b.Parameters)/1e9, b.Adapter, 100*float64(b.Adapter)/float64(b.Parameters)))
+		}
+		row(w, "generated tokens", fmt.Sprintf("at most %s in training, %s to measure", thousands(e.GeneratedTokens), thousands(e.EvaluationTokens)))
+		row(w, "verifier calls", thousands(e.VerifierCalls))
+		if e.Steps > 0 {
+			row(w, "optimiser steps", thousands(e.Steps))
+		}
+		m := e.MemoryBytes
+		row(w, "memory", fmt.Sprintf("about %.1f GiB (bases %.1f, policies %.1f, activations %.1f, keys and values %.1f)", gib(m.Total), gib(m.Base), gib(m.Policies), gib(m.Activations), gib(m.Cache)))
+		f := e.Work
+		row(w, "arithmetic", fmt.Sprintf("at most %.3g PFLOP (rollout %.2g, verifier %.2g, reference and values %.2g, training %.2g, evaluation %.2g)",
+			f.Total()/1e15, f.Rollout/1e15, f.Verifier/1e15, f.Reference/1e15, f.Training/1e15, f.Evaluation/1e15))
+		row(w, "time", fmt.Sprintf("at most %.3g hours at 10¹² operations a second; `parley model bench` says what this machine does", e.Hours))
+		for _, m := range e.Missing {
+			row(w, "not here", m.Name+": "+m.Remedy)
+		}
+	})
+	return err
+}
+
+func gib(bytes float64) float64 { return bytes / (1 << 30) }
+
+// thousands writes n with commas.
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

@@ -1,0 +1,46 @@
+package model
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"parley/base"
+	"parley/weights"
+)
+
+// shapes are the config.json of the models that shipped recipes name, cut down to what sizes follow from: rotary scalings are left
+// out.
+//
+//go:embed shapes/*.json
+var shapes embed.FS
+
+// Shape returns the config.json of a model, of which nothing else is read, and whether the model is on this machine. Of one that is
+// not, the shape is known if a shipped recipe names it.
+func Shape(name string) (config []byte, here bool, err error) {
+	if name == Shipped {
+		config, err = fs.ReadFile(base.FS(), "config.json")
+		return config, true, err
+	}
+	file, missing := Find(name)
+	if missing != nil {
+		if config, err = shapes.ReadFile("shapes/" + strings.ToLower(path.Base(name)) + ".json"); err != nil {
+			return nil, false, missing
+		}
+		return config, false, nil
+	}
+	if strings.HasSuffix(strings.ToLower(file), ".gguf") {
+		g, err := weights.OpenGGUF(file)
+		if err != nil {
+			return nil, true, err
+		}
+		return g.Config(), true, g.Close()
+	}
+	if config, err = fs.ReadFile(os.DirFS(file), "config.json"); err != nil {
+		return nil, true, fmt.Errorf("model %s: %w", name, err)
+	}
+	return config, true, nil
+}

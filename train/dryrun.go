@@ -1,0 +1,178 @@
+package train
+
+import (
+	"fmt"
+	"os"
+	"slices"
+
+	"parley/dataset"
+	"parley/engine"
+	"parley/engine/native"
+	"parley/model"
+	"parley/recipe"
+	"parley/runs"
+	"parley/verifier"
+)
+
+// An Estimate is what a recipe would cost, counted before anything is there to run it with. All tokens are upper bounds: as if every
+// answer were as long as it may be.
+type Estimate struct {
+	Recipe  string `json:"recipe"`
+	Runs    int    `json:"runs"`    // variants and seeds
+	Updates int    `json:"updates"` // of all runs
+
+	GeneratedTokens  int `json:"generated_tokens"`  // in training
+	EvaluationTokens int `json:"evaluation_tokens"` // generated to measure
+	VerifierCalls    int `json:"verifier_calls"`    // in training
+	Steps            int `json:"optimizer_steps"`
+
+	Work        Work       `json:"flop"`
+	Hours       float64    `json:"hours_at_1_tflops"`
+	MemoryBytes Memory     `json:"memory_bytes"` // of the run that needs most
+	Bases       []BaseSize `json:"bases"`
+	Missing     []Missing  `json:"missing"` // what the runs need and this machine lacks
+}
+
+// Memory is what a run holds, in bytes.
+type Memory struct {
+	Base        float64 `json:"base"`
+	Policies    float64 `json:"policies"` // parameters, gradients and moments
+	Activations float64 `json:"activations"`
+	Cache       float64 `json:"keys_and_values"`
+	Total       float64 `json:"total"`
+}
+
+// A BaseSize says how large a base is and how large an adapter over it.
+type BaseSize struct {
+	Name       string `json:"name"`
+	Parameters int    `json:"parameters"`
+	Adapter    int    `json:"adapter_parameters"`
+}
+
+// Missing is one thing that a recipe needs.
+type Missing struct {
+	Name   string `json:"name"`
+	Remedy string `json:"remedy"`
+}
+
+// DryRun estimates what r would cost, all its variants and seeds together. Nothing is opened but descriptions, nothing is written.
+func DryRun(r *recipe.Recipe) (*Estimate, error) {
+	trials, err := r.Trials()
+	if err != nil {
+		return nil, err
+	}
+	e := &Estimate{Recipe: r.Name, Runs: len(trials), Bases: []BaseSize{}, Missing: []Missing{}}
+	for _, t := range trials {
+		s, err := e.sketch(t.Recipe)
+		if err != nil {
+			return nil, err
+		}
+		if err := e.add(s); err != nil {
+			return nil, err
+		}
+	}
+	e.Hours = e.Work.Total() / 1e12 / 3600
+	return e, nil
+}
+
+// sketch is a session of which only shapes are known: nothing of it can run.
+func (e *Estimate) sketch(r *recipe.Recipe) (*session, error) {
+	s := &session{recipe: r, options: engineOptions(r.Engine)}
+	var err error
+	if s.protocol, err = newProtocol(r); err != nil {
+		return nil, &UserError{err}
+	}
+	known := map[string]*base{}
+	for agent, name := range r.Bases() {
+		place := whereIs(name)
+		if known[place] == nil {
+			shape, here, err := model.Shape(name)
+			if err != nil {
+				return nil, &UserError{fmt.Errorf("open model: %w", err)}
+			}
+			if !here {
+				e.missing(name, "parley model pull "+name)
+			}
+			known[place] = &base{name: name, shape: shape}
+			s.bases = append(s.bases, known[place])
+		}
+		known[place].agents = append(known[place].agents, agent)
+	}
+	s.share()
+	e.data(r.Task)
+	e.data(r.Measured())
+	if r.Reward.Verifier == "trained" {
+		s.verdicts = map[*base]verdictFolder{}
+		for _, b := range s.bases {
+			s.verdicts[b] = verdictFolder{Manifest: verifier.Manifest{Settings: verifier.PaperSettings()}}
+		}
+	}
+	for _, dir := range r.Reward.Scoring.Folders {
+		if _, err := os.Stat(dir); err != nil {
+			e.missing(dir, "parley verifier data, balance and train (docs/verifier.md)")
+		}
+	}
+	return s, nil
+}
+
+// data looks for a task's data set.
+func (e *Estimate) data(t recipe.Task) {
+	path := setOf(t)
+	if path == "" {
+		return
+	}
+	if _, err := dataset.Open(path, model.CacheRoot()); err == nil {
+		return
+	}
+	remedy := "parley data pull " + path
+	if t.Name == "tinygsm" {
+		remedy = "parley data prepare (docs/data.md)"
+	}
+	e.missing(path, remedy)
+}
+
+func (e *Estimate) missing(name, remedy string) {
+	m := Missing{name, remedy}
+	if !slices.Contains(e.Missing, m) {
+		e.Missing = append(e.Missing, m)
+	}
+}
+
+// add counts one run.
+func (e *Estimate) add(s *session) error {
+	need, err := s.footprint()
+	if err != nil {
+		return err
+	}
+	if total := need.Total(); total > e.MemoryBytes.Total {
+		e.MemoryBytes = Memory{Base: need.Base, Policies: need.Policies, Activations: need.Pass, Cache: need.Cache, Total: total}
+	}
+	sizes := make([]float64, s.protocol.Agents()) // of every agent's base
+	for _, b := range s.bases {
+		c, err := b.config()
+		if err != nil {
+			return err
+		}
+		e.size(s, b, &c)
+		for _, agent := range b.agents {
+			sizes[agent] = float64(c.Parameters())
+		}
+	}
+	if err := e.count(s.recipe, sizes); err != nil || !slices.Contains(s.recipe.Eval.Baselines, runs.TrainedSingle) {
+		return err
+	}
+	single, err := singleRecipe(s.recipe)
+	if err != nil {
+		return err
+	}
+	soloist := s.recipe.Soloist()
+	return e.count(single, sizes[soloist:soloist+1])
+}
+
+func (e *Estimate) size(s *session, b *base, c *native.Config) {
+	p := s.recipe.Policies
+	size := BaseSize{b.name, c.Parameters(), c.AdapterParameters(engine.PolicySpec{Rank: p.Rank, Targets: p.Targets})}
+	if !slices.Contains(e.Bases, size) {
+		e.Bases = append(e.Bases, size)
+	}
+}

@@ -1,0 +1,75 @@
+package train
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"parley/recipe"
+)
+
+func estimate(t *testing.T, name string, sets ...string) *Estimate {
+	t.Helper()
+	r, err := recipe.Load(name, sets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := DryRun(r)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return e
+}
+
+// TestDryRun: the sizes that MAPoRL §5 and §7 derive, with nothing on the machine.
+func TestDryRun(t *testing.T) {
+	t.Setenv("HF_HOME", t.TempDir())
+	e := estimate(t, "maporl-paper")
+	if e.GeneratedTokens != 50*460800 || e.VerifierCalls != 50*1536 || e.Runs != 1 || e.Updates != 50 || e.Steps != 50*4*8*4 {
+		t.Errorf("%+v", e)
+	}
+	if b := e.Bases[0]; b.Parameters != 3821079552 || b.Adapter != 4456448 {
+		t.Errorf("base %+v", b)
+	}
+	if gib := e.MemoryBytes.Total / (1 << 30); gib < 2.5 || gib > 16 || e.MemoryBytes.Base < 3.8e9/2 {
+		t.Errorf("memory %+v", e.MemoryBytes)
+	}
+	if got := e.Work.Rollout + e.Work.Verifier + e.Work.Reference + e.Work.Training + e.Work.Evaluation; got != e.Work.Total() || math.Abs(e.Hours*3600e12-got) > 1e-6*got {
+		t.Errorf("work %+v, %v hours", e.Work, e.Hours)
+	}
+	if len(e.Missing) != 4 || e.Missing[0].Name != "microsoft/Phi-3-mini-128k-instruct" {
+		t.Errorf("missing %v", e.Missing)
+	}
+	if less := estimate(t, "maporl-paper", "ppo.epochs=1"); less.Work.Training*4 != e.Work.Training || less.GeneratedTokens != e.GeneratedTokens {
+		t.Errorf("one epoch of four: %+v", less.Work)
+	}
+	if more := estimate(t, "maporl-paper", "ppo.kl_form=ref_policy_exact"); more.Work.Reference <= e.Work.Reference {
+		t.Errorf("an exact divergence costs nothing: %+v", more.Work)
+	}
+}
+
+// TestExperimentsAreEstimated: every experiment of the paper has an estimate without models or data, and one that is not known names
+// the model.
+func TestExperimentsAreEstimated(t *testing.T) {
+	t.Setenv("HF_HOME", t.TempDir())
+	for name, want := range map[string]struct{ runs, bases int }{
+		"maporl-e1": {6, 1}, "maporl-e2": {5, 1}, "maporl-e3": {2, 1}, "maporl-e4": {2, 3}, "maporl-e5": {2, 1}, "maporl-g7": {2, 1}, "maporl-g8": {1, 1}, "debate-sums": {1, 1},
+	} {
+		e := estimate(t, name)
+		if e.Runs != want.runs || len(e.Bases) != want.bases || e.GeneratedTokens <= 0 || e.Work.Total() <= 0 || e.MemoryBytes.Total <= 0 {
+			t.Errorf("%s: %+v", name, e)
+		}
+	}
+	for _, base := range []string{"Qwen/Qwen2.5-3B-Instruct", "meta-llama/Meta-Llama-3-8B-Instruct"} {
+		if e := estimate(t, "maporl-e1", "model="+base); e.Bases[0].Parameters < 3e9 || e.Bases[0].Parameters > 8.1e9 {
+			t.Errorf("%s: %+v", base, e.Bases)
+		}
+	}
+	r, err := recipe.Load("debate-sums", []string{"model=org/unknown"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := DryRun(r); err == nil || !strings.Contains(err.Error(), "org/unknown") {
+		t.Errorf("an unknown model: %v", err)
+	}
+}

@@ -1,0 +1,104 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"parley/recipe"
+	"parley/runs"
+)
+
+// experiment reports whether the options ask for several runs.
+func (o *Options) experiment() (bool, error) {
+	if !o.Resume {
+		return o.Recipe.Experiment.Active(), nil
+	}
+	meta, err := runs.Read(o.Dir)
+	if err != nil {
+		return false, err
+	}
+	r, err := recipe.Parse(filepath.Join(o.Dir, "run.json"), []byte(meta.Recipe), nil)
+	return err == nil && r.Experiment.Active(), nil // what is wrong with it, [resume] says
+}
+
+// runExperiment does the runs of an experiment one after another, each in a folder of its own within the experiment's, and reports
+// their means. Runs that are finished are not done again, so that an interrupted experiment goes on where it was.
+func runExperiment(ctx context.Context, o Options) (*Result, error) {
+	run, err := openExperiment(&o)
+	if err != nil {
+		return nil, err
+	}
+	defer run.Close()
+	trials, err := o.Recipe.Trials()
+	if err != nil {
+		return nil, err
+	}
+	x := &experiment{recipe: o.Recipe, run: run, trials: trials}
+	for i, trial := range trials {
+		o.Observe(Event{Kind: Note, Message: fmt.Sprintf("run %d of %d: %s", i+1, len(trials), trial.Name())})
+		report, err := x.trial(ctx, trial, o)
+		if errors.Is(err, ErrInterrupted) {
+			return nil, fmt.Errorf("%w: what is finished is saved; go on with\n  parley train --resume %s", ErrInterrupted, run.Dir())
+		}
+		if err != nil {
+			return nil, fmt.Errorf("run %s: %w", trial.Name(), err)
+		}
+		x.reports = append(x.reports, report)
+	}
+	return x.finish()
+}
+
+// openExperiment makes the folder of an experiment, or opens the one to go on with.
+func openExperiment(o *Options) (*runs.Run, error) {
+	if o.Resume {
+		return resume(o)
+	}
+	if o.Dir == "" {
+		o.Dir = runs.FreeDir(runs.Root(), o.Recipe.Name, o.Recipe.Seed)
+	}
+	return runs.Create(o.Dir, recipeMeta(o.Recipe, o.Version))
+}
+
+// An experiment collects the reports of an experiment's runs.
+type experiment struct {
+	recipe  *recipe.Recipe
+	run     *runs.Run
+	trials  []recipe.Trial
+	reports []runs.Report
+}
+
+// trial does one run, or what is left of it.
+func (x *experiment) trial(ctx context.Context, t recipe.Trial, o Options) (runs.Report, error) {
+	o.Recipe, o.Dir, o.Resume = t.Recipe, filepath.Join(x.run.Dir(), t.Name()), false
+	wanted := (&job{options: o, recipe: t.Recipe}).updates()
+	report, err := runs.ReadReport(o.Dir)
+	if err == nil && report.Updates >= wanted {
+		return report, nil
+	}
+	if _, err := runs.Read(o.Dir); err == nil {
+		o.Recipe, o.Resume = nil, true
+	} else if !errors.Is(err, os.ErrNotExist) {
+		return report, err
+	}
+	result, err := Run(ctx, o)
+	if err != nil {
+		return report, err
+	}
+	return result.Report, nil
+}
+
+// finish writes the experiment's report.
+func (x *experiment) finish() (*Result, error) {
+	report, err := x.report()
+	if err != nil {
+		return nil, err
+	}
+	text := x.text(report)
+	if err := x.run.WriteReport(report, text, nil); err != nil {
+		return nil, err
+	}
+	return &Result{Dir: x.run.Dir(), Report: report, Text: text}, nil
+}

@@ -1,0 +1,196 @@
+package train
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"parley/eval"
+	"parley/runs"
+)
+
+// report puts together the means over seeds of every variant's systems.
+func (x *experiment) report() (runs.Report, error) {
+	first := x.reports[0]
+	r := runs.Report{Recipe: x.recipe.Name, Task: first.Task, Metric: first.Metric, Problems: first.Problems, Seed: x.recipe.Seed}
+	for i, one := range x.reports {
+		r.Runs = append(r.Runs, x.trials[i].Name())
+		r.Updates, r.TrainSeconds, r.GeneratedTokens = r.Updates+one.Updates, r.TrainSeconds+one.TrainSeconds, r.GeneratedTokens+one.GeneratedTokens
+		r.PredictedMemory, r.PeakMemory = max(r.PredictedMemory, one.PredictedMemory), max(r.PeakMemory, one.PeakMemory)
+	}
+	for _, v := range x.variants() {
+		for _, system := range v.systems() {
+			row, err := v.mean(system)
+			if err != nil {
+				return r, err
+			}
+			r.Rows = append(r.Rows, row)
+		}
+	}
+	v := x.variants()[0]
+	r.Seeds = v.seeds
+	gains, _ := eval.Student(v.of(func(one runs.Report) float64 { return one.Gain }))
+	r.Gain = gains
+	return r, nil
+}
+
+// A variantResult is what the runs of one variant reported, one a seed.
+type variantResult struct {
+	name    string
+	seeds   []int
+	reports []runs.Report
+}
+
+// variants groups the reports, in the order of the recipe.
+func (x *experiment) variants() []*variantResult {
+	var out []*variantResult
+	for i, t := range x.trials {
+		if len(out) == 0 || out[len(out)-1].name != t.Variant {
+			out = append(out, &variantResult{name: t.Variant})
+		}
+		v := out[len(out)-1]
+		v.seeds, v.reports = append(v.seeds, t.Recipe.Seed), append(v.reports, x.reports[i])
+	}
+	return out
+}
+
+// systems lists those that the variant's runs measured.
+func (v *variantResult) systems() []string {
+	var out []string
+	for _, row := range v.reports[0].Rows {
+		out = append(out, row.System)
+	}
+	return out
+}
+
+// of collects a number of every seed.
+func (v *variantResult) of(number func(runs.Report) float64) []float64 {
+	var out []float64
+	for _, r := range v.reports {
+		out = append(out, number(r))
+	}
+	return out
+}
+
+// mean is a system's row: means over the seeds, with intervals over the seeds where there are several.
+func (v *variantResult) mean(system string) (runs.Row, error) {
+	var rows []runs.Row
+	for _, r := range v.reports {
+		if row, ok := r.Row(system); ok {
+			rows = append(rows, row)
+		}
+	}
+	mean, err := runs.MeanRow(rows)
+	mean.Variant = v.name
+	if err != nil || len(rows) < 2 {
+		return mean, err
+	}
+	over := func(number func(runs.Row) float64) [2]float64 {
+		var values []float64
+		for _, row := range rows {
+			values = append(values, number(row))
+		}
+		_, ci := eval.Student(values)
+		return [2]float64{ci.Low, ci.High}
+	}
+	mean.CI95, mean.PerTurnCI95 = over(func(row runs.Row) float64 { return row.Score }), nil
+	for t := range mean.PerTurn {
+		mean.PerTurnCI95 = append(mean.PerTurnCI95, over(func(row runs.Row) float64 { return row.PerTurn[min(t, len(row.PerTurn)-1)] }))
+	}
+	return mean, nil
+}
+
+// text is what a user reads at the end of an experiment.
+func (x *experiment) text(r runs.Report) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%s: %s on %d held-out problems of task %s, %d runs", r.Recipe, r.Metric, r.Problems, r.Task, len(r.Runs))
+	if len(r.Seeds) > 1 {
+		fmt.Fprintf(&b, ", means over seeds %s ± half of their 95 %% interval", strings.Trim(fmt.Sprint(r.Seeds), "[]"))
+	}
+	b.WriteString("\n\n" + variantTable(r.Rows) + "\n")
+	b.WriteString(gainTable(x.variants()))
+	b.WriteString(transitionTable(named(r.Rows)) + conditionTable(named(r.Rows)))
+	fmt.Fprintf(&b, "\nThe runs lie in %s, a folder each.\n", x.run.Dir())
+	return b.String()
+}
+
+// named puts the variant of each row before its system.
+func named(rows []runs.Row) []runs.Row {
+	out := slices.Clone(rows)
+	for i := range out {
+		out[i].System = strings.TrimSpace(out[i].Variant + " " + out[i].System)
+	}
+	return out
+}
+
+// conditionTable prints the moves that incentives are about, as shares of all answers: answer before, answer after, and majority of the
+// others before; then majority of the others before, after, and answer before (maporl.md §8.3).
+func conditionTable(rows []runs.Row) string {
+	return overTurns(rows, "\nMoves by what the others said (shares of all answers; RWR: right before, wrong after, the others' majority right before):\n\n",
+		"system\tturns\tletters\tRWR\tRWW\tWRW\tWRR\tΔ0\tΔ1", func(r runs.Row, row func(string, ...any)) {
+			for _, t := range r.Transitions {
+				for _, x := range []struct {
+					letters string
+					c       runs.Conditioned
+				}{{"own", t.Own.Joint}, {"influence", t.Influence.Joint}} {
+					cells := []any{r.System, t.FromTurn, t.ToTurn, x.letters}
+					for _, v := range []*float64{x.c.RWR, x.c.RWW, x.c.WRW, x.c.WRR, x.c.Delta0, x.c.Delta1} {
+						cells = append(cells, share(v))
+					}
+					row("%s\t%d → %d\t%s\t%s\t%s\t%s\t%s\t%s\t%s", cells...)
+				}
+			}
+		})
+}
+
+// share prints a share that may be absent.
+func share(v *float64) string {
+	if v == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.4f", *v)
+}
+
+// variantTable prints the systems of all variants, turn by turn.
+func variantTable(rows []runs.Row) string {
+	return aligned("variant\tsystem\tper turn\ttokens/problem", func(row func(string, ...any)) {
+		for _, r := range rows {
+			turns := make([]string, len(r.PerTurn))
+			for t, score := range r.PerTurn {
+				turns[t] = fmt.Sprintf("%.3f", score)
+				if t < len(r.PerTurnCI95) {
+					turns[t] += fmt.Sprintf(" ± %.3f", (r.PerTurnCI95[t][1]-r.PerTurnCI95[t][0])/2)
+				}
+			}
+			row("%s\t%s\t%s\t%.1f", r.Variant, r.System, strings.Join(turns, " → "), r.TokensPerProblem)
+		}
+	})
+}
+
+// gainTable prints what training changed in every turn, seed by seed the same team before and after.
+func gainTable(variants []*variantResult) string {
+	return "Trained less off-the-shelf:\n\n" + aligned("variant\tper turn", func(row func(string, ...any)) {
+		for _, v := range variants {
+			var turns []string
+			for t := range v.reports[0].Rows[0].PerTurn {
+				gain, ci := eval.Student(v.of(func(r runs.Report) float64 { return gainAt(r, t) }))
+				if math.IsNaN(gain) {
+					return // nothing was trained
+				}
+				turns = append(turns, fmt.Sprintf("%+.3f ± %.3f", gain, (ci.High-ci.Low)/2))
+			}
+			row("%s\t%s", v.name, strings.Join(turns, "   "))
+		}
+	})
+}
+
+// gainAt is what training changed in one turn; NaN where it was not measured.
+func gainAt(r runs.Report, turn int) float64 {
+	before, untrained := r.Row(runs.OffTheShelf)
+	after, trained := r.Row(runs.Trained)
+	if !untrained || !trained || turn >= min(len(before.PerTurn), len(after.PerTurn)) {
+		return math.NaN()
+	}
+	return after.PerTurn[turn] - before.PerTurn[turn]
+}

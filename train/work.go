@@ -1,0 +1,123 @@
+package train
+
+import (
+	"slices"
+
+	"parley/recipe"
+	"parley/runs"
+)
+
+// Work is arithmetic in floating-point operations: two for each parameter of the base and each token that goes forward, and two
+// more on the way back, since the frozen base has no gradients of its own. Attention and adapters are left out, and what the
+// engine shares between sequences is counted once for each.
+type Work struct {
+	Rollout    float64 `json:"rollout"`
+	Verifier   float64 `json:"verifier"`
+	Reference  float64 `json:"reference"` // log-probabilities of the base, values of critics
+	Training   float64 `json:"training"`
+	Evaluation float64 `json:"evaluation"`
+}
+
+// Total adds up the parts.
+func (w Work) Total() float64 {
+	return w.Rollout + w.Verifier + w.Reference + w.Training + w.Evaluation
+}
+
+// questionTokens is about how long a question is with what a prompt says around it.
+const questionTokens = 200
+
+// count adds the tokens and the work of one run of r, whose agents have bases of so many parameters.
+func (e *Estimate) count(r *recipe.Recipe, sizes []float64) error {
+	perItem, err := r.Generations()
+	if err != nil {
+		return err
+	}
+	answers := r.Training.Updates * r.Training.Questions * perItem
+	e.Updates += r.Training.Updates
+	e.GeneratedTokens += answers * r.Sampling.MaxTokens
+	if r.Reward.Scored() {
+		e.VerifierCalls += answers
+	}
+	times := float64(answers) / float64(r.Team.Agents*r.Team.Turns) // of every agent and turn
+	for agent, size := range sizes {
+		for turn := range r.Team.Turns {
+			trained := turn+1 >= r.Policies.FirstTrainedTurn && !r.Policies.IsFrozen(agent)
+			e.Work.answer(r, turn, trained, 2*size*times)
+		}
+	}
+	e.Steps += r.Training.Updates * stepsPerUpdate(r)
+	e.evaluation(r, sizes)
+	return nil
+}
+
+// answer adds the work on the answers of one agent and turn; unit is that of a token of theirs going forward.
+func (w *Work) answer(r *recipe.Recipe, turn int, trained bool, unit float64) {
+	answer, others := float64(r.Sampling.MaxTokens), 1.0
+	if r.Team.History == "all" {
+		others = float64(r.Team.Agents)
+	}
+	whole := questionTokens + float64(turn)*(others*answer+questionTokens) + answer
+	added := questionTokens + answer // what the prompt has not had in the turn before, and the answer
+	if turn > 0 {
+		added += (others - 1) * answer
+	}
+	w.Rollout += unit * added
+	if r.Reward.Scored() {
+		w.Verifier += unit * (questionTokens + answer)
+	}
+	if !trained {
+		return
+	}
+	if r.Algorithm != recipe.MAPPO {
+		w.Training += unit * 2 * whole
+		return
+	}
+	critic := questionTokens + answer
+	if r.PPO.ValueInput == "history" {
+		critic = whole
+	}
+	w.Reference += unit * (whole + critic)
+	if r.PPO.KLForm == "ref_policy_exact" {
+		w.Reference += unit * whole
+	}
+	w.Training += unit * 2 * float64(r.PPO.Epochs) * (whole + critic)
+}
+
+// stepsPerUpdate counts the optimiser steps of an update of multi-agent PPO, those of the critics included; of other algorithms
+// it is not known beforehand, 0.
+func stepsPerUpdate(r *recipe.Recipe) int {
+	if r.Algorithm != recipe.MAPPO {
+		return 0
+	}
+	bases := map[string]int{}
+	of := make([]int, r.Team.Agents)
+	for agent, name := range r.Bases() {
+		if _, known := bases[name]; !known {
+			bases[name] = len(bases)
+		}
+		of[agent] = bases[name]
+	}
+	policies := len(sharing{r.Policies, of}.all(r.Team.Turns, true))
+	if r.PPO.Schedule == "alternating" {
+		policies /= r.Team.Turns - r.Policies.FirstTrainedTurn + 1
+	}
+	return policies * r.PPO.Epochs * r.PPO.Minibatches
+}
+
+// evaluation adds the debates about held-out problems: of the untrained team, of the trained one, and of the untrained one at double
+// tokens where it is asked for.
+func (e *Estimate) evaluation(r *recipe.Recipe, sizes []float64) {
+	systems := 1
+	if r.Training.Updates > 0 {
+		systems++
+	}
+	if slices.Contains(r.Eval.Baselines, runs.OffTheShelfDouble) {
+		systems += 2 // which says twice as much
+	}
+	agents := r.MeasuredAgents()
+	answers := r.Eval.Problems * systems * agents * r.Team.Turns
+	e.EvaluationTokens += answers * r.Sampling.MaxTokens
+	for _, size := range sizes {
+		e.Work.Evaluation += 2 * size * float64(answers) / float64(len(sizes)) * float64(questionTokens+agents*r.Sampling.MaxTokens)
+	}
+}

@@ -24,6 +24,12 @@ func (l look) place(i, agent int) runs.Place {
 	return p
 }
 
+// The rules of [eval.CascadingErrors], by when a program fails.
+const (
+	cascadeShare          = "cascade_share"
+	cascadeShareAtRunTime = "cascade_share:run_time"
+)
+
 // ruleName is the name of a rule without its agent, who has a field of their own.
 func ruleName(c eval.Check) string {
 	if c.Agent == 0 {
@@ -41,6 +47,7 @@ func (w *Watch) look() []look {
 		{eval.DiagnoseWhitening(credits, w.Processed.width(), w.Normalise), groups},
 		w.cooperation(),
 		w.cascade(),
+		w.cascadeAtRunTime(),
 		{eval.DiagnoseTurns(rewards, 1), turns},
 		w.hacking(),
 	}
@@ -96,12 +103,25 @@ func shift(indices []int, by int) {
 
 // cascade counts programs that do not parse because of the first response. The last response parses alone wherever that is so.
 func (w *Watch) cascade() look {
-	places, cascades, _ := known(w.actions(), func(f *task.Facts) *bool { return f.Cascade })
+	return w.cascadeOf(cascadeShare, func(f *task.Facts) *bool { return f.Cascade })
+}
+
+// cascadeAtRunTime counts programs with a test that fails by an exception out of the first response's function.
+func (w *Watch) cascadeAtRunTime() look {
+	return w.cascadeOf(cascadeShareAtRunTime, func(f *task.Facts) *bool { return f.Raised })
+}
+
+func (w *Watch) cascadeOf(rule string, fact func(*task.Facts) *bool) look {
+	places, cascades, _ := known(w.actions(), fact)
 	fine, main := make([]bool, len(cascades)), make([]bool, len(cascades))
 	for i, broken := range cascades {
 		fine[i], main[i] = !broken, true
 	}
-	return look{eval.DiagnoseCascade(fine, main, fine), places}
+	l := look{eval.DiagnoseCascade(fine, main, fine), places}
+	for i := range l.finding.Checks {
+		l.finding.Checks[i].Rule = rule
+	}
+	return l
 }
 
 func (w *Watch) hacking() look {

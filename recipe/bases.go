@@ -7,7 +7,23 @@ func (r *Recipe) Bases() []string {
 	if len(r.Models) > 0 {
 		return r.Models
 	}
-	return slices.Repeat([]string{r.Model}, r.Team.Agents)
+	return slices.Repeat([]string{r.Model}, r.Seats())
+}
+
+// Seats is how many models speak: one for every agent, or one for all.
+func (r *Recipe) Seats() int {
+	if r.Team.Protocol == "central" {
+		return 1
+	}
+	return r.Team.Agents
+}
+
+// AnswerTokens is the most tokens that the measured team may write for a problem.
+func (r *Recipe) AnswerTokens() int {
+	if r.Team.Protocol == "central" {
+		return r.Sampling.MaxTokens
+	}
+	return r.MeasuredAgents() * r.Team.Turns * r.Sampling.MaxTokens
 }
 
 // IsFrozen reports whether an agent, counted from 0, is never trained.
@@ -26,7 +42,7 @@ func (r *Recipe) otherSize() bool { return r.MeasuredAgents() != r.Team.Agents }
 
 // Soloist is the agent, counted from 0, whose base the baselines of a single agent have: the first that is trained.
 func (r *Recipe) Soloist() int {
-	for agent := range r.Team.Agents {
+	for agent := range r.Seats() {
 		if !r.Policies.IsFrozen(agent) {
 			return agent
 		}

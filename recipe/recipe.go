@@ -96,14 +96,35 @@ type Filter struct {
 
 // Team says who speaks when, and who sees what.
 type Team struct {
-	Protocol       string    `yaml:"protocol" default:"debate" oneof:"debate parallel single" doc:"debate: all answer, see each other's answers, answer again. parallel: all answer on their own, each in its role. single: one agent."`
+	Protocol       string    `yaml:"protocol" default:"debate" oneof:"debate parallel single central" doc:"debate: all answer, see each other's answers, answer again. parallel: all answer on their own, each in its role. single: one agent. central: one model answers for all agents at once, each between tags, and is rewarded as they would be (magrpo.md 5); sampling.max_tokens is for all of them together."`
 	Agents         int       `yaml:"agents" default:"2" min:"1" max:"64" doc:"Number of agents."`
 	Turns          int       `yaml:"turns" default:"2" min:"1" max:"16" doc:"Turns an agent speaks."`
 	History        string    `yaml:"history" default:"all" oneof:"own all" doc:"What an agent sees of earlier turns: only its own answers, or everybody's."`
 	RewardFeedback bool      `yaml:"reward_feedback" default:"false" doc:"Show the verifier's score of each answer in later prompts (maporl.md 1.2)."`
 	NormaliseShown bool      `yaml:"normalise_shown" default:"true" doc:"Show answers with the box moved to the last line; training always sees the raw tokens."`
+	Feedback       string    `yaml:"feedback" default:"none" oneof:"none self diagnostics expert binary first" doc:"What prompts of later turns say of the answer before (magrpo.md 9). none: what team.prompts.later says. self: a request to revise. diagnostics: what the task's checks found. expert: what an external model suggests. binary: whether it was good enough. first: the first prompt again."`
+	SandboxSlice   string    `yaml:"sandbox_slice" default:"1" doc:"feedback diagnostics: the assertions it shows: 1 the first, k the first k, -k the last k, 0 or all every one. They are those that train: held-out problems stay held out."`
+	Memory         Memory    `yaml:"memory"`
+	Expert         Expert    `yaml:"expert"`
 	Prompts        Prompts   `yaml:"prompts"`
 	Consensus      Consensus `yaml:"consensus"`
+}
+
+// Memory says what prompts of later turns hold of the dialogue so far.
+type Memory struct {
+	Original bool `yaml:"original" default:"true" doc:"The first prompt."`
+	Previous bool `yaml:"previous" default:"true" doc:"The agent's own answers."`
+	Last     int  `yaml:"last" default:"0" min:"0" doc:"How many turns back it goes; 0: to the first."`
+}
+
+// Expert is the external model of team.feedback expert, behind an OpenAI-compatible server or a recording of one.
+type Expert struct {
+	URL       string  `yaml:"url" default:"" doc:"Such as http://127.0.0.1:8000/v1; empty: everything comes from the recording."`
+	Model     string  `yaml:"model" default:"" doc:"The model's name there."`
+	KeyEnv    string  `yaml:"key_env" default:"" doc:"The environment variable that holds the key; empty: no key is sent."`
+	Recording string  `yaml:"recording" default:"" doc:"File of JSON lines: what was answered before is read from it, what is new is added to it. A run with a recording is a function of recipe and seed."`
+	Seconds   float64 `yaml:"seconds" default:"60" min:"0.01" doc:"Longest wait for an answer."`
+	Retries   int     `yaml:"retries" default:"3" min:"0" max:"20" doc:"Further tries."`
 }
 
 // Prompts are Go text/template texts. Fields: .Question, .Fields (map), .Agent (1-based), .Role, .Turn; later turns also .Own
@@ -256,6 +277,10 @@ type Group struct {
 	RatioCap    float64   `yaml:"ratio_cap" default:"2" min:"0" doc:"With several steps per buffer, token weights min(pi/pi_behaviour, cap); 0: off."`
 	KL          float64   `yaml:"kl" default:"0" min:"0" doc:"Coefficient of the KL penalty on returns (magrpo.md 2.5), on rewards in actor-critics."`
 	TurnWeights []float64 `yaml:"turn_weights" doc:"Weights of the turns' losses in a chain; empty: all 1."`
+	EndValue    *float64  `yaml:"end_value" doc:"A turn of a chain whose mean processed reward is exactly this is its last; absent: none is."`
+	EndWeight   float64   `yaml:"end_weight" default:"1" min:"0" doc:"Further weight of the loss of such a turn."`
+	Logprobs    string    `yaml:"logprobs" default:"sampled" oneof:"sampled full" doc:"Log-probabilities that are trained: of the distribution that was sampled from, or at temperature 1 over the whole vocabulary, as the published code has them."`
+	Rows        string    `yaml:"rows" default:"exact" oneof:"exact padded" doc:"exact: every sampled token counts, the end token too, and nothing else. padded: as the published code, answers are padded to the longest of their group, pads count, and the last place of every row is dropped. For comparisons only."`
 }
 
 // Critic holds the settings of the actor-critics iac and maac (magrpo.md 5). Their turns are discounted by group.discount.

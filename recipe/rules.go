@@ -27,7 +27,7 @@ var rules = []rule{
 	}, "parley-base ships with parley"},
 	{[]string{"models", "team.agents"}, func(r *Recipe) string {
 		n := len(r.Models)
-		return unless(n == 0 || n == r.Team.Agents, "models has %d names, expected one for each of %d agents", n, r.Team.Agents)
+		return unless(n == 0 || n == r.Seats(), "models has %d names, expected one for each of %d agents", n, r.Seats())
 	}, "write the base of every agent, also where some have the same"},
 	{[]string{"models"}, func(r *Recipe) string {
 		return unless(!slices.Contains(r.Models, ""), "models has an empty name, expected a base model for every agent")
@@ -49,6 +49,29 @@ var rules = []rule{
 	{[]string{"team.agents", "team.protocol"}, func(r *Recipe) string {
 		return unless(r.Team.Protocol != "single" || r.Team.Agents == 1, "team.agents is %d, expected 1 with protocol single", r.Team.Agents)
 	}, "set team.agents to 1 or choose protocol debate"},
+	{[]string{"team.protocol", "reward.verifier", "team.turns"}, func(r *Recipe) string {
+		return unless(r.Team.Protocol != "central" || r.Reward.OfTask() && r.Team.Turns == 1 && r.trees() && len(r.Policies.Frozen) == 0,
+			"team.protocol is central, which needs one turn, the joint reward of a task, a group-relative or actor-critic algorithm and no frozen agents")
+	}, "choose protocol parallel for a team"},
+	{[]string{"team.feedback", "team.turns"}, func(r *Recipe) string {
+		return unless(r.Team.Feedback == "none" || r.Team.Turns > 1, "team.feedback is %s, but there is no later turn to show it in", r.Team.Feedback)
+	}, "set team.turns to 2 or more"},
+	{[]string{"team.feedback", "team.prompts.later"}, func(r *Recipe) string {
+		silent := r.Team.Feedback == "self" || r.Team.Feedback == "first"
+		return unless(!silent || r.Team.Prompts.Later == "", "team.feedback is %s, which is a prompt of its own, but team.prompts.later is another", r.Team.Feedback)
+	}, "leave one of them out"},
+	{[]string{"team.feedback", "task.name"}, func(r *Recipe) string {
+		f := r.Team.Feedback
+		return unless(f != "diagnostics" && f != "expert" || r.Task.codeTask(), "team.feedback is %s, which looks at programs, but task %s has none", f, r.Task.Name)
+	}, "write self, binary or first"},
+	{[]string{"team.sandbox_slice"}, func(r *Recipe) string {
+		_, err := r.Team.Slice()
+		return unless(err == nil, "team.sandbox_slice is %q, expected a whole number or all", r.Team.SandboxSlice)
+	}, ""},
+	{[]string{"team.expert.recording", "team.expert.url", "team.feedback"}, func(r *Recipe) string {
+		e := r.Team.Expert
+		return unless(r.Team.Feedback != "expert" || e.Recording != "" || webAddress(e.URL) && e.Model != "", "team.feedback is expert, but team.expert has neither a recording nor an http address with a model")
+	}, "write for example url: http://127.0.0.1:8000/v1"},
 	{[]string{"team.prompts.roles", "team.agents"}, func(r *Recipe) string {
 		n := len(r.Team.Prompts.Roles)
 		return unless(n == 0 || n == r.Team.Agents, "team.prompts.roles has %d texts, expected one for each of %d agents", n, r.Team.Agents)
@@ -210,6 +233,9 @@ var rules = []rule{
 	{[]string{"group.train_batch", "group.buffer"}, func(r *Recipe) string {
 		return unless(r.Group.Buffer == 0 || r.Group.TrainBatch <= r.Group.Buffer, "group.train_batch is %d, expected at most group.buffer, %d", r.Group.TrainBatch, r.Group.Buffer)
 	}, ""},
+	{[]string{"group.rows", "group.ratio_cap"}, func(r *Recipe) string {
+		return unless(r.Group.Rows == "exact" || r.Group.RatioCap == 0, "group.rows is padded, but group.ratio_cap is %g: pads were never sampled, so they have no ratio", r.Group.RatioCap)
+	}, "set group.ratio_cap to 0"},
 	{[]string{"group.turn_weights", "team.turns"}, func(r *Recipe) string {
 		n := len(r.Group.TurnWeights)
 		return unless(n == 0 || n == r.Team.Turns, "group.turn_weights has %d numbers, expected one for each of %d turns", n, r.Team.Turns)
@@ -285,7 +311,7 @@ var idleKeys = []struct {
 		return given(r.Reward.Verifier == "preferences", "reward.verifier preferences, whose scores have no range")
 	}, []string{"group.terminate"}},
 	{withoutCritic, []string{"critic"}},
-	{underCritics, []string{"group.rollout", "group.joint", "group.normalise", "group.reduction", "group.turn_weights"}},
+	{underCritics, []string{"group.rollout", "group.joint", "group.normalise", "group.reduction", "group.turn_weights", "group.cross_credit", "group.rows", "group.logprobs"}},
 	{func(r *Recipe) string {
 		return given(r.Algorithm.ActorCritic() && r.Critic.Head == "shared", "critic.head shared")
 	}, []string{"critic.lr"}},
@@ -315,7 +341,12 @@ var idleKeys = []struct {
 	{func(r *Recipe) string { return given(r.Reward.User.tried(), "a reward that is computed once") }, []string{"reward.user.retries"}},
 	{func(r *Recipe) string { return given(r.Task.Name != "nli", "task "+r.Task.Name) }, []string{"reward.penalties.no_reasoning"}},
 	{inChains, []string{"group.discount", "group.normalise", "group.kl"}},
-	{inTrees, []string{"group.turn_weights"}},
+	{inTrees, []string{"group.turn_weights", "group.end_value", "group.end_weight"}},
+	{func(r *Recipe) string {
+		return given(r.Team.Feedback != "diagnostics", "team.feedback "+r.Team.Feedback)
+	}, []string{"team.sandbox_slice"}},
+	{func(r *Recipe) string { return given(r.Team.Feedback != "expert", "team.feedback "+r.Team.Feedback) }, []string{"team.expert"}},
+	{func(r *Recipe) string { return given(r.Team.Turns == 1, "one turn") }, []string{"team.memory"}},
 	{func(r *Recipe) string { return given(len(r.Models) > 0, "models, which names the base of every agent") }, []string{"model"}},
 	{func(r *Recipe) string { return given(!r.Task.wordsTask() && !r.Task.codeTask(), "task "+r.Task.Name) }, []string{"task.scorer"}},
 	{func(r *Recipe) string {
@@ -336,9 +367,6 @@ var idleKeys = []struct {
 	{func(r *Recipe) string {
 		return given(!r.trees() && r.Team.Consensus.Share > 1, "team.consensus.share above 1")
 	}, []string{"team.consensus.score"}},
-	{func(r *Recipe) string {
-		return given(r.trees() && r.Group.Joint == "aligned", "group.joint aligned")
-	}, []string{"group.cross_credit"}},
 	{func(r *Recipe) string { return given(r.trees() && r.Team.Turns == 1, "one turn") }, []string{"group.terminate"}},
 	{func(r *Recipe) string { return given(r.trees() && r.Group.Buffer == 0, "group.buffer 0") }, []string{"group.train_batch"}},
 	{func(r *Recipe) string { return given(!r.Eval.On.Other(), "eval.on.task same") }, []string{"eval.on.path", "eval.on.subset", "eval.on.steps"}},

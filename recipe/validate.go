@@ -110,7 +110,7 @@ func (d *decoder) templates(r *Recipe) {
 // Generations is how many completions one item of training implies, without early termination (magrpo.md 2.2). An error says
 // that the number is beyond counting.
 func (r *Recipe) Generations() (int, error) {
-	agents, turns := r.Team.Agents, r.Team.Turns
+	agents, turns := r.Seats(), r.Team.Turns
 	if !r.trees() {
 		return agents * turns, nil
 	}

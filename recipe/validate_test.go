@@ -72,7 +72,6 @@ func TestRules(t *testing.T) {
 		{"idle ppo key", group, "ppo.clip=0.1", "ppo.clip has no effect with algorithm magrpo"},
 		{"idle design", group, "reward.design=immediate", "reward.design has no effect with algorithm magrpo"},
 		{"idle path", debate, "task.path=x", "task.path has no effect with task sums"},
-		{"idle cross credit", group, "group.cross_credit=sum", "group.cross_credit has no effect with group.joint aligned"},
 		{"idle threshold", pair, "group.terminate=0.5", "group.terminate has no effect with one turn"},
 		{"idle end of decay", debate, "optimiser.decay=none optimiser.final_lr=0.5", "optimiser.final_lr has no effect with optimiser.decay none"},
 		{"twice", debate, "eval.baselines=[single,single]", "eval.baselines names single twice"},

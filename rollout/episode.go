@@ -37,6 +37,8 @@ type Node struct {
 	// Rewards holds the processed reward of each joint action; Scored their parts where the task names some.
 	Rewards []float64    `json:"rewards"`
 	Scored  []task.Score `json:"scored,omitempty"`
+	// Reports holds what every agent is told about each joint action, where later turns show it: [joint action][seat].
+	Reports [][]string `json:"reports,omitempty"`
 	// Ended says that the dialogue was ended here before its turn limit.
 	Ended bool `json:"ended,omitempty"`
 	// Failed says why answers of this node have no score; it then has no rewards either, and its episode ends.

@@ -200,7 +200,11 @@ func (n *Node) after(j int) team.History {
 	h := append(team.History(nil), n.history...)
 	for i := range n.Seats {
 		c := &n.Seats[i].Completions[n.Joint[j][i]]
-		h = append(h, team.Answer{Turn: n.Turn, Agent: n.Seats[i].Agent, Text: c.Public(), Score: c.Score})
+		a := team.Answer{Turn: n.Turn, Agent: n.Seats[i].Agent, Text: c.Public(), Score: c.Score}
+		if n.Reports != nil {
+			a.Report = n.Reports[j][i]
+		}
+		h = append(h, a)
 	}
 	return h
 }

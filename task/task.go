@@ -53,7 +53,14 @@ type Facts struct {
 	Gamed     *bool    `json:"gamed,omitempty"`     // the robust reward raises a flag
 	Influence *bool    `json:"influence,omitempty"` // the first response can have influence on the outcome
 	Cascade   *bool    `json:"cascade,omitempty"`   // the first response breaks a program whose last one parses alone
+	Raised    *bool    `json:"raised,omitempty"`    // an exception out of the first response's function fails a test
 	Scheme    string   `json:"scheme,omitempty"`    // how the last response uses the first (MAGRPO §14)
+}
+
+// A Reporter says what is right and wrong with a joint response, for prompts of later turns (MAGRPO §9).
+type Reporter interface {
+	// Report returns a text for every response. shown says how many checks it may quote: 0 all, k the first k, −k the last k.
+	Report(p Problem, responses []string, shown int) ([]string, error)
 }
 
 // A JointScorer rewards what all agents of a team wrote for one problem.

@@ -18,6 +18,8 @@ type Settings struct {
 	Prompts    Prompts
 	// Roles holds one text an agent, for templates that ask for .Role; empty: none.
 	Roles []string
+	// Memory says what of the dialogue prompts of later turns hold.
+	Memory Memory
 	// Feedback puts a score into words, for templates that show scores.
 	Feedback func(score float64) string
 }
@@ -112,7 +114,7 @@ func (d *dialogue) messages(p task.Problem, h History, turn, agent int) ([]Messa
 		out = append(out, Message{Assistant, own.Text})
 		data := base
 		data.Turn = t + 1
-		data.Own = d.shown(own, 0)
+		data.Own, data.Report = d.shown(own, 0), own.Report
 		if d.SeeOthers {
 			data.Others = d.others(h, t-1, agent)
 		}
@@ -120,7 +122,7 @@ func (d *dialogue) messages(p task.Problem, h History, turn, agent int) ([]Messa
 			return nil, err
 		}
 	}
-	return out, nil
+	return d.Memory.recall(out), nil
 }
 
 // others lists the other agents' answers of a turn in agent order, numbered 1..A-1 leaving out the reader.

@@ -10,7 +10,7 @@ import (
 // message is left out of the chat.
 //
 // Fields: .Question .Fields (map) .Agent (1-based) .Role .Turn (1-based) .ShowScores; in Later also .Own and .Others, each
-// with .Number .Text .Score .Feedback.
+// with .Number .Text .Score .Feedback, and .Report, what the agent is told about its previous answer.
 type Prompts struct {
 	System string
 	First  string // user message of turn 1
@@ -62,6 +62,7 @@ type promptData struct {
 	Role       string
 	Turn       int
 	ShowScores bool
+	Report     string
 	Own        shownAnswer
 	Others     []shownAnswer
 }

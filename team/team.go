@@ -10,7 +10,7 @@
 //
 // Three protocols are here, all built on the same turn-by-turn dialogue: [NewDebate] (MAPoRL §3.1: all answer, see each
 // other's answers, answer again), [NewParallel] (MAGRPO: all answer on their own, each in its role, and see only their own
-// history) and [NewSingle] (one agent).
+// history) and [NewSingle] (one agent). [NewCentral] has one model do the work of all agents.
 //
 // Agents and turns are numbered from 0 in code and from 1 in prompts and reports.
 package team
@@ -38,6 +38,8 @@ type Answer struct {
 	Agent int // from 0
 	Text  string
 	Score float64 // the verifier's raw score, shown in later prompts when scores are shown
+	// Report is what the agent is told about its answer, where prompts of later turns show it (MAGRPO §9).
+	Report string
 }
 
 // A History holds the answers of the turns before, ordered by turn, then by agent.

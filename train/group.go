@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"parley/credit"
 	"parley/engine"
@@ -89,7 +90,8 @@ func (g *group) creditChain(e *rollout.Episode) error {
 }
 
 func (g *group) chain() credit.Chain {
-	return credit.Chain{TurnWeights: g.recipe.Group.TurnWeights, EarlyWeight: 1, Clip: 10}
+	o := g.recipe.Group
+	return credit.Chain{TurnWeights: o.TurnWeights, EarlyValue: o.EndValue, EarlyWeight: o.EndWeight, Clip: 10}
 }
 
 // returnsOf computes the discounted returns of all joint actions, indexed like the episode's nodes.
@@ -144,7 +146,11 @@ func (g *group) learn(ctx context.Context, update int, episodes []*rollout.Episo
 				if said.Policy == engine.Base {
 					continue
 				}
-				if err := b.add(target{g.seats[said.Agent].Engine, said.Policy}, g.sample(n, said)); err != nil {
+				sample, err := g.sample(n, said)
+				if err != nil {
+					return err
+				}
+				if err := b.add(target{g.seats[said.Agent].Engine, said.Policy}, sample); err != nil {
 					return err
 				}
 			}
@@ -155,18 +161,43 @@ func (g *group) learn(ctx context.Context, update int, episodes []*rollout.Episo
 }
 
 // sample turns what an agent said at a node into a unit of training.
-func (g *group) sample(n *rollout.Node, said *rollout.Said) nodeSample {
-	weight := 1.0
-	if w := g.recipe.Group.TurnWeights; g.recipe.Group.Rollout == "chain" && n.Turn < len(w) {
-		weight = w[n.Turn]
+func (g *group) sample(n *rollout.Node, said *rollout.Said) (nodeSample, error) {
+	s := nodeSample{NodeSample: learn.NodeSample{Turn: n.Turn, Weight: 1}}
+	if g.recipe.Group.Rollout == "chain" {
+		turn, err := g.chain().Turn(n.Turn, g.turns, n.Rewards)
+		if err != nil {
+			return s, err
+		}
+		s.Weight = turn.Weight
 	}
-	s := nodeSample{NodeSample: learn.NodeSample{Turn: n.Turn, Weight: weight}}
+	longest := 0
+	for _, c := range said.Completions {
+		longest = max(longest, len(c.Tokens))
+	}
 	for i := range said.Completions {
 		c := &said.Completions[i]
-		s.Completions = append(s.Completions, learn.Completion{Tokens: len(c.Tokens), Advantage: c.Advantage, Behaviour: c.Logprobs})
-		s.data = append(s.data, datum(said.Policy, said, c))
+		d := datum(said.Policy, said, c)
+		if g.recipe.Group.Logprobs == "full" {
+			d.Sampling = engine.Sampling{}
+		}
+		unit := learn.Completion{Tokens: len(c.Tokens), Advantage: c.Advantage, Behaviour: c.Logprobs}
+		if g.recipe.Group.Rows == "padded" {
+			d.Tokens = padded(d.Tokens, d.From+longest-1, g.seats[said.Agent].Codec.Stop()[0])
+			unit.Tokens, unit.Behaviour = longest-1, nil
+		}
+		s.Completions, s.data = append(s.Completions, unit), append(s.data, d)
 	}
-	return s
+	return s, nil
+}
+
+// padded makes a row of the published code of a sequence: n tokens long, with pads behind it where it is shorter. Its last place
+// is dropped there, so a longest answer ends one token early.
+func padded(tokens []int, n, pad int) []int {
+	out := slices.Clone(tokens[:min(n, len(tokens))])
+	for len(out) < n {
+		out = append(out, pad)
+	}
+	return out
 }
 
 // datum is a completion as the engine scores it: under the distribution it was drawn from.

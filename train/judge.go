@@ -10,7 +10,9 @@ import (
 	"parley/reward"
 	"parley/rollout"
 	"parley/task"
+	"parley/task/expert"
 	"parley/task/user"
+	"parley/team"
 )
 
 // judge implements [rollout.Judge] for a recipe: it reads final answers, compares them with the truth, flags what
@@ -23,10 +25,12 @@ type judge struct {
 	codecs    []rollout.Codec  // of the agents
 	seats     []rollout.Seat   // of the agents, where the bases are asked about their answers
 	process   reward.Chain
-	threshold *float64     // of early termination, in processed rewards; nil: never
-	model     *rewardModel // scores joint responses in place of the task; nil: none
-	scorers   []scorer     // of each agent's answers; none: the label is the score
-	inference bool         // scores are wanted only where prompts of later turns show them
+	threshold *float64       // of early termination, in processed rewards; nil: never
+	reporter  task.Reporter  // of diagnostics between turns; nil: none
+	expert    *expert.Expert // of suggestions between turns; nil: none
+	model     *rewardModel   // scores joint responses in place of the task; nil: none
+	scorers   []scorer       // of each agent's answers; none: the label is the score
+	inference bool           // scores are wanted only where prompts of later turns show them
 }
 
 func newJudge(r *recipe.Recipe, t task.Task, codecs []rollout.Codec) (*judge, error) {
@@ -119,10 +123,18 @@ func (j *judge) rewards(p task.Problem, n *rollout.Node) error {
 	if j.joint != nil {
 		n.Scored = make([]task.Score, len(n.Joint))
 	}
+	if j.reports(n.Turn) {
+		n.Reports = make([][]string, len(n.Joint))
+	}
 	return rollout.Concurrently(len(n.Joint), func(k int) error {
 		raw, err := j.raw(p, n, k)
 		if err != nil {
 			return err
+		}
+		if n.Reports != nil {
+			if n.Reports[k], err = j.report(p, n, k); err != nil {
+				return err
+			}
 		}
 		if err := finite(p, "the reward", raw); err != nil {
 			return err
@@ -187,12 +199,26 @@ func (j *judge) raw(p task.Problem, n *rollout.Node, k int) (float64, error) {
 		}
 		return sum / float64(len(action)), nil
 	}
-	score, err := j.joint.Score(p, responsesOf(n, action))
+	responses, ok := j.responses(n, action)
+	if !ok {
+		n.Scored[k] = task.Score{Flags: []string{"unparsable"}}
+		return 0, nil
+	}
+	score, err := j.joint.Score(p, responses)
 	if err != nil {
 		return 0, fmt.Errorf("score problem %s: %w", p.ID, err)
 	}
 	n.Scored[k] = score
 	return score.Reward, nil
+}
+
+// responses are what the agents wrote in a joint action. One model that writes for all of them may fail to keep their parts apart.
+func (j *judge) responses(n *rollout.Node, action []int) (texts []string, ok bool) {
+	texts = responsesOf(n, action)
+	if j.recipe.Team.Protocol == "central" {
+		return team.Split(texts[0], j.recipe.Team.Agents)
+	}
+	return texts, true
 }
 
 func tokensOf(n *rollout.Node, action []int) int {
@@ -211,6 +237,12 @@ func (j *judge) consensus(n *rollout.Node) bool {
 		scores[s] = n.Seats[s].Completions[0].Score
 	}
 	return (&reward.Consensus{Share: c.Share, Score: c.Score}).Reached(answersOf(n, 0), scores)
+}
+
+// endsChain reports the end of a chain before its last turn (magrpo.md §2.6).
+func (j *judge) endsChain(n *rollout.Node) bool {
+	end := j.recipe.Group.EndValue
+	return end != nil && average(n.Rewards) == *end
 }
 
 // terminates reports MAGRPO's early termination (magrpo.md §2.1, step 5).

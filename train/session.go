@@ -89,6 +89,9 @@ func (s *session) seat() error {
 	if s.judge, err = newJudge(s.recipe, s.task, s.codecs()); err != nil {
 		return &UserError{err}
 	}
+	if err := s.judge.openFeedback(s.task); err != nil {
+		return err
+	}
 	if s.recipe.Reward.Verifier == "preferences" {
 		s.judge.model = newRewardModel(s.recipe, s.runner(false, engine.Sampling{}, rollout.Settings{}).Seats[s.recipe.Soloist()])
 	}
@@ -146,7 +149,8 @@ func (s *session) openProblems() error {
 // newProtocol builds the team.
 func newProtocol(r *recipe.Recipe) (team.Protocol, error) {
 	s := team.Settings{Agents: r.Team.Agents, Turns: r.Team.Turns, SeeOthers: r.Team.History == "all", ShowScores: r.Team.RewardFeedback,
-		Prompts: prompts(r), Roles: r.Team.Prompts.Roles, Feedback: reward.Feedback}
+		Prompts: prompts(r), Roles: r.Team.Prompts.Roles, Feedback: reward.Feedback,
+		Memory: team.Memory{NoOriginal: !r.Team.Memory.Original, NoPrevious: !r.Team.Memory.Previous, Turns: r.Team.Memory.Last}}
 	switch r.Team.Protocol {
 	case "debate":
 		return team.NewDebate(s)
@@ -154,8 +158,10 @@ func newProtocol(r *recipe.Recipe) (team.Protocol, error) {
 		return team.NewParallel(s)
 	case "single":
 		return team.NewSingle(s)
+	case "central":
+		return team.NewCentral(s)
 	}
-	return nil, fmt.Errorf("protocol %q: write debate, parallel or single", r.Team.Protocol)
+	return nil, fmt.Errorf("protocol %q: write debate, parallel, single or central", r.Team.Protocol)
 }
 
 // prompts are the recipe's. What it leaves out has the paper's form for the task, or, in a team over the shipped base alone, the short one
@@ -171,7 +177,9 @@ func prompts(r *recipe.Recipe) team.Prompts {
 	if p.First == "" {
 		p.First = form.First
 	}
-	if p.Later == "" {
+	if mode := team.Mode(r.Team.Feedback); p.Later == "" && mode != team.Plain {
+		p.Later = mode.Later(p.First)
+	} else if p.Later == "" {
 		p.Later = form.Later
 	}
 	return p
@@ -267,6 +275,9 @@ func (s *session) training() *rollout.Runner {
 		settings.Joint, _ = credit.ParseJointMode(r.Group.Joint) // validated with the recipe
 		settings.Chain = r.Group.Rollout == "chain"
 		settings.Ends = s.judge.terminates
+		if settings.Chain {
+			settings.Ends = s.judge.endsChain
+		}
 	}
 	trained := r.Algorithm != recipe.SFT // which learns from what the untrained team says
 	return s.runner(trained, s.trainingSampling(), settings)

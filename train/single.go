@@ -18,11 +18,13 @@ func singleRecipe(r *recipe.Recipe) (*recipe.Recipe, error) {
 	single.Team.RewardFeedback = false
 	single.Team.Consensus = recipe.Consensus{Share: 1.1, Score: r.Team.Consensus.Score}
 	single.Team.Prompts.Roles = nil
+	single.Team.Feedback, single.Team.Memory = "none", recipe.Memory{Original: true, Previous: true}
+	single.Team.SandboxSlice, single.Team.Expert = recipe.Defaults().Team.SandboxSlice, recipe.Defaults().Team.Expert
 	single.Model, single.Models, single.Policies.Frozen = r.Bases()[r.Soloist()], nil, nil
 	single.Policies.Sharing, single.Policies.FirstTrainedTurn = "shared", 1
 	single.Reward.Incentives = recipe.Incentives{By: r.Reward.Incentives.By, Rule: r.Reward.Incentives.Rule}
 	single.PPO.Schedule = "all"
-	single.Training.Questions = r.Training.Questions * r.Team.Agents * r.Team.Turns
+	single.Training.Questions = r.Training.Questions * r.Seats() * r.Team.Turns
 	single.Eval.Baselines, single.Eval.Agents, single.Eval.NoHistory = nil, 0, false
 	// Printing and parsing validates it like any recipe.
 	return recipe.Parse(single.Name, single.YAML(), nil)
@@ -40,7 +42,7 @@ func (s *session) alone(r *recipe.Recipe, trained bool) (*rollout.Runner, error)
 	}
 	one.sharing.Policies = single.Policies
 	runner := one.evaluation(trained)
-	runner.Settings.MaxTokens *= r.MeasuredAgents() * r.Team.Turns
+	runner.Settings.MaxTokens = r.AnswerTokens()
 	return runner, nil
 }
 

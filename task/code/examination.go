@@ -27,6 +27,7 @@ type Examination struct {
 	Prelude     string `json:"prelude"` // imports and helpers of the prompt
 	Program     string `json:"program"` // prelude, aux and main
 	Parses      bool   `json:"parses"`  // the program does
+	Fault       string `json:"fault"`   // why it does not
 	Cascade     bool   `json:"cascade"` // main alone parses although the program does not
 	Candidate   string `json:"candidate"`
 	Tests       []Test `json:"tests"`

@@ -15,6 +15,10 @@ func (r Report) facts(responses int, robust bool) *task.Facts {
 		f.Cascade = nil
 		return f
 	}
+	if !robust && r.Total > 0 {
+		raised := r.AuxRaised > 0
+		f.Raised = &raised
+	}
 	f.Usable = []bool{r.Parts[partAux] > 0, r.Scheme != Invalid}
 	f.Scheme = string(r.Scheme)
 	f.Influence = r.Influences

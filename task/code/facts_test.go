@@ -16,6 +16,7 @@ func TestFactsOfReports(t *testing.T) {
 		want      string
 	}{
 		{"used", Report{Parts: parts, Scheme: Decorator}, 2, false, `{"usable":[true,true],"influence":true,"cascade":false,"scheme":"decorator"}`},
+		{"aux raises", Report{Parts: parts, Scheme: Decorator, Total: 2, AuxRaised: 1}, 2, false, `{"usable":[true,true],"influence":true,"cascade":false,"raised":true,"scheme":"decorator"}`},
 		{"not used", Report{Parts: parts, Scheme: None}, 2, false, `{"usable":[true,true],"influence":false,"cascade":false,"scheme":"none"}`},
 		{"nothing readable", Report{Scheme: Invalid, Cascade: true}, 2, false, `{"usable":[false,false],"influence":false,"cascade":true,"scheme":"invalid"}`},
 		{"counterfactuals", Report{Parts: parts, Scheme: Decorator, Influences: &no, PassThrough: &no}, 2, true,

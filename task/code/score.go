@@ -47,6 +47,7 @@ type Report struct {
 	TimeOuts    int
 	Stopped     Stop
 	Cascade     bool // aux breaks a program whose main parses alone
+	AuxRaised   int  // tests that an exception out of aux failed; those run in another sandbox do not tell
 	Damaged     bool // the item's own tests are known to be wrong
 	Scheme      Scheme
 	Influences  *bool // aux has influence on the outcome; nil: not evaluated
@@ -166,6 +167,8 @@ func (r *Report) test(ctx context.Context, tests []Test, run func(context.Contex
 			passing = append(passing, t)
 		case timedOut:
 			r.TimeOuts++
+		case auxRaised:
+			r.AuxRaised++
 		}
 	}
 	r.Passed = len(passing)

@@ -119,11 +119,7 @@ func (t *Task) Judge(ctx context.Context, p task.Problem, responses []string) (R
 	if len(responses) == 0 {
 		return Report{}, fmt.Errorf("task %s: no responses", t.name)
 	}
-	s := Submission{Entry: p.Fields[FieldEntry], Prompt: p.Question, Tests: p.Fields[FieldTests], Main: responses[len(responses)-1]}
-	if len(responses) > 1 {
-		s.Aux = responses[0]
-	}
-	r, err := t.judge.Judge(ctx, s)
+	r, err := t.judge.Judge(ctx, submission(p, responses))
 	if err != nil {
 		return Report{}, fmt.Errorf("task %s: %w", t.name, err)
 	}

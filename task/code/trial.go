@@ -25,7 +25,8 @@ const (
 	failed outcome = iota
 	passed
 	timedOut
-	lost // the sandbox was: nothing is known of the program
+	auxRaised // an exception out of aux failed the test
+	lost      // the sandbox was: nothing is known of the program
 )
 
 // A trial is a submission whose tests are run.
@@ -111,9 +112,14 @@ func outcomeOf(r sandbox.Result, success int) outcome {
 		return lost
 	case r.Status == sandbox.Exited && r.Code == success:
 		return passed
+	case r.Status == sandbox.Exited && r.Code == auxRaisedCode:
+		return auxRaised
 	}
 	return failed
 }
+
+// auxRaisedCode is the exit code of a test that an exception out of aux failed. A program may forge it: nothing is paid by it.
+const auxRaisedCode = 7
 
 // successCode is between 64 and 255 and a function of what is run, so that scores are, and programs cannot tell it.
 func successCode(program, test string) int {

@@ -6,6 +6,10 @@ import os
 import socket
 import struct
 
+import parley_fault
+
+AUX_RAISED = 7  # exit code of a test that failed by an exception out of aux
+
 MOST = 8 << 20  # bytes of a message
 end_process = os._exit
 
@@ -174,5 +178,10 @@ def together(job):
     space = {"__name__": "program"}
     execute([job["program"]], space)
     space[job["candidate"]] = space[job["entry"]]
-    execute(job["setup"] + [job["source"]], space)
+    try:
+        execute(job["setup"] + [job["source"]], space)
+    except Exception as e:
+        if parley_fault.raised_in(e, "aux"):
+            end_process(AUX_RAISED)
+        raise
     end_process(job["success"])

@@ -1,6 +1,7 @@
 """The examination of one submission, as the host asks for it."""
 
 import parley_cooperation
+import parley_fault
 import parley_published
 import parley_structure as structure
 
@@ -22,7 +23,7 @@ def examine(job):
     return {
         "aux": aux, "aux_returns": bool(aux) and rules.returns(aux),
         "main": main, "main_returns": bool(main) and rules.returns(main),
-        "prelude": prelude, "program": program, "parses": parses,
+        "prelude": prelude, "program": program, "parses": parses, "fault": parley_fault.syntax(program),
         "cascade": bool(main) and not parses and structure.parsed(alone) is not None,
         "candidate": candidate, "tests": tests,
         "used": used, "wrapper": wrapper, "ignored": ignored, "scheme": parley_cooperation.scheme(aux, main),

@@ -1,0 +1,140 @@
+package code
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/sandbox"
+	"parley/task"
+)
+
+// Report implements [task.Reporter] (§9): every agent is told whether its function is there and parses, how many tests passed and
+// which of the shown ones failed with what; the last agent also how its function uses aux.
+func (t *Task) Report(p task.Problem, responses []string, shown int) ([]string, error) {
+	ctx := context.Background()
+	s := submission(p, responses)
+	facts, err := t.judge.Lab.Examine(ctx, s)
+	if err != nil {
+		return nil, fmt.Errorf("task %s: %w", t.name, err)
+	}
+	tests, err := t.tests(ctx, s, facts, Slice(shown))
+	if err != nil {
+		return nil, fmt.Errorf("task %s: %w", t.name, err)
+	}
+	out := make([]string, len(responses))
+	for i := range out {
+		if i < len(out)-1 {
+			out[i] = join(found("aux", facts.Aux != "", facts.AuxReturns), syntax(facts), tests)
+		} else {
+			out[i] = join(found(s.Entry, facts.Main != "", facts.MainReturns), syntax(facts), tests, usage(facts, len(responses)))
+		}
+	}
+	return out, nil
+}
+
+func submission(p task.Problem, responses []string) Submission {
+	s := Submission{Entry: p.Fields[FieldEntry], Prompt: p.Question, Tests: p.Fields[FieldTests], Main: responses[len(responses)-1]}
+	if len(responses) > 1 {
+		s.Aux = responses[0]
+	}
+	return s
+}
+
+func join(lines ...string) string {
+	return strings.Join(slices.DeleteFunc(lines, func(s string) bool { return s == "" }), "\n")
+}
+
+func found(name string, found, returns bool) string {
+	switch {
+	case !found:
+		return fmt.Sprintf("Your function %s was not found.", name)
+	case !returns:
+		return fmt.Sprintf("Your function %s was found, but it returns nothing.", name)
+	}
+	return fmt.Sprintf("Your function %s was found.", name)
+}
+
+func syntax(facts Examination) string {
+	switch {
+	case facts.Main == "" || facts.Parses:
+		return ""
+	case facts.Fault != "":
+		return "The program of aux and main does not parse: " + facts.Fault + "."
+	}
+	return "The program of aux and main does not parse."
+}
+
+// usage says how main uses aux, by its syntax tree: a value that is bound to a name and read later is used.
+func usage(facts Examination, responses int) string {
+	switch {
+	case responses < 2 || facts.Main == "":
+		return ""
+	case !facts.Used:
+		return "It does not call aux."
+	case facts.Ignored:
+		return "It calls aux, but does nothing with the value of some call."
+	case facts.Wrapper:
+		return "It only passes on what aux returns."
+	}
+	return "It calls aux and uses its value."
+}
+
+// tests runs all tests, and says of the shown ones that fail how.
+func (t *Task) tests(ctx context.Context, s Submission, facts Examination, shown Slice) (string, error) {
+	if facts.Main == "" || !facts.Parses || len(facts.Tests) == 0 {
+		return "", nil
+	}
+	run := trial{lab: t.judge.Lab, entry: s.Entry, facts: facts, limits: limitsOf(t.judge.PerTest, t.judge.Memory)}
+	faults := make([]string, len(facts.Tests))
+	passing := 0
+	for i, test := range facts.Tests {
+		var err error
+		if faults[i], err = run.fault(ctx, test); err != nil {
+			return "", err
+		}
+		if faults[i] == "" {
+			passing++
+		}
+	}
+	lines := []string{fmt.Sprintf("Tests passed: %d of %d.", passing, len(facts.Tests))}
+	for _, i := range shown.Of(len(faults)) {
+		if faults[i] != "" {
+			lines = append(lines, fmt.Sprintf("%s failed: %s", facts.Tests[i].Source, faults[i]))
+		}
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+// fault says how a test fails; empty: it passes. What it says is the program's own word and earns nothing.
+func (t trial) fault(ctx context.Context, test Test) (string, error) {
+	limits := t.limits
+	limits.Output = 64 << 10
+	said := ""
+	o, err := t.run(func() (outcome, error) {
+		r, err := t.lab.programs.Run(ctx, sandbox.Program{
+			Source: "import parley_fault\nparley_fault.report(argument)",
+			Argument: map[string]any{"program": t.facts.Program, "entry": t.entry, "candidate": t.facts.Candidate,
+				"setup": orEmpty(test.Setup), "source": test.Source},
+			Limits: limits,
+		})
+		var fault struct {
+			Error string `json:"error"`
+		}
+		if lines := strings.Split(strings.TrimSpace(string(r.Stdout)), "\n"); json.Unmarshal([]byte(lines[len(lines)-1]), &fault) == nil {
+			said = fault.Error
+		} else {
+			said = "the program ended"
+		}
+		return outcomeOf(r, 0), err
+	})
+	switch {
+	case o == timedOut:
+		return "it takes too long", err
+	case o != passed && said == "":
+		return "the program ended", err
+	}
+	return said, err
+}

@@ -1,0 +1,62 @@
+//go:build sandbox
+
+package code
+
+import (
+	"strings"
+	"testing"
+
+	"parley/task"
+)
+
+var doubled = task.Problem{ID: "d", Question: "Double it.", Fields: map[string]string{FieldEntry: "f",
+	FieldTests: "def check(candidate):\n    assert candidate(1) == 2\n    assert candidate(2) == 4\n    assert candidate(-3) == -6\n"}}
+
+// TestReport: what each agent is told, for programs that work, fail in every way, and use aux in every way.
+func TestReport(t *testing.T) {
+	const half, twice = "def aux(x):\n    return x + x", "def f(x):\n    y = aux(x)\n    return y"
+	for _, c := range []struct {
+		name      string
+		aux, main string
+		shown     int
+		want      [2][]string // of each agent; a leading "-" means: not this
+	}{
+		{"works", half, "def f(x):\n    p = aux(x)\n    q = 0\n    return p + q", 1, [2][]string{{"function aux was found", "3 of 3"}, {"function f was found", "3 of 3", "calls aux and uses its value", "-failed"}}},
+		{"wrapper", half, twice, 1, [2][]string{{"3 of 3"}, {"only passes on"}}},
+		{"no aux", "nothing here", "def f(x):\n    return 2 * x", 1, [2][]string{{"aux was not found", "3 of 3"}, {"does not call aux"}}},
+		{"ignored", half, "def f(x):\n    aux(x)\n    return 2 * x", 1, [2][]string{{}, {"does nothing with the value"}}},
+		{"wrong", half, "def f(x):\n    return abs(x) * 2", 0, [2][]string{{"2 of 3"}, {"assert candidate(-3) == -6 failed: AssertionError"}}},
+		{"wrong, first shown", half, "def f(x):\n    return abs(x) * 2", 1, [2][]string{{"2 of 3"}, {"2 of 3", "-failed"}}},
+		{"raises", "def aux(x):\n    return 1 / 0", twice, 1, [2][]string{{"0 of 3", "ZeroDivisionError: division by zero"}, {"ZeroDivisionError"}}},
+		{"no main", half, "I cannot.", 1, [2][]string{{"-Tests"}, {"f was not found"}}},
+		{"syntax", "def aux(x):\n    return (x", "def f(x):\n    return 1", 1, [2][]string{{"does not parse", "line"}, {"does not parse", "line"}}},
+		{"prints", half, "def f(x):\n    print('{\"error\": \"none\"}')\n    return 2 * x + 1", -1, [2][]string{{"0 of 3"}, {"candidate(-3) == -6 failed: AssertionError", "-candidate(1)"}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			task := &Task{name: "humaneval", judge: Judge{Lab: lab(t)}}
+			got, err := task.Report(doubled, []string{c.aux, c.main}, c.shown)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for agent, wants := range c.want {
+				for _, want := range wants {
+					text, absent := strings.CutPrefix(want, "-")
+					if strings.Contains(got[agent], text) == absent {
+						t.Errorf("agent %d is told %q, want %q", agent+1, got[agent], want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestAuxRaises: a test that fails by an exception out of aux is known as such, one that fails by itself is not.
+func TestAuxRaises(t *testing.T) {
+	task := &Task{name: "humaneval", judge: Judge{Lab: lab(t)}}
+	for aux, want := range map[string]bool{"def aux(x):\n    return 1 / 0": true, "def aux(x):\n    return x": false} {
+		score, err := task.Score(doubled, []string{aux, "def f(x):\n    y = aux(x)\n    return y + 1"})
+		if err != nil || score.Facts.Raised == nil || *score.Facts.Raised != want {
+			t.Errorf("%q: raised %v, %v; want %v", aux, score.Facts.Raised, err, want)
+		}
+	}
+}

@@ -1,0 +1,46 @@
+"""What is wrong with a program, in words for the agents that wrote it."""
+
+import json
+import sys
+
+MOST = 300  # characters of a message
+
+
+def syntax(program):
+    """Why a program does not parse; empty: it does."""
+    try:
+        compile(program, "<program>", "exec")
+    except SyntaxError as e:
+        return "%s, line %s, column %s" % (e.msg, e.lineno, e.offset)
+    except (ValueError, RecursionError, MemoryError) as e:
+        return type(e).__name__
+    return ""
+
+
+def raised_in(e, name):
+    """Whether an exception came out of a call of a function of the program."""
+    t = e.__traceback__
+    while t is not None:
+        if t.tb_frame.f_code.co_name == name and t.tb_frame.f_code.co_filename == "<program>":
+            return True
+        t = t.tb_next
+    return False
+
+
+def report(job):
+    """Run one test in the program's own process and print how it fails."""
+    space = {"__name__": "program"}
+    error = ""
+    try:
+        exec(compile(job["program"], "<program>", "exec"), space)
+        space[job["candidate"]] = space[job["entry"]]
+        for source in job["setup"] + [job["source"]]:
+            exec(compile(source, "<test>", "exec"), space)
+    except AssertionError as e:
+        error = ("AssertionError %s" % e).strip()
+    except BaseException as e:
+        error = "%s: %s" % (type(e).__name__, e)
+    sys.stdout.write("\n" + json.dumps({"error": error[:MOST]}) + "\n")
+    sys.stdout.flush()
+    if error:
+        raise SystemExit(1)

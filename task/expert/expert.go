@@ -1,0 +1,154 @@
+// Package expert asks an external model how a pair should change its functions, for prompts of later turns (MAGRPO §9). The model
+// answers with JSON, one edit for each function:
+//
+//	{"aux": "return the divisors only", "main": "handle the empty list"}
+//
+// What was asked and answered can be kept in a recording, a file of JSON lines by the hash of the question. What is recorded is
+// never asked again, so that a run can be repeated without the model.
+package expert
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"parley/service/web"
+	"parley/task"
+)
+
+// Options say where the model is. Without a URL everything comes from the recording.
+type Options struct {
+	URL       string // such as http://127.0.0.1:8000/v1
+	Model     string
+	Key       string
+	Recording string // file; empty: nothing is kept
+	Deadline  time.Duration
+	Retries   int
+}
+
+// An Expert advises. Its methods are safe for concurrent use.
+type Expert struct {
+	model  string
+	server *web.Server // nil: only the recording answers
+
+	mu        sync.Mutex
+	recording *recording // nil: none
+}
+
+// Open reads the recording, where there is one.
+func Open(o Options) (*Expert, error) {
+	e := &Expert{model: o.Model}
+	if o.URL != "" {
+		e.server = &web.Server{URL: strings.TrimRight(o.URL, "/") + "/chat/completions", Key: o.Key, Deadline: o.Deadline, Retries: o.Retries}
+	}
+	if o.Recording == "" {
+		return e, nil
+	}
+	var err error
+	e.recording, err = openRecording(o.Recording)
+	return e, err
+}
+
+// An Edit is what the model suggests for the two functions.
+type Edit struct {
+	Aux  string `json:"aux"`
+	Main string `json:"main"`
+}
+
+// Advise returns what every agent is told: its report, and below a heading what the expert suggests for its function. The last
+// response is main, those before are aux.
+func (e *Expert) Advise(ctx context.Context, p task.Problem, responses, reports []string) ([]string, error) {
+	edit, err := e.edit(ctx, question(p, responses, reports))
+	if err != nil {
+		return nil, fmt.Errorf("ask the expert: %w", err)
+	}
+	out := make([]string, len(reports))
+	for i, report := range reports {
+		suggestion := edit.Aux
+		if i == len(reports)-1 {
+			suggestion = edit.Main
+		}
+		out[i] = report
+		if suggestion != "" {
+			out[i] += "\n\nSuggestion of an expert:\n" + suggestion
+		}
+	}
+	return out, nil
+}
+
+// question is what the model is asked.
+func question(p task.Problem, responses, reports []string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Two programmers solve this problem together. One writes a helper function aux, the other the asked function, which may call aux.\n\n%s\n\n", p.Question)
+	for i, r := range responses {
+		fmt.Fprintf(&b, "Programmer %d wrote:\n%s\n\n", i+1, r)
+		if i < len(reports) {
+			fmt.Fprintf(&b, "A check of it says:\n%s\n\n", reports[i])
+		}
+	}
+	b.WriteString(`Say how each function should change. Answer with one JSON object and nothing else: {"aux": "...", "main": "..."}`)
+	return b.String()
+}
+
+// edit answers a question from the recording or asks the model.
+func (e *Expert) edit(ctx context.Context, question string) (Edit, error) {
+	sum := sha256.Sum256([]byte(e.model + "\x00" + question))
+	key := hex.EncodeToString(sum[:])
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.recording != nil {
+		if edit, ok := e.recording.known[key]; ok {
+			return edit, nil
+		}
+	}
+	if e.server == nil {
+		return Edit{}, fmt.Errorf("the recording %s has no answer to this question, and no server is named", e.recording.file)
+	}
+	edit, err := e.ask(ctx, question)
+	if err == nil && e.recording != nil {
+		err = e.recording.add(key, edit)
+	}
+	return edit, err
+}
+
+// ask takes the settings of the published feedback: 2048 tokens at temperature 0.3.
+func (e *Expert) ask(ctx context.Context, question string) (Edit, error) {
+	body := map[string]any{"model": e.model, "max_tokens": 2048, "temperature": 0.3,
+		"messages": []map[string]string{{"role": "user", "content": question}}}
+	var edit Edit
+	err := e.server.Post(ctx, body, func(reply []byte) (err error) {
+		edit, err = parse(reply)
+		return err
+	})
+	return edit, err
+}
+
+// parse reads the edits out of a reply: the text between the first and the last brace.
+func parse(reply []byte) (Edit, error) {
+	var r struct {
+		Choices []struct {
+			Message struct {
+				Content string `json:"content"`
+			} `json:"message"`
+		} `json:"choices"`
+	}
+	if err := json.Unmarshal(reply, &r); err != nil {
+		return Edit{}, fmt.Errorf("the reply is not JSON: %w", err)
+	}
+	if len(r.Choices) == 0 {
+		return Edit{}, errors.New("the reply has no choices")
+	}
+	text := r.Choices[0].Message.Content
+	from, to := strings.Index(text, "{"), strings.LastIndex(text, "}")
+	var edit Edit
+	if from < 0 || to < from || json.Unmarshal([]byte(text[from:to+1]), &edit) != nil {
+		return Edit{}, fmt.Errorf("the answer is %.200q, expected a JSON object with aux and main", text)
+	}
+	return edit, nil
+}

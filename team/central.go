@@ -1,0 +1,75 @@
+package team
+
+import (
+	"fmt"
+	"strings"
+
+	"parley/task"
+)
+
+// central is the protocol of one model that does the work of all agents.
+type central struct {
+	roles Protocol // who would be asked what
+}
+
+// NewCentral returns the protocol of centralised MAGRPO (MAGRPO §5): one model is asked what all agents would be asked, and
+// answers for each between tags. [Split] takes its answer apart. There is a single turn.
+func NewCentral(s Settings) (Protocol, error) {
+	s.Turns = 1
+	roles, err := NewParallel(s)
+	if err != nil {
+		return nil, err
+	}
+	return &central{roles}, nil
+}
+
+func (c *central) Agents() int { return 1 }
+func (c *central) Turns() int  { return 1 }
+
+// Next implements [Protocol].
+func (c *central) Next(p task.Problem, h History) ([]Ask, error) {
+	asks, err := c.roles.Next(p, nil)
+	if err != nil || len(h) > 0 {
+		return nil, err
+	}
+	var out Ask
+	var b strings.Builder
+	fmt.Fprintf(&b, "You do the work of %d agents.\n\n", len(asks))
+	for _, a := range asks {
+		for _, m := range a.Messages {
+			if m.Role != System {
+				fmt.Fprintf(&b, "Agent %d is asked:\n%s\n\n", a.Agent+1, m.Content)
+			} else if a.Agent == 0 {
+				out.Messages = append(out.Messages, m)
+			}
+		}
+	}
+	b.WriteString("Write what each agent answers, and nothing else, in this form:\n")
+	for _, a := range asks {
+		open, shut := tags(a.Agent)
+		fmt.Fprintf(&b, "%s\n...\n%s\n", open, shut)
+	}
+	out.Messages = append(out.Messages, Message{User, strings.TrimSpace(b.String())})
+	return []Ask{out}, nil
+}
+
+func tags(agent int) (open, shut string) {
+	return fmt.Sprintf("<agent_%d>", agent+1), fmt.Sprintf("</agent_%d>", agent+1)
+}
+
+// Split returns what one model wrote for each of n agents. ok is false unless every agent has exactly one block; texts between
+// the blocks are nobody's.
+func Split(text string, n int) (parts []string, ok bool) {
+	for agent := range n {
+		open, shut := tags(agent)
+		if strings.Count(text, open) != 1 || strings.Count(text, shut) != 1 {
+			return nil, false
+		}
+		from, to := strings.Index(text, open)+len(open), strings.Index(text, shut)
+		if from > to {
+			return nil, false
+		}
+		parts = append(parts, strings.TrimSpace(text[from:to]))
+	}
+	return parts, true
+}

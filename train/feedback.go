@@ -1,0 +1,90 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"time"
+
+	"parley/recipe"
+	"parley/rollout"
+	"parley/task"
+	"parley/task/expert"
+	"parley/team"
+)
+
+// openFeedback gives the judge who writes what later turns are told.
+func (j *judge) openFeedback(t task.Task) error {
+	mode := team.Mode(j.recipe.Team.Feedback)
+	if mode == team.Diagnostics || mode == team.Expert {
+		reporter, ok := t.(task.Reporter)
+		if !ok {
+			return &UserError{fmt.Errorf("team.feedback is %s, but task %s cannot say what is wrong with an answer: write self, binary or first", mode, t.Name())}
+		}
+		j.reporter = reporter
+	}
+	if mode != team.Expert {
+		return nil
+	}
+	var err error
+	j.expert, err = openExpert(j.recipe.Team.Expert)
+	return err
+}
+
+func openExpert(o recipe.Expert) (*expert.Expert, error) {
+	key := ""
+	if o.KeyEnv != "" {
+		if key = os.Getenv(o.KeyEnv); key == "" {
+			return nil, &UserError{fmt.Errorf("team.expert.key_env is %s, but that environment variable is not set", o.KeyEnv)}
+		}
+	}
+	e, err := expert.Open(expert.Options{URL: o.URL, Model: o.Model, Key: key, Recording: o.Recording,
+		Deadline: time.Duration(o.Seconds * float64(time.Second)), Retries: o.Retries})
+	if err != nil {
+		return nil, &UserError{err}
+	}
+	return e, nil
+}
+
+// reports says that agents are told about their answers of a turn.
+func (j *judge) reports(turn int) bool {
+	return team.Mode(j.recipe.Team.Feedback).Reports() && turn+1 < j.recipe.Team.Turns
+}
+
+// report is what every agent is told about the k-th joint action of a node (magrpo.md §9).
+func (j *judge) report(p task.Problem, n *rollout.Node, k int) ([]string, error) {
+	if team.Mode(j.recipe.Team.Feedback) == team.Binary {
+		return j.verdict(n, k), nil
+	}
+	responses, _ := j.responses(n, n.Joint[k])
+	shown, err := j.recipe.Team.Slice()
+	if err != nil {
+		return nil, err
+	}
+	reports, err := j.reporter.Report(p, responses, shown)
+	if err == nil && j.expert != nil {
+		reports, err = j.expert.Advise(context.Background(), p, responses, reports)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("report on problem %s: %w", p.ID, err)
+	}
+	return reports, nil
+}
+
+// verdict says whether a joint action was worth the greatest reward, or, where answers are compared with a truth, whether each is
+// right.
+func (j *judge) verdict(n *rollout.Node, k int) []string {
+	_, most := j.rewardRange()
+	out := make([]string, len(n.Seats))
+	for s := range out {
+		good := n.Seats[s].Completions[n.Joint[k][s]].Right
+		what := "Your previous answer was"
+		if n.Scored != nil {
+			good = n.Scored[k].Reward >= most-math.Abs(most)*1e-9
+			what = "What your team answered was"
+		}
+		out[s] = what + map[bool]string{true: " good enough.", false: " not good enough."}[good]
+	}
+	return out
+}

@@ -1,0 +1,90 @@
+package train_test
+
+import (
+	"strings"
+	"testing"
+
+	"parley/rollout"
+	"parley/runs"
+
+	"encoding/json"
+)
+
+// episodesOf reads the episodes of update 1.
+func episodesOf(t *testing.T, dir string) []*rollout.Episode {
+	t.Helper()
+	var out []*rollout.Episode
+	err := runs.ReadEpisodes(dir, 1, func(line []byte) error {
+		e := new(rollout.Episode)
+		out = append(out, e)
+		return json.Unmarshal(line, e)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestFeedbackModes: what later prompts say in each mode, and what of the dialogue they hold.
+func TestFeedbackModes(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		sets     []string
+		messages int
+		last     string // in the last message
+	}{
+		{"self", []string{"team.feedback=self"}, 3, "Improve your previous answer"},
+		{"binary", []string{"team.feedback=binary"}, 3, "good enough.\n\nImprove"},
+		{"first", []string{"team.feedback=first"}, 3, "Question: "},
+		{"no previous answers", []string{"team.feedback=self", "team.memory.previous=false"}, 1, "Improve your previous answer"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := quick(t, "magrpo-tiny", append([]string{"team.turns=2", "training.updates=1", "group.size=2"}, c.sets...)...)
+			result, _ := run(t, o.Recipe)
+			for _, e := range episodesOf(t, result.Dir) {
+				for _, n := range e.Nodes {
+					m := n.Seats[1].Messages
+					if n.Turn == 1 && (len(m) != c.messages || !strings.Contains(m[len(m)-1].Content, c.last)) {
+						t.Fatalf("agent 2 is told %q", m)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestCentral: one model answers for both agents. What it does not put between tags earns nothing, every token of it is trained,
+// tags and the last one too, and a group of two are two environment steps.
+func TestCentral(t *testing.T) {
+	o := quick(t, "magrpo-tiny", "team.protocol=central", "policies.sharing=shared", "training.updates=1", "group.size=2", "training.questions=1", "sampling.max_tokens=12")
+	result, metrics := run(t, o.Recipe)
+	if m := metrics[0]; m.Counts.Steps != 2 || m.Counts.Generations != 2 || len(m.GradNorm) != 1 {
+		t.Errorf("%d environment steps, %d generations, gradients of %v", m.Counts.Steps, m.Counts.Generations, m.GradNorm)
+	}
+	n := episodesOf(t, result.Dir)[0].Nodes[0]
+	if len(n.Seats) != 1 || !strings.Contains(n.Seats[0].Messages[0].Content, "<agent_2>") {
+		t.Fatalf("asked %q", n.Seats[0].Messages)
+	}
+	for k, score := range n.Scored {
+		if score.Reward != 0 || len(score.Flags) != 1 || score.Flags[0] != "unparsable" {
+			t.Errorf("%q is scored %+v", n.Seats[0].Completions[k].Text, score)
+		}
+		if tokens := len(n.Seats[0].Completions[k].Tokens); tokens > 12 {
+			t.Errorf("%d tokens, more than the total of 12", tokens)
+		}
+	}
+}
+
+// TestPublishedRows: padded rows and log-probabilities of the whole vocabulary train as the published code does, and otherwise than
+// exact ones.
+func TestPublishedRows(t *testing.T) {
+	losses := map[float64]bool{}
+	for _, sets := range [][]string{nil, {"group.rows=padded", "group.ratio_cap=0"}, {"group.logprobs=full"}} {
+		o := quick(t, "magrpo-tiny", append([]string{"training.updates=1", "sampling.top_p=0.9"}, sets...)...)
+		_, metrics := run(t, o.Recipe)
+		losses[metrics[0].PolicyLoss] = true
+	}
+	if len(losses) != 3 {
+		t.Errorf("losses %v, want three different ones", losses)
+	}
+}

@@ -65,15 +65,9 @@ func (b *Bench) Close() error {
 	return b.source.Close()
 }
 
-// A Load is what of a piece of work decides how much memory it takes.
-type Load struct {
-	Samples int // in flight
-	Length  int // tokens of the longest sequence
-}
-
 // Predict is how many bytes the engine says that it needs for a load with the policies that it has.
-func (b *Bench) Predict(l Load) int64 {
-	return int64(b.config.Memory(b.options, b.specs, l.Samples, l.Length).Total())
+func (b *Bench) Predict(l native.Load) int64 {
+	return int64(b.config.Memory(b.options, b.specs, l).Total())
 }
 
 // policyName is the adapter that is trained, or the i-th of several.

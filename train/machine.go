@@ -97,7 +97,9 @@ func (s *session) footprint() (native.Footprint, error) {
 		if err != nil {
 			return need, err
 		}
-		need.Add(config.Memory(s.options, s.specs(b), max(len(b.agents), s.recipe.Eval.Agents)*s.samplesInFlight(), min(config.Context, s.longest())))
+		load := native.Load{Samples: max(len(b.agents), s.recipe.Eval.Agents) * s.samplesInFlight(), Length: min(config.Context, s.longest())}
+		load.Tokens = load.Samples * s.recipe.Team.Turns * load.Length
+		need.Add(config.Memory(s.options, s.specs(b), load))
 	}
 	return need, nil
 }

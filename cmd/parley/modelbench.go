@@ -76,7 +76,7 @@ func (i *benchInput) report(what string, work any) (*benchReport, error) {
 }
 
 // bench loads the model, measures, and prints.
-func (i *benchInput) bench(a *app, what string, work any, load speed.Load, measure func(*speed.Bench) ([]speed.Row, error)) error {
+func (i *benchInput) bench(a *app, what string, work any, load native.Load, measure func(*speed.Bench) ([]speed.Row, error)) error {
 	r, err := i.report(what, work)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"slices"
 
+	"parley/engine/native"
 	"parley/speed"
 )
 
@@ -50,7 +51,7 @@ func (c *modelBenchTrainCmd) Run(a *app) error {
 	if c.Ragged {
 		w.Length.From = max(2, w.Length.To/8)
 	}
-	return c.bench(a, "train", w, speed.Load{Length: c.Length.To}, func(b *speed.Bench) ([]speed.Row, error) { return b.Train(a.ctx, w) })
+	return c.bench(a, "train", w, native.Load{Length: c.Length.To, Tokens: c.Batch * c.Length.To}, func(b *speed.Bench) ([]speed.Row, error) { return b.Train(a.ctx, w) })
 }
 
 type modelBenchGenerateCmd struct {
@@ -66,7 +67,7 @@ func (modelBenchGenerateCmd) Help() string {
 
 func (c *modelBenchGenerateCmd) Run(a *app) error {
 	work := map[string]any{"batch": c.Batch, "prompt": c.Prompt, "new": c.New}
-	return c.bench(a, "generate", work, speed.Load{Samples: slices.Max(c.Batch), Length: c.Prompt + c.New}, func(b *speed.Bench) ([]speed.Row, error) { return b.Generate(a.ctx, c.Batch, c.Prompt, c.New) })
+	return c.bench(a, "generate", work, native.Load{Samples: slices.Max(c.Batch), Length: c.Prompt + c.New, Tokens: slices.Max(c.Batch) * c.Prompt}, func(b *speed.Bench) ([]speed.Row, error) { return b.Generate(a.ctx, c.Batch, c.Prompt, c.New) })
 }
 
 type modelBenchGroupCmd struct {
@@ -84,7 +85,7 @@ func (modelBenchGroupCmd) Help() string {
 
 func (c *modelBenchGroupCmd) Run(a *app) error {
 	w := speed.Group{Samples: c.Samples, Prompt: c.Prompt, New: c.New, Rank: c.Rank}
-	return c.bench(a, "group", w, speed.Load{Samples: c.Samples, Length: c.Prompt + c.New.To}, func(b *speed.Bench) ([]speed.Row, error) { return b.Group(a.ctx, w) })
+	return c.bench(a, "group", w, native.Load{Samples: c.Samples, Length: c.Prompt + c.New.To, Tokens: c.Prompt + c.Samples*c.New.To}, func(b *speed.Bench) ([]speed.Row, error) { return b.Group(a.ctx, w) })
 }
 
 type modelBenchStepCmd struct {
@@ -102,7 +103,7 @@ func (modelBenchStepCmd) Help() string {
 
 func (c *modelBenchStepCmd) Run(a *app) error {
 	w := speed.Step{Agents: c.Agents, Group: c.Group, Prompt: c.Prompt, New: c.New, Rank: c.Rank}
-	return c.bench(a, "step", w, speed.Load{Samples: c.Agents * c.Group, Length: c.Prompt + c.New}, func(b *speed.Bench) ([]speed.Row, error) { return b.Step(a.ctx, w) })
+	return c.bench(a, "step", w, native.Load{Samples: c.Agents * c.Group, Length: c.Prompt + c.New, Tokens: c.Prompt + c.Group*c.New}, func(b *speed.Bench) ([]speed.Row, error) { return b.Step(a.ctx, w) })
 }
 
 type modelBenchAdaptersCmd struct {
@@ -121,5 +122,5 @@ func (modelBenchAdaptersCmd) Help() string {
 func (c *modelBenchAdaptersCmd) Run(a *app) error {
 	w := speed.Adapters{Counts: c.Adapters, Sampling: speed.Sampling{Batch: c.Batch, Prompt: c.Prompt, New: c.New},
 		Training: speed.Training{Batch: c.Batch, Length: speed.Span{From: c.Length, To: c.Length}}}
-	return c.bench(a, "adapters", w, speed.Load{Samples: c.Batch, Length: max(c.Prompt+c.New, c.Length)}, func(b *speed.Bench) ([]speed.Row, error) { return b.Adapters(a.ctx, w) })
+	return c.bench(a, "adapters", w, native.Load{Samples: c.Batch, Length: max(c.Prompt+c.New, c.Length), Tokens: c.Batch * c.Length}, func(b *speed.Bench) ([]speed.Row, error) { return b.Adapters(a.ctx, w) })
 }

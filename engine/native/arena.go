@@ -48,13 +48,6 @@ func (a *arena) take(n int) []float32 {
 	return b.floats[from:a.mark.used:a.mark.used]
 }
 
-// zeros returns a buffer of n zeros.
-func (a *arena) zeros(n int) []float32 {
-	b := a.floats(n)
-	clear(b)
-	return b
-}
-
 // release takes back what was handed out after m.
 func (a *arena) release(m mark) { a.mark = m }
 

@@ -19,7 +19,7 @@ func (c *computation) attendBackward(i int, a *activations, datt, dq, dk, dv []f
 	before := c.arena.mark
 	b := &backwardPass{computation: c, a: a, datt: datt, dq: dq, keys: c.panels(i, a.k, a.v), values: c.panels(i, a.v, a.k)}
 	n := c.config.KVHeads * c.pass.rows() * c.config.paddedDim()
-	b.dk, b.dv = c.arena.zeros(n), c.arena.zeros(n)
+	b.dk, b.dv = c.zeros(n), c.zeros(n)
 	if c.blocks == nil {
 		c.blocks = c.pass.blocks(c.config)
 	}
@@ -78,13 +78,12 @@ func (b *backwardPass) strip(layer int, blocks []block) (rest []block) {
 
 // scores computes what a block keeps, and its dq.
 func (b *backwardPass) scores(s *backwardBlock) {
-	l, n, wide := &s.look, s.look.queries(), b.config.paddedDim()
+	l, n, d, wide := &s.look, s.look.queries(), b.config.HeadDim, b.config.paddedDim()
 	loan := b.lender.borrow(n * (wide + 1))
 	defer b.lender.giveBack(loan)
 	out, sums := loan.floats[:n*wide], loan.floats[n*wide:]
 	b.gather(s.q, b.a.q, l, b.attentionScale())
 	b.gather(s.dout, b.datt, l, 1)
-	b.gather(out, b.a.att, l, 1)
 	b.weigh(l, s.p, s.q, b.keys, sums)
 	for r, sum := range sums {
 		b.k.Scale(row(s.dout, r, wide), 1/sum)
@@ -93,7 +92,7 @@ func (b *backwardPass) scores(s *backwardBlock) {
 	for r := range n {
 		from, to := l.seen(r / l.group)
 		ds, p := row(s.ds, r, l.width), row(s.p, r, l.width)
-		b.k.SoftmaxGrad(ds[from:to], p[from:to], b.k.Dot(row(s.dout, r, wide), row(out, r, wide)))
+		b.k.SoftmaxGrad(ds[from:to], p[from:to], b.k.Dot(row(s.dout, r, wide)[:d], row(b.a.att, l.head(b.config, r), d)))
 		l.blank(ds, from, to)
 	}
 	b.sum(l, out, s.ds, b.values)

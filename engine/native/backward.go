@@ -4,7 +4,7 @@ package native
 // trainable parameters.
 func (c *computation) backward(dh []float32) {
 	n, width := c.pass.rows(), c.config.Hidden
-	dx := c.arena.zeros(n * width)
+	dx := c.zeros(n * width)
 	c.normsGrad(dx, dh, c.output, c.net.norm, c.inv)
 	for i := len(c.net.layers) - 1; i >= 0; i-- {
 		before := c.arena.mark
@@ -122,7 +122,7 @@ func (c *computation) headNormsGrad(l *layer, a *activations, dq, dk []float32) 
 	if l.qNorm == nil {
 		return dq, dk
 	}
-	dqRaw, dkRaw = c.arena.zeros(len(dq)), c.arena.zeros(len(dk))
+	dqRaw, dkRaw = c.zeros(len(dq)), c.zeros(len(dk))
 	c.normsGrad(dqRaw, dq, a.qRaw, l.qNorm, a.qInv)
 	c.normsGrad(dkRaw, dk, a.kRaw, l.kNorm, a.kInv)
 	return dqRaw, dkRaw

@@ -25,7 +25,7 @@ func (c *computation) blockGrad(dx []float32, norm *param, raw, inv []float32) [
 	if norm == nil {
 		return dx
 	}
-	d := c.arena.zeros(len(dx))
+	d := c.zeros(len(dx))
 	c.normsGrad(d, dx, raw, norm, inv)
 	return d
 }

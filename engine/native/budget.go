@@ -26,12 +26,9 @@ func (o *Options) batchTokens(c *Config) int {
 	if o.BatchTokens > 0 {
 		return o.BatchTokens
 	}
-	rows := (o.passMemory()/floatBytes - fixedFloats) / (c.passFloats(1) - fixedFloats)
+	rows := (o.passMemory()/floatBytes - stripFloats) / float64(c.keptRow()+c.backFloats())
 	return int(min(mostTokens, max(leastTokens, rows)))
 }
-
-// fixedFloats is what a pass takes whatever its rows: blocks of the head and of attention.
-const fixedFloats = 2*headFloats + stripFloats
 
 // layerFloats is how many values a layer keeps for a row.
 func (c *Config) layerFloats() int {
@@ -42,11 +39,25 @@ func (c *Config) layerFloats() int {
 	return n
 }
 
-// passFloats estimates the values that a pass of so many rows holds forward and backward, with all activations kept: those of
-// all layers, the residual stream and its gradient, what the way back through one layer needs, and logits.
+// keptRow is how many values a pass keeps for a row from its way forward to its way back: those of all layers, embedding and
+// hidden state, the slope, and the gradients of the hidden state and of the residual stream.
+func (c *Config) keptRow() int { return c.Layers*c.layerFloats() + 5*c.Hidden }
+
+// passFloats estimates the values that a pass of so many rows over a frozen net holds at a time, with all activations kept: beside
+// them a block of logits, or on the way back what one layer needs.
 func (c *Config) passFloats(rows int) float64 {
-	row := c.Layers*c.layerFloats() + 6*c.Hidden + c.backFloats()
-	return fixedFloats + float64(rows)*float64(row) + min(float64(rows)*float64(c.Vocab), keptFloats)
+	n := float64(rows)
+	logits := min(n, columnRows) * float64(slopeColumns+c.Hidden)
+	strip := min(stripFloats, 2*float64(c.Heads)*n*(n+float64(c.paddedDim())))
+	return n*float64(c.keptRow()) + max(logits, n*float64(c.backFloats())+strip)
+}
+
+// keptLogits is how many logits a pass of so many rows over a trained net keeps for its way back.
+func (c *Config) keptLogits(rows int) float64 {
+	if n := float64(rows) * float64(c.Vocab); n <= keptFloats {
+		return n
+	}
+	return 0
 }
 
 // backFloats is what the way back through one layer needs for a row.

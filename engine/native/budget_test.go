@@ -55,7 +55,7 @@ func TestPassMemoryIsPredicted(t *testing.T) {
 			if err := e.ForwardBackward(t.Context(), data, ones); err != nil {
 				t.Fatal(err)
 			}
-			want := deep.Memory(opt, []engine.PolicySpec{spec}, 0, 512).Pass
+			want := deep.Memory(opt, []engine.PolicySpec{spec}, Load{Length: 512}).Pass
 			if got := floatBytes * float64(e.arena.peak); math.Abs(got-want) > 0.1*want {
 				t.Errorf("the pass took %.0f MB, predicted %.0f MB", got/1e6, want/1e6)
 			}

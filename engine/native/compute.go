@@ -65,6 +65,13 @@ func (c *computation) newActivations() *activations {
 	return a
 }
 
+// zeros returns a buffer of n zeros, cleared on all threads.
+func (c *computation) zeros(n int) []float32 {
+	b := c.arena.floats(n)
+	c.spread(n, func(lo, hi int) { clear(b[lo:hi]) })
+	return b
+}
+
 // spread calls f for pieces of the rows 0, ..., n-1 on all threads.
 func (c *computation) spread(n int, f func(lo, hi int)) {
 	size := max(8, (n+4*c.k.Threads()-1)/(4*c.k.Threads()))

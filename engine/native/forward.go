@@ -5,9 +5,11 @@ func (c *computation) forward() {
 	n, width := c.pass.rows(), c.config.Hidden
 	c.angles.grow(c.pass)
 	x := c.arena.floats(n * width)
-	for i, t := range c.pass.tokens {
-		c.net.embedding(row(x, i, width), t)
-	}
+	c.spread(n, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			c.net.embedding(row(x, i, width), c.pass.tokens[i])
+		}
+	})
 	if c.arch.scaledEmbed {
 		c.k.Scale(x, c.embedScale())
 	}
@@ -53,7 +55,7 @@ func (c *computation) recompute(i int) *activations {
 	a.x = c.kept[i].x
 	c.lowRank(i, a)
 	before := c.arena.mark
-	act := c.gatedBlock(i, a)
+	act := c.gatedBlock(i, a, nil)
 	if c.arch.postNorms {
 		c.addBlock(i, gatedOut, a, c.arena.floats(len(a.x)), act)
 	} else {
@@ -70,17 +72,17 @@ func (c *computation) layer(i int, a *activations, next []float32) {
 	if c.keep {
 		before = c.arena.mark
 	}
-	act := c.gatedBlock(i, a)
-	copy(next, a.mid)
+	act := c.gatedBlock(i, a, next)
 	c.addBlock(i, gatedOut, a, next, act)
 	c.arena.release(before)
 }
 
-// gatedBlock computes everything of layer i up to what enters its last projection, [rows, intermediate].
-func (c *computation) gatedBlock(i int, a *activations) []float32 {
+// gatedBlock computes everything of layer i up to what enters its last projection, [rows, intermediate]. It leaves in next, unless
+// that is nil, what the last projection is to be added to.
+func (c *computation) gatedBlock(i int, a *activations, next []float32) []float32 {
 	l, n := &c.net.layers[i], c.pass.rows()
 	normed := c.arena.floats(n * c.config.Hidden)
-	c.norms(normed, a.x, l.norm1, a.inv1)
+	c.enter(normed, a.mid, a.x, l.norm1, a.inv1)
 	q, k := a.q, a.k
 	if l.qNorm != nil {
 		q, k = a.qRaw, a.kRaw
@@ -95,9 +97,8 @@ func (c *computation) gatedBlock(i int, a *activations) []float32 {
 		c.rotate(i, a)
 	}
 	c.attend(i, a)
-	copy(a.mid, a.x)
 	c.addBlock(i, attentionOut, a, a.mid, a.att)
-	c.norms(normed, a.mid, l.norm2, a.inv2)
+	c.enter(normed, next, a.mid, l.norm2, a.inv2)
 	if c.arch.fused {
 		c.projectFused(i, gatedIn, a, normed, a.gate, a.up)
 	} else {
@@ -110,10 +111,19 @@ func (c *computation) gatedBlock(i int, a *activations) []float32 {
 
 // norms computes y = RMSNorm(x)·w row by row.
 func (c *computation) norms(y, x []float32, w *param, inv []float32) {
+	c.enter(y, nil, x, w, inv)
+}
+
+// enter is norms at the beginning of a block, which also copies x to residual, unless that is nil: what the block returns is
+// added there.
+func (c *computation) enter(y, residual, x []float32, w *param, inv []float32) {
 	width, eps := len(w.scale), float32(c.config.NormEps)
 	c.spread(len(inv), func(lo, hi int) {
 		for r := lo; r < hi; r++ {
 			inv[r] = c.k.RMSNorm(row(y, r, width), row(x, r, width), w.scale, eps)
+			if residual != nil {
+				copy(row(residual, r, width), row(x, r, width))
+			}
 		}
 	})
 }

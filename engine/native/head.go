@@ -105,9 +105,11 @@ func (h *head) anyCut() bool {
 func (h *head) gather(asks []ask) []float32 {
 	d := h.config.Hidden
 	x := h.arena.floats(len(asks) * d)
-	for i, a := range asks {
-		copy(row(x, i, d), row(h.hidden, a.row, d))
-	}
+	h.spread(len(asks), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			copy(row(x, i, d), row(h.hidden, asks[i].row, d))
+		}
+	})
 	return x
 }
 
@@ -132,7 +134,7 @@ func (h *head) distributions(s stretch, x []float32) []float32 {
 // of the head's and the value heads' parameters.
 func (h *head) backward(asks, values []float32) []float32 {
 	d := h.config.Hidden
-	dh := h.arena.zeros(h.pass.rows() * d)
+	dh := h.zeros(h.pass.rows() * d)
 	before := h.arena.mark
 	for _, s := range h.stretches() {
 		g := asks[s.lo:s.hi]

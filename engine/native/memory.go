@@ -31,24 +31,43 @@ const (
 	restBytes = 48 << 20
 )
 
-// Memory estimates what an engine over a model of shape c needs with some policies, sequences of at most length tokens, and so
-// many of them in flight when it samples.
-func (c *Config) Memory(o Options, specs []engine.PolicySpec, samples, length int) Footprint {
+// A Load is what of a run decides how much memory it takes, beside the model and its policies.
+type Load struct {
+	Samples int // in flight when it samples
+	Length  int // tokens of the longest sequence
+	Tokens  int // of the largest call that trains, all sequences together; 0: as many as a pass can have
+}
+
+// rows is how many tokens the largest pass has.
+func (l *Load) rows(most int) int {
+	if l.Tokens > 0 {
+		most = min(most, l.Tokens)
+	}
+	return max(l.Length, most)
+}
+
+// Memory estimates what an engine over a model of shape c needs with some policies under a load.
+func (c *Config) Memory(o Options, specs []engine.PolicySpec, l Load) Footprint {
+	rows := l.rows(o.batchTokens(c))
 	f := Footprint{
 		Base:  c.baseBytes(o.Format),
-		Pass:  floatBytes * c.passFloats(max(length, o.batchTokens(c))),
-		Cache: keyBytes(o.Format) * min(float64(c.pageFloats(samples*(length+pageTokens))), cacheFloats),
+		Pass:  floatBytes * c.passFloats(rows),
+		Cache: keyBytes(o.Format) * min(float64(c.pageFloats(l.Samples*(l.Length+pageTokens))), cacheFloats),
 		Rest:  restBytes,
 	}
 	if budget := o.passMemory(); f.Pass > budget {
-		f.Pass = max(budget, floatBytes*c.leastFloats(max(length, o.batchTokens(c))))
+		f.Pass = max(budget, floatBytes*c.leastFloats(rows))
 	}
+	full := false
 	for _, s := range specs {
 		trained := c.AdapterParameters(s)
 		if s.Full {
-			trained = c.Parameters()
+			full, trained = true, c.Parameters()
 		}
 		f.Policies += 5 * floatBytes * float64(trained)
+	}
+	if full {
+		f.Pass += floatBytes * c.keptLogits(rows)
 	}
 	return f
 }

@@ -19,6 +19,8 @@ type policy struct {
 	value   *valueHead           // nil: none
 	params  []*param             // everything trained, in a fixed order
 	step    int                  // optimiser steps taken
+	pieces  []piece              // params as a step takes them; nil: not cut yet
+	dirty   bool                 // something was added to the gradients since the last step; else all are zero
 }
 
 // A valueHead is v = w·h + b on the hidden state after the final norm.
@@ -125,16 +127,15 @@ func (p *policy) pack(k *kernel.Kernels) {
 	if p.loras == nil && len(p.params) > 0 {
 		p.net.repack(k)
 	}
-	for i := range p.stacks {
-		for _, s := range p.stacks[i] {
-			if s != nil {
-				s.pack(k)
-			}
+	k.Run(len(p.stacks)*int(sites), func(i int) {
+		if s := p.stacks[i/int(sites)][i%int(sites)]; s != nil {
+			s.pack(k)
 		}
-	}
+	})
 }
 
 func (p *policy) clearGradients() {
+	p.dirty = false
 	for _, t := range p.params {
 		t.clear()
 	}

@@ -134,10 +134,24 @@ func (c *computation) eachRun(most int, f func(r run)) {
 	}
 }
 
+// gradRows is how many rows go through all products of adaptGrad before the next ones: what one product reads, the next one
+// finds in the caches.
+const gradRows = 512
+
 // adaptGrad accumulates the gradients of the adapters of one run, and adds their part of dx. z is memory for twice its low-rank
 // rows.
 func (c *computation) adaptGrad(s site, t *stack, r run, a *activations, z, dx, x []float32, dys [][]float32) {
-	rows := r.to - r.from
+	b := c.lender.borrow(t.turnedFloats())
+	defer c.lender.giveBack(b)
+	t.turn(b.floats)
+	for from := r.from; from < r.to; from += gradRows {
+		c.adaptGradRows(s, t, r, from, min(gradRows, r.to-from), a, z, dx, x, dys, b.floats)
+	}
+	t.turnBack(b.floats)
+}
+
+// adaptGradRows does rows from, from+1, ... of a run. turned are the gradients of the B matrices, see [stack.turn].
+func (c *computation) adaptGradRows(s site, t *stack, r run, from, rows int, a *activations, z, dx, x []float32, dys [][]float32, turned []float32) {
 	dz, du := z[:rows*t.rank], z[rows*t.rank:][:rows*t.rank]
 	at := 0
 	for j, p := range c.arch.at(s) {
@@ -146,14 +160,15 @@ func (c *computation) adaptGrad(s site, t *stack, r run, a *activations, z, dx, 
 			continue
 		}
 		out := l.b.shape[0]
-		dy := dys[j][r.from*out : r.to*out]
-		c.k.MulGrad(l.b.g, dy, c.lowRankOf(a, p, r, l), rows, out, l.rank)
+		dy := dys[j][from*out:][:rows*out]
+		c.k.MulGrad(turned[:out*l.rank], c.lowRankOf(a, p, r, l)[(from-r.from)*l.rank:], dy, rows, l.rank, out)
+		turned = turned[out*l.rank:]
 		c.k.MulT(du[:rows*l.rank], dy, rows, l.panel, false)
 		l.move(dz[at:], t.rank, du, l.rank, rows)
 		at += l.rank
 	}
-	c.k.MulGrad(t.g, dz, x[r.from*t.in:r.to*t.in], rows, t.rank, t.in)
+	c.k.MulGrad(t.g, dz, x[from*t.in:][:rows*t.in], rows, t.rank, t.in)
 	if dx != nil {
-		c.k.MulT(dx[r.from*t.in:r.to*t.in], dz, rows, t.panel, true)
+		c.k.MulT(dx[from*t.in:][:rows*t.in], dz, rows, t.panel, true)
 	}
 }

@@ -178,6 +178,9 @@ func (e *Engine) accumulate(ctx context.Context, b *batch, loss engine.Loss) err
 	if err := b.checkGradients(gradients); err != nil {
 		return err
 	}
+	for _, p := range b.policies {
+		p.dirty = true
+	}
 	for _, h := range heads {
 		logprobs, values := h.flatten(gradients)
 		h.computation.backward(h.backward(logprobs, values))

@@ -62,6 +62,39 @@ func (s *stack) each(f func(j int, l *lora, at int)) {
 	}
 }
 
+// turnedFloats is how many values the B matrices of the site have.
+func (s *stack) turnedFloats() int {
+	n := 0
+	s.each(func(_ int, l *lora, _ int) { n += len(l.b.g) })
+	return n
+}
+
+// turn writes the gradients of the B matrices to dst, each as [rank, out]: a product with the outputs as its columns is several
+// times as fast as one with the few ranks.
+func (s *stack) turn(dst []float32) {
+	s.each(func(_ int, l *lora, _ int) {
+		transpose(dst, l.b.g, l.b.shape[0], l.rank)
+		dst = dst[len(l.b.g):]
+	})
+}
+
+// turnBack takes what turn wrote back.
+func (s *stack) turnBack(src []float32) {
+	s.each(func(_ int, l *lora, _ int) {
+		transpose(l.b.g, src, l.rank, l.b.shape[0])
+		src = src[len(l.b.g):]
+	})
+}
+
+// transpose writes src [rows, width] to dst as [width, rows].
+func transpose(dst, src []float32, rows, width int) {
+	for r := range rows {
+		for i, v := range src[r*width:][:width] {
+			dst[i*rows+r] = v
+		}
+	}
+}
+
 // pack takes values over into the packed matrices.
 func (s *stack) pack(k *kernel.Kernels) {
 	if s.panel == nil {

@@ -37,9 +37,9 @@ func (e *Engine) step(name engine.Policy, opt engine.Adam) (engine.StepInfo, err
 	if err := checkAdam(opt); err != nil {
 		return engine.StepInfo{}, err
 	}
-	defer p.clearGradients()
 	norm, err := p.gradNorm(e.k)
 	if err != nil {
+		p.clearGradients()
 		return engine.StepInfo{}, err
 	}
 	scale := 1.0
@@ -53,12 +53,13 @@ func (e *Engine) step(name engine.Policy, opt engine.Adam) (engine.StepInfo, err
 		WeightDecay: float32(opt.WeightDecay), GradScale: float32(scale),
 		Correction1: float32(1 - math.Pow(opt.Beta1, t)), Correction2: float32(1 - math.Pow(opt.Beta2, t)),
 	}
-	for _, q := range p.params {
-		e.k.Run((len(q.w)+adamPiece-1)/adamPiece, func(i int) {
-			lo, hi := i*adamPiece, min(len(q.w), (i+1)*adamPiece)
-			e.k.AdamW(q.w[lo:hi], q.m[lo:hi], q.v[lo:hi], q.g[lo:hi], s)
-		})
-	}
+	e.k.Run(len(p.pieces), func(i int) {
+		q := &p.pieces[i]
+		lo, hi := q.lo, q.hi
+		e.k.AdamW(q.w[lo:hi], q.m[lo:hi], q.v[lo:hi], q.g[lo:hi], s)
+		q.clear()
+	})
+	p.dirty = false
 	p.pack(e.k)
 	e.text.forget(p) // its keys and values were those of the old parameters
 	return engine.StepInfo{GradNorm: norm}, nil
@@ -82,26 +83,55 @@ func checkAdam(o engine.Adam) error {
 	return nil
 }
 
+// A piece is elements lo, ..., hi-1 of a parameter, which one thread takes at a time.
+type piece struct {
+	*param
+	lo, hi  int
+	squares float64 // of its gradients, their sum
+}
+
+// cut lists the pieces of all parameters, in order.
+func (p *policy) cut() {
+	for _, t := range p.params {
+		for lo := 0; lo < len(t.w); lo += adamPiece {
+			p.pieces = append(p.pieces, piece{param: t, lo: lo, hi: min(len(t.w), lo+adamPiece)})
+		}
+	}
+}
+
+// clear sets the gradients of the piece to zero.
+func (q *piece) clear() {
+	clear(q.g[q.lo:q.hi])
+	if q.second != nil {
+		clear(q.second[q.lo:q.hi])
+	}
+}
+
 // gradNorm joins the two uses of a tied embedding and returns the norm of all gradients, summed in float64. Pieces are summed
 // on all threads and added up in order, so the norm does not depend on threads.
 func (p *policy) gradNorm(k *kernel.Kernels) (float64, error) {
+	if p.pieces == nil {
+		p.cut()
+	}
+	k.Run(len(p.pieces), func(i int) { p.pieces[i].join(k) })
 	total := 0.0
-	for _, t := range p.params {
-		if t.second != nil {
-			k.Add(t.g, t.second)
-		}
-		sums := make([]float64, (len(t.g)+adamPiece-1)/adamPiece)
-		k.Run(len(sums), func(i int) {
-			for _, g := range t.g[i*adamPiece : min(len(t.g), (i+1)*adamPiece)] {
-				sums[i] += float64(float64(g) * float64(g))
-			}
-		})
-		for _, s := range sums {
-			total += s
-		}
+	for i := range p.pieces {
+		q := &p.pieces[i]
+		total += q.squares
 		if math.IsNaN(total) || math.IsInf(total, 0) {
-			return 0, fmt.Errorf("%w: %w", finite("gradient of "+t.name, t.g), engine.ErrNotFinite)
+			return 0, fmt.Errorf("%w: %w", finite("gradient of "+q.name, q.g), engine.ErrNotFinite)
 		}
 	}
 	return math.Sqrt(total), nil
+}
+
+// join adds up the two uses of a tied embedding, and sums squares.
+func (q *piece) join(k *kernel.Kernels) {
+	if q.second != nil {
+		k.Add(q.g[q.lo:q.hi], q.second[q.lo:q.hi])
+	}
+	q.squares = 0
+	for _, g := range q.g[q.lo:q.hi] {
+		q.squares += float64(float64(g) * float64(g))
+	}
 }

@@ -25,32 +25,34 @@ func trainedPolicies(batches []*batch) ([]*policy, error) {
 }
 
 // snapshot returns a function that puts the gradients back to what they are now, or clears them where the error is that they
-// are not finite. Only a call of several batches can fail after it has added to gradients, so only that needs copies.
+// are not finite. Only a call of several batches can fail after it has added to gradients, so only that needs copies, and only
+// of policies whose gradients are not zero.
 func snapshot(policies []*policy, several bool) func(error) {
-	var copies [][]float32
-	each := func(f func(g []float32)) {
-		for _, p := range policies {
+	copies := make([][][]float32, len(policies))
+	for i, p := range policies {
+		if several && p.dirty {
 			for _, t := range p.params {
-				f(t.g)
-				f(t.second)
+				copies[i] = append(copies[i], slices.Clone(t.g), slices.Clone(t.second))
 			}
 		}
 	}
-	if several {
-		each(func(g []float32) { copies = append(copies, slices.Clone(g)) })
-	}
 	return func(err error) {
-		if errors.Is(err, engine.ErrNotFinite) {
-			each(func(g []float32) { clear(g) })
-			return
+		notFinite := errors.Is(err, engine.ErrNotFinite)
+		for i, p := range policies {
+			switch {
+			case notFinite, several && copies[i] == nil:
+				p.clearGradients()
+			case several:
+				p.restore(copies[i])
+			}
 		}
-		if !several {
-			return
-		}
-		i := 0
-		each(func(g []float32) {
-			copy(g, copies[i])
-			i++
-		})
+	}
+}
+
+// restore puts copies of the gradients back.
+func (p *policy) restore(copies [][]float32) {
+	for i, t := range p.params {
+		copy(t.g, copies[2*i])
+		copy(t.second, copies[2*i+1])
 	}
 }

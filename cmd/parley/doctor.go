@@ -76,8 +76,17 @@ func checkCPU() check {
 		return check{"cpu", false, true, err.Error(), "set PARLEY_CPU to one of " + strings.Join(sets, ", ") + ", or unset it"}
 	}
 	defer k.Close()
-	return check{"cpu", true, true, fmt.Sprintf("%s/%s, %d cores, features: %s; kernel sets: %s; chosen: %s", runtime.GOOS, runtime.GOARCH,
-		runtime.GOMAXPROCS(0), strings.Join(cpuFeatures(), " "), strings.Join(sets, " "), k.Name()), ""}
+	found := fmt.Sprintf("%s/%s, %d cores, features: %s; kernel sets: %s; chosen: %s", runtime.GOOS, runtime.GOARCH,
+		runtime.GOMAXPROCS(0), strings.Join(cpuFeatures(), " "), strings.Join(sets, " "), k.Name())
+	return check{"cpu", true, true, found + withoutAMX(kernel.Refused()), ""}
+}
+
+// withoutAMX says why the set amx is not among the sets though the processor has its instructions.
+func withoutAMX(why string) string {
+	if why == "" {
+		return ""
+	}
+	return "; amx not: " + why
 }
 
 // leastMemory is what training the shipped base needs, with room for the system.

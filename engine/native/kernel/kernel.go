@@ -9,7 +9,7 @@
 //	avx512      the same bits as avx2, with 512-bit matrix tiles
 //	avx512bf16  the same bits as avx512, with the instruction for pairs of bfloat16 (and those of VBMI)
 //
-// The name amx is accepted on processors that have it; it computes as avx512bf16.
+// The name amx is accepted on processors that have it, where the system lets a process use its tiles; it computes as avx512bf16.
 //
 // # Invariance
 //
@@ -74,6 +74,9 @@ func New(name string, threads int) (*Kernels, error) {
 	if !slices.Contains(setNames, name) {
 		return nil, fmt.Errorf("unknown kernel set %q: use one of %s", name, strings.Join(available, ", "))
 	}
+	if name == "amx" && refused != "" {
+		return nil, fmt.Errorf("kernel set %q: %s: use one of %s", name, refused, strings.Join(available, ", "))
+	}
 	if !slices.Contains(available, name) {
 		return nil, fmt.Errorf("kernel set %q needs instructions that this processor lacks: use one of %s", name, strings.Join(available, ", "))
 	}
@@ -99,6 +102,16 @@ func Available() []string {
 		}
 	}
 	return names
+}
+
+// refused says why amx is not available though the processor has it; sets finds out.
+var refused string
+
+// Refused says why the set amx is not available on a processor that has it: the system may not let a process use it. It is empty
+// where there is nothing to say.
+func Refused() string {
+	sets()
+	return refused
 }
 
 // Name returns the name of the set in use.

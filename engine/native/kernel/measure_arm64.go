@@ -1,6 +1,6 @@
 package kernel
 
-// The widths of the loops of gen/neonlow.go, in floating-point operations a step.
+// The widths of the loops of gen/neonmeasure.go, in floating-point operations a step.
 func peakLoopNEON(n int) int {
 	peakNEON(n)
 	return n * 24 * 4 * 2

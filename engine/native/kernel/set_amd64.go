@@ -25,11 +25,22 @@ var sets = sync.OnceValue(func() map[string]set {
 	bf16 := setAVX512()
 	bf16.low = lowBF16
 	have["avx512bf16"] = bf16
-	if x.HasAMXTile && x.HasAMXBF16 {
+	if !x.HasAMXTile || !x.HasAMXBF16 {
+		return have
+	}
+	if refused = refusalOfTiles(requestTiles()); refused == "" {
 		have["amx"] = bf16
 	}
 	return have
 })
+
+// refusalOfTiles says what an error of the request for tiles means.
+func refusalOfTiles(err error) string {
+	if err == nil {
+		return ""
+	}
+	return "the system does not let this process use the tiles of AMX: " + err.Error()
+}
 
 // setAVX512 is avx2 with larger tiles: on one row 512 bits bring nothing.
 func setAVX512() set {

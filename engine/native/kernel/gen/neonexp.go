@@ -1,5 +1,36 @@
 package main
 
+import "math"
+
+// expTable are the constants of e^x in V16 and above, as package kernel explains them.
+var expTable = []string{"low", "high", "log2e", "ln2high", "ln2low", "q0", "q1", "q2", "q3", "q4", "one", "bias"}
+
+// expConstant is the vector of a constant.
+func expConstant(name string) int {
+	for i, c := range expTable {
+		if c == name {
+			return 16 + i
+		}
+	}
+	panic("gen: no constant " + name)
+}
+
+// rowTables writes the constants of e^x, and the masks: four words of ones and four of zeros, of which the four from 4-n on choose
+// the first n.
+func (n neon) rowTables() {
+	var words []uint32
+	for _, name := range expTable {
+		for _, c := range constants {
+			if c.name == name {
+				words = append(words, c.bits)
+			}
+		}
+	}
+	n.table("exponential", words...)
+	ones := uint32(math.MaxUint32)
+	n.table("masks", ones, ones, ones, ones, 0, 0, 0, 0)
+}
+
 // exp replaces V0 by e^V0, as the constants of package kernel explain. It uses V1 to V5.
 func (n neon) exp() {
 	n.two("FMIN", 0, 0, expConstant("high"))

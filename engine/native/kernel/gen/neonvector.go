@@ -1,9 +1,6 @@
 package main
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // A neonRow is a function over the elements of rows: its slices at R0 and above, their length in R10, its numbers spread over V28
 // and above. R11 to R13 are used up.
@@ -94,9 +91,7 @@ func (v neonVector) others(d, a int) {
 	v.bits("VBIF", d, a, 15)
 }
 
-// row writes a function up to its end, without the return. Sixteen elements at a time, then four, then the rest: element i of a
-// sum is in lane i mod 16, V8 to V11 being the lanes. At the end they are turned round, four lanes each of four times, so that V8 is
-// always the one to add to.
+// row begins a function: its arguments in registers.
 func (n neon) row(r neonRow) {
 	args := append(append([]string{}, r.slices...), "n")
 	for _, name := range r.numbers {
@@ -112,7 +107,8 @@ func (n neon) row(r neonRow) {
 	}
 }
 
-// each writes the loop of a row.
+// each writes the loop of a row: sixteen elements at a time, then four, then the rest. Element i of a sum goes to lane i mod 16 of
+// V8 to V11. Behind the last sixteen these are turned round, four times in all, so that V8 is always the one to add to.
 func (n neon) each(r neonRow) {
 	next, tail, again, part, turned, done := n.label("next"), n.label("tail"), n.label("again"), n.label("part"), n.label("turned"), n.label("done")
 	n.place(next)
@@ -175,33 +171,4 @@ func (n neon) sumLanes() {
 func (n neon) result() {
 	n.op("FMOVS F8, %s", n.fp("ret"))
 	n.ret()
-}
-
-// expTable are the constants of e^x in V16 and above, as package kernel explains them.
-var expTable = []string{"low", "high", "log2e", "ln2high", "ln2low", "q0", "q1", "q2", "q3", "q4", "one", "bias"}
-
-// expConstant is the vector of a constant.
-func expConstant(name string) int {
-	for i, c := range expTable {
-		if c == name {
-			return 16 + i
-		}
-	}
-	panic("gen: no constant " + name)
-}
-
-// rowTables writes the constants of e^x, and the masks: four words of ones, then four of zeros, so that the four words from 4-n on
-// choose the first n.
-func (n neon) rowTables() {
-	var words []uint32
-	for _, name := range expTable {
-		for _, c := range constants {
-			if c.name == name {
-				words = append(words, c.bits)
-			}
-		}
-	}
-	n.table("exponential", words...)
-	ones := uint32(math.MaxUint32)
-	n.table("masks", ones, ones, ones, ones, 0, 0, 0, 0)
 }

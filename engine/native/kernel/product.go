@@ -9,6 +9,9 @@ const (
 	// blockPanels is the number of panels of the right operand that stay in the second-level cache with them, while those of the
 	// next block are on their way there.
 	blockPanels = 4
+	// shallow is the depth up to which a result with rows of longWords or more comes from memory, and is gone through along them.
+	shallow   = 32
+	longWords = 1024
 	// streamRows is the number of rows up to which weights are read once, as a stream, and nothing is worth keeping.
 	streamRows = tileRows
 	// fewRows is the number of rows up to which a streamer is the faster way.
@@ -83,7 +86,10 @@ func (p *product) unit(u unit, s *scratch) {
 
 // panelsAtOnce is how many panels of a part are computed together.
 func (p *product) panelsAtOnce(q *part) int {
-	if p.rows <= streamRows && q.load != nil {
+	switch {
+	case q.load == nil:
+		return max(blockPanels, blockPanels*depthBlock/max(1, p.depth))
+	case p.rows <= streamRows:
 		return 2
 	}
 	return blockPanels
@@ -91,7 +97,7 @@ func (p *product) panelsAtOnce(q *part) int {
 
 // depthAtOnce is the depth of a block: all of it where that is small, else blocks of nearly the same size.
 func (p *product) depthAtOnce(q *part) int {
-	most := depthBlock
+	most := depthBlock * blockPanels / min(blockPanels, panelsOf(q.width)) // the same memory
 	if p.rows <= streamRows {
 		if q.load == nil {
 			return max(p.depth, 1)
@@ -145,14 +151,23 @@ func (p *product) blocksAt(q *part, u, to unit, s *scratch) {
 			panels = grown(&s.right, u.panels*b.ldb)
 			q.load.load(panels, b.ldb, u.panel, u.panels, d, b.depth, s)
 		}
-		for row := 0; row < u.rows; row += rowBlock {
+		rows := p.rowsAtOnce(q)
+		for row := 0; row < u.rows; row += rows {
 			if b.next = (upcoming{}); q.load != nil && row == 0 {
 				b.next = p.after(q, u, d+size)
 			}
-			b.a, b.rows = p.a[(u.row+row)*p.lda+d:], min(rowBlock, u.rows-row)
+			b.a, b.rows = p.a[(u.row+row)*p.lda+d:], min(rows, u.rows-row)
 			p.columns(b, q.c, q.width, unit{to.row + row, b.rows, to.panel, to.panels}, panels, s)
 		}
 	}
+}
+
+// rowsAtOnce is how many rows are multiplied with the panels in turn.
+func (p *product) rowsAtOnce(q *part) int {
+	if q.load == nil && p.depth <= shallow && q.width >= longWords {
+		return tileRows
+	}
+	return rowBlock
 }
 
 // linear says whether reading the weights of q in order is what counts.
@@ -172,9 +187,12 @@ func (p *product) after(q *part, u unit, d int) upcoming {
 }
 
 // columns runs b for the panels of u, the first of which has its weights at panels. c is the whole result [.., width]; a panel
-// that width cuts off goes through a tile.
+// that width cuts off goes through a tile, with the one before it where that would be alone.
 func (p *product) columns(b block, c []float32, width int, u unit, panels []float32, s *scratch) {
 	full := min(u.panels, width/panelWidth-u.panel)
+	if full < u.panels {
+		full &^= 1
+	}
 	if full > 0 {
 		b.b, b.panels = panels, full
 		b.c, b.ldc = c[u.row*width+u.panel*panelWidth:], width
@@ -183,15 +201,15 @@ func (p *product) columns(b block, c []float32, width int, u unit, panels []floa
 	if full == u.panels {
 		return
 	}
-	column := (u.panel + full) * panelWidth
+	column, wide := (u.panel+full)*panelWidth, (u.panels-full)*panelWidth
 	edge := c[u.row*width+column:]
 	if b.accumulate {
-		copyRows(s.tile[:], panelWidth, edge, width, b.rows, width-column)
+		copyRows(s.tile[:], wide, edge, width, b.rows, width-column)
 	}
-	b.b, b.panels = panels[full*b.ldb:], 1
-	b.c, b.ldc = s.tile[:], panelWidth
+	b.b, b.panels = panels[full*b.ldb:], u.panels-full
+	b.c, b.ldc = s.tile[:], wide
 	p.multiply(b)
-	copyRows(edge, width, s.tile[:], panelWidth, b.rows, width-column)
+	copyRows(edge, width, s.tile[:], wide, b.rows, width-column)
 }
 
 // copyRows copies the first columns of each row.

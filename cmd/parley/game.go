@@ -13,6 +13,13 @@ import (
 )
 
 type gameCmd struct {
+	Collaboration collaborationCmd `cmd:"" default:"withargs" help:"Solve MAPoRL's collaboration game: table, PNG or SVG (what game does by itself)."`
+	Climbing      climbingCmd      `cmd:"" help:"Train two tabular policies on the climbing game, with the learners of language models."`
+	Pairs         pairsCmd         `cmd:"" help:"The same on the game with the pays (5,5), (4,3), (3,4) and (0,0)."`
+	Dilemma       dilemmaCmd       `cmd:"" help:"The same on a prisoner's dilemma: joint rewards against each player's own."`
+}
+
+type collaborationCmd struct {
 	Turns     int       `default:"10" placeholder:"T" help:"Turns of the game (${default})."`
 	Threshold []int     `placeholder:"C,…" help:"Counts of collaboration from which on there is synergy; default: those of the paper's Figure 5."`
 	Kind      string    `default:"equilibrium" enum:"equilibrium,static,hard,soft,figure" help:"What to solve: equilibrium of two learners, its first turn alone (static), hard or soft best response to a fixed partner, or all of Figure 5 (figure). Default: ${default}."`
@@ -31,13 +38,14 @@ type gameCmd struct {
 	JSON      bool      `name:"json" help:"Print one JSON object."`
 }
 
-func (gameCmd) Help() string {
+func (collaborationCmd) Help() string {
 	return `The repeated collaboration game of MAPoRL section 2: is it worth collaborating now, for synergy later?
 
     parley game                                        # Figure 5's multi-agent curve, T = 10
     parley game --turns 20 --plot figure5.svg          # all its curves, as a picture
     parley game --turns 2 --threshold 1 --r-col 0.3 --r-ind 0.5
     parley game --kind hard --opponent 0.5,0.9 --samples 0
+    parley game climbing --joint cross                 # a matrix game instead, learned
 
 Exit codes: 0 solved; 1 the picture cannot be written; 2 the game cannot be solved.`
 }
@@ -50,7 +58,7 @@ type gameRow struct {
 	Value     *float64 `json:"value,omitempty"` // what an agent expects of the game; absent for averages
 }
 
-func (c *gameCmd) Run(a *app) error {
+func (c *collaborationCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return err
 	}
@@ -69,7 +77,7 @@ func (c *gameCmd) Run(a *app) error {
 	return a.table(func(w io.Writer) { c.print(w, rows) })
 }
 
-func (c *gameCmd) print(w io.Writer, rows []gameRow) {
+func (c *collaborationCmd) print(w io.Writer, rows []gameRow) {
 	row(w, "turns", "threshold", "partner", "p(collaborate at turn 1)", "value")
 	for _, r := range rows {
 		partner, value := "learns", "-"
@@ -83,7 +91,7 @@ func (c *gameCmd) print(w io.Writer, rows []gameRow) {
 	}
 }
 
-func (c *gameCmd) check() error {
+func (c *collaborationCmd) check() error {
 	if (c.RCol == nil) != (c.RInd == nil) {
 		return usagef("--r-col and --r-ind belong together: give both or none")
 	}
@@ -103,7 +111,7 @@ func (c *gameCmd) check() error {
 	return nil
 }
 
-func (c *gameCmd) game(threshold int) game.Game {
+func (c *collaborationCmd) game(threshold int) game.Game {
 	g := game.Game{Turns: c.Turns, Threshold: threshold, RSyn: c.RSyn, Tau: c.Tau, Count: game.Count(c.Count)}
 	if c.RCol != nil {
 		g.RCol, g.RInd = *c.RCol, *c.RInd
@@ -111,7 +119,7 @@ func (c *gameCmd) game(threshold int) game.Game {
 	return g
 }
 
-func (c *gameCmd) thresholds() []int {
+func (c *collaborationCmd) thresholds() []int {
 	if len(c.Threshold) > 0 {
 		return c.Threshold
 	}
@@ -127,7 +135,7 @@ type solver struct {
 	solve    func(game.Game) (p, value float64)
 }
 
-func (c *gameCmd) solvers() []solver {
+func (c *collaborationCmd) solvers() []solver {
 	whole := func(s game.Solution) (p, value float64) { return s.First(), s.Value }
 	selection := game.Selection(c.Selection)
 	switch c.Kind {
@@ -149,7 +157,7 @@ func (c *gameCmd) solvers() []solver {
 	return list
 }
 
-func (c *gameCmd) solve(threshold int, s solver) gameRow {
+func (c *collaborationCmd) solve(threshold int, s solver) gameRow {
 	g, r := c.game(threshold), gameRow{Threshold: threshold, Opponent: s.opponent}
 	if c.RCol == nil {
 		r.P = c.mean(g, func(g game.Game) float64 { p, _ := s.solve(g); return p })
@@ -164,14 +172,14 @@ func (c *gameCmd) solve(threshold int, s solver) gameRow {
 }
 
 // mean averages over pays: the same random ones for every threshold and solver, or a grid.
-func (c *gameCmd) mean(g game.Game, f func(game.Game) float64) float64 {
+func (c *collaborationCmd) mean(g game.Game, f func(game.Game) float64) float64 {
 	if c.Samples == 0 {
 		return g.GridMean(c.Grid, f)
 	}
 	return g.SampleMean(c.Samples, seed.Stream(seed.Derive(c.Seed, "game")), f)
 }
 
-func (c *gameCmd) figure(a *app) error {
+func (c *collaborationCmd) figure(a *app) error {
 	if c.RCol != nil {
 		return usagef("figure 5 averages over random pays: leave out --r-col and --r-ind")
 	}
@@ -199,7 +207,7 @@ func (c *gameCmd) figure(a *app) error {
 	})
 }
 
-func (c *gameCmd) draw(a *app, f game.Figure) error {
+func (c *collaborationCmd) draw(a *app, f game.Figure) error {
 	render := map[string]func(game.Figure) ([]byte, error){".png": plot.PNG, ".svg": plot.SVG}[strings.ToLower(filepath.Ext(c.Plot))]
 	if render == nil {
 		return usagef("--plot %s: expected a name that ends in .png or .svg", c.Plot)

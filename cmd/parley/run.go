@@ -40,7 +40,7 @@ type commands struct {
 	Data     dataCmd     `cmd:"" help:"Bring data sets to this machine and make them ready."`
 	Verifier verifierCmd `cmd:"" help:"Make, measure and use a verifier that scores answers (MAPoRL)."`
 	Chat     chatCmd     `cmd:"" help:"Talk to a trained team or to a model."`
-	Game     gameCmd     `cmd:"" help:"Solve MAPoRL's collaboration game: table, PNG or SVG."`
+	Game     gameCmd     `cmd:"" help:"Solve MAPoRL's collaboration game, or train tabular policies on matrix games."`
 	Doctor   doctorCmd   `cmd:"" help:"Say what works on this machine and what does not, with the remedy."`
 	Version  versionCmd  `cmd:"" help:"Print version, commit and Go version."`
 }

@@ -49,6 +49,7 @@ func (w *Watch) look() []look {
 		w.cascade(),
 		w.cascadeAtRunTime(),
 		{eval.DiagnoseTurns(rewards, 1), turns},
+		w.switched(),
 		w.hacking(),
 	}
 }
@@ -133,6 +134,23 @@ func (w *Watch) hacking() look {
 		}
 	}
 	return look{eval.DiagnoseHacking(train, audit, gamed, 1), places}
+}
+
+// switched compares the window with the one that ended when feedback and later turns were switched on.
+func (w *Watch) switched() look {
+	if len(w.Before) == 0 || w.Records[0].Update <= w.Switch {
+		return look{finding: eval.Finding{Kind: eval.FeedbackInstability}}
+	}
+	return look{finding: eval.DiagnoseSwitch(w.Before, w.rewards(), 1)}
+}
+
+// rewards are those of all joint actions in the window.
+func (w *Watch) rewards() []float64 {
+	var out []float64
+	for _, a := range w.actions() {
+		out = append(out, a.Reward)
+	}
+	return out
 }
 
 func (w *Watch) groups() (places []runs.Place, credits [][]float64) {

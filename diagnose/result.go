@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"slices"
+	"strings"
 
 	"parley/eval"
 	"parley/runs"
@@ -39,7 +40,9 @@ func Rules(f eval.Finding) []runs.Rule {
 
 const laterTurns = "turn2:drop"
 
-func isTurn(r runs.Rule) bool { return r.Kind == string(eval.FeedbackInstability) }
+func isTurn(r runs.Rule) bool {
+	return r.Kind == string(eval.FeedbackInstability) && strings.HasPrefix(r.Rule, "turn")
+}
 
 // needs says of every rule that not every training can be checked for what it needs.
 var needs = []runs.Unchecked{
@@ -49,8 +52,8 @@ var needs = []runs.Unchecked{
 	{Rule: cascadeShare, Why: "the task joins no programs"},
 	{Rule: cascadeShareAtRunTime, Why: "the task joins no programs, or runs them where exceptions do not tell where they come from"},
 	{Rule: laterTurns, Why: "there is a single turn"},
-	{Rule: "switch:drop", Why: "a recipe does not change turns or feedback while it trains"},
-	{Rule: "switch:variance", Why: "a recipe does not change turns or feedback while it trains"},
+	{Rule: "switch:drop", Why: "training does not begin with single turns (team.warm_up)"},
+	{Rule: "switch:variance", Why: "training does not begin with single turns (team.warm_up)"},
 	{Rule: "audit_gap", Why: "the task has no robust reward for these joint actions, or fewer than 8 updates were made"},
 	{Rule: "flag_share", Why: "the task has no robust flags for these joint actions"},
 	{Rule: "few_items_gain", Why: "it needs votes of the team and of one model on the same held-out problems (eval.baselines)"},

@@ -36,6 +36,7 @@ type Settings struct {
 	Normalise bool  // they are divided by the spread of their group
 	Learned   bool  // rewards come from a model, whose scores have no range: the task's are looked at
 	Answers   bool  // a response needs a readable final answer
+	Switch    int   // the last update before feedback and later turns are switched on; 0: they always were
 }
 
 // A Watch finds out what is wrong with a training.
@@ -49,6 +50,7 @@ type State struct {
 	Records []Record          `json:"records"` // the window, oldest first
 	Means   []Mean            `json:"means"`   // of the latest updates, where an audit is known
 	Fired   []runs.Diagnostic `json:"fired"`
+	Before  []float64         `json:"before,omitempty"` // rewards of the window that ended at the switch
 }
 
 // A Mean compares the rewards of an update with what the robust reward pays, both as shares of the range.
@@ -64,6 +66,9 @@ func (w *Watch) See(update int, episodes []*rollout.Episode) []runs.Diagnostic {
 	w.Records = append(w.Records, r)
 	for w.size()-len(w.Records[0].Actions) >= window {
 		w.Records = w.Records[1:]
+	}
+	if update == w.Switch {
+		w.Before = w.rewards()
 	}
 	if m, ok := w.mean(r); ok {
 		w.Means = append(w.Means, m)

@@ -100,6 +100,17 @@ func TestEachKindFiresOnItsOwn(t *testing.T) {
 			s.rewards = func(_, _, _, k int) float64 { return -1 - 0.1*float64(k) }
 		}},
 		{"cascading_errors cascade_share", func(s *scene) { s.score = fact(task.Facts{Cascade: &yes}) }},
+		{"cascading_errors cascade_share:run_time", func(s *scene) { s.score = fact(task.Facts{Raised: &yes}) }},
+		{"feedback_instability switch:drop", func(s *scene) {
+			s.settings.Switch = 6
+			s.rewards = func(update, _, _, k int) float64 { return -2 + float64(k)/4 - 0.6*float64(min(max(update-6, 0), 1)) }
+		}},
+		{"feedback_instability switch:variance", func(s *scene) {
+			s.settings.Switch = 6
+			s.rewards = func(update, _, _, k int) float64 {
+				return -2 + (float64(k)-1.5)/4*float64(1+2*min(max(update-6, 0), 1))
+			}
+		}},
 		{"feedback_instability turn2:drop", func(s *scene) {
 			s.turns = 2
 			s.rewards = func(_, _, turn, k int) float64 { return -2 + float64(k)/4 - 0.3*float64(turn) }

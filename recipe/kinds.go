@@ -1,7 +1,5 @@
 package recipe
 
-import "strconv"
-
 // generated says that problems are made, not read.
 func (t Task) generated() bool { return t.Name == "sums" || t.Name == "duet" }
 
@@ -79,13 +77,4 @@ func (r *Recipe) Measured() Task {
 		t.Answer = r.Task.Answer
 	}
 	return t
-}
-
-// Slice is team.sandbox_slice as a number: 0 all, k the first k, −k the last k.
-func (t Team) Slice() (int, error) {
-	switch t.SandboxSlice {
-	case "all", "null", "":
-		return 0, nil
-	}
-	return strconv.Atoi(t.SandboxSlice)
 }

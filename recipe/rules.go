@@ -64,10 +64,6 @@ var rules = []rule{
 		f := r.Team.Feedback
 		return unless(f != "diagnostics" && f != "expert" || r.Task.codeTask(), "team.feedback is %s, which looks at programs, but task %s has none", f, r.Task.Name)
 	}, "write self, binary or first"},
-	{[]string{"team.sandbox_slice"}, func(r *Recipe) string {
-		_, err := r.Team.Slice()
-		return unless(err == nil, "team.sandbox_slice is %q, expected a whole number or all", r.Team.SandboxSlice)
-	}, ""},
 	{[]string{"team.expert.recording", "team.expert.url", "team.feedback"}, func(r *Recipe) string {
 		e := r.Team.Expert
 		return unless(r.Team.Feedback != "expert" || e.Recording != "" || webAddress(e.URL) && e.Model != "", "team.feedback is expert, but team.expert has neither a recording nor an http address with a model")
@@ -260,6 +256,14 @@ var rules = []rule{
 		voted := slices.Contains(r.Eval.Baselines, "majority-vote") && r.Task.unanswered()
 		return unless(!voted, "eval.baselines names majority-vote, but answers of task %s cannot be voted on", r.Task.Name)
 	}, "leave it out"},
+	{[]string{"eval.baselines", "reward.verifier"}, func(r *Recipe) string {
+		for _, name := range r.Eval.Baselines {
+			if together := name == "concatenation" || name == "pipeline" || name == "discussion"; together && (!r.Reward.OfTask() || r.Team.Agents < 2) {
+				return fmt.Sprintf("eval.baselines names %s, expected a team with the joint reward of a task: there its texts are scored together", name)
+			}
+		}
+		return ""
+	}, "leave it out, or set reward.verifier to joint"},
 	{[]string{"limits.generations", "group.size", "team.turns"}, func(r *Recipe) string {
 		n, err := r.Generations()
 		if err != nil {
@@ -346,7 +350,8 @@ var idleKeys = []struct {
 		return given(r.Team.Feedback != "diagnostics", "team.feedback "+r.Team.Feedback)
 	}, []string{"team.sandbox_slice"}},
 	{func(r *Recipe) string { return given(r.Team.Feedback != "expert", "team.feedback "+r.Team.Feedback) }, []string{"team.expert"}},
-	{func(r *Recipe) string { return given(r.Team.Turns == 1, "one turn") }, []string{"team.memory"}},
+	{func(r *Recipe) string { return given(r.Team.Turns == 1, "one turn") }, []string{"team.memory", "team.warm_up"}},
+	{func(r *Recipe) string { return given(!r.trees(), r.learning()) }, []string{"team.warm_up"}},
 	{func(r *Recipe) string { return given(len(r.Models) > 0, "models, which names the base of every agent") }, []string{"model"}},
 	{func(r *Recipe) string { return given(!r.Task.wordsTask() && !r.Task.codeTask(), "task "+r.Task.Name) }, []string{"task.scorer"}},
 	{func(r *Recipe) string {

@@ -57,6 +57,10 @@ type Row struct {
 	PerTurn          []float64    `json:"per_turn,omitempty"`      // scores after each turn
 	PerTurnCI95      [][2]float64 `json:"per_turn_ci95,omitempty"` // of an experiment: 95 % intervals over its seeds
 	TokensPerProblem float64      `json:"tokens_per_problem"`      // generated, all agents and turns
+	// Latency is the tokens that have to be waited for: the longest answer of a turn, summed over turns; per problem.
+	Latency float64 `json:"latency_tokens,omitempty"`
+	// Parts are the mean addends of a joint reward in the last turn.
+	Parts map[string]float64 `json:"parts,omitempty"`
 
 	Turns       []TurnResult `json:"turns,omitempty"`       // where answers can be compared with a truth
 	Transitions []Transition `json:"transitions,omitempty"` // the same, of teams with several turns

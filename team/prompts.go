@@ -54,6 +54,12 @@ Solve step by step. Answer: \boxed{XX}`,
 {{end}}{{end}}Once again, the question is: {{.Question}}`,
 }
 
+// Discussion is the prompt of the second turn of a one-round discussion (MAGRPO §10).
+var Discussion = `{{range .Others}}Agent {{.Number}} answered:
+{{.Text}}
+
+{{end}}You work together, and are rewarded together. Answer again, with what the others wrote in mind. Give the whole answer, in the same form.`
+
 // promptData is what a template sees. It holds nothing of the problem's truth.
 type promptData struct {
 	Question   string

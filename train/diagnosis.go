@@ -18,6 +18,7 @@ func (s *session) watch() *diagnose.Watch {
 	w := &diagnose.Watch{}
 	w.Raw, w.Processed = diagnose.Range{Least: least, Most: most}, diagnose.Range{Least: least, Most: most}
 	w.Processed.Least, w.Processed.Most = s.judge.process.Range(least, most)
+	w.Switch = s.recipe.Team.WarmUp
 	w.Learned = s.recipe.Reward.Verifier == "preferences"
 	w.Groups = s.recipe.Algorithm.GroupRelative()
 	w.Normalise, w.Answers = s.recipe.Group.Normalise, s.judge.answerer != nil

@@ -58,11 +58,7 @@ func (j *judge) report(p task.Problem, n *rollout.Node, k int) ([]string, error)
 		return j.verdict(n, k), nil
 	}
 	responses, _ := j.responses(n, n.Joint[k])
-	shown, err := j.recipe.Team.Slice()
-	if err != nil {
-		return nil, err
-	}
-	reports, err := j.reporter.Report(p, responses, shown)
+	reports, err := j.reporter.Report(p, responses, j.recipe.Team.SandboxSlice)
 	if err == nil && j.expert != nil {
 		reports, err = j.expert.Advise(context.Background(), p, responses, reports)
 	}

@@ -88,3 +88,20 @@ func TestPublishedRows(t *testing.T) {
 		t.Errorf("losses %v, want three different ones", losses)
 	}
 }
+
+// TestWarmUp: the first updates play one turn, those behind them all, and the diagnosis compares the two.
+func TestWarmUp(t *testing.T) {
+	_, d, _ := diagnosed(t, "magrpo-tiny", "team.turns=2", "team.feedback=self", "team.warm_up=2", "training.updates=4", "group.size=2", "training.questions=26")
+	checked := map[string]bool{}
+	for _, r := range d.Checked {
+		checked[r.Rule] = true
+	}
+	if !checked["switch:drop"] || !checked["switch:variance"] {
+		t.Errorf("checked %v, want the rules of a switch among them", checked)
+	}
+	o := quick(t, "magrpo-tiny", "team.turns=2", "team.warm_up=1", "training.updates=2", "group.size=2")
+	_, metrics := run(t, o.Recipe)
+	if a, b := metrics[0].Counts, metrics[1].Counts; a.Nodes != 4 || b.Nodes != 4*3 {
+		t.Errorf("%d nodes during the warm-up, %d behind it, want 4 and 12", a.Nodes, b.Nodes)
+	}
+}

@@ -16,6 +16,9 @@ func (j *job) further(ctx context.Context, s *session) error {
 	if err := j.withoutHistory(ctx, s); err != nil {
 		return err
 	}
+	if err := j.untrainedTeams(ctx, s); err != nil {
+		return err
+	}
 	return j.untrainedSingles(ctx, s)
 }
 

@@ -114,5 +114,9 @@ func (l *loop) rollout(ctx context.Context) ([]*rollout.Episode, error) {
 	if l.session.recipe.Algorithm == recipe.MADPO {
 		return l.candidates(ctx, "train", l.session.recipe.Iteration(l.done), problems)
 	}
-	return l.timeline.runner(l.session.training()).Run(ctx, "train", l.done+1, problems)
+	r := l.session.training()
+	if l.done < l.session.recipe.Team.WarmUp {
+		r.Settings.Ends = func(*rollout.Node) bool { return true }
+	}
+	return l.timeline.runner(r).Run(ctx, "train", l.done+1, problems)
 }

@@ -13,6 +13,10 @@ type measurement struct {
 	System string      `json:"system"`
 	Scores [][]float64 `json:"scores"` // [turn][problem], each in [0, 1]
 	Tokens []int       `json:"tokens"` // generated, per problem
+	// Latency is the tokens that had to be waited for, per problem: the longest answer of each turn.
+	Latency []int `json:"latency,omitempty"`
+	// Parts are the summed addends of the last turn's joint rewards.
+	Parts map[string]float64 `json:"parts,omitempty"`
 	// Debates are the final answers, per problem; nil where answers have no truth to be compared with.
 	Debates []eval.Debate `json:"debates,omitempty"`
 	// Examples are the dialogues of the first problems.
@@ -63,10 +67,11 @@ func (s *session) measureDebates(ctx context.Context, system string, r *rollout.
 			for t := range m.Scores {
 				m.Scores[t] = append(m.Scores[t], s.jointScore(e.Nodes[min(t, len(e.Nodes)-1)]))
 			}
+			m.parts(e.Nodes[len(e.Nodes)-1].Scored[0])
 		}
 	}
 	for _, e := range episodes {
-		m.Tokens = append(m.Tokens, rollout.Count([]*rollout.Episode{e}).Tokens)
+		m.costs(e)
 	}
 	for _, e := range episodes[:min(s.recipe.Eval.Examples, len(episodes))] {
 		m.Examples = append(m.Examples, newExample(system, e))
@@ -76,9 +81,13 @@ func (s *session) measureDebates(ctx context.Context, system string, r *rollout.
 
 // jointScore scores a joint action in [0, 1]: its reward as a share of the maximum, or of its range where that begins below 0.
 func (s *session) jointScore(n *rollout.Node) float64 {
+	return s.scaled(n.Scored[0].Reward)
+}
+
+func (s *session) scaled(reward float64) float64 {
 	least, most := s.judge.rewardRange()
 	least = min(least, 0)
-	return (n.Scored[0].Reward - least) / (most - least)
+	return (reward - least) / (most - least)
 }
 
 // play rolls out the held-out problems.
@@ -126,7 +135,8 @@ func answersOf(n *rollout.Node, g int) []eval.Answer {
 	return out
 }
 
-// measureVotes lets one agent answer each problem k times on its own and votes over the answers.
+// measureVotes lets one agent answer each problem k times on its own and votes over the answers. Answers that cannot be compared are
+// scored by the joint reward, the first of each problem.
 func (s *session) measureVotes(ctx context.Context, system string, r *rollout.Runner, k int) (*measurement, error) {
 	wide := *r
 	wide.Settings.Group = k
@@ -137,8 +147,13 @@ func (s *session) measureVotes(ctx context.Context, system string, r *rollout.Ru
 	m := &measurement{System: system, Scores: make([][]float64, 1)}
 	var sheets []*sheet
 	for _, e := range episodes {
+		m.costs(e)
+		if s.judge.answerer == nil {
+			m.Scores[0] = append(m.Scores[0], s.jointScore(e.Nodes[0]))
+			m.parts(e.Nodes[0].Scored[0])
+			continue
+		}
 		sheets = append(sheets, votesSheet(e))
-		m.Tokens = append(m.Tokens, rollout.Count([]*rollout.Episode{e}).Tokens)
 	}
 	return m, s.answered(ctx, m, &wide, sheets)
 }

@@ -35,7 +35,8 @@ func (j *job) results() error {
 
 // row puts a measurement into the report's form.
 func (j *job) row(m *measurement) (runs.Row, error) {
-	r := runs.Row{System: m.System, Score: m.score(), CI95: j.interval(m, len(m.Scores)-1), TokensPerProblem: m.tokensPerProblem()}
+	r := runs.Row{System: m.System, Score: m.score(), CI95: j.interval(m, len(m.Scores)-1), TokensPerProblem: m.tokensPerProblem(),
+		Latency: m.latency(), Parts: m.meanParts()}
 	for _, scores := range m.Scores {
 		r.PerTurn = append(r.PerTurn, average(scores))
 	}

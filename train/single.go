@@ -15,7 +15,7 @@ func singleRecipe(r *recipe.Recipe) (*recipe.Recipe, error) {
 	single.Name = r.Name + "-single"
 	single.About = "The trained single agent that " + r.Name + " is compared with."
 	single.Team.Protocol, single.Team.Agents, single.Team.Turns = "single", 1, 1
-	single.Team.RewardFeedback = false
+	single.Team.RewardFeedback, single.Team.WarmUp = false, 0
 	single.Team.Consensus = recipe.Consensus{Share: 1.1, Score: r.Team.Consensus.Score}
 	single.Team.Prompts.Roles = nil
 	single.Team.Feedback, single.Team.Memory = "none", recipe.Memory{Original: true, Previous: true}
@@ -26,9 +26,34 @@ func singleRecipe(r *recipe.Recipe) (*recipe.Recipe, error) {
 	single.PPO.Schedule = "all"
 	single.Training.Questions = r.Training.Questions * r.Seats() * r.Team.Turns
 	single.Eval.Baselines, single.Eval.Agents, single.Eval.NoHistory = nil, 0, false
+	soloForm(&single, r)
 	// Printing and parsing validates it like any recipe.
 	return recipe.Parse(single.Name, single.YAML(), nil)
 }
+
+// soloForm asks one model for what its task needs: both texts, each between tags, where two are rewarded together; the asked function
+// alone where a program is.
+func soloForm(single, r *recipe.Recipe) {
+	if !r.Reward.OfTask() {
+		return
+	}
+	switch r.Task.Name {
+	case "tldr", "arxiv":
+		single.Team.Protocol, single.Team.Agents, single.Team.Prompts.Roles = "central", r.Team.Agents, r.Team.Prompts.Roles
+		single.Sampling.MaxTokens = r.AnswerTokens()
+	case "humaneval", "coophumaneval", "mbpp":
+		single.Team.Prompts.First = soloCode
+	}
+}
+
+// soloCode asks for the whole function.
+const soloCode = `Solve the following problem.
+
+{{.Question}}
+Rules:
+- Write the function's Python code only: no explanation, no markdown, no tests.
+
+{{.Fields.signature}}`
 
 // alone returns the rollout of one agent that answers a held-out problem once, allowed as many tokens as the whole team.
 func (s *session) alone(r *recipe.Recipe, trained bool) (*rollout.Runner, error) {
@@ -70,6 +95,9 @@ func (s *session) solitary(single *recipe.Recipe, agent int) (*session, error) {
 		return nil, err
 	}
 	one, judge := *s, *s.judge
+	if single.Team.Protocol == "central" {
+		judge.recipe = single // whose answers are taken apart
+	}
 	judge.codecs = judge.codecs[agent : agent+1]
 	judge.scorers = nil // a single answer is never shown to anybody
 	one.protocol, one.judge = protocol, &judge
@@ -84,6 +112,9 @@ func (j *job) singles(ctx context.Context, s *session, alone *rollout.Runner, na
 	for i, name := range names {
 		k := 1
 		if i == 1 {
+			k = 1
+		}
+		if i == 1 && s.judge.answerer != nil {
 			k = affordable(j.after.tokensPerProblem(), answer.tokensPerProblem())
 		}
 		if i == 1 && !j.wants(name) {

@@ -1,0 +1,53 @@
+package train
+
+import (
+	"parley/rollout"
+	"parley/task"
+)
+
+// costs adds the tokens of an episode, and those that had to be waited for: agents answer at the same time, turns follow each other.
+func (m *measurement) costs(e *rollout.Episode) {
+	tokens, latency := 0, 0
+	for _, n := range e.Nodes {
+		longest := 0
+		for i := range n.Seats {
+			for j := range n.Seats[i].Completions {
+				tokens += len(n.Seats[i].Completions[j].Tokens)
+				longest = max(longest, len(n.Seats[i].Completions[j].Tokens))
+			}
+		}
+		latency += longest
+	}
+	m.Tokens, m.Latency = append(m.Tokens, tokens), append(m.Latency, latency)
+}
+
+// parts adds the addends of a joint reward.
+func (m *measurement) parts(s task.Score) {
+	for name, x := range s.Parts {
+		if m.Parts == nil {
+			m.Parts = map[string]float64{}
+		}
+		m.Parts[name] += x
+	}
+}
+
+// latency is the mean over problems.
+func (m *measurement) latency() float64 {
+	sum := 0
+	for _, t := range m.Latency {
+		sum += t
+	}
+	return float64(sum) / float64(max(len(m.Latency), 1))
+}
+
+// meanParts are the addends of the joint reward of a problem.
+func (m *measurement) meanParts() map[string]float64 {
+	if m.Parts == nil {
+		return nil
+	}
+	out := map[string]float64{}
+	for name, x := range m.Parts {
+		out[name] = x / float64(len(m.Tokens))
+	}
+	return out
+}

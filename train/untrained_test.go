@@ -1,0 +1,41 @@
+package train_test
+
+import (
+	"testing"
+)
+
+// TestUntrainedTeams: untrained agents who work together in other ways are rows of the report, within the team's budget of tokens.
+func TestUntrainedTeams(t *testing.T) {
+	o := quick(t, "magrpo-tiny", "training.updates=0", "eval.baselines=[concatenation, pipeline, discussion]", "sampling.max_tokens=40")
+	result, _ := run(t, o.Recipe)
+	team := result.Report.Rows[0]
+	for system, most := range map[string]float64{"concatenation": 80, "pipeline": 80, "discussion": 80} {
+		row, ok := result.Report.Row(system)
+		if !ok {
+			t.Errorf("no row of %s", system)
+			continue
+		}
+		if row.TokensPerProblem <= 0 || row.TokensPerProblem > most || row.Latency <= 0 || row.Latency > row.TokensPerProblem || row.Parts == nil {
+			t.Errorf("%s: %+v", system, row)
+		}
+	}
+	same, _ := result.Report.Row("concatenation")
+	if same.Score != team.Score || same.Latency != team.Latency || team.Latency >= team.TokensPerProblem {
+		t.Errorf("concatenation scores %g with latency %g, the untrained team, which is the same, %g with %g", same.Score, same.Latency, team.Score, team.Latency)
+	}
+	if relay, _ := result.Report.Row("pipeline"); relay.Latency != relay.TokensPerProblem {
+		t.Errorf("a pipeline has latency %g for %g tokens", relay.Latency, relay.TokensPerProblem)
+	}
+}
+
+// TestSingleOfPairTask: where two texts are rewarded together, one model writes both, each between tags.
+func TestSingleOfPairTask(t *testing.T) {
+	o := quick(t, "magrpo-smollm-tldr", "model=parley-base", "training.updates=1", "training.questions=1", "sampling.max_tokens=8", "truncate=left",
+		"eval.problems=2", "eval.baselines=[single, trained-single]", "policies.rank=2")
+	result, _ := run(t, o.Recipe)
+	for _, system := range []string{"single", "trained-single"} {
+		if row, ok := result.Report.Row(system); !ok || row.TokensPerProblem > 16 {
+			t.Errorf("%s: %+v, %v", system, row, ok)
+		}
+	}
+}

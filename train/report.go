@@ -68,13 +68,13 @@ func (j *job) next(b *strings.Builder) {
 
 // table prints the rows with their intervals and what an answer cost.
 func table(rows []runs.Row) string {
-	return aligned("system\tscore\t95 % interval\tper turn\ttokens/problem", func(row func(string, ...any)) {
+	return aligned("system\tscore\t95 % interval\tper turn\ttokens/problem\twaited for", func(row func(string, ...any)) {
 		for _, r := range rows {
 			turns := make([]string, len(r.PerTurn))
 			for i, s := range r.PerTurn {
 				turns[i] = fmt.Sprintf("%.3f", s)
 			}
-			row("%s\t%.3f\t%.3f to %.3f\t%s\t%.1f", r.System, r.Score, r.CI95[0], r.CI95[1], strings.Join(turns, " → "), r.TokensPerProblem)
+			row("%s\t%.3f\t%.3f to %.3f\t%s\t%.1f\t%.1f", r.System, r.Score, r.CI95[0], r.CI95[1], strings.Join(turns, " → "), r.TokensPerProblem, r.Latency)
 		}
 	})
 }

@@ -27,7 +27,9 @@ type loop struct {
 	phase    string
 	observe  func(Event)
 	timeline *timeline
-	watch    *diagnose.Watch // nil: the algorithm has no groups
+	// saidSplit says that the run was told of split calls.
+	saidSplit bool
+	watch     *diagnose.Watch // nil: the algorithm has no groups
 }
 
 // saved is the state of a loop in a checkpoint, beside the policies.
@@ -125,7 +127,20 @@ func (l *loop) update(ctx context.Context) (*Metrics, *Timing, error) {
 	}
 	spans := l.timeline.end()
 	t := newTiming(m, spans)
+	l.noteSplits(t)
 	return m, t, cmp.Or(l.run.AppendTiming(t), l.run.AppendTrace(m.Update, spans))
+}
+
+// noteSplits says once that the recipe's bounds split the data of calls of training.
+func (l *loop) noteSplits(t *Timing) {
+	t.SplitCalls = l.timeline.splits
+	r := l.session.recipe
+	if t.SplitCalls == 0 || l.saidSplit || r.Limits.MemoryGiB == 0 && r.Engine.BatchTokens == 0 {
+		return
+	}
+	l.saidSplit = true
+	l.observe(Event{Kind: Note, Phase: l.phase, Message: fmt.Sprintf("update %d: the data of %d calls of training were split into several passes each, to keep to limits.memory_gib and engine.batch_tokens",
+		t.Update, t.SplitCalls)})
 }
 
 // scored returns the episodes that have all their scores, of which there must be some.

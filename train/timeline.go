@@ -50,6 +50,7 @@ type timeline struct {
 	began   float64 // of the update
 	phase   *span   // the current one
 	spans   []span  // closed ones of this update
+	splits  int     // calls of training in this update that took more than one pass
 	watched map[engine.Engine]engine.Engine
 }
 
@@ -66,8 +67,15 @@ func (t *timeline) now() float64 {
 func (t *timeline) begin(update int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.update, t.spans, t.began = update, nil, t.now()
+	t.update, t.spans, t.splits, t.began = update, nil, 0, t.now()
 	t.phase = t.open(phaseSample, "phase", trackLoop, t.began)
+}
+
+// split counts a call of training that took more than one pass.
+func (t *timeline) split() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.splits++
 }
 
 // enter ends the current phase where it is another, and begins this one.

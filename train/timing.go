@@ -14,7 +14,8 @@ type Timing struct {
 	TokensPerSecond  float64 `json:"tokens_per_second"`  // generated tokens over the whole update
 	SampledPerSecond float64 `json:"sampled_per_second"` // generated tokens over the time of the rollout
 	HeapMiB          float64 `json:"heap_mib"`
-	PeakMiB          float64 `json:"peak_mib"` // most memory of the program so far; 0 where the system does not say
+	PeakMiB          float64 `json:"peak_mib"`              // most memory of the program so far; 0 where the system does not say
+	SplitCalls       int     `json:"split_calls,omitempty"` // calls of training whose data took more than one pass
 }
 
 func newTiming(m *Metrics, spans []span) *Timing {

@@ -57,7 +57,15 @@ func (e *watchedEngine) Forward(ctx context.Context, data []engine.Datum) (out [
 
 // ForwardBackward implements [engine.Engine].
 func (e *watchedEngine) ForwardBackward(ctx context.Context, data []engine.Datum, loss engine.Loss) (err error) {
-	e.measure("forward-backward", func() { err = e.Engine.ForwardBackward(ctx, data, loss) })
+	passes := 0 // an engine asks for the loss of each
+	counted := func(first int, outputs []engine.Output) ([]engine.Gradient, error) {
+		passes++
+		return loss(first, outputs)
+	}
+	e.measure("forward-backward", func() { err = e.Engine.ForwardBackward(ctx, data, counted) })
+	if passes > 1 {
+		e.timeline.split()
+	}
 	return err
 }
 

@@ -67,7 +67,7 @@ func (b *backwardPass) strip(layer int, blocks []block) (rest []block) {
 	}
 	b.lender.strip = strip
 	b.k.Run(len(strip), func(j int) { b.scores(&strip[j]) })
-	pieces := piecesOf(strip)
+	pieces := b.lender.piecesOf(strip)
 	b.k.Run(len(pieces)*heads, func(j int) {
 		for at := j % heads; at < len(strip); at += heads {
 			b.piece(&strip[at], pieces[j/heads])
@@ -107,19 +107,23 @@ type keyPiece struct {
 }
 
 // piecesOf lists what the blocks of a strip see, in pieces of keysAtATime.
-func piecesOf(strip []backwardBlock) []keyPiece {
-	var pieces []keyPiece
-	ends := map[*segment]int{}
-	for i := range strip {
-		strip[i].each(func(v view) {
-			from := ends[v.segment]
-			for ; from < v.to; from += keysAtATime {
-				pieces = append(pieces, keyPiece{v.segment, from, from + keysAtATime})
-			}
-			ends[v.segment] = from
-		})
+func (l *lender) piecesOf(strip []backwardBlock) []keyPiece {
+	if l.ends == nil {
+		l.ends = map[*segment]int{}
 	}
-	return pieces
+	clear(l.ends)
+	l.pieces = l.pieces[:0]
+	add := func(v view) {
+		from := l.ends[v.segment]
+		for ; from < v.to; from += keysAtATime {
+			l.pieces = append(l.pieces, keyPiece{v.segment, from, from + keysAtATime})
+		}
+		l.ends[v.segment] = from
+	}
+	for i := range strip {
+		strip[i].each(add)
+	}
+	return l.pieces
 }
 
 // piece adds to the gradients of some keys what a block has for them.

@@ -43,6 +43,7 @@ func benchTrain(b *testing.B, spec engine.PolicySpec) {
 		b.Fatal(err)
 	}
 	data := sequences("p", 64)
+	b.ReportAllocs()
 	for b.Loop() {
 		if err := e.ForwardBackward(b.Context(), data, ones); err != nil {
 			b.Fatal(err)

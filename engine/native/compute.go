@@ -83,8 +83,11 @@ func row(x []float32, i, width int) []float32 { return x[i*width : (i+1)*width] 
 
 // A lender lends short buffers to the threads of a job.
 type lender struct {
-	free  sync.Pool
-	strip []backwardBlock // memory of [backwardPass.strip]
+	free sync.Pool
+	// Memory of [backwardPass.strip] and of [lender.piecesOf].
+	strip  []backwardBlock
+	pieces []keyPiece
+	ends   map[*segment]int
 }
 
 // A loan is one such buffer.

@@ -95,6 +95,9 @@ func TestTreesAreIndependent(t *testing.T) {
 	}
 }
 
+// packed is pack in new memory.
+func (f *forest) packed(n *net) *pass { return f.pack(&pass{}, n) }
+
 func TestArenaReuse(t *testing.T) {
 	var a arena
 	first := a.floats(10)

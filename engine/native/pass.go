@@ -53,10 +53,7 @@ func (p *pass) add(pol *policy, s *segment, line []*segment, from, n int) {
 	p.runs = append(p.runs, run{policy: pol, from: row, to: row + n})
 }
 
-// packed returns the pass over all segments of the forest whose policies belong to n.
-func (f *forest) packed(n *net) *pass { return f.pack(&pass{}, n) }
-
-// pack is packed in the memory of p.
+// pack returns the pass over all segments of the forest whose policies belong to n, in the memory of p.
 func (f *forest) pack(p *pass, n *net) *pass {
 	p.reset()
 	f.walk(func(pol *policy, s *segment) {

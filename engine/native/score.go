@@ -51,9 +51,11 @@ func (e *Engine) heads(b *batch, keep bool) ([]*head, error) {
 		}
 	}
 	var heads []*head
-	for _, n := range b.forest.nets() {
-		h := &head{computation: e.computation(n, b.forest.packed(n), keep), mostKept: e.keptLogits}
+	for i, n := range b.forest.nets() {
+		w := e.workspace(i)
+		h := &head{computation: e.computation(n, b.forest.pack(&w.pass, n), keep), mostKept: e.keptLogits, asks: w.asks[:0], values: w.values[:0]}
 		b.ask(h)
+		w.asks, w.values = h.asks, h.values
 		h.computation.forward()
 		h.forward()
 		heads = append(heads, h)
@@ -61,7 +63,8 @@ func (e *Engine) heads(b *batch, keep bool) ([]*head, error) {
 	return heads, b.check()
 }
 
-// A workspace is memory that the passes of one net of a batch use again and again.
+// A workspace is memory that the passes of one net of a batch use again and again: the heads of a batch are done with when those
+// of the next one are made.
 type workspace struct {
 	pass         pass
 	asks, values []ask

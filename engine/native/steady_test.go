@@ -1,6 +1,7 @@
 package native
 
 import (
+	"fmt"
 	"runtime"
 	"testing"
 
@@ -61,19 +62,34 @@ func TestNoGrowth(t *testing.T) {
 	}
 }
 
-// A training step in steady state allocates less than 1 MiB.
+// A training step in steady state allocates less than 1 MiB, with one adapter and with 16.
 func TestStepAllocations(t *testing.T) {
-	e := openTiny(t, small, Options{})
-	if err := e.NewPolicy(t.Context(), "p", engine.PolicySpec{Rank: 8, Alpha: 16}); err != nil {
-		t.Fatal(err)
+	for _, n := range []int{1, 16} {
+		t.Run(fmt.Sprintf("%d adapters", n), func(t *testing.T) { stepAllocations(t, n) })
 	}
-	data := sequences("p", 32)
+}
+
+func stepAllocations(t *testing.T, adapters int) {
+	e := openTiny(t, small, Options{})
+	data := sequences("", 32)
+	var names []engine.Policy
+	for i := range adapters {
+		names = append(names, engine.Policy(fmt.Sprintf("p%d", i)))
+		if err := e.NewPolicy(t.Context(), names[i], engine.PolicySpec{Rank: 8, Alpha: 16}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range data {
+		data[i].Policy = names[i*adapters/len(data)]
+	}
 	step := func() {
 		if err := e.ForwardBackward(t.Context(), data, ones); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := e.Step(t.Context(), "p", engine.Adam{LR: 1e-3, Beta1: 0.9, Beta2: 0.95, Eps: 1e-8}); err != nil {
-			t.Fatal(err)
+		for _, p := range names {
+			if _, err := e.Step(t.Context(), p, engine.Adam{LR: 1e-3, Beta1: 0.9, Beta2: 0.95, Eps: 1e-8}); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	step()

@@ -23,7 +23,7 @@ func (c *computation) forward() {
 func (c *computation) layers(x []float32) []float32 {
 	if !c.keep {
 		a := c.newActivations()
-		a.x = x
+		a.x, a.mid = x, x // nothing reads what was before: the copies between them are none
 		for i := range c.net.layers {
 			c.layer(i, a, x)
 		}

@@ -41,16 +41,16 @@ type shelf struct {
 // of returns the shelf of a segment.
 func (p *panels) of(g *segment, kv int) shelf {
 	if g.page != nil {
-		return p.config.shelf(g.page.data.From(p.layer*p.config.panelFloats(g.page.room)), g.page.room, kv, g.shift)
+		return p.config.shelf(g.page.data.Stored, p.layer, g.page.room, kv, g.shift)
 	}
-	return p.config.shelf(p.data, p.room, kv, g.slot)
+	return p.config.shelf(p.data, 0, p.room, kv, g.slot)
 }
 
-// shelf cuts that of a key head out of one layer's panels.
-func (c *Config) shelf(data kernel.Stored, room, kv, first int) shelf {
+// shelf cuts that of a key head out of the panels of layers.
+func (c *Config) shelf(data kernel.Stored, layer, room, kv, first int) shelf {
 	keys, values := room*c.HeadDim, room*c.paddedDim()
-	head := data.From(kv * (keys + values))
-	return shelf{head, head.From(keys), room * kernel.PanelWidth, first}
+	at := (layer*c.KVHeads + kv) * (keys + values)
+	return shelf{data.From(at), data.From(at + keys), room * kernel.PanelWidth, first}
 }
 
 // panels brings keys and values of layer i, [rows, key width], into panels.
@@ -110,8 +110,7 @@ func putPanels(to kernel.Stored, stride int, x []float32) {
 func (p *page) copyTokens(k *kernel.Kernels, c *Config, to int, q *page, from, n int) {
 	k.Run(c.Layers*c.KVHeads, func(i int) {
 		layer, kv := i/c.KVHeads, i%c.KVHeads
-		a := c.shelf(p.data.From(layer*c.panelFloats(p.room)), p.room, kv, to)
-		b := c.shelf(q.data.From(layer*c.panelFloats(q.room)), q.room, kv, from)
+		a, b := c.shelf(p.data.Stored, layer, p.room, kv, to), c.shelf(q.data.Stored, layer, q.room, kv, from)
 		a.copyKeys(&b, n, c.HeadDim)
 		for panel := range c.paddedDim() / kernel.PanelWidth {
 			a.rows.From(panel*a.stride+to*kernel.PanelWidth).Copy(b.rows.From(panel*b.stride+from*kernel.PanelWidth), n*kernel.PanelWidth)

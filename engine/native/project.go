@@ -46,7 +46,7 @@ func (c *computation) adapt(i int, s site, a *activations, x []float32, ys [][]f
 func (c *computation) adaptRun(i int, s site, t *stack, r run, a *activations, z, x []float32, ys [][]float32) {
 	rows := r.to - r.from
 	z = z[:rows*t.rank]
-	c.k.Mul(z, x[r.from*t.in:r.to*t.in], rows, t.panel, false)
+	c.mulRun(z, x[r.from*t.in:r.to*t.in], rows, t.panel, false)
 	at := 0
 	for j, p := range c.arch.at(s) {
 		l := t.loras[j]
@@ -58,9 +58,18 @@ func (c *computation) adaptRun(i int, s site, t *stack, r run, a *activations, z
 		at += l.rank
 		if ys != nil {
 			out := l.b.shape[0]
-			c.k.Mul(ys[j][r.from*out:r.to*out], u, rows, l.panel, true)
+			c.mulRun(ys[j][r.from*out:r.to*out], u, rows, l.panel, true)
 		}
 	}
+}
+
+// mulRun is the product of the rows of a run. Where runs of a few rows are spread over the threads, it is not.
+func (c *computation) mulRun(y, x []float32, rows int, w *kernel.Matrix, accumulate bool) {
+	if rows <= fewRows && len(c.pass.runs) > 1 {
+		c.k.MulSmall(y, x, rows, w, accumulate)
+		return
+	}
+	c.k.Mul(y, x, rows, w, accumulate)
 }
 
 // lowRank makes room for the low-rank activations of all runs.

@@ -14,18 +14,27 @@ const (
 
 var deepPool = sync.Pool{New: func() any { return new([]float32) }}
 
-// deepMulT is MulT in stretches of the outputs, which are copied to lie together. The bits are the same.
+// deepMulT is MulT in stretches of the outputs. Those of dy are copied to lie together, unless they are rounded and so copied
+// anyway. The bits are the same.
 func (k *Kernels) deepMulT(dx, dy []float32, rows int, w *Matrix, accumulate bool) {
 	mustHave("left operand", dy, rows*w.Out)
 	buffer := deepPool.Get().(*[]float32)
 	defer deepPool.Put(buffer)
-	for from := 0; from < w.Out; from += deepStretch {
-		n := min(deepStretch, w.Out-from)
+	stretch := deepStretch
+	if w.format != F32 {
+		stretch *= 2 // of half the size
+	}
+	for from := 0; from < w.Out; from += stretch {
+		n, accumulate := min(stretch, w.Out-from), accumulate || from > 0
+		if w.format != F32 {
+			k.mulT(dx, dy[from:], w.Out, rows, w, from, from+n, accumulate)
+			continue
+		}
 		together := grown(buffer, rows*n)
 		k.Run(ceil(rows, rowBlock), func(i int) {
 			first := i * rowBlock
 			copyRows(together[first*n:], n, dy[first*w.Out+from:], w.Out, min(rowBlock, rows-first), n)
 		})
-		k.MulTColumns(dx, together, rows, w, from, from+n, accumulate || from > 0)
+		k.mulT(dx, together, n, rows, w, from, from+n, accumulate)
 	}
 }

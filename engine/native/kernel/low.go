@@ -46,8 +46,9 @@ var leftPool = sync.Pool{New: func() any { return new(leftOperand) }}
 // roundWork is the number of values that one thread rounds at a time.
 const roundWork = 1 << 14
 
-// roundLeft rounds x [rows, depth], times the steps of its columns where they are not nil. The caller frees it.
-func (k *Kernels) roundLeft(x []float32, rows, depth int, steps []float32) *leftOperand {
+// roundLeft rounds x [rows, depth], whose rows are lda words apart, times the steps of its columns where they are not nil. The
+// caller frees it.
+func (k *Kernels) roundLeft(x []float32, lda, rows, depth int, steps []float32) *leftOperand {
 	a, low := leftPool.Get().(*leftOperand), &k.set.low
 	a.rows, a.depth = rows, low.words(depth)
 	grown(&a.words, rows*a.depth)
@@ -57,7 +58,7 @@ func (k *Kernels) roundLeft(x []float32, rows, depth int, steps []float32) *left
 	perUnit := max(1, roundWork/max(1, depth))
 	k.Run(ceil(rows, perUnit), func(i int) {
 		for r := i * perUnit; r < min(rows, (i+1)*perUnit); r++ {
-			row := x[r*depth:][:depth]
+			row := x[r*lda:][:depth]
 			if steps != nil {
 				scaled := a.scaled[:cap(a.scaled)][r*depth:][:depth]
 				clear(scaled)

@@ -44,7 +44,7 @@ func (k *Kernels) mul(fs []factor, x []float32, rows int, accumulate bool) {
 	mustHave("left operand", x, rows*in)
 	p := product{multiply: k.set.multiply, a: x, lda: in, rows: rows, depth: in}
 	if low {
-		a := k.roundLeft(x, rows, in, nil)
+		a := k.roundLeft(x, in, rows, in, nil)
 		defer a.free()
 		a.operandOf(&p, k)
 	}
@@ -83,13 +83,18 @@ func (k *Kernels) MulT(dx, dy []float32, rows int, w *Matrix, accumulate bool) {
 // MulTColumns computes dx (+)= dy·W[from:to]: dx [rows, w.In], dy [rows, to-from]. from is a multiple of 16, and so is to unless
 // it is w.Out. Calls that accumulate over ascending ranges of the outputs give the bits of one MulT.
 func (k *Kernels) MulTColumns(dx, dy []float32, rows int, w *Matrix, from, to int, accumulate bool) {
+	mustHave("left operand", dy, rows*(to-from))
+	k.mulT(dx, dy, to-from, rows, w, from, to, accumulate)
+}
+
+// mulT is MulTColumns where the rows of dy are lda words apart.
+func (k *Kernels) mulT(dx, dy []float32, lda, rows int, w *Matrix, from, to int, accumulate bool) {
 	w.mustHaveOutputs(from, to)
 	mustHave("product", dx, rows*w.In)
-	mustHave("left operand", dy, rows*(to-from))
-	p := product{multiply: k.set.multiply, a: dy, lda: to - from, rows: rows, depth: to - from}
+	p := product{multiply: k.set.multiply, a: dy, lda: lda, rows: rows, depth: to - from}
 	result := part{c: dx, width: w.In, accumulate: accumulate, load: turned{k.set.turn, w, from / panelWidth}}
 	if w.format != F32 {
-		a := k.roundLeft(dy, rows, to-from, w.low.steps(from, to))
+		a := k.roundLeft(dy, lda, rows, to-from, w.low.steps(from, to))
 		defer a.free()
 		a.operandOf(&p, k)
 		result.load = turnedLow{&k.set.low, w.low, w.In, from / panelWidth}

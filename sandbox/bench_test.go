@@ -22,7 +22,7 @@ func BenchmarkProgram(b *testing.B) {
 func BenchmarkFreshPython(b *testing.B) {
 	p := open(b, Options{Workers: 1})
 	median(b, func() {
-		if err := exec.Command(p.python.Executable, "-s", "-c", small).Run(); err != nil {
+		if err := exec.Command(p.Backend.(*bubblewrap).python.Executable, "-s", "-c", small).Run(); err != nil {
 			b.Fatal(err)
 		}
 	})

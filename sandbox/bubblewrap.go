@@ -100,7 +100,7 @@ func (p interpreter) arguments() []string {
 		args = append(args, "--dev-bind", device, device)
 	}
 	return append(args, "--size", writableSize, "--tmpfs", "/tmp", "--remount-ro", "/", "--chdir", "/tmp",
-		"--", p.Executable, "-s", "-B", "-c", workerSource)
+		"--", p.Executable, "-s", "-B", "-c", ProgramSource+"\n\n"+workerSource)
 }
 
 // command is a worker's bubblewrap, not started yet.

@@ -15,6 +15,9 @@
 // seed and the state of Python's random generator are fixed too. The number of workers bounds how many programs run at once,
 // and with that the memory of the host, however many callers there are.
 //
+// Another backend may take its place ([Register]), where the user says so and never by itself: package wasm. Both are tested with the
+// same hostile programs (package hostile).
+//
 // The parent keeps the only ends of the channels. What comes back from a program is bounded in size and time, and never more
 // than an exit status and bytes. The kernel stays reachable: this contains reward code, it is not a virtual machine.
 package sandbox

@@ -23,15 +23,17 @@ type Limits struct {
 	FileSize  int64         // bytes of a file: 16 MiB
 }
 
+// DefaultWall is the deadline of programs whose limits say nothing.
+const DefaultWall = 10 * time.Second
+
 const (
-	defaultWall     = 10 * time.Second
 	defaultMemory   = 512 << 20
 	defaultFileSize = 16 << 20
 )
 
 func (l Limits) withDefaults() Limits {
 	if l.Wall == 0 {
-		l.Wall = defaultWall
+		l.Wall = DefaultWall
 	}
 	if l.Memory == 0 {
 		l.Memory = defaultMemory
@@ -70,6 +72,7 @@ func (r Result) OK() bool { return r.Status == Exited && r.Code == 0 }
 // Options describe a pool.
 type Options struct {
 	Workers int      // most programs at once; 0: one per core
+	Backend string   // bubblewrap or wasm; empty: what PARLEY_SANDBOX names, else bubblewrap
 	Modules []Module // trusted; every worker imports them once, in this order, and programs may import them
 }
 

@@ -138,8 +138,9 @@ func TestCancel(t *testing.T) {
 // TestKilledWorker kills the sandbox under a program, as an administrator or the kernel may.
 func TestKilledWorker(t *testing.T) {
 	p := open(t, Options{Workers: 1})
-	w := <-p.slots
-	p.slots <- w
+	b := p.Backend.(*bubblewrap)
+	w := <-b.slots
+	b.slots <- w
 	time.AfterFunc(100*time.Millisecond, func() { _ = w.cmd.Process.Kill() })
 	if r := run(t, p, Program{Source: "import time\ntime.sleep(8)"}); r.Status != Lost {
 		t.Errorf("%+v", r)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,12 +10,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
 	"parley/engine/native/kernel"
 	"parley/runs"
 	"parley/sandbox"
+	"parley/sandbox/wasm"
 )
 
 type doctorCmd struct {
@@ -35,7 +38,7 @@ type check struct {
 }
 
 func (c *doctorCmd) Run(a *app) error {
-	checks := []check{checkCPU(), checkMemory(), checkRuns(), checkDisk(), a.checkPython(), a.checkSandbox()}
+	checks := append([]check{checkCPU(), checkMemory(), checkRuns(), checkDisk(), a.checkPython()}, a.checkSandboxes()...)
 	ok := true
 	for _, c := range checks {
 		ok = ok && (c.OK || !c.Needed)
@@ -161,21 +164,40 @@ func (a *app) checkPython() check {
 	return a.tool("python", "python3", "install Python 3: tasks that run model-written code need it, nothing else does", "--version")
 }
 
-// checkSandbox runs a program in the sandbox: whether bubblewrap is installed says little about whether it may isolate.
-func (a *app) checkSandbox() check {
-	pool, err := sandbox.Open(a.ctx, sandbox.Options{Workers: 1})
+// sandboxes are the ways to isolate programs, the usual one first.
+var sandboxes = []string{sandbox.DefaultBackend, wasm.Name}
+
+// checkSandboxes runs a program in every sandbox: whether its parts are installed says little about whether it may isolate.
+func (a *app) checkSandboxes() []check {
+	list := make([]check, len(sandboxes))
+	for i, backend := range sandboxes {
+		list[i] = a.checkSandbox(backend)
+	}
+	chosen := cmp.Or(os.Getenv(sandbox.BackendVariable), sandbox.DefaultBackend)
+	if i := slices.Index(sandboxes, chosen); i >= 0 {
+		list[i].Found += "; chosen"
+	}
+	return list
+}
+
+func (a *app) checkSandbox(backend string) check {
+	name := "sandbox"
+	if backend != sandbox.DefaultBackend {
+		name += " " + backend
+	}
+	pool, err := sandbox.Open(a.ctx, sandbox.Options{Workers: 1, Backend: backend})
 	var missing *sandbox.Unavailable
 	if errors.As(err, &missing) {
-		return check{"sandbox", false, false, missing.Reason, missing.Remedy + ": tasks that run model-written code need it, nothing else does"}
+		return check{name, false, false, missing.Reason, missing.Remedy + ": tasks that run model-written code need a sandbox, nothing else does"}
 	}
 	if err == nil {
 		defer pool.Close()
 		var r sandbox.Result
 		if r, err = pool.Run(a.ctx, sandbox.Program{Source: "assert 6 * 7 == 42"}); err == nil && r.OK() {
-			return check{"sandbox", true, false, "programs run isolated: " + pool.String(), ""}
+			return check{name, true, false, "programs run isolated: " + pool.String(), ""}
 		}
 	}
-	return check{"sandbox", false, false, fmt.Sprintf("a program does not run: %v", err), "try again when the machine is less busy"}
+	return check{name, false, false, fmt.Sprintf("a program does not run: %v", err), "try again when the machine is less busy"}
 }
 
 // tool runs a program that only some tasks need.

@@ -17,9 +17,12 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"parley/sandbox/wasm"
 )
 
 func main() {
+	wasm.ServeIfChild()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))

@@ -9,14 +9,11 @@ import fcntl
 import gc
 import json
 import os
-import random
 import resource
 import select
 import signal
 import socket
 import sys
-import traceback
-import types
 
 # What programs import most: imported once here, found by all.
 import ast, bisect, collections, copy, dataclasses, datetime, decimal, enum, fractions, functools, hashlib, heapq  # noqa: E401,F401
@@ -24,14 +21,6 @@ import itertools, math, operator, re, statistics, string, typing  # noqa: E401,F
 
 WRITABLE = "/tmp"
 MOST_ENTRIES = 200  # of the writable folder that are removed one by one; with more, the whole sandbox is replaced
-
-
-def load(modules):
-    """Import the host's own modules from their source."""
-    for m in modules:
-        module = types.ModuleType(m["name"])
-        sys.modules[m["name"]] = module
-        exec(compile(m["source"], m["name"] + ".py", "exec"), module.__dict__)
 
 
 def limit(kind, value):
@@ -68,26 +57,8 @@ def execute(job, fds, null):
     arrange(fds, null)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     os.chdir(WRITABLE)
-    random.seed(0)
-    main = types.ModuleType("__main__")
-    main.argument = work["argument"]
-    sys.modules["__main__"] = main
-    source = work.pop("source")
     confine(job)
-    try:
-        exec(compile(source, "<program>", "exec"), main.__dict__)
-        code = 0
-    except SystemExit as e:
-        code = e.code if isinstance(e.code, int) else int(e.code is not None)
-    except BaseException as e:
-        traceback.print_exception(type(e), e, e.__traceback__.tb_next)
-        code = 1
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except BaseException:
-            code = code or 1
-    return code & 255
+    return program(work.pop("source"), work["argument"])
 
 
 def fork(job, fds, null):

@@ -1,0 +1,123 @@
+package wasm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"parley/sandbox"
+)
+
+// Name is that of the backend.
+const Name = "wasm"
+
+func init() { sandbox.Register(Name, Open) }
+
+const (
+	readyTime = 2 * time.Minute // for a child to compile Python, which happens once a machine
+	startTime = 2 * time.Second // for an interpreter to start before its program
+)
+
+// A machine is the backend: a fixed number of children.
+type machine struct {
+	file    string
+	modules []sandbox.Module
+	slots   chan *process // a slot with nil has no child yet
+	closed  context.Context
+	close   context.CancelFunc
+	once    sync.Once // of closing
+}
+
+// Open starts a child, which proves that the interpreter works here. Otherwise the error is an [*sandbox.Unavailable].
+func Open(ctx context.Context, o sandbox.Options) (sandbox.Backend, error) {
+	file, _, err := Interpreter()
+	if err != nil {
+		return nil, err
+	}
+	workers := o.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	m := &machine{file: file, modules: o.Modules, slots: make(chan *process, workers)}
+	m.closed, m.close = context.WithCancel(context.Background())
+	first, err := start(ctx)
+	if err != nil {
+		return nil, &sandbox.Unavailable{Reason: err.Error(), Remedy: "see whether the machine has 1 GiB of memory to spare, and try again"}
+	}
+	m.slots <- first
+	for range workers - 1 {
+		m.slots <- nil
+	}
+	return m, nil
+}
+
+// String implements [sandbox.Backend].
+func (m *machine) String() string {
+	return fmt.Sprintf("WebAssembly, Python %s of %s", version, m.file)
+}
+
+// Run implements [sandbox.Backend].
+func (m *machine) Run(ctx context.Context, p sandbox.Program) (sandbox.Result, error) {
+	if p.Channel != nil {
+		p.Channel.Close()
+		return sandbox.Result{}, errors.New("run a program: the WebAssembly sandbox has no channels between programs: score with task.scorer standard, or use bubblewrap")
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(m.closed, cancel)()
+	var child *process
+	select {
+	case child = <-m.slots:
+	case <-ctx.Done():
+		return sandbox.Result{}, fmt.Errorf("run a program: %w", ctx.Err())
+	}
+	healthy := false
+	defer func() {
+		if child != nil && !healthy {
+			child.stop()
+			child = nil
+		}
+		m.slots <- child
+	}()
+	if err := ctx.Err(); err != nil {
+		healthy = true
+		return sandbox.Result{}, fmt.Errorf("run a program: %w", err)
+	}
+	if child == nil {
+		var err error
+		if child, err = start(ctx); err != nil {
+			return sandbox.Result{}, fmt.Errorf("run a program: %w", err)
+		}
+	}
+	result, err := child.run(ctx, m.request(p), wall(p.Limits))
+	healthy = err == nil && (result.Status == sandbox.Exited || result.Status == sandbox.Signaled)
+	return result, err
+}
+
+func (m *machine) request(p sandbox.Program) request {
+	return request{Job: job{strings.ToValidUTF8(p.Source, "\uFFFD"), p.Argument, m.modules}, Memory: p.Limits.Memory, Output: p.Limits.Output}
+}
+
+func wall(l sandbox.Limits) time.Duration {
+	if l.Wall == 0 {
+		return sandbox.DefaultWall
+	}
+	return l.Wall
+}
+
+// Close implements [sandbox.Backend].
+func (m *machine) Close() error {
+	m.once.Do(func() {
+		m.close()
+		for range cap(m.slots) {
+			if child := <-m.slots; child != nil {
+				child.stop()
+			}
+		}
+	})
+	return nil
+}

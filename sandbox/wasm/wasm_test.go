@@ -1,0 +1,167 @@
+//go:build portable
+
+package wasm
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"parley/sandbox"
+	"parley/sandbox/hostile"
+)
+
+func TestMain(m *testing.M) {
+	ServeIfChild()
+	os.Exit(m.Run())
+}
+
+func open(t *testing.T, o sandbox.Options) *sandbox.Pool {
+	t.Helper()
+	o.Backend = Name
+	p, err := sandbox.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	return p
+}
+
+func run(t *testing.T, p *sandbox.Pool, program sandbox.Program) sandbox.Result {
+	t.Helper()
+	if program.Limits.Output == 0 {
+		program.Limits.Output = 1 << 20
+	}
+	r, err := p.Run(t.Context(), program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestResults(t *testing.T) {
+	p := open(t, sandbox.Options{Workers: 1, Modules: []sandbox.Module{{Name: "house", Source: "def double(x):\n    return 2 * x\n"}}})
+	for _, c := range []struct {
+		name, source string
+		status       sandbox.Status
+		code         int
+		stdout       string
+		stderr       string // part of it
+	}{
+		{"output", "print(6 * 7)", sandbox.Exited, 0, "42\n", ""},
+		{"argument", "print(argument['a'][1])", sandbox.Exited, 0, "2\n", ""},
+		{"module", "import house\nprint(house.double(4))", sandbox.Exited, 0, "8\n", ""},
+		{"exit code", "import sys\nsys.exit(3)", sandbox.Exited, 3, "", ""},
+		{"hard exit", "import os\nos._exit(7)", sandbox.Exited, 7, "", ""},
+		{"exception", "def f():\n    return 1 / 0\nf()", sandbox.Exited, 1, "", "File \"<program>\", line 2, in f\nZeroDivisionError"},
+		{"syntax error", "def f(:", sandbox.Exited, 1, "", "SyntaxError"},
+		{"standard input is empty", "print(repr(input()))", sandbox.Exited, 1, "", "EOFError"},
+		{"flood", "while True:\n    print('x' * 1000)", sandbox.Flooded, 0, "", ""},
+		{"memory", "x = bytearray(10**9)", sandbox.Exited, 1, "", "MemoryError"},
+		{"time", "while True:\n    pass", sandbox.TimedOut, 0, "", ""},
+		{"afterwards", "print(6 * 7)", sandbox.Exited, 0, "42\n", ""},
+		{"random numbers are the same", "import random\nprint(random.random())", sandbox.Exited, 0, "0.8444218515250481\n", ""},
+	} {
+		r := run(t, p, sandbox.Program{Source: c.source, Argument: map[string]any{"a": []int{1, 2}}, Limits: sandbox.Limits{Wall: time.Second, Memory: 256 << 20}})
+		stderr := strings.NewReplacer("    ~~^~~\n", "").Replace(string(r.Stderr))
+		if r.Status != c.status || r.Code != c.code || string(r.Stdout) != c.stdout || !strings.Contains(stderr, c.stderr) {
+			t.Errorf("%s: %s %d, stdout %q, stderr %q", c.name, r.Status, r.Code, r.Stdout, r.Stderr)
+		}
+	}
+}
+
+// TestEscapes: nothing is reached. What a program needs for its try is mostly not even there, so that it ends with an exception.
+func TestEscapes(t *testing.T) {
+	p := open(t, sandbox.Options{Workers: 1})
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("secret"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PARLEY_SECRET", "secret")
+	for _, e := range hostile.Escapes {
+		switch e.Name {
+		case "environment":
+			e.Allowed = "['PYTHONHASHSEED']\n"
+		case "open descriptors":
+			e.Allowed = "3\n" // of Python's own library, which is inside the interpreter's file
+		}
+		r := run(t, p, sandbox.Program{Source: e.Source, Argument: secret})
+		if r.Status != sandbox.Exited || string(r.Stdout) != e.Allowed && (r.Code == 0 || len(r.Stdout) > 0) {
+			t.Errorf("%s: %s %d: %s%s", e.Name, r.Status, r.Code, r.Stdout, r.Stderr)
+		}
+	}
+	if data, err := os.ReadFile(secret); string(data) != "secret" {
+		t.Errorf("a host file was changed: %q, %v", data, err)
+	}
+}
+
+// TestBombs runs every bomb: each ends, and the next program finds everything as it was.
+func TestBombs(t *testing.T) {
+	p := open(t, sandbox.Options{Workers: 2})
+	var wait sync.WaitGroup
+	for _, b := range hostile.Bombs {
+		wait.Go(func() {
+			start := time.Now()
+			limits := sandbox.Limits{Wall: 200 * time.Millisecond, Memory: 256 << 20, Output: 1 << 16}
+			if _, err := p.Run(t.Context(), sandbox.Program{Source: b.Source, Limits: limits}); err != nil {
+				t.Errorf("%s: %v", b.Name, err)
+			}
+			if d := time.Since(start); d > 5*time.Minute {
+				t.Errorf("%s took %v", b.Name, d)
+			}
+		})
+	}
+	wait.Wait()
+	if r := run(t, p, sandbox.Program{Source: "print(1)"}); string(r.Stdout) != "1\n" {
+		t.Errorf("afterwards: %+v", r)
+	}
+}
+
+// TestKilledChild kills a child under a program, as an administrator or the kernel may.
+func TestKilledChild(t *testing.T) {
+	p := open(t, sandbox.Options{Workers: 1})
+	m := p.Backend.(*machine)
+	child := <-m.slots
+	m.slots <- child
+	time.AfterFunc(500*time.Millisecond, func() { _ = child.cmd.Process.Kill() })
+	if r := run(t, p, sandbox.Program{Source: "while True:\n    pass"}); r.Status != sandbox.Lost {
+		t.Errorf("%+v", r)
+	}
+	if r := run(t, p, sandbox.Program{Source: "print(1)"}); string(r.Stdout) != "1\n" {
+		t.Errorf("after a lost child: %+v", r)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	p := open(t, sandbox.Options{Workers: 1})
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	if _, err := p.Run(ctx, sandbox.Program{Source: "while True:\n    pass"}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a cancelled run: %v", err)
+	}
+	if r := run(t, p, sandbox.Program{Source: "print(1)"}); string(r.Stdout) != "1\n" {
+		t.Errorf("after a cancelled run: %+v", r)
+	}
+	p.Close()
+	if _, err := p.Run(t.Context(), sandbox.Program{Source: "print(1)"}); err == nil {
+		t.Error("a closed pool runs programs")
+	}
+}
+
+// TestNoChannels: what this backend cannot do is refused.
+func TestNoChannels(t *testing.T) {
+	p := open(t, sandbox.Options{Workers: 1})
+	channel, other, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if _, err := p.Run(t.Context(), sandbox.Program{Source: "print(1)", Channel: channel}); err == nil || !strings.Contains(err.Error(), "task.scorer standard") {
+		t.Errorf("%v", err)
+	}
+}

@@ -19,9 +19,10 @@ import (
 )
 
 type rewardCmd struct {
-	Task string   `arg:"" help:"${reward_tasks}."`
-	In   string   `placeholder:"FILE" help:"Read JSON lines from FILE instead of stdin."`
-	Set  []string `sep:"none" placeholder:"KEY=VALUE" help:"Change how the task scores: scorer=standard, robust or compat; era=paper or 2025-12 (arxiv); seconds=N and memory_mb=N for one test (code tasks); least, most, seconds, memory_mb, retries, isolated=true or false, key_env (your own reward); with RECIPE.yaml a key of the recipe. Repeatable."`
+	Task   string   `arg:"" help:"${reward_tasks}."`
+	In     string   `placeholder:"FILE" help:"Read JSON lines from FILE instead of stdin."`
+	Gaming bool     `help:"Instead of reading lines, score what is known to game the task's reward beside an honest answer: tldr and code tasks."`
+	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Change how the task scores: scorer=standard, robust or compat; era=paper or 2025-12 (arxiv); seconds=N and memory_mb=N for one test (code tasks); least, most, seconds, memory_mb, retries, isolated=true or false, key_env (your own reward); with RECIPE.yaml a key of the recipe. Repeatable."`
 }
 
 func (rewardCmd) Help() string {
@@ -33,7 +34,7 @@ tasks first the helper aux, then the asked function, or the asked function alone
 A reward of your own takes the place of a task: FILE.py or FILE.star with def reward(item, responses), the address of a server, or a
 recipe, RECIPE.yaml. The item is then any JSON object. A line without a reward is answered with {"error":"…"}.
 
-Exit codes: 0 done; 1 the sandbox does not work here, or some lines have no reward; 2 there is no such task or setting, or a line is wrong; 130 interrupted.`
+Exit codes: 0 done; 1 the sandbox does not work here, some lines have no reward, or gaming pays more than honesty; 2 there is no such task or setting, or a line is wrong; 130 interrupted.`
 }
 
 // rewardLine is a line of `reward`.
@@ -51,6 +52,9 @@ type rewarding struct {
 }
 
 func (c *rewardCmd) Run(a *app) error {
+	if c.Gaming {
+		return c.gamed(a)
+	}
 	settings, err := c.settings()
 	if err != nil {
 		return err

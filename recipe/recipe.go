@@ -274,6 +274,7 @@ type Group struct {
 	Reduction   string    `yaml:"reduction" default:"seq_sum" oneof:"seq_sum seq_mean token_mean" doc:"How token losses of a group are added up."`
 	Terminate   *float64  `yaml:"terminate" doc:"A node whose mean processed reward exceeds this share of the reward's range ends there; absent: never."`
 	Buffer      int       `yaml:"buffer" default:"0" min:"0" doc:"Node samples per agent that trigger optimiser steps; 0: one step for all of an update."`
+	Span        bool      `yaml:"span" default:"false" doc:"Buffers keep what is left for the next update, until every problem has been drawn once or the run ends; else an update drains them."`
 	TrainBatch  int       `yaml:"train_batch" default:"0" min:"0" doc:"Node samples per optimiser step; 0: the whole buffer."`
 	RatioCap    float64   `yaml:"ratio_cap" default:"2" min:"0" doc:"With several steps per buffer, token weights min(pi/pi_behaviour, cap); 0: off."`
 	KL          float64   `yaml:"kl" default:"0" min:"0" doc:"Coefficient of the KL penalty on returns (magrpo.md 2.5), on rewards in actor-critics."`

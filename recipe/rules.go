@@ -315,7 +315,7 @@ var idleKeys = []struct {
 		return given(r.Reward.Verifier == "preferences", "reward.verifier preferences, whose scores have no range")
 	}, []string{"group.terminate"}},
 	{withoutCritic, []string{"critic"}},
-	{underCritics, []string{"group.rollout", "group.joint", "group.normalise", "group.reduction", "group.turn_weights", "group.cross_credit", "group.rows", "group.logprobs"}},
+	{underCritics, []string{"group.rollout", "group.joint", "group.normalise", "group.reduction", "group.turn_weights", "group.cross_credit", "group.rows", "group.logprobs", "group.span"}},
 	{func(r *Recipe) string {
 		return given(r.Algorithm.ActorCritic() && r.Critic.Head == "shared", "critic.head shared")
 	}, []string{"critic.lr"}},
@@ -373,7 +373,7 @@ var idleKeys = []struct {
 		return given(!r.trees() && r.Team.Consensus.Share > 1, "team.consensus.share above 1")
 	}, []string{"team.consensus.score"}},
 	{func(r *Recipe) string { return given(r.trees() && r.Team.Turns == 1, "one turn") }, []string{"group.terminate"}},
-	{func(r *Recipe) string { return given(r.trees() && r.Group.Buffer == 0, "group.buffer 0") }, []string{"group.train_batch"}},
+	{func(r *Recipe) string { return given(r.trees() && r.Group.Buffer == 0, "group.buffer 0") }, []string{"group.train_batch", "group.span"}},
 	{func(r *Recipe) string { return given(!r.Eval.On.Other(), "eval.on.task same") }, []string{"eval.on.path", "eval.on.subset", "eval.on.steps"}},
 	{func(r *Recipe) string {
 		return given(r.Eval.On.Other() && r.Eval.On.Task != "sums", "eval.on.task "+r.Eval.On.Task)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"parley/learn"
 	"parley/seed"
@@ -14,8 +15,8 @@ type buffers[S any] struct {
 	size  int
 	drain func(to target, samples []S) error
 
-	held  map[target]*learn.Buffer[S]
-	order []target // of first samples
+	held  map[target]*learn.Buffer[S] // those with samples
+	order []target                    // of their first samples
 }
 
 // add puts a sample into the buffer of its policy.
@@ -28,18 +29,26 @@ func (b *buffers[S]) add(to target, s S) error {
 		b.order = append(b.order, to)
 	}
 	if full := b.held[to].Add(s); full != nil {
+		b.remove(to)
 		return b.drain(to, full)
 	}
 	return nil
 }
 
-// flush drains what is left at the end of an update.
+// remove forgets a buffer that is empty.
+func (b *buffers[S]) remove(to target) {
+	delete(b.held, to)
+	b.order = slices.DeleteFunc(b.order, func(x target) bool { return x == to })
+}
+
+// flush drains what is left.
 func (b *buffers[S]) flush() error {
-	for _, to := range b.order {
-		if left := b.held[to].Drain(); len(left) > 0 {
-			if err := b.drain(to, left); err != nil {
-				return err
-			}
+	for len(b.order) > 0 {
+		to := b.order[0]
+		left := b.held[to].Drain()
+		b.remove(to)
+		if err := b.drain(to, left); err != nil {
+			return err
 		}
 	}
 	return nil

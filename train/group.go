@@ -17,8 +17,9 @@ import (
 // for every completion, advantages inside the group of one agent at one node, buffers, and one AdamW step a minibatch.
 type group struct {
 	core
-	mode  credit.AdvantageMode
-	joint credit.JointMode
+	mode    credit.AdvantageMode
+	joint   credit.JointMode
+	buffers buffers[nodeSample]
 }
 
 func newGroup(c core) (*group, error) {
@@ -30,7 +31,7 @@ func newGroup(c core) (*group, error) {
 		return nil, fmt.Errorf("algorithm %s is not a group-relative one", c.recipe.Algorithm)
 	}
 	joint, err := credit.ParseJointMode(c.recipe.Group.Joint)
-	return &group{c, mode, joint}, err
+	return &group{core: c, mode: mode, joint: joint, buffers: buffers[nodeSample]{size: c.bufferSize()}}, err
 }
 
 // credit implements [learner]: a completion's Reward is its credit, its Advantage that inside the group.
@@ -134,30 +135,41 @@ func returnsOf(e *rollout.Episode, discount float64) ([][]float64, error) {
 type nodeSample struct {
 	learn.NodeSample
 	data []engine.Datum
+	at   spot
 }
 
 // learn implements [learner].
 func (g *group) learn(ctx context.Context, update int, episodes []*rollout.Episode, m *Metrics) error {
-	b := buffers[nodeSample]{size: g.bufferSize(), drain: func(to target, full []nodeSample) error { return g.drain(ctx, to, full, update, m) }}
+	g.buffers.drain = func(to target, full []nodeSample) error { return g.drain(ctx, to, full, update, m) }
 	for _, e := range episodes {
-		for _, n := range depthFirst(e) {
-			for s := range n.Seats {
-				said := &n.Seats[s]
-				if said.Policy == engine.Base {
+		for _, i := range depthFirst(e) {
+			for s := range e.Nodes[i].Seats {
+				if e.Nodes[i].Seats[s].Policy == engine.Base {
 					continue
 				}
-				sample, err := g.sample(n, said)
-				if err != nil {
-					return err
-				}
-				if err := b.add(target{g.seats[said.Agent].Engine, said.Policy}, sample); err != nil {
+				if err := g.add(e, spot{update + 1, e.Index, i, s}); err != nil {
 					return err
 				}
 			}
 		}
 	}
 	m.DeadGroups = deadGroups(episodes)
-	return b.flush()
+	if g.recipe.Group.Span && !g.epochEnds(update) {
+		return nil
+	}
+	return g.buffers.flush()
+}
+
+// add puts what an agent said at a node of an episode into its buffer.
+func (g *group) add(e *rollout.Episode, at spot) error {
+	n := e.Nodes[at.Node]
+	said := &n.Seats[at.Seat]
+	sample, err := g.sample(n, said)
+	if err != nil {
+		return err
+	}
+	sample.at = at
+	return g.buffers.add(target{g.seats[said.Agent].Engine, said.Policy}, sample)
 }
 
 // sample turns what an agent said at a node into a unit of training.
@@ -231,19 +243,19 @@ func (g *group) drain(ctx context.Context, to target, samples []nodeSample, upda
 	return nil
 }
 
-// depthFirst lists the nodes of an episode in the order of their environment steps: a node before its children, a whole
-// child before the next (magrpo.md §2.4).
-func depthFirst(e *rollout.Episode) []*rollout.Node {
+// depthFirst lists the nodes of an episode, by index, in the order of their environment steps: a node before its children, a
+// whole child before the next (magrpo.md §2.4).
+func depthFirst(e *rollout.Episode) []int {
 	children := make([][]int, len(e.Nodes))
 	for i, n := range e.Nodes {
 		if n.Parent >= 0 {
 			children[n.Parent] = append(children[n.Parent], i)
 		}
 	}
-	var out []*rollout.Node
+	var out []int
 	var visit func(i int)
 	visit = func(i int) {
-		out = append(out, e.Nodes[i])
+		out = append(out, i)
 		for _, c := range children[i] {
 			visit(c)
 		}

@@ -44,6 +44,8 @@ type core struct {
 	turns    int
 	progress *progress
 	recall   func(update int) ([]*rollout.Episode, error) // reads the episodes of an earlier update, from 1
+	// epochEnds reports whether every problem has been drawn once more after an update, from 0, or the run ends.
+	epochEnds func(update int) bool
 }
 
 // progress counts optimiser steps per policy; it is saved with every checkpoint.

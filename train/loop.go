@@ -38,6 +38,7 @@ type saved struct {
 	Tokens  int                   `json:"generated_tokens"`
 	Steps   map[engine.Policy]int `json:"steps"`
 	Watch   *diagnose.State       `json:"watch,omitempty"`
+	Held    []spot                `json:"held,omitempty"` // by buffers
 }
 
 // newLoop adds the policies and restores the newest good checkpoint of the run, if there is one.
@@ -48,7 +49,8 @@ func newLoop(ctx context.Context, s *session, run *runs.Run, phase string, obser
 	}
 	runner := l.timeline.runner(s.training())
 	learner, err := newLearner(core{recipe: s.recipe, seats: runner.Seats, sharing: s.sharing,
-		agents: s.protocol.Agents(), turns: s.protocol.Turns(), progress: l.progress, recall: l.recall})
+		agents: s.protocol.Agents(), turns: s.protocol.Turns(), progress: l.progress, recall: l.recall,
+		epochEnds: func(update int) bool { return update+1 == s.recipe.Training.Updates || s.order.epochEnds(update) }})
 	if err != nil {
 		return nil, err
 	}
@@ -68,6 +70,9 @@ func (l *loop) restore(ctx context.Context) error {
 		l.done, l.tokens, l.progress.Steps = st.Updates, st.Tokens, st.Steps
 		if l.watch != nil && st.Watch != nil {
 			l.watch.State = *st.Watch
+		}
+		if k, ok := l.learner.(keeper); ok {
+			return k.refill(st.Held)
 		}
 		return nil
 	})
@@ -234,6 +239,9 @@ func (l *loop) checkpoint(ctx context.Context) error {
 	state := saved{Updates: l.done, Tokens: l.tokens, Steps: l.progress.Steps}
 	if l.watch != nil {
 		state.Watch = &l.watch.State
+	}
+	if k, ok := l.learner.(keeper); ok {
+		state.Held = k.held()
 	}
 	return l.run.Checkpoint(l.done, state, func(dir string) error { return l.session.save(context.WithoutCancel(ctx), dir, l.session.kept()) })
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"parley/train"
@@ -119,5 +120,17 @@ func TestMAGRPOOfOneAgentIsGRPO(t *testing.T) {
 	}
 	if len(losses) != 1 {
 		t.Errorf("losses %v, want one", losses)
+	}
+}
+
+// 2.4: a buffer that spans updates makes its steps when it is full, and what is left is drained at the end.
+func TestMAGRPOSection24BufferSpansUpdates(t *testing.T) {
+	_, metrics := shortRun(t, "training.updates=5", "training.questions=2", "group.buffer=3", "group.span=true")
+	var steps []int
+	for _, m := range metrics {
+		steps = append(steps, m.Steps)
+	}
+	if want := []int{0, 2, 2, 0, 4}; !reflect.DeepEqual(steps, want) { // of two agents with two samples an update
+		t.Errorf("optimiser steps %v, want %v", steps, want)
 	}
 }

@@ -33,3 +33,8 @@ func (o *order) shuffled(epoch int) []int {
 	}
 	return o.perm
 }
+
+// epochEnds reports whether an update, from 0, draws the last problem of an epoch.
+func (o *order) epochEnds(update int) bool {
+	return (update+1)*o.perUpdate/len(o.problems) > update*o.perUpdate/len(o.problems)
+}

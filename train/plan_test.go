@@ -126,7 +126,8 @@ func TestReturnsThroughEpisodes(t *testing.T) {
 		t.Errorf("returns %v, want %v", got, want)
 	}
 	var turns []int
-	for _, n := range depthFirst(e) {
+	for _, i := range depthFirst(e) {
+		n := e.Nodes[i]
 		turns = append(turns, n.Turn)
 	}
 	if !reflect.DeepEqual(turns, []int{0, 1, 2, 2, 1}) {

@@ -10,6 +10,11 @@
 //	loop.go       one update after another, resumable at any moment
 //	ppo.go        the learner of MAPoRL: multi-agent PPO with value adapters
 //	group.go      the learner of MAGRPO and relatives: group-relative advantages
+//	actorcritic.go  the learner of IAC and MAAC: critics of turns
+//	madpo.go      the learner of MADPO: preferences between joint responses; iteration.go says whose
+//	rewardmodel.go  rewards learned from such preferences
+//	feedback.go   what agents are told between turns
+//	untrained.go  untrained teams to compare with
 //	measure.go    held-out problems, votes, equal tokens
 //	report.go     what a user sees at the end
 //

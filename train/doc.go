@@ -9,6 +9,7 @@
 //	judge.go      what an answer is worth
 //	loop.go       one update after another, resumable at any moment
 //	ppo.go        the learner of MAPoRL: multi-agent PPO with value adapters
+//	sft.go        supervised learning of the best debates
 //	group.go      the learner of MAGRPO and relatives: group-relative advantages
 //	actorcritic.go  the learner of IAC and MAAC: critics of turns
 //	madpo.go      the learner of MADPO: preferences between joint responses; iteration.go says whose
@@ -17,6 +18,8 @@
 //	untrained.go  untrained teams to compare with
 //	measure.go    held-out problems, votes, equal tokens
 //	report.go     what a user sees at the end
+//	experiment.go several runs by one word, and their table
+//	dryrun.go     what a recipe would cost
 //
 // A run is a function of its recipe and seed. Nothing depends on time, on the number of threads, or on whether the run was
 // interrupted: metrics.jsonl of a run that was killed and resumed equals that of an unbroken one byte for byte.

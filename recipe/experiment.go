@@ -115,12 +115,19 @@ func (r *Recipe) variant(v Variant, seed int) (*Recipe, error) {
 	return parse("variant "+v.Name, plain.YAML(), v.Set, (*decoder).dropIdle)
 }
 
+// mostRuns bounds an experiment: every variant of a recipe is checked like a recipe.
+const mostRuns = 200
+
 // experiment reports what is wrong with the variants of r, which is fine itself.
 func (d *decoder) experiment(r *Recipe) {
 	if len(d.list) > 0 {
 		return
 	}
-	at := d.origin([]string{"experiment.variants"})
+	at := d.origin([]string{"experiment.variants", "experiment.seeds"})
+	if n := len(r.Experiment.Variants) * max(1, len(r.Experiment.Seeds)); n > mostRuns {
+		d.fail(at, fmt.Sprintf("experiment asks for %d runs, expected at most %d", n, mostRuns), "make several recipes of it")
+		return
+	}
 	for _, v := range r.Experiment.Variants {
 		_, err := r.variant(v, r.Seed)
 		var wrong *Errors

@@ -2,6 +2,7 @@ package recipe_test
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"parley/recipe"
@@ -58,6 +59,7 @@ func TestPreset(t *testing.T) {
 
 func TestExperimentErrors(t *testing.T) {
 	for source, want := range map[string]string{
+		"name: x\nexperiment:\n  seeds: [" + strings.Repeat("1, ", 200) + "1]\n  variants: {a: []}\n": "experiment asks for 201 runs, expected at most 200",
 		"preset: no-such\nname: x\n":                                     `f:1:9: preset is "no-such", expected a shipped recipe`,
 		"preset: debate-sms\nname: x\n":                                  `f:1:9: preset is "debate-sms", expected a shipped recipe; did you mean "debate-sums"?`,
 		"name: x\nexperiment:\n  variants: [a]\n":                        "experiment.variants is a list, expected a name",

@@ -75,7 +75,7 @@ func recordUpdate(t *testing.T, r *recipe.Recipe, dir string) error {
 	}
 	s := fresh(t, r)
 	defer s.close()
-	if err := s.save(ctx, filepath.Join(dir, "before")); err != nil {
+	if err := s.save(ctx, filepath.Join(dir, "before"), s.policies()); err != nil {
 		return err
 	}
 	runner := s.training()

@@ -27,6 +27,7 @@ TOLERANCE = 1e-4
 LEARNERS = {"mappo": ppo.PPO, "magrpo": magrpo.MAGRPO, "iac": iac.IAC}
 HERE = pathlib.Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent
+BASE = REPOSITORY / "train" / "testdata" / "tiny-base"
 
 
 def main():
@@ -51,8 +52,7 @@ def write_down(recipes, out):
 
 
 def check(folder):
-    base = model.Base(REPOSITORY / "train" / "testdata" / "tiny-base")
-    r = record.Record(folder, base)
+    r = record.Record(folder, model.Base(BASE))
     learner = LEARNERS[r.recipe["algorithm"]](r)
     worst = {"sampled": sampled(r), "loss": 0.0, "gradient": 0.0, "parameters": 0.0}
     losses, steps, moved = [], {}, 0.0

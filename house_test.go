@@ -45,13 +45,16 @@ var rooms = map[string][]string{
 	"engine/native/kernel": {"weights"},
 	"talk":                 {"engine", "model", "seed", "task", "team"},
 	"verifier":             {"engine", "eval", "learn", "seed", "service", "task", "team", "weights"},
+	"verifier/plot":        {"eval", "picture", "verifier"},
+	"picture":              {},
 	"game":                 {},
 	"game/matrix":          {"credit", "engine", "learn", "seed"},
+	"game/plot":            {"game", "picture"},
 	"speed":                {"engine", "engine/native", "engine/native/kernel", "learn", "model", "seed", "weights"},
 	"hub":                  {},
-	"train": {"credit", "dataset", "diagnose", "engine", "engine/native", "engine/native/kernel", "eval", "learn", "model", "recipe", "reward", "rollout", "runs",
+	"train": {"credit", "dataset", "diagnose", "engine", "engine/native", "engine/native/kernel", "eval", "learn", "model", "picture", "recipe", "reward", "rollout", "runs",
 		"sandbox", "seed", "service", "talk", "task", "team", "verifier"},
-	"cmd": {"chat", "dataset", "engine", "engine/native", "engine/native/kernel", "credit", "eval", "game", "game/matrix", "hub", "model", "recipe", "runs", "sandbox", "seed", "speed", "talk", "task", "team", "tokenizer", "train", "verifier", "weights"},
+	"cmd": {"chat", "dataset", "engine", "engine/native", "engine/native/kernel", "credit", "eval", "game", "game/matrix", "game/plot", "hub", "model", "recipe", "runs", "sandbox", "seed", "speed", "talk", "task", "team", "tokenizer", "train", "verifier", "verifier/plot", "weights"},
 }
 
 // internalRoom holds tools and test inputs: they may import everything, and only tests may import them.

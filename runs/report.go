@@ -76,7 +76,7 @@ func (r *Report) Row(system string) (Row, bool) {
 	return Row{}, false
 }
 
-// WriteReport writes report.json, report.md and the pictures (file name → PNG), report.json last: where it is, the rest is.
+// WriteReport writes report.json, report.md and the pictures by file name, report.json last: where it is, the rest is.
 func (r *Run) WriteReport(report Report, markdown string, pictures map[string][]byte) error {
 	names := make([]string, 0, len(pictures))
 	for name := range pictures {

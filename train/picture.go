@@ -1,86 +1,60 @@
 package train
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"image/color"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
+	"math"
+	"strings"
 
 	"parley/runs"
+	"parley/train/pictures"
 )
 
-// A line is one curve over updates.
-type line struct {
-	name   string
-	points plotter.XYs
-}
-
-// colours of the curves, in order.
-var colours = []color.Color{
-	color.RGBA{R: 0x7f, G: 0xb3, B: 0xd5, A: 0xff}, color.RGBA{R: 0xc0, G: 0x39, B: 0x2b, A: 0xff},
-	color.RGBA{R: 0x1b, G: 0x4f, B: 0x72, A: 0xff}, color.RGBA{R: 0x27, G: 0xae, B: 0x60, A: 0xff},
-}
-
-// curve draws the run's training as PNG: the accuracy of every turn where answers can be compared, else the mean reward of
-// every agent. A run of a single update has no curve: nil.
-func curve(dir string) ([]byte, error) {
-	var all []Metrics
-	err := runs.ReadLines(dir, "metrics.jsonl", func(data []byte) error {
+// pictures draws the report of a run and its training.
+func (j *job) pictures() (map[string][]byte, error) {
+	var all []pictures.Update
+	err := runs.ReadLines(j.run.Dir(), "metrics.jsonl", func(data []byte) error {
 		var m Metrics
 		err := json.Unmarshal(data, &m)
-		all = append(all, m)
+		all = append(all, m.drawn())
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("draw curve: %w", err)
+		return nil, fmt.Errorf("draw the training: %w", err)
 	}
-	if len(all) < 2 {
-		return nil, nil
-	}
-	label, lines := "accuracy of training answers (vote)", curves(all, "turn", func(m Metrics) []float64 { return m.Accuracy })
-	if len(lines) == 0 {
-		label, lines = "mean reward in training", curves(all, "agent", func(m Metrics) []float64 { return m.Reward })
-	}
-	return drawLines(label, lines)
+	return pictures.Of(j.report, all)
 }
 
-// curves takes one value after the other of each update.
-func curves(all []Metrics, name string, of func(Metrics) []float64) []line {
-	lines := make([]line, len(of(all[0])))
-	for i := range lines {
-		lines[i].name = fmt.Sprintf("%s %d", name, i+1)
-		for _, m := range all {
-			lines[i].points = append(lines[i].points, plotter.XY{X: float64(m.Update), Y: of(m)[i]})
-		}
+// drawn is what pictures show of an update.
+func (m *Metrics) drawn() pictures.Update {
+	kl, norm := math.NaN(), 0.0
+	if m.KL != nil {
+		kl = *m.KL
 	}
-	return lines
+	for _, n := range m.GradNorm {
+		norm = max(norm, n)
+	}
+	u := pictures.Update{Update: m.Update, Accuracy: m.Accuracy, Reward: m.Reward, Measures: []pictures.Measure{
+		{Name: "mean reward", Value: average(m.Reward)},
+		{Name: "tokens an answer", Value: m.Length},
+		{Name: "surprisal of a token (nats)", Value: m.Surprisal},
+		{Name: "KL to the base, an answer", Value: kl},
+		{Name: "largest gradient norm of a policy", Value: norm},
+		{Name: "largest ratio of probabilities", Value: m.RatioMax},
+		{Name: "share of flagged answers", Value: m.Flagged},
+		{Name: "share of texts without answer", Value: m.Unparsed},
+	}}
+	return u
 }
 
-func drawLines(label string, lines []line) ([]byte, error) {
-	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = "update", label
-	p.Legend.Top, p.Legend.Left = true, true
-	p.Add(plotter.NewGrid())
-	for i, l := range lines {
-		drawn, err := plotter.NewLine(l.points)
-		if err != nil {
-			return nil, fmt.Errorf("draw curve of %s: %w", l.name, err)
+// illustrated is the report as a file: the text, and below it the pictures beside the file.
+func illustrated(text string, files map[string][]byte) string {
+	var b strings.Builder
+	b.WriteString(text)
+	for _, p := range pictures.Names {
+		if _, drawn := files[p.Name+".png"]; drawn {
+			fmt.Fprintf(&b, "\n![%s](%s.png)\n", p.Shows, p.Name)
 		}
-		drawn.Color, drawn.Width = colours[i%len(colours)], vg.Points(1.5)
-		p.Add(drawn)
-		p.Legend.Add(l.name, drawn)
 	}
-	canvas := vgimg.NewWith(vgimg.UseWH(6*vg.Inch, 4*vg.Inch), vgimg.UseDPI(96))
-	p.Draw(draw.New(canvas))
-	var out bytes.Buffer
-	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(&out); err != nil {
-		return nil, fmt.Errorf("draw curve: %w", err)
-	}
-	return out.Bytes(), nil
+	return b.String()
 }

@@ -369,15 +369,11 @@ func (j *job) finish() (*Result, error) {
 		return nil, err
 	}
 	text := j.text()
-	pictures := map[string][]byte{}
-	png, err := curve(j.run.Dir())
+	drawn, err := j.pictures()
 	if err != nil {
 		return nil, err
 	}
-	if png != nil {
-		pictures["curve.png"] = png
-	}
-	if err := j.run.WriteReport(j.report, text, pictures); err != nil {
+	if err := j.run.WriteReport(j.report, illustrated(text, drawn), drawn); err != nil {
 		return nil, err
 	}
 	return &Result{Dir: j.run.Dir(), Report: j.report, Text: text}, nil

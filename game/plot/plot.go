@@ -2,60 +2,32 @@
 package plot
 
 import (
-	"bytes"
 	"fmt"
-	"image/color"
-	"io"
 	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"parley/game"
+	"parley/picture"
 )
 
-// Size of an image. PNG has 96 dots per inch.
-const (
-	width  = 6 * vg.Inch
-	height = 4 * vg.Inch
-)
-
-// palette and dashes tell curves apart by colour and, in print, by line. The first belongs to the agents that learn together.
-var (
-	palette = []color.Color{
-		color.RGBA{R: 0xc0, G: 0x39, B: 0x2b, A: 0xff}, color.RGBA{R: 0x7f, G: 0xb3, B: 0xd5, A: 0xff},
-		color.RGBA{R: 0x29, G: 0x80, B: 0xb9, A: 0xff}, color.RGBA{R: 0x1b, G: 0x4f, B: 0x72, A: 0xff},
-	}
-	dashes = [][]vg.Length{nil, {vg.Points(2), vg.Points(2)}, {vg.Points(5), vg.Points(2)}, {vg.Points(8), vg.Points(3)}}
-)
+var size = picture.Size{Width: 6 * vg.Inch, Height: 4 * vg.Inch}
 
 // PNG returns the figure as a PNG image.
-func PNG(f game.Figure) ([]byte, error) {
-	canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(96))
-	return render(f, canvas, vgimg.PngCanvas{Canvas: canvas})
-}
+func PNG(f game.Figure) ([]byte, error) { return render(f, picture.PNG) }
 
 // SVG returns the figure as an SVG image.
-func SVG(f game.Figure) ([]byte, error) {
-	canvas := vgsvg.New(width, height)
-	return render(f, canvas, canvas)
-}
+func SVG(f game.Figure) ([]byte, error) { return render(f, picture.SVG) }
 
-func render(f game.Figure, canvas vg.CanvasSizer, image io.WriterTo) ([]byte, error) {
+func render(f game.Figure, write func(picture.Drawing, picture.Size) ([]byte, error)) ([]byte, error) {
 	p, err := layout(f)
 	if err != nil {
 		return nil, fmt.Errorf("draw figure of %d turns: %w", f.Turns, err)
 	}
-	p.Draw(draw.New(canvas))
-	var out bytes.Buffer
-	if _, err := image.WriteTo(&out); err != nil {
-		return nil, fmt.Errorf("write figure of %d turns: %w", f.Turns, err)
-	}
-	return out.Bytes(), nil
+	return write(p, size)
 }
 
 func layout(f game.Figure) (*plot.Plot, error) {
@@ -93,8 +65,8 @@ func add(p *plot.Plot, thresholds []int, c game.Curve, style int) error {
 	if err != nil {
 		return err
 	}
-	line.Color, dots.Color = palette[style%len(palette)], palette[style%len(palette)]
-	line.Dashes, line.Width = dashes[style%len(dashes)], vg.Points(1.5)
+	line.Color, dots.Color = picture.Palette[style%len(picture.Palette)], picture.Palette[style%len(picture.Palette)]
+	line.Dashes, line.Width = picture.Dashes[style%len(picture.Dashes)], vg.Points(1.5)
 	dots.Shape, dots.Radius = draw.CircleGlyph{}, vg.Points(2.5)
 	p.Add(line, dots)
 	p.Legend.Add(c.Name, line, dots)

@@ -3,60 +3,38 @@
 package plot
 
 import (
-	"bytes"
 	"fmt"
 	"image/color"
-	"io"
+	"maps"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"parley/eval"
+	"parley/picture"
 	"parley/verifier"
 )
-
-var (
-	red  = color.RGBA{R: 0xc0, G: 0x39, B: 0x2b, A: 0xff}
-	blue = color.RGBA{R: 0x29, G: 0x80, B: 0xb9, A: 0xff}
-	grey = color.Gray{Y: 0x99}
-)
-
-// Pictures returns the images of a measure by file name, each as PNG and as SVG.
-func Pictures(m *verifier.Measure) (map[string][]byte, error) {
-	out := map[string][]byte{}
-	for name, of := range map[string]func(*verifier.Measure) (*plot.Plot, error){"reliability": reliability, "prefix": prefix} {
-		for ending, make := range map[string]func() (vg.CanvasSizer, io.WriterTo){"png": png, "svg": svg} {
-			p, err := of(m)
-			if err != nil {
-				return nil, fmt.Errorf("draw %s: %w", name, err)
-			}
-			canvas, image := make()
-			p.Draw(draw.New(canvas))
-			var data bytes.Buffer
-			if _, err := image.WriteTo(&data); err != nil {
-				return nil, fmt.Errorf("draw %s: %w", name, err)
-			}
-			out[name+"."+ending] = data.Bytes()
-		}
-	}
-	return out, nil
-}
 
 // side is that of a square picture.
 const side = 4.5 * vg.Inch
 
-func png() (vg.CanvasSizer, io.WriterTo) {
-	c := vgimg.NewWith(vgimg.UseWH(side, side), vgimg.UseDPI(96))
-	return c, vgimg.PngCanvas{Canvas: c}
-}
-
-func svg() (vg.CanvasSizer, io.WriterTo) {
-	c := vgsvg.New(side, side)
-	return c, c
+// Pictures returns the images of a measure by file name, each as PNG and as SVG.
+func Pictures(m *verifier.Measure) (map[string][]byte, error) {
+	out := map[string][]byte{}
+	for name, layout := range map[string]func(*verifier.Measure) (*plot.Plot, error){"reliability": reliability, "prefix": prefix} {
+		p, err := layout(m)
+		if err != nil {
+			return nil, fmt.Errorf("draw %s: %w", name, err)
+		}
+		files, err := picture.Files(name, p, picture.Size{Width: side, Height: side})
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(out, files)
+	}
+	return out, nil
 }
 
 // square is an empty plot over [0, 1] in both directions.
@@ -82,7 +60,7 @@ func reliability(m *verifier.Measure) (*plot.Plot, error) {
 	if err != nil {
 		return nil, err
 	}
-	diagonal.Color, diagonal.Dashes = grey, []vg.Length{vg.Points(4), vg.Points(3)}
+	diagonal.Color, diagonal.Dashes = picture.Grey, []vg.Length{vg.Points(4), vg.Points(3)}
 	var used []eval.Bin
 	for _, b := range m.Reliability {
 		if b.Count > 0 {
@@ -95,7 +73,7 @@ func reliability(m *verifier.Measure) (*plot.Plot, error) {
 	}
 	dots.GlyphStyleFunc = func(i int) draw.GlyphStyle {
 		share := float64(used[i].Count) / float64(max(m.Solutions, 1))
-		return draw.GlyphStyle{Color: red, Shape: draw.CircleGlyph{}, Radius: vg.Points(2 + 10*share)}
+		return draw.GlyphStyle{Color: picture.Red, Shape: draw.CircleGlyph{}, Radius: vg.Points(2 + 10*share)}
 	}
 	p.Add(diagonal, dots)
 	return fit(p), nil
@@ -115,7 +93,7 @@ func prefix(m *verifier.Measure) (*plot.Plot, error) {
 		name   string
 		points plotter.XYs
 		color  color.Color
-	}{{"accuracy", accuracy, red}, {"area", area, blue}} {
+	}{{"accuracy", accuracy, picture.Red}, {"area", area, picture.Blue}} {
 		if len(c.points) == 0 {
 			continue
 		}

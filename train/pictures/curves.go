@@ -1,0 +1,126 @@
+package pictures
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"parley/picture"
+)
+
+// An Update is what the curves show of one update of training. Lists of all updates have the same length; nil: not known.
+type Update struct {
+	Update   int
+	Accuracy []float64 // voted, per turn
+	Reward   []float64 // mean, per agent
+
+	Measures []Measure // the same names in every update
+}
+
+// A Measure is one number of an update; NaN: it has none.
+type Measure struct {
+	Name  string
+	Value float64
+}
+
+// A line is one curve over updates.
+type line struct {
+	name   string
+	points plotter.XYs
+}
+
+// curve draws the accuracy of every turn where answers can be compared, else the mean reward of every agent. A single update is no
+// curve.
+func curve(all []Update) (picture.Drawing, picture.Size, error) {
+	if len(all) < 2 {
+		return nil, wide, nil
+	}
+	label, lines := "accuracy of training answers (vote)", over(all, "turn", func(u Update) []float64 { return u.Accuracy })
+	if len(lines) == 0 {
+		label, lines = "mean reward in training", over(all, "agent", func(u Update) []float64 { return u.Reward })
+	}
+	p, err := lineplot(label, lines)
+	return p, wide, err
+}
+
+// over takes one value after the other of each update.
+func over(all []Update, name string, of func(Update) []float64) []line {
+	lines := make([]line, len(of(all[0])))
+	for i := range lines {
+		lines[i].name = fmt.Sprintf("%s %d", name, i+1)
+		for _, u := range all {
+			lines[i].points = append(lines[i].points, plotter.XY{X: float64(u.Update), Y: of(u)[i]})
+		}
+	}
+	return lines
+}
+
+func lineplot(label string, lines []line) (*plot.Plot, error) {
+	p := plot.New()
+	p.X.Label.Text, p.Y.Label.Text = "update", label
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Add(plotter.NewGrid())
+	for i, l := range lines {
+		drawn, err := plotter.NewLine(l.points)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", l.name, err)
+		}
+		drawn.Color, drawn.Width = picture.Palette[i%len(picture.Palette)], vg.Points(1.5)
+		p.Add(drawn)
+		if len(lines) > 1 {
+			p.Legend.Add(l.name, drawn)
+		}
+	}
+	return p, nil
+}
+
+// panels are plots beside and below each other, two a row.
+type panels []*plot.Plot
+
+const columns = 2
+
+func (p panels) rows() int { return (len(p) + columns - 1) / columns }
+
+// Draw implements [picture.Drawing].
+func (p panels) Draw(c draw.Canvas) {
+	tiles := draw.Tiles{Rows: p.rows(), Cols: columns, PadX: vg.Points(14), PadY: vg.Points(10)}
+	for i, one := range p {
+		one.Draw(tiles.At(c, i%columns, i/columns))
+	}
+}
+
+// training draws one panel for every measure that is known in two updates or more.
+func training(all []Update) (picture.Drawing, picture.Size, error) {
+	var out panels
+	for i := range measuresOf(all) {
+		l := line{name: all[0].Measures[i].Name}
+		for _, u := range all {
+			if v := u.Measures[i].Value; !math.IsNaN(v) && !math.IsInf(v, 0) {
+				l.points = append(l.points, plotter.XY{X: float64(u.Update), Y: v})
+			}
+		}
+		if len(l.points) < 2 {
+			continue
+		}
+		p, err := lineplot(l.name, []line{l})
+		if err != nil {
+			return nil, wide, err
+		}
+		out = append(out, p)
+	}
+	if len(out) == 0 {
+		return nil, wide, nil
+	}
+	return out, picture.Size{Width: 8 * vg.Inch, Height: 2.4 * vg.Inch * vg.Length(out.rows())}, nil
+}
+
+func measuresOf(all []Update) []Measure {
+	if len(all) == 0 {
+		return nil
+	}
+	return all[0].Measures
+}

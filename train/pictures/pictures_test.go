@@ -1,0 +1,100 @@
+package pictures_test
+
+import (
+	"bytes"
+	"image/png"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"parley/runs"
+	"parley/train/pictures"
+)
+
+func share(x float64) *float64 { return &x }
+
+// debated is the row of a system of three turns.
+func debated(system string, rr, wr, rw float64) runs.Row {
+	r := runs.Row{System: system, Score: 0.5, PerTurn: []float64{0.4, 0.5, 0.5}}
+	for t := range 3 {
+		r.Turns = append(r.Turns, runs.TurnResult{Turn: t + 1, Voted: r.PerTurn[t], CI95: [2]float64{r.PerTurn[t] - 0.1, r.PerTurn[t] + 0.05}})
+	}
+	for t := range 2 {
+		r.Transitions = append(r.Transitions, runs.Transition{FromTurn: t + 1, ToTurn: t + 2, Answers: runs.Moves{RR: rr, WR: wr, RW: rw, WW: 1 - rr - wr - rw},
+			Own: runs.Conditions{Joint: runs.Conditioned{WRR: share(wr / 2), RWW: share(rw)}}})
+	}
+	return r
+}
+
+func report() runs.Report {
+	return runs.Report{Recipe: "debate", Metric: "accuracy", Rows: []runs.Row{debated("off-the-shelf", 0.3, 0.1, 0.12), debated("trained", 0.333, 0.2, 0.02),
+		{System: "single", Score: 0.35, PerTurn: []float64{0.35}}}}
+}
+
+func updates(n int) []pictures.Update {
+	var out []pictures.Update
+	for i := range n {
+		out = append(out, pictures.Update{Update: i + 1, Accuracy: []float64{0.1 * float64(i), 0.2}, Reward: []float64{1, 2},
+			Measures: []pictures.Measure{{"mean reward", float64(i)}, {"KL", math.NaN()}}})
+	}
+	return out
+}
+
+func draw(t *testing.T, r runs.Report, u []pictures.Update) map[string][]byte {
+	t.Helper()
+	files, err := pictures.Of(r, u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// TestPictures: every picture is a PNG and an SVG with its words, the same bytes each time.
+func TestPictures(t *testing.T) {
+	files := draw(t, report(), updates(3))
+	if !reflect.DeepEqual(files, draw(t, report(), updates(3))) {
+		t.Error("other bytes the second time")
+	}
+	for name, words := range map[string][]string{
+		"accuracy": {"debate: accuracy after every turn", "off-the-shelf", "single"}, "transitions": {"RR: right, right", "33.3", "trained"},
+		"incentives": {"α1 WRR", "β0 RWW", "trained 2 → 3"}, "curve": {"turn 2", "accuracy of training answers"}, "training": {"mean reward"},
+	} {
+		if _, err := png.Decode(bytes.NewReader(files[name+".png"])); err != nil {
+			t.Errorf("%s.png: %v", name, err)
+		}
+		for _, word := range words {
+			if !strings.Contains(string(files[name+".svg"]), word) {
+				t.Errorf("%s.svg does not say %q", name, word)
+			}
+		}
+	}
+	if strings.Contains(string(files["transitions.svg"]), ">2.0<") || strings.Contains(string(files["training.svg"]), ">KL<") {
+		t.Error("a part too small for a number has one, or a measure that nobody knows a panel")
+	}
+	for _, p := range pictures.Names {
+		if files[p.Name+".png"] == nil {
+			t.Errorf("no picture %s", p.Name)
+		}
+	}
+	if len(files) != 2*len(pictures.Names) {
+		t.Errorf("files %v", slices.Sorted(maps.Keys(files)))
+	}
+}
+
+// TestNothingToShow: systems of one turn and a single update leave nothing to draw; a joint reward has curves of rewards.
+func TestNothingToShow(t *testing.T) {
+	single := runs.Report{Rows: []runs.Row{{System: "trained", PerTurn: []float64{0.5}}}}
+	if files := draw(t, single, updates(1)); len(files) != 0 {
+		t.Errorf("files %v", slices.Sorted(maps.Keys(files)))
+	}
+	rewarded := updates(2)
+	for i := range rewarded {
+		rewarded[i].Accuracy = nil
+	}
+	if files := draw(t, single, rewarded); !strings.Contains(string(files["curve.svg"]), "agent 2") {
+		t.Error("no curve of the agents' rewards")
+	}
+}

@@ -1,0 +1,127 @@
+package pictures
+
+import (
+	"fmt"
+	"image/color"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+
+	"parley/picture"
+	"parley/runs"
+)
+
+// A part is one colour of a stack of moves.
+type part struct {
+	name   string
+	colour color.Color
+	of     func(runs.Moves) float64
+}
+
+// parts from the bottom of a stack: what was right before lies below what was wrong.
+var parts = []part{
+	{"RR: right, right", picture.Navy, func(m runs.Moves) float64 { return m.RR }},
+	{"RW: right, wrong", picture.Amber, func(m runs.Moves) float64 { return m.RW }},
+	{"WR: wrong, right", picture.Green, func(m runs.Moves) float64 { return m.WR }},
+	{"WW: wrong, wrong", picture.Grey, func(m runs.Moves) float64 { return m.WW }},
+}
+
+// transitions draws how answers moved: a stack for each pair of turns and system, the shares in percent.
+func transitions(rows []runs.Row) (picture.Drawing, picture.Size, error) {
+	var names []string
+	var stacks []runs.Moves
+	for _, t := range stages(rows) {
+		names = append(names, fmt.Sprintf("%s\n%d → %d", t.system, t.FromTurn, t.ToTurn))
+		stacks = append(stacks, t.Answers)
+	}
+	if len(stacks) == 0 {
+		return nil, wide, nil
+	}
+	p := plot.New()
+	p.Title.Text, p.Y.Label.Text = "Answers from turn to turn", "share of answers (%)"
+	p.NominalX(names...)
+	width := vg.Points(min(60, 330/float64(len(stacks))))
+	heights := make([]float64, len(stacks))
+	var below *plotter.BarChart
+	for _, part := range parts {
+		values := make(plotter.Values, len(stacks))
+		for i, m := range stacks {
+			values[i] = 100 * part.of(m)
+		}
+		bars, err := plotter.NewBarChart(values, width)
+		if err != nil {
+			return nil, wide, err
+		}
+		bars.Color, bars.LineStyle.Width = part.colour, 0
+		if below != nil {
+			bars.StackOn(below)
+		}
+		below = bars
+		labels, err := shares(values, heights)
+		if err != nil {
+			return nil, wide, err
+		}
+		p.Add(bars, labels)
+		p.Legend.Add(part.name, bars)
+	}
+	p.Y.Min, p.Y.Max = 0, 130 // the legend's place
+	p.Y.Tick.Marker = percent{}
+	p.Legend.Top, p.Legend.Padding = true, vg.Points(1)
+	return p, picture.Size{Width: max(wide.Width, vg.Points(110*float64(len(stacks)))), Height: wide.Height}, nil
+}
+
+// shares writes values into the middles of parts that are large enough, and raises the heights on which the next parts stand.
+func shares(values plotter.Values, heights []float64) (*plotter.Labels, error) {
+	const least = 4 // percent
+	var at plotter.XYLabels
+	for i, v := range values {
+		if v >= least {
+			at.XYs = append(at.XYs, plotter.XY{X: float64(i), Y: heights[i] + v/2})
+			at.Labels = append(at.Labels, fmt.Sprintf("%.1f", v))
+		}
+		heights[i] += v
+	}
+	labels, err := plotter.NewLabels(at)
+	if err != nil {
+		return nil, err
+	}
+	for i := range labels.TextStyle {
+		labels.TextStyle[i].Color = color.White
+		labels.TextStyle[i].XAlign, labels.TextStyle[i].YAlign = text.XCenter, text.YCenter
+	}
+	return labels, nil
+}
+
+// percent marks 0 to 100.
+type percent struct{}
+
+// Ticks implements [plot.Ticker].
+func (percent) Ticks(_, _ float64) []plot.Tick {
+	var ticks []plot.Tick
+	for v := 0; v <= 100; v += 20 {
+		ticks = append(ticks, plot.Tick{Value: float64(v), Label: fmt.Sprint(v)})
+	}
+	return ticks
+}
+
+// A stage is a pair of turns of one system.
+type stage struct {
+	system string
+	runs.Transition
+}
+
+// stages lists the pairs of turns, all systems at one pair beside each other.
+func stages(rows []runs.Row) []stage {
+	var out []stage
+	for i, more := 0, true; more; i++ {
+		more = false
+		for _, r := range rows {
+			if i < len(r.Transitions) {
+				out, more = append(out, stage{r.System, r.Transitions[i]}), true
+			}
+		}
+	}
+	return out
+}

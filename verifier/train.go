@@ -1,7 +1,9 @@
 package verifier
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"parley/engine"
@@ -46,6 +48,11 @@ type Progress struct {
 // Train adds policy to the base's engine and trains it on solutions. It returns how many were left out because they are too
 // long.
 func Train(ctx context.Context, b *Base, policy engine.Policy, solutions []Solution, s Settings, observe func(Progress)) (tooLong int, err error) {
+	return Resume(ctx, b, policy, solutions, s, Checkpoints{}, observe)
+}
+
+// Resume is [Train], and goes on from what was kept of the same training. It keeps a state when it is interrupted, too.
+func Resume(ctx context.Context, b *Base, policy engine.Policy, solutions []Solution, s Settings, kept Checkpoints, observe func(Progress)) (tooLong int, err error) {
 	data, labels, err := b.data(policy, solutions, s.MaxTokens)
 	if err != nil {
 		return 0, err
@@ -54,21 +61,61 @@ func Train(ctx context.Context, b *Base, policy engine.Policy, solutions []Solut
 	if len(data) == 0 {
 		return tooLong, fmt.Errorf("all %d solutions are longer than %d tokens: raise the most tokens", tooLong, s.MaxTokens)
 	}
-	if err := b.Engine.NewPolicy(ctx, policy, s.Spec()); err != nil {
+	hash, err := hashOf(data, labels)
+	if err != nil {
 		return tooLong, err
 	}
-	perEpoch := (len(data) + s.Batch - 1) / s.Batch
-	for step := range s.Epochs * perEpoch {
-		order := seed.Stream(seed.Derive(s.Seed, "verifier order", step/perEpoch)).Perm(len(data))
-		first := step % perEpoch * s.Batch
-		batch := order[first:min(first+s.Batch, len(data))]
-		stats, err := b.step(ctx, policy, pick(data, batch), pick(labels, batch), s.at(step))
-		if err != nil {
-			return tooLong, fmt.Errorf("optimiser step %d of the verifier: %w", step+1, err)
-		}
-		observe(Progress{step + 1, s.Epochs * perEpoch, stats})
+	c := course{base: b, policy: policy, data: data, labels: labels, kept: kept, state: state{Settings: s, Data: hash}}
+	return tooLong, c.run(ctx, observe)
+}
+
+// A course is one training on its way.
+type course struct {
+	base   *Base
+	policy engine.Policy
+	data   []engine.Datum
+	labels []bool
+	kept   Checkpoints
+	state  state
+}
+
+// run takes the steps that are left.
+func (c *course) run(ctx context.Context, observe func(Progress)) error {
+	s := c.state.Settings
+	perEpoch := (len(c.data) + s.Batch - 1) / s.Batch
+	steps := s.Epochs * perEpoch
+	every := cmp.Or(c.kept.Every, max(1, steps/20))
+	first, err := c.kept.restore(ctx, c.base.Engine, c.policy, c.state)
+	if err != nil {
+		return fmt.Errorf("begin to train the verifier: %w", err)
 	}
-	return tooLong, nil
+	for c.state.Step = first; c.state.Step < steps; {
+		step := c.state.Step
+		order := seed.Stream(seed.Derive(s.Seed, "verifier order", step/perEpoch)).Perm(len(c.data))
+		from := step % perEpoch * s.Batch
+		batch := order[from:min(from+s.Batch, len(c.data))]
+		stats, err := c.base.step(ctx, c.policy, pick(c.data, batch), pick(c.labels, batch), s.at(step))
+		if err != nil {
+			return fmt.Errorf("optimiser step %d of the verifier: %w", step+1, errors.Join(err, c.keep(ctx, ctx.Err() != nil && step > first)))
+		}
+		c.state.Step++
+		if err := c.keep(ctx, c.state.Step%every == 0); err != nil {
+			return err
+		}
+		observe(Progress{step + 1, steps, stats})
+	}
+	return nil
+}
+
+// keep keeps the state if it is time, also of training that is being interrupted.
+func (c *course) keep(ctx context.Context, now bool) error {
+	if !now || c.kept.Dir == "" {
+		return nil
+	}
+	if err := c.kept.keep(context.WithoutCancel(ctx), c.base.Engine, c.policy, c.state); err != nil {
+		return fmt.Errorf("keep the verifier in training: %w", err)
+	}
+	return nil
 }
 
 // data are solutions as the engine takes them, those of more than most tokens left out.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"parley/engine"
 	"parley/train"
@@ -37,7 +38,9 @@ A recipe uses it with:
 
     reward: {verifier: trained, scoring: {folders: [DIR]}}
 
-Exit codes: 0 trained and measured; 1 failed; 2 command line or folder wrong; 130 interrupted, nothing was written.`
+Exit codes: 0 trained and measured; 1 failed; 2 command line or folder wrong; 130 interrupted.
+
+Training that was interrupted or killed is kept in DIR.training; the same command goes on with it, to the same numbers.`
 }
 
 func (c *verifierTrainCmd) check() error {
@@ -90,9 +93,13 @@ func (c *verifierTrainCmd) train(a *app, w *train.Workbench, o verifier.Origin, 
 	progress := &pulse{w: a.stderr}
 	m := &verifier.Manifest{Origin: o, Settings: c.settings(), Seen: append(verifier.Keys(learned), verifier.Keys(held)...), Trained: len(learned)}
 	var err error
-	m.TooLong, err = verifier.Train(a.ctx, w.Base, verifierPolicy, learned, m.Settings, func(p verifier.Progress) {
+	kept := verifier.Checkpoints{Dir: filepath.Clean(c.Out) + ".training"}
+	m.TooLong, err = verifier.Resume(a.ctx, w.Base, verifierPolicy, learned, m.Settings, kept, func(p verifier.Progress) {
 		progress.tell(p.Step == p.Steps, "step %d of %d: loss %.3f", p.Step, p.Steps, p.Loss)
 	})
+	if a.ctx.Err() != nil {
+		return nil, fmt.Errorf("%w; %s has what was learned: run the same command again to go on", err, kept.Dir)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +115,7 @@ func (c *verifierTrainCmd) train(a *app, w *train.Workbench, o verifier.Origin, 
 	if err := trained.Write(a.ctx, c.Out, *m, pictures); err != nil {
 		return nil, fmt.Errorf("write the verifier: %w", err)
 	}
-	return m, nil
+	return m, kept.Done()
 }
 
 func (c *verifierTrainCmd) print(a *app, m *verifier.Manifest) error {

@@ -78,3 +78,8 @@ func (r *Recipe) Measured() Task {
 	}
 	return t
 }
+
+// Votes says that answers of a single agent can be voted on: they have right and wrong, and stand for themselves.
+func (r *Recipe) Votes() bool {
+	return !r.Task.unanswered() && !(r.Task.pairTask() && r.Reward.OfTask())
+}

@@ -253,7 +253,7 @@ var rules = []rule{
 		return unless(!r.Eval.On.Other() || !r.Task.unanswered() && !r.Reward.Joint(), "eval.on.task is %s, but reward.verifier %s scores no single answers of task %s", r.Eval.On.Task, r.Reward.Verifier, r.Task.Name)
 	}, "leave it out"},
 	{[]string{"eval.baselines"}, func(r *Recipe) string {
-		voted := slices.Contains(r.Eval.Baselines, "majority-vote") && r.Task.unanswered()
+		voted := slices.Contains(r.Eval.Baselines, "majority-vote") && !r.Votes()
 		return unless(!voted, "eval.baselines names majority-vote, but answers of task %s cannot be voted on", r.Task.Name)
 	}, "leave it out"},
 	{[]string{"eval.baselines", "reward.verifier"}, func(r *Recipe) string {

@@ -148,7 +148,7 @@ func (s *session) measureVotes(ctx context.Context, system string, r *rollout.Ru
 	var sheets []*sheet
 	for _, e := range episodes {
 		m.costs(e)
-		if s.judge.answerer == nil {
+		if !s.recipe.Votes() {
 			m.Scores[0] = append(m.Scores[0], s.jointScore(e.Nodes[0]))
 			m.parts(e.Nodes[0].Scored[0])
 			continue

@@ -86,3 +86,6 @@ func (s sharing) all(turns int, values bool) []trainee {
 
 // isValue reports whether a policy of [sharing.all] is a value adapter.
 func isValue(p engine.Policy) bool { return strings.HasPrefix(string(p), "value") }
+
+// IsCritic reports whether one of a run's adapters is a critic or a reward model. A policy whose value head is its own is none.
+func IsCritic(adapter string) bool { return isValue(engine.Policy(adapter)) }

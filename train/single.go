@@ -38,7 +38,7 @@ func soloForm(single, r *recipe.Recipe) {
 		return
 	}
 	switch r.Task.Name {
-	case "tldr", "arxiv":
+	case "duet", "tldr", "arxiv":
 		single.Team.Protocol, single.Team.Agents, single.Team.Prompts.Roles = "central", r.Team.Agents, r.Team.Prompts.Roles
 		single.Sampling.MaxTokens = r.AnswerTokens()
 	case "humaneval", "coophumaneval", "mbpp":
@@ -114,7 +114,7 @@ func (j *job) singles(ctx context.Context, s *session, alone *rollout.Runner, na
 		if i == 1 {
 			k = 1
 		}
-		if i == 1 && s.judge.answerer != nil {
+		if i == 1 && j.recipe.Votes() {
 			k = affordable(j.after.tokensPerProblem(), answer.tokensPerProblem())
 		}
 		if i == 1 && !j.wants(name) {

@@ -11,6 +11,7 @@ import (
 
 	"parley/recipe"
 	"parley/runs"
+	"parley/train"
 	"parley/weights/whole"
 )
 
@@ -86,8 +87,7 @@ func (c *runExportCmd) plan(dir string) (*export, error) {
 	return x, err
 }
 
-// policiesOf lists the trained policies of a run, or the one that was asked for. Policies with a value head are critics, of no
-// use outside training.
+// policiesOf lists the trained policies of a run, or the one that was asked for. Critics are of no use outside training.
 func policiesOf(dir, asked string) ([]string, error) {
 	entries, err := os.ReadDir(filepath.Join(dir, "adapters"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -98,7 +98,7 @@ func policiesOf(dir, asked string) ([]string, error) {
 	}
 	var policies []string
 	for _, e := range entries {
-		if _, err := os.Stat(filepath.Join(dir, "adapters", e.Name(), "value_head.safetensors")); err != nil {
+		if !train.IsCritic(e.Name()) {
 			policies = append(policies, e.Name())
 		}
 	}

@@ -10,6 +10,14 @@ func (r *Recipe) Bases() []string {
 	return slices.Repeat([]string{r.Model}, r.Seats())
 }
 
+// Rival is the base of preference.comparator model; empty: there is none.
+func (r *Recipe) Rival() string {
+	if !r.Prefers() || r.Preference.Comparator != "model" {
+		return ""
+	}
+	return r.Preference.Model
+}
+
 // Seats is how many models speak: one for every agent, or one for all.
 func (r *Recipe) Seats() int {
 	if r.Team.Protocol == "central" {

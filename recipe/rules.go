@@ -222,6 +222,14 @@ var rules = []rule{
 		n, u := r.Preference.Iterations, r.Training.Updates
 		return unless(!r.Prefers() || u%n == 0, "training.updates is %d, expected a multiple of preference.iterations, %d", u, n)
 	}, ""},
+	{[]string{"preference.comparator", "preference.model"}, func(r *Recipe) string {
+		p := r.Preference
+		return unless(!r.Prefers() || p.Comparator != "model" || p.Model != "", "preference.comparator is model, but preference.model names none")
+	}, "name a base model"},
+	{[]string{"preference.comparator", "preference.iterations"}, func(r *Recipe) string {
+		p := r.Preference
+		return unless(!r.Prefers() || p.Comparator != "checkpoint" || p.Iterations > 1, "preference.comparator is checkpoint, but with one iteration there is no earlier team")
+	}, "set preference.iterations to 2 or more"},
 	{[]string{"preference.candidates", "preference.comparator"}, func(r *Recipe) string {
 		p := r.Preference
 		return unless(p.Comparator == "current" || p.Candidates%2 == 0, "preference.candidates is %d, expected an even number: half of them are the comparator's", p.Candidates)
@@ -300,11 +308,14 @@ var idleKeys = []struct {
 		return given(r.Prefers() && r.Preference.Choose == "all", "preference.choose all")
 	}, []string{"preference.pairs"}},
 	{func(r *Recipe) string {
-		return given(r.Prefers() && r.Preference.Comparator == "current", "preference.comparator current")
+		return given(r.Prefers() && r.Preference.Comparator != "checkpoint", "preference.comparator "+r.Preference.Comparator)
 	}, []string{"preference.back"}},
 	{func(r *Recipe) string {
+		return given(r.Prefers() && r.Preference.Comparator != "model", "preference.comparator "+r.Preference.Comparator)
+	}, []string{"preference.model"}},
+	{func(r *Recipe) string {
 		return given(r.Prefers() && r.Preference.Iterations == 1, "preference.iterations 1")
-	}, []string{"preference.comparator", "preference.replay"}},
+	}, []string{"preference.replay"}},
 	{func(r *Recipe) string {
 		return given(r.Prefers() && r.Preference.Replay != "nearest", "preference.replay "+r.Preference.Replay)
 	}, []string{"preference.nearest"}},

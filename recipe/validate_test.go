@@ -46,6 +46,8 @@ func TestRules(t *testing.T) {
 		{"preferences about preferences", pair, "algorithm=madpo reward.verifier=preferences", "algorithm is madpo, expected one that rewards joint responses"},
 		{"iterations", pair, "algorithm=madpo preference.iterations=7", "training.updates is 30, expected a multiple of preference.iterations, 7"},
 		{"halves of candidates", pair, "algorithm=madpo preference.iterations=2 preference.comparator=checkpoint preference.candidates=5", "preference.candidates is 5, expected an even number"},
+		{"comparator without a model", pair, "algorithm=madpo preference.comparator=model", "preference.comparator is model, but preference.model names none"},
+		{"checkpoint of one iteration", pair, "algorithm=madpo preference.comparator=checkpoint", "preference.comparator is checkpoint, but with one iteration"},
 		{"preferences of groups", pair, "preference.beta=1", "preference.beta has no effect with algorithm magrpo"},
 		{"group of preferences", pair, "algorithm=madpo group.size=2", "group.size has no effect with algorithm madpo"},
 		{"reward model without preferences", pair, "reward.model.lr=1", "reward.model.lr has no effect with reward.verifier joint"},

@@ -34,11 +34,12 @@ func (b *base) config() (native.Config, error) {
 	return c, nil
 }
 
-// openModels opens the base of every agent. Names that mean the same file or folder are one base.
+// openModels opens the base of every agent, and behind them that of a rival where there is one. Names that mean the same file or
+// folder are one base.
 func openModels(r *recipe.Recipe) ([]*base, error) {
 	var bases []*base
 	known := map[string]*base{}
-	for agent, name := range r.Bases() {
+	open := func(name string) (*base, error) {
 		place := whereIs(name)
 		if known[place] == nil {
 			m, err := model.Open(name)
@@ -48,7 +49,19 @@ func openModels(r *recipe.Recipe) ([]*base, error) {
 			known[place] = &base{name: name, model: m}
 			bases = append(bases, known[place])
 		}
-		known[place].agents = append(known[place].agents, agent)
+		return known[place], nil
+	}
+	for agent, name := range r.Bases() {
+		b, err := open(name)
+		if err != nil {
+			return nil, err
+		}
+		b.agents = append(b.agents, agent)
+	}
+	if name := r.Rival(); name != "" {
+		if _, err := open(name); err != nil {
+			return nil, err
+		}
 	}
 	return bases, nil
 }

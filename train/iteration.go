@@ -88,9 +88,16 @@ func (l *loop) candidates(ctx context.Context, purpose string, iteration int, pr
 	if err != nil || p.Comparator == "current" {
 		return episodes, err
 	}
-	more, err := l.writers(iteration-p.Back, n).Run(ctx, purpose+" comparator", l.done+1, problems)
+	others := l.writers(iteration-p.Back, n)
+	if p.Comparator == "model" {
+		others = l.timeline.runner(l.session.rivals(l.writers(0, n)))
+	}
+	more, err := others.Run(ctx, purpose+" comparator", l.done+1, problems)
 	if err != nil {
 		return nil, err
+	}
+	if p.Comparator == "model" {
+		l.session.encode(more)
 	}
 	return episodes, merge(episodes, more)
 }

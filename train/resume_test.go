@@ -62,6 +62,7 @@ func TestResumeEqualsUnbroken(t *testing.T) {
 		{"two bases", "debate-sums", twoBases},
 		{"middle of a buffer", "magrpo-tiny", []string{"group.buffer=7", "group.train_batch=2", "group.span=true", "optimiser.lr=0.01"}},
 		{"preferences", "madpo-tiny", []string{"preference.candidates=6", "preference.iterations=2", "preference.comparator=checkpoint"}},
+		{"another model", "madpo-tiny", []string{"preference.candidates=6", "preference.iterations=1", "preference.comparator=model", "preference.model=testdata/tiny-base"}},
 		{"reward model", "marlhf-tiny", []string{"preference.candidates=4", "reward.model.items=8", "preference.iterations=2"}},
 		{"actor-critic", "iac-tiny", []string{"group.size=1", "team.turns=2", "group.buffer=3"}},
 	} {

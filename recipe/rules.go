@@ -62,7 +62,8 @@ var rules = []rule{
 	}, "leave one of them out"},
 	{[]string{"team.feedback", "task.name"}, func(r *Recipe) string {
 		f := r.Team.Feedback
-		return unless(f != "diagnostics" && f != "expert" || r.Task.codeTask(), "team.feedback is %s, which looks at programs, but task %s has none", f, r.Task.Name)
+		fine := f != "diagnostics" && f != "expert" || r.Task.codeTask() || f == "diagnostics" && r.Task.buildTask()
+		return unless(fine, "team.feedback is %s, but task %s has no such report on answers", f, r.Task.Name)
 	}, "write self, binary or first"},
 	{[]string{"team.expert.recording", "team.expert.url", "team.feedback"}, func(r *Recipe) string {
 		e := r.Team.Expert

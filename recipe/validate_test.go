@@ -54,7 +54,7 @@ func TestRules(t *testing.T) {
 		{"replay of one iteration", pair, "algorithm=madpo preference.replay=all", "preference.replay has no effect with preference.iterations 1"},
 		{"feedback without turns", pair, "team.feedback=self", "team.feedback is self, but there is no later turn"},
 		{"two later prompts", group, "team.feedback=self team.prompts.later=x", "team.feedback is self, which is a prompt of its own"},
-		{"diagnostics of sums", group, "team.feedback=diagnostics", "team.feedback is diagnostics, which looks at programs"},
+		{"diagnostics of sums", group, "team.feedback=diagnostics", "team.feedback is diagnostics, but task sums has no such report on answers"},
 		{"slice of nothing", group, "team.sandbox_slice=2", "team.sandbox_slice has no effect with team.feedback none"},
 		{"memory of one turn", pair, "team.memory.last=1", "team.memory.last has no effect with one turn"},
 		{"warm-up of a debate", debate, "team.warm_up=1", "team.warm_up has no effect with algorithm mappo"},

@@ -40,41 +40,68 @@ func UserSettings(u recipe.User, key string) user.Settings {
 		Least: u.Least, Most: u.Most, Deadline: time.Duration(u.Seconds * float64(time.Second)), Retries: u.Retries, Memory: int64(u.MemoryMB) << 20}
 }
 
-// askUser asks the user's reward about all joint actions of a turn at once. A node with an action without a reward has failed.
+// askUser asks the user's reward about all joint actions of a turn at once. A node with an action without a reward has failed. What
+// cannot be split into responses is not asked about: it earns nothing.
 func (j *judge) askUser(ctx context.Context, turn []rollout.Judged) error {
 	var calls []user.Call
+	var verdicts []user.Verdict
+	var at []int // of each call among the verdicts
 	for _, t := range turn {
 		item, err := json.Marshal(t.Problem)
 		if err != nil {
 			return fmt.Errorf("problem %s: %w", t.Problem.ID, err)
 		}
 		for _, action := range t.Node.Joint {
-			calls = append(calls, user.Call{Item: item, Responses: responsesOf(t.Node, action)})
+			responses, ok := j.responses(t.Node, action)
+			if ok {
+				calls, at = append(calls, user.Call{Item: item, Responses: responses}), append(at, len(verdicts))
+			}
+			verdicts = append(verdicts, user.Verdict{Score: j.unparsable()})
 		}
 	}
-	verdicts, err := j.user.Score(ctx, calls)
+	answers, err := j.user.Score(ctx, calls)
 	if err != nil {
 		return err
 	}
+	for i, v := range answers {
+		verdicts[at[i]] = v
+	}
 	for _, t := range turn {
 		n := len(t.Node.Joint)
-		j.take(t.Node, verdicts[:n])
+		if err := j.take(t, verdicts[:n]); err != nil {
+			return err
+		}
 		verdicts = verdicts[n:]
 	}
 	return nil
 }
 
-// take gives a node its rewards, or the reason why it has none.
-func (j *judge) take(n *rollout.Node, verdicts []user.Verdict) {
+// unparsable is the score of what cannot be split: 0, or what of the user's range is next to it.
+func (j *judge) unparsable() task.Score {
+	least, most := j.rewardRange()
+	return task.Score{Reward: min(max(0, least), most), Flags: []string{"unparsable"}}
+}
+
+// take gives a node its rewards and what later turns are told, or the reason why it has none.
+func (j *judge) take(t rollout.Judged, verdicts []user.Verdict) error {
+	n := t.Node
 	n.Rewards, n.Scored = make([]float64, len(n.Joint)), make([]task.Score, len(n.Joint))
 	for k, v := range verdicts {
 		if v.Err != nil {
 			n.Failed, n.Rewards, n.Scored = v.Err.Error(), nil, nil
-			return
+			return nil
 		}
 		n.Scored[k] = v.Score
 		n.Rewards[k] = j.process.Process(v.Score.Reward, tokensOf(n, n.Joint[k]))
 	}
+	if !j.reports(n.Turn) {
+		return nil
+	}
+	n.Reports = make([][]string, len(n.Joint))
+	return rollout.Concurrently(len(n.Joint), func(k int) (err error) {
+		n.Reports[k], err = j.report(t.Problem, n, k)
+		return err
+	})
 }
 
 // responsesOf are the texts of a joint action.

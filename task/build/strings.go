@@ -34,11 +34,17 @@ type cell struct{ x, y int }
 // are carried out in order, so later agents overwrite earlier ones; lines that are no valid command of the agent are skipped;
 // maxCommands is shared equally.
 func ScoreString(rows []string, texts []string, palettes []Palette, maxCommands int) (StringScore, error) {
+	s, _, err := draw(rows, texts, palettes, maxCommands)
+	return s, err
+}
+
+// draw scores a drawing and returns what stands where.
+func draw(rows []string, texts []string, palettes []Palette, maxCommands int) (StringScore, map[cell]string, error) {
 	if len(rows) == 0 || len(rows[0]) == 0 {
-		return StringScore{}, fmt.Errorf("score drawing: no rows")
+		return StringScore{}, nil, fmt.Errorf("score drawing: no rows")
 	}
 	if len(texts) != len(palettes) || len(texts) == 0 {
-		return StringScore{}, fmt.Errorf("score drawing: %d texts for %d palettes", len(texts), len(palettes))
+		return StringScore{}, nil, fmt.Errorf("score drawing: %d texts for %d palettes", len(texts), len(palettes))
 	}
 	width, height := len(rows[0]), len(rows)
 	grid := map[cell]string{}
@@ -52,7 +58,7 @@ func ScoreString(rows []string, texts []string, palettes []Palette, maxCommands 
 	}
 	s.fill(rows, grid)
 	s.SameColour = sameColour(grid)
-	return s, nil
+	return s, grid, nil
 }
 
 // placement records what one agent did.

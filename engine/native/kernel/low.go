@@ -41,7 +41,24 @@ type leftOperand struct {
 	rows, depth int
 }
 
-var leftPool = sync.Pool{New: func() any { return new(leftOperand) }}
+// lefts keeps left operands for the products to come. They are as large as activations: a sync.Pool would let them go at every
+// collection, to be allocated again.
+var lefts struct {
+	mu   sync.Mutex
+	free []*leftOperand
+}
+
+func takeLeft() *leftOperand {
+	lefts.mu.Lock()
+	defer lefts.mu.Unlock()
+	last := len(lefts.free) - 1
+	if last < 0 {
+		return new(leftOperand)
+	}
+	a := lefts.free[last]
+	lefts.free = lefts.free[:last]
+	return a
+}
 
 // roundWork is the number of values that one thread rounds at a time.
 const roundWork = 1 << 14
@@ -49,7 +66,7 @@ const roundWork = 1 << 14
 // roundLeft rounds x [rows, depth], whose rows are lda words apart, times the steps of its columns where they are not nil. The
 // caller frees it.
 func (k *Kernels) roundLeft(x []float32, lda, rows, depth int, steps []float32) *leftOperand {
-	a, low := leftPool.Get().(*leftOperand), &k.set.low
+	a, low := takeLeft(), &k.set.low
 	a.rows, a.depth = rows, low.words(depth)
 	grown(&a.words, rows*a.depth)
 	if steps != nil {
@@ -71,7 +88,11 @@ func (k *Kernels) roundLeft(x []float32, lda, rows, depth int, steps []float32) 
 	return a
 }
 
-func (a *leftOperand) free() { leftPool.Put(a) }
+func (a *leftOperand) free() {
+	lefts.mu.Lock()
+	defer lefts.mu.Unlock()
+	lefts.free = append(lefts.free, a)
+}
 
 // operandOf makes a the left operand of a product of low precision.
 func (a *leftOperand) operandOf(p *product, k *Kernels) {

@@ -42,22 +42,23 @@ func (k *Kernels) mul(fs []factor, x []float32, rows int, accumulate bool) {
 	}
 	in, low := fs[0].w.In, fs[0].w.format != F32
 	mustHave("left operand", x, rows*in)
-	p := product{multiply: k.set.multiply, a: x, lda: in, rows: rows, depth: in}
+	p := k.newProduct(x, in, rows, in)
+	defer p.free()
 	if low {
 		a := k.roundLeft(x, in, rows, in, nil)
 		defer a.free()
-		a.operandOf(&p, k)
+		a.operandOf(p, k)
 	}
-	p.parts = make([]part, len(fs))
 	for i := range fs {
 		f := &fs[i]
 		f.check(rows, in)
-		p.parts[i] = part{c: f.y, width: f.to - f.from, accumulate: accumulate}
+		q := part{c: f.y, width: f.to - f.from, accumulate: accumulate}
 		if low {
-			k.lowPart(&p.parts[i], f)
+			k.lowPart(&q, f)
 		} else {
-			p.parts[i].panels = f.w.panels[f.from*in:]
+			q.panels = f.w.panels[f.from*in:]
 		}
+		p.parts = append(p.parts, q)
 	}
 	p.run(k)
 	runtime.KeepAlive(fs) // and the memory of the matrices with them
@@ -91,15 +92,16 @@ func (k *Kernels) MulTColumns(dx, dy []float32, rows int, w *Matrix, from, to in
 func (k *Kernels) mulT(dx, dy []float32, lda, rows int, w *Matrix, from, to int, accumulate bool) {
 	w.mustHaveOutputs(from, to)
 	mustHave("product", dx, rows*w.In)
-	p := product{multiply: k.set.multiply, a: dy, lda: lda, rows: rows, depth: to - from}
+	p := k.newProduct(dy, lda, rows, to-from)
+	defer p.free()
 	result := part{c: dx, width: w.In, accumulate: accumulate, load: turned{k.set.turn, w, from / panelWidth}}
 	if w.format != F32 {
 		a := k.roundLeft(dy, lda, rows, to-from, w.low.steps(from, to))
 		defer a.free()
-		a.operandOf(&p, k)
+		a.operandOf(p, k)
 		result.load = turnedLow{&k.set.low, w.low, w.In, from / panelWidth}
 	}
-	p.parts = []part{result}
+	p.parts = append(p.parts, result)
 	p.run(k)
 	runtime.KeepAlive(w)
 }

@@ -1,5 +1,7 @@
 package kernel
 
+import "sync"
+
 const (
 	// rowBlock rows of the left operand, depthBlock words of each, stay in the second-level cache while panels pass by.
 	rowBlock = 96
@@ -60,6 +62,23 @@ type source interface {
 type streamer interface {
 	// multiply sets b.c [b.rows][ldc], of which an even number of panels is written, to b.a times the panels from one on.
 	multiply(b block, panel int)
+}
+
+// productPool has products for the calls to come: through the jobs of a team each would be allocated.
+var productPool = sync.Pool{New: func() any { return new(product) }}
+
+// newProduct returns the float32 product of a [rows, depth], whose rows are lda words apart, with no parts yet. The caller frees it.
+func (k *Kernels) newProduct(a []float32, lda, rows, depth int) *product {
+	p := productPool.Get().(*product)
+	*p = product{multiply: k.set.multiply, a: a, lda: lda, rows: rows, depth: depth, parts: p.parts[:0]}
+	return p
+}
+
+// free keeps the memory of p, and nothing that it refers to.
+func (p *product) free() {
+	clear(p.parts)
+	*p = product{parts: p.parts[:0]}
+	productPool.Put(p)
 }
 
 func (p *product) run(k *Kernels) {

@@ -133,7 +133,7 @@ func (t *team) join() {
 	if poll(joinTime, func() bool { return t.pending.Load() == 0 }) {
 		return
 	}
-	t.waiting.Store(true)
+	t.waiting.Swap(true) // a swap for the same reason as in park
 	for t.pending.Load() != 0 {
 		<-t.done
 	}

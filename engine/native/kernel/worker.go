@@ -41,9 +41,10 @@ func (t *team) expectEnd(seen int64) {
 	}
 }
 
-// park sleeps until unpark, unless idle no longer holds.
+// park sleeps until unpark, unless idle no longer holds. Whoever ends idleness looks at parked afterwards, so one of the two must see
+// the other: parked has to be set before idle is asked. A swap is a barrier for emulators too, which let a store pass the load behind it.
 func (w *worker) park(idle func() bool) {
-	w.parked.Store(true)
+	w.parked.Swap(true)
 	if idle() || !w.parked.CompareAndSwap(true, false) {
 		<-w.wake
 	}

@@ -46,3 +46,20 @@ func Each(name string, r io.Reader, record func(line int, data []byte) error) er
 	}
 	return nil
 }
+
+// Problems returns what problem makes of every line that is not blank, as [Each] goes through them. That there is none is an error.
+func Problems[T any](name string, r io.Reader, problem func(line int, data []byte) (T, error)) ([]T, error) {
+	var all []T
+	err := Each(name, r, func(line int, data []byte) error {
+		p, err := problem(line, data)
+		all = append(all, p)
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case len(all) == 0:
+		return nil, fmt.Errorf("%s holds no problems", name)
+	}
+	return all, nil
+}

@@ -100,29 +100,23 @@ func readFile(file string) ([]task.Problem, error) {
 // Read reads problems from JSON lines, plain or gzipped, with the fields abstract_text, article_id and title. The question
 // is the abstract. name is for error messages.
 func Read(name string, r io.Reader) ([]task.Problem, error) {
-	var problems []task.Problem
-	err := jsonl.Each(name, r, func(line int, data []byte) error {
+	return jsonl.Problems(name, r, func(line int, data []byte) (task.Problem, error) {
 		var rec struct {
 			ID       string `json:"article_id"`
 			Abstract string `json:"abstract_text"`
 			Title    string `json:"title"`
 		}
 		if err := json.Unmarshal(data, &rec); err != nil {
-			return err
+			return task.Problem{}, err
 		}
 		if strings.TrimSpace(rec.Abstract) == "" {
-			return errors.New("no abstract_text")
+			return task.Problem{}, errors.New("no abstract_text")
 		}
 		if rec.ID == "" {
 			rec.ID = fmt.Sprintf("line-%d", line)
 		}
-		problems = append(problems, task.Problem{ID: rec.ID, Question: rec.Abstract, Fields: map[string]string{"title": rec.Title}})
-		return nil
+		return task.Problem{ID: rec.ID, Question: rec.Abstract, Fields: map[string]string{"title": rec.Title}}, nil
 	})
-	if err == nil && len(problems) == 0 {
-		err = fmt.Errorf("%s holds no problems", name)
-	}
-	return problems, err
 }
 
 // Name implements [task.Task].

@@ -3,7 +3,6 @@ package classeval
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"regexp"
 	"strings"
@@ -49,16 +48,7 @@ type record struct {
 
 // Read reads problems from JSON lines, plain or compressed. name is for error messages.
 func Read(name string, r io.Reader) ([]task.Problem, error) {
-	var problems []task.Problem
-	err := jsonl.Each(name, r, func(_ int, data []byte) error {
-		p, err := ReadProblem(data)
-		problems = append(problems, p)
-		return err
-	})
-	if err == nil && len(problems) == 0 {
-		err = fmt.Errorf("%s holds no problems", name)
-	}
-	return problems, err
+	return jsonl.Problems(name, r, func(_ int, data []byte) (task.Problem, error) { return ReadProblem(data) })
 }
 
 // ReadProblem reads one record.

@@ -38,19 +38,13 @@ type record struct {
 
 // Read reads problems from JSON lines, plain or gzipped, in the form of HumanEval or of MBPP. name is for error messages.
 func Read(name string, r io.Reader) ([]task.Problem, error) {
-	var problems []task.Problem
-	err := jsonl.Each(name, r, func(line int, data []byte) error {
+	return jsonl.Problems(name, r, func(line int, data []byte) (task.Problem, error) {
 		p, err := ReadProblem(data)
 		if p.ID == "" {
 			p.ID = fmt.Sprintf("line-%d", line)
 		}
-		problems = append(problems, p)
-		return err
+		return p, err
 	})
-	if err == nil && len(problems) == 0 {
-		err = fmt.Errorf("%s holds no problems", name)
-	}
-	return problems, err
 }
 
 // ReadProblem reads one problem from JSON in either form.

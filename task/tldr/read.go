@@ -27,26 +27,13 @@ type record struct {
 // form (prompt, completion). The question is the text to be summarised; fields are title, reference (one human summary) and
 // subreddit, where known. name is for error messages.
 func Read(name string, r io.Reader) ([]task.Problem, error) {
-	var problems []task.Problem
-	err := jsonl.Each(name, r, func(line int, data []byte) error {
+	return jsonl.Problems(name, r, func(line int, data []byte) (task.Problem, error) {
 		var rec record
 		if err := json.Unmarshal(data, &rec); err != nil {
-			return err
+			return task.Problem{}, err
 		}
-		p, err := rec.problem(line)
-		if err != nil {
-			return err
-		}
-		problems = append(problems, p)
-		return nil
+		return rec.problem(line)
 	})
-	if err != nil {
-		return nil, err
-	}
-	if len(problems) == 0 {
-		return nil, fmt.Errorf("%s holds no problems", name)
-	}
-	return problems, nil
 }
 
 func (r record) problem(line int) (task.Problem, error) {

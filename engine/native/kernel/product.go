@@ -199,7 +199,7 @@ func (p *product) after(q *part, u unit, d int) upcoming {
 	if d < p.depth {
 		return q.load.next(u.panel, d)
 	}
-	if u.panel += u.panels; u.panel < panelsOf(q.width) {
+	if u.panel += u.panels; u.panel < panelsOf(q.width) && p.depth > 0 {
 		return q.load.next(u.panel, 0)
 	}
 	return upcoming{}

@@ -18,13 +18,14 @@ import tempfile
 import torch
 
 import iac
+import maac
 import magrpo
 import model
 import ppo
 import record
 
 TOLERANCE = 1e-4
-LEARNERS = {"mappo": ppo.PPO, "magrpo": magrpo.MAGRPO, "iac": iac.IAC}
+LEARNERS = {"mappo": ppo.PPO, "magrpo": magrpo.MAGRPO, "iac": iac.IAC, "maac": maac.MAAC}
 HERE = pathlib.Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent
 BASE = REPOSITORY / "train" / "testdata" / "tiny-base"

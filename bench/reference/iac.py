@@ -1,5 +1,7 @@
 """IAC: temporal-difference targets over turns, whitened errors, a critic of its own for every policy or a head on it."""
 
+import statistics
+
 import torch
 
 
@@ -12,15 +14,15 @@ class IAC:
         for e in record.episodes:
             for node in e["nodes"]:
                 for seat in node["seats"]:
-                    paths.setdefault((e["index"], seat["agent"]), []).append((node["rewards"][0], seat))
+                    paths.setdefault((e["index"], seat["agent"]), []).append((node, seat))
         by_sequence = {(a.policy, tuple(a.sequence)): a for a in record.answers()}
         for path in paths.values():
             ahead = 0.0
-            for reward, seat in reversed(path):
+            for node, seat in reversed(path):
                 a = by_sequence[seat["policy"], tuple(seat["prompt"] + seat["completions"][0]["tokens"])]
-                a.reads = a.sequence if self.critic["input"] == "q" else seat["prompt"]
+                a.reads = self.read(node, seat, a)
                 a.value = self.value(a).detach()
-                a.target = reward + record.recipe["group"]["discount"] * ahead
+                a.target = node["rewards"][0] + record.recipe["group"]["discount"] * ahead
                 ahead = a.value
                 self.move_of[a.policy, False, tuple(a.sequence)] = self.move_of[self.critic_of(a), True, tuple(a.reads)] = a
                 moves_of.setdefault(a.policy, []).append(a)
@@ -28,6 +30,10 @@ class IAC:
             errors = torch.stack([a.target - a.value for a in moves])
             for a, error in zip(moves, errors, strict=True):
                 a.advantage = (error - errors.mean()) / torch.sqrt(errors.var(unbiased=True) + 1e-8)
+
+    def read(self, node, seat, a):
+        """What the critic reads: v the prompt of the turn, q also the answer."""
+        return a.sequence if self.critic["input"] == "q" else seat["prompt"]
 
     def value(self, a):
         """What is expected after the last token that the critic reads."""
@@ -53,5 +59,7 @@ class IAC:
         return self.critic["coef"] * error
 
     def expected(self, losses):
-        policy, value = losses[0::2], losses[1::2]
-        return {"policy_loss": sum(v for _, v in policy) / len(policy), "value_loss": sum(v for _, v in value) / len(value)}
+        """What the metrics should say. With a shared head the losses of a policy and of its critic come in turns."""
+        critic = lambda i, name: i % 2 if self.shared else name.startswith("value")
+        mean = lambda which: statistics.mean(v for i, (name, v) in enumerate(losses) if bool(critic(i, name)) == which)
+        return {"policy_loss": mean(False), "value_loss": mean(True)}

@@ -12,6 +12,7 @@ class Base:
     """The frozen weights of a checkpoint folder."""
 
     def __init__(self, folder):
+        self.folder = folder
         self.config = json.loads((folder / "config.json").read_text())
         self.weights = {name: w.double() for name, w in load_file(folder / "model.safetensors").items()}
 

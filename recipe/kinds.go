@@ -73,6 +73,7 @@ func (r *Recipe) Measured() Task {
 	}
 	t := Defaults().Task
 	t.Name, t.Path, t.Subset, t.Steps, t.BadLines, t.Train = on.Task, on.Path, on.Subset, on.Steps, r.Task.BadLines, r.Task.Train
+	t.Filter = r.Task.Filter
 	if t.numeric() && r.Task.numeric() {
 		t.Answer = r.Task.Answer
 	}

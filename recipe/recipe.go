@@ -86,12 +86,12 @@ type Task struct {
 	Filter   Filter `yaml:"filter"`
 }
 
-// Filter chooses training problems by how often the untrained model solves them, each alone and in one turn. Held-out problems are
-// never chosen.
+// Filter chooses problems by how often the untrained model solves them, each alone and in one turn.
 type Filter struct {
 	Least   float64 `yaml:"least" default:"0" min:"0" max:"1" doc:"Train only on problems that the untrained model solves at this rate or above, ..."`
 	Most    float64 `yaml:"most" default:"1" min:"0" max:"1" doc:"... and at this rate or below. The rates are measured once, before training, and kept in the run folder."`
 	Samples int     `yaml:"samples" default:"8" min:"1" max:"256" doc:"Answers that a rate is measured by, sampled as in training."`
+	HeldOut bool    `yaml:"held_out" default:"false" doc:"Measure on held-out problems between the same bounds only, chosen by answers of their own, which no score counts."`
 }
 
 // Team says who speaks when, and who sees what.
@@ -131,10 +131,11 @@ type Expert struct {
 // Prompts are Go text/template texts. Fields: .Question, .Fields (map), .Agent (1-based), .Role, .Turn; later turns also .Own
 // (.Text .Score .Feedback) and .Others (a list of .Number .Text .Score .Feedback), .ShowScores.
 type Prompts struct {
-	System string   `yaml:"system" default:"" doc:"System message; empty: none."`
-	First  string   `yaml:"first" default:"" doc:"User message of turn 1; empty: the task's own."`
-	Later  string   `yaml:"later" default:"" doc:"User message of later turns; empty: the task's own."`
-	Roles  []string `yaml:"roles" doc:"One text per agent, available as .Role (used by parallel teams)."`
+	System   string   `yaml:"system" default:"" doc:"System message; empty: none."`
+	Examples []string `yaml:"examples" doc:"A chat that every prompt begins with, as it is: a user message, the answer to it, and so on, for bases that need to be shown how to answer. Trained verifiers do not read it."`
+	First    string   `yaml:"first" default:"" doc:"User message of turn 1; empty: the task's own."`
+	Later    string   `yaml:"later" default:"" doc:"User message of later turns; empty: the task's own."`
+	Roles    []string `yaml:"roles" doc:"One text per agent, available as .Role (used by parallel teams)."`
 }
 
 // Consensus is early consensus (maporl.md 1.2): a question ends when the majority answer's share exceeds Share and the mean

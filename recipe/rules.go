@@ -69,6 +69,13 @@ var rules = []rule{
 		e := r.Team.Expert
 		return unless(r.Team.Feedback != "expert" || e.Recording != "" || webAddress(e.URL) && e.Model != "", "team.feedback is expert, but team.expert has neither a recording nor an http address with a model")
 	}, "write for example url: http://127.0.0.1:8000/v1"},
+	{[]string{"team.prompts.examples"}, func(r *Recipe) string {
+		n := len(r.Team.Prompts.Examples)
+		return unless(n%2 == 0, "team.prompts.examples has %d texts, expected an answer for each user message", n)
+	}, ""},
+	{[]string{"team.prompts.examples", "team.protocol"}, func(r *Recipe) string {
+		return unless(len(r.Team.Prompts.Examples) == 0 || r.Team.Protocol != "central", "team.prompts.examples shows how one agent answers, but with protocol central one model answers for all")
+	}, "choose protocol parallel for a team"},
 	{[]string{"team.prompts.roles", "team.agents"}, func(r *Recipe) string {
 		n := len(r.Team.Prompts.Roles)
 		return unless(n == 0 || n == r.Team.Agents, "team.prompts.roles has %d texts, expected one for each of %d agents", n, r.Team.Agents)
@@ -380,7 +387,7 @@ var idleKeys = []struct {
 	{func(r *Recipe) string { return given(r.Task.unanswered(), "task "+r.Task.Name) }, []string{"task.filter"}},
 	{func(r *Recipe) string {
 		return given(!r.Task.Filter.Active(), "task.filter.least 0 and most 1, which leave nothing out")
-	}, []string{"task.filter.samples"}},
+	}, []string{"task.filter.samples", "task.filter.held_out"}},
 	{func(r *Recipe) string {
 		return given(!r.trees() && r.Team.Consensus.Share > 1, "team.consensus.share above 1")
 	}, []string{"team.consensus.score"}},

@@ -39,15 +39,12 @@ type Memory struct {
 	Turns      int  // most earlier turns that are shown; 0: all
 }
 
-// recall leaves out of a dialogue what m does not hold. messages are [system], first, then answer and later prompt turn by turn.
+// recall leaves out of a dialogue what m does not hold. messages are first, then answer and later prompt turn by turn.
 func (m Memory) recall(messages []Message) []Message {
 	if m == (Memory{}) {
 		return messages
 	}
 	var out []Message
-	if len(messages) > 0 && messages[0].Role == System {
-		out, messages = append(out, messages[0]), messages[1:]
-	}
 	first, turns := messages[:1], messages[1:]
 	if keep := 2 * m.Turns; keep > 0 && len(turns) > keep {
 		turns = turns[len(turns)-keep:]

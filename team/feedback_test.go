@@ -14,14 +14,14 @@ func TestMemory(t *testing.T) {
 		memory team.Memory
 		want   string // of turn 3: roles and first words
 	}{
-		{"all", team.Memory{}, "system:S user:Q assistant:answer user:again assistant:answer user:again"},
-		{"one turn", team.Memory{Turns: 1}, "system:S user:Q assistant:answer user:again"},
-		{"no original", team.Memory{NoOriginal: true, Turns: 1}, "system:S user:Your…again"},
-		{"no previous", team.Memory{NoPrevious: true, Turns: 1}, "system:S user:Q…again"},
-		{"nothing", team.Memory{NoOriginal: true, NoPrevious: true, Turns: 1}, "system:S user:again"},
-		{"all turns, no previous", team.Memory{NoPrevious: true}, "system:S user:Q…again…again"},
+		{"all", team.Memory{}, "system:S user:ask assistant:reply user:Q assistant:answer user:again assistant:answer user:again"},
+		{"one turn", team.Memory{Turns: 1}, "system:S user:ask assistant:reply user:Q assistant:answer user:again"},
+		{"no original", team.Memory{NoOriginal: true, Turns: 1}, "system:S user:ask assistant:reply user:Your…again"},
+		{"no previous", team.Memory{NoPrevious: true, Turns: 1}, "system:S user:ask assistant:reply user:Q…again"},
+		{"nothing", team.Memory{NoOriginal: true, NoPrevious: true, Turns: 1}, "system:S user:ask assistant:reply user:again"},
+		{"all turns, no previous", team.Memory{NoPrevious: true}, "system:S user:ask assistant:reply user:Q…again…again"},
 	} {
-		p, err := team.NewSingle(team.Settings{Turns: 3, Memory: c.memory, Prompts: team.Prompts{System: "S", First: "Q", Later: "again"}})
+		p, err := team.NewSingle(team.Settings{Turns: 3, Memory: c.memory, Prompts: team.Prompts{System: "S", Examples: []string{"ask", "reply"}, First: "Q", Later: "again"}})
 		if err != nil {
 			t.Fatal(err)
 		}

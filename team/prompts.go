@@ -13,8 +13,10 @@ import (
 // with .Number .Text .Score .Feedback, and .Report, what the agent is told about its previous answer.
 type Prompts struct {
 	System string
-	First  string // user message of turn 1
-	Later  string // user message of every later turn
+	// Examples are a chat that stands before turn 1 in every prompt, as it is: a user message, the answer to it, and so on.
+	Examples []string
+	First    string // user message of turn 1
+	Later    string // user message of every later turn
 }
 
 // Maths is the prompt form of the paper for mathematical problems (MAPoRL App. G.4.1 and G.5, maporl.md §1.1–1.2).

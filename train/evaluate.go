@@ -58,7 +58,13 @@ func recorded(dir string) (*recipe.Recipe, []runs.Base, error) {
 }
 
 func (j *job) evaluate(ctx context.Context, s *session) error {
-	var err error
+	rates, err := s.heldOutRates(ctx, j.options.Dir, j.options.Observe)
+	if err != nil {
+		return err
+	}
+	if err := s.keep(rates, j.options.Observe); err != nil {
+		return err
+	}
 	j.report = j.newReport(s.exam)
 	if j.before, err = j.measure(ctx, "off-the-shelf", 0, func(ctx context.Context) (*measurement, error) {
 		return s.exam.measureTeam(ctx, "off-the-shelf", false)

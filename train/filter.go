@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 
 	"parley/credit"
 	"parley/engine"
@@ -14,18 +16,52 @@ import (
 	"parley/task"
 )
 
-// passRateFile is where a run keeps how often its untrained model solved each training problem.
-const passRateFile = "pass-rates.json"
+// A portion is a part of a session's problems that the recipe's filter chooses from.
+type portion struct {
+	name   string // as the user knows it
+	file   string // of the run folder, where it keeps how often its untrained model solved each problem
+	stream string // of random numbers
+}
 
-// passRates returns the pass rates of the untrained model for all training problems, from the run folder as far as they are
-// there; nil where the recipe does not ask for them. They are a function of recipe and seed.
-func (s *session) passRates(ctx context.Context, run *runs.Run, observe func(Event)) ([]task.PassRate, error) {
+var (
+	trainingPortion = portion{"training", "pass-rates.json", "pass-rate"}
+	heldOutPortion  = portion{"held-out", "pass-rates-held-out.json", "held-out pass-rate"}
+)
+
+// rates are pass rates of the untrained model, one for each problem; nil: all problems of the portion are kept.
+type rates struct{ training, heldOut []task.PassRate }
+
+// passRates returns the rates that the recipe asks for, from the run folder as far as they are there. They are a function of recipe and
+// seed.
+func (s *session) passRates(ctx context.Context, run *runs.Run, observe func(Event)) (rates, error) {
+	var all rates
+	var err error
 	f := s.recipe.Task.Filter
-	if !f.Active() {
-		return nil, nil
+	if f.Active() {
+		if all.training, err = s.rate(ctx, trainingPortion, s.order.problems, run.Dir(), run.WriteJSON, observe); err != nil {
+			return rates{}, err
+		}
 	}
-	problems := s.order.problems
-	rates, err := s.knownRates(run)
+	if f.Active() && f.HeldOut {
+		all.heldOut, err = s.exam.rate(ctx, heldOutPortion, s.test, run.Dir(), run.WriteJSON, observe)
+	}
+	return all, err
+}
+
+// heldOutRates returns those of held-out problems alone, for a measurement: from the folder of the run that is measured, or taken anew where
+// dir is empty. Nothing is written.
+func (s *session) heldOutRates(ctx context.Context, dir string, observe func(Event)) (rates, error) {
+	f := s.recipe.Task.Filter
+	if !f.Active() || !f.HeldOut {
+		return rates{}, nil
+	}
+	heldOut, err := s.exam.rate(ctx, heldOutPortion, s.test, dir, func(string, any) error { return nil }, observe)
+	return rates{heldOut: heldOut}, err
+}
+
+// rate measures the pass rates of problems, but for those that dir has already.
+func (s *session) rate(ctx context.Context, p portion, problems []task.Problem, dir string, write func(name string, v any) error, observe func(Event)) ([]task.PassRate, error) {
+	rates, err := s.knownRates(dir, p, problems)
 	if err != nil {
 		return nil, err
 	}
@@ -33,30 +69,33 @@ func (s *session) passRates(ctx context.Context, run *runs.Run, observe func(Eve
 	if err != nil {
 		return nil, err
 	}
-	chunk := max(1, s.samplesInFlight()/f.Samples)
+	chunk := max(1, s.samplesInFlight()/s.recipe.Task.Filter.Samples)
 	told := -1 // tenths
 	for at := len(rates); at < len(problems); at = len(rates) {
 		if tenth := 10 * at / len(problems); tenth > told {
 			told = tenth
-			observe(Event{Kind: Note, Message: fmt.Sprintf("pass rates of the untrained model: %d of %d training problems", at, len(problems))})
+			observe(Event{Kind: Note, Message: fmt.Sprintf("pass rates of the untrained model: %d of %d %s problems", at, len(problems), p.name)})
 		}
-		episodes, err := solo.Run(ctx, "pass-rate", at, problems[at:min(at+chunk, len(problems))])
+		episodes, err := solo.Run(ctx, p.stream, at, problems[at:min(at+chunk, len(problems))])
 		if err != nil {
 			return nil, fmt.Errorf("pass rates of the untrained model: %w", err)
 		}
 		for _, e := range episodes {
 			rates = append(rates, passRate(e))
 		}
-		if err := run.WriteJSON(passRateFile, rates); err != nil {
+		if err := write(p.file, rates); err != nil {
 			return nil, err
 		}
 	}
 	return rates, nil
 }
 
-// knownRates reads what an earlier part of the run has found out.
-func (s *session) knownRates(run *runs.Run) ([]task.PassRate, error) {
-	data, err := run.ReadFile(passRateFile)
+// knownRates reads what a run, or an earlier part of it, has found out. An empty dir knows nothing.
+func (s *session) knownRates(dir string, p portion, problems []task.Problem) ([]task.PassRate, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(filepath.Join(dir, p.file))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -65,11 +104,11 @@ func (s *session) knownRates(run *runs.Run) ([]task.PassRate, error) {
 		err = json.Unmarshal(data, &rates)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the run's %s: %w", passRateFile, err)
+		return nil, fmt.Errorf("read the run's %s: %w", p.file, err)
 	}
 	for i, r := range rates {
-		if i >= len(s.order.problems) || s.order.problems[i].ID != r.ID {
-			return nil, &UserError{fmt.Errorf("the training problems of task %s are not those that the run was started with: put the data set back, or start a new run", s.task.Name())}
+		if i >= len(problems) || problems[i].ID != r.ID {
+			return nil, &UserError{fmt.Errorf("the %s problems of task %s are not those that the run was started with: put the data set back, or start a new run", p.name, s.task.Name())}
 		}
 	}
 	return rates, nil
@@ -99,22 +138,29 @@ func passRate(e *rollout.Episode) task.PassRate {
 	return rate
 }
 
-// keep leaves the training problems whose pass rates lie within the recipe's bounds; without rates, all of them.
-func (s *session) keep(rates []task.PassRate, observe func(Event)) error {
+// keep leaves the problems whose pass rates lie within the recipe's bounds.
+func (s *session) keep(all rates, observe func(Event)) error {
+	var err error
+	if s.order.problems, err = s.between(trainingPortion, s.order.problems, all.training, observe); err != nil {
+		return err
+	}
+	s.test, err = s.between(heldOutPortion, s.test, all.heldOut, observe)
+	s.exam.test = s.test
+	return err
+}
+
+// between chooses from a portion; without rates it keeps all problems.
+func (s *session) between(p portion, problems []task.Problem, rates []task.PassRate, observe func(Event)) ([]task.Problem, error) {
 	if rates == nil {
-		return nil
+		return problems, nil
 	}
-	f, all := s.recipe.Task.Filter, len(rates)
-	s.order.problems = task.Between(s.order.problems, rates, f.Least, f.Most)
-	sum := 0.0
-	for _, r := range rates {
-		sum += r.Share()
+	f := s.recipe.Task.Filter
+	kept, theirs := task.Between(problems, rates, f.Least, f.Most)
+	account := fmt.Sprintf("the untrained model solves %d of %d %s problems at a rate from %g to %g (%d answers each; %.3f on average over all)",
+		len(kept), len(rates), p.name, f.Least, f.Most, f.Samples, task.MeanShare(rates))
+	if len(kept) == 0 {
+		return nil, &UserError{fmt.Errorf("%s: none is left; widen task.filter", account)}
 	}
-	account := fmt.Sprintf("the untrained model solves %d of %d training problems at a rate from %g to %g (%d answers each; %.3f on average over all)",
-		len(s.order.problems), all, f.Least, f.Most, f.Samples, sum/float64(all))
-	if len(s.order.problems) == 0 {
-		return &UserError{errors.New(account + ": none is left to train on; widen task.filter")}
-	}
-	observe(Event{Kind: Note, Message: account + "; it trains on these"})
-	return nil
+	observe(Event{Kind: Note, Message: fmt.Sprintf("%s; these are kept, %.3f on average", account, task.MeanShare(theirs))})
+	return kept, nil
 }

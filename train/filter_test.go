@@ -16,10 +16,12 @@ import (
 	"parley/train"
 )
 
-// ratesFile reads a run's pass rates.
-func ratesFile(t *testing.T, dir string) (rates []task.PassRate) {
+// ratesFile reads a run's pass rates of training problems.
+func ratesFile(t *testing.T, dir string) []task.PassRate { return ratesOf(t, dir, "pass-rates.json") }
+
+func ratesOf(t *testing.T, dir, file string) (rates []task.PassRate) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, "pass-rates.json"))
+	data, err := os.ReadFile(filepath.Join(dir, file))
 	if err == nil {
 		err = json.Unmarshal(data, &rates)
 	}
@@ -94,6 +96,37 @@ func TestFilter(t *testing.T) {
 	}
 	if !slices.Equal(ratesFile(t, broken.Dir), rates) || string(metricsFile(t, broken.Dir)) != string(metricsFile(t, whole.Dir)) {
 		t.Error("the resumed run differs")
+	}
+}
+
+// TestFilterOfHeldOutProblems: a run and every later measurement of it score the held-out problems between the bounds, and no others;
+// an untrained team is measured on the same ones.
+func TestFilterOfHeldOutProblems(t *testing.T) {
+	o := quick(t, "debate-sums", append([]string{"task.filter.held_out=true", "eval.problems=16"}, filtered[:4]...)...)
+	run, err := train.Run(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := 0
+	for _, r := range ratesOf(t, o.Dir, "pass-rates-held-out.json") {
+		if s := r.Share(); s >= 0.1 && s <= 0.7 {
+			kept++
+		}
+	}
+	if kept == 0 || kept == 16 {
+		t.Fatalf("%d of 16 problems are kept: the test tells nothing", kept)
+	}
+	for name, again := range map[string]train.Options{"the run": {Dir: o.Dir}, "the untrained team": {Recipe: o.Recipe}} {
+		measured, err := train.Evaluate(context.Background(), again)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if run.Report.Problems != kept || measured.Report.Problems != kept {
+			t.Errorf("%s: %d problems in its report, %d measured later, %d kept", name, run.Report.Problems, measured.Report.Problems, kept)
+		}
+		if a, b := run.Report.Rows[0].PerTurn, measured.Report.Rows[0].PerTurn; !slices.Equal(a, b) {
+			t.Errorf("%s: untrained %v in its report, %v later", name, a, b)
+		}
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"parley/recipe"
 	"parley/runs"
-	"parley/task"
 )
 
 // Options say what to run.
@@ -157,7 +156,7 @@ type job struct {
 	report  runs.Report
 	before  *measurement
 	after   *measurement
-	rates   []task.PassRate // of the untrained model; nil: all training problems are kept
+	rates   rates
 
 	baselines []*measurement
 	alone     []*measurement  // of policies that answer without history; empty: not asked for

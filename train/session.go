@@ -167,7 +167,7 @@ func newProtocol(r *recipe.Recipe) (team.Protocol, error) {
 // prompts are the recipe's. What it leaves out has the paper's form for the task, or, in a team over the shipped base alone, the short one
 // that it was made with.
 func prompts(r *recipe.Recipe) team.Prompts {
-	p := team.Prompts{System: r.Team.Prompts.System, First: r.Team.Prompts.First, Later: r.Team.Prompts.Later}
+	p := team.Prompts{System: r.Team.Prompts.System, Examples: r.Team.Prompts.Examples, First: r.Team.Prompts.First, Later: r.Team.Prompts.Later}
 	form := team.Maths
 	if r.Task.Name == "nli" {
 		form = team.Inference

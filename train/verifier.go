@@ -68,18 +68,31 @@ func (w *Workbench) open() error {
 
 // verifierBase is a base as verifiers use it.
 func verifierBase(b *base, p team.Prompts, j *judge) (*verifier.Base, error) {
+	ask, err := asked(p)
+	if err != nil {
+		return nil, err
+	}
+	p.Examples = nil
+	read, err := asked(p)
+	if err != nil {
+		return nil, err
+	}
+	return &verifier.Base{Engine: b.engine, Codec: b.model, Context: b.engine.Config().Context, Ask: ask, Read: read, Answer: j.answerer.Answer, Shown: j.shown}, nil
+}
+
+// asked returns what an agent is asked about a problem in turn 1.
+func asked(p team.Prompts) (func(p task.Problem) ([]team.Message, error), error) {
 	first, err := team.NewSingle(team.Settings{Turns: 1, Prompts: p})
 	if err != nil {
 		return nil, &UserError{err}
 	}
-	ask := func(p task.Problem) ([]team.Message, error) {
+	return func(p task.Problem) ([]team.Message, error) {
 		asks, err := first.Next(p, nil)
 		if err != nil {
 			return nil, err
 		}
 		return asks[0].Messages, nil
-	}
-	return &verifier.Base{Engine: b.engine, Codec: b.model, Context: b.engine.Config().Context, Ask: ask, Answer: j.answerer.Answer, Shown: j.shown}, nil
+	}, nil
 }
 
 // Close gives the memory back.

@@ -24,14 +24,16 @@ type Base struct {
 	Context int // most tokens of a sequence
 	// Ask is what an agent is asked about a problem in turn 1.
 	Ask func(p task.Problem) ([]team.Message, error)
+	// Read is what a verifier reads before a solution: as Ask, without examples of how to answer.
+	Read func(p task.Problem) ([]team.Message, error)
 	// Answer reads the final answer of a text; Shown is the form in which others and the verifier read a text.
 	Answer func(text string) (canonical string, ok bool)
 	Shown  func(text string) string
 }
 
-// prompt renders what is asked about a problem.
+// prompt renders what a verifier reads of a problem.
 func (b *Base) prompt(p task.Problem) ([]int, error) {
-	messages, err := b.Ask(p)
+	messages, err := b.Read(p)
 	if err != nil {
 		return nil, err
 	}

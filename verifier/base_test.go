@@ -59,10 +59,10 @@ func tiny(t *testing.T) *Base {
 }
 
 func over(e engine.Engine) *Base {
-	return &Base{Engine: e, Codec: letters{}, Context: 512,
-		Ask: func(p task.Problem) ([]team.Message, error) {
-			return []team.Message{{Role: team.User, Content: p.Question}}, nil
-		},
+	ask := func(p task.Problem) ([]team.Message, error) {
+		return []team.Message{{Role: team.User, Content: p.Question}}, nil
+	}
+	return &Base{Engine: e, Codec: letters{}, Context: 512, Ask: ask, Read: ask,
 		Answer: func(text string) (string, bool) {
 			if text == "" {
 				return "", false

@@ -384,7 +384,7 @@ var idleKeys = []struct {
 	{func(r *Recipe) string { return given(!r.Task.generated(), "task "+r.Task.Name) }, []string{"task.steps"}},
 	{func(r *Recipe) string { return given(r.Task.Name != "sums", "task "+r.Task.Name) }, []string{"task.most", "task.form"}},
 	{func(r *Recipe) string { return given(!r.Task.numeric(), "task "+r.Task.Name) }, []string{"task.answer"}},
-	{func(r *Recipe) string { return given(r.Task.unanswered(), "task "+r.Task.Name) }, []string{"task.filter"}},
+	{func(r *Recipe) string { return given(!r.Task.solvable(), "task "+r.Task.Name) }, []string{"task.filter"}},
 	{func(r *Recipe) string {
 		return given(!r.Task.Filter.Active(), "task.filter.least 0 and most 1, which leave nothing out")
 	}, []string{"task.filter.samples", "task.filter.held_out"}},

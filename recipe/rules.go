@@ -73,9 +73,6 @@ var rules = []rule{
 		n := len(r.Team.Prompts.Examples)
 		return unless(n%2 == 0, "team.prompts.examples has %d texts, expected an answer for each user message", n)
 	}, ""},
-	{[]string{"team.prompts.examples", "team.protocol"}, func(r *Recipe) string {
-		return unless(len(r.Team.Prompts.Examples) == 0 || r.Team.Protocol != "central", "team.prompts.examples shows how one agent answers, but with protocol central one model answers for all")
-	}, "choose protocol parallel for a team"},
 	{[]string{"team.prompts.roles", "team.agents"}, func(r *Recipe) string {
 		n := len(r.Team.Prompts.Roles)
 		return unless(n == 0 || n == r.Team.Agents, "team.prompts.roles has %d texts, expected one for each of %d agents", n, r.Team.Agents)

@@ -149,7 +149,7 @@ class Race:
 
     def lines(self, command, lines):
         """Asks one of parley's commands that answer a JSON line with a JSON line."""
-        return [json.loads(line) for line in self.parley(*command, input="".join(json.dumps(x) + "\n" for x in lines)).splitlines()]
+        return parsed(self.parley(*command, input="".join(json.dumps(x) + "\n" for x in lines)))
 
 
 def shortened(file, words):
@@ -168,7 +168,12 @@ def folder(path, **splits):
 def episodes(run):
     """What was said in a run. Its files are compressed with zstd, which the peers' environment can read."""
     out = subprocess.run([python("torch"), HERE / "peers" / "episodes.py", run], check=True, stdout=subprocess.PIPE, text=True).stdout
-    return [json.loads(line) for line in out.splitlines()]
+    return parsed(out)
+
+
+def parsed(lines):
+    """JSON lines; sampled text in them may hold what str.splitlines takes for a line end."""
+    return [json.loads(line) for line in lines.rstrip("\n").split("\n")]
 
 
 def say(text):

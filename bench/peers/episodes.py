@@ -10,7 +10,7 @@ import pyarrow
 def lines(folder):
     for file in sorted(pathlib.Path(folder, "episodes").iterdir()):
         with pyarrow.input_stream(str(file), compression="zstd") as stream:
-            yield from stream.read().decode().splitlines()
+            yield from map(bytes.decode, stream.read().splitlines())  # sampled text may hold other line ends
 
 
 def read(folder):

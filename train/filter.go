@@ -14,7 +14,6 @@ import (
 	"parley/rollout"
 	"parley/runs"
 	"parley/task"
-	"parley/task/code"
 )
 
 // A portion is a part of a session's problems that the recipe's filter chooses from.
@@ -127,13 +126,12 @@ func (s *session) trying() (*rollout.Runner, error) {
 	return solo, nil
 }
 
-// passRate counts the right answers of an episode of a single agent: those that agree with the truth, and programs that pass all tests.
+// passRate counts the right answers of an episode of a single agent.
 func passRate(e *rollout.Episode) task.PassRate {
-	n := e.Nodes[0]
-	rate := task.PassRate{ID: e.Problem.ID, Samples: len(n.Joint)}
-	for k, action := range n.Joint {
-		passes := len(n.Scored) > 0 && n.Scored[k].Parts[code.PartTests] == 1
-		if passes || n.Seats[0].Completions[action[0]].Right {
+	said := e.Nodes[0].Seats[0].Completions
+	rate := task.PassRate{ID: e.Problem.ID, Samples: len(said)}
+	for i := range said {
+		if said[i].Right {
 			rate.Right++
 		}
 	}

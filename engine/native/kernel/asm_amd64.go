@@ -135,3 +135,21 @@ func swigluGradAVX2(dgate, dup, dy, gate, up *float32, n int)
 
 //go:noescape
 func softmaxGradAVX2(dp, p *float32, n int, mean float32)
+
+//go:noescape
+func expAVX512(dst, x *float32, n int)
+
+//go:noescape
+func expScaledAVX512(x *float32, n int, norm, scale float32)
+
+//go:noescape
+func expSumAVX512(dst, x *float32, n int, max float32) float32
+
+//go:noescape
+func sumExpAVX512(x *float32, n int, max float32) float32
+
+//go:noescape
+func swigluAVX512(y, gate, up *float32, n int)
+
+//go:noescape
+func swigluGradAVX512(dgate, dup, dy, gate, up *float32, n int)

@@ -87,7 +87,7 @@ func TestNothingBeyondWeightsIsRead(t *testing.T) {
 func TestNothingBeyondRowsIsRead(t *testing.T) {
 	eachSet(t, func(t *testing.T, k *Kernels) {
 		rng := rand.New(rand.NewPCG(15, 16))
-		for n := 1; n < 40; n++ {
+		for n := 1; n < 72; n++ {
 			a, b := normal(rng, n), normal(rng, n)
 			sameBits(t, "before a wall", rowResults(k, walled(t, a), walled(t, b)), rowResults(k, a, b))
 			for r := 1; r <= 16; r++ {

@@ -6,7 +6,7 @@
 //	generic     plain Go, every platform
 //	neon        NEON assembly, arm64
 //	avx2        AVX2 and FMA assembly, amd64
-//	avx512      the same bits as avx2, with 512-bit matrix tiles
+//	avx512      the same bits as avx2, with 512-bit matrix tiles and functions made of e^x
 //	avx512bf16  the same bits as avx512, with the instruction for pairs of bfloat16 (and those of VBMI)
 //
 // The name amx is accepted on processors that have it, where the system lets a process use its tiles; it computes as avx512bf16.

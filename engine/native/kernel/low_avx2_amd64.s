@@ -90,22 +90,22 @@ DATA constants<>+336(SB)/4, $0x3f800000 // one
 DATA constants<>+340(SB)/4, $0x3f800000 // one
 DATA constants<>+344(SB)/4, $0x3f800000 // one
 DATA constants<>+348(SB)/4, $0x3f800000 // one
-DATA constants<>+352(SB)/4, $0x0000007f // bias
-DATA constants<>+356(SB)/4, $0x0000007f // bias
-DATA constants<>+360(SB)/4, $0x0000007f // bias
-DATA constants<>+364(SB)/4, $0x0000007f // bias
-DATA constants<>+368(SB)/4, $0x0000007f // bias
-DATA constants<>+372(SB)/4, $0x0000007f // bias
-DATA constants<>+376(SB)/4, $0x0000007f // bias
-DATA constants<>+380(SB)/4, $0x0000007f // bias
-DATA constants<>+384(SB)/4, $0x80000000 // sign
-DATA constants<>+388(SB)/4, $0x80000000 // sign
-DATA constants<>+392(SB)/4, $0x80000000 // sign
-DATA constants<>+396(SB)/4, $0x80000000 // sign
-DATA constants<>+400(SB)/4, $0x80000000 // sign
-DATA constants<>+404(SB)/4, $0x80000000 // sign
-DATA constants<>+408(SB)/4, $0x80000000 // sign
-DATA constants<>+412(SB)/4, $0x80000000 // sign
+DATA constants<>+352(SB)/4, $0x80000000 // sign
+DATA constants<>+356(SB)/4, $0x80000000 // sign
+DATA constants<>+360(SB)/4, $0x80000000 // sign
+DATA constants<>+364(SB)/4, $0x80000000 // sign
+DATA constants<>+368(SB)/4, $0x80000000 // sign
+DATA constants<>+372(SB)/4, $0x80000000 // sign
+DATA constants<>+376(SB)/4, $0x80000000 // sign
+DATA constants<>+380(SB)/4, $0x80000000 // sign
+DATA constants<>+384(SB)/4, $0x0000007f // bias
+DATA constants<>+388(SB)/4, $0x0000007f // bias
+DATA constants<>+392(SB)/4, $0x0000007f // bias
+DATA constants<>+396(SB)/4, $0x0000007f // bias
+DATA constants<>+400(SB)/4, $0x0000007f // bias
+DATA constants<>+404(SB)/4, $0x0000007f // bias
+DATA constants<>+408(SB)/4, $0x0000007f // bias
+DATA constants<>+412(SB)/4, $0x0000007f // bias
 GLOBL constants<>(SB), RODATA|NOPTR, $416
 
 DATA masks<>+0(SB)/4, $0xffffffff
@@ -202,7 +202,7 @@ next1:
 	VPAND exponent<>(SB), Y0, Y2
 	VPXOR Y3, Y3, Y3
 	VPCMPEQD Y3, Y2, Y2
-	VPAND constants<>+384(SB), Y0, Y3
+	VPAND constants<>+352(SB), Y0, Y3
 	VBLENDVPS Y2, Y3, Y1, Y1
 	VMOVUPS Y1, 0(DI)(AX*1)
 	VMOVUPS 32(SI)(AX*1), Y0
@@ -220,7 +220,7 @@ next1:
 	VPAND exponent<>(SB), Y0, Y2
 	VPXOR Y3, Y3, Y3
 	VPCMPEQD Y3, Y2, Y2
-	VPAND constants<>+384(SB), Y0, Y3
+	VPAND constants<>+352(SB), Y0, Y3
 	VBLENDVPS Y2, Y3, Y1, Y1
 	VMOVUPS Y1, 32(DI)(AX*1)
 	ADDQ $64, AX
@@ -228,7 +228,6 @@ next1:
 tail2:
 	ADDQ $16, CX
 	JZ done4
-	LEAQ masks<>+32(SB), BX
 	CMPQ CX, $8
 	JLT short3
 	VMOVUPS 0(SI)(AX*1), Y0
@@ -246,11 +245,12 @@ tail2:
 	VPAND exponent<>(SB), Y0, Y2
 	VPXOR Y3, Y3, Y3
 	VPCMPEQD Y3, Y2, Y2
-	VPAND constants<>+384(SB), Y0, Y3
+	VPAND constants<>+352(SB), Y0, Y3
 	VBLENDVPS Y2, Y3, Y1, Y1
 	VMOVUPS Y1, 0(DI)(AX*1)
 	SUBQ $8, CX
 	JZ done4
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 32(SI)(AX*1), Y15, Y0
@@ -268,11 +268,12 @@ tail2:
 	VPAND exponent<>(SB), Y0, Y2
 	VPXOR Y3, Y3, Y3
 	VPCMPEQD Y3, Y2, Y2
-	VPAND constants<>+384(SB), Y0, Y3
+	VPAND constants<>+352(SB), Y0, Y3
 	VBLENDVPS Y2, Y3, Y1, Y1
 	VMASKMOVPS Y1, Y15, 32(DI)(AX*1)
 	JMP done4
 short3:
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 0(SI)(AX*1), Y15, Y0
@@ -290,7 +291,7 @@ short3:
 	VPAND exponent<>(SB), Y0, Y2
 	VPXOR Y3, Y3, Y3
 	VPCMPEQD Y3, Y2, Y2
-	VPAND constants<>+384(SB), Y0, Y3
+	VPAND constants<>+352(SB), Y0, Y3
 	VBLENDVPS Y2, Y3, Y1, Y1
 	VMASKMOVPS Y1, Y15, 0(DI)(AX*1)
 done4:
@@ -319,7 +320,7 @@ next5:
 	VPAND exponent<>(SB), Y0, Y2
 	VPXOR Y3, Y3, Y3
 	VPCMPEQD Y3, Y2, Y2
-	VPAND constants<>+384(SB), Y0, Y3
+	VPAND constants<>+352(SB), Y0, Y3
 	VBLENDVPS Y2, Y3, Y1, Y1
 	VMOVUPS Y1, 0(DI)(AX*1)
 	VMOVUPS 32(DI)(AX*1), Y0
@@ -336,7 +337,7 @@ next5:
 	VPAND exponent<>(SB), Y0, Y2
 	VPXOR Y3, Y3, Y3
 	VPCMPEQD Y3, Y2, Y2
-	VPAND constants<>+384(SB), Y0, Y3
+	VPAND constants<>+352(SB), Y0, Y3
 	VBLENDVPS Y2, Y3, Y1, Y1
 	VMOVUPS Y1, 32(DI)(AX*1)
 	ADDQ $64, AX
@@ -344,7 +345,6 @@ next5:
 tail6:
 	ADDQ $16, CX
 	JZ done8
-	LEAQ masks<>+32(SB), BX
 	CMPQ CX, $8
 	JLT short7
 	VMOVUPS 0(DI)(AX*1), Y0
@@ -361,11 +361,12 @@ tail6:
 	VPAND exponent<>(SB), Y0, Y2
 	VPXOR Y3, Y3, Y3
 	VPCMPEQD Y3, Y2, Y2
-	VPAND constants<>+384(SB), Y0, Y3
+	VPAND constants<>+352(SB), Y0, Y3
 	VBLENDVPS Y2, Y3, Y1, Y1
 	VMOVUPS Y1, 0(DI)(AX*1)
 	SUBQ $8, CX
 	JZ done8
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 32(DI)(AX*1), Y15, Y0
@@ -382,11 +383,12 @@ tail6:
 	VPAND exponent<>(SB), Y0, Y2
 	VPXOR Y3, Y3, Y3
 	VPCMPEQD Y3, Y2, Y2
-	VPAND constants<>+384(SB), Y0, Y3
+	VPAND constants<>+352(SB), Y0, Y3
 	VBLENDVPS Y2, Y3, Y1, Y1
 	VMASKMOVPS Y1, Y15, 32(DI)(AX*1)
 	JMP done8
 short7:
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 0(DI)(AX*1), Y15, Y0
@@ -403,7 +405,7 @@ short7:
 	VPAND exponent<>(SB), Y0, Y2
 	VPXOR Y3, Y3, Y3
 	VPCMPEQD Y3, Y2, Y2
-	VPAND constants<>+384(SB), Y0, Y3
+	VPAND constants<>+352(SB), Y0, Y3
 	VBLENDVPS Y2, Y3, Y1, Y1
 	VMASKMOVPS Y1, Y15, 0(DI)(AX*1)
 done8:
@@ -437,7 +439,6 @@ next9:
 tail10:
 	ADDQ $16, CX
 	JZ done12
-	LEAQ masks<>+32(SB), BX
 	CMPQ CX, $8
 	JLT short11
 	VMOVUPS 0(DI)(AX*1), Y0
@@ -448,6 +449,7 @@ tail10:
 	VMOVUPS Y0, 0(DI)(AX*1)
 	SUBQ $8, CX
 	JZ done12
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 32(DI)(AX*1), Y15, Y0
@@ -458,6 +460,7 @@ tail10:
 	VMASKMOVPS Y0, Y15, 32(DI)(AX*1)
 	JMP done12
 short11:
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 0(DI)(AX*1), Y15, Y0
@@ -747,7 +750,7 @@ loop17:
 	VPAND exponent<>(SB), Y0, Y2
 	VPXOR Y3, Y3, Y3
 	VPCMPEQD Y3, Y2, Y2
-	VPAND constants<>+384(SB), Y0, Y3
+	VPAND constants<>+352(SB), Y0, Y3
 	VBLENDVPS Y2, Y3, Y1, Y1
 	VMOVUPS Y1, 64(DI)
 	VPSRLD $4, Y8, Y8
@@ -769,7 +772,7 @@ loop17:
 	VPAND exponent<>(SB), Y0, Y2
 	VPXOR Y3, Y3, Y3
 	VPCMPEQD Y3, Y2, Y2
-	VPAND constants<>+384(SB), Y0, Y3
+	VPAND constants<>+352(SB), Y0, Y3
 	VBLENDVPS Y2, Y3, Y1, Y1
 	VMOVUPS Y1, 0(DI)
 	VPSRLD $4, Y8, Y8
@@ -791,7 +794,7 @@ loop17:
 	VPAND exponent<>(SB), Y0, Y2
 	VPXOR Y3, Y3, Y3
 	VPCMPEQD Y3, Y2, Y2
-	VPAND constants<>+384(SB), Y0, Y3
+	VPAND constants<>+352(SB), Y0, Y3
 	VBLENDVPS Y2, Y3, Y1, Y1
 	VMOVUPS Y1, 192(DI)
 	VPSRLD $4, Y8, Y8
@@ -813,7 +816,7 @@ loop17:
 	VPAND exponent<>(SB), Y0, Y2
 	VPXOR Y3, Y3, Y3
 	VPCMPEQD Y3, Y2, Y2
-	VPAND constants<>+384(SB), Y0, Y3
+	VPAND constants<>+352(SB), Y0, Y3
 	VBLENDVPS Y2, Y3, Y1, Y1
 	VMOVUPS Y1, 128(DI)
 	VPSRLD $4, Y8, Y8
@@ -835,7 +838,7 @@ loop17:
 	VPAND exponent<>(SB), Y0, Y2
 	VPXOR Y3, Y3, Y3
 	VPCMPEQD Y3, Y2, Y2
-	VPAND constants<>+384(SB), Y0, Y3
+	VPAND constants<>+352(SB), Y0, Y3
 	VBLENDVPS Y2, Y3, Y1, Y1
 	VMOVUPS Y1, 320(DI)
 	VPSRLD $4, Y8, Y8
@@ -857,7 +860,7 @@ loop17:
 	VPAND exponent<>(SB), Y0, Y2
 	VPXOR Y3, Y3, Y3
 	VPCMPEQD Y3, Y2, Y2
-	VPAND constants<>+384(SB), Y0, Y3
+	VPAND constants<>+352(SB), Y0, Y3
 	VBLENDVPS Y2, Y3, Y1, Y1
 	VMOVUPS Y1, 256(DI)
 	VPSRLD $4, Y8, Y8
@@ -879,7 +882,7 @@ loop17:
 	VPAND exponent<>(SB), Y0, Y2
 	VPXOR Y3, Y3, Y3
 	VPCMPEQD Y3, Y2, Y2
-	VPAND constants<>+384(SB), Y0, Y3
+	VPAND constants<>+352(SB), Y0, Y3
 	VBLENDVPS Y2, Y3, Y1, Y1
 	VMOVUPS Y1, 448(DI)
 	VPSRLD $4, Y8, Y8
@@ -901,7 +904,7 @@ loop17:
 	VPAND exponent<>(SB), Y0, Y2
 	VPXOR Y3, Y3, Y3
 	VPCMPEQD Y3, Y2, Y2
-	VPAND constants<>+384(SB), Y0, Y3
+	VPAND constants<>+352(SB), Y0, Y3
 	VBLENDVPS Y2, Y3, Y1, Y1
 	VMOVUPS Y1, 384(DI)
 	VPSRLD $4, Y8, Y8
@@ -924,7 +927,7 @@ loop17:
 	VPAND exponent<>(SB), Y0, Y2
 	VPXOR Y3, Y3, Y3
 	VPCMPEQD Y3, Y2, Y2
-	VPAND constants<>+384(SB), Y0, Y3
+	VPAND constants<>+352(SB), Y0, Y3
 	VBLENDVPS Y2, Y3, Y1, Y1
 	VMOVUPS Y1, 96(DI)
 	VPSRLD $4, Y8, Y8
@@ -946,7 +949,7 @@ loop17:
 	VPAND exponent<>(SB), Y0, Y2
 	VPXOR Y3, Y3, Y3
 	VPCMPEQD Y3, Y2, Y2
-	VPAND constants<>+384(SB), Y0, Y3
+	VPAND constants<>+352(SB), Y0, Y3
 	VBLENDVPS Y2, Y3, Y1, Y1
 	VMOVUPS Y1, 32(DI)
 	VPSRLD $4, Y8, Y8
@@ -968,7 +971,7 @@ loop17:
 	VPAND exponent<>(SB), Y0, Y2
 	VPXOR Y3, Y3, Y3
 	VPCMPEQD Y3, Y2, Y2
-	VPAND constants<>+384(SB), Y0, Y3
+	VPAND constants<>+352(SB), Y0, Y3
 	VBLENDVPS Y2, Y3, Y1, Y1
 	VMOVUPS Y1, 224(DI)
 	VPSRLD $4, Y8, Y8
@@ -990,7 +993,7 @@ loop17:
 	VPAND exponent<>(SB), Y0, Y2
 	VPXOR Y3, Y3, Y3
 	VPCMPEQD Y3, Y2, Y2
-	VPAND constants<>+384(SB), Y0, Y3
+	VPAND constants<>+352(SB), Y0, Y3
 	VBLENDVPS Y2, Y3, Y1, Y1
 	VMOVUPS Y1, 160(DI)
 	VPSRLD $4, Y8, Y8
@@ -1012,7 +1015,7 @@ loop17:
 	VPAND exponent<>(SB), Y0, Y2
 	VPXOR Y3, Y3, Y3
 	VPCMPEQD Y3, Y2, Y2
-	VPAND constants<>+384(SB), Y0, Y3
+	VPAND constants<>+352(SB), Y0, Y3
 	VBLENDVPS Y2, Y3, Y1, Y1
 	VMOVUPS Y1, 352(DI)
 	VPSRLD $4, Y8, Y8
@@ -1034,7 +1037,7 @@ loop17:
 	VPAND exponent<>(SB), Y0, Y2
 	VPXOR Y3, Y3, Y3
 	VPCMPEQD Y3, Y2, Y2
-	VPAND constants<>+384(SB), Y0, Y3
+	VPAND constants<>+352(SB), Y0, Y3
 	VBLENDVPS Y2, Y3, Y1, Y1
 	VMOVUPS Y1, 288(DI)
 	VPSRLD $4, Y8, Y8
@@ -1056,7 +1059,7 @@ loop17:
 	VPAND exponent<>(SB), Y0, Y2
 	VPXOR Y3, Y3, Y3
 	VPCMPEQD Y3, Y2, Y2
-	VPAND constants<>+384(SB), Y0, Y3
+	VPAND constants<>+352(SB), Y0, Y3
 	VBLENDVPS Y2, Y3, Y1, Y1
 	VMOVUPS Y1, 480(DI)
 	VPSRLD $4, Y8, Y8
@@ -1078,7 +1081,7 @@ loop17:
 	VPAND exponent<>(SB), Y0, Y2
 	VPXOR Y3, Y3, Y3
 	VPCMPEQD Y3, Y2, Y2
-	VPAND constants<>+384(SB), Y0, Y3
+	VPAND constants<>+352(SB), Y0, Y3
 	VBLENDVPS Y2, Y3, Y1, Y1
 	VMOVUPS Y1, 416(DI)
 	VPSRLD $4, Y8, Y8

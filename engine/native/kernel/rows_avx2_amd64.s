@@ -90,22 +90,22 @@ DATA constants<>+336(SB)/4, $0x3f800000 // one
 DATA constants<>+340(SB)/4, $0x3f800000 // one
 DATA constants<>+344(SB)/4, $0x3f800000 // one
 DATA constants<>+348(SB)/4, $0x3f800000 // one
-DATA constants<>+352(SB)/4, $0x0000007f // bias
-DATA constants<>+356(SB)/4, $0x0000007f // bias
-DATA constants<>+360(SB)/4, $0x0000007f // bias
-DATA constants<>+364(SB)/4, $0x0000007f // bias
-DATA constants<>+368(SB)/4, $0x0000007f // bias
-DATA constants<>+372(SB)/4, $0x0000007f // bias
-DATA constants<>+376(SB)/4, $0x0000007f // bias
-DATA constants<>+380(SB)/4, $0x0000007f // bias
-DATA constants<>+384(SB)/4, $0x80000000 // sign
-DATA constants<>+388(SB)/4, $0x80000000 // sign
-DATA constants<>+392(SB)/4, $0x80000000 // sign
-DATA constants<>+396(SB)/4, $0x80000000 // sign
-DATA constants<>+400(SB)/4, $0x80000000 // sign
-DATA constants<>+404(SB)/4, $0x80000000 // sign
-DATA constants<>+408(SB)/4, $0x80000000 // sign
-DATA constants<>+412(SB)/4, $0x80000000 // sign
+DATA constants<>+352(SB)/4, $0x80000000 // sign
+DATA constants<>+356(SB)/4, $0x80000000 // sign
+DATA constants<>+360(SB)/4, $0x80000000 // sign
+DATA constants<>+364(SB)/4, $0x80000000 // sign
+DATA constants<>+368(SB)/4, $0x80000000 // sign
+DATA constants<>+372(SB)/4, $0x80000000 // sign
+DATA constants<>+376(SB)/4, $0x80000000 // sign
+DATA constants<>+380(SB)/4, $0x80000000 // sign
+DATA constants<>+384(SB)/4, $0x0000007f // bias
+DATA constants<>+388(SB)/4, $0x0000007f // bias
+DATA constants<>+392(SB)/4, $0x0000007f // bias
+DATA constants<>+396(SB)/4, $0x0000007f // bias
+DATA constants<>+400(SB)/4, $0x0000007f // bias
+DATA constants<>+404(SB)/4, $0x0000007f // bias
+DATA constants<>+408(SB)/4, $0x0000007f // bias
+DATA constants<>+412(SB)/4, $0x0000007f // bias
 GLOBL constants<>(SB), RODATA|NOPTR, $416
 
 DATA masks<>+0(SB)/4, $0xffffffff
@@ -140,7 +140,6 @@ next1:
 tail2:
 	ADDQ $16, CX
 	JZ done4
-	LEAQ masks<>+32(SB), BX
 	CMPQ CX, $8
 	JLT short3
 	VMOVUPS 0(DI)(AX*1), Y0
@@ -148,6 +147,7 @@ tail2:
 	VFMADD231PS Y1, Y0, Y8
 	SUBQ $8, CX
 	JZ done4
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 32(DI)(AX*1), Y15, Y0
@@ -155,6 +155,7 @@ tail2:
 	VFMADD231PS Y1, Y0, Y9
 	JMP done4
 short3:
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 0(DI)(AX*1), Y15, Y0
@@ -197,7 +198,6 @@ next5:
 tail6:
 	ADDQ $16, CX
 	JZ done8
-	LEAQ masks<>+32(SB), BX
 	CMPQ CX, $8
 	JLT short7
 	VMOVUPS 0(DI)(AX*1), Y0
@@ -207,6 +207,7 @@ tail6:
 	VFMADD231PS Y2, Y0, Y8
 	SUBQ $8, CX
 	JZ done8
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 32(DI)(AX*1), Y15, Y0
@@ -216,6 +217,7 @@ tail6:
 	VFMADD231PS Y2, Y0, Y9
 	JMP done8
 short7:
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 0(DI)(AX*1), Y15, Y0
@@ -253,13 +255,13 @@ next9:
 tail10:
 	ADDQ $16, CX
 	JZ done12
-	LEAQ masks<>+32(SB), BX
 	CMPQ CX, $8
 	JLT short11
 	VMOVUPS 0(DI)(AX*1), Y0
 	VMAXPS Y0, Y8, Y8
 	SUBQ $8, CX
 	JZ done12
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 32(DI)(AX*1), Y15, Y0
@@ -267,6 +269,7 @@ tail10:
 	VMAXPS Y0, Y9, Y9
 	JMP done12
 short11:
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 0(DI)(AX*1), Y15, Y0
@@ -306,7 +309,6 @@ next13:
 tail14:
 	ADDQ $16, CX
 	JZ done16
-	LEAQ masks<>+32(SB), BX
 	CMPQ CX, $8
 	JLT short15
 	VMOVUPS 0(DI)(AX*1), Y0
@@ -315,6 +317,7 @@ tail14:
 	VMOVUPS Y0, 0(DI)(AX*1)
 	SUBQ $8, CX
 	JZ done16
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 32(DI)(AX*1), Y15, Y0
@@ -323,6 +326,7 @@ tail14:
 	VMASKMOVPS Y0, Y15, 32(DI)(AX*1)
 	JMP done16
 short15:
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 0(DI)(AX*1), Y15, Y0
@@ -356,7 +360,6 @@ next17:
 tail18:
 	ADDQ $16, CX
 	JZ done20
-	LEAQ masks<>+32(SB), BX
 	CMPQ CX, $8
 	JLT short19
 	VMOVUPS 0(DI)(AX*1), Y0
@@ -365,6 +368,7 @@ tail18:
 	VMOVUPS Y0, 0(DI)(AX*1)
 	SUBQ $8, CX
 	JZ done20
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 32(DI)(AX*1), Y15, Y0
@@ -373,6 +377,7 @@ tail18:
 	VMASKMOVPS Y0, Y15, 32(DI)(AX*1)
 	JMP done20
 short19:
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 0(DI)(AX*1), Y15, Y0
@@ -403,7 +408,6 @@ next21:
 tail22:
 	ADDQ $16, CX
 	JZ done24
-	LEAQ masks<>+32(SB), BX
 	CMPQ CX, $8
 	JLT short23
 	VMOVUPS 0(DI)(AX*1), Y0
@@ -411,6 +415,7 @@ tail22:
 	VMOVUPS Y0, 0(DI)(AX*1)
 	SUBQ $8, CX
 	JZ done24
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 32(DI)(AX*1), Y15, Y0
@@ -418,6 +423,7 @@ tail22:
 	VMASKMOVPS Y0, Y15, 32(DI)(AX*1)
 	JMP done24
 short23:
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 0(DI)(AX*1), Y15, Y0
@@ -452,7 +458,6 @@ next25:
 tail26:
 	ADDQ $16, CX
 	JZ done28
-	LEAQ masks<>+32(SB), BX
 	CMPQ CX, $8
 	JLT short27
 	VMOVUPS 0(DI)(AX*1), Y0
@@ -462,6 +467,7 @@ tail26:
 	VMOVUPS Y0, 0(DI)(AX*1)
 	SUBQ $8, CX
 	JZ done28
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 32(DI)(AX*1), Y15, Y0
@@ -471,6 +477,7 @@ tail26:
 	VMASKMOVPS Y0, Y15, 32(DI)(AX*1)
 	JMP done28
 short27:
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 0(DI)(AX*1), Y15, Y0
@@ -508,7 +515,6 @@ next29:
 tail30:
 	ADDQ $16, CX
 	JZ done32
-	LEAQ masks<>+32(SB), BX
 	CMPQ CX, $8
 	JLT short31
 	VMOVUPS 0(SI)(AX*1), Y0
@@ -518,6 +524,7 @@ tail30:
 	VMOVUPS Y0, 0(DI)(AX*1)
 	SUBQ $8, CX
 	JZ done32
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 32(SI)(AX*1), Y15, Y0
@@ -527,6 +534,7 @@ tail30:
 	VMASKMOVPS Y0, Y15, 32(DI)(AX*1)
 	JMP done32
 short31:
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 0(SI)(AX*1), Y15, Y0
@@ -572,7 +580,6 @@ next33:
 tail34:
 	ADDQ $16, CX
 	JZ done36
-	LEAQ masks<>+32(SB), BX
 	CMPQ CX, $8
 	JLT short35
 	VMOVUPS 0(DI)(AX*1), Y0
@@ -585,6 +592,7 @@ tail34:
 	VMOVUPS Y0, 0(DI)(AX*1)
 	SUBQ $8, CX
 	JZ done36
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 32(DI)(AX*1), Y15, Y0
@@ -597,6 +605,7 @@ tail34:
 	VMASKMOVPS Y0, Y15, 32(DI)(AX*1)
 	JMP done36
 short35:
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 0(DI)(AX*1), Y15, Y0
@@ -647,7 +656,6 @@ next37:
 tail38:
 	ADDQ $16, CX
 	JZ done40
-	LEAQ masks<>+32(SB), BX
 	CMPQ CX, $8
 	JLT short39
 	VMOVUPS 0(DI)(AX*1), Y0
@@ -662,6 +670,7 @@ tail38:
 	VMOVUPS Y1, 0(SI)(AX*1)
 	SUBQ $8, CX
 	JZ done40
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 32(DI)(AX*1), Y15, Y0
@@ -676,6 +685,7 @@ tail38:
 	VMASKMOVPS Y1, Y15, 32(SI)(AX*1)
 	JMP done40
 short39:
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 0(DI)(AX*1), Y15, Y0
@@ -728,7 +738,6 @@ next41:
 tail42:
 	ADDQ $16, CX
 	JZ done44
-	LEAQ masks<>+32(SB), BX
 	CMPQ CX, $8
 	JLT short43
 	VMOVUPS 0(DI)(AX*1), Y0
@@ -743,6 +752,7 @@ tail42:
 	VMOVUPS Y1, 0(SI)(AX*1)
 	SUBQ $8, CX
 	JZ done44
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 32(DI)(AX*1), Y15, Y0
@@ -757,6 +767,7 @@ tail42:
 	VMASKMOVPS Y1, Y15, 32(SI)(AX*1)
 	JMP done44
 short43:
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 0(DI)(AX*1), Y15, Y0
@@ -835,7 +846,6 @@ next45:
 tail46:
 	ADDQ $16, CX
 	JZ done48
-	LEAQ masks<>+32(SB), BX
 	CMPQ CX, $8
 	JLT short47
 	VMOVUPS 0(R8)(AX*1), Y0
@@ -858,6 +868,7 @@ tail46:
 	VMOVUPS Y0, 0(DI)(AX*1)
 	SUBQ $8, CX
 	JZ done48
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 32(R8)(AX*1), Y15, Y0
@@ -880,6 +891,7 @@ tail46:
 	VMASKMOVPS Y0, Y15, 32(DI)(AX*1)
 	JMP done48
 short47:
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 0(R8)(AX*1), Y15, Y0
@@ -914,170 +926,168 @@ next49:
 	SUBQ $16, CX
 	JLT tail50
 	VMOVUPS 0(SI)(AX*1), Y0
+	VMOVUPS 0(SI)(AX*1), Y0
+	VMOVUPS 32(SI)(AX*1), Y1
+	VMOVUPS 32(SI)(AX*1), Y1
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
+	VMOVUPS constants<>+32(SB), Y2
+	VMOVUPS constants<>+32(SB), Y3
+	VMINPS Y0, Y2, Y0
+	VMINPS Y1, Y3, Y1
+	VMOVUPS constants<>+0(SB), Y2
+	VMOVUPS constants<>+0(SB), Y3
+	VMAXPS Y0, Y2, Y0
+	VMAXPS Y1, Y3, Y1
+	VMULPS constants<>+64(SB), Y0, Y2
+	VMULPS constants<>+64(SB), Y1, Y3
+	VROUNDPS $8, Y2, Y2
+	VROUNDPS $8, Y3, Y3
+	VFNMADD231PS constants<>+96(SB), Y2, Y0
+	VFNMADD231PS constants<>+96(SB), Y3, Y1
+	VFNMADD231PS constants<>+128(SB), Y2, Y0
+	VFNMADD231PS constants<>+128(SB), Y3, Y1
+	VMOVUPS constants<>+288(SB), Y4
+	VMOVUPS constants<>+288(SB), Y5
+	VFMADD213PS constants<>+256(SB), Y0, Y4
+	VFMADD213PS constants<>+256(SB), Y1, Y5
+	VFMADD213PS constants<>+224(SB), Y0, Y4
+	VFMADD213PS constants<>+224(SB), Y1, Y5
+	VFMADD213PS constants<>+192(SB), Y0, Y4
+	VFMADD213PS constants<>+192(SB), Y1, Y5
+	VFMADD213PS constants<>+160(SB), Y0, Y4
+	VFMADD213PS constants<>+160(SB), Y1, Y5
+	VMULPS Y0, Y0, Y6
+	VMULPS Y1, Y1, Y7
+	VFMADD213PS Y0, Y6, Y4
+	VFMADD213PS Y1, Y7, Y5
+	VADDPS constants<>+320(SB), Y4, Y4
+	VADDPS constants<>+320(SB), Y5, Y5
 	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
+	VCVTPS2DQ Y2, Y6
+	VCVTPS2DQ Y3, Y7
+	VPSRAD $1, Y6, Y0
+	VPSRAD $1, Y7, Y1
+	VPSUBD Y0, Y6, Y6
+	VPSUBD Y1, Y7, Y7
+	VPADDD constants<>+384(SB), Y0, Y0
+	VPADDD constants<>+384(SB), Y1, Y1
+	VPSLLD $23, Y0, Y0
+	VPSLLD $23, Y1, Y1
+	VMULPS Y0, Y4, Y4
+	VMULPS Y1, Y5, Y5
+	VPADDD constants<>+384(SB), Y6, Y6
+	VPADDD constants<>+384(SB), Y7, Y7
+	VPSLLD $23, Y6, Y6
+	VPSLLD $23, Y7, Y7
+	VMULPS Y6, Y4, Y0
+	VMULPS Y7, Y5, Y1
 	VMOVUPS Y0, 0(DI)(AX*1)
-	VMOVUPS 32(SI)(AX*1), Y0
-	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
-	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
-	VMOVUPS Y0, 32(DI)(AX*1)
+	VMOVUPS Y0, 0(DI)(AX*1)
+	VMOVUPS Y1, 32(DI)(AX*1)
+	VMOVUPS Y1, 32(DI)(AX*1)
 	ADDQ $64, AX
 	JMP next49
 tail50:
 	ADDQ $16, CX
 	JZ done52
-	LEAQ masks<>+32(SB), BX
 	CMPQ CX, $8
 	JLT short51
 	VMOVUPS 0(SI)(AX*1), Y0
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
+	VMOVUPS constants<>+32(SB), Y2
+	VMINPS Y0, Y2, Y0
+	VMOVUPS constants<>+0(SB), Y2
+	VMAXPS Y0, Y2, Y0
+	VMULPS constants<>+64(SB), Y0, Y2
+	VROUNDPS $8, Y2, Y2
+	VFNMADD231PS constants<>+96(SB), Y2, Y0
+	VFNMADD231PS constants<>+128(SB), Y2, Y0
+	VMOVUPS constants<>+288(SB), Y4
+	VFMADD213PS constants<>+256(SB), Y0, Y4
+	VFMADD213PS constants<>+224(SB), Y0, Y4
+	VFMADD213PS constants<>+192(SB), Y0, Y4
+	VFMADD213PS constants<>+160(SB), Y0, Y4
+	VMULPS Y0, Y0, Y6
+	VFMADD213PS Y0, Y6, Y4
+	VADDPS constants<>+320(SB), Y4, Y4
 	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
+	VCVTPS2DQ Y2, Y6
+	VPSRAD $1, Y6, Y0
+	VPSUBD Y0, Y6, Y6
+	VPADDD constants<>+384(SB), Y0, Y0
+	VPSLLD $23, Y0, Y0
+	VMULPS Y0, Y4, Y4
+	VPADDD constants<>+384(SB), Y6, Y6
+	VPSLLD $23, Y6, Y6
+	VMULPS Y6, Y4, Y0
 	VMOVUPS Y0, 0(DI)(AX*1)
 	SUBQ $8, CX
 	JZ done52
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 32(SI)(AX*1), Y15, Y0
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
+	VMOVUPS constants<>+32(SB), Y2
+	VMINPS Y0, Y2, Y0
+	VMOVUPS constants<>+0(SB), Y2
+	VMAXPS Y0, Y2, Y0
+	VMULPS constants<>+64(SB), Y0, Y2
+	VROUNDPS $8, Y2, Y2
+	VFNMADD231PS constants<>+96(SB), Y2, Y0
+	VFNMADD231PS constants<>+128(SB), Y2, Y0
+	VMOVUPS constants<>+288(SB), Y4
+	VFMADD213PS constants<>+256(SB), Y0, Y4
+	VFMADD213PS constants<>+224(SB), Y0, Y4
+	VFMADD213PS constants<>+192(SB), Y0, Y4
+	VFMADD213PS constants<>+160(SB), Y0, Y4
+	VMULPS Y0, Y0, Y6
+	VFMADD213PS Y0, Y6, Y4
+	VADDPS constants<>+320(SB), Y4, Y4
 	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
+	VCVTPS2DQ Y2, Y6
+	VPSRAD $1, Y6, Y0
+	VPSUBD Y0, Y6, Y6
+	VPADDD constants<>+384(SB), Y0, Y0
+	VPSLLD $23, Y0, Y0
+	VMULPS Y0, Y4, Y4
+	VPADDD constants<>+384(SB), Y6, Y6
+	VPSLLD $23, Y6, Y6
+	VMULPS Y6, Y4, Y0
 	VMASKMOVPS Y0, Y15, 32(DI)(AX*1)
 	JMP done52
 short51:
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 0(SI)(AX*1), Y15, Y0
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
+	VMOVUPS constants<>+32(SB), Y2
+	VMINPS Y0, Y2, Y0
+	VMOVUPS constants<>+0(SB), Y2
+	VMAXPS Y0, Y2, Y0
+	VMULPS constants<>+64(SB), Y0, Y2
+	VROUNDPS $8, Y2, Y2
+	VFNMADD231PS constants<>+96(SB), Y2, Y0
+	VFNMADD231PS constants<>+128(SB), Y2, Y0
+	VMOVUPS constants<>+288(SB), Y4
+	VFMADD213PS constants<>+256(SB), Y0, Y4
+	VFMADD213PS constants<>+224(SB), Y0, Y4
+	VFMADD213PS constants<>+192(SB), Y0, Y4
+	VFMADD213PS constants<>+160(SB), Y0, Y4
+	VMULPS Y0, Y0, Y6
+	VFMADD213PS Y0, Y6, Y4
+	VADDPS constants<>+320(SB), Y4, Y4
 	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
+	VCVTPS2DQ Y2, Y6
+	VPSRAD $1, Y6, Y0
+	VPSUBD Y0, Y6, Y6
+	VPADDD constants<>+384(SB), Y0, Y0
+	VPSLLD $23, Y0, Y0
+	VMULPS Y0, Y4, Y4
+	VPADDD constants<>+384(SB), Y6, Y6
+	VPSLLD $23, Y6, Y6
+	VMULPS Y6, Y4, Y0
 	VMASKMOVPS Y0, Y15, 0(DI)(AX*1)
 done52:
 	VZEROUPPER
@@ -1087,187 +1097,185 @@ done52:
 TEXT ·expScaledAVX2(SB), NOSPLIT, $0-24
 	MOVQ x+0(FP), DI
 	MOVQ n+8(FP), CX
-	VBROADCASTSS norm+16(FP), Y6
-	VBROADCASTSS scale+20(FP), Y7
+	VBROADCASTSS norm+16(FP), Y12
+	VBROADCASTSS scale+20(FP), Y13
 	XORQ AX, AX
 next53:
 	SUBQ $16, CX
 	JLT tail54
 	VMOVUPS 0(DI)(AX*1), Y0
-	VSUBPS Y6, Y0, Y0
+	VMOVUPS 0(DI)(AX*1), Y0
+	VMOVUPS 32(DI)(AX*1), Y1
+	VMOVUPS 32(DI)(AX*1), Y1
+	VSUBPS Y12, Y0, Y0
+	VSUBPS Y12, Y1, Y1
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
+	VMOVUPS constants<>+32(SB), Y2
+	VMOVUPS constants<>+32(SB), Y3
+	VMINPS Y0, Y2, Y0
+	VMINPS Y1, Y3, Y1
+	VMOVUPS constants<>+0(SB), Y2
+	VMOVUPS constants<>+0(SB), Y3
+	VMAXPS Y0, Y2, Y0
+	VMAXPS Y1, Y3, Y1
+	VMULPS constants<>+64(SB), Y0, Y2
+	VMULPS constants<>+64(SB), Y1, Y3
+	VROUNDPS $8, Y2, Y2
+	VROUNDPS $8, Y3, Y3
+	VFNMADD231PS constants<>+96(SB), Y2, Y0
+	VFNMADD231PS constants<>+96(SB), Y3, Y1
+	VFNMADD231PS constants<>+128(SB), Y2, Y0
+	VFNMADD231PS constants<>+128(SB), Y3, Y1
+	VMOVUPS constants<>+288(SB), Y4
+	VMOVUPS constants<>+288(SB), Y5
+	VFMADD213PS constants<>+256(SB), Y0, Y4
+	VFMADD213PS constants<>+256(SB), Y1, Y5
+	VFMADD213PS constants<>+224(SB), Y0, Y4
+	VFMADD213PS constants<>+224(SB), Y1, Y5
+	VFMADD213PS constants<>+192(SB), Y0, Y4
+	VFMADD213PS constants<>+192(SB), Y1, Y5
+	VFMADD213PS constants<>+160(SB), Y0, Y4
+	VFMADD213PS constants<>+160(SB), Y1, Y5
+	VMULPS Y0, Y0, Y6
+	VMULPS Y1, Y1, Y7
+	VFMADD213PS Y0, Y6, Y4
+	VFMADD213PS Y1, Y7, Y5
+	VADDPS constants<>+320(SB), Y4, Y4
+	VADDPS constants<>+320(SB), Y5, Y5
 	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
-	VMULPS Y7, Y0, Y0
+	VCVTPS2DQ Y2, Y6
+	VCVTPS2DQ Y3, Y7
+	VPSRAD $1, Y6, Y0
+	VPSRAD $1, Y7, Y1
+	VPSUBD Y0, Y6, Y6
+	VPSUBD Y1, Y7, Y7
+	VPADDD constants<>+384(SB), Y0, Y0
+	VPADDD constants<>+384(SB), Y1, Y1
+	VPSLLD $23, Y0, Y0
+	VPSLLD $23, Y1, Y1
+	VMULPS Y0, Y4, Y4
+	VMULPS Y1, Y5, Y5
+	VPADDD constants<>+384(SB), Y6, Y6
+	VPADDD constants<>+384(SB), Y7, Y7
+	VPSLLD $23, Y6, Y6
+	VPSLLD $23, Y7, Y7
+	VMULPS Y6, Y4, Y0
+	VMULPS Y7, Y5, Y1
+	VMULPS Y13, Y0, Y0
+	VMULPS Y13, Y1, Y1
 	VMOVUPS Y0, 0(DI)(AX*1)
-	VMOVUPS 32(DI)(AX*1), Y0
-	VSUBPS Y6, Y0, Y0
-	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
-	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
-	VMULPS Y7, Y0, Y0
-	VMOVUPS Y0, 32(DI)(AX*1)
+	VMOVUPS Y0, 0(DI)(AX*1)
+	VMOVUPS Y1, 32(DI)(AX*1)
+	VMOVUPS Y1, 32(DI)(AX*1)
 	ADDQ $64, AX
 	JMP next53
 tail54:
 	ADDQ $16, CX
 	JZ done56
-	LEAQ masks<>+32(SB), BX
 	CMPQ CX, $8
 	JLT short55
 	VMOVUPS 0(DI)(AX*1), Y0
-	VSUBPS Y6, Y0, Y0
+	VSUBPS Y12, Y0, Y0
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
+	VMOVUPS constants<>+32(SB), Y2
+	VMINPS Y0, Y2, Y0
+	VMOVUPS constants<>+0(SB), Y2
+	VMAXPS Y0, Y2, Y0
+	VMULPS constants<>+64(SB), Y0, Y2
+	VROUNDPS $8, Y2, Y2
+	VFNMADD231PS constants<>+96(SB), Y2, Y0
+	VFNMADD231PS constants<>+128(SB), Y2, Y0
+	VMOVUPS constants<>+288(SB), Y4
+	VFMADD213PS constants<>+256(SB), Y0, Y4
+	VFMADD213PS constants<>+224(SB), Y0, Y4
+	VFMADD213PS constants<>+192(SB), Y0, Y4
+	VFMADD213PS constants<>+160(SB), Y0, Y4
+	VMULPS Y0, Y0, Y6
+	VFMADD213PS Y0, Y6, Y4
+	VADDPS constants<>+320(SB), Y4, Y4
 	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
-	VMULPS Y7, Y0, Y0
+	VCVTPS2DQ Y2, Y6
+	VPSRAD $1, Y6, Y0
+	VPSUBD Y0, Y6, Y6
+	VPADDD constants<>+384(SB), Y0, Y0
+	VPSLLD $23, Y0, Y0
+	VMULPS Y0, Y4, Y4
+	VPADDD constants<>+384(SB), Y6, Y6
+	VPSLLD $23, Y6, Y6
+	VMULPS Y6, Y4, Y0
+	VMULPS Y13, Y0, Y0
 	VMOVUPS Y0, 0(DI)(AX*1)
 	SUBQ $8, CX
 	JZ done56
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 32(DI)(AX*1), Y15, Y0
-	VSUBPS Y6, Y0, Y0
+	VSUBPS Y12, Y0, Y0
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
+	VMOVUPS constants<>+32(SB), Y2
+	VMINPS Y0, Y2, Y0
+	VMOVUPS constants<>+0(SB), Y2
+	VMAXPS Y0, Y2, Y0
+	VMULPS constants<>+64(SB), Y0, Y2
+	VROUNDPS $8, Y2, Y2
+	VFNMADD231PS constants<>+96(SB), Y2, Y0
+	VFNMADD231PS constants<>+128(SB), Y2, Y0
+	VMOVUPS constants<>+288(SB), Y4
+	VFMADD213PS constants<>+256(SB), Y0, Y4
+	VFMADD213PS constants<>+224(SB), Y0, Y4
+	VFMADD213PS constants<>+192(SB), Y0, Y4
+	VFMADD213PS constants<>+160(SB), Y0, Y4
+	VMULPS Y0, Y0, Y6
+	VFMADD213PS Y0, Y6, Y4
+	VADDPS constants<>+320(SB), Y4, Y4
 	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
-	VMULPS Y7, Y0, Y0
+	VCVTPS2DQ Y2, Y6
+	VPSRAD $1, Y6, Y0
+	VPSUBD Y0, Y6, Y6
+	VPADDD constants<>+384(SB), Y0, Y0
+	VPSLLD $23, Y0, Y0
+	VMULPS Y0, Y4, Y4
+	VPADDD constants<>+384(SB), Y6, Y6
+	VPSLLD $23, Y6, Y6
+	VMULPS Y6, Y4, Y0
+	VMULPS Y13, Y0, Y0
 	VMASKMOVPS Y0, Y15, 32(DI)(AX*1)
 	JMP done56
 short55:
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 0(DI)(AX*1), Y15, Y0
-	VSUBPS Y6, Y0, Y0
+	VSUBPS Y12, Y0, Y0
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
+	VMOVUPS constants<>+32(SB), Y2
+	VMINPS Y0, Y2, Y0
+	VMOVUPS constants<>+0(SB), Y2
+	VMAXPS Y0, Y2, Y0
+	VMULPS constants<>+64(SB), Y0, Y2
+	VROUNDPS $8, Y2, Y2
+	VFNMADD231PS constants<>+96(SB), Y2, Y0
+	VFNMADD231PS constants<>+128(SB), Y2, Y0
+	VMOVUPS constants<>+288(SB), Y4
+	VFMADD213PS constants<>+256(SB), Y0, Y4
+	VFMADD213PS constants<>+224(SB), Y0, Y4
+	VFMADD213PS constants<>+192(SB), Y0, Y4
+	VFMADD213PS constants<>+160(SB), Y0, Y4
+	VMULPS Y0, Y0, Y6
+	VFMADD213PS Y0, Y6, Y4
+	VADDPS constants<>+320(SB), Y4, Y4
 	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
-	VMULPS Y7, Y0, Y0
+	VCVTPS2DQ Y2, Y6
+	VPSRAD $1, Y6, Y0
+	VPSUBD Y0, Y6, Y6
+	VPADDD constants<>+384(SB), Y0, Y0
+	VPSLLD $23, Y0, Y0
+	VMULPS Y0, Y4, Y4
+	VPADDD constants<>+384(SB), Y6, Y6
+	VPSLLD $23, Y6, Y6
+	VMULPS Y6, Y4, Y0
+	VMULPS Y13, Y0, Y0
 	VMASKMOVPS Y0, Y15, 0(DI)(AX*1)
 done56:
 	VZEROUPPER
@@ -1278,198 +1286,196 @@ TEXT ·expSumAVX2(SB), NOSPLIT, $0-36
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
-	VBROADCASTSS max+24(FP), Y10
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
+	VBROADCASTSS max+24(FP), Y14
+	VXORPS Y12, Y12, Y12
+	VXORPS Y13, Y13, Y13
 	XORQ AX, AX
 next57:
 	SUBQ $16, CX
 	JLT tail58
 	VMOVUPS 0(SI)(AX*1), Y0
-	VSUBPS Y10, Y0, Y0
+	VMOVUPS 0(SI)(AX*1), Y0
+	VMOVUPS 32(SI)(AX*1), Y1
+	VMOVUPS 32(SI)(AX*1), Y1
+	VSUBPS Y14, Y0, Y0
+	VSUBPS Y14, Y1, Y1
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
+	VMOVUPS constants<>+32(SB), Y2
+	VMOVUPS constants<>+32(SB), Y3
+	VMINPS Y0, Y2, Y0
+	VMINPS Y1, Y3, Y1
+	VMOVUPS constants<>+0(SB), Y2
+	VMOVUPS constants<>+0(SB), Y3
+	VMAXPS Y0, Y2, Y0
+	VMAXPS Y1, Y3, Y1
+	VMULPS constants<>+64(SB), Y0, Y2
+	VMULPS constants<>+64(SB), Y1, Y3
+	VROUNDPS $8, Y2, Y2
+	VROUNDPS $8, Y3, Y3
+	VFNMADD231PS constants<>+96(SB), Y2, Y0
+	VFNMADD231PS constants<>+96(SB), Y3, Y1
+	VFNMADD231PS constants<>+128(SB), Y2, Y0
+	VFNMADD231PS constants<>+128(SB), Y3, Y1
+	VMOVUPS constants<>+288(SB), Y4
+	VMOVUPS constants<>+288(SB), Y5
+	VFMADD213PS constants<>+256(SB), Y0, Y4
+	VFMADD213PS constants<>+256(SB), Y1, Y5
+	VFMADD213PS constants<>+224(SB), Y0, Y4
+	VFMADD213PS constants<>+224(SB), Y1, Y5
+	VFMADD213PS constants<>+192(SB), Y0, Y4
+	VFMADD213PS constants<>+192(SB), Y1, Y5
+	VFMADD213PS constants<>+160(SB), Y0, Y4
+	VFMADD213PS constants<>+160(SB), Y1, Y5
+	VMULPS Y0, Y0, Y6
+	VMULPS Y1, Y1, Y7
+	VFMADD213PS Y0, Y6, Y4
+	VFMADD213PS Y1, Y7, Y5
+	VADDPS constants<>+320(SB), Y4, Y4
+	VADDPS constants<>+320(SB), Y5, Y5
 	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
+	VCVTPS2DQ Y2, Y6
+	VCVTPS2DQ Y3, Y7
+	VPSRAD $1, Y6, Y0
+	VPSRAD $1, Y7, Y1
+	VPSUBD Y0, Y6, Y6
+	VPSUBD Y1, Y7, Y7
+	VPADDD constants<>+384(SB), Y0, Y0
+	VPADDD constants<>+384(SB), Y1, Y1
+	VPSLLD $23, Y0, Y0
+	VPSLLD $23, Y1, Y1
+	VMULPS Y0, Y4, Y4
+	VMULPS Y1, Y5, Y5
+	VPADDD constants<>+384(SB), Y6, Y6
+	VPADDD constants<>+384(SB), Y7, Y7
+	VPSLLD $23, Y6, Y6
+	VPSLLD $23, Y7, Y7
+	VMULPS Y6, Y4, Y0
+	VMULPS Y7, Y5, Y1
 	VMOVUPS Y0, 0(DI)(AX*1)
-	VADDPS Y0, Y8, Y8
-	VMOVUPS 32(SI)(AX*1), Y0
-	VSUBPS Y10, Y0, Y0
-	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
-	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
-	VMOVUPS Y0, 32(DI)(AX*1)
-	VADDPS Y0, Y9, Y9
+	VMOVUPS Y0, 0(DI)(AX*1)
+	VMOVUPS Y1, 32(DI)(AX*1)
+	VMOVUPS Y1, 32(DI)(AX*1)
+	VADDPS Y0, Y12, Y12
+	VADDPS Y1, Y13, Y13
 	ADDQ $64, AX
 	JMP next57
 tail58:
 	ADDQ $16, CX
 	JZ done60
-	LEAQ masks<>+32(SB), BX
 	CMPQ CX, $8
 	JLT short59
 	VMOVUPS 0(SI)(AX*1), Y0
-	VSUBPS Y10, Y0, Y0
+	VSUBPS Y14, Y0, Y0
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
+	VMOVUPS constants<>+32(SB), Y2
+	VMINPS Y0, Y2, Y0
+	VMOVUPS constants<>+0(SB), Y2
+	VMAXPS Y0, Y2, Y0
+	VMULPS constants<>+64(SB), Y0, Y2
+	VROUNDPS $8, Y2, Y2
+	VFNMADD231PS constants<>+96(SB), Y2, Y0
+	VFNMADD231PS constants<>+128(SB), Y2, Y0
+	VMOVUPS constants<>+288(SB), Y4
+	VFMADD213PS constants<>+256(SB), Y0, Y4
+	VFMADD213PS constants<>+224(SB), Y0, Y4
+	VFMADD213PS constants<>+192(SB), Y0, Y4
+	VFMADD213PS constants<>+160(SB), Y0, Y4
+	VMULPS Y0, Y0, Y6
+	VFMADD213PS Y0, Y6, Y4
+	VADDPS constants<>+320(SB), Y4, Y4
 	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
+	VCVTPS2DQ Y2, Y6
+	VPSRAD $1, Y6, Y0
+	VPSUBD Y0, Y6, Y6
+	VPADDD constants<>+384(SB), Y0, Y0
+	VPSLLD $23, Y0, Y0
+	VMULPS Y0, Y4, Y4
+	VPADDD constants<>+384(SB), Y6, Y6
+	VPSLLD $23, Y6, Y6
+	VMULPS Y6, Y4, Y0
 	VMOVUPS Y0, 0(DI)(AX*1)
-	VADDPS Y0, Y8, Y8
+	VADDPS Y0, Y12, Y12
 	SUBQ $8, CX
 	JZ done60
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 32(SI)(AX*1), Y15, Y0
-	VSUBPS Y10, Y0, Y0
+	VSUBPS Y14, Y0, Y0
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
+	VMOVUPS constants<>+32(SB), Y2
+	VMINPS Y0, Y2, Y0
+	VMOVUPS constants<>+0(SB), Y2
+	VMAXPS Y0, Y2, Y0
+	VMULPS constants<>+64(SB), Y0, Y2
+	VROUNDPS $8, Y2, Y2
+	VFNMADD231PS constants<>+96(SB), Y2, Y0
+	VFNMADD231PS constants<>+128(SB), Y2, Y0
+	VMOVUPS constants<>+288(SB), Y4
+	VFMADD213PS constants<>+256(SB), Y0, Y4
+	VFMADD213PS constants<>+224(SB), Y0, Y4
+	VFMADD213PS constants<>+192(SB), Y0, Y4
+	VFMADD213PS constants<>+160(SB), Y0, Y4
+	VMULPS Y0, Y0, Y6
+	VFMADD213PS Y0, Y6, Y4
+	VADDPS constants<>+320(SB), Y4, Y4
 	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
+	VCVTPS2DQ Y2, Y6
+	VPSRAD $1, Y6, Y0
+	VPSUBD Y0, Y6, Y6
+	VPADDD constants<>+384(SB), Y0, Y0
+	VPSLLD $23, Y0, Y0
+	VMULPS Y0, Y4, Y4
+	VPADDD constants<>+384(SB), Y6, Y6
+	VPSLLD $23, Y6, Y6
+	VMULPS Y6, Y4, Y0
 	VMASKMOVPS Y0, Y15, 32(DI)(AX*1)
 	VANDPS Y15, Y0, Y0
-	VADDPS Y0, Y9, Y9
+	VADDPS Y0, Y13, Y13
 	JMP done60
 short59:
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 0(SI)(AX*1), Y15, Y0
-	VSUBPS Y10, Y0, Y0
+	VSUBPS Y14, Y0, Y0
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
+	VMOVUPS constants<>+32(SB), Y2
+	VMINPS Y0, Y2, Y0
+	VMOVUPS constants<>+0(SB), Y2
+	VMAXPS Y0, Y2, Y0
+	VMULPS constants<>+64(SB), Y0, Y2
+	VROUNDPS $8, Y2, Y2
+	VFNMADD231PS constants<>+96(SB), Y2, Y0
+	VFNMADD231PS constants<>+128(SB), Y2, Y0
+	VMOVUPS constants<>+288(SB), Y4
+	VFMADD213PS constants<>+256(SB), Y0, Y4
+	VFMADD213PS constants<>+224(SB), Y0, Y4
+	VFMADD213PS constants<>+192(SB), Y0, Y4
+	VFMADD213PS constants<>+160(SB), Y0, Y4
+	VMULPS Y0, Y0, Y6
+	VFMADD213PS Y0, Y6, Y4
+	VADDPS constants<>+320(SB), Y4, Y4
 	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
+	VCVTPS2DQ Y2, Y6
+	VPSRAD $1, Y6, Y0
+	VPSUBD Y0, Y6, Y6
+	VPADDD constants<>+384(SB), Y0, Y0
+	VPSLLD $23, Y0, Y0
+	VMULPS Y0, Y4, Y4
+	VPADDD constants<>+384(SB), Y6, Y6
+	VPSLLD $23, Y6, Y6
+	VMULPS Y6, Y4, Y0
 	VMASKMOVPS Y0, Y15, 0(DI)(AX*1)
 	VANDPS Y15, Y0, Y0
-	VADDPS Y0, Y8, Y8
+	VADDPS Y0, Y12, Y12
 done60:
-	VADDPS Y9, Y8, Y8
-	VHADDPS Y8, Y8, Y8
-	VHADDPS Y8, Y8, Y8
-	VEXTRACTF128 $1, Y8, X9
-	VADDPS X9, X8, X8
-	VMOVSS X8, ret+32(FP)
+	VADDPS Y13, Y12, Y12
+	VHADDPS Y12, Y12, Y12
+	VHADDPS Y12, Y12, Y12
+	VEXTRACTF128 $1, Y12, X13
+	VADDPS X13, X12, X12
+	VMOVSS X12, ret+32(FP)
 	VZEROUPPER
 	RET
 
@@ -1477,193 +1483,189 @@ done60:
 TEXT ·sumExpAVX2(SB), NOSPLIT, $0-28
 	MOVQ x+0(FP), SI
 	MOVQ n+8(FP), CX
-	VBROADCASTSS max+16(FP), Y10
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
+	VBROADCASTSS max+16(FP), Y14
+	VXORPS Y12, Y12, Y12
+	VXORPS Y13, Y13, Y13
 	XORQ AX, AX
 next61:
 	SUBQ $16, CX
 	JLT tail62
 	VMOVUPS 0(SI)(AX*1), Y0
-	VSUBPS Y10, Y0, Y0
+	VMOVUPS 0(SI)(AX*1), Y0
+	VMOVUPS 32(SI)(AX*1), Y1
+	VMOVUPS 32(SI)(AX*1), Y1
+	VSUBPS Y14, Y0, Y0
+	VSUBPS Y14, Y1, Y1
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
+	VMOVUPS constants<>+32(SB), Y2
+	VMOVUPS constants<>+32(SB), Y3
+	VMINPS Y0, Y2, Y0
+	VMINPS Y1, Y3, Y1
+	VMOVUPS constants<>+0(SB), Y2
+	VMOVUPS constants<>+0(SB), Y3
+	VMAXPS Y0, Y2, Y0
+	VMAXPS Y1, Y3, Y1
+	VMULPS constants<>+64(SB), Y0, Y2
+	VMULPS constants<>+64(SB), Y1, Y3
+	VROUNDPS $8, Y2, Y2
+	VROUNDPS $8, Y3, Y3
+	VFNMADD231PS constants<>+96(SB), Y2, Y0
+	VFNMADD231PS constants<>+96(SB), Y3, Y1
+	VFNMADD231PS constants<>+128(SB), Y2, Y0
+	VFNMADD231PS constants<>+128(SB), Y3, Y1
+	VMOVUPS constants<>+288(SB), Y4
+	VMOVUPS constants<>+288(SB), Y5
+	VFMADD213PS constants<>+256(SB), Y0, Y4
+	VFMADD213PS constants<>+256(SB), Y1, Y5
+	VFMADD213PS constants<>+224(SB), Y0, Y4
+	VFMADD213PS constants<>+224(SB), Y1, Y5
+	VFMADD213PS constants<>+192(SB), Y0, Y4
+	VFMADD213PS constants<>+192(SB), Y1, Y5
+	VFMADD213PS constants<>+160(SB), Y0, Y4
+	VFMADD213PS constants<>+160(SB), Y1, Y5
+	VMULPS Y0, Y0, Y6
+	VMULPS Y1, Y1, Y7
+	VFMADD213PS Y0, Y6, Y4
+	VFMADD213PS Y1, Y7, Y5
+	VADDPS constants<>+320(SB), Y4, Y4
+	VADDPS constants<>+320(SB), Y5, Y5
 	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
-	VADDPS Y0, Y8, Y8
-	VMOVUPS 32(SI)(AX*1), Y0
-	VSUBPS Y10, Y0, Y0
-	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
-	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
-	VADDPS Y0, Y9, Y9
+	VCVTPS2DQ Y2, Y6
+	VCVTPS2DQ Y3, Y7
+	VPSRAD $1, Y6, Y0
+	VPSRAD $1, Y7, Y1
+	VPSUBD Y0, Y6, Y6
+	VPSUBD Y1, Y7, Y7
+	VPADDD constants<>+384(SB), Y0, Y0
+	VPADDD constants<>+384(SB), Y1, Y1
+	VPSLLD $23, Y0, Y0
+	VPSLLD $23, Y1, Y1
+	VMULPS Y0, Y4, Y4
+	VMULPS Y1, Y5, Y5
+	VPADDD constants<>+384(SB), Y6, Y6
+	VPADDD constants<>+384(SB), Y7, Y7
+	VPSLLD $23, Y6, Y6
+	VPSLLD $23, Y7, Y7
+	VMULPS Y6, Y4, Y0
+	VMULPS Y7, Y5, Y1
+	VADDPS Y0, Y12, Y12
+	VADDPS Y1, Y13, Y13
 	ADDQ $64, AX
 	JMP next61
 tail62:
 	ADDQ $16, CX
 	JZ done64
-	LEAQ masks<>+32(SB), BX
 	CMPQ CX, $8
 	JLT short63
 	VMOVUPS 0(SI)(AX*1), Y0
-	VSUBPS Y10, Y0, Y0
+	VSUBPS Y14, Y0, Y0
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
+	VMOVUPS constants<>+32(SB), Y2
+	VMINPS Y0, Y2, Y0
+	VMOVUPS constants<>+0(SB), Y2
+	VMAXPS Y0, Y2, Y0
+	VMULPS constants<>+64(SB), Y0, Y2
+	VROUNDPS $8, Y2, Y2
+	VFNMADD231PS constants<>+96(SB), Y2, Y0
+	VFNMADD231PS constants<>+128(SB), Y2, Y0
+	VMOVUPS constants<>+288(SB), Y4
+	VFMADD213PS constants<>+256(SB), Y0, Y4
+	VFMADD213PS constants<>+224(SB), Y0, Y4
+	VFMADD213PS constants<>+192(SB), Y0, Y4
+	VFMADD213PS constants<>+160(SB), Y0, Y4
+	VMULPS Y0, Y0, Y6
+	VFMADD213PS Y0, Y6, Y4
+	VADDPS constants<>+320(SB), Y4, Y4
 	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
-	VADDPS Y0, Y8, Y8
+	VCVTPS2DQ Y2, Y6
+	VPSRAD $1, Y6, Y0
+	VPSUBD Y0, Y6, Y6
+	VPADDD constants<>+384(SB), Y0, Y0
+	VPSLLD $23, Y0, Y0
+	VMULPS Y0, Y4, Y4
+	VPADDD constants<>+384(SB), Y6, Y6
+	VPSLLD $23, Y6, Y6
+	VMULPS Y6, Y4, Y0
+	VADDPS Y0, Y12, Y12
 	SUBQ $8, CX
 	JZ done64
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 32(SI)(AX*1), Y15, Y0
-	VSUBPS Y10, Y0, Y0
+	VSUBPS Y14, Y0, Y0
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
+	VMOVUPS constants<>+32(SB), Y2
+	VMINPS Y0, Y2, Y0
+	VMOVUPS constants<>+0(SB), Y2
+	VMAXPS Y0, Y2, Y0
+	VMULPS constants<>+64(SB), Y0, Y2
+	VROUNDPS $8, Y2, Y2
+	VFNMADD231PS constants<>+96(SB), Y2, Y0
+	VFNMADD231PS constants<>+128(SB), Y2, Y0
+	VMOVUPS constants<>+288(SB), Y4
+	VFMADD213PS constants<>+256(SB), Y0, Y4
+	VFMADD213PS constants<>+224(SB), Y0, Y4
+	VFMADD213PS constants<>+192(SB), Y0, Y4
+	VFMADD213PS constants<>+160(SB), Y0, Y4
+	VMULPS Y0, Y0, Y6
+	VFMADD213PS Y0, Y6, Y4
+	VADDPS constants<>+320(SB), Y4, Y4
 	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
+	VCVTPS2DQ Y2, Y6
+	VPSRAD $1, Y6, Y0
+	VPSUBD Y0, Y6, Y6
+	VPADDD constants<>+384(SB), Y0, Y0
+	VPSLLD $23, Y0, Y0
+	VMULPS Y0, Y4, Y4
+	VPADDD constants<>+384(SB), Y6, Y6
+	VPSLLD $23, Y6, Y6
+	VMULPS Y6, Y4, Y0
 	VANDPS Y15, Y0, Y0
-	VADDPS Y0, Y9, Y9
+	VADDPS Y0, Y13, Y13
 	JMP done64
 short63:
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
 	VMASKMOVPS 0(SI)(AX*1), Y15, Y0
-	VSUBPS Y10, Y0, Y0
+	VSUBPS Y14, Y0, Y0
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
+	VMOVUPS constants<>+32(SB), Y2
+	VMINPS Y0, Y2, Y0
+	VMOVUPS constants<>+0(SB), Y2
+	VMAXPS Y0, Y2, Y0
+	VMULPS constants<>+64(SB), Y0, Y2
+	VROUNDPS $8, Y2, Y2
+	VFNMADD231PS constants<>+96(SB), Y2, Y0
+	VFNMADD231PS constants<>+128(SB), Y2, Y0
+	VMOVUPS constants<>+288(SB), Y4
+	VFMADD213PS constants<>+256(SB), Y0, Y4
+	VFMADD213PS constants<>+224(SB), Y0, Y4
+	VFMADD213PS constants<>+192(SB), Y0, Y4
+	VFMADD213PS constants<>+160(SB), Y0, Y4
+	VMULPS Y0, Y0, Y6
+	VFMADD213PS Y0, Y6, Y4
+	VADDPS constants<>+320(SB), Y4, Y4
 	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
+	VCVTPS2DQ Y2, Y6
+	VPSRAD $1, Y6, Y0
+	VPSUBD Y0, Y6, Y6
+	VPADDD constants<>+384(SB), Y0, Y0
+	VPSLLD $23, Y0, Y0
+	VMULPS Y0, Y4, Y4
+	VPADDD constants<>+384(SB), Y6, Y6
+	VPSLLD $23, Y6, Y6
+	VMULPS Y6, Y4, Y0
 	VANDPS Y15, Y0, Y0
-	VADDPS Y0, Y8, Y8
+	VADDPS Y0, Y12, Y12
 done64:
-	VADDPS Y9, Y8, Y8
-	VHADDPS Y8, Y8, Y8
-	VHADDPS Y8, Y8, Y8
-	VEXTRACTF128 $1, Y8, X9
-	VADDPS X9, X8, X8
-	VMOVSS X8, ret+24(FP)
+	VADDPS Y13, Y12, Y12
+	VHADDPS Y12, Y12, Y12
+	VHADDPS Y12, Y12, Y12
+	VEXTRACTF128 $1, Y12, X13
+	VADDPS X13, X12, X12
+	VMOVSS X12, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -1677,212 +1679,212 @@ TEXT ·swigluAVX2(SB), NOSPLIT, $0-32
 next65:
 	SUBQ $16, CX
 	JLT tail66
-	VMOVUPS 0(SI)(AX*1), Y6
-	VXORPS constants<>+384(SB), Y6, Y0
+	VMOVUPS 0(SI)(AX*1), Y8
+	VMOVUPS 0(SI)(AX*1), Y8
+	VMOVUPS 32(SI)(AX*1), Y9
+	VMOVUPS 32(SI)(AX*1), Y9
+	VXORPS constants<>+352(SB), Y8, Y0
+	VXORPS constants<>+352(SB), Y9, Y1
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
+	VMOVUPS constants<>+32(SB), Y2
+	VMOVUPS constants<>+32(SB), Y3
+	VMINPS Y0, Y2, Y0
+	VMINPS Y1, Y3, Y1
+	VMOVUPS constants<>+0(SB), Y2
+	VMOVUPS constants<>+0(SB), Y3
+	VMAXPS Y0, Y2, Y0
+	VMAXPS Y1, Y3, Y1
+	VMULPS constants<>+64(SB), Y0, Y2
+	VMULPS constants<>+64(SB), Y1, Y3
+	VROUNDPS $8, Y2, Y2
+	VROUNDPS $8, Y3, Y3
+	VFNMADD231PS constants<>+96(SB), Y2, Y0
+	VFNMADD231PS constants<>+96(SB), Y3, Y1
+	VFNMADD231PS constants<>+128(SB), Y2, Y0
+	VFNMADD231PS constants<>+128(SB), Y3, Y1
+	VMOVUPS constants<>+288(SB), Y4
+	VMOVUPS constants<>+288(SB), Y5
+	VFMADD213PS constants<>+256(SB), Y0, Y4
+	VFMADD213PS constants<>+256(SB), Y1, Y5
+	VFMADD213PS constants<>+224(SB), Y0, Y4
+	VFMADD213PS constants<>+224(SB), Y1, Y5
+	VFMADD213PS constants<>+192(SB), Y0, Y4
+	VFMADD213PS constants<>+192(SB), Y1, Y5
+	VFMADD213PS constants<>+160(SB), Y0, Y4
+	VFMADD213PS constants<>+160(SB), Y1, Y5
+	VMULPS Y0, Y0, Y6
+	VMULPS Y1, Y1, Y7
+	VFMADD213PS Y0, Y6, Y4
+	VFMADD213PS Y1, Y7, Y5
+	VADDPS constants<>+320(SB), Y4, Y4
+	VADDPS constants<>+320(SB), Y5, Y5
 	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
-	VMOVUPS constants<>+320(SB), Y1
-	VADDPS Y1, Y0, Y0
-	VDIVPS Y0, Y1, Y7
-	VMOVUPS 0(DX)(AX*1), Y1
-	VMULPS Y7, Y6, Y0
-	VMULPS Y1, Y0, Y0
+	VCVTPS2DQ Y2, Y6
+	VCVTPS2DQ Y3, Y7
+	VPSRAD $1, Y6, Y0
+	VPSRAD $1, Y7, Y1
+	VPSUBD Y0, Y6, Y6
+	VPSUBD Y1, Y7, Y7
+	VPADDD constants<>+384(SB), Y0, Y0
+	VPADDD constants<>+384(SB), Y1, Y1
+	VPSLLD $23, Y0, Y0
+	VPSLLD $23, Y1, Y1
+	VMULPS Y0, Y4, Y4
+	VMULPS Y1, Y5, Y5
+	VPADDD constants<>+384(SB), Y6, Y6
+	VPADDD constants<>+384(SB), Y7, Y7
+	VPSLLD $23, Y6, Y6
+	VPSLLD $23, Y7, Y7
+	VMULPS Y6, Y4, Y0
+	VMULPS Y7, Y5, Y1
+	VMOVUPS constants<>+320(SB), Y2
+	VMOVUPS constants<>+320(SB), Y3
+	VADDPS Y2, Y0, Y0
+	VADDPS Y3, Y1, Y1
+	VDIVPS Y0, Y2, Y10
+	VDIVPS Y1, Y3, Y11
+	VMOVUPS 0(DX)(AX*1), Y2
+	VMOVUPS 0(DX)(AX*1), Y2
+	VMOVUPS 32(DX)(AX*1), Y3
+	VMOVUPS 32(DX)(AX*1), Y3
+	VMULPS Y10, Y8, Y0
+	VMULPS Y11, Y9, Y1
+	VMULPS Y2, Y0, Y0
+	VMULPS Y3, Y1, Y1
 	VMOVUPS Y0, 0(DI)(AX*1)
-	VMOVUPS 32(SI)(AX*1), Y6
-	VXORPS constants<>+384(SB), Y6, Y0
-	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
-	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
-	VMOVUPS constants<>+320(SB), Y1
-	VADDPS Y1, Y0, Y0
-	VDIVPS Y0, Y1, Y7
-	VMOVUPS 32(DX)(AX*1), Y1
-	VMULPS Y7, Y6, Y0
-	VMULPS Y1, Y0, Y0
-	VMOVUPS Y0, 32(DI)(AX*1)
+	VMOVUPS Y0, 0(DI)(AX*1)
+	VMOVUPS Y1, 32(DI)(AX*1)
+	VMOVUPS Y1, 32(DI)(AX*1)
 	ADDQ $64, AX
 	JMP next65
 tail66:
 	ADDQ $16, CX
 	JZ done68
-	LEAQ masks<>+32(SB), BX
 	CMPQ CX, $8
 	JLT short67
-	VMOVUPS 0(SI)(AX*1), Y6
-	VXORPS constants<>+384(SB), Y6, Y0
+	VMOVUPS 0(SI)(AX*1), Y8
+	VXORPS constants<>+352(SB), Y8, Y0
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
+	VMOVUPS constants<>+32(SB), Y2
+	VMINPS Y0, Y2, Y0
+	VMOVUPS constants<>+0(SB), Y2
+	VMAXPS Y0, Y2, Y0
+	VMULPS constants<>+64(SB), Y0, Y2
+	VROUNDPS $8, Y2, Y2
+	VFNMADD231PS constants<>+96(SB), Y2, Y0
+	VFNMADD231PS constants<>+128(SB), Y2, Y0
+	VMOVUPS constants<>+288(SB), Y4
+	VFMADD213PS constants<>+256(SB), Y0, Y4
+	VFMADD213PS constants<>+224(SB), Y0, Y4
+	VFMADD213PS constants<>+192(SB), Y0, Y4
+	VFMADD213PS constants<>+160(SB), Y0, Y4
+	VMULPS Y0, Y0, Y6
+	VFMADD213PS Y0, Y6, Y4
+	VADDPS constants<>+320(SB), Y4, Y4
 	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
-	VMOVUPS constants<>+320(SB), Y1
-	VADDPS Y1, Y0, Y0
-	VDIVPS Y0, Y1, Y7
-	VMOVUPS 0(DX)(AX*1), Y1
-	VMULPS Y7, Y6, Y0
-	VMULPS Y1, Y0, Y0
+	VCVTPS2DQ Y2, Y6
+	VPSRAD $1, Y6, Y0
+	VPSUBD Y0, Y6, Y6
+	VPADDD constants<>+384(SB), Y0, Y0
+	VPSLLD $23, Y0, Y0
+	VMULPS Y0, Y4, Y4
+	VPADDD constants<>+384(SB), Y6, Y6
+	VPSLLD $23, Y6, Y6
+	VMULPS Y6, Y4, Y0
+	VMOVUPS constants<>+320(SB), Y2
+	VADDPS Y2, Y0, Y0
+	VDIVPS Y0, Y2, Y10
+	VMOVUPS 0(DX)(AX*1), Y2
+	VMULPS Y10, Y8, Y0
+	VMULPS Y2, Y0, Y0
 	VMOVUPS Y0, 0(DI)(AX*1)
 	SUBQ $8, CX
 	JZ done68
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
-	VMASKMOVPS 32(SI)(AX*1), Y15, Y6
-	VXORPS constants<>+384(SB), Y6, Y0
+	VMASKMOVPS 32(SI)(AX*1), Y15, Y8
+	VXORPS constants<>+352(SB), Y8, Y0
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
+	VMOVUPS constants<>+32(SB), Y2
+	VMINPS Y0, Y2, Y0
+	VMOVUPS constants<>+0(SB), Y2
+	VMAXPS Y0, Y2, Y0
+	VMULPS constants<>+64(SB), Y0, Y2
+	VROUNDPS $8, Y2, Y2
+	VFNMADD231PS constants<>+96(SB), Y2, Y0
+	VFNMADD231PS constants<>+128(SB), Y2, Y0
+	VMOVUPS constants<>+288(SB), Y4
+	VFMADD213PS constants<>+256(SB), Y0, Y4
+	VFMADD213PS constants<>+224(SB), Y0, Y4
+	VFMADD213PS constants<>+192(SB), Y0, Y4
+	VFMADD213PS constants<>+160(SB), Y0, Y4
+	VMULPS Y0, Y0, Y6
+	VFMADD213PS Y0, Y6, Y4
+	VADDPS constants<>+320(SB), Y4, Y4
 	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
-	VMOVUPS constants<>+320(SB), Y1
-	VADDPS Y1, Y0, Y0
-	VDIVPS Y0, Y1, Y7
-	VMASKMOVPS 32(DX)(AX*1), Y15, Y1
-	VMULPS Y7, Y6, Y0
-	VMULPS Y1, Y0, Y0
+	VCVTPS2DQ Y2, Y6
+	VPSRAD $1, Y6, Y0
+	VPSUBD Y0, Y6, Y6
+	VPADDD constants<>+384(SB), Y0, Y0
+	VPSLLD $23, Y0, Y0
+	VMULPS Y0, Y4, Y4
+	VPADDD constants<>+384(SB), Y6, Y6
+	VPSLLD $23, Y6, Y6
+	VMULPS Y6, Y4, Y0
+	VMOVUPS constants<>+320(SB), Y2
+	VADDPS Y2, Y0, Y0
+	VDIVPS Y0, Y2, Y10
+	VMASKMOVPS 32(DX)(AX*1), Y15, Y2
+	VMULPS Y10, Y8, Y0
+	VMULPS Y2, Y0, Y0
 	VMASKMOVPS Y0, Y15, 32(DI)(AX*1)
 	JMP done68
 short67:
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
-	VMASKMOVPS 0(SI)(AX*1), Y15, Y6
-	VXORPS constants<>+384(SB), Y6, Y0
+	VMASKMOVPS 0(SI)(AX*1), Y15, Y8
+	VXORPS constants<>+352(SB), Y8, Y0
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
+	VMOVUPS constants<>+32(SB), Y2
+	VMINPS Y0, Y2, Y0
+	VMOVUPS constants<>+0(SB), Y2
+	VMAXPS Y0, Y2, Y0
+	VMULPS constants<>+64(SB), Y0, Y2
+	VROUNDPS $8, Y2, Y2
+	VFNMADD231PS constants<>+96(SB), Y2, Y0
+	VFNMADD231PS constants<>+128(SB), Y2, Y0
+	VMOVUPS constants<>+288(SB), Y4
+	VFMADD213PS constants<>+256(SB), Y0, Y4
+	VFMADD213PS constants<>+224(SB), Y0, Y4
+	VFMADD213PS constants<>+192(SB), Y0, Y4
+	VFMADD213PS constants<>+160(SB), Y0, Y4
+	VMULPS Y0, Y0, Y6
+	VFMADD213PS Y0, Y6, Y4
+	VADDPS constants<>+320(SB), Y4, Y4
 	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
-	VMOVUPS constants<>+320(SB), Y1
-	VADDPS Y1, Y0, Y0
-	VDIVPS Y0, Y1, Y7
-	VMASKMOVPS 0(DX)(AX*1), Y15, Y1
-	VMULPS Y7, Y6, Y0
-	VMULPS Y1, Y0, Y0
+	VCVTPS2DQ Y2, Y6
+	VPSRAD $1, Y6, Y0
+	VPSUBD Y0, Y6, Y6
+	VPADDD constants<>+384(SB), Y0, Y0
+	VPSLLD $23, Y0, Y0
+	VMULPS Y0, Y4, Y4
+	VPADDD constants<>+384(SB), Y6, Y6
+	VPSLLD $23, Y6, Y6
+	VMULPS Y6, Y4, Y0
+	VMOVUPS constants<>+320(SB), Y2
+	VADDPS Y2, Y0, Y0
+	VDIVPS Y0, Y2, Y10
+	VMASKMOVPS 0(DX)(AX*1), Y15, Y2
+	VMULPS Y10, Y8, Y0
+	VMULPS Y2, Y0, Y0
 	VMASKMOVPS Y0, Y15, 0(DI)(AX*1)
 done68:
 	VZEROUPPER
 	RET
 
-// swigluGradAVX2: the gradients of swigluAVX2's gate and up.
+// swigluGradAVX2: the gradients of swiglu's gate and up.
 TEXT ·swigluGradAVX2(SB), NOSPLIT, $0-48
 	MOVQ dgate+0(FP), DI
 	MOVQ dup+8(FP), R8
@@ -1894,251 +1896,254 @@ TEXT ·swigluGradAVX2(SB), NOSPLIT, $0-48
 next69:
 	SUBQ $16, CX
 	JLT tail70
-	VMOVUPS 0(SI)(AX*1), Y6
-	VXORPS constants<>+384(SB), Y6, Y0
+	VMOVUPS 0(SI)(AX*1), Y8
+	VMOVUPS 0(SI)(AX*1), Y8
+	VMOVUPS 32(SI)(AX*1), Y9
+	VMOVUPS 32(SI)(AX*1), Y9
+	VXORPS constants<>+352(SB), Y8, Y0
+	VXORPS constants<>+352(SB), Y9, Y1
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
+	VMOVUPS constants<>+32(SB), Y2
+	VMOVUPS constants<>+32(SB), Y3
+	VMINPS Y0, Y2, Y0
+	VMINPS Y1, Y3, Y1
+	VMOVUPS constants<>+0(SB), Y2
+	VMOVUPS constants<>+0(SB), Y3
+	VMAXPS Y0, Y2, Y0
+	VMAXPS Y1, Y3, Y1
+	VMULPS constants<>+64(SB), Y0, Y2
+	VMULPS constants<>+64(SB), Y1, Y3
+	VROUNDPS $8, Y2, Y2
+	VROUNDPS $8, Y3, Y3
+	VFNMADD231PS constants<>+96(SB), Y2, Y0
+	VFNMADD231PS constants<>+96(SB), Y3, Y1
+	VFNMADD231PS constants<>+128(SB), Y2, Y0
+	VFNMADD231PS constants<>+128(SB), Y3, Y1
+	VMOVUPS constants<>+288(SB), Y4
+	VMOVUPS constants<>+288(SB), Y5
+	VFMADD213PS constants<>+256(SB), Y0, Y4
+	VFMADD213PS constants<>+256(SB), Y1, Y5
+	VFMADD213PS constants<>+224(SB), Y0, Y4
+	VFMADD213PS constants<>+224(SB), Y1, Y5
+	VFMADD213PS constants<>+192(SB), Y0, Y4
+	VFMADD213PS constants<>+192(SB), Y1, Y5
+	VFMADD213PS constants<>+160(SB), Y0, Y4
+	VFMADD213PS constants<>+160(SB), Y1, Y5
+	VMULPS Y0, Y0, Y6
+	VMULPS Y1, Y1, Y7
+	VFMADD213PS Y0, Y6, Y4
+	VFMADD213PS Y1, Y7, Y5
+	VADDPS constants<>+320(SB), Y4, Y4
+	VADDPS constants<>+320(SB), Y5, Y5
 	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
-	VMOVUPS constants<>+320(SB), Y1
-	VADDPS Y1, Y0, Y0
-	VDIVPS Y0, Y1, Y7
-	VMOVUPS 0(DX)(AX*1), Y2
-	VMOVUPS 0(R9)(AX*1), Y3
+	VCVTPS2DQ Y2, Y6
+	VCVTPS2DQ Y3, Y7
+	VPSRAD $1, Y6, Y0
+	VPSRAD $1, Y7, Y1
+	VPSUBD Y0, Y6, Y6
+	VPSUBD Y1, Y7, Y7
+	VPADDD constants<>+384(SB), Y0, Y0
+	VPADDD constants<>+384(SB), Y1, Y1
+	VPSLLD $23, Y0, Y0
+	VPSLLD $23, Y1, Y1
+	VMULPS Y0, Y4, Y4
+	VMULPS Y1, Y5, Y5
+	VPADDD constants<>+384(SB), Y6, Y6
+	VPADDD constants<>+384(SB), Y7, Y7
+	VPSLLD $23, Y6, Y6
+	VPSLLD $23, Y7, Y7
+	VMULPS Y6, Y4, Y0
+	VMULPS Y7, Y5, Y1
+	VMOVUPS constants<>+320(SB), Y2
+	VMOVUPS constants<>+320(SB), Y3
+	VADDPS Y2, Y0, Y0
+	VADDPS Y3, Y1, Y1
+	VDIVPS Y0, Y2, Y10
+	VDIVPS Y1, Y3, Y11
+	VMOVUPS 0(DX)(AX*1), Y4
+	VMOVUPS 0(DX)(AX*1), Y4
+	VMOVUPS 32(DX)(AX*1), Y5
+	VMOVUPS 32(DX)(AX*1), Y5
+	VMOVUPS 0(R9)(AX*1), Y6
+	VMOVUPS 0(R9)(AX*1), Y6
+	VMOVUPS 32(R9)(AX*1), Y7
+	VMOVUPS 32(R9)(AX*1), Y7
 	// slope of gate·sigmoid(gate): s·(1 + gate·(1-s))
-	VMOVUPS constants<>+320(SB), Y1
-	VSUBPS Y7, Y1, Y0
-	VFMADD213PS Y1, Y6, Y0
-	VMULPS Y7, Y0, Y0
-	VMULPS Y2, Y3, Y2
-	VMULPS Y0, Y2, Y2
-	VMULPS Y7, Y6, Y0
-	VMULPS Y0, Y3, Y0
-	VMOVUPS Y2, 0(DI)(AX*1)
+	VMOVUPS constants<>+320(SB), Y2
+	VMOVUPS constants<>+320(SB), Y3
+	VSUBPS Y10, Y2, Y0
+	VSUBPS Y11, Y3, Y1
+	VFMADD213PS Y2, Y8, Y0
+	VFMADD213PS Y3, Y9, Y1
+	VMULPS Y10, Y0, Y0
+	VMULPS Y11, Y1, Y1
+	VMULPS Y4, Y6, Y4
+	VMULPS Y5, Y7, Y5
+	VMULPS Y0, Y4, Y4
+	VMULPS Y1, Y5, Y5
+	VMULPS Y10, Y8, Y0
+	VMULPS Y11, Y9, Y1
+	VMULPS Y0, Y6, Y0
+	VMULPS Y1, Y7, Y1
+	VMOVUPS Y4, 0(DI)(AX*1)
+	VMOVUPS Y4, 0(DI)(AX*1)
+	VMOVUPS Y5, 32(DI)(AX*1)
+	VMOVUPS Y5, 32(DI)(AX*1)
 	VMOVUPS Y0, 0(R8)(AX*1)
-	VMOVUPS 32(SI)(AX*1), Y6
-	VXORPS constants<>+384(SB), Y6, Y0
-	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
-	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
-	VMOVUPS constants<>+320(SB), Y1
-	VADDPS Y1, Y0, Y0
-	VDIVPS Y0, Y1, Y7
-	VMOVUPS 32(DX)(AX*1), Y2
-	VMOVUPS 32(R9)(AX*1), Y3
-	// slope of gate·sigmoid(gate): s·(1 + gate·(1-s))
-	VMOVUPS constants<>+320(SB), Y1
-	VSUBPS Y7, Y1, Y0
-	VFMADD213PS Y1, Y6, Y0
-	VMULPS Y7, Y0, Y0
-	VMULPS Y2, Y3, Y2
-	VMULPS Y0, Y2, Y2
-	VMULPS Y7, Y6, Y0
-	VMULPS Y0, Y3, Y0
-	VMOVUPS Y2, 32(DI)(AX*1)
-	VMOVUPS Y0, 32(R8)(AX*1)
+	VMOVUPS Y0, 0(R8)(AX*1)
+	VMOVUPS Y1, 32(R8)(AX*1)
+	VMOVUPS Y1, 32(R8)(AX*1)
 	ADDQ $64, AX
 	JMP next69
 tail70:
 	ADDQ $16, CX
 	JZ done72
-	LEAQ masks<>+32(SB), BX
 	CMPQ CX, $8
 	JLT short71
-	VMOVUPS 0(SI)(AX*1), Y6
-	VXORPS constants<>+384(SB), Y6, Y0
+	VMOVUPS 0(SI)(AX*1), Y8
+	VXORPS constants<>+352(SB), Y8, Y0
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
+	VMOVUPS constants<>+32(SB), Y2
+	VMINPS Y0, Y2, Y0
+	VMOVUPS constants<>+0(SB), Y2
+	VMAXPS Y0, Y2, Y0
+	VMULPS constants<>+64(SB), Y0, Y2
+	VROUNDPS $8, Y2, Y2
+	VFNMADD231PS constants<>+96(SB), Y2, Y0
+	VFNMADD231PS constants<>+128(SB), Y2, Y0
+	VMOVUPS constants<>+288(SB), Y4
+	VFMADD213PS constants<>+256(SB), Y0, Y4
+	VFMADD213PS constants<>+224(SB), Y0, Y4
+	VFMADD213PS constants<>+192(SB), Y0, Y4
+	VFMADD213PS constants<>+160(SB), Y0, Y4
+	VMULPS Y0, Y0, Y6
+	VFMADD213PS Y0, Y6, Y4
+	VADDPS constants<>+320(SB), Y4, Y4
 	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
-	VMOVUPS constants<>+320(SB), Y1
-	VADDPS Y1, Y0, Y0
-	VDIVPS Y0, Y1, Y7
-	VMOVUPS 0(DX)(AX*1), Y2
-	VMOVUPS 0(R9)(AX*1), Y3
+	VCVTPS2DQ Y2, Y6
+	VPSRAD $1, Y6, Y0
+	VPSUBD Y0, Y6, Y6
+	VPADDD constants<>+384(SB), Y0, Y0
+	VPSLLD $23, Y0, Y0
+	VMULPS Y0, Y4, Y4
+	VPADDD constants<>+384(SB), Y6, Y6
+	VPSLLD $23, Y6, Y6
+	VMULPS Y6, Y4, Y0
+	VMOVUPS constants<>+320(SB), Y2
+	VADDPS Y2, Y0, Y0
+	VDIVPS Y0, Y2, Y10
+	VMOVUPS 0(DX)(AX*1), Y4
+	VMOVUPS 0(R9)(AX*1), Y6
 	// slope of gate·sigmoid(gate): s·(1 + gate·(1-s))
-	VMOVUPS constants<>+320(SB), Y1
-	VSUBPS Y7, Y1, Y0
-	VFMADD213PS Y1, Y6, Y0
-	VMULPS Y7, Y0, Y0
-	VMULPS Y2, Y3, Y2
-	VMULPS Y0, Y2, Y2
-	VMULPS Y7, Y6, Y0
-	VMULPS Y0, Y3, Y0
-	VMOVUPS Y2, 0(DI)(AX*1)
+	VMOVUPS constants<>+320(SB), Y2
+	VSUBPS Y10, Y2, Y0
+	VFMADD213PS Y2, Y8, Y0
+	VMULPS Y10, Y0, Y0
+	VMULPS Y4, Y6, Y4
+	VMULPS Y0, Y4, Y4
+	VMULPS Y10, Y8, Y0
+	VMULPS Y0, Y6, Y0
+	VMOVUPS Y4, 0(DI)(AX*1)
 	VMOVUPS Y0, 0(R8)(AX*1)
 	SUBQ $8, CX
 	JZ done72
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
-	VMASKMOVPS 32(SI)(AX*1), Y15, Y6
-	VXORPS constants<>+384(SB), Y6, Y0
+	VMASKMOVPS 32(SI)(AX*1), Y15, Y8
+	VXORPS constants<>+352(SB), Y8, Y0
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
+	VMOVUPS constants<>+32(SB), Y2
+	VMINPS Y0, Y2, Y0
+	VMOVUPS constants<>+0(SB), Y2
+	VMAXPS Y0, Y2, Y0
+	VMULPS constants<>+64(SB), Y0, Y2
+	VROUNDPS $8, Y2, Y2
+	VFNMADD231PS constants<>+96(SB), Y2, Y0
+	VFNMADD231PS constants<>+128(SB), Y2, Y0
+	VMOVUPS constants<>+288(SB), Y4
+	VFMADD213PS constants<>+256(SB), Y0, Y4
+	VFMADD213PS constants<>+224(SB), Y0, Y4
+	VFMADD213PS constants<>+192(SB), Y0, Y4
+	VFMADD213PS constants<>+160(SB), Y0, Y4
+	VMULPS Y0, Y0, Y6
+	VFMADD213PS Y0, Y6, Y4
+	VADDPS constants<>+320(SB), Y4, Y4
 	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
-	VMOVUPS constants<>+320(SB), Y1
-	VADDPS Y1, Y0, Y0
-	VDIVPS Y0, Y1, Y7
-	VMASKMOVPS 32(DX)(AX*1), Y15, Y2
-	VMASKMOVPS 32(R9)(AX*1), Y15, Y3
+	VCVTPS2DQ Y2, Y6
+	VPSRAD $1, Y6, Y0
+	VPSUBD Y0, Y6, Y6
+	VPADDD constants<>+384(SB), Y0, Y0
+	VPSLLD $23, Y0, Y0
+	VMULPS Y0, Y4, Y4
+	VPADDD constants<>+384(SB), Y6, Y6
+	VPSLLD $23, Y6, Y6
+	VMULPS Y6, Y4, Y0
+	VMOVUPS constants<>+320(SB), Y2
+	VADDPS Y2, Y0, Y0
+	VDIVPS Y0, Y2, Y10
+	VMASKMOVPS 32(DX)(AX*1), Y15, Y4
+	VMASKMOVPS 32(R9)(AX*1), Y15, Y6
 	// slope of gate·sigmoid(gate): s·(1 + gate·(1-s))
-	VMOVUPS constants<>+320(SB), Y1
-	VSUBPS Y7, Y1, Y0
-	VFMADD213PS Y1, Y6, Y0
-	VMULPS Y7, Y0, Y0
-	VMULPS Y2, Y3, Y2
-	VMULPS Y0, Y2, Y2
-	VMULPS Y7, Y6, Y0
-	VMULPS Y0, Y3, Y0
-	VMASKMOVPS Y2, Y15, 32(DI)(AX*1)
+	VMOVUPS constants<>+320(SB), Y2
+	VSUBPS Y10, Y2, Y0
+	VFMADD213PS Y2, Y8, Y0
+	VMULPS Y10, Y0, Y0
+	VMULPS Y4, Y6, Y4
+	VMULPS Y0, Y4, Y4
+	VMULPS Y10, Y8, Y0
+	VMULPS Y0, Y6, Y0
+	VMASKMOVPS Y4, Y15, 32(DI)(AX*1)
 	VMASKMOVPS Y0, Y15, 32(R8)(AX*1)
 	JMP done72
 short71:
+	LEAQ masks<>+32(SB), BX
 	NEGQ CX
 	VMOVUPS (BX)(CX*4), Y15
-	VMASKMOVPS 0(SI)(AX*1), Y15, Y6
-	VXORPS constants<>+384(SB), Y6, Y0
+	VMASKMOVPS 0(SI)(AX*1), Y15, Y8
+	VXORPS constants<>+352(SB), Y8, Y0
 	// e^x; the limits are first operands: where x is NaN the second one, x, is kept
-	VMOVUPS constants<>+32(SB), Y1
-	VMINPS Y0, Y1, Y0
-	VMOVUPS constants<>+0(SB), Y1
-	VMAXPS Y0, Y1, Y0
-	VMULPS constants<>+64(SB), Y0, Y1
-	VROUNDPS $8, Y1, Y1
-	VFNMADD231PS constants<>+96(SB), Y1, Y0
-	VFNMADD231PS constants<>+128(SB), Y1, Y0
-	VMOVUPS constants<>+288(SB), Y2
-	VFMADD213PS constants<>+256(SB), Y0, Y2
-	VFMADD213PS constants<>+224(SB), Y0, Y2
-	VFMADD213PS constants<>+192(SB), Y0, Y2
-	VFMADD213PS constants<>+160(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD213PS Y0, Y3, Y2
-	VADDPS constants<>+320(SB), Y2, Y2
+	VMOVUPS constants<>+32(SB), Y2
+	VMINPS Y0, Y2, Y0
+	VMOVUPS constants<>+0(SB), Y2
+	VMAXPS Y0, Y2, Y0
+	VMULPS constants<>+64(SB), Y0, Y2
+	VROUNDPS $8, Y2, Y2
+	VFNMADD231PS constants<>+96(SB), Y2, Y0
+	VFNMADD231PS constants<>+128(SB), Y2, Y0
+	VMOVUPS constants<>+288(SB), Y4
+	VFMADD213PS constants<>+256(SB), Y0, Y4
+	VFMADD213PS constants<>+224(SB), Y0, Y4
+	VFMADD213PS constants<>+192(SB), Y0, Y4
+	VFMADD213PS constants<>+160(SB), Y0, Y4
+	VMULPS Y0, Y0, Y6
+	VFMADD213PS Y0, Y6, Y4
+	VADDPS constants<>+320(SB), Y4, Y4
 	// times 2^n in two halves
-	VCVTPS2DQ Y1, Y4
-	VPSRAD $1, Y4, Y5
-	VPSUBD Y5, Y4, Y4
-	VPADDD constants<>+352(SB), Y5, Y5
-	VPSLLD $23, Y5, Y5
-	VMULPS Y5, Y2, Y2
-	VPADDD constants<>+352(SB), Y4, Y4
-	VPSLLD $23, Y4, Y4
-	VMULPS Y4, Y2, Y2
-	VMOVAPS Y2, Y0
-	VMOVUPS constants<>+320(SB), Y1
-	VADDPS Y1, Y0, Y0
-	VDIVPS Y0, Y1, Y7
-	VMASKMOVPS 0(DX)(AX*1), Y15, Y2
-	VMASKMOVPS 0(R9)(AX*1), Y15, Y3
+	VCVTPS2DQ Y2, Y6
+	VPSRAD $1, Y6, Y0
+	VPSUBD Y0, Y6, Y6
+	VPADDD constants<>+384(SB), Y0, Y0
+	VPSLLD $23, Y0, Y0
+	VMULPS Y0, Y4, Y4
+	VPADDD constants<>+384(SB), Y6, Y6
+	VPSLLD $23, Y6, Y6
+	VMULPS Y6, Y4, Y0
+	VMOVUPS constants<>+320(SB), Y2
+	VADDPS Y2, Y0, Y0
+	VDIVPS Y0, Y2, Y10
+	VMASKMOVPS 0(DX)(AX*1), Y15, Y4
+	VMASKMOVPS 0(R9)(AX*1), Y15, Y6
 	// slope of gate·sigmoid(gate): s·(1 + gate·(1-s))
-	VMOVUPS constants<>+320(SB), Y1
-	VSUBPS Y7, Y1, Y0
-	VFMADD213PS Y1, Y6, Y0
-	VMULPS Y7, Y0, Y0
-	VMULPS Y2, Y3, Y2
-	VMULPS Y0, Y2, Y2
-	VMULPS Y7, Y6, Y0
-	VMULPS Y0, Y3, Y0
-	VMASKMOVPS Y2, Y15, 0(DI)(AX*1)
+	VMOVUPS constants<>+320(SB), Y2
+	VSUBPS Y10, Y2, Y0
+	VFMADD213PS Y2, Y8, Y0
+	VMULPS Y10, Y0, Y0
+	VMULPS Y4, Y6, Y4
+	VMULPS Y0, Y4, Y4
+	VMULPS Y10, Y8, Y0
+	VMULPS Y0, Y6, Y0
+	VMASKMOVPS Y4, Y15, 0(DI)(AX*1)
 	VMASKMOVPS Y0, Y15, 0(R8)(AX*1)
 done72:
 	VZEROUPPER

@@ -42,11 +42,12 @@ func refusalOfTiles(err error) string {
 	return "the system does not let this process use the tiles of AMX: " + err.Error()
 }
 
-// setAVX512 is avx2 with larger tiles: on one row 512 bits bring nothing.
+// setAVX512 is avx2 with larger tiles, and longer vectors where those of a row are worth it.
 func setAVX512() set {
 	s := setAVX2
 	s.multiply, s.outer, s.turn = multiplyBlockAVX512, outerBlockAVX512, turnBlocksAVX512
 	s.multiplyBF16 = multiplyStoredBlockAVX512
 	s.low, s.peak = lowAVX512(), peakLoopAVX512
+	s.setRowsAVX512()
 	return s
 }

@@ -1,123 +1,148 @@
 package main
 
-// exp replaces Y0 by e^Y0, as the constants of package kernel explain. It uses Y0 to Y5.
-func (a *asm) exp() {
-	a.note("e^x; the limits are first operands: where x is NaN the second one, x, is kept")
-	a.op("VMOVUPS %s, Y1", constant("high"))
-	a.op("VMINPS Y0, Y1, Y0")
-	a.op("VMOVUPS %s, Y1", constant("low"))
-	a.op("VMAXPS Y0, Y1, Y0")
-	a.op("VMULPS %s, Y0, Y1", constant("log2e"))
-	a.op("VROUNDPS $8, Y1, Y1")
-	a.op("VFNMADD231PS %s, Y1, Y0", constant("ln2high"))
-	a.op("VFNMADD231PS %s, Y1, Y0", constant("ln2low"))
-	a.op("VMOVUPS %s, Y2", constant("q4"))
+// exp replaces V0 by e^V0, as the constants of package kernel explain. It uses V1 to V3.
+func (v vector) exp() {
+	v.note("e^x; the limits are first operands: where x is NaN the second one, x, is kept")
+	v.op("VMINPS V0, %s, V0", v.held("high", "V1"))
+	v.op("VMAXPS V0, %s, V0", v.held("low", "V1"))
+	v.op("VMULPS %s, V0, V1", v.constant("log2e"))
+	v.op("%s $8, V1, V1", map[extension]string{avx2: "VROUNDPS", avx512: "VRNDSCALEPS"}[v.extension])
+	v.op("VFNMADD231PS %s, V1, V0", v.constant("ln2high"))
+	v.op("VFNMADD231PS %s, V1, V0", v.constant("ln2low"))
+	v.op("VMOVUPS %s, V2", v.constant("q4"))
 	for _, q := range []string{"q3", "q2", "q1", "q0"} {
-		a.op("VFMADD213PS %s, Y0, Y2", constant(q))
+		v.op("VFMADD213PS %s, V0, V2", v.constant(q))
 	}
-	a.op("VMULPS Y0, Y0, Y3")
-	a.op("VFMADD213PS Y0, Y3, Y2")
-	a.op("VADDPS %s, Y2, Y2", constant("one"))
-	a.note("times 2^n in two halves")
-	a.op("VCVTPS2DQ Y1, Y4")
-	a.op("VPSRAD $1, Y4, Y5")
-	a.op("VPSUBD Y5, Y4, Y4")
-	for _, reg := range []string{"Y5", "Y4"} {
-		a.op("VPADDD %s, %s, %s", constant("bias"), reg, reg)
-		a.op("VPSLLD $23, %s, %s", reg, reg)
-		a.op("VMULPS %s, Y2, Y2", reg)
-	}
-	a.op("VMOVAPS Y2, Y0")
+	v.op("VMULPS V0, V0, V3")
+	v.op("VFMADD213PS V0, V3, V2")
+	v.op("VADDPS %s, V2, V2", v.constant("one"))
+	v.scale()
 }
 
-// sigmoid sets Y7 to 1/(1+e^-Y6). It uses Y0 to Y5.
-func (a *asm) sigmoid() {
-	a.op("VXORPS %s, Y6, Y0", constant("sign"))
-	a.exp()
-	a.op("VMOVUPS %s, Y1", constant("one"))
-	a.op("VADDPS Y1, Y0, Y0")
-	a.op("VDIVPS Y0, Y1, Y7")
+// scale sets V0 to V2 times 2^n for the n of V1, rounded once. It uses V3.
+func (v vector) scale() {
+	if v.extension == avx512 {
+		v.op("VSCALEFPS V1, V2, V0")
+		return
+	}
+	v.note("times 2^n in two halves")
+	v.op("VCVTPS2DQ V1, V3")
+	v.op("VPSRAD $1, V3, V0")
+	v.op("VPSUBD V0, V3, V3")
+	for _, half := range []struct{ reg, product string }{{"V0", "V2"}, {"V3", "V0"}} {
+		v.op("VPADDD %s, %[2]s, %[2]s", constant("bias"), half.reg)
+		v.op("VPSLLD $23, %s, %[1]s", half.reg)
+		v.op("VMULPS %s, V2, %s", half.reg, half.product)
+	}
 }
 
-func (a *asm) exponentials() {
-	a.function("expAVX2", "expAVX2: dst = e^x.", false, "dst", "x", "n")
+// sigmoid sets V5 to 1/(1+e^-V4). It uses V0 to V3.
+func (v vector) sigmoid() {
+	v.op("VXORPS %s, V4, V0", v.constant("sign"))
+	v.exp()
+	one := v.held("one", "V1")
+	v.op("VADDPS %s, V0, V0", one)
+	v.op("VDIVPS V0, %s, V5", one)
+}
+
+func (a *asm) exponentials(ext extension) {
+	norm, scale := ext.shared(0), ext.shared(1)
+	name := "exp" + ext.name
+	a.function(name, name+": dst = e^x.", false, "dst", "x", "n")
 	a.load("dst", "DI", "x", "SI", "n", "CX")
-	a.eachVector(func(v vector) {
-		v.load("SI", "Y0")
+	a.holdConstants(ext)
+	a.eachPair(ext, func(v vector) {
+		v.load("SI", "V0")
 		v.exp()
-		v.store("Y0", "DI")
+		v.store("V0", "DI")
 	})
 	a.ret()
 
-	a.function("expScaledAVX2", "expScaledAVX2: x = scale·e^(x-norm).", false, "x", "n", "norm:f", "scale:f")
+	name = "expScaled" + ext.name
+	a.function(name, name+": x = scale·e^(x-norm).", false, "x", "n", "norm:f", "scale:f")
 	a.load("x", "DI", "n", "CX")
-	a.spread("norm", "Y6")
-	a.spread("scale", "Y7")
-	a.eachVector(func(v vector) {
-		v.load("DI", "Y0")
-		v.op("VSUBPS Y6, Y0, Y0")
+	a.spread("norm", norm)
+	a.spread("scale", scale)
+	a.holdConstants(ext)
+	a.eachPair(ext, func(v vector) {
+		v.load("DI", "V0")
+		v.op("VSUBPS %s, V0, V0", norm)
 		v.exp()
-		v.op("VMULPS Y7, Y0, Y0")
-		v.store("Y0", "DI")
+		v.op("VMULPS %s, V0, V0", scale)
+		v.store("V0", "DI")
 	})
 	a.ret()
 
-	a.function("expSumAVX2", "expSumAVX2: dst = e^(x-max), returns the sum.", true, "dst", "x", "n", "max:f")
+	name = "expSum" + ext.name
+	a.function(name, name+": dst = e^(x-max), returns the sum.", true, "dst", "x", "n", "max:f")
 	a.load("dst", "DI", "x", "SI", "n", "CX")
-	a.sumOfExp(func(v vector) { v.store("Y0", "DI") })
+	a.sumOfExp(ext, func(v vector) { v.store("V0", "DI") })
 
-	a.function("sumExpAVX2", "sumExpAVX2: Σ e^(x-max).", true, "x", "n", "max:f")
+	name = "sumExp" + ext.name
+	a.function(name, name+": Σ e^(x-max).", true, "x", "n", "max:f")
 	a.load("x", "SI", "n", "CX")
-	a.sumOfExp(func(vector) {})
-
-	a.function("swigluAVX2", "swigluAVX2: y = gate·sigmoid(gate)·up.", false, "y", "gate", "up", "n")
-	a.load("y", "DI", "gate", "SI", "up", "DX", "n", "CX")
-	a.eachVector(func(v vector) {
-		v.load("SI", "Y6")
-		v.sigmoid()
-		v.load("DX", "Y1")
-		v.op("VMULPS Y7, Y6, Y0")
-		v.op("VMULPS Y1, Y0, Y0")
-		v.store("Y0", "DI")
-	})
-	a.ret()
-	a.swigluGrad()
+	a.sumOfExp(ext, func(vector) {})
+	a.swiglu(ext)
+	a.swigluGrad(ext)
 }
 
-func (a *asm) sumOfExp(keep func(vector)) {
-	a.spread("max", "Y10")
-	a.zero("Y8", "Y9")
-	a.eachVector(func(v vector) {
-		v.load("SI", "Y0")
-		v.op("VSUBPS Y10, Y0, Y0")
+func (a *asm) sumOfExp(ext extension, keep func(vector)) {
+	max := ext.shared(2)
+	a.spread("max", max)
+	a.zero(ext.shared(0), ext.shared(1))
+	a.holdConstants(ext)
+	a.eachPair(ext, func(v vector) {
+		v.load("SI", "V0")
+		v.op("VSUBPS %s, V0, V0", max)
 		v.exp()
 		keep(v)
-		v.drop("Y0")
-		v.op("VADDPS Y0, Y%d, Y%d", 8+v.half, 8+v.half)
+		v.drop("V0")
+		v.addToLanes("V0")
 	})
-	a.sumLanes("Y8", "Y9")
-	a.result("Y8")
+	if ext == avx512 {
+		a.op("VEXTRACTF64X4 $1, Z12, Y13")
+	}
+	a.sumLanes("Y12", "Y13")
+	a.result("Y12")
 }
 
-func (a *asm) swigluGrad() {
-	a.function("swigluGradAVX2", "swigluGradAVX2: the gradients of swigluAVX2's gate and up.", false, "dgate", "dup", "dy", "gate", "up", "n")
-	a.load("dgate", "DI", "dup", "R8", "dy", "R9", "gate", "SI", "up", "DX", "n", "CX")
-	a.eachVector(func(v vector) {
-		v.load("SI", "Y6")
+func (a *asm) swiglu(ext extension) {
+	name := "swiglu" + ext.name
+	a.function(name, name+": y = gate·sigmoid(gate)·up.", false, "y", "gate", "up", "n")
+	a.load("y", "DI", "gate", "SI", "up", "DX", "n", "CX")
+	a.holdConstants(ext)
+	a.eachPair(ext, func(v vector) {
+		v.load("SI", "V4")
 		v.sigmoid()
-		v.load("DX", "Y2")
-		v.load("R9", "Y3")
+		v.load("DX", "V1")
+		v.op("VMULPS V5, V4, V0")
+		v.op("VMULPS V1, V0, V0")
+		v.store("V0", "DI")
+	})
+	a.ret()
+}
+
+func (a *asm) swigluGrad(ext extension) {
+	name := "swigluGrad" + ext.name
+	a.function(name, name+": the gradients of swiglu's gate and up.", false, "dgate", "dup", "dy", "gate", "up", "n")
+	a.load("dgate", "DI", "dup", "R8", "dy", "R9", "gate", "SI", "up", "DX", "n", "CX")
+	a.holdConstants(ext)
+	a.eachPair(ext, func(v vector) {
+		v.load("SI", "V4")
+		v.sigmoid()
+		v.load("DX", "V2")
+		v.load("R9", "V3")
 		v.note("slope of gate·sigmoid(gate): s·(1 + gate·(1-s))")
-		v.op("VMOVUPS %s, Y1", constant("one"))
-		v.op("VSUBPS Y7, Y1, Y0")
-		v.op("VFMADD213PS Y1, Y6, Y0")
-		v.op("VMULPS Y7, Y0, Y0")
-		v.op("VMULPS Y2, Y3, Y2")
-		v.op("VMULPS Y0, Y2, Y2")
-		v.op("VMULPS Y7, Y6, Y0")
-		v.op("VMULPS Y0, Y3, Y0")
-		v.store("Y2", "DI")
-		v.store("Y0", "R8")
+		one := v.held("one", "V1")
+		v.op("VSUBPS V5, %s, V0", one)
+		v.op("VFMADD213PS %s, V4, V0", one)
+		v.op("VMULPS V5, V0, V0")
+		v.op("VMULPS V2, V3, V2")
+		v.op("VMULPS V0, V2, V2")
+		v.op("VMULPS V5, V4, V0")
+		v.op("VMULPS V0, V3, V0")
+		v.store("V2", "DI")
+		v.store("V0", "R8")
 	})
 	a.ret()
 }

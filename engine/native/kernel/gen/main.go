@@ -11,8 +11,9 @@
 //	low.go     operands of low precision: rounding, pairs of bfloat16; int8.go and nf4.go the codes of those formats
 //	encode.go  instructions that Go's assembler lacks
 //	measure.go loops that measure the processor
+//	vector.go  loops over the elements of a row, lanes.go sums of them, constants.go what they are computed with
 //	rows.go    element-wise functions and reductions over one row, AVX2
-//	exp.go     e^x, and what is made of it
+//	exp.go     e^x, and what is made of it, AVX2 and AVX-512
 //	neon….go   the same families for NEON, arm64
 //
 // Go's assembler has operands reversed against Intel's manuals: VFMADD231PS b, a, acc is acc += a·b, and VSUBPS b, a, c is
@@ -33,6 +34,7 @@ func files() map[string]string {
 		"low_avx2_amd64.s":       lowAVX2(),
 		"measure_amd64.s":        measures(),
 		"rows_avx2_amd64.s":      rowsAVX2(),
+		"rows_avx512_amd64.s":    rowsAVX512(),
 		"product_neon_arm64.s":   productNEON(),
 		"low_neon_arm64.s":       lowNEON(),
 		"measure_arm64.s":        measuresNEON(),

@@ -7,7 +7,14 @@ func rowsAVX2() string {
 	a.elementwise()
 	a.rotations()
 	a.adamw()
-	a.exponentials()
+	a.exponentials(avx2)
+	return a.String()
+}
+
+func rowsAVX512() string {
+	a := newAsm()
+	a.writeConstants()
+	a.exponentials(avx512)
 	return a.String()
 }
 

@@ -2,136 +2,150 @@ package main
 
 import (
 	"fmt"
-	"math"
+	"regexp"
 )
 
-// A vector is eight elements of a row that a body of [asm.eachVector] works on: where they are, and which of them exist.
+// A vector is the elements of a row that a body works on at once: where they are, and which of them exist. Where it has two
+// registers, an instruction of the body is written once for each of them, so that their chains, longer than a processor looks
+// ahead, are under way together.
+//
+// Bodies of [asm.eachVector] name registers of AVX2. Those of [asm.eachPair] are for any extension: registers that differ from half
+// to half are V0 to V5, shared ones are named by [extension.shared], and constants by [vector.constant].
 type vector struct {
 	*asm
-	half int    // 0 or 1: which eight of sixteen lanes
-	mask string // register whose lanes are all ones where there is an element; empty: everywhere
+	extension
+	half  int    // 0 or 1: where it begins, in registers
+	count int    // registers of elements
+	mask  string // register that says which elements exist; empty: all
 }
 
-func (v vector) mem(pointer string) string { return fmt.Sprintf("%d(%s)(AX*1)", 32*v.half, pointer) }
+// eachVector writes a loop over the elements of rows, eight after eight, the last under a mask: element i is always in lane i mod
+// 16. The number of elements is in CX; AX, CX, BX and Y15 are used up.
+func (a *asm) eachVector(body func(vector)) {
+	a.inHalves(avx2, func() {
+		body(vector{a, avx2, 0, 1, ""})
+		body(vector{a, avx2, 1, 1, ""})
+	}, body)
+}
+
+// eachPair writes a loop over the elements of rows, two registers of them at a time. It uses what eachVector does, or K1.
+func (a *asm) eachPair(ext extension, body func(vector)) {
+	a.inHalves(ext, func() { body(vector{a, ext, 0, 2, ""}) }, body)
+}
+
+// inHalves writes a loop over two registers of elements at a time, then one register, then the rest under a mask.
+func (a *asm) inHalves(ext extension, both func(), half func(vector)) {
+	next, tail, short, done := a.label("next"), a.label("tail"), a.label("short"), a.label("done")
+	size := ext.width / 4
+	a.op("XORQ AX, AX")
+	a.place(next)
+	a.op("SUBQ $%d, CX", 2*size)
+	a.op("JLT %s", tail)
+	both()
+	a.op("ADDQ $%d, AX", 2*ext.width)
+	a.op("JMP %s", next)
+	a.place(tail)
+	a.op("ADDQ $%d, CX", 2*size)
+	a.op("JZ %s", done)
+	a.op("CMPQ CX, $%d", size)
+	a.op("JLT %s", short)
+	half(vector{a, ext, 0, 1, ""})
+	a.op("SUBQ $%d, CX", size)
+	a.op("JZ %s", done)
+	half(vector{a, ext, 1, 1, a.firstOnes(ext)})
+	a.op("JMP %s", done)
+	a.place(short)
+	half(vector{a, ext, 0, 1, a.firstOnes(ext)})
+	a.place(done)
+}
+
+// firstOnes makes a mask of as many elements as CX says, and returns its register.
+func (a *asm) firstOnes(ext extension) string {
+	if ext == avx2 {
+		a.op("LEAQ masks<>+32(SB), BX")
+		a.op("NEGQ CX")
+		a.op("VMOVUPS (BX)(CX*4), Y15")
+		return "Y15"
+	}
+	a.op("MOVL $1, BX")
+	a.op("SHLL CX, BX")
+	a.op("DECL BX")
+	a.op("KMOVW BX, K1")
+	return "K1"
+}
+
+// shared is a register that all vectors of a body share, i < 3.
+func (e extension) shared(i int) string { return fmt.Sprintf("%s%d", e.reg, 12+i) }
+
+var ownRegister = regexp.MustCompile(`\bV[0-5]\b`)
+
+// of puts the registers of half i into an instruction.
+func (v vector) of(i int, text string) string {
+	return ownRegister.ReplaceAllStringFunc(text, func(own string) string {
+		return fmt.Sprintf("%s%d", v.reg, 2*register(own)+i)
+	})
+}
+
+// op writes one instruction for every register of elements.
+func (v vector) op(format string, args ...any) {
+	for i := range v.count {
+		v.asm.op("%s", v.of(i, fmt.Sprintf(format, args...)))
+	}
+}
+
+func (v vector) mem(pointer string, i int) string {
+	return fmt.Sprintf("%d(%s)(AX*1)", v.width*(v.half+i), pointer)
+}
 
 // load reads the elements at pointer; those that do not exist become 0 and are not touched in memory.
 func (v vector) load(pointer, reg string) {
-	if v.mask == "" {
-		v.op("VMOVUPS %s, %s", v.mem(pointer), reg)
-	} else {
-		v.op("VMASKMOVPS %s, %s, %s", v.mem(pointer), v.mask, reg)
+	for i := range v.count {
+		v.move(v.mem(pointer, i), v.of(i, reg), ".Z")
 	}
 }
 
 func (v vector) store(reg, pointer string) {
-	if v.mask == "" {
-		v.op("VMOVUPS %s, %s", reg, v.mem(pointer))
-	} else {
-		v.op("VMASKMOVPS %s, %s, %s", reg, v.mask, v.mem(pointer))
+	for i := range v.count {
+		v.move(v.of(i, reg), v.mem(pointer, i), "")
+	}
+}
+
+// move copies the elements that exist; zeroing is what the name of an instruction with a mask ends in.
+func (v vector) move(from, to, zeroing string) {
+	switch {
+	case v.mask == "":
+		v.op("VMOVUPS %s, %s", from, to)
+	case v.extension == avx2:
+		v.op("VMASKMOVPS %s, %s, %s", from, v.mask, to)
+	default:
+		v.op("VMOVUPS%s %s, %s, %s", zeroing, from, v.mask, to)
 	}
 }
 
 // drop clears the elements of a register that do not exist.
 func (v vector) drop(reg string) {
-	if v.mask != "" {
-		v.op("VANDPS %s, %s, %s", v.mask, reg, reg)
+	switch {
+	case v.mask == "":
+	case v.extension == avx2:
+		v.op("VANDPS %s, %[2]s, %[2]s", v.mask, reg)
+	default:
+		v.op("VMOVAPS.Z %[2]s, %[1]s, %[2]s", v.mask, reg)
 	}
 }
 
-// eachVector writes a loop over the elements of rows, sixteen at a time, then eight, then the rest under a mask: element i is
-// always in lane i mod 16. The number of elements is in CX; AX, CX, BX and Y15 are used up.
-func (a *asm) eachVector(body func(vector)) {
-	next, tail, short, done := a.label("next"), a.label("tail"), a.label("short"), a.label("done")
-	a.op("XORQ AX, AX")
-	a.place(next)
-	a.op("SUBQ $16, CX")
-	a.op("JLT %s", tail)
-	body(vector{a, 0, ""})
-	body(vector{a, 1, ""})
-	a.op("ADDQ $64, AX")
-	a.op("JMP %s", next)
-	a.place(tail)
-	a.op("ADDQ $16, CX")
-	a.op("JZ %s", done)
-	a.op("LEAQ masks<>+32(SB), BX")
-	a.op("CMPQ CX, $8")
-	a.op("JLT %s", short)
-	body(vector{a, 0, ""})
-	a.op("SUBQ $8, CX")
-	a.op("JZ %s", done)
-	a.op("NEGQ CX")
-	a.op("VMOVUPS (BX)(CX*4), Y15")
-	body(vector{a, 1, "Y15"})
-	a.op("JMP %s", done)
-	a.place(short)
-	a.op("NEGQ CX")
-	a.op("VMOVUPS (BX)(CX*4), Y15")
-	body(vector{a, 0, "Y15"})
-	a.place(done)
-}
-
-// sumLanes adds the sixteen lanes of lo and hi into lane 0 of lo: i and i+8, neighbours, neighbouring pairs, halves.
-func (a *asm) sumLanes(lo, hi string) {
-	a.op("VADDPS %s, %s, %s", hi, lo, lo)
-	a.op("VHADDPS %s, %s, %s", lo, lo, lo)
-	a.op("VHADDPS %s, %s, %s", lo, lo, lo)
-	a.addHalves(lo, hi)
-}
-
-// addHalves adds the upper half of reg to its lower one, through spare.
-func (a *asm) addHalves(reg, spare string) {
-	a.op("VEXTRACTF128 $1, %s, X%s", reg, spare[1:])
-	a.op("VADDPS X%s, X%s, X%s", spare[1:], reg[1:], reg[1:])
-}
-
-func (a *asm) zero(regs ...string) {
-	for _, reg := range regs {
-		a.op("VXORPS %s, %s, %s", reg, reg, reg)
+// constant is an operand that is a constant: a register, or memory.
+func (v vector) constant(name string) string {
+	if v.extension == avx2 {
+		return constant(name)
 	}
+	return fmt.Sprintf("Z%d", 16+constantAt(name))
 }
 
-// constants are vectors of one value in read-only memory.
-var constants = []struct {
-	name string
-	bits uint32
-}{
-	{"low", math.Float32bits(-104)},
-	{"high", math.Float32bits(89)},
-	{"log2e", math.Float32bits(1.4426950408889634)},
-	{"ln2high", math.Float32bits(0.693115234375)},
-	{"ln2low", math.Float32bits(3.194618329871446e-05)},
-	{"q0", math.Float32bits(0.4999999403953552)},
-	{"q1", math.Float32bits(0.1666652113199234)},
-	{"q2", math.Float32bits(0.04166838899254799)},
-	{"q3", math.Float32bits(0.008368716575205326)},
-	{"q4", math.Float32bits(0.001381459878757596)},
-	{"one", math.Float32bits(1)},
-	{"bias", 127},
-	{"sign", 1 << 31},
-}
-
-// constant is the operand for a constant of the table.
-func constant(name string) string {
-	for i, c := range constants {
-		if c.name == name {
-			return fmt.Sprintf("constants<>+%d(SB)", 32*i)
-		}
+// held is a register with a constant: reg, where it is not in one already.
+func (v vector) held(name, reg string) string {
+	if v.extension != avx2 {
+		return v.constant(name)
 	}
-	panic("gen: no constant " + name)
-}
-
-// tables writes the constants, and the masks: eight words of ones, then eight of zeros (which are not written out), so
-// that the eight words from 8-n on choose the first n.
-func (a *asm) tables() {
-	a.WriteString("\n")
-	for i, c := range constants {
-		for lane := range 8 {
-			fmt.Fprintf(a, "DATA constants<>+%d(SB)/4, $0x%08x // %s\n", 32*i+4*lane, c.bits, c.name)
-		}
-	}
-	fmt.Fprintf(a, "GLOBL constants<>(SB), RODATA|NOPTR, $%d\n\n", 32*len(constants))
-	for lane := range 8 {
-		fmt.Fprintf(a, "DATA masks<>+%d(SB)/4, $0xffffffff\n", 4*lane)
-	}
-	a.WriteString("GLOBL masks<>(SB), RODATA|NOPTR, $64\n")
+	v.op("VMOVUPS %s, %s", constant(name), reg)
+	return reg
 }

@@ -1,0 +1,13 @@
+package kernel
+
+// setRowsAVX512 has the functions of a row that gain from 512 bits: those made of e^x.
+func (s *set) setRowsAVX512() {
+	s.exp = func(dst, x []float32) { expAVX512(at(dst), at(x), len(dst)) }
+	s.expScaled = func(x []float32, norm, scale float32) { expScaledAVX512(at(x), len(x), norm, scale) }
+	s.expSum = func(dst, x []float32, max float32) float32 { return expSumAVX512(at(dst), at(x), len(x), max) }
+	s.sumExp = func(x []float32, max float32) float32 { return sumExpAVX512(at(x), len(x), max) }
+	s.swiglu = func(y, gate, up []float32) { swigluAVX512(at(y), at(gate), at(up), len(y)) }
+	s.swigluGrad = func(dgate, dup, dy, gate, up []float32) {
+		swigluGradAVX512(at(dgate), at(dup), at(dy), at(gate), at(up), len(dgate))
+	}
+}

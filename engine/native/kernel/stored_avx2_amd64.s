@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// multiplyStoredAVX2: c[rows][16] (+)= a[rows][depth]·b[depth][16] for panels b of bfloat16, 0 < rows ≤ 6. What is ahead bytes from b will be needed soon.
+// multiplyStoredAVX2: c[rows][16] (+)= a[rows][depth]·b[depth][16] for panels b of bfloat16, 0 < rows ≤ 6. What is ahead bytes from b will be needed soon: it is asked for into the second-level cache, which can wait for more of it than the first level can.
 TEXT ·multiplyStoredAVX2(SB), NOSPLIT, $0-80
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -148,8 +148,8 @@ loop4:
 	VBROADCASTSS 12(BX)(R9*2), Y15
 	VFMADD231PS Y12, Y15, Y10
 	VFMADD231PS Y13, Y15, Y11
-	PREFETCHT0 0(CX)
-	PREFETCHT0 64(CX)
+	PREFETCHT1 0(CX)
+	PREFETCHT1 64(CX)
 	ADDQ $16, AX
 	ADDQ $16, BX
 	ADDQ $128, DX
@@ -324,8 +324,8 @@ loop11:
 	VBROADCASTSS 12(BX)(R9*1), Y12
 	VFMADD231PS Y10, Y12, Y8
 	VFMADD231PS Y11, Y12, Y9
-	PREFETCHT0 0(CX)
-	PREFETCHT0 64(CX)
+	PREFETCHT1 0(CX)
+	PREFETCHT1 64(CX)
 	ADDQ $16, AX
 	ADDQ $16, BX
 	ADDQ $128, DX
@@ -479,8 +479,8 @@ loop18:
 	VBROADCASTSS 12(BX), Y11
 	VFMADD231PS Y8, Y11, Y6
 	VFMADD231PS Y9, Y11, Y7
-	PREFETCHT0 0(CX)
-	PREFETCHT0 64(CX)
+	PREFETCHT1 0(CX)
+	PREFETCHT1 64(CX)
 	ADDQ $16, AX
 	ADDQ $16, BX
 	ADDQ $128, DX
@@ -609,8 +609,8 @@ loop25:
 	VBROADCASTSS 12(AX)(R9*2), Y8
 	VFMADD231PS Y6, Y8, Y4
 	VFMADD231PS Y7, Y8, Y5
-	PREFETCHT0 0(CX)
-	PREFETCHT0 64(CX)
+	PREFETCHT1 0(CX)
+	PREFETCHT1 64(CX)
 	ADDQ $16, AX
 	ADDQ $128, DX
 	ADDQ $128, CX
@@ -714,8 +714,8 @@ loop32:
 	VBROADCASTSS 12(AX)(R9*1), Y7
 	VFMADD231PS Y4, Y7, Y2
 	VFMADD231PS Y5, Y7, Y3
-	PREFETCHT0 0(CX)
-	PREFETCHT0 64(CX)
+	PREFETCHT1 0(CX)
+	PREFETCHT1 64(CX)
 	ADDQ $16, AX
 	ADDQ $128, DX
 	ADDQ $128, CX
@@ -798,8 +798,8 @@ loop39:
 	VBROADCASTSS 12(AX), Y4
 	VFMADD231PS Y2, Y4, Y0
 	VFMADD231PS Y3, Y4, Y1
-	PREFETCHT0 0(CX)
-	PREFETCHT0 64(CX)
+	PREFETCHT1 0(CX)
+	PREFETCHT1 64(CX)
 	ADDQ $16, AX
 	ADDQ $128, DX
 	ADDQ $128, CX

@@ -37,6 +37,9 @@ func (t Task) unanswered() bool {
 	return t.wordsTask() || t.codeTask() || t.Name == "classeval" || t.buildTask()
 }
 
+// solvable says that a single answer either solves a problem or does not: it agrees with the truth, or is a program that passes all tests.
+func (t Task) solvable() bool { return !t.unanswered() || t.codeTask() }
+
 // Active says that some training problems may be left out.
 func (f Filter) Active() bool { return f.Least > 0 || f.Most < 1 }
 

@@ -76,7 +76,8 @@ func TestBlocks(t *testing.T) {
 func TestShipped(t *testing.T) {
 	want := map[string]bool{"debate-sums": true, "debate-sums-feedback": true, "debate-sums-shared": true, "debate-sums-per-agent": true, "debate-sums-per-turn": true,
 		"magrpo-tiny": true, "magrpo-tiny-cross": true, "single-tiny": true, "magrpo-smollm-tldr": true, "debate-smollm-sums": true,
-		"debate-sums-mixed": true}
+		"debate-smollm-svamp": true,
+		"debate-sums-mixed":   true}
 	for _, r := range recipe.Shipped() {
 		delete(want, r.Name)
 		roundTrip(t, r)

@@ -132,7 +132,7 @@ type Expert struct {
 // (.Text .Score .Feedback) and .Others (a list of .Number .Text .Score .Feedback), .ShowScores.
 type Prompts struct {
 	System   string   `yaml:"system" default:"" doc:"System message; empty: none."`
-	Examples []string `yaml:"examples" doc:"A chat that every prompt begins with, as it is: a user message, the answer to it, and so on, for bases that need to be shown how to answer. Trained verifiers do not read it."`
+	Examples []string `yaml:"examples" doc:"A chat that every prompt begins with, as it is: a user message, the answer to it, and so on, for bases that need to be shown how to answer. With protocol central it is a chat with the one model, tags included. Trained verifiers do not read it."`
 	First    string   `yaml:"first" default:"" doc:"User message of turn 1; empty: the task's own."`
 	Later    string   `yaml:"later" default:"" doc:"User message of later turns; empty: the task's own."`
 	Roles    []string `yaml:"roles" doc:"One text per agent, available as .Role (used by parallel teams)."`

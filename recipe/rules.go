@@ -73,9 +73,6 @@ var rules = []rule{
 		n := len(r.Team.Prompts.Examples)
 		return unless(n%2 == 0, "team.prompts.examples has %d texts, expected an answer for each user message", n)
 	}, ""},
-	{[]string{"team.prompts.examples", "team.protocol"}, func(r *Recipe) string {
-		return unless(len(r.Team.Prompts.Examples) == 0 || r.Team.Protocol != "central", "team.prompts.examples shows how one agent answers, but with protocol central one model answers for all")
-	}, "choose protocol parallel for a team"},
 	{[]string{"team.prompts.roles", "team.agents"}, func(r *Recipe) string {
 		n := len(r.Team.Prompts.Roles)
 		return unless(n == 0 || n == r.Team.Agents, "team.prompts.roles has %d texts, expected one for each of %d agents", n, r.Team.Agents)
@@ -384,7 +381,7 @@ var idleKeys = []struct {
 	{func(r *Recipe) string { return given(!r.Task.generated(), "task "+r.Task.Name) }, []string{"task.steps"}},
 	{func(r *Recipe) string { return given(r.Task.Name != "sums", "task "+r.Task.Name) }, []string{"task.most", "task.form"}},
 	{func(r *Recipe) string { return given(!r.Task.numeric(), "task "+r.Task.Name) }, []string{"task.answer"}},
-	{func(r *Recipe) string { return given(r.Task.unanswered(), "task "+r.Task.Name) }, []string{"task.filter"}},
+	{func(r *Recipe) string { return given(!r.Task.solvable(), "task "+r.Task.Name) }, []string{"task.filter"}},
 	{func(r *Recipe) string {
 		return given(!r.Task.Filter.Active(), "task.filter.least 0 and most 1, which leave nothing out")
 	}, []string{"task.filter.samples", "task.filter.held_out"}},

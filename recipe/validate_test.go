@@ -32,6 +32,7 @@ func TestRules(t *testing.T) {
 		{"numbers of tldr", pair, "task.most=20", "task.most has no effect with task duet"},
 		{"minibatches over bases", debate, "models=[a,b] training.questions=3", "ppo.minibatches is 4, expected at most the 3 answers"},
 		{"single", debate, "team.protocol=single", "team.agents is 2, expected 1 with protocol single"},
+		{"filter without solutions", pair, "task.name=tldr task.filter.least=0.1", "task.filter.least has no effect with task tldr"},
 		{"examples", debate, "team.prompts.examples=[a]", "team.prompts.examples has 1 texts, expected an answer for each user message"},
 		{"roles", debate, "team.prompts.roles=[a]", "team.prompts.roles has 1 texts, expected one for each of 2 agents"},
 		{"pair", pair, "team.agents=3", "team.agents is 3, expected 2: task duet"},

@@ -9,18 +9,20 @@ import (
 
 // central is the protocol of one model that does the work of all agents.
 type central struct {
-	roles Protocol // who would be asked what
+	roles    Protocol  // who would be asked what
+	examples []Message // chats with the one model, in the form that it is asked for
 }
 
 // NewCentral returns the protocol of centralised MAGRPO (MAGRPO §5): one model is asked what all agents would be asked, and
-// answers for each between tags. [Split] takes its answer apart. There is a single turn.
+// answers for each between tags. [Split] takes its answer apart. There is a single turn. Examples show the model such answers, tags included.
 func NewCentral(s Settings) (Protocol, error) {
-	s.Turns = 1
+	examples := s.Prompts.chat()
+	s.Turns, s.Prompts.Examples = 1, nil
 	roles, err := NewParallel(s)
 	if err != nil {
 		return nil, err
 	}
-	return &central{roles}, nil
+	return &central{roles, examples}, nil
 }
 
 func (c *central) Agents() int { return 1 }
@@ -49,6 +51,7 @@ func (c *central) Next(p task.Problem, h History) ([]Ask, error) {
 		open, shut := tags(a.Agent)
 		fmt.Fprintf(&b, "%s\n...\n%s\n", open, shut)
 	}
+	out.Messages = append(out.Messages, c.examples...)
 	out.Messages = append(out.Messages, Message{User, strings.TrimSpace(b.String())})
 	return []Ask{out}, nil
 }

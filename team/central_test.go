@@ -13,20 +13,23 @@ import (
 
 // TestCentral: one model is asked what all agents would be, once.
 func TestCentral(t *testing.T) {
-	p, err := team.NewCentral(team.Settings{Agents: 2, Turns: 1, Roles: []string{"Be brief.", "Be long."}, Prompts: team.Prompts{System: "S", First: "{{.Role}} {{.Question}}"}})
+	p, err := team.NewCentral(team.Settings{Agents: 2, Turns: 1, Roles: []string{"Be brief.", "Be long."}, Prompts: team.Prompts{System: "S", Examples: []string{"pears?", "<agent_1>2"}, First: "{{.Role}} {{.Question}}"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	asks, err := p.Next(apples, nil)
-	if err != nil || len(asks) != 1 || len(asks[0].Messages) != 2 {
+	if err != nil || len(asks) != 1 || len(asks[0].Messages) != 4 {
 		t.Fatalf("asks %v, %v", asks, err)
 	}
+	if got := asks[0].Messages[1:3]; got[0] != (team.Message{Role: team.User, Content: "pears?"}) || got[1] != (team.Message{Role: team.Assistant, Content: "<agent_1>2"}) {
+		t.Errorf("examples %v", got)
+	}
 	for _, want := range []string{"2 agents", "Be brief. How many apples?", "Be long. How many apples?", "<agent_1>\n...\n</agent_1>\n<agent_2>\n...\n</agent_2>"} {
-		if !strings.Contains(asks[0].Messages[1].Content, want) {
-			t.Errorf("the prompt lacks %q:\n%s", want, asks[0].Messages[1].Content)
+		if !strings.Contains(asks[0].Messages[3].Content, want) {
+			t.Errorf("the prompt lacks %q:\n%s", want, asks[0].Messages[3].Content)
 		}
 	}
-	if strings.Contains(asks[0].Messages[1].Content, "SECRET") {
+	if strings.Contains(asks[0].Messages[3].Content, "SECRET") {
 		t.Error("the truth is in the prompt")
 	}
 	if asks, _ := p.Next(apples, team.History{{Text: "x"}}); len(asks) != 0 {

@@ -102,7 +102,7 @@ func (d *dialogue) messages(p task.Problem, h History, turn, agent int) ([]Messa
 	if err := add(System, base, d.prompts.system); err != nil {
 		return nil, err
 	}
-	head := append(out, d.examples()...)
+	head := append(out, d.Prompts.chat()...)
 	out = nil
 	base.Turn = 1
 	if err := add(User, base, d.prompts.first); err != nil {
@@ -125,18 +125,6 @@ func (d *dialogue) messages(p task.Problem, h History, turn, agent int) ([]Messa
 		}
 	}
 	return append(head, d.Memory.recall(out)...), nil
-}
-
-// examples are the messages between the system message and the prompt of turn 1.
-func (d *dialogue) examples() []Message {
-	out := make([]Message, len(d.Prompts.Examples))
-	for i, text := range d.Prompts.Examples {
-		out[i] = Message{User, text}
-		if i%2 == 1 {
-			out[i].Role = Assistant
-		}
-	}
-	return out
 }
 
 // others lists the other agents' answers of a turn in agent order, numbered 1..A-1 leaving out the reader.

@@ -14,6 +14,7 @@ import (
 	"parley/rollout"
 	"parley/runs"
 	"parley/task"
+	"parley/task/code"
 )
 
 // A portion is a part of a session's problems that the recipe's filter chooses from.
@@ -126,12 +127,13 @@ func (s *session) trying() (*rollout.Runner, error) {
 	return solo, nil
 }
 
-// passRate counts the right answers of an episode of a single agent.
+// passRate counts the right answers of an episode of a single agent: those that agree with the truth, and programs that pass all tests.
 func passRate(e *rollout.Episode) task.PassRate {
-	said := e.Nodes[0].Seats[0].Completions
-	rate := task.PassRate{ID: e.Problem.ID, Samples: len(said)}
-	for i := range said {
-		if said[i].Right {
+	n := e.Nodes[0]
+	rate := task.PassRate{ID: e.Problem.ID, Samples: len(n.Joint)}
+	for k, action := range n.Joint {
+		passes := len(n.Scored) > 0 && n.Scored[k].Parts[code.PartTests] == 1
+		if passes || n.Seats[0].Completions[action[0]].Right {
 			rate.Right++
 		}
 	}

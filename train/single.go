@@ -39,6 +39,9 @@ func soloForm(single, r *recipe.Recipe) {
 	}
 	switch r.Task.Name {
 	case "duet", "tldr", "arxiv":
+		if r.Team.Protocol != "central" {
+			single.Team.Prompts.Examples = nil // they show what a member of the team writes, without tags
+		}
 		single.Team.Protocol, single.Team.Agents, single.Team.Prompts.Roles = "central", r.Team.Agents, r.Team.Prompts.Roles
 		single.Sampling.MaxTokens = r.AnswerTokens()
 	case "humaneval", "coophumaneval", "mbpp":

@@ -20,10 +20,14 @@ def base(shape, dtype):
 
 def lora(shape, dtype, rank, adapters="f32"):
     """A LoRA model. PEFT holds adapters in float32 over a bfloat16 base unless it is told not to."""
+    return adapted(base(shape, dtype), rank, 2 * rank, adapters)
+
+
+def adapted(model, rank, alpha, adapters="f32"):
     import peft
 
-    config = peft.LoraConfig(r=rank, lora_alpha=2 * rank, target_modules=LINEAR, task_type="CAUSAL_LM")
-    return peft.get_peft_model(base(shape, dtype), config, autocast_adapter_dtype=adapters == "f32")
+    config = peft.LoraConfig(r=rank, lora_alpha=alpha, target_modules=LINEAR, task_type="CAUSAL_LM")
+    return peft.get_peft_model(model, config, autocast_adapter_dtype=adapters == "f32")
 
 
 def trained(model):

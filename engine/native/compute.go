@@ -30,6 +30,8 @@ type computation struct {
 	hidden []float32      // [rows, hidden] after the final norm
 
 	together, blocks []block // of attention, forward and backward; nil: not cut yet
+
+	plus [3][]kernel.LowRank // what adapters add at a site, while its products are computed
 }
 
 // activations are what one layer leaves behind.

@@ -6,10 +6,27 @@ import "parley/engine/native/kernel"
 func (c *computation) project(i int, s site, a *activations, x []float32, accumulate bool, ys ...[]float32) {
 	var matrices [3]*kernel.Matrix
 	ps := c.arch.at(s)
+	biased := false
 	for j, p := range ps {
-		matrices[j] = c.net.layers[i].proj[p].matrix
+		l := &c.net.layers[i].proj[p]
+		matrices[j], biased = l.matrix, biased || l.bias != nil
+	}
+	rank, most := c.widest(i, s)
+	together := rank > 0 && !biased && c.joins(most)
+	if together {
+		c.adapt(i, s, a, x, nil)
+		c.k.MulAllPlus(ys, x, c.pass.rows(), matrices[:len(ps)], accumulate, c.beside(i, s, a))
+		return
 	}
 	c.k.MulAll(ys, x, c.pass.rows(), matrices[:len(ps)], accumulate)
+	if biased {
+		c.addBiases(i, ps, ys)
+	}
+	c.adapt(i, s, a, x, ys)
+}
+
+// addBiases adds the biases that projections have.
+func (c *computation) addBiases(i int, ps []projection, ys [][]float32) {
 	for j, p := range ps {
 		if bias := c.net.layers[i].proj[p].bias; bias != nil {
 			width := len(bias.w)
@@ -20,13 +37,30 @@ func (c *computation) project(i int, s site, a *activations, x []float32, accumu
 			})
 		}
 	}
-	c.adapt(i, s, a, x, ys)
+}
+
+// joins reports whether adapters are added while the base's product is computed: unless there are several runs of a few rows, at
+// most so many, each of which is better done by one thread.
+func (c *computation) joins(most int) bool { return most > fewRows || len(c.pass.runs) == 1 }
+
+// beside lists what adapters add to the outputs of each projection of a site, given u.
+func (c *computation) beside(i int, s site, a *activations) [][]kernel.LowRank {
+	ps := c.arch.at(s)
+	for j, p := range ps {
+		c.plus[j] = c.plus[j][:0]
+		for _, r := range c.pass.runs {
+			if l := r.policy.lora(i, p); l != nil {
+				c.plus[j] = append(c.plus[j], kernel.LowRank{From: r.from, Rows: r.to - r.from, Z: c.lowRankOf(a, p, r, l), W: l.panel})
+			}
+		}
+	}
+	return c.plus[:len(ps)]
 }
 
 // fewRows is the number of rows of a run up to which runs are spread over the threads, not the rows of a run.
 const fewRows = 32
 
-// adapt adds to ys what the adapters of each run make of x, and leaves u = scale·x·Aᵀ. Without ys it leaves u alone.
+// adapt leaves u = scale·x·Aᵀ of the adapters of each run, and adds to ys, unless there are none, what the adapters make of it.
 func (c *computation) adapt(i int, s site, a *activations, x []float32, ys [][]float32) {
 	rank, most := c.widest(i, s)
 	if rank == 0 {
@@ -94,8 +128,9 @@ func (c *computation) lowRankOf(a *activations, p projection, r run, l *lora) []
 // projectGrad takes the gradients dys of the outputs of a site's projections to dx, that of their input x (nil: not wanted), and
 // accumulates those of weights, biases and adapters.
 func (c *computation) projectGrad(i int, s site, a *activations, dx, x []float32, dys ...[]float32) {
-	n := c.pass.rows()
-	for j, p := range c.arch.at(s) {
+	before := c.arena.mark
+	n, ps, under := c.pass.rows(), c.arch.at(s), c.adaptGrad(i, s, a, x, dys)
+	for j, p := range ps {
 		l := &c.net.layers[i].proj[p]
 		if l.weight.g != nil {
 			c.k.MulGrad(l.weight.g, dys[j], x, n, l.weight.shape[0], l.weight.shape[1])
@@ -103,21 +138,14 @@ func (c *computation) projectGrad(i int, s site, a *activations, dx, x []float32
 				c.columnSums(l.bias.g, dys[j], n)
 			}
 		}
-		if dx != nil {
+		switch {
+		case dx == nil:
+		case j < len(ps)-1:
 			c.k.MulT(dx, dys[j], n, l.matrix, j > 0)
+		default:
+			c.k.MulTPlus(dx, dys[j], n, l.matrix, j > 0, under)
 		}
 	}
-	rank, most := c.widest(i, s)
-	if rank == 0 {
-		return
-	}
-	before := c.arena.mark
-	z := c.arena.floats(2 * n * rank)
-	c.eachRun(most, func(r run) {
-		if t := r.policy.at(i, s); t != nil {
-			c.adaptGrad(s, t, r, a, z[2*r.from*rank:], dx, x, dys)
-		}
-	})
 	c.arena.release(before)
 }
 
@@ -143,25 +171,47 @@ func (c *computation) eachRun(most int, f func(r run)) {
 	}
 }
 
-// gradRows is how many rows go through all products of adaptGrad before the next ones: what one product reads, the next one
+// gradRows is how many rows go through all products of adaptGradRows before the next ones: what one product reads, the next one
 // finds in the caches.
 const gradRows = 512
 
-// adaptGrad accumulates the gradients of the adapters of one run, and adds their part of dx. z is memory for twice its low-rank
-// rows.
-func (c *computation) adaptGrad(s site, t *stack, r run, a *activations, z, dx, x []float32, dys [][]float32) {
-	b := c.lender.borrow(t.turnedFloats())
-	defer c.lender.giveBack(b)
-	t.turn(b.floats)
-	for from := r.from; from < r.to; from += gradRows {
-		c.adaptGradRows(s, t, r, from, min(gradRows, r.to-from), a, z, dx, x, dys, b.floats)
+// adaptGrad accumulates the gradients of the adapters at a site, and lists what they add to the gradient of its input.
+func (c *computation) adaptGrad(i int, s site, a *activations, x []float32, dys [][]float32) []kernel.LowRank {
+	rank, most := c.widest(i, s)
+	if rank == 0 {
+		return nil
 	}
-	t.turnBack(b.floats)
+	dz := c.arena.floats(c.pass.rows() * rank)
+	c.eachRun(most, func(r run) {
+		if t := r.policy.at(i, s); t != nil {
+			c.adaptGradRun(s, t, r, a, dz[r.from*rank:], x, dys)
+		}
+	})
+	under := c.plus[0][:0]
+	for _, r := range c.pass.runs {
+		if t := r.policy.at(i, s); t != nil {
+			under = append(under, kernel.LowRank{From: r.from, Rows: r.to - r.from, Z: dz[r.from*rank:], W: t.panel})
+		}
+	}
+	c.plus[0] = under
+	return under
+}
+
+// adaptGradRun does one run, and leaves dz, [its rows, t.rank].
+func (c *computation) adaptGradRun(s site, t *stack, r run, a *activations, dz, x []float32, dys [][]float32) {
+	b := c.lender.borrow(t.turnedFloats() + gradRows*t.rank)
+	defer c.lender.giveBack(b)
+	buf := cutter(b.floats)
+	turned, du := buf.cut(t.turnedFloats()), buf.cut(gradRows*t.rank)
+	t.turn(turned)
+	for from := r.from; from < r.to; from += gradRows {
+		c.adaptGradRows(s, t, r, from, min(gradRows, r.to-from), a, dz[(from-r.from)*t.rank:], du, x, dys, turned)
+	}
+	t.turnBack(turned)
 }
 
 // adaptGradRows does rows from, from+1, ... of a run. turned are the gradients of the B matrices, see [stack.turn].
-func (c *computation) adaptGradRows(s site, t *stack, r run, from, rows int, a *activations, z, dx, x []float32, dys [][]float32, turned []float32) {
-	dz, du := z[:rows*t.rank], z[rows*t.rank:][:rows*t.rank]
+func (c *computation) adaptGradRows(s site, t *stack, r run, from, rows int, a *activations, dz, du, x []float32, dys [][]float32, turned []float32) {
 	at := 0
 	for j, p := range c.arch.at(s) {
 		l := t.loras[j]
@@ -177,7 +227,4 @@ func (c *computation) adaptGradRows(s site, t *stack, r run, from, rows int, a *
 		at += l.rank
 	}
 	c.k.MulGrad(t.g, dz, x[from*t.in:][:rows*t.in], rows, t.rank, t.in)
-	if dx != nil {
-		c.k.MulT(dx[from*t.in:][:rows*t.in], dz, rows, t.panel, true)
-	}
 }

@@ -16,7 +16,7 @@ var deepPool = sync.Pool{New: func() any { return new([]float32) }}
 
 // deepMulT is MulT in stretches of the outputs. Those of dy are copied to lie together, unless they are rounded and so copied
 // anyway. The bits are the same.
-func (k *Kernels) deepMulT(dx, dy []float32, rows int, w *Matrix, accumulate bool) {
+func (k *Kernels) deepMulT(dx, dy []float32, rows int, w *Matrix, accumulate bool, plus []LowRank) {
 	mustHave("left operand", dy, rows*w.Out)
 	buffer := deepPool.Get().(*[]float32)
 	defer deepPool.Put(buffer)
@@ -26,8 +26,12 @@ func (k *Kernels) deepMulT(dx, dy []float32, rows int, w *Matrix, accumulate boo
 	}
 	for from := 0; from < w.Out; from += stretch {
 		n, accumulate := min(stretch, w.Out-from), accumulate || from > 0
+		var last []LowRank
+		if from+n == w.Out {
+			last = plus
+		}
 		if w.format != F32 {
-			k.mulT(dx, dy[from:], w.Out, rows, w, from, from+n, accumulate)
+			k.mulT(dx, dy[from:], w.Out, rows, w, from, from+n, accumulate, last)
 			continue
 		}
 		together := grown(buffer, rows*n)
@@ -35,6 +39,6 @@ func (k *Kernels) deepMulT(dx, dy []float32, rows int, w *Matrix, accumulate boo
 			first := i * rowBlock
 			copyRows(together[first*n:], n, dy[first*w.Out+from:], w.Out, min(rowBlock, rows-first), n)
 		})
-		k.mulT(dx, together, n, rows, w, from, from+n, accumulate)
+		k.mulT(dx, together, n, rows, w, from, from+n, accumulate, last)
 	}
 }

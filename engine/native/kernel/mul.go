@@ -4,28 +4,19 @@ import "runtime"
 
 // Mul computes y (+)= x·Wᵀ: y [rows, w.Out], x [rows, w.In], row-major. Without accumulate y is overwritten.
 func (k *Kernels) Mul(y, x []float32, rows int, w *Matrix, accumulate bool) {
-	k.mul([]factor{{y, w, 0, w.Out}}, x, rows, accumulate)
+	k.mul([]factor{{y: y, w: w, to: w.Out}}, x, rows, accumulate)
 }
 
 // MulColumns computes y = x·W[from:to]ᵀ: y [rows, to-from], x [rows, w.In]. from is a multiple of 16, and so is to unless it is
 // w.Out.
 func (k *Kernels) MulColumns(y, x []float32, rows int, w *Matrix, from, to int) {
-	k.mul([]factor{{y, w, from, to}}, x, rows, false)
+	k.mul([]factor{{y: y, w: w, from: from, to: to}}, x, rows, false)
 }
 
 // MulAll computes ys[i] (+)= x·Wᵢᵀ for matrices of the same In: ys[i] [rows, ws[i].Out], x [rows, In]. It is faster than one Mul
 // after the other: the team begins and ends together once, and x is rounded once.
 func (k *Kernels) MulAll(ys [][]float32, x []float32, rows int, ws []*Matrix, accumulate bool) {
-	fs := make([]factor, 0, len(ws))
-	for _, low := range []bool{false, true} {
-		fs = fs[:0]
-		for i, w := range ws {
-			if (w.format != F32) == low {
-				fs = append(fs, factor{ys[i], w, 0, w.Out})
-			}
-		}
-		k.mul(fs, x, rows, accumulate)
-	}
+	k.MulAllPlus(ys, x, rows, ws, accumulate, nil)
 }
 
 // A factor is outputs from, ..., to-1 of a matrix and its product y.
@@ -33,6 +24,7 @@ type factor struct {
 	y        []float32
 	w        *Matrix
 	from, to int
+	plus     []LowRank
 }
 
 // mul computes the products of x with matrices that are all F32 or all of low precision.
@@ -52,7 +44,7 @@ func (k *Kernels) mul(fs []factor, x []float32, rows int, accumulate bool) {
 	for i := range fs {
 		f := &fs[i]
 		f.check(rows, in)
-		q := part{c: f.y, width: f.to - f.from, accumulate: accumulate}
+		q := part{c: f.y, width: f.to - f.from, accumulate: accumulate, plus: f.plus}
 		if low {
 			k.lowPart(&q, f)
 		} else {
@@ -67,6 +59,10 @@ func (k *Kernels) mul(fs []factor, x []float32, rows int, accumulate bool) {
 func (f *factor) check(rows, in int) {
 	f.w.mustHaveOutputs(f.from, f.to)
 	mustHave("product", f.y, rows*(f.to-f.from))
+	for i := range f.plus {
+		l := &f.plus[i]
+		l.mustFit(rows, l.W.In, l.W.Out, f.w.Out)
+	}
 	if f.w.In != in {
 		panic("kernel: matrices that share the left operand have different numbers of inputs")
 	}
@@ -74,27 +70,27 @@ func (f *factor) check(rows, in int) {
 
 // MulT computes dx (+)= dy·W: dx [rows, w.In], dy [rows, w.Out], row-major. Without accumulate dx is overwritten.
 func (k *Kernels) MulT(dx, dy []float32, rows int, w *Matrix, accumulate bool) {
-	if w.Out >= deepOutputs && rows >= deepRows {
-		k.deepMulT(dx, dy, rows, w, accumulate)
-		return
-	}
-	k.MulTColumns(dx, dy, rows, w, 0, w.Out, accumulate)
+	k.MulTPlus(dx, dy, rows, w, accumulate, nil)
 }
 
 // MulTColumns computes dx (+)= dy·W[from:to]: dx [rows, w.In], dy [rows, to-from]. from is a multiple of 16, and so is to unless
 // it is w.Out. Calls that accumulate over ascending ranges of the outputs give the bits of one MulT.
 func (k *Kernels) MulTColumns(dx, dy []float32, rows int, w *Matrix, from, to int, accumulate bool) {
 	mustHave("left operand", dy, rows*(to-from))
-	k.mulT(dx, dy, to-from, rows, w, from, to, accumulate)
+	k.mulT(dx, dy, to-from, rows, w, from, to, accumulate, nil)
 }
 
-// mulT is MulTColumns where the rows of dy are lda words apart.
-func (k *Kernels) mulT(dx, dy []float32, lda, rows int, w *Matrix, from, to int, accumulate bool) {
+// mulT is MulTColumns where the rows of dy are lda words apart, and then adds plus to dx.
+func (k *Kernels) mulT(dx, dy []float32, lda, rows int, w *Matrix, from, to int, accumulate bool, plus []LowRank) {
 	w.mustHaveOutputs(from, to)
 	mustHave("product", dx, rows*w.In)
+	for i := range plus {
+		l := &plus[i]
+		l.mustFit(rows, l.W.Out, l.W.In, w.In)
+	}
 	p := k.newProduct(dy, lda, rows, to-from)
 	defer p.free()
-	result := part{c: dx, width: w.In, accumulate: accumulate, load: turned{k.set.turn, w, from / panelWidth}}
+	result := part{c: dx, width: w.In, accumulate: accumulate, load: turned{k.set.turn, w, from / panelWidth}, plus: plus, plusTurned: true}
 	if w.format != F32 {
 		a := k.roundLeft(dy, lda, rows, to-from, w.low.steps(from, to))
 		defer a.free()

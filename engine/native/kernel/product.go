@@ -30,6 +30,8 @@ const (
 type product struct {
 	multiply func(block)
 	flush    bool
+	plain    func(block) // of the low-rank parts, in float32
+	turn     func(dst, src []float32, ldd, blocks int)
 	// addScaled adds x·steps to c, element by element. Only parts with steps need it.
 	addScaled func(c, x, steps []float32)
 	a         []float32 // [rows][lda] words
@@ -48,6 +50,8 @@ type part struct {
 	load       source
 	few        streamer  // for few rows: reads the weights as they are stored; may be nil
 	steps      []float32 // the columns of c are multiplied with these, unless nil
+	plus       []LowRank // what adapters add
+	plusTurned bool      // with W instead of Wᵀ
 }
 
 // A source brings together a right operand that is not in memory as products read it.
@@ -70,7 +74,7 @@ var productPool = sync.Pool{New: func() any { return new(product) }}
 // newProduct returns the float32 product of a [rows, depth], whose rows are lda words apart, with no parts yet. The caller frees it.
 func (k *Kernels) newProduct(a []float32, lda, rows, depth int) *product {
 	p := productPool.Get().(*product)
-	*p = product{multiply: k.set.multiply, a: a, lda: lda, rows: rows, depth: depth, parts: p.parts[:0]}
+	*p = product{multiply: k.set.multiply, plain: k.set.multiply, turn: k.set.turn, a: a, lda: lda, rows: rows, depth: depth, parts: p.parts[:0]}
 	return p
 }
 
@@ -154,6 +158,9 @@ func (p *product) scaled(q *part, u unit, s *scratch) {
 		}
 		p.addScaled(c, sums[r*width:], q.steps[from:])
 	}
+	for row := 0; row < u.rows; row += rowBlock {
+		p.addLowRank(q, unit{u.row + row, min(rowBlock, u.rows-row), u.panel, u.panels}, s)
+	}
 }
 
 // blocksAt computes the rows and panels of u, and puts them where those of to are.
@@ -176,7 +183,11 @@ func (p *product) blocksAt(q *part, u, to unit, s *scratch) {
 				b.next = p.after(q, u, d+size)
 			}
 			b.a, b.rows = p.a[(u.row+row)*p.lda+d:], min(rows, u.rows-row)
-			p.columns(b, q.c, q.width, unit{to.row + row, b.rows, to.panel, to.panels}, panels, s)
+			here := unit{to.row + row, b.rows, to.panel, to.panels}
+			p.columns(b, q.c, q.width, here, panels, s)
+			if d+size >= p.depth {
+				p.addLowRank(q, here, s)
+			}
 		}
 	}
 }

@@ -5,11 +5,12 @@ import "sync"
 // scratch is the memory that one unit of a product works in. It is pooled: through a set's function values it would
 // otherwise be allocated each time.
 type scratch struct {
-	tile   [2 * rowBlock * panelWidth]float32             // result of panels that reach beyond the last column
-	panel  [gradBlock * panelWidth]float32                // right operand of a weight gradient, columns brought together
-	corner [blockPanels * panelWidth * panelWidth]float32 // part of the weights before it is turned
-	right  []float32                                      // right operand of one block
-	sums   []float32                                      // result before it is scaled
+	tile    [2 * rowBlock * panelWidth]float32             // result of panels that reach beyond the last column
+	panel   [gradBlock * panelWidth]float32                // right operand of a weight gradient, columns brought together
+	corner  [blockPanels * panelWidth * panelWidth]float32 // part of the weights before it is turned
+	right   []float32                                      // right operand of one block
+	sums    []float32                                      // result before it is scaled
+	lowRank []float32                                      // right operand of a low-rank part
 }
 
 var scratchPool = sync.Pool{New: func() any { return new(scratch) }}

@@ -1,0 +1,28 @@
+package train
+
+import (
+	"testing"
+
+	"parley/rollout"
+	"parley/task"
+	"parley/task/code"
+)
+
+// TestPassRate: an answer solves a problem that agrees with the truth, or that is a program which passes all tests.
+func TestPassRate(t *testing.T) {
+	scored := func(share float64) task.Score { return task.Score{Parts: map[string]float64{code.PartTests: share}} }
+	for _, c := range []struct {
+		name string
+		node rollout.Node
+		want int
+	}{
+		{"answers", rollout.Node{Joint: [][]int{{0}, {1}, {2}}, Seats: []rollout.Said{{Completions: []rollout.Completion{{Right: true}, {}, {Right: true}}}}}, 2},
+		{"programs", rollout.Node{Joint: [][]int{{0}, {1}, {2}}, Seats: []rollout.Said{{Completions: make([]rollout.Completion, 3)}},
+			Scored: []task.Score{scored(1), scored(0.75), {}}}, 1},
+	} {
+		rate := passRate(&rollout.Episode{Problem: task.Problem{ID: "p"}, Nodes: []*rollout.Node{&c.node}})
+		if rate != (task.PassRate{ID: "p", Right: c.want, Samples: 3}) {
+			t.Errorf("%s: %+v, want %d of 3", c.name, rate, c.want)
+		}
+	}
+}

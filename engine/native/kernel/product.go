@@ -238,6 +238,7 @@ func (p *product) columns(b block, c []float32, width int, u unit, panels []floa
 	}
 	b.b, b.panels = panels[full*b.ldb:], u.panels-full
 	b.c, b.ldc = s.tile[:], wide
+	b.half = b.panels == 1 && width-column <= panelWidth/2
 	p.multiply(b)
 	copyRows(edge, width, s.tile[:], wide, b.rows, width-column)
 }

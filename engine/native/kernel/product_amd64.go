@@ -35,6 +35,10 @@ func multiplyBlockAVX2(b block) {
 		return
 	}
 	b.check()
+	if b.half {
+		b.call(multiplyHalfAVX2, 0, 1)
+		return
+	}
 	wide, step := tileFunc(multiplyAVX2), 1
 	if n := panelsOfTile(b.rows); n > 1 && !b.linear {
 		wide, step = wideAVX2[b.rows], n
@@ -53,6 +57,10 @@ func multiplyBlockAVX512(b block) {
 		return
 	}
 	b.check()
+	if b.half {
+		b.call(multiplyHalfAVX2, 0, 1)
+		return
+	}
 	p := 0
 	for ; p+2 <= b.panels && !b.linear; p += 2 {
 		b.call(multiply2AVX512, p, 2)

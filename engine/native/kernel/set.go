@@ -55,6 +55,7 @@ type block struct {
 	panels     int
 	accumulate bool
 	flush      bool // denormal numbers count as zero
+	half       bool // of the only panel the first 8 columns are wanted alone
 	next       upcoming
 	linear     bool // the panels of b come from memory, which is fastest read from one end to the other
 }

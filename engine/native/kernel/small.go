@@ -23,6 +23,7 @@ func (k *Kernels) MulSmall(y, x []float32, rows int, w *Matrix, accumulate bool)
 			copyRows(s.tile[:], panelWidth, edge, w.Out, rows, columns)
 		}
 		b.c, b.b, b.ldc, b.panels = s.tile[:], w.panels[full*b.ldb:], panelWidth, 1
+		b.half = columns <= panelWidth/2
 		k.set.multiply(b)
 		copyRows(edge, w.Out, s.tile[:], panelWidth, rows, columns)
 		scratchPool.Put(s)

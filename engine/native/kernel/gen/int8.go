@@ -78,7 +78,7 @@ func (a *asm) multiplyInt8() {
 		next := a.label("fewer")
 		a.op("CMPQ R12, $%d", rows)
 		a.op("JNE %s", next)
-		int8Tile{tile{a, avx512, rows, 2, pairs, false}}.emit()
+		int8Tile{tile{asm: a, extension: avx512, rows: rows, panels: 2, kind: pairs}}.emit()
 		a.ret()
 		a.place(next)
 	}

@@ -13,6 +13,11 @@ func (a *asm) tileArguments() {
 // sweep goes down the rows of c with tiles of most rows; what is left at the end, less than two tiles, is cut evenly, because
 // a tile of few rows has too few chains to keep the multipliers busy. The argument rows counts down.
 func (a *asm) sweep(ext extension, most, panels int, k kind) {
+	a.sweepTiles(most, tile{asm: a, extension: ext, panels: panels, kind: k})
+}
+
+// sweepTiles does so with tiles like t.
+func (a *asm) sweepTiles(most int, t tile) {
 	next, bulk, rest, done := a.label("next"), a.label("bulk"), a.label("rest"), a.label("done")
 	of := make([]string, most+1)
 	for rows := range of {
@@ -34,8 +39,9 @@ func (a *asm) sweep(ext extension, most, panels int, k kind) {
 	a.op("JMP %s", done)
 	one := func(label string, rows int, bulk bool) {
 		a.place(label)
-		tile{a, ext, rows, panels, k, bulk}.emit()
-		a.skipRows(rows, k)
+		t.rows, t.bulk = rows, bulk
+		t.emit()
+		a.skipRows(rows, t.kind)
 		a.op("SUBQ $%d, %s", rows, a.fp("rows"))
 		a.op("JMP %s", next)
 	}
@@ -44,7 +50,7 @@ func (a *asm) sweep(ext extension, most, panels int, k kind) {
 		one(of[rows], rows, false)
 	}
 	a.place(done)
-	a.leave(k)
+	a.leave(t.kind)
 }
 
 // skipRows moves c and a past a tile.
@@ -107,9 +113,12 @@ func productAVX2() string {
 	for _, w := range []struct{ rows, panels int }{{1, 4}, {2, 2}, {3, 2}} {
 		name := fmt.Sprintf("multiply%dx%dAVX2", w.rows, w.panels)
 		a.multiply(name, fmt.Sprintf("%s: %d rows of %d panels.", name, w.rows, w.panels), product)
-		tile{a, avx2, w.rows, w.panels, product, false}.emit()
+		tile{asm: a, extension: avx2, rows: w.rows, panels: w.panels, kind: product}.emit()
 		a.leave(product)
 	}
+
+	a.multiply("multiplyHalfAVX2", "multiplyHalfAVX2: c[rows][8] (+)= a[rows][depth]·b[depth][:8], half a panel.", product)
+	a.sweepTiles(12, tile{asm: a, extension: avx2, panels: 1, kind: product, half: true})
 
 	a.outer("outerAVX2", 16)
 	a.sweep(avx2, 6, 1, outer)

@@ -27,6 +27,7 @@ type tile struct {
 	extension
 	rows, panels int
 	kind
+	half bool // of one panel the first 8 columns alone
 	bulk bool // others of its height follow: each asks for a part of what is needed next
 }
 
@@ -40,7 +41,12 @@ const (
 )
 
 // perRow is the number of registers that a row of the tile takes.
-func (t tile) perRow() int { return t.panels * panelBytes / t.width }
+func (t tile) perRow() int {
+	if t.half {
+		return panelBytes / 2 / t.width
+	}
+	return t.panels * panelBytes / t.width
+}
 
 func (t tile) acc(row, v int) string { return fmt.Sprintf("%s%d", t.reg, row*t.perRow()+v) }
 

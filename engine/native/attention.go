@@ -14,29 +14,37 @@ import (
 // the sequence, so it does not matter which rows are together in a block, nor how the sequence is cut into segments.
 func (c *computation) attend(i int, a *activations) {
 	before := c.arena.mark
-	c.roundKeys(a.k, a.v)
-	keys := c.panels(i, a.k, a.v)
+	keys, heads := c.newPanels(i), c.config.KVHeads
+	apart := c.pass.apart()
+	if !apart {
+		c.k.Run(len(c.pass.chunks)*heads, func(j int) { c.take(keys, &c.pass.chunks[j/heads], j%heads, a) })
+	}
 	if c.together == nil {
 		c.together = c.pass.together(c.config, c.k.Threads())
 	}
-	heads := c.config.KVHeads
 	c.k.Run(len(c.together)*heads, func(j int) {
-		c.attendBlock(c.look(i, &c.together[j/heads], j%heads), keys, a)
+		l := c.look(i, &c.together[j/heads], j%heads)
+		if apart {
+			for n := range l.chunks {
+				c.take(keys, &l.chunks[n], l.kv, a)
+			}
+		}
+		c.attendBlock(l, keys, a)
 	})
 	c.arena.release(before)
 }
 
-// roundKeys rounds keys and values [rows, key width] to bfloat16 in a net of low precision, when sampling and when training alike.
-// Gradients pass as if it were not there, as they do through the rounding of the weights' operands.
-func (c *computation) roundKeys(keys, values []float32) {
-	if !c.net.low {
-		return
+// take brings the keys and values of a chunk and key head into panels. In a net of low precision they are rounded to bfloat16 before, when
+// sampling and when training alike. Gradients pass as if it were not there, as they do through the rounding of the weights' operands.
+func (c *computation) take(p *panels, ch *chunk, kv int, a *activations) {
+	if c.net.low {
+		for r := ch.row; r < ch.row+ch.n; r++ {
+			head := r*c.config.KVHeads + kv
+			c.k.RoundBF16(row(a.k, head, c.config.HeadDim))
+			c.k.RoundBF16(row(a.v, head, c.config.HeadDim))
+		}
 	}
-	width := c.config.keyWidth()
-	c.spread(c.pass.rows(), func(lo, hi int) {
-		c.k.RoundBF16(keys[lo*width : hi*width])
-		c.k.RoundBF16(values[lo*width : hi*width])
-	})
+	c.fill(p, ch, kv, a.k, a.v)
 }
 
 // attendBlock does one block of rows and the query heads of one key head.

@@ -76,7 +76,7 @@ func BenchmarkDecodeAttention(b *testing.B) {
 					top = &segment{tokens: make([]int, 256), page: pages.get(&e.config, e.base, 256)}
 				}
 				leaf := &segment{parent: top, tokens: make([]int, 10), start: 256, page: pages.get(&e.config, e.base, pageTokens)}
-				p.add(e.policies[engine.Base], leaf, leaf.line(), 9, 1)
+				p.addLeaf(e.policies[engine.Base], leaf, leaf.line())
 			}
 			c := e.computation(e.base, p, false)
 			a := c.newActivations()

@@ -55,10 +55,15 @@ func (c *Config) shelf(data kernel.Stored, layer, room, kv, first int) shelf {
 
 // panels brings keys and values of layer i, [rows, key width], into panels.
 func (c *computation) panels(i int, keys, values []float32) *panels {
+	p, heads := c.newPanels(i), c.config.KVHeads
+	c.k.Run(len(c.pass.chunks)*heads, func(j int) { c.fill(p, &c.pass.chunks[j/heads], j%heads, keys, values) })
+	return p
+}
+
+// newPanels makes room for the panels of layer i.
+func (c *computation) newPanels(i int) *panels {
 	p := &panels{config: c.config, layer: i, room: c.pass.slots()}
 	p.data = kernel.Stored{F32: c.arena.floats(c.config.panelFloats(p.room))}
-	heads := c.config.KVHeads
-	c.k.Run(len(c.pass.chunks)*heads, func(j int) { c.fill(p, &c.pass.chunks[j/heads], j%heads, keys, values) })
 	return p
 }
 

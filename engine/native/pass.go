@@ -9,6 +9,7 @@ type pass struct {
 	runs   []run
 	tokens []int // [rows]
 	at     []int // [rows] position of each in its sequence
+	leaves int   // chunks that are one row at the end of a text which no other row sees
 }
 
 // A chunk is the part of a segment that a pass computes: tokens from, ..., from+n-1, at packed rows row, ..., row+n-1.
@@ -36,6 +37,16 @@ func (p *pass) rows() int { return len(p.tokens) }
 // reset empties the pass, and keeps its memory.
 func (p *pass) reset() {
 	p.chunks, p.runs, p.tokens, p.at = p.chunks[:0], p.runs[:0], p.tokens[:0], p.at[:0]
+	p.leaves = 0
+}
+
+// apart says whether no row sees another, as in decoding.
+func (p *pass) apart() bool { return p.leaves == len(p.chunks) }
+
+// addLeaf appends the last token of s, a segment that no other row of the pass sees.
+func (p *pass) addLeaf(pol *policy, s *segment, line []*segment) {
+	p.add(pol, s, line, len(s.tokens)-1, 1)
+	p.leaves++
 }
 
 // add appends tokens from, ..., from+n-1 of s, whose line is given.

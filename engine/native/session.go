@@ -147,7 +147,7 @@ func (s *session) advance(ctx context.Context, b *promptBatch, r *request) error
 	if splits := s.text.forest.splits; r.lineOf != r.leaf || r.splits != splits {
 		r.line, r.lineOf, r.splits = r.leaf.line(), r.leaf, splits
 	}
-	b.pass.add(r.policy, r.leaf, r.line, len(r.leaf.tokens)-1, 1)
+	b.pass.addLeaf(r.policy, r.leaf, r.line)
 	b.answer(r)
 	return nil
 }

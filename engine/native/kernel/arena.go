@@ -9,8 +9,9 @@ import (
 const (
 	// arenaBytes is what an arena asks the system for at a time.
 	arenaBytes = 32 << 20
-	// arenaLeast is the size from which memory comes from an arena: below, pages do not matter.
-	arenaLeast = 64 << 10
+	// arenaLeast is the size from which memory comes from an arena: below, pages do not matter. The matrices of an adapter are above it:
+	// they lie one after another, as products read them.
+	arenaLeast = 4 << 10
 	// cacheLine is what memory of an arena begins at a multiple of.
 	cacheLine = 64
 )

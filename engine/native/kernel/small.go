@@ -13,6 +13,8 @@ func (k *Kernels) MulSmall(y, x []float32, rows int, w *Matrix, accumulate bool)
 	mustHave("product", y, rows*w.Out)
 	full := w.Out / panelWidth
 	b := block{c: y, a: x, b: w.panels, ldc: w.Out, lda: w.In, ldb: w.In * panelWidth, depth: w.In, rows: rows, panels: full, accumulate: accumulate}
+	// A deep panel is read in order: the tile of two asks for those that follow, of which an adapter has none.
+	b.linear = rows <= linearRows && w.In > shallow
 	if full > 0 {
 		k.set.multiply(b)
 	}

@@ -173,7 +173,7 @@ func (c *computation) eachRun(most int, f func(r run)) {
 
 // gradRows is how many rows go through all products of adaptGradRows before the next ones: what one product reads, the next one
 // finds in the caches.
-const gradRows = 512
+const gradRows = 252
 
 // adaptGrad accumulates the gradients of the adapters at a site, and lists what they add to the gradient of its input.
 func (c *computation) adaptGrad(i int, s site, a *activations, x []float32, dys [][]float32) []kernel.LowRank {
@@ -220,11 +220,11 @@ func (c *computation) adaptGradRows(s site, t *stack, r run, from, rows int, a *
 		}
 		out := l.b.shape[0]
 		dy := dys[j][from*out:][:rows*out]
-		c.k.MulGrad(turned[:out*l.rank], c.lowRankOf(a, p, r, l)[(from-r.from)*l.rank:], dy, rows, l.rank, out)
-		turned = turned[out*l.rank:]
-		c.k.MulT(du[:rows*l.rank], dy, rows, l.panel, false)
+		c.k.MulT(du[:rows*l.rank], dy, rows, l.panel, false) // goes along the rows of dy, and so is the better one to bring them in
 		l.move(dz[at:], t.rank, du, l.rank, rows)
 		at += l.rank
+		c.k.MulGrad(turned[:out*l.rank], c.lowRankOf(a, p, r, l)[(from-r.from)*l.rank:], dy, rows, l.rank, out)
+		turned = turned[out*l.rank:]
 	}
 	c.k.MulGrad(t.g, dz, x[from*t.in:][:rows*t.in], rows, t.rank, t.in)
 }

@@ -28,13 +28,23 @@ func (c *computation) backward(dh []float32) {
 // layerBackward turns dx, the gradient of layer i's output, into that of its input.
 func (c *computation) layerBackward(i int, dx []float32) {
 	n, g := c.pass.rows(), c.config
-	a, l := c.kept[i], &c.net.layers[i]
+	a := c.kept[i]
 	if i < c.recomputed {
 		a = c.recompute(i)
 	}
-	normed, dnormed := c.arena.floats(n*g.Hidden), c.arena.floats(n*g.Hidden)
+	datt, dq := c.arena.floats(n*g.queryWidth()), c.arena.floats(n*g.queryWidth())
+	dk, dv := c.arena.floats(n*g.keyWidth()), c.arena.floats(n*g.keyWidth())
+	c.inBands(func(b *band) { b.gatedBlockGrad(i, b.in(a), b.rows(dx), b.rows(datt)) })
+	c.attendBackward(i, a, datt, dq, dk, dv)
+	c.inBands(func(b *band) { b.attentionInputsGrad(i, b.in(a), b.rows(dx), b.rows(dq), b.rows(dk), b.rows(dv)) })
+}
 
-	act, dact := c.arena.floats(n*g.Intermediate), c.arena.floats(n*g.Intermediate)
+// gatedBlockGrad turns dx, the gradient of layer i's output, into that of a.mid, and computes datt, that of a.att. It overwrites
+// a.gate.
+func (c *computation) gatedBlockGrad(i int, a *activations, dx, datt []float32) {
+	l := &c.net.layers[i]
+	normed, dnormed := c.arena.floats(len(dx)), c.arena.floats(len(dx))
+	act, dact := c.arena.floats(len(a.gate)), c.arena.floats(len(a.gate))
 	c.gated(act, a)
 	c.projectGrad(i, gatedOut, a, dact, act, c.blockGrad(dx, l.post2, a.raw2, a.rawInv2))
 	dgate, dup := a.gate, act // in their own place
@@ -46,12 +56,15 @@ func (c *computation) layerBackward(i int, dx []float32) {
 		c.projectGrad(i, gatedIn, a, dnormed, normed, dgate, dup)
 	}
 	c.normsGrad(dx, dnormed, a.mid, l.norm2, a.inv2)
-
-	datt, dq := c.arena.floats(n*g.queryWidth()), c.arena.floats(n*g.queryWidth())
-	dk, dv := c.arena.floats(n*g.keyWidth()), c.arena.floats(n*g.keyWidth())
 	c.projectGrad(i, attentionOut, a, datt, a.att, c.blockGrad(dx, l.post1, a.raw1, a.rawInv1))
-	c.attendBackward(i, a, datt, dq, dk, dv)
-	if g.rotates(i) {
+}
+
+// attentionInputsGrad adds to dx, the gradient of a.mid, what comes through queries, keys and values, whose gradients it
+// overwrites.
+func (c *computation) attentionInputsGrad(i int, a *activations, dx, dq, dk, dv []float32) {
+	l := &c.net.layers[i]
+	normed, dnormed := c.arena.floats(len(dx)), c.arena.floats(len(dx))
+	if c.config.rotates(i) {
 		c.turn(i, dq, dk, c.k.RopeGrad)
 	}
 	dq, dk = c.headNormsGrad(l, a, dq, dk)

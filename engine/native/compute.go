@@ -31,6 +31,8 @@ type computation struct {
 
 	together, blocks []block // of attention, forward and backward; nil: not cut yet
 
+	bands []band // of the steps of a layer that look at one row at a time; nil: not cut yet
+
 	plus [3][]kernel.LowRank // what adapters add at a site, while its products are computed
 }
 

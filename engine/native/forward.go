@@ -54,14 +54,16 @@ func (c *computation) recompute(i int) *activations {
 	a := c.newActivations()
 	a.x = c.kept[i].x
 	c.lowRank(i, a)
-	before := c.arena.mark
-	act := c.gatedBlock(i, a, nil)
-	if c.arch.postNorms {
-		c.addBlock(i, gatedOut, a, c.arena.floats(len(a.x)), act)
-	} else {
-		c.adapt(i, gatedOut, a, act, nil)
-	}
-	c.arena.release(before)
+	c.attentionBlock(i, a)
+	c.inBands(func(b *band) {
+		a := b.in(a)
+		act := b.gatedBlock(i, a, nil)
+		if c.arch.postNorms {
+			b.addBlock(i, gatedOut, a, c.arena.floats(len(a.x)), act)
+		} else {
+			b.adapt(i, gatedOut, a, act, nil)
+		}
+	})
 	return a
 }
 
@@ -72,16 +74,25 @@ func (c *computation) layer(i int, a *activations, next []float32) {
 	if c.keep {
 		before = c.arena.mark
 	}
-	act := c.gatedBlock(i, a, next)
-	c.addBlock(i, gatedOut, a, next, act)
+	c.attentionBlock(i, a)
+	c.inBands(func(b *band) {
+		a, next := b.in(a), b.rows(next)
+		act := b.gatedBlock(i, a, next)
+		b.addBlock(i, gatedOut, a, next, act)
+	})
 	c.arena.release(before)
 }
 
-// gatedBlock computes everything of layer i up to what enters its last projection, [rows, intermediate]. It leaves in next, unless
-// that is nil, what the last projection is to be added to.
-func (c *computation) gatedBlock(i int, a *activations, next []float32) []float32 {
-	l, n := &c.net.layers[i], c.pass.rows()
-	normed := c.arena.floats(n * c.config.Hidden)
+// attentionBlock computes everything of layer i up to a.att, and leaves in a.mid what its projection is to be added to.
+func (c *computation) attentionBlock(i int, a *activations) {
+	c.inBands(func(b *band) { b.attentionInputs(i, b.in(a)) })
+	c.attend(i, a)
+}
+
+// attentionInputs computes queries, keys and values of layer i, and leaves a.x in a.mid.
+func (c *computation) attentionInputs(i int, a *activations) {
+	l := &c.net.layers[i]
+	normed := c.arena.floats(len(a.x))
 	c.enter(normed, a.mid, a.x, l.norm1, a.inv1)
 	q, k := a.q, a.k
 	if l.qNorm != nil {
@@ -96,15 +107,21 @@ func (c *computation) gatedBlock(i int, a *activations, next []float32) []float3
 	if c.config.rotates(i) {
 		c.rotate(i, a)
 	}
-	c.attend(i, a)
+}
+
+// gatedBlock computes everything of layer i from a.att up to what enters its last projection, [rows, intermediate]. It leaves in
+// next, unless that is nil, what the last projection is to be added to.
+func (c *computation) gatedBlock(i int, a *activations, next []float32) []float32 {
+	l := &c.net.layers[i]
 	c.addBlock(i, attentionOut, a, a.mid, a.att)
+	normed := c.arena.floats(len(a.x))
 	c.enter(normed, next, a.mid, l.norm2, a.inv2)
 	if c.arch.fused {
 		c.projectFused(i, gatedIn, a, normed, a.gate, a.up)
 	} else {
 		c.project(i, gatedIn, a, normed, false, a.gate, a.up)
 	}
-	act := c.arena.floats(n * c.config.Intermediate)
+	act := c.arena.floats(len(a.gate))
 	c.gated(act, a)
 	return act
 }

@@ -1,6 +1,9 @@
 package native
 
-import "math"
+import (
+	"math"
+	"sort"
+)
 
 // DefaultPassMemory is what the activations of a pass may take where nothing is said, in bytes: enough for passes at which
 // products are fast, a fraction of what the base of a larger model takes.
@@ -26,8 +29,8 @@ func (o *Options) batchTokens(c *Config) int {
 	if o.BatchTokens > 0 {
 		return o.BatchTokens
 	}
-	rows := (o.passMemory()/floatBytes - stripFloats) / float64(c.keptRow()+c.backFloats())
-	return int(min(mostTokens, max(leastTokens, rows)))
+	beyond := func(i int) bool { return floatBytes*c.passFloats(leastTokens+1+i) > o.passMemory() }
+	return leastTokens + sort.Search(mostTokens-leastTokens, beyond)
 }
 
 // layerFloats is how many values a layer keeps for a row.
@@ -49,7 +52,8 @@ func (c *Config) passFloats(rows int) float64 {
 	n := float64(rows)
 	logits := min(n, columnRows) * float64(slopeColumns+c.Hidden)
 	strip := min(stripFloats, 2*float64(c.Heads)*n*(n+float64(c.paddedDim())))
-	return n*float64(c.keptRow()) + max(logits, n*float64(c.backFloats())+strip)
+	back := n*float64(c.backFloats()) + max(n*float64(c.keyFloats())+strip, min(n, 3*bandRows/2)*float64(c.bandFloats()))
+	return n*float64(c.keptRow()) + max(logits, back)
 }
 
 // keptLogits is how many logits a pass of so many rows over a trained net keeps for its way back.
@@ -60,10 +64,21 @@ func (c *Config) keptLogits(rows int) float64 {
 	return 0
 }
 
-// backFloats is what the way back through one layer needs for a row.
-func (c *Config) backFloats() int {
-	attention := 2*c.queryWidth() + 2*c.keyWidth() + 6*c.KVHeads*c.paddedDim()
-	return 2*c.Hidden + 2*c.Intermediate + max(attention, c.Hidden)
+// backFloats is what the way back through one layer needs for every row of a pass.
+func (c *Config) backFloats() int { return 2*c.queryWidth() + 2*c.keyWidth() }
+
+// keyFloats is what the way back through attention needs beside that for a row: its key's and value's gradients, and panels.
+func (c *Config) keyFloats() int { return 6 * c.KVHeads * c.paddedDim() }
+
+// bandFloats is what it needs for a row of a band.
+func (c *Config) bandFloats() int {
+	n := 2*c.Hidden + 2*c.Intermediate
+	if a := c.arch(); a.fused {
+		n += 2 * c.Intermediate
+	} else if a.postNorms {
+		n += c.Hidden
+	}
+	return n
 }
 
 // leastFloats estimates the values of a pass that keeps no layer's activations but what enters it.

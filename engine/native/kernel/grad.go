@@ -16,10 +16,13 @@ func (k *Kernels) MulGrad(dw, dy, x []float32, rows, out, in int) {
 	case out <= thinRows:
 		k.gradThin(dw, dy, x, rows, out, in)
 	default:
-		newGrid(k, out, panelsOf(in), rows).run(k, func(u unit, s *scratch) {
+		g := newGrid(k, out, panelsOf(in), rows)
+		g.run(k, func(i int) {
+			s, u := scratchPool.Get().(*scratch), g.unit(i)
+			defer scratchPool.Put(s)
 			for p := u.panel; p < u.panel+u.panels; p++ {
 				for d := 0; d < rows; d += gradBlock {
-					k.gradPanel(dw, dy[d*out:], x[d*in:], min(gradBlock, rows-d), out, in, p, u, s)
+					gradPanel(k.set.outer, dw, dy[d*out:], x[d*in:], min(gradBlock, rows-d), out, in, p, u, s)
 				}
 			}
 		})
@@ -27,7 +30,7 @@ func (k *Kernels) MulGrad(dw, dy, x []float32, rows, out, in int) {
 }
 
 // gradPanel adds depth rows to columns 16p, ..., 16p+15 of the rows of dw in u.
-func (k *Kernels) gradPanel(dw, dy, x []float32, depth, out, in, p int, u unit, s *scratch) {
+func gradPanel(outer func(outerBlock), dw, dy, x []float32, depth, out, in, p int, u unit, s *scratch) {
 	column := p * panelWidth
 	columns := min(panelWidth, in-column)
 	b := outerBlock{lda: out, depth: depth, panels: 1}
@@ -41,13 +44,13 @@ func (k *Kernels) gradPanel(dw, dy, x []float32, depth, out, in, p int, u unit, 
 		corner := dw[row*in+column:]
 		if columns == panelWidth {
 			b.c, b.ldc = corner, in
-			k.set.outer(b)
+			outer(b)
 			continue
 		}
 		clear(s.tile[:])
 		copyRows(s.tile[:], panelWidth, corner, in, b.rows, columns)
 		b.c, b.ldc = s.tile[:], panelWidth
-		k.set.outer(b)
+		outer(b)
 		copyRows(corner, in, s.tile[:], panelWidth, b.rows, columns)
 	}
 }

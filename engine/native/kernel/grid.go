@@ -22,8 +22,8 @@ type unit struct {
 	panel, panels int
 }
 
-// A grid cuts the result of a product [rows, 16·panels] into units. The units of a panel follow each other, so that a thread's
-// share of them reads its own part of the weights.
+// A grid cuts the result of a product [rows, 16·panels] into units. The units of the same rows follow each other: what
+// a thread reads of the left operand stays in its second-level cache.
 type grid struct {
 	rows, panels         int
 	unitRows, unitPanels int
@@ -66,26 +66,20 @@ func (g *grid) cutRows(n int) {
 	g.down = ceil(g.rows, g.unitRows)
 }
 
-// run calls f for every unit, with memory to work in: on the team, or here where the product is small.
-func (g grid) run(k *Kernels, f func(unit, *scratch)) {
+// run calls f with the number of every unit: on the team, or here where the product is small.
+func (g *grid) run(k *Kernels, f func(i int)) {
 	if g.spread {
-		k.Run(g.down*g.across, func(i int) {
-			s := scratchPool.Get().(*scratch)
-			f(g.unit(i), s)
-			scratchPool.Put(s)
-		})
+		k.Run(g.down*g.across, f)
 		return
 	}
-	s := scratchPool.Get().(*scratch)
 	for i := range g.down * g.across {
-		f(g.unit(i), s)
+		f(i)
 	}
-	scratchPool.Put(s)
 }
 
-func (g grid) unit(i int) unit {
-	row := i % g.down * g.unitRows
-	panel := i / g.down * g.unitPanels
+func (g *grid) unit(i int) unit {
+	row := i / g.across * g.unitRows
+	panel := i % g.across * g.unitPanels
 	return unit{row, min(g.unitRows, g.rows-row), panel, min(g.unitPanels, g.panels-panel)}
 }
 

@@ -39,6 +39,9 @@ type product struct {
 	rows      int
 	depth     int // words
 	parts     []part
+
+	grid grid
+	job  func(i int) // do, bound once
 }
 
 // A part is one right operand and its result c [rows, width].
@@ -69,19 +72,23 @@ type streamer interface {
 }
 
 // productPool has products for the calls to come: through the jobs of a team each would be allocated.
-var productPool = sync.Pool{New: func() any { return new(product) }}
+var productPool = sync.Pool{New: func() any {
+	p := new(product)
+	p.job = p.do
+	return p
+}}
 
 // newProduct returns the float32 product of a [rows, depth], whose rows are lda words apart, with no parts yet. The caller frees it.
 func (k *Kernels) newProduct(a []float32, lda, rows, depth int) *product {
 	p := productPool.Get().(*product)
-	*p = product{multiply: k.set.multiply, plain: k.set.multiply, turn: k.set.turn, a: a, lda: lda, rows: rows, depth: depth, parts: p.parts[:0]}
+	*p = product{multiply: k.set.multiply, plain: k.set.multiply, turn: k.set.turn, a: a, lda: lda, rows: rows, depth: depth, parts: p.parts[:0], job: p.job}
 	return p
 }
 
 // free keeps the memory of p, and nothing that it refers to.
 func (p *product) free() {
 	clear(p.parts)
-	*p = product{parts: p.parts[:0]}
+	*p = product{parts: p.parts[:0], job: p.job}
 	productPool.Put(p)
 }
 
@@ -90,7 +97,15 @@ func (p *product) run(k *Kernels) {
 	for i := range p.parts {
 		panels += panelsOf(p.parts[i].width)
 	}
-	newGrid(k, p.rows, panels, p.depth).run(k, p.unit)
+	p.grid = newGrid(k, p.rows, panels, p.depth)
+	p.grid.run(k, p.job)
+}
+
+// do computes unit i of the grid.
+func (p *product) do(i int) {
+	s := scratchPool.Get().(*scratch)
+	p.unit(p.grid.unit(i), s)
+	scratchPool.Put(s)
 }
 
 // unit computes a unit of all parts' panels, counted through.

@@ -173,7 +173,7 @@ func (c *computation) eachRun(most int, f func(r run)) {
 
 // gradRows is how many rows go through all products of adaptGradRows before the next ones: what one product reads, the next one
 // finds in the caches.
-const gradRows = 252
+const gradRows = 256
 
 // adaptGrad accumulates the gradients of the adapters at a site, and lists what they add to the gradient of its input.
 func (c *computation) adaptGrad(i int, s site, a *activations, x []float32, dys [][]float32) []kernel.LowRank {

@@ -7,7 +7,8 @@ const (
 	unitWork = 1 << 18
 	// unitMost is the most of a unit of more panels than stay in the caches together.
 	unitMost = 1 << 24
-	// unitRows is the most rows of a unit: enough to make up for bringing the right operand together.
+	// unitRows is the most rows of a unit: enough to make up for bringing the right operand together, and as many as the head takes at
+	// a time, in whole tiles.
 	unitRows = 1032
 	// unitsPerThread is how many units a thread gets at least of a product that is large enough, so that none waits long for the
 	// last one.

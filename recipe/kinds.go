@@ -24,6 +24,26 @@ func (t Task) wordsTask() bool { return t.Name == "tldr" || t.Name == "arxiv" }
 // buildTask says that the answers are commands that place blocks.
 func (t Task) buildTask() bool { return t.Name == "strbuild" || t.Name == "housebuild" }
 
+// reports says that the task can write what a mode of team.feedback shows of an answer.
+func (t Task) reports(feedback string) bool {
+	switch feedback {
+	case "diagnostics":
+		return t.codeTask() || t.buildTask()
+	case "expert":
+		return t.codeTask()
+	case "perfect", "position":
+		return t.buildTask()
+	case "position_modification", "rect_modification", "resource_schedule":
+		return t.Name == "housebuild"
+	}
+	return true
+}
+
+// slices says that team.sandbox_slice chooses what feedback shows.
+func (t Team) slices() bool {
+	return t.Feedback == "diagnostics" || t.Feedback == "position_modification" || t.Feedback == "rect_modification"
+}
+
 // joint says that the task has a joint reward.
 func (t Task) joint() bool { return t.Name == "duet" || t.unanswered() }
 

@@ -61,9 +61,10 @@ var rules = []rule{
 		return unless(!silent || r.Team.Prompts.Later == "", "team.feedback is %s, which is a prompt of its own, but team.prompts.later is another", r.Team.Feedback)
 	}, "leave one of them out"},
 	{[]string{"team.feedback", "task.name"}, func(r *Recipe) string {
-		f := r.Team.Feedback
-		fine := f != "diagnostics" && f != "expert" || r.Task.codeTask() || f == "diagnostics" && r.Task.buildTask()
-		return unless(fine, "team.feedback is %s, but task %s has no such report on answers", f, r.Task.Name)
+		return unless(r.Task.reports(r.Team.Feedback), "team.feedback is %s, but task %s has no such report on answers", r.Team.Feedback, r.Task.Name)
+	}, "write self, binary or first"},
+	{[]string{"team.feedback", "reward.verifier"}, func(r *Recipe) string {
+		return unless(r.Team.Feedback != "score" || r.Reward.Joint(), "team.feedback is score, which needs a joint reward, but reward.verifier is %s", r.Reward.Verifier)
 	}, "write self, binary or first"},
 	{[]string{"team.expert.recording", "team.expert.url", "team.feedback"}, func(r *Recipe) string {
 		e := r.Team.Expert
@@ -363,7 +364,7 @@ var idleKeys = []struct {
 	{inChains, []string{"group.discount", "group.normalise", "group.kl"}},
 	{inTrees, []string{"group.turn_weights", "group.end_value", "group.end_weight"}},
 	{func(r *Recipe) string {
-		return given(r.Team.Feedback != "diagnostics", "team.feedback "+r.Team.Feedback)
+		return given(!r.Team.slices(), "team.feedback "+r.Team.Feedback)
 	}, []string{"team.sandbox_slice"}},
 	{func(r *Recipe) string { return given(r.Team.Feedback != "expert", "team.feedback "+r.Team.Feedback) }, []string{"team.expert"}},
 	{func(r *Recipe) string { return given(r.Team.Turns == 1, "one turn") }, []string{"team.memory", "team.warm_up"}},

@@ -63,6 +63,20 @@ type Reporter interface {
 	Report(p Problem, responses []string, shown int) ([]string, error)
 }
 
+// A ReportFunc is a [Reporter].
+type ReportFunc func(p Problem, responses []string, shown int) ([]string, error)
+
+// Report implements [Reporter].
+func (f ReportFunc) Report(p Problem, responses []string, shown int) ([]string, error) {
+	return f(p, responses, shown)
+}
+
+// Reporters is a task with further kinds of reports, each with a name (MAGRPO §9).
+type Reporters interface {
+	// Reporter returns that of a kind; nil: the task has no such kind.
+	Reporter(kind string) Reporter
+}
+
 // A JointScorer rewards what all agents of a team wrote for one problem.
 type JointScorer interface {
 	// Score takes one response per agent. It is a pure function of its arguments, called from several goroutines.

@@ -14,11 +14,13 @@ const (
 	Diagnostics Mode = "diagnostics" // a report of the task: what was found, what failed
 	Expert      Mode = "expert"      // what an external model suggests
 	Binary      Mode = "binary"      // whether it was good enough
+	Score       Mode = "score"       // what it earned
 	FirstAgain  Mode = "first"       // the first prompt once more
 )
 
-// Reports says that the mode shows a text that somebody has to write after every turn.
-func (m Mode) Reports() bool { return m == Diagnostics || m == Expert || m == Binary }
+// Reports says that the mode shows a text that somebody has to write after every turn. Modes without a name here are kinds of reports
+// that a task has of its own.
+func (m Mode) Reports() bool { return m != Plain && m != Self && m != FirstAgain }
 
 // Later is the prompt of later turns in a mode; first is that of turn 1.
 func (m Mode) Later(first string) string {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"time"
 
 	"parley/recipe"
@@ -15,20 +16,24 @@ import (
 )
 
 // openFeedback gives the judge who writes what later turns are told.
-func (j *judge) openFeedback(t task.Task) error {
+func (j *judge) openFeedback(t task.Task) (err error) {
 	mode := team.Mode(j.recipe.Team.Feedback)
-	if mode == team.Diagnostics || mode == team.Expert {
-		reporter, ok := t.(task.Reporter)
-		if !ok {
-			return &UserError{fmt.Errorf("team.feedback is %s, but task %s cannot say what is wrong with an answer: write self, binary or first", mode, t.Name())}
-		}
-		j.reporter = reporter
-	}
-	if mode != team.Expert {
+	switch mode {
+	case team.Plain, team.Self, team.FirstAgain, team.Binary, team.Score:
 		return nil
+	case team.Diagnostics, team.Expert:
+		j.reporter, _ = t.(task.Reporter)
+	default:
+		if of, ok := t.(task.Reporters); ok {
+			j.reporter = of.Reporter(string(mode))
+		}
 	}
-	var err error
-	j.expert, err = openExpert(j.recipe.Team.Expert)
+	if j.reporter == nil {
+		return &UserError{fmt.Errorf("team.feedback is %s, but task %s has no such report on answers: write self, binary or first", mode, t.Name())}
+	}
+	if mode == team.Expert {
+		j.expert, err = openExpert(j.recipe.Team.Expert)
+	}
 	return err
 }
 
@@ -54,8 +59,11 @@ func (j *judge) reports(turn int) bool {
 
 // report is what every agent is told about the k-th joint action of a node (magrpo.md §9).
 func (j *judge) report(p task.Problem, n *rollout.Node, k int) ([]string, error) {
-	if team.Mode(j.recipe.Team.Feedback) == team.Binary {
+	switch team.Mode(j.recipe.Team.Feedback) {
+	case team.Binary:
 		return j.verdict(n, k), nil
+	case team.Score:
+		return j.mark(n, k), nil
 	}
 	responses, _ := j.responses(n, n.Joint[k])
 	reports, err := j.reporter.Report(p, responses, j.recipe.Team.SandboxSlice)
@@ -83,4 +91,10 @@ func (j *judge) verdict(n *rollout.Node, k int) []string {
 		out[s] = what + map[bool]string{true: " good enough.", false: " not good enough."}[good]
 	}
 	return out
+}
+
+// mark says what a joint action earned, before it is processed.
+func (j *judge) mark(n *rollout.Node, k int) []string {
+	_, most := j.rewardRange()
+	return slices.Repeat([]string{fmt.Sprintf("What your team answered earned %.4g of at most %.4g.", n.Scored[k].Reward, most)}, len(n.Seats))
 }

@@ -29,17 +29,21 @@ func episodesOf(t *testing.T, dir string) []*rollout.Episode {
 func TestFeedbackModes(t *testing.T) {
 	for _, c := range []struct {
 		name     string
+		recipe   string
 		sets     []string
 		messages int
 		last     string // in the last message
 	}{
-		{"self", []string{"team.feedback=self"}, 3, "Improve your previous answer"},
-		{"binary", []string{"team.feedback=binary"}, 3, "good enough.\n\nImprove"},
-		{"first", []string{"team.feedback=first"}, 3, "Question: "},
-		{"no previous answers", []string{"team.feedback=self", "team.memory.previous=false"}, 1, "Improve your previous answer"},
+		{"self", "magrpo-tiny", []string{"team.feedback=self"}, 3, "Improve your previous answer"},
+		{"binary", "magrpo-tiny", []string{"team.feedback=binary"}, 3, "good enough.\n\nImprove"},
+		{"first", "magrpo-tiny", []string{"team.feedback=first"}, 3, "Question: "},
+		{"score", "magrpo-tiny", []string{"team.feedback=score"}, 3, " of at most 2.\n\nImprove"},
+		{"position", "magrpo-strbuild-tiny", nil, 3, "Cells of the letters: (1, 0); "},
+		{"resource_schedule", "magrpo-housebuild-tiny", []string{"team.feedback=resource_schedule"}, 3, "Boxes to build with them: "},
+		{"no previous answers", "magrpo-tiny", []string{"team.feedback=self", "team.memory.previous=false"}, 1, "Improve your previous answer"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o := quick(t, "magrpo-tiny", append([]string{"team.turns=2", "training.updates=1", "group.size=2"}, c.sets...)...)
+			o := quick(t, c.recipe, append([]string{"team.turns=2", "training.updates=1", "training.checkpoint=1", "group.size=2"}, c.sets...)...)
 			result, _ := run(t, o.Recipe)
 			for _, e := range episodesOf(t, result.Dir) {
 				for _, n := range e.Nodes {

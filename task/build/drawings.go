@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -34,6 +35,19 @@ type Drawing struct {
 	Rows        []string  `json:"rows"` // of the glyphs, top-down
 	Palettes    []Palette `json:"palettes"`
 	MaxCommands int       `json:"max_commands"`
+}
+
+// cells are the places of a drawing, each row from the left and rows from the top, with whether a block belongs there.
+func (d Drawing) cells() iter.Seq2[cell, bool] {
+	return func(yield func(cell, bool) bool) {
+		for r, row := range d.Rows {
+			for x, mark := range []byte(row) {
+				if !yield(cell{x, len(d.Rows) - 1 - r}, mark == '#') {
+					return
+				}
+			}
+		}
+	}
 }
 
 // ReadDrawing reads an item of StrBuild for so many agents: the text to draw, or rows and palettes.
@@ -133,11 +147,19 @@ func part[T any](list []T, train int, split task.Split, n int) ([]T, error) {
 // Range implements [task.JointScorer].
 func (t *Drawings) Range() (least, greatest float64) { return -2.5 - 0.25*float64(t.agents), 2 }
 
+// drawing is the item of a problem.
+func (t *Drawings) drawing(p task.Problem) (d Drawing, err error) {
+	if err := json.Unmarshal([]byte(p.Fields[FieldItem]), &d); err != nil {
+		return Drawing{}, fmt.Errorf("task strbuild: problem %s: %w", p.ID, err)
+	}
+	return d, nil
+}
+
 // Score implements [task.JointScorer].
 func (t *Drawings) Score(p task.Problem, responses []string) (task.Score, error) {
-	var d Drawing
-	if err := json.Unmarshal([]byte(p.Fields[FieldItem]), &d); err != nil {
-		return task.Score{}, fmt.Errorf("task strbuild: problem %s: %w", p.ID, err)
+	d, err := t.drawing(p)
+	if err != nil {
+		return task.Score{}, err
 	}
 	s, err := ScoreString(d.Rows, responses, d.Palettes, d.MaxCommands)
 	if err != nil {

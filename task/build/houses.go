@@ -132,21 +132,48 @@ func attack(name string) float64 {
 // Range implements [task.JointScorer].
 func (t *Houses) Range() (least, greatest float64) { return -0.1, 1 }
 
-// Score implements [task.JointScorer]: agents build in order, later ones over what is there.
-func (t *Houses) Score(p task.Problem, responses []string) (task.Score, error) {
-	var h House
-	if err := json.Unmarshal([]byte(p.Fields[FieldItem]), &h); err != nil {
-		return task.Score{}, fmt.Errorf("task housebuild: problem %s: %w", p.ID, err)
+// A building is what agents made of a house.
+type building struct {
+	*site
+	house  House
+	target []string
+	works  []work // by agent
+}
+
+// build lets agents build in order, later ones over what is there.
+func (t *Houses) build(p task.Problem, responses []string) (building, error) {
+	var b building
+	if err := json.Unmarshal([]byte(p.Fields[FieldItem]), &b.house); err != nil {
+		return building{}, fmt.Errorf("task housebuild: problem %s: %w", p.ID, err)
 	}
-	size, target, err := h.target()
+	size, target, err := b.house.target()
 	if err != nil {
-		return task.Score{}, fmt.Errorf("task housebuild: problem %s: %w", p.ID, err)
+		return building{}, fmt.Errorf("task housebuild: problem %s: %w", p.ID, err)
 	}
-	built, usable := newSite(size, target, len(responses)), make([]bool, len(responses))
-	for i, text := range responses {
-		usable[i] = built.carryOut(text) > 0
+	b.site, b.target = newSite(size, target, len(responses)), target
+	for _, text := range responses {
+		b.works = append(b.works, b.carryOut(text))
 	}
-	s, err := ScoreHouse(target, built.cells, h.Damage, h.HP, built.killed)
+	return b, nil
+}
+
+// wrong says that a cell is not as it should be.
+func (b building) wrong(at place) bool {
+	i := b.size.index(at)
+	return b.cells[i] != b.target[i]
+}
+
+// Score implements [task.JointScorer].
+func (t *Houses) Score(p task.Problem, responses []string) (task.Score, error) {
+	b, err := t.build(p, responses)
+	if err != nil {
+		return task.Score{}, err
+	}
+	usable := make([]bool, len(responses))
+	for i, w := range b.works {
+		usable[i] = len(w.commands) > 0
+	}
+	s, err := ScoreHouse(b.target, b.cells, b.house.Damage, b.house.HP, b.killed)
 	if err != nil {
 		return task.Score{}, fmt.Errorf("task housebuild: problem %s: %w", p.ID, err)
 	}

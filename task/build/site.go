@@ -1,20 +1,38 @@
 package build
 
 import (
+	"fmt"
+	"iter"
+	"maps"
 	"slices"
-	"strconv"
 	"strings"
 )
 
 // Size is that of a building site, in blocks along x, y (upwards) and z.
 type Size [3]int
 
+// A place is a cell of a building site: x, y, z.
+type place [3]int
+
+func (at place) String() string { return fmt.Sprintf("(%d, %d, %d)", at[0], at[1], at[2]) }
+
 func (s Size) cells() int { return s[0] * s[1] * s[2] }
 
-// index is the place of a cell among all of them: x runs fastest, then z, then y.
-func (s Size) index(x, y, z int) int { return (y*s[2]+z)*s[0] + x }
+// index is the number of a cell among all of them: x runs fastest, then z, then y.
+func (s Size) index(at place) int { return (at[1]*s[2]+at[2])*s[0] + at[0] }
 
-func (s Size) contains(at [3]int) bool {
+// all are the cells in the order of their numbers.
+func (s Size) all() iter.Seq[place] {
+	return func(yield func(place) bool) {
+		for i := range s.cells() {
+			if !yield(place{i % s[0], i / (s[0] * s[2]), i / s[0] % s[2]}) {
+				return
+			}
+		}
+	}
+}
+
+func (s Size) contains(at place) bool {
 	for axis, v := range at {
 		if v < 0 || v >= s[axis] {
 			return false
@@ -29,6 +47,12 @@ type site struct {
 	cells  []string
 	limits map[string]int
 	killed bool // somebody has issued /kill
+}
+
+// A work is what one agent's commands came to.
+type work struct {
+	commands []string       // those that were carried out
+	left     map[string]int // how many of each kind of block the agent could still place
 }
 
 // newSite is an empty one for a target that so many agents build.
@@ -46,65 +70,42 @@ func newSite(size Size, target []string, agents int) *site {
 	return s
 }
 
-// carryOut follows one agent's commands and returns how many were valid. A fill that leaves the site, or that takes more blocks than
-// the agent has left, is skipped.
-func (s *site) carryOut(text string) (accepted int) {
-	left := make(map[string]int, len(s.limits))
-	for block, n := range s.limits {
-		left[block] = n
-	}
+// carryOut follows one agent's commands. A fill that leaves the site, or that takes more blocks than the agent has left, is skipped.
+func (s *site) carryOut(text string) work {
+	w := work{left: maps.Clone(s.limits)}
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
 		if len(words) == 0 {
 			continue
 		}
+		valid := false
 		switch strings.TrimPrefix(words[0], "/") {
 		case "kill":
-			s.killed = true
-			accepted++
+			s.killed, valid = true, true
 		case "fill":
-			if s.fill(words[1:], left) {
-				accepted++
-			}
+			box, ok := parseFill(words[1:])
+			valid = ok && s.fill(box, w.left)
+		}
+		if valid {
+			w.commands = append(w.commands, strings.TrimSpace(line))
 		}
 	}
-	return accepted
+	return w
 }
 
-// fill carries out "x1 y1 z1 x2 y2 z2 block", both corners included.
-func (s *site) fill(words []string, left map[string]int) bool {
-	if len(words) != 7 {
+// fill carries out a fill with what is left of its block.
+func (s *site) fill(b box, left map[string]int) bool {
+	if !s.size.contains(b.from) || !s.size.contains(b.to) {
 		return false
 	}
-	var corners [2][3]int
-	for i, word := range words[:6] {
-		n, err := strconv.Atoi(word)
-		if err != nil {
+	if b.block != air {
+		if b.volume() > left[b.block] {
 			return false
 		}
-		corners[i/3][i%3] = n
+		left[b.block] -= b.volume()
 	}
-	from, to := corners[0], corners[1]
-	for axis := range from {
-		from[axis], to[axis] = min(corners[0][axis], corners[1][axis]), max(corners[0][axis], corners[1][axis])
-	}
-	block := strings.TrimPrefix(words[6], "minecraft:")
-	if !s.size.contains(from) || !s.size.contains(to) {
-		return false
-	}
-	if block != air {
-		n := (to[0] - from[0] + 1) * (to[1] - from[1] + 1) * (to[2] - from[2] + 1)
-		if n > left[block] {
-			return false
-		}
-		left[block] -= n
-	}
-	for y := from[1]; y <= to[1]; y++ {
-		for z := from[2]; z <= to[2]; z++ {
-			for x := from[0]; x <= to[0]; x++ {
-				s.cells[s.size.index(x, y, z)] = block
-			}
-		}
+	for at := range b.all() {
+		s.cells[s.size.index(at)] = b.block
 	}
 	return true
 }

@@ -30,6 +30,8 @@ func (s StringScore) Reward() float64 {
 // cell is a place of the one-layer drawing; y = 0 is the bottom row.
 type cell struct{ x, y int }
 
+func (at cell) String() string { return fmt.Sprintf("(%d, %d)", at.x, at.y) }
+
 // ScoreString scores the drawing of rows ('#' is a target, rows top-down) by agents' texts of /setblock commands. The texts
 // are carried out in order, so later agents overwrite earlier ones; lines that are no valid command of the agent are skipped;
 // maxCommands is shared equally.

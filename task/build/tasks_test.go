@@ -15,6 +15,8 @@ import (
 var (
 	_ task.JointScorer = (*Drawings)(nil)
 	_ task.JointScorer = (*Houses)(nil)
+	_ task.Reporters   = (*Drawings)(nil)
+	_ task.Reporters   = (*Houses)(nil)
 )
 
 // games are both tasks for two agents.
@@ -96,14 +98,10 @@ func TestPerfectHouses(t *testing.T) {
 			}
 			var texts [2]string
 			turn := map[string]int{}
-			for y := range size[1] {
-				for z := range size[2] {
-					for x := range size[0] {
-						if block := target[size.index(x, y, z)]; block != air {
-							texts[turn[block]%2] += fmt.Sprintf("/fill %d %d %d %d %d %d %s\n", x, y, z, x, y, z, block)
-							turn[block]++
-						}
-					}
+			for at := range size.all() {
+				if block := target[size.index(at)]; block != air {
+					texts[turn[block]%2] += box{at, at, block}.String() + "\n"
+					turn[block]++
 				}
 			}
 			s, err := g.Score(p, texts[:])
@@ -213,30 +211,4 @@ func FuzzReadDrawing(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
-}
-
-// TestReports: later turns are told what is missing, what is wrong, and how an agent's own lines fared.
-func TestReports(t *testing.T) {
-	p, err := ReadDrawing([]byte(`{"rows":["#.","##"]}`), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := NewDrawings(2).Report(p, []string{"/setblock 0 0 0 stone\nhello", "/setblock 1 1 0 obsidian"}, 1)
-	want := "Cells of the letters without a block: 2, such as (0, 1). Cells of the background with a block: 1, (1, 1) has obsidian. " +
-		"Share of neighbours with one colour: 0.00. Of your lines 1 were commands that could be carried out."
-	if err != nil || r[0] != want || r[1] != want {
-		t.Errorf("%q, %v\nwant %q", r, err, want)
-	}
-	if p, err = ReadHouse([]byte(`{"layers":[["AA"],["B."]],"legend":{"A":"stone","B":"glass"}}`), 2); err != nil {
-		t.Fatal(err)
-	}
-	r, err = NewHouses(2).Report(p, []string{"/fill 0 0 0 0 0 0 stone", "/kill\n/fill 1 1 0 1 1 0 glass"}, 0)
-	want = "Wrong cells: 3, (1, 0, 0) is air and should be stone; (0, 1, 0) is air and should be glass; (1, 1, 0) is glass and should be air. " +
-		"Of your lines 2 were commands that could be carried out."
-	if err != nil || r[1] != want || !strings.Contains(r[0], "Of your lines 1 ") {
-		t.Errorf("%q, %v\nwant %q", r, err, want)
-	}
-	if r, _ = NewHouses(2).Report(p, []string{"", ""}, -1); !strings.Contains(r[0], "such as (0, 1, 0) is air") || !strings.Contains(r[0], "Nobody fights") {
-		t.Errorf("%q", r)
-	}
 }

@@ -1,7 +1,6 @@
 package build
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -11,23 +10,20 @@ import (
 // Report implements [task.Reporter]: what is missing and what is too much in the drawing so far, and how the agent's own commands
 // fared. shown is how many places it may name, of either kind.
 func (t *Drawings) Report(p task.Problem, responses []string, shown int) ([]string, error) {
-	var d Drawing
-	if err := json.Unmarshal([]byte(p.Fields[FieldItem]), &d); err != nil {
-		return nil, fmt.Errorf("task strbuild: problem %s: %w", p.ID, err)
+	d, err := t.drawing(p)
+	if err != nil {
+		return nil, err
 	}
 	s, grid, err := draw(d.Rows, responses, d.Palettes, d.MaxCommands)
 	if err != nil {
 		return nil, fmt.Errorf("task strbuild: problem %s: %w", p.ID, err)
 	}
 	var missing, extra []string
-	for r, row := range d.Rows {
-		for x, mark := range []byte(row) {
-			at := cell{x, len(d.Rows) - 1 - r}
-			if block, placed := grid[at]; mark == '#' && !placed {
-				missing = append(missing, fmt.Sprintf("(%d, %d)", at.x, at.y))
-			} else if mark != '#' && placed {
-				extra = append(extra, fmt.Sprintf("(%d, %d) has %s", at.x, at.y, block))
-			}
+	for at, target := range d.cells() {
+		if block, placed := grid[at]; target && !placed {
+			missing = append(missing, at.String())
+		} else if !target && placed {
+			extra = append(extra, fmt.Sprintf("%v has %s", at, block))
 		}
 	}
 	team := "Cells of the letters without a block: " + some(missing, shown) + " Cells of the background with a block: " + some(extra, shown) +
@@ -42,35 +38,20 @@ func (t *Drawings) Report(p task.Problem, responses []string, shown int) ([]stri
 // Report implements [task.Reporter]: which cells of the house so far are wrong, whether somebody fights the spiders, and how the
 // agent's own commands fared. shown is how many cells it may name.
 func (t *Houses) Report(p task.Problem, responses []string, shown int) ([]string, error) {
-	var h House
-	if err := json.Unmarshal([]byte(p.Fields[FieldItem]), &h); err != nil {
-		return nil, fmt.Errorf("task housebuild: problem %s: %w", p.ID, err)
-	}
-	size, target, err := h.target()
+	b, err := t.build(p, responses)
 	if err != nil {
-		return nil, fmt.Errorf("task housebuild: problem %s: %w", p.ID, err)
-	}
-	built, accepted := newSite(size, target, len(responses)), make([]int, len(responses))
-	for i, text := range responses {
-		accepted[i] = built.carryOut(text)
+		return nil, err
 	}
 	var wrong []string
-	for y := range size[1] {
-		for z := range size[2] {
-			for x := range size[0] {
-				if i := size.index(x, y, z); built.cells[i] != target[i] {
-					wrong = append(wrong, fmt.Sprintf("(%d, %d, %d) is %s and should be %s", x, y, z, built.cells[i], target[i]))
-				}
-			}
+	for at := range b.size.all() {
+		if b.wrong(at) {
+			wrong = append(wrong, fmt.Sprintf("%v is %s and should be %s", at, b.cells[b.size.index(at)], b.target[b.size.index(at)]))
 		}
 	}
-	team := "Wrong cells: " + some(wrong, shown)
-	if !built.killed {
-		team += " Nobody fights the spiders."
-	}
+	team := "Wrong cells: " + some(wrong, shown) + b.fight()
 	reports := make([]string, len(responses))
 	for i := range reports {
-		reports[i] = fmt.Sprintf("%s Of your lines %d were commands that could be carried out.", team, accepted[i])
+		reports[i] = fmt.Sprintf("%s Of your lines %d were commands that could be carried out.", team, len(b.works[i].commands))
 	}
 	return reports, nil
 }

@@ -9,7 +9,7 @@
 //	judge.go      what an answer is worth
 //	loop.go       one update after another, resumable at any moment
 //	ppo.go        the learner of MAPoRL: multi-agent PPO with value adapters
-//	sft.go        supervised learning of the best debates
+//	sft.go        supervised learning of the best debates; sftpool.go chooses them
 //	group.go      the learner of MAGRPO and relatives: group-relative advantages
 //	actorcritic.go  the learner of IAC and MAAC: critics of turns
 //	madpo.go      the learner of MADPO: preferences between joint responses; iteration.go says whose

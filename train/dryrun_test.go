@@ -14,9 +14,14 @@ func estimate(t *testing.T, name string, sets ...string) *Estimate {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return estimated(t, r)
+}
+
+func estimated(t *testing.T, r *recipe.Recipe) *Estimate {
+	t.Helper()
 	e, err := DryRun(r)
 	if err != nil {
-		t.Fatalf("%s: %v", name, err)
+		t.Fatalf("%s: %v", r.Name, err)
 	}
 	return e
 }
@@ -45,6 +50,25 @@ func TestDryRun(t *testing.T) {
 	}
 	if more := estimate(t, "maporl-paper", "ppo.kl_form=ref_policy_exact"); more.Work.Reference <= e.Work.Reference {
 		t.Errorf("an exact divergence costs nothing: %+v", more.Work)
+	}
+}
+
+// TestDryRunOfSupervision: supervised learning trains on what it keeps, as often as it passes over it.
+func TestDryRunOfSupervision(t *testing.T) {
+	t.Setenv("HF_HOME", t.TempDir())
+	supervised := func(settings string) *Estimate {
+		r, err := recipe.Parse("f", []byte("name: x\npreset: maporl-paper\nalgorithm: sft\nsft: "+settings), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return estimated(t, r)
+	}
+	tenth, all := supervised("{pool: run, keep: 0.1, epochs: 4, minibatches: 40}"), supervised("{keep: 1, minibatches: 40}")
+	if tenth.Steps != 2*4*40 || all.Steps != 50*2*40 || tenth.GeneratedTokens != all.GeneratedTokens {
+		t.Errorf("a tenth, four times: %+v; all, once: %+v", tenth, all)
+	}
+	if got, want := tenth.Work.Training, 0.4*all.Work.Training; math.Abs(got-want) > 1e-6*want {
+		t.Errorf("a tenth, four times: %v operations, want %v", got, want)
 	}
 }
 

@@ -47,8 +47,13 @@ func TestReplay(t *testing.T) {
 // replay learns from the recorded episodes of update 1, with every engine wrapped.
 func replay(t *testing.T, r *recipe.Recipe, dir string, wrap func(engine.Engine) engine.Engine) *session {
 	t.Helper()
+	return relearn(t, r, recordedEpisodes(t, dir, 1), wrap)
+}
+
+// relearn lets a fresh learner of r learn from episodes as those of the first update.
+func relearn(t *testing.T, r *recipe.Recipe, episodes []*rollout.Episode, wrap func(engine.Engine) engine.Engine) *session {
+	t.Helper()
 	s := fresh(t, r)
-	episodes := recordedEpisodes(t, dir)
 	wrapped := map[engine.Engine]engine.Engine{} // seats of one engine keep sharing it
 	for _, b := range s.bases {
 		wrapped[b.engine] = wrap(b.engine)
@@ -72,11 +77,11 @@ func replay(t *testing.T, r *recipe.Recipe, dir string, wrap func(engine.Engine)
 	return s
 }
 
-// recordedEpisodes reads those of update 1.
-func recordedEpisodes(t *testing.T, dir string) []*rollout.Episode {
+// recordedEpisodes reads those of an update.
+func recordedEpisodes(t *testing.T, dir string, update int) []*rollout.Episode {
 	t.Helper()
 	var episodes []*rollout.Episode
-	err := runs.ReadEpisodes(dir, 1, func(line []byte) error {
+	err := runs.ReadEpisodes(dir, update, func(line []byte) error {
 		e := new(rollout.Episode)
 		episodes = append(episodes, e)
 		return json.Unmarshal(line, e)

@@ -149,7 +149,7 @@ func TestFailedScoresAreFailedEpisodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	failed := 0
-	for _, e := range recordedEpisodes(t, result.Dir) {
+	for _, e := range recordedEpisodes(t, result.Dir, 1) {
 		if e.Failed() != "" {
 			failed++
 		}

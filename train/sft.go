@@ -1,11 +1,8 @@
 package train
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"math"
-	"slices"
 
 	"parley/engine"
 	"parley/eval"
@@ -15,18 +12,17 @@ import (
 )
 
 // sft is supervised learning from the untrained team's best debates, the baseline of MAPoRL's Experiment 5 (§4.7). The untrained
-// team debates the questions of an update; of the debates whose last vote is right and whose answers have no flag, those
+// team debates the questions; of the debates of a pool whose last vote is right and whose answers have no flag, those
 // with the highest scores of their last answers are kept; every policy learns the answers that stand in its place.
 type sft struct {
 	core
 	invalid eval.Invalid
-	kept    []*rollout.Episode
 }
 
 func newSFT(c core) *sft { return &sft{core: c, invalid: eval.Invalid(c.recipe.Eval.Invalid)} }
 
-// credit implements [learner]: an answer's reward is its score, and debates are chosen.
-func (l *sft) credit(_ context.Context, episodes []*rollout.Episode, m *Metrics) error {
+// credit implements [learner]: an answer's reward is its score.
+func (l *sft) credit(_ context.Context, episodes []*rollout.Episode, _ *Metrics) error {
 	for _, e := range episodes {
 		for _, n := range e.Nodes {
 			for s := range n.Seats {
@@ -37,47 +33,20 @@ func (l *sft) credit(_ context.Context, episodes []*rollout.Episode, m *Metrics)
 			}
 		}
 	}
-	l.kept = best(episodes, l.recipe.SFT.Keep, l.invalid)
-	m.Kept = len(l.kept)
 	return nil
 }
 
-// best returns the share of the episodes with the highest mean score of the last turn, of those without flags whose last vote is
-// right; of equal ones the first.
-func best(episodes []*rollout.Episode, share float64, invalid eval.Invalid) []*rollout.Episode {
-	var good []*rollout.Episode
-	for _, e := range episodes {
-		if unflagged(e) && eval.Vote(answersOf(e.Nodes[len(e.Nodes)-1], 0), e.Problem.Truth, invalid) == 1 {
-			good = append(good, e)
-		}
-	}
-	slices.SortStableFunc(good, func(a, b *rollout.Episode) int { return cmp.Compare(lastScore(b), lastScore(a)) })
-	return good[:min(len(good), int(math.Ceil(share*float64(len(episodes)))))]
-}
-
-func unflagged(e *rollout.Episode) bool {
-	for _, n := range e.Nodes {
-		for s := range n.Seats {
-			if len(n.Seats[s].Completions[0].Flags) > 0 {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// lastScore is the mean score of an episode's last answers.
-func lastScore(e *rollout.Episode) float64 {
-	seats, sum := e.Nodes[len(e.Nodes)-1].Seats, 0.0
-	for s := range seats {
-		sum += seats[s].Completions[0].Score
-	}
-	return sum / float64(len(seats))
-}
-
 // learn implements [learner]: the mean negative log-likelihood of the kept answers' tokens at temperature 1, in fresh random minibatches.
-func (l *sft) learn(ctx context.Context, update int, _ []*rollout.Episode, m *Metrics) error {
-	groups, order := l.examples()
+func (l *sft) learn(ctx context.Context, update int, episodes []*rollout.Episode, m *Metrics) error {
+	debates, err := l.choose(update, episodes)
+	if err != nil {
+		return err
+	}
+	m.Kept = len(debates)
+	if l.recipe.SFT.Pool == "run" {
+		update = 0 // the only one that learns, at the learning rate that a run begins with
+	}
+	groups, order := l.examples(debates)
 	for epoch := range l.recipe.SFT.Epochs {
 		for _, to := range order {
 			rng := seed.Stream(seed.Derive(uint64(l.recipe.Seed), "shuffle "+string(to.policy), update, epoch))
@@ -88,14 +57,13 @@ func (l *sft) learn(ctx context.Context, update int, _ []*rollout.Episode, m *Me
 			}
 		}
 	}
-	l.kept = nil
 	return nil
 }
 
 // examples collects the answers that each policy is to give itself.
-func (l *sft) examples() (groups map[target][]*answer, order []target) {
+func (l *sft) examples(debates []*rollout.Episode) (groups map[target][]*answer, order []target) {
 	groups = map[target][]*answer{}
-	for _, e := range l.kept {
+	for _, e := range debates {
 		for _, n := range e.Nodes {
 			for s := range n.Seats {
 				said := &n.Seats[s]

@@ -45,7 +45,7 @@ func (e *Estimate) count(r *recipe.Recipe, sizes []float64) error {
 			e.Work.answer(r, turn, trained, 2*size*times)
 		}
 	}
-	e.Steps += r.Training.Updates * stepsPerUpdate(r)
+	e.Steps += steps(r)
 	e.evaluation(r, sizes)
 	return nil
 }
@@ -68,7 +68,12 @@ func (w *Work) answer(r *recipe.Recipe, turn int, trained bool, unit float64) {
 	if !trained {
 		return
 	}
-	if r.Algorithm != recipe.MAPPO {
+	switch r.Algorithm {
+	case recipe.MAPPO:
+	case recipe.SFT:
+		w.Training += unit * 2 * whole * r.SFT.Keep * float64(r.SFT.Epochs)
+		return
+	default:
 		w.Training += unit * 2 * whole
 		return
 	}
@@ -83,12 +88,22 @@ func (w *Work) answer(r *recipe.Recipe, turn int, trained bool, unit float64) {
 	w.Training += unit * 2 * float64(r.PPO.Epochs) * (whole + critic)
 }
 
-// stepsPerUpdate counts the optimiser steps of an update of multi-agent PPO, those of the critics included; of other algorithms
-// it is not known beforehand, 0.
-func stepsPerUpdate(r *recipe.Recipe) int {
-	if r.Algorithm != recipe.MAPPO {
+// steps counts the optimiser steps of a run of multi-agent PPO, those of the critics included, or of supervised learning, at most; of
+// other algorithms it is not known beforehand, 0.
+func steps(r *recipe.Recipe) int {
+	switch {
+	case r.Algorithm == recipe.MAPPO:
+		return r.Training.Updates * policiesAnUpdate(r) * r.PPO.Epochs * r.PPO.Minibatches
+	case r.Algorithm != recipe.SFT:
 		return 0
+	case r.SFT.Pool == "run":
+		return policiesAnUpdate(r) * r.SFT.Epochs * r.SFT.Minibatches
 	}
+	return r.Training.Updates * policiesAnUpdate(r) * r.SFT.Epochs * r.SFT.Minibatches
+}
+
+// policiesAnUpdate counts those that an update of a debate trains, critics included.
+func policiesAnUpdate(r *recipe.Recipe) int {
 	bases := map[string]int{}
 	of := make([]int, r.Team.Agents)
 	for agent, name := range r.Bases() {
@@ -97,11 +112,11 @@ func stepsPerUpdate(r *recipe.Recipe) int {
 		}
 		of[agent] = bases[name]
 	}
-	policies := len(sharing{r.Policies, of}.all(r.Team.Turns, true))
-	if r.PPO.Schedule == "alternating" {
+	policies := len(sharing{r.Policies, of}.all(r.Team.Turns, r.Algorithm == recipe.MAPPO))
+	if r.Algorithm == recipe.MAPPO && r.PPO.Schedule == "alternating" {
 		policies /= r.Team.Turns - r.Policies.FirstTrainedTurn + 1
 	}
-	return policies * r.PPO.Epochs * r.PPO.Minibatches
+	return policies
 }
 
 // evaluation adds the debates about held-out problems: of the untrained team, of the trained one, and of the untrained one at double

@@ -18,6 +18,17 @@ type Moves struct {
 	RW  float64 `json:"rw"`
 	WW  float64 `json:"ww"`
 	Net float64 `json:"net"` // WR - RW
+
+	CI95 *MovesCI95 `json:"ci95,omitempty"` // of an experiment of several seeds
+}
+
+// MovesCI95 are 95 % intervals of moves over seeds.
+type MovesCI95 struct {
+	RR  [2]float64 `json:"rr"`
+	WR  [2]float64 `json:"wr"`
+	RW  [2]float64 `json:"rw"`
+	WW  [2]float64 `json:"ww"`
+	Net [2]float64 `json:"net"`
 }
 
 // Conditioned are moves whose third letter is a circumstance. One that has no answers is absent.

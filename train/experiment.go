@@ -9,6 +9,7 @@ import (
 
 	"parley/recipe"
 	"parley/runs"
+	"parley/train/pictures"
 )
 
 // experiment reports whether the options ask for several runs.
@@ -90,14 +91,18 @@ func (x *experiment) trial(ctx context.Context, t recipe.Trial, o Options) (runs
 	return result.Report, nil
 }
 
-// finish writes the experiment's report.
+// finish writes the experiment's report and its pictures.
 func (x *experiment) finish() (*Result, error) {
 	report, err := x.report()
 	if err != nil {
 		return nil, err
 	}
 	text := x.text(report)
-	if err := x.run.WriteReport(report, text, nil); err != nil {
+	drawn, err := pictures.OfExperiment(report)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.run.WriteReport(report, illustrated(text, drawn), drawn); err != nil {
 		return nil, err
 	}
 	return &Result{Dir: x.run.Dir(), Report: report, Text: text}, nil

@@ -57,6 +57,9 @@ func TestExperiment(t *testing.T) {
 			if math.Abs(row.Score-(scores[0]+scores[1])/2) > 1e-12 || math.Abs(row.PerTurn[0]-(per[0]+per[1])/2) > 1e-12 || len(row.PerTurnCI95) != 2 {
 				t.Errorf("row %+v of scores %v", row, scores)
 			}
+			if row.Turns[1].CI95 != row.PerTurnCI95[1] || row.Transitions[0].Answers.CI95 == nil || row.Transitions[0].Votes.CI95 == nil {
+				t.Errorf("no intervals over seeds in %+v", row)
+			}
 		}
 	}
 	if !found || !strings.Contains(result.Text, "supervised   trained") {

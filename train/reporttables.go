@@ -37,10 +37,21 @@ func transitionTable(rows []runs.Row) string {
 				of string
 				m  runs.Moves
 			}{{"answers", t.Answers}, {"votes", t.Votes}} {
-				row("%s\t%d → %d\t%s\t%.3f\t%.3f\t%.3f\t%.3f\t%+.3f", r.System, t.FromTurn, t.ToTurn, x.of, x.m.RR, x.m.WR, x.m.RW, x.m.WW, x.m.Net)
+				row("%s\t%d → %d\t%s\t%s", r.System, t.FromTurn, t.ToTurn, x.of, strings.Join(moveCells(x.m), "\t"))
 			}
 		}
 	})
+}
+
+// moveCells are the shares of a transition, RR, WR, RW, WW and net, over seeds with half of their intervals.
+func moveCells(m runs.Moves) []string {
+	cells := []string{fmt.Sprintf("%.3f", m.RR), fmt.Sprintf("%.3f", m.WR), fmt.Sprintf("%.3f", m.RW), fmt.Sprintf("%.3f", m.WW), fmt.Sprintf("%+.3f", m.Net)}
+	if m.CI95 != nil {
+		for i, ci := range [][2]float64{m.CI95.RR, m.CI95.WR, m.CI95.RW, m.CI95.WW, m.CI95.Net} {
+			cells[i] += fmt.Sprintf(" ± %.3f", (ci[1]-ci[0])/2)
+		}
+	}
+	return cells
 }
 
 // lone prints how policies answer without history.

@@ -14,20 +14,20 @@ import (
 
 // accuracy draws the score of every system after every turn. Systems of one turn are level lines. Nothing is drawn where no system has
 // several turns.
-func accuracy(r runs.Report) (picture.Drawing, picture.Size, error) {
+func accuracy(title, metric string, rows []runs.Row) (*plot.Plot, picture.Size, error) {
 	turns := 0
-	for _, row := range r.Rows {
+	for _, row := range rows {
 		turns = max(turns, len(row.PerTurn))
 	}
 	if turns < 2 {
 		return nil, wide, nil
 	}
 	p := plot.New()
-	p.Title.Text = fmt.Sprintf("%s: %s after every turn", r.Recipe, r.Metric)
-	p.X.Label.Text, p.Y.Label.Text = "turn", r.Metric
+	p.Title.Text = title
+	p.X.Label.Text, p.Y.Label.Text = "turn", metric
 	p.X.Tick.Marker = whole(turns)
 	p.Add(plotter.NewGrid())
-	for i, row := range r.Rows {
+	for i, row := range rows {
 		if err := addScores(p, row, turns, i); err != nil {
 			return nil, wide, fmt.Errorf("%s: %w", row.System, err)
 		}
@@ -49,8 +49,8 @@ func addScores(p *plot.Plot, row runs.Row, turns, style int) error {
 			break
 		}
 		points.XYs = append(points.XYs, plotter.XY{X: float64(t+1) + 0.02*float64(style), Y: score})
-		if t < len(row.Turns) {
-			points.YErrors = append(points.YErrors, struct{ Low, High float64 }{score - row.Turns[t].CI95[0], row.Turns[t].CI95[1] - score})
+		if ci, ok := intervalAt(row, t); ok {
+			points.YErrors = append(points.YErrors, struct{ Low, High float64 }{score - ci[0], ci[1] - score})
 		}
 	}
 	line, dots, err := plotter.NewLinePoints(points.XYs)
@@ -71,6 +71,17 @@ func addScores(p *plot.Plot, row runs.Row, turns, style int) error {
 	bars.Color = colour
 	p.Add(dots, bars)
 	return nil
+}
+
+// intervalAt is that of a row's score after a turn, where there is one: over seeds, or over problems.
+func intervalAt(row runs.Row, t int) ([2]float64, bool) {
+	switch {
+	case t < len(row.PerTurnCI95):
+		return row.PerTurnCI95[t], true
+	case t < len(row.Turns):
+		return row.Turns[t].CI95, true
+	}
+	return [2]float64{}, false
 }
 
 // scored are points with intervals.

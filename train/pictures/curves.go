@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"parley/picture"
 )
@@ -78,24 +77,9 @@ func lineplot(label string, lines []line) (*plot.Plot, error) {
 	return p, nil
 }
 
-// panels are plots beside and below each other, two a row.
-type panels []*plot.Plot
-
-const columns = 2
-
-func (p panels) rows() int { return (len(p) + columns - 1) / columns }
-
-// Draw implements [picture.Drawing].
-func (p panels) Draw(c draw.Canvas) {
-	tiles := draw.Tiles{Rows: p.rows(), Cols: columns, PadX: vg.Points(14), PadY: vg.Points(10)}
-	for i, one := range p {
-		one.Draw(tiles.At(c, i%columns, i/columns))
-	}
-}
-
 // training draws one panel for every measure that is known in two updates or more.
 func training(all []Update) (picture.Drawing, picture.Size, error) {
-	var out panels
+	out := panels{columns: 2}
 	for i := range measuresOf(all) {
 		l := line{name: all[0].Measures[i].Name}
 		for _, u := range all {
@@ -110,12 +94,12 @@ func training(all []Update) (picture.Drawing, picture.Size, error) {
 		if err != nil {
 			return nil, wide, err
 		}
-		out = append(out, p)
+		out.plots = append(out.plots, p)
 	}
-	if len(out) == 0 {
+	if len(out.plots) == 0 {
 		return nil, wide, nil
 	}
-	return out, picture.Size{Width: 8 * vg.Inch, Height: 2.4 * vg.Inch * vg.Length(out.rows())}, nil
+	return out, out.size(picture.Size{Width: 4 * vg.Inch, Height: 2.4 * vg.Inch}), nil
 }
 
 func measuresOf(all []Update) []Measure {

@@ -30,14 +30,14 @@ var incentiveMoves = []incentive{
 
 // incentives draws the moves by what the others said, one bar a move, system and pair of turns. The letters of α are the answer
 // before, the answer after, the others' majority before; those of β the others' majority before, after, the answer before.
-func incentives(rows []runs.Row) (picture.Drawing, picture.Size, error) {
+func incentives(title string, rows []runs.Row) (*plot.Plot, picture.Size, error) {
 	list := stages(rows)
 	var names []string
 	for _, m := range incentiveMoves {
 		names = append(names, m.label)
 	}
 	p := plot.New()
-	p.Title.Text, p.Y.Label.Text = "Moves that incentives reward (WR…) or punish (RW…)", "share of answers (%)"
+	p.Title.Text, p.Y.Label.Text = title, "share of answers (%)"
 	p.NominalX(names...)
 	p.Add(plotter.NewGrid())
 	width := vg.Points(min(20, 40/float64(max(1, len(list)))))

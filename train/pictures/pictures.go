@@ -4,6 +4,7 @@
 //	transitions.go  right and wrong answers from turn to turn; MAPoRL's Figures 3 and 4
 //	incentives.go   the moves that incentives reward or punish; MAPoRL's Tables 3 and 4
 //	curves.go       training over its updates
+//	experiment.go   the first three of several variants, beside each other
 //
 // Every picture is a PNG and an SVG file. One that would show nothing is left out.
 package pictures
@@ -12,6 +13,7 @@ import (
 	"fmt"
 	"maps"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"parley/picture"
@@ -21,31 +23,63 @@ import (
 // wide is the size of all pictures but those of many panels.
 var wide = picture.Size{Width: 6.5 * vg.Inch, Height: 4 * vg.Inch}
 
+// A drawn is a picture with its name; its drawing is nil where there is nothing to show.
+type drawn struct {
+	name    string
+	drawing picture.Drawing
+	size    picture.Size
+}
+
 // Of draws a run with this report and these updates. Files are by name.
 func Of(report runs.Report, updates []Update) (map[string][]byte, error) {
-	out := map[string][]byte{}
-	for _, p := range []struct {
-		name string
-		draw func() (picture.Drawing, picture.Size, error)
-	}{
-		{"accuracy", func() (picture.Drawing, picture.Size, error) { return accuracy(report) }},
-		{"transitions", func() (picture.Drawing, picture.Size, error) { return transitions(report.Rows) }},
-		{"incentives", func() (picture.Drawing, picture.Size, error) { return incentives(report.Rows) }},
-		{"curve", func() (picture.Drawing, picture.Size, error) { return curve(updates) }},
-		{"training", func() (picture.Drawing, picture.Size, error) { return training(updates) }},
-	} {
-		drawing, size, err := p.draw()
+	var all []drawn
+	for _, f := range figures(report) {
+		p, size, err := f.plot(f.title, report.Rows)
 		if err != nil {
-			return nil, fmt.Errorf("draw %s: %w", p.name, err)
+			return nil, fmt.Errorf("draw %s: %w", f.name, err)
 		}
-		if drawing == nil {
-			continue
+		if p != nil {
+			all = append(all, drawn{f.name, p, size})
 		}
-		files, err := picture.Files(p.name, drawing, size)
+	}
+	for name, draw := range map[string]func([]Update) (picture.Drawing, picture.Size, error){"curve": curve, "training": training} {
+		drawing, size, err := draw(updates)
+		if err != nil {
+			return nil, fmt.Errorf("draw %s: %w", name, err)
+		}
+		if drawing != nil {
+			all = append(all, drawn{name, drawing, size})
+		}
+	}
+	return files(all)
+}
+
+// A figure plots rows of a report; nil where they have nothing to show.
+type figure struct {
+	name, title string
+	plot        func(title string, rows []runs.Row) (*plot.Plot, picture.Size, error)
+}
+
+// figures are those of a report.
+func figures(r runs.Report) []figure {
+	scores := func(title string, rows []runs.Row) (*plot.Plot, picture.Size, error) {
+		return accuracy(title, r.Metric, rows)
+	}
+	return []figure{
+		{"accuracy", fmt.Sprintf("%s: %s after every turn", r.Recipe, r.Metric), scores},
+		{"transitions", "Answers from turn to turn", transitions},
+		{"incentives", "Moves that incentives reward (WR…) or punish (RW…)", incentives},
+	}
+}
+
+func files(all []drawn) (map[string][]byte, error) {
+	out := map[string][]byte{}
+	for _, d := range all {
+		one, err := picture.Files(d.name, d.drawing, d.size)
 		if err != nil {
 			return nil, err
 		}
-		maps.Copy(out, files)
+		maps.Copy(out, one)
 	}
 	return out, nil
 }

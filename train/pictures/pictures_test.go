@@ -98,3 +98,40 @@ func TestNothingToShow(t *testing.T) {
 		t.Error("no curve of the agents' rewards")
 	}
 }
+
+// TestExperiment: variants stand beside each other, with the intervals over seeds; a single variant is drawn as a run.
+func TestExperiment(t *testing.T) {
+	r := report()
+	r.Rows = nil
+	for _, variant := range []string{"plain", "bold"} {
+		for _, row := range []runs.Row{debated("off-the-shelf", 0.3, 0.1, 0.12), debated("trained", 0.333, 0.2, 0.02)} {
+			row.Variant, row.PerTurnCI95 = variant, [][2]float64{{0.3, 0.5}, {0.4, 0.6}, {0.1, 0.9}}
+			row.Transitions[0].Answers.CI95 = &runs.MovesCI95{RR: [2]float64{0.3, 0.4}}
+			r.Rows = append(r.Rows, row)
+		}
+	}
+	files, err := pictures.OfExperiment(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, words := range map[string][]string{"accuracy": {">trained<", ">plain<", ">bold<", ">off-the-shelf<"},
+		"transitions": {">bold<", "33.3 ± 5.0", "33.3<"}, "incentives": {">plain<", "trained 2 → 3"}} {
+		if _, err := png.Decode(bytes.NewReader(files[name+".png"])); err != nil {
+			t.Errorf("%s.png: %v", name, err)
+		}
+		for _, word := range words {
+			if !strings.Contains(string(files[name+".svg"]), word) {
+				t.Errorf("%s.svg does not say %q", name, word)
+			}
+		}
+	}
+	wide, high := r.Rows[0], files["accuracy.svg"]
+	wide.PerTurnCI95[2] = [2]float64{0.5, 0.5}
+	if again, err := pictures.OfExperiment(r); err != nil || bytes.Equal(again["accuracy.svg"], high) {
+		t.Errorf("intervals over seeds are not drawn, %v", err)
+	}
+	r.Rows = r.Rows[:2]
+	if files, err := pictures.OfExperiment(r); err != nil || strings.Contains(string(files["accuracy.svg"]), ">plain<") {
+		t.Errorf("a single variant is drawn as several: %v", err)
+	}
+}

@@ -18,18 +18,29 @@ type part struct {
 	name   string
 	colour color.Color
 	of     func(runs.Moves) float64
+	over   func(*runs.MovesCI95) [2]float64 // its interval
 }
 
 // parts from the bottom of a stack: what was right before lies below what was wrong.
 var parts = []part{
-	{"RR: right, right", picture.Navy, func(m runs.Moves) float64 { return m.RR }},
-	{"RW: right, wrong", picture.Amber, func(m runs.Moves) float64 { return m.RW }},
-	{"WR: wrong, right", picture.Green, func(m runs.Moves) float64 { return m.WR }},
-	{"WW: wrong, wrong", picture.Grey, func(m runs.Moves) float64 { return m.WW }},
+	{"RR: right, right", picture.Navy, func(m runs.Moves) float64 { return m.RR }, func(c *runs.MovesCI95) [2]float64 { return c.RR }},
+	{"RW: right, wrong", picture.Amber, func(m runs.Moves) float64 { return m.RW }, func(c *runs.MovesCI95) [2]float64 { return c.RW }},
+	{"WR: wrong, right", picture.Green, func(m runs.Moves) float64 { return m.WR }, func(c *runs.MovesCI95) [2]float64 { return c.WR }},
+	{"WW: wrong, wrong", picture.Grey, func(m runs.Moves) float64 { return m.WW }, func(c *runs.MovesCI95) [2]float64 { return c.WW }},
+}
+
+// label is the part's share in percent, over seeds with half of its interval.
+func (p part) label(m runs.Moves) string {
+	text := fmt.Sprintf("%.1f", 100*p.of(m))
+	if m.CI95 != nil {
+		ci := p.over(m.CI95)
+		text += fmt.Sprintf(" ± %.1f", 100*(ci[1]-ci[0])/2)
+	}
+	return text
 }
 
 // transitions draws how answers moved: a stack for each pair of turns and system, the shares in percent.
-func transitions(rows []runs.Row) (picture.Drawing, picture.Size, error) {
+func transitions(title string, rows []runs.Row) (*plot.Plot, picture.Size, error) {
 	var names []string
 	var stacks []runs.Moves
 	for _, t := range stages(rows) {
@@ -40,7 +51,7 @@ func transitions(rows []runs.Row) (picture.Drawing, picture.Size, error) {
 		return nil, wide, nil
 	}
 	p := plot.New()
-	p.Title.Text, p.Y.Label.Text = "Answers from turn to turn", "share of answers (%)"
+	p.Title.Text, p.Y.Label.Text = title, "share of answers (%)"
 	p.NominalX(names...)
 	width := vg.Points(min(60, 330/float64(len(stacks))))
 	heights := make([]float64, len(stacks))
@@ -59,7 +70,7 @@ func transitions(rows []runs.Row) (picture.Drawing, picture.Size, error) {
 			bars.StackOn(below)
 		}
 		below = bars
-		labels, err := shares(values, heights)
+		labels, err := part.labels(stacks, heights)
 		if err != nil {
 			return nil, wide, err
 		}
@@ -72,14 +83,15 @@ func transitions(rows []runs.Row) (picture.Drawing, picture.Size, error) {
 	return p, picture.Size{Width: max(wide.Width, vg.Points(110*float64(len(stacks)))), Height: wide.Height}, nil
 }
 
-// shares writes values into the middles of parts that are large enough, and raises the heights on which the next parts stand.
-func shares(values plotter.Values, heights []float64) (*plotter.Labels, error) {
+// labels writes the part's shares into their middles, where they are large enough, and raises the heights on which the next parts stand.
+func (p part) labels(stacks []runs.Moves, heights []float64) (*plotter.Labels, error) {
 	const least = 4 // percent
 	var at plotter.XYLabels
-	for i, v := range values {
+	for i, m := range stacks {
+		v := 100 * p.of(m)
 		if v >= least {
 			at.XYs = append(at.XYs, plotter.XY{X: float64(i), Y: heights[i] + v/2})
-			at.Labels = append(at.Labels, fmt.Sprintf("%.1f", v))
+			at.Labels = append(at.Labels, p.label(m))
 		}
 		heights[i] += v
 	}

@@ -1,0 +1,86 @@
+package pictures
+
+import (
+	"fmt"
+
+	"gonum.org/v1/plot/vg"
+
+	"parley/picture"
+	"parley/runs"
+)
+
+// A group is what one panel shows.
+type group struct {
+	name string
+	rows []runs.Row
+}
+
+// OfExperiment draws the means of an experiment's variants, a panel for each with all its systems. The scores have one more, in front:
+// what training made of every variant. A single variant is drawn as a run is.
+func OfExperiment(report runs.Report) (map[string][]byte, error) {
+	variants := byVariant(report.Rows)
+	if len(variants) < 2 {
+		return Of(report, nil)
+	}
+	var all []drawn
+	for _, f := range figures(report) {
+		groups, columns := variants, 1
+		if f.name == "accuracy" {
+			groups, columns = append([]group{trained(report.Rows)}, variants...), 2
+		}
+		p, size, err := f.panels(groups, columns)
+		if err != nil {
+			return nil, err
+		}
+		if len(p.plots) > 0 {
+			all = append(all, drawn{f.name, p, size})
+		}
+	}
+	return files(all)
+}
+
+// trained are the trained teams of all variants, told apart by these.
+func trained(rows []runs.Row) group {
+	g := group{name: runs.Trained}
+	for _, row := range rows {
+		if row.System == runs.Trained {
+			row.System = row.Variant
+			g.rows = append(g.rows, row)
+		}
+	}
+	return g
+}
+
+// byVariant groups rows, in the order in which the variants appear.
+func byVariant(rows []runs.Row) []group {
+	var out []group
+	for _, row := range rows {
+		if len(out) == 0 || out[len(out)-1].name != row.Variant {
+			out = append(out, group{name: row.Variant})
+		}
+		g := &out[len(out)-1]
+		g.rows = append(g.rows, row)
+	}
+	return out
+}
+
+// panels plots a panel for each group with something to show, so many beside each other.
+func (f figure) panels(groups []group, columns int) (panels, picture.Size, error) {
+	out, size := panels{columns: columns}, picture.Size{}
+	for _, g := range groups {
+		p, own, err := f.plot(g.name, g.rows)
+		if err != nil {
+			return out, size, fmt.Errorf("draw %s of %s: %w", f.name, g.name, err)
+		}
+		if p != nil {
+			out.plots = append(out.plots, p)
+			size.Width, size.Height = max(size.Width, own.Width), max(size.Height, own.Height)
+		}
+	}
+	out.columns = max(1, min(columns, len(out.plots)))
+	if out.columns > 1 {
+		size = picture.Size{Width: 4.6 * vg.Inch, Height: 3.6 * vg.Inch}
+	}
+	out.level()
+	return out, out.size(size), nil
+}

@@ -38,7 +38,7 @@ func TestFeedbackModes(t *testing.T) {
 		{"binary", "magrpo-tiny", []string{"team.feedback=binary"}, 3, "good enough.\n\nImprove"},
 		{"first", "magrpo-tiny", []string{"team.feedback=first"}, 3, "Question: "},
 		{"score", "magrpo-tiny", []string{"team.feedback=score"}, 3, " of at most 2.\n\nImprove"},
-		{"position", "magrpo-strbuild-tiny", nil, 3, "Cells of the letters: (1, 0); "},
+		{"position", "magrpo-strbuild-tiny", nil, 3, "no two of them side by side; the others do the rest.\n\nImprove"},
 		{"resource_schedule", "magrpo-housebuild-tiny", []string{"team.feedback=resource_schedule"}, 3, "Boxes to build with them: "},
 		{"no previous answers", "magrpo-tiny", []string{"team.feedback=self", "team.memory.previous=false"}, 1, "Improve your previous answer"},
 	} {

@@ -15,6 +15,7 @@ engine.dtype: nf4
 seed: 42
 task.name: tinygsm
 task.train: 12800
+task.question_tokens: 0
 team.agents: 2
 team.turns: 3
 team.reward_feedback: true
@@ -79,6 +80,8 @@ eval.on.task: gsm8k
 // repoValues are those of the reference repository, where they are others.
 const repoValues = `
 task.train: 100000
+task.question_tokens: 250
+sampling.min_tokens: 0
 reward.gamma: 0.3
 reward.incentives.rule: reference
 reward.penalties.after_box: false

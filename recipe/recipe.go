@@ -70,20 +70,21 @@ type Engine struct {
 
 // Task says where problems come from.
 type Task struct {
-	Name     string `yaml:"name" default:"sums" oneof:"sums gsm8k tinygsm svamp gsm-hard math nli duet tldr arxiv humaneval coophumaneval mbpp classeval strbuild housebuild" doc:"sums: generated word problems. gsm8k, tinygsm, svamp, gsm-hard, math: word problems of a data set. nli: entailment, neutral or contradiction, of any data set of that form. duet: sums answered by a pair under one joint reward. tldr: two summaries of an abstract (magrpo.md 6.1). arxiv: the background and the method of an introduction, from an abstract (magrpo.md 6.2). humaneval, coophumaneval, mbpp: a helper function and the asked function in Python (magrpo.md 7). classeval: the methods of a class (8). These four need bubblewrap and python3. strbuild, housebuild: commands that place blocks (8)."`
-	Path     string `yaml:"path" default:"" doc:"Data set: a file of JSON lines (plain, gzip, zstd) or parquet, a folder whose file names say train, validation or test, or the name of a pulled data set; empty: gsm8k openai/gsm8k, svamp ChilleD/SVAMP, gsm-hard reasoning-machines/gsm-hard, nli facebook/anli. tldr, arxiv: folder with train and test files; code tasks: a file of JSON lines; tldr, code tasks and classeval, empty: what is in the binary."`
-	Subset   string `yaml:"subset" default:"" doc:"Data set: only files with this part in their name or folder, such as r3 of ANLI; empty: all."`
-	BadLines string `yaml:"bad_lines" default:"error" oneof:"error skip" doc:"Data set: what happens to a line that cannot be read; skip counts it."`
-	Verifier int    `yaml:"verifier" default:"0" min:"0" doc:"Data set: the first so many training problems are kept for a verifier; policies train on those behind them."`
-	Scorer   string `yaml:"scorer" default:"standard" oneof:"standard robust compat" doc:"tldr, arxiv and code tasks: the documented joint reward, the one that pays nothing for gaming it (magrpo.md 6.4, 7.2), or the published code's."`
-	Era      string `yaml:"era" default:"usual" oneof:"usual 2025-12 2025-10" doc:"Which version of the published reward. arxiv: the paper's, or that from 2025-12 on (magrpo.md 6.2); classeval: the current one, or that of 2025-10, which runs nothing (8)."`
-	Damaged  string `yaml:"damaged" default:"keep" oneof:"keep drop" doc:"Code tasks and classeval: items whose own tests are known to be wrong, or cannot pass in the sandbox."`
-	Train    int    `yaml:"train" default:"10000" min:"1" doc:"Training problems to draw from."`
-	Steps    int    `yaml:"steps" default:"0" min:"0" max:"4" doc:"sums and duet: arithmetic steps of a problem; 0: the task's own mixture."`
-	Most     int    `yaml:"most" default:"0" min:"0" max:"99" doc:"sums: largest number of a problem and of its solution, 10 to 99; 0: 99."`
-	Form     string `yaml:"form" default:"story" oneof:"story sum" doc:"sums: a story that asks for the result of a sum, or the sum alone, such as 23 + 18 - 12."`
-	Answer   string `yaml:"answer" default:"boxed" oneof:"boxed last-number" doc:"Word problems: what counts as the answer of a text: the number in its last box, or its last number (for models that box nothing)."`
-	Filter   Filter `yaml:"filter"`
+	Name           string `yaml:"name" default:"sums" oneof:"sums gsm8k tinygsm svamp gsm-hard math nli duet tldr arxiv humaneval coophumaneval mbpp classeval strbuild housebuild" doc:"sums: generated word problems. gsm8k, tinygsm, svamp, gsm-hard, math: word problems of a data set. nli: entailment, neutral or contradiction, of any data set of that form. duet: sums answered by a pair under one joint reward. tldr: two summaries of an abstract (magrpo.md 6.1). arxiv: the background and the method of an introduction, from an abstract (magrpo.md 6.2). humaneval, coophumaneval, mbpp: a helper function and the asked function in Python (magrpo.md 7). classeval: the methods of a class (8). These four need bubblewrap and python3. strbuild, housebuild: commands that place blocks (8)."`
+	Path           string `yaml:"path" default:"" doc:"Data set: a file of JSON lines (plain, gzip, zstd) or parquet, a folder whose file names say train, validation or test, or the name of a pulled data set; empty: gsm8k openai/gsm8k, svamp ChilleD/SVAMP, gsm-hard reasoning-machines/gsm-hard, nli facebook/anli. tldr, arxiv: folder with train and test files; code tasks: a file of JSON lines; tldr, code tasks and classeval, empty: what is in the binary."`
+	Subset         string `yaml:"subset" default:"" doc:"Data set: only files with this part in their name or folder, such as r3 of ANLI; empty: all."`
+	BadLines       string `yaml:"bad_lines" default:"error" oneof:"error skip" doc:"Data set: what happens to a line that cannot be read; skip counts it."`
+	Verifier       int    `yaml:"verifier" default:"0" min:"0" doc:"Data set: the first so many training problems are kept for a verifier; policies train on those behind them."`
+	Scorer         string `yaml:"scorer" default:"standard" oneof:"standard robust compat" doc:"tldr, arxiv and code tasks: the documented joint reward, the one that pays nothing for gaming it (magrpo.md 6.4, 7.2), or the published code's."`
+	Era            string `yaml:"era" default:"usual" oneof:"usual 2025-12 2025-10" doc:"Which version of the published reward. arxiv: the paper's, or that from 2025-12 on (magrpo.md 6.2); classeval: the current one, or that of 2025-10, which runs nothing (8)."`
+	Damaged        string `yaml:"damaged" default:"keep" oneof:"keep drop" doc:"Code tasks and classeval: items whose own tests are known to be wrong, or cannot pass in the sandbox."`
+	Train          int    `yaml:"train" default:"10000" min:"1" doc:"Training problems to draw from."`
+	QuestionTokens int    `yaml:"question_tokens" default:"0" min:"0" doc:"Most tokens of a training problem's question as a user message by itself, in every base of the team; longer ones of task.train are left out and counted. 0: no bound."`
+	Steps          int    `yaml:"steps" default:"0" min:"0" max:"4" doc:"sums and duet: arithmetic steps of a problem; 0: the task's own mixture."`
+	Most           int    `yaml:"most" default:"0" min:"0" max:"99" doc:"sums: largest number of a problem and of its solution, 10 to 99; 0: 99."`
+	Form           string `yaml:"form" default:"story" oneof:"story sum" doc:"sums: a story that asks for the result of a sum, or the sum alone, such as 23 + 18 - 12."`
+	Answer         string `yaml:"answer" default:"boxed" oneof:"boxed last-number" doc:"Word problems: what counts as the answer of a text: the number in its last box, or its last number (for models that box nothing)."`
+	Filter         Filter `yaml:"filter"`
 }
 
 // Filter chooses problems by how often the untrained model solves them, each alone and in one turn.

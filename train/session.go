@@ -31,6 +31,7 @@ type session struct {
 	verdicts map[*base]verdictFolder // of each base, where answers are scored by trained verifiers
 	test     []task.Problem
 	order    *order
+	long     int       // training problems that were left out as too long
 	measured task.Task // whose held-out problems are measured on
 	exam     *session  // the session as it is measured
 
@@ -62,6 +63,9 @@ func (s *session) furnish() error {
 		return &UserError{err}
 	}
 	if s.bases, err = openModels(s.recipe); err != nil {
+		return err
+	}
+	if err := s.dropLong(); err != nil {
 		return err
 	}
 	if err := s.seat(); err != nil {

@@ -15,6 +15,20 @@ func LastNumber(text string) (canonical string, ok bool) {
 	if len(all) == 0 {
 		return "", false
 	}
-	last := all[len(all)-1]
-	return number(last[2] + dropGroupCommas(strings.TrimRight(last[3], ",")))
+	return signed(all[len(all)-1])
+}
+
+// OnlyNumber says whether a text has no number but the given one, which is in canonical form.
+func OnlyNumber(text, canonical string) bool {
+	for _, m := range anyNumber.FindAllStringSubmatch(text, -1) {
+		if other, ok := signed(m); !ok || other != canonical {
+			return false
+		}
+	}
+	return true
+}
+
+// signed reads a match of anyNumber.
+func signed(match []string) (canonical string, ok bool) {
+	return number(match[2] + dropGroupCommas(strings.TrimRight(match[3], ",")))
 }

@@ -80,7 +80,7 @@ func questions(n int) []task.Problem {
 	return out
 }
 
-func TestFaults(t *testing.T) {
+func TestFaultsOfBoxes(t *testing.T) {
 	for text, want := range map[string]Fault{
 		"2+3=5\nAnswer: \\boxed{5}":               "",
 		"So it is \\boxed{5}.":                    "",
@@ -94,9 +94,28 @@ func TestFaults(t *testing.T) {
 		"With a trivial error: 2+3=6, \\boxed{6}": Talks,
 		"An expression \\boxed{2+3}":              Unparsed,
 	} {
-		_, parsed := eval.Math(text)
-		if got := FaultOf(text, parsed); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		mustHaveFault(t, text, want, eval.Math)
+	}
+}
+
+func TestFaultsOfLastNumbers(t *testing.T) {
+	for text, want := range map[string]Fault{
+		"2 + 3 = 5. The answer is 5.": "",
+		"There are 5 and 2 go, so 3.": "",
+		"5. So the answer is 5.0.":    NoReasoning,
+		"The answer is 5.":            NoReasoning,
+		"-1,200.0":                    NoReasoning,
+		"None.":                       Unparsed,
+	} {
+		mustHaveFault(t, text, want, eval.LastNumber)
+	}
+	mustHaveFault(t, "The 3 men sleep, so it is an entailment.", "", func(string) (string, bool) { return "entailment", true })
+}
+
+func mustHaveFault(t *testing.T, text string, want Fault, read func(string) (string, bool)) {
+	t.Helper()
+	answer, parsed := read(text)
+	if got := FaultOf(text, answer, parsed); got != want {
+		t.Errorf("%q: %q, want %q", text, got, want)
 	}
 }

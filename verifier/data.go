@@ -138,7 +138,7 @@ func (b *Base) sample(ctx context.Context, s Sampling, wanted []request) ([]labe
 		text := b.Codec.Text(sample.Tokens)
 		answer, parsed := b.Answer(text)
 		out[i].Solution = Solution{Problem: wanted[i].problem, Text: text, Shown: b.Shown(text), Right: parsed && answer == wanted[i].problem.Truth, Source: wanted[i].source}
-		if out[i].fault = FaultOf(text, parsed); sample.Stop != engine.StopEOS {
+		if out[i].fault = FaultOf(text, answer, parsed); sample.Stop != engine.StopEOS {
 			out[i].fault = Unfinished
 		}
 	}

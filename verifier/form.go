@@ -13,7 +13,7 @@ type Fault string
 const (
 	Unfinished  Fault = "unfinished"   // it reached the most tokens without an end
 	Unparsed    Fault = "unparsed"     // it has no final answer that can be read
-	NoReasoning Fault = "no_reasoning" // nothing stands before the first box
+	NoReasoning Fault = "no_reasoning" // nothing stands before the first box; without a box: it has no number but its answer
 	AfterBox    Fault = "text_after_box"
 	Talks       Fault = "talks_about_task" // it speaks of rephrasing, or quotes the markers of a data set
 	WrongLabel  Fault = "other_label"      // a trial for right solutions gave a wrong one, or the other way round
@@ -24,8 +24,9 @@ const (
 var telltale = []string{"rephras", "rewrit", "reword", "trivial error", "###"}
 
 // FaultOf says why a text is not "reasoning first, then the box" (MAPoRL §3); empty: it is. Texts without any box are allowed
-// where their answer can be read: then the task takes another form.
-func FaultOf(text string, parsed bool) Fault {
+// where their answer can be read: then the task takes another form. A number that stands alone is no reasoning: where balancing
+// shows an answer, nearly all right solutions would come so, and a verifier would learn to tell them by their form.
+func FaultOf(text, answer string, parsed bool) Fault {
 	boxes := eval.Boxes(text)
 	lower := strings.ToLower(text)
 	switch {
@@ -34,6 +35,9 @@ func FaultOf(text string, parsed bool) Fault {
 	case slices.ContainsFunc(telltale, func(word string) bool { return strings.Contains(lower, word) }):
 		return Talks
 	case len(boxes) == 0:
+		if last, ok := eval.LastNumber(text); ok && last == answer && eval.OnlyNumber(text, answer) {
+			return NoReasoning
+		}
 		return ""
 	}
 	first, last := boxes[0].Start, boxes[0].End

@@ -22,6 +22,7 @@ type Recipe struct {
 	Truncate string   `yaml:"truncate" default:"error" oneof:"error left" doc:"What happens to a prompt that does not fit its base's context: error stops; left drops its oldest tokens, system message and all, until sampling.max_tokens fit behind it (at most half the context is kept free for them)."`
 
 	Seed   int    `yaml:"seed" default:"1" min:"0" doc:"Root of every random choice of the run."`
+	Memory string `yaml:"memory" default:"" doc:"Most memory that the run may be estimated to need, such as 8GiB; activations that do not fit are computed again. Empty: what the machine has."`
 	Engine Engine `yaml:"engine"`
 
 	Task     Task     `yaml:"task"`
@@ -360,6 +361,5 @@ type Exam struct {
 
 // Limits guard the machine.
 type Limits struct {
-	Generations int     `yaml:"generations" default:"1000" min:"1" doc:"Most completions that one item may imply; a recipe above it is refused."`
-	MemoryGiB   float64 `yaml:"memory_gib" default:"0" min:"0" doc:"Most memory the run may be estimated to need; 0: what the machine has."`
+	Generations int `yaml:"generations" default:"1000" min:"1" doc:"Most completions that one item may imply; a recipe above it is refused."`
 }

@@ -32,6 +32,10 @@ var rules = []rule{
 	{[]string{"models"}, func(r *Recipe) string {
 		return unless(!slices.Contains(r.Models, ""), "models has an empty name, expected a base model for every agent")
 	}, "parley-base ships with parley"},
+	{[]string{"memory"}, func(r *Recipe) string {
+		_, ok := sizeOf(r.Memory)
+		return unless(ok, "memory is %q, expected a number with a unit", r.Memory)
+	}, "write for example memory: 8GiB"},
 	{[]string{"task.steps"}, func(r *Recipe) string {
 		return unless(r.Task.Steps != 1 || r.Task.Name == "sums" && !slices.Contains(r.Bases(), shippedBase()),
 			"task.steps is 1, expected 0, 2, 3 or 4: sums of one step are what %s was drilled in", shippedBase())

@@ -140,11 +140,11 @@ func (l *loop) update(ctx context.Context) (*Metrics, *Timing, error) {
 func (l *loop) noteSplits(t *Timing) {
 	t.SplitCalls = l.timeline.splits
 	r := l.session.recipe
-	if t.SplitCalls == 0 || l.saidSplit || r.Limits.MemoryGiB == 0 && r.Engine.BatchTokens == 0 {
+	if t.SplitCalls == 0 || l.saidSplit || r.Memory == "" && r.Engine.BatchTokens == 0 {
 		return
 	}
 	l.saidSplit = true
-	l.observe(Event{Kind: Note, Phase: l.phase, Message: fmt.Sprintf("update %d: the data of %d calls of training were split into several passes each, to keep to limits.memory_gib and engine.batch_tokens",
+	l.observe(Event{Kind: Note, Phase: l.phase, Message: fmt.Sprintf("update %d: the data of %d calls of training were split into several passes each, to keep to memory and engine.batch_tokens",
 		t.Update, t.SplitCalls)})
 }
 

@@ -65,7 +65,7 @@ func recipeMeta(r *recipe.Recipe, version string) runs.Meta {
 // a limit leaves beside bases, policies and text is for activations; where that is little, they are computed again.
 func (s *session) checkMemory() error {
 	s.options = engineOptions(s.recipe.Engine)
-	limit, of := s.recipe.Limits.MemoryGiB*(1<<30), "limits.memory_gib allows"
+	limit, of := s.recipe.MemoryBytes(), "memory allows"
 	if limit > 0 {
 		s.options.PassMemory = 1
 		least, err := s.footprint()
@@ -83,7 +83,7 @@ func (s *session) checkMemory() error {
 	}
 	s.predicted = need.Total()
 	if limit > 0 && need.Total() > limit {
-		return &UserError{fmt.Errorf("recipe %s needs about %.1f GiB of memory (%s %.1f, policies %.1f, activations %.1f, keys and values %.1f), more than the %.1f GiB that %s: use a smaller model, engine.dtype, policies.rank, engine.batch_tokens or training.questions, or set limits.memory_gib so that activations keep to it",
+		return &UserError{fmt.Errorf("recipe %s needs about %.1f GiB of memory (%s %.1f, policies %.1f, activations %.1f, keys and values %.1f), more than the %.1f GiB that %s: use a smaller model, engine.dtype, policies.rank, engine.batch_tokens or training.questions, or set memory so that activations keep to it",
 			s.recipe.Name, gib(need.Total()), plural(len(s.bases), "base"), gib(need.Base), gib(need.Policies), gib(need.Pass), gib(need.Cache), gib(limit), of)}
 	}
 	return nil

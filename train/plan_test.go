@@ -166,7 +166,7 @@ func TestAffordable(t *testing.T) {
 
 // TestMemoryIsRefusedBeforeAnythingStarts: a recipe above its limit says what it needs and leaves no folder.
 func TestMemoryIsRefusedBeforeAnythingStarts(t *testing.T) {
-	r, err := recipe.Load("debate-sums", []string{"limits.memory_gib=0.01"})
+	r, err := recipe.Load("debate-sums", []string{"memory=10MiB"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -105,8 +105,10 @@ type PolicySpec struct {
 	Targets   []string `json:"targets,omitempty"` // projections by name: q_proj, ..., down_proj, or qkv_proj and gate_up_proj where the model fuses them; empty: all
 	ValueHead bool     `json:"value_head,omitempty"`
 	ValueInit float64  `json:"value_init,omitempty"` // standard deviation of the value head's initial weights; 0: zeros
-	Full      bool     `json:"full,omitempty"`       // train a full copy of the base instead of an adapter
-	Seed      uint64   `json:"seed"`                 // of the initial values: A and the value head's weights are drawn, B and its bias are zero
+	// ValueHidden is the width of a hidden layer of the value head, followed by tanh; 0: the head is linear.
+	ValueHidden int    `json:"value_hidden,omitempty"`
+	Full        bool   `json:"full,omitempty"` // train a full copy of the base instead of an adapter
+	Seed        uint64 `json:"seed"`           // of the initial values: A and the value head's weights are drawn, B and its bias are zero
 }
 
 // Adam holds the settings of one AdamW step. Weight decay is decoupled: p -= LR·WeightDecay·p.

@@ -297,6 +297,7 @@ type Critic struct {
 	Coef   float64 `yaml:"coef" default:"0.6" min:"0" doc:"Weight of the value loss."`
 	Clip   float64 `yaml:"clip" default:"0.2" min:"0" doc:"Clip range of a shared head's value."`
 	Init   float64 `yaml:"init" default:"0.02" min:"0" doc:"Standard deviation of a value head's initial weights."`
+	Hidden int     `yaml:"hidden" default:"0" min:"0" max:"65536" doc:"Width of a hidden layer of value heads, followed by tanh; 0: value heads are linear."`
 	Whiten bool    `yaml:"whiten" default:"true" doc:"Whiten the temporal-difference errors of a drained buffer."`
 }
 

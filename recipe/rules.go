@@ -70,6 +70,9 @@ var rules = []rule{
 	{[]string{"team.feedback", "reward.verifier"}, func(r *Recipe) string {
 		return unless(r.Team.Feedback != "score" || r.Reward.Joint(), "team.feedback is score, which needs a joint reward, but reward.verifier is %s", r.Reward.Verifier)
 	}, "write self, binary or first"},
+	{[]string{"critic.init", "critic.hidden"}, func(r *Recipe) string {
+		return unless(r.Critic.Hidden == 0 || r.Critic.Init > 0, "critic.init is 0, but critic.hidden is %d: a hidden layer of zeros learns nothing", r.Critic.Hidden)
+	}, "leave critic.init out"},
 	{[]string{"team.expert.recording", "team.expert.url", "team.feedback"}, func(r *Recipe) string {
 		e := r.Team.Expert
 		return unless(r.Team.Feedback != "expert" || e.Recording != "" || webAddress(e.URL) && e.Model != "", "team.feedback is expert, but team.expert has neither a recording nor an http address with a model")

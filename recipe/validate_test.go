@@ -62,6 +62,7 @@ func TestRules(t *testing.T) {
 		{"fills for drawings", pair, "task.name=strbuild team.turns=2 team.feedback=rect_modification", "team.feedback is rect_modification, but task strbuild has no such report on answers"},
 		{"score of labels", group, "team.feedback=score reward.verifier=label", "team.feedback is score, which needs a joint reward"},
 		{"slice of all cells", pair, "task.name=housebuild team.turns=2 team.feedback=perfect team.sandbox_slice=2", "team.sandbox_slice has no effect with team.feedback perfect"},
+		{"hidden layer of zeros", pair, "algorithm=iac critic.hidden=8 critic.init=0", "critic.init is 0, but critic.hidden is 8"},
 		{"slice of nothing", group, "team.sandbox_slice=2", "team.sandbox_slice has no effect with team.feedback none"},
 		{"memory of one turn", pair, "team.memory.last=1", "team.memory.last has no effect with one turn"},
 		{"warm-up of a debate", debate, "team.warm_up=1", "team.warm_up has no effect with algorithm mappo"},

@@ -15,6 +15,7 @@ func TestActorCritics(t *testing.T) {
 		{"own", "iac-tiny", nil, 4},
 		{"own, reads answers", "iac-tiny", []string{"critic.input=q", "group.kl=0.1"}, 4},
 		{"shared head", "iac-tiny", []string{"critic.head=shared"}, 2},
+		{"hidden layer", "iac-tiny", []string{"critic.hidden=8"}, 4},
 		{"two turns", "iac-tiny", twoTurns, 4},
 		{"two turns, one policy a turn", "iac-tiny", append([]string{"policies.sharing=per-turn"}, twoTurns...), 4},
 		{"ends early", "iac-tiny", append([]string{"group.terminate=0.1"}, twoTurns...), 4},

@@ -218,6 +218,9 @@ func (s *session) spec(i int, name engine.Policy) engine.PolicySpec {
 	if spec.ValueHead && s.recipe.Algorithm != recipe.MAPPO {
 		spec.ValueInit = s.recipe.Critic.Init
 	}
+	if spec.ValueHead && s.recipe.Algorithm.ActorCritic() && name != rewardPolicy {
+		spec.ValueHidden = s.recipe.Critic.Hidden
+	}
 	return spec
 }
 

@@ -74,6 +74,8 @@ class Policy:
     def values(self, tokens, start):
         """Values of the states before token start, before the one after it, ..., and after the last."""
         states = self.base.hidden(tokens, self)[start - 1:]
+        if "value_head.hidden.weight" in self.parameters:
+            states = torch.tanh(states @ self.parameters["value_head.hidden.weight"].T + self.parameters["value_head.hidden.bias"])
         return (states @ self.parameters["value_head.weight"].T + self.parameters["value_head.bias"])[:, 0]
 
 

@@ -39,6 +39,7 @@ func lively(t testing.TB, e *Engine) []engine.Policy {
 		"p":    {Rank: 3, Alpha: 6, Seed: 1},
 		"q":    {Rank: 5, Alpha: 5, Seed: 2, Targets: []string{e.config.arch().targets()[0], "down_proj"}},
 		"r":    {Rank: 2, Alpha: 2, Seed: 3, ValueHead: true},
+		"s":    {Rank: 1, Alpha: 2, Seed: 4, ValueHead: true, ValueHidden: 6, ValueInit: 0.3},
 		"full": {Full: true, ValueHead: true},
 	} {
 		if err := e.NewPolicy(t.Context(), name, spec); err != nil {
@@ -53,7 +54,7 @@ func lively(t testing.TB, e *Engine) []engine.Policy {
 		}
 		p.pack(e.k)
 	}
-	return []engine.Policy{engine.Base, "p", "q", "r", "full"}
+	return []engine.Policy{engine.Base, "p", "q", "r", "s", "full"}
 }
 
 // options are ways to run that must not change a bit.
@@ -148,7 +149,7 @@ func samplerCrossesPages(t *testing.T, opt Options) {
 	for i, p := range lively(t, e) {
 		for _, n := range []int{1, 5, pageTokens} {
 			prompt := slices.Repeat([]int{3}, n)
-			reqs = append(reqs, engine.SampleRequest{Policy: p, Prompt: prompt, Sampling: samplings[1+i], MaxTokens: 2*pageTokens + i})
+			reqs = append(reqs, engine.SampleRequest{Policy: p, Prompt: prompt, Sampling: samplings[i], MaxTokens: 2*pageTokens + i})
 		}
 	}
 	samples, err := e.Sample(t.Context(), reqs)

@@ -52,7 +52,7 @@ func loadGolden(t *testing.T, e *Engine, name string, a arrays) *policy {
 	}
 	p := e.policies["p"]
 	if _, ok := a.Lookup("param.value_head.weight"); ok {
-		p.addValueHead(e.config.Hidden)
+		p.addValueHead(e.config.Hidden, 0)
 		copy(p.value.w.w, a.floats("param.value_head.weight"))
 		copy(p.value.b.w, a.floats("param.value_head.bias"))
 	}

@@ -85,7 +85,7 @@ func (h *head) forward() {
 		h.arena.release(before)
 	}
 	for _, a := range h.values {
-		*a.to = h.k.Dot(a.policy.value.w.w, row(h.hidden, a.row, d)) + a.policy.value.b.w[0]
+		*a.to = a.policy.value.value(h.k, row(h.hidden, a.row, d))
 	}
 }
 
@@ -156,10 +156,7 @@ func (h *head) backward(asks, values []float32) []float32 {
 		h.arena.release(before)
 	}
 	for i, a := range h.values {
-		w, b, g := a.policy.value.w, a.policy.value.b, values[i]
-		h.k.AddScaled(w.g, g, row(h.hidden, a.row, d))
-		b.g[0] += g
-		h.k.AddScaled(row(dh, a.row, d), g, w.w)
+		a.policy.value.backward(h.k, row(h.hidden, a.row, d), row(dh, a.row, d), values[i])
 	}
 	return dh
 }

@@ -47,11 +47,8 @@ func (e *Engine) load(name engine.Policy, dir string) (*policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	if path := filepath.Join(dir, valueFile); exists(path) {
-		p.addValueHead(e.config.Hidden)
-		if err := readParams(path, p.values()); err != nil {
-			return nil, err
-		}
+	if err := p.loadValueHead(e.config.Hidden, dir); err != nil {
+		return nil, err
 	}
 	if path := filepath.Join(dir, optimizerFile); exists(path) {
 		if err := p.readOptimizer(path); err != nil {

@@ -123,7 +123,12 @@ func (c *Config) AdapterParameters(s engine.PolicySpec) int {
 	}
 	n *= c.Layers
 	if s.ValueHead {
-		n += c.Hidden + 1
+		read := c.Hidden
+		if s.ValueHidden > 0 {
+			read = s.ValueHidden
+			n += read * (c.Hidden + 1)
+		}
+		n += read + 1
 	}
 	return n
 }

@@ -144,11 +144,13 @@ func (e *Engine) NewPolicy(ctx context.Context, name engine.Policy, spec engine.
 }
 
 func (e *Engine) newPolicy(name engine.Policy, spec engine.PolicySpec) (*policy, error) {
+	if spec.ValueHidden > 0 && spec.ValueInit == 0 {
+		return nil, fmt.Errorf("its value head has a hidden layer of zeros, which learns nothing: give ValueInit a value")
+	}
 	if spec.Full {
 		p, err := e.fullCopy(name, e.src)
-		if err == nil && spec.ValueHead {
-			p.addValueHead(e.config.Hidden)
-			p.value.draw(seed.Derive(spec.Seed, "value head"), spec.ValueInit)
+		if err == nil {
+			p.specified(e.config.Hidden, spec)
 		}
 		return p, err
 	}
@@ -167,13 +169,8 @@ func (e *Engine) newPolicy(name engine.Policy, spec engine.PolicySpec) (*policy,
 	if err := p.adapt(&e.config); err != nil {
 		return nil, err
 	}
-	if spec.ValueHead {
-		p.addValueHead(e.config.Hidden)
-	}
 	p.draw(seed.Derive(spec.Seed, "adapter"))
-	if spec.ValueHead {
-		p.value.draw(seed.Derive(spec.Seed, "value head"), spec.ValueInit)
-	}
+	p.specified(e.config.Hidden, spec)
 	p.pack(e.k)
 	return p, nil
 }

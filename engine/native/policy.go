@@ -23,29 +23,6 @@ type policy struct {
 	dirty   bool                 // something was added to the gradients since the last step; else all are zero
 }
 
-// A valueHead is v = w·h + b on the hidden state after the final norm.
-type valueHead struct{ w, b *param }
-
-func newValueHead(hidden int) *valueHead {
-	h := &valueHead{w: newParam("value_head.weight", 1, hidden), b: newParam("value_head.bias", 1)}
-	for _, p := range []*param{h.w, h.b} {
-		p.w = make([]float32, p.size())
-		p.train()
-	}
-	return h
-}
-
-// draw gives the weights normal initial values of a standard deviation; the bias stays 0.
-func (h *valueHead) draw(s uint64, deviation float64) {
-	if deviation == 0 {
-		return
-	}
-	r := seed.Stream(s)
-	for i := range h.w.w {
-		h.w.w[i] = float32(deviation * r.NormFloat64())
-	}
-}
-
 // adapt adds an adapter to every targeted projection.
 func (p *policy) adapt(c *Config) error {
 	if _, err := p.adapter.Adapted(c.modules()); err != nil {
@@ -114,12 +91,6 @@ func (p *policy) draw(s uint64) {
 			}
 		}
 	}
-}
-
-// addValueHead gives p a value head of zeros.
-func (p *policy) addValueHead(hidden int) {
-	p.value = newValueHead(hidden)
-	p.params = append(p.params, p.value.w, p.value.b)
 }
 
 // pack takes trained values over into the packed matrices.

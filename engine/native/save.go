@@ -16,7 +16,7 @@ import (
 // The files of a saved policy, beside those of package peft. An adapter has an adapter_config.json, a full copy does not.
 const (
 	modelFile     = "model.safetensors"      // of a full copy, with config.json beside it
-	valueFile     = "value_head.safetensors" // value_head.weight [1, hidden] and value_head.bias [1]
+	valueFile     = "value_head.safetensors" // value_head.weight [1, hidden] and value_head.bias [1]; or with a hidden layer, see valueHead
 	optimizerFile = "optimizer.safetensors"  // m.NAME and v.NAME of every parameter; metadata: step
 )
 
@@ -66,7 +66,7 @@ func (p *policy) values() []*param {
 	if p.value == nil {
 		return nil
 	}
-	return []*param{p.value.w, p.value.b}
+	return p.value.params()
 }
 
 func (p *policy) inner() []*param { return p.params[:len(p.params)-len(p.values())] }

@@ -39,6 +39,7 @@ type Memory struct {
 	Policies    float64 `json:"policies"` // parameters, gradients and moments
 	Activations float64 `json:"activations"`
 	Cache       float64 `json:"keys_and_values"`
+	Rest        float64 `json:"rest"` // the program itself, and the episodes of an update or of an evaluation
 	Total       float64 `json:"total"`
 }
 
@@ -145,7 +146,7 @@ func (e *Estimate) add(s *session) error {
 		return err
 	}
 	if total := need.Total(); total > e.MemoryBytes.Total {
-		e.MemoryBytes = Memory{Base: need.Base, Policies: need.Policies, Activations: need.Pass, Cache: need.Cache, Total: total}
+		e.MemoryBytes = Memory{Base: need.Base, Policies: need.Policies, Activations: need.Pass, Cache: need.Cache, Rest: need.Rest, Total: total}
 	}
 	sizes := make([]float64, s.protocol.Agents()) // of every agent's base
 	for _, b := range s.bases {

@@ -45,6 +45,14 @@ func TestDryRun(t *testing.T) {
 	if len(e.Missing) != 4 || e.Missing[0].Name != "microsoft/Phi-3-mini-128k-instruct" {
 		t.Errorf("missing %v", e.Missing)
 	}
+	if m := e.MemoryBytes; math.Abs(m.Base+m.Policies+m.Activations+m.Cache+m.Rest-m.Total) > 1 {
+		t.Errorf("the parts of %+v are not its total", m)
+	}
+	// A debate of two agents over three turns of 300 tokens was measured to hold 110 kB.
+	large := estimate(t, "maporl-paper", "training.questions=12800", "training.updates=1", "eval.problems=1")
+	if per := (large.MemoryBytes.Rest - estimate(t, "maporl-paper", "training.questions=256", "eval.problems=1").MemoryBytes.Rest) / (12800 - 256); per < 90e3 || per > 190e3 {
+		t.Errorf("%.0f bytes a debate", per)
+	}
 	if less := estimate(t, "maporl-paper", "ppo.epochs=1"); less.Work.Training*4 != e.Work.Training || less.GeneratedTokens != e.GeneratedTokens {
 		t.Errorf("one epoch of four: %+v", less.Work)
 	}

@@ -83,8 +83,8 @@ func (s *session) checkMemory() error {
 	}
 	s.predicted = need.Total()
 	if limit > 0 && need.Total() > limit {
-		return &UserError{fmt.Errorf("recipe %s needs about %.1f GiB of memory (%s %.1f, policies %.1f, activations %.1f, keys and values %.1f), more than the %.1f GiB that %s: use a smaller model, engine.dtype, policies.rank, engine.batch_tokens or training.questions, or set memory so that activations keep to it",
-			s.recipe.Name, gib(need.Total()), plural(len(s.bases), "base"), gib(need.Base), gib(need.Policies), gib(need.Pass), gib(need.Cache), gib(limit), of)}
+		return &UserError{fmt.Errorf("recipe %s needs about %.1f GiB of memory (%s %.1f, policies %.1f, activations %.1f, keys and values %.1f, episodes and the rest %.1f), more than the %.1f GiB that %s: use a smaller model, engine.dtype, policies.rank, engine.batch_tokens or training.questions, or set memory so that activations keep to it",
+			s.recipe.Name, gib(need.Total()), plural(len(s.bases), "base"), gib(need.Base), gib(need.Policies), gib(need.Pass), gib(need.Cache), gib(need.Rest), gib(limit), of)}
 	}
 	return nil
 }
@@ -101,7 +101,28 @@ func (s *session) footprint() (native.Footprint, error) {
 		load.Tokens = load.Samples * s.recipe.Team.Turns * load.Length
 		need.Add(config.Memory(s.options, s.specs(b), load))
 	}
+	need.Rest += s.episodeBytes()
 	return need, nil
+}
+
+// episodeBytes is about what the largest rollout holds until it is learned from or counted, if all answers are as long as they may be.
+func (s *session) episodeBytes() float64 {
+	const promptToken, answerToken = 8 + 4, 8 + 4 + 4 + 4 // bytes: the id and its letters; also its log-probability and the letters that are shown
+	r := s.recipe
+	held := func(problems, answers, prompts int) float64 {
+		one := answers*r.Sampling.MaxTokens*answerToken + prompts*s.longest()/2*promptToken
+		return float64(problems) * float64(one)
+	}
+	measured := r.MeasuredAgents() * r.Team.Turns
+	most := held(r.Eval.Problems, measured, measured)
+	if answers, err := r.Generations(); err == nil {
+		problems := r.Training.Questions
+		if r.Algorithm == recipe.SFT && r.SFT.Pool == "run" {
+			problems += int(r.SFT.Keep * float64(problems*r.Training.Updates)) // the best ones so far
+		}
+		most = max(most, held(problems, answers, answers/groupSize(r)))
+	}
+	return most
 }
 
 // longest is about how long a dialogue can get, in tokens: a question, and all answers that its last turn shows.

@@ -35,7 +35,7 @@ func (a *app) estimate(e *train.Estimate) error {
 			row(w, "optimiser steps", thousands(e.Steps))
 		}
 		m := e.MemoryBytes
-		row(w, "memory", fmt.Sprintf("about %.1f GiB (bases %.1f, policies %.1f, activations %.1f, keys and values %.1f)", gib(m.Total), gib(m.Base), gib(m.Policies), gib(m.Activations), gib(m.Cache)))
+		row(w, "memory", fmt.Sprintf("about %.1f GiB (bases %.1f, policies %.1f, activations %.1f, keys and values %.1f, episodes and the rest %.1f)", gib(m.Total), gib(m.Base), gib(m.Policies), gib(m.Activations), gib(m.Cache), gib(m.Rest)))
 		f := e.Work
 		row(w, "arithmetic", fmt.Sprintf("at most %.3g PFLOP (rollout %.2g, verifier %.2g, reference and values %.2g, training %.2g, evaluation %.2g)",
 			f.Total()/1e15, f.Rollout/1e15, f.Verifier/1e15, f.Reference/1e15, f.Training/1e15, f.Evaluation/1e15))

@@ -27,7 +27,7 @@ func (f *Footprint) Add(g Footprint) {
 
 const (
 	floatBytes = 4
-	// restBytes is about what the program takes beside the engine: code, tokenizer, episodes, the collector's slack.
+	// restBytes is about what the program takes beside the engine: code, tokenizer, the collector's slack.
 	restBytes = 48 << 20
 )
 

@@ -1,0 +1,114 @@
+package train
+
+import (
+	"fmt"
+
+	"parley/engine"
+	"parley/engine/native"
+	"parley/recipe"
+)
+
+// checkMemory refuses a run that the machine, or the recipe's own limit, cannot hold, and sets the options of the engines. What
+// a limit leaves beside bases, policies and text is for activations; where that is little, they are computed again.
+func (s *session) checkMemory() error {
+	s.options = engineOptions(s.recipe.Engine)
+	limit, of := s.recipe.MemoryBytes(), "memory allows"
+	if limit > 0 {
+		s.options.PassMemory = 1
+		least, err := s.footprint()
+		if err != nil {
+			return err
+		}
+		spare := limit - (least.Total() - least.Pass)
+		s.options.PassMemory = max(1, int64(min(spare/float64(len(s.bases)), native.DefaultPassMemory)))
+	} else {
+		limit, of = availableMemory(), "this machine has free"
+	}
+	need, err := s.footprint()
+	if err != nil {
+		return err
+	}
+	s.predicted = need.Total()
+	if limit > 0 && need.Total() > limit {
+		return &UserError{fmt.Errorf("recipe %s needs about %.1f GiB of memory (%s %.1f, policies %.1f, activations %.1f, keys and values %.1f, episodes and the rest %.1f), more than the %.1f GiB that %s: use a smaller model, engine.dtype, policies.rank, engine.batch_tokens or training.questions, or set memory so that activations keep to it",
+			s.recipe.Name, gib(need.Total()), plural(len(s.bases), "base"), gib(need.Base), gib(need.Policies), gib(need.Pass), gib(need.Cache), gib(need.Rest), gib(limit), of)}
+	}
+	return nil
+}
+
+// footprint estimates what the bases need with their policies and the samples of their agents.
+func (s *session) footprint() (native.Footprint, error) {
+	var need native.Footprint
+	for _, b := range s.bases {
+		config, err := b.config()
+		if err != nil {
+			return need, err
+		}
+		load := native.Load{Samples: max(len(b.agents), s.recipe.Eval.Agents) * s.samplesInFlight(), Length: min(config.Context, s.longest())}
+		load.Tokens = load.Samples * s.recipe.Team.Turns * load.Length
+		need.Add(config.Memory(s.options, s.specs(b), load))
+	}
+	need.Rest += s.episodeBytes()
+	return need, nil
+}
+
+// episodeBytes is about what the largest rollout holds until it is learned from or counted, if all answers are as long as they may be.
+func (s *session) episodeBytes() float64 {
+	const promptToken, answerToken = 8 + 4, 8 + 4 + 4 + 4 // bytes: the id and its letters; also its log-probability and the letters that are shown
+	r := s.recipe
+	held := func(problems, answers, prompts int) float64 {
+		one := answers*r.Sampling.MaxTokens*answerToken + prompts*s.longest()/2*promptToken
+		return float64(problems) * float64(one)
+	}
+	measured := r.MeasuredAgents() * r.Team.Turns
+	most := held(r.Eval.Problems, measured, measured)
+	if answers, err := r.Generations(); err == nil {
+		problems := r.Training.Questions
+		if r.Algorithm == recipe.SFT && r.SFT.Pool == "run" {
+			problems += int(r.SFT.Keep * float64(problems*r.Training.Updates)) // the best ones so far
+		}
+		most = max(most, held(problems, answers, answers/groupSize(r)))
+	}
+	return most
+}
+
+// longest is about how long a dialogue can get, in tokens: a question, and all answers that its last turn shows.
+func (s *session) longest() int {
+	const question = 512
+	t := s.recipe.Team
+	seen := t.Turns
+	if t.History == "all" {
+		seen *= max(t.Agents, s.recipe.Eval.Agents)
+	}
+	return question + seen*s.recipe.Sampling.MaxTokens
+}
+
+func gib(bytes float64) float64 { return bytes / (1 << 30) }
+
+// plural is a word for n things: "base", "3 bases".
+func plural(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// specs are those of all policies over a base.
+func (s *session) specs(b *base) []engine.PolicySpec {
+	var out []engine.PolicySpec
+	for i, p := range s.kept() {
+		if p.base == b {
+			out = append(out, s.spec(i, p.name))
+		}
+	}
+	if v, ok := s.verdicts[b]; ok {
+		out = append(out, v.Settings.Spec())
+	}
+	return out
+}
+
+// samplesInFlight is how many completions one turn of an update or of an evaluation may ask of one agent at once.
+func (s *session) samplesInFlight() int {
+	r := s.recipe
+	return max(r.Training.Questions*groupSize(r), r.Eval.Problems)
+}

@@ -12,14 +12,14 @@ import (
 	"parley/weights"
 )
 
-// shapes are the config.json of the models that shipped recipes name, cut down to what sizes follow from: rotary scalings are left
-// out.
+// shapes are the config.json of the models that shipped recipes name and of others of their families, cut down to what sizes follow
+// from: rotary scalings are left out.
 //
 //go:embed shapes/*.json
 var shapes embed.FS
 
 // Shape returns the config.json of a model, of which nothing else is read, and whether the model is on this machine. Of one that is
-// not, the shape is known if a shipped recipe names it.
+// not, the shape is known if a shipped recipe names it, and of some of its relatives.
 func Shape(name string) (config []byte, here bool, err error) {
 	if name == Shipped {
 		config, err = fs.ReadFile(base.FS(), "config.json")
@@ -27,7 +27,7 @@ func Shape(name string) (config []byte, here bool, err error) {
 	}
 	file, missing := Find(name)
 	if missing != nil {
-		if config, err = shapes.ReadFile("shapes/" + strings.ToLower(path.Base(name)) + ".json"); err != nil {
+		if config, err = knownShape(strings.ToLower(path.Base(name))); err != nil {
 			return nil, false, missing
 		}
 		return config, false, nil
@@ -43,4 +43,13 @@ func Shape(name string) (config []byte, here bool, err error) {
 		return nil, true, fmt.Errorf("model %s: %w", name, err)
 	}
 	return config, true, nil
+}
+
+// knownShape returns the shape of a model that is not here. One that was tuned to follow instructions has that of its base.
+func knownShape(name string) ([]byte, error) {
+	config, err := shapes.ReadFile("shapes/" + name + ".json")
+	if err != nil {
+		return shapes.ReadFile("shapes/" + strings.TrimSuffix(name, "-instruct") + ".json")
+	}
+	return config, nil
 }

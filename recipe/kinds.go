@@ -39,6 +39,9 @@ func (t Task) reports(feedback string) bool {
 	return true
 }
 
+// SeesOthers says that prompts of later turns show what the other agents answered.
+func (t Team) SeesOthers() bool { return t.Protocol == "debate" && t.History == "all" }
+
 // slices says that team.sandbox_slice chooses what feedback shows.
 func (t Team) slices() bool {
 	return t.Feedback == "diagnostics" || t.Feedback == "position_modification" || t.Feedback == "rect_modification"

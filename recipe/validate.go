@@ -107,28 +107,28 @@ func (d *decoder) templates(r *Recipe) {
 	}
 }
 
-// Generations is how many completions one item of training implies, without early termination (magrpo.md 2.2). An error says
-// that the number is beyond counting.
-func (r *Recipe) Generations() (int, error) {
+// Size counts what one item of training implies, without early termination (magrpo.md 2.2). An error says that the numbers are beyond
+// counting.
+func (r *Recipe) Size() (credit.Size, error) {
 	agents, turns := r.Seats(), r.Team.Turns
-	if !r.trees() {
-		return agents * turns, nil
-	}
-	if r.Algorithm == MADPO {
-		return agents * r.Preference.Candidates, nil
-	}
-	if r.Group.Size == 1 {
-		return agents * turns, nil
-	}
-	if r.chain() {
-		size, err := credit.ChainSize(agents, r.Group.Size, turns)
-		return size.Generations, err
+	switch {
+	case r.Algorithm == MADPO:
+		return credit.ChainSize(agents, r.Preference.Candidates, 1)
+	case !r.trees() || r.Group.Size == 1:
+		return credit.ChainSize(agents, 1, turns)
+	case r.chain():
+		return credit.ChainSize(agents, r.Group.Size, turns)
 	}
 	mode, err := credit.ParseJointMode(r.Group.Joint)
 	if err != nil {
-		return 0, err
+		return credit.Size{}, err
 	}
-	size, err := credit.TreeSize(mode, agents, r.Group.Size, turns)
+	return credit.TreeSize(mode, agents, r.Group.Size, turns)
+}
+
+// Generations is how many completions one item of training implies, without early termination.
+func (r *Recipe) Generations() (int, error) {
+	size, err := r.Size()
 	return size.Generations, err
 }
 

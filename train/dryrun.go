@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"parley/dataset"
 	"parley/engine"
@@ -24,6 +25,7 @@ type Estimate struct {
 	GeneratedTokens  int `json:"generated_tokens"`  // in training
 	EvaluationTokens int `json:"evaluation_tokens"` // generated to measure
 	VerifierCalls    int `json:"verifier_calls"`    // in training
+	EnvironmentSteps int `json:"environment_steps"` // scored joint actions in training; 0 for debates, which have none
 	Steps            int `json:"optimizer_steps"`
 
 	Work        Work       `json:"flop"`
@@ -92,7 +94,7 @@ func (e *Estimate) sketch(r *recipe.Recipe) (*session, error) {
 				return nil, &UserError{fmt.Errorf("open model: %w", err)}
 			}
 			if !here {
-				e.missing(name, "parley model pull "+name)
+				e.missing(name, "parley model pull "+published(name))
 			}
 			known[place] = &base{name: name, shape: shape}
 			s.bases = append(s.bases, known[place])
@@ -114,6 +116,14 @@ func (e *Estimate) sketch(r *recipe.Recipe) (*session, error) {
 		}
 	}
 	return s, nil
+}
+
+// published is a model's name on the Hub, of which recipes may leave out whose it is.
+func published(name string) string {
+	if strings.Contains(name, "/") {
+		return name
+	}
+	return "PUBLISHER/" + name
 }
 
 // data looks for a task's data set.

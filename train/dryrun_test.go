@@ -105,3 +105,56 @@ func TestExperimentsAreEstimated(t *testing.T) {
 		t.Errorf("an unknown model: %v", err)
 	}
 }
+
+// TestMAGRPOIsEstimated: recipes over the bases of MAGRPO's papers are estimated without them. The numbers of parameters are those of
+// the published checkpoints.
+func TestMAGRPOIsEstimated(t *testing.T) {
+	t.Setenv("HF_HOME", t.TempDir())
+	for _, c := range []struct {
+		recipe, model string
+		parameters    int
+		steps         int // environment steps: scored joint actions
+	}{
+		{"magrpo-paper", "", 1720574976, 1000 * 4},
+		{"magrpo-humaneval", "", 3085938688, 1000 * 4},
+		{"magrpo-humaneval-2turn", "", 3085938688, 700 * 2 * 4},
+		{"magrpo-classeval", "", 4022468096, 689 * (2 + 2*2)},
+		{"magrpo-strbuild", "", 4022468096, 160 * 30},
+		{"magrpo-paper", "Qwen/Qwen3-4B", 4022468096, 1000 * 4},
+		{"magrpo-humaneval", "Qwen/Qwen2.5-Coder-3B-Instruct", 3085938688, 1000 * 4},
+		{"magrpo-humaneval", "Qwen/Qwen2.5-Coder-7B", 7615616512, 1000 * 4},
+		{"magrpo-smollm-tldr", "", 134515008, 30 * 4 * 4},
+		{"magrpo-smollm-tldr", "HuggingFaceTB/SmolLM2-360M-Instruct", 361821120, 30 * 4 * 4},
+		{"magrpo-smollm-tldr", "HuggingFaceTB/SmolLM2-1.7B-Instruct", 1711376384, 30 * 4 * 4},
+	} {
+		var sets []string
+		if c.model != "" {
+			sets = []string{"model=" + c.model}
+		}
+		e := estimate(t, c.recipe, sets...)
+		// Biases of attention are left out of the count of parameters.
+		if b := e.Bases[0]; math.Abs(float64(b.Parameters-c.parameters)) > 1e-4*float64(c.parameters) || e.EnvironmentSteps != c.steps || e.MemoryBytes.Total < float64(c.parameters)/2 || e.Work.Total() <= 0 {
+			t.Errorf("%s %s: %+v", c.recipe, c.model, e)
+		}
+	}
+}
+
+// TestWorkOfTrees: in a tree every turn has as many times the samples of the one before as a node has children; critics read what they
+// judge, a central one as much of all agents.
+func TestWorkOfTrees(t *testing.T) {
+	one, two := estimate(t, "magrpo-tiny"), estimate(t, "magrpo-tiny", "team.turns=2")
+	// Rollouts of turn 2 are those of turn 1, four times.
+	if got, want := two.Work.Rollout, 5*one.Work.Rollout; math.Abs(got-want) > 1e-9*want || two.EnvironmentSteps != 5*one.EnvironmentSteps {
+		t.Errorf("%v operations in two turns and %d steps, want %v", got, two.EnvironmentSteps, want)
+	}
+	own, central := estimate(t, "iac-tiny"), estimate(t, "maac-tiny")
+	if own.Work.Reference <= 0 || central.Work.Reference != 2*own.Work.Reference || own.Work.Training <= estimate(t, "magrpo-tiny", "group.size=4").Work.Training {
+		t.Errorf("critics: own %+v, central %+v", own.Work, central.Work)
+	}
+	if q := estimate(t, "iac-tiny", "critic.input=q"); q.Work.Reference <= own.Work.Reference {
+		t.Errorf("a critic that reads answers too costs %v, one that does not %v", q.Work.Reference, own.Work.Reference)
+	}
+	if kl := estimate(t, "magrpo-tiny", "group.kl=0.1"); one.Work.Reference != 0 || kl.Work.Reference <= 0 {
+		t.Errorf("the divergence from the base costs %v", kl.Work.Reference)
+	}
+}

@@ -77,7 +77,7 @@ func (s *session) longest() int {
 	const question = 512
 	t := s.recipe.Team
 	seen := t.Turns
-	if t.History == "all" {
+	if t.SeesOthers() {
 		seen *= max(t.Agents, s.recipe.Eval.Agents)
 	}
 	return question + seen*s.recipe.Sampling.MaxTokens

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"math"
 	"slices"
 
 	"parley/recipe"
@@ -28,21 +29,25 @@ const questionTokens = 200
 
 // count adds the tokens and the work of one run of r, whose agents have bases of so many parameters.
 func (e *Estimate) count(r *recipe.Recipe, sizes []float64) error {
-	perItem, err := r.Generations()
+	size, err := r.Size()
 	if err != nil {
 		return err
 	}
-	answers := r.Training.Updates * r.Training.Questions * perItem
+	problems := r.Training.Updates * r.Training.Questions
 	e.Updates += r.Training.Updates
-	e.GeneratedTokens += answers * r.Sampling.MaxTokens
+	e.GeneratedTokens += problems * size.Generations * r.Sampling.MaxTokens
 	if r.Reward.Scored() {
-		e.VerifierCalls += answers
+		e.VerifierCalls += problems * size.Generations
 	}
-	times := float64(answers) / float64(r.Team.Agents*r.Team.Turns) // of every agent and turn
-	for agent, size := range sizes {
+	if !r.Algorithm.Debates() {
+		e.EnvironmentSteps += problems * size.EnvSteps
+	}
+	samples := float64(problems) * float64(size.Generations) / float64(size.Nodes*len(sizes)) // of every agent at a node
+	for agent, parameters := range sizes {
 		for turn := range r.Team.Turns {
 			trained := turn+1 >= r.Policies.FirstTrainedTurn && !r.Policies.IsFrozen(agent)
-			e.Work.answer(r, turn, trained, 2*size*times)
+			nodes := math.Pow(float64(max(size.Branching, 1)), float64(turn))
+			e.Work.answer(r, turn, trained, 2*parameters*samples*nodes)
 		}
 	}
 	e.Steps += steps(r)
@@ -53,7 +58,7 @@ func (e *Estimate) count(r *recipe.Recipe, sizes []float64) error {
 // answer adds the work on the answers of one agent and turn; unit is that of a token of theirs going forward.
 func (w *Work) answer(r *recipe.Recipe, turn int, trained bool, unit float64) {
 	answer, others := float64(r.Sampling.MaxTokens), 1.0
-	if r.Team.History == "all" {
+	if r.Team.SeesOthers() {
 		others = float64(r.Team.Agents)
 	}
 	whole := questionTokens + float64(turn)*(others*answer+questionTokens) + answer
@@ -75,6 +80,12 @@ func (w *Work) answer(r *recipe.Recipe, turn int, trained bool, unit float64) {
 		return
 	default:
 		w.Training += unit * 2 * whole
+		read := unit * critiqueTokens(r, whole)
+		w.Reference += read
+		if r.Algorithm != recipe.MADPO && r.Group.KL > 0 {
+			w.Reference += unit * whole
+		}
+		w.Training += 2 * read
 		return
 	}
 	critic := questionTokens + answer
@@ -86,6 +97,21 @@ func (w *Work) answer(r *recipe.Recipe, turn int, trained bool, unit float64) {
 		w.Reference += unit * whole
 	}
 	w.Training += unit * 2 * float64(r.PPO.Epochs) * (whole + critic)
+}
+
+// critiqueTokens is how much a turn-level critic reads about an answer that ends after so many tokens: the prompt, for q the answer
+// too; a central one as much of every agent.
+func critiqueTokens(r *recipe.Recipe, whole float64) float64 {
+	if !r.Algorithm.ActorCritic() {
+		return 0
+	}
+	if r.Critic.Input == "v" {
+		whole -= float64(r.Sampling.MaxTokens)
+	}
+	if r.Algorithm == recipe.MAAC {
+		whole *= float64(r.Team.Agents)
+	}
+	return whole
 }
 
 // steps counts the optimiser steps of a run of multi-agent PPO, those of the critics included, or of supervised learning, at most; of

@@ -31,6 +31,9 @@ func (a *app) estimate(e *train.Estimate) error {
 		}
 		row(w, "generated tokens", fmt.Sprintf("at most %s in training, %s to measure", thousands(e.GeneratedTokens), thousands(e.EvaluationTokens)))
 		row(w, "verifier calls", thousands(e.VerifierCalls))
+		if e.EnvironmentSteps > 0 {
+			row(w, "environment steps", "at most "+thousands(e.EnvironmentSteps))
+		}
 		if e.Steps > 0 {
 			row(w, "optimiser steps", thousands(e.Steps))
 		}

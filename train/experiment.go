@@ -98,7 +98,7 @@ func (x *experiment) finish() (*Result, error) {
 		return nil, err
 	}
 	text := x.text(report)
-	drawn, err := pictures.OfExperiment(report)
+	drawn, err := x.pictures(report)
 	if err != nil {
 		return nil, err
 	}
@@ -106,4 +106,17 @@ func (x *experiment) finish() (*Result, error) {
 		return nil, err
 	}
 	return &Result{Dir: x.run.Dir(), Report: report, Text: text}, nil
+}
+
+// pictures draws the means of the variants, and their training from the folders of their runs.
+func (x *experiment) pictures(report runs.Report) (map[string][]byte, error) {
+	var trainings []pictures.Training
+	for _, t := range x.trials {
+		updates, err := drawnUpdates(filepath.Join(x.run.Dir(), t.Name()))
+		if err != nil {
+			return nil, err
+		}
+		trainings = append(trainings, pictures.Training{Variant: t.Variant, Updates: updates})
+	}
+	return pictures.OfExperiment(report, trainings)
 }

@@ -12,8 +12,17 @@ import (
 
 // pictures draws the report of a run and its training.
 func (j *job) pictures() (map[string][]byte, error) {
+	all, err := drawnUpdates(j.run.Dir())
+	if err != nil {
+		return nil, err
+	}
+	return pictures.Of(j.report, all)
+}
+
+// drawnUpdates reads what pictures show of the updates of the run in dir.
+func drawnUpdates(dir string) ([]pictures.Update, error) {
 	var all []pictures.Update
-	err := runs.ReadLines(j.run.Dir(), "metrics.jsonl", func(data []byte) error {
+	err := runs.ReadLines(dir, "metrics.jsonl", func(data []byte) error {
 		var m Metrics
 		err := json.Unmarshal(data, &m)
 		all = append(all, m.drawn())
@@ -22,7 +31,7 @@ func (j *job) pictures() (map[string][]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("draw the training: %w", err)
 	}
-	return pictures.Of(j.report, all)
+	return all, nil
 }
 
 // drawn is what pictures show of an update.

@@ -34,7 +34,7 @@ type line struct {
 
 // curve draws the accuracy of every turn where answers can be compared, else the mean reward of every agent. A single update is no
 // curve.
-func curve(all []Update) (picture.Drawing, picture.Size, error) {
+func curve(all []Update) (*plot.Plot, picture.Size, error) {
 	if len(all) < 2 {
 		return nil, wide, nil
 	}

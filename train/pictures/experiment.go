@@ -3,6 +3,7 @@ package pictures
 import (
 	"fmt"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"parley/picture"
@@ -15,20 +16,27 @@ type group struct {
 	rows []runs.Row
 }
 
-// OfExperiment draws the means of an experiment's variants, a panel for each with all its systems. The scores have one more, in front:
-// what training made of every variant. A single variant is drawn as a run is.
-func OfExperiment(report runs.Report) (map[string][]byte, error) {
+// OfExperiment draws the means of an experiment's variants, a panel for each with all its systems, and its training over the updates. The
+// scores have one more, in front: what training made of every variant. A single variant is drawn as a run is.
+func OfExperiment(report runs.Report, trainings []Training) (map[string][]byte, error) {
 	variants := byVariant(report.Rows)
 	if len(variants) < 2 {
-		return Of(report, nil)
+		return Of(report, meanUpdates(trainings))
 	}
-	var all []drawn
-	for _, f := range figures(report) {
-		groups, columns := variants, 1
-		if f.name == "accuracy" {
-			groups, columns = append([]group{trained(report.Rows)}, variants...), 2
+	curves := figure{"curve", "", 2, func(variant string, _ []runs.Row) (*plot.Plot, picture.Size, error) {
+		p, size, err := curve(meanUpdates(ofVariant(trainings, variant)))
+		if p != nil {
+			p.Title.Text = variant
 		}
-		p, size, err := f.panels(groups, columns)
+		return p, size, err
+	}}
+	var all []drawn
+	for _, f := range append(figures(report), curves) {
+		groups := variants
+		if f.name == "accuracy" {
+			groups = append([]group{trained(report.Rows)}, variants...)
+		}
+		p, size, err := f.panels(groups)
 		if err != nil {
 			return nil, err
 		}
@@ -64,9 +72,10 @@ func byVariant(rows []runs.Row) []group {
 	return out
 }
 
-// panels plots a panel for each group with something to show, so many beside each other.
-func (f figure) panels(groups []group, columns int) (panels, picture.Size, error) {
-	out, size := panels{columns: columns}, picture.Size{}
+// panels plots a panel for each group with something to show.
+func (f figure) panels(groups []group) (panels, picture.Size, error) {
+	var out panels
+	var size picture.Size
 	for _, g := range groups {
 		p, own, err := f.plot(g.name, g.rows)
 		if err != nil {
@@ -77,7 +86,7 @@ func (f figure) panels(groups []group, columns int) (panels, picture.Size, error
 			size.Width, size.Height = max(size.Width, own.Width), max(size.Height, own.Height)
 		}
 	}
-	out.columns = max(1, min(columns, len(out.plots)))
+	out.columns = max(1, min(f.columns, len(out.plots)))
 	if out.columns > 1 {
 		size = picture.Size{Width: 4.6 * vg.Inch, Height: 3.6 * vg.Inch}
 	}

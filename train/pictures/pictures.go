@@ -4,7 +4,7 @@
 //	transitions.go  right and wrong answers from turn to turn; MAPoRL's Figures 3 and 4
 //	incentives.go   the moves that incentives reward or punish; MAPoRL's Tables 3 and 4
 //	curves.go       training over its updates
-//	experiment.go   the first three of several variants, beside each other
+//	experiment.go   several variants beside each other
 //
 // Every picture is a PNG and an SVG file. One that would show nothing is left out.
 package pictures
@@ -42,14 +42,19 @@ func Of(report runs.Report, updates []Update) (map[string][]byte, error) {
 			all = append(all, drawn{f.name, p, size})
 		}
 	}
-	for name, draw := range map[string]func([]Update) (picture.Drawing, picture.Size, error){"curve": curve, "training": training} {
-		drawing, size, err := draw(updates)
-		if err != nil {
-			return nil, fmt.Errorf("draw %s: %w", name, err)
-		}
-		if drawing != nil {
-			all = append(all, drawn{name, drawing, size})
-		}
+	c, size, err := curve(updates)
+	if err != nil {
+		return nil, fmt.Errorf("draw curve: %w", err)
+	}
+	if c != nil {
+		all = append(all, drawn{"curve", c, size})
+	}
+	measures, size, err := training(updates)
+	if err != nil {
+		return nil, fmt.Errorf("draw training: %w", err)
+	}
+	if measures != nil {
+		all = append(all, drawn{"training", measures, size})
 	}
 	return files(all)
 }
@@ -57,6 +62,7 @@ func Of(report runs.Report, updates []Update) (map[string][]byte, error) {
 // A figure plots rows of a report; nil where they have nothing to show.
 type figure struct {
 	name, title string
+	columns     int // of panels, where several variants are drawn
 	plot        func(title string, rows []runs.Row) (*plot.Plot, picture.Size, error)
 }
 
@@ -66,9 +72,9 @@ func figures(r runs.Report) []figure {
 		return accuracy(title, r.Metric, rows)
 	}
 	return []figure{
-		{"accuracy", fmt.Sprintf("%s: %s after every turn", r.Recipe, r.Metric), scores},
-		{"transitions", "Answers from turn to turn", transitions},
-		{"incentives", "Moves that incentives reward (WR…) or punish (RW…)", incentives},
+		{"accuracy", fmt.Sprintf("%s: %s after every turn", r.Recipe, r.Metric), 2, scores},
+		{"transitions", "Answers from turn to turn", 1, transitions},
+		{"incentives", "Moves that incentives reward (WR…) or punish (RW…)", 1, incentives},
 	}
 }
 

@@ -110,12 +110,13 @@ func TestExperiment(t *testing.T) {
 			r.Rows = append(r.Rows, row)
 		}
 	}
-	files, err := pictures.OfExperiment(r)
+	trainings := []pictures.Training{{"plain", updates(3)}, {"bold", updates(3)}, {"bold", updates(2)}}
+	files, err := pictures.OfExperiment(r, trainings)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, words := range map[string][]string{"accuracy": {">trained<", ">plain<", ">bold<", ">off-the-shelf<"},
-		"transitions": {">bold<", "33.3 ± 5.0", "33.3<"}, "incentives": {">plain<", "trained 2 → 3"}} {
+		"transitions": {">bold<", "33.3 ± 5.0", "33.3<"}, "incentives": {">plain<", "trained 2 → 3"}, "curve": {">bold<", ">turn 2<"}} {
 		if _, err := png.Decode(bytes.NewReader(files[name+".png"])); err != nil {
 			t.Errorf("%s.png: %v", name, err)
 		}
@@ -127,11 +128,11 @@ func TestExperiment(t *testing.T) {
 	}
 	wide, high := r.Rows[0], files["accuracy.svg"]
 	wide.PerTurnCI95[2] = [2]float64{0.5, 0.5}
-	if again, err := pictures.OfExperiment(r); err != nil || bytes.Equal(again["accuracy.svg"], high) {
+	if again, err := pictures.OfExperiment(r, trainings); err != nil || bytes.Equal(again["accuracy.svg"], high) {
 		t.Errorf("intervals over seeds are not drawn, %v", err)
 	}
 	r.Rows = r.Rows[:2]
-	if files, err := pictures.OfExperiment(r); err != nil || strings.Contains(string(files["accuracy.svg"]), ">plain<") {
+	if files, err := pictures.OfExperiment(r, trainings); err != nil || strings.Contains(string(files["accuracy.svg"]), ">plain<") {
 		t.Errorf("a single variant is drawn as several: %v", err)
 	}
 }

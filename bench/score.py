@@ -22,10 +22,12 @@ from figures import Peer
 from run import HERE, Worker, processor, python
 
 ROOT = HERE.parent
+# peer_lr is CoMLRL's learning rate; 0: that of the recipe, which is parley's.
 SETTINGS = {
-    "small": dict(base=ROOT / "train/testdata/tiny-base", posts=ROOT / "task/tldr/data", words=24, every=5, tokens=48, held=24, level=1.0),
-    "smollm2": dict(words=60, every=2, tokens=64, held=24, level=2.0),
+    "small": dict(base=ROOT / "train/testdata/tiny-base", posts=ROOT / "task/tldr/data", words=24, every=5, tokens=48, held=24, level=1.0, peer_lr=0.003),
+    "smollm2": dict(words=60, every=2, tokens=64, held=24, level=2.0, peer_lr=0),
 }
+SIDES = {"parley": "parley", "comlrl": "CoMLRL"}
 
 
 def main():
@@ -35,13 +37,16 @@ def main():
     parser.add_argument("--base", help="base model: a folder in Hugging Face layout, or a .gguf file, which parley exports for both")
     parser.add_argument("--posts", help="folder with train.jsonl.gz and test.jsonl.gz of SciTLDR")
     parser.add_argument("--level", type=float, help="of the return, of at most 2.98")
+    parser.add_argument("--peer-lr", type=float, help="learning rate of CoMLRL; 0: parley's")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="change of the recipe")
+    parser.add_argument("--alone", action="store_true", help="parley only")
     parser.add_argument("--seeds", default="1,2,3")
     parser.add_argument("--dtype", default="f32", help="of the frozen base on both sides: f32 or bf16")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--quick", action="store_true", help="few updates and posts: shows that everything runs, measures nothing")
     parser.add_argument("--out", help="write OUT.json")
     args = parser.parse_args()
-    settings = SETTINGS[args.setting] | {k: v for k, v in vars(args).items() if k in ("base", "posts", "level") and v is not None}
+    settings = SETTINGS[args.setting] | {k: v for k, v in vars(args).items() if k in ("base", "posts", "level", "peer_lr") and v is not None}
     if missing := {"base", "posts"} - settings.keys():
         parser.error(f"{args.setting} needs --{' and --'.join(sorted(missing))}")
     args.parley = str(pathlib.Path(args.parley).resolve())
@@ -56,8 +61,8 @@ def main():
 class Race:
     def __init__(self, args, settings, scratch):
         self.args, self.scratch = args, scratch
-        self.level, self.held, self.every, self.tokens = (settings[k] for k in ("level", "held", "every", "tokens"))
-        self.changes = ["engine.dtype=" + args.dtype, f"engine.threads={args.threads}", f"sampling.max_tokens={self.tokens}"]
+        self.level, self.held, self.every, self.tokens, self.peer_lr = (settings[k] for k in ("level", "held", "every", "tokens", "peer_lr"))
+        self.changes = ["engine.dtype=" + args.dtype, f"engine.threads={args.threads}", f"sampling.max_tokens={self.tokens}", *args.set]
         if args.quick:
             self.held, self.every = 4, 1
             self.changes += ["training.updates=2", "training.questions=2"]
@@ -90,11 +95,11 @@ class Race:
         say(f"untrained: {untrained:.2f}")
         runs, versions = [], {}
         for seed in map(int, self.args.seeds.split(",")):
-            own = self.own(seed)
-            theirs, versions = self.peer(seed)
-            runs.append(dict(seed=seed, parley=own, comlrl=theirs))
+            runs.append(dict(seed=seed, parley=self.own(seed)))
+            if not self.args.alone:
+                runs[-1]["comlrl"], versions = self.peer(seed)
         return dict(setting=self.args.setting, quick=self.args.quick, processor=processor(), threads=self.args.threads, dtype=self.args.dtype,
-                    level=self.level, untrained=untrained, held=self.held, versions=versions, runs=runs)
+                    level=self.level, peer_lr=self.peer_lr, untrained=untrained, held=self.held, versions=versions, runs=runs)
 
     def run_folder(self, seed):
         return self.scratch / f"parley-{seed}"
@@ -112,7 +117,7 @@ class Race:
         """Trains with CoMLRL until it is above the level, or has done as many updates as parley."""
         out = self.scratch / f"comlrl-{seed}"
         peer = Peer("CoMLRL", "comlrl_tldr.py", dict(run=self.run_folder(seed), base=self.base, dtype=self.args.dtype, every=self.every, seed=seed, out=out,
-                                                     parley=self.args.parley), "train")
+                                                     parley=self.args.parley, lr=self.peer_lr), "train")
         worker = Worker(peer, self.args.threads, small=False)
         try:
             return self.course(f"CoMLRL, seed {seed}", out, self.spans(worker)), worker.versions
@@ -186,18 +191,20 @@ def reached(points, level):
 
 
 def table(result):
+    names = [side for side in ("parley", "comlrl") if side in result["runs"][0]]
     lines = [f"{result['setting']}: {result['processor']}, {result['threads']} threads, base in {result['dtype']}; seconds of training until the return on "
              f"{result['held']} held-out posts exceeds {result['level']} (untrained {result['untrained']:.2f})", "",
-             "| seed | parley | updates | CoMLRL | updates |", "|---|---|---|---|---|"]
-    times = {"parley": [], "comlrl": []}
+             "".join(["| seed |", *(f" {SIDES[side]} | updates |" for side in names)]), "|---" * (1 + 2 * len(names)) + "|"]
+    times = {side: [] for side in names}
     for run in result["runs"]:
         for side, found in times.items():
             found.append(reached(run[side], result["level"]))
-        own, theirs = (f"{times[side][-1]:.1f} | {run[side][-1]['updates']}" for side in times)
-        lines.append(f"| {run['seed']} | {own} | {theirs} |")
-    own, theirs = (statistics.median(found) for found in times.values())
-    ratio = "" if math.isinf(own) else f"; parley is {theirs / own:.1f} times as fast"
-    return "\n".join([*lines, f"| median | {own:.1f} | | {theirs:.1f} | |", "", f"inf: not within as many updates as were planned{ratio}"])
+        lines.append(" | ".join([f"| {run['seed']}", *(f"{times[side][-1]:.1f} | {run[side][-1]['updates']}" for side in names)]) + " |")
+    medians = {side: statistics.median(found) for side, found in times.items()}
+    lines += ["".join(["| median |", *(f" {m:.1f} | |" for m in medians.values())]), "", "inf: not within as many updates as were planned"]
+    if not math.isinf(medians["parley"]) and "comlrl" in medians:
+        lines[-1] += f"; parley is {medians['comlrl'] / medians['parley']:.1f} times as fast"
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":

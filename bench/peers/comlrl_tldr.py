@@ -23,7 +23,7 @@ import episodes
 import torch_model
 from common import arguments, serve, timed
 
-args = arguments(run="", base="", dtype="f32", every=1, seed=1, out="", parley="parley")
+args = arguments(run="", base="", dtype="f32", every=1, seed=1, out="", parley="parley", lr=0.0)
 torch.set_num_threads(args.threads)
 recipe = yaml.safe_load(json.loads(pathlib.Path(args.run, "run.json").read_text())["recipe"])
 scorer = subprocess.Popen([args.parley, "reward", "tldr"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -45,14 +45,7 @@ def item(episode):
     prompts = [seat["prompt"] for seat in episode["nodes"][0]["seats"]]
     texts = [tokenizer.decode(p) for p in prompts]
     assert [tokenizer(t).input_ids for t in texts] == prompts, "the peer reads other tokens"
-    return {"post": episode["problem"]["question"], "prompt0": texts[0], "prompt1": texts[1], "tokens": prompts[0] + prompts[1]}
-
-
-def unused_token(items):
-    """A token for padding that no prompt has: CoMLRL takes a prompt to end at its first pad."""
-    used = set(tokenizer.all_special_ids[:1]) | {tokenizer.eos_token_id} | {t for i in items for t in i["tokens"]}
-    specials = [t for t in tokenizer.all_special_ids if t not in used]
-    return tokenizer.convert_ids_to_tokens((specials or [t for t in range(len(tokenizer)) if t not in used])[0])
+    return {"post": episode["problem"]["question"], "prompt0": texts[0], "prompt1": texts[1]}
 
 
 def configuration():
@@ -61,7 +54,7 @@ def configuration():
     return MAGRPOConfig(num_agents=2, num_generations=group["size"], max_new_tokens=sampling["max_tokens"], temperature=sampling["temperature"],
                         top_p=sampling["top_p"], top_k=sampling["top_k"], num_turns=1, num_train_epochs=1, eval_interval=0,
                         early_termination_threshold=None, advantage_normalization=False, agent_devices="cpu",
-                        agent_learning_rate=recipe["optimiser"]["lr"], rollout_buffer_size=recipe["training"]["questions"])
+                        agent_learning_rate=args.lr or recipe["optimiser"]["lr"], rollout_buffer_size=recipe["training"]["questions"])
 
 
 def agent():
@@ -71,7 +64,8 @@ def agent():
 
 tokenizer = AutoTokenizer.from_pretrained(args.base)
 items = [item(e) for e in episodes.read(args.run)]
-tokenizer.pad_token = unused_token(items)
+# CoMLRL takes a prompt and an answer to end at the first pad, so it is one that no text has. Generation fills rows with the base's own pad all the same.
+tokenizer.add_special_tokens({"pad_token": "<|never|>"})
 
 
 def team(items):

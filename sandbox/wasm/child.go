@@ -10,6 +10,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"sync"
 
 	"github.com/tetratelabs/wazero"
@@ -123,16 +125,29 @@ func (c *child) answer(ctx context.Context, r request) error {
 	}
 	stdout, stderr := &bounded{most: r.Output, flood: c.flooded}, &bounded{most: r.Output, flood: c.flooded}
 	config := wazero.NewModuleConfig().WithName("").WithArgs("python", "-I", "-c", sandbox.ProgramSource+"\n\n"+driver).WithEnv("PYTHONHASHSEED", "0").
-		WithStdin(bytes.NewReader(stdin)).WithStdout(stdout).WithStderr(stderr).WithSysWalltime().WithSysNanotime().WithSysNanosleep()
+		WithStdin(&cue{in: bytes.NewReader(append(stdin, '\n')), begin: c.began}).WithStdout(stdout).WithStderr(stderr).WithSysWalltime().WithSysNanotime().WithSysNanosleep()
 	module, err := c.runtime.InstantiateModule(ctx, c.module, config)
 	if module != nil {
 		_ = module.Close(ctx) // it has ended
 	}
+	tidy()
 	result := ending(err)
 	result.Stdout, result.Stderr = stdout.data, stderr.data
 	c.answers.Lock()
 	defer c.answers.Unlock()
 	return c.out.Encode(reply{Result: result})
+}
+
+// keptBytes is how much memory may wait for the collector between programs.
+const keptBytes = 192 << 20
+
+// tidy gives back what a large program took, before the next one takes as much beside it.
+func tidy() {
+	var now runtime.MemStats
+	runtime.ReadMemStats(&now)
+	if now.HeapAlloc > keptBytes {
+		debug.FreeOSMemory()
+	}
 }
 
 // ending says how a program ended. What is no exit is a trap of the machine, such as the end of its stack.
@@ -148,6 +163,30 @@ func ending(err error) sandbox.Result {
 }
 
 const abort = 6 // the signal of a process that ends itself in an emergency
+
+// A cue is the standard input of a program: one line, at whose end all is there that the program needs. That somebody reads on is
+// the sign that it begins.
+type cue struct {
+	in    *bytes.Reader
+	begin func()
+	once  sync.Once
+}
+
+// Read implements [io.Reader].
+func (c *cue) Read(p []byte) (int, error) {
+	n, err := c.in.Read(p)
+	if err == io.EOF {
+		c.once.Do(c.begin)
+	}
+	return n, err
+}
+
+// began tells the parent that the time of a program runs.
+func (c *child) began() {
+	c.answers.Lock()
+	defer c.answers.Unlock()
+	_ = c.out.Encode(reply{Began: true}) // without a parent nobody waits
+}
 
 // flooded answers for a program that writes too much, and never lets it go on: the parent kills this process.
 func (c *child) flooded() {

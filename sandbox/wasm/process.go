@@ -98,18 +98,22 @@ func (p *process) receive(ctx context.Context, within time.Duration) (reply, err
 	}
 }
 
-// run runs one program. After any other end than its own the child must be stopped.
+// run runs one program, whose time begins when its interpreter has started. After any other end than its own the child must be stopped.
 func (p *process) run(ctx context.Context, r request, wall time.Duration) (sandbox.Result, error) {
 	data, err := json.Marshal(r)
 	if err != nil {
 		return sandbox.Result{}, fmt.Errorf("describe a program to a child: %w", err)
 	}
 	go func() { _, _ = p.stdin.Write(data) }() // a child that does not read does not answer
-	got, err := p.receive(ctx, wall+startTime)
+	got, err := p.receive(ctx, startTime)
+	began := err == nil && got.Began
+	if began {
+		got, err = p.receive(ctx, wall)
+	}
 	switch {
-	case errors.Is(err, errLate):
+	case errors.Is(err, errLate) && began:
 		return sandbox.Result{Status: sandbox.TimedOut}, nil
-	case errors.Is(err, errGone):
+	case errors.Is(err, errLate), errors.Is(err, errGone):
 		return sandbox.Result{Status: sandbox.Lost}, nil
 	case err != nil:
 		return sandbox.Result{}, fmt.Errorf("run a program: %w", err)

@@ -19,7 +19,7 @@ func init() { sandbox.Register(Name, Open) }
 
 const (
 	readyTime = 2 * time.Minute // for a child to compile Python, which happens once a machine
-	startTime = 2 * time.Second // for an interpreter to start before its program
+	startTime = time.Minute     // for an interpreter to start before its program, on a machine with other work
 )
 
 // A machine is the backend: a fixed number of children.

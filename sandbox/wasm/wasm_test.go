@@ -5,6 +5,7 @@ package wasm
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -119,6 +120,82 @@ func TestBombs(t *testing.T) {
 	wait.Wait()
 	if r := run(t, p, sandbox.Program{Source: "print(1)"}); string(r.Stdout) != "1\n" {
 		t.Errorf("afterwards: %+v", r)
+	}
+}
+
+// TestDeadline: the time of a program is its own, whatever its interpreter takes to start, and no more than was given.
+func TestDeadline(t *testing.T) {
+	p := open(t, sandbox.Options{Workers: 1})
+	for range 2 {
+		start := time.Now()
+		r := run(t, p, sandbox.Program{Source: "import time\nstart = time.monotonic()\nwhile time.monotonic() < start + 0.2:\n    pass\nprint(1)", Limits: sandbox.Limits{Wall: 5 * time.Second}})
+		if r.Status != sandbox.Exited || string(r.Stdout) != "1\n" {
+			t.Errorf("a program with time to spare: %+v after %v", r, time.Since(start))
+		}
+		r = run(t, p, sandbox.Program{Source: "while True:\n    pass", Limits: sandbox.Limits{Wall: time.Millisecond}})
+		if r.Status != sandbox.TimedOut {
+			t.Errorf("a program without time: %+v", r)
+		}
+	}
+}
+
+// TestMemory: what one program took is given back, and what a program may have is its own limit's, whoever ran before.
+func TestMemory(t *testing.T) {
+	p := open(t, sandbox.Options{Workers: 1})
+	child := func() *process {
+		m := p.Backend.(*machine)
+		c := <-m.slots
+		m.slots <- c
+		return c
+	}
+	take := func(mebibytes int, limit int64) sandbox.Result {
+		return run(t, p, sandbox.Program{Source: "x = bytearray(argument << 20)\nprint(len(x) >> 20)", Argument: mebibytes, Limits: sandbox.Limits{Memory: limit}})
+	}
+	for range 4 {
+		if r := take(100, 0); string(r.Stdout) != "100\n" {
+			t.Fatalf("100 of 512 MiB: %+v", r)
+		}
+		if r := take(100, 64<<20); r.Code != 1 || !strings.Contains(string(r.Stderr), "MemoryError") {
+			t.Fatalf("100 of 64 MiB: %+v", r)
+		}
+	}
+	for range 20 {
+		take(400, 0)
+	}
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", child().cmd.Process.Pid))
+	if err != nil {
+		t.Skip("only Linux says how much memory a process has")
+	}
+	var size, resident int
+	if _, err := fmt.Sscan(string(status), &size, &resident); err != nil {
+		t.Fatal(err)
+	}
+	// The compiled interpreter stays, and what is not worth collecting.
+	if got := resident * os.Getpagesize() >> 20; got > 600 {
+		t.Errorf("%d MiB after twenty programs with 400 MiB each", got)
+	} else {
+		t.Logf("%d MiB after twenty programs with 400 MiB each", got)
+	}
+}
+
+// TestNoOrphans: closing a pool ends its children, whatever they are at.
+func TestNoOrphans(t *testing.T) {
+	p := open(t, sandbox.Options{Workers: 1})
+	m := p.Backend.(*machine)
+	child := <-m.slots
+	m.slots <- child
+	busy := make(chan error)
+	go func() {
+		_, err := p.Run(t.Context(), sandbox.Program{Source: "while True:\n    pass"})
+		busy <- err
+	}()
+	time.Sleep(200 * time.Millisecond)
+	p.Close()
+	if err := <-busy; err == nil {
+		t.Error("a program outlives its pool")
+	}
+	if child.cmd.ProcessState == nil {
+		t.Errorf("child %d is still there", child.cmd.Process.Pid)
 	}
 }
 

@@ -16,8 +16,10 @@ type job struct {
 	Modules  []sandbox.Module `json:"modules"`
 }
 
-// reply is what a child process writes on its stdout: first an empty one, when it is ready, then one for each request.
+// reply is what a child process writes on its stdout: first an empty one, when it is ready, then for each request one when its program
+// begins and one with its result. Without an interpreter that can start there is no beginning.
 type reply struct {
+	Began  bool           `json:"began,omitempty"`
 	Result sandbox.Result `json:"result"`
 	Error  string         `json:"error,omitempty"` // why the child can run nothing
 }

@@ -55,9 +55,12 @@ func (t Task) codeTask() bool {
 	return t.Name == "humaneval" || t.Name == "coophumaneval" || t.Name == "mbpp"
 }
 
+// Sandboxed says that answers are run in the sandbox.
+func (t Task) Sandboxed() bool { return t.codeTask() || t.Name == "classeval" }
+
 // unanswered says that the task has a joint reward and no right answers to compare with.
 func (t Task) unanswered() bool {
-	return t.wordsTask() || t.codeTask() || t.Name == "classeval" || t.buildTask()
+	return t.wordsTask() || t.Sandboxed() || t.buildTask()
 }
 
 // solvable says that a single answer either solves a problem or does not: it agrees with the truth, or is a program that passes all tests.

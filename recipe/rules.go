@@ -384,7 +384,7 @@ var idleKeys = []struct {
 	{func(r *Recipe) string { return given(r.Task.generated() || r.Task.buildTask(), "task "+r.Task.Name) }, []string{"task.path"}},
 	{func(r *Recipe) string { return given(!r.Task.labelled(), "task "+r.Task.Name) }, []string{"task.subset", "task.bad_lines", "task.verifier"}},
 	{func(r *Recipe) string {
-		return given(!r.Task.codeTask() && r.Task.Name != "classeval", "task "+r.Task.Name)
+		return given(!r.Task.Sandboxed(), "task "+r.Task.Name)
 	}, []string{"task.damaged"}},
 	{func(r *Recipe) string { return given(!r.Task.generated(), "task "+r.Task.Name) }, []string{"task.steps"}},
 	{func(r *Recipe) string { return given(r.Task.Name != "sums", "task "+r.Task.Name) }, []string{"task.most", "task.form"}},

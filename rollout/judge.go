@@ -7,7 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"parley/credit"
 	"parley/task"
 )
 
@@ -24,15 +23,19 @@ type Judged struct {
 	Node    *Node
 }
 
-// judge scores all sampled nodes of a turn and returns those whose episodes go on. The engines that sample wait meanwhile.
+// judge scores all sampled nodes of a turn that have not been scored early, and returns those whose episodes go on. The engines that
+// sample wait meanwhile.
 func (r *Runner) judge(ctx context.Context, live []frontier) ([]frontier, error) {
-	turn := make([]Judged, len(live))
-	for i, f := range live {
-		f.node.Joint = credit.JointActions(r.Settings.Joint, len(f.node.Seats), r.Settings.Group)
-		turn[i] = Judged{f.episode.Problem, f.node}
+	var turn []Judged
+	for _, f := range live {
+		if !f.judged {
+			turn = append(turn, Judged{f.episode.Problem, f.node})
+		}
 	}
-	if err := r.Judge.Judge(ctx, turn); err != nil {
-		return nil, err
+	if len(turn) > 0 {
+		if err := r.Judge.Judge(ctx, turn); err != nil {
+			return nil, err
+		}
 	}
 	return slices.DeleteFunc(live, func(f frontier) bool { return f.episode.Failed() != "" }), nil
 }

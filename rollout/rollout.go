@@ -2,7 +2,8 @@
 //
 // All problems of a call advance together, turn by turn: the asks of all live nodes become one batch of sample requests per
 // engine, whoever the agents are. Each completion is judged, joint actions are formed and rewarded, and every joint action
-// that goes on gets a node of its own with the next asks. A debate (one completion an agent, one joint action a node) and a
+// that goes on gets a node of its own with the next asks. A judge that waits for a sandbox or a server gets the nodes of a turn
+// as they become ready (early.go). A debate (one completion an agent, one joint action a node) and a
 // MAGRPO tree (groups of completions, aligned or crossed) are the same walk with other [Settings].
 //
 // Each sample has a random stream of its own, derived from the seed, the update, the problem, the node, the agent and the
@@ -10,6 +11,7 @@
 package rollout
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -49,6 +51,14 @@ type frontier struct {
 	episode *Episode
 	node    *Node
 	index   int
+	judged  bool
+}
+
+// A pending completion is one that is being sampled.
+type pending struct {
+	node       int // of the live ones
+	completion *Completion
+	codec      Codec
 }
 
 // Run plays all problems to their ends. purpose and update name the random streams: the same call gives the same episodes.
@@ -111,44 +121,57 @@ func (r *Runner) open(e *Episode, parent, via int, h team.History) ([]frontier, 
 			return nil, fmt.Errorf("the episode takes at least %d completions, more than limits.generations %d: use a smaller group, fewer turns or early termination", g, limit)
 		}
 	}
-	return []frontier{{e, n, len(e.Nodes) - 1}}, nil
+	return []frontier{{episode: e, node: n, index: len(e.Nodes) - 1}}, nil
 }
 
-// sample fills the completions of all live nodes, one batch for each engine.
+// sample fills the completions of all live nodes, one batch for each engine, and may judge some of the nodes.
 func (r *Runner) sample(ctx context.Context, purpose string, live []frontier) error {
-	for _, e := range r.engines() {
-		var reqs []engine.SampleRequest
-		var to []*Completion
-		for _, f := range live {
-			for i := range f.node.Seats {
-				said := &f.node.Seats[i]
-				if seat := r.Seats[said.Agent]; seat.Engine == e {
-					said.Completions = make([]Completion, r.Settings.Group)
-					for g := range said.Completions {
-						s := seed.Derive(r.Seed, purpose, f.episode.Update, f.episode.Index, f.index, said.Agent, g)
-						reqs = append(reqs, r.request(said, seat, s))
-						to = append(to, &said.Completions[g])
-					}
-				}
-			}
-		}
-		samples, err := e.Sample(ctx, reqs)
-		if err != nil {
-			return fmt.Errorf("sample answers: %w", err)
-		}
-		for i, s := range samples {
-			to[i].Tokens, to[i].Logprobs, to[i].Stop = s.Tokens, s.Logprobs, s.Stop
-		}
-	}
 	for _, f := range live {
-		for i := range f.node.Seats {
-			said := &f.node.Seats[i]
-			for g := range said.Completions {
-				said.Completions[g].Text = r.Seats[said.Agent].Codec.Text(said.Completions[g].Tokens)
-			}
+		f.node.Joint = credit.JointActions(r.Settings.Joint, len(f.node.Seats), r.Settings.Group)
+	}
+	watch, sampling := r.early(ctx, live)
+	var to []pending
+	var samples []engine.Sample
+	var err error
+	for _, e := range r.engines() {
+		reqs, these := r.requests(purpose, live, e)
+		var drawn []engine.Sample
+		if drawn, err = watch.sample(sampling, e, reqs, these); err != nil {
+			err = fmt.Errorf("sample answers: %w", err)
+			break
 		}
+		to, samples = append(to, these...), append(samples, drawn...)
+	}
+	// The judge comes first: its error may have ended sampling, and completions are its own while it judges.
+	if err := cmp.Or(watch.end(), err); err != nil {
+		return err
+	}
+	for i, s := range samples {
+		c := to[i].completion
+		c.Tokens, c.Logprobs, c.Stop = s.Tokens, s.Logprobs, s.Stop
+		c.Text = to[i].codec.Text(c.Tokens)
 	}
 	return nil
+}
+
+// requests are those of the live nodes to an engine, with where their samples go.
+func (r *Runner) requests(purpose string, live []frontier, e engine.Engine) (reqs []engine.SampleRequest, to []pending) {
+	for n, f := range live {
+		for i := range f.node.Seats {
+			said := &f.node.Seats[i]
+			seat := r.Seats[said.Agent]
+			if seat.Engine != e {
+				continue
+			}
+			said.Completions = make([]Completion, r.Settings.Group)
+			for g := range said.Completions {
+				s := seed.Derive(r.Seed, purpose, f.episode.Update, f.episode.Index, f.index, said.Agent, g)
+				reqs = append(reqs, r.request(said, seat, s))
+				to = append(to, pending{n, &said.Completions[g], seat.Codec})
+			}
+		}
+	}
+	return reqs, to
 }
 
 func (r *Runner) request(said *Said, seat Seat, s uint64) engine.SampleRequest {

@@ -107,6 +107,23 @@ func (j *judge) Judge(ctx context.Context, turn []rollout.Judged) error {
 	return nil
 }
 
+// Early implements [rollout.EarlyJudge]: what waits for a sandbox or a server may be asked for while engines sample. A program that
+// answers line by line is asked turn by turn: it may remember what it was asked before.
+func (j *judge) Early() bool {
+	if j.model != nil || j.expert != nil || len(j.scorers) > 0 || j.recipe.Reward.Penalties.Reasoning {
+		return false
+	}
+	if u := j.recipe.Reward.User; j.user != nil {
+		return u.URL != "" || u.Python != "" && u.Isolated
+	}
+	return j.joint != nil && j.recipe.Task.Sandboxed()
+}
+
+// JudgeEarly implements [rollout.EarlyJudge].
+func (j *judge) JudgeEarly(ctx context.Context, some []rollout.Judged) error {
+	return j.Judge(ctx, some)
+}
+
 // readNode fills in the verdicts on all completions of a node.
 func (j *judge) readNode(t rollout.Judged) {
 	for s := range t.Node.Seats {

@@ -21,12 +21,13 @@ const (
 const (
 	trackLoop   = 1 // the update, its phases, and in them the calls of engines
 	trackWriter = 2 // what is written while the engines compute
+	trackJudge  = 3 // what is judged while they do
 )
 
 // A span is a stretch of time in the form of a complete event of Chrome's trace format; times are in microseconds.
 type span struct {
 	Name     string   `json:"name"`
-	Category string   `json:"cat"` // update, phase, engine or writer
+	Category string   `json:"cat"` // update, phase, engine, writer or judge
 	Kind     string   `json:"ph"`
 	Start    float64  `json:"ts"` // since 1970
 	Duration float64  `json:"dur"`

@@ -36,6 +36,18 @@ func (j watchedJudge) Judge(ctx context.Context, turn []rollout.Judged) error {
 	return j.judge.Judge(ctx, turn)
 }
 
+// Early implements [rollout.EarlyJudge].
+func (j watchedJudge) Early() bool {
+	e, ok := j.judge.(rollout.EarlyJudge)
+	return ok && e.Early()
+}
+
+// JudgeEarly implements [rollout.EarlyJudge].
+func (j watchedJudge) JudgeEarly(ctx context.Context, some []rollout.Judged) (err error) {
+	j.timeline.measure("judge", "judge", trackJudge, func() { err = j.judge.(rollout.EarlyJudge).JudgeEarly(ctx, some) })
+	return err
+}
+
 // A watchedEngine records the calls in which an engine computes.
 type watchedEngine struct {
 	engine.Engine
@@ -46,6 +58,17 @@ type watchedEngine struct {
 func (e *watchedEngine) Sample(ctx context.Context, reqs []engine.SampleRequest) (out []engine.Sample, err error) {
 	e.timeline.enter(phaseSample)
 	e.measure("sample", func() { out, err = e.Engine.Sample(ctx, reqs) })
+	return out, err
+}
+
+// Stream implements [engine.Streamer]; nobody hears of the tokens of an engine that is none.
+func (e *watchedEngine) Stream(ctx context.Context, reqs []engine.SampleRequest, each func(i, token int) error) (out []engine.Sample, err error) {
+	s, ok := e.Engine.(engine.Streamer)
+	if !ok {
+		return e.Sample(ctx, reqs)
+	}
+	e.timeline.enter(phaseSample)
+	e.measure("sample", func() { out, err = s.Stream(ctx, reqs, each) })
 	return out, err
 }
 

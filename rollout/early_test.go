@@ -64,6 +64,7 @@ func (e *eager) JudgeEarly(ctx context.Context, some []rollout.Judged) error {
 }
 
 func eagerRunner(t *testing.T, refuse error) (*rollout.Runner, *eager) {
+	t.Helper()
 	d := &slowDice{judged: make(chan struct{})}
 	r := runner(t, d, 2, 2, rollout.Settings{Group: 3, Joint: credit.Aligned, MaxTokens: 3})
 	judge := &eager{vowels: vowels{2}, first: func() { close(d.judged) }, refuse: refuse}

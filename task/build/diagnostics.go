@@ -42,12 +42,9 @@ func (t *Houses) Report(p task.Problem, responses []string, shown int) ([]string
 	if err != nil {
 		return nil, err
 	}
-	var wrong []string
-	for at := range b.size.all() {
-		if b.wrong(at) {
-			wrong = append(wrong, fmt.Sprintf("%v is %s and should be %s", at, b.cells[b.size.index(at)], b.target[b.size.index(at)]))
-		}
-	}
+	wrong := b.wrongCells(func(at place, is, should string) string {
+		return fmt.Sprintf("%v is %s and should be %s", at, is, should)
+	})
 	team := "Wrong cells: " + some(wrong, shown) + b.fight()
 	reports := make([]string, len(responses))
 	for i := range reports {

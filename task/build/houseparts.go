@@ -87,17 +87,23 @@ func (t *Houses) positions(p task.Problem, responses []string, _ int) ([]string,
 	return slices.Repeat([]string{text + subset(total, len(responses), "")}, len(responses)), nil
 }
 
+// wrongCells words every wrong cell: where it is, what is there, and what should be.
+func (b building) wrongCells(word func(at place, is, should string) string) []string {
+	var out []string
+	for at := range b.size.all() {
+		if i := b.size.index(at); b.wrong(at) {
+			out = append(out, word(at, b.cells[i], b.target[i]))
+		}
+	}
+	return out
+}
+
 // correctCells reports what belongs into the wrong cells, so many of them.
 func (t *Houses) correctCells(p task.Problem, responses []string, shown int) ([]string, error) {
 	b, err := t.build(p, responses)
 	if err != nil {
 		return nil, err
 	}
-	var wrong []string
-	for at := range b.size.all() {
-		if b.wrong(at) {
-			wrong = append(wrong, fmt.Sprintf("%v %s", at, b.target[b.size.index(at)]))
-		}
-	}
+	wrong := b.wrongCells(func(at place, _, should string) string { return fmt.Sprintf("%v %s", at, should) })
 	return slices.Repeat([]string{"Cells to correct: " + some(wrong, shown) + b.fight()}, len(responses)), nil
 }

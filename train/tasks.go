@@ -118,13 +118,20 @@ func openClasses(t recipe.Task) (task.Task, error) {
 	return out, nil
 }
 
-// openCode opens a code task with its sandboxes.
+// openCode opens a code task with its sandboxes. A folder has the files train and test, as for openTLDR.
 func openCode(t recipe.Task) (task.Task, error) {
+	o := code.Options{Name: t.Name, File: t.Path, Scorer: words.Scorer(t.Scorer), Drop: t.Damaged == "drop"}
+	if info, err := os.Stat(t.Path); err == nil && info.IsDir() {
+		if o.Train, o.Test, err = splitFiles(t.Path); err != nil {
+			return nil, err
+		}
+	}
 	lab, err := code.OpenLab(context.Background(), 0)
 	if err != nil {
 		return nil, err
 	}
-	out, err := code.New(code.Options{Name: t.Name, File: t.Path, Scorer: words.Scorer(t.Scorer), Drop: t.Damaged == "drop", Lab: lab})
+	o.Lab = lab
+	out, err := code.New(o)
 	if err != nil {
 		return nil, errors.Join(err, lab.Close())
 	}

@@ -2,7 +2,7 @@
 // helper aux(…), the last agent the asked function, which may call aux without having seen it.
 //
 //	lab, err := code.OpenLab(ctx, 0)         // the sandbox
-//	t, err := code.New(code.Options{Name: "humaneval", Train: file, Test: file, Lab: lab})
+//	t, err := code.New(code.Options{Name: "humaneval", Lab: lab})
 //	score, err := t.Score(problem, responses)
 //
 // Everything about Python is done by Python inside the sandbox (package sandbox): python/structure.py takes responses and

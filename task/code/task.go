@@ -21,8 +21,10 @@ var Names = []string{"humaneval", "coophumaneval", "mbpp"}
 
 // Options say which problems there are and how they are scored.
 type Options struct {
-	Name   string       // one of [Names]
-	File   string       // JSON lines; empty: the data set inside the program
+	Name   string // one of [Names]
+	File   string // JSON lines, cut as the release cuts its own; empty: the data set inside the program
+	Train  string // instead of File: JSON lines of each split
+	Test   string
 	Scorer words.Scorer // empty: standard
 	Drop   bool         // leave out items whose tests are known to be wrong
 	Lab    *Lab         // where responses are run
@@ -49,12 +51,11 @@ func New(o Options) (*Task, error) {
 	if err := o.Scorer.Check(); err != nil {
 		return nil, fmt.Errorf("task %s: %w", o.Name, err)
 	}
-	problems, err := load(o.Name, o.File)
+	problems, err := o.load()
 	if err != nil {
 		return nil, fmt.Errorf("task %s: %w", o.Name, err)
 	}
-	t := &Task{name: o.Name, judge: Judge{Lab: o.Lab, Scorer: o.Scorer, PerTest: o.PerTest, Memory: o.Memory}}
-	t.problems = splits(o.Name, problems)
+	t := &Task{name: o.Name, judge: Judge{Lab: o.Lab, Scorer: o.Scorer, PerTest: o.PerTest, Memory: o.Memory}, problems: problems}
 	if o.Drop {
 		for split, list := range t.problems {
 			t.problems[split] = slices.DeleteFunc(list, func(p task.Problem) bool { return damageOf(o.Name, p.ID) != "" })
@@ -63,7 +64,21 @@ func New(o Options) (*Task, error) {
 	return t, nil
 }
 
-func load(name, file string) ([]task.Problem, error) {
+func (o Options) load() (map[task.Split][]task.Problem, error) {
+	if o.Train == "" && o.Test == "" {
+		all, err := read(o.Name, o.File)
+		return splits(o.Name, all), err
+	}
+	train, err := read(o.Name, o.Train)
+	if err != nil {
+		return nil, err
+	}
+	test, err := read(o.Name, o.Test)
+	return map[task.Split][]task.Problem{task.Train: train, task.Test: test}, err
+}
+
+// read reads a file, or the data set inside the program where it has no name.
+func read(name, file string) ([]task.Problem, error) {
 	var r io.ReadCloser
 	var err error
 	if file == "" {

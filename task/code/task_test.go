@@ -1,6 +1,9 @@
 package code
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -47,6 +50,31 @@ func problemsOf(t *testing.T, source *Task, split task.Split) []task.Problem {
 		t.Fatal(err)
 	}
 	return list
+}
+
+func TestFilesOfSplits(t *testing.T) {
+	const line = `{"task_id":"%s","prompt":"def f(a):\n    'x'\n","entry_point":"f","test":"def check(candidate):\n    assert candidate(1)"}` + "\n"
+	dir := t.TempDir()
+	for name, ids := range map[string][]string{"train": {"a", "b", "c"}, "test": {"d"}} {
+		var lines strings.Builder
+		for _, id := range ids {
+			fmt.Fprintf(&lines, line, id)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(lines.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	both, err := New(Options{Name: "mbpp", Train: filepath.Join(dir, "train"), Test: filepath.Join(dir, "test")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	train, test := problemsOf(t, both, task.Train), problemsOf(t, both, task.Test)
+	if len(train) != 3 || train[2].ID != "c" || len(test) != 1 || test[0].ID != "d" {
+		t.Errorf("train %v, test %v", train, test)
+	}
+	if _, err := New(Options{Name: "mbpp", Train: filepath.Join(dir, "train"), Test: filepath.Join(dir, "absent")}); err == nil {
+		t.Error("a split without its file is a task")
+	}
 }
 
 func TestReadForms(t *testing.T) {

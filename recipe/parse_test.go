@@ -2,6 +2,7 @@ package recipe_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,6 +39,19 @@ func TestDefaults(t *testing.T) {
 	}
 	if r.Group.Terminate != nil || r.Eval.Baselines != nil || !r.PPO.Whiten {
 		t.Errorf("absent keys: terminate %v, baselines %v, whiten %v", r.Group.Terminate, r.Eval.Baselines, r.PPO.Whiten)
+	}
+}
+
+// TestMAGRPOSection9Slice: all and null stand for 0, every assertion, in a file and in a flag.
+func TestMAGRPOSection9Slice(t *testing.T) {
+	const asked = "name: x\npreset: magrpo-humaneval\nteam: {turns: 2, feedback: diagnostics%s}\n"
+	for text, want := range map[string]int{"": 1, ", sandbox_slice: all": 0, ", sandbox_slice: 'all'": 0, ", sandbox_slice: null": 0, ", sandbox_slice: -2": -2} {
+		if got := parse(t, fmt.Sprintf(asked, text)).Team.SandboxSlice; got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+	if got := parse(t, fmt.Sprintf(asked, ""), "team.sandbox_slice=all").Team.SandboxSlice; got != 0 {
+		t.Errorf("the flag: %d", got)
 	}
 }
 
@@ -91,6 +105,8 @@ func TestErrors(t *testing.T) {
 		{"hexadecimal", "name: x\nreward: {scale: 0x1p-2}\n", `f:2:17: reward.scale is "0x1p-2", expected a number`},
 		{"below range", "name: x\nteam:\n  agents: 0\n", `f:3:11: team.agents is 0, expected 1 to 64`},
 		{"above range", "name: x\nppo:\n  lambda: 1.5\n", `f:3:11: ppo.lambda is 1.5, expected 0 to 1`},
+		{"number without its unit", "name: x\nmemory: 8\n", `f:2:9: memory is 8, expected a number with a unit; write 8GiB`},
+		{"neither number nor all", "name: x\nteam: {sandbox_slice: some}\n", `f:2:23: team.sandbox_slice is "some", expected a whole number or all`},
 		{"word", "name: x\nalgorithm: magrp\n", `f:2:12: algorithm is "magrp", expected one of mappo, magrpo, `},
 		{"item", "name: x\npolicies: {targets: [q_proj, vproj]}\n", `f:2:30: policies.targets[1] is "vproj", expected one of q_proj, k_proj, v_proj, o_proj, gate_proj, up_proj, down_proj, qkv_proj, gate_up_proj; did you mean "v_proj"?`},
 		{"section for value", "name: x\nseed: {a: 1}\n", `f:2:7: seed is a section, expected a whole number`},

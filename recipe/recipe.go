@@ -22,7 +22,7 @@ type Recipe struct {
 	Truncate string   `yaml:"truncate" default:"error" oneof:"error left" doc:"What happens to a prompt that does not fit its base's context: error stops; left drops its oldest tokens, system message and all, until sampling.max_tokens fit behind it (at most half the context is kept free for them)."`
 
 	Seed   int    `yaml:"seed" default:"1" min:"0" doc:"Root of every random choice of the run."`
-	Memory string `yaml:"memory" default:"" doc:"Most memory that the run may be estimated to need, such as 8GiB; activations that do not fit are computed again. Empty: what the machine has."`
+	Memory string `yaml:"memory" default:"" unit:"GiB" doc:"Most memory that the run may be estimated to need, such as 8GiB; activations that do not fit are computed again. Empty: what the machine has."`
 	Engine Engine `yaml:"engine"`
 
 	Task     Task     `yaml:"task"`
@@ -106,7 +106,7 @@ type Team struct {
 	NormaliseShown bool      `yaml:"normalise_shown" default:"true" doc:"Show answers with the box moved to the last line; training always sees the raw tokens."`
 	Feedback       string    `yaml:"feedback" default:"none" oneof:"none self diagnostics expert binary score first perfect position position_modification rect_modification resource_schedule" doc:"What prompts of later turns say of the answer before (magrpo.md 9). none: what team.prompts.later says. self: a request to revise. diagnostics: what the task's checks found. expert: what an external model suggests. binary: whether it was good enough. score: the joint reward that it earned. first: the first prompt again. strbuild and housebuild: perfect: what each agent should change for a perfect result; position: where blocks belong. housebuild: position_modification: the wrong cells; rect_modification: fills that correct them; resource_schedule: the agent's blocks that are left, and fills to spend them on."`
 	WarmUp         int       `yaml:"warm_up" default:"0" min:"0" doc:"Updates at the beginning that train the first turn alone; feedback and later turns are switched on behind them."`
-	SandboxSlice   int       `yaml:"sandbox_slice" default:"1" doc:"feedback diagnostics, position_modification and rect_modification: the assertions, cells or fills that it shows: 1 the first, k the first k, -k the last k, 0 every one. Assertions are those that train: held-out problems stay held out."`
+	SandboxSlice   int       `yaml:"sandbox_slice" default:"1" zero:"all" doc:"feedback diagnostics, position_modification and rect_modification: the assertions, cells or fills that it shows: 1 the first, k the first k, -k the last k, 0, null or all every one. Assertions are those that train: held-out problems stay held out."`
 	Memory         Memory    `yaml:"memory"`
 	Expert         Expert    `yaml:"expert"`
 	Prompts        Prompts   `yaml:"prompts"`

@@ -52,7 +52,7 @@ func (f *field) assignText(v reflect.Value, lit literal) (message, hint string) 
 	case lit.null:
 		return fmt.Sprintf("%s has no value, expected a %s", f.path, f.kind()), "write a value or leave the key out"
 	case lit.typed && f.words == nil:
-		return fmt.Sprintf("%s is %s, expected a text", f.path, lit.text), fmt.Sprintf("write %q", lit.text)
+		return f.notText(lit)
 	case !utf8.ValidString(lit.text):
 		return f.path + " is not valid UTF-8", "save the file as UTF-8"
 	case f.words != nil && !slices.Contains(f.words, lit.text):
@@ -60,6 +60,14 @@ func (f *field) assignText(v reflect.Value, lit literal) (message, hint string) 
 	}
 	v.SetString(lit.text)
 	return "", ""
+}
+
+// notText says what to write in the place of a number or a truth value: with its unit where that is what it lacks.
+func (f *field) notText(lit literal) (message, hint string) {
+	if _, err := strconv.ParseFloat(lit.text, 64); err == nil && f.unit != "" {
+		return fmt.Sprintf("%s is %s, expected a number with a unit", f.path, lit.text), "write " + lit.text + f.unit
+	}
+	return fmt.Sprintf("%s is %s, expected a text", f.path, lit.text), fmt.Sprintf("write %q", lit.text)
 }
 
 func (f *field) assignBool(v reflect.Value, lit literal) (message, hint string) {
@@ -81,6 +89,10 @@ func (f *field) assignBool(v reflect.Value, lit literal) (message, hint string) 
 }
 
 func (f *field) assignInt(v reflect.Value, lit literal) (message, hint string) {
+	if f.zero != "" && (lit.null || lit.text == f.zero) {
+		v.SetInt(0)
+		return "", ""
+	}
 	n, err := strconv.Atoi(lit.text)
 	if err != nil || lit.quoted {
 		return f.wrongType(lit)

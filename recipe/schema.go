@@ -16,6 +16,8 @@ type field struct {
 	typ    reflect.Type
 	def    string   // default in YAML form; empty: the zero value
 	words  []string // allowed words, of the text or of a list's items; nil: any
+	zero   string   // a word that stands for 0, as null does then; empty: none
+	unit   string   // what a number lacks to be a value of this text; empty: quotes
 	min    *float64 // least number, inclusive
 	max    *float64 // greatest number, inclusive
 	doc    string
@@ -36,6 +38,7 @@ func fieldsOf(t reflect.Type, prefix string) []*field {
 		name := sf.Tag.Get("yaml")
 		f := &field{name: name, path: prefix + name, index: i, typ: sf.Type,
 			def: sf.Tag.Get("default"), words: allowed(sf.Tag.Get("oneof")),
+			zero: sf.Tag.Get("zero"), unit: sf.Tag.Get("unit"),
 			min: bound(sf.Tag.Get("min")), max: bound(sf.Tag.Get("max")), doc: sf.Tag.Get("doc")}
 		if sf.Type.Kind() == reflect.Struct {
 			f.fields = fieldsOf(sf.Type, f.path+".")
@@ -130,6 +133,8 @@ func (f *field) kind() string {
 		return "list of " + (&field{typ: t.Elem(), words: f.words}).kind() + "s"
 	case t.Kind() == reflect.Bool:
 		return "true or false"
+	case t.Kind() == reflect.Int && f.zero != "":
+		return "whole number or " + f.zero
 	case t.Kind() == reflect.Int:
 		return "whole number"
 	case t.Kind() == reflect.Float64:

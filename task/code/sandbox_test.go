@@ -53,7 +53,7 @@ func failing(t *testing.T, scorer words.Scorer, problems []task.Problem) []strin
 
 func shippedProblems(t *testing.T, name string) []task.Problem {
 	t.Helper()
-	problems, err := load(name, "")
+	problems, err := read(name, "")
 	if err != nil {
 		t.Fatal(err)
 	}

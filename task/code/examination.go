@@ -31,6 +31,7 @@ type Examination struct {
 	Cascade     bool   `json:"cascade"` // main alone parses although the program does not
 	Candidate   string `json:"candidate"`
 	Tests       []Test `json:"tests"`
+	Calls       bool   `json:"calls"`   // main calls aux or passes it on, be there an aux or not
 	Used        bool   `json:"used"`    // main calls aux, or passes it on, and does not rebind the name
 	Wrapper     bool   `json:"wrapper"` // main does nothing but call aux
 	Ignored     bool   `json:"ignored"` // the value of some call is dropped

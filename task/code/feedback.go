@@ -72,8 +72,12 @@ func usage(facts Examination, responses int) string {
 	switch {
 	case responses < 2 || facts.Main == "":
 		return ""
-	case !facts.Used:
+	case !facts.Calls:
 		return "It does not call aux."
+	case facts.Aux == "":
+		return "It calls aux, but the other agent has not written it."
+	case !facts.Used:
+		return "It gives the name aux a meaning of its own instead of calling the other agent's function."
 	case facts.Ignored:
 		return "It calls aux, but does nothing with the value of some call."
 	case facts.Wrapper:
@@ -88,24 +92,40 @@ func (t *Task) tests(ctx context.Context, s Submission, facts Examination, shown
 		return "", nil
 	}
 	run := trial{lab: t.judge.Lab, entry: s.Entry, facts: facts, limits: limitsOf(t.judge.PerTest, t.judge.Memory)}
-	faults := make([]string, len(facts.Tests))
-	passing := 0
-	for i, test := range facts.Tests {
-		var err error
-		if faults[i], err = run.fault(ctx, test); err != nil {
-			return "", err
-		}
-		if faults[i] == "" {
-			passing++
-		}
+	faults, err := run.faults(ctx, facts.Tests)
+	if err != nil {
+		return "", err
 	}
-	lines := []string{fmt.Sprintf("Tests passed: %d of %d.", passing, len(facts.Tests))}
+	passing := len(faults) - len(slices.DeleteFunc(slices.Clone(faults), func(s string) bool { return s == "" }))
+	lines := []string{fmt.Sprintf("Tests passed: %d of %d.", passing, len(faults))}
 	for _, i := range shown.Of(len(faults)) {
 		if faults[i] != "" {
 			lines = append(lines, fmt.Sprintf("%s failed: %s", facts.Tests[i].Source, faults[i]))
 		}
 	}
 	return strings.Join(lines, "\n"), nil
+}
+
+// tooLong is how a test fails that does not end.
+const tooLong = "it takes too long"
+
+// faults says how each test fails; empty: it passes. As in scoring, what comes after the third time-out is not run.
+func (t trial) faults(ctx context.Context, tests []Test) ([]string, error) {
+	out, late := make([]string, len(tests)), 0
+	for i, test := range tests {
+		if late == mostTimeOuts {
+			out[i] = "it was not run: too many before it take too long"
+			continue
+		}
+		var err error
+		if out[i], err = t.fault(ctx, test); err != nil {
+			return nil, err
+		}
+		if out[i] == tooLong {
+			late++
+		}
+	}
+	return out, nil
 }
 
 // fault says how a test fails; empty: it passes. What it says is the program's own word and earns nothing.
@@ -132,7 +152,7 @@ func (t trial) fault(ctx context.Context, test Test) (string, error) {
 	})
 	switch {
 	case o == timedOut:
-		return "it takes too long", err
+		return tooLong, err
 	case o != passed && said == "":
 		return "the program ended", err
 	}

@@ -3,8 +3,10 @@
 package code
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"parley/task"
 )
@@ -23,6 +25,8 @@ func TestReport(t *testing.T) {
 	}{
 		{"works", half, "def f(x):\n    p = aux(x)\n    q = 0\n    return p + q", 1, [2][]string{{"function aux was found", "3 of 3"}, {"function f was found", "3 of 3", "calls aux and uses its value", "-failed"}}},
 		{"wrapper", half, twice, 1, [2][]string{{"3 of 3"}, {"only passes on"}}},
+		{"no aux, but called", "nothing here", "def f(x):\n    y = aux(x)\n    return y", 1, [2][]string{{"aux was not found", "0 of 3"}, {"calls aux, but the other agent has not written it"}}},
+		{"an aux of its own", half, "def f(x):\n    aux = lambda v: 2 * v\n    return aux(x)", 1, [2][]string{{"3 of 3"}, {"a meaning of its own"}}},
 		{"no aux", "nothing here", "def f(x):\n    return 2 * x", 1, [2][]string{{"aux was not found", "3 of 3"}, {"does not call aux"}}},
 		{"ignored", half, "def f(x):\n    aux(x)\n    return 2 * x", 1, [2][]string{{}, {"does nothing with the value"}}},
 		{"wrong", half, "def f(x):\n    return abs(x) * 2", 0, [2][]string{{"2 of 3"}, {"assert candidate(-3) == -6 failed: AssertionError"}}},
@@ -47,6 +51,20 @@ func TestReport(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestReportEnds: after three time-outs the tests that are left are not run, as in scoring.
+func TestReportEnds(t *testing.T) {
+	p := task.Problem{ID: "d", Question: "Wait.", Fields: map[string]string{FieldEntry: "f",
+		FieldTests: "def check(candidate):\n"}}
+	for i := range 10 {
+		p.Fields[FieldTests] += fmt.Sprintf("    assert candidate(%d) == 2\n", i)
+	}
+	waiting := &Task{name: "humaneval", judge: Judge{Lab: lab(t), PerTest: 300 * time.Millisecond}}
+	got, err := waiting.Report(p, []string{"", "def f(x):\n    while True:\n        pass"}, 0)
+	if err != nil || strings.Count(got[1], "takes too long") < 3 || strings.Count(got[1], "was not run") != 7 || !strings.Contains(got[1], "0 of 10") {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 

@@ -12,6 +12,7 @@ func TestSchemes(t *testing.T) {
 	}{
 		{"missing", "def g(a):\n    return 1", Invalid},
 		{"rebound by a parameter", "def f(aux):\n    return aux(1) + 1", None},
+		{"rebound by a pattern", "def f(a):\n    match a:\n        case [_, *aux]:\n            return aux(1)\n        case {'b': 1, **aux}:\n            return aux(1)\n    return a", None},
 		{"named in a string", "def f(a):\n    s = 'aux(a)'\n    return s", None},
 		{"bound and never read", "def f(a):\n    x = aux(a)\n    return a", Ignored},
 		{"one of two dropped", "def f(a):\n    aux(a)\n    y = aux(a + 1)\n    return y + 1", Decorator},
@@ -47,6 +48,7 @@ func TestExtraction(t *testing.T) {
 		{"prose around", "Sure!\ndef f(a):\n    return a\n\nThis works.", "def f(a):\n    return a"},
 		{"broken", "def f(a):\n    return a +\n\ndef g(a):\n    return 1", "def f(a):\n    return a +"},
 		{"another name that begins so", "def ff(a):\n    return 1", ""},
+		{"separators inside a string", "def f(a):\r\n    return 'a\fb\u2028c'\r\n", "def f(a):\n    return 'a\fb\u2028c'"},
 		{"nothing", "\x00def", ""},
 	} {
 		e, err := lab(t).Examine(t.Context(), Submission{Entry: "f", Main: c.main})

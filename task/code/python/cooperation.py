@@ -6,6 +6,9 @@ from parley_structure import FUNCTIONS, parsed
 
 AUX = "aux"
 
+# What binds a name that is no node of its own; patterns are there from Python 3.10 on.
+CAPTURES = tuple(getattr(ast, kind) for kind in ("ExceptHandler", "MatchAs", "MatchStar", "MatchMapping") if hasattr(ast, kind))
+
 
 def is_aux(node):
     return isinstance(node, ast.Name) and node.id == AUX
@@ -31,7 +34,7 @@ def rebinds(main):
             return True
         if isinstance(n, ast.alias) and (n.asname or n.name) == AUX:
             return True
-        if getattr(n, "name", None) == AUX and isinstance(n, (ast.ExceptHandler, getattr(ast, "MatchAs", ast.ExceptHandler))):
+        if isinstance(n, CAPTURES) and AUX in (getattr(n, "name", None), getattr(n, "rest", None)):
             return True
     return False
 
@@ -209,6 +212,15 @@ def scheme(aux, main):
     if len(use.used) >= 2 or use.passings or any(use.repeated(c) for c in use.used):
         return "coordinator"
     return "decorator"
+
+
+def calls(main):
+    """Whether main calls aux or passes it on, be there an aux or not."""
+    tree = parsed(main) if main else None
+    if tree is None or not tree.body:
+        return False
+    use = Use(tree.body[0])
+    return bool(use.calls or use.passings)
 
 
 def examine(aux, main):

@@ -26,5 +26,5 @@ def examine(job):
         "prelude": prelude, "program": program, "parses": parses, "fault": parley_fault.syntax(program),
         "cascade": bool(main) and not parses and structure.parsed(alone) is not None,
         "candidate": candidate, "tests": tests,
-        "used": used, "wrapper": wrapper, "ignored": ignored, "scheme": parley_cooperation.scheme(aux, main),
+        "calls": parley_cooperation.calls(main), "used": used, "wrapper": wrapper, "ignored": ignored, "scheme": parley_cooperation.scheme(aux, main),
     }

@@ -14,8 +14,13 @@ def parsed(text):
         return None
 
 
+def lines_of(text):
+    """The lines of source: other separators, such as a form feed, may stand inside a string."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
 def without_fences(text):
-    return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("```"))
+    return "\n".join(line for line in lines_of(text) if not line.lstrip().startswith("```"))
 
 
 def indentation(line):
@@ -24,7 +29,7 @@ def indentation(line):
 
 def blocks(text, starts):
     """Each line that starts matches, with the lines after it that are blank or indented deeper; indentation removed."""
-    lines = text.splitlines()
+    lines = lines_of(text)
     found, i = [], 0
     while i < len(lines):
         if not starts.match(lines[i]):
@@ -65,7 +70,7 @@ def own_nodes(function):
 
 def says_return(source):
     """Whether the word return stands outside comments."""
-    return any(re.search(r"\breturn\b", line.split("#")[0]) for line in source.splitlines())
+    return any(re.search(r"\breturn\b", line.split("#")[0]) for line in lines_of(source))
 
 
 def returns(source):
@@ -80,7 +85,7 @@ def prelude(prompt, names):
     """What of the prompt comes first in the program: its imports once each, and its functions other than names."""
     tree = parsed(prompt)
     if tree is None:
-        imports = [line for line in prompt.splitlines() if re.match(r"(import|from)\s+\w", line) and parsed(line)]
+        imports = [line for line in lines_of(prompt) if re.match(r"(import|from)\s+\w", line) and parsed(line)]
         return "\n".join(dict.fromkeys(imports))
     imports = [ast.unparse(n) for n in tree.body if isinstance(n, (ast.Import, ast.ImportFrom))]
     helpers = [ast.unparse(n) for n in tree.body if isinstance(n, FUNCTIONS) and n.name not in names]

@@ -17,15 +17,19 @@ const keysAtATime = 240
 // then, each piece of the keys on a thread of its own, what the strip's blocks add to dk and dv, one block after another.
 func (c *computation) attendBackward(i int, a *activations, datt, dq, dk, dv []float32) {
 	before := c.arena.mark
-	b := &backwardPass{computation: c, a: a, datt: datt, dq: dq, keys: c.panels(i, a.k, a.v), values: c.panels(i, a.v, a.k)}
+	b := &backwardPass{computation: c, a: a, datt: datt, dq: dq, operands: c.operands(i, a)}
 	n := c.config.KVHeads * c.pass.rows() * c.config.paddedDim()
 	b.dk, b.dv = c.zeros(n), c.zeros(n)
 	if c.blocks == nil {
 		c.blocks = c.pass.blocks(c.config)
 	}
+	first := func(j int) { b.scores(&c.lender.strip[j]) }
+	second := func(j int) { b.pieces(j/c.config.KVHeads, j%c.config.KVHeads) }
 	for blocks := c.blocks; len(blocks) > 0; {
 		mark := c.arena.mark
-		blocks = b.strip(i, blocks)
+		blocks = b.nextStrip(i, blocks)
+		c.k.Run(len(c.lender.strip), first)
+		c.k.Run(len(c.lender.piecesOf())*c.config.KVHeads, second)
 		c.arena.release(mark)
 	}
 	c.unpad(dk, b.dk)
@@ -36,27 +40,27 @@ func (c *computation) attendBackward(i int, a *activations, datt, dq, dk, dv []f
 // A backwardPass is one layer's attention on the way back.
 type backwardPass struct {
 	*computation
-	a            *activations
-	datt, dq     []float32
-	keys, values *panels   // each turned, and the keys' rows
-	dk, dv       []float32 // [kv heads, rows, padded dim]
+	a        *activations
+	datt, dq []float32
+	operands operands
+	dk, dv   []float32 // [kv heads, rows, padded dim]
 }
 
-// A backwardBlock is what the first half of a strip leaves of a block and a key head for the second: weights and gradients of
-// scores, [queries, width], and queries and gradients of outputs, [queries, padded dim]. Weights are not divided by their
-// sum; dout is instead.
+// A backwardBlock is a block and a key head, and what the first half of a strip leaves of it for the second, the left and right
+// operands of dv and dk: weights and gradients of scores, [queries, width], and gradients of outputs and queries, [queries,
+// padded dim]. Weights are not divided by their sum; dout is instead.
 type backwardBlock struct {
 	look
 	p, ds, q, dout []float32
 }
 
-// strip takes as many of the blocks as fit, at least one, through both halves, and returns the rest.
-func (b *backwardPass) strip(layer int, blocks []block) (rest []block) {
+// nextStrip makes a strip of as many of the blocks as fit, at least one, and returns the rest.
+func (b *backwardPass) nextStrip(layer int, blocks []block) (rest []block) {
 	heads, wide := b.config.KVHeads, b.config.paddedDim()
 	strip := b.lender.strip[:0]
 	for floats := 0; len(blocks) > 0; blocks = blocks[1:] {
 		l := b.look(layer, &blocks[0], 0)
-		n := l.queries()
+		n := b.operands.rows(l.queries())
 		if floats += heads * n * 2 * (l.width + wide); floats > stripFloats && len(strip) > 0 {
 			break
 		}
@@ -66,38 +70,39 @@ func (b *backwardPass) strip(layer int, blocks []block) (rest []block) {
 		}
 	}
 	b.lender.strip = strip
-	b.k.Run(len(strip), func(j int) { b.scores(&strip[j]) })
-	pieces := b.lender.piecesOf(strip)
-	b.k.Run(len(pieces)*heads, func(j int) {
-		for at := j % heads; at < len(strip); at += heads {
-			b.piece(&strip[at], pieces[j/heads])
-		}
-	})
 	return blocks
+}
+
+// pieces adds to the gradients of a piece of a head's keys what all blocks of the strip have for them.
+func (b *backwardPass) pieces(piece, head int) {
+	strip := b.lender.strip
+	for at := head; at < len(strip); at += b.config.KVHeads {
+		b.piece(&strip[at], b.lender.pieces[piece])
+	}
 }
 
 // scores computes what a block keeps, and its dq.
 func (b *backwardPass) scores(s *backwardBlock) {
 	l, n, d, wide := &s.look, s.look.queries(), b.config.HeadDim, b.config.paddedDim()
-	loan := b.lender.borrow(n * (wide + 1))
-	defer b.lender.giveBack(loan)
-	out, sums := loan.floats[:n*wide], loan.floats[n*wide:]
-	b.gather(s.q, b.a.q, l, b.attentionScale())
-	b.gather(s.dout, b.datt, l, 1)
-	b.weigh(l, s.p, s.q, b.keys, sums)
-	for r, sum := range sums {
-		b.k.Scale(row(s.dout, r, wide), 1/sum)
+	w := b.operands.open(s)
+	defer w.close()
+	b.gather(w.q, b.a.q, l, b.attentionScale())
+	b.gather(w.dout, b.datt, l, 1)
+	b.weigh(l, w.p, w.q, b.operands.panels(), w.sums)
+	for r, sum := range w.sums {
+		b.k.Scale(row(w.dout, r, wide), 1/sum)
 	}
-	b.score(l, s.ds, s.dout, b.values)
+	b.operands.scores(l, w)
 	for r := range n {
 		from, to := l.seen(r / l.group)
-		ds, p := row(s.ds, r, l.width), row(s.p, r, l.width)
-		b.k.SoftmaxGrad(ds[from:to], p[from:to], b.k.Dot(row(s.dout, r, wide)[:d], row(b.a.att, l.head(b.config, r), d)))
+		ds, p := row(w.ds, r, l.width), row(w.p, r, l.width)
+		b.k.SoftmaxGrad(ds[from:to], p[from:to], b.k.Dot(row(w.dout, r, wide)[:d], row(b.a.att, l.head(b.config, r), d)))
 		l.blank(ds, from, to)
 	}
-	b.sum(l, out, s.ds, b.values)
-	b.k.Scale(out, b.attentionScale())
-	b.scatter(b.dq, out, l)
+	b.operands.sum(l, w)
+	b.k.Scale(w.out, b.attentionScale())
+	b.scatter(b.dq, w.out, l)
+	b.operands.keep(s, w)
 }
 
 // A keyPiece is a run of keys, from, ..., to-1 of a segment.
@@ -106,8 +111,8 @@ type keyPiece struct {
 	from, to int
 }
 
-// piecesOf lists what the blocks of a strip see, in pieces of keysAtATime.
-func (l *lender) piecesOf(strip []backwardBlock) []keyPiece {
+// piecesOf lists what the blocks of the strip see, in pieces of keysAtATime.
+func (l *lender) piecesOf() []keyPiece {
 	if l.ends == nil {
 		l.ends = map[*segment]int{}
 	}
@@ -120,15 +125,15 @@ func (l *lender) piecesOf(strip []backwardBlock) []keyPiece {
 		}
 		l.ends[v.segment] = from
 	}
-	for i := range strip {
-		strip[i].each(add)
+	for i := range l.strip {
+		l.strip[i].each(add)
 	}
 	return l.pieces
 }
 
 // piece adds to the gradients of some keys what a block has for them.
 func (b *backwardPass) piece(s *backwardBlock, p keyPiece) {
-	wide, n := b.config.paddedDim(), s.queries()
+	wide, n := b.config.paddedDim(), b.operands.rows(s.queries())
 	s.each(func(v view) {
 		from, to := max(p.from, v.from), min(p.to, v.to)
 		if v.segment != p.segment || from >= to {
@@ -136,8 +141,8 @@ func (b *backwardPass) piece(s *backwardBlock, p keyPiece) {
 		}
 		first := (s.kv*b.pass.rows() + p.segment.row + from) * wide
 		column := s.column(p.segment.start + from)
-		b.k.OuterPanels(b.dv[first:], wide, s.p[column:], s.width, to-from, n, s.dout, wide, wide/kernel.PanelWidth)
-		b.k.OuterPanels(b.dk[first:], wide, s.ds[column:], s.width, to-from, n, s.q, wide, wide/kernel.PanelWidth)
+		b.operands.outer(b.dv[first:], wide, s.p[column:], s.width, to-from, n, s.dout, wide, wide/kernel.PanelWidth)
+		b.operands.outer(b.dk[first:], wide, s.ds[column:], s.width, to-from, n, s.q, wide, wide/kernel.PanelWidth)
 	})
 }
 

@@ -85,10 +85,11 @@ func (c *computation) spread(n int, f func(lo, hi int)) {
 // row returns row i of a matrix that is width wide.
 func row(x []float32, i, width int) []float32 { return x[i*width : (i+1)*width] }
 
-// A lender lends short buffers to the threads of a job.
+// A lender lends short buffers to the threads of a job. They stay with it: a sync.Pool would let them go at every collection.
 type lender struct {
-	free sync.Pool
-	// Memory of [backwardPass.strip] and of [lender.piecesOf].
+	mu   sync.Mutex
+	free []*loan
+	// What [backwardPass.nextStrip] and [lender.piecesOf] make.
 	strip  []backwardBlock
 	pieces []keyPiece
 	ends   map[*segment]int
@@ -99,10 +100,7 @@ type loan struct{ floats []float32 }
 
 // borrow lends a buffer of n values, whatever they are.
 func (l *lender) borrow(n int) *loan {
-	b, ok := l.free.Get().(*loan)
-	if !ok {
-		b = &loan{}
-	}
+	b := l.idle()
 	if cap(b.floats) < n {
 		b.floats = make([]float32, n+n/2)
 	}
@@ -110,4 +108,21 @@ func (l *lender) borrow(n int) *loan {
 	return b
 }
 
-func (l *lender) giveBack(b *loan) { l.free.Put(b) }
+// idle is the buffer that came back last, or a new one.
+func (l *lender) idle() *loan {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	last := len(l.free) - 1
+	if last < 0 {
+		return &loan{}
+	}
+	b := l.free[last]
+	l.free = l.free[:last]
+	return b
+}
+
+func (l *lender) giveBack(b *loan) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.free = append(l.free, b)
+}

@@ -53,7 +53,7 @@ func (c *Config) shelf(data kernel.Stored, layer, room, kv, first int) shelf {
 	return shelf{data.From(at), data.From(at + keys), room * kernel.PanelWidth, first}
 }
 
-// panels brings keys and values of layer i, [rows, key width], into panels.
+// panels brings keys and values of layer i, [rows, key width], into panels; without values, the keys alone.
 func (c *computation) panels(i int, keys, values []float32) *panels {
 	p, heads := c.newPanels(i), c.config.KVHeads
 	c.k.Run(len(c.pass.chunks)*heads, func(j int) { c.fill(p, &c.pass.chunks[j/heads], j%heads, keys, values) })
@@ -89,7 +89,7 @@ func (c *computation) fill(p *panels, ch *chunk, kv int, keys, values []float32)
 		n := min(kernel.PanelWidth-column, ch.n-done)
 		first := (ch.row+done)*width + kv*d
 		c.k.TurnStored(s.turned.From((t-column)*d+column), keys[first:], width, n, d)
-		for r := range n {
+		for r := range n * min(1, len(values)) {
 			putPanels(s.rows.From((t+r)*kernel.PanelWidth), s.stride, values[first+r*width:][:d])
 		}
 		done += n

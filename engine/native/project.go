@@ -68,18 +68,24 @@ func (c *computation) adapt(i int, s site, a *activations, x []float32, ys [][]f
 	}
 	before := c.arena.mark
 	z := c.arena.floats(c.pass.rows() * rank)
-	c.eachRun(most, func(r run) {
-		if t := r.policy.at(i, s); t != nil {
-			c.adaptRun(i, s, t, r, a, z[r.from*rank:], x, ys)
+	if c.apart(most) {
+		c.k.Run(len(c.pass.runs), func(j int) { c.adaptRun(i, s, c.pass.runs[j], a, z, rank, x, ys) })
+	} else {
+		for _, r := range c.pass.runs {
+			c.adaptRun(i, s, r, a, z, rank, x, ys)
 		}
-	})
+	}
 	c.arena.release(before)
 }
 
-// adaptRun does one run; z is memory for its low-rank rows.
-func (c *computation) adaptRun(i int, s site, t *stack, r run, a *activations, z, x []float32, ys [][]float32) {
+// adaptRun does one run, if it has adapters at the site; z is memory for the low-rank rows of all, of a rank at most.
+func (c *computation) adaptRun(i int, s site, r run, a *activations, z []float32, rank int, x []float32, ys [][]float32) {
+	t := r.policy.at(i, s)
+	if t == nil {
+		return
+	}
 	rows := r.to - r.from
-	z = z[:rows*t.rank]
+	z = z[r.from*rank:][:rows*t.rank]
 	c.mulRun(z, x[r.from*t.in:r.to*t.in], rows, t.panel, false)
 	at := 0
 	for j, p := range c.arch.at(s) {
@@ -159,16 +165,10 @@ func (c *computation) widest(i int, s site) (rank, rows int) {
 	return rank, rows
 }
 
-// eachRun calls f for every run: on all threads where there are many, or none has more than a few rows, else one after the
-// other. A pass that is kept has one run for each policy, so that no two threads add to one gradient.
-func (c *computation) eachRun(most int, f func(r run)) {
-	if runs := c.pass.runs; most <= fewRows || len(runs) >= 4*c.k.Threads() {
-		c.k.Run(len(runs), func(j int) { f(runs[j]) })
-		return
-	}
-	for _, r := range c.pass.runs {
-		f(r)
-	}
+// apart says whether each run is the job of one thread: where there are many, or none has more than a few rows. Else they go one
+// after the other. A pass that is kept has one run for each policy, so that no two threads add to one gradient.
+func (c *computation) apart(most int) bool {
+	return most <= fewRows || len(c.pass.runs) >= 4*c.k.Threads()
 }
 
 // gradRows is how many rows go through all products of adaptGradRows before the next ones: what one product reads, the next one
@@ -182,11 +182,13 @@ func (c *computation) adaptGrad(i int, s site, a *activations, x []float32, dys 
 		return nil
 	}
 	dz := c.arena.floats(c.pass.rows() * rank)
-	c.eachRun(most, func(r run) {
-		if t := r.policy.at(i, s); t != nil {
-			c.adaptGradRun(s, t, r, a, dz[r.from*rank:], x, dys)
+	if c.apart(most) {
+		c.k.Run(len(c.pass.runs), func(j int) { c.adaptGradRun(i, s, c.pass.runs[j], a, dz, rank, x, dys) })
+	} else {
+		for _, r := range c.pass.runs {
+			c.adaptGradRun(i, s, r, a, dz, rank, x, dys)
 		}
-	})
+	}
 	under := c.plus[0][:0]
 	for _, r := range c.pass.runs {
 		if t := r.policy.at(i, s); t != nil {
@@ -197,8 +199,13 @@ func (c *computation) adaptGrad(i int, s site, a *activations, x []float32, dys 
 	return under
 }
 
-// adaptGradRun does one run, and leaves dz, [its rows, t.rank].
-func (c *computation) adaptGradRun(s site, t *stack, r run, a *activations, dz, x []float32, dys [][]float32) {
+// adaptGradRun does one run, if it has adapters at the site, and leaves [its rows, its rank] in dz, which has room for a rank at most.
+func (c *computation) adaptGradRun(i int, s site, r run, a *activations, dz []float32, rank int, x []float32, dys [][]float32) {
+	t := r.policy.at(i, s)
+	if t == nil {
+		return
+	}
+	dz = dz[r.from*rank:]
 	b := c.lender.borrow(t.turnedFloats() + gradRows*t.rank)
 	defer c.lender.giveBack(b)
 	buf := cutter(b.floats)

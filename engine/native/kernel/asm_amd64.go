@@ -61,6 +61,15 @@ func addProductsAVX2(c, x, steps *float32, n int)
 func spreadAVX2(dst *float32, pairs *uint32, rows int)
 
 //go:noescape
+func roundRowPairsAVX512(dst, even, odd *float32, n int)
+
+//go:noescape
+func outerPairsAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows int)
+
+//go:noescape
+func outer2PairsAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows int)
+
+//go:noescape
 func int8PairsAVX512(dst *float32, codes *byte, n int)
 
 //go:noescape

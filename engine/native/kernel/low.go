@@ -13,6 +13,11 @@ type lowSet struct {
 	multiply func(block)
 	// round writes the operand words of a row x, as many pairs as it takes.
 	round func(dst, x []float32)
+	// outer computes one block of a gradient from operands whose pairs lie along the depth, in words one above the other; nil: as in float32, which
+	// differs only where a sum is denormal.
+	outer func(outerBlock)
+	// roundRows writes the operand words of pairs that lie in two rows; nil: two rows of words, each rounded by itself.
+	roundRows func(dst, even, odd []float32)
 	// addScaled adds x·steps to c, element by element, the products rounded first.
 	addScaled func(c, x, steps []float32)
 	// spread makes operand words of pairs.
@@ -34,11 +39,18 @@ func (s *lowSet) words(depth int) int { return ceil(depth, 2) * s.perPair }
 
 func even(n int) int { return n + n%2 }
 
-// A leftOperand is a rounded left operand.
+// A leftOperand is a rounded left operand: x times the steps of its columns, where they are not nil.
 type leftOperand struct {
+	low         *lowSet
 	words       []float32
 	scaled      []float32 // x times the steps
-	rows, depth int
+	rows, depth int       // depth in words
+
+	x, steps []float32
+	lda      int         // words from one row of x to the next
+	width    int         // values of a row
+	perUnit  int         // rows
+	job      func(i int) // round, bound once
 }
 
 // lefts keeps left operands for the products to come. They are as large as activations: a sync.Pool would let them go at every
@@ -53,7 +65,9 @@ func takeLeft() *leftOperand {
 	defer lefts.mu.Unlock()
 	last := len(lefts.free) - 1
 	if last < 0 {
-		return new(leftOperand)
+		a := new(leftOperand)
+		a.job = a.round
+		return a
 	}
 	a := lefts.free[last]
 	lefts.free = lefts.free[:last]
@@ -66,26 +80,30 @@ const roundWork = 1 << 14
 // roundLeft rounds x [rows, depth], whose rows are lda words apart, times the steps of its columns where they are not nil. The
 // caller frees it.
 func (k *Kernels) roundLeft(x []float32, lda, rows, depth int, steps []float32) *leftOperand {
-	a, low := takeLeft(), &k.set.low
-	a.rows, a.depth = rows, low.words(depth)
+	a := takeLeft()
+	a.low, a.rows, a.depth = &k.set.low, rows, k.set.low.words(depth)
+	a.x, a.lda, a.width, a.steps, a.perUnit = x, lda, depth, steps, max(1, roundWork/max(1, depth))
 	grown(&a.words, rows*a.depth)
 	if steps != nil {
 		grown(&a.scaled, rows*depth)
 	}
-	perUnit := max(1, roundWork/max(1, depth))
-	k.Run(ceil(rows, perUnit), func(i int) {
-		for r := i * perUnit; r < min(rows, (i+1)*perUnit); r++ {
-			row := x[r*lda:][:depth]
-			if steps != nil {
-				scaled := a.scaled[:cap(a.scaled)][r*depth:][:depth]
-				clear(scaled)
-				low.addScaled(scaled, row, steps)
-				row = scaled
-			}
-			low.round(a.words[:cap(a.words)][r*a.depth:][:a.depth], row)
-		}
-	})
+	k.Run(ceil(rows, a.perUnit), a.job)
+	a.x, a.steps = nil, nil
 	return a
+}
+
+// round does the rows of unit i.
+func (a *leftOperand) round(i int) {
+	for r := i * a.perUnit; r < min(a.rows, (i+1)*a.perUnit); r++ {
+		row := a.x[r*a.lda:][:a.width]
+		if a.steps != nil {
+			scaled := a.scaled[:cap(a.scaled)][r*a.width:][:a.width]
+			clear(scaled)
+			a.low.addScaled(scaled, row, a.steps)
+			row = scaled
+		}
+		a.low.round(a.words[:cap(a.words)][r*a.depth:][:a.depth], row)
+	}
 }
 
 func (a *leftOperand) free() {

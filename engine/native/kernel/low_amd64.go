@@ -11,7 +11,7 @@ func lowAVX512() lowSet {
 }
 
 // lowBF16 are those of processors that have one. Their operands are the pairs themselves.
-var lowBF16 = lowSet{perPair: 1, multiply: multiplyPairsBlock, round: roundRowPairs, addScaled: addProducts, int8: int8RowsPairs, nf4: nf4RowsPairs, int8Few: multiplyInt8Block,
+var lowBF16 = lowSet{perPair: 1, multiply: multiplyPairsBlock, round: roundRowPairs, outer: outerPairsBlock, roundRows: roundRowsPairs, addScaled: addProducts, int8: int8RowsPairs, nf4: nf4RowsPairs, int8Few: multiplyInt8Block,
 	turn: turnPairsBlocks, peak: peakLoopPairs}
 
 func roundRowAVX2(dst, x []float32) {
@@ -67,6 +67,12 @@ func (b *block) callPairs(f func(c, a, b *float32, ldc, lda, ldb, depth, rows, a
 func roundRowPairs(dst, x []float32) {
 	mustHave("rounded row", dst, ceil(len(x), 2))
 	roundPairsAVX512(first(dst), first(x), len(x))
+}
+
+func roundRowsPairs(dst, even, odd []float32) {
+	mustHave("rounded rows", dst, len(even))
+	mustHave("odd row", odd, len(even))
+	roundRowPairsAVX512(first(dst), first(even), first(odd), len(even))
 }
 
 func turnPairsBlocks(dst, src []float32, ldd, blocks int) {

@@ -11,7 +11,8 @@ type LowRank struct {
 
 // MulAllPlus is MulAll, and then adds plus[i] to ys[i].
 func (k *Kernels) MulAllPlus(ys [][]float32, x []float32, rows int, ws []*Matrix, accumulate bool, plus [][]LowRank) {
-	fs := make([]factor, 0, len(ws))
+	var room [3]factor // as many projections read the same input
+	fs := room[:0]
 	for _, low := range []bool{false, true} {
 		fs = fs[:0]
 		for i, w := range ws {

@@ -90,12 +90,14 @@ func (k *Kernels) mulT(dx, dy []float32, lda, rows int, w *Matrix, from, to int,
 	}
 	p := k.newProduct(dy, lda, rows, to-from)
 	defer p.free()
-	result := part{c: dx, width: w.In, accumulate: accumulate, load: turned{k.set.turn, w, from / panelWidth}, plus: plus, plusTurned: true}
+	p.turned = turned{k.set.turn, w, from / panelWidth}
+	result := part{c: dx, width: w.In, accumulate: accumulate, load: &p.turned, plus: plus, plusTurned: true}
 	if w.format != F32 {
 		a := k.roundLeft(dy, lda, rows, to-from, w.low.steps(from, to))
 		defer a.free()
 		a.operandOf(p, k)
-		result.load = turnedLow{&k.set.low, w.low, w.In, from / panelWidth}
+		p.turnedLow = turnedLow{&k.set.low, w.low, w.In, from / panelWidth}
+		result.load = &p.turnedLow
 	}
 	p.parts = append(p.parts, result)
 	p.run(k)

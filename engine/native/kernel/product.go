@@ -40,6 +40,10 @@ type product struct {
 	depth     int // words
 	parts     []part
 
+	// What MulT's part loads from: an interface of either would be allocated.
+	turned    turned
+	turnedLow turnedLow
+
 	grid grid
 	job  func(i int) // do, bound once
 }

@@ -77,14 +77,19 @@ func outerBlockAVX2(b outerBlock) {
 	}
 }
 
-func outerBlockAVX512(b outerBlock) {
+func outerBlockAVX512(b outerBlock) { b.sweep(outer2AVX512, outerAVX512) }
+
+func outerPairsBlock(b outerBlock) { b.sweep(outer2PairsAVX512, outerPairsAVX512) }
+
+// sweep runs two on the panels by twos, and one on what is left.
+func (b *outerBlock) sweep(two, one func(c, a, b *float32, ldc, lda, ldb, depth, rows int)) {
 	b.check()
 	p := 0
 	for ; p+2 <= b.panels; p += 2 {
-		b.call(outer2AVX512, p)
+		b.call(two, p)
 	}
 	if p < b.panels {
-		b.call(outerAVX512, p)
+		b.call(one, p)
 	}
 }
 

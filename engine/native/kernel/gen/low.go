@@ -10,8 +10,13 @@ func productBF16() string {
 	a.sweep(avx512, 12, 1, pairs)
 	a.multiply("multiply2PairsAVX512", "multiply2PairsAVX512: the same for two panels side by side.", pairs)
 	a.sweep(avx512, 12, 2, pairs)
+	a.outer("outerPairsAVX512", 16)
+	a.sweep(avx512, 12, 1, outerPairs)
+	a.outer("outer2PairsAVX512", 32)
+	a.sweep(avx512, 12, 2, outerPairs)
 	a.turnPairs()
 	a.roundPairs()
+	a.roundRowPairs()
 	a.int8Tables()
 	a.int8Pairs()
 	a.multiplyInt8()
@@ -66,6 +71,47 @@ func (a *asm) roundPairs() {
 	a.op("VMOVDQU16 Z0, K3, (DI)")
 	a.place(done)
 	a.ret()
+}
+
+// roundRowPairs takes 16 values of each row at a time; the rest is read and written under a mask.
+func (a *asm) roundRowPairs() {
+	a.function("roundRowPairsAVX512", "roundRowPairsAVX512: two rows rounded to bfloat16, an element of each in a word, that of odd above.", false, "dst", "even", "odd", "n")
+	a.load("dst", "DI", "even", "SI", "odd", "DX", "n", "R9")
+	a.op("MOVQ R9, R10")
+	a.op("SHRQ $4, R10")
+	a.loop("R10", func() {
+		a.op("VMOVUPS (SI), Z0")
+		a.op("VMOVUPS (DX), Z1")
+		a.interleaved()
+		a.op("VMOVDQU32 Z0, (DI)")
+		for _, r := range []string{"SI", "DX", "DI"} {
+			a.op("ADDQ $64, %s", r)
+		}
+	})
+	done := a.label("done")
+	a.op("ANDQ $15, R9")
+	a.op("JZ %s", done)
+	a.op("MOVQ R9, CX")
+	a.op("MOVQ $1, AX")
+	a.op("SHLQ CX, AX")
+	a.op("DECQ AX")
+	a.op("KMOVW AX, K1")
+	a.op("VMOVUPS.Z (SI), K1, Z0")
+	a.op("VMOVUPS.Z (DX), K1, Z1")
+	a.interleaved()
+	a.op("VMOVDQU32 Z0, K1, (DI)")
+	a.place(done)
+	a.ret()
+}
+
+// interleaved sets Z0 to the words of which Z0 has the lower halves, as float32, and Z1 the upper ones. It uses Z1.
+func (a *asm) interleaved() {
+	a.toBF16("Z0", "Z1", "Z0")
+	a.op("VEXTRACTI64X4 $1, Z0, Y1")
+	a.op("VPMOVZXWD Y0, Z0")
+	a.op("VPMOVZXWD Y1, Z1")
+	a.op("VPSLLD $16, Z1, Z1")
+	a.op("VPORD Z1, Z0, Z0")
 }
 
 // lowAVX2 brings together the operands of products of low precision for processors without an instruction for them.

@@ -57,7 +57,7 @@ func (a *asm) sweepTiles(most int, t tile) {
 func (a *asm) skipRows(rows int, k kind) {
 	a.op("IMUL3Q $%d, R8, AX", rows)
 	a.op("ADDQ AX, DI")
-	if k == outer {
+	if k.outward() {
 		a.op("ADDQ $%d, SI", 4*rows)
 		return
 	}

@@ -35,10 +35,14 @@ type tile struct {
 type kind int
 
 const (
-	product kind = iota
-	outer        // a is [depth][rows], b has rows of any distance: the weight gradient
-	pairs        // words of a and b are pairs of bfloat16
+	product    kind = iota
+	outer           // a is [depth][rows], b has rows of any distance: the weight gradient
+	pairs           // words of a and b are pairs of bfloat16
+	outerPairs      // both
 )
+
+// outward says whether a is [depth][rows].
+func (k kind) outward() bool { return k == outer || k == outerPairs }
 
 // perRow is the number of registers that a row of the tile takes.
 func (t tile) perRow() int {
@@ -87,13 +91,13 @@ func (t tile) eachResult(f func(reg, mem string)) {
 // begin loads the tile, or clears it where nothing is accumulated.
 func (t tile) begin() {
 	clear, ready := t.label("clear"), t.label("ready")
-	if t.kind != outer {
+	if !t.kind.outward() {
 		t.op("CMPQ %s, $0", t.fp("accumulate"))
 		t.op("JEQ %s", clear)
 	}
 	t.setWalkers("DI", "R8")
 	t.eachResult(func(reg, mem string) { t.op("VMOVUPS %s, %s", mem, reg) })
-	if t.kind == outer {
+	if t.kind.outward() {
 		return
 	}
 	t.op("JMP %s", ready)
@@ -115,7 +119,7 @@ func (t tile) end() {
 
 // left is the operand of a for row r, u steps of depth ahead.
 func (t tile) left(r, u int) string {
-	if t.kind == outer {
+	if t.kind.outward() {
 		return fmt.Sprintf("%d(AX)", 4*r)
 	}
 	return inRow("R9", r, 4*u)
@@ -126,7 +130,7 @@ func (t tile) right(v, u int) string {
 	vectors := panelBytes / t.width
 	offset := u*panelBytes + v%vectors*t.width
 	panel := v / vectors
-	if t.kind == outer {
+	if t.kind.outward() {
 		return fmt.Sprintf("%d(CX)", panel*panelBytes+offset) // its panels lie side by side
 	}
 	switch panel {
@@ -170,7 +174,7 @@ func (t tile) step(u int) {
 
 // mulAdd is acc += a·b.
 func (t tile) mulAdd(b, a, acc string) {
-	if t.kind == pairs {
+	if t.kind == pairs || t.kind == outerPairs {
 		t.dotBF16(b, a, acc)
 		return
 	}
@@ -215,7 +219,7 @@ func (t tile) beside(offset, panel int) string {
 
 // advance moves on by steps of depth.
 func (t tile) advance(steps int) {
-	if t.kind == outer {
+	if t.kind.outward() {
 		t.op("ADDQ R9, AX")
 		t.op("ADDQ R10, CX")
 		return
@@ -230,7 +234,7 @@ func (t tile) advance(steps int) {
 func (t tile) emit() {
 	t.note("%d rows × %d panels", t.rows, t.panels)
 	t.begin()
-	if t.kind == outer {
+	if t.kind.outward() {
 		t.op("MOVQ SI, AX")
 	} else {
 		t.setWalkers("SI", "R9")
@@ -240,7 +244,7 @@ func (t tile) emit() {
 	}
 	t.load("b", "CX")
 	t.op("MOVQ R11, R14")
-	if t.kind != outer {
+	if !t.kind.outward() {
 		const unroll = 4
 		perBlock := panelBytes / 4 / unroll // turns of the loop that pass a block of the weights
 		if t.kind == pairs {

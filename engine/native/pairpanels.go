@@ -1,0 +1,70 @@
+package native
+
+import "parley/engine/native/kernel"
+
+// Pair panels are the values and keys of one layer as the gradients of attention read them in a net of low precision: pairs of
+// bfloat16. For each key head there are
+//
+//	values  [room/16][words of dim][16]         panels of 16 tokens, pairs along the dimension
+//	keys    [padded dim/16][words of room][16]  panels of 16 dimensions, pairs along the tokens
+//
+// where room is that of the segments, which lie where [pass.slots] puts them.
+type pairPanels struct {
+	room, deep, long int // tokens; words of a head; words of the room
+	values, keys     []float32
+}
+
+// pairPanels rounds values and keys [rows, key width] and brings them into panels.
+func (c *computation) pairPanels(values, keys []float32) *pairPanels {
+	room, heads, wide, pair := c.pass.slots(), c.config.KVHeads, c.config.paddedDim(), c.k.PairWords(2)
+	p := &pairPanels{room: room, deep: c.k.PairWords(c.config.HeadDim), long: c.k.PairWords(room)}
+	p.values, p.keys = c.arena.floats(heads*room*p.deep), c.arena.floats(heads*p.long*wide)
+	c.k.Run(len(c.pass.chunks)*heads, func(j int) {
+		ch, kv := &c.pass.chunks[j/heads], j%heads
+		loan := c.lender.borrow(max(kernel.PanelWidth*p.deep, (1+pair)*wide))
+		defer c.lender.giveBack(loan)
+		c.turnPairs(p.valuesOf(kv, ch.slot), ch, kv, values, loan.floats)
+		c.pairRows(p.keysOf(c, kv, ch.slot), p.long*kernel.PanelWidth, ch, kv, keys, loan.floats)
+	})
+	return p
+}
+
+// valuesOf are those of a key head from a token of the room on, the first one of a panel.
+func (p *pairPanels) valuesOf(kv, at int) []float32 { return p.values[(kv*p.room+at)*p.deep:] }
+
+// keysOf are those of a key head from a token of the room on, the even one of a pair.
+func (p *pairPanels) keysOf(c *computation, kv, at int) []float32 {
+	return p.keys[kv*p.long*c.config.paddedDim()+c.k.PairWords(at)*kernel.PanelWidth:]
+}
+
+// turnPairs writes the tokens of a segment and key head into panels of 16 tokens.
+func (c *computation) turnPairs(to []float32, ch *chunk, kv int, x, rounded []float32) {
+	d, width, deep := c.config.HeadDim, c.config.keyWidth(), c.k.PairWords(c.config.HeadDim)
+	for t := 0; t < ch.n; t += kernel.PanelWidth {
+		n := min(kernel.PanelWidth, ch.n-t)
+		for r := range n {
+			c.k.RoundPairs(rounded[r*deep:], x[(ch.row+t+r)*width+kv*d:][:d])
+		}
+		c.k.TurnRows(to[t*deep:], rounded, deep, n, deep)
+	}
+}
+
+// pairRows writes them into panels of 16 dimensions, which are ldb words apart. The last of an odd number has zeros beside it.
+func (c *computation) pairRows(to []float32, ldb int, ch *chunk, kv int, x, rounded []float32) {
+	d, width, wide, pair := c.config.HeadDim, c.config.keyWidth(), c.config.paddedDim(), c.k.PairWords(2)
+	zero, words := rounded[:wide], rounded[wide:][:pair*wide]
+	clear(rounded)
+	for t := 0; t < ch.n; t += 2 {
+		even, odd := x[(ch.row+t)*width+kv*d:][:d], zero
+		if t+1 < ch.n {
+			odd = x[(ch.row+t+1)*width+kv*d:][:d]
+		}
+		c.k.RoundRowPairs(words, wide, even, odd)
+		for r := range pair {
+			at := (t/2*pair + r) * kernel.PanelWidth
+			for panel := range wide / kernel.PanelWidth {
+				copy(to[panel*ldb+at:][:kernel.PanelWidth], row(words, r, wide)[panel*kernel.PanelWidth:])
+			}
+		}
+	}
+}

@@ -56,7 +56,7 @@ var needs = []runs.Unchecked{
 	{Rule: "switch:variance", Why: "training does not begin with single turns (team.warm_up)"},
 	{Rule: "audit_gap", Why: "the task has no robust reward for these joint actions, or fewer than 8 updates were made"},
 	{Rule: "flag_share", Why: "the task has no robust flags for these joint actions"},
-	{Rule: "few_items_gain", Why: "it needs votes of the team and of one model on the same held-out problems (eval.baselines)"},
+	{Rule: "few_items_gain", Why: "it needs votes or tests of the team and of one model on the same held-out problems (eval.baselines)"},
 }
 
 // kinds are all of them, those first that explain a flat reward most directly.

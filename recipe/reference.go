@@ -51,7 +51,8 @@ const guide = "# Recipes\n\n" +
 	"```\n\n" +
 	"Prompts are Go [text/template](https://pkg.go.dev/text/template) texts. All see `.Question`, `.Fields` (named texts of the\n" +
 	"problem; tasks tldr and arxiv: `title`; task nli: `premise`, `hypothesis`; code tasks: `entry`, `signature`; classeval: `class`, `methods`,\n" +
-	"`methods_1`, `methods_2`; strbuild: `width`, `height`, `commands`, `palette_1`, ...; housebuild: `size`, `blocks`), `.Agent` and `.Turn` (from 1), `.Role` and `.ShowScores`. `later`\n" +
+	"`methods_1`, `methods_2`; strbuild: `width`, `height`, `commands`, `palette_1`, ..., and for one who works alone `palette`,\n" +
+	"`commands_alone`; housebuild: `size`, `blocks`, `blocks_alone`), `.Agent` and `.Turn` (from 1), `.Role` and `.ShowScores`. `later`\n" +
 	"also sees `.Own` and `.Others` (a list), each with `.Number`, `.Text`, `.Score` and `.Feedback`.\n\n" +
 	"## Teams over several bases\n\n" +
 	"`models` gives every agent a base of its own; the prompts can tell the agents apart by `.Agent`. Agents of one base share its\n" +

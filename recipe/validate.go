@@ -81,8 +81,8 @@ func (d *decoder) repeatedItems(r *Recipe) {
 
 // taskFields names what a task's problems have in .Fields.
 var taskFields = map[string][]string{"tldr": {"title"}, "nli": {"premise", "hypothesis"}, "math": {"level", "type"}, "humaneval": codeFields, "coophumaneval": codeFields, "mbpp": codeFields,
-	"arxiv": {"title"}, "classeval": {"class", "methods", "methods_1", "methods_2"}, "strbuild": {"width", "height", "commands", "palette_1", "palette_2"},
-	"housebuild": {"size", "blocks"}}
+	"arxiv": {"title"}, "classeval": {"class", "methods", "methods_1", "methods_2"}, "strbuild": {"width", "height", "commands", "palette_1", "palette_2", "palette", "commands_alone"},
+	"housebuild": {"size", "blocks", "blocks_alone"}}
 
 var codeFields = []string{"entry", "signature"}
 

@@ -54,6 +54,7 @@ type Facts struct {
 	Influence *bool    `json:"influence,omitempty"` // the first response can have influence on the outcome
 	Cascade   *bool    `json:"cascade,omitempty"`   // the first response breaks a program whose last one parses alone
 	Raised    *bool    `json:"raised,omitempty"`    // an exception out of the first response's function fails a test
+	Solved    *float64 `json:"solved,omitempty"`    // the share of the problem that is solved, 0 to 1, without what is paid for working together
 	Scheme    string   `json:"scheme,omitempty"`    // how the last response uses the first (MAGRPO §14)
 }
 

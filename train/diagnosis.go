@@ -55,15 +55,28 @@ func (j *job) diagnose() error {
 	if j.diagnosis == nil {
 		return nil
 	}
-	if j.solo != nil && j.report.Metric == "accuracy" {
-		j.structure(j.after.last(), j.solo.last())
+	if joint, solo := j.compared(); solo != nil {
+		j.structure(joint, solo)
 	}
 	diagnose.Order(j.diagnosis.Diagnostics)
 	j.report.Diagnostics = j.diagnosis.Diagnostics
 	return j.run.WriteJSON(runs.DiagnosisFile, j.diagnosis)
 }
 
-// structure looks for problems on which a team gains nothing over one model, both scored by vote.
+// compared are the task scores of the team and of one model on every held-out problem, 0 to 1: votes, or, where the task says it, the
+// share that is solved. Rewards are none: they may pay for working together. nil: nothing can be compared.
+func (j *job) compared() (joint, solo []float64) {
+	switch {
+	case j.solo == nil:
+	case j.report.Metric == "accuracy":
+		return j.after.last(), j.solo.last()
+	case len(j.after.Solved) == len(j.solo.Solved):
+		return j.after.Solved, j.solo.Solved
+	}
+	return nil, nil
+}
+
+// structure looks for problems on which a team gains nothing over one model.
 func (j *job) structure(joint, solo []float64) {
 	d, f := j.diagnosis, eval.DiagnoseStructure(joint, solo)
 	for _, r := range diagnose.Rules(f) {

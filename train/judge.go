@@ -218,7 +218,7 @@ func (j *judge) raw(p task.Problem, n *rollout.Node, k int) (float64, error) {
 	}
 	responses, ok := j.responses(n, action)
 	if !ok {
-		n.Scored[k] = task.Score{Flags: []string{"unparsable"}}
+		n.Scored[k] = task.Score{Flags: []string{"unparsable"}, Facts: &task.Facts{Solved: new(float64)}}
 		return 0, nil
 	}
 	score, err := j.joint.Score(p, responses)

@@ -17,6 +17,9 @@ type measurement struct {
 	Latency []int `json:"latency,omitempty"`
 	// Parts are the summed addends of the last turn's joint rewards.
 	Parts map[string]float64 `json:"parts,omitempty"`
+	// Solved is the share of each problem that its last turn solved, without what is paid for working together; empty where the task
+	// does not say it of every problem.
+	Solved []float64 `json:"solved,omitempty"`
 	// Debates are the final answers, per problem; nil where answers have no truth to be compared with.
 	Debates []eval.Debate `json:"debates,omitempty"`
 	// Examples are the dialogues of the first problems.
@@ -73,6 +76,7 @@ func (s *session) measureDebates(ctx context.Context, system string, r *rollout.
 	for _, e := range episodes {
 		m.costs(e)
 	}
+	m.Solved = solved(episodes)
 	for _, e := range episodes[:min(s.recipe.Eval.Examples, len(episodes))] {
 		m.Examples = append(m.Examples, newExample(system, e))
 	}
@@ -106,6 +110,19 @@ func (s *session) play(ctx context.Context, system string, r *rollout.Runner) ([
 		}
 	}
 	return episodes, nil
+}
+
+// solved lists what the first joint action of every last turn solved; nil: the task does not say it of all.
+func solved(episodes []*rollout.Episode) []float64 {
+	var out []float64
+	for _, e := range episodes {
+		n := e.Nodes[len(e.Nodes)-1]
+		if len(n.Scored) == 0 || n.Scored[0].Facts == nil || n.Scored[0].Facts.Solved == nil {
+			return nil
+		}
+		out = append(out, *n.Scored[0].Facts.Solved)
+	}
+	return out
 }
 
 // answered fills in the debates of sheets, once the bases have been asked for answers that nobody could read, and the score of the vote
@@ -145,6 +162,7 @@ func (s *session) measureVotes(ctx context.Context, system string, r *rollout.Ru
 		return nil, err
 	}
 	m := &measurement{System: system, Scores: make([][]float64, 1)}
+	m.Solved = solved(episodes)
 	var sheets []*sheet
 	for _, e := range episodes {
 		m.costs(e)

@@ -46,6 +46,12 @@ func soloForm(single, r *recipe.Recipe) {
 		single.Sampling.MaxTokens = r.AnswerTokens()
 	case "humaneval", "coophumaneval", "mbpp":
 		single.Team.Prompts.First = soloCode
+	case "classeval":
+		single.Team.Prompts.First = soloClass
+	case "strbuild":
+		single.Team.Prompts.First = soloDrawing
+	case "housebuild":
+		single.Team.Prompts.First = soloHouse
 	}
 }
 
@@ -57,6 +63,35 @@ Rules:
 - Write the function's Python code only: no explanation, no markdown, no tests.
 
 {{.Fields.signature}}`
+
+// soloClass asks for all methods of a class.
+const soloClass = `Complete a Python class. Its skeleton:
+
+{{.Question}}
+
+Your methods: {{.Fields.methods}}; __init__ is given.
+Write their definitions only, with their decorators: no class statement, no other methods, no tests, no explanation.`
+
+// soloDrawing asks for a drawing with everybody's blocks.
+const soloDrawing = `Draw the text {{.Question}} in capital letters with blocks. Every letter is 5 cells wide and 5 high; between two letters are 2 empty columns.
+The drawing is {{.Fields.width}} cells wide and {{.Fields.height}} high; x runs to the right and y upwards, both from 0; z is always 0.
+
+Your blocks: {{.Fields.palette}}. Use each of them but air, which removes a block.
+Neighbouring blocks should not have one colour. Leave the background empty.
+
+Write commands only, one a line, at most {{.Fields.commands_alone}}:
+/setblock x y 0 block`
+
+// soloHouse asks for a house from as many blocks as one who builds alone may place.
+const soloHouse = `Build this house. The site is {{.Fields.size}} blocks large (x, y upwards, z). Each layer is shown with one row a z, from 0, and one letter an x, from 0; a dot is air.
+
+{{.Question}}
+
+Blocks: {{.Fields.blocks_alone}}. The numbers are how many of them you may place.
+Spiders attack the house: write /kill @e[type=spider].
+
+Write commands only, one a line; both corners belong to a fill, and a fill that leaves the site or takes more blocks than you have is skipped:
+/fill x1 y1 z1 x2 y2 z2 block`
 
 // alone returns the rollout of one agent that answers a held-out problem once, allowed as many tokens as the whole team.
 func (s *session) alone(r *recipe.Recipe, trained bool) (*rollout.Runner, error) {

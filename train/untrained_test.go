@@ -1,7 +1,10 @@
 package train_test
 
 import (
+	"slices"
 	"testing"
+
+	"parley/runs"
 )
 
 // TestUntrainedTeams: untrained agents who work together in other ways are rows of the report, within the team's budget of tokens.
@@ -28,6 +31,17 @@ func TestUntrainedTeams(t *testing.T) {
 	}
 }
 
+// TestSingleBuildsAlone: in the games of blocks one model is measured at the work of the pair.
+func TestSingleBuildsAlone(t *testing.T) {
+	for _, name := range []string{"magrpo-strbuild-tiny", "magrpo-housebuild-tiny"} {
+		result, _ := run(t, quick(t, name, "training.updates=1", "team.turns=1", "team.feedback=none", "team.memory.last=0", "eval.baselines=[single, trained-single]").Recipe)
+		single, _ := result.Report.Row("single")
+		if row, ok := result.Report.Row("trained-single"); !ok || len(row.Parts) == 0 || row.Score != single.Score {
+			t.Errorf("%s: single %+v, trained-single %+v: neither writes a command", name, single, row)
+		}
+	}
+}
+
 // TestSingleOfPairTask: where two texts are rewarded together, one model writes both, each between tags.
 func TestSingleOfPairTask(t *testing.T) {
 	o := quick(t, "magrpo-smollm-tldr", "model=parley-base", "training.updates=1", "training.questions=1", "sampling.max_tokens=8", "truncate=left",
@@ -37,5 +51,9 @@ func TestSingleOfPairTask(t *testing.T) {
 		if row, ok := result.Report.Row(system); !ok || row.TokensPerProblem > 16 {
 			t.Errorf("%s: %+v, %v", system, row, ok)
 		}
+	}
+	// Nobody writes eight words, so the team gains nothing over one model.
+	if !slices.ContainsFunc(result.Report.Diagnostics, func(d runs.Diagnostic) bool { return d.Kind == "no_cooperative_structure" && d.Value == 0 }) {
+		t.Errorf("diagnostics %v", result.Report.Diagnostics)
 	}
 }

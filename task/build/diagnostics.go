@@ -10,7 +10,7 @@ import (
 // Report implements [task.Reporter]: what is missing and what is too much in the drawing so far, and how the agent's own commands
 // fared. shown is how many places it may name, of either kind.
 func (t *Drawings) Report(p task.Problem, responses []string, shown int) ([]string, error) {
-	d, err := t.drawing(p)
+	d, err := t.drawing(p, len(responses))
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ func (d Drawing) alone(agent int, text string) map[cell]string {
 // perfect reports to every agent what differs between its commands and its part. If all follow, the drawing is perfect, as far as
 // palettes and the number of commands allow.
 func (t *Drawings) perfect(p task.Problem, responses []string, _ int) ([]string, error) {
-	d, err := t.drawing(p)
+	d, err := t.drawing(p, len(responses))
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (t *Drawings) perfect(p task.Problem, responses []string, _ int) ([]string,
 
 // positions reports all cells of the letters, whatever was drawn.
 func (t *Drawings) positions(p task.Problem, responses []string, _ int) ([]string, error) {
-	d, err := t.drawing(p)
+	d, err := t.drawing(p, len(responses))
 	if err != nil {
 		return nil, err
 	}

@@ -13,10 +13,12 @@ import (
 
 // Fields of problems beside the question. Palettes are numbered by agent, from 1: palette_1, palette_2, …
 const (
-	FieldWidth    = "width"    // of a drawing, in cells
-	FieldHeight   = "height"   // of a drawing
-	FieldCommands = "commands" // that one agent may give
-	FieldItem     = "item"     // what the scorer needs, in JSON; not for prompts
+	FieldWidth         = "width"          // of a drawing, in cells
+	FieldHeight        = "height"         // of a drawing
+	FieldCommands      = "commands"       // that one agent may give
+	FieldPalette       = "palette"        // all blocks: those of one who draws alone
+	FieldAloneCommands = "commands_alone" // that such a one may give
+	FieldItem          = "item"           // what the scorer needs, in JSON; not for prompts
 )
 
 // Texts are what is drawn: the first eight in training, the last two held out.
@@ -81,7 +83,7 @@ func ReadDrawing(data []byte, agents int) (task.Problem, error) {
 // palettesFor gives a single agent the blocks of a pair.
 func palettesFor(agents int) []Palette {
 	if agents == 1 {
-		return []Palette{slices.Concat(usualPalettes[0], usualPalettes[1][:2])}
+		return []Palette{union(usualPalettes)}
 	}
 	out := make([]Palette, agents)
 	for i := range out {
@@ -90,13 +92,27 @@ func palettesFor(agents int) []Palette {
 	return out
 }
 
+// union is the palette of one who draws what a team was meant to draw.
+func union(palettes []Palette) Palette {
+	var all Palette
+	for _, p := range palettes {
+		for _, block := range p {
+			if !slices.Contains(all, block) {
+				all = append(all, block)
+			}
+		}
+	}
+	return all
+}
+
 func (d Drawing) problem() (task.Problem, error) {
 	text, err := json.Marshal(d)
 	if err != nil {
 		return task.Problem{}, err
 	}
 	p := task.Problem{ID: "strbuild-" + d.Text, Question: d.Text, Fields: map[string]string{FieldItem: string(text), FieldWidth: fmt.Sprint(len(d.Rows[0])),
-		FieldHeight: fmt.Sprint(len(d.Rows)), FieldCommands: fmt.Sprint(d.MaxCommands / max(len(d.Palettes), 1))}}
+		FieldHeight: fmt.Sprint(len(d.Rows)), FieldCommands: fmt.Sprint(d.MaxCommands / max(len(d.Palettes), 1)),
+		FieldPalette: strings.Join(union(d.Palettes), ", "), FieldAloneCommands: fmt.Sprint(d.MaxCommands)}}
 	for i, palette := range d.Palettes {
 		p.Fields[fmt.Sprintf("palette_%d", i+1)] = strings.Join(palette, ", ")
 	}
@@ -144,20 +160,25 @@ func part[T any](list []T, train int, split task.Split, n int) ([]T, error) {
 	return list[:min(max(n, 0), len(list))], nil
 }
 
-// Range implements [task.JointScorer].
-func (t *Drawings) Range() (least, greatest float64) { return -2.5 - 0.25*float64(t.agents), 2 }
+// Range implements [task.JointScorer]. That of one agent is that of a pair: their scores, which are shares of it, are compared.
+func (t *Drawings) Range() (least, greatest float64) {
+	return -2.5 - 0.25*float64(max(t.agents, len(usualPalettes))), 2
+}
 
-// drawing is the item of a problem.
-func (t *Drawings) drawing(p task.Problem) (d Drawing, err error) {
+// drawing is the item of a problem for so many agents: one who draws alone has everybody's blocks.
+func (t *Drawings) drawing(p task.Problem, agents int) (d Drawing, err error) {
 	if err := json.Unmarshal([]byte(p.Fields[FieldItem]), &d); err != nil {
 		return Drawing{}, fmt.Errorf("task strbuild: problem %s: %w", p.ID, err)
+	}
+	if agents == 1 {
+		d.Palettes = []Palette{union(d.Palettes)}
 	}
 	return d, nil
 }
 
 // Score implements [task.JointScorer].
 func (t *Drawings) Score(p task.Problem, responses []string) (task.Score, error) {
-	d, err := t.drawing(p)
+	d, err := t.drawing(p, len(responses))
 	if err != nil {
 		return task.Score{}, err
 	}
@@ -169,6 +190,6 @@ func (t *Drawings) Score(p task.Problem, responses []string) (task.Score, error)
 	for i, n := range s.Accepted {
 		usable[i] = n > 0
 	}
-	return task.Score{Reward: s.Reward(), Facts: &task.Facts{Usable: usable}, Parts: map[string]float64{"coverage": s.Coverage, "extra": s.Extra,
+	return task.Score{Reward: s.Reward(), Facts: &task.Facts{Usable: usable, Solved: &s.IoU}, Parts: map[string]float64{"coverage": s.Coverage, "extra": s.Extra,
 		"same_colour": s.SameColour, "unused_palettes": float64(s.UnusedPalettes), "iou": s.IoU}}, nil
 }

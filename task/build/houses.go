@@ -15,6 +15,8 @@ import (
 const (
 	FieldSize   = "size"   // such as 6 x 7 x 7
 	FieldBlocks = "blocks" // each kind with how many one agent may place
+
+	FieldAloneBlocks = "blocks_alone" // how many one may place who builds alone
 )
 
 // The attack on a house (§8).
@@ -78,20 +80,24 @@ func (h House) problem(agents int) (task.Problem, error) {
 	if err != nil {
 		return task.Problem{}, err
 	}
-	limits := newSite(size, target, agents).limits
-	var blocks []string
-	for letter, block := range h.Legend {
-		if n, used := limits[block]; used {
-			blocks = append(blocks, fmt.Sprintf("%s = %s (at most %d)", letter, block, n))
-		}
-	}
-	slices.Sort(blocks)
 	var question strings.Builder
 	for y, layer := range h.Layers {
 		fmt.Fprintf(&question, "y = %d\n%s\n", y, strings.Join(layer, "\n"))
 	}
 	return task.Problem{ID: "housebuild-" + h.Name, Question: strings.TrimSpace(question.String()), Fields: map[string]string{FieldItem: string(item),
-		FieldSize: fmt.Sprintf("%d x %d x %d", size[0], size[1], size[2]), FieldBlocks: strings.Join(blocks, ", ")}}, nil
+		FieldSize: fmt.Sprintf("%d x %d x %d", size[0], size[1], size[2]), FieldBlocks: h.blocks(newSite(size, target, agents)), FieldAloneBlocks: h.blocks(newSite(size, target, 1))}}, nil
+}
+
+// blocks lists the kinds of blocks with how many one agent may place.
+func (h House) blocks(s *site) string {
+	var list []string
+	for letter, block := range h.Legend {
+		if n, used := s.limits[block]; used {
+			list = append(list, fmt.Sprintf("%s = %s (at most %d)", letter, block, n))
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, ", ")
 }
 
 // Houses is the task "housebuild". It implements [task.Task] and [task.JointScorer].
@@ -177,5 +183,5 @@ func (t *Houses) Score(p task.Problem, responses []string) (task.Score, error) {
 	if err != nil {
 		return task.Score{}, fmt.Errorf("task housebuild: problem %s: %w", p.ID, err)
 	}
-	return task.Score{Reward: s.Reward(), Facts: &task.Facts{Usable: usable}, Parts: map[string]float64{"match": s.Match, "spider_penalty": s.SpiderPenalty}}, nil
+	return task.Score{Reward: s.Reward(), Facts: &task.Facts{Usable: usable, Solved: &s.Match}, Parts: map[string]float64{"match": s.Match, "spider_penalty": s.SpiderPenalty}}, nil
 }

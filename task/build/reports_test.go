@@ -180,7 +180,7 @@ func follow(own map[string]string, report, command string) string {
 
 // touched is what an agent's commands leave in the cells that they touch.
 func (t *Drawings) touched(p task.Problem, agent int, text string) map[string]string {
-	d, _ := t.drawing(p)
+	d, _ := t.drawing(p, 2)
 	own := map[string]string{}
 	for at, block := range d.alone(agent, text) {
 		if block != untouched {

@@ -166,6 +166,29 @@ func TestReadItems(t *testing.T) {
 	}
 }
 
+// TestAlone: one model that does a pair's work has the blocks and the commands of both.
+func TestAlone(t *testing.T) {
+	p, err := ReadDrawing([]byte(`{"rows":["##"]}`), 2)
+	if err != nil || p.Fields[FieldPalette] != "oak_planks, stone, air, white_concrete, obsidian" || p.Fields[FieldAloneCommands] != "300" {
+		t.Errorf("%+v, %v", p, err)
+	}
+	for text, want := range map[string]float64{
+		"/setblock 0 0 0 stone\n/setblock 1 0 0 obsidian":                                                             2 - 0.25,
+		"/setblock 0 0 0 oak_planks\n/setblock 0 0 0 stone\n/setblock 1 0 0 white_concrete\n/setblock 1 0 0 obsidian": 2,
+	} {
+		if s, err := NewDrawings(2).Score(p, []string{text}); err != nil || s.Reward != want || *s.Facts.Solved != 1 {
+			t.Errorf("%q earns %+v, %v; want %v", text, s, err, want)
+		}
+	}
+	h, err := ReadHouse([]byte(`{"layers":[["AAA"]],"legend":{"A":"stone"}}`), 2)
+	if err != nil || h.Fields[FieldBlocks] != "A = stone (at most 2)" || h.Fields[FieldAloneBlocks] != "A = stone (at most 4)" {
+		t.Errorf("%+v, %v", h, err)
+	}
+	if s, err := NewHouses(2).Score(h, []string{"/fill 0 0 0 2 0 0 stone\n/kill"}); err != nil || s.Reward != 1 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
 // Rewards stay in their ranges, whatever agents write.
 func TestRewardsStayInRange(t *testing.T) {
 	line := rapid.StringMatching(`/(setblock [0-9]{1,2} [0-4] 0|fill [0-5] [0-6] [0-6] [0-5] [0-6] [0-6]|kill) (oak_planks|stone|obsidian|white_concrete|air|glass)\n`)

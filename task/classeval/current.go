@@ -16,6 +16,9 @@ type Levels struct {
 // Sum returns the reward before gates.
 func (l Levels) Sum() float64 { return l.Lv1 + l.Lv2 + l.Lv3 }
 
+// mostLv2 is what passing all unit tests is worth.
+const mostLv2 = 4
+
 // Score returns the current generation's reward, in [−1, 6], and its levels: 2·valid methods/all, 4·passed/run unit tests,
 // −(methods produced by more than one agent)/all. methods counts those of the class. A merged class that does not compile
 // earns 0 whatever the levels say.
@@ -34,7 +37,7 @@ func Score(methods int, agents []Contribution, compiles bool, passed, run int) (
 	}
 	l := Levels{Lv1: 2 * float64(len(valid)) / float64(methods)}
 	if run > 0 {
-		l.Lv2 = 4 * float64(passed) / float64(run)
+		l.Lv2 = mostLv2 * float64(passed) / float64(run)
 	}
 	for _, n := range producers {
 		if n > 1 {

@@ -129,7 +129,7 @@ func (t *Task) Judge(ctx context.Context, p task.Problem, responses []string) (t
 	if err != nil {
 		return task.Score{}, fmt.Errorf("task classeval: %w", err)
 	}
-	score.Facts = &task.Facts{Usable: usable(e)}
+	score.Facts = &task.Facts{Usable: usable(e), Solved: t.solved(score, e)}
 	if Damage(p.ID) != "" {
 		score.Flags = append(score.Flags, "damaged")
 	}
@@ -186,6 +186,18 @@ func (t *Task) tally(ctx context.Context, it item, e examination) (Tally, error)
 		t.cache.put(k, tally)
 	}
 	return tally, err
+}
+
+// solved is the share of the unit tests that pass; nil where none is run.
+func (t *Task) solved(score task.Score, e examination) *float64 {
+	if t.generation == October2025 || len(e.Tests) == 0 {
+		return nil
+	}
+	share := 0.0
+	if e.Compiles {
+		share = score.Parts["lv2"] / mostLv2
+	}
+	return &share
 }
 
 // usable says who wrote a valid method of the class.

@@ -6,6 +6,10 @@ import "parley/task"
 // passed; elsewhere a main that does not use aux is what certainly has none.
 func (r Report) facts(responses int, robust bool) *task.Facts {
 	f := &task.Facts{Usable: []bool{r.Scheme != Invalid}, Cascade: &r.Cascade}
+	if r.Stopped != StopNoTests {
+		solved := r.Parts[PartTests]
+		f.Solved = &solved
+	}
 	if robust {
 		audit := r.Reward()
 		gamed := r.Influences != nil && !*r.Influences || r.PassThrough != nil && *r.PassThrough

@@ -15,15 +15,17 @@ func TestFactsOfReports(t *testing.T) {
 		robust    bool
 		want      string
 	}{
-		{"used", Report{Parts: parts, Scheme: Decorator}, 2, false, `{"usable":[true,true],"influence":true,"cascade":false,"scheme":"decorator"}`},
-		{"aux raises", Report{Parts: parts, Scheme: Decorator, Total: 2, AuxRaised: 1}, 2, false, `{"usable":[true,true],"influence":true,"cascade":false,"raised":true,"scheme":"decorator"}`},
-		{"not used", Report{Parts: parts, Scheme: None}, 2, false, `{"usable":[true,true],"influence":false,"cascade":false,"scheme":"none"}`},
-		{"nothing readable", Report{Scheme: Invalid, Cascade: true}, 2, false, `{"usable":[false,false],"influence":false,"cascade":true,"scheme":"invalid"}`},
+		{"used", Report{Parts: parts, Scheme: Decorator}, 2, false, `{"usable":[true,true],"influence":true,"cascade":false,"solved":0,"scheme":"decorator"}`},
+		{"aux raises", Report{Parts: parts, Scheme: Decorator, Total: 2, AuxRaised: 1}, 2, false, `{"usable":[true,true],"influence":true,"cascade":false,"raised":true,"solved":0,"scheme":"decorator"}`},
+		{"not used", Report{Parts: parts, Scheme: None}, 2, false, `{"usable":[true,true],"influence":false,"cascade":false,"solved":0,"scheme":"none"}`},
+		{"nothing readable", Report{Scheme: Invalid, Cascade: true}, 2, false, `{"usable":[false,false],"influence":false,"cascade":true,"solved":0,"scheme":"invalid"}`},
 		{"counterfactuals", Report{Parts: parts, Scheme: Decorator, Influences: &no, PassThrough: &no}, 2, true,
-			`{"usable":[true,true],"audit":1,"gamed":true,"influence":false,"cascade":false,"scheme":"decorator"}`},
+			`{"usable":[true,true],"audit":1,"gamed":true,"influence":false,"cascade":false,"solved":0,"scheme":"decorator"}`},
 		{"honest", Report{Parts: parts, Scheme: Decorator, Influences: &yes, PassThrough: &no}, 2, true,
-			`{"usable":[true,true],"audit":1,"gamed":false,"influence":true,"cascade":false,"scheme":"decorator"}`},
-		{"alone", Report{Parts: parts, Scheme: None}, 1, false, `{"usable":[true]}`},
+			`{"usable":[true,true],"audit":1,"gamed":false,"influence":true,"cascade":false,"solved":0,"scheme":"decorator"}`},
+		{"half of the tests", Report{Parts: map[string]float64{PartTests: 0.5, partUse: 0.5}, Scheme: None}, 1, false, `{"usable":[true],"solved":0.5}`},
+		{"no tests", Report{Parts: parts, Scheme: None, Stopped: StopNoTests}, 1, false, `{"usable":[true]}`},
+		{"alone", Report{Parts: parts, Scheme: None}, 1, false, `{"usable":[true],"solved":0}`},
 	} {
 		got, err := json.Marshal(c.report.facts(c.responses, c.robust))
 		if err != nil || string(got) != c.want {

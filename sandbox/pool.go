@@ -27,7 +27,10 @@ type Backend interface {
 }
 
 // A Pool runs programs on a fixed number of workers. It may be used by any number of goroutines.
-type Pool struct{ Backend }
+type Pool struct {
+	Backend
+	Name string // of the backend
+}
 
 // DefaultBackend is that of machines where nobody says otherwise.
 const DefaultBackend = "bubblewrap"
@@ -61,5 +64,5 @@ func Open(ctx context.Context, o Options) (*Pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Pool{b}, nil
+	return &Pool{b, o.Backend}, nil
 }

@@ -27,7 +27,11 @@ func TestFactsOfReports(t *testing.T) {
 		{"no tests", Report{Parts: parts, Scheme: None, Stopped: StopNoTests}, 1, false, `{"usable":[true]}`},
 		{"alone", Report{Parts: parts, Scheme: None}, 1, false, `{"usable":[true],"solved":0}`},
 	} {
-		got, err := json.Marshal(c.report.facts(c.responses, c.robust))
+		var audit *Report
+		if c.robust {
+			audit = &c.report
+		}
+		got, err := json.Marshal(c.report.facts(c.responses, audit, c.robust))
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s: %s (%v), want %s", c.name, got, err, c.want)
 		}

@@ -44,6 +44,9 @@ func OpenLab(ctx context.Context, workers int) (*Lab, error) {
 	return l, nil
 }
 
+// quick says that programs start in milliseconds: an audit beside the standard reward then costs little.
+func (l *Lab) quick() bool { return l.programs.Name == sandbox.DefaultBackend }
+
 // Close ends all sandboxes.
 func (l *Lab) Close() error { return errors.Join(l.programs.Close(), l.trusted.Close()) }
 

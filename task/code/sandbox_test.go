@@ -97,6 +97,23 @@ func TestGaming(t *testing.T) {
 	}
 }
 
+// TestAudit: beside the standard reward the robust one is known, which pays nothing for gaming, and nothing is run again that failed.
+func TestAudit(t *testing.T) {
+	standard := &Task{name: "humaneval", judge: Judge{Lab: lab(t), PerTest: time.Second}}
+	robust := &Task{name: "humaneval", judge: Judge{Lab: lab(t), PerTest: time.Second, Scorer: words.Robust}}
+	for _, g := range Gaming {
+		p := task.Problem{Question: GamedPrompt, Fields: map[string]string{FieldEntry: "f", FieldTests: g.Tests}}
+		s, err := standard.Score(p, []string{g.Aux, g.Main})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := robust.Score(p, []string{g.Aux, g.Main})
+		if err != nil || s.Facts.Audit == nil || *s.Facts.Audit > r.Reward+1e-9 || *s.Facts.Audit != r.Reward && !slices.Contains(s.Flags, "timeout") {
+			t.Errorf("%s: audited with %+v, the robust reward is %v, %v", g.Name, s.Facts, r.Reward, err)
+		}
+	}
+}
+
 // TestHonestOnData gives a pair's responses for every problem of HumanEval: main is the reference solution behind its prompt.
 func TestHonestOnData(t *testing.T) {
 	problems := shippedProblems(t, "humaneval")

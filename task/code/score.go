@@ -95,38 +95,54 @@ type Judge struct {
 
 // Judge scores one submission (§7.1, §7.2).
 func (j Judge) Judge(ctx context.Context, s Submission) (Report, error) {
+	r, _, err := j.judge(ctx, s)
+	return r, err
+}
+
+// evidence is what a submission was scored by.
+type evidence struct {
+	trial   trial
+	passing []Test
+}
+
+func (j Judge) judge(ctx context.Context, s Submission) (Report, evidence, error) {
 	facts, err := j.Lab.examine(ctx, s, j.Scorer == words.Compat)
 	if err != nil {
-		return Report{}, err
+		return Report{}, evidence{}, err
 	}
 	r := Report{Cascade: facts.Cascade, Scheme: facts.Scheme, Parts: map[string]float64{partAux: 0, partMain: 0, partSyntax: 0,
 		PartTests: 0, partUse: 0, partNonWrapper: 0, partIgnored: 0}}
 	r.pay(partAux, facts.AuxReturns, 0.4)
 	if r.Stopped = r.levels(facts); r.Stopped != StopNone {
-		return r, nil
+		return r, evidence{}, nil
 	}
 	t := trial{lab: j.Lab, entry: s.Entry, facts: facts, limits: limitsOf(j.PerTest, j.Memory)}
 	passing, err := r.test(ctx, facts.Tests, j.runner(t))
 	if err != nil {
-		return Report{}, fmt.Errorf("run tests: %w", err)
+		return Report{}, evidence{}, fmt.Errorf("run tests: %w", err)
 	}
-	if len(passing) == 0 || !facts.Used {
-		return r, nil
+	return r, evidence{t, passing}, r.cooperation(ctx, t, passing, j.Scorer == words.Robust)
+}
+
+// cooperation pays for how main uses aux: by its syntax, or by what other results of aux would change.
+func (r *Report) cooperation(ctx context.Context, t trial, passing []Test, robust bool) error {
+	if len(passing) == 0 || !t.facts.Used {
+		return nil
 	}
-	r.pay(partIgnored, facts.Ignored, -0.5)
-	if j.Scorer != words.Robust {
+	r.pay(partIgnored, t.facts.Ignored, -0.5)
+	if !robust {
 		r.pay(partUse, true, 0.5)
-		r.pay(partNonWrapper, !facts.Wrapper, 1)
-		return r, nil
+		r.pay(partNonWrapper, !t.facts.Wrapper, 1)
+		return nil
 	}
 	influences, through, err := t.counterfactuals(ctx, passing)
 	if err != nil {
-		return Report{}, fmt.Errorf("run counterfactuals: %w", err)
+		return fmt.Errorf("run counterfactuals: %w", err)
 	}
 	r.Influences, r.PassThrough = &influences, &through
 	r.pay(partUse, influences, 0.5)
 	r.pay(partNonWrapper, influences && !through, 1)
-	return r, nil
+	return nil
 }
 
 func (r *Report) pay(part string, earned bool, amount float64) {

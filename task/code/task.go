@@ -123,23 +123,36 @@ func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
 // Score implements [task.JointScorer]: the first response holds aux, the last one the asked function. A single response is
 // the asked function alone, which earns at most [MostAlone].
 func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
-	r, err := t.Judge(context.Background(), p, responses)
+	ctx := context.Background()
+	r, e, err := t.scored(ctx, p, responses)
+	if err != nil {
+		return task.Score{}, err
+	}
+	audit, err := t.judge.audit(ctx, r, e)
+	if err != nil {
+		return task.Score{}, fmt.Errorf("task %s: %w", t.name, err)
+	}
 	score := r.Score()
-	score.Facts = r.facts(len(responses), t.judge.Scorer == words.Robust)
-	return score, err
+	score.Facts = r.facts(len(responses), audit, t.judge.Scorer == words.Robust)
+	return score, nil
 }
 
 // Judge scores responses and returns all that was found out.
 func (t *Task) Judge(ctx context.Context, p task.Problem, responses []string) (Report, error) {
+	r, _, err := t.scored(ctx, p, responses)
+	return r, err
+}
+
+func (t *Task) scored(ctx context.Context, p task.Problem, responses []string) (Report, evidence, error) {
 	if len(responses) == 0 {
-		return Report{}, fmt.Errorf("task %s: no responses", t.name)
+		return Report{}, evidence{}, fmt.Errorf("task %s: no responses", t.name)
 	}
-	r, err := t.judge.Judge(ctx, submission(p, responses))
+	r, e, err := t.judge.judge(ctx, submission(p, responses))
 	if err != nil {
-		return Report{}, fmt.Errorf("task %s: %w", t.name, err)
+		return Report{}, evidence{}, fmt.Errorf("task %s: %w", t.name, err)
 	}
 	r.Damaged = damageOf(t.name, p.ID) != ""
-	return r, nil
+	return r, e, nil
 }
 
 // Range implements [task.JointScorer].

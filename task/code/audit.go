@@ -1,0 +1,34 @@
+package code
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"parley/task/words"
+)
+
+// audit is the robust report (§7.2) on a submission that was scored in another way, for diagnoses. Tests that failed before are not
+// run again, so that programs that hang or crash cost nothing more. nil: it would cost too much here.
+func (j Judge) audit(ctx context.Context, r Report, e evidence) (*Report, error) {
+	a := r
+	switch {
+	case j.Scorer == words.Robust:
+		return &a, nil
+	case j.Scorer == words.Compat || !j.Lab.quick():
+		return nil, nil
+	case r.Total == 0:
+		return &a, nil
+	}
+	a.Parts = maps.Clone(r.Parts)
+	a.Parts[partUse], a.Parts[partNonWrapper], a.Parts[partIgnored] = 0, 0, 0
+	passing, err := a.test(ctx, e.passing, Judge{Scorer: words.Robust}.runner(e.trial))
+	if err != nil {
+		return nil, fmt.Errorf("audit tests: %w", err)
+	}
+	a.Total, a.Parts[PartTests] = r.Total, float64(len(passing))/float64(r.Total)
+	if err := a.cooperation(ctx, e.trial, passing, true); err != nil {
+		return nil, fmt.Errorf("audit: %w", err)
+	}
+	return &a, nil
+}

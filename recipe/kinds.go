@@ -28,7 +28,7 @@ func (t Task) buildTask() bool { return t.Name == "strbuild" || t.Name == "house
 func (t Task) reports(feedback string) bool {
 	switch feedback {
 	case "diagnostics":
-		return t.codeTask() || t.buildTask()
+		return t.Sandboxed() || t.buildTask()
 	case "expert":
 		return t.codeTask()
 	case "perfect", "position":

@@ -58,6 +58,7 @@ func TestRules(t *testing.T) {
 		{"replay of one iteration", pair, "algorithm=madpo preference.replay=all", "preference.replay has no effect with preference.iterations 1"},
 		{"feedback without turns", pair, "team.feedback=self", "team.feedback is self, but there is no later turn"},
 		{"two later prompts", group, "team.feedback=self team.prompts.later=x", "team.feedback is self, which is a prompt of its own"},
+		{"expert of classes", pair, "task.name=classeval team.turns=2 team.feedback=expert team.expert.recording=r", "team.feedback is expert, but task classeval has no such report"},
 		{"diagnostics of sums", group, "team.feedback=diagnostics", "team.feedback is diagnostics, but task sums has no such report on answers"},
 		{"fills for drawings", pair, "task.name=strbuild team.turns=2 team.feedback=rect_modification", "team.feedback is rect_modification, but task strbuild has no such report on answers"},
 		{"score of labels", group, "team.feedback=score reward.verifier=label", "team.feedback is score, which needs a joint reward"},

@@ -4,8 +4,9 @@ import "fmt"
 
 // A Contribution lists the methods that one agent produced, and those of them that are syntactically valid.
 type Contribution struct {
-	Methods []string `json:"methods"`
-	Valid   []string `json:"valid"`
+	Methods []string          `json:"methods"`
+	Valid   []string          `json:"valid"`
+	Faults  map[string]string `json:"faults,omitempty"` // why the others are not
 }
 
 // Levels are the addends of a reward.

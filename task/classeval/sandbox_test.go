@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -98,6 +99,44 @@ func TestTeams(t *testing.T) {
 		}
 		if err != nil || fmt.Sprint(s.Parts) != fmt.Sprint(want) || s.Reward != reward || !slices.Equal(s.Flags, c.flags) {
 			t.Errorf("%s: %v %v %v, %v; want %v %v", c.name, s.Reward, s.Parts, s.Flags, err, want, c.flags)
+		}
+	}
+}
+
+// TestReport: what each agent is told of its methods, of the class and of the shown tests (§9).
+func TestReport(t *testing.T) {
+	p, err := ReadProblem([]byte(counter))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, first, second string
+		shown               int
+		want                [2][]string // of each agent; a leading "-" means: not this
+	}{
+		{"whole", value, add + root, 0, [2][]string{{"were found: value.", "4 of 4", "-failed", "-nobody"}, {"were found: add, root.", "4 of 4"}}},
+		{"not written", value, add, 0, [2][]string{{"-nobody", "3 of 4"}, {"nobody has written: root.", "B.test_root failed: AttributeError"}}},
+		{"written by the other one", "", value + add + root, 0, [2][]string{{"-nobody", "-were found", "4 of 4"}, {"were found: add, root, value"}}},
+		{"twice", value + add, add + root, 0, [2][]string{{"wrote too: add."}, {"wrote too: add."}}},
+		{"does not parse", value, "def add(self, k:\n    self.n += k\n" + root, 0, [2][]string{{"-not parse"}, {"Your method add does not parse", "line 1, column"}}},
+		{"wrong, first shown", value, "def add(self, k):\n    self.n -= k\n" + root, 1, [2][]string{{"3 of 4", "-failed"}, {"3 of 4", "-failed"}}},
+		{"wrong", value, "def add(self, k):\n    print('{}' * 10**6)\n    self.n -= k\n" + root, 0, [2][]string{{"A.test_add failed: AssertionError: -2 != 2"}, {"3 of 4"}}},
+		{"exits", "def value(self):\n    import os\n    os._exit(0)\n", add + root, 0, [2][]string{{"2 of 4", "A.test_value failed: the program ended"}, {"2 of 4"}}},
+		{"hangs", "def value(self):\n    while True: pass\n", add + root, 0, [2][]string{{"A.test_value failed: it takes too long"}, {"2 of 4"}}},
+		{"does not compile", "def value(self):\n    nonlocal n\n    return 1\n", add + root, 0, [2][]string{{"does not compile: no binding for nonlocal", "-Unit tests"}, {"does not compile"}}},
+	} {
+		mine := &Task{generation: Current, lab: lab(t), budget: budget{time.Second, time.Minute}}
+		got, err := mine.Report(p, []string{c.first, c.second}, c.shown)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for agent, wants := range c.want {
+			for _, want := range wants {
+				text, absent := strings.CutPrefix(want, "-")
+				if strings.Contains(got[agent], text) == absent {
+					t.Errorf("%s: agent %d is told %q, want %q", c.name, agent+1, got[agent], want)
+				}
+			}
 		}
 	}
 }

@@ -29,7 +29,7 @@ type Options struct {
 	Lab        *Lab           // where classes are merged and run
 }
 
-// A Task is the task "classeval". It implements [task.Task] and [task.JointScorer].
+// A Task is the task "classeval". It implements [task.Task], [task.JointScorer] and [task.Reporter].
 type Task struct {
 	generation Generation
 	lab        *Lab
@@ -112,9 +112,9 @@ func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
 
 // Judge scores one response per agent.
 func (t *Task) Judge(ctx context.Context, p task.Problem, responses []string) (task.Score, error) {
-	var it item
-	if err := json.Unmarshal([]byte(p.Fields[FieldItem]), &it); err != nil {
-		return task.Score{}, fmt.Errorf("task classeval: problem %s: %w", p.ID, err)
+	it, err := itemOf(p)
+	if err != nil {
+		return task.Score{}, err
 	}
 	e, err := t.lab.examine(ctx, it, responses)
 	if err != nil {
@@ -134,6 +134,14 @@ func (t *Task) Judge(ctx context.Context, p task.Problem, responses []string) (t
 		score.Flags = append(score.Flags, "damaged")
 	}
 	return score, nil
+}
+
+// itemOf is what the scorer needs of a problem.
+func itemOf(p task.Problem) (it item, err error) {
+	if err := json.Unmarshal([]byte(p.Fields[FieldItem]), &it); err != nil {
+		return item{}, fmt.Errorf("task classeval: problem %s: %w", p.ID, err)
+	}
+	return it, nil
 }
 
 // picked scores who wrote how many methods.

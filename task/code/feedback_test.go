@@ -34,6 +34,7 @@ func TestReport(t *testing.T) {
 		{"raises", "def aux(x):\n    return 1 / 0", twice, 1, [2][]string{{"0 of 3", "ZeroDivisionError: division by zero"}, {"ZeroDivisionError"}}},
 		{"no main", half, "I cannot.", 1, [2][]string{{"-Tests"}, {"f was not found"}}},
 		{"syntax", "def aux(x):\n    return (x", "def f(x):\n    return 1", 1, [2][]string{{"does not parse", "line"}, {"does not parse", "line"}}},
+		{"prints a lot", half, "def f(x):\n    for i in range(10**5):\n        print('line', i)\n    return aux(x)", 1, [2][]string{{"3 of 3"}, {"3 of 3"}}},
 		{"prints", half, "def f(x):\n    print('{\"error\": \"none\"}')\n    return 2 * x + 1", -1, [2][]string{{"0 of 3"}, {"candidate(-3) == -6 failed: AssertionError", "-candidate(1)"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import re
 import textwrap
 import unittest
 
+import parley_fault
 import parley_structure as structure
 
 end_process = os._exit
@@ -34,16 +35,16 @@ def in_class(tree, class_name):
 
 
 def definitions(text, class_name):
-    """Pairs of name and syntax tree for every function of a response; the tree is None where it does not parse."""
+    """For every function of a response its name, its syntax tree, None where it does not parse, and why it does not."""
     text = textwrap.dedent(structure.without_fences(text))
     tree = structure.parsed(text)
     if tree is not None:
-        return [(n.name, n) for n in in_class(tree, class_name)]
+        return [(n.name, n, "") for n in in_class(tree, class_name)]
     found = []
     for piece in pieces(text):
         name = re.search(r"def\s+(\w*)", piece)[1]
         tree = structure.parsed(piece)
-        found.append((name, tree.body[0] if tree is not None else None))
+        found.append((name, tree.body[0], "") if tree is not None else (name, None, parley_fault.syntax(piece)))
     return found
 
 
@@ -61,7 +62,7 @@ def merge(job, found):
     if module is None:
         return ""
     taken = {n.name for n in statement.body if isinstance(n, structure.FUNCTIONS)} - set(job["methods"])
-    for name, node in found:
+    for name, node, _ in found:
         if node is not None and name not in taken:
             taken.add(name)
             statement.body.append(node)
@@ -88,17 +89,35 @@ def examine(job):
     found = [definitions(response, job["class"]) for response in job["responses"]]
     agents = []
     for functions in found:
-        mine = [(name, node) for name, node in functions if name in job["methods"]]
-        agents.append({"methods": [name for name, _ in mine], "valid": [name for name, node in mine if node is not None]})
+        mine = [f for f in functions if f[0] in job["methods"]]
+        agents.append({"methods": [name for name, _, _ in mine], "valid": [name for name, node, _ in mine if node is not None],
+                       "faults": {name: fault for name, node, fault in mine if node is None}})
     program = merge(job, [f for functions in found for f in functions])
-    return {"agents": agents, "program": program, "compiles": compiles(program), "tests": tests(job["tests"])}
+    return {"agents": agents, "program": program, "compiles": compiles(program), "fault": parley_fault.syntax(program), "tests": tests(job["tests"])}
 
 
-def test(job):
-    """Run one unit test. The exit code of success is one that the program does not know."""
+def run(job):
+    """Run one unit test."""
     space = {"__name__": "program"}
     exec(compile(job["program"], "<program>", "exec"), space)
     exec(compile(job["tests"], "<tests>", "exec"), space)
     result = unittest.TestResult()
     unittest.TestSuite([space[job["class"]](job["method"])]).run(result)
-    end_process(job["success"] if result.wasSuccessful() else 1)
+    return result
+
+
+def test(job):
+    """Run one unit test. The exit code of success is one that the program does not know."""
+    end_process(job["success"] if run(job).wasSuccessful() else 1)
+
+
+def report(job):
+    """Run one unit test and print how it fails, which is nothing where it passes."""
+    out = parley_fault.quietly()
+    try:
+        result = run(job)
+        found = [text.strip().splitlines()[-1] for _, text in result.errors + result.failures]
+        error = "" if result.wasSuccessful() else (found or ["it failed"])[0]
+    except BaseException as e:
+        error = "%s: %s" % (type(e).__name__, e)
+    parley_fault.tell(out, error)

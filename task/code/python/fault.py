@@ -1,5 +1,6 @@
 """What is wrong with a program, in words for the agents that wrote it."""
 
+import io
 import json
 import sys
 
@@ -27,10 +28,33 @@ def raised_in(e, name):
     return False
 
 
+class Nowhere(io.RawIOBase):
+    """A file that forgets what is written."""
+
+    def writable(self):
+        return True
+
+    def write(self, data):
+        return len(data)
+
+
+def quietly():
+    """Send what the program prints nowhere, as scoring does, and return where to report to."""
+    out = sys.stdout
+    sys.stdout = sys.stderr = io.TextIOWrapper(io.BufferedWriter(Nowhere()), encoding="utf-8", errors="replace")
+    return out
+
+
+def tell(out, error):
+    """Report how a test fails; an empty text: it passes."""
+    out.write("\n" + json.dumps({"error": error[:MOST]}) + "\n")
+    out.flush()
+
+
 def report(job):
     """Run one test in the program's own process and print how it fails."""
     space = {"__name__": "program"}
-    error = ""
+    error, out = "", quietly()
     try:
         exec(compile(job["program"], "<program>", "exec"), space)
         space[job["candidate"]] = space[job["entry"]]
@@ -40,7 +64,6 @@ def report(job):
         error = ("AssertionError %s" % e).strip()
     except BaseException as e:
         error = "%s: %s" % (type(e).__name__, e)
-    sys.stdout.write("\n" + json.dumps({"error": error[:MOST]}) + "\n")
-    sys.stdout.flush()
+    tell(out, error)
     if error:
         raise SystemExit(1)

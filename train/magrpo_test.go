@@ -5,8 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
+	"parley/recipe"
 	"parley/train"
 )
 
@@ -120,6 +122,38 @@ func TestMAGRPOOfOneAgentIsGRPO(t *testing.T) {
 	}
 	if len(losses) != 1 {
 		t.Errorf("losses %v, want one", losses)
+	}
+}
+
+// 2.4: what a dry run says of optimiser steps and environment steps is what a run takes whose trees do not end early, with critics and
+// without.
+func TestMAGRPOSection24StepsAreForeseen(t *testing.T) {
+	for _, c := range []struct{ name, sets string }{
+		{"magrpo-tiny", ""},
+		{"magrpo-tiny", "team.turns=2 group.buffer=3 group.train_batch=2"},
+		{"magrpo-tiny-cross", "team.turns=2 group.size=2 group.buffer=4 policies.sharing=shared"},
+		{"magrpo-tiny", "team.turns=3 group.rollout=chain group.buffer=2"},
+		{"magrpo-tiny", "training.updates=5 group.buffer=3 group.span=true task.train=4"},
+		{"magrpo-tiny", "policies.frozen=[1] team.turns=2"},
+		{"single-tiny", "group.buffer=1"},
+		{"iac-tiny", "group.buffer=3"},
+		{"iac-tiny", "team.turns=2 group.size=1 critic.head=shared"},
+		{"maac-tiny", "group.buffer=5 group.train_batch=2"},
+		{"madpo-tiny", "preference.pairs=2 preference.batch=3 preference.candidates=8 preference.iterations=2 preference.replay=all sampling.max_tokens=48"},
+	} {
+		r := quick(t, c.name, append([]string{"training.updates=2", "training.questions=2", "sampling.max_tokens=4"}, strings.Fields(c.sets)...)...).Recipe
+		e, err := train.DryRun(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, metrics := run(t, r)
+		taken := 0
+		for _, m := range metrics {
+			taken += m.Steps
+		}
+		if fewer := r.Algorithm == recipe.MADPO; taken != e.Steps && !(fewer && taken <= e.Steps) || taken == 0 {
+			t.Errorf("%s %s: %d optimiser steps, foreseen %d", c.name, c.sets, taken, e.Steps)
+		}
 	}
 }
 

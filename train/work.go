@@ -50,7 +50,11 @@ func (e *Estimate) count(r *recipe.Recipe, sizes []float64) error {
 			e.Work.answer(r, turn, trained, 2*parameters*samples*nodes)
 		}
 	}
-	e.Steps += steps(r)
+	n, err := steps(r)
+	if err != nil {
+		return err
+	}
+	e.Steps += n
 	e.evaluation(r, sizes)
 	return nil
 }
@@ -112,37 +116,6 @@ func critiqueTokens(r *recipe.Recipe, whole float64) float64 {
 		whole *= float64(r.Team.Agents)
 	}
 	return whole
-}
-
-// steps counts the optimiser steps of a run of multi-agent PPO, those of the critics included, or of supervised learning, at most; of
-// other algorithms it is not known beforehand, 0.
-func steps(r *recipe.Recipe) int {
-	switch {
-	case r.Algorithm == recipe.MAPPO:
-		return r.Training.Updates * policiesAnUpdate(r) * r.PPO.Epochs * r.PPO.Minibatches
-	case r.Algorithm != recipe.SFT:
-		return 0
-	case r.SFT.Pool == "run":
-		return policiesAnUpdate(r) * r.SFT.Epochs * r.SFT.Minibatches
-	}
-	return r.Training.Updates * policiesAnUpdate(r) * r.SFT.Epochs * r.SFT.Minibatches
-}
-
-// policiesAnUpdate counts those that an update of a debate trains, critics included.
-func policiesAnUpdate(r *recipe.Recipe) int {
-	bases := map[string]int{}
-	of := make([]int, r.Team.Agents)
-	for agent, name := range r.Bases() {
-		if _, known := bases[name]; !known {
-			bases[name] = len(bases)
-		}
-		of[agent] = bases[name]
-	}
-	policies := len(sharing{r.Policies, of}.all(r.Team.Turns, r.Algorithm == recipe.MAPPO))
-	if r.Algorithm == recipe.MAPPO && r.PPO.Schedule == "alternating" {
-		policies /= r.Team.Turns - r.Policies.FirstTrainedTurn + 1
-	}
-	return policies
 }
 
 // evaluation adds the debates about held-out problems: of the untrained team, of the trained one, and of the untrained one at double

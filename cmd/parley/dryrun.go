@@ -35,7 +35,7 @@ func (a *app) estimate(e *train.Estimate) error {
 			row(w, "environment steps", "at most "+thousands(e.EnvironmentSteps))
 		}
 		if e.Steps > 0 {
-			row(w, "optimiser steps", thousands(e.Steps))
+			row(w, "optimiser steps", "at most "+thousands(e.Steps))
 		}
 		m := e.MemoryBytes
 		row(w, "memory", fmt.Sprintf("about %.1f GiB (bases %.1f, policies %.1f, activations %.1f, keys and values %.1f, episodes and the rest %.1f)", gib(m.Total), gib(m.Base), gib(m.Policies), gib(m.Activations), gib(m.Cache), gib(m.Rest)))

@@ -188,7 +188,12 @@ func readObject(line []byte, v any) error {
 	}
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(v); err != nil {
+	err := dec.Decode(v)
+	var other *json.UnmarshalTypeError
+	if errors.As(err, &other) && other.Field != "" {
+		return fmt.Errorf("%s is or holds a JSON %s, which does not belong there", other.Field, other.Value)
+	}
+	if err != nil {
 		return err
 	}
 	if _, err := dec.Token(); err != io.EOF {

@@ -22,7 +22,7 @@ type rewardCmd struct {
 	Task   string   `arg:"" help:"${reward_tasks}."`
 	In     string   `placeholder:"FILE" help:"Read JSON lines from FILE instead of stdin."`
 	Gaming bool     `help:"Instead of reading lines, score what is known to game the task's reward beside an honest answer: tldr and code tasks."`
-	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Change how the task scores: scorer=standard, robust or compat; era=paper or 2025-12 (arxiv); seconds=N and memory_mb=N for one test (code tasks); least, most, seconds, memory_mb, retries, isolated=true or false, key_env (your own reward); with RECIPE.yaml a key of the recipe. Repeatable."`
+	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Change how the task scores: scorer=standard, robust or compat; era=paper or 2025-12 (arxiv); seconds=X and memory_mb=N for one test (code tasks); least, most, seconds, memory_mb, retries, isolated=true or false, key_env (your own reward); with RECIPE.yaml a key of the recipe. Repeatable."`
 }
 
 func (rewardCmd) Help() string {
@@ -92,10 +92,20 @@ func (c *rewardCmd) open(ctx context.Context, settings rewards.Settings) (*rewar
 		return nil, err
 	case r.Reward.Verifier == "user":
 		return rewards.Own(ctx, train.UserSettings(r.Reward.User, os.Getenv(r.Reward.User.KeyEnv)))
-	case r.Task.Scorer == recipe.Defaults().Task.Scorer:
-		return rewards.Open(ctx, r.Task.Name, nil)
 	}
-	return rewards.Open(ctx, r.Task.Name, rewards.Settings{"scorer": r.Task.Scorer})
+	return rewards.Open(ctx, r.Task.Name, changed(r.Task))
+}
+
+// changed are the settings of a recipe's task that say how it scores, where they are not the usual ones.
+func changed(t recipe.Task) rewards.Settings {
+	usual, s := recipe.Defaults().Task, rewards.Settings{}
+	if t.Scorer != usual.Scorer {
+		s["scorer"] = t.Scorer
+	}
+	if t.Era != usual.Era {
+		s["era"] = t.Era
+	}
+	return s
 }
 
 func (c *rewardCmd) settings() (rewards.Settings, error) {

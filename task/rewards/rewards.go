@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"parley/task"
 	"parley/task/words"
@@ -135,6 +136,19 @@ func (s Settings) scorer() (words.Scorer, error) {
 		return "", wrong("%v", err)
 	}
 	return scorer, nil
+}
+
+// seconds reads a time above 0; absent: 0.
+func (s Settings) seconds(name string) (time.Duration, error) {
+	text, ok := s[name]
+	if !ok {
+		return 0, nil
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x >= 0.001 && x <= 86400) {
+		return 0, wrong("%s is %q: write a number from 0.001 to 86400", name, text)
+	}
+	return time.Duration(x * float64(time.Second)), nil
 }
 
 // number reads a whole number above 0; absent: 0.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"time"
 
 	"parley/task"
 	"parley/task/arxiv"
@@ -98,7 +97,7 @@ func openCode(ctx context.Context, name string, s Settings) (*Scorer, error) {
 	if err != nil {
 		return nil, err
 	}
-	seconds, err := s.number("seconds")
+	seconds, err := s.seconds("seconds")
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +109,7 @@ func openCode(ctx context.Context, name string, s Settings) (*Scorer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := code.New(code.Options{Name: name, Scorer: scorer, Lab: lab, PerTest: time.Duration(seconds) * time.Second, Memory: int64(memory) << 20})
+	t, err := code.New(code.Options{Name: name, Scorer: scorer, Lab: lab, PerTest: seconds, Memory: int64(memory) << 20})
 	if err != nil {
 		lab.Close()
 		return nil, err

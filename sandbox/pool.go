@@ -26,6 +26,13 @@ type Backend interface {
 	String() string
 }
 
+// A Joiner is a backend that has no channels from outside ([Program.Channel]): it joins two programs itself.
+type Joiner interface {
+	// Join runs two programs at once, each with an isolation of its own, joined by a channel whose descriptor both find as the global
+	// channel. Both are under the limits of the first, and end when it does. The result is that of the first.
+	Join(ctx context.Context, first, second Program) (Result, error)
+}
+
 // A Pool runs programs on a fixed number of workers. It may be used by any number of goroutines.
 type Pool struct {
 	Backend

@@ -10,7 +10,7 @@ import (
 type Program struct {
 	Source   string
 	Argument any      // any value of JSON: the program finds it as the global argument
-	Channel  *os.File // given to the program as file descriptor 3, such as one end of a socket pair; nil: none
+	Channel  *os.File // such as one end of a socket pair; the program finds its descriptor as the global channel; nil: none
 	Limits   Limits
 }
 

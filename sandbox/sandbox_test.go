@@ -107,12 +107,12 @@ func TestChannel(t *testing.T) {
 	}
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		r := run(t, p, Program{Source: "import socket\ns = socket.socket(fileno=3)\ns.send(s.recv(9).upper())", Channel: a})
+		r := run(t, p, Program{Source: "import os\nos.write(channel, os.read(channel, 9).upper())", Channel: a})
 		if !r.OK() {
 			t.Errorf("%+v", r)
 		}
 	})
-	r := run(t, p, Program{Source: "import socket\ns = socket.socket(fileno=3)\ns.send(b'hello')\nprint(s.recv(9))", Channel: b})
+	r := run(t, p, Program{Source: "import os\nos.write(channel, b'hello')\nprint(os.read(channel, 9))", Channel: b})
 	wg.Wait()
 	if string(r.Stdout) != "b'HELLO'\n" {
 		t.Errorf("%s %s", r.Stdout, r.Stderr)

@@ -14,11 +14,12 @@ def load(modules):
         exec(compile(m["source"], m["name"] + ".py", "exec"), module.__dict__)
 
 
-def program(source, argument):
-    """Run a program as the main module; its exit code."""
+def program(source, argument, channel=None):
+    """Run a program as the main module, which finds its argument and the descriptor of its channel there; its exit code."""
     random.seed(0)
     main = types.ModuleType("__main__")
     main.argument = argument
+    main.channel = channel
     sys.modules["__main__"] = main
     try:
         exec(compile(source, "<program>", "exec"), main.__dict__)

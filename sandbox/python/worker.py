@@ -37,16 +37,19 @@ def confine(job):
     limit(resource.RLIMIT_MEMLOCK, 0)
 
 
+CHANNEL = 3  # descriptor
+
+
 def arrange(fds, null):
-    """Put stdin, stdout, stderr and the channel at 0 to 3 and close everything else."""
+    """Put stdin, stdout, stderr and the channel at 0 to 3 and close everything else; the channel, or None."""
     os.dup2(null, 0)
     os.dup2(fds[1] if len(fds) > 2 else null, 1)
     os.dup2(fds[2] if len(fds) > 2 else null, 2)
-    first = 3
-    if len(fds) in (2, 4):
-        os.dup2(fds[-1], 3)
-        first = 4
-    os.closerange(first, 256)
+    channel = CHANNEL if len(fds) in (2, 4) else None
+    if channel:
+        os.dup2(fds[-1], channel)
+    os.closerange(CHANNEL + (channel is not None), 256)
+    return channel
 
 
 def execute(job, fds, null):
@@ -54,11 +57,11 @@ def execute(job, fds, null):
     os.setsid()
     with os.fdopen(fds[0], "rb") as f:
         work = json.load(f)
-    arrange(fds, null)
+    channel = arrange(fds, null)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     os.chdir(WRITABLE)
     confine(job)
-    return program(work.pop("source"), work["argument"])
+    return program(work.pop("source"), work["argument"], channel)
 
 
 def fork(job, fds, null):

@@ -1,9 +1,7 @@
 package wasm
 
 import (
-	"bytes"
 	"context"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,16 +14,12 @@ import (
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
-	"github.com/tetratelabs/wazero/sys"
 
 	"parley/sandbox"
 )
 
 // childVariable marks a process that this package started.
 const childVariable = "PARLEY_WASM_CHILD"
-
-//go:embed python/driver.py
-var driver string
 
 // ServeIfChild runs programs until stdin ends and exits, where this process was started for that. Elsewhere it does nothing.
 func ServeIfChild() {
@@ -54,16 +48,27 @@ func serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err := c.out.Encode(reply{}); err != nil {
 		return err
 	}
-	for requests := json.NewDecoder(in); ; {
+	// A program in a loop leaves its processor to nobody: two of them must not take the last one, which notices the parent's end.
+	runtime.GOMAXPROCS(max(leastProcessors, runtime.GOMAXPROCS(0)))
+	requests, ended := make(chan request), make(chan error, 2)
+	go func() { ended <- receive(in, requests) }()
+	go func() { ended <- c.answers(ctx, requests) }()
+	return <-ended
+}
+
+// receive passes on requests until the parent is gone, which ends this process whatever it is at.
+func receive(in io.Reader, requests chan<- request) error {
+	for dec := json.NewDecoder(in); ; {
 		var r request
-		if err := requests.Decode(&r); err != nil {
-			return nil // the parent is gone
+		if dec.Decode(&r) != nil {
+			return nil
 		}
-		if err := c.answer(ctx, r); err != nil {
-			return err
-		}
+		requests <- r
 	}
 }
+
+// leastProcessors are those of Go's scheduler: for two programs, for what listens, and for the collector.
+const leastProcessors = 4
 
 // compilationCache keeps compiled code between processes: compiling takes seconds, reading it a part of one.
 func compilationCache() (wazero.CompilationCache, error) {
@@ -82,7 +87,7 @@ type child struct {
 	runtime wazero.Runtime
 	module  wazero.CompiledModule
 	out     *json.Encoder
-	answers sync.Mutex // held by whoever answers
+	replies sync.Mutex // held by whoever writes one
 }
 
 const (
@@ -110,7 +115,16 @@ func (c *child) prepare(ctx context.Context, pages uint32) error {
 	return nil
 }
 
-// answer runs one program.
+// answers answers one request after the other.
+func (c *child) answers(ctx context.Context, requests <-chan request) error {
+	for r := range requests {
+		if err := c.answer(ctx, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (c *child) answer(ctx context.Context, r request) error {
 	pages := uint32(mostPages)
 	if r.Memory > 0 {
@@ -119,24 +133,51 @@ func (c *child) answer(ctx context.Context, r request) error {
 	if err := c.prepare(ctx, pages); err != nil {
 		return err
 	}
-	stdin, err := json.Marshal(r.Job)
+	if r.Second != nil {
+		return c.join(ctx, r)
+	}
+	i := instance{job: r.Job, stdout: c.bounded(r.Output), stderr: c.bounded(r.Output), begin: c.began}
+	result := c.run(ctx, i)
+	tidy()
+	return c.reply(reply{Result: result})
+}
+
+// join runs two programs with a channel to each other. Neither begins before both can, or one of them has ended without.
+func (c *child) join(ctx context.Context, r request) error {
+	ours, theirs, err := channel()
 	if err != nil {
 		return err
 	}
-	stdout, stderr := &bounded{most: r.Output, flood: c.flooded}, &bounded{most: r.Output, flood: c.flooded}
-	config := wazero.NewModuleConfig().WithName("").WithArgs("python", "-I", "-c", sandbox.ProgramSource+"\n\n"+driver).WithEnv("PYTHONHASHSEED", "0").
-		WithStdin(&cue{in: bytes.NewReader(append(stdin, '\n')), begin: c.began}).WithStdout(stdout).WithStderr(stderr).WithSysWalltime().WithSysNanotime().WithSysNanosleep()
-	module, err := c.runtime.InstantiateModule(ctx, c.module, config)
-	if module != nil {
-		_ = module.Close(ctx) // it has ended
-	}
+	ready, goAhead, ended := newSignal(), newSignal(), newSignal()
+	go func() {
+		defer ended.give()
+		defer theirs.close()
+		defer ready.give()
+		begin := func() { ready.give(); goAhead.wait() }
+		c.run(ctx, instance{job: *r.Second, channel: theirs, stdout: c.bounded(0), stderr: c.bounded(0), begin: begin})
+	}()
+	begin := func() { ready.wait(); c.began(); goAhead.give() }
+	result := c.run(ctx, instance{job: r.Job, channel: ours, stdout: c.bounded(r.Output), stderr: c.bounded(r.Output), begin: begin})
+	ours.close()
+	err = c.reply(reply{Result: result})
+	goAhead.give()
+	ended.wait()
 	tidy()
-	result := ending(err)
-	result.Stdout, result.Stderr = stdout.data, stderr.data
-	c.answers.Lock()
-	defer c.answers.Unlock()
-	return c.out.Encode(reply{Result: result})
+	return errors.Join(err, c.reply(reply{}))
 }
+
+// A signal is given once, or more often to the same effect.
+type signal struct {
+	given chan struct{}
+	give  func()
+}
+
+func newSignal() signal {
+	given := make(chan struct{})
+	return signal{given, sync.OnceFunc(func() { close(given) })}
+}
+
+func (s signal) wait() { <-s.given }
 
 // keptBytes is how much memory may wait for the collector between programs.
 const keptBytes = 192 << 20
@@ -150,65 +191,18 @@ func tidy() {
 	}
 }
 
-// ending says how a program ended. What is no exit is a trap of the machine, such as the end of its stack.
-func ending(err error) sandbox.Result {
-	var exit *sys.ExitError
-	switch {
-	case err == nil:
-		return sandbox.Result{Status: sandbox.Exited}
-	case errors.As(err, &exit):
-		return sandbox.Result{Status: sandbox.Exited, Code: int(exit.ExitCode())}
-	}
-	return sandbox.Result{Status: sandbox.Signaled, Code: abort}
+func (c *child) reply(r reply) error {
+	c.replies.Lock()
+	defer c.replies.Unlock()
+	return c.out.Encode(r)
 }
 
-const abort = 6 // the signal of a process that ends itself in an emergency
-
-// A cue is the standard input of a program: one line, at whose end all is there that the program needs. That somebody reads on is
-// the sign that it begins.
-type cue struct {
-	in    *bytes.Reader
-	begin func()
-	once  sync.Once
-}
-
-// Read implements [io.Reader].
-func (c *cue) Read(p []byte) (int, error) {
-	n, err := c.in.Read(p)
-	if err == io.EOF {
-		c.once.Do(c.begin)
-	}
-	return n, err
-}
-
-// began tells the parent that the time of a program runs.
-func (c *child) began() {
-	c.answers.Lock()
-	defer c.answers.Unlock()
-	_ = c.out.Encode(reply{Began: true}) // without a parent nobody waits
-}
+// began tells the parent that the time of what it asked for runs.
+func (c *child) began() { _ = c.reply(reply{Began: true}) } // without a parent nobody waits
 
 // flooded answers for a program that writes too much, and never lets it go on: the parent kills this process.
 func (c *child) flooded() {
-	c.answers.Lock()
+	c.replies.Lock()
 	_ = c.out.Encode(reply{Result: sandbox.Result{Status: sandbox.Flooded}}) // without a parent nobody waits
 	select {}
-}
-
-// bounded keeps what is written to it, up to a number of bytes; 0: nothing is kept and everything is fine.
-type bounded struct {
-	most  int
-	data  []byte
-	flood func()
-}
-
-// Write implements [io.Writer].
-func (b *bounded) Write(p []byte) (int, error) {
-	if b.most > 0 {
-		if len(b.data)+len(p) > b.most {
-			b.flood()
-		}
-		b.data = append(b.data, bytes.Clone(p)...)
-	}
-	return len(p), nil
 }

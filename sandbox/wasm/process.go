@@ -98,11 +98,12 @@ func (p *process) receive(ctx context.Context, within time.Duration) (reply, err
 	}
 }
 
-// run runs one program, whose time begins when its interpreter has started. After any other end than its own the child must be stopped.
-func (p *process) run(ctx context.Context, r request, wall time.Duration) (sandbox.Result, error) {
+// run runs one program, or two that are joined, whose time begins when every interpreter has started. healthy is false when the child
+// must be stopped: something may still run in it.
+func (p *process) run(ctx context.Context, r request, wall time.Duration) (result sandbox.Result, healthy bool, err error) {
 	data, err := json.Marshal(r)
 	if err != nil {
-		return sandbox.Result{}, fmt.Errorf("describe a program to a child: %w", err)
+		return sandbox.Result{}, true, fmt.Errorf("describe a program to a child: %w", err)
 	}
 	go func() { _, _ = p.stdin.Write(data) }() // a child that does not read does not answer
 	got, err := p.receive(ctx, startTime)
@@ -112,13 +113,18 @@ func (p *process) run(ctx context.Context, r request, wall time.Duration) (sandb
 	}
 	switch {
 	case errors.Is(err, errLate) && began:
-		return sandbox.Result{Status: sandbox.TimedOut}, nil
+		return sandbox.Result{Status: sandbox.TimedOut}, false, nil
 	case errors.Is(err, errLate), errors.Is(err, errGone):
-		return sandbox.Result{Status: sandbox.Lost}, nil
+		return sandbox.Result{Status: sandbox.Lost}, false, nil
 	case err != nil:
-		return sandbox.Result{}, fmt.Errorf("run a program: %w", err)
+		return sandbox.Result{}, false, fmt.Errorf("run a program: %w", err)
 	}
-	return got.Result, nil
+	healthy = got.Result.Status != sandbox.Flooded
+	if r.Second != nil && healthy {
+		_, err := p.receive(ctx, graceTime) // its channel has ended, so that it does, unless it has other things to do
+		healthy = err == nil
+	}
+	return got.Result, healthy, nil
 }
 
 // stop kills the child and waits for its end.

@@ -20,6 +20,7 @@ func init() { sandbox.Register(Name, Open) }
 const (
 	readyTime = 2 * time.Minute // for a child to compile Python, which happens once a machine
 	startTime = time.Minute     // for an interpreter to start before its program, on a machine with other work
+	graceTime = 2 * time.Second // for the second of two joined programs to end after the first
 )
 
 // A machine is the backend: a fixed number of children.
@@ -64,8 +65,22 @@ func (m *machine) String() string {
 func (m *machine) Run(ctx context.Context, p sandbox.Program) (sandbox.Result, error) {
 	if p.Channel != nil {
 		p.Channel.Close()
-		return sandbox.Result{}, errors.New("run a program: the WebAssembly sandbox has no channels between programs: score with task.scorer standard, or use bubblewrap")
+		return sandbox.Result{}, errors.New("run a program: the WebAssembly sandbox has no channels from outside, it joins two programs")
 	}
+	return m.run(ctx, m.request(p), wall(p.Limits))
+}
+
+// Join implements [sandbox.Joiner]. Both programs are run by one child, each in a machine of its own: they share no more with each other
+// than with the child. It is killed where one of them outlives the first.
+func (m *machine) Join(ctx context.Context, first, second sandbox.Program) (sandbox.Result, error) {
+	r := m.request(first)
+	other := m.request(second).Job
+	r.Job.Joined, other.Joined, r.Second = true, true, &other
+	return m.run(ctx, r, wall(first.Limits))
+}
+
+// run has the next free child answer a request.
+func (m *machine) run(ctx context.Context, r request, wall time.Duration) (result sandbox.Result, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(m.closed, cancel)()
@@ -93,13 +108,13 @@ func (m *machine) Run(ctx context.Context, p sandbox.Program) (sandbox.Result, e
 			return sandbox.Result{}, fmt.Errorf("run a program: %w", err)
 		}
 	}
-	result, err := child.run(ctx, m.request(p), wall(p.Limits))
-	healthy = err == nil && (result.Status == sandbox.Exited || result.Status == sandbox.Signaled)
+	result, healthy, err = child.run(ctx, r, wall)
 	return result, err
 }
 
 func (m *machine) request(p sandbox.Program) request {
-	return request{Job: job{strings.ToValidUTF8(p.Source, "\uFFFD"), p.Argument, m.modules}, Memory: p.Limits.Memory, Output: p.Limits.Output}
+	j := job{Source: strings.ToValidUTF8(p.Source, "\uFFFD"), Argument: p.Argument, Modules: m.modules}
+	return request{Job: j, Memory: p.Limits.Memory, Output: p.Limits.Output}
 }
 
 func wall(l sandbox.Limits) time.Duration {

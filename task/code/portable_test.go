@@ -4,6 +4,7 @@ package code
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +20,8 @@ func TestMain(m *testing.M) {
 }
 
 // TestGamingInWebAssembly runs what every scorer of code must survive (§7.3) in the portable sandbox: none of it hangs, breaks the
-// sandbox or outlives its test, and what ends the program or uses something up passes no test. An honest pair behind it earns all.
+// sandbox or outlives its test. What ends the program or uses something up passes no test, and the robust reward pays nothing more than
+// it is worth. An honest pair behind it earns all.
 func TestGamingInWebAssembly(t *testing.T) {
 	t.Setenv(sandbox.BackendVariable, wasm.Name)
 	l, err := OpenLab(t.Context(), 0)
@@ -27,22 +29,34 @@ func TestGamingInWebAssembly(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	j := Judge{Lab: l, Scorer: words.Standard, PerTest: 500 * time.Millisecond}
-	fatal := []string{"exit", "loop", "recursion", "huge output", "huge result", "memory", "deep result"}
-	for _, c := range append(Gaming[1:len(Gaming):len(Gaming)], Gaming[0]) {
-		start := time.Now()
-		r, err := j.Judge(t.Context(), Submission{Entry: "f", Prompt: GamedPrompt, Tests: c.Tests, Aux: c.Aux, Main: c.Main})
-		if err != nil || r.Reward() > 4 || time.Since(start) > 5*time.Minute {
-			t.Errorf("%s: standard reward %v after %v, %v", c.Name, r.Reward(), time.Since(start), err)
-		}
-		for _, word := range fatal {
-			if strings.Contains(c.Name, word) && c.Name != "ends the test's loop" && r.Passed > 0 {
-				t.Errorf("%s passes %d tests", c.Name, r.Passed)
+	for _, scorer := range []words.Scorer{words.Standard, words.Robust} {
+		j := Judge{Lab: l, Scorer: scorer, PerTest: time.Second}
+		for _, c := range append(Gaming[1:len(Gaming):len(Gaming)], Gaming[0]) {
+			start := time.Now()
+			r, err := j.Judge(t.Context(), Submission{Entry: "f", Prompt: GamedPrompt, Tests: c.Tests, Aux: c.Aux, Main: c.Main})
+			if err != nil || r.Reward() > mostOf(c, scorer)+1e-9 || time.Since(start) > 5*time.Minute {
+				t.Errorf("%s: %s reward %v after %v, %v", c.Name, scorer, r.Reward(), time.Since(start), err)
 			}
+			if ends(c) && r.Passed > 0 {
+				t.Errorf("%s passes %d tests of the %s scorer", c.Name, r.Passed, scorer)
+			}
+			if c.Name == "honest" && r.Reward() < 4-1e-9 {
+				t.Errorf("an honest pair earns %v: %+v", r.Reward(), r)
+			}
+			t.Logf("%s, %s: %v in %v", c.Name, scorer, r.Reward(), time.Since(start))
 		}
-		if c.Name == "honest" && r.Reward() < 4-1e-9 {
-			t.Errorf("an honest pair earns %v: %+v", r.Reward(), r)
-		}
-		t.Logf("%s: %v in %v", c.Name, r.Reward(), time.Since(start))
 	}
+}
+
+func mostOf(c Gamed, scorer words.Scorer) float64 {
+	if scorer == words.Robust {
+		return c.Most
+	}
+	return Most
+}
+
+// ends reports whether a program ends itself or uses something up.
+func ends(c Gamed) bool {
+	fatal := []string{"exit", "loop", "recursion", "huge output", "huge result", "memory", "deep result"}
+	return c.Name != "ends the test's loop" && slices.ContainsFunc(fatal, func(word string) bool { return strings.Contains(c.Name, word) })
 }

@@ -72,35 +72,20 @@ func (t trial) togetherOnce(ctx context.Context, test Test) (outcome, error) {
 }
 
 func (t trial) apartOnce(ctx context.Context, test Test, c counterfactual) (outcome, error) {
-	tests, program, err := sandbox.SocketPair()
-	if err != nil {
-		return failed, err
+	entry, variant := t.entry, int(c)
+	if c == passThrough {
+		entry, variant = "aux", 0
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	served := make(chan sandbox.Status, 1)
-	go func() {
-		entry, variant := t.entry, int(c)
-		if c == passThrough {
-			entry, variant = "aux", 0
-		}
-		// How the program ends says nothing, as long as its sandbox lives: the test's own process decides.
-		r, _ := t.lab.programs.Run(ctx, sandbox.Program{
-			Source:   "import parley_calls\nparley_calls.serve(argument)",
-			Argument: map[string]any{"program": t.facts.Program, "entry": entry, "variant": variant},
-			Channel:  program, Limits: t.limits,
-		})
-		served <- r.Status
-	}()
-	r, err := t.lab.trusted.Run(ctx, sandbox.Program{
-		Source: "import parley_calls\nparley_calls.judge(argument)",
+	r, err := t.lab.join(ctx, sandbox.Program{
+		Source: "import parley_calls\nparley_calls.judge(argument, channel)",
 		Argument: map[string]any{"prelude": t.facts.Prelude, "candidate": t.facts.Candidate, "entry": t.entry,
 			"setup": orEmpty(test.Setup), "source": test.Source},
-		Channel: tests, Limits: t.limits,
+		Limits: t.limits,
+	}, sandbox.Program{
+		Source:   "import parley_calls\nparley_calls.serve(argument, channel)",
+		Argument: map[string]any{"program": t.facts.Program, "entry": entry, "variant": variant},
+		Limits:   t.limits,
 	})
-	cancel()
-	if status := <-served; status == sandbox.Lost {
-		return lost, err
-	}
 	return outcomeOf(r, 0), err
 }
 

@@ -87,7 +87,8 @@ var rules = []rule{
 	}, ""},
 	{[]string{"team.agents", "task.name", "reward.verifier"}, func(r *Recipe) string {
 		pair := r.Task.pairTask() && r.Reward.OfTask()
-		return unless(!pair || r.Team.Agents == 2, "team.agents is %d, expected 2: task %s rewards what a pair wrote together", r.Team.Agents, r.Task.Name)
+		alone := r.Task.wordsTask() && r.Team.Protocol == "single" // writes both texts (magrpo.md 6.3)
+		return unless(!pair || alone || r.Team.Agents == 2, "team.agents is %d, expected 2: task %s rewards what a pair wrote together", r.Team.Agents, r.Task.Name)
 	}, ""},
 	{[]string{"team.consensus.share", "team.consensus"}, func(r *Recipe) string {
 		return unless(r.Team.Consensus.Share > 1 || r.Team.Turns > 1, "team.consensus ends a debate early, but there is only one turn")

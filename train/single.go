@@ -31,19 +31,23 @@ func singleRecipe(r *recipe.Recipe) (*recipe.Recipe, error) {
 	return recipe.Parse(single.Name, single.YAML(), nil)
 }
 
-// soloForm asks one model for what its task needs: both texts, each between tags, where two are rewarded together; the asked function
-// alone where a program is.
+// soloForm asks one model for what its task needs: both texts where two are rewarded together, the asked function alone where a
+// program is.
 func soloForm(single, r *recipe.Recipe) {
 	if !r.Reward.OfTask() {
 		return
 	}
 	switch r.Task.Name {
 	case "duet", "tldr", "arxiv":
+		single.Sampling.MaxTokens = r.AnswerTokens()
 		if r.Team.Protocol != "central" {
-			single.Team.Prompts.Examples = nil // they show what a member of the team writes, without tags
+			single.Team.Prompts.Examples = nil // they show what a member of the team writes
+			if prompt, ok := soloTexts[r.Task.Name]; ok {
+				single.Team.Prompts.First = prompt
+				return
+			}
 		}
 		single.Team.Protocol, single.Team.Agents, single.Team.Prompts.Roles = "central", r.Team.Agents, r.Team.Prompts.Roles
-		single.Sampling.MaxTokens = r.AnswerTokens()
 	case "humaneval", "coophumaneval", "mbpp":
 		single.Team.Prompts.First = soloCode
 	case "classeval":
@@ -53,6 +57,30 @@ func soloForm(single, r *recipe.Recipe) {
 	case "housebuild":
 		single.Team.Prompts.First = soloHouse
 	}
+}
+
+// soloTexts ask for two paragraphs, as the published single agent is asked (magrpo.md 6.3).
+var soloTexts = map[string]string{
+	"tldr": `Summarise the following text twice.
+
+{{.Question}}
+
+Rules:
+- Write two paragraphs, and [PARAGRAPH_SPLIT] on a line between them.
+- The first paragraph is a concise summary of one or two sentences.
+- The second paragraph is two to three times as long, with many different words and a few transition words such as "furthermore" or "therefore".
+- Keep to the facts of the text.
+- Write plain text without headings or lists.`,
+	"arxiv": `Write an introduction to the paper with the following abstract.
+
+{{.Question}}
+
+Rules:
+- Write two paragraphs of 128 to 256 words each, and [PARAGRAPH_SPLIT] on a line between them.
+- The first paragraph is about the background and the motivation.
+- The second paragraph is about the methodology and the implications.
+- Do not repeat in one what the other covers.
+- Write plain text.`,
 }
 
 // soloCode asks for the whole function.

@@ -42,7 +42,7 @@ func TestSingleBuildsAlone(t *testing.T) {
 	}
 }
 
-// TestSingleOfPairTask: where two texts are rewarded together, one model writes both, each between tags.
+// TestSingleOfPairTask: where two texts are rewarded together, one model writes both.
 func TestSingleOfPairTask(t *testing.T) {
 	o := quick(t, "magrpo-smollm-tldr", "model=parley-base", "training.updates=1", "training.questions=1", "sampling.max_tokens=8", "truncate=left",
 		"eval.problems=2", "eval.baselines=[single, trained-single]", "policies.rank=2")

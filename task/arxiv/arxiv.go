@@ -133,11 +133,14 @@ func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
 
 // Score implements [task.JointScorer]: responses are the two parts of the introduction.
 func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
-	if len(responses) != 2 {
-		return task.Score{}, fmt.Errorf("task arxiv: %d responses, want 2: background, then methodology", len(responses))
+	switch len(responses) {
+	case 1:
+		return t.scorer.TaskScoreOne(t.rubric, responses[0], p.Question), nil
+	case 2:
+		s := t.scorer.Judge(t.rubric, responses[0], responses[1], p.Question)
+		return t.rubric.TaskScore(s, responses[0], responses[1]), nil
 	}
-	s := t.scorer.Judge(t.rubric, responses[0], responses[1], p.Question)
-	return t.rubric.TaskScore(s, responses[0], responses[1]), nil
+	return task.Score{}, fmt.Errorf("task arxiv: %d responses, want 2: background, then methodology; or 1 that holds both", len(responses))
 }
 
 // Range implements [task.JointScorer].

@@ -99,11 +99,14 @@ func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
 
 // Score implements [task.JointScorer]: responses are the concise and the detailed summary.
 func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
-	if len(responses) != 2 {
-		return task.Score{}, fmt.Errorf("task tldr: %d responses, want 2: a concise and a detailed summary", len(responses))
+	switch len(responses) {
+	case 1:
+		return t.scorer.TaskScoreOne(Rubric(), responses[0], p.Question), nil
+	case 2:
+		s := t.scorer.Judge(Rubric(), responses[0], responses[1], p.Question)
+		return Rubric().TaskScore(s, responses[0], responses[1]), nil
 	}
-	s := t.scorer.Judge(Rubric(), responses[0], responses[1], p.Question)
-	return Rubric().TaskScore(s, responses[0], responses[1]), nil
+	return task.Score{}, fmt.Errorf("task tldr: %d responses, want 2: a concise and a detailed summary; or 1 that holds both", len(responses))
 }
 
 // Range implements [task.JointScorer].

@@ -151,12 +151,6 @@ func TestScoreReachesTheMaximum(t *testing.T) {
 	}
 }
 
-func TestScoreNeedsTwoResponses(t *testing.T) {
-	if _, err := newTask(t, Options{}).Score(task.Problem{}, []string{"one"}); err == nil {
-		t.Error("one response is scored")
-	}
-}
-
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"paper_id":"p","title":"t","source":["a"],"target":["b"]}`))
 	f.Add([]byte(`{"prompt":"SUBREDDIT: r/x\n\nTITLE: y\n\nPOST: z\n\nTL;DR:","completion":"c"}`))
@@ -172,4 +166,34 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestMAGRPOSection63: one response that holds both paragraphs earns what two responses earn, and nothing without the delimiter, unless it is cut as
+// published.
+func TestMAGRPOSection63(t *testing.T) {
+	p := task.Problem{Question: strings.Repeat("Robots fold large towels together and wait for each other. ", 5)}
+	concise := "Robots fold large towels together and wait for each other."
+	detailed := "Furthermore, several clever robots fold very large and heavy towels together, while both of them wait patiently for each other and watch."
+	for _, scorer := range []words.Scorer{words.Standard, words.Robust, words.Compat} {
+		tl := newTask(t, Options{Scorer: scorer})
+		score := func(responses ...string) task.Score {
+			s, err := tl.Score(p, responses)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		}
+		pair, one, uncut := score(concise, detailed), score(concise+"\n[PARAGRAPH_SPLIT]\n"+detailed), score(concise+"\n\n"+detailed)
+		if pair.Reward < 1 || one.Reward != pair.Reward || len(one.Facts.Usable) != 1 || !one.Facts.Usable[0] {
+			t.Errorf("%s: %+v, two responses %+v", scorer, one, pair)
+		}
+		if (uncut.Reward > 0) != (scorer == words.Compat) || uncut.Facts.Usable[0] != (scorer == words.Compat) {
+			t.Errorf("%s without delimiter: %+v", scorer, uncut)
+		}
+		for _, responses := range [][]string{nil, {"a", "b", "c"}} {
+			if _, err := tl.Score(p, responses); err == nil {
+				t.Errorf("%d responses are scored", len(responses))
+			}
+		}
+	}
 }

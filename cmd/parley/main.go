@@ -16,13 +16,21 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"parley/sandbox/wasm"
 )
 
+// collectAt is how much garbage may lie on the heap, in percent of what stays there. That is mostly policies and their moments: Go's
+// 100 would take as much again, which no estimate of a run's memory has.
+const collectAt = 25
+
 func main() {
 	wasm.ServeIfChild()
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(collectAt)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))

@@ -43,7 +43,7 @@ func (m *Metrics) drawn() pictures.Update {
 	for _, n := range m.GradNorm {
 		norm = max(norm, n)
 	}
-	u := pictures.Update{Update: m.Update, Accuracy: m.Accuracy, Reward: m.Reward, Measures: []pictures.Measure{
+	u := pictures.Update{Update: m.Update, Accuracy: m.Accuracy, Reward: m.Reward, Schemes: m.Schemes, Measures: []pictures.Measure{
 		{Name: "mean reward", Value: average(m.Reward)},
 		{Name: "tokens an answer", Value: m.Length},
 		{Name: "surprisal of a token (nats)", Value: m.Surprisal},

@@ -2,7 +2,9 @@ package pictures
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -18,6 +20,8 @@ type Update struct {
 	Reward   []float64 // mean, per agent
 
 	Measures []Measure // the same names in every update
+
+	Schemes map[string]float64 // shares of the ways in which programs use their helpers; nil: there are none
 }
 
 // A Measure is one number of an update; NaN: it has none.
@@ -100,6 +104,34 @@ func training(all []Update) (picture.Drawing, picture.Size, error) {
 		return nil, wide, nil
 	}
 	return out, out.size(picture.Size{Width: 4 * vg.Inch, Height: 2.4 * vg.Inch}), nil
+}
+
+// schemes draws the share of every way to use a helper that occurs (magrpo.md 14).
+func schemes(all []Update) (*plot.Plot, picture.Size, error) {
+	known := slices.DeleteFunc(slices.Clone(all), func(u Update) bool { return u.Schemes == nil })
+	occurring := map[string]bool{}
+	for _, u := range known {
+		for name := range u.Schemes {
+			occurring[name] = true
+		}
+	}
+	if len(known) < 2 || len(occurring) == 0 {
+		return nil, wide, nil
+	}
+	var lines []line
+	for _, name := range slices.Sorted(maps.Keys(occurring)) {
+		l := line{name: name}
+		for _, u := range known {
+			l.points = append(l.points, plotter.XY{X: float64(u.Update), Y: 100 * u.Schemes[name]})
+		}
+		lines = append(lines, l)
+	}
+	p, err := lineplot("share of joint actions (%)", lines)
+	if err != nil {
+		return nil, wide, err
+	}
+	p.Y.Min, p.Y.Max = 0, 130 // the legend is above the lines
+	return p, wide, nil
 }
 
 func measuresOf(all []Update) []Measure {

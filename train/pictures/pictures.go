@@ -3,7 +3,7 @@
 //	accuracy.go     score after every turn, with intervals; MAPoRL's Figure 2
 //	transitions.go  right and wrong answers from turn to turn; MAPoRL's Figures 3 and 4
 //	incentives.go   the moves that incentives reward or punish; MAPoRL's Tables 3 and 4
-//	curves.go       training over its updates
+//	curves.go       training over its updates; how programs use their helpers
 //	experiment.go   several variants beside each other
 //
 // Every picture is a PNG and an SVG file. One that would show nothing is left out.
@@ -48,6 +48,13 @@ func Of(report runs.Report, updates []Update) (map[string][]byte, error) {
 	}
 	if c != nil {
 		all = append(all, drawn{"curve", c, size})
+	}
+	ways, size, err := schemes(updates)
+	if err != nil {
+		return nil, fmt.Errorf("draw schemes: %w", err)
+	}
+	if ways != nil {
+		all = append(all, drawn{"schemes", ways, size})
 	}
 	measures, size, err := training(updates)
 	if err != nil {
@@ -96,5 +103,6 @@ var Names = []struct{ Name, Shows string }{
 	{"transitions", "answers from turn to turn: R right, W wrong, the earlier turn first"},
 	{"incentives", "moves by what the others said"},
 	{"curve", "training answers over the updates"},
+	{"schemes", "how programs use their helpers, over the updates"},
 	{"training", "what else was measured in training"},
 }

@@ -38,7 +38,7 @@ func updates(n int) []pictures.Update {
 	var out []pictures.Update
 	for i := range n {
 		out = append(out, pictures.Update{Update: i + 1, Accuracy: []float64{0.1 * float64(i), 0.2}, Reward: []float64{1, 2},
-			Measures: []pictures.Measure{{"mean reward", float64(i)}, {"KL", math.NaN()}}})
+			Measures: []pictures.Measure{{"mean reward", float64(i)}, {"KL", math.NaN()}}, Schemes: map[string]float64{"none": 1 - 0.2*float64(i), "wrapper": 0.2 * float64(i)}})
 	}
 	return out
 }
@@ -60,7 +60,7 @@ func TestPictures(t *testing.T) {
 	}
 	for name, words := range map[string][]string{
 		"accuracy": {"debate: accuracy after every turn", "off-the-shelf", "single"}, "transitions": {"RR: right, right", "33.3", "trained"},
-		"incentives": {"α1 WRR", "β0 RWW", "trained 2 → 3"}, "curve": {"turn 2", "accuracy of training answers"}, "training": {"mean reward"},
+		"incentives": {"α1 WRR", "β0 RWW", "trained 2 → 3"}, "curve": {"turn 2", "accuracy of training answers"}, "schemes": {"wrapper", "none"}, "training": {"mean reward"},
 	} {
 		if _, err := png.Decode(bytes.NewReader(files[name+".png"])); err != nil {
 			t.Errorf("%s.png: %v", name, err)

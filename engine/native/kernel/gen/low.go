@@ -52,11 +52,7 @@ func (a *asm) roundPairs() {
 	a.op("ANDQ $31, R9")
 	a.op("JZ %s", done)
 	a.note("masks of the first n elements: of 32 to read, of an even number to write")
-	a.op("MOVQ R9, CX")
-	a.op("MOVQ $1, AX")
-	a.op("SHLQ CX, AX")
-	a.op("DECQ AX")
-	a.op("KMOVW AX, K1")
+	a.maskOf("R9", "K1")
 	a.op("SHRQ $16, AX")
 	a.op("KMOVW AX, K2")
 	a.op("INCQ CX")
@@ -91,17 +87,22 @@ func (a *asm) roundRowPairs() {
 	done := a.label("done")
 	a.op("ANDQ $15, R9")
 	a.op("JZ %s", done)
-	a.op("MOVQ R9, CX")
-	a.op("MOVQ $1, AX")
-	a.op("SHLQ CX, AX")
-	a.op("DECQ AX")
-	a.op("KMOVW AX, K1")
+	a.maskOf("R9", "K1")
 	a.op("VMOVUPS.Z (SI), K1, Z0")
 	a.op("VMOVUPS.Z (DX), K1, Z1")
 	a.interleaved()
 	a.op("VMOVDQU32 Z0, K1, (DI)")
 	a.place(done)
 	a.ret()
+}
+
+// maskOf sets AX and a mask to as many ones as the register says. It uses CX.
+func (a *asm) maskOf(n, mask string) {
+	a.op("MOVQ %s, CX", n)
+	a.op("MOVQ $1, AX")
+	a.op("SHLQ CX, AX")
+	a.op("DECQ AX")
+	a.op("KMOVW AX, %s", mask)
 }
 
 // interleaved sets Z0 to the words of which Z0 has the lower halves, as float32, and Z1 the upper ones. It uses Z1.

@@ -177,9 +177,6 @@ func (j *job) singles(ctx context.Context, s *session, alone *rollout.Runner, na
 	var answer *measurement
 	for i, name := range names {
 		k := 1
-		if i == 1 {
-			k = 1
-		}
 		if i == 1 && j.recipe.Votes() {
 			k = affordable(j.after.tokensPerProblem(), answer.tokensPerProblem())
 		}

@@ -89,10 +89,13 @@ func (c *computation) fill(p *panels, ch *chunk, kv int, keys, values []float32)
 		n := min(kernel.PanelWidth-column, ch.n-done)
 		first := (ch.row+done)*width + kv*d
 		c.k.TurnStored(s.turned.From((t-column)*d+column), keys[first:], width, n, d)
-		for r := range n * min(1, len(values)) {
+		done += n
+		if values == nil {
+			continue
+		}
+		for r := range n {
 			putPanels(s.rows.From((t+r)*kernel.PanelWidth), s.stride, values[first+r*width:][:d])
 		}
-		done += n
 	}
 }
 

@@ -5,7 +5,6 @@ package wasm
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -75,11 +74,6 @@ func TestJoin(t *testing.T) {
 // TestJoinedEscapes: a channel is no way out. Its folder and its file can be opened once, which has been done, and nothing else is there.
 func TestJoinedEscapes(t *testing.T) {
 	p := open(t, sandbox.Options{Workers: 1})
-	secret := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(secret, []byte("secret"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PARLEY_SECRET", "secret")
 	escapes := append(hostile.Escapes[:len(hostile.Escapes):len(hostile.Escapes)], hostile.Escape{Name: "channel's folder", Source: `import os
 for path in ('/parley', '/parley/channel', '/parley/..', '/parley/../etc/passwd', '/parley/' + argument, '/parley/new'):
     for f in (lambda: os.open(path, os.O_RDWR), lambda: os.open(path, os.O_RDONLY | os.O_CREAT), lambda: os.listdir(path), lambda: os.mkdir(path),
@@ -88,21 +82,8 @@ for path in ('/parley', '/parley/channel', '/parley/..', '/parley/../etc/passwd'
         try:
             f(); print(path)
         except OSError: pass`})
-	for _, e := range escapes {
-		switch e.Name {
-		case "environment":
-			e.Allowed = "['PYTHONHASHSEED']\n"
-		case "open descriptors":
-			e.Allowed = "3\n4\n" // of Python's own library and of the channel's folder
-		}
-		r := join(t, p, e.Source, patient, secret)
-		if r.Status != sandbox.Exited || string(r.Stdout) != e.Allowed && (r.Code == 0 || len(r.Stdout) > 0) {
-			t.Errorf("%s: %s %d: %s%s", e.Name, r.Status, r.Code, r.Stdout, r.Stderr)
-		}
-	}
-	if data, err := os.ReadFile(secret); string(data) != "secret" {
-		t.Errorf("a host file was changed: %q, %v", data, err)
-	}
+	// The descriptors are of Python's own library and of the channel's folder.
+	noEscapes(t, escapes, "3\n4\n", func(source, secret string) sandbox.Result { return join(t, p, source, patient, secret) })
 }
 
 // TestJoinedBombs: each bomb as the second program ends with the first, and the next program finds everything as it was.

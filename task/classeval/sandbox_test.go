@@ -65,6 +65,23 @@ const (
 	root  = "@staticmethod\ndef root(x):\n    return math.sqrt(x)\n"
 )
 
+// TestClock runs a unit test that fails if the clock's second changes in the 0.6 seconds that it takes. Two tries in a row can be
+// unlucky, three cannot.
+func TestClock(t *testing.T) {
+	p, err := ReadProblem([]byte(strings.Replace(counter, "self.assertEqual(Counter().n, 0)",
+		`import time\n        second = int(time.time())\n        time.sleep(0.6)\n        self.assertEqual(int(time.time()), second)`, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := &Task{generation: Current, lab: lab(t), budget: usual}
+	for i := range 4 {
+		s, err := task.Score(p, []string{strings.Replace(value, "self.n", fmt.Sprintf("self.n * %d ** 0", i+1), 1), add + root})
+		if err != nil || s.Parts["lv2"] != 4 {
+			t.Fatalf("%v, %v", s.Parts, err)
+		}
+	}
+}
+
 func TestTeams(t *testing.T) {
 	p, err := ReadProblem([]byte(counter))
 	if err != nil || p.Fields[FieldFirst] != "value" || p.Fields[FieldSecond] != "add, root" {

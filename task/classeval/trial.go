@@ -19,6 +19,10 @@ var usual = budget{40 * time.Second, 125 * time.Second}
 const (
 	mostTimeOuts = 3
 	memory       = 1 << 30 // bytes of one test
+
+	// A test that failed while the clock's second changed ends with askAgain (AGAIN of python/classes.py), and is tried this often in all.
+	askAgain  = 3
+	mostTries = 3
 )
 
 // examination is what the syntax of all responses says.
@@ -91,7 +95,7 @@ func (l *Lab) each(ctx context.Context, b budget, it item, e examination, how wa
 		if late == mostTimeOuts || left <= 0 {
 			return nil
 		}
-		r, err := l.run(ctx, sandbox.Program{
+		r, err := l.try(ctx, sandbox.Program{
 			Source: "import parley_classes\nparley_classes." + how.name + "(argument)",
 			Argument: map[string]any{"program": e.Program, "tests": it.Tests, "class": name[0], "method": name[1],
 				"success": successCode(e.Program, name)},
@@ -106,6 +110,16 @@ func (l *Lab) each(ctx context.Context, b budget, it item, e examination, how wa
 		ended(i, r)
 	}
 	return nil
+}
+
+// try runs one unit test, and runs it again if that is what it asks for: rewards do not depend on the time of day.
+func (l *Lab) try(ctx context.Context, p sandbox.Program) (r sandbox.Result, err error) {
+	for range mostTries {
+		if r, err = l.run(ctx, p); err != nil || r.Status != sandbox.Exited || r.Code != askAgain {
+			break
+		}
+	}
+	return r, err
 }
 
 // successCode is between 64 and 255 and a function of what is run, so that scores are, and programs cannot tell it.

@@ -4,12 +4,15 @@ import ast
 import os
 import re
 import textwrap
+import time
 import unittest
 
 import parley_fault
 import parley_structure as structure
 
 end_process = os._exit
+now = time.time
+AGAIN = 3  # the exit code that asks for another try; no exit code of success is below 64
 
 STARTS = re.compile(r"\s*(?:@|(?:async\s+)?def\s)")
 
@@ -97,12 +100,17 @@ def examine(job):
 
 
 def run(job):
-    """Run one unit test."""
+    """Run one unit test. One that fails within a second, while the clock went on to the next, asks for another try: tests of the benchmark
+    compare times of day that are read twice."""
+    began = now()
     space = {"__name__": "program"}
     exec(compile(job["program"], "<program>", "exec"), space)
     exec(compile(job["tests"], "<tests>", "exec"), space)
     result = unittest.TestResult()
     unittest.TestSuite([space[job["class"]](job["method"])]).run(result)
+    ended = now()
+    if not result.wasSuccessful() and ended - began < 1 and int(began) != int(ended):
+        end_process(AGAIN)
     return result
 
 

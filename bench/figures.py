@@ -29,6 +29,7 @@ class Figure:
     args: dict
     row: str = ""  # of parley's answer; about a share: what the names of the rows begin with
     peers: list = field(default_factory=list)
+    apart: bool = False  # the peers need so much memory that each is started for every run and ended after it
     share: str = ""  # without peers: the field of the row that the goal is about, of the worst row
     products: dict = field(default_factory=dict)  # arguments of gemm: the share is the time of these products in that of the row
     least: float = 0
@@ -51,16 +52,16 @@ def training():
                  [peft("PEFT", SMOL, packed, 1.8, 1 / 4, dtype="f32")])
     yield Figure("train-qwen-bf16", "LoRA training, Qwen2.5-0.5B, 8×512, bf16 base", "train", QWEN, dict(packed, dtype="bf16"), "train",
                  [peft("PEFT, f32 adapters", QWEN, packed, 2.5, 1 / 4, dtype="bf16", adapters="f32"),
-                  peft("PEFT, bf16 adapters", QWEN, packed, 1.6, dtype="bf16", adapters="bf16")])
+                  peft("PEFT, bf16 adapters", QWEN, packed, 1.6, dtype="bf16", adapters="bf16")], apart=True)
     yield Figure("train-smollm2-bf16", "LoRA training, SmolLM2-135M, 8×512, bf16 base", "train", SMOL, dict(packed, dtype="bf16"), "train",
                  [peft("PEFT", SMOL, packed, 2.3, 1 / 4, dtype="bf16")])
     ragged, group = dict(batch=16, length="64-512"), dict(batch=8, length="64-256", prompt=256)
     for dtype in "f32", "bf16":
         yield Figure(f"ragged-{dtype}", f"ragged, 16 sequences of 64–512, SmolLM2-135M, {dtype}", "train", SMOL, dict(ragged, dtype=dtype), "train",
-                     both_adapters(SMOL, ragged, dtype, 2.5))
+                     both_adapters(SMOL, ragged, dtype, 2.5), apart=True)
     for dtype in "f32", "bf16":
         yield Figure(f"group-{dtype}", f"training on 8 completions of 64–256 of one prompt of 256, SmolLM2-135M, {dtype}", "group", SMOL,
-                     dict(samples=8, prompt=256, new="64-256", dtype=dtype), "train", both_adapters(SMOL, group, dtype, 4))
+                     dict(samples=8, prompt=256, new="64-256", dtype=dtype), "train", both_adapters(SMOL, group, dtype, 4), apart=True)
 
 
 def transformers(args, speed):

@@ -49,17 +49,22 @@ def flags(args):
 
 
 class Worker:
-    """A peer that has loaded its model and waits for the next run."""
+    """A peer: once started it has loaded its model and waits for the next run."""
 
-    def __init__(self, peer, threads, small):
-        self.peer, self.seconds = peer, []
-        args = dict(figures.quick(peer.args) if small else peer.args, threads=threads)
+    def __init__(self, peer, args):
+        self.peer, self.args, self.seconds, self.memory, self.process = peer, args, [], 0, None
+
+    def start(self):
+        peer, threads = self.peer, self.args.threads
+        args = dict(figures.quick(peer.args) if self.args.quick else peer.args, threads=threads)
         if peer.venv == "llama":
             args["cache"] = CACHE / "models"
         environment = dict(os.environ, OMP_NUM_THREADS=str(threads), HF_HUB_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
         self.process = subprocess.Popen([python(peer.venv), HERE / "peers" / peer.script, *flags(args)], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True, env=environment)
         self.versions = self.answer()["versions"]
+        for _ in range(self.args.warmup):
+            self.run(counts=False)
 
     def answer(self):
         line = self.process.stdout.readline()
@@ -67,7 +72,7 @@ class Worker:
             raise RuntimeError(f"{self.peer.script} ended with code {self.process.wait()}")
         return json.loads(line)
 
-    def run(self, counts):
+    def run(self, counts=True):
         self.process.stdin.write("run\n")
         self.process.stdin.flush()
         seconds = self.answer()["seconds"][self.peer.timing]
@@ -76,8 +81,12 @@ class Worker:
 
     def finish(self):
         self.process.stdin.close()
-        self.memory = self.answer()["peak_memory_bytes"]
+        self.memory = max(self.memory, self.answer()["peak_memory_bytes"])
         self.process.wait()
+
+    def kill(self):
+        if self.process:
+            self.process.kill()
 
 
 def bench(args, what, figure, work):
@@ -107,21 +116,25 @@ def own_row(figure, answer):
 
 
 def measure_figure(args, figure):
-    workers, answers = [], []
+    workers, answers = [Worker(peer, args) for peer in figure.peers], []
     try:
-        for peer in figure.peers:
-            workers.append(Worker(peer, args.threads, args.quick))
-            for _ in range(args.warmup):
-                workers[-1].run(counts=False)
+        if not figure.apart:
+            for w in workers:
+                w.start()
         for _ in range(args.rounds):
             for w in workers:
-                w.run(counts=True)
+                if figure.apart:
+                    w.start()
+                w.run()
+                if figure.apart:
+                    w.finish()
             answers.append(parley(args, figure))
-        for w in workers:
-            w.finish()
+        if not figure.apart:
+            for w in workers:
+                w.finish()
     finally:
         for w in workers:
-            w.process.kill()
+            w.kill()
     return summary(figure, answers, workers)
 
 

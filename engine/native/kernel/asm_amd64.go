@@ -84,6 +84,21 @@ func nf4PairsAVX512(dst *float32, codes *uint32, scale *float32, rows int)
 //go:noescape
 func nf4FloatsAVX2(dst *float32, codes *uint32, scale *float32, rows int)
 
+//go:noescape
+func multiplyTiles1x1AMX(c, a, b *float32, ldc, lda, ldb, steps, accumulate, ahead, apart, skip int, shape *tileShape)
+
+//go:noescape
+func multiplyTiles1x2AMX(c, a, b *float32, ldc, lda, ldb, steps, accumulate, ahead, apart, skip int, shape *tileShape)
+
+//go:noescape
+func multiplyTiles2x1AMX(c, a, b *float32, ldc, lda, ldb, steps, accumulate, ahead, apart, skip int, shape *tileShape)
+
+//go:noescape
+func multiplyTiles2x2AMX(c, a, b *float32, ldc, lda, ldb, steps, accumulate, ahead, apart, skip int, shape *tileShape)
+
+//go:noescape
+func peakTilesAMX(n int, shape *tileShape)
+
 func peakAVX2(n int)
 func peakAVX512(n int)
 func peakPairsAVX512(n int)

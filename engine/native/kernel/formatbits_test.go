@@ -30,7 +30,7 @@ func TestFormatsDoNotDependOnBatch(t *testing.T) {
 				whole := p.multiply(k, m)
 				sameParts(t, fmt.Sprint(f, s), whole, p.multiplyCut(k, m, everyRow(p.rows)))
 				if !p.accumulate {
-					sameParts(t, fmt.Sprint(f, s, " in columns"), whole, p.multiplyInColumns(k, m, 48))
+					sameParts(t, fmt.Sprint(f, s, " in columns"), whole, p.multiplyInColumns(k, m, 64))
 				}
 			}
 		}
@@ -70,7 +70,7 @@ func FuzzFormats(f *testing.F) {
 			m := k.PackAs(p.format, p.out, p.in, p.w)
 			got := p.multiply(k, m)
 			sameParts(t, name+" row by row", got, p.multiplyCut(k, m, everyRow(p.rows)))
-			if p.format != F32 {
+			if p.format != F32 && k.Kind() != "tiles" {
 				sameParts(t, name, got, want)
 			}
 			k.Close()

@@ -8,8 +8,9 @@
 //	avx2        AVX2 and FMA assembly, amd64
 //	avx512      the same bits as avx2, with 512-bit matrix tiles and functions made of e^x
 //	avx512bf16  the same bits as avx512, with the instruction for pairs of bfloat16 (and those of VBMI)
+//	amx         the same, and products with weights of low precision by the tiles of AMX, which have bits of their own
 //
-// The name amx is accepted on processors that have it, where the system lets a process use its tiles; it computes as avx512bf16.
+// amx is there where the system lets a process use the tiles, and they add in the order that Intel documents: it is tried at start.
 //
 // # Invariance
 //
@@ -24,7 +25,7 @@
 // which it joins in order, so that a row of logits need not be in memory as a whole.
 //
 // avx2, avx512 and neon fuse each multiply-add and agree bit for bit: one numeric kind, "fused". generic rounds the product first and
-// is a kind of its own, "rounded", the same on every platform.
+// is a kind of its own, "rounded", the same on every platform. So is amx, "tiles", which differs from "fused" in low precision alone.
 //
 // # Low precision
 //
@@ -34,7 +35,14 @@
 //	for k = 0, 2, ...: acc = a[k+1]·b[k+1] + acc;  acc = a[k]·b[k] + acc
 //
 // Denormal numbers count as zero, wherever they occur. Products of two bfloat16 are exact in float32, so all sets give the same
-// bits. bf16 weights are multiplied as they are, nf4 weights as their values rounded to bfloat16, int8 weights as their integers,
+// bits, but for amx. Its tiles take 16 pairs at a time, in two chains from zero, as TDPBF16PS does:
+//
+//	for k = 0, 2, ..., 30: even = a[k]·b[k] + even;  odd = a[k+1]·b[k+1] + odd
+//	acc = acc + (even + odd)
+//
+// A sum that is continued in a second call has the bits of one call where the first ends at a multiple of 32.
+//
+// bf16 weights are multiplied as they are, nf4 weights as their values rounded to bfloat16, int8 weights as their integers,
 // which bfloat16 holds exactly: the step of an output multiplies its sum (in MulT, the element of dy before it is rounded).
 //
 // # Where things are
@@ -119,8 +127,11 @@ func (k *Kernels) Name() string { return k.name }
 
 // Kind names the numeric kind: sets of one kind give the same bits.
 func (k *Kernels) Kind() string {
-	if k.name == "generic" {
+	switch {
+	case k.name == "generic":
 		return "rounded"
+	case k.set.low.tiles != nil:
+		return "tiles"
 	}
 	return "fused"
 }

@@ -11,6 +11,9 @@ import (
 type lowSet struct {
 	perPair  int
 	multiply func(block)
+	// tiles takes the place of multiply in products with weights; nil: multiply does those too. It begins anew, with chains of its own,
+	// every tileDepth words.
+	tiles func(block)
 	// round writes the operand words of a row x, as many pairs as it takes.
 	round func(dst, x []float32)
 	// outer computes one block of a gradient from operands whose pairs lie along the depth, in words one above the other; nil: as in float32, which
@@ -116,6 +119,9 @@ func (a *leftOperand) free() {
 func (a *leftOperand) operandOf(p *product, k *Kernels) {
 	low := &k.set.low
 	p.multiply, p.flush, p.addScaled = low.multiply, low.perPair == 2, low.addScaled
+	if low.tiles != nil {
+		p.multiply = low.tiles
+	}
 	p.a, p.lda, p.depth = a.words[:a.rows*a.depth], a.depth, a.depth
 }
 

@@ -74,7 +74,8 @@ func (k *Kernels) MulT(dx, dy []float32, rows int, w *Matrix, accumulate bool) {
 }
 
 // MulTColumns computes dx (+)= dy·W[from:to]: dx [rows, w.In], dy [rows, to-from]. from is a multiple of 16, and so is to unless
-// it is w.Out. Calls that accumulate over ascending ranges of the outputs give the bits of one MulT.
+// it is w.Out. Calls that accumulate over ascending ranges of the outputs give the bits of one MulT; of kind "tiles" they do if the ranges
+// begin at multiples of 32.
 func (k *Kernels) MulTColumns(dx, dy []float32, rows int, w *Matrix, from, to int, accumulate bool) {
 	mustHave("left operand", dy, rows*(to-from))
 	k.mulT(dx, dy, to-from, rows, w, from, to, accumulate, nil)

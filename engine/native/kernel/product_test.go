@@ -17,10 +17,8 @@ var (
 	testSizes = []int{1, 3, 8, 15, 16, 17, 31, 32, 33, 64, 100, 129}
 )
 
-// testSets are the sets of this processor that differ: amx computes as avx512bf16.
-func testSets() []string {
-	return slices.DeleteFunc(Available(), func(name string) bool { return name == "amx" })
-}
+// testSets are the sets of this processor, and one of the tests.
+func testSets() []string { return Available() }
 
 // eachSet runs test with every set of this processor on the given numbers of threads.
 func eachSet(t *testing.T, test func(t *testing.T, k *Kernels), threads ...int) {

@@ -29,7 +29,12 @@ var sets = sync.OnceValue(func() map[string]set {
 		return have
 	}
 	if refused = refusalOfTiles(requestTiles()); refused == "" {
-		have["amx"] = bf16
+		refused = faultOfTiles(multiplyTilesBlock)
+	}
+	if refused == "" {
+		amx := bf16
+		amx.low = lowTiles()
+		have["amx"] = amx
 	}
 	return have
 })

@@ -23,3 +23,17 @@ func TestTilesRefused(t *testing.T) {
 		t.Errorf("Refused is %q", Refused())
 	}
 }
+
+// TestFaultOfTiles: a processor whose tiles add in another order is found out, one that adds in the right one is not.
+func TestFaultOfTiles(t *testing.T) {
+	if fault := faultOfTiles(genericTiles); fault != "" {
+		t.Error(fault)
+	}
+	backwards := func(b block) {
+		b.depth--
+		genericTiles(b)
+	}
+	if fault := faultOfTiles(backwards); fault == "" {
+		t.Error("tiles that leave out a pair are found right")
+	}
+}

@@ -26,11 +26,17 @@ func (a *asm) toBF16(low, high, dst string) { a.encoded(toBF16, low, high, dst) 
 
 // encoded writes an instruction with its operands in Go's order: second source, first source, destination.
 func (a *asm) encoded(e encoding, second, first, dst string) {
+	code := e.bytes(register(dst), register(first), register(second))
+	a.raw(code[:], "%s %s, %s, %s", e.name, second, first, dst)
+}
+
+// raw writes bytes, and as a comment what they are.
+func (a *asm) raw(code []byte, format string, args ...any) {
 	var text []string
-	for _, b := range e.bytes(register(dst), register(first), register(second)) {
+	for _, b := range code {
 		text = append(text, fmt.Sprintf("BYTE $0x%02x", b))
 	}
-	a.op("%s // %s %s, %s, %s", strings.Join(text, "; "), e.name, second, first, dst)
+	a.op("%s // %s", strings.Join(text, "; "), fmt.Sprintf(format, args...))
 }
 
 // bytes is the encoding for destination d and sources a and b: the bits of their numbers are spread over the prefix, inverted.

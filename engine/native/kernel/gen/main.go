@@ -9,6 +9,7 @@
 //	turn.go    transposition of blocks
 //	stored.go  products with stored keys and values
 //	low.go     operands of low precision: rounding, pairs of bfloat16; int8.go and nf4.go the codes of those formats
+//	tiles.go   products with the tiles of AMX
 //	encode.go  instructions that Go's assembler lacks
 //	measure.go loops that measure the processor
 //	vector.go  loops over the elements of a row, lanes.go sums of them, constants.go what they are computed with
@@ -31,6 +32,7 @@ func files() map[string]string {
 		"product_avx2_amd64.s":   productAVX2(),
 		"product_avx512_amd64.s": productAVX512(),
 		"product_bf16_amd64.s":   productBF16(),
+		"product_amx_amd64.s":    productAMX(),
 		"low_avx2_amd64.s":       lowAVX2(),
 		"measure_amd64.s":        measures(),
 		"rows_avx2_amd64.s":      rowsAVX2(),

@@ -1,0 +1,14 @@
+package kernel
+
+import "slices"
+
+// The tests have a set more on processors with instructions for pairs of bfloat16: products of tiles in plain Go, so that what surrounds
+// them is tested where AMX is not.
+func init() {
+	have := sets()
+	if plain, ok := have["avx512bf16"]; ok {
+		plain.low.tiles, plain.low.int8Few = genericTiles, nil
+		have["plaintiles"] = plain
+		setNames = slices.Insert(setNames, 1, "plaintiles")
+	}
+}

@@ -51,19 +51,20 @@ def flags(args):
 class Worker:
     """A peer: once started it has loaded its model and waits for the next run."""
 
-    def __init__(self, peer, args):
-        self.peer, self.args, self.seconds, self.memory, self.process = peer, args, [], 0, None
+    def __init__(self, peer, threads, small=False, warmup=0):
+        self.peer, self.threads, self.small, self.warmup = peer, threads, small, warmup
+        self.seconds, self.memory, self.process = [], 0, None
 
     def start(self):
-        peer, threads = self.peer, self.args.threads
-        args = dict(figures.quick(peer.args) if self.args.quick else peer.args, threads=threads)
+        peer, threads = self.peer, self.threads
+        args = dict(figures.quick(peer.args) if self.small else peer.args, threads=threads)
         if peer.venv == "llama":
             args["cache"] = CACHE / "models"
         environment = dict(os.environ, OMP_NUM_THREADS=str(threads), HF_HUB_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
         self.process = subprocess.Popen([python(peer.venv), HERE / "peers" / peer.script, *flags(args)], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True, env=environment)
         self.versions = self.answer()["versions"]
-        for _ in range(self.args.warmup):
+        for _ in range(self.warmup):
             self.run(counts=False)
 
     def answer(self):
@@ -116,7 +117,7 @@ def own_row(figure, answer):
 
 
 def measure_figure(args, figure):
-    workers, answers = [Worker(peer, args) for peer in figure.peers], []
+    workers, answers = [Worker(peer, args.threads, args.quick, args.warmup) for peer in figure.peers], []
     try:
         if not figure.apart:
             for w in workers:

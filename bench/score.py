@@ -118,7 +118,8 @@ class Race:
         out = self.scratch / f"comlrl-{seed}"
         peer = Peer("CoMLRL", "comlrl_tldr.py", dict(run=self.run_folder(seed), base=self.base, dtype=self.args.dtype, every=self.every, seed=seed, out=out,
                                                      parley=self.args.parley, lr=self.peer_lr), "train")
-        worker = Worker(peer, self.args.threads, small=False)
+        worker = Worker(peer, self.args.threads)
+        worker.start()
         try:
             return self.course(f"CoMLRL, seed {seed}", out, self.spans(worker)), worker.versions
         finally:

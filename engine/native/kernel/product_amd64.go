@@ -14,13 +14,16 @@ func (b *block) call(f tileFunc, p, n int) {
 // linearAhead is how far ahead, in bytes, memory is asked for that is read from one end to the other.
 const linearAhead = 2048
 
+// leastAhead is how far ahead, in bytes, shallow panels are asked for, of which memory answers too late for the next ones.
+const leastAhead = 4096
+
 // ahead says, in bytes, what will be needed after n panels from p on. The address is only asked for, never read.
 func (b *block) ahead(p, n int) (ahead, apart, skip int) {
 	if b.linear {
 		return linearAhead, 0, 0
 	}
 	if b.next.words == nil || b.depth == 0 {
-		return 4 * n * b.ldb, 4 * b.ldb, 0
+		return max(4*n*b.ldb, leastAhead), 4 * b.ldb, 0
 	}
 	from := uintptr(unsafe.Pointer(&b.b[p*b.ldb]))
 	to := uintptr(unsafe.Pointer(unsafe.SliceData(b.next.words)))

@@ -11,11 +11,12 @@ func (b *block) call(f tileFunc, p, n int) {
 	f(&b.c[p*panelWidth], first(b.a), first(b.b[p*b.ldb:]), b.ldc, b.lda, b.ldb, b.depth, b.rows, word(b.accumulate), ahead, apart, skip, word(b.flush))
 }
 
-// linearAhead is how far ahead, in bytes, memory is asked for that is read from one end to the other.
-const linearAhead = 2048
-
-// leastAhead is how far ahead, in bytes, shallow panels are asked for, of which memory answers too late for the next ones.
-const leastAhead = 4096
+const (
+	// linearAhead is how far ahead, in bytes, memory is asked for that is read from one end to the other.
+	linearAhead = 2048
+	// leastAhead is how far ahead, in bytes, shallow panels are asked for, of which memory answers too late for the next ones.
+	leastAhead = 4096
+)
 
 // ahead says, in bytes, what will be needed after n panels from p on. The address is only asked for, never read.
 func (b *block) ahead(p, n int) (ahead, apart, skip int) {

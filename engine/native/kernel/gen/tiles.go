@@ -29,7 +29,7 @@ func (a *asm) tiles(rows, panels int) {
 	doc := fmt.Sprintf("%s: c (+)= a·b, steps tiles deep, %d by %d of them, whose shapes are configured by shape.", name, rows, panels)
 	a.function(name, doc, false, "c", "a", "b", "ldc", "lda", "ldb", "steps", "accumulate", "ahead", "apart", "skip", "shape")
 	a.load("c", "DI", "a", "SI", "b", "BX", "ldc", "R8", "lda", "R9", "ldb", "R10", "steps", "CX", "apart", "R12", "shape", "AX")
-	a.vexMemory(configureTiles, 0, "AX")
+	a.configureTiles("AX")
 	for _, distance := range []string{"R8", "R9", "R10"} {
 		a.op("SHLQ $2, %s", distance)
 	}
@@ -64,7 +64,7 @@ func (a *asm) tiles(rows, panels int) {
 	sums(func(tile int, at string) { a.vexRows(loadTile, tile, at, "R8") })
 	a.op("JMP %s", ready)
 	a.place(clear)
-	sums(func(tile int, _ string) { a.vexRegisters(clearTile, tile, 0, 0) })
+	sums(func(tile int, _ string) { a.clearTile(tile) })
 	a.place(ready)
 	a.loop("CX", func() {
 		a.vexRows(loadTile, 4, "SI", "R9")
@@ -90,7 +90,7 @@ func (a *asm) tiles(rows, panels int) {
 		}
 	})
 	sums(func(tile int, at string) { a.vexRows(storeTile, tile, at, "R8") })
-	a.vex(releaseTiles, 0xc0)
+	a.releaseTiles()
 	a.ret()
 }
 
@@ -117,16 +117,16 @@ func (a *asm) tilesAhead(panels int) {
 func (a *asm) peakTiles() {
 	a.function("peakTilesAMX", "peakTilesAMX: n times 4 products of tiles, whose shapes are configured by shape.", false, "n", "shape")
 	a.load("n", "CX", "shape", "AX")
-	a.vexMemory(configureTiles, 0, "AX")
+	a.configureTiles("AX")
 	for tile := range 8 {
-		a.vexRegisters(clearTile, tile, 0, 0)
+		a.clearTile(tile)
 	}
 	a.loop("CX", func() {
 		for tile := range 4 {
 			a.vexRegisters(dotTile, tile, 4+tile/2, 6+tile%2)
 		}
 	})
-	a.vex(releaseTiles, 0xc0)
+	a.releaseTiles()
 	a.ret()
 }
 
@@ -163,20 +163,29 @@ func (v vexCode) rowsBytes(tile int, base, stride string) []byte {
 	return []byte{0xc4, 0xe2 ^ s>>3<<6 ^ b>>3<<5, 0x78 | v.prefix, v.opcode, byte(tile)<<3 | 4, s&7<<3 | b&7}
 }
 
-// memoryBytes is the encoding with an operand in memory; the number is a part of the opcode.
-func (v vexCode) memoryBytes(number int, base string) []byte {
+// memoryBytes is the encoding with an operand in memory alone.
+func (v vexCode) memoryBytes(base string) []byte {
 	b := general[base]
 	if b&7 == 4 || b&7 == 5 {
 		panic("gen: no base " + base)
 	}
-	return []byte{0xc4, 0xe2 ^ b>>3<<5, 0x78 | v.prefix, v.opcode, byte(number)<<3 | b&7}
+	return []byte{0xc4, 0xe2 ^ b>>3<<5, 0x78 | v.prefix, v.opcode, b & 7}
 }
 
+// tileBytes is the encoding with at most one tile, which is ModRM's reg.
+func (v vexCode) tileBytes(tile int) []byte {
+	return []byte{0xc4, 0xe2, 0x78 | v.prefix, v.opcode, 0xc0 | byte(tile)<<3}
+}
+
+func (a *asm) configureTiles(base string) {
+	a.raw(configureTiles.memoryBytes(base), "%s (%s)", configureTiles.name, base)
+}
+
+func (a *asm) clearTile(tile int) { a.raw(clearTile.tileBytes(tile), "%s TMM%d", clearTile.name, tile) }
+
+func (a *asm) releaseTiles() { a.raw(releaseTiles.tileBytes(0), "%s", releaseTiles.name) }
+
 func (a *asm) vexRegisters(v vexCode, d, first, second int) {
-	if v == clearTile {
-		a.raw([]byte{0xc4, 0xe2, 0x78 | v.prefix, v.opcode, 0xc0 | byte(d)<<3}, "%s TMM%d", v.name, d)
-		return
-	}
 	a.raw(v.registersBytes(d, first, second), "%s TMM%d, TMM%d, TMM%d", v.name, second, first, d)
 }
 
@@ -186,13 +195,4 @@ func (a *asm) vexRows(v vexCode, tile int, base, stride string) {
 		operands = fmt.Sprintf("TMM%d, (%s)(%s*1)", tile, base, stride)
 	}
 	a.raw(v.rowsBytes(tile, base, stride), "%s %s", v.name, operands)
-}
-
-func (a *asm) vexMemory(v vexCode, number int, base string) {
-	a.raw(v.memoryBytes(number, base), "%s (%s)", v.name, base)
-}
-
-// vex writes an instruction without operands; its ModRM is part of the opcode.
-func (a *asm) vex(v vexCode, modRM byte) {
-	a.raw([]byte{0xc4, 0xe2, 0x78 | v.prefix, v.opcode, modRM}, "%s", v.name)
 }

@@ -11,7 +11,7 @@ func TestTileEncodings(t *testing.T) {
 		got  []byte
 		want string
 	}{
-		{configureTiles.memoryBytes(0, "AX"), "c4 e2 78 49 00"},
+		{configureTiles.memoryBytes("AX"), "c4 e2 78 49 00"},
 		{loadTile.rowsBytes(4, "SI", "R8"), "c4 a2 7b 4b 24 06"},
 		{storeTile.rowsBytes(0, "DX", "CX"), "c4 e2 7a 4b 04 0a"},
 		{storeTile.rowsBytes(2, "R15", "R8"), "c4 82 7a 4b 14 07"},
@@ -23,8 +23,8 @@ func TestTileEncodings(t *testing.T) {
 		}
 	}
 	for want, write := range map[string]func(a *asm){
-		"\tBYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0xc0 // TILERELEASE\n":   func(a *asm) { a.vex(releaseTiles, 0xc0) },
-		"\tBYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xd8 // TILEZERO TMM3\n": func(a *asm) { a.vexRegisters(clearTile, 3, 0, 0) },
+		"\tBYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0xc0 // TILERELEASE\n":   func(a *asm) { a.releaseTiles() },
+		"\tBYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xd8 // TILEZERO TMM3\n": func(a *asm) { a.clearTile(3) },
 	} {
 		a := &asm{}
 		if write(a); a.String() != want {

@@ -13,6 +13,9 @@ const (
 	// unitsPerThread is how many units a thread gets at least of a product that is large enough, so that none waits long for the
 	// last one.
 	unitsPerThread = 4
+	// leastRows is the least rows of a unit where the panels alone are enough for all threads: each unit of the same panels reads them
+	// once more.
+	leastRows = 4 * tileRows
 	// tileRows is the height of the tallest tile.
 	tileRows = 12
 )
@@ -44,7 +47,12 @@ func newGrid(k *Kernels, rows, panels, depth int) grid {
 		wanted := min(max(work/unitWork, k.Threads()), unitsPerThread*k.Threads())
 		most := max(blockPanels, unitMost/max(1, g.unitRows*panelWidth*depth)&^1)
 		g.unitPanels = g.evenest(min(most, 2*ceil(panels, 2*ceil(wanted, g.down))), k.Threads())
-		g.cutRows(max(g.down, ceil(wanted, ceil(panels, g.unitPanels))))
+		across := ceil(panels, g.unitPanels)
+		pieces := ceil(wanted, across)
+		if across >= k.Threads() {
+			pieces = min(pieces, rows/leastRows)
+		}
+		g.cutRows(max(g.down, pieces))
 	}
 	g.down, g.across = ceil(rows, g.unitRows), ceil(panels, g.unitPanels)
 	return g

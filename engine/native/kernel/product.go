@@ -18,8 +18,9 @@ const (
 	streamRows = tileRows
 	// fewRows is the number of rows up to which a streamer is the faster way.
 	fewRows = 16
-	// linearRows is the number of rows up to which reading the weights takes longer than multiplying them a panel at a time.
-	linearRows = 4
+	// linearRows is the number of rows up to which reading the weights takes longer than multiplying them a panel at a time: those of
+	// one tile, so that every weight is read once.
+	linearRows = tileRows
 	// linearWords is the size of a matrix from which that is so: smaller ones belong to models that stay in a cache.
 	linearWords = 1 << 15
 	// streamDepth is the depth of a block that is loaded for so few rows: two panels of it stay in the first-level cache.

@@ -12,8 +12,9 @@ func (b *block) call(f tileFunc, p, n int) {
 }
 
 const (
-	// linearAhead is how far ahead, in bytes, memory is asked for that is read from one end to the other.
-	linearAhead = 2048
+	// linearAhead is how far ahead, in bytes, memory is asked for that is read from one end to the other: what a core can wait for at a
+	// time, and no more than lies in the first-level cache beside the left operand.
+	linearAhead = 12 << 10
 	// leastAhead is how far ahead, in bytes, shallow panels are asked for, of which memory answers too late for the next ones.
 	leastAhead = 4096
 )

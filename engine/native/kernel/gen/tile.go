@@ -199,7 +199,7 @@ func (t tile) ahead(steps, perBlock int) {
 			t.op("LEAQ (DX)(R12*2), DX")
 		}
 		for u := range lines {
-			t.op("PREFETCHT1 %s", t.beside(u*panelBytes, panel%2))
+			t.op("%s %s", t.hint(), t.beside(u*panelBytes, panel%2))
 		}
 	}
 	if t.panels > 2 {
@@ -207,6 +207,15 @@ func (t tile) ahead(steps, perBlock int) {
 		t.op("SUBQ R12, DX")
 	}
 	t.op("ADDQ $%d, DX", steps*panelBytes)
+}
+
+// hint is the instruction that asks for memory. Panels that go by one at a time are a stream: they are read once, and need not be in the
+// second-level cache.
+func (t tile) hint() string {
+	if t.panels == 1 && t.width == 64 {
+		return "PREFETCHNTA"
+	}
+	return "PREFETCHT1"
 }
 
 // beside is the operand offset bytes after DX, or where the next panel's is.

@@ -22,16 +22,34 @@ func (c *computation) attend(i int, a *activations) {
 	if c.together == nil {
 		c.together = c.pass.together(c.config, c.k.Threads())
 	}
-	c.k.Run(len(c.together)*heads, func(j int) {
-		l := c.look(i, &c.together[j/heads], j%heads)
-		if apart {
-			for n := range l.chunks {
-				c.take(keys, &l.chunks[n], l.kv, a)
-			}
-		}
-		c.attendBlock(l, keys, a)
+	each := 1
+	if len(c.together) >= jobsPerThread*c.k.Threads() {
+		each = heads
+	}
+	c.k.Run(len(c.together)*heads/each, func(j int) {
+		l := c.look(i, &c.together[j*each/heads], j*each%heads)
+		c.attendHeads(&l, each, keys, a, apart)
 	})
 	c.arena.release(before)
+}
+
+// jobsPerThread is how many blocks a thread has at least where it does all key heads of a block, which lie one after another in memory.
+const jobsPerThread = 4
+
+// attendHeads does a block of rows and the query heads of some key heads, from l.kv on. Where the block's own keys and values are not in
+// panels yet, they are brought there.
+func (c *computation) attendHeads(l *look, heads int, keys *panels, a *activations, take bool) {
+	n, wide := l.queries(), c.config.paddedDim()
+	b := c.lender.borrow(n * (l.width + 2*wide + 1))
+	defer c.lender.giveBack(b)
+	for end := l.kv + heads; l.kv < end; l.kv++ {
+		if take {
+			for i := range l.chunks {
+				c.take(keys, &l.chunks[i], l.kv, a)
+			}
+		}
+		c.attendBlock(l, keys, a, b.floats)
+	}
 }
 
 // take brings the keys and values of a chunk and key head into panels. In a net of low precision they are rounded to bfloat16 before, when
@@ -47,20 +65,17 @@ func (c *computation) take(p *panels, ch *chunk, kv int, a *activations) {
 	c.fill(p, ch, kv, a.k, a.v)
 }
 
-// attendBlock does one block of rows and the query heads of one key head.
-func (c *computation) attendBlock(l look, keys *panels, a *activations) {
+// attendBlock does one block of rows and the query heads of one key head, in memory for its scores, queries, outputs and sums.
+func (c *computation) attendBlock(l *look, keys *panels, a *activations, buf cutter) {
 	n, wide := l.queries(), c.config.paddedDim()
-	b := c.lender.borrow(n * (l.width + 2*wide + 1))
-	defer c.lender.giveBack(b)
-	buf := cutter(b.floats)
 	scores, q, out, sums := buf.cut(n*l.width), buf.cut(n*wide), buf.cut(n*wide), buf.cut(n)
-	c.gather(q, a.q, &l, c.attentionScale())
-	c.weigh(&l, scores, q, keys, sums)
-	c.sum(&l, out, scores, keys)
+	c.gather(q, a.q, l, c.attentionScale())
+	c.weigh(l, scores, q, keys, sums)
+	c.sum(l, out, scores, keys)
 	for r, s := range sums {
 		c.k.Scale(row(out, r, wide), 1/s)
 	}
-	c.scatter(a.att, out, &l)
+	c.scatter(a.att, out, l)
 }
 
 // weigh computes scores = e^(q·kᵀ - max), 0 for the keys that a row does not see, and the sum of each row. The rows of q are

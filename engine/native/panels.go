@@ -94,24 +94,9 @@ func (c *computation) fill(p *panels, ch *chunk, kv int, keys, values []float32)
 			continue
 		}
 		for r := range n {
-			putPanels(s.rows.From((t+r)*kernel.PanelWidth), s.stride, values[first+r*width:][:d])
+			c.k.PutPanels(s.rows.From((t+r)*kernel.PanelWidth), s.stride, values[first+r*width:][:d])
 		}
 	}
-}
-
-// zeros fill a row up to whole panels.
-var zeros [kernel.PanelWidth]float32
-
-// putPanels cuts a row into pieces of a panel's width, stride words apart, the last one filled up with zeros.
-func putPanels(to kernel.Stored, stride int, x []float32) {
-	for ; len(x) >= kernel.PanelWidth; x = x[kernel.PanelWidth:] {
-		if to.Put(x[:kernel.PanelWidth]); len(x) == kernel.PanelWidth {
-			return
-		}
-		to = to.From(stride)
-	}
-	to.Put(x)
-	to.From(len(x)).Put(zeros[len(x):])
 }
 
 // copyTokens copies keys and values of n tokens from page q, token from, to token to of page p, which stores them the same way.

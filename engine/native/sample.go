@@ -24,6 +24,7 @@ type request struct {
 	reserved int        // tokens that it may come to hold
 	prefix   *segment   // what its text in the memory ends with
 	leaf     *segment   // where its next token goes: prefix, or a segment of its own that continues it
+	base     *segment   // what the segments of its own continue: prefix, or in the end what the text took over
 	line     []*segment // of lineOf, while the text has so many splits
 	lineOf   *segment
 	splits   int

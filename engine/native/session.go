@@ -99,13 +99,13 @@ func (s *session) admit() []*request {
 // enter puts a request's tokens into the text.
 func (s *session) enter(r *request) {
 	r.prefix = s.text.open(&s.config, r.policy, r.tokens(), s.config.Rope.variant(r.length()))
-	r.leaf = r.prefix
+	r.base, r.leaf = r.prefix, r.prefix
 }
 
 // leave gives back what a request holds.
 func (s *session) leave(r *request) {
 	s.text.unpin(r.prefix)
-	for g := r.leaf; g != r.prefix; g = g.parent {
+	for g := r.leaf; g != r.base; g = g.parent {
 		s.text.pages.put(g.page)
 	}
 	if r.leaf = nil; s.done(r) {
@@ -113,21 +113,38 @@ func (s *session) leave(r *request) {
 	}
 }
 
-// keep takes a completion over into the text, whose pages fit it exactly.
+// keep takes a completion over into the text: the pages that it nearly fills as they are, the rest in a page that fits it exactly.
 func (s *session) keep(r *request) {
-	if r.leaf == r.prefix {
+	s.handOver(r)
+	if r.leaf == r.base {
 		return
 	}
 	all := r.tokens()
 	end := s.text.open(&s.config, r.policy, all[:r.leaf.end()], r.leaf.variant)
 	s.text.unpin(end)
-	for g := r.leaf; g != r.prefix && end.filled < len(end.tokens); g = g.parent {
+	for g := r.leaf; g != r.base && end.filled < len(end.tokens); g = g.parent {
 		from := max(g.start, end.start)
 		if n := g.end() - from; n > 0 {
 			end.page.copyTokens(s.k, &s.config, end.shift+from-end.start, g.page, from-g.start, n)
 		}
 	}
 	end.filled = len(end.tokens)
+}
+
+// handOver makes the first segments of a completion a part of the text, as long as they nearly fill their pages, unless the text goes on
+// with the same token already.
+func (s *session) handOver(r *request) {
+	var own []*segment
+	for g := r.leaf; g != r.base; g = g.parent {
+		own = append(own, g)
+	}
+	for _, g := range slices.Backward(own) {
+		if g.page.room-len(g.tokens) >= pageStep || r.base.child(g.tokens[0], g.variant) != nil {
+			return
+		}
+		s.text.adopt(g)
+		r.base = g
+	}
 }
 
 // turned reports whether a request has outgrown the rotary frequencies of its cache. It starts anew then: all that is cached

@@ -32,6 +32,14 @@ func (t *text) open(c *Config, p *policy, tokens []int, variant int) *segment {
 	return end
 }
 
+// adopt makes g, whose parent is in the text and whose keys and values are all computed, a part of it.
+func (t *text) adopt(g *segment) {
+	t.clock++
+	g.used, g.filled = t.clock, len(g.tokens)
+	g.parent.children = append(g.parent.children, g)
+	t.forest.tokens += len(g.tokens)
+}
+
 // unpin ends the claim of a request on its text.
 func (t *text) unpin(end *segment) {
 	for g := end; g != nil && g.parent != nil; g = g.parent {

@@ -8,6 +8,7 @@ var setAVX2 = set{
 
 	multiplyBF16: multiplyStoredBlockAVX2,
 	roundBF16:    func(x []float32) { roundInPlaceAVX2(at(x), len(x)) },
+	putBF16:      putPanelsAVX2,
 
 	dot:     func(a, b []float32) float32 { return dotAVX2(at(a), at(b), len(a)) },
 	dot3:    func(a, b, c []float32) float32 { return dot3AVX2(at(a), at(b), at(c), len(a)) },

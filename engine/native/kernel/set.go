@@ -21,6 +21,8 @@ type set struct {
 	dot3         func(a, b, c []float32) float32 // Σ (a·b)·c
 	multiplyBF16 func(b block, words []uint16)   // multiply with panels of bfloat16, which take the place of b.b; nil: they are widened first
 	roundBF16    func(x []float32)               // x rounded to bfloat16; nil: one by one
+	// putBF16 stores whole panels' widths of x, which bfloat16 holds, stride words apart; nil: one by one.
+	putBF16 func(to []uint16, stride int, x []float32)
 
 	turnRows    func(panel, rows []float32, stride, n, width int) // panel[w][r] = row r, word w, for n ≤ 16 rows
 	maximum     func(x []float32) float32

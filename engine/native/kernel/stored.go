@@ -43,6 +43,25 @@ func (s Stored) Put(x []float32) {
 	}
 }
 
+// PutPanels stores a row in pieces of a panel's width, stride words apart, the last one filled up with zeros. What goes into bfloat16 has
+// been rounded to it.
+func (k *Kernels) PutPanels(to Stored, stride int, x []float32) {
+	whole := 0
+	if to.BF16 != nil && k.set.putBF16 != nil {
+		whole = len(x) / panelWidth * panelWidth
+		k.set.putBF16(to.BF16, stride, x[:whole])
+	}
+	for ; whole < len(x); whole += panelWidth {
+		piece := to.From(whole / panelWidth * stride)
+		n := min(panelWidth, len(x)-whole)
+		piece.Put(x[whole:][:n])
+		piece.From(n).Put(zeros[n:])
+	}
+}
+
+// zeros fill a row up to whole panels.
+var zeros [panelWidth]float32
+
 // TurnStored is [Kernels.TurnRows] into panels that are stored either way.
 func (k *Kernels) TurnStored(panel Stored, rows []float32, stride, n, width int) {
 	if panel.BF16 == nil {

@@ -7,6 +7,9 @@ func multiplyStoredAVX2(c, a *float32, b *uint16, ldc, lda, ldb, depth, rows, ac
 func multiplyStored2AVX512(c, a *float32, b *uint16, ldc, lda, ldb, depth, rows, accumulate, ahead int)
 
 //go:noescape
+func putStoredAVX2(dst *uint16, x *float32, stride, panels int)
+
+//go:noescape
 func roundInPlaceAVX2(x *float32, n int)
 
 const (
@@ -31,6 +34,13 @@ func multiplyStoredBlockAVX512(b block, words []uint16) {
 	if pairs < b.panels && b.rows > 0 {
 		b.c, b.panels = b.c[pairs*panelWidth:], 1
 		b.sweepStored(multiplyStoredAVX2, storedRowsAVX2, 1, 1, words[pairs*b.ldb:])
+	}
+}
+
+func putPanelsAVX2(to []uint16, stride int, x []float32) {
+	if panels := len(x) / panelWidth; panels > 0 {
+		_ = to[:(panels-1)*stride+panelWidth]
+		putStoredAVX2(&to[0], &x[0], stride, panels)
 	}
 }
 

@@ -831,3 +831,28 @@ end42:
 fewer36:
 	VZEROUPPER
 	RET
+
+// putStoredAVX2: 16 values a panel, which bfloat16 holds, stored stride words apart.
+TEXT ·putStoredAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ stride+16(FP), R8
+	MOVQ panels+24(FP), CX
+	SHLQ $1, R8
+	TESTQ CX, CX
+	JLE end44
+loop43:
+	VMOVDQU 0(SI), Y0
+	VPSRLD $16, Y0, Y0
+	VMOVDQU 32(SI), Y1
+	VPSRLD $16, Y1, Y1
+	VPACKUSDW Y1, Y0, Y0
+	VPERMQ $0xd8, Y0, Y0
+	VMOVDQU Y0, (DI)
+	ADDQ $64, SI
+	ADDQ R8, DI
+	DECQ CX
+	JNZ loop43
+end44:
+	VZEROUPPER
+	RET

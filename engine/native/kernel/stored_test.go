@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -87,4 +88,34 @@ func TestTurnStored(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A row in panels is where its words are looked for, with zeros up to whole panels, and nothing else is touched.
+func TestPutPanels(t *testing.T) {
+	eachSet(t, func(t *testing.T, k *Kernels) {
+		rapid.Check(t, func(rt *rapid.T) {
+			n, more := rapid.IntRange(1, 150).Draw(rt, "n"), rapid.IntRange(0, 40).Draw(rt, "more")
+			panels, stride := ceil(n, panelWidth), panelWidth+more
+			rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 1))
+			x, _ := rounded(k, rng, n)
+			fill, size := uint16(0x7fc1), (panels-1)*stride+panelWidth
+			low, wide := slices.Repeat([]uint16{fill}, size+9), slices.Repeat([]float32{7}, size+9)
+			k.PutPanels(Stored{BF16: low[:size:size]}, stride, x)
+			k.PutPanels(Stored{F32: wide[:size:size]}, stride, x)
+			for at := range low {
+				panel, word := at/stride, at%stride
+				wantLow, wantWide := fill, float32(7)
+				if i := panel*panelWidth + word; panel < panels && word < panelWidth {
+					wantWide = 0
+					if i < n {
+						wantWide = x[i]
+					}
+					wantLow = upperHalf(wantWide)
+				}
+				if low[at] != wantLow || wide[at] != wantWide {
+					rt.Fatalf("%d values, stride %d: word %d is %x and %v, want %x and %v", n, stride, at, low[at], wide[at], wantLow, wantWide)
+				}
+			}
+		})
+	})
 }

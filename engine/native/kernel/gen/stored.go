@@ -13,6 +13,7 @@ const (
 func storedAVX2() string {
 	a := newAsm()
 	a.multiplyStored("multiplyStoredAVX2", avx2, storedRowsAVX2, 1)
+	a.putStored()
 	return a.String()
 }
 
@@ -99,6 +100,25 @@ func (t storedTile) advance(steps int) {
 	}
 	t.op("ADDQ $%d, DX", panelBytes/2*steps)
 	t.op("ADDQ $%d, CX", panelBytes/2*steps)
+}
+
+// putStored cuts a row into pieces of a panel's width.
+func (a *asm) putStored() {
+	a.function("putStoredAVX2", "putStoredAVX2: 16 values a panel, which bfloat16 holds, stored stride words apart.", false, "dst", "x", "stride", "panels")
+	a.load("dst", "DI", "x", "SI", "stride", "R8", "panels", "CX")
+	a.op("SHLQ $1, R8")
+	a.loop("CX", func() {
+		for i := range 2 {
+			a.op("VMOVDQU %d(SI), Y%d", 32*i, i)
+			a.op("VPSRLD $16, Y%d, Y%[1]d", i)
+		}
+		a.op("VPACKUSDW Y1, Y0, Y0")
+		a.op("VPERMQ $0xd8, Y0, Y0")
+		a.op("VMOVDQU Y0, (DI)")
+		a.op("ADDQ $64, SI")
+		a.op("ADDQ R8, DI")
+	})
+	a.ret()
 }
 
 // roundInPlace rounds a row to bfloat16.

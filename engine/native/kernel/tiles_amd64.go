@@ -39,7 +39,20 @@ func shapeOfTiles(rows, depth int) (s tileShape) {
 // A tilesFunc computes tiles of a product, steps of them deep.
 type tilesFunc func(c, a, b *float32, ldc, lda, ldb, steps, accumulate, ahead, apart, skip int, shape *tileShape)
 
+// tilesOf are those of up to 16 and of up to 32 rows of one panel and of two. Tests put others in their place.
+var tilesOf = [2][2]tilesFunc{{multiplyTiles1x1AMX, multiplyTiles1x2AMX}, {multiplyTiles2x1AMX, multiplyTiles2x2AMX}}
+
 const rowsOfTiles = 2 * panelWidth
+
+// tileShapes are the shapes by rows and depth. One that is made for a call would be allocated.
+var tileShapes = func() (all [rowsOfTiles + 1][tileDepth + 1]tileShape) {
+	for rows := range all {
+		for depth := range all[rows] {
+			all[rows][depth] = shapeOfTiles(rows, depth)
+		}
+	}
+	return all
+}()
 
 func multiplyTilesBlock(b block) {
 	if b.rows == 0 {
@@ -59,15 +72,7 @@ func multiplyTilesBlock(b block) {
 
 // callTiles computes up to 32 rows of one or two panels: whole tiles, then those that the end of the depth cuts off.
 func (b *block) callTiles(r, rows, p, panels int) {
-	f := multiplyTiles1x1AMX
-	switch {
-	case rows > panelWidth && panels == 2:
-		f = multiplyTiles2x2AMX
-	case rows > panelWidth:
-		f = multiplyTiles2x1AMX
-	case panels == 2:
-		f = multiplyTiles1x2AMX
-	}
+	f := tilesOf[(rows-1)/panelWidth][panels-1]
 	var ahead, apart, skip int
 	if r == 0 {
 		ahead, apart, skip = b.ahead(p, panels)
@@ -83,13 +88,11 @@ func (b *block) callTiles(r, rows, p, panels int) {
 
 // tilesAt runs f on tiles of so much depth from a word of the depth on.
 func (b *block) tilesAt(f tilesFunc, r, rows, p, from, depth, steps int, accumulate bool, ahead, apart, skip int) {
-	shape := shapeOfTiles(rows, depth)
-	f(&b.c[r*b.ldc+p*panelWidth], first(b.a[r*b.lda+from:]), first(b.b[p*b.ldb+from*panelWidth:]), b.ldc, b.lda, b.ldb, steps, word(accumulate), ahead, apart, skip, &shape)
+	f(&b.c[r*b.ldc+p*panelWidth], first(b.a[r*b.lda+from:]), first(b.b[p*b.ldb+from*panelWidth:]), b.ldc, b.lda, b.ldb, steps, word(accumulate), ahead, apart, skip, &tileShapes[rows][depth])
 }
 
 func peakLoopTiles(n int) int {
-	shape := shapeOfTiles(rowsOfTiles, tileDepth)
-	peakTilesAMX(n, &shape)
+	peakTilesAMX(n, &tileShapes[rowsOfTiles][tileDepth])
 	return n * 4 * panelWidth * panelWidth * 2 * tileDepth * 2
 }
 

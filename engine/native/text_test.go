@@ -126,21 +126,58 @@ func TestTextHoldsItsPages(t *testing.T) {
 			rt.Fatal(err)
 		}
 		sameSamples(t, "with a memory", got, want)
-		pages := map[*page]int{}
-		e.text.forest.walk(func(_ *policy, g *segment) {
-			pages[g.page]++
-			if g.pins != 0 || g.filled != len(g.tokens) || g.shift+len(g.tokens) > g.page.room {
-				rt.Fatalf("a segment of %d tokens with %d pins, %d of them computed", len(g.tokens), g.pins, g.filled)
-			}
-		})
-		used := 0
-		for p, n := range pages {
-			if used += p.room; p.users != n {
-				rt.Fatalf("a page with %d segments counts %d", n, p.users)
-			}
-		}
-		if used != e.text.pages.tokens-e.text.pages.idle {
-			rt.Fatalf("segments have pages for %d tokens; %d are in use", used, e.text.pages.tokens-e.text.pages.idle)
+		holdsItsPages(rt, e)
+	})
+}
+
+// holdsItsPages checks that the text is computed, nobody claims it, and no page is lost.
+func holdsItsPages(t interface{ Fatalf(string, ...any) }, e *Engine) {
+	pages := map[*page]int{}
+	e.text.forest.walk(func(_ *policy, g *segment) {
+		pages[g.page]++
+		if g.pins != 0 || g.filled != len(g.tokens) || g.shift+len(g.tokens) > g.page.room {
+			t.Fatalf("a segment of %d tokens with %d pins, %d of them computed", len(g.tokens), g.pins, g.filled)
 		}
 	})
+	used := 0
+	for p, n := range pages {
+		if used += p.room; p.users != n {
+			t.Fatalf("a page with %d segments counts %d", n, p.users)
+		}
+	}
+	if used != e.text.pages.tokens-e.text.pages.idle {
+		t.Fatalf("segments have pages for %d tokens; %d are in use", used, e.text.pages.tokens-e.text.pages.idle)
+	}
+}
+
+// Completions of several pages go on in the next turn from where they were computed, also those that begin alike.
+func TestLongTextIsRemembered(t *testing.T) {
+	long := tiny
+	long.Context = 640
+	e, fresh := openTiny(t, long, Options{}), openTiny(t, long, Options{})
+	policies := lively(t, e)
+	lively(t, fresh)
+	var reqs []engine.SampleRequest
+	for i, n := range []int{pageTokens, pageTokens + 1, 2*pageTokens + 1, 3*pageTokens - 5, 40, 3 * pageTokens} {
+		reqs = append(reqs, engine.SampleRequest{Policy: policies[i%len(policies)], Prompt: []int{1, 2, 3}, MaxTokens: n, Seed: uint64(i / 4), Sampling: engine.Sampling{Temperature: 1}})
+	}
+	for turn := range 3 {
+		got, err := e.Sample(t.Context(), reqs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fresh.text.clear()
+		want, err := fresh.Sample(t.Context(), reqs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameSamples(t, fmt.Sprintf("turn %d", turn), got, want)
+		holdsItsPages(t, e)
+		for i := range reqs {
+			reqs[i].Prompt = slices.Concat(reqs[i].Prompt, got[i].Tokens)
+			if n := e.text.forest.missing(e.policies[reqs[i].Policy], reqs[i].Prompt, 0); n > 1 {
+				t.Errorf("after turn %d, %d tokens of request %d would be computed again", turn, n, i)
+			}
+		}
+	}
 }

@@ -37,12 +37,18 @@ func typeIn(t *testing.T, keyboard io.Writer, keys string) {
 // TestChatOnTerminal edits lines, reads an answer and its rate, and leaves with ^C.
 func TestChatOnTerminal(t *testing.T) {
 	keyboard, seen, code := typedChat(t, "--max-new", "20")
-	says := func(text string) func() bool { return func() bool { return strings.Contains(seen.String(), text) } }
-	wait(t, "the prompt", says("> "))
+	// asked is true when a prompt has come after text: before it, the terminal itself would see to what is typed.
+	asked := func(text string) func() bool {
+		return func() bool {
+			_, after, found := strings.Cut(seen.String(), text)
+			return found && strings.Contains(after, "> ")
+		}
+	}
+	wait(t, "the prompt", asked(""))
 	typeIn(t, keyboard, "/hellp\x7f\x7fp\r")
-	wait(t, "the help", says("forget the conversation"))
+	wait(t, "the help", asked("forget the conversation"))
 	typeIn(t, keyboard, "What is 2 + 3?\r")
-	wait(t, "the rate", says(" tokens/s)"))
+	wait(t, "the rate", asked(" tokens/s)"))
 	typeIn(t, keyboard, "\x03")
 	if got := <-code; got != exitDone {
 		t.Errorf("exit code %d: %s", got, seen)

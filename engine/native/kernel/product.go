@@ -199,7 +199,7 @@ func (p *product) blocksAt(q *part, u, to unit, s *scratch) {
 		}
 		rows := p.rowsAtOnce(q)
 		for row := 0; row < u.rows; row += rows {
-			if b.next = (upcoming{}); q.load != nil && row == 0 {
+			if b.next = (upcoming{}); q.load != nil && row == max(0, u.rows/rows-1)*rows {
 				b.next = p.after(q, u, d+size)
 			}
 			b.a, b.rows = p.a[(u.row+row)*p.lda+d:], min(rows, u.rows-row)

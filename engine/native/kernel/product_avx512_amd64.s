@@ -2166,6 +2166,37 @@ clear129:
 	VPXORD Z22, Z22, Z22
 	VPXORD Z23, Z23, Z23
 ready130:
+	IMUL3Q $12, R8, CX
+	ADDQ DI, CX
+	MOVQ CX, AX
+	LEAQ (R8)(R8*2), R14
+	LEAQ (AX)(R14*1), BX
+	LEAQ (BX)(R14*1), R13
+	LEAQ (R13)(R14*1), R15
+	PREFETCHT1 0(AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 0(AX)(R8*1)
+	PREFETCHT1 64(AX)(R8*1)
+	PREFETCHT1 0(AX)(R8*2)
+	PREFETCHT1 64(AX)(R8*2)
+	PREFETCHT1 0(BX)
+	PREFETCHT1 64(BX)
+	PREFETCHT1 0(BX)(R8*1)
+	PREFETCHT1 64(BX)(R8*1)
+	PREFETCHT1 0(BX)(R8*2)
+	PREFETCHT1 64(BX)(R8*2)
+	PREFETCHT1 0(R13)
+	PREFETCHT1 64(R13)
+	PREFETCHT1 0(R13)(R8*1)
+	PREFETCHT1 64(R13)(R8*1)
+	PREFETCHT1 0(R13)(R8*2)
+	PREFETCHT1 64(R13)(R8*2)
+	PREFETCHT1 0(R15)
+	PREFETCHT1 64(R15)
+	PREFETCHT1 0(R15)(R8*1)
+	PREFETCHT1 64(R15)(R8*1)
+	PREFETCHT1 0(R15)(R8*2)
+	PREFETCHT1 64(R15)(R8*2)
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2176,6 +2207,10 @@ ready130:
 	SHRQ $2, R14
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
+	IMUL3Q $12, R9, R8
+	LEAQ -64(R8), R11
+	ADDQ SI, R8
+	ADDQ R11, R8
 	TESTQ R14, R14
 	JLE end132
 loop131:
@@ -2338,6 +2373,15 @@ inside133:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 0(DX)(R12*1)
 	ADDQ $256, DX
+	TESTQ $3, R14
+	JNZ same134
+	SUBQ R11, R8
+same134:
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(R9*1)
+	PREFETCHT1 (R8)(R9*2)
+	LEAQ (R8)(R9*2), R8
+	ADDQ R9, R8
 	ADDQ $16, AX
 	ADDQ $16, BX
 	ADDQ $16, R13
@@ -2346,12 +2390,15 @@ inside133:
 	DECQ R14
 	JNZ loop131
 end132:
+	MOVQ ldc+24(FP), R8
+	MOVQ depth+48(FP), R11
+	SHLQ $2, R8
 	ADDQ $64, ahead+72(FP)
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end135
-loop134:
+	JLE end136
+loop135:
 	VMOVUPS 0(CX), Z24
 	VMOVUPS 0(CX)(R10*1), Z25
 	VBROADCASTSS 0(AX), Z26
@@ -2396,8 +2443,8 @@ loop134:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop134
-end135:
+	JNZ loop135
+end136:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2436,7 +2483,7 @@ end135:
 rows12x128:
 	// 12 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear136
+	JEQ clear137
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2466,8 +2513,8 @@ rows12x128:
 	VMOVUPS 64(R15)(R8*1), Z21
 	VMOVUPS 0(R15)(R8*2), Z22
 	VMOVUPS 64(R15)(R8*2), Z23
-	JMP ready137
-clear136:
+	JMP ready138
+clear137:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -2492,7 +2539,7 @@ clear136:
 	VPXORD Z21, Z21, Z21
 	VPXORD Z22, Z22, Z22
 	VPXORD Z23, Z23, Z23
-ready137:
+ready138:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2504,8 +2551,8 @@ ready137:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end139
-loop138:
+	JLE end140
+loop139:
 	VMOVUPS 0(CX), Z24
 	VMOVUPS 0(CX)(R10*1), Z25
 	VBROADCASTSS 0(AX), Z26
@@ -2659,9 +2706,9 @@ loop138:
 	VFMADD231PS Z24, Z27, Z22
 	VFMADD231PS Z25, Z27, Z23
 	TESTQ $3, R14
-	JNZ inside140
+	JNZ inside141
 	ADDQ skip+88(FP), DX
-inside140:
+inside141:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -2677,13 +2724,13 @@ inside140:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop138
-end139:
+	JNZ loop139
+end140:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end142
-loop141:
+	JLE end143
+loop142:
 	VMOVUPS 0(CX), Z24
 	VMOVUPS 0(CX)(R10*1), Z25
 	VBROADCASTSS 0(AX), Z26
@@ -2728,8 +2775,8 @@ loop141:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop141
-end142:
+	JNZ loop142
+end143:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2768,7 +2815,7 @@ end142:
 rows11x127:
 	// 11 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear143
+	JEQ clear144
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2796,8 +2843,8 @@ rows11x127:
 	VMOVUPS 64(R15), Z19
 	VMOVUPS 0(R15)(R8*1), Z20
 	VMOVUPS 64(R15)(R8*1), Z21
-	JMP ready144
-clear143:
+	JMP ready145
+clear144:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -2820,7 +2867,7 @@ clear143:
 	VPXORD Z19, Z19, Z19
 	VPXORD Z20, Z20, Z20
 	VPXORD Z21, Z21, Z21
-ready144:
+ready145:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2832,8 +2879,8 @@ ready144:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end146
-loop145:
+	JLE end147
+loop146:
 	VMOVUPS 0(CX), Z22
 	VMOVUPS 0(CX)(R10*1), Z23
 	VBROADCASTSS 0(AX), Z24
@@ -2975,9 +3022,9 @@ loop145:
 	VFMADD231PS Z22, Z24, Z20
 	VFMADD231PS Z23, Z24, Z21
 	TESTQ $3, R14
-	JNZ inside147
+	JNZ inside148
 	ADDQ skip+88(FP), DX
-inside147:
+inside148:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -2993,13 +3040,13 @@ inside147:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop145
-end146:
+	JNZ loop146
+end147:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end149
-loop148:
+	JLE end150
+loop149:
 	VMOVUPS 0(CX), Z22
 	VMOVUPS 0(CX)(R10*1), Z23
 	VBROADCASTSS 0(AX), Z24
@@ -3041,8 +3088,8 @@ loop148:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop148
-end149:
+	JNZ loop149
+end150:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3079,7 +3126,7 @@ end149:
 rows10x126:
 	// 10 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear150
+	JEQ clear151
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3105,8 +3152,8 @@ rows10x126:
 	VMOVUPS 64(R13)(R8*2), Z17
 	VMOVUPS 0(R15), Z18
 	VMOVUPS 64(R15), Z19
-	JMP ready151
-clear150:
+	JMP ready152
+clear151:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -3127,7 +3174,7 @@ clear150:
 	VPXORD Z17, Z17, Z17
 	VPXORD Z18, Z18, Z18
 	VPXORD Z19, Z19, Z19
-ready151:
+ready152:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3139,8 +3186,8 @@ ready151:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end153
-loop152:
+	JLE end154
+loop153:
 	VMOVUPS 0(CX), Z20
 	VMOVUPS 0(CX)(R10*1), Z21
 	VBROADCASTSS 0(AX), Z22
@@ -3270,9 +3317,9 @@ loop152:
 	VFMADD231PS Z20, Z23, Z18
 	VFMADD231PS Z21, Z23, Z19
 	TESTQ $3, R14
-	JNZ inside154
+	JNZ inside155
 	ADDQ skip+88(FP), DX
-inside154:
+inside155:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -3288,13 +3335,13 @@ inside154:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop152
-end153:
+	JNZ loop153
+end154:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end156
-loop155:
+	JLE end157
+loop156:
 	VMOVUPS 0(CX), Z20
 	VMOVUPS 0(CX)(R10*1), Z21
 	VBROADCASTSS 0(AX), Z22
@@ -3333,8 +3380,8 @@ loop155:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop155
-end156:
+	JNZ loop156
+end157:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3369,7 +3416,7 @@ end156:
 rows9x125:
 	// 9 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear157
+	JEQ clear158
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3392,8 +3439,8 @@ rows9x125:
 	VMOVUPS 64(R13)(R8*1), Z15
 	VMOVUPS 0(R13)(R8*2), Z16
 	VMOVUPS 64(R13)(R8*2), Z17
-	JMP ready158
-clear157:
+	JMP ready159
+clear158:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -3412,7 +3459,7 @@ clear157:
 	VPXORD Z15, Z15, Z15
 	VPXORD Z16, Z16, Z16
 	VPXORD Z17, Z17, Z17
-ready158:
+ready159:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3423,8 +3470,8 @@ ready158:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end160
-loop159:
+	JLE end161
+loop160:
 	VMOVUPS 0(CX), Z18
 	VMOVUPS 0(CX)(R10*1), Z19
 	VBROADCASTSS 0(AX), Z20
@@ -3542,9 +3589,9 @@ loop159:
 	VFMADD231PS Z18, Z20, Z16
 	VFMADD231PS Z19, Z20, Z17
 	TESTQ $3, R14
-	JNZ inside161
+	JNZ inside162
 	ADDQ skip+88(FP), DX
-inside161:
+inside162:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -3559,13 +3606,13 @@ inside161:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop159
-end160:
+	JNZ loop160
+end161:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end163
-loop162:
+	JLE end164
+loop163:
 	VMOVUPS 0(CX), Z18
 	VMOVUPS 0(CX)(R10*1), Z19
 	VBROADCASTSS 0(AX), Z20
@@ -3600,8 +3647,8 @@ loop162:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop162
-end163:
+	JNZ loop163
+end164:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3633,7 +3680,7 @@ end163:
 rows8x124:
 	// 8 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear164
+	JEQ clear165
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3654,8 +3701,8 @@ rows8x124:
 	VMOVUPS 64(R13), Z13
 	VMOVUPS 0(R13)(R8*1), Z14
 	VMOVUPS 64(R13)(R8*1), Z15
-	JMP ready165
-clear164:
+	JMP ready166
+clear165:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -3672,7 +3719,7 @@ clear164:
 	VPXORD Z13, Z13, Z13
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
-ready165:
+ready166:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3683,8 +3730,8 @@ ready165:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end167
-loop166:
+	JLE end168
+loop167:
 	VMOVUPS 0(CX), Z16
 	VMOVUPS 0(CX)(R10*1), Z17
 	VBROADCASTSS 0(AX), Z18
@@ -3790,9 +3837,9 @@ loop166:
 	VFMADD231PS Z16, Z19, Z14
 	VFMADD231PS Z17, Z19, Z15
 	TESTQ $3, R14
-	JNZ inside168
+	JNZ inside169
 	ADDQ skip+88(FP), DX
-inside168:
+inside169:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -3807,13 +3854,13 @@ inside168:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop166
-end167:
+	JNZ loop167
+end168:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end170
-loop169:
+	JLE end171
+loop170:
 	VMOVUPS 0(CX), Z16
 	VMOVUPS 0(CX)(R10*1), Z17
 	VBROADCASTSS 0(AX), Z18
@@ -3845,8 +3892,8 @@ loop169:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop169
-end170:
+	JNZ loop170
+end171:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3876,7 +3923,7 @@ end170:
 rows7x123:
 	// 7 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear171
+	JEQ clear172
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3895,8 +3942,8 @@ rows7x123:
 	VMOVUPS 64(BX)(R8*2), Z11
 	VMOVUPS 0(R13), Z12
 	VMOVUPS 64(R13), Z13
-	JMP ready172
-clear171:
+	JMP ready173
+clear172:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -3911,7 +3958,7 @@ clear171:
 	VPXORD Z11, Z11, Z11
 	VPXORD Z12, Z12, Z12
 	VPXORD Z13, Z13, Z13
-ready172:
+ready173:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3922,8 +3969,8 @@ ready172:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end174
-loop173:
+	JLE end175
+loop174:
 	VMOVUPS 0(CX), Z14
 	VMOVUPS 0(CX)(R10*1), Z15
 	VBROADCASTSS 0(AX), Z16
@@ -4017,9 +4064,9 @@ loop173:
 	VFMADD231PS Z14, Z16, Z12
 	VFMADD231PS Z15, Z16, Z13
 	TESTQ $3, R14
-	JNZ inside175
+	JNZ inside176
 	ADDQ skip+88(FP), DX
-inside175:
+inside176:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4034,13 +4081,13 @@ inside175:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop173
-end174:
+	JNZ loop174
+end175:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end177
-loop176:
+	JLE end178
+loop177:
 	VMOVUPS 0(CX), Z14
 	VMOVUPS 0(CX)(R10*1), Z15
 	VBROADCASTSS 0(AX), Z16
@@ -4069,8 +4116,8 @@ loop176:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop176
-end177:
+	JNZ loop177
+end178:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4098,7 +4145,7 @@ end177:
 rows6x122:
 	// 6 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear178
+	JEQ clear179
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4114,8 +4161,8 @@ rows6x122:
 	VMOVUPS 64(BX)(R8*1), Z9
 	VMOVUPS 0(BX)(R8*2), Z10
 	VMOVUPS 64(BX)(R8*2), Z11
-	JMP ready179
-clear178:
+	JMP ready180
+clear179:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4128,7 +4175,7 @@ clear178:
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
-ready179:
+ready180:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4138,8 +4185,8 @@ ready179:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end181
-loop180:
+	JLE end182
+loop181:
 	VMOVUPS 0(CX), Z12
 	VMOVUPS 0(CX)(R10*1), Z13
 	VBROADCASTSS 0(AX), Z14
@@ -4221,9 +4268,9 @@ loop180:
 	VFMADD231PS Z12, Z15, Z10
 	VFMADD231PS Z13, Z15, Z11
 	TESTQ $3, R14
-	JNZ inside182
+	JNZ inside183
 	ADDQ skip+88(FP), DX
-inside182:
+inside183:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4237,13 +4284,13 @@ inside182:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop180
-end181:
+	JNZ loop181
+end182:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end184
-loop183:
+	JLE end185
+loop184:
 	VMOVUPS 0(CX), Z12
 	VMOVUPS 0(CX)(R10*1), Z13
 	VBROADCASTSS 0(AX), Z14
@@ -4268,8 +4315,8 @@ loop183:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop183
-end184:
+	JNZ loop184
+end185:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4294,7 +4341,7 @@ end184:
 rows5x121:
 	// 5 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear185
+	JEQ clear186
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4308,8 +4355,8 @@ rows5x121:
 	VMOVUPS 64(BX), Z7
 	VMOVUPS 0(BX)(R8*1), Z8
 	VMOVUPS 64(BX)(R8*1), Z9
-	JMP ready186
-clear185:
+	JMP ready187
+clear186:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4320,7 +4367,7 @@ clear185:
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
-ready186:
+ready187:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4330,8 +4377,8 @@ ready186:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end188
-loop187:
+	JLE end189
+loop188:
 	VMOVUPS 0(CX), Z10
 	VMOVUPS 0(CX)(R10*1), Z11
 	VBROADCASTSS 0(AX), Z12
@@ -4401,9 +4448,9 @@ loop187:
 	VFMADD231PS Z10, Z12, Z8
 	VFMADD231PS Z11, Z12, Z9
 	TESTQ $3, R14
-	JNZ inside189
+	JNZ inside190
 	ADDQ skip+88(FP), DX
-inside189:
+inside190:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4417,13 +4464,13 @@ inside189:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop187
-end188:
+	JNZ loop188
+end189:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end191
-loop190:
+	JLE end192
+loop191:
 	VMOVUPS 0(CX), Z10
 	VMOVUPS 0(CX)(R10*1), Z11
 	VBROADCASTSS 0(AX), Z12
@@ -4445,8 +4492,8 @@ loop190:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop190
-end191:
+	JNZ loop191
+end192:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4469,7 +4516,7 @@ end191:
 rows4x120:
 	// 4 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear192
+	JEQ clear193
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4481,8 +4528,8 @@ rows4x120:
 	VMOVUPS 64(AX)(R8*2), Z5
 	VMOVUPS 0(BX), Z6
 	VMOVUPS 64(BX), Z7
-	JMP ready193
-clear192:
+	JMP ready194
+clear193:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4491,7 +4538,7 @@ clear192:
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-ready193:
+ready194:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4501,8 +4548,8 @@ ready193:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end195
-loop194:
+	JLE end196
+loop195:
 	VMOVUPS 0(CX), Z8
 	VMOVUPS 0(CX)(R10*1), Z9
 	VBROADCASTSS 0(AX), Z10
@@ -4560,9 +4607,9 @@ loop194:
 	VFMADD231PS Z8, Z11, Z6
 	VFMADD231PS Z9, Z11, Z7
 	TESTQ $3, R14
-	JNZ inside196
+	JNZ inside197
 	ADDQ skip+88(FP), DX
-inside196:
+inside197:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4576,13 +4623,13 @@ inside196:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop194
-end195:
+	JNZ loop195
+end196:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end198
-loop197:
+	JLE end199
+loop198:
 	VMOVUPS 0(CX), Z8
 	VMOVUPS 0(CX)(R10*1), Z9
 	VBROADCASTSS 0(AX), Z10
@@ -4601,8 +4648,8 @@ loop197:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop197
-end198:
+	JNZ loop198
+end199:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4623,7 +4670,7 @@ end198:
 rows3x119:
 	// 3 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear199
+	JEQ clear200
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 64(AX), Z1
@@ -4631,15 +4678,15 @@ rows3x119:
 	VMOVUPS 64(AX)(R8*1), Z3
 	VMOVUPS 0(AX)(R8*2), Z4
 	VMOVUPS 64(AX)(R8*2), Z5
-	JMP ready200
-clear199:
+	JMP ready201
+clear200:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
-ready200:
+ready201:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -4647,8 +4694,8 @@ ready200:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end202
-loop201:
+	JLE end203
+loop202:
 	VMOVUPS 0(CX), Z6
 	VMOVUPS 0(CX)(R10*1), Z7
 	VBROADCASTSS 0(AX), Z8
@@ -4694,9 +4741,9 @@ loop201:
 	VFMADD231PS Z6, Z8, Z4
 	VFMADD231PS Z7, Z8, Z5
 	TESTQ $3, R14
-	JNZ inside203
+	JNZ inside204
 	ADDQ skip+88(FP), DX
-inside203:
+inside204:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4709,13 +4756,13 @@ inside203:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop201
-end202:
+	JNZ loop202
+end203:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end205
-loop204:
+	JLE end206
+loop205:
 	VMOVUPS 0(CX), Z6
 	VMOVUPS 0(CX)(R10*1), Z7
 	VBROADCASTSS 0(AX), Z8
@@ -4730,8 +4777,8 @@ loop204:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop204
-end205:
+	JNZ loop205
+end206:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -4748,19 +4795,19 @@ end205:
 rows2x118:
 	// 2 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear206
+	JEQ clear207
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 64(AX), Z1
 	VMOVUPS 0(AX)(R8*1), Z2
 	VMOVUPS 64(AX)(R8*1), Z3
-	JMP ready207
-clear206:
+	JMP ready208
+clear207:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-ready207:
+ready208:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -4768,8 +4815,8 @@ ready207:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end209
-loop208:
+	JLE end210
+loop209:
 	VMOVUPS 0(CX), Z4
 	VMOVUPS 0(CX)(R10*1), Z5
 	VBROADCASTSS 0(AX), Z6
@@ -4803,9 +4850,9 @@ loop208:
 	VFMADD231PS Z4, Z7, Z2
 	VFMADD231PS Z5, Z7, Z3
 	TESTQ $3, R14
-	JNZ inside210
+	JNZ inside211
 	ADDQ skip+88(FP), DX
-inside210:
+inside211:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4818,13 +4865,13 @@ inside210:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop208
-end209:
+	JNZ loop209
+end210:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end212
-loop211:
+	JLE end213
+loop212:
 	VMOVUPS 0(CX), Z4
 	VMOVUPS 0(CX)(R10*1), Z5
 	VBROADCASTSS 0(AX), Z6
@@ -4836,8 +4883,8 @@ loop211:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop211
-end212:
+	JNZ loop212
+end213:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -4852,15 +4899,15 @@ end212:
 rows1x117:
 	// 1 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear213
+	JEQ clear214
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 64(AX), Z1
-	JMP ready214
-clear213:
+	JMP ready215
+clear214:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
-ready214:
+ready215:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -4868,8 +4915,8 @@ ready214:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end216
-loop215:
+	JLE end217
+loop216:
 	VMOVUPS 0(CX), Z2
 	VMOVUPS 0(CX)(R10*1), Z3
 	VBROADCASTSS 0(AX), Z4
@@ -4891,9 +4938,9 @@ loop215:
 	VFMADD231PS Z2, Z4, Z0
 	VFMADD231PS Z3, Z4, Z1
 	TESTQ $3, R14
-	JNZ inside217
+	JNZ inside218
 	ADDQ skip+88(FP), DX
-inside217:
+inside218:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4906,13 +4953,13 @@ inside217:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop215
-end216:
+	JNZ loop216
+end217:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end219
-loop218:
+	JLE end220
+loop219:
 	VMOVUPS 0(CX), Z2
 	VMOVUPS 0(CX)(R10*1), Z3
 	VBROADCASTSS 0(AX), Z4
@@ -4921,8 +4968,8 @@ loop218:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop218
-end219:
+	JNZ loop219
+end220:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -4934,9 +4981,9 @@ end219:
 	JMP next112
 done115:
 	CMPQ flush+96(FP), $0
-	JEQ keep220
+	JEQ keep221
 	LDMXCSR floatModes<>(SB)
-keep220:
+keep221:
 	VZEROUPPER
 	RET
 
@@ -4951,41 +4998,41 @@ TEXT ·outerAVX512(SB), NOSPLIT, $0-64
 	SHLQ $2, R8
 	SHLQ $2, R9
 	SHLQ $2, R10
-next221:
+next222:
 	MOVQ rows+56(FP), AX
 	CMPQ AX, $24
-	JGE bulk222
+	JGE bulk223
 	CMPQ AX, $12
-	JLE rest223
+	JLE rest224
 	INCQ AX
 	SHRQ $1, AX
-rest223:
+rest224:
 	CMPQ AX, $12
-	JEQ rows12x237
+	JEQ rows12x238
 	CMPQ AX, $11
-	JEQ rows11x236
+	JEQ rows11x237
 	CMPQ AX, $10
-	JEQ rows10x235
+	JEQ rows10x236
 	CMPQ AX, $9
-	JEQ rows9x234
+	JEQ rows9x235
 	CMPQ AX, $8
-	JEQ rows8x233
+	JEQ rows8x234
 	CMPQ AX, $7
-	JEQ rows7x232
+	JEQ rows7x233
 	CMPQ AX, $6
-	JEQ rows6x231
+	JEQ rows6x232
 	CMPQ AX, $5
-	JEQ rows5x230
+	JEQ rows5x231
 	CMPQ AX, $4
-	JEQ rows4x229
+	JEQ rows4x230
 	CMPQ AX, $3
-	JEQ rows3x228
+	JEQ rows3x229
 	CMPQ AX, $2
-	JEQ rows2x227
+	JEQ rows2x228
 	CMPQ AX, $1
-	JEQ rows1x226
-	JMP done224
-bulk222:
+	JEQ rows1x227
+	JMP done225
+bulk223:
 	// 12 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5008,8 +5055,8 @@ bulk222:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end241
-loop240:
+	JLE end242
+loop241:
 	VMOVUPS 0(CX), Z12
 	VBROADCASTSS 0(AX), Z13
 	VFMADD231PS Z12, Z13, Z0
@@ -5038,8 +5085,8 @@ loop240:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop240
-end241:
+	JNZ loop241
+end242:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5061,8 +5108,8 @@ end241:
 	ADDQ AX, DI
 	ADDQ $48, SI
 	SUBQ $12, rows+56(FP)
-	JMP next221
-rows12x237:
+	JMP next222
+rows12x238:
 	// 12 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5085,8 +5132,8 @@ rows12x237:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end245
-loop244:
+	JLE end246
+loop245:
 	VMOVUPS 0(CX), Z12
 	VBROADCASTSS 0(AX), Z13
 	VFMADD231PS Z12, Z13, Z0
@@ -5115,8 +5162,8 @@ loop244:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop244
-end245:
+	JNZ loop245
+end246:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5138,8 +5185,8 @@ end245:
 	ADDQ AX, DI
 	ADDQ $48, SI
 	SUBQ $12, rows+56(FP)
-	JMP next221
-rows11x236:
+	JMP next222
+rows11x237:
 	// 11 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5161,8 +5208,8 @@ rows11x236:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end249
-loop248:
+	JLE end250
+loop249:
 	VMOVUPS 0(CX), Z11
 	VBROADCASTSS 0(AX), Z12
 	VFMADD231PS Z11, Z12, Z0
@@ -5189,8 +5236,8 @@ loop248:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop248
-end249:
+	JNZ loop249
+end250:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5211,8 +5258,8 @@ end249:
 	ADDQ AX, DI
 	ADDQ $44, SI
 	SUBQ $11, rows+56(FP)
-	JMP next221
-rows10x235:
+	JMP next222
+rows10x236:
 	// 10 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5233,8 +5280,8 @@ rows10x235:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end253
-loop252:
+	JLE end254
+loop253:
 	VMOVUPS 0(CX), Z10
 	VBROADCASTSS 0(AX), Z11
 	VFMADD231PS Z10, Z11, Z0
@@ -5259,8 +5306,8 @@ loop252:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop252
-end253:
+	JNZ loop253
+end254:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5280,8 +5327,8 @@ end253:
 	ADDQ AX, DI
 	ADDQ $40, SI
 	SUBQ $10, rows+56(FP)
-	JMP next221
-rows9x234:
+	JMP next222
+rows9x235:
 	// 9 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5300,8 +5347,8 @@ rows9x234:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end257
-loop256:
+	JLE end258
+loop257:
 	VMOVUPS 0(CX), Z9
 	VBROADCASTSS 0(AX), Z10
 	VFMADD231PS Z9, Z10, Z0
@@ -5324,8 +5371,8 @@ loop256:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop256
-end257:
+	JNZ loop257
+end258:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5343,8 +5390,8 @@ end257:
 	ADDQ AX, DI
 	ADDQ $36, SI
 	SUBQ $9, rows+56(FP)
-	JMP next221
-rows8x233:
+	JMP next222
+rows8x234:
 	// 8 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5362,8 +5409,8 @@ rows8x233:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end261
-loop260:
+	JLE end262
+loop261:
 	VMOVUPS 0(CX), Z8
 	VBROADCASTSS 0(AX), Z9
 	VFMADD231PS Z8, Z9, Z0
@@ -5384,8 +5431,8 @@ loop260:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop260
-end261:
+	JNZ loop261
+end262:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5402,8 +5449,8 @@ end261:
 	ADDQ AX, DI
 	ADDQ $32, SI
 	SUBQ $8, rows+56(FP)
-	JMP next221
-rows7x232:
+	JMP next222
+rows7x233:
 	// 7 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5420,8 +5467,8 @@ rows7x232:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end265
-loop264:
+	JLE end266
+loop265:
 	VMOVUPS 0(CX), Z7
 	VBROADCASTSS 0(AX), Z8
 	VFMADD231PS Z7, Z8, Z0
@@ -5440,8 +5487,8 @@ loop264:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop264
-end265:
+	JNZ loop265
+end266:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5457,8 +5504,8 @@ end265:
 	ADDQ AX, DI
 	ADDQ $28, SI
 	SUBQ $7, rows+56(FP)
-	JMP next221
-rows6x231:
+	JMP next222
+rows6x232:
 	// 6 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5473,8 +5520,8 @@ rows6x231:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end269
-loop268:
+	JLE end270
+loop269:
 	VMOVUPS 0(CX), Z6
 	VBROADCASTSS 0(AX), Z7
 	VFMADD231PS Z6, Z7, Z0
@@ -5491,8 +5538,8 @@ loop268:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop268
-end269:
+	JNZ loop269
+end270:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5506,8 +5553,8 @@ end269:
 	ADDQ AX, DI
 	ADDQ $24, SI
 	SUBQ $6, rows+56(FP)
-	JMP next221
-rows5x230:
+	JMP next222
+rows5x231:
 	// 5 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5521,8 +5568,8 @@ rows5x230:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end273
-loop272:
+	JLE end274
+loop273:
 	VMOVUPS 0(CX), Z5
 	VBROADCASTSS 0(AX), Z6
 	VFMADD231PS Z5, Z6, Z0
@@ -5537,8 +5584,8 @@ loop272:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop272
-end273:
+	JNZ loop273
+end274:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5551,8 +5598,8 @@ end273:
 	ADDQ AX, DI
 	ADDQ $20, SI
 	SUBQ $5, rows+56(FP)
-	JMP next221
-rows4x229:
+	JMP next222
+rows4x230:
 	// 4 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5565,8 +5612,8 @@ rows4x229:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end277
-loop276:
+	JLE end278
+loop277:
 	VMOVUPS 0(CX), Z4
 	VBROADCASTSS 0(AX), Z5
 	VFMADD231PS Z4, Z5, Z0
@@ -5579,8 +5626,8 @@ loop276:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop276
-end277:
+	JNZ loop277
+end278:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5592,8 +5639,8 @@ end277:
 	ADDQ AX, DI
 	ADDQ $16, SI
 	SUBQ $4, rows+56(FP)
-	JMP next221
-rows3x228:
+	JMP next222
+rows3x229:
 	// 3 rows × 1 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -5603,8 +5650,8 @@ rows3x228:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end281
-loop280:
+	JLE end282
+loop281:
 	VMOVUPS 0(CX), Z3
 	VBROADCASTSS 0(AX), Z4
 	VFMADD231PS Z3, Z4, Z0
@@ -5615,8 +5662,8 @@ loop280:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop280
-end281:
+	JNZ loop281
+end282:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 0(AX)(R8*1)
@@ -5625,8 +5672,8 @@ end281:
 	ADDQ AX, DI
 	ADDQ $12, SI
 	SUBQ $3, rows+56(FP)
-	JMP next221
-rows2x227:
+	JMP next222
+rows2x228:
 	// 2 rows × 1 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -5635,8 +5682,8 @@ rows2x227:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end285
-loop284:
+	JLE end286
+loop285:
 	VMOVUPS 0(CX), Z2
 	VBROADCASTSS 0(AX), Z3
 	VFMADD231PS Z2, Z3, Z0
@@ -5645,8 +5692,8 @@ loop284:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop284
-end285:
+	JNZ loop285
+end286:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 0(AX)(R8*1)
@@ -5654,8 +5701,8 @@ end285:
 	ADDQ AX, DI
 	ADDQ $8, SI
 	SUBQ $2, rows+56(FP)
-	JMP next221
-rows1x226:
+	JMP next222
+rows1x227:
 	// 1 rows × 1 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -5663,24 +5710,24 @@ rows1x226:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end289
-loop288:
+	JLE end290
+loop289:
 	VMOVUPS 0(CX), Z1
 	VBROADCASTSS 0(AX), Z2
 	VFMADD231PS Z1, Z2, Z0
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop288
-end289:
+	JNZ loop289
+end290:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	IMUL3Q $1, R8, AX
 	ADDQ AX, DI
 	ADDQ $4, SI
 	SUBQ $1, rows+56(FP)
-	JMP next221
-done224:
+	JMP next222
+done225:
 	VZEROUPPER
 	RET
 
@@ -5695,41 +5742,41 @@ TEXT ·outer2AVX512(SB), NOSPLIT, $0-64
 	SHLQ $2, R8
 	SHLQ $2, R9
 	SHLQ $2, R10
-next290:
+next291:
 	MOVQ rows+56(FP), AX
 	CMPQ AX, $24
-	JGE bulk291
+	JGE bulk292
 	CMPQ AX, $12
-	JLE rest292
+	JLE rest293
 	INCQ AX
 	SHRQ $1, AX
-rest292:
+rest293:
 	CMPQ AX, $12
-	JEQ rows12x306
+	JEQ rows12x307
 	CMPQ AX, $11
-	JEQ rows11x305
+	JEQ rows11x306
 	CMPQ AX, $10
-	JEQ rows10x304
+	JEQ rows10x305
 	CMPQ AX, $9
-	JEQ rows9x303
+	JEQ rows9x304
 	CMPQ AX, $8
-	JEQ rows8x302
+	JEQ rows8x303
 	CMPQ AX, $7
-	JEQ rows7x301
+	JEQ rows7x302
 	CMPQ AX, $6
-	JEQ rows6x300
+	JEQ rows6x301
 	CMPQ AX, $5
-	JEQ rows5x299
+	JEQ rows5x300
 	CMPQ AX, $4
-	JEQ rows4x298
+	JEQ rows4x299
 	CMPQ AX, $3
-	JEQ rows3x297
+	JEQ rows3x298
 	CMPQ AX, $2
-	JEQ rows2x296
+	JEQ rows2x297
 	CMPQ AX, $1
-	JEQ rows1x295
-	JMP done293
-bulk291:
+	JEQ rows1x296
+	JMP done294
+bulk292:
 	// 12 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5764,8 +5811,8 @@ bulk291:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end310
-loop309:
+	JLE end311
+loop310:
 	VMOVUPS 0(CX), Z24
 	VMOVUPS 64(CX), Z25
 	VBROADCASTSS 0(AX), Z26
@@ -5807,8 +5854,8 @@ loop309:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop309
-end310:
+	JNZ loop310
+end311:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5842,8 +5889,8 @@ end310:
 	ADDQ AX, DI
 	ADDQ $48, SI
 	SUBQ $12, rows+56(FP)
-	JMP next290
-rows12x306:
+	JMP next291
+rows12x307:
 	// 12 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5878,8 +5925,8 @@ rows12x306:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end314
-loop313:
+	JLE end315
+loop314:
 	VMOVUPS 0(CX), Z24
 	VMOVUPS 64(CX), Z25
 	VBROADCASTSS 0(AX), Z26
@@ -5921,8 +5968,8 @@ loop313:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop313
-end314:
+	JNZ loop314
+end315:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5956,8 +6003,8 @@ end314:
 	ADDQ AX, DI
 	ADDQ $48, SI
 	SUBQ $12, rows+56(FP)
-	JMP next290
-rows11x305:
+	JMP next291
+rows11x306:
 	// 11 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5990,8 +6037,8 @@ rows11x305:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end318
-loop317:
+	JLE end319
+loop318:
 	VMOVUPS 0(CX), Z22
 	VMOVUPS 64(CX), Z23
 	VBROADCASTSS 0(AX), Z24
@@ -6030,8 +6077,8 @@ loop317:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop317
-end318:
+	JNZ loop318
+end319:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -6063,8 +6110,8 @@ end318:
 	ADDQ AX, DI
 	ADDQ $44, SI
 	SUBQ $11, rows+56(FP)
-	JMP next290
-rows10x304:
+	JMP next291
+rows10x305:
 	// 10 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -6095,8 +6142,8 @@ rows10x304:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end322
-loop321:
+	JLE end323
+loop322:
 	VMOVUPS 0(CX), Z20
 	VMOVUPS 64(CX), Z21
 	VBROADCASTSS 0(AX), Z22
@@ -6132,8 +6179,8 @@ loop321:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop321
-end322:
+	JNZ loop322
+end323:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -6163,8 +6210,8 @@ end322:
 	ADDQ AX, DI
 	ADDQ $40, SI
 	SUBQ $10, rows+56(FP)
-	JMP next290
-rows9x303:
+	JMP next291
+rows9x304:
 	// 9 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -6192,8 +6239,8 @@ rows9x303:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end326
-loop325:
+	JLE end327
+loop326:
 	VMOVUPS 0(CX), Z18
 	VMOVUPS 64(CX), Z19
 	VBROADCASTSS 0(AX), Z20
@@ -6226,8 +6273,8 @@ loop325:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop325
-end326:
+	JNZ loop326
+end327:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -6254,8 +6301,8 @@ end326:
 	ADDQ AX, DI
 	ADDQ $36, SI
 	SUBQ $9, rows+56(FP)
-	JMP next290
-rows8x302:
+	JMP next291
+rows8x303:
 	// 8 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -6281,8 +6328,8 @@ rows8x302:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end330
-loop329:
+	JLE end331
+loop330:
 	VMOVUPS 0(CX), Z16
 	VMOVUPS 64(CX), Z17
 	VBROADCASTSS 0(AX), Z18
@@ -6312,8 +6359,8 @@ loop329:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop329
-end330:
+	JNZ loop330
+end331:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -6338,8 +6385,8 @@ end330:
 	ADDQ AX, DI
 	ADDQ $32, SI
 	SUBQ $8, rows+56(FP)
-	JMP next290
-rows7x301:
+	JMP next291
+rows7x302:
 	// 7 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -6363,8 +6410,8 @@ rows7x301:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end334
-loop333:
+	JLE end335
+loop334:
 	VMOVUPS 0(CX), Z14
 	VMOVUPS 64(CX), Z15
 	VBROADCASTSS 0(AX), Z16
@@ -6391,8 +6438,8 @@ loop333:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop333
-end334:
+	JNZ loop334
+end335:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -6415,8 +6462,8 @@ end334:
 	ADDQ AX, DI
 	ADDQ $28, SI
 	SUBQ $7, rows+56(FP)
-	JMP next290
-rows6x300:
+	JMP next291
+rows6x301:
 	// 6 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -6437,8 +6484,8 @@ rows6x300:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end338
-loop337:
+	JLE end339
+loop338:
 	VMOVUPS 0(CX), Z12
 	VMOVUPS 64(CX), Z13
 	VBROADCASTSS 0(AX), Z14
@@ -6462,8 +6509,8 @@ loop337:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop337
-end338:
+	JNZ loop338
+end339:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -6483,8 +6530,8 @@ end338:
 	ADDQ AX, DI
 	ADDQ $24, SI
 	SUBQ $6, rows+56(FP)
-	JMP next290
-rows5x299:
+	JMP next291
+rows5x300:
 	// 5 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -6503,8 +6550,8 @@ rows5x299:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end342
-loop341:
+	JLE end343
+loop342:
 	VMOVUPS 0(CX), Z10
 	VMOVUPS 64(CX), Z11
 	VBROADCASTSS 0(AX), Z12
@@ -6525,8 +6572,8 @@ loop341:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop341
-end342:
+	JNZ loop342
+end343:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -6544,8 +6591,8 @@ end342:
 	ADDQ AX, DI
 	ADDQ $20, SI
 	SUBQ $5, rows+56(FP)
-	JMP next290
-rows4x298:
+	JMP next291
+rows4x299:
 	// 4 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -6562,8 +6609,8 @@ rows4x298:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end346
-loop345:
+	JLE end347
+loop346:
 	VMOVUPS 0(CX), Z8
 	VMOVUPS 64(CX), Z9
 	VBROADCASTSS 0(AX), Z10
@@ -6581,8 +6628,8 @@ loop345:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop345
-end346:
+	JNZ loop346
+end347:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -6598,8 +6645,8 @@ end346:
 	ADDQ AX, DI
 	ADDQ $16, SI
 	SUBQ $4, rows+56(FP)
-	JMP next290
-rows3x297:
+	JMP next291
+rows3x298:
 	// 3 rows × 2 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -6612,8 +6659,8 @@ rows3x297:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end350
-loop349:
+	JLE end351
+loop350:
 	VMOVUPS 0(CX), Z6
 	VMOVUPS 64(CX), Z7
 	VBROADCASTSS 0(AX), Z8
@@ -6628,8 +6675,8 @@ loop349:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop349
-end350:
+	JNZ loop350
+end351:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -6641,8 +6688,8 @@ end350:
 	ADDQ AX, DI
 	ADDQ $12, SI
 	SUBQ $3, rows+56(FP)
-	JMP next290
-rows2x296:
+	JMP next291
+rows2x297:
 	// 2 rows × 2 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -6653,8 +6700,8 @@ rows2x296:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end354
-loop353:
+	JLE end355
+loop354:
 	VMOVUPS 0(CX), Z4
 	VMOVUPS 64(CX), Z5
 	VBROADCASTSS 0(AX), Z6
@@ -6666,8 +6713,8 @@ loop353:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop353
-end354:
+	JNZ loop354
+end355:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -6677,8 +6724,8 @@ end354:
 	ADDQ AX, DI
 	ADDQ $8, SI
 	SUBQ $2, rows+56(FP)
-	JMP next290
-rows1x295:
+	JMP next291
+rows1x296:
 	// 1 rows × 2 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -6687,8 +6734,8 @@ rows1x295:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end358
-loop357:
+	JLE end359
+loop358:
 	VMOVUPS 0(CX), Z2
 	VMOVUPS 64(CX), Z3
 	VBROADCASTSS 0(AX), Z4
@@ -6697,8 +6744,8 @@ loop357:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop357
-end358:
+	JNZ loop358
+end359:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -6706,8 +6753,8 @@ end358:
 	ADDQ AX, DI
 	ADDQ $4, SI
 	SUBQ $1, rows+56(FP)
-	JMP next290
-done293:
+	JMP next291
+done294:
 	VZEROUPPER
 	RET
 
@@ -6719,8 +6766,8 @@ TEXT ·turn16AVX512(SB), NOSPLIT, $0-32
 	MOVQ blocks+24(FP), R11
 	SHLQ $2, R8
 	TESTQ R11, R11
-	JLE end360
-loop359:
+	JLE end361
+loop360:
 	VMOVUPS 0(SI), Z0
 	VMOVUPS 64(SI), Z1
 	VMOVUPS 128(SI), Z2
@@ -6820,7 +6867,7 @@ loop359:
 	ADDQ $1024, SI
 	ADDQ R8, DI
 	DECQ R11
-	JNZ loop359
-end360:
+	JNZ loop360
+end361:
 	VZEROUPPER
 	RET

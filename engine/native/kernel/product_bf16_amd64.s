@@ -2168,6 +2168,37 @@ clear126:
 	VPXORD Z22, Z22, Z22
 	VPXORD Z23, Z23, Z23
 ready127:
+	IMUL3Q $12, R8, CX
+	ADDQ DI, CX
+	MOVQ CX, AX
+	LEAQ (R8)(R8*2), R14
+	LEAQ (AX)(R14*1), BX
+	LEAQ (BX)(R14*1), R13
+	LEAQ (R13)(R14*1), R15
+	PREFETCHT1 0(AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 0(AX)(R8*1)
+	PREFETCHT1 64(AX)(R8*1)
+	PREFETCHT1 0(AX)(R8*2)
+	PREFETCHT1 64(AX)(R8*2)
+	PREFETCHT1 0(BX)
+	PREFETCHT1 64(BX)
+	PREFETCHT1 0(BX)(R8*1)
+	PREFETCHT1 64(BX)(R8*1)
+	PREFETCHT1 0(BX)(R8*2)
+	PREFETCHT1 64(BX)(R8*2)
+	PREFETCHT1 0(R13)
+	PREFETCHT1 64(R13)
+	PREFETCHT1 0(R13)(R8*1)
+	PREFETCHT1 64(R13)(R8*1)
+	PREFETCHT1 0(R13)(R8*2)
+	PREFETCHT1 64(R13)(R8*2)
+	PREFETCHT1 0(R15)
+	PREFETCHT1 64(R15)
+	PREFETCHT1 0(R15)(R8*1)
+	PREFETCHT1 64(R15)(R8*1)
+	PREFETCHT1 0(R15)(R8*2)
+	PREFETCHT1 64(R15)(R8*2)
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2178,6 +2209,10 @@ ready127:
 	SHRQ $2, R14
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
+	IMUL3Q $12, R9, R8
+	LEAQ -64(R8), R11
+	ADDQ SI, R8
+	ADDQ R11, R8
 	TESTQ R14, R14
 	JLE end129
 loop128:
@@ -2340,6 +2375,15 @@ inside130:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 0(DX)(R12*1)
 	ADDQ $256, DX
+	TESTQ $3, R14
+	JNZ same131
+	SUBQ R11, R8
+same131:
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(R9*1)
+	PREFETCHT1 (R8)(R9*2)
+	LEAQ (R8)(R9*2), R8
+	ADDQ R9, R8
 	ADDQ $16, AX
 	ADDQ $16, BX
 	ADDQ $16, R13
@@ -2348,12 +2392,15 @@ inside130:
 	DECQ R14
 	JNZ loop128
 end129:
+	MOVQ ldc+24(FP), R8
+	MOVQ depth+48(FP), R11
+	SHLQ $2, R8
 	ADDQ $64, ahead+72(FP)
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end132
-loop131:
+	JLE end133
+loop132:
 	VMOVUPS 0(CX), Z24
 	VMOVUPS 0(CX)(R10*1), Z25
 	VBROADCASTSS 0(AX), Z26
@@ -2398,8 +2445,8 @@ loop131:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop131
-end132:
+	JNZ loop132
+end133:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2438,7 +2485,7 @@ end132:
 rows12x125:
 	// 12 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear133
+	JEQ clear134
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2468,8 +2515,8 @@ rows12x125:
 	VMOVUPS 64(R15)(R8*1), Z21
 	VMOVUPS 0(R15)(R8*2), Z22
 	VMOVUPS 64(R15)(R8*2), Z23
-	JMP ready134
-clear133:
+	JMP ready135
+clear134:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -2494,7 +2541,7 @@ clear133:
 	VPXORD Z21, Z21, Z21
 	VPXORD Z22, Z22, Z22
 	VPXORD Z23, Z23, Z23
-ready134:
+ready135:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2506,8 +2553,8 @@ ready134:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end136
-loop135:
+	JLE end137
+loop136:
 	VMOVUPS 0(CX), Z24
 	VMOVUPS 0(CX)(R10*1), Z25
 	VBROADCASTSS 0(AX), Z26
@@ -2661,9 +2708,9 @@ loop135:
 	BYTE $0x62; BYTE $0x82; BYTE $0x26; BYTE $0x40; BYTE $0x52; BYTE $0xf0 // VDPBF16PS Z24, Z27, Z22
 	BYTE $0x62; BYTE $0x82; BYTE $0x26; BYTE $0x40; BYTE $0x52; BYTE $0xf9 // VDPBF16PS Z25, Z27, Z23
 	TESTQ $1, R14
-	JNZ inside137
+	JNZ inside138
 	ADDQ skip+88(FP), DX
-inside137:
+inside138:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -2679,13 +2726,13 @@ inside137:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop135
-end136:
+	JNZ loop136
+end137:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end139
-loop138:
+	JLE end140
+loop139:
 	VMOVUPS 0(CX), Z24
 	VMOVUPS 0(CX)(R10*1), Z25
 	VBROADCASTSS 0(AX), Z26
@@ -2730,8 +2777,8 @@ loop138:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop138
-end139:
+	JNZ loop139
+end140:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2770,7 +2817,7 @@ end139:
 rows11x124:
 	// 11 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear140
+	JEQ clear141
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2798,8 +2845,8 @@ rows11x124:
 	VMOVUPS 64(R15), Z19
 	VMOVUPS 0(R15)(R8*1), Z20
 	VMOVUPS 64(R15)(R8*1), Z21
-	JMP ready141
-clear140:
+	JMP ready142
+clear141:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -2822,7 +2869,7 @@ clear140:
 	VPXORD Z19, Z19, Z19
 	VPXORD Z20, Z20, Z20
 	VPXORD Z21, Z21, Z21
-ready141:
+ready142:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2834,8 +2881,8 @@ ready141:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end143
-loop142:
+	JLE end144
+loop143:
 	VMOVUPS 0(CX), Z22
 	VMOVUPS 0(CX)(R10*1), Z23
 	VBROADCASTSS 0(AX), Z24
@@ -2977,9 +3024,9 @@ loop142:
 	BYTE $0x62; BYTE $0xa2; BYTE $0x3e; BYTE $0x40; BYTE $0x52; BYTE $0xe6 // VDPBF16PS Z22, Z24, Z20
 	BYTE $0x62; BYTE $0xa2; BYTE $0x3e; BYTE $0x40; BYTE $0x52; BYTE $0xef // VDPBF16PS Z23, Z24, Z21
 	TESTQ $1, R14
-	JNZ inside144
+	JNZ inside145
 	ADDQ skip+88(FP), DX
-inside144:
+inside145:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -2995,13 +3042,13 @@ inside144:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop142
-end143:
+	JNZ loop143
+end144:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end146
-loop145:
+	JLE end147
+loop146:
 	VMOVUPS 0(CX), Z22
 	VMOVUPS 0(CX)(R10*1), Z23
 	VBROADCASTSS 0(AX), Z24
@@ -3043,8 +3090,8 @@ loop145:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop145
-end146:
+	JNZ loop146
+end147:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3081,7 +3128,7 @@ end146:
 rows10x123:
 	// 10 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear147
+	JEQ clear148
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3107,8 +3154,8 @@ rows10x123:
 	VMOVUPS 64(R13)(R8*2), Z17
 	VMOVUPS 0(R15), Z18
 	VMOVUPS 64(R15), Z19
-	JMP ready148
-clear147:
+	JMP ready149
+clear148:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -3129,7 +3176,7 @@ clear147:
 	VPXORD Z17, Z17, Z17
 	VPXORD Z18, Z18, Z18
 	VPXORD Z19, Z19, Z19
-ready148:
+ready149:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3141,8 +3188,8 @@ ready148:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end150
-loop149:
+	JLE end151
+loop150:
 	VMOVUPS 0(CX), Z20
 	VMOVUPS 0(CX)(R10*1), Z21
 	VBROADCASTSS 0(AX), Z22
@@ -3272,9 +3319,9 @@ loop149:
 	BYTE $0x62; BYTE $0xa2; BYTE $0x46; BYTE $0x40; BYTE $0x52; BYTE $0xd4 // VDPBF16PS Z20, Z23, Z18
 	BYTE $0x62; BYTE $0xa2; BYTE $0x46; BYTE $0x40; BYTE $0x52; BYTE $0xdd // VDPBF16PS Z21, Z23, Z19
 	TESTQ $1, R14
-	JNZ inside151
+	JNZ inside152
 	ADDQ skip+88(FP), DX
-inside151:
+inside152:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -3290,13 +3337,13 @@ inside151:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop149
-end150:
+	JNZ loop150
+end151:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end153
-loop152:
+	JLE end154
+loop153:
 	VMOVUPS 0(CX), Z20
 	VMOVUPS 0(CX)(R10*1), Z21
 	VBROADCASTSS 0(AX), Z22
@@ -3335,8 +3382,8 @@ loop152:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop152
-end153:
+	JNZ loop153
+end154:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3371,7 +3418,7 @@ end153:
 rows9x122:
 	// 9 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear154
+	JEQ clear155
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3394,8 +3441,8 @@ rows9x122:
 	VMOVUPS 64(R13)(R8*1), Z15
 	VMOVUPS 0(R13)(R8*2), Z16
 	VMOVUPS 64(R13)(R8*2), Z17
-	JMP ready155
-clear154:
+	JMP ready156
+clear155:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -3414,7 +3461,7 @@ clear154:
 	VPXORD Z15, Z15, Z15
 	VPXORD Z16, Z16, Z16
 	VPXORD Z17, Z17, Z17
-ready155:
+ready156:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3425,8 +3472,8 @@ ready155:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end157
-loop156:
+	JLE end158
+loop157:
 	VMOVUPS 0(CX), Z18
 	VMOVUPS 0(CX)(R10*1), Z19
 	VBROADCASTSS 0(AX), Z20
@@ -3544,9 +3591,9 @@ loop156:
 	BYTE $0x62; BYTE $0xa2; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xc2 // VDPBF16PS Z18, Z20, Z16
 	BYTE $0x62; BYTE $0xa2; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xcb // VDPBF16PS Z19, Z20, Z17
 	TESTQ $1, R14
-	JNZ inside158
+	JNZ inside159
 	ADDQ skip+88(FP), DX
-inside158:
+inside159:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -3561,13 +3608,13 @@ inside158:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop156
-end157:
+	JNZ loop157
+end158:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end160
-loop159:
+	JLE end161
+loop160:
 	VMOVUPS 0(CX), Z18
 	VMOVUPS 0(CX)(R10*1), Z19
 	VBROADCASTSS 0(AX), Z20
@@ -3602,8 +3649,8 @@ loop159:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop159
-end160:
+	JNZ loop160
+end161:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3635,7 +3682,7 @@ end160:
 rows8x121:
 	// 8 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear161
+	JEQ clear162
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3656,8 +3703,8 @@ rows8x121:
 	VMOVUPS 64(R13), Z13
 	VMOVUPS 0(R13)(R8*1), Z14
 	VMOVUPS 64(R13)(R8*1), Z15
-	JMP ready162
-clear161:
+	JMP ready163
+clear162:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -3674,7 +3721,7 @@ clear161:
 	VPXORD Z13, Z13, Z13
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
-ready162:
+ready163:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3685,8 +3732,8 @@ ready162:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end164
-loop163:
+	JLE end165
+loop164:
 	VMOVUPS 0(CX), Z16
 	VMOVUPS 0(CX)(R10*1), Z17
 	VBROADCASTSS 0(AX), Z18
@@ -3792,9 +3839,9 @@ loop163:
 	BYTE $0x62; BYTE $0x32; BYTE $0x66; BYTE $0x40; BYTE $0x52; BYTE $0xf0 // VDPBF16PS Z16, Z19, Z14
 	BYTE $0x62; BYTE $0x32; BYTE $0x66; BYTE $0x40; BYTE $0x52; BYTE $0xf9 // VDPBF16PS Z17, Z19, Z15
 	TESTQ $1, R14
-	JNZ inside165
+	JNZ inside166
 	ADDQ skip+88(FP), DX
-inside165:
+inside166:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -3809,13 +3856,13 @@ inside165:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop163
-end164:
+	JNZ loop164
+end165:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end167
-loop166:
+	JLE end168
+loop167:
 	VMOVUPS 0(CX), Z16
 	VMOVUPS 0(CX)(R10*1), Z17
 	VBROADCASTSS 0(AX), Z18
@@ -3847,8 +3894,8 @@ loop166:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop166
-end167:
+	JNZ loop167
+end168:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3878,7 +3925,7 @@ end167:
 rows7x120:
 	// 7 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear168
+	JEQ clear169
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3897,8 +3944,8 @@ rows7x120:
 	VMOVUPS 64(BX)(R8*2), Z11
 	VMOVUPS 0(R13), Z12
 	VMOVUPS 64(R13), Z13
-	JMP ready169
-clear168:
+	JMP ready170
+clear169:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -3913,7 +3960,7 @@ clear168:
 	VPXORD Z11, Z11, Z11
 	VPXORD Z12, Z12, Z12
 	VPXORD Z13, Z13, Z13
-ready169:
+ready170:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3924,8 +3971,8 @@ ready169:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end171
-loop170:
+	JLE end172
+loop171:
 	VMOVUPS 0(CX), Z14
 	VMOVUPS 0(CX)(R10*1), Z15
 	VBROADCASTSS 0(AX), Z16
@@ -4019,9 +4066,9 @@ loop170:
 	BYTE $0x62; BYTE $0x52; BYTE $0x7e; BYTE $0x40; BYTE $0x52; BYTE $0xe6 // VDPBF16PS Z14, Z16, Z12
 	BYTE $0x62; BYTE $0x52; BYTE $0x7e; BYTE $0x40; BYTE $0x52; BYTE $0xef // VDPBF16PS Z15, Z16, Z13
 	TESTQ $1, R14
-	JNZ inside172
+	JNZ inside173
 	ADDQ skip+88(FP), DX
-inside172:
+inside173:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4036,13 +4083,13 @@ inside172:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop170
-end171:
+	JNZ loop171
+end172:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end174
-loop173:
+	JLE end175
+loop174:
 	VMOVUPS 0(CX), Z14
 	VMOVUPS 0(CX)(R10*1), Z15
 	VBROADCASTSS 0(AX), Z16
@@ -4071,8 +4118,8 @@ loop173:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop173
-end174:
+	JNZ loop174
+end175:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4100,7 +4147,7 @@ end174:
 rows6x119:
 	// 6 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear175
+	JEQ clear176
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4116,8 +4163,8 @@ rows6x119:
 	VMOVUPS 64(BX)(R8*1), Z9
 	VMOVUPS 0(BX)(R8*2), Z10
 	VMOVUPS 64(BX)(R8*2), Z11
-	JMP ready176
-clear175:
+	JMP ready177
+clear176:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4130,7 +4177,7 @@ clear175:
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
-ready176:
+ready177:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4140,8 +4187,8 @@ ready176:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end178
-loop177:
+	JLE end179
+loop178:
 	VMOVUPS 0(CX), Z12
 	VMOVUPS 0(CX)(R10*1), Z13
 	VBROADCASTSS 0(AX), Z14
@@ -4223,9 +4270,9 @@ loop177:
 	BYTE $0x62; BYTE $0x52; BYTE $0x06; BYTE $0x48; BYTE $0x52; BYTE $0xd4 // VDPBF16PS Z12, Z15, Z10
 	BYTE $0x62; BYTE $0x52; BYTE $0x06; BYTE $0x48; BYTE $0x52; BYTE $0xdd // VDPBF16PS Z13, Z15, Z11
 	TESTQ $1, R14
-	JNZ inside179
+	JNZ inside180
 	ADDQ skip+88(FP), DX
-inside179:
+inside180:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4239,13 +4286,13 @@ inside179:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop177
-end178:
+	JNZ loop178
+end179:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end181
-loop180:
+	JLE end182
+loop181:
 	VMOVUPS 0(CX), Z12
 	VMOVUPS 0(CX)(R10*1), Z13
 	VBROADCASTSS 0(AX), Z14
@@ -4270,8 +4317,8 @@ loop180:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop180
-end181:
+	JNZ loop181
+end182:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4296,7 +4343,7 @@ end181:
 rows5x118:
 	// 5 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear182
+	JEQ clear183
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4310,8 +4357,8 @@ rows5x118:
 	VMOVUPS 64(BX), Z7
 	VMOVUPS 0(BX)(R8*1), Z8
 	VMOVUPS 64(BX)(R8*1), Z9
-	JMP ready183
-clear182:
+	JMP ready184
+clear183:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4322,7 +4369,7 @@ clear182:
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
-ready183:
+ready184:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4332,8 +4379,8 @@ ready183:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end185
-loop184:
+	JLE end186
+loop185:
 	VMOVUPS 0(CX), Z10
 	VMOVUPS 0(CX)(R10*1), Z11
 	VBROADCASTSS 0(AX), Z12
@@ -4403,9 +4450,9 @@ loop184:
 	BYTE $0x62; BYTE $0x52; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xc2 // VDPBF16PS Z10, Z12, Z8
 	BYTE $0x62; BYTE $0x52; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xcb // VDPBF16PS Z11, Z12, Z9
 	TESTQ $1, R14
-	JNZ inside186
+	JNZ inside187
 	ADDQ skip+88(FP), DX
-inside186:
+inside187:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4419,13 +4466,13 @@ inside186:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop184
-end185:
+	JNZ loop185
+end186:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end188
-loop187:
+	JLE end189
+loop188:
 	VMOVUPS 0(CX), Z10
 	VMOVUPS 0(CX)(R10*1), Z11
 	VBROADCASTSS 0(AX), Z12
@@ -4447,8 +4494,8 @@ loop187:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop187
-end188:
+	JNZ loop188
+end189:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4471,7 +4518,7 @@ end188:
 rows4x117:
 	// 4 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear189
+	JEQ clear190
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4483,8 +4530,8 @@ rows4x117:
 	VMOVUPS 64(AX)(R8*2), Z5
 	VMOVUPS 0(BX), Z6
 	VMOVUPS 64(BX), Z7
-	JMP ready190
-clear189:
+	JMP ready191
+clear190:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4493,7 +4540,7 @@ clear189:
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-ready190:
+ready191:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4503,8 +4550,8 @@ ready190:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end192
-loop191:
+	JLE end193
+loop192:
 	VMOVUPS 0(CX), Z8
 	VMOVUPS 0(CX)(R10*1), Z9
 	VBROADCASTSS 0(AX), Z10
@@ -4562,9 +4609,9 @@ loop191:
 	BYTE $0x62; BYTE $0xd2; BYTE $0x26; BYTE $0x48; BYTE $0x52; BYTE $0xf0 // VDPBF16PS Z8, Z11, Z6
 	BYTE $0x62; BYTE $0xd2; BYTE $0x26; BYTE $0x48; BYTE $0x52; BYTE $0xf9 // VDPBF16PS Z9, Z11, Z7
 	TESTQ $1, R14
-	JNZ inside193
+	JNZ inside194
 	ADDQ skip+88(FP), DX
-inside193:
+inside194:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4578,13 +4625,13 @@ inside193:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop191
-end192:
+	JNZ loop192
+end193:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end195
-loop194:
+	JLE end196
+loop195:
 	VMOVUPS 0(CX), Z8
 	VMOVUPS 0(CX)(R10*1), Z9
 	VBROADCASTSS 0(AX), Z10
@@ -4603,8 +4650,8 @@ loop194:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop194
-end195:
+	JNZ loop195
+end196:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4625,7 +4672,7 @@ end195:
 rows3x116:
 	// 3 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear196
+	JEQ clear197
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 64(AX), Z1
@@ -4633,15 +4680,15 @@ rows3x116:
 	VMOVUPS 64(AX)(R8*1), Z3
 	VMOVUPS 0(AX)(R8*2), Z4
 	VMOVUPS 64(AX)(R8*2), Z5
-	JMP ready197
-clear196:
+	JMP ready198
+clear197:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
-ready197:
+ready198:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -4649,8 +4696,8 @@ ready197:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end199
-loop198:
+	JLE end200
+loop199:
 	VMOVUPS 0(CX), Z6
 	VMOVUPS 0(CX)(R10*1), Z7
 	VBROADCASTSS 0(AX), Z8
@@ -4696,9 +4743,9 @@ loop198:
 	BYTE $0x62; BYTE $0xf2; BYTE $0x3e; BYTE $0x48; BYTE $0x52; BYTE $0xe6 // VDPBF16PS Z6, Z8, Z4
 	BYTE $0x62; BYTE $0xf2; BYTE $0x3e; BYTE $0x48; BYTE $0x52; BYTE $0xef // VDPBF16PS Z7, Z8, Z5
 	TESTQ $1, R14
-	JNZ inside200
+	JNZ inside201
 	ADDQ skip+88(FP), DX
-inside200:
+inside201:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4711,13 +4758,13 @@ inside200:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop198
-end199:
+	JNZ loop199
+end200:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end202
-loop201:
+	JLE end203
+loop202:
 	VMOVUPS 0(CX), Z6
 	VMOVUPS 0(CX)(R10*1), Z7
 	VBROADCASTSS 0(AX), Z8
@@ -4732,8 +4779,8 @@ loop201:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop201
-end202:
+	JNZ loop202
+end203:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -4750,19 +4797,19 @@ end202:
 rows2x115:
 	// 2 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear203
+	JEQ clear204
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 64(AX), Z1
 	VMOVUPS 0(AX)(R8*1), Z2
 	VMOVUPS 64(AX)(R8*1), Z3
-	JMP ready204
-clear203:
+	JMP ready205
+clear204:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-ready204:
+ready205:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -4770,8 +4817,8 @@ ready204:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end206
-loop205:
+	JLE end207
+loop206:
 	VMOVUPS 0(CX), Z4
 	VMOVUPS 0(CX)(R10*1), Z5
 	VBROADCASTSS 0(AX), Z6
@@ -4805,9 +4852,9 @@ loop205:
 	BYTE $0x62; BYTE $0xf2; BYTE $0x46; BYTE $0x48; BYTE $0x52; BYTE $0xd4 // VDPBF16PS Z4, Z7, Z2
 	BYTE $0x62; BYTE $0xf2; BYTE $0x46; BYTE $0x48; BYTE $0x52; BYTE $0xdd // VDPBF16PS Z5, Z7, Z3
 	TESTQ $1, R14
-	JNZ inside207
+	JNZ inside208
 	ADDQ skip+88(FP), DX
-inside207:
+inside208:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4820,13 +4867,13 @@ inside207:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop205
-end206:
+	JNZ loop206
+end207:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end209
-loop208:
+	JLE end210
+loop209:
 	VMOVUPS 0(CX), Z4
 	VMOVUPS 0(CX)(R10*1), Z5
 	VBROADCASTSS 0(AX), Z6
@@ -4838,8 +4885,8 @@ loop208:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop208
-end209:
+	JNZ loop209
+end210:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -4854,15 +4901,15 @@ end209:
 rows1x114:
 	// 1 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear210
+	JEQ clear211
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 64(AX), Z1
-	JMP ready211
-clear210:
+	JMP ready212
+clear211:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
-ready211:
+ready212:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -4870,8 +4917,8 @@ ready211:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end213
-loop212:
+	JLE end214
+loop213:
 	VMOVUPS 0(CX), Z2
 	VMOVUPS 0(CX)(R10*1), Z3
 	VBROADCASTSS 0(AX), Z4
@@ -4893,9 +4940,9 @@ loop212:
 	BYTE $0x62; BYTE $0xf2; BYTE $0x5e; BYTE $0x48; BYTE $0x52; BYTE $0xc2 // VDPBF16PS Z2, Z4, Z0
 	BYTE $0x62; BYTE $0xf2; BYTE $0x5e; BYTE $0x48; BYTE $0x52; BYTE $0xcb // VDPBF16PS Z3, Z4, Z1
 	TESTQ $1, R14
-	JNZ inside214
+	JNZ inside215
 	ADDQ skip+88(FP), DX
-inside214:
+inside215:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4908,13 +4955,13 @@ inside214:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop212
-end213:
+	JNZ loop213
+end214:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end216
-loop215:
+	JLE end217
+loop216:
 	VMOVUPS 0(CX), Z2
 	VMOVUPS 0(CX)(R10*1), Z3
 	VBROADCASTSS 0(AX), Z4
@@ -4923,8 +4970,8 @@ loop215:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop215
-end216:
+	JNZ loop216
+end217:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -4949,41 +4996,41 @@ TEXT ·outerPairsAVX512(SB), NOSPLIT, $0-64
 	SHLQ $2, R8
 	SHLQ $2, R9
 	SHLQ $2, R10
-next217:
+next218:
 	MOVQ rows+56(FP), AX
 	CMPQ AX, $24
-	JGE bulk218
+	JGE bulk219
 	CMPQ AX, $12
-	JLE rest219
+	JLE rest220
 	INCQ AX
 	SHRQ $1, AX
-rest219:
+rest220:
 	CMPQ AX, $12
-	JEQ rows12x233
+	JEQ rows12x234
 	CMPQ AX, $11
-	JEQ rows11x232
+	JEQ rows11x233
 	CMPQ AX, $10
-	JEQ rows10x231
+	JEQ rows10x232
 	CMPQ AX, $9
-	JEQ rows9x230
+	JEQ rows9x231
 	CMPQ AX, $8
-	JEQ rows8x229
+	JEQ rows8x230
 	CMPQ AX, $7
-	JEQ rows7x228
+	JEQ rows7x229
 	CMPQ AX, $6
-	JEQ rows6x227
+	JEQ rows6x228
 	CMPQ AX, $5
-	JEQ rows5x226
+	JEQ rows5x227
 	CMPQ AX, $4
-	JEQ rows4x225
+	JEQ rows4x226
 	CMPQ AX, $3
-	JEQ rows3x224
+	JEQ rows3x225
 	CMPQ AX, $2
-	JEQ rows2x223
+	JEQ rows2x224
 	CMPQ AX, $1
-	JEQ rows1x222
-	JMP done220
-bulk218:
+	JEQ rows1x223
+	JMP done221
+bulk219:
 	// 12 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5006,8 +5053,8 @@ bulk218:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end237
-loop236:
+	JLE end238
+loop237:
 	VMOVUPS 0(CX), Z12
 	VBROADCASTSS 0(AX), Z13
 	BYTE $0x62; BYTE $0xd2; BYTE $0x16; BYTE $0x48; BYTE $0x52; BYTE $0xc4 // VDPBF16PS Z12, Z13, Z0
@@ -5036,8 +5083,8 @@ loop236:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop236
-end237:
+	JNZ loop237
+end238:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5059,8 +5106,8 @@ end237:
 	ADDQ AX, DI
 	ADDQ $48, SI
 	SUBQ $12, rows+56(FP)
-	JMP next217
-rows12x233:
+	JMP next218
+rows12x234:
 	// 12 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5083,8 +5130,8 @@ rows12x233:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end241
-loop240:
+	JLE end242
+loop241:
 	VMOVUPS 0(CX), Z12
 	VBROADCASTSS 0(AX), Z13
 	BYTE $0x62; BYTE $0xd2; BYTE $0x16; BYTE $0x48; BYTE $0x52; BYTE $0xc4 // VDPBF16PS Z12, Z13, Z0
@@ -5113,8 +5160,8 @@ loop240:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop240
-end241:
+	JNZ loop241
+end242:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5136,8 +5183,8 @@ end241:
 	ADDQ AX, DI
 	ADDQ $48, SI
 	SUBQ $12, rows+56(FP)
-	JMP next217
-rows11x232:
+	JMP next218
+rows11x233:
 	// 11 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5159,8 +5206,8 @@ rows11x232:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end245
-loop244:
+	JLE end246
+loop245:
 	VMOVUPS 0(CX), Z11
 	VBROADCASTSS 0(AX), Z12
 	BYTE $0x62; BYTE $0xd2; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xc3 // VDPBF16PS Z11, Z12, Z0
@@ -5187,8 +5234,8 @@ loop244:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop244
-end245:
+	JNZ loop245
+end246:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5209,8 +5256,8 @@ end245:
 	ADDQ AX, DI
 	ADDQ $44, SI
 	SUBQ $11, rows+56(FP)
-	JMP next217
-rows10x231:
+	JMP next218
+rows10x232:
 	// 10 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5231,8 +5278,8 @@ rows10x231:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end249
-loop248:
+	JLE end250
+loop249:
 	VMOVUPS 0(CX), Z10
 	VBROADCASTSS 0(AX), Z11
 	BYTE $0x62; BYTE $0xd2; BYTE $0x26; BYTE $0x48; BYTE $0x52; BYTE $0xc2 // VDPBF16PS Z10, Z11, Z0
@@ -5257,8 +5304,8 @@ loop248:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop248
-end249:
+	JNZ loop249
+end250:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5278,8 +5325,8 @@ end249:
 	ADDQ AX, DI
 	ADDQ $40, SI
 	SUBQ $10, rows+56(FP)
-	JMP next217
-rows9x230:
+	JMP next218
+rows9x231:
 	// 9 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5298,8 +5345,8 @@ rows9x230:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end253
-loop252:
+	JLE end254
+loop253:
 	VMOVUPS 0(CX), Z9
 	VBROADCASTSS 0(AX), Z10
 	BYTE $0x62; BYTE $0xd2; BYTE $0x2e; BYTE $0x48; BYTE $0x52; BYTE $0xc1 // VDPBF16PS Z9, Z10, Z0
@@ -5322,8 +5369,8 @@ loop252:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop252
-end253:
+	JNZ loop253
+end254:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5341,8 +5388,8 @@ end253:
 	ADDQ AX, DI
 	ADDQ $36, SI
 	SUBQ $9, rows+56(FP)
-	JMP next217
-rows8x229:
+	JMP next218
+rows8x230:
 	// 8 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5360,8 +5407,8 @@ rows8x229:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end257
-loop256:
+	JLE end258
+loop257:
 	VMOVUPS 0(CX), Z8
 	VBROADCASTSS 0(AX), Z9
 	BYTE $0x62; BYTE $0xd2; BYTE $0x36; BYTE $0x48; BYTE $0x52; BYTE $0xc0 // VDPBF16PS Z8, Z9, Z0
@@ -5382,8 +5429,8 @@ loop256:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop256
-end257:
+	JNZ loop257
+end258:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5400,8 +5447,8 @@ end257:
 	ADDQ AX, DI
 	ADDQ $32, SI
 	SUBQ $8, rows+56(FP)
-	JMP next217
-rows7x228:
+	JMP next218
+rows7x229:
 	// 7 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5418,8 +5465,8 @@ rows7x228:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end261
-loop260:
+	JLE end262
+loop261:
 	VMOVUPS 0(CX), Z7
 	VBROADCASTSS 0(AX), Z8
 	BYTE $0x62; BYTE $0xf2; BYTE $0x3e; BYTE $0x48; BYTE $0x52; BYTE $0xc7 // VDPBF16PS Z7, Z8, Z0
@@ -5438,8 +5485,8 @@ loop260:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop260
-end261:
+	JNZ loop261
+end262:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5455,8 +5502,8 @@ end261:
 	ADDQ AX, DI
 	ADDQ $28, SI
 	SUBQ $7, rows+56(FP)
-	JMP next217
-rows6x227:
+	JMP next218
+rows6x228:
 	// 6 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5471,8 +5518,8 @@ rows6x227:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end265
-loop264:
+	JLE end266
+loop265:
 	VMOVUPS 0(CX), Z6
 	VBROADCASTSS 0(AX), Z7
 	BYTE $0x62; BYTE $0xf2; BYTE $0x46; BYTE $0x48; BYTE $0x52; BYTE $0xc6 // VDPBF16PS Z6, Z7, Z0
@@ -5489,8 +5536,8 @@ loop264:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop264
-end265:
+	JNZ loop265
+end266:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5504,8 +5551,8 @@ end265:
 	ADDQ AX, DI
 	ADDQ $24, SI
 	SUBQ $6, rows+56(FP)
-	JMP next217
-rows5x226:
+	JMP next218
+rows5x227:
 	// 5 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5519,8 +5566,8 @@ rows5x226:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end269
-loop268:
+	JLE end270
+loop269:
 	VMOVUPS 0(CX), Z5
 	VBROADCASTSS 0(AX), Z6
 	BYTE $0x62; BYTE $0xf2; BYTE $0x4e; BYTE $0x48; BYTE $0x52; BYTE $0xc5 // VDPBF16PS Z5, Z6, Z0
@@ -5535,8 +5582,8 @@ loop268:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop268
-end269:
+	JNZ loop269
+end270:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5549,8 +5596,8 @@ end269:
 	ADDQ AX, DI
 	ADDQ $20, SI
 	SUBQ $5, rows+56(FP)
-	JMP next217
-rows4x225:
+	JMP next218
+rows4x226:
 	// 4 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5563,8 +5610,8 @@ rows4x225:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end273
-loop272:
+	JLE end274
+loop273:
 	VMOVUPS 0(CX), Z4
 	VBROADCASTSS 0(AX), Z5
 	BYTE $0x62; BYTE $0xf2; BYTE $0x56; BYTE $0x48; BYTE $0x52; BYTE $0xc4 // VDPBF16PS Z4, Z5, Z0
@@ -5577,8 +5624,8 @@ loop272:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop272
-end273:
+	JNZ loop273
+end274:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5590,8 +5637,8 @@ end273:
 	ADDQ AX, DI
 	ADDQ $16, SI
 	SUBQ $4, rows+56(FP)
-	JMP next217
-rows3x224:
+	JMP next218
+rows3x225:
 	// 3 rows × 1 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -5601,8 +5648,8 @@ rows3x224:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end277
-loop276:
+	JLE end278
+loop277:
 	VMOVUPS 0(CX), Z3
 	VBROADCASTSS 0(AX), Z4
 	BYTE $0x62; BYTE $0xf2; BYTE $0x5e; BYTE $0x48; BYTE $0x52; BYTE $0xc3 // VDPBF16PS Z3, Z4, Z0
@@ -5613,8 +5660,8 @@ loop276:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop276
-end277:
+	JNZ loop277
+end278:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 0(AX)(R8*1)
@@ -5623,8 +5670,8 @@ end277:
 	ADDQ AX, DI
 	ADDQ $12, SI
 	SUBQ $3, rows+56(FP)
-	JMP next217
-rows2x223:
+	JMP next218
+rows2x224:
 	// 2 rows × 1 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -5633,8 +5680,8 @@ rows2x223:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end281
-loop280:
+	JLE end282
+loop281:
 	VMOVUPS 0(CX), Z2
 	VBROADCASTSS 0(AX), Z3
 	BYTE $0x62; BYTE $0xf2; BYTE $0x66; BYTE $0x48; BYTE $0x52; BYTE $0xc2 // VDPBF16PS Z2, Z3, Z0
@@ -5643,8 +5690,8 @@ loop280:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop280
-end281:
+	JNZ loop281
+end282:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 0(AX)(R8*1)
@@ -5652,8 +5699,8 @@ end281:
 	ADDQ AX, DI
 	ADDQ $8, SI
 	SUBQ $2, rows+56(FP)
-	JMP next217
-rows1x222:
+	JMP next218
+rows1x223:
 	// 1 rows × 1 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -5661,24 +5708,24 @@ rows1x222:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end285
-loop284:
+	JLE end286
+loop285:
 	VMOVUPS 0(CX), Z1
 	VBROADCASTSS 0(AX), Z2
 	BYTE $0x62; BYTE $0xf2; BYTE $0x6e; BYTE $0x48; BYTE $0x52; BYTE $0xc1 // VDPBF16PS Z1, Z2, Z0
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop284
-end285:
+	JNZ loop285
+end286:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	IMUL3Q $1, R8, AX
 	ADDQ AX, DI
 	ADDQ $4, SI
 	SUBQ $1, rows+56(FP)
-	JMP next217
-done220:
+	JMP next218
+done221:
 	VZEROUPPER
 	RET
 
@@ -5693,41 +5740,41 @@ TEXT ·outer2PairsAVX512(SB), NOSPLIT, $0-64
 	SHLQ $2, R8
 	SHLQ $2, R9
 	SHLQ $2, R10
-next286:
+next287:
 	MOVQ rows+56(FP), AX
 	CMPQ AX, $24
-	JGE bulk287
+	JGE bulk288
 	CMPQ AX, $12
-	JLE rest288
+	JLE rest289
 	INCQ AX
 	SHRQ $1, AX
-rest288:
+rest289:
 	CMPQ AX, $12
-	JEQ rows12x302
+	JEQ rows12x303
 	CMPQ AX, $11
-	JEQ rows11x301
+	JEQ rows11x302
 	CMPQ AX, $10
-	JEQ rows10x300
+	JEQ rows10x301
 	CMPQ AX, $9
-	JEQ rows9x299
+	JEQ rows9x300
 	CMPQ AX, $8
-	JEQ rows8x298
+	JEQ rows8x299
 	CMPQ AX, $7
-	JEQ rows7x297
+	JEQ rows7x298
 	CMPQ AX, $6
-	JEQ rows6x296
+	JEQ rows6x297
 	CMPQ AX, $5
-	JEQ rows5x295
+	JEQ rows5x296
 	CMPQ AX, $4
-	JEQ rows4x294
+	JEQ rows4x295
 	CMPQ AX, $3
-	JEQ rows3x293
+	JEQ rows3x294
 	CMPQ AX, $2
-	JEQ rows2x292
+	JEQ rows2x293
 	CMPQ AX, $1
-	JEQ rows1x291
-	JMP done289
-bulk287:
+	JEQ rows1x292
+	JMP done290
+bulk288:
 	// 12 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5762,8 +5809,8 @@ bulk287:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end306
-loop305:
+	JLE end307
+loop306:
 	VMOVUPS 0(CX), Z24
 	VMOVUPS 64(CX), Z25
 	VBROADCASTSS 0(AX), Z26
@@ -5805,8 +5852,8 @@ loop305:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop305
-end306:
+	JNZ loop306
+end307:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5840,8 +5887,8 @@ end306:
 	ADDQ AX, DI
 	ADDQ $48, SI
 	SUBQ $12, rows+56(FP)
-	JMP next286
-rows12x302:
+	JMP next287
+rows12x303:
 	// 12 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5876,8 +5923,8 @@ rows12x302:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end310
-loop309:
+	JLE end311
+loop310:
 	VMOVUPS 0(CX), Z24
 	VMOVUPS 64(CX), Z25
 	VBROADCASTSS 0(AX), Z26
@@ -5919,8 +5966,8 @@ loop309:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop309
-end310:
+	JNZ loop310
+end311:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5954,8 +6001,8 @@ end310:
 	ADDQ AX, DI
 	ADDQ $48, SI
 	SUBQ $12, rows+56(FP)
-	JMP next286
-rows11x301:
+	JMP next287
+rows11x302:
 	// 11 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5988,8 +6035,8 @@ rows11x301:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end314
-loop313:
+	JLE end315
+loop314:
 	VMOVUPS 0(CX), Z22
 	VMOVUPS 64(CX), Z23
 	VBROADCASTSS 0(AX), Z24
@@ -6028,8 +6075,8 @@ loop313:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop313
-end314:
+	JNZ loop314
+end315:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -6061,8 +6108,8 @@ end314:
 	ADDQ AX, DI
 	ADDQ $44, SI
 	SUBQ $11, rows+56(FP)
-	JMP next286
-rows10x300:
+	JMP next287
+rows10x301:
 	// 10 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -6093,8 +6140,8 @@ rows10x300:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end318
-loop317:
+	JLE end319
+loop318:
 	VMOVUPS 0(CX), Z20
 	VMOVUPS 64(CX), Z21
 	VBROADCASTSS 0(AX), Z22
@@ -6130,8 +6177,8 @@ loop317:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop317
-end318:
+	JNZ loop318
+end319:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -6161,8 +6208,8 @@ end318:
 	ADDQ AX, DI
 	ADDQ $40, SI
 	SUBQ $10, rows+56(FP)
-	JMP next286
-rows9x299:
+	JMP next287
+rows9x300:
 	// 9 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -6190,8 +6237,8 @@ rows9x299:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end322
-loop321:
+	JLE end323
+loop322:
 	VMOVUPS 0(CX), Z18
 	VMOVUPS 64(CX), Z19
 	VBROADCASTSS 0(AX), Z20
@@ -6224,8 +6271,8 @@ loop321:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop321
-end322:
+	JNZ loop322
+end323:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -6252,8 +6299,8 @@ end322:
 	ADDQ AX, DI
 	ADDQ $36, SI
 	SUBQ $9, rows+56(FP)
-	JMP next286
-rows8x298:
+	JMP next287
+rows8x299:
 	// 8 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -6279,8 +6326,8 @@ rows8x298:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end326
-loop325:
+	JLE end327
+loop326:
 	VMOVUPS 0(CX), Z16
 	VMOVUPS 64(CX), Z17
 	VBROADCASTSS 0(AX), Z18
@@ -6310,8 +6357,8 @@ loop325:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop325
-end326:
+	JNZ loop326
+end327:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -6336,8 +6383,8 @@ end326:
 	ADDQ AX, DI
 	ADDQ $32, SI
 	SUBQ $8, rows+56(FP)
-	JMP next286
-rows7x297:
+	JMP next287
+rows7x298:
 	// 7 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -6361,8 +6408,8 @@ rows7x297:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end330
-loop329:
+	JLE end331
+loop330:
 	VMOVUPS 0(CX), Z14
 	VMOVUPS 64(CX), Z15
 	VBROADCASTSS 0(AX), Z16
@@ -6389,8 +6436,8 @@ loop329:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop329
-end330:
+	JNZ loop330
+end331:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -6413,8 +6460,8 @@ end330:
 	ADDQ AX, DI
 	ADDQ $28, SI
 	SUBQ $7, rows+56(FP)
-	JMP next286
-rows6x296:
+	JMP next287
+rows6x297:
 	// 6 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -6435,8 +6482,8 @@ rows6x296:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end334
-loop333:
+	JLE end335
+loop334:
 	VMOVUPS 0(CX), Z12
 	VMOVUPS 64(CX), Z13
 	VBROADCASTSS 0(AX), Z14
@@ -6460,8 +6507,8 @@ loop333:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop333
-end334:
+	JNZ loop334
+end335:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -6481,8 +6528,8 @@ end334:
 	ADDQ AX, DI
 	ADDQ $24, SI
 	SUBQ $6, rows+56(FP)
-	JMP next286
-rows5x295:
+	JMP next287
+rows5x296:
 	// 5 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -6501,8 +6548,8 @@ rows5x295:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end338
-loop337:
+	JLE end339
+loop338:
 	VMOVUPS 0(CX), Z10
 	VMOVUPS 64(CX), Z11
 	VBROADCASTSS 0(AX), Z12
@@ -6523,8 +6570,8 @@ loop337:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop337
-end338:
+	JNZ loop338
+end339:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -6542,8 +6589,8 @@ end338:
 	ADDQ AX, DI
 	ADDQ $20, SI
 	SUBQ $5, rows+56(FP)
-	JMP next286
-rows4x294:
+	JMP next287
+rows4x295:
 	// 4 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -6560,8 +6607,8 @@ rows4x294:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end342
-loop341:
+	JLE end343
+loop342:
 	VMOVUPS 0(CX), Z8
 	VMOVUPS 64(CX), Z9
 	VBROADCASTSS 0(AX), Z10
@@ -6579,8 +6626,8 @@ loop341:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop341
-end342:
+	JNZ loop342
+end343:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -6596,8 +6643,8 @@ end342:
 	ADDQ AX, DI
 	ADDQ $16, SI
 	SUBQ $4, rows+56(FP)
-	JMP next286
-rows3x293:
+	JMP next287
+rows3x294:
 	// 3 rows × 2 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -6610,8 +6657,8 @@ rows3x293:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end346
-loop345:
+	JLE end347
+loop346:
 	VMOVUPS 0(CX), Z6
 	VMOVUPS 64(CX), Z7
 	VBROADCASTSS 0(AX), Z8
@@ -6626,8 +6673,8 @@ loop345:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop345
-end346:
+	JNZ loop346
+end347:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -6639,8 +6686,8 @@ end346:
 	ADDQ AX, DI
 	ADDQ $12, SI
 	SUBQ $3, rows+56(FP)
-	JMP next286
-rows2x292:
+	JMP next287
+rows2x293:
 	// 2 rows × 2 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -6651,8 +6698,8 @@ rows2x292:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end350
-loop349:
+	JLE end351
+loop350:
 	VMOVUPS 0(CX), Z4
 	VMOVUPS 64(CX), Z5
 	VBROADCASTSS 0(AX), Z6
@@ -6664,8 +6711,8 @@ loop349:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop349
-end350:
+	JNZ loop350
+end351:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -6675,8 +6722,8 @@ end350:
 	ADDQ AX, DI
 	ADDQ $8, SI
 	SUBQ $2, rows+56(FP)
-	JMP next286
-rows1x291:
+	JMP next287
+rows1x292:
 	// 1 rows × 2 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -6685,8 +6732,8 @@ rows1x291:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end354
-loop353:
+	JLE end355
+loop354:
 	VMOVUPS 0(CX), Z2
 	VMOVUPS 64(CX), Z3
 	VBROADCASTSS 0(AX), Z4
@@ -6695,8 +6742,8 @@ loop353:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop353
-end354:
+	JNZ loop354
+end355:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -6704,8 +6751,8 @@ end354:
 	ADDQ AX, DI
 	ADDQ $4, SI
 	SUBQ $1, rows+56(FP)
-	JMP next286
-done289:
+	JMP next287
+done290:
 	VZEROUPPER
 	RET
 
@@ -6718,8 +6765,8 @@ TEXT ·turnPairsAVX512(SB), NOSPLIT, $0-32
 	SHLQ $2, R8
 	VBROADCASTI32X4 swapMiddle<>(SB), Z31
 	TESTQ R11, R11
-	JLE end356
-loop355:
+	JLE end357
+loop356:
 	VMOVDQU32 0(SI), Z16
 	VPSHUFB Z31, Z16, Z16
 	VMOVDQU32 64(SI), Z17
@@ -6771,8 +6818,8 @@ loop355:
 	ADDQ $512, SI
 	ADDQ R8, DI
 	DECQ R11
-	JNZ loop355
-end356:
+	JNZ loop356
+end357:
 	VZEROUPPER
 	RET
 
@@ -6784,8 +6831,8 @@ TEXT ·roundPairsAVX512(SB), NOSPLIT, $0-24
 	MOVQ R9, R10
 	SHRQ $5, R10
 	TESTQ R10, R10
-	JLE end358
-loop357:
+	JLE end359
+loop358:
 	VMOVUPS (SI), Z0
 	VMOVUPS 64(SI), Z1
 	BYTE $0x62; BYTE $0xf2; BYTE $0x77; BYTE $0x48; BYTE $0x72; BYTE $0xc0 // VCVTNE2PS2BF16 Z0, Z1, Z0
@@ -6793,10 +6840,10 @@ loop357:
 	ADDQ $128, SI
 	ADDQ $64, DI
 	DECQ R10
-	JNZ loop357
-end358:
+	JNZ loop358
+end359:
 	ANDQ $31, R9
-	JZ done359
+	JZ done360
 	// masks of the first n elements: of 32 to read, of an even number to write
 	MOVQ R9, CX
 	MOVQ $1, AX
@@ -6815,7 +6862,7 @@ end358:
 	VMOVUPS.Z 64(SI), K2, Z1
 	BYTE $0x62; BYTE $0xf2; BYTE $0x77; BYTE $0x48; BYTE $0x72; BYTE $0xc0 // VCVTNE2PS2BF16 Z0, Z1, Z0
 	VMOVDQU16 Z0, K3, (DI)
-done359:
+done360:
 	VZEROUPPER
 	RET
 
@@ -6828,8 +6875,8 @@ TEXT ·roundRowPairsAVX512(SB), NOSPLIT, $0-32
 	MOVQ R9, R10
 	SHRQ $4, R10
 	TESTQ R10, R10
-	JLE end361
-loop360:
+	JLE end362
+loop361:
 	VMOVUPS (SI), Z0
 	VMOVUPS (DX), Z1
 	BYTE $0x62; BYTE $0xf2; BYTE $0x77; BYTE $0x48; BYTE $0x72; BYTE $0xc0 // VCVTNE2PS2BF16 Z0, Z1, Z0
@@ -6843,10 +6890,10 @@ loop360:
 	ADDQ $64, DX
 	ADDQ $64, DI
 	DECQ R10
-	JNZ loop360
-end361:
+	JNZ loop361
+end362:
 	ANDQ $15, R9
-	JZ done362
+	JZ done363
 	MOVQ R9, CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -6861,7 +6908,7 @@ end361:
 	VPSLLD $16, Z1, Z1
 	VPORD Z1, Z0, Z0
 	VMOVDQU32 Z0, K1, (DI)
-done362:
+done363:
 	VZEROUPPER
 	RET
 
@@ -7146,8 +7193,8 @@ TEXT ·int8PairsAVX512(SB), NOSPLIT, $0-24
 	MOVQ R9, R10
 	SHRQ $1, R10
 	TESTQ R10, R10
-	JLE end364
-loop363:
+	JLE end365
+loop364:
 	VMOVDQU32 (SI), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7161,12 +7208,12 @@ loop363:
 	ADDQ $64, SI
 	ADDQ $128, DI
 	DECQ R10
-	JNZ loop363
-end364:
+	JNZ loop364
+end365:
 	ANDQ $1, R9
 	TESTQ R9, R9
-	JLE end366
-loop365:
+	JLE end367
+loop366:
 	VMOVDQU32 (SI), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7175,8 +7222,8 @@ loop365:
 	VPUNPCKLBW Z26, Z25, Z0
 	VMOVDQU32 Z0, (DI)
 	DECQ R9
-	JNZ loop365
-end366:
+	JNZ loop366
+end367:
 	VZEROUPPER
 	RET
 
@@ -7198,7 +7245,7 @@ TEXT ·multiplyInt8AVX512(SB), NOSPLIT, $0-64
 	VMOVDQU32 int8Pairs<>+192(SB), Z30
 	VPBROADCASTD signs<>(SB), Z31
 	CMPQ R12, $8
-	JNE fewer367
+	JNE fewer368
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7223,8 +7270,8 @@ TEXT ·multiplyInt8AVX512(SB), NOSPLIT, $0-64
 	MOVQ R11, R14
 	SHRQ $1, R14
 	TESTQ R14, R14
-	JLE end369
-loop368:
+	JLE end370
+loop369:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7294,12 +7341,12 @@ loop368:
 	ADDQ $8, BX
 	ADDQ $8, R13
 	DECQ R14
-	JNZ loop368
-end369:
+	JNZ loop369
+end370:
 	ANDQ $1, R11
 	TESTQ R11, R11
-	JLE end371
-loop370:
+	JLE end372
+loop371:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7337,8 +7384,8 @@ loop370:
 	BYTE $0x62; BYTE $0x32; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xf5 // VDPBF16PS Z21, Z20, Z14
 	BYTE $0x62; BYTE $0x32; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xfe // VDPBF16PS Z22, Z20, Z15
 	DECQ R11
-	JNZ loop370
-end371:
+	JNZ loop371
+end372:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -7361,9 +7408,9 @@ end371:
 	VMOVUPS Z15, 64(R13)(R8*1)
 	VZEROUPPER
 	RET
-fewer367:
+fewer368:
 	CMPQ R12, $7
-	JNE fewer372
+	JNE fewer373
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7386,8 +7433,8 @@ fewer367:
 	MOVQ R11, R14
 	SHRQ $1, R14
 	TESTQ R14, R14
-	JLE end374
-loop373:
+	JLE end375
+loop374:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7451,12 +7498,12 @@ loop373:
 	ADDQ $8, BX
 	ADDQ $8, R13
 	DECQ R14
-	JNZ loop373
-end374:
+	JNZ loop374
+end375:
 	ANDQ $1, R11
 	TESTQ R11, R11
-	JLE end376
-loop375:
+	JLE end377
+loop376:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7491,8 +7538,8 @@ loop375:
 	BYTE $0x62; BYTE $0x32; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xe5 // VDPBF16PS Z21, Z20, Z12
 	BYTE $0x62; BYTE $0x32; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xee // VDPBF16PS Z22, Z20, Z13
 	DECQ R11
-	JNZ loop375
-end376:
+	JNZ loop376
+end377:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -7513,9 +7560,9 @@ end376:
 	VMOVUPS Z13, 64(R13)
 	VZEROUPPER
 	RET
-fewer372:
+fewer373:
 	CMPQ R12, $6
-	JNE fewer377
+	JNE fewer378
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7535,8 +7582,8 @@ fewer372:
 	MOVQ R11, R14
 	SHRQ $1, R14
 	TESTQ R14, R14
-	JLE end379
-loop378:
+	JLE end380
+loop379:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7593,12 +7640,12 @@ loop378:
 	ADDQ $8, AX
 	ADDQ $8, BX
 	DECQ R14
-	JNZ loop378
-end379:
+	JNZ loop379
+end380:
 	ANDQ $1, R11
 	TESTQ R11, R11
-	JLE end381
-loop380:
+	JLE end382
+loop381:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7630,8 +7677,8 @@ loop380:
 	BYTE $0x62; BYTE $0x32; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xd5 // VDPBF16PS Z21, Z20, Z10
 	BYTE $0x62; BYTE $0x32; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xde // VDPBF16PS Z22, Z20, Z11
 	DECQ R11
-	JNZ loop380
-end381:
+	JNZ loop381
+end382:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -7649,9 +7696,9 @@ end381:
 	VMOVUPS Z11, 64(BX)(R8*2)
 	VZEROUPPER
 	RET
-fewer377:
+fewer378:
 	CMPQ R12, $5
-	JNE fewer382
+	JNE fewer383
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7669,8 +7716,8 @@ fewer377:
 	MOVQ R11, R14
 	SHRQ $1, R14
 	TESTQ R14, R14
-	JLE end384
-loop383:
+	JLE end385
+loop384:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7721,12 +7768,12 @@ loop383:
 	ADDQ $8, AX
 	ADDQ $8, BX
 	DECQ R14
-	JNZ loop383
-end384:
+	JNZ loop384
+end385:
 	ANDQ $1, R11
 	TESTQ R11, R11
-	JLE end386
-loop385:
+	JLE end387
+loop386:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7755,8 +7802,8 @@ loop385:
 	BYTE $0x62; BYTE $0x32; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xc5 // VDPBF16PS Z21, Z20, Z8
 	BYTE $0x62; BYTE $0x32; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xce // VDPBF16PS Z22, Z20, Z9
 	DECQ R11
-	JNZ loop385
-end386:
+	JNZ loop386
+end387:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -7772,9 +7819,9 @@ end386:
 	VMOVUPS Z9, 64(BX)(R8*1)
 	VZEROUPPER
 	RET
-fewer382:
+fewer383:
 	CMPQ R12, $4
-	JNE fewer387
+	JNE fewer388
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7790,8 +7837,8 @@ fewer382:
 	MOVQ R11, R14
 	SHRQ $1, R14
 	TESTQ R14, R14
-	JLE end389
-loop388:
+	JLE end390
+loop389:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7836,12 +7883,12 @@ loop388:
 	ADDQ $8, AX
 	ADDQ $8, BX
 	DECQ R14
-	JNZ loop388
-end389:
+	JNZ loop389
+end390:
 	ANDQ $1, R11
 	TESTQ R11, R11
-	JLE end391
-loop390:
+	JLE end392
+loop391:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7867,8 +7914,8 @@ loop390:
 	BYTE $0x62; BYTE $0xb2; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xf5 // VDPBF16PS Z21, Z20, Z6
 	BYTE $0x62; BYTE $0xb2; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xfe // VDPBF16PS Z22, Z20, Z7
 	DECQ R11
-	JNZ loop390
-end391:
+	JNZ loop391
+end392:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -7882,9 +7929,9 @@ end391:
 	VMOVUPS Z7, 64(BX)
 	VZEROUPPER
 	RET
-fewer387:
+fewer388:
 	CMPQ R12, $3
-	JNE fewer392
+	JNE fewer393
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7896,8 +7943,8 @@ fewer387:
 	MOVQ R11, R14
 	SHRQ $1, R14
 	TESTQ R14, R14
-	JLE end394
-loop393:
+	JLE end395
+loop394:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7935,12 +7982,12 @@ loop393:
 	ADDQ $64, DX
 	ADDQ $8, AX
 	DECQ R14
-	JNZ loop393
-end394:
+	JNZ loop394
+end395:
 	ANDQ $1, R11
 	TESTQ R11, R11
-	JLE end396
-loop395:
+	JLE end397
+loop396:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7963,8 +8010,8 @@ loop395:
 	BYTE $0x62; BYTE $0xb2; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xe5 // VDPBF16PS Z21, Z20, Z4
 	BYTE $0x62; BYTE $0xb2; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xee // VDPBF16PS Z22, Z20, Z5
 	DECQ R11
-	JNZ loop395
-end396:
+	JNZ loop396
+end397:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -7974,9 +8021,9 @@ end396:
 	VMOVUPS Z5, 64(AX)(R8*2)
 	VZEROUPPER
 	RET
-fewer392:
+fewer393:
 	CMPQ R12, $2
-	JNE fewer397
+	JNE fewer398
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7986,8 +8033,8 @@ fewer392:
 	MOVQ R11, R14
 	SHRQ $1, R14
 	TESTQ R14, R14
-	JLE end399
-loop398:
+	JLE end400
+loop399:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -8019,12 +8066,12 @@ loop398:
 	ADDQ $64, DX
 	ADDQ $8, AX
 	DECQ R14
-	JNZ loop398
-end399:
+	JNZ loop399
+end400:
 	ANDQ $1, R11
 	TESTQ R11, R11
-	JLE end401
-loop400:
+	JLE end402
+loop401:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -8044,8 +8091,8 @@ loop400:
 	BYTE $0x62; BYTE $0xb2; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xd5 // VDPBF16PS Z21, Z20, Z2
 	BYTE $0x62; BYTE $0xb2; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xde // VDPBF16PS Z22, Z20, Z3
 	DECQ R11
-	JNZ loop400
-end401:
+	JNZ loop401
+end402:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -8053,9 +8100,9 @@ end401:
 	VMOVUPS Z3, 64(AX)(R8*1)
 	VZEROUPPER
 	RET
-fewer397:
+fewer398:
 	CMPQ R12, $1
-	JNE fewer402
+	JNE fewer403
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	MOVQ SI, AX
@@ -8063,8 +8110,8 @@ fewer397:
 	MOVQ R11, R14
 	SHRQ $1, R14
 	TESTQ R14, R14
-	JLE end404
-loop403:
+	JLE end405
+loop404:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -8090,12 +8137,12 @@ loop403:
 	ADDQ $64, DX
 	ADDQ $8, AX
 	DECQ R14
-	JNZ loop403
-end404:
+	JNZ loop404
+end405:
 	ANDQ $1, R11
 	TESTQ R11, R11
-	JLE end406
-loop405:
+	JLE end407
+loop406:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -8112,14 +8159,14 @@ loop405:
 	BYTE $0x62; BYTE $0xb2; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xc5 // VDPBF16PS Z21, Z20, Z0
 	BYTE $0x62; BYTE $0xb2; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xce // VDPBF16PS Z22, Z20, Z1
 	DECQ R11
-	JNZ loop405
-end406:
+	JNZ loop406
+end407:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
 	VZEROUPPER
 	RET
-fewer402:
+fewer403:
 	VZEROUPPER
 	RET
 
@@ -8265,8 +8312,8 @@ TEXT ·nf4PairsAVX512(SB), NOSPLIT, $0-32
 	VMOVDQU16 interleave<>(SB), Z30
 	VMOVUPS (DX), Z29
 	TESTQ R9, R9
-	JLE end408
-loop407:
+	JLE end409
+loop408:
 	VMOVDQU32 (SI), Z8
 	PREFETCHT1 2048(SI)
 	VPSRLD $0, Z8, Z0
@@ -8308,7 +8355,7 @@ loop407:
 	ADDQ $64, SI
 	ADDQ $256, DI
 	DECQ R9
-	JNZ loop407
-end408:
+	JNZ loop408
+end409:
 	VZEROUPPER
 	RET

@@ -209,6 +209,38 @@ func (t tile) ahead(steps, perBlock int) {
 	t.op("ADDQ $%d, DX", steps*panelBytes)
 }
 
+// below says whether the tile asks for the rows of a that the tile below it takes.
+func (t tile) below() bool { return t.bulk && t.panels == 2 && !t.kind.outward() }
+
+// resultsAhead asks for the rows of c below.
+func (t tile) resultsAhead() {
+	if !t.below() {
+		return
+	}
+	t.op("IMUL3Q $%d, R8, CX", t.rows)
+	t.op("ADDQ DI, CX")
+	t.setWalkers("CX", "R8")
+	t.eachResult(func(_, mem string) { t.op("PREFETCHT1 %s", mem) })
+}
+
+// rowsAhead asks for them, three rows in a turn of the loop: in as many as go along one line of them, the next line of all twelve. They
+// come from the third-level cache or from memory where a block of rows begins. R8 points at them, R11 is what leads back to the first.
+func (t tile) rowsAhead() {
+	if !t.below() {
+		return
+	}
+	same := t.label("same")
+	t.op("TESTQ $3, R14")
+	t.op("JNZ %s", same)
+	t.op("SUBQ R11, R8")
+	t.place(same)
+	t.op("PREFETCHT1 (R8)")
+	t.op("PREFETCHT1 (R8)(R9*1)")
+	t.op("PREFETCHT1 (R8)(R9*2)")
+	t.op("LEAQ (R8)(R9*2), R8")
+	t.op("ADDQ R9, R8")
+}
+
 // hint is the instruction that asks for memory. Panels that go by one at a time are a stream: they are read once, and need not be in the
 // second-level cache.
 func (t tile) hint() string {
@@ -243,6 +275,7 @@ func (t tile) advance(steps int) {
 func (t tile) emit() {
 	t.note("%d rows × %d panels", t.rows, t.panels)
 	t.begin()
+	t.resultsAhead()
 	if t.kind.outward() {
 		t.op("MOVQ SI, AX")
 	} else {
@@ -262,13 +295,24 @@ func (t tile) emit() {
 		t.op("SHRQ $2, R14")
 		t.op("MOVQ CX, DX")
 		t.op("ADDQ %s, DX", t.fp("ahead"))
+		if t.below() {
+			t.op("IMUL3Q $%d, R9, R8", t.rows)
+			t.op("LEAQ -%d(R8), R11", panelBytes)
+			t.op("ADDQ SI, R8")
+			t.op("ADDQ R11, R8")
+		}
 		t.loop("R14", func() {
 			for u := range unroll {
 				t.step(u)
 			}
 			t.ahead(unroll, perBlock)
+			t.rowsAhead()
 			t.advance(unroll)
 		})
+		if t.below() {
+			t.load("ldc", "R8", "depth", "R11")
+			t.op("SHLQ $2, R8")
+		}
 		if t.bulk {
 			t.op("ADDQ $%d, %s", panelBytes, t.fp("ahead"))
 		}

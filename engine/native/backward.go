@@ -40,15 +40,11 @@ func (c *computation) layerBackward(i int, dx []float32) {
 }
 
 // gatedBlockGrad turns dx, the gradient of layer i's output, into that of a.mid, and computes datt, that of a.att. It overwrites
-// a.gate.
+// a.gate and a.up.
 func (c *computation) gatedBlockGrad(i int, a *activations, dx, datt []float32) {
 	l := &c.net.layers[i]
 	normed, dnormed := c.arena.floats(len(dx)), c.arena.floats(len(dx))
-	act, dact := c.arena.floats(len(a.gate)), c.arena.floats(len(a.gate))
-	c.gated(act, a)
-	c.projectGrad(i, gatedOut, a, dact, act, c.blockGrad(dx, l.post2, a.raw2, a.rawInv2))
-	dgate, dup := a.gate, act // in their own place
-	c.gatedGrad(dgate, dup, dact, a)
+	dgate, dup := c.gatedOutGrad(i, a, c.blockGrad(dx, l.post2, a.raw2, a.rawInv2))
 	c.renorm(normed, a.mid, l.norm2, a.inv2)
 	if c.arch.fused {
 		c.projectFusedGrad(i, gatedIn, a, dnormed, normed, dgate, dup)
@@ -57,6 +53,19 @@ func (c *computation) gatedBlockGrad(i int, a *activations, dx, datt []float32) 
 	}
 	c.normsGrad(dx, dnormed, a.mid, l.norm2, a.inv2)
 	c.projectGrad(i, attentionOut, a, datt, a.att, c.blockGrad(dx, l.post1, a.raw1, a.rawInv1))
+}
+
+// gatedOutGrad takes dy, the gradient of the gated block's last projection, to those of gate and up, in their place. What entered the
+// projection is wanted for the gradients of its weights alone: it comes again as a by-product, after the gradient that needs none.
+func (c *computation) gatedOutGrad(i int, a *activations, dy []float32) (dgate, dup []float32) {
+	before := c.arena.mark
+	act := c.arena.floats(len(a.gate))
+	dz := c.adaptGrad(i, gatedOut, a, dy)
+	c.inputGrad(i, gatedOut, act, dz, dy)
+	c.gatedGrad(a.gate, a.up, act)
+	c.weightGrad(i, gatedOut, dz, act, dy)
+	c.arena.release(before)
+	return a.gate, a.up
 }
 
 // attentionInputsGrad adds to dx, the gradient of a.mid, what comes through queries, keys and values, whose gradients it

@@ -72,7 +72,7 @@ func (c *Config) keyFloats() int { return 6 * c.KVHeads * c.paddedDim() }
 
 // bandFloats is what it needs for a row of a band.
 func (c *Config) bandFloats() int {
-	n := 2*c.Hidden + 2*c.Intermediate
+	n := 2*c.Hidden + c.Intermediate
 	if a := c.arch(); a.fused {
 		n += 2 * c.Intermediate
 	} else if a.postNorms {

@@ -15,16 +15,15 @@ func (c *computation) gated(act []float32, a *activations) {
 	})
 }
 
-// gatedGrad takes dact to the gradients of gate and up, which may lie in the place of a.gate and act.
-func (c *computation) gatedGrad(dgate, dup, dact []float32, a *activations) {
+// gatedGrad turns gate and up into their gradients, given that of what gated makes of them, and that into what gated made of them.
+func (c *computation) gatedGrad(gate, up, act []float32) {
 	width := c.config.Intermediate
 	c.spread(c.pass.rows(), func(lo, hi int) {
-		dg, du, dy := dgate[lo*width:hi*width], dup[lo*width:hi*width], dact[lo*width:hi*width]
-		gate, up := a.gate[lo*width:hi*width], a.up[lo*width:hi*width]
+		g, u, y := gate[lo*width:hi*width], up[lo*width:hi*width], act[lo*width:hi*width]
 		if c.arch.gelu {
-			c.gegluGrad(dg, du, dy, gate, up)
+			c.gegluGrad(g, u, y)
 		} else {
-			c.k.SwiGLUGrad(dg, du, dy, gate, up)
+			c.k.SwiGLUGrad(g, u, y)
 		}
 	})
 }
@@ -54,16 +53,18 @@ func (c *computation) geglu(y, gate, up []float32) {
 	}
 }
 
-// gegluGrad: with s = σ(2z), d(g·s)/dg = s + g·s·(1-s)·2z'.
-func (c *computation) gegluGrad(dgate, dup, dy, gate, up []float32) {
+// gegluGrad is SwiGLUGrad with GELU: with s = σ(2z), d(g·s)/dg = s + g·s·(1-s)·2z'.
+func (c *computation) gegluGrad(gate, up, y []float32) {
 	b := c.lender.borrow(len(gate))
 	defer c.lender.giveBack(b)
 	c.sigmoids(b.floats, gate)
 	for i, s := range b.floats {
-		g, u, d := gate[i], up[i], dy[i]
+		g, u, d := gate[i], up[i], y[i]
 		slope := geluSlope * float32(1+float32(3*geluCubic*float32(g*g)))
-		derivative := s + float32(float32(g*s)*float32(float32(1-s)*slope))
-		dgate[i] = float32(d*u) * derivative
-		dup[i] = d * float32(g*s)
+		gated := float32(g * s)
+		derivative := s + float32(gated*float32(float32(1-s)*slope))
+		gate[i] = float32(d*u) * derivative
+		up[i] = d * gated
+		y[i] = gated * u
 	}
 }

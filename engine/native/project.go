@@ -68,13 +68,7 @@ func (c *computation) adapt(i int, s site, a *activations, x []float32, ys [][]f
 	}
 	before := c.arena.mark
 	z := c.arena.floats(c.pass.rows() * rank)
-	if c.apart(most) {
-		c.k.Run(len(c.pass.runs), func(j int) { c.adaptRun(i, s, c.pass.runs[j], a, z, rank, x, ys) })
-	} else {
-		for _, r := range c.pass.runs {
-			c.adaptRun(i, s, r, a, z, rank, x, ys)
-		}
-	}
+	c.eachRun(most, func(r run) { c.adaptRun(i, s, r, a, z, rank, x, ys) })
 	c.arena.release(before)
 }
 
@@ -135,24 +129,47 @@ func (c *computation) lowRankOf(a *activations, p projection, r run, l *lora) []
 // accumulates those of weights, biases and adapters.
 func (c *computation) projectGrad(i int, s site, a *activations, dx, x []float32, dys ...[]float32) {
 	before := c.arena.mark
-	n, ps, under := c.pass.rows(), c.arch.at(s), c.adaptGrad(i, s, a, x, dys)
+	dz := c.adaptGrad(i, s, a, dys...)
+	if dx != nil {
+		c.inputGrad(i, s, dx, dz, dys...)
+	}
+	c.weightGrad(i, s, dz, x, dys...)
+	c.arena.release(before)
+}
+
+// inputGrad takes dys, and dz of the adapters, to dx.
+func (c *computation) inputGrad(i int, s site, dx, dz []float32, dys ...[]float32) {
+	n, ps := c.pass.rows(), c.arch.at(s)
 	for j, p := range ps {
-		l := &c.net.layers[i].proj[p]
-		if l.weight.g != nil {
-			c.k.MulGrad(l.weight.g, dys[j], x, n, l.weight.shape[0], l.weight.shape[1])
-			if l.bias != nil {
-				c.columnSums(l.bias.g, dys[j], n)
-			}
-		}
-		switch {
-		case dx == nil:
-		case j < len(ps)-1:
-			c.k.MulT(dx, dys[j], n, l.matrix, j > 0)
-		default:
-			c.k.MulTPlus(dx, dys[j], n, l.matrix, j > 0, under)
+		w := c.net.layers[i].proj[p].matrix
+		if j < len(ps)-1 {
+			c.k.MulT(dx, dys[j], n, w, j > 0)
+		} else {
+			c.k.MulTPlus(dx, dys[j], n, w, j > 0, c.under(i, s, dz))
 		}
 	}
-	c.arena.release(before)
+}
+
+// weightGrad accumulates the gradients of what a site multiplies its input x with: weights, biases, and the A matrices of the adapters,
+// whose outputs have the gradients dz.
+func (c *computation) weightGrad(i int, s site, dz, x []float32, dys ...[]float32) {
+	n := c.pass.rows()
+	for j, p := range c.arch.at(s) {
+		l := &c.net.layers[i].proj[p]
+		if l.weight.g == nil {
+			continue
+		}
+		c.k.MulGrad(l.weight.g, dys[j], x, n, l.weight.shape[0], l.weight.shape[1])
+		if l.bias != nil {
+			c.columnSums(l.bias.g, dys[j], n)
+		}
+	}
+	rank, most := c.widest(i, s)
+	c.eachRun(most, func(r run) {
+		if t := r.policy.at(i, s); t != nil {
+			c.k.MulGrad(t.g, dz[r.from*rank:], x[r.from*t.in:], r.to-r.from, t.rank, t.in)
+		}
+	})
 }
 
 // widest returns the most rank at a site, and the most rows, of a run with adapters there.
@@ -175,50 +192,60 @@ func (c *computation) apart(most int) bool {
 // finds in the caches.
 const gradRows = 256
 
-// adaptGrad accumulates the gradients of the adapters at a site, and lists what they add to the gradient of its input.
-func (c *computation) adaptGrad(i int, s site, a *activations, x []float32, dys [][]float32) []kernel.LowRank {
+// eachRun calls f for every run, none of which has more rows with adapters than said.
+func (c *computation) eachRun(most int, f func(r run)) {
+	if c.apart(most) {
+		c.k.Run(len(c.pass.runs), func(j int) { f(c.pass.runs[j]) })
+		return
+	}
+	for _, r := range c.pass.runs {
+		f(r)
+	}
+}
+
+// adaptGrad accumulates the gradients of the B matrices of the adapters at a site, and returns dz, those of what enters them, for
+// each run [its rows, its rank] with room for a rank at most; nil where there are no adapters.
+func (c *computation) adaptGrad(i int, s site, a *activations, dys ...[]float32) []float32 {
 	rank, most := c.widest(i, s)
 	if rank == 0 {
 		return nil
 	}
 	dz := c.arena.floats(c.pass.rows() * rank)
-	if c.apart(most) {
-		c.k.Run(len(c.pass.runs), func(j int) { c.adaptGradRun(i, s, c.pass.runs[j], a, dz, rank, x, dys) })
-	} else {
-		for _, r := range c.pass.runs {
-			c.adaptGradRun(i, s, r, a, dz, rank, x, dys)
-		}
-	}
-	under := c.plus[0][:0]
-	for _, r := range c.pass.runs {
-		if t := r.policy.at(i, s); t != nil {
-			under = append(under, kernel.LowRank{From: r.from, Rows: r.to - r.from, Z: dz[r.from*rank:], W: t.panel})
-		}
-	}
-	c.plus[0] = under
-	return under
+	c.eachRun(most, func(r run) { c.adaptGradRun(i, s, r, a, dz[r.from*rank:], dys) })
+	return dz
 }
 
-// adaptGradRun does one run, if it has adapters at the site, and leaves [its rows, its rank] in dz, which has room for a rank at most.
-func (c *computation) adaptGradRun(i int, s site, r run, a *activations, dz []float32, rank int, x []float32, dys [][]float32) {
+// under lists what the adapters at a site add to the gradient of its input.
+func (c *computation) under(i int, s site, dz []float32) []kernel.LowRank {
+	rank, _ := c.widest(i, s)
+	c.plus[0] = c.plus[0][:0]
+	for _, r := range c.pass.runs {
+		if t := r.policy.at(i, s); t != nil {
+			c.plus[0] = append(c.plus[0], kernel.LowRank{From: r.from, Rows: r.to - r.from, Z: dz[r.from*rank:], W: t.panel})
+		}
+	}
+	return c.plus[0]
+}
+
+// adaptGradRun does one run, if it has adapters at the site, and leaves its dz.
+func (c *computation) adaptGradRun(i int, s site, r run, a *activations, dz []float32, dys [][]float32) {
 	t := r.policy.at(i, s)
 	if t == nil {
 		return
 	}
-	dz = dz[r.from*rank:]
 	b := c.lender.borrow(t.turnedFloats() + gradRows*t.rank)
 	defer c.lender.giveBack(b)
 	buf := cutter(b.floats)
 	turned, du := buf.cut(t.turnedFloats()), buf.cut(gradRows*t.rank)
 	t.turn(turned)
 	for from := r.from; from < r.to; from += gradRows {
-		c.adaptGradRows(s, t, r, from, min(gradRows, r.to-from), a, dz[(from-r.from)*t.rank:], du, x, dys, turned)
+		c.adaptGradRows(s, t, r, from, min(gradRows, r.to-from), a, dz[(from-r.from)*t.rank:], du, dys, turned)
 	}
 	t.turnBack(turned)
 }
 
 // adaptGradRows does rows from, from+1, ... of a run. turned are the gradients of the B matrices, see [stack.turn].
-func (c *computation) adaptGradRows(s site, t *stack, r run, from, rows int, a *activations, dz, du, x []float32, dys [][]float32, turned []float32) {
+func (c *computation) adaptGradRows(s site, t *stack, r run, from, rows int, a *activations, dz, du []float32, dys [][]float32, turned []float32) {
 	at := 0
 	for j, p := range c.arch.at(s) {
 		l := t.loras[j]
@@ -233,5 +260,4 @@ func (c *computation) adaptGradRows(s site, t *stack, r run, from, rows int, a *
 		c.k.MulGrad(turned[:out*l.rank], c.lowRankOf(a, p, r, l)[(from-r.from)*l.rank:], dy, rows, l.rank, out)
 		turned = turned[out*l.rank:]
 	}
-	c.k.MulGrad(t.g, dz, x[from*t.in:][:rows*t.in], rows, t.rank, t.in)
 }

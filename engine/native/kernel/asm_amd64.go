@@ -158,7 +158,7 @@ func sumExpAVX2(x *float32, n int, max float32) float32
 func swigluAVX2(y, gate, up *float32, n int)
 
 //go:noescape
-func swigluGradAVX2(dgate, dup, dy, gate, up *float32, n int)
+func swigluGradAVX2(gate, up, y *float32, n int)
 
 //go:noescape
 func softmaxGradAVX2(dp, p *float32, n int, mean float32)
@@ -179,4 +179,4 @@ func sumExpAVX512(x *float32, n int, max float32) float32
 func swigluAVX512(y, gate, up *float32, n int)
 
 //go:noescape
-func swigluGradAVX512(dgate, dup, dy, gate, up *float32, n int)
+func swigluGradAVX512(gate, up, y *float32, n int)

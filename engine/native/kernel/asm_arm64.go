@@ -90,7 +90,7 @@ func sumExpNEON(x *float32, n int, max float32) float32
 func swigluNEON(y, gate, up *float32, n int)
 
 //go:noescape
-func swigluGradNEON(dgate, dup, dy, gate, up *float32, n int)
+func swigluGradNEON(gate, up, y *float32, n int)
 
 //go:noescape
 func softmaxGradNEON(dp, p *float32, n int, mean float32)

@@ -77,11 +77,12 @@ func genericSwiGLU(y, gate, up []float32) {
 }
 
 // genericSwiGLUGrad: with s the sigmoid of g, d(g·s)/dg = s·(1 + g·(1-s)).
-func genericSwiGLUGrad(dgate, dup, dy, gate, up []float32) {
+func genericSwiGLUGrad(gate, up, y []float32) {
 	for i, g := range gate {
-		s, u, d := sigmoid(g), up[i], dy[i]
-		slope := s * mulAdd(g, 1-s, 1)
-		dgate[i] = float32(d*u) * slope
-		dup[i] = d * float32(g*s)
+		s, u, d := sigmoid(g), up[i], y[i]
+		slope, gated := s*mulAdd(g, 1-s, 1), float32(g*s)
+		gate[i] = float32(d*u) * slope
+		up[i] = d * gated
+		y[i] = gated * u
 	}
 }

@@ -151,11 +151,15 @@ func TestRowFunctionsDoNotDependOnAlignment(t *testing.T) {
 		rng := rand.New(rand.NewPCG(11, 12))
 		for _, n := range []int{5, 33, 100} {
 			a, b := normal(rng, n), normal(rng, n)
-			want := rowResults(k, a, b)
+			want, wantInPlace := rowResults(k, a, b), slices.Concat(a, b, b)
+			k.SwiGLUGrad(wantInPlace[:n], wantInPlace[n:2*n], wantInPlace[2*n:])
 			for shift := 1; shift < 16; shift++ {
 				as := append(make([]float32, shift), a...)[shift:]
 				bs := append(make([]float32, 2*shift), b...)[2*shift:]
+				cs := append(make([]float32, 3*shift), b...)[3*shift:]
 				sameBits(t, "shifted", rowResults(k, as, bs), want)
+				k.SwiGLUGrad(as, bs, cs)
+				sameBits(t, "shifted, in place", slices.Concat(as, bs, cs), wantInPlace)
 			}
 		}
 	}, 1)
@@ -169,7 +173,9 @@ func rowResults(k *Kernels, a, b []float32) []float32 {
 	inv := k.RMSNorm(part(0), a, b, 1e-6)
 	k.RMSNormGrad(part(1), b, a, b, inv)
 	k.SwiGLU(part(2), a, b)
-	k.SwiGLUGrad(part(3), part(4), b, a, b)
+	copy(part(3), a)
+	copy(part(4), b)
+	k.SwiGLUGrad(part(3), part(4), slices.Clone(b))
 	copy(part(5), a)
 	sum := k.SoftmaxSum(part(5))
 	copy(part(6), b)

@@ -26,11 +26,10 @@ func (k *Kernels) RMSNormGrad(dx, dy, x, w []float32, inv float32) {
 // SwiGLU computes y = gate·sigmoid(gate)·up. y may be gate or up.
 func (k *Kernels) SwiGLU(y, gate, up []float32) { k.set.swiglu(y, gate[:len(y)], up[:len(y)]) }
 
-// SwiGLUGrad overwrites dgate and dup with the gradients of SwiGLU's inputs, given that of its output. dgate and dup may be
-// gate and up.
-func (k *Kernels) SwiGLUGrad(dgate, dup, dy, gate, up []float32) {
-	n := len(dgate)
-	k.set.swigluGrad(dgate, dup[:n], dy[:n], gate[:n], up[:n])
+// SwiGLUGrad turns gate and up, the inputs of SwiGLU, into their gradients, given that of the output in y; y becomes the output.
+func (k *Kernels) SwiGLUGrad(gate, up, y []float32) {
+	n := len(gate)
+	k.set.swigluGrad(gate, up[:n], y[:n])
 }
 
 // Rope rotates one head x [d] in place: the pair (x[i], x[i+d/2]) by the angle whose cosine and sine are cos[i] and sin[i],

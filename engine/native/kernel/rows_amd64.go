@@ -30,8 +30,8 @@ var setAVX2 = set{
 		normGradAVX2(at(dx), at(dy), at(x), at(w), len(dx), inv, c)
 	},
 	swiglu: func(y, gate, up []float32) { swigluAVX2(at(y), at(gate), at(up), len(y)) },
-	swigluGrad: func(dgate, dup, dy, gate, up []float32) {
-		swigluGradAVX2(at(dgate), at(dup), at(dy), at(gate), at(up), len(dgate))
+	swigluGrad: func(gate, up, y []float32) {
+		swigluGradAVX2(at(gate), at(up), at(y), len(gate))
 	},
 	rotate:     func(lo, hi, cos, sin []float32) { rotateAVX2(at(lo), at(hi), at(cos), at(sin), len(lo)) },
 	rotateBack: func(lo, hi, cos, sin []float32) { rotateBackAVX2(at(lo), at(hi), at(cos), at(sin), len(lo)) },

@@ -26,8 +26,8 @@ var setNEON = set{
 		normGradNEON(at(dx), at(dy), at(x), at(w), len(dx), inv, c)
 	},
 	swiglu: func(y, gate, up []float32) { swigluNEON(at(y), at(gate), at(up), len(y)) },
-	swigluGrad: func(dgate, dup, dy, gate, up []float32) {
-		swigluGradNEON(at(dgate), at(dup), at(dy), at(gate), at(up), len(dgate))
+	swigluGrad: func(gate, up, y []float32) {
+		swigluGradNEON(at(gate), at(up), at(y), len(gate))
 	},
 	rotate:     func(lo, hi, cos, sin []float32) { rotateNEON(at(lo), at(hi), at(cos), at(sin), len(lo)) },
 	rotateBack: func(lo, hi, cos, sin []float32) { rotateBackNEON(at(lo), at(hi), at(cos), at(sin), len(lo)) },

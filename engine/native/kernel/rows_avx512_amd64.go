@@ -9,7 +9,7 @@ func (s *set) setRowsAVX512() {
 	s.expSum = func(dst, x []float32, max float32) float32 { return expSumAVX512(at(dst), at(x), len(x), max) }
 	s.sumExp = func(x []float32, max float32) float32 { return sumExpAVX512(at(x), len(x), max) }
 	s.swiglu = func(y, gate, up []float32) { swigluAVX512(at(y), at(gate), at(up), len(y)) }
-	s.swigluGrad = func(dgate, dup, dy, gate, up []float32) {
-		swigluGradAVX512(at(dgate), at(dup), at(dy), at(gate), at(up), len(dgate))
+	s.swigluGrad = func(gate, up, y []float32) {
+		swigluGradAVX512(at(gate), at(up), at(y), len(gate))
 	}
 }

@@ -37,7 +37,7 @@ type set struct {
 	normalize   func(y, x, w []float32, inv float32)         // y = (x·inv)·w
 	normGrad    func(dx, dy, x, w []float32, inv, c float32) // dx += inv·(dy·w) - c·x
 	swiglu      func(y, gate, up []float32)
-	swigluGrad  func(dgate, dup, dy, gate, up []float32)
+	swigluGrad  func(gate, up, y []float32)
 	rotate      func(lo, hi, cos, sin []float32) // (lo, hi) = (lo·cos - hi·sin, hi·cos + lo·sin)
 	rotateBack  func(lo, hi, cos, sin []float32) // the same with -sin
 	adamw       func(p, m, v, g []float32, s adamStep)

@@ -107,7 +107,7 @@ func (n neon) exponentials() {
 		v.mul(0, 0, 1)
 		v.store(0, "y")
 	}})
-	n.writeExp(neonRow{name: "swigluGradNEON", doc: "the gradients of swigluNEON's gate and up.", slices: []string{"dgate", "dup", "dy", "gate", "up"}, body: neonSwiGLUGrad})
+	n.writeExp(neonRow{name: "swigluGradNEON", doc: "gate and up become their gradients, y, the gradient of swigluNEON's output, that output.", slices: []string{"gate", "up", "y"}, body: neonSwiGLUGrad})
 }
 
 func neonSumOfExp(name, doc string, slices []string, keep func(neonVector)) neonRow {
@@ -129,16 +129,18 @@ func neonSwiGLUGrad(v neonVector) {
 	v.load(6, "gate")
 	v.sigmoid()
 	v.load(2, "up")
-	v.load(3, "dy")
+	v.load(3, "y")
 	v.note("slope of gate·sigmoid(gate): s·(1 + gate·(1-s))")
 	v.sub(0, one, 7)
 	v.move(1, one)
 	v.mulAdd(1, 6, 0)
 	v.mul(1, 1, 7)
-	v.mul(2, 3, 2)
-	v.mul(2, 2, 1)
+	v.mul(4, 3, 2)
+	v.mul(4, 4, 1)
 	v.mul(0, 6, 7)
-	v.mul(0, 3, 0)
-	v.store(2, "dgate")
-	v.store(0, "dup")
+	v.mul(3, 3, 0)
+	v.mul(0, 0, 2)
+	v.store(4, "gate")
+	v.store(3, "up")
+	v.store(0, "y")
 }

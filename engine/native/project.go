@@ -68,7 +68,13 @@ func (c *computation) adapt(i int, s site, a *activations, x []float32, ys [][]f
 	}
 	before := c.arena.mark
 	z := c.arena.floats(c.pass.rows() * rank)
-	c.eachRun(most, func(r run) { c.adaptRun(i, s, r, a, z, rank, x, ys) })
+	if c.apart(most) {
+		c.k.Run(len(c.pass.runs), func(j int) { c.adaptRun(i, s, c.pass.runs[j], a, z, rank, x, ys) })
+	} else {
+		for _, r := range c.pass.runs {
+			c.adaptRun(i, s, r, a, z, rank, x, ys)
+		}
+	}
 	c.arena.release(before)
 }
 
@@ -165,11 +171,23 @@ func (c *computation) weightGrad(i int, s site, dz, x []float32, dys ...[]float3
 		}
 	}
 	rank, most := c.widest(i, s)
-	c.eachRun(most, func(r run) {
-		if t := r.policy.at(i, s); t != nil {
-			c.k.MulGrad(t.g, dz[r.from*rank:], x[r.from*t.in:], r.to-r.from, t.rank, t.in)
+	if rank == 0 {
+		return
+	}
+	if c.apart(most) {
+		c.k.Run(len(c.pass.runs), func(j int) { c.stackGradRun(i, s, c.pass.runs[j], dz, rank, x) })
+	} else {
+		for _, r := range c.pass.runs {
+			c.stackGradRun(i, s, r, dz, rank, x)
 		}
-	})
+	}
+}
+
+// stackGradRun accumulates the gradients of the A matrices of one run, if it has adapters at the site.
+func (c *computation) stackGradRun(i int, s site, r run, dz []float32, rank int, x []float32) {
+	if t := r.policy.at(i, s); t != nil {
+		c.k.MulGrad(t.g, dz[r.from*rank:], x[r.from*t.in:], r.to-r.from, t.rank, t.in)
+	}
 }
 
 // widest returns the most rank at a site, and the most rows, of a run with adapters there.
@@ -192,17 +210,6 @@ func (c *computation) apart(most int) bool {
 // finds in the caches.
 const gradRows = 256
 
-// eachRun calls f for every run, none of which has more rows with adapters than said.
-func (c *computation) eachRun(most int, f func(r run)) {
-	if c.apart(most) {
-		c.k.Run(len(c.pass.runs), func(j int) { f(c.pass.runs[j]) })
-		return
-	}
-	for _, r := range c.pass.runs {
-		f(r)
-	}
-}
-
 // adaptGrad accumulates the gradients of the B matrices of the adapters at a site, and returns dz, those of what enters them, for
 // each run [its rows, its rank] with room for a rank at most; nil where there are no adapters.
 func (c *computation) adaptGrad(i int, s site, a *activations, dys ...[]float32) []float32 {
@@ -211,7 +218,13 @@ func (c *computation) adaptGrad(i int, s site, a *activations, dys ...[]float32)
 		return nil
 	}
 	dz := c.arena.floats(c.pass.rows() * rank)
-	c.eachRun(most, func(r run) { c.adaptGradRun(i, s, r, a, dz[r.from*rank:], dys) })
+	if c.apart(most) {
+		c.k.Run(len(c.pass.runs), func(j int) { c.adaptGradRun(i, s, c.pass.runs[j], a, dz, rank, dys) })
+	} else {
+		for _, r := range c.pass.runs {
+			c.adaptGradRun(i, s, r, a, dz, rank, dys)
+		}
+	}
 	return dz
 }
 
@@ -227,12 +240,13 @@ func (c *computation) under(i int, s site, dz []float32) []kernel.LowRank {
 	return c.plus[0]
 }
 
-// adaptGradRun does one run, if it has adapters at the site, and leaves its dz.
-func (c *computation) adaptGradRun(i int, s site, r run, a *activations, dz []float32, dys [][]float32) {
+// adaptGradRun does one run, if it has adapters at the site, and leaves [its rows, its rank] in dz, which has room for a rank at most.
+func (c *computation) adaptGradRun(i int, s site, r run, a *activations, dz []float32, rank int, dys [][]float32) {
 	t := r.policy.at(i, s)
 	if t == nil {
 		return
 	}
+	dz = dz[r.from*rank:]
 	b := c.lender.borrow(t.turnedFloats() + gradRows*t.rank)
 	defer c.lender.giveBack(b)
 	buf := cutter(b.floats)

@@ -84,6 +84,35 @@ func BenchmarkPeak(b *testing.B) {
 	}
 }
 
+// BenchmarkLongPeak is the loop that Peak times for moments, over as long as products take: how much of Peak this machine holds.
+func BenchmarkLongPeak(b *testing.B) {
+	eachBench(b, func(b *testing.B, k *Kernels) {
+		f32, bf16 := k.Peak()
+		for _, loop := range []struct {
+			name string
+			step func(n int) int
+			peak float64
+		}{{"f32", k.set.peak, f32}, {"bf16", k.set.low.peak, bf16}} {
+			b.Run(loop.name, func(b *testing.B) {
+				perThread := 0
+				for b.Loop() {
+					k.Run(k.Threads(), func(i int) {
+						n := 0
+						for range 1000 {
+							n += loop.step(peakSteps)
+						}
+						if i == 0 {
+							perThread = n
+						}
+					})
+				}
+				rate := float64(perThread*k.Threads()) * float64(b.N) / b.Elapsed().Seconds() / 1e9
+				b.ReportMetric(100*rate/loop.peak, "%peak")
+			})
+		}
+	})
+}
+
 func BenchmarkRun(b *testing.B) {
 	for _, threads := range []int{1, 2} {
 		b.Run(fmt.Sprint(threads), func(b *testing.B) {

@@ -36,7 +36,7 @@ func (b *Bench) Adapters(ctx context.Context, w Adapters) ([]Row, error) {
 			b.sampling(fmt.Sprintf("sample, %d adapters", n), w.Sampling, n),
 			b.training(fmt.Sprintf("train, %d adapters", n), w.Training, n))
 	}
-	rows, err := measure(ctx, b.Runs, b.Limits, b.Format, tasks)
+	rows, err := b.series().measure(ctx, tasks)
 	for i := range rows {
 		rows[i].Ratio = rows[i].Seconds / rows[i%2].Seconds
 	}

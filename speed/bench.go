@@ -18,34 +18,43 @@ import (
 type Bench struct {
 	Engine *native.Engine
 	Limits Limits
-	Format string // of the frozen base: f32, bf16, int8 or nf4
 	Runs   Runs
 
 	config  native.Config
 	options native.Options
+	kernels *kernel.Kernels     // for the peak: the engine keeps its own to itself
 	specs   []engine.PolicySpec // of the policies that were added
 	shape   shape
 	source  weights.Source
 }
 
-// Open loads a model by name; names that begin with [RandomPrefix] have random weights.
+// Open loads a model by name; names that begin with [RandomPrefix] have random weights. Format is how the frozen base is held.
 func Open(name, format string, options native.Options) (*Bench, error) {
 	src, err := source(name)
 	if err != nil {
 		return nil, err
 	}
-	b := &Bench{Format: format, source: src}
-	options.Format, err = kernel.ParseFormat(format)
-	if err == nil {
-		b.Engine, err = native.Open(src, options)
-	}
-	if err != nil {
+	b := &Bench{source: src, options: options}
+	if err := b.open(format); err != nil {
 		src.Close()
 		return nil, fmt.Errorf("model %s: %w", name, err)
 	}
-	b.config, b.options = b.Engine.Config(), options
-	b.shape = shapeOf(b.config)
 	return b, nil
+}
+
+func (b *Bench) open(format string) (err error) {
+	if b.options.Format, err = kernel.ParseFormat(format); err != nil {
+		return err
+	}
+	if b.Engine, err = native.Open(b.source, b.options); err != nil {
+		return err
+	}
+	b.config = b.Engine.Config()
+	b.shape = shapeOf(b.config)
+	if b.kernels, err = kernel.New(b.options.CPU, b.options.Threads); err != nil {
+		b.Engine.Close()
+	}
+	return err
 }
 
 func source(name string) (weights.Source, error) {
@@ -61,9 +70,13 @@ func source(name string) (weights.Source, error) {
 
 // Close stops the engine and closes the model.
 func (b *Bench) Close() error {
+	b.kernels.Close()
 	b.Engine.Close()
 	return b.source.Close()
 }
+
+// series is how the bench measures.
+func (b *Bench) series() series { return series{b.Runs, b.Limits, peakOf(b.kernels, b.options.Format)} }
 
 // Predict is how many bytes the engine says that it needs for a load with the policies that it has.
 func (b *Bench) Predict(l native.Load) int64 {

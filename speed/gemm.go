@@ -54,7 +54,7 @@ func (w Products) Measure(ctx context.Context, model, format string, options nat
 			tasks = append(tasks, w.backward(k, g))
 		}
 	}
-	return measure(ctx, runs, limits, format, tasks)
+	return series{runs, limits, peakOf(k, held)}.measure(ctx, tasks)
 }
 
 // matrices are packed weights that a task goes through.

@@ -25,7 +25,7 @@ func (b *Bench) Group(ctx context.Context, w Group) ([]Row, error) {
 	if err := b.adapters(ctx, 1, w.Rank); err != nil {
 		return nil, err
 	}
-	return measure(ctx, b.Runs, b.Limits, b.Format, []task{b.groupSampling(w), b.groupTraining(w)})
+	return b.series().measure(ctx, []task{b.groupSampling(w), b.groupTraining(w)})
 }
 
 // stretches are what a group computes: its prompt once, and after it what leads to the last token of every completion.

@@ -1,12 +1,14 @@
 package speed
 
 import (
+	"time"
+
 	"parley/engine/native"
 	"parley/engine/native/kernel"
 )
 
-// Limits are what the processor can do at best, measured in the same process: figures are shares of them, because a virtual machine
-// is not the same from hour to hour.
+// Limits are what the processor can do at best, measured in the same process before the work: a virtual machine is not the same
+// from hour to hour. Shares of the peak are of what is measured beside each run ([Row]), shares of reading of ReadGBs.
 type Limits struct {
 	F32GFLOPs  float64 `json:"f32_gflops_per_second"`  // multiply-adds in registers, all threads
 	BF16GFLOPs float64 `json:"bf16_gflops_per_second"` // the same with the instruction that multiplies bfloat16
@@ -15,12 +17,9 @@ type Limits struct {
 	Scaling float64 `json:"scaling"`
 }
 
-// peak is what products with weights of a format are bounded by.
-func (l Limits) peak(format string) float64 {
-	if format == "f32" {
-		return l.F32GFLOPs
-	}
-	return l.BF16GFLOPs
+// peakOf measures what products with weights of a format are bounded by.
+func peakOf(k *kernel.Kernels, f kernel.Format) func(time.Duration) float64 {
+	return func(d time.Duration) float64 { return k.PeakOver(f, d) }
 }
 
 // Busy reports that the threads disturb each other: something else is running.

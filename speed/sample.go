@@ -34,7 +34,7 @@ func (b *Bench) Generate(ctx context.Context, batches []int, prompt, tokens int)
 			b.sampling(fmt.Sprintf("batch %d", n), Sampling{n, prompt, tokens}, 0),
 			b.sampling(fmt.Sprintf("batch %d, first token", n), Sampling{n, prompt, 1}, 0))
 	}
-	rows, err := measure(ctx, b.Runs, b.Limits, b.Format, tasks)
+	rows, err := b.series().measure(ctx, tasks)
 	if err != nil {
 		return nil, err
 	}
@@ -50,10 +50,11 @@ func (b *Bench) decoding(batch, prompt, tokens int, whole, first Row) Row {
 	r := Row{Name: fmt.Sprintf("batch %d, decoding", batch), Allocations: whole.Allocations, Allocated: whole.Allocated}
 	for i := range whole.All {
 		r.All = append(r.All, max(whole.All[i]-first.All[i], 1e-9))
+		r.Peaks = append(r.Peaks, whole.Peaks[i])
 	}
 	c := cost{tokens: batch * (tokens - 1), computed: batch * (tokens - 1), passes: tokens - 1, bytes: b.weightBytes()}
 	c.flops = b.shape.forward(repeat(batch, stretch{prompt, tokens - 1}), c.computed, 0)
-	r.rate(c, b.Limits, b.Format)
+	r.rate(c, b.Limits.ReadGBs)
 	return r
 }
 

@@ -35,6 +35,7 @@ type Row struct {
 	Name    string    `json:"name"`
 	Seconds float64   `json:"seconds"`
 	All     []float64 `json:"all_seconds"` // of every run that counts, in order
+	Peaks   []float64 `json:"all_peaks"`   // GFLOP/s of the register-only loop, right before each of them
 
 	Tokens          int     `json:"tokens,omitempty"`   // real tokens of one run
 	Computed        int     `json:"computed,omitempty"` // tokens that went through the net, shared prefixes once
@@ -42,7 +43,8 @@ type Row struct {
 
 	Passes    int     `json:"passes,omitempty"` // how often a run reads the weights, where they are what limits it
 	GFLOPs    float64 `json:"gflops_per_second,omitempty"`
-	PeakShare float64 `json:"peak_share,omitempty"` // of the register-only loop of the same instruction
+	Peak      float64 `json:"peak_gflops_per_second,omitempty"` // of the register-only loop of the same instruction, median
+	PeakShare float64 `json:"peak_share,omitempty"`             // of that
 	GBs       float64 `json:"gb_per_second,omitempty"`
 	ReadShare float64 `json:"read_share,omitempty"` // of the read loop
 	Roofline  float64 `json:"roofline_share,omitempty"`
@@ -69,51 +71,68 @@ type task struct {
 	prepare func(run int) func(context.Context) error
 }
 
-// measure runs the tasks in turns, so that a slow minute of the machine hits all of them, and returns a row for each.
-func measure(ctx context.Context, runs Runs, limits Limits, format string, tasks []task) ([]Row, error) {
+// A series is how tasks are measured.
+type series struct {
+	runs   Runs
+	limits Limits
+	peak   func(time.Duration) float64 // GFLOP/s of the register-only loop over a time
+}
+
+// measure runs the tasks in turns, so that a slow minute of the machine hits all of them, and returns a row for each. Before
+// each run comes the register-only loop, for about as long: what others take from the machine, they take from both.
+func (s series) measure(ctx context.Context, tasks []task) ([]Row, error) {
 	rows := make([]Row, len(tasks))
+	last := make([]time.Duration, len(tasks))
 	for i, t := range tasks {
 		rows[i].Name = t.name
 	}
-	for run := range runs.Warmup + max(runs.Count, 1) {
+	for run := range s.runs.Warmup + max(s.runs.Count, 1) {
 		for i, t := range tasks {
 			f := t.prepare(run)
+			time.Sleep(settling)
+			peak := s.peak(min(max(last[i], shortestPeak), longestPeak))
 			before := allocations()
 			began := time.Now()
 			if err := f(ctx); err != nil {
 				return nil, err
 			}
-			took := time.Since(began).Seconds()
+			last[i] = time.Since(began)
 			rows[i].Allocations, rows[i].Allocated = allocations().since(before)
-			if run >= runs.Warmup {
-				rows[i].All = append(rows[i].All, took)
+			if run >= s.runs.Warmup {
+				rows[i].All = append(rows[i].All, last[i].Seconds())
+				rows[i].Peaks = append(rows[i].Peaks, peak)
 			}
 		}
 	}
 	for i, t := range tasks {
-		rows[i].rate(t.cost, limits, format)
+		rows[i].rate(t.cost, s.limits.ReadGBs)
 	}
 	return rows, nil
 }
 
-// rate turns the times of a row into rates.
-func (r *Row) rate(c cost, limits Limits, format string) {
-	r.Seconds = median(r.All)
+const (
+	settling     = 2 * time.Millisecond // after which threads that waited for more work sleep
+	shortestPeak = 20 * time.Millisecond
+	longestPeak  = 200 * time.Millisecond
+)
+
+// rate turns the times of a row into rates, of what was measured beside them and of reading read GB/s.
+func (r *Row) rate(c cost, read float64) {
+	r.Seconds, r.Peak = median(r.All), median(r.Peaks)
 	r.Tokens, r.Computed = c.tokens, c.computed
 	r.TokensPerSecond = float64(c.tokens) / r.Seconds
 	r.GFLOPs = c.flops / r.Seconds / 1e9
-	peak := limits.peak(format)
-	if peak > 0 {
-		r.PeakShare = r.GFLOPs / peak
+	if r.Peak > 0 {
+		r.PeakShare = r.GFLOPs / r.Peak
 	}
 	if c.passes == 0 {
 		return
 	}
 	r.Passes = c.passes
 	r.GBs = c.bytes * float64(c.passes) / r.Seconds / 1e9
-	if limits.ReadGBs > 0 && peak > 0 {
-		r.ReadShare = r.GBs / limits.ReadGBs
-		atBest := max(c.flops/float64(c.passes)/peak, c.bytes/limits.ReadGBs) / 1e9 * float64(c.passes)
+	if read > 0 && r.Peak > 0 {
+		r.ReadShare = r.GBs / read
+		atBest := max(c.flops/float64(c.passes)/r.Peak, c.bytes/read) / 1e9 * float64(c.passes)
 		r.Roofline = atBest / r.Seconds
 	}
 }

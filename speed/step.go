@@ -33,7 +33,7 @@ func (b *Bench) Step(ctx context.Context, w Step) ([]Row, error) {
 	stretches, generated := Group{Samples: w.Group, Prompt: w.Prompt, New: Span{w.New, w.New}}.stretches()
 	c := cost{tokens: w.Agents * generated, computed: 2 * w.Agents * (w.Prompt + generated - w.Group)}
 	c.flops = float64(w.Agents) * (b.shape.forward(stretches, generated, w.Rank) + b.shape.train(stretches, generated, w.Rank))
-	return measure(ctx, b.Runs, b.Limits, b.Format, []task{{"step", c, func(run int) func(context.Context) error {
+	return b.series().measure(ctx, []task{{"step", c, func(run int) func(context.Context) error {
 		random := stream("step", run)
 		var reqs []engine.SampleRequest
 		for agent := range w.Agents {

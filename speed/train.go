@@ -24,7 +24,7 @@ func (b *Bench) Train(ctx context.Context, w Training) ([]Row, error) {
 	if err := b.adapters(ctx, 1, w.Rank); err != nil {
 		return nil, err
 	}
-	return measure(ctx, b.Runs, b.Limits, b.Format, []task{b.training("train", w, 1)})
+	return b.series().measure(ctx, []task{b.training("train", w, 1)})
 }
 
 func (w Training) check(b *Bench) error {

@@ -34,7 +34,7 @@ type benchInput struct {
 }
 
 const benchHelp = "Tokens are real ones: nothing is padded. Every run has new random data. Seconds are of the median run. " +
-	"Shares are of what this processor does at best, measured at the start: of multiply-adds in registers (peak), of a loop that reads memory (read). " +
+	"Shares are of what this processor does at best: of multiply-adds in registers, measured before each run and for as long (peak), of a loop that reads memory, measured at the start (read). " +
 	"Peak memory is that of the whole process while the runs last. PARLEY_CPU forces a kernel set.\n\n"
 
 const benchExits = "Exit codes: 0 measured; 1 the work failed; 2 there is no such model, or a shape is wrong; 130 interrupted."

@@ -22,6 +22,15 @@ func (k *Kernels) Peak() (f32, bf16 float64) {
 	return k.rate(k.set.peak) / 1e9, k.rate(k.set.low.peak) / 1e9
 }
 
+// PeakOver is what [Kernels.Peak] measures for a base of a format, but once and over a time: as much as the machine lets go on.
+func (k *Kernels) PeakOver(f Format, d time.Duration) float64 {
+	step := k.set.peak
+	if f != F32 {
+		step = k.set.low.peak
+	}
+	return k.once(counting(step), d) / 1e9
+}
+
 // ReadRate measures how many bytes a second the threads of the team read at most together from memory, as a product of one row
 // reads its weights.
 func (k *Kernels) ReadRate() float64 {
@@ -40,34 +49,45 @@ func (k *Kernels) ReadRate() float64 {
 }
 
 // rate is how much of what step counts is done a second.
-func (k *Kernels) rate(step func(n int) int) float64 {
-	return k.best(func(_ int, again func() bool) int {
+func (k *Kernels) rate(step func(n int) int) float64 { return k.best(counting(step)) }
+
+// counting repeats step and adds up what it counts.
+func counting(step func(n int) int) work {
+	return func(_ int, again func() bool) int {
 		done := 0
 		for again() {
 			done += step(peakSteps)
 		}
 		return done
-	})
+	}
 }
 
-// best runs work on as many goroutines as the team has threads, several times, and returns the highest rate of what it counts.
-func (k *Kernels) best(work func(thread int, again func() bool) int) float64 {
+// work is what one thread does until again says no, and counts.
+type work func(thread int, again func() bool) int
+
+// best runs work several times, and returns the highest rate of what it counts.
+func (k *Kernels) best(w work) float64 {
 	best := 0.0
 	for range measureRuns {
-		var wait sync.WaitGroup
-		done := make([]int, k.Threads())
-		start := time.Now()
-		for i := range done {
-			wait.Go(func() { done[i] = work(i, func() bool { return time.Since(start) < measureTime }) })
-		}
-		wait.Wait()
-		seconds, sum := time.Since(start).Seconds(), 0
-		for _, n := range done {
-			sum += n
-		}
-		best = max(best, float64(sum)/seconds)
+		best = max(best, k.once(w, measureTime))
 	}
 	return best
+}
+
+// once runs work on as many goroutines as the team has threads, and returns the rate of what it counts.
+func (k *Kernels) once(w work, d time.Duration) float64 {
+	var wait sync.WaitGroup
+	done := make([]int, k.Threads())
+	start := time.Now()
+	for i := range done {
+		wait.Go(func() { done[i] = w(i, func() bool { return time.Since(start) < d }) })
+	}
+	wait.Wait()
+	seconds, sum := time.Since(start).Seconds(), 0
+	for _, n := range done {
+		sum += n
+	}
+	return float64(sum) / seconds
 }
 
 // genericPeak is n steps of as many chains of multiply-adds as a processor's registers hold.

@@ -86,7 +86,7 @@ func (s series) measure(ctx context.Context, tasks []task) ([]Row, error) {
 	for i, t := range tasks {
 		rows[i].Name = t.name
 	}
-	for run := range s.runs.Warmup + max(s.runs.Count, 1) {
+	for run := range s.runs.all() {
 		for i, t := range tasks {
 			f := t.prepare(run)
 			time.Sleep(settling)

@@ -2,9 +2,7 @@ package main
 
 import (
 	"runtime"
-	"slices"
 
-	"parley/engine/native"
 	"parley/speed"
 )
 
@@ -17,7 +15,8 @@ type modelBenchGemmCmd struct {
 
 func (modelBenchGemmCmd) Help() string {
 	return benchHelp + "Without --n and --k all projections and the head of the model are multiplied, layer by layer, each with weights of its own, so that a step of few rows " +
-		"reads them from memory; the last row is the whole model. Above 32 rows products with the transposed matrix, as the backward pass has them, are measured too.\n\n" + benchExits
+		"reads them from memory; the last row is the whole model. Above 32 rows products with the transposed matrix, as the backward pass has them, are measured too, " +
+		"and the head is taken in blocks of outputs, as training does: logits are never all in memory.\n\n" + benchExits
 }
 
 func (c *modelBenchGemmCmd) Run(a *app) error {
@@ -51,7 +50,7 @@ func (c *modelBenchTrainCmd) Run(a *app) error {
 	if c.Ragged {
 		w.Length.From = max(2, w.Length.To/8)
 	}
-	return c.bench(a, "train", w, native.Load{Length: c.Length.To, Tokens: c.Batch * c.Length.To}, func(b *speed.Bench) ([]speed.Row, error) { return b.Train(a.ctx, w) })
+	return c.bench(a, "train", w, w.Load(), func(b *speed.Bench) ([]speed.Row, error) { return b.Train(a.ctx, w) })
 }
 
 type modelBenchGenerateCmd struct {
@@ -67,7 +66,8 @@ func (modelBenchGenerateCmd) Help() string {
 
 func (c *modelBenchGenerateCmd) Run(a *app) error {
 	work := map[string]any{"batch": c.Batch, "prompt": c.Prompt, "new": c.New}
-	return c.bench(a, "generate", work, native.Load{Samples: slices.Max(c.Batch), Length: c.Prompt + c.New, Tokens: slices.Max(c.Batch) * c.Prompt}, func(b *speed.Bench) ([]speed.Row, error) { return b.Generate(a.ctx, c.Batch, c.Prompt, c.New) })
+	return c.bench(a, "generate", work, speed.GenerateLoad(c.Batch, c.Prompt, c.New, c.runs()),
+		func(b *speed.Bench) ([]speed.Row, error) { return b.Generate(a.ctx, c.Batch, c.Prompt, c.New) })
 }
 
 type modelBenchGroupCmd struct {
@@ -85,7 +85,7 @@ func (modelBenchGroupCmd) Help() string {
 
 func (c *modelBenchGroupCmd) Run(a *app) error {
 	w := speed.Group{Samples: c.Samples, Prompt: c.Prompt, New: c.New, Rank: c.Rank}
-	return c.bench(a, "group", w, native.Load{Samples: c.Samples, Length: c.Prompt + c.New.To, Tokens: c.Prompt + c.Samples*c.New.To}, func(b *speed.Bench) ([]speed.Row, error) { return b.Group(a.ctx, w) })
+	return c.bench(a, "group", w, w.Load(c.runs()), func(b *speed.Bench) ([]speed.Row, error) { return b.Group(a.ctx, w) })
 }
 
 type modelBenchStepCmd struct {
@@ -103,7 +103,7 @@ func (modelBenchStepCmd) Help() string {
 
 func (c *modelBenchStepCmd) Run(a *app) error {
 	w := speed.Step{Agents: c.Agents, Group: c.Group, Prompt: c.Prompt, New: c.New, Rank: c.Rank}
-	return c.bench(a, "step", w, native.Load{Samples: c.Agents * c.Group, Length: c.Prompt + c.New, Tokens: c.Prompt + c.Group*c.New}, func(b *speed.Bench) ([]speed.Row, error) { return b.Step(a.ctx, w) })
+	return c.bench(a, "step", w, w.Load(), func(b *speed.Bench) ([]speed.Row, error) { return b.Step(a.ctx, w) })
 }
 
 type modelBenchAdaptersCmd struct {
@@ -122,5 +122,5 @@ func (modelBenchAdaptersCmd) Help() string {
 func (c *modelBenchAdaptersCmd) Run(a *app) error {
 	w := speed.Adapters{Counts: c.Adapters, Sampling: speed.Sampling{Batch: c.Batch, Prompt: c.Prompt, New: c.New},
 		Training: speed.Training{Batch: c.Batch, Length: speed.Span{From: c.Length, To: c.Length}}}
-	return c.bench(a, "adapters", w, native.Load{Samples: c.Batch, Length: max(c.Prompt+c.New, c.Length), Tokens: c.Batch * c.Length}, func(b *speed.Bench) ([]speed.Row, error) { return b.Adapters(a.ctx, w) })
+	return c.bench(a, "adapters", w, w.Load(), func(b *speed.Bench) ([]speed.Row, error) { return b.Adapters(a.ctx, w) })
 }

@@ -56,6 +56,12 @@ func (c *Config) passFloats(rows int) float64 {
 	return n*float64(c.keptRow()) + max(logits, back)
 }
 
+// frozenFloats estimates the values of a pass of so many rows that keeps nothing: the activations of one layer, and what a band of
+// rows needs beside them.
+func (c *Config) frozenFloats(rows int) float64 {
+	return float64(rows*(c.layerFloats()+2*c.Hidden) + min(rows, 3*bandRows/2)*(c.Hidden+c.Intermediate))
+}
+
 // keptLogits is how many logits a pass of so many rows over a trained net keeps for its way back.
 func (c *Config) keptLogits(rows int) float64 {
 	if n := float64(rows) * float64(c.Vocab); n <= keptFloats {

@@ -63,6 +63,32 @@ func TestPassMemoryIsPredicted(t *testing.T) {
 	}
 }
 
+// The same of passes that keep nothing, and of the text that samples leave behind.
+func TestSamplingMemoryIsPredicted(t *testing.T) {
+	opt := Options{BatchTokens: 2048}
+	e := openTiny(t, deep, opt)
+	const batch, prompt, tokens = 8, 256, 100
+	kept, growing := CompletionRoom(tokens)
+	var reqs []engine.SampleRequest
+	for i := range batch {
+		r := engine.SampleRequest{Prompt: make([]int, prompt), MaxTokens: tokens, Sampling: engine.Sampling{Temperature: 1}}
+		for j := range r.Prompt {
+			r.Prompt[j] = (i + j*j) % deep.Vocab
+		}
+		reqs = append(reqs, r)
+	}
+	if _, err := e.Sample(t.Context(), reqs); err != nil {
+		t.Fatal(err)
+	}
+	want := deep.Memory(opt, nil, Load{Length: prompt + tokens, Tokens: batch * prompt, Text: batch * (prompt + kept + growing), Frozen: true})
+	if got := floatBytes * float64(e.arena.peak); math.Abs(got-want.Pass) > 0.1*want.Pass {
+		t.Errorf("the pass took %.1f MB, predicted %.1f MB", got/1e6, want.Pass/1e6)
+	}
+	if got := floatBytes * float64(deep.pageFloats(e.text.pages.tokens)); math.Abs(got-want.Cache) > 0.1*want.Cache {
+		t.Errorf("text took %.1f MB, predicted %.1f MB", got/1e6, want.Cache/1e6)
+	}
+}
+
 // The fewer bytes, the fewer tokens a pass has; below the least, layers are recomputed, at last all.
 func TestBudget(t *testing.T) {
 	last, layers := math.MaxInt, 0

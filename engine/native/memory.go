@@ -33,9 +33,11 @@ const (
 
 // A Load is what of a run decides how much memory it takes, beside the model and its policies.
 type Load struct {
-	Samples int // in flight when it samples
-	Length  int // tokens of the longest sequence
-	Tokens  int // of the largest call that trains, all sequences together; 0: as many as a pass can have
+	Samples int  // in flight when it samples, each with a text of its own
+	Length  int  // tokens of the longest sequence
+	Text    int  // tokens in memory beside those, remembered or of samples that share what they begin with
+	Tokens  int  // of the largest call that trains or goes through prompts, all sequences together; 0: as many as a pass can have
+	Frozen  bool // nothing is trained: no pass keeps what a way back needs
 }
 
 // rows is how many tokens the largest pass has.
@@ -52,10 +54,12 @@ func (c *Config) Memory(o Options, specs []engine.PolicySpec, l Load) Footprint 
 	f := Footprint{
 		Base:  c.baseBytes(o.Format),
 		Pass:  floatBytes * c.passFloats(rows),
-		Cache: keyBytes(o.Format) * min(float64(c.pageFloats(l.Samples*(l.Length+pageTokens))), cacheFloats),
+		Cache: keyBytes(o.Format) * min(float64(c.pageFloats(l.Samples*(l.Length+pageTokens)+l.Text)), cacheFloats),
 		Rest:  restBytes,
 	}
-	if budget := o.passMemory(); f.Pass > budget {
+	if l.Frozen {
+		f.Pass = floatBytes * c.frozenFloats(rows)
+	} else if budget := o.passMemory(); f.Pass > budget {
 		f.Pass = max(budget, floatBytes*c.leastFloats(rows))
 	}
 	full := false

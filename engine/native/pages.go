@@ -25,6 +25,17 @@ type pageKind struct {
 	low  bool
 }
 
+// CompletionRoom is how many tokens' memory a completion of so many keeps, and how much more it takes while it grows: its last page
+// goes to the next one if a smaller one will do. Its last token has no keys and values, as nothing was drawn after it.
+func CompletionRoom(tokens int) (kept, growing int) {
+	stored := max(tokens-1, 0)
+	kept = roomFor(stored)
+	if last := stored % pageTokens; last > 0 && pageTokens-last >= pageStep {
+		growing = pageTokens
+	}
+	return kept, growing
+}
+
 // roomFor is the room of the page that so many tokens get.
 func roomFor(tokens int) int { return (tokens + pageStep - 1) / pageStep * pageStep }
 

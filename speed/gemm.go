@@ -9,8 +9,7 @@ import (
 )
 
 // Products is y = x·Wᵀ, and for training shapes dx = dy·W, with M rows and one matrix [N, K]; where N or K is 0, with all matrices
-// of the model in turns, as a step of decoding or of training goes through them: training takes the head in blocks of outputs, so
-// that logits and their gradients are never all in memory.
+// of the model in turns, as a step of decoding or of training goes through them.
 type Products struct {
 	M int `json:"m"`
 	N int `json:"n,omitempty"`
@@ -61,24 +60,7 @@ func (w Products) Measure(ctx context.Context, model, format string, options nat
 // matrices are packed weights that a task goes through.
 type matrices struct {
 	name string
-	list []matrix
-}
-
-// A matrix is multiplied at most so many outputs at once.
-type matrix struct {
-	*kernel.Matrix
-	block int
-}
-
-// headBlock is how many outputs of its head a model in training takes at a time.
-const headBlock = 2 * kernel.SumBlock
-
-// block is how many outputs of a projection are multiplied at once.
-func (w Products) block(p projection) int {
-	if p.name == "head" && w.M > decodingRows {
-		return headBlock
-	}
-	return p.out
+	list []*kernel.Matrix
 }
 
 func (w Products) matrices(k *kernel.Kernels, model string, format kernel.Format) ([]matrices, error) {
@@ -87,7 +69,7 @@ func (w Products) matrices(k *kernel.Kernels, model string, format kernel.Format
 		if w.M <= decodingRows {
 			copies += coldBytes / kernel.MatrixBytes(format, w.N, w.K)
 		}
-		return []matrices{{fmt.Sprintf("%dx%d", w.N, w.K), packed(k, format, w.N, w.K, copies, w.N)}}, nil
+		return []matrices{{fmt.Sprintf("%dx%d", w.N, w.K), packed(k, format, w.N, w.K, copies)}}, nil
 	}
 	src, err := source(model)
 	if err != nil {
@@ -101,7 +83,7 @@ func (w Products) matrices(k *kernel.Kernels, model string, format kernel.Format
 	var groups []matrices
 	all := matrices{name: "whole model"}
 	for _, p := range projectionsOf(c) {
-		g := matrices{p.name, packed(k, p.held(format), p.out, p.in, p.count, w.block(p))}
+		g := matrices{p.name, packed(k, p.held(format), p.out, p.in, p.count)}
 		groups, all.list = append(groups, g), append(all.list, g.list...)
 	}
 	return append(groups, all), nil
@@ -130,12 +112,12 @@ func projectionsOf(c native.Config) []projection {
 	}
 }
 
-func packed(k *kernel.Kernels, format kernel.Format, out, in, count, block int) []matrix {
-	list := make([]matrix, count)
+func packed(k *kernel.Kernels, format kernel.Format, out, in, count int) []*kernel.Matrix {
+	list := make([]*kernel.Matrix, count)
 	values := make([]float32, out*in)
 	for i := range list {
 		fill(values, fmt.Sprintf("matrix %d %d %d", out, in, i))
-		list[i] = matrix{k.PackAs(format, out, in, values), block}
+		list[i] = k.PackAs(format, out, in, values)
 	}
 	return list
 }
@@ -145,38 +127,24 @@ func (g matrices) work(m int) (c cost, widest int) {
 	for _, x := range g.list {
 		c.flops += 2 * float64(m) * float64(x.Out) * float64(x.In)
 		c.bytes += float64(x.Bytes())
-		widest = max(widest, x.block, x.In)
+		widest = max(widest, x.Out, x.In)
 	}
 	c.passes = 1
 	return c, widest
 }
 
 func (w Products) forward(k *kernel.Kernels, g matrices) task {
-	return w.task(g.name, g, func(to, from []float32, x matrix) {
-		for at := 0; at < x.Out; at += x.block {
-			end := min(x.Out, at+x.block)
-			k.MulColumns(to[:w.M*(end-at)], from[:w.M*x.In], w.M, x.Matrix, at, end)
-		}
-	})
+	return w.task(g.name, g, func(to, from []float32, x *kernel.Matrix) { k.Mul(to[:w.M*x.Out], from[:w.M*x.In], w.M, x, false) })
 }
 
 func (w Products) backward(k *kernel.Kernels, g matrices) task {
-	return w.task(g.name+", backward", g, func(to, from []float32, x matrix) {
-		if x.block == x.Out {
-			k.MulT(to[:w.M*x.In], from[:w.M*x.Out], w.M, x.Matrix, false)
-			return
-		}
-		for at := 0; at < x.Out; at += x.block {
-			end := min(x.Out, at+x.block)
-			k.MulTColumns(to[:w.M*x.In], from[:w.M*(end-at)], w.M, x.Matrix, at, end, at > 0)
-		}
-	})
+	return w.task(g.name+", backward", g, func(to, from []float32, x *kernel.Matrix) { k.MulT(to[:w.M*x.In], from[:w.M*x.Out], w.M, x, false) })
 }
 
 // shortest is how long a run should take at least, so that the clock does not matter, at a rate that any processor exceeds.
 const shortest = 20e-3 * 20e9
 
-func (w Products) task(name string, g matrices, multiply func(to, from []float32, x matrix)) task {
+func (w Products) task(name string, g matrices, multiply func(to, from []float32, x *kernel.Matrix)) task {
 	c, widest := g.work(w.M)
 	c.passes = 1 + int(shortest/c.flops)
 	c.flops *= float64(c.passes)

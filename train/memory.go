@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"fmt"
 
 	"parley/engine"
@@ -12,6 +13,10 @@ import (
 // a limit leaves beside bases, policies and text is for activations; where that is little, they are computed again.
 func (s *session) checkMemory() error {
 	s.options = engineOptions(s.recipe.Engine)
+	var err error
+	if s.question, err = s.firstPrompt(); err != nil {
+		return err
+	}
 	limit, of := s.recipe.MemoryBytes(), "memory allows"
 	if limit > 0 {
 		s.options.PassMemory = 1
@@ -72,9 +77,31 @@ func (s *session) episodeBytes() float64 {
 	return most
 }
 
+// firstPrompt is how many tokens the longest prompt of the first turn has, of some held-out problems.
+func (s *session) firstPrompt() (int, error) {
+	const problems = 32
+	most := 0
+	for _, p := range s.test[:min(len(s.test), problems)] {
+		asks, err := s.protocol.Next(p, nil)
+		if err != nil {
+			return 0, fmt.Errorf("ask problem %s: %w", p.ID, err)
+		}
+		for _, a := range asks {
+			for _, b := range s.bases {
+				prompt, err := b.model.Prompt(a.Messages)
+				if err != nil {
+					return 0, fmt.Errorf("prompt of problem %s: %w", p.ID, err)
+				}
+				most = max(most, len(prompt))
+			}
+		}
+	}
+	return most, nil
+}
+
 // longest is about how long a dialogue can get, in tokens: a question, and all answers that its last turn shows.
 func (s *session) longest() int {
-	const question = 512
+	question := cmp.Or(s.question, 512)
 	t := s.recipe.Team
 	seen := t.Turns
 	if t.SeesOthers() {

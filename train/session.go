@@ -36,6 +36,7 @@ type session struct {
 	exam     *session  // the session as it is measured
 
 	options   native.Options // of the engines, from [session.checkMemory]
+	question  int            // tokens of a first prompt; 0: not known
 	predicted float64        // memory of the run, in bytes
 }
 

@@ -15,8 +15,7 @@ type modelBenchGemmCmd struct {
 
 func (modelBenchGemmCmd) Help() string {
 	return benchHelp + "Without --n and --k all projections and the head of the model are multiplied, layer by layer, each with weights of its own, so that a step of few rows " +
-		"reads them from memory; the last row is the whole model. Above 32 rows products with the transposed matrix, as the backward pass has them, are measured too, " +
-		"and the head is taken in blocks of outputs, as training does: logits are never all in memory.\n\n" + benchExits
+		"reads them from memory; the last row is the whole model. Above 32 rows products with the transposed matrix, as the backward pass has them, are measured too.\n\n" + benchExits
 }
 
 func (c *modelBenchGemmCmd) Run(a *app) error {

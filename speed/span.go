@@ -34,9 +34,9 @@ func (s Span) String() string {
 	return fmt.Sprintf("%d-%d", s.From, s.To)
 }
 
-// Lengths spreads n lengths evenly over the span, its ends included.
+// Lengths spreads n lengths evenly over the span, its ends included; none where n is not positive.
 func (s Span) Lengths(n int) []int {
-	out := make([]int, n)
+	out := make([]int, max(n, 0))
 	for i := range out {
 		out[i] = s.To
 		if n > 1 {

@@ -1,9 +1,6 @@
 package kernel
 
-import (
-	"math"
-	"sync"
-)
+import "math"
 
 // A lowSet are the functions of a set for products of low precision. Their operands are words of 32 bits, of which a pair of
 // depth takes one (two bfloat16, the odd one in the upper half) or two (as float32, the odd one first): then they are float32
@@ -41,89 +38,6 @@ type lowSet struct {
 func (s *lowSet) words(depth int) int { return ceil(depth, 2) * s.perPair }
 
 func even(n int) int { return n + n%2 }
-
-// A leftOperand is a rounded left operand: x times the steps of its columns, where they are not nil.
-type leftOperand struct {
-	low         *lowSet
-	words       []float32
-	scaled      []float32 // x times the steps
-	rows, depth int       // depth in words
-
-	x, steps []float32
-	lda      int         // words from one row of x to the next
-	width    int         // values of a row
-	perUnit  int         // rows
-	job      func(i int) // round, bound once
-}
-
-// lefts keeps left operands for the products to come. They are as large as activations: a sync.Pool would let them go at every
-// collection, to be allocated again.
-var lefts struct {
-	mu   sync.Mutex
-	free []*leftOperand
-}
-
-func takeLeft() *leftOperand {
-	lefts.mu.Lock()
-	defer lefts.mu.Unlock()
-	last := len(lefts.free) - 1
-	if last < 0 {
-		a := new(leftOperand)
-		a.job = a.round
-		return a
-	}
-	a := lefts.free[last]
-	lefts.free = lefts.free[:last]
-	return a
-}
-
-// roundWork is the number of values that one thread rounds at a time.
-const roundWork = 1 << 14
-
-// roundLeft rounds x [rows, depth], whose rows are lda words apart, times the steps of its columns where they are not nil. The
-// caller frees it.
-func (k *Kernels) roundLeft(x []float32, lda, rows, depth int, steps []float32) *leftOperand {
-	a := takeLeft()
-	a.low, a.rows, a.depth = &k.set.low, rows, k.set.low.words(depth)
-	a.x, a.lda, a.width, a.steps, a.perUnit = x, lda, depth, steps, max(1, roundWork/max(1, depth))
-	grown(&a.words, rows*a.depth)
-	if steps != nil {
-		grown(&a.scaled, rows*depth)
-	}
-	k.Run(ceil(rows, a.perUnit), a.job)
-	a.x, a.steps = nil, nil
-	return a
-}
-
-// round does the rows of unit i.
-func (a *leftOperand) round(i int) {
-	for r := i * a.perUnit; r < min(a.rows, (i+1)*a.perUnit); r++ {
-		row := a.x[r*a.lda:][:a.width]
-		if a.steps != nil {
-			scaled := a.scaled[:cap(a.scaled)][r*a.width:][:a.width]
-			clear(scaled)
-			a.low.addScaled(scaled, row, a.steps)
-			row = scaled
-		}
-		a.low.round(a.words[:cap(a.words)][r*a.depth:][:a.depth], row)
-	}
-}
-
-func (a *leftOperand) free() {
-	lefts.mu.Lock()
-	defer lefts.mu.Unlock()
-	lefts.free = append(lefts.free, a)
-}
-
-// operandOf makes a the left operand of a product of low precision.
-func (a *leftOperand) operandOf(p *product, k *Kernels) {
-	low := &k.set.low
-	p.multiply, p.flush, p.addScaled = low.multiply, low.perPair == 2, low.addScaled
-	if low.tiles != nil {
-		p.multiply = low.tiles
-	}
-	p.a, p.lda, p.depth = a.words[:a.rows*a.depth], a.depth, a.depth
-}
 
 // lowPart sets the right operand of a product with f.
 func (k *Kernels) lowPart(q *part, f *factor) {

@@ -39,7 +39,11 @@ func (k *Kernels) mul(fs []factor, x []float32, rows int, accumulate bool) {
 	if low {
 		a := k.roundLeft(x, in, rows, in, nil)
 		defer a.free()
-		a.operandOf(p, k)
+		a.operandOf(p)
+	} else if crowded(in) && rows > 1 && outputs(fs) >= copiedOutputs {
+		a := k.copyLeft(x, in, rows, in)
+		defer a.free()
+		a.operandOf(p)
 	}
 	for i := range fs {
 		f := &fs[i]
@@ -54,6 +58,15 @@ func (k *Kernels) mul(fs []factor, x []float32, rows int, accumulate bool) {
 	}
 	p.run(k)
 	runtime.KeepAlive(fs) // and the memory of the matrices with them
+}
+
+// outputs is how many values the factors have a row.
+func outputs(fs []factor) int {
+	n := 0
+	for i := range fs {
+		n += fs[i].to - fs[i].from
+	}
+	return n
 }
 
 func (f *factor) check(rows, in int) {
@@ -96,9 +109,13 @@ func (k *Kernels) mulT(dx, dy []float32, lda, rows int, w *Matrix, from, to int,
 	if w.format != F32 {
 		a := k.roundLeft(dy, lda, rows, to-from, w.low.steps(from, to))
 		defer a.free()
-		a.operandOf(p, k)
+		a.operandOf(p)
 		p.turnedLow = turnedLow{&k.set.low, w.low, w.In, from / panelWidth}
 		result.load = &p.turnedLow
+	} else if (crowded(lda) || lda > to-from) && rows > 1 && w.In >= copiedOutputs {
+		a := k.copyLeft(dy, lda, rows, to-from)
+		defer a.free()
+		a.operandOf(p)
 	}
 	p.parts = append(p.parts, result)
 	p.run(k)

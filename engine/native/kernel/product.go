@@ -35,8 +35,7 @@ type product struct {
 	turn     func(dst, src []float32, ldd, blocks int)
 	// addScaled adds x·steps to c, element by element. Only parts with steps need it.
 	addScaled func(c, x, steps []float32)
-	a         []float32 // [rows][lda] words
-	lda       int
+	left      left
 	rows      int
 	depth     int // words
 	parts     []part
@@ -86,7 +85,7 @@ var productPool = sync.Pool{New: func() any {
 // newProduct returns the float32 product of a [rows, depth], whose rows are lda words apart, with no parts yet. The caller frees it.
 func (k *Kernels) newProduct(a []float32, lda, rows, depth int) *product {
 	p := productPool.Get().(*product)
-	*p = product{multiply: k.set.multiply, plain: k.set.multiply, turn: k.set.turn, a: a, lda: lda, rows: rows, depth: depth, parts: p.parts[:0], job: p.job}
+	*p = product{multiply: k.set.multiply, plain: k.set.multiply, turn: k.set.turn, left: wholeRows(a, lda, depth), rows: rows, depth: depth, parts: p.parts[:0], job: p.job}
 	return p
 }
 
@@ -140,6 +139,9 @@ func (p *product) panelsAtOnce(q *part) int {
 
 // depthAtOnce is the depth of a block: all of it where that is small, else blocks of nearly the same size.
 func (p *product) depthAtOnce(q *part) int {
+	if p.left.apart > 0 {
+		return p.left.deep
+	}
 	most := depthBlock * blockPanels / min(blockPanels, panelsOf(q.width)) // the same memory
 	if p.rows <= streamRows {
 		if q.load == nil {
@@ -147,7 +149,7 @@ func (p *product) depthAtOnce(q *part) int {
 		}
 		most = streamDepth
 	}
-	return max(ceil(ceil(p.depth, ceil(max(p.depth, 1), most)), panelWidth)*panelWidth, 1)
+	return evenDepth(p.depth, most)
 }
 
 // panelsOf computes some rows of at most blockPanels panels of a part.
@@ -164,7 +166,7 @@ func (p *product) scaled(q *part, u unit, s *scratch) {
 	width := even(u.panels) * panelWidth
 	sums := grown(&s.sums, u.rows*width)
 	if q.few != nil && p.rows <= fewRows {
-		q.few.multiply(block{c: sums, ldc: width, a: p.a[u.row*p.lda:], lda: p.lda, depth: p.depth, rows: u.rows, panels: u.panels}, u.panel)
+		q.few.multiply(block{c: sums, ldc: width, a: p.left.at(u.row, 0), lda: p.left.lda, depth: p.depth, rows: u.rows, panels: u.panels}, u.panel)
 	} else {
 		aside := part{c: sums, width: width, panels: q.panels, load: q.load}
 		p.blocksAt(&aside, u, unit{0, u.rows, 0, u.panels}, s)
@@ -187,7 +189,7 @@ func (p *product) scaled(q *part, u unit, s *scratch) {
 func (p *product) blocksAt(q *part, u, to unit, s *scratch) {
 	size := p.depthAtOnce(q)
 	for d := 0; d < max(p.depth, 1); d += size {
-		b := block{lda: p.lda, depth: min(size, p.depth-d), accumulate: q.accumulate || d > 0, flush: p.flush, linear: p.linear(q)}
+		b := block{lda: p.left.lda, depth: min(size, p.depth-d), accumulate: q.accumulate || d > 0, flush: p.flush, linear: p.linear(q)}
 		panels := q.panels
 		if q.load == nil {
 			b.ldb = p.depth * panelWidth
@@ -202,7 +204,7 @@ func (p *product) blocksAt(q *part, u, to unit, s *scratch) {
 			if b.next = (upcoming{}); q.load != nil && row == max(0, u.rows/rows-1)*rows {
 				b.next = p.after(q, u, d+size)
 			}
-			b.a, b.rows = p.a[(u.row+row)*p.lda+d:], min(rows, u.rows-row)
+			b.a, b.rows = p.left.at(u.row+row, d), min(rows, u.rows-row)
 			here := unit{to.row + row, b.rows, to.panel, to.panels}
 			p.columns(b, q.c, q.width, here, panels, s)
 			if d+size >= p.depth {
@@ -216,6 +218,9 @@ func (p *product) blocksAt(q *part, u, to unit, s *scratch) {
 func (p *product) rowsAtOnce(q *part) int {
 	if q.load == nil && p.depth <= shallow && q.width >= longWords {
 		return tileRows
+	}
+	if crowded(p.left.lda) {
+		return crowdedRows
 	}
 	return rowBlock
 }

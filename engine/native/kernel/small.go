@@ -11,6 +11,11 @@ func (k *Kernels) MulSmall(y, x []float32, rows int, w *Matrix, accumulate bool)
 	}
 	mustHave("left operand", x, rows*w.In)
 	mustHave("product", y, rows*w.Out)
+	if crowded(w.In) && rows > crowdedRows {
+		k.MulSmall(y, x, crowdedRows, w, accumulate)
+		k.MulSmall(y[crowdedRows*w.Out:], x[crowdedRows*w.In:], rows-crowdedRows, w, accumulate)
+		return
+	}
 	full := w.Out / panelWidth
 	b := block{c: y, a: x, b: w.panels, ldc: w.Out, lda: w.In, ldb: w.In * panelWidth, depth: w.In, rows: rows, panels: full, accumulate: accumulate}
 	// A deep panel is read in order: the tile of two asks for those that follow, of which an adapter has none.

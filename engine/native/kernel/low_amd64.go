@@ -49,11 +49,7 @@ func multiplyPairsBlock(b block) {
 		return
 	}
 	b.check()
-	p := 0
-	for ; p+2 <= b.panels && !b.linear; p += 2 {
-		b.callPairs(multiply2PairsAVX512, p, 2)
-	}
-	for ; p < b.panels; p++ {
+	for p := b.inPairs(func(b block, p int) { b.callPairs(multiply2PairsAVX512, p, 2) }); p < b.panels; p++ {
 		b.callPairs(multiplyPairsAVX512, p, 1)
 	}
 }

@@ -15,12 +15,20 @@ const (
 	// linearAhead is how far ahead, in bytes, memory is asked for that is read from one end to the other: what a core can wait for at a
 	// time, and no more than lies in the first-level cache beside the left operand.
 	linearAhead = 12 << 10
+	// pairAhead is the same for two panels side by side, which go into the second-level cache.
+	pairAhead = 16 << 10
+	// pairRows is the number of rows from which two panels at a time are the faster way, though memory answers best to one: with one, a core
+	// is busy broadcasting the left operand.
+	pairRows = 7
 	// leastAhead is how far ahead, in bytes, shallow panels are asked for, of which memory answers too late for the next ones.
 	leastAhead = 4096
 )
 
 // ahead says, in bytes, what will be needed after n panels from p on. The address is only asked for, never read.
 func (b *block) ahead(p, n int) (ahead, apart, skip int) {
+	if b.linear && n == 2 {
+		return pairAhead + b.beyond, 4 * b.ldb, 0
+	}
 	if b.linear {
 		return linearAhead, 0, 0
 	}
@@ -30,6 +38,36 @@ func (b *block) ahead(p, n int) (ahead, apart, skip int) {
 	from := uintptr(unsafe.Pointer(&b.b[p*b.ldb]))
 	to := uintptr(unsafe.Pointer(unsafe.SliceData(b.next.words)))
 	return int(to-from) + 4*(p*b.next.apart-b.next.skip), 4 * b.next.apart, 4 * b.next.skip
+}
+
+// inPairs calls f for every two panels that are computed at once, and returns how many panels those are.
+func (b *block) inPairs(f func(b block, p int)) int {
+	p := 0
+	if !b.linear {
+		for ; p+2 <= b.panels; p += 2 {
+			f(*b, p)
+		}
+	} else if b.rows >= pairRows {
+		near, far := b.cut()
+		for ; p+2 <= b.panels; p += 2 {
+			if near.depth > 0 {
+				f(near, p)
+			}
+			f(far, p)
+		}
+	}
+	return p
+}
+
+// cut cuts the depth of panels that come from memory, two at a time, where the panels behind them come within reach: far asks for those.
+func (b *block) cut() (near, far block) {
+	near, far = *b, *b
+	near.depth = max(0, b.depth-pairAhead/(4*panelWidth))
+	far.depth -= near.depth
+	far.a, far.b = b.a[near.depth:], b.b[near.depth*panelWidth:]
+	far.accumulate = b.accumulate || near.depth > 0
+	far.beyond = 4 * b.ldb
+	return near, far
 }
 
 // wideAVX2 are the tiles of several panels, by their rows.
@@ -66,11 +104,7 @@ func multiplyBlockAVX512(b block) {
 		b.call(multiplyHalfAVX2, 0, 1)
 		return
 	}
-	p := 0
-	for ; p+2 <= b.panels && !b.linear; p += 2 {
-		b.call(multiply2AVX512, p, 2)
-	}
-	for ; p < b.panels; p++ {
+	for p := b.inPairs(func(b block, p int) { b.call(multiply2AVX512, p, 2) }); p < b.panels; p++ {
 		b.call(multiplyAVX512, p, 1)
 	}
 }

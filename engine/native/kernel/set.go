@@ -60,6 +60,7 @@ type block struct {
 	half       bool // of the only panel the first 8 columns are wanted alone
 	next       upcoming
 	linear     bool // the panels of b come from memory, which is fastest read from one end to the other
+	beyond     int  // bytes of b that are passed over where the panels behind them are asked for
 }
 
 // upcoming is memory that will be needed after a block: what one panel is made of begins with words, that of the next panel

@@ -242,9 +242,9 @@ func (t tile) rowsAhead() {
 }
 
 // hint is the instruction that asks for memory. Panels that go by one at a time are a stream: they are read once, and need not be in the
-// second-level cache.
+// second-level cache. With more than two rows a core is busy for too long to find them in the first-level one when it comes there.
 func (t tile) hint() string {
-	if t.panels == 1 && t.width == 64 {
+	if t.panels == 1 && t.width == 64 && t.rows <= 2 {
 		return "PREFETCHNTA"
 	}
 	return "PREFETCHT1"

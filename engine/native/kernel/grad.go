@@ -1,7 +1,11 @@
 package kernel
 
-// gradBlock is the number of rows of x that are brought together at a time.
-const gradBlock = 512
+const (
+	// gradBlock is the number of rows of x that are brought together at a time.
+	gradBlock = 256
+	// gradPanels is how many panels of them: as wide as the widest tile.
+	gradPanels = 2
+)
 
 // MulGrad computes dw += dyᵀ·x: dw [out, in], dy [rows, out], x [rows, in], row-major. Each element of dw is one chain over the
 // rows in order that continues its value: rows spread over several calls give the bits of one call.
@@ -20,37 +24,38 @@ func (k *Kernels) MulGrad(dw, dy, x []float32, rows, out, in int) {
 		g.run(k, func(i int) {
 			s, u := scratchPool.Get().(*scratch), g.unit(i)
 			defer scratchPool.Put(s)
-			for p := u.panel; p < u.panel+u.panels; p++ {
+			for n, p := gradPanels, u.panel; p < u.panel+u.panels; p += n {
+				here := unit{u.row, u.rows, p, min(n, u.panel+u.panels-p)}
 				for d := 0; d < rows; d += gradBlock {
-					gradPanel(k.set.outer, dw, dy[d*out:], x[d*in:], min(gradBlock, rows-d), out, in, p, u, s)
+					gradUnit(k.set.outer, dw, dy[d*out:], x[d*in:], min(gradBlock, rows-d), out, in, here, s)
 				}
 			}
 		})
 	}
 }
 
-// gradPanel adds depth rows to columns 16p, ..., 16p+15 of the rows of dw in u.
-func gradPanel(outer func(outerBlock), dw, dy, x []float32, depth, out, in, p int, u unit, s *scratch) {
-	column := p * panelWidth
-	columns := min(panelWidth, in-column)
-	b := outerBlock{lda: out, depth: depth, panels: 1}
-	if columns < panelWidth {
-		clear(s.panel[:depth*panelWidth]) // the padding's products are thrown away, but stale values would be slow if denormal
+// gradUnit adds depth rows to the rows and panels of dw in u, of which there are at most gradPanels.
+func gradUnit(outer func(outerBlock), dw, dy, x []float32, depth, out, in int, u unit, s *scratch) {
+	column, wide := u.panel*panelWidth, u.panels*panelWidth
+	columns := min(wide, in-column)
+	b := outerBlock{lda: out, depth: depth, panels: u.panels}
+	if columns < wide {
+		clear(s.panel[:depth*wide]) // the padding's products are thrown away, but stale values would be slow if denormal
 	}
-	copyRows(s.panel[:], panelWidth, x[column:], in, depth, columns)
-	b.b, b.ldb = s.panel[:], panelWidth
+	copyRows(s.panel[:], wide, x[column:], in, depth, columns)
+	b.b, b.ldb = s.panel[:], wide
 	for row := u.row; row < u.row+u.rows; row += rowBlock {
 		b.a, b.rows = dy[row:], min(rowBlock, u.row+u.rows-row)
 		corner := dw[row*in+column:]
-		if columns == panelWidth {
+		if columns == wide {
 			b.c, b.ldc = corner, in
 			outer(b)
 			continue
 		}
 		clear(s.tile[:])
-		copyRows(s.tile[:], panelWidth, corner, in, b.rows, columns)
-		b.c, b.ldc = s.tile[:], panelWidth
+		copyRows(s.tile[:], wide, corner, in, b.rows, columns)
+		b.c, b.ldc = s.tile[:], wide
 		outer(b)
-		copyRows(corner, in, s.tile[:], panelWidth, b.rows, columns)
+		copyRows(corner, in, s.tile[:], wide, b.rows, columns)
 	}
 }

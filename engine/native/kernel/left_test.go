@@ -10,7 +10,7 @@ import (
 
 // TestCrowdedRows: rows that share one place of the cache are copied, or taken a few at a time. Each has the bits that it has alone.
 func TestCrowdedRows(t *testing.T) {
-	shapes := [][3]int{{2, 272, 1024}, {13, 1024, 272}, {50, 1024, 1024}, {103, 40, 2048}, {103, 2048, 24}, {30, 256, 3072}}
+	shapes := [][3]int{{2, 272, 1024}, {13, 272, 1024}, {14, 1024, 272}, {50, 24, 1024}, {101, 1024, 8}, {17, 256, 2048}}
 	eachSet(t, func(t *testing.T, k *Kernels) {
 		for _, f := range formats {
 			for n, s := range shapes {
@@ -32,7 +32,7 @@ func TestCrowdedRows(t *testing.T) {
 				sameBits(t, what+", backward", dx, p.dx)
 			}
 		}
-	}, 1, 2)
+	}, 2)
 }
 
 func row(x []float32, r, width int) []float32 { return x[r*width:][:width] }

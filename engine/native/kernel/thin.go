@@ -58,7 +58,7 @@ func (t *thin) do(i int) {
 func (t *thin) edge(panel int) {
 	s := scratchPool.Get().(*scratch)
 	for d := 0; d < t.rows; d += gradBlock {
-		gradPanel(t.outer, t.dw, t.dy[d*t.out:], t.x[d*t.in:], min(gradBlock, t.rows-d), t.out, t.in, panel, unit{rows: t.out}, s)
+		gradUnit(t.outer, t.dw, t.dy[d*t.out:], t.x[d*t.in:], min(gradBlock, t.rows-d), t.out, t.in, unit{0, t.out, panel, 1}, s)
 	}
 	scratchPool.Put(s)
 }

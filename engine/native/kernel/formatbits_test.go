@@ -64,6 +64,8 @@ func FuzzFormats(f *testing.F) {
 		f.Add(uint64(i), uint8(i), uint16(5), uint16(0), uint16(3), false)
 		f.Add(uint64(i), uint8(i), uint16(5), uint16(3), uint16(0), true)
 		f.Add(uint64(i), uint8(i), uint16(0), uint16(3), uint16(70), true)
+		f.Add(uint64(i), uint8(i), uint16(35), uint16(85), uint16(0), true)
+		f.Add(uint64(i), uint8(i), uint16(35), uint16(0), uint16(290), false)
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, format uint8, rows, out, in uint16, accumulate bool) {
 		p := newFormatProduct(seed, formats[format%4], int(rows%40), int(out%300), int(in%400), accumulate)

@@ -27,9 +27,9 @@ func wholeRows(x []float32, lda, depth int) left { return left{x, lda, max(1, de
 func (l *left) at(row, d int) []float32 { return l.words[d/l.deep*l.apart+row*l.lda+d%l.deep:] }
 
 // inBlocks says how words of so many rows lie in blocks: the rows of one follow each other, so that those of a tile are in places of their own
-// in the first-level cache, and those of a product's block in the second-level one. Few rows stay whole.
+// in the first-level cache, and those of a product's block in the second-level one. Few rows stay whole, and so do rows of nothing.
 func inBlocks(rows, depth int) left {
-	if rows <= fewRows {
+	if rows <= fewRows || depth == 0 {
 		return wholeRows(nil, uncrowded(depth), depth)
 	}
 	deep := evenDepth(depth, depthBlock)

@@ -116,7 +116,7 @@ func packed(k *kernel.Kernels, format kernel.Format, out, in, count int) []*kern
 	list := make([]*kernel.Matrix, count)
 	values := make([]float32, out*in)
 	for i := range list {
-		fill(values, fmt.Sprintf("matrix %d %d %d", out, in, i))
+		fill(values, "matrix", out, in, i)
 		list[i] = k.PackAs(format, out, in, values)
 	}
 	return list

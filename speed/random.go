@@ -62,20 +62,36 @@ func (r *random) Close() error              { return nil }
 const spread = 0.02
 
 // Float32 implements [weights.Source]: weights are uniform around 0, those of norms are 1.
-func (r *random) Float32(name string, dst []float32) error {
+func (r *random) Float32(name string, dst []float32) error { return r.Rows(name, 0, dst) }
+
+// Rows implements [weights.RowReader]. The stream of a row follows from the tensor's name and its number.
+func (r *random) Rows(name string, from int, dst []float32) error {
 	if strings.HasSuffix(name, "norm.weight") {
 		for i := range dst {
 			dst[i] = 1
 		}
 		return nil
 	}
-	fill(dst, name)
-	return nil
+	width, err := r.width(name)
+	for n := 0; err == nil && n < len(dst); n += width {
+		fill(dst[n:min(n+width, len(dst))], name, from+n/width)
+	}
+	return err
 }
 
-// fill draws the values of a tensor: uniform around 0, their stream follows from the name.
-func fill(dst []float32, name string) {
-	stream := seed.Stream(seed.Derive(1, name))
+// width is how many values a row of a tensor has; a vector is one row.
+func (r *random) width(name string) (int, error) {
+	i, ok := slices.BinarySearchFunc(r.tensors, name, func(t weights.Tensor, name string) int { return strings.Compare(t.Name, name) })
+	if !ok {
+		return 0, fmt.Errorf("there is no tensor %s", name)
+	}
+	shape := r.tensors[i].Shape
+	return max(1, shape[len(shape)-1]), nil
+}
+
+// fill draws values uniform around 0; their stream follows from what they are.
+func fill(dst []float32, what string, indices ...int) {
+	stream := seed.Stream(seed.Derive(1, what, indices...))
 	scale := float32(spread * math.Sqrt(12) / (1 << 32))
 	for i := 0; i < len(dst); i += 2 {
 		two := stream.Uint64()

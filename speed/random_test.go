@@ -50,6 +50,13 @@ func TestRandomWeights(t *testing.T) {
 	if slices.Equal(q[:8], read("model.layers.1.self_attn.q_proj.weight")[:8]) {
 		t.Error("two tensors are the same")
 	}
+	rows := make([]float32, 2*576)
+	if err := src.(weights.RowReader).Rows("model.layers.0.self_attn.q_proj.weight", 33, rows); err != nil || !slices.Equal(rows, q[33*576:][:2*576]) {
+		t.Errorf("rows of a tensor are not those of the whole: %v", err)
+	}
+	if src.Float32("lm_head.weight", rows) == nil {
+		t.Error("a tensor that does not exist was read")
+	}
 	sum, squares := 0.0, 0.0
 	for _, v := range q {
 		sum += float64(v)

@@ -34,6 +34,7 @@ type computation struct {
 	bands []band // of the steps of a layer that look at one row at a time; nil: not cut yet
 
 	plus [3][]kernel.LowRank // what adapters add at a site, while its products are computed
+	soon *kernel.Soon        // what is read after a product: memory for the list
 }
 
 // activations are what one layer leaves behind.

@@ -69,6 +69,7 @@ type Engine struct {
 	angles      angles
 	arena       arena
 	lender      lender
+	soon        kernel.Soon // of a pass, its memory used again
 	workspaces  []*workspace
 	text        text
 	cacheFloats int                // of keys and values, most at a time
@@ -195,6 +196,6 @@ func (e *Engine) policy(name engine.Policy) (*policy, error) {
 
 // computation prepares a pass through n.
 func (e *Engine) computation(n *net, p *pass, keep bool) *computation {
-	return &computation{k: e.k, config: &e.config, arch: e.config.arch(), net: n, angles: &e.angles, arena: &e.arena, lender: &e.lender, pass: p, keep: keep,
+	return &computation{k: e.k, config: &e.config, arch: e.config.arch(), net: n, angles: &e.angles, arena: &e.arena, lender: &e.lender, soon: &e.soon, pass: p, keep: keep,
 		recomputed: e.recompute(p.rows())}
 }

@@ -18,7 +18,7 @@ func (c *computation) project(i int, s site, a *activations, x []float32, accumu
 		c.k.MulAllPlus(ys, x, c.pass.rows(), matrices[:len(ps)], accumulate, c.beside(i, s, a))
 		return
 	}
-	c.k.MulAll(ys, x, c.pass.rows(), matrices[:len(ps)], accumulate)
+	c.k.MulAllBefore(c.adaptersSoon(i, s, most), ys, x, c.pass.rows(), matrices[:len(ps)], accumulate)
 	if biased {
 		c.addBiases(i, ps, ys)
 	}
@@ -42,6 +42,22 @@ func (c *computation) addBiases(i int, ps []projection, ys [][]float32) {
 // joins reports whether adapters are added while the base's product is computed: unless there are several runs of a few rows, at
 // most so many, each of which is better done by one thread.
 func (c *computation) joins(most int) bool { return most > fewRows || len(c.pass.runs) == 1 }
+
+// adaptersSoon lists the matrices of the adapters that come after the base's product, where reading them is all that they take: each is for a
+// few rows.
+func (c *computation) adaptersSoon(i int, s site, most int) *kernel.Soon {
+	if most > fewRows {
+		return nil
+	}
+	c.soon.Clear()
+	for _, r := range c.pass.runs {
+		if t := r.policy.at(i, s); t != nil {
+			c.soon.Add(t.panel)
+			t.each(func(_ int, l *lora, _ int) { c.soon.Add(l.panel) })
+		}
+	}
+	return c.soon
+}
 
 // beside lists what adapters add to the outputs of each projection of a site, given u.
 func (c *computation) beside(i int, s site, a *activations) [][]kernel.LowRank {
@@ -97,7 +113,7 @@ func (c *computation) adaptRun(i int, s site, r run, a *activations, z []float32
 		l.move(u, l.rank, z[at:], t.rank, rows)
 		at += l.rank
 		if ys != nil {
-			out := l.b.shape[0]
+			out := l.panel.Out // of memory that the product reads anyway
 			c.mulRun(ys[j][r.from*out:r.to*out], u, rows, l.panel, true)
 		}
 	}

@@ -31,6 +31,9 @@ func multiplyAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ah
 func multiply2AVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush int)
 
 //go:noescape
+func multiplyShallowAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, pairs int)
+
+//go:noescape
 func outerAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows int)
 
 //go:noescape

@@ -49,7 +49,7 @@ func multiplyPairsBlock(b block) {
 		return
 	}
 	b.check()
-	for p := b.inPairs(func(b block, p int) { b.callPairs(multiply2PairsAVX512, p, 2) }); p < b.panels; p++ {
+	for p := b.inPairs(true); p < b.panels; p++ {
 		b.callPairs(multiplyPairsAVX512, p, 1)
 	}
 }

@@ -11,6 +11,10 @@ type LowRank struct {
 
 // MulAllPlus is MulAll, and then adds plus[i] to ys[i].
 func (k *Kernels) MulAllPlus(ys [][]float32, x []float32, rows int, ws []*Matrix, accumulate bool, plus [][]LowRank) {
+	k.mulAll(ys, x, rows, ws, accumulate, plus, nil)
+}
+
+func (k *Kernels) mulAll(ys [][]float32, x []float32, rows int, ws []*Matrix, accumulate bool, plus [][]LowRank, soon *Soon) {
 	var room [3]factor // as many projections read the same input
 	fs := room[:0]
 	for _, low := range []bool{false, true} {
@@ -24,7 +28,7 @@ func (k *Kernels) MulAllPlus(ys [][]float32, x []float32, rows int, ws []*Matrix
 				fs = append(fs, f)
 			}
 		}
-		k.mul(fs, x, rows, accumulate)
+		k.mul(fs, x, rows, accumulate, soon)
 	}
 }
 

@@ -4,19 +4,24 @@ import "runtime"
 
 // Mul computes y (+)= x·Wᵀ: y [rows, w.Out], x [rows, w.In], row-major. Without accumulate y is overwritten.
 func (k *Kernels) Mul(y, x []float32, rows int, w *Matrix, accumulate bool) {
-	k.mul([]factor{{y: y, w: w, to: w.Out}}, x, rows, accumulate)
+	k.mul([]factor{{y: y, w: w, to: w.Out}}, x, rows, accumulate, nil)
 }
 
 // MulColumns computes y = x·W[from:to]ᵀ: y [rows, to-from], x [rows, w.In]. from is a multiple of 16, and so is to unless it is
 // w.Out.
 func (k *Kernels) MulColumns(y, x []float32, rows int, w *Matrix, from, to int) {
-	k.mul([]factor{{y: y, w: w, from: from, to: to}}, x, rows, false)
+	k.mul([]factor{{y: y, w: w, from: from, to: to}}, x, rows, false, nil)
 }
 
 // MulAll computes ys[i] (+)= x·Wᵢᵀ for matrices of the same In: ys[i] [rows, ws[i].Out], x [rows, In]. It is faster than one Mul
 // after the other: the team begins and ends together once, and x is rounded once.
 func (k *Kernels) MulAll(ys [][]float32, x []float32, rows int, ws []*Matrix, accumulate bool) {
-	k.MulAllPlus(ys, x, rows, ws, accumulate, nil)
+	k.mulAll(ys, x, rows, ws, accumulate, nil, nil)
+}
+
+// MulAllBefore is MulAll, and asks for memory that is read after it.
+func (k *Kernels) MulAllBefore(soon *Soon, ys [][]float32, x []float32, rows int, ws []*Matrix, accumulate bool) {
+	k.mulAll(ys, x, rows, ws, accumulate, nil, soon)
 }
 
 // A factor is outputs from, ..., to-1 of a matrix and its product y.
@@ -28,7 +33,7 @@ type factor struct {
 }
 
 // mul computes the products of x with matrices that are all F32 or all of low precision.
-func (k *Kernels) mul(fs []factor, x []float32, rows int, accumulate bool) {
+func (k *Kernels) mul(fs []factor, x []float32, rows int, accumulate bool, soon *Soon) {
 	if len(fs) == 0 {
 		return
 	}
@@ -36,6 +41,7 @@ func (k *Kernels) mul(fs []factor, x []float32, rows int, accumulate bool) {
 	mustHave("left operand", x, rows*in)
 	p := k.newProduct(x, in, rows, in)
 	defer p.free()
+	p.soon = soon
 	if low {
 		a := k.roundLeft(x, in, rows, in, nil)
 		defer a.free()

@@ -45,6 +45,7 @@ type product struct {
 	turnedLow turnedLow
 
 	grid grid
+	soon *Soon       // nil: nothing is known of what comes after
 	job  func(i int) // do, bound once
 }
 
@@ -108,8 +109,17 @@ func (p *product) run(k *Kernels) {
 // do computes unit i of the grid.
 func (p *product) do(i int) {
 	s := scratchPool.Get().(*scratch)
-	p.unit(p.grid.unit(i), s)
+	u := p.grid.unit(i)
+	s.asker = p.soon.share(i, p.grid.down*p.grid.across, p.calls(u))
+	p.unit(u, s)
 	scratchPool.Put(s)
+}
+
+// calls is how many calls of tiles of a unit can ask for what is needed after the product: those of all groups of rows but the first, which
+// ask for the panels that follow.
+func (p *product) calls(u unit) int {
+	groups := ceil(min(u.rows, rowBlock), tileRows)
+	return (groups - 1) * ceil(u.panels, 2) * ceil(max(1, p.depth), p.depthAtOnce(&p.parts[0]))
 }
 
 // unit computes a unit of all parts' panels, counted through.
@@ -204,7 +214,7 @@ func (p *product) blocksAt(q *part, u, to unit, s *scratch) {
 			if b.next = (upcoming{}); q.load != nil && row == max(0, u.rows/rows-1)*rows {
 				b.next = p.after(q, u, d+size)
 			}
-			b.a, b.rows = p.left.at(u.row+row, d), min(rows, u.rows-row)
+			b.a, b.rows, b.asker = p.left.at(u.row+row, d), min(rows, u.rows-row), &s.asker
 			here := unit{to.row + row, b.rows, to.panel, to.panels}
 			p.columns(b, q.c, q.width, here, panels, s)
 			if d+size >= p.depth {

@@ -20,12 +20,17 @@ const (
 	// pairRows is the number of rows from which two panels at a time are the faster way, though memory answers best to one: with one, a core
 	// is busy broadcasting the left operand.
 	pairRows = 7
+	// shallowRows is the most rows of a shallow product that goes along all panels in one call.
+	shallowRows = 8
 	// leastAhead is how far ahead, in bytes, shallow panels are asked for, of which memory answers too late for the next ones.
 	leastAhead = 4096
 )
 
 // ahead says, in bytes, what will be needed after n panels from p on. The address is only asked for, never read.
 func (b *block) ahead(p, n int) (ahead, apart, skip int) {
+	if b.elsewhere.from != 0 {
+		return int(b.elsewhere.from - uintptr(unsafe.Pointer(&b.b[p*b.ldb]))), b.elsewhere.apart, 0
+	}
 	if b.linear && n == 2 {
 		return pairAhead + b.beyond, 4 * b.ldb, 0
 	}
@@ -40,23 +45,50 @@ func (b *block) ahead(p, n int) (ahead, apart, skip int) {
 	return int(to-from) + 4*(p*b.next.apart-b.next.skip), 4 * b.next.apart, 4 * b.next.skip
 }
 
-// inPairs calls f for every two panels that are computed at once, and returns how many panels those are.
-func (b *block) inPairs(f func(b block, p int)) int {
+// inPairs computes every two panels that are computed at once, and returns how many panels those are. low: words are pairs of bfloat16.
+func (b *block) inPairs(low bool) int {
 	p := 0
 	if !b.linear {
 		for ; p+2 <= b.panels; p += 2 {
-			f(*b, p)
+			b.inGroups(low, p)
 		}
 	} else if b.rows >= pairRows {
 		near, far := b.cut()
 		for ; p+2 <= b.panels; p += 2 {
 			if near.depth > 0 {
-				f(near, p)
+				near.two(low, p)
 			}
-			f(far, p)
+			far.two(low, p)
 		}
 	}
 	return p
+}
+
+// two computes the panels p and p+1.
+func (b *block) two(low bool, p int) {
+	if low {
+		b.callPairs(multiply2PairsAVX512, p, 2)
+	} else {
+		b.call(multiply2AVX512, p, 2)
+	}
+}
+
+// inGroups computes the panels p and p+1: all rows at once, or those of one tile after the other where all but the first of those ask for what
+// is needed after the product.
+func (b *block) inGroups(low bool, p int) {
+	if b.asker == nil || b.asker.left <= 0 || b.rows <= tileRows || b.rows > rowBlock || b.depth == 0 {
+		b.two(low, p)
+		return
+	}
+	size := ceil(b.rows, ceil(b.rows, tileRows))
+	g := *b
+	for r := 0; r < b.rows; r += size {
+		g.c, g.a, g.rows = b.c[r*b.ldc:], b.a[r*b.lda:], min(size, b.rows-r)
+		if r > 0 {
+			g.elsewhere = b.asker.take(4 * panelWidth * b.depth)
+		}
+		g.two(low, p)
+	}
 }
 
 // cut cuts the depth of panels that come from memory, two at a time, where the panels behind them come within reach: far asks for those.
@@ -104,7 +136,14 @@ func multiplyBlockAVX512(b block) {
 		b.call(multiplyHalfAVX2, 0, 1)
 		return
 	}
-	for p := b.inPairs(func(b block, p int) { b.call(multiply2AVX512, p, 2) }); p < b.panels; p++ {
+	if b.accumulate && b.depth <= shallow && b.rows <= shallowRows && !b.linear && !b.flush {
+		multiplyShallowAVX512(first(b.c), first(b.a), first(b.b), b.ldc, b.lda, b.ldb, b.depth, b.rows, b.panels/2)
+		if b.panels%2 != 0 {
+			b.call(multiplyAVX512, b.panels-1, 1)
+		}
+		return
+	}
+	for p := b.inPairs(false); p < b.panels; p++ {
 		b.call(multiplyAVX512, p, 1)
 	}
 }

@@ -11,6 +11,7 @@ type scratch struct {
 	right   []float32                                      // right operand of one block
 	sums    []float32                                      // result before it is scaled
 	lowRank []float32                                      // right operand of a low-rank part
+	asker   asker                                          // what the unit asks for beside its own operands
 }
 
 var scratchPool = sync.Pool{New: func() any { return new(scratch) }}

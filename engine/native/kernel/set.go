@@ -59,8 +59,10 @@ type block struct {
 	flush      bool // denormal numbers count as zero
 	half       bool // of the only panel the first 8 columns are wanted alone
 	next       upcoming
-	linear     bool // the panels of b come from memory, which is fastest read from one end to the other
-	beyond     int  // bytes of b that are passed over where the panels behind them are asked for
+	linear     bool      // the panels of b come from memory, which is fastest read from one end to the other
+	beyond     int       // bytes of b that are passed over where the panels behind them are asked for
+	asker      *asker    // what is needed after the product; may be nil
+	elsewhere  elsewhere // what is asked for instead of the panels behind b
 }
 
 // upcoming is memory that will be needed after a block: what one panel is made of begins with words, that of the next panel

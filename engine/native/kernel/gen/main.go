@@ -6,6 +6,7 @@
 //
 //	tile.go    a tile of a product in registers: AVX2, AVX-512 and its bfloat16
 //	product.go products as sweeps of tiles over the rows of the result
+//	shallow.go products of little depth along many panels
 //	turn.go    transposition of blocks
 //	stored.go  products with stored keys and values
 //	low.go     operands of low precision: rounding, pairs of bfloat16; int8.go and nf4.go the codes of those formats

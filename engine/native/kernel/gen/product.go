@@ -133,6 +133,7 @@ func productAVX512() string {
 	a.sweep(avx512, 12, 1, product)
 	a.multiply("multiply2AVX512", "multiply2AVX512: the same for two panels side by side.", product)
 	a.sweep(avx512, 12, 2, product)
+	a.shallow(avx512)
 	a.outer("outerAVX512", 16)
 	a.sweep(avx512, 12, 1, outer)
 	a.outer("outer2AVX512", 32)

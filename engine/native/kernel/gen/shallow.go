@@ -1,0 +1,58 @@
+package main
+
+import "fmt"
+
+// shallowRows is the most rows of a product that goes along the panels in one call.
+const shallowRows = 8
+
+// shallow writes a function for products of little depth, as those that an adapter adds to a few rows: a call for two panels would take
+// longer than their arithmetic.
+func (a *asm) shallow(ext extension) {
+	a.function("multiplyShallow"+ext.name, fmt.Sprintf("multiplyShallow%s: c[rows][32·pairs] += a[rows][depth]·b, pairs of panels, for at most %d rows.", ext.name, shallowRows),
+		false, append(tileArgs[:len(tileArgs):len(tileArgs)], "pairs")...)
+	a.tileArguments()
+	a.load("b", "DX", "rows", "AX")
+	for rows := 1; rows <= shallowRows; rows++ {
+		other := a.label("other")
+		a.op("CMPQ AX, $%d", rows)
+		a.op("JNE %s", other)
+		tile{asm: a, extension: ext, rows: rows, panels: 2, kind: product}.alongPanels()
+		a.ret()
+		a.place(other)
+	}
+	a.ret()
+}
+
+// pairsAhead is how many pairs of panels ahead weights and results are asked for.
+const pairsAhead = 4
+
+// alongPanels computes the tile for all pairs of panels, the first of which is at DX. R12 counts, R15 walks the second panel of the pair that is
+// asked for.
+func (t tile) alongPanels() {
+	t.note("%d rows", t.rows)
+	t.load("pairs", "R12")
+	t.loop("R12", func() {
+		t.setWalkers("DI", "R8")
+		t.eachResult(func(reg, mem string) { t.op("VMOVUPS %s, %s", mem, reg) })
+		for r := range t.rows {
+			for line := range t.panels {
+				t.op("PREFETCHT0 %s", inRow("R8", r, (pairsAhead*t.panels+line)*panelBytes))
+			}
+		}
+		t.setWalkers("SI", "R9")
+		t.op("MOVQ DX, CX")
+		t.op("LEAQ (DX)(R10*%d), R15", pairsAhead*t.panels)
+		t.op("ADDQ R10, R15")
+		t.op("MOVQ R11, R14")
+		t.loop("R14", func() {
+			t.op("PREFETCHT0 (CX)(R10*%d)", pairsAhead*t.panels)
+			t.op("PREFETCHT0 (R15)")
+			t.step(0)
+			t.advance(1)
+			t.op("ADDQ $%d, R15", panelBytes)
+		})
+		t.end()
+		t.op("ADDQ $%d, DI", t.panels*panelBytes)
+		t.op("LEAQ (DX)(R10*%d), DX", t.panels)
+	})
+}

@@ -102,18 +102,17 @@ def parley(args, figure):
     answer = bench(args, figure.what, figure, figure.args)
     if figure.products:
         products = bench(args, "gemm", figure, figure.products)["rows"][-1]
-        row = own_row(figure, answer)
+        row = own_rows(figure, [answer])[0]
         row[figure.share] = products["seconds"] / products["passes"] / (row["seconds"] / row["passes"])
     return answer
 
 
-def own_row(figure, answer):
-    """The row that a figure is about; where it is about a share, the worst one."""
-    rows = [r for r in answer["rows"] if r["name"].startswith(figure.row)]
-    if not figure.share:
-        return rows[0]
-    rows = [r for r in rows if figure.share in r] or rows[:1]
-    return max(rows, key=lambda r: r.get(figure.share, 0) * (1 if figure.most else -1))
+def own_rows(figure, answers):
+    """The row that a figure is about, of every answer: where it is about a share, the one with the worst median."""
+    rows = [r for r in answers[0]["rows"] if r["name"].startswith(figure.row)]
+    rows = [r for r in rows if figure.share and figure.share in r] or rows[:1]
+    of = [[next(r for r in a["rows"] if r["name"] == row["name"]) for a in answers] for row in rows]
+    return max(of, key=lambda rows: (median(rows, figure.share) or 0) * (1 if figure.most else -1))
 
 
 def measure_figure(args, figure):
@@ -140,7 +139,7 @@ def measure_figure(args, figure):
 
 
 def summary(figure, answers, workers):
-    rows = [own_row(figure, a) for a in answers]
+    rows = own_rows(figure, answers)
     own = dict(seconds=statistics.median(r["seconds"] for r in rows), all_seconds=[r["seconds"] for r in rows], row=rows[0]["name"],
                tokens=rows[0].get("tokens", 0), memory=max(a["peak_memory_bytes"] for a in answers), kernels=answers[0]["kernels"],
                limits=answers[-1]["limits"], peak_share=median(rows, "peak_share"), roofline_share=median(rows, "roofline_share"))

@@ -76,7 +76,7 @@ func (b *block) two(low bool, p int) {
 // inGroups computes the panels p and p+1: all rows at once, or those of one tile after the other where all but the first of those ask for what
 // is needed after the product.
 func (b *block) inGroups(low bool, p int) {
-	if b.asker == nil || b.asker.left <= 0 || b.rows <= tileRows || b.rows > rowBlock || b.depth == 0 {
+	if b.asker == nil || b.asker.left <= 0 || b.rows <= tileRows || b.depth == 0 {
 		b.two(low, p)
 		return
 	}

@@ -31,7 +31,7 @@ func TestMulAllBefore(t *testing.T) {
 	}
 }
 
-// TestAsker: the units of a product ask for every byte that is needed after it once, in the order in which it lies there, where their calls can ask
+// TestAsker: the units of a product ask for every byte that is needed after it, where their calls can ask
 // for as much.
 func TestAsker(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -17,7 +17,7 @@ func (c *computation) attend(i int, a *activations) {
 	keys, heads := c.newPanels(i), c.config.KVHeads
 	apart := c.pass.apart()
 	if !apart {
-		c.k.Run(len(c.pass.chunks)*heads, func(j int) { c.take(keys, &c.pass.chunks[j/heads], j%heads, a) })
+		c.k.Run(len(c.pass.chunks)*heads, func(j int) { c.fill(keys, &c.pass.chunks[j/heads], j%heads, a.k, a.v) })
 	}
 	if c.together == nil {
 		c.together = c.pass.together(c.config, c.k.Threads())
@@ -45,24 +45,11 @@ func (c *computation) attendHeads(l *look, heads int, keys *panels, a *activatio
 	for end := l.kv + heads; l.kv < end; l.kv++ {
 		if take {
 			for i := range l.chunks {
-				c.take(keys, &l.chunks[i], l.kv, a)
+				c.fill(keys, &l.chunks[i], l.kv, a.k, a.v)
 			}
 		}
 		c.attendBlock(l, keys, a, b.floats)
 	}
-}
-
-// take brings the keys and values of a chunk and key head into panels. In a net of low precision they are rounded to bfloat16 before, when
-// sampling and when training alike. Gradients pass as if it were not there, as they do through the rounding of the weights' operands.
-func (c *computation) take(p *panels, ch *chunk, kv int, a *activations) {
-	if c.net.low {
-		for r := ch.row; r < ch.row+ch.n; r++ {
-			head := r*c.config.KVHeads + kv
-			c.k.RoundBF16(row(a.k, head, c.config.HeadDim))
-			c.k.RoundBF16(row(a.v, head, c.config.HeadDim))
-		}
-	}
-	c.fill(p, ch, kv, a.k, a.v)
 }
 
 // attendBlock does one block of rows and the query heads of one key head, in memory for its scores, queries, outputs and sums.
@@ -70,6 +57,9 @@ func (c *computation) attendBlock(l *look, keys *panels, a *activations, buf cut
 	n, wide := l.queries(), c.config.paddedDim()
 	scores, q, out, sums := buf.cut(n*l.width), buf.cut(n*wide), buf.cut(n*wide), buf.cut(n)
 	c.gather(q, a.q, l, c.attentionScale())
+	if c.net.low {
+		c.left(q, q, n)
+	}
 	c.weigh(l, scores, q, keys, sums)
 	c.sum(l, out, scores, keys)
 	for r, s := range sums {
@@ -79,7 +69,7 @@ func (c *computation) attendBlock(l *look, keys *panels, a *activations, buf cut
 }
 
 // weigh computes scores = e^(q·kᵀ - max), 0 for the keys that a row does not see, and the sum of each row. The rows of q are
-// scaled.
+// scaled, and those of a left operand.
 func (c *computation) weigh(l *look, scores, q []float32, keys *panels, sums []float32) {
 	c.score(l, scores, q, keys)
 	for r := range sums {
@@ -99,19 +89,32 @@ func (c *computation) score(l *look, scores, x []float32, p *panels) {
 		s := p.of(v.segment, l.kv)
 		from := (s.first + v.from) &^ (kernel.PanelWidth - 1)
 		n := (s.first + v.to - from + kernel.PanelWidth - 1) / kernel.PanelWidth
-		c.k.MulStored(scores[v.row*l.width+l.column(v.segment.start+from-s.first):], l.width, x[v.row*wide:], wide, v.rows, d,
+		c.k.MulStored(scores[v.row*l.width+l.column(v.segment.start+from-s.first):], l.width, x[v.row*wide:], wide, v.rows, 0, d,
 			s.turned.From(from*d), kernel.PanelWidth*d, n, false)
 	})
 }
 
-// sum computes out = weights·rows, [queries, padded dim], over the keys that the block sees, in the order of the sequence.
+// left makes n queries, [n, padded dim], a left operand of products with keys in bfloat16, in the same room. dst may be x.
+func (c *computation) left(dst, x []float32, n int) {
+	d, wide := c.config.HeadDim, c.config.paddedDim()
+	for r := range n {
+		c.k.LeftOfStored(row(dst, r, wide), row(x, r, wide)[:d], 0)
+	}
+}
+
+// sum computes out = weights·rows, [queries, padded dim], over the keys that the block sees, in the order of the sequence. Weights for rows
+// in bfloat16 are rounded to it, in place; their gradient passes as if they were not.
 func (c *computation) sum(l *look, out, weights []float32, p *panels) {
 	clear(out)
 	wide := c.config.paddedDim()
 	l.each(func(v view) {
 		s := p.of(v.segment, l.kv)
-		c.k.MulStored(out[v.row*wide:], wide, weights[v.row*l.width+l.column(v.segment.start+v.from):], l.width, v.rows, v.to-v.from,
-			s.rows.From((s.first+v.from)*kernel.PanelWidth), s.stride, wide/kernel.PanelWidth, true)
+		at, n := s.first+v.from, v.to-v.from
+		x := weights[v.row*l.width+l.column(v.segment.start+v.from):]
+		for r := 0; r < v.rows && c.net.low; r++ {
+			c.k.LeftOfStored(x[r*l.width:], x[r*l.width:][:n], at)
+		}
+		c.k.MulStored(out[v.row*wide:], wide, x, l.width, v.rows, at, n, s.rows, s.stride, wide/kernel.PanelWidth, true)
 	})
 }
 

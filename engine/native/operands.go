@@ -7,6 +7,8 @@ import "parley/engine/native/kernel"
 type operands interface {
 	// panels have the keys that scores are computed with.
 	panels() *panels
+	// queries are the left operand of that product.
+	queries(w attentionWork) []float32
 	// rows is how many rows of words the operands of n queries take that a block keeps.
 	rows(n int) int
 	// open makes room for a block.
@@ -47,6 +49,8 @@ type floatOperands struct {
 
 func (o *floatOperands) panels() *panels { return o.keys }
 
+func (o *floatOperands) queries(w attentionWork) []float32 { return w.q }
+
 func (o *floatOperands) rows(n int) int { return n }
 
 // open lets the block compute what it keeps in place.
@@ -75,6 +79,12 @@ type pairOperands struct {
 }
 
 func (o *pairOperands) panels() *panels { return o.keys }
+
+// queries take the room of what comes later.
+func (o *pairOperands) queries(w attentionWork) []float32 {
+	o.left(w.out, w.q, len(w.sums))
+	return w.out
+}
 
 func (o *pairOperands) rows(n int) int { return o.k.PairWords(n) }
 

@@ -63,7 +63,11 @@ func (c *computation) panels(i int, keys, values []float32) *panels {
 // newPanels makes room for the panels of layer i.
 func (c *computation) newPanels(i int) *panels {
 	p := &panels{config: c.config, layer: i, room: c.pass.slots()}
-	p.data = kernel.Stored{F32: c.arena.floats(c.config.panelFloats(p.room))}
+	values := c.config.panelFloats(p.room)
+	if c.net.low {
+		values /= 2
+	}
+	p.data = kernel.StoredIn(c.arena.floats(values), c.net.low)
 	return p
 }
 
@@ -88,13 +92,13 @@ func (c *computation) fill(p *panels, ch *chunk, kv int, keys, values []float32)
 		column := t % kernel.PanelWidth
 		n := min(kernel.PanelWidth-column, ch.n-done)
 		first := (ch.row+done)*width + kv*d
-		c.k.TurnStored(s.turned.From((t-column)*d+column), keys[first:], width, n, d)
+		c.k.TurnStored(s.turned.From((t-column)*d), column, keys[first:], width, n, d)
 		done += n
 		if values == nil {
 			continue
 		}
 		for r := range n {
-			c.k.PutPanels(s.rows.From((t+r)*kernel.PanelWidth), s.stride, values[first+r*width:][:d])
+			c.k.PutRow(s.rows, s.stride, t+r, values[first+r*width:][:d])
 		}
 	}
 }
@@ -104,27 +108,20 @@ func (p *page) copyTokens(k *kernel.Kernels, c *Config, to int, q *page, from, n
 	k.Run(c.Layers*c.KVHeads, func(i int) {
 		layer, kv := i/c.KVHeads, i%c.KVHeads
 		a, b := c.shelf(p.data.Stored, layer, p.room, kv, to), c.shelf(q.data.Stored, layer, q.room, kv, from)
-		a.copyKeys(&b, n, c.HeadDim)
+		a.copyKeys(k, &b, n, c.HeadDim)
 		for panel := range c.paddedDim() / kernel.PanelWidth {
-			a.rows.From(panel*a.stride+to*kernel.PanelWidth).Copy(b.rows.From(panel*b.stride+from*kernel.PanelWidth), n*kernel.PanelWidth)
+			k.CopyRows(a.rows.From(panel*a.stride), to, b.rows.From(panel*b.stride), from, n)
 		}
 	})
 }
 
 // copyKeys copies n keys of shelf q, from its first one on: whole panels where both lie alike, else runs of columns.
-func (s *shelf) copyKeys(q *shelf, n, dim int) {
+func (s *shelf) copyKeys(k *kernel.Kernels, q *shelf, n, dim int) {
 	const width = kernel.PanelWidth
 	for done := 0; done < n; {
 		to, from := s.first+done, q.first+done
 		run := min(n-done, width-to%width, width-from%width)
-		a, b := s.turned.From(to/width*width*dim+to%width), q.turned.From(from/width*width*dim+from%width)
-		if run == width {
-			a.Copy(b, width*dim)
-		} else {
-			for w := range dim {
-				a.From(w*width).Copy(b.From(w*width), run)
-			}
-		}
+		k.CopyColumns(s.turned.From(to/width*width*dim), to%width, q.turned.From(from/width*width*dim), from%width, run, dim)
 		done += run
 	}
 }

@@ -1,8 +1,8 @@
 package kernel
 
-// Over a base of low precision the gradients of attention are products of pairs of bfloat16, as those of the weights are: all
-// operands but the queries and keys of the scores, which have to be those of the way forward, are rounded. Pairs lie along the
-// depth. The words of an operand are those of [lowSet]: one a pair, or two, which lie side by side or in rows of their own.
+// Over a base of low precision the gradients of attention are products of pairs of bfloat16, as its products forward and those with the weights
+// are. Pairs lie along the depth, and the odd one counts first. The words of an operand are those of [lowSet]: one a pair, or two, which lie
+// side by side or in rows of their own. Scores, which are computed again, have an order of their own ([Stored]).
 
 // PairWords is how many words n values take, or how many rows of words n rows.
 func (k *Kernels) PairWords(n int) int { return k.set.low.words(n) }

@@ -101,11 +101,11 @@ func TestNothingBeyondRowsIsRead(t *testing.T) {
 func TestNothingBeyondStoredIsRead(t *testing.T) {
 	eachSet(t, func(t *testing.T, k *Kernels) {
 		rng := rand.New(rand.NewPCG(3, 4))
-		for _, depth := range []int{1, 5, 64} {
-			for panels := 1; panels <= 3; panels++ {
+		for _, depth := range []int{2, 6, 64} {
+			for panels := 1; panels <= 9; panels++ {
 				words := as[uint16](bytesOf(walledWords(t, make([]uint32, depth*panels*panelWidth/2))))
 				c, a := walled(t, make([]float32, 3*panels*panelWidth)), walled(t, normal(rng, 3*depth))
-				k.MulStored(c, panels*panelWidth, a, depth, 3, depth, Stored{BF16: words}, depth*panelWidth, panels, true)
+				k.MulStored(c, panels*panelWidth, a, depth, 3, 0, depth, Stored{BF16: words}, depth*panelWidth, panels, true)
 			}
 		}
 	}, 1)

@@ -23,7 +23,7 @@ var sets = sync.OnceValue(func() map[string]set {
 		return have
 	}
 	bf16 := setAVX512()
-	bf16.low = lowBF16
+	bf16.low, bf16.pairs = lowBF16, &storedPairsAVX512
 	have["avx512bf16"] = bf16
 	if !x.HasAMXTile || !x.HasAMXBF16 {
 		return have

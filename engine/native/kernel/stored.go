@@ -3,18 +3,23 @@ package kernel
 import (
 	"math"
 	"sync"
+	"unsafe"
 
 	"parley/weights/half"
 )
 
 // Stored are keys or values in panels, as attention reads them: in float32, or in bfloat16, which takes half of the memory
 // and of the time to read it. One of the two is nil.
+//
+// A set that multiplies pairs of bfloat16 stores rows of a panel by twos, word j of a panel's width the values of column j in rows 2i and
+// 2i+1, the first of them in the upper half. That is the half that the processor adds first: a chain goes along the rows in their order, wherever
+// it begins. Other sets store one row after the other. What is stored in either way gives products of the same bits.
 type Stored struct {
 	F32  []float32
 	BF16 []uint16
 }
 
-// From returns what is stored from word at on.
+// From returns what is stored from a place on, in values; it is the first of a row with an even number.
 func (s Stored) From(at int) Stored {
 	if s.BF16 != nil {
 		return Stored{BF16: s.BF16[at:]}
@@ -22,57 +27,75 @@ func (s Stored) From(at int) Stored {
 	return Stored{F32: s.F32[at:]}
 }
 
-// Copy copies n words of o, which is stored the same way.
-func (s Stored) Copy(o Stored, n int) {
-	if s.BF16 != nil {
-		copy(s.BF16[:n], o.BF16[:n])
+// StoredIn views memory as room for keys or values of a pass.
+func StoredIn(floats []float32, bf16 bool) Stored {
+	if bf16 {
+		return Stored{BF16: unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(floats))), 2*len(floats))}
+	}
+	return Stored{F32: floats}
+}
+
+// PutRow stores a row of values, row at of panels that are stride values apart, rounded where they are bfloat16. The last panel is filled up with
+// zeros. Rows come in their order: of a pair, the first one clears what the second one takes.
+func (k *Kernels) PutRow(to Stored, stride, at int, x []float32) {
+	switch {
+	case to.BF16 == nil:
+		putFloats(to.F32[at*panelWidth:], stride, x)
+	case k.set.pairs != nil:
+		k.set.pairs.put(to.BF16[at/2*2*panelWidth:], stride, x, at%2 == 1)
+	default:
+		k.putHalves(to.BF16[at*panelWidth:], stride, x)
+	}
+}
+
+func putFloats(to []float32, stride int, x []float32) {
+	for done := 0; done < len(x); done += panelWidth {
+		piece := to[done/panelWidth*stride:][:panelWidth]
+		clear(piece[copy(piece, x[done:]):])
+	}
+}
+
+// putHalves stores a row by itself.
+func (k *Kernels) putHalves(to []uint16, stride int, x []float32) {
+	buffer := widePool.Get().(*[]float32)
+	defer widePool.Put(buffer)
+	rounded := grown(buffer, ceil(len(x), panelWidth)*panelWidth)
+	clear(rounded[copy(rounded, x):])
+	k.RoundBF16(rounded)
+	if k.set.putBF16 != nil {
+		k.set.putBF16(to, stride, rounded)
 		return
 	}
-	copy(s.F32[:n], o.F32[:n])
-}
-
-// Put stores x at the beginning. What goes into bfloat16 has been rounded to it ([Kernels.RoundBF16]).
-func (s Stored) Put(x []float32) {
-	if s.BF16 == nil {
-		copy(s.F32[:len(x)], x)
-		return
-	}
-	to := s.BF16[:len(x)]
-	for i, v := range x {
-		to[i] = upperHalf(v)
+	for p := range len(rounded) / panelWidth {
+		for i, v := range rounded[p*panelWidth:][:panelWidth] {
+			to[p*stride+i] = upperHalf(v)
+		}
 	}
 }
 
-// PutPanels stores a row in pieces of a panel's width, stride words apart, the last one filled up with zeros. What goes into bfloat16 has
-// been rounded to it.
-func (k *Kernels) PutPanels(to Stored, stride int, x []float32) {
-	whole := 0
-	if to.BF16 != nil && k.set.putBF16 != nil {
-		whole = len(x) / panelWidth * panelWidth
-		k.set.putBF16(to.BF16, stride, x[:whole])
-	}
-	for ; whole < len(x); whole += panelWidth {
-		piece := to.From(whole / panelWidth * stride)
-		n := min(panelWidth, len(x)-whole)
-		piece.Put(x[whole:][:n])
-		piece.From(n).Put(zeros[n:])
-	}
-}
-
-// zeros fill a row up to whole panels.
-var zeros [panelWidth]float32
-
-// TurnStored is [Kernels.TurnRows] into panels that are stored either way.
-func (k *Kernels) TurnStored(panel Stored, rows []float32, stride, n, width int) {
+// TurnStored is [Kernels.TurnRows] into panels that are stored either way, from a column on; width is even. What is stored as bfloat16 is rounded.
+func (k *Kernels) TurnStored(panel Stored, column int, rows []float32, stride, n, width int) {
 	if panel.BF16 == nil {
-		k.TurnRows(panel.F32, rows, stride, n, width)
+		k.TurnRows(panel.F32[column:], rows, stride, n, width)
 		return
 	}
 	mustHaveRows(rows, stride, n, width)
-	to := panel.BF16[:(width-1)*panelWidth+n]
+	if column+n > panelWidth || width%2 != 0 {
+		panic("kernel: columns beyond a panel, or half a pair")
+	}
+	to := panel.BF16[:width*panelWidth]
+	if k.set.pairs != nil {
+		k.set.pairs.turn(to, column, rows, stride, n, width)
+		return
+	}
+	buffer := widePool.Get().(*[]float32)
+	defer widePool.Put(buffer)
+	rounded := grown(buffer, width)
 	for r := range n {
-		for w, v := range rows[r*stride:][:width] {
-			to[w*panelWidth+r] = upperHalf(v)
+		copy(rounded, rows[r*stride:])
+		k.RoundBF16(rounded)
+		for w, v := range rounded {
+			to[w*panelWidth+column+r] = upperHalf(v)
 		}
 	}
 }
@@ -93,29 +116,62 @@ func (k *Kernels) RoundBF16(x []float32) {
 	})
 }
 
-// MulStored is [Kernels.MulPanels] with panels that are stored either way. Words of bfloat16 are widened and multiplied as
-// float32: the bits are those of MulPanels with the same values.
-func (k *Kernels) MulStored(c []float32, ldc int, a []float32, lda, rows, depth int, b Stored, ldb, panels int, accumulate bool) {
-	if b.BF16 == nil {
-		k.MulPanels(c, ldc, a, lda, rows, depth, b.F32, ldb, panels, accumulate)
+// LeftOfStored makes x a row of the left operand of [Kernels.MulStored] with rows at, at+1, ... of panels in bfloat16, one for each element. It takes
+// no more words than x has elements, and dst may be x. With panels in float32 a row is its own operand.
+func (k *Kernels) LeftOfStored(dst, x []float32, at int) {
+	if k.set.pairs != nil {
+		k.set.pairs.left(dst[:storedWords(at, len(x))], x, at%2 == 1)
 		return
 	}
-	wide := block{c: c, a: a, ldc: ldc, lda: lda, ldb: ldb, depth: depth, rows: rows, panels: panels, accumulate: accumulate}
-	if k.set.multiplyBF16 != nil {
-		k.set.multiplyBF16(wide, b.BF16)
-		return
+	copy(dst, x)
+	k.RoundBF16(dst[:len(x)])
+}
+
+// storedWords is how many words of pairs hold rows at, ..., at+n-1.
+func storedWords(at, n int) int {
+	if n == 0 {
+		return 0
 	}
+	return ceil(at%2+n, 2)
+}
+
+// MulStored computes c[rows][16·panels] (+)= a·b with rows at, ..., at+depth-1 of panels that are stored either way, ldb values apart. Rows of a, lda
+// words apart, are those of [Kernels.LeftOfStored]. Products with bfloat16 take denormal numbers as zero, as all of low precision do.
+func (k *Kernels) MulStored(c []float32, ldc int, a []float32, lda, rows, at, depth int, b Stored, ldb, panels int, accumulate bool) {
+	w := block{c: c, a: a, ldc: ldc, lda: lda, ldb: ldb, depth: depth, rows: rows, panels: panels, accumulate: accumulate}
+	switch {
+	case b.BF16 == nil:
+		w.b = b.F32[at*panelWidth:]
+		k.set.multiply(w)
+	case k.set.pairs != nil:
+		w.b, w.ldb, w.depth = wordsOf(b.BF16[at/2*2*panelWidth:]), ldb/2, storedWords(at, depth)
+		k.set.pairs.multiply(w)
+	case k.set.multiplyBF16 != nil:
+		k.set.multiplyBF16(w, b.BF16[at*panelWidth:])
+	default:
+		k.mulWidened(w, b.BF16[at*panelWidth:])
+	}
+}
+
+// wordsOf views stored values as the words that two of them are.
+func wordsOf(stored []uint16) []float32 {
+	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(stored))), len(stored)/2)
+}
+
+// mulWidened is MulStored for sets that have no product with bfloat16.
+func (k *Kernels) mulWidened(b block, words []uint16) {
 	buffer := widePool.Get().(*[]float32)
 	defer widePool.Put(buffer)
-	wide.ldb = depth * panelWidth
-	wide.b = grown(buffer, panels*wide.ldb)
-	for p := range panels {
-		to := wide.b[p*wide.ldb:][:wide.ldb]
-		for i, v := range b.BF16[p*ldb:][:wide.ldb] {
+	size := b.depth * panelWidth
+	b.b = grown(buffer, b.panels*size)
+	for p := range b.panels {
+		to := b.b[p*size:][:size]
+		for i, v := range words[p*b.ldb:][:size] {
 			to[i] = half.FromBF16(v)
 		}
 	}
-	k.set.multiply(wide)
+	b.ldb, b.flush = size, true
+	k.set.low.multiply(b)
 }
 
 var widePool = sync.Pool{New: func() any { return new([]float32) }}

@@ -2,6 +2,10 @@
 
 #include "textflag.h"
 
+DATA floatModes<>+0(SB)/4, $0x1f80
+DATA floatModes<>+4(SB)/4, $0x9fc0
+GLOBL floatModes<>(SB), RODATA|NOPTR, $8
+
 // multiplyStoredAVX2: c[rows][16] (+)= a[rows][depth]·b[depth][16] for panels b of bfloat16, 0 < rows ≤ 6. What is ahead bytes from b will be needed soon: it is asked for into the second-level cache, which can wait for more of it than the first level can.
 TEXT ·multiplyStoredAVX2(SB), NOSPLIT, $0-80
 	MOVQ c+0(FP), DI
@@ -16,6 +20,7 @@ TEXT ·multiplyStoredAVX2(SB), NOSPLIT, $0-80
 	SHLQ $2, R8
 	SHLQ $2, R9
 	SHLQ $1, R10
+	LDMXCSR floatModes<>+4(SB)
 	CMPQ R12, $6
 	JNE fewer1
 	// 6 rows × 1 panels
@@ -205,6 +210,7 @@ end7:
 	VMOVUPS Y9, 32(BX)(R8*1)
 	VMOVUPS Y10, 0(BX)(R8*2)
 	VMOVUPS Y11, 32(BX)(R8*2)
+	LDMXCSR floatModes<>(SB)
 	VZEROUPPER
 	RET
 fewer1:
@@ -376,6 +382,7 @@ end14:
 	VMOVUPS Y7, 32(BX)
 	VMOVUPS Y8, 0(BX)(R8*1)
 	VMOVUPS Y9, 32(BX)(R8*1)
+	LDMXCSR floatModes<>(SB)
 	VZEROUPPER
 	RET
 fewer8:
@@ -526,6 +533,7 @@ end21:
 	VMOVUPS Y5, 32(AX)(R8*2)
 	VMOVUPS Y6, 0(BX)
 	VMOVUPS Y7, 32(BX)
+	LDMXCSR floatModes<>(SB)
 	VZEROUPPER
 	RET
 fewer15:
@@ -647,6 +655,7 @@ end28:
 	VMOVUPS Y3, 32(AX)(R8*1)
 	VMOVUPS Y4, 0(AX)(R8*2)
 	VMOVUPS Y5, 32(AX)(R8*2)
+	LDMXCSR floatModes<>(SB)
 	VZEROUPPER
 	RET
 fewer22:
@@ -747,6 +756,7 @@ end35:
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 0(AX)(R8*1)
 	VMOVUPS Y3, 32(AX)(R8*1)
+	LDMXCSR floatModes<>(SB)
 	VZEROUPPER
 	RET
 fewer29:
@@ -826,9 +836,11 @@ end42:
 	MOVQ DI, AX
 	VMOVUPS Y0, 0(AX)
 	VMOVUPS Y1, 32(AX)
+	LDMXCSR floatModes<>(SB)
 	VZEROUPPER
 	RET
 fewer36:
+	LDMXCSR floatModes<>(SB)
 	VZEROUPPER
 	RET
 

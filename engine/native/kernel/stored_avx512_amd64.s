@@ -2,6 +2,10 @@
 
 #include "textflag.h"
 
+DATA floatModes<>+0(SB)/4, $0x1f80
+DATA floatModes<>+4(SB)/4, $0x9fc0
+GLOBL floatModes<>(SB), RODATA|NOPTR, $8
+
 DATA upperHalves<>+0(SB)/1, $0
 DATA upperHalves<>+1(SB)/1, $0
 DATA upperHalves<>+2(SB)/1, $0
@@ -82,6 +86,7 @@ TEXT ·multiplyStored2AVX512(SB), NOSPLIT, $0-80
 	SHLQ $2, R8
 	SHLQ $2, R9
 	SHLQ $1, R10
+	LDMXCSR floatModes<>+4(SB)
 	// where widened words come from, and the halves of words that they go to
 	VMOVDQU64 upperHalves<>(SB), Z31
 	MOVL $0xaaaaaaaa, AX
@@ -413,6 +418,7 @@ end7:
 	VMOVUPS Z21, 64(R15)(R8*1)
 	VMOVUPS Z22, 0(R15)(R8*2)
 	VMOVUPS Z23, 64(R15)(R8*2)
+	LDMXCSR floatModes<>(SB)
 	VZEROUPPER
 	RET
 fewer1:
@@ -722,6 +728,7 @@ end14:
 	VMOVUPS Z19, 64(R15)
 	VMOVUPS Z20, 0(R15)(R8*1)
 	VMOVUPS Z21, 64(R15)(R8*1)
+	LDMXCSR floatModes<>(SB)
 	VZEROUPPER
 	RET
 fewer8:
@@ -1010,6 +1017,7 @@ end21:
 	VMOVUPS Z17, 64(R13)(R8*2)
 	VMOVUPS Z18, 0(R15)
 	VMOVUPS Z19, 64(R15)
+	LDMXCSR floatModes<>(SB)
 	VZEROUPPER
 	RET
 fewer15:
@@ -1272,6 +1280,7 @@ end28:
 	VMOVUPS Z15, 64(R13)(R8*1)
 	VMOVUPS Z16, 0(R13)(R8*2)
 	VMOVUPS Z17, 64(R13)(R8*2)
+	LDMXCSR floatModes<>(SB)
 	VZEROUPPER
 	RET
 fewer22:
@@ -1513,6 +1522,7 @@ end35:
 	VMOVUPS Z13, 64(R13)
 	VMOVUPS Z14, 0(R13)(R8*1)
 	VMOVUPS Z15, 64(R13)(R8*1)
+	LDMXCSR floatModes<>(SB)
 	VZEROUPPER
 	RET
 fewer29:
@@ -1733,6 +1743,7 @@ end42:
 	VMOVUPS Z11, 64(BX)(R8*2)
 	VMOVUPS Z12, 0(R13)
 	VMOVUPS Z13, 64(R13)
+	LDMXCSR floatModes<>(SB)
 	VZEROUPPER
 	RET
 fewer36:
@@ -1927,6 +1938,7 @@ end49:
 	VMOVUPS Z9, 64(BX)(R8*1)
 	VMOVUPS Z10, 0(BX)(R8*2)
 	VMOVUPS Z11, 64(BX)(R8*2)
+	LDMXCSR floatModes<>(SB)
 	VZEROUPPER
 	RET
 fewer43:
@@ -2100,6 +2112,7 @@ end56:
 	VMOVUPS Z7, 64(BX)
 	VMOVUPS Z8, 0(BX)(R8*1)
 	VMOVUPS Z9, 64(BX)(R8*1)
+	LDMXCSR floatModes<>(SB)
 	VZEROUPPER
 	RET
 fewer50:
@@ -2252,6 +2265,7 @@ end63:
 	VMOVUPS Z5, 64(AX)(R8*2)
 	VMOVUPS Z6, 0(BX)
 	VMOVUPS Z7, 64(BX)
+	LDMXCSR floatModes<>(SB)
 	VZEROUPPER
 	RET
 fewer57:
@@ -2375,6 +2389,7 @@ end70:
 	VMOVUPS Z3, 64(AX)(R8*1)
 	VMOVUPS Z4, 0(AX)(R8*2)
 	VMOVUPS Z5, 64(AX)(R8*2)
+	LDMXCSR floatModes<>(SB)
 	VZEROUPPER
 	RET
 fewer64:
@@ -2477,6 +2492,7 @@ end77:
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 0(AX)(R8*1)
 	VMOVUPS Z3, 64(AX)(R8*1)
+	LDMXCSR floatModes<>(SB)
 	VZEROUPPER
 	RET
 fewer71:
@@ -2558,8 +2574,10 @@ end84:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
+	LDMXCSR floatModes<>(SB)
 	VZEROUPPER
 	RET
 fewer78:
+	LDMXCSR floatModes<>(SB)
 	VZEROUPPER
 	RET

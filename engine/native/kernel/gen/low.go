@@ -34,9 +34,13 @@ func (a *asm) bytes(name string, values ...byte) {
 	fmt.Fprintf(a, "GLOBL %s<>(SB), RODATA|NOPTR, $%d\n", name, len(values))
 }
 
-// roundPairs takes 32 values at a time; the rest is read and written under masks.
 func (a *asm) roundPairs() {
-	a.function("roundPairsAVX512", "roundPairsAVX512: x rounded to bfloat16, in pairs; the last one alone has a zero above it.", false, "dst", "x", "n")
+	a.rounding("roundPairsAVX512", "roundPairsAVX512: x rounded to bfloat16, in pairs; the last one alone has a zero above it.", func() {})
+}
+
+// rounding takes 32 values at a time; the rest is read and written under masks. arrange may change the pairs in Z0.
+func (a *asm) rounding(name, doc string, arrange func()) {
+	a.function(name, doc, false, "dst", "x", "n")
 	a.load("dst", "DI", "x", "SI", "n", "R9")
 	a.op("MOVQ R9, R10")
 	a.op("SHRQ $5, R10")
@@ -44,6 +48,7 @@ func (a *asm) roundPairs() {
 		a.op("VMOVUPS (SI), Z0")
 		a.op("VMOVUPS 64(SI), Z1")
 		a.toBF16("Z0", "Z1", "Z0")
+		arrange()
 		a.op("VMOVDQU32 Z0, (DI)")
 		a.op("ADDQ $128, SI")
 		a.op("ADDQ $64, DI")
@@ -64,6 +69,7 @@ func (a *asm) roundPairs() {
 	a.op("VMOVUPS.Z (SI), K1, Z0")
 	a.op("VMOVUPS.Z 64(SI), K2, Z1")
 	a.toBF16("Z0", "Z1", "Z0")
+	arrange()
 	a.op("VMOVDQU16 Z0, K3, (DI)")
 	a.place(done)
 	a.ret()

@@ -8,7 +8,7 @@
 //	product.go products as sweeps of tiles over the rows of the result
 //	shallow.go products of little depth along many panels
 //	turn.go    transposition of blocks
-//	stored.go  products with stored keys and values
+//	stored.go  products with stored keys and values; storedpairs.go those stored in pairs
 //	low.go     operands of low precision: rounding, pairs of bfloat16; int8.go and nf4.go the codes of those formats
 //	tiles.go   products with the tiles of AMX
 //	encode.go  instructions that Go's assembler lacks
@@ -44,6 +44,7 @@ func files() map[string]string {
 		"rows_neon_arm64.s":      rowsNEON(),
 		"stored_avx2_amd64.s":    storedAVX2(),
 		"stored_avx512_amd64.s":  storedAVX512(),
+		"stored_bf16_amd64.s":    storedBF16(),
 	}
 }
 

@@ -3,7 +3,7 @@ package main
 import "fmt"
 
 // Products with panels of bfloat16, as attention over stored keys and values needs them. A word is widened to float32, then
-// multiplied and added as ever: the chains have the bits of products with float32 panels.
+// multiplied and added as ever, with denormal numbers taken as zero, as products of pairs do (storedpairs.go): the bits are the same.
 
 const (
 	storedRowsAVX2   = 6
@@ -12,6 +12,7 @@ const (
 
 func storedAVX2() string {
 	a := newAsm()
+	a.floatModes()
 	a.multiplyStored("multiplyStoredAVX2", avx2, storedRowsAVX2, 1)
 	a.putStored()
 	return a.String()
@@ -19,6 +20,7 @@ func storedAVX2() string {
 
 func storedAVX512() string {
 	a := newAsm()
+	a.floatModes()
 	a.upperHalves()
 	a.multiplyStored("multiplyStored2AVX512", avx512, storedRowsAVX512, 2)
 	return a.String()
@@ -41,6 +43,7 @@ func (a *asm) multiplyStored(name string, ext extension, most, panels int) {
 	a.op("SHLQ $2, R8")
 	a.op("SHLQ $2, R9")
 	a.op("SHLQ $1, R10")
+	a.op("LDMXCSR floatModes<>+4(SB)")
 	if ext.width == 64 {
 		a.note("where widened words come from, and the halves of words that they go to")
 		a.op("VMOVDQU64 upperHalves<>(SB), Z31")
@@ -52,9 +55,11 @@ func (a *asm) multiplyStored(name string, ext extension, most, panels int) {
 		a.op("CMPQ R12, $%d", rows)
 		a.op("JNE %s", next)
 		storedTile{tile{asm: a, extension: ext, rows: rows, panels: panels, kind: pairs}}.emit()
+		a.op("LDMXCSR floatModes<>(SB)")
 		a.ret()
 		a.place(next)
 	}
+	a.op("LDMXCSR floatModes<>(SB)")
 	a.ret()
 }
 

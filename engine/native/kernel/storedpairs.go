@@ -1,0 +1,13 @@
+package kernel
+
+// storedPairs are the functions of a set for keys and values in words of pairs, see [Stored].
+type storedPairs struct {
+	// multiply computes a block whose depth is counted in words.
+	multiply func(b block)
+	// left makes x words, the first of each pair in the upper half; odd: x begins with the second of a pair, beside a zero.
+	left func(dst, x []float32, odd bool)
+	// turn writes n rows of width values into columns of a panel.
+	turn func(panel []uint16, column int, rows []float32, stride, n, width int)
+	// put stores one row of a pair in words of panels, stride values apart: the first one, which clears the other, or the second.
+	put func(to []uint16, stride int, x []float32, second bool)
+}

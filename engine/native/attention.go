@@ -26,42 +26,41 @@ func (c *computation) attend(i int, a *activations) {
 	if len(c.together) >= jobsPerThread*c.k.Threads() {
 		each = heads
 	}
-	c.k.Run(len(c.together)*heads/each, func(j int) {
-		l := c.look(i, &c.together[j*each/heads], j*each%heads)
-		c.attendHeads(&l, each, keys, a, apart)
-	})
+	c.k.Run(len(c.together)*heads/each, func(j int) { c.attendHeads(i, j*each, each, keys, a, apart) })
 	c.arena.release(before)
 }
 
 // jobsPerThread is how many blocks a thread has at least where it does all key heads of a block, which lie one after another in memory.
 const jobsPerThread = 4
 
-// attendHeads does a block of rows and the query heads of some key heads, from l.kv on. Where the block's own keys and values are not in
-// panels yet, they are brought there.
-func (c *computation) attendHeads(l *look, heads int, keys *panels, a *activations, take bool) {
+// attendHeads does a block of rows and the query heads of some key heads; blocks and key heads are counted through. Where the block's own keys and
+// values are not in panels yet, they are brought there.
+func (c *computation) attendHeads(layer, first, heads int, keys *panels, a *activations, take bool) {
+	l := c.look(layer, &c.together[first/c.config.KVHeads], first%c.config.KVHeads)
 	n, wide := l.queries(), c.config.paddedDim()
 	b := c.lender.borrow(n * (l.width + 2*wide + 1))
 	defer c.lender.giveBack(b)
-	for end := l.kv + heads; l.kv < end; l.kv++ {
+	for range heads {
 		if take {
 			for i := range l.chunks {
 				c.fill(keys, &l.chunks[i], l.kv, a.k, a.v)
 			}
 		}
-		c.attendBlock(l, keys, a, b.floats)
+		c.attendBlock(&l, l.places(b, keys), a, b.floats)
+		l.kv++
 	}
 }
 
 // attendBlock does one block of rows and the query heads of one key head, in memory for its scores, queries, outputs and sums.
-func (c *computation) attendBlock(l *look, keys *panels, a *activations, buf cutter) {
+func (c *computation) attendBlock(l *look, text []placed, a *activations, buf cutter) {
 	n, wide := l.queries(), c.config.paddedDim()
 	scores, q, out, sums := buf.cut(n*l.width), buf.cut(n*wide), buf.cut(n*wide), buf.cut(n)
 	c.gather(q, a.q, l, c.attentionScale())
 	if c.net.low {
 		c.left(q, q, n)
 	}
-	c.weigh(l, scores, q, keys, sums)
-	c.sum(l, out, scores, keys)
+	c.weigh(l, scores, q, text, sums)
+	c.sum(l, out, scores, text)
 	for r, s := range sums {
 		c.k.Scale(row(out, r, wide), 1/s)
 	}
@@ -70,8 +69,8 @@ func (c *computation) attendBlock(l *look, keys *panels, a *activations, buf cut
 
 // weigh computes scores = e^(q·kᵀ - max), 0 for the keys that a row does not see, and the sum of each row. The rows of q are
 // scaled, and those of a left operand.
-func (c *computation) weigh(l *look, scores, q []float32, keys *panels, sums []float32) {
-	c.score(l, scores, q, keys)
+func (c *computation) weigh(l *look, scores, q []float32, text []placed, sums []float32) {
+	c.score(l, scores, q, text)
 	for r := range sums {
 		x := row(scores, r, l.width)
 		from, to := l.seen(r / l.group)
@@ -81,17 +80,17 @@ func (c *computation) weigh(l *look, scores, q []float32, keys *panels, sums []f
 }
 
 // score computes the product of the rows of x, [queries, padded dim], and the turned panels of the keys that the block sees.
-func (c *computation) score(l *look, scores, x []float32, p *panels) {
+func (c *computation) score(l *look, scores, x []float32, text []placed) {
 	d, wide := c.config.HeadDim, c.config.paddedDim()
-	l.each(func(v view) {
+	for i := range text {
 		// The panels may reach beyond the view. Before it lie the tokens before, which get the scores that they have or none that
 		// is read; what comes behind is overwritten by the next view, or never read.
-		s := p.of(v.segment, l.kv)
-		from := (s.first + v.from) &^ (kernel.PanelWidth - 1)
-		n := (s.first + v.to - from + kernel.PanelWidth - 1) / kernel.PanelWidth
-		c.k.MulStored(scores[v.row*l.width+l.column(v.segment.start+from-s.first):], l.width, x[v.row*wide:], wide, v.rows, 0, d,
-			s.turned.From(from*d), kernel.PanelWidth*d, n, false)
-	})
+		v := &text[i]
+		from := (v.first + v.from) &^ (kernel.PanelWidth - 1)
+		n := (v.first + v.to - from + kernel.PanelWidth - 1) / kernel.PanelWidth
+		c.k.MulStored(scores[v.row*l.width+l.column(v.segment.start+from-v.first):], l.width, x[v.row*wide:], wide, v.view.rows, 0, d,
+			v.turned.From(from*d), kernel.PanelWidth*d, n, false)
+	}
 }
 
 // left makes n queries, [n, padded dim], a left operand of products with keys in bfloat16, in the same room. dst may be x.
@@ -104,18 +103,18 @@ func (c *computation) left(dst, x []float32, n int) {
 
 // sum computes out = weights·rows, [queries, padded dim], over the keys that the block sees, in the order of the sequence. Weights for rows
 // in bfloat16 are rounded to it, in place; their gradient passes as if they were not.
-func (c *computation) sum(l *look, out, weights []float32, p *panels) {
+func (c *computation) sum(l *look, out, weights []float32, text []placed) {
 	clear(out)
 	wide := c.config.paddedDim()
-	l.each(func(v view) {
-		s := p.of(v.segment, l.kv)
-		at, n := s.first+v.from, v.to-v.from
+	for i := range text {
+		v := &text[i]
+		at, n := v.first+v.from, v.to-v.from
 		x := weights[v.row*l.width+l.column(v.segment.start+v.from):]
-		for r := 0; r < v.rows && c.net.low; r++ {
+		for r := 0; r < v.view.rows && c.net.low; r++ {
 			c.k.LeftOfStored(x[r*l.width:], x[r*l.width:][:n], at)
 		}
-		c.k.MulStored(out[v.row*wide:], wide, x, l.width, v.rows, at, n, s.rows, s.stride, wide/kernel.PanelWidth, true)
-	})
+		c.k.MulStored(out[v.row*wide:], wide, x, l.width, v.view.rows, at, n, v.shelf.rows, v.stride, wide/kernel.PanelWidth, true)
+	}
 }
 
 // gather copies the heads of the block from x [rows, heads·dim], scaled, to [queries, padded dim].

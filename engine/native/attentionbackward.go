@@ -88,7 +88,7 @@ func (b *backwardPass) scores(s *backwardBlock) {
 	defer w.close()
 	b.gather(w.q, b.a.q, l, b.attentionScale())
 	b.gather(w.dout, b.datt, l, 1)
-	b.weigh(l, w.p, b.operands.queries(w), b.operands.panels(), w.sums)
+	b.weigh(l, w.p, b.operands.queries(w), l.places(w.loan, b.operands.panels()), w.sums)
 	for r, sum := range w.sums {
 		b.k.Scale(row(w.dout, r, wide), 1/sum)
 	}

@@ -96,8 +96,11 @@ type lender struct {
 	ends   map[*segment]int
 }
 
-// A loan is one such buffer.
-type loan struct{ floats []float32 }
+// A loan is one such buffer, and memory for a list.
+type loan struct {
+	floats []float32
+	places []placed
+}
 
 // borrow lends a buffer of n values, whatever they are.
 func (l *lender) borrow(n int) *loan {

@@ -174,3 +174,16 @@ func (l *look) walk(line []*segment, first, last, row, rows int, f func(view)) {
 		}
 	}
 }
+
+// A placed is a view and where its keys and values are.
+type placed struct {
+	view
+	shelf
+}
+
+// places are all views, in memory of a loan.
+func (l *look) places(b *loan, p *panels) []placed {
+	b.places = b.places[:0]
+	l.each(func(v view) { b.places = append(b.places, placed{v, p.of(v.segment, l.kv)}) })
+	return b.places
+}

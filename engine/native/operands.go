@@ -61,9 +61,13 @@ func (o *floatOperands) open(s *backwardBlock) attentionWork {
 	return attentionWork{p: s.p, ds: s.ds, q: s.q, dout: s.dout, out: buf.cut(n * wide), sums: buf.cut(n), lender: o.lender, loan: loan}
 }
 
-func (o *floatOperands) scores(l *look, w attentionWork) { o.score(l, w.ds, w.dout, o.values) }
+func (o *floatOperands) scores(l *look, w attentionWork) {
+	o.score(l, w.ds, w.dout, l.places(w.loan, o.values))
+}
 
-func (o *floatOperands) sum(l *look, w attentionWork) { o.computation.sum(l, w.out, w.ds, o.values) }
+func (o *floatOperands) sum(l *look, w attentionWork) {
+	o.computation.sum(l, w.out, w.ds, l.places(w.loan, o.values))
+}
 
 func (o *floatOperands) keep(*backwardBlock, attentionWork) {}
 

@@ -15,10 +15,10 @@ func (c *computation) project(i int, s site, a *activations, x []float32, accumu
 	together := rank > 0 && !biased && c.joins(most)
 	if together {
 		c.adapt(i, s, a, x, nil)
-		c.k.MulAllPlus(c.readSoon(i, s, false), ys, x, c.pass.rows(), matrices[:len(ps)], accumulate, c.beside(i, s, a))
+		c.k.MulAllPlus(ys, x, c.pass.rows(), matrices[:len(ps)], accumulate, c.beside(i, s, a))
 		return
 	}
-	c.k.MulAllBefore(c.readSoon(i, s, most <= fewRows), ys, x, c.pass.rows(), matrices[:len(ps)], accumulate)
+	c.k.MulAllBefore(c.adaptersSoon(i, s, most), ys, x, c.pass.rows(), matrices[:len(ps)], accumulate)
 	if biased {
 		c.addBiases(i, ps, ys)
 	}
@@ -42,6 +42,22 @@ func (c *computation) addBiases(i int, ps []projection, ys [][]float32) {
 // joins reports whether adapters are added while the base's product is computed: unless there are several runs of a few rows, at
 // most so many, each of which is better done by one thread.
 func (c *computation) joins(most int) bool { return most > fewRows || len(c.pass.runs) == 1 }
+
+// adaptersSoon lists the matrices of the adapters that come after the base's product, where reading them is all that they take: each is for a
+// few rows.
+func (c *computation) adaptersSoon(i int, s site, most int) *kernel.Soon {
+	if most > fewRows {
+		return nil
+	}
+	c.soon.Clear()
+	for _, r := range c.pass.runs {
+		if t := r.policy.at(i, s); t != nil {
+			c.soon.Add(t.panel)
+			t.each(func(_ int, l *lora, _ int) { c.soon.Add(l.panel) })
+		}
+	}
+	return c.soon
+}
 
 // beside lists what adapters add to the outputs of each projection of a site, given u.
 func (c *computation) beside(i int, s site, a *activations) [][]kernel.LowRank {

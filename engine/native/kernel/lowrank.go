@@ -9,9 +9,9 @@ type LowRank struct {
 	W          *Matrix   // float32: y += Z·Wᵀ beside MulAll, dx += Z·W beside MulT
 }
 
-// MulAllPlus is MulAllBefore, and adds plus[i] to ys[i].
-func (k *Kernels) MulAllPlus(soon *Soon, ys [][]float32, x []float32, rows int, ws []*Matrix, accumulate bool, plus [][]LowRank) {
-	k.mulAll(ys, x, rows, ws, accumulate, plus, soon)
+// MulAllPlus is MulAll, and then adds plus[i] to ys[i].
+func (k *Kernels) MulAllPlus(ys [][]float32, x []float32, rows int, ws []*Matrix, accumulate bool, plus [][]LowRank) {
+	k.mulAll(ys, x, rows, ws, accumulate, plus, nil)
 }
 
 func (k *Kernels) mulAll(ys [][]float32, x []float32, rows int, ws []*Matrix, accumulate bool, plus [][]LowRank, soon *Soon) {

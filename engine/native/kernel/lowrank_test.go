@@ -24,7 +24,7 @@ func TestLowRank(t *testing.T) {
 
 				got, check := fenced(t, y)
 				want, _ := fenced(t, y)
-				k.MulAllPlus(nil, [][]float32{got}, x, rows, []*Matrix{w}, accumulate, [][]LowRank{beside})
+				k.MulAllPlus([][]float32{got}, x, rows, []*Matrix{w}, accumulate, [][]LowRank{beside})
 				k.Mul(want, x, rows, w, accumulate)
 				for _, l := range beside {
 					k.Mul(want[l.From*out:], l.Z, l.Rows, l.W, true)

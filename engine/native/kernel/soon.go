@@ -18,22 +18,9 @@ type span struct {
 // Clear empties the list.
 func (s *Soon) Clear() { s.spans, s.bytes = s.spans[:0], 0 }
 
-// Add adds the weights of a float32 matrix.
+// Add adds the weights of a float32 matrix. Those of matrices that follow each other in memory become one span.
 func (s *Soon) Add(m *Matrix) {
-	s.add(span{uintptr(unsafe.Pointer(unsafe.SliceData(m.panels))), 4 * len(m.panels)})
-}
-
-// AddStored adds n values of keys or values, from the first one on.
-func (s *Soon) AddStored(t Stored, n int) {
-	if t.BF16 == nil {
-		s.add(span{uintptr(unsafe.Pointer(unsafe.SliceData(t.F32))), 4 * n})
-		return
-	}
-	s.add(span{uintptr(unsafe.Pointer(unsafe.SliceData(t.BF16))), 2 * n})
-}
-
-// add adds a span. Those that follow each other in memory become one.
-func (s *Soon) add(next span) {
+	next := span{uintptr(unsafe.Pointer(unsafe.SliceData(m.panels))), 4 * len(m.panels)}
 	s.bytes += next.bytes
 	if last := len(s.spans) - 1; last >= 0 && s.spans[last].from+uintptr(s.spans[last].bytes) == next.from {
 		s.spans[last].bytes += next.bytes

@@ -60,7 +60,7 @@ func (t tile) alongStored() {
 		for u := range unroll {
 			t.step(u)
 			for panel := range t.panels {
-				t.op("PREFETCHT0 %s", t.behind(panel, u))
+				t.op("PREFETCHT1 %s", t.behind(panel, u))
 			}
 		}
 		t.advance(unroll)

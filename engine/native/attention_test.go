@@ -1,6 +1,7 @@
 package native
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -34,19 +35,29 @@ func TestLongAttention(t *testing.T) {
 	window.ModelType, window.Context, window.Window = "mistral", 2048, []int{530, 0}
 	for _, set := range kernel.Available() {
 		for name, c := range map[string]Config{"plain": plain, "window": window} {
-			t.Run(set+"/"+name, func(t *testing.T) {
-				e, other := openTiny(t, c, Options{CPU: set, Threads: 2}), openTiny(t, c, Options{CPU: set, Threads: 1, BatchTokens: 333})
-				reqs := long(lively(t, e)[:3], c.Vocab)
-				lively(t, other)
-				data := longData(t, e, reqs)
-				for _, x := range []*Engine{e, other} {
-					checkScores(t, x, data)
-				}
-				trained := []engine.Datum{data[2], data[4]}
-				sameBits(t, "threads", gradients(t, other, trained, len(trained)), gradients(t, e, trained, len(trained)))
-			})
+			formats := []kernel.Format{kernel.F32, kernel.BF16}
+			if set == "generic" {
+				formats = formats[:1] // TestFormatConformance has what is short enough for plain Go
+			}
+			for _, f := range formats {
+				t.Run(fmt.Sprintf("%s/%s/%v", set, name, f), func(t *testing.T) { longAttention(t, c, Options{CPU: set, Format: f}) })
+			}
 		}
 	}
+}
+
+func longAttention(t *testing.T, c Config, o Options) {
+	wide, narrow := o, o
+	wide.Threads, narrow.Threads, narrow.BatchTokens = 2, 1, 333
+	e, other := openTiny(t, c, wide), openTiny(t, c, narrow)
+	reqs := long(lively(t, e)[:3], c.Vocab)
+	lively(t, other)
+	data := longData(t, e, reqs)
+	for _, x := range []*Engine{e, other} {
+		checkScores(t, x, data)
+	}
+	trained := []engine.Datum{data[2], data[4]}
+	sameBits(t, "threads", gradients(t, other, trained, len(trained)), gradients(t, e, trained, len(trained)))
 }
 
 // longData samples requests and returns what they became, scored with the bits that it was drawn with.

@@ -17,7 +17,7 @@ func (c *computation) attend(i int, a *activations) {
 	keys, heads := c.newPanels(i), c.config.KVHeads
 	apart := c.pass.apart()
 	if !apart {
-		c.k.Run(len(c.pass.chunks)*heads, func(j int) { c.fill(keys, &c.pass.chunks[j/heads], j%heads, a.k, a.v) })
+		c.fill(keys, a)
 	}
 	if c.together == nil {
 		c.together = c.pass.together(c.config, c.k.Threads())
@@ -43,7 +43,8 @@ func (c *computation) attendHeads(layer, first, heads int, keys *panels, a *acti
 	for range heads {
 		if take {
 			for i := range l.chunks {
-				c.fill(keys, &l.chunks[i], l.kv, a.k, a.v)
+				c.putKeys(keys, &l.chunks[i], l.kv, a.k)
+				c.putValues(keys, &l.chunks[i], l.kv, a.v, 0, 1)
 			}
 		}
 		c.attendBlock(&l, l.places(b, keys), a, b.floats)

@@ -56,7 +56,13 @@ func (c *Config) shelf(data kernel.Stored, layer, room, kv, first int) shelf {
 // panels brings keys and values of layer i, [rows, key width], into panels; without values, the keys alone.
 func (c *computation) panels(i int, keys, values []float32) *panels {
 	p, heads := c.newPanels(i), c.config.KVHeads
-	c.k.Run(len(c.pass.chunks)*heads, func(j int) { c.fill(p, &c.pass.chunks[j/heads], j%heads, keys, values) })
+	c.k.Run(len(c.pass.chunks)*heads, func(j int) {
+		ch, kv := &c.pass.chunks[j/heads], j%heads
+		c.putKeys(p, ch, kv, keys)
+		if values != nil {
+			c.putValues(p, ch, kv, values, 0, 1)
+		}
+	})
 	return p
 }
 
@@ -83,23 +89,46 @@ func (p *pass) slots() int {
 	return room
 }
 
-// fill brings the tokens of one chunk into the panels of one key head.
-func (c *computation) fill(p *panels, ch *chunk, kv int, keys, values []float32) {
+// fill brings the keys and values of the pass into its panels. In a net of low precision two values may share a word ([kernel.Stored]), and those of
+// two chunks may, whose segments lie on one page: the values of even places go first, and then the others.
+func (c *computation) fill(p *panels, a *activations) {
+	heads := c.config.KVHeads
+	n, step := len(c.pass.chunks)*heads, 1
+	if c.net.low {
+		step = 2
+	}
+	c.k.Run(n, func(j int) {
+		c.putKeys(p, &c.pass.chunks[j/heads], j%heads, a.k)
+		c.putValues(p, &c.pass.chunks[j/heads], j%heads, a.v, 0, step)
+	})
+	if step > 1 {
+		c.k.Run(n, func(j int) { c.putValues(p, &c.pass.chunks[j/heads], j%heads, a.v, 1, step) })
+	}
+}
+
+// putKeys brings the keys of one chunk into the panels of one key head.
+func (c *computation) putKeys(p *panels, ch *chunk, kv int, keys []float32) {
 	d, width := c.config.HeadDim, c.config.keyWidth()
 	s := p.of(ch.segment, kv)
 	for done := 0; done < ch.n; {
 		t := s.first + ch.from + done
 		column := t % kernel.PanelWidth
 		n := min(kernel.PanelWidth-column, ch.n-done)
-		first := (ch.row+done)*width + kv*d
-		c.k.TurnStored(s.turned.From((t-column)*d), column, keys[first:], width, n, d)
+		c.k.TurnStored(s.turned.From((t-column)*d), column, keys[(ch.row+done)*width+kv*d:], width, n, d)
 		done += n
-		if values == nil {
-			continue
-		}
-		for r := range n {
-			c.k.PutRow(s.rows, s.stride, t+r, values[first+r*width:][:d])
-		}
+	}
+}
+
+// putValues brings its values there: those in places first, first+step, ..., counted from an even place.
+func (c *computation) putValues(p *panels, ch *chunk, kv int, values []float32, first, step int) {
+	d, width := c.config.HeadDim, c.config.keyWidth()
+	s := p.of(ch.segment, kv)
+	at := s.first + ch.from
+	for r := (first + at) % step; r < ch.n; r += step {
+		c.k.PutRow(s.rows, s.stride, at+r, values[(ch.row+r)*width+kv*d:][:d])
+	}
+	if ch.page == nil && first == 0 {
+		c.k.EndRows(s.rows, s.stride, at+ch.n, d)
 	}
 }
 

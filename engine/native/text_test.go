@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/engine"
+	"parley/engine/native/kernel"
 )
 
 // turns lets every policy go on from what it said before, three times, and returns all samples.
@@ -109,10 +110,19 @@ func TestTextIsForgotten(t *testing.T) {
 
 // Whatever requests come one after the other: pages are never lost, and what they say is what a fresh engine says.
 func TestTextHoldsItsPages(t *testing.T) {
-	e := openTiny(t, tiny, Options{BatchTokens: 9})
+	for _, set := range kernel.Available() {
+		for _, f := range []kernel.Format{kernel.F32, kernel.BF16} {
+			t.Run(fmt.Sprint(set, " ", f), func(t *testing.T) { textHoldsItsPages(t, Options{CPU: set, Format: f}) })
+		}
+	}
+}
+
+func textHoldsItsPages(t *testing.T, o Options) {
+	fresh := openTiny(t, tiny, o)
+	o.BatchTokens = 9
+	e := openTiny(t, tiny, o)
 	policies := lively(t, e)
 	e.cacheFloats = tiny.pageFloats(300)
-	fresh := openTiny(t, tiny, Options{})
 	lively(t, fresh)
 	rapid.Check(t, func(rt *rapid.T) {
 		reqs := drawRequests(rt, policies, tiny.Vocab)

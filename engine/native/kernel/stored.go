@@ -36,7 +36,7 @@ func StoredIn(floats []float32, bf16 bool) Stored {
 }
 
 // PutRow stores a row of values, row at of panels that are stride values apart, rounded where they are bfloat16. The last panel is filled up with
-// zeros. Rows come in their order: of a pair, the first one clears what the second one takes.
+// zeros. Two rows of a pair may not be stored at the same time.
 func (k *Kernels) PutRow(to Stored, stride, at int, x []float32) {
 	switch {
 	case to.BF16 == nil:
@@ -45,6 +45,21 @@ func (k *Kernels) PutRow(to Stored, stride, at int, x []float32) {
 		k.set.pairs.put(to.BF16[at/2*2*panelWidth:], stride, x, at%2 == 1)
 	default:
 		k.putHalves(to.BF16[at*panelWidth:], stride, x)
+	}
+}
+
+// EndRows ends rows of so many values before row at: what a pair has beside its only row counts as a number, and must be one. Memory of a stream is zeros at
+// first.
+func (k *Kernels) EndRows(to Stored, stride, at, n int) {
+	if to.BF16 == nil || k.set.pairs == nil || at%2 == 0 {
+		return
+	}
+	const pair = 2 * panelWidth
+	for p := range ceil(n, panelWidth) {
+		words := to.BF16[p*stride+at/2*pair:][:pair]
+		for j := 0; j < pair; j += 2 {
+			words[j] = 0
+		}
 	}
 }
 

@@ -2970,7 +2970,7 @@ done171:
 	VZEROUPPER
 	RET
 
-// putPairsAVX512: x rounded to bfloat16, in the upper halves of words of panels, stride words apart, whose lower halves become zero, or in the lower halves; n > 0.
+// putPairsAVX512: x rounded to bfloat16, in the upper or the lower halves of words of panels, stride words apart, whose other halves stay; n > 0.
 TEXT ·putPairsAVX512(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -2996,6 +2996,8 @@ whole174:
 	BYTE $0x62; BYTE $0xf2; BYTE $0x5f; BYTE $0x48; BYTE $0x72; BYTE $0xc0 // VCVTNE2PS2BF16 Z0, Z4, Z0
 	VPMOVZXWD Y0, Z0
 	VPSLLD $16, Z0, Z0
+	VPANDND (DI), Z3, Z1
+	VPORD Z1, Z0, Z0
 	VMOVDQU32 Z0, (DI)
 	ADDQ $64, SI
 	ADDQ R8, DI

@@ -54,9 +54,11 @@ func (c storedCase) operand(k *Kernels, lda int) []float32 {
 // values computes the product over rows that [Kernels.PutRow] stored, in two parts that meet at row cut, added to ones.
 func (c storedCase) values(t *testing.T, k *Kernels, cut int) []float32 {
 	s, stride := garbage(c.at+c.depth, c.panels())
-	for r := range c.at + c.depth {
+	order := rand.New(rand.NewPCG(uint64(cut), 3)).Perm(c.at + c.depth)
+	for _, r := range order {
 		k.PutRow(s, stride, r, c.right[r*c.columns:][:c.columns])
 	}
+	k.EndRows(s, stride, c.at+c.depth, c.columns)
 	first, second := c, c
 	first.depth, second.at, second.depth = cut, c.at+cut, c.depth-cut
 	first.left, second.left = columnsOf(c.left, c.depth, 0, cut), columnsOf(c.left, c.depth, cut, c.depth)

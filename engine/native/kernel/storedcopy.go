@@ -12,8 +12,7 @@ func (k *Kernels) CopyRows(to Stored, at int, o Stored, from, n int) {
 	}
 }
 
-// copyPairedRows copies rows that may be the second of a pair here and the first there. A row alone at the end has zeros beside it, as
-// [Kernels.PutRow] leaves it.
+// copyPairedRows copies rows that may be the second of a pair here and the first there.
 func copyPairedRows(to []uint16, at int, o []uint16, from, n int) {
 	const pair = 2 * panelWidth
 	if at%2 == 0 && from%2 == 0 {
@@ -24,9 +23,6 @@ func copyPairedRows(to []uint16, at int, o []uint16, from, n int) {
 	for i := range n {
 		dst, src := to[(at+i)/2*pair:][:pair], o[(from+i)/2*pair:][:pair]
 		for j := 0; j < pair; j += 2 {
-			if (at+i)%2 == 0 {
-				dst[j] = 0
-			}
 			dst[j+1-(at+i)%2] = src[j+1-(from+i)%2]
 		}
 	}

@@ -8,6 +8,6 @@ type storedPairs struct {
 	left func(dst, x []float32, odd bool)
 	// turn writes n rows of width values into columns of a panel.
 	turn func(panel []uint16, column int, rows []float32, stride, n, width int)
-	// put stores one row of a pair in words of panels, stride values apart: the first one, which clears the other, or the second.
+	// put stores one row of a pair, the first or the second, in words of panels, stride values apart.
 	put func(to []uint16, stride int, x []float32, second bool)
 }

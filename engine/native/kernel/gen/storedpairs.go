@@ -97,7 +97,7 @@ func (a *asm) leftPairs() {
 
 // putPairs takes a panel at a time, the last one under a mask.
 func (a *asm) putPairs() {
-	a.function("putPairsAVX512", "putPairsAVX512: x rounded to bfloat16, in the upper halves of words of panels, stride words apart, whose lower halves become zero, or in the lower halves; n > 0.", false, "dst", "x", "stride", "n", "second")
+	a.function("putPairsAVX512", "putPairsAVX512: x rounded to bfloat16, in the upper or the lower halves of words of panels, stride words apart, whose other halves stay; n > 0.", false, "dst", "x", "stride", "n", "second")
 	a.load("dst", "DI", "x", "SI", "stride", "R8", "n", "R9")
 	a.op("SHLQ $2, R8")
 	a.op("KXNORW K1, K1, K1")
@@ -107,7 +107,11 @@ func (a *asm) putPairs() {
 	second := a.label("second")
 	a.op("CMPQ %s, $0", a.fp("second"))
 	a.op("JNE %s", second)
-	a.eachPanel(func() { a.op("VPSLLD $16, Z0, Z0") })
+	a.eachPanel(func() {
+		a.op("VPSLLD $16, Z0, Z0")
+		a.op("VPANDND (DI), Z3, Z1")
+		a.op("VPORD Z1, Z0, Z0")
+	})
 	a.ret()
 	a.place(second)
 	a.eachPanel(func() {

@@ -34,6 +34,7 @@ func (a *asm) bytes(name string, values ...byte) {
 	fmt.Fprintf(a, "GLOBL %s<>(SB), RODATA|NOPTR, $%d\n", name, len(values))
 }
 
+// roundPairs leaves the first of a pair below the second.
 func (a *asm) roundPairs() {
 	a.rounding("roundPairsAVX512", "roundPairsAVX512: x rounded to bfloat16, in pairs; the last one alone has a zero above it.", func() {})
 }

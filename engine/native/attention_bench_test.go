@@ -1,10 +1,12 @@
 package native
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
 	"parley/engine"
+	"parley/engine/native/kernel"
 )
 
 // heads is one layer with the attention of SmolLM2-135M: 9 heads of 64 that share 3 key heads.
@@ -63,27 +65,55 @@ func BenchmarkAttention(b *testing.B) {
 	}
 }
 
-// BenchmarkDecodeAttention has 32 requests that go on after 256 tokens, of their own or common to them.
+// BenchmarkDecodeAttention has 32 requests that go on after 256 tokens, of their own or common to them. An iteration is the attention of the 30 layers of
+// SmolLM2-135M, whose keys and values come from memory, or that of one layer 30 times, whose keys and values stay in a cache.
 func BenchmarkDecodeAttention(b *testing.B) {
-	for name, common := range map[string]bool{"own prompts": false, "one prompt": true} {
-		b.Run(name, func(b *testing.B) {
-			e := openTiny(b, heads, Options{})
-			var pages pagePool
-			p := &pass{}
-			top := &segment{}
-			for i := range 32 {
-				if i == 0 || !common {
-					top = &segment{tokens: make([]int, 256), page: pages.get(&e.config, e.base, 256)}
-				}
-				leaf := &segment{parent: top, tokens: make([]int, 10), start: 256, page: pages.get(&e.config, e.base, pageTokens)}
-				p.addLeaf(e.policies[engine.Base], leaf, leaf.line())
+	const calls = 30
+	for _, format := range []kernel.Format{kernel.F32, kernel.BF16} {
+		for name, layers := range map[string]int{"memory": calls, "cache": 1} {
+			for text, common := range map[string]bool{"own prompts": false, "one prompt": true} {
+				b.Run(fmt.Sprintf("%v/%s/%s", format, text, name), func(b *testing.B) {
+					deep := heads
+					deep.Layers = layers
+					e := openTiny(b, deep, Options{Format: format})
+					c := decodingOf(e, common)
+					a := c.newActivations()
+					for b.Loop() {
+						for i := range calls {
+							c.attend(i%layers, a)
+						}
+					}
+					b.ReportMetric(calls*2*2*32*266*float64(e.config.queryWidth())*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+				})
 			}
-			c := e.computation(e.base, p, false)
-			a := c.newActivations()
-			for b.Loop() {
-				c.attend(0, a)
-			}
-			b.ReportMetric(2*2*32*266*float64(e.config.queryWidth())*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
-		})
+		}
 	}
+}
+
+// decodingOf prepares a step of those requests.
+func decodingOf(e *Engine, common bool) *computation {
+	var pages pagePool
+	ones := make([]float32, e.config.HeadDim)
+	page := func(tokens int) *page {
+		p := pages.get(&e.config, e.base, tokens)
+		for layer := range e.config.Layers { // memory that nobody wrote to may all be the same
+			for kv := range e.config.KVHeads {
+				s := e.config.shelf(p.data.Stored, layer, p.room, kv, 0)
+				for at := range p.room {
+					e.k.PutRow(s.rows, s.stride, at, ones)
+					e.k.TurnStored(s.turned.From(at/16*16*len(ones)), at%16, ones, len(ones), 1, len(ones))
+				}
+			}
+		}
+		return p
+	}
+	p, top := &pass{}, &segment{}
+	for i := range 32 {
+		if i == 0 || !common {
+			top = &segment{tokens: make([]int, 256), page: page(256)}
+		}
+		leaf := &segment{parent: top, tokens: make([]int, 10), start: 256, page: page(pageTokens)}
+		p.addLeaf(e.policies[engine.Base], leaf, leaf.line())
+	}
+	return e.computation(e.base, p, false)
 }

@@ -66,7 +66,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	parsed, err := parser.Parse(args)
 	if err != nil {
-		fmt.Fprintf(stderr, "parley: %v\n", err)
+		fmt.Fprintf(stderr, "parley: %s\n", complaint(err))
 		fmt.Fprintf(stderr, "`%s --help` shows what can be written here\n", helpFor(err))
 		return exitUsage
 	}
@@ -75,6 +75,15 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 
 // earlyExit ends run from inside the parser, after it has printed help.
 type earlyExit int
+
+// complaint is what a parse error says, but for a flag without its value: there the parser speaks of tokens.
+func complaint(err error) string {
+	flag, rest, _ := strings.Cut(err.Error(), ": ")
+	if strings.HasSuffix(rest, `"EOL" (<EOL>)`) || strings.HasPrefix(rest, "missing value") {
+		return flag + " needs a value"
+	}
+	return err.Error()
+}
 
 // helpFor names the command whose help answers a parse error.
 func helpFor(err error) string {

@@ -25,6 +25,9 @@ func outerAVX2(c, a, b *float32, ldc, lda, ldb, depth, rows int)
 func turnAVX2(dst, src *float32, ldd, lds, blocks int)
 
 //go:noescape
+func turnSwappedAVX2(dst, src *float32, ldd, lds, blocks int)
+
+//go:noescape
 func multiplyAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush int)
 
 //go:noescape
@@ -41,6 +44,9 @@ func outer2AVX512(c, a, b *float32, ldc, lda, ldb, depth, rows int)
 
 //go:noescape
 func turn16AVX512(dst, src *float32, ldd, blocks int)
+
+//go:noescape
+func turnSwapped16AVX512(dst, src *float32, ldd, blocks int)
 
 //go:noescape
 func multiplyPairsAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip int)

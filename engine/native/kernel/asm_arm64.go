@@ -22,6 +22,9 @@ func outerNEON(c, a, b *float32, ldc, lda, ldb, depth, rows int)
 func turnNEON(dst, src *float32, ldd, lds, blocks int)
 
 //go:noescape
+func turnSwappedNEON(dst, src *float32, ldd, lds, blocks int)
+
+//go:noescape
 func roundNEON(dst, x *float32, n int)
 
 //go:noescape

@@ -102,28 +102,14 @@ func genericLowMultiply(b block) {
 	}
 }
 
+// genericTurnLow is genericTurn with the rows of each pair swapped, before and after.
 func genericTurnLow(dst, src []float32, ldd, blocks int) {
-	turnSwapped(genericTurn, dst, src, ldd, blocks)
-}
-
-// turnSwapped transposes blocks with the rows of each pair swapped, in place before and after.
-func turnSwapped(turn func(dst, src []float32, ldd, blocks int), dst, src []float32, ldd, blocks int) {
-	const size = panelWidth * panelWidth
-	var plain [blockPanels * size]float32
-	for i := 0; i < blocks*size; i += 2 * panelWidth {
-		swapRows(plain[i:], src[i:])
-	}
-	turn(dst, plain[:], ldd, blocks)
 	for j := range blocks {
-		for i := 0; i < size; i += 2 * panelWidth {
-			swapRows(dst[j*ldd+i:], dst[j*ldd+i:])
+		block := src[j*panelWidth*panelWidth:]
+		for i := range panelWidth {
+			for o, v := range block[i*panelWidth:][:panelWidth] {
+				dst[j*ldd+(o^1)*panelWidth+i^1] = v
+			}
 		}
 	}
-}
-
-// swapRows copies two rows of 16 words, the second one first. dst may be src.
-func swapRows(dst, src []float32) {
-	first, second := [panelWidth]float32(src), [panelWidth]float32(src[panelWidth:])
-	copy(dst, second[:])
-	copy(dst[panelWidth:], first[:])
 }

@@ -37,11 +37,17 @@ func spreadRowsAVX2(dst []float32, pairs []uint32) {
 }
 
 func turnLowAVX2(dst, src []float32, ldd, blocks int) {
-	turnSwapped(turnBlocksAVX2, dst, src, ldd, blocks)
+	checkTurn(dst, src, ldd, blocks)
+	for j := range blocks {
+		to, from := dst[j*ldd:], src[j*panelWidth*panelWidth:]
+		turnSwappedAVX2(&to[0], &from[0], panelWidth, panelWidth, 2)
+		turnSwappedAVX2(&to[8], &from[8*panelWidth], panelWidth, panelWidth, 2)
+	}
 }
 
 func turnLowAVX512(dst, src []float32, ldd, blocks int) {
-	turnSwapped(turnBlocksAVX512, dst, src, ldd, blocks)
+	checkTurn(dst, src, ldd, blocks)
+	turnSwapped16AVX512(&dst[0], &src[0], ldd, blocks)
 }
 
 func multiplyPairsBlock(b block) {

@@ -27,7 +27,13 @@ func spreadRowsNEON(dst []float32, pairs []uint32) {
 }
 
 func turnLowNEON(dst, src []float32, ldd, blocks int) {
-	turnSwapped(turnBlocksNEON, dst, src, ldd, blocks)
+	checkTurn(dst, src, ldd, blocks)
+	const size = 4
+	for j := range blocks {
+		for r := 0; r < panelWidth; r += size {
+			turnSwappedNEON(&dst[j*ldd+r], &src[(j*panelWidth+r)*panelWidth], panelWidth, panelWidth, panelWidth/size)
+		}
+	}
 }
 
 func int8RowsNEON(dst []float32, codes []byte, n int) {

@@ -86,6 +86,10 @@ ready14:
 	SHRQ $2, R14
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
+	IMUL3Q $6, R9, R8
+	LEAQ -64(R8), R11
+	ADDQ SI, R8
+	ADDQ R11, R8
 	TESTQ R14, R14
 	JLE end16
 loop15:
@@ -175,18 +179,33 @@ loop15:
 inside17:
 	PREFETCHT1 0(DX)
 	ADDQ $256, DX
+	TESTQ $1, R14
+	JNZ later18
+	TESTQ $3, R14
+	JNZ same19
+	SUBQ R11, R8
+same19:
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(R9*1)
+	PREFETCHT1 (R8)(R9*2)
+	LEAQ (R8)(R9*2), R8
+	ADDQ R9, R8
+later18:
 	ADDQ $16, AX
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
 	JNZ loop15
 end16:
+	MOVQ ldc+24(FP), R8
+	MOVQ depth+48(FP), R11
+	SHLQ $2, R8
 	ADDQ $64, ahead+72(FP)
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end19
-loop18:
+	JLE end21
+loop20:
 	VMOVUPS 0(CX), Y12
 	VMOVUPS 32(CX), Y13
 	VBROADCASTSS 0(AX), Y14
@@ -211,8 +230,8 @@ loop18:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop18
-end19:
+	JNZ loop20
+end21:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -237,7 +256,7 @@ end19:
 rows6x12:
 	// 6 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear20
+	JEQ clear22
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -253,8 +272,8 @@ rows6x12:
 	VMOVUPS 32(BX)(R8*1), Y9
 	VMOVUPS 0(BX)(R8*2), Y10
 	VMOVUPS 32(BX)(R8*2), Y11
-	JMP ready21
-clear20:
+	JMP ready23
+clear22:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -267,7 +286,7 @@ clear20:
 	VXORPS Y9, Y9, Y9
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
-ready21:
+ready23:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -277,8 +296,8 @@ ready21:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end23
-loop22:
+	JLE end25
+loop24:
 	VMOVUPS 0(CX), Y12
 	VMOVUPS 32(CX), Y13
 	VBROADCASTSS 0(AX), Y14
@@ -360,9 +379,9 @@ loop22:
 	VFMADD231PS Y12, Y15, Y10
 	VFMADD231PS Y13, Y15, Y11
 	TESTQ $3, R14
-	JNZ inside24
+	JNZ inside26
 	ADDQ skip+88(FP), DX
-inside24:
+inside26:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -372,13 +391,13 @@ inside24:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop22
-end23:
+	JNZ loop24
+end25:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end26
-loop25:
+	JLE end28
+loop27:
 	VMOVUPS 0(CX), Y12
 	VMOVUPS 32(CX), Y13
 	VBROADCASTSS 0(AX), Y14
@@ -403,8 +422,8 @@ loop25:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop25
-end26:
+	JNZ loop27
+end28:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -429,7 +448,7 @@ end26:
 rows5x11:
 	// 5 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear27
+	JEQ clear29
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -443,8 +462,8 @@ rows5x11:
 	VMOVUPS 32(BX), Y7
 	VMOVUPS 0(BX)(R8*1), Y8
 	VMOVUPS 32(BX)(R8*1), Y9
-	JMP ready28
-clear27:
+	JMP ready30
+clear29:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -455,7 +474,7 @@ clear27:
 	VXORPS Y7, Y7, Y7
 	VXORPS Y8, Y8, Y8
 	VXORPS Y9, Y9, Y9
-ready28:
+ready30:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -465,8 +484,8 @@ ready28:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end30
-loop29:
+	JLE end32
+loop31:
 	VMOVUPS 0(CX), Y10
 	VMOVUPS 32(CX), Y11
 	VBROADCASTSS 0(AX), Y12
@@ -536,9 +555,9 @@ loop29:
 	VFMADD231PS Y10, Y12, Y8
 	VFMADD231PS Y11, Y12, Y9
 	TESTQ $3, R14
-	JNZ inside31
+	JNZ inside33
 	ADDQ skip+88(FP), DX
-inside31:
+inside33:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -548,13 +567,13 @@ inside31:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop29
-end30:
+	JNZ loop31
+end32:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end33
-loop32:
+	JLE end35
+loop34:
 	VMOVUPS 0(CX), Y10
 	VMOVUPS 32(CX), Y11
 	VBROADCASTSS 0(AX), Y12
@@ -576,8 +595,8 @@ loop32:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop32
-end33:
+	JNZ loop34
+end35:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -600,7 +619,7 @@ end33:
 rows4x10:
 	// 4 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear34
+	JEQ clear36
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -612,8 +631,8 @@ rows4x10:
 	VMOVUPS 32(AX)(R8*2), Y5
 	VMOVUPS 0(BX), Y6
 	VMOVUPS 32(BX), Y7
-	JMP ready35
-clear34:
+	JMP ready37
+clear36:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -622,7 +641,7 @@ clear34:
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-ready35:
+ready37:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -632,8 +651,8 @@ ready35:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end37
-loop36:
+	JLE end39
+loop38:
 	VMOVUPS 0(CX), Y8
 	VMOVUPS 32(CX), Y9
 	VBROADCASTSS 0(AX), Y10
@@ -691,9 +710,9 @@ loop36:
 	VFMADD231PS Y8, Y11, Y6
 	VFMADD231PS Y9, Y11, Y7
 	TESTQ $3, R14
-	JNZ inside38
+	JNZ inside40
 	ADDQ skip+88(FP), DX
-inside38:
+inside40:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -703,13 +722,13 @@ inside38:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop36
-end37:
+	JNZ loop38
+end39:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end40
-loop39:
+	JLE end42
+loop41:
 	VMOVUPS 0(CX), Y8
 	VMOVUPS 32(CX), Y9
 	VBROADCASTSS 0(AX), Y10
@@ -728,8 +747,8 @@ loop39:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop39
-end40:
+	JNZ loop41
+end42:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -750,7 +769,7 @@ end40:
 rows3x9:
 	// 3 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear41
+	JEQ clear43
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Y0
 	VMOVUPS 32(AX), Y1
@@ -758,15 +777,15 @@ rows3x9:
 	VMOVUPS 32(AX)(R8*1), Y3
 	VMOVUPS 0(AX)(R8*2), Y4
 	VMOVUPS 32(AX)(R8*2), Y5
-	JMP ready42
-clear41:
+	JMP ready44
+clear43:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
-ready42:
+ready44:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -774,8 +793,8 @@ ready42:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end44
-loop43:
+	JLE end46
+loop45:
 	VMOVUPS 0(CX), Y6
 	VMOVUPS 32(CX), Y7
 	VBROADCASTSS 0(AX), Y8
@@ -821,9 +840,9 @@ loop43:
 	VFMADD231PS Y6, Y8, Y4
 	VFMADD231PS Y7, Y8, Y5
 	TESTQ $3, R14
-	JNZ inside45
+	JNZ inside47
 	ADDQ skip+88(FP), DX
-inside45:
+inside47:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -832,13 +851,13 @@ inside45:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop43
-end44:
+	JNZ loop45
+end46:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end47
-loop46:
+	JLE end49
+loop48:
 	VMOVUPS 0(CX), Y6
 	VMOVUPS 32(CX), Y7
 	VBROADCASTSS 0(AX), Y8
@@ -853,8 +872,8 @@ loop46:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop46
-end47:
+	JNZ loop48
+end49:
 	MOVQ DI, AX
 	VMOVUPS Y0, 0(AX)
 	VMOVUPS Y1, 32(AX)
@@ -871,19 +890,19 @@ end47:
 rows2x8:
 	// 2 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear48
+	JEQ clear50
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Y0
 	VMOVUPS 32(AX), Y1
 	VMOVUPS 0(AX)(R8*1), Y2
 	VMOVUPS 32(AX)(R8*1), Y3
-	JMP ready49
-clear48:
+	JMP ready51
+clear50:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-ready49:
+ready51:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -891,8 +910,8 @@ ready49:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end51
-loop50:
+	JLE end53
+loop52:
 	VMOVUPS 0(CX), Y4
 	VMOVUPS 32(CX), Y5
 	VBROADCASTSS 0(AX), Y6
@@ -926,9 +945,9 @@ loop50:
 	VFMADD231PS Y4, Y7, Y2
 	VFMADD231PS Y5, Y7, Y3
 	TESTQ $3, R14
-	JNZ inside52
+	JNZ inside54
 	ADDQ skip+88(FP), DX
-inside52:
+inside54:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -937,13 +956,13 @@ inside52:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop50
-end51:
+	JNZ loop52
+end53:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end54
-loop53:
+	JLE end56
+loop55:
 	VMOVUPS 0(CX), Y4
 	VMOVUPS 32(CX), Y5
 	VBROADCASTSS 0(AX), Y6
@@ -955,8 +974,8 @@ loop53:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop53
-end54:
+	JNZ loop55
+end56:
 	MOVQ DI, AX
 	VMOVUPS Y0, 0(AX)
 	VMOVUPS Y1, 32(AX)
@@ -971,15 +990,15 @@ end54:
 rows1x7:
 	// 1 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear55
+	JEQ clear57
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Y0
 	VMOVUPS 32(AX), Y1
-	JMP ready56
-clear55:
+	JMP ready58
+clear57:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
-ready56:
+ready58:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -987,8 +1006,8 @@ ready56:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end58
-loop57:
+	JLE end60
+loop59:
 	VMOVUPS 0(CX), Y2
 	VMOVUPS 32(CX), Y3
 	VBROADCASTSS 0(AX), Y4
@@ -1010,9 +1029,9 @@ loop57:
 	VFMADD231PS Y2, Y4, Y0
 	VFMADD231PS Y3, Y4, Y1
 	TESTQ $3, R14
-	JNZ inside59
+	JNZ inside61
 	ADDQ skip+88(FP), DX
-inside59:
+inside61:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -1021,13 +1040,13 @@ inside59:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop57
-end58:
+	JNZ loop59
+end60:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end61
-loop60:
+	JLE end63
+loop62:
 	VMOVUPS 0(CX), Y2
 	VMOVUPS 32(CX), Y3
 	VBROADCASTSS 0(AX), Y4
@@ -1036,8 +1055,8 @@ loop60:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop60
-end61:
+	JNZ loop62
+end63:
 	MOVQ DI, AX
 	VMOVUPS Y0, 0(AX)
 	VMOVUPS Y1, 32(AX)
@@ -1049,9 +1068,9 @@ end61:
 	JMP next2
 done5:
 	CMPQ flush+96(FP), $0
-	JEQ keep62
+	JEQ keep64
 	LDMXCSR floatModes<>(SB)
-keep62:
+keep64:
 	VZEROUPPER
 	RET
 
@@ -1068,12 +1087,12 @@ TEXT ·multiply1x4AVX2(SB), NOSPLIT, $0-104
 	SHLQ $2, R10
 	MOVQ apart+80(FP), R12
 	CMPQ flush+96(FP), $0
-	JEQ keep63
+	JEQ keep65
 	LDMXCSR floatModes<>+4(SB)
-keep63:
+keep65:
 	// 1 rows × 4 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear64
+	JEQ clear66
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Y0
 	VMOVUPS 32(AX), Y1
@@ -1083,8 +1102,8 @@ keep63:
 	VMOVUPS 160(AX), Y5
 	VMOVUPS 192(AX), Y6
 	VMOVUPS 224(AX), Y7
-	JMP ready65
-clear64:
+	JMP ready67
+clear66:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1093,7 +1112,7 @@ clear64:
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-ready65:
+ready67:
 	MOVQ SI, AX
 	LEAQ (R10)(R10*2), R13
 	MOVQ b+16(FP), CX
@@ -1102,8 +1121,8 @@ ready65:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end67
-loop66:
+	JLE end69
+loop68:
 	VBROADCASTSS 0(AX), Y8
 	VMOVUPS 0(CX), Y9
 	VFMADD231PS Y9, Y8, Y0
@@ -1173,9 +1192,9 @@ loop66:
 	VMOVUPS 224(CX)(R13*1), Y9
 	VFMADD231PS Y9, Y8, Y7
 	TESTQ $3, R14
-	JNZ inside68
+	JNZ inside70
 	ADDQ skip+88(FP), DX
-inside68:
+inside70:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -1199,13 +1218,13 @@ inside68:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop66
-end67:
+	JNZ loop68
+end69:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end70
-loop69:
+	JLE end72
+loop71:
 	VBROADCASTSS 0(AX), Y8
 	VMOVUPS 0(CX), Y9
 	VFMADD231PS Y9, Y8, Y0
@@ -1226,8 +1245,8 @@ loop69:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop69
-end70:
+	JNZ loop71
+end72:
 	MOVQ DI, AX
 	VMOVUPS Y0, 0(AX)
 	VMOVUPS Y1, 32(AX)
@@ -1238,9 +1257,9 @@ end70:
 	VMOVUPS Y6, 192(AX)
 	VMOVUPS Y7, 224(AX)
 	CMPQ flush+96(FP), $0
-	JEQ keep71
+	JEQ keep73
 	LDMXCSR floatModes<>(SB)
-keep71:
+keep73:
 	VZEROUPPER
 	RET
 
@@ -1257,12 +1276,12 @@ TEXT ·multiply2x2AVX2(SB), NOSPLIT, $0-104
 	SHLQ $2, R10
 	MOVQ apart+80(FP), R12
 	CMPQ flush+96(FP), $0
-	JEQ keep72
+	JEQ keep74
 	LDMXCSR floatModes<>+4(SB)
-keep72:
+keep74:
 	// 2 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear73
+	JEQ clear75
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Y0
 	VMOVUPS 32(AX), Y1
@@ -1272,8 +1291,8 @@ keep72:
 	VMOVUPS 32(AX)(R8*1), Y5
 	VMOVUPS 64(AX)(R8*1), Y6
 	VMOVUPS 96(AX)(R8*1), Y7
-	JMP ready74
-clear73:
+	JMP ready76
+clear75:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1282,7 +1301,7 @@ clear73:
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-ready74:
+ready76:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -1290,8 +1309,8 @@ ready74:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end76
-loop75:
+	JLE end78
+loop77:
 	VBROADCASTSS 0(AX), Y8
 	VBROADCASTSS 0(AX)(R9*1), Y9
 	VMOVUPS 0(CX), Y10
@@ -1349,9 +1368,9 @@ loop75:
 	VFMADD231PS Y10, Y8, Y3
 	VFMADD231PS Y10, Y9, Y7
 	TESTQ $3, R14
-	JNZ inside77
+	JNZ inside79
 	ADDQ skip+88(FP), DX
-inside77:
+inside79:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -1364,13 +1383,13 @@ inside77:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop75
-end76:
+	JNZ loop77
+end78:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end79
-loop78:
+	JLE end81
+loop80:
 	VBROADCASTSS 0(AX), Y8
 	VBROADCASTSS 0(AX)(R9*1), Y9
 	VMOVUPS 0(CX), Y10
@@ -1388,8 +1407,8 @@ loop78:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop78
-end79:
+	JNZ loop80
+end81:
 	MOVQ DI, AX
 	VMOVUPS Y0, 0(AX)
 	VMOVUPS Y1, 32(AX)
@@ -1400,9 +1419,9 @@ end79:
 	VMOVUPS Y6, 64(AX)(R8*1)
 	VMOVUPS Y7, 96(AX)(R8*1)
 	CMPQ flush+96(FP), $0
-	JEQ keep80
+	JEQ keep82
 	LDMXCSR floatModes<>(SB)
-keep80:
+keep82:
 	VZEROUPPER
 	RET
 
@@ -1419,12 +1438,12 @@ TEXT ·multiply3x2AVX2(SB), NOSPLIT, $0-104
 	SHLQ $2, R10
 	MOVQ apart+80(FP), R12
 	CMPQ flush+96(FP), $0
-	JEQ keep81
+	JEQ keep83
 	LDMXCSR floatModes<>+4(SB)
-keep81:
+keep83:
 	// 3 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear82
+	JEQ clear84
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Y0
 	VMOVUPS 32(AX), Y1
@@ -1438,8 +1457,8 @@ keep81:
 	VMOVUPS 32(AX)(R8*2), Y9
 	VMOVUPS 64(AX)(R8*2), Y10
 	VMOVUPS 96(AX)(R8*2), Y11
-	JMP ready83
-clear82:
+	JMP ready85
+clear84:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1452,7 +1471,7 @@ clear82:
 	VXORPS Y9, Y9, Y9
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
-ready83:
+ready85:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -1460,8 +1479,8 @@ ready83:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end85
-loop84:
+	JLE end87
+loop86:
 	VBROADCASTSS 0(AX), Y12
 	VBROADCASTSS 0(AX)(R9*1), Y13
 	VBROADCASTSS 0(AX)(R9*2), Y14
@@ -1539,9 +1558,9 @@ loop84:
 	VFMADD231PS Y15, Y13, Y7
 	VFMADD231PS Y15, Y14, Y11
 	TESTQ $3, R14
-	JNZ inside86
+	JNZ inside88
 	ADDQ skip+88(FP), DX
-inside86:
+inside88:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -1554,13 +1573,13 @@ inside86:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop84
-end85:
+	JNZ loop86
+end87:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end88
-loop87:
+	JLE end90
+loop89:
 	VBROADCASTSS 0(AX), Y12
 	VBROADCASTSS 0(AX)(R9*1), Y13
 	VBROADCASTSS 0(AX)(R9*2), Y14
@@ -1583,8 +1602,8 @@ loop87:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop87
-end88:
+	JNZ loop89
+end90:
 	MOVQ DI, AX
 	VMOVUPS Y0, 0(AX)
 	VMOVUPS Y1, 32(AX)
@@ -1599,9 +1618,9 @@ end88:
 	VMOVUPS Y10, 64(AX)(R8*2)
 	VMOVUPS Y11, 96(AX)(R8*2)
 	CMPQ flush+96(FP), $0
-	JEQ keep89
+	JEQ keep91
 	LDMXCSR floatModes<>(SB)
-keep89:
+keep91:
 	VZEROUPPER
 	RET
 
@@ -1618,47 +1637,47 @@ TEXT ·multiplyHalfAVX2(SB), NOSPLIT, $0-104
 	SHLQ $2, R10
 	MOVQ apart+80(FP), R12
 	CMPQ flush+96(FP), $0
-	JEQ keep90
+	JEQ keep92
 	LDMXCSR floatModes<>+4(SB)
-keep90:
-next91:
+keep92:
+next93:
 	MOVQ rows+56(FP), AX
 	CMPQ AX, $24
-	JGE bulk92
+	JGE bulk94
 	CMPQ AX, $12
-	JLE rest93
+	JLE rest95
 	INCQ AX
 	SHRQ $1, AX
-rest93:
+rest95:
 	CMPQ AX, $12
-	JEQ rows12x107
+	JEQ rows12x109
 	CMPQ AX, $11
-	JEQ rows11x106
+	JEQ rows11x108
 	CMPQ AX, $10
-	JEQ rows10x105
+	JEQ rows10x107
 	CMPQ AX, $9
-	JEQ rows9x104
+	JEQ rows9x106
 	CMPQ AX, $8
-	JEQ rows8x103
+	JEQ rows8x105
 	CMPQ AX, $7
-	JEQ rows7x102
+	JEQ rows7x104
 	CMPQ AX, $6
-	JEQ rows6x101
+	JEQ rows6x103
 	CMPQ AX, $5
-	JEQ rows5x100
+	JEQ rows5x102
 	CMPQ AX, $4
-	JEQ rows4x99
+	JEQ rows4x101
 	CMPQ AX, $3
-	JEQ rows3x98
+	JEQ rows3x100
 	CMPQ AX, $2
-	JEQ rows2x97
+	JEQ rows2x99
 	CMPQ AX, $1
-	JEQ rows1x96
-	JMP done94
-bulk92:
+	JEQ rows1x98
+	JMP done96
+bulk94:
 	// 12 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear108
+	JEQ clear110
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1676,8 +1695,8 @@ bulk92:
 	VMOVUPS 0(R15), Y9
 	VMOVUPS 0(R15)(R8*1), Y10
 	VMOVUPS 0(R15)(R8*2), Y11
-	JMP ready109
-clear108:
+	JMP ready111
+clear110:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1690,7 +1709,7 @@ clear108:
 	VXORPS Y9, Y9, Y9
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
-ready109:
+ready111:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1702,8 +1721,8 @@ ready109:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end111
-loop110:
+	JLE end113
+loop112:
 	VMOVUPS 0(CX), Y12
 	VBROADCASTSS 0(AX), Y13
 	VFMADD231PS Y12, Y13, Y0
@@ -1805,9 +1824,9 @@ loop110:
 	VBROADCASTSS 12(R15)(R9*2), Y14
 	VFMADD231PS Y12, Y14, Y11
 	TESTQ $3, R14
-	JNZ inside112
+	JNZ inside114
 	ADDQ skip+88(FP), DX
-inside112:
+inside114:
 	PREFETCHT1 0(DX)
 	ADDQ $256, DX
 	ADDQ $16, AX
@@ -1816,14 +1835,14 @@ inside112:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop110
-end111:
+	JNZ loop112
+end113:
 	ADDQ $64, ahead+72(FP)
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end114
-loop113:
+	JLE end116
+loop115:
 	VMOVUPS 0(CX), Y12
 	VBROADCASTSS 0(AX), Y13
 	VFMADD231PS Y12, Y13, Y0
@@ -1855,8 +1874,8 @@ loop113:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop113
-end114:
+	JNZ loop115
+end116:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1879,11 +1898,11 @@ end114:
 	IMUL3Q $12, R9, AX
 	ADDQ AX, SI
 	SUBQ $12, rows+56(FP)
-	JMP next91
-rows12x107:
+	JMP next93
+rows12x109:
 	// 12 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear115
+	JEQ clear117
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1901,8 +1920,8 @@ rows12x107:
 	VMOVUPS 0(R15), Y9
 	VMOVUPS 0(R15)(R8*1), Y10
 	VMOVUPS 0(R15)(R8*2), Y11
-	JMP ready116
-clear115:
+	JMP ready118
+clear117:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1915,7 +1934,7 @@ clear115:
 	VXORPS Y9, Y9, Y9
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
-ready116:
+ready118:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1927,8 +1946,8 @@ ready116:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end118
-loop117:
+	JLE end120
+loop119:
 	VMOVUPS 0(CX), Y12
 	VBROADCASTSS 0(AX), Y13
 	VFMADD231PS Y12, Y13, Y0
@@ -2030,9 +2049,9 @@ loop117:
 	VBROADCASTSS 12(R15)(R9*2), Y14
 	VFMADD231PS Y12, Y14, Y11
 	TESTQ $3, R14
-	JNZ inside119
+	JNZ inside121
 	ADDQ skip+88(FP), DX
-inside119:
+inside121:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -2044,13 +2063,13 @@ inside119:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop117
-end118:
+	JNZ loop119
+end120:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end121
-loop120:
+	JLE end123
+loop122:
 	VMOVUPS 0(CX), Y12
 	VBROADCASTSS 0(AX), Y13
 	VFMADD231PS Y12, Y13, Y0
@@ -2082,8 +2101,8 @@ loop120:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop120
-end121:
+	JNZ loop122
+end123:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2106,11 +2125,11 @@ end121:
 	IMUL3Q $12, R9, AX
 	ADDQ AX, SI
 	SUBQ $12, rows+56(FP)
-	JMP next91
-rows11x106:
+	JMP next93
+rows11x108:
 	// 11 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear122
+	JEQ clear124
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2127,8 +2146,8 @@ rows11x106:
 	VMOVUPS 0(R13)(R8*2), Y8
 	VMOVUPS 0(R15), Y9
 	VMOVUPS 0(R15)(R8*1), Y10
-	JMP ready123
-clear122:
+	JMP ready125
+clear124:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -2140,7 +2159,7 @@ clear122:
 	VXORPS Y8, Y8, Y8
 	VXORPS Y9, Y9, Y9
 	VXORPS Y10, Y10, Y10
-ready123:
+ready125:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2152,8 +2171,8 @@ ready123:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end125
-loop124:
+	JLE end127
+loop126:
 	VMOVUPS 0(CX), Y11
 	VBROADCASTSS 0(AX), Y12
 	VFMADD231PS Y11, Y12, Y0
@@ -2247,9 +2266,9 @@ loop124:
 	VBROADCASTSS 12(R15)(R9*1), Y12
 	VFMADD231PS Y11, Y12, Y10
 	TESTQ $3, R14
-	JNZ inside126
+	JNZ inside128
 	ADDQ skip+88(FP), DX
-inside126:
+inside128:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -2261,13 +2280,13 @@ inside126:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop124
-end125:
+	JNZ loop126
+end127:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end128
-loop127:
+	JLE end130
+loop129:
 	VMOVUPS 0(CX), Y11
 	VBROADCASTSS 0(AX), Y12
 	VFMADD231PS Y11, Y12, Y0
@@ -2297,8 +2316,8 @@ loop127:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop127
-end128:
+	JNZ loop129
+end130:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2320,11 +2339,11 @@ end128:
 	IMUL3Q $11, R9, AX
 	ADDQ AX, SI
 	SUBQ $11, rows+56(FP)
-	JMP next91
-rows10x105:
+	JMP next93
+rows10x107:
 	// 10 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear129
+	JEQ clear131
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2340,8 +2359,8 @@ rows10x105:
 	VMOVUPS 0(R13)(R8*1), Y7
 	VMOVUPS 0(R13)(R8*2), Y8
 	VMOVUPS 0(R15), Y9
-	JMP ready130
-clear129:
+	JMP ready132
+clear131:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -2352,7 +2371,7 @@ clear129:
 	VXORPS Y7, Y7, Y7
 	VXORPS Y8, Y8, Y8
 	VXORPS Y9, Y9, Y9
-ready130:
+ready132:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2364,8 +2383,8 @@ ready130:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end132
-loop131:
+	JLE end134
+loop133:
 	VMOVUPS 0(CX), Y10
 	VBROADCASTSS 0(AX), Y11
 	VFMADD231PS Y10, Y11, Y0
@@ -2451,9 +2470,9 @@ loop131:
 	VBROADCASTSS 12(R15), Y12
 	VFMADD231PS Y10, Y12, Y9
 	TESTQ $3, R14
-	JNZ inside133
+	JNZ inside135
 	ADDQ skip+88(FP), DX
-inside133:
+inside135:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -2465,13 +2484,13 @@ inside133:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop131
-end132:
+	JNZ loop133
+end134:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end135
-loop134:
+	JLE end137
+loop136:
 	VMOVUPS 0(CX), Y10
 	VBROADCASTSS 0(AX), Y11
 	VFMADD231PS Y10, Y11, Y0
@@ -2499,8 +2518,8 @@ loop134:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop134
-end135:
+	JNZ loop136
+end137:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2521,11 +2540,11 @@ end135:
 	IMUL3Q $10, R9, AX
 	ADDQ AX, SI
 	SUBQ $10, rows+56(FP)
-	JMP next91
-rows9x104:
+	JMP next93
+rows9x106:
 	// 9 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear136
+	JEQ clear138
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2539,8 +2558,8 @@ rows9x104:
 	VMOVUPS 0(R13), Y6
 	VMOVUPS 0(R13)(R8*1), Y7
 	VMOVUPS 0(R13)(R8*2), Y8
-	JMP ready137
-clear136:
+	JMP ready139
+clear138:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -2550,7 +2569,7 @@ clear136:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	VXORPS Y8, Y8, Y8
-ready137:
+ready139:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2561,8 +2580,8 @@ ready137:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end139
-loop138:
+	JLE end141
+loop140:
 	VMOVUPS 0(CX), Y9
 	VBROADCASTSS 0(AX), Y10
 	VFMADD231PS Y9, Y10, Y0
@@ -2640,9 +2659,9 @@ loop138:
 	VBROADCASTSS 12(R13)(R9*2), Y10
 	VFMADD231PS Y9, Y10, Y8
 	TESTQ $3, R14
-	JNZ inside140
+	JNZ inside142
 	ADDQ skip+88(FP), DX
-inside140:
+inside142:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -2653,13 +2672,13 @@ inside140:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop138
-end139:
+	JNZ loop140
+end141:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end142
-loop141:
+	JLE end144
+loop143:
 	VMOVUPS 0(CX), Y9
 	VBROADCASTSS 0(AX), Y10
 	VFMADD231PS Y9, Y10, Y0
@@ -2684,8 +2703,8 @@ loop141:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop141
-end142:
+	JNZ loop143
+end144:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2704,11 +2723,11 @@ end142:
 	IMUL3Q $9, R9, AX
 	ADDQ AX, SI
 	SUBQ $9, rows+56(FP)
-	JMP next91
-rows8x103:
+	JMP next93
+rows8x105:
 	// 8 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear143
+	JEQ clear145
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2721,8 +2740,8 @@ rows8x103:
 	VMOVUPS 0(BX)(R8*2), Y5
 	VMOVUPS 0(R13), Y6
 	VMOVUPS 0(R13)(R8*1), Y7
-	JMP ready144
-clear143:
+	JMP ready146
+clear145:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -2731,7 +2750,7 @@ clear143:
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-ready144:
+ready146:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2742,8 +2761,8 @@ ready144:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end146
-loop145:
+	JLE end148
+loop147:
 	VMOVUPS 0(CX), Y8
 	VBROADCASTSS 0(AX), Y9
 	VFMADD231PS Y8, Y9, Y0
@@ -2813,9 +2832,9 @@ loop145:
 	VBROADCASTSS 12(R13)(R9*1), Y10
 	VFMADD231PS Y8, Y10, Y7
 	TESTQ $3, R14
-	JNZ inside147
+	JNZ inside149
 	ADDQ skip+88(FP), DX
-inside147:
+inside149:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -2826,13 +2845,13 @@ inside147:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop145
-end146:
+	JNZ loop147
+end148:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end149
-loop148:
+	JLE end151
+loop150:
 	VMOVUPS 0(CX), Y8
 	VBROADCASTSS 0(AX), Y9
 	VFMADD231PS Y8, Y9, Y0
@@ -2855,8 +2874,8 @@ loop148:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop148
-end149:
+	JNZ loop150
+end151:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2874,11 +2893,11 @@ end149:
 	IMUL3Q $8, R9, AX
 	ADDQ AX, SI
 	SUBQ $8, rows+56(FP)
-	JMP next91
-rows7x102:
+	JMP next93
+rows7x104:
 	// 7 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear150
+	JEQ clear152
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2890,8 +2909,8 @@ rows7x102:
 	VMOVUPS 0(BX)(R8*1), Y4
 	VMOVUPS 0(BX)(R8*2), Y5
 	VMOVUPS 0(R13), Y6
-	JMP ready151
-clear150:
+	JMP ready153
+clear152:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -2899,7 +2918,7 @@ clear150:
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
-ready151:
+ready153:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2910,8 +2929,8 @@ ready151:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end153
-loop152:
+	JLE end155
+loop154:
 	VMOVUPS 0(CX), Y7
 	VBROADCASTSS 0(AX), Y8
 	VFMADD231PS Y7, Y8, Y0
@@ -2973,9 +2992,9 @@ loop152:
 	VBROADCASTSS 12(R13), Y8
 	VFMADD231PS Y7, Y8, Y6
 	TESTQ $3, R14
-	JNZ inside154
+	JNZ inside156
 	ADDQ skip+88(FP), DX
-inside154:
+inside156:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -2986,13 +3005,13 @@ inside154:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop152
-end153:
+	JNZ loop154
+end155:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end156
-loop155:
+	JLE end158
+loop157:
 	VMOVUPS 0(CX), Y7
 	VBROADCASTSS 0(AX), Y8
 	VFMADD231PS Y7, Y8, Y0
@@ -3013,8 +3032,8 @@ loop155:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop155
-end156:
+	JNZ loop157
+end158:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3031,11 +3050,11 @@ end156:
 	IMUL3Q $7, R9, AX
 	ADDQ AX, SI
 	SUBQ $7, rows+56(FP)
-	JMP next91
-rows6x101:
+	JMP next93
+rows6x103:
 	// 6 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear157
+	JEQ clear159
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3045,15 +3064,15 @@ rows6x101:
 	VMOVUPS 0(BX), Y3
 	VMOVUPS 0(BX)(R8*1), Y4
 	VMOVUPS 0(BX)(R8*2), Y5
-	JMP ready158
-clear157:
+	JMP ready160
+clear159:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
-ready158:
+ready160:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3063,8 +3082,8 @@ ready158:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end160
-loop159:
+	JLE end162
+loop161:
 	VMOVUPS 0(CX), Y6
 	VBROADCASTSS 0(AX), Y7
 	VFMADD231PS Y6, Y7, Y0
@@ -3118,9 +3137,9 @@ loop159:
 	VBROADCASTSS 12(BX)(R9*2), Y8
 	VFMADD231PS Y6, Y8, Y5
 	TESTQ $3, R14
-	JNZ inside161
+	JNZ inside163
 	ADDQ skip+88(FP), DX
-inside161:
+inside163:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -3130,13 +3149,13 @@ inside161:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop159
-end160:
+	JNZ loop161
+end162:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end163
-loop162:
+	JLE end165
+loop164:
 	VMOVUPS 0(CX), Y6
 	VBROADCASTSS 0(AX), Y7
 	VFMADD231PS Y6, Y7, Y0
@@ -3154,8 +3173,8 @@ loop162:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop162
-end163:
+	JNZ loop164
+end165:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3170,11 +3189,11 @@ end163:
 	IMUL3Q $6, R9, AX
 	ADDQ AX, SI
 	SUBQ $6, rows+56(FP)
-	JMP next91
-rows5x100:
+	JMP next93
+rows5x102:
 	// 5 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear164
+	JEQ clear166
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3183,14 +3202,14 @@ rows5x100:
 	VMOVUPS 0(AX)(R8*2), Y2
 	VMOVUPS 0(BX), Y3
 	VMOVUPS 0(BX)(R8*1), Y4
-	JMP ready165
-clear164:
+	JMP ready167
+clear166:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
-ready165:
+ready167:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3200,8 +3219,8 @@ ready165:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end167
-loop166:
+	JLE end169
+loop168:
 	VMOVUPS 0(CX), Y5
 	VBROADCASTSS 0(AX), Y6
 	VFMADD231PS Y5, Y6, Y0
@@ -3247,9 +3266,9 @@ loop166:
 	VBROADCASTSS 12(BX)(R9*1), Y6
 	VFMADD231PS Y5, Y6, Y4
 	TESTQ $3, R14
-	JNZ inside168
+	JNZ inside170
 	ADDQ skip+88(FP), DX
-inside168:
+inside170:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -3259,13 +3278,13 @@ inside168:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop166
-end167:
+	JNZ loop168
+end169:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end170
-loop169:
+	JLE end172
+loop171:
 	VMOVUPS 0(CX), Y5
 	VBROADCASTSS 0(AX), Y6
 	VFMADD231PS Y5, Y6, Y0
@@ -3281,8 +3300,8 @@ loop169:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop169
-end170:
+	JNZ loop171
+end172:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3296,11 +3315,11 @@ end170:
 	IMUL3Q $5, R9, AX
 	ADDQ AX, SI
 	SUBQ $5, rows+56(FP)
-	JMP next91
-rows4x99:
+	JMP next93
+rows4x101:
 	// 4 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear171
+	JEQ clear173
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3308,13 +3327,13 @@ rows4x99:
 	VMOVUPS 0(AX)(R8*1), Y1
 	VMOVUPS 0(AX)(R8*2), Y2
 	VMOVUPS 0(BX), Y3
-	JMP ready172
-clear171:
+	JMP ready174
+clear173:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-ready172:
+ready174:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3324,8 +3343,8 @@ ready172:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end174
-loop173:
+	JLE end176
+loop175:
 	VMOVUPS 0(CX), Y4
 	VBROADCASTSS 0(AX), Y5
 	VFMADD231PS Y4, Y5, Y0
@@ -3363,9 +3382,9 @@ loop173:
 	VBROADCASTSS 12(BX), Y6
 	VFMADD231PS Y4, Y6, Y3
 	TESTQ $3, R14
-	JNZ inside175
+	JNZ inside177
 	ADDQ skip+88(FP), DX
-inside175:
+inside177:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -3375,13 +3394,13 @@ inside175:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop173
-end174:
+	JNZ loop175
+end176:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end177
-loop176:
+	JLE end179
+loop178:
 	VMOVUPS 0(CX), Y4
 	VBROADCASTSS 0(AX), Y5
 	VFMADD231PS Y4, Y5, Y0
@@ -3395,8 +3414,8 @@ loop176:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop176
-end177:
+	JNZ loop178
+end179:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3409,21 +3428,21 @@ end177:
 	IMUL3Q $4, R9, AX
 	ADDQ AX, SI
 	SUBQ $4, rows+56(FP)
-	JMP next91
-rows3x98:
+	JMP next93
+rows3x100:
 	// 3 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear178
+	JEQ clear180
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Y0
 	VMOVUPS 0(AX)(R8*1), Y1
 	VMOVUPS 0(AX)(R8*2), Y2
-	JMP ready179
-clear178:
+	JMP ready181
+clear180:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
-ready179:
+ready181:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -3431,8 +3450,8 @@ ready179:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end181
-loop180:
+	JLE end183
+loop182:
 	VMOVUPS 0(CX), Y3
 	VBROADCASTSS 0(AX), Y4
 	VFMADD231PS Y3, Y4, Y0
@@ -3462,9 +3481,9 @@ loop180:
 	VBROADCASTSS 12(AX)(R9*2), Y4
 	VFMADD231PS Y3, Y4, Y2
 	TESTQ $3, R14
-	JNZ inside182
+	JNZ inside184
 	ADDQ skip+88(FP), DX
-inside182:
+inside184:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -3473,13 +3492,13 @@ inside182:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop180
-end181:
+	JNZ loop182
+end183:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end184
-loop183:
+	JLE end186
+loop185:
 	VMOVUPS 0(CX), Y3
 	VBROADCASTSS 0(AX), Y4
 	VFMADD231PS Y3, Y4, Y0
@@ -3490,8 +3509,8 @@ loop183:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop183
-end184:
+	JNZ loop185
+end186:
 	MOVQ DI, AX
 	VMOVUPS Y0, 0(AX)
 	VMOVUPS Y1, 0(AX)(R8*1)
@@ -3501,19 +3520,19 @@ end184:
 	IMUL3Q $3, R9, AX
 	ADDQ AX, SI
 	SUBQ $3, rows+56(FP)
-	JMP next91
-rows2x97:
+	JMP next93
+rows2x99:
 	// 2 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear185
+	JEQ clear187
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Y0
 	VMOVUPS 0(AX)(R8*1), Y1
-	JMP ready186
-clear185:
+	JMP ready188
+clear187:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
-ready186:
+ready188:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -3521,8 +3540,8 @@ ready186:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end188
-loop187:
+	JLE end190
+loop189:
 	VMOVUPS 0(CX), Y2
 	VBROADCASTSS 0(AX), Y3
 	VFMADD231PS Y2, Y3, Y0
@@ -3544,9 +3563,9 @@ loop187:
 	VBROADCASTSS 12(AX)(R9*1), Y4
 	VFMADD231PS Y2, Y4, Y1
 	TESTQ $3, R14
-	JNZ inside189
+	JNZ inside191
 	ADDQ skip+88(FP), DX
-inside189:
+inside191:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -3555,13 +3574,13 @@ inside189:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop187
-end188:
+	JNZ loop189
+end190:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end191
-loop190:
+	JLE end193
+loop192:
 	VMOVUPS 0(CX), Y2
 	VBROADCASTSS 0(AX), Y3
 	VFMADD231PS Y2, Y3, Y0
@@ -3570,8 +3589,8 @@ loop190:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop190
-end191:
+	JNZ loop192
+end193:
 	MOVQ DI, AX
 	VMOVUPS Y0, 0(AX)
 	VMOVUPS Y1, 0(AX)(R8*1)
@@ -3580,17 +3599,17 @@ end191:
 	IMUL3Q $2, R9, AX
 	ADDQ AX, SI
 	SUBQ $2, rows+56(FP)
-	JMP next91
-rows1x96:
+	JMP next93
+rows1x98:
 	// 1 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear192
+	JEQ clear194
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Y0
-	JMP ready193
-clear192:
+	JMP ready195
+clear194:
 	VXORPS Y0, Y0, Y0
-ready193:
+ready195:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -3598,8 +3617,8 @@ ready193:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end195
-loop194:
+	JLE end197
+loop196:
 	VMOVUPS 0(CX), Y1
 	VBROADCASTSS 0(AX), Y2
 	VFMADD231PS Y1, Y2, Y0
@@ -3613,9 +3632,9 @@ loop194:
 	VBROADCASTSS 12(AX), Y2
 	VFMADD231PS Y1, Y2, Y0
 	TESTQ $3, R14
-	JNZ inside196
+	JNZ inside198
 	ADDQ skip+88(FP), DX
-inside196:
+inside198:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -3624,21 +3643,21 @@ inside196:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop194
-end195:
+	JNZ loop196
+end197:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end198
-loop197:
+	JLE end200
+loop199:
 	VMOVUPS 0(CX), Y1
 	VBROADCASTSS 0(AX), Y2
 	VFMADD231PS Y1, Y2, Y0
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop197
-end198:
+	JNZ loop199
+end200:
 	MOVQ DI, AX
 	VMOVUPS Y0, 0(AX)
 	IMUL3Q $1, R8, AX
@@ -3646,12 +3665,12 @@ end198:
 	IMUL3Q $1, R9, AX
 	ADDQ AX, SI
 	SUBQ $1, rows+56(FP)
-	JMP next91
-done94:
+	JMP next93
+done96:
 	CMPQ flush+96(FP), $0
-	JEQ keep199
+	JEQ keep201
 	LDMXCSR floatModes<>(SB)
-keep199:
+keep201:
 	VZEROUPPER
 	RET
 
@@ -3666,29 +3685,29 @@ TEXT ·outerAVX2(SB), NOSPLIT, $0-64
 	SHLQ $2, R8
 	SHLQ $2, R9
 	SHLQ $2, R10
-next200:
+next202:
 	MOVQ rows+56(FP), AX
 	CMPQ AX, $12
-	JGE bulk201
+	JGE bulk203
 	CMPQ AX, $6
-	JLE rest202
+	JLE rest204
 	INCQ AX
 	SHRQ $1, AX
-rest202:
+rest204:
 	CMPQ AX, $6
-	JEQ rows6x210
+	JEQ rows6x212
 	CMPQ AX, $5
-	JEQ rows5x209
+	JEQ rows5x211
 	CMPQ AX, $4
-	JEQ rows4x208
+	JEQ rows4x210
 	CMPQ AX, $3
-	JEQ rows3x207
+	JEQ rows3x209
 	CMPQ AX, $2
-	JEQ rows2x206
+	JEQ rows2x208
 	CMPQ AX, $1
-	JEQ rows1x205
-	JMP done203
-bulk201:
+	JEQ rows1x207
+	JMP done205
+bulk203:
 	// 6 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -3709,8 +3728,8 @@ bulk201:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end214
-loop213:
+	JLE end216
+loop215:
 	VMOVUPS 0(CX), Y12
 	VMOVUPS 32(CX), Y13
 	VBROADCASTSS 0(AX), Y14
@@ -3734,8 +3753,8 @@ loop213:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop213
-end214:
+	JNZ loop215
+end216:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3755,8 +3774,8 @@ end214:
 	ADDQ AX, DI
 	ADDQ $24, SI
 	SUBQ $6, rows+56(FP)
-	JMP next200
-rows6x210:
+	JMP next202
+rows6x212:
 	// 6 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -3777,8 +3796,8 @@ rows6x210:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end218
-loop217:
+	JLE end220
+loop219:
 	VMOVUPS 0(CX), Y12
 	VMOVUPS 32(CX), Y13
 	VBROADCASTSS 0(AX), Y14
@@ -3802,8 +3821,8 @@ loop217:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop217
-end218:
+	JNZ loop219
+end220:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3823,8 +3842,8 @@ end218:
 	ADDQ AX, DI
 	ADDQ $24, SI
 	SUBQ $6, rows+56(FP)
-	JMP next200
-rows5x209:
+	JMP next202
+rows5x211:
 	// 5 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -3843,8 +3862,8 @@ rows5x209:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end222
-loop221:
+	JLE end224
+loop223:
 	VMOVUPS 0(CX), Y10
 	VMOVUPS 32(CX), Y11
 	VBROADCASTSS 0(AX), Y12
@@ -3865,8 +3884,8 @@ loop221:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop221
-end222:
+	JNZ loop223
+end224:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3884,8 +3903,8 @@ end222:
 	ADDQ AX, DI
 	ADDQ $20, SI
 	SUBQ $5, rows+56(FP)
-	JMP next200
-rows4x208:
+	JMP next202
+rows4x210:
 	// 4 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -3902,8 +3921,8 @@ rows4x208:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end226
-loop225:
+	JLE end228
+loop227:
 	VMOVUPS 0(CX), Y8
 	VMOVUPS 32(CX), Y9
 	VBROADCASTSS 0(AX), Y10
@@ -3921,8 +3940,8 @@ loop225:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop225
-end226:
+	JNZ loop227
+end228:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3938,8 +3957,8 @@ end226:
 	ADDQ AX, DI
 	ADDQ $16, SI
 	SUBQ $4, rows+56(FP)
-	JMP next200
-rows3x207:
+	JMP next202
+rows3x209:
 	// 3 rows × 1 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Y0
@@ -3952,8 +3971,8 @@ rows3x207:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end230
-loop229:
+	JLE end232
+loop231:
 	VMOVUPS 0(CX), Y6
 	VMOVUPS 32(CX), Y7
 	VBROADCASTSS 0(AX), Y8
@@ -3968,8 +3987,8 @@ loop229:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop229
-end230:
+	JNZ loop231
+end232:
 	MOVQ DI, AX
 	VMOVUPS Y0, 0(AX)
 	VMOVUPS Y1, 32(AX)
@@ -3981,8 +4000,8 @@ end230:
 	ADDQ AX, DI
 	ADDQ $12, SI
 	SUBQ $3, rows+56(FP)
-	JMP next200
-rows2x206:
+	JMP next202
+rows2x208:
 	// 2 rows × 1 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Y0
@@ -3993,8 +4012,8 @@ rows2x206:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end234
-loop233:
+	JLE end236
+loop235:
 	VMOVUPS 0(CX), Y4
 	VMOVUPS 32(CX), Y5
 	VBROADCASTSS 0(AX), Y6
@@ -4006,8 +4025,8 @@ loop233:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop233
-end234:
+	JNZ loop235
+end236:
 	MOVQ DI, AX
 	VMOVUPS Y0, 0(AX)
 	VMOVUPS Y1, 32(AX)
@@ -4017,8 +4036,8 @@ end234:
 	ADDQ AX, DI
 	ADDQ $8, SI
 	SUBQ $2, rows+56(FP)
-	JMP next200
-rows1x205:
+	JMP next202
+rows1x207:
 	// 1 rows × 1 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Y0
@@ -4027,8 +4046,8 @@ rows1x205:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end238
-loop237:
+	JLE end240
+loop239:
 	VMOVUPS 0(CX), Y2
 	VMOVUPS 32(CX), Y3
 	VBROADCASTSS 0(AX), Y4
@@ -4037,8 +4056,8 @@ loop237:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop237
-end238:
+	JNZ loop239
+end240:
 	MOVQ DI, AX
 	VMOVUPS Y0, 0(AX)
 	VMOVUPS Y1, 32(AX)
@@ -4046,8 +4065,8 @@ end238:
 	ADDQ AX, DI
 	ADDQ $4, SI
 	SUBQ $1, rows+56(FP)
-	JMP next200
-done203:
+	JMP next202
+done205:
 	VZEROUPPER
 	RET
 
@@ -4061,8 +4080,8 @@ TEXT ·turnAVX2(SB), NOSPLIT, $0-40
 	SHLQ $2, R8
 	SHLQ $2, R9
 	TESTQ R11, R11
-	JLE end240
-loop239:
+	JLE end242
+loop241:
 	LEAQ (SI)(R9*4), BX
 	LEAQ (R9)(R9*2), CX
 	VMOVUPS 0(SI), X0
@@ -4110,7 +4129,71 @@ loop239:
 	LEAQ (DI)(R8*4), DI
 	ADDQ $32, SI
 	DECQ R11
-	JNZ loop239
-end240:
+	JNZ loop241
+end242:
+	VZEROUPPER
+	RET
+
+// turnSwappedAVX2: dst[8j+i^1][r] = src[r^1][8j+i], the same with the rows of each pair swapped before and after.
+TEXT ·turnSwappedAVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ ldd+16(FP), R8
+	MOVQ lds+24(FP), R9
+	MOVQ blocks+32(FP), R11
+	SHLQ $2, R8
+	SHLQ $2, R9
+	TESTQ R11, R11
+	JLE end244
+loop243:
+	LEAQ (SI)(R9*4), BX
+	LEAQ (R9)(R9*2), CX
+	VMOVUPS 0(SI)(R9*1), X0
+	VMOVUPS 0(SI), X1
+	VMOVUPS 0(SI)(CX*1), X2
+	VMOVUPS 0(SI)(R9*2), X3
+	VMOVUPS 16(SI)(R9*1), X4
+	VMOVUPS 16(SI), X5
+	VMOVUPS 16(SI)(CX*1), X6
+	VMOVUPS 16(SI)(R9*2), X7
+	VINSERTF128 $1, 0(BX)(R9*1), Y0, Y0
+	VINSERTF128 $1, 0(BX), Y1, Y1
+	VINSERTF128 $1, 0(BX)(CX*1), Y2, Y2
+	VINSERTF128 $1, 0(BX)(R9*2), Y3, Y3
+	VINSERTF128 $1, 16(BX)(R9*1), Y4, Y4
+	VINSERTF128 $1, 16(BX), Y5, Y5
+	VINSERTF128 $1, 16(BX)(CX*1), Y6, Y6
+	VINSERTF128 $1, 16(BX)(R9*2), Y7, Y7
+	VUNPCKLPS Y1, Y0, Y8
+	VUNPCKHPS Y1, Y0, Y9
+	VUNPCKLPS Y3, Y2, Y10
+	VUNPCKHPS Y3, Y2, Y11
+	VUNPCKLPD Y10, Y8, Y0
+	VUNPCKHPD Y10, Y8, Y1
+	VUNPCKLPD Y11, Y9, Y2
+	VUNPCKHPD Y11, Y9, Y3
+	VUNPCKLPS Y5, Y4, Y8
+	VUNPCKHPS Y5, Y4, Y9
+	VUNPCKLPS Y7, Y6, Y10
+	VUNPCKHPS Y7, Y6, Y11
+	VUNPCKLPD Y10, Y8, Y4
+	VUNPCKHPD Y10, Y8, Y5
+	VUNPCKLPD Y11, Y9, Y6
+	VUNPCKHPD Y11, Y9, Y7
+	LEAQ (R8)(R8*2), CX
+	VMOVUPS Y0, (DI)(R8*1)
+	VMOVUPS Y1, (DI)
+	VMOVUPS Y2, (DI)(CX*1)
+	VMOVUPS Y3, (DI)(R8*2)
+	LEAQ (DI)(R8*4), DI
+	VMOVUPS Y4, (DI)(R8*1)
+	VMOVUPS Y5, (DI)
+	VMOVUPS Y6, (DI)(CX*1)
+	VMOVUPS Y7, (DI)(R8*2)
+	LEAQ (DI)(R8*4), DI
+	ADDQ $32, SI
+	DECQ R11
+	JNZ loop243
+end244:
 	VZEROUPPER
 	RET

@@ -2094,3 +2094,46 @@ loop120:
 	BNE loop120
 end121:
 	RET
+
+// turnSwappedNEON: dst[4j+i^1][r] = src[r^1][4j+i], the same with the rows of each pair swapped before and after.
+TEXT ·turnSwappedNEON(SB), NOSPLIT, $0-40
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD ldd+16(FP), R2
+	MOVD lds+24(FP), R3
+	MOVD blocks+32(FP), R10
+	LSL $2, R2
+	LSL $2, R3
+	CMP $0, R10
+	BLE end123
+loop122:
+	MOVD R1, R11
+	FMOVQ 0(R11), F1
+	ADD R3, R11
+	FMOVQ 0(R11), F0
+	ADD R3, R11
+	FMOVQ 0(R11), F3
+	ADD R3, R11
+	FMOVQ 0(R11), F2
+	ADD R3, R11
+	VTRN1 V1.S4, V0.S4, V4.S4
+	VTRN2 V1.S4, V0.S4, V5.S4
+	VTRN1 V3.S4, V2.S4, V6.S4
+	VTRN2 V3.S4, V2.S4, V7.S4
+	VTRN1 V6.D2, V4.D2, V0.D2
+	VTRN2 V6.D2, V4.D2, V2.D2
+	VTRN1 V7.D2, V5.D2, V1.D2
+	VTRN2 V7.D2, V5.D2, V3.D2
+	FMOVQ F1, 0(R0)
+	ADD R2, R0
+	FMOVQ F0, 0(R0)
+	ADD R2, R0
+	FMOVQ F3, 0(R0)
+	ADD R2, R0
+	FMOVQ F2, 0(R0)
+	ADD R2, R0
+	ADD $16, R1
+	SUBS $1, R10, R10
+	BNE loop122
+end123:
+	RET

@@ -106,14 +106,20 @@ func (n neon) skipLeft(rows int, k kind) {
 
 // turn writes the transposition of 4×4 blocks: pairs of rows first, then pairs of pairs.
 func (n neon) turn() {
-	n.function("turnNEON", "turnNEON: dst[4j+i][r] = src[r][4j+i] for r, i < 4 and j < blocks.", false, "dst", "src", "ldd", "lds", "blocks")
+	n.turnBlocks("turnNEON", "turnNEON: dst[4j+i][r] = src[r][4j+i] for r, i < 4 and j < blocks.", 0)
+	n.turnBlocks("turnSwappedNEON", "turnSwappedNEON: dst[4j+i^1][r] = src[r^1][4j+i], the same with the rows of each pair swapped before and after.", 1)
+}
+
+// turnBlocks takes row i^swap of a block where it means row i.
+func (n neon) turnBlocks(name, doc string, swap int) {
+	n.function(name, doc, false, "dst", "src", "ldd", "lds", "blocks")
 	n.load("dst", "R0", "src", "R1", "ldd", "R2", "lds", "R3", "blocks", "R10")
 	n.op("LSL $2, R2")
 	n.op("LSL $2, R3")
 	n.loop("R10", func() {
 		n.op("MOVD R1, R11")
 		for r := range 4 {
-			n.loadAt(r, "R11", 0)
+			n.loadAt(r^swap, "R11", 0)
 			n.op("ADD R3, R11")
 		}
 		for r := 0; r < 4; r += 2 {
@@ -125,7 +131,7 @@ func (n neon) turn() {
 			n.op("VTRN2 V%d.D2, V%d.D2, V%d.D2", 6+i, 4+i, 2+i)
 		}
 		for i := range 4 {
-			n.storeAt(i, "R0", 0)
+			n.storeAt(i^swap, "R0", 0)
 			n.op("ADD R2, R0")
 		}
 		n.op("ADD $%d, R1", neonWidth)

@@ -209,12 +209,14 @@ func (t tile) ahead(steps, perBlock int) {
 	t.op("ADDQ $%d, DX", steps*panelBytes)
 }
 
-// below says whether the tile asks for the rows of a that the tile below it takes.
-func (t tile) below() bool { return t.bulk && t.panels == 2 && !t.kind.outward() }
+// below says whether the tile asks for the rows of a that the tile below it takes: those that take more than a few bytes a cycle.
+func (t tile) below() bool {
+	return t.bulk && !t.kind.outward() && !t.half && (t.panels == 2 || t.width == 32)
+}
 
-// resultsAhead asks for the rows of c below.
+// resultsAhead asks for the rows of c below. For the six rows of a tile of AVX2 that does not pay.
 func (t tile) resultsAhead() {
-	if !t.below() {
+	if !t.below() || t.panels == 1 {
 		return
 	}
 	t.op("IMUL3Q $%d, R8, CX", t.rows)
@@ -223,12 +225,25 @@ func (t tile) resultsAhead() {
 	t.eachResult(func(_, mem string) { t.op("PREFETCHT1 %s", mem) })
 }
 
-// rowsAhead asks for them, three rows in a turn of the loop: in as many as go along one line of them, the next line of all twelve. They
-// come from the third-level cache or from memory where a block of rows begins. R8 points at them, R11 is what leads back to the first.
+// rowsAhead asks for them, three rows in a turn of the loop: in as many as go along one line of them, the next line of all twelve; where
+// there are six, in every second turn. They come from the third-level cache or from memory where a block of rows begins. R8 points at
+// them, R11 is what leads back to the first.
 func (t tile) rowsAhead() {
-	if !t.below() {
-		return
+	switch {
+	case !t.below():
+	case t.rows > 6:
+		t.threeRowsAhead()
+	default:
+		later := t.label("later")
+		t.op("TESTQ $1, R14")
+		t.op("JNZ %s", later)
+		t.threeRowsAhead()
+		t.place(later)
 	}
+}
+
+// threeRowsAhead asks for three rows, and goes on to the next line where a line of all rows has been asked for.
+func (t tile) threeRowsAhead() {
 	same := t.label("same")
 	t.op("TESTQ $3, R14")
 	t.op("JNZ %s", same)

@@ -5,7 +5,13 @@ import "fmt"
 // turn writes the transposition of 8×8 blocks. A register takes four words of row i and the same four of row i+4, loaded as two
 // halves; then two rounds of shuffles within the halves make it a column of eight.
 func (a *asm) turn() {
-	a.function("turnAVX2", "turnAVX2: dst[8j+i][r] = src[r][8j+i] for r, i < 8 and j < blocks.", false, "dst", "src", "ldd", "lds", "blocks")
+	a.turnBlocks("turnAVX2", "turnAVX2: dst[8j+i][r] = src[r][8j+i] for r, i < 8 and j < blocks.", 0)
+	a.turnBlocks("turnSwappedAVX2", "turnSwappedAVX2: dst[8j+i^1][r] = src[r^1][8j+i], the same with the rows of each pair swapped before and after.", 1)
+}
+
+// turnBlocks takes row i^swap of a block where it means row i.
+func (a *asm) turnBlocks(name, doc string, swap int) {
+	a.function(name, doc, false, "dst", "src", "ldd", "lds", "blocks")
 	a.load("dst", "DI", "src", "SI", "ldd", "R8", "lds", "R9", "blocks", "R11")
 	a.op("SHLQ $2, R8")
 	a.op("SHLQ $2, R9")
@@ -14,10 +20,10 @@ func (a *asm) turn() {
 		a.op("LEAQ (R9)(R9*2), CX")
 		row := []string{"", "(R9*1)", "(R9*2)", "(CX*1)"}
 		for i := range 8 {
-			a.op("VMOVUPS %d(SI)%s, X%d", i/4*16, row[i%4], i)
+			a.op("VMOVUPS %d(SI)%s, X%d", i/4*16, row[i%4^swap], i)
 		}
 		for i := range 8 {
-			a.op("VINSERTF128 $1, %d(BX)%s, Y%d, Y%d", i/4*16, row[i%4], i, i)
+			a.op("VINSERTF128 $1, %d(BX)%s, Y%d, Y%d", i/4*16, row[i%4^swap], i, i)
 		}
 		for half := range 2 {
 			a.turnHalves(4 * half)
@@ -28,7 +34,7 @@ func (a *asm) turn() {
 			if i == 4 {
 				a.op("LEAQ (DI)(R8*4), DI")
 			}
-			a.op("VMOVUPS Y%d, (DI)%s", i, row[i%4])
+			a.op("VMOVUPS Y%d, (DI)%s", i, row[i%4^swap])
 		}
 		a.op("LEAQ (DI)(R8*4), DI")
 		a.op("ADDQ $32, SI")
@@ -51,16 +57,22 @@ func (a *asm) turnHalves(first int) {
 
 // turn16 writes the transposition of 16×16 words: words within quarters of a register first, then the quarters.
 func (a *asm) turn16() {
-	a.function("turn16AVX512", "turn16AVX512: dst[j·ldd+16o+i] = src[256j+16i+o] for i, o < 16 and j < blocks.", false, "dst", "src", "ldd", "blocks")
+	a.turnBlocks16("turn16AVX512", "turn16AVX512: dst[j·ldd+16o+i] = src[256j+16i+o] for i, o < 16 and j < blocks.", 0)
+	a.turnBlocks16("turnSwapped16AVX512", "turnSwapped16AVX512: the same with the rows of each pair swapped before and after.", 1)
+}
+
+// turnBlocks16 takes row i^swap of a block where it means row i.
+func (a *asm) turnBlocks16(name, doc string, swap int) {
+	a.function(name, doc, false, "dst", "src", "ldd", "blocks")
 	a.load("dst", "DI", "src", "SI", "ldd", "R8", "blocks", "R11")
 	a.op("SHLQ $2, R8")
 	a.loop("R11", func() {
 		for i := range 16 {
-			a.op("VMOVUPS %d(SI), Z%d", 64*i, i)
+			a.op("VMOVUPS %d(SI), Z%d", 64*(i^swap), i)
 		}
 		a.turnWords()
 		for i := range 16 {
-			a.op("VMOVUPS Z%d, %d(DI)", i, 64*i)
+			a.op("VMOVUPS Z%d, %d(DI)", i, 64*(i^swap))
 		}
 		a.op("ADDQ $1024, SI")
 		a.op("ADDQ R8, DI")

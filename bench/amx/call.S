@@ -3,7 +3,7 @@
 start:
 	jmp run
 
-# call_go(function, arguments): twelve words
+# call_go(function, arguments): fifteen words
 call_go:
 	pushq %rbx
 	pushq %rbp
@@ -11,14 +11,14 @@ call_go:
 	pushq %r13
 	pushq %r14
 	pushq %r15
-	subq $96, %rsp
+	subq $120, %rsp
 	movq %rdi, %rax
 	movq %rsp, %rdi
-	movl $12, %ecx
+	movl $15, %ecx
 	cld
 	rep movsq
 	call *%rax
-	addq $96, %rsp
+	addq $120, %rsp
 	popq %r15
 	popq %r14
 	popq %r13

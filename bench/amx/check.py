@@ -21,7 +21,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-FUNCTIONS = ["multiplyTiles1x1AMX", "multiplyTiles1x2AMX", "multiplyTiles2x1AMX", "multiplyTiles2x2AMX"]
+FUNCTIONS = ["multiplyTiles1x1AMX", "multiplyTiles1x2AMX", "multiplyTiles2x1AMX", "multiplyTiles2x2AMX", "multiplyRowsx1AMX", "multiplyRowsx2AMX"]
 LIMIT = 60  # seconds; it takes one
 CHUNK = 32 << 10
 MOST = (0x90000 - 0x10000) // CHUNK  # chunks that the boot sector has room for
@@ -49,7 +49,7 @@ def code(test):
     """Returns the machine code of the functions, behind a table of where each begins."""
     elf, sizes = test.read_bytes(), {}
     for line in subprocess.run(["go", "tool", "nm", "-size", test], check=True, capture_output=True, text=True).stdout.splitlines():
-        if found := re.match(r" *([0-9a-f]+) +(\d+) T parley/engine/native/kernel\.(multiplyTiles\dx\dAMX)(\.abi0)?$", line):
+        if found := re.match(r" *([0-9a-f]+) +(\d+) T parley/engine/native/kernel\.(multiply(?:Tiles\d|Rows)x\dAMX)(\.abi0)?$", line):
             address, size, name = int(found[1], 16), int(found[2]), found[3]
             if size > sizes.get(name, (0, 0))[1]:  # the other one, if any, is a wrapper that calls it
                 sizes[name] = address, size

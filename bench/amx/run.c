@@ -44,13 +44,13 @@ void run(void) {
 		const u32 *want = at;
 		at += nc;
 		for (u32 j = 0; j < n; j++, calls++) {
-			i64 arguments[12];
+			i64 arguments[15];
 			const void *function = (const char *)kernels + kernels[at[0]];
 			arguments[0] = (i64)(c + at[1]), arguments[1] = (i64)(a + at[2]), arguments[2] = (i64)(b + at[3]);
-			for (u32 k = 0; k < 8; k++) arguments[3 + k] = at[4 + k];
-			arguments[11] = (i64)(at + 12);
+			for (u32 k = 0; k < 11; k++) arguments[3 + k] = at[4 + k];
+			arguments[14] = (i64)(at + 15);
 			call_go(function, arguments);
-			at += 12 + 16;
+			at += 15 + 16;
 		}
 		for (u32 j = 0; j < nc; j++, sums++) {
 			if (c[j] == want[j]) continue;

@@ -94,16 +94,22 @@ func nf4PairsAVX512(dst *float32, codes *uint32, scale *float32, rows int)
 func nf4FloatsAVX2(dst *float32, codes *uint32, scale *float32, rows int)
 
 //go:noescape
-func multiplyTiles1x1AMX(c, a, b *float32, ldc, lda, ldb, steps, accumulate, ahead, apart, skip int, shape *tileShape)
+func multiplyTiles1x1AMX(c, a, b *float32, ldc, lda, ldb, steps, groups, accumulate, ahead, apart, skip, lines, beside int, shape *tileShape)
 
 //go:noescape
-func multiplyTiles1x2AMX(c, a, b *float32, ldc, lda, ldb, steps, accumulate, ahead, apart, skip int, shape *tileShape)
+func multiplyTiles1x2AMX(c, a, b *float32, ldc, lda, ldb, steps, groups, accumulate, ahead, apart, skip, lines, beside int, shape *tileShape)
 
 //go:noescape
-func multiplyTiles2x1AMX(c, a, b *float32, ldc, lda, ldb, steps, accumulate, ahead, apart, skip int, shape *tileShape)
+func multiplyTiles2x1AMX(c, a, b *float32, ldc, lda, ldb, steps, groups, accumulate, ahead, apart, skip, lines, beside int, shape *tileShape)
 
 //go:noescape
-func multiplyTiles2x2AMX(c, a, b *float32, ldc, lda, ldb, steps, accumulate, ahead, apart, skip int, shape *tileShape)
+func multiplyTiles2x2AMX(c, a, b *float32, ldc, lda, ldb, steps, groups, accumulate, ahead, apart, skip, lines, beside int, shape *tileShape)
+
+//go:noescape
+func multiplyRowsx1AMX(c, a, b *float32, ldc, lda, ldb, steps, groups, accumulate, ahead, apart, skip, lines, beside int, shape *tileShape)
+
+//go:noescape
+func multiplyRowsx2AMX(c, a, b *float32, ldc, lda, ldb, steps, groups, accumulate, ahead, apart, skip, lines, beside int, shape *tileShape)
 
 //go:noescape
 func peakTilesAMX(n int, shape *tileShape)

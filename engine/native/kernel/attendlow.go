@@ -5,16 +5,16 @@ package kernel
 // side by side or in rows of their own. Scores, which are computed again, have an order of their own ([Stored]).
 
 // PairWords is how many words n values take, or how many rows of words n rows.
-func (k *Kernels) PairWords(n int) int { return k.set.low.words(n) }
+func (k *Kernels) PairWords(n int) int { return k.set.attention().words(n) }
 
 // RoundPairs writes x as an operand with pairs along x, PairWords(len(x)) words. The last of an odd number has a zero beside it.
-func (k *Kernels) RoundPairs(dst, x []float32) { k.set.low.round(dst[:k.PairWords(len(x))], x) }
+func (k *Kernels) RoundPairs(dst, x []float32) { k.set.attention().round(dst[:k.PairWords(len(x))], x) }
 
 // RoundRowPairs writes two rows as an operand with a pair of each two elements above each other: PairWords(2) rows of words, ld
 // words apart.
 func (k *Kernels) RoundRowPairs(dst []float32, ld int, even, odd []float32) {
-	if k.set.low.roundRows != nil {
-		k.set.low.roundRows(dst, even, odd[:len(even)])
+	if k.set.attention().roundRows != nil {
+		k.set.attention().roundRows(dst, even, odd[:len(even)])
 		return
 	}
 	above, below := dst[:len(even)], dst[ld:][:len(even)]
@@ -27,13 +27,13 @@ func (k *Kernels) RoundRowPairs(dst []float32, ld int, even, odd []float32) {
 // MulPairs computes c[rows][16·panels] (+)= a[rows][depth]·b as [Kernels.MulPanels] does, for operands of words: depth counts
 // them, lda and ldb too.
 func (k *Kernels) MulPairs(c []float32, ldc int, a []float32, lda, rows, depth int, b []float32, ldb, panels int, accumulate bool) {
-	k.set.low.multiply(block{c: c, a: a, b: b, ldc: ldc, lda: lda, ldb: ldb, depth: depth, rows: rows, panels: panels, accumulate: accumulate,
-		flush: k.set.low.perPair == 2})
+	k.set.attention().multiply(block{c: c, a: a, b: b, ldc: ldc, lda: lda, ldb: ldb, depth: depth, rows: rows, panels: panels, accumulate: accumulate,
+		flush: k.set.attention().perPair == 2})
 }
 
 // OuterPairs computes c[rows][16·panels] += aᵀ·b as [Kernels.OuterPanels] does, for operands of rows of words.
 func (k *Kernels) OuterPairs(c []float32, ldc int, a []float32, lda, rows, depth int, b []float32, ldb, panels int) {
-	outer := k.set.low.outer
+	outer := k.set.attention().outer
 	if outer == nil {
 		outer = k.set.outer
 	}

@@ -26,13 +26,13 @@ func wholeRows(x []float32, lda, depth int) left { return left{x, lda, max(1, de
 // at is what lies from a word of a row on.
 func (l *left) at(row, d int) []float32 { return l.words[d/l.deep*l.apart+row*l.lda+d%l.deep:] }
 
-// inBlocks says how words of so many rows lie in blocks: the rows of one follow each other, so that those of a tile are in places of their own
-// in the first-level cache, and those of a product's block in the second-level one. Few rows stay whole, and so do rows of nothing.
-func inBlocks(rows, depth int) left {
+// inBlocks says how words of so many rows lie in blocks of at most so much depth: the rows of one follow each other, so that those of a tile are in
+// places of their own in the first-level cache, and those of a product's block in the second-level one. Few rows stay whole, and so do rows of nothing.
+func inBlocks(rows, depth, most int) left {
 	if rows <= fewRows || depth == 0 {
 		return wholeRows(nil, uncrowded(depth), depth)
 	}
-	deep := evenDepth(depth, depthBlock)
+	deep := evenDepth(depth, most)
 	lda := uncrowded(deep)
 	return left{lda: lda, deep: deep, apart: rows * lda}
 }
@@ -64,6 +64,7 @@ func evenDepth(depth, most int) int {
 type leftOperand struct {
 	left
 	memory []float32
+	unmap  func()    // gives it back
 	scaled []float32 // x times the steps
 	rows   int
 	depth  int // in words
@@ -114,11 +115,14 @@ func (k *Kernels) copyLeft(x []float32, lda, rows, depth int) *leftOperand {
 func (k *Kernels) bringLeft(low *lowSet, x []float32, lda, rows, depth int, steps []float32) *leftOperand {
 	a := takeLeft()
 	a.low, a.rows, a.depth = low, rows, depth
+	most := depthBlock
 	if low != nil {
-		a.depth = low.words(depth)
+		if a.depth = low.words(depth); low.tiles != nil {
+			most = tilesBlock
+		}
 	}
-	a.left = inBlocks(rows, a.depth)
-	a.words = grown(&a.memory, a.size(rows, a.depth))
+	a.left = inBlocks(rows, a.depth, most)
+	a.words = a.room(a.size(rows, a.depth))
 	a.x, a.ldx, a.width, a.steps, a.perUnit = x, lda, depth, steps, max(1, leftWork/max(1, depth))
 	if steps != nil {
 		grown(&a.scaled, rows*depth)
@@ -126,6 +130,17 @@ func (k *Kernels) bringLeft(low *lowSet, x []float32, lda, rows, depth int, step
 	k.Run(ceil(rows, a.perUnit), a.job)
 	a.x, a.steps = nil, nil
 	return a
+}
+
+// room is memory for n words, in huge pages where it is large: products go over rows that lie far apart.
+func (a *leftOperand) room(n int) []float32 {
+	if cap(a.memory) < n {
+		if a.unmap != nil {
+			a.unmap()
+		}
+		a.memory, a.unmap = NewFloats(n)
+	}
+	return a.memory[:n]
 }
 
 // bring does the rows of unit i.
@@ -165,6 +180,6 @@ func (a *leftOperand) operandOf(p *product) {
 	}
 	p.multiply, p.flush, p.addScaled = a.low.multiply, a.low.perPair == 2, a.low.addScaled
 	if a.low.tiles != nil {
-		p.multiply = a.low.tiles
+		p.multiply, p.tiles = a.low.tiles, true
 	}
 }

@@ -42,7 +42,7 @@ func TestLeftInBlocks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows := rapid.IntRange(1, 40).Draw(t, "rows")
 		depth := rapid.OneOf(rapid.IntRange(1, 3000), rapid.SampledFrom([]int{512, 1024, 1792, 2048, 4096})).Draw(t, "depth")
-		l := inBlocks(rows, depth)
+		l := inBlocks(rows, depth, rapid.SampledFrom([]int{depthBlock, tilesBlock}).Draw(t, "most"))
 		if crowded(l.lda) {
 			t.Fatalf("%d rows of %d words lie %d words apart", rows, depth, l.lda)
 		}

@@ -25,11 +25,15 @@ const (
 	linearWords = 1 << 15
 	// streamDepth is the depth of a block that is loaded for so few rows: two panels of it stay in the first-level cache.
 	streamDepth = 128
+	// tilesBlock rows of the left operand stay in the second-level cache while panels pass by tiles, and tilesBlock words of each. Tiles compute
+	// so fast that they cannot wait for rows from further away.
+	tilesBlock = 512
 )
 
 // A product is c (+)= a·B, for several right operands B of the same depth.
 type product struct {
 	multiply func(block)
+	tiles    bool // multiply does tiles of AMX
 	flush    bool
 	plain    func(block) // of the low-rank parts, in float32
 	turn     func(dst, src []float32, ldd, blocks int)
@@ -139,6 +143,8 @@ func (p *product) unit(u unit, s *scratch) {
 // panelsAtOnce is how many panels of a part are computed together.
 func (p *product) panelsAtOnce(q *part) int {
 	switch {
+	case p.tiles && q.steps == nil && p.rows > rowBlock:
+		return panelsOf(q.width) // blocksAt goes through them for each block of depth
 	case q.load == nil:
 		return max(blockPanels, blockPanels*depthBlock/max(1, p.depth))
 	case p.rows <= streamRows:
@@ -195,37 +201,54 @@ func (p *product) scaled(q *part, u unit, s *scratch) {
 	}
 }
 
-// blocksAt computes the rows and panels of u, and puts them where those of to are.
+// blocksAt computes the rows and panels of u, and puts them where those of to are: panels that stay in the caches together, one after the
+// other, for each block of depth.
 func (p *product) blocksAt(q *part, u, to unit, s *scratch) {
-	size := p.depthAtOnce(q)
+	size, most := p.depthAtOnce(q), u.panels
+	if p.tiles {
+		most = blockPanels
+	}
 	for d := 0; d < max(p.depth, 1); d += size {
-		b := block{lda: p.left.lda, depth: min(size, p.depth-d), accumulate: q.accumulate || d > 0, flush: p.flush, linear: p.linear(q)}
-		panels := q.panels
-		if q.load == nil {
-			b.ldb = p.depth * panelWidth
-			panels = panels[u.panel*b.ldb+d*panelWidth:]
-		} else {
-			b.ldb = ceil(b.depth, panelWidth) * panelWidth * panelWidth
-			panels = grown(&s.right, u.panels*b.ldb)
-			q.load.load(panels, b.ldb, u.panel, u.panels, d, b.depth, s)
-		}
-		rows := p.rowsAtOnce(q)
-		for row := 0; row < u.rows; row += rows {
-			if b.next = (upcoming{}); q.load != nil && row == max(0, u.rows/rows-1)*rows {
-				b.next = p.after(q, u, d+size)
-			}
-			b.a, b.rows, b.asker = p.left.at(u.row+row, d), min(rows, u.rows-row), &s.asker
-			here := unit{to.row + row, b.rows, to.panel, to.panels}
-			p.columns(b, q.c, q.width, here, panels, s)
-			if d+size >= p.depth {
-				p.addLowRank(q, here, s)
-			}
+		for at := 0; at < u.panels; at += most {
+			n := min(most, u.panels-at)
+			here := unit{u.row, u.rows, u.panel + at, n}
+			s.next = p.after(q, u, here, d, size)
+			p.blockAt(q, here, unit{to.row, to.rows, to.panel + at, n}, d, size, s)
 		}
 	}
 }
 
-// rowsAtOnce is how many rows are multiplied with the panels in turn.
-func (p *product) rowsAtOnce(q *part) int {
+// blockAt does so for size words of depth from d on.
+func (p *product) blockAt(q *part, u, to unit, d, size int, s *scratch) {
+	b := block{lda: p.left.lda, depth: min(size, p.depth-d), accumulate: q.accumulate || d > 0, flush: p.flush, linear: p.linear(q)}
+	panels := q.panels
+	if q.load == nil {
+		b.ldb = p.depth * panelWidth
+		panels = panels[u.panel*b.ldb+d*panelWidth:]
+	} else {
+		b.ldb = ceil(b.depth, panelWidth) * panelWidth * panelWidth
+		panels = grown(&s.right, u.panels*b.ldb)
+		q.load.load(panels, b.ldb, u.panel, u.panels, d, b.depth, s)
+	}
+	rows := p.rowsAtOnce(q, u.rows)
+	for row := 0; row < u.rows; row += rows {
+		if b.next = (upcoming{}); row == max(0, u.rows/rows-1)*rows {
+			b.next = s.next
+		}
+		b.a, b.rows, b.asker = p.left.at(u.row+row, d), min(rows, u.rows-row), &s.asker
+		here := unit{to.row + row, b.rows, to.panel, to.panels}
+		p.columns(b, q.c, q.width, here, panels, s)
+		if d+size >= p.depth {
+			p.addLowRank(q, here, s)
+		}
+	}
+}
+
+// rowsAtOnce is how many of so many rows are multiplied with the panels in turn.
+func (p *product) rowsAtOnce(q *part, rows int) int {
+	if p.tiles {
+		return ceil(ceil(rows, ceil(rows, tilesBlock)), 2*panelWidth) * 2 * panelWidth
+	}
 	if q.load == nil && p.depth <= shallow && q.width >= longWords {
 		return tileRows
 	}
@@ -240,13 +263,18 @@ func (p *product) linear(q *part) bool {
 	return q.load == nil && p.rows <= linearRows && p.depth*panelsOf(q.width)*panelWidth >= linearWords
 }
 
-// after is what is loaded when u's panels have been multiplied to the depth d.
-func (p *product) after(q *part, u unit, d int) upcoming {
-	if d < p.depth {
-		return q.load.next(u.panel, d)
-	}
-	if u.panel += u.panels; u.panel < panelsOf(q.width) && p.depth > 0 {
-		return q.load.next(u.panel, 0)
+// after is what is loaded after so much depth of some panels of u.
+func (p *product) after(q *part, u, here unit, d, size int) upcoming {
+	next := here.panel + here.panels
+	switch {
+	case q.load == nil || p.depth == 0:
+		return upcoming{}
+	case next < u.panel+u.panels:
+		return q.load.next(next, d)
+	case d+size < p.depth:
+		return q.load.next(u.panel, d+size)
+	case next < panelsOf(q.width):
+		return q.load.next(next, 0)
 	}
 	return upcoming{}
 }
@@ -266,16 +294,19 @@ func (p *product) columns(b block, c []float32, width int, u unit, panels []floa
 	if full == u.panels {
 		return
 	}
-	column, wide := (u.panel+full)*panelWidth, (u.panels-full)*panelWidth
-	edge := c[u.row*width+column:]
-	if b.accumulate {
-		copyRows(s.tile[:], wide, edge, width, b.rows, width-column)
-	}
+	column, wide, rows, a := (u.panel+full)*panelWidth, (u.panels-full)*panelWidth, b.rows, b.a
 	b.b, b.panels = panels[full*b.ldb:], u.panels-full
-	b.c, b.ldc = s.tile[:], wide
 	b.half = b.panels == 1 && width-column <= panelWidth/2
-	p.multiply(b)
-	copyRows(edge, width, s.tile[:], wide, b.rows, width-column)
+	for r := 0; r < rows; r += rowBlock {
+		edge := c[(u.row+r)*width+column:]
+		b.a, b.rows = a[r*b.lda:], min(rowBlock, rows-r)
+		if b.accumulate {
+			copyRows(s.tile[:], wide, edge, width, b.rows, width-column)
+		}
+		b.c, b.ldc = s.tile[:], wide
+		p.multiply(b)
+		copyRows(edge, width, s.tile[:], wide, b.rows, width-column)
+	}
 }
 
 // copyRows copies the first columns of each row.

@@ -12,6 +12,8 @@ type set struct {
 	turn func(dst, src []float32, ldd, blocks int)
 	// low are the products of low precision.
 	low lowSet
+	// attends are those of attention; nil: low.
+	attends *lowSet
 	// peak does n steps of float32 multiply-adds in registers and returns the number of operations.
 	peak func(n int) int
 	// read reads memory, a multiple of 256 bytes.
@@ -42,6 +44,14 @@ type set struct {
 	rotate      func(lo, hi, cos, sin []float32) // (lo, hi) = (lo·cos - hi·sin, hi·cos + lo·sin)
 	rotateBack  func(lo, hi, cos, sin []float32) // the same with -sin
 	adamw       func(p, m, v, g []float32, s adamStep)
+}
+
+// attention are the products of low precision in attention.
+func (s *set) attention() *lowSet {
+	if s.attends != nil {
+		return s.attends
+	}
+	return &s.low
 }
 
 // A block is c[rows][16·panels] = (c if accumulate, else 0) + a[rows][depth]·b, where b holds the panels' rows k = 0, ..., depth-1,

@@ -32,8 +32,9 @@ var sets = sync.OnceValue(func() map[string]set {
 		refused = faultOfTiles(multiplyTilesBlock)
 	}
 	if refused == "" {
-		amx := bf16
-		amx.low = lowTiles()
+		amx := setAVX512()
+		attends := amx.low
+		amx.low, amx.attends = lowTiles(), &attends
 		have["amx"] = amx
 	}
 	return have

@@ -186,7 +186,7 @@ func (k *Kernels) mulWidened(b block, words []uint16) {
 		}
 	}
 	b.ldb, b.flush = size, true
-	k.set.low.multiply(b)
+	k.set.attention().multiply(b)
 }
 
 var widePool = sync.Pool{New: func() any { return new([]float32) }}

@@ -36,13 +36,18 @@ func shapeOfTiles(rows, depth int) (s tileShape) {
 	return s
 }
 
-// A tilesFunc computes tiles of a product, steps of them deep.
-type tilesFunc func(c, a, b *float32, ldc, lda, ldb, steps, accumulate, ahead, apart, skip int, shape *tileShape)
+// A tilesFunc computes tiles of a product, steps of them deep: those of the rows of shape for one group of panels after the other, or of
+// one group of 32 rows after the other. It asks for lines of each panel a step of what begins ahead bytes from b, and in groups of rows for
+// the sums that lie beside c, as many bytes further, unless that is 0.
+type tilesFunc func(c, a, b *float32, ldc, lda, ldb, steps, groups, accumulate, ahead, apart, skip, lines, beside int, shape *tileShape)
 
-// tilesOf are those of up to 16 and of up to 32 rows of one panel and of two. Tests put others in their place.
-var tilesOf = [2][2]tilesFunc{{multiplyTiles1x1AMX, multiplyTiles1x2AMX}, {multiplyTiles2x1AMX, multiplyTiles2x2AMX}}
+// tilesOf are those of up to 16 and of up to 32 rows of one panel and of two, and those of groups of rows. Tests put others in their place.
+var tilesOf = [3][2]tilesFunc{{multiplyTiles1x1AMX, multiplyTiles1x2AMX}, {multiplyTiles2x1AMX, multiplyTiles2x2AMX}, {multiplyRowsx1AMX, multiplyRowsx2AMX}}
 
-const rowsOfTiles = 2 * panelWidth
+const (
+	rowsOfTiles  = 2 * panelWidth
+	groupsOfRows = 2 // in tilesOf
+)
 
 // tileShapes are the shapes by rows and depth. One that is made for a call would be allocated.
 var tileShapes = func() (all [rowsOfTiles + 1][tileDepth + 1]tileShape) {
@@ -54,41 +59,112 @@ var tileShapes = func() (all [rowsOfTiles + 1][tileDepth + 1]tileShape) {
 	return all
 }()
 
+const (
+	// nearDepth is the most depth of two panels that stay in the first-level cache while rows pass by, in words.
+	nearDepth = 18 * tileDepth
+	// streamAhead is how far ahead, in bytes, panels that come from memory are asked for.
+	streamAhead = 3 << 10
+)
+
 func multiplyTilesBlock(b block) {
 	if b.rows == 0 {
 		return
 	}
 	b.check()
-	wide := 2
-	if b.linear {
-		wide = 1
+	if b.rows <= rowsOfTiles {
+		b.passPanels()
+		return
 	}
-	for p := 0; p < b.panels; p += wide {
-		for r := 0; r < b.rows; r += rowsOfTiles {
-			b.callTiles(r, min(rowsOfTiles, b.rows-r), p, min(wide, b.panels-p))
+	size := evenDepth(b.depth, nearDepth)
+	for p := 0; p < b.panels; p += 2 {
+		for d := 0; d < max(b.depth, 1); d += size {
+			b.passRows(tilesCall{block: &b, panel: p, panels: min(2, b.panels-p), d: d, depth: min(size, b.depth-d)})
 		}
 	}
 }
 
-// callTiles computes up to 32 rows of one or two panels: whole tiles, then those that the end of the depth cuts off.
-func (b *block) callTiles(r, rows, p, panels int) {
-	f := tilesOf[(rows-1)/panelWidth][panels-1]
-	var ahead, apart, skip int
-	if r == 0 {
-		ahead, apart, skip = b.ahead(p, panels)
+// passPanels multiplies few rows, which stay where they are, with all panels: one at a time if those come from memory. A call goes through all
+// whose successors follow them.
+func (b *block) passPanels() {
+	wide := 2
+	if b.linear {
+		wide = 1
 	}
-	steps, rest := b.depth/tileDepth, b.depth%tileDepth
-	if steps > 0 || rest == 0 {
-		b.tilesAt(f, r, rows, p, 0, tileDepth, steps, b.accumulate, ahead, apart, skip)
-	}
-	if rest > 0 {
-		b.tilesAt(f, r, rows, p, steps*tileDepth, rest, 1, b.accumulate || steps > 0, 0, 0, 0)
+	for p := 0; p < b.panels; {
+		t := tilesCall{block: b, panel: p, panels: min(wide, b.panels-p), depth: b.depth}
+		groups := 1
+		if b.next.words == nil {
+			groups = (b.panels - p) / t.panels
+		}
+		t.askAhead(1)
+		t.run((b.rows-1)/panelWidth, 0, b.rows, groups)
+		p += groups * t.panels
 	}
 }
 
-// tilesAt runs f on tiles of so much depth from a word of the depth on.
-func (b *block) tilesAt(f tilesFunc, r, rows, p, from, depth, steps int, accumulate bool, ahead, apart, skip int) {
-	f(&b.c[r*b.ldc+p*panelWidth], first(b.a[r*b.lda+from:]), first(b.b[p*b.ldb+from*panelWidth:]), b.ldc, b.lda, b.ldb, steps, word(accumulate), ahead, apart, skip, &tileShapes[rows][depth])
+// passRows multiplies many rows with one or two panels, or so much depth of them: groups of 32 rows, and then what is left.
+func (b *block) passRows(t tilesCall) {
+	groups := b.rows / rowsOfTiles
+	t.askAhead(groups)
+	if groups > 1 {
+		t.run(groupsOfRows, 0, rowsOfTiles, groups)
+		t.lines = 0
+	} else {
+		groups = 0
+	}
+	for r := groups * rowsOfTiles; r < b.rows; r += rowsOfTiles {
+		rows := min(rowsOfTiles, b.rows-r)
+		t.run((rows-1)/panelWidth, r, rows, 1)
+		t.lines = 0
+	}
+}
+
+// A tilesCall is so much depth, from d on, of one or two panels of a block, and what is asked for meanwhile.
+type tilesCall struct {
+	*block
+	panel, panels, d, depth   int
+	ahead, apart, skip, lines int
+}
+
+// askAhead says what is asked for while groups of rows pass by: the same panels further down, or what is needed after them. Where that
+// is to be brought together, every part of the depth asks for as much of it.
+func (t *tilesCall) askAhead(groups int) {
+	t.lines = ceil(tileDepth, max(1, groups))
+	t.ahead, t.apart, t.skip = t.block.ahead(t.panel, t.panels)
+	switch {
+	case t.linear:
+		t.ahead = streamAhead
+	case t.next.words != nil:
+		t.ahead += t.skip * (t.d / (panelWidth / 2))
+	case t.d+t.depth < t.block.depth:
+		t.ahead, t.apart = 4*panelWidth*t.depth, 4*t.ldb
+	default:
+		t.ahead -= 4 * panelWidth * t.d
+	}
+}
+
+// run takes rows from one on through all the depth: whole tiles, then those that the end of the depth cuts off.
+func (t *tilesCall) run(kind, row, rows, groups int) {
+	steps, rest := t.depth/tileDepth, t.depth%tileDepth
+	if steps > 0 || rest == 0 {
+		t.call(kind, row, rows, groups, 0, tileDepth, steps)
+	}
+	if rest > 0 {
+		t.call(kind, row, rows, groups, steps*tileDepth, rest, 1)
+	}
+}
+
+// call runs a function on tiles of so much depth, which begin so many words further.
+func (t *tilesCall) call(kind, row, rows, groups, from, depth, steps int) {
+	b, at, accumulate := t.block, t.d+from, t.accumulate || t.d+from > 0
+	ahead, lines, beside := t.ahead, t.lines, 0
+	if from > 0 {
+		lines = 0
+	} else if kind == groupsOfRows && t.d == 0 && !t.block.accumulate {
+		beside = 4 * panelWidth * t.panels
+	}
+	tilesOf[kind][t.panels-1](&b.c[row*b.ldc+t.panel*panelWidth], first(b.a[row*b.lda+at:]), first(b.b[t.panel*b.ldb+at*panelWidth:]), b.ldc, b.lda, b.ldb, steps, groups,
+		word(accumulate), ahead, t.apart, t.skip, lines, beside, &tileShapes[rows][depth])
 }
 
 func peakLoopTiles(n int) int {

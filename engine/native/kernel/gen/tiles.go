@@ -5,112 +5,221 @@ import "fmt"
 // tileSide is the number of rows of a tile, and of the words of 32 bits in one.
 const tileSide = 16
 
-// The products of AMX. A call computes up to 32 rows of one or two panels, four tiles of 16 × 16 sums:
+// The products of AMX. Four tiles of 16 × 16 sums, up to 32 rows of one or two panels, are computed at a time:
 //
 //	TMM0 TMM1   c, rows 0 to 15 of either panel        TMM4   a, rows 0 to 15        TMM6   b, first panel
 //	TMM2 TMM3   c, rows 16 to 31                       TMM5   a, rows 16 to 31       TMM7   b, second panel
 //
-// Registers: DI c, SI a, BX b; R15, AX and R11 the same 16 rows or a panel further. R8, R9 bytes from one row of c and of a to the
-// next, R10 from one panel to the next, R13 from one row of a panel to the next. CX counts steps of 16 words of depth, DX walks
-// what is needed next, R12 bytes from one panel of it to the next.
+// Registers: DI c, SI a, BX b; AX and R11 the same 16 rows or a panel further, R15 16 rows of c further, and within the loop what of c is
+// asked for. R8, R9 bytes from one row of c and of a to the next, R13 from one row of a panel to the next. CX counts steps of 16 words of
+// depth, DX walks what is needed next, R12 bytes from one panel of it to the next, R10 is what is left of a block of it, R14 counts.
+//
+// The second-level cache brings 48 bytes a cycle, and a step of two by two tiles, 64 cycles, reads 4 KiB. So one of the operands has to come
+// from the first-level cache, and what passes by once may not drive it out: TILELOADDT1 leaves no line there.
 func productAMX() string {
 	a := newAsm()
 	for rows := 1; rows <= 2; rows++ {
 		for panels := 1; panels <= 2; panels++ {
-			a.tiles(rows, panels)
+			a.tiles(tiles{rows: rows, panels: panels})
 		}
+	}
+	for panels := 1; panels <= 2; panels++ {
+		a.tiles(tiles{rows: 2, panels: panels, many: true})
 	}
 	a.peakTiles()
 	return a.String()
 }
 
-func (a *asm) tiles(rows, panels int) {
-	name := fmt.Sprintf("multiplyTiles%dx%dAMX", rows, panels)
-	doc := fmt.Sprintf("%s: c (+)= a·b, steps tiles deep, %d by %d of them, whose shapes are configured by shape.", name, rows, panels)
-	a.function(name, doc, false, "c", "a", "b", "ldc", "lda", "ldb", "steps", "accumulate", "ahead", "apart", "skip", "shape")
-	a.load("c", "DI", "a", "SI", "b", "BX", "ldc", "R8", "lda", "R9", "ldb", "R10", "steps", "CX", "apart", "R12", "shape", "AX")
+// tiles says what a function computes: so many rows of tiles by so many panels, while panels pass by, or, where there are many, rows.
+type tiles struct {
+	rows, panels int
+	many         bool
+}
+
+func (t tiles) name() string {
+	if t.many {
+		return fmt.Sprintf("multiplyRowsx%dAMX", t.panels)
+	}
+	return fmt.Sprintf("multiplyTiles%dx%dAMX", t.rows, t.panels)
+}
+
+func (t tiles) doc() string {
+	if t.many {
+		return fmt.Sprintf("%s: the same for one group of 32 rows after the other, and %d panels.", t.name(), t.panels)
+	}
+	return fmt.Sprintf("%s: c (+)= a·b, steps tiles deep, %d by %d of them, whose shapes are configured by shape, for one group of panels after the other.", t.name(), t.rows, t.panels)
+}
+
+// loads are the instructions that load a and b: 32 rows of what stays take all of the first-level cache.
+func (t tiles) loads() (a, b vexCode) {
+	switch {
+	case t.many:
+		return passTile, loadTile
+	case t.rows == 2:
+		return loadTile, passTile
+	}
+	return loadTile, loadTile
+}
+
+func (a *asm) tiles(t tiles) {
+	a.function(t.name(), t.doc(), false, "c", "a", "b", "ldc", "lda", "ldb", "steps", "groups", "accumulate", "ahead", "apart", "skip", "lines", "beside", "shape")
+	a.load("c", "DI", "ldc", "R8", "lda", "R9", "apart", "R12", "shape", "AX")
 	a.configureTiles("AX")
-	for _, distance := range []string{"R8", "R9", "R10"} {
+	for _, distance := range []string{"R8", "R9"} {
 		a.op("SHLQ $2, %s", distance)
 	}
-	a.op("MOVQ R8, R15")
-	a.op("SHLQ $4, R15")
-	a.op("ADDQ DI, R15")
-	a.op("MOVQ R9, AX")
-	a.op("SHLQ $4, AX")
-	a.op("ADDQ SI, AX")
-	a.op("LEAQ (BX)(R10*1), R11")
+	a.op("SHLQ $2, %s", a.fp("ldb"))
 	a.op("MOVQ $%d, R13", panelBytes)
-	a.op("MOVQ BX, DX")
-	a.op("ADDQ %s, DX", a.fp("ahead"))
-	sums := func(f func(tile int, at string)) {
-		for p := range panels {
-			for r := range rows {
-				f(2*r+p, []string{"DI", "R15"}[r])
-			}
-			if p+1 < panels {
-				a.op("ADDQ $%d, DI", panelBytes)
-				a.op("ADDQ $%d, R15", panelBytes)
-			}
-		}
-		if panels == 2 {
-			a.op("SUBQ $%d, DI", panelBytes)
-			a.op("SUBQ $%d, R15", panelBytes)
-		}
+	next := a.label("group")
+	if t.many {
+		a.ahead()
 	}
-	clear, ready := a.label("clear"), a.label("ready")
-	a.op("CMPQ %s, $0", a.fp("accumulate"))
-	a.op("JEQ %s", clear)
-	sums(func(tile int, at string) { a.vexRows(loadTile, tile, at, "R8") })
-	a.op("JMP %s", ready)
-	a.place(clear)
-	sums(func(tile int, _ string) { a.clearTile(tile) })
-	a.place(ready)
-	a.loop("CX", func() {
-		a.vexRows(loadTile, 4, "SI", "R9")
-		a.vexRows(loadTile, 6, "BX", "R13")
-		a.vexRegisters(dotTile, 0, 4, 6)
-		if panels == 2 {
-			a.vexRows(loadTile, 7, "R11", "R13")
-			a.vexRegisters(dotTile, 1, 4, 7)
-		}
-		if rows == 2 {
-			a.vexRows(loadTile, 5, "AX", "R9")
-			a.vexRegisters(dotTile, 2, 5, 6)
-			if panels == 2 {
-				a.vexRegisters(dotTile, 3, 5, 7)
-			}
-			a.op("ADDQ $%d, AX", 4*tileSide)
-		}
-		a.tilesAhead(panels)
-		a.op("ADDQ $%d, SI", 4*tileSide)
-		a.op("ADDQ $%d, BX", tileSide*panelBytes)
-		if panels == 2 {
-			a.op("ADDQ $%d, R11", tileSide*panelBytes)
-		}
-	})
-	sums(func(tile int, at string) { a.vexRows(storeTile, tile, at, "R8") })
+	a.place(next)
+	if !t.many {
+		a.ahead()
+	}
+	a.group(t)
+	if t.many {
+		a.rowsOn()
+	} else {
+		a.panelsOn(t.panels)
+	}
+	a.op("DECQ %s", a.fp("groups"))
+	a.op("JNZ %s", next)
 	a.releaseTiles()
 	a.ret()
 }
 
-// tilesAhead asks for what is needed next, as much as a step of depth takes, unless it is asked for nothing.
-func (a *asm) tilesAhead(panels int) {
-	nothing := a.label("nothing")
-	a.op("CMPQ %s, $0", a.fp("ahead"))
-	a.op("JEQ %s", nothing)
-	const half = tileSide / 2
-	for range 2 {
-		a.op("ADDQ %s, DX", a.fp("skip"))
-		for i := range half {
-			a.op("PREFETCHT1 %d(DX)", i*panelBytes)
-			if panels == 2 {
-				a.op("PREFETCHT1 %d(DX)(R12*1)", i*panelBytes)
-			}
-		}
-		a.op("ADDQ $%d, DX", half*panelBytes)
+// ahead points DX at what is needed next.
+func (a *asm) ahead() {
+	a.load("b", "DX")
+	a.op("ADDQ %s, DX", a.fp("ahead"))
+	a.op("MOVQ $0, R10")
+}
+
+// rowsOn goes on to the next 32 rows of c and a.
+func (a *asm) rowsOn() {
+	a.op("MOVQ R8, AX")
+	a.op("SHLQ $5, AX")
+	a.op("ADDQ AX, DI")
+	a.op("MOVQ R9, AX")
+	a.op("SHLQ $5, AX")
+	a.op("ADDQ AX, %s", a.fp("a"))
+}
+
+// panelsOn goes on to the next panels of c and b.
+func (a *asm) panelsOn(panels int) {
+	a.op("ADDQ $%d, DI", panels*panelBytes)
+	a.load("ldb", "AX")
+	if panels == 2 {
+		a.op("SHLQ $1, AX")
 	}
+	a.op("ADDQ AX, %s", a.fp("b"))
+}
+
+// group computes the tiles once.
+func (a *asm) group(t tiles) {
+	a.load("a", "SI", "b", "BX", "ldb", "R11", "steps", "CX")
+	a.op("ADDQ BX, R11")
+	a.op("MOVQ R9, AX")
+	a.op("SHLQ $4, AX")
+	a.op("ADDQ SI, AX")
+	clear, ready := a.label("clear"), a.label("ready")
+	a.op("CMPQ %s, $0", a.fp("accumulate"))
+	a.op("JEQ %s", clear)
+	a.eachSum(t, func(tile int, at string) { a.vexRows(loadTile, tile, at, "R8") })
+	a.op("JMP %s", ready)
+	a.place(clear)
+	for p := range t.panels {
+		for r := range t.rows {
+			a.clearTile(2*r + p)
+		}
+	}
+	a.place(ready)
+	if t.many {
+		a.op("MOVQ DI, R15")
+		a.op("ADDQ %s, R15", a.fp("beside"))
+	}
+	loadA, loadB := t.loads()
+	a.loop("CX", func() {
+		a.vexRows(loadA, 4, "SI", "R9")
+		a.vexRows(loadB, 6, "BX", "R13")
+		a.vexRegisters(dotTile, 0, 4, 6)
+		if t.panels == 2 {
+			a.vexRows(loadB, 7, "R11", "R13")
+			a.vexRegisters(dotTile, 1, 4, 7)
+		}
+		if t.rows == 2 {
+			a.vexRows(loadA, 5, "AX", "R9")
+			a.vexRegisters(dotTile, 2, 5, 6)
+			if t.panels == 2 {
+				a.vexRegisters(dotTile, 3, 5, 7)
+			}
+			a.op("ADDQ $%d, AX", 4*tileSide)
+		}
+		a.tilesAhead(t)
+		a.op("ADDQ $%d, SI", 4*tileSide)
+		a.op("ADDQ $%d, BX", tileSide*panelBytes)
+		if t.panels == 2 {
+			a.op("ADDQ $%d, R11", tileSide*panelBytes)
+		}
+	})
+	a.eachSum(t, func(tile int, at string) { a.vexRows(storeTile, tile, at, "R8") })
+}
+
+// eachSum calls f with the tiles of sums and where they are in memory.
+func (a *asm) eachSum(t tiles, f func(tile int, at string)) {
+	a.op("MOVQ R8, R15")
+	a.op("SHLQ $4, R15")
+	a.op("ADDQ DI, R15")
+	for p := range t.panels {
+		for r := range t.rows {
+			f(2*r+p, []string{"DI", "R15"}[r])
+		}
+		if p+1 < t.panels {
+			a.op("ADDQ $%d, DI", panelBytes)
+			a.op("ADDQ $%d, R15", panelBytes)
+		}
+	}
+	if t.panels == 2 {
+		a.op("SUBQ $%d, DI", panelBytes)
+	}
+}
+
+// tilesAhead asks for some lines of each panel of what is needed next, whose blocks of 8 lines lie apart; and, where there are many rows,
+// for two rows of the sums that are needed next.
+func (a *asm) tilesAhead(t tiles) {
+	line, inside, nothing := a.label("line"), a.label("inside"), a.label("nothing")
+	a.load("lines", "R14")
+	a.op("TESTQ R14, R14")
+	a.op("JLE %s", nothing)
+	a.place(line)
+	a.op("SUBQ $1, R10")
+	a.op("JGE %s", inside)
+	a.op("MOVQ $%d, R10", tileSide/2-1)
+	a.op("ADDQ %s, DX", a.fp("skip"))
+	a.place(inside)
+	a.op("PREFETCHT1 (DX)")
+	if t.panels == 2 {
+		a.op("PREFETCHT1 (DX)(R12*1)")
+	}
+	a.op("ADDQ $%d, DX", panelBytes)
+	a.op("DECQ R14")
+	a.op("JNZ %s", line)
 	a.place(nothing)
+	if !t.many {
+		return
+	}
+	none := a.label("none")
+	a.op("CMPQ %s, $0", a.fp("beside"))
+	a.op("JEQ %s", none)
+	for range 2 {
+		for p := range t.panels {
+			a.op("PREFETCHT1 %d(R15)", p*panelBytes)
+		}
+		a.op("ADDQ R8, R15")
+	}
+	a.place(none)
 }
 
 // peakTiles keeps four sums going, which hide each other's latency.
@@ -142,6 +251,7 @@ var (
 	releaseTiles   = vexCode{"TILERELEASE", 0, 0x49}
 	clearTile      = vexCode{"TILEZERO", 3, 0x49}
 	loadTile       = vexCode{"TILELOADD", 3, 0x4b}
+	passTile       = vexCode{"TILELOADDT1", 1, 0x4b} // leaves nothing in the first-level cache
 	storeTile      = vexCode{"TILESTORED", 2, 0x4b}
 	dotTile        = vexCode{"TDPBF16PS", 2, 0x5c}
 )

@@ -13,6 +13,7 @@ func TestTileEncodings(t *testing.T) {
 	}{
 		{configureTiles.memoryBytes("AX"), "c4 e2 78 49 00"},
 		{loadTile.rowsBytes(4, "SI", "R8"), "c4 a2 7b 4b 24 06"},
+		{passTile.rowsBytes(4, "SI", "R9"), "c4 a2 79 4b 24 0e"},
 		{storeTile.rowsBytes(0, "DX", "CX"), "c4 e2 7a 4b 04 0a"},
 		{storeTile.rowsBytes(2, "R15", "R8"), "c4 82 7a 4b 14 07"},
 		{dotTile.registersBytes(0, 4, 6), "c4 e2 4a 5c c4"},

@@ -28,6 +28,8 @@ const (
 	// tilesBlock rows of the left operand stay in the second-level cache while panels pass by tiles, and tilesBlock words of each. Tiles compute
 	// so fast that they cannot wait for rows from further away.
 	tilesBlock = 512
+	// tilesPanels is how many panels are loaded together for a few rows: tiles are made ready for them once, which takes long.
+	tilesPanels = 16
 )
 
 // A product is c (+)= a·B, for several right operands B of the same depth.
@@ -147,6 +149,8 @@ func (p *product) panelsAtOnce(q *part) int {
 		return panelsOf(q.width) // blocksAt goes through them for each block of depth
 	case q.load == nil:
 		return max(blockPanels, blockPanels*depthBlock/max(1, p.depth))
+	case p.tiles && p.rows <= streamRows:
+		return tilesPanels
 	case p.rows <= streamRows:
 		return 2
 	}
@@ -163,7 +167,9 @@ func (p *product) depthAtOnce(q *part) int {
 		if q.load == nil {
 			return max(p.depth, 1)
 		}
-		most = streamDepth
+		if most = streamDepth; p.tiles {
+			most = tilesBlock
+		}
 	}
 	return evenDepth(p.depth, most)
 }
@@ -205,7 +211,7 @@ func (p *product) scaled(q *part, u unit, s *scratch) {
 // other, for each block of depth.
 func (p *product) blocksAt(q *part, u, to unit, s *scratch) {
 	size, most := p.depthAtOnce(q), u.panels
-	if p.tiles {
+	if p.tiles && p.rows > streamRows {
 		most = blockPanels
 	}
 	for d := 0; d < max(p.depth, 1); d += size {

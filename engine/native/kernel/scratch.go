@@ -7,7 +7,7 @@ import "sync"
 type scratch struct {
 	tile    [2 * rowBlock * panelWidth]float32             // result of panels that reach beyond the last column
 	panel   [gradBlock * gradPanels * panelWidth]float32   // right operand of a weight gradient, columns brought together
-	corner  [blockPanels * panelWidth * panelWidth]float32 // part of the weights before it is turned
+	corner  [tilesPanels * panelWidth * panelWidth]float32 // part of the weights before it is turned
 	right   []float32                                      // right operand of one block
 	sums    []float32                                      // result before it is scaled
 	lowRank []float32                                      // right operand of a low-rank part

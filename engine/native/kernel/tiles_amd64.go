@@ -37,7 +37,7 @@ func shapeOfTiles(rows, depth int) (s tileShape) {
 }
 
 // A tilesFunc computes tiles of a product, steps of them deep: those of the rows of shape for one group of panels after the other, or of
-// one group of 32 rows after the other. It asks for lines of each panel a step of what begins ahead bytes from b, and in groups of rows for
+// one group of 32 rows after the other. It asks for lines of each panel a step (16, or in groups of rows any number) of what begins ahead bytes from b, and there for
 // the sums that lie beside c, as many bytes further, unless that is 0.
 type tilesFunc func(c, a, b *float32, ldc, lda, ldb, steps, groups, accumulate, ahead, apart, skip, lines, beside int, shape *tileShape)
 
@@ -63,7 +63,7 @@ const (
 	// nearDepth is the most depth of two panels that stay in the first-level cache while rows pass by, in words.
 	nearDepth = 18 * tileDepth
 	// streamAhead is how far ahead, in bytes, panels that come from memory are asked for.
-	streamAhead = 3 << 10
+	streamAhead = 2 << 10
 )
 
 func multiplyTilesBlock(b block) {

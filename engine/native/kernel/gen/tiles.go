@@ -186,13 +186,41 @@ func (a *asm) eachSum(t tiles, f func(tile int, at string)) {
 	}
 }
 
-// tilesAhead asks for some lines of each panel of what is needed next, whose blocks of 8 lines lie apart; and, where there are many rows,
-// for two rows of the sums that are needed next.
+// tilesAhead asks for what is needed next, whose blocks of 8 lines lie apart.
 func (a *asm) tilesAhead(t tiles) {
-	line, inside, nothing := a.label("line"), a.label("inside"), a.label("nothing")
+	nothing := a.label("nothing")
 	a.load("lines", "R14")
 	a.op("TESTQ R14, R14")
 	a.op("JLE %s", nothing)
+	if t.many {
+		a.linesAhead(t.panels)
+	} else {
+		a.stepAhead(t.panels)
+	}
+	a.place(nothing)
+	if t.many {
+		a.sumsAhead(t.panels)
+	}
+}
+
+// stepAhead asks for as much as a step of depth takes.
+func (a *asm) stepAhead(panels int) {
+	const lines = tileSide / 2
+	for range 2 {
+		a.op("ADDQ %s, DX", a.fp("skip"))
+		for i := range lines {
+			a.op("PREFETCHT1 %d(DX)", i*panelBytes)
+			if panels == 2 {
+				a.op("PREFETCHT1 %d(DX)(R12*1)", i*panelBytes)
+			}
+		}
+		a.op("ADDQ $%d, DX", lines*panelBytes)
+	}
+}
+
+// linesAhead asks for R14 lines of each panel.
+func (a *asm) linesAhead(panels int) {
+	line, inside := a.label("line"), a.label("inside")
 	a.place(line)
 	a.op("SUBQ $1, R10")
 	a.op("JGE %s", inside)
@@ -200,21 +228,21 @@ func (a *asm) tilesAhead(t tiles) {
 	a.op("ADDQ %s, DX", a.fp("skip"))
 	a.place(inside)
 	a.op("PREFETCHT1 (DX)")
-	if t.panels == 2 {
+	if panels == 2 {
 		a.op("PREFETCHT1 (DX)(R12*1)")
 	}
 	a.op("ADDQ $%d, DX", panelBytes)
 	a.op("DECQ R14")
 	a.op("JNZ %s", line)
-	a.place(nothing)
-	if !t.many {
-		return
-	}
+}
+
+// sumsAhead asks for two rows of the sums that are needed next.
+func (a *asm) sumsAhead(panels int) {
 	none := a.label("none")
 	a.op("CMPQ %s, $0", a.fp("beside"))
 	a.op("JEQ %s", none)
 	for range 2 {
-		for p := range t.panels {
+		for p := range panels {
 			a.op("PREFETCHT1 %d(R15)", p*panelBytes)
 		}
 		a.op("ADDQ R8, R15")

@@ -8,9 +8,6 @@ const (
 	// depthBlock is the most depth of one block. A longer sum is continued in the next block from its value in c, which loses
 	// no bits but costs time.
 	depthBlock = 896
-	// blockPanels is the number of panels of the right operand that stay in the second-level cache with them, while those of the
-	// next block are on their way there.
-	blockPanels = 4
 	// shallow is the depth up to which a result with rows of longWords or more comes from memory, and is gone through along them.
 	shallow   = 32
 	longWords = 1024
@@ -28,9 +25,20 @@ const (
 	// tilesBlock rows of the left operand stay in the second-level cache while panels pass by tiles, and tilesBlock words of each. Tiles compute
 	// so fast that they cannot wait for rows from further away.
 	tilesBlock = 512
-	// tilesPanels is how many panels are loaded together for a few rows: tiles are made ready for them once, which takes long.
-	tilesPanels = 16
+	// tilesPanels is how many panels stay there beside them.
+	tilesPanels = 8
+	// tilesFew is how many panels are loaded together for a few rows: tiles are made ready for them once, which takes long.
+	tilesFew = 16
 )
+
+// blockPanels is the number of panels of the right operand that stay in the second-level cache with rowBlock rows of the left one, while
+// those of the next block are on their way there: the more, the less often those rows come again from further away.
+var blockPanels = func() int {
+	if secondLevelCache() >= 2<<20 {
+		return 12
+	}
+	return 4
+}()
 
 // A product is c (+)= a·B, for several right operands B of the same depth.
 type product struct {
@@ -150,7 +158,7 @@ func (p *product) panelsAtOnce(q *part) int {
 	case q.load == nil:
 		return max(blockPanels, blockPanels*depthBlock/max(1, p.depth))
 	case p.tiles && p.rows <= streamRows:
-		return tilesPanels
+		return tilesFew
 	case p.rows <= streamRows:
 		return 2
 	}
@@ -212,7 +220,7 @@ func (p *product) scaled(q *part, u unit, s *scratch) {
 func (p *product) blocksAt(q *part, u, to unit, s *scratch) {
 	size, most := p.depthAtOnce(q), u.panels
 	if p.tiles && p.rows > streamRows {
-		most = blockPanels
+		most = tilesPanels
 	}
 	for d := 0; d < max(p.depth, 1); d += size {
 		for at := 0; at < u.panels; at += most {

@@ -12,11 +12,8 @@ func (b *block) call(f tileFunc, p, n int) {
 }
 
 const (
-	// linearAhead is how far ahead, in bytes, memory is asked for that is read from one end to the other: what a core can wait for at a
-	// time, and no more than lies in the first-level cache beside the left operand.
-	linearAhead = 12 << 10
-	// pairAhead is the same for two panels side by side, which go into the second-level cache.
-	pairAhead = 16 << 10
+	// nearAhead is on the same page of 4 KiB more often than not.
+	nearAhead = 2 << 10
 	// pairRows is the number of rows from which two panels at a time are the faster way, though memory answers best to one: with one, a core
 	// is busy broadcasting the left operand.
 	pairRows = 7
@@ -26,16 +23,35 @@ const (
 	leastAhead = 4096
 )
 
+// linearAhead is how far ahead, in bytes, memory is asked for that is read from one end to the other: what a core can wait for at a time,
+// and no more than lies in the first-level cache beside the left operand. pairAhead is the same for two panels side by side, which go into the
+// second-level cache. Where what is asked for has to be on the same page, it is near.
+var linearAhead, pairAhead = func() (one, two int) {
+	if madeByIntel {
+		return nearAhead, nearAhead
+	}
+	return 12 << 10, 16 << 10
+}()
+
+// reach is how far ahead n panels that come from memory are asked for, one or two. Tiles of one or two rows ask past the second-level cache,
+// which on some processors is worse than not to ask: then they ask for what they read.
+func (b *block) reach(n int) int {
+	switch {
+	case n == 2:
+		return pairAhead + b.beyond
+	case madeByIntel && b.rows <= 2:
+		return 0
+	}
+	return linearAhead
+}
+
 // ahead says, in bytes, what will be needed after n panels from p on. The address is only asked for, never read.
 func (b *block) ahead(p, n int) (ahead, apart, skip int) {
 	if b.elsewhere.from != 0 {
 		return int(b.elsewhere.from - uintptr(unsafe.Pointer(&b.b[p*b.ldb]))), b.elsewhere.apart, 0
 	}
-	if b.linear && n == 2 {
-		return pairAhead + b.beyond, 4 * b.ldb, 0
-	}
 	if b.linear {
-		return linearAhead, 0, 0
+		return b.reach(n), 4 * b.ldb * (n - 1), 0
 	}
 	if b.next.words == nil || b.depth == 0 {
 		return max(4*n*b.ldb, leastAhead), 4 * b.ldb, 0

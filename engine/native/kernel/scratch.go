@@ -5,14 +5,14 @@ import "sync"
 // scratch is the memory that one unit of a product works in. It is pooled: through a set's function values it would
 // otherwise be allocated each time.
 type scratch struct {
-	tile    [2 * rowBlock * panelWidth]float32             // result of panels that reach beyond the last column
-	panel   [gradBlock * gradPanels * panelWidth]float32   // right operand of a weight gradient, columns brought together
-	corner  [tilesPanels * panelWidth * panelWidth]float32 // part of the weights before it is turned
-	right   []float32                                      // right operand of one block
-	sums    []float32                                      // result before it is scaled
-	lowRank []float32                                      // right operand of a low-rank part
-	next    upcoming                                       // what is loaded after a block
-	asker   asker                                          // what the unit asks for beside its own operands
+	tile    [2 * rowBlock * panelWidth]float32           // result of panels that reach beyond the last column
+	panel   [gradBlock * gradPanels * panelWidth]float32 // right operand of a weight gradient, columns brought together
+	corner  [tilesFew * panelWidth * panelWidth]float32  // part of the weights before it is turned
+	right   []float32                                    // right operand of one block
+	sums    []float32                                    // result before it is scaled
+	lowRank []float32                                    // right operand of a low-rank part
+	next    upcoming                                     // what is loaded after a block
+	asker   asker                                        // what the unit asks for beside its own operands
 }
 
 var scratchPool = sync.Pool{New: func() any { return new(scratch) }}

@@ -59,12 +59,8 @@ var tileShapes = func() (all [rowsOfTiles + 1][tileDepth + 1]tileShape) {
 	return all
 }()
 
-const (
-	// nearDepth is the most depth of two panels that stay in the first-level cache while rows pass by, in words.
-	nearDepth = 18 * tileDepth
-	// streamAhead is how far ahead, in bytes, panels that come from memory are asked for.
-	streamAhead = 2 << 10
-)
+// nearDepth is the most depth of two panels that stay in the first-level cache while rows pass by, in words.
+const nearDepth = 18 * tileDepth
 
 func multiplyTilesBlock(b block) {
 	if b.rows == 0 {
@@ -133,7 +129,7 @@ func (t *tilesCall) askAhead(groups int) {
 	t.ahead, t.apart, t.skip = t.block.ahead(t.panel, t.panels)
 	switch {
 	case t.linear:
-		t.ahead = streamAhead
+		t.ahead = nearAhead
 	case t.next.words != nil:
 		t.ahead += t.skip * (t.d / (panelWidth / 2))
 	case t.d+t.depth < t.block.depth:

@@ -14,6 +14,9 @@ func measures() string {
 		for i := range 8 {
 			a.op("VPXOR %d(SI), Y%d, Y%d", 32*i, i, i)
 		}
+		for i := range 4 {
+			a.op("PREFETCHT1 %d(SI)", 1024+64*i)
+		}
 		a.op("ADDQ $256, SI")
 	})
 	a.ret()

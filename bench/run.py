@@ -147,7 +147,8 @@ def summary(figure, answers, workers):
         own["share"] = median(rows, figure.share)
     peers = [dict(name=w.peer.name, args=w.peer.args, seconds=statistics.median(w.seconds), all_seconds=w.seconds, memory=w.memory,
                   versions=w.versions, speed_goal=w.peer.speed, memory_goal=w.peer.memory) for w in workers]
-    return dict(key=figure.key, about=figure.about, share=figure.share, least=figure.least, most=figure.most, parley=own, peers=peers)
+    least = figure.tiles if figure.tiles and own["kernels"] == "amx" else figure.least
+    return dict(key=figure.key, about=figure.about, share=figure.share, least=least, most=figure.most, parley=own, peers=peers)
 
 
 def median(rows, name):

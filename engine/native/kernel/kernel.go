@@ -8,7 +8,7 @@
 //	avx2        AVX2 and FMA assembly, amd64
 //	avx512      the same bits as avx2, with 512-bit matrix tiles and functions made of e^x
 //	avx512bf16  the same bits as avx512, with the instruction for pairs of bfloat16 (and those of VBMI)
-//	amx         the same, and products with weights of low precision by the tiles of AMX, which have bits of their own
+//	amx         avx512, and products with weights of low precision by the tiles of AMX, which have bits of their own
 //
 // amx is there where the system lets a process use the tiles, and they add in the order that Intel documents: it is tried at start.
 //

@@ -7,7 +7,7 @@ import (
 )
 
 // lowTiles multiplies with the tiles of AMX where lowBF16 does so with VDPBF16PS, whatever the number of rows: both give bits of
-// their own. Attention, whose depth grows with the text, stays with VDPBF16PS.
+// their own. Attention, whose depth grows with the text, is float32 ([set].attends): VDPBF16PS does half as much there.
 func lowTiles() lowSet {
 	s := lowBF16
 	s.tiles, s.int8Few, s.peak = multiplyTilesBlock, nil, peakLoopTiles
@@ -37,8 +37,8 @@ func shapeOfTiles(rows, depth int) (s tileShape) {
 }
 
 // A tilesFunc computes tiles of a product, steps of them deep: those of the rows of shape for one group of panels after the other, or of
-// one group of 32 rows after the other. It asks for lines of each panel a step (16, or in groups of rows any number) of what begins ahead bytes from b, and there for
-// the sums that lie beside c, as many bytes further, unless that is 0.
+// one group of 32 rows after the other. It asks for lines of each panel a step (none or 16, or in groups of rows any number) of what begins
+// ahead bytes from b, and in groups of rows for the sums that lie beside c, as many bytes further, unless that is 0.
 type tilesFunc func(c, a, b *float32, ldc, lda, ldb, steps, groups, accumulate, ahead, apart, skip, lines, beside int, shape *tileShape)
 
 // tilesOf are those of up to 16 and of up to 32 rows of one panel and of two, and those of groups of rows. Tests put others in their place.

@@ -13,8 +13,8 @@ func (k *Kernels) RoundPairs(dst, x []float32) { k.set.attention().round(dst[:k.
 // RoundRowPairs writes two rows as an operand with a pair of each two elements above each other: PairWords(2) rows of words, ld
 // words apart.
 func (k *Kernels) RoundRowPairs(dst []float32, ld int, even, odd []float32) {
-	if k.set.attention().roundRows != nil {
-		k.set.attention().roundRows(dst, even, odd[:len(even)])
+	if roundRows := k.set.attention().roundRows; roundRows != nil {
+		roundRows(dst, even, odd[:len(even)])
 		return
 	}
 	above, below := dst[:len(even)], dst[ld:][:len(even)]
@@ -27,8 +27,8 @@ func (k *Kernels) RoundRowPairs(dst []float32, ld int, even, odd []float32) {
 // MulPairs computes c[rows][16·panels] (+)= a[rows][depth]·b as [Kernels.MulPanels] does, for operands of words: depth counts
 // them, lda and ldb too.
 func (k *Kernels) MulPairs(c []float32, ldc int, a []float32, lda, rows, depth int, b []float32, ldb, panels int, accumulate bool) {
-	k.set.attention().multiply(block{c: c, a: a, b: b, ldc: ldc, lda: lda, ldb: ldb, depth: depth, rows: rows, panels: panels, accumulate: accumulate,
-		flush: k.set.attention().perPair == 2})
+	low := k.set.attention()
+	low.multiply(block{c: c, a: a, b: b, ldc: ldc, lda: lda, ldb: ldb, depth: depth, rows: rows, panels: panels, accumulate: accumulate, flush: low.perPair == 2})
 }
 
 // OuterPairs computes c[rows][16·panels] += aᵀ·b as [Kernels.OuterPanels] does, for operands of rows of words.

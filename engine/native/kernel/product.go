@@ -182,7 +182,7 @@ func (p *product) depthAtOnce(q *part) int {
 	return evenDepth(p.depth, most)
 }
 
-// panelsOf computes some rows of at most blockPanels panels of a part.
+// panelsOf computes some rows of at most panelsAtOnce panels of a part.
 func (p *product) panelsOf(q *part, u unit, s *scratch) {
 	if q.steps != nil {
 		p.scaled(q, u, s)
@@ -226,14 +226,13 @@ func (p *product) blocksAt(q *part, u, to unit, s *scratch) {
 		for at := 0; at < u.panels; at += most {
 			n := min(most, u.panels-at)
 			here := unit{u.row, u.rows, u.panel + at, n}
-			s.next = p.after(q, u, here, d, size)
-			p.blockAt(q, here, unit{to.row, to.rows, to.panel + at, n}, d, size, s)
+			p.blockAt(q, here, unit{to.row, to.rows, to.panel + at, n}, d, size, p.after(q, u, here, d, size), s)
 		}
 	}
 }
 
-// blockAt does so for size words of depth from d on.
-func (p *product) blockAt(q *part, u, to unit, d, size int, s *scratch) {
+// blockAt does so for size words of depth from d on, before what is loaded next.
+func (p *product) blockAt(q *part, u, to unit, d, size int, next upcoming, s *scratch) {
 	b := block{lda: p.left.lda, depth: min(size, p.depth-d), accumulate: q.accumulate || d > 0, flush: p.flush, linear: p.linear(q)}
 	panels := q.panels
 	if q.load == nil {
@@ -247,7 +246,7 @@ func (p *product) blockAt(q *part, u, to unit, d, size int, s *scratch) {
 	rows := p.rowsAtOnce(q, u.rows)
 	for row := 0; row < u.rows; row += rows {
 		if b.next = (upcoming{}); row == max(0, u.rows/rows-1)*rows {
-			b.next = s.next
+			b.next = next
 		}
 		b.a, b.rows, b.asker = p.left.at(u.row+row, d), min(rows, u.rows-row), &s.asker
 		here := unit{to.row + row, b.rows, to.panel, to.panels}

@@ -11,7 +11,6 @@ type scratch struct {
 	right   []float32                                    // right operand of one block
 	sums    []float32                                    // result before it is scaled
 	lowRank []float32                                    // right operand of a low-rank part
-	next    upcoming                                     // what is loaded after a block
 	asker   asker                                        // what the unit asks for beside its own operands
 }
 

@@ -32,7 +32,7 @@ var sets = sync.OnceValue(func() map[string]set {
 		refused = faultOfTiles(multiplyTilesBlock)
 	}
 	if refused == "" {
-		amx := setAVX512()
+		amx := setAVX512() // where there are tiles, VDPBF16PS does half as much as float32
 		attends := amx.low
 		amx.low, amx.attends = lowTiles(), &attends
 		have["amx"] = amx

@@ -40,15 +40,18 @@ func (c *computation) attendHeads(layer, first, heads int, keys *panels, a *acti
 	n, wide := l.queries(), c.config.paddedDim()
 	b := c.lender.borrow(n * (l.width + 2*wide + 1))
 	defer c.lender.giveBack(b)
-	for range heads {
+	text := l.places(b, keys)
+	for head := range heads {
+		if head > 0 {
+			l.nextHead(text, c.config)
+		}
 		if take {
 			for i := range l.chunks {
 				c.putKeys(keys, &l.chunks[i], l.kv, a.k)
 				c.putValues(keys, &l.chunks[i], l.kv, a.v, 0, 1)
 			}
 		}
-		c.attendBlock(&l, l.places(b, keys), a, b.floats)
-		l.kv++
+		c.attendBlock(&l, text, a, b.floats)
 	}
 }
 

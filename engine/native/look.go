@@ -187,3 +187,13 @@ func (l *look) places(b *loan, p *panels) []placed {
 	l.each(func(v view) { b.places = append(b.places, placed{v, p.of(v.segment, l.kv)}) })
 	return b.places
 }
+
+// nextHead goes on to the next key head, whose keys and values follow those of the one before.
+func (l *look) nextHead(text []placed, c *Config) {
+	l.kv++
+	for i := range text {
+		s := &text[i].shelf
+		size := s.stride / kernel.PanelWidth * (c.HeadDim + c.paddedDim())
+		s.turned, s.rows = s.turned.From(size), s.rows.From(size)
+	}
+}

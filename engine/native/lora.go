@@ -34,14 +34,6 @@ func (l *lora) draw(s uint64) {
 	}
 }
 
-func (l *lora) pack(k *kernel.Kernels) {
-	if l.panel == nil {
-		l.panel = k.Pack(l.b.shape[0], l.rank, l.b.w)
-		return
-	}
-	k.Repack(l.panel, l.b.w)
-}
-
 // move writes scale·src to dst: [rows, rank] in the columns of matrices that are so wide.
 func (l *lora) move(dst []float32, dstWidth int, src []float32, srcWidth, rows int) {
 	for r := range rows {

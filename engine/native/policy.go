@@ -98,11 +98,23 @@ func (p *policy) pack(k *kernel.Kernels) {
 	if p.loras == nil && len(p.params) > 0 {
 		p.net.repack(k)
 	}
+	p.eachStack(func(s *stack) { s.makeRoom(k) }) // one after another: they lie in memory as products read them
 	k.Run(len(p.stacks)*int(sites), func(i int) {
 		if s := p.stacks[i/int(sites)][i%int(sites)]; s != nil {
 			s.pack(k)
 		}
 	})
+}
+
+// eachStack calls f for every stack, in the order of products.
+func (p *policy) eachStack(f func(*stack)) {
+	for i := range p.stacks {
+		for _, s := range p.stacks[i] {
+			if s != nil {
+				f(s)
+			}
+		}
+	}
 }
 
 func (p *policy) clearGradients() {

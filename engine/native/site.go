@@ -95,12 +95,17 @@ func transpose(dst, src []float32, rows, width int) {
 	}
 }
 
+// makeRoom makes the packed matrices, unless they are there.
+func (s *stack) makeRoom(k *kernel.Kernels) {
+	if s.panel != nil {
+		return
+	}
+	s.panel = k.NewMatrix(kernel.F32, s.rank, s.in)
+	s.each(func(_ int, l *lora, _ int) { l.panel = k.NewMatrix(kernel.F32, l.b.shape[0], l.rank) })
+}
+
 // pack takes values over into the packed matrices.
 func (s *stack) pack(k *kernel.Kernels) {
-	if s.panel == nil {
-		s.panel = k.Pack(s.rank, s.in, s.w)
-	} else {
-		k.Repack(s.panel, s.w)
-	}
-	s.each(func(_ int, l *lora, _ int) { l.pack(k) })
+	k.Repack(s.panel, s.w)
+	s.each(func(_ int, l *lora, _ int) { k.Repack(l.panel, l.b.w) })
 }

@@ -34,7 +34,7 @@ func multiplyAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ah
 func multiply2AVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush int)
 
 //go:noescape
-func multiplyShallowAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, pairs int)
+func multiplyShallowAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, pairs, ahead int)
 
 //go:noescape
 func outerAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows int)

@@ -55,6 +55,7 @@ func multiplyPairsBlock(b block) {
 		return
 	}
 	b.check()
+	b.past = madeByIntel && b.rows <= pastRows
 	for p := b.inPairs(true); p < b.panels; p++ {
 		b.callPairs(multiplyPairsAVX512, p, 1)
 	}

@@ -33,13 +33,23 @@ var linearAhead, pairAhead = func() (one, two int) {
 	return 12 << 10, 16 << 10
 }()
 
-// reach is how far ahead n panels that come from memory are asked for, one or two. Tiles of one or two rows ask past the second-level cache,
-// which on some processors is worse than not to ask: then they ask for what they read.
+// shallowAhead is the same for a shallow product, in pairs of panels.
+var shallowAhead = func() int {
+	if madeByIntel {
+		return 2
+	}
+	return 4
+}()
+
+// pastRows is the number of rows up to which tiles of 512 bits ask past the second-level cache, which on some processors is worse than not to ask.
+const pastRows = 2
+
+// reach is how far ahead n panels that come from memory are asked for, one or two.
 func (b *block) reach(n int) int {
 	switch {
 	case n == 2:
 		return pairAhead + b.beyond
-	case madeByIntel && b.rows <= 2:
+	case b.past:
 		return 0
 	}
 	return linearAhead
@@ -153,10 +163,14 @@ func multiplyBlockAVX512(b block) {
 		return
 	}
 	if b.accumulate && b.depth <= shallow && b.rows <= shallowRows && !b.linear && !b.flush {
-		multiplyShallowAVX512(first(b.c), first(b.a), first(b.b), b.ldc, b.lda, b.ldb, b.depth, b.rows, b.panels/2)
+		multiplyShallowAVX512(first(b.c), first(b.a), first(b.b), b.ldc, b.lda, b.ldb, b.depth, b.rows, b.panels/2, 2*4*b.ldb*shallowAhead)
 		if b.panels%2 != 0 {
 			b.call(multiplyAVX512, b.panels-1, 1)
 		}
+		return
+	}
+	if madeByIntel && b.linear && b.rows <= pastRows {
+		multiplyBlockAVX2(b)
 		return
 	}
 	for p := b.inPairs(false); p < b.panels; p++ {

@@ -62,13 +62,22 @@ func (a *asker) take(bytes int) elsewhere {
 	if a.left <= 0 || len(a.spans) == 0 {
 		return elsewhere{}
 	}
-	most := ceil(a.left, max(1, a.calls))
+	most := ceil(a.left+a.ends()*bytes, max(1, a.calls))
 	a.calls--
 	e := elsewhere{from: a.piece(bytes)}
 	if most > bytes && a.left > 0 && len(a.spans) > 0 {
 		e.apart = int(a.piece(bytes) - e.from)
 	}
 	return e
+}
+
+// ends is how many spans end before the last byte that is left: a stream that comes to such an end may ask for next to nothing.
+func (a *asker) ends() int {
+	n := 0
+	for bytes := a.left + a.at; n < len(a.spans) && bytes > a.spans[n].bytes; n++ {
+		bytes -= a.spans[n].bytes
+	}
+	return n
 }
 
 // piece returns where the next bytes are, at most so many: a piece ends where its span does.

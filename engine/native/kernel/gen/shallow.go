@@ -8,8 +8,8 @@ const shallowRows = 8
 // shallow writes a function for products of little depth, as those that an adapter adds to a few rows: a call for two panels would take
 // longer than their arithmetic.
 func (a *asm) shallow(ext extension) {
-	a.function("multiplyShallow"+ext.name, fmt.Sprintf("multiplyShallow%s: c[rows][32·pairs] += a[rows][depth]·b, pairs of panels, for at most %d rows.", ext.name, shallowRows),
-		false, append(tileArgs[:len(tileArgs):len(tileArgs)], "pairs")...)
+	a.function("multiplyShallow"+ext.name, fmt.Sprintf("multiplyShallow%s: c[rows][32·pairs] += a[rows][depth]·b, pairs of panels, for at most %d rows. Panels that begin ahead bytes further are asked for.", ext.name, shallowRows),
+		false, append(tileArgs[:len(tileArgs):len(tileArgs)], "pairs", "ahead")...)
 	a.tileArguments()
 	a.load("b", "DX", "rows", "AX")
 	for rows := 1; rows <= shallowRows; rows++ {
@@ -23,11 +23,10 @@ func (a *asm) shallow(ext extension) {
 	a.ret()
 }
 
-// pairsAhead is how many pairs of panels ahead weights and results are asked for.
+// pairsAhead is how many pairs of panels ahead results are asked for.
 const pairsAhead = 4
 
-// alongPanels computes the tile for all pairs of panels, the first of which is at DX. R12 counts, R15 walks the second panel of the pair that is
-// asked for.
+// alongPanels computes the tile for all pairs of panels, the first of which is at DX. R12 counts, R15 walks the pair that is asked for.
 func (t tile) alongPanels() {
 	t.note("%d rows", t.rows)
 	t.load("pairs", "R12")
@@ -41,12 +40,12 @@ func (t tile) alongPanels() {
 		}
 		t.setWalkers("SI", "R9")
 		t.op("MOVQ DX, CX")
-		t.op("LEAQ (DX)(R10*%d), R15", pairsAhead*t.panels)
-		t.op("ADDQ R10, R15")
+		t.op("MOVQ DX, R15")
+		t.op("ADDQ %s, R15", t.fp("ahead"))
 		t.op("MOVQ R11, R14")
 		t.loop("R14", func() {
-			t.op("PREFETCHT0 (CX)(R10*%d)", pairsAhead*t.panels)
 			t.op("PREFETCHT0 (R15)")
+			t.op("PREFETCHT0 (R15)(R10*1)")
 			t.step(0)
 			t.advance(1)
 			t.op("ADDQ $%d, R15", panelBytes)

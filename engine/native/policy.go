@@ -98,7 +98,7 @@ func (p *policy) pack(k *kernel.Kernels) {
 	if p.loras == nil && len(p.params) > 0 {
 		p.net.repack(k)
 	}
-	p.eachStack(func(s *stack) { s.makeRoom(k) }) // one after another: they lie in memory as products read them
+	p.makeRoom(k)
 	k.Run(len(p.stacks)*int(sites), func(i int) {
 		if s := p.stacks[i/int(sites)][i%int(sites)]; s != nil {
 			s.pack(k)
@@ -106,12 +106,12 @@ func (p *policy) pack(k *kernel.Kernels) {
 	})
 }
 
-// eachStack calls f for every stack, in the order of products.
-func (p *policy) eachStack(f func(*stack)) {
+// makeRoom makes the matrices of all stacks, one after another: they lie in memory in the order in which products read them.
+func (p *policy) makeRoom(k *kernel.Kernels) {
 	for i := range p.stacks {
 		for _, s := range p.stacks[i] {
 			if s != nil {
-				f(s)
+				s.makeRoom(k)
 			}
 		}
 	}

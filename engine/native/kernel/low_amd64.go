@@ -55,7 +55,6 @@ func multiplyPairsBlock(b block) {
 		return
 	}
 	b.check()
-	b.past = madeByIntel && b.rows <= pastRows
 	for p := b.inPairs(true); p < b.panels; p++ {
 		b.callPairs(multiplyPairsAVX512, p, 1)
 	}
@@ -64,6 +63,9 @@ func multiplyPairsBlock(b block) {
 // callPairs runs f on n panels of b from p on.
 func (b *block) callPairs(f func(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip int), p, n int) {
 	ahead, apart, skip := b.ahead(p, n)
+	if b.slowToAsk() {
+		ahead = 0
+	}
 	f(&b.c[p*panelWidth], first(b.a), first(b.b[p*b.ldb:]), b.ldc, b.lda, b.ldb, b.depth, b.rows, word(b.accumulate), ahead, apart, skip)
 }
 

@@ -41,16 +41,14 @@ var shallowAhead = func() int {
 	return 4
 }()
 
-// pastRows is the number of rows up to which tiles of 512 bits ask past the second-level cache, which on some processors is worse than not to ask.
-const pastRows = 2
+// slowToAsk says whether a tile of 512 bits is worse off asking for what follows in memory than not asking: those of one or two rows ask past the
+// second-level cache, which Intel's processors do at half the rate.
+func (b *block) slowToAsk() bool { return madeByIntel && b.linear && b.rows <= 2 }
 
 // reach is how far ahead n panels that come from memory are asked for, one or two.
 func (b *block) reach(n int) int {
-	switch {
-	case n == 2:
+	if n == 2 {
 		return pairAhead + b.beyond
-	case b.past:
-		return 0
 	}
 	return linearAhead
 }
@@ -169,8 +167,8 @@ func multiplyBlockAVX512(b block) {
 		}
 		return
 	}
-	if madeByIntel && b.linear && b.rows <= pastRows {
-		multiplyBlockAVX2(b)
+	if b.slowToAsk() {
+		multiplyBlockAVX2(b) // which asks into the second-level cache, and has the same bits
 		return
 	}
 	for p := b.inPairs(false); p < b.panels; p++ {

@@ -71,7 +71,6 @@ type block struct {
 	half       bool // of the only panel the first 8 columns are wanted alone
 	next       upcoming
 	linear     bool      // the panels of b come from memory, which is fastest read from one end to the other
-	past       bool      // it asks past the second-level cache on a processor that is slow at that: it is to ask for nothing then
 	beyond     int       // bytes of b that are passed over where the panels behind them are asked for
 	asker      *asker    // what is needed after the product; may be nil
 	elsewhere  elsewhere // what is asked for instead of the panels behind b

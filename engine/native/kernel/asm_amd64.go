@@ -34,6 +34,9 @@ func multiplyAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ah
 func multiply2AVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush int)
 
 //go:noescape
+func multiply2EvenlyAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, flush int, asks *asks)
+
+//go:noescape
 func multiplyShallowAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, pairs, ahead int)
 
 //go:noescape

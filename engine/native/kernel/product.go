@@ -35,7 +35,7 @@ const (
 // those of the next block are on their way there: the more, the less often those rows come again from further away.
 var blockPanels = func() int {
 	if secondLevelCache() >= 2<<20 {
-		return 12
+		return 8
 	}
 	return 4
 }()
@@ -44,6 +44,7 @@ var blockPanels = func() int {
 type product struct {
 	multiply func(block)
 	tiles    bool // multiply does tiles of AMX
+	evenly   bool // its tiles ask evenly for what is needed next
 	flush    bool
 	plain    func(block) // of the low-rank parts, in float32
 	turn     func(dst, src []float32, ldd, blocks int)
@@ -100,7 +101,7 @@ var productPool = sync.Pool{New: func() any {
 // newProduct returns the float32 product of a [rows, depth], whose rows are lda words apart, with no parts yet. The caller frees it.
 func (k *Kernels) newProduct(a []float32, lda, rows, depth int) *product {
 	p := productPool.Get().(*product)
-	*p = product{multiply: k.set.multiply, plain: k.set.multiply, turn: k.set.turn, left: wholeRows(a, lda, depth), rows: rows, depth: depth, parts: p.parts[:0], job: p.job}
+	*p = product{multiply: k.set.multiply, evenly: k.set.evenly, plain: k.set.multiply, turn: k.set.turn, left: wholeRows(a, lda, depth), rows: rows, depth: depth, parts: p.parts[:0], job: p.job}
 	return p
 }
 
@@ -123,9 +124,12 @@ func (p *product) run(k *Kernels) {
 // do computes unit i of the grid.
 func (p *product) do(i int) {
 	s := scratchPool.Get().(*scratch)
-	u := p.grid.unit(i)
+	u, after := p.grid.unit(i), unit{}
+	if i+1 < p.grid.down*p.grid.across {
+		after = p.grid.unit(i + 1) // for this thread too, more often than not
+	}
 	s.asker = p.soon.share(i, p.grid.down*p.grid.across, p.calls(u))
-	p.unit(u, s)
+	p.unit(u, after, s)
 	scratchPool.Put(s)
 }
 
@@ -136,18 +140,31 @@ func (p *product) calls(u unit) int {
 	return (groups - 1) * ceil(u.panels, 2) * ceil(max(1, p.depth), p.depthAtOnce(&p.parts[0]))
 }
 
-// unit computes a unit of all parts' panels, counted through.
-func (p *product) unit(u unit, s *scratch) {
+// unit computes a unit of all parts' panels, counted through, before the unit after.
+func (p *product) unit(u, after unit, s *scratch) {
+	for u.panels > 0 {
+		q, here := p.groupAt(u)
+		u.panel, u.panels = u.panel+here.panels, u.panels-here.panels
+		if s.after = u; u.panels == 0 {
+			s.after = after
+		}
+		p.panelsOf(q, here, s)
+	}
+}
+
+// groupAt is the first panels of a unit that are computed together, counted in their part.
+func (p *product) groupAt(u unit) (*part, unit) {
 	first := 0
 	for i := range p.parts {
 		q := &p.parts[i]
-		panels := panelsOf(q.width)
-		lo, hi := max(u.panel-first, 0), min(u.panel+u.panels-first, panels)
-		for step := p.panelsAtOnce(q); lo < hi; lo += step {
-			p.panelsOf(q, unit{u.row, u.rows, lo, min(step, hi-lo)}, s)
+		if panels := panelsOf(q.width); u.panel < first+panels {
+			lo := u.panel - first
+			return q, unit{u.row, u.rows, lo, min(p.panelsAtOnce(q), u.panels, panels-lo)}
+		} else {
+			first += panels
 		}
-		first += panels
 	}
+	panic("kernel: a unit beyond the last panel")
 }
 
 // panelsAtOnce is how many panels of a part are computed together.
@@ -244,11 +261,18 @@ func (p *product) blockAt(q *part, u, to unit, d, size int, next upcoming, s *sc
 		q.load.load(panels, b.ldb, u.panel, u.panels, d, b.depth, s)
 	}
 	rows := p.rowsAtOnce(q, u.rows)
+	if p.evenly && u.rows > tileRows && p.depth > 0 {
+		b.asks = &s.asks
+		p.askFor(b.asks, group{q, u, d, size}, s)
+	}
 	for row := 0; row < u.rows; row += rows {
 		if b.next = (upcoming{}); row == max(0, u.rows/rows-1)*rows {
 			b.next = next
 		}
 		b.a, b.rows, b.asker = p.left.at(u.row+row, d), min(rows, u.rows-row), &s.asker
+		if b.asks != nil {
+			p.askForRows(b.asks, group{q, u, d, size}, row, s)
+		}
 		here := unit{to.row + row, b.rows, to.panel, to.panels}
 		p.columns(b, q.c, q.width, here, panels, s)
 		if d+size >= p.depth {
@@ -267,6 +291,9 @@ func (p *product) rowsAtOnce(q *part, rows int) int {
 	}
 	if crowded(p.left.lda) {
 		return crowdedRows
+	}
+	if p.evenly {
+		return evenTiles(rows, evenRows)
 	}
 	return rowBlock
 }

@@ -90,11 +90,21 @@ func (b *block) inPairs(low bool) int {
 
 // two computes the panels p and p+1.
 func (b *block) two(low bool, p int) {
-	if low {
+	switch {
+	case low:
 		b.callPairs(multiply2PairsAVX512, p, 2)
-	} else {
+	case b.asks != nil:
+		b.twoEvenly(p)
+	default:
 		b.call(multiply2AVX512, p, 2)
 	}
+}
+
+// twoEvenly computes them and asks for what asks says.
+func (b *block) twoEvenly(p int) {
+	c := &b.c[p*panelWidth]
+	b.asks.then = uintptr(unsafe.Pointer(c)) + 4*2*panelWidth
+	multiply2EvenlyAVX512(c, first(b.a), first(b.b[p*b.ldb:]), b.ldc, b.lda, b.ldb, b.depth, b.rows, word(b.accumulate), word(b.flush), b.asks)
 }
 
 // inGroups computes the panels p and p+1: all rows at once, or those of one tile after the other where all but the first of those ask for what
@@ -106,6 +116,7 @@ func (b *block) inGroups(low bool, p int) {
 	}
 	size := ceil(b.rows, ceil(b.rows, tileRows))
 	g := *b
+	g.asks = nil
 	for r := 0; r < b.rows; r += size {
 		g.c, g.a, g.rows = b.c[r*b.ldc:], b.a[r*b.lda:], min(size, b.rows-r)
 		if r > 0 {

@@ -12,6 +12,8 @@ type scratch struct {
 	sums    []float32                                    // result before it is scaled
 	lowRank []float32                                    // right operand of a low-rank part
 	asker   asker                                        // what the unit asks for beside its own operands
+	asks    asks                                         // what its tiles ask for evenly
+	after   unit                                         // what is computed next
 }
 
 var scratchPool = sync.Pool{New: func() any { return new(scratch) }}

@@ -4,6 +4,8 @@ package kernel
 type set struct {
 	// multiply computes one block of a product of full panels.
 	multiply func(block)
+	// evenly says whether multiply asks evenly for what is needed next, as block.asks says.
+	evenly bool
 	// outer computes one block of a weight gradient.
 	outer func(outerBlock)
 	// pack writes one panel [in][16] from rows ≤ 16 rows w[row*in:], [in] each; the missing outputs become zero.
@@ -74,6 +76,7 @@ type block struct {
 	beyond     int       // bytes of b that are passed over where the panels behind them are asked for
 	asker      *asker    // what is needed after the product; may be nil
 	elsewhere  elsewhere // what is asked for instead of the panels behind b
+	asks       *asks     // what is asked for evenly; nil: the panels behind b and the rows below
 }
 
 // upcoming is memory that will be needed after a block: what one panel is made of begins with words, that of the next panel

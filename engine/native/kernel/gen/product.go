@@ -42,6 +42,10 @@ func (a *asm) sweepTiles(most int, t tile) {
 		t.rows, t.bulk = rows, bulk
 		t.emit()
 		a.skipRows(rows, t.kind)
+		if t.evenly {
+			a.op("MOVQ DI, %s", a.fp("c"))
+			a.op("MOVQ SI, %s", a.fp("a"))
+		}
 		a.op("SUBQ $%d, %s", rows, a.fp("rows"))
 		a.op("JMP %s", next)
 	}
@@ -133,6 +137,8 @@ func productAVX512() string {
 	a.sweep(avx512, 12, 1, product)
 	a.multiply("multiply2AVX512", "multiply2AVX512: the same for two panels side by side.", product)
 	a.sweep(avx512, 12, 2, product)
+	a.multiplyEvenly("multiply2EvenlyAVX512", "multiply2EvenlyAVX512: the same, and asks evenly for what is needed after it.")
+	a.sweepTiles(12, tile{asm: a, extension: avx512, panels: 2, kind: product, evenly: true})
 	a.shallow(avx512)
 	a.outer("outerAVX512", 16)
 	a.sweep(avx512, 12, 1, outer)

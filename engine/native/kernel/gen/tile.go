@@ -27,8 +27,9 @@ type tile struct {
 	extension
 	rows, panels int
 	kind
-	half bool // of one panel the first 8 columns alone
-	bulk bool // others of its height follow: each asks for a part of what is needed next
+	half   bool // of one panel the first 8 columns alone
+	bulk   bool // others of its height follow: each asks for a part of what is needed next
+	evenly bool // it asks for what the argument asks says, see evenly.go
 }
 
 // A kind is a family of tiles.
@@ -211,7 +212,7 @@ func (t tile) ahead(steps, perBlock int) {
 
 // below says whether the tile asks for the rows of a that the tile below it takes: those that take more than a few bytes a cycle.
 func (t tile) below() bool {
-	return t.bulk && !t.kind.outward() && !t.half && (t.panels == 2 || t.width == 32)
+	return t.bulk && !t.evenly && !t.kind.outward() && !t.half && (t.panels == 2 || t.width == 32)
 }
 
 // resultsAhead asks for the rows of c below. For the six rows of a tile of AVX2 that does not pay.
@@ -308,29 +309,20 @@ func (t tile) emit() {
 			perBlock /= 2
 		}
 		t.op("SHRQ $2, R14")
-		t.op("MOVQ CX, DX")
-		t.op("ADDQ %s, DX", t.fp("ahead"))
-		if t.below() {
-			t.op("IMUL3Q $%d, R9, R8", t.rows)
-			t.op("LEAQ -%d(R8), R11", panelBytes)
-			t.op("ADDQ SI, R8")
-			t.op("ADDQ R11, R8")
-		}
+		t.beginAhead()
 		t.loop("R14", func() {
 			for u := range unroll {
 				t.step(u)
 			}
-			t.ahead(unroll, perBlock)
-			t.rowsAhead()
+			if t.evenly {
+				t.askEvenly()
+			} else {
+				t.ahead(unroll, perBlock)
+				t.rowsAhead()
+			}
 			t.advance(unroll)
 		})
-		if t.below() {
-			t.load("ldc", "R8", "depth", "R11")
-			t.op("SHLQ $2, R8")
-		}
-		if t.bulk {
-			t.op("ADDQ $%d, %s", panelBytes, t.fp("ahead"))
-		}
+		t.endAhead()
 		t.op("MOVQ R11, R14")
 		t.op("ANDQ $%d, R14", unroll-1)
 	}
@@ -339,4 +331,35 @@ func (t tile) emit() {
 		t.advance(1)
 	})
 	t.end()
+}
+
+// beginAhead makes the registers ready with which the loop asks.
+func (t tile) beginAhead() {
+	if t.evenly {
+		t.beginAsking()
+		return
+	}
+	t.op("MOVQ CX, DX")
+	t.op("ADDQ %s, DX", t.fp("ahead"))
+	if t.below() {
+		t.op("IMUL3Q $%d, R9, R8", t.rows)
+		t.op("LEAQ -%d(R8), R11", panelBytes)
+		t.op("ADDQ SI, R8")
+		t.op("ADDQ R11, R8")
+	}
+}
+
+// endAhead gives them back.
+func (t tile) endAhead() {
+	if t.evenly {
+		t.endAsking()
+		return
+	}
+	if t.below() {
+		t.load("ldc", "R8", "depth", "R11")
+		t.op("SHLQ $2, R8")
+	}
+	if t.bulk {
+		t.op("ADDQ $%d, %s", panelBytes, t.fp("ahead"))
+	}
 }

@@ -7,6 +7,9 @@ func multiplyStoredAVX2(c, a *float32, b *uint16, ldc, lda, ldb, depth, rows, ac
 func multiplyStored2AVX512(c, a *float32, b *uint16, ldc, lda, ldb, depth, rows, accumulate, ahead int)
 
 //go:noescape
+func multiplyStored4AVX512(c, a *float32, b *uint16, ldc, lda, ldb, depth, rows, accumulate, ahead int)
+
+//go:noescape
 func putStoredAVX2(dst *uint16, x *float32, stride, panels int)
 
 //go:noescape
@@ -19,6 +22,8 @@ const (
 	// storedAhead is how many bytes ahead, at least, the keys and values of the same text are asked for: memory takes so long to
 	// answer that what a panel's product lasts is not enough.
 	storedAhead = 8 << 10
+	// longPanel is the distance, in values, from which panels count as streams of their own: few rows go along four of them at a time.
+	longPanel = 2048
 )
 
 func multiplyStoredBlockAVX2(b block, words []uint16) {
@@ -30,6 +35,10 @@ func multiplyStoredBlockAVX2(b block, words []uint16) {
 func multiplyStoredBlockAVX512(b block, words []uint16) {
 	b.checkStored(words)
 	pairs := b.panels &^ 1
+	if b.rows <= storedRowsAVX512/2 && b.panels%4 == 0 && b.ldb >= longPanel {
+		b.sweepStored(multiplyStored4AVX512, storedRowsAVX512/2, 4, b.panels, words)
+		return
+	}
 	b.sweepStored(multiplyStored2AVX512, storedRowsAVX512, 2, pairs, words)
 	if pairs < b.panels && b.rows > 0 {
 		b.c, b.panels = b.c[pairs*panelWidth:], 1
@@ -54,12 +63,20 @@ func (b *block) checkStored(words []uint16) {
 	_ = words[:(b.panels-1)*b.ldb+b.depth*panelWidth]
 }
 
+// aheadOfStored is how far ahead, in bytes, so many panels at a time are asked for, which are ldb values apart.
+func aheadOfStored(panels, ldb int) int {
+	if madeByIntel {
+		return nearAhead / max(1, panels/2)
+	}
+	return max(storedAhead, 2*panels*ldb)
+}
+
 // sweepStored goes over the panels, some at once, and down the rows, cut evenly into pieces of at most so many.
 func (b *block) sweepStored(f func(c, a *float32, b *uint16, ldc, lda, ldb, depth, rows, accumulate, ahead int), most, step, panels int, words []uint16) {
 	if b.rows == 0 {
 		return
 	}
-	size, ahead := ceil(b.rows, ceil(b.rows, most)), max(storedAhead, 2*step*b.ldb)
+	size, ahead := ceil(b.rows, ceil(b.rows, most)), aheadOfStored(step, b.ldb)
 	for p := 0; p < panels; p += step {
 		var from *uint16
 		if b.depth > 0 {

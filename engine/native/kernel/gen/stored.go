@@ -23,6 +23,7 @@ func storedAVX512() string {
 	a.floatModes()
 	a.upperHalves()
 	a.multiplyStored("multiplyStored2AVX512", avx512, storedRowsAVX512, 2)
+	a.multiplyStored("multiplyStored4AVX512", avx512, storedRowsAVX512/2, 4)
 	return a.String()
 }
 
@@ -70,6 +71,9 @@ func (t storedTile) emit() {
 	t.note("%d rows × %d panels", t.rows, t.panels)
 	t.begin()
 	t.setWalkers("SI", "R9")
+	if t.panels == 4 {
+		t.op("LEAQ (R10)(R10*2), R13")
+	}
 	t.op("ADDQ DX, CX")
 	t.op("MOVQ R11, R14")
 	t.op("SHRQ $2, R14")
@@ -78,9 +82,8 @@ func (t storedTile) emit() {
 			t.step(u)
 		}
 		for line := range 2 {
-			t.op("PREFETCHT1 %d(CX)", 64*line)
-			if t.panels == 2 {
-				t.op("PREFETCHT1 %d(CX)(R10*1)", 64*line)
+			for panel := range t.panels {
+				t.op("PREFETCHT1 %s", panelAfter("CX", 64*line, panel))
 			}
 		}
 		t.advance(4)
@@ -98,11 +101,7 @@ func (t storedTile) step(u int) {
 	per := t.perRow()
 	vectors := panelBytes / t.width
 	for v := range per {
-		from := fmt.Sprintf("%d(DX)", u*panelBytes/2+v%vectors*t.width/2)
-		if v >= vectors {
-			from += "(R10*1)"
-		}
-		t.widen(from, t.free(v))
+		t.widen(panelAfter("DX", u*panelBytes/2+v%vectors*t.width/2, v/vectors), t.free(v))
 	}
 	for r := range t.rows {
 		broadcast := t.free(per + r%2)
@@ -111,6 +110,18 @@ func (t storedTile) step(u int) {
 			t.op("VFMADD231PS %s, %s, %s", t.free(v), broadcast, t.acc(r, v))
 		}
 	}
+}
+
+// panelAfter is the operand offset bytes into a panel, of which the first begins at base; R10 bytes lie between two, R13 between the first and
+// the fourth.
+func panelAfter(base string, offset, panel int) string {
+	switch panel {
+	case 0:
+		return fmt.Sprintf("%d(%s)", offset, base)
+	case 3:
+		return fmt.Sprintf("%d(%s)(R13*1)", offset, base)
+	}
+	return fmt.Sprintf("%d(%s)(R10*%d)", offset, base, panel)
 }
 
 // widen loads words into the upper halves of a register. AVX-512 does it in one instruction besides the load, which leaves more turns of

@@ -104,7 +104,7 @@ const leftWork = 1 << 14
 // roundLeft rounds x [rows, depth], whose rows are lda words apart, times the steps of its columns where they are not nil. The
 // caller frees it.
 func (k *Kernels) roundLeft(x []float32, lda, rows, depth int, steps []float32) *leftOperand {
-	return k.bringLeft(&k.set.low, x, lda, rows, depth, steps)
+	return k.bringLeft(k.set.lowOf(rows), x, lda, rows, depth, steps)
 }
 
 // copyLeft copies x [rows, depth], whose rows are lda words apart. The caller frees it.

@@ -39,9 +39,9 @@ func (s *lowSet) words(depth int) int { return ceil(depth, 2) * s.perPair }
 
 func even(n int) int { return n + n%2 }
 
-// lowPart sets the right operand of a product with f.
-func (k *Kernels) lowPart(q *part, f *factor) {
-	set, w, first := &k.set.low, f.w.low, f.from/panelWidth
+// lowPart sets the right operand of a product of so many rows with f.
+func (k *Kernels) lowPart(q *part, f *factor, rows int) {
+	set, w, first := k.set.lowOf(rows), f.w.low, f.from/panelWidth
 	q.steps = w.steps(f.from, f.to)
 	if q.panels = w.direct(set, first); q.panels == nil {
 		q.load = lowSource{set, w, first}

@@ -56,7 +56,7 @@ func (k *Kernels) mul(fs []factor, x []float32, rows int, accumulate bool, soon 
 		f.check(rows, in)
 		q := part{c: f.y, width: f.to - f.from, accumulate: accumulate, plus: f.plus}
 		if low {
-			k.lowPart(&q, f)
+			k.lowPart(&q, f, rows)
 		} else {
 			q.panels = f.w.panels[f.from*in:]
 		}
@@ -116,7 +116,7 @@ func (k *Kernels) mulT(dx, dy []float32, lda, rows int, w *Matrix, from, to int,
 		a := k.roundLeft(dy, lda, rows, to-from, w.low.steps(from, to))
 		defer a.free()
 		a.operandOf(p)
-		p.turnedLow = turnedLow{&k.set.low, w.low, w.In, from / panelWidth}
+		p.turnedLow = turnedLow{k.set.lowOf(rows), w.low, w.In, from / panelWidth}
 		result.load = &p.turnedLow
 	} else if (crowded(lda) || lda > to-from) && rows > 1 && w.In >= copiedOutputs {
 		a := k.copyLeft(dy, lda, rows, to-from)

@@ -7,7 +7,7 @@ import "slices"
 func init() {
 	have := sets()
 	if plain, ok := have["avx512bf16"]; ok {
-		plain.low.tiles, plain.low.int8Few = genericTiles, nil
+		plain.low.tiles, plain.low.int8Few, plain.lowMany = genericTiles, nil, nil
 		have["plaintiles"] = plain
 		setNames = slices.Insert(setNames, 1, "plaintiles")
 	}

@@ -14,6 +14,8 @@ type set struct {
 	turn func(dst, src []float32, ldd, blocks int)
 	// low are the products of low precision.
 	low lowSet
+	// lowMany are those of more than lowFewRows rows; nil: low.
+	lowMany *lowSet
 	// attends are those of attention; nil: low.
 	attends *lowSet
 	// peak does n steps of float32 multiply-adds in registers and returns the number of operations.
@@ -46,6 +48,17 @@ type set struct {
 	rotate      func(lo, hi, cos, sin []float32) // (lo, hi) = (lo·cos - hi·sin, hi·cos + lo·sin)
 	rotateBack  func(lo, hi, cos, sin []float32) // the same with -sin
 	adamw       func(p, m, v, g []float32, s adamStep)
+}
+
+// lowFewRows is the number of rows up to which reading weights of low precision takes longer than multiplying them in any way.
+const lowFewRows = 32
+
+// lowOf are the products of low precision of so many rows.
+func (s *set) lowOf(rows int) *lowSet {
+	if s.lowMany != nil && rows > lowFewRows {
+		return s.lowMany
+	}
+	return &s.low
 }
 
 // attention are the products of low precision in attention.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 )
 
 // benchShapes are [rows, out, in]: our default model, one of 135M parameters, adapters, and decoding.
@@ -174,4 +175,35 @@ func BenchmarkAttention(b *testing.B) {
 			}
 		}
 	}
+}
+
+// BenchmarkTileInCache is one float32 tile over and over, whose operands stay in the first-level cache, in turns with the register-only loop: what no
+// product can exceed. On some processors loads lower the clock, though they do not keep a tile waiting.
+func BenchmarkTileInCache(b *testing.B) {
+	const depth, panels, turn = 160, 2, 100 * time.Millisecond
+	eachBench(b, func(b *testing.B, k *Kernels) {
+		tiles := make([]block, k.Threads())
+		rng := rand.New(rand.NewPCG(1, 1))
+		for i := range tiles {
+			tiles[i] = block{c: make([]float32, tileRows*panels*panelWidth), a: normal(rng, tileRows*depth), b: normal(rng, panels*panelWidth*depth),
+				ldc: panels * panelWidth, lda: depth, ldb: panelWidth * depth, depth: depth, rows: tileRows, panels: panels}
+		}
+		tile := func(thread int, again func() bool) int {
+			done := 0
+			for again() {
+				for range 100 {
+					k.set.multiply(tiles[thread])
+				}
+				done += 100 * 2 * tileRows * panels * panelWidth * depth
+			}
+			return done
+		}
+		rate, peak := 0.0, 0.0
+		for b.Loop() {
+			peak += k.PeakOver(F32, turn)
+			rate += k.once(tile, turn) / 1e9
+		}
+		b.ReportMetric(rate/float64(b.N), "GFLOP/s")
+		b.ReportMetric(100*rate/peak, "%peak")
+	})
 }

@@ -19,7 +19,7 @@ const (
 // Peak measures how many floating-point operations a second the threads of the team do at most together, in GFLOP/s: float32
 // multiply-adds, and those of bfloat16 as this set's products do them. Nothing is read from memory.
 func (k *Kernels) Peak() (f32, bf16 float64) {
-	return k.rate(k.set.peak) / 1e9, k.rate(k.set.lowOf(lowFewRows + 1).peak) / 1e9
+	return k.rate(k.set.peak) / 1e9, k.rate(k.set.lowOf(lowFewRows+1).peak) / 1e9
 }
 
 // PeakOver is what [Kernels.Peak] measures for a base of a format, but once and over a time: as much as the machine lets go on.

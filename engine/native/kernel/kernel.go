@@ -51,7 +51,7 @@
 // # Where things are
 //
 // matrix.go has the packed layout of weights, arena.go their memory; bf16.go, int8.go and nf4.go have that of low precision, and low.go says how it is
-// multiplied. product.go, left.go and grid.go are the cache blocking of products, soon.go what they ask memory for, mul.go, grad.go and thin.go the products themselves. team.go has
+// multiplied. product.go, left.go and grid.go are the cache blocking of products, soon.go and evenly.go what they ask memory for, mul.go, grad.go and thin.go the products themselves. team.go has
 // the threads, rows.go, softmax.go and logsum.go the row-wise functions, attend.go and stored.go the products of attention, stream.go the
 // memory of keys and values, measure.go the rates to compare with. generic_*.go is the plain Go set and the
 // best place to read what a function computes. The assembly is written by the program in gen.

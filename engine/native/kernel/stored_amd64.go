@@ -22,8 +22,8 @@ const (
 	// storedAhead is how many bytes ahead, at least, the keys and values of the same text are asked for: memory takes so long to
 	// answer that what a panel's product lasts is not enough.
 	storedAhead = 8 << 10
-	// longPanel is the distance, in values, from which panels count as streams of their own: few rows go along four of them at a time.
-	longPanel = 2048
+	// longText is how many values the keys of a long text have, and its values: few rows go along four panels of those at a time.
+	longText = 16 << 10
 )
 
 func multiplyStoredBlockAVX2(b block, words []uint16) {
@@ -35,7 +35,7 @@ func multiplyStoredBlockAVX2(b block, words []uint16) {
 func multiplyStoredBlockAVX512(b block, words []uint16) {
 	b.checkStored(words)
 	pairs := b.panels &^ 1
-	if b.rows <= storedRowsAVX512/2 && b.panels%4 == 0 && b.ldb >= longPanel {
+	if b.rows <= storedRowsAVX512/2 && b.panels == 4 && b.panels*b.ldb >= longText {
 		b.sweepStored(multiplyStored4AVX512, storedRowsAVX512/2, 4, b.panels, words)
 		return
 	}
@@ -63,12 +63,13 @@ func (b *block) checkStored(words []uint16) {
 	_ = words[:(b.panels-1)*b.ldb+b.depth*panelWidth]
 }
 
-// aheadOfStored is how far ahead, in bytes, so many panels at a time are asked for, which are ldb values apart.
-func aheadOfStored(panels, ldb int) int {
-	if madeByIntel {
+// aheadOfStored is how far ahead, in bytes, so many panels at a time are asked for. On Intel's processors what is near comes faster, but of a short
+// text the next panels matter more, and those of what is read after it.
+func (b *block) aheadOfStored(panels int) int {
+	if madeByIntel && b.panels*b.ldb >= longText {
 		return nearAhead / max(1, panels/2)
 	}
-	return max(storedAhead, 2*panels*ldb)
+	return max(storedAhead, 2*panels*b.ldb)
 }
 
 // sweepStored goes over the panels, some at once, and down the rows, cut evenly into pieces of at most so many.
@@ -76,7 +77,7 @@ func (b *block) sweepStored(f func(c, a *float32, b *uint16, ldc, lda, ldb, dept
 	if b.rows == 0 {
 		return
 	}
-	size, ahead := ceil(b.rows, ceil(b.rows, most)), aheadOfStored(step, b.ldb)
+	size, ahead := ceil(b.rows, ceil(b.rows, most)), b.aheadOfStored(step)
 	for p := 0; p < panels; p += step {
 		var from *uint16
 		if b.depth > 0 {

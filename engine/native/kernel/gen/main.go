@@ -5,6 +5,7 @@
 // family of kernels.
 //
 //	tile.go    a tile of a product in registers: AVX2, AVX-512 and its bfloat16
+//	evenly.go  what a tile asks memory for over the time that it takes
 //	product.go products as sweeps of tiles over the rows of the result
 //	shallow.go products of little depth along many panels
 //	turn.go    transposition of blocks

@@ -101,7 +101,7 @@ func TestNothingBeyondRowsIsRead(t *testing.T) {
 func TestNothingBeyondStoredIsRead(t *testing.T) {
 	eachSet(t, func(t *testing.T, k *Kernels) {
 		rng := rand.New(rand.NewPCG(3, 4))
-		for _, depth := range []int{2, 6, 64} {
+		for _, depth := range []int{2, 6, 64, 256} {
 			for panels := 1; panels <= 9; panels++ {
 				words := as[uint16](bytesOf(walledWords(t, make([]uint32, depth*panels*panelWidth/2))))
 				c, a := walled(t, make([]float32, 3*panels*panelWidth)), walled(t, normal(rng, 3*depth))

@@ -179,6 +179,7 @@ func (a *leftOperand) operandOf(p *product) {
 		return
 	}
 	p.multiply, p.flush, p.addScaled = a.low.multiply, a.low.perPair == 2, a.low.addScaled
+	p.evenly = p.evenly && a.low.tiles == nil && a.low.perPair == 2 // words are float32
 	if a.low.tiles != nil {
 		p.multiply, p.tiles = a.low.tiles, true
 	}

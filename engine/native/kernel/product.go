@@ -160,9 +160,8 @@ func (p *product) groupAt(u unit) (*part, unit) {
 		if panels := panelsOf(q.width); u.panel < first+panels {
 			lo := u.panel - first
 			return q, unit{u.row, u.rows, lo, min(p.panelsAtOnce(q), u.panels, panels-lo)}
-		} else {
-			first += panels
 		}
+		first += panelsOf(q.width)
 	}
 	panic("kernel: a unit beyond the last panel")
 }

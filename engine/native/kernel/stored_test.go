@@ -137,6 +137,9 @@ func TestMulStored(t *testing.T) {
 					c.check(t, k, (i+j)%(depth+1))
 				}
 			}
+			for at := range 2 { // a text so long that four panels may go together
+				newStoredCase(uint64(2000+2*i+at), rows, at, 259-at, 49+5*(i%4)).check(t, k, 20*i)
+			}
 		}
 	}, 1)
 }

@@ -17,7 +17,7 @@ var exponentials = []rowFunction{
 	}},
 	{"SoftmaxSum", func(k *Kernels, x, _ []float32) []float32 {
 		sum := k.SoftmaxSum(x)
-		return append(slices.Clone(x), sum)
+		return append(x, sum)
 	}},
 	{"SumBlock", func(k *Kernels, x, _ []float32) []float32 {
 		largest, sum := k.SumBlock(x)

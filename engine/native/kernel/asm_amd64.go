@@ -4,19 +4,31 @@ package kernel
 // outside the given shapes is read or written.
 
 //go:noescape
-func multiplyAVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush int)
+func multiplyAVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush, quiet int)
 
 //go:noescape
-func multiplyHalfAVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush int)
+func multiplyHalfAVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush, quiet int)
 
 //go:noescape
-func multiply1x4AVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush int)
+func multiply1x4AVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush, quiet int)
 
 //go:noescape
-func multiply2x2AVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush int)
+func multiply2x2AVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush, quiet int)
 
 //go:noescape
-func multiply3x2AVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush int)
+func multiply3x2AVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush, quiet int)
+
+//go:noescape
+func multiplyWidenedAVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush, quiet int)
+
+//go:noescape
+func multiplyWidened1x4AVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush, quiet int)
+
+//go:noescape
+func multiplyWidened2x2AVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush, quiet int)
+
+//go:noescape
+func multiplyWidened3x2AVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush, quiet int)
 
 //go:noescape
 func outerAVX2(c, a, b *float32, ldc, lda, ldb, depth, rows int)
@@ -28,10 +40,10 @@ func turnAVX2(dst, src *float32, ldd, lds, blocks int)
 func turnSwappedAVX2(dst, src *float32, ldd, lds, blocks int)
 
 //go:noescape
-func multiplyAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush int)
+func multiplyAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush, quiet int)
 
 //go:noescape
-func multiply2AVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush int)
+func multiply2AVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush, quiet int)
 
 //go:noescape
 func multiply2EvenlyAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, flush int, asks *asks)
@@ -86,6 +98,12 @@ func int8PairsAVX512(dst *float32, codes *byte, n int)
 
 //go:noescape
 func int8FloatsAVX2(dst *float32, codes *byte, blocks int)
+
+//go:noescape
+func multiplyInt8x1AVX2(c, a *float32, b *byte, ldc, lda, ldb, depth, rows, ahead int)
+
+//go:noescape
+func multiplyInt8x2AVX2(c, a *float32, b *byte, ldc, lda, ldb, depth, rows, ahead int)
 
 //go:noescape
 func multiplyInt8AVX512(c, a *float32, b *byte, ldc, lda, ldb, depth, rows int)

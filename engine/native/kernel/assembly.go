@@ -41,7 +41,11 @@ func (b *block) check() {
 	last := b.rows - 1
 	mustHave("product block", b.c, last*b.ldc+b.panels*panelWidth)
 	mustHave("left block", b.a, last*b.lda+b.depth)
-	mustHave("weight block", b.b, (b.panels-1)*b.ldb+b.depth*panelWidth)
+	deep := b.depth
+	if b.pairs {
+		deep /= 2
+	}
+	mustHave("weight block", b.b, (b.panels-1)*b.ldb+deep*panelWidth)
 }
 
 func (b *outerBlock) check() {

@@ -58,6 +58,11 @@ func (m *bf16Panels) direct(set *lowSet, p int) []float32 {
 	if set.perPair == 2 {
 		return nil
 	}
+	return m.operands(p)
+}
+
+// operands are the words from panel p on.
+func (m *bf16Panels) operands(p int) []float32 {
 	return asFloats(m.words[p*ceil(m.in, 2)*panelWidth:])
 }
 

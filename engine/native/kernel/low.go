@@ -11,6 +11,8 @@ type lowSet struct {
 	// tiles takes the place of multiply in products with weights; nil: multiply does those too. It begins anew, with chains of its own,
 	// every tileDepth words.
 	tiles func(block)
+	// widens says whether multiply takes weights in pairs of bfloat16 too, though an operand word is a float32.
+	widens bool
 	// round writes the operand words of a row x, as many pairs as it takes.
 	round func(dst, x []float32)
 	// outer computes one block of a gradient from operands whose pairs lie along the depth, in words one above the other; nil: as in float32, which
@@ -43,7 +45,11 @@ func even(n int) int { return n + n%2 }
 func (k *Kernels) lowPart(q *part, f *factor, rows int) {
 	set, w, first := k.set.lowOf(rows), f.w.low, f.from/panelWidth
 	q.steps = w.steps(f.from, f.to)
-	if q.panels = w.direct(set, first); q.panels == nil {
+	q.panels = w.direct(set, first)
+	if m, ok := w.(*bf16Panels); ok && set.widens {
+		q.panels, q.pairs = m.operands(first), true
+	}
+	if q.panels == nil {
 		q.load = lowSource{set, w, first}
 	}
 	if m, ok := w.(*int8Panels); ok && set.int8Few != nil {

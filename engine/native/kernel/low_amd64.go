@@ -1,12 +1,12 @@
 package kernel
 
 // lowAVX2 are the products of low precision of processors that have no instruction for pairs of bfloat16.
-var lowAVX2 = lowSet{perPair: 2, multiply: multiplyBlockAVX2, round: roundRowAVX2, addScaled: addProducts, spread: spreadRowsAVX2, int8: int8RowsAVX2, nf4: nf4RowsAVX2,
+var lowAVX2 = lowSet{perPair: 2, multiply: multiplyBlockAVX2, widens: true, round: roundRowAVX2, addScaled: addProducts, spread: spreadRowsAVX2, int8: int8RowsAVX2, int8Few: multiplyInt8BlockAVX2, nf4: nf4RowsAVX2,
 	turn: turnLowAVX2, peak: peakLoopAVX2}
 
 func lowAVX512() lowSet {
 	s := lowAVX2
-	s.multiply, s.turn, s.peak = multiplyBlockAVX512, turnLowAVX512, peakLoopAVX512
+	s.multiply, s.widens, s.turn, s.peak = multiplyBlockAVX512, false, turnLowAVX512, peakLoopAVX512
 	return s
 }
 
@@ -126,6 +126,40 @@ func multiplyInt8Block(b block, codes []byte, apart int) {
 		}
 		for r := 0; r < b.rows; r += rows {
 			multiplyInt8AVX512(&b.c[r*b.ldc+p*panelWidth], &b.a[r*b.lda], &codes[p*apart], b.ldc, b.lda, second, b.depth, min(rows, b.rows-r))
+		}
+	}
+}
+
+const (
+	// The most rows that multiplyInt8x1AVX2 and multiplyInt8x2AVX2 take.
+	int8Rows1 = 4
+	int8Rows2 = 2
+	// int8Ahead is how far ahead codes are asked for, in bytes.
+	int8Ahead = 4 << 10
+)
+
+// multiplyInt8BlockAVX2 takes two panels at a time where one row or two have too few chains to hide the latency of a multiply-add; beside the last of
+// an odd number goes the same once more.
+func multiplyInt8BlockAVX2(b block, codes []byte, apart int) {
+	if b.rows == 0 || b.depth == 0 {
+		clear(b.c)
+		return
+	}
+	f, most, step := multiplyInt8x1AVX2, int8Rows1, 1
+	if b.rows <= int8Rows2 {
+		f, most, step = multiplyInt8x2AVX2, int8Rows2, 2
+	}
+	mustHave("product block", b.c, (b.rows-1)*b.ldc+ceil(b.panels, step)*step*panelWidth)
+	mustHave("left block", b.a, (b.rows-1)*b.lda+b.depth)
+	_ = codes[b.panels*apart-1]
+	rows := ceil(b.rows, ceil(b.rows, most))
+	for p := 0; p < b.panels; p += step {
+		second := apart
+		if p+1 == b.panels {
+			second = 0
+		}
+		for r := 0; r < b.rows; r += rows {
+			f(&b.c[r*b.ldc+p*panelWidth], &b.a[r*b.lda], &codes[p*apart], b.ldc, b.lda, second, b.depth, min(rows, b.rows-r), int8Ahead)
 		}
 	}
 }

@@ -60,21 +60,56 @@ func TestLowSetsAgreeOnDenormals(t *testing.T) {
 			rng := rand.New(rand.NewPCG(uint64(c.low), uint64(rows)))
 			x, w := wild(rng, rows*in, c.low, c.high), wild(rng, out*in, c.weightLow, c.weightHigh)
 			dy, y0 := wild(rng, rows*out, c.low, c.high), wild(rng, rows*out, 0, 30)
-			var want [2][]float32
-			for i, name := range chainSets(t) {
-				k := open(t, name, 1)
-				m := k.PackAs(BF16, out, in, w)
-				got := [2][]float32{append([]float32(nil), y0...), make([]float32, rows*in)}
-				k.Mul(got[0], x, rows, m, true)
-				k.MulT(got[1], dy, rows, m, false)
-				if i == 0 {
-					want = got
+			for _, f := range formats[1:] {
+				var want [2][]float32
+				for i, name := range chainSets(t) {
+					k := open(t, name, 1)
+					m := k.PackAs(f, out, in, w)
+					got := [2][]float32{append([]float32(nil), y0...), make([]float32, rows*in)}
+					k.Mul(got[0], x, rows, m, true)
+					k.MulT(got[1], dy, rows, m, false)
+					if i == 0 {
+						want = got
+					}
+					sameNumbers(t, fmt.Sprint(name, f, c, s), got[0], want[0])
+					sameNumbers(t, fmt.Sprint(name, f, c, s), got[1], want[1])
 				}
-				sameNumbers(t, fmt.Sprint(name, c, s), got[0], want[0])
-				sameNumbers(t, fmt.Sprint(name, c, s), got[1], want[1])
 			}
 		}
 	}
+}
+
+// TestNF4WithAnyScale: values are those of plain Go whatever the scales are.
+func TestNF4WithAnyScale(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 7))
+	codes := make([]uint32, 3*panelWidth)
+	for i := range codes {
+		codes[i] = rng.Uint32()
+	}
+	for n := range 200 {
+		scale := wild(rng, panelWidth, 0, 255)
+		scale[n%panelWidth] = []float32{float32(math.NaN()), math.Float32frombits(0x7fffffff), math.Float32frombits(0xffffffff), float32(math.Inf(1)), 0x1.ffp-127, 0x1.fffffcp-127, 0x1p-126, 0x1.fffffep127}[n%8]
+		want := make([]float32, len(codes)*nf4Word)
+		genericNF4(want, codes, scale)
+		eachSet(t, func(t *testing.T, k *Kernels) {
+			got := make([]float32, len(want))
+			for _, low := range []*lowSet{k.set.lowOf(1), k.set.lowOf(lowFewRows + 1)} {
+				if low.nf4(got, codes, scale); low.perPair == 1 {
+					genericSpread(got, asWords(got[:len(got)/2]))
+				}
+				sameNumbers(t, fmt.Sprint(k.Name(), scale), got, want)
+			}
+		}, 1)
+	}
+}
+
+// asWords copies operand words that are pairs.
+func asWords(words []float32) []uint32 {
+	pairs := make([]uint32, len(words))
+	for i, w := range words {
+		pairs[i] = math.Float32bits(w)
+	}
+	return pairs
 }
 
 // TestLowSetsRoundBeforeTheyFlush: a sum that rounding makes the smallest normal number stays, though its exact value is denormal.

@@ -70,11 +70,20 @@ type part struct {
 	width      int
 	accumulate bool
 	panels     []float32 // the right operand's, [depth][16] each; nil: it has to be loaded
+	pairs      bool      // its words are pairs, [depth/2][16], as block.pairs says
 	load       source
 	few        streamer  // for few rows: reads the weights as they are stored; may be nil
 	steps      []float32 // the columns of c are multiplied with these, unless nil
 	plus       []LowRank // what adapters add
 	plusTurned bool      // with W instead of Wᵀ
+}
+
+// words is how many words of a panel lie over so many words of the left operand.
+func (q *part) words(depth int) int {
+	if q.pairs {
+		return depth / 2
+	}
+	return depth
 }
 
 // A source brings together a right operand that is not in memory as products read it.
@@ -252,8 +261,8 @@ func (p *product) blockAt(q *part, u, to unit, d, size int, next upcoming, s *sc
 	b := block{lda: p.left.lda, depth: min(size, p.depth-d), accumulate: q.accumulate || d > 0, flush: p.flush, linear: p.linear(q)}
 	panels := q.panels
 	if q.load == nil {
-		b.ldb = p.depth * panelWidth
-		panels = panels[u.panel*b.ldb+d*panelWidth:]
+		b.pairs, b.ldb = q.pairs, q.words(p.depth)*panelWidth
+		panels = panels[u.panel*b.ldb+q.words(d)*panelWidth:]
 	} else {
 		b.ldb = ceil(b.depth, panelWidth) * panelWidth * panelWidth
 		panels = grown(&s.right, u.panels*b.ldb)
@@ -299,7 +308,7 @@ func (p *product) rowsAtOnce(q *part, rows int) int {
 
 // linear says whether reading the weights of q in order is what counts.
 func (p *product) linear(q *part) bool {
-	return q.load == nil && p.rows <= linearRows && p.depth*panelsOf(q.width)*panelWidth >= linearWords
+	return q.load == nil && p.rows <= linearRows && q.words(p.depth)*panelsOf(q.width)*panelWidth >= linearWords
 }
 
 // after is what is loaded after so much depth of some panels of u.

@@ -1,14 +1,18 @@
 package kernel
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
 
 // A tileFunc computes rows of one or several panels of a product.
-type tileFunc func(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush int)
+type tileFunc func(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush, quiet int)
 
 // call runs f on n panels of b from p on.
 func (b *block) call(f tileFunc, p, n int) {
 	ahead, apart, skip := b.ahead(p, n)
-	f(&b.c[p*panelWidth], first(b.a), first(b.b[p*b.ldb:]), b.ldc, b.lda, b.ldb, b.depth, b.rows, word(b.accumulate), ahead, apart, skip, word(b.flush))
+	f(&b.c[p*panelWidth], first(b.a), first(b.b[p*b.ldb:]), b.ldc, b.lda, b.ldb, b.depth, b.rows, word(b.accumulate), ahead, apart, skip, word(b.flush), word(b.quiet))
 }
 
 const (
@@ -137,28 +141,38 @@ func (b *block) cut() (near, far block) {
 	return near, far
 }
 
-// wideAVX2 are the tiles of several panels, by their rows.
-var wideAVX2 = [...]tileFunc{1: multiply1x4AVX2, 2: multiply2x2AVX2, 3: multiply3x2AVX2}
+// wideAVX2 are the tiles of several panels, by their rows; wideWidenedAVX2 those of pairs that are widened.
+var (
+	wideAVX2        = [...]tileFunc{1: multiply1x4AVX2, 2: multiply2x2AVX2, 3: multiply3x2AVX2}
+	wideWidenedAVX2 = [...]tileFunc{1: multiplyWidened1x4AVX2, 2: multiplyWidened2x2AVX2, 3: multiplyWidened3x2AVX2}
+)
+
+// askOnce says whether tiles of AVX2 are best off asking for rows with the first panel of a block alone. Those that have AVX-512 wait for memory
+// more than they do for loads.
+var askOnce = !cpu.X86.HasAVX512F
 
 func multiplyBlockAVX2(b block) {
 	if b.rows == 0 {
 		return
 	}
 	b.check()
-	if b.half {
+	if b.half && !b.pairs {
 		b.call(multiplyHalfAVX2, 0, 1)
 		return
 	}
-	wide, step := tileFunc(multiplyAVX2), 1
-	if n := panelsOfTile(b.rows); n > 1 && !b.linear {
-		wide, step = wideAVX2[b.rows], n
+	one, several := tileFunc(multiplyAVX2), wideAVX2[:]
+	if b.pairs {
+		one, several = multiplyWidenedAVX2, wideWidenedAVX2[:]
 	}
 	p := 0
-	for ; p+step <= b.panels; p += step {
-		b.call(wide, p, step)
+	if step := panelsOfTile(b.rows); step > 1 && !b.linear {
+		for ; p+step <= b.panels; p += step {
+			b.call(several[b.rows], p, step)
+		}
 	}
 	for ; p < b.panels; p++ {
-		b.call(multiplyAVX2, p, 1)
+		b.call(one, p, 1)
+		b.quiet = !b.linear && askOnce
 	}
 }
 

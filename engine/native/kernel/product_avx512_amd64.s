@@ -7,7 +7,7 @@ DATA floatModes<>+4(SB)/4, $0x9fc0
 GLOBL floatModes<>(SB), RODATA|NOPTR, $8
 
 // multiplyAVX512: c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.
-TEXT ·multiplyAVX512(SB), NOSPLIT, $0-104
+TEXT ·multiplyAVX512(SB), NOSPLIT, $0-112
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
 	MOVQ ldc+24(FP), R8
@@ -103,8 +103,8 @@ ready20:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end22
-loop21:
+	JLE end24
+loop23:
 	VMOVUPS 0(CX), Z12
 	VBROADCASTSS 0(AX), Z13
 	VFMADD231PS Z12, Z13, Z0
@@ -206,9 +206,9 @@ loop21:
 	VBROADCASTSS 12(R15)(R9*2), Z14
 	VFMADD231PS Z12, Z14, Z11
 	TESTQ $3, R14
-	JNZ inside23
+	JNZ inside25
 	ADDQ skip+88(FP), DX
-inside23:
+inside25:
 	PREFETCHT1 0(DX)
 	ADDQ $256, DX
 	ADDQ $16, AX
@@ -217,14 +217,14 @@ inside23:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop21
-end22:
+	JNZ loop23
+end24:
 	ADDQ $64, ahead+72(FP)
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end25
-loop24:
+	JLE end27
+loop26:
 	VMOVUPS 0(CX), Z12
 	VBROADCASTSS 0(AX), Z13
 	VFMADD231PS Z12, Z13, Z0
@@ -256,8 +256,8 @@ loop24:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop24
-end25:
+	JNZ loop26
+end27:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -284,7 +284,7 @@ end25:
 rows12x18:
 	// 12 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear26
+	JEQ clear28
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -302,8 +302,8 @@ rows12x18:
 	VMOVUPS 0(R15), Z9
 	VMOVUPS 0(R15)(R8*1), Z10
 	VMOVUPS 0(R15)(R8*2), Z11
-	JMP ready27
-clear26:
+	JMP ready29
+clear28:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -316,7 +316,7 @@ clear26:
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
-ready27:
+ready29:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -328,8 +328,8 @@ ready27:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end29
-loop28:
+	JLE end33
+loop32:
 	VMOVUPS 0(CX), Z12
 	VBROADCASTSS 0(AX), Z13
 	VFMADD231PS Z12, Z13, Z0
@@ -431,9 +431,9 @@ loop28:
 	VBROADCASTSS 12(R15)(R9*2), Z14
 	VFMADD231PS Z12, Z14, Z11
 	TESTQ $3, R14
-	JNZ inside30
+	JNZ inside34
 	ADDQ skip+88(FP), DX
-inside30:
+inside34:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -445,13 +445,13 @@ inside30:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop28
-end29:
+	JNZ loop32
+end33:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end32
-loop31:
+	JLE end36
+loop35:
 	VMOVUPS 0(CX), Z12
 	VBROADCASTSS 0(AX), Z13
 	VFMADD231PS Z12, Z13, Z0
@@ -483,8 +483,8 @@ loop31:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop31
-end32:
+	JNZ loop35
+end36:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -511,7 +511,7 @@ end32:
 rows11x17:
 	// 11 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear33
+	JEQ clear37
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -528,8 +528,8 @@ rows11x17:
 	VMOVUPS 0(R13)(R8*2), Z8
 	VMOVUPS 0(R15), Z9
 	VMOVUPS 0(R15)(R8*1), Z10
-	JMP ready34
-clear33:
+	JMP ready38
+clear37:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -541,7 +541,7 @@ clear33:
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
-ready34:
+ready38:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -553,8 +553,8 @@ ready34:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end36
-loop35:
+	JLE end42
+loop41:
 	VMOVUPS 0(CX), Z11
 	VBROADCASTSS 0(AX), Z12
 	VFMADD231PS Z11, Z12, Z0
@@ -648,9 +648,9 @@ loop35:
 	VBROADCASTSS 12(R15)(R9*1), Z12
 	VFMADD231PS Z11, Z12, Z10
 	TESTQ $3, R14
-	JNZ inside37
+	JNZ inside43
 	ADDQ skip+88(FP), DX
-inside37:
+inside43:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -662,13 +662,13 @@ inside37:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop35
-end36:
+	JNZ loop41
+end42:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end39
-loop38:
+	JLE end45
+loop44:
 	VMOVUPS 0(CX), Z11
 	VBROADCASTSS 0(AX), Z12
 	VFMADD231PS Z11, Z12, Z0
@@ -698,8 +698,8 @@ loop38:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop38
-end39:
+	JNZ loop44
+end45:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -725,7 +725,7 @@ end39:
 rows10x16:
 	// 10 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear40
+	JEQ clear46
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -741,8 +741,8 @@ rows10x16:
 	VMOVUPS 0(R13)(R8*1), Z7
 	VMOVUPS 0(R13)(R8*2), Z8
 	VMOVUPS 0(R15), Z9
-	JMP ready41
-clear40:
+	JMP ready47
+clear46:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -753,7 +753,7 @@ clear40:
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
-ready41:
+ready47:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -765,8 +765,8 @@ ready41:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end43
-loop42:
+	JLE end51
+loop50:
 	VMOVUPS 0(CX), Z10
 	VBROADCASTSS 0(AX), Z11
 	VFMADD231PS Z10, Z11, Z0
@@ -852,9 +852,9 @@ loop42:
 	VBROADCASTSS 12(R15), Z12
 	VFMADD231PS Z10, Z12, Z9
 	TESTQ $3, R14
-	JNZ inside44
+	JNZ inside52
 	ADDQ skip+88(FP), DX
-inside44:
+inside52:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -866,13 +866,13 @@ inside44:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop42
-end43:
+	JNZ loop50
+end51:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end46
-loop45:
+	JLE end54
+loop53:
 	VMOVUPS 0(CX), Z10
 	VBROADCASTSS 0(AX), Z11
 	VFMADD231PS Z10, Z11, Z0
@@ -900,8 +900,8 @@ loop45:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop45
-end46:
+	JNZ loop53
+end54:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -926,7 +926,7 @@ end46:
 rows9x15:
 	// 9 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear47
+	JEQ clear55
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -940,8 +940,8 @@ rows9x15:
 	VMOVUPS 0(R13), Z6
 	VMOVUPS 0(R13)(R8*1), Z7
 	VMOVUPS 0(R13)(R8*2), Z8
-	JMP ready48
-clear47:
+	JMP ready56
+clear55:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -951,7 +951,7 @@ clear47:
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
-ready48:
+ready56:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -962,8 +962,8 @@ ready48:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end50
-loop49:
+	JLE end60
+loop59:
 	VMOVUPS 0(CX), Z9
 	VBROADCASTSS 0(AX), Z10
 	VFMADD231PS Z9, Z10, Z0
@@ -1041,9 +1041,9 @@ loop49:
 	VBROADCASTSS 12(R13)(R9*2), Z10
 	VFMADD231PS Z9, Z10, Z8
 	TESTQ $3, R14
-	JNZ inside51
+	JNZ inside61
 	ADDQ skip+88(FP), DX
-inside51:
+inside61:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -1054,13 +1054,13 @@ inside51:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop49
-end50:
+	JNZ loop59
+end60:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end53
-loop52:
+	JLE end63
+loop62:
 	VMOVUPS 0(CX), Z9
 	VBROADCASTSS 0(AX), Z10
 	VFMADD231PS Z9, Z10, Z0
@@ -1085,8 +1085,8 @@ loop52:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop52
-end53:
+	JNZ loop62
+end63:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1109,7 +1109,7 @@ end53:
 rows8x14:
 	// 8 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear54
+	JEQ clear64
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1122,8 +1122,8 @@ rows8x14:
 	VMOVUPS 0(BX)(R8*2), Z5
 	VMOVUPS 0(R13), Z6
 	VMOVUPS 0(R13)(R8*1), Z7
-	JMP ready55
-clear54:
+	JMP ready65
+clear64:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -1132,7 +1132,7 @@ clear54:
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-ready55:
+ready65:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1143,8 +1143,8 @@ ready55:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end57
-loop56:
+	JLE end69
+loop68:
 	VMOVUPS 0(CX), Z8
 	VBROADCASTSS 0(AX), Z9
 	VFMADD231PS Z8, Z9, Z0
@@ -1214,9 +1214,9 @@ loop56:
 	VBROADCASTSS 12(R13)(R9*1), Z10
 	VFMADD231PS Z8, Z10, Z7
 	TESTQ $3, R14
-	JNZ inside58
+	JNZ inside70
 	ADDQ skip+88(FP), DX
-inside58:
+inside70:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -1227,13 +1227,13 @@ inside58:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop56
-end57:
+	JNZ loop68
+end69:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end60
-loop59:
+	JLE end72
+loop71:
 	VMOVUPS 0(CX), Z8
 	VBROADCASTSS 0(AX), Z9
 	VFMADD231PS Z8, Z9, Z0
@@ -1256,8 +1256,8 @@ loop59:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop59
-end60:
+	JNZ loop71
+end72:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1279,7 +1279,7 @@ end60:
 rows7x13:
 	// 7 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear61
+	JEQ clear73
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1291,8 +1291,8 @@ rows7x13:
 	VMOVUPS 0(BX)(R8*1), Z4
 	VMOVUPS 0(BX)(R8*2), Z5
 	VMOVUPS 0(R13), Z6
-	JMP ready62
-clear61:
+	JMP ready74
+clear73:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -1300,7 +1300,7 @@ clear61:
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
-ready62:
+ready74:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1311,8 +1311,8 @@ ready62:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end64
-loop63:
+	JLE end78
+loop77:
 	VMOVUPS 0(CX), Z7
 	VBROADCASTSS 0(AX), Z8
 	VFMADD231PS Z7, Z8, Z0
@@ -1374,9 +1374,9 @@ loop63:
 	VBROADCASTSS 12(R13), Z8
 	VFMADD231PS Z7, Z8, Z6
 	TESTQ $3, R14
-	JNZ inside65
+	JNZ inside79
 	ADDQ skip+88(FP), DX
-inside65:
+inside79:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -1387,13 +1387,13 @@ inside65:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop63
-end64:
+	JNZ loop77
+end78:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end67
-loop66:
+	JLE end81
+loop80:
 	VMOVUPS 0(CX), Z7
 	VBROADCASTSS 0(AX), Z8
 	VFMADD231PS Z7, Z8, Z0
@@ -1414,8 +1414,8 @@ loop66:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop66
-end67:
+	JNZ loop80
+end81:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1436,7 +1436,7 @@ end67:
 rows6x12:
 	// 6 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear68
+	JEQ clear82
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1446,15 +1446,15 @@ rows6x12:
 	VMOVUPS 0(BX), Z3
 	VMOVUPS 0(BX)(R8*1), Z4
 	VMOVUPS 0(BX)(R8*2), Z5
-	JMP ready69
-clear68:
+	JMP ready83
+clear82:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
-ready69:
+ready83:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1464,8 +1464,8 @@ ready69:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end71
-loop70:
+	JLE end87
+loop86:
 	VMOVUPS 0(CX), Z6
 	VBROADCASTSS 0(AX), Z7
 	VFMADD231PS Z6, Z7, Z0
@@ -1519,9 +1519,9 @@ loop70:
 	VBROADCASTSS 12(BX)(R9*2), Z8
 	VFMADD231PS Z6, Z8, Z5
 	TESTQ $3, R14
-	JNZ inside72
+	JNZ inside88
 	ADDQ skip+88(FP), DX
-inside72:
+inside88:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -1531,13 +1531,13 @@ inside72:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop70
-end71:
+	JNZ loop86
+end87:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end74
-loop73:
+	JLE end90
+loop89:
 	VMOVUPS 0(CX), Z6
 	VBROADCASTSS 0(AX), Z7
 	VFMADD231PS Z6, Z7, Z0
@@ -1555,8 +1555,8 @@ loop73:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop73
-end74:
+	JNZ loop89
+end90:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1575,7 +1575,7 @@ end74:
 rows5x11:
 	// 5 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear75
+	JEQ clear91
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1584,14 +1584,14 @@ rows5x11:
 	VMOVUPS 0(AX)(R8*2), Z2
 	VMOVUPS 0(BX), Z3
 	VMOVUPS 0(BX)(R8*1), Z4
-	JMP ready76
-clear75:
+	JMP ready92
+clear91:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
-ready76:
+ready92:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1601,8 +1601,8 @@ ready76:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end78
-loop77:
+	JLE end96
+loop95:
 	VMOVUPS 0(CX), Z5
 	VBROADCASTSS 0(AX), Z6
 	VFMADD231PS Z5, Z6, Z0
@@ -1648,9 +1648,9 @@ loop77:
 	VBROADCASTSS 12(BX)(R9*1), Z6
 	VFMADD231PS Z5, Z6, Z4
 	TESTQ $3, R14
-	JNZ inside79
+	JNZ inside97
 	ADDQ skip+88(FP), DX
-inside79:
+inside97:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -1660,13 +1660,13 @@ inside79:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop77
-end78:
+	JNZ loop95
+end96:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end81
-loop80:
+	JLE end99
+loop98:
 	VMOVUPS 0(CX), Z5
 	VBROADCASTSS 0(AX), Z6
 	VFMADD231PS Z5, Z6, Z0
@@ -1682,8 +1682,8 @@ loop80:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop80
-end81:
+	JNZ loop98
+end99:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1701,7 +1701,7 @@ end81:
 rows4x10:
 	// 4 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear82
+	JEQ clear100
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1709,13 +1709,13 @@ rows4x10:
 	VMOVUPS 0(AX)(R8*1), Z1
 	VMOVUPS 0(AX)(R8*2), Z2
 	VMOVUPS 0(BX), Z3
-	JMP ready83
-clear82:
+	JMP ready101
+clear100:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-ready83:
+ready101:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1725,8 +1725,8 @@ ready83:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end85
-loop84:
+	JLE end105
+loop104:
 	VMOVUPS 0(CX), Z4
 	VBROADCASTSS 0(AX), Z5
 	VFMADD231PS Z4, Z5, Z0
@@ -1764,9 +1764,9 @@ loop84:
 	VBROADCASTSS 12(BX), Z6
 	VFMADD231PS Z4, Z6, Z3
 	TESTQ $3, R14
-	JNZ inside86
+	JNZ inside106
 	ADDQ skip+88(FP), DX
-inside86:
+inside106:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -1776,13 +1776,13 @@ inside86:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop84
-end85:
+	JNZ loop104
+end105:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end88
-loop87:
+	JLE end108
+loop107:
 	VMOVUPS 0(CX), Z4
 	VBROADCASTSS 0(AX), Z5
 	VFMADD231PS Z4, Z5, Z0
@@ -1796,8 +1796,8 @@ loop87:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop87
-end88:
+	JNZ loop107
+end108:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1814,17 +1814,17 @@ end88:
 rows3x9:
 	// 3 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear89
+	JEQ clear109
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 0(AX)(R8*1), Z1
 	VMOVUPS 0(AX)(R8*2), Z2
-	JMP ready90
-clear89:
+	JMP ready110
+clear109:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
-ready90:
+ready110:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -1832,8 +1832,8 @@ ready90:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end92
-loop91:
+	JLE end114
+loop113:
 	VMOVUPS 0(CX), Z3
 	VBROADCASTSS 0(AX), Z4
 	VFMADD231PS Z3, Z4, Z0
@@ -1863,9 +1863,9 @@ loop91:
 	VBROADCASTSS 12(AX)(R9*2), Z4
 	VFMADD231PS Z3, Z4, Z2
 	TESTQ $3, R14
-	JNZ inside93
+	JNZ inside115
 	ADDQ skip+88(FP), DX
-inside93:
+inside115:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -1874,13 +1874,13 @@ inside93:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop91
-end92:
+	JNZ loop113
+end114:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end95
-loop94:
+	JLE end117
+loop116:
 	VMOVUPS 0(CX), Z3
 	VBROADCASTSS 0(AX), Z4
 	VFMADD231PS Z3, Z4, Z0
@@ -1891,8 +1891,8 @@ loop94:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop94
-end95:
+	JNZ loop116
+end117:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 0(AX)(R8*1)
@@ -1906,15 +1906,15 @@ end95:
 rows2x8:
 	// 2 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear96
+	JEQ clear118
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 0(AX)(R8*1), Z1
-	JMP ready97
-clear96:
+	JMP ready119
+clear118:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
-ready97:
+ready119:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -1922,8 +1922,8 @@ ready97:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end99
-loop98:
+	JLE end123
+loop122:
 	VMOVUPS 0(CX), Z2
 	VBROADCASTSS 0(AX), Z3
 	VFMADD231PS Z2, Z3, Z0
@@ -1945,9 +1945,9 @@ loop98:
 	VBROADCASTSS 12(AX)(R9*1), Z4
 	VFMADD231PS Z2, Z4, Z1
 	TESTQ $3, R14
-	JNZ inside100
+	JNZ inside124
 	ADDQ skip+88(FP), DX
-inside100:
+inside124:
 	PREFETCHNTA 0(DX)
 	PREFETCHNTA 64(DX)
 	PREFETCHNTA 128(DX)
@@ -1956,13 +1956,13 @@ inside100:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop98
-end99:
+	JNZ loop122
+end123:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end102
-loop101:
+	JLE end126
+loop125:
 	VMOVUPS 0(CX), Z2
 	VBROADCASTSS 0(AX), Z3
 	VFMADD231PS Z2, Z3, Z0
@@ -1971,8 +1971,8 @@ loop101:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop101
-end102:
+	JNZ loop125
+end126:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 0(AX)(R8*1)
@@ -1985,13 +1985,13 @@ end102:
 rows1x7:
 	// 1 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear103
+	JEQ clear127
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
-	JMP ready104
-clear103:
+	JMP ready128
+clear127:
 	VPXORD Z0, Z0, Z0
-ready104:
+ready128:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -1999,8 +1999,8 @@ ready104:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end106
-loop105:
+	JLE end132
+loop131:
 	VMOVUPS 0(CX), Z1
 	VBROADCASTSS 0(AX), Z2
 	VFMADD231PS Z1, Z2, Z0
@@ -2014,9 +2014,9 @@ loop105:
 	VBROADCASTSS 12(AX), Z2
 	VFMADD231PS Z1, Z2, Z0
 	TESTQ $3, R14
-	JNZ inside107
+	JNZ inside133
 	ADDQ skip+88(FP), DX
-inside107:
+inside133:
 	PREFETCHNTA 0(DX)
 	PREFETCHNTA 64(DX)
 	PREFETCHNTA 128(DX)
@@ -2025,21 +2025,21 @@ inside107:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop105
-end106:
+	JNZ loop131
+end132:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end109
-loop108:
+	JLE end135
+loop134:
 	VMOVUPS 0(CX), Z1
 	VBROADCASTSS 0(AX), Z2
 	VFMADD231PS Z1, Z2, Z0
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop108
-end109:
+	JNZ loop134
+end135:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	IMUL3Q $1, R8, AX
@@ -2050,14 +2050,14 @@ end109:
 	JMP next2
 done5:
 	CMPQ flush+96(FP), $0
-	JEQ keep110
+	JEQ keep136
 	LDMXCSR floatModes<>(SB)
-keep110:
+keep136:
 	VZEROUPPER
 	RET
 
 // multiply2AVX512: the same for two panels side by side.
-TEXT ·multiply2AVX512(SB), NOSPLIT, $0-104
+TEXT ·multiply2AVX512(SB), NOSPLIT, $0-112
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
 	MOVQ ldc+24(FP), R8
@@ -2069,47 +2069,47 @@ TEXT ·multiply2AVX512(SB), NOSPLIT, $0-104
 	SHLQ $2, R10
 	MOVQ apart+80(FP), R12
 	CMPQ flush+96(FP), $0
-	JEQ keep111
+	JEQ keep137
 	LDMXCSR floatModes<>+4(SB)
-keep111:
-next112:
+keep137:
+next138:
 	MOVQ rows+56(FP), AX
 	CMPQ AX, $24
-	JGE bulk113
+	JGE bulk139
 	CMPQ AX, $12
-	JLE rest114
+	JLE rest140
 	INCQ AX
 	SHRQ $1, AX
-rest114:
+rest140:
 	CMPQ AX, $12
-	JEQ rows12x128
+	JEQ rows12x154
 	CMPQ AX, $11
-	JEQ rows11x127
+	JEQ rows11x153
 	CMPQ AX, $10
-	JEQ rows10x126
+	JEQ rows10x152
 	CMPQ AX, $9
-	JEQ rows9x125
+	JEQ rows9x151
 	CMPQ AX, $8
-	JEQ rows8x124
+	JEQ rows8x150
 	CMPQ AX, $7
-	JEQ rows7x123
+	JEQ rows7x149
 	CMPQ AX, $6
-	JEQ rows6x122
+	JEQ rows6x148
 	CMPQ AX, $5
-	JEQ rows5x121
+	JEQ rows5x147
 	CMPQ AX, $4
-	JEQ rows4x120
+	JEQ rows4x146
 	CMPQ AX, $3
-	JEQ rows3x119
+	JEQ rows3x145
 	CMPQ AX, $2
-	JEQ rows2x118
+	JEQ rows2x144
 	CMPQ AX, $1
-	JEQ rows1x117
-	JMP done115
-bulk113:
+	JEQ rows1x143
+	JMP done141
+bulk139:
 	// 12 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear129
+	JEQ clear155
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2139,8 +2139,8 @@ bulk113:
 	VMOVUPS 64(R15)(R8*1), Z21
 	VMOVUPS 0(R15)(R8*2), Z22
 	VMOVUPS 64(R15)(R8*2), Z23
-	JMP ready130
-clear129:
+	JMP ready156
+clear155:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -2165,7 +2165,7 @@ clear129:
 	VPXORD Z21, Z21, Z21
 	VPXORD Z22, Z22, Z22
 	VPXORD Z23, Z23, Z23
-ready130:
+ready156:
 	IMUL3Q $12, R8, CX
 	ADDQ DI, CX
 	MOVQ CX, AX
@@ -2212,8 +2212,8 @@ ready130:
 	ADDQ SI, R8
 	ADDQ R11, R8
 	TESTQ R14, R14
-	JLE end132
-loop131:
+	JLE end160
+loop159:
 	VMOVUPS 0(CX), Z24
 	VMOVUPS 0(CX)(R10*1), Z25
 	VBROADCASTSS 0(AX), Z26
@@ -2367,16 +2367,16 @@ loop131:
 	VFMADD231PS Z24, Z27, Z22
 	VFMADD231PS Z25, Z27, Z23
 	TESTQ $3, R14
-	JNZ inside133
+	JNZ inside161
 	ADDQ skip+88(FP), DX
-inside133:
+inside161:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 0(DX)(R12*1)
 	ADDQ $256, DX
 	TESTQ $3, R14
-	JNZ same134
+	JNZ same162
 	SUBQ R11, R8
-same134:
+same162:
 	PREFETCHT1 (R8)
 	PREFETCHT1 (R8)(R9*1)
 	PREFETCHT1 (R8)(R9*2)
@@ -2388,8 +2388,8 @@ same134:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop131
-end132:
+	JNZ loop159
+end160:
 	MOVQ ldc+24(FP), R8
 	MOVQ depth+48(FP), R11
 	SHLQ $2, R8
@@ -2397,8 +2397,8 @@ end132:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end136
-loop135:
+	JLE end164
+loop163:
 	VMOVUPS 0(CX), Z24
 	VMOVUPS 0(CX)(R10*1), Z25
 	VBROADCASTSS 0(AX), Z26
@@ -2443,8 +2443,8 @@ loop135:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop135
-end136:
+	JNZ loop163
+end164:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2479,11 +2479,11 @@ end136:
 	IMUL3Q $12, R9, AX
 	ADDQ AX, SI
 	SUBQ $12, rows+56(FP)
-	JMP next112
-rows12x128:
+	JMP next138
+rows12x154:
 	// 12 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear137
+	JEQ clear165
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2513,8 +2513,8 @@ rows12x128:
 	VMOVUPS 64(R15)(R8*1), Z21
 	VMOVUPS 0(R15)(R8*2), Z22
 	VMOVUPS 64(R15)(R8*2), Z23
-	JMP ready138
-clear137:
+	JMP ready166
+clear165:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -2539,7 +2539,7 @@ clear137:
 	VPXORD Z21, Z21, Z21
 	VPXORD Z22, Z22, Z22
 	VPXORD Z23, Z23, Z23
-ready138:
+ready166:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2551,8 +2551,8 @@ ready138:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end140
-loop139:
+	JLE end170
+loop169:
 	VMOVUPS 0(CX), Z24
 	VMOVUPS 0(CX)(R10*1), Z25
 	VBROADCASTSS 0(AX), Z26
@@ -2706,9 +2706,9 @@ loop139:
 	VFMADD231PS Z24, Z27, Z22
 	VFMADD231PS Z25, Z27, Z23
 	TESTQ $3, R14
-	JNZ inside141
+	JNZ inside171
 	ADDQ skip+88(FP), DX
-inside141:
+inside171:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -2724,13 +2724,13 @@ inside141:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop139
-end140:
+	JNZ loop169
+end170:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end143
-loop142:
+	JLE end173
+loop172:
 	VMOVUPS 0(CX), Z24
 	VMOVUPS 0(CX)(R10*1), Z25
 	VBROADCASTSS 0(AX), Z26
@@ -2775,8 +2775,8 @@ loop142:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop142
-end143:
+	JNZ loop172
+end173:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2811,11 +2811,11 @@ end143:
 	IMUL3Q $12, R9, AX
 	ADDQ AX, SI
 	SUBQ $12, rows+56(FP)
-	JMP next112
-rows11x127:
+	JMP next138
+rows11x153:
 	// 11 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear144
+	JEQ clear174
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2843,8 +2843,8 @@ rows11x127:
 	VMOVUPS 64(R15), Z19
 	VMOVUPS 0(R15)(R8*1), Z20
 	VMOVUPS 64(R15)(R8*1), Z21
-	JMP ready145
-clear144:
+	JMP ready175
+clear174:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -2867,7 +2867,7 @@ clear144:
 	VPXORD Z19, Z19, Z19
 	VPXORD Z20, Z20, Z20
 	VPXORD Z21, Z21, Z21
-ready145:
+ready175:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2879,8 +2879,8 @@ ready145:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end147
-loop146:
+	JLE end179
+loop178:
 	VMOVUPS 0(CX), Z22
 	VMOVUPS 0(CX)(R10*1), Z23
 	VBROADCASTSS 0(AX), Z24
@@ -3022,9 +3022,9 @@ loop146:
 	VFMADD231PS Z22, Z24, Z20
 	VFMADD231PS Z23, Z24, Z21
 	TESTQ $3, R14
-	JNZ inside148
+	JNZ inside180
 	ADDQ skip+88(FP), DX
-inside148:
+inside180:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -3040,13 +3040,13 @@ inside148:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop146
-end147:
+	JNZ loop178
+end179:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end150
-loop149:
+	JLE end182
+loop181:
 	VMOVUPS 0(CX), Z22
 	VMOVUPS 0(CX)(R10*1), Z23
 	VBROADCASTSS 0(AX), Z24
@@ -3088,8 +3088,8 @@ loop149:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop149
-end150:
+	JNZ loop181
+end182:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3122,11 +3122,11 @@ end150:
 	IMUL3Q $11, R9, AX
 	ADDQ AX, SI
 	SUBQ $11, rows+56(FP)
-	JMP next112
-rows10x126:
+	JMP next138
+rows10x152:
 	// 10 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear151
+	JEQ clear183
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3152,8 +3152,8 @@ rows10x126:
 	VMOVUPS 64(R13)(R8*2), Z17
 	VMOVUPS 0(R15), Z18
 	VMOVUPS 64(R15), Z19
-	JMP ready152
-clear151:
+	JMP ready184
+clear183:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -3174,7 +3174,7 @@ clear151:
 	VPXORD Z17, Z17, Z17
 	VPXORD Z18, Z18, Z18
 	VPXORD Z19, Z19, Z19
-ready152:
+ready184:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3186,8 +3186,8 @@ ready152:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end154
-loop153:
+	JLE end188
+loop187:
 	VMOVUPS 0(CX), Z20
 	VMOVUPS 0(CX)(R10*1), Z21
 	VBROADCASTSS 0(AX), Z22
@@ -3317,9 +3317,9 @@ loop153:
 	VFMADD231PS Z20, Z23, Z18
 	VFMADD231PS Z21, Z23, Z19
 	TESTQ $3, R14
-	JNZ inside155
+	JNZ inside189
 	ADDQ skip+88(FP), DX
-inside155:
+inside189:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -3335,13 +3335,13 @@ inside155:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop153
-end154:
+	JNZ loop187
+end188:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end157
-loop156:
+	JLE end191
+loop190:
 	VMOVUPS 0(CX), Z20
 	VMOVUPS 0(CX)(R10*1), Z21
 	VBROADCASTSS 0(AX), Z22
@@ -3380,8 +3380,8 @@ loop156:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop156
-end157:
+	JNZ loop190
+end191:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3412,11 +3412,11 @@ end157:
 	IMUL3Q $10, R9, AX
 	ADDQ AX, SI
 	SUBQ $10, rows+56(FP)
-	JMP next112
-rows9x125:
+	JMP next138
+rows9x151:
 	// 9 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear158
+	JEQ clear192
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3439,8 +3439,8 @@ rows9x125:
 	VMOVUPS 64(R13)(R8*1), Z15
 	VMOVUPS 0(R13)(R8*2), Z16
 	VMOVUPS 64(R13)(R8*2), Z17
-	JMP ready159
-clear158:
+	JMP ready193
+clear192:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -3459,7 +3459,7 @@ clear158:
 	VPXORD Z15, Z15, Z15
 	VPXORD Z16, Z16, Z16
 	VPXORD Z17, Z17, Z17
-ready159:
+ready193:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3470,8 +3470,8 @@ ready159:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end161
-loop160:
+	JLE end197
+loop196:
 	VMOVUPS 0(CX), Z18
 	VMOVUPS 0(CX)(R10*1), Z19
 	VBROADCASTSS 0(AX), Z20
@@ -3589,9 +3589,9 @@ loop160:
 	VFMADD231PS Z18, Z20, Z16
 	VFMADD231PS Z19, Z20, Z17
 	TESTQ $3, R14
-	JNZ inside162
+	JNZ inside198
 	ADDQ skip+88(FP), DX
-inside162:
+inside198:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -3606,13 +3606,13 @@ inside162:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop160
-end161:
+	JNZ loop196
+end197:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end164
-loop163:
+	JLE end200
+loop199:
 	VMOVUPS 0(CX), Z18
 	VMOVUPS 0(CX)(R10*1), Z19
 	VBROADCASTSS 0(AX), Z20
@@ -3647,8 +3647,8 @@ loop163:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop163
-end164:
+	JNZ loop199
+end200:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3676,11 +3676,11 @@ end164:
 	IMUL3Q $9, R9, AX
 	ADDQ AX, SI
 	SUBQ $9, rows+56(FP)
-	JMP next112
-rows8x124:
+	JMP next138
+rows8x150:
 	// 8 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear165
+	JEQ clear201
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3701,8 +3701,8 @@ rows8x124:
 	VMOVUPS 64(R13), Z13
 	VMOVUPS 0(R13)(R8*1), Z14
 	VMOVUPS 64(R13)(R8*1), Z15
-	JMP ready166
-clear165:
+	JMP ready202
+clear201:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -3719,7 +3719,7 @@ clear165:
 	VPXORD Z13, Z13, Z13
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
-ready166:
+ready202:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3730,8 +3730,8 @@ ready166:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end168
-loop167:
+	JLE end206
+loop205:
 	VMOVUPS 0(CX), Z16
 	VMOVUPS 0(CX)(R10*1), Z17
 	VBROADCASTSS 0(AX), Z18
@@ -3837,9 +3837,9 @@ loop167:
 	VFMADD231PS Z16, Z19, Z14
 	VFMADD231PS Z17, Z19, Z15
 	TESTQ $3, R14
-	JNZ inside169
+	JNZ inside207
 	ADDQ skip+88(FP), DX
-inside169:
+inside207:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -3854,13 +3854,13 @@ inside169:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop167
-end168:
+	JNZ loop205
+end206:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end171
-loop170:
+	JLE end209
+loop208:
 	VMOVUPS 0(CX), Z16
 	VMOVUPS 0(CX)(R10*1), Z17
 	VBROADCASTSS 0(AX), Z18
@@ -3892,8 +3892,8 @@ loop170:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop170
-end171:
+	JNZ loop208
+end209:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3919,11 +3919,11 @@ end171:
 	IMUL3Q $8, R9, AX
 	ADDQ AX, SI
 	SUBQ $8, rows+56(FP)
-	JMP next112
-rows7x123:
+	JMP next138
+rows7x149:
 	// 7 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear172
+	JEQ clear210
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3942,8 +3942,8 @@ rows7x123:
 	VMOVUPS 64(BX)(R8*2), Z11
 	VMOVUPS 0(R13), Z12
 	VMOVUPS 64(R13), Z13
-	JMP ready173
-clear172:
+	JMP ready211
+clear210:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -3958,7 +3958,7 @@ clear172:
 	VPXORD Z11, Z11, Z11
 	VPXORD Z12, Z12, Z12
 	VPXORD Z13, Z13, Z13
-ready173:
+ready211:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3969,8 +3969,8 @@ ready173:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end175
-loop174:
+	JLE end215
+loop214:
 	VMOVUPS 0(CX), Z14
 	VMOVUPS 0(CX)(R10*1), Z15
 	VBROADCASTSS 0(AX), Z16
@@ -4064,9 +4064,9 @@ loop174:
 	VFMADD231PS Z14, Z16, Z12
 	VFMADD231PS Z15, Z16, Z13
 	TESTQ $3, R14
-	JNZ inside176
+	JNZ inside216
 	ADDQ skip+88(FP), DX
-inside176:
+inside216:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4081,13 +4081,13 @@ inside176:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop174
-end175:
+	JNZ loop214
+end215:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end178
-loop177:
+	JLE end218
+loop217:
 	VMOVUPS 0(CX), Z14
 	VMOVUPS 0(CX)(R10*1), Z15
 	VBROADCASTSS 0(AX), Z16
@@ -4116,8 +4116,8 @@ loop177:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop177
-end178:
+	JNZ loop217
+end218:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4141,11 +4141,11 @@ end178:
 	IMUL3Q $7, R9, AX
 	ADDQ AX, SI
 	SUBQ $7, rows+56(FP)
-	JMP next112
-rows6x122:
+	JMP next138
+rows6x148:
 	// 6 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear179
+	JEQ clear219
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4161,8 +4161,8 @@ rows6x122:
 	VMOVUPS 64(BX)(R8*1), Z9
 	VMOVUPS 0(BX)(R8*2), Z10
 	VMOVUPS 64(BX)(R8*2), Z11
-	JMP ready180
-clear179:
+	JMP ready220
+clear219:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4175,7 +4175,7 @@ clear179:
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
-ready180:
+ready220:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4185,8 +4185,8 @@ ready180:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end182
-loop181:
+	JLE end224
+loop223:
 	VMOVUPS 0(CX), Z12
 	VMOVUPS 0(CX)(R10*1), Z13
 	VBROADCASTSS 0(AX), Z14
@@ -4268,9 +4268,9 @@ loop181:
 	VFMADD231PS Z12, Z15, Z10
 	VFMADD231PS Z13, Z15, Z11
 	TESTQ $3, R14
-	JNZ inside183
+	JNZ inside225
 	ADDQ skip+88(FP), DX
-inside183:
+inside225:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4284,13 +4284,13 @@ inside183:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop181
-end182:
+	JNZ loop223
+end224:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end185
-loop184:
+	JLE end227
+loop226:
 	VMOVUPS 0(CX), Z12
 	VMOVUPS 0(CX)(R10*1), Z13
 	VBROADCASTSS 0(AX), Z14
@@ -4315,8 +4315,8 @@ loop184:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop184
-end185:
+	JNZ loop226
+end227:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4337,11 +4337,11 @@ end185:
 	IMUL3Q $6, R9, AX
 	ADDQ AX, SI
 	SUBQ $6, rows+56(FP)
-	JMP next112
-rows5x121:
+	JMP next138
+rows5x147:
 	// 5 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear186
+	JEQ clear228
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4355,8 +4355,8 @@ rows5x121:
 	VMOVUPS 64(BX), Z7
 	VMOVUPS 0(BX)(R8*1), Z8
 	VMOVUPS 64(BX)(R8*1), Z9
-	JMP ready187
-clear186:
+	JMP ready229
+clear228:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4367,7 +4367,7 @@ clear186:
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
-ready187:
+ready229:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4377,8 +4377,8 @@ ready187:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end189
-loop188:
+	JLE end233
+loop232:
 	VMOVUPS 0(CX), Z10
 	VMOVUPS 0(CX)(R10*1), Z11
 	VBROADCASTSS 0(AX), Z12
@@ -4448,9 +4448,9 @@ loop188:
 	VFMADD231PS Z10, Z12, Z8
 	VFMADD231PS Z11, Z12, Z9
 	TESTQ $3, R14
-	JNZ inside190
+	JNZ inside234
 	ADDQ skip+88(FP), DX
-inside190:
+inside234:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4464,13 +4464,13 @@ inside190:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop188
-end189:
+	JNZ loop232
+end233:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end192
-loop191:
+	JLE end236
+loop235:
 	VMOVUPS 0(CX), Z10
 	VMOVUPS 0(CX)(R10*1), Z11
 	VBROADCASTSS 0(AX), Z12
@@ -4492,8 +4492,8 @@ loop191:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop191
-end192:
+	JNZ loop235
+end236:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4512,11 +4512,11 @@ end192:
 	IMUL3Q $5, R9, AX
 	ADDQ AX, SI
 	SUBQ $5, rows+56(FP)
-	JMP next112
-rows4x120:
+	JMP next138
+rows4x146:
 	// 4 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear193
+	JEQ clear237
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4528,8 +4528,8 @@ rows4x120:
 	VMOVUPS 64(AX)(R8*2), Z5
 	VMOVUPS 0(BX), Z6
 	VMOVUPS 64(BX), Z7
-	JMP ready194
-clear193:
+	JMP ready238
+clear237:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4538,7 +4538,7 @@ clear193:
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-ready194:
+ready238:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4548,8 +4548,8 @@ ready194:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end196
-loop195:
+	JLE end242
+loop241:
 	VMOVUPS 0(CX), Z8
 	VMOVUPS 0(CX)(R10*1), Z9
 	VBROADCASTSS 0(AX), Z10
@@ -4607,9 +4607,9 @@ loop195:
 	VFMADD231PS Z8, Z11, Z6
 	VFMADD231PS Z9, Z11, Z7
 	TESTQ $3, R14
-	JNZ inside197
+	JNZ inside243
 	ADDQ skip+88(FP), DX
-inside197:
+inside243:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4623,13 +4623,13 @@ inside197:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop195
-end196:
+	JNZ loop241
+end242:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end199
-loop198:
+	JLE end245
+loop244:
 	VMOVUPS 0(CX), Z8
 	VMOVUPS 0(CX)(R10*1), Z9
 	VBROADCASTSS 0(AX), Z10
@@ -4648,8 +4648,8 @@ loop198:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop198
-end199:
+	JNZ loop244
+end245:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4666,11 +4666,11 @@ end199:
 	IMUL3Q $4, R9, AX
 	ADDQ AX, SI
 	SUBQ $4, rows+56(FP)
-	JMP next112
-rows3x119:
+	JMP next138
+rows3x145:
 	// 3 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear200
+	JEQ clear246
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 64(AX), Z1
@@ -4678,15 +4678,15 @@ rows3x119:
 	VMOVUPS 64(AX)(R8*1), Z3
 	VMOVUPS 0(AX)(R8*2), Z4
 	VMOVUPS 64(AX)(R8*2), Z5
-	JMP ready201
-clear200:
+	JMP ready247
+clear246:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
-ready201:
+ready247:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -4694,8 +4694,8 @@ ready201:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end203
-loop202:
+	JLE end251
+loop250:
 	VMOVUPS 0(CX), Z6
 	VMOVUPS 0(CX)(R10*1), Z7
 	VBROADCASTSS 0(AX), Z8
@@ -4741,9 +4741,9 @@ loop202:
 	VFMADD231PS Z6, Z8, Z4
 	VFMADD231PS Z7, Z8, Z5
 	TESTQ $3, R14
-	JNZ inside204
+	JNZ inside252
 	ADDQ skip+88(FP), DX
-inside204:
+inside252:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4756,13 +4756,13 @@ inside204:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop202
-end203:
+	JNZ loop250
+end251:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end206
-loop205:
+	JLE end254
+loop253:
 	VMOVUPS 0(CX), Z6
 	VMOVUPS 0(CX)(R10*1), Z7
 	VBROADCASTSS 0(AX), Z8
@@ -4777,8 +4777,8 @@ loop205:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop205
-end206:
+	JNZ loop253
+end254:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -4791,23 +4791,23 @@ end206:
 	IMUL3Q $3, R9, AX
 	ADDQ AX, SI
 	SUBQ $3, rows+56(FP)
-	JMP next112
-rows2x118:
+	JMP next138
+rows2x144:
 	// 2 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear207
+	JEQ clear255
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 64(AX), Z1
 	VMOVUPS 0(AX)(R8*1), Z2
 	VMOVUPS 64(AX)(R8*1), Z3
-	JMP ready208
-clear207:
+	JMP ready256
+clear255:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-ready208:
+ready256:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -4815,8 +4815,8 @@ ready208:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end210
-loop209:
+	JLE end260
+loop259:
 	VMOVUPS 0(CX), Z4
 	VMOVUPS 0(CX)(R10*1), Z5
 	VBROADCASTSS 0(AX), Z6
@@ -4850,9 +4850,9 @@ loop209:
 	VFMADD231PS Z4, Z7, Z2
 	VFMADD231PS Z5, Z7, Z3
 	TESTQ $3, R14
-	JNZ inside211
+	JNZ inside261
 	ADDQ skip+88(FP), DX
-inside211:
+inside261:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4865,13 +4865,13 @@ inside211:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop209
-end210:
+	JNZ loop259
+end260:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end213
-loop212:
+	JLE end263
+loop262:
 	VMOVUPS 0(CX), Z4
 	VMOVUPS 0(CX)(R10*1), Z5
 	VBROADCASTSS 0(AX), Z6
@@ -4883,8 +4883,8 @@ loop212:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop212
-end213:
+	JNZ loop262
+end263:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -4895,19 +4895,19 @@ end213:
 	IMUL3Q $2, R9, AX
 	ADDQ AX, SI
 	SUBQ $2, rows+56(FP)
-	JMP next112
-rows1x117:
+	JMP next138
+rows1x143:
 	// 1 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear214
+	JEQ clear264
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 64(AX), Z1
-	JMP ready215
-clear214:
+	JMP ready265
+clear264:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
-ready215:
+ready265:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -4915,8 +4915,8 @@ ready215:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end217
-loop216:
+	JLE end269
+loop268:
 	VMOVUPS 0(CX), Z2
 	VMOVUPS 0(CX)(R10*1), Z3
 	VBROADCASTSS 0(AX), Z4
@@ -4938,9 +4938,9 @@ loop216:
 	VFMADD231PS Z2, Z4, Z0
 	VFMADD231PS Z3, Z4, Z1
 	TESTQ $3, R14
-	JNZ inside218
+	JNZ inside270
 	ADDQ skip+88(FP), DX
-inside218:
+inside270:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4953,13 +4953,13 @@ inside218:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop216
-end217:
+	JNZ loop268
+end269:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end220
-loop219:
+	JLE end272
+loop271:
 	VMOVUPS 0(CX), Z2
 	VMOVUPS 0(CX)(R10*1), Z3
 	VBROADCASTSS 0(AX), Z4
@@ -4968,8 +4968,8 @@ loop219:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop219
-end220:
+	JNZ loop271
+end272:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -4978,12 +4978,12 @@ end220:
 	IMUL3Q $1, R9, AX
 	ADDQ AX, SI
 	SUBQ $1, rows+56(FP)
-	JMP next112
-done115:
+	JMP next138
+done141:
 	CMPQ flush+96(FP), $0
-	JEQ keep221
+	JEQ keep273
 	LDMXCSR floatModes<>(SB)
-keep221:
+keep273:
 	VZEROUPPER
 	RET
 
@@ -4999,47 +4999,47 @@ TEXT ·multiply2EvenlyAVX512(SB), NOSPLIT, $0-88
 	SHLQ $2, R9
 	SHLQ $2, R10
 	CMPQ flush+72(FP), $0
-	JEQ keep222
+	JEQ keep274
 	LDMXCSR floatModes<>+4(SB)
-keep222:
-next223:
+keep274:
+next275:
 	MOVQ rows+56(FP), AX
 	CMPQ AX, $24
-	JGE bulk224
+	JGE bulk276
 	CMPQ AX, $12
-	JLE rest225
+	JLE rest277
 	INCQ AX
 	SHRQ $1, AX
-rest225:
+rest277:
 	CMPQ AX, $12
-	JEQ rows12x239
+	JEQ rows12x291
 	CMPQ AX, $11
-	JEQ rows11x238
+	JEQ rows11x290
 	CMPQ AX, $10
-	JEQ rows10x237
+	JEQ rows10x289
 	CMPQ AX, $9
-	JEQ rows9x236
+	JEQ rows9x288
 	CMPQ AX, $8
-	JEQ rows8x235
+	JEQ rows8x287
 	CMPQ AX, $7
-	JEQ rows7x234
+	JEQ rows7x286
 	CMPQ AX, $6
-	JEQ rows6x233
+	JEQ rows6x285
 	CMPQ AX, $5
-	JEQ rows5x232
+	JEQ rows5x284
 	CMPQ AX, $4
-	JEQ rows4x231
+	JEQ rows4x283
 	CMPQ AX, $3
-	JEQ rows3x230
+	JEQ rows3x282
 	CMPQ AX, $2
-	JEQ rows2x229
+	JEQ rows2x281
 	CMPQ AX, $1
-	JEQ rows1x228
-	JMP done226
-bulk224:
+	JEQ rows1x280
+	JMP done278
+bulk276:
 	// 12 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear240
+	JEQ clear292
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5069,8 +5069,8 @@ bulk224:
 	VMOVUPS 64(R15)(R8*1), Z21
 	VMOVUPS 0(R15)(R8*2), Z22
 	VMOVUPS 64(R15)(R8*2), Z23
-	JMP ready241
-clear240:
+	JMP ready293
+clear292:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -5095,7 +5095,7 @@ clear240:
 	VPXORD Z21, Z21, Z21
 	VPXORD Z22, Z22, Z22
 	VPXORD Z23, Z23, Z23
-ready241:
+ready293:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5113,2036 +5113,160 @@ ready241:
 	MOVQ 48(SI), DX
 	MOVQ 56(SI), R12
 	TESTQ R14, R14
-	JLE end243
-loop242:
-	VMOVUPS 0(CX), Z24
-	VMOVUPS 0(CX)(R10*1), Z25
-	VBROADCASTSS 0(AX), Z26
-	VFMADD231PS Z24, Z26, Z0
-	VFMADD231PS Z25, Z26, Z1
-	VBROADCASTSS 0(AX)(R9*1), Z27
-	VFMADD231PS Z24, Z27, Z2
-	VFMADD231PS Z25, Z27, Z3
-	VBROADCASTSS 0(AX)(R9*2), Z26
-	VFMADD231PS Z24, Z26, Z4
-	VFMADD231PS Z25, Z26, Z5
-	VBROADCASTSS 0(BX), Z27
-	VFMADD231PS Z24, Z27, Z6
-	VFMADD231PS Z25, Z27, Z7
-	VBROADCASTSS 0(BX)(R9*1), Z26
-	VFMADD231PS Z24, Z26, Z8
-	VFMADD231PS Z25, Z26, Z9
-	VBROADCASTSS 0(BX)(R9*2), Z27
-	VFMADD231PS Z24, Z27, Z10
-	VFMADD231PS Z25, Z27, Z11
-	VBROADCASTSS 0(R13), Z26
-	VFMADD231PS Z24, Z26, Z12
-	VFMADD231PS Z25, Z26, Z13
-	VBROADCASTSS 0(R13)(R9*1), Z27
-	VFMADD231PS Z24, Z27, Z14
-	VFMADD231PS Z25, Z27, Z15
-	VBROADCASTSS 0(R13)(R9*2), Z26
-	VFMADD231PS Z24, Z26, Z16
-	VFMADD231PS Z25, Z26, Z17
-	VBROADCASTSS 0(R15), Z27
-	VFMADD231PS Z24, Z27, Z18
-	VFMADD231PS Z25, Z27, Z19
-	VBROADCASTSS 0(R15)(R9*1), Z26
-	VFMADD231PS Z24, Z26, Z20
-	VFMADD231PS Z25, Z26, Z21
-	VBROADCASTSS 0(R15)(R9*2), Z27
-	VFMADD231PS Z24, Z27, Z22
-	VFMADD231PS Z25, Z27, Z23
-	VMOVUPS 64(CX), Z24
-	VMOVUPS 64(CX)(R10*1), Z25
-	VBROADCASTSS 4(AX), Z26
-	VFMADD231PS Z24, Z26, Z0
-	VFMADD231PS Z25, Z26, Z1
-	VBROADCASTSS 4(AX)(R9*1), Z27
-	VFMADD231PS Z24, Z27, Z2
-	VFMADD231PS Z25, Z27, Z3
-	VBROADCASTSS 4(AX)(R9*2), Z26
-	VFMADD231PS Z24, Z26, Z4
-	VFMADD231PS Z25, Z26, Z5
-	VBROADCASTSS 4(BX), Z27
-	VFMADD231PS Z24, Z27, Z6
-	VFMADD231PS Z25, Z27, Z7
-	VBROADCASTSS 4(BX)(R9*1), Z26
-	VFMADD231PS Z24, Z26, Z8
-	VFMADD231PS Z25, Z26, Z9
-	VBROADCASTSS 4(BX)(R9*2), Z27
-	VFMADD231PS Z24, Z27, Z10
-	VFMADD231PS Z25, Z27, Z11
-	VBROADCASTSS 4(R13), Z26
-	VFMADD231PS Z24, Z26, Z12
-	VFMADD231PS Z25, Z26, Z13
-	VBROADCASTSS 4(R13)(R9*1), Z27
-	VFMADD231PS Z24, Z27, Z14
-	VFMADD231PS Z25, Z27, Z15
-	VBROADCASTSS 4(R13)(R9*2), Z26
-	VFMADD231PS Z24, Z26, Z16
-	VFMADD231PS Z25, Z26, Z17
-	VBROADCASTSS 4(R15), Z27
-	VFMADD231PS Z24, Z27, Z18
-	VFMADD231PS Z25, Z27, Z19
-	VBROADCASTSS 4(R15)(R9*1), Z26
-	VFMADD231PS Z24, Z26, Z20
-	VFMADD231PS Z25, Z26, Z21
-	VBROADCASTSS 4(R15)(R9*2), Z27
-	VFMADD231PS Z24, Z27, Z22
-	VFMADD231PS Z25, Z27, Z23
-	VMOVUPS 128(CX), Z24
-	VMOVUPS 128(CX)(R10*1), Z25
-	VBROADCASTSS 8(AX), Z26
-	VFMADD231PS Z24, Z26, Z0
-	VFMADD231PS Z25, Z26, Z1
-	VBROADCASTSS 8(AX)(R9*1), Z27
-	VFMADD231PS Z24, Z27, Z2
-	VFMADD231PS Z25, Z27, Z3
-	VBROADCASTSS 8(AX)(R9*2), Z26
-	VFMADD231PS Z24, Z26, Z4
-	VFMADD231PS Z25, Z26, Z5
-	VBROADCASTSS 8(BX), Z27
-	VFMADD231PS Z24, Z27, Z6
-	VFMADD231PS Z25, Z27, Z7
-	VBROADCASTSS 8(BX)(R9*1), Z26
-	VFMADD231PS Z24, Z26, Z8
-	VFMADD231PS Z25, Z26, Z9
-	VBROADCASTSS 8(BX)(R9*2), Z27
-	VFMADD231PS Z24, Z27, Z10
-	VFMADD231PS Z25, Z27, Z11
-	VBROADCASTSS 8(R13), Z26
-	VFMADD231PS Z24, Z26, Z12
-	VFMADD231PS Z25, Z26, Z13
-	VBROADCASTSS 8(R13)(R9*1), Z27
-	VFMADD231PS Z24, Z27, Z14
-	VFMADD231PS Z25, Z27, Z15
-	VBROADCASTSS 8(R13)(R9*2), Z26
-	VFMADD231PS Z24, Z26, Z16
-	VFMADD231PS Z25, Z26, Z17
-	VBROADCASTSS 8(R15), Z27
-	VFMADD231PS Z24, Z27, Z18
-	VFMADD231PS Z25, Z27, Z19
-	VBROADCASTSS 8(R15)(R9*1), Z26
-	VFMADD231PS Z24, Z26, Z20
-	VFMADD231PS Z25, Z26, Z21
-	VBROADCASTSS 8(R15)(R9*2), Z27
-	VFMADD231PS Z24, Z27, Z22
-	VFMADD231PS Z25, Z27, Z23
-	VMOVUPS 192(CX), Z24
-	VMOVUPS 192(CX)(R10*1), Z25
-	VBROADCASTSS 12(AX), Z26
-	VFMADD231PS Z24, Z26, Z0
-	VFMADD231PS Z25, Z26, Z1
-	VBROADCASTSS 12(AX)(R9*1), Z27
-	VFMADD231PS Z24, Z27, Z2
-	VFMADD231PS Z25, Z27, Z3
-	VBROADCASTSS 12(AX)(R9*2), Z26
-	VFMADD231PS Z24, Z26, Z4
-	VFMADD231PS Z25, Z26, Z5
-	VBROADCASTSS 12(BX), Z27
-	VFMADD231PS Z24, Z27, Z6
-	VFMADD231PS Z25, Z27, Z7
-	VBROADCASTSS 12(BX)(R9*1), Z26
-	VFMADD231PS Z24, Z26, Z8
-	VFMADD231PS Z25, Z26, Z9
-	VBROADCASTSS 12(BX)(R9*2), Z27
-	VFMADD231PS Z24, Z27, Z10
-	VFMADD231PS Z25, Z27, Z11
-	VBROADCASTSS 12(R13), Z26
-	VFMADD231PS Z24, Z26, Z12
-	VFMADD231PS Z25, Z26, Z13
-	VBROADCASTSS 12(R13)(R9*1), Z27
-	VFMADD231PS Z24, Z27, Z14
-	VFMADD231PS Z25, Z27, Z15
-	VBROADCASTSS 12(R13)(R9*2), Z26
-	VFMADD231PS Z24, Z26, Z16
-	VFMADD231PS Z25, Z26, Z17
-	VBROADCASTSS 12(R15), Z27
-	VFMADD231PS Z24, Z27, Z18
-	VFMADD231PS Z25, Z27, Z19
-	VBROADCASTSS 12(R15)(R9*1), Z26
-	VFMADD231PS Z24, Z26, Z20
-	VFMADD231PS Z25, Z26, Z21
-	VBROADCASTSS 12(R15)(R9*2), Z27
-	VFMADD231PS Z24, Z27, Z22
-	VFMADD231PS Z25, Z27, Z23
-	MOVL 32(SI), DI
-	ADDL DI, 40(SI)
-	JCC stay244
-	PREFETCHT1 (R8)
-	ADDQ $64, R8
-	CMPQ R8, R11
-	JCS stay244
-	ADDQ 16(SI), R8
-	ADDQ 24(SI), R11
-stay244:
-	MOVL 80(SI), DI
-	ADDL DI, 88(SI)
-	JCC stay245
-	PREFETCHT1 (DX)
-	ADDQ $64, DX
-	CMPQ DX, R12
-	JCS stay245
-	ADDQ 64(SI), DX
-	ADDQ 72(SI), R12
-stay245:
-	TESTQ $7, R14
-	JNZ later246
-	MOVQ 96(SI), DI
-	PREFETCHT1 0(DI)
-	PREFETCHT1 64(DI)
-	ADDQ 104(SI), DI
-	MOVQ DI, 96(SI)
-later246:
-	ADDQ $16, AX
-	ADDQ $16, BX
-	ADDQ $16, R13
-	ADDQ $16, R15
-	ADDQ $256, CX
-	DECQ R14
-	JNZ loop242
-end243:
-	MOVQ R8, 0(SI)
-	MOVQ R11, 8(SI)
-	MOVQ DX, 48(SI)
-	MOVQ R12, 56(SI)
-	MOVQ c+0(FP), DI
-	MOVQ a+8(FP), SI
-	MOVQ ldc+24(FP), R8
-	MOVQ depth+48(FP), R11
-	SHLQ $2, R8
-	MOVQ R11, R14
-	ANDQ $3, R14
-	TESTQ R14, R14
-	JLE end248
-loop247:
-	VMOVUPS 0(CX), Z24
-	VMOVUPS 0(CX)(R10*1), Z25
-	VBROADCASTSS 0(AX), Z26
-	VFMADD231PS Z24, Z26, Z0
-	VFMADD231PS Z25, Z26, Z1
-	VBROADCASTSS 0(AX)(R9*1), Z27
-	VFMADD231PS Z24, Z27, Z2
-	VFMADD231PS Z25, Z27, Z3
-	VBROADCASTSS 0(AX)(R9*2), Z26
-	VFMADD231PS Z24, Z26, Z4
-	VFMADD231PS Z25, Z26, Z5
-	VBROADCASTSS 0(BX), Z27
-	VFMADD231PS Z24, Z27, Z6
-	VFMADD231PS Z25, Z27, Z7
-	VBROADCASTSS 0(BX)(R9*1), Z26
-	VFMADD231PS Z24, Z26, Z8
-	VFMADD231PS Z25, Z26, Z9
-	VBROADCASTSS 0(BX)(R9*2), Z27
-	VFMADD231PS Z24, Z27, Z10
-	VFMADD231PS Z25, Z27, Z11
-	VBROADCASTSS 0(R13), Z26
-	VFMADD231PS Z24, Z26, Z12
-	VFMADD231PS Z25, Z26, Z13
-	VBROADCASTSS 0(R13)(R9*1), Z27
-	VFMADD231PS Z24, Z27, Z14
-	VFMADD231PS Z25, Z27, Z15
-	VBROADCASTSS 0(R13)(R9*2), Z26
-	VFMADD231PS Z24, Z26, Z16
-	VFMADD231PS Z25, Z26, Z17
-	VBROADCASTSS 0(R15), Z27
-	VFMADD231PS Z24, Z27, Z18
-	VFMADD231PS Z25, Z27, Z19
-	VBROADCASTSS 0(R15)(R9*1), Z26
-	VFMADD231PS Z24, Z26, Z20
-	VFMADD231PS Z25, Z26, Z21
-	VBROADCASTSS 0(R15)(R9*2), Z27
-	VFMADD231PS Z24, Z27, Z22
-	VFMADD231PS Z25, Z27, Z23
-	ADDQ $4, AX
-	ADDQ $4, BX
-	ADDQ $4, R13
-	ADDQ $4, R15
-	ADDQ $64, CX
-	DECQ R14
-	JNZ loop247
-end248:
-	MOVQ DI, AX
-	LEAQ (R8)(R8*2), R14
-	LEAQ (AX)(R14*1), BX
-	LEAQ (BX)(R14*1), R13
-	LEAQ (R13)(R14*1), R15
-	VMOVUPS Z0, 0(AX)
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS Z2, 0(AX)(R8*1)
-	VMOVUPS Z3, 64(AX)(R8*1)
-	VMOVUPS Z4, 0(AX)(R8*2)
-	VMOVUPS Z5, 64(AX)(R8*2)
-	VMOVUPS Z6, 0(BX)
-	VMOVUPS Z7, 64(BX)
-	VMOVUPS Z8, 0(BX)(R8*1)
-	VMOVUPS Z9, 64(BX)(R8*1)
-	VMOVUPS Z10, 0(BX)(R8*2)
-	VMOVUPS Z11, 64(BX)(R8*2)
-	VMOVUPS Z12, 0(R13)
-	VMOVUPS Z13, 64(R13)
-	VMOVUPS Z14, 0(R13)(R8*1)
-	VMOVUPS Z15, 64(R13)(R8*1)
-	VMOVUPS Z16, 0(R13)(R8*2)
-	VMOVUPS Z17, 64(R13)(R8*2)
-	VMOVUPS Z18, 0(R15)
-	VMOVUPS Z19, 64(R15)
-	VMOVUPS Z20, 0(R15)(R8*1)
-	VMOVUPS Z21, 64(R15)(R8*1)
-	VMOVUPS Z22, 0(R15)(R8*2)
-	VMOVUPS Z23, 64(R15)(R8*2)
-	IMUL3Q $12, R8, AX
-	ADDQ AX, DI
-	IMUL3Q $12, R9, AX
-	ADDQ AX, SI
-	MOVQ DI, c+0(FP)
-	MOVQ SI, a+8(FP)
-	SUBQ $12, rows+56(FP)
-	JMP next223
-rows12x239:
-	// 12 rows × 2 panels
-	CMPQ accumulate+64(FP), $0
-	JEQ clear249
-	MOVQ DI, AX
-	LEAQ (R8)(R8*2), R14
-	LEAQ (AX)(R14*1), BX
-	LEAQ (BX)(R14*1), R13
-	LEAQ (R13)(R14*1), R15
-	VMOVUPS 0(AX), Z0
-	VMOVUPS 64(AX), Z1
-	VMOVUPS 0(AX)(R8*1), Z2
-	VMOVUPS 64(AX)(R8*1), Z3
-	VMOVUPS 0(AX)(R8*2), Z4
-	VMOVUPS 64(AX)(R8*2), Z5
-	VMOVUPS 0(BX), Z6
-	VMOVUPS 64(BX), Z7
-	VMOVUPS 0(BX)(R8*1), Z8
-	VMOVUPS 64(BX)(R8*1), Z9
-	VMOVUPS 0(BX)(R8*2), Z10
-	VMOVUPS 64(BX)(R8*2), Z11
-	VMOVUPS 0(R13), Z12
-	VMOVUPS 64(R13), Z13
-	VMOVUPS 0(R13)(R8*1), Z14
-	VMOVUPS 64(R13)(R8*1), Z15
-	VMOVUPS 0(R13)(R8*2), Z16
-	VMOVUPS 64(R13)(R8*2), Z17
-	VMOVUPS 0(R15), Z18
-	VMOVUPS 64(R15), Z19
-	VMOVUPS 0(R15)(R8*1), Z20
-	VMOVUPS 64(R15)(R8*1), Z21
-	VMOVUPS 0(R15)(R8*2), Z22
-	VMOVUPS 64(R15)(R8*2), Z23
-	JMP ready250
-clear249:
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	VPXORD Z8, Z8, Z8
-	VPXORD Z9, Z9, Z9
-	VPXORD Z10, Z10, Z10
-	VPXORD Z11, Z11, Z11
-	VPXORD Z12, Z12, Z12
-	VPXORD Z13, Z13, Z13
-	VPXORD Z14, Z14, Z14
-	VPXORD Z15, Z15, Z15
-	VPXORD Z16, Z16, Z16
-	VPXORD Z17, Z17, Z17
-	VPXORD Z18, Z18, Z18
-	VPXORD Z19, Z19, Z19
-	VPXORD Z20, Z20, Z20
-	VPXORD Z21, Z21, Z21
-	VPXORD Z22, Z22, Z22
-	VPXORD Z23, Z23, Z23
-ready250:
-	MOVQ SI, AX
-	LEAQ (R9)(R9*2), R14
-	LEAQ (AX)(R14*1), BX
-	LEAQ (BX)(R14*1), R13
-	LEAQ (R13)(R14*1), R15
-	MOVQ b+16(FP), CX
-	MOVQ R11, R14
-	SHRQ $2, R14
-	MOVQ asks+80(FP), SI
-	MOVQ 112(SI), DX
-	MOVQ DX, 96(SI)
-	MOVQ 0(SI), R8
-	MOVQ 8(SI), R11
-	MOVQ 48(SI), DX
-	MOVQ 56(SI), R12
-	TESTQ R14, R14
-	JLE end252
-loop251:
-	VMOVUPS 0(CX), Z24
-	VMOVUPS 0(CX)(R10*1), Z25
-	VBROADCASTSS 0(AX), Z26
-	VFMADD231PS Z24, Z26, Z0
-	VFMADD231PS Z25, Z26, Z1
-	VBROADCASTSS 0(AX)(R9*1), Z27
-	VFMADD231PS Z24, Z27, Z2
-	VFMADD231PS Z25, Z27, Z3
-	VBROADCASTSS 0(AX)(R9*2), Z26
-	VFMADD231PS Z24, Z26, Z4
-	VFMADD231PS Z25, Z26, Z5
-	VBROADCASTSS 0(BX), Z27
-	VFMADD231PS Z24, Z27, Z6
-	VFMADD231PS Z25, Z27, Z7
-	VBROADCASTSS 0(BX)(R9*1), Z26
-	VFMADD231PS Z24, Z26, Z8
-	VFMADD231PS Z25, Z26, Z9
-	VBROADCASTSS 0(BX)(R9*2), Z27
-	VFMADD231PS Z24, Z27, Z10
-	VFMADD231PS Z25, Z27, Z11
-	VBROADCASTSS 0(R13), Z26
-	VFMADD231PS Z24, Z26, Z12
-	VFMADD231PS Z25, Z26, Z13
-	VBROADCASTSS 0(R13)(R9*1), Z27
-	VFMADD231PS Z24, Z27, Z14
-	VFMADD231PS Z25, Z27, Z15
-	VBROADCASTSS 0(R13)(R9*2), Z26
-	VFMADD231PS Z24, Z26, Z16
-	VFMADD231PS Z25, Z26, Z17
-	VBROADCASTSS 0(R15), Z27
-	VFMADD231PS Z24, Z27, Z18
-	VFMADD231PS Z25, Z27, Z19
-	VBROADCASTSS 0(R15)(R9*1), Z26
-	VFMADD231PS Z24, Z26, Z20
-	VFMADD231PS Z25, Z26, Z21
-	VBROADCASTSS 0(R15)(R9*2), Z27
-	VFMADD231PS Z24, Z27, Z22
-	VFMADD231PS Z25, Z27, Z23
-	VMOVUPS 64(CX), Z24
-	VMOVUPS 64(CX)(R10*1), Z25
-	VBROADCASTSS 4(AX), Z26
-	VFMADD231PS Z24, Z26, Z0
-	VFMADD231PS Z25, Z26, Z1
-	VBROADCASTSS 4(AX)(R9*1), Z27
-	VFMADD231PS Z24, Z27, Z2
-	VFMADD231PS Z25, Z27, Z3
-	VBROADCASTSS 4(AX)(R9*2), Z26
-	VFMADD231PS Z24, Z26, Z4
-	VFMADD231PS Z25, Z26, Z5
-	VBROADCASTSS 4(BX), Z27
-	VFMADD231PS Z24, Z27, Z6
-	VFMADD231PS Z25, Z27, Z7
-	VBROADCASTSS 4(BX)(R9*1), Z26
-	VFMADD231PS Z24, Z26, Z8
-	VFMADD231PS Z25, Z26, Z9
-	VBROADCASTSS 4(BX)(R9*2), Z27
-	VFMADD231PS Z24, Z27, Z10
-	VFMADD231PS Z25, Z27, Z11
-	VBROADCASTSS 4(R13), Z26
-	VFMADD231PS Z24, Z26, Z12
-	VFMADD231PS Z25, Z26, Z13
-	VBROADCASTSS 4(R13)(R9*1), Z27
-	VFMADD231PS Z24, Z27, Z14
-	VFMADD231PS Z25, Z27, Z15
-	VBROADCASTSS 4(R13)(R9*2), Z26
-	VFMADD231PS Z24, Z26, Z16
-	VFMADD231PS Z25, Z26, Z17
-	VBROADCASTSS 4(R15), Z27
-	VFMADD231PS Z24, Z27, Z18
-	VFMADD231PS Z25, Z27, Z19
-	VBROADCASTSS 4(R15)(R9*1), Z26
-	VFMADD231PS Z24, Z26, Z20
-	VFMADD231PS Z25, Z26, Z21
-	VBROADCASTSS 4(R15)(R9*2), Z27
-	VFMADD231PS Z24, Z27, Z22
-	VFMADD231PS Z25, Z27, Z23
-	VMOVUPS 128(CX), Z24
-	VMOVUPS 128(CX)(R10*1), Z25
-	VBROADCASTSS 8(AX), Z26
-	VFMADD231PS Z24, Z26, Z0
-	VFMADD231PS Z25, Z26, Z1
-	VBROADCASTSS 8(AX)(R9*1), Z27
-	VFMADD231PS Z24, Z27, Z2
-	VFMADD231PS Z25, Z27, Z3
-	VBROADCASTSS 8(AX)(R9*2), Z26
-	VFMADD231PS Z24, Z26, Z4
-	VFMADD231PS Z25, Z26, Z5
-	VBROADCASTSS 8(BX), Z27
-	VFMADD231PS Z24, Z27, Z6
-	VFMADD231PS Z25, Z27, Z7
-	VBROADCASTSS 8(BX)(R9*1), Z26
-	VFMADD231PS Z24, Z26, Z8
-	VFMADD231PS Z25, Z26, Z9
-	VBROADCASTSS 8(BX)(R9*2), Z27
-	VFMADD231PS Z24, Z27, Z10
-	VFMADD231PS Z25, Z27, Z11
-	VBROADCASTSS 8(R13), Z26
-	VFMADD231PS Z24, Z26, Z12
-	VFMADD231PS Z25, Z26, Z13
-	VBROADCASTSS 8(R13)(R9*1), Z27
-	VFMADD231PS Z24, Z27, Z14
-	VFMADD231PS Z25, Z27, Z15
-	VBROADCASTSS 8(R13)(R9*2), Z26
-	VFMADD231PS Z24, Z26, Z16
-	VFMADD231PS Z25, Z26, Z17
-	VBROADCASTSS 8(R15), Z27
-	VFMADD231PS Z24, Z27, Z18
-	VFMADD231PS Z25, Z27, Z19
-	VBROADCASTSS 8(R15)(R9*1), Z26
-	VFMADD231PS Z24, Z26, Z20
-	VFMADD231PS Z25, Z26, Z21
-	VBROADCASTSS 8(R15)(R9*2), Z27
-	VFMADD231PS Z24, Z27, Z22
-	VFMADD231PS Z25, Z27, Z23
-	VMOVUPS 192(CX), Z24
-	VMOVUPS 192(CX)(R10*1), Z25
-	VBROADCASTSS 12(AX), Z26
-	VFMADD231PS Z24, Z26, Z0
-	VFMADD231PS Z25, Z26, Z1
-	VBROADCASTSS 12(AX)(R9*1), Z27
-	VFMADD231PS Z24, Z27, Z2
-	VFMADD231PS Z25, Z27, Z3
-	VBROADCASTSS 12(AX)(R9*2), Z26
-	VFMADD231PS Z24, Z26, Z4
-	VFMADD231PS Z25, Z26, Z5
-	VBROADCASTSS 12(BX), Z27
-	VFMADD231PS Z24, Z27, Z6
-	VFMADD231PS Z25, Z27, Z7
-	VBROADCASTSS 12(BX)(R9*1), Z26
-	VFMADD231PS Z24, Z26, Z8
-	VFMADD231PS Z25, Z26, Z9
-	VBROADCASTSS 12(BX)(R9*2), Z27
-	VFMADD231PS Z24, Z27, Z10
-	VFMADD231PS Z25, Z27, Z11
-	VBROADCASTSS 12(R13), Z26
-	VFMADD231PS Z24, Z26, Z12
-	VFMADD231PS Z25, Z26, Z13
-	VBROADCASTSS 12(R13)(R9*1), Z27
-	VFMADD231PS Z24, Z27, Z14
-	VFMADD231PS Z25, Z27, Z15
-	VBROADCASTSS 12(R13)(R9*2), Z26
-	VFMADD231PS Z24, Z26, Z16
-	VFMADD231PS Z25, Z26, Z17
-	VBROADCASTSS 12(R15), Z27
-	VFMADD231PS Z24, Z27, Z18
-	VFMADD231PS Z25, Z27, Z19
-	VBROADCASTSS 12(R15)(R9*1), Z26
-	VFMADD231PS Z24, Z26, Z20
-	VFMADD231PS Z25, Z26, Z21
-	VBROADCASTSS 12(R15)(R9*2), Z27
-	VFMADD231PS Z24, Z27, Z22
-	VFMADD231PS Z25, Z27, Z23
-	MOVL 32(SI), DI
-	ADDL DI, 40(SI)
-	JCC stay253
-	PREFETCHT1 (R8)
-	ADDQ $64, R8
-	CMPQ R8, R11
-	JCS stay253
-	ADDQ 16(SI), R8
-	ADDQ 24(SI), R11
-stay253:
-	MOVL 80(SI), DI
-	ADDL DI, 88(SI)
-	JCC stay254
-	PREFETCHT1 (DX)
-	ADDQ $64, DX
-	CMPQ DX, R12
-	JCS stay254
-	ADDQ 64(SI), DX
-	ADDQ 72(SI), R12
-stay254:
-	TESTQ $7, R14
-	JNZ later255
-	MOVQ 96(SI), DI
-	PREFETCHT1 0(DI)
-	PREFETCHT1 64(DI)
-	ADDQ 104(SI), DI
-	MOVQ DI, 96(SI)
-later255:
-	ADDQ $16, AX
-	ADDQ $16, BX
-	ADDQ $16, R13
-	ADDQ $16, R15
-	ADDQ $256, CX
-	DECQ R14
-	JNZ loop251
-end252:
-	MOVQ R8, 0(SI)
-	MOVQ R11, 8(SI)
-	MOVQ DX, 48(SI)
-	MOVQ R12, 56(SI)
-	MOVQ c+0(FP), DI
-	MOVQ a+8(FP), SI
-	MOVQ ldc+24(FP), R8
-	MOVQ depth+48(FP), R11
-	SHLQ $2, R8
-	MOVQ R11, R14
-	ANDQ $3, R14
-	TESTQ R14, R14
-	JLE end257
-loop256:
-	VMOVUPS 0(CX), Z24
-	VMOVUPS 0(CX)(R10*1), Z25
-	VBROADCASTSS 0(AX), Z26
-	VFMADD231PS Z24, Z26, Z0
-	VFMADD231PS Z25, Z26, Z1
-	VBROADCASTSS 0(AX)(R9*1), Z27
-	VFMADD231PS Z24, Z27, Z2
-	VFMADD231PS Z25, Z27, Z3
-	VBROADCASTSS 0(AX)(R9*2), Z26
-	VFMADD231PS Z24, Z26, Z4
-	VFMADD231PS Z25, Z26, Z5
-	VBROADCASTSS 0(BX), Z27
-	VFMADD231PS Z24, Z27, Z6
-	VFMADD231PS Z25, Z27, Z7
-	VBROADCASTSS 0(BX)(R9*1), Z26
-	VFMADD231PS Z24, Z26, Z8
-	VFMADD231PS Z25, Z26, Z9
-	VBROADCASTSS 0(BX)(R9*2), Z27
-	VFMADD231PS Z24, Z27, Z10
-	VFMADD231PS Z25, Z27, Z11
-	VBROADCASTSS 0(R13), Z26
-	VFMADD231PS Z24, Z26, Z12
-	VFMADD231PS Z25, Z26, Z13
-	VBROADCASTSS 0(R13)(R9*1), Z27
-	VFMADD231PS Z24, Z27, Z14
-	VFMADD231PS Z25, Z27, Z15
-	VBROADCASTSS 0(R13)(R9*2), Z26
-	VFMADD231PS Z24, Z26, Z16
-	VFMADD231PS Z25, Z26, Z17
-	VBROADCASTSS 0(R15), Z27
-	VFMADD231PS Z24, Z27, Z18
-	VFMADD231PS Z25, Z27, Z19
-	VBROADCASTSS 0(R15)(R9*1), Z26
-	VFMADD231PS Z24, Z26, Z20
-	VFMADD231PS Z25, Z26, Z21
-	VBROADCASTSS 0(R15)(R9*2), Z27
-	VFMADD231PS Z24, Z27, Z22
-	VFMADD231PS Z25, Z27, Z23
-	ADDQ $4, AX
-	ADDQ $4, BX
-	ADDQ $4, R13
-	ADDQ $4, R15
-	ADDQ $64, CX
-	DECQ R14
-	JNZ loop256
-end257:
-	MOVQ DI, AX
-	LEAQ (R8)(R8*2), R14
-	LEAQ (AX)(R14*1), BX
-	LEAQ (BX)(R14*1), R13
-	LEAQ (R13)(R14*1), R15
-	VMOVUPS Z0, 0(AX)
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS Z2, 0(AX)(R8*1)
-	VMOVUPS Z3, 64(AX)(R8*1)
-	VMOVUPS Z4, 0(AX)(R8*2)
-	VMOVUPS Z5, 64(AX)(R8*2)
-	VMOVUPS Z6, 0(BX)
-	VMOVUPS Z7, 64(BX)
-	VMOVUPS Z8, 0(BX)(R8*1)
-	VMOVUPS Z9, 64(BX)(R8*1)
-	VMOVUPS Z10, 0(BX)(R8*2)
-	VMOVUPS Z11, 64(BX)(R8*2)
-	VMOVUPS Z12, 0(R13)
-	VMOVUPS Z13, 64(R13)
-	VMOVUPS Z14, 0(R13)(R8*1)
-	VMOVUPS Z15, 64(R13)(R8*1)
-	VMOVUPS Z16, 0(R13)(R8*2)
-	VMOVUPS Z17, 64(R13)(R8*2)
-	VMOVUPS Z18, 0(R15)
-	VMOVUPS Z19, 64(R15)
-	VMOVUPS Z20, 0(R15)(R8*1)
-	VMOVUPS Z21, 64(R15)(R8*1)
-	VMOVUPS Z22, 0(R15)(R8*2)
-	VMOVUPS Z23, 64(R15)(R8*2)
-	IMUL3Q $12, R8, AX
-	ADDQ AX, DI
-	IMUL3Q $12, R9, AX
-	ADDQ AX, SI
-	MOVQ DI, c+0(FP)
-	MOVQ SI, a+8(FP)
-	SUBQ $12, rows+56(FP)
-	JMP next223
-rows11x238:
-	// 11 rows × 2 panels
-	CMPQ accumulate+64(FP), $0
-	JEQ clear258
-	MOVQ DI, AX
-	LEAQ (R8)(R8*2), R14
-	LEAQ (AX)(R14*1), BX
-	LEAQ (BX)(R14*1), R13
-	LEAQ (R13)(R14*1), R15
-	VMOVUPS 0(AX), Z0
-	VMOVUPS 64(AX), Z1
-	VMOVUPS 0(AX)(R8*1), Z2
-	VMOVUPS 64(AX)(R8*1), Z3
-	VMOVUPS 0(AX)(R8*2), Z4
-	VMOVUPS 64(AX)(R8*2), Z5
-	VMOVUPS 0(BX), Z6
-	VMOVUPS 64(BX), Z7
-	VMOVUPS 0(BX)(R8*1), Z8
-	VMOVUPS 64(BX)(R8*1), Z9
-	VMOVUPS 0(BX)(R8*2), Z10
-	VMOVUPS 64(BX)(R8*2), Z11
-	VMOVUPS 0(R13), Z12
-	VMOVUPS 64(R13), Z13
-	VMOVUPS 0(R13)(R8*1), Z14
-	VMOVUPS 64(R13)(R8*1), Z15
-	VMOVUPS 0(R13)(R8*2), Z16
-	VMOVUPS 64(R13)(R8*2), Z17
-	VMOVUPS 0(R15), Z18
-	VMOVUPS 64(R15), Z19
-	VMOVUPS 0(R15)(R8*1), Z20
-	VMOVUPS 64(R15)(R8*1), Z21
-	JMP ready259
-clear258:
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	VPXORD Z8, Z8, Z8
-	VPXORD Z9, Z9, Z9
-	VPXORD Z10, Z10, Z10
-	VPXORD Z11, Z11, Z11
-	VPXORD Z12, Z12, Z12
-	VPXORD Z13, Z13, Z13
-	VPXORD Z14, Z14, Z14
-	VPXORD Z15, Z15, Z15
-	VPXORD Z16, Z16, Z16
-	VPXORD Z17, Z17, Z17
-	VPXORD Z18, Z18, Z18
-	VPXORD Z19, Z19, Z19
-	VPXORD Z20, Z20, Z20
-	VPXORD Z21, Z21, Z21
-ready259:
-	MOVQ SI, AX
-	LEAQ (R9)(R9*2), R14
-	LEAQ (AX)(R14*1), BX
-	LEAQ (BX)(R14*1), R13
-	LEAQ (R13)(R14*1), R15
-	MOVQ b+16(FP), CX
-	MOVQ R11, R14
-	SHRQ $2, R14
-	MOVQ asks+80(FP), SI
-	MOVQ 112(SI), DX
-	MOVQ DX, 96(SI)
-	MOVQ 0(SI), R8
-	MOVQ 8(SI), R11
-	MOVQ 48(SI), DX
-	MOVQ 56(SI), R12
-	TESTQ R14, R14
-	JLE end261
-loop260:
-	VMOVUPS 0(CX), Z22
-	VMOVUPS 0(CX)(R10*1), Z23
-	VBROADCASTSS 0(AX), Z24
-	VFMADD231PS Z22, Z24, Z0
-	VFMADD231PS Z23, Z24, Z1
-	VBROADCASTSS 0(AX)(R9*1), Z25
-	VFMADD231PS Z22, Z25, Z2
-	VFMADD231PS Z23, Z25, Z3
-	VBROADCASTSS 0(AX)(R9*2), Z24
-	VFMADD231PS Z22, Z24, Z4
-	VFMADD231PS Z23, Z24, Z5
-	VBROADCASTSS 0(BX), Z25
-	VFMADD231PS Z22, Z25, Z6
-	VFMADD231PS Z23, Z25, Z7
-	VBROADCASTSS 0(BX)(R9*1), Z24
-	VFMADD231PS Z22, Z24, Z8
-	VFMADD231PS Z23, Z24, Z9
-	VBROADCASTSS 0(BX)(R9*2), Z25
-	VFMADD231PS Z22, Z25, Z10
-	VFMADD231PS Z23, Z25, Z11
-	VBROADCASTSS 0(R13), Z24
-	VFMADD231PS Z22, Z24, Z12
-	VFMADD231PS Z23, Z24, Z13
-	VBROADCASTSS 0(R13)(R9*1), Z25
-	VFMADD231PS Z22, Z25, Z14
-	VFMADD231PS Z23, Z25, Z15
-	VBROADCASTSS 0(R13)(R9*2), Z24
-	VFMADD231PS Z22, Z24, Z16
-	VFMADD231PS Z23, Z24, Z17
-	VBROADCASTSS 0(R15), Z25
-	VFMADD231PS Z22, Z25, Z18
-	VFMADD231PS Z23, Z25, Z19
-	VBROADCASTSS 0(R15)(R9*1), Z24
-	VFMADD231PS Z22, Z24, Z20
-	VFMADD231PS Z23, Z24, Z21
-	VMOVUPS 64(CX), Z22
-	VMOVUPS 64(CX)(R10*1), Z23
-	VBROADCASTSS 4(AX), Z24
-	VFMADD231PS Z22, Z24, Z0
-	VFMADD231PS Z23, Z24, Z1
-	VBROADCASTSS 4(AX)(R9*1), Z25
-	VFMADD231PS Z22, Z25, Z2
-	VFMADD231PS Z23, Z25, Z3
-	VBROADCASTSS 4(AX)(R9*2), Z24
-	VFMADD231PS Z22, Z24, Z4
-	VFMADD231PS Z23, Z24, Z5
-	VBROADCASTSS 4(BX), Z25
-	VFMADD231PS Z22, Z25, Z6
-	VFMADD231PS Z23, Z25, Z7
-	VBROADCASTSS 4(BX)(R9*1), Z24
-	VFMADD231PS Z22, Z24, Z8
-	VFMADD231PS Z23, Z24, Z9
-	VBROADCASTSS 4(BX)(R9*2), Z25
-	VFMADD231PS Z22, Z25, Z10
-	VFMADD231PS Z23, Z25, Z11
-	VBROADCASTSS 4(R13), Z24
-	VFMADD231PS Z22, Z24, Z12
-	VFMADD231PS Z23, Z24, Z13
-	VBROADCASTSS 4(R13)(R9*1), Z25
-	VFMADD231PS Z22, Z25, Z14
-	VFMADD231PS Z23, Z25, Z15
-	VBROADCASTSS 4(R13)(R9*2), Z24
-	VFMADD231PS Z22, Z24, Z16
-	VFMADD231PS Z23, Z24, Z17
-	VBROADCASTSS 4(R15), Z25
-	VFMADD231PS Z22, Z25, Z18
-	VFMADD231PS Z23, Z25, Z19
-	VBROADCASTSS 4(R15)(R9*1), Z24
-	VFMADD231PS Z22, Z24, Z20
-	VFMADD231PS Z23, Z24, Z21
-	VMOVUPS 128(CX), Z22
-	VMOVUPS 128(CX)(R10*1), Z23
-	VBROADCASTSS 8(AX), Z24
-	VFMADD231PS Z22, Z24, Z0
-	VFMADD231PS Z23, Z24, Z1
-	VBROADCASTSS 8(AX)(R9*1), Z25
-	VFMADD231PS Z22, Z25, Z2
-	VFMADD231PS Z23, Z25, Z3
-	VBROADCASTSS 8(AX)(R9*2), Z24
-	VFMADD231PS Z22, Z24, Z4
-	VFMADD231PS Z23, Z24, Z5
-	VBROADCASTSS 8(BX), Z25
-	VFMADD231PS Z22, Z25, Z6
-	VFMADD231PS Z23, Z25, Z7
-	VBROADCASTSS 8(BX)(R9*1), Z24
-	VFMADD231PS Z22, Z24, Z8
-	VFMADD231PS Z23, Z24, Z9
-	VBROADCASTSS 8(BX)(R9*2), Z25
-	VFMADD231PS Z22, Z25, Z10
-	VFMADD231PS Z23, Z25, Z11
-	VBROADCASTSS 8(R13), Z24
-	VFMADD231PS Z22, Z24, Z12
-	VFMADD231PS Z23, Z24, Z13
-	VBROADCASTSS 8(R13)(R9*1), Z25
-	VFMADD231PS Z22, Z25, Z14
-	VFMADD231PS Z23, Z25, Z15
-	VBROADCASTSS 8(R13)(R9*2), Z24
-	VFMADD231PS Z22, Z24, Z16
-	VFMADD231PS Z23, Z24, Z17
-	VBROADCASTSS 8(R15), Z25
-	VFMADD231PS Z22, Z25, Z18
-	VFMADD231PS Z23, Z25, Z19
-	VBROADCASTSS 8(R15)(R9*1), Z24
-	VFMADD231PS Z22, Z24, Z20
-	VFMADD231PS Z23, Z24, Z21
-	VMOVUPS 192(CX), Z22
-	VMOVUPS 192(CX)(R10*1), Z23
-	VBROADCASTSS 12(AX), Z24
-	VFMADD231PS Z22, Z24, Z0
-	VFMADD231PS Z23, Z24, Z1
-	VBROADCASTSS 12(AX)(R9*1), Z25
-	VFMADD231PS Z22, Z25, Z2
-	VFMADD231PS Z23, Z25, Z3
-	VBROADCASTSS 12(AX)(R9*2), Z24
-	VFMADD231PS Z22, Z24, Z4
-	VFMADD231PS Z23, Z24, Z5
-	VBROADCASTSS 12(BX), Z25
-	VFMADD231PS Z22, Z25, Z6
-	VFMADD231PS Z23, Z25, Z7
-	VBROADCASTSS 12(BX)(R9*1), Z24
-	VFMADD231PS Z22, Z24, Z8
-	VFMADD231PS Z23, Z24, Z9
-	VBROADCASTSS 12(BX)(R9*2), Z25
-	VFMADD231PS Z22, Z25, Z10
-	VFMADD231PS Z23, Z25, Z11
-	VBROADCASTSS 12(R13), Z24
-	VFMADD231PS Z22, Z24, Z12
-	VFMADD231PS Z23, Z24, Z13
-	VBROADCASTSS 12(R13)(R9*1), Z25
-	VFMADD231PS Z22, Z25, Z14
-	VFMADD231PS Z23, Z25, Z15
-	VBROADCASTSS 12(R13)(R9*2), Z24
-	VFMADD231PS Z22, Z24, Z16
-	VFMADD231PS Z23, Z24, Z17
-	VBROADCASTSS 12(R15), Z25
-	VFMADD231PS Z22, Z25, Z18
-	VFMADD231PS Z23, Z25, Z19
-	VBROADCASTSS 12(R15)(R9*1), Z24
-	VFMADD231PS Z22, Z24, Z20
-	VFMADD231PS Z23, Z24, Z21
-	MOVL 32(SI), DI
-	ADDL DI, 40(SI)
-	JCC stay262
-	PREFETCHT1 (R8)
-	ADDQ $64, R8
-	CMPQ R8, R11
-	JCS stay262
-	ADDQ 16(SI), R8
-	ADDQ 24(SI), R11
-stay262:
-	MOVL 80(SI), DI
-	ADDL DI, 88(SI)
-	JCC stay263
-	PREFETCHT1 (DX)
-	ADDQ $64, DX
-	CMPQ DX, R12
-	JCS stay263
-	ADDQ 64(SI), DX
-	ADDQ 72(SI), R12
-stay263:
-	TESTQ $7, R14
-	JNZ later264
-	MOVQ 96(SI), DI
-	PREFETCHT1 0(DI)
-	PREFETCHT1 64(DI)
-	ADDQ 104(SI), DI
-	MOVQ DI, 96(SI)
-later264:
-	ADDQ $16, AX
-	ADDQ $16, BX
-	ADDQ $16, R13
-	ADDQ $16, R15
-	ADDQ $256, CX
-	DECQ R14
-	JNZ loop260
-end261:
-	MOVQ R8, 0(SI)
-	MOVQ R11, 8(SI)
-	MOVQ DX, 48(SI)
-	MOVQ R12, 56(SI)
-	MOVQ c+0(FP), DI
-	MOVQ a+8(FP), SI
-	MOVQ ldc+24(FP), R8
-	MOVQ depth+48(FP), R11
-	SHLQ $2, R8
-	MOVQ R11, R14
-	ANDQ $3, R14
-	TESTQ R14, R14
-	JLE end266
-loop265:
-	VMOVUPS 0(CX), Z22
-	VMOVUPS 0(CX)(R10*1), Z23
-	VBROADCASTSS 0(AX), Z24
-	VFMADD231PS Z22, Z24, Z0
-	VFMADD231PS Z23, Z24, Z1
-	VBROADCASTSS 0(AX)(R9*1), Z25
-	VFMADD231PS Z22, Z25, Z2
-	VFMADD231PS Z23, Z25, Z3
-	VBROADCASTSS 0(AX)(R9*2), Z24
-	VFMADD231PS Z22, Z24, Z4
-	VFMADD231PS Z23, Z24, Z5
-	VBROADCASTSS 0(BX), Z25
-	VFMADD231PS Z22, Z25, Z6
-	VFMADD231PS Z23, Z25, Z7
-	VBROADCASTSS 0(BX)(R9*1), Z24
-	VFMADD231PS Z22, Z24, Z8
-	VFMADD231PS Z23, Z24, Z9
-	VBROADCASTSS 0(BX)(R9*2), Z25
-	VFMADD231PS Z22, Z25, Z10
-	VFMADD231PS Z23, Z25, Z11
-	VBROADCASTSS 0(R13), Z24
-	VFMADD231PS Z22, Z24, Z12
-	VFMADD231PS Z23, Z24, Z13
-	VBROADCASTSS 0(R13)(R9*1), Z25
-	VFMADD231PS Z22, Z25, Z14
-	VFMADD231PS Z23, Z25, Z15
-	VBROADCASTSS 0(R13)(R9*2), Z24
-	VFMADD231PS Z22, Z24, Z16
-	VFMADD231PS Z23, Z24, Z17
-	VBROADCASTSS 0(R15), Z25
-	VFMADD231PS Z22, Z25, Z18
-	VFMADD231PS Z23, Z25, Z19
-	VBROADCASTSS 0(R15)(R9*1), Z24
-	VFMADD231PS Z22, Z24, Z20
-	VFMADD231PS Z23, Z24, Z21
-	ADDQ $4, AX
-	ADDQ $4, BX
-	ADDQ $4, R13
-	ADDQ $4, R15
-	ADDQ $64, CX
-	DECQ R14
-	JNZ loop265
-end266:
-	MOVQ DI, AX
-	LEAQ (R8)(R8*2), R14
-	LEAQ (AX)(R14*1), BX
-	LEAQ (BX)(R14*1), R13
-	LEAQ (R13)(R14*1), R15
-	VMOVUPS Z0, 0(AX)
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS Z2, 0(AX)(R8*1)
-	VMOVUPS Z3, 64(AX)(R8*1)
-	VMOVUPS Z4, 0(AX)(R8*2)
-	VMOVUPS Z5, 64(AX)(R8*2)
-	VMOVUPS Z6, 0(BX)
-	VMOVUPS Z7, 64(BX)
-	VMOVUPS Z8, 0(BX)(R8*1)
-	VMOVUPS Z9, 64(BX)(R8*1)
-	VMOVUPS Z10, 0(BX)(R8*2)
-	VMOVUPS Z11, 64(BX)(R8*2)
-	VMOVUPS Z12, 0(R13)
-	VMOVUPS Z13, 64(R13)
-	VMOVUPS Z14, 0(R13)(R8*1)
-	VMOVUPS Z15, 64(R13)(R8*1)
-	VMOVUPS Z16, 0(R13)(R8*2)
-	VMOVUPS Z17, 64(R13)(R8*2)
-	VMOVUPS Z18, 0(R15)
-	VMOVUPS Z19, 64(R15)
-	VMOVUPS Z20, 0(R15)(R8*1)
-	VMOVUPS Z21, 64(R15)(R8*1)
-	IMUL3Q $11, R8, AX
-	ADDQ AX, DI
-	IMUL3Q $11, R9, AX
-	ADDQ AX, SI
-	MOVQ DI, c+0(FP)
-	MOVQ SI, a+8(FP)
-	SUBQ $11, rows+56(FP)
-	JMP next223
-rows10x237:
-	// 10 rows × 2 panels
-	CMPQ accumulate+64(FP), $0
-	JEQ clear267
-	MOVQ DI, AX
-	LEAQ (R8)(R8*2), R14
-	LEAQ (AX)(R14*1), BX
-	LEAQ (BX)(R14*1), R13
-	LEAQ (R13)(R14*1), R15
-	VMOVUPS 0(AX), Z0
-	VMOVUPS 64(AX), Z1
-	VMOVUPS 0(AX)(R8*1), Z2
-	VMOVUPS 64(AX)(R8*1), Z3
-	VMOVUPS 0(AX)(R8*2), Z4
-	VMOVUPS 64(AX)(R8*2), Z5
-	VMOVUPS 0(BX), Z6
-	VMOVUPS 64(BX), Z7
-	VMOVUPS 0(BX)(R8*1), Z8
-	VMOVUPS 64(BX)(R8*1), Z9
-	VMOVUPS 0(BX)(R8*2), Z10
-	VMOVUPS 64(BX)(R8*2), Z11
-	VMOVUPS 0(R13), Z12
-	VMOVUPS 64(R13), Z13
-	VMOVUPS 0(R13)(R8*1), Z14
-	VMOVUPS 64(R13)(R8*1), Z15
-	VMOVUPS 0(R13)(R8*2), Z16
-	VMOVUPS 64(R13)(R8*2), Z17
-	VMOVUPS 0(R15), Z18
-	VMOVUPS 64(R15), Z19
-	JMP ready268
-clear267:
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	VPXORD Z8, Z8, Z8
-	VPXORD Z9, Z9, Z9
-	VPXORD Z10, Z10, Z10
-	VPXORD Z11, Z11, Z11
-	VPXORD Z12, Z12, Z12
-	VPXORD Z13, Z13, Z13
-	VPXORD Z14, Z14, Z14
-	VPXORD Z15, Z15, Z15
-	VPXORD Z16, Z16, Z16
-	VPXORD Z17, Z17, Z17
-	VPXORD Z18, Z18, Z18
-	VPXORD Z19, Z19, Z19
-ready268:
-	MOVQ SI, AX
-	LEAQ (R9)(R9*2), R14
-	LEAQ (AX)(R14*1), BX
-	LEAQ (BX)(R14*1), R13
-	LEAQ (R13)(R14*1), R15
-	MOVQ b+16(FP), CX
-	MOVQ R11, R14
-	SHRQ $2, R14
-	MOVQ asks+80(FP), SI
-	MOVQ 112(SI), DX
-	MOVQ DX, 96(SI)
-	MOVQ 0(SI), R8
-	MOVQ 8(SI), R11
-	MOVQ 48(SI), DX
-	MOVQ 56(SI), R12
-	TESTQ R14, R14
-	JLE end270
-loop269:
-	VMOVUPS 0(CX), Z20
-	VMOVUPS 0(CX)(R10*1), Z21
-	VBROADCASTSS 0(AX), Z22
-	VFMADD231PS Z20, Z22, Z0
-	VFMADD231PS Z21, Z22, Z1
-	VBROADCASTSS 0(AX)(R9*1), Z23
-	VFMADD231PS Z20, Z23, Z2
-	VFMADD231PS Z21, Z23, Z3
-	VBROADCASTSS 0(AX)(R9*2), Z22
-	VFMADD231PS Z20, Z22, Z4
-	VFMADD231PS Z21, Z22, Z5
-	VBROADCASTSS 0(BX), Z23
-	VFMADD231PS Z20, Z23, Z6
-	VFMADD231PS Z21, Z23, Z7
-	VBROADCASTSS 0(BX)(R9*1), Z22
-	VFMADD231PS Z20, Z22, Z8
-	VFMADD231PS Z21, Z22, Z9
-	VBROADCASTSS 0(BX)(R9*2), Z23
-	VFMADD231PS Z20, Z23, Z10
-	VFMADD231PS Z21, Z23, Z11
-	VBROADCASTSS 0(R13), Z22
-	VFMADD231PS Z20, Z22, Z12
-	VFMADD231PS Z21, Z22, Z13
-	VBROADCASTSS 0(R13)(R9*1), Z23
-	VFMADD231PS Z20, Z23, Z14
-	VFMADD231PS Z21, Z23, Z15
-	VBROADCASTSS 0(R13)(R9*2), Z22
-	VFMADD231PS Z20, Z22, Z16
-	VFMADD231PS Z21, Z22, Z17
-	VBROADCASTSS 0(R15), Z23
-	VFMADD231PS Z20, Z23, Z18
-	VFMADD231PS Z21, Z23, Z19
-	VMOVUPS 64(CX), Z20
-	VMOVUPS 64(CX)(R10*1), Z21
-	VBROADCASTSS 4(AX), Z22
-	VFMADD231PS Z20, Z22, Z0
-	VFMADD231PS Z21, Z22, Z1
-	VBROADCASTSS 4(AX)(R9*1), Z23
-	VFMADD231PS Z20, Z23, Z2
-	VFMADD231PS Z21, Z23, Z3
-	VBROADCASTSS 4(AX)(R9*2), Z22
-	VFMADD231PS Z20, Z22, Z4
-	VFMADD231PS Z21, Z22, Z5
-	VBROADCASTSS 4(BX), Z23
-	VFMADD231PS Z20, Z23, Z6
-	VFMADD231PS Z21, Z23, Z7
-	VBROADCASTSS 4(BX)(R9*1), Z22
-	VFMADD231PS Z20, Z22, Z8
-	VFMADD231PS Z21, Z22, Z9
-	VBROADCASTSS 4(BX)(R9*2), Z23
-	VFMADD231PS Z20, Z23, Z10
-	VFMADD231PS Z21, Z23, Z11
-	VBROADCASTSS 4(R13), Z22
-	VFMADD231PS Z20, Z22, Z12
-	VFMADD231PS Z21, Z22, Z13
-	VBROADCASTSS 4(R13)(R9*1), Z23
-	VFMADD231PS Z20, Z23, Z14
-	VFMADD231PS Z21, Z23, Z15
-	VBROADCASTSS 4(R13)(R9*2), Z22
-	VFMADD231PS Z20, Z22, Z16
-	VFMADD231PS Z21, Z22, Z17
-	VBROADCASTSS 4(R15), Z23
-	VFMADD231PS Z20, Z23, Z18
-	VFMADD231PS Z21, Z23, Z19
-	VMOVUPS 128(CX), Z20
-	VMOVUPS 128(CX)(R10*1), Z21
-	VBROADCASTSS 8(AX), Z22
-	VFMADD231PS Z20, Z22, Z0
-	VFMADD231PS Z21, Z22, Z1
-	VBROADCASTSS 8(AX)(R9*1), Z23
-	VFMADD231PS Z20, Z23, Z2
-	VFMADD231PS Z21, Z23, Z3
-	VBROADCASTSS 8(AX)(R9*2), Z22
-	VFMADD231PS Z20, Z22, Z4
-	VFMADD231PS Z21, Z22, Z5
-	VBROADCASTSS 8(BX), Z23
-	VFMADD231PS Z20, Z23, Z6
-	VFMADD231PS Z21, Z23, Z7
-	VBROADCASTSS 8(BX)(R9*1), Z22
-	VFMADD231PS Z20, Z22, Z8
-	VFMADD231PS Z21, Z22, Z9
-	VBROADCASTSS 8(BX)(R9*2), Z23
-	VFMADD231PS Z20, Z23, Z10
-	VFMADD231PS Z21, Z23, Z11
-	VBROADCASTSS 8(R13), Z22
-	VFMADD231PS Z20, Z22, Z12
-	VFMADD231PS Z21, Z22, Z13
-	VBROADCASTSS 8(R13)(R9*1), Z23
-	VFMADD231PS Z20, Z23, Z14
-	VFMADD231PS Z21, Z23, Z15
-	VBROADCASTSS 8(R13)(R9*2), Z22
-	VFMADD231PS Z20, Z22, Z16
-	VFMADD231PS Z21, Z22, Z17
-	VBROADCASTSS 8(R15), Z23
-	VFMADD231PS Z20, Z23, Z18
-	VFMADD231PS Z21, Z23, Z19
-	VMOVUPS 192(CX), Z20
-	VMOVUPS 192(CX)(R10*1), Z21
-	VBROADCASTSS 12(AX), Z22
-	VFMADD231PS Z20, Z22, Z0
-	VFMADD231PS Z21, Z22, Z1
-	VBROADCASTSS 12(AX)(R9*1), Z23
-	VFMADD231PS Z20, Z23, Z2
-	VFMADD231PS Z21, Z23, Z3
-	VBROADCASTSS 12(AX)(R9*2), Z22
-	VFMADD231PS Z20, Z22, Z4
-	VFMADD231PS Z21, Z22, Z5
-	VBROADCASTSS 12(BX), Z23
-	VFMADD231PS Z20, Z23, Z6
-	VFMADD231PS Z21, Z23, Z7
-	VBROADCASTSS 12(BX)(R9*1), Z22
-	VFMADD231PS Z20, Z22, Z8
-	VFMADD231PS Z21, Z22, Z9
-	VBROADCASTSS 12(BX)(R9*2), Z23
-	VFMADD231PS Z20, Z23, Z10
-	VFMADD231PS Z21, Z23, Z11
-	VBROADCASTSS 12(R13), Z22
-	VFMADD231PS Z20, Z22, Z12
-	VFMADD231PS Z21, Z22, Z13
-	VBROADCASTSS 12(R13)(R9*1), Z23
-	VFMADD231PS Z20, Z23, Z14
-	VFMADD231PS Z21, Z23, Z15
-	VBROADCASTSS 12(R13)(R9*2), Z22
-	VFMADD231PS Z20, Z22, Z16
-	VFMADD231PS Z21, Z22, Z17
-	VBROADCASTSS 12(R15), Z23
-	VFMADD231PS Z20, Z23, Z18
-	VFMADD231PS Z21, Z23, Z19
-	MOVL 32(SI), DI
-	ADDL DI, 40(SI)
-	JCC stay271
-	PREFETCHT1 (R8)
-	ADDQ $64, R8
-	CMPQ R8, R11
-	JCS stay271
-	ADDQ 16(SI), R8
-	ADDQ 24(SI), R11
-stay271:
-	MOVL 80(SI), DI
-	ADDL DI, 88(SI)
-	JCC stay272
-	PREFETCHT1 (DX)
-	ADDQ $64, DX
-	CMPQ DX, R12
-	JCS stay272
-	ADDQ 64(SI), DX
-	ADDQ 72(SI), R12
-stay272:
-	TESTQ $7, R14
-	JNZ later273
-	MOVQ 96(SI), DI
-	PREFETCHT1 0(DI)
-	PREFETCHT1 64(DI)
-	ADDQ 104(SI), DI
-	MOVQ DI, 96(SI)
-later273:
-	ADDQ $16, AX
-	ADDQ $16, BX
-	ADDQ $16, R13
-	ADDQ $16, R15
-	ADDQ $256, CX
-	DECQ R14
-	JNZ loop269
-end270:
-	MOVQ R8, 0(SI)
-	MOVQ R11, 8(SI)
-	MOVQ DX, 48(SI)
-	MOVQ R12, 56(SI)
-	MOVQ c+0(FP), DI
-	MOVQ a+8(FP), SI
-	MOVQ ldc+24(FP), R8
-	MOVQ depth+48(FP), R11
-	SHLQ $2, R8
-	MOVQ R11, R14
-	ANDQ $3, R14
-	TESTQ R14, R14
-	JLE end275
-loop274:
-	VMOVUPS 0(CX), Z20
-	VMOVUPS 0(CX)(R10*1), Z21
-	VBROADCASTSS 0(AX), Z22
-	VFMADD231PS Z20, Z22, Z0
-	VFMADD231PS Z21, Z22, Z1
-	VBROADCASTSS 0(AX)(R9*1), Z23
-	VFMADD231PS Z20, Z23, Z2
-	VFMADD231PS Z21, Z23, Z3
-	VBROADCASTSS 0(AX)(R9*2), Z22
-	VFMADD231PS Z20, Z22, Z4
-	VFMADD231PS Z21, Z22, Z5
-	VBROADCASTSS 0(BX), Z23
-	VFMADD231PS Z20, Z23, Z6
-	VFMADD231PS Z21, Z23, Z7
-	VBROADCASTSS 0(BX)(R9*1), Z22
-	VFMADD231PS Z20, Z22, Z8
-	VFMADD231PS Z21, Z22, Z9
-	VBROADCASTSS 0(BX)(R9*2), Z23
-	VFMADD231PS Z20, Z23, Z10
-	VFMADD231PS Z21, Z23, Z11
-	VBROADCASTSS 0(R13), Z22
-	VFMADD231PS Z20, Z22, Z12
-	VFMADD231PS Z21, Z22, Z13
-	VBROADCASTSS 0(R13)(R9*1), Z23
-	VFMADD231PS Z20, Z23, Z14
-	VFMADD231PS Z21, Z23, Z15
-	VBROADCASTSS 0(R13)(R9*2), Z22
-	VFMADD231PS Z20, Z22, Z16
-	VFMADD231PS Z21, Z22, Z17
-	VBROADCASTSS 0(R15), Z23
-	VFMADD231PS Z20, Z23, Z18
-	VFMADD231PS Z21, Z23, Z19
-	ADDQ $4, AX
-	ADDQ $4, BX
-	ADDQ $4, R13
-	ADDQ $4, R15
-	ADDQ $64, CX
-	DECQ R14
-	JNZ loop274
-end275:
-	MOVQ DI, AX
-	LEAQ (R8)(R8*2), R14
-	LEAQ (AX)(R14*1), BX
-	LEAQ (BX)(R14*1), R13
-	LEAQ (R13)(R14*1), R15
-	VMOVUPS Z0, 0(AX)
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS Z2, 0(AX)(R8*1)
-	VMOVUPS Z3, 64(AX)(R8*1)
-	VMOVUPS Z4, 0(AX)(R8*2)
-	VMOVUPS Z5, 64(AX)(R8*2)
-	VMOVUPS Z6, 0(BX)
-	VMOVUPS Z7, 64(BX)
-	VMOVUPS Z8, 0(BX)(R8*1)
-	VMOVUPS Z9, 64(BX)(R8*1)
-	VMOVUPS Z10, 0(BX)(R8*2)
-	VMOVUPS Z11, 64(BX)(R8*2)
-	VMOVUPS Z12, 0(R13)
-	VMOVUPS Z13, 64(R13)
-	VMOVUPS Z14, 0(R13)(R8*1)
-	VMOVUPS Z15, 64(R13)(R8*1)
-	VMOVUPS Z16, 0(R13)(R8*2)
-	VMOVUPS Z17, 64(R13)(R8*2)
-	VMOVUPS Z18, 0(R15)
-	VMOVUPS Z19, 64(R15)
-	IMUL3Q $10, R8, AX
-	ADDQ AX, DI
-	IMUL3Q $10, R9, AX
-	ADDQ AX, SI
-	MOVQ DI, c+0(FP)
-	MOVQ SI, a+8(FP)
-	SUBQ $10, rows+56(FP)
-	JMP next223
-rows9x236:
-	// 9 rows × 2 panels
-	CMPQ accumulate+64(FP), $0
-	JEQ clear276
-	MOVQ DI, AX
-	LEAQ (R8)(R8*2), R14
-	LEAQ (AX)(R14*1), BX
-	LEAQ (BX)(R14*1), R13
-	VMOVUPS 0(AX), Z0
-	VMOVUPS 64(AX), Z1
-	VMOVUPS 0(AX)(R8*1), Z2
-	VMOVUPS 64(AX)(R8*1), Z3
-	VMOVUPS 0(AX)(R8*2), Z4
-	VMOVUPS 64(AX)(R8*2), Z5
-	VMOVUPS 0(BX), Z6
-	VMOVUPS 64(BX), Z7
-	VMOVUPS 0(BX)(R8*1), Z8
-	VMOVUPS 64(BX)(R8*1), Z9
-	VMOVUPS 0(BX)(R8*2), Z10
-	VMOVUPS 64(BX)(R8*2), Z11
-	VMOVUPS 0(R13), Z12
-	VMOVUPS 64(R13), Z13
-	VMOVUPS 0(R13)(R8*1), Z14
-	VMOVUPS 64(R13)(R8*1), Z15
-	VMOVUPS 0(R13)(R8*2), Z16
-	VMOVUPS 64(R13)(R8*2), Z17
-	JMP ready277
-clear276:
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	VPXORD Z8, Z8, Z8
-	VPXORD Z9, Z9, Z9
-	VPXORD Z10, Z10, Z10
-	VPXORD Z11, Z11, Z11
-	VPXORD Z12, Z12, Z12
-	VPXORD Z13, Z13, Z13
-	VPXORD Z14, Z14, Z14
-	VPXORD Z15, Z15, Z15
-	VPXORD Z16, Z16, Z16
-	VPXORD Z17, Z17, Z17
-ready277:
-	MOVQ SI, AX
-	LEAQ (R9)(R9*2), R14
-	LEAQ (AX)(R14*1), BX
-	LEAQ (BX)(R14*1), R13
-	MOVQ b+16(FP), CX
-	MOVQ R11, R14
-	SHRQ $2, R14
-	MOVQ asks+80(FP), SI
-	MOVQ 112(SI), DX
-	MOVQ DX, 96(SI)
-	MOVQ 0(SI), R8
-	MOVQ 8(SI), R11
-	MOVQ 48(SI), DX
-	MOVQ 56(SI), R12
-	TESTQ R14, R14
-	JLE end279
-loop278:
-	VMOVUPS 0(CX), Z18
-	VMOVUPS 0(CX)(R10*1), Z19
-	VBROADCASTSS 0(AX), Z20
-	VFMADD231PS Z18, Z20, Z0
-	VFMADD231PS Z19, Z20, Z1
-	VBROADCASTSS 0(AX)(R9*1), Z21
-	VFMADD231PS Z18, Z21, Z2
-	VFMADD231PS Z19, Z21, Z3
-	VBROADCASTSS 0(AX)(R9*2), Z20
-	VFMADD231PS Z18, Z20, Z4
-	VFMADD231PS Z19, Z20, Z5
-	VBROADCASTSS 0(BX), Z21
-	VFMADD231PS Z18, Z21, Z6
-	VFMADD231PS Z19, Z21, Z7
-	VBROADCASTSS 0(BX)(R9*1), Z20
-	VFMADD231PS Z18, Z20, Z8
-	VFMADD231PS Z19, Z20, Z9
-	VBROADCASTSS 0(BX)(R9*2), Z21
-	VFMADD231PS Z18, Z21, Z10
-	VFMADD231PS Z19, Z21, Z11
-	VBROADCASTSS 0(R13), Z20
-	VFMADD231PS Z18, Z20, Z12
-	VFMADD231PS Z19, Z20, Z13
-	VBROADCASTSS 0(R13)(R9*1), Z21
-	VFMADD231PS Z18, Z21, Z14
-	VFMADD231PS Z19, Z21, Z15
-	VBROADCASTSS 0(R13)(R9*2), Z20
-	VFMADD231PS Z18, Z20, Z16
-	VFMADD231PS Z19, Z20, Z17
-	VMOVUPS 64(CX), Z18
-	VMOVUPS 64(CX)(R10*1), Z19
-	VBROADCASTSS 4(AX), Z20
-	VFMADD231PS Z18, Z20, Z0
-	VFMADD231PS Z19, Z20, Z1
-	VBROADCASTSS 4(AX)(R9*1), Z21
-	VFMADD231PS Z18, Z21, Z2
-	VFMADD231PS Z19, Z21, Z3
-	VBROADCASTSS 4(AX)(R9*2), Z20
-	VFMADD231PS Z18, Z20, Z4
-	VFMADD231PS Z19, Z20, Z5
-	VBROADCASTSS 4(BX), Z21
-	VFMADD231PS Z18, Z21, Z6
-	VFMADD231PS Z19, Z21, Z7
-	VBROADCASTSS 4(BX)(R9*1), Z20
-	VFMADD231PS Z18, Z20, Z8
-	VFMADD231PS Z19, Z20, Z9
-	VBROADCASTSS 4(BX)(R9*2), Z21
-	VFMADD231PS Z18, Z21, Z10
-	VFMADD231PS Z19, Z21, Z11
-	VBROADCASTSS 4(R13), Z20
-	VFMADD231PS Z18, Z20, Z12
-	VFMADD231PS Z19, Z20, Z13
-	VBROADCASTSS 4(R13)(R9*1), Z21
-	VFMADD231PS Z18, Z21, Z14
-	VFMADD231PS Z19, Z21, Z15
-	VBROADCASTSS 4(R13)(R9*2), Z20
-	VFMADD231PS Z18, Z20, Z16
-	VFMADD231PS Z19, Z20, Z17
-	VMOVUPS 128(CX), Z18
-	VMOVUPS 128(CX)(R10*1), Z19
-	VBROADCASTSS 8(AX), Z20
-	VFMADD231PS Z18, Z20, Z0
-	VFMADD231PS Z19, Z20, Z1
-	VBROADCASTSS 8(AX)(R9*1), Z21
-	VFMADD231PS Z18, Z21, Z2
-	VFMADD231PS Z19, Z21, Z3
-	VBROADCASTSS 8(AX)(R9*2), Z20
-	VFMADD231PS Z18, Z20, Z4
-	VFMADD231PS Z19, Z20, Z5
-	VBROADCASTSS 8(BX), Z21
-	VFMADD231PS Z18, Z21, Z6
-	VFMADD231PS Z19, Z21, Z7
-	VBROADCASTSS 8(BX)(R9*1), Z20
-	VFMADD231PS Z18, Z20, Z8
-	VFMADD231PS Z19, Z20, Z9
-	VBROADCASTSS 8(BX)(R9*2), Z21
-	VFMADD231PS Z18, Z21, Z10
-	VFMADD231PS Z19, Z21, Z11
-	VBROADCASTSS 8(R13), Z20
-	VFMADD231PS Z18, Z20, Z12
-	VFMADD231PS Z19, Z20, Z13
-	VBROADCASTSS 8(R13)(R9*1), Z21
-	VFMADD231PS Z18, Z21, Z14
-	VFMADD231PS Z19, Z21, Z15
-	VBROADCASTSS 8(R13)(R9*2), Z20
-	VFMADD231PS Z18, Z20, Z16
-	VFMADD231PS Z19, Z20, Z17
-	VMOVUPS 192(CX), Z18
-	VMOVUPS 192(CX)(R10*1), Z19
-	VBROADCASTSS 12(AX), Z20
-	VFMADD231PS Z18, Z20, Z0
-	VFMADD231PS Z19, Z20, Z1
-	VBROADCASTSS 12(AX)(R9*1), Z21
-	VFMADD231PS Z18, Z21, Z2
-	VFMADD231PS Z19, Z21, Z3
-	VBROADCASTSS 12(AX)(R9*2), Z20
-	VFMADD231PS Z18, Z20, Z4
-	VFMADD231PS Z19, Z20, Z5
-	VBROADCASTSS 12(BX), Z21
-	VFMADD231PS Z18, Z21, Z6
-	VFMADD231PS Z19, Z21, Z7
-	VBROADCASTSS 12(BX)(R9*1), Z20
-	VFMADD231PS Z18, Z20, Z8
-	VFMADD231PS Z19, Z20, Z9
-	VBROADCASTSS 12(BX)(R9*2), Z21
-	VFMADD231PS Z18, Z21, Z10
-	VFMADD231PS Z19, Z21, Z11
-	VBROADCASTSS 12(R13), Z20
-	VFMADD231PS Z18, Z20, Z12
-	VFMADD231PS Z19, Z20, Z13
-	VBROADCASTSS 12(R13)(R9*1), Z21
-	VFMADD231PS Z18, Z21, Z14
-	VFMADD231PS Z19, Z21, Z15
-	VBROADCASTSS 12(R13)(R9*2), Z20
-	VFMADD231PS Z18, Z20, Z16
-	VFMADD231PS Z19, Z20, Z17
-	MOVL 32(SI), DI
-	ADDL DI, 40(SI)
-	JCC stay280
-	PREFETCHT1 (R8)
-	ADDQ $64, R8
-	CMPQ R8, R11
-	JCS stay280
-	ADDQ 16(SI), R8
-	ADDQ 24(SI), R11
-stay280:
-	MOVL 80(SI), DI
-	ADDL DI, 88(SI)
-	JCC stay281
-	PREFETCHT1 (DX)
-	ADDQ $64, DX
-	CMPQ DX, R12
-	JCS stay281
-	ADDQ 64(SI), DX
-	ADDQ 72(SI), R12
-stay281:
-	TESTQ $7, R14
-	JNZ later282
-	MOVQ 96(SI), DI
-	PREFETCHT1 0(DI)
-	PREFETCHT1 64(DI)
-	ADDQ 104(SI), DI
-	MOVQ DI, 96(SI)
-later282:
-	ADDQ $16, AX
-	ADDQ $16, BX
-	ADDQ $16, R13
-	ADDQ $256, CX
-	DECQ R14
-	JNZ loop278
-end279:
-	MOVQ R8, 0(SI)
-	MOVQ R11, 8(SI)
-	MOVQ DX, 48(SI)
-	MOVQ R12, 56(SI)
-	MOVQ c+0(FP), DI
-	MOVQ a+8(FP), SI
-	MOVQ ldc+24(FP), R8
-	MOVQ depth+48(FP), R11
-	SHLQ $2, R8
-	MOVQ R11, R14
-	ANDQ $3, R14
-	TESTQ R14, R14
-	JLE end284
-loop283:
-	VMOVUPS 0(CX), Z18
-	VMOVUPS 0(CX)(R10*1), Z19
-	VBROADCASTSS 0(AX), Z20
-	VFMADD231PS Z18, Z20, Z0
-	VFMADD231PS Z19, Z20, Z1
-	VBROADCASTSS 0(AX)(R9*1), Z21
-	VFMADD231PS Z18, Z21, Z2
-	VFMADD231PS Z19, Z21, Z3
-	VBROADCASTSS 0(AX)(R9*2), Z20
-	VFMADD231PS Z18, Z20, Z4
-	VFMADD231PS Z19, Z20, Z5
-	VBROADCASTSS 0(BX), Z21
-	VFMADD231PS Z18, Z21, Z6
-	VFMADD231PS Z19, Z21, Z7
-	VBROADCASTSS 0(BX)(R9*1), Z20
-	VFMADD231PS Z18, Z20, Z8
-	VFMADD231PS Z19, Z20, Z9
-	VBROADCASTSS 0(BX)(R9*2), Z21
-	VFMADD231PS Z18, Z21, Z10
-	VFMADD231PS Z19, Z21, Z11
-	VBROADCASTSS 0(R13), Z20
-	VFMADD231PS Z18, Z20, Z12
-	VFMADD231PS Z19, Z20, Z13
-	VBROADCASTSS 0(R13)(R9*1), Z21
-	VFMADD231PS Z18, Z21, Z14
-	VFMADD231PS Z19, Z21, Z15
-	VBROADCASTSS 0(R13)(R9*2), Z20
-	VFMADD231PS Z18, Z20, Z16
-	VFMADD231PS Z19, Z20, Z17
-	ADDQ $4, AX
-	ADDQ $4, BX
-	ADDQ $4, R13
-	ADDQ $64, CX
-	DECQ R14
-	JNZ loop283
-end284:
-	MOVQ DI, AX
-	LEAQ (R8)(R8*2), R14
-	LEAQ (AX)(R14*1), BX
-	LEAQ (BX)(R14*1), R13
-	VMOVUPS Z0, 0(AX)
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS Z2, 0(AX)(R8*1)
-	VMOVUPS Z3, 64(AX)(R8*1)
-	VMOVUPS Z4, 0(AX)(R8*2)
-	VMOVUPS Z5, 64(AX)(R8*2)
-	VMOVUPS Z6, 0(BX)
-	VMOVUPS Z7, 64(BX)
-	VMOVUPS Z8, 0(BX)(R8*1)
-	VMOVUPS Z9, 64(BX)(R8*1)
-	VMOVUPS Z10, 0(BX)(R8*2)
-	VMOVUPS Z11, 64(BX)(R8*2)
-	VMOVUPS Z12, 0(R13)
-	VMOVUPS Z13, 64(R13)
-	VMOVUPS Z14, 0(R13)(R8*1)
-	VMOVUPS Z15, 64(R13)(R8*1)
-	VMOVUPS Z16, 0(R13)(R8*2)
-	VMOVUPS Z17, 64(R13)(R8*2)
-	IMUL3Q $9, R8, AX
-	ADDQ AX, DI
-	IMUL3Q $9, R9, AX
-	ADDQ AX, SI
-	MOVQ DI, c+0(FP)
-	MOVQ SI, a+8(FP)
-	SUBQ $9, rows+56(FP)
-	JMP next223
-rows8x235:
-	// 8 rows × 2 panels
-	CMPQ accumulate+64(FP), $0
-	JEQ clear285
-	MOVQ DI, AX
-	LEAQ (R8)(R8*2), R14
-	LEAQ (AX)(R14*1), BX
-	LEAQ (BX)(R14*1), R13
-	VMOVUPS 0(AX), Z0
-	VMOVUPS 64(AX), Z1
-	VMOVUPS 0(AX)(R8*1), Z2
-	VMOVUPS 64(AX)(R8*1), Z3
-	VMOVUPS 0(AX)(R8*2), Z4
-	VMOVUPS 64(AX)(R8*2), Z5
-	VMOVUPS 0(BX), Z6
-	VMOVUPS 64(BX), Z7
-	VMOVUPS 0(BX)(R8*1), Z8
-	VMOVUPS 64(BX)(R8*1), Z9
-	VMOVUPS 0(BX)(R8*2), Z10
-	VMOVUPS 64(BX)(R8*2), Z11
-	VMOVUPS 0(R13), Z12
-	VMOVUPS 64(R13), Z13
-	VMOVUPS 0(R13)(R8*1), Z14
-	VMOVUPS 64(R13)(R8*1), Z15
-	JMP ready286
-clear285:
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	VPXORD Z8, Z8, Z8
-	VPXORD Z9, Z9, Z9
-	VPXORD Z10, Z10, Z10
-	VPXORD Z11, Z11, Z11
-	VPXORD Z12, Z12, Z12
-	VPXORD Z13, Z13, Z13
-	VPXORD Z14, Z14, Z14
-	VPXORD Z15, Z15, Z15
-ready286:
-	MOVQ SI, AX
-	LEAQ (R9)(R9*2), R14
-	LEAQ (AX)(R14*1), BX
-	LEAQ (BX)(R14*1), R13
-	MOVQ b+16(FP), CX
-	MOVQ R11, R14
-	SHRQ $2, R14
-	MOVQ asks+80(FP), SI
-	MOVQ 112(SI), DX
-	MOVQ DX, 96(SI)
-	MOVQ 0(SI), R8
-	MOVQ 8(SI), R11
-	MOVQ 48(SI), DX
-	MOVQ 56(SI), R12
-	TESTQ R14, R14
-	JLE end288
-loop287:
-	VMOVUPS 0(CX), Z16
-	VMOVUPS 0(CX)(R10*1), Z17
-	VBROADCASTSS 0(AX), Z18
-	VFMADD231PS Z16, Z18, Z0
-	VFMADD231PS Z17, Z18, Z1
-	VBROADCASTSS 0(AX)(R9*1), Z19
-	VFMADD231PS Z16, Z19, Z2
-	VFMADD231PS Z17, Z19, Z3
-	VBROADCASTSS 0(AX)(R9*2), Z18
-	VFMADD231PS Z16, Z18, Z4
-	VFMADD231PS Z17, Z18, Z5
-	VBROADCASTSS 0(BX), Z19
-	VFMADD231PS Z16, Z19, Z6
-	VFMADD231PS Z17, Z19, Z7
-	VBROADCASTSS 0(BX)(R9*1), Z18
-	VFMADD231PS Z16, Z18, Z8
-	VFMADD231PS Z17, Z18, Z9
-	VBROADCASTSS 0(BX)(R9*2), Z19
-	VFMADD231PS Z16, Z19, Z10
-	VFMADD231PS Z17, Z19, Z11
-	VBROADCASTSS 0(R13), Z18
-	VFMADD231PS Z16, Z18, Z12
-	VFMADD231PS Z17, Z18, Z13
-	VBROADCASTSS 0(R13)(R9*1), Z19
-	VFMADD231PS Z16, Z19, Z14
-	VFMADD231PS Z17, Z19, Z15
-	VMOVUPS 64(CX), Z16
-	VMOVUPS 64(CX)(R10*1), Z17
-	VBROADCASTSS 4(AX), Z18
-	VFMADD231PS Z16, Z18, Z0
-	VFMADD231PS Z17, Z18, Z1
-	VBROADCASTSS 4(AX)(R9*1), Z19
-	VFMADD231PS Z16, Z19, Z2
-	VFMADD231PS Z17, Z19, Z3
-	VBROADCASTSS 4(AX)(R9*2), Z18
-	VFMADD231PS Z16, Z18, Z4
-	VFMADD231PS Z17, Z18, Z5
-	VBROADCASTSS 4(BX), Z19
-	VFMADD231PS Z16, Z19, Z6
-	VFMADD231PS Z17, Z19, Z7
-	VBROADCASTSS 4(BX)(R9*1), Z18
-	VFMADD231PS Z16, Z18, Z8
-	VFMADD231PS Z17, Z18, Z9
-	VBROADCASTSS 4(BX)(R9*2), Z19
-	VFMADD231PS Z16, Z19, Z10
-	VFMADD231PS Z17, Z19, Z11
-	VBROADCASTSS 4(R13), Z18
-	VFMADD231PS Z16, Z18, Z12
-	VFMADD231PS Z17, Z18, Z13
-	VBROADCASTSS 4(R13)(R9*1), Z19
-	VFMADD231PS Z16, Z19, Z14
-	VFMADD231PS Z17, Z19, Z15
-	VMOVUPS 128(CX), Z16
-	VMOVUPS 128(CX)(R10*1), Z17
-	VBROADCASTSS 8(AX), Z18
-	VFMADD231PS Z16, Z18, Z0
-	VFMADD231PS Z17, Z18, Z1
-	VBROADCASTSS 8(AX)(R9*1), Z19
-	VFMADD231PS Z16, Z19, Z2
-	VFMADD231PS Z17, Z19, Z3
-	VBROADCASTSS 8(AX)(R9*2), Z18
-	VFMADD231PS Z16, Z18, Z4
-	VFMADD231PS Z17, Z18, Z5
-	VBROADCASTSS 8(BX), Z19
-	VFMADD231PS Z16, Z19, Z6
-	VFMADD231PS Z17, Z19, Z7
-	VBROADCASTSS 8(BX)(R9*1), Z18
-	VFMADD231PS Z16, Z18, Z8
-	VFMADD231PS Z17, Z18, Z9
-	VBROADCASTSS 8(BX)(R9*2), Z19
-	VFMADD231PS Z16, Z19, Z10
-	VFMADD231PS Z17, Z19, Z11
-	VBROADCASTSS 8(R13), Z18
-	VFMADD231PS Z16, Z18, Z12
-	VFMADD231PS Z17, Z18, Z13
-	VBROADCASTSS 8(R13)(R9*1), Z19
-	VFMADD231PS Z16, Z19, Z14
-	VFMADD231PS Z17, Z19, Z15
-	VMOVUPS 192(CX), Z16
-	VMOVUPS 192(CX)(R10*1), Z17
-	VBROADCASTSS 12(AX), Z18
-	VFMADD231PS Z16, Z18, Z0
-	VFMADD231PS Z17, Z18, Z1
-	VBROADCASTSS 12(AX)(R9*1), Z19
-	VFMADD231PS Z16, Z19, Z2
-	VFMADD231PS Z17, Z19, Z3
-	VBROADCASTSS 12(AX)(R9*2), Z18
-	VFMADD231PS Z16, Z18, Z4
-	VFMADD231PS Z17, Z18, Z5
-	VBROADCASTSS 12(BX), Z19
-	VFMADD231PS Z16, Z19, Z6
-	VFMADD231PS Z17, Z19, Z7
-	VBROADCASTSS 12(BX)(R9*1), Z18
-	VFMADD231PS Z16, Z18, Z8
-	VFMADD231PS Z17, Z18, Z9
-	VBROADCASTSS 12(BX)(R9*2), Z19
-	VFMADD231PS Z16, Z19, Z10
-	VFMADD231PS Z17, Z19, Z11
-	VBROADCASTSS 12(R13), Z18
-	VFMADD231PS Z16, Z18, Z12
-	VFMADD231PS Z17, Z18, Z13
-	VBROADCASTSS 12(R13)(R9*1), Z19
-	VFMADD231PS Z16, Z19, Z14
-	VFMADD231PS Z17, Z19, Z15
-	MOVL 32(SI), DI
-	ADDL DI, 40(SI)
-	JCC stay289
-	PREFETCHT1 (R8)
-	ADDQ $64, R8
-	CMPQ R8, R11
-	JCS stay289
-	ADDQ 16(SI), R8
-	ADDQ 24(SI), R11
-stay289:
-	MOVL 80(SI), DI
-	ADDL DI, 88(SI)
-	JCC stay290
-	PREFETCHT1 (DX)
-	ADDQ $64, DX
-	CMPQ DX, R12
-	JCS stay290
-	ADDQ 64(SI), DX
-	ADDQ 72(SI), R12
-stay290:
-	TESTQ $7, R14
-	JNZ later291
-	MOVQ 96(SI), DI
-	PREFETCHT1 0(DI)
-	PREFETCHT1 64(DI)
-	ADDQ 104(SI), DI
-	MOVQ DI, 96(SI)
-later291:
-	ADDQ $16, AX
-	ADDQ $16, BX
-	ADDQ $16, R13
-	ADDQ $256, CX
-	DECQ R14
-	JNZ loop287
-end288:
-	MOVQ R8, 0(SI)
-	MOVQ R11, 8(SI)
-	MOVQ DX, 48(SI)
-	MOVQ R12, 56(SI)
-	MOVQ c+0(FP), DI
-	MOVQ a+8(FP), SI
-	MOVQ ldc+24(FP), R8
-	MOVQ depth+48(FP), R11
-	SHLQ $2, R8
-	MOVQ R11, R14
-	ANDQ $3, R14
-	TESTQ R14, R14
-	JLE end293
-loop292:
-	VMOVUPS 0(CX), Z16
-	VMOVUPS 0(CX)(R10*1), Z17
-	VBROADCASTSS 0(AX), Z18
-	VFMADD231PS Z16, Z18, Z0
-	VFMADD231PS Z17, Z18, Z1
-	VBROADCASTSS 0(AX)(R9*1), Z19
-	VFMADD231PS Z16, Z19, Z2
-	VFMADD231PS Z17, Z19, Z3
-	VBROADCASTSS 0(AX)(R9*2), Z18
-	VFMADD231PS Z16, Z18, Z4
-	VFMADD231PS Z17, Z18, Z5
-	VBROADCASTSS 0(BX), Z19
-	VFMADD231PS Z16, Z19, Z6
-	VFMADD231PS Z17, Z19, Z7
-	VBROADCASTSS 0(BX)(R9*1), Z18
-	VFMADD231PS Z16, Z18, Z8
-	VFMADD231PS Z17, Z18, Z9
-	VBROADCASTSS 0(BX)(R9*2), Z19
-	VFMADD231PS Z16, Z19, Z10
-	VFMADD231PS Z17, Z19, Z11
-	VBROADCASTSS 0(R13), Z18
-	VFMADD231PS Z16, Z18, Z12
-	VFMADD231PS Z17, Z18, Z13
-	VBROADCASTSS 0(R13)(R9*1), Z19
-	VFMADD231PS Z16, Z19, Z14
-	VFMADD231PS Z17, Z19, Z15
-	ADDQ $4, AX
-	ADDQ $4, BX
-	ADDQ $4, R13
-	ADDQ $64, CX
-	DECQ R14
-	JNZ loop292
-end293:
-	MOVQ DI, AX
-	LEAQ (R8)(R8*2), R14
-	LEAQ (AX)(R14*1), BX
-	LEAQ (BX)(R14*1), R13
-	VMOVUPS Z0, 0(AX)
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS Z2, 0(AX)(R8*1)
-	VMOVUPS Z3, 64(AX)(R8*1)
-	VMOVUPS Z4, 0(AX)(R8*2)
-	VMOVUPS Z5, 64(AX)(R8*2)
-	VMOVUPS Z6, 0(BX)
-	VMOVUPS Z7, 64(BX)
-	VMOVUPS Z8, 0(BX)(R8*1)
-	VMOVUPS Z9, 64(BX)(R8*1)
-	VMOVUPS Z10, 0(BX)(R8*2)
-	VMOVUPS Z11, 64(BX)(R8*2)
-	VMOVUPS Z12, 0(R13)
-	VMOVUPS Z13, 64(R13)
-	VMOVUPS Z14, 0(R13)(R8*1)
-	VMOVUPS Z15, 64(R13)(R8*1)
-	IMUL3Q $8, R8, AX
-	ADDQ AX, DI
-	IMUL3Q $8, R9, AX
-	ADDQ AX, SI
-	MOVQ DI, c+0(FP)
-	MOVQ SI, a+8(FP)
-	SUBQ $8, rows+56(FP)
-	JMP next223
-rows7x234:
-	// 7 rows × 2 panels
-	CMPQ accumulate+64(FP), $0
-	JEQ clear294
-	MOVQ DI, AX
-	LEAQ (R8)(R8*2), R14
-	LEAQ (AX)(R14*1), BX
-	LEAQ (BX)(R14*1), R13
-	VMOVUPS 0(AX), Z0
-	VMOVUPS 64(AX), Z1
-	VMOVUPS 0(AX)(R8*1), Z2
-	VMOVUPS 64(AX)(R8*1), Z3
-	VMOVUPS 0(AX)(R8*2), Z4
-	VMOVUPS 64(AX)(R8*2), Z5
-	VMOVUPS 0(BX), Z6
-	VMOVUPS 64(BX), Z7
-	VMOVUPS 0(BX)(R8*1), Z8
-	VMOVUPS 64(BX)(R8*1), Z9
-	VMOVUPS 0(BX)(R8*2), Z10
-	VMOVUPS 64(BX)(R8*2), Z11
-	VMOVUPS 0(R13), Z12
-	VMOVUPS 64(R13), Z13
-	JMP ready295
-clear294:
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	VPXORD Z8, Z8, Z8
-	VPXORD Z9, Z9, Z9
-	VPXORD Z10, Z10, Z10
-	VPXORD Z11, Z11, Z11
-	VPXORD Z12, Z12, Z12
-	VPXORD Z13, Z13, Z13
-ready295:
-	MOVQ SI, AX
-	LEAQ (R9)(R9*2), R14
-	LEAQ (AX)(R14*1), BX
-	LEAQ (BX)(R14*1), R13
-	MOVQ b+16(FP), CX
-	MOVQ R11, R14
-	SHRQ $2, R14
-	MOVQ asks+80(FP), SI
-	MOVQ 112(SI), DX
-	MOVQ DX, 96(SI)
-	MOVQ 0(SI), R8
-	MOVQ 8(SI), R11
-	MOVQ 48(SI), DX
-	MOVQ 56(SI), R12
-	TESTQ R14, R14
 	JLE end297
 loop296:
-	VMOVUPS 0(CX), Z14
-	VMOVUPS 0(CX)(R10*1), Z15
-	VBROADCASTSS 0(AX), Z16
-	VFMADD231PS Z14, Z16, Z0
-	VFMADD231PS Z15, Z16, Z1
-	VBROADCASTSS 0(AX)(R9*1), Z17
-	VFMADD231PS Z14, Z17, Z2
-	VFMADD231PS Z15, Z17, Z3
-	VBROADCASTSS 0(AX)(R9*2), Z16
-	VFMADD231PS Z14, Z16, Z4
-	VFMADD231PS Z15, Z16, Z5
-	VBROADCASTSS 0(BX), Z17
-	VFMADD231PS Z14, Z17, Z6
-	VFMADD231PS Z15, Z17, Z7
-	VBROADCASTSS 0(BX)(R9*1), Z16
-	VFMADD231PS Z14, Z16, Z8
-	VFMADD231PS Z15, Z16, Z9
-	VBROADCASTSS 0(BX)(R9*2), Z17
-	VFMADD231PS Z14, Z17, Z10
-	VFMADD231PS Z15, Z17, Z11
-	VBROADCASTSS 0(R13), Z16
-	VFMADD231PS Z14, Z16, Z12
-	VFMADD231PS Z15, Z16, Z13
-	VMOVUPS 64(CX), Z14
-	VMOVUPS 64(CX)(R10*1), Z15
-	VBROADCASTSS 4(AX), Z16
-	VFMADD231PS Z14, Z16, Z0
-	VFMADD231PS Z15, Z16, Z1
-	VBROADCASTSS 4(AX)(R9*1), Z17
-	VFMADD231PS Z14, Z17, Z2
-	VFMADD231PS Z15, Z17, Z3
-	VBROADCASTSS 4(AX)(R9*2), Z16
-	VFMADD231PS Z14, Z16, Z4
-	VFMADD231PS Z15, Z16, Z5
-	VBROADCASTSS 4(BX), Z17
-	VFMADD231PS Z14, Z17, Z6
-	VFMADD231PS Z15, Z17, Z7
-	VBROADCASTSS 4(BX)(R9*1), Z16
-	VFMADD231PS Z14, Z16, Z8
-	VFMADD231PS Z15, Z16, Z9
-	VBROADCASTSS 4(BX)(R9*2), Z17
-	VFMADD231PS Z14, Z17, Z10
-	VFMADD231PS Z15, Z17, Z11
-	VBROADCASTSS 4(R13), Z16
-	VFMADD231PS Z14, Z16, Z12
-	VFMADD231PS Z15, Z16, Z13
-	VMOVUPS 128(CX), Z14
-	VMOVUPS 128(CX)(R10*1), Z15
-	VBROADCASTSS 8(AX), Z16
-	VFMADD231PS Z14, Z16, Z0
-	VFMADD231PS Z15, Z16, Z1
-	VBROADCASTSS 8(AX)(R9*1), Z17
-	VFMADD231PS Z14, Z17, Z2
-	VFMADD231PS Z15, Z17, Z3
-	VBROADCASTSS 8(AX)(R9*2), Z16
-	VFMADD231PS Z14, Z16, Z4
-	VFMADD231PS Z15, Z16, Z5
-	VBROADCASTSS 8(BX), Z17
-	VFMADD231PS Z14, Z17, Z6
-	VFMADD231PS Z15, Z17, Z7
-	VBROADCASTSS 8(BX)(R9*1), Z16
-	VFMADD231PS Z14, Z16, Z8
-	VFMADD231PS Z15, Z16, Z9
-	VBROADCASTSS 8(BX)(R9*2), Z17
-	VFMADD231PS Z14, Z17, Z10
-	VFMADD231PS Z15, Z17, Z11
-	VBROADCASTSS 8(R13), Z16
-	VFMADD231PS Z14, Z16, Z12
-	VFMADD231PS Z15, Z16, Z13
-	VMOVUPS 192(CX), Z14
-	VMOVUPS 192(CX)(R10*1), Z15
-	VBROADCASTSS 12(AX), Z16
-	VFMADD231PS Z14, Z16, Z0
-	VFMADD231PS Z15, Z16, Z1
-	VBROADCASTSS 12(AX)(R9*1), Z17
-	VFMADD231PS Z14, Z17, Z2
-	VFMADD231PS Z15, Z17, Z3
-	VBROADCASTSS 12(AX)(R9*2), Z16
-	VFMADD231PS Z14, Z16, Z4
-	VFMADD231PS Z15, Z16, Z5
-	VBROADCASTSS 12(BX), Z17
-	VFMADD231PS Z14, Z17, Z6
-	VFMADD231PS Z15, Z17, Z7
-	VBROADCASTSS 12(BX)(R9*1), Z16
-	VFMADD231PS Z14, Z16, Z8
-	VFMADD231PS Z15, Z16, Z9
-	VBROADCASTSS 12(BX)(R9*2), Z17
-	VFMADD231PS Z14, Z17, Z10
-	VFMADD231PS Z15, Z17, Z11
-	VBROADCASTSS 12(R13), Z16
-	VFMADD231PS Z14, Z16, Z12
-	VFMADD231PS Z15, Z16, Z13
+	VMOVUPS 0(CX), Z24
+	VMOVUPS 0(CX)(R10*1), Z25
+	VBROADCASTSS 0(AX), Z26
+	VFMADD231PS Z24, Z26, Z0
+	VFMADD231PS Z25, Z26, Z1
+	VBROADCASTSS 0(AX)(R9*1), Z27
+	VFMADD231PS Z24, Z27, Z2
+	VFMADD231PS Z25, Z27, Z3
+	VBROADCASTSS 0(AX)(R9*2), Z26
+	VFMADD231PS Z24, Z26, Z4
+	VFMADD231PS Z25, Z26, Z5
+	VBROADCASTSS 0(BX), Z27
+	VFMADD231PS Z24, Z27, Z6
+	VFMADD231PS Z25, Z27, Z7
+	VBROADCASTSS 0(BX)(R9*1), Z26
+	VFMADD231PS Z24, Z26, Z8
+	VFMADD231PS Z25, Z26, Z9
+	VBROADCASTSS 0(BX)(R9*2), Z27
+	VFMADD231PS Z24, Z27, Z10
+	VFMADD231PS Z25, Z27, Z11
+	VBROADCASTSS 0(R13), Z26
+	VFMADD231PS Z24, Z26, Z12
+	VFMADD231PS Z25, Z26, Z13
+	VBROADCASTSS 0(R13)(R9*1), Z27
+	VFMADD231PS Z24, Z27, Z14
+	VFMADD231PS Z25, Z27, Z15
+	VBROADCASTSS 0(R13)(R9*2), Z26
+	VFMADD231PS Z24, Z26, Z16
+	VFMADD231PS Z25, Z26, Z17
+	VBROADCASTSS 0(R15), Z27
+	VFMADD231PS Z24, Z27, Z18
+	VFMADD231PS Z25, Z27, Z19
+	VBROADCASTSS 0(R15)(R9*1), Z26
+	VFMADD231PS Z24, Z26, Z20
+	VFMADD231PS Z25, Z26, Z21
+	VBROADCASTSS 0(R15)(R9*2), Z27
+	VFMADD231PS Z24, Z27, Z22
+	VFMADD231PS Z25, Z27, Z23
+	VMOVUPS 64(CX), Z24
+	VMOVUPS 64(CX)(R10*1), Z25
+	VBROADCASTSS 4(AX), Z26
+	VFMADD231PS Z24, Z26, Z0
+	VFMADD231PS Z25, Z26, Z1
+	VBROADCASTSS 4(AX)(R9*1), Z27
+	VFMADD231PS Z24, Z27, Z2
+	VFMADD231PS Z25, Z27, Z3
+	VBROADCASTSS 4(AX)(R9*2), Z26
+	VFMADD231PS Z24, Z26, Z4
+	VFMADD231PS Z25, Z26, Z5
+	VBROADCASTSS 4(BX), Z27
+	VFMADD231PS Z24, Z27, Z6
+	VFMADD231PS Z25, Z27, Z7
+	VBROADCASTSS 4(BX)(R9*1), Z26
+	VFMADD231PS Z24, Z26, Z8
+	VFMADD231PS Z25, Z26, Z9
+	VBROADCASTSS 4(BX)(R9*2), Z27
+	VFMADD231PS Z24, Z27, Z10
+	VFMADD231PS Z25, Z27, Z11
+	VBROADCASTSS 4(R13), Z26
+	VFMADD231PS Z24, Z26, Z12
+	VFMADD231PS Z25, Z26, Z13
+	VBROADCASTSS 4(R13)(R9*1), Z27
+	VFMADD231PS Z24, Z27, Z14
+	VFMADD231PS Z25, Z27, Z15
+	VBROADCASTSS 4(R13)(R9*2), Z26
+	VFMADD231PS Z24, Z26, Z16
+	VFMADD231PS Z25, Z26, Z17
+	VBROADCASTSS 4(R15), Z27
+	VFMADD231PS Z24, Z27, Z18
+	VFMADD231PS Z25, Z27, Z19
+	VBROADCASTSS 4(R15)(R9*1), Z26
+	VFMADD231PS Z24, Z26, Z20
+	VFMADD231PS Z25, Z26, Z21
+	VBROADCASTSS 4(R15)(R9*2), Z27
+	VFMADD231PS Z24, Z27, Z22
+	VFMADD231PS Z25, Z27, Z23
+	VMOVUPS 128(CX), Z24
+	VMOVUPS 128(CX)(R10*1), Z25
+	VBROADCASTSS 8(AX), Z26
+	VFMADD231PS Z24, Z26, Z0
+	VFMADD231PS Z25, Z26, Z1
+	VBROADCASTSS 8(AX)(R9*1), Z27
+	VFMADD231PS Z24, Z27, Z2
+	VFMADD231PS Z25, Z27, Z3
+	VBROADCASTSS 8(AX)(R9*2), Z26
+	VFMADD231PS Z24, Z26, Z4
+	VFMADD231PS Z25, Z26, Z5
+	VBROADCASTSS 8(BX), Z27
+	VFMADD231PS Z24, Z27, Z6
+	VFMADD231PS Z25, Z27, Z7
+	VBROADCASTSS 8(BX)(R9*1), Z26
+	VFMADD231PS Z24, Z26, Z8
+	VFMADD231PS Z25, Z26, Z9
+	VBROADCASTSS 8(BX)(R9*2), Z27
+	VFMADD231PS Z24, Z27, Z10
+	VFMADD231PS Z25, Z27, Z11
+	VBROADCASTSS 8(R13), Z26
+	VFMADD231PS Z24, Z26, Z12
+	VFMADD231PS Z25, Z26, Z13
+	VBROADCASTSS 8(R13)(R9*1), Z27
+	VFMADD231PS Z24, Z27, Z14
+	VFMADD231PS Z25, Z27, Z15
+	VBROADCASTSS 8(R13)(R9*2), Z26
+	VFMADD231PS Z24, Z26, Z16
+	VFMADD231PS Z25, Z26, Z17
+	VBROADCASTSS 8(R15), Z27
+	VFMADD231PS Z24, Z27, Z18
+	VFMADD231PS Z25, Z27, Z19
+	VBROADCASTSS 8(R15)(R9*1), Z26
+	VFMADD231PS Z24, Z26, Z20
+	VFMADD231PS Z25, Z26, Z21
+	VBROADCASTSS 8(R15)(R9*2), Z27
+	VFMADD231PS Z24, Z27, Z22
+	VFMADD231PS Z25, Z27, Z23
+	VMOVUPS 192(CX), Z24
+	VMOVUPS 192(CX)(R10*1), Z25
+	VBROADCASTSS 12(AX), Z26
+	VFMADD231PS Z24, Z26, Z0
+	VFMADD231PS Z25, Z26, Z1
+	VBROADCASTSS 12(AX)(R9*1), Z27
+	VFMADD231PS Z24, Z27, Z2
+	VFMADD231PS Z25, Z27, Z3
+	VBROADCASTSS 12(AX)(R9*2), Z26
+	VFMADD231PS Z24, Z26, Z4
+	VFMADD231PS Z25, Z26, Z5
+	VBROADCASTSS 12(BX), Z27
+	VFMADD231PS Z24, Z27, Z6
+	VFMADD231PS Z25, Z27, Z7
+	VBROADCASTSS 12(BX)(R9*1), Z26
+	VFMADD231PS Z24, Z26, Z8
+	VFMADD231PS Z25, Z26, Z9
+	VBROADCASTSS 12(BX)(R9*2), Z27
+	VFMADD231PS Z24, Z27, Z10
+	VFMADD231PS Z25, Z27, Z11
+	VBROADCASTSS 12(R13), Z26
+	VFMADD231PS Z24, Z26, Z12
+	VFMADD231PS Z25, Z26, Z13
+	VBROADCASTSS 12(R13)(R9*1), Z27
+	VFMADD231PS Z24, Z27, Z14
+	VFMADD231PS Z25, Z27, Z15
+	VBROADCASTSS 12(R13)(R9*2), Z26
+	VFMADD231PS Z24, Z26, Z16
+	VFMADD231PS Z25, Z26, Z17
+	VBROADCASTSS 12(R15), Z27
+	VFMADD231PS Z24, Z27, Z18
+	VFMADD231PS Z25, Z27, Z19
+	VBROADCASTSS 12(R15)(R9*1), Z26
+	VFMADD231PS Z24, Z26, Z20
+	VFMADD231PS Z25, Z26, Z21
+	VBROADCASTSS 12(R15)(R9*2), Z27
+	VFMADD231PS Z24, Z27, Z22
+	VFMADD231PS Z25, Z27, Z23
 	MOVL 32(SI), DI
 	ADDL DI, 40(SI)
 	JCC stay298
@@ -7174,6 +5298,7 @@ later300:
 	ADDQ $16, AX
 	ADDQ $16, BX
 	ADDQ $16, R13
+	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
 	JNZ loop296
@@ -7192,6 +5317,1881 @@ end297:
 	TESTQ R14, R14
 	JLE end302
 loop301:
+	VMOVUPS 0(CX), Z24
+	VMOVUPS 0(CX)(R10*1), Z25
+	VBROADCASTSS 0(AX), Z26
+	VFMADD231PS Z24, Z26, Z0
+	VFMADD231PS Z25, Z26, Z1
+	VBROADCASTSS 0(AX)(R9*1), Z27
+	VFMADD231PS Z24, Z27, Z2
+	VFMADD231PS Z25, Z27, Z3
+	VBROADCASTSS 0(AX)(R9*2), Z26
+	VFMADD231PS Z24, Z26, Z4
+	VFMADD231PS Z25, Z26, Z5
+	VBROADCASTSS 0(BX), Z27
+	VFMADD231PS Z24, Z27, Z6
+	VFMADD231PS Z25, Z27, Z7
+	VBROADCASTSS 0(BX)(R9*1), Z26
+	VFMADD231PS Z24, Z26, Z8
+	VFMADD231PS Z25, Z26, Z9
+	VBROADCASTSS 0(BX)(R9*2), Z27
+	VFMADD231PS Z24, Z27, Z10
+	VFMADD231PS Z25, Z27, Z11
+	VBROADCASTSS 0(R13), Z26
+	VFMADD231PS Z24, Z26, Z12
+	VFMADD231PS Z25, Z26, Z13
+	VBROADCASTSS 0(R13)(R9*1), Z27
+	VFMADD231PS Z24, Z27, Z14
+	VFMADD231PS Z25, Z27, Z15
+	VBROADCASTSS 0(R13)(R9*2), Z26
+	VFMADD231PS Z24, Z26, Z16
+	VFMADD231PS Z25, Z26, Z17
+	VBROADCASTSS 0(R15), Z27
+	VFMADD231PS Z24, Z27, Z18
+	VFMADD231PS Z25, Z27, Z19
+	VBROADCASTSS 0(R15)(R9*1), Z26
+	VFMADD231PS Z24, Z26, Z20
+	VFMADD231PS Z25, Z26, Z21
+	VBROADCASTSS 0(R15)(R9*2), Z27
+	VFMADD231PS Z24, Z27, Z22
+	VFMADD231PS Z25, Z27, Z23
+	ADDQ $4, AX
+	ADDQ $4, BX
+	ADDQ $4, R13
+	ADDQ $4, R15
+	ADDQ $64, CX
+	DECQ R14
+	JNZ loop301
+end302:
+	MOVQ DI, AX
+	LEAQ (R8)(R8*2), R14
+	LEAQ (AX)(R14*1), BX
+	LEAQ (BX)(R14*1), R13
+	LEAQ (R13)(R14*1), R15
+	VMOVUPS Z0, 0(AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 0(AX)(R8*1)
+	VMOVUPS Z3, 64(AX)(R8*1)
+	VMOVUPS Z4, 0(AX)(R8*2)
+	VMOVUPS Z5, 64(AX)(R8*2)
+	VMOVUPS Z6, 0(BX)
+	VMOVUPS Z7, 64(BX)
+	VMOVUPS Z8, 0(BX)(R8*1)
+	VMOVUPS Z9, 64(BX)(R8*1)
+	VMOVUPS Z10, 0(BX)(R8*2)
+	VMOVUPS Z11, 64(BX)(R8*2)
+	VMOVUPS Z12, 0(R13)
+	VMOVUPS Z13, 64(R13)
+	VMOVUPS Z14, 0(R13)(R8*1)
+	VMOVUPS Z15, 64(R13)(R8*1)
+	VMOVUPS Z16, 0(R13)(R8*2)
+	VMOVUPS Z17, 64(R13)(R8*2)
+	VMOVUPS Z18, 0(R15)
+	VMOVUPS Z19, 64(R15)
+	VMOVUPS Z20, 0(R15)(R8*1)
+	VMOVUPS Z21, 64(R15)(R8*1)
+	VMOVUPS Z22, 0(R15)(R8*2)
+	VMOVUPS Z23, 64(R15)(R8*2)
+	IMUL3Q $12, R8, AX
+	ADDQ AX, DI
+	IMUL3Q $12, R9, AX
+	ADDQ AX, SI
+	MOVQ DI, c+0(FP)
+	MOVQ SI, a+8(FP)
+	SUBQ $12, rows+56(FP)
+	JMP next275
+rows12x291:
+	// 12 rows × 2 panels
+	CMPQ accumulate+64(FP), $0
+	JEQ clear303
+	MOVQ DI, AX
+	LEAQ (R8)(R8*2), R14
+	LEAQ (AX)(R14*1), BX
+	LEAQ (BX)(R14*1), R13
+	LEAQ (R13)(R14*1), R15
+	VMOVUPS 0(AX), Z0
+	VMOVUPS 64(AX), Z1
+	VMOVUPS 0(AX)(R8*1), Z2
+	VMOVUPS 64(AX)(R8*1), Z3
+	VMOVUPS 0(AX)(R8*2), Z4
+	VMOVUPS 64(AX)(R8*2), Z5
+	VMOVUPS 0(BX), Z6
+	VMOVUPS 64(BX), Z7
+	VMOVUPS 0(BX)(R8*1), Z8
+	VMOVUPS 64(BX)(R8*1), Z9
+	VMOVUPS 0(BX)(R8*2), Z10
+	VMOVUPS 64(BX)(R8*2), Z11
+	VMOVUPS 0(R13), Z12
+	VMOVUPS 64(R13), Z13
+	VMOVUPS 0(R13)(R8*1), Z14
+	VMOVUPS 64(R13)(R8*1), Z15
+	VMOVUPS 0(R13)(R8*2), Z16
+	VMOVUPS 64(R13)(R8*2), Z17
+	VMOVUPS 0(R15), Z18
+	VMOVUPS 64(R15), Z19
+	VMOVUPS 0(R15)(R8*1), Z20
+	VMOVUPS 64(R15)(R8*1), Z21
+	VMOVUPS 0(R15)(R8*2), Z22
+	VMOVUPS 64(R15)(R8*2), Z23
+	JMP ready304
+clear303:
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+ready304:
+	MOVQ SI, AX
+	LEAQ (R9)(R9*2), R14
+	LEAQ (AX)(R14*1), BX
+	LEAQ (BX)(R14*1), R13
+	LEAQ (R13)(R14*1), R15
+	MOVQ b+16(FP), CX
+	MOVQ R11, R14
+	SHRQ $2, R14
+	MOVQ asks+80(FP), SI
+	MOVQ 112(SI), DX
+	MOVQ DX, 96(SI)
+	MOVQ 0(SI), R8
+	MOVQ 8(SI), R11
+	MOVQ 48(SI), DX
+	MOVQ 56(SI), R12
+	TESTQ R14, R14
+	JLE end308
+loop307:
+	VMOVUPS 0(CX), Z24
+	VMOVUPS 0(CX)(R10*1), Z25
+	VBROADCASTSS 0(AX), Z26
+	VFMADD231PS Z24, Z26, Z0
+	VFMADD231PS Z25, Z26, Z1
+	VBROADCASTSS 0(AX)(R9*1), Z27
+	VFMADD231PS Z24, Z27, Z2
+	VFMADD231PS Z25, Z27, Z3
+	VBROADCASTSS 0(AX)(R9*2), Z26
+	VFMADD231PS Z24, Z26, Z4
+	VFMADD231PS Z25, Z26, Z5
+	VBROADCASTSS 0(BX), Z27
+	VFMADD231PS Z24, Z27, Z6
+	VFMADD231PS Z25, Z27, Z7
+	VBROADCASTSS 0(BX)(R9*1), Z26
+	VFMADD231PS Z24, Z26, Z8
+	VFMADD231PS Z25, Z26, Z9
+	VBROADCASTSS 0(BX)(R9*2), Z27
+	VFMADD231PS Z24, Z27, Z10
+	VFMADD231PS Z25, Z27, Z11
+	VBROADCASTSS 0(R13), Z26
+	VFMADD231PS Z24, Z26, Z12
+	VFMADD231PS Z25, Z26, Z13
+	VBROADCASTSS 0(R13)(R9*1), Z27
+	VFMADD231PS Z24, Z27, Z14
+	VFMADD231PS Z25, Z27, Z15
+	VBROADCASTSS 0(R13)(R9*2), Z26
+	VFMADD231PS Z24, Z26, Z16
+	VFMADD231PS Z25, Z26, Z17
+	VBROADCASTSS 0(R15), Z27
+	VFMADD231PS Z24, Z27, Z18
+	VFMADD231PS Z25, Z27, Z19
+	VBROADCASTSS 0(R15)(R9*1), Z26
+	VFMADD231PS Z24, Z26, Z20
+	VFMADD231PS Z25, Z26, Z21
+	VBROADCASTSS 0(R15)(R9*2), Z27
+	VFMADD231PS Z24, Z27, Z22
+	VFMADD231PS Z25, Z27, Z23
+	VMOVUPS 64(CX), Z24
+	VMOVUPS 64(CX)(R10*1), Z25
+	VBROADCASTSS 4(AX), Z26
+	VFMADD231PS Z24, Z26, Z0
+	VFMADD231PS Z25, Z26, Z1
+	VBROADCASTSS 4(AX)(R9*1), Z27
+	VFMADD231PS Z24, Z27, Z2
+	VFMADD231PS Z25, Z27, Z3
+	VBROADCASTSS 4(AX)(R9*2), Z26
+	VFMADD231PS Z24, Z26, Z4
+	VFMADD231PS Z25, Z26, Z5
+	VBROADCASTSS 4(BX), Z27
+	VFMADD231PS Z24, Z27, Z6
+	VFMADD231PS Z25, Z27, Z7
+	VBROADCASTSS 4(BX)(R9*1), Z26
+	VFMADD231PS Z24, Z26, Z8
+	VFMADD231PS Z25, Z26, Z9
+	VBROADCASTSS 4(BX)(R9*2), Z27
+	VFMADD231PS Z24, Z27, Z10
+	VFMADD231PS Z25, Z27, Z11
+	VBROADCASTSS 4(R13), Z26
+	VFMADD231PS Z24, Z26, Z12
+	VFMADD231PS Z25, Z26, Z13
+	VBROADCASTSS 4(R13)(R9*1), Z27
+	VFMADD231PS Z24, Z27, Z14
+	VFMADD231PS Z25, Z27, Z15
+	VBROADCASTSS 4(R13)(R9*2), Z26
+	VFMADD231PS Z24, Z26, Z16
+	VFMADD231PS Z25, Z26, Z17
+	VBROADCASTSS 4(R15), Z27
+	VFMADD231PS Z24, Z27, Z18
+	VFMADD231PS Z25, Z27, Z19
+	VBROADCASTSS 4(R15)(R9*1), Z26
+	VFMADD231PS Z24, Z26, Z20
+	VFMADD231PS Z25, Z26, Z21
+	VBROADCASTSS 4(R15)(R9*2), Z27
+	VFMADD231PS Z24, Z27, Z22
+	VFMADD231PS Z25, Z27, Z23
+	VMOVUPS 128(CX), Z24
+	VMOVUPS 128(CX)(R10*1), Z25
+	VBROADCASTSS 8(AX), Z26
+	VFMADD231PS Z24, Z26, Z0
+	VFMADD231PS Z25, Z26, Z1
+	VBROADCASTSS 8(AX)(R9*1), Z27
+	VFMADD231PS Z24, Z27, Z2
+	VFMADD231PS Z25, Z27, Z3
+	VBROADCASTSS 8(AX)(R9*2), Z26
+	VFMADD231PS Z24, Z26, Z4
+	VFMADD231PS Z25, Z26, Z5
+	VBROADCASTSS 8(BX), Z27
+	VFMADD231PS Z24, Z27, Z6
+	VFMADD231PS Z25, Z27, Z7
+	VBROADCASTSS 8(BX)(R9*1), Z26
+	VFMADD231PS Z24, Z26, Z8
+	VFMADD231PS Z25, Z26, Z9
+	VBROADCASTSS 8(BX)(R9*2), Z27
+	VFMADD231PS Z24, Z27, Z10
+	VFMADD231PS Z25, Z27, Z11
+	VBROADCASTSS 8(R13), Z26
+	VFMADD231PS Z24, Z26, Z12
+	VFMADD231PS Z25, Z26, Z13
+	VBROADCASTSS 8(R13)(R9*1), Z27
+	VFMADD231PS Z24, Z27, Z14
+	VFMADD231PS Z25, Z27, Z15
+	VBROADCASTSS 8(R13)(R9*2), Z26
+	VFMADD231PS Z24, Z26, Z16
+	VFMADD231PS Z25, Z26, Z17
+	VBROADCASTSS 8(R15), Z27
+	VFMADD231PS Z24, Z27, Z18
+	VFMADD231PS Z25, Z27, Z19
+	VBROADCASTSS 8(R15)(R9*1), Z26
+	VFMADD231PS Z24, Z26, Z20
+	VFMADD231PS Z25, Z26, Z21
+	VBROADCASTSS 8(R15)(R9*2), Z27
+	VFMADD231PS Z24, Z27, Z22
+	VFMADD231PS Z25, Z27, Z23
+	VMOVUPS 192(CX), Z24
+	VMOVUPS 192(CX)(R10*1), Z25
+	VBROADCASTSS 12(AX), Z26
+	VFMADD231PS Z24, Z26, Z0
+	VFMADD231PS Z25, Z26, Z1
+	VBROADCASTSS 12(AX)(R9*1), Z27
+	VFMADD231PS Z24, Z27, Z2
+	VFMADD231PS Z25, Z27, Z3
+	VBROADCASTSS 12(AX)(R9*2), Z26
+	VFMADD231PS Z24, Z26, Z4
+	VFMADD231PS Z25, Z26, Z5
+	VBROADCASTSS 12(BX), Z27
+	VFMADD231PS Z24, Z27, Z6
+	VFMADD231PS Z25, Z27, Z7
+	VBROADCASTSS 12(BX)(R9*1), Z26
+	VFMADD231PS Z24, Z26, Z8
+	VFMADD231PS Z25, Z26, Z9
+	VBROADCASTSS 12(BX)(R9*2), Z27
+	VFMADD231PS Z24, Z27, Z10
+	VFMADD231PS Z25, Z27, Z11
+	VBROADCASTSS 12(R13), Z26
+	VFMADD231PS Z24, Z26, Z12
+	VFMADD231PS Z25, Z26, Z13
+	VBROADCASTSS 12(R13)(R9*1), Z27
+	VFMADD231PS Z24, Z27, Z14
+	VFMADD231PS Z25, Z27, Z15
+	VBROADCASTSS 12(R13)(R9*2), Z26
+	VFMADD231PS Z24, Z26, Z16
+	VFMADD231PS Z25, Z26, Z17
+	VBROADCASTSS 12(R15), Z27
+	VFMADD231PS Z24, Z27, Z18
+	VFMADD231PS Z25, Z27, Z19
+	VBROADCASTSS 12(R15)(R9*1), Z26
+	VFMADD231PS Z24, Z26, Z20
+	VFMADD231PS Z25, Z26, Z21
+	VBROADCASTSS 12(R15)(R9*2), Z27
+	VFMADD231PS Z24, Z27, Z22
+	VFMADD231PS Z25, Z27, Z23
+	MOVL 32(SI), DI
+	ADDL DI, 40(SI)
+	JCC stay309
+	PREFETCHT1 (R8)
+	ADDQ $64, R8
+	CMPQ R8, R11
+	JCS stay309
+	ADDQ 16(SI), R8
+	ADDQ 24(SI), R11
+stay309:
+	MOVL 80(SI), DI
+	ADDL DI, 88(SI)
+	JCC stay310
+	PREFETCHT1 (DX)
+	ADDQ $64, DX
+	CMPQ DX, R12
+	JCS stay310
+	ADDQ 64(SI), DX
+	ADDQ 72(SI), R12
+stay310:
+	TESTQ $7, R14
+	JNZ later311
+	MOVQ 96(SI), DI
+	PREFETCHT1 0(DI)
+	PREFETCHT1 64(DI)
+	ADDQ 104(SI), DI
+	MOVQ DI, 96(SI)
+later311:
+	ADDQ $16, AX
+	ADDQ $16, BX
+	ADDQ $16, R13
+	ADDQ $16, R15
+	ADDQ $256, CX
+	DECQ R14
+	JNZ loop307
+end308:
+	MOVQ R8, 0(SI)
+	MOVQ R11, 8(SI)
+	MOVQ DX, 48(SI)
+	MOVQ R12, 56(SI)
+	MOVQ c+0(FP), DI
+	MOVQ a+8(FP), SI
+	MOVQ ldc+24(FP), R8
+	MOVQ depth+48(FP), R11
+	SHLQ $2, R8
+	MOVQ R11, R14
+	ANDQ $3, R14
+	TESTQ R14, R14
+	JLE end313
+loop312:
+	VMOVUPS 0(CX), Z24
+	VMOVUPS 0(CX)(R10*1), Z25
+	VBROADCASTSS 0(AX), Z26
+	VFMADD231PS Z24, Z26, Z0
+	VFMADD231PS Z25, Z26, Z1
+	VBROADCASTSS 0(AX)(R9*1), Z27
+	VFMADD231PS Z24, Z27, Z2
+	VFMADD231PS Z25, Z27, Z3
+	VBROADCASTSS 0(AX)(R9*2), Z26
+	VFMADD231PS Z24, Z26, Z4
+	VFMADD231PS Z25, Z26, Z5
+	VBROADCASTSS 0(BX), Z27
+	VFMADD231PS Z24, Z27, Z6
+	VFMADD231PS Z25, Z27, Z7
+	VBROADCASTSS 0(BX)(R9*1), Z26
+	VFMADD231PS Z24, Z26, Z8
+	VFMADD231PS Z25, Z26, Z9
+	VBROADCASTSS 0(BX)(R9*2), Z27
+	VFMADD231PS Z24, Z27, Z10
+	VFMADD231PS Z25, Z27, Z11
+	VBROADCASTSS 0(R13), Z26
+	VFMADD231PS Z24, Z26, Z12
+	VFMADD231PS Z25, Z26, Z13
+	VBROADCASTSS 0(R13)(R9*1), Z27
+	VFMADD231PS Z24, Z27, Z14
+	VFMADD231PS Z25, Z27, Z15
+	VBROADCASTSS 0(R13)(R9*2), Z26
+	VFMADD231PS Z24, Z26, Z16
+	VFMADD231PS Z25, Z26, Z17
+	VBROADCASTSS 0(R15), Z27
+	VFMADD231PS Z24, Z27, Z18
+	VFMADD231PS Z25, Z27, Z19
+	VBROADCASTSS 0(R15)(R9*1), Z26
+	VFMADD231PS Z24, Z26, Z20
+	VFMADD231PS Z25, Z26, Z21
+	VBROADCASTSS 0(R15)(R9*2), Z27
+	VFMADD231PS Z24, Z27, Z22
+	VFMADD231PS Z25, Z27, Z23
+	ADDQ $4, AX
+	ADDQ $4, BX
+	ADDQ $4, R13
+	ADDQ $4, R15
+	ADDQ $64, CX
+	DECQ R14
+	JNZ loop312
+end313:
+	MOVQ DI, AX
+	LEAQ (R8)(R8*2), R14
+	LEAQ (AX)(R14*1), BX
+	LEAQ (BX)(R14*1), R13
+	LEAQ (R13)(R14*1), R15
+	VMOVUPS Z0, 0(AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 0(AX)(R8*1)
+	VMOVUPS Z3, 64(AX)(R8*1)
+	VMOVUPS Z4, 0(AX)(R8*2)
+	VMOVUPS Z5, 64(AX)(R8*2)
+	VMOVUPS Z6, 0(BX)
+	VMOVUPS Z7, 64(BX)
+	VMOVUPS Z8, 0(BX)(R8*1)
+	VMOVUPS Z9, 64(BX)(R8*1)
+	VMOVUPS Z10, 0(BX)(R8*2)
+	VMOVUPS Z11, 64(BX)(R8*2)
+	VMOVUPS Z12, 0(R13)
+	VMOVUPS Z13, 64(R13)
+	VMOVUPS Z14, 0(R13)(R8*1)
+	VMOVUPS Z15, 64(R13)(R8*1)
+	VMOVUPS Z16, 0(R13)(R8*2)
+	VMOVUPS Z17, 64(R13)(R8*2)
+	VMOVUPS Z18, 0(R15)
+	VMOVUPS Z19, 64(R15)
+	VMOVUPS Z20, 0(R15)(R8*1)
+	VMOVUPS Z21, 64(R15)(R8*1)
+	VMOVUPS Z22, 0(R15)(R8*2)
+	VMOVUPS Z23, 64(R15)(R8*2)
+	IMUL3Q $12, R8, AX
+	ADDQ AX, DI
+	IMUL3Q $12, R9, AX
+	ADDQ AX, SI
+	MOVQ DI, c+0(FP)
+	MOVQ SI, a+8(FP)
+	SUBQ $12, rows+56(FP)
+	JMP next275
+rows11x290:
+	// 11 rows × 2 panels
+	CMPQ accumulate+64(FP), $0
+	JEQ clear314
+	MOVQ DI, AX
+	LEAQ (R8)(R8*2), R14
+	LEAQ (AX)(R14*1), BX
+	LEAQ (BX)(R14*1), R13
+	LEAQ (R13)(R14*1), R15
+	VMOVUPS 0(AX), Z0
+	VMOVUPS 64(AX), Z1
+	VMOVUPS 0(AX)(R8*1), Z2
+	VMOVUPS 64(AX)(R8*1), Z3
+	VMOVUPS 0(AX)(R8*2), Z4
+	VMOVUPS 64(AX)(R8*2), Z5
+	VMOVUPS 0(BX), Z6
+	VMOVUPS 64(BX), Z7
+	VMOVUPS 0(BX)(R8*1), Z8
+	VMOVUPS 64(BX)(R8*1), Z9
+	VMOVUPS 0(BX)(R8*2), Z10
+	VMOVUPS 64(BX)(R8*2), Z11
+	VMOVUPS 0(R13), Z12
+	VMOVUPS 64(R13), Z13
+	VMOVUPS 0(R13)(R8*1), Z14
+	VMOVUPS 64(R13)(R8*1), Z15
+	VMOVUPS 0(R13)(R8*2), Z16
+	VMOVUPS 64(R13)(R8*2), Z17
+	VMOVUPS 0(R15), Z18
+	VMOVUPS 64(R15), Z19
+	VMOVUPS 0(R15)(R8*1), Z20
+	VMOVUPS 64(R15)(R8*1), Z21
+	JMP ready315
+clear314:
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+ready315:
+	MOVQ SI, AX
+	LEAQ (R9)(R9*2), R14
+	LEAQ (AX)(R14*1), BX
+	LEAQ (BX)(R14*1), R13
+	LEAQ (R13)(R14*1), R15
+	MOVQ b+16(FP), CX
+	MOVQ R11, R14
+	SHRQ $2, R14
+	MOVQ asks+80(FP), SI
+	MOVQ 112(SI), DX
+	MOVQ DX, 96(SI)
+	MOVQ 0(SI), R8
+	MOVQ 8(SI), R11
+	MOVQ 48(SI), DX
+	MOVQ 56(SI), R12
+	TESTQ R14, R14
+	JLE end319
+loop318:
+	VMOVUPS 0(CX), Z22
+	VMOVUPS 0(CX)(R10*1), Z23
+	VBROADCASTSS 0(AX), Z24
+	VFMADD231PS Z22, Z24, Z0
+	VFMADD231PS Z23, Z24, Z1
+	VBROADCASTSS 0(AX)(R9*1), Z25
+	VFMADD231PS Z22, Z25, Z2
+	VFMADD231PS Z23, Z25, Z3
+	VBROADCASTSS 0(AX)(R9*2), Z24
+	VFMADD231PS Z22, Z24, Z4
+	VFMADD231PS Z23, Z24, Z5
+	VBROADCASTSS 0(BX), Z25
+	VFMADD231PS Z22, Z25, Z6
+	VFMADD231PS Z23, Z25, Z7
+	VBROADCASTSS 0(BX)(R9*1), Z24
+	VFMADD231PS Z22, Z24, Z8
+	VFMADD231PS Z23, Z24, Z9
+	VBROADCASTSS 0(BX)(R9*2), Z25
+	VFMADD231PS Z22, Z25, Z10
+	VFMADD231PS Z23, Z25, Z11
+	VBROADCASTSS 0(R13), Z24
+	VFMADD231PS Z22, Z24, Z12
+	VFMADD231PS Z23, Z24, Z13
+	VBROADCASTSS 0(R13)(R9*1), Z25
+	VFMADD231PS Z22, Z25, Z14
+	VFMADD231PS Z23, Z25, Z15
+	VBROADCASTSS 0(R13)(R9*2), Z24
+	VFMADD231PS Z22, Z24, Z16
+	VFMADD231PS Z23, Z24, Z17
+	VBROADCASTSS 0(R15), Z25
+	VFMADD231PS Z22, Z25, Z18
+	VFMADD231PS Z23, Z25, Z19
+	VBROADCASTSS 0(R15)(R9*1), Z24
+	VFMADD231PS Z22, Z24, Z20
+	VFMADD231PS Z23, Z24, Z21
+	VMOVUPS 64(CX), Z22
+	VMOVUPS 64(CX)(R10*1), Z23
+	VBROADCASTSS 4(AX), Z24
+	VFMADD231PS Z22, Z24, Z0
+	VFMADD231PS Z23, Z24, Z1
+	VBROADCASTSS 4(AX)(R9*1), Z25
+	VFMADD231PS Z22, Z25, Z2
+	VFMADD231PS Z23, Z25, Z3
+	VBROADCASTSS 4(AX)(R9*2), Z24
+	VFMADD231PS Z22, Z24, Z4
+	VFMADD231PS Z23, Z24, Z5
+	VBROADCASTSS 4(BX), Z25
+	VFMADD231PS Z22, Z25, Z6
+	VFMADD231PS Z23, Z25, Z7
+	VBROADCASTSS 4(BX)(R9*1), Z24
+	VFMADD231PS Z22, Z24, Z8
+	VFMADD231PS Z23, Z24, Z9
+	VBROADCASTSS 4(BX)(R9*2), Z25
+	VFMADD231PS Z22, Z25, Z10
+	VFMADD231PS Z23, Z25, Z11
+	VBROADCASTSS 4(R13), Z24
+	VFMADD231PS Z22, Z24, Z12
+	VFMADD231PS Z23, Z24, Z13
+	VBROADCASTSS 4(R13)(R9*1), Z25
+	VFMADD231PS Z22, Z25, Z14
+	VFMADD231PS Z23, Z25, Z15
+	VBROADCASTSS 4(R13)(R9*2), Z24
+	VFMADD231PS Z22, Z24, Z16
+	VFMADD231PS Z23, Z24, Z17
+	VBROADCASTSS 4(R15), Z25
+	VFMADD231PS Z22, Z25, Z18
+	VFMADD231PS Z23, Z25, Z19
+	VBROADCASTSS 4(R15)(R9*1), Z24
+	VFMADD231PS Z22, Z24, Z20
+	VFMADD231PS Z23, Z24, Z21
+	VMOVUPS 128(CX), Z22
+	VMOVUPS 128(CX)(R10*1), Z23
+	VBROADCASTSS 8(AX), Z24
+	VFMADD231PS Z22, Z24, Z0
+	VFMADD231PS Z23, Z24, Z1
+	VBROADCASTSS 8(AX)(R9*1), Z25
+	VFMADD231PS Z22, Z25, Z2
+	VFMADD231PS Z23, Z25, Z3
+	VBROADCASTSS 8(AX)(R9*2), Z24
+	VFMADD231PS Z22, Z24, Z4
+	VFMADD231PS Z23, Z24, Z5
+	VBROADCASTSS 8(BX), Z25
+	VFMADD231PS Z22, Z25, Z6
+	VFMADD231PS Z23, Z25, Z7
+	VBROADCASTSS 8(BX)(R9*1), Z24
+	VFMADD231PS Z22, Z24, Z8
+	VFMADD231PS Z23, Z24, Z9
+	VBROADCASTSS 8(BX)(R9*2), Z25
+	VFMADD231PS Z22, Z25, Z10
+	VFMADD231PS Z23, Z25, Z11
+	VBROADCASTSS 8(R13), Z24
+	VFMADD231PS Z22, Z24, Z12
+	VFMADD231PS Z23, Z24, Z13
+	VBROADCASTSS 8(R13)(R9*1), Z25
+	VFMADD231PS Z22, Z25, Z14
+	VFMADD231PS Z23, Z25, Z15
+	VBROADCASTSS 8(R13)(R9*2), Z24
+	VFMADD231PS Z22, Z24, Z16
+	VFMADD231PS Z23, Z24, Z17
+	VBROADCASTSS 8(R15), Z25
+	VFMADD231PS Z22, Z25, Z18
+	VFMADD231PS Z23, Z25, Z19
+	VBROADCASTSS 8(R15)(R9*1), Z24
+	VFMADD231PS Z22, Z24, Z20
+	VFMADD231PS Z23, Z24, Z21
+	VMOVUPS 192(CX), Z22
+	VMOVUPS 192(CX)(R10*1), Z23
+	VBROADCASTSS 12(AX), Z24
+	VFMADD231PS Z22, Z24, Z0
+	VFMADD231PS Z23, Z24, Z1
+	VBROADCASTSS 12(AX)(R9*1), Z25
+	VFMADD231PS Z22, Z25, Z2
+	VFMADD231PS Z23, Z25, Z3
+	VBROADCASTSS 12(AX)(R9*2), Z24
+	VFMADD231PS Z22, Z24, Z4
+	VFMADD231PS Z23, Z24, Z5
+	VBROADCASTSS 12(BX), Z25
+	VFMADD231PS Z22, Z25, Z6
+	VFMADD231PS Z23, Z25, Z7
+	VBROADCASTSS 12(BX)(R9*1), Z24
+	VFMADD231PS Z22, Z24, Z8
+	VFMADD231PS Z23, Z24, Z9
+	VBROADCASTSS 12(BX)(R9*2), Z25
+	VFMADD231PS Z22, Z25, Z10
+	VFMADD231PS Z23, Z25, Z11
+	VBROADCASTSS 12(R13), Z24
+	VFMADD231PS Z22, Z24, Z12
+	VFMADD231PS Z23, Z24, Z13
+	VBROADCASTSS 12(R13)(R9*1), Z25
+	VFMADD231PS Z22, Z25, Z14
+	VFMADD231PS Z23, Z25, Z15
+	VBROADCASTSS 12(R13)(R9*2), Z24
+	VFMADD231PS Z22, Z24, Z16
+	VFMADD231PS Z23, Z24, Z17
+	VBROADCASTSS 12(R15), Z25
+	VFMADD231PS Z22, Z25, Z18
+	VFMADD231PS Z23, Z25, Z19
+	VBROADCASTSS 12(R15)(R9*1), Z24
+	VFMADD231PS Z22, Z24, Z20
+	VFMADD231PS Z23, Z24, Z21
+	MOVL 32(SI), DI
+	ADDL DI, 40(SI)
+	JCC stay320
+	PREFETCHT1 (R8)
+	ADDQ $64, R8
+	CMPQ R8, R11
+	JCS stay320
+	ADDQ 16(SI), R8
+	ADDQ 24(SI), R11
+stay320:
+	MOVL 80(SI), DI
+	ADDL DI, 88(SI)
+	JCC stay321
+	PREFETCHT1 (DX)
+	ADDQ $64, DX
+	CMPQ DX, R12
+	JCS stay321
+	ADDQ 64(SI), DX
+	ADDQ 72(SI), R12
+stay321:
+	TESTQ $7, R14
+	JNZ later322
+	MOVQ 96(SI), DI
+	PREFETCHT1 0(DI)
+	PREFETCHT1 64(DI)
+	ADDQ 104(SI), DI
+	MOVQ DI, 96(SI)
+later322:
+	ADDQ $16, AX
+	ADDQ $16, BX
+	ADDQ $16, R13
+	ADDQ $16, R15
+	ADDQ $256, CX
+	DECQ R14
+	JNZ loop318
+end319:
+	MOVQ R8, 0(SI)
+	MOVQ R11, 8(SI)
+	MOVQ DX, 48(SI)
+	MOVQ R12, 56(SI)
+	MOVQ c+0(FP), DI
+	MOVQ a+8(FP), SI
+	MOVQ ldc+24(FP), R8
+	MOVQ depth+48(FP), R11
+	SHLQ $2, R8
+	MOVQ R11, R14
+	ANDQ $3, R14
+	TESTQ R14, R14
+	JLE end324
+loop323:
+	VMOVUPS 0(CX), Z22
+	VMOVUPS 0(CX)(R10*1), Z23
+	VBROADCASTSS 0(AX), Z24
+	VFMADD231PS Z22, Z24, Z0
+	VFMADD231PS Z23, Z24, Z1
+	VBROADCASTSS 0(AX)(R9*1), Z25
+	VFMADD231PS Z22, Z25, Z2
+	VFMADD231PS Z23, Z25, Z3
+	VBROADCASTSS 0(AX)(R9*2), Z24
+	VFMADD231PS Z22, Z24, Z4
+	VFMADD231PS Z23, Z24, Z5
+	VBROADCASTSS 0(BX), Z25
+	VFMADD231PS Z22, Z25, Z6
+	VFMADD231PS Z23, Z25, Z7
+	VBROADCASTSS 0(BX)(R9*1), Z24
+	VFMADD231PS Z22, Z24, Z8
+	VFMADD231PS Z23, Z24, Z9
+	VBROADCASTSS 0(BX)(R9*2), Z25
+	VFMADD231PS Z22, Z25, Z10
+	VFMADD231PS Z23, Z25, Z11
+	VBROADCASTSS 0(R13), Z24
+	VFMADD231PS Z22, Z24, Z12
+	VFMADD231PS Z23, Z24, Z13
+	VBROADCASTSS 0(R13)(R9*1), Z25
+	VFMADD231PS Z22, Z25, Z14
+	VFMADD231PS Z23, Z25, Z15
+	VBROADCASTSS 0(R13)(R9*2), Z24
+	VFMADD231PS Z22, Z24, Z16
+	VFMADD231PS Z23, Z24, Z17
+	VBROADCASTSS 0(R15), Z25
+	VFMADD231PS Z22, Z25, Z18
+	VFMADD231PS Z23, Z25, Z19
+	VBROADCASTSS 0(R15)(R9*1), Z24
+	VFMADD231PS Z22, Z24, Z20
+	VFMADD231PS Z23, Z24, Z21
+	ADDQ $4, AX
+	ADDQ $4, BX
+	ADDQ $4, R13
+	ADDQ $4, R15
+	ADDQ $64, CX
+	DECQ R14
+	JNZ loop323
+end324:
+	MOVQ DI, AX
+	LEAQ (R8)(R8*2), R14
+	LEAQ (AX)(R14*1), BX
+	LEAQ (BX)(R14*1), R13
+	LEAQ (R13)(R14*1), R15
+	VMOVUPS Z0, 0(AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 0(AX)(R8*1)
+	VMOVUPS Z3, 64(AX)(R8*1)
+	VMOVUPS Z4, 0(AX)(R8*2)
+	VMOVUPS Z5, 64(AX)(R8*2)
+	VMOVUPS Z6, 0(BX)
+	VMOVUPS Z7, 64(BX)
+	VMOVUPS Z8, 0(BX)(R8*1)
+	VMOVUPS Z9, 64(BX)(R8*1)
+	VMOVUPS Z10, 0(BX)(R8*2)
+	VMOVUPS Z11, 64(BX)(R8*2)
+	VMOVUPS Z12, 0(R13)
+	VMOVUPS Z13, 64(R13)
+	VMOVUPS Z14, 0(R13)(R8*1)
+	VMOVUPS Z15, 64(R13)(R8*1)
+	VMOVUPS Z16, 0(R13)(R8*2)
+	VMOVUPS Z17, 64(R13)(R8*2)
+	VMOVUPS Z18, 0(R15)
+	VMOVUPS Z19, 64(R15)
+	VMOVUPS Z20, 0(R15)(R8*1)
+	VMOVUPS Z21, 64(R15)(R8*1)
+	IMUL3Q $11, R8, AX
+	ADDQ AX, DI
+	IMUL3Q $11, R9, AX
+	ADDQ AX, SI
+	MOVQ DI, c+0(FP)
+	MOVQ SI, a+8(FP)
+	SUBQ $11, rows+56(FP)
+	JMP next275
+rows10x289:
+	// 10 rows × 2 panels
+	CMPQ accumulate+64(FP), $0
+	JEQ clear325
+	MOVQ DI, AX
+	LEAQ (R8)(R8*2), R14
+	LEAQ (AX)(R14*1), BX
+	LEAQ (BX)(R14*1), R13
+	LEAQ (R13)(R14*1), R15
+	VMOVUPS 0(AX), Z0
+	VMOVUPS 64(AX), Z1
+	VMOVUPS 0(AX)(R8*1), Z2
+	VMOVUPS 64(AX)(R8*1), Z3
+	VMOVUPS 0(AX)(R8*2), Z4
+	VMOVUPS 64(AX)(R8*2), Z5
+	VMOVUPS 0(BX), Z6
+	VMOVUPS 64(BX), Z7
+	VMOVUPS 0(BX)(R8*1), Z8
+	VMOVUPS 64(BX)(R8*1), Z9
+	VMOVUPS 0(BX)(R8*2), Z10
+	VMOVUPS 64(BX)(R8*2), Z11
+	VMOVUPS 0(R13), Z12
+	VMOVUPS 64(R13), Z13
+	VMOVUPS 0(R13)(R8*1), Z14
+	VMOVUPS 64(R13)(R8*1), Z15
+	VMOVUPS 0(R13)(R8*2), Z16
+	VMOVUPS 64(R13)(R8*2), Z17
+	VMOVUPS 0(R15), Z18
+	VMOVUPS 64(R15), Z19
+	JMP ready326
+clear325:
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+ready326:
+	MOVQ SI, AX
+	LEAQ (R9)(R9*2), R14
+	LEAQ (AX)(R14*1), BX
+	LEAQ (BX)(R14*1), R13
+	LEAQ (R13)(R14*1), R15
+	MOVQ b+16(FP), CX
+	MOVQ R11, R14
+	SHRQ $2, R14
+	MOVQ asks+80(FP), SI
+	MOVQ 112(SI), DX
+	MOVQ DX, 96(SI)
+	MOVQ 0(SI), R8
+	MOVQ 8(SI), R11
+	MOVQ 48(SI), DX
+	MOVQ 56(SI), R12
+	TESTQ R14, R14
+	JLE end330
+loop329:
+	VMOVUPS 0(CX), Z20
+	VMOVUPS 0(CX)(R10*1), Z21
+	VBROADCASTSS 0(AX), Z22
+	VFMADD231PS Z20, Z22, Z0
+	VFMADD231PS Z21, Z22, Z1
+	VBROADCASTSS 0(AX)(R9*1), Z23
+	VFMADD231PS Z20, Z23, Z2
+	VFMADD231PS Z21, Z23, Z3
+	VBROADCASTSS 0(AX)(R9*2), Z22
+	VFMADD231PS Z20, Z22, Z4
+	VFMADD231PS Z21, Z22, Z5
+	VBROADCASTSS 0(BX), Z23
+	VFMADD231PS Z20, Z23, Z6
+	VFMADD231PS Z21, Z23, Z7
+	VBROADCASTSS 0(BX)(R9*1), Z22
+	VFMADD231PS Z20, Z22, Z8
+	VFMADD231PS Z21, Z22, Z9
+	VBROADCASTSS 0(BX)(R9*2), Z23
+	VFMADD231PS Z20, Z23, Z10
+	VFMADD231PS Z21, Z23, Z11
+	VBROADCASTSS 0(R13), Z22
+	VFMADD231PS Z20, Z22, Z12
+	VFMADD231PS Z21, Z22, Z13
+	VBROADCASTSS 0(R13)(R9*1), Z23
+	VFMADD231PS Z20, Z23, Z14
+	VFMADD231PS Z21, Z23, Z15
+	VBROADCASTSS 0(R13)(R9*2), Z22
+	VFMADD231PS Z20, Z22, Z16
+	VFMADD231PS Z21, Z22, Z17
+	VBROADCASTSS 0(R15), Z23
+	VFMADD231PS Z20, Z23, Z18
+	VFMADD231PS Z21, Z23, Z19
+	VMOVUPS 64(CX), Z20
+	VMOVUPS 64(CX)(R10*1), Z21
+	VBROADCASTSS 4(AX), Z22
+	VFMADD231PS Z20, Z22, Z0
+	VFMADD231PS Z21, Z22, Z1
+	VBROADCASTSS 4(AX)(R9*1), Z23
+	VFMADD231PS Z20, Z23, Z2
+	VFMADD231PS Z21, Z23, Z3
+	VBROADCASTSS 4(AX)(R9*2), Z22
+	VFMADD231PS Z20, Z22, Z4
+	VFMADD231PS Z21, Z22, Z5
+	VBROADCASTSS 4(BX), Z23
+	VFMADD231PS Z20, Z23, Z6
+	VFMADD231PS Z21, Z23, Z7
+	VBROADCASTSS 4(BX)(R9*1), Z22
+	VFMADD231PS Z20, Z22, Z8
+	VFMADD231PS Z21, Z22, Z9
+	VBROADCASTSS 4(BX)(R9*2), Z23
+	VFMADD231PS Z20, Z23, Z10
+	VFMADD231PS Z21, Z23, Z11
+	VBROADCASTSS 4(R13), Z22
+	VFMADD231PS Z20, Z22, Z12
+	VFMADD231PS Z21, Z22, Z13
+	VBROADCASTSS 4(R13)(R9*1), Z23
+	VFMADD231PS Z20, Z23, Z14
+	VFMADD231PS Z21, Z23, Z15
+	VBROADCASTSS 4(R13)(R9*2), Z22
+	VFMADD231PS Z20, Z22, Z16
+	VFMADD231PS Z21, Z22, Z17
+	VBROADCASTSS 4(R15), Z23
+	VFMADD231PS Z20, Z23, Z18
+	VFMADD231PS Z21, Z23, Z19
+	VMOVUPS 128(CX), Z20
+	VMOVUPS 128(CX)(R10*1), Z21
+	VBROADCASTSS 8(AX), Z22
+	VFMADD231PS Z20, Z22, Z0
+	VFMADD231PS Z21, Z22, Z1
+	VBROADCASTSS 8(AX)(R9*1), Z23
+	VFMADD231PS Z20, Z23, Z2
+	VFMADD231PS Z21, Z23, Z3
+	VBROADCASTSS 8(AX)(R9*2), Z22
+	VFMADD231PS Z20, Z22, Z4
+	VFMADD231PS Z21, Z22, Z5
+	VBROADCASTSS 8(BX), Z23
+	VFMADD231PS Z20, Z23, Z6
+	VFMADD231PS Z21, Z23, Z7
+	VBROADCASTSS 8(BX)(R9*1), Z22
+	VFMADD231PS Z20, Z22, Z8
+	VFMADD231PS Z21, Z22, Z9
+	VBROADCASTSS 8(BX)(R9*2), Z23
+	VFMADD231PS Z20, Z23, Z10
+	VFMADD231PS Z21, Z23, Z11
+	VBROADCASTSS 8(R13), Z22
+	VFMADD231PS Z20, Z22, Z12
+	VFMADD231PS Z21, Z22, Z13
+	VBROADCASTSS 8(R13)(R9*1), Z23
+	VFMADD231PS Z20, Z23, Z14
+	VFMADD231PS Z21, Z23, Z15
+	VBROADCASTSS 8(R13)(R9*2), Z22
+	VFMADD231PS Z20, Z22, Z16
+	VFMADD231PS Z21, Z22, Z17
+	VBROADCASTSS 8(R15), Z23
+	VFMADD231PS Z20, Z23, Z18
+	VFMADD231PS Z21, Z23, Z19
+	VMOVUPS 192(CX), Z20
+	VMOVUPS 192(CX)(R10*1), Z21
+	VBROADCASTSS 12(AX), Z22
+	VFMADD231PS Z20, Z22, Z0
+	VFMADD231PS Z21, Z22, Z1
+	VBROADCASTSS 12(AX)(R9*1), Z23
+	VFMADD231PS Z20, Z23, Z2
+	VFMADD231PS Z21, Z23, Z3
+	VBROADCASTSS 12(AX)(R9*2), Z22
+	VFMADD231PS Z20, Z22, Z4
+	VFMADD231PS Z21, Z22, Z5
+	VBROADCASTSS 12(BX), Z23
+	VFMADD231PS Z20, Z23, Z6
+	VFMADD231PS Z21, Z23, Z7
+	VBROADCASTSS 12(BX)(R9*1), Z22
+	VFMADD231PS Z20, Z22, Z8
+	VFMADD231PS Z21, Z22, Z9
+	VBROADCASTSS 12(BX)(R9*2), Z23
+	VFMADD231PS Z20, Z23, Z10
+	VFMADD231PS Z21, Z23, Z11
+	VBROADCASTSS 12(R13), Z22
+	VFMADD231PS Z20, Z22, Z12
+	VFMADD231PS Z21, Z22, Z13
+	VBROADCASTSS 12(R13)(R9*1), Z23
+	VFMADD231PS Z20, Z23, Z14
+	VFMADD231PS Z21, Z23, Z15
+	VBROADCASTSS 12(R13)(R9*2), Z22
+	VFMADD231PS Z20, Z22, Z16
+	VFMADD231PS Z21, Z22, Z17
+	VBROADCASTSS 12(R15), Z23
+	VFMADD231PS Z20, Z23, Z18
+	VFMADD231PS Z21, Z23, Z19
+	MOVL 32(SI), DI
+	ADDL DI, 40(SI)
+	JCC stay331
+	PREFETCHT1 (R8)
+	ADDQ $64, R8
+	CMPQ R8, R11
+	JCS stay331
+	ADDQ 16(SI), R8
+	ADDQ 24(SI), R11
+stay331:
+	MOVL 80(SI), DI
+	ADDL DI, 88(SI)
+	JCC stay332
+	PREFETCHT1 (DX)
+	ADDQ $64, DX
+	CMPQ DX, R12
+	JCS stay332
+	ADDQ 64(SI), DX
+	ADDQ 72(SI), R12
+stay332:
+	TESTQ $7, R14
+	JNZ later333
+	MOVQ 96(SI), DI
+	PREFETCHT1 0(DI)
+	PREFETCHT1 64(DI)
+	ADDQ 104(SI), DI
+	MOVQ DI, 96(SI)
+later333:
+	ADDQ $16, AX
+	ADDQ $16, BX
+	ADDQ $16, R13
+	ADDQ $16, R15
+	ADDQ $256, CX
+	DECQ R14
+	JNZ loop329
+end330:
+	MOVQ R8, 0(SI)
+	MOVQ R11, 8(SI)
+	MOVQ DX, 48(SI)
+	MOVQ R12, 56(SI)
+	MOVQ c+0(FP), DI
+	MOVQ a+8(FP), SI
+	MOVQ ldc+24(FP), R8
+	MOVQ depth+48(FP), R11
+	SHLQ $2, R8
+	MOVQ R11, R14
+	ANDQ $3, R14
+	TESTQ R14, R14
+	JLE end335
+loop334:
+	VMOVUPS 0(CX), Z20
+	VMOVUPS 0(CX)(R10*1), Z21
+	VBROADCASTSS 0(AX), Z22
+	VFMADD231PS Z20, Z22, Z0
+	VFMADD231PS Z21, Z22, Z1
+	VBROADCASTSS 0(AX)(R9*1), Z23
+	VFMADD231PS Z20, Z23, Z2
+	VFMADD231PS Z21, Z23, Z3
+	VBROADCASTSS 0(AX)(R9*2), Z22
+	VFMADD231PS Z20, Z22, Z4
+	VFMADD231PS Z21, Z22, Z5
+	VBROADCASTSS 0(BX), Z23
+	VFMADD231PS Z20, Z23, Z6
+	VFMADD231PS Z21, Z23, Z7
+	VBROADCASTSS 0(BX)(R9*1), Z22
+	VFMADD231PS Z20, Z22, Z8
+	VFMADD231PS Z21, Z22, Z9
+	VBROADCASTSS 0(BX)(R9*2), Z23
+	VFMADD231PS Z20, Z23, Z10
+	VFMADD231PS Z21, Z23, Z11
+	VBROADCASTSS 0(R13), Z22
+	VFMADD231PS Z20, Z22, Z12
+	VFMADD231PS Z21, Z22, Z13
+	VBROADCASTSS 0(R13)(R9*1), Z23
+	VFMADD231PS Z20, Z23, Z14
+	VFMADD231PS Z21, Z23, Z15
+	VBROADCASTSS 0(R13)(R9*2), Z22
+	VFMADD231PS Z20, Z22, Z16
+	VFMADD231PS Z21, Z22, Z17
+	VBROADCASTSS 0(R15), Z23
+	VFMADD231PS Z20, Z23, Z18
+	VFMADD231PS Z21, Z23, Z19
+	ADDQ $4, AX
+	ADDQ $4, BX
+	ADDQ $4, R13
+	ADDQ $4, R15
+	ADDQ $64, CX
+	DECQ R14
+	JNZ loop334
+end335:
+	MOVQ DI, AX
+	LEAQ (R8)(R8*2), R14
+	LEAQ (AX)(R14*1), BX
+	LEAQ (BX)(R14*1), R13
+	LEAQ (R13)(R14*1), R15
+	VMOVUPS Z0, 0(AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 0(AX)(R8*1)
+	VMOVUPS Z3, 64(AX)(R8*1)
+	VMOVUPS Z4, 0(AX)(R8*2)
+	VMOVUPS Z5, 64(AX)(R8*2)
+	VMOVUPS Z6, 0(BX)
+	VMOVUPS Z7, 64(BX)
+	VMOVUPS Z8, 0(BX)(R8*1)
+	VMOVUPS Z9, 64(BX)(R8*1)
+	VMOVUPS Z10, 0(BX)(R8*2)
+	VMOVUPS Z11, 64(BX)(R8*2)
+	VMOVUPS Z12, 0(R13)
+	VMOVUPS Z13, 64(R13)
+	VMOVUPS Z14, 0(R13)(R8*1)
+	VMOVUPS Z15, 64(R13)(R8*1)
+	VMOVUPS Z16, 0(R13)(R8*2)
+	VMOVUPS Z17, 64(R13)(R8*2)
+	VMOVUPS Z18, 0(R15)
+	VMOVUPS Z19, 64(R15)
+	IMUL3Q $10, R8, AX
+	ADDQ AX, DI
+	IMUL3Q $10, R9, AX
+	ADDQ AX, SI
+	MOVQ DI, c+0(FP)
+	MOVQ SI, a+8(FP)
+	SUBQ $10, rows+56(FP)
+	JMP next275
+rows9x288:
+	// 9 rows × 2 panels
+	CMPQ accumulate+64(FP), $0
+	JEQ clear336
+	MOVQ DI, AX
+	LEAQ (R8)(R8*2), R14
+	LEAQ (AX)(R14*1), BX
+	LEAQ (BX)(R14*1), R13
+	VMOVUPS 0(AX), Z0
+	VMOVUPS 64(AX), Z1
+	VMOVUPS 0(AX)(R8*1), Z2
+	VMOVUPS 64(AX)(R8*1), Z3
+	VMOVUPS 0(AX)(R8*2), Z4
+	VMOVUPS 64(AX)(R8*2), Z5
+	VMOVUPS 0(BX), Z6
+	VMOVUPS 64(BX), Z7
+	VMOVUPS 0(BX)(R8*1), Z8
+	VMOVUPS 64(BX)(R8*1), Z9
+	VMOVUPS 0(BX)(R8*2), Z10
+	VMOVUPS 64(BX)(R8*2), Z11
+	VMOVUPS 0(R13), Z12
+	VMOVUPS 64(R13), Z13
+	VMOVUPS 0(R13)(R8*1), Z14
+	VMOVUPS 64(R13)(R8*1), Z15
+	VMOVUPS 0(R13)(R8*2), Z16
+	VMOVUPS 64(R13)(R8*2), Z17
+	JMP ready337
+clear336:
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+ready337:
+	MOVQ SI, AX
+	LEAQ (R9)(R9*2), R14
+	LEAQ (AX)(R14*1), BX
+	LEAQ (BX)(R14*1), R13
+	MOVQ b+16(FP), CX
+	MOVQ R11, R14
+	SHRQ $2, R14
+	MOVQ asks+80(FP), SI
+	MOVQ 112(SI), DX
+	MOVQ DX, 96(SI)
+	MOVQ 0(SI), R8
+	MOVQ 8(SI), R11
+	MOVQ 48(SI), DX
+	MOVQ 56(SI), R12
+	TESTQ R14, R14
+	JLE end341
+loop340:
+	VMOVUPS 0(CX), Z18
+	VMOVUPS 0(CX)(R10*1), Z19
+	VBROADCASTSS 0(AX), Z20
+	VFMADD231PS Z18, Z20, Z0
+	VFMADD231PS Z19, Z20, Z1
+	VBROADCASTSS 0(AX)(R9*1), Z21
+	VFMADD231PS Z18, Z21, Z2
+	VFMADD231PS Z19, Z21, Z3
+	VBROADCASTSS 0(AX)(R9*2), Z20
+	VFMADD231PS Z18, Z20, Z4
+	VFMADD231PS Z19, Z20, Z5
+	VBROADCASTSS 0(BX), Z21
+	VFMADD231PS Z18, Z21, Z6
+	VFMADD231PS Z19, Z21, Z7
+	VBROADCASTSS 0(BX)(R9*1), Z20
+	VFMADD231PS Z18, Z20, Z8
+	VFMADD231PS Z19, Z20, Z9
+	VBROADCASTSS 0(BX)(R9*2), Z21
+	VFMADD231PS Z18, Z21, Z10
+	VFMADD231PS Z19, Z21, Z11
+	VBROADCASTSS 0(R13), Z20
+	VFMADD231PS Z18, Z20, Z12
+	VFMADD231PS Z19, Z20, Z13
+	VBROADCASTSS 0(R13)(R9*1), Z21
+	VFMADD231PS Z18, Z21, Z14
+	VFMADD231PS Z19, Z21, Z15
+	VBROADCASTSS 0(R13)(R9*2), Z20
+	VFMADD231PS Z18, Z20, Z16
+	VFMADD231PS Z19, Z20, Z17
+	VMOVUPS 64(CX), Z18
+	VMOVUPS 64(CX)(R10*1), Z19
+	VBROADCASTSS 4(AX), Z20
+	VFMADD231PS Z18, Z20, Z0
+	VFMADD231PS Z19, Z20, Z1
+	VBROADCASTSS 4(AX)(R9*1), Z21
+	VFMADD231PS Z18, Z21, Z2
+	VFMADD231PS Z19, Z21, Z3
+	VBROADCASTSS 4(AX)(R9*2), Z20
+	VFMADD231PS Z18, Z20, Z4
+	VFMADD231PS Z19, Z20, Z5
+	VBROADCASTSS 4(BX), Z21
+	VFMADD231PS Z18, Z21, Z6
+	VFMADD231PS Z19, Z21, Z7
+	VBROADCASTSS 4(BX)(R9*1), Z20
+	VFMADD231PS Z18, Z20, Z8
+	VFMADD231PS Z19, Z20, Z9
+	VBROADCASTSS 4(BX)(R9*2), Z21
+	VFMADD231PS Z18, Z21, Z10
+	VFMADD231PS Z19, Z21, Z11
+	VBROADCASTSS 4(R13), Z20
+	VFMADD231PS Z18, Z20, Z12
+	VFMADD231PS Z19, Z20, Z13
+	VBROADCASTSS 4(R13)(R9*1), Z21
+	VFMADD231PS Z18, Z21, Z14
+	VFMADD231PS Z19, Z21, Z15
+	VBROADCASTSS 4(R13)(R9*2), Z20
+	VFMADD231PS Z18, Z20, Z16
+	VFMADD231PS Z19, Z20, Z17
+	VMOVUPS 128(CX), Z18
+	VMOVUPS 128(CX)(R10*1), Z19
+	VBROADCASTSS 8(AX), Z20
+	VFMADD231PS Z18, Z20, Z0
+	VFMADD231PS Z19, Z20, Z1
+	VBROADCASTSS 8(AX)(R9*1), Z21
+	VFMADD231PS Z18, Z21, Z2
+	VFMADD231PS Z19, Z21, Z3
+	VBROADCASTSS 8(AX)(R9*2), Z20
+	VFMADD231PS Z18, Z20, Z4
+	VFMADD231PS Z19, Z20, Z5
+	VBROADCASTSS 8(BX), Z21
+	VFMADD231PS Z18, Z21, Z6
+	VFMADD231PS Z19, Z21, Z7
+	VBROADCASTSS 8(BX)(R9*1), Z20
+	VFMADD231PS Z18, Z20, Z8
+	VFMADD231PS Z19, Z20, Z9
+	VBROADCASTSS 8(BX)(R9*2), Z21
+	VFMADD231PS Z18, Z21, Z10
+	VFMADD231PS Z19, Z21, Z11
+	VBROADCASTSS 8(R13), Z20
+	VFMADD231PS Z18, Z20, Z12
+	VFMADD231PS Z19, Z20, Z13
+	VBROADCASTSS 8(R13)(R9*1), Z21
+	VFMADD231PS Z18, Z21, Z14
+	VFMADD231PS Z19, Z21, Z15
+	VBROADCASTSS 8(R13)(R9*2), Z20
+	VFMADD231PS Z18, Z20, Z16
+	VFMADD231PS Z19, Z20, Z17
+	VMOVUPS 192(CX), Z18
+	VMOVUPS 192(CX)(R10*1), Z19
+	VBROADCASTSS 12(AX), Z20
+	VFMADD231PS Z18, Z20, Z0
+	VFMADD231PS Z19, Z20, Z1
+	VBROADCASTSS 12(AX)(R9*1), Z21
+	VFMADD231PS Z18, Z21, Z2
+	VFMADD231PS Z19, Z21, Z3
+	VBROADCASTSS 12(AX)(R9*2), Z20
+	VFMADD231PS Z18, Z20, Z4
+	VFMADD231PS Z19, Z20, Z5
+	VBROADCASTSS 12(BX), Z21
+	VFMADD231PS Z18, Z21, Z6
+	VFMADD231PS Z19, Z21, Z7
+	VBROADCASTSS 12(BX)(R9*1), Z20
+	VFMADD231PS Z18, Z20, Z8
+	VFMADD231PS Z19, Z20, Z9
+	VBROADCASTSS 12(BX)(R9*2), Z21
+	VFMADD231PS Z18, Z21, Z10
+	VFMADD231PS Z19, Z21, Z11
+	VBROADCASTSS 12(R13), Z20
+	VFMADD231PS Z18, Z20, Z12
+	VFMADD231PS Z19, Z20, Z13
+	VBROADCASTSS 12(R13)(R9*1), Z21
+	VFMADD231PS Z18, Z21, Z14
+	VFMADD231PS Z19, Z21, Z15
+	VBROADCASTSS 12(R13)(R9*2), Z20
+	VFMADD231PS Z18, Z20, Z16
+	VFMADD231PS Z19, Z20, Z17
+	MOVL 32(SI), DI
+	ADDL DI, 40(SI)
+	JCC stay342
+	PREFETCHT1 (R8)
+	ADDQ $64, R8
+	CMPQ R8, R11
+	JCS stay342
+	ADDQ 16(SI), R8
+	ADDQ 24(SI), R11
+stay342:
+	MOVL 80(SI), DI
+	ADDL DI, 88(SI)
+	JCC stay343
+	PREFETCHT1 (DX)
+	ADDQ $64, DX
+	CMPQ DX, R12
+	JCS stay343
+	ADDQ 64(SI), DX
+	ADDQ 72(SI), R12
+stay343:
+	TESTQ $7, R14
+	JNZ later344
+	MOVQ 96(SI), DI
+	PREFETCHT1 0(DI)
+	PREFETCHT1 64(DI)
+	ADDQ 104(SI), DI
+	MOVQ DI, 96(SI)
+later344:
+	ADDQ $16, AX
+	ADDQ $16, BX
+	ADDQ $16, R13
+	ADDQ $256, CX
+	DECQ R14
+	JNZ loop340
+end341:
+	MOVQ R8, 0(SI)
+	MOVQ R11, 8(SI)
+	MOVQ DX, 48(SI)
+	MOVQ R12, 56(SI)
+	MOVQ c+0(FP), DI
+	MOVQ a+8(FP), SI
+	MOVQ ldc+24(FP), R8
+	MOVQ depth+48(FP), R11
+	SHLQ $2, R8
+	MOVQ R11, R14
+	ANDQ $3, R14
+	TESTQ R14, R14
+	JLE end346
+loop345:
+	VMOVUPS 0(CX), Z18
+	VMOVUPS 0(CX)(R10*1), Z19
+	VBROADCASTSS 0(AX), Z20
+	VFMADD231PS Z18, Z20, Z0
+	VFMADD231PS Z19, Z20, Z1
+	VBROADCASTSS 0(AX)(R9*1), Z21
+	VFMADD231PS Z18, Z21, Z2
+	VFMADD231PS Z19, Z21, Z3
+	VBROADCASTSS 0(AX)(R9*2), Z20
+	VFMADD231PS Z18, Z20, Z4
+	VFMADD231PS Z19, Z20, Z5
+	VBROADCASTSS 0(BX), Z21
+	VFMADD231PS Z18, Z21, Z6
+	VFMADD231PS Z19, Z21, Z7
+	VBROADCASTSS 0(BX)(R9*1), Z20
+	VFMADD231PS Z18, Z20, Z8
+	VFMADD231PS Z19, Z20, Z9
+	VBROADCASTSS 0(BX)(R9*2), Z21
+	VFMADD231PS Z18, Z21, Z10
+	VFMADD231PS Z19, Z21, Z11
+	VBROADCASTSS 0(R13), Z20
+	VFMADD231PS Z18, Z20, Z12
+	VFMADD231PS Z19, Z20, Z13
+	VBROADCASTSS 0(R13)(R9*1), Z21
+	VFMADD231PS Z18, Z21, Z14
+	VFMADD231PS Z19, Z21, Z15
+	VBROADCASTSS 0(R13)(R9*2), Z20
+	VFMADD231PS Z18, Z20, Z16
+	VFMADD231PS Z19, Z20, Z17
+	ADDQ $4, AX
+	ADDQ $4, BX
+	ADDQ $4, R13
+	ADDQ $64, CX
+	DECQ R14
+	JNZ loop345
+end346:
+	MOVQ DI, AX
+	LEAQ (R8)(R8*2), R14
+	LEAQ (AX)(R14*1), BX
+	LEAQ (BX)(R14*1), R13
+	VMOVUPS Z0, 0(AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 0(AX)(R8*1)
+	VMOVUPS Z3, 64(AX)(R8*1)
+	VMOVUPS Z4, 0(AX)(R8*2)
+	VMOVUPS Z5, 64(AX)(R8*2)
+	VMOVUPS Z6, 0(BX)
+	VMOVUPS Z7, 64(BX)
+	VMOVUPS Z8, 0(BX)(R8*1)
+	VMOVUPS Z9, 64(BX)(R8*1)
+	VMOVUPS Z10, 0(BX)(R8*2)
+	VMOVUPS Z11, 64(BX)(R8*2)
+	VMOVUPS Z12, 0(R13)
+	VMOVUPS Z13, 64(R13)
+	VMOVUPS Z14, 0(R13)(R8*1)
+	VMOVUPS Z15, 64(R13)(R8*1)
+	VMOVUPS Z16, 0(R13)(R8*2)
+	VMOVUPS Z17, 64(R13)(R8*2)
+	IMUL3Q $9, R8, AX
+	ADDQ AX, DI
+	IMUL3Q $9, R9, AX
+	ADDQ AX, SI
+	MOVQ DI, c+0(FP)
+	MOVQ SI, a+8(FP)
+	SUBQ $9, rows+56(FP)
+	JMP next275
+rows8x287:
+	// 8 rows × 2 panels
+	CMPQ accumulate+64(FP), $0
+	JEQ clear347
+	MOVQ DI, AX
+	LEAQ (R8)(R8*2), R14
+	LEAQ (AX)(R14*1), BX
+	LEAQ (BX)(R14*1), R13
+	VMOVUPS 0(AX), Z0
+	VMOVUPS 64(AX), Z1
+	VMOVUPS 0(AX)(R8*1), Z2
+	VMOVUPS 64(AX)(R8*1), Z3
+	VMOVUPS 0(AX)(R8*2), Z4
+	VMOVUPS 64(AX)(R8*2), Z5
+	VMOVUPS 0(BX), Z6
+	VMOVUPS 64(BX), Z7
+	VMOVUPS 0(BX)(R8*1), Z8
+	VMOVUPS 64(BX)(R8*1), Z9
+	VMOVUPS 0(BX)(R8*2), Z10
+	VMOVUPS 64(BX)(R8*2), Z11
+	VMOVUPS 0(R13), Z12
+	VMOVUPS 64(R13), Z13
+	VMOVUPS 0(R13)(R8*1), Z14
+	VMOVUPS 64(R13)(R8*1), Z15
+	JMP ready348
+clear347:
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+ready348:
+	MOVQ SI, AX
+	LEAQ (R9)(R9*2), R14
+	LEAQ (AX)(R14*1), BX
+	LEAQ (BX)(R14*1), R13
+	MOVQ b+16(FP), CX
+	MOVQ R11, R14
+	SHRQ $2, R14
+	MOVQ asks+80(FP), SI
+	MOVQ 112(SI), DX
+	MOVQ DX, 96(SI)
+	MOVQ 0(SI), R8
+	MOVQ 8(SI), R11
+	MOVQ 48(SI), DX
+	MOVQ 56(SI), R12
+	TESTQ R14, R14
+	JLE end352
+loop351:
+	VMOVUPS 0(CX), Z16
+	VMOVUPS 0(CX)(R10*1), Z17
+	VBROADCASTSS 0(AX), Z18
+	VFMADD231PS Z16, Z18, Z0
+	VFMADD231PS Z17, Z18, Z1
+	VBROADCASTSS 0(AX)(R9*1), Z19
+	VFMADD231PS Z16, Z19, Z2
+	VFMADD231PS Z17, Z19, Z3
+	VBROADCASTSS 0(AX)(R9*2), Z18
+	VFMADD231PS Z16, Z18, Z4
+	VFMADD231PS Z17, Z18, Z5
+	VBROADCASTSS 0(BX), Z19
+	VFMADD231PS Z16, Z19, Z6
+	VFMADD231PS Z17, Z19, Z7
+	VBROADCASTSS 0(BX)(R9*1), Z18
+	VFMADD231PS Z16, Z18, Z8
+	VFMADD231PS Z17, Z18, Z9
+	VBROADCASTSS 0(BX)(R9*2), Z19
+	VFMADD231PS Z16, Z19, Z10
+	VFMADD231PS Z17, Z19, Z11
+	VBROADCASTSS 0(R13), Z18
+	VFMADD231PS Z16, Z18, Z12
+	VFMADD231PS Z17, Z18, Z13
+	VBROADCASTSS 0(R13)(R9*1), Z19
+	VFMADD231PS Z16, Z19, Z14
+	VFMADD231PS Z17, Z19, Z15
+	VMOVUPS 64(CX), Z16
+	VMOVUPS 64(CX)(R10*1), Z17
+	VBROADCASTSS 4(AX), Z18
+	VFMADD231PS Z16, Z18, Z0
+	VFMADD231PS Z17, Z18, Z1
+	VBROADCASTSS 4(AX)(R9*1), Z19
+	VFMADD231PS Z16, Z19, Z2
+	VFMADD231PS Z17, Z19, Z3
+	VBROADCASTSS 4(AX)(R9*2), Z18
+	VFMADD231PS Z16, Z18, Z4
+	VFMADD231PS Z17, Z18, Z5
+	VBROADCASTSS 4(BX), Z19
+	VFMADD231PS Z16, Z19, Z6
+	VFMADD231PS Z17, Z19, Z7
+	VBROADCASTSS 4(BX)(R9*1), Z18
+	VFMADD231PS Z16, Z18, Z8
+	VFMADD231PS Z17, Z18, Z9
+	VBROADCASTSS 4(BX)(R9*2), Z19
+	VFMADD231PS Z16, Z19, Z10
+	VFMADD231PS Z17, Z19, Z11
+	VBROADCASTSS 4(R13), Z18
+	VFMADD231PS Z16, Z18, Z12
+	VFMADD231PS Z17, Z18, Z13
+	VBROADCASTSS 4(R13)(R9*1), Z19
+	VFMADD231PS Z16, Z19, Z14
+	VFMADD231PS Z17, Z19, Z15
+	VMOVUPS 128(CX), Z16
+	VMOVUPS 128(CX)(R10*1), Z17
+	VBROADCASTSS 8(AX), Z18
+	VFMADD231PS Z16, Z18, Z0
+	VFMADD231PS Z17, Z18, Z1
+	VBROADCASTSS 8(AX)(R9*1), Z19
+	VFMADD231PS Z16, Z19, Z2
+	VFMADD231PS Z17, Z19, Z3
+	VBROADCASTSS 8(AX)(R9*2), Z18
+	VFMADD231PS Z16, Z18, Z4
+	VFMADD231PS Z17, Z18, Z5
+	VBROADCASTSS 8(BX), Z19
+	VFMADD231PS Z16, Z19, Z6
+	VFMADD231PS Z17, Z19, Z7
+	VBROADCASTSS 8(BX)(R9*1), Z18
+	VFMADD231PS Z16, Z18, Z8
+	VFMADD231PS Z17, Z18, Z9
+	VBROADCASTSS 8(BX)(R9*2), Z19
+	VFMADD231PS Z16, Z19, Z10
+	VFMADD231PS Z17, Z19, Z11
+	VBROADCASTSS 8(R13), Z18
+	VFMADD231PS Z16, Z18, Z12
+	VFMADD231PS Z17, Z18, Z13
+	VBROADCASTSS 8(R13)(R9*1), Z19
+	VFMADD231PS Z16, Z19, Z14
+	VFMADD231PS Z17, Z19, Z15
+	VMOVUPS 192(CX), Z16
+	VMOVUPS 192(CX)(R10*1), Z17
+	VBROADCASTSS 12(AX), Z18
+	VFMADD231PS Z16, Z18, Z0
+	VFMADD231PS Z17, Z18, Z1
+	VBROADCASTSS 12(AX)(R9*1), Z19
+	VFMADD231PS Z16, Z19, Z2
+	VFMADD231PS Z17, Z19, Z3
+	VBROADCASTSS 12(AX)(R9*2), Z18
+	VFMADD231PS Z16, Z18, Z4
+	VFMADD231PS Z17, Z18, Z5
+	VBROADCASTSS 12(BX), Z19
+	VFMADD231PS Z16, Z19, Z6
+	VFMADD231PS Z17, Z19, Z7
+	VBROADCASTSS 12(BX)(R9*1), Z18
+	VFMADD231PS Z16, Z18, Z8
+	VFMADD231PS Z17, Z18, Z9
+	VBROADCASTSS 12(BX)(R9*2), Z19
+	VFMADD231PS Z16, Z19, Z10
+	VFMADD231PS Z17, Z19, Z11
+	VBROADCASTSS 12(R13), Z18
+	VFMADD231PS Z16, Z18, Z12
+	VFMADD231PS Z17, Z18, Z13
+	VBROADCASTSS 12(R13)(R9*1), Z19
+	VFMADD231PS Z16, Z19, Z14
+	VFMADD231PS Z17, Z19, Z15
+	MOVL 32(SI), DI
+	ADDL DI, 40(SI)
+	JCC stay353
+	PREFETCHT1 (R8)
+	ADDQ $64, R8
+	CMPQ R8, R11
+	JCS stay353
+	ADDQ 16(SI), R8
+	ADDQ 24(SI), R11
+stay353:
+	MOVL 80(SI), DI
+	ADDL DI, 88(SI)
+	JCC stay354
+	PREFETCHT1 (DX)
+	ADDQ $64, DX
+	CMPQ DX, R12
+	JCS stay354
+	ADDQ 64(SI), DX
+	ADDQ 72(SI), R12
+stay354:
+	TESTQ $7, R14
+	JNZ later355
+	MOVQ 96(SI), DI
+	PREFETCHT1 0(DI)
+	PREFETCHT1 64(DI)
+	ADDQ 104(SI), DI
+	MOVQ DI, 96(SI)
+later355:
+	ADDQ $16, AX
+	ADDQ $16, BX
+	ADDQ $16, R13
+	ADDQ $256, CX
+	DECQ R14
+	JNZ loop351
+end352:
+	MOVQ R8, 0(SI)
+	MOVQ R11, 8(SI)
+	MOVQ DX, 48(SI)
+	MOVQ R12, 56(SI)
+	MOVQ c+0(FP), DI
+	MOVQ a+8(FP), SI
+	MOVQ ldc+24(FP), R8
+	MOVQ depth+48(FP), R11
+	SHLQ $2, R8
+	MOVQ R11, R14
+	ANDQ $3, R14
+	TESTQ R14, R14
+	JLE end357
+loop356:
+	VMOVUPS 0(CX), Z16
+	VMOVUPS 0(CX)(R10*1), Z17
+	VBROADCASTSS 0(AX), Z18
+	VFMADD231PS Z16, Z18, Z0
+	VFMADD231PS Z17, Z18, Z1
+	VBROADCASTSS 0(AX)(R9*1), Z19
+	VFMADD231PS Z16, Z19, Z2
+	VFMADD231PS Z17, Z19, Z3
+	VBROADCASTSS 0(AX)(R9*2), Z18
+	VFMADD231PS Z16, Z18, Z4
+	VFMADD231PS Z17, Z18, Z5
+	VBROADCASTSS 0(BX), Z19
+	VFMADD231PS Z16, Z19, Z6
+	VFMADD231PS Z17, Z19, Z7
+	VBROADCASTSS 0(BX)(R9*1), Z18
+	VFMADD231PS Z16, Z18, Z8
+	VFMADD231PS Z17, Z18, Z9
+	VBROADCASTSS 0(BX)(R9*2), Z19
+	VFMADD231PS Z16, Z19, Z10
+	VFMADD231PS Z17, Z19, Z11
+	VBROADCASTSS 0(R13), Z18
+	VFMADD231PS Z16, Z18, Z12
+	VFMADD231PS Z17, Z18, Z13
+	VBROADCASTSS 0(R13)(R9*1), Z19
+	VFMADD231PS Z16, Z19, Z14
+	VFMADD231PS Z17, Z19, Z15
+	ADDQ $4, AX
+	ADDQ $4, BX
+	ADDQ $4, R13
+	ADDQ $64, CX
+	DECQ R14
+	JNZ loop356
+end357:
+	MOVQ DI, AX
+	LEAQ (R8)(R8*2), R14
+	LEAQ (AX)(R14*1), BX
+	LEAQ (BX)(R14*1), R13
+	VMOVUPS Z0, 0(AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 0(AX)(R8*1)
+	VMOVUPS Z3, 64(AX)(R8*1)
+	VMOVUPS Z4, 0(AX)(R8*2)
+	VMOVUPS Z5, 64(AX)(R8*2)
+	VMOVUPS Z6, 0(BX)
+	VMOVUPS Z7, 64(BX)
+	VMOVUPS Z8, 0(BX)(R8*1)
+	VMOVUPS Z9, 64(BX)(R8*1)
+	VMOVUPS Z10, 0(BX)(R8*2)
+	VMOVUPS Z11, 64(BX)(R8*2)
+	VMOVUPS Z12, 0(R13)
+	VMOVUPS Z13, 64(R13)
+	VMOVUPS Z14, 0(R13)(R8*1)
+	VMOVUPS Z15, 64(R13)(R8*1)
+	IMUL3Q $8, R8, AX
+	ADDQ AX, DI
+	IMUL3Q $8, R9, AX
+	ADDQ AX, SI
+	MOVQ DI, c+0(FP)
+	MOVQ SI, a+8(FP)
+	SUBQ $8, rows+56(FP)
+	JMP next275
+rows7x286:
+	// 7 rows × 2 panels
+	CMPQ accumulate+64(FP), $0
+	JEQ clear358
+	MOVQ DI, AX
+	LEAQ (R8)(R8*2), R14
+	LEAQ (AX)(R14*1), BX
+	LEAQ (BX)(R14*1), R13
+	VMOVUPS 0(AX), Z0
+	VMOVUPS 64(AX), Z1
+	VMOVUPS 0(AX)(R8*1), Z2
+	VMOVUPS 64(AX)(R8*1), Z3
+	VMOVUPS 0(AX)(R8*2), Z4
+	VMOVUPS 64(AX)(R8*2), Z5
+	VMOVUPS 0(BX), Z6
+	VMOVUPS 64(BX), Z7
+	VMOVUPS 0(BX)(R8*1), Z8
+	VMOVUPS 64(BX)(R8*1), Z9
+	VMOVUPS 0(BX)(R8*2), Z10
+	VMOVUPS 64(BX)(R8*2), Z11
+	VMOVUPS 0(R13), Z12
+	VMOVUPS 64(R13), Z13
+	JMP ready359
+clear358:
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+ready359:
+	MOVQ SI, AX
+	LEAQ (R9)(R9*2), R14
+	LEAQ (AX)(R14*1), BX
+	LEAQ (BX)(R14*1), R13
+	MOVQ b+16(FP), CX
+	MOVQ R11, R14
+	SHRQ $2, R14
+	MOVQ asks+80(FP), SI
+	MOVQ 112(SI), DX
+	MOVQ DX, 96(SI)
+	MOVQ 0(SI), R8
+	MOVQ 8(SI), R11
+	MOVQ 48(SI), DX
+	MOVQ 56(SI), R12
+	TESTQ R14, R14
+	JLE end363
+loop362:
+	VMOVUPS 0(CX), Z14
+	VMOVUPS 0(CX)(R10*1), Z15
+	VBROADCASTSS 0(AX), Z16
+	VFMADD231PS Z14, Z16, Z0
+	VFMADD231PS Z15, Z16, Z1
+	VBROADCASTSS 0(AX)(R9*1), Z17
+	VFMADD231PS Z14, Z17, Z2
+	VFMADD231PS Z15, Z17, Z3
+	VBROADCASTSS 0(AX)(R9*2), Z16
+	VFMADD231PS Z14, Z16, Z4
+	VFMADD231PS Z15, Z16, Z5
+	VBROADCASTSS 0(BX), Z17
+	VFMADD231PS Z14, Z17, Z6
+	VFMADD231PS Z15, Z17, Z7
+	VBROADCASTSS 0(BX)(R9*1), Z16
+	VFMADD231PS Z14, Z16, Z8
+	VFMADD231PS Z15, Z16, Z9
+	VBROADCASTSS 0(BX)(R9*2), Z17
+	VFMADD231PS Z14, Z17, Z10
+	VFMADD231PS Z15, Z17, Z11
+	VBROADCASTSS 0(R13), Z16
+	VFMADD231PS Z14, Z16, Z12
+	VFMADD231PS Z15, Z16, Z13
+	VMOVUPS 64(CX), Z14
+	VMOVUPS 64(CX)(R10*1), Z15
+	VBROADCASTSS 4(AX), Z16
+	VFMADD231PS Z14, Z16, Z0
+	VFMADD231PS Z15, Z16, Z1
+	VBROADCASTSS 4(AX)(R9*1), Z17
+	VFMADD231PS Z14, Z17, Z2
+	VFMADD231PS Z15, Z17, Z3
+	VBROADCASTSS 4(AX)(R9*2), Z16
+	VFMADD231PS Z14, Z16, Z4
+	VFMADD231PS Z15, Z16, Z5
+	VBROADCASTSS 4(BX), Z17
+	VFMADD231PS Z14, Z17, Z6
+	VFMADD231PS Z15, Z17, Z7
+	VBROADCASTSS 4(BX)(R9*1), Z16
+	VFMADD231PS Z14, Z16, Z8
+	VFMADD231PS Z15, Z16, Z9
+	VBROADCASTSS 4(BX)(R9*2), Z17
+	VFMADD231PS Z14, Z17, Z10
+	VFMADD231PS Z15, Z17, Z11
+	VBROADCASTSS 4(R13), Z16
+	VFMADD231PS Z14, Z16, Z12
+	VFMADD231PS Z15, Z16, Z13
+	VMOVUPS 128(CX), Z14
+	VMOVUPS 128(CX)(R10*1), Z15
+	VBROADCASTSS 8(AX), Z16
+	VFMADD231PS Z14, Z16, Z0
+	VFMADD231PS Z15, Z16, Z1
+	VBROADCASTSS 8(AX)(R9*1), Z17
+	VFMADD231PS Z14, Z17, Z2
+	VFMADD231PS Z15, Z17, Z3
+	VBROADCASTSS 8(AX)(R9*2), Z16
+	VFMADD231PS Z14, Z16, Z4
+	VFMADD231PS Z15, Z16, Z5
+	VBROADCASTSS 8(BX), Z17
+	VFMADD231PS Z14, Z17, Z6
+	VFMADD231PS Z15, Z17, Z7
+	VBROADCASTSS 8(BX)(R9*1), Z16
+	VFMADD231PS Z14, Z16, Z8
+	VFMADD231PS Z15, Z16, Z9
+	VBROADCASTSS 8(BX)(R9*2), Z17
+	VFMADD231PS Z14, Z17, Z10
+	VFMADD231PS Z15, Z17, Z11
+	VBROADCASTSS 8(R13), Z16
+	VFMADD231PS Z14, Z16, Z12
+	VFMADD231PS Z15, Z16, Z13
+	VMOVUPS 192(CX), Z14
+	VMOVUPS 192(CX)(R10*1), Z15
+	VBROADCASTSS 12(AX), Z16
+	VFMADD231PS Z14, Z16, Z0
+	VFMADD231PS Z15, Z16, Z1
+	VBROADCASTSS 12(AX)(R9*1), Z17
+	VFMADD231PS Z14, Z17, Z2
+	VFMADD231PS Z15, Z17, Z3
+	VBROADCASTSS 12(AX)(R9*2), Z16
+	VFMADD231PS Z14, Z16, Z4
+	VFMADD231PS Z15, Z16, Z5
+	VBROADCASTSS 12(BX), Z17
+	VFMADD231PS Z14, Z17, Z6
+	VFMADD231PS Z15, Z17, Z7
+	VBROADCASTSS 12(BX)(R9*1), Z16
+	VFMADD231PS Z14, Z16, Z8
+	VFMADD231PS Z15, Z16, Z9
+	VBROADCASTSS 12(BX)(R9*2), Z17
+	VFMADD231PS Z14, Z17, Z10
+	VFMADD231PS Z15, Z17, Z11
+	VBROADCASTSS 12(R13), Z16
+	VFMADD231PS Z14, Z16, Z12
+	VFMADD231PS Z15, Z16, Z13
+	MOVL 32(SI), DI
+	ADDL DI, 40(SI)
+	JCC stay364
+	PREFETCHT1 (R8)
+	ADDQ $64, R8
+	CMPQ R8, R11
+	JCS stay364
+	ADDQ 16(SI), R8
+	ADDQ 24(SI), R11
+stay364:
+	MOVL 80(SI), DI
+	ADDL DI, 88(SI)
+	JCC stay365
+	PREFETCHT1 (DX)
+	ADDQ $64, DX
+	CMPQ DX, R12
+	JCS stay365
+	ADDQ 64(SI), DX
+	ADDQ 72(SI), R12
+stay365:
+	TESTQ $7, R14
+	JNZ later366
+	MOVQ 96(SI), DI
+	PREFETCHT1 0(DI)
+	PREFETCHT1 64(DI)
+	ADDQ 104(SI), DI
+	MOVQ DI, 96(SI)
+later366:
+	ADDQ $16, AX
+	ADDQ $16, BX
+	ADDQ $16, R13
+	ADDQ $256, CX
+	DECQ R14
+	JNZ loop362
+end363:
+	MOVQ R8, 0(SI)
+	MOVQ R11, 8(SI)
+	MOVQ DX, 48(SI)
+	MOVQ R12, 56(SI)
+	MOVQ c+0(FP), DI
+	MOVQ a+8(FP), SI
+	MOVQ ldc+24(FP), R8
+	MOVQ depth+48(FP), R11
+	SHLQ $2, R8
+	MOVQ R11, R14
+	ANDQ $3, R14
+	TESTQ R14, R14
+	JLE end368
+loop367:
 	VMOVUPS 0(CX), Z14
 	VMOVUPS 0(CX)(R10*1), Z15
 	VBROADCASTSS 0(AX), Z16
@@ -7220,8 +7220,8 @@ loop301:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop301
-end302:
+	JNZ loop367
+end368:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -7247,11 +7247,11 @@ end302:
 	MOVQ DI, c+0(FP)
 	MOVQ SI, a+8(FP)
 	SUBQ $7, rows+56(FP)
-	JMP next223
-rows6x233:
+	JMP next275
+rows6x285:
 	// 6 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear303
+	JEQ clear369
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -7267,8 +7267,8 @@ rows6x233:
 	VMOVUPS 64(BX)(R8*1), Z9
 	VMOVUPS 0(BX)(R8*2), Z10
 	VMOVUPS 64(BX)(R8*2), Z11
-	JMP ready304
-clear303:
+	JMP ready370
+clear369:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7281,7 +7281,7 @@ clear303:
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
-ready304:
+ready370:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -7296,8 +7296,8 @@ ready304:
 	MOVQ 48(SI), DX
 	MOVQ 56(SI), R12
 	TESTQ R14, R14
-	JLE end306
-loop305:
+	JLE end374
+loop373:
 	VMOVUPS 0(CX), Z12
 	VMOVUPS 0(CX)(R10*1), Z13
 	VBROADCASTSS 0(AX), Z14
@@ -7380,38 +7380,38 @@ loop305:
 	VFMADD231PS Z13, Z15, Z11
 	MOVL 32(SI), DI
 	ADDL DI, 40(SI)
-	JCC stay307
+	JCC stay375
 	PREFETCHT1 (R8)
 	ADDQ $64, R8
 	CMPQ R8, R11
-	JCS stay307
+	JCS stay375
 	ADDQ 16(SI), R8
 	ADDQ 24(SI), R11
-stay307:
+stay375:
 	MOVL 80(SI), DI
 	ADDL DI, 88(SI)
-	JCC stay308
+	JCC stay376
 	PREFETCHT1 (DX)
 	ADDQ $64, DX
 	CMPQ DX, R12
-	JCS stay308
+	JCS stay376
 	ADDQ 64(SI), DX
 	ADDQ 72(SI), R12
-stay308:
+stay376:
 	TESTQ $7, R14
-	JNZ later309
+	JNZ later377
 	MOVQ 96(SI), DI
 	PREFETCHT1 0(DI)
 	PREFETCHT1 64(DI)
 	ADDQ 104(SI), DI
 	MOVQ DI, 96(SI)
-later309:
+later377:
 	ADDQ $16, AX
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop305
-end306:
+	JNZ loop373
+end374:
 	MOVQ R8, 0(SI)
 	MOVQ R11, 8(SI)
 	MOVQ DX, 48(SI)
@@ -7424,8 +7424,8 @@ end306:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end311
-loop310:
+	JLE end379
+loop378:
 	VMOVUPS 0(CX), Z12
 	VMOVUPS 0(CX)(R10*1), Z13
 	VBROADCASTSS 0(AX), Z14
@@ -7450,8 +7450,8 @@ loop310:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop310
-end311:
+	JNZ loop378
+end379:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -7474,11 +7474,11 @@ end311:
 	MOVQ DI, c+0(FP)
 	MOVQ SI, a+8(FP)
 	SUBQ $6, rows+56(FP)
-	JMP next223
-rows5x232:
+	JMP next275
+rows5x284:
 	// 5 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear312
+	JEQ clear380
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -7492,8 +7492,8 @@ rows5x232:
 	VMOVUPS 64(BX), Z7
 	VMOVUPS 0(BX)(R8*1), Z8
 	VMOVUPS 64(BX)(R8*1), Z9
-	JMP ready313
-clear312:
+	JMP ready381
+clear380:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7504,7 +7504,7 @@ clear312:
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
-ready313:
+ready381:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -7519,8 +7519,8 @@ ready313:
 	MOVQ 48(SI), DX
 	MOVQ 56(SI), R12
 	TESTQ R14, R14
-	JLE end315
-loop314:
+	JLE end385
+loop384:
 	VMOVUPS 0(CX), Z10
 	VMOVUPS 0(CX)(R10*1), Z11
 	VBROADCASTSS 0(AX), Z12
@@ -7591,38 +7591,38 @@ loop314:
 	VFMADD231PS Z11, Z12, Z9
 	MOVL 32(SI), DI
 	ADDL DI, 40(SI)
-	JCC stay316
+	JCC stay386
 	PREFETCHT1 (R8)
 	ADDQ $64, R8
 	CMPQ R8, R11
-	JCS stay316
+	JCS stay386
 	ADDQ 16(SI), R8
 	ADDQ 24(SI), R11
-stay316:
+stay386:
 	MOVL 80(SI), DI
 	ADDL DI, 88(SI)
-	JCC stay317
+	JCC stay387
 	PREFETCHT1 (DX)
 	ADDQ $64, DX
 	CMPQ DX, R12
-	JCS stay317
+	JCS stay387
 	ADDQ 64(SI), DX
 	ADDQ 72(SI), R12
-stay317:
+stay387:
 	TESTQ $7, R14
-	JNZ later318
+	JNZ later388
 	MOVQ 96(SI), DI
 	PREFETCHT1 0(DI)
 	PREFETCHT1 64(DI)
 	ADDQ 104(SI), DI
 	MOVQ DI, 96(SI)
-later318:
+later388:
 	ADDQ $16, AX
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop314
-end315:
+	JNZ loop384
+end385:
 	MOVQ R8, 0(SI)
 	MOVQ R11, 8(SI)
 	MOVQ DX, 48(SI)
@@ -7635,8 +7635,8 @@ end315:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end320
-loop319:
+	JLE end390
+loop389:
 	VMOVUPS 0(CX), Z10
 	VMOVUPS 0(CX)(R10*1), Z11
 	VBROADCASTSS 0(AX), Z12
@@ -7658,8 +7658,8 @@ loop319:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop319
-end320:
+	JNZ loop389
+end390:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -7680,11 +7680,11 @@ end320:
 	MOVQ DI, c+0(FP)
 	MOVQ SI, a+8(FP)
 	SUBQ $5, rows+56(FP)
-	JMP next223
-rows4x231:
+	JMP next275
+rows4x283:
 	// 4 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear321
+	JEQ clear391
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -7696,8 +7696,8 @@ rows4x231:
 	VMOVUPS 64(AX)(R8*2), Z5
 	VMOVUPS 0(BX), Z6
 	VMOVUPS 64(BX), Z7
-	JMP ready322
-clear321:
+	JMP ready392
+clear391:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7706,7 +7706,7 @@ clear321:
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-ready322:
+ready392:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -7721,8 +7721,8 @@ ready322:
 	MOVQ 48(SI), DX
 	MOVQ 56(SI), R12
 	TESTQ R14, R14
-	JLE end324
-loop323:
+	JLE end396
+loop395:
 	VMOVUPS 0(CX), Z8
 	VMOVUPS 0(CX)(R10*1), Z9
 	VBROADCASTSS 0(AX), Z10
@@ -7781,38 +7781,38 @@ loop323:
 	VFMADD231PS Z9, Z11, Z7
 	MOVL 32(SI), DI
 	ADDL DI, 40(SI)
-	JCC stay325
+	JCC stay397
 	PREFETCHT1 (R8)
 	ADDQ $64, R8
 	CMPQ R8, R11
-	JCS stay325
+	JCS stay397
 	ADDQ 16(SI), R8
 	ADDQ 24(SI), R11
-stay325:
+stay397:
 	MOVL 80(SI), DI
 	ADDL DI, 88(SI)
-	JCC stay326
+	JCC stay398
 	PREFETCHT1 (DX)
 	ADDQ $64, DX
 	CMPQ DX, R12
-	JCS stay326
+	JCS stay398
 	ADDQ 64(SI), DX
 	ADDQ 72(SI), R12
-stay326:
+stay398:
 	TESTQ $7, R14
-	JNZ later327
+	JNZ later399
 	MOVQ 96(SI), DI
 	PREFETCHT1 0(DI)
 	PREFETCHT1 64(DI)
 	ADDQ 104(SI), DI
 	MOVQ DI, 96(SI)
-later327:
+later399:
 	ADDQ $16, AX
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop323
-end324:
+	JNZ loop395
+end396:
 	MOVQ R8, 0(SI)
 	MOVQ R11, 8(SI)
 	MOVQ DX, 48(SI)
@@ -7825,8 +7825,8 @@ end324:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end329
-loop328:
+	JLE end401
+loop400:
 	VMOVUPS 0(CX), Z8
 	VMOVUPS 0(CX)(R10*1), Z9
 	VBROADCASTSS 0(AX), Z10
@@ -7845,8 +7845,8 @@ loop328:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop328
-end329:
+	JNZ loop400
+end401:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -7865,11 +7865,11 @@ end329:
 	MOVQ DI, c+0(FP)
 	MOVQ SI, a+8(FP)
 	SUBQ $4, rows+56(FP)
-	JMP next223
-rows3x230:
+	JMP next275
+rows3x282:
 	// 3 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear330
+	JEQ clear402
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 64(AX), Z1
@@ -7877,15 +7877,15 @@ rows3x230:
 	VMOVUPS 64(AX)(R8*1), Z3
 	VMOVUPS 0(AX)(R8*2), Z4
 	VMOVUPS 64(AX)(R8*2), Z5
-	JMP ready331
-clear330:
+	JMP ready403
+clear402:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
-ready331:
+ready403:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -7898,8 +7898,8 @@ ready331:
 	MOVQ 48(SI), DX
 	MOVQ 56(SI), R12
 	TESTQ R14, R14
-	JLE end333
-loop332:
+	JLE end407
+loop406:
 	VMOVUPS 0(CX), Z6
 	VMOVUPS 0(CX)(R10*1), Z7
 	VBROADCASTSS 0(AX), Z8
@@ -7946,37 +7946,37 @@ loop332:
 	VFMADD231PS Z7, Z8, Z5
 	MOVL 32(SI), DI
 	ADDL DI, 40(SI)
-	JCC stay334
+	JCC stay408
 	PREFETCHT1 (R8)
 	ADDQ $64, R8
 	CMPQ R8, R11
-	JCS stay334
+	JCS stay408
 	ADDQ 16(SI), R8
 	ADDQ 24(SI), R11
-stay334:
+stay408:
 	MOVL 80(SI), DI
 	ADDL DI, 88(SI)
-	JCC stay335
+	JCC stay409
 	PREFETCHT1 (DX)
 	ADDQ $64, DX
 	CMPQ DX, R12
-	JCS stay335
+	JCS stay409
 	ADDQ 64(SI), DX
 	ADDQ 72(SI), R12
-stay335:
+stay409:
 	TESTQ $7, R14
-	JNZ later336
+	JNZ later410
 	MOVQ 96(SI), DI
 	PREFETCHT1 0(DI)
 	PREFETCHT1 64(DI)
 	ADDQ 104(SI), DI
 	MOVQ DI, 96(SI)
-later336:
+later410:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop332
-end333:
+	JNZ loop406
+end407:
 	MOVQ R8, 0(SI)
 	MOVQ R11, 8(SI)
 	MOVQ DX, 48(SI)
@@ -7989,8 +7989,8 @@ end333:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end338
-loop337:
+	JLE end412
+loop411:
 	VMOVUPS 0(CX), Z6
 	VMOVUPS 0(CX)(R10*1), Z7
 	VBROADCASTSS 0(AX), Z8
@@ -8005,8 +8005,8 @@ loop337:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop337
-end338:
+	JNZ loop411
+end412:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -8021,23 +8021,23 @@ end338:
 	MOVQ DI, c+0(FP)
 	MOVQ SI, a+8(FP)
 	SUBQ $3, rows+56(FP)
-	JMP next223
-rows2x229:
+	JMP next275
+rows2x281:
 	// 2 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear339
+	JEQ clear413
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 64(AX), Z1
 	VMOVUPS 0(AX)(R8*1), Z2
 	VMOVUPS 64(AX)(R8*1), Z3
-	JMP ready340
-clear339:
+	JMP ready414
+clear413:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-ready340:
+ready414:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -8050,8 +8050,8 @@ ready340:
 	MOVQ 48(SI), DX
 	MOVQ 56(SI), R12
 	TESTQ R14, R14
-	JLE end342
-loop341:
+	JLE end418
+loop417:
 	VMOVUPS 0(CX), Z4
 	VMOVUPS 0(CX)(R10*1), Z5
 	VBROADCASTSS 0(AX), Z6
@@ -8086,37 +8086,37 @@ loop341:
 	VFMADD231PS Z5, Z7, Z3
 	MOVL 32(SI), DI
 	ADDL DI, 40(SI)
-	JCC stay343
+	JCC stay419
 	PREFETCHT1 (R8)
 	ADDQ $64, R8
 	CMPQ R8, R11
-	JCS stay343
+	JCS stay419
 	ADDQ 16(SI), R8
 	ADDQ 24(SI), R11
-stay343:
+stay419:
 	MOVL 80(SI), DI
 	ADDL DI, 88(SI)
-	JCC stay344
+	JCC stay420
 	PREFETCHT1 (DX)
 	ADDQ $64, DX
 	CMPQ DX, R12
-	JCS stay344
+	JCS stay420
 	ADDQ 64(SI), DX
 	ADDQ 72(SI), R12
-stay344:
+stay420:
 	TESTQ $7, R14
-	JNZ later345
+	JNZ later421
 	MOVQ 96(SI), DI
 	PREFETCHT1 0(DI)
 	PREFETCHT1 64(DI)
 	ADDQ 104(SI), DI
 	MOVQ DI, 96(SI)
-later345:
+later421:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop341
-end342:
+	JNZ loop417
+end418:
 	MOVQ R8, 0(SI)
 	MOVQ R11, 8(SI)
 	MOVQ DX, 48(SI)
@@ -8129,8 +8129,8 @@ end342:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end347
-loop346:
+	JLE end423
+loop422:
 	VMOVUPS 0(CX), Z4
 	VMOVUPS 0(CX)(R10*1), Z5
 	VBROADCASTSS 0(AX), Z6
@@ -8142,8 +8142,8 @@ loop346:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop346
-end347:
+	JNZ loop422
+end423:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -8156,19 +8156,19 @@ end347:
 	MOVQ DI, c+0(FP)
 	MOVQ SI, a+8(FP)
 	SUBQ $2, rows+56(FP)
-	JMP next223
-rows1x228:
+	JMP next275
+rows1x280:
 	// 1 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear348
+	JEQ clear424
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 64(AX), Z1
-	JMP ready349
-clear348:
+	JMP ready425
+clear424:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
-ready349:
+ready425:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -8181,8 +8181,8 @@ ready349:
 	MOVQ 48(SI), DX
 	MOVQ 56(SI), R12
 	TESTQ R14, R14
-	JLE end351
-loop350:
+	JLE end429
+loop428:
 	VMOVUPS 0(CX), Z2
 	VMOVUPS 0(CX)(R10*1), Z3
 	VBROADCASTSS 0(AX), Z4
@@ -8205,37 +8205,37 @@ loop350:
 	VFMADD231PS Z3, Z4, Z1
 	MOVL 32(SI), DI
 	ADDL DI, 40(SI)
-	JCC stay352
+	JCC stay430
 	PREFETCHT1 (R8)
 	ADDQ $64, R8
 	CMPQ R8, R11
-	JCS stay352
+	JCS stay430
 	ADDQ 16(SI), R8
 	ADDQ 24(SI), R11
-stay352:
+stay430:
 	MOVL 80(SI), DI
 	ADDL DI, 88(SI)
-	JCC stay353
+	JCC stay431
 	PREFETCHT1 (DX)
 	ADDQ $64, DX
 	CMPQ DX, R12
-	JCS stay353
+	JCS stay431
 	ADDQ 64(SI), DX
 	ADDQ 72(SI), R12
-stay353:
+stay431:
 	TESTQ $7, R14
-	JNZ later354
+	JNZ later432
 	MOVQ 96(SI), DI
 	PREFETCHT1 0(DI)
 	PREFETCHT1 64(DI)
 	ADDQ 104(SI), DI
 	MOVQ DI, 96(SI)
-later354:
+later432:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop350
-end351:
+	JNZ loop428
+end429:
 	MOVQ R8, 0(SI)
 	MOVQ R11, 8(SI)
 	MOVQ DX, 48(SI)
@@ -8248,8 +8248,8 @@ end351:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end356
-loop355:
+	JLE end434
+loop433:
 	VMOVUPS 0(CX), Z2
 	VMOVUPS 0(CX)(R10*1), Z3
 	VBROADCASTSS 0(AX), Z4
@@ -8258,8 +8258,8 @@ loop355:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop355
-end356:
+	JNZ loop433
+end434:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -8270,12 +8270,12 @@ end356:
 	MOVQ DI, c+0(FP)
 	MOVQ SI, a+8(FP)
 	SUBQ $1, rows+56(FP)
-	JMP next223
-done226:
+	JMP next275
+done278:
 	CMPQ flush+72(FP), $0
-	JEQ keep357
+	JEQ keep435
 	LDMXCSR floatModes<>(SB)
-keep357:
+keep435:
 	VZEROUPPER
 	RET
 
@@ -8293,12 +8293,12 @@ TEXT ·multiplyShallowAVX512(SB), NOSPLIT, $0-80
 	MOVQ b+16(FP), DX
 	MOVQ rows+56(FP), AX
 	CMPQ AX, $1
-	JNE other358
+	JNE other436
 	// 1 rows
 	MOVQ pairs+64(FP), R12
 	TESTQ R12, R12
-	JLE end360
-loop359:
+	JLE end438
+loop437:
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 64(AX), Z1
@@ -8310,8 +8310,8 @@ loop359:
 	ADDQ ahead+72(FP), R15
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end362
-loop361:
+	JLE end440
+loop439:
 	PREFETCHT0 (R15)
 	PREFETCHT0 (R15)(R10*1)
 	VMOVUPS 0(CX), Z2
@@ -8323,26 +8323,26 @@ loop361:
 	ADDQ $64, CX
 	ADDQ $64, R15
 	DECQ R14
-	JNZ loop361
-end362:
+	JNZ loop439
+end440:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
 	ADDQ $128, DI
 	LEAQ (DX)(R10*2), DX
 	DECQ R12
-	JNZ loop359
-end360:
+	JNZ loop437
+end438:
 	VZEROUPPER
 	RET
-other358:
+other436:
 	CMPQ AX, $2
-	JNE other363
+	JNE other441
 	// 2 rows
 	MOVQ pairs+64(FP), R12
 	TESTQ R12, R12
-	JLE end365
-loop364:
+	JLE end443
+loop442:
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 64(AX), Z1
@@ -8358,8 +8358,8 @@ loop364:
 	ADDQ ahead+72(FP), R15
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end367
-loop366:
+	JLE end445
+loop444:
 	PREFETCHT0 (R15)
 	PREFETCHT0 (R15)(R10*1)
 	VMOVUPS 0(CX), Z4
@@ -8374,8 +8374,8 @@ loop366:
 	ADDQ $64, CX
 	ADDQ $64, R15
 	DECQ R14
-	JNZ loop366
-end367:
+	JNZ loop444
+end445:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -8384,18 +8384,18 @@ end367:
 	ADDQ $128, DI
 	LEAQ (DX)(R10*2), DX
 	DECQ R12
-	JNZ loop364
-end365:
+	JNZ loop442
+end443:
 	VZEROUPPER
 	RET
-other363:
+other441:
 	CMPQ AX, $3
-	JNE other368
+	JNE other446
 	// 3 rows
 	MOVQ pairs+64(FP), R12
 	TESTQ R12, R12
-	JLE end370
-loop369:
+	JLE end448
+loop447:
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 64(AX), Z1
@@ -8415,8 +8415,8 @@ loop369:
 	ADDQ ahead+72(FP), R15
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end372
-loop371:
+	JLE end450
+loop449:
 	PREFETCHT0 (R15)
 	PREFETCHT0 (R15)(R10*1)
 	VMOVUPS 0(CX), Z6
@@ -8434,8 +8434,8 @@ loop371:
 	ADDQ $64, CX
 	ADDQ $64, R15
 	DECQ R14
-	JNZ loop371
-end372:
+	JNZ loop449
+end450:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -8446,18 +8446,18 @@ end372:
 	ADDQ $128, DI
 	LEAQ (DX)(R10*2), DX
 	DECQ R12
-	JNZ loop369
-end370:
+	JNZ loop447
+end448:
 	VZEROUPPER
 	RET
-other368:
+other446:
 	CMPQ AX, $4
-	JNE other373
+	JNE other451
 	// 4 rows
 	MOVQ pairs+64(FP), R12
 	TESTQ R12, R12
-	JLE end375
-loop374:
+	JLE end453
+loop452:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -8485,8 +8485,8 @@ loop374:
 	ADDQ ahead+72(FP), R15
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end377
-loop376:
+	JLE end455
+loop454:
 	PREFETCHT0 (R15)
 	PREFETCHT0 (R15)(R10*1)
 	VMOVUPS 0(CX), Z8
@@ -8508,8 +8508,8 @@ loop376:
 	ADDQ $64, CX
 	ADDQ $64, R15
 	DECQ R14
-	JNZ loop376
-end377:
+	JNZ loop454
+end455:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -8524,18 +8524,18 @@ end377:
 	ADDQ $128, DI
 	LEAQ (DX)(R10*2), DX
 	DECQ R12
-	JNZ loop374
-end375:
+	JNZ loop452
+end453:
 	VZEROUPPER
 	RET
-other373:
+other451:
 	CMPQ AX, $5
-	JNE other378
+	JNE other456
 	// 5 rows
 	MOVQ pairs+64(FP), R12
 	TESTQ R12, R12
-	JLE end380
-loop379:
+	JLE end458
+loop457:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -8567,8 +8567,8 @@ loop379:
 	ADDQ ahead+72(FP), R15
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end382
-loop381:
+	JLE end460
+loop459:
 	PREFETCHT0 (R15)
 	PREFETCHT0 (R15)(R10*1)
 	VMOVUPS 0(CX), Z10
@@ -8593,8 +8593,8 @@ loop381:
 	ADDQ $64, CX
 	ADDQ $64, R15
 	DECQ R14
-	JNZ loop381
-end382:
+	JNZ loop459
+end460:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -8611,18 +8611,18 @@ end382:
 	ADDQ $128, DI
 	LEAQ (DX)(R10*2), DX
 	DECQ R12
-	JNZ loop379
-end380:
+	JNZ loop457
+end458:
 	VZEROUPPER
 	RET
-other378:
+other456:
 	CMPQ AX, $6
-	JNE other383
+	JNE other461
 	// 6 rows
 	MOVQ pairs+64(FP), R12
 	TESTQ R12, R12
-	JLE end385
-loop384:
+	JLE end463
+loop462:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -8658,8 +8658,8 @@ loop384:
 	ADDQ ahead+72(FP), R15
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end387
-loop386:
+	JLE end465
+loop464:
 	PREFETCHT0 (R15)
 	PREFETCHT0 (R15)(R10*1)
 	VMOVUPS 0(CX), Z12
@@ -8687,8 +8687,8 @@ loop386:
 	ADDQ $64, CX
 	ADDQ $64, R15
 	DECQ R14
-	JNZ loop386
-end387:
+	JNZ loop464
+end465:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -8707,18 +8707,18 @@ end387:
 	ADDQ $128, DI
 	LEAQ (DX)(R10*2), DX
 	DECQ R12
-	JNZ loop384
-end385:
+	JNZ loop462
+end463:
 	VZEROUPPER
 	RET
-other383:
+other461:
 	CMPQ AX, $7
-	JNE other388
+	JNE other466
 	// 7 rows
 	MOVQ pairs+64(FP), R12
 	TESTQ R12, R12
-	JLE end390
-loop389:
+	JLE end468
+loop467:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -8760,8 +8760,8 @@ loop389:
 	ADDQ ahead+72(FP), R15
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end392
-loop391:
+	JLE end470
+loop469:
 	PREFETCHT0 (R15)
 	PREFETCHT0 (R15)(R10*1)
 	VMOVUPS 0(CX), Z14
@@ -8793,8 +8793,8 @@ loop391:
 	ADDQ $64, CX
 	ADDQ $64, R15
 	DECQ R14
-	JNZ loop391
-end392:
+	JNZ loop469
+end470:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -8816,18 +8816,18 @@ end392:
 	ADDQ $128, DI
 	LEAQ (DX)(R10*2), DX
 	DECQ R12
-	JNZ loop389
-end390:
+	JNZ loop467
+end468:
 	VZEROUPPER
 	RET
-other388:
+other466:
 	CMPQ AX, $8
-	JNE other393
+	JNE other471
 	// 8 rows
 	MOVQ pairs+64(FP), R12
 	TESTQ R12, R12
-	JLE end395
-loop394:
+	JLE end473
+loop472:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -8873,8 +8873,8 @@ loop394:
 	ADDQ ahead+72(FP), R15
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end397
-loop396:
+	JLE end475
+loop474:
 	PREFETCHT0 (R15)
 	PREFETCHT0 (R15)(R10*1)
 	VMOVUPS 0(CX), Z16
@@ -8909,8 +8909,8 @@ loop396:
 	ADDQ $64, CX
 	ADDQ $64, R15
 	DECQ R14
-	JNZ loop396
-end397:
+	JNZ loop474
+end475:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -8934,11 +8934,11 @@ end397:
 	ADDQ $128, DI
 	LEAQ (DX)(R10*2), DX
 	DECQ R12
-	JNZ loop394
-end395:
+	JNZ loop472
+end473:
 	VZEROUPPER
 	RET
-other393:
+other471:
 	VZEROUPPER
 	RET
 
@@ -8953,41 +8953,41 @@ TEXT ·outerAVX512(SB), NOSPLIT, $0-64
 	SHLQ $2, R8
 	SHLQ $2, R9
 	SHLQ $2, R10
-next398:
+next476:
 	MOVQ rows+56(FP), AX
 	CMPQ AX, $24
-	JGE bulk399
+	JGE bulk477
 	CMPQ AX, $12
-	JLE rest400
+	JLE rest478
 	INCQ AX
 	SHRQ $1, AX
-rest400:
+rest478:
 	CMPQ AX, $12
-	JEQ rows12x414
+	JEQ rows12x492
 	CMPQ AX, $11
-	JEQ rows11x413
+	JEQ rows11x491
 	CMPQ AX, $10
-	JEQ rows10x412
+	JEQ rows10x490
 	CMPQ AX, $9
-	JEQ rows9x411
+	JEQ rows9x489
 	CMPQ AX, $8
-	JEQ rows8x410
+	JEQ rows8x488
 	CMPQ AX, $7
-	JEQ rows7x409
+	JEQ rows7x487
 	CMPQ AX, $6
-	JEQ rows6x408
+	JEQ rows6x486
 	CMPQ AX, $5
-	JEQ rows5x407
+	JEQ rows5x485
 	CMPQ AX, $4
-	JEQ rows4x406
+	JEQ rows4x484
 	CMPQ AX, $3
-	JEQ rows3x405
+	JEQ rows3x483
 	CMPQ AX, $2
-	JEQ rows2x404
+	JEQ rows2x482
 	CMPQ AX, $1
-	JEQ rows1x403
-	JMP done401
-bulk399:
+	JEQ rows1x481
+	JMP done479
+bulk477:
 	// 12 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -9010,8 +9010,8 @@ bulk399:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end418
-loop417:
+	JLE end496
+loop495:
 	VMOVUPS 0(CX), Z12
 	VBROADCASTSS 0(AX), Z13
 	VFMADD231PS Z12, Z13, Z0
@@ -9040,8 +9040,8 @@ loop417:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop417
-end418:
+	JNZ loop495
+end496:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -9063,8 +9063,8 @@ end418:
 	ADDQ AX, DI
 	ADDQ $48, SI
 	SUBQ $12, rows+56(FP)
-	JMP next398
-rows12x414:
+	JMP next476
+rows12x492:
 	// 12 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -9087,8 +9087,8 @@ rows12x414:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end422
-loop421:
+	JLE end500
+loop499:
 	VMOVUPS 0(CX), Z12
 	VBROADCASTSS 0(AX), Z13
 	VFMADD231PS Z12, Z13, Z0
@@ -9117,8 +9117,8 @@ loop421:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop421
-end422:
+	JNZ loop499
+end500:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -9140,8 +9140,8 @@ end422:
 	ADDQ AX, DI
 	ADDQ $48, SI
 	SUBQ $12, rows+56(FP)
-	JMP next398
-rows11x413:
+	JMP next476
+rows11x491:
 	// 11 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -9163,8 +9163,8 @@ rows11x413:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end426
-loop425:
+	JLE end504
+loop503:
 	VMOVUPS 0(CX), Z11
 	VBROADCASTSS 0(AX), Z12
 	VFMADD231PS Z11, Z12, Z0
@@ -9191,8 +9191,8 @@ loop425:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop425
-end426:
+	JNZ loop503
+end504:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -9213,8 +9213,8 @@ end426:
 	ADDQ AX, DI
 	ADDQ $44, SI
 	SUBQ $11, rows+56(FP)
-	JMP next398
-rows10x412:
+	JMP next476
+rows10x490:
 	// 10 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -9235,8 +9235,8 @@ rows10x412:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end430
-loop429:
+	JLE end508
+loop507:
 	VMOVUPS 0(CX), Z10
 	VBROADCASTSS 0(AX), Z11
 	VFMADD231PS Z10, Z11, Z0
@@ -9261,8 +9261,8 @@ loop429:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop429
-end430:
+	JNZ loop507
+end508:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -9282,8 +9282,8 @@ end430:
 	ADDQ AX, DI
 	ADDQ $40, SI
 	SUBQ $10, rows+56(FP)
-	JMP next398
-rows9x411:
+	JMP next476
+rows9x489:
 	// 9 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -9302,8 +9302,8 @@ rows9x411:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end434
-loop433:
+	JLE end512
+loop511:
 	VMOVUPS 0(CX), Z9
 	VBROADCASTSS 0(AX), Z10
 	VFMADD231PS Z9, Z10, Z0
@@ -9326,8 +9326,8 @@ loop433:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop433
-end434:
+	JNZ loop511
+end512:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -9345,8 +9345,8 @@ end434:
 	ADDQ AX, DI
 	ADDQ $36, SI
 	SUBQ $9, rows+56(FP)
-	JMP next398
-rows8x410:
+	JMP next476
+rows8x488:
 	// 8 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -9364,8 +9364,8 @@ rows8x410:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end438
-loop437:
+	JLE end516
+loop515:
 	VMOVUPS 0(CX), Z8
 	VBROADCASTSS 0(AX), Z9
 	VFMADD231PS Z8, Z9, Z0
@@ -9386,8 +9386,8 @@ loop437:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop437
-end438:
+	JNZ loop515
+end516:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -9404,8 +9404,8 @@ end438:
 	ADDQ AX, DI
 	ADDQ $32, SI
 	SUBQ $8, rows+56(FP)
-	JMP next398
-rows7x409:
+	JMP next476
+rows7x487:
 	// 7 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -9422,8 +9422,8 @@ rows7x409:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end442
-loop441:
+	JLE end520
+loop519:
 	VMOVUPS 0(CX), Z7
 	VBROADCASTSS 0(AX), Z8
 	VFMADD231PS Z7, Z8, Z0
@@ -9442,8 +9442,8 @@ loop441:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop441
-end442:
+	JNZ loop519
+end520:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -9459,8 +9459,8 @@ end442:
 	ADDQ AX, DI
 	ADDQ $28, SI
 	SUBQ $7, rows+56(FP)
-	JMP next398
-rows6x408:
+	JMP next476
+rows6x486:
 	// 6 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -9475,8 +9475,8 @@ rows6x408:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end446
-loop445:
+	JLE end524
+loop523:
 	VMOVUPS 0(CX), Z6
 	VBROADCASTSS 0(AX), Z7
 	VFMADD231PS Z6, Z7, Z0
@@ -9493,8 +9493,8 @@ loop445:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop445
-end446:
+	JNZ loop523
+end524:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -9508,8 +9508,8 @@ end446:
 	ADDQ AX, DI
 	ADDQ $24, SI
 	SUBQ $6, rows+56(FP)
-	JMP next398
-rows5x407:
+	JMP next476
+rows5x485:
 	// 5 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -9523,8 +9523,8 @@ rows5x407:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end450
-loop449:
+	JLE end528
+loop527:
 	VMOVUPS 0(CX), Z5
 	VBROADCASTSS 0(AX), Z6
 	VFMADD231PS Z5, Z6, Z0
@@ -9539,8 +9539,8 @@ loop449:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop449
-end450:
+	JNZ loop527
+end528:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -9553,8 +9553,8 @@ end450:
 	ADDQ AX, DI
 	ADDQ $20, SI
 	SUBQ $5, rows+56(FP)
-	JMP next398
-rows4x406:
+	JMP next476
+rows4x484:
 	// 4 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -9567,8 +9567,8 @@ rows4x406:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end454
-loop453:
+	JLE end532
+loop531:
 	VMOVUPS 0(CX), Z4
 	VBROADCASTSS 0(AX), Z5
 	VFMADD231PS Z4, Z5, Z0
@@ -9581,8 +9581,8 @@ loop453:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop453
-end454:
+	JNZ loop531
+end532:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -9594,8 +9594,8 @@ end454:
 	ADDQ AX, DI
 	ADDQ $16, SI
 	SUBQ $4, rows+56(FP)
-	JMP next398
-rows3x405:
+	JMP next476
+rows3x483:
 	// 3 rows × 1 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -9605,8 +9605,8 @@ rows3x405:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end458
-loop457:
+	JLE end536
+loop535:
 	VMOVUPS 0(CX), Z3
 	VBROADCASTSS 0(AX), Z4
 	VFMADD231PS Z3, Z4, Z0
@@ -9617,8 +9617,8 @@ loop457:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop457
-end458:
+	JNZ loop535
+end536:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 0(AX)(R8*1)
@@ -9627,8 +9627,8 @@ end458:
 	ADDQ AX, DI
 	ADDQ $12, SI
 	SUBQ $3, rows+56(FP)
-	JMP next398
-rows2x404:
+	JMP next476
+rows2x482:
 	// 2 rows × 1 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -9637,8 +9637,8 @@ rows2x404:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end462
-loop461:
+	JLE end540
+loop539:
 	VMOVUPS 0(CX), Z2
 	VBROADCASTSS 0(AX), Z3
 	VFMADD231PS Z2, Z3, Z0
@@ -9647,8 +9647,8 @@ loop461:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop461
-end462:
+	JNZ loop539
+end540:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 0(AX)(R8*1)
@@ -9656,8 +9656,8 @@ end462:
 	ADDQ AX, DI
 	ADDQ $8, SI
 	SUBQ $2, rows+56(FP)
-	JMP next398
-rows1x403:
+	JMP next476
+rows1x481:
 	// 1 rows × 1 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -9665,24 +9665,24 @@ rows1x403:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end466
-loop465:
+	JLE end544
+loop543:
 	VMOVUPS 0(CX), Z1
 	VBROADCASTSS 0(AX), Z2
 	VFMADD231PS Z1, Z2, Z0
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop465
-end466:
+	JNZ loop543
+end544:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	IMUL3Q $1, R8, AX
 	ADDQ AX, DI
 	ADDQ $4, SI
 	SUBQ $1, rows+56(FP)
-	JMP next398
-done401:
+	JMP next476
+done479:
 	VZEROUPPER
 	RET
 
@@ -9697,41 +9697,41 @@ TEXT ·outer2AVX512(SB), NOSPLIT, $0-64
 	SHLQ $2, R8
 	SHLQ $2, R9
 	SHLQ $2, R10
-next467:
+next545:
 	MOVQ rows+56(FP), AX
 	CMPQ AX, $24
-	JGE bulk468
+	JGE bulk546
 	CMPQ AX, $12
-	JLE rest469
+	JLE rest547
 	INCQ AX
 	SHRQ $1, AX
-rest469:
+rest547:
 	CMPQ AX, $12
-	JEQ rows12x483
+	JEQ rows12x561
 	CMPQ AX, $11
-	JEQ rows11x482
+	JEQ rows11x560
 	CMPQ AX, $10
-	JEQ rows10x481
+	JEQ rows10x559
 	CMPQ AX, $9
-	JEQ rows9x480
+	JEQ rows9x558
 	CMPQ AX, $8
-	JEQ rows8x479
+	JEQ rows8x557
 	CMPQ AX, $7
-	JEQ rows7x478
+	JEQ rows7x556
 	CMPQ AX, $6
-	JEQ rows6x477
+	JEQ rows6x555
 	CMPQ AX, $5
-	JEQ rows5x476
+	JEQ rows5x554
 	CMPQ AX, $4
-	JEQ rows4x475
+	JEQ rows4x553
 	CMPQ AX, $3
-	JEQ rows3x474
+	JEQ rows3x552
 	CMPQ AX, $2
-	JEQ rows2x473
+	JEQ rows2x551
 	CMPQ AX, $1
-	JEQ rows1x472
-	JMP done470
-bulk468:
+	JEQ rows1x550
+	JMP done548
+bulk546:
 	// 12 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -9766,8 +9766,8 @@ bulk468:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end487
-loop486:
+	JLE end565
+loop564:
 	VMOVUPS 0(CX), Z24
 	VMOVUPS 64(CX), Z25
 	VBROADCASTSS 0(AX), Z26
@@ -9809,8 +9809,8 @@ loop486:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop486
-end487:
+	JNZ loop564
+end565:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -9844,8 +9844,8 @@ end487:
 	ADDQ AX, DI
 	ADDQ $48, SI
 	SUBQ $12, rows+56(FP)
-	JMP next467
-rows12x483:
+	JMP next545
+rows12x561:
 	// 12 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -9880,8 +9880,8 @@ rows12x483:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end491
-loop490:
+	JLE end569
+loop568:
 	VMOVUPS 0(CX), Z24
 	VMOVUPS 64(CX), Z25
 	VBROADCASTSS 0(AX), Z26
@@ -9923,8 +9923,8 @@ loop490:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop490
-end491:
+	JNZ loop568
+end569:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -9958,8 +9958,8 @@ end491:
 	ADDQ AX, DI
 	ADDQ $48, SI
 	SUBQ $12, rows+56(FP)
-	JMP next467
-rows11x482:
+	JMP next545
+rows11x560:
 	// 11 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -9992,8 +9992,8 @@ rows11x482:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end495
-loop494:
+	JLE end573
+loop572:
 	VMOVUPS 0(CX), Z22
 	VMOVUPS 64(CX), Z23
 	VBROADCASTSS 0(AX), Z24
@@ -10032,8 +10032,8 @@ loop494:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop494
-end495:
+	JNZ loop572
+end573:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -10065,8 +10065,8 @@ end495:
 	ADDQ AX, DI
 	ADDQ $44, SI
 	SUBQ $11, rows+56(FP)
-	JMP next467
-rows10x481:
+	JMP next545
+rows10x559:
 	// 10 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -10097,8 +10097,8 @@ rows10x481:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end499
-loop498:
+	JLE end577
+loop576:
 	VMOVUPS 0(CX), Z20
 	VMOVUPS 64(CX), Z21
 	VBROADCASTSS 0(AX), Z22
@@ -10134,8 +10134,8 @@ loop498:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop498
-end499:
+	JNZ loop576
+end577:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -10165,8 +10165,8 @@ end499:
 	ADDQ AX, DI
 	ADDQ $40, SI
 	SUBQ $10, rows+56(FP)
-	JMP next467
-rows9x480:
+	JMP next545
+rows9x558:
 	// 9 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -10194,8 +10194,8 @@ rows9x480:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end503
-loop502:
+	JLE end581
+loop580:
 	VMOVUPS 0(CX), Z18
 	VMOVUPS 64(CX), Z19
 	VBROADCASTSS 0(AX), Z20
@@ -10228,8 +10228,8 @@ loop502:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop502
-end503:
+	JNZ loop580
+end581:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -10256,8 +10256,8 @@ end503:
 	ADDQ AX, DI
 	ADDQ $36, SI
 	SUBQ $9, rows+56(FP)
-	JMP next467
-rows8x479:
+	JMP next545
+rows8x557:
 	// 8 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -10283,8 +10283,8 @@ rows8x479:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end507
-loop506:
+	JLE end585
+loop584:
 	VMOVUPS 0(CX), Z16
 	VMOVUPS 64(CX), Z17
 	VBROADCASTSS 0(AX), Z18
@@ -10314,8 +10314,8 @@ loop506:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop506
-end507:
+	JNZ loop584
+end585:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -10340,8 +10340,8 @@ end507:
 	ADDQ AX, DI
 	ADDQ $32, SI
 	SUBQ $8, rows+56(FP)
-	JMP next467
-rows7x478:
+	JMP next545
+rows7x556:
 	// 7 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -10365,8 +10365,8 @@ rows7x478:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end511
-loop510:
+	JLE end589
+loop588:
 	VMOVUPS 0(CX), Z14
 	VMOVUPS 64(CX), Z15
 	VBROADCASTSS 0(AX), Z16
@@ -10393,8 +10393,8 @@ loop510:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop510
-end511:
+	JNZ loop588
+end589:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -10417,8 +10417,8 @@ end511:
 	ADDQ AX, DI
 	ADDQ $28, SI
 	SUBQ $7, rows+56(FP)
-	JMP next467
-rows6x477:
+	JMP next545
+rows6x555:
 	// 6 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -10439,8 +10439,8 @@ rows6x477:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end515
-loop514:
+	JLE end593
+loop592:
 	VMOVUPS 0(CX), Z12
 	VMOVUPS 64(CX), Z13
 	VBROADCASTSS 0(AX), Z14
@@ -10464,8 +10464,8 @@ loop514:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop514
-end515:
+	JNZ loop592
+end593:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -10485,8 +10485,8 @@ end515:
 	ADDQ AX, DI
 	ADDQ $24, SI
 	SUBQ $6, rows+56(FP)
-	JMP next467
-rows5x476:
+	JMP next545
+rows5x554:
 	// 5 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -10505,8 +10505,8 @@ rows5x476:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end519
-loop518:
+	JLE end597
+loop596:
 	VMOVUPS 0(CX), Z10
 	VMOVUPS 64(CX), Z11
 	VBROADCASTSS 0(AX), Z12
@@ -10527,8 +10527,8 @@ loop518:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop518
-end519:
+	JNZ loop596
+end597:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -10546,8 +10546,8 @@ end519:
 	ADDQ AX, DI
 	ADDQ $20, SI
 	SUBQ $5, rows+56(FP)
-	JMP next467
-rows4x475:
+	JMP next545
+rows4x553:
 	// 4 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -10564,8 +10564,8 @@ rows4x475:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end523
-loop522:
+	JLE end601
+loop600:
 	VMOVUPS 0(CX), Z8
 	VMOVUPS 64(CX), Z9
 	VBROADCASTSS 0(AX), Z10
@@ -10583,8 +10583,8 @@ loop522:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop522
-end523:
+	JNZ loop600
+end601:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -10600,8 +10600,8 @@ end523:
 	ADDQ AX, DI
 	ADDQ $16, SI
 	SUBQ $4, rows+56(FP)
-	JMP next467
-rows3x474:
+	JMP next545
+rows3x552:
 	// 3 rows × 2 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -10614,8 +10614,8 @@ rows3x474:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end527
-loop526:
+	JLE end605
+loop604:
 	VMOVUPS 0(CX), Z6
 	VMOVUPS 64(CX), Z7
 	VBROADCASTSS 0(AX), Z8
@@ -10630,8 +10630,8 @@ loop526:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop526
-end527:
+	JNZ loop604
+end605:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -10643,8 +10643,8 @@ end527:
 	ADDQ AX, DI
 	ADDQ $12, SI
 	SUBQ $3, rows+56(FP)
-	JMP next467
-rows2x473:
+	JMP next545
+rows2x551:
 	// 2 rows × 2 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -10655,8 +10655,8 @@ rows2x473:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end531
-loop530:
+	JLE end609
+loop608:
 	VMOVUPS 0(CX), Z4
 	VMOVUPS 64(CX), Z5
 	VBROADCASTSS 0(AX), Z6
@@ -10668,8 +10668,8 @@ loop530:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop530
-end531:
+	JNZ loop608
+end609:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -10679,8 +10679,8 @@ end531:
 	ADDQ AX, DI
 	ADDQ $8, SI
 	SUBQ $2, rows+56(FP)
-	JMP next467
-rows1x472:
+	JMP next545
+rows1x550:
 	// 1 rows × 2 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -10689,8 +10689,8 @@ rows1x472:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end535
-loop534:
+	JLE end613
+loop612:
 	VMOVUPS 0(CX), Z2
 	VMOVUPS 64(CX), Z3
 	VBROADCASTSS 0(AX), Z4
@@ -10699,8 +10699,8 @@ loop534:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop534
-end535:
+	JNZ loop612
+end613:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -10708,8 +10708,8 @@ end535:
 	ADDQ AX, DI
 	ADDQ $4, SI
 	SUBQ $1, rows+56(FP)
-	JMP next467
-done470:
+	JMP next545
+done548:
 	VZEROUPPER
 	RET
 
@@ -10721,8 +10721,8 @@ TEXT ·turn16AVX512(SB), NOSPLIT, $0-32
 	MOVQ blocks+24(FP), R11
 	SHLQ $2, R8
 	TESTQ R11, R11
-	JLE end537
-loop536:
+	JLE end615
+loop614:
 	VMOVUPS 0(SI), Z0
 	VMOVUPS 64(SI), Z1
 	VMOVUPS 128(SI), Z2
@@ -10822,8 +10822,8 @@ loop536:
 	ADDQ $1024, SI
 	ADDQ R8, DI
 	DECQ R11
-	JNZ loop536
-end537:
+	JNZ loop614
+end615:
 	VZEROUPPER
 	RET
 
@@ -10835,8 +10835,8 @@ TEXT ·turnSwapped16AVX512(SB), NOSPLIT, $0-32
 	MOVQ blocks+24(FP), R11
 	SHLQ $2, R8
 	TESTQ R11, R11
-	JLE end539
-loop538:
+	JLE end617
+loop616:
 	VMOVUPS 64(SI), Z0
 	VMOVUPS 0(SI), Z1
 	VMOVUPS 192(SI), Z2
@@ -10936,7 +10936,7 @@ loop538:
 	ADDQ $1024, SI
 	ADDQ R8, DI
 	DECQ R11
-	JNZ loop538
-end539:
+	JNZ loop616
+end617:
 	VZEROUPPER
 	RET

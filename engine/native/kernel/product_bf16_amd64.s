@@ -113,8 +113,8 @@ ready19:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end21
-loop20:
+	JLE end23
+loop22:
 	VMOVUPS 0(CX), Z12
 	VBROADCASTSS 0(AX), Z13
 	BYTE $0x62; BYTE $0xd2; BYTE $0x16; BYTE $0x48; BYTE $0x52; BYTE $0xc4 // VDPBF16PS Z12, Z13, Z0
@@ -216,9 +216,9 @@ loop20:
 	VBROADCASTSS 12(R15)(R9*2), Z14
 	BYTE $0x62; BYTE $0x52; BYTE $0x0e; BYTE $0x48; BYTE $0x52; BYTE $0xdc // VDPBF16PS Z12, Z14, Z11
 	TESTQ $1, R14
-	JNZ inside22
+	JNZ inside24
 	ADDQ skip+88(FP), DX
-inside22:
+inside24:
 	PREFETCHT1 0(DX)
 	ADDQ $256, DX
 	ADDQ $16, AX
@@ -227,14 +227,14 @@ inside22:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop20
-end21:
+	JNZ loop22
+end23:
 	ADDQ $64, ahead+72(FP)
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end24
-loop23:
+	JLE end26
+loop25:
 	VMOVUPS 0(CX), Z12
 	VBROADCASTSS 0(AX), Z13
 	BYTE $0x62; BYTE $0xd2; BYTE $0x16; BYTE $0x48; BYTE $0x52; BYTE $0xc4 // VDPBF16PS Z12, Z13, Z0
@@ -266,8 +266,8 @@ loop23:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop23
-end24:
+	JNZ loop25
+end26:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -294,7 +294,7 @@ end24:
 rows12x17:
 	// 12 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear25
+	JEQ clear27
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -312,8 +312,8 @@ rows12x17:
 	VMOVUPS 0(R15), Z9
 	VMOVUPS 0(R15)(R8*1), Z10
 	VMOVUPS 0(R15)(R8*2), Z11
-	JMP ready26
-clear25:
+	JMP ready28
+clear27:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -326,7 +326,7 @@ clear25:
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
-ready26:
+ready28:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -338,8 +338,8 @@ ready26:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end28
-loop27:
+	JLE end32
+loop31:
 	VMOVUPS 0(CX), Z12
 	VBROADCASTSS 0(AX), Z13
 	BYTE $0x62; BYTE $0xd2; BYTE $0x16; BYTE $0x48; BYTE $0x52; BYTE $0xc4 // VDPBF16PS Z12, Z13, Z0
@@ -441,9 +441,9 @@ loop27:
 	VBROADCASTSS 12(R15)(R9*2), Z14
 	BYTE $0x62; BYTE $0x52; BYTE $0x0e; BYTE $0x48; BYTE $0x52; BYTE $0xdc // VDPBF16PS Z12, Z14, Z11
 	TESTQ $1, R14
-	JNZ inside29
+	JNZ inside33
 	ADDQ skip+88(FP), DX
-inside29:
+inside33:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -455,13 +455,13 @@ inside29:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop27
-end28:
+	JNZ loop31
+end32:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end31
-loop30:
+	JLE end35
+loop34:
 	VMOVUPS 0(CX), Z12
 	VBROADCASTSS 0(AX), Z13
 	BYTE $0x62; BYTE $0xd2; BYTE $0x16; BYTE $0x48; BYTE $0x52; BYTE $0xc4 // VDPBF16PS Z12, Z13, Z0
@@ -493,8 +493,8 @@ loop30:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop30
-end31:
+	JNZ loop34
+end35:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -521,7 +521,7 @@ end31:
 rows11x16:
 	// 11 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear32
+	JEQ clear36
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -538,8 +538,8 @@ rows11x16:
 	VMOVUPS 0(R13)(R8*2), Z8
 	VMOVUPS 0(R15), Z9
 	VMOVUPS 0(R15)(R8*1), Z10
-	JMP ready33
-clear32:
+	JMP ready37
+clear36:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -551,7 +551,7 @@ clear32:
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
-ready33:
+ready37:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -563,8 +563,8 @@ ready33:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end35
-loop34:
+	JLE end41
+loop40:
 	VMOVUPS 0(CX), Z11
 	VBROADCASTSS 0(AX), Z12
 	BYTE $0x62; BYTE $0xd2; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xc3 // VDPBF16PS Z11, Z12, Z0
@@ -658,9 +658,9 @@ loop34:
 	VBROADCASTSS 12(R15)(R9*1), Z12
 	BYTE $0x62; BYTE $0x52; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xd3 // VDPBF16PS Z11, Z12, Z10
 	TESTQ $1, R14
-	JNZ inside36
+	JNZ inside42
 	ADDQ skip+88(FP), DX
-inside36:
+inside42:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -672,13 +672,13 @@ inside36:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop34
-end35:
+	JNZ loop40
+end41:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end38
-loop37:
+	JLE end44
+loop43:
 	VMOVUPS 0(CX), Z11
 	VBROADCASTSS 0(AX), Z12
 	BYTE $0x62; BYTE $0xd2; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xc3 // VDPBF16PS Z11, Z12, Z0
@@ -708,8 +708,8 @@ loop37:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop37
-end38:
+	JNZ loop43
+end44:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -735,7 +735,7 @@ end38:
 rows10x15:
 	// 10 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear39
+	JEQ clear45
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -751,8 +751,8 @@ rows10x15:
 	VMOVUPS 0(R13)(R8*1), Z7
 	VMOVUPS 0(R13)(R8*2), Z8
 	VMOVUPS 0(R15), Z9
-	JMP ready40
-clear39:
+	JMP ready46
+clear45:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -763,7 +763,7 @@ clear39:
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
-ready40:
+ready46:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -775,8 +775,8 @@ ready40:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end42
-loop41:
+	JLE end50
+loop49:
 	VMOVUPS 0(CX), Z10
 	VBROADCASTSS 0(AX), Z11
 	BYTE $0x62; BYTE $0xd2; BYTE $0x26; BYTE $0x48; BYTE $0x52; BYTE $0xc2 // VDPBF16PS Z10, Z11, Z0
@@ -862,9 +862,9 @@ loop41:
 	VBROADCASTSS 12(R15), Z12
 	BYTE $0x62; BYTE $0x52; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xca // VDPBF16PS Z10, Z12, Z9
 	TESTQ $1, R14
-	JNZ inside43
+	JNZ inside51
 	ADDQ skip+88(FP), DX
-inside43:
+inside51:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -876,13 +876,13 @@ inside43:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop41
-end42:
+	JNZ loop49
+end50:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end45
-loop44:
+	JLE end53
+loop52:
 	VMOVUPS 0(CX), Z10
 	VBROADCASTSS 0(AX), Z11
 	BYTE $0x62; BYTE $0xd2; BYTE $0x26; BYTE $0x48; BYTE $0x52; BYTE $0xc2 // VDPBF16PS Z10, Z11, Z0
@@ -910,8 +910,8 @@ loop44:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop44
-end45:
+	JNZ loop52
+end53:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -936,7 +936,7 @@ end45:
 rows9x14:
 	// 9 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear46
+	JEQ clear54
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -950,8 +950,8 @@ rows9x14:
 	VMOVUPS 0(R13), Z6
 	VMOVUPS 0(R13)(R8*1), Z7
 	VMOVUPS 0(R13)(R8*2), Z8
-	JMP ready47
-clear46:
+	JMP ready55
+clear54:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -961,7 +961,7 @@ clear46:
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
-ready47:
+ready55:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -972,8 +972,8 @@ ready47:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end49
-loop48:
+	JLE end59
+loop58:
 	VMOVUPS 0(CX), Z9
 	VBROADCASTSS 0(AX), Z10
 	BYTE $0x62; BYTE $0xd2; BYTE $0x2e; BYTE $0x48; BYTE $0x52; BYTE $0xc1 // VDPBF16PS Z9, Z10, Z0
@@ -1051,9 +1051,9 @@ loop48:
 	VBROADCASTSS 12(R13)(R9*2), Z10
 	BYTE $0x62; BYTE $0x52; BYTE $0x2e; BYTE $0x48; BYTE $0x52; BYTE $0xc1 // VDPBF16PS Z9, Z10, Z8
 	TESTQ $1, R14
-	JNZ inside50
+	JNZ inside60
 	ADDQ skip+88(FP), DX
-inside50:
+inside60:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -1064,13 +1064,13 @@ inside50:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop48
-end49:
+	JNZ loop58
+end59:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end52
-loop51:
+	JLE end62
+loop61:
 	VMOVUPS 0(CX), Z9
 	VBROADCASTSS 0(AX), Z10
 	BYTE $0x62; BYTE $0xd2; BYTE $0x2e; BYTE $0x48; BYTE $0x52; BYTE $0xc1 // VDPBF16PS Z9, Z10, Z0
@@ -1095,8 +1095,8 @@ loop51:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop51
-end52:
+	JNZ loop61
+end62:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1119,7 +1119,7 @@ end52:
 rows8x13:
 	// 8 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear53
+	JEQ clear63
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1132,8 +1132,8 @@ rows8x13:
 	VMOVUPS 0(BX)(R8*2), Z5
 	VMOVUPS 0(R13), Z6
 	VMOVUPS 0(R13)(R8*1), Z7
-	JMP ready54
-clear53:
+	JMP ready64
+clear63:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -1142,7 +1142,7 @@ clear53:
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-ready54:
+ready64:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1153,8 +1153,8 @@ ready54:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end56
-loop55:
+	JLE end68
+loop67:
 	VMOVUPS 0(CX), Z8
 	VBROADCASTSS 0(AX), Z9
 	BYTE $0x62; BYTE $0xd2; BYTE $0x36; BYTE $0x48; BYTE $0x52; BYTE $0xc0 // VDPBF16PS Z8, Z9, Z0
@@ -1224,9 +1224,9 @@ loop55:
 	VBROADCASTSS 12(R13)(R9*1), Z10
 	BYTE $0x62; BYTE $0xd2; BYTE $0x2e; BYTE $0x48; BYTE $0x52; BYTE $0xf8 // VDPBF16PS Z8, Z10, Z7
 	TESTQ $1, R14
-	JNZ inside57
+	JNZ inside69
 	ADDQ skip+88(FP), DX
-inside57:
+inside69:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -1237,13 +1237,13 @@ inside57:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop55
-end56:
+	JNZ loop67
+end68:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end59
-loop58:
+	JLE end71
+loop70:
 	VMOVUPS 0(CX), Z8
 	VBROADCASTSS 0(AX), Z9
 	BYTE $0x62; BYTE $0xd2; BYTE $0x36; BYTE $0x48; BYTE $0x52; BYTE $0xc0 // VDPBF16PS Z8, Z9, Z0
@@ -1266,8 +1266,8 @@ loop58:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop58
-end59:
+	JNZ loop70
+end71:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1289,7 +1289,7 @@ end59:
 rows7x12:
 	// 7 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear60
+	JEQ clear72
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1301,8 +1301,8 @@ rows7x12:
 	VMOVUPS 0(BX)(R8*1), Z4
 	VMOVUPS 0(BX)(R8*2), Z5
 	VMOVUPS 0(R13), Z6
-	JMP ready61
-clear60:
+	JMP ready73
+clear72:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -1310,7 +1310,7 @@ clear60:
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
-ready61:
+ready73:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1321,8 +1321,8 @@ ready61:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end63
-loop62:
+	JLE end77
+loop76:
 	VMOVUPS 0(CX), Z7
 	VBROADCASTSS 0(AX), Z8
 	BYTE $0x62; BYTE $0xf2; BYTE $0x3e; BYTE $0x48; BYTE $0x52; BYTE $0xc7 // VDPBF16PS Z7, Z8, Z0
@@ -1384,9 +1384,9 @@ loop62:
 	VBROADCASTSS 12(R13), Z8
 	BYTE $0x62; BYTE $0xf2; BYTE $0x3e; BYTE $0x48; BYTE $0x52; BYTE $0xf7 // VDPBF16PS Z7, Z8, Z6
 	TESTQ $1, R14
-	JNZ inside64
+	JNZ inside78
 	ADDQ skip+88(FP), DX
-inside64:
+inside78:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -1397,13 +1397,13 @@ inside64:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop62
-end63:
+	JNZ loop76
+end77:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end66
-loop65:
+	JLE end80
+loop79:
 	VMOVUPS 0(CX), Z7
 	VBROADCASTSS 0(AX), Z8
 	BYTE $0x62; BYTE $0xf2; BYTE $0x3e; BYTE $0x48; BYTE $0x52; BYTE $0xc7 // VDPBF16PS Z7, Z8, Z0
@@ -1424,8 +1424,8 @@ loop65:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop65
-end66:
+	JNZ loop79
+end80:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1446,7 +1446,7 @@ end66:
 rows6x11:
 	// 6 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear67
+	JEQ clear81
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1456,15 +1456,15 @@ rows6x11:
 	VMOVUPS 0(BX), Z3
 	VMOVUPS 0(BX)(R8*1), Z4
 	VMOVUPS 0(BX)(R8*2), Z5
-	JMP ready68
-clear67:
+	JMP ready82
+clear81:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
-ready68:
+ready82:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1474,8 +1474,8 @@ ready68:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end70
-loop69:
+	JLE end86
+loop85:
 	VMOVUPS 0(CX), Z6
 	VBROADCASTSS 0(AX), Z7
 	BYTE $0x62; BYTE $0xf2; BYTE $0x46; BYTE $0x48; BYTE $0x52; BYTE $0xc6 // VDPBF16PS Z6, Z7, Z0
@@ -1529,9 +1529,9 @@ loop69:
 	VBROADCASTSS 12(BX)(R9*2), Z8
 	BYTE $0x62; BYTE $0xf2; BYTE $0x3e; BYTE $0x48; BYTE $0x52; BYTE $0xee // VDPBF16PS Z6, Z8, Z5
 	TESTQ $1, R14
-	JNZ inside71
+	JNZ inside87
 	ADDQ skip+88(FP), DX
-inside71:
+inside87:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -1541,13 +1541,13 @@ inside71:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop69
-end70:
+	JNZ loop85
+end86:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end73
-loop72:
+	JLE end89
+loop88:
 	VMOVUPS 0(CX), Z6
 	VBROADCASTSS 0(AX), Z7
 	BYTE $0x62; BYTE $0xf2; BYTE $0x46; BYTE $0x48; BYTE $0x52; BYTE $0xc6 // VDPBF16PS Z6, Z7, Z0
@@ -1565,8 +1565,8 @@ loop72:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop72
-end73:
+	JNZ loop88
+end89:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1585,7 +1585,7 @@ end73:
 rows5x10:
 	// 5 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear74
+	JEQ clear90
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1594,14 +1594,14 @@ rows5x10:
 	VMOVUPS 0(AX)(R8*2), Z2
 	VMOVUPS 0(BX), Z3
 	VMOVUPS 0(BX)(R8*1), Z4
-	JMP ready75
-clear74:
+	JMP ready91
+clear90:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
-ready75:
+ready91:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1611,8 +1611,8 @@ ready75:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end77
-loop76:
+	JLE end95
+loop94:
 	VMOVUPS 0(CX), Z5
 	VBROADCASTSS 0(AX), Z6
 	BYTE $0x62; BYTE $0xf2; BYTE $0x4e; BYTE $0x48; BYTE $0x52; BYTE $0xc5 // VDPBF16PS Z5, Z6, Z0
@@ -1658,9 +1658,9 @@ loop76:
 	VBROADCASTSS 12(BX)(R9*1), Z6
 	BYTE $0x62; BYTE $0xf2; BYTE $0x4e; BYTE $0x48; BYTE $0x52; BYTE $0xe5 // VDPBF16PS Z5, Z6, Z4
 	TESTQ $1, R14
-	JNZ inside78
+	JNZ inside96
 	ADDQ skip+88(FP), DX
-inside78:
+inside96:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -1670,13 +1670,13 @@ inside78:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop76
-end77:
+	JNZ loop94
+end95:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end80
-loop79:
+	JLE end98
+loop97:
 	VMOVUPS 0(CX), Z5
 	VBROADCASTSS 0(AX), Z6
 	BYTE $0x62; BYTE $0xf2; BYTE $0x4e; BYTE $0x48; BYTE $0x52; BYTE $0xc5 // VDPBF16PS Z5, Z6, Z0
@@ -1692,8 +1692,8 @@ loop79:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop79
-end80:
+	JNZ loop97
+end98:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1711,7 +1711,7 @@ end80:
 rows4x9:
 	// 4 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear81
+	JEQ clear99
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1719,13 +1719,13 @@ rows4x9:
 	VMOVUPS 0(AX)(R8*1), Z1
 	VMOVUPS 0(AX)(R8*2), Z2
 	VMOVUPS 0(BX), Z3
-	JMP ready82
-clear81:
+	JMP ready100
+clear99:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-ready82:
+ready100:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1735,8 +1735,8 @@ ready82:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end84
-loop83:
+	JLE end104
+loop103:
 	VMOVUPS 0(CX), Z4
 	VBROADCASTSS 0(AX), Z5
 	BYTE $0x62; BYTE $0xf2; BYTE $0x56; BYTE $0x48; BYTE $0x52; BYTE $0xc4 // VDPBF16PS Z4, Z5, Z0
@@ -1774,9 +1774,9 @@ loop83:
 	VBROADCASTSS 12(BX), Z6
 	BYTE $0x62; BYTE $0xf2; BYTE $0x4e; BYTE $0x48; BYTE $0x52; BYTE $0xdc // VDPBF16PS Z4, Z6, Z3
 	TESTQ $1, R14
-	JNZ inside85
+	JNZ inside105
 	ADDQ skip+88(FP), DX
-inside85:
+inside105:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -1786,13 +1786,13 @@ inside85:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop83
-end84:
+	JNZ loop103
+end104:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end87
-loop86:
+	JLE end107
+loop106:
 	VMOVUPS 0(CX), Z4
 	VBROADCASTSS 0(AX), Z5
 	BYTE $0x62; BYTE $0xf2; BYTE $0x56; BYTE $0x48; BYTE $0x52; BYTE $0xc4 // VDPBF16PS Z4, Z5, Z0
@@ -1806,8 +1806,8 @@ loop86:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop86
-end87:
+	JNZ loop106
+end107:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -1824,17 +1824,17 @@ end87:
 rows3x8:
 	// 3 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear88
+	JEQ clear108
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 0(AX)(R8*1), Z1
 	VMOVUPS 0(AX)(R8*2), Z2
-	JMP ready89
-clear88:
+	JMP ready109
+clear108:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
-ready89:
+ready109:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -1842,8 +1842,8 @@ ready89:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end91
-loop90:
+	JLE end113
+loop112:
 	VMOVUPS 0(CX), Z3
 	VBROADCASTSS 0(AX), Z4
 	BYTE $0x62; BYTE $0xf2; BYTE $0x5e; BYTE $0x48; BYTE $0x52; BYTE $0xc3 // VDPBF16PS Z3, Z4, Z0
@@ -1873,9 +1873,9 @@ loop90:
 	VBROADCASTSS 12(AX)(R9*2), Z4
 	BYTE $0x62; BYTE $0xf2; BYTE $0x5e; BYTE $0x48; BYTE $0x52; BYTE $0xd3 // VDPBF16PS Z3, Z4, Z2
 	TESTQ $1, R14
-	JNZ inside92
+	JNZ inside114
 	ADDQ skip+88(FP), DX
-inside92:
+inside114:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -1884,13 +1884,13 @@ inside92:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop90
-end91:
+	JNZ loop112
+end113:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end94
-loop93:
+	JLE end116
+loop115:
 	VMOVUPS 0(CX), Z3
 	VBROADCASTSS 0(AX), Z4
 	BYTE $0x62; BYTE $0xf2; BYTE $0x5e; BYTE $0x48; BYTE $0x52; BYTE $0xc3 // VDPBF16PS Z3, Z4, Z0
@@ -1901,8 +1901,8 @@ loop93:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop93
-end94:
+	JNZ loop115
+end116:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 0(AX)(R8*1)
@@ -1916,15 +1916,15 @@ end94:
 rows2x7:
 	// 2 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear95
+	JEQ clear117
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 0(AX)(R8*1), Z1
-	JMP ready96
-clear95:
+	JMP ready118
+clear117:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
-ready96:
+ready118:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -1932,8 +1932,8 @@ ready96:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end98
-loop97:
+	JLE end122
+loop121:
 	VMOVUPS 0(CX), Z2
 	VBROADCASTSS 0(AX), Z3
 	BYTE $0x62; BYTE $0xf2; BYTE $0x66; BYTE $0x48; BYTE $0x52; BYTE $0xc2 // VDPBF16PS Z2, Z3, Z0
@@ -1955,9 +1955,9 @@ loop97:
 	VBROADCASTSS 12(AX)(R9*1), Z4
 	BYTE $0x62; BYTE $0xf2; BYTE $0x5e; BYTE $0x48; BYTE $0x52; BYTE $0xca // VDPBF16PS Z2, Z4, Z1
 	TESTQ $1, R14
-	JNZ inside99
+	JNZ inside123
 	ADDQ skip+88(FP), DX
-inside99:
+inside123:
 	PREFETCHNTA 0(DX)
 	PREFETCHNTA 64(DX)
 	PREFETCHNTA 128(DX)
@@ -1966,13 +1966,13 @@ inside99:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop97
-end98:
+	JNZ loop121
+end122:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end101
-loop100:
+	JLE end125
+loop124:
 	VMOVUPS 0(CX), Z2
 	VBROADCASTSS 0(AX), Z3
 	BYTE $0x62; BYTE $0xf2; BYTE $0x66; BYTE $0x48; BYTE $0x52; BYTE $0xc2 // VDPBF16PS Z2, Z3, Z0
@@ -1981,8 +1981,8 @@ loop100:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop100
-end101:
+	JNZ loop124
+end125:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 0(AX)(R8*1)
@@ -1995,13 +1995,13 @@ end101:
 rows1x6:
 	// 1 rows × 1 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear102
+	JEQ clear126
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
-	JMP ready103
-clear102:
+	JMP ready127
+clear126:
 	VPXORD Z0, Z0, Z0
-ready103:
+ready127:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -2009,8 +2009,8 @@ ready103:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end105
-loop104:
+	JLE end131
+loop130:
 	VMOVUPS 0(CX), Z1
 	VBROADCASTSS 0(AX), Z2
 	BYTE $0x62; BYTE $0xf2; BYTE $0x6e; BYTE $0x48; BYTE $0x52; BYTE $0xc1 // VDPBF16PS Z1, Z2, Z0
@@ -2024,9 +2024,9 @@ loop104:
 	VBROADCASTSS 12(AX), Z2
 	BYTE $0x62; BYTE $0xf2; BYTE $0x6e; BYTE $0x48; BYTE $0x52; BYTE $0xc1 // VDPBF16PS Z1, Z2, Z0
 	TESTQ $1, R14
-	JNZ inside106
+	JNZ inside132
 	ADDQ skip+88(FP), DX
-inside106:
+inside132:
 	PREFETCHNTA 0(DX)
 	PREFETCHNTA 64(DX)
 	PREFETCHNTA 128(DX)
@@ -2035,21 +2035,21 @@ inside106:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop104
-end105:
+	JNZ loop130
+end131:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end108
-loop107:
+	JLE end134
+loop133:
 	VMOVUPS 0(CX), Z1
 	VBROADCASTSS 0(AX), Z2
 	BYTE $0x62; BYTE $0xf2; BYTE $0x6e; BYTE $0x48; BYTE $0x52; BYTE $0xc1 // VDPBF16PS Z1, Z2, Z0
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop107
-end108:
+	JNZ loop133
+end134:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	IMUL3Q $1, R8, AX
@@ -2074,44 +2074,44 @@ TEXT ·multiply2PairsAVX512(SB), NOSPLIT, $0-96
 	SHLQ $2, R9
 	SHLQ $2, R10
 	MOVQ apart+80(FP), R12
-next109:
+next135:
 	MOVQ rows+56(FP), AX
 	CMPQ AX, $24
-	JGE bulk110
+	JGE bulk136
 	CMPQ AX, $12
-	JLE rest111
+	JLE rest137
 	INCQ AX
 	SHRQ $1, AX
-rest111:
+rest137:
 	CMPQ AX, $12
-	JEQ rows12x125
+	JEQ rows12x151
 	CMPQ AX, $11
-	JEQ rows11x124
+	JEQ rows11x150
 	CMPQ AX, $10
-	JEQ rows10x123
+	JEQ rows10x149
 	CMPQ AX, $9
-	JEQ rows9x122
+	JEQ rows9x148
 	CMPQ AX, $8
-	JEQ rows8x121
+	JEQ rows8x147
 	CMPQ AX, $7
-	JEQ rows7x120
+	JEQ rows7x146
 	CMPQ AX, $6
-	JEQ rows6x119
+	JEQ rows6x145
 	CMPQ AX, $5
-	JEQ rows5x118
+	JEQ rows5x144
 	CMPQ AX, $4
-	JEQ rows4x117
+	JEQ rows4x143
 	CMPQ AX, $3
-	JEQ rows3x116
+	JEQ rows3x142
 	CMPQ AX, $2
-	JEQ rows2x115
+	JEQ rows2x141
 	CMPQ AX, $1
-	JEQ rows1x114
-	JMP done112
-bulk110:
+	JEQ rows1x140
+	JMP done138
+bulk136:
 	// 12 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear126
+	JEQ clear152
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2141,8 +2141,8 @@ bulk110:
 	VMOVUPS 64(R15)(R8*1), Z21
 	VMOVUPS 0(R15)(R8*2), Z22
 	VMOVUPS 64(R15)(R8*2), Z23
-	JMP ready127
-clear126:
+	JMP ready153
+clear152:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -2167,7 +2167,7 @@ clear126:
 	VPXORD Z21, Z21, Z21
 	VPXORD Z22, Z22, Z22
 	VPXORD Z23, Z23, Z23
-ready127:
+ready153:
 	IMUL3Q $12, R8, CX
 	ADDQ DI, CX
 	MOVQ CX, AX
@@ -2214,8 +2214,8 @@ ready127:
 	ADDQ SI, R8
 	ADDQ R11, R8
 	TESTQ R14, R14
-	JLE end129
-loop128:
+	JLE end157
+loop156:
 	VMOVUPS 0(CX), Z24
 	VMOVUPS 0(CX)(R10*1), Z25
 	VBROADCASTSS 0(AX), Z26
@@ -2369,16 +2369,16 @@ loop128:
 	BYTE $0x62; BYTE $0x82; BYTE $0x26; BYTE $0x40; BYTE $0x52; BYTE $0xf0 // VDPBF16PS Z24, Z27, Z22
 	BYTE $0x62; BYTE $0x82; BYTE $0x26; BYTE $0x40; BYTE $0x52; BYTE $0xf9 // VDPBF16PS Z25, Z27, Z23
 	TESTQ $1, R14
-	JNZ inside130
+	JNZ inside158
 	ADDQ skip+88(FP), DX
-inside130:
+inside158:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 0(DX)(R12*1)
 	ADDQ $256, DX
 	TESTQ $3, R14
-	JNZ same131
+	JNZ same159
 	SUBQ R11, R8
-same131:
+same159:
 	PREFETCHT1 (R8)
 	PREFETCHT1 (R8)(R9*1)
 	PREFETCHT1 (R8)(R9*2)
@@ -2390,8 +2390,8 @@ same131:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop128
-end129:
+	JNZ loop156
+end157:
 	MOVQ ldc+24(FP), R8
 	MOVQ depth+48(FP), R11
 	SHLQ $2, R8
@@ -2399,8 +2399,8 @@ end129:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end133
-loop132:
+	JLE end161
+loop160:
 	VMOVUPS 0(CX), Z24
 	VMOVUPS 0(CX)(R10*1), Z25
 	VBROADCASTSS 0(AX), Z26
@@ -2445,8 +2445,8 @@ loop132:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop132
-end133:
+	JNZ loop160
+end161:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2481,11 +2481,11 @@ end133:
 	IMUL3Q $12, R9, AX
 	ADDQ AX, SI
 	SUBQ $12, rows+56(FP)
-	JMP next109
-rows12x125:
+	JMP next135
+rows12x151:
 	// 12 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear134
+	JEQ clear162
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2515,8 +2515,8 @@ rows12x125:
 	VMOVUPS 64(R15)(R8*1), Z21
 	VMOVUPS 0(R15)(R8*2), Z22
 	VMOVUPS 64(R15)(R8*2), Z23
-	JMP ready135
-clear134:
+	JMP ready163
+clear162:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -2541,7 +2541,7 @@ clear134:
 	VPXORD Z21, Z21, Z21
 	VPXORD Z22, Z22, Z22
 	VPXORD Z23, Z23, Z23
-ready135:
+ready163:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2553,8 +2553,8 @@ ready135:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end137
-loop136:
+	JLE end167
+loop166:
 	VMOVUPS 0(CX), Z24
 	VMOVUPS 0(CX)(R10*1), Z25
 	VBROADCASTSS 0(AX), Z26
@@ -2708,9 +2708,9 @@ loop136:
 	BYTE $0x62; BYTE $0x82; BYTE $0x26; BYTE $0x40; BYTE $0x52; BYTE $0xf0 // VDPBF16PS Z24, Z27, Z22
 	BYTE $0x62; BYTE $0x82; BYTE $0x26; BYTE $0x40; BYTE $0x52; BYTE $0xf9 // VDPBF16PS Z25, Z27, Z23
 	TESTQ $1, R14
-	JNZ inside138
+	JNZ inside168
 	ADDQ skip+88(FP), DX
-inside138:
+inside168:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -2726,13 +2726,13 @@ inside138:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop136
-end137:
+	JNZ loop166
+end167:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end140
-loop139:
+	JLE end170
+loop169:
 	VMOVUPS 0(CX), Z24
 	VMOVUPS 0(CX)(R10*1), Z25
 	VBROADCASTSS 0(AX), Z26
@@ -2777,8 +2777,8 @@ loop139:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop139
-end140:
+	JNZ loop169
+end170:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2813,11 +2813,11 @@ end140:
 	IMUL3Q $12, R9, AX
 	ADDQ AX, SI
 	SUBQ $12, rows+56(FP)
-	JMP next109
-rows11x124:
+	JMP next135
+rows11x150:
 	// 11 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear141
+	JEQ clear171
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2845,8 +2845,8 @@ rows11x124:
 	VMOVUPS 64(R15), Z19
 	VMOVUPS 0(R15)(R8*1), Z20
 	VMOVUPS 64(R15)(R8*1), Z21
-	JMP ready142
-clear141:
+	JMP ready172
+clear171:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -2869,7 +2869,7 @@ clear141:
 	VPXORD Z19, Z19, Z19
 	VPXORD Z20, Z20, Z20
 	VPXORD Z21, Z21, Z21
-ready142:
+ready172:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -2881,8 +2881,8 @@ ready142:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end144
-loop143:
+	JLE end176
+loop175:
 	VMOVUPS 0(CX), Z22
 	VMOVUPS 0(CX)(R10*1), Z23
 	VBROADCASTSS 0(AX), Z24
@@ -3024,9 +3024,9 @@ loop143:
 	BYTE $0x62; BYTE $0xa2; BYTE $0x3e; BYTE $0x40; BYTE $0x52; BYTE $0xe6 // VDPBF16PS Z22, Z24, Z20
 	BYTE $0x62; BYTE $0xa2; BYTE $0x3e; BYTE $0x40; BYTE $0x52; BYTE $0xef // VDPBF16PS Z23, Z24, Z21
 	TESTQ $1, R14
-	JNZ inside145
+	JNZ inside177
 	ADDQ skip+88(FP), DX
-inside145:
+inside177:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -3042,13 +3042,13 @@ inside145:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop143
-end144:
+	JNZ loop175
+end176:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end147
-loop146:
+	JLE end179
+loop178:
 	VMOVUPS 0(CX), Z22
 	VMOVUPS 0(CX)(R10*1), Z23
 	VBROADCASTSS 0(AX), Z24
@@ -3090,8 +3090,8 @@ loop146:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop146
-end147:
+	JNZ loop178
+end179:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3124,11 +3124,11 @@ end147:
 	IMUL3Q $11, R9, AX
 	ADDQ AX, SI
 	SUBQ $11, rows+56(FP)
-	JMP next109
-rows10x123:
+	JMP next135
+rows10x149:
 	// 10 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear148
+	JEQ clear180
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3154,8 +3154,8 @@ rows10x123:
 	VMOVUPS 64(R13)(R8*2), Z17
 	VMOVUPS 0(R15), Z18
 	VMOVUPS 64(R15), Z19
-	JMP ready149
-clear148:
+	JMP ready181
+clear180:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -3176,7 +3176,7 @@ clear148:
 	VPXORD Z17, Z17, Z17
 	VPXORD Z18, Z18, Z18
 	VPXORD Z19, Z19, Z19
-ready149:
+ready181:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3188,8 +3188,8 @@ ready149:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end151
-loop150:
+	JLE end185
+loop184:
 	VMOVUPS 0(CX), Z20
 	VMOVUPS 0(CX)(R10*1), Z21
 	VBROADCASTSS 0(AX), Z22
@@ -3319,9 +3319,9 @@ loop150:
 	BYTE $0x62; BYTE $0xa2; BYTE $0x46; BYTE $0x40; BYTE $0x52; BYTE $0xd4 // VDPBF16PS Z20, Z23, Z18
 	BYTE $0x62; BYTE $0xa2; BYTE $0x46; BYTE $0x40; BYTE $0x52; BYTE $0xdd // VDPBF16PS Z21, Z23, Z19
 	TESTQ $1, R14
-	JNZ inside152
+	JNZ inside186
 	ADDQ skip+88(FP), DX
-inside152:
+inside186:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -3337,13 +3337,13 @@ inside152:
 	ADDQ $16, R15
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop150
-end151:
+	JNZ loop184
+end185:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end154
-loop153:
+	JLE end188
+loop187:
 	VMOVUPS 0(CX), Z20
 	VMOVUPS 0(CX)(R10*1), Z21
 	VBROADCASTSS 0(AX), Z22
@@ -3382,8 +3382,8 @@ loop153:
 	ADDQ $4, R15
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop153
-end154:
+	JNZ loop187
+end188:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3414,11 +3414,11 @@ end154:
 	IMUL3Q $10, R9, AX
 	ADDQ AX, SI
 	SUBQ $10, rows+56(FP)
-	JMP next109
-rows9x122:
+	JMP next135
+rows9x148:
 	// 9 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear155
+	JEQ clear189
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3441,8 +3441,8 @@ rows9x122:
 	VMOVUPS 64(R13)(R8*1), Z15
 	VMOVUPS 0(R13)(R8*2), Z16
 	VMOVUPS 64(R13)(R8*2), Z17
-	JMP ready156
-clear155:
+	JMP ready190
+clear189:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -3461,7 +3461,7 @@ clear155:
 	VPXORD Z15, Z15, Z15
 	VPXORD Z16, Z16, Z16
 	VPXORD Z17, Z17, Z17
-ready156:
+ready190:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3472,8 +3472,8 @@ ready156:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end158
-loop157:
+	JLE end194
+loop193:
 	VMOVUPS 0(CX), Z18
 	VMOVUPS 0(CX)(R10*1), Z19
 	VBROADCASTSS 0(AX), Z20
@@ -3591,9 +3591,9 @@ loop157:
 	BYTE $0x62; BYTE $0xa2; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xc2 // VDPBF16PS Z18, Z20, Z16
 	BYTE $0x62; BYTE $0xa2; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xcb // VDPBF16PS Z19, Z20, Z17
 	TESTQ $1, R14
-	JNZ inside159
+	JNZ inside195
 	ADDQ skip+88(FP), DX
-inside159:
+inside195:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -3608,13 +3608,13 @@ inside159:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop157
-end158:
+	JNZ loop193
+end194:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end161
-loop160:
+	JLE end197
+loop196:
 	VMOVUPS 0(CX), Z18
 	VMOVUPS 0(CX)(R10*1), Z19
 	VBROADCASTSS 0(AX), Z20
@@ -3649,8 +3649,8 @@ loop160:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop160
-end161:
+	JNZ loop196
+end197:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3678,11 +3678,11 @@ end161:
 	IMUL3Q $9, R9, AX
 	ADDQ AX, SI
 	SUBQ $9, rows+56(FP)
-	JMP next109
-rows8x121:
+	JMP next135
+rows8x147:
 	// 8 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear162
+	JEQ clear198
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3703,8 +3703,8 @@ rows8x121:
 	VMOVUPS 64(R13), Z13
 	VMOVUPS 0(R13)(R8*1), Z14
 	VMOVUPS 64(R13)(R8*1), Z15
-	JMP ready163
-clear162:
+	JMP ready199
+clear198:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -3721,7 +3721,7 @@ clear162:
 	VPXORD Z13, Z13, Z13
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
-ready163:
+ready199:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3732,8 +3732,8 @@ ready163:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end165
-loop164:
+	JLE end203
+loop202:
 	VMOVUPS 0(CX), Z16
 	VMOVUPS 0(CX)(R10*1), Z17
 	VBROADCASTSS 0(AX), Z18
@@ -3839,9 +3839,9 @@ loop164:
 	BYTE $0x62; BYTE $0x32; BYTE $0x66; BYTE $0x40; BYTE $0x52; BYTE $0xf0 // VDPBF16PS Z16, Z19, Z14
 	BYTE $0x62; BYTE $0x32; BYTE $0x66; BYTE $0x40; BYTE $0x52; BYTE $0xf9 // VDPBF16PS Z17, Z19, Z15
 	TESTQ $1, R14
-	JNZ inside166
+	JNZ inside204
 	ADDQ skip+88(FP), DX
-inside166:
+inside204:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -3856,13 +3856,13 @@ inside166:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop164
-end165:
+	JNZ loop202
+end203:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end168
-loop167:
+	JLE end206
+loop205:
 	VMOVUPS 0(CX), Z16
 	VMOVUPS 0(CX)(R10*1), Z17
 	VBROADCASTSS 0(AX), Z18
@@ -3894,8 +3894,8 @@ loop167:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop167
-end168:
+	JNZ loop205
+end206:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3921,11 +3921,11 @@ end168:
 	IMUL3Q $8, R9, AX
 	ADDQ AX, SI
 	SUBQ $8, rows+56(FP)
-	JMP next109
-rows7x120:
+	JMP next135
+rows7x146:
 	// 7 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear169
+	JEQ clear207
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3944,8 +3944,8 @@ rows7x120:
 	VMOVUPS 64(BX)(R8*2), Z11
 	VMOVUPS 0(R13), Z12
 	VMOVUPS 64(R13), Z13
-	JMP ready170
-clear169:
+	JMP ready208
+clear207:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -3960,7 +3960,7 @@ clear169:
 	VPXORD Z11, Z11, Z11
 	VPXORD Z12, Z12, Z12
 	VPXORD Z13, Z13, Z13
-ready170:
+ready208:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -3971,8 +3971,8 @@ ready170:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end172
-loop171:
+	JLE end212
+loop211:
 	VMOVUPS 0(CX), Z14
 	VMOVUPS 0(CX)(R10*1), Z15
 	VBROADCASTSS 0(AX), Z16
@@ -4066,9 +4066,9 @@ loop171:
 	BYTE $0x62; BYTE $0x52; BYTE $0x7e; BYTE $0x40; BYTE $0x52; BYTE $0xe6 // VDPBF16PS Z14, Z16, Z12
 	BYTE $0x62; BYTE $0x52; BYTE $0x7e; BYTE $0x40; BYTE $0x52; BYTE $0xef // VDPBF16PS Z15, Z16, Z13
 	TESTQ $1, R14
-	JNZ inside173
+	JNZ inside213
 	ADDQ skip+88(FP), DX
-inside173:
+inside213:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4083,13 +4083,13 @@ inside173:
 	ADDQ $16, R13
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop171
-end172:
+	JNZ loop211
+end212:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end175
-loop174:
+	JLE end215
+loop214:
 	VMOVUPS 0(CX), Z14
 	VMOVUPS 0(CX)(R10*1), Z15
 	VBROADCASTSS 0(AX), Z16
@@ -4118,8 +4118,8 @@ loop174:
 	ADDQ $4, R13
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop174
-end175:
+	JNZ loop214
+end215:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4143,11 +4143,11 @@ end175:
 	IMUL3Q $7, R9, AX
 	ADDQ AX, SI
 	SUBQ $7, rows+56(FP)
-	JMP next109
-rows6x119:
+	JMP next135
+rows6x145:
 	// 6 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear176
+	JEQ clear216
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4163,8 +4163,8 @@ rows6x119:
 	VMOVUPS 64(BX)(R8*1), Z9
 	VMOVUPS 0(BX)(R8*2), Z10
 	VMOVUPS 64(BX)(R8*2), Z11
-	JMP ready177
-clear176:
+	JMP ready217
+clear216:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4177,7 +4177,7 @@ clear176:
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
-ready177:
+ready217:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4187,8 +4187,8 @@ ready177:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end179
-loop178:
+	JLE end221
+loop220:
 	VMOVUPS 0(CX), Z12
 	VMOVUPS 0(CX)(R10*1), Z13
 	VBROADCASTSS 0(AX), Z14
@@ -4270,9 +4270,9 @@ loop178:
 	BYTE $0x62; BYTE $0x52; BYTE $0x06; BYTE $0x48; BYTE $0x52; BYTE $0xd4 // VDPBF16PS Z12, Z15, Z10
 	BYTE $0x62; BYTE $0x52; BYTE $0x06; BYTE $0x48; BYTE $0x52; BYTE $0xdd // VDPBF16PS Z13, Z15, Z11
 	TESTQ $1, R14
-	JNZ inside180
+	JNZ inside222
 	ADDQ skip+88(FP), DX
-inside180:
+inside222:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4286,13 +4286,13 @@ inside180:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop178
-end179:
+	JNZ loop220
+end221:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end182
-loop181:
+	JLE end224
+loop223:
 	VMOVUPS 0(CX), Z12
 	VMOVUPS 0(CX)(R10*1), Z13
 	VBROADCASTSS 0(AX), Z14
@@ -4317,8 +4317,8 @@ loop181:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop181
-end182:
+	JNZ loop223
+end224:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4339,11 +4339,11 @@ end182:
 	IMUL3Q $6, R9, AX
 	ADDQ AX, SI
 	SUBQ $6, rows+56(FP)
-	JMP next109
-rows5x118:
+	JMP next135
+rows5x144:
 	// 5 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear183
+	JEQ clear225
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4357,8 +4357,8 @@ rows5x118:
 	VMOVUPS 64(BX), Z7
 	VMOVUPS 0(BX)(R8*1), Z8
 	VMOVUPS 64(BX)(R8*1), Z9
-	JMP ready184
-clear183:
+	JMP ready226
+clear225:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4369,7 +4369,7 @@ clear183:
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
-ready184:
+ready226:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4379,8 +4379,8 @@ ready184:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end186
-loop185:
+	JLE end230
+loop229:
 	VMOVUPS 0(CX), Z10
 	VMOVUPS 0(CX)(R10*1), Z11
 	VBROADCASTSS 0(AX), Z12
@@ -4450,9 +4450,9 @@ loop185:
 	BYTE $0x62; BYTE $0x52; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xc2 // VDPBF16PS Z10, Z12, Z8
 	BYTE $0x62; BYTE $0x52; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xcb // VDPBF16PS Z11, Z12, Z9
 	TESTQ $1, R14
-	JNZ inside187
+	JNZ inside231
 	ADDQ skip+88(FP), DX
-inside187:
+inside231:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4466,13 +4466,13 @@ inside187:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop185
-end186:
+	JNZ loop229
+end230:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end189
-loop188:
+	JLE end233
+loop232:
 	VMOVUPS 0(CX), Z10
 	VMOVUPS 0(CX)(R10*1), Z11
 	VBROADCASTSS 0(AX), Z12
@@ -4494,8 +4494,8 @@ loop188:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop188
-end189:
+	JNZ loop232
+end233:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4514,11 +4514,11 @@ end189:
 	IMUL3Q $5, R9, AX
 	ADDQ AX, SI
 	SUBQ $5, rows+56(FP)
-	JMP next109
-rows4x117:
+	JMP next135
+rows4x143:
 	// 4 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear190
+	JEQ clear234
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4530,8 +4530,8 @@ rows4x117:
 	VMOVUPS 64(AX)(R8*2), Z5
 	VMOVUPS 0(BX), Z6
 	VMOVUPS 64(BX), Z7
-	JMP ready191
-clear190:
+	JMP ready235
+clear234:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4540,7 +4540,7 @@ clear190:
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-ready191:
+ready235:
 	MOVQ SI, AX
 	LEAQ (R9)(R9*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4550,8 +4550,8 @@ ready191:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end193
-loop192:
+	JLE end239
+loop238:
 	VMOVUPS 0(CX), Z8
 	VMOVUPS 0(CX)(R10*1), Z9
 	VBROADCASTSS 0(AX), Z10
@@ -4609,9 +4609,9 @@ loop192:
 	BYTE $0x62; BYTE $0xd2; BYTE $0x26; BYTE $0x48; BYTE $0x52; BYTE $0xf0 // VDPBF16PS Z8, Z11, Z6
 	BYTE $0x62; BYTE $0xd2; BYTE $0x26; BYTE $0x48; BYTE $0x52; BYTE $0xf9 // VDPBF16PS Z9, Z11, Z7
 	TESTQ $1, R14
-	JNZ inside194
+	JNZ inside240
 	ADDQ skip+88(FP), DX
-inside194:
+inside240:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4625,13 +4625,13 @@ inside194:
 	ADDQ $16, BX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop192
-end193:
+	JNZ loop238
+end239:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end196
-loop195:
+	JLE end242
+loop241:
 	VMOVUPS 0(CX), Z8
 	VMOVUPS 0(CX)(R10*1), Z9
 	VBROADCASTSS 0(AX), Z10
@@ -4650,8 +4650,8 @@ loop195:
 	ADDQ $4, BX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop195
-end196:
+	JNZ loop241
+end242:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -4668,11 +4668,11 @@ end196:
 	IMUL3Q $4, R9, AX
 	ADDQ AX, SI
 	SUBQ $4, rows+56(FP)
-	JMP next109
-rows3x116:
+	JMP next135
+rows3x142:
 	// 3 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear197
+	JEQ clear243
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 64(AX), Z1
@@ -4680,15 +4680,15 @@ rows3x116:
 	VMOVUPS 64(AX)(R8*1), Z3
 	VMOVUPS 0(AX)(R8*2), Z4
 	VMOVUPS 64(AX)(R8*2), Z5
-	JMP ready198
-clear197:
+	JMP ready244
+clear243:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
-ready198:
+ready244:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -4696,8 +4696,8 @@ ready198:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end200
-loop199:
+	JLE end248
+loop247:
 	VMOVUPS 0(CX), Z6
 	VMOVUPS 0(CX)(R10*1), Z7
 	VBROADCASTSS 0(AX), Z8
@@ -4743,9 +4743,9 @@ loop199:
 	BYTE $0x62; BYTE $0xf2; BYTE $0x3e; BYTE $0x48; BYTE $0x52; BYTE $0xe6 // VDPBF16PS Z6, Z8, Z4
 	BYTE $0x62; BYTE $0xf2; BYTE $0x3e; BYTE $0x48; BYTE $0x52; BYTE $0xef // VDPBF16PS Z7, Z8, Z5
 	TESTQ $1, R14
-	JNZ inside201
+	JNZ inside249
 	ADDQ skip+88(FP), DX
-inside201:
+inside249:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4758,13 +4758,13 @@ inside201:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop199
-end200:
+	JNZ loop247
+end248:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end203
-loop202:
+	JLE end251
+loop250:
 	VMOVUPS 0(CX), Z6
 	VMOVUPS 0(CX)(R10*1), Z7
 	VBROADCASTSS 0(AX), Z8
@@ -4779,8 +4779,8 @@ loop202:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop202
-end203:
+	JNZ loop250
+end251:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -4793,23 +4793,23 @@ end203:
 	IMUL3Q $3, R9, AX
 	ADDQ AX, SI
 	SUBQ $3, rows+56(FP)
-	JMP next109
-rows2x115:
+	JMP next135
+rows2x141:
 	// 2 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear204
+	JEQ clear252
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 64(AX), Z1
 	VMOVUPS 0(AX)(R8*1), Z2
 	VMOVUPS 64(AX)(R8*1), Z3
-	JMP ready205
-clear204:
+	JMP ready253
+clear252:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-ready205:
+ready253:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -4817,8 +4817,8 @@ ready205:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end207
-loop206:
+	JLE end257
+loop256:
 	VMOVUPS 0(CX), Z4
 	VMOVUPS 0(CX)(R10*1), Z5
 	VBROADCASTSS 0(AX), Z6
@@ -4852,9 +4852,9 @@ loop206:
 	BYTE $0x62; BYTE $0xf2; BYTE $0x46; BYTE $0x48; BYTE $0x52; BYTE $0xd4 // VDPBF16PS Z4, Z7, Z2
 	BYTE $0x62; BYTE $0xf2; BYTE $0x46; BYTE $0x48; BYTE $0x52; BYTE $0xdd // VDPBF16PS Z5, Z7, Z3
 	TESTQ $1, R14
-	JNZ inside208
+	JNZ inside258
 	ADDQ skip+88(FP), DX
-inside208:
+inside258:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4867,13 +4867,13 @@ inside208:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop206
-end207:
+	JNZ loop256
+end257:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end210
-loop209:
+	JLE end260
+loop259:
 	VMOVUPS 0(CX), Z4
 	VMOVUPS 0(CX)(R10*1), Z5
 	VBROADCASTSS 0(AX), Z6
@@ -4885,8 +4885,8 @@ loop209:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop209
-end210:
+	JNZ loop259
+end260:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -4897,19 +4897,19 @@ end210:
 	IMUL3Q $2, R9, AX
 	ADDQ AX, SI
 	SUBQ $2, rows+56(FP)
-	JMP next109
-rows1x114:
+	JMP next135
+rows1x140:
 	// 1 rows × 2 panels
 	CMPQ accumulate+64(FP), $0
-	JEQ clear211
+	JEQ clear261
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
 	VMOVUPS 64(AX), Z1
-	JMP ready212
-clear211:
+	JMP ready262
+clear261:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
-ready212:
+ready262:
 	MOVQ SI, AX
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
@@ -4917,8 +4917,8 @@ ready212:
 	MOVQ CX, DX
 	ADDQ ahead+72(FP), DX
 	TESTQ R14, R14
-	JLE end214
-loop213:
+	JLE end266
+loop265:
 	VMOVUPS 0(CX), Z2
 	VMOVUPS 0(CX)(R10*1), Z3
 	VBROADCASTSS 0(AX), Z4
@@ -4940,9 +4940,9 @@ loop213:
 	BYTE $0x62; BYTE $0xf2; BYTE $0x5e; BYTE $0x48; BYTE $0x52; BYTE $0xc2 // VDPBF16PS Z2, Z4, Z0
 	BYTE $0x62; BYTE $0xf2; BYTE $0x5e; BYTE $0x48; BYTE $0x52; BYTE $0xcb // VDPBF16PS Z3, Z4, Z1
 	TESTQ $1, R14
-	JNZ inside215
+	JNZ inside267
 	ADDQ skip+88(FP), DX
-inside215:
+inside267:
 	PREFETCHT1 0(DX)
 	PREFETCHT1 64(DX)
 	PREFETCHT1 128(DX)
@@ -4955,13 +4955,13 @@ inside215:
 	ADDQ $16, AX
 	ADDQ $256, CX
 	DECQ R14
-	JNZ loop213
-end214:
+	JNZ loop265
+end266:
 	MOVQ R11, R14
 	ANDQ $3, R14
 	TESTQ R14, R14
-	JLE end217
-loop216:
+	JLE end269
+loop268:
 	VMOVUPS 0(CX), Z2
 	VMOVUPS 0(CX)(R10*1), Z3
 	VBROADCASTSS 0(AX), Z4
@@ -4970,8 +4970,8 @@ loop216:
 	ADDQ $4, AX
 	ADDQ $64, CX
 	DECQ R14
-	JNZ loop216
-end217:
+	JNZ loop268
+end269:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -4980,8 +4980,8 @@ end217:
 	IMUL3Q $1, R9, AX
 	ADDQ AX, SI
 	SUBQ $1, rows+56(FP)
-	JMP next109
-done112:
+	JMP next135
+done138:
 	VZEROUPPER
 	RET
 
@@ -4996,41 +4996,41 @@ TEXT ·outerPairsAVX512(SB), NOSPLIT, $0-64
 	SHLQ $2, R8
 	SHLQ $2, R9
 	SHLQ $2, R10
-next218:
+next270:
 	MOVQ rows+56(FP), AX
 	CMPQ AX, $24
-	JGE bulk219
+	JGE bulk271
 	CMPQ AX, $12
-	JLE rest220
+	JLE rest272
 	INCQ AX
 	SHRQ $1, AX
-rest220:
+rest272:
 	CMPQ AX, $12
-	JEQ rows12x234
+	JEQ rows12x286
 	CMPQ AX, $11
-	JEQ rows11x233
+	JEQ rows11x285
 	CMPQ AX, $10
-	JEQ rows10x232
+	JEQ rows10x284
 	CMPQ AX, $9
-	JEQ rows9x231
+	JEQ rows9x283
 	CMPQ AX, $8
-	JEQ rows8x230
+	JEQ rows8x282
 	CMPQ AX, $7
-	JEQ rows7x229
+	JEQ rows7x281
 	CMPQ AX, $6
-	JEQ rows6x228
+	JEQ rows6x280
 	CMPQ AX, $5
-	JEQ rows5x227
+	JEQ rows5x279
 	CMPQ AX, $4
-	JEQ rows4x226
+	JEQ rows4x278
 	CMPQ AX, $3
-	JEQ rows3x225
+	JEQ rows3x277
 	CMPQ AX, $2
-	JEQ rows2x224
+	JEQ rows2x276
 	CMPQ AX, $1
-	JEQ rows1x223
-	JMP done221
-bulk219:
+	JEQ rows1x275
+	JMP done273
+bulk271:
 	// 12 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5053,8 +5053,8 @@ bulk219:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end238
-loop237:
+	JLE end290
+loop289:
 	VMOVUPS 0(CX), Z12
 	VBROADCASTSS 0(AX), Z13
 	BYTE $0x62; BYTE $0xd2; BYTE $0x16; BYTE $0x48; BYTE $0x52; BYTE $0xc4 // VDPBF16PS Z12, Z13, Z0
@@ -5083,8 +5083,8 @@ loop237:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop237
-end238:
+	JNZ loop289
+end290:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5106,8 +5106,8 @@ end238:
 	ADDQ AX, DI
 	ADDQ $48, SI
 	SUBQ $12, rows+56(FP)
-	JMP next218
-rows12x234:
+	JMP next270
+rows12x286:
 	// 12 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5130,8 +5130,8 @@ rows12x234:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end242
-loop241:
+	JLE end294
+loop293:
 	VMOVUPS 0(CX), Z12
 	VBROADCASTSS 0(AX), Z13
 	BYTE $0x62; BYTE $0xd2; BYTE $0x16; BYTE $0x48; BYTE $0x52; BYTE $0xc4 // VDPBF16PS Z12, Z13, Z0
@@ -5160,8 +5160,8 @@ loop241:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop241
-end242:
+	JNZ loop293
+end294:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5183,8 +5183,8 @@ end242:
 	ADDQ AX, DI
 	ADDQ $48, SI
 	SUBQ $12, rows+56(FP)
-	JMP next218
-rows11x233:
+	JMP next270
+rows11x285:
 	// 11 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5206,8 +5206,8 @@ rows11x233:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end246
-loop245:
+	JLE end298
+loop297:
 	VMOVUPS 0(CX), Z11
 	VBROADCASTSS 0(AX), Z12
 	BYTE $0x62; BYTE $0xd2; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xc3 // VDPBF16PS Z11, Z12, Z0
@@ -5234,8 +5234,8 @@ loop245:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop245
-end246:
+	JNZ loop297
+end298:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5256,8 +5256,8 @@ end246:
 	ADDQ AX, DI
 	ADDQ $44, SI
 	SUBQ $11, rows+56(FP)
-	JMP next218
-rows10x232:
+	JMP next270
+rows10x284:
 	// 10 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5278,8 +5278,8 @@ rows10x232:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end250
-loop249:
+	JLE end302
+loop301:
 	VMOVUPS 0(CX), Z10
 	VBROADCASTSS 0(AX), Z11
 	BYTE $0x62; BYTE $0xd2; BYTE $0x26; BYTE $0x48; BYTE $0x52; BYTE $0xc2 // VDPBF16PS Z10, Z11, Z0
@@ -5304,8 +5304,8 @@ loop249:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop249
-end250:
+	JNZ loop301
+end302:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5325,8 +5325,8 @@ end250:
 	ADDQ AX, DI
 	ADDQ $40, SI
 	SUBQ $10, rows+56(FP)
-	JMP next218
-rows9x231:
+	JMP next270
+rows9x283:
 	// 9 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5345,8 +5345,8 @@ rows9x231:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end254
-loop253:
+	JLE end306
+loop305:
 	VMOVUPS 0(CX), Z9
 	VBROADCASTSS 0(AX), Z10
 	BYTE $0x62; BYTE $0xd2; BYTE $0x2e; BYTE $0x48; BYTE $0x52; BYTE $0xc1 // VDPBF16PS Z9, Z10, Z0
@@ -5369,8 +5369,8 @@ loop253:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop253
-end254:
+	JNZ loop305
+end306:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5388,8 +5388,8 @@ end254:
 	ADDQ AX, DI
 	ADDQ $36, SI
 	SUBQ $9, rows+56(FP)
-	JMP next218
-rows8x230:
+	JMP next270
+rows8x282:
 	// 8 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5407,8 +5407,8 @@ rows8x230:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end258
-loop257:
+	JLE end310
+loop309:
 	VMOVUPS 0(CX), Z8
 	VBROADCASTSS 0(AX), Z9
 	BYTE $0x62; BYTE $0xd2; BYTE $0x36; BYTE $0x48; BYTE $0x52; BYTE $0xc0 // VDPBF16PS Z8, Z9, Z0
@@ -5429,8 +5429,8 @@ loop257:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop257
-end258:
+	JNZ loop309
+end310:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5447,8 +5447,8 @@ end258:
 	ADDQ AX, DI
 	ADDQ $32, SI
 	SUBQ $8, rows+56(FP)
-	JMP next218
-rows7x229:
+	JMP next270
+rows7x281:
 	// 7 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5465,8 +5465,8 @@ rows7x229:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end262
-loop261:
+	JLE end314
+loop313:
 	VMOVUPS 0(CX), Z7
 	VBROADCASTSS 0(AX), Z8
 	BYTE $0x62; BYTE $0xf2; BYTE $0x3e; BYTE $0x48; BYTE $0x52; BYTE $0xc7 // VDPBF16PS Z7, Z8, Z0
@@ -5485,8 +5485,8 @@ loop261:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop261
-end262:
+	JNZ loop313
+end314:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5502,8 +5502,8 @@ end262:
 	ADDQ AX, DI
 	ADDQ $28, SI
 	SUBQ $7, rows+56(FP)
-	JMP next218
-rows6x228:
+	JMP next270
+rows6x280:
 	// 6 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5518,8 +5518,8 @@ rows6x228:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end266
-loop265:
+	JLE end318
+loop317:
 	VMOVUPS 0(CX), Z6
 	VBROADCASTSS 0(AX), Z7
 	BYTE $0x62; BYTE $0xf2; BYTE $0x46; BYTE $0x48; BYTE $0x52; BYTE $0xc6 // VDPBF16PS Z6, Z7, Z0
@@ -5536,8 +5536,8 @@ loop265:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop265
-end266:
+	JNZ loop317
+end318:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5551,8 +5551,8 @@ end266:
 	ADDQ AX, DI
 	ADDQ $24, SI
 	SUBQ $6, rows+56(FP)
-	JMP next218
-rows5x227:
+	JMP next270
+rows5x279:
 	// 5 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5566,8 +5566,8 @@ rows5x227:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end270
-loop269:
+	JLE end322
+loop321:
 	VMOVUPS 0(CX), Z5
 	VBROADCASTSS 0(AX), Z6
 	BYTE $0x62; BYTE $0xf2; BYTE $0x4e; BYTE $0x48; BYTE $0x52; BYTE $0xc5 // VDPBF16PS Z5, Z6, Z0
@@ -5582,8 +5582,8 @@ loop269:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop269
-end270:
+	JNZ loop321
+end322:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5596,8 +5596,8 @@ end270:
 	ADDQ AX, DI
 	ADDQ $20, SI
 	SUBQ $5, rows+56(FP)
-	JMP next218
-rows4x226:
+	JMP next270
+rows4x278:
 	// 4 rows × 1 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5610,8 +5610,8 @@ rows4x226:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end274
-loop273:
+	JLE end326
+loop325:
 	VMOVUPS 0(CX), Z4
 	VBROADCASTSS 0(AX), Z5
 	BYTE $0x62; BYTE $0xf2; BYTE $0x56; BYTE $0x48; BYTE $0x52; BYTE $0xc4 // VDPBF16PS Z4, Z5, Z0
@@ -5624,8 +5624,8 @@ loop273:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop273
-end274:
+	JNZ loop325
+end326:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5637,8 +5637,8 @@ end274:
 	ADDQ AX, DI
 	ADDQ $16, SI
 	SUBQ $4, rows+56(FP)
-	JMP next218
-rows3x225:
+	JMP next270
+rows3x277:
 	// 3 rows × 1 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -5648,8 +5648,8 @@ rows3x225:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end278
-loop277:
+	JLE end330
+loop329:
 	VMOVUPS 0(CX), Z3
 	VBROADCASTSS 0(AX), Z4
 	BYTE $0x62; BYTE $0xf2; BYTE $0x5e; BYTE $0x48; BYTE $0x52; BYTE $0xc3 // VDPBF16PS Z3, Z4, Z0
@@ -5660,8 +5660,8 @@ loop277:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop277
-end278:
+	JNZ loop329
+end330:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 0(AX)(R8*1)
@@ -5670,8 +5670,8 @@ end278:
 	ADDQ AX, DI
 	ADDQ $12, SI
 	SUBQ $3, rows+56(FP)
-	JMP next218
-rows2x224:
+	JMP next270
+rows2x276:
 	// 2 rows × 1 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -5680,8 +5680,8 @@ rows2x224:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end282
-loop281:
+	JLE end334
+loop333:
 	VMOVUPS 0(CX), Z2
 	VBROADCASTSS 0(AX), Z3
 	BYTE $0x62; BYTE $0xf2; BYTE $0x66; BYTE $0x48; BYTE $0x52; BYTE $0xc2 // VDPBF16PS Z2, Z3, Z0
@@ -5690,8 +5690,8 @@ loop281:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop281
-end282:
+	JNZ loop333
+end334:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 0(AX)(R8*1)
@@ -5699,8 +5699,8 @@ end282:
 	ADDQ AX, DI
 	ADDQ $8, SI
 	SUBQ $2, rows+56(FP)
-	JMP next218
-rows1x223:
+	JMP next270
+rows1x275:
 	// 1 rows × 1 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -5708,24 +5708,24 @@ rows1x223:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end286
-loop285:
+	JLE end338
+loop337:
 	VMOVUPS 0(CX), Z1
 	VBROADCASTSS 0(AX), Z2
 	BYTE $0x62; BYTE $0xf2; BYTE $0x6e; BYTE $0x48; BYTE $0x52; BYTE $0xc1 // VDPBF16PS Z1, Z2, Z0
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop285
-end286:
+	JNZ loop337
+end338:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	IMUL3Q $1, R8, AX
 	ADDQ AX, DI
 	ADDQ $4, SI
 	SUBQ $1, rows+56(FP)
-	JMP next218
-done221:
+	JMP next270
+done273:
 	VZEROUPPER
 	RET
 
@@ -5740,41 +5740,41 @@ TEXT ·outer2PairsAVX512(SB), NOSPLIT, $0-64
 	SHLQ $2, R8
 	SHLQ $2, R9
 	SHLQ $2, R10
-next287:
+next339:
 	MOVQ rows+56(FP), AX
 	CMPQ AX, $24
-	JGE bulk288
+	JGE bulk340
 	CMPQ AX, $12
-	JLE rest289
+	JLE rest341
 	INCQ AX
 	SHRQ $1, AX
-rest289:
+rest341:
 	CMPQ AX, $12
-	JEQ rows12x303
+	JEQ rows12x355
 	CMPQ AX, $11
-	JEQ rows11x302
+	JEQ rows11x354
 	CMPQ AX, $10
-	JEQ rows10x301
+	JEQ rows10x353
 	CMPQ AX, $9
-	JEQ rows9x300
+	JEQ rows9x352
 	CMPQ AX, $8
-	JEQ rows8x299
+	JEQ rows8x351
 	CMPQ AX, $7
-	JEQ rows7x298
+	JEQ rows7x350
 	CMPQ AX, $6
-	JEQ rows6x297
+	JEQ rows6x349
 	CMPQ AX, $5
-	JEQ rows5x296
+	JEQ rows5x348
 	CMPQ AX, $4
-	JEQ rows4x295
+	JEQ rows4x347
 	CMPQ AX, $3
-	JEQ rows3x294
+	JEQ rows3x346
 	CMPQ AX, $2
-	JEQ rows2x293
+	JEQ rows2x345
 	CMPQ AX, $1
-	JEQ rows1x292
-	JMP done290
-bulk288:
+	JEQ rows1x344
+	JMP done342
+bulk340:
 	// 12 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5809,8 +5809,8 @@ bulk288:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end307
-loop306:
+	JLE end359
+loop358:
 	VMOVUPS 0(CX), Z24
 	VMOVUPS 64(CX), Z25
 	VBROADCASTSS 0(AX), Z26
@@ -5852,8 +5852,8 @@ loop306:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop306
-end307:
+	JNZ loop358
+end359:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -5887,8 +5887,8 @@ end307:
 	ADDQ AX, DI
 	ADDQ $48, SI
 	SUBQ $12, rows+56(FP)
-	JMP next287
-rows12x303:
+	JMP next339
+rows12x355:
 	// 12 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -5923,8 +5923,8 @@ rows12x303:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end311
-loop310:
+	JLE end363
+loop362:
 	VMOVUPS 0(CX), Z24
 	VMOVUPS 64(CX), Z25
 	VBROADCASTSS 0(AX), Z26
@@ -5966,8 +5966,8 @@ loop310:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop310
-end311:
+	JNZ loop362
+end363:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -6001,8 +6001,8 @@ end311:
 	ADDQ AX, DI
 	ADDQ $48, SI
 	SUBQ $12, rows+56(FP)
-	JMP next287
-rows11x302:
+	JMP next339
+rows11x354:
 	// 11 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -6035,8 +6035,8 @@ rows11x302:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end315
-loop314:
+	JLE end367
+loop366:
 	VMOVUPS 0(CX), Z22
 	VMOVUPS 64(CX), Z23
 	VBROADCASTSS 0(AX), Z24
@@ -6075,8 +6075,8 @@ loop314:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop314
-end315:
+	JNZ loop366
+end367:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -6108,8 +6108,8 @@ end315:
 	ADDQ AX, DI
 	ADDQ $44, SI
 	SUBQ $11, rows+56(FP)
-	JMP next287
-rows10x301:
+	JMP next339
+rows10x353:
 	// 10 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -6140,8 +6140,8 @@ rows10x301:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end319
-loop318:
+	JLE end371
+loop370:
 	VMOVUPS 0(CX), Z20
 	VMOVUPS 64(CX), Z21
 	VBROADCASTSS 0(AX), Z22
@@ -6177,8 +6177,8 @@ loop318:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop318
-end319:
+	JNZ loop370
+end371:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -6208,8 +6208,8 @@ end319:
 	ADDQ AX, DI
 	ADDQ $40, SI
 	SUBQ $10, rows+56(FP)
-	JMP next287
-rows9x300:
+	JMP next339
+rows9x352:
 	// 9 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -6237,8 +6237,8 @@ rows9x300:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end323
-loop322:
+	JLE end375
+loop374:
 	VMOVUPS 0(CX), Z18
 	VMOVUPS 64(CX), Z19
 	VBROADCASTSS 0(AX), Z20
@@ -6271,8 +6271,8 @@ loop322:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop322
-end323:
+	JNZ loop374
+end375:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -6299,8 +6299,8 @@ end323:
 	ADDQ AX, DI
 	ADDQ $36, SI
 	SUBQ $9, rows+56(FP)
-	JMP next287
-rows8x299:
+	JMP next339
+rows8x351:
 	// 8 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -6326,8 +6326,8 @@ rows8x299:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end327
-loop326:
+	JLE end379
+loop378:
 	VMOVUPS 0(CX), Z16
 	VMOVUPS 64(CX), Z17
 	VBROADCASTSS 0(AX), Z18
@@ -6357,8 +6357,8 @@ loop326:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop326
-end327:
+	JNZ loop378
+end379:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -6383,8 +6383,8 @@ end327:
 	ADDQ AX, DI
 	ADDQ $32, SI
 	SUBQ $8, rows+56(FP)
-	JMP next287
-rows7x298:
+	JMP next339
+rows7x350:
 	// 7 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -6408,8 +6408,8 @@ rows7x298:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end331
-loop330:
+	JLE end383
+loop382:
 	VMOVUPS 0(CX), Z14
 	VMOVUPS 64(CX), Z15
 	VBROADCASTSS 0(AX), Z16
@@ -6436,8 +6436,8 @@ loop330:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop330
-end331:
+	JNZ loop382
+end383:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -6460,8 +6460,8 @@ end331:
 	ADDQ AX, DI
 	ADDQ $28, SI
 	SUBQ $7, rows+56(FP)
-	JMP next287
-rows6x297:
+	JMP next339
+rows6x349:
 	// 6 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -6482,8 +6482,8 @@ rows6x297:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end335
-loop334:
+	JLE end387
+loop386:
 	VMOVUPS 0(CX), Z12
 	VMOVUPS 64(CX), Z13
 	VBROADCASTSS 0(AX), Z14
@@ -6507,8 +6507,8 @@ loop334:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop334
-end335:
+	JNZ loop386
+end387:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -6528,8 +6528,8 @@ end335:
 	ADDQ AX, DI
 	ADDQ $24, SI
 	SUBQ $6, rows+56(FP)
-	JMP next287
-rows5x296:
+	JMP next339
+rows5x348:
 	// 5 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -6548,8 +6548,8 @@ rows5x296:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end339
-loop338:
+	JLE end391
+loop390:
 	VMOVUPS 0(CX), Z10
 	VMOVUPS 64(CX), Z11
 	VBROADCASTSS 0(AX), Z12
@@ -6570,8 +6570,8 @@ loop338:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop338
-end339:
+	JNZ loop390
+end391:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -6589,8 +6589,8 @@ end339:
 	ADDQ AX, DI
 	ADDQ $20, SI
 	SUBQ $5, rows+56(FP)
-	JMP next287
-rows4x295:
+	JMP next339
+rows4x347:
 	// 4 rows × 2 panels
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
@@ -6607,8 +6607,8 @@ rows4x295:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end343
-loop342:
+	JLE end395
+loop394:
 	VMOVUPS 0(CX), Z8
 	VMOVUPS 64(CX), Z9
 	VBROADCASTSS 0(AX), Z10
@@ -6626,8 +6626,8 @@ loop342:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop342
-end343:
+	JNZ loop394
+end395:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -6643,8 +6643,8 @@ end343:
 	ADDQ AX, DI
 	ADDQ $16, SI
 	SUBQ $4, rows+56(FP)
-	JMP next287
-rows3x294:
+	JMP next339
+rows3x346:
 	// 3 rows × 2 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -6657,8 +6657,8 @@ rows3x294:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end347
-loop346:
+	JLE end399
+loop398:
 	VMOVUPS 0(CX), Z6
 	VMOVUPS 64(CX), Z7
 	VBROADCASTSS 0(AX), Z8
@@ -6673,8 +6673,8 @@ loop346:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop346
-end347:
+	JNZ loop398
+end399:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -6686,8 +6686,8 @@ end347:
 	ADDQ AX, DI
 	ADDQ $12, SI
 	SUBQ $3, rows+56(FP)
-	JMP next287
-rows2x293:
+	JMP next339
+rows2x345:
 	// 2 rows × 2 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -6698,8 +6698,8 @@ rows2x293:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end351
-loop350:
+	JLE end403
+loop402:
 	VMOVUPS 0(CX), Z4
 	VMOVUPS 64(CX), Z5
 	VBROADCASTSS 0(AX), Z6
@@ -6711,8 +6711,8 @@ loop350:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop350
-end351:
+	JNZ loop402
+end403:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -6722,8 +6722,8 @@ end351:
 	ADDQ AX, DI
 	ADDQ $8, SI
 	SUBQ $2, rows+56(FP)
-	JMP next287
-rows1x292:
+	JMP next339
+rows1x344:
 	// 1 rows × 2 panels
 	MOVQ DI, AX
 	VMOVUPS 0(AX), Z0
@@ -6732,8 +6732,8 @@ rows1x292:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	TESTQ R14, R14
-	JLE end355
-loop354:
+	JLE end407
+loop406:
 	VMOVUPS 0(CX), Z2
 	VMOVUPS 64(CX), Z3
 	VBROADCASTSS 0(AX), Z4
@@ -6742,8 +6742,8 @@ loop354:
 	ADDQ R9, AX
 	ADDQ R10, CX
 	DECQ R14
-	JNZ loop354
-end355:
+	JNZ loop406
+end407:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -6751,8 +6751,8 @@ end355:
 	ADDQ AX, DI
 	ADDQ $4, SI
 	SUBQ $1, rows+56(FP)
-	JMP next287
-done290:
+	JMP next339
+done342:
 	VZEROUPPER
 	RET
 
@@ -6765,8 +6765,8 @@ TEXT ·turnPairsAVX512(SB), NOSPLIT, $0-32
 	SHLQ $2, R8
 	VBROADCASTI32X4 swapMiddle<>(SB), Z31
 	TESTQ R11, R11
-	JLE end357
-loop356:
+	JLE end409
+loop408:
 	VMOVDQU32 0(SI), Z16
 	VPSHUFB Z31, Z16, Z16
 	VMOVDQU32 64(SI), Z17
@@ -6818,8 +6818,8 @@ loop356:
 	ADDQ $512, SI
 	ADDQ R8, DI
 	DECQ R11
-	JNZ loop356
-end357:
+	JNZ loop408
+end409:
 	VZEROUPPER
 	RET
 
@@ -6831,8 +6831,8 @@ TEXT ·roundPairsAVX512(SB), NOSPLIT, $0-24
 	MOVQ R9, R10
 	SHRQ $5, R10
 	TESTQ R10, R10
-	JLE end359
-loop358:
+	JLE end411
+loop410:
 	VMOVUPS (SI), Z0
 	VMOVUPS 64(SI), Z1
 	BYTE $0x62; BYTE $0xf2; BYTE $0x77; BYTE $0x48; BYTE $0x72; BYTE $0xc0 // VCVTNE2PS2BF16 Z0, Z1, Z0
@@ -6840,10 +6840,10 @@ loop358:
 	ADDQ $128, SI
 	ADDQ $64, DI
 	DECQ R10
-	JNZ loop358
-end359:
+	JNZ loop410
+end411:
 	ANDQ $31, R9
-	JZ done360
+	JZ done412
 	// masks of the first n elements: of 32 to read, of an even number to write
 	MOVQ R9, CX
 	MOVQ $1, AX
@@ -6862,7 +6862,7 @@ end359:
 	VMOVUPS.Z 64(SI), K2, Z1
 	BYTE $0x62; BYTE $0xf2; BYTE $0x77; BYTE $0x48; BYTE $0x72; BYTE $0xc0 // VCVTNE2PS2BF16 Z0, Z1, Z0
 	VMOVDQU16 Z0, K3, (DI)
-done360:
+done412:
 	VZEROUPPER
 	RET
 
@@ -6875,8 +6875,8 @@ TEXT ·roundRowPairsAVX512(SB), NOSPLIT, $0-32
 	MOVQ R9, R10
 	SHRQ $4, R10
 	TESTQ R10, R10
-	JLE end362
-loop361:
+	JLE end414
+loop413:
 	VMOVUPS (SI), Z0
 	VMOVUPS (DX), Z1
 	BYTE $0x62; BYTE $0xf2; BYTE $0x77; BYTE $0x48; BYTE $0x72; BYTE $0xc0 // VCVTNE2PS2BF16 Z0, Z1, Z0
@@ -6890,10 +6890,10 @@ loop361:
 	ADDQ $64, DX
 	ADDQ $64, DI
 	DECQ R10
-	JNZ loop361
-end362:
+	JNZ loop413
+end414:
 	ANDQ $15, R9
-	JZ done363
+	JZ done415
 	MOVQ R9, CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -6908,7 +6908,7 @@ end362:
 	VPSLLD $16, Z1, Z1
 	VPORD Z1, Z0, Z0
 	VMOVDQU32 Z0, K1, (DI)
-done363:
+done415:
 	VZEROUPPER
 	RET
 
@@ -7193,8 +7193,8 @@ TEXT ·int8PairsAVX512(SB), NOSPLIT, $0-24
 	MOVQ R9, R10
 	SHRQ $1, R10
 	TESTQ R10, R10
-	JLE end365
-loop364:
+	JLE end417
+loop416:
 	VMOVDQU32 (SI), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7208,12 +7208,12 @@ loop364:
 	ADDQ $64, SI
 	ADDQ $128, DI
 	DECQ R10
-	JNZ loop364
-end365:
+	JNZ loop416
+end417:
 	ANDQ $1, R9
 	TESTQ R9, R9
-	JLE end367
-loop366:
+	JLE end419
+loop418:
 	VMOVDQU32 (SI), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7222,8 +7222,8 @@ loop366:
 	VPUNPCKLBW Z26, Z25, Z0
 	VMOVDQU32 Z0, (DI)
 	DECQ R9
-	JNZ loop366
-end367:
+	JNZ loop418
+end419:
 	VZEROUPPER
 	RET
 
@@ -7245,7 +7245,7 @@ TEXT ·multiplyInt8AVX512(SB), NOSPLIT, $0-64
 	VMOVDQU32 int8Pairs<>+192(SB), Z30
 	VPBROADCASTD signs<>(SB), Z31
 	CMPQ R12, $8
-	JNE fewer368
+	JNE fewer420
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7270,8 +7270,8 @@ TEXT ·multiplyInt8AVX512(SB), NOSPLIT, $0-64
 	MOVQ R11, R14
 	SHRQ $1, R14
 	TESTQ R14, R14
-	JLE end370
-loop369:
+	JLE end422
+loop421:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7341,12 +7341,12 @@ loop369:
 	ADDQ $8, BX
 	ADDQ $8, R13
 	DECQ R14
-	JNZ loop369
-end370:
+	JNZ loop421
+end422:
 	ANDQ $1, R11
 	TESTQ R11, R11
-	JLE end372
-loop371:
+	JLE end424
+loop423:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7384,8 +7384,8 @@ loop371:
 	BYTE $0x62; BYTE $0x32; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xf5 // VDPBF16PS Z21, Z20, Z14
 	BYTE $0x62; BYTE $0x32; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xfe // VDPBF16PS Z22, Z20, Z15
 	DECQ R11
-	JNZ loop371
-end372:
+	JNZ loop423
+end424:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -7408,9 +7408,9 @@ end372:
 	VMOVUPS Z15, 64(R13)(R8*1)
 	VZEROUPPER
 	RET
-fewer368:
+fewer420:
 	CMPQ R12, $7
-	JNE fewer373
+	JNE fewer425
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7433,8 +7433,8 @@ fewer368:
 	MOVQ R11, R14
 	SHRQ $1, R14
 	TESTQ R14, R14
-	JLE end375
-loop374:
+	JLE end427
+loop426:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7498,12 +7498,12 @@ loop374:
 	ADDQ $8, BX
 	ADDQ $8, R13
 	DECQ R14
-	JNZ loop374
-end375:
+	JNZ loop426
+end427:
 	ANDQ $1, R11
 	TESTQ R11, R11
-	JLE end377
-loop376:
+	JLE end429
+loop428:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7538,8 +7538,8 @@ loop376:
 	BYTE $0x62; BYTE $0x32; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xe5 // VDPBF16PS Z21, Z20, Z12
 	BYTE $0x62; BYTE $0x32; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xee // VDPBF16PS Z22, Z20, Z13
 	DECQ R11
-	JNZ loop376
-end377:
+	JNZ loop428
+end429:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -7560,9 +7560,9 @@ end377:
 	VMOVUPS Z13, 64(R13)
 	VZEROUPPER
 	RET
-fewer373:
+fewer425:
 	CMPQ R12, $6
-	JNE fewer378
+	JNE fewer430
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7582,8 +7582,8 @@ fewer373:
 	MOVQ R11, R14
 	SHRQ $1, R14
 	TESTQ R14, R14
-	JLE end380
-loop379:
+	JLE end432
+loop431:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7640,12 +7640,12 @@ loop379:
 	ADDQ $8, AX
 	ADDQ $8, BX
 	DECQ R14
-	JNZ loop379
-end380:
+	JNZ loop431
+end432:
 	ANDQ $1, R11
 	TESTQ R11, R11
-	JLE end382
-loop381:
+	JLE end434
+loop433:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7677,8 +7677,8 @@ loop381:
 	BYTE $0x62; BYTE $0x32; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xd5 // VDPBF16PS Z21, Z20, Z10
 	BYTE $0x62; BYTE $0x32; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xde // VDPBF16PS Z22, Z20, Z11
 	DECQ R11
-	JNZ loop381
-end382:
+	JNZ loop433
+end434:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -7696,9 +7696,9 @@ end382:
 	VMOVUPS Z11, 64(BX)(R8*2)
 	VZEROUPPER
 	RET
-fewer378:
+fewer430:
 	CMPQ R12, $5
-	JNE fewer383
+	JNE fewer435
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7716,8 +7716,8 @@ fewer378:
 	MOVQ R11, R14
 	SHRQ $1, R14
 	TESTQ R14, R14
-	JLE end385
-loop384:
+	JLE end437
+loop436:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7768,12 +7768,12 @@ loop384:
 	ADDQ $8, AX
 	ADDQ $8, BX
 	DECQ R14
-	JNZ loop384
-end385:
+	JNZ loop436
+end437:
 	ANDQ $1, R11
 	TESTQ R11, R11
-	JLE end387
-loop386:
+	JLE end439
+loop438:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7802,8 +7802,8 @@ loop386:
 	BYTE $0x62; BYTE $0x32; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xc5 // VDPBF16PS Z21, Z20, Z8
 	BYTE $0x62; BYTE $0x32; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xce // VDPBF16PS Z22, Z20, Z9
 	DECQ R11
-	JNZ loop386
-end387:
+	JNZ loop438
+end439:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -7819,9 +7819,9 @@ end387:
 	VMOVUPS Z9, 64(BX)(R8*1)
 	VZEROUPPER
 	RET
-fewer383:
+fewer435:
 	CMPQ R12, $4
-	JNE fewer388
+	JNE fewer440
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7837,8 +7837,8 @@ fewer383:
 	MOVQ R11, R14
 	SHRQ $1, R14
 	TESTQ R14, R14
-	JLE end390
-loop389:
+	JLE end442
+loop441:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7883,12 +7883,12 @@ loop389:
 	ADDQ $8, AX
 	ADDQ $8, BX
 	DECQ R14
-	JNZ loop389
-end390:
+	JNZ loop441
+end442:
 	ANDQ $1, R11
 	TESTQ R11, R11
-	JLE end392
-loop391:
+	JLE end444
+loop443:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7914,8 +7914,8 @@ loop391:
 	BYTE $0x62; BYTE $0xb2; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xf5 // VDPBF16PS Z21, Z20, Z6
 	BYTE $0x62; BYTE $0xb2; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xfe // VDPBF16PS Z22, Z20, Z7
 	DECQ R11
-	JNZ loop391
-end392:
+	JNZ loop443
+end444:
 	MOVQ DI, AX
 	LEAQ (R8)(R8*2), R14
 	LEAQ (AX)(R14*1), BX
@@ -7929,9 +7929,9 @@ end392:
 	VMOVUPS Z7, 64(BX)
 	VZEROUPPER
 	RET
-fewer388:
+fewer440:
 	CMPQ R12, $3
-	JNE fewer393
+	JNE fewer445
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7943,8 +7943,8 @@ fewer388:
 	MOVQ R11, R14
 	SHRQ $1, R14
 	TESTQ R14, R14
-	JLE end395
-loop394:
+	JLE end447
+loop446:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -7982,12 +7982,12 @@ loop394:
 	ADDQ $64, DX
 	ADDQ $8, AX
 	DECQ R14
-	JNZ loop394
-end395:
+	JNZ loop446
+end447:
 	ANDQ $1, R11
 	TESTQ R11, R11
-	JLE end397
-loop396:
+	JLE end449
+loop448:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -8010,8 +8010,8 @@ loop396:
 	BYTE $0x62; BYTE $0xb2; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xe5 // VDPBF16PS Z21, Z20, Z4
 	BYTE $0x62; BYTE $0xb2; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xee // VDPBF16PS Z22, Z20, Z5
 	DECQ R11
-	JNZ loop396
-end397:
+	JNZ loop448
+end449:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -8021,9 +8021,9 @@ end397:
 	VMOVUPS Z5, 64(AX)(R8*2)
 	VZEROUPPER
 	RET
-fewer393:
+fewer445:
 	CMPQ R12, $2
-	JNE fewer398
+	JNE fewer450
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -8033,8 +8033,8 @@ fewer393:
 	MOVQ R11, R14
 	SHRQ $1, R14
 	TESTQ R14, R14
-	JLE end400
-loop399:
+	JLE end452
+loop451:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -8066,12 +8066,12 @@ loop399:
 	ADDQ $64, DX
 	ADDQ $8, AX
 	DECQ R14
-	JNZ loop399
-end400:
+	JNZ loop451
+end452:
 	ANDQ $1, R11
 	TESTQ R11, R11
-	JLE end402
-loop401:
+	JLE end454
+loop453:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -8091,8 +8091,8 @@ loop401:
 	BYTE $0x62; BYTE $0xb2; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xd5 // VDPBF16PS Z21, Z20, Z2
 	BYTE $0x62; BYTE $0xb2; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xde // VDPBF16PS Z22, Z20, Z3
 	DECQ R11
-	JNZ loop401
-end402:
+	JNZ loop453
+end454:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
@@ -8100,9 +8100,9 @@ end402:
 	VMOVUPS Z3, 64(AX)(R8*1)
 	VZEROUPPER
 	RET
-fewer398:
+fewer450:
 	CMPQ R12, $1
-	JNE fewer403
+	JNE fewer455
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	MOVQ SI, AX
@@ -8110,8 +8110,8 @@ fewer398:
 	MOVQ R11, R14
 	SHRQ $1, R14
 	TESTQ R14, R14
-	JLE end405
-loop404:
+	JLE end457
+loop456:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -8137,12 +8137,12 @@ loop404:
 	ADDQ $64, DX
 	ADDQ $8, AX
 	DECQ R14
-	JNZ loop404
-end405:
+	JNZ loop456
+end457:
 	ANDQ $1, R11
 	TESTQ R11, R11
-	JLE end407
-loop406:
+	JLE end459
+loop458:
 	VMOVDQU32 (DX), Z25
 	VMOVDQA32 Z25, Z26
 	VPERMI2B Z28, Z27, Z26
@@ -8159,14 +8159,14 @@ loop406:
 	BYTE $0x62; BYTE $0xb2; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xc5 // VDPBF16PS Z21, Z20, Z0
 	BYTE $0x62; BYTE $0xb2; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xce // VDPBF16PS Z22, Z20, Z1
 	DECQ R11
-	JNZ loop406
-end407:
+	JNZ loop458
+end459:
 	MOVQ DI, AX
 	VMOVUPS Z0, 0(AX)
 	VMOVUPS Z1, 64(AX)
 	VZEROUPPER
 	RET
-fewer403:
+fewer455:
 	VZEROUPPER
 	RET
 
@@ -8312,8 +8312,8 @@ TEXT ·nf4PairsAVX512(SB), NOSPLIT, $0-32
 	VMOVDQU16 interleave<>(SB), Z30
 	VMOVUPS (DX), Z29
 	TESTQ R9, R9
-	JLE end409
-loop408:
+	JLE end461
+loop460:
 	VMOVDQU32 (SI), Z8
 	PREFETCHT1 2048(SI)
 	VPSRLD $0, Z8, Z0
@@ -8355,7 +8355,7 @@ loop408:
 	ADDQ $64, SI
 	ADDQ $256, DI
 	DECQ R9
-	JNZ loop408
-end409:
+	JNZ loop460
+end461:
 	VZEROUPPER
 	RET

@@ -83,8 +83,10 @@ type block struct {
 	panels     int
 	accumulate bool
 	flush      bool // denormal numbers count as zero
+	pairs      bool // words of b are pairs of bfloat16, each for two words of a; ldb counts those of b
 	half       bool // of the only panel the first 8 columns are wanted alone
 	next       upcoming
+	quiet      bool      // the rows are near: tiles of AVX2 that others follow need not ask for those below
 	linear     bool      // the panels of b come from memory, which is fastest read from one end to the other
 	beyond     int       // bytes of b that are passed over where the panels behind them are asked for
 	asker      *asker    // what is needed after the product; may be nil

@@ -158,3 +158,106 @@ func (a *asm) int8Floats() {
 	})
 	a.ret()
 }
+
+// multiplyInt8Floats writes products of a few rows of float32 with panels of codes.
+func (a *asm) multiplyInt8Floats() {
+	for input := range byte(4) {
+		a.bytes(fmt.Sprintf("input%d", input), inputBytes(input)...)
+	}
+	for _, panels := range []int{1, 2} {
+		rows := int8ChainsAVX2 / panels
+		name := fmt.Sprintf("multiplyInt8x%dAVX2", panels)
+		a.function(name, fmt.Sprintf("%s: c[rows][%d] = a[rows][depth]·b for float32 a, those of each pair swapped, and %d panels of codes ldb bytes apart, 0 < rows ≤ %d.", name, 16*panels, panels, rows),
+			false, "c", "a", "b", "ldc", "lda", "ldb", "depth", "rows", "ahead")
+		a.load("c", "DI", "a", "SI", "b", "DX", "ldc", "R8", "lda", "R9", "ldb", "R10", "depth", "R11", "rows", "R12", "ahead", "CX")
+		a.op("SHLQ $2, R8")
+		a.op("SHLQ $2, R9")
+		a.op("ADDQ DX, CX")
+		a.op("LDMXCSR floatModes<>+4(SB)")
+		for ; rows > 0; rows-- {
+			next := a.label("fewer")
+			a.op("CMPQ R12, $%d", rows)
+			a.op("JNE %s", next)
+			int8FloatTile{tile{asm: a, extension: avx2, rows: rows, panels: panels}}.emit()
+			a.op("LDMXCSR floatModes<>(SB)")
+			a.ret()
+			a.place(next)
+		}
+		a.op("LDMXCSR floatModes<>(SB)")
+		a.ret()
+	}
+}
+
+// int8ChainsAVX2 is how many rows times panels have room in the registers beside what decodes.
+const int8ChainsAVX2 = 4
+
+// inputBytes moves one input's codes of two quarters to the highest bytes of eight words, and zeros below.
+func inputBytes(input byte) []byte {
+	var from []byte
+	for range 2 {
+		for output := range byte(4) {
+			from = append(from, 0x80, 0x80, 0x80, input/2*8+output*2+input%2)
+		}
+	}
+	return from
+}
+
+// An int8FloatTile is a tile of float32 whose right operand is decoded on the way: Y8 to Y11 hold the signed bytes of a block of each panel, Y12 and Y13
+// the values of one input, Y14 a broadcast, Y15 the mask of magnitudes.
+type int8FloatTile struct{ tile }
+
+func (t int8FloatTile) emit() {
+	for r := range t.rows {
+		for v := range t.perRow() {
+			t.op("VXORPS %[1]s, %[1]s, %[1]s", t.acc(r, v))
+		}
+	}
+	t.op("VMOVDQU magnitudes<>(SB), Y15")
+	t.setWalkers("SI", "R9")
+	t.op("MOVQ R11, R14")
+	t.op("SHRQ $2, R14")
+	t.loop("R14", func() {
+		t.inputs(4)
+		t.op("PREFETCHT1 (CX)")
+		if t.panels == 2 {
+			t.op("PREFETCHT1 (CX)(R10*1)")
+		}
+		t.op("ADDQ $64, CX")
+		t.op("ADDQ $64, DX")
+		for i := 0; 3*i < t.rows; i++ {
+			t.op("ADDQ $16, %s", walkers[i])
+		}
+	})
+	t.op("ANDQ $3, R11")
+	rest := t.label("rest")
+	t.op("JZ %s", rest)
+	t.inputs(2)
+	t.place(rest)
+	t.end()
+}
+
+// inputs continues all chains by the first n inputs of a block, the odd one of each pair first.
+func (t int8FloatTile) inputs(n int) {
+	for v := range t.perRow() {
+		code := fmt.Sprintf("Y%d", 8+v)
+		t.op("VMOVDQU %s, %s", panelAfter("DX", v%2*32, v/2), code)
+		t.op("VPAND Y15, %s, Y12", code)
+		t.op("VPSIGNB %s, Y12, %[1]s", code)
+	}
+	for word := range n {
+		for panel := range t.panels {
+			for v := range 2 {
+				value := fmt.Sprintf("Y%d", 12+v)
+				t.op("VPSHUFB input%d<>(SB), Y%d, %s", word^1, 8+2*panel+v, value)
+				t.op("VPSRAD $24, %s, %[1]s", value)
+				t.op("VCVTDQ2PS %s, %[1]s", value)
+			}
+			for r := range t.rows {
+				t.op("VBROADCASTSS %s, Y14", inRow("R9", r, 4*word))
+				for v := range 2 {
+					t.op("VFMADD231PS Y%d, Y14, %s", 12+v, t.acc(r, 2*panel+v))
+				}
+			}
+		}
+	}
+}

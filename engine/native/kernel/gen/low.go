@@ -126,6 +126,7 @@ func (a *asm) interleaved() {
 func lowAVX2() string {
 	a := newAsm()
 	a.tables()
+	a.floatModes()
 	for _, c := range lowConstants {
 		a.words(c.name, c.bits)
 	}
@@ -134,6 +135,7 @@ func lowAVX2() string {
 	a.addProducts()
 	a.spreadPairs()
 	a.int8Floats()
+	a.multiplyInt8Floats()
 	a.nf4Tables()
 	a.nf4Floats()
 	return a.String()
@@ -142,7 +144,7 @@ func lowAVX2() string {
 var lowConstants = []struct {
 	name string
 	bits uint32
-}{{"upper", 0xffff0000}, {"justBelowHalf", 0x7fff}, {"lowest", 1}, {"exponent", 0x7f800000}, {"quiet", 0x400000}, {"magnitudes", 0x7f7f7f7f}}
+}{{"upper", 0xffff0000}, {"justBelowHalf", 0x7fff}, {"lowest", 1}, {"exponent", 0x7f800000}, {"quiet", 0x400000}, {"magnitudes", 0x7f7f7f7f}, {"notANumber", 0x7fc00000}}
 
 // words writes a vector of one value.
 func (a *asm) words(name string, bits uint32) {

@@ -57,29 +57,50 @@ func (a *asm) nf4Pairs() {
 	a.ret()
 }
 
-// nf4Floats looks up levels in two tables of eight; the highest bit of an index chooses.
+// nf4Floats looks up levels in two tables of eight; the highest bit of an index chooses. Where products that are denormal are zero, and NaNs of
+// scales have no bits that rounding could carry out of, the rest of it is three additions and masks.
 func (a *asm) nf4Floats() {
 	a.function("nf4FloatsAVX2", "nf4FloatsAVX2: 8·rows rows of 16 outputs from rows of words, rounded to bfloat16, those of each pair swapped.",
 		false, "dst", "codes", "scale", "rows")
 	a.load("dst", "DI", "codes", "SI", "scale", "DX", "rows", "R9")
 	a.op("VMOVUPS nf4Levels<>(SB), Y15")
 	a.op("VMOVUPS nf4Levels<>+32(SB), Y14")
+	a.op("VMOVUPS justBelowHalf<>(SB), Y11")
+	a.op("VMOVUPS lowest<>(SB), Y10")
+	a.op("VMOVUPS upper<>(SB), Y9")
+	a.op("VMOVUPS notANumber<>(SB), Y1")
+	scales := []string{"Y12", "Y13"}
+	for half, scale := range scales {
+		a.op("VMOVUPS %d(DX), %s", 32*half, scale)
+		a.op("VCMPPS $3, %s, %[1]s, Y0", scale)
+		a.op("VBLENDVPS Y0, Y1, %s, %[1]s", scale)
+	}
+	a.op("LDMXCSR floatModes<>+4(SB)")
 	a.loop("R9", func() {
-		for half := range 2 {
+		for half, scale := range scales {
 			a.op("VMOVDQU %d(SI), Y8", 32*half)
 			for j := range 8 {
-				a.op("VPERMPS Y15, Y8, Y4")
-				a.op("VPERMPS Y14, Y8, Y5")
-				a.op("VPSLLD $28, Y8, Y6")
-				a.op("VBLENDVPS Y6, Y5, Y4, Y4")
-				a.op("VMULPS %d(DX), Y4, Y0", 32*half)
-				a.toUpperHalf()
-				a.op("VMOVUPS Y1, %d(DI)", 64*(j^1)+32*half)
-				a.op("VPSRLD $4, Y8, Y8")
+				level, other, chosen := fmt.Sprintf("Y%d", j%2*3), fmt.Sprintf("Y%d", j%2*3+1), fmt.Sprintf("Y%d", j%2*3+2)
+				a.op("VPERMPS Y15, Y8, %s", level)
+				a.op("VPERMPS Y14, Y8, %s", other)
+				a.op("VPSLLD $28, Y8, %s", chosen)
+				a.op("VBLENDVPS %s, %s, %s, %[3]s", chosen, other, level)
+				a.op("VMULPS %s, %s, %[2]s", scale, level)
+				a.op("VPSRLD $16, %s, %s", level, other)
+				a.op("VPAND Y10, %s, %[1]s", other)
+				a.op("VPADDD Y11, %s, %s", level, level)
+				a.op("VPADDD %s, %s, %[2]s", other, level)
+				a.op("VPAND Y9, %s, %[1]s", level)
+				a.op("VMOVUPS %s, %d(DI)", level, 64*(j^1)+32*half)
+				if j < 7 {
+					a.op("VPSRLD $4, Y8, Y8")
+				}
 			}
 		}
+		a.op("PREFETCHT1 2048(SI)")
 		a.op("ADDQ $64, SI")
 		a.op("ADDQ $512, DI")
 	})
+	a.op("LDMXCSR floatModes<>(SB)")
 	a.ret()
 }

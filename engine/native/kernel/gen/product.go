@@ -73,23 +73,23 @@ var tileArgs = []string{"c", "a", "b", "ldc", "lda", "ldb", "depth", "rows"}
 
 // multiply begins the function of a product. Where flush is set, denormal numbers count as zero. ahead, apart and skip say what
 // will be needed next: blocks of the weights begin ahead bytes from b, each skip bytes after the one before it (and the first one
-// too); those of the next panel lie apart bytes further.
+// too); those of the next panel lie apart bytes further. Where quiet is set, tiles of AVX2 that others follow ask for nothing.
 func (a *asm) multiply(name, doc string, k kind) {
 	args := append(tileArgs[:len(tileArgs):len(tileArgs)], "accumulate", "ahead", "apart", "skip")
-	if k == product {
-		args = append(args, "flush")
+	if k.flushes() {
+		args = append(args, "flush", "quiet")
 	}
 	a.function(name, doc, false, args...)
 	a.tileArguments()
 	a.load("apart", "R12")
-	if k == product {
+	if k.flushes() {
 		a.ifFlush(func() { a.op("LDMXCSR floatModes<>+4(SB)") })
 	}
 }
 
 // leave ends what multiply began.
 func (a *asm) leave(k kind) {
-	if k == product {
+	if k.flushes() {
 		a.ifFlush(func() { a.op("LDMXCSR floatModes<>(SB)") })
 	}
 	a.ret()
@@ -114,12 +114,8 @@ func productAVX2() string {
 	a.multiply("multiplyAVX2", "multiplyAVX2: c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.", product)
 	a.sweep(avx2, 6, 1, product)
 
-	for _, w := range []struct{ rows, panels int }{{1, 4}, {2, 2}, {3, 2}} {
-		name := fmt.Sprintf("multiply%dx%dAVX2", w.rows, w.panels)
-		a.multiply(name, fmt.Sprintf("%s: %d rows of %d panels.", name, w.rows, w.panels), product)
-		tile{asm: a, extension: avx2, rows: w.rows, panels: w.panels, kind: product}.emit()
-		a.leave(product)
-	}
+	a.wide("multiply", product)
+	a.multiplyWidened()
 
 	a.multiply("multiplyHalfAVX2", "multiplyHalfAVX2: c[rows][8] (+)= a[rows][depth]·b[depth][:8], half a panel.", product)
 	a.sweepTiles(12, tile{asm: a, extension: avx2, panels: 1, kind: product, half: true})
@@ -128,6 +124,26 @@ func productAVX2() string {
 	a.sweep(avx2, 6, 1, outer)
 	a.turn()
 	return a.String()
+}
+
+// multiplyWidened writes products with pairs of bfloat16, which are widened on the way: that takes units of the processor that multiply-adds
+// leave idle.
+func (a *asm) multiplyWidened() {
+	a.words("upper", 0xffff0000)
+	a.multiply("multiplyWidenedAVX2", "multiplyWidenedAVX2: c[rows][16] (+)= a[rows][depth]·b[depth/2][16] for pairs b of bfloat16 and float32 a, those of each pair swapped, one panel.", widened)
+	a.op("VMOVDQU upper<>(SB), %s", upperHalves)
+	a.sweep(avx2, 6, 1, widened)
+	a.wide("multiplyWidened", widened)
+}
+
+// wide writes tiles of a few rows and several panels.
+func (a *asm) wide(prefix string, k kind) {
+	for _, w := range []struct{ rows, panels int }{{1, 4}, {2, 2}, {3, 2}} {
+		name := fmt.Sprintf("%s%dx%dAVX2", prefix, w.rows, w.panels)
+		a.multiply(name, fmt.Sprintf("%s: %d rows of %d panels.", name, w.rows, w.panels), k)
+		tile{asm: a, extension: avx2, rows: w.rows, panels: w.panels, kind: k}.emit()
+		a.leave(k)
+	}
 }
 
 func productAVX512() string {

@@ -40,7 +40,19 @@ const (
 	outer           // a is [depth][rows], b has rows of any distance: the weight gradient
 	pairs           // words of a and b are pairs of bfloat16
 	outerPairs      // both
+	widened         // words of b are pairs of bfloat16, of which a has float32, the odd one first
 )
+
+// words is how many words of a one step takes.
+func (k kind) words() int {
+	if k == widened {
+		return 2
+	}
+	return 1
+}
+
+// flushes says whether an argument decides what denormal numbers are. Instructions for pairs take them as zero anyway.
+func (k kind) flushes() bool { return k == product || k == widened }
 
 // outward says whether a is [depth][rows].
 func (k kind) outward() bool { return k == outer || k == outerPairs }
@@ -144,17 +156,23 @@ func (t tile) right(v, u int) string {
 	}
 }
 
-// step is one multiply-add of every element. Tiles with few vectors a row keep those of b and go through a; others keep the
-// broadcasts of a.
+// step is one multiply-add of every element, or of both elements of a pair.
 func (t tile) step(u int) {
-	per := t.perRow()
+	for word := range t.kind.words() {
+		t.word(u, word)
+	}
+}
+
+// word multiplies with one word of a. Tiles with few vectors a row keep those of b and go through a; others keep the broadcasts of a.
+func (t tile) word(u, word int) {
+	per, a := t.perRow(), u*t.kind.words()+word
 	if per <= 2 {
 		for v := range per {
-			t.op("VMOVUPS %s, %s", t.right(v, u), t.free(v))
+			t.loadRight(v, u, word, t.free(v))
 		}
 		for r := range t.rows {
-			broadcast := t.free(per + r%2)
-			t.op("VBROADCASTSS %s, %s", t.left(r, u), broadcast)
+			broadcast := t.free(per + r%t.broadcasts())
+			t.op("VBROADCASTSS %s, %s", t.left(r, a), broadcast)
 			for v := range per {
 				t.mulAdd(t.free(v), broadcast, t.acc(r, v))
 			}
@@ -162,14 +180,41 @@ func (t tile) step(u int) {
 		return
 	}
 	for r := range t.rows {
-		t.op("VBROADCASTSS %s, %s", t.left(r, u), t.free(r))
+		t.op("VBROADCASTSS %s, %s", t.left(r, a), t.free(r))
 	}
 	for v := range per {
 		vector := t.free(t.rows)
-		t.op("VMOVUPS %s, %s", t.right(v, u), vector)
+		t.loadRight(v, u, word, vector)
 		for r := range t.rows {
 			t.mulAdd(vector, t.free(r), t.acc(r, v))
 		}
+	}
+}
+
+// broadcasts is how many registers take turns in going through a.
+func (t tile) broadcasts() int {
+	if t.kind == widened {
+		return 1 // the other one holds upperHalves
+	}
+	return 2
+}
+
+// upperHalves is the mask of the odd elements of pairs.
+const upperHalves = "Y15"
+
+// loadRight loads vector v of b: of pairs, the odd elements and then the even ones.
+func (t tile) loadRight(v, u, word int, reg string) {
+	switch {
+	case t.kind != widened:
+		t.op("VMOVUPS %s, %s", t.right(v, u), reg)
+	case word == 1:
+		t.op("VMOVDQU %s, %s", t.right(v, u), reg)
+		t.op("VPSLLD $16, %s, %s", reg, reg)
+	case t.perRow() <= 2:
+		t.op("VPAND %s, %s, %s", t.right(v, u), upperHalves, reg)
+	default: // no register is left for the mask
+		t.op("VMOVDQU %s, %s", t.right(v, u), reg)
+		t.op("VPAND upper<>(SB), %s, %s", reg, reg)
 	}
 }
 
@@ -227,12 +272,12 @@ func (t tile) resultsAhead() {
 }
 
 // rowsAhead asks for them, three rows in a turn of the loop: in as many as go along one line of them, the next line of all twelve; where
-// there are six, in every second turn. They come from the third-level cache or from memory where a block of rows begins. R8 points at
+// there are six, in every second turn, unless a line takes two turns. They come from the third-level cache or from memory where a block of rows begins. R8 points at
 // them, R11 is what leads back to the first.
 func (t tile) rowsAhead() {
 	switch {
 	case !t.below():
-	case t.rows > 6:
+	case t.rows > 6, t.kind == widened:
 		t.threeRowsAhead()
 	default:
 		later := t.label("later")
@@ -246,7 +291,7 @@ func (t tile) rowsAhead() {
 // threeRowsAhead asks for three rows, and goes on to the next line where a line of all rows has been asked for.
 func (t tile) threeRowsAhead() {
 	same := t.label("same")
-	t.op("TESTQ $3, R14")
+	t.op("TESTQ $%d, R14", 4/t.kind.words()-1)
 	t.op("JNZ %s", same)
 	t.op("SUBQ R11, R8")
 	t.place(same)
@@ -282,7 +327,7 @@ func (t tile) advance(steps int) {
 		return
 	}
 	for i := 0; 3*i < t.rows; i++ {
-		t.op("ADDQ $%d, %s", 4*steps, walkers[i])
+		t.op("ADDQ $%d, %s", 4*steps*t.kind.words(), walkers[i])
 	}
 	t.op("ADDQ $%d, CX", panelBytes*steps)
 }
@@ -301,29 +346,36 @@ func (t tile) emit() {
 		t.op("LEAQ (R10)(R10*2), R13")
 	}
 	t.load("b", "CX")
-	t.op("MOVQ R11, R14")
+	t.steps("R14")
 	if !t.kind.outward() {
 		const unroll = 4
 		perBlock := panelBytes / 4 / unroll // turns of the loop that pass a block of the weights
-		if t.kind == pairs {
+		if t.kind == pairs || t.kind == widened {
 			perBlock /= 2
 		}
 		t.op("SHRQ $2, R14")
+		quiet, over := t.label("quiet"), t.label("over")
+		if t.mayBeQuiet() {
+			t.op("CMPQ %s, $0", t.fp("quiet"))
+			t.op("JNE %s", quiet)
+		}
 		t.beginAhead()
-		t.loop("R14", func() {
-			for u := range unroll {
-				t.step(u)
-			}
+		t.turns(unroll, func() {
 			if t.evenly {
 				t.askEvenly()
 			} else {
 				t.ahead(unroll, perBlock)
 				t.rowsAhead()
 			}
-			t.advance(unroll)
 		})
 		t.endAhead()
-		t.op("MOVQ R11, R14")
+		if t.mayBeQuiet() {
+			t.op("JMP %s", over)
+			t.place(quiet)
+			t.turns(unroll, func() {})
+			t.place(over)
+		}
+		t.steps("R14")
 		t.op("ANDQ $%d, R14", unroll-1)
 	}
 	t.loop("R14", func() {
@@ -331,6 +383,29 @@ func (t tile) emit() {
 		t.advance(1)
 	})
 	t.end()
+}
+
+// mayBeQuiet says whether the tile asks for something only while the argument quiet is zero. What is asked for once more takes turns from loads that
+// the multiply-adds wait for: on processors without AVX-512 that costs more than it brings, unless memory is far.
+func (t tile) mayBeQuiet() bool { return t.bulk && t.width == 32 && t.kind.flushes() && !t.half }
+
+// turns is the loop over the depth: some steps, then what is asked for.
+func (t tile) turns(unroll int, ask func()) {
+	t.loop("R14", func() {
+		for u := range unroll {
+			t.step(u)
+		}
+		ask()
+		t.advance(unroll)
+	})
+}
+
+// steps sets a register to the number of steps that the depth takes.
+func (t tile) steps(reg string) {
+	t.op("MOVQ R11, %s", reg)
+	if t.kind.words() == 2 {
+		t.op("SHRQ $1, %s", reg)
+	}
 }
 
 // beginAhead makes the registers ready with which the loop asks.

@@ -37,6 +37,9 @@ func outerAVX2(c, a, b *float32, ldc, lda, ldb, depth, rows int)
 func turnAVX2(dst, src *float32, ldd, lds, blocks int)
 
 //go:noescape
+func askAVX2(p *float32, lines int)
+
+//go:noescape
 func turnSwappedAVX2(dst, src *float32, ldd, lds, blocks int)
 
 //go:noescape

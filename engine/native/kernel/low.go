@@ -30,6 +30,8 @@ type lowSet struct {
 	int8Few func(b block, codes []byte, apart int)
 	// nf4 makes operand words of rows of 16 words of codes, which have one scale for each output.
 	nf4 func(dst []float32, codes []uint32, scale []float32)
+	// ask asks for bfloat16 weights that are turned soon; nil: tiles do.
+	ask func(words []float32)
 	// turn transposes blocks of 16 inputs and outputs: dst[j·ldd..] = [16·perPair/2][16 inputs] from src [blocks][16·perPair/2][16 outputs].
 	turn func(dst, src []float32, ldd, blocks int)
 	// peak does n steps of multiply-adds in registers and returns the number of operations.
@@ -100,6 +102,15 @@ func (t turnedLow) next(panel, from int) upcoming {
 	return upcoming{}
 }
 
+// askFor asks for what blocks of the panel at of W are made of.
+func (t turnedLow) askFor(at, panel, panels int) {
+	const size = panelWidth * panelWidth / 2
+	if m, ok := t.w.(*bf16Panels); ok && t.set.ask != nil {
+		words := m.operands(at)[panel*size:]
+		t.set.ask(words[:min(panels*size, len(words))])
+	}
+}
+
 func (t turnedLow) load(dst []float32, ldd int, panel, panels, from, n int, s *scratch) {
 	const pairs = panelWidth / 2
 	per := t.set.perPair
@@ -112,6 +123,9 @@ func (t turnedLow) load(dst []float32, ldd int, panel, panels, from, n int, s *s
 			source = direct[panel*size:]
 		} else {
 			source = s.corner[:panels*size]
+			if o+askBlocks*pairs*per < n {
+				t.askFor(at+askBlocks, panel, panels)
+			}
 			have := min(pairs*panels, ceil(t.in, 2)-pairs*panel)
 			t.w.load(t.set, source, at, pairs*panel, have)
 			clear(source[have*per*panelWidth:])

@@ -66,7 +66,7 @@ func (p *product) addLowRank(q *part, u unit, s *scratch) {
 			b.depth = l.W.Out
 			b.ldb = panelsOf(b.depth) * panelWidth * panelWidth
 			panels = grown(&s.lowRank, u.panels*b.ldb)
-			turned{p.turn, l.W, 0}.load(panels, b.ldb, u.panel, u.panels, 0, b.depth, s)
+			turned{turn: p.turn, w: l.W}.load(panels, b.ldb, u.panel, u.panels, 0, b.depth, s)
 		}
 		b.a, b.lda = l.Z[(from-l.From)*b.depth:], b.depth
 		plain := product{multiply: p.plain}

@@ -110,7 +110,7 @@ func (k *Kernels) mulT(dx, dy []float32, lda, rows int, w *Matrix, from, to int,
 	}
 	p := k.newProduct(dy, lda, rows, to-from)
 	defer p.free()
-	p.turned = turned{k.set.turn, w, from / panelWidth}
+	p.turned = turned{k.set.turn, k.set.ask, w, from / panelWidth}
 	result := part{c: dx, width: w.In, accumulate: accumulate, load: &p.turned, plus: plus, plusTurned: true}
 	if w.format != F32 {
 		a := k.roundLeft(dy, lda, rows, to-from, w.low.steps(from, to))
@@ -131,9 +131,13 @@ func (k *Kernels) mulT(dx, dy []float32, lda, rows int, w *Matrix, from, to int,
 // turned is the right operand of MulT: W from panel first on, depth along the outputs.
 type turned struct {
 	turn  func(dst, src []float32, ldd, blocks int)
+	ask   func(words []float32) // nil: tiles do, as next says
 	w     *Matrix
 	first int
 }
+
+// askBlocks is how many blocks of outputs ahead weights are asked for that are loaded.
+const askBlocks = 2
 
 func (t turned) next(panel, from int) upcoming {
 	const size = panelWidth * panelWidth
@@ -145,6 +149,9 @@ func (t turned) load(dst []float32, ldd int, panel, panels, from, n int, s *scra
 	full := min(panels, t.w.In/panelWidth-panel)
 	for o := 0; o < n; o += panelWidth {
 		source := t.w.panel(t.first + (from+o)/panelWidth)[panel*size:]
+		if t.ask != nil && o+askBlocks*panelWidth < n {
+			t.ask(t.w.panel(t.first + (from+o)/panelWidth + askBlocks)[panel*size:][:full*size])
+		}
 		out := dst[o*panelWidth:]
 		if full > 0 {
 			t.turn(out, source, ldd, full)

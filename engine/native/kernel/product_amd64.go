@@ -249,6 +249,12 @@ func turnBlocksAVX2(dst, src []float32, ldd, blocks int) {
 	}
 }
 
+func askForAVX2(words []float32) {
+	if len(words) > 0 {
+		askAVX2(&words[0], len(words)*4/cacheLine)
+	}
+}
+
 func turnBlocksAVX512(dst, src []float32, ldd, blocks int) {
 	checkTurn(dst, src, ldd, blocks)
 	turn16AVX512(&dst[0], &src[0], ldd, blocks)

@@ -7074,3 +7074,17 @@ loop403:
 end404:
 	VZEROUPPER
 	RET
+
+// askAVX2: asks for lines of 64 bytes.
+TEXT ·askAVX2(SB), NOSPLIT, $0-16
+	MOVQ p+0(FP), SI
+	MOVQ lines+8(FP), CX
+	TESTQ CX, CX
+	JLE end406
+loop405:
+	PREFETCHT1 (SI)
+	ADDQ $64, SI
+	DECQ CX
+	JNZ loop405
+end406:
+	RET

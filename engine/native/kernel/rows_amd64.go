@@ -3,7 +3,7 @@ package kernel
 // Every function below gets slices that the callers in rows.go have cut to one length.
 
 var setAVX2 = set{
-	multiply: multiplyBlockAVX2, outer: outerBlockAVX2, pack: packAVX2, turn: turnBlocksAVX2,
+	multiply: multiplyBlockAVX2, outer: outerBlockAVX2, pack: packAVX2, turn: turnBlocksAVX2, ask: askForAVX2,
 	low: lowAVX2, peak: peakLoopAVX2, read: readLoopAVX2,
 
 	multiplyBF16: multiplyStoredBlockAVX2,

@@ -12,6 +12,8 @@ type set struct {
 	pack func(panel, w []float32, in, rows int)
 	// turn transposes blocks of 16 × 16 words: dst[j·ldd+16o+i] = src[256j+16i+o] for j < blocks.
 	turn func(dst, src []float32, ldd, blocks int)
+	// ask asks for weights that are turned soon; nil: tiles do, while they multiply.
+	ask func(words []float32)
 	// low are the products of low precision.
 	low lowSet
 	// lowMany are those of more than lowFewRows rows; nil: low.

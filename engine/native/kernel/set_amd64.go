@@ -58,7 +58,7 @@ func setAVX512() set {
 	s := setAVX2
 	s.multiply, s.outer, s.turn = multiplyBlockAVX512, outerBlockAVX512, turnBlocksAVX512
 	s.multiplyBF16 = multiplyStoredBlockAVX512
-	s.evenly = madeByIntel
+	s.evenly, s.ask = madeByIntel, nil
 	s.low, s.peak = lowAVX512(), peakLoopAVX512
 	s.setRowsAVX512()
 	return s

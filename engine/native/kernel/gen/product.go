@@ -123,6 +123,7 @@ func productAVX2() string {
 	a.outer("outerAVX2", 16)
 	a.sweep(avx2, 6, 1, outer)
 	a.turn()
+	a.ask()
 	return a.String()
 }
 

@@ -42,6 +42,17 @@ func (a *asm) turnBlocks(name, doc string, swap int) {
 	a.ret()
 }
 
+// ask asks for lines of memory into the second-level cache.
+func (a *asm) ask() {
+	a.function("askAVX2", "askAVX2: asks for lines of 64 bytes.", false, "p", "lines")
+	a.load("p", "SI", "lines", "CX")
+	a.loop("CX", func() {
+		a.op("PREFETCHT1 (SI)")
+		a.op("ADDQ $64, SI")
+	})
+	a.op("RET")
+}
+
 // turnHalves transposes the 4×4 blocks in the halves of registers first, ..., first+3.
 func (a *asm) turnHalves(first int) {
 	y := func(i int) string { return fmt.Sprintf("Y%d", first+i) }

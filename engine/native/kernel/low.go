@@ -30,8 +30,6 @@ type lowSet struct {
 	int8Few func(b block, codes []byte, apart int)
 	// nf4 makes operand words of rows of 16 words of codes, which have one scale for each output.
 	nf4 func(dst []float32, codes []uint32, scale []float32)
-	// ask asks for bfloat16 weights that are turned soon; nil: tiles do.
-	ask func(words []float32)
 	// turn transposes blocks of 16 inputs and outputs: dst[j·ldd..] = [16·perPair/2][16 inputs] from src [blocks][16·perPair/2][16 outputs].
 	turn func(dst, src []float32, ldd, blocks int)
 	// peak does n steps of multiply-adds in registers and returns the number of operations.
@@ -89,6 +87,7 @@ func (l lowSource) next(int, int) upcoming { return upcoming{} }
 // turnedLow is the right operand of MulT: W [.., in] from panel first on, depth along the outputs.
 type turnedLow struct {
 	set   *lowSet
+	ask   func(words []float32) // nil: nobody asks for weights that are not operands as they are
 	w     lowPanels
 	in    int
 	first int
@@ -105,9 +104,9 @@ func (t turnedLow) next(panel, from int) upcoming {
 // askFor asks for what blocks of the panel at of W are made of.
 func (t turnedLow) askFor(at, panel, panels int) {
 	const size = panelWidth * panelWidth / 2
-	if m, ok := t.w.(*bf16Panels); ok && t.set.ask != nil {
+	if m, ok := t.w.(*bf16Panels); ok && t.ask != nil {
 		words := m.operands(at)[panel*size:]
-		t.set.ask(words[:min(panels*size, len(words))])
+		t.ask(words[:min(panels*size, len(words))])
 	}
 }
 

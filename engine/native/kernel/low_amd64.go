@@ -2,11 +2,11 @@ package kernel
 
 // lowAVX2 are the products of low precision of processors that have no instruction for pairs of bfloat16.
 var lowAVX2 = lowSet{perPair: 2, multiply: multiplyBlockAVX2, widens: true, round: roundRowAVX2, addScaled: addProducts, spread: spreadRowsAVX2, int8: int8RowsAVX2, int8Few: multiplyInt8BlockAVX2, nf4: nf4RowsAVX2,
-	ask: askForAVX2, turn: turnLowAVX2, peak: peakLoopAVX2}
+	turn: turnLowAVX2, peak: peakLoopAVX2}
 
 func lowAVX512() lowSet {
 	s := lowAVX2
-	s.multiply, s.widens, s.ask, s.turn, s.peak = multiplyBlockAVX512, false, nil, turnLowAVX512, peakLoopAVX512
+	s.multiply, s.widens, s.turn, s.peak = multiplyBlockAVX512, false, turnLowAVX512, peakLoopAVX512
 	return s
 }
 
@@ -109,25 +109,11 @@ func int8RowsPairs(dst []float32, codes []byte, n int) {
 // int8Rows is the most rows that multiplyInt8AVX512 takes.
 const int8Rows = 8
 
-// multiplyInt8Block takes two panels at a time; beside the last of an odd number goes the same once more.
+// multiplyInt8Block takes two panels at a time.
 func multiplyInt8Block(b block, codes []byte, apart int) {
-	if b.rows == 0 || b.depth == 0 {
-		clear(b.c)
-		return
-	}
-	mustHave("product block", b.c, (b.rows-1)*b.ldc+even(b.panels)*panelWidth)
-	mustHave("left block", b.a, (b.rows-1)*b.lda+b.depth)
-	_ = codes[b.panels*apart-1]
-	rows := ceil(b.rows, ceil(b.rows, int8Rows))
-	for p := 0; p < b.panels; p += 2 {
-		second := apart
-		if p+1 == b.panels {
-			second = 0
-		}
-		for r := 0; r < b.rows; r += rows {
-			multiplyInt8AVX512(&b.c[r*b.ldc+p*panelWidth], &b.a[r*b.lda], &codes[p*apart], b.ldc, b.lda, second, b.depth, min(rows, b.rows-r))
-		}
-	}
+	b.sweepInt8(codes, apart, int8Rows, 2, func(c, a *float32, codes *byte, ldc, lda, ldb, depth, rows, _ int) {
+		multiplyInt8AVX512(c, a, codes, ldc, lda, ldb, depth, rows)
+	})
 }
 
 const (
@@ -138,16 +124,21 @@ const (
 	int8Ahead = 4 << 10
 )
 
-// multiplyInt8BlockAVX2 takes two panels at a time where one row or two have too few chains to hide the latency of a multiply-add; beside the last of
-// an odd number goes the same once more.
+// multiplyInt8BlockAVX2 takes two panels at a time where one row or two have too few chains to hide the latency of a multiply-add.
 func multiplyInt8BlockAVX2(b block, codes []byte, apart int) {
+	if b.rows <= int8Rows2 {
+		b.sweepInt8(codes, apart, int8Rows2, 2, multiplyInt8x2AVX2)
+		return
+	}
+	b.sweepInt8(codes, apart, int8Rows1, 1, multiplyInt8x1AVX2)
+}
+
+// sweepInt8 goes over the panels of codes, one or two at a time, and down the rows, cut evenly into pieces of at most so many. Beside the last of
+// an odd number of panels goes the same once more.
+func (b *block) sweepInt8(codes []byte, apart, most, step int, f func(c, a *float32, codes *byte, ldc, lda, ldb, depth, rows, ahead int)) {
 	if b.rows == 0 || b.depth == 0 {
 		clear(b.c)
 		return
-	}
-	f, most, step := multiplyInt8x1AVX2, int8Rows1, 1
-	if b.rows <= int8Rows2 {
-		f, most, step = multiplyInt8x2AVX2, int8Rows2, 2
 	}
 	mustHave("product block", b.c, (b.rows-1)*b.ldc+ceil(b.panels, step)*step*panelWidth)
 	mustHave("left block", b.a, (b.rows-1)*b.lda+b.depth)

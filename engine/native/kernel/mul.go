@@ -116,7 +116,7 @@ func (k *Kernels) mulT(dx, dy []float32, lda, rows int, w *Matrix, from, to int,
 		a := k.roundLeft(dy, lda, rows, to-from, w.low.steps(from, to))
 		defer a.free()
 		a.operandOf(p)
-		p.turnedLow = turnedLow{k.set.lowOf(rows), w.low, w.In, from / panelWidth}
+		p.turnedLow = turnedLow{k.set.lowOf(rows), k.set.ask, w.low, w.In, from / panelWidth}
 		result.load = &p.turnedLow
 	} else if (crowded(lda) || lda > to-from) && rows > 1 && w.In >= copiedOutputs {
 		a := k.copyLeft(dy, lda, rows, to-from)

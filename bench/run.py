@@ -116,7 +116,8 @@ def own_rows(figure, answers):
 
 
 def measure_figure(args, figure):
-    workers, answers = [Worker(peer, args.threads, args.quick, args.warmup) for peer in figure.peers], []
+    peers = [p for p in figure.peers if p.name not in args.without.split(";")]
+    workers, answers = [Worker(peer, args.threads, args.quick, args.warmup) for peer in peers], []
     try:
         if not figure.apart:
             for w in workers:
@@ -147,8 +148,7 @@ def summary(figure, answers, workers):
         own["share"] = median(rows, figure.share)
     peers = [dict(name=w.peer.name, args=w.peer.args, seconds=statistics.median(w.seconds), all_seconds=w.seconds, memory=w.memory,
                   versions=w.versions, speed_goal=w.peer.speed, memory_goal=w.peer.memory) for w in workers]
-    least = figure.tiles if figure.tiles and own["kernels"] == "amx" else figure.least
-    return dict(key=figure.key, about=figure.about, share=figure.share, least=least, most=figure.most, parley=own, peers=peers)
+    return dict(key=figure.key, about=figure.about, share=figure.share, least=figure.sets.get(own["kernels"], figure.least), most=figure.most, parley=own, peers=peers)
 
 
 def median(rows, name):
@@ -168,6 +168,9 @@ def measure(args):
     unknown = set(wanted) - {f.key for f in figures.figures()}
     if unknown:
         sys.exit(f"no such figure: {', '.join(sorted(unknown))}; see `list`")
+    nobody = set(args.without.split(";")) - {""} - {p.name for f in figures.figures() for p in f.peers}
+    if nobody:
+        sys.exit(f"no such peer: {', '.join(sorted(nobody))}; see `list`")
     version = json.loads(subprocess.run([args.parley, "version", "--json"], check=True, stdout=subprocess.PIPE, text=True).stdout)
     result = dict(date=datetime.date.today().isoformat(), processor=processor(), cores=os.cpu_count(), threads=args.threads,
                   rounds=args.rounds, quick=args.quick, parley="parley {version} ({commit}, {go})".format(**version), python=platform.python_version(), figures=[])
@@ -195,6 +198,7 @@ def main():
     m = verbs.add_parser("measure", help="measure and print the table")
     m.add_argument("--parley", default="./parley", help="the binary")
     m.add_argument("--only", help="keys of figures, separated by commas")
+    m.add_argument("--without", default="", help="names of peers to leave out, separated by semicolons")
     m.add_argument("--rounds", type=int, default=5, help="runs that count")
     m.add_argument("--warmup", type=int, default=1, help="runs of each peer that do not count; parley warms up in each of its processes")
     m.add_argument("--threads", type=int, default=2)
@@ -205,7 +209,7 @@ def main():
         return setup(args)
     if args.verb == "list":
         for f in figures.figures():
-            print(f"{f.key:20} {f.about}")
+            print(f"{f.key:20} {f.about}" + "".join(f"; {name}" for name in dict.fromkeys(p.name for p in f.peers)))
         return 0
     return measure(args)
 

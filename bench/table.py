@@ -26,6 +26,8 @@ def rows(figure):
     own = figure["parley"]
     if figure["share"]:
         return [f"| {figure['about']} | {share(figure)} | {percent(own['peak_share'])} | | | {goal_of(figure)} | {gib(own['memory'])} | | |"]
+    if not figure["peers"]:
+        return [f"| {figure['about']} | {rate(own, own['seconds'])} | {percent(own['peak_share'])} | | | | {gib(own['memory'])} | | |"]
     out = []
     for peer in best_settings(figure["peers"]):
         faster, memory = peer["seconds"] / own["seconds"], own["memory"] / peer["memory"]

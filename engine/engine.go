@@ -42,10 +42,13 @@ type SampleRequest struct {
 	Policy    Policy
 	Prompt    []int
 	Sampling  Sampling
-	MaxTokens int    // most new tokens, the end token included
-	MinTokens int    // end tokens are not drawn before this many new tokens
-	Stop      []int  // tokens that end the completion; the one drawn is kept as its last token
-	Seed      uint64 // of this sample's own random stream: a sample does not depend on what else is in the batch
+	MaxTokens int   // most new tokens, the end token included
+	MinTokens int   // end tokens are not drawn before this many new tokens
+	Stop      []int // tokens that end the completion; the one drawn is kept as its last token
+	// Keep says that ForwardBackward follows for the prompt and its completion before the policy's next Step: an engine that has
+	// memory for it may keep what training would compute again. It changes no result.
+	Keep bool
+	Seed uint64 // of this sample's own random stream: a sample does not depend on what else is in the batch
 }
 
 // StopReason says why a completion ended.

@@ -30,6 +30,7 @@ type Settings struct {
 	Sampling  engine.Sampling
 	MaxTokens int
 	MinTokens int
+	Keep      bool // training on the completions of the first turn follows before their policies' next step: see [engine.SampleRequest]
 	Truncate  bool // drop the oldest tokens of a prompt that does not fit the context; else it is an error
 	// Ends reports whether the dialogue ends at a judged node before the protocol ends it; nil: never.
 	Ends func(n *Node) bool
@@ -166,7 +167,7 @@ func (r *Runner) requests(purpose string, live []frontier, e engine.Engine) (req
 			said.Completions = make([]Completion, r.Settings.Group)
 			for g := range said.Completions {
 				s := seed.Derive(r.Seed, purpose, f.episode.Update, f.episode.Index, f.index, said.Agent, g)
-				reqs = append(reqs, r.request(said, seat, s))
+				reqs = append(reqs, r.request(f.node.Turn, said, seat, s))
 				to = append(to, pending{n, &said.Completions[g], seat.Codec})
 			}
 		}
@@ -174,9 +175,9 @@ func (r *Runner) requests(purpose string, live []frontier, e engine.Engine) (req
 	return reqs, to
 }
 
-func (r *Runner) request(said *Said, seat Seat, s uint64) engine.SampleRequest {
+func (r *Runner) request(turn int, said *Said, seat Seat, s uint64) engine.SampleRequest {
 	return engine.SampleRequest{Policy: said.Policy, Prompt: said.Prompt, Sampling: r.Settings.Sampling,
-		MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens, Stop: seat.Codec.Stop(), Seed: s}
+		MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens, Stop: seat.Codec.Stop(), Seed: s, Keep: r.Settings.Keep && turn == 0}
 }
 
 // engines lists the distinct engines of the seats in seat order.

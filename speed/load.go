@@ -56,7 +56,8 @@ func (w Group) Load(runs Runs) native.Load {
 // Load is that of a step, which forgets the text of the adapters that it changes.
 func (w Step) Load() native.Load {
 	text, growing := Group{Samples: w.Group, Prompt: w.Prompt, New: Span{w.New, w.New}}.text()
-	return native.Load{Length: w.Prompt + w.New, Tokens: w.Prompt + w.Group*w.New, Text: w.Agents * (text + growing)}
+	tokens := w.Prompt + w.Group*w.New
+	return native.Load{Length: w.Prompt + w.New, Tokens: tokens, Text: w.Agents * (text + growing), Kept: w.Agents * tokens, OnPolicy: true}
 }
 
 // Load is that of all numbers of adapters: the text of each is forgotten when it is trained.

@@ -33,6 +33,9 @@ func (b *Bench) Step(ctx context.Context, w Step) ([]Row, error) {
 	stretches, generated := Group{Samples: w.Group, Prompt: w.Prompt, New: Span{w.New, w.New}}.stretches()
 	c := cost{tokens: w.Agents * generated, computed: 2 * w.Agents * (w.Prompt + generated - w.Group)}
 	c.flops = float64(w.Agents) * (b.shape.forward(stretches, generated, w.Rank) + b.shape.train(stretches, generated, w.Rank))
+	if b.config.Keeps(b.options, b.specs, w.Load()) { // training does not go forward through the layers again
+		c.flops -= float64(w.Agents) * b.shape.forward(stretches, 0, w.Rank)
+	}
 	return b.series().measure(ctx, []task{{"step", c, func(run int) func(context.Context) error {
 		random := stream("step", run)
 		var reqs []engine.SampleRequest
@@ -40,7 +43,7 @@ func (b *Bench) Step(ctx context.Context, w Step) ([]Row, error) {
 			prompt := b.tokens(random, agent, w.Prompt)
 			for range w.Group {
 				r := request(prompt, w.New, random.Uint64())
-				r.Policy = policyName(agent)
+				r.Policy, r.Keep = policyName(agent), true
 				reqs = append(reqs, r)
 			}
 		}

@@ -18,6 +18,7 @@ func (s *session) checkMemory() error {
 		return err
 	}
 	limit, of := s.recipe.MemoryBytes(), "memory allows"
+	s.options.KeptMemory = -1
 	if limit > 0 {
 		s.options.PassMemory = 1
 		least, err := s.footprint()
@@ -33,12 +34,26 @@ func (s *session) checkMemory() error {
 	if err != nil {
 		return err
 	}
+	if err := s.keepWithin(limit-need.Total(), &need); err != nil {
+		return err
+	}
 	s.predicted = need.Total()
 	if limit > 0 && need.Total() > limit {
 		return &UserError{fmt.Errorf("recipe %s needs about %.1f GiB of memory (%s %.1f, policies %.1f, activations %.1f, keys and values %.1f, episodes and the rest %.1f), more than the %.1f GiB that %s: use a smaller model, engine.dtype, policies.rank, engine.batch_tokens or training.questions, or set memory so that activations keep to it",
-			s.recipe.Name, gib(need.Total()), plural(len(s.bases), "base"), gib(need.Base), gib(need.Policies), gib(need.Pass), gib(need.Cache), gib(need.Rest), gib(limit), of)}
+			s.recipe.Name, gib(need.Total()), plural(len(s.bases), "base"), gib(need.Base), gib(need.Policies), gib(need.Pass+need.Kept), gib(need.Cache), gib(need.Rest), gib(limit), of)}
 	}
 	return nil
+}
+
+// keepWithin lets the engines keep what training would compute again in half of the memory that is spare.
+func (s *session) keepWithin(spare float64, need *native.Footprint) error {
+	if !s.keeps() || spare <= 0 {
+		return nil
+	}
+	s.options.KeptMemory = max(1, int64(min(spare/2/float64(len(s.bases)), native.DefaultKeptMemory)))
+	var err error
+	*need, err = s.footprint()
+	return err
 }
 
 // footprint estimates what the bases need with their policies and the samples of their agents.
@@ -50,6 +65,9 @@ func (s *session) footprint() (native.Footprint, error) {
 			return need, err
 		}
 		load := native.Load{Samples: max(len(b.agents), s.recipe.Eval.Agents) * s.samplesInFlight(), Length: min(config.Context, s.longest())}
+		if s.keeps() {
+			load.Kept = len(b.agents) * s.recipe.Training.Questions * (s.question + 1 + groupSize(s.recipe)*s.recipe.Sampling.MaxTokens)
+		}
 		load.Tokens = load.Samples * s.recipe.Team.Turns * load.Length
 		need.Add(config.Memory(s.options, s.specs(b), load))
 	}

@@ -279,7 +279,7 @@ func (s *session) training() *rollout.Runner {
 	settings := rollout.Settings{Group: 1, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens,
 		Limit: r.Limits.Generations, Ends: s.judge.consensus}
 	if !r.Algorithm.Debates() {
-		settings.Group = groupSize(r)
+		settings.Group, settings.Keep = groupSize(r), s.keeps()
 		settings.Joint, _ = credit.ParseJointMode(r.Group.Joint) // validated with the recipe
 		settings.Chain = r.Group.Rollout == "chain"
 		settings.Ends = s.judge.terminates
@@ -293,6 +293,12 @@ func (s *session) training() *rollout.Runner {
 
 func (s *session) trainingSampling() engine.Sampling {
 	return engine.Sampling{Temperature: s.recipe.Sampling.Temperature, TopK: s.recipe.Sampling.TopK, TopP: s.recipe.Sampling.TopP}
+}
+
+// keeps says that what is sampled first is trained on first, by steps that take all of it.
+func (s *session) keeps() bool {
+	g := &s.recipe.Group
+	return s.recipe.Algorithm.GroupRelative() && g.Rows == "exact" && g.TrainBatch == 0 && g.Buffer == 0
 }
 
 // groupSize is how many completions an agent gives at a node in training.

@@ -25,13 +25,21 @@ func (c *computation) backward(dh []float32) {
 	}
 }
 
+// activations are those of layer i: kept since the way forward, or brought back.
+func (c *computation) activations(i int) *activations {
+	if c.source != nil {
+		return c.fetch(i)
+	}
+	if i < c.recomputed {
+		return c.recompute(i)
+	}
+	return c.kept[i]
+}
+
 // layerBackward turns dx, the gradient of layer i's output, into that of its input.
 func (c *computation) layerBackward(i int, dx []float32) {
 	n, g := c.pass.rows(), c.config
-	a := c.kept[i]
-	if i < c.recomputed {
-		a = c.recompute(i)
-	}
+	a := c.activations(i)
 	datt, dq := c.arena.floats(n*g.queryWidth()), c.arena.floats(n*g.queryWidth())
 	dk, dv := c.arena.floats(n*g.keyWidth()), c.arena.floats(n*g.keyWidth())
 	c.inBands(func(b *band) { b.gatedBlockGrad(i, b.in(a), b.rows(dx), b.rows(datt)) })

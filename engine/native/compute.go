@@ -22,7 +22,8 @@ type computation struct {
 	pass   *pass
 	keep   bool // activations are kept for a backward pass
 
-	recomputed int // of the first so many layers the backward pass computes activations again
+	source     []keptRow // [rows] where sampling kept all that the layers computed for them: there is no way forward; nil: nowhere
+	recomputed int       // of the first so many layers the backward pass computes activations again
 
 	kept   []*activations // [layers] where kept
 	output []float32      // [rows, hidden] after the last layer

@@ -4,6 +4,18 @@ package native
 func (c *computation) forward() {
 	n, width := c.pass.rows(), c.config.Hidden
 	c.angles.grow(c.pass)
+	if c.source != nil {
+		c.output = c.fetchOutput()
+	} else {
+		c.output = c.layers(c.embedded())
+	}
+	c.inv, c.hidden = c.arena.floats(n), c.arena.floats(n*width)
+	c.norms(c.hidden, c.output, c.net.norm, c.inv)
+}
+
+// embedded is what enters the first layer.
+func (c *computation) embedded() []float32 {
+	n, width := c.pass.rows(), c.config.Hidden
 	x := c.arena.floats(n * width)
 	c.spread(n, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -13,9 +25,7 @@ func (c *computation) forward() {
 	if c.arch.scaledEmbed {
 		c.k.Scale(x, c.embedScale())
 	}
-	x = c.layers(x)
-	c.output, c.inv, c.hidden = x, c.arena.floats(n), c.arena.floats(n*width)
-	c.norms(c.hidden, c.output, c.net.norm, c.inv)
+	return x
 }
 
 // layers takes x through all layers. Activations that a backward pass needs are kept, but for the first layers where memory

@@ -28,7 +28,7 @@ func (e *Engine) Load(ctx context.Context, name engine.Policy, dir string) error
 	if err != nil {
 		return fmt.Errorf("load policy %q: %w", name, err)
 	}
-	e.text.forget(e.policies[name])
+	e.forget(e.policies[name])
 	e.policies[name] = p
 	return nil
 }

@@ -12,16 +12,17 @@ type Footprint struct {
 	Base     float64 // the frozen base in its format
 	Policies float64 // parameters, panels, gradients and AdamW's moments of all policies
 	Pass     float64 // activations of the largest pass
+	Kept     float64 // activations that sampling keeps for training
 	Cache    float64 // keys and values of text: of samples in flight, and remembered
 	Rest     float64 // the program itself
 }
 
 // Total adds up the parts.
-func (f Footprint) Total() float64 { return f.Base + f.Policies + f.Pass + f.Cache + f.Rest }
+func (f Footprint) Total() float64 { return f.Base + f.Policies + f.Pass + f.Kept + f.Cache + f.Rest }
 
 // Add adds the parts of another engine in the same program.
 func (f *Footprint) Add(g Footprint) {
-	f.Base, f.Policies, f.Pass, f.Cache = f.Base+g.Base, f.Policies+g.Policies, f.Pass+g.Pass, f.Cache+g.Cache
+	f.Base, f.Policies, f.Pass, f.Kept, f.Cache = f.Base+g.Base, f.Policies+g.Policies, f.Pass+g.Pass, f.Kept+g.Kept, f.Cache+g.Cache
 	f.Rest = max(f.Rest, g.Rest)
 }
 
@@ -33,11 +34,14 @@ const (
 
 // A Load is what of a run decides how much memory it takes, beside the model and its policies.
 type Load struct {
-	Samples int  // in flight when it samples, each with a text of its own
-	Length  int  // tokens of the longest sequence
-	Text    int  // tokens in memory beside those, remembered or of samples that share what they begin with
-	Tokens  int  // of the largest call that trains or goes through prompts, all sequences together; 0: as many as a pass can have
-	Frozen  bool // nothing is trained: no pass keeps what a way back needs
+	Samples int // in flight when it samples, each with a text of its own
+	Length  int // tokens of the longest sequence
+	Text    int // tokens in memory beside those, remembered or of samples that share what they begin with
+	Tokens  int // of the largest call that trains or goes through prompts, all sequences together; 0: as many as a pass can have
+	Kept    int // of those that are sampled between two steps with training to follow, all together
+	// OnPolicy: each policy takes one step on what was sampled, so that all passes of training have what was kept.
+	OnPolicy bool
+	Frozen   bool // nothing is trained: no pass keeps what a way back needs
 }
 
 // rows is how many tokens the largest pass has.
@@ -61,6 +65,12 @@ func (c *Config) Memory(o Options, specs []engine.PolicySpec, l Load) Footprint 
 		f.Pass = floatBytes * c.frozenFloats(rows)
 	} else if budget := o.passMemory(); f.Pass > budget {
 		f.Pass = max(budget, floatBytes*c.leastFloats(rows))
+	}
+	if c.Keeps(o, specs, l) {
+		f.Kept = c.keptBytes(l.Kept)
+		if l.OnPolicy {
+			f.Pass = min(f.Pass, floatBytes*(c.passFloats(rows)-float64(rows*(c.Layers-1)*c.layerFloats())))
+		}
 	}
 	full := false
 	for _, s := range specs {

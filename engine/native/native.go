@@ -10,6 +10,7 @@
 //	compute.go, forward.go, project.go, angles.go, block.go, gate.go, head.go, headcolumns.go, headslopes.go, distribution.go, backward.go   one pass through the net
 //	attention.go, look.go, panels.go, attentionbackward.go   its attention, over blocks of rows
 //	batch.go, score.go, undo.go, step.go   training: log-probabilities, gradients, AdamW
+//	kept.go, fetch.go             what sampling computed already
 //	sample.go, session.go, prefill.go, choose.go, draw.go, text.go, pages.go   sampling: requests in flight, and the memory of what was read
 //	save.go, load.go              policies on disk; package weights/peft knows the form of adapters
 //
@@ -51,6 +52,9 @@ type Options struct {
 	// PassMemory is about the most memory, in bytes, that the activations of a pass may take; 0: [DefaultPassMemory]. A pass that
 	// needs more, of one long sequence say, computes activations again on its way back, which changes no number.
 	PassMemory int64
+	// KeptMemory is the most memory, in bytes, that activations may take which sampling keeps for the training that follows
+	// ([engine.SampleRequest]); 0: [DefaultKeptMemory], negative: nothing is kept. It changes no number.
+	KeptMemory int64
 	// AsSampled scores every token under the rotary frequencies that Sample draws it under: those that fit the tokens before it.
 	// Otherwise they are those that fit the whole sequence, as transformers scores. It matters only to models whose frequencies
 	// follow the length (longrope, dynamic), for sequences that outgrow the length before scaling.
@@ -69,6 +73,7 @@ type Engine struct {
 	angles      angles
 	arena       arena
 	lender      lender
+	kept        keeper
 	soon        kernel.Soon // of a pass, its memory used again
 	workspaces  []*workspace
 	text        text
@@ -121,6 +126,7 @@ func (e *Engine) Close() {
 	defer e.mu.Unlock()
 	e.k.Close()
 	e.arena.close()
+	e.kept.arena.close()
 }
 
 // NewPolicy adds a policy; see [engine.Engine].

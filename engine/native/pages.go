@@ -48,6 +48,7 @@ func (pool *pagePool) get(c *Config, n *net, tokens int) *page {
 		free[last], pool.free[kind] = nil, free[:last]
 		pool.idle -= kind.room
 		p.users = 1
+		clear(p.kept)
 		return p
 	}
 	pool.tokens += kind.room

@@ -20,7 +20,8 @@ type panels struct {
 type page struct {
 	pageKind // its room is a multiple of kernel.PanelWidth
 	data     *kernel.Stream
-	users    int // segments that lie on it
+	users    int       // segments that lie on it
+	kept     []keptRow // [room] where the activations of its tokens are; nil: nowhere
 }
 
 // paddedDim is the dimension of a head in whole panels.

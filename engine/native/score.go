@@ -56,6 +56,9 @@ func (e *Engine) heads(b *batch, keep bool) ([]*head, error) {
 		h := &head{computation: e.computation(n, b.forest.pack(&w.pass, n), keep), mostKept: e.keptLogits, asks: w.asks[:0], values: w.values[:0]}
 		b.ask(h)
 		w.asks, w.values = h.asks, h.values
+		if keep {
+			h.source = e.source(h.pass)
+		}
 		h.computation.forward()
 		h.forward()
 		heads = append(heads, h)

@@ -16,12 +16,13 @@ type session struct {
 	batch    promptBatch
 	waiting  []*request
 	live     []*request
-	reserved int // tokens that the live requests may come to hold, beside text that was pinned before
+	keeps    bool // training follows, and there is room for what it would compute again
+	reserved int  // tokens that the live requests may come to hold, beside text that was pinned before
 }
 
 // complete takes requests of one net, policy by policy, from their prompts to their ends.
 func (e *Engine) complete(ctx context.Context, requests []*request) error {
-	s := &session{Engine: e, net: requests[0].policy.net, batch: promptBatch{pass: &e.pass}, waiting: requests}
+	s := &session{Engine: e, net: requests[0].policy.net, batch: promptBatch{pass: &e.pass}, waiting: requests, keeps: e.keeps(requests)}
 	e.text.limit = e.cacheTokens()
 	for len(s.live) > 0 || len(s.waiting) > 0 {
 		err := ctx.Err()
@@ -29,6 +30,7 @@ func (e *Engine) complete(ctx context.Context, requests []*request) error {
 			err = s.step(ctx)
 		}
 		if err != nil {
+			e.kept.over = true
 			e.text.clear() // it has segments whose keys were not computed
 			return err
 		}
@@ -126,6 +128,7 @@ func (s *session) keep(r *request) {
 		from := max(g.start, end.start)
 		if n := g.end() - from; n > 0 {
 			end.page.copyTokens(s.k, &s.config, end.shift+from-end.start, g.page, from-g.start, n)
+			end.page.copyKept(end.shift+from-end.start, g.page, from-g.start, n)
 		}
 	}
 	end.filled = len(end.tokens)
@@ -172,8 +175,7 @@ func (s *session) advance(ctx context.Context, b *promptBatch, r *request) error
 // draw runs the pass, and draws a token for each request from the distribution after its row.
 func (s *session) draw(p *pass, requests []*request, rows []int) error {
 	s.arena.reset()
-	c := s.computation(s.net, p, false)
-	c.forward()
+	c := s.compute(p)
 	h := &head{computation: c}
 	for i := range requests {
 		h.asks = append(h.asks, ask{row: rows[i]})
@@ -202,6 +204,20 @@ func (s *session) draw(p *pass, requests []*request, rows []int) error {
 		}
 	}
 	return nil
+}
+
+// compute takes the pass forward.
+func (s *session) compute(p *pass) *computation {
+	c := s.computation(s.net, p, s.keeps)
+	if s.keeps {
+		c.arena, c.recomputed = &s.kept.arena, 0
+	}
+	c.forward()
+	if s.keeps {
+		s.kept.add(c)
+		c.arena = &s.arena
+	}
+	return c
 }
 
 // extend puts the token just drawn where the next step looks for it.

@@ -3,6 +3,7 @@ package native
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"testing"
 
 	"parley/engine"
@@ -14,7 +15,7 @@ func trainStep(t testing.TB, e *Engine, data []engine.Datum) {
 	var reqs []engine.SampleRequest
 	for i, d := range data {
 		reqs = append(reqs, engine.SampleRequest{Policy: d.Policy, Prompt: d.Tokens[:d.From], MaxTokens: 6, Seed: uint64(i),
-			Sampling: engine.Sampling{Temperature: 1}})
+			Sampling: engine.Sampling{Temperature: 1}, Keep: true})
 	}
 	if _, err := e.Sample(t.Context(), reqs); err != nil {
 		t.Fatal(err)
@@ -36,7 +37,7 @@ func held(e *Engine) int {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	arena := 0
-	for _, b := range e.arena.blocks {
+	for _, b := range slices.Concat(e.arena.blocks, e.kept.arena.blocks) {
 		arena += len(b.floats)
 	}
 	return int(m.HeapAlloc) + floatBytes*(arena+e.config.pageFloats(e.text.pages.tokens))

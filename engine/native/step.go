@@ -61,7 +61,7 @@ func (e *Engine) step(name engine.Policy, opt engine.Adam) (engine.StepInfo, err
 	})
 	p.dirty = false
 	p.pack(e.k)
-	e.text.forget(p) // its keys and values were those of the old parameters
+	e.forget(p) // its keys and values were those of the old parameters
 	return engine.StepInfo{GradNorm: norm}, nil
 }
 

@@ -113,5 +113,11 @@ func (t *text) forget(p *policy) {
 	t.forest.policies = slices.DeleteFunc(t.forest.policies, func(q *policy) bool { return q == p })
 }
 
+// forget drops all text of a policy that has changed, and lets the next sampling begin anew with what is kept.
+func (e *Engine) forget(p *policy) {
+	e.text.forget(p)
+	e.kept.over = true
+}
+
 // clear drops everything, pages too.
 func (t *text) clear() { *t = text{limit: t.limit} }

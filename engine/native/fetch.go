@@ -1,0 +1,67 @@
+package native
+
+// fetch brings together the activations of a layer for rows that sampling kept.
+func (c *computation) fetch(i int) *activations {
+	n := c.pass.rows()
+	a := c.newActivations()
+	a.x = c.arena.floats(n * c.config.Hidden)
+	c.lowRank(i, a)
+	to := a.plain()
+	c.spread(n, func(lo, hi int) {
+		for r := lo; r < hi; r++ {
+			from := c.source[r]
+			kept := from.pass.layers[i]
+			for j, x := range kept.plain() {
+				width := len(to[j]) / n
+				copy(row(to[j], r, width), row(x, from.row, width))
+			}
+			c.fetchLowRank(i, a, r)
+		}
+	})
+	return a
+}
+
+// fetchLowRank brings those of the adapters of a row, whose places follow from the runs of its pass.
+func (c *computation) fetchLowRank(i int, a *activations, r int) {
+	from := c.source[r]
+	to, of := runOf(c.pass.runs, r), runOf(from.pass.runs, from.row)
+	for p := range projections {
+		if l := to.policy.lora(i, p); l != nil {
+			copy(rowOfRun(a.u[p], c.pass.rows(), to, r, l.rank), rowOfRun(from.pass.layers[i].u[p], from.pass.rows, of, from.row, l.rank))
+		}
+	}
+}
+
+// runOf is the run that a row belongs to.
+func runOf(runs []run, row int) run {
+	for _, r := range runs {
+		if row < r.to {
+			return r
+		}
+	}
+	panic("internal error: a row of no run")
+}
+
+// rowOfRun is a row of u as [computation.lowRankOf] lays it out, of a pass of so many rows.
+func rowOfRun(u []float32, rows int, r run, at, rank int) []float32 {
+	most := len(u) / rows
+	return u[r.from*most+(at-r.from)*rank:][:rank]
+}
+
+// fetchOutput brings together what came out of the last layer.
+func (c *computation) fetchOutput() []float32 {
+	n, width := c.pass.rows(), c.config.Hidden
+	x := c.arena.floats(n * width)
+	c.spread(n, func(lo, hi int) {
+		for r := lo; r < hi; r++ {
+			copy(row(x, r, width), row(c.source[r].pass.output, c.source[r].row, width))
+		}
+	})
+	return x
+}
+
+// plain lists the activations that have as many values for every row.
+func (a *activations) plain() [18][]float32 {
+	return [...][]float32{a.x, a.mid, a.inv1, a.inv2, a.q, a.att, a.k, a.v, a.gate, a.up, a.qRaw, a.kRaw, a.qInv, a.kInv,
+		a.raw1, a.raw2, a.rawInv1, a.rawInv2}
+}

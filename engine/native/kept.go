@@ -1,0 +1,165 @@
+package native
+
+import "parley/engine"
+
+// DefaultKeptMemory is what sampling may keep for the training that follows where nothing is said, in bytes.
+const DefaultKeptMemory = 2 << 30
+
+// A keeper holds what sampling computed for requests that training follows. A token's activations are one chain, so training would
+// compute the same bits again: a pass of training all of whose rows are kept has no way forward through the layers, and begins with
+// its head.
+//
+// What is kept belongs to text, whose pages say where it is, and is valid as long as that. All of it goes together: the first sampling
+// after a policy has changed begins anew.
+type keeper struct {
+	arena  arena
+	passes []*keptPass
+	rows   int  // of all passes
+	over   bool // a policy has changed since, or a session failed
+}
+
+// A keptPass is one pass of sampling.
+type keptPass struct {
+	layers []*activations
+	output []float32 // [rows, hidden] after the last layer
+	runs   []run
+	rows   int
+	gone   bool // its memory is used for something else
+}
+
+// A keptRow is a row of a pass; without one nothing is kept.
+type keptRow struct {
+	pass *keptPass
+	row  int
+}
+
+func (r keptRow) there() bool { return r.pass != nil && !r.pass.gone }
+
+// reset lets everything go.
+func (k *keeper) reset() {
+	for _, p := range k.passes {
+		p.gone = true
+	}
+	clear(k.passes)
+	k.passes, k.rows, k.over = k.passes[:0], 0, false
+	k.arena.reset()
+}
+
+// add takes over what c computed, which is in the keeper's arena, and tells the pages of the text.
+func (k *keeper) add(c *computation) {
+	p := &keptPass{layers: c.kept, output: c.output, runs: append([]run(nil), c.pass.runs...), rows: c.pass.rows()}
+	k.passes = append(k.passes, p)
+	k.rows += p.rows
+	for i := range c.pass.chunks {
+		ch := &c.pass.chunks[i]
+		kept := ch.page.places()
+		for j := range ch.n {
+			kept[ch.shift+ch.from+j] = keptRow{p, ch.row + j}
+		}
+	}
+}
+
+// keptFloats is how many values are kept for a row of sampling, but for those of adapters.
+func (c *Config) keptFloats() int { return c.Layers*c.layerFloats() + 3*c.Hidden }
+
+// keeps reports whether what the requests of one net compute is to be kept: where training follows all of them, and there is room for
+// all even if no answer ends early. A value head reads the state after the last token too, which sampling does not compute.
+func (e *Engine) keeps(requests []*request) bool {
+	tokens := 0
+	for i, r := range requests {
+		if !r.Keep || r.policy.value != nil || len(r.policy.params) == 0 {
+			return false
+		}
+		if i == 0 || !requests[i-1].asksSame(r) {
+			tokens += e.text.forest.missing(r.policy, r.Prompt, e.config.Rope.variant(len(r.Prompt))) + 1
+		}
+		tokens += r.limit
+	}
+	if e.kept.over {
+		e.kept.reset()
+	}
+	return e.config.keptBytes(tokens+e.kept.rows) <= float64(e.options.keptMemory())
+}
+
+// asksSame reports whether both complete one prompt.
+func (r *request) asksSame(q *request) bool {
+	return r.policy == q.policy && len(r.Prompt) == len(q.Prompt) && common(r.Prompt, q.Prompt) == len(q.Prompt)
+}
+
+func (o *Options) keptMemory() int64 {
+	if o.KeptMemory == 0 {
+		return DefaultKeptMemory
+	}
+	return max(0, o.KeptMemory)
+}
+
+// Keeps reports whether all that a load samples is kept for the training that follows, of policies with such specs.
+func (c *Config) Keeps(o Options, specs []engine.PolicySpec, l Load) bool {
+	for _, s := range specs {
+		if s.ValueHead {
+			return false
+		}
+	}
+	return l.Kept > 0 && c.keptBytes(l.Kept) <= float64(o.keptMemory())
+}
+
+// keptBytes is what so many tokens take that sampling keeps.
+func (c *Config) keptBytes(tokens int) float64 {
+	return floatBytes * float64(tokens) * float64(c.keptFloats())
+}
+
+// places says where the activations of the page's tokens are kept, [room].
+func (p *page) places() []keptRow {
+	if p.kept == nil {
+		p.kept = make([]keptRow, p.room)
+	}
+	return p.kept
+}
+
+// copyKept is copyTokens for the places of what is kept.
+func (p *page) copyKept(to int, q *page, from, n int) {
+	if q.kept != nil {
+		copy(p.places()[to:], q.kept[from:from+n])
+	}
+}
+
+// kept writes to rows where those of a chunk of data are kept, and reports whether all are.
+func (t *text) kept(p *policy, ch *chunk, rows []keptRow) bool {
+	var tokens []int
+	for _, g := range ch.line {
+		tokens = append(tokens, g.tokens...)
+	}
+	g, matched, rest := t.forest.find(p, tokens[:ch.start+ch.from+ch.n], ch.variant)
+	if len(rest) > 0 {
+		return false
+	}
+	for n := ch.n; n > 0; g, matched = g.parent, len(g.parent.tokens) {
+		if g.page == nil || g.page.kept == nil {
+			return false
+		}
+		for ; matched > 0 && n > 0; matched, n = matched-1, n-1 {
+			rows[n-1] = g.page.kept[g.shift+matched-1]
+			if !rows[n-1].there() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// source says where all rows of a pass are kept; nil: not all are.
+func (e *Engine) source(p *pass) []keptRow {
+	if len(e.kept.passes) == 0 {
+		return nil
+	}
+	rows := make([]keptRow, p.rows())
+	for _, r := range p.runs {
+		for i := p.chunkOf(r.from); i < len(p.chunks) && p.chunks[i].row < r.to; i++ {
+			ch := &p.chunks[i]
+			if !e.text.kept(r.policy, ch, rows[ch.row:ch.row+ch.n]) {
+				return nil
+			}
+		}
+	}
+	return rows
+}

@@ -65,3 +65,29 @@ func (a *activations) plain() [18][]float32 {
 	return [...][]float32{a.x, a.mid, a.inv1, a.inv2, a.q, a.att, a.k, a.v, a.gate, a.up, a.qRaw, a.kRaw, a.qInv, a.kInv,
 		a.raw1, a.raw2, a.rawInv1, a.rawInv2}
 }
+
+// fetchLogits brings together those of tokens from, ..., to-1 for a stretch of asks, [asks, to-from], if sampling kept all of them.
+func (h *head) fetchLogits(s stretch, z []float32, from, to int) bool {
+	for _, a := range h.asks[s.lo:s.hi] {
+		if h.drawnBy(a.row) == nil {
+			return false
+		}
+	}
+	h.spread(s.hi-s.lo, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			copy(row(z, i, to-from), h.drawnBy(h.asks[s.lo+i].row)[from:to])
+		}
+	})
+	return true
+}
+
+// drawnBy are the logits that sampling drew a token by after a row, [vocab]; nil: they are not kept.
+func (h *head) drawnBy(row int) []float32 {
+	if h.source == nil {
+		return nil
+	}
+	if from := h.source[row]; from.pass.logits != nil {
+		return from.pass.logits[from.row]
+	}
+	return nil
+}

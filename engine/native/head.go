@@ -122,7 +122,9 @@ func (h *head) distributions(s stretch, x []float32) []float32 {
 	} else {
 		z = h.arena.floats(n * v)
 	}
-	h.k.Mul(z, x, n, h.net.head.matrix, false)
+	if !h.fetchLogits(s, z, 0, v) {
+		h.k.Mul(z, x, n, h.net.head.matrix, false)
+	}
 	h.k.Run(n, func(i int) {
 		a := &h.asks[s.lo+i]
 		h.norms[s.lo+i] = distribute(h.k, row(z, i, v), a.sampling, a.token)

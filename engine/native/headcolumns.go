@@ -27,7 +27,9 @@ func (h *head) columnsForward(s stretch, x []float32) {
 	}
 	for from := 0; from < v; from += size {
 		to := min(v, from+size)
-		h.k.MulColumns(z, x, n, h.net.head.matrix, from, to)
+		if !h.fetchLogits(s, z, from, to) {
+			h.k.MulColumns(z, x, n, h.net.head.matrix, from, to)
+		}
 		h.spread(n, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				a, zi := &h.asks[s.lo+i], row(z, i, to-from)

@@ -6,22 +6,24 @@ import "parley/engine"
 const DefaultKeptMemory = 2 << 30
 
 // A keeper holds what sampling computed for requests that training follows. A token's activations are one chain, so training would
-// compute the same bits again: a pass of training all of whose rows are kept has no way forward through the layers, and begins with
-// its head.
+// compute the same bits again: a pass of training all of whose rows are kept has no way forward through the layers. Its head has no
+// product with the hidden states either, where the logits are kept that tokens were drawn by, for which there must be more room.
 //
 // What is kept belongs to text, whose pages say where it is, and is valid as long as that. All of it goes together: the first sampling
 // after a policy has changed begins anew.
 type keeper struct {
 	arena  arena
 	passes []*keptPass
-	rows   int  // of all passes
+	used   int  // values of all passes
+	logits bool // there is room for those too
 	over   bool // a policy has changed since, or a session failed
 }
 
 // A keptPass is one pass of sampling.
 type keptPass struct {
 	layers []*activations
-	output []float32 // [rows, hidden] after the last layer
+	output []float32   // [rows, hidden] after the last layer
+	logits [][]float32 // [rows][vocab] where tokens were drawn; nil: not kept
 	runs   []run
 	rows   int
 	gone   bool // its memory is used for something else
@@ -41,7 +43,7 @@ func (k *keeper) reset() {
 		p.gone = true
 	}
 	clear(k.passes)
-	k.passes, k.rows, k.over = k.passes[:0], 0, false
+	k.passes, k.used, k.over = k.passes[:0], 0, false
 	k.arena.reset()
 }
 
@@ -49,7 +51,7 @@ func (k *keeper) reset() {
 func (k *keeper) add(c *computation) {
 	p := &keptPass{layers: c.kept, output: c.output, runs: append([]run(nil), c.pass.runs...), rows: c.pass.rows()}
 	k.passes = append(k.passes, p)
-	k.rows += p.rows
+	k.used += p.rows * c.config.keptFloats()
 	for i := range c.pass.chunks {
 		ch := &c.pass.chunks[i]
 		kept := ch.page.places()
@@ -57,6 +59,29 @@ func (k *keeper) add(c *computation) {
 			kept[ch.shift+ch.from+j] = keptRow{p, ch.row + j}
 		}
 	}
+}
+
+// addLogits takes over logits z, [requests, vocab], that tokens are drawn by after rows of the last pass.
+func (k *keeper) addLogits(c *computation, z []float32, rows []int) {
+	if !k.logits {
+		return
+	}
+	p, v := k.passes[len(k.passes)-1], c.config.Vocab
+	if p.logits == nil {
+		p.logits = make([][]float32, p.rows)
+	}
+	first := make([]bool, len(rows)) // of those that draw after the same row
+	for i, r := range rows {
+		if first[i] = p.logits[r] == nil; first[i] {
+			p.logits[r] = k.arena.floats(v)
+			k.used += v
+		}
+	}
+	c.k.Run(len(rows), func(i int) {
+		if first[i] {
+			copy(p.logits[rows[i]], row(z, i, v))
+		}
+	})
 }
 
 // keptFloats is how many values are kept for a row of sampling, but for those of adapters.
@@ -78,7 +103,10 @@ func (e *Engine) keeps(requests []*request) bool {
 	if e.kept.over {
 		e.kept.reset()
 	}
-	return e.config.keptBytes(tokens+e.kept.rows) <= float64(e.options.keptMemory())
+	activations, logits := e.config.keptBytes(tokens)
+	room := float64(e.options.keptMemory()) - floatBytes*float64(e.kept.used)
+	e.kept.logits = activations+logits <= room
+	return activations <= room
 }
 
 // asksSame reports whether both complete one prompt.
@@ -93,19 +121,23 @@ func (o *Options) keptMemory() int64 {
 	return max(0, o.KeptMemory)
 }
 
-// Keeps reports whether all that a load samples is kept for the training that follows, of policies with such specs.
-func (c *Config) Keeps(o Options, specs []engine.PolicySpec, l Load) bool {
+// Keeps reports whether all that a load samples is kept for the training that follows, of policies with such specs, and whether its
+// logits are.
+func (c *Config) Keeps(o Options, specs []engine.PolicySpec, l Load) (activations, logits bool) {
 	for _, s := range specs {
 		if s.ValueHead {
-			return false
+			return false, false
 		}
 	}
-	return l.Kept > 0 && c.keptBytes(l.Kept) <= float64(o.keptMemory())
+	a, z := c.keptBytes(l.Kept)
+	room := float64(o.keptMemory())
+	return l.Kept > 0 && a <= room, l.Kept > 0 && a+z <= room
 }
 
-// keptBytes is what so many tokens take that sampling keeps.
-func (c *Config) keptBytes(tokens int) float64 {
-	return floatBytes * float64(tokens) * float64(c.keptFloats())
+// keptBytes is what so many tokens take that sampling keeps: their activations, and logits for each.
+func (c *Config) keptBytes(tokens int) (activations, logits float64) {
+	n := floatBytes * float64(tokens)
+	return n * float64(c.keptFloats()), n * float64(c.Vocab)
 }
 
 // places says where the activations of the page's tokens are kept, [room].

@@ -123,7 +123,8 @@ func TestKeptUntilStep(t *testing.T) {
 	with, without := openTiny(t, tiny, Options{}), openTiny(t, tiny, Options{KeptMemory: -1})
 	lively(t, with)
 	lively(t, without)
-	one := with.config.keptBytes(1)
+	one, _ := with.config.keptBytes(1)
+	logits := map[bool]bool{}
 	for update := range 12 {
 		var reqs []engine.SampleRequest
 		for i := range 6 {
@@ -133,6 +134,7 @@ func TestKeptUntilStep(t *testing.T) {
 		with.options.KeptMemory = int64(one) * int64(100*(update%4)+1)
 		wantKept := update%3 > 0 && update%4 > 0
 		samples, again := mustSample(t, with, reqs), mustSample(t, without, reqs)
+		logits[wantKept && with.kept.logits] = true
 		for i := range samples {
 			if !slices.Equal(samples[i].Tokens, again[i].Tokens) {
 				t.Fatalf("update %d: sample %d is %v, and %v where nothing is kept", update, i, samples[i].Tokens, again[i].Tokens)
@@ -142,6 +144,9 @@ func TestKeptUntilStep(t *testing.T) {
 			data := keptData(reqs[3*i:3*i+3], samples[3*i:3*i+3])
 			if kept := sourced(t, with, data); kept != wantKept || sourced(t, without, data) {
 				t.Fatalf("update %d, policy %s: kept is %v, expected %v", update, p, kept, wantKept)
+			}
+			if drawn := drawnBy(t, with, data); drawn != (wantKept && with.kept.logits) {
+				t.Fatalf("update %d, policy %s: logits are kept is %v, expected %v", update, p, drawn, !drawn)
 			}
 			for _, e := range []*Engine{with, without} {
 				if err := e.ForwardBackward(t.Context(), data, coupling); err != nil {
@@ -160,6 +165,9 @@ func TestKeptUntilStep(t *testing.T) {
 				t.Fatalf("update %d: what was kept of %s outlives its step", update, p)
 			}
 		}
+	}
+	if len(logits) != 2 {
+		t.Error("logits were kept always or never")
 	}
 	valued := []engine.SampleRequest{{Policy: "r", Prompt: []int{1, 2}, MaxTokens: 3, Keep: true}}
 	if data := keptData(valued, mustSample(t, with, valued)); sourced(t, with, data) {
@@ -184,4 +192,23 @@ func sourced(t *testing.T, e *Engine, data []engine.Datum) bool {
 		t.Fatal(err)
 	}
 	return e.source(batches[0].forest.pack(&pass{}, e.base)) != nil
+}
+
+// drawnBy says whether the logits of all tokens of the data are kept.
+func drawnBy(t *testing.T, e *Engine, data []engine.Datum) bool {
+	t.Helper()
+	batches, err := e.batches(data, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := batches[0]
+	h := &head{computation: &computation{source: e.source(b.forest.pack(&pass{}, e.base))}}
+	for i, d := range data {
+		for at := d.From; at < len(d.Tokens); at++ {
+			if h.drawnBy(b.row(i, at)) == nil {
+				return false
+			}
+		}
+	}
+	return true
 }

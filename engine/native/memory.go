@@ -66,8 +66,11 @@ func (c *Config) Memory(o Options, specs []engine.PolicySpec, l Load) Footprint 
 	} else if budget := o.passMemory(); f.Pass > budget {
 		f.Pass = max(budget, floatBytes*c.leastFloats(rows))
 	}
-	if c.Keeps(o, specs, l) {
-		f.Kept = c.keptBytes(l.Kept)
+	if kept, logits := c.Keeps(o, specs, l); kept {
+		a, z := c.keptBytes(l.Kept)
+		if f.Kept = a; logits {
+			f.Kept += z
+		}
 		if l.OnPolicy {
 			f.Pass = min(f.Pass, floatBytes*(c.passFloats(rows)-float64(rows*(c.Layers-1)*c.layerFloats())))
 		}

@@ -186,6 +186,9 @@ func (s *session) draw(p *pass, requests []*request, rows []int) error {
 		n := min(len(requests)-lo, h.block())
 		z := s.arena.floats(n * v)
 		s.k.Mul(z, h.gather(h.asks[lo:lo+n]), n, s.net.head.matrix, false)
+		if s.keeps {
+			s.kept.addLogits(c, z, rows[lo:lo+n])
+		}
 		errs := make([]error, n)
 		s.k.Run(n, func(i int) { errs[i] = requests[lo+i].draw(c, row(z, i, v)) })
 		for _, err := range errs {

@@ -1,6 +1,10 @@
 package native
 
-import "parley/engine"
+import (
+	"slices"
+
+	"parley/engine"
+)
 
 // DefaultKeptMemory is what sampling may keep for the training that follows where nothing is said, in bytes.
 const DefaultKeptMemory = 2 << 30
@@ -90,23 +94,33 @@ func (c *Config) keptFloats() int { return c.Layers*c.layerFloats() + 3*c.Hidden
 // keeps reports whether what the requests of one net compute is to be kept: where training follows all of them, and there is room for
 // all even if no answer ends early. A value head reads the state after the last token too, which sampling does not compute.
 func (e *Engine) keeps(requests []*request) bool {
-	tokens := 0
-	for i, r := range requests {
+	for _, r := range requests {
 		if !r.Keep || r.policy.value != nil || len(r.policy.params) == 0 {
 			return false
 		}
+	}
+	if e.kept.over {
+		e.kept.reset()
+		for _, p := range slices.Clone(e.text.forest.policies) {
+			e.text.forget(p) // what an evaluation left there is not kept, and may begin these prompts
+		}
+	}
+	activations, logits := e.config.keptBytes(e.atMost(requests))
+	room := float64(e.options.keptMemory()) - floatBytes*float64(e.kept.used)
+	e.kept.logits = activations+logits <= room
+	return activations <= room
+}
+
+// atMost is how many tokens the requests add to the text if no answer ends early.
+func (e *Engine) atMost(requests []*request) int {
+	tokens := 0
+	for i, r := range requests {
 		if i == 0 || !requests[i-1].asksSame(r) {
 			tokens += e.text.forest.missing(r.policy, r.Prompt, e.config.Rope.variant(len(r.Prompt))) + 1
 		}
 		tokens += r.limit
 	}
-	if e.kept.over {
-		e.kept.reset()
-	}
-	activations, logits := e.config.keptBytes(tokens)
-	room := float64(e.options.keptMemory()) - floatBytes*float64(e.kept.used)
-	e.kept.logits = activations+logits <= room
-	return activations <= room
+	return tokens
 }
 
 // asksSame reports whether both complete one prompt.

@@ -59,9 +59,11 @@ func keptChangesNoBit(t *testing.T, c Config, o Options) {
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		with.kept.over = true
-		with.text.clear()
 		reqs := drawRequests(rt, policies, c.Vocab)
 		reqs = slices.DeleteFunc(reqs, func(r engine.SampleRequest) bool { return len(r.Prompt)+r.MaxTokens > 12 && c.Rope.Original > 0 })
+		if rapid.Bool().Draw(rt, "an evaluation before") {
+			mustSample(t, with, reqs)
+		}
 		samples := sampleKept(t, with, reqs)
 		data := keptData(reqs, samples)
 		for i, s := range samples { // the next turn

@@ -2,6 +2,8 @@ package train_test
 
 import (
 	"testing"
+
+	"parley/internal/shortrun"
 )
 
 // TestActorCritics: critics of every kind train beside their policies, over one turn and over several.
@@ -27,7 +29,7 @@ func TestActorCritics(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := quick(t, c.recipe, append([]string{"training.updates=2"}, c.sets...)...)
-			_, metrics := run(t, o.Recipe)
+			_, metrics := shortrun.Run(t, o.Recipe)
 			m := metrics[len(metrics)-1]
 			if len(m.GradNorm) != c.adapters {
 				t.Errorf("gradients of %v, want %d adapters", m.GradNorm, c.adapters)

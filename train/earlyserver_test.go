@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"parley/internal/shortrun"
 )
 
 // TestRewardsOfAServerAreAskedForEarly: while the engine samples, the server is asked about what has been sampled, and the timeline says so.
@@ -20,8 +22,8 @@ func TestRewardsOfAServerAreAskedForEarly(t *testing.T) {
 		_, _ = io.WriteString(w, "0.5")
 	}))
 	defer s.Close()
-	r := load(t, "magrpo-tiny", append([]string{"reward.verifier=user", "reward.user.url=" + s.URL, "training.updates=1", "training.questions=6"}, small...)...)
-	result, metrics := run(t, r)
+	r := shortrun.Load(t, "magrpo-tiny", append([]string{"reward.verifier=user", "reward.user.url=" + s.URL, "training.updates=1", "training.questions=6"}, shortrun.Small...)...)
+	result, metrics := shortrun.Run(t, r)
 	trace, err := os.ReadFile(filepath.Join(result.Dir, "trace.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +31,7 @@ func TestRewardsOfAServerAreAskedForEarly(t *testing.T) {
 	if !strings.Contains(string(trace), `"cat":"judge"`) {
 		t.Errorf("nothing was judged early:\n%s", trace)
 	}
-	if least := int32(6 * r.Group.Size); calls.Load() < least || reward(metrics) != 0.5 {
-		t.Errorf("%d calls, at least %d were due; reward %v", calls.Load(), least, reward(metrics))
+	if least := int32(6 * r.Group.Size); calls.Load() < least || shortrun.Reward(metrics) != 0.5 {
+		t.Errorf("%d calls, at least %d were due; reward %v", calls.Load(), least, shortrun.Reward(metrics))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/internal/shortrun"
 	"parley/rollout"
 	"parley/runs"
 
@@ -44,7 +45,7 @@ func TestFeedbackModes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := quick(t, c.recipe, append([]string{"team.turns=2", "training.updates=1", "training.checkpoint=1", "group.size=2"}, c.sets...)...)
-			result, _ := run(t, o.Recipe)
+			result, _ := shortrun.Run(t, o.Recipe)
 			for _, e := range episodesOf(t, result.Dir) {
 				for _, n := range e.Nodes {
 					m := n.Seats[1].Messages
@@ -61,7 +62,7 @@ func TestFeedbackModes(t *testing.T) {
 // tags and the last one too, and a group of two are two environment steps.
 func TestCentral(t *testing.T) {
 	o := quick(t, "magrpo-tiny", "team.protocol=central", "policies.sharing=shared", "training.updates=1", "group.size=2", "training.questions=1", "sampling.max_tokens=12")
-	result, metrics := run(t, o.Recipe)
+	result, metrics := shortrun.Run(t, o.Recipe)
 	if m := metrics[0]; m.Counts.Steps != 2 || m.Counts.Generations != 2 || len(m.GradNorm) != 1 {
 		t.Errorf("%d environment steps, %d generations, gradients of %v", m.Counts.Steps, m.Counts.Generations, m.GradNorm)
 	}
@@ -85,7 +86,7 @@ func TestPublishedRows(t *testing.T) {
 	losses := map[float64]bool{}
 	for _, sets := range [][]string{nil, {"group.rows=padded", "group.ratio_cap=0"}, {"group.logprobs=full"}} {
 		o := quick(t, "magrpo-tiny", append([]string{"training.updates=1", "sampling.top_p=0.9"}, sets...)...)
-		_, metrics := run(t, o.Recipe)
+		_, metrics := shortrun.Run(t, o.Recipe)
 		losses[metrics[0].PolicyLoss] = true
 	}
 	if len(losses) != 3 {
@@ -104,7 +105,7 @@ func TestWarmUp(t *testing.T) {
 		t.Errorf("checked %v, want the rules of a switch among them", checked)
 	}
 	o := quick(t, "magrpo-tiny", "team.turns=2", "team.warm_up=1", "training.updates=2", "group.size=2")
-	_, metrics := run(t, o.Recipe)
+	_, metrics := shortrun.Run(t, o.Recipe)
 	if a, b := metrics[0].Counts, metrics[1].Counts; a.Nodes != 4 || b.Nodes != 4*3 {
 		t.Errorf("%d nodes during the warm-up, %d behind it, want 4 and 12", a.Nodes, b.Nodes)
 	}

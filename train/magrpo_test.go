@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/internal/shortrun"
 	"parley/recipe"
 	"parley/train"
 )
@@ -18,7 +19,7 @@ import (
 // shortRun trains magrpo-tiny on a few problems.
 func shortRun(t *testing.T, sets ...string) (*train.Result, []train.Metrics) {
 	t.Helper()
-	return run(t, quick(t, "magrpo-tiny", append([]string{"training.updates=2"}, sets...)...).Recipe)
+	return shortrun.Run(t, quick(t, "magrpo-tiny", append([]string{"training.updates=2"}, sets...)...).Recipe)
 }
 
 // 4.3: log-probabilities are those of the distribution that was sampled from, cuts included, to the last bit.
@@ -117,7 +118,7 @@ func TestMAGRPOOfOneAgentIsGRPO(t *testing.T) {
 	small := []string{"training.updates=2", "group.size=3"}
 	losses := map[float64]bool{}
 	for _, sets := range [][]string{nil, {"group.joint=cross"}, {"team.protocol=parallel"}} {
-		_, metrics := run(t, quick(t, "single-tiny", append(small, sets...)...).Recipe)
+		_, metrics := shortrun.Run(t, quick(t, "single-tiny", append(small, sets...)...).Recipe)
 		losses[metrics[1].PolicyLoss] = true
 	}
 	if len(losses) != 1 {
@@ -146,7 +147,7 @@ func TestMAGRPOSection24StepsAreForeseen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, metrics := run(t, r)
+		_, metrics := shortrun.Run(t, r)
 		taken := 0
 		for _, m := range metrics {
 			taken += m.Steps
@@ -166,5 +167,36 @@ func TestMAGRPOSection24BufferSpansUpdates(t *testing.T) {
 	}
 	if want := []int{0, 2, 2, 0, 4}; !reflect.DeepEqual(steps, want) { // of two agents with two samples an update
 		t.Errorf("optimiser steps %v, want %v", steps, want)
+	}
+}
+
+// TestTreesAndChains: groups over several turns train as trees (with early termination) and as best-of-group chains, and
+// their costs are counted as they are.
+func TestTreesAndChains(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		sets        []string
+		generations int // of 2 problems
+	}{
+		{"tree", []string{"group.size=2"}, 2 * 2 * 2 * (1 + 2)},
+		{"cross tree", []string{"group.size=2", "group.joint=cross", "group.kl=0.01"}, 2 * 2 * 2 * (1 + 4)},
+		{"chain", []string{"group.rollout=chain", "group.turn_weights=[1.2, 0.8]"}, 2 * 2 * 4 * 2},
+		{"tree that ends at once", []string{"group.terminate=-1"}, 2 * 2 * 4},
+		{"buffers", []string{"group.buffer=3", "group.train_batch=2"}, 2 * 2 * 4 * (1 + 4)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			sets := append([]string{"team.turns=2", "training.updates=1", "training.questions=2", "task.train=20", "eval.problems=2", "policies.sharing=per-agent"}, c.sets...)
+			result, metrics := shortrun.Run(t, shortrun.Load(t, "magrpo-tiny", sets...))
+			m := metrics[0]
+			if m.Generations != c.generations {
+				t.Errorf("%d generations, want %d", m.Generations, c.generations)
+			}
+			if m.Steps == 0 || len(m.GradNorm) != 2 {
+				t.Errorf("%d optimiser steps of %d policies", m.Steps, len(m.GradNorm))
+			}
+			if len(result.Report.Rows[0].PerTurn) != 2 {
+				t.Errorf("the report has turns %v", result.Report.Rows[0].PerTurn)
+			}
+		})
 	}
 }

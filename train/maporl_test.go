@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"parley/internal/shortrun"
 	"parley/train"
 )
 
@@ -14,7 +15,7 @@ var brief = []string{"training.updates=2", "training.questions=4", "ppo.minibatc
 // changed trains debate-sums with changes and returns metrics.jsonl.
 func changed(t *testing.T, sets ...string) (string, []train.Metrics) {
 	t.Helper()
-	result, metrics := run(t, load(t, "debate-sums", append(append([]string{}, brief...), sets...)...))
+	result, metrics := shortrun.Run(t, shortrun.Load(t, "debate-sums", append(append([]string{}, brief...), sets...)...))
 	return string(metricsFile(t, result.Dir)), metrics
 }
 

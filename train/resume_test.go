@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/internal/shortrun"
 	"parley/runs"
 	"parley/train"
 )
@@ -18,8 +19,8 @@ import (
 // quick is a recipe that takes about a second.
 func quick(t *testing.T, name string, sets ...string) train.Options {
 	t.Helper()
-	sets = append(append([]string{"training.updates=4", "training.questions=4", "task.train=100"}, small...), sets...)
-	return train.Options{Recipe: load(t, name, sets...), Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1, Version: "test"}
+	sets = append(append([]string{"training.updates=4", "training.questions=4", "task.train=100"}, shortrun.Small...), sets...)
+	return train.Options{Recipe: shortrun.Load(t, name, sets...), Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1, Version: "test"}
 }
 
 // twoBases are changes that give the second agent another base, with other shapes and another tokenizer.

@@ -1,13 +1,17 @@
 package train_test
 
-import "testing"
+import (
+	"testing"
+
+	"parley/internal/shortrun"
+)
 
 // TestRivalModel: another base, with a tokenizer of its own, writes half of the candidates in the tokens of the team's base, and pairs
 // are between it and the team.
 func TestRivalModel(t *testing.T) {
 	o := quick(t, "madpo-tiny", "training.updates=1", "training.questions=4", "preference.candidates=8", "preference.iterations=1",
 		"preference.comparator=model", "preference.model=testdata/tiny-base")
-	result, metrics := run(t, o.Recipe)
+	result, metrics := shortrun.Run(t, o.Recipe)
 	if m := metrics[0]; m.Pairs == 0 || m.PairSteps != 2*m.Pairs || len(m.GradNorm) != 2 {
 		t.Errorf("%d pairs in %d steps, gradients of %v", m.Pairs, m.PairSteps, m.GradNorm)
 	}

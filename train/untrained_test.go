@@ -4,13 +4,14 @@ import (
 	"slices"
 	"testing"
 
+	"parley/internal/shortrun"
 	"parley/runs"
 )
 
 // TestUntrainedTeams: untrained agents who work together in other ways are rows of the report, within the team's budget of tokens.
 func TestUntrainedTeams(t *testing.T) {
 	o := quick(t, "magrpo-tiny", "training.updates=0", "eval.baselines=[concatenation, pipeline, discussion]", "sampling.max_tokens=40")
-	result, _ := run(t, o.Recipe)
+	result, _ := shortrun.Run(t, o.Recipe)
 	team := result.Report.Rows[0]
 	for system, most := range map[string]float64{"concatenation": 80, "pipeline": 80, "discussion": 80} {
 		row, ok := result.Report.Row(system)
@@ -34,7 +35,7 @@ func TestUntrainedTeams(t *testing.T) {
 // TestSingleBuildsAlone: in the games of blocks one model is measured at the work of the pair.
 func TestSingleBuildsAlone(t *testing.T) {
 	for _, name := range []string{"magrpo-strbuild-tiny", "magrpo-housebuild-tiny"} {
-		result, _ := run(t, quick(t, name, "training.updates=1", "team.turns=1", "team.feedback=none", "team.memory.last=0", "eval.baselines=[single, trained-single]").Recipe)
+		result, _ := shortrun.Run(t, quick(t, name, "training.updates=1", "team.turns=1", "team.feedback=none", "team.memory.last=0", "eval.baselines=[single, trained-single]").Recipe)
 		single, _ := result.Report.Row("single")
 		if row, ok := result.Report.Row("trained-single"); !ok || len(row.Parts) == 0 || row.Score != single.Score {
 			t.Errorf("%s: single %+v, trained-single %+v: neither writes a command", name, single, row)
@@ -46,7 +47,7 @@ func TestSingleBuildsAlone(t *testing.T) {
 func TestSingleOfPairTask(t *testing.T) {
 	o := quick(t, "magrpo-smollm-tldr", "model=parley-base", "training.updates=1", "training.questions=1", "sampling.max_tokens=8", "truncate=left",
 		"eval.problems=2", "eval.baselines=[single, trained-single]", "policies.rank=2")
-	result, _ := run(t, o.Recipe)
+	result, _ := shortrun.Run(t, o.Recipe)
 	for _, system := range []string{"single", "trained-single"} {
 		if row, ok := result.Report.Row(system); !ok || row.TokensPerProblem > 16 {
 			t.Errorf("%s: %+v, %v", system, row, ok)

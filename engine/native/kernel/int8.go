@@ -71,6 +71,11 @@ func (m *int8Panels) load(set *lowSet, dst []float32, p, first, n int) {
 	set.int8(dst, m.panel(p)[first/2*int8Block:], n)
 }
 
+// codesFrom are the codes from a pair of inputs of a panel on, in words.
+func (m *int8Panels) codesFrom(panel, pair int) []float32 {
+	return as[float32](m.panel(panel)[pair/2*int8Block:])
+}
+
 func (m *int8Panels) direct(*lowSet, int) []float32 { return nil }
 
 func (m *int8Panels) steps(from, to int) []float32 { return m.step[from:to] }

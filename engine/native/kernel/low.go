@@ -13,6 +13,8 @@ type lowSet struct {
 	tiles func(block)
 	// widens says whether multiply takes weights in pairs of bfloat16 too, though an operand word is a float32.
 	widens bool
+	// asks says whether tiles ask for the codes of int8 that operands are made of next; else what makes them does.
+	asks bool
 	// round writes the operand words of a row x, as many pairs as it takes.
 	round func(dst, x []float32)
 	// outer computes one block of a gradient from operands whose pairs lie along the depth, in words one above the other; nil: as in float32, which
@@ -81,8 +83,14 @@ func (l lowSource) load(dst []float32, ldd int, panel, panels, from, n int, _ *s
 	}
 }
 
-// next leaves it to the codes' decoders to ask for what they read next.
-func (l lowSource) next(int, int) upcoming { return upcoming{} }
+// next leaves it to the codes' decoders to ask for what they read next, unless the set says otherwise. Panels of int8 follow each other, and the tiles
+// of one panel ask for as many bytes as its operands take: those are the codes of four, as many as are made together.
+func (l lowSource) next(panel, from int) upcoming {
+	if m, ok := l.w.(*int8Panels); ok && l.set.asks {
+		return upcoming{words: m.codesFrom(l.first+panel, from/l.set.perPair)}
+	}
+	return upcoming{}
+}
 
 // turnedLow is the right operand of MulT: W [.., in] from panel first on, depth along the outputs.
 type turnedLow struct {

@@ -1,12 +1,12 @@
 package kernel
 
 // lowAVX2 are the products of low precision of processors that have no instruction for pairs of bfloat16.
-var lowAVX2 = lowSet{perPair: 2, multiply: multiplyBlockAVX2, widens: true, round: roundRowAVX2, addScaled: addProducts, spread: spreadRowsAVX2, int8: int8RowsAVX2, int8Few: multiplyInt8BlockAVX2, nf4: nf4RowsAVX2,
+var lowAVX2 = lowSet{perPair: 2, multiply: multiplyBlockAVX2, widens: true, asks: true, round: roundRowAVX2, addScaled: addProducts, spread: spreadRowsAVX2, int8: int8RowsAVX2, int8Few: multiplyInt8BlockAVX2, nf4: nf4RowsAVX2,
 	turn: turnLowAVX2, peak: peakLoopAVX2}
 
 func lowAVX512() lowSet {
 	s := lowAVX2
-	s.multiply, s.widens, s.turn, s.peak = multiplyBlockAVX512, false, turnLowAVX512, peakLoopAVX512
+	s.multiply, s.widens, s.asks, s.turn, s.peak = multiplyBlockAVX512, false, false, turnLowAVX512, peakLoopAVX512
 	return s
 }
 

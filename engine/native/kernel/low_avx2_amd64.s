@@ -514,94 +514,6 @@ end14:
 	VZEROUPPER
 	RET
 
-DATA oddFirst<>+0(SB)/1, $1
-DATA oddFirst<>+1(SB)/1, $3
-DATA oddFirst<>+2(SB)/1, $5
-DATA oddFirst<>+3(SB)/1, $7
-DATA oddFirst<>+4(SB)/1, $0
-DATA oddFirst<>+5(SB)/1, $2
-DATA oddFirst<>+6(SB)/1, $4
-DATA oddFirst<>+7(SB)/1, $6
-DATA oddFirst<>+8(SB)/1, $9
-DATA oddFirst<>+9(SB)/1, $11
-DATA oddFirst<>+10(SB)/1, $13
-DATA oddFirst<>+11(SB)/1, $15
-DATA oddFirst<>+12(SB)/1, $8
-DATA oddFirst<>+13(SB)/1, $10
-DATA oddFirst<>+14(SB)/1, $12
-DATA oddFirst<>+15(SB)/1, $14
-GLOBL oddFirst<>(SB), RODATA|NOPTR, $16
-
-// int8FloatsAVX2: 4·blocks rows of 16 outputs from blocks of 4 inputs, those of each pair swapped.
-TEXT ·int8FloatsAVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), DI
-	MOVQ codes+8(FP), SI
-	MOVQ blocks+16(FP), R9
-	VMOVDQU oddFirst<>(SB), X7
-	VMOVDQU magnitudes<>(SB), X6
-	TESTQ R9, R9
-	JLE end16
-loop15:
-	VMOVDQU 0(SI), X0
-	VPAND X6, X0, X1
-	VPSIGNB X0, X1, X0
-	VPSHUFB X7, X0, X0
-	VPMOVSXBD X0, Y1
-	VPSRLDQ $8, X0, X0
-	VPMOVSXBD X0, Y2
-	VCVTDQ2PS Y1, Y1
-	VMOVUPS X1, 0(DI)
-	VEXTRACTF128 $1, Y1, 64(DI)
-	VCVTDQ2PS Y2, Y2
-	VMOVUPS X2, 128(DI)
-	VEXTRACTF128 $1, Y2, 192(DI)
-	VMOVDQU 16(SI), X0
-	VPAND X6, X0, X1
-	VPSIGNB X0, X1, X0
-	VPSHUFB X7, X0, X0
-	VPMOVSXBD X0, Y1
-	VPSRLDQ $8, X0, X0
-	VPMOVSXBD X0, Y2
-	VCVTDQ2PS Y1, Y1
-	VMOVUPS X1, 16(DI)
-	VEXTRACTF128 $1, Y1, 80(DI)
-	VCVTDQ2PS Y2, Y2
-	VMOVUPS X2, 144(DI)
-	VEXTRACTF128 $1, Y2, 208(DI)
-	VMOVDQU 32(SI), X0
-	VPAND X6, X0, X1
-	VPSIGNB X0, X1, X0
-	VPSHUFB X7, X0, X0
-	VPMOVSXBD X0, Y1
-	VPSRLDQ $8, X0, X0
-	VPMOVSXBD X0, Y2
-	VCVTDQ2PS Y1, Y1
-	VMOVUPS X1, 32(DI)
-	VEXTRACTF128 $1, Y1, 96(DI)
-	VCVTDQ2PS Y2, Y2
-	VMOVUPS X2, 160(DI)
-	VEXTRACTF128 $1, Y2, 224(DI)
-	VMOVDQU 48(SI), X0
-	VPAND X6, X0, X1
-	VPSIGNB X0, X1, X0
-	VPSHUFB X7, X0, X0
-	VPMOVSXBD X0, Y1
-	VPSRLDQ $8, X0, X0
-	VPMOVSXBD X0, Y2
-	VCVTDQ2PS Y1, Y1
-	VMOVUPS X1, 48(DI)
-	VEXTRACTF128 $1, Y1, 112(DI)
-	VCVTDQ2PS Y2, Y2
-	VMOVUPS X2, 176(DI)
-	VEXTRACTF128 $1, Y2, 240(DI)
-	ADDQ $64, SI
-	ADDQ $256, DI
-	DECQ R9
-	JNZ loop15
-end16:
-	VZEROUPPER
-	RET
-
 DATA input0<>+0(SB)/1, $128
 DATA input0<>+1(SB)/1, $128
 DATA input0<>+2(SB)/1, $128
@@ -737,6 +649,65 @@ DATA input3<>+29(SB)/1, $128
 DATA input3<>+30(SB)/1, $128
 DATA input3<>+31(SB)/1, $15
 GLOBL input3<>(SB), RODATA|NOPTR, $32
+
+// int8FloatsAVX2: 4·blocks rows of 16 outputs from blocks of 4 inputs, those of each pair swapped.
+TEXT ·int8FloatsAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ codes+8(FP), SI
+	MOVQ blocks+16(FP), R9
+	VMOVDQU magnitudes<>(SB), Y15
+	VMOVDQU input0<>(SB), Y8
+	VMOVDQU input1<>(SB), Y9
+	VMOVDQU input2<>(SB), Y10
+	VMOVDQU input3<>(SB), Y11
+	TESTQ R9, R9
+	JLE end16
+loop15:
+	VMOVDQU 0(SI), Y0
+	VPAND Y15, Y0, Y1
+	VPSIGNB Y0, Y1, Y0
+	VPSHUFB Y8, Y0, Y1
+	VPSRAD $24, Y1, Y1
+	VCVTDQ2PS Y1, Y1
+	VMOVUPS Y1, 64(DI)
+	VPSHUFB Y9, Y0, Y2
+	VPSRAD $24, Y2, Y2
+	VCVTDQ2PS Y2, Y2
+	VMOVUPS Y2, 0(DI)
+	VPSHUFB Y10, Y0, Y3
+	VPSRAD $24, Y3, Y3
+	VCVTDQ2PS Y3, Y3
+	VMOVUPS Y3, 192(DI)
+	VPSHUFB Y11, Y0, Y4
+	VPSRAD $24, Y4, Y4
+	VCVTDQ2PS Y4, Y4
+	VMOVUPS Y4, 128(DI)
+	VMOVDQU 32(SI), Y0
+	VPAND Y15, Y0, Y1
+	VPSIGNB Y0, Y1, Y0
+	VPSHUFB Y8, Y0, Y1
+	VPSRAD $24, Y1, Y1
+	VCVTDQ2PS Y1, Y1
+	VMOVUPS Y1, 96(DI)
+	VPSHUFB Y9, Y0, Y2
+	VPSRAD $24, Y2, Y2
+	VCVTDQ2PS Y2, Y2
+	VMOVUPS Y2, 32(DI)
+	VPSHUFB Y10, Y0, Y3
+	VPSRAD $24, Y3, Y3
+	VCVTDQ2PS Y3, Y3
+	VMOVUPS Y3, 224(DI)
+	VPSHUFB Y11, Y0, Y4
+	VPSRAD $24, Y4, Y4
+	VCVTDQ2PS Y4, Y4
+	VMOVUPS Y4, 160(DI)
+	ADDQ $64, SI
+	ADDQ $256, DI
+	DECQ R9
+	JNZ loop15
+end16:
+	VZEROUPPER
+	RET
 
 // multiplyInt8x1AVX2: c[rows][16] = a[rows][depth]·b for float32 a, those of each pair swapped, and 1 panels of codes ldb bytes apart, 0 < rows ≤ 4.
 TEXT ·multiplyInt8x1AVX2(SB), NOSPLIT, $0-72

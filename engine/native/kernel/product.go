@@ -69,6 +69,7 @@ type part struct {
 	c          []float32
 	width      int
 	accumulate bool
+	of         int       // panels of the right operand where c is of some of them, else 0
 	panels     []float32 // the right operand's, [depth][16] each; nil: it has to be loaded
 	pairs      bool      // its words are pairs, [depth/2][16], as block.pairs says
 	load       source
@@ -76,6 +77,14 @@ type part struct {
 	steps      []float32 // the columns of c are multiplied with these, unless nil
 	plus       []LowRank // what adapters add
 	plusTurned bool      // with W instead of Wᵀ
+}
+
+// rightPanels is how many panels the right operand has.
+func (q *part) rightPanels() int {
+	if q.of > 0 {
+		return q.of
+	}
+	return panelsOf(q.width)
 }
 
 // words is how many words of a panel lie over so many words of the left operand.
@@ -223,7 +232,7 @@ func (p *product) scaled(q *part, u unit, s *scratch) {
 	if q.few != nil && p.rows <= fewRows {
 		q.few.multiply(block{c: sums, ldc: width, a: p.left.at(u.row, 0), lda: p.left.lda, depth: p.depth, rows: u.rows, panels: u.panels}, u.panel)
 	} else {
-		aside := part{c: sums, width: width, panels: q.panels, load: q.load}
+		aside := part{c: sums, width: width, panels: q.panels, load: q.load, of: panelsOf(q.width)}
 		p.blocksAt(&aside, u, unit{0, u.rows, 0, u.panels}, s)
 	}
 	from := u.panel * panelWidth
@@ -321,7 +330,7 @@ func (p *product) after(q *part, u, here unit, d, size int) upcoming {
 		return q.load.next(next, d)
 	case d+size < p.depth:
 		return q.load.next(u.panel, d+size)
-	case next < panelsOf(q.width):
+	case next < q.rightPanels():
 		return q.load.next(next, 0)
 	}
 	return upcoming{}

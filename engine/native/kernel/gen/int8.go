@@ -131,26 +131,25 @@ func (t int8Tile) words(n int) {
 	}
 }
 
-// int8Floats makes float32 of the codes, the odd input of a pair first.
+// int8Floats makes float32 of the codes, the odd input of a pair first: half of a block at a time, which are two quarters and so eight outputs.
 func (a *asm) int8Floats() {
-	a.bytes("oddFirst", 1, 3, 5, 7, 0, 2, 4, 6, 9, 11, 13, 15, 8, 10, 12, 14)
 	a.function("int8FloatsAVX2", "int8FloatsAVX2: 4·blocks rows of 16 outputs from blocks of 4 inputs, those of each pair swapped.", false, "dst", "codes", "blocks")
 	a.load("dst", "DI", "codes", "SI", "blocks", "R9")
-	a.op("VMOVDQU oddFirst<>(SB), X7")
-	a.op("VMOVDQU magnitudes<>(SB), X6")
+	a.op("VMOVDQU magnitudes<>(SB), Y15")
+	for input := range 4 {
+		a.op("VMOVDQU input%d<>(SB), Y%d", input, 8+input)
+	}
 	a.loop("R9", func() {
-		for q := range 4 {
-			a.op("VMOVDQU %d(SI), X0", 16*q)
-			a.op("VPAND X6, X0, X1")
-			a.op("VPSIGNB X0, X1, X0")
-			a.op("VPSHUFB X7, X0, X0")
-			a.op("VPMOVSXBD X0, Y1")
-			a.op("VPSRLDQ $8, X0, X0")
-			a.op("VPMOVSXBD X0, Y2")
-			for pair := range 2 {
-				a.op("VCVTDQ2PS Y%d, Y%d", 1+pair, 1+pair)
-				a.op("VMOVUPS X%d, %d(DI)", 1+pair, 128*pair+16*q)
-				a.op("VEXTRACTF128 $1, Y%d, %d(DI)", 1+pair, 128*pair+64+16*q)
+		for half := range 2 {
+			a.op("VMOVDQU %d(SI), Y0", 32*half)
+			a.op("VPAND Y15, Y0, Y1")
+			a.op("VPSIGNB Y0, Y1, Y0")
+			for input := range 4 {
+				value := fmt.Sprintf("Y%d", 1+input)
+				a.op("VPSHUFB Y%d, Y0, %s", 8+input, value)
+				a.op("VPSRAD $24, %s, %[1]s", value)
+				a.op("VCVTDQ2PS %s, %[1]s", value)
+				a.op("VMOVUPS %s, %d(DI)", value, panelBytes*(input^1)+32*half)
 			}
 		}
 		a.op("ADDQ $64, SI")
@@ -161,9 +160,6 @@ func (a *asm) int8Floats() {
 
 // multiplyInt8Floats writes products of a few rows of float32 with panels of codes.
 func (a *asm) multiplyInt8Floats() {
-	for input := range byte(4) {
-		a.bytes(fmt.Sprintf("input%d", input), inputBytes(input)...)
-	}
 	for _, panels := range []int{1, 2} {
 		rows := int8ChainsAVX2 / panels
 		name := fmt.Sprintf("multiplyInt8x%dAVX2", panels)
@@ -190,6 +186,13 @@ func (a *asm) multiplyInt8Floats() {
 
 // int8ChainsAVX2 is how many rows times panels have room in the registers beside what decodes.
 const int8ChainsAVX2 = 4
+
+// inputTables writes what moves the codes of each input of a block.
+func (a *asm) inputTables() {
+	for input := range byte(4) {
+		a.bytes(fmt.Sprintf("input%d", input), inputBytes(input)...)
+	}
+}
 
 // inputBytes moves one input's codes of two quarters to the highest bytes of eight words, and zeros below.
 func inputBytes(input byte) []byte {

@@ -134,6 +134,7 @@ func lowAVX2() string {
 	a.roundInPlace()
 	a.addProducts()
 	a.spreadPairs()
+	a.inputTables()
 	a.int8Floats()
 	a.multiplyInt8Floats()
 	a.nf4Tables()

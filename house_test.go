@@ -31,6 +31,7 @@ var rooms = map[string][]string{
 	"reward":               {"eval"},
 	"credit":               {},
 	"engine":               {},
+	"machine":              {},
 	"learn":                {"credit", "engine"},
 	"rollout":              {"credit", "engine", "seed", "task", "team"},
 	"diagnose":             {"engine", "eval", "rollout", "runs", "task"},
@@ -52,9 +53,9 @@ var rooms = map[string][]string{
 	"game/plot":            {"game", "picture"},
 	"speed":                {"engine", "engine/native", "engine/native/kernel", "learn", "model", "seed", "weights"},
 	"hub":                  {},
-	"train": {"credit", "dataset", "diagnose", "engine", "engine/native", "engine/native/kernel", "eval", "learn", "model", "picture", "recipe", "reward", "rollout", "runs",
+	"train": {"credit", "dataset", "diagnose", "engine", "engine/native", "engine/native/kernel", "eval", "learn", "machine", "model", "picture", "recipe", "reward", "rollout", "runs",
 		"sandbox", "seed", "service", "talk", "task", "team", "verifier"},
-	"cmd": {"chat", "dataset", "engine", "engine/native", "engine/native/kernel", "credit", "eval", "game", "game/matrix", "game/plot", "hub", "model", "recipe", "runs", "sandbox", "seed", "speed", "talk", "task", "team", "tokenizer", "train", "verifier", "verifier/plot", "weights"},
+	"cmd": {"chat", "dataset", "engine", "engine/native", "engine/native/kernel", "credit", "eval", "game", "game/matrix", "game/plot", "hub", "machine", "model", "recipe", "runs", "sandbox", "seed", "speed", "talk", "task", "team", "tokenizer", "train", "verifier", "verifier/plot", "weights"},
 }
 
 // internalRoom holds tools and test inputs: they may import everything, and only tests may import them.

@@ -82,7 +82,9 @@ func (j *job) evaluate(ctx context.Context, s *session) error {
 			return err
 		}
 	}
-	if err := j.further(ctx, s.exam); err != nil {
+	err = j.further(ctx, s.exam)
+	s.tell(j.options.Observe)
+	if err != nil {
 		return err
 	}
 	return j.results()

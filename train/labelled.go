@@ -6,7 +6,6 @@ import (
 	"parley/dataset"
 	"parley/model"
 	"parley/recipe"
-	"parley/task"
 	"parley/task/labelled"
 )
 
@@ -60,16 +59,4 @@ func sources(files []dataset.File) []labelled.File {
 		out[i] = f
 	}
 	return out
-}
-
-// announce says what became of the records of a data set, and of problems that are too long.
-func (s *session) announce(observe func(Event)) {
-	for _, one := range distinct([]task.Task{s.task, s.measured}) {
-		if t, ok := one.(interface{ Account() string }); ok {
-			observe(Event{Kind: Note, Message: fmt.Sprintf("task %s: %s", one.Name(), t.Account())})
-		}
-	}
-	if most := s.recipe.Task.QuestionTokens; most > 0 {
-		observe(Event{Kind: Note, Message: fmt.Sprintf("task %s: %d of %d training problems have questions of more than %d tokens and are left out", s.task.Name(), s.long, s.long+len(s.order.problems), most)})
-	}
 }

@@ -133,6 +133,7 @@ func (l *loop) update(ctx context.Context) (*Metrics, *Timing, error) {
 	spans := l.timeline.end()
 	t := newTiming(m, spans)
 	l.noteSplits(t)
+	l.session.tell(l.observe)
 	return m, t, cmp.Or(l.run.AppendTiming(t), l.run.AppendTrace(m.Update, spans))
 }
 

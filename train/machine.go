@@ -1,13 +1,13 @@
 package train
 
 import (
-	"fmt"
 	"os"
 	"runtime"
 	"strings"
 
 	"parley/engine/native"
 	"parley/engine/native/kernel"
+	"parley/machine"
 	"parley/recipe"
 	"parley/runs"
 )
@@ -29,7 +29,7 @@ func engineOptions(e recipe.Engine) native.Options {
 	if err != nil {
 		panic("internal error: " + err.Error())
 	}
-	return native.Options{CPU: kernelSet(e), Threads: e.Threads, BatchTokens: e.BatchTokens, Format: format, AsSampled: true}
+	return native.Options{CPU: kernelSet(e), Threads: e.Threads, BatchTokens: e.BatchTokens, Format: format, AsSampled: true, Available: machine.Available}
 }
 
 // kernelsInUse names the kernel set that a recipe will run on.
@@ -72,25 +72,4 @@ func processor() string {
 		}
 	}
 	return ""
-}
-
-// availableMemory is what the system says can still be used, in bytes; 0 where it does not say.
-func availableMemory() float64 { return kibibytes("/proc/meminfo", "MemAvailable:") }
-
-// peakMemory is the most memory that the program has held so far, in bytes; 0 where the system does not say.
-func peakMemory() float64 { return kibibytes("/proc/self/status", "VmHWM:") }
-
-// kibibytes reads a line of a file of the system's, in bytes.
-func kibibytes(file, name string) float64 {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(data)) {
-		var kib float64
-		if n, _ := fmt.Sscanf(line, name+" %f kB", &kib); n == 1 {
-			return kib * 1024
-		}
-	}
-	return 0
 }

@@ -6,6 +6,7 @@ import (
 
 	"parley/engine"
 	"parley/engine/native"
+	"parley/machine"
 	"parley/recipe"
 )
 
@@ -17,18 +18,19 @@ func (s *session) checkMemory() error {
 	if s.question, err = s.firstPrompt(); err != nil {
 		return err
 	}
-	limit, of := s.recipe.MemoryBytes(), "memory allows"
+	limit, of := machine.Available(), "this machine has free"
 	s.options.KeptMemory = -1
-	if limit > 0 {
+	if allowed := s.recipe.MemoryBytes(); allowed > 0 {
 		s.options.PassMemory = 1
 		least, err := s.footprint()
 		if err != nil {
 			return err
 		}
-		spare := limit - (least.Total() - least.Pass)
+		spare := allowed - (least.Total() - least.Pass)
 		s.options.PassMemory = max(1, int64(min(spare/float64(len(s.bases)), native.DefaultPassMemory)))
-	} else {
-		limit, of = availableMemory(), "this machine has free"
+		if allowed < limit {
+			limit, of = allowed, "memory allows"
+		}
 	}
 	need, err := s.footprint()
 	if err != nil {
@@ -38,9 +40,10 @@ func (s *session) checkMemory() error {
 		return err
 	}
 	s.predicted = need.Total()
-	if limit > 0 && need.Total() > limit {
-		return &UserError{fmt.Errorf("recipe %s needs about %.1f GiB of memory (%s %.1f, policies %.1f, activations %.1f, keys and values %.1f, episodes and the rest %.1f), more than the %.1f GiB that %s: use a smaller model, engine.dtype, policies.rank, engine.batch_tokens or training.questions, or set memory so that activations keep to it",
-			s.recipe.Name, gib(need.Total()), plural(len(s.bases), "base"), gib(need.Base), gib(need.Policies), gib(need.Pass+need.Kept), gib(need.Cache), gib(need.Rest), gib(limit), of)}
+	if need.Total() > limit {
+		a := machine.Amount
+		return &UserError{fmt.Errorf("recipe %s needs about %s of memory (%s %s, policies %s, activations %s, keys and values %s, episodes and the rest %s), more than the %s that %s: use a smaller model, engine.dtype, policies.rank, engine.batch_tokens or training.questions, or set memory so that activations keep to it",
+			s.recipe.Name, a(need.Total()), plural(len(s.bases), "base"), a(need.Base), a(need.Policies), a(need.Pass+need.Kept), a(need.Cache), a(need.Rest), a(limit), of)}
 	}
 	return nil
 }
@@ -127,8 +130,6 @@ func (s *session) longest() int {
 	}
 	return question + seen*s.recipe.Sampling.MaxTokens
 }
-
-func gib(bytes float64) float64 { return bytes / (1 << 30) }
 
 // plural is a word for n things: "base", "3 bases".
 func plural(n int, word string) string {

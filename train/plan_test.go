@@ -173,7 +173,7 @@ func TestMemoryIsRefusedBeforeAnythingStarts(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	_, err = Run(context.Background(), Options{Recipe: r, Dir: dir, MaxUpdates: -1})
 	var user *UserError
-	if !errors.As(err, &user) || !strings.Contains(err.Error(), "GiB") {
+	if !errors.As(err, &user) || !strings.Contains(err.Error(), "more than the 10 MiB that memory allows") {
 		t.Errorf("a recipe that needs more than 10 MiB is started: %v", err)
 	}
 	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley/machine"
 	"parley/recipe"
 	"parley/runs"
 )
@@ -211,7 +212,7 @@ func (j *job) team(ctx context.Context, s *session) error {
 	}
 	j.report = j.newReport(s.exam)
 	j.report.Updates, j.report.GeneratedTokens = l.done, l.tokens
-	j.report.PredictedMemory, j.report.PeakMemory = int64(s.predicted), int64(peakMemory())
+	j.report.PredictedMemory, j.report.PeakMemory = int64(s.predicted), machine.Peak()
 	j.diagnosis = l.diagnosis()
 	for _, p := range s.test {
 		j.problems = append(j.problems, p.ID)
@@ -225,6 +226,7 @@ func (j *job) team(ctx context.Context, s *session) error {
 	j.after, err = j.measure(ctx, "trained", l.done, func(ctx context.Context) (*measurement, error) {
 		return s.exam.measureTeam(ctx, "trained", true)
 	})
+	s.tell(j.options.Observe)
 	return err
 }
 

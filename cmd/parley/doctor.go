@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"parley/engine/native/kernel"
+	"parley/machine"
 	"parley/runs"
 	"parley/sandbox"
 	"parley/sandbox/wasm"
@@ -96,27 +98,12 @@ func withoutAMX(why string) string {
 const leastMemory = 512 << 20
 
 func checkMemory() check {
-	free := meminfo("MemAvailable")
-	if free == 0 {
+	free := machine.Available()
+	if math.IsInf(free, 1) {
 		return check{"memory", true, true, "not known on this system", ""}
 	}
-	found := fmt.Sprintf("%s free of %s", mebibytes(free), mebibytes(meminfo("MemTotal")))
-	return check{"memory", free >= leastMemory, true, found, "stop other programs: the shipped recipes need about 512 MiB"}
-}
-
-// meminfo returns a line of Linux's memory report in bytes, 0 where there is none.
-func meminfo(name string) int64 {
-	data, err := os.ReadFile("/proc/meminfo")
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(data)) {
-		var kib int64
-		if n, _ := fmt.Sscanf(line, name+": %d kB", &kib); n == 1 {
-			return kib << 10
-		}
-	}
-	return 0
+	found := fmt.Sprintf("%s free of %s", mebibytes(int64(free)), mebibytes(int64(machine.Total())))
+	return check{"memory", free >= leastMemory, true, found, "stop other programs, or give the container more: the shipped recipes need about 512 MiB"}
 }
 
 // checkRuns tries to write where runs are kept, and leaves nothing behind.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"parley/machine"
 	"parley/recipe"
 	"parley/train"
 )
@@ -37,8 +38,9 @@ func (a *app) estimate(e *train.Estimate) error {
 		if e.Steps > 0 {
 			row(w, "optimiser steps", "at most "+thousands(e.Steps))
 		}
-		m := e.MemoryBytes
-		row(w, "memory", fmt.Sprintf("about %.1f GiB (bases %.1f, policies %.1f, activations %.1f, keys and values %.1f, episodes and the rest %.1f)", gib(m.Total), gib(m.Base), gib(m.Policies), gib(m.Activations), gib(m.Cache), gib(m.Rest)))
+		m, amount := e.MemoryBytes, machine.Amount
+		row(w, "memory", fmt.Sprintf("about %s (bases %s, policies %s, activations %s, keys and values %s, episodes and the rest %s)",
+			amount(m.Total), amount(m.Base), amount(m.Policies), amount(m.Activations), amount(m.Cache), amount(m.Rest)))
 		f := e.Work
 		row(w, "arithmetic", fmt.Sprintf("at most %.3g PFLOP (rollout %.2g, verifier %.2g, reference and values %.2g, training %.2g, evaluation %.2g)",
 			f.Total()/1e15, f.Rollout/1e15, f.Verifier/1e15, f.Reference/1e15, f.Training/1e15, f.Evaluation/1e15))
@@ -49,8 +51,6 @@ func (a *app) estimate(e *train.Estimate) error {
 	})
 	return err
 }
-
-func gib(bytes float64) float64 { return bytes / (1 << 30) }
 
 // thousands writes n with commas.
 func thousands(n int) string {

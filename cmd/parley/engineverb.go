@@ -8,6 +8,7 @@ import (
 	"parley/engine"
 	"parley/engine/native"
 	"parley/engine/native/kernel"
+	"parley/machine"
 	"parley/model"
 )
 
@@ -52,9 +53,12 @@ func (f *engineInput) load(a *app, m *model.Model) (*loadedModel, error) {
 	if err != nil {
 		return nil, usagef("--dtype: %v", err)
 	}
-	e, err := native.Open(m.Source, native.Options{CPU: os.Getenv("PARLEY_CPU"), Format: format})
+	e, err := native.Open(m.Source, native.Options{CPU: os.Getenv("PARLEY_CPU"), Format: format, Available: machine.Available})
 	if err != nil {
 		return nil, usagef("model %s: %v", f.Model, err)
+	}
+	if why := kernel.Slow(os.Getenv("PARLEY_CPU")); why != "" {
+		fmt.Fprintln(a.stderr, "note:", why)
 	}
 	b := &loadedModel{model: m, engine: e}
 	if f.Adapter == "" {

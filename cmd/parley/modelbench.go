@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"parley/engine/native"
+	"parley/machine"
 	"parley/speed"
 )
 
@@ -81,7 +82,7 @@ func (i *benchInput) bench(a *app, what string, work any, load native.Load, meas
 	if err != nil {
 		return err
 	}
-	speed.ResetPeak()
+	machine.ResetPeak()
 	began := time.Now()
 	b, err := speed.Open(i.Model, i.DType, i.options())
 	if err != nil {
@@ -89,9 +90,9 @@ func (i *benchInput) bench(a *app, what string, work any, load native.Load, meas
 	}
 	defer b.Close()
 	b.Limits, b.Runs = r.Limits, i.runs()
-	r.LoadSeconds, r.LoadPeak = time.Since(began).Seconds(), speed.PeakMemory()
+	r.LoadSeconds, r.LoadPeak = time.Since(began).Seconds(), machine.Peak()
 	runtime.GC()
-	speed.ResetPeak()
+	machine.ResetPeak()
 	if r.Rows, err = measure(b); err != nil {
 		return benchError(err)
 	}
@@ -109,7 +110,7 @@ func benchError(err error) error {
 }
 
 func (a *app) printBench(r *benchReport, asJSON bool) error {
-	r.PeakMemory = speed.PeakMemory()
+	r.PeakMemory = machine.Peak()
 	if asJSON {
 		return a.printJSON(r)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"runtime"
 
+	"parley/machine"
 	"parley/speed"
 )
 
@@ -25,7 +26,7 @@ func (c *modelBenchGemmCmd) Run(a *app) error {
 		return err
 	}
 	runtime.GC()
-	speed.ResetPeak()
+	machine.ResetPeak()
 	if r.Rows, err = work.Measure(a.ctx, c.Model, c.DType, c.options(), r.Limits, c.runs()); err != nil {
 		return benchError(err)
 	}

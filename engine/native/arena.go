@@ -34,7 +34,10 @@ func (a *arena) floats(n int) []float32 {
 	if last := len(a.blocks) - 1; last >= 0 {
 		b.before = a.blocks[last].before + len(a.blocks[last].floats)
 	}
-	b.floats, b.free = kernel.NewFloats(max(n, blockFloats, b.before))
+	var ok bool
+	if b.floats, b.free, ok = kernel.AskFloats(max(n, blockFloats, b.before)); !ok {
+		b.floats, b.free = kernel.NewFloats(n)
+	}
 	a.blocks = append(a.blocks, b)
 	return a.take(n)
 }

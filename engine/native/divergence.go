@@ -79,7 +79,7 @@ func (p prediction) part(lo, hi, width int) prediction {
 
 // predictions takes data forward.
 func (e *Engine) predictions(ctx context.Context, data []engine.Datum) ([]prediction, error) {
-	batches, err := e.batches(data, e.options.BatchTokens)
+	batches, err := e.fitting(data, false)
 	if err != nil {
 		return nil, err
 	}

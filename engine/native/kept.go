@@ -105,8 +105,9 @@ func (e *Engine) keeps(requests []*request) bool {
 			e.text.forget(p) // what an evaluation left there is not kept, and may begin these prompts
 		}
 	}
-	activations, logits := e.config.keptBytes(e.atMost(requests))
-	room := float64(e.options.keptMemory()) - floatBytes*float64(e.kept.used)
+	tokens := e.atMost(requests)
+	activations, logits := e.config.keptBytes(tokens)
+	room := e.keptRoom(activations+logits, tokens)
 	e.kept.logits = activations+logits <= room
 	return activations <= room
 }

@@ -59,6 +59,9 @@ type Options struct {
 	// Otherwise they are those that fit the whole sequence, as transformers scores. It matters only to models whose frequencies
 	// follow the length (longrope, dynamic), for sequences that outgrow the length before scaling.
 	AsSampled bool
+	// Available says how many bytes the system has left for the program; nil: enough. Where that is less than passes, text or what
+	// sampling keeps would take, they take less, and [Engine.Notes] says what follows.
+	Available func() float64
 }
 
 // An Engine is the embedded engine. It does one thing at a time: concurrent calls wait for each other.
@@ -74,6 +77,7 @@ type Engine struct {
 	arena       arena
 	lender      lender
 	kept        keeper
+	supply      supply
 	soon        kernel.Soon // of a pass, its memory used again
 	workspaces  []*workspace
 	text        text
@@ -105,7 +109,8 @@ func Open(src weights.Source, opt Options) (*Engine, error) {
 	}
 	e := &Engine{src: src, config: config, options: opt, k: k, base: newNet(&config), cacheFloats: cacheFloats, keptLogits: keptFloats}
 	e.options.BatchTokens = opt.batchTokens(&config)
-	e.recompute = func(rows int) int { return config.recomputed(rows, opt.passMemory()) }
+	e.supply = supply{available: opt.Available, budget: opt.passMemory()}
+	e.recompute = func(rows int) int { return config.recomputed(rows, e.supply.budget) }
 	if err := cmp.Or(e.base.hold(src, k, opt.Format), e.readFrequencies()); err != nil {
 		k.Close()
 		return nil, err
@@ -125,6 +130,7 @@ func (e *Engine) Close() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.k.Close()
+	e.text.close()
 	e.arena.close()
 	e.kept.arena.close()
 }

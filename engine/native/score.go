@@ -129,7 +129,7 @@ func finiteDatum(i int, what string, x []float32) error {
 func (e *Engine) Forward(ctx context.Context, data []engine.Datum) ([]engine.Output, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	batches, err := e.batches(data, e.options.BatchTokens)
+	batches, err := e.fitting(data, false)
 	if err != nil {
 		return nil, fmt.Errorf("forward: %w", err)
 	}
@@ -150,7 +150,7 @@ func (e *Engine) Forward(ctx context.Context, data []engine.Datum) ([]engine.Out
 func (e *Engine) ForwardBackward(ctx context.Context, data []engine.Datum, loss engine.Loss) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	batches, err := e.batches(data, e.options.BatchTokens)
+	batches, err := e.fitting(data, true)
 	if err != nil {
 		return fmt.Errorf("forward-backward: %w", err)
 	}

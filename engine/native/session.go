@@ -23,7 +23,7 @@ type session struct {
 // complete takes requests of one net, policy by policy, from their prompts to their ends.
 func (e *Engine) complete(ctx context.Context, requests []*request) error {
 	s := &session{Engine: e, net: requests[0].policy.net, batch: promptBatch{pass: &e.pass}, waiting: requests, keeps: e.keeps(requests)}
-	e.text.limit = e.cacheTokens()
+	e.text.limit = e.textRoom(requests)
 	for len(s.live) > 0 || len(s.waiting) > 0 {
 		err := ctx.Err()
 		if err == nil {

@@ -65,7 +65,11 @@ func (t *text) makeRoom(n int) {
 	if t.pages.tokens+n <= t.limit {
 		return
 	}
-	target := t.limit - t.limit/8 - n // a little more than needed, so that it is seldom
+	t.shrink(t.limit - t.limit/8 - n) // a little more than needed, so that it is seldom
+}
+
+// shrink forgets text, what was not used for longest first, until the pages have room for at most so many tokens, as far as requests in flight allow.
+func (t *text) shrink(target int) {
 	if busy := t.pages.tokens - t.pages.idle; busy > target {
 		var leaves []*segment
 		t.forest.walk(func(_ *policy, g *segment) {
@@ -117,6 +121,17 @@ func (t *text) forget(p *policy) {
 func (e *Engine) forget(p *policy) {
 	e.text.forget(p)
 	e.kept.over = true
+}
+
+// close gives all memory back.
+func (t *text) close() {
+	t.forest.walk(func(_ *policy, g *segment) {
+		if g.page != nil {
+			g.page.data.Free()
+		}
+	})
+	t.pages.drop(0)
+	t.clear()
 }
 
 // clear drops everything, pages too.

@@ -9,3 +9,20 @@ func NewFloats(n int) (x []float32, free func()) {
 	mem, unmap := mapPages(4 * n)
 	return as[float32](mem), unmap
 }
+
+// AskFloats is NewFloats for more than is needed: the system may refuse, as where the addresses of a process are limited.
+func AskFloats(n int) (x []float32, free func(), ok bool) {
+	mem, unmap, ok := askPages(4 * n)
+	if !ok {
+		return nil, nil, false
+	}
+	return as[float32](mem), unmap, true
+}
+
+// mapPages is askPages that gets ordinary memory where the system refuses.
+func mapPages(size int) (mem []byte, unmap func()) {
+	if mem, unmap, ok := askPages(size); ok {
+		return mem, unmap
+	}
+	return make([]byte, size), func() {}
+}

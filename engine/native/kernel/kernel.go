@@ -115,6 +115,19 @@ func Available() []string {
 	return names
 }
 
+// Slow says why a set that nobody asked for by name is plain Go: what this processor lacks for assembly. Empty: it has what a set needs, or the set
+// has a name.
+func Slow(name string) string {
+	if name != "" || len(Available()) > 1 {
+		return ""
+	}
+	lacks := map[string]string{"amd64": "AVX2 and FMA"}[runtime.GOARCH]
+	if lacks == "" {
+		return "there is no assembly for " + runtime.GOARCH + ": plain Go computes, which is much slower"
+	}
+	return "this processor lacks " + lacks + ": plain Go computes, which is much slower"
+}
+
 // refused says why amx is not available though the processor has it; sets finds out.
 var refused string
 

@@ -1,0 +1,166 @@
+package native
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"parley/engine"
+)
+
+// scarce opens the deep model on a system whose memory a test decides on, with an adapter.
+func scarce(t *testing.T, left *float64, o Options) *Engine {
+	t.Helper()
+	if left != nil {
+		o.Available = func() float64 { return *left }
+	}
+	e := openTiny(t, deep, o)
+	if err := e.NewPolicy(t.Context(), "p", engine.PolicySpec{Rank: 8, Alpha: 16, Seed: 1}); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// dataOf are n sequences that share nothing.
+func dataOf(n, length int) []engine.Datum {
+	data := make([]engine.Datum, n)
+	for i := range data {
+		data[i] = engine.Datum{Policy: "p", Tokens: make([]int, length), From: length / 2}
+		for j := range data[i].Tokens {
+			data[i].Tokens[j] = (i + 7*j*j) % deep.Vocab
+		}
+	}
+	return data
+}
+
+// told fails unless the engine notes what is wanted, once; empty: nothing.
+func told(t *testing.T, e *Engine, want string) {
+	t.Helper()
+	notes := e.Notes()
+	if want == "" && len(notes) == 0 {
+		return
+	}
+	if want == "" || len(notes) != 1 || !strings.Contains(notes[0], want) {
+		t.Errorf("notes are %q, want one of %q", notes, want)
+	}
+	if again := e.Notes(); again != nil {
+		t.Errorf("notes are told again: %q", again)
+	}
+}
+
+// Where less memory is left than training would take, activations are computed again; where that does not suffice, passes are smaller. Data
+// without common prefixes have the same gradients to the bit, and what passes take keeps to what is left.
+func TestShortageInTraining(t *testing.T) {
+	const n, length = 8, 100
+	data := dataOf(n, length)
+	want := gradients(t, scarce(t, nil, Options{}), data, n)
+	full, least, one := floatBytes*deep.passFloats(n*length), floatBytes*deep.leastFloats(n*length), floatBytes*deep.leastFloats(length)
+	for name, c := range map[string]struct {
+		left   float64 // for the engine
+		note   string
+		passes int
+	}{
+		"enough":       {full * 1.01, "", 1},
+		"less":         {(full + least) / 2, "computes activations again", 1},
+		"little":       {least / 2, "smaller passes", 2},
+		"next to none": {one * 1.01, "smaller passes", n},
+		"not known":    {math.Inf(1), "", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			available := (c.left + restBytes) / spare
+			e := scarce(t, &available, Options{})
+			sameBits(t, name, gradients(t, e, data, n), want)
+			told(t, e, c.note)
+			if took := floatBytes * float64(e.arena.peak); took > 1.1*c.left {
+				t.Errorf("passes took %.1f MB of %.1f MB", took/1e6, c.left/1e6)
+			}
+			passes := 0
+			err := e.ForwardBackward(t.Context(), data, func(first int, o []engine.Output) ([]engine.Gradient, error) {
+				passes++
+				return coupling(first, o)
+			})
+			if err != nil || passes < c.passes || c.passes == 1 && passes > 1 {
+				t.Errorf("%d passes, %v; want %d", passes, err, c.passes)
+			}
+			told(t, e, "") // once is enough
+		})
+	}
+	left := (one/2 + restBytes) / spare
+	e := scarce(t, &left, Options{})
+	if err := e.ForwardBackward(t.Context(), data, coupling); err == nil || !strings.Contains(err.Error(), "one of its sequences needs") {
+		t.Errorf("a sequence that does not fit gives the error %v", err)
+	}
+	left = math.Inf(1)
+	sameBits(t, "memory is there again", gradients(t, e, data, n), want)
+}
+
+// Memory that passes have is theirs: a system that has none left changes nothing for what they did before.
+func TestShortageAfterwards(t *testing.T) {
+	left := math.Inf(1)
+	e := scarce(t, &left, Options{})
+	data := dataOf(4, 80)
+	want := gradients(t, e, data, 4)
+	left = 0
+	sameBits(t, "the same again", gradients(t, e, data, 4), want)
+	told(t, e, "")
+	if _, err := e.Forward(t.Context(), data); err != nil {
+		t.Error(err)
+	}
+	told(t, e, "")
+}
+
+// Text that is remembered gives way to training, at first what nobody needs any more.
+func TestTextGivesWay(t *testing.T) {
+	left := math.Inf(1)
+	e := scarce(t, &left, Options{})
+	for i := range 30 {
+		mustSample(t, e, []engine.SampleRequest{{Policy: "p", Prompt: dataOf(i+1, 300)[i].Tokens, MaxTokens: 1}})
+	}
+	data := dataOf(8, 100)
+	least := floatBytes * deep.leastFloats(8*100)
+	held := e.textBytes(e.text.pages.tokens)
+	if held < 2*least {
+		t.Fatalf("%.1f MB of text are no match for a pass of %.1f MB", held/1e6, least/1e6)
+	}
+	e.supply.available = func() float64 { return (held - e.textBytes(e.text.pages.tokens) + restBytes) / spare } // what text gives back, alone
+	before, more := e.text.pages.tokens, least-floatBytes*float64(e.arena.peak)
+	want := gradients(t, scarce(t, nil, Options{}), data, 8)
+	sameBits(t, "with text given up", gradients(t, e, data, 8), want)
+	told(t, e, "computes activations again")
+	if now := e.text.pages.tokens; now == 0 || now > before-int(more/e.textBytes(1)) {
+		t.Errorf("pages for %d tokens are left of %d", now, before)
+	}
+}
+
+// Samples are the same where memory suffices for some at a time alone, even for one; nothing is kept for training then.
+func TestShortageInSampling(t *testing.T) {
+	const batch, prompt, tokens = 8, 40, 150
+	var reqs []engine.SampleRequest
+	for i := range batch {
+		r := engine.SampleRequest{Policy: "p", Prompt: dataOf(i+1, prompt)[i].Tokens, MaxTokens: tokens, Seed: uint64(i), Sampling: engine.Sampling{Temperature: 1}, Keep: true}
+		reqs = append(reqs, r)
+	}
+	plenty := scarce(t, nil, Options{})
+	want := mustSample(t, plenty, reqs)
+	if len(plenty.kept.passes) == 0 {
+		t.Fatal("nothing is kept where memory is no matter")
+	}
+	whole := plenty.textBytes(batch * (prompt + tokens + pageTokens))
+	for _, left := range []float64{0, whole / 3} {
+		available := (left + restBytes) / spare
+		e := scarce(t, &available, Options{})
+		got := mustSample(t, e, reqs)
+		if !slices.EqualFunc(got, want, func(a, b engine.Sample) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) {
+			t.Errorf("with %.1f MB left samples differ", left/1e6)
+		}
+		if took := e.textBytes(e.text.pages.tokens); took > max(left, plenty.textBytes(prompt+tokens+2*pageTokens)) {
+			t.Errorf("with %.1f MB left text took %.1f MB", left/1e6, took/1e6)
+		}
+		if len(e.kept.passes) > 0 {
+			t.Errorf("with %.1f MB left activations are kept", left/1e6)
+		}
+		told(t, e, "fewer samples")
+	}
+}

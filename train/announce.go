@@ -1,0 +1,36 @@
+package train
+
+import (
+	"fmt"
+
+	"parley/engine/native/kernel"
+	"parley/task"
+)
+
+// announce says what became of the records of a data set, and of problems that are too long, and that the processor is one that computes
+// slowly.
+func (s *session) announce(observe func(Event)) {
+	for _, one := range distinct([]task.Task{s.task, s.measured}) {
+		if t, ok := one.(interface{ Account() string }); ok {
+			observe(Event{Kind: Note, Message: fmt.Sprintf("task %s: %s", one.Name(), t.Account())})
+		}
+	}
+	if most := s.recipe.Task.QuestionTokens; most > 0 {
+		observe(Event{Kind: Note, Message: fmt.Sprintf("task %s: %d of %d training problems have questions of more than %d tokens and are left out", s.task.Name(), s.long, s.long+len(s.order.problems), most)})
+	}
+	if why := kernel.Slow(kernelSet(s.recipe.Engine)); why != "" {
+		observe(Event{Kind: Note, Message: why})
+	}
+}
+
+// tell passes on what engines have done in another way than they were asked to, because memory was short.
+func (s *session) tell(observe func(Event)) {
+	for _, b := range s.bases {
+		for _, note := range b.engine.Notes() {
+			if len(s.bases) > 1 {
+				note = fmt.Sprintf("model %s: %s", b.name, note)
+			}
+			observe(Event{Kind: Note, Message: note})
+		}
+	}
+}

@@ -83,3 +83,19 @@ func BenchmarkSample(b *testing.B) {
 	}
 	b.ReportMetric(float64(128*60*b.N)/b.Elapsed().Seconds(), "tokens/s")
 }
+
+// A step of an adapter over all projections of a model as large as SmolLM2-135M: AdamW on values that lie in panels.
+func BenchmarkAdapterStep(b *testing.B) {
+	c := deep
+	c.Hidden, c.Intermediate, c.Heads, c.KVHeads, c.HeadDim, c.Layers = 576, 1536, 9, 3, 64, 30
+	e := openTiny(b, c, Options{})
+	if err := e.NewPolicy(b.Context(), "p", engine.PolicySpec{Rank: 8, Alpha: 16}); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := e.Step(b.Context(), "p", testAdam); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

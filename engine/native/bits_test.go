@@ -46,13 +46,13 @@ func lively(t testing.TB, e *Engine) []engine.Policy {
 			t.Fatal(err)
 		}
 		p := e.policies[name]
-		for i, q := range p.params {
+		p.ready()
+		p.edit(e.k, func(i int, w []float32) {
 			stream := seed.Stream(seed.Derive(9, string(name), i))
-			for j := range q.w {
-				q.w[j] += float32(stream.NormFloat64() * 0.2)
+			for j := range w {
+				w[j] += float32(stream.NormFloat64() * 0.2)
 			}
-		}
-		p.pack(e.k)
+		})
 	}
 	return []engine.Policy{engine.Base, "p", "q", "r", "s", "full"}
 }
@@ -181,6 +181,15 @@ func coupling(first int, outputs []engine.Output) ([]engine.Gradient, error) {
 }
 
 // distinct makes data that share no prefix; kin makes data that do.
+// edit lets a test change the values of a policy's parameters.
+func (p *policy) edit(k *kernel.Kernels, f func(i int, w []float32)) {
+	for i, q := range p.params {
+		q.w = q.values()
+		f(i, q.w)
+	}
+	p.pack(k)
+}
+
 func distinct(policies []engine.Policy, n, vocab int) []engine.Datum {
 	return family(policies, n, vocab, 0)
 }

@@ -103,12 +103,11 @@ func TestLossErrorRestoresGradients(t *testing.T) {
 func TestOverflowIsReported(t *testing.T) {
 	e := openTiny(t, tiny, Options{})
 	lively(t, e)
-	for _, w := range e.policies["p"].params {
-		for i := range w.w {
-			w.w[i] = 1e30
+	e.policies["p"].edit(e.k, func(_ int, w []float32) {
+		for i := range w {
+			w[i] = 1e30
 		}
-	}
-	e.policies["p"].pack(e.k)
+	})
 	data := []engine.Datum{{Tokens: []int{1, 2}, From: 1}, {Policy: "p", Tokens: []int{1, 2, 3}, From: 1}}
 	_, err := e.Forward(t.Context(), data)
 	if !errors.Is(err, engine.ErrNotFinite) || !strings.Contains(err.Error(), "datum 1") {
@@ -130,13 +129,13 @@ func TestStepNotFinite(t *testing.T) {
 	e := openTiny(t, tiny, Options{})
 	lively(t, e)
 	p := e.policies["r"]
-	before := bits(p.params[3].w)
+	before := bits(p.params[3].values())
 	p.params[3].g[1] = float32(math.Inf(-1))
 	_, err := e.Step(t.Context(), "r", testAdam)
 	if !errors.Is(err, engine.ErrNotFinite) || !strings.Contains(err.Error(), p.params[3].name) {
 		t.Errorf("error %v does not name %s", err, p.params[3].name)
 	}
-	if p.step != 0 || !slices.Equal(bits(p.params[3].w), before) || p.params[3].g[1] != 0 {
+	if p.step != 0 || !slices.Equal(bits(p.params[3].values()), before) || p.params[3].g[1] != 0 {
 		t.Error("the step was taken, or the gradients were kept")
 	}
 }

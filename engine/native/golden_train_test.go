@@ -126,7 +126,7 @@ func trainAsGolden(t *testing.T, e *Engine, p *policy, a arrays, l *goldenLoss) 
 		return
 	}
 	for _, q := range p.params {
-		near(t, "after3."+q.name, q.w, a.floats("after3."+q.name), 1e-4)
+		near(t, "after3."+q.name, q.values(), a.floats("after3."+q.name), 1e-4)
 	}
 }
 

@@ -2,6 +2,7 @@ package native
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"parley/engine"
@@ -58,7 +59,7 @@ func checkDerivative(t *testing.T, e *Engine, p *policy, data []engine.Datum) {
 	}
 	for i, q := range p.params {
 		stream := seed.Stream(uint64(i))
-		direction := make([]float32, len(q.w))
+		direction := make([]float32, q.size())
 		slope, size := 0.0, 0.0
 		for j := range direction {
 			direction[j] = float32(stream.NormFloat64())
@@ -81,15 +82,18 @@ func checkDerivative(t *testing.T, e *Engine, p *policy, data []engine.Datum) {
 // objectiveAt evaluates the objective with one parameter moved.
 func objectiveAt(t *testing.T, e *Engine, p *policy, q *param, direction []float32, step float32, data []engine.Datum) float64 {
 	t.Helper()
-	old := append([]float32(nil), q.w...)
-	defer func() {
-		copy(q.w, old)
-		p.pack(e.k)
-	}()
-	for j := range q.w {
-		q.w[j] += step * direction[j]
+	old := slices.Clone(q.values())
+	move := func(to func(j int) float32) {
+		p.edit(e.k, func(i int, w []float32) {
+			for j := range w {
+				if p.params[i] == q {
+					w[j] = to(j)
+				}
+			}
+		})
 	}
-	p.pack(e.k)
+	move(func(j int) float32 { return old[j] + step*direction[j] })
+	defer move(func(j int) float32 { return old[j] })
 	outputs, err := e.Forward(t.Context(), data)
 	if err != nil {
 		t.Fatal(err)

@@ -26,6 +26,7 @@ func (e *Engine) Gradients(name engine.Policy) ([]Gradient, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gradients of policy %q: %w", name, err)
 	}
+	p.ready()
 	var all []Gradient
 	for _, t := range p.inner() {
 		g := Gradient{t.name, slices.Clone(t.shape), slices.Clone(t.g)}

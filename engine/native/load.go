@@ -141,6 +141,7 @@ func (p *policy) readOptimizer(path string) error {
 	if p.step, err = strconv.Atoi(f.Metadata["step"]); err != nil || p.step < 0 {
 		return fmt.Errorf("%s: its metadata has no step count: %q", path, f.Metadata["step"])
 	}
+	p.ready()
 	for _, t := range p.params {
 		if err := readTensor(f, "m."+t.name, t.shape, t.m); err != nil {
 			return fmt.Errorf("%s: %w", path, err)

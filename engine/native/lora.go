@@ -10,7 +10,7 @@ import (
 
 // A lora is the low-rank adapter of one projection (Hu et al. 2021, §4.1): y += scale·(x·Aᵀ)·Bᵀ.
 type lora struct {
-	a, b  *param         // [rank, in], a part of its [stack], and [out, rank]
+	a, b  *param         // [rank, in], whose values and gradients are parts of its [stack], and [out, rank]
 	panel *kernel.Matrix // of b
 	rank  int
 	scale float32
@@ -18,10 +18,7 @@ type lora struct {
 
 func newLora(m peft.Module, rank int, scale float64) *lora {
 	l := &lora{a: newParam(m.A(), rank, m.In), b: newParam(m.B(), m.Out, rank), rank: rank, scale: float32(scale)}
-	for _, p := range []*param{l.a, l.b} {
-		p.w = make([]float32, p.size())
-		p.train()
-	}
+	l.a.w, l.b.w = make([]float32, l.a.size()), make([]float32, l.b.size())
 	return l
 }
 

@@ -10,7 +10,7 @@ import (
 // A Footprint estimates the memory of an engine in bytes, part by part.
 type Footprint struct {
 	Base     float64 // the frozen base in its format
-	Policies float64 // parameters, panels, gradients and AdamW's moments of all policies
+	Policies float64 // parameters, gradients and AdamW's moments of all policies; those of a full copy have panels beside them
 	Pass     float64 // activations of the largest pass
 	Kept     float64 // activations that sampling keeps for training
 	Cache    float64 // keys and values of text: of samples in flight, and remembered
@@ -77,11 +77,12 @@ func (c *Config) Memory(o Options, specs []engine.PolicySpec, l Load) Footprint 
 	}
 	full := false
 	for _, s := range specs {
-		trained := c.AdapterParameters(s)
 		if s.Full {
-			full, trained = true, c.Parameters()
+			full = true
+			f.Policies += 5 * floatBytes * float64(c.Parameters())
+			continue
 		}
-		f.Policies += 5 * floatBytes * float64(trained)
+		f.Policies += c.adapterBytes(s) + 3*floatBytes*float64(c.AdapterParameters(s))
 	}
 	if full {
 		f.Pass += floatBytes * c.keptLogits(rows)
@@ -126,6 +127,27 @@ func (c *Config) Parameters() int {
 		layer += out * in
 	}
 	return n + c.Layers*layer
+}
+
+// adapterBytes is what the values of an adapter take, in the matrices that they are packed in.
+func (c *Config) adapterBytes(s engine.PolicySpec) float64 {
+	n := 0
+	for at := range sites {
+		rank, in := 0, 0
+		for _, p := range c.arch().at(at) {
+			if len(s.Targets) > 0 && !slices.Contains(s.Targets, p.target()) {
+				continue
+			}
+			var out int
+			out, in = c.widths(p)
+			rank += s.Rank
+			n += kernel.MatrixBytes(kernel.F32, out, s.Rank)
+		}
+		n += kernel.MatrixBytes(kernel.F32, rank, in)
+	}
+	head := s
+	head.Rank = 0
+	return float64(c.Layers*n + floatBytes*c.AdapterParameters(head))
 }
 
 // AdapterParameters counts those of a low-rank adapter.

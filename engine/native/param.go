@@ -3,20 +3,29 @@ package native
 import (
 	"fmt"
 	"math"
+
+	"parley/engine/native/kernel"
 )
 
 // A param is one named tensor of a model or an adapter. The tensors of the frozen base have no gradient.
 type param struct {
 	name  string
 	shape []int
-	w     []float32 // nil for a frozen matrix: only its packed panels are kept
-	g     []float32 // gradient accumulated since the last step; nil: frozen
+	w     []float32 // nil: a frozen matrix, of which only the packed panels are kept, or one that has its values in rows
+	rows  rows      // of an adapter, once it is packed
+	g     []float32 // gradient accumulated since the last step; nil: frozen, or never trained
 	m, v  []float32 // AdamW's moments
 	// second is the gradient of a tied embedding's use as look-up table. The two uses have a chain of additions each, which
 	// the step adds up, so that splitting the data over several calls does not change the order within a chain.
 	second []float32
 	norm   normKind
 	scale  []float32 // what a norm multiplies by, see refresh; of other tensors nil
+}
+
+// rows are those of a packed matrix that hold the values of a parameter: the trained adapters have no others.
+type rows struct {
+	matrix *kernel.Matrix // nil: none
+	first  int
 }
 
 // A normKind says how a norm uses its weight.
@@ -49,6 +58,24 @@ func (p *param) size() int {
 		n *= d
 	}
 	return n
+}
+
+// values are those of p: a copy where they are in rows.
+func (p *param) values() []float32 {
+	if p.w != nil || p.rows.matrix == nil {
+		return p.w
+	}
+	w := make([]float32, p.size())
+	p.rows.matrix.Values(w, p.rows.first, 0)
+	return w
+}
+
+// pack moves the values into rows, unless they are there.
+func (p *param) pack() {
+	if p.w != nil {
+		p.rows.matrix.SetValues(p.w, p.rows.first, 0)
+		p.w = nil
+	}
 }
 
 // train gives p what training needs.

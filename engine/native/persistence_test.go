@@ -30,7 +30,7 @@ func steps(t *testing.T, e *Engine, p engine.Policy, n int) [][]uint32 {
 	}
 	var all [][]uint32
 	for _, q := range e.policies[p].params {
-		all = append(all, bits(q.w), bits(q.m), bits(q.v))
+		all = append(all, bits(q.values()), bits(q.m), bits(q.v))
 	}
 	return all
 }

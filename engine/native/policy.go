@@ -20,6 +20,7 @@ type policy struct {
 	params  []*param             // everything trained, in a fixed order
 	step    int                  // optimiser steps taken
 	pieces  []piece              // params as a step takes them; nil: not cut yet
+	trains  bool                 // it has gradients and moments, see ready
 	dirty   bool                 // something was added to the gradients since the last step; else all are zero
 }
 
@@ -93,6 +94,21 @@ func (p *policy) draw(s uint64) {
 	}
 }
 
+// ready gives the policy what training needs, unless it has that: one that only speaks takes the memory of its values alone.
+func (p *policy) ready() {
+	if p.trains {
+		return
+	}
+	p.trains = true
+	for i := range p.stacks {
+		for _, s := range p.stacks[i] {
+			if s != nil {
+				s.train()
+			}
+		}
+	}
+}
+
 // pack takes trained values over into the packed matrices.
 func (p *policy) pack(k *kernel.Kernels) {
 	if p.loras == nil && len(p.params) > 0 {
@@ -101,7 +117,7 @@ func (p *policy) pack(k *kernel.Kernels) {
 	p.makeRoom(k)
 	k.Run(len(p.stacks)*int(sites), func(i int) {
 		if s := p.stacks[i/int(sites)][i%int(sites)]; s != nil {
-			s.pack(k)
+			s.pack()
 		}
 	})
 }

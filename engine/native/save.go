@@ -54,6 +54,7 @@ func (e *Engine) save(p *policy, dir string) error {
 			return err
 		}
 	}
+	p.ready()
 	var state []safetensors.Output
 	for _, t := range p.params {
 		state = append(state, output("m."+t.name, t.shape, t.m, "F32"), output("v."+t.name, t.shape, t.v, "F32"))
@@ -89,7 +90,7 @@ func output(name string, shape []int, data []float32, dtype string) safetensors.
 func outputs(params []*param, dtype string) []safetensors.Output {
 	var all []safetensors.Output
 	for _, t := range params {
-		all = append(all, output(t.name, t.shape, t.w, dtype))
+		all = append(all, output(t.name, t.shape, t.values(), dtype))
 	}
 	return all
 }

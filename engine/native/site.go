@@ -32,8 +32,8 @@ type stack struct {
 	loras []*lora // of the projections of the site; nil: not adapted
 	rank  int     // of all together
 	in    int
-	w, g  []float32 // [rank, in] values and gradients of the A matrices, which the adapters' own are parts of
-	panel *kernel.Matrix
+	g     []float32      // [rank, in] gradients of the A matrices, which the adapters' own are parts of; nil: never trained
+	panel *kernel.Matrix // [rank, in] of the A matrices
 }
 
 // newStack stacks the adapters of a site, of which there is at least one.
@@ -44,11 +44,17 @@ func newStack(loras []*lora) *stack {
 			s.rank, s.in = s.rank+l.rank, l.a.shape[1]
 		}
 	}
-	s.w, s.g = make([]float32, s.rank*s.in), make([]float32, s.rank*s.in)
-	s.each(func(_ int, l *lora, at int) {
-		l.a.w, l.a.g = s.w[at*s.in:][:l.rank*s.in], s.g[at*s.in:][:l.rank*s.in]
-	})
 	return s
+}
+
+// train gives the adapters what training needs.
+func (s *stack) train() {
+	s.g = make([]float32, s.rank*s.in)
+	s.each(func(_ int, l *lora, at int) {
+		l.a.g = s.g[at*s.in:][:l.rank*s.in]
+		l.a.m, l.a.v = make([]float32, len(l.a.g)), make([]float32, len(l.a.g))
+		l.b.train()
+	})
 }
 
 // each calls f for every adapter: which of the projections of the site it is for, and the first row that it has in the stack.
@@ -101,11 +107,16 @@ func (s *stack) makeRoom(k *kernel.Kernels) {
 		return
 	}
 	s.panel = k.NewMatrix(kernel.F32, s.rank, s.in)
-	s.each(func(_ int, l *lora, _ int) { l.panel = k.NewMatrix(kernel.F32, l.b.shape[0], l.rank) })
+	s.each(func(_ int, l *lora, at int) {
+		l.panel = k.NewMatrix(kernel.F32, l.b.shape[0], l.rank)
+		l.a.rows, l.b.rows = rows{s.panel, at}, rows{l.panel, 0}
+	})
 }
 
-// pack takes values over into the packed matrices.
-func (s *stack) pack(k *kernel.Kernels) {
-	k.Repack(s.panel, s.w)
-	s.each(func(_ int, l *lora, _ int) { k.Repack(l.panel, l.b.w) })
+// pack moves values into the packed matrices, unless they are there.
+func (s *stack) pack() {
+	s.each(func(_ int, l *lora, _ int) {
+		l.a.pack()
+		l.b.pack()
+	})
 }

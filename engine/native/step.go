@@ -37,6 +37,7 @@ func (e *Engine) step(name engine.Policy, opt engine.Adam) (engine.StepInfo, err
 	if err := checkAdam(opt); err != nil {
 		return engine.StepInfo{}, err
 	}
+	p.ready()
 	norm, err := p.gradNorm(e.k)
 	if err != nil {
 		p.clearGradients()
@@ -54,10 +55,7 @@ func (e *Engine) step(name engine.Policy, opt engine.Adam) (engine.StepInfo, err
 		Correction1: float32(1 - math.Pow(opt.Beta1, t)), Correction2: float32(1 - math.Pow(opt.Beta2, t)),
 	}
 	e.k.Run(len(p.pieces), func(i int) {
-		q := &p.pieces[i]
-		lo, hi := q.lo, q.hi
-		e.k.AdamW(q.w[lo:hi], q.m[lo:hi], q.v[lo:hi], q.g[lo:hi], s)
-		q.clear()
+		p.pieces[i].step(e, s)
 	})
 	p.dirty = false
 	p.pack(e.k)
@@ -93,10 +91,28 @@ type piece struct {
 // cut lists the pieces of all parameters, in order.
 func (p *policy) cut() {
 	for _, t := range p.params {
-		for lo := 0; lo < len(t.w); lo += adamPiece {
-			p.pieces = append(p.pieces, piece{param: t, lo: lo, hi: min(len(t.w), lo+adamPiece)})
+		for n, lo := t.size(), 0; lo < n; lo += adamPiece {
+			p.pieces = append(p.pieces, piece{param: t, lo: lo, hi: min(n, lo+adamPiece)})
 		}
 	}
+}
+
+// step updates the piece.
+func (q *piece) step(e *Engine, s kernel.AdamStep) {
+	w := q.w
+	if w != nil {
+		w = w[q.lo:q.hi]
+	} else {
+		values := e.lender.borrow(q.hi - q.lo)
+		defer e.lender.giveBack(values)
+		w = values.floats
+		q.rows.matrix.Values(w, q.rows.first, q.lo)
+	}
+	e.k.AdamW(w, q.m[q.lo:q.hi], q.v[q.lo:q.hi], q.g[q.lo:q.hi], s)
+	if q.w == nil {
+		q.rows.matrix.SetValues(w, q.rows.first, q.lo)
+	}
+	q.clear()
 }
 
 // clear sets the gradients of the piece to zero.

@@ -8,7 +8,7 @@ import (
 	"parley/engine"
 )
 
-// trainedPolicies lists the policies of the data, each once. The base among them is an error: it has nothing to train.
+// trainedPolicies lists the policies of the data, each once, ready for training. The base among them is an error: it has nothing to train.
 func trainedPolicies(batches []*batch) ([]*policy, error) {
 	var all []*policy
 	for _, b := range batches {
@@ -17,6 +17,7 @@ func trainedPolicies(batches []*batch) ([]*policy, error) {
 				return nil, fmt.Errorf("datum %d: the frozen base cannot be trained; name a policy", b.first+i)
 			}
 			if !slices.Contains(all, p) {
+				p.ready()
 				all = append(all, p)
 			}
 		}

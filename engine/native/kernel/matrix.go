@@ -151,6 +151,44 @@ func (m *Matrix) Row(dst []float32, out int) {
 	}
 }
 
+// Values copies elements of m, which is F32, to dst, row after row, from the at-th element of a row on.
+func (m *Matrix) Values(dst []float32, out, at int) {
+	defer runtime.KeepAlive(m)
+	m.visit(len(dst), out, at, func(done int, lane []float32, n int) {
+		for i := range n {
+			dst[done+i] = lane[i*panelWidth]
+		}
+	})
+}
+
+// SetValues replaces elements of m, which is F32, by src, row after row, from the at-th element of a row on. Different elements may be set at
+// the same time.
+func (m *Matrix) SetValues(src []float32, out, at int) {
+	defer runtime.KeepAlive(m)
+	m.visit(len(src), out, at, func(done int, lane []float32, n int) {
+		for i := range n {
+			lane[i*panelWidth] = src[done+i]
+		}
+	})
+}
+
+// visit calls f for the rows that n elements are in, from the at-th of row out on: how many there were before, and where the next ones lie, each a panel's width
+// behind the one before.
+func (m *Matrix) visit(n, out, at int, f func(done int, lane []float32, n int)) {
+	if m.format != F32 {
+		panic("kernel: elements of a matrix of format " + m.format.String())
+	}
+	if first := out*m.In + at; out < 0 || at < 0 || first+n > m.Out*m.In {
+		panic(fmt.Sprintf("kernel: elements %d to %d of a matrix of shape [%d, %d]", first, first+n, m.Out, m.In))
+	}
+	for done := 0; done < n; {
+		row, from := out+(at+done)/m.In, (at+done)%m.In
+		part := min(n-done, m.In-from)
+		f(done, m.panel(row / panelWidth)[from*panelWidth+row%panelWidth:], part)
+		done += part
+	}
+}
+
 // panel returns panel p, [In][16].
 func (m *Matrix) panel(p int) []float32 {
 	size := m.In * panelWidth

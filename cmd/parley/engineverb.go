@@ -53,7 +53,11 @@ func (f *engineInput) load(a *app, m *model.Model) (*loadedModel, error) {
 	if err != nil {
 		return nil, usagef("--dtype: %v", err)
 	}
-	e, err := native.Open(m.Source, native.Options{CPU: os.Getenv("PARLEY_CPU"), Format: format, Available: machine.Available})
+	o := native.Options{CPU: os.Getenv("PARLEY_CPU"), Format: format, Available: machine.Available}
+	if err := f.fits(m, o); err != nil {
+		return nil, err
+	}
+	e, err := native.Open(m.Source, o)
 	if err != nil {
 		return nil, usagef("model %s: %v", f.Model, err)
 	}
@@ -74,6 +78,23 @@ func (f *engineInput) load(a *app, m *model.Model) (*loadedModel, error) {
 		return nil, err
 	}
 	return b, nil
+}
+
+// fits refuses a model that is larger than the memory that is left. A configuration that cannot be read is for the engine to report.
+func (f *engineInput) fits(m *model.Model, o native.Options) error {
+	c, err := native.ParseConfig(m.Source.Config())
+	if err != nil {
+		return nil
+	}
+	need, left := c.Memory(o, nil, native.Load{Length: 1, Tokens: 1, Frozen: true}).Base, o.Available()
+	if need <= left {
+		return nil
+	}
+	hint := "hold it in less with --dtype bf16, int8 or nf4"
+	if o.Format == kernel.NF4 {
+		hint = "choose a smaller one"
+	}
+	return usagef("model %s takes %s in %s, and %s are free: %s", f.Model, machine.Amount(need), o.Format, machine.Amount(left), hint)
 }
 
 func (b *loadedModel) close() error {

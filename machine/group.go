@@ -14,11 +14,14 @@ type group struct {
 	names
 }
 
-type names struct{ limit, taken, idle string }
+type names struct {
+	limit, taken string
+	files        [2]string // in memory.stat: what it holds of files
+}
 
 var (
-	version1 = names{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"}
-	version2 = names{"memory.max", "memory.current", "inactive_file"}
+	version1 = names{"memory.limit_in_bytes", "memory.usage_in_bytes", [2]string{"total_inactive_file", "total_active_file"}}
+	version2 = names{"memory.max", "memory.current", [2]string{"inactive_file", "active_file"}}
 )
 
 // groups lists those that the program is in, each with all that it lies in. A container sees its own as the root, whatever it is called
@@ -58,17 +61,19 @@ func upwards(mount, name string, n names) []group {
 	}
 }
 
-// left is what the group leaves: up to its limit, and what it holds of files that nobody has read for a while, which goes when memory is
-// wanted. Infinite: it has no limit, or is not to be seen.
+// left is what the group leaves: up to its limit, and what it holds of files, which goes when memory is wanted, as what the computer has available
+// counts it too. Infinite: the group has no limit, or is not to be seen.
 func (g group) left(root fs.FS) float64 {
 	limit := number(root, path.Join(g.folder, g.limit), "")
 	taken := number(root, path.Join(g.folder, g.taken), "")
 	if math.IsInf(limit, 1) || math.IsInf(taken, 1) {
 		return math.Inf(1)
 	}
-	idle := number(root, path.Join(g.folder, "memory.stat"), g.idle+" ")
-	if math.IsInf(idle, 1) {
-		idle = 0
+	left := limit - taken
+	for _, name := range g.files {
+		if held := number(root, path.Join(g.folder, "memory.stat"), name+" "); !math.IsInf(held, 1) {
+			left += held
+		}
 	}
-	return limit - taken + idle
+	return left
 }

@@ -25,8 +25,8 @@ func TestAvailable(t *testing.T) {
 	}{
 		"the computer alone": {nil, 8192 * mib},
 		"a container of version 2": {map[string]string{
-			"sys/fs/cgroup/memory.max": "1073741824\n", "sys/fs/cgroup/memory.current": "104857600\n", "sys/fs/cgroup/memory.stat": "anon 1\ninactive_file 1048576\nactive_file 5\n",
-		}, (1024 - 100 + 1) * mib},
+			"sys/fs/cgroup/memory.max": "1073741824\n", "sys/fs/cgroup/memory.current": "104857600\n", "sys/fs/cgroup/memory.stat": "anon 1\ninactive_file 1048576\nactive_file 2097152\n",
+		}, (1024 - 100 + 3) * mib},
 		"a group of version 2 within another": {map[string]string{
 			"proc/self/cgroup":                       "0::/slice/job\n",
 			"sys/fs/cgroup/job/memory.max":           "1\n", // of another group

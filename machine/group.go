@@ -39,16 +39,13 @@ func groups(root fs.FS) []group {
 		}
 		switch controllers := strings.Split(fields[1], ","); {
 		case slices.Contains(controllers, "memory"):
-			all = append(all, line1(fields[2])...)
+			all = append(all, upwards("sys/fs/cgroup/memory", fields[2], version1)...)
 		case fields[0] == "0":
-			all = append(all, line2(fields[2])...)
+			all = append(all, upwards("sys/fs/cgroup", fields[2], version2)...)
 		}
 	}
 	return all
 }
-
-func line1(name string) []group { return upwards("sys/fs/cgroup/memory", name, version1) }
-func line2(name string) []group { return upwards("sys/fs/cgroup", name, version2) }
 
 // upwards lists a group and all that it lies in.
 func upwards(mount, name string, n names) []group {

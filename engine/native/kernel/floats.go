@@ -13,10 +13,7 @@ func NewFloats(n int) (x []float32, free func()) {
 // AskFloats is NewFloats for more than is needed: the system may refuse, as where the addresses of a process are limited.
 func AskFloats(n int) (x []float32, free func(), ok bool) {
 	mem, unmap, ok := askPages(4 * n)
-	if !ok {
-		return nil, nil, false
-	}
-	return as[float32](mem), unmap, true
+	return as[float32](mem), unmap, ok
 }
 
 // mapPages is askPages that gets ordinary memory where the system refuses.

@@ -121,11 +121,11 @@ func Slow(name string) string {
 	if name != "" || len(Available()) > 1 {
 		return ""
 	}
-	lacks := map[string]string{"amd64": "AVX2 and FMA"}[runtime.GOARCH]
-	if lacks == "" {
-		return "there is no assembly for " + runtime.GOARCH + ": plain Go computes, which is much slower"
+	why := "there is no assembly for " + runtime.GOARCH
+	if runtime.GOARCH == "amd64" {
+		why = "this processor lacks AVX2 and FMA"
 	}
-	return "this processor lacks " + lacks + ": plain Go computes, which is much slower"
+	return why + ": plain Go computes, which is much slower"
 }
 
 // refused says why amx is not available though the processor has it; sets finds out.

@@ -145,10 +145,7 @@ func (m *Matrix) Row(dst []float32, out int) {
 		m.low.row(dst[:m.In], out)
 		return
 	}
-	panel, lane := m.panel(out/panelWidth), out%panelWidth
-	for i := range m.In {
-		dst[i] = panel[i*panelWidth+lane]
-	}
+	m.Values(dst[:m.In], out, 0)
 }
 
 // Values copies elements of m, which is F32, to dst, row after row, from the at-th element of a row on.

@@ -7,8 +7,13 @@ import (
 	"parley/engine"
 )
 
-// draw takes the next token from logits z, and notes it with its log-probability.
-func (r *request) draw(c *computation, z []float32) error {
+// draw takes the next token from logits z, and notes it with its log-probability. It overwrites z, unless that is to be kept.
+func (r *request) draw(c *computation, z []float32, keep bool) error {
+	if keep && warps(r.sampling, len(z)) {
+		own := c.lender.borrow(len(z))
+		defer c.lender.giveBack(own)
+		z = own.floats[:copy(own.floats, z)]
+	}
 	masked := r.Stop
 	if len(r.sample.Tokens) >= r.MinTokens {
 		masked = nil

@@ -77,6 +77,9 @@ func temper(k *kernel.Kernels, z []float32, temperature float64) {
 // cuts reports whether s removes tokens of a vocabulary, so that it needs all logits at once.
 func cuts(s engine.Sampling, vocab int) bool { return s.TopK > 0 && s.TopK < vocab || s.TopP > 0 }
 
+// warps reports whether warp changes logits over a vocabulary.
+func warps(s engine.Sampling, vocab int) bool { return s.Temperature != 1 || cuts(s, vocab) }
+
 // cutTopK keeps the n largest, of equal ones those with the lower ids.
 func cutTopK(z []float32, n int) {
 	least := nth(slices.Clone(z), n)

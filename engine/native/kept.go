@@ -65,27 +65,18 @@ func (k *keeper) add(c *computation) {
 	}
 }
 
-// addLogits takes over logits z, [requests, vocab], that tokens are drawn by after rows of the last pass.
-func (k *keeper) addLogits(c *computation, z []float32, rows []int) {
-	if !k.logits {
-		return
-	}
-	p, v := k.passes[len(k.passes)-1], c.config.Vocab
+// addLogits takes over logits z, [requests, vocab] in the keeper's arena, that tokens are drawn by after rows of the last pass.
+func (k *keeper) addLogits(z []float32, rows []int) {
+	p := k.passes[len(k.passes)-1]
 	if p.logits == nil {
 		p.logits = make([][]float32, p.rows)
 	}
-	first := make([]bool, len(rows)) // of those that draw after the same row
 	for i, r := range rows {
-		if first[i] = p.logits[r] == nil; first[i] {
-			p.logits[r] = k.arena.floats(v)
-			k.used += v
+		if p.logits[r] == nil { // several draw after the last token of a prompt
+			p.logits[r] = row(z, i, len(z)/len(rows))
 		}
 	}
-	c.k.Run(len(rows), func(i int) {
-		if first[i] {
-			copy(p.logits[rows[i]], row(z, i, v))
-		}
-	})
+	k.used += len(z)
 }
 
 // keptFloats is how many values are kept for a row of sampling, but for those of adapters.

@@ -184,13 +184,13 @@ func (s *session) draw(p *pass, requests []*request, rows []int) error {
 	before := s.arena.mark
 	for lo := 0; lo < len(requests); lo += h.block() {
 		n := min(len(requests)-lo, h.block())
-		z := s.arena.floats(n * v)
+		z := s.logits(n)
 		s.k.Mul(z, h.gather(h.asks[lo:lo+n]), n, s.net.head.matrix, false)
-		if s.keeps {
-			s.kept.addLogits(c, z, rows[lo:lo+n])
+		if s.keepsLogits() {
+			s.kept.addLogits(z, rows[lo:lo+n])
 		}
 		errs := make([]error, n)
-		s.k.Run(n, func(i int) { errs[i] = requests[lo+i].draw(c, row(z, i, v)) })
+		s.k.Run(n, func(i int) { errs[i] = requests[lo+i].draw(c, row(z, i, v), s.keepsLogits()) })
 		for _, err := range errs {
 			if err != nil {
 				return err
@@ -207,6 +207,17 @@ func (s *session) draw(p *pass, requests []*request, rows []int) error {
 		}
 	}
 	return nil
+}
+
+// keepsLogits reports whether logits stay as they are for the training that follows.
+func (s *session) keepsLogits() bool { return s.keeps && s.kept.logits }
+
+// logits is room for those of n requests, [n, vocab].
+func (s *session) logits(n int) []float32 {
+	if s.keepsLogits() {
+		return s.kept.arena.floats(n * s.config.Vocab)
+	}
+	return s.arena.floats(n * s.config.Vocab)
 }
 
 // compute takes the pass forward.

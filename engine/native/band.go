@@ -24,9 +24,23 @@ func (c *computation) inBands(f func(b *band)) {
 	}
 }
 
+// bandsOf is how many bands n rows make: band i has rows i*n/bandsOf(n) up to those of the next.
+func bandsOf(n int) int { return max(1, (n+bandRows/2)/bandRows) }
+
+// bandOf returns the first row of the band, of n rows, that a row is in.
+func bandOf(n, row int) int {
+	count := bandsOf(n)
+	for i := count - 1; i > 0; i-- {
+		if from := i * n / count; from <= row {
+			return from
+		}
+	}
+	return 0
+}
+
 // cutBands makes bands of nearly equal size of n rows.
 func (c *computation) cutBands(n int) []band {
-	count := max(1, (n+bandRows/2)/bandRows)
+	count := bandsOf(n)
 	if count == 1 {
 		return []band{{computation: c, to: n, whole: n}}
 	}

@@ -57,3 +57,26 @@ func allLogprobs(t *testing.T, e *Engine, d engine.Datum, at int, p engine.Polic
 	}
 	return all
 }
+
+// Blocks of columns begin where products may, however many tokens an answer has.
+func TestDivergenceOfManyTokens(t *testing.T) {
+	c := wide
+	c.Context = columnFloats/c.Vocab + 2
+	e := openTiny(t, c, Options{})
+	p := lively(t, e)[1]
+	d := engine.Datum{Policy: p, Tokens: make([]int, c.Context), From: 1, Sampling: engine.Sampling{Temperature: 1}}
+	many, err := e.Divergence(t.Context(), []engine.Datum{d})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Tokens = d.Tokens[:3]
+	few, err := e.Divergence(t.Context(), []engine.Datum{d})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range few[0] {
+		if many[0][i] != v {
+			t.Errorf("token %d: %v among %d tokens, %v among %d", i, many[0][i], len(many[0]), v, len(few[0]))
+		}
+	}
+}

@@ -42,10 +42,10 @@ func runOf(runs []run, row int) run {
 	panic("internal error: a row of no run")
 }
 
-// rowOfRun is a row of u as [computation.lowRankOf] lays it out, of a pass of so many rows.
+// rowOfRun is a row of u as [computation.lowRankOf] lays it out in a pass of so many rows: in every band a run begins anew.
 func rowOfRun(u []float32, rows int, r run, at, rank int) []float32 {
-	most := len(u) / rows
-	return u[r.from*most+(at-r.from)*rank:][:rank]
+	most, from := len(u)/rows, max(r.from, bandOf(rows, at))
+	return u[from*most+(at-from)*rank:][:rank]
 }
 
 // fetchOutput brings together what came out of the last layer.

@@ -86,7 +86,7 @@ func (c *Config) keptFloats() int { return c.Layers*c.layerFloats() + 3*c.Hidden
 // all even if no answer ends early. A value head reads the state after the last token too, which sampling does not compute.
 func (e *Engine) keeps(requests []*request) bool {
 	for _, r := range requests {
-		if !r.Keep || r.policy.value != nil || len(r.policy.params) == 0 {
+		if !r.Keep || r.policy.value != nil || len(r.policy.params) == 0 || e.outgrows(r) {
 			return false
 		}
 	}
@@ -101,6 +101,12 @@ func (e *Engine) keeps(requests []*request) bool {
 	room := e.keptRoom(activations+logits, tokens)
 	e.kept.logits = activations+logits <= room
 	return activations <= room
+}
+
+// outgrows reports whether a request may outgrow its rotary frequencies: all of its text is computed anew then, token by token.
+func (e *Engine) outgrows(r *request) bool {
+	n := len(r.Prompt)
+	return e.config.Rope.variant(n) != e.config.Rope.variant(n+r.limit-1)
 }
 
 // atMost is how many tokens the requests add to the text if no answer ends early.

@@ -2,6 +2,7 @@ package native
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -115,6 +116,41 @@ func allKept(t rapid.TB, e *Engine, data []engine.Datum) {
 			if e.source(b.forest.pack(&pass{}, n)) == nil {
 				t.Fatal("what was sampled is not kept")
 			}
+		}
+	}
+}
+
+// Long passes go through layers in bands, in each of which the low-rank activations of a run begin anew: adapters of different ranks lie
+// beside each other in one, and a policy's rows go on in the next.
+func TestKeptInBands(t *testing.T) {
+	with, without := openTiny(t, tiny, Options{Threads: 2}), openTiny(t, tiny, Options{Threads: 2, KeptMemory: -1})
+	lively(t, with)
+	lively(t, without)
+	var reqs []engine.SampleRequest
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range 99 {
+		r := engine.SampleRequest{Policy: "p", MaxTokens: 3, MinTokens: 3, Seed: uint64(i), Sampling: engine.Sampling{Temperature: 1}}
+		if i%3 == 2 {
+			r.Policy = "q"
+		}
+		for range 12 {
+			r.Prompt = append(r.Prompt, random.IntN(tiny.Vocab))
+		}
+		reqs = append(reqs, r)
+	}
+	data := keptData(reqs, sampleKept(t, with, reqs))
+	allKept(t, with, data)
+	if most := slices.MaxFunc(with.kept.passes, func(a, b *keptPass) int { return a.rows - b.rows }).rows; bandsOf(most) < 2 {
+		t.Fatalf("passes of sampling have %d rows at most, which are one band", most)
+	}
+	for _, e := range []*Engine{with, without} {
+		if err := e.ForwardBackward(t.Context(), data, coupling); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, p := range []engine.Policy{"p", "q"} {
+		if !slices.EqualFunc(gradientBits(with, p), gradientBits(without, p), slices.Equal) {
+			t.Errorf("gradients of %s differ", p)
 		}
 	}
 }

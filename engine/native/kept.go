@@ -51,6 +51,13 @@ func (k *keeper) reset() {
 	k.arena.reset()
 }
 
+// close lets everything go and gives its memory back. The next sampling that keeps begins anew.
+func (k *keeper) close() {
+	k.reset()
+	k.arena.close()
+	k.over = true
+}
+
 // add takes over what c computed, which is in the keeper's arena, and tells the pages of the text.
 func (k *keeper) add(c *computation) {
 	p := &keptPass{layers: c.kept, output: c.output, runs: append([]run(nil), c.pass.runs...), rows: c.pass.rows()}

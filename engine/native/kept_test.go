@@ -155,6 +155,21 @@ func TestKeptInBands(t *testing.T) {
 	}
 }
 
+// A text that outgrows its rotary frequencies is computed anew with every token: that is not kept.
+func TestOutgrownTextIsNotKept(t *testing.T) {
+	e := openTiny(t, shapes()["dynamic"], Options{})
+	lively(t, e)
+	original := e.config.Rope.Original
+	for _, new := range []int{4, 5, 6} {
+		reqs := []engine.SampleRequest{{Policy: "p", Prompt: []int{1, 2, new, 3, 4, 5, 6, 7, 8}, MaxTokens: new, MinTokens: new, Sampling: engine.Sampling{Temperature: 1}}}
+		e.kept.reset()
+		sampleKept(t, e, reqs)
+		if fits, kept := len(reqs[0].Prompt)+new-1 <= original, len(e.kept.passes) > 0; kept != fits {
+			t.Errorf("%d new tokens after %d of %d: kept is %v", new, len(reqs[0].Prompt), original, kept)
+		}
+	}
+}
+
 // What is kept is used until its policy's step and no longer, whatever the pages are used for afterwards, and not at all where nobody asked, where
 // there is no room for it, or where a value head wants what sampling does not compute.
 func TestKeptUntilStep(t *testing.T) {

@@ -94,11 +94,15 @@ func (e *Engine) fitting(data []engine.Datum, train bool) ([]*batch, error) {
 	return batches, nil
 }
 
-// leftFor is what the system has left for a pass that wants so many more bytes, and at least some of them: memory of text that nobody needs goes for
-// those, what is remembered for these alone.
+// leftFor is what the system has left for a pass that wants so many more bytes, and at least some of them: what sampling kept
+// for a step that was taken goes for those, and memory of text that nobody needs; what is remembered for these alone.
 func (e *Engine) leftFor(want, least float64) float64 {
 	left := e.supply.left()
 	tokens := func(bytes float64) int { return int(math.Ceil(max(0, bytes) / e.textBytes(1))) }
+	if e.kept.over && left < want {
+		e.kept.close()
+		left = e.supply.left()
+	}
 	t := &e.text
 	if idle := min(t.pages.idle, tokens(want-left)); idle > 0 {
 		t.pages.drop(t.pages.tokens - idle)

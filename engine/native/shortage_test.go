@@ -111,6 +111,35 @@ func TestShortageAfterwards(t *testing.T) {
 	told(t, e, "")
 }
 
+// What sampling kept for a step that was taken is given back where training wants memory.
+func TestKeptGivesWay(t *testing.T) {
+	var e *Engine
+	e = openTiny(t, deep, Options{Available: func() float64 {
+		if e != nil && len(e.kept.arena.blocks) > 0 && e.kept.over {
+			return restBytes
+		}
+		return 1 << 40
+	}})
+	lively(t, e)
+	reqs := []engine.SampleRequest{{Policy: "p", Prompt: []int{1, 2, 3}, MaxTokens: 4, Keep: true}, {Policy: "q", Prompt: []int{1, 2, 3}, MaxTokens: 4, Keep: true}}
+	data := keptData(reqs, mustSample(t, e, reqs))
+	allKept(t, e, data)
+	for i, p := range []engine.Policy{"p", "q"} {
+		e.supply.passes = 0 // the system is asked again
+		if err := e.ForwardBackward(t.Context(), data[i:i+1], coupling); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Step(t.Context(), p, engine.Adam{LR: 0.01, Beta1: 0.9, Beta2: 0.99, Eps: 1e-8}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	told(t, e, "")
+	if n := len(e.kept.arena.blocks); n > 0 {
+		t.Errorf("%d blocks of memory are held for nothing", n)
+	}
+	allKept(t, e, keptData(reqs, mustSample(t, e, reqs)))
+}
+
 // Text that is remembered gives way to training, at first what nobody needs any more.
 func TestTextGivesWay(t *testing.T) {
 	left := math.Inf(1)

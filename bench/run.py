@@ -165,6 +165,8 @@ def processor():
 
 def measure(args):
     wanted = args.only.split(",") if args.only else [f.key for f in figures.figures()]
+    if args.rounds < 1:
+        sys.exit("--rounds must be at least 1")
     unknown = set(wanted) - {f.key for f in figures.figures()}
     if unknown:
         sys.exit(f"no such figure: {', '.join(sorted(unknown))}; see `list`")
@@ -180,7 +182,7 @@ def measure(args):
         print(f"{figure.key}: {figure.about}", file=sys.stderr, flush=True)
         try:
             result["figures"].append(measure_figure(args, figure))
-        except (RuntimeError, subprocess.CalledProcessError) as error:
+        except (RuntimeError, OSError, ValueError, subprocess.CalledProcessError) as error:
             result["figures"].append(dict(key=figure.key, about=figure.about, error=str(error)))
         if args.out:
             pathlib.Path(args.out + ".json").write_text(json.dumps(result, indent=1) + "\n")

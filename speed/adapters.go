@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// adapterRank is that of adapters that are sampled.
-const adapterRank = 8
+// AdapterRank is that of adapters that are sampled, and of those that Adapters trains.
+const AdapterRank = 8
 
 // Adapters is a batch of sampling and one of training, with its rows spread over a number of adapters.
 type Adapters struct {
@@ -19,6 +19,9 @@ type Adapters struct {
 
 // Adapters measures it: a row of sampling and one of training for each number of adapters.
 func (b *Bench) Adapters(ctx context.Context, w Adapters) ([]Row, error) {
+	if len(w.Counts) == 0 {
+		return nil, shapef("adapters is empty; give at least one number of them")
+	}
 	if err := cmp.Or(w.Sampling.check(b), w.Training.check(b), positive(size{"adapters", slices.Min(w.Counts)})); err != nil {
 		return nil, err
 	}
@@ -26,8 +29,8 @@ func (b *Bench) Adapters(ctx context.Context, w Adapters) ([]Row, error) {
 	if w.Sampling.Batch < most || w.Training.Batch < most {
 		return nil, shapef("%d adapters need as many rows: %d samples and %d sequences are too few", most, w.Sampling.Batch, w.Training.Batch)
 	}
-	w.Training.Rank = adapterRank
-	if err := b.adapters(ctx, most, adapterRank); err != nil {
+	w.Training.Rank = AdapterRank
+	if err := b.adapters(ctx, most, AdapterRank); err != nil {
 		return nil, err
 	}
 	var tasks []task

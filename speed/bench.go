@@ -91,7 +91,7 @@ func (b *Bench) adapters(ctx context.Context, n, rank int) error {
 	for i := range n {
 		spec := engine.PolicySpec{Rank: rank, Alpha: float64(2 * rank), Seed: uint64(i)}
 		if err := b.Engine.NewPolicy(ctx, policyName(i), spec); err != nil {
-			return err
+			return shapef("%v", err)
 		}
 		b.specs = append(b.specs, spec)
 	}

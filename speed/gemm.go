@@ -20,7 +20,7 @@ func (w Products) check() error {
 	if w.N < 0 || w.K < 0 || (w.N == 0) != (w.K == 0) {
 		return shapef("n is %d and k is %d; give both, or neither", w.N, w.K)
 	}
-	return positive(size{"m", w.M})
+	return positive(size{"m", w.M}, size{"n", max(1, w.N)}, size{"k", max(1, w.K)})
 }
 
 // decodingRows is the most rows of a product that counts as decoding: there the weights should come from memory, not from a cache.

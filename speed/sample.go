@@ -22,6 +22,9 @@ func (w Sampling) check(b *Bench) error {
 // Generate measures it for every batch size: a row for the whole, prompts included, and one for decoding alone, which is the
 // whole less the time of the prompts and the first token.
 func (b *Bench) Generate(ctx context.Context, batches []int, prompt, tokens int) ([]Row, error) {
+	if len(batches) == 0 {
+		return nil, shapef("batch is empty; give at least one number of samples")
+	}
 	var tasks []task
 	for _, n := range batches {
 		if err := (Sampling{n, prompt, tokens}).check(b); err != nil {
@@ -62,7 +65,7 @@ func (b *Bench) decoding(batch, prompt, tokens int, whole, first Row) Row {
 func (b *Bench) sampling(name string, w Sampling, adapters int) task {
 	rank := 0
 	if adapters > 0 {
-		rank = adapterRank
+		rank = AdapterRank
 	}
 	c := cost{tokens: w.Batch * w.New, computed: w.Batch * (w.Prompt + w.New - 1)}
 	c.flops = b.shape.forward(repeat(w.Batch, stretch{0, w.Prompt + w.New - 1}), c.tokens, rank)

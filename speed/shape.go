@@ -15,11 +15,17 @@ type size struct {
 	n    int
 }
 
-// positive reports the first size below 1.
+// mostSize is more than any machine measures, and little enough for sums of sizes.
+const mostSize = 1 << 24
+
+// positive reports the first size below 1, or that no machine has memory for.
 func positive(sizes ...size) error {
 	for _, s := range sizes {
 		if s.n < 1 {
 			return shapef("%s is %d; it must be at least 1", s.name, s.n)
+		}
+		if s.n > mostSize {
+			return shapef("%s is %d; it must be at most %d", s.name, s.n, mostSize)
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"parley/engine/native"
+	"parley/engine/native/kernel"
 	"parley/machine"
 	"parley/speed"
 )
@@ -62,11 +63,17 @@ func (i *benchInput) options() native.Options {
 	return native.Options{CPU: os.Getenv("PARLEY_CPU"), Threads: i.Threads, PassMemory: i.Memory << 20}
 }
 
+// mostThreads is what recipes allow too.
+const mostThreads = 1024
+
 func (i *benchInput) runs() speed.Runs { return speed.Runs{Warmup: i.Warmup, Count: i.Runs} }
 
 func (i *benchInput) report(what string, work any) (*benchReport, error) {
 	if i.Runs < 1 || i.Warmup < 0 || i.Memory < 0 {
 		return nil, usagef("--runs %d, --warmup %d and --memory %d must be at least 1, 0 and 0", i.Runs, i.Warmup, i.Memory)
+	}
+	if i.Threads > mostThreads {
+		return nil, usagef("--threads is %d; at most %d", i.Threads, mostThreads)
 	}
 	kernels, threads, limits, err := speed.Machine(i.options())
 	if err != nil {
@@ -76,8 +83,8 @@ func (i *benchInput) report(what string, work any) (*benchReport, error) {
 		Work: work, Limits: limits}, nil
 }
 
-// bench loads the model, measures, and prints.
-func (i *benchInput) bench(a *app, what string, work any, load native.Load, measure func(*speed.Bench) ([]speed.Row, error)) error {
+// bench loads the model, measures, and prints. What the engine predicts for the load is asked for when its shape has been checked.
+func (i *benchInput) bench(a *app, what string, work any, load func() native.Load, measure func(*speed.Bench) ([]speed.Row, error)) error {
 	r, err := i.report(what, work)
 	if err != nil {
 		return err
@@ -89,6 +96,9 @@ func (i *benchInput) bench(a *app, what string, work any, load native.Load, meas
 		return usagef("%v", err)
 	}
 	defer b.Close()
+	if why := kernel.Slow(os.Getenv("PARLEY_CPU")); why != "" {
+		fmt.Fprintln(a.stderr, "note:", why)
+	}
 	b.Limits, b.Runs = r.Limits, i.runs()
 	r.LoadSeconds, r.LoadPeak = time.Since(began).Seconds(), machine.Peak()
 	runtime.GC()
@@ -96,7 +106,7 @@ func (i *benchInput) bench(a *app, what string, work any, load native.Load, meas
 	if r.Rows, err = measure(b); err != nil {
 		return benchError(err)
 	}
-	r.Predicted = b.Predict(load)
+	r.Predicted = b.Predict(load())
 	return a.printBench(r, i.JSON)
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -53,8 +54,13 @@ Exit codes: 0 done; 1 the work failed; 2 command line, recipe or input file wron
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	a := &app{ctx, stdin, stdout, stderr}
 	defer func() {
-		if early, ok := recover().(earlyExit); ok {
-			code = int(early)
+		switch p := recover().(type) {
+		case nil:
+		case earlyExit:
+			code = int(p)
+		default:
+			fmt.Fprintf(stderr, "parley: internal error: %v\n%s", p, debug.Stack())
+			code = exitFailed
 		}
 	}()
 	parser, err := kong.New(&commands{}, kong.Name("parley"), kong.Description(about), kong.Writers(stdout, stderr),

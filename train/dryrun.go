@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -151,12 +152,16 @@ func (e *Estimate) missing(name, remedy string) {
 
 // add counts one run.
 func (e *Estimate) add(s *session) error {
-	need, err := s.footprint()
+	limit := math.Inf(1) // what the recipe needs, wherever it runs
+	if allowed := s.recipe.MemoryBytes(); allowed > 0 {
+		limit = allowed
+	}
+	need, err := s.allot(limit)
 	if err != nil {
 		return err
 	}
 	if total := need.Total(); total > e.MemoryBytes.Total {
-		e.MemoryBytes = Memory{Base: need.Base, Policies: need.Policies, Activations: need.Pass, Cache: need.Cache, Rest: need.Rest, Total: total}
+		e.MemoryBytes = Memory{Base: need.Base, Policies: need.Policies, Activations: need.Pass + need.Kept, Cache: need.Cache, Rest: need.Rest, Total: total}
 	}
 	sizes := make([]float64, s.protocol.Agents()) // of every agent's base
 	for _, b := range s.bases {

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -47,6 +48,14 @@ func TestDryRun(t *testing.T) {
 	}
 	if m := e.MemoryBytes; math.Abs(m.Base+m.Policies+m.Activations+m.Cache+m.Rest-m.Total) > 1 {
 		t.Errorf("the parts of %+v are not its total", m)
+	}
+	group := estimate(t, "magrpo-tiny").MemoryBytes
+	if m := group; math.Abs(m.Base+m.Policies+m.Activations+m.Cache+m.Rest-m.Total) > 1 {
+		t.Errorf("the parts of %+v are not its total", m)
+	}
+	allowed := group.Total - group.Activations/2
+	if within := estimate(t, "magrpo-tiny", fmt.Sprintf("memory=%.0fMiB", allowed/(1<<20))).MemoryBytes; within.Total >= group.Total || within.Total > allowed*1.01 {
+		t.Errorf("%+v within %.0f bytes, %+v without a bound", within, allowed, group)
 	}
 	// A debate of two agents over three turns of 300 tokens was measured to hold 110 kB.
 	large := estimate(t, "maporl-paper", "training.questions=12800", "training.updates=1", "eval.problems=1")

@@ -19,24 +19,11 @@ func (s *session) checkMemory() error {
 		return err
 	}
 	limit, of := machine.Available(), "this machine has free"
-	s.options.KeptMemory = -1
-	if allowed := s.recipe.MemoryBytes(); allowed > 0 {
-		s.options.PassMemory = 1
-		least, err := s.footprint()
-		if err != nil {
-			return err
-		}
-		spare := allowed - (least.Total() - least.Pass)
-		s.options.PassMemory = max(1, int64(min(spare/float64(len(s.bases)), native.DefaultPassMemory)))
-		if allowed < limit {
-			limit, of = allowed, "memory allows"
-		}
+	if allowed := s.recipe.MemoryBytes(); allowed > 0 && allowed < limit {
+		limit, of = allowed, "memory allows"
 	}
-	need, err := s.footprint()
+	need, err := s.allot(limit)
 	if err != nil {
-		return err
-	}
-	if err := s.keepWithin(limit-need.Total(), &need); err != nil {
 		return err
 	}
 	s.predicted = need.Total()
@@ -46,6 +33,27 @@ func (s *session) checkMemory() error {
 			s.recipe.Name, a(need.Total()), plural(len(s.bases), "base"), a(need.Base), a(need.Policies), a(need.Pass+need.Kept), a(need.Cache), a(need.Rest), a(limit), of)}
 	}
 	return nil
+}
+
+// allot gives the engines what the recipe's memory has for activations, and of what is left of a limit what sampling may keep for training. It
+// returns what the run then needs, which may be more than the limit.
+func (s *session) allot(limit float64) (native.Footprint, error) {
+	s.options.KeptMemory = -1
+	if allowed := s.recipe.MemoryBytes(); allowed > 0 {
+		s.options.PassMemory = 1
+		least, err := s.footprint()
+		if err != nil {
+			return least, err
+		}
+		spare := allowed - (least.Total() - least.Pass)
+		s.options.PassMemory = max(1, int64(min(spare/float64(len(s.bases)), native.DefaultPassMemory)))
+	}
+	need, err := s.footprint()
+	if err != nil {
+		return need, err
+	}
+	err = s.keepWithin(limit-need.Total(), &need)
+	return need, err
 }
 
 // keepWithin lets the engines keep what training would compute again in half of the memory that is spare.

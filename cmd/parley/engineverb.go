@@ -61,9 +61,7 @@ func (f *engineInput) load(a *app, m *model.Model) (*loadedModel, error) {
 	if err != nil {
 		return nil, usagef("model %s: %v", f.Model, err)
 	}
-	if why := kernel.Slow(os.Getenv("PARLEY_CPU")); why != "" {
-		fmt.Fprintln(a.stderr, "note:", why)
-	}
+	a.noteSlow()
 	b := &loadedModel{model: m, engine: e}
 	if f.Adapter == "" {
 		return b, nil
@@ -120,3 +118,10 @@ func (b *loadedModel) checkIDs(ids []int) error {
 }
 
 const linesHelp = "Reads JSON lines and writes one JSON line for each, in the same order. A line that is wrong ends it, after those before it were answered.\n\n"
+
+// noteSlow says where plain Go computes.
+func (a *app) noteSlow() {
+	if why := kernel.Slow(os.Getenv("PARLEY_CPU")); why != "" {
+		fmt.Fprintln(a.stderr, "note:", why)
+	}
+}

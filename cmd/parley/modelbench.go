@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"parley/engine/native"
-	"parley/engine/native/kernel"
 	"parley/machine"
 	"parley/speed"
 )
@@ -96,9 +95,7 @@ func (i *benchInput) bench(a *app, what string, work any, load func() native.Loa
 		return usagef("%v", err)
 	}
 	defer b.Close()
-	if why := kernel.Slow(os.Getenv("PARLEY_CPU")); why != "" {
-		fmt.Fprintln(a.stderr, "note:", why)
-	}
+	a.noteSlow()
 	b.Limits, b.Runs = r.Limits, i.runs()
 	r.LoadSeconds, r.LoadPeak = time.Since(began).Seconds(), machine.Peak()
 	runtime.GC()

@@ -30,12 +30,7 @@ func bandsOf(n int) int { return max(1, (n+bandRows/2)/bandRows) }
 // bandOf returns the first row of the band, of n rows, that a row is in.
 func bandOf(n, row int) int {
 	count := bandsOf(n)
-	for i := count - 1; i > 0; i-- {
-		if from := i * n / count; from <= row {
-			return from
-		}
-	}
-	return 0
+	return ((row+1)*count - 1) / n * n / count
 }
 
 // cutBands makes bands of nearly equal size of n rows.

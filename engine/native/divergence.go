@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"parley/engine"
-	"parley/engine/native/kernel"
 )
 
 // mostCompared is about how many asks are compared at a time: their hidden states under both policies are in memory.
@@ -107,7 +106,7 @@ func (e *Engine) predictions(ctx context.Context, data []engine.Datum) ([]predic
 // compare fills in the divergences of the asks of one datum: Σ_v b(v)·((z_b(v) − norm_b) − (z_p(v) − norm_p)), the columns in order.
 func (e *Engine) compare(out []float32, p, b prediction) {
 	n, v := len(out), e.config.Vocab
-	size := min(v, max(1, columnFloats/max(1, n)/kernel.SumBlock)*kernel.SumBlock)
+	size := min(v, columnsOf(n))
 	zp, zb, sums := make([]float32, n*size), make([]float32, n*size), make([]float64, n)
 	for from := 0; from < v; from += size {
 		width := min(v, from+size) - from

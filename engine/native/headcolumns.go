@@ -11,12 +11,17 @@ const (
 	gradientColumns = 896
 )
 
+// columnsOf is how many columns of the logits of so many rows are in memory at a time: whole blocks of a sum.
+func columnsOf(rows int) int {
+	return max(1, columnFloats/max(1, rows)/kernel.SumBlock) * kernel.SumBlock
+}
+
 // columnsForward answers a stretch of asks, whose hidden states are x, going over the vocabulary in blocks of columns. Each ask
 // has a running sum of exponentials, which takes the blocks in order, and sees its token's logit pass by. Where slopes are
 // wanted, they take the same blocks.
 func (h *head) columnsForward(s stretch, x []float32) {
 	n, v, d := s.hi-s.lo, h.config.Vocab, h.config.Hidden
-	size := max(1, columnFloats/n/kernel.SumBlock) * kernel.SumBlock
+	size := columnsOf(n)
 	var slopes []float32
 	if h.slopes != nil {
 		slopes, size = h.slopes[s.lo*d:s.hi*d], slopeColumns

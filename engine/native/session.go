@@ -180,17 +180,17 @@ func (s *session) draw(p *pass, requests []*request, rows []int) error {
 	for i := range requests {
 		h.asks = append(h.asks, ask{row: rows[i]})
 	}
-	v := s.config.Vocab
+	v, keep := s.config.Vocab, s.keepsLogits()
 	before := s.arena.mark
 	for lo := 0; lo < len(requests); lo += h.block() {
 		n := min(len(requests)-lo, h.block())
 		z := s.logits(n)
 		s.k.Mul(z, h.gather(h.asks[lo:lo+n]), n, s.net.head.matrix, false)
-		if s.keepsLogits() {
+		if keep {
 			s.kept.addLogits(z, rows[lo:lo+n])
 		}
 		errs := make([]error, n)
-		s.k.Run(n, func(i int) { errs[i] = requests[lo+i].draw(c, row(z, i, v), s.keepsLogits()) })
+		s.k.Run(n, func(i int) { errs[i] = requests[lo+i].draw(c, row(z, i, v), keep) })
 		for _, err := range errs {
 			if err != nil {
 				return err

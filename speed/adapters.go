@@ -33,6 +33,9 @@ func (b *Bench) Adapters(ctx context.Context, w Adapters) ([]Row, error) {
 	if err := b.adapters(ctx, most, AdapterRank); err != nil {
 		return nil, err
 	}
+	if err := b.holds(w.load()); err != nil {
+		return nil, err
+	}
 	var tasks []task
 	for _, n := range w.Counts {
 		tasks = append(tasks,

@@ -20,6 +20,8 @@ type Bench struct {
 	Engine *native.Engine
 	Limits Limits
 	Runs   Runs
+	// Predicted is how many bytes the engine says that the work needs which was measured last.
+	Predicted int64
 
 	config  native.Config
 	options native.Options
@@ -45,6 +47,9 @@ func Open(name, format string, options native.Options) (*Bench, error) {
 
 func (b *Bench) open(format string) (err error) {
 	if b.options.Format, err = kernel.ParseFormat(format); err != nil {
+		return err
+	}
+	if err = b.holdsBase(); err != nil {
 		return err
 	}
 	if b.Engine, err = native.Open(b.source, b.options); err != nil {
@@ -78,11 +83,6 @@ func (b *Bench) Close() error {
 
 // series is how the bench measures.
 func (b *Bench) series() series { return series{b.Runs, b.Limits, peakOf(b.kernels, b.options.Format)} }
-
-// Predict is how many bytes the engine says that it needs for a load with the policies that it has.
-func (b *Bench) Predict(l native.Load) int64 {
-	return int64(b.config.Memory(b.options, b.specs, l).Total())
-}
 
 // policyName is the adapter that is trained, or the i-th of several.
 func policyName(i int) engine.Policy { return engine.Policy(fmt.Sprintf("adapter%d", i)) }
@@ -134,8 +134,8 @@ func meanLoss(n int) engine.Loss {
 // weightBytes is what the weights that a token passes take, as they are held.
 func (b *Bench) weightBytes() float64 {
 	total := 0
-	for _, p := range projectionsOf(b.config) {
-		total += p.count * kernel.MatrixBytes(p.held(b.options.Format), p.out, p.in)
+	for _, p := range projectionsOf(b.config, b.options.Format) {
+		total += p.count * kernel.MatrixBytes(p.format, p.out, p.in)
 	}
 	return float64(total)
 }

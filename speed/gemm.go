@@ -29,32 +29,107 @@ const decodingRows = 32
 // coldBytes of weights do not stay in any cache.
 const coldBytes = 512 << 20
 
-// Measure runs it on the kernels alone, with random weights and activations.
-func (w Products) Measure(ctx context.Context, model, format string, options native.Options, limits Limits, runs Runs) ([]Row, error) {
+// Measure runs it on the kernels alone, with random weights and activations. It also returns about how many bytes that takes; work for which
+// the system has not that much left is refused.
+func (w Products) Measure(ctx context.Context, model, format string, options native.Options, limits Limits, runs Runs) (rows []Row, need int64, err error) {
 	if err := w.check(); err != nil {
-		return nil, err
+		return nil, 0, err
+	}
+	held, err := kernel.ParseFormat(format)
+	if err != nil {
+		return nil, 0, err
+	}
+	all, err := w.projections(model, held)
+	if err != nil {
+		return nil, 0, err
+	}
+	bytes := w.bytes(all)
+	if err := hold(options, bytes, "the products take %s, and %s are free: make them smaller, or the weights with --dtype"); err != nil {
+		return nil, 0, err
 	}
 	k, err := kernel.New(options.CPU, options.Threads)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer k.Close()
-	held, err := kernel.ParseFormat(format)
-	if err != nil {
-		return nil, err
+	rows, err = series{runs, limits, peakOf(k, held)}.measure(ctx, w.tasks(k, all))
+	return rows, int64(bytes), err
+}
+
+// tasks are the products with each projection, and with all of them where they are a model's, forward and, of many rows, backward.
+func (w Products) tasks(k *kernel.Kernels, all []projection) []task {
+	groups := packed(k, all)
+	if w.N == 0 {
+		groups = append(groups, whole(groups))
 	}
-	groups, err := w.matrices(k, model, held)
-	if err != nil {
-		return nil, err
-	}
+	n := w.M * widest(all)
+	p := operands{w.M, make([]float32, n), make([]float32, n)}
+	fill(p.from, "operand")
 	var tasks []task
 	for _, g := range groups {
-		tasks = append(tasks, w.forward(k, g))
+		tasks = append(tasks, p.forward(k, g))
 		if w.M > decodingRows {
-			tasks = append(tasks, w.backward(k, g))
+			tasks = append(tasks, p.backward(k, g))
 		}
 	}
-	return series{runs, limits, peakOf(k, held)}.measure(ctx, tasks)
+	return tasks
+}
+
+// bytes is about what the products take: weights, operands and results, and the program.
+func (w Products) bytes(all []projection) float64 {
+	const value, program = 4, 32 << 20
+	total := 2*value*float64(w.M)*float64(widest(all)) + program
+	for _, p := range all {
+		total += float64(p.count) * float64(kernel.MatrixBytes(p.format, p.out, p.in))
+	}
+	return total
+}
+
+// projections are the matrices to multiply with: of the model, or the one that is asked for, as often as it takes to fill no cache.
+func (w Products) projections(model string, format kernel.Format) ([]projection, error) {
+	src, err := source(model)
+	if err != nil {
+		return nil, shapef("%v", err)
+	}
+	defer src.Close()
+	c, err := native.ParseConfig(src.Config())
+	if err != nil {
+		return nil, fmt.Errorf("model %s: %w", model, err)
+	}
+	if w.N == 0 {
+		return projectionsOf(c, format), nil
+	}
+	copies := 1
+	if w.M <= decodingRows {
+		copies += coldBytes / kernel.MatrixBytes(format, w.N, w.K)
+	}
+	return []projection{{fmt.Sprintf("%dx%d", w.N, w.K), format, w.N, w.K, copies}}, nil
+}
+
+// A projection is one of the matrices of a model.
+type projection struct {
+	name           string
+	format         kernel.Format
+	out, in, count int
+}
+
+// projectionsOf lists those of a model of a format: its head has at least bfloat16.
+func projectionsOf(c native.Config, f kernel.Format) []projection {
+	q, kv := c.Heads*c.HeadDim, c.KVHeads*c.HeadDim
+	return []projection{
+		{"q_proj", f, q, c.Hidden, c.Layers}, {"k_proj", f, kv, c.Hidden, c.Layers}, {"v_proj", f, kv, c.Hidden, c.Layers},
+		{"o_proj", f, c.Hidden, q, c.Layers}, {"gate_proj", f, c.Intermediate, c.Hidden, c.Layers}, {"up_proj", f, c.Intermediate, c.Hidden, c.Layers},
+		{"down_proj", f, c.Hidden, c.Intermediate, c.Layers}, {"head", min(f, kernel.BF16), c.Vocab, c.Hidden, 1},
+	}
+}
+
+// widest is the most columns that an operand or a result has.
+func widest(all []projection) int {
+	n := 0
+	for _, p := range all {
+		n = max(n, p.out, p.in)
+	}
+	return n
 }
 
 // matrices are packed weights that a task goes through.
@@ -63,98 +138,77 @@ type matrices struct {
 	list []*kernel.Matrix
 }
 
-func (w Products) matrices(k *kernel.Kernels, model string, format kernel.Format) ([]matrices, error) {
-	if w.N > 0 && w.K > 0 {
-		copies := 1
-		if w.M <= decodingRows {
-			copies += coldBytes / kernel.MatrixBytes(format, w.N, w.K)
+// packed makes the weights of projections.
+func packed(k *kernel.Kernels, all []projection) []matrices {
+	groups := make([]matrices, len(all))
+	for i, p := range all {
+		groups[i].name = p.name
+		for j := range p.count {
+			groups[i].list = append(groups[i].list, pack(k, p, j))
 		}
-		return []matrices{{fmt.Sprintf("%dx%d", w.N, w.K), packed(k, format, w.N, w.K, copies)}}, nil
 	}
-	src, err := source(model)
-	if err != nil {
-		return nil, err
+	return groups
+}
+
+// pack makes the n-th weights of a projection, some rows at a time, so that no more than the packed form is ever in memory.
+func pack(k *kernel.Kernels, p projection, n int) *kernel.Matrix {
+	const floats, together = 1 << 20, kernel.PanelWidth
+	m := k.NewMatrix(p.format, p.out, p.in)
+	rows := max(1, floats/p.in/together) * together
+	values := make([]float32, min(rows, p.out)*p.in)
+	for from := 0; from < p.out; from += rows {
+		piece := values[:min(rows, p.out-from)*p.in]
+		fill(piece, "matrix", p.out, p.in, n, from)
+		k.PackRows(m, from, piece)
 	}
-	defer src.Close()
-	c, err := native.ParseConfig(src.Config())
-	if err != nil {
-		return nil, fmt.Errorf("model %s: %w", model, err)
-	}
-	var groups []matrices
+	return m
+}
+
+// whole is all matrices of a model in turns.
+func whole(groups []matrices) matrices {
 	all := matrices{name: "whole model"}
-	for _, p := range projectionsOf(c) {
-		g := matrices{p.name, packed(k, p.held(format), p.out, p.in, p.count)}
-		groups, all.list = append(groups, g), append(all.list, g.list...)
+	for _, g := range groups {
+		all.list = append(all.list, g.list...)
 	}
-	return append(groups, all), nil
+	return all
 }
 
-// A projection is one of the matrices of a model.
-type projection struct {
-	name           string
-	out, in, count int
-}
-
-// held is the format that a projection has in a model of a format: the head has at least bfloat16.
-func (p projection) held(f kernel.Format) kernel.Format {
-	if p.name == "head" {
-		return min(f, kernel.BF16)
-	}
-	return f
-}
-
-func projectionsOf(c native.Config) []projection {
-	q, kv := c.Heads*c.HeadDim, c.KVHeads*c.HeadDim
-	return []projection{
-		{"q_proj", q, c.Hidden, c.Layers}, {"k_proj", kv, c.Hidden, c.Layers}, {"v_proj", kv, c.Hidden, c.Layers},
-		{"o_proj", c.Hidden, q, c.Layers}, {"gate_proj", c.Intermediate, c.Hidden, c.Layers}, {"up_proj", c.Intermediate, c.Hidden, c.Layers},
-		{"down_proj", c.Hidden, c.Intermediate, c.Layers}, {"head", c.Vocab, c.Hidden, 1},
-	}
-}
-
-func packed(k *kernel.Kernels, format kernel.Format, out, in, count int) []*kernel.Matrix {
-	list := make([]*kernel.Matrix, count)
-	values := make([]float32, out*in)
-	for i := range list {
-		fill(values, "matrix", out, in, i)
-		list[i] = k.PackAs(format, out, in, values)
-	}
-	return list
-}
-
-// work adds up what a pass over the matrices costs with m rows, and how wide rows are.
-func (g matrices) work(m int) (c cost, widest int) {
+// cost is what a pass over the matrices needs with m rows.
+func (g matrices) cost(m int) cost {
+	c := cost{passes: 1}
 	for _, x := range g.list {
 		c.flops += 2 * float64(m) * float64(x.Out) * float64(x.In)
 		c.bytes += float64(x.Bytes())
-		widest = max(widest, x.Out, x.In)
 	}
-	c.passes = 1
-	return c, widest
+	return c
 }
 
-func (w Products) forward(k *kernel.Kernels, g matrices) task {
-	return w.task(g.name, g, func(to, from []float32, x *kernel.Matrix) { k.Mul(to[:w.M*x.Out], from[:w.M*x.In], w.M, x, false) })
+// operands are what all products have in turns: m rows of random values, and room for as many results.
+type operands struct {
+	m        int
+	from, to []float32
 }
 
-func (w Products) backward(k *kernel.Kernels, g matrices) task {
-	return w.task(g.name+", backward", g, func(to, from []float32, x *kernel.Matrix) { k.MulT(to[:w.M*x.In], from[:w.M*x.Out], w.M, x, false) })
+func (p operands) forward(k *kernel.Kernels, g matrices) task {
+	return p.task(g.name, g, func(x *kernel.Matrix) { k.Mul(p.to[:p.m*x.Out], p.from[:p.m*x.In], p.m, x, false) })
+}
+
+func (p operands) backward(k *kernel.Kernels, g matrices) task {
+	return p.task(g.name+", backward", g, func(x *kernel.Matrix) { k.MulT(p.to[:p.m*x.In], p.from[:p.m*x.Out], p.m, x, false) })
 }
 
 // shortest is how long a run should take at least, so that the clock does not matter, at a rate that any processor exceeds.
 const shortest = 20e-3 * 20e9
 
-func (w Products) task(name string, g matrices, multiply func(to, from []float32, x *kernel.Matrix)) task {
-	c, widest := g.work(w.M)
+func (p operands) task(name string, g matrices, multiply func(*kernel.Matrix)) task {
+	c := g.cost(p.m)
 	c.passes = 1 + int(shortest/c.flops)
 	c.flops *= float64(c.passes)
-	from, to := make([]float32, w.M*widest), make([]float32, w.M*widest)
-	fill(from, name)
 	return task{name, c, func(int) func(context.Context) error {
 		return func(ctx context.Context) error {
 			for range c.passes {
 				for _, x := range g.list {
-					multiply(to, from, x)
+					multiply(x)
 				}
 			}
 			return ctx.Err()

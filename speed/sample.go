@@ -37,6 +37,9 @@ func (b *Bench) Generate(ctx context.Context, batches []int, prompt, tokens int)
 			b.sampling(fmt.Sprintf("batch %d", n), Sampling{n, prompt, tokens}, 0),
 			b.sampling(fmt.Sprintf("batch %d, first token", n), Sampling{n, prompt, 1}, 0))
 	}
+	if err := b.holds(generateLoad(batches, prompt, tokens, b.Runs)); err != nil {
+		return nil, err
+	}
 	rows, err := b.series().measure(ctx, tasks)
 	if err != nil {
 		return nil, err

@@ -30,10 +30,13 @@ func (b *Bench) Step(ctx context.Context, w Step) ([]Row, error) {
 	if err := b.adapters(ctx, w.Agents, w.Rank); err != nil {
 		return nil, err
 	}
+	if err := b.holds(w.load()); err != nil {
+		return nil, err
+	}
 	stretches, generated := Group{Samples: w.Group, Prompt: w.Prompt, New: Span{w.New, w.New}}.stretches()
 	c := cost{tokens: w.Agents * generated, computed: 2 * w.Agents * (w.Prompt + generated - w.Group)}
 	c.flops = float64(w.Agents) * (b.shape.forward(stretches, generated, w.Rank) + b.shape.train(stretches, generated, w.Rank))
-	if kept, logits := b.config.Keeps(b.options, b.specs, w.Load()); logits { // training does not go forward again
+	if kept, logits := b.config.Keeps(b.options, b.specs, w.load()); logits { // training does not go forward again
 		c.flops -= float64(w.Agents) * b.shape.forward(stretches, generated, w.Rank)
 	} else if kept { // but through its head
 		c.flops -= float64(w.Agents) * b.shape.forward(stretches, 0, w.Rank)

@@ -24,6 +24,9 @@ func (b *Bench) Train(ctx context.Context, w Training) ([]Row, error) {
 	if err := b.adapters(ctx, 1, w.Rank); err != nil {
 		return nil, err
 	}
+	if err := b.holds(w.load()); err != nil {
+		return nil, err
+	}
 	return b.series().measure(ctx, []task{b.training("train", w, 1)})
 }
 

@@ -2,6 +2,7 @@ package speed
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"parley/engine/native"
@@ -64,11 +65,11 @@ func TestWork(t *testing.T) {
 		}
 	})
 	t.Run("gemm", func(t *testing.T) {
-		rows, err := Products{M: 40}.Measure(t.Context(), "random:tiny", "f32", native.Options{}, Limits{}, Runs{Count: 2})
-		if err != nil || len(rows) != 2*9 {
-			t.Errorf("%d rows, %v", len(rows), err)
+		rows, need, err := Products{M: 40}.Measure(t.Context(), "random:tiny", "f32", native.Options{}, Limits{}, Runs{Count: 2})
+		if err != nil || len(rows) != 2*9 || need < 32<<20 || need > 64<<20 {
+			t.Errorf("%d rows, %d bytes, %v", len(rows), need, err)
 		}
-		rows, err = Products{M: 2, N: 48, K: 32}.Measure(t.Context(), "random:tiny", "f32", native.Options{}, Limits{}, Runs{Count: 2})
+		rows, _, err = Products{M: 2, N: 48, K: 32}.Measure(t.Context(), "random:tiny", "f32", native.Options{}, Limits{}, Runs{Count: 2})
 		if err != nil || len(rows) != 1 || rows[0].Name != "48x32" || !(rows[0].GBs > 0) {
 			t.Errorf("%+v, %v", rows, err)
 		}
@@ -90,11 +91,43 @@ func TestShapeErrors(t *testing.T) {
 			return b.Adapters(t.Context(), Adapters{[]int{4}, Sampling{2, 4, 4}, Training{2, Span{4, 4}, 1}})
 		},
 		"n without k": func() ([]Row, error) {
-			return Products{M: 1, N: 4}.Measure(t.Context(), "random:tiny", "f32", native.Options{}, Limits{}, Runs{})
+			rows, _, err := Products{M: 1, N: 4}.Measure(t.Context(), "random:tiny", "f32", native.Options{}, Limits{}, Runs{})
+			return rows, err
 		},
 	} {
 		var shape *ShapeError
 		if _, err := measure(); !errors.As(err, &shape) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestTooLittleMemory checks that a base and work for which the system has too little left are refused before they take it.
+func TestTooLittleMemory(t *testing.T) {
+	left := 1e12
+	options := native.Options{Available: func() float64 { return left }}
+	b, err := Open("random:tiny", "f32", options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	b.Runs = Runs{Count: 1}
+	training := Training{Batch: 2, Length: Span{8, 8}, Rank: 2}
+	if _, err := b.Train(t.Context(), training); err != nil || b.Predicted == 0 {
+		t.Errorf("%v; predicted %d bytes", err, b.Predicted)
+	}
+	left = 1e4
+	for name, measure := range map[string]func() error{
+		"base":     func() error { _, err := Open("random:tiny", "f32", options); return err },
+		"train":    func() error { return b.holds(training.load()) },
+		"generate": func() error { _, err := b.Generate(t.Context(), []int{2}, 5, 3); return err },
+		"gemm": func() error {
+			_, _, err := Products{M: 40}.Measure(t.Context(), "random:tiny", "f32", options, Limits{}, Runs{Count: 1})
+			return err
+		},
+	} {
+		var shape *ShapeError
+		if err := measure(); !errors.As(err, &shape) || !strings.Contains(err.Error(), "are free") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -38,7 +38,7 @@ const benchHelp = "Tokens are real ones: nothing is padded. Every run has new ra
 	"Shares are of what this processor does at best: of multiply-adds in registers, measured before each run and for as long (peak), of a loop that reads memory, measured at the start (read). " +
 	"Peak memory is that of the whole process while the runs last. PARLEY_CPU forces a kernel set.\n\n"
 
-const benchExits = "Exit codes: 0 measured; 1 the work failed; 2 there is no such model, or a shape is wrong; 130 interrupted."
+const benchExits = "Exit codes: 0 measured; 1 the work failed; 2 there is no such model, a shape is wrong, or too little memory is free; 130 interrupted."
 
 // A benchReport is what `model bench` prints.
 type benchReport struct {
@@ -59,7 +59,7 @@ type benchReport struct {
 }
 
 func (i *benchInput) options() native.Options {
-	return native.Options{CPU: os.Getenv("PARLEY_CPU"), Threads: i.Threads, PassMemory: i.Memory << 20}
+	return native.Options{CPU: os.Getenv("PARLEY_CPU"), Threads: i.Threads, PassMemory: i.Memory << 20, Available: machine.Available}
 }
 
 // mostThreads is what recipes allow too.
@@ -82,8 +82,8 @@ func (i *benchInput) report(what string, work any) (*benchReport, error) {
 		Work: work, Limits: limits}, nil
 }
 
-// bench loads the model, measures, and prints. What the engine predicts for the load is asked for when its shape has been checked.
-func (i *benchInput) bench(a *app, what string, work any, load func() native.Load, measure func(*speed.Bench) ([]speed.Row, error)) error {
+// bench loads the model, measures, and prints.
+func (i *benchInput) bench(a *app, what string, work any, measure func(*speed.Bench) ([]speed.Row, error)) error {
 	r, err := i.report(what, work)
 	if err != nil {
 		return err
@@ -103,7 +103,10 @@ func (i *benchInput) bench(a *app, what string, work any, load func() native.Loa
 	if r.Rows, err = measure(b); err != nil {
 		return benchError(err)
 	}
-	r.Predicted = b.Predict(load())
+	for _, note := range b.Engine.Notes() {
+		fmt.Fprintln(a.stderr, "note:", note)
+	}
+	r.Predicted = b.Predicted
 	return a.printBench(r, i.JSON)
 }
 
@@ -124,10 +127,10 @@ func (a *app) printBench(r *benchReport, asJSON bool) error {
 	a.printf("%s of %s in %s, %s kernels, %d threads, median of %d runs\n", r.What, r.Model, r.DType, r.Kernels, r.Threads, r.Runs)
 	a.printf("this processor at best: %s\n\n", describeLimits(r.Limits))
 	err := a.table(func(w io.Writer) {
-		row(w, "work", "seconds", "tokens/s", "GFLOP/s", "of peak", "of read", "of roofline", "allocated", "against first")
+		row(w, "work", "seconds", "tokens/s", "GFLOP/s", "of peak", "GB/s", "of read", "of roofline", "allocated", "against first")
 		for _, x := range r.Rows {
 			row(w, x.Name, fmt.Sprintf("%.4f", x.Seconds), number("%.1f", x.TokensPerSecond), number("%.1f", x.GFLOPs),
-				percent(x.PeakShare), percent(x.ReadShare), percent(x.Roofline), mebibytes(x.Allocated), number("%.3f", x.Ratio))
+				percent(x.PeakShare), number("%.1f", x.GBs), percent(x.ReadShare), percent(x.Roofline), mebibytes(x.Allocated), number("%.3f", x.Ratio))
 		}
 	})
 	if err != nil {

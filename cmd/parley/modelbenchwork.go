@@ -3,7 +3,6 @@ package main
 import (
 	"runtime"
 
-	"parley/engine/native"
 	"parley/machine"
 	"parley/speed"
 )
@@ -28,7 +27,7 @@ func (c *modelBenchGemmCmd) Run(a *app) error {
 	}
 	runtime.GC()
 	machine.ResetPeak()
-	if r.Rows, err = work.Measure(a.ctx, c.Model, c.DType, c.options(), r.Limits, c.runs()); err != nil {
+	if r.Rows, r.Predicted, err = work.Measure(a.ctx, c.Model, c.DType, c.options(), r.Limits, c.runs()); err != nil {
 		return benchError(err)
 	}
 	return a.printBench(r, c.JSON)
@@ -51,7 +50,7 @@ func (c *modelBenchTrainCmd) Run(a *app) error {
 	if c.Ragged {
 		w.Length.From = max(2, w.Length.To/8)
 	}
-	return c.bench(a, "train", w, w.Load, func(b *speed.Bench) ([]speed.Row, error) { return b.Train(a.ctx, w) })
+	return c.bench(a, "train", w, func(b *speed.Bench) ([]speed.Row, error) { return b.Train(a.ctx, w) })
 }
 
 type modelBenchGenerateCmd struct {
@@ -67,7 +66,7 @@ func (modelBenchGenerateCmd) Help() string {
 
 func (c *modelBenchGenerateCmd) Run(a *app) error {
 	work := map[string]any{"batch": c.Batch, "prompt": c.Prompt, "new": c.New}
-	return c.bench(a, "generate", work, func() native.Load { return speed.GenerateLoad(c.Batch, c.Prompt, c.New, c.runs()) },
+	return c.bench(a, "generate", work,
 		func(b *speed.Bench) ([]speed.Row, error) { return b.Generate(a.ctx, c.Batch, c.Prompt, c.New) })
 }
 
@@ -86,7 +85,7 @@ func (modelBenchGroupCmd) Help() string {
 
 func (c *modelBenchGroupCmd) Run(a *app) error {
 	w := speed.Group{Samples: c.Samples, Prompt: c.Prompt, New: c.New, Rank: c.Rank}
-	return c.bench(a, "group", w, func() native.Load { return w.Load(c.runs()) }, func(b *speed.Bench) ([]speed.Row, error) { return b.Group(a.ctx, w) })
+	return c.bench(a, "group", w, func(b *speed.Bench) ([]speed.Row, error) { return b.Group(a.ctx, w) })
 }
 
 type modelBenchStepCmd struct {
@@ -104,7 +103,7 @@ func (modelBenchStepCmd) Help() string {
 
 func (c *modelBenchStepCmd) Run(a *app) error {
 	w := speed.Step{Agents: c.Agents, Group: c.Group, Prompt: c.Prompt, New: c.New, Rank: c.Rank}
-	return c.bench(a, "step", w, w.Load, func(b *speed.Bench) ([]speed.Row, error) { return b.Step(a.ctx, w) })
+	return c.bench(a, "step", w, func(b *speed.Bench) ([]speed.Row, error) { return b.Step(a.ctx, w) })
 }
 
 type modelBenchAdaptersCmd struct {
@@ -123,5 +122,5 @@ func (modelBenchAdaptersCmd) Help() string {
 func (c *modelBenchAdaptersCmd) Run(a *app) error {
 	w := speed.Adapters{Counts: c.Adapters, Sampling: speed.Sampling{Batch: c.Batch, Prompt: c.Prompt, New: c.New},
 		Training: speed.Training{Batch: c.Batch, Length: speed.Span{From: c.Length, To: c.Length}, Rank: speed.AdapterRank}}
-	return c.bench(a, "adapters", w, w.Load, func(b *speed.Bench) ([]speed.Row, error) { return b.Adapters(a.ctx, w) })
+	return c.bench(a, "adapters", w, func(b *speed.Bench) ([]speed.Row, error) { return b.Adapters(a.ctx, w) })
 }

@@ -87,3 +87,12 @@ func (b *batch) missing(d *engine.Datum, p *policy, places []place) int {
 	}
 	return n
 }
+
+// ranks are those of the adapters of all policies of the batch.
+func (b *batch) ranks() ranks {
+	var all ranks
+	for _, p := range b.policies {
+		all = all.most(p.ranks)
+	}
+	return all
+}

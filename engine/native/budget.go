@@ -29,13 +29,22 @@ func (o *Options) batchTokens(c *Config) int {
 	if o.BatchTokens > 0 {
 		return o.BatchTokens
 	}
-	beyond := func(i int) bool { return floatBytes*c.passFloats(leastTokens+1+i) > o.passMemory() }
+	usual := c.sizing(c.arch().usual())
+	beyond := func(i int) bool { return floatBytes*usual.passFloats(leastTokens+1+i) > o.passMemory() }
 	return leastTokens + sort.Search(mostTokens-leastTokens, beyond)
 }
 
+// A sizing says what passes take through a model with adapters of some ranks.
+type sizing struct {
+	*Config
+	ranks
+}
+
+func (c *Config) sizing(r ranks) sizing { return sizing{c, r} }
+
 // layerFloats is how many values a layer keeps for a row.
-func (c *Config) layerFloats() int {
-	n := 2*c.Hidden + 2*c.queryWidth() + 2*c.keyWidth() + 2*c.Intermediate
+func (c sizing) layerFloats() int {
+	n := c.ranks.kept() + 2*c.Hidden + 2*c.queryWidth() + 2*c.keyWidth() + 2*c.Intermediate
 	if a := c.arch(); a.qkNorm || a.postNorms {
 		n += c.queryWidth() + c.keyWidth() + 2*c.Hidden
 	}
@@ -44,11 +53,11 @@ func (c *Config) layerFloats() int {
 
 // keptRow is how many values a pass keeps for a row from its way forward to its way back: those of all layers, embedding and
 // hidden state, the slope, and the gradients of the hidden state and of the residual stream.
-func (c *Config) keptRow() int { return c.Layers*c.layerFloats() + 5*c.Hidden }
+func (c sizing) keptRow() int { return c.Layers*c.layerFloats() + 5*c.Hidden }
 
 // passFloats estimates the values that a pass of so many rows over a frozen net holds at a time, with all activations kept: beside
 // them a block of logits, or on the way back what one layer needs.
-func (c *Config) passFloats(rows int) float64 {
+func (c sizing) passFloats(rows int) float64 {
 	n := float64(rows)
 	logits := min(n, columnRows) * float64(slopeColumns+c.Hidden)
 	strip := min(stripFloats, 2*float64(c.Heads)*n*(n+float64(c.paddedDim())))
@@ -58,8 +67,8 @@ func (c *Config) passFloats(rows int) float64 {
 
 // frozenFloats estimates the values of a pass of so many rows that keeps nothing: the activations of one layer, and what a band of
 // rows needs beside them.
-func (c *Config) frozenFloats(rows int) float64 {
-	return float64(rows*(c.layerFloats()+2*c.Hidden) + min(rows, 3*bandRows/2)*(c.Hidden+c.Intermediate))
+func (c sizing) frozenFloats(rows int) float64 {
+	return float64(rows*(c.layerFloats()+2*c.Hidden) + min(rows, 3*bandRows/2)*(c.Hidden+c.Intermediate+c.widest(c.arch())))
 }
 
 // keptLogits is how many logits a pass of so many rows over a trained net keeps for its way back.
@@ -77,8 +86,8 @@ func (c *Config) backFloats() int { return 2*c.queryWidth() + 2*c.keyWidth() }
 func (c *Config) keyFloats() int { return 6 * c.KVHeads * c.paddedDim() }
 
 // bandFloats is what it needs for a row of a band.
-func (c *Config) bandFloats() int {
-	n := 2*c.Hidden + c.Intermediate
+func (c sizing) bandFloats() int {
+	n := 2*c.Hidden + c.Intermediate + c.widest(c.arch())
 	if a := c.arch(); a.fused {
 		n += 2 * c.Intermediate
 	} else if a.postNorms {
@@ -88,13 +97,13 @@ func (c *Config) bandFloats() int {
 }
 
 // leastFloats estimates the values of a pass that keeps no layer's activations but what enters it.
-func (c *Config) leastFloats(rows int) float64 {
+func (c sizing) leastFloats(rows int) float64 {
 	return c.passFloats(rows) - float64(rows)*float64((c.Layers-1)*c.layerFloats()-c.Layers*c.Hidden)
 }
 
 // recomputed is how many layers, from the first, have to compute activations again so that a pass of so many rows keeps to the
 // budget, in bytes.
-func (c *Config) recomputed(rows int, budget float64) int {
+func (c sizing) recomputed(rows int, budget float64) int {
 	excess := c.passFloats(rows) - budget/floatBytes
 	if excess <= 0 {
 		return 0

@@ -24,7 +24,7 @@ func TestRecomputation(t *testing.T) {
 			for _, layers := range []int{1, 3, 5} {
 				e := openTiny(t, c, Options{})
 				lively(t, e)
-				e.recompute = func(int) int { return layers }
+				e.recompute = func(*pass) int { return layers }
 				sameBits(t, "recomputed", gradients(t, e, data, 16), want)
 			}
 		})
@@ -37,11 +37,19 @@ var deep = Config{ModelType: "llama", Vocab: 512, Hidden: 128, Intermediate: 384
 
 // What a pass takes is what was predicted, within a tenth, with all activations kept and with some.
 func TestPassMemoryIsPredicted(t *testing.T) {
-	for name, budget := range map[string]int64{"kept": 1 << 40, "recomputed": 200 << 20} {
+	for name, c := range map[string]struct {
+		budget int64
+		spec   engine.PolicySpec
+	}{
+		"kept":                  {1 << 40, engine.PolicySpec{Rank: 8, Alpha: 16}},
+		"recomputed":            {200 << 20, engine.PolicySpec{Rank: 8, Alpha: 16}},
+		"high ranks":            {1 << 40, engine.PolicySpec{Rank: 64, Alpha: 16}},
+		"high ranks recomputed": {200 << 20, engine.PolicySpec{Rank: 64, Alpha: 16}},
+		"high ranks of two":     {1 << 40, engine.PolicySpec{Rank: 128, Alpha: 16, Targets: []string{"q_proj", "v_proj"}}},
+	} {
 		t.Run(name, func(t *testing.T) {
-			opt := Options{BatchTokens: 4096, PassMemory: budget}
+			opt, spec := Options{BatchTokens: 4096, PassMemory: c.budget}, c.spec
 			e := openTiny(t, deep, opt)
-			spec := engine.PolicySpec{Rank: 8, Alpha: 16}
 			if err := e.NewPolicy(t.Context(), "p", spec); err != nil {
 				t.Fatal(err)
 			}
@@ -95,7 +103,7 @@ func TestBudget(t *testing.T) {
 	for _, budget := range []int64{4 << 30, 256 << 20, 64 << 20, 40 << 20, 20 << 20, 1} {
 		o := Options{PassMemory: budget}
 		rows := o.batchTokens(&deep)
-		again := deep.recomputed(rows, o.passMemory())
+		again := deep.sizing(ranks{}).recomputed(rows, o.passMemory())
 		if rows > last || again < layers || again > 0 && rows > leastTokens {
 			t.Errorf("%d bytes: %d tokens, %d layers recomputed", budget, rows, again)
 		}

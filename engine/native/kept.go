@@ -62,7 +62,7 @@ func (k *keeper) close() {
 func (k *keeper) add(c *computation) {
 	p := &keptPass{layers: c.kept, output: c.output, runs: append([]run(nil), c.pass.runs...), rows: c.pass.rows()}
 	k.passes = append(k.passes, p)
-	k.used += p.rows * c.config.keptFloats()
+	k.used += p.rows * c.config.sizing(c.pass.ranks()).keptFloats()
 	for i := range c.pass.chunks {
 		ch := &c.pass.chunks[i]
 		kept := ch.page.places()
@@ -86,8 +86,8 @@ func (k *keeper) addLogits(z []float32, rows []int) {
 	k.used += len(z)
 }
 
-// keptFloats is how many values are kept for a row of sampling, but for those of adapters.
-func (c *Config) keptFloats() int { return c.Layers*c.layerFloats() + 3*c.Hidden }
+// keptFloats is how many values are kept for a row of sampling.
+func (c sizing) keptFloats() int { return c.Layers*c.layerFloats() + 3*c.Hidden }
 
 // keeps reports whether what the requests of one net compute is to be kept: where training follows all of them, and there is room for
 // all even if no answer ends early. A value head reads the state after the last token too, which sampling does not compute.
@@ -103,8 +103,12 @@ func (e *Engine) keeps(requests []*request) bool {
 			e.text.forget(p) // what an evaluation left there is not kept, and may begin these prompts
 		}
 	}
+	var r ranks
+	for _, q := range requests {
+		r = r.most(q.policy.ranks)
+	}
 	tokens := e.atMost(requests)
-	activations, logits := e.config.keptBytes(tokens)
+	activations, logits := e.config.sizing(r).keptBytes(tokens)
 	room := e.keptRoom(activations+logits, tokens)
 	e.kept.logits = activations+logits <= room
 	return activations <= room
@@ -148,13 +152,13 @@ func (c *Config) Keeps(o Options, specs []engine.PolicySpec, l Load) (activation
 			return false, false
 		}
 	}
-	a, z := c.keptBytes(l.Kept)
+	a, z := c.sizing(c.ranksOf(specs)).keptBytes(l.Kept)
 	room := float64(o.keptMemory())
 	return l.Kept > 0 && a <= room, l.Kept > 0 && a+z <= room
 }
 
 // keptBytes is what so many tokens take that sampling keeps: their activations, and logits for each.
-func (c *Config) keptBytes(tokens int) (activations, logits float64) {
+func (c sizing) keptBytes(tokens int) (activations, logits float64) {
 	n := floatBytes * float64(tokens)
 	return n * float64(c.keptFloats()), n * float64(c.Vocab)
 }

@@ -176,7 +176,7 @@ func TestKeptUntilStep(t *testing.T) {
 	with, without := openTiny(t, tiny, Options{}), openTiny(t, tiny, Options{KeptMemory: -1})
 	lively(t, with)
 	lively(t, without)
-	one, _ := with.config.keptBytes(1)
+	one, _ := with.config.sizing(with.policies["p"].ranks.most(with.policies["q"].ranks)).keptBytes(1)
 	logits := map[bool]bool{}
 	for update := range 12 {
 		var reqs []engine.SampleRequest

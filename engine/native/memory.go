@@ -1,8 +1,6 @@
 package native
 
 import (
-	"slices"
-
 	"parley/engine"
 	"parley/engine/native/kernel"
 )
@@ -54,35 +52,35 @@ func (l *Load) rows(most int) int {
 
 // Memory estimates what an engine over a model of shape c needs with some policies under a load.
 func (c *Config) Memory(o Options, specs []engine.PolicySpec, l Load) Footprint {
-	rows := l.rows(o.batchTokens(c))
+	rows, s := l.rows(o.batchTokens(c)), c.sizing(c.ranksOf(specs))
 	f := Footprint{
 		Base:  c.baseBytes(o.Format),
-		Pass:  floatBytes * c.passFloats(rows),
+		Pass:  floatBytes * s.passFloats(rows),
 		Cache: keyBytes(o.Format) * min(float64(c.pageFloats(l.Samples*(l.Length+pageTokens)+l.Text)), cacheFloats),
 		Rest:  restBytes,
 	}
 	if l.Frozen {
-		f.Pass = floatBytes * c.frozenFloats(rows)
+		f.Pass = floatBytes * s.frozenFloats(rows)
 	} else if budget := o.passMemory(); f.Pass > budget {
-		f.Pass = max(budget, floatBytes*c.leastFloats(rows))
+		f.Pass = max(budget, floatBytes*s.leastFloats(rows))
 	}
 	if kept, logits := c.Keeps(o, specs, l); kept {
-		a, z := c.keptBytes(l.Kept)
+		a, z := s.keptBytes(l.Kept)
 		if f.Kept = a; logits {
 			f.Kept += z
 		}
 		if l.OnPolicy {
-			f.Pass = min(f.Pass, floatBytes*(c.passFloats(rows)-float64(rows*(c.Layers-1)*c.layerFloats())))
+			f.Pass = min(f.Pass, floatBytes*(s.passFloats(rows)-float64(rows*(c.Layers-1)*s.layerFloats())))
 		}
 	}
 	full := false
-	for _, s := range specs {
-		if s.Full {
+	for _, p := range specs {
+		if p.Full {
 			full = true
 			f.Policies += 5 * floatBytes * float64(c.Parameters())
 			continue
 		}
-		f.Policies += c.adapterBytes(s) + 3*floatBytes*float64(c.AdapterParameters(s))
+		f.Policies += c.adapterBytes(p) + 3*floatBytes*float64(c.AdapterParameters(p))
 	}
 	if full {
 		f.Pass += floatBytes * c.keptLogits(rows)
@@ -135,7 +133,7 @@ func (c *Config) adapterBytes(s engine.PolicySpec) float64 {
 	for at := range sites {
 		rank, in := 0, 0
 		for _, p := range c.arch().at(at) {
-			if len(s.Targets) > 0 && !slices.Contains(s.Targets, p.target()) {
+			if !adapted(&s, p) {
 				continue
 			}
 			var out int
@@ -154,7 +152,7 @@ func (c *Config) adapterBytes(s engine.PolicySpec) float64 {
 func (c *Config) AdapterParameters(s engine.PolicySpec) int {
 	n := 0
 	for _, p := range c.arch().projections() {
-		if len(s.Targets) > 0 && !slices.Contains(s.Targets, p.target()) {
+		if !adapted(&s, p) {
 			continue
 		}
 		out, in := c.widths(p)

@@ -81,10 +81,10 @@ type Engine struct {
 	soon        kernel.Soon // of a pass, its memory used again
 	workspaces  []*workspace
 	text        text
-	cacheFloats int                // of keys and values, most at a time
-	keptLogits  int                // of a pass, most that wait for the way back
-	recompute   func(rows int) int // how many layers a pass computes again on its way back
-	pass        pass               // of sampling, its memory used again
+	cacheFloats int               // of keys and values, most at a time
+	keptLogits  int               // of a pass, most that wait for the way back
+	recompute   func(p *pass) int // how many layers a pass computes again on its way back
+	pass        pass              // of sampling, its memory used again
 	// scaledByTensor says that rotary frequencies come in part from a tensor, not from config.json.
 	scaledByTensor bool
 }
@@ -110,7 +110,7 @@ func Open(src weights.Source, opt Options) (*Engine, error) {
 	e := &Engine{src: src, config: config, options: opt, k: k, base: newNet(&config), cacheFloats: cacheFloats, keptLogits: keptFloats}
 	e.options.BatchTokens = opt.batchTokens(&config)
 	e.supply = supply{available: opt.Available, budget: opt.passMemory()}
-	e.recompute = func(rows int) int { return config.recomputed(rows, e.supply.budget) }
+	e.recompute = func(p *pass) int { return config.sizing(p.ranks()).recomputed(p.rows(), e.supply.budget) }
 	if err := cmp.Or(e.base.hold(src, k, opt.Format), e.readFrequencies()); err != nil {
 		k.Close()
 		return nil, err
@@ -209,5 +209,5 @@ func (e *Engine) policy(name engine.Policy) (*policy, error) {
 // computation prepares a pass through n.
 func (e *Engine) computation(n *net, p *pass, keep bool) *computation {
 	return &computation{k: e.k, config: &e.config, arch: e.config.arch(), net: n, angles: &e.angles, arena: &e.arena, lender: &e.lender, soon: &e.soon, pass: p, keep: keep,
-		recomputed: e.recompute(p.rows())}
+		recomputed: e.recompute(p)}
 }

@@ -101,3 +101,12 @@ func (p *pass) trees() []run {
 	}
 	return t
 }
+
+// ranks are those of the adapters of all runs.
+func (p *pass) ranks() ranks {
+	var all ranks
+	for _, r := range p.runs {
+		all = all.most(r.policy.ranks)
+	}
+	return all
+}

@@ -16,6 +16,7 @@ type policy struct {
 	adapter peft.Config
 	loras   [][projections]*lora // [layers]; nil entries: not adapted
 	stacks  [][sites]*stack      // [layers] the same, by the input that they read; nil entries: none
+	ranks   ranks                // the most of any layer
 	value   *valueHead           // nil: none
 	params  []*param             // everything trained, in a fixed order
 	step    int                  // optimiser steps taken
@@ -42,6 +43,7 @@ func (p *policy) adapt(c *Config) error {
 			}
 			l := newLora(module, rank, scale)
 			p.loras[i][m] = l
+			p.ranks.add(m, rank)
 			p.params = append(p.params, l.a, l.b)
 		}
 	}

@@ -118,9 +118,10 @@ func (e *Engine) leftFor(want, least float64) float64 {
 // passBytes estimates what the largest pass of some batches takes: as the budget has it, and at least.
 func (e *Engine) passBytes(batches []*batch, train bool) (want, least float64) {
 	for _, b := range batches {
-		w, l := e.config.frozenFloats(b.forest.tokens), e.config.frozenFloats(b.forest.tokens)
+		size := e.config.sizing(b.ranks())
+		w, l := size.frozenFloats(b.forest.tokens), size.frozenFloats(b.forest.tokens)
 		if train {
-			w, l = e.config.passFloats(b.forest.tokens), e.config.leastFloats(b.forest.tokens)
+			w, l = size.passFloats(b.forest.tokens), size.leastFloats(b.forest.tokens)
 			w = min(w, max(l, e.supply.budget/floatBytes))
 		}
 		if e.trainsAll(b) {

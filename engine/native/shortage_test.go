@@ -17,11 +17,16 @@ func scarce(t *testing.T, left *float64, o Options) *Engine {
 		o.Available = func() float64 { return *left }
 	}
 	e := openTiny(t, deep, o)
-	if err := e.NewPolicy(t.Context(), "p", engine.PolicySpec{Rank: 8, Alpha: 16, Seed: 1}); err != nil {
+	if err := e.NewPolicy(t.Context(), "p", scarceSpec); err != nil {
 		t.Fatal(err)
 	}
 	return e
 }
+
+var (
+	scarceSpec = engine.PolicySpec{Rank: 8, Alpha: 16, Seed: 1}
+	scarceSize = deep.sizing(deep.ranksOf([]engine.PolicySpec{scarceSpec}))
+)
 
 // dataOf are n sequences that share nothing.
 func dataOf(n, length int) []engine.Datum {
@@ -56,7 +61,7 @@ func TestShortageInTraining(t *testing.T) {
 	const n, length = 8, 100
 	data := dataOf(n, length)
 	want := gradients(t, scarce(t, nil, Options{}), data, n)
-	full, least, one := floatBytes*deep.passFloats(n*length), floatBytes*deep.leastFloats(n*length), floatBytes*deep.leastFloats(length)
+	full, least, one := floatBytes*scarceSize.passFloats(n*length), floatBytes*scarceSize.leastFloats(n*length), floatBytes*scarceSize.leastFloats(length)
 	for name, c := range map[string]struct {
 		left   float64 // for the engine
 		note   string
@@ -148,7 +153,7 @@ func TestTextGivesWay(t *testing.T) {
 		mustSample(t, e, []engine.SampleRequest{{Policy: "p", Prompt: dataOf(i+1, 300)[i].Tokens, MaxTokens: 1}})
 	}
 	data := dataOf(8, 100)
-	least := floatBytes * deep.leastFloats(8*100)
+	least := floatBytes * scarceSize.leastFloats(8*100)
 	held := e.textBytes(e.text.pages.tokens)
 	if held < 2*least {
 		t.Fatalf("%.1f MB of text are no match for a pass of %.1f MB", held/1e6, least/1e6)

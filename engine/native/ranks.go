@@ -1,0 +1,73 @@
+package native
+
+import (
+	"slices"
+
+	"parley/engine"
+)
+
+// ranks are the most that the adapters of some policies have on each projection of a layer: what they add to a pass.
+type ranks [projections]int
+
+// usualRank is what the cuts of data into passes allow for: they follow from options alone, not from the policies that there are.
+const usualRank = 16
+
+// usual are adapters of the usual rank on all projections.
+func (a *arch) usual() ranks {
+	var r ranks
+	for _, p := range a.projections() {
+		r[p] = usualRank
+	}
+	return r
+}
+
+// most are the larger of both, projection by projection.
+func (r ranks) most(q ranks) ranks {
+	for p, rank := range q {
+		r.add(projection(p), rank)
+	}
+	return r
+}
+
+// kept is how many values a layer keeps of the adapters of a row.
+func (r ranks) kept() int {
+	n := 0
+	for _, rank := range r {
+		n += rank
+	}
+	return n
+}
+
+// widest is the most rank at one site.
+func (r ranks) widest(a *arch) int {
+	most := 0
+	for s := range sites {
+		n := 0
+		for _, p := range a.at(s) {
+			n += r[p]
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+// add counts an adapter.
+func (r *ranks) add(p projection, rank int) { r[p] = max(r[p], rank) }
+
+// ranksOf are those of policies with such specs.
+func (c *Config) ranksOf(specs []engine.PolicySpec) ranks {
+	var r ranks
+	for _, s := range specs {
+		for _, p := range c.arch().projections() {
+			if !s.Full && adapted(&s, p) {
+				r.add(p, s.Rank)
+			}
+		}
+	}
+	return r
+}
+
+// adapted reports whether a spec has an adapter on a projection.
+func adapted(s *engine.PolicySpec, p projection) bool {
+	return len(s.Targets) == 0 || slices.Contains(s.Targets, p.target())
+}

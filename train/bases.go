@@ -18,7 +18,8 @@ type base struct {
 	agents []int  // who speaks with it, from 0
 	model  *model.Model
 	engine *native.Engine
-	shape  []byte // its config.json, where the model itself is not opened
+	judge  *watchedEngine // the same for judges, see judging
+	shape  []byte         // its config.json, where the model itself is not opened
 }
 
 // config is the shape of the base.

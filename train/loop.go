@@ -48,6 +48,7 @@ func newLoop(ctx context.Context, s *session, run *runs.Run, phase string, obser
 		return nil, err
 	}
 	runner := l.timeline.runner(s.training())
+	l.timeline.judges(s.bases)
 	learner, err := newLearner(core{recipe: s.recipe, seats: runner.Seats, sharing: s.sharing,
 		agents: s.protocol.Agents(), turns: s.protocol.Turns(), progress: l.progress, recall: l.recall,
 		epochEnds: func(update int) bool { return update+1 == s.recipe.Training.Updates || s.order.epochEnds(update) }})

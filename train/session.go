@@ -98,10 +98,10 @@ func (s *session) seat() error {
 		return err
 	}
 	if s.recipe.Reward.Verifier == "preferences" {
-		s.judge.model = newRewardModel(s.recipe, s.runner(false, engine.Sampling{}, rollout.Settings{}).Seats[s.recipe.Soloist()])
+		s.judge.model = newRewardModel(s.recipe, s.judgeSeats()[s.recipe.Soloist()])
 	}
 	if s.recipe.Reward.Penalties.Reasoning {
-		s.judge.seats = s.runner(false, engine.Sampling{}, rollout.Settings{}).Seats
+		s.judge.seats = s.judgeSeats()
 	}
 	if s.judge.scorers, err = s.openScorers(context.Background()); err != nil {
 		return err
@@ -271,6 +271,15 @@ func (s *session) runner(trained bool, sampling engine.Sampling, settings rollou
 		r.Seats = append(r.Seats, rollout.Seat{Engine: b.engine, Codec: b.model, Policy: policy, Context: b.engine.Config().Context})
 	}
 	return r
+}
+
+// judgeSeats are those of the untrained agents, for judges to ask about answers.
+func (s *session) judgeSeats() []rollout.Seat {
+	seats := s.runner(false, engine.Sampling{}, rollout.Settings{}).Seats
+	for agent := range seats {
+		seats[agent].Engine = s.baseOf(agent).judging()
+	}
+	return seats
 }
 
 // training returns the rollout that training episodes come from.

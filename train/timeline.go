@@ -103,11 +103,15 @@ func (t *timeline) end() []span {
 	return slices.Insert(t.spans, 0, *whole)
 }
 
-// measure records the time of f.
+// measure records the time of f, while an update goes on.
 func (t *timeline) measure(name, category string, track int, f func()) {
 	t.mu.Lock()
-	s := t.open(name, category, track, t.now())
+	s, idle := t.open(name, category, track, t.now()), t.phase == nil
 	t.mu.Unlock()
+	if idle {
+		f()
+		return
+	}
 	f()
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -74,9 +74,14 @@ func wantNested(t *testing.T, events []event) {
 // TestTrace: trace.json of a run that was interrupted and resumed holds every update once, its events nest, and they add up to the
 // times of timing.jsonl.
 func TestTrace(t *testing.T) {
-	for _, name := range []string{"debate-sums", "magrpo-tiny-cross"} {
+	for name, c := range map[string]struct {
+		sets   []string
+		scores bool // by an engine
+	}{
+		"debate-sums": {}, "magrpo-tiny-cross": {}, "marlhf-tiny": {[]string{"preference.candidates=4", "reward.model.items=8"}, true},
+	} {
 		t.Run(name, func(t *testing.T) {
-			o := quick(t, name, "training.checkpoint=2")
+			o := quick(t, name, append(c.sets, "training.checkpoint=2")...)
 			if _, err := train.Run(stopAfter(&o, train.Updated, 3), o); err == nil {
 				t.Fatal("the run was not interrupted")
 			}
@@ -86,8 +91,24 @@ func TestTrace(t *testing.T) {
 			events := readTrace(t, o.Dir)
 			wantNested(t, events)
 			checkTimings(t, o.Dir, events)
+			if got := within(events, "forward", "score"); c.scores != (got > 0) {
+				t.Errorf("%d forward passes of engines in scoring", got)
+			}
 		})
 	}
+}
+
+// within counts the calls of engines that lie inside a phase.
+func within(events []event, call, phase string) int {
+	n := 0
+	for _, p := range events {
+		for _, e := range events {
+			if p.Cat == "phase" && p.Name == phase && e.Cat == "engine" && e.Name == call && p.Ts <= e.Ts && e.Ts+e.Dur <= p.Ts+p.Dur+1 {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // checkTimings compares each line of timing.jsonl with the events of its update.

@@ -77,7 +77,7 @@ func verifierBase(b *base, p team.Prompts, j *judge) (*verifier.Base, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &verifier.Base{Engine: b.engine, Codec: b.model, Context: b.engine.Config().Context, Ask: ask, Read: read, Answer: j.answerer.Answer, Shown: j.shown}, nil
+	return &verifier.Base{Engine: b.judging(), Codec: b.model, Context: b.engine.Config().Context, Ask: ask, Read: read, Answer: j.answerer.Answer, Shown: j.shown}, nil
 }
 
 // asked returns what an agent is asked about a problem in turn 1.

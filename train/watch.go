@@ -17,7 +17,7 @@ func (t *timeline) runner(r *rollout.Runner) *rollout.Runner {
 	for i := range watched.Seats {
 		seat := &watched.Seats[i]
 		if t.watched[seat.Engine] == nil {
-			t.watched[seat.Engine] = &watchedEngine{seat.Engine, t}
+			t.watched[seat.Engine] = &watchedEngine{seat.Engine, t, true}
 		}
 		seat.Engine = t.watched[seat.Engine]
 	}
@@ -51,12 +51,28 @@ func (j watchedJudge) JudgeEarly(ctx context.Context, some []rollout.Judged) (er
 // A watchedEngine records the calls in which an engine computes.
 type watchedEngine struct {
 	engine.Engine
-	timeline *timeline
+	timeline *timeline // nil: nobody watches
+	speaks   bool      // it samples what agents say, which moves the timeline to sampling
+}
+
+// judging is the engine of the base as judges ask it, about answers of agents.
+func (b *base) judging() *watchedEngine {
+	if b.judge == nil {
+		b.judge = &watchedEngine{Engine: b.engine}
+	}
+	return b.judge
+}
+
+// judges records what judges ask of the engines of bases, too.
+func (t *timeline) judges(bases []*base) {
+	for _, b := range bases {
+		b.judging().timeline = t
+	}
 }
 
 // Sample implements [engine.Engine].
 func (e *watchedEngine) Sample(ctx context.Context, reqs []engine.SampleRequest) (out []engine.Sample, err error) {
-	e.timeline.enter(phaseSample)
+	e.sampling()
 	e.measure("sample", func() { out, err = e.Engine.Sample(ctx, reqs) })
 	return out, err
 }
@@ -67,7 +83,7 @@ func (e *watchedEngine) Stream(ctx context.Context, reqs []engine.SampleRequest,
 	if !ok {
 		return e.Sample(ctx, reqs)
 	}
-	e.timeline.enter(phaseSample)
+	e.sampling()
 	e.measure("sample", func() { out, err = s.Stream(ctx, reqs, each) })
 	return out, err
 }
@@ -86,7 +102,7 @@ func (e *watchedEngine) ForwardBackward(ctx context.Context, data []engine.Datum
 		return loss(first, outputs)
 	}
 	e.measure("forward-backward", func() { err = e.Engine.ForwardBackward(ctx, data, counted) })
-	if passes > 1 {
+	if passes > 1 && e.timeline != nil {
 		e.timeline.split()
 	}
 	return err
@@ -111,6 +127,16 @@ func (e *watchedEngine) Divergence(ctx context.Context, data []engine.Datum) (ou
 	return out, err
 }
 
+func (e *watchedEngine) sampling() {
+	if e.speaks {
+		e.timeline.enter(phaseSample)
+	}
+}
+
 func (e *watchedEngine) measure(call string, f func()) {
+	if e.timeline == nil {
+		f()
+		return
+	}
 	e.timeline.measure(call, "engine", trackLoop, f)
 }

@@ -88,7 +88,7 @@ func (w Group) load(runs Runs) native.Load {
 func (w Step) load() native.Load {
 	text, growing := Group{Samples: w.Group, Prompt: w.Prompt, New: Span{w.New, w.New}}.text()
 	tokens := w.Prompt + w.Group*w.New
-	return native.Load{Length: w.Prompt + w.New, Tokens: tokens, Text: w.Agents * (text + growing), Kept: w.Agents * tokens, OnPolicy: true}
+	return native.Load{Length: w.Prompt + w.New, Tokens: w.Agents * tokens, Text: w.Agents * (text + growing), Kept: w.Agents * tokens, OnPolicy: true}
 }
 
 // load is that of all numbers of adapters: the text of each is forgotten when it is trained.

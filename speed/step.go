@@ -61,16 +61,18 @@ func (b *Bench) step(ctx context.Context, w Step, reqs []engine.SampleRequest) e
 	if err != nil {
 		return err
 	}
-	for agent := range w.Agents {
-		if err := b.learn(ctx, w, agent, reqs[agent*w.Group:][:w.Group], samples[agent*w.Group:][:w.Group]); err != nil {
+	parts := make([]engine.Part, w.Agents)
+	for agent := range parts {
+		if parts[agent], err = w.part(reqs[agent*w.Group:][:w.Group], samples[agent*w.Group:][:w.Group]); err != nil {
 			return fmt.Errorf("agent %d: %w", agent+1, err)
 		}
 	}
-	return nil
+	data, loss := engine.Join(parts)
+	return b.update(ctx, data, loss, w.Agents)
 }
 
-// learn trains one agent on its group; its completions have rewards 0, 1, ....
-func (b *Bench) learn(ctx context.Context, w Step, agent int, reqs []engine.SampleRequest, samples []engine.Sample) error {
+// part is what one agent learns from: its group, whose completions have rewards 0, 1, ....
+func (w Step) part(reqs []engine.SampleRequest, samples []engine.Sample) (engine.Part, error) {
 	unit := learn.NodeSample{Weight: 1}
 	data := make([]engine.Datum, w.Group)
 	for i, s := range samples {
@@ -79,11 +81,7 @@ func (b *Bench) learn(ctx context.Context, w Step, agent int, reqs []engine.Samp
 	}
 	loss, err := learn.NewGroupBatch([]learn.NodeSample{unit}, learn.GroupObjective{Reduction: learn.SeqSum})
 	if err != nil {
-		return err
+		return engine.Part{}, err
 	}
-	if err := b.Engine.ForwardBackward(ctx, data, loss.Gradient); err != nil {
-		return err
-	}
-	_, err = b.Engine.Step(ctx, policyName(agent), adam)
-	return err
+	return engine.Part{Data: data, Loss: loss.Gradient}, nil
 }

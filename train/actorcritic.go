@@ -97,7 +97,14 @@ func critiques(moves []*move) []engine.Datum {
 
 // learn implements [learner]: every policy has a buffer of its own, whose steps train it and its critic.
 func (l *actorCritic) learn(ctx context.Context, update int, _ []*rollout.Episode, m *Metrics) error {
-	b := buffers[*move]{size: l.bufferSize(), drain: func(to target, moves []*move) error { return l.drain(ctx, to, moves, update, m) }}
+	b := buffers[*move]{size: l.bufferSize(), drain: func(full []drained[*move]) error {
+		for _, d := range full {
+			if err := l.drain(ctx, d.to, d.samples, update, m); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
 	for _, p := range l.paths {
 		for _, mv := range p {
 			if err := b.add(target{l.seats[mv.said.Agent].Engine, mv.said.Policy}, mv); err != nil {
@@ -121,7 +128,7 @@ func (l *actorCritic) drain(ctx context.Context, to target, moves []*move, updat
 	for i, mv := range moves {
 		mv.advantage = rows[i]
 	}
-	for _, batch := range learn.Minibatches(moves, func(mv *move) int { return mv.turn }, l.batchSize(len(moves)), l.shuffle(to, update, m)) {
+	for _, batch := range learn.Minibatches(moves, func(mv *move) int { return mv.turn }, l.batchSize(len(moves)), l.shuffle(to, update, m.Steps)) {
 		if err := l.minibatch(ctx, to, batch, update, m); err != nil {
 			return err
 		}

@@ -13,10 +13,16 @@ import (
 // buffers collect the samples of every policy and drain them when they are full (magrpo.md §2.4).
 type buffers[S any] struct {
 	size  int
-	drain func(to target, samples []S) error
+	drain func([]drained[S]) error // of different policies
 
 	held  map[target]*learn.Buffer[S] // those with samples
 	order []target                    // of their first samples
+}
+
+// A drained is what was in the buffer of a policy.
+type drained[S any] struct {
+	to      target
+	samples []S
 }
 
 // add puts a sample into the buffer of its policy.
@@ -30,7 +36,7 @@ func (b *buffers[S]) add(to target, s S) error {
 	}
 	if full := b.held[to].Add(s); full != nil {
 		b.remove(to)
-		return b.drain(to, full)
+		return b.drain([]drained[S]{{to, full}})
 	}
 	return nil
 }
@@ -41,17 +47,18 @@ func (b *buffers[S]) remove(to target) {
 	b.order = slices.DeleteFunc(b.order, func(x target) bool { return x == to })
 }
 
-// flush drains what is left.
+// flush drains what is left, all of it together.
 func (b *buffers[S]) flush() error {
+	var left []drained[S]
 	for len(b.order) > 0 {
 		to := b.order[0]
-		left := b.held[to].Drain()
+		left = append(left, drained[S]{to, b.held[to].Drain()})
 		b.remove(to)
-		if err := b.drain(to, left); err != nil {
-			return err
-		}
 	}
-	return nil
+	if left == nil {
+		return nil
+	}
+	return b.drain(left)
 }
 
 // bufferSize is how many samples fill a buffer.
@@ -62,7 +69,7 @@ func (c *core) bufferSize() int {
 // batchSize is how many of n drained samples share an optimiser step.
 func (c *core) batchSize(n int) int { return cmp.Or(c.recipe.Group.TrainBatch, max(n, 1)) }
 
-// shuffle is the stream that mixes the samples of the next drain of a policy.
-func (c *core) shuffle(to target, update int, m *Metrics) *rand.Rand {
-	return seed.Stream(seed.Derive(uint64(c.recipe.Seed), "shuffle "+string(to.policy), update, m.Steps))
+// shuffle is the stream that mixes the samples of a policy that are drained after so many steps of the update, of all policies.
+func (c *core) shuffle(to target, update, steps int) *rand.Rand {
+	return seed.Stream(seed.Derive(uint64(c.recipe.Seed), "shuffle "+string(to.policy), update, steps))
 }

@@ -102,7 +102,7 @@ type nodeSample struct {
 
 // learn implements [learner].
 func (g *group) learn(ctx context.Context, update int, episodes []*rollout.Episode, m *Metrics) error {
-	g.buffers.drain = func(to target, full []nodeSample) error { return g.drain(ctx, to, full, update, m) }
+	g.buffers.drain = func(full []drained[nodeSample]) error { return g.drain(ctx, full, update, m) }
 	for _, e := range episodes {
 		for _, i := range depthFirst(e) {
 			for s := range e.Nodes[i].Seats {
@@ -134,26 +134,67 @@ func (g *group) add(e *rollout.Episode, at spot) error {
 	return g.buffers.add(target{g.seats[said.Agent].Engine, said.Policy}, sample)
 }
 
-// drain takes the optimiser steps of a full buffer.
-func (g *group) drain(ctx context.Context, to target, samples []nodeSample, update int, m *Metrics) error {
-	for _, batch := range learn.Minibatches(samples, func(s nodeSample) int { return s.Turn }, g.batchSize(len(samples)), g.shuffle(to, update, m)) {
-		var units []learn.NodeSample
-		var data []engine.Datum
-		for _, s := range batch {
-			units = append(units, s.NodeSample)
-			data = append(data, s.data...)
+// drain takes the optimiser steps of full buffers: the first minibatch of each, then the second of each.
+func (g *group) drain(ctx context.Context, full []drained[nodeSample], update int, m *Metrics) error {
+	var rounds [][]minibatch
+	taken := 0
+	for _, d := range full {
+		batches := learn.Minibatches(d.samples, func(s nodeSample) int { return s.Turn }, g.batchSize(len(d.samples)), g.shuffle(d.to, update, m.Steps+taken))
+		taken += len(batches)
+		for i, samples := range batches {
+			b, err := g.minibatch(d.to, samples)
+			if err != nil {
+				return err
+			}
+			if i == len(rounds) {
+				rounds = append(rounds, nil)
+			}
+			rounds[i] = append(rounds[i], b)
 		}
-		loss, err := learn.NewGroupBatch(units, learn.GroupObjective{Reduction: learn.Reduction(g.recipe.Group.Reduction), Cap: g.recipe.Group.RatioCap})
-		if err != nil {
+	}
+	for _, r := range rounds {
+		if err := g.round(ctx, r, update, m); err != nil {
 			return err
 		}
-		if err := to.engine.ForwardBackward(ctx, data, loss.Gradient); err != nil {
-			return fmt.Errorf("train %s: %w", to.policy, err)
-		}
-		if err := g.step(ctx, to.engine, to.policy, update, g.recipe.Optimiser.LR, m); err != nil {
+	}
+	return nil
+}
+
+// A minibatch is what one policy takes a step on.
+type minibatch struct {
+	lesson
+	batch *learn.GroupBatch
+}
+
+func (g *group) minibatch(to target, samples []nodeSample) (minibatch, error) {
+	var units []learn.NodeSample
+	b := minibatch{lesson: lesson{to: to}}
+	for _, s := range samples {
+		units = append(units, s.NodeSample)
+		b.data = append(b.data, s.data...)
+	}
+	var err error
+	if b.batch, err = learn.NewGroupBatch(units, learn.GroupObjective{Reduction: learn.Reduction(g.recipe.Group.Reduction), Cap: g.recipe.Group.RatioCap}); err != nil {
+		return b, err
+	}
+	b.loss = b.batch.Gradient
+	return b, nil
+}
+
+// round takes one step of each of some policies.
+func (g *group) round(ctx context.Context, batches []minibatch, update int, m *Metrics) error {
+	lessons := make([]lesson, len(batches))
+	for i, b := range batches {
+		lessons[i] = b.lesson
+	}
+	if err := study(ctx, lessons); err != nil {
+		return err
+	}
+	for _, b := range batches {
+		if err := g.step(ctx, b.to.engine, b.to.policy, update, g.recipe.Optimiser.LR, m); err != nil {
 			return err
 		}
-		stats := loss.Stats()
+		stats := b.batch.Stats()
 		m.passed(stats.Loss, stats.RatioMean, stats.RatioMax)
 	}
 	return nil

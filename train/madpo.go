@@ -168,10 +168,14 @@ func (l *madpo) descend(ctx context.Context, parts []*part, update int, m *Metri
 		}
 		data[to], weights[to] = append(data[to], d), append(weights[to], p.weight)
 	}
+	lessons := make([]lesson, len(order))
+	for i, to := range order {
+		lessons[i] = lesson{to, data[to], learn.SequenceWeights(weights[to])}
+	}
+	if err := study(ctx, lessons); err != nil {
+		return err
+	}
 	for _, to := range order {
-		if err := to.engine.ForwardBackward(ctx, data[to], learn.SequenceWeights(weights[to])); err != nil {
-			return fmt.Errorf("train %s: %w", to.policy, err)
-		}
 		if err := l.step(ctx, to.engine, to.policy, update, l.recipe.Optimiser.LR, m); err != nil {
 			return err
 		}

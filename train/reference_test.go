@@ -31,8 +31,16 @@ type scribe struct {
 	calls []trainingCall
 }
 
+// ForwardBackward writes down a call for each policy: those that are trained together have nothing to do with each other.
 func (s *scribe) ForwardBackward(ctx context.Context, data []engine.Datum, loss engine.Loss) error {
-	s.calls = append(s.calls, trainingCall{Kind: "forward-backward", Policy: data[0].Policy, Data: data})
+	for rest := data; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && rest[n].Policy == rest[0].Policy {
+			n++
+		}
+		s.calls = append(s.calls, trainingCall{Kind: "forward-backward", Policy: rest[0].Policy, Data: rest[:n]})
+		rest = rest[n:]
+	}
 	return s.Engine.ForwardBackward(ctx, data, loss)
 }
 

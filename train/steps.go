@@ -73,9 +73,11 @@ func bufferSteps(r *recipe.Recipe) (int, error) {
 		return 0, err
 	}
 	total := 0
-	b := buffers[unit]{size: cmp.Or(r.Group.Buffer, math.MaxInt), drain: func(_ target, full []unit) error {
-		for _, batch := range learn.Minibatches(full, func(u unit) int { return u.turn }, cmp.Or(r.Group.TrainBatch, len(full)), nil) {
-			total += stepsOf(r, batch)
+	b := buffers[unit]{size: cmp.Or(r.Group.Buffer, math.MaxInt), drain: func(full []drained[unit]) error {
+		for _, d := range full {
+			for _, batch := range learn.Minibatches(d.samples, func(u unit) int { return u.turn }, cmp.Or(r.Group.TrainBatch, len(d.samples)), nil) {
+				total += stepsOf(r, batch)
+			}
 		}
 		return nil
 	}}

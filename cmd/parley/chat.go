@@ -87,6 +87,7 @@ func (c *chatCmd) enterRun(a *app, r *chatRoom, dir string) error {
 	if err != nil {
 		return err
 	}
+	a.noteSlow()
 	r.team, r.close = t, func() { t.Close() }
 	t.Settings = c.settings(t.Settings)
 	if c.Agent != 0 {

@@ -83,7 +83,11 @@ func checkCPU() check {
 	defer k.Close()
 	found := fmt.Sprintf("%s/%s, %d cores, features: %s; kernel sets: %s; chosen: %s", runtime.GOOS, runtime.GOARCH,
 		runtime.GOMAXPROCS(0), strings.Join(cpuFeatures(), " "), strings.Join(sets, " "), k.Name())
-	return check{"cpu", true, true, found + withoutAMX(kernel.Refused()), ""}
+	found += withoutAMX(kernel.Refused())
+	if why := kernel.Slow(os.Getenv("PARLEY_CPU")); why != "" {
+		found += "; " + why
+	}
+	return check{"cpu", true, true, found, ""}
 }
 
 // withoutAMX says why the set amx is not among the sets though the processor has its instructions.

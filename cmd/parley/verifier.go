@@ -30,7 +30,7 @@ func newFolder(dir string) error {
 }
 
 // bench opens the base and the task of a recipe that was recorded with solutions or a verifier, over the same files.
-func bench(dir string, o verifier.Origin, sets []string) (*train.Workbench, error) {
+func (a *app) bench(dir string, o verifier.Origin, sets []string) (*train.Workbench, error) {
 	r, err := recipe.Parse(dir, []byte(o.Recipe), sets)
 	if err != nil {
 		return nil, fmt.Errorf("the recipe recorded in %s: %w", dir, err)
@@ -39,6 +39,7 @@ func bench(dir string, o verifier.Origin, sets []string) (*train.Workbench, erro
 	if err != nil {
 		return nil, err
 	}
+	a.noteSlow()
 	if w.SHA256 != o.SHA256 {
 		return nil, errors.Join(usagef("the base model %s is not the one that %s was made with (its files had the hash %.12s…): put that back", r.Model, dir, o.SHA256), w.Close())
 	}

@@ -66,7 +66,7 @@ func (c *verifierBalanceCmd) Run(a *app) error {
 
 // fill samples what groups lack.
 func (c *verifierBalanceCmd) fill(a *app, m verifier.DataManifest, groups []verifier.Group) (verifier.Tally, error) {
-	w, err := bench(c.Data, m.Origin, nil)
+	w, err := a.bench(c.Data, m.Origin, nil)
 	if err != nil {
 		return verifier.Tally{}, err
 	}

@@ -68,6 +68,7 @@ func (c *verifierDataCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	a.noteSlow()
 	return errors.Join(c.collect(a, w), w.Close())
 }
 

@@ -47,7 +47,7 @@ func (c *verifierScoreCmd) Run(a *app) error {
 		return err
 	}
 	defer input.Close()
-	w, err := bench(c.Verifier, m.Origin, nil)
+	w, err := a.bench(c.Verifier, m.Origin, nil)
 	if err != nil {
 		return err
 	}

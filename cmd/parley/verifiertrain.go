@@ -74,7 +74,7 @@ func (c *verifierTrainCmd) Run(a *app) error {
 	if err != nil {
 		return usagef("%s: %v", c.Data, err)
 	}
-	w, err := bench(c.Data, m.Origin, c.Set)
+	w, err := a.bench(c.Data, m.Origin, c.Set)
 	if err != nil {
 		return err
 	}

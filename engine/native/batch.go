@@ -54,7 +54,8 @@ func (b *batch) row(i, length int) int {
 	return b.places[i][at].end.at(length - 1)
 }
 
-// batches cuts data into batches of at most limit packed tokens, or one datum. The cuts follow from the data and the limit.
+// batches cuts data into batches of at most limit packed tokens, or one datum. The cuts follow from the data and the limit. Data of one
+// policy in a row stay together where they fit into one batch: what they share is computed once.
 func (e *Engine) batches(data []engine.Datum, limit int) ([]*batch, error) {
 	var all []*batch
 	var b *batch
@@ -65,18 +66,39 @@ func (e *Engine) batches(data []engine.Datum, limit int) ([]*batch, error) {
 			return nil, fmt.Errorf("datum %d: %w", i, err)
 		}
 		places := e.places(d, p)
-		if b == nil || b.forest.tokens+b.missing(d, p, places) > limit {
+		if b == nil || b.forest.tokens+b.missing(d, p, places) > limit || b.begins(p) && b.forest.tokens+e.together(p, data[i:]) > limit {
 			b = &batch{first: i}
 			all = append(all, b)
 		}
-		b.data, b.policies, b.places = append(b.data, *d), append(b.policies, p), append(b.places, places)
-		for j, at := range places {
-			if at.upTo > 0 {
-				places[j].end = b.forest.insert(p, d.Tokens[:at.upTo], at.variant)
-			}
-		}
+		b.add(d, p, places)
 	}
 	return all, nil
+}
+
+// begins reports whether data of a policy would be the first ones of it.
+func (b *batch) begins(p *policy) bool { return b.forest.trees[p] == nil }
+
+// together is how many packed tokens the data have that a list begins with and that belong to one policy.
+func (e *Engine) together(p *policy, data []engine.Datum) int {
+	var f batch
+	for i := range data {
+		d := &data[i]
+		if q, err := e.checkDatum(d); err != nil || q != p {
+			break
+		}
+		f.add(d, p, e.places(d, p))
+	}
+	return f.forest.tokens
+}
+
+// add puts a datum of a policy into the batch.
+func (b *batch) add(d *engine.Datum, p *policy, places []place) {
+	b.data, b.policies, b.places = append(b.data, *d), append(b.policies, p), append(b.places, places)
+	for j, at := range places {
+		if at.upTo > 0 {
+			places[j].end = b.forest.insert(p, d.Tokens[:at.upTo], at.variant)
+		}
+	}
 }
 
 // missing counts the tokens that a datum would add.

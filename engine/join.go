@@ -1,0 +1,34 @@
+package engine
+
+// A Part is data that are trained on together, and their loss.
+type Part struct {
+	Data []Datum
+	Loss Loss
+}
+
+// Join makes one call of ForwardBackward of several: an engine computes what their data share once, the products with its base for one. Each
+// loss hears of its own data alone, as if they had been passed by themselves.
+func Join(parts []Part) ([]Datum, Loss) {
+	var data []Datum
+	ends := make([]int, len(parts)) // of each part's data
+	for i, p := range parts {
+		data = append(data, p.Data...)
+		ends[i] = len(data)
+	}
+	return data, func(first int, outputs []Output) ([]Gradient, error) {
+		var all []Gradient
+		for i, p := range parts {
+			if len(outputs) == 0 || first >= ends[i] {
+				continue
+			}
+			n := min(len(outputs), ends[i]-first)
+			g, err := p.Loss(first-(ends[i]-len(p.Data)), outputs[:n])
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, g...)
+			first, outputs = first+n, outputs[n:]
+		}
+		return all, nil
+	}
+}

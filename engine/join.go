@@ -1,13 +1,15 @@
 package engine
 
+import "fmt"
+
 // A Part is data that are trained on together, and their loss.
 type Part struct {
 	Data []Datum
 	Loss Loss
 }
 
-// Join makes one call of ForwardBackward of several: an engine computes what their data share once, the products with its base for one. Each
-// loss hears of its own data alone, as if they had been passed by themselves.
+// Join makes one call of ForwardBackward of several: the products with the base run once for all parts. Each loss hears of its own data
+// alone, as if they had been passed by themselves.
 func Join(parts []Part) ([]Datum, Loss) {
 	var data []Datum
 	ends := make([]int, len(parts)) // of each part's data
@@ -25,6 +27,9 @@ func Join(parts []Part) ([]Datum, Loss) {
 			g, err := p.Loss(first-(ends[i]-len(p.Data)), outputs[:n])
 			if err != nil {
 				return nil, err
+			}
+			if len(g) != n {
+				return nil, fmt.Errorf("the loss of part %d of %d returned %d gradients for %d outputs", i+1, len(parts), len(g), n)
 			}
 			all = append(all, g...)
 			first, outputs = first+n, outputs[n:]

@@ -66,7 +66,7 @@ func TestJoin(t *testing.T) {
 	})
 }
 
-// An error of a loss is the joined loss's.
+// An error of a loss is the joined loss's, and so is a gradient too few or too many, though another part may make up for it.
 func TestJoinFails(t *testing.T) {
 	broken := errors.New("broken")
 	fine := func(_ int, o []Output) ([]Gradient, error) { return make([]Gradient, len(o)), nil }
@@ -76,5 +76,12 @@ func TestJoinFails(t *testing.T) {
 	}
 	if _, err := loss(1, make([]Output, 1)); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
+	}
+	returns := func(n int) Loss {
+		return func(int, []Output) ([]Gradient, error) { return make([]Gradient, n), nil }
+	}
+	_, loss = Join([]Part{{make([]Datum, 2), returns(1)}, {make([]Datum, 2), returns(3)}})
+	if _, err := loss(0, make([]Output, 4)); err == nil {
+		t.Error("gradients of one part were taken for those of another")
 	}
 }

@@ -30,10 +30,7 @@ func (b *Bench) Adapters(ctx context.Context, w Adapters) ([]Row, error) {
 		return nil, shapef("%d adapters need as many rows: %d samples and %d sequences are too few", most, w.Sampling.Batch, w.Training.Batch)
 	}
 	w.Training.Rank = AdapterRank
-	if err := b.adapters(ctx, most, AdapterRank); err != nil {
-		return nil, err
-	}
-	if err := b.holds(w.load()); err != nil {
+	if err := b.adapters(ctx, most, AdapterRank, w.load()); err != nil {
 		return nil, err
 	}
 	var tasks []task

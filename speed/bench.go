@@ -87,14 +87,18 @@ func (b *Bench) series() series { return series{b.Runs, b.Limits, peakOf(b.kerne
 // policyName is the adapter that is trained, or the i-th of several.
 func policyName(i int) engine.Policy { return engine.Policy(fmt.Sprintf("adapter%d", i)) }
 
-// adapters adds policies with adapters of a rank on all projections.
-func (b *Bench) adapters(ctx context.Context, n, rank int) error {
+// adapters adds policies with adapters of a rank on all projections, unless they and a load are more than the system has memory for.
+func (b *Bench) adapters(ctx context.Context, n, rank int, l native.Load) error {
 	for i := range n {
-		spec := engine.PolicySpec{Rank: rank, Alpha: float64(2 * rank), Seed: uint64(i)}
+		b.specs = append(b.specs, engine.PolicySpec{Rank: rank, Alpha: float64(2 * rank), Seed: uint64(i)})
+	}
+	if err := b.holds(l); err != nil {
+		return err
+	}
+	for i, spec := range b.specs {
 		if err := b.Engine.NewPolicy(ctx, policyName(i), spec); err != nil {
 			return cmp.Or(ctx.Err(), shapef("%v", err)) // a rank that the model cannot have, unless it was interrupted
 		}
-		b.specs = append(b.specs, spec)
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func (w Products) Measure(ctx context.Context, model, format string, options nat
 		return nil, 0, err
 	}
 	bytes := w.bytes(all)
-	if err := hold(options, bytes, "the products take %s, and %s are free: make them smaller, or the weights with --dtype"); err != nil {
+	if err := hold(options, bytes-programBytes, "the products take %s, and %s are free: make them smaller, or the weights with --dtype"); err != nil {
 		return nil, 0, err
 	}
 	k, err := kernel.New(options.CPU, options.Threads)
@@ -75,10 +75,13 @@ func (w Products) tasks(k *kernel.Kernels, all []projection) []task {
 	return tasks
 }
 
+// programBytes is about what the program takes beside the products.
+const programBytes = 32 << 20
+
 // bytes is about what the products take: weights, operands and results, and the program.
 func (w Products) bytes(all []projection) float64 {
-	const value, program = 4, 32 << 20
-	total := 2*value*float64(w.M)*float64(widest(all)) + program
+	const value = 4
+	total := programBytes + 2*value*float64(w.M)*float64(widest(all))
 	for _, p := range all {
 		total += float64(p.count) * float64(kernel.MatrixBytes(p.format, p.out, p.in))
 	}
@@ -150,9 +153,9 @@ func packed(k *kernel.Kernels, all []projection) []matrices {
 	return groups
 }
 
-// pack makes the n-th weights of a projection, some rows at a time, so that no more than the packed form is ever in memory.
+// pack makes the n-th weights of a projection, some rows at a time: beside the packed form no more than those are in memory.
 func pack(k *kernel.Kernels, p projection, n int) *kernel.Matrix {
-	const floats, together = 1 << 20, kernel.PanelWidth
+	const floats, together = 1 << 18, kernel.PanelWidth
 	m := k.NewMatrix(p.format, p.out, p.in)
 	rows := max(1, floats/p.in/together) * together
 	values := make([]float32, min(rows, p.out)*p.in)

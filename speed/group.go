@@ -22,10 +22,7 @@ func (b *Bench) Group(ctx context.Context, w Group) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := b.adapters(ctx, 1, w.Rank); err != nil {
-		return nil, err
-	}
-	if err := b.holds(w.load(b.Runs)); err != nil {
+	if err := b.adapters(ctx, 1, w.Rank, w.load(b.Runs)); err != nil {
 		return nil, err
 	}
 	return b.series().measure(ctx, []task{b.groupSampling(w), b.groupTraining(w)})

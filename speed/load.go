@@ -2,6 +2,7 @@ package speed
 
 import (
 	"parley/engine/native"
+	"parley/engine/native/kernel"
 	"parley/machine"
 )
 
@@ -19,7 +20,11 @@ func (b *Bench) holdsBase() error {
 		return nil
 	}
 	base := c.Memory(b.options, nil, native.Load{Length: 1, Tokens: 1, Frozen: true}).Base
-	return hold(b.options, base, "the base takes %s, and %s are free: hold it in less with --dtype, or choose a smaller model")
+	hint := "hold it in less with --dtype bf16, int8 or nf4"
+	if b.options.Format == kernel.NF4 {
+		hint = "choose a smaller model"
+	}
+	return hold(b.options, base, "the base takes %s, and %s are free: "+hint)
 }
 
 // hold refuses what takes so many bytes, if the system has not that much left. The message has room for both amounts.

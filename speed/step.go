@@ -27,10 +27,7 @@ func (b *Bench) Step(ctx context.Context, w Step) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := b.adapters(ctx, w.Agents, w.Rank); err != nil {
-		return nil, err
-	}
-	if err := b.holds(w.load()); err != nil {
+	if err := b.adapters(ctx, w.Agents, w.Rank, w.load()); err != nil {
 		return nil, err
 	}
 	stretches, generated := Group{Samples: w.Group, Prompt: w.Prompt, New: Span{w.New, w.New}}.stretches()

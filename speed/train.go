@@ -21,10 +21,7 @@ func (b *Bench) Train(ctx context.Context, w Training) ([]Row, error) {
 	if err := cmp.Or(w.check(b), positive(size{"rank", w.Rank})); err != nil {
 		return nil, err
 	}
-	if err := b.adapters(ctx, 1, w.Rank); err != nil {
-		return nil, err
-	}
-	if err := b.holds(w.load()); err != nil {
+	if err := b.adapters(ctx, 1, w.Rank, w.load()); err != nil {
 		return nil, err
 	}
 	return b.series().measure(ctx, []task{b.training("train", w, 1)})

@@ -118,8 +118,11 @@ func TestTooLittleMemory(t *testing.T) {
 	}
 	left = 1e4
 	for name, measure := range map[string]func() error{
-		"base":     func() error { _, err := Open("random:tiny", "f32", options); return err },
-		"train":    func() error { return b.holds(training.load()) },
+		"base": func() error { _, err := Open("random:tiny", "f32", options); return err },
+		"step": func() error {
+			_, err := b.Step(t.Context(), Step{Agents: 3, Group: 2, Prompt: 4, New: 2, Rank: 2})
+			return err
+		},
 		"generate": func() error { _, err := b.Generate(t.Context(), []int{2}, 5, 3); return err },
 		"gemm": func() error {
 			_, _, err := Products{M: 40}.Measure(t.Context(), "random:tiny", "f32", options, Limits{}, Runs{Count: 1})

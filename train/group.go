@@ -1,8 +1,10 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"parley/credit"
 	"parley/engine"
@@ -134,36 +136,49 @@ func (g *group) add(e *rollout.Episode, at spot) error {
 	return g.buffers.add(target{g.seats[said.Agent].Engine, said.Policy}, sample)
 }
 
-// drain takes the optimiser steps of full buffers: the first minibatch of each, then the second of each.
+// drain takes the optimiser steps of full buffers: turn by turn, the first minibatch of each policy together, then the second of each. Of
+// turn 1 sampling has kept what training would compute, as long as it is alone and first.
 func (g *group) drain(ctx context.Context, full []drained[nodeSample], update int, m *Metrics) error {
-	var rounds [][]minibatch
-	taken := 0
+	var all []minibatch
 	for _, d := range full {
-		batches := learn.Minibatches(d.samples, func(s nodeSample) int { return s.Turn }, g.batchSize(len(d.samples)), g.shuffle(d.to, update, m.Steps+taken))
-		taken += len(batches)
+		batches := learn.Minibatches(d.samples, func(s nodeSample) int { return s.Turn }, g.batchSize(len(d.samples)), g.shuffle(d.to, update, m.Steps+len(all)))
+		part := 0
 		for i, samples := range batches {
+			if part++; i == 0 || samples[0].Turn != batches[i-1][0].Turn {
+				part = 0
+			}
 			b, err := g.minibatch(d.to, samples)
 			if err != nil {
 				return err
 			}
-			if i == len(rounds) {
-				rounds = append(rounds, nil)
-			}
-			rounds[i] = append(rounds[i], b)
+			b.turn, b.part = samples[0].Turn, part
+			all = append(all, b)
 		}
 	}
-	for _, r := range rounds {
-		if err := g.round(ctx, r, update, m); err != nil {
+	slices.SortStableFunc(all, minibatch.compare)
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].compare(all[0]) == 0 {
+			n++
+		}
+		if err := g.round(ctx, all[:n], update, m); err != nil {
 			return err
 		}
+		all = all[n:]
 	}
 	return nil
 }
 
-// A minibatch is what one policy takes a step on.
+// A minibatch is what one policy takes a step on: samples of one turn.
 type minibatch struct {
 	lesson
-	batch *learn.GroupBatch
+	turn, part int
+	batch      *learn.GroupBatch
+}
+
+// compare orders minibatches by turn, and in it by part.
+func (b minibatch) compare(c minibatch) int {
+	return cmp.Or(cmp.Compare(b.turn, c.turn), cmp.Compare(b.part, c.part))
 }
 
 func (g *group) minibatch(to target, samples []nodeSample) (minibatch, error) {

@@ -25,7 +25,7 @@ func study(ctx context.Context, lessons []lesson) error {
 		var names []string
 		for _, l := range lessons {
 			if l.to.engine == e {
-				parts, names = append(parts, engine.Part{Data: l.data, Loss: l.loss}), append(names, string(l.to.policy))
+				parts, names = append(parts, engine.Part{Data: l.data, Loss: l.named}), append(names, string(l.to.policy))
 			}
 		}
 		data, loss := engine.Join(parts)
@@ -35,4 +35,13 @@ func study(ctx context.Context, lessons []lesson) error {
 		lessons = slices.DeleteFunc(slices.Clone(lessons), func(l lesson) bool { return l.to.engine == e })
 	}
 	return nil
+}
+
+// named is the loss, whose errors name the policy: several may be trained in one call.
+func (l lesson) named(first int, outputs []engine.Output) ([]engine.Gradient, error) {
+	g, err := l.loss(first, outputs)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", l.to.policy, err)
+	}
+	return g, nil
 }

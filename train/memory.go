@@ -79,6 +79,8 @@ func (s *session) footprint() (native.Footprint, error) {
 		if s.keeps() {
 			load.Kept = len(b.agents) * s.recipe.Training.Questions * (s.question + 1 + groupSize(s.recipe)*s.recipe.Sampling.MaxTokens)
 		}
+		o := s.trainingSampling()
+		load.Cut = (o.TopK > 0 || o.TopP < 1) && s.recipe.Group.Logprobs != "full"
 		load.Tokens = load.Samples * s.recipe.Team.Turns * load.Length
 		need.Add(config.Memory(s.options, s.specs(b), load))
 	}

@@ -105,14 +105,16 @@ func (t *timeline) end() []span {
 
 // measure records the time of f, while an update goes on.
 func (t *timeline) measure(name, category string, track int, f func()) {
+	var s *span
 	t.mu.Lock()
-	s, idle := t.open(name, category, track, t.now()), t.phase == nil
+	if t.phase != nil {
+		s = t.open(name, category, track, t.now())
+	}
 	t.mu.Unlock()
-	if idle {
-		f()
+	f()
+	if s == nil {
 		return
 	}
-	f()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.close(s, t.now())

@@ -96,13 +96,13 @@ func (e *watchedEngine) Forward(ctx context.Context, data []engine.Datum) (out [
 
 // ForwardBackward implements [engine.Engine].
 func (e *watchedEngine) ForwardBackward(ctx context.Context, data []engine.Datum, loss engine.Loss) (err error) {
-	passes := 0 // an engine asks for the loss of each
+	split := false // an engine asks for the loss of each pass; that of another policy is one of its own in any case
 	counted := func(first int, outputs []engine.Output) ([]engine.Gradient, error) {
-		passes++
+		split = split || first > 0 && data[first].Policy == data[first-1].Policy
 		return loss(first, outputs)
 	}
 	e.measure("forward-backward", func() { err = e.Engine.ForwardBackward(ctx, data, counted) })
-	if passes > 1 && e.timeline != nil {
+	if split && e.timeline != nil {
 		e.timeline.split()
 	}
 	return err

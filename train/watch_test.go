@@ -9,38 +9,41 @@ import (
 	"parley/engine"
 )
 
-// A passes is an engine whose calls of training take so many passes.
+// A passes is an engine whose passes of training have so many data each.
 type passes struct {
 	engine.Engine
-	n int
+	sizes []int
 }
 
 func (p passes) ForwardBackward(_ context.Context, _ []engine.Datum, loss engine.Loss) error {
-	for range p.n {
-		if _, err := loss(0, nil); err != nil {
+	first := 0
+	for _, n := range p.sizes {
+		if _, err := loss(first, make([]engine.Output, n)); err != nil {
 			return err
 		}
+		first += n
 	}
 	return nil
 }
 
-// Calls that take several passes are counted, update by update.
+// Calls in which the data of a policy take several passes are counted, update by update.
 func TestSplitCalls(t *testing.T) {
 	line := newTimeline(time.Now)
 	none := func(int, []engine.Output) ([]engine.Gradient, error) { return nil, nil }
+	data := []engine.Datum{{Policy: "p"}, {Policy: "p"}, {Policy: "p"}, {Policy: "q"}, {Policy: "q"}}
 	for _, update := range []struct {
-		calls []int
+		calls [][]int
 		want  int
-	}{{[]int{1, 2, 5}, 2}, {[]int{1, 1}, 0}} {
+	}{{[][]int{{5}, {2, 3}, {1, 1, 1, 1, 1}, {3, 1, 1}}, 3}, {[][]int{{5}, {3, 2}}, 0}} {
 		line.begin(1)
-		for _, n := range update.calls {
-			e := &watchedEngine{passes{n: n}, line, true}
-			if err := e.ForwardBackward(t.Context(), nil, none); err != nil {
+		for _, sizes := range update.calls {
+			e := &watchedEngine{passes{sizes: sizes}, line, true}
+			if err := e.ForwardBackward(t.Context(), data, none); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if line.splits != update.want {
-			t.Errorf("calls of %v passes: %d are split, want %d", update.calls, line.splits, update.want)
+			t.Errorf("passes of %v data: %d calls are split, want %d", update.calls, line.splits, update.want)
 		}
 	}
 }

@@ -54,7 +54,7 @@ type benchReport struct {
 	LoadSeconds float64      `json:"load_seconds,omitempty"`
 	LoadPeak    int64        `json:"load_peak_bytes,omitempty"`        // most memory while the model was loaded
 	PeakMemory  int64        `json:"peak_memory_bytes"`                // most memory while the runs lasted
-	Predicted   int64        `json:"predicted_memory_bytes,omitempty"` // what the engine says that it needs
+	Predicted   int64        `json:"predicted_memory_bytes,omitempty"` // what the engine, or the products, were expected to need
 	Rows        []speed.Row  `json:"rows"`
 }
 

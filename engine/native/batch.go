@@ -54,9 +54,10 @@ func (b *batch) row(i, length int) int {
 	return b.places[i][at].end.at(length - 1)
 }
 
-// batches cuts data into batches of at most limit packed tokens, or one datum. The cuts follow from the data and the limit. Data of one
-// policy in a row stay together where they fit into one batch: what they share is computed once.
-func (e *Engine) batches(data []engine.Datum, limit int) ([]*batch, error) {
+// batches cuts data into batches of at most limit packed tokens, or one datum. The cuts follow from the data and the limits. Policies share
+// a batch where all data of the next one fit beside those that are there, also into so many bytes where a pass keeps its activations. Else
+// its data are cut as in a call of its own: what they share is computed once, and nothing is computed again that would not be otherwise.
+func (e *Engine) batches(data []engine.Datum, limit int, room float64) ([]*batch, error) {
 	var all []*batch
 	var b *batch
 	for i := range data {
@@ -66,7 +67,7 @@ func (e *Engine) batches(data []engine.Datum, limit int) ([]*batch, error) {
 			return nil, fmt.Errorf("datum %d: %w", i, err)
 		}
 		places := e.places(d, p)
-		if b == nil || b.forest.tokens+b.missing(d, p, places) > limit || b.begins(p) && b.forest.tokens+e.together(p, data[i:]) > limit {
+		if b == nil || b.forest.tokens+b.missing(d, p, places) > limit || b.begins(p) && !e.joins(b, p, data[i:], limit, room) {
 			b = &batch{first: i}
 			all = append(all, b)
 		}
@@ -75,20 +76,24 @@ func (e *Engine) batches(data []engine.Datum, limit int) ([]*batch, error) {
 	return all, nil
 }
 
-// begins reports whether data of a policy would be the first ones of it.
-func (b *batch) begins(p *policy) bool { return b.forest.trees[p] == nil }
+// begins reports whether a datum of a policy would be the first one of it.
+func (b *batch) begins(p *policy) bool { return !slices.Contains(b.policies, p) }
 
-// together is how many packed tokens the data have that a list begins with and that belong to one policy.
-func (e *Engine) together(p *policy, data []engine.Datum) int {
-	var f batch
+// joins reports whether the data of one policy that a list begins with fit into a batch.
+func (e *Engine) joins(b *batch, p *policy, data []engine.Datum, limit int, room float64) bool {
+	size := e.config.sizing(b.ranks().most(p.ranks))
+	var next batch
 	for i := range data {
 		d := &data[i]
 		if q, err := e.checkDatum(d); err != nil || q != p {
 			break
 		}
-		f.add(d, p, e.places(d, p))
+		next.add(d, p, e.places(d, p))
+		if tokens := b.forest.tokens + next.forest.tokens; tokens > limit || floatBytes*size.passFloats(tokens) > room {
+			return false
+		}
 	}
-	return f.forest.tokens
+	return true
 }
 
 // add puts a datum of a policy into the batch.
@@ -108,6 +113,11 @@ func (b *batch) missing(d *engine.Datum, p *policy, places []place) int {
 		n += b.forest.missing(p, d.Tokens[:at.upTo], at.variant)
 	}
 	return n
+}
+
+// cuts reports whether a datum's distributions are cut.
+func (b *batch) cuts(vocab int) bool {
+	return slices.ContainsFunc(b.data, func(d engine.Datum) bool { return cuts(normal(d.Sampling), vocab) })
 }
 
 // ranks are those of the adapters of all policies of the batch.

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"math"
 	"reflect"
 	"slices"
 	"testing"
@@ -28,20 +29,26 @@ func TestPoliciesStayTogether(t *testing.T) {
 		return data
 	}
 	p, q := group("p", 3, 10, 8), group("q", 3, 10, 8) // 10 + 3·8 = 34 tokens each, less what completions share by chance
+	size := func(tokens int) float64 {                 // of a pass of both
+		return floatBytes * e.config.sizing(e.policies["p"].ranks.most(e.policies["q"].ranks)).passFloats(tokens)
+	}
 	short := group("p", 1, 4, 2)
 	for _, c := range []struct {
 		name  string
 		data  []engine.Datum
 		limit int
-		want  []int // data of each batch
+		room  float64 // bytes
+		want  []int   // data of each batch
 	}{
-		{"both fit", slices.Concat(p, q), 70, []int{6}},
-		{"one at a time", slices.Concat(p, q), 50, []int{3, 3}},
-		{"a policy that fits nowhere", slices.Concat(short, q), 20, []int{1, 1, 1, 1}},
-		{"a policy that comes again", slices.Concat(p, q[:1], p), 60, []int{7}},
-		{"too much of one policy", p, 27, []int{2, 1}},
+		{"both fit", slices.Concat(p, q), 70, math.Inf(1), []int{6}},
+		{"one at a time", slices.Concat(p, q), 50, math.Inf(1), []int{3, 3}},
+		{"both would have to compute activations again", slices.Concat(p, q), 70, size(50), []int{3, 3}},
+		{"one has to, as it would by itself", slices.Concat(p, q), 70, size(20), []int{3, 3}},
+		{"a policy that fits nowhere", slices.Concat(short, q), 27, math.Inf(1), []int{1, 2, 1}},
+		{"a policy that comes again", slices.Concat(p, q[:1], p), 60, math.Inf(1), []int{7}},
+		{"too much of one policy", p, 27, math.Inf(1), []int{2, 1}},
 	} {
-		batches, err := e.batches(c.data, c.limit)
+		batches, err := e.batches(c.data, c.limit, c.room)
 		if err != nil {
 			t.Fatal(err)
 		}

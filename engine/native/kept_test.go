@@ -2,6 +2,7 @@ package native
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -107,7 +108,7 @@ func sampleKept(t *testing.T, e *Engine, reqs []engine.SampleRequest) []engine.S
 // allKept checks that every pass of the data has a source.
 func allKept(t rapid.TB, e *Engine, data []engine.Datum) {
 	t.Helper()
-	batches, err := e.batches(data, e.options.BatchTokens)
+	batches, err := e.batches(data, e.options.BatchTokens, math.Inf(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +241,7 @@ func mustSample(t *testing.T, e *Engine, reqs []engine.SampleRequest) []engine.S
 // sourced says whether a pass of all data has a source.
 func sourced(t *testing.T, e *Engine, data []engine.Datum) bool {
 	t.Helper()
-	batches, err := e.batches(data, 1<<20)
+	batches, err := e.batches(data, 1<<20, math.Inf(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +251,7 @@ func sourced(t *testing.T, e *Engine, data []engine.Datum) bool {
 // drawnBy says whether the logits of all tokens of the data are kept.
 func drawnBy(t *testing.T, e *Engine, data []engine.Datum) bool {
 	t.Helper()
-	batches, err := e.batches(data, 1<<20)
+	batches, err := e.batches(data, 1<<20, math.Inf(1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,6 +39,7 @@ type Load struct {
 	Kept    int // of those that are sampled between two steps with training to follow, all together
 	// OnPolicy: each policy takes one step on what was sampled, so that all passes of training have what was kept.
 	OnPolicy bool
+	Cut      bool // tokens to train on are drawn from cut distributions, which take logits of their own
 	Frozen   bool // nothing is trained: no pass keeps what a way back needs
 }
 
@@ -82,7 +83,7 @@ func (c *Config) Memory(o Options, specs []engine.PolicySpec, l Load) Footprint 
 		}
 		f.Policies += c.adapterBytes(p) + 3*floatBytes*float64(c.AdapterParameters(p))
 	}
-	if full {
+	if full || l.Cut && !l.Frozen {
 		f.Pass += floatBytes * c.keptLogits(rows)
 	}
 	return f

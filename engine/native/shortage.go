@@ -55,13 +55,19 @@ func (e *Engine) Notes() []string {
 	return notes
 }
 
-// fitting cuts data into batches, as the options have it where the system has memory for that. Otherwise passes of training compute
-// activations again, which changes no number; where that does not suffice, text is forgotten, and at last batches are smaller. A datum that
+// fitting cuts data into batches, as the options have it where the system has memory for that. Otherwise policies go through by themselves, or
+// passes of training compute activations again, which changes no number; where that does not suffice, text is forgotten, and at last batches are smaller. A datum that
 // does not fit by itself is an error.
 func (e *Engine) fitting(data []engine.Datum, train bool) ([]*batch, error) {
 	s, limit := &e.supply, e.options.BatchTokens
 	s.budget = e.options.passMemory()
-	batches, err := e.batches(data, limit)
+	cut := func(room float64) ([]*batch, error) {
+		if !train {
+			room = math.Inf(1)
+		}
+		return e.batches(data, limit, room)
+	}
+	batches, err := cut(s.budget)
 	if err != nil {
 		return nil, err
 	}
@@ -76,13 +82,19 @@ func (e *Engine) fitting(data []engine.Datum, train bool) ([]*batch, error) {
 	if want <= room {
 		return batches, nil
 	}
+	if batches, err = cut(room); err != nil { // policies by themselves: no number changes
+		return nil, err
+	}
+	if want, least = e.passBytes(batches, train); want <= room {
+		return batches, nil
+	}
 	s.budget = min(s.budget, room)
 	for ; least > room; _, least = e.passBytes(batches, train) {
 		if limit == 1 {
 			return nil, fmt.Errorf("one of its sequences needs %.0f MiB of memory by itself, and %.0f are left", least/(1<<20), max(0, room)/(1<<20))
 		}
 		limit /= 2
-		if batches, err = e.batches(data, limit); err != nil {
+		if batches, err = cut(room); err != nil {
 			return nil, err
 		}
 	}
@@ -124,7 +136,7 @@ func (e *Engine) passBytes(batches []*batch, train bool) (want, least float64) {
 			w, l = size.passFloats(b.forest.tokens), size.leastFloats(b.forest.tokens)
 			w = min(w, max(l, e.supply.budget/floatBytes))
 		}
-		if e.trainsAll(b) {
+		if e.trainsAll(b) || train && b.cuts(e.config.Vocab) {
 			w, l = w+e.config.keptLogits(b.forest.tokens), l+e.config.keptLogits(b.forest.tokens)
 		}
 		want, least = max(want, floatBytes*w), max(least, floatBytes*l)

@@ -198,3 +198,28 @@ func TestShortageInSampling(t *testing.T) {
 		told(t, e, "fewer samples")
 	}
 }
+
+// Policies that are trained in one call go through by themselves where memory is too short for both: nothing is computed again, and there is
+// nothing to tell.
+func TestPoliciesApartInShortage(t *testing.T) {
+	const n, length = 8, 100
+	data := dataOf(n, length)
+	for i := n / 2; i < n; i++ {
+		data[i].Policy = "q"
+	}
+	both := func(left *float64) *Engine {
+		e := scarce(t, left, Options{})
+		if err := e.NewPolicy(t.Context(), "q", scarceSpec); err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	want := gradients(t, both(nil), data, n)
+	available := (1.01*floatBytes*scarceSize.passFloats(n/2*length) + restBytes) / spare
+	e := both(&available)
+	sameBits(t, "one by one", gradients(t, e, data, n), want)
+	told(t, e, "")
+	if most := floatBytes * scarceSize.passFloats(n/2*length); floatBytes*float64(e.arena.peak) > 1.1*most {
+		t.Errorf("a pass took %.1f MB, one of a policy takes %.1f", floatBytes*float64(e.arena.peak)/1e6, most/1e6)
+	}
+}

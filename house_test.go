@@ -51,7 +51,7 @@ var rooms = map[string][]string{
 	"game":                 {},
 	"game/matrix":          {"credit", "engine", "learn", "seed"},
 	"game/plot":            {"game", "picture"},
-	"speed":                {"engine", "engine/native", "engine/native/kernel", "learn", "model", "seed", "weights"},
+	"speed":                {"engine", "engine/native", "engine/native/kernel", "learn", "machine", "model", "seed", "weights"},
 	"hub":                  {},
 	"train": {"credit", "dataset", "diagnose", "engine", "engine/native", "engine/native/kernel", "eval", "learn", "machine", "model", "picture", "recipe", "reward", "rollout", "runs",
 		"sandbox", "seed", "service", "talk", "task", "team", "verifier"},

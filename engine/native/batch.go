@@ -55,8 +55,9 @@ func (b *batch) row(i, length int) int {
 }
 
 // batches cuts data into batches of at most limit packed tokens, or one datum. The cuts follow from the data and the limits. Policies share
-// a batch where all data of the next one fit beside those that are there, also into so many bytes where a pass keeps its activations. Else
-// its data are cut as in a call of its own: what they share is computed once, and nothing is computed again that would not be otherwise.
+// a batch where one of them has too few tokens for fast products, and all data of the next one fit beside those that are there, also into
+// so many bytes where a pass keeps its activations. Else its data are cut as in a call of its own: what they share is computed once, and
+// nothing is computed again that would not be otherwise.
 func (e *Engine) batches(data []engine.Datum, limit int, room float64) ([]*batch, error) {
 	var all []*batch
 	var b *batch
@@ -79,7 +80,7 @@ func (e *Engine) batches(data []engine.Datum, limit int, room float64) ([]*batch
 // begins reports whether a datum of a policy would be the first one of it.
 func (b *batch) begins(p *policy) bool { return !slices.Contains(b.policies, p) }
 
-// joins reports whether the data of one policy that a list begins with fit into a batch.
+// joins reports whether the data of one policy that a list begins with should go into a batch, and fit there.
 func (e *Engine) joins(b *batch, p *policy, data []engine.Datum, limit int, room float64) bool {
 	size := e.config.sizing(b.ranks().most(p.ranks))
 	var next batch
@@ -93,7 +94,7 @@ func (e *Engine) joins(b *batch, p *policy, data []engine.Datum, limit int, room
 			return false
 		}
 	}
-	return true
+	return min(b.forest.tokens, next.forest.tokens) < bandRows // more rows in a band make no product faster
 }
 
 // add puts a datum of a policy into the batch.

@@ -32,6 +32,7 @@ func TestPoliciesStayTogether(t *testing.T) {
 	size := func(tokens int) float64 {                 // of a pass of both
 		return floatBytes * e.config.sizing(e.policies["p"].ranks.most(e.policies["q"].ranks)).passFloats(tokens)
 	}
+	long, longer := group("p", 20, 20, 40), group("q", 20, 20, 40) // more than a band each
 	short := group("p", 1, 4, 2)
 	for _, c := range []struct {
 		name  string
@@ -44,6 +45,8 @@ func TestPoliciesStayTogether(t *testing.T) {
 		{"one at a time", slices.Concat(p, q), 50, math.Inf(1), []int{3, 3}},
 		{"both would have to compute activations again", slices.Concat(p, q), 70, size(50), []int{3, 3}},
 		{"one has to, as it would by itself", slices.Concat(p, q), 70, size(20), []int{3, 3}},
+		{"both have enough for fast products", slices.Concat(long, longer), 4096, math.Inf(1), []int{20, 20}},
+		{"one has", slices.Concat(long, q, p), 4096, math.Inf(1), []int{26}},
 		{"a policy that fits nowhere", slices.Concat(short, q), 27, math.Inf(1), []int{1, 2, 1}},
 		{"a policy that comes again", slices.Concat(p, q[:1], p), 60, math.Inf(1), []int{7}},
 		{"too much of one policy", p, 27, math.Inf(1), []int{2, 1}},

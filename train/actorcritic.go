@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"parley/credit"
 	"parley/engine"
@@ -59,8 +60,8 @@ func (l *actorCritic) credit(ctx context.Context, episodes []*rollout.Episode, m
 	return nil
 }
 
-// home is the engine of a move's critic.
-func (l *actorCritic) home(m *move) engine.Engine {
+// critic is the engine of a move's critic.
+func (l *actorCritic) critic(m *move) engine.Engine {
 	if l.recipe.Algorithm == recipe.MAAC {
 		return l.seats[l.lead].Engine
 	}
@@ -69,13 +70,7 @@ func (l *actorCritic) home(m *move) engine.Engine {
 
 // values asks the critics about all moves.
 func (l *actorCritic) values(ctx context.Context) error {
-	byEngine := map[engine.Engine][]*move{}
-	for _, p := range l.paths {
-		for _, m := range p {
-			byEngine[l.home(m)] = append(byEngine[l.home(m)], m)
-		}
-	}
-	for e, moves := range byEngine {
+	return byEngine(slices.Concat(l.paths...), l.critic, func(e engine.Engine, moves []*move) error {
 		out, err := e.Forward(ctx, critiques(moves))
 		if err != nil {
 			return fmt.Errorf("value answers: %w", err)
@@ -83,8 +78,8 @@ func (l *actorCritic) values(ctx context.Context) error {
 		for i, m := range moves {
 			m.value = float64(out[i].Values[0])
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 func critiques(moves []*move) []engine.Datum {
@@ -195,7 +190,7 @@ func (l *actorCritic) judge(ctx context.Context, batch []*move, update int, m *M
 	if err != nil {
 		return err
 	}
-	e, critic := l.home(moves[0]), moves[0].critique.Policy
+	e, critic := l.critic(moves[0]), moves[0].critique.Policy
 	if err := e.ForwardBackward(ctx, critiques(moves), loss.Gradient); err != nil {
 		return fmt.Errorf("train %s: %w", critic, err)
 	}

@@ -55,9 +55,6 @@ func (b *buffers[S]) flush() error {
 		left = append(left, drained[S]{to, b.held[to].Drain()})
 		b.remove(to)
 	}
-	if left == nil {
-		return nil
-	}
 	return b.drain(left)
 }
 

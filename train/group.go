@@ -144,7 +144,9 @@ func (g *group) drain(ctx context.Context, full []drained[nodeSample], update in
 		batches := learn.Minibatches(d.samples, func(s nodeSample) int { return s.Turn }, g.batchSize(len(d.samples)), g.shuffle(d.to, update, m.Steps+len(all)))
 		part := 0
 		for i, samples := range batches {
-			if part++; i == 0 || samples[0].Turn != batches[i-1][0].Turn {
+			if i > 0 && samples[0].Turn == batches[i-1][0].Turn {
+				part++
+			} else {
 				part = 0
 			}
 			b, err := g.minibatch(d.to, samples)

@@ -86,7 +86,7 @@ func (c *core) referenceLogprobs(ctx context.Context, answers []*answer) error {
 
 // score runs one forward pass an engine over all answers and hands each its output.
 func (c *core) score(ctx context.Context, answers []*answer, of func(*answer) engine.Datum, put func(*answer, engine.Output)) error {
-	return c.byEngine(answers, func(e engine.Engine, answers []*answer) error {
+	return byEngine(answers, c.home, func(e engine.Engine, answers []*answer) error {
 		data := make([]engine.Datum, len(answers))
 		for i, a := range answers {
 			data[i] = of(a)
@@ -102,19 +102,22 @@ func (c *core) score(ctx context.Context, answers []*answer, of func(*answer) en
 	})
 }
 
-// byEngine calls do with the answers of each engine, in the order in which the engines appear.
-func (c *core) byEngine(answers []*answer, do func(engine.Engine, []*answer) error) error {
-	of := map[engine.Engine][]*answer{}
+// home is the engine of the agent that wrote an answer.
+func (c *core) home(a *answer) engine.Engine { return c.seats[a.said.Agent].Engine }
+
+// byEngine calls do with what belongs to each engine, in the order in which the engines appear.
+func byEngine[T any](all []T, of func(T) engine.Engine, do func(engine.Engine, []T) error) error {
+	parts := map[engine.Engine][]T{}
 	var order []engine.Engine
-	for _, a := range answers {
-		e := c.seats[a.said.Agent].Engine
-		if of[e] == nil {
+	for _, x := range all {
+		e := of(x)
+		if parts[e] == nil {
 			order = append(order, e)
 		}
-		of[e] = append(of[e], a)
+		parts[e] = append(parts[e], x)
 	}
 	for _, e := range order {
-		if err := do(e, of[e]); err != nil {
+		if err := do(e, parts[e]); err != nil {
 			return err
 		}
 	}

@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"parley/engine"
@@ -16,25 +15,20 @@ type lesson struct {
 	loss engine.Loss
 }
 
-// study accumulates the gradients of lessons of different policies. Those of one engine go there in one call: the products with its base
-// run once for all of them.
+// study accumulates the gradients of lessons of different policies. Those of one engine go there in one call: it may compute what they
+// share once.
 func study(ctx context.Context, lessons []lesson) error {
-	for len(lessons) > 0 {
-		e := lessons[0].to.engine
-		var parts []engine.Part
-		var names []string
-		for _, l := range lessons {
-			if l.to.engine == e {
-				parts, names = append(parts, engine.Part{Data: l.data, Loss: l.named}), append(names, string(l.to.policy))
-			}
+	return byEngine(lessons, func(l lesson) engine.Engine { return l.to.engine }, func(e engine.Engine, lessons []lesson) error {
+		parts, names := make([]engine.Part, len(lessons)), make([]string, len(lessons))
+		for i, l := range lessons {
+			parts[i], names[i] = engine.Part{Data: l.data, Loss: l.named}, string(l.to.policy)
 		}
 		data, loss := engine.Join(parts)
 		if err := e.ForwardBackward(ctx, data, loss); err != nil {
 			return fmt.Errorf("train %s: %w", strings.Join(names, ", "), err)
 		}
-		lessons = slices.DeleteFunc(slices.Clone(lessons), func(l lesson) bool { return l.to.engine == e })
-	}
-	return nil
+		return nil
+	})
 }
 
 // named is the loss, whose errors name the policy: several may be trained in one call.

@@ -12,7 +12,7 @@ import (
 // log-probabilities of them, the exact one the whole distributions of policy and base.
 func (l *ppo) divergences(ctx context.Context) error {
 	if l.kl == credit.KLRefPolicyExact {
-		return l.byEngine(l.answers, func(e engine.Engine, answers []*answer) error {
+		return byEngine(l.answers, l.home, func(e engine.Engine, answers []*answer) error {
 			whole, ok := e.(engine.Diverger)
 			if !ok {
 				return errSampledOnly

@@ -68,7 +68,7 @@ func (e *Engine) batches(data []engine.Datum, limit int, room float64) ([]*batch
 			return nil, fmt.Errorf("datum %d: %w", i, err)
 		}
 		places := e.places(d, p)
-		if b == nil || b.forest.tokens+b.missing(d, p, places) > limit || b.begins(p) && !e.joins(b, p, data[i:], limit, room) {
+		if b == nil || b.forest.tokens+b.missing(d, p, places) > limit || b.begins(p) && !e.sharesPass(b, p, data[i:], limit, room) {
 			b = &batch{first: i}
 			all = append(all, b)
 		}
@@ -80,8 +80,8 @@ func (e *Engine) batches(data []engine.Datum, limit int, room float64) ([]*batch
 // begins reports whether a datum of a policy would be the first one of it.
 func (b *batch) begins(p *policy) bool { return !slices.Contains(b.policies, p) }
 
-// joins reports whether the data of one policy that a list begins with should go into a batch, and fit there.
-func (e *Engine) joins(b *batch, p *policy, data []engine.Datum, limit int, room float64) bool {
+// sharesPass reports whether the data of one policy that a list begins with should go into a batch, and fit there.
+func (e *Engine) sharesPass(b *batch, p *policy, data []engine.Datum, limit int, room float64) bool {
 	size := e.config.sizing(b.ranks().most(p.ranks))
 	var next batch
 	for i := range data {

@@ -31,7 +31,8 @@ type Estimate struct {
 
 	Work        Work       `json:"flop"`
 	Hours       float64    `json:"hours_at_1_tflops"`
-	MemoryBytes Memory     `json:"memory_bytes"` // of the run that needs most
+	Question    int        `json:"question_tokens"` // that every question is taken to have
+	MemoryBytes Memory     `json:"memory_bytes"`    // of the run that needs most
 	Bases       []BaseSize `json:"bases"`
 	Missing     []Missing  `json:"missing"` // what the runs need and this machine lacks
 }
@@ -65,7 +66,7 @@ func DryRun(r *recipe.Recipe) (*Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Estimate{Recipe: r.Name, Runs: len(trials), Bases: []BaseSize{}, Missing: []Missing{}}
+	e := &Estimate{Recipe: r.Name, Runs: len(trials), Question: assumedQuestion, Bases: []BaseSize{}, Missing: []Missing{}}
 	for _, t := range trials {
 		s, err := e.sketch(t.Recipe)
 		if err != nil {

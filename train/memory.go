@@ -130,9 +130,12 @@ func (s *session) firstPrompt() (int, error) {
 	return most, nil
 }
 
+// assumedQuestion is how many tokens a first prompt is taken to have before any is there.
+const assumedQuestion = 512
+
 // longest is about how long a dialogue can get, in tokens: a question, and all answers that its last turn shows.
 func (s *session) longest() int {
-	question := cmp.Or(s.question, 512)
+	question := cmp.Or(s.question, assumedQuestion)
 	t := s.recipe.Team
 	seen := t.Turns
 	if t.SeesOthers() {

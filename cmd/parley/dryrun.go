@@ -39,8 +39,8 @@ func (a *app) estimate(e *train.Estimate) error {
 			row(w, "optimiser steps", "at most "+thousands(e.Steps))
 		}
 		m, amount := e.MemoryBytes, machine.Amount
-		row(w, "memory", fmt.Sprintf("about %s (bases %s, policies %s, activations %s, keys and values %s, episodes and the rest %s)",
-			amount(m.Total), amount(m.Base), amount(m.Policies), amount(m.Activations), amount(m.Cache), amount(m.Rest)))
+		row(w, "memory", fmt.Sprintf("about %s if questions have %d tokens (bases %s, policies %s, activations %s, keys and values %s, episodes and the rest %s)",
+			amount(m.Total), e.Question, amount(m.Base), amount(m.Policies), amount(m.Activations), amount(m.Cache), amount(m.Rest)))
 		f := e.Work
 		row(w, "arithmetic", fmt.Sprintf("at most %.3g PFLOP (rollout %.2g, verifier %.2g, reference and values %.2g, training %.2g, evaluation %.2g)",
 			f.Total()/1e15, f.Rollout/1e15, f.Verifier/1e15, f.Reference/1e15, f.Training/1e15, f.Evaluation/1e15))

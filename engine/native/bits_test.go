@@ -270,9 +270,18 @@ func TestGradientBits(t *testing.T) {
 	}
 }
 
-// Sharing a prefix changes nothing but the order of a few additions.
+// Sharing a prefix changes nothing but the order of a few additions, and over a base of low precision what is rounded in between.
 func TestSharedPrefixGradient(t *testing.T) {
-	e := openTiny(t, tiny, Options{})
+	for _, set := range kernel.Available() {
+		for f, tolerance := range map[kernel.Format]float64{kernel.F32: 2e-5, kernel.BF16: 0.05, kernel.Int8: 0.05, kernel.NF4: 0.05} {
+			t.Run(set+"/"+f.String(), func(t *testing.T) { sharedPrefixGradient(t, Options{CPU: set, Format: f}, tolerance) })
+		}
+	}
+}
+
+// sharedPrefixGradient compares gradients of data together with those of data one by one, in shares of the largest entry of a parameter.
+func sharedPrefixGradient(t *testing.T, o Options, tolerance float64) {
+	e := openTiny(t, tiny, o)
 	data := kin(lively(t, e)[1:], 16, tiny.Vocab)
 	together, alone := gradients(t, e, data, 16), gradients(t, e, data, 1)
 	for name, want := range alone {
@@ -282,7 +291,7 @@ func TestSharedPrefixGradient(t *testing.T) {
 			largest = max(largest, math.Abs(w))
 			worst = max(worst, math.Abs(w-float64(math.Float32frombits(together[name][i]))))
 		}
-		if largest == 0 || worst > 2e-5*largest {
+		if largest == 0 || worst > tolerance*largest {
 			t.Errorf("%s: difference %g, largest entry %g", name, worst, largest)
 		}
 	}

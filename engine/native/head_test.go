@@ -45,6 +45,33 @@ func TestSamplerEqualsTrainerInColumns(t *testing.T) {
 	}
 }
 
+// The same over bases of low precision whose inputs fill whole blocks of codes, as the kernels of nf4 want them.
+func TestLowHeadInColumns(t *testing.T) {
+	const draws = 8 // rapid's own number would take a minute
+	c := wide
+	c.Hidden, c.Intermediate, c.HeadDim, c.Layers = 64, 128, 16, 1
+	for _, set := range kernel.Available()[1:] {
+		for _, f := range low {
+			t.Run(set+"/"+f.String(), func(t *testing.T) {
+				e := openTiny(t, c, Options{CPU: set, Format: f})
+				engines := []*Engine{e, openTiny(t, c, Options{CPU: set, Format: f, Threads: 1, BatchTokens: 9})}
+				policies := slices.DeleteFunc(lively(t, e), func(p engine.Policy) bool { return p == "full" })
+				lively(t, engines[1])
+				drawn := 0
+				rapid.Check(t, func(rt *rapid.T) {
+					if drawn++; drawn <= draws {
+						samplerEqualsTrainer(t, rt, engines, policies)
+					}
+				})
+				data := kin(policies[1:], 16, c.Vocab)
+				want := gradients(t, e, data, 16)
+				e.keptLogits = 0
+				sameBits(t, "in columns", gradients(t, e, data, 16), want)
+			})
+		}
+	}
+}
+
 // Gradients in columns are derivatives.
 func TestGradientInColumns(t *testing.T) {
 	e := openTiny(t, wide, Options{})

@@ -16,7 +16,7 @@ func TestLowRank(t *testing.T) {
 			rows, out, in := rapid.IntRange(1, 2*rowBlock+5).Draw(rt, "rows"), rapid.IntRange(1, 150).Draw(rt, "out"), rapid.IntRange(1, 150).Draw(rt, "in")
 			accumulate := rapid.Bool().Draw(rt, "accumulate")
 			rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 1))
-			for _, f := range []Format{F32, BF16, Int8} {
+			for _, f := range formats {
 				w := k.PackAs(f, out, in, normal(rng, out*in))
 				x, dy := normal(rng, rows*in), normal(rng, rows*out)
 				beside, under := lowRanks(rt, k, rng, rows, out, in)

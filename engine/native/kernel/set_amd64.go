@@ -22,14 +22,7 @@ var sets = sync.OnceValue(func() map[string]set {
 	if !x.HasAVX512BF16 || !x.HasAVX512VBMI {
 		return have
 	}
-	bf16 := setAVX512()
-	if madeByIntel { // VDPBF16PS does half as much there as float32: it pays where reading the weights takes longer
-		floats := bf16.low
-		bf16.low, bf16.lowMany, bf16.attends = lowBF16, &floats, &floats
-	} else {
-		bf16.low, bf16.pairs = lowBF16, &storedPairsAVX512
-	}
-	have["avx512bf16"] = bf16
+	have["avx512bf16"] = setBF16(madeByIntel)
 	if !x.HasAMXTile || !x.HasAMXBF16 {
 		return have
 	}
@@ -51,6 +44,20 @@ func refusalOfTiles(err error) string {
 		return ""
 	}
 	return "the system does not let this process use the tiles of AMX: " + err.Error()
+}
+
+// setBF16 is avx512 with pairs of bfloat16. On Intel's processors VDPBF16PS does half as much as float32: it pays where reading the weights takes
+// longer.
+func setBF16(intel bool) set {
+	s := setAVX512()
+	floats := s.low
+	s.low, s.evenly = lowBF16, intel
+	if intel {
+		s.lowMany, s.attends = &floats, &floats
+	} else {
+		s.pairs = &storedPairsAVX512
+	}
+	return s
 }
 
 // setAVX512 is avx2 with larger tiles, and longer vectors where those of a row are worth it.

@@ -145,11 +145,12 @@ func TestMulStored(t *testing.T) {
 }
 
 func FuzzStored(f *testing.F) {
-	f.Add(uint64(1), uint8(3), uint8(1), uint8(5), uint8(2), uint8(2))
-	f.Add(uint64(4), uint8(8), uint8(0), uint8(1), uint8(100), uint8(0))
-	f.Add(uint64(3), uint8(13), uint8(5), uint8(64), uint8(33), uint8(64))
-	f.Fuzz(func(t *testing.T, seed uint64, rows, at, depth, columns, cut uint8) {
-		c := newStoredCase(seed, 1+int(rows%40), int(at%8), 1+int(depth%100), 1+int(columns%140))
+	f.Add(uint64(1), uint8(3), uint8(1), uint16(5), uint8(2), uint8(2))
+	f.Add(uint64(4), uint8(8), uint8(0), uint16(1), uint8(100), uint8(0))
+	f.Add(uint64(3), uint8(13), uint8(5), uint16(64), uint8(33), uint8(64))
+	f.Add(uint64(5), uint8(2), uint8(1), uint16(270), uint8(60), uint8(100)) // four panels that may go together
+	f.Fuzz(func(t *testing.T, seed uint64, rows, at uint8, depth uint16, columns, cut uint8) {
+		c := newStoredCase(seed, 1+int(rows%40), int(at%8), 1+int(depth%300), 1+int(columns%140))
 		for _, name := range testSets() {
 			k := open(t, name, 1)
 			c.check(t, k, int(cut)%(c.depth+1))

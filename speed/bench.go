@@ -87,8 +87,14 @@ func (b *Bench) series() series { return series{b.Runs, b.Limits, peakOf(b.kerne
 // policyName is the adapter that is trained, or the i-th of several.
 func policyName(i int) engine.Policy { return engine.Policy(fmt.Sprintf("adapter%d", i)) }
 
+// mostAdapters is more than a team has agents.
+const mostAdapters = 1 << 16
+
 // adapters adds policies with adapters of a rank on all projections, unless they and a load are more than the system has memory for.
-func (b *Bench) adapters(ctx context.Context, n, rank int, l native.Load) error {
+func (b *Bench) adapters(ctx context.Context, n, rank int, l load) error {
+	if n > mostAdapters {
+		return shapef("%d adapters are too many: at most %d", n, mostAdapters)
+	}
 	for i := range n {
 		b.specs = append(b.specs, engine.PolicySpec{Rank: rank, Alpha: float64(2 * rank), Seed: uint64(i)})
 	}

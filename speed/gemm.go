@@ -29,6 +29,9 @@ const decodingRows = 32
 // coldBytes of weights do not stay in any cache.
 const coldBytes = 512 << 20
 
+// mostCopies of a matrix are made for that: of a small one, more would take longer to make than to measure.
+const mostCopies = 1 << 14
+
 // Measure runs it on the kernels alone, with random weights and activations. It also returns about how many bytes that takes; work for which
 // the system has not that much left is refused.
 func (w Products) Measure(ctx context.Context, model, format string, options native.Options, limits Limits, runs Runs) (rows []Row, need int64, err error) {
@@ -104,7 +107,7 @@ func (w Products) projections(model string, format kernel.Format) ([]projection,
 	}
 	copies := 1
 	if w.M <= decodingRows {
-		copies += coldBytes / kernel.MatrixBytes(format, w.N, w.K)
+		copies += min(coldBytes/kernel.MatrixBytes(format, w.N, w.K), mostCopies)
 	}
 	return []projection{{fmt.Sprintf("%dx%d", w.N, w.K), format, w.N, w.K, copies}}, nil
 }

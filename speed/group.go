@@ -18,7 +18,7 @@ type Group struct {
 
 // Group measures sampling such a group, the prompt included, and training on one, with the loss on the completions.
 func (b *Bench) Group(ctx context.Context, w Group) ([]Row, error) {
-	err := cmp.Or(positive(size{"samples", w.Samples}, size{"prompt", w.Prompt}, size{"new", w.New.From}, size{"rank", w.Rank}), b.fits(w.Prompt+w.New.To))
+	err := cmp.Or(positive(size{"samples", w.Samples}, size{"prompt", w.Prompt}, size{"new", w.New.From}, size{"rank", w.Rank}), few("samples", w.Samples, w.Prompt+w.New.To), b.fits(w.Prompt+w.New.To))
 	if err != nil {
 		return nil, err
 	}

@@ -1,16 +1,31 @@
 package speed
 
 import (
+	"slices"
+
 	"parley/engine/native"
 	"parley/engine/native/kernel"
 	"parley/machine"
 )
 
+// A load is what of a run decides how much memory it takes: in the engine, and before it as requests and data.
+type load struct {
+	native.Load
+	rows, tokens int // of all requests and data together
+}
+
+// dataBytes is about what requests and data take, with what comes of them.
+func (l load) dataBytes() float64 {
+	const row, token = 1 << 10, 32
+	return row*float64(l.rows) + token*float64(l.tokens)
+}
+
 // holds predicts what a load takes with the policies that there are, and refuses it where the system has not that much left.
-func (b *Bench) holds(l native.Load) error {
-	f := b.config.Memory(b.options, b.specs, l)
+func (b *Bench) holds(l load) error {
+	f := b.config.Memory(b.options, b.specs, l.Load)
+	f.Rest += l.dataBytes()
 	b.Predicted = int64(f.Total())
-	return hold(b.options, f.Total()-f.Base-f.Rest, "the work takes %s beside the base, and %s are free: make it smaller")
+	return hold(b.options, f.Total()-f.Base-f.Rest+l.dataBytes(), "the work takes %s beside the base, and %s are free: make it smaller")
 }
 
 // holdsBase refuses a base that the system has not enough memory left for. A configuration that cannot be read is for the engine to report.
@@ -41,12 +56,12 @@ func hold(o native.Options, need float64, message string) error {
 // The loads of the kinds of work say what memory they take.
 
 // load is that of training.
-func (w Training) load() native.Load {
+func (w Training) load() load {
 	tokens := 0
 	for _, n := range w.Length.Lengths(w.Batch) {
 		tokens += n
 	}
-	return native.Load{Length: w.Length.To, Tokens: tokens}
+	return load{native.Load{Length: w.Length.To, Tokens: tokens}, w.Batch, tokens}
 }
 
 // text is how many tokens the samples leave in memory, and growing how many more they take before.
@@ -56,8 +71,9 @@ func (w Sampling) text() (text, growing int) {
 }
 
 // generateLoad is that of [Bench.Generate]: the base's text is remembered from run to run.
-func generateLoad(batches []int, prompt, tokens int, runs Runs) native.Load {
-	l := native.Load{Length: prompt + tokens, Frozen: true}
+func generateLoad(batches []int, prompt, tokens int, runs Runs) load {
+	l := load{Load: native.Load{Length: prompt + tokens, Frozen: true}, rows: slices.Max(batches)}
+	l.tokens = l.rows * l.Length
 	most := 0
 	for _, n := range batches {
 		all, growing := Sampling{n, prompt, tokens}.text()
@@ -80,26 +96,30 @@ func (w Group) text() (text, growing int) {
 }
 
 // load is that of the group: the base's text is remembered from run to run.
-func (w Group) load(runs Runs) native.Load {
+func (w Group) load(runs Runs) load {
 	text, growing := w.text()
-	l := native.Load{Length: w.Prompt + w.New.To, Tokens: w.Prompt, Text: runs.all()*text + growing}
+	l := load{native.Load{Length: w.Prompt + w.New.To, Tokens: w.Prompt, Text: runs.all()*text + growing}, w.Samples, w.Samples * w.Prompt}
 	for _, n := range w.New.Lengths(w.Samples) {
 		l.Tokens += n
+		l.tokens += n
 	}
 	return l
 }
 
 // load is that of a step, which forgets the text of the adapters that it changes.
-func (w Step) load() native.Load {
+func (w Step) load() load {
 	text, growing := Group{Samples: w.Group, Prompt: w.Prompt, New: Span{w.New, w.New}}.text()
 	tokens := w.Prompt + w.Group*w.New
-	return native.Load{Length: w.Prompt + w.New, Tokens: w.Agents * tokens, Text: w.Agents * (text + growing), Kept: w.Agents * tokens, OnPolicy: true}
+	rows := w.Agents * w.Group
+	return load{native.Load{Length: w.Prompt + w.New, Tokens: w.Agents * tokens, Text: w.Agents * (text + growing), Kept: w.Agents * tokens, OnPolicy: true},
+		rows, rows * (w.Prompt + w.New)}
 }
 
 // load is that of all numbers of adapters: the text of each is forgotten when it is trained.
-func (w Adapters) load() native.Load {
-	l := w.Training.load()
-	l.Length = max(l.Length, w.Sampling.Prompt+w.Sampling.New)
+func (w Adapters) load() load {
+	l, sampled := w.Training.load(), w.Sampling.Prompt+w.Sampling.New
+	l.Length = max(l.Length, sampled)
+	l.rows, l.tokens = max(l.rows, w.Sampling.Batch), max(l.tokens, w.Sampling.Batch*sampled)
 	text, growing := w.Sampling.text()
 	l.Text = text + growing
 	return l

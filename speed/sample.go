@@ -16,7 +16,7 @@ type Sampling struct {
 }
 
 func (w Sampling) check(b *Bench) error {
-	return cmp.Or(positive(size{"batch", w.Batch}, size{"prompt", w.Prompt}, size{"new", w.New}), b.fits(w.Prompt+w.New))
+	return cmp.Or(positive(size{"batch", w.Batch}, size{"prompt", w.Prompt}, size{"new", w.New}), few("batch", w.Batch, w.Prompt+w.New), b.fits(w.Prompt+w.New))
 }
 
 // Generate measures it for every batch size: a row for the whole, prompts included, and one for decoding alone, which is the
@@ -25,20 +25,22 @@ func (b *Bench) Generate(ctx context.Context, batches []int, prompt, tokens int)
 	if len(batches) == 0 {
 		return nil, shapef("batch is empty; give at least one number of samples")
 	}
-	var tasks []task
 	for _, n := range batches {
 		if err := (Sampling{n, prompt, tokens}).check(b); err != nil {
 			return nil, err
 		}
-		if tokens < 2 {
-			return nil, shapef("new is %d; decoding takes at least 2 tokens", tokens)
-		}
-		tasks = append(tasks,
-			b.sampling(fmt.Sprintf("batch %d", n), Sampling{n, prompt, tokens}, 0),
-			b.sampling(fmt.Sprintf("batch %d, first token", n), Sampling{n, prompt, 1}, 0))
+	}
+	if tokens < 2 {
+		return nil, shapef("new is %d; decoding takes at least 2 tokens", tokens)
 	}
 	if err := b.holds(generateLoad(batches, prompt, tokens, b.Runs)); err != nil {
 		return nil, err
+	}
+	var tasks []task
+	for _, n := range batches {
+		tasks = append(tasks,
+			b.sampling(fmt.Sprintf("batch %d", n), Sampling{n, prompt, tokens}, 0),
+			b.sampling(fmt.Sprintf("batch %d, first token", n), Sampling{n, prompt, 1}, 0))
 	}
 	rows, err := b.series().measure(ctx, tasks)
 	if err != nil {

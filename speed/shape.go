@@ -31,6 +31,17 @@ func positive(sizes ...size) error {
 	return nil
 }
 
+// mostTokens is more than a run of any use has, and little enough for what is counted of it before it begins.
+const mostTokens = 1 << 24
+
+// few reports a run of more tokens: rows that are named by their flags, of so many tokens each.
+func few(rows string, n, tokens int) error {
+	if all := float64(n) * float64(tokens); all > mostTokens {
+		return shapef("%s is %d, with up to %d tokens each: they must be at most %d in all", rows, n, tokens, mostTokens)
+	}
+	return nil
+}
+
 // fits reports sequences that are longer than the model's context.
 func (b *Bench) fits(tokens int) error {
 	if tokens > b.config.Context {

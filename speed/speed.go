@@ -88,6 +88,9 @@ func (s series) measure(ctx context.Context, tasks []task) ([]Row, error) {
 	}
 	for run := range s.runs.all() {
 		for i, t := range tasks {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			f := t.prepare(run)
 			time.Sleep(settling)
 			peak := s.peak(min(max(last[i], shortestPeak), longestPeak))

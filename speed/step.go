@@ -23,7 +23,8 @@ type Step struct {
 
 // Step measures it.
 func (b *Bench) Step(ctx context.Context, w Step) ([]Row, error) {
-	err := cmp.Or(positive(size{"agents", w.Agents}, size{"group", w.Group}, size{"prompt", w.Prompt}, size{"new", w.New}, size{"rank", w.Rank}), b.fits(w.Prompt+w.New))
+	err := cmp.Or(positive(size{"agents", w.Agents}, size{"group", w.Group}, size{"prompt", w.Prompt}, size{"new", w.New}, size{"rank", w.Rank}),
+		few("group", w.Group, w.Prompt+w.New), few("agents", w.Agents, w.Group*(w.Prompt+w.New)), b.fits(w.Prompt+w.New))
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +34,7 @@ func (b *Bench) Step(ctx context.Context, w Step) ([]Row, error) {
 	stretches, generated := Group{Samples: w.Group, Prompt: w.Prompt, New: Span{w.New, w.New}}.stretches()
 	c := cost{tokens: w.Agents * generated, computed: 2 * w.Agents * (w.Prompt + generated - w.Group)}
 	c.flops = float64(w.Agents) * (b.shape.forward(stretches, generated, w.Rank) + b.shape.train(stretches, generated, w.Rank))
-	if kept, logits := b.config.Keeps(b.options, b.specs, w.load()); logits { // training does not go forward again
+	if kept, logits := b.config.Keeps(b.options, b.specs, w.load().Load); logits { // training does not go forward again
 		c.flops -= float64(w.Agents) * b.shape.forward(stretches, generated, w.Rank)
 	} else if kept { // but through its head
 		c.flops -= float64(w.Agents) * b.shape.forward(stretches, 0, w.Rank)

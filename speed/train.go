@@ -31,7 +31,7 @@ func (w Training) check(b *Bench) error {
 	if w.Length.From < 2 {
 		return shapef("length is %v; a sequence to train on has at least 2 tokens", w.Length)
 	}
-	return cmp.Or(positive(size{"batch", w.Batch}), b.fits(w.Length.To))
+	return cmp.Or(positive(size{"batch", w.Batch}), few("batch", w.Batch, w.Length.To), b.fits(w.Length.To))
 }
 
 // training is the task of w with its sequences dealt in turns to the first adapters.

@@ -87,7 +87,14 @@ func TestShapeErrors(t *testing.T) {
 		"one token": func() ([]Row, error) { return b.Generate(t.Context(), []int{1}, 5, 1) },
 		"samples":   func() ([]Row, error) { return b.Group(t.Context(), Group{Prompt: 4, New: Span{2, 2}, Rank: 1}) },
 		"agents":    func() ([]Row, error) { return b.Step(t.Context(), Step{Group: 2, Prompt: 4, New: 2, Rank: 1}) },
-		"too many": func() ([]Row, error) {
+		"too many tokens": func() ([]Row, error) {
+			return b.Train(t.Context(), Training{Batch: 1 << 24, Length: Span{8, 8}, Rank: 1})
+		},
+		"too many samples":  func() ([]Row, error) { return b.Generate(t.Context(), []int{1, 1 << 24}, 4, 2) },
+		"too large a group": func() ([]Row, error) { return b.Group(t.Context(), Group{1 << 24, 4, Span{2, 2}, 1}) },
+		"too large a team":  func() ([]Row, error) { return b.Step(t.Context(), Step{1 << 24, 1 << 24, 4, 2, 1}) },
+		"too many agents":   func() ([]Row, error) { return b.Step(t.Context(), Step{1 << 20, 1, 4, 2, 1}) },
+		"too many adapters": func() ([]Row, error) {
 			return b.Adapters(t.Context(), Adapters{[]int{4}, Sampling{2, 4, 4}, Training{2, Span{4, 4}, 1}})
 		},
 		"n without k": func() ([]Row, error) {
@@ -116,9 +123,14 @@ func TestTooLittleMemory(t *testing.T) {
 	if _, err := b.Train(t.Context(), training); err != nil || b.Predicted == 0 {
 		t.Errorf("%v; predicted %d bytes", err, b.Predicted)
 	}
+	left = 500e6
+	if _, err := b.Generate(t.Context(), []int{1 << 19}, 2, 2); err == nil || !strings.Contains(err.Error(), "are free") {
+		t.Errorf("half a million requests: %v", err)
+	}
 	left = 1e4
 	for name, measure := range map[string]func() error{
-		"base": func() error { _, err := Open("random:tiny", "f32", options); return err },
+		"limits": func() error { _, _, _, err := Machine(options); return err },
+		"base":   func() error { _, err := Open("random:tiny", "f32", options); return err },
 		"step": func() error {
 			_, err := b.Step(t.Context(), Step{Agents: 3, Group: 2, Prompt: 4, New: 2, Rank: 2})
 			return err

@@ -55,6 +55,7 @@ type benchReport struct {
 	LoadPeak    int64        `json:"load_peak_bytes,omitempty"`        // most memory while the model was loaded
 	PeakMemory  int64        `json:"peak_memory_bytes"`                // most memory while the runs lasted
 	Predicted   int64        `json:"predicted_memory_bytes,omitempty"` // what the engine, or the products, were expected to need
+	Notes       []string     `json:"notes,omitempty"`                  // what the engine did in another way, because memory was short
 	Rows        []speed.Row  `json:"rows"`
 }
 
@@ -103,7 +104,8 @@ func (i *benchInput) bench(a *app, what string, work any, measure func(*speed.Be
 	if r.Rows, err = measure(b); err != nil {
 		return benchError(err)
 	}
-	for _, note := range b.Engine.Notes() {
+	r.Notes = b.Engine.Notes()
+	for _, note := range r.Notes {
 		fmt.Fprintln(a.stderr, "note:", note)
 	}
 	r.Predicted = b.Predicted

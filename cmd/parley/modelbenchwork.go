@@ -20,6 +20,9 @@ func (modelBenchGemmCmd) Help() string {
 }
 
 func (c *modelBenchGemmCmd) Run(a *app) error {
+	if c.Memory != 0 {
+		return usagef("--memory is for the activations of a pass, which products do not have: leave it out")
+	}
 	work := speed.Products{M: c.M, N: c.N, K: c.K}
 	r, err := c.report("gemm", work)
 	if err != nil {

@@ -10,11 +10,13 @@ const (
 	measureTime  = 20 * time.Millisecond // of one run
 	measureRuns  = 5                     // of which the best counts: others may hold the processor for a while
 	peakSteps    = 1 << 12
-	readBytes    = 256 << 20 // much more than any cache keeps
 	readBlock    = 256
 	readAtOnce   = 1 << 10 // blocks
 	genericLanes = 8
 )
+
+// ReadBytes is the memory that [Kernels.ReadRate] reads: much more than any cache keeps.
+const ReadBytes = 256 << 20
 
 // Peak measures how many floating-point operations a second the threads of the team do at most together, in GFLOP/s: float32
 // multiply-adds, and those of bfloat16 as this set's products do them. Nothing is read from memory.
@@ -34,7 +36,7 @@ func (k *Kernels) PeakOver(f Format, d time.Duration) float64 {
 // ReadRate measures how many bytes a second the threads of the team read at most together from memory, as a product of one row
 // reads its weights.
 func (k *Kernels) ReadRate() float64 {
-	mem, unmap := mapPages(readBytes)
+	mem, unmap := mapPages(ReadBytes)
 	defer unmap()
 	for i := 0; i < len(mem); i += 4096 {
 		mem[i] = 1

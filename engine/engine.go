@@ -130,7 +130,7 @@ type StepInfo struct {
 }
 
 // ErrNotFinite is wrapped by errors that report a NaN or infinite loss, gradient or parameter. The step was not taken and the
-// gradients of the policy were cleared.
+// gradients of all policies of the call were cleared.
 var ErrNotFinite = errors.New("not finite")
 
 // An Engine samples from and trains policies over one frozen base model. All methods are safe for concurrent use, and

@@ -3,7 +3,6 @@ package learn
 import (
 	"cmp"
 	"math"
-	"math/rand/v2"
 	"slices"
 )
 
@@ -25,17 +24,6 @@ func PreferencePairs(rewards []float64, k int) []Pair {
 	}
 	gap := func(p Pair) float64 { return rewards[p.Winner] - rewards[p.Loser] }
 	slices.SortStableFunc(pairs, func(a, b Pair) int { return cmp.Compare(gap(b), gap(a)) })
-	return firstOf(pairs, k)
-}
-
-// RandomPairs returns k of the pairs with a positive reward gap in random order.
-func RandomPairs(rewards []float64, k int, rng *rand.Rand) []Pair {
-	pairs := PreferencePairs(rewards, 0)
-	rng.Shuffle(len(pairs), func(i, j int) { pairs[i], pairs[j] = pairs[j], pairs[i] })
-	return firstOf(pairs, k)
-}
-
-func firstOf(pairs []Pair, k int) []Pair {
 	if k > 0 && k < len(pairs) {
 		return pairs[:k]
 	}

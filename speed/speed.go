@@ -6,8 +6,8 @@
 //
 //	gemm.go      products: the matrices of a model, or one of a given shape
 //	train.go     LoRA training on packed sequences, of one length or ragged
-//	sample.go    sampling from distinct prompts, and many samples of one prompt
-//	group.go     training on a group of completions of one prompt
+//	sample.go    sampling from distinct prompts
+//	group.go     many completions of one prompt: sampled, and trained on
 //	step.go      a whole MAGRPO step of a team
 //	adapters.go  the same rows spread over more and more adapters
 //

@@ -50,6 +50,10 @@ func TestDryRun(t *testing.T) {
 		t.Errorf("the parts of %+v are not its total", m)
 	}
 	group := estimate(t, "magrpo-tiny").MemoryBytes
+	judged := estimate(t, "magrpo-tiny", "reward.verifier=preferences").MemoryBytes
+	if judged.Activations < group.Activations {
+		t.Errorf("a reward model takes what sampling keeps: %+v, %+v without", judged, group)
+	}
 	if m := group; math.Abs(m.Base+m.Policies+m.Activations+m.Cache+m.Rest-m.Total) > 1 {
 		t.Errorf("the parts of %+v are not its total", m)
 	}

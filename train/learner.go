@@ -15,8 +15,7 @@ type learner interface {
 	// credit fills in what every completion earned. It may ask the engine for log-probabilities of the reference and for
 	// values; it changes no parameter.
 	credit(ctx context.Context, episodes []*rollout.Episode, m *Metrics) error
-	// learn takes optimiser steps on credited episodes and writes what happened into m. update counts from 0; steps is
-	// the number of optimiser steps taken before, per policy.
+	// learn takes optimiser steps on credited episodes and writes what happened into m. update counts from 0.
 	learn(ctx context.Context, update int, episodes []*rollout.Episode, m *Metrics) error
 }
 

@@ -77,7 +77,7 @@ func (s *session) footprint() (native.Footprint, error) {
 		}
 		load := native.Load{Samples: max(len(b.agents), s.recipe.Eval.Agents) * s.samplesInFlight(), Length: min(config.Context, s.longest())}
 		if s.keeps() {
-			load.Kept = len(b.agents) * s.recipe.Training.Questions * (s.question + 1 + groupSize(s.recipe)*s.recipe.Sampling.MaxTokens)
+			load.Kept = len(b.agents) * s.recipe.Training.Questions * (s.asked() + 1 + groupSize(s.recipe)*s.recipe.Sampling.MaxTokens)
 		}
 		o := s.trainingSampling()
 		load.Cut = (o.TopK > 0 || o.TopP < 1) && s.recipe.Group.Logprobs != "full"
@@ -133,15 +133,17 @@ func (s *session) firstPrompt() (int, error) {
 // assumedQuestion is how many tokens a first prompt is taken to have before any is there.
 const assumedQuestion = 512
 
+// asked is how many tokens a first prompt has, as far as is known.
+func (s *session) asked() int { return cmp.Or(s.question, assumedQuestion) }
+
 // longest is about how long a dialogue can get, in tokens: a question, and all answers that its last turn shows.
 func (s *session) longest() int {
-	question := cmp.Or(s.question, assumedQuestion)
 	t := s.recipe.Team
 	seen := t.Turns
 	if t.SeesOthers() {
 		seen *= max(t.Agents, s.recipe.Eval.Agents)
 	}
-	return question + seen*s.recipe.Sampling.MaxTokens
+	return s.asked() + seen*s.recipe.Sampling.MaxTokens
 }
 
 // plural is a word for n things: "base", "3 bases".

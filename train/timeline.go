@@ -51,7 +51,7 @@ type timeline struct {
 	began   float64 // of the update
 	phase   *span   // the current one
 	spans   []span  // closed ones of this update
-	splits  int     // calls of training in this update that took more than one pass
+	splits  int     // calls of training in this update in which one policy's data took more than one pass
 	watched map[engine.Engine]engine.Engine
 }
 
@@ -72,7 +72,7 @@ func (t *timeline) begin(update int) {
 	t.phase = t.open(phaseSample, "phase", trackLoop, t.began)
 }
 
-// split counts a call of training that took more than one pass.
+// split counts a call of training in which one policy's data took more than one pass.
 func (t *timeline) split() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

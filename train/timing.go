@@ -19,7 +19,7 @@ type Timing struct {
 	SampledPerSecond float64 `json:"sampled_per_second"` // generated tokens over the time of the rollout
 	HeapMiB          float64 `json:"heap_mib"`
 	PeakMiB          float64 `json:"peak_mib"`              // most memory of the program so far; 0 where the system does not say
-	SplitCalls       int     `json:"split_calls,omitempty"` // calls of training whose data took more than one pass
+	SplitCalls       int     `json:"split_calls,omitempty"` // calls of training in which one policy's data took more than one pass
 }
 
 func newTiming(m *Metrics, spans []span) *Timing {

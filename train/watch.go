@@ -12,7 +12,9 @@ import (
 // runner returns r with engines and judge that record their calls.
 func (t *timeline) runner(r *rollout.Runner) *rollout.Runner {
 	watched := *r
-	watched.Judge = watchedJudge{r.Judge, t}
+	if _, already := r.Judge.(watchedJudge); !already {
+		watched.Judge = watchedJudge{r.Judge, t}
+	}
 	watched.Seats = slices.Clone(r.Seats)
 	for i := range watched.Seats {
 		seat := &watched.Seats[i]

@@ -57,7 +57,7 @@ func (e *Engine) diverge(ctx context.Context, data []engine.Datum) ([][]float32,
 			hi := min(lo+columnRows, len(out[i]))
 			e.compare(out[i][lo:hi], p[i].part(lo, hi, e.config.Hidden), b[i].part(lo, hi, e.config.Hidden))
 		}
-		if err := finiteDatum(i, "divergence", out[i]); err != nil {
+		if err := finiteDatum(i, data[i].Policy, "divergence", out[i]); err != nil {
 			return nil, err
 		}
 	}

@@ -110,7 +110,7 @@ func TestOverflowIsReported(t *testing.T) {
 	})
 	data := []engine.Datum{{Tokens: []int{1, 2}, From: 1}, {Policy: "p", Tokens: []int{1, 2, 3}, From: 1}}
 	_, err := e.Forward(t.Context(), data)
-	if !errors.Is(err, engine.ErrNotFinite) || !strings.Contains(err.Error(), "datum 1") {
+	if !errors.Is(err, engine.ErrNotFinite) || !strings.Contains(err.Error(), `datum 1 of policy "p"`) {
 		t.Errorf("Forward: error %v", err)
 	}
 	if err := e.ForwardBackward(t.Context(), data[1:], coupling); !errors.Is(err, engine.ErrNotFinite) {

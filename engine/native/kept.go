@@ -144,14 +144,9 @@ func (o *Options) keptMemory() int64 {
 	return max(0, o.KeptMemory)
 }
 
-// Keeps reports whether all that a load samples is kept for the training that follows, of policies with such specs, and whether its
-// logits are.
+// Keeps reports whether all that a load samples is kept for the training that follows, beside policies with such specs, and whether its
+// logits are. What is sampled with a value head is not; the load leaves it out.
 func (c *Config) Keeps(o Options, specs []engine.PolicySpec, l Load) (activations, logits bool) {
-	for _, s := range specs {
-		if s.ValueHead {
-			return false, false
-		}
-	}
 	a, z := c.sizing(c.ranksOf(specs)).keptBytes(l.Kept)
 	room := float64(o.keptMemory())
 	return l.Kept > 0 && a <= room, l.Kept > 0 && a+z <= room

@@ -108,19 +108,20 @@ func (b *batch) ask(h *head) {
 // check reports a NaN or infinite output.
 func (b *batch) check() error {
 	for i, out := range b.outputs {
-		if err := finiteDatum(b.first+i, "log-probability", out.Logprobs); err != nil {
+		if err := finiteDatum(b.first+i, b.data[i].Policy, "log-probability", out.Logprobs); err != nil {
 			return err
 		}
-		if err := finiteDatum(b.first+i, "value", out.Values); err != nil {
+		if err := finiteDatum(b.first+i, b.data[i].Policy, "value", out.Values); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func finiteDatum(i int, what string, x []float32) error {
+// finiteDatum names the policy too: several may be trained in one call.
+func finiteDatum(i int, name engine.Policy, what string, x []float32) error {
 	if err := finite(what, x); err != nil {
-		return fmt.Errorf("datum %d: %w: %w", i, err, engine.ErrNotFinite)
+		return fmt.Errorf("datum %d of policy %q: %w: %w", i, name, err, engine.ErrNotFinite)
 	}
 	return nil
 }
@@ -218,13 +219,13 @@ func (b *batch) checkGradients(gradients []engine.Gradient) error {
 	for i, g := range gradients {
 		out := &b.outputs[i]
 		if g.Logprobs != nil && len(g.Logprobs) != len(out.Logprobs) || g.Values != nil && len(g.Values) != len(out.Values) {
-			return fmt.Errorf("datum %d: the loss returned gradients of %d log-probabilities and %d values; there are %d and %d",
-				b.first+i, len(g.Logprobs), len(g.Values), len(out.Logprobs), len(out.Values))
+			return fmt.Errorf("datum %d of policy %q: the loss returned gradients of %d log-probabilities and %d values; there are %d and %d",
+				b.first+i, b.data[i].Policy, len(g.Logprobs), len(g.Values), len(out.Logprobs), len(out.Values))
 		}
-		if err := finiteDatum(b.first+i, "gradient of a log-probability", g.Logprobs); err != nil {
+		if err := finiteDatum(b.first+i, b.data[i].Policy, "gradient of a log-probability", g.Logprobs); err != nil {
 			return err
 		}
-		if err := finiteDatum(b.first+i, "gradient of a value", g.Values); err != nil {
+		if err := finiteDatum(b.first+i, b.data[i].Policy, "gradient of a value", g.Values); err != nil {
 			return err
 		}
 	}

@@ -82,19 +82,19 @@ func (e *Engine) fitting(data []engine.Datum, train bool) ([]*batch, error) {
 	if want <= room {
 		return batches, nil
 	}
-	if batches, err = cut(room); err != nil { // policies by themselves: no number changes
+	if batches, err = cut(min(s.budget, room)); err != nil { // policies by themselves: no number changes
 		return nil, err
 	}
 	if want, least = e.passBytes(batches, train); want <= room {
 		return batches, nil
 	}
-	s.budget = min(s.budget, room)
+	s.budget = min(s.budget, room-e.logitBytes(batches, train))
 	for ; least > room; _, least = e.passBytes(batches, train) {
 		if limit == 1 {
 			return nil, fmt.Errorf("one of its sequences needs %.0f MiB of memory by itself, and %.0f are left", least/(1<<20), max(0, room)/(1<<20))
 		}
 		limit /= 2
-		if batches, err = cut(room); err != nil {
+		if batches, err = cut(s.budget); err != nil {
 			return nil, err
 		}
 	}
@@ -136,12 +136,27 @@ func (e *Engine) passBytes(batches []*batch, train bool) (want, least float64) {
 			w, l = size.passFloats(b.forest.tokens), size.leastFloats(b.forest.tokens)
 			w = min(w, max(l, e.supply.budget/floatBytes))
 		}
-		if e.trainsAll(b) || train && b.cuts(e.config.Vocab) {
-			w, l = w+e.config.keptLogits(b.forest.tokens), l+e.config.keptLogits(b.forest.tokens)
-		}
-		want, least = max(want, floatBytes*w), max(least, floatBytes*l)
+		logits := e.keptLogitsOf(b, train)
+		want, least = max(want, floatBytes*(w+logits)), max(least, floatBytes*(l+logits))
 	}
 	return want, least
+}
+
+// keptLogitsOf is how many logits a batch keeps for its way back.
+func (e *Engine) keptLogitsOf(b *batch, train bool) float64 {
+	if e.trainsAll(b) || train && b.cuts(e.config.Vocab) {
+		return e.config.keptLogits(b.forest.tokens)
+	}
+	return 0
+}
+
+// logitBytes is the most that the logits of one of the batches take beside its activations.
+func (e *Engine) logitBytes(batches []*batch, train bool) float64 {
+	most := 0.0
+	for _, b := range batches {
+		most = max(most, e.keptLogitsOf(b, train))
+	}
+	return floatBytes * most
 }
 
 // trainsAll reports whether a policy of all parameters is among the batch's.

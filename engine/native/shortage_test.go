@@ -223,3 +223,36 @@ func TestPoliciesApartInShortage(t *testing.T) {
 		t.Errorf("a pass took %.1f MB, one of a policy takes %.1f", floatBytes*float64(e.arena.peak)/1e6, most/1e6)
 	}
 }
+
+// Policies that the budget of activations keeps apart stay apart where memory is short for what their logits take besides: then activations
+// are computed again instead, in as much less as the logits take.
+func TestLogitsInShortage(t *testing.T) {
+	const n, length, short = 3, 100, 4
+	data := dataOf(n+1, length)
+	data[n] = engine.Datum{Policy: "q", Tokens: data[n].Tokens[:short], From: 1}
+	for i := range data {
+		data[i].Sampling = engine.Sampling{Temperature: 1, TopK: 3}
+	}
+	pass := func(tokens int) float64 { return floatBytes * scarceSize.passFloats(tokens) }
+	apart, joint, logits := pass(n*(length-1)), pass(n*(length-1)+short-1), floatBytes*deep.keptLogits(n*(length-1))
+	budget := (apart + joint) / 2
+	room := (joint + budget + logits) / 2
+	if room <= joint || room >= budget+logits {
+		t.Fatalf("%g bytes are not between %g and %g", room, joint, budget+logits)
+	}
+	available := (room + restBytes) / spare
+	e := scarce(t, &available, Options{PassMemory: int64(budget), BatchTokens: n * length})
+	if err := e.NewPolicy(t.Context(), "q", scarceSpec); err != nil {
+		t.Fatal(err)
+	}
+	batches, err := e.fitting(data, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(batches) != 2 || len(batches[0].data) != n {
+		t.Errorf("%d batches, of which the first has %d data", len(batches), len(batches[0].data))
+	}
+	if want, _ := e.passBytes(batches, true); want > e.supply.left() {
+		t.Errorf("passes are to take %g bytes of %g", want, e.supply.left())
+	}
+}

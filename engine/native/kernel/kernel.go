@@ -34,7 +34,7 @@
 //
 //	for k = 0, 2, ...: acc = a[k+1]·b[k+1] + acc;  acc = a[k]·b[k] + acc
 //
-// Denormal numbers count as zero, wherever they occur. Products of two bfloat16 are exact in float32, so all sets give the same
+// Denormal numbers count as zero, wherever they occur, but for the sums of [Kernels.OuterPairs], which only VDPBF16PS takes so. Products of two bfloat16 are exact in float32, so all sets give the same
 // bits, but for amx. Its tiles take 16 pairs at a time, in two chains from zero, as TDPBF16PS does:
 //
 //	for k = 0, 2, ..., 30: even = a[k]·b[k] + even;  odd = a[k+1]·b[k+1] + odd

@@ -193,6 +193,9 @@ DATA notANumber<>+28(SB)/4, $0x7fc00000
 GLOBL notANumber<>(SB), RODATA|NOPTR, $32
 
 // roundAVX2: x rounded to bfloat16, as float32, the elements of each pair swapped; n is even.
+//
+// Registers: DI dst, SI x, CX elements left, AX bytes done, BX and Y15 the mask of the last elements; Y0 x, Y1 x rounded, Y2 which are NaN or
+// denormal, Y3 what takes their place.
 TEXT ·roundAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -313,6 +316,9 @@ done4:
 	RET
 
 // roundInPlaceAVX2: x rounded to bfloat16.
+//
+// Registers: DI x, CX elements left, AX bytes done, BX and Y15 the mask of the last elements; Y0 x, Y1 x rounded, Y2 which are NaN or denormal, Y3
+// what takes their place.
 TEXT ·roundInPlaceAVX2(SB), NOSPLIT, $0-16
 	MOVQ x+0(FP), DI
 	MOVQ n+8(FP), CX
@@ -427,6 +433,8 @@ done8:
 	RET
 
 // addProductsAVX2: c += x·steps, the products rounded first.
+//
+// Registers: DI c, SI x, DX steps, CX elements left, AX bytes done, BX and Y15 the mask of the last elements; Y0 to Y2 elements of c, x and steps.
 TEXT ·addProductsAVX2(SB), NOSPLIT, $0-32
 	MOVQ c+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -488,6 +496,8 @@ done12:
 	RET
 
 // spreadAVX2: rows of 16 pairs as two rows of float32, the odd elements first.
+//
+// Registers: DI dst, SI pairs, R9 rows left; Y7 the mask of odd elements, Y0 and Y1 pairs, then their even elements, Y2 odd ones.
 TEXT ·spreadAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ pairs+8(FP), SI
@@ -651,6 +661,9 @@ DATA input3<>+31(SB)/1, $15
 GLOBL input3<>(SB), RODATA|NOPTR, $32
 
 // int8FloatsAVX2: 4·blocks rows of 16 outputs from blocks of 4 inputs, those of each pair swapped.
+//
+// Registers: DI dst, SI codes, R9 blocks left; Y0 half a block of codes as signed bytes, Y1 to Y4 the values of its inputs, Y1 first their
+// magnitudes; Y8 to Y11 where the bytes of each input are, Y15 the mask of magnitudes.
 TEXT ·int8FloatsAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ codes+8(FP), SI
@@ -710,6 +723,10 @@ end16:
 	RET
 
 // multiplyInt8x1AVX2: c[rows][16] = a[rows][depth]·b for float32 a, those of each pair swapped, and 1 panels of codes ldb bytes apart, 0 < rows ≤ 4.
+//
+// Registers: DI c, SI a, DX walks the codes, CX those that are asked for; R8, R9, R10 bytes between rows of c, rows of a and panels of codes; R11
+// depth, R12 rows; AX, BX walk a or c from rows 0, 3; R14 counts. Y0 to Y7 c, or fewer, Y8 and Y9 the signed bytes of a block of each panel, Y12 and
+// Y13 the values of one input, Y14 a broadcast of a, Y15 the mask of magnitudes.
 TEXT ·multiplyInt8x1AVX2(SB), NOSPLIT, $0-72
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -1242,6 +1259,10 @@ fewer29:
 	RET
 
 // multiplyInt8x2AVX2: c[rows][32] = a[rows][depth]·b for float32 a, those of each pair swapped, and 2 panels of codes ldb bytes apart, 0 < rows ≤ 2.
+//
+// Registers: DI c, SI a, DX walks the codes, CX those that are asked for; R8, R9, R10 bytes between rows of c, rows of a and panels of codes; R11
+// depth, R12 rows; AX walks a or c; R14 counts. Y0 to Y7 c, or fewer, Y8 to Y11 the signed bytes of a block of each panel, Y12 and Y13 the values of
+// one input, Y14 a broadcast of a, Y15 the mask of magnitudes.
 TEXT ·multiplyInt8x2AVX2(SB), NOSPLIT, $0-72
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -1767,6 +1788,10 @@ DATA interleave<>+63(SB)/1, $0
 GLOBL interleave<>(SB), RODATA|NOPTR, $64
 
 // nf4FloatsAVX2: 8·rows rows of 16 outputs from rows of words, rounded to bfloat16, those of each pair swapped.
+//
+// Registers: DI dst, SI codes, DX scale, R9 rows left; Y8 half a row of codes; Y0 to Y2 the value of one input, its rounding and which table it is
+// from, Y3 to Y5 those of the next; at first Y0 which scales are NaN, Y1 what takes their place; Y9 upper, Y10 lowest, Y11 justBelowHalf, Y12 and Y13
+// scales, Y14 and Y15 levels.
 TEXT ·nf4FloatsAVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ codes+8(FP), SI

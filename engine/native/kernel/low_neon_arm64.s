@@ -11,6 +11,8 @@ DATA rounding<>+20(SB)/4, $0x80000000
 GLOBL rounding<>(SB), RODATA|NOPTR, $24
 
 // addProductsNEON: c += x·steps, the products rounded first.
+//
+// Registers: R0 c, R1 x, R2 steps, R10 elements left, R12 address of the third of the last ones; V0 to V2 elements of c, x and steps.
 TEXT ·addProductsNEON(SB), NOSPLIT, $0-32
 	MOVD c+0(FP), R0
 	MOVD x+8(FP), R1
@@ -114,6 +116,9 @@ done6:
 	RET
 
 // roundNEON: x rounded to bfloat16, as float32, the elements of each pair swapped; n is even.
+//
+// Registers: R0 dst, R1 x, R10 elements left, R12 address of the third of the last ones; V0 x, V1 the same rounded, V2 which are NaN or denormal, V3
+// what takes their place, V16 to V21 constants of rounding, R14 where they are.
 TEXT ·roundNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD x+8(FP), R1
@@ -263,6 +268,9 @@ done20:
 	RET
 
 // spreadNEON: rows of 16 pairs as two rows of float32, the odd elements first.
+//
+// Registers: R0 dst, R1 pairs, R10 rows left; V0 pairs, then even elements, V1 odd ones; V16 to V21 constants of rounding, R14 where they are, of
+// which V19 the mask of odd elements.
 TEXT ·spreadNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD pairs+8(FP), R1
@@ -371,6 +379,9 @@ DATA codesOfInput<>+63(SB)/1, $15
 GLOBL codesOfInput<>(SB), RODATA|NOPTR, $64
 
 // int8FloatsNEON: 4·blocks rows of 16 outputs from blocks of 4 inputs, those of each pair swapped.
+//
+// Registers: R0 dst, R1 codes, R10 blocks left; V0 a quarter of a block, V1 the values of one input, V2 their signs, V4 to V7 where the codes of each
+// input are; V16 to V21 constants of rounding, R14 where they are, of which V21 the mask of signs.
 TEXT ·int8FloatsNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD codes+8(FP), R1
@@ -601,6 +612,10 @@ DATA byteOfWord<>+0(SB)/4, $0x03020100
 GLOBL byteOfWord<>(SB), RODATA|NOPTR, $4
 
 // nf4FloatsNEON: 8·rows rows of 16 outputs from rows of words, rounded to bfloat16, those of each pair swapped.
+//
+// Registers: R0 dst, R1 codes, R2 scale, R10 rows left; V4 a quarter of a row of codes, V5 scales; V0 the values of one input, V1 the same rounded,
+// V2 which are NaN or denormal, V3 what takes their place, V16 to V21 constants of rounding, R14 where they are; V24 to V27 levels, V28 the byte of
+// each word, V29 the bytes of a word.
 TEXT ·nf4FloatsNEON(SB), NOSPLIT, $0-32
 	MOVD dst+0(FP), R0
 	MOVD codes+8(FP), R1

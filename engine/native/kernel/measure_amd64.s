@@ -3,6 +3,8 @@
 #include "textflag.h"
 
 // peakAVX2: n times 12 multiply-adds of 8 float32.
+//
+// Registers: CX turns left; Y0 to Y11 chains, Y12 to Y15 zeros, Y14 and Y15 the operands.
 TEXT ·peakAVX2(SB), NOSPLIT, $0-8
 	MOVQ n+0(FP), CX
 	VXORPS Y0, Y0, Y0
@@ -43,6 +45,8 @@ end2:
 	RET
 
 // peakAVX512: n times 24 multiply-adds of 16 float32.
+//
+// Registers: CX turns left; Z0 to Z23 chains, Z24 to Z31 zeros, Z30 and Z31 the operands.
 TEXT ·peakAVX512(SB), NOSPLIT, $0-8
 	MOVQ n+0(FP), CX
 	VXORPS Y0, Y0, Y0
@@ -111,6 +115,8 @@ end4:
 	RET
 
 // peakPairsAVX512: n times 24 multiply-adds of 16 pairs of bfloat16.
+//
+// Registers: CX turns left; Z0 to Z23 chains, Z24 to Z31 zeros, Z30 and Z31 the operands.
 TEXT ·peakPairsAVX512(SB), NOSPLIT, $0-8
 	MOVQ n+0(FP), CX
 	VXORPS Y0, Y0, Y0
@@ -179,6 +185,8 @@ end6:
 	RET
 
 // readAVX2: reads n blocks of 256 bytes.
+//
+// Registers: SI p, CX blocks left; Y0 to Y7 take what is read.
 TEXT ·readAVX2(SB), NOSPLIT, $0-16
 	MOVQ p+0(FP), SI
 	MOVQ n+8(FP), CX

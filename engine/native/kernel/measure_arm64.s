@@ -3,6 +3,8 @@
 #include "textflag.h"
 
 // peakNEON: n times 24 multiply-adds of 4 float32.
+//
+// Registers: R10 turns left; V0 to V23 chains, V24 to V31 zeros, V30 and V31 the operands.
 TEXT ·peakNEON(SB), NOSPLIT, $0-8
 	MOVD n+0(FP), R10
 	VEOR V0.B16, V0.B16, V0.B16
@@ -70,6 +72,8 @@ end2:
 	RET
 
 // readNEON: reads n blocks of 256 bytes.
+//
+// Registers: R0 p, R10 blocks left; V0 to V15 take what is read.
 TEXT ·readNEON(SB), NOSPLIT, $0-16
 	MOVD p+0(FP), R0
 	MOVD n+8(FP), R10

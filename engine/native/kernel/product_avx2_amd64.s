@@ -7,6 +7,10 @@ DATA floatModes<>+4(SB)/4, $0x9fc0
 GLOBL floatModes<>(SB), RODATA|NOPTR, $8
 
 // multiplyAVX2: c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.
+//
+// Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX rows of the next tile; AX, BX walk a or c from
+// rows 0, 3, CX walks b; R14 counts. DX walks what is asked for, R12 bytes between its panels. In tiles that others follow, R8 walks rows of a to ask
+// for, R11 leads back to the first. Y0 to Y11 c, Y12 and Y13 b, Y14 and Y15 broadcasts of a, lower ones in tiles of fewer rows.
 TEXT ·multiplyAVX2(SB), NOSPLIT, $0-112
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -1169,6 +1173,9 @@ keep80:
 	RET
 
 // multiply1x4AVX2: 1 rows of 4 panels.
+//
+// Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX walks a or c, CX walks b, R13 bytes of three
+// panels; R14 counts. DX walks what is asked for, R12 bytes between its panels. Y0 to Y7 c, Y8 broadcasts of a, Y9 b.
 TEXT ·multiply1x4AVX2(SB), NOSPLIT, $0-112
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -1358,6 +1365,9 @@ keep91:
 	RET
 
 // multiply2x2AVX2: 2 rows of 2 panels.
+//
+// Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX walks a or c, CX walks b; R14 counts. DX walks
+// what is asked for, R12 bytes between its panels. Y0 to Y7 c, Y8 and Y9 broadcasts of a, Y10 b.
 TEXT ·multiply2x2AVX2(SB), NOSPLIT, $0-112
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -1520,6 +1530,9 @@ keep102:
 	RET
 
 // multiply3x2AVX2: 3 rows of 2 panels.
+//
+// Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX walks a or c, CX walks b; R14 counts. DX walks
+// what is asked for, R12 bytes between its panels. Y0 to Y11 c, Y12 to Y14 broadcasts of a, Y15 b.
 TEXT ·multiply3x2AVX2(SB), NOSPLIT, $0-112
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -1729,6 +1742,10 @@ DATA upper<>+28(SB)/4, $0xffff0000
 GLOBL upper<>(SB), RODATA|NOPTR, $32
 
 // multiplyWidenedAVX2: c[rows][16] (+)= a[rows][depth]·b[depth/2][16] for pairs b of bfloat16 and float32 a, those of each pair swapped, one panel.
+//
+// Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX rows of the next tile; AX, BX walk a or c from
+// rows 0, 3, CX walks b; R14 counts. DX walks what is asked for, R12 bytes between its panels. In tiles that others follow, R8 walks rows of a to ask
+// for, R11 leads back to the first. Y0 to Y11 c, Y12 and Y13 b, Y14 broadcasts of a, lower ones in tiles of fewer rows; Y15 the mask of odd elements.
 TEXT ·multiplyWidenedAVX2(SB), NOSPLIT, $0-112
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -3536,6 +3553,9 @@ keep192:
 	RET
 
 // multiplyWidened1x4AVX2: 1 rows of 4 panels.
+//
+// Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX walks a or c, CX walks b, R13 bytes of three
+// panels; R14 counts. DX walks what is asked for, R12 bytes between its panels. Y0 to Y7 c, Y8 broadcasts of a, Y9 b.
 TEXT ·multiplyWidened1x4AVX2(SB), NOSPLIT, $0-112
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -3892,6 +3912,9 @@ keep203:
 	RET
 
 // multiplyWidened2x2AVX2: 2 rows of 2 panels.
+//
+// Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX walks a or c, CX walks b; R14 counts. DX walks
+// what is asked for, R12 bytes between its panels. Y0 to Y7 c, Y8 and Y9 broadcasts of a, Y10 b.
 TEXT ·multiplyWidened2x2AVX2(SB), NOSPLIT, $0-112
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -4166,6 +4189,9 @@ keep214:
 	RET
 
 // multiplyWidened3x2AVX2: 3 rows of 2 panels.
+//
+// Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX walks a or c, CX walks b; R14 counts. DX walks
+// what is asked for, R12 bytes between its panels. Y0 to Y11 c, Y12 to Y14 broadcasts of a, Y15 b.
 TEXT ·multiplyWidened3x2AVX2(SB), NOSPLIT, $0-112
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -4502,6 +4528,10 @@ keep225:
 	RET
 
 // multiplyHalfAVX2: c[rows][8] (+)= a[rows][depth]·b[depth][:8], half a panel.
+//
+// Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX rows of the next tile; AX, BX, R13, R15 walk a
+// or c from rows 0, 3, 6, 9, CX walks b; R14 counts. DX walks what is asked for, R12 bytes between its panels. Y0 to Y11 c, Y12 b, Y13 and Y14
+// broadcasts of a, lower ones in tiles of fewer rows.
 TEXT ·multiplyHalfAVX2(SB), NOSPLIT, $0-112
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -6552,6 +6582,9 @@ keep361:
 	RET
 
 // outerAVX2: c[rows][16] += aᵀ·b with a[depth][rows] and b[depth][16].
+//
+// Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, of a and of b; R11 depth; AX rows of the next tile; AX, BX walk c from rows 0, 3, then
+// AX walks a, CX b; R14 counts. Y0 to Y11 c, Y12 and Y13 b, Y14 and Y15 broadcasts of a, lower ones in tiles of fewer rows.
 TEXT ·outerAVX2(SB), NOSPLIT, $0-64
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -6948,6 +6981,9 @@ done365:
 	RET
 
 // turnAVX2: dst[8j+i][r] = src[r][8j+i] for r, i < 8 and j < blocks.
+//
+// Registers: DI dst, SI src, R8 and R9 bytes from one row of them to the next, R11 blocks left; BX src four rows further, CX bytes of three rows; Y0
+// to Y7 rows, then columns, Y8 to Y11 in between.
 TEXT ·turnAVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
@@ -7012,6 +7048,9 @@ end402:
 	RET
 
 // turnSwappedAVX2: dst[8j+i^1][r] = src[r^1][8j+i], the same with the rows of each pair swapped before and after.
+//
+// Registers: DI dst, SI src, R8 and R9 bytes from one row of them to the next, R11 blocks left; BX src four rows further, CX bytes of three rows; Y0
+// to Y7 rows, then columns, Y8 to Y11 in between.
 TEXT ·turnSwappedAVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
@@ -7076,6 +7115,8 @@ end404:
 	RET
 
 // askAVX2: asks for lines of 64 bytes.
+//
+// Registers: SI p, CX lines left.
 TEXT ·askAVX2(SB), NOSPLIT, $0-16
 	MOVQ p+0(FP), SI
 	MOVQ lines+8(FP), CX

@@ -7,6 +7,10 @@ DATA floatModes<>+4(SB)/4, $0x9fc0
 GLOBL floatModes<>(SB), RODATA|NOPTR, $8
 
 // multiplyAVX512: c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.
+//
+// Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX rows of the next tile; AX, BX, R13, R15 walk a
+// or c from rows 0, 3, 6, 9, CX walks b; R14 counts. DX walks what is asked for, R12 bytes between its panels. Z0 to Z11 c, Z12 b, Z13 and Z14
+// broadcasts of a, lower ones in tiles of fewer rows.
 TEXT ·multiplyAVX512(SB), NOSPLIT, $0-112
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -2057,6 +2061,10 @@ keep136:
 	RET
 
 // multiply2AVX512: the same for two panels side by side.
+//
+// Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX rows of the next tile; AX, BX, R13, R15 walk a
+// or c from rows 0, 3, 6, 9, CX walks b; R14 counts. DX walks what is asked for, R12 bytes between its panels. In tiles that others follow, R8 walks
+// rows of a to ask for, R11 leads back to the first. Z0 to Z23 c, Z24 and Z25 b, Z26 and Z27 broadcasts of a, lower ones in tiles of fewer rows.
 TEXT ·multiply2AVX512(SB), NOSPLIT, $0-112
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -4988,6 +4996,10 @@ keep273:
 	RET
 
 // multiply2EvenlyAVX512: the same, and asks evenly for what is needed after it.
+//
+// Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX rows of the next tile; AX, BX, R13, R15 walk a
+// or c from rows 0, 3, 6, 9, CX walks b; R14 counts. While it asks, SI the asks, R8 and R11 where the first walk is and where its row ends, DX and
+// R12 the same of the second, DI scratch. Z0 to Z23 c, Z24 and Z25 b, Z26 and Z27 broadcasts of a, lower ones in tiles of fewer rows.
 TEXT ·multiply2EvenlyAVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -8280,6 +8292,10 @@ keep435:
 	RET
 
 // multiplyShallowAVX512: c[rows][32·pairs] += a[rows][depth]·b, pairs of panels, for at most 8 rows. Panels that begin ahead bytes further are asked for.
+//
+// Registers: DI c of the pair; SI a; DX the pair of panels; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth, AX rows, R12
+// pairs left; AX, BX, R13 walk a or c from rows 0, 3, 6, CX walks b, R15 the pair that is asked for; R14 counts. Z0 to Z15 c, Z16 and Z17 b, Z18 and
+// Z19 broadcasts of a, lower ones in tiles of fewer rows.
 TEXT ·multiplyShallowAVX512(SB), NOSPLIT, $0-80
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -8943,6 +8959,9 @@ other471:
 	RET
 
 // outerAVX512: c[rows][16] += aᵀ·b with a[depth][rows] and b[depth][16].
+//
+// Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, of a and of b; R11 depth; AX rows of the next tile; AX, BX, R13, R15 walk c from rows
+// 0, 3, 6, 9, then AX walks a, CX b; R14 counts. Z0 to Z11 c, Z12 b, Z13 and Z14 broadcasts of a, lower ones in tiles of fewer rows.
 TEXT ·outerAVX512(SB), NOSPLIT, $0-64
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -9687,6 +9706,9 @@ done479:
 	RET
 
 // outer2AVX512: c[rows][32] += aᵀ·b with a[depth][rows] and b[depth][32].
+//
+// Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, of a and of b; R11 depth; AX rows of the next tile; AX, BX, R13, R15 walk c from rows
+// 0, 3, 6, 9, then AX walks a, CX b; R14 counts. Z0 to Z23 c, Z24 and Z25 b, Z26 and Z27 broadcasts of a, lower ones in tiles of fewer rows.
 TEXT ·outer2AVX512(SB), NOSPLIT, $0-64
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -10714,6 +10736,8 @@ done548:
 	RET
 
 // turn16AVX512: dst[j·ldd+16o+i] = src[256j+16i+o] for i, o < 16 and j < blocks.
+//
+// Registers: DI dst, SI src, R8 bytes from one block of dst to the next, R11 blocks left; Z0 to Z15 rows, then columns, Z16 to Z31 in between.
 TEXT ·turn16AVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
@@ -10828,6 +10852,8 @@ end615:
 	RET
 
 // turnSwapped16AVX512: the same with the rows of each pair swapped before and after.
+//
+// Registers: DI dst, SI src, R8 bytes from one block of dst to the next, R11 blocks left; Z0 to Z15 rows, then columns, Z16 to Z31 in between.
 TEXT ·turnSwapped16AVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI

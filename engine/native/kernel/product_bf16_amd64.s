@@ -21,6 +21,10 @@ DATA swapMiddle<>+15(SB)/1, $15
 GLOBL swapMiddle<>(SB), RODATA|NOPTR, $16
 
 // multiplyPairsAVX512: c[rows][16] (+)= a[rows][depth]·b[depth][16] for words that are pairs of bfloat16, one panel.
+//
+// Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX rows of the next tile; AX, BX, R13, R15 walk a
+// or c from rows 0, 3, 6, 9, CX walks b; R14 counts. DX walks what is asked for, R12 bytes between its panels. Z0 to Z11 c, Z12 b, Z13 and Z14
+// broadcasts of a, lower ones in tiles of fewer rows.
 TEXT ·multiplyPairsAVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -2063,6 +2067,10 @@ done4:
 	RET
 
 // multiply2PairsAVX512: the same for two panels side by side.
+//
+// Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX rows of the next tile; AX, BX, R13, R15 walk a
+// or c from rows 0, 3, 6, 9, CX walks b; R14 counts. DX walks what is asked for, R12 bytes between its panels. In tiles that others follow, R8 walks
+// rows of a to ask for, R11 leads back to the first. Z0 to Z23 c, Z24 and Z25 b, Z26 and Z27 broadcasts of a, lower ones in tiles of fewer rows.
 TEXT ·multiply2PairsAVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -4986,6 +4994,9 @@ done138:
 	RET
 
 // outerPairsAVX512: c[rows][16] += aᵀ·b with a[depth][rows] and b[depth][16].
+//
+// Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, of a and of b; R11 depth; AX rows of the next tile; AX, BX, R13, R15 walk c from rows
+// 0, 3, 6, 9, then AX walks a, CX b; R14 counts. Z0 to Z11 c, Z12 b, Z13 and Z14 broadcasts of a, lower ones in tiles of fewer rows.
 TEXT ·outerPairsAVX512(SB), NOSPLIT, $0-64
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -5730,6 +5741,9 @@ done273:
 	RET
 
 // outer2PairsAVX512: c[rows][32] += aᵀ·b with a[depth][rows] and b[depth][32].
+//
+// Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, of a and of b; R11 depth; AX rows of the next tile; AX, BX, R13, R15 walk c from rows
+// 0, 3, 6, 9, then AX walks a, CX b; R14 counts. Z0 to Z23 c, Z24 and Z25 b, Z26 and Z27 broadcasts of a, lower ones in tiles of fewer rows.
 TEXT ·outer2PairsAVX512(SB), NOSPLIT, $0-64
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -6757,6 +6771,9 @@ done342:
 	RET
 
 // turnPairsAVX512: pairs of outputs dst[j·ldd+16p+i] from pairs of inputs src[128j+16p+o], p < 8, i, o < 16 and j < blocks.
+//
+// Registers: DI dst, SI src, R8 bytes from one block of dst to the next, R11 blocks left; Z31 the order of swapMiddle; Z16 to Z23 pairs of inputs,
+// Z0, Z1, Z4, Z5, Z8, Z9, Z12, Z13 units of 64 bits, then pairs of outputs, Z16, Z17, Z20, Z21, Z24, Z25, Z28, Z29 in between.
 TEXT ·turnPairsAVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
@@ -6824,6 +6841,9 @@ end409:
 	RET
 
 // roundPairsAVX512: x rounded to bfloat16, in pairs; the last one alone has a zero above it.
+//
+// Registers: DI dst, SI x, R9 n, R10 whole registers of pairs left; Z0 and Z1 x, then Z0 pairs; K1 and K2 the masks of the last x, K3 of their pairs,
+// AX and CX make them.
 TEXT ·roundPairsAVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -6867,6 +6887,9 @@ done412:
 	RET
 
 // roundRowPairsAVX512: two rows rounded to bfloat16, an element of each in a word, that of odd above.
+//
+// Registers: DI dst, SI even, DX odd, R9 n, R10 whole registers left; Z0 and Z1 values of even and odd, then Z0 pairs; K1 the mask of the last, AX
+// and CX make it.
 TEXT ·roundRowPairsAVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ even+8(FP), SI
@@ -7181,6 +7204,9 @@ DATA signs<>+28(SB)/4, $0x80808080
 GLOBL signs<>(SB), RODATA|NOPTR, $32
 
 // int8PairsAVX512: n pairs of 16 outputs from blocks of 4 inputs.
+//
+// Registers: DI dst, SI codes, R9 n, then whether a pair is left, R10 blocks left; Z0 and Z1 pairs; Z25 and Z26 the block that is decoded, Z27 and
+// Z28 upper bytes of bfloat16, Z29 and Z30 lower ones, Z31 signs.
 TEXT ·int8PairsAVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ codes+8(FP), SI
@@ -7228,6 +7254,10 @@ end419:
 	RET
 
 // multiplyInt8AVX512: c[rows][32] = a[rows][depth]·b for pairs a and two panels of codes ldb bytes apart, 0 < rows ≤ 8.
+//
+// Registers: DI c, SI a, DX walks the codes; R8, R9, R10 bytes between rows of c, rows of a and panels of codes; R11 depth, R12 rows; AX, BX, R13
+// walk a or c from rows 0, 3, 6; R15 bytes of three panels, R14 counts. Z0 to Z15 c, or fewer, Z20 a broadcast of a, Z21 to Z24 two words of both
+// panels; Z25 and Z26 the block that is decoded, Z27 and Z28 upper bytes of bfloat16, Z29 and Z30 lower ones, Z31 signs.
 TEXT ·multiplyInt8AVX512(SB), NOSPLIT, $0-64
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -8303,6 +8333,9 @@ DATA interleave<>+63(SB)/1, $0
 GLOBL interleave<>(SB), RODATA|NOPTR, $64
 
 // nf4PairsAVX512: 4·rows pairs of 16 outputs from rows of words.
+//
+// Registers: DI dst, SI codes, DX scale, R9 rows left; Z8 a row of codes, Z0 to Z7 the values of its inputs, then pairs in the even ones; Z29 scales,
+// Z30 the order that interleaves rows, Z31 levels.
 TEXT ·nf4PairsAVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ codes+8(FP), SI

@@ -3,6 +3,10 @@
 #include "textflag.h"
 
 // multiplyNEON: c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.
+//
+// Registers: R0 c, R1 a, R2 b; R3, R4, R5 bytes between rows of c, rows of a and panels of b; R6 depth, R7 rows left; R8 rows of the next tile; rows
+// of a or c at R9 to R14, panels of b at R19; R15 counts; R23 accumulate, R24 flush, R25 FPCR as it was, R26 scratch. V0 to V23 c, V24 to V29 a, V30
+// and V31 b, lower ones in tiles of fewer rows.
 TEXT ·multiplyNEON(SB), NOSPLIT, $0-88
 	MOVD c+0(FP), R0
 	MOVD a+8(FP), R1
@@ -999,6 +1003,9 @@ keep55:
 	RET
 
 // multiply1x4NEON: 1 rows of 4 panels.
+//
+// Registers: R0 c, R1 a, R2 b; R3, R4, R5 bytes between rows of c, rows of a and panels of b; R6 depth, R7 rows left; rows of a or c at R9, panels of
+// b at R19 to R22; R15 counts; R23 accumulate, R24 flush, R25 FPCR as it was, R26 scratch. V0 to V15 c, V16 a, V17 to V24 b.
 TEXT ·multiply1x4NEON(SB), NOSPLIT, $0-88
 	MOVD c+0(FP), R0
 	MOVD a+8(FP), R1
@@ -1220,6 +1227,9 @@ keep65:
 	RET
 
 // multiply2x2NEON: 2 rows of 2 panels.
+//
+// Registers: R0 c, R1 a, R2 b; R3, R4, R5 bytes between rows of c, rows of a and panels of b; R6 depth, R7 rows left; rows of a or c at R9 and R10,
+// panels of b at R19 and R20; R15 counts; R23 accumulate, R24 flush, R25 FPCR as it was, R26 scratch. V0 to V15 c, V16 and V17 a, V18 to V25 b.
 TEXT ·multiply2x2NEON(SB), NOSPLIT, $0-88
 	MOVD c+0(FP), R0
 	MOVD a+8(FP), R1
@@ -1420,6 +1430,9 @@ keep75:
 	RET
 
 // multiply3x2NEON: 3 rows of 2 panels.
+//
+// Registers: R0 c, R1 a, R2 b; R3, R4, R5 bytes between rows of c, rows of a and panels of b; R6 depth, R7 rows left; rows of a or c at R9 to R11,
+// panels of b at R19 and R20; R15 counts; R23 accumulate, R24 flush, R25 FPCR as it was, R26 scratch. V0 to V23 c, V24 to V26 a, V27 to V30 b.
 TEXT ·multiply3x2NEON(SB), NOSPLIT, $0-88
 	MOVD c+0(FP), R0
 	MOVD a+8(FP), R1
@@ -1681,6 +1694,9 @@ keep85:
 	RET
 
 // outerNEON: c[rows][16] += aᵀ·b with a[depth][rows] and b[depth][16].
+//
+// Registers: R0 c, R1 a, R2 b; R3, R4, R5 bytes between rows of c, rows of a and rows of b; R6 depth, R7 rows left; R8 rows of the next tile; rows of
+// c at R9 to R14, a at R9, b at R19; R15 counts, R26 scratch. V0 to V23 c, V24 and V25 a, V26 to V29 b, lower ones in tiles of fewer rows.
 TEXT ·outerNEON(SB), NOSPLIT, $0-64
 	MOVD c+0(FP), R0
 	MOVD a+8(FP), R1
@@ -2053,6 +2069,9 @@ done88:
 	RET
 
 // turnNEON: dst[4j+i][r] = src[r][4j+i] for r, i < 4 and j < blocks.
+//
+// Registers: R0 dst, R1 src, R2 and R3 bytes from one row of them to the next, R10 blocks left, R11 walks rows of src; V0 to V3 rows, then columns,
+// V4 to V7 in between.
 TEXT ·turnNEON(SB), NOSPLIT, $0-40
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
@@ -2096,6 +2115,9 @@ end121:
 	RET
 
 // turnSwappedNEON: dst[4j+i^1][r] = src[r^1][4j+i], the same with the rows of each pair swapped before and after.
+//
+// Registers: R0 dst, R1 src, R2 and R3 bytes from one row of them to the next, R10 blocks left, R11 walks rows of src; V0 to V3 rows, then columns,
+// V4 to V7 in between.
 TEXT ·turnSwappedNEON(SB), NOSPLIT, $0-40
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1

@@ -119,6 +119,9 @@ DATA masks<>+28(SB)/4, $0xffffffff
 GLOBL masks<>(SB), RODATA|NOPTR, $64
 
 // dotAVX2: Σ a·b.
+//
+// Registers: DI a, SI b, CX elements left, AX bytes done, BX and Y15 the mask of the last elements; Y8 and Y9 sums of even and odd vectors, Y0 and Y1
+// elements of a and b.
 TEXT ·dotAVX2(SB), NOSPLIT, $0-28
 	MOVQ a+0(FP), DI
 	MOVQ b+8(FP), SI
@@ -172,6 +175,9 @@ done4:
 	RET
 
 // dot3AVX2: Σ (a·b)·c.
+//
+// Registers: DI a, SI b, DX c, CX elements left, AX bytes done, BX and Y15 the mask of the last elements; Y8 and Y9 sums of even and odd vectors, Y0
+// to Y2 elements of a, b and c, Y0 also a·b.
 TEXT ·dot3AVX2(SB), NOSPLIT, $0-36
 	MOVQ a+0(FP), DI
 	MOVQ b+8(FP), SI
@@ -236,6 +242,9 @@ done8:
 	RET
 
 // maximumAVX2: the largest of n > 0 values.
+//
+// Registers: DI x, CX elements left, AX bytes done, BX and Y15 the mask of the last elements; Y7 the first value, Y8 and Y9 the largest of even and
+// odd vectors, Y0 elements.
 TEXT ·maximumAVX2(SB), NOSPLIT, $0-20
 	MOVQ x+0(FP), DI
 	MOVQ n+8(FP), CX
@@ -288,6 +297,8 @@ done12:
 	RET
 
 // addAVX2: y += x.
+//
+// Registers: DI y, SI x, CX elements left, AX bytes done, BX and Y15 the mask of the last elements; Y0 and Y1 elements of y and x.
 TEXT ·addAVX2(SB), NOSPLIT, $0-24
 	MOVQ y+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -338,6 +349,8 @@ done16:
 	RET
 
 // addScaledAVX2: y += a·x.
+//
+// Registers: DI y, SI x, CX elements left, AX bytes done, BX and Y15 the mask of the last elements; Y2 a, Y0 and Y1 elements of y and x.
 TEXT ·addScaledAVX2(SB), NOSPLIT, $0-28
 	MOVQ y+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -389,6 +402,8 @@ done20:
 	RET
 
 // scaleAVX2: x *= a.
+//
+// Registers: DI x, CX elements left, AX bytes done, BX and Y15 the mask of the last elements; Y2 a, Y0 elements.
 TEXT ·scaleAVX2(SB), NOSPLIT, $0-20
 	MOVQ x+0(FP), DI
 	MOVQ n+8(FP), CX
@@ -434,6 +449,8 @@ done24:
 	RET
 
 // softmaxGradAVX2: dp = p·(dp - mean).
+//
+// Registers: DI dp, SI p, CX elements left, AX bytes done, BX and Y15 the mask of the last elements; Y2 mean, Y0 and Y1 elements of dp and p.
 TEXT ·softmaxGradAVX2(SB), NOSPLIT, $0-28
 	MOVQ dp+0(FP), DI
 	MOVQ p+8(FP), SI
@@ -490,6 +507,8 @@ done28:
 	RET
 
 // normalizeAVX2: y = (x·inv)·w.
+//
+// Registers: DI y, SI x, DX w, CX elements left, AX bytes done, BX and Y15 the mask of the last elements; Y3 inv, Y0 and Y1 elements of x and w.
 TEXT ·normalizeAVX2(SB), NOSPLIT, $0-36
 	MOVQ y+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -547,6 +566,9 @@ done32:
 	RET
 
 // normGradAVX2: dx += inv·(dy·w) - c·x.
+//
+// Registers: DI dx, SI dy, DX x, R8 w, CX elements left, AX bytes done, BX and Y15 the mask of the last elements; Y4 inv, Y5 c, Y0 to Y3 elements of
+// dx, dy, x and w.
 TEXT ·normGradAVX2(SB), NOSPLIT, $0-48
 	MOVQ dx+0(FP), DI
 	MOVQ dy+8(FP), SI
@@ -621,6 +643,9 @@ done36:
 	RET
 
 // rotateAVX2: the halves of a head turned by the angles of cos and sin.
+//
+// Registers: DI lo, SI hi, DX cos, R8 sin, CX elements left, AX bytes done, BX and Y15 the mask of the last elements; Y0 to Y3 elements of lo, hi,
+// cos and sin, Y4 and Y5 hi·sin and lo·sin.
 TEXT ·rotateAVX2(SB), NOSPLIT, $0-40
 	MOVQ lo+0(FP), DI
 	MOVQ hi+8(FP), SI
@@ -703,6 +728,9 @@ done40:
 	RET
 
 // rotateBackAVX2: the halves of a head turned by the angles of cos and sin.
+//
+// Registers: DI lo, SI hi, DX cos, R8 sin, CX elements left, AX bytes done, BX and Y15 the mask of the last elements; Y0 to Y3 elements of lo, hi,
+// cos and sin, Y4 and Y5 hi·sin and lo·sin.
 TEXT ·rotateBackAVX2(SB), NOSPLIT, $0-40
 	MOVQ lo+0(FP), DI
 	MOVQ hi+8(FP), SI
@@ -785,6 +813,9 @@ done44:
 	RET
 
 // adamwAVX2: one AdamW step on n parameters.
+//
+// Registers: DI p, SI m, DX v, R8 grad, R9 s, CX elements left, AX bytes done, BX and Y15 the mask of the last elements; Y6 to Y14 the fields of s in
+// their order; Y0 the gradient, then p; Y1 m, then the step; Y2 v, then its root; Y3 a product.
 TEXT ·adamwAVX2(SB), NOSPLIT, $0-48
 	MOVQ p+0(FP), DI
 	MOVQ m+8(FP), SI
@@ -917,6 +948,8 @@ done48:
 	RET
 
 // expAVX2: dst = e^x.
+//
+// Registers: DI dst, SI x, CX elements left, AX bytes done, BX and Y15 the mask of the last elements; Y0 and Y1 x, then e^x, Y2 to Y7 terms of it.
 TEXT ·expAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -1094,6 +1127,9 @@ done52:
 	RET
 
 // expScaledAVX2: x = scale·e^(x-norm).
+//
+// Registers: DI x, CX elements left, AX bytes done, BX and Y15 the mask of the last elements; Y12 norm, Y13 scale, Y0 and Y1 x - norm, then its
+// exponential, Y2 to Y7 terms of it.
 TEXT ·expScaledAVX2(SB), NOSPLIT, $0-24
 	MOVQ x+0(FP), DI
 	MOVQ n+8(FP), CX
@@ -1282,6 +1318,9 @@ done56:
 	RET
 
 // expSumAVX2: dst = e^(x-max), returns the sum.
+//
+// Registers: DI dst, SI x, CX elements left, AX bytes done, BX and Y15 the mask of the last elements; Y12 and Y13 sixteen lanes of sums, Y14 max, Y0
+// and Y1 x - max, then its exponential, Y2 to Y7 terms of it.
 TEXT ·expSumAVX2(SB), NOSPLIT, $0-36
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -1480,6 +1519,9 @@ done60:
 	RET
 
 // sumExpAVX2: Σ e^(x-max).
+//
+// Registers: SI x, CX elements left, AX bytes done, BX and Y15 the mask of the last elements; Y12 and Y13 sixteen lanes of sums, Y14 max, Y0 and Y1 x
+// - max, then its exponential, Y2 to Y7 terms of it.
 TEXT ·sumExpAVX2(SB), NOSPLIT, $0-28
 	MOVQ x+0(FP), SI
 	MOVQ n+8(FP), CX
@@ -1670,6 +1712,9 @@ done64:
 	RET
 
 // swigluAVX2: y = gate·sigmoid(gate)·up.
+//
+// Registers: DI y, SI gate, DX up, CX elements left, AX bytes done, BX and Y15 the mask of the last elements; Y8 and Y9 gate, Y10 and Y11 its
+// sigmoid, Y0 and Y1 e^-gate, Y2 to Y7 terms of it, then up and y in Y0 to Y7.
 TEXT ·swigluAVX2(SB), NOSPLIT, $0-32
 	MOVQ y+0(FP), DI
 	MOVQ gate+8(FP), SI
@@ -1885,6 +1930,9 @@ done68:
 	RET
 
 // swigluGradAVX2: gate and up become their gradients, y, the gradient of swiglu's output, that output.
+//
+// Registers: SI gate, DX up, DI y, CX elements left, AX bytes done, BX and Y15 the mask of the last elements; Y8 and Y9 gate, Y10 and Y11 its
+// sigmoid, Y0 and Y1 e^-gate, Y2 to Y7 terms of it, then up, y and the gradients in Y0 to Y7.
 TEXT ·swigluGradAVX2(SB), NOSPLIT, $0-32
 	MOVQ gate+0(FP), SI
 	MOVQ up+8(FP), DX

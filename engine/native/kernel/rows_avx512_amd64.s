@@ -109,6 +109,9 @@ DATA constants<>+412(SB)/4, $0x0000007f // bias
 GLOBL constants<>(SB), RODATA|NOPTR, $416
 
 // expAVX512: dst = e^x.
+//
+// Registers: DI dst, SI x, CX elements left, AX bytes done, BX and K1 the mask of the last elements; Z0 and Z1 x, then e^x, Z2 to Z7 terms of it, Z16
+// to Z27 constants.
 TEXT ·expAVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -246,6 +249,9 @@ done4:
 	RET
 
 // expScaledAVX512: x = scale·e^(x-norm).
+//
+// Registers: DI x, CX elements left, AX bytes done, BX and K1 the mask of the last elements; Z12 norm, Z13 scale, Z0 and Z1 x - norm, then its
+// exponential, Z2 to Z7 terms of it, Z16 to Z27 constants.
 TEXT ·expScaledAVX512(SB), NOSPLIT, $0-24
 	MOVQ x+0(FP), DI
 	MOVQ n+8(FP), CX
@@ -394,6 +400,9 @@ done8:
 	RET
 
 // expSumAVX512: dst = e^(x-max), returns the sum.
+//
+// Registers: DI dst, SI x, CX elements left, AX bytes done, BX and K1 the mask of the last elements; Z12 sixteen lanes of sums, Y13 at the end the
+// upper eight, Z14 max, Z0 and Z1 x - max, then its exponential, Z2 to Z7 terms of it, Z16 to Z27 constants.
 TEXT ·expSumAVX512(SB), NOSPLIT, $0-36
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -553,6 +562,9 @@ done12:
 	RET
 
 // sumExpAVX512: Σ e^(x-max).
+//
+// Registers: SI x, CX elements left, AX bytes done, BX and K1 the mask of the last elements; Z12 sixteen lanes of sums, Y13 at the end the upper
+// eight, Z14 max, Z0 and Z1 x - max, then its exponential, Z2 to Z7 terms of it, Z16 to Z27 constants.
 TEXT ·sumExpAVX512(SB), NOSPLIT, $0-28
 	MOVQ x+0(FP), SI
 	MOVQ n+8(FP), CX
@@ -704,6 +716,9 @@ done16:
 	RET
 
 // swigluAVX512: y = gate·sigmoid(gate)·up.
+//
+// Registers: DI y, SI gate, DX up, CX elements left, AX bytes done, BX and K1 the mask of the last elements; Z8 and Z9 gate, Z10 and Z11 its sigmoid,
+// Z0 and Z1 e^-gate, Z2 to Z7 terms of it, then up and y in Z0 to Z7, Z16 to Z27 constants.
 TEXT ·swigluAVX512(SB), NOSPLIT, $0-32
 	MOVQ y+0(FP), DI
 	MOVQ gate+8(FP), SI
@@ -874,6 +889,9 @@ done20:
 	RET
 
 // swigluGradAVX512: gate and up become their gradients, y, the gradient of swiglu's output, that output.
+//
+// Registers: SI gate, DX up, DI y, CX elements left, AX bytes done, BX and K1 the mask of the last elements; Z8 and Z9 gate, Z10 and Z11 its sigmoid,
+// Z0 and Z1 e^-gate, Z2 to Z7 terms of it, then up, y and the gradients in Z0 to Z7, Z16 to Z27 constants.
 TEXT ·swigluGradAVX512(SB), NOSPLIT, $0-32
 	MOVQ gate+0(FP), SI
 	MOVQ up+8(FP), DX

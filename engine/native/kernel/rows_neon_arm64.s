@@ -27,6 +27,9 @@ DATA masks<>+28(SB)/4, $0x00000000
 GLOBL masks<>(SB), RODATA|NOPTR, $32
 
 // dotNEON: Σ a·b.
+//
+// Registers: R0 a, R1 b, R10 elements left, R12 address of the third of the last ones, V8 to V11 sixteen lanes of the result, V12 helps to rotate
+// them, R11 rotations left; V0 and V1 elements of a and b.
 TEXT ·dotNEON(SB), NOSPLIT, $0-28
 	MOVD a+0(FP), R0
 	MOVD b+8(FP), R1
@@ -107,6 +110,9 @@ turned5:
 	RET
 
 // dot3NEON: Σ (a·b)·c.
+//
+// Registers: R0 a, R1 b, R2 c, R10 elements left, R12 address of the third of the last ones, V8 to V11 sixteen lanes of the result, V12 helps to
+// rotate them, R11 rotations left; V0 to V2 elements of a, b and c, V0 also a·b.
 TEXT ·dot3NEON(SB), NOSPLIT, $0-36
 	MOVD a+0(FP), R0
 	MOVD b+8(FP), R1
@@ -211,6 +217,9 @@ turned15:
 	RET
 
 // maximumNEON: the largest of n > 0 values.
+//
+// Registers: R0 x, R10 elements left, R12 address of the third of the last ones, V8 to V11 sixteen lanes of the result, V12 helps to rotate them, R11
+// rotations left; V0 elements, V7 the first value, V15 and R12 the mask of the last elements.
 TEXT ·maximumNEON(SB), NOSPLIT, $0-20
 	MOVD x+0(FP), R0
 	MOVD n+8(FP), R10
@@ -278,6 +287,8 @@ turned27:
 	RET
 
 // addNEON: y += x.
+//
+// Registers: R0 y, R1 x, R10 elements left, R12 address of the third of the last ones; V0 and V1 elements of y and x.
 TEXT ·addNEON(SB), NOSPLIT, $0-24
 	MOVD y+0(FP), R0
 	MOVD x+8(FP), R1
@@ -357,6 +368,8 @@ done36:
 	RET
 
 // addScaledNEON: y += a·x.
+//
+// Registers: R0 y, R1 x, R10 elements left, R12 address of the third of the last ones, V28 a; V0 and V1 elements of y and x.
 TEXT ·addScaledNEON(SB), NOSPLIT, $0-28
 	MOVD y+0(FP), R0
 	MOVD x+8(FP), R1
@@ -438,6 +451,8 @@ done48:
 	RET
 
 // scaleNEON: x *= a.
+//
+// Registers: R0 x, R10 elements left, R12 address of the third of the last ones, V28 a; V0 elements.
 TEXT ·scaleNEON(SB), NOSPLIT, $0-20
 	MOVD x+0(FP), R0
 	MOVD n+8(FP), R10
@@ -501,6 +516,8 @@ done60:
 	RET
 
 // softmaxGradNEON: dp = p·(dp - mean).
+//
+// Registers: R0 dp, R1 p, R10 elements left, R12 address of the third of the last ones, V28 mean; V0 and V1 elements of dp and p.
 TEXT ·softmaxGradNEON(SB), NOSPLIT, $0-28
 	MOVD dp+0(FP), R0
 	MOVD p+8(FP), R1
@@ -588,6 +605,8 @@ done70:
 	RET
 
 // normalizeNEON: y = (x·inv)·w.
+//
+// Registers: R0 y, R1 x, R2 w, R10 elements left, R12 address of the third of the last ones, V28 inv; V0 and V1 elements of x and w.
 TEXT ·normalizeNEON(SB), NOSPLIT, $0-36
 	MOVD y+0(FP), R0
 	MOVD x+8(FP), R1
@@ -678,6 +697,9 @@ done82:
 	RET
 
 // normGradNEON: dx += inv·(dy·w) - c·x.
+//
+// Registers: R0 dx, R1 dy, R2 x, R3 w, R10 elements left, R12 address of the third of the last ones, V28 inv, V29 c; V0 to V3 elements of dx, dy, x
+// and w.
 TEXT ·normGradNEON(SB), NOSPLIT, $0-48
 	MOVD dx+0(FP), R0
 	MOVD dy+8(FP), R1
@@ -809,6 +831,9 @@ done94:
 	RET
 
 // rotateNEON: the halves of a head turned by the angles of cos and sin.
+//
+// Registers: R0 lo, R1 hi, R2 cos, R3 sin, R10 elements left, R12 address of the third of the last ones; V0 to V3 elements of lo, hi, cos and sin, V4
+// and V5 hi·sin and lo·sin, then the new halves.
 TEXT ·rotateNEON(SB), NOSPLIT, $0-40
 	MOVD lo+0(FP), R0
 	MOVD hi+8(FP), R1
@@ -963,6 +988,9 @@ done110:
 	RET
 
 // rotateBackNEON: the halves of a head turned by the angles of cos and sin.
+//
+// Registers: R0 lo, R1 hi, R2 cos, R3 sin, R10 elements left, R12 address of the third of the last ones; V0 to V3 elements of lo, hi, cos and sin, V4
+// and V5 hi·sin and lo·sin, then the new halves.
 TEXT ·rotateBackNEON(SB), NOSPLIT, $0-40
 	MOVD lo+0(FP), R0
 	MOVD hi+8(FP), R1
@@ -1117,6 +1145,9 @@ done128:
 	RET
 
 // adamwNEON: one AdamW step on n parameters.
+//
+// Registers: R0 p, R1 m, R2 v, R3 grad, R10 elements left, R12 address of the third of the last ones; R14 s; V16 to V24 its fields in their order; V0
+// the gradient, then p; V1 m, then the step, then p; V2 v, then its root; V3 a product, then the divisor.
 TEXT ·adamwNEON(SB), NOSPLIT, $0-48
 	MOVD p+0(FP), R0
 	MOVD m+8(FP), R1
@@ -1344,6 +1375,9 @@ done146:
 	RET
 
 // expNEON: dst = e^x.
+//
+// Registers: R0 dst, R1 x, R10 elements left, R12 address of the third of the last ones; V0 x, then e^x, V1 to V5 terms of it, V16 to V27 constants,
+// R14 where they are.
 TEXT ·expNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD x+8(FP), R1
@@ -1577,6 +1611,9 @@ done166:
 	RET
 
 // expScaledNEON: x = scale·e^(x-norm).
+//
+// Registers: R0 x, R10 elements left, R12 address of the third of the last ones, V28 norm, V29 scale; V0 x - norm, then its exponential, V1 to V5
+// terms of it, V16 to V27 constants, R14 where they are.
 TEXT ·expScaledNEON(SB), NOSPLIT, $0-24
 	MOVD x+0(FP), R0
 	MOVD n+8(FP), R10
@@ -1823,6 +1860,10 @@ done176:
 	RET
 
 // expSumNEON: dst = e^(x-max), returns the sum.
+//
+// Registers: R0 dst, R1 x, R10 elements left, R12 address of the third of the last ones, V28 max, V8 to V11 sixteen lanes of the result, V12 helps to
+// rotate them, R11 rotations left; V0 x - max, then its exponential, V1 to V5 terms of it, V16 to V27 constants, R14 where they are; V6 zero, V15 and
+// R12 the mask of the last elements.
 TEXT ·expSumNEON(SB), NOSPLIT, $0-36
 	MOVD dst+0(FP), R0
 	MOVD x+8(FP), R1
@@ -2091,6 +2132,10 @@ turned185:
 	RET
 
 // sumExpNEON: Σ e^(x-max).
+//
+// Registers: R0 x, R10 elements left, R12 address of the third of the last ones, V28 max, V8 to V11 sixteen lanes of the result, V12 helps to rotate
+// them, R11 rotations left; V0 x - max, then its exponential, V1 to V5 terms of it, V16 to V27 constants, R14 where they are; V6 zero, V15 and R12
+// the mask of the last elements.
 TEXT ·sumExpNEON(SB), NOSPLIT, $0-28
 	MOVD x+0(FP), R0
 	MOVD n+8(FP), R10
@@ -2341,6 +2386,9 @@ turned195:
 	RET
 
 // swigluNEON: y = gate·sigmoid(gate)·up.
+//
+// Registers: R0 y, R1 gate, R2 up, R10 elements left, R12 address of the third of the last ones; V6 gate, V7 its sigmoid, V0 e^-gate, V1 to V5 terms
+// of it, V16 to V27 constants, R14 where they are; then V1 up, V0 y.
 TEXT ·swigluNEON(SB), NOSPLIT, $0-32
 	MOVD y+0(FP), R0
 	MOVD gate+8(FP), R1
@@ -2622,6 +2670,9 @@ done204:
 	RET
 
 // swigluGradNEON: gate and up become their gradients, y, the gradient of swigluNEON's output, that output.
+//
+// Registers: R0 gate, R1 up, R2 y, R10 elements left, R12 address of the third of the last ones; V6 gate, V7 its sigmoid, V0 e^-gate, V1 to V5 terms
+// of it, V16 to V27 constants, R14 where they are; then V2 up, V3 y, and the gradients in V0 to V4.
 TEXT ·swigluGradNEON(SB), NOSPLIT, $0-32
 	MOVD gate+0(FP), R0
 	MOVD up+8(FP), R1

@@ -73,6 +73,10 @@ DATA upperHalves<>+63(SB)/1, $0
 GLOBL upperHalves<>(SB), RODATA|NOPTR, $64
 
 // multiplyStored2AVX512: c[rows][32] (+)= a[rows][depth]·b[depth][32] for panels b of bfloat16, 0 < rows ≤ 12. What is ahead bytes from b will be needed soon: it is asked for into the second-level cache, which can wait for more of it than the first level can.
+//
+// Registers: DI c, SI a; DX walks b, CX what will be needed soon; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth, R12
+// rows; AX, BX, R13, R15 walk a or c from rows 0, 3, 6, 9; R14 counts. Z0 to Z23 c, Z24 and Z25 b, Z26 and Z27 broadcasts of a, lower ones in tiles
+// of fewer rows; Z31 the words that halves come from, K1 the upper halves.
 TEXT ·multiplyStored2AVX512(SB), NOSPLIT, $0-80
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -2583,6 +2587,10 @@ fewer78:
 	RET
 
 // multiplyStored4AVX512: c[rows][64] (+)= a[rows][depth]·b[depth][64] for panels b of bfloat16, 0 < rows ≤ 6. What is ahead bytes from b will be needed soon: it is asked for into the second-level cache, which can wait for more of it than the first level can.
+//
+// Registers: DI c, SI a; DX walks b, CX what will be needed soon; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth, R12
+// rows; AX, BX walk a or c from rows 0, 3, R13 bytes of three panels; R14 counts. Z0 to Z23 c, Z24 to Z27 b, Z28 and Z29 broadcasts of a, lower ones
+// in tiles of fewer rows; Z31 the words that halves come from, K1 the upper halves.
 TEXT ·multiplyStored4AVX512(SB), NOSPLIT, $0-80
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI

@@ -11,14 +11,16 @@ const (
 )
 
 // multiplyEvenly begins the function of a product that asks for what its argument asks says, and for nothing else.
-func (a *asm) multiplyEvenly(name, doc string) {
-	a.function(name, doc, false, append(tileArgs[:len(tileArgs):len(tileArgs)], "accumulate", "flush", "asks")...)
+func (a *asm) multiplyEvenly(name, doc string, t tile) {
+	a.function(name, doc, t.plan(), false, append(tileArgs[:len(tileArgs):len(tileArgs)], "accumulate", "flush", "asks")...)
 	a.tileArguments()
 	a.ifFlush(func() { a.op("LDMXCSR floatModes<>+4(SB)") })
 }
 
-// beginAsking takes over the walks: SI the asks, R8 and R11 where the first walk is and where its row ends, DX and R12 the same of the second.
-// DI is free. What the tile asks for of the results are the rows below it, or those of the tile after all rows.
+// asksPlan is the part of a register plan that belongs to the loop between beginAsking and endAsking.
+const asksPlan = "While it asks, SI the asks, R8 and R11 where the first walk is and where its row ends, DX and R12 the same of the second, DI scratch. "
+
+// beginAsking takes over the walks. What the tile asks for of the results are the rows below it, or those of the tile after all rows.
 func (t tile) beginAsking() {
 	if t.bulk {
 		t.op("IMUL3Q $%d, R8, DX", t.rows)

@@ -45,10 +45,29 @@ func (v vector) sigmoid() {
 	v.op("VDIVPS V0, %s, V5", one)
 }
 
+// expPlan is the part of a register plan that belongs to exp: what V0 holds, and what V0 to V3 hold then.
+func (e extension) expPlan(value, then string) string {
+	plan := e.own(0, 1) + " " + value + ", " + e.own(1, 3) + " terms of it"
+	if then != "" {
+		plan += ", then " + then + " in " + e.own(0, 4)
+	}
+	if e == avx512 {
+		plan += ", " + span(e.reg, 16, heldConstants) + " constants"
+	}
+	return plan
+}
+
+// sigmoidPlan is the part of a register plan that belongs to sigmoid, with a gate in V4.
+func (e extension) sigmoidPlan(then string) string {
+	return e.own(4, 1) + " gate, " + e.own(5, 1) + " its sigmoid, " + e.expPlan("e^-gate", then)
+}
+
 func (a *asm) exponentials(ext extension) {
 	norm, scale := ext.shared(0), ext.shared(1)
 	name := "exp" + ext.name
-	a.function(name, name+": dst = e^x.", false, "dst", "x", "n")
+	a.function(name, name+": dst = e^x.",
+		"DI dst, SI x, "+ext.rowPlan()+"; "+ext.expPlan("x, then e^x", ""),
+		false, "dst", "x", "n")
 	a.load("dst", "DI", "x", "SI", "n", "CX")
 	a.holdConstants(ext)
 	a.eachPair(ext, func(v vector) {
@@ -59,7 +78,9 @@ func (a *asm) exponentials(ext extension) {
 	a.ret()
 
 	name = "expScaled" + ext.name
-	a.function(name, name+": x = scale·e^(x-norm).", false, "x", "n", "norm:f", "scale:f")
+	a.function(name, name+": x = scale·e^(x-norm).",
+		"DI x, "+ext.rowPlan()+"; "+norm+" norm, "+scale+" scale, "+ext.expPlan("x - norm, then its exponential", ""),
+		false, "x", "n", "norm:f", "scale:f")
 	a.load("x", "DI", "n", "CX")
 	a.spread("norm", norm)
 	a.spread("scale", scale)
@@ -74,16 +95,29 @@ func (a *asm) exponentials(ext extension) {
 	a.ret()
 
 	name = "expSum" + ext.name
-	a.function(name, name+": dst = e^(x-max), returns the sum.", true, "dst", "x", "n", "max:f")
+	a.function(name, name+": dst = e^(x-max), returns the sum.",
+		"DI dst, SI x, "+ext.rowPlan()+"; "+ext.sumOfExpPlan(),
+		true, "dst", "x", "n", "max:f")
 	a.load("dst", "DI", "x", "SI", "n", "CX")
 	a.sumOfExp(ext, func(v vector) { v.store("V0", "DI") })
 
 	name = "sumExp" + ext.name
-	a.function(name, name+": Σ e^(x-max).", true, "x", "n", "max:f")
+	a.function(name, name+": Σ e^(x-max).",
+		"SI x, "+ext.rowPlan()+"; "+ext.sumOfExpPlan(),
+		true, "x", "n", "max:f")
 	a.load("x", "SI", "n", "CX")
 	a.sumOfExp(ext, func(vector) {})
 	a.swiglu(ext)
 	a.swigluGrad(ext)
+}
+
+// sumOfExpPlan is the part of a register plan that belongs to sumOfExp.
+func (e extension) sumOfExpPlan() string {
+	lanes := "Y12 and Y13 sixteen lanes of sums, "
+	if e == avx512 {
+		lanes = "Z12 sixteen lanes of sums, Y13 at the end the upper eight, "
+	}
+	return lanes + e.shared(2) + " max, " + e.expPlan("x - max, then its exponential", "")
 }
 
 func (a *asm) sumOfExp(ext extension, keep func(vector)) {
@@ -108,7 +142,9 @@ func (a *asm) sumOfExp(ext extension, keep func(vector)) {
 
 func (a *asm) swiglu(ext extension) {
 	name := "swiglu" + ext.name
-	a.function(name, name+": y = gate·sigmoid(gate)·up.", false, "y", "gate", "up", "n")
+	a.function(name, name+": y = gate·sigmoid(gate)·up.",
+		"DI y, SI gate, DX up, "+ext.rowPlan()+"; "+ext.sigmoidPlan("up and y"),
+		false, "y", "gate", "up", "n")
 	a.load("y", "DI", "gate", "SI", "up", "DX", "n", "CX")
 	a.holdConstants(ext)
 	a.eachPair(ext, func(v vector) {
@@ -124,7 +160,9 @@ func (a *asm) swiglu(ext extension) {
 
 func (a *asm) swigluGrad(ext extension) {
 	name := "swigluGrad" + ext.name
-	a.function(name, name+": gate and up become their gradients, y, the gradient of swiglu's output, that output.", false, "gate", "up", "y", "n")
+	a.function(name, name+": gate and up become their gradients, y, the gradient of swiglu's output, that output.",
+		"SI gate, DX up, DI y, "+ext.rowPlan()+"; "+ext.sigmoidPlan("up, y and the gradients"),
+		false, "gate", "up", "y", "n")
 	a.load("gate", "SI", "up", "DX", "y", "DI", "n", "CX")
 	a.holdConstants(ext)
 	a.eachPair(ext, func(v vector) {

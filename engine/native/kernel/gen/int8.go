@@ -20,7 +20,10 @@ func (a *asm) int8Tables() {
 	a.words("signs", 0x80808080)
 }
 
-// loadInt8Tables leaves the tables in Z27 to Z30 and the signs in Z31.
+// int8DecodePlan is the part of a register plan that belongs to decodeInt8 and its tables.
+const int8DecodePlan = "Z25 and Z26 the block that is decoded, Z27 and Z28 upper bytes of bfloat16, Z29 and Z30 lower ones, Z31 signs"
+
+// loadInt8Tables fills the registers of tables and signs.
 func (a *asm) loadInt8Tables() {
 	for i := range 4 {
 		a.op("VMOVDQU32 int8Pairs<>+%d(SB), Z%d", 64*i, 27+i)
@@ -42,7 +45,9 @@ func (a *asm) decodeInt8(from, low, high string) {
 }
 
 func (a *asm) int8Pairs() {
-	a.function("int8PairsAVX512", "int8PairsAVX512: n pairs of 16 outputs from blocks of 4 inputs.", false, "dst", "codes", "n")
+	a.function("int8PairsAVX512", "int8PairsAVX512: n pairs of 16 outputs from blocks of 4 inputs.",
+		"DI dst, SI codes, R9 n, then whether a pair is left, R10 blocks left; Z0 and Z1 pairs; "+int8DecodePlan,
+		false, "dst", "codes", "n")
 	a.load("dst", "DI", "codes", "SI", "n", "R9")
 	a.loadInt8Tables()
 	a.op("MOVQ R9, R10")
@@ -68,8 +73,9 @@ const int8Rows = 8
 
 // multiplyInt8 writes products of a few rows of pairs with two panels of codes.
 func (a *asm) multiplyInt8() {
+	most := tile{asm: a, extension: avx512, rows: int8Rows, panels: 2, kind: pairs}
 	a.function("multiplyInt8AVX512", "multiplyInt8AVX512: c[rows][32] = a[rows][depth]·b for pairs a and two panels of codes ldb bytes apart, 0 < rows ≤ 8.",
-		false, "c", "a", "b", "ldc", "lda", "ldb", "depth", "rows")
+		int8Tile{most}.plan(), false, "c", "a", "b", "ldc", "lda", "ldb", "depth", "rows")
 	a.load("c", "DI", "a", "SI", "b", "DX", "ldc", "R8", "lda", "R9", "ldb", "R10", "depth", "R11", "rows", "R12")
 	a.op("SHLQ $2, R8")
 	a.op("SHLQ $2, R9")
@@ -85,8 +91,14 @@ func (a *asm) multiplyInt8() {
 	a.ret()
 }
 
-// An int8Tile is a tile of pairs whose right operand is decoded on the way: Z21 to Z24 hold two words of two panels, Z20 a broadcast.
+// An int8Tile is a tile of pairs whose right operand is decoded on the way.
 type int8Tile struct{ tile }
+
+func (t int8Tile) plan() string {
+	return "DI c, SI a, DX walks the codes; " + t.distancesPlan("codes") + "; R11 depth, R12 rows; " +
+		t.walkersPlan("a or c") + "; R15 bytes of three panels, R14 counts. " +
+		span(t.reg, 0, t.rows*t.perRow()) + " c, or fewer, Z20 a broadcast of a, Z21 to Z24 two words of both panels; " + int8DecodePlan
+}
 
 func (t int8Tile) emit() {
 	for r := range t.rows {
@@ -133,7 +145,10 @@ func (t int8Tile) words(n int) {
 
 // int8Floats makes float32 of the codes, the odd input of a pair first: half of a block at a time, which are two quarters and so eight outputs.
 func (a *asm) int8Floats() {
-	a.function("int8FloatsAVX2", "int8FloatsAVX2: 4·blocks rows of 16 outputs from blocks of 4 inputs, those of each pair swapped.", false, "dst", "codes", "blocks")
+	a.function("int8FloatsAVX2", "int8FloatsAVX2: 4·blocks rows of 16 outputs from blocks of 4 inputs, those of each pair swapped.",
+		"DI dst, SI codes, R9 blocks left; Y0 half a block of codes as signed bytes, Y1 to Y4 the values of its inputs, Y1 first their magnitudes; "+
+			"Y8 to Y11 where the bytes of each input are, Y15 the mask of magnitudes",
+		false, "dst", "codes", "blocks")
 	a.load("dst", "DI", "codes", "SI", "blocks", "R9")
 	a.op("VMOVDQU magnitudes<>(SB), Y15")
 	for input := range 4 {
@@ -164,7 +179,7 @@ func (a *asm) multiplyInt8Floats() {
 		rows := int8ChainsAVX2 / panels
 		name := fmt.Sprintf("multiplyInt8x%dAVX2", panels)
 		a.function(name, fmt.Sprintf("%s: c[rows][%d] = a[rows][depth]·b for float32 a, those of each pair swapped, and %d panels of codes ldb bytes apart, 0 < rows ≤ %d.", name, 16*panels, panels, rows),
-			false, "c", "a", "b", "ldc", "lda", "ldb", "depth", "rows", "ahead")
+			int8FloatTile{tile{asm: a, extension: avx2, rows: rows, panels: panels}}.plan(), false, "c", "a", "b", "ldc", "lda", "ldb", "depth", "rows", "ahead")
 		a.load("c", "DI", "a", "SI", "b", "DX", "ldc", "R8", "lda", "R9", "ldb", "R10", "depth", "R11", "rows", "R12", "ahead", "CX")
 		a.op("SHLQ $2, R8")
 		a.op("SHLQ $2, R9")
@@ -205,9 +220,15 @@ func inputBytes(input byte) []byte {
 	return from
 }
 
-// An int8FloatTile is a tile of float32 whose right operand is decoded on the way: Y8 to Y11 hold the signed bytes of a block of each panel, Y12 and Y13
-// the values of one input, Y14 a broadcast, Y15 the mask of magnitudes.
+// An int8FloatTile is a tile of float32 whose right operand is decoded on the way.
 type int8FloatTile struct{ tile }
+
+func (t int8FloatTile) plan() string {
+	return "DI c, SI a, DX walks the codes, CX those that are asked for; " + t.distancesPlan("codes") + "; R11 depth, R12 rows; " +
+		t.walkersPlan("a or c") + "; R14 counts. " +
+		span(t.reg, 0, t.rows*t.perRow()) + " c, or fewer, " + span(t.reg, 8, t.perRow()) + " the signed bytes of a block of each panel, Y12 and Y13 the values of one input, " +
+		"Y14 a broadcast of a, Y15 the mask of magnitudes"
+}
 
 func (t int8FloatTile) emit() {
 	for r := range t.rows {

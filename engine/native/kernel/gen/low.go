@@ -6,14 +6,13 @@ import "fmt"
 func productBF16() string {
 	a := newAsm()
 	a.bytes("swapMiddle", 0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15)
-	a.multiply("multiplyPairsAVX512", "multiplyPairsAVX512: c[rows][16] (+)= a[rows][depth]·b[depth][16] for words that are pairs of bfloat16, one panel.", pairs)
-	a.sweep(avx512, 12, 1, pairs)
-	a.multiply("multiply2PairsAVX512", "multiply2PairsAVX512: the same for two panels side by side.", pairs)
-	a.sweep(avx512, 12, 2, pairs)
-	a.outer("outerPairsAVX512", 16)
-	a.sweep(avx512, 12, 1, outerPairs)
-	a.outer("outer2PairsAVX512", 32)
-	a.sweep(avx512, 12, 2, outerPairs)
+	one, two := a.swept(avx512, 12, 1, pairs), a.swept(avx512, 12, 2, pairs)
+	a.multiply("multiplyPairsAVX512", "multiplyPairsAVX512: c[rows][16] (+)= a[rows][depth]·b[depth][16] for words that are pairs of bfloat16, one panel.", one)
+	a.sweep(one)
+	a.multiply("multiply2PairsAVX512", "multiply2PairsAVX512: the same for two panels side by side.", two)
+	a.sweep(two)
+	a.outer("outerPairsAVX512", a.swept(avx512, 12, 1, outerPairs))
+	a.outer("outer2PairsAVX512", a.swept(avx512, 12, 2, outerPairs))
 	a.turnPairs()
 	a.roundPairs()
 	a.roundRowPairs()
@@ -41,7 +40,8 @@ func (a *asm) roundPairs() {
 
 // rounding takes 32 values at a time; the rest is read and written under masks. arrange may change the pairs in Z0.
 func (a *asm) rounding(name, doc string, arrange func()) {
-	a.function(name, doc, false, "dst", "x", "n")
+	a.function(name, doc, "DI dst, SI x, R9 n, R10 whole registers of pairs left; Z0 and Z1 x, then Z0 pairs; "+
+		"K1 and K2 the masks of the last x, K3 of their pairs, AX and CX make them", false, "dst", "x", "n")
 	a.load("dst", "DI", "x", "SI", "n", "R9")
 	a.op("MOVQ R9, R10")
 	a.op("SHRQ $5, R10")
@@ -78,7 +78,9 @@ func (a *asm) rounding(name, doc string, arrange func()) {
 
 // roundRowPairs takes 16 values of each row at a time; the rest is read and written under a mask.
 func (a *asm) roundRowPairs() {
-	a.function("roundRowPairsAVX512", "roundRowPairsAVX512: two rows rounded to bfloat16, an element of each in a word, that of odd above.", false, "dst", "even", "odd", "n")
+	a.function("roundRowPairsAVX512", "roundRowPairsAVX512: two rows rounded to bfloat16, an element of each in a word, that of odd above.",
+		"DI dst, SI even, DX odd, R9 n, R10 whole registers left; Z0 and Z1 values of even and odd, then Z0 pairs; K1 the mask of the last, AX and CX make it",
+		false, "dst", "even", "odd", "n")
 	a.load("dst", "DI", "even", "SI", "odd", "DX", "n", "R9")
 	a.op("MOVQ R9, R10")
 	a.op("SHRQ $4, R10")
@@ -158,7 +160,9 @@ func (a *asm) words(name string, bits uint32) {
 
 // round writes the values of pairs with the odd one first.
 func (a *asm) round() {
-	a.function("roundAVX2", "roundAVX2: x rounded to bfloat16, as float32, the elements of each pair swapped; n is even.", false, "dst", "x", "n")
+	a.function("roundAVX2", "roundAVX2: x rounded to bfloat16, as float32, the elements of each pair swapped; n is even.",
+		"DI dst, SI x, "+avx2.rowPlan()+"; Y0 x, "+upperHalfPlan,
+		false, "dst", "x", "n")
 	a.load("dst", "DI", "x", "SI", "n", "CX")
 	a.eachVector(func(v vector) {
 		v.load("SI", "Y0")
@@ -168,6 +172,9 @@ func (a *asm) round() {
 	})
 	a.ret()
 }
+
+// upperHalfPlan is the part of a register plan that belongs to toUpperHalf.
+const upperHalfPlan = "Y1 x rounded, Y2 which are NaN or denormal, Y3 what takes their place"
 
 // toUpperHalf sets Y1 to Y0 rounded to bfloat16. A NaN stays one, a denormal value becomes zero. It uses Y2 and Y3.
 func (a *asm) toUpperHalf() {
@@ -189,7 +196,9 @@ func (a *asm) toUpperHalf() {
 }
 
 func (a *asm) addProducts() {
-	a.function("addProductsAVX2", "addProductsAVX2: c += x·steps, the products rounded first.", false, "c", "x", "steps", "n")
+	a.function("addProductsAVX2", "addProductsAVX2: c += x·steps, the products rounded first.",
+		"DI c, SI x, DX steps, "+avx2.rowPlan()+"; Y0 to Y2 elements of c, x and steps",
+		false, "c", "x", "steps", "n")
 	a.load("c", "DI", "x", "SI", "steps", "DX", "n", "CX")
 	a.eachVector(func(v vector) {
 		v.load("DI", "Y0")
@@ -203,7 +212,9 @@ func (a *asm) addProducts() {
 }
 
 func (a *asm) spreadPairs() {
-	a.function("spreadAVX2", "spreadAVX2: rows of 16 pairs as two rows of float32, the odd elements first.", false, "dst", "pairs", "rows")
+	a.function("spreadAVX2", "spreadAVX2: rows of 16 pairs as two rows of float32, the odd elements first.",
+		"DI dst, SI pairs, R9 rows left; Y7 the mask of odd elements, Y0 and Y1 pairs, then their even elements, Y2 odd ones",
+		false, "dst", "pairs", "rows")
 	a.load("dst", "DI", "pairs", "SI", "rows", "R9")
 	a.op("VMOVDQU upper<>(SB), Y7")
 	a.loop("R9", func() {

@@ -1,7 +1,7 @@
 // Command gen writes the assembly of package kernel. Run it with go generate in that package; a test compares what it would
 // write with what is there.
 //
-// It is a printer with very little on top: asm.go keeps function frames, labels and loops, and each other file writes one
+// It is a printer with very little on top: asm.go keeps function frames, register plans, labels and loops, and each other file writes one
 // family of kernels.
 //
 //	tile.go    a tile of a product in registers: AVX2, AVX-512 and its bfloat16

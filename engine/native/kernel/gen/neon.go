@@ -5,8 +5,7 @@ import "fmt"
 // A neon prints assembly of arm64: the frames and labels of [asm] with that processor's loops and vectors. Vector registers, of
 // four float32, are numbers: 3 is V3. Methods that compute take the result first, then the operands, as Arm's manuals do.
 //
-// Integer registers of the kernels: R0 to R5 pointers and distances in the order of the arguments, R10 and above what the
-// functions say. R16 to R18 and R27 on belong to the linker, the system and Go.
+// R16 to R18 and R27 on belong to the linker, the system and Go.
 type neon struct{ *asm }
 
 func newNEON() neon { return neon{newAsm()} }

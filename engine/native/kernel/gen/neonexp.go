@@ -31,6 +31,16 @@ func (n neon) rowTables() {
 	n.table("masks", ones, ones, ones, ones, 0, 0, 0, 0)
 }
 
+// neonExpPlan is the part of a register plan that belongs to exp.
+func neonExpPlan(value string) string {
+	return "V0 " + value + ", V1 to V5 terms of it, " + span("V", 16, len(expTable)) + " constants, R14 where they are"
+}
+
+// neonSigmoidPlan is the part of a register plan that belongs to sigmoid, with a gate in V6.
+func neonSigmoidPlan(then string) string {
+	return "V6 gate, V7 its sigmoid, " + neonExpPlan("e^-gate") + "; then " + then
+}
+
 // exp replaces V0 by e^V0, as the constants of package kernel explain. It uses V1 to V5.
 func (n neon) exp() {
 	n.two("FMIN", 0, 0, expConstant("high"))
@@ -85,12 +95,12 @@ func (n neon) writeExp(r neonRow) {
 }
 
 func (n neon) exponentials() {
-	n.writeExp(neonRow{name: "expNEON", doc: "dst = e^x.", slices: []string{"dst", "x"}, body: func(v neonVector) {
+	n.writeExp(neonRow{name: "expNEON", doc: "dst = e^x.", plan: neonExpPlan("x, then e^x"), slices: []string{"dst", "x"}, body: func(v neonVector) {
 		v.load(0, "x")
 		v.exp()
 		v.store(0, "dst")
 	}})
-	n.writeExp(neonRow{name: "expScaledNEON", doc: "x = scale·e^(x-norm).", slices: []string{"x"}, numbers: []string{"norm", "scale"}, body: func(v neonVector) {
+	n.writeExp(neonRow{name: "expScaledNEON", doc: "x = scale·e^(x-norm).", plan: neonExpPlan("x - norm, then its exponential"), slices: []string{"x"}, numbers: []string{"norm", "scale"}, body: func(v neonVector) {
 		v.load(0, "x")
 		v.sub(0, 0, v.number("norm"))
 		v.exp()
@@ -99,7 +109,7 @@ func (n neon) exponentials() {
 	}})
 	n.writeExp(neonSumOfExp("expSumNEON", "dst = e^(x-max), returns the sum.", []string{"dst", "x"}, func(v neonVector) { v.store(0, "dst") }))
 	n.writeExp(neonSumOfExp("sumExpNEON", "Σ e^(x-max).", []string{"x"}, func(neonVector) {}))
-	n.writeExp(neonRow{name: "swigluNEON", doc: "y = gate·sigmoid(gate)·up.", slices: []string{"y", "gate", "up"}, body: func(v neonVector) {
+	n.writeExp(neonRow{name: "swigluNEON", doc: "y = gate·sigmoid(gate)·up.", plan: neonSigmoidPlan("V1 up, V0 y"), slices: []string{"y", "gate", "up"}, body: func(v neonVector) {
 		v.load(6, "gate")
 		v.sigmoid()
 		v.load(1, "up")
@@ -107,11 +117,13 @@ func (n neon) exponentials() {
 		v.mul(0, 0, 1)
 		v.store(0, "y")
 	}})
-	n.writeExp(neonRow{name: "swigluGradNEON", doc: "gate and up become their gradients, y, the gradient of swigluNEON's output, that output.", slices: []string{"gate", "up", "y"}, body: neonSwiGLUGrad})
+	n.writeExp(neonRow{name: "swigluGradNEON", doc: "gate and up become their gradients, y, the gradient of swigluNEON's output, that output.",
+		plan:   neonSigmoidPlan("V2 up, V3 y, and the gradients in V0 to V4"),
+		slices: []string{"gate", "up", "y"}, body: neonSwiGLUGrad})
 }
 
 func neonSumOfExp(name, doc string, slices []string, keep func(neonVector)) neonRow {
-	return neonRow{name: name, doc: doc, slices: slices, numbers: []string{"max"}, sum: true, body: func(v neonVector) {
+	return neonRow{name: name, doc: doc, plan: neonExpPlan("x - max, then its exponential") + "; V6 zero, V15 and R12 the mask of the last elements", slices: slices, numbers: []string{"max"}, sum: true, body: func(v neonVector) {
 		v.load(0, "x")
 		v.sub(0, 0, v.number("max"))
 		v.exp()

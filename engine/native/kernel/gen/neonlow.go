@@ -4,7 +4,7 @@ package main
 func lowNEON() string {
 	n := newNEON()
 	n.table("rounding", neonRounding...)
-	n.write(neonRow{name: "addProductsNEON", doc: "c += x·steps, the products rounded first.", slices: []string{"c", "x", "steps"}, body: func(v neonVector) {
+	n.write(neonRow{name: "addProductsNEON", doc: "c += x·steps, the products rounded first.", plan: "V0 to V2 elements of c, x and steps", slices: []string{"c", "x", "steps"}, body: func(v neonVector) {
 		v.load(0, "c")
 		v.load(1, "x")
 		v.load(2, "steps")
@@ -19,7 +19,12 @@ func lowNEON() string {
 	return n.String()
 }
 
-// neonRounding are the constants of toUpperHalf, in V16 to V21.
+// neonUpperHalfPlan is the part of a register plan that belongs to toUpperHalf.
+const neonUpperHalfPlan = "V1 the same rounded, V2 which are NaN or denormal, V3 what takes their place, " + neonRoundingPlan
+
+const neonRoundingPlan = "V16 to V21 constants of rounding, R14 where they are"
+
+// neonRounding are the constants of toUpperHalf.
 var neonRounding = []uint32{1, 0x7fff, 0x400000, 0xffff0000, 0x7f800000, 1 << 31}
 
 const (
@@ -49,7 +54,7 @@ func (n neon) toUpperHalf() {
 }
 
 func (n neon) round() {
-	r := neonRow{name: "roundNEON", doc: "x rounded to bfloat16, as float32, the elements of each pair swapped; n is even.", slices: []string{"dst", "x"}, body: func(v neonVector) {
+	r := neonRow{name: "roundNEON", doc: "x rounded to bfloat16, as float32, the elements of each pair swapped; n is even.", plan: "V0 x, " + neonUpperHalfPlan, slices: []string{"dst", "x"}, body: func(v neonVector) {
 		v.load(0, "x")
 		v.op("VREV64 V0.S4, V0.S4")
 		v.toUpperHalf()
@@ -62,7 +67,9 @@ func (n neon) round() {
 }
 
 func (n neon) spreadPairs() {
-	n.function("spreadNEON", "spreadNEON: rows of 16 pairs as two rows of float32, the odd elements first.", false, "dst", "pairs", "rows")
+	n.function("spreadNEON", "spreadNEON: rows of 16 pairs as two rows of float32, the odd elements first.",
+		"R0 dst, R1 pairs, R10 rows left; V0 pairs, then even elements, V1 odd ones; "+neonRoundingPlan+", of which V19 the mask of odd elements",
+		false, "dst", "pairs", "rows")
 	n.load("dst", "R0", "pairs", "R1", "rows", "R10")
 	n.spreadTable("rounding", lowest, len(neonRounding))
 	n.loop("R10", func() {
@@ -90,7 +97,10 @@ func (n neon) int8Floats() {
 		}
 	}
 	n.bytes("codesOfInput", order...)
-	n.function("int8FloatsNEON", "int8FloatsNEON: 4·blocks rows of 16 outputs from blocks of 4 inputs, those of each pair swapped.", false, "dst", "codes", "blocks")
+	n.function("int8FloatsNEON", "int8FloatsNEON: 4·blocks rows of 16 outputs from blocks of 4 inputs, those of each pair swapped.",
+		"R0 dst, R1 codes, R10 blocks left; V0 a quarter of a block, V1 the values of one input, V2 their signs, V4 to V7 where the codes of each input are; "+
+			neonRoundingPlan+", of which V21 the mask of signs",
+		false, "dst", "codes", "blocks")
 	n.load("dst", "R0", "codes", "R1", "blocks", "R10")
 	n.loadTable("codesOfInput", 4, 4)
 	n.spreadTable("rounding", lowest, len(neonRounding))
@@ -123,6 +133,8 @@ func (n neon) nf4Floats() {
 	n.bytes("spreadByte", spread...)
 	n.table("byteOfWord", 0x03020100)
 	n.function("nf4FloatsNEON", "nf4FloatsNEON: 8·rows rows of 16 outputs from rows of words, rounded to bfloat16, those of each pair swapped.",
+		"R0 dst, R1 codes, R2 scale, R10 rows left; V4 a quarter of a row of codes, V5 scales; V0 the values of one input, "+neonUpperHalfPlan+"; "+
+			"V24 to V27 levels, V28 the byte of each word, V29 the bytes of a word",
 		false, "dst", "codes", "scale", "rows")
 	n.load("dst", "R0", "codes", "R1", "scale", "R2", "rows", "R10")
 	n.loadTable("nf4Levels", 24, 4)

@@ -3,7 +3,7 @@ package main
 // measuresNEON are loops that do nothing but what is to be measured.
 func measuresNEON() string {
 	n := newNEON()
-	n.function("peakNEON", "peakNEON: n times 24 multiply-adds of 4 float32.", false, "n")
+	n.function("peakNEON", "peakNEON: n times 24 multiply-adds of 4 float32.", "R10 turns left; V0 to V23 chains, V24 to V31 zeros, V30 and V31 the operands", false, "n")
 	n.load("n", "R10")
 	for v := range neonVectors {
 		n.zero(v)
@@ -14,7 +14,7 @@ func measuresNEON() string {
 		}
 	})
 	n.ret()
-	n.function("readNEON", "readNEON: reads n blocks of 256 bytes.", false, "p", "n")
+	n.function("readNEON", "readNEON: reads n blocks of 256 bytes.", "R0 p, R10 blocks left; V0 to V15 take what is read", false, "p", "n")
 	n.load("p", "R0", "n", "R10")
 	n.loop("R10", func() {
 		for i := 0; i < 16; i += 2 {

@@ -7,15 +7,16 @@ const neonRows = 6
 
 func productNEON() string {
 	n := newNEON()
-	n.multiply("multiplyNEON", "multiplyNEON: c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.", func(flushed string) { n.sweep(product, flushed) })
+	n.multiply("multiplyNEON", "multiplyNEON: c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.", neonTile{n, neonRows, 1, product}.plan(true), func(flushed string) { n.sweep(product, flushed) })
 	for _, w := range []struct{ rows, panels int }{{1, 4}, {2, 2}, {3, 2}} {
 		name := fmt.Sprintf("multiply%dx%dNEON", w.rows, w.panels)
-		n.multiply(name, fmt.Sprintf("%s: %d rows of %d panels.", name, w.rows, w.panels), func(flushed string) {
-			neonTile{n, w.rows, w.panels, product}.emit(flushed)
+		t := neonTile{n, w.rows, w.panels, product}
+		n.multiply(name, fmt.Sprintf("%s: %d rows of %d panels.", name, w.rows, w.panels), t.plan(false), func(flushed string) {
+			t.emit(flushed)
 			n.op("MOVD ZR, R7")
 		})
 	}
-	n.function("outerNEON", "outerNEON: c[rows][16] += aᵀ·b with a[depth][rows] and b[depth][16].", false, tileArgs...)
+	n.function("outerNEON", "outerNEON: c[rows][16] += aᵀ·b with a[depth][rows] and b[depth][16].", neonTile{n, neonRows, 1, outer}.plan(true), false, tileArgs...)
 	n.tileArguments()
 	n.sweep(outer, "")
 	n.ret()
@@ -36,9 +37,9 @@ func (n neon) tileArguments() {
 // multiply writes a product. Where flush is set, denormal numbers count as zero. The processor decides what is denormal before
 // it rounds, others after: a number that rounding makes the smallest normal one tells them apart. So a tile in which a result was
 // flushed is not stored, and the function returns how many rows are left to a way that is exact.
-func (n neon) multiply(name, doc string, tiles func(flushed string)) {
+func (n neon) multiply(name, doc, plan string, tiles func(flushed string)) {
 	const flushToZero = 1 << 24
-	n.function(name, doc, false, append(tileArgs[:len(tileArgs):len(tileArgs)], "accumulate", "flush", "left")...)
+	n.function(name, doc, plan, false, append(tileArgs[:len(tileArgs):len(tileArgs)], "accumulate", "flush", "left")...)
 	n.tileArguments()
 	n.load("accumulate", "R23", "flush", "R24")
 	n.ifFlush(func() {
@@ -112,7 +113,8 @@ func (n neon) turn() {
 
 // turnBlocks takes row i^swap of a block where it means row i.
 func (n neon) turnBlocks(name, doc string, swap int) {
-	n.function(name, doc, false, "dst", "src", "ldd", "lds", "blocks")
+	n.function(name, doc, "R0 dst, R1 src, R2 and R3 bytes from one row of them to the next, R10 blocks left, R11 walks rows of src; V0 to V3 rows, then columns, V4 to V7 in between",
+		false, "dst", "src", "ldd", "lds", "blocks")
 	n.load("dst", "R0", "src", "R1", "ldd", "R2", "lds", "R3", "blocks", "R10")
 	n.op("LSL $2, R2")
 	n.op("LSL $2, R3")

@@ -30,19 +30,19 @@ func (n neon) writeSum(r neonRow) {
 }
 
 func (n neon) reductions() {
-	n.writeSum(neonRow{name: "dotNEON", doc: "Σ a·b.", slices: []string{"a", "b"}, body: func(v neonVector) {
+	n.writeSum(neonRow{name: "dotNEON", doc: "Σ a·b.", plan: "V0 and V1 elements of a and b", slices: []string{"a", "b"}, body: func(v neonVector) {
 		v.load(0, "a")
 		v.load(1, "b")
 		v.mulAdd(v.acc, 0, 1)
 	}})
-	n.writeSum(neonRow{name: "dot3NEON", doc: "Σ (a·b)·c.", slices: []string{"a", "b", "c"}, body: func(v neonVector) {
+	n.writeSum(neonRow{name: "dot3NEON", doc: "Σ (a·b)·c.", plan: "V0 to V2 elements of a, b and c, V0 also a·b", slices: []string{"a", "b", "c"}, body: func(v neonVector) {
 		v.load(0, "a")
 		v.load(1, "b")
 		v.load(2, "c")
 		v.mul(0, 0, 1)
 		v.mulAdd(v.acc, 0, 2)
 	}})
-	largest := neonRow{name: "maximumNEON", doc: "the largest of n > 0 values.", slices: []string{"x"}, sum: true, body: func(v neonVector) {
+	largest := neonRow{name: "maximumNEON", doc: "the largest of n > 0 values.", plan: "V0 elements, V7 the first value, V15 and R12 the mask of the last elements", slices: []string{"x"}, sum: true, body: func(v neonVector) {
 		v.load(0, "x")
 		v.others(0, 7)
 		v.two("FMAX", v.acc, v.acc, 0)
@@ -62,38 +62,38 @@ func (n neon) reductions() {
 }
 
 var neonElementwise = []neonRow{
-	{name: "addNEON", doc: "y += x.", slices: []string{"y", "x"}, body: func(v neonVector) {
+	{name: "addNEON", doc: "y += x.", plan: "V0 and V1 elements of y and x", slices: []string{"y", "x"}, body: func(v neonVector) {
 		v.load(0, "y")
 		v.load(1, "x")
 		v.add(0, 0, 1)
 		v.store(0, "y")
 	}},
-	{name: "addScaledNEON", doc: "y += a·x.", slices: []string{"y", "x"}, numbers: []string{"a"}, body: func(v neonVector) {
+	{name: "addScaledNEON", doc: "y += a·x.", plan: "V0 and V1 elements of y and x", slices: []string{"y", "x"}, numbers: []string{"a"}, body: func(v neonVector) {
 		v.load(0, "y")
 		v.load(1, "x")
 		v.mulAdd(0, 1, v.number("a"))
 		v.store(0, "y")
 	}},
-	{name: "scaleNEON", doc: "x *= a.", slices: []string{"x"}, numbers: []string{"a"}, body: func(v neonVector) {
+	{name: "scaleNEON", doc: "x *= a.", plan: "V0 elements", slices: []string{"x"}, numbers: []string{"a"}, body: func(v neonVector) {
 		v.load(0, "x")
 		v.mul(0, 0, v.number("a"))
 		v.store(0, "x")
 	}},
-	{name: "softmaxGradNEON", doc: "dp = p·(dp - mean).", slices: []string{"dp", "p"}, numbers: []string{"mean"}, body: func(v neonVector) {
+	{name: "softmaxGradNEON", doc: "dp = p·(dp - mean).", plan: "V0 and V1 elements of dp and p", slices: []string{"dp", "p"}, numbers: []string{"mean"}, body: func(v neonVector) {
 		v.load(0, "dp")
 		v.load(1, "p")
 		v.sub(0, 0, v.number("mean"))
 		v.mul(0, 0, 1)
 		v.store(0, "dp")
 	}},
-	{name: "normalizeNEON", doc: "y = (x·inv)·w.", slices: []string{"y", "x", "w"}, numbers: []string{"inv"}, body: func(v neonVector) {
+	{name: "normalizeNEON", doc: "y = (x·inv)·w.", plan: "V0 and V1 elements of x and w", slices: []string{"y", "x", "w"}, numbers: []string{"inv"}, body: func(v neonVector) {
 		v.load(0, "x")
 		v.load(1, "w")
 		v.mul(0, 0, v.number("inv"))
 		v.mul(0, 0, 1)
 		v.store(0, "y")
 	}},
-	{name: "normGradNEON", doc: "dx += inv·(dy·w) - c·x.", slices: []string{"dx", "dy", "x", "w"}, numbers: []string{"inv", "c"}, body: func(v neonVector) {
+	{name: "normGradNEON", doc: "dx += inv·(dy·w) - c·x.", plan: "V0 to V3 elements of dx, dy, x and w", slices: []string{"dx", "dy", "x", "w"}, numbers: []string{"inv", "c"}, body: func(v neonVector) {
 		v.load(0, "dx")
 		v.load(1, "dy")
 		v.load(2, "x")
@@ -109,7 +109,7 @@ var neonElementwise = []neonRow{
 
 // neonRotation: forwards the new halves are lo·cos - hi·sin and hi·cos + lo·sin, backwards the signs change places.
 func neonRotation(name string, negate func(v neonVector, first, second int)) neonRow {
-	return neonRow{name: name, doc: "the halves of a head turned by the angles of cos and sin.", slices: []string{"lo", "hi", "cos", "sin"}, body: func(v neonVector) {
+	return neonRow{name: name, doc: "the halves of a head turned by the angles of cos and sin.", plan: "V0 to V3 elements of lo, hi, cos and sin, V4 and V5 hi·sin and lo·sin, then the new halves", slices: []string{"lo", "hi", "cos", "sin"}, body: func(v neonVector) {
 		v.load(0, "lo")
 		v.load(1, "hi")
 		v.load(2, "cos")
@@ -124,10 +124,9 @@ func neonRotation(name string, negate func(v neonVector, first, second int)) neo
 	}}
 }
 
-// adamw has the fields of adamStep in V16 to V24, in their order.
 func (n neon) adamw() {
 	const scale, beta1, rest1, beta2, rest2, decay, step, root, eps = 16, 17, 18, 19, 20, 21, 22, 23, 24
-	r := neonRow{name: "adamwNEON", doc: "one AdamW step on n parameters.", slices: []string{"p", "m", "v", "grad"}, body: func(v neonVector) {
+	r := neonRow{name: "adamwNEON", doc: "one AdamW step on n parameters.", plan: "R14 s; V16 to V24 its fields in their order; V0 the gradient, then p; V1 m, then the step, then p; V2 v, then its root; V3 a product, then the divisor", slices: []string{"p", "m", "v", "grad"}, body: func(v neonVector) {
 		v.load(0, "grad")
 		v.mul(0, 0, scale)
 		v.load(1, "m")
@@ -149,7 +148,7 @@ func (n neon) adamw() {
 		v.mulAdd(1, 0, decay)
 		v.store(1, "p")
 	}}
-	n.function(r.name, r.name+": "+r.doc, false, "p", "m", "v", "grad", "n", "s")
+	n.function(r.name, r.name+": "+r.doc, r.registers(), false, "p", "m", "v", "grad", "n", "s")
 	n.load("p", "R0", "m", "R1", "v", "R2", "grad", "R3", "n", "R10", "s", "R14")
 	for i := range 9 {
 		n.op("VLD1R.P 4(R14), [V%d.S4]", scale+i)

@@ -3,10 +3,6 @@ package main
 import "fmt"
 
 // A neonTile is rows × panels·16 elements of a result, held in registers over the whole depth of a block.
-//
-// Registers: R0 c, R1 a, R2 b; R3, R4, R5 bytes from one row of c, one row of a and one panel of b to the next; R6 depth, R7 rows
-// left, R23 accumulate, R24 flush. Within a tile R9 to R14 walk the rows of a or c, R19 to R22 the panels of b, R15 counts.
-// Vectors: V0 on the elements, rows after each other; then four words of each row of a; the others hold words of b in turn.
 type neonTile struct {
 	neon
 	rows, panels int
@@ -18,6 +14,30 @@ const (
 	neonWidth   = 16 // bytes of a vector
 	neonUnroll  = 4  // steps of depth: the words of a vector of a
 )
+
+// plan is the register plan of a product with the tile t or, where it is swept, with tiles of at most its rows.
+func (t neonTile) plan(swept bool) string {
+	last, _ := t.left(t.rows-1, 0)
+	lefts := t.rows * t.perRow()
+	right := "panels of b"
+	if t.kind == outer {
+		right = "rows of b"
+	}
+	plan := "R0 c, R1 a, R2 b; R3, R4, R5 bytes between rows of c, rows of a and " + right + "; R6 depth, R7 rows left; "
+	if swept {
+		plan += "R8 rows of the next tile; "
+	}
+	if t.kind == outer {
+		plan += "rows of c at " + span("R", 9, t.rows) + ", a at R9, b at R19; R15 counts, R26 scratch. "
+	} else {
+		plan += "rows of a or c at " + span("R", 9, t.rows) + ", panels of b at " + span("R", 19, t.panels) + "; R15 counts; R23 accumulate, R24 flush, R25 FPCR as it was, R26 scratch. "
+	}
+	plan += span("V", 0, lefts) + " c, " + span("V", lefts, last+1-lefts) + " a, " + span("V", last+1, min(t.perRow(), t.rightVectors())) + " b"
+	if swept {
+		plan += fewerRows
+	}
+	return plan
+}
 
 func (t neonTile) perRow() int { return t.panels * panelBytes / neonWidth }
 
@@ -35,8 +55,13 @@ func (t neonTile) left(r, u int) (v, lane int) {
 // right is the vector for vector v of b.
 func (t neonTile) right(v int) int {
 	first, _ := t.left(t.rows-1, 0)
-	first++
-	return first + v%min(8, (neonVectors-first)&^1)
+	return first + 1 + v%t.rightVectors()
+}
+
+// rightVectors is how many vectors take turns in holding b.
+func (t neonTile) rightVectors() int {
+	last, _ := t.left(t.rows-1, 0)
+	return min(8, (neonVectors-last-1)&^1)
 }
 
 func neonWalker(r int) string { return fmt.Sprintf("R%d", 9+r) }

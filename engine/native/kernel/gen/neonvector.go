@@ -1,11 +1,15 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // A neonRow is a function over the elements of rows: its slices at R0 and above, their length in R10, its numbers spread over V28
-// and above. R11 to R13 are used up.
+// and above. plan says what its other registers hold.
 type neonRow struct {
 	name, doc string
+	plan      string
 	slices    []string
 	numbers   []string
 	sum       bool // body adds to v.acc
@@ -38,6 +42,22 @@ func (r *neonRow) pointer(slice string) string {
 		}
 	}
 	panic("gen: no slice " + slice)
+}
+
+// registers is the register plan of a row.
+func (r *neonRow) registers() string {
+	var plan []string
+	for _, s := range r.slices {
+		plan = append(plan, r.pointer(s)+" "+s)
+	}
+	plan = append(plan, "R10 elements left, R12 address of the third of the last ones")
+	for _, name := range r.numbers {
+		plan = append(plan, fmt.Sprintf("V%d %s", neonVector{row: r}.number(name), name))
+	}
+	if r.sum {
+		plan = append(plan, "V8 to V11 sixteen lanes of the result, V12 helps to rotate them, R11 rotations left")
+	}
+	return strings.Join(plan, ", ") + "; " + r.plan
 }
 
 // load reads the elements of a slice; those that do not exist become 0 and are not touched in memory.
@@ -97,7 +117,7 @@ func (n neon) row(r neonRow) {
 	for _, name := range r.numbers {
 		args = append(args, name+":f")
 	}
-	n.function(r.name, r.name+": "+r.doc, r.sum, args...)
+	n.function(r.name, r.name+": "+r.doc, r.registers(), r.sum, args...)
 	for _, s := range r.slices {
 		n.load(s, r.pointer(s))
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // Indices of nf4 weights come in words of 32 bits: 8 inputs of one output, the first in the lowest bits. Rows of 16 words are
-// those of a panel's outputs, whose scales are the 16 floats at DX.
+// those of a panel's outputs, which have a scale each.
 
 // nf4Tables writes the levels, and the order that interleaves two rows of 16 halves of words.
 func (a *asm) nf4Tables() {
@@ -32,7 +32,10 @@ func nf4Levels() []byte {
 
 // nf4Pairs rounds two rows of values into one register, where they have to be interleaved.
 func (a *asm) nf4Pairs() {
-	a.function("nf4PairsAVX512", "nf4PairsAVX512: 4·rows pairs of 16 outputs from rows of words.", false, "dst", "codes", "scale", "rows")
+	a.function("nf4PairsAVX512", "nf4PairsAVX512: 4·rows pairs of 16 outputs from rows of words.",
+		"DI dst, SI codes, DX scale, R9 rows left; Z8 a row of codes, Z0 to Z7 the values of its inputs, then pairs in the even ones; "+
+			"Z29 scales, Z30 the order that interleaves rows, Z31 levels",
+		false, "dst", "codes", "scale", "rows")
 	a.load("dst", "DI", "codes", "SI", "scale", "DX", "rows", "R9")
 	a.op("VMOVUPS nf4Levels<>(SB), Z31")
 	a.op("VMOVDQU16 interleave<>(SB), Z30")
@@ -61,6 +64,8 @@ func (a *asm) nf4Pairs() {
 // scales have no bits that rounding could carry out of, the rest of it is three additions and masks.
 func (a *asm) nf4Floats() {
 	a.function("nf4FloatsAVX2", "nf4FloatsAVX2: 8·rows rows of 16 outputs from rows of words, rounded to bfloat16, those of each pair swapped.",
+		"DI dst, SI codes, DX scale, R9 rows left; Y8 half a row of codes; Y0 to Y2 the value of one input, its rounding and which table it is from, "+
+			"Y3 to Y5 those of the next; at first Y0 which scales are NaN, Y1 what takes their place; Y9 upper, Y10 lowest, Y11 justBelowHalf, Y12 and Y13 scales, Y14 and Y15 levels",
 		false, "dst", "codes", "scale", "rows")
 	a.load("dst", "DI", "codes", "SI", "scale", "DX", "rows", "R9")
 	a.op("VMOVUPS nf4Levels<>(SB), Y15")

@@ -10,14 +10,15 @@ func (a *asm) tileArguments() {
 	a.op("SHLQ $2, R10")
 }
 
-// sweep goes down the rows of c with tiles of most rows; what is left at the end, less than two tiles, is cut evenly, because
-// a tile of few rows has too few chains to keep the multipliers busy. The argument rows counts down.
-func (a *asm) sweep(ext extension, most, panels int, k kind) {
-	a.sweepTiles(most, tile{asm: a, extension: ext, panels: panels, kind: k})
+// swept is the largest tile of a product that goes down the rows of c: one that others follow.
+func (a *asm) swept(ext extension, rows, panels int, k kind) tile {
+	return tile{asm: a, extension: ext, rows: rows, panels: panels, kind: k, bulk: true}
 }
 
-// sweepTiles does so with tiles like t.
-func (a *asm) sweepTiles(most int, t tile) {
+// sweep goes down the rows of c with tiles like t; what is left at the end, less than two tiles, is cut evenly, because
+// a tile of few rows has too few chains to keep the multipliers busy. The argument rows counts down.
+func (a *asm) sweep(t tile) {
+	most := t.rows
 	next, bulk, rest, done := a.label("next"), a.label("bulk"), a.label("rest"), a.label("done")
 	of := make([]string, most+1)
 	for rows := range of {
@@ -71,15 +72,16 @@ func (a *asm) skipRows(rows int, k kind) {
 
 var tileArgs = []string{"c", "a", "b", "ldc", "lda", "ldb", "depth", "rows"}
 
-// multiply begins the function of a product. Where flush is set, denormal numbers count as zero. ahead, apart and skip say what
-// will be needed next: blocks of the weights begin ahead bytes from b, each skip bytes after the one before it (and the first one
+// multiply begins the function of a product with tiles like t. Where flush is set, denormal numbers count as zero. ahead, apart and
+// skip say what will be needed next: blocks of the weights begin ahead bytes from b, each skip bytes after the one before it (and the first one
 // too); those of the next panel lie apart bytes further. Where quiet is set, tiles of AVX2 that others follow ask for nothing.
-func (a *asm) multiply(name, doc string, k kind) {
+func (a *asm) multiply(name, doc string, t tile) {
+	k := t.kind
 	args := append(tileArgs[:len(tileArgs):len(tileArgs)], "accumulate", "ahead", "apart", "skip")
 	if k.flushes() {
 		args = append(args, "flush", "quiet")
 	}
-	a.function(name, doc, false, args...)
+	a.function(name, doc, t.plan(), false, args...)
 	a.tileArguments()
 	a.load("apart", "R12")
 	if k.flushes() {
@@ -111,17 +113,19 @@ func (a *asm) floatModes() {
 func productAVX2() string {
 	a := newAsm()
 	a.floatModes()
-	a.multiply("multiplyAVX2", "multiplyAVX2: c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.", product)
-	a.sweep(avx2, 6, 1, product)
+	one := a.swept(avx2, 6, 1, product)
+	a.multiply("multiplyAVX2", "multiplyAVX2: c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.", one)
+	a.sweep(one)
 
 	a.wide("multiply", product)
 	a.multiplyWidened()
 
-	a.multiply("multiplyHalfAVX2", "multiplyHalfAVX2: c[rows][8] (+)= a[rows][depth]·b[depth][:8], half a panel.", product)
-	a.sweepTiles(12, tile{asm: a, extension: avx2, panels: 1, kind: product, half: true})
+	half := a.swept(avx2, 12, 1, product)
+	half.half = true
+	a.multiply("multiplyHalfAVX2", "multiplyHalfAVX2: c[rows][8] (+)= a[rows][depth]·b[depth][:8], half a panel.", half)
+	a.sweep(half)
 
-	a.outer("outerAVX2", 16)
-	a.sweep(avx2, 6, 1, outer)
+	a.outer("outerAVX2", a.swept(avx2, 6, 1, outer))
 	a.turn()
 	a.ask()
 	return a.String()
@@ -131,9 +135,10 @@ func productAVX2() string {
 // leave idle.
 func (a *asm) multiplyWidened() {
 	a.words("upper", 0xffff0000)
-	a.multiply("multiplyWidenedAVX2", "multiplyWidenedAVX2: c[rows][16] (+)= a[rows][depth]·b[depth/2][16] for pairs b of bfloat16 and float32 a, those of each pair swapped, one panel.", widened)
+	one := a.swept(avx2, 6, 1, widened)
+	a.multiply("multiplyWidenedAVX2", "multiplyWidenedAVX2: c[rows][16] (+)= a[rows][depth]·b[depth/2][16] for pairs b of bfloat16 and float32 a, those of each pair swapped, one panel.", one)
 	a.op("VMOVDQU upper<>(SB), %s", upperHalves)
-	a.sweep(avx2, 6, 1, widened)
+	a.sweep(one)
 	a.wide("multiplyWidened", widened)
 }
 
@@ -141,8 +146,9 @@ func (a *asm) multiplyWidened() {
 func (a *asm) wide(prefix string, k kind) {
 	for _, w := range []struct{ rows, panels int }{{1, 4}, {2, 2}, {3, 2}} {
 		name := fmt.Sprintf("%s%dx%dAVX2", prefix, w.rows, w.panels)
-		a.multiply(name, fmt.Sprintf("%s: %d rows of %d panels.", name, w.rows, w.panels), k)
-		tile{asm: a, extension: avx2, rows: w.rows, panels: w.panels, kind: k}.emit()
+		t := tile{asm: a, extension: avx2, rows: w.rows, panels: w.panels, kind: k}
+		a.multiply(name, fmt.Sprintf("%s: %d rows of %d panels.", name, w.rows, w.panels), t)
+		t.emit()
 		a.leave(k)
 	}
 }
@@ -150,23 +156,25 @@ func (a *asm) wide(prefix string, k kind) {
 func productAVX512() string {
 	a := newAsm()
 	a.floatModes()
-	a.multiply("multiplyAVX512", "multiplyAVX512: c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.", product)
-	a.sweep(avx512, 12, 1, product)
-	a.multiply("multiply2AVX512", "multiply2AVX512: the same for two panels side by side.", product)
-	a.sweep(avx512, 12, 2, product)
-	a.multiplyEvenly("multiply2EvenlyAVX512", "multiply2EvenlyAVX512: the same, and asks evenly for what is needed after it.")
-	a.sweepTiles(12, tile{asm: a, extension: avx512, panels: 2, kind: product, evenly: true})
+	one, two := a.swept(avx512, 12, 1, product), a.swept(avx512, 12, 2, product)
+	a.multiply("multiplyAVX512", "multiplyAVX512: c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.", one)
+	a.sweep(one)
+	a.multiply("multiply2AVX512", "multiply2AVX512: the same for two panels side by side.", two)
+	a.sweep(two)
+	two.evenly = true
+	a.multiplyEvenly("multiply2EvenlyAVX512", "multiply2EvenlyAVX512: the same, and asks evenly for what is needed after it.", two)
+	a.sweep(two)
 	a.shallow(avx512)
-	a.outer("outerAVX512", 16)
-	a.sweep(avx512, 12, 1, outer)
-	a.outer("outer2AVX512", 32)
-	a.sweep(avx512, 12, 2, outer)
+	a.outer("outerAVX512", a.swept(avx512, 12, 1, outer))
+	a.outer("outer2AVX512", a.swept(avx512, 12, 2, outer))
 	a.turn16()
 	return a.String()
 }
 
-func (a *asm) outer(name string, columns int) {
+func (a *asm) outer(name string, t tile) {
+	columns := 16 * t.panels
 	doc := fmt.Sprintf("%s: c[rows][%d] += aᵀ·b with a[depth][rows] and b[depth][%d].", name, columns, columns)
-	a.function(name, doc, false, tileArgs...)
+	a.function(name, doc, t.plan(), false, tileArgs...)
 	a.tileArguments()
+	a.sweep(t)
 }

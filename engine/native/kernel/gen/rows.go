@@ -25,7 +25,9 @@ func (a *asm) result(reg string) {
 }
 
 func (a *asm) reductions() {
-	a.function("dotAVX2", "dotAVX2: Σ a·b.", true, "a", "b", "n")
+	a.function("dotAVX2", "dotAVX2: Σ a·b.",
+		"DI a, SI b, "+avx2.rowPlan()+"; Y8 and Y9 sums of even and odd vectors, Y0 and Y1 elements of a and b",
+		true, "a", "b", "n")
 	a.load("a", "DI", "b", "SI", "n", "CX")
 	a.zero("Y8", "Y9")
 	a.eachVector(func(v vector) {
@@ -36,7 +38,9 @@ func (a *asm) reductions() {
 	a.sumLanes("Y8", "Y9")
 	a.result("Y8")
 
-	a.function("dot3AVX2", "dot3AVX2: Σ (a·b)·c.", true, "a", "b", "c", "n")
+	a.function("dot3AVX2", "dot3AVX2: Σ (a·b)·c.",
+		"DI a, SI b, DX c, "+avx2.rowPlan()+"; Y8 and Y9 sums of even and odd vectors, Y0 to Y2 elements of a, b and c, Y0 also a·b",
+		true, "a", "b", "c", "n")
 	a.load("a", "DI", "b", "SI", "c", "DX", "n", "CX")
 	a.zero("Y8", "Y9")
 	a.eachVector(func(v vector) {
@@ -49,7 +53,9 @@ func (a *asm) reductions() {
 	a.sumLanes("Y8", "Y9")
 	a.result("Y8")
 
-	a.function("maximumAVX2", "maximumAVX2: the largest of n > 0 values.", true, "x", "n")
+	a.function("maximumAVX2", "maximumAVX2: the largest of n > 0 values.",
+		"DI x, "+avx2.rowPlan()+"; Y7 the first value, Y8 and Y9 the largest of even and odd vectors, Y0 elements",
+		true, "x", "n")
 	a.load("x", "DI", "n", "CX")
 	a.op("VBROADCASTSS (DI), Y7")
 	a.op("VMOVAPS Y7, Y8")
@@ -72,7 +78,9 @@ func (a *asm) reductions() {
 }
 
 func (a *asm) elementwise() {
-	a.function("addAVX2", "addAVX2: y += x.", false, "y", "x", "n")
+	a.function("addAVX2", "addAVX2: y += x.",
+		"DI y, SI x, "+avx2.rowPlan()+"; Y0 and Y1 elements of y and x",
+		false, "y", "x", "n")
 	a.load("y", "DI", "x", "SI", "n", "CX")
 	a.eachVector(func(v vector) {
 		v.load("DI", "Y0")
@@ -82,7 +90,9 @@ func (a *asm) elementwise() {
 	})
 	a.ret()
 
-	a.function("addScaledAVX2", "addScaledAVX2: y += a·x.", false, "y", "x", "n", "a:f")
+	a.function("addScaledAVX2", "addScaledAVX2: y += a·x.",
+		"DI y, SI x, "+avx2.rowPlan()+"; Y2 a, Y0 and Y1 elements of y and x",
+		false, "y", "x", "n", "a:f")
 	a.load("y", "DI", "x", "SI", "n", "CX")
 	a.spread("a", "Y2")
 	a.eachVector(func(v vector) {
@@ -93,7 +103,9 @@ func (a *asm) elementwise() {
 	})
 	a.ret()
 
-	a.function("scaleAVX2", "scaleAVX2: x *= a.", false, "x", "n", "a:f")
+	a.function("scaleAVX2", "scaleAVX2: x *= a.",
+		"DI x, "+avx2.rowPlan()+"; Y2 a, Y0 elements",
+		false, "x", "n", "a:f")
 	a.load("x", "DI", "n", "CX")
 	a.spread("a", "Y2")
 	a.eachVector(func(v vector) {
@@ -103,7 +115,9 @@ func (a *asm) elementwise() {
 	})
 	a.ret()
 
-	a.function("softmaxGradAVX2", "softmaxGradAVX2: dp = p·(dp - mean).", false, "dp", "p", "n", "mean:f")
+	a.function("softmaxGradAVX2", "softmaxGradAVX2: dp = p·(dp - mean).",
+		"DI dp, SI p, "+avx2.rowPlan()+"; Y2 mean, Y0 and Y1 elements of dp and p",
+		false, "dp", "p", "n", "mean:f")
 	a.load("dp", "DI", "p", "SI", "n", "CX")
 	a.spread("mean", "Y2")
 	a.eachVector(func(v vector) {
@@ -115,7 +129,9 @@ func (a *asm) elementwise() {
 	})
 	a.ret()
 
-	a.function("normalizeAVX2", "normalizeAVX2: y = (x·inv)·w.", false, "y", "x", "w", "n", "inv:f")
+	a.function("normalizeAVX2", "normalizeAVX2: y = (x·inv)·w.",
+		"DI y, SI x, DX w, "+avx2.rowPlan()+"; Y3 inv, Y0 and Y1 elements of x and w",
+		false, "y", "x", "w", "n", "inv:f")
 	a.load("y", "DI", "x", "SI", "w", "DX", "n", "CX")
 	a.spread("inv", "Y3")
 	a.eachVector(func(v vector) {
@@ -127,7 +143,9 @@ func (a *asm) elementwise() {
 	})
 	a.ret()
 
-	a.function("normGradAVX2", "normGradAVX2: dx += inv·(dy·w) - c·x.", false, "dx", "dy", "x", "w", "n", "inv:f", "c:f")
+	a.function("normGradAVX2", "normGradAVX2: dx += inv·(dy·w) - c·x.",
+		"DI dx, SI dy, DX x, R8 w, "+avx2.rowPlan()+"; Y4 inv, Y5 c, Y0 to Y3 elements of dx, dy, x and w",
+		false, "dx", "dy", "x", "w", "n", "inv:f", "c:f")
 	a.load("dx", "DI", "dy", "SI", "x", "DX", "w", "R8", "n", "CX")
 	a.spread("inv", "Y4")
 	a.spread("c", "Y5")
@@ -150,7 +168,9 @@ func (a *asm) rotations() {
 		{"rotateAVX2", "VFMSUB213PS", "VFMADD213PS"},
 		{"rotateBackAVX2", "VFMADD213PS", "VFMSUB213PS"},
 	} {
-		a.function(f.name, f.name+": the halves of a head turned by the angles of cos and sin.", false, "lo", "hi", "cos", "sin", "n")
+		a.function(f.name, f.name+": the halves of a head turned by the angles of cos and sin.",
+			"DI lo, SI hi, DX cos, R8 sin, "+avx2.rowPlan()+"; Y0 to Y3 elements of lo, hi, cos and sin, Y4 and Y5 hi·sin and lo·sin",
+			false, "lo", "hi", "cos", "sin", "n")
 		a.load("lo", "DI", "hi", "SI", "cos", "DX", "sin", "R8", "n", "CX")
 		a.eachVector(func(v vector) {
 			v.load("DI", "Y0")
@@ -168,9 +188,10 @@ func (a *asm) rotations() {
 	}
 }
 
-// adamw has the fields of adamStep in Y6 to Y14, in their order.
 func (a *asm) adamw() {
-	a.function("adamwAVX2", "adamwAVX2: one AdamW step on n parameters.", false, "p", "m", "v", "grad", "n", "s")
+	a.function("adamwAVX2", "adamwAVX2: one AdamW step on n parameters.",
+		"DI p, SI m, DX v, R8 grad, R9 s, "+avx2.rowPlan()+"; Y6 to Y14 the fields of s in their order; Y0 the gradient, then p; Y1 m, then the step; Y2 v, then its root; Y3 a product",
+		false, "p", "m", "v", "grad", "n", "s")
 	a.load("p", "DI", "m", "SI", "v", "DX", "grad", "R8", "n", "CX", "s", "R9")
 	for i := range 9 {
 		a.op("VBROADCASTSS %d(R9), Y%d", 4*i, 6+i)

@@ -8,8 +8,9 @@ const shallowRows = 8
 // shallow writes a function for products of little depth, as those that an adapter adds to a few rows: a call for two panels would take
 // longer than their arithmetic.
 func (a *asm) shallow(ext extension) {
+	most := tile{asm: a, extension: ext, rows: shallowRows, panels: 2, kind: product}
 	a.function("multiplyShallow"+ext.name, fmt.Sprintf("multiplyShallow%s: c[rows][32·pairs] += a[rows][depth]·b, pairs of panels, for at most %d rows. Panels that begin ahead bytes further are asked for.", ext.name, shallowRows),
-		false, append(tileArgs[:len(tileArgs):len(tileArgs)], "pairs", "ahead")...)
+		most.alongPlan(), false, append(tileArgs[:len(tileArgs):len(tileArgs)], "pairs", "ahead")...)
 	a.tileArguments()
 	a.load("b", "DX", "rows", "AX")
 	for rows := 1; rows <= shallowRows; rows++ {
@@ -26,7 +27,13 @@ func (a *asm) shallow(ext extension) {
 // pairsAhead is how many pairs of panels ahead results are asked for.
 const pairsAhead = 4
 
-// alongPanels computes the tile for all pairs of panels, the first of which is at DX. R12 counts, R15 walks the pair that is asked for.
+// alongPlan is the register plan of a product whose largest tile t goes along the panels.
+func (t tile) alongPlan() string {
+	return "DI c of the pair; SI a; DX the pair of panels; " + t.distancesPlan("b") + "; R11 depth, AX rows, R12 pairs left; " + t.walkersPlan("a or c") +
+		", CX walks b, R15 the pair that is asked for; R14 counts. " + t.vectorsPlan() + fewerRows
+}
+
+// alongPanels computes the tile for all pairs of panels.
 func (t tile) alongPanels() {
 	t.note("%d rows", t.rows)
 	t.load("pairs", "R12")

@@ -39,7 +39,7 @@ func (a *asm) upperHalves() {
 // multiplyStored writes products of up to most rows.
 func (a *asm) multiplyStored(name string, ext extension, most, panels int) {
 	a.function(name, fmt.Sprintf("%s: c[rows][%d] (+)= a[rows][depth]·b[depth][%[2]d] for panels b of bfloat16, 0 < rows ≤ %d. What is ahead bytes from b will be needed soon: it is asked for into the second-level cache, which can wait for more of it than the first level can.", name, 16*panels, most),
-		false, "c", "a", "b", "ldc", "lda", "ldb", "depth", "rows", "accumulate", "ahead")
+		storedTile{tile{asm: a, extension: ext, rows: most, panels: panels, kind: pairs}}.plan(), false, "c", "a", "b", "ldc", "lda", "ldb", "depth", "rows", "accumulate", "ahead")
 	a.load("c", "DI", "a", "SI", "b", "DX", "ldc", "R8", "lda", "R9", "ldb", "R10", "depth", "R11", "rows", "R12", "ahead", "CX")
 	a.op("SHLQ $2, R8")
 	a.op("SHLQ $2, R9")
@@ -64,8 +64,23 @@ func (a *asm) multiplyStored(name string, ext extension, most, panels int) {
 	a.ret()
 }
 
-// A storedTile is a tile whose right operand is bfloat16: DX walks b, CX walks what will be needed soon.
+// A storedTile is a tile whose right operand is bfloat16.
 type storedTile struct{ tile }
+
+// plan is the register plan of a product whose largest tile is t.
+func (t storedTile) plan() string {
+	per := t.perRow()
+	free := t.rows * per
+	plan := "DI c, SI a; DX walks b, CX what will be needed soon; " + t.distancesPlan("b") + "; R11 depth, R12 rows; " + t.walkersPlan("a or c")
+	if t.panels == 4 {
+		plan += ", R13 bytes of three panels"
+	}
+	plan += "; R14 counts. " + span(t.reg, 0, free) + " c, " + span(t.reg, free, per) + " b, " + span(t.reg, free+per, 2) + " broadcasts of a" + fewerRows
+	if t.width == 64 {
+		plan += "; Z31 the words that halves come from, K1 the upper halves"
+	}
+	return plan
+}
 
 func (t storedTile) emit() {
 	t.note("%d rows × %d panels", t.rows, t.panels)
@@ -147,7 +162,9 @@ func (t storedTile) advance(steps int) {
 
 // putStored cuts a row into pieces of a panel's width.
 func (a *asm) putStored() {
-	a.function("putStoredAVX2", "putStoredAVX2: 16 values a panel, which bfloat16 holds, stored stride words apart.", false, "dst", "x", "stride", "panels")
+	a.function("putStoredAVX2", "putStoredAVX2: 16 values a panel, which bfloat16 holds, stored stride words apart.",
+		"DI dst, SI x, R8 bytes from one panel to the next, CX panels left; Y0 and Y1 values, then Y0 words",
+		false, "dst", "x", "stride", "panels")
 	a.load("dst", "DI", "x", "SI", "stride", "R8", "panels", "CX")
 	a.op("SHLQ $1, R8")
 	a.loop("CX", func() {
@@ -166,7 +183,9 @@ func (a *asm) putStored() {
 
 // roundInPlace rounds a row to bfloat16.
 func (a *asm) roundInPlace() {
-	a.function("roundInPlaceAVX2", "roundInPlaceAVX2: x rounded to bfloat16.", false, "x", "n")
+	a.function("roundInPlaceAVX2", "roundInPlaceAVX2: x rounded to bfloat16.",
+		"DI x, "+avx2.rowPlan()+"; Y0 x, "+upperHalfPlan,
+		false, "x", "n")
 	a.load("x", "DI", "n", "CX")
 	a.eachVector(func(v vector) {
 		v.load("DI", "Y0")

@@ -19,7 +19,11 @@ func storedBF16() string {
 
 // multiplyStoredPairs goes along the panels four, two and one at a time: as many as there are accumulators for.
 func (a *asm) multiplyStoredPairs() {
+	most := tile{asm: a, extension: avx512, rows: storedPairRows, kind: pairs}
 	a.function("multiplyStoredPairsAVX512", fmt.Sprintf("multiplyStoredPairsAVX512: c[rows][16·panels] (+)= a[rows][depth]·b for words that are pairs of bfloat16, at most %d rows. Panels follow each other; those behind are asked for.", storedPairRows),
+		"DI c of the panels, SI a, DX panels; "+most.distancesPlan("b")+"; R11 depth, AX rows, R12 panels left; "+most.walkersPlan("a or c")+
+			", R13 also bytes of three panels; CX walks b, R15 panels behind; R14 counts. "+
+			"Of Z0 to Z20 the first are c, those after them b and broadcasts of a",
 		false, append(tileArgs[:len(tileArgs):len(tileArgs)], "accumulate", "panels")...)
 	a.tileArguments()
 	a.load("b", "DX", "rows", "AX", "panels", "R12")
@@ -38,7 +42,7 @@ func (a *asm) multiplyStoredPairs() {
 	a.ret()
 }
 
-// alongStored computes the tile for as many panels as there are at DX. R12 counts them, R15 walks those behind.
+// alongStored computes the tile for as many panels as there are.
 func (t tile) alongStored() {
 	t.note("%d rows × %d panels", t.rows, t.panels)
 	again, few := t.label("again"), t.label("few")
@@ -97,7 +101,10 @@ func (a *asm) leftPairs() {
 
 // putPairs takes a panel at a time, the last one under a mask.
 func (a *asm) putPairs() {
-	a.function("putPairsAVX512", "putPairsAVX512: x rounded to bfloat16, in the upper or the lower halves of words of panels, stride words apart, whose other halves stay; n > 0.", false, "dst", "x", "stride", "n", "second")
+	a.function("putPairsAVX512", "putPairsAVX512: x rounded to bfloat16, in the upper or the lower halves of words of panels, stride words apart, whose other halves stay; n > 0.",
+		"DI dst, SI x, R8 bytes from one panel to the next, R9 elements left; K1 the mask of the last panel, AX and CX make it; "+
+			"Z0 x, then words, Z1 the halves that stay, Z3 the mask of upper halves, Z4 zero",
+		false, "dst", "x", "stride", "n", "second")
 	a.load("dst", "DI", "x", "SI", "stride", "R8", "n", "R9")
 	a.op("SHLQ $2, R8")
 	a.op("KXNORW K1, K1, K1")

@@ -1,6 +1,9 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // A vector extension: the name of its registers and how many bytes one holds.
 type extension struct {
@@ -18,10 +21,6 @@ var (
 const panelBytes = 64
 
 // A tile is rows × panels·16 elements of a result, held in registers over the whole depth of a block.
-//
-// Registers: DI c, SI a; R8, R9, R10 bytes from one row of c, one row of a and one panel of b to the next; R11 depth. Within a
-// tile AX walks a from row 0, BX from row 3 (and R13, R15 from rows 6 and 9), CX walks b, R14 counts; DX walks what is needed
-// next, R12 bytes from one panel of it to the next.
 type tile struct {
 	*asm
 	extension
@@ -31,6 +30,70 @@ type tile struct {
 	bulk   bool // others of its height follow: each asks for a part of what is needed next
 	evenly bool // it asks for what the argument asks says, see evenly.go
 }
+
+// plan is the register plan of a product with the tile t or, where t is swept, with tiles of at most its rows.
+func (t tile) plan() string {
+	plan := "DI c, SI a; "
+	if t.kind.outward() {
+		plan += "R8, R9, R10 bytes between rows of c, of a and of b; R11 depth; " +
+			"AX rows of the next tile; " + t.walkersPlan("c") + ", then AX walks a, CX b; R14 counts. "
+		return plan + t.vectorsPlan()
+	}
+	plan += t.distancesPlan("b") + "; R11 depth; "
+	if t.bulk {
+		plan += "AX rows of the next tile; "
+	}
+	plan += t.walkersPlan("a or c") + ", CX walks b"
+	if t.panels == 4 {
+		plan += ", R13 bytes of three panels"
+	}
+	plan += "; R14 counts. "
+	if t.evenly {
+		return plan + asksPlan + t.vectorsPlan()
+	}
+	plan += "DX walks what is asked for, R12 bytes between its panels. "
+	if t.below() {
+		plan += "In tiles that others follow, R8 walks rows of a to ask for, R11 leads back to the first. "
+	}
+	return plan + t.vectorsPlan()
+}
+
+// distancesPlan is the part of a register plan that says how far apart things are; panels are those of b.
+func (t tile) distancesPlan(panels string) string {
+	return "R8, R9, R10 bytes between rows of c, rows of a and panels of " + panels
+}
+
+// walkersPlan is the part of a register plan that belongs to setWalkers.
+func (t tile) walkersPlan(what string) string {
+	count := (t.rows + 2) / 3
+	if count == 1 {
+		return "AX walks " + what
+	}
+	rows := []string{"0", "3", "6", "9"}
+	return fmt.Sprintf("%s walk %s from rows %s", strings.Join(walkers[:count], ", "), what, strings.Join(rows[:count], ", "))
+}
+
+// vectorsPlan is the part of a register plan that says where elements are, as acc and word have it.
+func (t tile) vectorsPlan() string {
+	per := t.perRow()
+	free := t.rows * per
+	plan := span(t.reg, 0, free) + " c, "
+	if per <= 2 {
+		plan += span(t.reg, free, per) + " b, " + span(t.reg, free+per, t.broadcasts()) + " broadcasts of a"
+	} else {
+		plan += span(t.reg, free, t.rows) + " broadcasts of a, " + span(t.reg, free+t.rows, 1) + " b"
+	}
+	if t.bulk || t.kind.outward() {
+		plan += fewerRows
+	}
+	if t.kind == widened && t.bulk {
+		plan += "; " + upperHalves + " the mask of odd elements"
+	}
+	return plan
+}
+
+// fewerRows ends the part of a register plan that says where the elements of the largest tile are.
+const fewerRows = ", lower ones in tiles of fewer rows"
 
 // A kind is a family of tiles.
 type kind int

@@ -5,14 +5,7 @@ import "fmt"
 // tileSide is the number of rows of a tile, and of the words of 32 bits in one.
 const tileSide = 16
 
-// The products of AMX. Four tiles of 16 × 16 sums, up to 32 rows of one or two panels, are computed at a time:
-//
-//	TMM0 TMM1   c, rows 0 to 15 of either panel        TMM4   a, rows 0 to 15        TMM6   b, first panel
-//	TMM2 TMM3   c, rows 16 to 31                       TMM5   a, rows 16 to 31       TMM7   b, second panel
-//
-// Registers: DI c, SI a, BX b; AX and R11 the same 16 rows or a panel further, R15 16 rows of c further, and within the loop what of c is
-// asked for. R8, R9 bytes from one row of c and of a to the next, R13 from one row of a panel to the next. CX counts steps of 16 words of
-// depth, DX walks what is needed next, R12 bytes from one panel of it to the next, R10 is what is left of a block of it, R14 counts.
+// The products of AMX. Four tiles of 16 × 16 sums, up to 32 rows of one or two panels, are computed at a time.
 //
 // The second-level cache brings 48 bytes a cycle, and a step of two by two tiles, 64 cycles, reads 4 KiB. So one of the operands has to come
 // from the first-level cache, and what passes by once may not drive it out: TILELOADDT1 leaves no line there.
@@ -50,6 +43,20 @@ func (t tiles) doc() string {
 	return fmt.Sprintf("%s: c (+)= a·b, steps tiles deep, %d by %d of them, whose shapes are configured by shape, for one group of panels after the other.", t.name(), t.rows, t.panels)
 }
 
+func (t tiles) plan() string {
+	sums := span("TMM", 0, t.panels) + " c, "
+	if t.rows == 2 {
+		sums += span("TMM", 2, t.panels) + " c 16 rows further, "
+	}
+	beside, rest := "", "R10 zero"
+	if t.many {
+		beside, rest = ", in the loop the rows of c that are asked for", "R10 what is left of a block of it"
+	}
+	return "DI c, SI a, BX b; AX a and R15 c 16 rows further" + beside + "; R11 b a panel further; R8, R9, R13 bytes between rows of c, of a and of a panel; " +
+		"CX steps left; DX walks what is asked for, R12 bytes between its panels, " + rest + ", R14 lines of it. " +
+		sums + span("TMM", 4, t.rows) + " a, " + span("TMM", 6, t.panels) + " b"
+}
+
 // loads are the instructions that load a and b: 32 rows of what stays take all of the first-level cache.
 func (t tiles) loads() (a, b vexCode) {
 	switch {
@@ -62,7 +69,7 @@ func (t tiles) loads() (a, b vexCode) {
 }
 
 func (a *asm) tiles(t tiles) {
-	a.function(t.name(), t.doc(), false, "c", "a", "b", "ldc", "lda", "ldb", "steps", "groups", "accumulate", "ahead", "apart", "skip", "lines", "beside", "shape")
+	a.function(t.name(), t.doc(), t.plan(), false, "c", "a", "b", "ldc", "lda", "ldb", "steps", "groups", "accumulate", "ahead", "apart", "skip", "lines", "beside", "shape")
 	a.load("c", "DI", "ldc", "R8", "lda", "R9", "apart", "R12", "shape", "AX")
 	a.configureTiles("AX")
 	for _, distance := range []string{"R8", "R9"} {
@@ -252,7 +259,8 @@ func (a *asm) sumsAhead(panels int) {
 
 // peakTiles keeps four sums going, which hide each other's latency.
 func (a *asm) peakTiles() {
-	a.function("peakTilesAMX", "peakTilesAMX: n times 4 products of tiles, whose shapes are configured by shape.", false, "n", "shape")
+	a.function("peakTilesAMX", "peakTilesAMX: n times 4 products of tiles, whose shapes are configured by shape.",
+		"CX turns left, AX shape; TMM0 to TMM3 sums, TMM4 and TMM5 left operands, TMM6 and TMM7 right ones", false, "n", "shape")
 	a.load("n", "CX", "shape", "AX")
 	a.configureTiles("AX")
 	for tile := range 8 {

@@ -11,7 +11,8 @@ func (a *asm) turn() {
 
 // turnBlocks takes row i^swap of a block where it means row i.
 func (a *asm) turnBlocks(name, doc string, swap int) {
-	a.function(name, doc, false, "dst", "src", "ldd", "lds", "blocks")
+	a.function(name, doc, "DI dst, SI src, R8 and R9 bytes from one row of them to the next, R11 blocks left; BX src four rows further, "+
+		"CX bytes of three rows; Y0 to Y7 rows, then columns, Y8 to Y11 in between", false, "dst", "src", "ldd", "lds", "blocks")
 	a.load("dst", "DI", "src", "SI", "ldd", "R8", "lds", "R9", "blocks", "R11")
 	a.op("SHLQ $2, R8")
 	a.op("SHLQ $2, R9")
@@ -44,7 +45,7 @@ func (a *asm) turnBlocks(name, doc string, swap int) {
 
 // ask asks for lines of memory into the second-level cache.
 func (a *asm) ask() {
-	a.function("askAVX2", "askAVX2: asks for lines of 64 bytes.", false, "p", "lines")
+	a.function("askAVX2", "askAVX2: asks for lines of 64 bytes.", "SI p, CX lines left", false, "p", "lines")
 	a.load("p", "SI", "lines", "CX")
 	a.loop("CX", func() {
 		a.op("PREFETCHT1 (SI)")
@@ -74,7 +75,8 @@ func (a *asm) turn16() {
 
 // turnBlocks16 takes row i^swap of a block where it means row i.
 func (a *asm) turnBlocks16(name, doc string, swap int) {
-	a.function(name, doc, false, "dst", "src", "ldd", "blocks")
+	a.function(name, doc, "DI dst, SI src, R8 bytes from one block of dst to the next, R11 blocks left; Z0 to Z15 rows, then columns, Z16 to Z31 in between",
+		false, "dst", "src", "ldd", "blocks")
 	a.load("dst", "DI", "src", "SI", "ldd", "R8", "blocks", "R11")
 	a.op("SHLQ $2, R8")
 	a.loop("R11", func() {
@@ -125,6 +127,8 @@ func (a *asm) turnQuarters(n int) {
 // turnPairs writes the transposition of 16×16 bfloat16: within 64 bits first, 2 inputs of 2 outputs, then those as units.
 func (a *asm) turnPairs() {
 	a.function("turnPairsAVX512", "turnPairsAVX512: pairs of outputs dst[j·ldd+16p+i] from pairs of inputs src[128j+16p+o], p < 8, i, o < 16 and j < blocks.",
+		"DI dst, SI src, R8 bytes from one block of dst to the next, R11 blocks left; Z31 the order of swapMiddle; Z16 to Z23 pairs of inputs, "+
+			"Z0, Z1, Z4, Z5, Z8, Z9, Z12, Z13 units of 64 bits, then pairs of outputs, Z16, Z17, Z20, Z21, Z24, Z25, Z28, Z29 in between",
 		false, "dst", "src", "ldd", "blocks")
 	a.load("dst", "DI", "src", "SI", "ldd", "R8", "blocks", "R11")
 	a.op("SHLQ $2, R8")

@@ -19,8 +19,21 @@ type vector struct {
 	mask  string // register that says which elements exist; empty: all
 }
 
+// rowPlan is the part of a register plan that belongs to the loops of eachVector and eachPair.
+func (e extension) rowPlan() string {
+	return "CX elements left, AX bytes done, BX and " + e.tailMask() + " the mask of the last elements"
+}
+
+// tailMask is the register that says which of the last elements exist.
+func (e extension) tailMask() string {
+	if e == avx2 {
+		return "Y15"
+	}
+	return "K1"
+}
+
 // eachVector writes a loop over the elements of rows, eight after eight, the last under a mask: element i is always in lane i mod
-// 16. The number of elements is in CX; AX, CX, BX and Y15 are used up.
+// 16. It uses what rowPlan says.
 func (a *asm) eachVector(body func(vector)) {
 	a.inHalves(avx2, func() {
 		body(vector{a, avx2, 0, 1, ""})
@@ -28,7 +41,7 @@ func (a *asm) eachVector(body func(vector)) {
 	}, body)
 }
 
-// eachPair writes a loop over the elements of rows, two registers of them at a time. It uses what eachVector does, or K1.
+// eachPair writes a loop over the elements of rows, two registers of them at a time. It uses what rowPlan says.
 func (a *asm) eachPair(ext extension, body func(vector)) {
 	a.inHalves(ext, func() { body(vector{a, ext, 0, 2, ""}) }, body)
 }
@@ -64,15 +77,18 @@ func (a *asm) firstOnes(ext extension) string {
 	if ext == avx2 {
 		a.op("LEAQ masks<>+32(SB), BX")
 		a.op("NEGQ CX")
-		a.op("VMOVUPS (BX)(CX*4), Y15")
-		return "Y15"
+		a.op("VMOVUPS (BX)(CX*4), %s", ext.tailMask())
+		return ext.tailMask()
 	}
 	a.op("MOVL $1, BX")
 	a.op("SHLL CX, BX")
 	a.op("DECL BX")
-	a.op("KMOVW BX, K1")
-	return "K1"
+	a.op("KMOVW BX, %s", ext.tailMask())
+	return ext.tailMask()
 }
+
+// own names the registers of both halves that V(first) and the n-1 after it are, in a register plan.
+func (e extension) own(first, n int) string { return span(e.reg, 2*first, 2*n) }
 
 // shared is a register that all vectors of a body share, i < 3.
 func (e extension) shared(i int) string { return fmt.Sprintf("%s%d", e.reg, 12+i) }

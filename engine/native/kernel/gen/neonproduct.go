@@ -7,39 +7,49 @@ const neonRows = 6
 
 func productNEON() string {
 	n := newNEON()
-	n.multiply("multiplyNEON", "multiplyNEON: c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.", func(flushed string) { n.sweep(product, flushed) })
-	for _, w := range []struct{ rows, panels int }{{1, 4}, {2, 2}, {3, 2}} {
-		name := fmt.Sprintf("multiply%dx%dNEON", w.rows, w.panels)
-		n.multiply(name, fmt.Sprintf("%s: %d rows of %d panels.", name, w.rows, w.panels), func(flushed string) {
-			neonTile{n, w.rows, w.panels, product}.emit(flushed)
-			n.op("MOVD ZR, R7")
-		})
-	}
+	n.products("multiply", product, "c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.", "%d rows of %d panels.")
 	n.function("outerNEON", "outerNEON: c[rows][16] += aᵀ·b with a[depth][rows] and b[depth][16].", false, tileArgs...)
-	n.tileArguments()
+	n.tileArguments(outer)
 	n.sweep(outer, "")
 	n.ret()
 	n.turn()
 	return n.String()
 }
 
+// products writes the products of a kind: those of one panel and any number of rows, and those of a few rows of several.
+func (n neon) products(name string, k kind, doc, docOfSeveral string) {
+	one := name + "NEON"
+	n.multiply(one, k, one+": "+doc, func(flushed string) { n.sweep(k, flushed) })
+	for _, w := range []struct{ rows, panels int }{{1, 4}, {2, 2}, {3, 2}} {
+		several := fmt.Sprintf("%s%dx%dNEON", name, w.rows, w.panels)
+		n.multiply(several, k, several+": "+fmt.Sprintf(docOfSeveral, w.rows, w.panels), func(flushed string) {
+			neonTile{n, w.rows, w.panels, k}.emit(flushed)
+			n.op("MOVD ZR, R7")
+		})
+	}
+}
+
 // tileArguments loads the registers that all tiles share; distances become bytes.
-func (n neon) tileArguments() {
+func (n neon) tileArguments(k kind) {
 	for i, arg := range tileArgs {
 		n.load(arg, fmt.Sprintf("R%d", i))
 	}
-	for i := 3; i <= 5; i++ {
-		n.op("LSL $2, R%d, R%d", i, i)
+	wordOfB := 2
+	if k == stored {
+		wordOfB = 1
 	}
+	n.op("LSL $2, R3, R3")
+	n.op("LSL $2, R4, R4")
+	n.op("LSL $%d, R5, R5", wordOfB)
 }
 
 // multiply writes a product. Where flush is set, denormal numbers count as zero. The processor decides what is denormal before
 // it rounds, others after: a number that rounding makes the smallest normal one tells them apart. So a tile in which a result was
 // flushed is not stored, and the function returns how many rows are left to a way that is exact.
-func (n neon) multiply(name, doc string, tiles func(flushed string)) {
+func (n neon) multiply(name string, k kind, doc string, tiles func(flushed string)) {
 	const flushToZero = 1 << 24
 	n.function(name, doc, false, append(tileArgs[:len(tileArgs):len(tileArgs)], "accumulate", "flush", "left")...)
-	n.tileArguments()
+	n.tileArguments(k)
 	n.load("accumulate", "R23", "flush", "R24")
 	n.ifFlush(func() {
 		n.op("MRS FPCR, R25")

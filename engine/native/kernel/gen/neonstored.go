@@ -4,10 +4,19 @@ package main
 func storedNEON() string {
 	n := newNEON()
 	n.table("rounding", neonRounding...)
+	n.products("multiplyStored", stored, "c[rows][16] (+)= a[rows][depth]·b[depth][16] for a panel b of bfloat16."+storedPlan, "%d rows of %d panels of bfloat16."+storedPlan)
 	n.roundInPlace()
 	n.putStored()
 	return n.String()
 }
+
+// storedPlan says which registers hold what in a product with stored keys or values: those of [neonTile].
+const storedPlan = `
+//
+// R0 c, R1 a, R2 b; R3, R4, R5 bytes from one row of c, one row of a and one panel of b to the next; R6 depth, R7 rows left, R8 rows of the
+// next tiles; R23 accumulate, R24 flush, R25 FPCR as it was, R26 what a few instructions need. In a tile R9 to R14 walk the rows of a or c,
+// R19 to R22 the panels of b, R15 counts. V0 on the elements, rows after each other; then four words of each row of a; then by twos eight
+// columns of a row of b, which are loaded as bfloat16 into the second of the two and widened from there.`
 
 // roundInPlace rounds a row to bfloat16.
 func (n neon) roundInPlace() {

@@ -29,7 +29,7 @@ func word(b bool) int {
 }
 
 // first is a pointer to the beginning of s, which may be empty where the depth is 0.
-func first(s []float32) *float32 {
+func first[of float32 | uint16](s []of) *of {
 	if len(s) == 0 {
 		return nil
 	}
@@ -46,6 +46,17 @@ func (b *block) check() {
 		deep /= 2
 	}
 	mustHave("weight block", b.b, (b.panels-1)*b.ldb+deep*panelWidth)
+}
+
+// checkStored is check for panels of bfloat16.
+func (b *block) checkStored(words []uint16) {
+	if b.rows == 0 || b.panels == 0 {
+		return
+	}
+	last := b.rows - 1
+	mustHave("product block", b.c, last*b.ldc+b.panels*panelWidth)
+	mustHave("left block", b.a, last*b.lda+b.depth)
+	_ = words[:(b.panels-1)*b.ldb+b.depth*panelWidth]
 }
 
 func (b *outerBlock) check() {

@@ -4,7 +4,7 @@ import "math"
 
 var generic = set{
 	multiply: genericMultiply, outer: genericOuter, pack: genericPack, turn: genericTurn,
-	low: genericLow, peak: genericPeak, read: genericRead,
+	low: genericLow, peak: genericPeak, read: genericRead, multiplyBF16: genericMultiplyBF16,
 	dot: genericDot, dot3: genericDot3, turnRows: genericTurnRows, softmaxGrad: genericSoftmaxGrad,
 	maximum: genericMaximum, expSum: genericExpSum, sumExp: genericSumExp, exp: genericExp, expScaled: genericExpScaled,
 	add: genericAdd, addScaled: genericAddScaled, scale: genericScale,

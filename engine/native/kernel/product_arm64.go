@@ -1,38 +1,58 @@
 package kernel
 
 // A neonTileFunc computes rows of one or several panels of a product, and returns how many it left.
-type neonTileFunc func(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, flush int) (left int)
+type neonTileFunc[of float32 | uint16] func(c, a *float32, b *of, ldc, lda, ldb, depth, rows, accumulate, flush int) (left int)
 
-// wideNEON are the tiles of several panels, by their rows.
-var wideNEON = [...]neonTileFunc{1: multiply1x4NEON, 2: multiply2x2NEON, 3: multiply3x2NEON}
+// neonTiles are the tiles of products with panels of float32, or of bfloat16.
+type neonTiles[of float32 | uint16] struct {
+	one  neonTileFunc[of]
+	wide [4]neonTileFunc[of] // of several panels, by their rows
+	// plain computes what a tile leaves, which has an element at the edge of the denormal numbers: NEON would flush it before it rounds, the
+	// plain way does after.
+	plain func(b block, panels []of)
+}
+
+var floatsNEON = neonTiles[float32]{
+	one:  multiplyNEON,
+	wide: [...]neonTileFunc[float32]{1: multiply1x4NEON, 2: multiply2x2NEON, 3: multiply3x2NEON},
+	plain: func(b block, panels []float32) {
+		b.b = panels
+		genericLowMultiply(b)
+	},
+}
 
 func multiplyBlockNEON(b block) {
 	if b.rows == 0 {
 		return
 	}
 	b.check()
+	floatsNEON.multiply(&b, b.b)
+}
+
+// multiply goes over the panels, several at once where that is worth it.
+func (t *neonTiles[of]) multiply(b *block, panels []of) {
 	p := 0
 	if step := panelsOfTile(b.rows); step > 1 {
 		for ; p+step <= b.panels; p += step {
-			b.callNEON(wideNEON[b.rows], p, step)
+			t.call(t.wide[b.rows], b, panels, p, step)
 		}
 	}
 	for ; p < b.panels; p++ {
-		b.callNEON(multiplyNEON, p, 1)
+		t.call(t.one, b, panels, p, 1)
 	}
 }
 
-// callNEON runs f on panels of b from p on. What f leaves has an element at the edge of the denormal numbers, which NEON would
-// flush before it rounds; the plain way does after.
-func (b *block) callNEON(f neonTileFunc, p, panels int) {
-	left := f(&b.c[p*panelWidth], first(b.a), first(b.b[p*b.ldb:]), b.ldc, b.lda, b.ldb, b.depth, b.rows, word(b.accumulate), word(b.flush))
+// call runs f on n panels from p on.
+func (t *neonTiles[of]) call(f neonTileFunc[of], b *block, panels []of, p, n int) {
+	panels = panels[p*b.ldb:]
+	left := f(&b.c[p*panelWidth], first(b.a), first(panels), b.ldc, b.lda, b.ldb, b.depth, b.rows, word(b.accumulate), word(b.flush))
 	if left == 0 {
 		return
 	}
 	rest, done := *b, b.rows-left
-	rest.c, rest.a, rest.b = b.c[done*b.ldc+p*panelWidth:], b.a[done*b.lda:], b.b[p*b.ldb:]
-	rest.rows, rest.panels = left, panels
-	genericLowMultiply(rest)
+	rest.c, rest.a = b.c[done*b.ldc+p*panelWidth:], b.a[done*b.lda:]
+	rest.rows, rest.panels = left, n
+	t.plain(rest, panels)
 }
 
 func outerBlockNEON(b outerBlock) {

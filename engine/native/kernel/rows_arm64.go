@@ -6,6 +6,10 @@ var setNEON = set{
 	multiply: multiplyBlockNEON, outer: outerBlockNEON, pack: packNEON, turn: turnBlocksNEON,
 	low: lowNEON, peak: peakLoopNEON, read: readLoopNEON,
 
+	multiplyBF16: multiplyStoredBlockNEON,
+	roundBF16:    func(x []float32) { roundInPlaceNEON(at(x), len(x)) },
+	putBF16:      putPanelsNEON,
+
 	dot:     func(a, b []float32) float32 { return dotNEON(at(a), at(b), len(a)) },
 	dot3:    func(a, b, c []float32) float32 { return dot3NEON(at(a), at(b), at(c), len(a)) },
 	maximum: func(x []float32) float32 { return maximumNEON(at(x), len(x)) },

@@ -27,7 +27,7 @@ type set struct {
 
 	dot          func(a, b []float32) float32
 	dot3         func(a, b, c []float32) float32 // Σ (a·b)·c
-	multiplyBF16 func(b block, words []uint16)   // multiply with panels of bfloat16, which take the place of b.b; nil: they are widened first
+	multiplyBF16 func(b block, words []uint16)   // multiply with panels of bfloat16, which take the place of b.b
 	pairs        *storedPairs                    // keys and values in pairs of bfloat16; nil: they are stored row by row
 	roundBF16    func(x []float32)               // x rounded to bfloat16; nil: one by one
 	// putBF16 stores whole panels' widths of x, which bfloat16 holds, stride words apart; nil: one by one.

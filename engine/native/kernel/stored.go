@@ -161,10 +161,8 @@ func (k *Kernels) MulStored(c []float32, ldc int, a []float32, lda, rows, at, de
 	case k.set.pairs != nil:
 		w.b, w.ldb, w.depth = wordsOf(b.BF16[at/2*2*panelWidth:]), ldb/2, storedWords(at, depth)
 		k.set.pairs.multiply(w)
-	case k.set.multiplyBF16 != nil:
-		k.set.multiplyBF16(w, b.BF16[at*panelWidth:])
 	default:
-		k.mulWidened(w, b.BF16[at*panelWidth:])
+		k.set.multiplyBF16(w, b.BF16[at*panelWidth:])
 	}
 }
 
@@ -173,8 +171,8 @@ func wordsOf(stored []uint16) []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(stored))), len(stored)/2)
 }
 
-// mulWidened is MulStored for sets that have no product with bfloat16.
-func (k *Kernels) mulWidened(b block, words []uint16) {
+// genericMultiplyBF16 is genericLowMultiply with panels of bfloat16.
+func genericMultiplyBF16(b block, words []uint16) {
 	buffer := widePool.Get().(*[]float32)
 	defer widePool.Put(buffer)
 	size := b.depth * panelWidth
@@ -185,8 +183,8 @@ func (k *Kernels) mulWidened(b block, words []uint16) {
 			to[i] = half.FromBF16(v)
 		}
 	}
-	b.ldb, b.flush = size, true
-	k.set.attention().multiply(b)
+	b.ldb = size
+	genericLowMultiply(b)
 }
 
 var widePool = sync.Pool{New: func() any { return new([]float32) }}

@@ -53,16 +53,6 @@ func putPanelsAVX2(to []uint16, stride int, x []float32) {
 	}
 }
 
-func (b *block) checkStored(words []uint16) {
-	if b.rows == 0 || b.panels == 0 {
-		return
-	}
-	last := b.rows - 1
-	mustHave("product block", b.c, last*b.ldc+b.panels*panelWidth)
-	mustHave("left block", b.a, last*b.lda+b.depth)
-	_ = words[:(b.panels-1)*b.ldb+b.depth*panelWidth]
-}
-
 // aheadOfStored is how far ahead, in bytes, so many panels at a time are asked for. On Intel's processors what is near comes faster, but of a short
 // text the next panels matter more, and those of what is read after it.
 func (b *block) aheadOfStored(panels int) int {

@@ -44,6 +44,7 @@ func files() map[string]string {
 		"measure_arm64.s":        measuresNEON(),
 		"rows_neon_arm64.s":      rowsNEON(),
 		"stored_avx2_amd64.s":    storedAVX2(),
+		"stored_neon_arm64.s":    storedNEON(),
 		"stored_avx512_amd64.s":  storedAVX512(),
 		"stored_bf16_amd64.s":    storedBF16(),
 	}

@@ -5,6 +5,7 @@ var neonCodes = map[string]uint32{
 	"FADD": 0x4e20d400, "FSUB": 0x4ea0d400, "FMUL": 0x6e20dc00, "FDIV": 0x6e20fc00,
 	"FMAX": 0x4e20f400, "FMIN": 0x4ea0f400, "FADDP": 0x6e20d400, "FMAXP": 0x6e20f400, "FCMEQ": 0x4e20e400,
 	"FSQRT": 0x6ea1f800, "FRINTN": 0x4e218800, "FCVTNS": 0x4e21a800, "SCVTF": 0x4e21d800, "FNEG": 0x6ea0f800,
+	"SHLL": 0x2e613800, "SHLL2": 0x6e613800,
 	"FMLA": 0x4f801000, // by an element
 	"SSHR": 0x4f3f0400, // by one bit
 }
@@ -47,4 +48,12 @@ func (n neon) half(d, a int) {
 // mulAddLane is d += a·x[lane].
 func (n neon) mulAddLane(d, a, x, lane int) {
 	n.op("WORD $0x%08x // FMLA V%d.4S, V%d.4S, V%d.S[%d]", neonLane(d, a, x, lane), d, a, x, lane)
+}
+
+// widen makes words of halves of a, the lower four of them or the upper four: the halves are the upper ones of the words.
+func (n neon) widen(d, a int)      { n.halves("SHLL", "4H", d, a) }
+func (n neon) widenUpper(d, a int) { n.halves("SHLL2", "8H", d, a) }
+
+func (n neon) halves(name, of string, d, a int) {
+	n.op("WORD $0x%08x // %s V%d.4S, V%d.%s, #16", neonWord(name, d, a, 0), name, d, a, of)
 }

@@ -14,6 +14,7 @@ func TestNEONEncodings(t *testing.T) {
 	}
 	for name, want := range map[string]uint32{
 		"FSQRT": 0x6ea1fa23, "FRINTN": 0x4e218a23, "FCVTNS": 0x4e21aa23, "SCVTF": 0x4e21da23, "FNEG": 0x6ea0fa23, "SSHR": 0x4f3f0623,
+		"SHLL": 0x2e613a23, "SHLL2": 0x6e613a23,
 	} {
 		if got := neonWord(name, 3, 17, 0); got != want {
 			t.Errorf("%s V3, V17 is %08x, want %08x", name, got, want)

@@ -7,40 +7,48 @@ const neonRows = 6
 
 func productNEON() string {
 	n := newNEON()
-	n.multiply("multiplyNEON", "multiplyNEON: c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.", neonTile{n, neonRows, 1, product}.plan(true), func(flushed string) { n.sweep(product, flushed) })
-	for _, w := range []struct{ rows, panels int }{{1, 4}, {2, 2}, {3, 2}} {
-		name := fmt.Sprintf("multiply%dx%dNEON", w.rows, w.panels)
-		t := neonTile{n, w.rows, w.panels, product}
-		n.multiply(name, fmt.Sprintf("%s: %d rows of %d panels.", name, w.rows, w.panels), t.plan(false), func(flushed string) {
-			t.emit(flushed)
-			n.op("MOVD ZR, R7")
-		})
-	}
+	n.products("multiply", product, "c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.", "%d rows of %d panels.")
 	n.function("outerNEON", "outerNEON: c[rows][16] += aᵀ·b with a[depth][rows] and b[depth][16].", neonTile{n, neonRows, 1, outer}.plan(true), false, tileArgs...)
-	n.tileArguments()
+	n.tileArguments(outer)
 	n.sweep(outer, "")
 	n.ret()
 	n.turn()
 	return n.String()
 }
 
-// tileArguments loads the registers that all tiles share; distances become bytes.
-func (n neon) tileArguments() {
-	for i, arg := range tileArgs {
-		n.load(arg, fmt.Sprintf("R%d", i))
-	}
-	for i := 3; i <= 5; i++ {
-		n.op("LSL $2, R%d, R%d", i, i)
+// products writes the products of a kind: those of one panel and any number of rows, and those of a few rows of several.
+func (n neon) products(name string, k kind, doc, docOfSeveral string) {
+	n.multiply(name+"NEON", doc, neonTile{n, neonRows, 1, k}, true, func(flushed string) { n.sweep(k, flushed) })
+	for _, w := range []struct{ rows, panels int }{{1, 4}, {2, 2}, {3, 2}} {
+		t := neonTile{n, w.rows, w.panels, k}
+		n.multiply(fmt.Sprintf("%s%dx%dNEON", name, w.rows, w.panels), fmt.Sprintf(docOfSeveral, w.rows, w.panels), t, false, func(flushed string) {
+			t.emit(flushed)
+			n.op("MOVD ZR, R7")
+		})
 	}
 }
 
-// multiply writes a product. Where flush is set, denormal numbers count as zero. The processor decides what is denormal before
+// tileArguments loads the registers that all tiles share; distances become bytes.
+func (n neon) tileArguments(k kind) {
+	for i, arg := range tileArgs {
+		n.load(arg, fmt.Sprintf("R%d", i))
+	}
+	wordOfB := 2
+	if k == stored {
+		wordOfB = 1
+	}
+	n.op("LSL $2, R3, R3")
+	n.op("LSL $2, R4, R4")
+	n.op("LSL $%d, R5, R5", wordOfB)
+}
+
+// multiply writes a product with the tile t or, where it is swept, with tiles of at most its rows. Where flush is set, denormal numbers count as zero. The processor decides what is denormal before
 // it rounds, others after: a number that rounding makes the smallest normal one tells them apart. So a tile in which a result was
 // flushed is not stored, and the function returns how many rows are left to a way that is exact.
-func (n neon) multiply(name, doc, plan string, tiles func(flushed string)) {
+func (n neon) multiply(name, doc string, t neonTile, swept bool, tiles func(flushed string)) {
 	const flushToZero = 1 << 24
-	n.function(name, doc, plan, false, append(tileArgs[:len(tileArgs):len(tileArgs)], "accumulate", "flush", "left")...)
-	n.tileArguments()
+	n.function(name, name+": "+doc, t.plan(swept), false, append(tileArgs[:len(tileArgs):len(tileArgs)], "accumulate", "flush", "left")...)
+	n.tileArguments(t.kind)
 	n.load("accumulate", "R23", "flush", "R24")
 	n.ifFlush(func() {
 		n.op("MRS FPCR, R25")

@@ -153,12 +153,32 @@ func (t neonTile) outerLefts() {
 	}
 }
 
+// rowBytes is how many bytes a row of a panel of b takes.
+func (t neonTile) rowBytes() int {
+	if t.kind == stored {
+		return panelBytes / 2
+	}
+	return panelBytes
+}
+
+// rights loads two vectors of words of b, u steps of depth ahead, into b and the vector behind it.
+func (t neonTile) rights(b, v, u int) {
+	const vectors = panelBytes / neonWidth
+	panel, row, words := neonPanel(v/vectors), u*t.rowBytes(), v%vectors*t.rowBytes()/vectors
+	if t.kind == stored {
+		t.loadAt(b+1, panel, row+words)
+		t.widen(b, b+1)
+		t.widenUpper(b+1, b+1)
+		return
+	}
+	t.op("FLDPQ %d(%s), (F%d, F%d)", row+words, panel, b, b+1)
+}
+
 // step is one multiply-add of every element, u steps of depth ahead.
 func (t neonTile) step(u int) {
-	const vectors = panelBytes / neonWidth
 	for v := 0; v < t.perRow(); v += 2 {
 		b := t.right(v)
-		t.op("FLDPQ %d(%s), (F%d, F%d)", u*panelBytes+v%vectors*neonWidth, neonPanel(v/vectors), b, b+1)
+		t.rights(b, v, u)
 		for i := range 2 {
 			for r := range t.rows {
 				a, lane := t.left(r, u)
@@ -176,7 +196,7 @@ func (t neonTile) advance(steps int) {
 		return
 	}
 	for p := range t.panels {
-		t.op("ADD $%d, %s", steps*panelBytes, neonPanel(p))
+		t.op("ADD $%d, %s", steps*t.rowBytes(), neonPanel(p))
 	}
 }
 

@@ -104,6 +104,7 @@ const (
 	pairs           // words of a and b are pairs of bfloat16
 	outerPairs      // both
 	widened         // words of b are pairs of bfloat16, of which a has float32, the odd one first
+	stored          // b is bfloat16, one row of a panel after the other
 )
 
 // words is how many words of a one step takes.

@@ -91,7 +91,7 @@ func (w Products) bytes(all []projection) float64 {
 	return total
 }
 
-// projections are the matrices to multiply with: of the model, or the one that is asked for, as often as it takes to fill no cache.
+// projections are the matrices to multiply with: of the model, or the one that is asked for, as often as it takes to fill every cache, if that is not too often.
 func (w Products) projections(model string, format kernel.Format) ([]projection, error) {
 	src, err := source(model)
 	if err != nil {

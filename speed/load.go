@@ -22,10 +22,9 @@ func (l load) dataBytes() float64 {
 
 // holds predicts what a load takes with the policies that there are, and refuses it where the system has not that much left.
 func (b *Bench) holds(l load) error {
-	f := b.config.Memory(b.options, b.specs, l.Load)
-	f.Rest += l.dataBytes()
-	b.Predicted = int64(f.Total())
-	return hold(b.options, f.Total()-f.Base-f.Rest+l.dataBytes(), "the work takes %s beside the base, and %s are free: make it smaller")
+	f, data := b.config.Memory(b.options, b.specs, l.Load), l.dataBytes()
+	b.Predicted = int64(f.Total() + data)
+	return hold(b.options, f.Total()-f.Base-f.Rest+data, "the work takes %s beside the base, and %s are free: make it smaller")
 }
 
 // holdsBase refuses a base that the system has not enough memory left for. A configuration that cannot be read is for the engine to report.

@@ -54,12 +54,16 @@ func (n neon) toUpperHalf() {
 }
 
 func (n neon) round() {
-	r := neonRow{name: "roundNEON", doc: "x rounded to bfloat16, as float32, the elements of each pair swapped; n is even.", plan: "V0 x, " + neonUpperHalfPlan, slices: []string{"dst", "x"}, body: func(v neonVector) {
+	n.rounding(neonRow{name: "roundNEON", doc: "x rounded to bfloat16, as float32, the elements of each pair swapped; n is even.", plan: "V0 x, " + neonUpperHalfPlan, slices: []string{"dst", "x"}, body: func(v neonVector) {
 		v.load(0, "x")
 		v.op("VREV64 V0.S4, V0.S4")
 		v.toUpperHalf()
 		v.store(1, "dst")
-	}}
+	}})
+}
+
+// rounding writes a function whose body uses toUpperHalf.
+func (n neon) rounding(r neonRow) {
 	n.row(r)
 	n.spreadTable("rounding", lowest, len(neonRounding))
 	n.each(r)

@@ -12,15 +12,11 @@ func storedNEON() string {
 
 // roundInPlace rounds a row to bfloat16.
 func (n neon) roundInPlace() {
-	r := neonRow{name: "roundInPlaceNEON", doc: "x rounded to bfloat16.", plan: "V0 x, " + neonUpperHalfPlan, slices: []string{"x"}, body: func(v neonVector) {
+	n.rounding(neonRow{name: "roundInPlaceNEON", doc: "x rounded to bfloat16.", plan: "V0 x, " + neonUpperHalfPlan, slices: []string{"x"}, body: func(v neonVector) {
 		v.load(0, "x")
 		v.toUpperHalf()
 		v.store(1, "x")
-	}}
-	n.row(r)
-	n.spreadTable("rounding", lowest, len(neonRounding))
-	n.each(r)
-	n.ret()
+	}})
 }
 
 // putStored cuts a row into pieces of a panel's width: of each word the upper half, the odd one of its two.

@@ -18,6 +18,11 @@ const mostCompared = 4096
 func (e *Engine) Divergence(ctx context.Context, data []engine.Datum) ([][]float32, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	for i := range data {
+		if _, err := e.checkDatum(&data[i]); err != nil {
+			return nil, fmt.Errorf("divergence: datum %d: %w", i, err)
+		}
+	}
 	var all [][]float32
 	for rest := data; len(rest) > 0; {
 		n, asks := 0, 0
@@ -25,7 +30,7 @@ func (e *Engine) Divergence(ctx context.Context, data []engine.Datum) ([][]float
 			asks += len(rest[n].Tokens) - rest[n].From
 			n++
 		}
-		out, err := e.diverge(ctx, rest[:n])
+		out, err := e.diverge(ctx, len(data)-len(rest), rest[:n])
 		if err != nil {
 			return nil, fmt.Errorf("divergence: %w", err)
 		}
@@ -34,7 +39,8 @@ func (e *Engine) Divergence(ctx context.Context, data []engine.Datum) ([][]float
 	return all, nil
 }
 
-func (e *Engine) diverge(ctx context.Context, data []engine.Datum) ([][]float32, error) {
+// diverge compares data that are part of a call's; first is the index of the first.
+func (e *Engine) diverge(ctx context.Context, first int, data []engine.Datum) ([][]float32, error) {
 	base := slices.Clone(data)
 	for i := range base {
 		if cuts(normal(base[i].Sampling), e.config.Vocab) {
@@ -42,11 +48,11 @@ func (e *Engine) diverge(ctx context.Context, data []engine.Datum) ([][]float32,
 		}
 		base[i].Policy = engine.Base
 	}
-	p, err := e.predictions(ctx, data)
+	p, err := e.predictions(ctx, first, data)
 	if err != nil {
 		return nil, err
 	}
-	b, err := e.predictions(ctx, base)
+	b, err := e.predictions(ctx, first, base)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +63,7 @@ func (e *Engine) diverge(ctx context.Context, data []engine.Datum) ([][]float32,
 			hi := min(lo+columnRows, len(out[i]))
 			e.compare(out[i][lo:hi], p[i].part(lo, hi, e.config.Hidden), b[i].part(lo, hi, e.config.Hidden))
 		}
-		if err := finiteDatum(i, data[i].Policy, "divergence", out[i]); err != nil {
+		if err := finiteDatum(first+i, data[i].Policy, "divergence", out[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -78,7 +84,7 @@ func (p prediction) part(lo, hi, width int) prediction {
 }
 
 // predictions takes data forward.
-func (e *Engine) predictions(ctx context.Context, data []engine.Datum) ([]prediction, error) {
+func (e *Engine) predictions(ctx context.Context, first int, data []engine.Datum) ([]prediction, error) {
 	batches, err := e.fitting(data, false)
 	if err != nil {
 		return nil, err
@@ -88,13 +94,14 @@ func (e *Engine) predictions(ctx context.Context, data []engine.Datum) ([]predic
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		b.first += first // as errors count
 		heads, err := e.heads(b, false)
 		if err != nil {
 			return nil, err
 		}
 		for _, h := range heads {
 			for i, a := range h.asks {
-				p := &out[b.first+a.datum]
+				p := &out[b.first-first+a.datum]
 				p.net, p.temperature = h.net, a.sampling.Temperature
 				p.norms, p.hidden = append(p.norms, h.norms[i]), append(p.hidden, row(h.hidden, a.row, d)...)
 			}

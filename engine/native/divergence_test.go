@@ -1,7 +1,10 @@
 package native
 
 import (
+	"errors"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"parley/engine"
@@ -78,5 +81,34 @@ func TestDivergenceOfManyTokens(t *testing.T) {
 		if many[0][i] != v {
 			t.Errorf("token %d: %v among %d tokens, %v among %d", i, many[0][i], len(many[0]), v, len(few[0]))
 		}
+	}
+}
+
+// Errors count data as the caller does, though they are compared some at a time.
+func TestDivergenceNamesItsDatum(t *testing.T) {
+	e := openTiny(t, tiny, Options{})
+	lively(t, e)
+	data := make([]engine.Datum, 100) // of 63 asks each: the first 65 are compared together
+	for i := range data {
+		data[i] = engine.Datum{Policy: "p", Tokens: make([]int, 64), From: 1}
+		for j := range data[i].Tokens {
+			data[i].Tokens[j] = (i + j*j) % tiny.Vocab
+		}
+	}
+	spoiled := slices.Clone(data)
+	spoiled[90].Tokens = []int{1, 2, tiny.Vocab}
+	if _, err := e.Divergence(t.Context(), spoiled); err == nil || !strings.Contains(err.Error(), "datum 90:") {
+		t.Errorf("datum 90 is wrong, the error says %v", err)
+	}
+	e.policies["p"].edit(e.k, func(_ int, w []float32) {
+		for i := range w {
+			w[i] = 1e30
+		}
+	})
+	for i := range data[:90] {
+		data[i].Policy = "q"
+	}
+	if _, err := e.Divergence(t.Context(), data); !errors.Is(err, engine.ErrNotFinite) || !strings.Contains(err.Error(), `datum 90 of policy "p"`) {
+		t.Errorf("the first datum of policy p is 90, the error says %v", err)
 	}
 }

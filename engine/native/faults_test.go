@@ -233,3 +233,56 @@ func TestRandomIsSeeded(t *testing.T) {
 		t.Error("a tensor that is not there was read")
 	}
 }
+
+// A beta that is 1 in float32 leaves a second moment of 0, and steps without bound.
+func TestBetaNearOne(t *testing.T) {
+	for _, c := range []struct {
+		adam    engine.Adam
+		refused bool
+	}{
+		{engine.Adam{LR: 0.01, Beta1: 0.9, Beta2: 0.99999, Eps: 1e-8}, false},
+		{engine.Adam{LR: 0.01, Beta1: 0.9, Beta2: 0.99999999, Eps: 1e-8}, true},
+		{engine.Adam{LR: 0.01, Beta1: 0.99999999, Beta2: 0.99, Eps: 1e-8}, true},
+	} {
+		e := openTiny(t, tiny, Options{})
+		lively(t, e)
+		if err := e.ForwardBackward(t.Context(), []engine.Datum{{Policy: "p", Tokens: []int{1, 2, 3, 4}, From: 1}}, coupling); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Step(t.Context(), "p", c.adam); (err != nil) != c.refused {
+			t.Errorf("%+v: %v", c.adam, err)
+		}
+	}
+}
+
+// Gradients whose squares are infinite are reported and not stepped along: the policy could be saved, and never loaded.
+func TestHugeGradient(t *testing.T) {
+	e := openTiny(t, tiny, Options{})
+	lively(t, e)
+	data := []engine.Datum{{Policy: "p", Tokens: []int{1, 2, 3, 4}, From: 1}}
+	backward := func() {
+		err := e.ForwardBackward(t.Context(), data, func(int, []engine.Output) ([]engine.Gradient, error) {
+			return []engine.Gradient{{Logprobs: []float32{1e25, -1e25, 1e24}}}, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	backward()
+	adam := engine.Adam{LR: 0.01, Beta1: 0.9, Beta2: 0.99, Eps: 1e-8}
+	if _, err := e.Step(t.Context(), "p", adam); !errors.Is(err, engine.ErrNotFinite) {
+		t.Fatalf("the error is %v", err)
+	}
+	backward()
+	adam.ClipNorm = 1
+	if _, err := e.Step(t.Context(), "p", adam); err != nil {
+		t.Fatalf("clipped to a norm of 1: %v", err)
+	}
+	dir := t.TempDir() + "/p"
+	if err := e.Save(t.Context(), "p", dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Load(t.Context(), "p", dir); err != nil {
+		t.Error(err)
+	}
+}

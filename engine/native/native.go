@@ -130,7 +130,7 @@ func (e *Engine) Close() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.k.Close()
-	e.text.close()
+	e.text.clear()
 	e.arena.close()
 	e.kept.arena.close()
 }

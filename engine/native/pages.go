@@ -16,7 +16,8 @@ const (
 // A pagePool hands pages out and keeps those that come back for the next one of the same room.
 type pagePool struct {
 	free         map[pageKind][]*page
-	tokens, idle int // room of all pages that there are, and of the free ones among them
+	all          map[*page]bool // that there are
+	tokens, idle int            // room of all pages that there are, and of the free ones among them
 }
 
 // A pageKind is a room, and whether it is for bfloat16.
@@ -52,7 +53,12 @@ func (pool *pagePool) get(c *Config, n *net, tokens int) *page {
 		return p
 	}
 	pool.tokens += kind.room
-	return &page{pageKind: kind, data: kernel.NewStream(c.pageFloats(kind.room), kind.low), users: 1}
+	p := &page{pageKind: kind, data: kernel.NewStream(c.pageFloats(kind.room), kind.low), users: 1}
+	if pool.all == nil {
+		pool.all = map[*page]bool{}
+	}
+	pool.all[p] = true
+	return p
 }
 
 // put gives a page back that one segment no longer needs.
@@ -72,11 +78,20 @@ func (pool *pagePool) drop(most int) {
 	for _, kind := range slices.SortedFunc(maps.Keys(pool.free), func(a, b pageKind) int { return cmp.Compare(b.room, a.room) }) {
 		for free := pool.free[kind]; len(free) > 0 && pool.tokens > most; free = pool.free[kind] {
 			free[len(free)-1].data.Free()
+			delete(pool.all, free[len(free)-1])
 			free[len(free)-1] = nil
 			pool.free[kind] = free[:len(free)-1]
 			pool.tokens, pool.idle = pool.tokens-kind.room, pool.idle-kind.room
 		}
 	}
+}
+
+// close gives the memory of all pages back, also of those that are in use.
+func (pool *pagePool) close() {
+	for p := range pool.all {
+		p.data.Free()
+	}
+	*pool = pagePool{}
 }
 
 func (c *Config) pageFloats(tokens int) int { return c.Layers * c.panelFloats(tokens) }

@@ -53,6 +53,9 @@ func (e *Engine) Sample(ctx context.Context, reqs []engine.SampleRequest) ([]eng
 func (e *Engine) Stream(ctx context.Context, reqs []engine.SampleRequest, each func(i, token int) error) ([]engine.Sample, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if err := ctx.Err(); err != nil { // what others left stays
+		return nil, fmt.Errorf("sample: %w", err)
+	}
 	samples := make([]engine.Sample, len(reqs))
 	requests, err := e.requests(reqs, samples, each)
 	if err != nil {

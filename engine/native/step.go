@@ -47,6 +47,10 @@ func (e *Engine) step(name engine.Policy, opt engine.Adam) (engine.StepInfo, err
 	if opt.ClipNorm > 0 {
 		scale = min(1, opt.ClipNorm/(norm+1e-6))
 	}
+	if norm*scale > math.Sqrt(math.MaxFloat32) {
+		p.clearGradients()
+		return engine.StepInfo{}, fmt.Errorf("gradients have a norm of %g, whose square is %w in the second moment", norm, engine.ErrNotFinite)
+	}
 	p.step++
 	t := float64(p.step)
 	s := kernel.AdamStep{
@@ -68,13 +72,13 @@ func checkAdam(o engine.Adam) error {
 	ok := func(x, below float64) bool { return x >= 0 && x < below }
 	switch {
 	case !ok(o.LR, 1e6):
-		return fmt.Errorf("learning rate %g must be a number from 0 up", o.LR)
-	case !ok(o.Beta1, 1) || !ok(o.Beta2, 1):
-		return fmt.Errorf("beta1 %g and beta2 %g must be at least 0 and below 1", o.Beta1, o.Beta2)
+		return fmt.Errorf("learning rate %g must be a number from 0 to below 1e6", o.LR)
+	case !ok(float64(float32(o.Beta1)), 1) || !ok(float64(float32(o.Beta2)), 1):
+		return fmt.Errorf("beta1 %g and beta2 %g must be at least 0 and below 1, as float32", o.Beta1, o.Beta2)
 	case !ok(o.Eps, 1e6) || o.Eps < 1e-30:
-		return fmt.Errorf("eps %g must be at least 1e-30", o.Eps)
+		return fmt.Errorf("eps %g must be a number from 1e-30 to below 1e6", o.Eps)
 	case !ok(o.WeightDecay, 1e6):
-		return fmt.Errorf("weight decay %g must be a number from 0 up", o.WeightDecay)
+		return fmt.Errorf("weight decay %g must be a number from 0 to below 1e6", o.WeightDecay)
 	case !ok(o.ClipNorm, math.Inf(1)):
 		return fmt.Errorf("clip norm %g must be a number from 0 up", o.ClipNorm)
 	}

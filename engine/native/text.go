@@ -123,16 +123,8 @@ func (e *Engine) forget(p *policy) {
 	e.kept.over = true
 }
 
-// close gives all memory back.
-func (t *text) close() {
-	t.forest.walk(func(_ *policy, g *segment) {
-		if g.page != nil {
-			g.page.data.Free()
-		}
-	})
-	t.pages.drop(0)
-	t.clear()
+// clear drops everything, and gives the memory of all pages back, also of those that requests hold.
+func (t *text) clear() {
+	t.pages.close()
+	*t = text{limit: t.limit}
 }
-
-// clear drops everything, pages too.
-func (t *text) clear() { *t = text{limit: t.limit} }

@@ -1,6 +1,8 @@
 package native
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -189,5 +191,54 @@ func TestLongTextIsRemembered(t *testing.T) {
 				t.Errorf("after turn %d, %d tokens of request %d would be computed again", turn, n, i)
 			}
 		}
+	}
+}
+
+// A call that ends with an error gives back the memory of all text, also of what its requests held.
+func TestErrorGivesPagesBack(t *testing.T) {
+	e := openTiny(t, deep, Options{})
+	var reqs []engine.SampleRequest
+	for _, d := range dataOf(6, 300) {
+		reqs = append(reqs, engine.SampleRequest{Prompt: d.Tokens, MaxTokens: 4, Sampling: engine.Sampling{Temperature: 1}})
+	}
+	pages, drawn, stop := map[*page]bool{}, 0, errors.New("stop")
+	_, err := e.Stream(t.Context(), reqs, func(int, int) error {
+		e.text.forest.walk(func(_ *policy, g *segment) { pages[g.page] = true })
+		for i := range e.pass.chunks {
+			pages[e.pass.chunks[i].page] = true
+		}
+		if drawn++; drawn > 2*len(reqs) {
+			return stop
+		}
+		return nil
+	})
+	if !errors.Is(err, stop) || len(pages) < 2*len(reqs) {
+		t.Fatalf("error %v, %d pages", err, len(pages))
+	}
+	for p := range pages {
+		if p.data.F32 != nil || p.data.BF16 != nil {
+			t.Fatalf("a page has its memory still; the text counts pages for %d tokens", e.text.pages.tokens)
+		}
+	}
+}
+
+// A call that was cancelled before it began leaves what others said, and what is kept for training.
+func TestCancelledCallChangesNothing(t *testing.T) {
+	e := openTiny(t, tiny, Options{})
+	lively(t, e)
+	reqs := []engine.SampleRequest{{Policy: "p", Prompt: []int{1, 2, 3, 4, 5}, MaxTokens: 6, Keep: true, Sampling: engine.Sampling{Temperature: 1}}}
+	data := keptData(reqs, mustSample(t, e, reqs))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, late := range [][]engine.SampleRequest{{{Policy: "q", Prompt: []int{7}, MaxTokens: 3}}, nil} {
+		if _, err := e.Sample(ctx, late); !errors.Is(err, context.Canceled) {
+			t.Fatalf("%d requests: error %v", len(late), err)
+		}
+	}
+	if n := e.text.forest.missing(e.policies["p"], reqs[0].Prompt, 0); n > 0 {
+		t.Errorf("%d of %d tokens are forgotten", n, len(reqs[0].Prompt))
+	}
+	if !sourced(t, e, data) {
+		t.Error("what was kept for training is lost")
 	}
 }

@@ -40,6 +40,13 @@ func (b *Base) prompt(p task.Problem) ([]int, error) {
 	return b.Codec.Prompt(messages)
 }
 
+// A tooLong says that a solution does not fit the context.
+type tooLong struct{ tokens, context int }
+
+func (e *tooLong) Error() string {
+	return fmt.Sprintf("question and answer have %d tokens and the base's context %d", e.tokens, e.context)
+}
+
 // datum is a solution as the verifier reads it: the question of turn 1, then the text as it is shown. One that does not fit the
 // context is an error.
 func (b *Base) datum(policy engine.Policy, p task.Problem, shown string) (engine.Datum, error) {
@@ -52,7 +59,7 @@ func (b *Base) datum(policy engine.Policy, p task.Problem, shown string) (engine
 		return engine.Datum{}, fmt.Errorf("the answer is empty: there is nothing to score")
 	}
 	if n := len(prompt) + len(answer); n > b.Context {
-		return engine.Datum{}, fmt.Errorf("question and answer have %d tokens and the base's context %d", n, b.Context)
+		return engine.Datum{}, &tooLong{n, b.Context}
 	}
 	return engine.Datum{Policy: policy, Tokens: append(prompt, answer...), From: len(prompt), ValuesOnly: true}, nil
 }

@@ -107,3 +107,19 @@ func TestResumeRefusesAnotherTraining(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// Solutions that the base's context cannot hold are left out, whatever the most tokens are.
+func TestLongerThanTheContext(t *testing.T) {
+	long := Solution{Problem: task.Problem{ID: "long", Question: "q"}, Shown: strings.Repeat("x", 520), Right: true}
+	for _, most := range []int{550, 0} {
+		s := PaperSettings()
+		s.MaxTokens = most
+		left, err := Train(t.Context(), tiny(t), "v", append(lessons(), long), s, func(Progress) {})
+		if err != nil || left != 1 {
+			t.Errorf("most %d: %d left out, error %v", most, left, err)
+		}
+		if _, err := Train(t.Context(), tiny(t), "v", []Solution{long}, s, func(Progress) {}); err == nil || !strings.Contains(err.Error(), "longer than 512 tokens") {
+			t.Errorf("most %d: nothing to train on: %v", most, err)
+		}
+	}
+}

@@ -59,7 +59,7 @@ func Resume(ctx context.Context, b *Base, policy engine.Policy, solutions []Solu
 	}
 	tooLong = len(solutions) - len(data)
 	if len(data) == 0 {
-		return tooLong, fmt.Errorf("all %d solutions are longer than %d tokens: raise the most tokens", tooLong, s.MaxTokens)
+		return tooLong, fmt.Errorf("all %d solutions are longer than %d tokens: raise the most tokens, or use a base with a longer context than %d", tooLong, min(cmp.Or(s.MaxTokens, b.Context), b.Context), b.Context)
 	}
 	hash, err := hashOf(data, labels)
 	if err != nil {
@@ -118,12 +118,15 @@ func (c *course) keep(ctx context.Context, now bool) error {
 	return nil
 }
 
-// data are solutions as the engine takes them, those of more than most tokens left out.
+// data are solutions as the engine takes them. Those of more than most tokens, or than the context holds, are left out.
 func (b *Base) data(policy engine.Policy, solutions []Solution, most int) ([]engine.Datum, []bool, error) {
 	var data []engine.Datum
 	var labels []bool
 	for _, s := range solutions {
 		d, err := b.datum(policy, s.Problem, s.Shown)
+		if long := (*tooLong)(nil); errors.As(err, &long) {
+			continue
+		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("problem %s: %w", s.Problem.ID, err)
 		}

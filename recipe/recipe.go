@@ -323,7 +323,7 @@ type Optimiser struct {
 	LR          float64 `yaml:"lr" default:"0.00001" min:"0" doc:"Learning rate."`
 	Beta1       float64 `yaml:"beta1" default:"0.9" min:"0" max:"0.9999" doc:"Decay of the first moment."`
 	Beta2       float64 `yaml:"beta2" default:"0.95" min:"0" max:"0.99999" doc:"Decay of the second moment."`
-	Eps         float64 `yaml:"eps" default:"1e-8" min:"0" doc:"Added to the root of the second moment."`
+	Eps         float64 `yaml:"eps" default:"1e-8" min:"1e-30" doc:"Added to the root of the second moment."`
 	WeightDecay float64 `yaml:"weight_decay" default:"0.01" min:"0" doc:"Decoupled weight decay."`
 	ClipNorm    float64 `yaml:"clip_norm" default:"0" min:"0" doc:"Greatest global norm of a gradient; 0: no clipping."`
 	Warmup      int     `yaml:"warmup" default:"10" min:"0" doc:"Optimiser steps of linear warm-up."`

@@ -254,6 +254,15 @@ var rules = []rule{
 	{[]string{"group.rows", "group.ratio_cap"}, func(r *Recipe) string {
 		return unless(r.Group.Rows == "exact" || r.Group.RatioCap == 0, "group.rows is padded, but group.ratio_cap is %g: pads were never sampled, so they have no ratio", r.Group.RatioCap)
 	}, "set group.ratio_cap to 0"},
+	{[]string{"training.updates", "training.questions", "group.size", "sampling.max_tokens"}, func(r *Recipe) string {
+		n, err := r.Generations()
+		tokens := product(r.Training.Updates, r.Training.Questions, n, r.Sampling.MaxTokens)
+		return unless(err != nil || tokens <= mostTokens, "training.updates, training.questions and sampling.max_tokens ask for %.0g tokens, expected at most %g", tokens, mostTokens)
+	}, ""},
+	{[]string{"eval.problems", "sampling.max_tokens"}, func(r *Recipe) string {
+		tokens := product(r.Eval.Problems, r.MeasuredAgents(), r.Team.Turns, r.Sampling.MaxTokens)
+		return unless(tokens <= mostTokens, "eval.problems and sampling.max_tokens ask for %.0g tokens, expected at most %g", tokens, mostTokens)
+	}, ""},
 	{[]string{"group.turn_weights", "team.turns"}, func(r *Recipe) string {
 		n := len(r.Group.TurnWeights)
 		return unless(n == 0 || n == r.Team.Turns, "group.turn_weights has %d numbers, expected one for each of %d turns", n, r.Team.Turns)
@@ -467,6 +476,17 @@ func given(condition bool, why string) string {
 		return why
 	}
 	return ""
+}
+
+// mostTokens are more than any team will write: below, sums and sizes that are made of counts fit their types.
+const mostTokens = 1e15
+
+func product(counts ...int) float64 {
+	p := 1.0
+	for _, n := range counts {
+		p *= float64(n)
+	}
+	return p
 }
 
 // warnings are combinations that run and are probably not meant.

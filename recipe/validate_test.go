@@ -18,6 +18,8 @@ func TestRules(t *testing.T) {
 		pair   = "name: x\nalgorithm: magrpo\ntask: {name: duet}\nteam: {protocol: parallel, turns: 1}\nreward: {verifier: joint}\n"
 	)
 	cases := []struct{ name, base, sets, want string }{
+		{"updates without end", debate, "training.updates=9000000000000000000", "training.updates, training.questions and sampling.max_tokens ask for"},
+		{"problems without end", debate, "eval.problems=4000000000000000000", "eval.problems and sampling.max_tokens ask for"},
 		{"name", debate, "name=a/b", `name is "a/b", expected letters`},
 		{"model", debate, "model=", "model is empty"},
 		{"models", debate, "models=[a]", "models has 1 names, expected one for each of 2 agents"},

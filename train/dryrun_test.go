@@ -171,3 +171,13 @@ func TestWorkOfTrees(t *testing.T) {
 		t.Errorf("the divergence from the base costs %v", kl.Work.Reference)
 	}
 }
+
+// TestAnswersFitTheContext: no answer is expected to be longer than parley-base's context of 512.
+func TestAnswersFitTheContext(t *testing.T) {
+	want := estimate(t, "debate-sums", "sampling.max_tokens=512").MemoryBytes
+	for _, tokens := range []string{"100000", "1000000000"} {
+		if got := estimate(t, "debate-sums", "sampling.max_tokens="+tokens).MemoryBytes; got != want {
+			t.Errorf("%s tokens: %+v, want %+v", tokens, got, want)
+		}
+	}
+}

@@ -2,8 +2,8 @@ package train
 
 import "errors"
 
-// ErrInterrupted is wrapped by the error of a run that was interrupted. Everything up to its last finished update is saved,
-// and the error's text holds the command that resumes it.
+// ErrInterrupted is wrapped by the error of a run that was interrupted. Everything up to its last checkpoint is saved, and
+// the error's text holds the command that resumes it.
 var ErrInterrupted = errors.New("interrupted")
 
 // A UserError is a mistake in what the user asked for; nothing was started.

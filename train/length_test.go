@@ -56,3 +56,12 @@ func TestQuestionTokens(t *testing.T) {
 		t.Errorf("a bound that leaves nothing: %v", err)
 	}
 }
+
+// A critic that reads answers with the first prompt, though they were given to a shorter one, reads what fits its context.
+func TestCriticReadsWhatFits(t *testing.T) {
+	o := quick(t, "debate-sums", "team.memory.original=false", "team.memory.previous=false", "team.prompts.later=Go on.",
+		"sampling.max_tokens=600", "sampling.min_tokens=600", "training.updates=1", "training.questions=2", "eval.baselines=[]")
+	if _, err := train.Run(context.Background(), o); err != nil {
+		t.Error(err)
+	}
+}

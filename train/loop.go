@@ -186,8 +186,8 @@ func (l *loop) dump(episodes []*rollout.Episode, cause error) error {
 	if err != nil {
 		return errors.Join(cause, err)
 	}
-	return fmt.Errorf("update %d: %w; the step was not taken, its samples are in %s of the run, and the run can be resumed from update %d (a lower optimiser.lr or optimiser.clip_norm 1 often helps)",
-		l.done+1, cause, file, l.done)
+	return fmt.Errorf("update %d: %w; the step was not taken, and its samples are in %s of the run: start again with a lower optimiser.lr or with optimiser.clip_norm 1",
+		l.done+1, cause, file)
 }
 
 // recall reads the episodes of an earlier update back from the run.

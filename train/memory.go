@@ -77,7 +77,7 @@ func (s *session) footprint() (native.Footprint, error) {
 		}
 		load := native.Load{Samples: max(len(b.agents), s.recipe.Eval.Agents) * s.samplesInFlight(), Length: min(config.Context, s.longest())}
 		if s.keeps() {
-			load.Kept = len(b.agents) * s.recipe.Training.Questions * (s.asked() + 1 + groupSize(s.recipe)*s.recipe.Sampling.MaxTokens)
+			load.Kept = len(b.agents) * s.recipe.Training.Questions * (s.asked() + 1 + groupSize(s.recipe)*s.answerTokens())
 		}
 		o := s.trainingSampling()
 		load.Cut = (o.TopK > 0 || o.TopP < 1) && s.recipe.Group.Logprobs != "full"
@@ -93,7 +93,7 @@ func (s *session) episodeBytes() float64 {
 	const promptToken, answerToken = 8 + 4, 8 + 4 + 4 + 4 // bytes: the id and its letters; also its log-probability and the letters that are shown
 	r := s.recipe
 	held := func(problems, answers, prompts int) float64 {
-		one := answers*r.Sampling.MaxTokens*answerToken + prompts*s.longest()/2*promptToken
+		one := answers*s.answerTokens()*answerToken + prompts*s.longest()/2*promptToken
 		return float64(problems) * float64(one)
 	}
 	measured := r.MeasuredAgents() * r.Team.Turns
@@ -143,7 +143,18 @@ func (s *session) longest() int {
 	if t.SeesOthers() {
 		seen *= max(t.Agents, s.recipe.Eval.Agents)
 	}
-	return s.asked() + seen*s.recipe.Sampling.MaxTokens
+	return s.asked() + seen*s.answerTokens()
+}
+
+// answerTokens is how many tokens an answer may have: none is longer than its base's context.
+func (s *session) answerTokens() int {
+	most := 0
+	for _, b := range s.bases {
+		if c, err := b.config(); err == nil { // what is wrong with one is said where it is used
+			most = max(most, c.Context)
+		}
+	}
+	return min(s.recipe.Sampling.MaxTokens, most)
 }
 
 // plural is a word for n things: "base", "3 bases".

@@ -124,7 +124,11 @@ func (l *ppo) values(ctx context.Context, episodes []*rollout.Episode) error {
 }
 
 func (l *ppo) valueDatum(a *answer) engine.Datum {
-	d := datum(l.sharing.value(a.turn, a.said.Agent), a.reads, a.completion)
+	reads := *a.reads
+	if over := len(reads.Prompt) + len(a.completion.Tokens) - l.seats[a.said.Agent].Context; over > 0 && l.seats[a.said.Agent].Context > 0 {
+		reads.Prompt = reads.Prompt[over:] // the answer was given to a shorter prompt
+	}
+	d := datum(l.sharing.value(a.turn, a.said.Agent), &reads, a.completion)
 	d.Sampling = engine.Sampling{}
 	d.ValuesOnly = true
 	return d

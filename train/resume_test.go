@@ -165,3 +165,17 @@ func TestNotFinite(t *testing.T) {
 		t.Errorf("samples of the failed step: %v, error %v", failed, err)
 	}
 }
+
+// TestInterruptNamesTheCheckpoint: what is said to be saved is what is there.
+func TestInterruptNamesTheCheckpoint(t *testing.T) {
+	for checkpoint, want := range map[int]string{1: "up to the last finished update is saved", 3: "up to the last checkpoint (training.checkpoint: every 3 updates) is saved"} {
+		o := quick(t, "magrpo-tiny", "training.updates=7", fmt.Sprint("training.checkpoint=", checkpoint), "eval.baselines=[]")
+		if _, err := train.Run(stopAfter(&o, train.Updated, 5), o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("a checkpoint every %d updates: the error is %v", checkpoint, err)
+		}
+		newest := filepath.Join(o.Dir, "checkpoints", fmt.Sprintf("%06d", 5-5%checkpoint))
+		if _, err := os.Stat(newest); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -33,7 +33,7 @@ type Result struct {
 }
 
 // Run trains what the recipe asks for and reports. A run that is interrupted returns an error that wraps [ErrInterrupted];
-// everything up to its last finished update is saved.
+// everything up to its last checkpoint is saved, by default that of its last finished update.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	if o.Observe == nil {
 		o.Observe = func(Event) {}
@@ -55,7 +55,11 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	j := &job{options: o, recipe: o.Recipe, run: run}
 	result, err := j.do(ctx, s)
 	if err != nil && ctx.Err() != nil {
-		return nil, fmt.Errorf("%w: everything up to the last finished update is saved; go on with\n  parley train --resume %s", ErrInterrupted, run.Dir())
+		saved := "the last finished update"
+		if n := o.Recipe.Training.Checkpoint; n > 1 {
+			saved = fmt.Sprintf("the last checkpoint (training.checkpoint: every %d updates)", n)
+		}
+		return nil, fmt.Errorf("%w: everything up to %s is saved; go on with\n  parley train --resume %s", ErrInterrupted, saved, run.Dir())
 	}
 	return result, err
 }

@@ -100,7 +100,7 @@ func (b board) text() string {
 	}
 	switch {
 	case b.stopping:
-		lines = append(lines, "stopping; everything up to the last finished update is saved")
+		lines = append(lines, "stopping; everything up to the last checkpoint is saved")
 	case b.doing != "":
 		lines = append(lines, b.doing)
 	}

@@ -30,7 +30,8 @@ func (trainCmd) Help() string {
 
 A recipe with an experiment is several runs: they are done one after another, and one table compares their means.
 
-Press ^C at any time: everything up to the last finished update is saved, and the command that goes on is printed.
+Press ^C at any time: everything up to the last checkpoint (by default, the last finished update) is saved, and the
+command that goes on is printed.
 
 Exit codes: 0 trained and reported; 1 failed, the run can be resumed; 2 recipe or command line wrong; 130 interrupted.`
 }

@@ -90,9 +90,9 @@ func (e equation) highest() float64 {
 }
 
 // root returns the zero of h in [low, high], where h(low) ≥ 0 ≥ h(high) and there is only one: Newton's method, with a step of
-// bisection where Newton's would leave the bracket.
+// bisection where Newton's would leave the bracket or is more than half as long as the one before: it might go round in a circle.
 func (e equation) root(low, high float64) float64 {
-	p := (low + high) / 2
+	p, last := (low+high)/2, high-low
 	for range 200 {
 		h, slope := e.at(p)
 		step := h / slope
@@ -105,13 +105,13 @@ func (e equation) root(low, high float64) float64 {
 			high = p
 		}
 		next := p - step
-		if !(next >= low && next <= high) {
+		if !(next >= low && next <= high && math.Abs(step) <= last/2) {
 			next = (low + high) / 2
 		}
 		if next == p { // the bracket is as narrow as can be
 			return p
 		}
-		p = next
+		p, last = next, math.Abs(next-p)
 	}
 	return p
 }

@@ -50,17 +50,32 @@ func TestFixedPointAgainstGridSearch(t *testing.T) {
 		if hr, _ := e.at(right); ok && math.Abs(hr) < 1e-6 {
 			return
 		}
-		if got := FixedPoint(k, d, tau, SelectLowest); math.Abs(got-all[0]) > 1e-9 {
+		same := func(p, found float64) bool { // as well as rounding lets h tell: worse where it is flat
+			_, slope := e.at(found)
+			return math.Abs(p-found) <= 1e-9+1e-15/math.Abs(slope)
+		}
+		if got := FixedPoint(k, d, tau, SelectLowest); !same(got, all[0]) {
 			t.Fatalf("lowest %v of %v", got, all)
 		}
-		if got := FixedPoint(k, d, tau, SelectHighest); math.Abs(got-all[len(all)-1]) > 1e-9 {
+		if got := FixedPoint(k, d, tau, SelectHighest); !same(got, all[len(all)-1]) {
 			t.Fatalf("highest %v of %v", got, all)
 		}
 		selected := FixedPoint(k, d, tau, SelectSide)
-		if (d/2-k)*(selected-0.5) < 0 || !slices.ContainsFunc(all, func(p float64) bool { return math.Abs(p-selected) < 1e-9 }) {
+		if (d/2-k)*(selected-0.5) < 0 || !slices.ContainsFunc(all, func(p float64) bool { return same(selected, p) }) {
 			t.Fatalf("selected %v of %v with ½d−k = %v", selected, all, d/2-k)
 		}
 	})
+}
+
+// Newton's method alone goes round in a circle of two points here.
+func TestFixedPointWithoutCircles(t *testing.T) {
+	e := equation{-0.09375, -1, 0.03125}
+	for _, how := range []Selection{SelectLowest, SelectHighest} {
+		p := FixedPoint(e.k, e.d, e.tau, how)
+		if h, _ := e.at(p); math.Abs(h) > 1e-12 {
+			t.Errorf("%v is no solution: %g is left", p, h)
+		}
+	}
 }
 
 // The paper's claim of uniqueness has a counterexample (§11, erratum 3).

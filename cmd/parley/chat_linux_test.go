@@ -80,7 +80,7 @@ func TestChatInterrupted(t *testing.T) {
 	often := 20000 // more than the context holds
 	hot := 20.0
 	cmd := &chatCmd{Target: base, DType: "f32", Temperature: &hot, MaxNew: &often}
-	r := &chatRoom{app: &app{ctx: t.Context(), stdout: out}, cmd: cmd}
+	r := &chatRoom{app: &app{ctx: t.Context(), stdout: out, stderr: io.Discard}, cmd: cmd}
 	if err := cmd.enter(r.app, r); err != nil {
 		t.Fatal(err)
 	}

@@ -118,7 +118,7 @@ func TestCutGradient(t *testing.T) {
 		}
 		hidden, logits := e.states(t, []engine.Datum{{Policy: "full", Tokens: d.Tokens[:3]}})
 		hidden, logits = hidden[2*c.Hidden:], logits[2*c.Vocab:]
-		probability := dumb(logits, normal(how), 16)
+		probability, _ := dumb(logits, normal(how), 16)
 		want := make([]float32, c.Vocab*c.Hidden)
 		for token, q := range probability {
 			if token == 16 {

@@ -34,7 +34,11 @@ func Math(text string) (canonical string, ok bool) {
 	if !ok {
 		return "", false
 	}
-	return number(strings.TrimSpace(dropGroupCommas(mathNoise.Replace(content))))
+	canonical, ok = number(strings.TrimSpace(dropGroupCommas(mathNoise.Replace(content))))
+	if len(canonical) > maxNumber { // a decimal of so many places, which as a fraction would not be read again
+		return "", false
+	}
+	return canonical, ok
 }
 
 // NLI returns the final answer of a natural-language-inference problem (§8.2): "entailment", "neutral" or "contradiction".

@@ -124,8 +124,8 @@ func (l *ppo) values(ctx context.Context, episodes []*rollout.Episode) error {
 }
 
 func (l *ppo) valueDatum(a *answer) engine.Datum {
-	reads := *a.reads
-	if over := len(reads.Prompt) + len(a.completion.Tokens) - l.seats[a.said.Agent].Context; over > 0 && l.seats[a.said.Agent].Context > 0 {
+	reads, context := *a.reads, l.seats[a.said.Agent].Context
+	if over := len(reads.Prompt) + len(a.completion.Tokens) - context; context > 0 && over > 0 {
 		reads.Prompt = reads.Prompt[over:] // the answer was given to a shorter prompt
 	}
 	d := datum(l.sharing.value(a.turn, a.said.Agent), &reads, a.completion)

@@ -40,10 +40,10 @@ func (b *Base) prompt(p task.Problem) ([]int, error) {
 	return b.Codec.Prompt(messages)
 }
 
-// A tooLong says that a solution does not fit the context.
-type tooLong struct{ tokens, context int }
+// A lengthError says that a solution does not fit the context.
+type lengthError struct{ tokens, context int }
 
-func (e *tooLong) Error() string {
+func (e *lengthError) Error() string {
 	return fmt.Sprintf("question and answer have %d tokens and the base's context %d", e.tokens, e.context)
 }
 
@@ -59,7 +59,7 @@ func (b *Base) datum(policy engine.Policy, p task.Problem, shown string) (engine
 		return engine.Datum{}, fmt.Errorf("the answer is empty: there is nothing to score")
 	}
 	if n := len(prompt) + len(answer); n > b.Context {
-		return engine.Datum{}, &tooLong{n, b.Context}
+		return engine.Datum{}, &lengthError{n, b.Context}
 	}
 	return engine.Datum{Policy: policy, Tokens: append(prompt, answer...), From: len(prompt), ValuesOnly: true}, nil
 }

@@ -124,7 +124,7 @@ func (b *Base) data(policy engine.Policy, solutions []Solution, most int) ([]eng
 	var labels []bool
 	for _, s := range solutions {
 		d, err := b.datum(policy, s.Problem, s.Shown)
-		if long := (*tooLong)(nil); errors.As(err, &long) {
+		if long := (*lengthError)(nil); errors.As(err, &long) {
 			continue
 		}
 		if err != nil {

@@ -19,51 +19,48 @@ import (
 // rooms says which rooms the packages of a room may import beside each other's: arrows point downward only. A package belongs
 // to the room with the longest name that begins its path; folders below a room that have a row of their own are another room.
 var rooms = map[string][]string{
-	"seed":                 {},
+	"internal/seed":        {},
+	"internal/atomicdir":   {},
+	"internal/service":     {},
+	"internal/sysmem":      {},
+	"internal/plotio":      {},
 	"sandbox":              {},
-	"dataset":              {"dataset/jsonl", "dataset/parquet"},
-	"dataset/jsonl":        {},
-	"dataset/parquet":      {},
-	"service":              {},
-	"task":                 {"dataset/jsonl", "eval", "sandbox", "seed", "service"},
+	"task/dataset":         {"task/dataset/jsonl", "task/dataset/parquet"},
+	"task/dataset/jsonl":   {},
+	"task/dataset/parquet": {},
+	"task":                 {"task/dataset/jsonl", "eval", "sandbox", "internal/seed", "internal/service"},
 	"team":                 {"task"},
-	"eval":                 {"seed"},
+	"eval":                 {"internal/seed"},
 	"reward":               {"eval"},
 	"credit":               {},
 	"engine":               {},
-	"machine":              {},
-	"learn":                {"credit", "engine"},
-	"rollout":              {"credit", "engine", "seed", "task", "team"},
+	"loss":                 {"credit", "engine"},
+	"rollout":              {"credit", "engine", "internal/seed", "task", "team"},
 	"diagnose":             {"engine", "eval", "rollout", "runs", "task"},
 	"recipe":               {"credit", "team"},
-	"runs":                 {},
-	"weights":              {},
-	"tokenizer":            {},
-	"chat":                 {},
-	"base":                 {},
-	"model":                {"base", "chat", "team", "tokenizer", "weights"},
-	"engine/native":        {"engine", "engine/native/kernel", "seed", "weights"},
-	"engine/native/kernel": {"weights"},
-	"talk":                 {"engine", "model", "seed", "task", "team"},
-	"verifier":             {"engine", "eval", "learn", "seed", "service", "task", "team", "weights"},
-	"verifier/plot":        {"eval", "picture", "verifier"},
-	"picture":              {},
+	"runs":                 {"internal/atomicdir"},
+	"model":                {"internal/atomicdir", "team"},
+	"engine/native":        {"engine", "engine/native/kernel", "internal/atomicdir", "internal/seed", "model"},
+	"engine/native/kernel": {"model"},
+	"engine/native/bench":  {"engine", "engine/native", "engine/native/kernel", "loss", "internal/sysmem", "model", "internal/seed"},
+	"engine/tabular":       {"credit", "engine", "loss", "internal/seed"},
+	"chatsession":          {"engine", "model", "internal/seed", "task", "team"},
+	"verifier":             {"engine", "eval", "internal/atomicdir", "loss", "internal/seed", "internal/service", "task", "team", "model"},
+	"verifier/plot":        {"eval", "internal/plotio", "verifier"},
 	"game":                 {},
-	"game/matrix":          {"credit", "engine", "learn", "seed"},
-	"game/plot":            {"game", "picture"},
-	"speed":                {"engine", "engine/native", "engine/native/kernel", "learn", "machine", "model", "seed", "weights"},
-	"hub":                  {},
-	"train": {"credit", "dataset", "diagnose", "engine", "engine/native", "engine/native/kernel", "eval", "learn", "machine", "model", "picture", "recipe", "reward", "rollout", "runs",
-		"sandbox", "seed", "service", "talk", "task", "team", "verifier"},
-	"cmd": {"chat", "dataset", "engine", "engine/native", "engine/native/kernel", "credit", "eval", "game", "game/matrix", "game/plot", "hub", "machine", "model", "recipe", "runs", "sandbox", "seed", "speed", "talk", "task", "team", "tokenizer", "train", "verifier", "verifier/plot", "weights"},
+	"game/plot":            {"game", "internal/plotio"},
+	"train": {"chatsession", "credit", "task/dataset", "diagnose", "engine", "engine/native", "engine/native/kernel", "eval", "loss", "internal/sysmem", "model", "internal/plotio", "recipe", "reward",
+		"rollout", "runs", "sandbox", "internal/seed", "internal/service", "task", "team", "verifier"},
+	"cmd": {"chatsession", "task/dataset", "engine", "engine/native", "engine/native/bench", "engine/native/kernel", "engine/tabular", "credit", "eval", "game", "game/plot", "internal/atomicdir", "internal/seed",
+		"internal/sysmem", "model", "recipe", "runs", "sandbox", "task", "team", "train", "verifier", "verifier/plot"},
 }
 
-// internalRoom holds tools and test inputs: they may import everything, and only tests may import them.
-const internalRoom = "internal"
+// tools are programs and test inputs: they may import everything, and only tests may import them.
+var tools = []string{"internal/learning", "internal/shortrun", "internal/vectortest", "tools"}
 
 func roomOf(dir string) string {
 	for d := dir; d != "."; d = path.Dir(d) {
-		if _, ok := rooms[d]; ok || d == internalRoom {
+		if _, ok := rooms[d]; ok || slices.Contains(tools, d) {
 			return d
 		}
 	}
@@ -125,7 +122,7 @@ func TestArrows(t *testing.T) {
 	files(t, source, func(name string, data []byte) {
 		from := path.Dir(name)
 		room := roomOf(from)
-		if from == "." || room == internalRoom {
+		if from == "." || slices.Contains(tools, room) {
 			return
 		}
 		if room == "" {
@@ -181,7 +178,7 @@ func TestPackageComments(t *testing.T) {
 // TestExportedComments checks that every exported function, type and method of a room says what it does.
 func TestExportedComments(t *testing.T) {
 	files(t, source, func(name string, data []byte) {
-		if strings.HasPrefix(name, internalRoom+"/") {
+		if slices.Contains(tools, roomOf(path.Dir(name))) {
 			return
 		}
 		for _, d := range parse(t, name, data, parser.ParseComments).Decls {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"parley/seed"
+	"parley/internal/seed"
 )
 
 // z95 is the 97.5 % quantile of the standard normal distribution.

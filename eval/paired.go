@@ -3,7 +3,7 @@ package eval
 import (
 	"math"
 
-	"parley/seed"
+	"parley/internal/seed"
 )
 
 // A Difference compares two systems that worked on the same problems.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"parley/seed"
+	"parley/internal/seed"
 )
 
 // averages is one row of the table of averages of §13.

@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"parley/base"
-	"parley/tokenizer"
-	"parley/weights"
-	"parley/weights/whole"
+	"parley/internal/atomicdir"
+	"parley/model/shipped"
+	"parley/model/tokenizer"
+	"parley/model/weights"
 )
 
 // companions are the files of a Hugging Face folder that belong to a model beside config.json and its weights.
@@ -42,7 +42,7 @@ func (m *Model) writeCompanions(dir string) error {
 	case isGGUF:
 		return writeFromGGUF(dir, g.Metadata(), m.stop)
 	case m.Path == "":
-		return copyCompanions(dir, base.FS())
+		return copyCompanions(dir, shipped.FS())
 	}
 	return copyCompanions(dir, os.DirFS(m.Path))
 }
@@ -54,7 +54,7 @@ func copyCompanions(dir string, from fs.FS) error {
 			continue
 		}
 		if err == nil {
-			err = whole.File(filepath.Join(dir, name), data)
+			err = atomicdir.File(filepath.Join(dir, name), data)
 		}
 		if err != nil {
 			return err
@@ -79,7 +79,7 @@ func writeFromGGUF(dir string, meta map[string]any, stop []int) error {
 			config[name] = strings.ToValidUTF8(tokens[id], "\uFFFD")
 		}
 	}
-	return errors.Join(whole.File(filepath.Join(dir, "tokenizer.json"), text), writeJSON(filepath.Join(dir, "tokenizer_config.json"), config),
+	return errors.Join(atomicdir.File(filepath.Join(dir, "tokenizer.json"), text), writeJSON(filepath.Join(dir, "tokenizer_config.json"), config),
 		writeJSON(filepath.Join(dir, "generation_config.json"), map[string]any{"eos_token_id": stop}))
 }
 
@@ -88,5 +88,5 @@ func writeJSON(path string, v any) error {
 	if err != nil {
 		return err
 	}
-	return whole.File(path, append(text, '\n'))
+	return atomicdir.File(path, append(text, '\n'))
 }

@@ -7,9 +7,9 @@ import (
 	"os"
 	"strings"
 
-	"parley/chat"
-	"parley/tokenizer"
-	"parley/weights"
+	"parley/model/chat"
+	"parley/model/tokenizer"
+	"parley/model/weights"
 )
 
 // OpenIncomplete opens a model that may lack what training needs beside weights: a tokenizer (Tokenizer is then nil, and

@@ -3,7 +3,7 @@ package model
 import (
 	"errors"
 
-	"parley/chat"
+	"parley/model/chat"
 )
 
 // ErrNotReversible is wrapped by the error of [Model.Mask] for a text that its tokens do not give back.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/chat"
+	"parley/model/chat"
 )
 
 func TestMask(t *testing.T) {

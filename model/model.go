@@ -12,15 +12,15 @@ import (
 	"os"
 	"strings"
 
-	"parley/base"
-	"parley/chat"
+	"parley/model/chat"
+	"parley/model/shipped"
+	"parley/model/tokenizer"
+	"parley/model/weights"
 	"parley/team"
-	"parley/tokenizer"
-	"parley/weights"
 )
 
 // Shipped is the name of the base model that ships in the binary.
-const Shipped = base.Name
+const Shipped = shipped.Name
 
 // A Model is an open base model.
 type Model struct {
@@ -36,7 +36,7 @@ type Model struct {
 // Open opens a model by name, folder or file.
 func Open(name string) (*Model, error) {
 	if name == Shipped {
-		return openFolder(name, "", base.FS())
+		return openFolder(name, "", shipped.FS())
 	}
 	path, err := Find(name)
 	if err != nil {

@@ -6,10 +6,10 @@ import (
 	"os"
 	"strings"
 
-	"parley/base"
-	"parley/chat"
-	"parley/tokenizer"
-	"parley/weights"
+	"parley/model/chat"
+	"parley/model/shipped"
+	"parley/model/tokenizer"
+	"parley/model/weights"
 )
 
 // OpenTokenizer opens the tokenizer of a model alone: weights need not be there. A tokenizer.json file is a name too.
@@ -51,7 +51,7 @@ func OpenTemplate(name string) (*chat.Template, error) {
 func openPart[Part any](name string, fromFolder func(fs.FS) (*Part, error), fromGGUF func(map[string]any) (*Part, error),
 	fromFile func(path string) (*Part, error)) (*Part, error) {
 	if name == Shipped {
-		return fromFolder(base.FS())
+		return fromFolder(shipped.FS())
 	}
 	path, err := Find(name)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"parley/base"
-	"parley/chat"
 	"parley/model"
+	"parley/model/chat"
+	"parley/model/shipped"
 )
 
 // copyBase writes files of the shipped model into a new folder.
@@ -18,7 +18,7 @@ func copyBase(t *testing.T, names ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range names {
-		data, err := fs.ReadFile(base.FS(), name)
+		data, err := fs.ReadFile(shipped.FS(), name)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, name), data, 0o644)
 		}

@@ -8,8 +8,8 @@ import (
 	"path"
 	"strings"
 
-	"parley/base"
-	"parley/weights"
+	"parley/model/shipped"
+	"parley/model/weights"
 )
 
 // shapes are the config.json of the models that shipped recipes name and of others of their families, cut down to what sizes follow
@@ -22,7 +22,7 @@ var shapes embed.FS
 // not, the shape is known if a shipped recipe names it, and of some of its relatives.
 func Shape(name string) (config []byte, here bool, err error) {
 	if name == Shipped {
-		config, err = fs.ReadFile(base.FS(), "config.json")
+		config, err = fs.ReadFile(shipped.FS(), "config.json")
 		return config, true, err
 	}
 	file, missing := Find(name)

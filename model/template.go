@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"parley/chat"
+	"parley/model/chat"
 	"parley/team"
 )
 

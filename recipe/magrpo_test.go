@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"parley/credit"
-	"parley/learn"
+	"parley/loss"
 	"parley/recipe"
 )
 
@@ -15,7 +15,7 @@ func TestMAGRPOPresets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := learn.FindPreset(preset)
+		p, err := loss.FindPreset(preset)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -24,8 +24,8 @@ func TestMAGRPOPresets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := learn.Preset{Name: preset, Advantage: credit.ModeMean, Normalize: g.Normalise, Rollout: learn.RolloutMode(g.Rollout), Joint: joint,
-			Discount: g.Discount, Cross: credit.CrossMode(g.CrossCredit), Reduction: learn.Reduction(g.Reduction), CompatRows: g.Rows == "padded",
+		got := loss.Preset{Name: preset, Advantage: credit.ModeMean, Normalize: g.Normalise, Rollout: loss.RolloutMode(g.Rollout), Joint: joint,
+			Discount: g.Discount, Cross: credit.CrossMode(g.CrossCredit), Reduction: loss.Reduction(g.Reduction), CompatRows: g.Rows == "padded",
 			SamplingLogprobs: g.Logprobs == "sampled", KLCoef: g.KL, ShiftByMaximum: r.Reward.Shift == -3, Adam: p.Adam}
 		got.Adam.LR, got.Adam.Beta1, got.Adam.Beta2, got.Adam.Eps = o.LR, o.Beta1, o.Beta2, o.Eps
 		got.Adam.WeightDecay, got.Adam.ClipNorm = o.WeightDecay, o.ClipNorm

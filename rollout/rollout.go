@@ -17,7 +17,7 @@ import (
 
 	"parley/credit"
 	"parley/engine"
-	"parley/seed"
+	"parley/internal/seed"
 	"parley/task"
 	"parley/team"
 )

@@ -11,8 +11,8 @@ import (
 
 	"parley/credit"
 	"parley/engine"
+	"parley/internal/seed"
 	"parley/rollout"
-	"parley/seed"
 	"parley/task"
 	"parley/team"
 )

@@ -7,7 +7,7 @@ import (
 
 	"parley/credit"
 	"parley/engine"
-	"parley/learn"
+	"parley/loss"
 	"parley/recipe"
 	"parley/rollout"
 )
@@ -17,13 +17,13 @@ import (
 type actorCritic struct {
 	core
 	lead      int // the agent whose base the central critic is an adapter of
-	objective learn.ValueObjective
+	objective loss.ValueObjective
 	paths     []path // credited, waiting to be learned from
 }
 
 func newActorCritic(c core) *actorCritic {
 	k := c.recipe.Critic
-	return &actorCritic{core: c, lead: c.recipe.Soloist(), objective: learn.CriticObjective(k.Coef, k.Head == "shared", k.Clip)}
+	return &actorCritic{core: c, lead: c.recipe.Soloist(), objective: loss.CriticObjective(k.Coef, k.Head == "shared", k.Clip)}
 }
 
 // credit implements [learner]: a completion's Reward is the processed reward of its turn, its Advantage the temporal-difference
@@ -123,7 +123,7 @@ func (l *actorCritic) drain(ctx context.Context, to target, moves []*move, updat
 	for i, mv := range moves {
 		mv.advantage = rows[i]
 	}
-	for _, batch := range learn.Minibatches(moves, func(mv *move) int { return mv.turn }, l.batchSize(len(moves)), l.shuffle(to, update, m.Steps)) {
+	for _, batch := range loss.Minibatches(moves, func(mv *move) int { return mv.turn }, l.batchSize(len(moves)), l.shuffle(to, update, m.Steps)) {
 		if err := l.minibatch(ctx, to, batch, update, m); err != nil {
 			return err
 		}
@@ -146,20 +146,20 @@ func (l *actorCritic) minibatch(ctx context.Context, to target, batch []*move, u
 
 // actor accumulates the gradient of the policy loss.
 func (l *actorCritic) actor(ctx context.Context, to target, batch []*move, m *Metrics) error {
-	var moves []learn.Move
+	var moves []loss.Move
 	var data []engine.Datum
 	for _, mv := range batch {
 		c := mv.completion
 		if len(c.Tokens) == 0 {
 			continue // the context was full: there is nothing to make more probable
 		}
-		moves = append(moves, learn.Move{Turn: mv.turn, Tokens: len(c.Tokens), Advantage: mv.advantage[0], Behaviour: c.Logprobs})
+		moves = append(moves, loss.Move{Turn: mv.turn, Tokens: len(c.Tokens), Advantage: mv.advantage[0], Behaviour: c.Logprobs})
 		data = append(data, datum(to.policy, mv.said, c))
 	}
 	if len(moves) == 0 {
 		return nil
 	}
-	loss, err := learn.NewActorBatch(moves, l.recipe.Group.RatioCap)
+	loss, err := loss.NewActorBatch(moves, l.recipe.Group.RatioCap)
 	if err != nil {
 		return err
 	}
@@ -175,18 +175,18 @@ func (l *actorCritic) actor(ctx context.Context, to target, batch []*move, m *Me
 // central critic learns it once.
 func (l *actorCritic) judge(ctx context.Context, batch []*move, update int, m *Metrics) error {
 	var moves []*move
-	var answers []learn.ValueAnswer
+	var answers []loss.ValueAnswer
 	for _, mv := range batch {
 		if l.recipe.Algorithm == recipe.MAAC && mv.said.Agent != l.lead {
 			continue
 		}
 		moves = append(moves, mv)
-		answers = append(answers, learn.ValueAnswer{Old: []float32{float32(mv.value)}, Returns: []float64{mv.target}})
+		answers = append(answers, loss.ValueAnswer{Old: []float32{float32(mv.value)}, Returns: []float64{mv.target}})
 	}
 	if len(moves) == 0 {
 		return nil
 	}
-	loss, err := learn.NewValueBatch(l.objective, answers, 0)
+	loss, err := loss.NewValueBatch(l.objective, answers, 0)
 	if err != nil {
 		return err
 	}

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"parley/learn"
-	"parley/seed"
+	"parley/internal/seed"
+	"parley/loss"
 )
 
 // buffers collect the samples of every policy and drain them when they are full (magrpo.md §2.4).
@@ -15,8 +15,8 @@ type buffers[S any] struct {
 	size  int
 	drain func([]drained[S]) error // of different policies
 
-	held  map[target]*learn.Buffer[S] // those with samples
-	order []target                    // of their first samples
+	held  map[target]*loss.Buffer[S] // those with samples
+	order []target                   // of their first samples
 }
 
 // A drained is what was in the buffer of a policy.
@@ -28,10 +28,10 @@ type drained[S any] struct {
 // add puts a sample into the buffer of its policy.
 func (b *buffers[S]) add(to target, s S) error {
 	if b.held == nil {
-		b.held = map[target]*learn.Buffer[S]{}
+		b.held = map[target]*loss.Buffer[S]{}
 	}
 	if b.held[to] == nil {
-		b.held[to] = &learn.Buffer[S]{Size: b.size}
+		b.held[to] = &loss.Buffer[S]{Size: b.size}
 		b.order = append(b.order, to)
 	}
 	if full := b.held[to].Add(s); full != nil {

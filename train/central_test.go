@@ -6,7 +6,7 @@ import (
 
 	"parley/credit"
 	"parley/engine"
-	"parley/game/matrix"
+	"parley/engine/tabular"
 	"parley/recipe"
 	"parley/rollout"
 	"parley/task"
@@ -51,7 +51,7 @@ func TestCentralLearns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := matrix.NewTabular(len(phrases))
+		e := tabular.NewTabular(len(phrases))
 		if err := e.NewPolicy(ctx, "policy", engine.PolicySpec{}); err != nil {
 			t.Fatal(err)
 		}

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"parley/dataset"
 	"parley/engine"
 	"parley/engine/native"
 	"parley/model"
 	"parley/recipe"
 	"parley/runs"
+	"parley/task/dataset"
 	"parley/verifier"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"parley/engine"
 	"parley/eval"
+	"parley/internal/seed"
 	"parley/rollout"
-	"parley/seed"
 	"parley/team"
 )
 

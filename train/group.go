@@ -8,7 +8,7 @@ import (
 
 	"parley/credit"
 	"parley/engine"
-	"parley/learn"
+	"parley/loss"
 	"parley/recipe"
 	"parley/rollout"
 )
@@ -97,7 +97,7 @@ func (g *group) chain() credit.Chain {
 
 // nodeSample is the group of completions of one agent at one node, with the data to train on it.
 type nodeSample struct {
-	learn.NodeSample
+	loss.NodeSample
 	data []engine.Datum
 	at   spot
 }
@@ -141,7 +141,7 @@ func (g *group) add(e *rollout.Episode, at spot) error {
 func (g *group) drain(ctx context.Context, full []drained[nodeSample], update int, m *Metrics) error {
 	var all []minibatch
 	for _, d := range full {
-		batches := learn.Minibatches(d.samples, func(s nodeSample) int { return s.Turn }, g.batchSize(len(d.samples)), g.shuffle(d.to, update, m.Steps+len(all)))
+		batches := loss.Minibatches(d.samples, func(s nodeSample) int { return s.Turn }, g.batchSize(len(d.samples)), g.shuffle(d.to, update, m.Steps+len(all)))
 		part := 0
 		for i, samples := range batches {
 			if i > 0 && samples[0].Turn == batches[i-1][0].Turn {
@@ -175,7 +175,7 @@ func (g *group) drain(ctx context.Context, full []drained[nodeSample], update in
 type minibatch struct {
 	lesson
 	turn, part int
-	batch      *learn.GroupBatch
+	batch      *loss.GroupBatch
 }
 
 // compare orders minibatches by turn, and in it by part.
@@ -184,14 +184,14 @@ func (b minibatch) compare(c minibatch) int {
 }
 
 func (g *group) minibatch(to target, samples []nodeSample) (minibatch, error) {
-	var units []learn.NodeSample
+	var units []loss.NodeSample
 	b := minibatch{lesson: lesson{to: to}}
 	for _, s := range samples {
 		units = append(units, s.NodeSample)
 		b.data = append(b.data, s.data...)
 	}
 	var err error
-	if b.batch, err = learn.NewGroupBatch(units, learn.GroupObjective{Reduction: learn.Reduction(g.recipe.Group.Reduction), Cap: g.recipe.Group.RatioCap}); err != nil {
+	if b.batch, err = loss.NewGroupBatch(units, loss.GroupObjective{Reduction: loss.Reduction(g.recipe.Group.Reduction), Cap: g.recipe.Group.RatioCap}); err != nil {
 		return b, err
 	}
 	b.loss = b.batch.Gradient

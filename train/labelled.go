@@ -3,9 +3,9 @@ package train
 import (
 	"fmt"
 
-	"parley/dataset"
 	"parley/model"
 	"parley/recipe"
+	"parley/task/dataset"
 	"parley/task/labelled"
 )
 

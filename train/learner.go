@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"parley/engine"
-	"parley/learn"
+	"parley/loss"
 	"parley/recipe"
 	"parley/rollout"
 )
@@ -72,7 +72,7 @@ func (c *core) rate(peak float64, update, step int) float64 {
 	if o.Decay == "linear" {
 		floor = o.FinalLR
 	}
-	rate := learn.RateSchedule{Peak: peak, Steps: c.recipe.Training.Updates, Floor: floor}.Rate(update)
+	rate := loss.RateSchedule{Peak: peak, Steps: c.recipe.Training.Updates, Floor: floor}.Rate(update)
 	return rate * min(1, float64(step+1)/float64(max(o.Warmup, 1)))
 }
 

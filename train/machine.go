@@ -7,7 +7,7 @@ import (
 
 	"parley/engine/native"
 	"parley/engine/native/kernel"
-	"parley/machine"
+	"parley/internal/sysmem"
 	"parley/recipe"
 	"parley/runs"
 )
@@ -29,7 +29,7 @@ func engineOptions(e recipe.Engine) native.Options {
 	if err != nil {
 		panic("internal error: " + err.Error())
 	}
-	return native.Options{CPU: kernelSet(e), Threads: e.Threads, BatchTokens: e.BatchTokens, Format: format, AsSampled: true, Available: machine.Available}
+	return native.Options{CPU: kernelSet(e), Threads: e.Threads, BatchTokens: e.BatchTokens, Format: format, AsSampled: true, Available: sysmem.Available}
 }
 
 // kernelsInUse names the kernel set that a recipe will run on.

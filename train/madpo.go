@@ -6,9 +6,9 @@ import (
 	"math"
 
 	"parley/engine"
-	"parley/learn"
+	"parley/internal/seed"
+	"parley/loss"
 	"parley/rollout"
-	"parley/seed"
 )
 
 // madpo is the learner of MADPO (magrpo.md §5): pairs of joint responses, ordered by their reward, make every agent's part of the
@@ -96,19 +96,19 @@ func (l *madpo) batch(ctx context.Context, pairs []pair, update int, m *Metrics)
 	if err != nil {
 		return err
 	}
-	loss, right := 0.0, 0.0
+	total, right := 0.0, 0.0
 	for _, p := range pairs {
-		var agents []learn.JointPreference
+		var agents []loss.JointPreference
 		for s := range p.node.Seats {
 			w, l := parts[p.completion(s, p.winner)], parts[p.completion(s, p.loser)]
 			if w == nil || l == nil {
 				continue // a frozen agent's part changes with nobody
 			}
-			agents = append(agents, learn.JointPreference{Winner: w.logprob, Loser: l.logprob, ReferenceWinner: w.base, ReferenceLoser: l.base})
+			agents = append(agents, loss.JointPreference{Winner: w.logprob, Loser: l.logprob, ReferenceWinner: w.base, ReferenceLoser: l.base})
 		}
-		value, grad := learn.MADPO(agents, l.recipe.Preference.Beta)
+		value, grad := loss.MADPO(agents, l.recipe.Preference.Beta)
 		share := p.weight / float64(len(pairs))
-		loss += share * value
+		total += share * value
 		right += one(value < math.Ln2) / float64(len(pairs))
 		for s := range p.node.Seats {
 			if w, l := parts[p.completion(s, p.winner)], parts[p.completion(s, p.loser)]; w != nil && l != nil {
@@ -117,7 +117,7 @@ func (l *madpo) batch(ctx context.Context, pairs []pair, update int, m *Metrics)
 			}
 		}
 	}
-	m.passed(loss, 1, 1)
+	m.passed(total, 1, 1)
 	m.preferred(right)
 	return l.descend(ctx, order, update, m)
 }
@@ -170,7 +170,7 @@ func (l *madpo) descend(ctx context.Context, parts []*part, update int, m *Metri
 	}
 	lessons := make([]lesson, len(order))
 	for i, to := range order {
-		lessons[i] = lesson{to, data[to], learn.SequenceWeights(weights[to])}
+		lessons[i] = lesson{to, data[to], loss.SequenceWeights(weights[to])}
 	}
 	if err := study(ctx, lessons); err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 
 	"parley/engine"
 	"parley/engine/native"
-	"parley/machine"
+	"parley/internal/sysmem"
 	"parley/recipe"
 )
 
@@ -18,7 +18,7 @@ func (s *session) checkMemory() error {
 	if s.question, err = s.firstPrompt(); err != nil {
 		return err
 	}
-	limit, of := machine.Available(), "this machine has free"
+	limit, of := sysmem.Available(), "this machine has free"
 	if allowed := s.recipe.MemoryBytes(); allowed > 0 && allowed < limit {
 		limit, of = allowed, "memory allows"
 	}
@@ -28,7 +28,7 @@ func (s *session) checkMemory() error {
 	}
 	s.predicted = need.Total()
 	if need.Total() > limit {
-		a := machine.Amount
+		a := sysmem.Amount
 		return &UserError{fmt.Errorf("recipe %s needs about %s of memory (%s %s, policies %s, activations %s, keys and values %s, episodes and the rest %s), more than the %s that %s: use a smaller model, engine.dtype, policies.rank, engine.batch_tokens or training.questions, or set memory so that activations keep to it",
 			s.recipe.Name, a(need.Total()), plural(len(s.bases), "base"), a(need.Base), a(need.Policies), a(need.Pass+need.Kept), a(need.Cache), a(need.Rest), a(limit), of)}
 	}

@@ -1,7 +1,7 @@
 package train
 
 import (
-	"parley/seed"
+	"parley/internal/seed"
 	"parley/task"
 )
 

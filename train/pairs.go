@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"parley/learn"
+	"parley/loss"
 	"parley/recipe"
 	"parley/rollout"
 )
@@ -19,10 +19,10 @@ type pair struct {
 
 // pairsOf chooses the pairs of one problem. Of candidates by two teams, the first half is the current one's.
 func pairsOf(p recipe.Preference, n *rollout.Node, compared bool, weight float64, rng *rand.Rand) []pair {
-	all := learn.PreferencePairs(n.Rewards, 0)
+	all := loss.PreferencePairs(n.Rewards, 0)
 	if compared {
 		half := len(n.Joint) / 2
-		all = slices.DeleteFunc(all, func(x learn.Pair) bool { return (x.Winner < half) == (x.Loser < half) })
+		all = slices.DeleteFunc(all, func(x loss.Pair) bool { return (x.Winner < half) == (x.Loser < half) })
 	}
 	if p.Choose == "random" {
 		rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })

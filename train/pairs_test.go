@@ -4,9 +4,9 @@ import (
 	"reflect"
 	"testing"
 
+	"parley/internal/seed"
 	"parley/recipe"
 	"parley/rollout"
-	"parley/seed"
 )
 
 // joint is a node with these rewards of its joint actions.

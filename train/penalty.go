@@ -3,7 +3,7 @@ package train
 import (
 	"context"
 
-	"parley/learn"
+	"parley/loss"
 	"parley/rollout"
 )
 
@@ -19,7 +19,7 @@ func (c *core) penalties(ctx context.Context, answers []*answer, m *Metrics) (ma
 	out := map[*rollout.Completion]float64{}
 	mean := 0.0
 	for _, a := range answers {
-		kl := sum(learn.KLTokens(a.completion.Logprobs, a.reference))
+		kl := sum(loss.KLTokens(a.completion.Logprobs, a.reference))
 		mean += kl / float64(len(answers))
 		out[a.completion] = coef * kl
 	}

@@ -6,7 +6,7 @@ import (
 
 	"parley/credit"
 	"parley/engine"
-	"parley/learn"
+	"parley/loss"
 	"parley/reward"
 	"parley/rollout"
 )
@@ -19,8 +19,8 @@ type ppo struct {
 	kl        credit.KL
 	terminal  credit.Terminal
 	gae       credit.GAE
-	objective learn.ValueObjective
-	schedule  learn.TurnSchedule
+	objective loss.ValueObjective
+	schedule  loss.TurnSchedule
 
 	answers []*answer // credited, waiting to be learned from
 }
@@ -34,8 +34,8 @@ func newPPO(c core) (*ppo, error) {
 		kl:        credit.KL(p.KLForm),
 		terminal:  credit.Terminal(p.Terminal),
 		gae:       credit.GAE{Gamma: p.GammaToken, Lambda: p.Lambda},
-		objective: learn.ValueObjective{Weight: p.ValueCoef, Half: p.ValueHalf, Clip: p.ValueClip > 0, Range: p.ValueClip},
-		schedule:  learn.TurnSchedule{Kind: learn.TurnKind(p.Schedule), Turns: c.turns, First: c.recipe.Policies.FirstTrainedTurn, Initial: 20, Block: 40},
+		objective: loss.ValueObjective{Weight: p.ValueCoef, Half: p.ValueHalf, Clip: p.ValueClip > 0, Range: p.ValueClip},
+		schedule:  loss.TurnSchedule{Kind: loss.TurnKind(p.Schedule), Turns: c.turns, First: c.recipe.Policies.FirstTrainedTurn, Initial: 20, Block: 40},
 	}
 	if err := l.scheme.Check(); err != nil {
 		return nil, err

@@ -6,9 +6,9 @@ import (
 	"math"
 
 	"parley/engine"
-	"parley/learn"
+	"parley/internal/seed"
+	"parley/loss"
 	"parley/rollout"
-	"parley/seed"
 )
 
 // learn implements [learner]: several passes over the answers of each policy in fresh random minibatches, one optimiser step
@@ -51,12 +51,12 @@ func minibatches(answers []*answer, perm []int, n int) [][]*answer {
 // minibatch takes one optimiser step of a policy and one of its critic.
 func (l *ppo) minibatch(ctx context.Context, to target, batch []*answer, update int, first bool, m *Metrics) error {
 	data := make([]engine.Datum, len(batch))
-	terms := make([]learn.PolicyAnswer, len(batch))
+	terms := make([]loss.PolicyAnswer, len(batch))
 	for i, a := range batch {
 		data[i] = datum(to.policy, a.said, a.completion)
-		terms[i] = learn.PolicyAnswer{Old: a.completion.Logprobs, Advantages: a.advantage}
+		terms[i] = loss.PolicyAnswer{Old: a.completion.Logprobs, Advantages: a.advantage}
 	}
-	loss, err := learn.NewPolicyBatch(learn.SymmetricClip(l.recipe.PPO.Clip), terms, 0)
+	loss, err := loss.NewPolicyBatch(loss.SymmetricClip(l.recipe.PPO.Clip), terms, 0)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (l *ppo) minibatch(ctx context.Context, to target, batch []*answer, update 
 
 // onPolicy asserts that the first pass after a rollout has ratio exactly 1 (maporl.md §13): the sampler and the trainer
 // computed the same log-probabilities.
-func (l *ppo) onPolicy(p engine.Policy, stats learn.PolicyStats, m *Metrics) error {
+func (l *ppo) onPolicy(p engine.Policy, stats loss.PolicyStats, m *Metrics) error {
 	deviation := math.Max(math.Abs(stats.RatioMax-1), math.Abs(stats.RatioMin-1))
 	m.FirstRatio = max(m.FirstRatio, deviation)
 	if deviation != 0 {
@@ -92,12 +92,12 @@ func (l *ppo) onPolicy(p engine.Policy, stats learn.PolicyStats, m *Metrics) err
 // minibatch share one critic.
 func (l *ppo) criticBatch(ctx context.Context, e engine.Engine, batch []*answer, update int, m *Metrics) error {
 	data := make([]engine.Datum, len(batch))
-	terms := make([]learn.ValueAnswer, len(batch))
+	terms := make([]loss.ValueAnswer, len(batch))
 	for i, a := range batch {
 		data[i] = l.valueDatum(a)
-		terms[i] = learn.ValueAnswer{Old: a.values[:len(a.returns)], Returns: a.returns}
+		terms[i] = loss.ValueAnswer{Old: a.values[:len(a.returns)], Returns: a.returns}
 	}
-	loss, err := learn.NewValueBatch(l.objective, terms, 0)
+	loss, err := loss.NewValueBatch(l.objective, terms, 0)
 	if err != nil {
 		return err
 	}

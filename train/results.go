@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"parley/eval"
+	"parley/internal/seed"
 	"parley/runs"
-	"parley/seed"
 )
 
 // results puts all measurements into the report. An error says that the report would contradict itself.

@@ -5,10 +5,10 @@ import (
 	"fmt"
 
 	"parley/engine"
-	"parley/learn"
+	"parley/internal/seed"
+	"parley/loss"
 	"parley/recipe"
 	"parley/rollout"
-	"parley/seed"
 )
 
 // rewardPolicy is the value adapter that scores joint responses.
@@ -98,7 +98,7 @@ func (l *loop) trainRewardModel(ctx context.Context, iteration int) error {
 }
 
 // learn takes one step on a batch of pairs, and adds their losses and how many were ordered rightly.
-func (w *rewardModel) learn(ctx context.Context, pairs []pair, lr float64, o recipe.Optimiser, loss, right *float64) error {
+func (w *rewardModel) learn(ctx context.Context, pairs []pair, lr float64, o recipe.Optimiser, total, right *float64) error {
 	data := make([]engine.Datum, 0, 2*len(pairs))
 	for _, p := range pairs {
 		for _, action := range []int{p.winner, p.loser} {
@@ -116,12 +116,12 @@ func (w *rewardModel) learn(ctx context.Context, pairs []pair, lr float64, o rec
 	weights := make([]float64, len(data))
 	for i := range pairs {
 		winner, loser := float64(out[2*i].Values[0]), float64(out[2*i+1].Values[0])
-		value, grad := learn.BradleyTerry(winner, loser)
-		*loss += value
+		value, grad := loss.BradleyTerry(winner, loser)
+		*total += value
 		*right += one(winner > loser)
 		weights[2*i], weights[2*i+1] = grad/float64(len(pairs)), -grad/float64(len(pairs))
 	}
-	if err := w.seat.Engine.ForwardBackward(ctx, data, learn.ValueWeights(weights)); err != nil {
+	if err := w.seat.Engine.ForwardBackward(ctx, data, loss.ValueWeights(weights)); err != nil {
 		return fmt.Errorf("train the reward model: %w", err)
 	}
 	_, err = w.seat.Engine.Step(ctx, rewardPolicy, engine.Adam{LR: lr, Beta1: o.Beta1, Beta2: o.Beta2, Eps: o.Eps, WeightDecay: o.WeightDecay, ClipNorm: o.ClipNorm})

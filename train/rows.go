@@ -4,13 +4,13 @@ import (
 	"slices"
 
 	"parley/engine"
-	"parley/learn"
+	"parley/loss"
 	"parley/rollout"
 )
 
 // sample turns what an agent said at a node into a unit of training.
 func (g *group) sample(n *rollout.Node, said *rollout.Said) (nodeSample, error) {
-	s := nodeSample{NodeSample: learn.NodeSample{Turn: n.Turn, Weight: 1}}
+	s := nodeSample{NodeSample: loss.NodeSample{Turn: n.Turn, Weight: 1}}
 	if g.recipe.Group.Rollout == "chain" {
 		turn, err := g.chain().Turn(n.Turn, g.turns, n.Rewards)
 		if err != nil {
@@ -28,7 +28,7 @@ func (g *group) sample(n *rollout.Node, said *rollout.Said) (nodeSample, error) 
 		if g.recipe.Group.Logprobs == "full" {
 			d.Sampling = engine.Sampling{}
 		}
-		unit := learn.Completion{Tokens: len(c.Tokens), Advantage: c.Advantage, Behaviour: c.Logprobs}
+		unit := loss.Completion{Tokens: len(c.Tokens), Advantage: c.Advantage, Behaviour: c.Logprobs}
 		if g.recipe.Group.Rows == "padded" {
 			d.Tokens = padded(d.Tokens, d.From+longest-1, g.seats[said.Agent].Codec.Stop()[0])
 			unit.Tokens, unit.Behaviour = longest-1, nil

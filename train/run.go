@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/machine"
+	"parley/internal/sysmem"
 	"parley/recipe"
 	"parley/runs"
 )
@@ -216,7 +216,7 @@ func (j *job) team(ctx context.Context, s *session) error {
 	}
 	j.report = j.newReport(s.exam)
 	j.report.Updates, j.report.GeneratedTokens = l.done, l.tokens
-	j.report.PredictedMemory, j.report.PeakMemory = int64(s.predicted), machine.Peak()
+	j.report.PredictedMemory, j.report.PeakMemory = int64(s.predicted), sysmem.Peak()
 	j.diagnosis = l.diagnosis()
 	for _, p := range s.test {
 		j.problems = append(j.problems, p.ID)

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"parley/engine"
+	"parley/internal/service/web"
 	"parley/rollout"
-	"parley/service/web"
 	"parley/verifier"
 	"parley/verifier/program"
 	"parley/verifier/server"

@@ -11,11 +11,11 @@ import (
 	"parley/credit"
 	"parley/engine"
 	"parley/engine/native"
+	"parley/internal/seed"
 	"parley/model"
 	"parley/recipe"
 	"parley/reward"
 	"parley/rollout"
-	"parley/seed"
 	"parley/task"
 	"parley/team"
 )

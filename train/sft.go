@@ -6,9 +6,9 @@ import (
 
 	"parley/engine"
 	"parley/eval"
-	"parley/learn"
+	"parley/internal/seed"
+	"parley/loss"
 	"parley/rollout"
-	"parley/seed"
 )
 
 // sft is supervised learning from the untrained team's best debates, the baseline of MAPoRL's Experiment 5 (§4.7). The untrained
@@ -84,13 +84,13 @@ func (l *sft) examples(debates []*rollout.Episode) (groups map[target][]*answer,
 // fit takes one optimiser step of a policy.
 func (l *sft) fit(ctx context.Context, to target, batch []*answer, update int, m *Metrics) error {
 	data := make([]engine.Datum, len(batch))
-	sequences := make([]learn.TokenSequence[float32], len(batch))
+	sequences := make([]loss.TokenSequence[float32], len(batch))
 	for i, a := range batch {
 		data[i] = datum(to.policy, a.said, a.completion)
 		data[i].Sampling = engine.Sampling{}
-		sequences[i] = learn.TokenSequence[float32]{Old: a.completion.Logprobs, Advantages: []float64{1}}
+		sequences[i] = loss.TokenSequence[float32]{Old: a.completion.Logprobs, Advantages: []float64{1}}
 	}
-	loss, err := learn.NewTokenBatch(learn.TokenObjective{Loss: learn.REINFORCE, Reduction: learn.TokenMean}, sequences)
+	loss, err := loss.NewTokenBatch(loss.TokenObjective{Loss: loss.REINFORCE, Reduction: loss.TokenMean}, sequences)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"parley/engine"
-	"parley/learn"
+	"parley/loss"
 	"parley/recipe"
 	"parley/task"
 )
@@ -75,7 +75,7 @@ func bufferSteps(r *recipe.Recipe) (int, error) {
 	total := 0
 	b := buffers[unit]{size: cmp.Or(r.Group.Buffer, math.MaxInt), drain: func(full []drained[unit]) error {
 		for _, d := range full {
-			for _, batch := range learn.Minibatches(d.samples, func(u unit) int { return u.turn }, cmp.Or(r.Group.TrainBatch, len(d.samples)), nil) {
+			for _, batch := range loss.Minibatches(d.samples, func(u unit) int { return u.turn }, cmp.Or(r.Group.TrainBatch, len(d.samples)), nil) {
 				total += stepsOf(r, batch)
 			}
 		}

@@ -7,19 +7,19 @@ import (
 	"os"
 	"path/filepath"
 
-	"parley/dataset"
 	"parley/model"
 	"parley/recipe"
 	"parley/sandbox"
 	"parley/task"
 	"parley/task/arxiv"
-	"parley/task/build"
+	"parley/task/blocks"
 	"parley/task/classeval"
 	"parley/task/code"
+	"parley/task/dataset"
 	"parley/task/duet"
 	"parley/task/sums"
+	"parley/task/textstats"
 	"parley/task/tldr"
-	"parley/task/words"
 )
 
 // openTask returns the task that a recipe names, for a team of so many agents.
@@ -32,15 +32,15 @@ func openTask(t recipe.Task, agents int) (task.Task, error) {
 	case "duet":
 		out, err = duet.New(duet.Options{Steps: t.Steps})
 	case "tldr":
-		out, err = openTLDR(t.Path, words.Scorer(t.Scorer))
+		out, err = openTLDR(t.Path, textstats.Scorer(t.Scorer))
 	case "arxiv":
 		out, err = openArxiv(t)
 	case "classeval":
 		out, err = openClasses(t)
 	case "strbuild":
-		out = build.NewDrawings(agents)
+		out = blocks.NewDrawings(agents)
 	case "housebuild":
-		out = build.NewHouses(agents)
+		out = blocks.NewHouses(agents)
 	case "humaneval", "coophumaneval", "mbpp":
 		out, err = openCode(t)
 	case "gsm8k", "tinygsm", "svamp", "gsm-hard", "math", "nli":
@@ -59,7 +59,7 @@ func openTask(t recipe.Task, agents int) (task.Task, error) {
 }
 
 // openTLDR opens the files train and test of a folder (.jsonl or .jsonl.gz); without a folder, the sample.
-func openTLDR(dir string, scorer words.Scorer) (task.Task, error) {
+func openTLDR(dir string, scorer textstats.Scorer) (task.Task, error) {
 	o := tldr.Options{Scorer: scorer}
 	if dir != "" {
 		var err error
@@ -83,7 +83,7 @@ func openArxiv(t recipe.Task) (task.Task, error) {
 	if t.Era != "usual" {
 		era = arxiv.Era(t.Era)
 	}
-	return arxiv.New(arxiv.Options{Train: train, Test: test, Era: era, Scorer: words.Scorer(t.Scorer)})
+	return arxiv.New(arxiv.Options{Train: train, Test: test, Era: era, Scorer: textstats.Scorer(t.Scorer)})
 }
 
 // openClasses opens ClassEval with its sandboxes, from a data set or from the binary.
@@ -120,7 +120,7 @@ func openClasses(t recipe.Task) (task.Task, error) {
 
 // openCode opens a code task with its sandboxes. A folder has the files train and test, as for openTLDR.
 func openCode(t recipe.Task) (task.Task, error) {
-	o := code.Options{Name: t.Name, File: t.Path, Scorer: words.Scorer(t.Scorer), Drop: t.Damaged == "drop"}
+	o := code.Options{Name: t.Name, File: t.Path, Scorer: textstats.Scorer(t.Scorer), Drop: t.Damaged == "drop"}
 	if info, err := os.Stat(t.Path); err == nil && info.IsDir() {
 		if o.Train, o.Test, err = splitFiles(t.Path); err != nil {
 			return nil, err

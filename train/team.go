@@ -5,16 +5,16 @@ import (
 	"errors"
 	"fmt"
 
+	"parley/chatsession"
 	"parley/engine"
 	"parley/eval"
 	"parley/model"
 	"parley/rollout"
-	"parley/talk"
 )
 
 // A Team is a trained team, loaded to talk to.
 type Team struct {
-	talk.Team
+	chatsession.Team
 	session *session
 }
 
@@ -41,8 +41,8 @@ func (s *session) talkative() (*Team, error) {
 	r := s.evaluation(true)
 	t := &Team{session: s}
 	t.Protocol, t.Shown = r.Protocol, s.judge.shown
-	t.Settings = talk.Settings{Sampling: r.Settings.Sampling, MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens}
-	voices := make([]talk.Voice, len(r.Seats))
+	t.Settings = chatsession.Settings{Sampling: r.Settings.Sampling, MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens}
+	voices := make([]chatsession.Voice, len(r.Seats))
 	for i, seat := range r.Seats {
 		v, err := voice(seat)
 		if err != nil {
@@ -50,7 +50,7 @@ func (s *session) talkative() (*Team, error) {
 		}
 		voices[i] = v
 	}
-	t.Voice = func(turn, agent int) talk.Voice {
+	t.Voice = func(turn, agent int) chatsession.Voice {
 		v := voices[agent]
 		v.Policy = r.Seats[agent].Policy(turn)
 		return v
@@ -59,13 +59,13 @@ func (s *session) talkative() (*Team, error) {
 }
 
 // voice is who sits in a seat, without its policy, which depends on the turn.
-func voice(seat rollout.Seat) (talk.Voice, error) {
+func voice(seat rollout.Seat) (chatsession.Voice, error) {
 	stream, streams := seat.Engine.(engine.Streamer)
 	m, isModel := seat.Codec.(*model.Model)
 	if !streams || !isModel {
-		return talk.Voice{}, errors.New("its engine cannot hand out tokens one by one")
+		return chatsession.Voice{}, errors.New("its engine cannot hand out tokens one by one")
 	}
-	return talk.Voice{Engine: stream, Model: m}, nil
+	return chatsession.Voice{Engine: stream, Model: m}, nil
 }
 
 // ShowsScores reports whether prompts of later turns quote a verifier's scores, which nobody gives in a conversation.

@@ -3,7 +3,7 @@ package train
 import (
 	"runtime"
 
-	"parley/machine"
+	"parley/internal/sysmem"
 )
 
 // Timing is one line of timing.jsonl.
@@ -31,5 +31,5 @@ func newTiming(m *Metrics, spans []span) *Timing {
 	return &Timing{Update: m.Update, Seconds: whole, SampleSeconds: rollout, ScoreSeconds: score, LearnSeconds: phase(phaseTrain), SaveSeconds: phase(phaseSave),
 		IdleShare:       1 - seconds(spans, "engine", "")/whole,
 		TokensPerSecond: float64(m.Tokens) / whole, SampledPerSecond: float64(m.Tokens) / rollout, HeapMiB: float64(mem.HeapInuse) / (1 << 20),
-		PeakMiB: float64(machine.Peak()) / (1 << 20)}
+		PeakMiB: float64(sysmem.Peak()) / (1 << 20)}
 }

@@ -13,7 +13,7 @@ import (
 // A team of several turns over a model whose template drops reasoning from earlier turns is told so once; a team of one turn is not.
 func TestWarnOfRewritingTemplates(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "base", "model"))); err != nil {
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "model", "shipped", "model"))); err != nil {
 		t.Fatal(err)
 	}
 	template := `{% for m in messages %}{{ m.role }}: {{ m.content.split('</think>')[-1] }}

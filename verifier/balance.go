@@ -3,7 +3,7 @@ package verifier
 import (
 	"math/rand/v2"
 
-	"parley/seed"
+	"parley/internal/seed"
 )
 
 // missing returns how many right and how many wrong solutions a question lacks of each.

@@ -6,8 +6,8 @@ import (
 
 	"parley/engine"
 	"parley/engine/native"
+	"parley/engine/native/bench"
 	"parley/eval"
-	"parley/speed"
 	"parley/task"
 	"parley/team"
 )
@@ -46,7 +46,7 @@ func (letters) Stop() []int { return []int{0, 1, 2, 3} }
 // tiny is a base over a model of random weights. The answer of a text is its first letter, up to m or beyond.
 func tiny(t *testing.T) *Base {
 	t.Helper()
-	src, err := speed.OpenRandom("random:tiny")
+	src, err := bench.OpenRandom("random:tiny")
 	if err != nil {
 		t.Fatal(err)
 	}

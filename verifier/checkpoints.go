@@ -12,7 +12,7 @@ import (
 	"slices"
 
 	"parley/engine"
-	"parley/weights/whole"
+	"parley/internal/atomicdir"
 )
 
 // Checkpoints are where a verifier in training is kept, so that training which was interrupted or killed goes on where it was, to the same
@@ -54,7 +54,7 @@ func (c Checkpoints) keep(ctx context.Context, e engine.Engine, p engine.Policy,
 	if slices.Contains(older, dir) {
 		return nil
 	}
-	err = whole.Folder(dir, func(tmp string) error {
+	err = atomicdir.Folder(dir, func(tmp string) error {
 		if err := e.Save(ctx, p, filepath.Join(tmp, adapterFolder)); err != nil {
 			return err
 		}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"parley/engine"
-	"parley/seed"
+	"parley/internal/seed"
 	"parley/task"
 	"parley/team"
 )

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/seed"
+	"parley/internal/seed"
 	"parley/team"
 )
 

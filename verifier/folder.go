@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"parley/engine"
-	"parley/weights/whole"
+	"parley/internal/atomicdir"
 )
 
 // The files of the folders: data have their manifest and the solutions, a verifier has its manifest, its adapter and the
@@ -61,7 +61,7 @@ type Manifest struct {
 
 // WriteData writes a new folder of solutions.
 func WriteData(dir string, m DataManifest, solutions []Solution) error {
-	return whole.Folder(dir, func(tmp string) error {
+	return atomicdir.Folder(dir, func(tmp string) error {
 		var lines bytes.Buffer
 		enc := json.NewEncoder(&lines)
 		enc.SetEscapeHTML(false)
@@ -70,7 +70,7 @@ func WriteData(dir string, m DataManifest, solutions []Solution) error {
 				return err
 			}
 		}
-		return errors.Join(whole.File(filepath.Join(tmp, solutionsFile), lines.Bytes()), writeJSON(filepath.Join(tmp, manifestFile), m))
+		return errors.Join(atomicdir.File(filepath.Join(tmp, solutionsFile), lines.Bytes()), writeJSON(filepath.Join(tmp, manifestFile), m))
 	})
 }
 
@@ -121,12 +121,12 @@ func ParseSolutions(r io.Reader) ([]Solution, error) {
 
 // Write writes a new folder of the verifier. pictures are further files.
 func (t *Trained) Write(ctx context.Context, dir string, m Manifest, pictures map[string][]byte) error {
-	return whole.Folder(dir, func(tmp string) error {
+	return atomicdir.Folder(dir, func(tmp string) error {
 		if err := t.Base.Engine.Save(ctx, t.Policy, filepath.Join(tmp, adapterFolder)); err != nil {
 			return err
 		}
 		for name, data := range pictures {
-			if err := whole.File(filepath.Join(tmp, name), data); err != nil {
+			if err := atomicdir.File(filepath.Join(tmp, name), data); err != nil {
 				return err
 			}
 		}
@@ -171,5 +171,5 @@ func writeJSON(name string, v any) error {
 	if err != nil {
 		return err
 	}
-	return whole.File(name, append(data, '\n'))
+	return atomicdir.File(name, append(data, '\n'))
 }

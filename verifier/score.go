@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"parley/engine"
-	"parley/learn"
+	"parley/loss"
 	"parley/task"
 )
 
@@ -57,7 +57,7 @@ func (t *Trained) Score(ctx context.Context, answers []Answer) ([]Score, error) 
 			scores[i] = Failed("%w", errs[i])
 			continue
 		}
-		scores[i] = Checked(learn.VerifierScore(v))
+		scores[i] = Checked(loss.VerifierScore(v))
 	}
 	return scores, nil
 }
@@ -74,7 +74,7 @@ func (t *Trained) Prefixes(ctx context.Context, answers []Answer) ([][]float64, 
 	out := make([][]float64, len(values))
 	for i, v := range values {
 		for x := 1; x < len(v); x++ {
-			out[i] = append(out[i], learn.VerifierScore(v[:x+1]))
+			out[i] = append(out[i], loss.VerifierScore(v[:x+1]))
 		}
 	}
 	return out, nil

@@ -3,7 +3,7 @@ package verifier
 import (
 	"fmt"
 
-	"parley/seed"
+	"parley/internal/seed"
 	"parley/task"
 )
 

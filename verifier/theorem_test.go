@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/learn"
+	"parley/loss"
 	"parley/task"
 )
 
@@ -58,7 +58,7 @@ func TestTheorem1(t *testing.T) {
 func TestLossTokens(t *testing.T) {
 	b := tiny(t)
 	s := PaperSettings()
-	s.LossTokens, s.Epochs, s.Batch, s.Adam.LR = learn.LastToken, 60, 2, 5e-3
+	s.LossTokens, s.Epochs, s.Batch, s.Adam.LR = loss.LastToken, 60, 2, 5e-3
 	text := strings.Repeat("x", 9)
 	solutions := []Solution{{Problem: task.Problem{Question: "q"}, Shown: text + "p", Right: true}, {Problem: task.Problem{Question: "q"}, Shown: text + "r"}}
 	if _, err := Train(t.Context(), b, "v", solutions, s, func(Progress) {}); err != nil {

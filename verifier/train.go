@@ -7,12 +7,12 @@ import (
 	"fmt"
 
 	"parley/engine"
-	"parley/learn"
-	"parley/seed"
+	"parley/internal/seed"
+	"parley/loss"
 )
 
 // LossTokens says which tokens of a solution a verifier learns from.
-type LossTokens = learn.LossTokens
+type LossTokens = loss.LossTokens
 
 // Settings say how a verifier is trained.
 type Settings struct {
@@ -30,7 +30,7 @@ type Settings struct {
 
 // PaperSettings are the paper's, and where it is silent the published code's (MAPoRL §3).
 func PaperSettings() Settings {
-	return Settings{LossTokens: learn.AllTokens, Epochs: 1, Batch: 2, MaxTokens: 550, Warmup: 5, Rank: 16, Alpha: 32,
+	return Settings{LossTokens: loss.AllTokens, Epochs: 1, Batch: 2, MaxTokens: 550, Warmup: 5, Rank: 16, Alpha: 32,
 		Adam: engine.Adam{LR: 2e-4, Beta1: 0.9, Beta2: 0.95, Eps: 1e-8}, Seed: 1}
 }
 
@@ -42,7 +42,7 @@ func (s Settings) Spec() engine.PolicySpec {
 // Progress is what one optimiser step did.
 type Progress struct {
 	Step, Steps int
-	learn.VerifierStats
+	loss.VerifierStats
 }
 
 // Train adds policy to the base's engine and trains it on solutions. It returns how many were left out because they are too
@@ -150,16 +150,16 @@ type stepping struct {
 	tokens LossTokens
 }
 
-func (b *Base) step(ctx context.Context, policy engine.Policy, data []engine.Datum, labels []bool, s stepping) (learn.VerifierStats, error) {
-	loss, err := learn.NewVerifierBatch(s.tokens, labels, 0)
+func (b *Base) step(ctx context.Context, policy engine.Policy, data []engine.Datum, labels []bool, s stepping) (loss.VerifierStats, error) {
+	batch, err := loss.NewVerifierBatch(s.tokens, labels, 0)
 	if err != nil {
-		return learn.VerifierStats{}, err
+		return loss.VerifierStats{}, err
 	}
-	if err := b.Engine.ForwardBackward(ctx, data, loss.Gradient); err != nil {
-		return learn.VerifierStats{}, err
+	if err := b.Engine.ForwardBackward(ctx, data, batch.Gradient); err != nil {
+		return loss.VerifierStats{}, err
 	}
 	_, err = b.Engine.Step(ctx, policy, s.adam)
-	return loss.Stats(), err
+	return batch.Stats(), err
 }
 
 func pick[T any](list []T, at []int) []T {

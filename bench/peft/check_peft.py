@@ -1,6 +1,6 @@
 """Checks that Python's peft computes with an adapter of parley's what parley computes with it.
 
-    python check_peft.py --parley ./parley --model base/model ADAPTER...
+    python check_peft.py --parley ./parley --model model/shipped/model ADAPTER...
 
 Draws token sequences, scores them with `parley model score --adapter` and with transformers and peft in float32, and compares
 the log-probabilities. Exits with 1 where they differ by more than --tolerance, or where an adapter changes nothing, which

@@ -48,7 +48,7 @@ def main():
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--encodespeed", required=True, help="the binary of internal/encodespeed")
+    parser.add_argument("--encodespeed", required=True, help="the binary of tools/encodespeed")
     parser.add_argument("--data", required=True, type=pathlib.Path, help="folder with the data sets")
     parser.add_argument("--texts", type=pathlib.Path, action="append", default=[], help="a JSON array of further texts")
     parser.add_argument("--rounds", type=int, default=7)

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"parley/weights/peft"
+	"parley/model/weights/peft"
 )
 
 // noteBase says on stderr that an adapter, whose shapes fit, names another base. Names are compared by their last part, and one may

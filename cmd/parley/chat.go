@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"os"
 
+	"parley/chatsession"
 	"parley/engine"
 	"parley/model"
-	"parley/talk"
 	"parley/train"
 )
 
@@ -115,17 +115,17 @@ func (c *chatCmd) enterModel(a *app, r *chatRoom) error {
 		return errors.Join(err, m.Close())
 	}
 	r.close = func() { b.close() }
-	r.speakTo(b.voice(), talk.Settings{Sampling: engine.Sampling{Temperature: 0.7}, MaxTokens: 512})
+	r.speakTo(b.voice(), chatsession.Settings{Sampling: engine.Sampling{Temperature: 0.7}, MaxTokens: 512})
 	r.title = "model " + c.Target
 	return nil
 }
 
-func (b *loadedModel) voice() talk.Voice {
-	return talk.Voice{Engine: b.engine, Model: b.model, Policy: b.policy}
+func (b *loadedModel) voice() chatsession.Voice {
+	return chatsession.Voice{Engine: b.engine, Model: b.model, Policy: b.policy}
 }
 
 // settings are the defaults with what the flags change.
-func (c *chatCmd) settings(s talk.Settings) talk.Settings {
+func (c *chatCmd) settings(s chatsession.Settings) chatsession.Settings {
 	if c.Temperature != nil {
 		s.Sampling.Temperature = *c.Temperature
 	}

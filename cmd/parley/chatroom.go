@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"parley/talk"
+	"parley/chatsession"
 	"parley/train"
 )
 
@@ -18,9 +18,9 @@ import (
 type chatRoom struct {
 	*app
 	cmd   *chatCmd
-	title string             // who answers
-	team  *train.Team        // nil: a model
-	alone *talk.Conversation // with a model or one agent; nil: with the whole team
+	title string                    // who answers
+	team  *train.Team               // nil: a model
+	alone *chatsession.Conversation // with a model or one agent; nil: with the whole team
 	close func()
 	rate  bool // tell after every answer how fast it came
 }
@@ -116,23 +116,23 @@ func (r *chatRoom) toAgent(agent, turn int) error {
 }
 
 // speakTo begins a conversation with one voice.
-func (r *chatRoom) speakTo(v talk.Voice, s talk.Settings) {
-	r.alone = &talk.Conversation{Voice: v, Settings: r.cmd.settings(s), System: r.cmd.System}
+func (r *chatRoom) speakTo(v chatsession.Voice, s chatsession.Settings) {
+	r.alone = &chatsession.Conversation{Voice: v, Settings: r.cmd.settings(s), System: r.cmd.System}
 }
 
 // ask passes a question on and prints what is answered, as it comes.
 func (r *chatRoom) ask(ctx context.Context, question string) error {
 	begun := time.Now()
 	tokens := 0
-	end := func(reply talk.Reply) error { tokens += reply.Tokens; return r.printf("\n") }
+	end := func(reply chatsession.Reply) error { tokens += reply.Tokens; return r.printf("\n") }
 	var err error
 	if r.alone != nil {
-		var reply talk.Reply
+		var reply chatsession.Reply
 		if reply, err = r.alone.Ask(ctx, question, r.printText); err == nil {
 			err = end(reply)
 		}
 	} else {
-		err = r.team.Ask(ctx, question, talk.Listener{Say: r.printText, End: end, Begin: func(turn, agent int) error {
+		err = r.team.Ask(ctx, question, chatsession.Listener{Say: r.printText, End: end, Begin: func(turn, agent int) error {
 			return r.printf("turn %d, agent %d: ", turn+1, agent+1)
 		}})
 	}

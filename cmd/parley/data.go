@@ -1,6 +1,6 @@
 package main
 
-import "parley/hub"
+import "parley/model/hub"
 
 type dataCmd struct {
 	Pull    dataPullCmd    `cmd:"" help:"Download a data set from the Hugging Face Hub."`

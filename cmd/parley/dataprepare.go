@@ -10,9 +10,9 @@ import (
 
 	"compress/gzip"
 
-	"parley/dataset"
 	"parley/model"
 	"parley/sandbox"
+	"parley/task/dataset"
 	"parley/task/tinygsm"
 )
 

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"parley/engine/native/kernel"
-	"parley/machine"
+	"parley/internal/sysmem"
 	"parley/runs"
 	"parley/sandbox"
 	"parley/sandbox/wasm"
@@ -102,11 +102,11 @@ func withoutAMX(why string) string {
 const leastMemory = 512 << 20
 
 func checkMemory() check {
-	free := machine.Available()
+	free := sysmem.Available()
 	if math.IsInf(free, 1) {
 		return check{"memory", true, true, "not known on this system", ""}
 	}
-	found := fmt.Sprintf("%s free of %s", mebibytes(int64(free)), mebibytes(int64(machine.Total())))
+	found := fmt.Sprintf("%s free of %s", mebibytes(int64(free)), mebibytes(int64(sysmem.Total())))
 	return check{"memory", free >= leastMemory, true, found, "stop other programs, or give the container more: the shipped recipes need about 512 MiB"}
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"parley/machine"
+	"parley/internal/sysmem"
 	"parley/recipe"
 	"parley/train"
 )
@@ -38,7 +38,7 @@ func (a *app) estimate(e *train.Estimate) error {
 		if e.Steps > 0 {
 			row(w, "optimiser steps", "at most "+thousands(e.Steps))
 		}
-		m, amount := e.MemoryBytes, machine.Amount
+		m, amount := e.MemoryBytes, sysmem.Amount
 		row(w, "memory", fmt.Sprintf("about %s if questions have %d tokens (bases %s, policies %s, activations %s, keys and values %s, episodes and the rest %s)",
 			amount(m.Total), e.Question, amount(m.Base), amount(m.Policies), amount(m.Activations), amount(m.Cache), amount(m.Rest)))
 		f := e.Work

@@ -8,7 +8,7 @@ import (
 	"parley/engine"
 	"parley/engine/native"
 	"parley/engine/native/kernel"
-	"parley/machine"
+	"parley/internal/sysmem"
 	"parley/model"
 )
 
@@ -53,7 +53,7 @@ func (f *engineInput) load(a *app, m *model.Model) (*loadedModel, error) {
 	if err != nil {
 		return nil, usagef("--dtype: %v", err)
 	}
-	o := native.Options{CPU: os.Getenv("PARLEY_CPU"), Format: format, Available: machine.Available}
+	o := native.Options{CPU: os.Getenv("PARLEY_CPU"), Format: format, Available: sysmem.Available}
 	if err := f.fits(m, o); err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (f *engineInput) fits(m *model.Model, o native.Options) error {
 	if o.Format == kernel.NF4 {
 		hint = "choose a smaller one"
 	}
-	return usagef("model %s takes %s in %s, and %s are free: %s", f.Model, machine.Amount(need), o.Format, machine.Amount(left), hint)
+	return usagef("model %s takes %s in %s, and %s are free: %s", f.Model, sysmem.Amount(need), o.Format, sysmem.Amount(left), hint)
 }
 
 func (b *loadedModel) close() error {

@@ -8,9 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"parley/internal/atomicdir"
 	"parley/model"
-	"parley/weights/peft"
-	"parley/weights/whole"
+	"parley/model/weights/peft"
 )
 
 // write writes all policies into the folder tmp.
@@ -56,7 +56,7 @@ func (x *export) writeAdapter(policy, to string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(whole.File(filepath.Join(to, peft.ConfigFile), append(text, '\n')), whole.File(filepath.Join(to, peft.WeightsFile), data))
+	return errors.Join(atomicdir.File(filepath.Join(to, peft.ConfigFile), append(text, '\n')), atomicdir.File(filepath.Join(to, peft.WeightsFile), data))
 }
 
 // writeMerged writes the base with the adapter in its weights.

@@ -9,7 +9,7 @@ import (
 
 	"parley/game"
 	"parley/game/plot"
-	"parley/seed"
+	"parley/internal/seed"
 )
 
 type gameCmd struct {

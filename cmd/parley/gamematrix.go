@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"parley/credit"
-	"parley/game/matrix"
+	"parley/engine/tabular"
 )
 
 // One command for each game.
@@ -16,9 +16,9 @@ type (
 	dilemmaCmd  struct{ matrixCmd }
 )
 
-func (c *climbingCmd) Run(a *app) error { return c.learn(a, matrix.Climbing()) }
-func (c *pairsCmd) Run(a *app) error    { return c.learn(a, matrix.Pairs()) }
-func (c *dilemmaCmd) Run(a *app) error  { return c.learn(a, matrix.Dilemma()) }
+func (c *climbingCmd) Run(a *app) error { return c.learn(a, tabular.Climbing()) }
+func (c *pairsCmd) Run(a *app) error    { return c.learn(a, tabular.Pairs()) }
+func (c *dilemmaCmd) Run(a *app) error  { return c.learn(a, tabular.Dilemma()) }
 
 type matrixCmd struct {
 	Joint      string  `default:"aligned" enum:"aligned,cross" help:"Joint actions: j-th samples together (aligned), or all combinations (cross). Default: ${default}."`
@@ -48,17 +48,17 @@ Exit codes: 0 done; 2 a setting is wrong.`
 // A matrixRun is one row of the table.
 type matrixRun struct {
 	Seed uint64 `json:"seed"`
-	matrix.Result
+	tabular.Result
 }
 
 // An estimateRow says how groups estimate the gradient in one way.
 type estimateRow struct {
 	Joint     string `json:"joint"`
 	Advantage string `json:"advantage"`
-	matrix.Estimate
+	tabular.Estimate
 }
 
-func (c *matrixCmd) learn(a *app, g matrix.Game) error {
+func (c *matrixCmd) learn(a *app, g tabular.Game) error {
 	if c.Group < 2 || c.Updates < 1 || c.Runs < 1 || c.Groups < 2 || !(c.LR > 0) {
 		return usagef("--group and --groups need at least 2, --updates and --runs at least 1, --lr more than 0")
 	}
@@ -66,7 +66,7 @@ func (c *matrixCmd) learn(a *app, g matrix.Game) error {
 	for i := range c.Runs {
 		s := c.settings(c.Joint, c.Advantage)
 		s.Seed += uint64(i)
-		r, err := matrix.Learn(a.ctx, g, s)
+		r, err := tabular.Learn(a.ctx, g, s)
 		if err != nil {
 			return err
 		}
@@ -83,13 +83,13 @@ func (c *matrixCmd) learn(a *app, g matrix.Game) error {
 	return a.table(func(w io.Writer) { c.print(w, g, runs, estimates) })
 }
 
-func (c *matrixCmd) settings(joint, advantage string) matrix.Settings {
-	return matrix.Settings{Joint: credit.JointMode(joint), Mode: credit.AdvantageMode(advantage), Individual: c.Individual, Group: c.Group,
+func (c *matrixCmd) settings(joint, advantage string) tabular.Settings {
+	return tabular.Settings{Joint: credit.JointMode(joint), Mode: credit.AdvantageMode(advantage), Individual: c.Individual, Group: c.Group,
 		Updates: c.Updates, LR: c.LR, Seed: c.Seed}
 }
 
 // estimates compares both joint modes with both baselines that have an expectation to check.
-func (c *matrixCmd) estimates(ctx context.Context, g matrix.Game) ([]estimateRow, error) {
+func (c *matrixCmd) estimates(ctx context.Context, g tabular.Game) ([]estimateRow, error) {
 	var out []estimateRow
 	for _, advantage := range []string{"mean", "rloo"} {
 		for _, joint := range []string{"aligned", "cross"} {
@@ -103,7 +103,7 @@ func (c *matrixCmd) estimates(ctx context.Context, g matrix.Game) ([]estimateRow
 	return out, nil
 }
 
-func (c *matrixCmd) print(w io.Writer, g matrix.Game, runs []matrixRun, estimates []estimateRow) {
+func (c *matrixCmd) print(w io.Writer, g tabular.Game, runs []matrixRun, estimates []estimateRow) {
 	row(w, "seed", "actions", "probability", "joint reward", "best is", "equilibrium")
 	for _, r := range runs {
 		row(w, r.Seed, fmt.Sprintf("%d, %d", r.Action[0]+1, r.Action[1]+1), fmt.Sprintf("%.3f", r.Probability), fmt.Sprintf("%.3f", r.Value), g.Best(), r.Equilibrium)

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"parley/engine/native"
-	"parley/machine"
-	"parley/speed"
+	"parley/engine/native/bench"
+	"parley/internal/sysmem"
 )
 
 type modelBenchCmd struct {
@@ -50,23 +50,23 @@ type benchReport struct {
 	Runs        int          `json:"runs"`
 	Warmup      int          `json:"warmup"`
 	Work        any          `json:"work"` // the shape of the work
-	Limits      speed.Limits `json:"limits"`
+	Limits      bench.Limits `json:"limits"`
 	LoadSeconds float64      `json:"load_seconds,omitempty"`
 	LoadPeak    int64        `json:"load_peak_bytes,omitempty"`        // most memory while the model was loaded
 	PeakMemory  int64        `json:"peak_memory_bytes"`                // most memory while the runs lasted
 	Predicted   int64        `json:"predicted_memory_bytes,omitempty"` // what the engine, or the products, were expected to need
 	Notes       []string     `json:"notes,omitempty"`                  // what the engine did in another way, because memory was short
-	Rows        []speed.Row  `json:"rows"`
+	Rows        []bench.Row  `json:"rows"`
 }
 
 func (i *benchInput) options() native.Options {
-	return native.Options{CPU: os.Getenv("PARLEY_CPU"), Threads: i.Threads, PassMemory: i.Memory << 20, Available: machine.Available}
+	return native.Options{CPU: os.Getenv("PARLEY_CPU"), Threads: i.Threads, PassMemory: i.Memory << 20, Available: sysmem.Available}
 }
 
 // mostThreads is what recipes allow too.
 const mostThreads = 1024
 
-func (i *benchInput) runs() speed.Runs { return speed.Runs{Warmup: i.Warmup, Count: i.Runs} }
+func (i *benchInput) runs() bench.Runs { return bench.Runs{Warmup: i.Warmup, Count: i.Runs} }
 
 func (i *benchInput) report(what string, work any) (*benchReport, error) {
 	if i.Runs < 1 || i.Warmup < 0 || i.Memory < 0 {
@@ -75,7 +75,7 @@ func (i *benchInput) report(what string, work any) (*benchReport, error) {
 	if i.Threads > mostThreads {
 		return nil, usagef("--threads is %d; at most %d", i.Threads, mostThreads)
 	}
-	kernels, threads, limits, err := speed.Machine(i.options())
+	kernels, threads, limits, err := bench.Machine(i.options())
 	if err != nil {
 		return nil, usagef("%v", err)
 	}
@@ -84,23 +84,23 @@ func (i *benchInput) report(what string, work any) (*benchReport, error) {
 }
 
 // bench loads the model, measures, and prints.
-func (i *benchInput) bench(a *app, what string, work any, measure func(*speed.Bench) ([]speed.Row, error)) error {
+func (i *benchInput) bench(a *app, what string, work any, measure func(*bench.Bench) ([]bench.Row, error)) error {
 	r, err := i.report(what, work)
 	if err != nil {
 		return err
 	}
-	machine.ResetPeak()
+	sysmem.ResetPeak()
 	began := time.Now()
-	b, err := speed.Open(i.Model, i.DType, i.options())
+	b, err := bench.Open(i.Model, i.DType, i.options())
 	if err != nil {
 		return usagef("%v", err)
 	}
 	defer b.Close()
 	a.noteSlow()
 	b.Limits, b.Runs = r.Limits, i.runs()
-	r.LoadSeconds, r.LoadPeak = time.Since(began).Seconds(), machine.Peak()
+	r.LoadSeconds, r.LoadPeak = time.Since(began).Seconds(), sysmem.Peak()
 	runtime.GC()
-	machine.ResetPeak()
+	sysmem.ResetPeak()
 	if r.Rows, err = measure(b); err != nil {
 		return benchError(err)
 	}
@@ -114,7 +114,7 @@ func (i *benchInput) bench(a *app, what string, work any, measure func(*speed.Be
 
 // benchError makes a shape that does not fit the model a mistake of the command line.
 func benchError(err error) error {
-	var shape *speed.ShapeError
+	var shape *bench.ShapeError
 	if errors.As(err, &shape) {
 		return usagef("%v", err)
 	}
@@ -122,7 +122,7 @@ func benchError(err error) error {
 }
 
 func (a *app) printBench(r *benchReport, asJSON bool) error {
-	r.PeakMemory = machine.Peak()
+	r.PeakMemory = sysmem.Peak()
 	if asJSON {
 		return a.printJSON(r)
 	}
@@ -147,7 +147,7 @@ func (a *app) printBench(r *benchReport, asJSON bool) error {
 	return a.printf("\n")
 }
 
-func describeLimits(l speed.Limits) string {
+func describeLimits(l bench.Limits) string {
 	parts := []string{number("%.0f GFLOP/s f32", l.F32GFLOPs), number("%.0f GFLOP/s bf16", l.BF16GFLOPs), number("%.1f GB/s read", l.ReadGBs)}
 	text := strings.Join(parts, ", ")
 	if l.Busy() {

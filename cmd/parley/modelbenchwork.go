@@ -3,8 +3,8 @@ package main
 import (
 	"runtime"
 
-	"parley/machine"
-	"parley/speed"
+	"parley/engine/native/bench"
+	"parley/internal/sysmem"
 )
 
 type modelBenchGemmCmd struct {
@@ -23,13 +23,13 @@ func (c *modelBenchGemmCmd) Run(a *app) error {
 	if c.Memory != 0 {
 		return usagef("--memory is for the activations of a pass, which products do not have: leave it out")
 	}
-	work := speed.Products{M: c.M, N: c.N, K: c.K}
+	work := bench.Products{M: c.M, N: c.N, K: c.K}
 	r, err := c.report("gemm", work)
 	if err != nil {
 		return err
 	}
 	runtime.GC()
-	machine.ResetPeak()
+	sysmem.ResetPeak()
 	if r.Rows, r.Predicted, err = work.Measure(a.ctx, c.Model, c.DType, c.options(), r.Limits, c.runs()); err != nil {
 		return benchError(err)
 	}
@@ -39,7 +39,7 @@ func (c *modelBenchGemmCmd) Run(a *app) error {
 type modelBenchTrainCmd struct {
 	benchInput
 	Batch  int        `default:"8" help:"Sequences."`
-	Length speed.Span `default:"512" help:"Tokens of each, or a range such as 64-512 that they are spread over."`
+	Length bench.Span `default:"512" help:"Tokens of each, or a range such as 64-512 that they are spread over."`
 	Ragged bool       `help:"Spread the lengths from an eighth of --length to all of it."`
 	Rank   int        `default:"8" help:"Rank of the adapter, which is on all projections."`
 }
@@ -49,11 +49,11 @@ func (modelBenchTrainCmd) Help() string {
 }
 
 func (c *modelBenchTrainCmd) Run(a *app) error {
-	w := speed.Training{Batch: c.Batch, Length: c.Length, Rank: c.Rank}
+	w := bench.Training{Batch: c.Batch, Length: c.Length, Rank: c.Rank}
 	if c.Ragged {
 		w.Length.From = max(2, w.Length.To/8)
 	}
-	return c.bench(a, "train", w, func(b *speed.Bench) ([]speed.Row, error) { return b.Train(a.ctx, w) })
+	return c.bench(a, "train", w, func(b *bench.Bench) ([]bench.Row, error) { return b.Train(a.ctx, w) })
 }
 
 type modelBenchGenerateCmd struct {
@@ -70,13 +70,13 @@ func (modelBenchGenerateCmd) Help() string {
 func (c *modelBenchGenerateCmd) Run(a *app) error {
 	work := map[string]any{"batch": c.Batch, "prompt": c.Prompt, "new": c.New}
 	return c.bench(a, "generate", work,
-		func(b *speed.Bench) ([]speed.Row, error) { return b.Generate(a.ctx, c.Batch, c.Prompt, c.New) })
+		func(b *bench.Bench) ([]bench.Row, error) { return b.Generate(a.ctx, c.Batch, c.Prompt, c.New) })
 }
 
 type modelBenchGroupCmd struct {
 	benchInput
 	Prompt  int        `default:"256" help:"Tokens of the prompt."`
-	New     speed.Span `default:"128" help:"Tokens of each completion, or a range such as 64-256 that they are spread over."`
+	New     bench.Span `default:"128" help:"Tokens of each completion, or a range such as 64-256 that they are spread over."`
 	Samples int        `default:"8" help:"Completions."`
 	Rank    int        `default:"8" help:"Rank of the adapter that is trained."`
 }
@@ -87,8 +87,8 @@ func (modelBenchGroupCmd) Help() string {
 }
 
 func (c *modelBenchGroupCmd) Run(a *app) error {
-	w := speed.Group{Samples: c.Samples, Prompt: c.Prompt, New: c.New, Rank: c.Rank}
-	return c.bench(a, "group", w, func(b *speed.Bench) ([]speed.Row, error) { return b.Group(a.ctx, w) })
+	w := bench.Group{Samples: c.Samples, Prompt: c.Prompt, New: c.New, Rank: c.Rank}
+	return c.bench(a, "group", w, func(b *bench.Bench) ([]bench.Row, error) { return b.Group(a.ctx, w) })
 }
 
 type modelBenchStepCmd struct {
@@ -105,8 +105,8 @@ func (modelBenchStepCmd) Help() string {
 }
 
 func (c *modelBenchStepCmd) Run(a *app) error {
-	w := speed.Step{Agents: c.Agents, Group: c.Group, Prompt: c.Prompt, New: c.New, Rank: c.Rank}
-	return c.bench(a, "step", w, func(b *speed.Bench) ([]speed.Row, error) { return b.Step(a.ctx, w) })
+	w := bench.Step{Agents: c.Agents, Group: c.Group, Prompt: c.Prompt, New: c.New, Rank: c.Rank}
+	return c.bench(a, "step", w, func(b *bench.Bench) ([]bench.Row, error) { return b.Step(a.ctx, w) })
 }
 
 type modelBenchAdaptersCmd struct {
@@ -123,7 +123,7 @@ func (modelBenchAdaptersCmd) Help() string {
 }
 
 func (c *modelBenchAdaptersCmd) Run(a *app) error {
-	w := speed.Adapters{Counts: c.Adapters, Sampling: speed.Sampling{Batch: c.Batch, Prompt: c.Prompt, New: c.New},
-		Training: speed.Training{Batch: c.Batch, Length: speed.Span{From: c.Length, To: c.Length}, Rank: speed.AdapterRank}}
-	return c.bench(a, "adapters", w, func(b *speed.Bench) ([]speed.Row, error) { return b.Adapters(a.ctx, w) })
+	w := bench.Adapters{Counts: c.Adapters, Sampling: bench.Sampling{Batch: c.Batch, Prompt: c.Prompt, New: c.New},
+		Training: bench.Training{Batch: c.Batch, Length: bench.Span{From: c.Length, To: c.Length}, Rank: bench.AdapterRank}}
+	return c.bench(a, "adapters", w, func(b *bench.Bench) ([]bench.Row, error) { return b.Adapters(a.ctx, w) })
 }

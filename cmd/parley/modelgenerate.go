@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"parley/engine"
-	"parley/seed"
+	"parley/internal/seed"
 )
 
 type modelGenerateCmd struct{ engineInput }

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"parley/hub"
 	"parley/model"
+	"parley/model/hub"
 )
 
 type modelPullCmd struct {

@@ -15,7 +15,7 @@ import (
 	"time"
 	"unicode"
 
-	"parley/hub"
+	"parley/model/hub"
 )
 
 // serveModel is a hub with one model, me/tiny, whose files are those of a folder.

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"time"
 
-	"parley/chat"
 	"parley/model"
+	"parley/model/chat"
 )
 
 type modelRenderCmd struct {

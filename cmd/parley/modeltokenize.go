@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"parley/model"
-	"parley/tokenizer"
+	"parley/model/tokenizer"
 )
 
 type modelTokenizeCmd struct {

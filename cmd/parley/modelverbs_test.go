@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/weights/safetensors"
+	"parley/model/weights/safetensors"
 )
 
 // goldens holds tiny checkpoints and what the reference implementations compute with them.

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"parley/internal/atomicdir"
 	"parley/recipe"
 	"parley/runs"
 	"parley/train"
-	"parley/weights/whole"
 )
 
 type runExportCmd struct {
@@ -43,7 +43,7 @@ func (c *runExportCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := whole.Folder(x.out, func(tmp string) error { return x.write(a.ctx, tmp) }); err != nil {
+	if err := atomicdir.Folder(x.out, func(tmp string) error { return x.write(a.ctx, tmp) }); err != nil {
 		return fmt.Errorf("export to %s: %w", x.out, err)
 	}
 	if c.JSON {

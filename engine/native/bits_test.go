@@ -10,7 +10,7 @@ import (
 
 	"parley/engine"
 	"parley/engine/native/kernel"
-	"parley/seed"
+	"parley/internal/seed"
 )
 
 // shapes are models that differ in everything the code branches on.

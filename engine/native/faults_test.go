@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/weights"
+	"parley/model/weights"
 )
 
 // spoiled is a source with one thing wrong.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"parley/engine/native/kernel"
-	"parley/weights"
+	"parley/model/weights"
 )
 
 // pieceFloats is about how many values of a matrix are read at a time, where the checkpoint can be read in pieces.

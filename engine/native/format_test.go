@@ -11,8 +11,8 @@ import (
 	"parley/engine"
 	"parley/engine/enginetest"
 	"parley/engine/native/kernel"
-	"parley/weights/half"
-	"parley/weights/quant"
+	"parley/model/weights/half"
+	"parley/model/weights/quant"
 )
 
 // low are the formats below float32.

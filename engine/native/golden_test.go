@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/weights"
-	"parley/weights/safetensors"
+	"parley/model/weights"
+	"parley/model/weights/safetensors"
 )
 
 // goldens is the folder of the reference's numbers.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/seed"
+	"parley/internal/seed"
 )
 
 // objective is Σ c·logprob + Σ d·value with coefficients that vary, and its gradient as a loss.

@@ -10,7 +10,7 @@ import (
 
 	"parley/engine"
 	"parley/engine/native/kernel"
-	"parley/seed"
+	"parley/internal/seed"
 )
 
 // wide is a model whose vocabulary takes several blocks of columns, and ends in the middle of one.

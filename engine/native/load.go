@@ -9,9 +9,9 @@ import (
 	"strconv"
 
 	"parley/engine"
-	"parley/weights"
-	"parley/weights/peft"
-	"parley/weights/safetensors"
+	"parley/model/weights"
+	"parley/model/weights/peft"
+	"parley/model/weights/safetensors"
 )
 
 // Load reads a policy; see [engine.Engine]. It also reads adapters that PEFT saved. Any error leaves the policies as they were.

@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"parley/engine/native/kernel"
-	"parley/seed"
-	"parley/weights/peft"
+	"parley/internal/seed"
+	"parley/model/weights/peft"
 )
 
 // A lora is the low-rank adapter of one projection (Hu et al. 2021, §4.1): y += scale·(x·Aᵀ)·Bᵀ.

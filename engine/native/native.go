@@ -36,9 +36,9 @@ import (
 
 	"parley/engine"
 	"parley/engine/native/kernel"
-	"parley/seed"
-	"parley/weights"
-	"parley/weights/peft"
+	"parley/internal/seed"
+	"parley/model/weights"
+	"parley/model/weights/peft"
 )
 
 // Options say how an engine runs. The zero value is right nearly always.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"parley/engine/native/kernel"
-	"parley/weights"
+	"parley/model/weights"
 )
 
 // A net is one set of the model's weights: the frozen base, or the full copy that a policy trains.

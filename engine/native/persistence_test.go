@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/weights"
-	"parley/weights/peft"
-	"parley/weights/safetensors"
+	"parley/model/weights"
+	"parley/model/weights/peft"
+	"parley/model/weights/safetensors"
 )
 
 var testAdam = engine.Adam{LR: 0.01, Beta1: 0.9, Beta2: 0.95, Eps: 1e-8, WeightDecay: 0.1, ClipNorm: 1}

@@ -5,8 +5,8 @@ import (
 
 	"parley/engine"
 	"parley/engine/native/kernel"
-	"parley/seed"
-	"parley/weights/peft"
+	"parley/internal/seed"
+	"parley/model/weights/peft"
 )
 
 // A policy is a set of trained parameters and the net they belong to. The base itself is a policy without parameters.

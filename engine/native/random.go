@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"parley/seed"
-	"parley/weights"
+	"parley/internal/seed"
+	"parley/model/weights"
 )
 
 // Random returns a model of shape c with fresh weights, each tensor drawn from its own stream of the seed. Matrices are

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/weights"
+	"parley/model/weights"
 )
 
 // A real model, SmolLM2-135M-Instruct in Q4_1, against the numbers of smollm2-135m.json: run with -tags real, PARLEY_GOLDENS and

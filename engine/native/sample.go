@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"parley/engine"
-	"parley/seed"
+	"parley/internal/seed"
 )
 
 // cacheFloats is about how many values the keys and values of text may take, in flight and remembered together.

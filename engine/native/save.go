@@ -8,9 +8,9 @@ import (
 	"strconv"
 
 	"parley/engine"
-	"parley/weights/peft"
-	"parley/weights/safetensors"
-	"parley/weights/whole"
+	"parley/internal/atomicdir"
+	"parley/model/weights/peft"
+	"parley/model/weights/safetensors"
 )
 
 // The files of a saved policy, beside those of package peft. An adapter has an adapter_config.json, a full copy does not.
@@ -32,7 +32,7 @@ func (e *Engine) Save(ctx context.Context, name engine.Policy, dir string) error
 		err = fmt.Errorf("the frozen base has nothing to save")
 	}
 	if err == nil {
-		err = whole.Folder(dir, func(tmp string) error { return e.save(p, tmp) })
+		err = atomicdir.Folder(dir, func(tmp string) error { return e.save(p, tmp) })
 	}
 	if err != nil {
 		return fmt.Errorf("save policy %q: %w", name, err)
@@ -77,7 +77,7 @@ func (p *policy) saveAdapter(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := whole.File(filepath.Join(dir, peft.ConfigFile), append(text, '\n')); err != nil {
+	if err := atomicdir.File(filepath.Join(dir, peft.ConfigFile), append(text, '\n')); err != nil {
 		return err
 	}
 	return safetensors.Write(filepath.Join(dir, peft.WeightsFile), outputs(p.inner(), "F32"), map[string]string{"format": "pt"})
@@ -113,7 +113,7 @@ func (e *Engine) SaveFull(name engine.Policy, dir string, dtype string) error {
 		p, err = e.fullCopy(name, e.src)
 	}
 	if err == nil {
-		err = whole.Folder(dir, func(tmp string) error { return e.saveModel(p, tmp, kind) })
+		err = atomicdir.Folder(dir, func(tmp string) error { return e.saveModel(p, tmp, kind) })
 	}
 	if err != nil {
 		return fmt.Errorf("save model of policy %q: %w", name, err)
@@ -135,7 +135,7 @@ func (e *Engine) saveModel(p *policy, dir, dtype string) error {
 	if err != nil {
 		return err
 	}
-	if err := whole.File(filepath.Join(dir, "config.json"), append(text, '\n')); err != nil {
+	if err := atomicdir.File(filepath.Join(dir, "config.json"), append(text, '\n')); err != nil {
 		return err
 	}
 	return safetensors.Write(filepath.Join(dir, modelFile), outputs(p.inner(), dtype), map[string]string{"format": "pt"})

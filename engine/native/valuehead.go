@@ -6,8 +6,8 @@ import (
 
 	"parley/engine"
 	"parley/engine/native/kernel"
-	"parley/seed"
-	"parley/weights/safetensors"
+	"parley/internal/seed"
+	"parley/model/weights/safetensors"
 )
 
 // A valueHead reads the value of a state from h [hidden], the state after the final norm: v = w·h + b, or with a hidden layer

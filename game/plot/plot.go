@@ -11,18 +11,18 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"parley/game"
-	"parley/picture"
+	"parley/internal/plotio"
 )
 
-var size = picture.Size{Width: 6 * vg.Inch, Height: 4 * vg.Inch}
+var size = plotio.Size{Width: 6 * vg.Inch, Height: 4 * vg.Inch}
 
 // PNG returns the figure as a PNG image.
-func PNG(f game.Figure) ([]byte, error) { return render(f, picture.PNG) }
+func PNG(f game.Figure) ([]byte, error) { return render(f, plotio.PNG) }
 
 // SVG returns the figure as an SVG image.
-func SVG(f game.Figure) ([]byte, error) { return render(f, picture.SVG) }
+func SVG(f game.Figure) ([]byte, error) { return render(f, plotio.SVG) }
 
-func render(f game.Figure, write func(picture.Drawing, picture.Size) ([]byte, error)) ([]byte, error) {
+func render(f game.Figure, write func(plotio.Drawing, plotio.Size) ([]byte, error)) ([]byte, error) {
 	p, err := layout(f)
 	if err != nil {
 		return nil, fmt.Errorf("draw figure of %d turns: %w", f.Turns, err)
@@ -65,8 +65,8 @@ func add(p *plot.Plot, thresholds []int, c game.Curve, style int) error {
 	if err != nil {
 		return err
 	}
-	line.Color, dots.Color = picture.Palette[style%len(picture.Palette)], picture.Palette[style%len(picture.Palette)]
-	line.Dashes, line.Width = picture.Dashes[style%len(picture.Dashes)], vg.Points(1.5)
+	line.Color, dots.Color = plotio.Palette[style%len(plotio.Palette)], plotio.Palette[style%len(plotio.Palette)]
+	line.Dashes, line.Width = plotio.Dashes[style%len(plotio.Dashes)], vg.Points(1.5)
 	dots.Shape, dots.Radius = draw.CircleGlyph{}, vg.Points(2.5)
 	p.Add(line, dots)
 	p.Legend.Add(c.Name, line, dots)

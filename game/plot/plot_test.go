@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"parley/game"
-	"parley/picture"
+	"parley/internal/plotio"
 )
 
 func figure() game.Figure {
@@ -31,7 +31,7 @@ func TestPNG(t *testing.T) {
 	if b := img.Bounds(); b.Dx() != 576 || b.Dy() != 384 {
 		t.Errorf("image has %d×%d dots", b.Dx(), b.Dy())
 	}
-	for i, c := range picture.Palette[:len(figure().Curves)] {
+	for i, c := range plotio.Palette[:len(figure().Curves)] {
 		if !drawn(img, c) {
 			t.Errorf("curve %d is not in the image", i)
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/learn"
+	"parley/loss"
 )
 
 // paddedRow is one sequence of a loss case; mask 0 marks padding.
@@ -42,7 +42,7 @@ func lossCase(t *testing.T, c Case) {
 		if s.BehaviourLogps == nil {
 			continue
 		}
-		w := learn.BehaviourWeights(logps[j], s.unpadded(s.BehaviourLogps), v.Cap)
+		w := loss.BehaviourWeights(logps[j], s.unpadded(s.BehaviourLogps), v.Cap)
 		weights = append(weights, w)
 		nearSlice(t, c, "weights", w, s.unpadded(v.Weights[j]))
 	}
@@ -51,39 +51,39 @@ func lossCase(t *testing.T, c Case) {
 	}
 	for name, want := range v.Losses {
 		if name == "compat" {
-			got, _ := learn.CompatGroupLoss(rows, v.Advantages)
+			got, _ := loss.CompatGroupLoss(rows, v.Advantages)
 			near(t, c, name, got, want)
 			continue
 		}
 		reduction, weighted := strings.CutSuffix(name, "_is")
-		r, used, limit := learn.Reduction(reduction), weights, v.Cap
+		r, used, limit := loss.Reduction(reduction), weights, v.Cap
 		if !weighted {
 			used, limit = nil, 0
 		}
 		if err := r.Check(); err != nil {
 			t.Fatal(err)
 		}
-		got, _ := learn.GroupLoss(logps, used, v.Advantages, r)
+		got, _ := loss.GroupLoss(logps, used, v.Advantages, r)
 		near(t, c, name, got, want)
 		near(t, c, name+" as engine loss", engineLoss(t, v.Sequences, v.Advantages, r, limit), want)
 	}
 }
 
 // engineLoss computes the loss the way training does.
-func engineLoss(t *testing.T, rows []paddedRow, advantages []float64, r learn.Reduction, limit float64) float64 {
+func engineLoss(t *testing.T, rows []paddedRow, advantages []float64, r loss.Reduction, limit float64) float64 {
 	t.Helper()
-	sample := learn.NodeSample{Weight: 1}
+	sample := loss.NodeSample{Weight: 1}
 	var outputs []engine.Output
 	for j, row := range rows {
 		lp := row.unpadded(row.Logps)
-		completion := learn.Completion{Tokens: len(lp), Advantage: advantages[j]}
+		completion := loss.Completion{Tokens: len(lp), Advantage: advantages[j]}
 		if row.BehaviourLogps != nil {
 			completion.Behaviour = float32s(row.unpadded(row.BehaviourLogps))
 		}
 		sample.Completions = append(sample.Completions, completion)
 		outputs = append(outputs, engine.Output{Logprobs: float32s(lp)})
 	}
-	batch, err := learn.NewGroupBatch([]learn.NodeSample{sample}, learn.GroupObjective{Reduction: r, Cap: limit})
+	batch, err := loss.NewGroupBatch([]loss.NodeSample{sample}, loss.GroupObjective{Reduction: r, Cap: limit})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func samplingLogpCase(t *testing.T, c Case) {
 			want[i] = *lp
 		}
 	}
-	nearSlice(t, c, "logp", learn.SamplingLogprobs(v.Logits, s), want)
+	nearSlice(t, c, "logp", loss.SamplingLogprobs(v.Logits, s), want)
 }
 
 func klCase(t *testing.T, c Case) {
@@ -135,23 +135,23 @@ func klCase(t *testing.T, c Case) {
 		Ret         float64
 		Penalised   float64
 	}](t, c)
-	perToken := learn.KLTokens(v.PolicyLogps, v.RefLogps)
+	perToken := loss.KLTokens(v.PolicyLogps, v.RefLogps)
 	nearSlice(t, c, "per token", perToken, v.PerToken)
 	kl := 0.0
 	for _, k := range perToken {
 		kl += k
 	}
 	near(t, c, "kl", kl, v.KL)
-	near(t, c, "penalised return", learn.PenalisedReturn(v.Ret, kl, v.Coef), v.Penalised)
+	near(t, c, "penalised return", loss.PenalisedReturn(v.Ret, kl, v.Coef), v.Penalised)
 }
 
 func valueLossCase(t *testing.T, c Case) {
 	v := decode[struct {
 		Value, Old, Target, Clipped, MSE float64
 	}](t, c)
-	clipped, _ := learn.SharedValueLoss(v.Value, v.Old, v.Target, 0.2)
+	clipped, _ := loss.SharedValueLoss(v.Value, v.Old, v.Target, 0.2)
 	near(t, c, "shared", clipped, v.Clipped)
-	mse, _ := learn.SquaredValueLoss(v.Value, v.Target)
+	mse, _ := loss.SquaredValueLoss(v.Value, v.Target)
 	near(t, c, "mse", mse, v.MSE)
 }
 
@@ -163,13 +163,13 @@ func madpoCase(t *testing.T, c Case) {
 		Loss   float64
 		Grad   []float64
 	}](t, c)
-	var agents []learn.JointPreference
+	var agents []loss.JointPreference
 	var deltas, grads []float64
 	for _, a := range v.Agents {
-		p := learn.JointPreference{Winner: a.Winner, Loser: a.Loser}
+		p := loss.JointPreference{Winner: a.Winner, Loser: a.Loser}
 		agents, deltas = append(agents, p), append(deltas, p.Delta())
 	}
-	loss, grad := learn.MADPO(agents, v.Beta)
+	loss, grad := loss.MADPO(agents, v.Beta)
 	for range agents {
 		grads = append(grads, grad)
 	}
@@ -184,12 +184,12 @@ func preferencePairsCase(t *testing.T, c Case) {
 		K       int
 		Pairs   [][2]int
 	}](t, c)
-	got := learn.PreferencePairs(v.Rewards, v.K)
+	got := loss.PreferencePairs(v.Rewards, v.K)
 	if len(got) != len(v.Pairs) {
 		t.Fatalf("pairs %v, want %v", got, v.Pairs)
 	}
 	for i, want := range v.Pairs {
-		equal(t, "pair", got[i], learn.Pair{Winner: want[0], Loser: want[1]})
+		equal(t, "pair", got[i], loss.Pair{Winner: want[0], Loser: want[1]})
 	}
 }
 
@@ -201,7 +201,7 @@ func optimizerStepsCase(t *testing.T, c Case) {
 		Steps               int
 		MinibatchesPerDrain [][][2]int `json:"minibatches_per_drain"` // [drain][turn and number of minibatches]
 	}](t, c)
-	buffer := learn.Buffer[int]{Size: v.RolloutBufferSize}
+	buffer := loss.Buffer[int]{Size: v.RolloutBufferSize}
 	var drains [][]int
 	for _, turn := range v.Turns {
 		if d := buffer.Add(turn); d != nil {
@@ -216,7 +216,7 @@ func optimizerStepsCase(t *testing.T, c Case) {
 	}
 	steps := 0
 	for i, drained := range drains {
-		batches := learn.Minibatches(drained, func(turn int) int { return turn }, v.TrainBatchSize, nil)
+		batches := loss.Minibatches(drained, func(turn int) int { return turn }, v.TrainBatchSize, nil)
 		steps += len(batches)
 		checkMinibatches(t, batches, v.MinibatchesPerDrain[i])
 	}

@@ -8,11 +8,11 @@ import (
 
 	"parley/task"
 	"parley/task/arxiv"
-	"parley/task/build"
+	"parley/task/blocks"
 	"parley/task/classeval"
 	"parley/task/code"
+	"parley/task/textstats"
 	"parley/task/tldr"
-	"parley/task/words"
 )
 
 // textCase is a case of the writing tasks.
@@ -26,7 +26,7 @@ type textCase struct {
 	Parts           map[string]*float64 // null: left open
 	StoppedAt       *int                `json:"stopped_at"`
 	Measured        json.RawMessage     // informative
-	Markers         map[string]words.Category
+	Markers         map[string]textstats.Category
 	RobustFlags     []string `json:"robust_flags"`
 	RobustReward    *float64 `json:"robust_reward"`
 	RobustMax       *float64 `json:"robust_max"`
@@ -41,7 +41,7 @@ func tldrRewardCase(t *testing.T, c Case) {
 		return
 	}
 	// The same through the task, as training and the shell reach it.
-	robust, err := tldr.New(tldr.Options{Scorer: words.Robust})
+	robust, err := tldr.New(tldr.Options{Scorer: textstats.Robust})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,9 +61,9 @@ func arxivRewardCase(t *testing.T, c Case) {
 	v.check(t, c, rubric)
 }
 
-func (v textCase) check(t *testing.T, c Case, r words.Rubric) {
+func (v textCase) check(t *testing.T, c Case, r textstats.Rubric) {
 	t.Helper()
-	score := words.Standard.Judge(r, v.C1, v.C2, v.Source)
+	score := textstats.Standard.Judge(r, v.C1, v.C2, v.Source)
 	if v.Reward != nil {
 		near(t, c, "reward", score.Reward(), *v.Reward)
 	} else {
@@ -83,18 +83,18 @@ func (v textCase) check(t *testing.T, c Case, r words.Rubric) {
 	}
 	equal(t, "stopped at level", score.StoppedAt, stopped)
 	for marker, want := range v.Markers {
-		got, _ := words.CategoryOf(marker)
+		got, _ := textstats.CategoryOf(marker)
 		equal(t, "category of "+marker, got, want)
 	}
 	v.checkRobust(t, c, r)
 	if v.SubstringReward != nil {
-		near(t, c, "substring reward", words.Compat.Judge(r, v.C1, v.C2, v.Source).Reward(), *v.SubstringReward)
+		near(t, c, "substring reward", textstats.Compat.Judge(r, v.C1, v.C2, v.Source).Reward(), *v.SubstringReward)
 	}
 }
 
-func (v textCase) checkRobust(t *testing.T, c Case, r words.Rubric) {
+func (v textCase) checkRobust(t *testing.T, c Case, r textstats.Rubric) {
 	t.Helper()
-	robust := words.Robust.Judge(r, v.C1, v.C2, v.Source)
+	robust := textstats.Robust.Judge(r, v.C1, v.C2, v.Source)
 	if v.RobustFlags != nil && !slices.Equal(robust.Flags, slices.Sorted(slices.Values(v.RobustFlags))) {
 		t.Errorf("flags %v, want %v", robust.Flags, v.RobustFlags)
 	}
@@ -125,16 +125,16 @@ func splitCase(t *testing.T, c Case) {
 		RobustReward     float64 `json:"robust_reward"`
 		Gaming           bool
 	}](t, c)
-	equal(t, "delimiter", words.Delimiter, v.Delimiter)
-	first, second, ok := words.Split(v.Text)
+	equal(t, "delimiter", textstats.Delimiter, v.Delimiter)
+	first, second, ok := textstats.Split(v.Text)
 	equal(t, "delimiter found", ok, v.Strict != nil)
 	if ok {
 		equal(t, "split", first+"\x00"+second, strings.Join(v.Strict, "\x00"))
 	}
-	first, second = words.CutThird(v.Text)
+	first, second = textstats.CutThird(v.Text)
 	equal(t, "third", first+"\x00"+second, strings.Join(v.Third, "\x00"))
-	near(t, c, "compat reward", words.Compat.JudgeOne(tldr.Rubric(), v.Text, "").Reward(), v.CompatTLDRReward)
-	near(t, c, "robust reward", words.Robust.JudgeOne(tldr.Rubric(), v.Text, "").Reward(), v.RobustReward)
+	near(t, c, "compat reward", textstats.Compat.JudgeOne(tldr.Rubric(), v.Text, "").Reward(), v.CompatTLDRReward)
+	near(t, c, "robust reward", textstats.Robust.JudgeOne(tldr.Rubric(), v.Text, "").Reward(), v.RobustReward)
 }
 
 func classevalCase(t *testing.T, c Case) {
@@ -182,14 +182,14 @@ func classevalCase(t *testing.T, c Case) {
 func strbuildCase(t *testing.T, c Case) {
 	v := decode[struct {
 		Rows, Outputs []string
-		Palettes      []build.Palette
+		Palettes      []blocks.Palette
 		MaxCommands   int `json:"max_commands"`
 		Reward        float64
 		Parts         map[string]float64
 		IoU           float64
 		Accepted      []int
 	}](t, c)
-	s, err := build.ScoreString(v.Rows, v.Outputs, v.Palettes, v.MaxCommands)
+	s, err := blocks.ScoreString(v.Rows, v.Outputs, v.Palettes, v.MaxCommands)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func housebuildCase(t *testing.T, c Case) {
 		Reward        float64
 		Parts         map[string]float64
 	}](t, c)
-	s, err := build.ScoreHouse(v.Target, v.Built, v.SpiderDamage, v.PlayerHP, v.KillIssued)
+	s, err := blocks.ScoreHouse(v.Target, v.Built, v.SpiderDamage, v.PlayerHP, v.KillIssued)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"parley/credit"
-	"parley/learn"
+	"parley/loss"
 )
 
 func gaeCase(t *testing.T, c Case) {
@@ -49,19 +49,19 @@ func ppoClipCase(t *testing.T, c Case) {
 		Loss         float64
 		ClipFraction float64 `json:"clip_fraction"`
 	}](t, c)
-	var ratio, loss []float64
+	var ratio, losses []float64
 	var mean, clipped float64
 	n := float64(len(v.LogpNew))
 	for i, a := range v.Advantages {
-		s := learn.SymmetricClip(v.Epsilon).Surrogate(v.LogpNew[i], v.LogpOld[i], a)
-		ratio, loss = append(ratio, s.Ratio), append(loss, s.Loss)
+		s := loss.SymmetricClip(v.Epsilon).Surrogate(v.LogpNew[i], v.LogpOld[i], a)
+		ratio, losses = append(ratio, s.Ratio), append(losses, s.Loss)
 		mean += s.Loss / n
 		if s.Clipped {
 			clipped += 1 / n
 		}
 	}
 	nearSlice(t, c, "ratio", ratio, v.Ratio)
-	nearSlice(t, c, "loss_per_token", loss, v.LossPerToken)
+	nearSlice(t, c, "loss_per_token", losses, v.LossPerToken)
 	near(t, c, "loss", mean, v.Loss)
 	near(t, c, "clip_fraction", clipped, v.ClipFraction)
 }
@@ -78,7 +78,7 @@ func valueClipCase(t *testing.T, c Case) {
 		Loss            float64
 		ClipFraction    float64 `json:"clip_fraction"`
 	}](t, c)
-	o := learn.ValueObjective{Weight: v.LambdaValue, Half: v.Half, Clip: v.Clip != nil}
+	o := loss.ValueObjective{Weight: v.LambdaValue, Half: v.Half, Clip: v.Clip != nil}
 	if o.Clip {
 		o.Range = *v.Clip
 	}
@@ -106,7 +106,7 @@ func bceCase(t *testing.T, c Case) {
 		LossPerSolution []float64 `json:"loss_per_solution"`
 		Loss            float64
 	}](t, c)
-	tokens := learn.LossTokens(v.Tokens)
+	tokens := loss.LossTokens(v.Tokens)
 	if err := tokens.Check(); err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func bceCase(t *testing.T, c Case) {
 		losses = append(losses, solutionLoss(logits, v.Labels[i] == 1, tokens))
 		mean += losses[i] / float64(len(v.Logits))
 		for x, logit := range logits {
-			_, p := learn.BinaryCrossEntropy(logit, false) // the derivative is p − y
+			_, p := loss.BinaryCrossEntropy(logit, false) // the derivative is p − y
 			near(t, c, "p", p, v.P[i][x])
 		}
 	}
@@ -124,11 +124,11 @@ func bceCase(t *testing.T, c Case) {
 	near(t, c, "loss", mean, v.Loss)
 }
 
-func solutionLoss(logits []float64, right bool, tokens learn.LossTokens) float64 {
+func solutionLoss(logits []float64, right bool, tokens loss.LossTokens) float64 {
 	used := logits[tokens.First(len(logits)):]
 	sum := 0.0
 	for _, logit := range used {
-		loss, _ := learn.BinaryCrossEntropy(logit, right)
+		loss, _ := loss.BinaryCrossEntropy(logit, right)
 		sum += loss
 	}
 	return sum / float64(len(used))
@@ -139,8 +139,8 @@ func turnScheduleCase(t *testing.T, c Case) {
 		Turns, Initial, Block, Update int
 		TrainedTurn                   int `json:"trained_turn"`
 	}](t, c)
-	s := learn.DefaultTurnSchedule(v.Turns)
-	s.Kind, s.Initial, s.Block = learn.AlternatingTurns, v.Initial, v.Block
+	s := loss.DefaultTurnSchedule(v.Turns)
+	s.Kind, s.Initial, s.Block = loss.AlternatingTurns, v.Initial, v.Block
 	if err := s.Check(); err != nil {
 		t.Fatal(err)
 	}

@@ -13,9 +13,9 @@ import (
 	"os"
 	"strings"
 
-	"parley/dataset/jsonl"
 	"parley/task"
-	"parley/task/words"
+	"parley/task/dataset/jsonl"
+	"parley/task/textstats"
 )
 
 // NominalMaximum is the maximum that published percentages refer to.
@@ -30,35 +30,35 @@ const (
 )
 
 // Rubric returns the published reward of an era.
-func Rubric(era Era) (words.Rubric, error) {
-	r := words.Rubric{
+func Rubric(era Era) (textstats.Rubric, error) {
+	r := textstats.Rubric{
 		MinWords: 128, MaxWords: 256,
-		Vocabulary:   words.Band{From: 0.5, Low: 0.7, High: 1.3, To: 1.7, Pay: 0.5},
+		Vocabulary:   textstats.Band{From: 0.5, Low: 0.7, High: 1.3, To: 1.7, Pay: 0.5},
 		FirstMarkers: true,
 		JaccardCap:   0.23,
 	}
 	switch era {
 	case EraPaper:
-		r.Length = words.Band{From: 0.8, Low: 1.0, High: 1.3, To: 1.5, Pay: 1}
+		r.Length = textstats.Band{From: 0.8, Low: 1.0, High: 1.3, To: 1.5, Pay: 1}
 	case EraLatest:
-		r.Length = words.Band{From: 0.8, Low: 1.3, High: 1.6, To: 2.0, Pay: 1}
+		r.Length = textstats.Band{From: 0.8, Low: 1.3, High: 1.6, To: 2.0, Pay: 1}
 	default:
-		return words.Rubric{}, fmt.Errorf("era %q: write paper or 2025-12", era)
+		return textstats.Rubric{}, fmt.Errorf("era %q: write paper or 2025-12", era)
 	}
 	return r, nil
 }
 
 // Options say where the problems come from and how they are scored.
 type Options struct {
-	Train, Test string       // files of JSON lines with abstract_text, article_id and title
-	Era         Era          // empty: paper
-	Scorer      words.Scorer // empty: standard
+	Train, Test string           // files of JSON lines with abstract_text, article_id and title
+	Era         Era              // empty: paper
+	Scorer      textstats.Scorer // empty: standard
 }
 
 // A Task is the expansion task over loaded problems. It implements [task.Task] and [task.JointScorer].
 type Task struct {
-	rubric   words.Rubric
-	scorer   words.Scorer
+	rubric   textstats.Rubric
+	scorer   textstats.Scorer
 	problems map[task.Split][]task.Problem
 }
 
@@ -68,7 +68,7 @@ func New(o Options) (*Task, error) {
 		o.Era = EraPaper
 	}
 	if o.Scorer == "" {
-		o.Scorer = words.Standard
+		o.Scorer = textstats.Standard
 	}
 	rubric, err := Rubric(o.Era)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"regexp"
 	"strings"
 
-	"parley/dataset/jsonl"
 	"parley/task"
+	"parley/task/dataset/jsonl"
 )
 
 // Fields of a problem beside its question, which is the prompt of the data set.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"parley/task"
-	"parley/task/words"
+	"parley/task/textstats"
 )
 
 // Parts of the reward, §7.1.
@@ -88,9 +88,9 @@ func (r Report) Score() task.Score {
 // A Judge scores submissions in one way.
 type Judge struct {
 	Lab     *Lab
-	Scorer  words.Scorer  // empty: standard
-	PerTest time.Duration // wall time of one test; 0: 10 s
-	Memory  int64         // bytes of one test; 0: 512 MiB
+	Scorer  textstats.Scorer // empty: standard
+	PerTest time.Duration    // wall time of one test; 0: 10 s
+	Memory  int64            // bytes of one test; 0: 512 MiB
 }
 
 // Judge scores one submission (§7.1, §7.2).
@@ -106,7 +106,7 @@ type evidence struct {
 }
 
 func (j Judge) judge(ctx context.Context, s Submission) (Report, evidence, error) {
-	facts, err := j.Lab.examine(ctx, s, j.Scorer == words.Compat)
+	facts, err := j.Lab.examine(ctx, s, j.Scorer == textstats.Compat)
 	if err != nil {
 		return Report{}, evidence{}, err
 	}
@@ -121,7 +121,7 @@ func (j Judge) judge(ctx context.Context, s Submission) (Report, evidence, error
 	if err != nil {
 		return Report{}, evidence{}, fmt.Errorf("run tests: %w", err)
 	}
-	return r, evidence{t, passing}, r.cooperation(ctx, t, passing, j.Scorer == words.Robust)
+	return r, evidence{t, passing}, r.cooperation(ctx, t, passing, j.Scorer == textstats.Robust)
 }
 
 // cooperation pays for how main uses aux: by its syntax, or by what other results of aux would change.

@@ -18,7 +18,7 @@ import (
 	"sync"
 	"time"
 
-	"parley/service/web"
+	"parley/internal/service/web"
 	"parley/task"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"parley/seed"
+	"parley/internal/seed"
 	"parley/task"
 )
 

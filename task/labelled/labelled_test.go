@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/dataset/jsonl"
 	"parley/task"
+	"parley/task/dataset/jsonl"
 )
 
 // lines is a file in memory.

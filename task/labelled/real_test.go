@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"parley/dataset/jsonl"
 	"parley/task"
+	"parley/task/dataset/jsonl"
 )
 
 // onDisk is a file of the data sets that are not part of the program, in the folder PARLEY_DATA.

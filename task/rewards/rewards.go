@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"parley/task"
-	"parley/task/words"
+	"parley/task/textstats"
 )
 
 // Settings change how a task scores, by name.
@@ -127,10 +127,10 @@ func orNone(list []string) string {
 }
 
 // scorer reads the setting of that name.
-func (s Settings) scorer() (words.Scorer, error) {
-	scorer := words.Standard
+func (s Settings) scorer() (textstats.Scorer, error) {
+	scorer := textstats.Standard
 	if text, ok := s["scorer"]; ok {
-		scorer = words.Scorer(text)
+		scorer = textstats.Scorer(text)
 	}
 	if err := scorer.Check(); err != nil {
 		return "", wrong("%v", err)

@@ -7,12 +7,12 @@ import (
 
 	"parley/task"
 	"parley/task/arxiv"
-	"parley/task/build"
+	"parley/task/blocks"
 	"parley/task/classeval"
 	"parley/task/code"
 	"parley/task/duet"
+	"parley/task/textstats"
 	"parley/task/tldr"
-	"parley/task/words"
 )
 
 func openTLDR(_ context.Context, _ string, s Settings) (*Scorer, error) {
@@ -32,13 +32,13 @@ func openArxiv(_ context.Context, _ string, s Settings) (*Scorer, error) {
 }
 
 // openWords scores two texts, or one that holds both paragraphs (§6.3).
-func openWords(s Settings, rubric words.Rubric, read func(string, io.Reader) ([]task.Problem, error)) (*Scorer, error) {
+func openWords(s Settings, rubric textstats.Rubric, read func(string, io.Reader) ([]task.Problem, error)) (*Scorer, error) {
 	scorer, err := s.scorer()
 	if err != nil {
 		return nil, err
 	}
 	return &Scorer{least: 1, most: 2, read: read, score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
-		var score words.Score
+		var score textstats.Score
 		if len(responses) == 1 {
 			score = scorer.JudgeOne(rubric, responses[0], p.Question)
 		} else {
@@ -68,14 +68,14 @@ func readProblem(_ string, r io.Reader) ([]task.Problem, error) {
 const mostAgents = 64
 
 func openStrBuild(context.Context, string, Settings) (*Scorer, error) {
-	return &Scorer{least: 1, most: mostAgents, readFor: build.ReadDrawing, score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
-		return build.NewDrawings(len(responses)).Score(p, responses)
+	return &Scorer{least: 1, most: mostAgents, readFor: blocks.ReadDrawing, score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
+		return blocks.NewDrawings(len(responses)).Score(p, responses)
 	}}, nil
 }
 
 func openHouseBuild(context.Context, string, Settings) (*Scorer, error) {
-	return &Scorer{least: 1, most: mostAgents, readFor: build.ReadHouse, score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
-		return build.NewHouses(len(responses)).Score(p, responses)
+	return &Scorer{least: 1, most: mostAgents, readFor: blocks.ReadHouse, score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
+		return blocks.NewHouses(len(responses)).Score(p, responses)
 	}}, nil
 }
 

@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strings"
 
-	"parley/seed"
+	"parley/internal/seed"
 	"parley/task"
 )
 

@@ -15,7 +15,7 @@ import (
 	"iter"
 
 	"parley/eval"
-	"parley/seed"
+	"parley/internal/seed"
 	"parley/task"
 )
 

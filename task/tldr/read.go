@@ -7,8 +7,8 @@ import (
 	"io"
 	"strings"
 
-	"parley/dataset/jsonl"
 	"parley/task"
+	"parley/task/dataset/jsonl"
 )
 
 // record is one line of either form.

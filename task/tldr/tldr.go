@@ -16,18 +16,18 @@ import (
 	"os"
 
 	"parley/task"
-	"parley/task/words"
+	"parley/task/textstats"
 )
 
 // NominalMaximum is the maximum that published percentages refer to.
 const NominalMaximum = 3.0
 
 // Rubric is the published reward.
-func Rubric() words.Rubric {
-	return words.Rubric{
+func Rubric() textstats.Rubric {
+	return textstats.Rubric{
 		MinWords: 8, MaxWords: 256,
-		Length:     words.Band{From: 1.1, Low: 1.6, High: 3.2, To: 5.0, Pay: 1},
-		Vocabulary: words.Band{From: 1.3, Low: 2.0, High: unlimited, To: unlimited, Pay: 0.5},
+		Length:     textstats.Band{From: 1.1, Low: 1.6, High: 3.2, To: 5.0, Pay: 1},
+		Vocabulary: textstats.Band{From: 1.3, Low: 2.0, High: unlimited, To: unlimited, Pay: 0.5},
 		JaccardCap: 0.03,
 	}
 }
@@ -40,20 +40,20 @@ var sample embed.FS
 
 // Options say where the problems come from and how they are scored.
 type Options struct {
-	Train, Test string       // files; an empty name is the sample of 24 papers that is part of the program
-	Scorer      words.Scorer // empty: standard
+	Train, Test string           // files; an empty name is the sample of 24 papers that is part of the program
+	Scorer      textstats.Scorer // empty: standard
 }
 
 // A Task is the summarisation task over loaded problems. It implements [task.Task] and [task.JointScorer].
 type Task struct {
-	scorer   words.Scorer
+	scorer   textstats.Scorer
 	problems map[task.Split][]task.Problem
 }
 
 // New loads the problems of both splits.
 func New(o Options) (*Task, error) {
 	if o.Scorer == "" {
-		o.Scorer = words.Standard
+		o.Scorer = textstats.Standard
 	}
 	if err := o.Scorer.Check(); err != nil {
 		return nil, fmt.Errorf("task tldr: %w", err)

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"parley/internal/service"
 	"parley/sandbox"
-	"parley/service"
 )
 
 //go:embed python/reward.py

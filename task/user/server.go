@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
-	"parley/service"
-	"parley/service/web"
+	"parley/internal/service"
+	"parley/internal/service/web"
 )
 
 // server asks a server about each call.

@@ -17,9 +17,9 @@ import (
 	"os"
 	"time"
 
-	"parley/service"
-	"parley/service/child"
-	"parley/service/web"
+	"parley/internal/service"
+	"parley/internal/service/child"
+	"parley/internal/service/web"
 	"parley/task"
 	"parley/task/user/starlark"
 )

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"parley/service"
+	"parley/internal/service"
 )
 
 // TestMain makes the test's own binary a program that scores, where the environment says how it behaves.

@@ -8,13 +8,13 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"parley/picture"
+	"parley/internal/plotio"
 	"parley/runs"
 )
 
 // accuracy draws the score of every system after every turn. Systems of one turn are level lines. Nothing is drawn where no system has
 // several turns.
-func accuracy(title, metric string, rows []runs.Row) (*plot.Plot, picture.Size, error) {
+func accuracy(title, metric string, rows []runs.Row) (*plot.Plot, plotio.Size, error) {
 	turns := 0
 	for _, row := range rows {
 		turns = max(turns, len(row.PerTurn))
@@ -39,7 +39,7 @@ func accuracy(title, metric string, rows []runs.Row) (*plot.Plot, picture.Size, 
 
 // addScores adds one system: its scores with their intervals, a little aside so that those of several systems are seen.
 func addScores(p *plot.Plot, row runs.Row, turns, style int) error {
-	colour := picture.Palette[style%len(picture.Palette)]
+	colour := plotio.Palette[style%len(plotio.Palette)]
 	var points scored
 	if len(row.PerTurn) == 1 {
 		points.XYs = plotter.XYs{{X: 0.8, Y: row.Score}, {X: float64(turns) + 0.2, Y: row.Score}}
@@ -57,7 +57,7 @@ func addScores(p *plot.Plot, row runs.Row, turns, style int) error {
 	if err != nil {
 		return err
 	}
-	line.Color, line.Width, line.Dashes = colour, vg.Points(1.5), picture.Dashes[style%len(picture.Dashes)]
+	line.Color, line.Width, line.Dashes = colour, vg.Points(1.5), plotio.Dashes[style%len(plotio.Dashes)]
 	dots.Color, dots.Shape, dots.Radius = colour, draw.CircleGlyph{}, vg.Points(2.5)
 	p.Add(line)
 	p.Legend.Add(row.System, line)

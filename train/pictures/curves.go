@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"parley/picture"
+	"parley/internal/plotio"
 )
 
 // An Update is what the curves show of one update of training. Lists of all updates have the same length; nil: not known.
@@ -38,7 +38,7 @@ type line struct {
 
 // curve draws the accuracy of every turn where answers can be compared, else the mean reward of every agent. A single update is no
 // curve.
-func curve(all []Update) (*plot.Plot, picture.Size, error) {
+func curve(all []Update) (*plot.Plot, plotio.Size, error) {
 	if len(all) < 2 {
 		return nil, wide, nil
 	}
@@ -72,7 +72,7 @@ func lineplot(label string, lines []line) (*plot.Plot, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", l.name, err)
 		}
-		drawn.Color, drawn.Width = picture.Palette[i%len(picture.Palette)], vg.Points(1.5)
+		drawn.Color, drawn.Width = plotio.Palette[i%len(plotio.Palette)], vg.Points(1.5)
 		p.Add(drawn)
 		if len(lines) > 1 {
 			p.Legend.Add(l.name, drawn)
@@ -82,7 +82,7 @@ func lineplot(label string, lines []line) (*plot.Plot, error) {
 }
 
 // training draws one panel for every measure that is known in two updates or more.
-func training(all []Update) (picture.Drawing, picture.Size, error) {
+func training(all []Update) (plotio.Drawing, plotio.Size, error) {
 	out := panels{columns: 2}
 	for i := range measuresOf(all) {
 		l := line{name: all[0].Measures[i].Name}
@@ -103,11 +103,11 @@ func training(all []Update) (picture.Drawing, picture.Size, error) {
 	if len(out.plots) == 0 {
 		return nil, wide, nil
 	}
-	return out, out.size(picture.Size{Width: 4 * vg.Inch, Height: 2.4 * vg.Inch}), nil
+	return out, out.size(plotio.Size{Width: 4 * vg.Inch, Height: 2.4 * vg.Inch}), nil
 }
 
 // schemes draws the share of every way to use a helper that occurs (magrpo.md 14).
-func schemes(all []Update) (*plot.Plot, picture.Size, error) {
+func schemes(all []Update) (*plot.Plot, plotio.Size, error) {
 	known := slices.DeleteFunc(slices.Clone(all), func(u Update) bool { return u.Schemes == nil })
 	occurring := map[string]bool{}
 	for _, u := range known {

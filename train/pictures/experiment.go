@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
-	"parley/picture"
+	"parley/internal/plotio"
 	"parley/runs"
 )
 
@@ -23,7 +23,7 @@ func OfExperiment(report runs.Report, trainings []Training) (map[string][]byte, 
 	if len(variants) < 2 {
 		return Of(report, meanUpdates(trainings))
 	}
-	curves := figure{"curve", "", 2, func(variant string, _ []runs.Row) (*plot.Plot, picture.Size, error) {
+	curves := figure{"curve", "", 2, func(variant string, _ []runs.Row) (*plot.Plot, plotio.Size, error) {
 		p, size, err := curve(meanUpdates(ofVariant(trainings, variant)))
 		if p != nil {
 			p.Title.Text = variant
@@ -73,9 +73,9 @@ func byVariant(rows []runs.Row) []group {
 }
 
 // panels plots a panel for each group with something to show.
-func (f figure) panels(groups []group) (panels, picture.Size, error) {
+func (f figure) panels(groups []group) (panels, plotio.Size, error) {
 	var out panels
-	var size picture.Size
+	var size plotio.Size
 	for _, g := range groups {
 		p, own, err := f.plot(g.name, g.rows)
 		if err != nil {
@@ -88,7 +88,7 @@ func (f figure) panels(groups []group) (panels, picture.Size, error) {
 	}
 	out.columns = max(1, min(f.columns, len(out.plots)))
 	if out.columns > 1 {
-		size = picture.Size{Width: 4.6 * vg.Inch, Height: 3.6 * vg.Inch}
+		size = plotio.Size{Width: 4.6 * vg.Inch, Height: 3.6 * vg.Inch}
 	}
 	out.level()
 	return out, out.size(size), nil

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"parley/picture"
+	"parley/internal/plotio"
 	"parley/runs"
 )
 
@@ -30,7 +30,7 @@ var incentiveMoves = []incentive{
 
 // incentives draws the moves by what the others said, one bar a move, system and pair of turns. The letters of α are the answer
 // before, the answer after, the others' majority before; those of β the others' majority before, after, the answer before.
-func incentives(title string, rows []runs.Row) (*plot.Plot, picture.Size, error) {
+func incentives(title string, rows []runs.Row) (*plot.Plot, plotio.Size, error) {
 	list := stages(rows)
 	var names []string
 	for _, m := range incentiveMoves {
@@ -54,7 +54,7 @@ func incentives(title string, rows []runs.Row) (*plot.Plot, picture.Size, error)
 		if err != nil {
 			return nil, wide, err
 		}
-		bars.Color, bars.LineStyle.Width = picture.Palette[i%len(picture.Palette)], 0
+		bars.Color, bars.LineStyle.Width = plotio.Palette[i%len(plotio.Palette)], 0
 		bars.Offset = width * vg.Length(float64(i)-float64(len(list)-1)/2)
 		p.Add(bars)
 		p.Legend.Add(fmt.Sprintf("%s %d → %d", t.system, t.FromTurn, t.ToTurn), bars)

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"parley/picture"
+	"parley/internal/plotio"
 )
 
 // panels are plots beside and below each other.
@@ -18,7 +18,7 @@ type panels struct {
 
 func (p panels) rows() int { return (len(p.plots) + p.columns - 1) / p.columns }
 
-// Draw implements [picture.Drawing].
+// Draw implements [plotio.Drawing].
 func (p panels) Draw(c draw.Canvas) {
 	tiles := draw.Tiles{Rows: p.rows(), Cols: p.columns, PadX: vg.Points(14), PadY: vg.Points(10)}
 	for i, one := range p.plots {
@@ -27,8 +27,8 @@ func (p panels) Draw(c draw.Canvas) {
 }
 
 // size is that of all panels when one has the size each.
-func (p panels) size(each picture.Size) picture.Size {
-	return picture.Size{Width: each.Width * vg.Length(p.columns), Height: each.Height * vg.Length(p.rows())}
+func (p panels) size(each plotio.Size) plotio.Size {
+	return plotio.Size{Width: each.Width * vg.Length(p.columns), Height: each.Height * vg.Length(p.rows())}
 }
 
 // level gives all panels the same heights, so that they can be compared by eye.

@@ -16,18 +16,18 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
-	"parley/picture"
+	"parley/internal/plotio"
 	"parley/runs"
 )
 
 // wide is the size of all pictures but those of many panels.
-var wide = picture.Size{Width: 6.5 * vg.Inch, Height: 4 * vg.Inch}
+var wide = plotio.Size{Width: 6.5 * vg.Inch, Height: 4 * vg.Inch}
 
 // A drawn is a picture with its name; its drawing is nil where there is nothing to show.
 type drawn struct {
 	name    string
-	drawing picture.Drawing
-	size    picture.Size
+	drawing plotio.Drawing
+	size    plotio.Size
 }
 
 // Of draws a run with this report and these updates. Files are by name.
@@ -70,12 +70,12 @@ func Of(report runs.Report, updates []Update) (map[string][]byte, error) {
 type figure struct {
 	name, title string
 	columns     int // of panels, where several variants are drawn
-	plot        func(title string, rows []runs.Row) (*plot.Plot, picture.Size, error)
+	plot        func(title string, rows []runs.Row) (*plot.Plot, plotio.Size, error)
 }
 
 // figures are those of a report.
 func figures(r runs.Report) []figure {
-	scores := func(title string, rows []runs.Row) (*plot.Plot, picture.Size, error) {
+	scores := func(title string, rows []runs.Row) (*plot.Plot, plotio.Size, error) {
 		return accuracy(title, r.Metric, rows)
 	}
 	return []figure{
@@ -88,7 +88,7 @@ func figures(r runs.Report) []figure {
 func files(all []drawn) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	for _, d := range all {
-		one, err := picture.Files(d.name, d.drawing, d.size)
+		one, err := plotio.Files(d.name, d.drawing, d.size)
 		if err != nil {
 			return nil, err
 		}

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 
-	"parley/picture"
+	"parley/internal/plotio"
 	"parley/runs"
 )
 
@@ -23,10 +23,10 @@ type part struct {
 
 // parts from the bottom of a stack: what was right before lies below what was wrong.
 var parts = []part{
-	{"RR: right, right", picture.Navy, func(m runs.Moves) float64 { return m.RR }, func(c *runs.MovesCI95) [2]float64 { return c.RR }},
-	{"RW: right, wrong", picture.Amber, func(m runs.Moves) float64 { return m.RW }, func(c *runs.MovesCI95) [2]float64 { return c.RW }},
-	{"WR: wrong, right", picture.Green, func(m runs.Moves) float64 { return m.WR }, func(c *runs.MovesCI95) [2]float64 { return c.WR }},
-	{"WW: wrong, wrong", picture.Grey, func(m runs.Moves) float64 { return m.WW }, func(c *runs.MovesCI95) [2]float64 { return c.WW }},
+	{"RR: right, right", plotio.Navy, func(m runs.Moves) float64 { return m.RR }, func(c *runs.MovesCI95) [2]float64 { return c.RR }},
+	{"RW: right, wrong", plotio.Amber, func(m runs.Moves) float64 { return m.RW }, func(c *runs.MovesCI95) [2]float64 { return c.RW }},
+	{"WR: wrong, right", plotio.Green, func(m runs.Moves) float64 { return m.WR }, func(c *runs.MovesCI95) [2]float64 { return c.WR }},
+	{"WW: wrong, wrong", plotio.Grey, func(m runs.Moves) float64 { return m.WW }, func(c *runs.MovesCI95) [2]float64 { return c.WW }},
 }
 
 // label is the part's share in percent, over seeds with half of its interval.
@@ -40,7 +40,7 @@ func (p part) label(m runs.Moves) string {
 }
 
 // transitions draws how answers moved: a stack for each pair of turns and system, the shares in percent.
-func transitions(title string, rows []runs.Row) (*plot.Plot, picture.Size, error) {
+func transitions(title string, rows []runs.Row) (*plot.Plot, plotio.Size, error) {
 	var names []string
 	var stacks []runs.Moves
 	for _, t := range stages(rows) {
@@ -80,7 +80,7 @@ func transitions(title string, rows []runs.Row) (*plot.Plot, picture.Size, error
 	p.Y.Min, p.Y.Max = 0, 130 // the legend's place
 	p.Y.Tick.Marker = percent{}
 	p.Legend.Top, p.Legend.Padding = true, vg.Points(1)
-	return p, picture.Size{Width: max(wide.Width, vg.Points(110*float64(len(stacks)))), Height: wide.Height}, nil
+	return p, plotio.Size{Width: max(wide.Width, vg.Points(110*float64(len(stacks)))), Height: wide.Height}, nil
 }
 
 // labels writes the part's shares into their middles, where they are large enough, and raises the heights on which the next parts stand.

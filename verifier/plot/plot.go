@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"parley/eval"
-	"parley/picture"
+	"parley/internal/plotio"
 	"parley/verifier"
 )
 
@@ -28,7 +28,7 @@ func Pictures(m *verifier.Measure) (map[string][]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("draw %s: %w", name, err)
 		}
-		files, err := picture.Files(name, p, picture.Size{Width: side, Height: side})
+		files, err := plotio.Files(name, p, plotio.Size{Width: side, Height: side})
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +60,7 @@ func reliability(m *verifier.Measure) (*plot.Plot, error) {
 	if err != nil {
 		return nil, err
 	}
-	diagonal.Color, diagonal.Dashes = picture.Grey, []vg.Length{vg.Points(4), vg.Points(3)}
+	diagonal.Color, diagonal.Dashes = plotio.Grey, []vg.Length{vg.Points(4), vg.Points(3)}
 	var used []eval.Bin
 	for _, b := range m.Reliability {
 		if b.Count > 0 {
@@ -73,7 +73,7 @@ func reliability(m *verifier.Measure) (*plot.Plot, error) {
 	}
 	dots.GlyphStyleFunc = func(i int) draw.GlyphStyle {
 		share := float64(used[i].Count) / float64(max(m.Solutions, 1))
-		return draw.GlyphStyle{Color: picture.Red, Shape: draw.CircleGlyph{}, Radius: vg.Points(2 + 10*share)}
+		return draw.GlyphStyle{Color: plotio.Red, Shape: draw.CircleGlyph{}, Radius: vg.Points(2 + 10*share)}
 	}
 	p.Add(diagonal, dots)
 	return fit(p), nil
@@ -93,7 +93,7 @@ func prefix(m *verifier.Measure) (*plot.Plot, error) {
 		name   string
 		points plotter.XYs
 		color  color.Color
-	}{{"accuracy", accuracy, picture.Red}, {"area", area, picture.Blue}} {
+	}{{"accuracy", accuracy, plotio.Red}, {"area", area, plotio.Blue}} {
 		if len(c.points) == 0 {
 			continue
 		}

@@ -16,7 +16,7 @@ import (
 	"errors"
 	"time"
 
-	"parley/service/child"
+	"parley/internal/service/child"
 	"parley/verifier"
 )
 

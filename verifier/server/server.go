@@ -8,7 +8,7 @@ import (
 	"context"
 	"strings"
 
-	"parley/service/web"
+	"parley/internal/service/web"
 	"parley/verifier"
 )
 

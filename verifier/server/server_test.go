@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"parley/service/web"
+	"parley/internal/service/web"
 	"parley/task"
 	"parley/verifier"
 )

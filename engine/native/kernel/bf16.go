@@ -3,7 +3,7 @@ package kernel
 import (
 	"unsafe"
 
-	"parley/weights/half"
+	"parley/model/weights/half"
 )
 
 // bf16Panels holds bfloat16 weights as pairs: word [i/2][16] of a panel has input i in its lower half and i+1 in its upper one,

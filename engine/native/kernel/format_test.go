@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"parley/weights/half"
-	"parley/weights/quant"
+	"parley/model/weights/half"
+	"parley/model/weights/quant"
 )
 
 // formats are all of them.

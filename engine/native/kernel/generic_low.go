@@ -3,7 +3,7 @@ package kernel
 import (
 	"math"
 
-	"parley/weights/half"
+	"parley/model/weights/half"
 )
 
 var genericLow = lowSet{

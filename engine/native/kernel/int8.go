@@ -1,6 +1,6 @@
 package kernel
 
-import "parley/weights/quant"
+import "parley/model/weights/quant"
 
 // int8Panels holds the integers of [quant.Int8] and, for each output, the step that they are multiples of. Integers to 127 are
 // exact in bfloat16: a product is that with the integers, times the step.

@@ -3,7 +3,7 @@ package kernel
 import (
 	"math/bits"
 
-	"parley/weights/quant"
+	"parley/model/weights/quant"
 )
 
 // nf4Panels holds the indices of [quant.NF4], and the absmax of each block as the second quantisation leaves it. Blocks of 64

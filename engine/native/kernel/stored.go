@@ -5,7 +5,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"parley/weights/half"
+	"parley/model/weights/half"
 )
 
 // Stored are keys or values in panels, as attention reads them: in float32, or in bfloat16, which takes half of the memory

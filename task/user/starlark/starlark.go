@@ -19,7 +19,7 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
-	"parley/service"
+	"parley/internal/service"
 )
 
 // mostSteps bounds the work of one call.

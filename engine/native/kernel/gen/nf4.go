@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"parley/weights/quant"
+	"parley/model/weights/quant"
 )
 
 // Indices of nf4 weights come in words of 32 bits: 8 inputs of one output, the first in the lowest bits. Rows of 16 words are

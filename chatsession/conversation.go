@@ -1,0 +1,43 @@
+package chatsession
+
+import (
+	"context"
+
+	"parley/internal/seed"
+	"parley/team"
+)
+
+// A Conversation is a dialogue with one voice, which sees all that was said since the beginning or the last Reset.
+type Conversation struct {
+	Voice    Voice
+	Settings Settings // Seed is the root: every answer has a stream of its own
+	System   string   // the system message; empty: none
+
+	said    []team.Message
+	answers int // drawn so far, before resets too, so that no two share a stream
+}
+
+// Ask says text and lets the voice answer. An answer that was interrupted is remembered as far as it came; a question that was
+// not answered at all is forgotten.
+func (c *Conversation) Ask(ctx context.Context, text string, say func(text string) error) (Reply, error) {
+	asked := append(c.said[:len(c.said):len(c.said)], team.Message{Role: team.User, Content: text})
+	s := c.Settings
+	s.Seed = seed.Derive(s.Seed, "talk", c.answers)
+	c.answers++
+	reply, err := c.Voice.Say(ctx, c.dialogue(asked), s, say)
+	if err == nil || reply.Text != "" {
+		c.said = append(asked, team.Message{Role: team.Assistant, Content: reply.Text})
+	}
+	return reply, err
+}
+
+// Reset forgets what was said.
+func (c *Conversation) Reset() { c.said = nil }
+
+// dialogue puts the system message first.
+func (c *Conversation) dialogue(said []team.Message) []team.Message {
+	if c.System == "" {
+		return said
+	}
+	return append([]team.Message{{Role: team.System, Content: c.System}}, said...)
+}

@@ -1,0 +1,71 @@
+// Package chatsession holds conversations with models and with teams, token by token, for people who watch.
+//
+// A [Voice] is who answers: a policy over a base model. It is the unit of both kinds of conversation: in a [Conversation] one
+// voice remembers what was said (conversation.go), and a [Team] lets the voices of a protocol's seats answer one question in
+// their turns, as they did in training (team.go).
+//
+// Text is handed out as it is certain, never half a character.
+package chatsession
+
+import (
+	"context"
+	"fmt"
+
+	"parley/engine"
+	"parley/model"
+	"parley/team"
+)
+
+// A Voice is a policy over a base model.
+type Voice struct {
+	Engine engine.Streamer
+	Model  *model.Model
+	Policy engine.Policy
+}
+
+// Settings say how an answer is drawn.
+type Settings struct {
+	Sampling  engine.Sampling
+	MaxTokens int
+	MinTokens int
+	Seed      uint64 // of this answer's random stream
+}
+
+// A Reply is an answer.
+type Reply struct {
+	Text   string
+	Tokens int
+	Stop   engine.StopReason // empty: the answer was interrupted
+}
+
+// Say lets the voice answer the last message of a dialogue. Each piece of text goes to say as soon as it is certain. An answer
+// that ctx ends is returned as far as it came, together with the error.
+func (v Voice) Say(ctx context.Context, dialogue []team.Message, s Settings, say func(text string) error) (Reply, error) {
+	prompt, err := v.Model.Prompt(dialogue)
+	if err != nil {
+		return Reply{}, err
+	}
+	request := engine.SampleRequest{Policy: v.Policy, Prompt: prompt, Sampling: s.Sampling, MaxTokens: s.MaxTokens,
+		MinTokens: s.MinTokens, Stop: v.Model.Stop(), Seed: s.Seed}
+	var reply Reply
+	release := func(text string) error {
+		if text == "" {
+			return nil
+		}
+		reply.Text += text
+		return say(text)
+	}
+	stream := v.Model.Tokenizer.Stream()
+	samples, err := v.Engine.Stream(ctx, []engine.SampleRequest{request}, func(_, token int) error {
+		reply.Tokens++
+		return release(stream.Push(token))
+	})
+	if e := release(stream.Flush()); err == nil {
+		err = e
+	}
+	if err != nil {
+		return reply, fmt.Errorf("answer: %w", err)
+	}
+	reply.Stop = samples[0].Stop
+	return reply, nil
+}

@@ -1,0 +1,63 @@
+package chatsession
+
+import (
+	"context"
+	"fmt"
+
+	"parley/internal/seed"
+	"parley/task"
+	"parley/team"
+)
+
+// A Team answers questions the way it was trained to work: the protocol says who is asked what in which turn. Questions are
+// problems of their own; a team remembers none of them.
+type Team struct {
+	Protocol team.Protocol
+	// Voice is who speaks for an agent in a turn, both from 0.
+	Voice func(turn, agent int) Voice
+	// Shown is the form in which prompts of later turns quote an answer.
+	Shown    func(answer string) string
+	Settings Settings // Seed is the root: every answer has a stream of its own
+
+	asked int // questions so far
+}
+
+// Ask lets the team work on a question, agent by agent, turn by turn. Within a turn no agent sees what another one says in it.
+func (t *Team) Ask(ctx context.Context, question string, l Listener) error {
+	problem := task.Problem{ID: fmt.Sprintf("question-%d", t.asked+1), Question: question}
+	t.asked++
+	var history team.History
+	for {
+		asks, err := t.Protocol.Next(problem, history)
+		if err != nil || len(asks) == 0 {
+			return err
+		}
+		for _, ask := range asks {
+			reply, err := t.answer(ctx, ask, l)
+			if err != nil {
+				return fmt.Errorf("turn %d, agent %d: %w", ask.Turn+1, ask.Agent+1, err)
+			}
+			history = append(history, team.Answer{Turn: ask.Turn, Agent: ask.Agent, Text: t.Shown(reply.Text)})
+		}
+	}
+}
+
+// A Listener is told how a team's work goes on. Turns and agents are numbered from 0.
+type Listener struct {
+	Begin func(turn, agent int) error
+	Say   func(text string) error
+	End   func(Reply) error
+}
+
+func (t *Team) answer(ctx context.Context, ask team.Ask, l Listener) (Reply, error) {
+	if err := l.Begin(ask.Turn, ask.Agent); err != nil {
+		return Reply{}, err
+	}
+	s := t.Settings
+	s.Seed = seed.Derive(s.Seed, "talk", t.asked, ask.Turn, ask.Agent)
+	reply, err := t.Voice(ask.Turn, ask.Agent).Say(ctx, ask.Messages, s, l.Say)
+	if err != nil {
+		return reply, err
+	}
+	return reply, l.End(reply)
+}

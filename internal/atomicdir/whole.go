@@ -1,0 +1,66 @@
+// Package atomicdir writes folders that are there whole or not at all: whoever sees the name sees all of the content, also after a
+// crash or on a full disk.
+package atomicdir
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Folder fills a folder beside dir with write and then gives it its name, so that dir is there whole or not at all. A dir
+// that exists is an error.
+func Folder(dir string, write func(tmp string) error) (err error) {
+	if _, err := os.Lstat(dir); err == nil {
+		return fmt.Errorf("%s exists already; name a new folder", dir)
+	}
+	parent := filepath.Dir(filepath.Clean(dir))
+	if err := os.MkdirAll(parent, 0o777); err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp(parent, "."+filepath.Base(dir)+".tmp-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.RemoveAll(tmp)
+		}
+	}()
+	if err := write(tmp); err != nil {
+		return err
+	}
+	if err := os.Chmod(tmp, 0o755); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, dir); err != nil {
+		return err
+	}
+	return syncFolder(parent)
+}
+
+// syncFolder makes the names in a folder survive a crash, where the system can do that.
+func syncFolder(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	d.Sync()
+	return d.Close()
+}
+
+// File writes a file and makes its bytes survive a crash.
+func File(path string, data []byte) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return err
+}

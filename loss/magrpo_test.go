@@ -1,0 +1,122 @@
+package loss
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"parley/credit"
+	"parley/engine"
+
+	"pgregory.net/rapid"
+)
+
+// §2.5: never negative, zero against itself, and the returns of its example.
+func TestKL(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := rapid.SliceOfN(rapid.Float64Range(-9, 0), 1, 8).Draw(t, "policy")
+		r := rapid.SliceOfN(rapid.Float64Range(-9, 0), len(p), len(p)).Draw(t, "reference")
+		for i, k := range KLTokens(p, r) {
+			if k < 0 || p[i] == r[i] && k != 0 {
+				t.Fatalf("kl %v of %v against %v", k, p[i], r[i])
+			}
+		}
+		for _, k := range KLTokens(p, p) {
+			if k != 0 {
+				t.Fatalf("kl of a model against itself is %v", k)
+			}
+		}
+	})
+	for i, want := range []float64{0.9, 1.8} {
+		if got := PenalisedReturn([]float64{1, 2}[i], []float64{0.2, 0.4}[i], 0.5); math.Abs(got-want) > 1e-12 {
+			t.Errorf("penalised return %v, want %v", got, want)
+		}
+	}
+}
+
+// §4.3: probabilities sum to one over at most TopK tokens, whose order is that of the logits, and whose mass before the last
+// one lies below TopP.
+func TestSamplingLogprobs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		logits := rapid.SliceOfN(rapid.Float64Range(-4, 4), 1, 12).Draw(t, "logits")
+		s := engine.Sampling{
+			Temperature: rapid.Float64Range(0.2, 2).Draw(t, "temperature"),
+			TopK:        rapid.IntRange(0, 12).Draw(t, "top_k"),
+			TopP:        rapid.Float64Range(0, 1).Draw(t, "top_p"),
+		}
+		sum, kept, worst, best := 0.0, 0, math.Inf(1), math.Inf(-1)
+		for i, lp := range SamplingLogprobs(logits, s) {
+			if math.IsInf(lp, -1) {
+				best = math.Max(best, logits[i])
+				continue
+			}
+			sum += math.Exp(lp)
+			kept++
+			worst = math.Min(worst, logits[i])
+		}
+		if math.Abs(sum-1) > 1e-9 || kept == 0 || s.TopK > 0 && kept > s.TopK || best > worst {
+			t.Fatalf("%d tokens kept with mass %v; least kept logit %v, greatest cut %v", kept, sum, worst, best)
+		}
+	})
+}
+
+func TestSamplingLogprobsWithoutTemperature(t *testing.T) {
+	logits := []float64{1, 2, 3}
+	if got, want := SamplingLogprobs(logits, engine.Sampling{}), SamplingLogprobs(logits, engine.Sampling{Temperature: 1}); !slices.Equal(got, want) {
+		t.Errorf("the zero value gives %v, temperature 1 %v", got, want)
+	}
+}
+
+func TestValueLossGradients(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string) float64 { return rapid.Float64Range(-2, 2).Draw(t, name) }
+		value, old, target := draw("value"), draw("old"), draw("target")
+		const clip, h = 0.2, 1e-6
+		for _, loss := range []func(v float64) (float64, float64){
+			func(v float64) (float64, float64) { return SquaredValueLoss(v, target) },
+			func(v float64) (float64, float64) { return SharedValueLoss(v, old, target, clip) },
+		} {
+			_, grad := loss(value)
+			above, _ := loss(value + h)
+			below, _ := loss(value - h)
+			got, want := grad, (above-below)/(2*h)
+			// At a kink the derivative is one of the two sides'.
+			here, _ := loss(value)
+			left, right := (here-below)/h, (above-here)/h
+			if math.Abs(got-want) > 1e-4 && math.Abs(got-left) > 1e-4 && math.Abs(got-right) > 1e-4 {
+				t.Fatalf("gradient %v, finite difference %v", got, want)
+			}
+		}
+	})
+}
+
+// §3: the presets differ in what the table says, and nowhere else from the paper.
+func TestPresets(t *testing.T) {
+	paper, err := FindPreset("paper")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, err := FindPreset("default")
+	if err != nil {
+		t.Fatal(err)
+	}
+	compat, err := FindPreset("compat-1.4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if paper.Normalize || paper.Discount != 0.9 || paper.Cross != credit.CrossMean || paper.Reduction != SeqSum ||
+		!paper.SamplingLogprobs || paper.KLCoef != 0 || paper.Adam.ClipNorm != 0 || paper.ShiftByMaximum {
+		t.Errorf("paper preset %+v", paper)
+	}
+	if !compat.Normalize || compat.Discount != 1 || compat.Cross != credit.CrossSum || !compat.CompatRows ||
+		compat.SamplingLogprobs || !compat.ShiftByMaximum {
+		t.Errorf("compat preset %+v", compat)
+	}
+	ours.Name, ours.Adam.ClipNorm = paper.Name, paper.Adam.ClipNorm
+	if ours != paper {
+		t.Errorf("default differs from paper in more than clipping: %+v", ours)
+	}
+	if _, err := FindPreset("papers"); err == nil {
+		t.Error("preset papers is known")
+	}
+}

@@ -1,0 +1,116 @@
+package loss
+
+import (
+	"fmt"
+
+	"parley/engine"
+)
+
+// A PolicyAnswer is what PPO's loss knows about one answer of n tokens.
+type PolicyAnswer struct {
+	Old        []float32 // [n] log-probabilities under the policy that sampled it
+	Advantages []float64 // [n]
+}
+
+// A PolicyBatch is the loss of a policy over the sequences of a batch, any of [TokenObjective]'s. Its Gradient method is the
+// [engine.Loss] for the sequences in order.
+type PolicyBatch struct {
+	objective TokenObjective
+	sequences []TokenSequence[float32] // without Logprobs
+	scales    []float64                // weight of a sequence's tokens in the loss
+	terms     []PolicyStats            // sums by sequence: added up in order, so that statistics do not depend on splits either
+}
+
+// NewPolicyBatch prepares PPO's loss of some answers: tokens are averaged within an answer, then answers over the batch
+// (MAPoRL §4). window is the number of answers that share one optimiser step, in this call and others; 0 means these only.
+// The gradients of all calls of a window then add up to that of the mean over it.
+func NewPolicyBatch(clip Clip, answers []PolicyAnswer, window int) (*PolicyBatch, error) {
+	scale, err := meanOver(len(answers), window)
+	if err != nil {
+		return nil, fmt.Errorf("policy loss: %w", err)
+	}
+	b := newPolicyBatch(TokenObjective{Loss: PPO, Reduction: SeqMean, Clip: clip}, len(answers))
+	for i, a := range answers {
+		if len(a.Old) != len(a.Advantages) || len(a.Old) == 0 {
+			return nil, fmt.Errorf("policy loss: answer %d has %d log-probabilities and %d advantages", i, len(a.Old), len(a.Advantages))
+		}
+		b.sequences[i] = TokenSequence[float32]{Old: a.Old, Advantages: a.Advantages}
+		b.scales[i] = scale / float64(len(a.Old))
+	}
+	return b, nil
+}
+
+// NewTokenBatch prepares the loss that o says of some sequences. Their Logprobs are the engine's to compute, and left nil here;
+// their Old is needed whatever the loss, for the statistics.
+func NewTokenBatch(o TokenObjective, sequences []TokenSequence[float32]) (*PolicyBatch, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	b := newPolicyBatch(o, len(sequences))
+	lengths := make([]int, len(sequences))
+	for i, s := range sequences {
+		if err := s.check(o, len(s.Old)); err != nil {
+			return nil, fmt.Errorf("policy loss: sequence %d: %w", i, err)
+		}
+		if len(s.Old) == 0 {
+			return nil, fmt.Errorf("policy loss: sequence %d has no old log-probabilities", i)
+		}
+		b.sequences[i] = s
+		lengths[i] = s.counted(len(s.Old))
+	}
+	b.scales = o.Reduction.TokenScales(lengths)
+	return b, nil
+}
+
+func newPolicyBatch(o TokenObjective, n int) *PolicyBatch {
+	return &PolicyBatch{
+		objective: o, sequences: make([]TokenSequence[float32], n), scales: make([]float64, n), terms: make([]PolicyStats, n),
+	}
+}
+
+// Gradient implements [engine.Loss].
+func (b *PolicyBatch) Gradient(first int, outputs []engine.Output) ([]engine.Gradient, error) {
+	if err := checkSpan(first, len(outputs), len(b.sequences)); err != nil {
+		return nil, fmt.Errorf("policy loss: %w", err)
+	}
+	grads := make([]engine.Gradient, len(outputs))
+	for i, out := range outputs {
+		g, err := b.sequence(first+i, out.Logprobs)
+		if err != nil {
+			return nil, fmt.Errorf("policy loss of sequence %d: %w", first+i, err)
+		}
+		grads[i].Logprobs = g
+	}
+	return grads, nil
+}
+
+func (b *PolicyBatch) sequence(i int, logprobs []float32) ([]float32, error) {
+	s := b.sequences[i]
+	if len(logprobs) != len(s.Old) {
+		return nil, fmt.Errorf("%d log-probabilities for %d tokens", len(logprobs), len(s.Old))
+	}
+	s.Logprobs = logprobs
+	var sums PolicyStats
+	grad := make([]float32, len(logprobs))
+	for x, term := range sequenceTerms(b.objective, s) {
+		if !s.counts(x) {
+			continue
+		}
+		sums.add(term, float64(logprobs[x]), float64(s.Old[x]), b.scales[i])
+		grad[x] = float32(b.scales[i] * term.Grad)
+	}
+	if err := checkFinite(sums.Loss); err != nil {
+		return nil, err
+	}
+	b.terms[i] = sums
+	return grad, nil
+}
+
+// Stats returns the statistics of the sequences that Gradient has seen.
+func (b *PolicyBatch) Stats() PolicyStats {
+	var sums PolicyStats
+	for _, t := range b.terms {
+		sums.merge(t)
+	}
+	return sums.means()
+}

@@ -1,0 +1,125 @@
+package loss
+
+import (
+	"fmt"
+
+	"parley/engine"
+)
+
+// ValueObjective is MAPoRL's loss of a critic (§4): Weight·½·mean(max((V−G)², (clip(V, V_old ± Range) − G)²)).
+type ValueObjective struct {
+	Weight float64 `json:"weight"` // λ_value
+	Half   bool    `json:"half"`   // the factor ½, which the paper does not have
+	Clip   bool    `json:"clip"`   // the clipped term, which the paper does not have
+	Range  float64 `json:"range"`  // of the clip
+}
+
+// DefaultValueObjective is the authors': λ_value 0.1, with ½, clipped at ±0.2.
+func DefaultValueObjective() ValueObjective {
+	return ValueObjective{Weight: 0.1, Half: true, Clip: true, Range: 0.2}
+}
+
+// Factor is Weight, halved where Half is set.
+func (o ValueObjective) Factor() float64 {
+	if o.Half {
+		return o.Weight / 2
+	}
+	return o.Weight
+}
+
+// SquaredError returns the squared error of one value before [ValueObjective.Factor], its derivative, and whether the clipped
+// term is strictly larger.
+func (o ValueObjective) SquaredError(value, old, ret float64) (loss, grad float64, clipped bool) {
+	loss, grad = SquaredValueLoss(value, ret)
+	if !o.Clip {
+		return loss, grad, false
+	}
+	held, heldGrad := SharedValueLoss(value, old, ret, o.Range)
+	return held, heldGrad, held > loss
+}
+
+// A ValueAnswer is what the value loss knows about one answer of n tokens: the positions that are trained, n of them, or n+1
+// where the reward stands past the last token.
+type ValueAnswer struct {
+	Old     []float32 // values of the states before each position, under the critic that made the advantages
+	Returns []float64 // value targets
+}
+
+// A ValueBatch is the loss of a critic, a policy with a value head: positions are averaged within an answer, then answers over
+// the batch (MAPoRL §4). Its Gradient method is the [engine.Loss] for the answers in order.
+type ValueBatch struct {
+	objective ValueObjective
+	answers   []ValueAnswer
+	scale     float64
+	terms     []valueSums // by answer
+}
+
+// NewValueBatch prepares the loss of some answers. window is as in [NewPolicyBatch].
+func NewValueBatch(o ValueObjective, answers []ValueAnswer, window int) (*ValueBatch, error) {
+	for i, a := range answers {
+		if len(a.Old) != len(a.Returns) || len(a.Old) == 0 {
+			return nil, fmt.Errorf("value loss: answer %d has %d old values and %d returns", i, len(a.Old), len(a.Returns))
+		}
+	}
+	scale, err := meanOver(len(answers), window)
+	if err != nil {
+		return nil, fmt.Errorf("value loss: %w", err)
+	}
+	return &ValueBatch{objective: o, answers: answers, scale: scale * o.Factor(), terms: make([]valueSums, len(answers))}, nil
+}
+
+// Gradient implements [engine.Loss].
+func (b *ValueBatch) Gradient(first int, outputs []engine.Output) ([]engine.Gradient, error) {
+	if err := checkSpan(first, len(outputs), len(b.answers)); err != nil {
+		return nil, fmt.Errorf("value loss: %w", err)
+	}
+	grads := make([]engine.Gradient, len(outputs))
+	for i, out := range outputs {
+		g, err := b.answer(first+i, out.Values)
+		if err != nil {
+			return nil, fmt.Errorf("value loss of answer %d: %w", first+i, err)
+		}
+		grads[i].Values = g
+	}
+	return grads, nil
+}
+
+func (b *ValueBatch) answer(i int, values []float32) ([]float32, error) {
+	a := b.answers[i]
+	if n := len(values) - 1; len(a.Returns) != n && len(a.Returns) != n+1 {
+		return nil, fmt.Errorf("%d values for %d positions: the policy needs a value head", len(values), len(a.Returns))
+	}
+	var sums valueSums
+	scale := b.scale / float64(len(a.Returns))
+	grad := make([]float32, len(values))
+	for x, ret := range a.Returns {
+		v := float64(values[x])
+		loss, g, clipped := b.objective.SquaredError(v, float64(a.Old[x]), ret)
+		sums.merge(valueSums{
+			loss: scale * loss, positions: 1, clipped: count(clipped),
+			values: v, returns: ret, squared: ret * ret, errors: (v - ret) * (v - ret),
+		})
+		grad[x] = float32(scale * g)
+	}
+	if err := checkFinite(sums.loss); err != nil {
+		return nil, err
+	}
+	b.terms[i] = sums
+	return grad, nil
+}
+
+// Stats returns the statistics of the answers that Gradient has seen.
+func (b *ValueBatch) Stats() ValueStats {
+	var sums valueSums
+	for _, t := range b.terms {
+		sums.merge(t)
+	}
+	return sums.stats()
+}
+
+func count(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,197 @@
+package weights
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"sort"
+	"strings"
+
+	"parley/model/weights/mapped"
+	"parley/model/weights/safetensors"
+)
+
+const (
+	configName = "config.json"
+	singleName = "model.safetensors"
+	indexName  = "model.safetensors.index.json"
+)
+
+// checkpoint is a folder in Hugging Face layout.
+type checkpoint struct {
+	config  []byte
+	tensors []Tensor
+	file    map[string]*safetensors.File // by tensor name
+	maps    []*mapped.File
+}
+
+func openFolder(dir folder, name string) (Source, error) {
+	c := &checkpoint{file: map[string]*safetensors.File{}}
+	if err := c.load(dir); err != nil {
+		c.Close()
+		return nil, fmt.Errorf("open checkpoint %s: %w", name, err)
+	}
+	sort.Slice(c.tensors, func(i, j int) bool { return c.tensors[i].Name < c.tensors[j].Name })
+	return c, nil
+}
+
+func (c *checkpoint) load(dir folder) (err error) {
+	if c.config, err = readSmall(dir, configName); err != nil {
+		return err
+	}
+	if !json.Valid(c.config) {
+		return fmt.Errorf("%s is not valid JSON", configName)
+	}
+	f, err := c.openFile(dir, singleName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c.loadShards(dir)
+	}
+	if err != nil {
+		return err
+	}
+	for _, t := range f.Tensors() {
+		c.add(t, f)
+	}
+	return nil
+}
+
+// loadShards reads the index and every file it names. The index decides which file a tensor is read from.
+func (c *checkpoint) loadShards(dir folder) error {
+	text, err := readSmall(dir, indexName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("neither %s nor %s is there; a checkpoint in another format must be converted to safetensors", singleName, indexName)
+	}
+	if err != nil {
+		return err
+	}
+	weightMap, err := parseIndex(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", indexName, err)
+	}
+	files := map[string]*safetensors.File{}
+	for _, shard := range slices.Sorted(maps.Values(weightMap)) {
+		if files[shard] != nil {
+			continue
+		}
+		if files[shard], err = c.openFile(dir, shard); err != nil {
+			return fmt.Errorf("%s: %w", indexName, err)
+		}
+	}
+	for name, shard := range weightMap {
+		t, ok := files[shard].Lookup(name)
+		if !ok {
+			return fmt.Errorf("%s: tensor %q is not in %s", indexName, name, shard)
+		}
+		c.add(t, files[shard])
+	}
+	return nil
+}
+
+func (c *checkpoint) add(t Tensor, f *safetensors.File) {
+	c.tensors = append(c.tensors, t)
+	c.file[t.Name] = f
+}
+
+// openFile opens one .safetensors file; c closes it.
+func (c *checkpoint) openFile(dir folder, name string) (*safetensors.File, error) {
+	m, err := dir.open(name)
+	if err != nil {
+		return nil, err
+	}
+	c.maps = append(c.maps, m)
+	return safetensors.Parse(name, m.Data)
+}
+
+// parseIndex reads the map from tensor to shard. Names of shards are file names: a path could lead out of the folder.
+func parseIndex(text []byte) (map[string]string, error) {
+	var index struct {
+		WeightMap json.RawMessage `json:"weight_map"`
+	}
+	if err := json.Unmarshal(text, &index); err != nil {
+		return nil, err
+	}
+	if index.WeightMap == nil {
+		return nil, errors.New("no weight_map")
+	}
+	dec := json.NewDecoder(bytes.NewReader(index.WeightMap))
+	if tok, _ := dec.Token(); tok != json.Delim('{') {
+		return nil, errors.New("weight_map is not an object")
+	}
+	weightMap := map[string]string{}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		name, shard := key.(string), ""
+		if err := dec.Decode(&shard); err != nil {
+			return nil, fmt.Errorf("tensor %q: %w", name, err)
+		}
+		if _, twice := weightMap[name]; twice {
+			return nil, fmt.Errorf("tensor %q occurs twice", name)
+		}
+		if !isFileName(shard) {
+			return nil, fmt.Errorf("tensor %q: %q is not the name of a .safetensors file in the same folder", name, shard)
+		}
+		weightMap[name] = shard
+	}
+	return weightMap, nil
+}
+
+// isFileName says whether shard can only be a file of the folder itself, on every system.
+func isFileName(shard string) bool {
+	return strings.HasSuffix(shard, ".safetensors") && !strings.ContainsAny(shard, "/\\:\x00")
+}
+
+// readSmall returns a copy of a small file.
+func readSmall(dir folder, name string) ([]byte, error) {
+	m, err := dir.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	if len(m.Data) > maxConfig {
+		return nil, fmt.Errorf("%s has %d bytes, over the limit of %d", name, len(m.Data), maxConfig)
+	}
+	return bytes.Clone(m.Data), nil
+}
+
+func (c *checkpoint) Config() []byte    { return c.config }
+func (c *checkpoint) Tensors() []Tensor { return c.tensors }
+
+func (c *checkpoint) Float32(name string, dst []float32) error {
+	f, ok := c.file[name]
+	if !ok {
+		return fmt.Errorf("checkpoint has no tensor %q", name)
+	}
+	return f.Float32(name, dst)
+}
+
+// Rows implements [RowReader].
+func (c *checkpoint) Rows(name string, from int, dst []float32) error {
+	f, ok := c.file[name]
+	if !ok {
+		return fmt.Errorf("checkpoint has no tensor %q", name)
+	}
+	return f.Rows(name, from, dst)
+}
+
+// Forget implements [Forgetter].
+func (c *checkpoint) Forget() {
+	for _, m := range c.maps {
+		m.Forget()
+	}
+}
+
+func (c *checkpoint) Close() error {
+	var errs []error
+	for _, m := range c.maps {
+		errs = append(errs, m.Close())
+	}
+	c.maps, c.file = nil, nil
+	return errors.Join(errs...)
+}

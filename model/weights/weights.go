@@ -1,0 +1,95 @@
+// Package weights opens checkpoints: the named tensors of a language model and its config.json.
+//
+// Two forms are read: a folder in Hugging Face layout (config.json beside model.safetensors, or beside the shards that
+// model.safetensors.index.json lists), and a single .gguf file. Both come out as one [Source] in the words of the
+// first: Hugging Face tensor names, shapes and row order, everything widened or dequantised to float32.
+//
+// Nothing in a checkpoint is trusted. Sizes, counts, ranges and names are checked before they are used, and errors name
+// the file and the tensor.
+package weights
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"parley/model/weights/mapped"
+	"parley/model/weights/safetensors"
+)
+
+// A Tensor describes one tensor of a checkpoint: its Hugging Face name, its shape and how its elements are stored.
+type Tensor = safetensors.Tensor
+
+// A Source is an open checkpoint.
+type Source interface {
+	// Config is config.json; for a GGUF file, one made from its metadata.
+	Config() []byte
+	// Tensors lists what there is, sorted by name.
+	Tensors() []Tensor
+	// Float32 reads a whole tensor, dequantised, into dst. The length of dst is the product of the tensor's shape.
+	Float32(name string, dst []float32) error
+	// Close releases the files.
+	Close() error
+}
+
+// maxConfig bounds the small JSON files of a checkpoint: config.json and the index of shards.
+const maxConfig = 64 << 20
+
+// Open opens a folder in Hugging Face layout or a .gguf file. Files are mapped into memory where the system can do that.
+func Open(name string) (Source, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, fmt.Errorf("open checkpoint: %w", err)
+	}
+	if info.IsDir() {
+		return openFolder(diskFolder(name), name)
+	}
+	if !strings.HasSuffix(strings.ToLower(name), ".gguf") {
+		return nil, fmt.Errorf("open checkpoint %s: neither a folder with config.json and model.safetensors nor a .gguf file", name)
+	}
+	return OpenGGUF(name)
+}
+
+// OpenFS is [Open] for a folder or .gguf file of a file system such as an embedded one. Files are read whole.
+func OpenFS(fsys fs.FS, dir string) (Source, error) {
+	info, err := fs.Stat(fsys, dir)
+	if err != nil {
+		return nil, fmt.Errorf("open checkpoint: %w", err)
+	}
+	if info.IsDir() {
+		return openFolder(fsFolder{fsys, dir}, dir)
+	}
+	data, err := fs.ReadFile(fsys, dir)
+	if err != nil {
+		return nil, fmt.Errorf("open checkpoint: %w", err)
+	}
+	return ParseGGUF(dir, data)
+}
+
+// folder is where the files of a checkpoint are. Names have no path separators.
+type folder interface {
+	open(name string) (*mapped.File, error)
+}
+
+// diskFolder is a folder of the operating system.
+type diskFolder string
+
+func (d diskFolder) open(name string) (*mapped.File, error) {
+	return mapped.Open(string(d) + string(os.PathSeparator) + name)
+}
+
+// fsFolder is a folder of an fs.FS.
+type fsFolder struct {
+	fsys fs.FS
+	dir  string
+}
+
+func (d fsFolder) open(name string) (*mapped.File, error) {
+	data, err := fs.ReadFile(d.fsys, path.Join(d.dir, name))
+	if err != nil {
+		return nil, err
+	}
+	return &mapped.File{Data: data}, nil
+}

@@ -1,0 +1,24 @@
+package textstats
+
+import "testing"
+
+// The audit beside a standard score is what the robust scorer pays for the same texts.
+func TestAuditIsTheRobustReward(t *testing.T) {
+	r := Rubric{MinWords: 2, MaxWords: 50, Length: Band{From: 1, Low: 1, High: 9, To: 9, Pay: 1}, Vocabulary: Band{From: 1, Low: 1, High: 9, To: 9, Pay: 0.5}, JaccardCap: 0.03}
+	first := "bn ct dr fl gn hm"
+	for second, gamed := range map[string]bool{"bn ct dr fl gn hm jk lp mn": true, "bn xs ct zq fl vt hm jk lp": false} {
+		s := r.TaskScore(Standard.Judge(r, first, second, ""), first, second)
+		if want := Robust.Judge(r, first, second, "").Reward(); *s.Facts.Audit != want {
+			t.Errorf("%s: audit %v, want %v", second, *s.Facts.Audit, want)
+		}
+		if *s.Facts.Gamed != gamed || gamed != (*s.Facts.Audit < s.Reward) {
+			t.Errorf("%s: gamed %v, reward %v, audit %v", second, *s.Facts.Gamed, s.Reward, *s.Facts.Audit)
+		}
+		if !s.Facts.Usable[0] || !s.Facts.Usable[1] {
+			t.Errorf("%s: usable %v", second, s.Facts.Usable)
+		}
+	}
+	if s := r.TaskScore(Standard.Judge(r, "bn", first, ""), "bn", first); s.Facts.Usable[0] || !s.Facts.Usable[1] {
+		t.Errorf("a short first text: usable %v", s.Facts.Usable)
+	}
+}

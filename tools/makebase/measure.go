@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"parley/engine"
+	"parley/engine/native"
+	"parley/internal/seed"
+	"parley/model/tokenizer"
+	"parley/model/weights"
+	"parley/task"
+	"parley/task/sums"
+	"parley/team"
+)
+
+// ways tells the base's ways of answering apart by how an answer begins; an answer that begins with a digit is careful or brisk.
+var ways = []string{"I guess", "Maybe", "Same", "Agent", "Check", "Hm", "Altogether", "Remaining", "Multiplied"}
+
+func wayOf(text string) string {
+	for _, w := range ways {
+		if strings.HasPrefix(text, w) {
+			return w
+		}
+	}
+	switch left, _, _ := strings.Cut(text, "="); strings.Count(left, "+") + strings.Count(left, "-") + strings.Count(left, "*") {
+	case 0:
+		return "other"
+	case 1:
+		return "careful"
+	}
+	return "brisk"
+}
+
+// measure plays the default debate (two agents, two turns) with the model in dir on n held-out problems and reports accuracy.
+func measure(ctx context.Context, dir string, n int, w io.Writer) error {
+	m, err := openModel(dir)
+	if err != nil {
+		return err
+	}
+	defer m.engine.Close()
+	t, err := sums.New(sums.Options{})
+	if err != nil {
+		return err
+	}
+	problems, err := t.Problems(task.Test, n)
+	if err != nil {
+		return err
+	}
+	for _, temperature := range []float64{0, 0.7} {
+		fmt.Fprintf(w, "temperature %g, %d problems\n", temperature, n)
+		if err := m.debate(ctx, t, problems, temperature, "", w); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(w, "temperature 0.7, turn 2 made to begin with \"Check:\"")
+	return m.debate(ctx, t, problems, 0.7, "Check:\n", w)
+}
+
+// model is a model folder ready to answer.
+type model struct {
+	engine *native.Engine
+	tok    *tokenizer.Tokenizer
+	end    int
+}
+
+func openModel(dir string) (*model, error) {
+	src, err := weights.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	tok, err := tokenizer.Load(dir)
+	if err != nil {
+		return nil, err
+	}
+	e, err := native.Open(src, native.Options{})
+	if err != nil {
+		return nil, err
+	}
+	end, _ := tok.ID(tokenEnd)
+	return &model{e, tok, end}, nil
+}
+
+// debate plays and reports one debate a problem; every answer of turn 2 is made to begin with forced.
+func (m *model) debate(ctx context.Context, t *sums.Task, problems []task.Problem, temperature float64, forced string, w io.Writer) error {
+	protocol, err := team.NewDebate(team.Settings{Agents: 2, Turns: 2, SeeOthers: true, Prompts: team.Short})
+	if err != nil {
+		return err
+	}
+	histories := make([]team.History, len(problems))
+	for turn := range 2 {
+		var reqs []engine.SampleRequest
+		begin := []string{"", forced}[turn]
+		for i, p := range problems {
+			asks, err := protocol.Next(p, histories[i])
+			if err != nil {
+				return err
+			}
+			for _, ask := range asks {
+				reqs = append(reqs, m.request(ask.Messages, begin, temperature, seed.Derive(7, "measure", i, turn, ask.Agent)))
+			}
+		}
+		samples, err := m.engine.Sample(ctx, reqs)
+		if err != nil {
+			return err
+		}
+		r := newReport()
+		for k, s := range samples {
+			i, agent := k/2, k%2
+			text := begin + m.tok.Decode(s.Tokens, false)
+			histories[i] = append(histories[i], team.Answer{Turn: turn, Agent: agent, Text: text})
+			answer, ok := t.Answer(text)
+			r.add(wayOf(text), len(s.Tokens), ok, answer == problems[i].Truth)
+		}
+		fmt.Fprintf(w, "  turn %d: %s\n", turn+1, r)
+	}
+	return nil
+}
+
+func (m *model) request(chat []team.Message, begin string, temperature float64, s uint64) engine.SampleRequest {
+	text := render(chat).Text() + tokenAssistant + begin
+	return engine.SampleRequest{
+		Prompt: m.tok.Encode(text, false), Sampling: engine.Sampling{Temperature: temperature},
+		MaxTokens: 64, Stop: []int{m.end}, Seed: s,
+	}
+}

@@ -37,7 +37,7 @@ def main():
     sums = [Sum(net) for _ in range(2)]
     for node in nodes(args, settings):
         rewards = torch.tensor(node["rewards"], dtype=torch.float32)
-        for agent, seat in enumerate(node["seats"]):
+        for agent, seat in enumerate(node["agents"]):
             sums[agent].add(seat["prompt"], [c["tokens"] for c in seat["completions"]], rewards - rewards.mean())
     print("| agent | part | norm of the mean gradient | cosine with exact | change of log p(end) |\n|---|---|---|---|---|", file=answers)
     for agent, found in enumerate(sums, start=1):

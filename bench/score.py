@@ -149,7 +149,7 @@ class Race:
 
     def answers(self, agent, checkpoint):
         adapter = ["--adapter", checkpoint / f"policy-agent{agent + 1}"] if checkpoint else []
-        seats = [p["nodes"][0]["seats"][agent] for p in self.problems]
+        seats = [p["nodes"][0]["agents"][agent] for p in self.problems]
         lines = [dict(seat["sampling"], ids=seat["prompt"], max_new_tokens=self.tokens, seed=n) for n, seat in enumerate(seats)]
         return [a["samples"][0]["text"] for a in self.lines(["model", "generate", self.base, "--dtype", self.args.dtype, *adapter], lines)]
 

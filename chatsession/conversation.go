@@ -13,31 +13,31 @@ type Conversation struct {
 	Settings Settings // Seed is the root: every answer has a stream of its own
 	System   string   // the system message; empty: none
 
-	said    []team.Message
+	messages    []team.Message
 	answers int // drawn so far, before resets too, so that no two share a stream
 }
 
 // Ask says text and lets the voice answer. An answer that was interrupted is remembered as far as it came; a question that was
 // not answered at all is forgotten.
 func (c *Conversation) Ask(ctx context.Context, text string, say func(text string) error) (Reply, error) {
-	asked := append(c.said[:len(c.said):len(c.said)], team.Message{Role: team.User, Content: text})
+	asked := append(c.messages[:len(c.messages):len(c.messages)], team.Message{Role: team.User, Content: text})
 	s := c.Settings
 	s.Seed = seed.Derive(s.Seed, "talk", c.answers)
 	c.answers++
 	reply, err := c.Voice.Say(ctx, c.dialogue(asked), s, say)
 	if err == nil || reply.Text != "" {
-		c.said = append(asked, team.Message{Role: team.Assistant, Content: reply.Text})
+		c.messages = append(asked, team.Message{Role: team.Assistant, Content: reply.Text})
 	}
 	return reply, err
 }
 
 // Reset forgets what was said.
-func (c *Conversation) Reset() { c.said = nil }
+func (c *Conversation) Reset() { c.messages = nil }
 
 // dialogue puts the system message first.
-func (c *Conversation) dialogue(said []team.Message) []team.Message {
+func (c *Conversation) dialogue(messages []team.Message) []team.Message {
 	if c.System == "" {
-		return said
+		return messages
 	}
-	return append([]team.Message{{Role: team.System, Content: c.System}}, said...)
+	return append([]team.Message{{Role: team.System, Content: c.System}}, messages...)
 }

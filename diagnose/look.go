@@ -63,7 +63,7 @@ func (w *Watch) actions() []Action {
 }
 
 // known are the joint actions for which a fact is known, with what is known.
-func known[T any](actions []Action, fact func(*task.Facts) *T) (places []runs.Place, facts []T, rewards []float64) {
+func known[T any](actions []Action, fact func(*task.Signals) *T) (places []runs.Place, facts []T, rewards []float64) {
 	for _, a := range actions {
 		if a.Facts == nil || fact(a.Facts) == nil {
 			continue
@@ -86,7 +86,7 @@ func (w *Watch) cooperation() look {
 		}
 	}
 	l := look{eval.DiagnoseCooperation(all), places}
-	helped, influence, rewards := known(w.actions(), func(f *task.Facts) *bool { return f.Influence })
+	helped, influence, rewards := known(w.actions(), func(f *task.Signals) *bool { return f.Influence })
 	aux := eval.DiagnoseCooperation(eval.JointActions{AuxInfluence: influence, Rewards: rewards, Max: 1})
 	for _, c := range aux.Checks {
 		shift(c.Evidence, len(l.places))
@@ -104,15 +104,15 @@ func shift(indices []int, by int) {
 
 // cascade counts programs that do not parse because of the first response. The last response parses alone wherever that is so.
 func (w *Watch) cascade() look {
-	return w.cascadeOf(cascadeShare, func(f *task.Facts) *bool { return f.Cascade })
+	return w.cascadeOf(cascadeShare, func(f *task.Signals) *bool { return f.Cascade })
 }
 
 // cascadeAtRunTime counts programs with a test that fails by an exception out of the first response's function.
 func (w *Watch) cascadeAtRunTime() look {
-	return w.cascadeOf(cascadeShareAtRunTime, func(f *task.Facts) *bool { return f.Raised })
+	return w.cascadeOf(cascadeShareAtRunTime, func(f *task.Signals) *bool { return f.Raised })
 }
 
-func (w *Watch) cascadeOf(rule string, fact func(*task.Facts) *bool) look {
+func (w *Watch) cascadeOf(rule string, fact func(*task.Signals) *bool) look {
 	places, cascades, _ := known(w.actions(), fact)
 	fine, main := make([]bool, len(cascades)), make([]bool, len(cascades))
 	for i, broken := range cascades {
@@ -126,7 +126,7 @@ func (w *Watch) cascadeOf(rule string, fact func(*task.Facts) *bool) look {
 }
 
 func (w *Watch) hacking() look {
-	places, gamed, _ := known(w.actions(), func(f *task.Facts) *bool { return f.Gamed })
+	places, gamed, _ := known(w.actions(), func(f *task.Signals) *bool { return f.Gamed })
 	var train, audit []float64
 	if len(w.Means) >= auditLeast {
 		for _, m := range w.Means {

@@ -17,11 +17,11 @@ type Record struct {
 
 // An Action is one scored joint action.
 type Action struct {
-	Place  runs.Place  `json:"place"`
-	Reward float64     `json:"reward"` // share of the range
-	Usable []bool      `json:"usable"` // per agent
-	Tokens []float64   `json:"tokens"` // per agent
-	Facts  *task.Facts `json:"facts,omitempty"`
+	Place  runs.Place    `json:"place"`
+	Reward float64       `json:"reward"` // share of the range
+	Usable []bool        `json:"usable"` // per agent
+	Tokens []float64     `json:"tokens"` // per agent
+	Facts  *task.Signals `json:"facts,omitempty"`
 }
 
 // A Group holds the credits of the completions of one trained agent at one node.
@@ -68,15 +68,15 @@ func (s Settings) action(place runs.Place, n *rollout.Node, k int) Action {
 	place.Action = &k
 	a := Action{Place: place, Reward: s.Processed.share(n.Rewards[k])}
 	if k < len(n.Scored) {
-		a.Facts = n.Scored[k].Facts
+		a.Facts = n.Scored[k].Signals
 		if s.Learned {
 			a.Reward = s.Raw.share(n.Scored[k].Reward)
 		}
 	}
-	for seat, g := range n.Joint[k] {
-		c := &n.Seats[seat].Completions[g]
+	for actor, g := range n.Joint[k] {
+		c := &n.Agents[actor].Completions[g]
 		a.Tokens = append(a.Tokens, float64(len(c.Tokens)))
-		a.Usable = append(a.Usable, c.Text != "" && (c.Parsed || !s.Answers))
+		a.Usable = append(a.Usable, c.Text != "" && (c.HasAnswer || !s.Answers))
 	}
 	if a.Facts != nil && len(a.Facts.Usable) == len(a.Usable) {
 		a.Usable = a.Facts.Usable
@@ -87,15 +87,15 @@ func (s Settings) action(place runs.Place, n *rollout.Node, k int) Action {
 // groups leaves frozen agents out: nothing is learned from their groups.
 func groups(place runs.Place, n *rollout.Node) []Group {
 	var out []Group
-	for i := range n.Seats {
-		said := &n.Seats[i]
-		if said.Policy == engine.Base {
+	for i := range n.Agents {
+		agentTurn := &n.Agents[i]
+		if agentTurn.Policy == engine.Base {
 			continue
 		}
-		place.Agent = said.Agent + 1
+		place.Agent = agentTurn.Agent + 1
 		g := Group{Place: place}
-		for j := range said.Completions {
-			g.Credits = append(g.Credits, said.Completions[j].Reward)
+		for j := range agentTurn.Completions {
+			g.Credits = append(g.Credits, agentTurn.Completions[j].Reward)
 		}
 		out = append(out, g)
 	}

@@ -46,11 +46,11 @@ func (s scene) episodes(update int) []*rollout.Episode {
 				n.Scored = append(n.Scored, s.score(update, k))
 			}
 			for a := range 2 {
-				said := rollout.Said{Agent: a, Policy: engine.Policy("policy")}
+				agentTurn := rollout.AgentTurn{Agent: a, Policy: engine.Policy("policy")}
 				for k := range 4 {
-					said.Completions = append(said.Completions, rollout.Completion{Tokens: make([]int, s.tokens[a]), Text: s.text[a], Reward: n.Rewards[k]})
+					agentTurn.Completions = append(agentTurn.Completions, rollout.Completion{Tokens: make([]int, s.tokens[a]), Text: s.text[a], Reward: n.Rewards[k]})
 				}
-				n.Seats = append(n.Seats, said)
+				n.Agents = append(n.Agents, agentTurn)
 			}
 			e.Nodes = append(e.Nodes, n)
 		}
@@ -62,17 +62,17 @@ func (s scene) episodes(update int) []*rollout.Episode {
 // train shows a watch some updates and returns the rules that fired, as they were said.
 func (s scene) train(w *diagnose.Watch, from, to int) []string {
 	w.Settings = s.settings
-	var said []string
+	var fired []string
 	for u := from; u <= to; u++ {
 		for _, d := range w.See(u, s.episodes(u)) {
-			said = append(said, d.Kind+" "+d.Rule)
+			fired = append(fired, d.Kind+" "+d.Rule)
 		}
 	}
-	return said
+	return fired
 }
 
-func fact(f task.Facts) func(update, k int) task.Score {
-	return func(int, int) task.Score { return task.Score{Facts: &f} }
+func fact(f task.Signals) func(update, k int) task.Score {
+	return func(int, int) task.Score { return task.Score{Signals: &f} }
 }
 
 func TestEachKindFiresOnItsOwn(t *testing.T) {
@@ -83,7 +83,7 @@ func TestEachKindFiresOnItsOwn(t *testing.T) {
 	}{
 		{"", func(*scene) {}},
 		{"", func(s *scene) {
-			s.score = fact(task.Facts{Influence: &yes, Cascade: &no, Gamed: &no, Usable: []bool{true, true}})
+			s.score = fact(task.Signals{Influence: &yes, Cascade: &no, Gamed: &no, Usable: []bool{true, true}})
 		}},
 		{"dead_groups dead_groups", func(s *scene) {
 			s.rewards = func(_, _, _, _ int) float64 { return -2 }
@@ -93,14 +93,14 @@ func TestEachKindFiresOnItsOwn(t *testing.T) {
 			s.rewards = func(_, _, _, k int) float64 { return -2 + 0.001*float64(k) }
 		}},
 		{"trivial_cooperation unusable", func(s *scene) { s.text[0] = "" }},
-		{"trivial_cooperation unusable", func(s *scene) { s.score = fact(task.Facts{Usable: []bool{true, false}}) }},
+		{"trivial_cooperation unusable", func(s *scene) { s.score = fact(task.Signals{Usable: []bool{true, false}}) }},
 		{"trivial_cooperation token_share", func(s *scene) { s.tokens = [2]int{1, 40} }},
 		{"trivial_cooperation aux_without_influence", func(s *scene) {
-			s.score = fact(task.Facts{Influence: &no})
+			s.score = fact(task.Signals{Influence: &no})
 			s.rewards = func(_, _, _, k int) float64 { return -1 - 0.1*float64(k) }
 		}},
-		{"cascading_errors cascade_share", func(s *scene) { s.score = fact(task.Facts{Cascade: &yes}) }},
-		{"cascading_errors cascade_share:run_time", func(s *scene) { s.score = fact(task.Facts{Raised: &yes}) }},
+		{"cascading_errors cascade_share", func(s *scene) { s.score = fact(task.Signals{Cascade: &yes}) }},
+		{"cascading_errors cascade_share:run_time", func(s *scene) { s.score = fact(task.Signals{Raised: &yes}) }},
 		{"feedback_instability switch:drop", func(s *scene) {
 			s.settings.Switch = 6
 			s.rewards = func(update, _, _, k int) float64 { return -2 + float64(k)/4 - 0.6*float64(min(max(update-6, 0), 1)) }
@@ -115,8 +115,8 @@ func TestEachKindFiresOnItsOwn(t *testing.T) {
 			s.turns = 2
 			s.rewards = func(_, _, turn, k int) float64 { return -2 + float64(k)/4 - 0.3*float64(turn) }
 		}},
-		{"reward_hacking flag_share", func(s *scene) { s.score = fact(task.Facts{Gamed: &yes}) }},
-		{"reward_hacking audit_gap", func(s *scene) { one := 1.0; s.score = fact(task.Facts{Audit: &one}) }},
+		{"reward_hacking flag_share", func(s *scene) { s.score = fact(task.Signals{Gamed: &yes}) }},
+		{"reward_hacking audit_gap", func(s *scene) { one := 1.0; s.score = fact(task.Signals{Audit: &one}) }},
 	} {
 		s := healthy()
 		c.change(&s)
@@ -132,14 +132,14 @@ func TestSaidOnceAFullWindow(t *testing.T) {
 	s := healthy()
 	s.text[1] = ""
 	w := &diagnose.Watch{}
-	if said := s.train(w, 1, 3); said != nil {
-		t.Errorf("48 joint actions said %q", said)
+	if fired := s.train(w, 1, 3); fired != nil {
+		t.Errorf("48 joint actions said %q", fired)
 	}
 	if d := w.Result(3); len(d.Diagnostics) != 1 || d.JointActions != 48 {
 		t.Errorf("result over 48 joint actions: %+v", d)
 	}
-	if said := s.train(w, 4, 9); len(said) != 1 {
-		t.Errorf("later updates said %q", said)
+	if agentTurn := s.train(w, 4, 9); len(agentTurn) != 1 {
+		t.Errorf("later updates said %q", agentTurn)
 	}
 	d := w.Result(9).Diagnostics[0]
 	if d.First != 4 || d.Last != 9 || d.Agent != 2 || d.Value != 0 || len(d.Evidence) != 5 || d.Remedy == "" {
@@ -155,7 +155,7 @@ func TestSaidOnceAFullWindow(t *testing.T) {
 func TestStateSurvivesJSON(t *testing.T) {
 	s := healthy()
 	one := 1.0
-	s.score = fact(task.Facts{Audit: &one})
+	s.score = fact(task.Signals{Audit: &one})
 	whole, first, second := &diagnose.Watch{}, &diagnose.Watch{}, &diagnose.Watch{}
 	s.train(whole, 1, 20)
 	s.train(first, 1, 11)
@@ -178,7 +178,7 @@ func TestFrozenAgentsHaveNoGroups(t *testing.T) {
 	w := &diagnose.Watch{Settings: s.settings}
 	episodes := s.episodes(1)
 	for _, e := range episodes {
-		e.Nodes[0].Seats[0].Policy = engine.Base
+		e.Nodes[0].Agents[0].Policy = engine.Base
 	}
 	w.See(1, episodes)
 	for _, g := range w.Records[0].Groups {

@@ -45,10 +45,10 @@ type SampleRequest struct {
 	MaxTokens int   // most new tokens, the end token included
 	MinTokens int   // end tokens are not drawn before this many new tokens
 	Stop      []int // tokens that end the completion; the one drawn is kept as its last token
-	// Keep says that ForwardBackward follows for the prompt and its completion before the policy's next Step: an engine that has
+	// ReuseInBackward says that ForwardBackward follows for the prompt and its completion before the policy's next Step: an engine that has
 	// memory for it may keep what training would compute again. It changes no result.
-	Keep bool
-	Seed uint64 // of this sample's own random stream: a sample does not depend on what else is in the batch
+	ReuseInBackward bool
+	Seed            uint64 // of this sample's own random stream: a sample does not depend on what else is in the batch
 }
 
 // StopReason says why a completion ended.
@@ -70,10 +70,10 @@ type Sample struct {
 // are asked for the tokens from index From (at least 1) to the end, each given all tokens before it. Data that begin with
 // the same tokens under the same policy share the computation of that prefix, forward and backward.
 type Datum struct {
-	Policy   Policy
-	Tokens   []int
-	From     int
-	Sampling Sampling // the log-probabilities are those of this distribution; the zero value means temperature 1, no cuts
+	Policy    Policy
+	Tokens    []int
+	ScoreFrom int
+	Sampling  Sampling // the log-probabilities are those of this distribution; the zero value means temperature 1, no cuts
 	// ValuesOnly asks for values alone, of a policy with a value head: Logprobs of the output is nil, and the product with the
 	// vocabulary is not computed.
 	ValuesOnly bool

@@ -55,7 +55,7 @@ func TestRealSmolLM2(t *testing.T) {
 			if !equal(ids, p.IDs) {
 				t.Fatalf("prompt ids %v, want %v", ids, p.IDs)
 			}
-			out, err := e.Forward(context.Background(), []engine.Datum{{Tokens: ids, From: 1}})
+			out, err := e.Forward(context.Background(), []engine.Datum{{Tokens: ids, ScoreFrom: 1}})
 			if err != nil {
 				t.Fatal(err)
 			}

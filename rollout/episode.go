@@ -28,16 +28,16 @@ func (e *Episode) Failed() string {
 
 // A Node is one turn of one dialogue: every agent was asked once and gave a group of completions.
 type Node struct {
-	Turn   int    `json:"turn"`   // from 0
-	Parent int    `json:"parent"` // index in Episode.Nodes, -1 for the root
-	Via    int    `json:"via"`    // the parent's joint action that this node continues, -1 for the root
-	Seats  []Said `json:"seats"`  // one per agent, in agent order
+	Turn         int         `json:"turn"`          // from 0
+	Parent       int         `json:"parent"`        // index in Episode.Nodes, -1 for the root
+	ParentAction int         `json:"parent_action"` // the parent's joint action that this node continues, -1 for the root
+	Agents       []AgentTurn `json:"agents"`        // one per agent, in agent order
 	// Joint lists the joint actions: for each the index of every agent's completion.
 	Joint [][]int `json:"joint"`
 	// Rewards holds the processed reward of each joint action; Scored their parts where the task names some.
 	Rewards []float64    `json:"rewards"`
 	Scored  []task.Score `json:"scored,omitempty"`
-	// Reports holds what every agent is told about each joint action, where later turns show it: [joint action][seat].
+	// Reports holds what every agent is told about each joint action, where later turns show it: [joint action][agent].
 	Reports [][]string `json:"reports,omitempty"`
 	// Ended says that the dialogue was ended here before its turn limit.
 	Ended bool `json:"ended,omitempty"`
@@ -47,8 +47,8 @@ type Node struct {
 	history team.History
 }
 
-// Said is what one agent was asked at a node and what it answered.
-type Said struct {
+// AgentTurn is what one agent was asked at a node and what it answered.
+type AgentTurn struct {
 	Agent       int             `json:"agent"`
 	Policy      engine.Policy   `json:"policy"`
 	Sampling    engine.Sampling `json:"sampling"`
@@ -63,13 +63,13 @@ type Completion struct {
 	Logprobs []float32         `json:"logprobs"` // of the distribution each token was drawn from
 	Stop     engine.StopReason `json:"stop"`
 	Text     string            `json:"text"`
-	Shown    string            `json:"shown,omitempty"` // what prompts of later turns show, where it differs from Text
+	Visible  string            `json:"visible,omitempty"` // what prompts of later turns show, where it differs from Text
 
-	Answer string   `json:"answer,omitempty"` // final answer in canonical form
-	Parsed bool     `json:"parsed"`           // whether there is one
-	Right  bool     `json:"right"`            // whether it equals the truth
-	Score  float64  `json:"score"`            // the verifier's raw score
-	Flags  []string `json:"flags,omitempty"`  // reasons for a penalty (maporl.md §2.1)
+	Answer    string   `json:"answer,omitempty"` // final answer in canonical form
+	HasAnswer bool     `json:"has_answer"`       // whether there is one
+	Correct   bool     `json:"correct"`          // whether it equals the truth
+	Score     float64  `json:"score"`            // the verifier's raw score
+	Flags     []string `json:"flags,omitempty"`  // reasons for a penalty (maporl.md §2.1)
 
 	// Reward is what the answer earned (MAPoRL: design and incentives; MAGRPO: its credit). Set by the trainer.
 	Reward float64 `json:"reward"`
@@ -77,10 +77,10 @@ type Completion struct {
 	Advantage float64 `json:"advantage,omitempty"`
 }
 
-// Public returns the text of the completion that others may see.
-func (c *Completion) Public() string {
-	if c.Shown != "" {
-		return c.Shown
+// VisibleText returns the text of the completion that others may see.
+func (c *Completion) VisibleText() string {
+	if c.Visible != "" {
+		return c.Visible
 	}
 	return c.Text
 }
@@ -110,11 +110,11 @@ func Count(episodes []*Episode) Counts {
 		for _, n := range e.Nodes {
 			c.Nodes++
 			c.Steps += len(n.Joint)
-			for i := range n.Seats {
-				c.Generations += len(n.Seats[i].Completions)
-				c.PromptTokens += len(n.Seats[i].Prompt)
-				for j := range n.Seats[i].Completions {
-					c.Tokens += len(n.Seats[i].Completions[j].Tokens)
+			for i := range n.Agents {
+				c.Generations += len(n.Agents[i].Completions)
+				c.PromptTokens += len(n.Agents[i].Prompt)
+				for j := range n.Agents[i].Completions {
+					c.Tokens += len(n.Agents[i].Completions[j].Tokens)
 				}
 			}
 		}
@@ -123,7 +123,7 @@ func Count(episodes []*Episode) Counts {
 }
 
 // Assign sets the reward and the advantage of every completion of a group.
-func (s *Said) Assign(rewards, advantages []float64) {
+func (s *AgentTurn) Assign(rewards, advantages []float64) {
 	for i := range s.Completions {
 		s.Completions[i].Reward, s.Completions[i].Advantage = rewards[i], advantages[i]
 	}

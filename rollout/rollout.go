@@ -1,9 +1,9 @@
 // Package rollout drives a team's protocol over engines and records what happens.
 //
 // All problems of a call advance together, turn by turn: the asks of all live nodes become one batch of sample requests per
-// engine, whoever the agents are. Each completion is judged, joint actions are formed and rewarded, and every joint action
-// that goes on gets a node of its own with the next asks. A judge that waits for a sandbox or a server gets the nodes of a turn
-// as they become ready (early.go). A debate (one completion an agent, one joint action a node) and a
+// engine, whoever the agents are. Each completion is scored, joint actions are formed and rewarded, and every joint action
+// that goes on gets a node of its own with the next asks. A scorer that waits for a sandbox or a server gets the nodes of a turn
+// as they become ready (streaming.go). A debate (one completion an agent, one joint action a node) and a
 // MAGRPO tree (groups of completions, aligned or crossed) are the same walk with other [Settings].
 //
 // Each sample has a random stream of its own, derived from the seed, the update, the problem, the node, the agent and the
@@ -24,15 +24,15 @@ import (
 
 // Settings say how a rollout branches and samples.
 type Settings struct {
-	Group     int // completions per agent and node
-	Joint     credit.JointMode
-	Chain     bool // only the best joint action of a node goes on (first maximum)
-	Sampling  engine.Sampling
-	MaxTokens int
-	MinTokens int
-	Keep      bool // training on the completions of the first turn follows before their policies' next step: see [engine.SampleRequest]
-	Truncate  bool // drop the oldest tokens of a prompt that does not fit the context; else it is an error
-	// Ends reports whether the dialogue ends at a judged node before the protocol ends it; nil: never.
+	Group           int // completions per agent and node
+	Joint           credit.JointMode
+	Chain           bool // only the best joint action of a node goes on (first maximum)
+	Sampling        engine.Sampling
+	MaxTokens       int
+	MinTokens       int
+	ReuseInBackward bool // training on the completions of the first turn follows before their policies' next step: see [engine.SampleRequest]
+	Truncate        bool // drop the oldest tokens of a prompt that does not fit the context; else it is an error
+	// Ends reports whether the dialogue ends at a scored node before the protocol ends it; nil: never.
 	Ends func(n *Node) bool
 	// Limit is the most completions one episode may take; 0: no limit.
 	Limit int
@@ -41,8 +41,8 @@ type Settings struct {
 // A Runner rolls out one team.
 type Runner struct {
 	Protocol team.Protocol
-	Seats    []Seat // one per agent
-	Judge    Judge
+	Actors   []Actor // one per agent
+	Scorer   Scorer
 	Settings Settings
 	Seed     uint64
 }
@@ -52,7 +52,7 @@ type frontier struct {
 	episode *Episode
 	node    *Node
 	index   int
-	judged  bool
+	scored  bool
 }
 
 // A pending completion is one that is being sampled.
@@ -64,8 +64,8 @@ type pending struct {
 
 // Run plays all problems to their ends. purpose and update name the random streams: the same call gives the same episodes.
 func (r *Runner) Run(ctx context.Context, purpose string, update int, problems []task.Problem) ([]*Episode, error) {
-	if len(r.Seats) != r.Protocol.Agents() {
-		return nil, fmt.Errorf("rollout: %d seats for %d agents", len(r.Seats), r.Protocol.Agents())
+	if len(r.Actors) != r.Protocol.Agents() {
+		return nil, fmt.Errorf("rollout: %d actors for %d agents", len(r.Actors), r.Protocol.Agents())
 	}
 	episodes := make([]*Episode, len(problems))
 	var live []frontier
@@ -81,12 +81,12 @@ func (r *Runner) Run(ctx context.Context, purpose string, update int, problems [
 		if err := r.sample(ctx, purpose, live); err != nil {
 			return nil, err
 		}
-		judged, err := r.judge(ctx, live)
+		scored, err := r.score(ctx, live)
 		if err != nil {
 			return nil, err
 		}
 		var next []frontier
-		for _, f := range judged {
+		for _, f := range scored {
 			children, err := r.advance(f)
 			if err != nil {
 				return nil, fmt.Errorf("problem %s, turn %d: %w", f.episode.Problem.ID, f.node.Turn+1, err)
@@ -104,33 +104,33 @@ func (r *Runner) open(e *Episode, parent, via int, h team.History) ([]frontier, 
 	if err != nil || len(asks) == 0 {
 		return nil, err
 	}
-	if len(asks) != len(r.Seats) {
-		return nil, fmt.Errorf("the protocol asks %d of %d agents", len(asks), len(r.Seats))
+	if len(asks) != len(r.Actors) {
+		return nil, fmt.Errorf("the protocol asks %d of %d agents", len(asks), len(r.Actors))
 	}
-	n := &Node{Turn: asks[0].Turn, Parent: parent, Via: via, history: h, Seats: make([]Said, len(asks))}
+	n := &Node{Turn: asks[0].Turn, Parent: parent, ParentAction: via, history: h, Agents: make([]AgentTurn, len(asks))}
 	for i, ask := range asks {
-		seat := r.Seats[ask.Agent]
-		prompt, err := seat.prompt(ask.Messages, r.Settings.MaxTokens, r.Settings.Truncate)
+		actor := r.Actors[ask.Agent]
+		prompt, err := actor.prompt(ask.Messages, r.Settings.MaxTokens, r.Settings.Truncate)
 		if err != nil {
 			return nil, fmt.Errorf("prompt of agent %d: %w", ask.Agent+1, err)
 		}
-		n.Seats[i] = Said{Agent: ask.Agent, Policy: seat.Policy(ask.Turn), Sampling: r.Settings.Sampling, Messages: ask.Messages, Prompt: prompt}
+		n.Agents[i] = AgentTurn{Agent: ask.Agent, Policy: actor.Policy(ask.Turn), Sampling: r.Settings.Sampling, Messages: ask.Messages, Prompt: prompt}
 	}
 	e.Nodes = append(e.Nodes, n)
 	if limit := r.Settings.Limit; limit > 0 {
-		if g := len(e.Nodes) * len(r.Seats) * r.Settings.Group; g > limit {
+		if g := len(e.Nodes) * len(r.Actors) * r.Settings.Group; g > limit {
 			return nil, fmt.Errorf("the episode takes at least %d completions, more than limits.generations %d: use a smaller group, fewer turns or early termination", g, limit)
 		}
 	}
 	return []frontier{{episode: e, node: n, index: len(e.Nodes) - 1}}, nil
 }
 
-// sample fills the completions of all live nodes, one batch for each engine, and may judge some of the nodes.
+// sample fills the completions of all live nodes, one batch for each engine, and may score some of the nodes.
 func (r *Runner) sample(ctx context.Context, purpose string, live []frontier) error {
 	for _, f := range live {
-		f.node.Joint = credit.JointActions(r.Settings.Joint, len(f.node.Seats), r.Settings.Group)
+		f.node.Joint = credit.JointActions(r.Settings.Joint, len(f.node.Agents), r.Settings.Group)
 	}
-	watch, sampling := r.early(ctx, live)
+	watch, sampling := r.stream(ctx, live)
 	var to []pending
 	var samples []engine.Sample
 	var err error
@@ -143,7 +143,7 @@ func (r *Runner) sample(ctx context.Context, purpose string, live []frontier) er
 		}
 		to, samples = append(to, these...), append(samples, drawn...)
 	}
-	// The judge comes first: its error may have ended sampling, and completions are its own while it judges.
+	// The scorer comes first: its error may have ended sampling, and completions are its own while it scores.
 	if err := cmp.Or(watch.end(), err); err != nil {
 		return err
 	}
@@ -158,32 +158,32 @@ func (r *Runner) sample(ctx context.Context, purpose string, live []frontier) er
 // requests are those of the live nodes to an engine, with where their samples go.
 func (r *Runner) requests(purpose string, live []frontier, e engine.Engine) (reqs []engine.SampleRequest, to []pending) {
 	for n, f := range live {
-		for i := range f.node.Seats {
-			said := &f.node.Seats[i]
-			seat := r.Seats[said.Agent]
-			if seat.Engine != e {
+		for i := range f.node.Agents {
+			agentTurn := &f.node.Agents[i]
+			actor := r.Actors[agentTurn.Agent]
+			if actor.Engine != e {
 				continue
 			}
-			said.Completions = make([]Completion, r.Settings.Group)
-			for g := range said.Completions {
-				s := seed.Derive(r.Seed, purpose, f.episode.Update, f.episode.Index, f.index, said.Agent, g)
-				reqs = append(reqs, r.request(f.node.Turn, said, seat, s))
-				to = append(to, pending{n, &said.Completions[g], seat.Codec})
+			agentTurn.Completions = make([]Completion, r.Settings.Group)
+			for g := range agentTurn.Completions {
+				s := seed.Derive(r.Seed, purpose, f.episode.Update, f.episode.Index, f.index, agentTurn.Agent, g)
+				reqs = append(reqs, r.request(f.node.Turn, agentTurn, actor, s))
+				to = append(to, pending{n, &agentTurn.Completions[g], actor.Codec})
 			}
 		}
 	}
 	return reqs, to
 }
 
-func (r *Runner) request(turn int, said *Said, seat Seat, s uint64) engine.SampleRequest {
-	return engine.SampleRequest{Policy: said.Policy, Prompt: said.Prompt, Sampling: r.Settings.Sampling,
-		MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens, Stop: seat.Codec.Stop(), Seed: s, Keep: r.Settings.Keep && turn == 0}
+func (r *Runner) request(turn int, agentTurn *AgentTurn, actor Actor, s uint64) engine.SampleRequest {
+	return engine.SampleRequest{Policy: agentTurn.Policy, Prompt: agentTurn.Prompt, Sampling: r.Settings.Sampling,
+		MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens, Stop: actor.Codec.Stop(), Seed: s, ReuseInBackward: r.Settings.ReuseInBackward && turn == 0}
 }
 
-// engines lists the distinct engines of the seats in seat order.
+// engines lists the distinct engines of the actors in actor order.
 func (r *Runner) engines() []engine.Engine {
 	var out []engine.Engine
-	for _, s := range r.Seats {
+	for _, s := range r.Actors {
 		known := false
 		for _, e := range out {
 			known = known || e == s.Engine
@@ -195,7 +195,7 @@ func (r *Runner) engines() []engine.Engine {
 	return out
 }
 
-// advance opens the nodes that follow a judged one.
+// advance opens the nodes that follow a scored one.
 func (r *Runner) advance(f frontier) ([]frontier, error) {
 	n := f.node
 	if n.Turn+1 >= r.Protocol.Turns() {
@@ -222,9 +222,9 @@ func (r *Runner) advance(f frontier) ([]frontier, error) {
 // after returns the history once joint action j has been said.
 func (n *Node) after(j int) team.History {
 	h := append(team.History(nil), n.history...)
-	for i := range n.Seats {
-		c := &n.Seats[i].Completions[n.Joint[j][i]]
-		a := team.Answer{Turn: n.Turn, Agent: n.Seats[i].Agent, Text: c.Public(), Score: c.Score}
+	for i := range n.Agents {
+		c := &n.Agents[i].Completions[n.Joint[j][i]]
+		a := team.Answer{Turn: n.Turn, Agent: n.Agents[i].Agent, Text: c.VisibleText(), Score: c.Score}
 		if n.Reports != nil {
 			a.Report = n.Reports[j][i]
 		}

@@ -63,7 +63,7 @@ func (letters) Stop() []int { return nil }
 // vowels rewards joint actions by their share of vowels.
 type vowels struct{ agents int }
 
-func (v vowels) Judge(_ context.Context, turn []rollout.Judged) error {
+func (v vowels) Score(_ context.Context, turn []rollout.ScoreItem) error {
 	for _, t := range turn {
 		v.node(t.Node)
 	}
@@ -74,7 +74,7 @@ func (v vowels) node(n *rollout.Node) {
 	n.Rewards = make([]float64, len(n.Joint))
 	for j, action := range n.Joint {
 		for s, g := range action {
-			n.Rewards[j] += float64(strings.Count(n.Seats[s].Completions[g].Text, "a")+strings.Count(n.Seats[s].Completions[g].Text, "e")) / float64(v.agents)
+			n.Rewards[j] += float64(strings.Count(n.Agents[s].Completions[g].Text, "a")+strings.Count(n.Agents[s].Completions[g].Text, "e")) / float64(v.agents)
 		}
 	}
 }
@@ -87,9 +87,9 @@ func runner(t *testing.T, e engine.Engine, agents, turns int, s rollout.Settings
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rollout.Runner{Protocol: p, Judge: vowels{agents}, Settings: s, Seed: 7}
+	r := &rollout.Runner{Protocol: p, Scorer: vowels{agents}, Settings: s, Seed: 7}
 	for range agents {
-		r.Seats = append(r.Seats, rollout.Seat{Engine: e, Codec: letters{}, Policy: func(int) engine.Policy { return "p" }})
+		r.Actors = append(r.Actors, rollout.Actor{Engine: e, Codec: letters{}, Policy: func(int) engine.Policy { return "p" }})
 	}
 	return r
 }
@@ -139,8 +139,8 @@ func TestChainFollowsTheBestJointAction(t *testing.T) {
 		for i, n := range e.Nodes[1:] {
 			parent := e.Nodes[i]
 			for j, r := range parent.Rewards {
-				if r > parent.Rewards[n.Via] || (r == parent.Rewards[n.Via] && j < n.Via) {
-					t.Errorf("turn %d continues joint action %d of rewards %v", n.Turn, n.Via, parent.Rewards)
+				if r > parent.Rewards[n.ParentAction] || (r == parent.Rewards[n.ParentAction] && j < n.ParentAction) {
+					t.Errorf("turn %d continues joint action %d of rewards %v", n.Turn, n.ParentAction, parent.Rewards)
 				}
 			}
 		}
@@ -180,11 +180,11 @@ func TestLaterTurnsSeeTheJointAction(t *testing.T) {
 	for _, e := range play(t, runner(t, &dice{}, 2, 2, rollout.Settings{Group: 2, Joint: credit.Cross, MaxTokens: 3}), 3) {
 		for _, n := range e.Nodes[1:] {
 			parent := e.Nodes[n.Parent]
-			for reader := range n.Seats {
+			for reader := range n.Agents {
 				other := 1 - reader
-				said := parent.Seats[other].Completions[parent.Joint[n.Via][other]].Text
-				if last := n.Seats[reader].Messages[2].Content; last != said+"?" {
-					t.Errorf("agent %d reads %q, the other said %q", reader, last, said)
+				agentTurn := parent.Agents[other].Completions[parent.Joint[n.ParentAction][other]].Text
+				if last := n.Agents[reader].Messages[2].Content; last != agentTurn+"?" {
+					t.Errorf("agent %d reads %q, the other said %q", reader, last, agentTurn)
 				}
 			}
 		}
@@ -194,7 +194,7 @@ func TestLaterTurnsSeeTheJointAction(t *testing.T) {
 func TestOneBatchPerTurnAndEngine(t *testing.T) {
 	a, b := &dice{}, &dice{}
 	r := runner(t, a, 2, 2, rollout.Settings{Group: 1, Joint: credit.Aligned, MaxTokens: 3})
-	r.Seats[1].Engine = b
+	r.Actors[1].Engine = b
 	play(t, r, 10)
 	if !reflect.DeepEqual(a.batches, []int{10, 10}) || !reflect.DeepEqual(b.batches, []int{10, 10}) {
 		t.Errorf("batches %v and %v: want one a turn with all questions", a.batches, b.batches)

@@ -14,7 +14,7 @@ import (
 func narrow(t *testing.T, tokens int, truncate bool) *rollout.Runner {
 	t.Helper()
 	r := runner(t, &dice{}, 1, 1, rollout.Settings{Group: 1, MaxTokens: 3, Truncate: truncate})
-	r.Seats[0].Context = tokens
+	r.Actors[0].Context = tokens
 	return r
 }
 
@@ -33,7 +33,7 @@ func TestTooLongPrompts(t *testing.T) {
 		want     string
 	}{{11, false, "question 0"}, {0, true, "question 0"}, {13, true, "question 0"}, {12, true, "uestion 0"}, {4, true, " 0"}} {
 		e := play(t, narrow(t, c.tokens, c.truncate), 1)[0]
-		if got := e.Nodes[0].Seats[0].Prompt; !slices.Equal(got, ids(c.want)) {
+		if got := e.Nodes[0].Agents[0].Prompt; !slices.Equal(got, ids(c.want)) {
 			t.Errorf("context %d, truncate %v: prompt of %d tokens, want %q", c.tokens, c.truncate, len(got), c.want)
 		}
 	}
@@ -51,13 +51,13 @@ func ids(text string) []int {
 func TestDialogueReachesBothBases(t *testing.T) {
 	first, second := &dice{}, &dice{}
 	r := runner(t, first, 3, 2, rollout.Settings{Group: 1, MaxTokens: 3})
-	r.Seats[1].Engine, r.Seats[1].Policy = second, func(int) engine.Policy { return engine.Base }
+	r.Actors[1].Engine, r.Actors[1].Policy = second, func(int) engine.Policy { return engine.Base }
 	e := play(t, r, 4)[0]
 	if !slices.Equal(first.batches, []int{8, 8}) || !slices.Equal(second.batches, []int{4, 4}) {
 		t.Errorf("batches of %v and %v requests", first.batches, second.batches)
 	}
-	heard := e.Nodes[0].Seats[0].Completions[0].Text
-	if said := e.Nodes[1].Seats[1].Messages[len(e.Nodes[1].Seats[1].Messages)-1].Content; !strings.Contains(said, heard) {
-		t.Errorf("the second engine's agent is asked %q, without the first's answer %q", said, heard)
+	heard := e.Nodes[0].Agents[0].Completions[0].Text
+	if agentTurn := e.Nodes[1].Agents[1].Messages[len(e.Nodes[1].Agents[1].Messages)-1].Content; !strings.Contains(agentTurn, heard) {
+		t.Errorf("the second engine's agent is asked %q, without the first's answer %q", agentTurn, heard)
 	}
 }

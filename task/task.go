@@ -40,14 +40,14 @@ type Answerer interface {
 
 // A Score is what a joint response earned.
 type Score struct {
-	Reward float64            `json:"reward"`
-	Parts  map[string]float64 `json:"parts,omitempty"` // named addends of Reward
-	Flags  []string           `json:"flags,omitempty"` // signs of gaming that the scorer noticed
-	Facts  *Facts             `json:"facts,omitempty"` // what diagnoses need; nil: nothing is known
+	Reward  float64            `json:"reward"`
+	Parts   map[string]float64 `json:"parts,omitempty"`   // named addends of Reward
+	Flags   []string           `json:"flags,omitempty"`   // signs of gaming that the scorer noticed
+	Signals *Signals           `json:"signals,omitempty"` // what diagnoses need; nil: nothing is known
 }
 
-// Facts are what a scorer noticed beside the reward, for diagnoses of training (MAGRPO §13). Nil and empty mean not known.
-type Facts struct {
+// Signals are what a scorer noticed beside the reward, for diagnoses of training (MAGRPO §13). Nil and empty mean not known.
+type Signals struct {
 	Usable    []bool   `json:"usable,omitempty"`    // per response: it has the required function or length
 	Audit     *float64 `json:"audit,omitempty"`     // what the robust reward pays
 	Gamed     *bool    `json:"gamed,omitempty"`     // the robust reward raises a flag

@@ -63,9 +63,9 @@ func (l *actorCritic) credit(ctx context.Context, episodes []*rollout.Episode, m
 // critic is the engine of a move's critic.
 func (l *actorCritic) critic(m *move) engine.Engine {
 	if l.recipe.Algorithm == recipe.MAAC {
-		return l.seats[l.lead].Engine
+		return l.actors[l.lead].Engine
 	}
-	return l.seats[m.said.Agent].Engine
+	return l.actors[m.agentTurn.Agent].Engine
 }
 
 // values asks the critics about all moves.
@@ -102,7 +102,7 @@ func (l *actorCritic) learn(ctx context.Context, update int, _ []*rollout.Episod
 	}}
 	for _, p := range l.paths {
 		for _, mv := range p {
-			if err := b.add(target{l.seats[mv.said.Agent].Engine, mv.said.Policy}, mv); err != nil {
+			if err := b.add(target{l.actors[mv.agentTurn.Agent].Engine, mv.agentTurn.Policy}, mv); err != nil {
 				return err
 			}
 		}
@@ -154,7 +154,7 @@ func (l *actorCritic) actor(ctx context.Context, to target, batch []*move, m *Me
 			continue // the context was full: there is nothing to make more probable
 		}
 		moves = append(moves, loss.Move{Turn: mv.turn, Tokens: len(c.Tokens), Advantage: mv.advantage[0], Behaviour: c.Logprobs})
-		data = append(data, datum(to.policy, mv.said, c))
+		data = append(data, datum(to.policy, mv.agentTurn, c))
 	}
 	if len(moves) == 0 {
 		return nil
@@ -177,7 +177,7 @@ func (l *actorCritic) judge(ctx context.Context, batch []*move, update int, m *M
 	var moves []*move
 	var answers []loss.ValueAnswer
 	for _, mv := range batch {
-		if l.recipe.Algorithm == recipe.MAAC && mv.said.Agent != l.lead {
+		if l.recipe.Algorithm == recipe.MAAC && mv.agentTurn.Agent != l.lead {
 			continue
 		}
 		moves = append(moves, mv)

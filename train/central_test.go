@@ -55,10 +55,10 @@ func TestCentralLearns(t *testing.T) {
 		if err := e.NewPolicy(ctx, "policy", engine.PolicySpec{}); err != nil {
 			t.Fatal(err)
 		}
-		runner := &rollout.Runner{Protocol: protocol, Judge: judge, Seed: 1,
-			Seats:    []rollout.Seat{{Engine: e, Codec: phrasebook{}, Policy: func(int) engine.Policy { return "policy" }}},
+		runner := &rollout.Runner{Protocol: protocol, Scorer: judge, Seed: 1,
+			Actors:   []rollout.Actor{{Engine: e, Codec: phrasebook{}, Policy: func(int) engine.Policy { return "policy" }}},
 			Settings: rollout.Settings{Group: r.Group.Size, Joint: credit.Aligned, Sampling: engine.Sampling{Temperature: 1}, MaxTokens: 1}}
-		l, err := newLearner(core{recipe: r, seats: runner.Seats, turns: 1, agents: 1, progress: &progress{Steps: map[engine.Policy]int{}}})
+		l, err := newLearner(core{recipe: r, actors: runner.Actors, turns: 1, agents: 1, progress: &progress{Steps: map[engine.Policy]int{}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,10 +10,10 @@ func (m *measurement) costs(e *rollout.Episode) {
 	tokens, latency := 0, 0
 	for _, n := range e.Nodes {
 		longest := 0
-		for i := range n.Seats {
-			for j := range n.Seats[i].Completions {
-				tokens += len(n.Seats[i].Completions[j].Tokens)
-				longest = max(longest, len(n.Seats[i].Completions[j].Tokens))
+		for i := range n.Agents {
+			for j := range n.Agents[i].Completions {
+				tokens += len(n.Agents[i].Completions[j].Tokens)
+				longest = max(longest, len(n.Agents[i].Completions[j].Tokens))
 			}
 		}
 		latency += longest

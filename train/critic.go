@@ -27,11 +27,11 @@ func (l *actorCritic) critique(n *rollout.Node, m *move) (engine.Datum, error) {
 	if l.recipe.Algorithm == recipe.MAAC {
 		return l.centralCritique(n, m)
 	}
-	policy := m.said.Policy
+	policy := m.agentTurn.Policy
 	if l.recipe.Critic.Head == "separate" {
-		policy = l.sharing.value(m.turn, m.said.Agent)
+		policy = l.sharing.value(m.turn, m.agentTurn.Agent)
 	}
-	tokens := m.said.Prompt
+	tokens := m.agentTurn.Prompt
 	if l.recipe.Critic.Input == "q" {
 		tokens = append(append(make([]int, 0, len(tokens)+len(m.completion.Tokens)), tokens...), m.completion.Tokens...)
 	}
@@ -40,14 +40,14 @@ func (l *actorCritic) critique(n *rollout.Node, m *move) (engine.Datum, error) {
 
 // wholeValue asks for the value of the state after the last token.
 func wholeValue(p engine.Policy, tokens []int) engine.Datum {
-	return engine.Datum{Policy: p, Tokens: tokens, From: len(tokens), ValuesOnly: true}
+	return engine.Datum{Policy: p, Tokens: tokens, ScoreFrom: len(tokens), ValuesOnly: true}
 }
 
 // centralCritique renders what all agents were asked, and for q what they answered, each part between tags.
 func (l *actorCritic) centralCritique(n *rollout.Node, m *move) (engine.Datum, error) {
-	seat := l.seats[l.lead]
+	actor := l.actors[l.lead]
 	text := jointText(n, l.jointAction(n, m), l.recipe.Critic.Input == "q")
-	tokens, err := seat.Prompt(text, l.recipe.Truncate == "left")
+	tokens, err := actor.Prompt(text, l.recipe.Truncate == "left")
 	if err != nil {
 		return engine.Datum{}, fmt.Errorf("what the central critic reads: %w", err)
 	}
@@ -57,8 +57,8 @@ func (l *actorCritic) centralCritique(n *rollout.Node, m *move) (engine.Datum, e
 // jointAction returns the joint action at a node that a move is part of.
 func (l *actorCritic) jointAction(n *rollout.Node, m *move) []int {
 	for _, action := range n.Joint {
-		for s := range n.Seats {
-			if &n.Seats[s].Completions[action[s]] == m.completion {
+		for s := range n.Agents {
+			if &n.Agents[s].Completions[action[s]] == m.completion {
 				return action
 			}
 		}
@@ -70,18 +70,18 @@ func (l *actorCritic) jointAction(n *rollout.Node, m *move) []int {
 // joint action.
 func jointText(n *rollout.Node, action []int, answers bool) string {
 	var b strings.Builder
-	for s := range n.Seats {
-		said := &n.Seats[s]
-		fmt.Fprintf(&b, "<prompt_%d>\n", said.Agent+1)
-		for _, m := range said.Messages {
+	for s := range n.Agents {
+		agentTurn := &n.Agents[s]
+		fmt.Fprintf(&b, "<prompt_%d>\n", agentTurn.Agent+1)
+		for _, m := range agentTurn.Messages {
 			b.WriteString(m.Content + "\n")
 		}
-		fmt.Fprintf(&b, "</prompt_%d>\n", said.Agent+1)
+		fmt.Fprintf(&b, "</prompt_%d>\n", agentTurn.Agent+1)
 	}
-	for s := range n.Seats {
+	for s := range n.Agents {
 		if answers {
-			said := &n.Seats[s]
-			fmt.Fprintf(&b, "<answer_%d>\n%s\n</answer_%d>\n", said.Agent+1, said.Completions[action[s]].Text, said.Agent+1)
+			agentTurn := &n.Agents[s]
+			fmt.Fprintf(&b, "<answer_%d>\n%s\n</answer_%d>\n", agentTurn.Agent+1, agentTurn.Completions[action[s]].Text, agentTurn.Agent+1)
 		}
 	}
 	return b.String()

@@ -15,10 +15,10 @@ import (
 func diagnosed(t *testing.T, name string, sets ...string) (*train.Result, runs.Diagnosis, []string) {
 	t.Helper()
 	o := quick(t, name, append([]string{"training.questions=16", "training.updates=3"}, sets...)...)
-	var said []string
+	var agentTurn []string
 	o.Observe = func(e train.Event) {
 		if strings.HasPrefix(e.Message, "diagnostic of the team: ") {
-			said = append(said, e.Message)
+			agentTurn = append(agentTurn, e.Message)
 		}
 	}
 	result, err := train.Run(context.Background(), o)
@@ -29,13 +29,13 @@ func diagnosed(t *testing.T, name string, sets ...string) (*train.Result, runs.D
 	if err != nil {
 		t.Fatal(err)
 	}
-	return result, d, said
+	return result, d, agentTurn
 }
 
 func TestHealthyRunHasNoDiagnostics(t *testing.T) {
-	result, d, said := diagnosed(t, "magrpo-tiny")
-	if result.Report.Diagnostics == nil || len(result.Report.Diagnostics) > 0 || len(said) > 0 {
-		t.Errorf("diagnostics %v, said %q", result.Report.Diagnostics, said)
+	result, d, agentTurn := diagnosed(t, "magrpo-tiny")
+	if result.Report.Diagnostics == nil || len(result.Report.Diagnostics) > 0 || len(agentTurn) > 0 {
+		t.Errorf("diagnostics %v, said %q", result.Report.Diagnostics, agentTurn)
 	}
 	if len(d.Checked) != 5 || d.JointActions != 64 {
 		t.Errorf("%d rules checked over %d joint actions, want 5 over 64", len(d.Checked), d.JointActions)
@@ -47,7 +47,7 @@ func TestHealthyRunHasNoDiagnostics(t *testing.T) {
 
 // Answers of one token are of no use and all alike: both are said once, and are in the report.
 func TestRunOfUselessAnswers(t *testing.T) {
-	result, d, said := diagnosed(t, "magrpo-tiny", "sampling.max_tokens=1")
+	result, d, agentTurn := diagnosed(t, "magrpo-tiny", "sampling.max_tokens=1")
 	var rules []string
 	for _, x := range result.Report.Diagnostics {
 		rules = append(rules, x.Rule)
@@ -58,8 +58,8 @@ func TestRunOfUselessAnswers(t *testing.T) {
 	if want := "dead_groups unusable unusable"; strings.Join(rules, " ") != want {
 		t.Errorf("diagnostics %q, want %s", rules, want)
 	}
-	if len(said) != 3 || len(d.Diagnostics) != 3 {
-		t.Errorf("said %q, filed %v", said, d.Diagnostics)
+	if len(agentTurn) != 3 || len(d.Diagnostics) != 3 {
+		t.Errorf("said %q, filed %v", agentTurn, d.Diagnostics)
 	}
 }
 

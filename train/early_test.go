@@ -31,11 +31,11 @@ func TestEarly(t *testing.T) {
 		} else {
 			j.user = new(user.Reward)
 		}
-		if got := j.Early(); got != want {
+		if got := j.Streams(); got != want {
 			t.Errorf("%q: %v, want %v", sets, got, want)
 		}
 		j.model = new(rewardModel)
-		if j.Early() {
+		if j.Streams() {
 			t.Errorf("%q: a reward model is asked while the engines sample", sets)
 		}
 	}

@@ -27,9 +27,9 @@ type Spoken struct {
 func newExample(system string, e *rollout.Episode) Example {
 	x := Example{System: system, Question: e.Problem.Question, Truth: e.Problem.Truth}
 	for _, n := range e.Nodes {
-		for _, said := range n.Seats {
-			c := said.Completions[0]
-			line := Spoken{Turn: n.Turn + 1, Agent: said.Agent + 1, Text: c.Text, Right: c.Right}
+		for _, agentTurn := range n.Agents {
+			c := agentTurn.Completions[0]
+			line := Spoken{Turn: n.Turn + 1, Agent: agentTurn.Agent + 1, Text: c.Text, Right: c.Correct}
 			if len(n.Scored) > 0 {
 				line.Reward = n.Scored[0].Reward
 			}

@@ -48,21 +48,21 @@ func (s *session) unreadTexts(r *rollout.Runner, sheets []*sheet) ([]unread, err
 	for _, sheet := range sheets {
 		for t, turn := range sheet.texts {
 			for agent, text := range turn {
-				if text.completion.Parsed {
+				if text.completion.HasAnswer {
 					continue
 				}
-				seat := r.Seats[text.said.Agent]
-				dialogue := append(append([]team.Message(nil), text.said.Messages...),
+				actor := r.Actors[text.agentTurn.Agent]
+				dialogue := append(append([]team.Message(nil), text.agentTurn.Messages...),
 					team.Message{Role: team.Assistant, Content: text.completion.Text}, team.Message{Role: team.User, Content: answerQuestion})
-				prompt, err := seat.Codec.Prompt(dialogue)
+				prompt, err := actor.Codec.Prompt(dialogue)
 				if err != nil {
 					return nil, err
 				}
-				if len(prompt)+answerTokens > seat.Context {
+				if len(prompt)+answerTokens > actor.Context {
 					continue
 				}
 				out = append(out, unread{sheet, t, agent, engine.SampleRequest{Policy: engine.Base, Prompt: prompt,
-					Sampling: r.Settings.Sampling, MaxTokens: answerTokens, Stop: seat.Codec.Stop()}})
+					Sampling: r.Settings.Sampling, MaxTokens: answerTokens, Stop: actor.Codec.Stop()}})
 			}
 		}
 	}
@@ -73,7 +73,7 @@ func (s *session) unreadTexts(r *rollout.Runner, sheets []*sheet) ([]unread, err
 func (s *session) ask(ctx context.Context, r *rollout.Runner, waiting []unread, try int) ([]unread, error) {
 	batches, order := map[engine.Engine][]unread{}, []engine.Engine(nil)
 	for _, u := range waiting {
-		e := r.Seats[u.sheet.texts[u.turn][u.agent].said.Agent].Engine
+		e := r.Actors[u.sheet.texts[u.turn][u.agent].agentTurn.Agent].Engine
 		if batches[e] == nil {
 			order = append(order, e)
 		}
@@ -91,7 +91,7 @@ func (s *session) ask(ctx context.Context, r *rollout.Runner, waiting []unread, 
 			return nil, err
 		}
 		for i, u := range batches[e] {
-			codec := r.Seats[u.sheet.texts[u.turn][u.agent].said.Agent].Codec
+			codec := r.Actors[u.sheet.texts[u.turn][u.agent].agentTurn.Agent].Codec
 			answer := eval.Parser(s.judge.answerer.Answer).Read(codec.Text(replies[i].Tokens))
 			if answer.OK {
 				u.sheet.extracted(u.turn, u.agent, answer)

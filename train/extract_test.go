@@ -46,7 +46,7 @@ func spoken(pairs ...[2]string) []*sheet {
 		e := &rollout.Episode{Index: i, Problem: task.Problem{Truth: "8"}, Nodes: []*rollout.Node{{}}}
 		for agent, text := range pair {
 			answer, ok := eval.Math(text)
-			e.Nodes[0].Seats = append(e.Nodes[0].Seats, rollout.Said{Agent: agent, Completions: []rollout.Completion{{Text: text, Answer: answer, Parsed: ok}}})
+			e.Nodes[0].Agents = append(e.Nodes[0].Agents, rollout.AgentTurn{Agent: agent, Completions: []rollout.Completion{{Text: text, Answer: answer, HasAnswer: ok}}})
 		}
 		sheets = append(sheets, debateSheet(e))
 	}
@@ -65,9 +65,9 @@ func TestExtract(t *testing.T) {
 		r.Eval.Extract = c.tries
 		s := &session{recipe: r, judge: &judge{recipe: r, answerer: numbered{}}}
 		e := &reader{n: c.answers}
-		seat := rollout.Seat{Engine: e, Codec: bytesCodec{}, Context: 100}
+		actor := rollout.Actor{Engine: e, Codec: bytesCodec{}, Context: 100}
 		sheets := spoken([2]string{`\boxed{7}`, "eight"}, [2]string{"it is 8", `\boxed{8}`})
-		if err := s.extract(t.Context(), &rollout.Runner{Seats: []rollout.Seat{seat, seat}}, sheets); err != nil {
+		if err := s.extract(t.Context(), &rollout.Runner{Actors: []rollout.Actor{actor, actor}}, sheets); err != nil {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(e.batches, c.batches) {
@@ -103,8 +103,8 @@ func TestExtractLeavesLongTextsAlone(t *testing.T) {
 	r.Eval.Extract = 5
 	s := &session{recipe: r, judge: &judge{recipe: r, answerer: numbered{}}}
 	e := &reader{n: 1}
-	seat := rollout.Seat{Engine: e, Codec: fullCodec{}, Context: 100}
-	if err := s.extract(t.Context(), &rollout.Runner{Seats: []rollout.Seat{seat, seat}}, spoken([2]string{strings.Repeat("long ", 20), "short"})); err != nil {
+	actor := rollout.Actor{Engine: e, Codec: fullCodec{}, Context: 100}
+	if err := s.extract(t.Context(), &rollout.Runner{Actors: []rollout.Actor{actor, actor}}, spoken([2]string{strings.Repeat("long ", 20), "short"})); err != nil {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(e.batches, []int{1}) {

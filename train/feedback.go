@@ -80,9 +80,9 @@ func (j *judge) report(p task.Problem, n *rollout.Node, k int) ([]string, error)
 // right.
 func (j *judge) verdict(n *rollout.Node, k int) []string {
 	_, most := j.rewardRange()
-	out := make([]string, len(n.Seats))
+	out := make([]string, len(n.Agents))
 	for s := range out {
-		good := n.Seats[s].Completions[n.Joint[k][s]].Right
+		good := n.Agents[s].Completions[n.Joint[k][s]].Correct
 		what := "Your previous answer was"
 		if n.Scored != nil {
 			good = n.Scored[k].Reward >= most-math.Abs(most)*1e-9
@@ -96,5 +96,5 @@ func (j *judge) verdict(n *rollout.Node, k int) []string {
 // mark says what a joint action earned, before it is processed.
 func (j *judge) mark(n *rollout.Node, k int) []string {
 	_, most := j.rewardRange()
-	return slices.Repeat([]string{fmt.Sprintf("What your team answered earned %.4g of at most %.4g.", n.Scored[k].Reward, most)}, len(n.Seats))
+	return slices.Repeat([]string{fmt.Sprintf("What your team answered earned %.4g of at most %.4g.", n.Scored[k].Reward, most)}, len(n.Agents))
 }

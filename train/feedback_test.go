@@ -48,7 +48,7 @@ func TestFeedbackModes(t *testing.T) {
 			result, _ := shortrun.Run(t, o.Recipe)
 			for _, e := range episodesOf(t, result.Dir) {
 				for _, n := range e.Nodes {
-					m := n.Seats[1].Messages
+					m := n.Agents[1].Messages
 					if n.Turn == 1 && (len(m) != c.messages || !strings.Contains(m[len(m)-1].Content, c.last)) {
 						t.Fatalf("agent 2 is told %q", m)
 					}
@@ -67,14 +67,14 @@ func TestCentral(t *testing.T) {
 		t.Errorf("%d environment steps, %d generations, gradients of %v", m.Counts.Steps, m.Counts.Generations, m.GradNorm)
 	}
 	n := episodesOf(t, result.Dir)[0].Nodes[0]
-	if len(n.Seats) != 1 || !strings.Contains(n.Seats[0].Messages[0].Content, "<agent_2>") {
-		t.Fatalf("asked %q", n.Seats[0].Messages)
+	if len(n.Agents) != 1 || !strings.Contains(n.Agents[0].Messages[0].Content, "<agent_2>") {
+		t.Fatalf("asked %q", n.Agents[0].Messages)
 	}
 	for k, score := range n.Scored {
 		if score.Reward != 0 || len(score.Flags) != 1 || score.Flags[0] != "unparsable" {
-			t.Errorf("%q is scored %+v", n.Seats[0].Completions[k].Text, score)
+			t.Errorf("%q is scored %+v", n.Agents[0].Completions[k].Text, score)
 		}
-		if tokens := len(n.Seats[0].Completions[k].Tokens); tokens > 12 {
+		if tokens := len(n.Agents[0].Completions[k].Tokens); tokens > 12 {
 			t.Errorf("%d tokens, more than the total of 12", tokens)
 		}
 	}

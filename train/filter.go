@@ -133,7 +133,7 @@ func passRate(e *rollout.Episode) task.PassRate {
 	rate := task.PassRate{ID: e.Problem.ID, Samples: len(n.Joint)}
 	for k, action := range n.Joint {
 		passes := len(n.Scored) > 0 && n.Scored[k].Parts[code.PartTests] == 1
-		if passes || n.Seats[0].Completions[action[0]].Right {
+		if passes || n.Agents[0].Completions[action[0]].Correct {
 			rate.Right++
 		}
 	}

@@ -57,19 +57,19 @@ func (g *group) creditEpisode(e *rollout.Episode, penalty map[*rollout.Completio
 		return err
 	}
 	for i, n := range e.Nodes {
-		credits, err := credit.NodeCredit(returns[i], g.joint, len(n.Seats), g.recipe.Group.Size, credit.CrossMode(g.recipe.Group.CrossCredit))
+		credits, err := credit.NodeCredit(returns[i], g.joint, len(n.Agents), g.recipe.Group.Size, credit.CrossMode(g.recipe.Group.CrossCredit))
 		if err != nil {
 			return err
 		}
-		for s := range n.Seats {
+		for s := range n.Agents {
 			for k := range credits[s] {
-				credits[s][k] -= penalty[&n.Seats[s].Completions[k]]
+				credits[s][k] -= penalty[&n.Agents[s].Completions[k]]
 			}
 			advantages, err := credit.Advantages(credits[s], g.mode, g.recipe.Group.Normalise)
 			if err != nil {
 				return err
 			}
-			n.Seats[s].Assign(credits[s], advantages)
+			n.Agents[s].Assign(credits[s], advantages)
 		}
 	}
 	return nil
@@ -83,8 +83,8 @@ func (g *group) creditChain(e *rollout.Episode) error {
 		if err != nil {
 			return err
 		}
-		for s := range n.Seats {
-			n.Seats[s].Assign(n.Rewards, turn.Advantages)
+		for s := range n.Agents {
+			n.Agents[s].Assign(n.Rewards, turn.Advantages)
 		}
 	}
 	return nil
@@ -107,8 +107,8 @@ func (g *group) learn(ctx context.Context, update int, episodes []*rollout.Episo
 	g.buffers.drain = func(full []drained[nodeSample]) error { return g.drain(ctx, full, update, m) }
 	for _, e := range episodes {
 		for _, i := range depthFirst(e) {
-			for s := range e.Nodes[i].Seats {
-				if e.Nodes[i].Seats[s].Policy == engine.Base {
+			for s := range e.Nodes[i].Agents {
+				if e.Nodes[i].Agents[s].Policy == engine.Base {
 					continue
 				}
 				if err := g.add(e, spot{update + 1, e.Index, i, s}); err != nil {
@@ -127,13 +127,13 @@ func (g *group) learn(ctx context.Context, update int, episodes []*rollout.Episo
 // add puts what an agent said at a node of an episode into its buffer.
 func (g *group) add(e *rollout.Episode, at spot) error {
 	n := e.Nodes[at.Node]
-	said := &n.Seats[at.Seat]
-	sample, err := g.sample(n, said)
+	agentTurn := &n.Agents[at.Seat]
+	sample, err := g.sample(n, agentTurn)
 	if err != nil {
 		return err
 	}
 	sample.at = at
-	return g.buffers.add(target{g.seats[said.Agent].Engine, said.Policy}, sample)
+	return g.buffers.add(target{g.actors[agentTurn.Agent].Engine, agentTurn.Policy}, sample)
 }
 
 // drain takes the optimiser steps of full buffers: turn by turn, the first minibatch of each policy together, then the second of each. Of

@@ -47,7 +47,7 @@ func (g *group) refill(spots []spot) error {
 			}
 		}
 		e := updates[at.Update][at.Episode]
-		if e == nil || at.Node >= len(e.Nodes) || at.Seat >= len(e.Nodes[at.Node].Seats) {
+		if e == nil || at.Node >= len(e.Nodes) || at.Seat >= len(e.Nodes[at.Node].Agents) {
 			return fmt.Errorf("the episodes of update %d lack what a buffer held", at.Update)
 		}
 		if err := g.add(e, at); err != nil {

@@ -106,12 +106,12 @@ func (l *loop) candidates(ctx context.Context, purpose string, iteration int, pr
 func (l *loop) writers(iteration, n int) *rollout.Runner {
 	s := l.session
 	r := s.runner(true, s.trainingSampling(), rollout.Settings{Group: n, Joint: credit.Aligned, MaxTokens: s.recipe.Sampling.MaxTokens, MinTokens: s.recipe.Sampling.MinTokens})
-	for agent := range r.Seats {
-		r.Seats[agent].Policy = func(turn int) engine.Policy { return snapshot(s.sharing.policy(turn, agent), iteration) }
+	for agent := range r.Actors {
+		r.Actors[agent].Policy = func(turn int) engine.Policy { return snapshot(s.sharing.policy(turn, agent), iteration) }
 	}
 	byTask := *s.judge
 	byTask.model = nil
-	r.Judge = &byTask
+	r.Scorer = &byTask
 	return l.timeline.runner(r)
 }
 

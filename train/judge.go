@@ -15,7 +15,7 @@ import (
 	"parley/team"
 )
 
-// judge implements [rollout.Judge] for a recipe: it reads final answers, compares them with the truth, flags what
+// judge implements [rollout.Score] for a recipe: it reads final answers, compares them with the truth, flags what
 // deserves a penalty, and gives every joint action its processed reward.
 type judge struct {
 	recipe    *recipe.Recipe
@@ -23,7 +23,7 @@ type judge struct {
 	joint     task.JointScorer // nil unless the verifier is the joint reward of the task
 	user      *user.Reward     // nil unless it is the user's
 	codecs    []rollout.Codec  // of the agents
-	seats     []rollout.Seat   // of the agents, where the bases are asked about their answers
+	actors    []rollout.Actor  // of the agents, where the bases are asked about their answers
 	process   reward.Chain
 	threshold *float64       // of early termination, in processed rewards; nil: never
 	reporter  task.Reporter  // of diagnostics between turns; nil: none
@@ -69,16 +69,16 @@ func (j *judge) rewardRange() (least, most float64) {
 	return 0, 1
 }
 
-// Judge implements [rollout.Judge]: answers are read, scored in one batch where they have a verifier, and rewarded. Nodes are worked
+// Score implements [rollout.Scorer]: answers are read, scored in one batch where they have a verifier, and rewarded. Nodes are worked
 // on at the same time: a task may have to wait for a sandbox.
-func (j *judge) Judge(ctx context.Context, turn []rollout.Judged) error {
+func (j *judge) Score(ctx context.Context, turn []rollout.ScoreItem) error {
 	if err := rollout.Concurrently(len(turn), func(i int) error { j.readNode(turn[i]); return nil }); err != nil {
 		return err
 	}
 	if err := j.flagUnreasoned(ctx, turn); err != nil {
 		return err
 	}
-	if err := j.score(ctx, turn); err != nil {
+	if err := j.scoreAnswers(ctx, turn); err != nil {
 		return err
 	}
 	if j.user != nil {
@@ -107,9 +107,9 @@ func (j *judge) Judge(ctx context.Context, turn []rollout.Judged) error {
 	return nil
 }
 
-// Early implements [rollout.EarlyJudge]: what waits for a sandbox or a server may be asked for while engines sample. A program that
+// Streams implements [rollout.StreamingScorer]: what waits for a sandbox or a server may be asked for while engines sample. A program that
 // answers line by line is asked turn by turn: it may remember what it was asked before.
-func (j *judge) Early() bool {
+func (j *judge) Streams() bool {
 	if j.model != nil || j.expert != nil || len(j.scorers) > 0 || j.recipe.Reward.Penalties.Reasoning {
 		return false
 	}
@@ -119,17 +119,17 @@ func (j *judge) Early() bool {
 	return j.joint != nil && j.recipe.Task.Sandboxed()
 }
 
-// JudgeEarly implements [rollout.EarlyJudge].
-func (j *judge) JudgeEarly(ctx context.Context, some []rollout.Judged) error {
-	return j.Judge(ctx, some)
+// ScoreSome implements [rollout.StreamingScorer].
+func (j *judge) ScoreSome(ctx context.Context, some []rollout.ScoreItem) error {
+	return j.Score(ctx, some)
 }
 
 // readNode fills in the verdicts on all completions of a node.
-func (j *judge) readNode(t rollout.Judged) {
-	for s := range t.Node.Seats {
-		said := &t.Node.Seats[s]
-		for i := range said.Completions {
-			j.read(t.Problem, t.Node.Turn, said.Agent, &said.Completions[i])
+func (j *judge) readNode(t rollout.ScoreItem) {
+	for s := range t.Node.Agents {
+		agentTurn := &t.Node.Agents[s]
+		for i := range agentTurn.Completions {
+			j.read(t.Problem, t.Node.Turn, agentTurn.Agent, &agentTurn.Completions[i])
 		}
 	}
 }
@@ -166,11 +166,11 @@ func (j *judge) read(p task.Problem, turn, agent int, c *rollout.Completion) {
 	if j.answerer == nil {
 		return
 	}
-	c.Answer, c.Parsed = j.answerer.Answer(c.Text)
-	c.Right = c.Parsed && c.Answer == p.Truth
-	c.Score = one(c.Right)
-	if c.Shown = j.shown(c.Text); c.Shown == c.Text {
-		c.Shown = ""
+	c.Answer, c.HasAnswer = j.answerer.Answer(c.Text)
+	c.Correct = c.HasAnswer && c.Answer == p.Truth
+	c.Score = one(c.Correct)
+	if c.Visible = j.shown(c.Text); c.Visible == c.Text {
+		c.Visible = ""
 	}
 	codec := j.codecs[agent]
 	for _, f := range j.rules(turn).Flags(reward.Completion{Text: c.Text, Tokens: beforeEnd(c.Tokens, codec.Stop()), Decode: codec.Text}) {
@@ -207,7 +207,7 @@ func (j *judge) raw(p task.Problem, n *rollout.Node, k int) (float64, error) {
 	if j.joint == nil {
 		sum := 0.0
 		for s, g := range action {
-			c := &n.Seats[s].Completions[g]
+			c := &n.Agents[s].Completions[g]
 			if len(c.Flags) > 0 {
 				sum += j.recipe.Reward.Penalties.Size
 			} else {
@@ -218,7 +218,7 @@ func (j *judge) raw(p task.Problem, n *rollout.Node, k int) (float64, error) {
 	}
 	responses, ok := j.responses(n, action)
 	if !ok {
-		n.Scored[k] = task.Score{Flags: []string{"unparsable"}, Facts: &task.Facts{Solved: new(float64)}}
+		n.Scored[k] = task.Score{Flags: []string{"unparsable"}, Signals: &task.Signals{Solved: new(float64)}}
 		return 0, nil
 	}
 	score, err := j.joint.Score(p, responses)
@@ -241,7 +241,7 @@ func (j *judge) responses(n *rollout.Node, action []int) (texts []string, ok boo
 func tokensOf(n *rollout.Node, action []int) int {
 	sum := 0
 	for s, g := range action {
-		sum += len(n.Seats[s].Completions[g].Tokens)
+		sum += len(n.Agents[s].Completions[g].Tokens)
 	}
 	return sum
 }
@@ -249,9 +249,9 @@ func tokensOf(n *rollout.Node, action []int) int {
 // consensus reports MAPoRL's early consensus (maporl.md §1.2).
 func (j *judge) consensus(n *rollout.Node) bool {
 	c := j.recipe.Team.Consensus
-	scores := make([]float64, len(n.Seats))
-	for s := range n.Seats {
-		scores[s] = n.Seats[s].Completions[0].Score
+	scores := make([]float64, len(n.Agents))
+	for s := range n.Agents {
+		scores[s] = n.Agents[s].Completions[0].Score
 	}
 	return (&reward.Consensus{Share: c.Share, Score: c.Score}).Reached(answersOf(n, 0), scores)
 }

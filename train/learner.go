@@ -37,7 +37,7 @@ func newLearner(c core) (learner, error) {
 // core is what every learner shares.
 type core struct {
 	recipe   *recipe.Recipe
-	seats    []rollout.Seat
+	actors   []rollout.Actor
 	sharing  sharing
 	agents   int
 	turns    int
@@ -79,7 +79,7 @@ func (c *core) rate(peak float64, update, step int) float64 {
 // referenceLogprobs scores completions under the base without adapters, each on the engine of the agent that wrote it, at the
 // settings it was sampled with.
 func (c *core) referenceLogprobs(ctx context.Context, answers []*answer) error {
-	return c.score(ctx, answers, func(a *answer) engine.Datum { return datum(engine.Base, a.said, a.completion) },
+	return c.score(ctx, answers, func(a *answer) engine.Datum { return datum(engine.Base, a.agentTurn, a.completion) },
 		func(a *answer, out engine.Output) { a.reference = out.Logprobs })
 }
 
@@ -102,7 +102,7 @@ func (c *core) score(ctx context.Context, answers []*answer, of func(*answer) en
 }
 
 // home is the engine of the agent that wrote an answer.
-func (c *core) home(a *answer) engine.Engine { return c.seats[a.said.Agent].Engine }
+func (c *core) home(a *answer) engine.Engine { return c.actors[a.agentTurn.Agent].Engine }
 
 // byEngine calls do with what belongs to each engine, in the order in which the engines appear.
 func byEngine[T any](all []T, of func(T) engine.Engine, do func(engine.Engine, []T) error) error {
@@ -126,15 +126,15 @@ func byEngine[T any](all []T, of func(T) engine.Engine, do func(engine.Engine, [
 // An answer is one completion on its way through a learner.
 type answer struct {
 	turn       int
-	said       *rollout.Said
+	agentTurn  *rollout.AgentTurn
 	completion *rollout.Completion
 
-	reads     *rollout.Said // whose prompt the critic reads before the answer
-	reference []float32     // [n] log-probabilities under the base
-	kl        []float64     // [n] divergence from the base
-	values    []float32     // [n+1] of the critic before the update
-	advantage []float64     // [n]
-	returns   []float64     // [n], or [n+1] where the reward stands past the last token
+	reads     *rollout.AgentTurn // whose prompt the critic reads before the answer
+	reference []float32          // [n] log-probabilities under the base
+	kl        []float64          // [n] divergence from the base
+	values    []float32          // [n+1] of the critic before the update
+	advantage []float64          // [n]
+	returns   []float64          // [n], or [n+1] where the reward stands past the last token
 }
 
 // answersIn lists the completions that trained policies wrote, in the order of episodes, nodes, agents and samples. One
@@ -143,16 +143,16 @@ func answersIn(episodes []*rollout.Episode) []*answer {
 	var out []*answer
 	for _, e := range episodes {
 		for _, n := range e.Nodes {
-			for s := range n.Seats {
-				said := &n.Seats[s]
-				if said.Policy == engine.Base {
+			for s := range n.Agents {
+				agentTurn := &n.Agents[s]
+				if agentTurn.Policy == engine.Base {
 					continue
 				}
-				for i := range said.Completions {
-					if len(said.Completions[i].Tokens) == 0 {
+				for i := range agentTurn.Completions {
+					if len(agentTurn.Completions[i].Tokens) == 0 {
 						continue
 					}
-					out = append(out, &answer{turn: n.Turn, said: said, completion: &said.Completions[i]})
+					out = append(out, &answer{turn: n.Turn, agentTurn: agentTurn, completion: &agentTurn.Completions[i]})
 				}
 			}
 		}

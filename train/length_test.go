@@ -30,7 +30,7 @@ func TestQuestionTokens(t *testing.T) {
 	if _, err := train.Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
-	if said := strings.Join(notes, "\n"); !strings.Contains(said, "of 100 training problems have questions of more than 40 tokens and are left out") || strings.Contains(said, ": 0 of 100") {
+	if agentTurn := strings.Join(notes, "\n"); !strings.Contains(agentTurn, "of 100 training problems have questions of more than 40 tokens and are left out") || strings.Contains(agentTurn, ": 0 of 100") {
 		t.Errorf("notes %q", notes)
 	}
 	for _, dir := range []string{o.Dir, filepath.Join(o.Dir, "trained-single")} {

@@ -49,7 +49,7 @@ func newLoop(ctx context.Context, s *session, run *runs.Run, phase string, obser
 	}
 	runner := l.timeline.runner(s.training())
 	l.timeline.judges(s.bases)
-	learner, err := newLearner(core{recipe: s.recipe, seats: runner.Seats, sharing: s.sharing,
+	learner, err := newLearner(core{recipe: s.recipe, actors: runner.Actors, sharing: s.sharing,
 		agents: s.protocol.Agents(), turns: s.protocol.Turns(), progress: l.progress, recall: l.recall,
 		epochEnds: func(update int) bool { return update+1 == s.recipe.Training.Updates || s.order.epochEnds(update) }})
 	if err != nil {
@@ -261,9 +261,9 @@ func (s *session) accuracies(m *Metrics, episodes []*rollout.Episode) {
 			for _, action := range n.Joint {
 				answers := make([]eval.Answer, len(action))
 				for i, g := range action {
-					c := &n.Seats[i].Completions[g]
-					answers[i] = eval.Answer{Canonical: c.Answer, OK: c.Parsed}
-					t.right += one(c.Right)
+					c := &n.Agents[i].Completions[g]
+					answers[i] = eval.Answer{Canonical: c.Answer, OK: c.HasAnswer}
+					t.right += one(c.Correct)
 					t.answers++
 				}
 				t.voted += eval.Vote(answers, e.Problem.Truth, s.invalid())

@@ -21,8 +21,8 @@ type madpo struct {
 func (l *madpo) credit(_ context.Context, episodes []*rollout.Episode, _ *Metrics) error {
 	for _, e := range episodes {
 		for _, n := range e.Nodes {
-			for s := range n.Seats {
-				n.Seats[s].Assign(n.Rewards, make([]float64, len(n.Rewards)))
+			for s := range n.Agents {
+				n.Agents[s].Assign(n.Rewards, make([]float64, len(n.Rewards)))
 			}
 		}
 	}
@@ -99,7 +99,7 @@ func (l *madpo) batch(ctx context.Context, pairs []pair, update int, m *Metrics)
 	total, right := 0.0, 0.0
 	for _, p := range pairs {
 		var agents []loss.JointPreference
-		for s := range p.node.Seats {
+		for s := range p.node.Agents {
 			w, l := parts[p.completion(s, p.winner)], parts[p.completion(s, p.loser)]
 			if w == nil || l == nil {
 				continue // a frozen agent's part changes with nobody
@@ -110,7 +110,7 @@ func (l *madpo) batch(ctx context.Context, pairs []pair, update int, m *Metrics)
 		share := p.weight / float64(len(pairs))
 		total += share * value
 		right += one(value < math.Ln2) / float64(len(pairs))
-		for s := range p.node.Seats {
+		for s := range p.node.Agents {
 			if w, l := parts[p.completion(s, p.winner)], parts[p.completion(s, p.loser)]; w != nil && l != nil {
 				w.weight += share * grad
 				l.weight -= share * grad
@@ -128,14 +128,14 @@ func (l *madpo) parts(ctx context.Context, pairs []pair) (map[*rollout.Completio
 	var order []*part
 	var answers []*answer
 	for _, p := range pairs {
-		for s := range p.node.Seats {
-			said := &p.node.Seats[s]
+		for s := range p.node.Agents {
+			agentTurn := &p.node.Agents[s]
 			for _, action := range []int{p.winner, p.loser} {
 				c := p.completion(s, action)
-				if parts[c] != nil || len(c.Tokens) == 0 || l.sharing.policy(p.node.Turn, said.Agent) == engine.Base {
+				if parts[c] != nil || len(c.Tokens) == 0 || l.sharing.policy(p.node.Turn, agentTurn.Agent) == engine.Base {
 					continue
 				}
-				parts[c] = &part{answer: answer{turn: p.node.Turn, said: said, completion: c}}
+				parts[c] = &part{answer: answer{turn: p.node.Turn, agentTurn: agentTurn, completion: c}}
 				order = append(order, parts[c])
 				answers = append(answers, &parts[c].answer)
 			}
@@ -153,7 +153,7 @@ func (l *madpo) parts(ctx context.Context, pairs []pair) (map[*rollout.Completio
 
 // trained is a text as the policy that learns from it scores it.
 func (l *madpo) trained(a *answer) engine.Datum {
-	return datum(l.sharing.policy(a.turn, a.said.Agent), a.said, a.completion)
+	return datum(l.sharing.policy(a.turn, a.agentTurn.Agent), a.agentTurn, a.completion)
 }
 
 // descend trains every policy on its texts, and takes its step.
@@ -162,7 +162,7 @@ func (l *madpo) descend(ctx context.Context, parts []*part, update int, m *Metri
 	var order []target
 	for _, p := range parts {
 		d := l.trained(&p.answer)
-		to := target{l.seats[p.said.Agent].Engine, d.Policy}
+		to := target{l.actors[p.agentTurn.Agent].Engine, d.Policy}
 		if data[to] == nil {
 			order = append(order, to)
 		}

@@ -117,10 +117,10 @@ func solved(episodes []*rollout.Episode) []float64 {
 	var out []float64
 	for _, e := range episodes {
 		n := e.Nodes[len(e.Nodes)-1]
-		if len(n.Scored) == 0 || n.Scored[0].Facts == nil || n.Scored[0].Facts.Solved == nil {
+		if len(n.Scored) == 0 || n.Scored[0].Signals == nil || n.Scored[0].Signals.Solved == nil {
 			return nil
 		}
-		out = append(out, *n.Scored[0].Facts.Solved)
+		out = append(out, *n.Scored[0].Signals.Solved)
 	}
 	return out
 }
@@ -144,10 +144,10 @@ func (s *session) invalid() eval.Invalid { return eval.Invalid(s.recipe.Eval.Inv
 
 // answersOf lists the final answers of the g-th completions at a node.
 func answersOf(n *rollout.Node, g int) []eval.Answer {
-	out := make([]eval.Answer, len(n.Seats))
-	for i := range n.Seats {
-		c := &n.Seats[i].Completions[g]
-		out[i] = eval.Answer{Canonical: c.Answer, OK: c.Parsed}
+	out := make([]eval.Answer, len(n.Agents))
+	for i := range n.Agents {
+		c := &n.Agents[i].Completions[g]
+		out[i] = eval.Answer{Canonical: c.Answer, OK: c.HasAnswer}
 	}
 	return out
 }

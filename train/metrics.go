@@ -58,20 +58,20 @@ func (m *Metrics) observe(episodes []*rollout.Episode, agents int) {
 	var answers, tokens, surprisal float64
 	for _, e := range episodes {
 		for _, n := range e.Nodes {
-			for s := range n.Seats {
-				for i := range n.Seats[s].Completions {
-					c := &n.Seats[s].Completions[i]
+			for s := range n.Agents {
+				for i := range n.Agents[s].Completions {
+					c := &n.Agents[s].Completions[i]
 					answers++
 					tokens += float64(len(c.Tokens))
 					for _, lp := range c.Logprobs {
 						surprisal -= float64(lp)
 					}
-					m.Unparsed += one(!c.Parsed)
+					m.Unparsed += one(!c.HasAnswer)
 					m.Flagged += one(len(c.Flags) > 0)
 					m.Truncated += one(c.Stop != "eos")
 					m.Empty += one(c.Text == "")
-					m.Reward[n.Seats[s].Agent] += c.Reward
-					counts[n.Seats[s].Agent]++
+					m.Reward[n.Agents[s].Agent] += c.Reward
+					counts[n.Agents[s].Agent]++
 				}
 			}
 		}

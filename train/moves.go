@@ -30,14 +30,14 @@ func pathsIn(e *rollout.Episode) ([]path, error) {
 	}
 	var out []path
 	for k := range group {
-		for s := range e.Nodes[0].Seats {
+		for s := range e.Nodes[0].Agents {
 			var p path
 			for _, n := range e.Nodes {
-				said := &n.Seats[s]
-				if said.Policy == engine.Base {
+				agentTurn := &n.Agents[s]
+				if agentTurn.Policy == engine.Base {
 					continue
 				}
-				p = append(p, &move{answer: answer{turn: n.Turn, said: said, completion: &said.Completions[n.Joint[k][s]]}, reward: n.Rewards[k]})
+				p = append(p, &move{answer: answer{turn: n.Turn, agentTurn: agentTurn, completion: &agentTurn.Completions[n.Joint[k][s]]}, reward: n.Rewards[k]})
 			}
 			if len(p) > 0 {
 				out = append(out, p)

@@ -38,8 +38,8 @@ func pairsOf(p recipe.Preference, n *rollout.Node, compared bool, weight float64
 }
 
 // completion is what an agent contributed to a joint action.
-func (p pair) completion(seat, action int) *rollout.Completion {
-	return &p.node.Seats[seat].Completions[p.node.Joint[action][seat]]
+func (p pair) completion(actor, action int) *rollout.Completion {
+	return &p.node.Agents[actor].Completions[p.node.Joint[action][actor]]
 }
 
 // merge adds the candidates of another team for the same problems behind those of the first.
@@ -50,8 +50,8 @@ func merge(episodes, more []*rollout.Episode) error {
 			return fmt.Errorf("internal error: candidates of problem %s take several turns", e.Problem.ID)
 		}
 		at := len(n.Joint)
-		for s := range n.Seats {
-			n.Seats[s].Completions = append(n.Seats[s].Completions, m.Seats[s].Completions...)
+		for s := range n.Agents {
+			n.Agents[s].Completions = append(n.Agents[s].Completions, m.Agents[s].Completions...)
 		}
 		for _, action := range m.Joint {
 			moved := make([]int, len(action))

@@ -11,12 +11,12 @@ import (
 
 // joint is a node with these rewards of its joint actions.
 func joint(rewards ...float64) *rollout.Node {
-	n := &rollout.Node{Rewards: rewards, Seats: make([]rollout.Said, 2)}
+	n := &rollout.Node{Rewards: rewards, Agents: make([]rollout.AgentTurn, 2)}
 	for k := range rewards {
 		n.Joint = append(n.Joint, []int{k, k})
 	}
-	for s := range n.Seats {
-		n.Seats[s].Completions = make([]rollout.Completion, len(rewards))
+	for s := range n.Agents {
+		n.Agents[s].Completions = make([]rollout.Completion, len(rewards))
 	}
 	return n
 }
@@ -87,7 +87,7 @@ func TestMerge(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := a.Nodes[0]
-	if !reflect.DeepEqual(n.Joint, [][]int{{0, 0}, {1, 1}, {2, 2}}) || !reflect.DeepEqual(n.Rewards, []float64{1, 2, 3}) || len(n.Seats[1].Completions) != 3 {
-		t.Errorf("joint actions %v with rewards %v and %d completions", n.Joint, n.Rewards, len(n.Seats[1].Completions))
+	if !reflect.DeepEqual(n.Joint, [][]int{{0, 0}, {1, 1}, {2, 2}}) || !reflect.DeepEqual(n.Rewards, []float64{1, 2, 3}) || len(n.Agents[1].Completions) != 3 {
+		t.Errorf("joint actions %v with rewards %v and %d completions", n.Joint, n.Rewards, len(n.Agents[1].Completions))
 	}
 }

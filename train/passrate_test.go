@@ -16,8 +16,8 @@ func TestPassRate(t *testing.T) {
 		node rollout.Node
 		want int
 	}{
-		{"answers", rollout.Node{Joint: [][]int{{0}, {1}, {2}}, Seats: []rollout.Said{{Completions: []rollout.Completion{{Right: true}, {}, {Right: true}}}}}, 2},
-		{"programs", rollout.Node{Joint: [][]int{{0}, {1}, {2}}, Seats: []rollout.Said{{Completions: make([]rollout.Completion, 3)}},
+		{"answers", rollout.Node{Joint: [][]int{{0}, {1}, {2}}, Agents: []rollout.AgentTurn{{Completions: []rollout.Completion{{Correct: true}, {}, {Correct: true}}}}}, 2},
+		{"programs", rollout.Node{Joint: [][]int{{0}, {1}, {2}}, Agents: []rollout.AgentTurn{{Completions: make([]rollout.Completion, 3)}},
 			Scored: []task.Score{scored(1), scored(0.75), {}}}, 1},
 	} {
 		rate := passRate(&rollout.Episode{Problem: task.Problem{ID: "p"}, Nodes: []*rollout.Node{&c.node}})

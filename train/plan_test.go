@@ -111,11 +111,11 @@ func TestOrder(t *testing.T) {
 func TestReturnsThroughEpisodes(t *testing.T) {
 	joint := [][]int{{0, 0}, {1, 1}}
 	e := &rollout.Episode{Nodes: []*rollout.Node{
-		{Turn: 0, Parent: -1, Via: -1, Joint: joint, Rewards: []float64{1, 2}},
-		{Turn: 1, Parent: 0, Via: 0, Joint: joint, Rewards: []float64{4, 0}},
-		{Turn: 1, Parent: 0, Via: 1, Joint: joint, Rewards: []float64{3, 5}, Ended: true},
-		{Turn: 2, Parent: 1, Via: 0, Joint: joint, Rewards: []float64{1, 1}},
-		{Turn: 2, Parent: 1, Via: 1, Joint: joint, Rewards: []float64{0, 2}},
+		{Turn: 0, Parent: -1, ParentAction: -1, Joint: joint, Rewards: []float64{1, 2}},
+		{Turn: 1, Parent: 0, ParentAction: 0, Joint: joint, Rewards: []float64{4, 0}},
+		{Turn: 1, Parent: 0, ParentAction: 1, Joint: joint, Rewards: []float64{3, 5}, Ended: true},
+		{Turn: 2, Parent: 1, ParentAction: 0, Joint: joint, Rewards: []float64{1, 1}},
+		{Turn: 2, Parent: 1, ParentAction: 1, Joint: joint, Rewards: []float64{0, 2}},
 	}}
 	got, err := returnsOf(e, 0.5)
 	if err != nil {
@@ -191,8 +191,8 @@ func (broken) Range() (least, greatest float64) { return 0, 1 }
 
 func TestScoresThatAreNoNumbersNameTheProblem(t *testing.T) {
 	j := &judge{recipe: new(recipe.Recipe), joint: broken{}}
-	n := &rollout.Node{Seats: []rollout.Said{{Completions: make([]rollout.Completion, 1)}}, Joint: [][]int{{0}}}
-	err := j.Judge(context.Background(), []rollout.Judged{{Problem: task.Problem{ID: "item-7"}, Node: n}})
+	n := &rollout.Node{Agents: []rollout.AgentTurn{{Completions: make([]rollout.Completion, 1)}}, Joint: [][]int{{0}}}
+	err := j.Score(context.Background(), []rollout.ScoreItem{{Problem: task.Problem{ID: "item-7"}, Node: n}})
 	if err == nil || !strings.Contains(err.Error(), "item-7") {
 		t.Errorf("a reward of NaN gives %v", err)
 	}

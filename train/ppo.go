@@ -69,11 +69,11 @@ func (l *ppo) reward(e *rollout.Episode) error {
 	var flagged, right [][]bool
 	for t, n := range e.Nodes {
 		scores, flagged, right = append(scores, nil), append(flagged, nil), append(right, nil)
-		for s := range n.Seats {
-			c := &n.Seats[s].Completions[0]
+		for s := range n.Agents {
+			c := &n.Agents[s].Completions[0]
 			scores[t] = append(scores[t], l.verified(c, n, t == len(e.Nodes)-1))
 			flagged[t] = append(flagged[t], len(c.Flags) > 0)
-			right[t] = append(right[t], c.Right)
+			right[t] = append(right[t], c.Correct)
 		}
 	}
 	if l.recipe.Reward.Incentives.By == "verifier" {
@@ -84,7 +84,7 @@ func (l *ppo) reward(e *rollout.Episode) error {
 			if err := finite(e.Problem, "the reward", r); err != nil {
 				return err
 			}
-			e.Nodes[t].Seats[s].Completions[0].Reward = r
+			e.Nodes[t].Agents[s].Completions[0].Reward = r
 		}
 	}
 	return nil
@@ -106,29 +106,29 @@ func (l *ppo) verified(c *rollout.Completion, n *rollout.Node, last bool) float6
 // values asks the critics for the values of the states before each token. A critic reads the question and the answer alone
 // (the first prompt of the agent), or the whole dialogue (maporl.md §4, Remark 4).
 func (l *ppo) values(ctx context.Context, episodes []*rollout.Episode) error {
-	first := map[*rollout.Said]*rollout.Said{} // what the agent was asked in turn 1 of the same debate
+	first := map[*rollout.AgentTurn]*rollout.AgentTurn{} // what the agent was asked in turn 1 of the same debate
 	for _, e := range episodes {
 		for _, n := range e.Nodes {
-			for s := range n.Seats {
-				first[&n.Seats[s]] = &e.Nodes[0].Seats[s]
+			for s := range n.Agents {
+				first[&n.Agents[s]] = &e.Nodes[0].Agents[s]
 			}
 		}
 	}
 	for _, a := range l.answers {
-		a.reads = a.said
+		a.reads = a.agentTurn
 		if l.recipe.PPO.ValueInput == "answer" {
-			a.reads = first[a.said]
+			a.reads = first[a.agentTurn]
 		}
 	}
 	return l.score(ctx, l.answers, l.valueDatum, func(a *answer, out engine.Output) { a.values = out.Values })
 }
 
 func (l *ppo) valueDatum(a *answer) engine.Datum {
-	reads, context := *a.reads, l.seats[a.said.Agent].Context
+	reads, context := *a.reads, l.actors[a.agentTurn.Agent].Context
 	if over := len(reads.Prompt) + len(a.completion.Tokens) - context; context > 0 && over > 0 {
 		reads.Prompt = reads.Prompt[over:] // the answer was given to a shorter prompt
 	}
-	d := datum(l.sharing.value(a.turn, a.said.Agent), &reads, a.completion)
+	d := datum(l.sharing.value(a.turn, a.agentTurn.Agent), &reads, a.completion)
 	d.Sampling = engine.Sampling{}
 	d.ValuesOnly = true
 	return d

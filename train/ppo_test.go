@@ -30,7 +30,7 @@ func TestPenaltyReach(t *testing.T) {
 				if t == 1 && agent == 0 {
 					c.Flags = []string{"no_box"}
 				}
-				n.Seats = append(n.Seats, rollout.Said{Agent: agent, Completions: []rollout.Completion{c}})
+				n.Agents = append(n.Agents, rollout.AgentTurn{Agent: agent, Completions: []rollout.Completion{c}})
 			}
 			e.Nodes = append(e.Nodes, n)
 		}
@@ -39,8 +39,8 @@ func TestPenaltyReach(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, n := range e.Nodes {
-			for s := range n.Seats {
-				if got := n.Seats[s].Completions[0].Reward; math.Abs(got-want[i][s]) > 1e-6 {
+			for s := range n.Agents {
+				if got := n.Agents[s].Completions[0].Reward; math.Abs(got-want[i][s]) > 1e-6 {
 					t.Errorf("scope %s, turn %d, agent %d: reward %v, want %v", scope, i+1, s+1, got, want[i][s])
 				}
 			}
@@ -60,7 +60,7 @@ func TestTerminal(t *testing.T) {
 		{credit.TerminalTRL, 5, []float64{1, 1, 1, 1}},
 		{credit.TerminalTRL, 3, []float64{1, 1, 1}},
 	} {
-		a := &answer{said: &rollout.Said{}, completion: &rollout.Completion{Tokens: []int{1, 2, 3}, Reward: 1}, kl: make([]float64, 3), values: []float32{0.5, 0.5, 0.5, 0.5}}
+		a := &answer{agentTurn: &rollout.AgentTurn{}, completion: &rollout.Completion{Tokens: []int{1, 2, 3}, Reward: 1}, kl: make([]float64, 3), values: []float32{0.5, 0.5, 0.5, 0.5}}
 		l := &ppo{core: core{recipe: recipe.Defaults()}, terminal: c.terminal, gae: credit.GAE{Gamma: 1, Lambda: 1}, answers: []*answer{a}}
 		l.recipe.PPO.Whiten, l.recipe.Sampling.MaxTokens = false, c.limit
 		l.advantages(new(Metrics))
@@ -90,7 +90,7 @@ func TestSharedAdapterSumsGradients(t *testing.T) {
 		var terms []loss.PolicyAnswer
 		for i, ids := range answers {
 			p := policies[i%len(policies)]
-			data = append(data, engine.Datum{Policy: p, Tokens: ids, From: 2})
+			data = append(data, engine.Datum{Policy: p, Tokens: ids, ScoreFrom: 2})
 			terms = append(terms, loss.PolicyAnswer{Old: make([]float32, len(ids)-2), Advantages: []float64{1, -0.5, 2}[:len(ids)-2]})
 		}
 		for _, p := range slices.Compact(slices.Clone(policies)) {

@@ -17,7 +17,7 @@ func (l *ppo) learn(ctx context.Context, update int, _ []*rollout.Episode, m *Me
 	groups := map[target][]*answer{}
 	var order []target
 	for _, a := range l.answers {
-		to := target{l.seats[a.said.Agent].Engine, a.said.Policy}
+		to := target{l.actors[a.agentTurn.Agent].Engine, a.agentTurn.Policy}
 		if groups[to] == nil {
 			order = append(order, to)
 		}
@@ -53,7 +53,7 @@ func (l *ppo) minibatch(ctx context.Context, to target, batch []*answer, update 
 	data := make([]engine.Datum, len(batch))
 	terms := make([]loss.PolicyAnswer, len(batch))
 	for i, a := range batch {
-		data[i] = datum(to.policy, a.said, a.completion)
+		data[i] = datum(to.policy, a.agentTurn, a.completion)
 		terms[i] = loss.PolicyAnswer{Old: a.completion.Logprobs, Advantages: a.advantage}
 	}
 	loss, err := loss.NewPolicyBatch(loss.SymmetricClip(l.recipe.PPO.Clip), terms, 0)

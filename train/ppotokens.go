@@ -19,7 +19,7 @@ func (l *ppo) divergences(ctx context.Context) error {
 			}
 			data := make([]engine.Datum, len(answers))
 			for i, a := range answers {
-				data[i] = datum(a.said.Policy, a.said, a.completion)
+				data[i] = datum(a.agentTurn.Policy, a.agentTurn, a.completion)
 			}
 			terms, err := whole.Divergence(ctx, data)
 			if err != nil {
@@ -66,7 +66,7 @@ func (l *ppo) whiten() {
 	type batch struct{ turn, agent int }
 	batches := map[batch][]*answer{}
 	for _, a := range l.answers {
-		b := batch{a.turn, a.said.Agent}
+		b := batch{a.turn, a.agentTurn.Agent}
 		batches[b] = append(batches[b], a)
 	}
 	for _, answers := range batches {

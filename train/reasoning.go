@@ -15,28 +15,28 @@ const replyTokens = 8
 
 // flagUnreasoned flags the training answers in which their own base, without adapters, finds no reasoning (maporl.md §2.1): one
 // greedy batch a turn and base. An answer too long to be asked about is not flagged.
-func (j *judge) flagUnreasoned(ctx context.Context, turn []rollout.Judged) error {
-	if len(j.seats) == 0 || j.inference {
+func (j *judge) flagUnreasoned(ctx context.Context, turn []rollout.ScoreItem) error {
+	if len(j.actors) == 0 || j.inference {
 		return nil
 	}
 	questions := map[engine.Engine][]engine.SampleRequest{}
 	about := map[engine.Engine][]*rollout.Completion{}
 	codecs := map[engine.Engine]rollout.Codec{}
 	for _, t := range turn {
-		for s := range t.Node.Seats {
-			said := &t.Node.Seats[s]
-			seat := j.seats[said.Agent]
-			for i := range said.Completions {
-				q, err := reasoningQuestion(seat, said.Completions[i].Text)
+		for s := range t.Node.Agents {
+			agentTurn := &t.Node.Agents[s]
+			actor := j.actors[agentTurn.Agent]
+			for i := range agentTurn.Completions {
+				q, err := reasoningQuestion(actor, agentTurn.Completions[i].Text)
 				if err != nil {
 					return fmt.Errorf("problem %s: ask for reasoning: %w", t.Problem.ID, err)
 				}
-				if len(q.Prompt)+replyTokens > seat.Context {
+				if len(q.Prompt)+replyTokens > actor.Context {
 					continue
 				}
-				codecs[seat.Engine] = seat.Codec
-				questions[seat.Engine] = append(questions[seat.Engine], q)
-				about[seat.Engine] = append(about[seat.Engine], &said.Completions[i])
+				codecs[actor.Engine] = actor.Codec
+				questions[actor.Engine] = append(questions[actor.Engine], q)
+				about[actor.Engine] = append(about[actor.Engine], &agentTurn.Completions[i])
 			}
 		}
 	}
@@ -48,9 +48,9 @@ func (j *judge) flagUnreasoned(ctx context.Context, turn []rollout.Judged) error
 	return nil
 }
 
-func reasoningQuestion(seat rollout.Seat, answer string) (engine.SampleRequest, error) {
-	prompt, err := seat.Codec.Prompt([]team.Message{{Role: team.User, Content: reward.ReasoningQuestion(answer)}})
-	return engine.SampleRequest{Policy: engine.Base, Prompt: prompt, MaxTokens: replyTokens, Stop: seat.Codec.Stop()}, err
+func reasoningQuestion(actor rollout.Actor, answer string) (engine.SampleRequest, error) {
+	prompt, err := actor.Codec.Prompt([]team.Message{{Role: team.User, Content: reward.ReasoningQuestion(answer)}})
+	return engine.SampleRequest{Policy: engine.Base, Prompt: prompt, MaxTokens: replyTokens, Stop: actor.Codec.Stop()}, err
 }
 
 // flagNoes asks an engine and flags what it says no to.

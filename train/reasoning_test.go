@@ -55,16 +55,16 @@ func (c *critic) Sample(_ context.Context, reqs []engine.SampleRequest) ([]engin
 // TestUnreasonedAnswersAreFlagged: the base is asked once a turn, about training answers only; one too long to ask about passes.
 func TestUnreasonedAnswersAreFlagged(t *testing.T) {
 	c := &critic{}
-	seat := rollout.Seat{Engine: c, Codec: bytesCodec{}, Context: 400}
-	j := &judge{recipe: new(recipe.Recipe), seats: []rollout.Seat{seat, seat}}
+	actor := rollout.Actor{Engine: c, Codec: bytesCodec{}, Context: 400}
+	j := &judge{recipe: new(recipe.Recipe), actors: []rollout.Actor{actor, actor}}
 	nodes := turn([2]string{"neutral because of it", "neutral"}, [2]string{strings.Repeat("long", 100), "entailment"})
 	if err := j.flagUnreasoned(t.Context(), nodes); err != nil {
 		t.Fatal(err)
 	}
 	var flags [][]string
 	for _, n := range nodes {
-		for s := range n.Node.Seats {
-			flags = append(flags, n.Node.Seats[s].Completions[0].Flags)
+		for s := range n.Node.Agents {
+			flags = append(flags, n.Node.Agents[s].Completions[0].Flags)
 		}
 	}
 	no := []string{"no_reasoning"}

@@ -92,10 +92,10 @@ func recordUpdate(t *testing.T, r *recipe.Recipe, dir string) error {
 		return err
 	}
 	watched := &scribe{Engine: s.bases[0].engine, dir: dir}
-	for i := range runner.Seats {
-		runner.Seats[i].Engine = watched
+	for i := range runner.Actors {
+		runner.Actors[i].Engine = watched
 	}
-	l, err := newLearner(core{recipe: r, seats: runner.Seats, sharing: s.sharing, agents: s.protocol.Agents(), turns: s.protocol.Turns(),
+	l, err := newLearner(core{recipe: r, actors: runner.Actors, sharing: s.sharing, agents: s.protocol.Agents(), turns: s.protocol.Turns(),
 		progress: &progress{Steps: map[engine.Policy]int{}}})
 	if err != nil {
 		return err

@@ -58,11 +58,11 @@ func relearn(t *testing.T, r *recipe.Recipe, episodes []*rollout.Episode, wrap f
 	for _, b := range s.bases {
 		wrapped[b.engine] = wrap(b.engine)
 	}
-	seats := s.training().Seats
-	for i := range seats {
-		seats[i].Engine = wrapped[seats[i].Engine]
+	actors := s.training().Actors
+	for i := range actors {
+		actors[i].Engine = wrapped[actors[i].Engine]
 	}
-	l, err := newLearner(core{recipe: r, seats: seats, sharing: s.sharing, agents: s.protocol.Agents(), turns: s.protocol.Turns(),
+	l, err := newLearner(core{recipe: r, actors: actors, sharing: s.sharing, agents: s.protocol.Agents(), turns: s.protocol.Turns(),
 		progress: &progress{Steps: map[engine.Policy]int{}}})
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func loaded(t *testing.T, r *recipe.Recipe, dir string) *session {
 // fingerprint is the log-probability of one fixed token under a policy.
 func fingerprint(t *testing.T, p placed) float32 {
 	t.Helper()
-	out, err := p.base.engine.Forward(context.Background(), []engine.Datum{{Policy: p.name, Tokens: []int{1, 5, 9, 30, 40}, From: 1}})
+	out, err := p.base.engine.Forward(context.Background(), []engine.Datum{{Policy: p.name, Tokens: []int{1, 5, 9, 30, 40}, ScoreFrom: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

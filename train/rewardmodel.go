@@ -17,17 +17,17 @@ const rewardPolicy engine.Policy = "value-reward"
 // A rewardModel scores joint responses: a value head reads the text of what all agents were asked and answered, and its value at
 // the last token is the score (MARLHF, magrpo.md §5).
 type rewardModel struct {
-	seat     rollout.Seat // its base
+	actor    rollout.Actor // its base
 	truncate bool
 }
 
-func newRewardModel(r *recipe.Recipe, seat rollout.Seat) *rewardModel {
-	return &rewardModel{seat, r.Truncate == "left"}
+func newRewardModel(r *recipe.Recipe, actor rollout.Actor) *rewardModel {
+	return &rewardModel{actor, r.Truncate == "left"}
 }
 
 // read is a joint response as the model reads it.
 func (w *rewardModel) read(n *rollout.Node, action int) (engine.Datum, error) {
-	tokens, err := w.seat.Prompt(jointText(n, n.Joint[action], true), w.truncate)
+	tokens, err := w.actor.Prompt(jointText(n, n.Joint[action], true), w.truncate)
 	if err != nil {
 		return engine.Datum{}, fmt.Errorf("what the reward model reads: %w", err)
 	}
@@ -35,7 +35,7 @@ func (w *rewardModel) read(n *rollout.Node, action int) (engine.Datum, error) {
 }
 
 // reward replaces the rewards of nodes by the model's scores.
-func (w *rewardModel) reward(ctx context.Context, turn []rollout.Judged) error {
+func (w *rewardModel) reward(ctx context.Context, turn []rollout.ScoreItem) error {
 	var data []engine.Datum
 	for _, t := range turn {
 		for k := range t.Node.Joint {
@@ -46,7 +46,7 @@ func (w *rewardModel) reward(ctx context.Context, turn []rollout.Judged) error {
 			data = append(data, d)
 		}
 	}
-	out, err := w.seat.Engine.Forward(ctx, data)
+	out, err := w.actor.Engine.Forward(ctx, data)
 	if err != nil {
 		return fmt.Errorf("score joint responses: %w", err)
 	}
@@ -109,7 +109,7 @@ func (w *rewardModel) learn(ctx context.Context, pairs []pair, lr float64, o rec
 			data = append(data, d)
 		}
 	}
-	out, err := w.seat.Engine.Forward(ctx, data)
+	out, err := w.actor.Engine.Forward(ctx, data)
 	if err != nil {
 		return fmt.Errorf("score pairs: %w", err)
 	}
@@ -121,10 +121,10 @@ func (w *rewardModel) learn(ctx context.Context, pairs []pair, lr float64, o rec
 		*right += one(winner > loser)
 		weights[2*i], weights[2*i+1] = grad/float64(len(pairs)), -grad/float64(len(pairs))
 	}
-	if err := w.seat.Engine.ForwardBackward(ctx, data, loss.ValueWeights(weights)); err != nil {
+	if err := w.actor.Engine.ForwardBackward(ctx, data, loss.ValueWeights(weights)); err != nil {
 		return fmt.Errorf("train the reward model: %w", err)
 	}
-	_, err = w.seat.Engine.Step(ctx, rewardPolicy, engine.Adam{LR: lr, Beta1: o.Beta1, Beta2: o.Beta2, Eps: o.Eps, WeightDecay: o.WeightDecay, ClipNorm: o.ClipNorm})
+	_, err = w.actor.Engine.Step(ctx, rewardPolicy, engine.Adam{LR: lr, Beta1: o.Beta1, Beta2: o.Beta2, Eps: o.Eps, WeightDecay: o.WeightDecay, ClipNorm: o.ClipNorm})
 	if err != nil {
 		return fmt.Errorf("optimiser step of the reward model: %w", err)
 	}

@@ -20,8 +20,8 @@ func (s *session) rival() *base {
 // rivals puts the rival into all seats of a rollout.
 func (s *session) rivals(r *rollout.Runner) *rollout.Runner {
 	b, other := s.rival(), *r
-	other.Seats = slices.Repeat([]rollout.Seat{{Engine: b.engine, Codec: b.model, Policy: func(int) engine.Policy { return engine.Base },
-		Context: b.engine.Config().Context}}, len(r.Seats))
+	other.Actors = slices.Repeat([]rollout.Actor{{Engine: b.engine, Codec: b.model, Policy: func(int) engine.Policy { return engine.Base },
+		Context: b.engine.Config().Context}}, len(r.Actors))
 	return &other
 }
 
@@ -29,11 +29,11 @@ func (s *session) rivals(r *rollout.Runner) *rollout.Runner {
 // their end token. They were not drawn from the team's policies, so they have no log-probabilities.
 func (s *session) encode(episodes []*rollout.Episode) {
 	for _, e := range episodes {
-		for i := range e.Nodes[0].Seats {
-			said := &e.Nodes[0].Seats[i]
-			m := s.baseOf(said.Agent).model
-			for k := range said.Completions {
-				c := &said.Completions[k]
+		for i := range e.Nodes[0].Agents {
+			agentTurn := &e.Nodes[0].Agents[i]
+			m := s.baseOf(agentTurn.Agent).model
+			for k := range agentTurn.Completions {
+				c := &agentTurn.Completions[k]
 				c.Tokens, c.Logprobs = m.Encode(c.Text), nil
 				if c.Stop == engine.StopEOS {
 					c.Tokens = append(c.Tokens, m.Stop()[0])

@@ -16,11 +16,11 @@ func TestRivalModel(t *testing.T) {
 		t.Errorf("%d pairs in %d steps, gradients of %v", m.Pairs, m.PairSteps, m.GradNorm)
 	}
 	for _, e := range episodesOf(t, result.Dir) {
-		for _, said := range e.Nodes[0].Seats {
-			if n := len(said.Completions); n != 8 {
+		for _, agentTurn := range e.Nodes[0].Agents {
+			if n := len(agentTurn.Completions); n != 8 {
 				t.Fatalf("%d candidates, want 8", n)
 			}
-			for k, c := range said.Completions {
+			for k, c := range agentTurn.Completions {
 				if (c.Logprobs == nil) != (k >= 4) || len(c.Tokens) == 0 && c.Text != "" {
 					t.Errorf("candidate %d has %d tokens and log-probabilities %v", k, len(c.Tokens), c.Logprobs)
 				}

@@ -9,7 +9,7 @@ import (
 )
 
 // sample turns what an agent said at a node into a unit of training.
-func (g *group) sample(n *rollout.Node, said *rollout.Said) (nodeSample, error) {
+func (g *group) sample(n *rollout.Node, agentTurn *rollout.AgentTurn) (nodeSample, error) {
 	s := nodeSample{NodeSample: loss.NodeSample{Turn: n.Turn, Weight: 1}}
 	if g.recipe.Group.Rollout == "chain" {
 		turn, err := g.chain().Turn(n.Turn, g.turns, n.Rewards)
@@ -19,18 +19,18 @@ func (g *group) sample(n *rollout.Node, said *rollout.Said) (nodeSample, error) 
 		s.Weight = turn.Weight
 	}
 	longest := 0
-	for _, c := range said.Completions {
+	for _, c := range agentTurn.Completions {
 		longest = max(longest, len(c.Tokens))
 	}
-	for i := range said.Completions {
-		c := &said.Completions[i]
-		d := datum(said.Policy, said, c)
+	for i := range agentTurn.Completions {
+		c := &agentTurn.Completions[i]
+		d := datum(agentTurn.Policy, agentTurn, c)
 		if g.recipe.Group.Logprobs == "full" {
 			d.Sampling = engine.Sampling{}
 		}
 		unit := loss.Completion{Tokens: len(c.Tokens), Advantage: c.Advantage, Behaviour: c.Logprobs}
 		if g.recipe.Group.Rows == "padded" {
-			d.Tokens = padded(d.Tokens, d.From+longest-1, g.seats[said.Agent].Codec.Stop()[0])
+			d.Tokens = padded(d.Tokens, d.ScoreFrom+longest-1, g.actors[agentTurn.Agent].Codec.Stop()[0])
 			unit.Tokens, unit.Behaviour = longest-1, nil
 		}
 		s.Completions, s.data = append(s.Completions, unit), append(s.data, d)
@@ -49,7 +49,7 @@ func padded(tokens []int, n, pad int) []int {
 }
 
 // datum is a completion as the engine scores it: under the distribution it was drawn from.
-func datum(p engine.Policy, said *rollout.Said, c *rollout.Completion) engine.Datum {
-	tokens := append(append(make([]int, 0, len(said.Prompt)+len(c.Tokens)), said.Prompt...), c.Tokens...)
-	return engine.Datum{Policy: p, Tokens: tokens, From: len(said.Prompt), Sampling: said.Sampling}
+func datum(p engine.Policy, agentTurn *rollout.AgentTurn, c *rollout.Completion) engine.Datum {
+	tokens := append(append(make([]int, 0, len(agentTurn.Prompt)+len(c.Tokens)), agentTurn.Prompt...), c.Tokens...)
+	return engine.Datum{Policy: p, Tokens: tokens, ScoreFrom: len(agentTurn.Prompt), Sampling: agentTurn.Sampling}
 }

@@ -21,15 +21,15 @@ func sampled(t *testing.T, change func(*recipe.Recipe)) nodeSample {
 	r := recipe.Defaults()
 	r.Algorithm = recipe.MAGRPO
 	change(r)
-	g, err := newGroup(core{recipe: r, seats: []rollout.Seat{{Codec: endsWithNine{}}}})
+	g, err := newGroup(core{recipe: r, actors: []rollout.Actor{{Codec: endsWithNine{}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := &rollout.Said{Policy: "policy", Prompt: []int{5, endToken, 6}, Completions: []rollout.Completion{
+	agentTurn := &rollout.AgentTurn{Policy: "policy", Prompt: []int{5, endToken, 6}, Completions: []rollout.Completion{
 		{Tokens: []int{endToken}, Logprobs: []float32{-1}, Advantage: 1},
 		{Tokens: []int{1, 2, endToken}, Logprobs: []float32{-1, -1, -1}, Advantage: -1},
 	}}
-	s, err := g.sample(&rollout.Node{}, said)
+	s, err := g.sample(&rollout.Node{}, agentTurn)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,8 +41,8 @@ func sampled(t *testing.T, change func(*recipe.Recipe)) nodeSample {
 func TestMAGRPOSections41And42And49(t *testing.T) {
 	s := sampled(t, func(*recipe.Recipe) {})
 	for i, want := range [][]int{{5, endToken, 6, endToken}, {5, endToken, 6, 1, 2, endToken}} {
-		if d := s.data[i]; d.From != 3 || !reflect.DeepEqual(d.Tokens, want) || s.Completions[i].Tokens != len(want)-3 {
-			t.Errorf("answer %d is trained as %v from %d, %d tokens; want %v from 3", i, d.Tokens, d.From, s.Completions[i].Tokens, want)
+		if d := s.data[i]; d.ScoreFrom != 3 || !reflect.DeepEqual(d.Tokens, want) || s.Completions[i].Tokens != len(want)-3 {
+			t.Errorf("answer %d is trained as %v from %d, %d tokens; want %v from 3", i, d.Tokens, d.ScoreFrom, s.Completions[i].Tokens, want)
 		}
 	}
 }

@@ -11,9 +11,9 @@ func (m *Metrics) schemes(episodes []*rollout.Episode) {
 	for _, e := range episodes {
 		for _, n := range e.Nodes {
 			for k, s := range n.Scored {
-				if s.Facts != nil && s.Facts.Scheme != "" {
-					counts[s.Facts.Scheme]++
-					rewards[s.Facts.Scheme] += n.Rewards[k]
+				if s.Signals != nil && s.Signals.Scheme != "" {
+					counts[s.Signals.Scheme]++
+					rewards[s.Signals.Scheme] += n.Rewards[k]
 				}
 			}
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 func TestSchemesOfAnUpdate(t *testing.T) {
-	using := func(scheme string) task.Score { return task.Score{Facts: &task.Facts{Scheme: scheme}} }
+	using := func(scheme string) task.Score { return task.Score{Signals: &task.Signals{Scheme: scheme}} }
 	n := &rollout.Node{Rewards: []float64{-1, -3, 0, -2}, Scored: []task.Score{using("decorator"), using("none"), {}, using("none")}}
 	var m Metrics
 	m.schemes([]*rollout.Episode{{Nodes: []*rollout.Node{n}}})

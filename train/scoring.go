@@ -29,19 +29,19 @@ type claim struct {
 	answer     verifier.Answer
 }
 
-// score asks the verifiers about all answers of a turn, one batch a verifier. A node with an answer without a score has failed.
-func (j *judge) score(ctx context.Context, turn []rollout.Judged) error {
+// scoreAnswers asks the verifiers about all answers of a turn, one batch a verifier. A node with an answer without a score has failed.
+func (j *judge) scoreAnswers(ctx context.Context, turn []rollout.ScoreItem) error {
 	if len(j.scorers) == 0 || len(turn) == 0 || j.inference && !j.showsScores(turn[0].Node.Turn) {
 		return nil
 	}
 	claims := map[scorer][]claim{}
 	for _, t := range turn {
-		for s := range t.Node.Seats {
-			said := &t.Node.Seats[s]
-			by := j.scorers[said.Agent]
-			for i := range said.Completions {
-				c := &said.Completions[i]
-				claims[by] = append(claims[by], claim{t.Node, c, verifier.Answer{Problem: t.Problem, Shown: c.Public()}})
+		for s := range t.Node.Agents {
+			agentTurn := &t.Node.Agents[s]
+			by := j.scorers[agentTurn.Agent]
+			for i := range agentTurn.Completions {
+				c := &agentTurn.Completions[i]
+				claims[by] = append(claims[by], claim{t.Node, c, verifier.Answer{Problem: t.Problem, Shown: c.VisibleText()}})
 			}
 		}
 	}

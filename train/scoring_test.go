@@ -40,14 +40,14 @@ func (c *clerk) Score(_ context.Context, answers []verifier.Answer) ([]verifier.
 }
 
 // turn is one turn of some problems, two agents each, with these answers.
-func turn(answers ...[2]string) []rollout.Judged {
-	var out []rollout.Judged
+func turn(answers ...[2]string) []rollout.ScoreItem {
+	var out []rollout.ScoreItem
 	for i, pair := range answers {
 		n := &rollout.Node{Joint: [][]int{{0, 0}}}
 		for agent, text := range pair {
-			n.Seats = append(n.Seats, rollout.Said{Agent: agent, Completions: []rollout.Completion{{Text: text, Score: 1}}})
+			n.Agents = append(n.Agents, rollout.AgentTurn{Agent: agent, Completions: []rollout.Completion{{Text: text, Score: 1}}})
 		}
-		out = append(out, rollout.Judged{Problem: task.Problem{ID: fmt.Sprint(i)}, Node: n})
+		out = append(out, rollout.ScoreItem{Problem: task.Problem{ID: fmt.Sprint(i)}, Node: n})
 	}
 	return out
 }
@@ -62,7 +62,7 @@ func TestScoresComeInBatches(t *testing.T) {
 	}{{[]scorer{shared, shared}, map[*clerk]int{shared: 6}}, {[]scorer{first, second}, map[*clerk]int{first: 3, second: 3}}} {
 		j := &judge{recipe: new(recipe.Recipe), scorers: c.scorers}
 		nodes := turn([2]string{"a", "b"}, [2]string{"c", "d"}, [2]string{"e", "f"})
-		if err := j.score(t.Context(), nodes); err != nil {
+		if err := j.scoreAnswers(t.Context(), nodes); err != nil {
 			t.Fatal(err)
 		}
 		for clerk, n := range c.want {
@@ -75,11 +75,11 @@ func TestScoresComeInBatches(t *testing.T) {
 			if (judged.Node.Failed != "") != failed {
 				t.Errorf("node %d: failed %q", i, judged.Node.Failed)
 			}
-			if score := judged.Node.Seats[1].Completions[0].Score; score != 0.25 {
+			if score := judged.Node.Agents[1].Completions[0].Score; score != 0.25 {
 				t.Errorf("node %d: score %v", i, score)
 			}
 		}
-		if c.scorers[0] == scorer(shared) && nodes[1].Node.Seats[0].Completions[0].Score != 0 {
+		if c.scorers[0] == scorer(shared) && nodes[1].Node.Agents[0].Completions[0].Score != 0 {
 			t.Error("an answer without a score kept one")
 		}
 	}
@@ -90,11 +90,11 @@ func TestVerifierWithoutNumbers(t *testing.T) {
 	nodes := turn([2]string{"a", "b"})
 	j := &judge{recipe: new(recipe.Recipe), scorers: []scorer{&clerk{err: fmt.Errorf("forward: %w", engine.ErrNotFinite)}}}
 	j.scorers = append(j.scorers, j.scorers[0])
-	if err := j.score(t.Context(), nodes); err != nil || nodes[0].Node.Failed == "" {
+	if err := j.scoreAnswers(t.Context(), nodes); err != nil || nodes[0].Node.Failed == "" {
 		t.Errorf("%v, failed %q", err, nodes[0].Node.Failed)
 	}
 	j.scorers = []scorer{&clerk{err: context.Canceled}, &clerk{}}
-	if err := j.score(t.Context(), turn([2]string{"a", "b"})); !errors.Is(err, context.Canceled) {
+	if err := j.scoreAnswers(t.Context(), turn([2]string{"a", "b"})); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
@@ -109,7 +109,7 @@ func TestInferenceAsksForWhatItShows(t *testing.T) {
 		for at := range 2 {
 			nodes := turn([2]string{"a", "b"})
 			nodes[0].Node.Turn, c.batches = at, nil
-			if err := j.score(t.Context(), nodes); err != nil || (len(c.batches) > 0) != (feedback && at == 0) {
+			if err := j.scoreAnswers(t.Context(), nodes); err != nil || (len(c.batches) > 0) != (feedback && at == 0) {
 				t.Errorf("feedback %v, turn %d: %d batches, %v", feedback, at+1, len(c.batches), err)
 			}
 		}

@@ -69,7 +69,7 @@ func (s *session) furnish() error {
 	if err := s.dropLong(); err != nil {
 		return err
 	}
-	if err := s.seat(); err != nil {
+	if err := s.actor(); err != nil {
 		return err
 	}
 	s.exam, err = s.examination()
@@ -77,7 +77,7 @@ func (s *session) furnish() error {
 }
 
 // seat gives every agent its base, once the memory of all of them is known to suffice.
-func (s *session) seat() error {
+func (s *session) actor() error {
 	s.share()
 	if err := s.readVerifiers(); err != nil {
 		return err
@@ -101,7 +101,7 @@ func (s *session) seat() error {
 		s.judge.model = newRewardModel(s.recipe, s.judgeSeats()[s.recipe.Soloist()])
 	}
 	if s.recipe.Reward.Penalties.Reasoning {
-		s.judge.seats = s.judgeSeats()
+		s.judge.actors = s.judgeSeats()
 	}
 	if s.judge.scorers, err = s.openScorers(context.Background()); err != nil {
 		return err
@@ -261,25 +261,25 @@ func (s *session) load(ctx context.Context, dir string, policies []placed) error
 // runner returns a rollout of the team; untrained teams speak with the base in every turn.
 func (s *session) runner(trained bool, sampling engine.Sampling, settings rollout.Settings) *rollout.Runner {
 	settings.Sampling, settings.Truncate = sampling, s.recipe.Truncate == "left"
-	r := &rollout.Runner{Protocol: s.protocol, Judge: s.judge, Settings: settings, Seed: uint64(s.recipe.Seed)}
+	r := &rollout.Runner{Protocol: s.protocol, Scorer: s.judge, Settings: settings, Seed: uint64(s.recipe.Seed)}
 	for agent := range s.protocol.Agents() {
 		policy := func(int) engine.Policy { return engine.Base }
 		if trained {
 			policy = func(turn int) engine.Policy { return s.sharing.policy(turn, agent) }
 		}
 		b := s.baseOf(agent)
-		r.Seats = append(r.Seats, rollout.Seat{Engine: b.engine, Codec: b.model, Policy: policy, Context: b.engine.Config().Context})
+		r.Actors = append(r.Actors, rollout.Actor{Engine: b.engine, Codec: b.model, Policy: policy, Context: b.engine.Config().Context})
 	}
 	return r
 }
 
 // judgeSeats are those of the untrained agents, for judges to ask about answers.
-func (s *session) judgeSeats() []rollout.Seat {
-	seats := s.runner(false, engine.Sampling{}, rollout.Settings{}).Seats
-	for agent := range seats {
-		seats[agent].Engine = s.baseOf(agent).judging()
+func (s *session) judgeSeats() []rollout.Actor {
+	actors := s.runner(false, engine.Sampling{}, rollout.Settings{}).Actors
+	for agent := range actors {
+		actors[agent].Engine = s.baseOf(agent).judging()
 	}
-	return seats
+	return actors
 }
 
 // training returns the rollout that training episodes come from.
@@ -288,7 +288,7 @@ func (s *session) training() *rollout.Runner {
 	settings := rollout.Settings{Group: 1, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens,
 		Limit: r.Limits.Generations, Ends: s.judge.consensus}
 	if !r.Algorithm.Debates() {
-		settings.Group, settings.Keep = groupSize(r), s.keeps()
+		settings.Group, settings.ReuseInBackward = groupSize(r), s.keeps()
 		settings.Joint, _ = credit.ParseJointMode(r.Group.Joint) // validated with the recipe
 		settings.Chain = r.Group.Rollout == "chain"
 		settings.Ends = s.judge.terminates
@@ -328,7 +328,7 @@ func (s *session) evaluation(trained bool) *rollout.Runner {
 	out := s.runner(trained, sampling, rollout.Settings{Group: 1, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens})
 	judge := *s.judge
 	judge.inference = true
-	out.Judge = &judge
+	out.Scorer = &judge
 	return out
 }
 

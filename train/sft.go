@@ -25,8 +25,8 @@ func newSFT(c core) *sft { return &sft{core: c, invalid: eval.Invalid(c.recipe.E
 func (l *sft) credit(_ context.Context, episodes []*rollout.Episode, _ *Metrics) error {
 	for _, e := range episodes {
 		for _, n := range e.Nodes {
-			for s := range n.Seats {
-				c := &n.Seats[s].Completions[0]
+			for s := range n.Agents {
+				c := &n.Agents[s].Completions[0]
 				if c.Reward = c.Score; len(c.Flags) > 0 {
 					c.Reward = l.recipe.Reward.Penalties.Size
 				}
@@ -65,16 +65,16 @@ func (l *sft) examples(debates []*rollout.Episode) (groups map[target][]*answer,
 	groups = map[target][]*answer{}
 	for _, e := range debates {
 		for _, n := range e.Nodes {
-			for s := range n.Seats {
-				said := &n.Seats[s]
-				to := target{l.seats[said.Agent].Engine, l.sharing.policy(n.Turn, said.Agent)}
-				if to.policy == engine.Base || len(said.Completions[0].Tokens) == 0 {
+			for s := range n.Agents {
+				agentTurn := &n.Agents[s]
+				to := target{l.actors[agentTurn.Agent].Engine, l.sharing.policy(n.Turn, agentTurn.Agent)}
+				if to.policy == engine.Base || len(agentTurn.Completions[0].Tokens) == 0 {
 					continue
 				}
 				if groups[to] == nil {
 					order = append(order, to)
 				}
-				groups[to] = append(groups[to], &answer{turn: n.Turn, said: said, completion: &said.Completions[0]})
+				groups[to] = append(groups[to], &answer{turn: n.Turn, agentTurn: agentTurn, completion: &agentTurn.Completions[0]})
 			}
 		}
 	}
@@ -86,7 +86,7 @@ func (l *sft) fit(ctx context.Context, to target, batch []*answer, update int, m
 	data := make([]engine.Datum, len(batch))
 	sequences := make([]loss.TokenSequence[float32], len(batch))
 	for i, a := range batch {
-		data[i] = datum(to.policy, a.said, a.completion)
+		data[i] = datum(to.policy, a.agentTurn, a.completion)
 		data[i].Sampling = engine.Sampling{}
 		sequences[i] = loss.TokenSequence[float32]{Old: a.completion.Logprobs, Advantages: []float64{1}}
 	}

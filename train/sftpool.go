@@ -69,8 +69,8 @@ func (l *sft) choose(update int, episodes []*rollout.Episode) ([]*rollout.Episod
 
 func unflagged(e *rollout.Episode) bool {
 	for _, n := range e.Nodes {
-		for s := range n.Seats {
-			if len(n.Seats[s].Completions[0].Flags) > 0 {
+		for s := range n.Agents {
+			if len(n.Agents[s].Completions[0].Flags) > 0 {
 				return false
 			}
 		}
@@ -80,9 +80,9 @@ func unflagged(e *rollout.Episode) bool {
 
 // lastScore is the mean score of an episode's last answers.
 func lastScore(e *rollout.Episode) float64 {
-	seats, sum := e.Nodes[len(e.Nodes)-1].Seats, 0.0
-	for s := range seats {
-		sum += seats[s].Completions[0].Score
+	actors, sum := e.Nodes[len(e.Nodes)-1].Agents, 0.0
+	for s := range actors {
+		sum += actors[s].Completions[0].Score
 	}
-	return sum / float64(len(seats))
+	return sum / float64(len(actors))
 }

@@ -21,14 +21,14 @@ import (
 
 // answered is a debate of one agent and one turn.
 func answered(name string, score float64, right, flagged, failed bool) *rollout.Episode {
-	c := rollout.Completion{Answer: "no", Parsed: true, Score: score}
+	c := rollout.Completion{Answer: "no", HasAnswer: true, Score: score}
 	if right {
 		c.Answer = "yes"
 	}
 	if flagged {
 		c.Flags = []string{"short"}
 	}
-	n := &rollout.Node{Seats: []rollout.Said{{Completions: []rollout.Completion{c}}}, Joint: [][]int{{0}}}
+	n := &rollout.Node{Agents: []rollout.AgentTurn{{Completions: []rollout.Completion{c}}}, Joint: [][]int{{0}}}
 	if failed {
 		n.Failed = "no score"
 	}

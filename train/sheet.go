@@ -14,7 +14,7 @@ type sheet struct {
 
 // A text is a completion with what it answers.
 type text struct {
-	said       *rollout.Said
+	agentTurn  *rollout.AgentTurn
 	completion *rollout.Completion
 }
 
@@ -23,8 +23,8 @@ func debateSheet(e *rollout.Episode) *sheet {
 	s := newSheet(e)
 	for _, n := range e.Nodes {
 		var turn []text
-		for i := range n.Seats {
-			turn = append(turn, text{&n.Seats[i], &n.Seats[i].Completions[0]})
+		for i := range n.Agents {
+			turn = append(turn, text{&n.Agents[i], &n.Agents[i].Completions[0]})
 		}
 		s.add(turn)
 	}
@@ -34,10 +34,10 @@ func debateSheet(e *rollout.Episode) *sheet {
 // votesSheet takes the answers of one agent, who was asked once and gave several, as those of a team.
 func votesSheet(e *rollout.Episode) *sheet {
 	s := newSheet(e)
-	said := &e.Nodes[0].Seats[0]
+	agentTurn := &e.Nodes[0].Agents[0]
 	var turn []text
-	for i := range said.Completions {
-		turn = append(turn, text{said, &said.Completions[i]})
+	for i := range agentTurn.Completions {
+		turn = append(turn, text{agentTurn, &agentTurn.Completions[i]})
 	}
 	s.add(turn)
 	return s
@@ -51,7 +51,7 @@ func newSheet(e *rollout.Episode) *sheet {
 func (s *sheet) add(turn []text) {
 	answers, flagged := make([]eval.Answer, len(turn)), make([]bool, len(turn))
 	for i, t := range turn {
-		answers[i] = eval.Answer{Canonical: t.completion.Answer, OK: t.completion.Parsed}
+		answers[i] = eval.Answer{Canonical: t.completion.Answer, OK: t.completion.HasAnswer}
 		flagged[i] = len(t.completion.Flags) > 0
 	}
 	s.texts = append(s.texts, turn)

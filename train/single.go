@@ -148,7 +148,7 @@ func (s *session) soloist(p trainee) (*rollout.Runner, error) {
 		return nil, err
 	}
 	runner := one.evaluation(false)
-	runner.Seats[0].Policy = func(int) engine.Policy { return p.policy }
+	runner.Actors[0].Policy = func(int) engine.Policy { return p.policy }
 	return runner, nil
 }
 

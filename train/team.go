@@ -42,9 +42,9 @@ func (s *session) talkative() (*Team, error) {
 	t := &Team{session: s}
 	t.Protocol, t.Shown = r.Protocol, s.judge.shown
 	t.Settings = chatsession.Settings{Sampling: r.Settings.Sampling, MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens}
-	voices := make([]chatsession.Voice, len(r.Seats))
-	for i, seat := range r.Seats {
-		v, err := voice(seat)
+	voices := make([]chatsession.Voice, len(r.Actors))
+	for i, actor := range r.Actors {
+		v, err := voice(actor)
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("agent %d: %w", i+1, err), t.Close())
 		}
@@ -52,16 +52,16 @@ func (s *session) talkative() (*Team, error) {
 	}
 	t.Voice = func(turn, agent int) chatsession.Voice {
 		v := voices[agent]
-		v.Policy = r.Seats[agent].Policy(turn)
+		v.Policy = r.Actors[agent].Policy(turn)
 		return v
 	}
 	return t, nil
 }
 
 // voice is who sits in a seat, without its policy, which depends on the turn.
-func voice(seat rollout.Seat) (chatsession.Voice, error) {
-	stream, streams := seat.Engine.(engine.Streamer)
-	m, isModel := seat.Codec.(*model.Model)
+func voice(actor rollout.Actor) (chatsession.Voice, error) {
+	stream, streams := actor.Engine.(engine.Streamer)
+	m, isModel := actor.Codec.(*model.Model)
 	if !streams || !isModel {
 		return chatsession.Voice{}, errors.New("its engine cannot hand out tokens one by one")
 	}

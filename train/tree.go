@@ -15,7 +15,7 @@ func returnsOf(e *rollout.Episode, discount float64) ([][]float64, error) {
 	}
 	for i, n := range e.Nodes {
 		if n.Parent >= 0 {
-			children[n.Parent][n.Via] = i
+			children[n.Parent][n.ParentAction] = i
 		}
 	}
 	var order []int // nodes in the order in which credit's trees are walked
@@ -69,10 +69,10 @@ func deadGroups(episodes []*rollout.Episode) float64 {
 	dead, all := 0.0, 0.0
 	for _, e := range episodes {
 		for _, n := range e.Nodes {
-			for _, said := range n.Seats {
+			for _, agentTurn := range n.Agents {
 				all++
 				alive := false
-				for _, c := range said.Completions {
+				for _, c := range agentTurn.Completions {
 					alive = alive || math.Abs(c.Advantage) > 1e-6
 				}
 				dead += one(!alive)

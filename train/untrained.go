@@ -86,24 +86,24 @@ func pipeline(ctx context.Context, s *session) (*measurement, error) {
 		return nil, err
 	}
 	whole := team.withBudget(s.recipe.AnswerTokens())
-	said := map[string][]string{} // by problem
+	before := map[string][]string{} // by problem
 	tokens := map[string]int{}
 	for agent := range team.protocol.Agents() {
 		one := *whole
-		one.Protocol, one.Seats, one.Judge = relay{team.protocol, agent, said}, whole.Seats[agent:agent+1], unjudged{}
+		one.Protocol, one.Actors, one.Scorer = relay{team.protocol, agent, before}, whole.Actors[agent:agent+1], unjudged{}
 		episodes, err := one.Run(ctx, "measure pipeline", agent, s.test)
 		if err != nil {
 			return nil, fmt.Errorf("measure %s: %w", runs.Pipeline, err)
 		}
 		for _, e := range episodes {
-			c := &e.Nodes[0].Seats[0].Completions[0]
-			said[e.Problem.ID] = append(said[e.Problem.ID], c.Text)
+			c := &e.Nodes[0].Agents[0].Completions[0]
+			before[e.Problem.ID] = append(before[e.Problem.ID], c.Text)
 			tokens[e.Problem.ID] += len(c.Tokens)
 		}
 	}
 	m := &measurement{System: runs.Pipeline, Scores: make([][]float64, 1)}
 	for _, p := range s.test {
-		score, err := s.judge.joint.Score(p, said[p.ID])
+		score, err := s.judge.joint.Score(p, before[p.ID])
 		if err != nil {
 			return nil, fmt.Errorf("measure %s: score problem %s: %w", runs.Pipeline, p.ID, err)
 		}
@@ -116,9 +116,9 @@ func pipeline(ctx context.Context, s *session) (*measurement, error) {
 
 // A relay asks one agent of a team, and shows it what was said before.
 type relay struct {
-	team  team.Protocol
-	agent int
-	said  map[string][]string
+	team   team.Protocol
+	agent  int
+	before map[string][]string
 }
 
 func (relay) Agents() int { return 1 }
@@ -132,7 +132,7 @@ func (r relay) Next(p task.Problem, h team.History) ([]team.Ask, error) {
 	}
 	ask := asks[r.agent]
 	ask.Agent = 0
-	if before := r.said[p.ID]; len(before) > 0 {
+	if before := r.before[p.ID]; len(before) > 0 {
 		var b strings.Builder
 		b.WriteString("\n\nThose before you wrote:")
 		for i, text := range before {
@@ -148,8 +148,8 @@ func (r relay) Next(p task.Problem, h team.History) ([]team.Ask, error) {
 // unjudged gives no rewards: whoever uses it scores texts later.
 type unjudged struct{}
 
-// Judge implements [rollout.Judge].
-func (unjudged) Judge(_ context.Context, turn []rollout.Judged) error {
+// Score implements [rollout.Scorer].
+func (unjudged) Score(_ context.Context, turn []rollout.ScoreItem) error {
 	for _, t := range turn {
 		t.Node.Rewards = make([]float64, len(t.Node.Joint))
 	}

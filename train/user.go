@@ -42,7 +42,7 @@ func UserSettings(u recipe.User, key string) user.Settings {
 
 // askUser asks the user's reward about all joint actions of a turn at once. A node with an action without a reward has failed. What
 // cannot be split into responses is not asked about: it earns nothing.
-func (j *judge) askUser(ctx context.Context, turn []rollout.Judged) error {
+func (j *judge) askUser(ctx context.Context, turn []rollout.ScoreItem) error {
 	var calls []user.Call
 	var verdicts []user.Verdict
 	var at []int // of each call among the verdicts
@@ -83,7 +83,7 @@ func (j *judge) unparsable() task.Score {
 }
 
 // take gives a node its rewards and what later turns are told, or the reason why it has none.
-func (j *judge) take(t rollout.Judged, verdicts []user.Verdict) error {
+func (j *judge) take(t rollout.ScoreItem, verdicts []user.Verdict) error {
 	n := t.Node
 	n.Rewards, n.Scored = make([]float64, len(n.Joint)), make([]task.Score, len(n.Joint))
 	for k, v := range verdicts {
@@ -108,7 +108,7 @@ func (j *judge) take(t rollout.Judged, verdicts []user.Verdict) error {
 func responsesOf(n *rollout.Node, action []int) []string {
 	responses := make([]string, len(action))
 	for s, g := range action {
-		responses[s] = n.Seats[s].Completions[g].Text
+		responses[s] = n.Agents[s].Completions[g].Text
 	}
 	return responses
 }

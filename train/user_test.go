@@ -22,8 +22,8 @@ func TestUserRewards(t *testing.T) {
 	j := &judge{recipe: r, user: own, process: reward.Chain{reward.Scale(10)}}
 	nodes := turn([2]string{"aaaa", "b"}, [2]string{"?", "b"}, [2]string{"a", "bb"})
 	for _, n := range nodes {
-		for s := range n.Node.Seats {
-			c := &n.Node.Seats[s].Completions
+		for s := range n.Node.Agents {
+			c := &n.Node.Agents[s].Completions
 			*c = append(*c, rollout.Completion{Text: "longer"})
 		}
 		n.Node.Joint = [][]int{{0, 0}, {0, 1}}

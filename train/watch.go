@@ -12,41 +12,41 @@ import (
 // runner returns r with engines and judge that record their calls.
 func (t *timeline) runner(r *rollout.Runner) *rollout.Runner {
 	watched := *r
-	if _, already := r.Judge.(watchedJudge); !already {
-		watched.Judge = watchedJudge{r.Judge, t}
+	if _, already := r.Scorer.(watchedJudge); !already {
+		watched.Scorer = watchedJudge{r.Scorer, t}
 	}
-	watched.Seats = slices.Clone(r.Seats)
-	for i := range watched.Seats {
-		seat := &watched.Seats[i]
-		if t.watched[seat.Engine] == nil {
-			t.watched[seat.Engine] = &watchedEngine{seat.Engine, t, true}
+	watched.Actors = slices.Clone(r.Actors)
+	for i := range watched.Actors {
+		actor := &watched.Actors[i]
+		if t.watched[actor.Engine] == nil {
+			t.watched[actor.Engine] = &watchedEngine{actor.Engine, t, true}
 		}
-		seat.Engine = t.watched[seat.Engine]
+		actor.Engine = t.watched[actor.Engine]
 	}
 	return &watched
 }
 
 // A watchedJudge moves the timeline to scoring.
 type watchedJudge struct {
-	judge    rollout.Judge
+	judge    rollout.Scorer
 	timeline *timeline
 }
 
-// Judge implements [rollout.Judge].
-func (j watchedJudge) Judge(ctx context.Context, turn []rollout.Judged) error {
+// Judge implements [rollout.Score].
+func (j watchedJudge) Score(ctx context.Context, turn []rollout.ScoreItem) error {
 	j.timeline.enter(phaseScore)
-	return j.judge.Judge(ctx, turn)
+	return j.judge.Score(ctx, turn)
 }
 
-// Early implements [rollout.EarlyJudge].
-func (j watchedJudge) Early() bool {
-	e, ok := j.judge.(rollout.EarlyJudge)
-	return ok && e.Early()
+// Early implements [rollout.StreamingScorer].
+func (j watchedJudge) Streams() bool {
+	e, ok := j.judge.(rollout.StreamingScorer)
+	return ok && e.Streams()
 }
 
-// JudgeEarly implements [rollout.EarlyJudge].
-func (j watchedJudge) JudgeEarly(ctx context.Context, some []rollout.Judged) (err error) {
-	j.timeline.measure("judge", "judge", trackJudge, func() { err = j.judge.(rollout.EarlyJudge).JudgeEarly(ctx, some) })
+// JudgeEarly implements [rollout.StreamingScorer].
+func (j watchedJudge) ScoreSome(ctx context.Context, some []rollout.ScoreItem) (err error) {
+	j.timeline.measure("judge", "judge", trackJudge, func() { err = j.judge.(rollout.StreamingScorer).ScoreSome(ctx, some) })
 	return err
 }
 

@@ -61,5 +61,5 @@ func (b *Base) datum(policy engine.Policy, p task.Problem, shown string) (engine
 	if n := len(prompt) + len(answer); n > b.Context {
 		return engine.Datum{}, &lengthError{n, b.Context}
 	}
-	return engine.Datum{Policy: policy, Tokens: append(prompt, answer...), From: len(prompt), ValuesOnly: true}, nil
+	return engine.Datum{Policy: policy, Tokens: append(prompt, answer...), ScoreFrom: len(prompt), ValuesOnly: true}, nil
 }

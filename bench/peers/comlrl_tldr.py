@@ -42,7 +42,7 @@ def ask(line):
 
 def item(episode):
     """What CoMLRL is given of a problem. Its own tokens of the prompts must be parley's."""
-    prompts = [seat["prompt"] for seat in episode["nodes"][0]["seats"]]
+    prompts = [seat["prompt"] for seat in episode["nodes"][0]["agents"]]
     texts = [tokenizer.decode(p) for p in prompts]
     assert [tokenizer(t).input_ids for t in texts] == prompts, "the peer reads other tokens"
     return {"post": episode["problem"]["question"], "prompt0": texts[0], "prompt1": texts[1]}

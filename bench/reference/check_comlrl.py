@@ -68,7 +68,7 @@ class Replay(MAGRPOTrainer):
 
     def __init__(self, r):
         self.waiting = [(e, n) for e in r.episodes for n in depth_first(e["nodes"])]
-        self.names = [s["policy"] for s in r.episodes[0]["nodes"][0]["seats"]]
+        self.names = [s["policy"] for s in r.episodes[0]["nodes"][0]["agents"]]
         self.rewards, self.asked = [], 0
         self.steps, self.losses = {name: [] for name in self.names}, {name: [] for name in self.names}
         group, o = r.recipe["group"], r.recipe["optimiser"]
@@ -92,7 +92,7 @@ class Replay(MAGRPOTrainer):
         if agent_idx == 0:
             self.node = self.waiting.pop(0)[1]
             self.rewards = list(self.node["rewards"])
-        seat = self.node["seats"][agent_idx]
+        seat = self.node["agents"][agent_idx]
         rows = [c["tokens"] for c in seat["completions"]]
         longest = max(map(len, rows))
         padded = [torch.tensor(row + [self.tokenizers[agent_idx].pad_token_id] * (longest - len(row))) for row in rows]
@@ -130,7 +130,7 @@ def adapter(agent):
 
 def depth_first(nodes, at=0):
     yield nodes[at]
-    children = sorted((n["via"], i) for i, n in enumerate(nodes) if n["parent"] == at)
+    children = sorted((n["parent_action"], i) for i, n in enumerate(nodes) if n["parent"] == at)
     for _, i in children:
         yield from depth_first(nodes, i)
 

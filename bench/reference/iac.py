@@ -13,7 +13,7 @@ class IAC:
         paths, moves_of = {}, {}
         for e in record.episodes:
             for node in e["nodes"]:
-                for seat in node["seats"]:
+                for seat in node["agents"]:
                     paths.setdefault((e["index"], seat["agent"]), []).append((node, seat))
         by_sequence = {(a.policy, tuple(a.sequence)): a for a in record.answers()}
         for path in paths.values():

@@ -21,7 +21,7 @@ class MAAC(IAC):
 
 
 def joint_text(node, answers):
-    parts = [("prompt", s["agent"], "\n".join(m["content"] for m in s["messages"])) for s in node["seats"]]
+    parts = [("prompt", s["agent"], "\n".join(m["content"] for m in s["messages"])) for s in node["agents"]]
     if answers:
-        parts += [("answer", s["agent"], s["completions"][0]["text"]) for s in node["seats"]]
+        parts += [("answer", s["agent"], s["completions"][0]["text"]) for s in node["agents"]]
     return "".join(f"<{kind}_{agent + 1}>\n{text}\n</{kind}_{agent + 1}>\n" for kind, agent, text in parts)

@@ -11,7 +11,7 @@ class MAGRPO:
         for e in record.episodes:
             returns = self.returns(e["nodes"])
             for i, node in enumerate(e["nodes"]):
-                for s, seat in enumerate(node["seats"]):
+                for s, seat in enumerate(node["agents"]):
                     self.add(seat, s, node["joint"], returns[i])
 
     def returns(self, nodes):
@@ -21,7 +21,7 @@ class MAGRPO:
             out[i] = list(nodes[i]["rewards"])
             for k, child in enumerate(nodes):
                 if child["parent"] == i:
-                    out[i][child["via"]] += self.group["discount"] * sum(out[k]) / len(out[k])
+                    out[i][child["parent_action"]] += self.group["discount"] * sum(out[k]) / len(out[k])
         return out
 
     def add(self, seat, s, joint, returns):

@@ -20,7 +20,7 @@ class Record:
 
     def answers(self):
         """All answers of trained policies."""
-        return [Answer(self, e, n, s, c) for e in self.episodes for n in e["nodes"] for s in n["seats"] for c in s["completions"] if s["policy"]]
+        return [Answer(self, e, n, s, c) for e in self.episodes for n in e["nodes"] for s in n["agents"] for c in s["completions"] if s["policy"]]
 
     def gradient(self, step, beta1):
         """The gradient of a step, which AdamW's first moments before and after it tell."""
@@ -43,7 +43,7 @@ class Answer:
         self.tokens, self.n = completion["tokens"], len(completion["tokens"])
         self.sequence, self.start = seat["prompt"] + self.tokens, len(seat["prompt"])
         self.old = torch.tensor(completion["logprobs"], dtype=torch.float64)
-        self.question = episode["nodes"][0]["seats"][seat["agent"]]["prompt"]
+        self.question = episode["nodes"][0]["agents"][seat["agent"]]["prompt"]
 
     def logprobs(self, base, policy=None):
         """Under a policy, or under the base alone."""

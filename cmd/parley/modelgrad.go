@@ -64,7 +64,7 @@ func (b *loadedModel) parseWeighted(line []byte) (w weighted, err error) {
 func (b *loadedModel) grad(a *app, lines []weighted) (*gradients, error) {
 	data := make([]engine.Datum, len(lines))
 	for i, l := range lines {
-		data[i] = engine.Datum{Policy: b.policy, Tokens: l.IDs, From: 1}
+		data[i] = engine.Datum{Policy: b.policy, Tokens: l.IDs, ScoreFrom: 1}
 	}
 	answer := &gradients{Grads: map[string]any{}}
 	err := b.engine.ForwardBackward(a.ctx, data, func(first int, outputs []engine.Output) ([]engine.Gradient, error) {

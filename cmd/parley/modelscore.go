@@ -43,7 +43,7 @@ func (c *modelScoreCmd) Run(a *app) error {
 func (b *loadedModel) score(a *app, lines []idsLine) ([]scoring, error) {
 	data := make([]engine.Datum, len(lines))
 	for i, l := range lines {
-		data[i] = engine.Datum{Policy: b.policy, Tokens: l.IDs, From: 1}
+		data[i] = engine.Datum{Policy: b.policy, Tokens: l.IDs, ScoreFrom: 1}
 	}
 	outputs, err := b.engine.Forward(a.ctx, data)
 	if err != nil {

@@ -135,11 +135,11 @@ func parseReward(scorer *rewards.Scorer, line []byte) (l rewardLine, err error) 
 func (c *rewardCmd) score(a *app, scorer *rewards.Scorer, lines []rewardLine, lost *int) ([]any, error) {
 	out, errs := make([]any, len(lines)), make([]error, len(lines))
 	var group sync.WaitGroup
-	seats := make(chan struct{}, runtime.GOMAXPROCS(0))
+	actors := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, l := range lines {
-		seats <- struct{}{}
+		actors <- struct{}{}
 		group.Go(func() {
-			defer func() { <-seats }()
+			defer func() { <-actors }()
 			s, err := scorer.Score(a.ctx, l.problem, l.Responses)
 			out[i], errs[i] = answered(s), err
 		})

@@ -101,8 +101,8 @@ func (s *suite) forward(data ...engine.Datum) []engine.Output {
 		s.Fatalf("%d outputs for %d data", len(outputs), len(data))
 	}
 	for i, o := range outputs {
-		if n := len(data[i].Tokens) - data[i].From; len(o.Logprobs) != n && !data[i].ValuesOnly {
-			s.Fatalf("datum %d: %d log-probabilities for %d tokens from %d", i, len(o.Logprobs), len(data[i].Tokens), data[i].From)
+		if n := len(data[i].Tokens) - data[i].ScoreFrom; len(o.Logprobs) != n && !data[i].ValuesOnly {
+			s.Fatalf("datum %d: %d log-probabilities for %d tokens from %d", i, len(o.Logprobs), len(data[i].Tokens), data[i].ScoreFrom)
 		}
 	}
 	return outputs

@@ -73,7 +73,7 @@ func (s *suite) sampleStops() {
 
 func (s *suite) sampleIsScored() {
 	s.policy("p", "q")
-	s.train("p", 2, engine.Datum{Policy: "p", Tokens: s.text(1, 12), From: 1})
+	s.train("p", 2, engine.Datum{Policy: "p", Tokens: s.text(1, 12), ScoreFrom: 1})
 	var reqs []engine.SampleRequest
 	for i, p := range []engine.Policy{engine.Base, "p", "q", "p"} {
 		for _, how := range []engine.Sampling{{}, {Temperature: 1}, {Temperature: 0.7, TopK: 5}, {Temperature: 1.3, TopP: 0.8}} {
@@ -91,7 +91,7 @@ func scored(reqs []engine.SampleRequest, samples []engine.Sample) []engine.Datum
 	var data []engine.Datum
 	for i, r := range reqs {
 		tokens := append(slices.Clone(r.Prompt), samples[i].Tokens...)
-		data = append(data, engine.Datum{Policy: r.Policy, Tokens: tokens, From: len(r.Prompt), Sampling: r.Sampling})
+		data = append(data, engine.Datum{Policy: r.Policy, Tokens: tokens, ScoreFrom: len(r.Prompt), Sampling: r.Sampling})
 	}
 	return data
 }
@@ -100,7 +100,7 @@ func scored(reqs []engine.SampleRequest, samples []engine.Sample) []engine.Datum
 func (s *suite) distribution() {
 	var data []engine.Datum
 	for t := range s.tokens {
-		data = append(data, engine.Datum{Tokens: append(s.text(0, 4), t), From: 4, Sampling: engine.Sampling{Temperature: 1.5}})
+		data = append(data, engine.Datum{Tokens: append(s.text(0, 4), t), ScoreFrom: 4, Sampling: engine.Sampling{Temperature: 1.5}})
 	}
 	total := 0.0
 	for _, o := range s.forward(data...) {
@@ -115,7 +115,7 @@ func (s *suite) distribution() {
 func (s *suite) keptToken() {
 	for t := range min(s.tokens, 20) {
 		for _, how := range []engine.Sampling{{Temperature: 1, TopK: 1}, {Temperature: 1, TopP: 0.01}} {
-			d := engine.Datum{Tokens: append(s.text(0, 4), t), From: 4, Sampling: how}
+			d := engine.Datum{Tokens: append(s.text(0, 4), t), ScoreFrom: 4, Sampling: how}
 			if l := float64(s.forward(d)[0].Logprobs[0]); math.IsInf(l, 0) || math.IsNaN(l) || l > tolerance {
 				s.Errorf("token %d under %+v has log-probability %v", t, how, l)
 			}
@@ -126,8 +126,8 @@ func (s *suite) keptToken() {
 func (s *suite) forwardAlone() {
 	s.policy("p")
 	data := []engine.Datum{
-		{Tokens: s.text(0, 9), From: 2}, {Policy: "p", Tokens: s.text(0, 30), From: 1},
-		{Tokens: append(s.text(0, 6), s.text(5, 4)...), From: 6}, {Tokens: s.text(2, 1), From: 1}, {Tokens: s.text(0, 9), From: 9},
+		{Tokens: s.text(0, 9), ScoreFrom: 2}, {Policy: "p", Tokens: s.text(0, 30), ScoreFrom: 1},
+		{Tokens: append(s.text(0, 6), s.text(5, 4)...), ScoreFrom: 6}, {Tokens: s.text(2, 1), ScoreFrom: 1}, {Tokens: s.text(0, 9), ScoreFrom: 9},
 	}
 	for i, o := range s.forward(data...) {
 		s.same("datum in a batch", o.Logprobs, s.forward(data[i])[0].Logprobs)

@@ -23,7 +23,7 @@ func (s *suite) policies() {
 	if err := s.NewPolicy(s.Context(), "bad", bad); err == nil {
 		s.Error("a policy over an unknown projection was made")
 	}
-	base := engine.Datum{Tokens: s.text(0, 8), From: 1}
+	base := engine.Datum{Tokens: s.text(0, 8), ScoreFrom: 1}
 	fresh := base
 	fresh.Policy = "p"
 	o := s.forward(base, fresh)
@@ -32,10 +32,10 @@ func (s *suite) policies() {
 
 func (s *suite) badRequests() {
 	for _, d := range []engine.Datum{
-		{Policy: "none", Tokens: s.text(0, 4), From: 1}, {Tokens: s.text(0, 4), From: 0}, {Tokens: s.text(0, 4), From: 5},
-		{From: 1}, {Tokens: []int{0, -1}, From: 1}, {Tokens: []int{0, s.tokens}, From: 1},
-		{Tokens: s.text(0, 4), From: 1, Sampling: engine.Sampling{Temperature: -1}},
-		{Tokens: s.text(0, 4), From: 1, Sampling: engine.Sampling{Temperature: 1, TopP: 2}},
+		{Policy: "none", Tokens: s.text(0, 4), ScoreFrom: 1}, {Tokens: s.text(0, 4), ScoreFrom: 0}, {Tokens: s.text(0, 4), ScoreFrom: 5},
+		{ScoreFrom: 1}, {Tokens: []int{0, -1}, ScoreFrom: 1}, {Tokens: []int{0, s.tokens}, ScoreFrom: 1},
+		{Tokens: s.text(0, 4), ScoreFrom: 1, Sampling: engine.Sampling{Temperature: -1}},
+		{Tokens: s.text(0, 4), ScoreFrom: 1, Sampling: engine.Sampling{Temperature: 1, TopP: 2}},
 	} {
 		if _, err := s.Forward(s.Context(), []engine.Datum{d}); err == nil {
 			s.Errorf("datum %+v was scored", d)
@@ -48,7 +48,7 @@ func (s *suite) badRequests() {
 			s.Errorf("request %+v was sampled", r)
 		}
 	}
-	if err := s.ForwardBackward(s.Context(), []engine.Datum{{Tokens: s.text(0, 4), From: 1}}, likelihood); err == nil {
+	if err := s.ForwardBackward(s.Context(), []engine.Datum{{Tokens: s.text(0, 4), ScoreFrom: 1}}, likelihood); err == nil {
 		s.Error("the base was trained")
 	}
 	if _, err := s.Step(s.Context(), "none", adam); err == nil {
@@ -61,7 +61,7 @@ func (s *suite) lossOrder() {
 	s.policy("p", "q")
 	var data []engine.Datum
 	for i := range 9 {
-		data = append(data, engine.Datum{Policy: []engine.Policy{"p", "q"}[i%2], Tokens: s.text(i%3, 5+i), From: 1 + i%4})
+		data = append(data, engine.Datum{Policy: []engine.Policy{"p", "q"}[i%2], Tokens: s.text(i%3, 5+i), ScoreFrom: 1 + i%4})
 	}
 	want := s.forward(data...)
 	next := 0
@@ -83,7 +83,7 @@ func (s *suite) lossOrder() {
 // lossError checks that after an error of the loss nothing is accumulated.
 func (s *suite) lossError() {
 	s.policy("p")
-	d := engine.Datum{Policy: "p", Tokens: s.text(0, 8), From: 1}
+	d := engine.Datum{Policy: "p", Tokens: s.text(0, 8), ScoreFrom: 1}
 	before := s.forward(d)[0]
 	mine := errors.New("mine")
 	err := s.ForwardBackward(s.Context(), []engine.Datum{d}, func(int, []engine.Output) ([]engine.Gradient, error) { return nil, mine })
@@ -101,7 +101,7 @@ func (s *suite) lossError() {
 
 func (s *suite) notFinite() {
 	s.policy("p")
-	d := engine.Datum{Policy: "p", Tokens: s.text(0, 8), From: 1}
+	d := engine.Datum{Policy: "p", Tokens: s.text(0, 8), ScoreFrom: 1}
 	before := s.forward(d)[0]
 	for _, bad := range []float64{math.NaN(), math.Inf(1)} {
 		err := s.ForwardBackward(s.Context(), []engine.Datum{d}, func(_ int, o []engine.Output) ([]engine.Gradient, error) {
@@ -124,7 +124,7 @@ func (s *suite) notFinite() {
 
 func (s *suite) learns() {
 	s.policy("p")
-	d := engine.Datum{Policy: "p", Tokens: s.text(0, 10), From: 2}
+	d := engine.Datum{Policy: "p", Tokens: s.text(0, 10), ScoreFrom: 2}
 	before := sum(s.forward(d)[0].Logprobs)
 	s.train("p", 8, d)
 	if after := sum(s.forward(d)[0].Logprobs); !(after > before+0.1) {
@@ -134,9 +134,9 @@ func (s *suite) learns() {
 
 func (s *suite) independent() {
 	s.policy("p", "q")
-	data := []engine.Datum{{Tokens: s.text(0, 10), From: 1}, {Policy: "q", Tokens: s.text(0, 10), From: 1}}
+	data := []engine.Datum{{Tokens: s.text(0, 10), ScoreFrom: 1}, {Policy: "q", Tokens: s.text(0, 10), ScoreFrom: 1}}
 	before := s.forward(data...)
-	s.train("p", 2, engine.Datum{Policy: "p", Tokens: s.text(0, 10), From: 1})
+	s.train("p", 2, engine.Datum{Policy: "p", Tokens: s.text(0, 10), ScoreFrom: 1})
 	for i, o := range s.forward(data...) {
 		s.same("policy that was not trained", o.Logprobs, before[i].Logprobs)
 	}
@@ -148,7 +148,7 @@ func (s *suite) gradientsAddUp() {
 	if err := s.NewPolicy(s.Context(), "twin", spec); err != nil {
 		s.Fatal(err)
 	}
-	data := []engine.Datum{{Policy: "p", Tokens: s.text(0, 10), From: 1}, {Policy: "p", Tokens: s.text(1, 7), From: 3}}
+	data := []engine.Datum{{Policy: "p", Tokens: s.text(0, 10), ScoreFrom: 1}, {Policy: "p", Tokens: s.text(1, 7), ScoreFrom: 3}}
 	s.train("p", 1, data...)
 	for i := range data {
 		data[i].Policy = "twin"
@@ -159,13 +159,13 @@ func (s *suite) gradientsAddUp() {
 	if _, err := s.Step(s.Context(), "twin", adam); err != nil {
 		s.Fatal(err)
 	}
-	o := s.forward(engine.Datum{Policy: "p", Tokens: s.text(0, 10), From: 1}, data[0])
+	o := s.forward(engine.Datum{Policy: "p", Tokens: s.text(0, 10), ScoreFrom: 1}, data[0])
 	s.same("twin", o[1].Logprobs, o[0].Logprobs)
 }
 
 func (s *suite) saveLoad() {
 	s.policy("p")
-	d := engine.Datum{Policy: "p", Tokens: s.text(0, 10), From: 1}
+	d := engine.Datum{Policy: "p", Tokens: s.text(0, 10), ScoreFrom: 1}
 	s.train("p", 2, d)
 	dir := s.folder()
 	if err := s.Save(s.Context(), "p", dir); err != nil {
@@ -199,7 +199,7 @@ func (s *suite) valueHead() {
 	if err != nil {
 		s.Fatal(err)
 	}
-	d := engine.Datum{Policy: "critic", Tokens: s.text(0, 10), From: 4}
+	d := engine.Datum{Policy: "critic", Tokens: s.text(0, 10), ScoreFrom: 4}
 	squares := func(_ int, o []engine.Output) ([]engine.Gradient, error) {
 		g := make([]float32, len(o[0].Values))
 		for i, v := range o[0].Values {
@@ -225,7 +225,7 @@ func (s *suite) valueHead() {
 	if alone.Logprobs != nil {
 		s.Errorf("values alone come with log-probabilities %v", alone.Logprobs)
 	}
-	plain := engine.Datum{Tokens: s.text(0, 10), From: 4}
+	plain := engine.Datum{Tokens: s.text(0, 10), ScoreFrom: 4}
 	if got := s.forward(plain)[0].Values; got != nil {
 		s.Errorf("the base has values %v", got)
 	}
@@ -239,7 +239,7 @@ func (s *suite) cancelled() {
 	s.policy("p")
 	ctx, cancel := context.WithCancel(s.Context())
 	cancel()
-	d := []engine.Datum{{Policy: "p", Tokens: s.text(0, 10), From: 1}}
+	d := []engine.Datum{{Policy: "p", Tokens: s.text(0, 10), ScoreFrom: 1}}
 	_, err1 := s.Sample(ctx, []engine.SampleRequest{{Prompt: s.text(0, 4), MaxTokens: 4}})
 	_, err2 := s.Forward(ctx, d)
 	err3 := s.ForwardBackward(ctx, d, likelihood)
@@ -253,7 +253,7 @@ func (s *suite) cancelled() {
 func (s *suite) concurrent() {
 	s.policy("p", "q")
 	reqs := []engine.SampleRequest{{Policy: "p", Prompt: s.text(0, 4), MaxTokens: 6, Seed: 3, Sampling: engine.Sampling{Temperature: 1}}}
-	d := engine.Datum{Policy: "q", Tokens: s.text(1, 8), From: 1}
+	d := engine.Datum{Policy: "q", Tokens: s.text(1, 8), ScoreFrom: 1}
 	tokens, scores := s.sample(reqs...)[0].Tokens, s.forward(d)[0].Logprobs
 	var wg sync.WaitGroup
 	for range 4 {

@@ -55,7 +55,7 @@ func TestAdapterMemory(t *testing.T) {
 			for i, q := range p.params {
 				before[i] = append([]float32(nil), q.values()...)
 			}
-			if err := e.ForwardBackward(t.Context(), []engine.Datum{{Policy: "p", Tokens: []int{1, 2, 3, 4}, From: 1}}, coupling); err != nil {
+			if err := e.ForwardBackward(t.Context(), []engine.Datum{{Policy: "p", Tokens: []int{1, 2, 3, 4}, ScoreFrom: 1}}, coupling); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := e.Step(t.Context(), "p", testAdam); err != nil {

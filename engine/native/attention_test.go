@@ -69,7 +69,7 @@ func longData(t *testing.T, e *Engine, reqs []engine.SampleRequest) []engine.Dat
 	}
 	var data []engine.Datum
 	for i, s := range samples {
-		d := engine.Datum{Policy: reqs[i].Policy, Tokens: slices.Concat(reqs[i].Prompt, s.Tokens), From: len(reqs[i].Prompt),
+		d := engine.Datum{Policy: reqs[i].Policy, Tokens: slices.Concat(reqs[i].Prompt, s.Tokens), ScoreFrom: len(reqs[i].Prompt),
 			Sampling: reqs[i].Sampling}
 		o, err := e.Forward(t.Context(), []engine.Datum{d})
 		if err != nil || !slices.Equal(bits(o[0].Logprobs), bits(s.Logprobs)) {

@@ -38,8 +38,8 @@ func (e *Engine) places(d *engine.Datum, p *policy) []place {
 	if !e.options.AsSampled {
 		return []place{{upTo: n, variant: rope.variant(len(d.Tokens))}}
 	}
-	all := []place{{upTo: min(d.From, n), variant: rope.variant(d.From)}}
-	for length := d.From + 1; length <= n; length++ {
+	all := []place{{upTo: min(d.ScoreFrom, n), variant: rope.variant(d.ScoreFrom)}}
+	for length := d.ScoreFrom + 1; length <= n; length++ {
 		if v := rope.variant(length); v != all[len(all)-1].variant {
 			all = append(all, place{variant: v})
 		}

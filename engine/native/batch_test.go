@@ -17,7 +17,7 @@ func TestPoliciesStayTogether(t *testing.T) {
 	group := func(p engine.Policy, n, prompt, new int) []engine.Datum {
 		data := make([]engine.Datum, n)
 		for i := range data {
-			data[i] = engine.Datum{Policy: p, From: prompt}
+			data[i] = engine.Datum{Policy: p, ScoreFrom: prompt}
 			for j := range prompt + new + 1 {
 				token := j % tiny.Vocab
 				if j >= prompt {

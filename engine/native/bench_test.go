@@ -21,7 +21,7 @@ func sequences(p engine.Policy, n int) []engine.Datum {
 				ids[j] = (j*j*17 + i*13) % small.Vocab
 			}
 		}
-		data[i] = engine.Datum{Policy: p, Tokens: ids, From: 30}
+		data[i] = engine.Datum{Policy: p, Tokens: ids, ScoreFrom: 30}
 	}
 	return data
 }

@@ -120,7 +120,7 @@ func samplerEqualsTrainer(t *testing.T, rt *rapid.T, engines []*Engine, policies
 				rt.Fatalf("options %+v: sample %d is %v, with other options %v", e.options, j, s, first[j])
 			}
 			data = append(data, engine.Datum{Policy: reqs[j].Policy, Tokens: append(slices.Clone(reqs[j].Prompt), s.Tokens...),
-				From: len(reqs[j].Prompt), Sampling: reqs[j].Sampling})
+				ScoreFrom: len(reqs[j].Prompt), Sampling: reqs[j].Sampling})
 		}
 		outputs, err := e.Forward(t.Context(), data)
 		if err != nil {
@@ -157,7 +157,7 @@ func samplerCrossesPages(t *testing.T, opt Options) {
 		t.Fatal(err)
 	}
 	for i, s := range samples {
-		d := engine.Datum{Policy: reqs[i].Policy, Tokens: append(slices.Clone(reqs[i].Prompt), s.Tokens...), From: len(reqs[i].Prompt),
+		d := engine.Datum{Policy: reqs[i].Policy, Tokens: append(slices.Clone(reqs[i].Prompt), s.Tokens...), ScoreFrom: len(reqs[i].Prompt),
 			Sampling: reqs[i].Sampling}
 		o, err := e.Forward(t.Context(), []engine.Datum{d})
 		if err != nil || len(s.Tokens) != reqs[i].MaxTokens || !slices.Equal(bits(o[0].Logprobs), bits(s.Logprobs)) {
@@ -207,7 +207,7 @@ func family(policies []engine.Policy, n, vocab, shared int) []engine.Datum {
 				ids = append(ids, (i*i+3*j*j+1)%vocab)
 			}
 		}
-		data[i] = engine.Datum{Policy: policies[i/2%len(policies)], Tokens: ids, From: 1 + i%4, Sampling: samplings[i%len(samplings)]}
+		data[i] = engine.Datum{Policy: policies[i/2%len(policies)], Tokens: ids, ScoreFrom: 1 + i%4, Sampling: samplings[i%len(samplings)]}
 	}
 	return data
 }

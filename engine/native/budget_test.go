@@ -55,7 +55,7 @@ func TestPassMemoryIsPredicted(t *testing.T) {
 			}
 			data := make([]engine.Datum, 8)
 			for i := range data {
-				data[i] = engine.Datum{Policy: "p", Tokens: make([]int, 512), From: 256}
+				data[i] = engine.Datum{Policy: "p", Tokens: make([]int, 512), ScoreFrom: 256}
 				for j := range data[i].Tokens {
 					data[i].Tokens[j] = (i + j*j) % deep.Vocab
 				}

@@ -172,7 +172,7 @@ func TestMinTokensBeatsTopK(t *testing.T) {
 	if s.Tokens[0] == stop[0] {
 		t.Fatalf("a stop token was drawn first: %v", s.Tokens)
 	}
-	o, err := e.Forward(t.Context(), []engine.Datum{{Tokens: append([]int{1}, s.Tokens...), From: 1, Sampling: r.Sampling}})
+	o, err := e.Forward(t.Context(), []engine.Datum{{Tokens: append([]int{1}, s.Tokens...), ScoreFrom: 1, Sampling: r.Sampling}})
 	if err != nil || !slices.Equal(o[0].Logprobs, s.Logprobs) {
 		t.Errorf("drawn with %v, scored %v, error %v", s.Logprobs, o, err)
 	}

@@ -27,7 +27,7 @@ func (e *Engine) Divergence(ctx context.Context, data []engine.Datum) ([][]float
 	for rest := data; len(rest) > 0; {
 		n, asks := 0, 0
 		for n < len(rest) && (n == 0 || asks < mostCompared) {
-			asks += len(rest[n].Tokens) - rest[n].From
+			asks += len(rest[n].Tokens) - rest[n].ScoreFrom
 			n++
 		}
 		out, err := e.diverge(ctx, len(data)-len(rest), rest[:n])

@@ -15,8 +15,8 @@ import (
 func TestDivergence(t *testing.T) {
 	e := openTiny(t, wide, Options{})
 	for i, p := range lively(t, e) {
-		d := engine.Datum{Policy: p, Tokens: []int{3, 1, 4, 1, 5, 9}, From: 4, Sampling: engine.Sampling{Temperature: 0.5 + 0.5*float64(i)}}
-		got, err := e.Divergence(t.Context(), []engine.Datum{d, {Policy: p, Tokens: []int{2, 7}, From: 1}})
+		d := engine.Datum{Policy: p, Tokens: []int{3, 1, 4, 1, 5, 9}, ScoreFrom: 4, Sampling: engine.Sampling{Temperature: 0.5 + 0.5*float64(i)}}
+		got, err := e.Divergence(t.Context(), []engine.Datum{d, {Policy: p, Tokens: []int{2, 7}, ScoreFrom: 1}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -25,7 +25,7 @@ func TestDivergence(t *testing.T) {
 		}
 		for j := range got[0] {
 			want := 0.0
-			policy, base := allLogprobs(t, e, d, d.From+j, p), allLogprobs(t, e, d, d.From+j, engine.Base)
+			policy, base := allLogprobs(t, e, d, d.ScoreFrom+j, p), allLogprobs(t, e, d, d.ScoreFrom+j, engine.Base)
 			for v := range base {
 				want += math.Exp(base[v]) * (base[v] - policy[v])
 			}
@@ -37,7 +37,7 @@ func TestDivergence(t *testing.T) {
 			}
 		}
 	}
-	_, err := e.Divergence(t.Context(), []engine.Datum{{Tokens: []int{1, 2}, From: 1, Sampling: engine.Sampling{Temperature: 1, TopK: 3}}})
+	_, err := e.Divergence(t.Context(), []engine.Datum{{Tokens: []int{1, 2}, ScoreFrom: 1, Sampling: engine.Sampling{Temperature: 1, TopK: 3}}})
 	if err == nil {
 		t.Error("a cut distribution has a divergence")
 	}
@@ -48,7 +48,7 @@ func allLogprobs(t *testing.T, e *Engine, d engine.Datum, at int, p engine.Polic
 	t.Helper()
 	data := make([]engine.Datum, e.config.Vocab)
 	for v := range data {
-		data[v] = engine.Datum{Policy: p, Tokens: append(append([]int{}, d.Tokens[:at]...), v), From: at, Sampling: d.Sampling}
+		data[v] = engine.Datum{Policy: p, Tokens: append(append([]int{}, d.Tokens[:at]...), v), ScoreFrom: at, Sampling: d.Sampling}
 	}
 	out, err := e.Forward(t.Context(), data)
 	if err != nil {
@@ -67,7 +67,7 @@ func TestDivergenceOfManyTokens(t *testing.T) {
 	c.Context = columnFloats/c.Vocab + 2
 	e := openTiny(t, c, Options{})
 	p := lively(t, e)[1]
-	d := engine.Datum{Policy: p, Tokens: make([]int, c.Context), From: 1, Sampling: engine.Sampling{Temperature: 1}}
+	d := engine.Datum{Policy: p, Tokens: make([]int, c.Context), ScoreFrom: 1, Sampling: engine.Sampling{Temperature: 1}}
 	many, err := e.Divergence(t.Context(), []engine.Datum{d})
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func TestDivergenceNamesItsDatum(t *testing.T) {
 	lively(t, e)
 	data := make([]engine.Datum, 100) // of 63 asks each: the first 65 are compared together
 	for i := range data {
-		data[i] = engine.Datum{Policy: "p", Tokens: make([]int, 64), From: 1}
+		data[i] = engine.Datum{Policy: "p", Tokens: make([]int, 64), ScoreFrom: 1}
 		for j := range data[i].Tokens {
 			data[i].Tokens[j] = (i + j*j) % tiny.Vocab
 		}

@@ -108,7 +108,7 @@ func TestOverflowIsReported(t *testing.T) {
 			w[i] = 1e30
 		}
 	})
-	data := []engine.Datum{{Tokens: []int{1, 2}, From: 1}, {Policy: "p", Tokens: []int{1, 2, 3}, From: 1}}
+	data := []engine.Datum{{Tokens: []int{1, 2}, ScoreFrom: 1}, {Policy: "p", Tokens: []int{1, 2, 3}, ScoreFrom: 1}}
 	_, err := e.Forward(t.Context(), data)
 	if !errors.Is(err, engine.ErrNotFinite) || !strings.Contains(err.Error(), `datum 1 of policy "p"`) {
 		t.Errorf("Forward: error %v", err)
@@ -246,7 +246,7 @@ func TestBetaNearOne(t *testing.T) {
 	} {
 		e := openTiny(t, tiny, Options{})
 		lively(t, e)
-		if err := e.ForwardBackward(t.Context(), []engine.Datum{{Policy: "p", Tokens: []int{1, 2, 3, 4}, From: 1}}, coupling); err != nil {
+		if err := e.ForwardBackward(t.Context(), []engine.Datum{{Policy: "p", Tokens: []int{1, 2, 3, 4}, ScoreFrom: 1}}, coupling); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := e.Step(t.Context(), "p", c.adam); (err != nil) != c.refused {
@@ -259,7 +259,7 @@ func TestBetaNearOne(t *testing.T) {
 func TestHugeGradient(t *testing.T) {
 	e := openTiny(t, tiny, Options{})
 	lively(t, e)
-	data := []engine.Datum{{Policy: "p", Tokens: []int{1, 2, 3, 4}, From: 1}}
+	data := []engine.Datum{{Policy: "p", Tokens: []int{1, 2, 3, 4}, ScoreFrom: 1}}
 	backward := func() {
 		err := e.ForwardBackward(t.Context(), data, func(int, []engine.Output) ([]engine.Gradient, error) {
 			return []engine.Gradient{{Logprobs: []float32{1e25, -1e25, 1e24}}}, nil

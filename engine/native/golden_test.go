@@ -106,7 +106,7 @@ func (a arrays) sequences(p engine.Policy, s engine.Sampling) []engine.Datum {
 	ids, cu := a.ints("input_ids"), a.ints("cu_seqlens")
 	var data []engine.Datum
 	for i := 1; i < len(cu); i++ {
-		data = append(data, engine.Datum{Policy: p, Tokens: ids[cu[i-1]:cu[i]], From: 1, Sampling: s})
+		data = append(data, engine.Datum{Policy: p, Tokens: ids[cu[i-1]:cu[i]], ScoreFrom: 1, Sampling: s})
 	}
 	return data
 }

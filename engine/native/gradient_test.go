@@ -111,7 +111,7 @@ func TestCutGradient(t *testing.T) {
 	lively(t, e)
 	p := e.policies["full"]
 	for _, how := range samplings {
-		d := engine.Datum{Policy: "full", Tokens: []int{4, 8, 15, 16}, From: 3, Sampling: how}
+		d := engine.Datum{Policy: "full", Tokens: []int{4, 8, 15, 16}, ScoreFrom: 3, Sampling: how}
 		p.clearGradients()
 		if err := e.ForwardBackward(t.Context(), []engine.Datum{d}, ones); err != nil {
 			t.Fatal(err)

@@ -48,7 +48,7 @@ func TestGradients(t *testing.T) {
 
 func accumulateOnes(t *testing.T, e *Engine) {
 	t.Helper()
-	data := []engine.Datum{{Policy: "p", Tokens: []int{3, 1, 4, 1, 5}, From: 1}}
+	data := []engine.Datum{{Policy: "p", Tokens: []int{3, 1, 4, 1, 5}, ScoreFrom: 1}}
 	err := e.ForwardBackward(t.Context(), data, func(_ int, out []engine.Output) ([]engine.Gradient, error) {
 		return []engine.Gradient{{Logprobs: []float32{1, 1, 1, 1}}}, nil
 	})

@@ -93,7 +93,7 @@ func (c sizing) keptFloats() int { return c.Layers*c.layerFloats() + 3*c.Hidden 
 // all even if no answer ends early. A value head reads the state after the last token too, which sampling does not compute.
 func (e *Engine) keeps(requests []*request) bool {
 	for _, r := range requests {
-		if !r.Keep || r.policy.value != nil || len(r.policy.params) == 0 || e.outgrows(r) {
+		if !r.ReuseInBackward || r.policy.value != nil || len(r.policy.params) == 0 || e.outgrows(r) {
 			return false
 		}
 	}

@@ -18,7 +18,7 @@ func keptData(reqs []engine.SampleRequest, samples []engine.Sample) []engine.Dat
 	var data []engine.Datum
 	for i, s := range samples {
 		if len(s.Tokens) > 0 {
-			data = append(data, engine.Datum{Policy: reqs[i].Policy, Tokens: slices.Concat(reqs[i].Prompt, s.Tokens), From: len(reqs[i].Prompt), Sampling: reqs[i].Sampling})
+			data = append(data, engine.Datum{Policy: reqs[i].Policy, Tokens: slices.Concat(reqs[i].Prompt, s.Tokens), ScoreFrom: len(reqs[i].Prompt), Sampling: reqs[i].Sampling})
 		}
 	}
 	return data
@@ -100,7 +100,7 @@ func keptChangesNoBit(t *testing.T, c Config, o Options) {
 func sampleKept(t *testing.T, e *Engine, reqs []engine.SampleRequest) []engine.Sample {
 	t.Helper()
 	for i := range reqs {
-		reqs[i].Keep = true
+		reqs[i].ReuseInBackward = true
 	}
 	return mustSample(t, e, reqs)
 }
@@ -183,7 +183,7 @@ func TestKeptUntilStep(t *testing.T) {
 		var reqs []engine.SampleRequest
 		for i := range 6 {
 			reqs = append(reqs, engine.SampleRequest{Policy: []engine.Policy{"p", "q"}[i/3], Prompt: []int{1, 2 + i/3, update % 3}, MaxTokens: 5,
-				Seed: uint64(update*10 + i), Sampling: engine.Sampling{Temperature: 1}, Keep: update%3 > 0})
+				Seed: uint64(update*10 + i), Sampling: engine.Sampling{Temperature: 1}, ReuseInBackward: update%3 > 0})
 		}
 		with.options.KeptMemory = int64(one) * int64(100*(update%4)+1)
 		wantKept := update%3 > 0 && update%4 > 0
@@ -223,7 +223,7 @@ func TestKeptUntilStep(t *testing.T) {
 	if len(logits) != 2 {
 		t.Error("logits were kept always or never")
 	}
-	valued := []engine.SampleRequest{{Policy: "r", Prompt: []int{1, 2}, MaxTokens: 3, Keep: true}}
+	valued := []engine.SampleRequest{{Policy: "r", Prompt: []int{1, 2}, MaxTokens: 3, ReuseInBackward: true}}
 	if data := keptData(valued, mustSample(t, with, valued)); sourced(t, with, data) {
 		t.Error("activations are kept for a value head, which has more rows")
 	}
@@ -258,7 +258,7 @@ func drawnBy(t *testing.T, e *Engine, data []engine.Datum) bool {
 	b := batches[0]
 	h := &head{computation: &computation{source: e.source(b.forest.pack(&pass{}, e.base))}}
 	for i, d := range data {
-		for at := d.From; at < len(d.Tokens); at++ {
+		for at := d.ScoreFrom; at < len(d.Tokens); at++ {
 			if h.drawnBy(b.row(i, at)) == nil {
 				return false
 			}

@@ -39,7 +39,7 @@ func TestGoldensRealModel(t *testing.T) {
 	var data []engine.Datum
 	var reqs []engine.SampleRequest
 	for _, p := range g.Prompts {
-		data = append(data, engine.Datum{Tokens: p.IDs, From: 1})
+		data = append(data, engine.Datum{Tokens: p.IDs, ScoreFrom: 1})
 		reqs = append(reqs, engine.SampleRequest{Prompt: p.IDs, MaxTokens: len(p.Greedy.IDs)})
 	}
 	outputs, err := e.Forward(t.Context(), data)

@@ -13,8 +13,8 @@ func (e *Engine) checkDatum(d *engine.Datum) (*policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(d.Tokens) == 0 || d.From < 1 || d.From > len(d.Tokens) {
-		return nil, fmt.Errorf("From is %d; it must lie between 1 and the %d tokens", d.From, len(d.Tokens))
+	if len(d.Tokens) == 0 || d.ScoreFrom < 1 || d.ScoreFrom > len(d.Tokens) {
+		return nil, fmt.Errorf("From is %d; it must lie between 1 and the %d tokens", d.ScoreFrom, len(d.Tokens))
 	}
 	if err := e.checkTokens(d.Tokens); err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func (e *Engine) heads(b *batch, keep bool) ([]*head, error) {
 	e.arena.reset()
 	b.outputs = make([]engine.Output, len(b.data))
 	for i, d := range b.data {
-		n := len(d.Tokens) - d.From
+		n := len(d.Tokens) - d.ScoreFrom
 		if !d.ValuesOnly {
 			b.outputs[i].Logprobs = make([]float32, n)
 		}
@@ -95,11 +95,11 @@ func (b *batch) ask(h *head) {
 		}
 		s := normal(d.Sampling)
 		for j := range out.Logprobs {
-			at := b.row(i, d.From+j)
-			h.asks = append(h.asks, ask{row: at, token: d.Tokens[d.From+j], sampling: s, to: &out.Logprobs[j], datum: i, index: j})
+			at := b.row(i, d.ScoreFrom+j)
+			h.asks = append(h.asks, ask{row: at, token: d.Tokens[d.ScoreFrom+j], sampling: s, to: &out.Logprobs[j], datum: i, index: j})
 		}
 		for j := range out.Values {
-			at := b.row(i, d.From+j)
+			at := b.row(i, d.ScoreFrom+j)
 			h.values = append(h.values, ask{row: at, to: &out.Values[j], datum: i, index: j, policy: p})
 		}
 	}

@@ -32,7 +32,7 @@ var (
 func dataOf(n, length int) []engine.Datum {
 	data := make([]engine.Datum, n)
 	for i := range data {
-		data[i] = engine.Datum{Policy: "p", Tokens: make([]int, length), From: length / 2}
+		data[i] = engine.Datum{Policy: "p", Tokens: make([]int, length), ScoreFrom: length / 2}
 		for j := range data[i].Tokens {
 			data[i].Tokens[j] = (i + 7*j*j) % deep.Vocab
 		}
@@ -126,7 +126,7 @@ func TestKeptGivesWay(t *testing.T) {
 		return 1 << 40
 	}})
 	lively(t, e)
-	reqs := []engine.SampleRequest{{Policy: "p", Prompt: []int{1, 2, 3}, MaxTokens: 4, Keep: true}, {Policy: "q", Prompt: []int{1, 2, 3}, MaxTokens: 4, Keep: true}}
+	reqs := []engine.SampleRequest{{Policy: "p", Prompt: []int{1, 2, 3}, MaxTokens: 4, ReuseInBackward: true}, {Policy: "q", Prompt: []int{1, 2, 3}, MaxTokens: 4, ReuseInBackward: true}}
 	data := keptData(reqs, mustSample(t, e, reqs))
 	allKept(t, e, data)
 	for i, p := range []engine.Policy{"p", "q"} {
@@ -173,7 +173,7 @@ func TestShortageInSampling(t *testing.T) {
 	const batch, prompt, tokens = 8, 40, 150
 	var reqs []engine.SampleRequest
 	for i := range batch {
-		r := engine.SampleRequest{Policy: "p", Prompt: dataOf(i+1, prompt)[i].Tokens, MaxTokens: tokens, Seed: uint64(i), Sampling: engine.Sampling{Temperature: 1}, Keep: true}
+		r := engine.SampleRequest{Policy: "p", Prompt: dataOf(i+1, prompt)[i].Tokens, MaxTokens: tokens, Seed: uint64(i), Sampling: engine.Sampling{Temperature: 1}, ReuseInBackward: true}
 		reqs = append(reqs, r)
 	}
 	plenty := scarce(t, nil, Options{})
@@ -229,7 +229,7 @@ func TestPoliciesApartInShortage(t *testing.T) {
 func TestLogitsInShortage(t *testing.T) {
 	const n, length, short = 3, 100, 4
 	data := dataOf(n+1, length)
-	data[n] = engine.Datum{Policy: "q", Tokens: data[n].Tokens[:short], From: 1}
+	data[n] = engine.Datum{Policy: "q", Tokens: data[n].Tokens[:short], ScoreFrom: 1}
 	for i := range data {
 		data[i].Sampling = engine.Sampling{Temperature: 1, TopK: 3}
 	}

@@ -226,7 +226,7 @@ func TestErrorGivesPagesBack(t *testing.T) {
 func TestCancelledCallChangesNothing(t *testing.T) {
 	e := openTiny(t, tiny, Options{})
 	lively(t, e)
-	reqs := []engine.SampleRequest{{Policy: "p", Prompt: []int{1, 2, 3, 4, 5}, MaxTokens: 6, Keep: true, Sampling: engine.Sampling{Temperature: 1}}}
+	reqs := []engine.SampleRequest{{Policy: "p", Prompt: []int{1, 2, 3, 4, 5}, MaxTokens: 6, ReuseInBackward: true, Sampling: engine.Sampling{Temperature: 1}}}
 	data := keptData(reqs, mustSample(t, e, reqs))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -67,7 +67,7 @@ func checkDraws(t *testing.T, c Config, p engine.Policy, tokens []int, logprobs 
 // score returns the bits of the log-probabilities of all tokens but the first.
 func score(t *testing.T, e *Engine, p engine.Policy, tokens []int) []uint32 {
 	t.Helper()
-	out, err := e.Forward(t.Context(), []engine.Datum{{Policy: p, Tokens: tokens, From: 1, Sampling: engine.Sampling{Temperature: 1}}})
+	out, err := e.Forward(t.Context(), []engine.Datum{{Policy: p, Tokens: tokens, ScoreFrom: 1, Sampling: engine.Sampling{Temperature: 1}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -98,7 +98,7 @@ func (p *pair) accumulate(ctx context.Context, update int) error {
 		unit, data := loss.NodeSample{Weight: 1}, make([]engine.Datum, s.Group)
 		for k, x := range samples[i] {
 			unit.Completions = append(unit.Completions, loss.Completion{Tokens: 1, Advantage: advantages[k], Behaviour: x.Logprobs})
-			data[k] = engine.Datum{Policy: policy, Tokens: append([]int{prompt[0]}, x.Tokens...), From: 1}
+			data[k] = engine.Datum{Policy: policy, Tokens: append([]int{prompt[0]}, x.Tokens...), ScoreFrom: 1}
 		}
 		loss, err := loss.NewGroupBatch([]loss.NodeSample{unit}, loss.GroupObjective{Reduction: loss.SeqSum})
 		if err != nil {

@@ -84,7 +84,7 @@ func TestTabular(t *testing.T) {
 		one := func(int, []engine.Output) ([]engine.Gradient, error) {
 			return []engine.Gradient{{Logprobs: []float32{-1}}}, nil
 		}
-		if err := e.ForwardBackward(ctx, []engine.Datum{{Policy: "p", Tokens: []int{0, 2}, From: 1}}, one); err != nil {
+		if err := e.ForwardBackward(ctx, []engine.Datum{{Policy: "p", Tokens: []int{0, 2}, ScoreFrom: 1}}, one); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := e.Step(ctx, "p", engine.Adam{LR: 0.1, Beta1: 0.9, Beta2: 0.999, Eps: 1e-8}); err != nil {
@@ -109,7 +109,7 @@ func TestTabular(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := e.Forward(ctx, []engine.Datum{{Policy: "p", Tokens: append([]int{0}, samples[0].Tokens...), From: 1, Sampling: engine.Sampling{Temperature: 0.5}}})
+	out, err := e.Forward(ctx, []engine.Datum{{Policy: "p", Tokens: append([]int{0}, samples[0].Tokens...), ScoreFrom: 1, Sampling: engine.Sampling{Temperature: 0.5}}})
 	if err != nil || out[0].Logprobs[0] != samples[0].Logprobs[0] {
 		t.Errorf("sampled with %v, scored %v, %v", samples[0].Logprobs, out[0].Logprobs, err)
 	}

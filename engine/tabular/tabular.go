@@ -125,7 +125,7 @@ func (e *Tabular) Forward(_ context.Context, data []engine.Datum) ([]engine.Outp
 		if err != nil {
 			return nil, err
 		}
-		for _, token := range d.Tokens[d.From:] {
+		for _, token := range d.Tokens[d.ScoreFrom:] {
 			out[i].Logprobs = append(out[i].Logprobs, float32(t.logprobs(d.Sampling.Temperature)[token]))
 		}
 	}
@@ -152,7 +152,7 @@ func (e *Tabular) ForwardBackward(ctx context.Context, data []engine.Datum, loss
 		for x, g := range grads[i].Logprobs {
 			for a := range t.grad {
 				slope := -math.Exp(logprobs[a])
-				if a == d.Tokens[d.From+x] {
+				if a == d.Tokens[d.ScoreFrom+x] {
 					slope++
 				}
 				t.grad[a] += float64(g) * slope / temperature

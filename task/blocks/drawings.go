@@ -190,6 +190,6 @@ func (t *Drawings) Score(p task.Problem, responses []string) (task.Score, error)
 	for i, n := range s.Accepted {
 		usable[i] = n > 0
 	}
-	return task.Score{Reward: s.Reward(), Facts: &task.Facts{Usable: usable, Solved: &s.IoU}, Parts: map[string]float64{"coverage": s.Coverage, "extra": s.Extra,
+	return task.Score{Reward: s.Reward(), Signals: &task.Signals{Usable: usable, Solved: &s.IoU}, Parts: map[string]float64{"coverage": s.Coverage, "extra": s.Extra,
 		"same_colour": s.SameColour, "unused_palettes": float64(s.UnusedPalettes), "iou": s.IoU}}, nil
 }

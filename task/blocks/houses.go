@@ -183,5 +183,5 @@ func (t *Houses) Score(p task.Problem, responses []string) (task.Score, error) {
 	if err != nil {
 		return task.Score{}, fmt.Errorf("task housebuild: problem %s: %w", p.ID, err)
 	}
-	return task.Score{Reward: s.Reward(), Facts: &task.Facts{Usable: usable, Solved: &s.Match}, Parts: map[string]float64{"match": s.Match, "spider_penalty": s.SpiderPenalty}}, nil
+	return task.Score{Reward: s.Reward(), Signals: &task.Signals{Usable: usable, Solved: &s.Match}, Parts: map[string]float64{"match": s.Match, "spider_penalty": s.SpiderPenalty}}, nil
 }

@@ -143,8 +143,8 @@ func TestCommandsOfHouses(t *testing.T) {
 		{"later agents build over", "/fill 1 1 1 1 1 1 stone", "/fill 1 1 1 1 1 1 glass", 4. / 8, []bool{true, true}},
 	} {
 		s, err := NewHouses(2).Score(p, []string{c.first, c.second})
-		if err != nil || s.Parts["match"] != c.match || !slices.Equal(s.Facts.Usable, c.usable) {
-			t.Errorf("%s: %+v %v, %v", c.name, s, s.Facts.Usable, err)
+		if err != nil || s.Parts["match"] != c.match || !slices.Equal(s.Signals.Usable, c.usable) {
+			t.Errorf("%s: %+v %v, %v", c.name, s, s.Signals.Usable, err)
 		}
 	}
 }
@@ -176,7 +176,7 @@ func TestAlone(t *testing.T) {
 		"/setblock 0 0 0 stone\n/setblock 1 0 0 obsidian":                                                             2 - 0.25,
 		"/setblock 0 0 0 oak_planks\n/setblock 0 0 0 stone\n/setblock 1 0 0 white_concrete\n/setblock 1 0 0 obsidian": 2,
 	} {
-		if s, err := NewDrawings(2).Score(p, []string{text}); err != nil || s.Reward != want || *s.Facts.Solved != 1 {
+		if s, err := NewDrawings(2).Score(p, []string{text}); err != nil || s.Reward != want || *s.Signals.Solved != 1 {
 			t.Errorf("%q earns %+v, %v; want %v", text, s, err, want)
 		}
 	}

@@ -110,7 +110,7 @@ func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
 	return t.Judge(context.Background(), p, responses)
 }
 
-// Judge scores one response per agent.
+// Score scores one response per agent.
 func (t *Task) Judge(ctx context.Context, p task.Problem, responses []string) (task.Score, error) {
 	it, err := itemOf(p)
 	if err != nil {
@@ -129,7 +129,7 @@ func (t *Task) Judge(ctx context.Context, p task.Problem, responses []string) (t
 	if err != nil {
 		return task.Score{}, fmt.Errorf("task classeval: %w", err)
 	}
-	score.Facts = &task.Facts{Usable: usable(e), Solved: t.solved(score, e)}
+	score.Signals = &task.Signals{Usable: usable(e), Solved: t.solved(score, e)}
 	if Damage(p.ID) != "" {
 		score.Flags = append(score.Flags, "damaged")
 	}

@@ -5,8 +5,8 @@ import "parley/task"
 // facts are what diagnoses need of a report and of its audit, nil where there is none. Influence is measured by the audit, and there
 // only where a test passed; elsewhere a main that does not use aux is what certainly has none. apart says that tests did not run in
 // the program's own process.
-func (r Report) facts(responses int, audit *Report, apart bool) *task.Facts {
-	f := &task.Facts{Usable: []bool{r.Scheme != Invalid}, Cascade: &r.Cascade}
+func (r Report) facts(responses int, audit *Report, apart bool) *task.Signals {
+	f := &task.Signals{Usable: []bool{r.Scheme != Invalid}, Cascade: &r.Cascade}
 	if r.Stopped != StopNoTests {
 		solved := r.Parts[PartTests]
 		f.Solved = &solved

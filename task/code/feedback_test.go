@@ -74,8 +74,8 @@ func TestAuxRaises(t *testing.T) {
 	task := &Task{name: "humaneval", judge: Judge{Lab: lab(t)}}
 	for aux, want := range map[string]bool{"def aux(x):\n    return 1 / 0": true, "def aux(x):\n    return x": false} {
 		score, err := task.Score(doubled, []string{aux, "def f(x):\n    y = aux(x)\n    return y + 1"})
-		if err != nil || score.Facts.Raised == nil || *score.Facts.Raised != want {
-			t.Errorf("%q: raised %v, %v; want %v", aux, score.Facts.Raised, err, want)
+		if err != nil || score.Signals.Raised == nil || *score.Signals.Raised != want {
+			t.Errorf("%q: raised %v, %v; want %v", aux, score.Signals.Raised, err, want)
 		}
 	}
 }

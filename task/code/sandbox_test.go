@@ -108,8 +108,8 @@ func TestAudit(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, err := robust.Score(p, []string{g.Aux, g.Main})
-		if err != nil || s.Facts.Audit == nil || *s.Facts.Audit > r.Reward+1e-9 || *s.Facts.Audit != r.Reward && !slices.Contains(s.Flags, "timeout") {
-			t.Errorf("%s: audited with %+v, the robust reward is %v, %v", g.Name, s.Facts, r.Reward, err)
+		if err != nil || s.Signals.Audit == nil || *s.Signals.Audit > r.Reward+1e-9 || *s.Signals.Audit != r.Reward && !slices.Contains(s.Flags, "timeout") {
+			t.Errorf("%s: audited with %+v, the robust reward is %v, %v", g.Name, s.Signals, r.Reward, err)
 		}
 	}
 }

@@ -133,7 +133,7 @@ func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
 		return task.Score{}, fmt.Errorf("task %s: %w", t.name, err)
 	}
 	score := r.Score()
-	score.Facts = r.facts(len(responses), audit, t.judge.Scorer == textstats.Robust)
+	score.Signals = r.facts(len(responses), audit, t.judge.Scorer == textstats.Robust)
 	return score, nil
 }
 

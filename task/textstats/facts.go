@@ -10,7 +10,7 @@ func (s Scorer) TaskScoreOne(r Rubric, text, source string) task.Score {
 		ok = true
 	}
 	score := r.TaskScore(s.JudgeOne(r, text, source), first, second)
-	score.Facts.Usable = []bool{ok && r.fits(first) && r.fits(second)}
+	score.Signals.Usable = []bool{ok && r.fits(first) && r.fits(second)}
 	return score
 }
 
@@ -18,6 +18,6 @@ func (s Scorer) TaskScoreOne(r Rubric, text, source string) task.Score {
 func (r Rubric) TaskScore(s Score, first, second string) task.Score {
 	solved := s.Reward() / r.Most()
 	audit, gamed := s.Cancel(s.Flags).Reward(), len(s.Flags) > 0
-	facts := &task.Facts{Usable: []bool{r.fits(first), r.fits(second)}, Audit: &audit, Gamed: &gamed, Solved: &solved}
-	return task.Score{Reward: s.Reward(), Parts: s.Parts(), Flags: s.Flags, Facts: facts}
+	facts := &task.Signals{Usable: []bool{r.fits(first), r.fits(second)}, Audit: &audit, Gamed: &gamed, Solved: &solved}
+	return task.Score{Reward: s.Reward(), Parts: s.Parts(), Flags: s.Flags, Signals: facts}
 }

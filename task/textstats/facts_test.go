@@ -8,17 +8,17 @@ func TestAuditIsTheRobustReward(t *testing.T) {
 	first := "bn ct dr fl gn hm"
 	for second, gamed := range map[string]bool{"bn ct dr fl gn hm jk lp mn": true, "bn xs ct zq fl vt hm jk lp": false} {
 		s := r.TaskScore(Standard.Judge(r, first, second, ""), first, second)
-		if want := Robust.Judge(r, first, second, "").Reward(); *s.Facts.Audit != want {
-			t.Errorf("%s: audit %v, want %v", second, *s.Facts.Audit, want)
+		if want := Robust.Judge(r, first, second, "").Reward(); *s.Signals.Audit != want {
+			t.Errorf("%s: audit %v, want %v", second, *s.Signals.Audit, want)
 		}
-		if *s.Facts.Gamed != gamed || gamed != (*s.Facts.Audit < s.Reward) {
-			t.Errorf("%s: gamed %v, reward %v, audit %v", second, *s.Facts.Gamed, s.Reward, *s.Facts.Audit)
+		if *s.Signals.Gamed != gamed || gamed != (*s.Signals.Audit < s.Reward) {
+			t.Errorf("%s: gamed %v, reward %v, audit %v", second, *s.Signals.Gamed, s.Reward, *s.Signals.Audit)
 		}
-		if !s.Facts.Usable[0] || !s.Facts.Usable[1] {
-			t.Errorf("%s: usable %v", second, s.Facts.Usable)
+		if !s.Signals.Usable[0] || !s.Signals.Usable[1] {
+			t.Errorf("%s: usable %v", second, s.Signals.Usable)
 		}
 	}
-	if s := r.TaskScore(Standard.Judge(r, "bn", first, ""), "bn", first); s.Facts.Usable[0] || !s.Facts.Usable[1] {
-		t.Errorf("a short first text: usable %v", s.Facts.Usable)
+	if s := r.TaskScore(Standard.Judge(r, "bn", first, ""), "bn", first); s.Signals.Usable[0] || !s.Signals.Usable[1] {
+		t.Errorf("a short first text: usable %v", s.Signals.Usable)
 	}
 }

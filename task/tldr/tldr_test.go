@@ -184,10 +184,10 @@ func TestMAGRPOSection63(t *testing.T) {
 			return s
 		}
 		pair, one, uncut := score(concise, detailed), score(concise+"\n[PARAGRAPH_SPLIT]\n"+detailed), score(concise+"\n\n"+detailed)
-		if pair.Reward < 1 || one.Reward != pair.Reward || len(one.Facts.Usable) != 1 || !one.Facts.Usable[0] {
+		if pair.Reward < 1 || one.Reward != pair.Reward || len(one.Signals.Usable) != 1 || !one.Signals.Usable[0] {
 			t.Errorf("%s: %+v, two responses %+v", scorer, one, pair)
 		}
-		if (uncut.Reward > 0) != (scorer == textstats.Compat) || uncut.Facts.Usable[0] != (scorer == textstats.Compat) {
+		if (uncut.Reward > 0) != (scorer == textstats.Compat) || uncut.Signals.Usable[0] != (scorer == textstats.Compat) {
 			t.Errorf("%s without delimiter: %+v", scorer, uncut)
 		}
 		for _, responses := range [][]string{nil, {"a", "b", "c"}} {

@@ -96,7 +96,7 @@ type batch struct {
 // add appends an example.
 func (b *batch) add(e example) {
 	from := 1 // the first token has nothing before it that could predict it
-	b.data = append(b.data, engine.Datum{Policy: trained, Tokens: e.tokens, From: from})
+	b.data = append(b.data, engine.Datum{Policy: trained, Tokens: e.tokens, ScoreFrom: from})
 	b.learn = append(b.learn, e.learn[from:])
 	b.tokens += len(e.tokens)
 	for _, learn := range e.learn[from:] {

@@ -60,7 +60,7 @@ func (b *Bench) groupTraining(w Group) task {
 		prompt := b.tokens(random, run, w.Prompt)
 		data := make([]engine.Datum, w.Samples)
 		for i, n := range w.New.Lengths(w.Samples) {
-			data[i] = engine.Datum{Policy: policyName(0), Tokens: slices.Concat(prompt, b.tokens(random, i, n)), From: w.Prompt}
+			data[i] = engine.Datum{Policy: policyName(0), Tokens: slices.Concat(prompt, b.tokens(random, i, n)), ScoreFrom: w.Prompt}
 		}
 		return func(ctx context.Context) error { return b.update(ctx, data, meanLoss(generated), 1) }
 	}}

@@ -46,7 +46,7 @@ func (b *Bench) Step(ctx context.Context, w Step) ([]Row, error) {
 			prompt := b.tokens(random, agent, w.Prompt)
 			for range w.Group {
 				r := request(prompt, w.New, random.Uint64())
-				r.Policy, r.Keep = policyName(agent), true
+				r.Policy, r.ReuseInBackward = policyName(agent), true
 				reqs = append(reqs, r)
 			}
 		}
@@ -75,7 +75,7 @@ func (w Step) part(reqs []engine.SampleRequest, samples []engine.Sample) (engine
 	data := make([]engine.Datum, w.Group)
 	for i, s := range samples {
 		unit.Completions = append(unit.Completions, loss.Completion{Tokens: len(s.Tokens), Advantage: float64(i) - float64(w.Group-1)/2})
-		data[i] = engine.Datum{Policy: reqs[i].Policy, Tokens: slices.Concat(reqs[i].Prompt, s.Tokens), From: w.Prompt, Sampling: reqs[i].Sampling}
+		data[i] = engine.Datum{Policy: reqs[i].Policy, Tokens: slices.Concat(reqs[i].Prompt, s.Tokens), ScoreFrom: w.Prompt, Sampling: reqs[i].Sampling}
 	}
 	loss, err := loss.NewGroupBatch([]loss.NodeSample{unit}, loss.GroupObjective{Reduction: loss.SeqSum})
 	if err != nil {

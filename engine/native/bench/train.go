@@ -50,7 +50,7 @@ func (b *Bench) training(name string, w Training, adapters int) task {
 		random := stream("train", run)
 		data := make([]engine.Datum, w.Batch)
 		for i, n := range lengths {
-			data[i] = engine.Datum{Policy: policyName(i * adapters / w.Batch), Tokens: b.tokens(random, i, n), From: 1}
+			data[i] = engine.Datum{Policy: policyName(i * adapters / w.Batch), Tokens: b.tokens(random, i, n), ScoreFrom: 1}
 		}
 		return func(ctx context.Context) error { return b.update(ctx, data, meanLoss(asked), adapters) }
 	}}

@@ -73,14 +73,14 @@ func (c *process) end() error {
 		return fmt.Errorf("read what it writes: %w", c.read)
 	}
 	err := c.kill()
-	said := c.stderr.String()
-	if said != "" {
-		said = ", after these words on stderr:\n" + said
+	stderr := c.stderr.String()
+	if stderr != "" {
+		stderr = ", after these words on stderr:\n" + stderr
 	}
 	if err == nil {
-		return fmt.Errorf("it ended while answers were waiting%s", said)
+		return fmt.Errorf("it ended while answers were waiting%s", stderr)
 	}
-	return fmt.Errorf("it ended while answers were waiting (%w)%s", err, said)
+	return fmt.Errorf("it ended while answers were waiting (%w)%s", err, stderr)
 }
 
 // kill ends the program and returns how it ended.

@@ -29,12 +29,12 @@ const together = 8
 
 // Each calls f with 0, ..., n-1, several at a time, and waits for all.
 func Each(n int, f func(i int)) {
-	seats := make(chan struct{}, together)
+	actors := make(chan struct{}, together)
 	var wait sync.WaitGroup
 	for i := range n {
-		seats <- struct{}{}
+		actors <- struct{}{}
 		wait.Go(func() {
-			defer func() { <-seats }()
+			defer func() { <-actors }()
 			f(i)
 		})
 	}

@@ -17,9 +17,9 @@ type Codec interface {
 	Stop() []int
 }
 
-// A Seat is where an agent sits: the engine that speaks for it and the policy it uses in each turn. Agents may sit on
+// A Actor is where an agent sits: the engine that speaks for it and the policy it uses in each turn. Agents may sit on
 // different engines with different base models; between them only text passes.
-type Seat struct {
+type Actor struct {
 	Engine  engine.Engine
 	Codec   Codec
 	Policy  func(turn int) engine.Policy
@@ -28,7 +28,7 @@ type Seat struct {
 
 // prompt renders a dialogue as at most as many tokens as fit the context with an answer of maxTokens, or, unless the oldest
 // tokens may go, with an answer of a single one. However long answers may be, half the context is the prompt's.
-func (s Seat) prompt(dialogue []team.Message, maxTokens int, truncate bool) ([]int, error) {
+func (s Actor) prompt(dialogue []team.Message, maxTokens int, truncate bool) ([]int, error) {
 	prompt, err := s.Codec.Prompt(dialogue)
 	switch room := s.Context - min(maxTokens, s.Context/2); {
 	case err != nil || s.Context == 0:
@@ -42,6 +42,6 @@ func (s Seat) prompt(dialogue []team.Message, maxTokens int, truncate bool) ([]i
 }
 
 // Prompt renders one user message as at most as many tokens as fit the context; see [Settings.Truncate].
-func (s Seat) Prompt(text string, truncate bool) ([]int, error) {
+func (s Actor) Prompt(text string, truncate bool) ([]int, error) {
 	return s.prompt([]team.Message{{Role: team.User, Content: text}}, 1, truncate)
 }

@@ -10,30 +10,30 @@ import (
 	"parley/task"
 )
 
-// A Judge scores what was sampled in a turn: it fills in each completion's verdict and each node's Rewards, one per joint
+// A Scorer scores what was sampled in a turn: it fills in each completion's verdict and each node's Rewards, one per joint
 // action. It gets all nodes of a turn at once, so that scores may be asked for in batches. A node whose answers cannot be scored
 // gets the reason as its Failed; its episode ends there. A score is never made up: one that is not a number is an error.
-type Judge interface {
-	Judge(ctx context.Context, turn []Judged) error
+type Scorer interface {
+	Score(ctx context.Context, turn []ScoreItem) error
 }
 
-// Judged is a node to judge, with its problem.
-type Judged struct {
+// ScoreItem is a node to score, with its problem.
+type ScoreItem struct {
 	Problem task.Problem
 	Node    *Node
 }
 
-// judge scores all sampled nodes of a turn that have not been scored early, and returns those whose episodes go on. The engines that
+// score scores all sampled nodes of a turn that have not been scored early, and returns those whose episodes go on. The engines that
 // sample wait meanwhile.
-func (r *Runner) judge(ctx context.Context, live []frontier) ([]frontier, error) {
-	var turn []Judged
+func (r *Runner) score(ctx context.Context, live []frontier) ([]frontier, error) {
+	var turn []ScoreItem
 	for _, f := range live {
-		if !f.judged {
-			turn = append(turn, Judged{f.episode.Problem, f.node})
+		if !f.scored {
+			turn = append(turn, ScoreItem{f.episode.Problem, f.node})
 		}
 	}
 	if len(turn) > 0 {
-		if err := r.Judge.Judge(ctx, turn); err != nil {
+		if err := r.Scorer.Score(ctx, turn); err != nil {
 			return nil, err
 		}
 	}

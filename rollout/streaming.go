@@ -1,0 +1,102 @@
+package rollout
+
+import (
+	"context"
+	"slices"
+
+	"parley/engine"
+)
+
+// An StreamingScorer may be given the nodes of a turn in several calls, one after the other: those whose completions have all been drawn,
+// while engines draw the others. It asks no engine, and looks at every node by itself, so that nothing but time depends on which
+// nodes come together.
+type StreamingScorer interface {
+	Scorer
+	// Streams reports whether that pays: whether scoring waits for something else than the processor.
+	Streams() bool
+	// ScoreSome is Score of some nodes of a turn.
+	ScoreSome(ctx context.Context, some []ScoreItem) error
+}
+
+// scoreStream scores nodes while engines draw others. One call of the scorer is under way at a time; it gets all nodes that have become
+// ready since the one before.
+type scoreStream struct {
+	live   []frontier
+	left   []int    // completions of each live node that are not whole
+	ready  chan int // live nodes all of whose completions are
+	done   chan struct{}
+	cancel context.CancelFunc // ends sampling
+	err    error              // of the scorer; read when done is closed
+}
+
+// stream returns what scores live nodes as they become ready, with a context for their sampling; nil where the scorer wants whole turns.
+func (r *Runner) stream(ctx context.Context, live []frontier) (*scoreStream, context.Context) {
+	scorer, ok := r.Scorer.(StreamingScorer)
+	if !ok || !scorer.Streams() {
+		return nil, ctx
+	}
+	w := &scoreStream{live: live, left: make([]int, len(live)), ready: make(chan int, len(live)), done: make(chan struct{})}
+	for i := range w.left {
+		w.left[i] = len(r.Actors) * r.Settings.Group
+	}
+	sampling, cancel := context.WithCancel(ctx)
+	w.cancel = cancel
+	go w.score(ctx, scorer)
+	return w, sampling
+}
+
+// sample is e.Sample, and watches the completions of reqs grow.
+func (w *scoreStream) sample(ctx context.Context, e engine.Engine, reqs []engine.SampleRequest, to []pending) ([]engine.Sample, error) {
+	s, ok := e.(engine.Streamer)
+	if w == nil || !ok {
+		return e.Sample(ctx, reqs)
+	}
+	return s.Stream(ctx, reqs, func(i, token int) error {
+		c := to[i].completion
+		if c.Tokens = append(c.Tokens, token); !slices.Contains(reqs[i].Stop, token) && len(c.Tokens) < reqs[i].MaxTokens {
+			return nil
+		}
+		c.Text = to[i].codec.Text(c.Tokens)
+		if w.left[to[i].node]--; w.left[to[i].node] == 0 {
+			w.ready <- to[i].node
+		}
+		return nil
+	})
+}
+
+// score works until the last node is ready.
+func (w *scoreStream) score(ctx context.Context, scorer StreamingScorer) {
+	defer close(w.done)
+	for first := range w.ready {
+		some := []int{first}
+		for len(w.ready) > 0 {
+			some = append(some, <-w.ready)
+		}
+		if w.err != nil {
+			continue
+		}
+		slices.Sort(some)
+		turn := make([]ScoreItem, len(some))
+		for i, n := range some {
+			turn[i] = ScoreItem{w.live[n].episode.Problem, w.live[n].node}
+		}
+		if w.err = scorer.ScoreSome(ctx, turn); w.err != nil {
+			w.cancel()
+			continue
+		}
+		for _, n := range some {
+			w.live[n].scored = true
+		}
+	}
+}
+
+// end waits for the scorer. No node becomes ready any more.
+func (w *scoreStream) end() error {
+	if w == nil {
+		return nil
+	}
+	close(w.ready)
+	<-w.done
+	w.cancel()
+	return w.err
+}

@@ -51,7 +51,7 @@ def nodes(args, settings):
         race = types.SimpleNamespace(setting="small", parley=str(pathlib.Path(args.parley).resolve()), dtype="f32", threads=1, quick=False, set=[])
         race = score.Race(race, settings, pathlib.Path(scratch))
         run = pathlib.Path(scratch, "run")
-        race.train(race.base, race.posts, run, ["optimiser.lr=1e-30", "training.updates=1", f"training.questions={args.questions}"])
+        race.train(race.base, race.posts, run, ["optimizer.lr=1e-30", "training.updates=1", f"training.problems={args.questions}"])
         for episode in score.episodes(run):
             yield episode["nodes"][0]
 

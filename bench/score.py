@@ -65,7 +65,7 @@ class Race:
         self.changes = ["engine.dtype=" + args.dtype, f"engine.threads={args.threads}", f"sampling.max_tokens={self.tokens}", *args.set]
         if args.quick:
             self.held, self.every = 4, 1
-            self.changes += ["training.updates=2", "training.questions=2"]
+            self.changes += ["training.updates=2", "training.problems=2"]
         self.prepare(pathlib.Path(settings["base"]), pathlib.Path(settings["posts"]), settings["words"])
 
     def prepare(self, base, posts, words):
@@ -73,7 +73,7 @@ class Race:
         train, test = (list(shortened(posts / f"{split}.jsonl.gz", words)) for split in ("train", "test"))
         self.posts = folder(self.scratch / "posts", train=train, test=test)
         probe = self.scratch / "probe"
-        still = ["optimiser.lr=1e-30", "training.updates=1", f"training.questions={self.held}", "group.size=2"]
+        still = ["optimizer.lr=1e-30", "training.updates=1", f"training.problems={self.held}", "group.size=2"]
         self.train(base, folder(self.scratch / "held", train=test[:self.held], test=test), probe, still)
         self.problems = episodes(probe)
         self.base = base

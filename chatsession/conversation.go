@@ -13,8 +13,8 @@ type Conversation struct {
 	Settings Settings // Seed is the root: every answer has a stream of its own
 	System   string   // the system message; empty: none
 
-	messages    []team.Message
-	answers int // drawn so far, before resets too, so that no two share a stream
+	messages []team.Message
+	answers  int // drawn so far, before resets too, so that no two share a stream
 }
 
 // Ask says text and lets the voice answer. An answer that was interrupted is remembered as far as it came; a question that was

@@ -147,9 +147,9 @@ type Engine interface {
 	ForwardBackward(ctx context.Context, data []Datum, loss Loss) error
 	// Step updates the parameters of p with the accumulated gradients and clears them.
 	Step(ctx context.Context, p Policy, opt Adam) (StepInfo, error)
-	// Save writes p to a new folder dir: PEFT's adapter files, and beside them the optimiser's state, so that a loaded policy
+	// Save writes p to a new folder dir: PEFT's adapter files, and beside them the optimizer's state, so that a loaded policy
 	// goes on bit for bit.
 	Save(ctx context.Context, p Policy, dir string) error
-	// Load reads what Save wrote (optimiser state optional) as policy p, replacing one of that name.
+	// Load reads what Save wrote (optimizer state optional) as policy p, replacing one of that name.
 	Load(ctx context.Context, p Policy, dir string) error
 }

@@ -2,7 +2,7 @@ package loss
 
 import "math/rand/v2"
 
-// A Buffer collects the node samples of one agent until there are enough for a round of optimiser steps (MAGRPO §2.4).
+// A Buffer collects the node samples of one agent until there are enough for a round of optimizer steps (MAGRPO §2.4).
 // Samples are added in the order of their environment steps: root first, depth-first.
 type Buffer[S any] struct {
 	Size int // samples that fill the buffer: it is drained as soon as it holds so many
@@ -25,7 +25,7 @@ func (b *Buffer[S]) Drain() []S {
 	return held
 }
 
-// Minibatches splits drained samples into the groups of one optimiser step each: by turn, ascending; shuffled inside a turn
+// Minibatches splits drained samples into the groups of one optimizer step each: by turn, ascending; shuffled inside a turn
 // with rng (nil: not shuffled); cut into minibatches of at most size samples.
 func Minibatches[S any](drained []S, turn func(S) int, size int, rng *rand.Rand) [][]S {
 	var batches [][]S

@@ -12,7 +12,7 @@
 //	err = eng.ForwardBackward(ctx, data, batch.Gradient)     // data: the completions of all samples, in order
 //	stats := batch.Stats()                                   // loss and ratios, for the log
 //
-// [Buffer] and [Minibatches] decide when node samples are trained on and which of them share an optimiser step, [KLTokens]
+// [Buffer] and [Minibatches] decide when node samples are trained on and which of them share an optimizer step, [KLTokens]
 // penalises distance from a reference, [MADPO] learns from pairs of joint responses, [SharedValueLoss] trains the critics
 // of the actor-critic relatives, [Presets] names the settings of the paper, of the published library and of parley.
 //

@@ -22,7 +22,7 @@ type PolicyBatch struct {
 }
 
 // NewPolicyBatch prepares PPO's loss of some answers: tokens are averaged within an answer, then answers over the batch
-// (MAPoRL §4). window is the number of answers that share one optimiser step, in this call and others; 0 means these only.
+// (MAPoRL §4). window is the number of answers that share one optimizer step, in this call and others; 0 means these only.
 // The gradients of all calls of a window then add up to that of the mean over it.
 func NewPolicyBatch(clip Clip, answers []PolicyAnswer, window int) (*PolicyBatch, error) {
 	scale, err := meanOver(len(answers), window)

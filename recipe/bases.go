@@ -66,13 +66,13 @@ func (r *Recipe) answersPerPolicy() int {
 	agents, turns := r.fewestSharing(), r.Team.Turns-r.Policies.FirstTrainedTurn+1
 	switch r.Policies.Sharing {
 	case "shared":
-		return r.Training.Questions * agents * turns
+		return r.Training.Problems * agents * turns
 	case "per-agent":
-		return r.Training.Questions * turns
+		return r.Training.Problems * turns
 	case "per-agent-turn":
-		return r.Training.Questions
+		return r.Training.Problems
 	}
-	return r.Training.Questions * agents
+	return r.Training.Problems * agents
 }
 
 // fewestSharing is the least number of trained agents over one base.

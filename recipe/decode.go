@@ -78,7 +78,14 @@ func (d *decoder) key(v reflect.Value, f *field, key ast.MapKeyNode, value ast.N
 	seen[name] = at
 	child := f.child(name)
 	if child == nil {
-		d.fail(at, fmt.Sprintf("unknown key %q%s", name, within(f.path)), unknownHint(f, name))
+		message, hint := elsewhere(join(f.path, name))
+		if message == "" {
+			message = fmt.Sprintf("unknown key %q%s", name, within(f.path))
+		}
+		if hint == "" {
+			hint = unknownHint(f, name)
+		}
+		d.fail(at, message, hint)
 		return
 	}
 	d.value(v.Field(child.index), child, value, at)
@@ -114,14 +121,14 @@ func unknownHint(f *field, name string) string {
 	if near := Nearest(name, f.names()); near != "" {
 		return `did you mean "` + near + `"?`
 	}
-	var elsewhere []string
+	var paths []string
 	schema().leaves(func(c *field) {
 		if c.name == name {
-			elsewhere = append(elsewhere, c.path)
+			paths = append(paths, c.path)
 		}
 	})
-	if len(elsewhere) > 0 {
-		return "did you mean " + strings.Join(elsewhere, " or ") + "?"
+	if len(paths) > 0 {
+		return "did you mean " + strings.Join(paths, " or ") + "?"
 	}
 	return "expected one of " + strings.Join(f.names(), ", ")
 }

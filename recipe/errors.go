@@ -61,3 +61,8 @@ func sortErrors(list []Error) {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 }
+
+// Renamed says that some key has the name of an earlier release.
+func (e *Errors) Renamed() bool {
+	return slices.ContainsFunc(e.List, func(one Error) bool { return strings.Contains(one.Message, renamedTo) })
+}

@@ -28,8 +28,8 @@ func TestTrials(t *testing.T) {
 	var names []string
 	for _, one := range trials {
 		names = append(names, one.Name()+" "+one.Recipe.Name)
-		if one.Recipe.Experiment.Active() || one.Recipe.Optimiser != r.Optimiser {
-			t.Errorf("%s: experiment %v, optimiser %v", one.Name(), one.Recipe.Experiment, one.Recipe.Optimiser)
+		if one.Recipe.Experiment.Active() || one.Recipe.Optimizer != r.Optimizer {
+			t.Errorf("%s: experiment %v, optimizer %v", one.Name(), one.Recipe.Experiment, one.Recipe.Optimizer)
 		}
 		if bold := one.Variant == "bold"; (one.Recipe.Reward.Incentives.Alpha1 == 2) != bold {
 			t.Errorf("%s: incentives %v", one.Name(), one.Recipe.Reward.Incentives)

@@ -67,7 +67,7 @@ func (t Task) unanswered() bool {
 func (t Task) solvable() bool { return !t.unanswered() || t.codeTask() }
 
 // Active says that some training problems may be left out.
-func (f Filter) Active() bool { return f.Least > 0 || f.Most < 1 }
+func (f Filter) Active() bool { return f.MinPassRate > 0 || f.MaxPassRate < 1 }
 
 // GroupRelative says that advantages compare the completions of a group (magrpo.md 2.3).
 func (a Algorithm) GroupRelative() bool {
@@ -81,7 +81,7 @@ func (a Algorithm) ActorCritic() bool { return a == IAC || a == MAAC }
 func (r *Recipe) trees() bool { return !r.Algorithm.Debates() }
 
 // Prefers says that pairs of joint responses are collected.
-func (r *Recipe) Prefers() bool { return r.Algorithm == MADPO || r.Reward.Verifier == "preferences" }
+func (r *Recipe) Prefers() bool { return r.Algorithm == MADPO || r.Reward.Source == "preferences" }
 
 // Iteration is the part of the run that an update belongs to, both counted from 0 (magrpo.md 5).
 func (r *Recipe) Iteration(update int) int {
@@ -92,16 +92,16 @@ func (r *Recipe) Iteration(update int) int {
 func (a Algorithm) Debates() bool { return a == MAPPO || a == SFT }
 
 // Other says that another task is measured than is trained on.
-func (e Exam) Other() bool { return e.Task != "same" }
+func (e EvalTask) Other() bool { return e.Name != "same" }
 
 // Measured is the task whose held-out problems are measured on.
 func (r *Recipe) Measured() Task {
-	on := r.Eval.On
+	on := r.Eval.Task
 	if !on.Other() {
 		return r.Task
 	}
 	t := Defaults().Task
-	t.Name, t.Path, t.Subset, t.Steps, t.BadLines, t.Train = on.Task, on.Path, on.Subset, on.Steps, r.Task.BadLines, r.Task.Train
+	t.Name, t.Path, t.Subset, t.Steps, t.BadLines, t.Train = on.Name, on.Path, on.Subset, on.Steps, r.Task.BadLines, r.Task.Train
 	t.Filter = r.Task.Filter
 	if t.numeric() && r.Task.numeric() {
 		t.Answer = r.Task.Answer

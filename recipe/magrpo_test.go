@@ -19,14 +19,14 @@ func TestMAGRPOPresets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, o := r.Group, r.Optimiser
+		g, o := r.Group, r.Optimizer
 		joint, err := credit.ParseJointMode(g.Joint)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := loss.Preset{Name: preset, Advantage: credit.ModeMean, Normalize: g.Normalise, Rollout: loss.RolloutMode(g.Rollout), Joint: joint,
-			Discount: g.Discount, Cross: credit.CrossMode(g.CrossCredit), Reduction: loss.Reduction(g.Reduction), CompatRows: g.Rows == "padded",
-			SamplingLogprobs: g.Logprobs == "sampled", KLCoef: g.KL, ShiftByMaximum: r.Reward.Shift == -3, Adam: p.Adam}
+		got := loss.Preset{Name: preset, Advantage: credit.ModeMean, Normalize: g.Normalize, Rollout: loss.RolloutMode(g.Rollout), Joint: joint,
+			Discount: g.Discount, Cross: credit.CrossMode(g.CrossCredit), Reduction: loss.Reduction(g.Reduction), CompatRows: g.Padding == "padded",
+			SamplingLogprobs: g.LogprobsAt == "sampled", KLCoef: g.KL, ShiftByMaximum: r.Reward.Shift == -3, Adam: p.Adam}
 		got.Adam.LR, got.Adam.Beta1, got.Adam.Beta2, got.Adam.Eps = o.LR, o.Beta1, o.Beta2, o.Eps
 		got.Adam.WeightDecay, got.Adam.ClipNorm = o.WeightDecay, o.ClipNorm
 		if got != p || r.Algorithm != recipe.MAGRPO || o.Decay != "none" || o.Warmup != 0 || g.RatioCap != 0 {
@@ -58,11 +58,11 @@ func TestMAGRPOTasks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := r.Training.Updates * r.Training.Questions; n != c.items*c.epochs {
+		if n := r.Training.Updates * r.Training.Problems; n != c.items*c.epochs {
 			t.Errorf("%s trains on %d problems, want %d × %d", c.name, n, c.items, c.epochs)
 		}
-		if r.Optimiser.LR != c.lr || r.Sampling.Temperature != c.temperature || r.Sampling.TopP != c.top || r.Team.Turns != c.turns || r.Sampling.MaxTokens != c.tokens {
-			t.Errorf("%s: lr %g, temperature %g, top-p %g, %d turns, %d tokens", c.name, r.Optimiser.LR, r.Sampling.Temperature, r.Sampling.TopP, r.Team.Turns, r.Sampling.MaxTokens)
+		if r.Optimizer.LR != c.lr || r.Sampling.Temperature != c.temperature || r.Sampling.TopP != c.top || r.Team.Turns != c.turns || r.Sampling.MaxTokens != c.tokens {
+			t.Errorf("%s: lr %g, temperature %g, top-p %g, %d turns, %d tokens", c.name, r.Optimizer.LR, r.Sampling.Temperature, r.Sampling.TopP, r.Team.Turns, r.Sampling.MaxTokens)
 		}
 	}
 }

@@ -15,7 +15,7 @@ engine.dtype: nf4
 seed: 42
 task.name: tinygsm
 task.train: 12800
-task.question_tokens: 0
+task.max_question_tokens: 0
 team.agents: 2
 team.turns: 3
 team.reward_feedback: true
@@ -30,7 +30,7 @@ policies.first_trained_turn: 2
 policies.rank: 8
 policies.alpha: 16
 policies.dropout: 0
-reward.verifier: trained
+reward.source: trained
 reward.design: influence
 reward.gamma: 1
 reward.incentives.alpha0: 0
@@ -60,27 +60,27 @@ ppo.lambda: 0.95
 ppo.gamma_token: 1
 ppo.whiten: true
 ppo.schedule: all
-optimiser.lr: 0.00001
-optimiser.beta1: 0.9
-optimiser.beta2: 0.95
-optimiser.weight_decay: 0.01
-optimiser.clip_norm: 0
-optimiser.warmup: 10
-optimiser.decay: linear
-optimiser.final_lr: 0.1
+optimizer.lr: 0.00001
+optimizer.beta1: 0.9
+optimizer.beta2: 0.95
+optimizer.weight_decay: 0.01
+optimizer.clip_norm: 0
+optimizer.warmup: 10
+optimizer.decay: linear
+optimizer.final_lr: 0.1
 training.updates: 50
-training.questions: 256
+training.problems: 256
 eval.problems: 1319
 eval.agents: 3
 eval.invalid: vote
 eval.extract: 5
-eval.on.task: gsm8k
+eval.task.name: gsm8k
 `
 
 // repoValues are those of the reference repository, where they are others.
 const repoValues = `
 task.train: 100000
-task.question_tokens: 250
+task.max_question_tokens: 250
 sampling.min_tokens: 0
 reward.gamma: 0.3
 reward.incentives.rule: reference
@@ -90,8 +90,8 @@ reward.penalties.repeat_max: 20
 ppo.kl: 0.002
 ppo.terminal: trl
 ppo.schedule: alternating
-optimiser.beta2: 0.999
-optimiser.warmup: 0
+optimizer.beta2: 0.999
+optimizer.warmup: 0
 training.updates: 1172
 `
 

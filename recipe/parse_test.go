@@ -34,7 +34,7 @@ func wrong(t *testing.T, source string, sets ...string) []string {
 
 func TestDefaults(t *testing.T) {
 	r := parse(t, "name: x\n")
-	if r.Team.Turns != 2 || r.Policies.Sharing != "per-turn" || r.Algorithm != recipe.MAPPO || r.Optimiser.Eps != 1e-8 {
+	if r.Team.Turns != 2 || r.Policies.Sharing != "per-turn" || r.Algorithm != recipe.MAPPO || r.Optimizer.Eps != 1e-8 {
 		t.Errorf("defaults are not those of the tags: %+v", r)
 	}
 	if r.Group.Terminate != nil || r.Eval.Baselines != nil || !r.PPO.Whiten {
@@ -69,13 +69,13 @@ reward:
   clamp:
     - -1
     - 2.5
-optimiser: {lr: 1e-5, eps: 1e-10}
+optimizer: {lr: 1e-5, eps: 1e-10}
 limits: {generations: 1000000}
 eval:
   baselines:
   - single
 `)
-	if r.About != "with \"escapes\"\tand é" || r.Team.Agents != 3 || r.Optimiser.LR != 1e-5 {
+	if r.About != "with \"escapes\"\tand é" || r.Team.Agents != 3 || r.Optimizer.LR != 1e-5 {
 		t.Errorf("got %+v", r)
 	}
 	if got := strings.Join(r.Policies.Targets, " "); got != "q_proj v_proj" {
@@ -151,8 +151,8 @@ func TestAllErrorsAtOnce(t *testing.T) {
 
 func TestSet(t *testing.T) {
 	r := parse(t, "name: x\nseed: 3\n", "algorithm=magrpo", "seed=9", "team.turns=3", "group.size=2", "model=C:\\models: [a]", "policies.targets=[q_proj, k_proj]",
-		"reward.clamp=[-1, 1]", "about=", "optimiser.lr=2e-4", "team.prompts.first=a\nb=c", "group.normalise=true")
-	if r.Seed != 9 || r.Team.Turns != 3 || r.Model != `C:\models: [a]` || r.Optimiser.LR != 2e-4 || !r.Group.Normalise {
+		"reward.clamp=[-1, 1]", "about=", "optimizer.lr=2e-4", "team.prompts.first=a\nb=c", "group.normalize=true")
+	if r.Seed != 9 || r.Team.Turns != 3 || r.Model != `C:\models: [a]` || r.Optimizer.LR != 2e-4 || !r.Group.Normalize {
 		t.Errorf("got %+v", r)
 	}
 	if len(r.Policies.Targets) != 2 || r.Reward.Clamp[0] != -1 || r.Team.Prompts.First != "a\nb=c" {

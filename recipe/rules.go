@@ -40,20 +40,20 @@ var rules = []rule{
 		return unless(r.Task.Steps != 1 || r.Task.Name == "sums" && !slices.Contains(r.Bases(), shippedBase()),
 			"task.steps is 1, expected 0, 2, 3 or 4: sums of one step are what %s was drilled in", shippedBase())
 	}, "sums of one step are for other base models"},
-	{[]string{"task.most"}, func(r *Recipe) string {
-		return unless(r.Task.Most == 0 || r.Task.Most >= 10, "task.most is %d, expected 0 or 10 to 99", r.Task.Most)
+	{[]string{"task.max_number"}, func(r *Recipe) string {
+		return unless(r.Task.MaxNumber == 0 || r.Task.MaxNumber >= 10, "task.max_number is %d, expected 0 or 10 to 99", r.Task.MaxNumber)
 	}, ""},
 
-	{[]string{"task.filter.least", "task.filter.most"}, func(r *Recipe) string {
+	{[]string{"task.filter.min_pass_rate", "task.filter.max_pass_rate"}, func(r *Recipe) string {
 		f := r.Task.Filter
-		return unless(f.Least <= f.Most, "task.filter.least is %g, expected at most task.filter.most, %g", f.Least, f.Most)
+		return unless(f.MinPassRate <= f.MaxPassRate, "task.filter.min_pass_rate is %g, expected at most task.filter.max_pass_rate, %g", f.MinPassRate, f.MaxPassRate)
 	}, ""},
 
 	// Who plays.
 	{[]string{"team.agents", "team.protocol"}, func(r *Recipe) string {
 		return unless(r.Team.Protocol != "single" || r.Team.Agents == 1, "team.agents is %d, expected 1 with protocol single", r.Team.Agents)
 	}, "set team.agents to 1 or choose protocol debate"},
-	{[]string{"team.protocol", "reward.verifier", "team.turns"}, func(r *Recipe) string {
+	{[]string{"team.protocol", "reward.source", "team.turns"}, func(r *Recipe) string {
 		return unless(r.Team.Protocol != "central" || r.Reward.OfTask() && r.Team.Turns == 1 && r.trees() && len(r.Policies.Frozen) == 0,
 			"team.protocol is central, which needs one turn, the joint reward of a task, a group-relative or actor-critic algorithm and no frozen agents")
 	}, "choose protocol parallel for a team"},
@@ -67,8 +67,8 @@ var rules = []rule{
 	{[]string{"team.feedback", "task.name"}, func(r *Recipe) string {
 		return unless(r.Task.reports(r.Team.Feedback), "team.feedback is %s, but task %s has no such report on answers", r.Team.Feedback, r.Task.Name)
 	}, "write self, binary or first"},
-	{[]string{"team.feedback", "reward.verifier"}, func(r *Recipe) string {
-		return unless(r.Team.Feedback != "score" || r.Reward.Joint(), "team.feedback is score, which needs a joint reward, but reward.verifier is %s", r.Reward.Verifier)
+	{[]string{"team.feedback", "reward.source"}, func(r *Recipe) string {
+		return unless(r.Team.Feedback != "score" || r.Reward.Joint(), "team.feedback is score, which needs a joint reward, but reward.source is %s", r.Reward.Source)
 	}, "write self, binary or first"},
 	{[]string{"critic.init", "critic.hidden"}, func(r *Recipe) string {
 		return unless(r.Critic.Hidden == 0 || r.Critic.Init > 0, "critic.init is 0, but critic.hidden is %d: a hidden layer of zeros learns nothing", r.Critic.Hidden)
@@ -85,7 +85,7 @@ var rules = []rule{
 		n := len(r.Team.Prompts.Roles)
 		return unless(n == 0 || n == r.Team.Agents, "team.prompts.roles has %d texts, expected one for each of %d agents", n, r.Team.Agents)
 	}, ""},
-	{[]string{"team.agents", "task.name", "reward.verifier"}, func(r *Recipe) string {
+	{[]string{"team.agents", "task.name", "reward.source"}, func(r *Recipe) string {
 		pair := r.Task.pairTask() && r.Reward.OfTask()
 		alone := r.Task.wordsTask() && r.Team.Protocol == "single" // writes both texts (magrpo.md 6.3)
 		return unless(!pair || alone || r.Team.Agents == 2, "team.agents is %d, expected 2: task %s rewards what a pair wrote together", r.Team.Agents, r.Task.Name)
@@ -94,16 +94,16 @@ var rules = []rule{
 		return unless(r.Team.Consensus.Share > 1 || r.Team.Turns > 1, "team.consensus ends a debate early, but there is only one turn")
 	}, "leave team.consensus out or set team.turns"},
 	{[]string{"team.reward_feedback"}, func(r *Recipe) string {
-		return unless(!r.Team.RewardFeedback || r.Reward.Verifier == "label" || r.Reward.Scored(),
-			"team.reward_feedback shows a score of each answer, which reward.verifier %s does not give", r.Reward.Verifier)
-	}, "set reward.verifier to label, trained, program or server"},
+		return unless(!r.Team.RewardFeedback || r.Reward.Source == "label" || r.Reward.Scored(),
+			"team.reward_feedback shows a score of each answer, which reward.source %s does not give", r.Reward.Source)
+	}, "set reward.source to label, trained, program or server"},
 	{[]string{"team.reward_feedback"}, func(r *Recipe) string {
 		return unless(!r.Team.RewardFeedback || r.Team.Turns > 1, "team.reward_feedback needs a later turn to show scores in, but there is only one turn")
 	}, "set team.turns to 2 or more"},
 
-	{[]string{"task.era"}, func(r *Recipe) string {
+	{[]string{"task.reward_version"}, func(r *Recipe) string {
 		other := map[string]string{"arxiv": "2025-10", "classeval": "2025-12"}[r.Task.Name]
-		return unless(r.Task.Era != other, "task.era is %s, which task %s has not", r.Task.Era, r.Task.Name)
+		return unless(r.Task.RewardVersion != other, "task.reward_version is %s, which task %s has not", r.Task.RewardVersion, r.Task.Name)
 	}, "classeval has 2025-10, arxiv has 2025-12"},
 
 	// How they sample, what is trained.
@@ -130,39 +130,39 @@ var rules = []rule{
 	}, "leave it out"},
 
 	// What they earn.
-	{[]string{"reward.scoring.folders", "reward.verifier"}, func(r *Recipe) string {
-		return unless(r.Reward.Verifier != "trained" || len(r.Reward.Scoring.Folders) > 0, "reward.verifier is trained, but reward.scoring.folders names no folder")
+	{[]string{"reward.scoring.folders", "reward.source"}, func(r *Recipe) string {
+		return unless(r.Reward.Source != "trained" || len(r.Reward.Scoring.Folders) > 0, "reward.source is trained, but reward.scoring.folders names no folder")
 	}, "parley verifier train makes one"},
-	{[]string{"reward.scoring.command", "reward.verifier"}, func(r *Recipe) string {
-		return unless(r.Reward.Verifier != "program" || len(r.Reward.Scoring.Command) > 0 && r.Reward.Scoring.Command[0] != "", "reward.verifier is program, but reward.scoring.command is empty")
+	{[]string{"reward.scoring.command", "reward.source"}, func(r *Recipe) string {
+		return unless(r.Reward.Source != "program" || len(r.Reward.Scoring.Command) > 0 && r.Reward.Scoring.Command[0] != "", "reward.source is program, but reward.scoring.command is empty")
 	}, "write for example command: [python3, verifier.py]"},
-	{[]string{"reward.scoring.url", "reward.scoring.model", "reward.verifier"}, func(r *Recipe) string {
+	{[]string{"reward.scoring.url", "reward.scoring.model", "reward.source"}, func(r *Recipe) string {
 		s := r.Reward.Scoring
-		return unless(r.Reward.Verifier != "server" || webAddress(s.URL) && s.Model != "", "reward.verifier is server, but reward.scoring.url is %q and model %q, expected an http address and a name", s.URL, s.Model)
+		return unless(r.Reward.Source != "server" || webAddress(s.URL) && s.Model != "", "reward.source is server, but reward.scoring.url is %q and model %q, expected an http address and a name", s.URL, s.Model)
 	}, "write for example url: http://127.0.0.1:8000/v1"},
-	{[]string{"reward.verifier", "task.name"}, func(r *Recipe) string {
-		return unless(!r.Reward.OfTask() || r.Task.joint(), "reward.verifier is %s, but task %s has no joint reward", r.Reward.Verifier, r.Task.Name)
-	}, "set reward.verifier to label, or task.name to duet"},
-	{[]string{"reward.verifier", "task.name"}, func(r *Recipe) string {
-		return unless(r.Reward.Joint() || !r.Task.unanswered(), "reward.verifier is %s, but task %s has no right answers", r.Reward.Verifier, r.Task.Name)
-	}, "set reward.verifier to joint"},
-	{[]string{"reward.user", "reward.verifier"}, func(r *Recipe) string {
+	{[]string{"reward.source", "task.name"}, func(r *Recipe) string {
+		return unless(!r.Reward.OfTask() || r.Task.joint(), "reward.source is %s, but task %s has no joint reward", r.Reward.Source, r.Task.Name)
+	}, "set reward.source to label, or task.name to duet"},
+	{[]string{"reward.source", "task.name"}, func(r *Recipe) string {
+		return unless(r.Reward.Joint() || !r.Task.unanswered(), "reward.source is %s, but task %s has no right answers", r.Reward.Source, r.Task.Name)
+	}, "set reward.source to joint"},
+	{[]string{"reward.user", "reward.source"}, func(r *Recipe) string {
 		n := len(r.Reward.User.sources())
-		return unless(r.Reward.Verifier != "user" || n == 1, "reward.verifier is user, and reward.user has %d of python, command, expression and url, expected one", n)
+		return unless(r.Reward.Source != "user" || n == 1, "reward.source is user, and reward.user has %d of python, command, expression and url, expected one", n)
 	}, "write for example python: reward.py"},
 	{[]string{"reward.user.url"}, func(r *Recipe) string {
 		u := r.Reward.User.URL
 		return unless(u == "" || webAddress(u), "reward.user.url is %q, expected an http address", u)
 	}, "write for example url: http://127.0.0.1:8000/reward"},
-	{[]string{"reward.user.most", "reward.user.least"}, func(r *Recipe) string {
+	{[]string{"reward.user.max", "reward.user.min"}, func(r *Recipe) string {
 		u := r.Reward.User
-		return unless(u.Least < u.Most, "reward.user.most is %g, expected more than reward.user.least, %g", u.Most, u.Least)
+		return unless(u.Min < u.Max, "reward.user.max is %g, expected more than reward.user.min, %g", u.Max, u.Min)
 	}, ""},
-	{[]string{"reward.verifier", "algorithm", "team.protocol"}, func(r *Recipe) string {
+	{[]string{"reward.source", "algorithm", "team.protocol"}, func(r *Recipe) string {
 		tree := r.trees() && r.Team.Protocol == "debate" && r.Team.Turns > 1
-		return unless(!tree || r.Reward.Verifier != "final-label",
-			"reward.verifier is final-label, expected label or joint: algorithm %s rewards every turn of a debate", r.Algorithm)
-	}, "set reward.verifier to label"},
+		return unless(!tree || r.Reward.Source != "final-label",
+			"reward.source is final-label, expected label or joint: algorithm %s rewards every turn of a debate", r.Algorithm)
+	}, "set reward.source to label"},
 	{[]string{"reward.incentives"}, func(r *Recipe) string {
 		return unless(r.Reward.Incentives.zero() || r.Team.Agents > 1 && r.Team.Turns > 1,
 			"reward.incentives compare an agent with the others over turns, but the team has %d agents and %d turns", r.Team.Agents, r.Team.Turns)
@@ -204,13 +204,13 @@ var rules = []rule{
 		cut := r.Sampling.TopK > 0 || r.Sampling.TopP < 1
 		return unless(r.Algorithm != MAPPO || r.PPO.KLForm != "ref_policy_exact" || !cut, "ppo.kl_form is ref_policy_exact, but sampling.top_k and sampling.top_p cut the policy's distribution: the divergence would be infinite")
 	}, "set sampling.top_k to 0 and sampling.top_p to 1"},
-	{[]string{"ppo.minibatches", "training.questions"}, func(r *Recipe) string {
+	{[]string{"ppo.minibatches", "training.problems"}, func(r *Recipe) string {
 		n := r.answersPerPolicy()
 		return unless(r.Algorithm != MAPPO || n < 1 || r.PPO.Minibatches <= n, "ppo.minibatches is %d, expected at most the %d answers that a policy gives in an update", r.PPO.Minibatches, n)
-	}, "raise training.questions"},
-	{[]string{"algorithm", "reward.verifier"}, func(r *Recipe) string {
-		return unless(r.Algorithm != SFT || !r.Reward.Joint(), "algorithm is sft, but reward.verifier %s scores no single answers", r.Reward.Verifier)
-	}, "it chooses debates by right answers: set reward.verifier to label"},
+	}, "raise training.problems"},
+	{[]string{"algorithm", "reward.source"}, func(r *Recipe) string {
+		return unless(r.Algorithm != SFT || !r.Reward.Joint(), "algorithm is sft, but reward.source %s scores no single answers", r.Reward.Source)
+	}, "it chooses debates by right answers: set reward.source to label"},
 	{[]string{"group.joint", "group.rollout"}, func(r *Recipe) string {
 		return unless(!r.chain() || r.Group.Joint == "aligned", "group.joint is %s, expected aligned with rollout chain", r.Group.Joint)
 	}, ""},
@@ -226,11 +226,11 @@ var rules = []rule{
 	{[]string{"critic.head", "algorithm"}, func(r *Recipe) string {
 		return unless(r.Algorithm != MAAC || r.Critic.Head == "separate", "critic.head is shared, but the central critic of algorithm maac belongs to no single policy")
 	}, "leave it out"},
-	{[]string{"team.turns", "algorithm", "reward.verifier"}, func(r *Recipe) string {
+	{[]string{"team.turns", "algorithm", "reward.source"}, func(r *Recipe) string {
 		return unless(!r.Prefers() || r.Team.Turns == 1, "team.turns is %d, expected 1: pairs of joint responses are those of one turn", r.Team.Turns)
 	}, ""},
-	{[]string{"algorithm", "reward.verifier"}, func(r *Recipe) string {
-		return unless(r.Reward.Verifier != "preferences" || r.trees() && r.Algorithm != MADPO, "algorithm is %s, expected one that rewards joint responses: the reward model of reward.verifier preferences scores them", r.Algorithm)
+	{[]string{"algorithm", "reward.source"}, func(r *Recipe) string {
+		return unless(r.Reward.Source != "preferences" || r.trees() && r.Algorithm != MADPO, "algorithm is %s, expected one that rewards joint responses: the reward model of reward.source preferences scores them", r.Algorithm)
 	}, "write for example magrpo"},
 	{[]string{"preference.iterations", "training.updates"}, func(r *Recipe) string {
 		n, u := r.Preference.Iterations, r.Training.Updates
@@ -251,13 +251,13 @@ var rules = []rule{
 	{[]string{"group.train_batch", "group.buffer"}, func(r *Recipe) string {
 		return unless(r.Group.Buffer == 0 || r.Group.TrainBatch <= r.Group.Buffer, "group.train_batch is %d, expected at most group.buffer, %d", r.Group.TrainBatch, r.Group.Buffer)
 	}, ""},
-	{[]string{"group.rows", "group.ratio_cap"}, func(r *Recipe) string {
-		return unless(r.Group.Rows == "exact" || r.Group.RatioCap == 0, "group.rows is padded, but group.ratio_cap is %g: pads were never sampled, so they have no ratio", r.Group.RatioCap)
+	{[]string{"group.padding", "group.ratio_cap"}, func(r *Recipe) string {
+		return unless(r.Group.Padding == "exact" || r.Group.RatioCap == 0, "group.padding is padded, but group.ratio_cap is %g: pads were never sampled, so they have no ratio", r.Group.RatioCap)
 	}, "set group.ratio_cap to 0"},
-	{[]string{"training.updates", "training.questions", "group.size", "sampling.max_tokens"}, func(r *Recipe) string {
+	{[]string{"training.updates", "training.problems", "group.size", "sampling.max_tokens"}, func(r *Recipe) string {
 		n, err := r.Generations()
-		tokens := product(r.Training.Updates, r.Training.Questions, n, r.Sampling.MaxTokens)
-		return unless(err != nil || tokens <= mostTokens, "training.updates, training.questions and sampling.max_tokens ask for %.0g tokens, expected at most %g", tokens, mostTokens)
+		tokens := product(r.Training.Updates, r.Training.Problems, n, r.Sampling.MaxTokens)
+		return unless(err != nil || tokens <= mostTokens, "training.updates, training.problems and sampling.max_tokens ask for %.0g tokens, expected at most %g", tokens, mostTokens)
 	}, ""},
 	{[]string{"eval.problems", "sampling.max_tokens"}, func(r *Recipe) string {
 		tokens := product(r.Eval.Problems, r.MeasuredAgents(), r.Team.Turns, r.Sampling.MaxTokens)
@@ -277,24 +277,24 @@ var rules = []rule{
 		told := len(r.Models) > 0 || len(r.Policies.Frozen) > 0 || len(r.Team.Prompts.Roles) > 0
 		return unless(!r.otherSize() || !told, "eval.agents is %d and team.agents %d, but models, policies.frozen or team.prompts.roles tell the agents apart", r.Eval.Agents, r.Team.Agents)
 	}, "leave eval.agents out"},
-	{[]string{"eval.agents", "team.protocol", "reward.verifier"}, func(r *Recipe) string {
+	{[]string{"eval.agents", "team.protocol", "reward.source"}, func(r *Recipe) string {
 		return unless(!r.otherSize() || r.Team.Protocol == "debate" && !r.Reward.Joint(), "eval.agents is %d and team.agents %d: only the agents of a debate that are rewarded one by one can become more or fewer", r.Eval.Agents, r.Team.Agents)
 	}, "leave eval.agents out"},
-	{[]string{"eval.on.task", "task.name"}, func(r *Recipe) string {
-		return unless(!r.Eval.On.Other() || !r.Task.unanswered() && !r.Reward.Joint(), "eval.on.task is %s, but reward.verifier %s scores no single answers of task %s", r.Eval.On.Task, r.Reward.Verifier, r.Task.Name)
+	{[]string{"eval.task.name", "task.name"}, func(r *Recipe) string {
+		return unless(!r.Eval.Task.Other() || !r.Task.unanswered() && !r.Reward.Joint(), "eval.task.name is %s, but reward.source %s scores no single answers of task %s", r.Eval.Task.Name, r.Reward.Source, r.Task.Name)
 	}, "leave it out"},
 	{[]string{"eval.baselines"}, func(r *Recipe) string {
 		voted := slices.Contains(r.Eval.Baselines, "majority-vote") && !r.Votes()
 		return unless(!voted, "eval.baselines names majority-vote, but answers of task %s cannot be voted on", r.Task.Name)
 	}, "leave it out"},
-	{[]string{"eval.baselines", "reward.verifier"}, func(r *Recipe) string {
+	{[]string{"eval.baselines", "reward.source"}, func(r *Recipe) string {
 		for _, name := range r.Eval.Baselines {
 			if together := name == "concatenation" || name == "pipeline" || name == "discussion"; together && (!r.Reward.OfTask() || r.Team.Agents < 2) {
 				return fmt.Sprintf("eval.baselines names %s, expected a team with the joint reward of a task: there its texts are scored together", name)
 			}
 		}
 		return ""
-	}, "leave it out, or set reward.verifier to joint"},
+	}, "leave it out, or set reward.source to joint"},
 	{[]string{"limits.generations", "group.size", "team.turns"}, func(r *Recipe) string {
 		n, err := r.Generations()
 		if err != nil {
@@ -322,17 +322,17 @@ var idleKeys = []struct {
 	{func(r *Recipe) string { return given(r.Algorithm == MADPO, r.learning()) }, []string{"group"}},
 	{func(r *Recipe) string { return given(!r.Prefers(), r.learning()) }, []string{"preference"}},
 	{func(r *Recipe) string {
-		return given(r.Reward.Verifier == "preferences", "reward.verifier preferences")
+		return given(r.Reward.Source == "preferences", "reward.source preferences")
 	}, []string{"preference.beta", "preference.reference", "preference.batch", "preference.replay"}},
 	{func(r *Recipe) string {
-		return given(r.Reward.Verifier != "preferences", "reward.verifier "+r.Reward.Verifier)
+		return given(r.Reward.Source != "preferences", "reward.source "+r.Reward.Source)
 	}, []string{"reward.model"}},
 	{func(r *Recipe) string {
 		return given(r.Prefers() && r.Preference.Choose == "all", "preference.choose all")
 	}, []string{"preference.pairs"}},
 	{func(r *Recipe) string {
 		return given(r.Prefers() && r.Preference.Comparator != "checkpoint", "preference.comparator "+r.Preference.Comparator)
-	}, []string{"preference.back"}},
+	}, []string{"preference.checkpoint_age"}},
 	{func(r *Recipe) string {
 		return given(r.Prefers() && r.Preference.Comparator != "model", "preference.comparator "+r.Preference.Comparator)
 	}, []string{"preference.model"}},
@@ -346,10 +346,10 @@ var idleKeys = []struct {
 		return given(r.Prefers() && r.Preference.Replay != "decay", "preference.replay "+r.Preference.Replay)
 	}, []string{"preference.decay"}},
 	{func(r *Recipe) string {
-		return given(r.Reward.Verifier == "preferences", "reward.verifier preferences, whose scores have no range")
+		return given(r.Reward.Source == "preferences", "reward.source preferences, whose scores have no range")
 	}, []string{"group.terminate"}},
 	{withoutCritic, []string{"critic"}},
-	{underCritics, []string{"group.rollout", "group.joint", "group.normalise", "group.reduction", "group.turn_weights", "group.cross_credit", "group.rows", "group.logprobs", "group.span"}},
+	{underCritics, []string{"group.rollout", "group.joint", "group.normalize", "group.reduction", "group.turn_weights", "group.cross_credit", "group.padding", "group.logprobs_at", "group.buffer_across_updates"}},
 	{func(r *Recipe) string {
 		return given(r.Algorithm.ActorCritic() && r.Critic.Head == "shared", "critic.head shared")
 	}, []string{"critic.lr"}},
@@ -360,61 +360,61 @@ var idleKeys = []struct {
 	{func(r *Recipe) string { return given(r.Algorithm != MAPPO, r.learning()) }, []string{"reward.design", "reward.gamma", "reward.incentives", "reward.penalties.scope"}},
 	{unprocessed, []string{"reward.scale", "reward.shift", "reward.clamp"}},
 	{func(r *Recipe) string {
-		return given(r.Reward.Verifier != "trained", "reward.verifier "+r.Reward.Verifier)
+		return given(r.Reward.Source != "trained", "reward.source "+r.Reward.Source)
 	}, []string{"reward.scoring.folders"}},
 	{func(r *Recipe) string {
-		return given(r.Reward.Verifier != "program", "reward.verifier "+r.Reward.Verifier)
+		return given(r.Reward.Source != "program", "reward.source "+r.Reward.Source)
 	}, []string{"reward.scoring.command"}},
 	{func(r *Recipe) string {
-		return given(r.Reward.Verifier != "server", "reward.verifier "+r.Reward.Verifier)
+		return given(r.Reward.Source != "server", "reward.source "+r.Reward.Source)
 	}, []string{"reward.scoring.url", "reward.scoring.model", "reward.scoring.key_env"}},
 	{func(r *Recipe) string {
-		return given(r.Reward.Verifier != "program" && r.Reward.Verifier != "server", "reward.verifier "+r.Reward.Verifier)
+		return given(r.Reward.Source != "program" && r.Reward.Source != "server", "reward.source "+r.Reward.Source)
 	}, []string{"reward.scoring.seconds", "reward.scoring.retries"}},
 	{func(r *Recipe) string {
-		return given(r.Reward.Verifier != "user", "reward.verifier "+r.Reward.Verifier)
+		return given(r.Reward.Source != "user", "reward.source "+r.Reward.Source)
 	}, []string{"reward.user"}},
 	{func(r *Recipe) string { return given(r.Reward.User.Python == "", "no reward.user.python") }, []string{"reward.user.isolated", "reward.user.memory_mb"}},
 	{func(r *Recipe) string { return given(r.Reward.User.URL == "", "no reward.user.url") }, []string{"reward.user.key_env"}},
 	{func(r *Recipe) string { return given(r.Reward.User.tried(), "a reward that is computed once") }, []string{"reward.user.retries"}},
 	{func(r *Recipe) string { return given(r.Task.Name != "nli", "task "+r.Task.Name) }, []string{"reward.penalties.no_reasoning"}},
-	{inChains, []string{"group.discount", "group.normalise", "group.kl"}},
+	{inChains, []string{"group.discount", "group.normalize", "group.kl"}},
 	{inTrees, []string{"group.turn_weights", "group.end_value", "group.end_weight"}},
 	{func(r *Recipe) string {
 		return given(!r.Team.slices(), "team.feedback "+r.Team.Feedback)
 	}, []string{"team.sandbox_slice"}},
 	{func(r *Recipe) string { return given(r.Team.Feedback != "expert", "team.feedback "+r.Team.Feedback) }, []string{"team.expert"}},
-	{func(r *Recipe) string { return given(r.Team.Turns == 1, "one turn") }, []string{"team.memory", "team.warm_up"}},
+	{func(r *Recipe) string { return given(r.Team.Turns == 1, "one turn") }, []string{"team.chat_memory", "team.warm_up"}},
 	{func(r *Recipe) string { return given(!r.trees(), r.learning()) }, []string{"team.warm_up"}},
 	{func(r *Recipe) string { return given(len(r.Models) > 0, "models, which names the base of every agent") }, []string{"model"}},
 	{func(r *Recipe) string { return given(!r.Task.wordsTask() && !r.Task.codeTask(), "task "+r.Task.Name) }, []string{"task.scorer"}},
 	{func(r *Recipe) string {
 		return given(r.Task.Name != "arxiv" && r.Task.Name != "classeval", "task "+r.Task.Name)
-	}, []string{"task.era"}},
+	}, []string{"task.reward_version"}},
 	{func(r *Recipe) string { return given(r.Task.generated() || r.Task.buildTask(), "task "+r.Task.Name) }, []string{"task.path"}},
-	{func(r *Recipe) string { return given(!r.Task.labelled(), "task "+r.Task.Name) }, []string{"task.subset", "task.bad_lines", "task.verifier"}},
+	{func(r *Recipe) string { return given(!r.Task.labelled(), "task "+r.Task.Name) }, []string{"task.subset", "task.bad_lines", "task.verifier_problems"}},
 	{func(r *Recipe) string {
 		return given(!r.Task.Sandboxed(), "task "+r.Task.Name)
-	}, []string{"task.damaged"}},
+	}, []string{"task.broken_items"}},
 	{func(r *Recipe) string { return given(!r.Task.generated(), "task "+r.Task.Name) }, []string{"task.steps"}},
-	{func(r *Recipe) string { return given(r.Task.Name != "sums", "task "+r.Task.Name) }, []string{"task.most", "task.form"}},
+	{func(r *Recipe) string { return given(r.Task.Name != "sums", "task "+r.Task.Name) }, []string{"task.max_number", "task.style"}},
 	{func(r *Recipe) string { return given(!r.Task.numeric(), "task "+r.Task.Name) }, []string{"task.answer"}},
 	{func(r *Recipe) string { return given(!r.Task.solvable(), "task "+r.Task.Name) }, []string{"task.filter"}},
 	{func(r *Recipe) string {
-		return given(!r.Task.Filter.Active(), "task.filter.least 0 and most 1, which leave nothing out")
+		return given(!r.Task.Filter.Active(), "task.filter.min_pass_rate 0 and most 1, which leave nothing out")
 	}, []string{"task.filter.samples", "task.filter.held_out"}},
 	{func(r *Recipe) string {
 		return given(!r.trees() && r.Team.Consensus.Share > 1, "team.consensus.share above 1")
 	}, []string{"team.consensus.score"}},
 	{func(r *Recipe) string { return given(r.trees() && r.Team.Turns == 1, "one turn") }, []string{"group.terminate"}},
-	{func(r *Recipe) string { return given(r.trees() && r.Group.Buffer == 0, "group.buffer 0") }, []string{"group.train_batch", "group.span"}},
-	{func(r *Recipe) string { return given(!r.Eval.On.Other(), "eval.on.task same") }, []string{"eval.on.path", "eval.on.subset", "eval.on.steps"}},
+	{func(r *Recipe) string { return given(r.trees() && r.Group.Buffer == 0, "group.buffer 0") }, []string{"group.train_batch", "group.buffer_across_updates"}},
+	{func(r *Recipe) string { return given(!r.Eval.Task.Other(), "eval.task.name same") }, []string{"eval.task.path", "eval.task.subset", "eval.task.steps"}},
 	{func(r *Recipe) string {
-		return given(r.Eval.On.Other() && r.Eval.On.Task != "sums", "eval.on.task "+r.Eval.On.Task)
-	}, []string{"eval.on.steps"}},
-	{func(r *Recipe) string { return given(r.Eval.On.Task == "sums", "eval.on.task sums") }, []string{"eval.on.path", "eval.on.subset"}},
-	{func(r *Recipe) string { return given(r.Reward.Joint(), "reward.verifier "+r.Reward.Verifier) }, []string{"eval.extract", "eval.without_history"}},
-	{func(r *Recipe) string { return given(r.Optimiser.Decay == "none", "optimiser.decay none") }, []string{"optimiser.final_lr"}},
+		return given(r.Eval.Task.Other() && r.Eval.Task.Name != "sums", "eval.task.name "+r.Eval.Task.Name)
+	}, []string{"eval.task.steps"}},
+	{func(r *Recipe) string { return given(r.Eval.Task.Name == "sums", "eval.task.name sums") }, []string{"eval.task.path", "eval.task.subset"}},
+	{func(r *Recipe) string { return given(r.Reward.Joint(), "reward.source "+r.Reward.Source) }, []string{"eval.extract", "eval.without_history"}},
+	{func(r *Recipe) string { return given(r.Optimizer.Decay == "none", "optimizer.decay none") }, []string{"optimizer.final_lr"}},
 }
 
 func underDebates(r *Recipe) string { return given(!r.trees(), r.learning()) }
@@ -435,7 +435,7 @@ func inTrees(r *Recipe) string { return given(r.trees() && !r.chain(), "group.ro
 
 // unprocessed is when scores go through a reward design instead of the reward processor.
 func unprocessed(r *Recipe) string {
-	return given(!r.trees() && !r.Reward.Joint(), r.learning()+" and reward.verifier "+r.Reward.Verifier)
+	return given(!r.trees() && !r.Reward.Joint(), r.learning()+" and reward.source "+r.Reward.Source)
 }
 
 // webAddress reports whether a text is the address of a web server.
@@ -445,10 +445,10 @@ func webAddress(s string) bool {
 }
 
 // Joint says that one reward is for all answers of a turn together.
-func (r Reward) Joint() bool { return r.OfTask() || r.Verifier == "user" }
+func (r Reward) Joint() bool { return r.OfTask() || r.Source == "user" }
 
 // OfTask says that the joint reward is the task's: trained on, or what a reward model learns.
-func (r Reward) OfTask() bool { return r.Verifier == "joint" || r.Verifier == "preferences" }
+func (r Reward) OfTask() bool { return r.Source == "joint" || r.Source == "preferences" }
 
 // sources are the words of a user's reward that say where it comes from.
 func (u User) sources() (given []string) {
@@ -468,7 +468,7 @@ func (u User) tried() bool { return u.Expression != "" || u.Python != "" && u.Is
 
 // Scored says that something beside the label scores each answer.
 func (r Reward) Scored() bool {
-	return r.Verifier == "trained" || r.Verifier == "program" || r.Verifier == "server"
+	return r.Source == "trained" || r.Source == "program" || r.Source == "server"
 }
 
 func given(condition bool, why string) string {
@@ -494,19 +494,19 @@ var warnings = []struct {
 	when func(r *Recipe) bool
 	text string
 }{
-	{func(r *Recipe) bool { return r.Algorithm.GroupRelative() && r.Algorithm != MAGRPO && r.Group.Normalise },
-		"group.normalise makes mareinforce, marloo, maremax and magrpo the same algorithm (magrpo.md 2.3): leave it out to compare them"},
+	{func(r *Recipe) bool { return r.Algorithm.GroupRelative() && r.Algorithm != MAGRPO && r.Group.Normalize },
+		"group.normalize makes mareinforce, marloo, maremax and magrpo the same algorithm (magrpo.md 2.3): leave it out to compare them"},
 	{func(r *Recipe) bool { return r.terminates() && *r.Group.Terminate < 0 },
 		"group.terminate is below 0, a share of the reward's range that every node exceeds: turn 2 is never played"},
 	{func(r *Recipe) bool { return r.terminates() && *r.Group.Terminate >= 1 },
 		"group.terminate is at least 1, a share of the reward's range that no node exceeds: nothing ends early"},
-	{func(r *Recipe) bool { return r.Task.Name == "coophumaneval" && r.Task.Damaged == "keep" },
-		"the tests of 7 items of coophumaneval are known to be wrong (2, 12, 30, 44, 45, 50, 54): task.damaged drop leaves them out"},
+	{func(r *Recipe) bool { return r.Task.Name == "coophumaneval" && r.Task.BrokenItems == "keep" },
+		"the tests of 7 items of coophumaneval are known to be wrong (2, 12, 30, 44, 45, 50, 54): task.broken_items drop leaves them out"},
 	{func(r *Recipe) bool {
 		in := r.Reward.Incentives
 		return in.Rule == "reference" && (in.Beta0 != 0 || in.Beta1 != 0) && r.Team.Turns == 2
 	}, "reward.incentives.rule reference credits nothing at turn 1, so beta has no effect in a debate of two turns (maporl.md 2.3)"},
-	{func(r *Recipe) bool { return r.Optimiser.LR == 0 }, "optimiser.lr is 0: nothing is learned"},
+	{func(r *Recipe) bool { return r.Optimizer.LR == 0 }, "optimizer.lr is 0: nothing is learned"},
 	{func(r *Recipe) bool { return r.Training.Updates > 0 && r.Training.Checkpoint > r.Training.Updates },
 		"training.checkpoint is greater than training.updates: an interrupted run starts again from nothing"},
 }

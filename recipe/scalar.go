@@ -56,10 +56,18 @@ func (f *field) assignText(v reflect.Value, lit literal) (message, hint string) 
 	case !utf8.ValidString(lit.text):
 		return f.path + " is not valid UTF-8", "save the file as UTF-8"
 	case f.words != nil && !slices.Contains(f.words, lit.text):
-		return fmt.Sprintf("%s is %q, expected %s", f.path, lit.text, f.rangeText()), meant(lit.text, f.words)
+		return fmt.Sprintf("%s is %q, expected %s", f.path, lit.text, f.rangeText()), f.meantWord(lit.text)
 	}
 	v.SetString(lit.text)
 	return "", ""
+}
+
+// meantWord is the hint for a word that f does not have.
+func (f *field) meantWord(word string) string {
+	if hint, ok := foreignAlgorithms[word]; ok && f.path == "algorithm" {
+		return hint
+	}
+	return meant(word, f.words)
 }
 
 // notText says what to write in the place of a number or a truth value: with its unit where that is what it lacks.

@@ -17,7 +17,14 @@ func (d *decoder) set(r *Recipe, set string) {
 	}
 	f := find(key)
 	if f == nil {
-		d.fail(at, fmt.Sprintf("unknown key %q", key), unknownSetHint(key))
+		message, hint := elsewhere(key)
+		if message == "" {
+			message = fmt.Sprintf("unknown key %q", key)
+		}
+		if hint == "" {
+			hint = unknownSetHint(key)
+		}
+		d.fail(at, message, hint)
 		return
 	}
 	if f.path == presetKey {

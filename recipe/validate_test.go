@@ -15,10 +15,10 @@ func TestRules(t *testing.T) {
 	const (
 		debate = "name: x\n"
 		group  = "name: x\nalgorithm: magrpo\n"
-		pair   = "name: x\nalgorithm: magrpo\ntask: {name: duet}\nteam: {protocol: parallel, turns: 1}\nreward: {verifier: joint}\n"
+		pair   = "name: x\nalgorithm: magrpo\ntask: {name: duet}\nteam: {protocol: parallel, turns: 1}\nreward: {source: joint}\n"
 	)
 	cases := []struct{ name, base, sets, want string }{
-		{"updates without end", debate, "training.updates=9000000000000000000", "training.updates, training.questions and sampling.max_tokens ask for"},
+		{"updates without end", debate, "training.updates=9000000000000000000", "training.updates, training.problems and sampling.max_tokens ask for"},
 		{"problems without end", debate, "eval.problems=4000000000000000000", "eval.problems and sampling.max_tokens ask for"},
 		{"name", debate, "name=a/b", `name is "a/b", expected letters`},
 		{"model", debate, "model=", "model is empty"},
@@ -31,12 +31,12 @@ func TestRules(t *testing.T) {
 		{"memory without a unit", debate, "memory=8", `memory is "8", expected a number with a unit`},
 		{"no memory", debate, "memory=0GiB", `memory is "0GiB", expected a number with a unit`},
 		{"one step", debate, "task.steps=1", "task.steps is 1, expected 0, 2, 3 or 4: sums of one step are what parley-base"},
-		{"small numbers", debate, "task.most=9", "task.most is 9, expected 0 or 10 to 99"},
+		{"small numbers", debate, "task.max_number=9", "task.max_number is 9, expected 0 or 10 to 99"},
 		{"answers without box", debate, "task.answer=last-number", "task.answer is last-number, but reward.penalties.no_box flags"},
-		{"numbers of tldr", pair, "task.most=20", "task.most has no effect with task duet"},
-		{"minibatches over bases", debate, "models=[a,b] training.questions=3", "ppo.minibatches is 4, expected at most the 3 answers"},
+		{"numbers of tldr", pair, "task.max_number=20", "task.max_number has no effect with task duet"},
+		{"minibatches over bases", debate, "models=[a,b] training.problems=3", "ppo.minibatches is 4, expected at most the 3 answers"},
 		{"single", debate, "team.protocol=single", "team.agents is 2, expected 1 with protocol single"},
-		{"filter without solutions", pair, "task.name=tldr task.filter.least=0.1", "task.filter.least has no effect with task tldr"},
+		{"filter without solutions", pair, "task.name=tldr task.filter.min_pass_rate=0.1", "task.filter.min_pass_rate has no effect with task tldr"},
 		{"examples", debate, "team.prompts.examples=[a]", "team.prompts.examples has 1 texts, expected an answer for each user message"},
 		{"roles", debate, "team.prompts.roles=[a]", "team.prompts.roles has 1 texts, expected one for each of 2 agents"},
 		{"pair", pair, "team.agents=3", "team.agents is 3, expected 2: task duet"},
@@ -45,41 +45,41 @@ func TestRules(t *testing.T) {
 		{"group of an actor-critic", group, "algorithm=iac", "group.size is 4, expected 1: algorithm iac over several turns"},
 		{"shared central critic", pair, "algorithm=maac critic.head=shared", "critic.head is shared, but the central critic"},
 		{"critic of groups", group, "critic.coef=1", "critic.coef has no effect with algorithm magrpo"},
-		{"groups of an actor-critic", pair, "algorithm=iac group.normalise=true", "group.normalise has no effect with algorithm iac"},
+		{"groups of an actor-critic", pair, "algorithm=iac group.normalize=true", "group.normalize has no effect with algorithm iac"},
 		{"rate of a shared head", pair, "algorithm=iac critic.head=shared critic.lr=1", "critic.lr has no effect with critic.head shared"},
 		{"clip of a separate critic", pair, "algorithm=iac critic.clip=1", "critic.clip has no effect with critic.head separate"},
 		{"turns of preferences", pair, "algorithm=madpo team.turns=2", "team.turns is 2, expected 1: pairs of joint responses"},
-		{"preferences about preferences", pair, "algorithm=madpo reward.verifier=preferences", "algorithm is madpo, expected one that rewards joint responses"},
+		{"preferences about preferences", pair, "algorithm=madpo reward.source=preferences", "algorithm is madpo, expected one that rewards joint responses"},
 		{"iterations", pair, "algorithm=madpo preference.iterations=7", "training.updates is 30, expected a multiple of preference.iterations, 7"},
 		{"halves of candidates", pair, "algorithm=madpo preference.iterations=2 preference.comparator=checkpoint preference.candidates=5", "preference.candidates is 5, expected an even number"},
 		{"comparator without a model", pair, "algorithm=madpo preference.comparator=model", "preference.comparator is model, but preference.model names none"},
 		{"checkpoint of one iteration", pair, "algorithm=madpo preference.comparator=checkpoint", "preference.comparator is checkpoint, but with one iteration"},
 		{"preferences of groups", pair, "preference.beta=1", "preference.beta has no effect with algorithm magrpo"},
 		{"group of preferences", pair, "algorithm=madpo group.size=2", "group.size has no effect with algorithm madpo"},
-		{"reward model without preferences", pair, "reward.model.lr=1", "reward.model.lr has no effect with reward.verifier joint"},
+		{"reward model without preferences", pair, "reward.model.lr=1", "reward.model.lr has no effect with reward.source joint"},
 		{"replay of one iteration", pair, "algorithm=madpo preference.replay=all", "preference.replay has no effect with preference.iterations 1"},
 		{"feedback without turns", pair, "team.feedback=self", "team.feedback is self, but there is no later turn"},
 		{"two later prompts", group, "team.feedback=self team.prompts.later=x", "team.feedback is self, which is a prompt of its own"},
 		{"expert of classes", pair, "task.name=classeval team.turns=2 team.feedback=expert team.expert.recording=r", "team.feedback is expert, but task classeval has no such report"},
 		{"diagnostics of sums", group, "team.feedback=diagnostics", "team.feedback is diagnostics, but task sums has no such report on answers"},
 		{"fills for drawings", pair, "task.name=strbuild team.turns=2 team.feedback=rect_modification", "team.feedback is rect_modification, but task strbuild has no such report on answers"},
-		{"score of labels", group, "team.feedback=score reward.verifier=label", "team.feedback is score, which needs a joint reward"},
+		{"score of labels", group, "team.feedback=score reward.source=label", "team.feedback is score, which needs a joint reward"},
 		{"slice of all cells", pair, "task.name=housebuild team.turns=2 team.feedback=perfect team.sandbox_slice=2", "team.sandbox_slice has no effect with team.feedback perfect"},
 		{"hidden layer of zeros", pair, "algorithm=iac critic.hidden=8 critic.init=0", "critic.init is 0, but critic.hidden is 8"},
 		{"slice of nothing", group, "team.sandbox_slice=2", "team.sandbox_slice has no effect with team.feedback none"},
-		{"memory of one turn", pair, "team.memory.last=1", "team.memory.last has no effect with one turn"},
+		{"memory of one turn", pair, "team.chat_memory.last=1", "team.chat_memory.last has no effect with one turn"},
 		{"warm-up of a debate", debate, "team.warm_up=1", "team.warm_up has no effect with algorithm mappo"},
-		{"padded rows with ratios", group, "group.rows=padded", "group.rows is padded, but group.ratio_cap is 2"},
+		{"padded rows with ratios", group, "group.padding=padded", "group.padding is padded, but group.ratio_cap is 2"},
 		{"end of a tree", group, "group.end_value=4", "group.end_value has no effect with group.rollout tree"},
 		{"pipeline of single answers", debate, "eval.baselines=[pipeline]", "eval.baselines names pipeline, expected a team with the joint reward"},
 		{"consensus", debate, "team.turns=1 team.consensus.share=0.5", "team.consensus ends a debate early"},
-		{"feedback verifier", debate, "team.reward_feedback=true reward.verifier=final-label", "team.reward_feedback shows a score"},
+		{"feedback verifier", debate, "team.reward_feedback=true reward.source=final-label", "team.reward_feedback shows a score"},
 		{"feedback turns", debate, "team.reward_feedback=true team.turns=1", "team.reward_feedback needs a later turn"},
 		{"min tokens", debate, "sampling.min_tokens=65", "sampling.min_tokens is 65, expected at most sampling.max_tokens, 64"},
 		{"first turn", debate, "policies.first_trained_turn=3", "policies.first_trained_turn is 3, expected at most team.turns, 2"},
-		{"no joint reward", debate, "reward.verifier=joint", "reward.verifier is joint, but task sums has no joint reward"},
-		{"no right answers", pair, "task.name=tldr reward.verifier=label", "reward.verifier is label, but task tldr has no right answers"},
-		{"final label in a tree", group, "reward.verifier=final-label", "reward.verifier is final-label, expected label or joint"},
+		{"no joint reward", debate, "reward.source=joint", "reward.source is joint, but task sums has no joint reward"},
+		{"no right answers", pair, "task.name=tldr reward.source=label", "reward.source is label, but task tldr has no right answers"},
+		{"final label in a tree", group, "reward.source=final-label", "reward.source is final-label, expected label or joint"},
 		{"incentives alone", debate, "team.agents=1 reward.incentives.alpha0=1", "reward.incentives compare an agent with the others"},
 		{"late beta", debate, "policies.first_trained_turn=2 reward.incentives.beta0=1", "reward.incentives beta is credited"},
 		{"penalty", debate, "sampling.max_tokens=40", "reward.penalties.min_tokens is 50 and sampling.max_tokens is 40"},
@@ -93,13 +93,13 @@ func TestRules(t *testing.T) {
 		{"policies of more agents", debate, "eval.agents=3 policies.sharing=per-agent", "eval.agents is 3 and team.agents 2, but policies.sharing per-agent"},
 		{"bases of more agents", debate, "eval.agents=3 models=[a,b]", "eval.agents is 3 and team.agents 2, but models, policies.frozen or team.prompts.roles"},
 		{"more agents on their own", debate, "eval.agents=3 team.protocol=parallel", "eval.agents is 3 and team.agents 2: only the agents of a debate"},
-		{"idle extraction", pair, "eval.extract=5", "eval.extract has no effect with reward.verifier joint"},
-		{"minibatches", debate, "training.questions=1", "ppo.minibatches is 4, expected at most the 2 answers"},
+		{"idle extraction", pair, "eval.extract=5", "eval.extract has no effect with reward.source joint"},
+		{"minibatches", debate, "training.problems=1", "ppo.minibatches is 4, expected at most the 2 answers"},
 		{"chain", group, "group.rollout=chain group.joint=cross", "group.joint is cross, expected aligned"},
 		{"chain of another algorithm", group, "algorithm=marloo group.rollout=chain", "group.rollout is chain, expected tree with algorithm marloo"},
-		{"idle chain key", group, "group.rollout=chain group.normalise=true", "group.normalise has no effect with group.rollout chain"},
+		{"idle chain key", group, "group.rollout=chain group.normalize=true", "group.normalize has no effect with group.rollout chain"},
 		{"idle consensus", group, "team.consensus.share=0.5", "team.consensus.share has no effect with algorithm magrpo"},
-		{"idle processor", debate, "reward.scale=2", "reward.scale has no effect with algorithm mappo and reward.verifier label"},
+		{"idle processor", debate, "reward.scale=2", "reward.scale has no effect with algorithm mappo and reward.source label"},
 		{"idle scope", group, "reward.penalties.scope=own", "reward.penalties.scope has no effect with algorithm magrpo"},
 		{"train batch", group, "group.buffer=2 group.train_batch=3", "group.train_batch is 3, expected at most group.buffer, 2"},
 		{"turn weights", group, "group.rollout=chain group.turn_weights=[1]", "group.turn_weights has 1 numbers"},
@@ -111,7 +111,7 @@ func TestRules(t *testing.T) {
 		{"idle design", group, "reward.design=immediate", "reward.design has no effect with algorithm magrpo"},
 		{"idle path", debate, "task.path=x", "task.path has no effect with task sums"},
 		{"idle threshold", pair, "group.terminate=0.5", "group.terminate has no effect with one turn"},
-		{"idle end of decay", debate, "optimiser.decay=none optimiser.final_lr=0.5", "optimiser.final_lr has no effect with optimiser.decay none"},
+		{"idle end of decay", debate, "optimizer.decay=none optimizer.final_lr=0.5", "optimizer.final_lr has no effect with optimizer.decay none"},
 		{"twice", debate, "eval.baselines=[single,single]", "eval.baselines names single twice"},
 		{"template syntax", debate, "team.prompts.first={{.Question", "team.prompts.first: prompt template:"},
 		{"template field", debate, "team.prompts.later={{.Truth}}", "team.prompts.later: prompt template:"},
@@ -135,14 +135,14 @@ func TestRules(t *testing.T) {
 func TestExpressible(t *testing.T) {
 	for name, source := range map[string]string{
 		"MAPoRL Exp. 1":      "name: x\nteam: {turns: 3}\npolicies: {first_trained_turn: 2}\nreward: {incentives: {alpha0: 2, alpha1: 2, beta0: 2, beta1: 2}}\n",
-		"MAPoRL App. G.7":    "name: x\nteam: {turns: 3}\nreward: {verifier: final-label}\n",
+		"MAPoRL App. G.7":    "name: x\nteam: {turns: 3}\nreward: {source: final-label}\n",
 		"MAPoRL App. G.8":    "name: x\nteam: {protocol: single, agents: 1, turns: 1}\n",
 		"MAPoRL Exp. 4":      "name: x\nmodels: [Phi-3-mini-128k-instruct, Qwen2.5-3B-Instruct]\npolicies: {sharing: per-turn}\n",
 		"self-correction":    "name: x\nteam: {protocol: single, agents: 1, turns: 3}\n",
 		"MAGRPO two turns":   "name: x\nalgorithm: magrpo\ngroup: {rollout: chain, turn_weights: [1.2, 0.8], terminate: 0.99}\n",
 		"MAGRPO cross":       "name: x\nalgorithm: magrpo\ngroup: {joint: crossed, cross_credit: sum}\nlimits: {generations: 2000}\n",
 		"group without ends": "name: x\nalgorithm: maremax\ngroup: {terminate: null}\n",
-		"tldr with a title":  "name: x\nalgorithm: magrpo\ntask: {name: tldr}\nteam: {protocol: parallel, turns: 1, prompts: {first: '{{.Fields.title}}'}}\nreward: {verifier: joint}\n",
+		"tldr with a title":  "name: x\nalgorithm: magrpo\ntask: {name: tldr}\nteam: {protocol: parallel, turns: 1, prompts: {first: '{{.Fields.title}}'}}\nreward: {source: joint}\n",
 	} {
 		t.Run(name, func(t *testing.T) { roundTrip(t, parse(t, source)) })
 	}
@@ -174,11 +174,11 @@ func TestTreeSize(t *testing.T) {
 
 func TestWarnings(t *testing.T) {
 	for sets, want := range map[string]string{
-		"algorithm=marloo group.normalise=true":                      "the same algorithm",
+		"algorithm=marloo group.normalize=true":                      "the same algorithm",
 		"algorithm=magrpo group.terminate=-0.2":                      "turn 2 is never played",
 		"algorithm=magrpo group.terminate=1":                         "nothing ends early",
 		"reward.incentives.rule=reference reward.incentives.beta0=1": "beta has no effect",
-		"optimiser.lr=0":         "nothing is learned",
+		"optimizer.lr=0":         "nothing is learned",
 		"training.checkpoint=31": "starts again from nothing",
 	} {
 		w := parse(t, "name: x\n", strings.Fields(sets)...).Warnings()
@@ -186,7 +186,7 @@ func TestWarnings(t *testing.T) {
 			t.Errorf("%s: warnings %q, want %q", sets, w, want)
 		}
 	}
-	if w := parse(t, "name: x\n", "algorithm=magrpo", "group.normalise=true").Warnings(); len(w) > 0 {
+	if w := parse(t, "name: x\n", "algorithm=magrpo", "group.normalize=true").Warnings(); len(w) > 0 {
 		t.Errorf("magrpo with normalisation is a published setting, not a mistake: %q", w)
 	}
 }

@@ -111,7 +111,7 @@ func (l *actorCritic) learn(ctx context.Context, update int, _ []*rollout.Episod
 	return b.flush()
 }
 
-// drain takes the optimiser steps of a full buffer.
+// drain takes the optimizer steps of a full buffer.
 func (l *actorCritic) drain(ctx context.Context, to target, moves []*move, update int, m *Metrics) error {
 	rows := make([][]float64, len(moves))
 	for i, mv := range moves {
@@ -131,13 +131,13 @@ func (l *actorCritic) drain(ctx context.Context, to target, moves []*move, updat
 	return nil
 }
 
-// minibatch takes one optimiser step of a policy and one of its critic; a shared head takes its step with the policy.
+// minibatch takes one optimizer step of a policy and one of its critic; a shared head takes its step with the policy.
 func (l *actorCritic) minibatch(ctx context.Context, to target, batch []*move, update int, m *Metrics) error {
 	if err := l.actor(ctx, to, batch, m); err != nil {
 		return err
 	}
 	if l.recipe.Critic.Head == "separate" {
-		if err := l.step(ctx, to.engine, to.policy, update, l.recipe.Optimiser.LR, m); err != nil {
+		if err := l.step(ctx, to.engine, to.policy, update, l.recipe.Optimizer.LR, m); err != nil {
 			return err
 		}
 	}
@@ -198,7 +198,7 @@ func (l *actorCritic) judge(ctx context.Context, batch []*move, update int, m *M
 	m.valued(stats.Loss, stats.Explained)
 	lr := l.recipe.Critic.LR
 	if lr == 0 {
-		lr = l.recipe.Optimiser.LR
+		lr = l.recipe.Optimizer.LR
 	}
 	return l.step(ctx, e, critic, update, lr, m)
 }

@@ -12,7 +12,7 @@ func TestActorCritics(t *testing.T) {
 	for _, c := range []struct {
 		name, recipe string
 		sets         []string
-		adapters     int // that take optimiser steps
+		adapters     int // that take optimizer steps
 	}{
 		{"own", "iac-tiny", nil, 4},
 		{"own, reads answers", "iac-tiny", []string{"critic.input=q", "group.kl=0.1"}, 4},

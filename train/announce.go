@@ -15,7 +15,7 @@ func (s *session) announce(observe func(Event)) {
 			observe(Event{Kind: Note, Message: fmt.Sprintf("task %s: %s", one.Name(), t.Account())})
 		}
 	}
-	if most := s.recipe.Task.QuestionTokens; most > 0 {
+	if most := s.recipe.Task.MaxQuestionTokens; most > 0 {
 		observe(Event{Kind: Note, Message: fmt.Sprintf("task %s: %d of %d training problems have questions of more than %d tokens and are left out", s.task.Name(), s.long, s.long+len(s.order.problems), most)})
 	}
 	if why := kernel.Slow(kernelSet(s.recipe.Engine)); why != "" {

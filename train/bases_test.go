@@ -17,7 +17,7 @@ import (
 // mixed is a team of the shipped base and a tiny one, with changes.
 func mixed(t *testing.T, name string, sets ...string) *recipe.Recipe {
 	t.Helper()
-	sets = append([]string{"models=[parley-base, testdata/tiny-base]", "training.updates=1", "training.questions=4", "eval.problems=2", "eval.baselines=[]"}, sets...)
+	sets = append([]string{"models=[parley-base, testdata/tiny-base]", "training.updates=1", "training.problems=4", "eval.problems=2", "eval.baselines=[]"}, sets...)
 	r, err := recipe.Load(name, sets)
 	if err != nil {
 		t.Fatal(err)

@@ -63,7 +63,7 @@ func (c *core) bufferSize() int {
 	return cmp.Or(c.recipe.Group.Buffer, math.MaxInt)
 }
 
-// batchSize is how many of n drained samples share an optimiser step.
+// batchSize is how many of n drained samples share an optimizer step.
 func (c *core) batchSize(n int) int { return cmp.Or(c.recipe.Group.TrainBatch, max(n, 1)) }
 
 // shuffle is the stream that mixes the samples of a policy that are drained after so many steps of the update, of all policies.

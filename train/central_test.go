@@ -41,8 +41,8 @@ func TestCentralLearns(t *testing.T) {
 	ctx := context.Background()
 	for _, algorithm := range []recipe.Algorithm{recipe.MAGRPO, recipe.MARLOO} {
 		r := recipe.Defaults()
-		r.Algorithm, r.Reward.Verifier, r.Team.Protocol, r.Team.Turns = algorithm, "joint", "central", 1
-		r.Optimiser.LR, r.Optimiser.Decay, r.Optimiser.Warmup, r.Group.Size = 0.1, "none", 0, 8
+		r.Algorithm, r.Reward.Source, r.Team.Protocol, r.Team.Turns = algorithm, "joint", "central", 1
+		r.Optimizer.LR, r.Optimizer.Decay, r.Optimizer.Warmup, r.Group.Size = 0.1, "none", 0, 8
 		protocol, err := team.NewCentral(team.Settings{Agents: 2, Turns: 1, Prompts: team.Prompts{First: "?"}})
 		if err != nil {
 			t.Fatal(err)

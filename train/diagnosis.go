@@ -19,9 +19,9 @@ func (s *session) watch() *diagnose.Watch {
 	w.Raw, w.Processed = diagnose.Range{Least: least, Most: most}, diagnose.Range{Least: least, Most: most}
 	w.Processed.Least, w.Processed.Most = s.judge.process.Range(least, most)
 	w.Switch = s.recipe.Team.WarmUp
-	w.Learned = s.recipe.Reward.Verifier == "preferences"
+	w.Learned = s.recipe.Reward.Source == "preferences"
 	w.Groups = s.recipe.Algorithm.GroupRelative()
-	w.Normalise, w.Answers = s.recipe.Group.Normalise, s.judge.answerer != nil
+	w.Normalise, w.Answers = s.recipe.Group.Normalize, s.judge.answerer != nil
 	return w
 }
 

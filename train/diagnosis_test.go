@@ -14,7 +14,7 @@ import (
 // diagnosed trains a short version of a recipe and returns its report, its diagnosis and what was said about it on the way.
 func diagnosed(t *testing.T, name string, sets ...string) (*train.Result, runs.Diagnosis, []string) {
 	t.Helper()
-	o := quick(t, name, append([]string{"training.questions=16", "training.updates=3"}, sets...)...)
+	o := quick(t, name, append([]string{"training.problems=16", "training.updates=3"}, sets...)...)
 	var agentTurn []string
 	o.Observe = func(e train.Event) {
 		if strings.HasPrefix(e.Message, "diagnostic of the team: ") {
@@ -65,7 +65,7 @@ func TestRunOfUselessAnswers(t *testing.T) {
 
 // A team that votes no better than one model alone has nothing to cooperate on.
 func TestHeldOutProblemsWithoutGain(t *testing.T) {
-	result, _, _ := diagnosed(t, "magrpo-tiny", "reward.verifier=label", "sampling.max_tokens=1", "eval.baselines=[single]", "training.updates=1")
+	result, _, _ := diagnosed(t, "magrpo-tiny", "reward.source=label", "sampling.max_tokens=1", "eval.baselines=[single]", "training.updates=1")
 	last := result.Report.Diagnostics[len(result.Report.Diagnostics)-1]
 	if last.Kind != "no_cooperative_structure" || !last.Evidence[0].HeldOut || last.Evidence[0].Problem == "" {
 		t.Errorf("last diagnostic %+v", last)

@@ -1,7 +1,7 @@
 // Package train is the loop: a recipe becomes a run.
 //
 // [Run] opens what the recipe asks for, measures the untrained team on held-out problems, and then repeats one update after
-// another: draw problems, let the team roll them out, credit every answer, take optimiser steps, write what happened, save a
+// another: draw problems, let the team roll them out, credit every answer, take optimizer steps, write what happened, save a
 // checkpoint. At the end it measures the trained team and the baselines at equal generated tokens, exports the adapters and
 // writes the report.
 //

@@ -106,7 +106,7 @@ func (e *Estimate) sketch(r *recipe.Recipe) (*session, error) {
 	s.share()
 	e.data(r.Task)
 	e.data(r.Measured())
-	if r.Reward.Verifier == "trained" {
+	if r.Reward.Source == "trained" {
 		s.verdicts = map[*base]verdictFolder{}
 		for _, b := range s.bases {
 			s.verdicts[b] = verdictFolder{Manifest: verifier.Manifest{Settings: verifier.PaperSettings()}}

@@ -50,7 +50,7 @@ func TestDryRun(t *testing.T) {
 		t.Errorf("the parts of %+v are not its total", m)
 	}
 	group := estimate(t, "magrpo-tiny").MemoryBytes
-	judged := estimate(t, "magrpo-tiny", "reward.verifier=preferences").MemoryBytes
+	judged := estimate(t, "magrpo-tiny", "reward.source=preferences").MemoryBytes
 	if judged.Activations < group.Activations {
 		t.Errorf("a reward model takes what sampling keeps: %+v, %+v without", judged, group)
 	}
@@ -62,8 +62,8 @@ func TestDryRun(t *testing.T) {
 		t.Errorf("%+v within %.0f bytes, %+v without a bound", within, allowed, group)
 	}
 	// A debate of two agents over three turns of 300 tokens was measured to hold 110 kB.
-	large := estimate(t, "maporl-paper", "training.questions=12800", "training.updates=1", "eval.problems=1")
-	if per := (large.MemoryBytes.Rest - estimate(t, "maporl-paper", "training.questions=256", "eval.problems=1").MemoryBytes.Rest) / (12800 - 256); per < 90e3 || per > 190e3 {
+	large := estimate(t, "maporl-paper", "training.problems=12800", "training.updates=1", "eval.problems=1")
+	if per := (large.MemoryBytes.Rest - estimate(t, "maporl-paper", "training.problems=256", "eval.problems=1").MemoryBytes.Rest) / (12800 - 256); per < 90e3 || per > 190e3 {
 		t.Errorf("%.0f bytes a debate", per)
 	}
 	if less := estimate(t, "maporl-paper", "ppo.epochs=1"); less.Work.Training*4 != e.Work.Training || less.GeneratedTokens != e.GeneratedTokens {

@@ -14,11 +14,11 @@ import (
 func TestEarly(t *testing.T) {
 	for sets, want := range map[string]bool{
 		"": false,
-		"reward.verifier=user reward.user.url=http://127.0.0.1:1":                 true,
-		"reward.verifier=user reward.user.python=a.py":                            true,
-		"reward.verifier=user reward.user.python=a.py reward.user.isolated=false": false,
-		"reward.verifier=user reward.user.command=[a]":                            false,
-		"reward.verifier=user reward.user.expression=1":                           false,
+		"reward.source=user reward.user.url=http://127.0.0.1:1":                 true,
+		"reward.source=user reward.user.python=a.py":                            true,
+		"reward.source=user reward.user.python=a.py reward.user.isolated=false": false,
+		"reward.source=user reward.user.command=[a]":                            false,
+		"reward.source=user reward.user.expression=1":                           false,
 		"task.name=mbpp": true,
 	} {
 		r, err := recipe.Load("magrpo-tiny", strings.Fields(sets))

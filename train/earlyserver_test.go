@@ -22,7 +22,7 @@ func TestRewardsOfAServerAreAskedForEarly(t *testing.T) {
 		_, _ = io.WriteString(w, "0.5")
 	}))
 	defer s.Close()
-	r := shortrun.Load(t, "magrpo-tiny", append([]string{"reward.verifier=user", "reward.user.url=" + s.URL, "training.updates=1", "training.questions=6"}, shortrun.Small...)...)
+	r := shortrun.Load(t, "magrpo-tiny", append([]string{"reward.source=user", "reward.user.url=" + s.URL, "training.updates=1", "training.problems=6"}, shortrun.Small...)...)
 	result, metrics := shortrun.Run(t, r)
 	trace, err := os.ReadFile(filepath.Join(result.Dir, "trace.json"))
 	if err != nil {

@@ -22,7 +22,7 @@ experiment:
   seeds: [1, 2]
   variants:
     reinforced: []
-    supervised: [algorithm=sft, sft.keep=0.5, eval.on.task=sums, eval.on.steps=3]
+    supervised: [algorithm=sft, sft.keep=0.5, eval.task.name=sums, eval.task.steps=3]
 `), brief)
 	if err != nil {
 		t.Fatal(err)

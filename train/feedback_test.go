@@ -41,7 +41,7 @@ func TestFeedbackModes(t *testing.T) {
 		{"score", "magrpo-tiny", []string{"team.feedback=score"}, 3, " of at most 2.\n\nImprove"},
 		{"position", "magrpo-strbuild-tiny", nil, 3, "no two of them side by side; the others do the rest.\n\nImprove"},
 		{"resource_schedule", "magrpo-housebuild-tiny", []string{"team.feedback=resource_schedule"}, 3, "Boxes to build with them: "},
-		{"no previous answers", "magrpo-tiny", []string{"team.feedback=self", "team.memory.previous=false"}, 1, "Improve your previous answer"},
+		{"no previous answers", "magrpo-tiny", []string{"team.feedback=self", "team.chat_memory.previous=false"}, 1, "Improve your previous answer"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := quick(t, c.recipe, append([]string{"team.turns=2", "training.updates=1", "training.checkpoint=1", "group.size=2"}, c.sets...)...)
@@ -61,7 +61,7 @@ func TestFeedbackModes(t *testing.T) {
 // TestCentral: one model answers for both agents. What it does not put between tags earns nothing, every token of it is trained,
 // tags and the last one too, and a group of two are two environment steps.
 func TestCentral(t *testing.T) {
-	o := quick(t, "magrpo-tiny", "team.protocol=central", "policies.sharing=shared", "training.updates=1", "group.size=2", "training.questions=1", "sampling.max_tokens=12")
+	o := quick(t, "magrpo-tiny", "team.protocol=central", "policies.sharing=shared", "training.updates=1", "group.size=2", "training.problems=1", "sampling.max_tokens=12")
 	result, metrics := shortrun.Run(t, o.Recipe)
 	if m := metrics[0]; m.Counts.Steps != 2 || m.Counts.Generations != 2 || len(m.GradNorm) != 1 {
 		t.Errorf("%d environment steps, %d generations, gradients of %v", m.Counts.Steps, m.Counts.Generations, m.GradNorm)
@@ -84,7 +84,7 @@ func TestCentral(t *testing.T) {
 // exact ones.
 func TestPublishedRows(t *testing.T) {
 	losses := map[float64]bool{}
-	for _, sets := range [][]string{nil, {"group.rows=padded", "group.ratio_cap=0"}, {"group.logprobs=full"}} {
+	for _, sets := range [][]string{nil, {"group.padding=padded", "group.ratio_cap=0"}, {"group.logprobs_at=full"}} {
 		o := quick(t, "magrpo-tiny", append([]string{"training.updates=1", "sampling.top_p=0.9"}, sets...)...)
 		_, metrics := shortrun.Run(t, o.Recipe)
 		losses[metrics[0].PolicyLoss] = true
@@ -96,7 +96,7 @@ func TestPublishedRows(t *testing.T) {
 
 // TestWarmUp: the first updates play one turn, those behind them all, and the diagnosis compares the two.
 func TestWarmUp(t *testing.T) {
-	_, d, _ := diagnosed(t, "magrpo-tiny", "team.turns=2", "team.feedback=self", "team.warm_up=2", "training.updates=4", "group.size=2", "training.questions=26")
+	_, d, _ := diagnosed(t, "magrpo-tiny", "team.turns=2", "team.feedback=self", "team.warm_up=2", "training.updates=4", "group.size=2", "training.problems=26")
 	checked := map[string]bool{}
 	for _, r := range d.Checked {
 		checked[r.Rule] = true

@@ -157,9 +157,9 @@ func (s *session) between(p portion, problems []task.Problem, rates []task.PassR
 		return problems, nil
 	}
 	f := s.recipe.Task.Filter
-	kept, theirs := task.Between(problems, rates, f.Least, f.Most)
+	kept, theirs := task.Between(problems, rates, f.MinPassRate, f.MaxPassRate)
 	account := fmt.Sprintf("the untrained model solves %d of %d %s problems at a rate from %g to %g (%d answers each; %.3f on average over all)",
-		len(kept), len(rates), p.name, f.Least, f.Most, f.Samples, task.MeanShare(rates))
+		len(kept), len(rates), p.name, f.MinPassRate, f.MaxPassRate, f.Samples, task.MeanShare(rates))
 	if len(kept) == 0 {
 		return nil, &UserError{fmt.Errorf("%s: none is left; widen task.filter", account)}
 	}

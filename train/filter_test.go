@@ -48,7 +48,7 @@ func trainedOn(t *testing.T, dir string, updates int) (ids []string) {
 	return ids
 }
 
-var filtered = []string{"task.train=20", "task.filter.least=0.1", "task.filter.most=0.7", "task.filter.samples=4", "training.updates=2", "eval.problems=8"}
+var filtered = []string{"task.train=20", "task.filter.min_pass_rate=0.1", "task.filter.max_pass_rate=0.7", "task.filter.samples=4", "training.updates=2", "eval.problems=8"}
 
 // TestFilter: the team and the single agent beside it train on the problems between the bounds, and on no others; a run that
 // was stopped while it measured them measures the rest, and is the same run.
@@ -132,7 +132,7 @@ func TestFilterOfHeldOutProblems(t *testing.T) {
 
 // TestFilterThatKeepsNothing: the error says what the rates were.
 func TestFilterThatKeepsNothing(t *testing.T) {
-	o := quick(t, "debate-sums", "task.train=4", "task.filter.most=0.01", "task.filter.least=0.005", "task.filter.samples=2")
+	o := quick(t, "debate-sums", "task.train=4", "task.filter.max_pass_rate=0.01", "task.filter.min_pass_rate=0.005", "task.filter.samples=2")
 	_, err := train.Run(context.Background(), o)
 	if !errors.As(err, new(*train.UserError)) || !strings.Contains(err.Error(), "solves 0 of 4 training problems at a rate from 0.005 to 0.01 (2 answers each") {
 		t.Errorf("error %v", err)

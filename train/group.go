@@ -65,7 +65,7 @@ func (g *group) creditEpisode(e *rollout.Episode, penalty map[*rollout.Completio
 			for k := range credits[s] {
 				credits[s][k] -= penalty[&n.Agents[s].Completions[k]]
 			}
-			advantages, err := credit.Advantages(credits[s], g.mode, g.recipe.Group.Normalise)
+			advantages, err := credit.Advantages(credits[s], g.mode, g.recipe.Group.Normalize)
 			if err != nil {
 				return err
 			}
@@ -118,7 +118,7 @@ func (g *group) learn(ctx context.Context, update int, episodes []*rollout.Episo
 		}
 	}
 	m.DeadGroups = deadGroups(episodes)
-	if g.recipe.Group.Span && !g.epochEnds(update) {
+	if g.recipe.Group.BufferAcrossUpdates && !g.epochEnds(update) {
 		return nil
 	}
 	return g.buffers.flush()
@@ -136,7 +136,7 @@ func (g *group) add(e *rollout.Episode, at spot) error {
 	return g.buffers.add(target{g.actors[agentTurn.Agent].Engine, agentTurn.Policy}, sample)
 }
 
-// drain takes the optimiser steps of full buffers: turn by turn, the first minibatch of each policy together, then the second of each. Of
+// drain takes the optimizer steps of full buffers: turn by turn, the first minibatch of each policy together, then the second of each. Of
 // turn 1 sampling has kept what training would compute, as long as it is alone and first.
 func (g *group) drain(ctx context.Context, full []drained[nodeSample], update int, m *Metrics) error {
 	var all []minibatch
@@ -208,7 +208,7 @@ func (g *group) round(ctx context.Context, batches []minibatch, update int, m *M
 		return err
 	}
 	for _, b := range batches {
-		if err := g.step(ctx, b.to.engine, b.to.policy, update, g.recipe.Optimiser.LR, m); err != nil {
+		if err := g.step(ctx, b.to.engine, b.to.policy, update, g.recipe.Optimizer.LR, m); err != nil {
 			return err
 		}
 		stats := b.batch.Stats()

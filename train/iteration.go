@@ -53,7 +53,7 @@ func (l *loop) iterate(ctx context.Context) error {
 			}
 		}
 	}
-	if r.Reward.Verifier == "preferences" {
+	if r.Reward.Source == "preferences" {
 		return l.trainRewardModel(ctx, i)
 	}
 	return nil
@@ -88,7 +88,7 @@ func (l *loop) candidates(ctx context.Context, purpose string, iteration int, pr
 	if err != nil || p.Comparator == "current" {
 		return episodes, err
 	}
-	others := l.writers(iteration-p.Back, n)
+	others := l.writers(iteration-p.CheckpointAge, n)
 	if p.Comparator == "model" {
 		others = l.timeline.runner(l.session.rivals(l.writers(0, n)))
 	}

@@ -38,13 +38,13 @@ func newJudge(r *recipe.Recipe, t task.Task, codecs []rollout.Codec) (*judge, er
 	j.answerer, _ = t.(task.Answerer)
 	joint, isJoint := t.(task.JointScorer)
 	switch {
-	case r.Reward.Verifier == "user":
+	case r.Reward.Source == "user":
 	case r.Reward.OfTask() && !isJoint:
-		return nil, fmt.Errorf("reward.verifier is %s, but task %s has no joint reward: write label", r.Reward.Verifier, t.Name())
+		return nil, fmt.Errorf("reward.source is %s, but task %s has no joint reward: write label", r.Reward.Source, t.Name())
 	case r.Reward.OfTask():
 		j.joint = joint
 	case j.answerer == nil:
-		return nil, fmt.Errorf("reward.verifier is %s, but answers of task %s cannot be compared with a truth: write joint", r.Reward.Verifier, t.Name())
+		return nil, fmt.Errorf("reward.source is %s, but answers of task %s cannot be compared with a truth: write joint", r.Reward.Source, t.Name())
 	}
 	j.process = reward.Chain{reward.Scale(r.Reward.Scale), reward.Shift(r.Reward.Shift)}
 	if c := r.Reward.Clamp; len(c) == 2 {
@@ -61,8 +61,8 @@ func newJudge(r *recipe.Recipe, t task.Task, codecs []rollout.Codec) (*judge, er
 // rewardRange is that of the raw reward of a joint action.
 func (j *judge) rewardRange() (least, most float64) {
 	switch {
-	case j.recipe.Reward.Verifier == "user":
-		return j.recipe.Reward.User.Least, j.recipe.Reward.User.Most
+	case j.recipe.Reward.Source == "user":
+		return j.recipe.Reward.User.Min, j.recipe.Reward.User.Max
 	case j.joint != nil:
 		return j.joint.Range()
 	}

@@ -29,7 +29,7 @@ func openLabelled(t recipe.Task) (*labelled.Task, error) {
 	if set, err = set.Subset(t.Subset); err != nil {
 		return nil, fmt.Errorf("task.subset: %w", err)
 	}
-	o := labelled.Options{SkipBroken: t.BadLines == "skip", LastNumber: t.Answer == "last-number", Verifier: t.Verifier}
+	o := labelled.Options{SkipBroken: t.BadLines == "skip", LastNumber: t.Answer == "last-number", Verifier: t.VerifierProblems}
 	o.Train, o.Test = halves(set)
 	return labelled.New(form, o)
 }

@@ -15,7 +15,7 @@ type learner interface {
 	// credit fills in what every completion earned. It may ask the engine for log-probabilities of the reference and for
 	// values; it changes no parameter.
 	credit(ctx context.Context, episodes []*rollout.Episode, m *Metrics) error
-	// learn takes optimiser steps on credited episodes and writes what happened into m. update counts from 0.
+	// learn takes optimizer steps on credited episodes and writes what happened into m. update counts from 0.
 	learn(ctx context.Context, update int, episodes []*rollout.Episode, m *Metrics) error
 }
 
@@ -47,27 +47,27 @@ type core struct {
 	epochEnds func(update int) bool
 }
 
-// progress counts optimiser steps per policy; it is saved with every checkpoint.
+// progress counts optimizer steps per policy; it is saved with every checkpoint.
 type progress struct {
 	Steps map[engine.Policy]int `json:"steps"`
 }
 
-// step takes one optimiser step of a policy at the learning rate of the schedule.
+// step takes one optimizer step of a policy at the learning rate of the schedule.
 func (c *core) step(ctx context.Context, e engine.Engine, p engine.Policy, update int, base float64, m *Metrics) error {
-	o := c.recipe.Optimiser
+	o := c.recipe.Optimizer
 	lr := c.rate(base, update, c.progress.Steps[p])
 	info, err := e.Step(ctx, p, engine.Adam{LR: lr, Beta1: o.Beta1, Beta2: o.Beta2, Eps: o.Eps, WeightDecay: o.WeightDecay, ClipNorm: o.ClipNorm})
 	if err != nil {
-		return fmt.Errorf("optimiser step of %s: %w", p, err)
+		return fmt.Errorf("optimizer step of %s: %w", p, err)
 	}
 	c.progress.Steps[p]++
 	m.stepped(string(p), info.GradNorm, lr)
 	return nil
 }
 
-// rate is the learning rate: it rises over the first optimiser steps of a policy and falls over the updates of the run.
+// rate is the learning rate: it rises over the first optimizer steps of a policy and falls over the updates of the run.
 func (c *core) rate(peak float64, update, step int) float64 {
-	o := c.recipe.Optimiser
+	o := c.recipe.Optimizer
 	floor := 1.0
 	if o.Decay == "linear" {
 		floor = o.FinalLR

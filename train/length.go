@@ -9,7 +9,7 @@ import (
 
 // dropLong leaves out training problems whose questions are longer than the recipe allows, and counts them. Held-out problems stay.
 func (s *session) dropLong() error {
-	most := s.recipe.Task.QuestionTokens
+	most := s.recipe.Task.MaxQuestionTokens
 	if most == 0 {
 		return nil
 	}
@@ -29,7 +29,7 @@ func (s *session) dropLong() error {
 		}
 	}
 	if len(kept) == 0 {
-		return &UserError{fmt.Errorf("task %s has no training problem whose question has at most %d tokens: the shortest has %d; raise task.question_tokens", s.task.Name(), most, shortest)}
+		return &UserError{fmt.Errorf("task %s has no training problem whose question has at most %d tokens: the shortest has %d; raise task.max_question_tokens", s.task.Name(), most, shortest)}
 	}
 	s.order.problems, s.long = kept, len(all)-len(kept)
 	return nil

@@ -24,7 +24,7 @@ func TestQuestionTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer base.Close()
-	o := quick(t, "debate-sums", "task.question_tokens=40", "eval.baselines=[trained-single]", "training.updates=2", "training.questions=12")
+	o := quick(t, "debate-sums", "task.max_question_tokens=40", "eval.baselines=[trained-single]", "training.updates=2", "training.problems=12")
 	var notes []string
 	o.Observe = func(e train.Event) { notes = append(notes, e.Message) }
 	if _, err := train.Run(context.Background(), o); err != nil {
@@ -52,15 +52,15 @@ func TestQuestionTokens(t *testing.T) {
 		}
 	}
 	var user *train.UserError
-	if _, err := train.Run(context.Background(), quick(t, "debate-sums", "task.question_tokens=3")); !errors.As(err, &user) || !strings.Contains(err.Error(), "the shortest has") {
+	if _, err := train.Run(context.Background(), quick(t, "debate-sums", "task.max_question_tokens=3")); !errors.As(err, &user) || !strings.Contains(err.Error(), "the shortest has") {
 		t.Errorf("a bound that leaves nothing: %v", err)
 	}
 }
 
 // A critic that reads answers with the first prompt, though they were given to a shorter one, reads what fits its context.
 func TestCriticReadsWhatFits(t *testing.T) {
-	o := quick(t, "debate-sums", "team.memory.original=false", "team.memory.previous=false", "team.prompts.later=Go on.",
-		"sampling.max_tokens=600", "sampling.min_tokens=600", "training.updates=1", "training.questions=2", "eval.baselines=[]")
+	o := quick(t, "debate-sums", "team.chat_memory.original=false", "team.chat_memory.previous=false", "team.prompts.later=Go on.",
+		"sampling.max_tokens=600", "sampling.min_tokens=600", "training.updates=1", "training.problems=2", "eval.baselines=[]")
 	if _, err := train.Run(context.Background(), o); err != nil {
 		t.Error(err)
 	}

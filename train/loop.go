@@ -107,7 +107,7 @@ func (l *loop) update(ctx context.Context) (*Metrics, *Timing, error) {
 	}
 	episodes, err := l.rollout(ctx)
 	if errors.Is(err, engine.ErrNotFinite) {
-		return nil, nil, fmt.Errorf("update %d: the policies have diverged: %w; start again with a lower optimiser.lr or with optimiser.clip_norm 1", l.done+1, err)
+		return nil, nil, fmt.Errorf("update %d: the policies have diverged: %w; start again with a lower optimizer.lr or with optimizer.clip_norm 1", l.done+1, err)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -186,7 +186,7 @@ func (l *loop) dump(episodes []*rollout.Episode, cause error) error {
 	if err != nil {
 		return errors.Join(cause, err)
 	}
-	return fmt.Errorf("update %d: %w; the step was not taken, and its samples are in %s of the run: start again with a lower optimiser.lr or with optimiser.clip_norm 1",
+	return fmt.Errorf("update %d: %w; the step was not taken, and its samples are in %s of the run: start again with a lower optimizer.lr or with optimizer.clip_norm 1",
 		l.done+1, cause, file)
 }
 

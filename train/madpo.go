@@ -90,7 +90,7 @@ type part struct {
 	weight  float64 // dLoss/dlogprob
 }
 
-// batch takes one optimiser step of every policy on a batch of pairs.
+// batch takes one optimizer step of every policy on a batch of pairs.
 func (l *madpo) batch(ctx context.Context, pairs []pair, update int, m *Metrics) error {
 	parts, order, err := l.parts(ctx, pairs)
 	if err != nil {
@@ -176,7 +176,7 @@ func (l *madpo) descend(ctx context.Context, parts []*part, update int, m *Metri
 		return err
 	}
 	for _, to := range order {
-		if err := l.step(ctx, to.engine, to.policy, update, l.recipe.Optimiser.LR, m); err != nil {
+		if err := l.step(ctx, to.engine, to.policy, update, l.recipe.Optimizer.LR, m); err != nil {
 			return err
 		}
 	}

@@ -34,7 +34,7 @@ func TestMAGRPOSection43SamplerAndTrainerAgree(t *testing.T) {
 
 // 4.4: where a buffer leads to several steps, tokens are older than the policy: the ratios are logged, and their weights capped.
 func TestMAGRPOSection44Staleness(t *testing.T) {
-	stale := []string{"group.buffer=2", "group.train_batch=1", "optimiser.lr=0.01", "optimiser.warmup=0"}
+	stale := []string{"group.buffer=2", "group.train_batch=1", "optimizer.lr=0.01", "optimizer.warmup=0"}
 	_, weighted := shortRun(t, append(stale, "group.ratio_cap=1")...)
 	_, plain := shortRun(t, append(stale, "group.ratio_cap=0")...)
 	if weighted[0].RatioMax <= 1 || weighted[0].RatioMean == 1 {
@@ -68,7 +68,7 @@ func TestMAGRPOSection45DiscountAndCross(t *testing.T) {
 // 4.6: over a base in 16 bits, steps of 5e-6 are not lost.
 func TestMAGRPOSection46SmallSteps(t *testing.T) {
 	adapter := func(updates string) []byte {
-		result, _ := shortRun(t, "engine.dtype=bf16", "optimiser.lr=0.000005", "optimiser.warmup=0", "training.updates="+updates)
+		result, _ := shortRun(t, "engine.dtype=bf16", "optimizer.lr=0.000005", "optimizer.warmup=0", "training.updates="+updates)
 		data, err := os.ReadFile(filepath.Join(result.Dir, "adapters", "policy-agent1", "adapter_model.safetensors"))
 		if err != nil {
 			t.Fatal(err)
@@ -126,7 +126,7 @@ func TestMAGRPOOfOneAgentIsGRPO(t *testing.T) {
 	}
 }
 
-// 2.4: what a dry run says of optimiser steps and environment steps is what a run takes whose trees do not end early, with critics and
+// 2.4: what a dry run says of optimizer steps and environment steps is what a run takes whose trees do not end early, with critics and
 // without.
 func TestMAGRPOSection24StepsAreForeseen(t *testing.T) {
 	for _, c := range []struct{ name, sets string }{
@@ -134,7 +134,7 @@ func TestMAGRPOSection24StepsAreForeseen(t *testing.T) {
 		{"magrpo-tiny", "team.turns=2 group.buffer=3 group.train_batch=2"},
 		{"magrpo-tiny-cross", "team.turns=2 group.size=2 group.buffer=4 policies.sharing=shared"},
 		{"magrpo-tiny", "team.turns=3 group.rollout=chain group.buffer=2"},
-		{"magrpo-tiny", "training.updates=5 group.buffer=3 group.span=true task.train=4"},
+		{"magrpo-tiny", "training.updates=5 group.buffer=3 group.buffer_across_updates=true task.train=4"},
 		{"magrpo-tiny", "policies.frozen=[1] team.turns=2"},
 		{"single-tiny", "group.buffer=1"},
 		{"iac-tiny", "group.buffer=3"},
@@ -142,7 +142,7 @@ func TestMAGRPOSection24StepsAreForeseen(t *testing.T) {
 		{"maac-tiny", "group.buffer=5 group.train_batch=2"},
 		{"madpo-tiny", "preference.pairs=2 preference.batch=3 preference.candidates=8 preference.iterations=2 preference.replay=all sampling.max_tokens=48"},
 	} {
-		r := quick(t, c.name, append([]string{"training.updates=2", "training.questions=2", "sampling.max_tokens=4"}, strings.Fields(c.sets)...)...).Recipe
+		r := quick(t, c.name, append([]string{"training.updates=2", "training.problems=2", "sampling.max_tokens=4"}, strings.Fields(c.sets)...)...).Recipe
 		e, err := train.DryRun(r)
 		if err != nil {
 			t.Fatal(err)
@@ -153,20 +153,20 @@ func TestMAGRPOSection24StepsAreForeseen(t *testing.T) {
 			taken += m.Steps
 		}
 		if fewer := r.Algorithm == recipe.MADPO; taken != e.Steps && !(fewer && taken <= e.Steps) || taken == 0 {
-			t.Errorf("%s %s: %d optimiser steps, foreseen %d", c.name, c.sets, taken, e.Steps)
+			t.Errorf("%s %s: %d optimizer steps, foreseen %d", c.name, c.sets, taken, e.Steps)
 		}
 	}
 }
 
 // 2.4: a buffer that spans updates makes its steps when it is full, and what is left is drained at the end.
 func TestMAGRPOSection24BufferSpansUpdates(t *testing.T) {
-	_, metrics := shortRun(t, "training.updates=5", "training.questions=2", "group.buffer=3", "group.span=true")
+	_, metrics := shortRun(t, "training.updates=5", "training.problems=2", "group.buffer=3", "group.buffer_across_updates=true")
 	var steps []int
 	for _, m := range metrics {
 		steps = append(steps, m.Steps)
 	}
 	if want := []int{0, 2, 2, 0, 4}; !reflect.DeepEqual(steps, want) { // of two agents with two samples an update
-		t.Errorf("optimiser steps %v, want %v", steps, want)
+		t.Errorf("optimizer steps %v, want %v", steps, want)
 	}
 }
 
@@ -185,14 +185,14 @@ func TestTreesAndChains(t *testing.T) {
 		{"buffers", []string{"group.buffer=3", "group.train_batch=2"}, 2 * 2 * 4 * (1 + 4)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			sets := append([]string{"team.turns=2", "training.updates=1", "training.questions=2", "task.train=20", "eval.problems=2", "policies.sharing=per-agent"}, c.sets...)
+			sets := append([]string{"team.turns=2", "training.updates=1", "training.problems=2", "task.train=20", "eval.problems=2", "policies.sharing=per-agent"}, c.sets...)
 			result, metrics := shortrun.Run(t, shortrun.Load(t, "magrpo-tiny", sets...))
 			m := metrics[0]
 			if m.Generations != c.generations {
 				t.Errorf("%d generations, want %d", m.Generations, c.generations)
 			}
 			if m.Steps == 0 || len(m.GradNorm) != 2 {
-				t.Errorf("%d optimiser steps of %d policies", m.Steps, len(m.GradNorm))
+				t.Errorf("%d optimizer steps of %d policies", m.Steps, len(m.GradNorm))
 			}
 			if len(result.Report.Rows[0].PerTurn) != 2 {
 				t.Errorf("the report has turns %v", result.Report.Rows[0].PerTurn)

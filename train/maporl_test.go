@@ -9,7 +9,7 @@ import (
 )
 
 // brief are changes that leave two updates of a few questions.
-var brief = []string{"training.updates=2", "training.questions=4", "ppo.minibatches=2", "ppo.epochs=2", "optimiser.warmup=0", "optimiser.decay=none",
+var brief = []string{"training.updates=2", "training.problems=4", "ppo.minibatches=2", "ppo.epochs=2", "optimizer.warmup=0", "optimizer.decay=none",
 	"sampling.max_tokens=30", "eval.problems=1", "eval.examples=0", "eval.baselines=[]"}
 
 // changed trains debate-sums with changes and returns metrics.jsonl.
@@ -77,7 +77,7 @@ func TestKLForms(t *testing.T) {
 // TestOptions: what the reference code does otherwise trains too, and not to the same numbers as the defaults (4).
 func TestOptions(t *testing.T) {
 	plain, _ := changed(t)
-	for _, set := range []string{"ppo.terminal=trl", "ppo.value_input=history", "ppo.value_half=false", "ppo.value_clip=0.001", "ppo.whiten=false", "reward.verifier=final-label"} {
+	for _, set := range []string{"ppo.terminal=trl", "ppo.value_input=history", "ppo.value_half=false", "ppo.value_clip=0.001", "ppo.whiten=false", "reward.source=final-label"} {
 		if got, _ := changed(t, set); got == plain {
 			t.Errorf("%s changes nothing", set)
 		}

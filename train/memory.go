@@ -29,7 +29,7 @@ func (s *session) checkMemory() error {
 	s.predicted = need.Total()
 	if need.Total() > limit {
 		a := sysmem.Amount
-		return &UserError{fmt.Errorf("recipe %s needs about %s of memory (%s %s, policies %s, activations %s, keys and values %s, episodes and the rest %s), more than the %s that %s: use a smaller model, engine.dtype, policies.rank, engine.batch_tokens or training.questions, or set memory so that activations keep to it",
+		return &UserError{fmt.Errorf("recipe %s needs about %s of memory (%s %s, policies %s, activations %s, keys and values %s, episodes and the rest %s), more than the %s that %s: use a smaller model, engine.dtype, policies.rank, engine.batch_tokens or training.problems, or set memory so that activations keep to it",
 			s.recipe.Name, a(need.Total()), plural(len(s.bases), "base"), a(need.Base), a(need.Policies), a(need.Pass+need.Kept), a(need.Cache), a(need.Rest), a(limit), of)}
 	}
 	return nil
@@ -77,10 +77,10 @@ func (s *session) footprint() (native.Footprint, error) {
 		}
 		load := native.Load{Samples: max(len(b.agents), s.recipe.Eval.Agents) * s.samplesInFlight(), Length: min(config.Context, s.longest())}
 		if s.keeps() {
-			load.Kept = len(b.agents) * s.recipe.Training.Questions * (s.asked() + 1 + groupSize(s.recipe)*s.answerTokens())
+			load.Kept = len(b.agents) * s.recipe.Training.Problems * (s.asked() + 1 + groupSize(s.recipe)*s.answerTokens())
 		}
 		o := s.trainingSampling()
-		load.Cut = (o.TopK > 0 || o.TopP < 1) && s.recipe.Group.Logprobs != "full"
+		load.Cut = (o.TopK > 0 || o.TopP < 1) && s.recipe.Group.LogprobsAt != "full"
 		load.Tokens = load.Samples * s.recipe.Team.Turns * load.Length
 		need.Add(config.Memory(s.options, s.specs(b), load))
 	}
@@ -99,7 +99,7 @@ func (s *session) episodeBytes() float64 {
 	measured := r.MeasuredAgents() * r.Team.Turns
 	most := held(r.Eval.Problems, measured, measured)
 	if answers, err := r.Generations(); err == nil {
-		problems := r.Training.Questions
+		problems := r.Training.Problems
 		if r.Algorithm == recipe.SFT && r.SFT.Pool == "run" {
 			problems += int(r.SFT.Keep * float64(problems*r.Training.Updates)) // the best ones so far
 		}
@@ -182,5 +182,5 @@ func (s *session) specs(b *base) []engine.PolicySpec {
 // samplesInFlight is how many completions one turn of an update or of an evaluation may ask of one agent at once.
 func (s *session) samplesInFlight() int {
 	r := s.recipe
-	return max(r.Training.Questions*groupSize(r), r.Eval.Problems)
+	return max(r.Training.Problems*groupSize(r), r.Eval.Problems)
 }

@@ -36,7 +36,7 @@ type Metrics struct {
 	Preferred  float64  `json:"preferred,omitempty"`       // share of pairs whose better response the team prefers, before it learns from them
 	Kept       int      `json:"kept,omitempty"`            // debates that supervised learning took
 	DeadGroups float64  `json:"dead_groups,omitempty"`     // share of groups whose credits are all equal
-	LR         float64  `json:"lr"`                        // of the last optimiser step
+	LR         float64  `json:"lr"`                        // of the last optimizer step
 	Steps      int      `json:"optimizer_steps"`           // in this update, all policies
 
 	GradNorm map[string]float64 `json:"grad_norm"` // per policy, mean over its steps
@@ -93,7 +93,7 @@ func one(b bool) float64 {
 	return 0
 }
 
-// stepped records one optimiser step of a policy.
+// stepped records one optimizer step of a policy.
 func (m *Metrics) stepped(policy string, norm, lr float64) {
 	if m.GradNorm == nil {
 		m.GradNorm, m.policySteps = map[string]float64{}, map[string]int{}

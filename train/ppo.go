@@ -92,7 +92,7 @@ func (l *ppo) reward(e *rollout.Episode) error {
 
 // verified is the verifier's score of an answer. Without a verifier only the last turn has a signal (maporl.md §2.4).
 func (l *ppo) verified(c *rollout.Completion, n *rollout.Node, last bool) float64 {
-	switch l.recipe.Reward.Verifier {
+	switch l.recipe.Reward.Source {
 	case "final-label":
 		if !last {
 			return 0

@@ -11,7 +11,7 @@ import (
 	"parley/rollout"
 )
 
-// learn implements [learner]: several passes over the answers of each policy in fresh random minibatches, one optimiser step
+// learn implements [learner]: several passes over the answers of each policy in fresh random minibatches, one optimizer step
 // of the policy and one of its critic for each.
 func (l *ppo) learn(ctx context.Context, update int, _ []*rollout.Episode, m *Metrics) error {
 	groups := map[target][]*answer{}
@@ -48,7 +48,7 @@ func minibatches(answers []*answer, perm []int, n int) [][]*answer {
 	return out
 }
 
-// minibatch takes one optimiser step of a policy and one of its critic.
+// minibatch takes one optimizer step of a policy and one of its critic.
 func (l *ppo) minibatch(ctx context.Context, to target, batch []*answer, update int, first bool, m *Metrics) error {
 	data := make([]engine.Datum, len(batch))
 	terms := make([]loss.PolicyAnswer, len(batch))
@@ -71,7 +71,7 @@ func (l *ppo) minibatch(ctx context.Context, to target, batch []*answer, update 
 	}
 	m.passed(stats.Loss, stats.RatioMean, stats.RatioMax)
 	m.clipped(stats.ClipFraction)
-	if err := l.step(ctx, to.engine, to.policy, update, l.recipe.Optimiser.LR, m); err != nil {
+	if err := l.step(ctx, to.engine, to.policy, update, l.recipe.Optimizer.LR, m); err != nil {
 		return err
 	}
 	return l.criticBatch(ctx, to.engine, batch, update, m)
@@ -88,7 +88,7 @@ func (l *ppo) onPolicy(p engine.Policy, stats loss.PolicyStats, m *Metrics) erro
 	return nil
 }
 
-// criticBatch takes one optimiser step of the value adapters of a minibatch's answers. With shared policies the answers of a
+// criticBatch takes one optimizer step of the value adapters of a minibatch's answers. With shared policies the answers of a
 // minibatch share one critic.
 func (l *ppo) criticBatch(ctx context.Context, e engine.Engine, batch []*answer, update int, m *Metrics) error {
 	data := make([]engine.Datum, len(batch))
@@ -109,7 +109,7 @@ func (l *ppo) criticBatch(ctx context.Context, e engine.Engine, batch []*answer,
 	m.valued(stats.Loss, stats.Explained)
 	lr := l.recipe.PPO.ValueLR
 	if lr == 0 {
-		lr = l.recipe.Optimiser.LR
+		lr = l.recipe.Optimizer.LR
 	}
 	return l.step(ctx, e, critic, update, lr, m)
 }

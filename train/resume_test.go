@@ -19,7 +19,7 @@ import (
 // quick is a recipe that takes about a second.
 func quick(t *testing.T, name string, sets ...string) train.Options {
 	t.Helper()
-	sets = append(append([]string{"training.updates=4", "training.questions=4", "task.train=100"}, shortrun.Small...), sets...)
+	sets = append(append([]string{"training.updates=4", "training.problems=4", "task.train=100"}, shortrun.Small...), sets...)
 	return train.Options{Recipe: shortrun.Load(t, name, sets...), Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1, Version: "test"}
 }
 
@@ -61,10 +61,10 @@ func TestResumeEqualsUnbroken(t *testing.T) {
 		{"debate", "debate-sums", nil},
 		{"tree", "magrpo-tiny-cross", nil},
 		{"two bases", "debate-sums", twoBases},
-		{"middle of a buffer", "magrpo-tiny", []string{"group.buffer=7", "group.train_batch=2", "group.span=true", "optimiser.lr=0.01"}},
+		{"middle of a buffer", "magrpo-tiny", []string{"group.buffer=7", "group.train_batch=2", "group.buffer_across_updates=true", "optimizer.lr=0.01"}},
 		{"preferences", "madpo-tiny", []string{"preference.candidates=6", "preference.iterations=2", "preference.comparator=checkpoint"}},
 		{"another model", "madpo-tiny", []string{"preference.candidates=6", "preference.iterations=1", "preference.comparator=model", "preference.model=testdata/tiny-base"}},
-		{"reward model", "marlhf-tiny", []string{"preference.candidates=4", "reward.model.items=8", "preference.iterations=2"}},
+		{"reward model", "marlhf-tiny", []string{"preference.candidates=4", "reward.model.problems=8", "preference.iterations=2"}},
 		{"actor-critic", "iac-tiny", []string{"group.size=1", "team.turns=2", "group.buffer=3"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -144,7 +144,7 @@ func TestResumeRefusesAnotherRecipe(t *testing.T) {
 	if _, err := train.Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
-	changed := quick(t, "single-tiny", "optimiser.lr=0.5")
+	changed := quick(t, "single-tiny", "optimizer.lr=0.5")
 	changed.Dir, changed.Resume = o.Dir, true
 	_, err := train.Run(context.Background(), changed)
 	var user *train.UserError
@@ -155,7 +155,7 @@ func TestResumeRefusesAnotherRecipe(t *testing.T) {
 
 // TestNotFinite: a diverging run stops, keeps its samples, and leaves the run resumable.
 func TestNotFinite(t *testing.T) {
-	o := quick(t, "debate-sums", "optimiser.lr=1e5", "optimiser.warmup=0")
+	o := quick(t, "debate-sums", "optimizer.lr=1e5", "optimizer.warmup=0")
 	_, err := train.Run(context.Background(), o)
 	if err == nil || !strings.Contains(err.Error(), "not finite") {
 		t.Fatalf("a learning rate of 1e5 ends with %v", err)

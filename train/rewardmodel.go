@@ -62,7 +62,7 @@ func (w *rewardModel) reward(ctx context.Context, turn []rollout.ScoreItem) erro
 func (l *loop) trainRewardModel(ctx context.Context, iteration int) error {
 	s := l.session
 	o := s.recipe.Reward.Model
-	problems := s.order.problems[:min(o.Items, len(s.order.problems))]
+	problems := s.order.problems[:min(o.Problems, len(s.order.problems))]
 	episodes, err := l.candidates(ctx, "preferences", iteration, problems)
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func (l *loop) trainRewardModel(ctx context.Context, iteration int) error {
 		loss, right = 0, 0
 		for rest := pairs; len(rest) > 0; {
 			n := min(o.Batch, len(rest))
-			if err := s.judge.model.learn(ctx, rest[:n], o.LR, s.recipe.Optimiser, &loss, &right); err != nil {
+			if err := s.judge.model.learn(ctx, rest[:n], o.LR, s.recipe.Optimizer, &loss, &right); err != nil {
 				return err
 			}
 			rest = rest[n:]
@@ -98,7 +98,7 @@ func (l *loop) trainRewardModel(ctx context.Context, iteration int) error {
 }
 
 // learn takes one step on a batch of pairs, and adds their losses and how many were ordered rightly.
-func (w *rewardModel) learn(ctx context.Context, pairs []pair, lr float64, o recipe.Optimiser, total, right *float64) error {
+func (w *rewardModel) learn(ctx context.Context, pairs []pair, lr float64, o recipe.Optimizer, total, right *float64) error {
 	data := make([]engine.Datum, 0, 2*len(pairs))
 	for _, p := range pairs {
 		for _, action := range []int{p.winner, p.loser} {
@@ -126,7 +126,7 @@ func (w *rewardModel) learn(ctx context.Context, pairs []pair, lr float64, o rec
 	}
 	_, err = w.actor.Engine.Step(ctx, rewardPolicy, engine.Adam{LR: lr, Beta1: o.Beta1, Beta2: o.Beta2, Eps: o.Eps, WeightDecay: o.WeightDecay, ClipNorm: o.ClipNorm})
 	if err != nil {
-		return fmt.Errorf("optimiser step of the reward model: %w", err)
+		return fmt.Errorf("optimizer step of the reward model: %w", err)
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 // TestRivalModel: another base, with a tokenizer of its own, writes half of the candidates in the tokens of the team's base, and pairs
 // are between it and the team.
 func TestRivalModel(t *testing.T) {
-	o := quick(t, "madpo-tiny", "training.updates=1", "training.questions=4", "preference.candidates=8", "preference.iterations=1",
+	o := quick(t, "madpo-tiny", "training.updates=1", "training.problems=4", "preference.candidates=8", "preference.iterations=1",
 		"preference.comparator=model", "preference.model=testdata/tiny-base")
 	result, metrics := shortrun.Run(t, o.Recipe)
 	if m := metrics[0]; m.Pairs == 0 || m.PairSteps != 2*m.Pairs || len(m.GradNorm) != 2 {

@@ -25,11 +25,11 @@ func (g *group) sample(n *rollout.Node, agentTurn *rollout.AgentTurn) (nodeSampl
 	for i := range agentTurn.Completions {
 		c := &agentTurn.Completions[i]
 		d := datum(agentTurn.Policy, agentTurn, c)
-		if g.recipe.Group.Logprobs == "full" {
+		if g.recipe.Group.LogprobsAt == "full" {
 			d.Sampling = engine.Sampling{}
 		}
 		unit := loss.Completion{Tokens: len(c.Tokens), Advantage: c.Advantage, Behaviour: c.Logprobs}
-		if g.recipe.Group.Rows == "padded" {
+		if g.recipe.Group.Padding == "padded" {
 			d.Tokens = padded(d.Tokens, d.ScoreFrom+longest-1, g.actors[agentTurn.Agent].Codec.Stop()[0])
 			unit.Tokens, unit.Behaviour = longest-1, nil
 		}

@@ -50,7 +50,7 @@ func TestMAGRPOSections41And42And49(t *testing.T) {
 // The published code pads rows to one length, scores the pads, and drops the last place, so an answer of one token learns what its
 // pads do.
 func TestPaddedRowsOfTheGroup(t *testing.T) {
-	s := sampled(t, func(r *recipe.Recipe) { r.Group.Rows, r.Group.Logprobs, r.Group.RatioCap = "padded", "full", 0 })
+	s := sampled(t, func(r *recipe.Recipe) { r.Group.Padding, r.Group.LogprobsAt, r.Group.RatioCap = "padded", "full", 0 })
 	for i, want := range [][]int{{5, endToken, 6, endToken, endToken}, {5, endToken, 6, 1, 2}} {
 		if d := s.data[i]; !reflect.DeepEqual(d.Tokens, want) || s.Completions[i].Tokens != 2 || d.Sampling.Temperature != 0 {
 			t.Errorf("row %d is %v with %d places at temperature %g; want %v with 2 at none", i, d.Tokens, s.Completions[i].Tokens, d.Sampling.Temperature, want)

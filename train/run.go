@@ -124,6 +124,10 @@ func resume(o *Options) (*runs.Run, error) {
 	recorded, err := recipe.Parse(filepath.Join(o.Dir, "run.json"), []byte(run.Meta().Recipe), nil)
 	if err != nil {
 		run.Close()
+		var wrong *recipe.Errors
+		if errors.As(err, &wrong) && wrong.Renamed() {
+			return nil, fmt.Errorf("%s was started by an earlier release, whose recipes had other keys: finish it with that release, or start a new run\n%w", o.Dir, err)
+		}
 		return nil, fmt.Errorf("the recipe recorded in %s: %w", o.Dir, err)
 	}
 	if o.Recipe != nil {

@@ -105,7 +105,7 @@ func (s *session) openScorers(ctx context.Context) ([]scorer, error) {
 	o := s.recipe.Reward.Scoring
 	deadline := time.Duration(o.Seconds * float64(time.Second))
 	var one scorer
-	switch s.recipe.Reward.Verifier {
+	switch s.recipe.Reward.Source {
 	case "trained":
 		return s.loadVerifiers(ctx)
 	case "program":

@@ -97,7 +97,7 @@ func (s *session) actor() error {
 	if err := s.judge.openFeedback(s.task); err != nil {
 		return err
 	}
-	if s.recipe.Reward.Verifier == "preferences" {
+	if s.recipe.Reward.Source == "preferences" {
 		s.judge.model = newRewardModel(s.recipe, s.judgeSeats()[s.recipe.Soloist()])
 	}
 	if s.recipe.Reward.Penalties.Reasoning {
@@ -147,7 +147,7 @@ func (s *session) openProblems() error {
 		return &UserError{fmt.Errorf("task %s has %d training and %d held-out problems: both are needed", s.task.Name(), len(train), len(test))}
 	}
 	s.test = test
-	s.order = &order{problems: train, perUpdate: s.recipe.Training.Questions, seed: uint64(s.recipe.Seed)}
+	s.order = &order{problems: train, perUpdate: s.recipe.Training.Problems, seed: uint64(s.recipe.Seed)}
 	return nil
 }
 
@@ -155,7 +155,7 @@ func (s *session) openProblems() error {
 func newProtocol(r *recipe.Recipe) (team.Protocol, error) {
 	s := team.Settings{Agents: r.Team.Agents, Turns: r.Team.Turns, SeeOthers: r.Team.History == "all", ShowScores: r.Team.RewardFeedback,
 		Prompts: prompts(r), Roles: r.Team.Prompts.Roles, Feedback: reward.Feedback,
-		Memory: team.Memory{NoOriginal: !r.Team.Memory.Original, NoPrevious: !r.Team.Memory.Previous, Turns: r.Team.Memory.Last}}
+		Memory: team.Memory{NoOriginal: !r.Team.ChatMemory.Original, NoPrevious: !r.Team.ChatMemory.Previous, Turns: r.Team.ChatMemory.Last}}
 	switch r.Team.Protocol {
 	case "debate":
 		return team.NewDebate(s)
@@ -202,7 +202,7 @@ func (s *session) policies() []placed {
 	for _, t := range s.sharing.all(s.protocol.Turns(), ownCritics(s.recipe)) {
 		out = append(out, placed{t.policy, s.baseOf(t.agent)})
 	}
-	if s.recipe.Reward.Verifier == "preferences" {
+	if s.recipe.Reward.Source == "preferences" {
 		out = append(out, placed{rewardPolicy, s.baseOf(s.recipe.Soloist())})
 	}
 	if s.recipe.Algorithm == recipe.MAAC {
@@ -307,7 +307,7 @@ func (s *session) trainingSampling() engine.Sampling {
 // keeps says that what is sampled first is trained on first, by steps that take all of it.
 func (s *session) keeps() bool {
 	g := &s.recipe.Group
-	return s.recipe.Algorithm.GroupRelative() && g.Rows == "exact" && g.TrainBatch == 0 && g.Buffer == 0
+	return s.recipe.Algorithm.GroupRelative() && g.Padding == "exact" && g.TrainBatch == 0 && g.Buffer == 0
 }
 
 // groupSize is how many completions an agent gives at a node in training.

@@ -81,7 +81,7 @@ func (l *sft) examples(debates []*rollout.Episode) (groups map[target][]*answer,
 	return groups, order
 }
 
-// fit takes one optimiser step of a policy.
+// fit takes one optimizer step of a policy.
 func (l *sft) fit(ctx context.Context, to target, batch []*answer, update int, m *Metrics) error {
 	data := make([]engine.Datum, len(batch))
 	sequences := make([]loss.TokenSequence[float32], len(batch))
@@ -98,5 +98,5 @@ func (l *sft) fit(ctx context.Context, to target, batch []*answer, update int, m
 		return fmt.Errorf("train %s: %w", to.policy, err)
 	}
 	m.fitted(loss.Stats().Loss)
-	return l.step(ctx, to.engine, to.policy, update, l.recipe.Optimiser.LR, m)
+	return l.step(ctx, to.engine, to.policy, update, l.recipe.Optimizer.LR, m)
 }

@@ -54,7 +54,7 @@ func (l *sft) choose(update int, episodes []*rollout.Episode) ([]*rollout.Episod
 		if update+1 < l.recipe.Training.Updates {
 			return nil, nil
 		}
-		p.most = l.recipe.Training.Updates * l.recipe.Training.Questions
+		p.most = l.recipe.Training.Updates * l.recipe.Training.Problems
 		for earlier := range update {
 			debates, err := l.recall(earlier + 1)
 			if err != nil {

@@ -80,7 +80,7 @@ func TestRunPool(t *testing.T) {
 		}
 		return r
 	}
-	r := load("sft.pool=run", "training.updates=3", "training.questions=8")
+	r := load("sft.pool=run", "training.updates=3", "training.problems=8")
 	dir := filepath.Join(t.TempDir(), "run")
 	if _, err := Run(context.Background(), Options{Recipe: r, Dir: dir, MaxUpdates: 2}); err != nil {
 		t.Fatal(err)

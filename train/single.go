@@ -18,13 +18,13 @@ func singleRecipe(r *recipe.Recipe) (*recipe.Recipe, error) {
 	single.Team.RewardFeedback, single.Team.WarmUp = false, 0
 	single.Team.Consensus = recipe.Consensus{Share: 1.1, Score: r.Team.Consensus.Score}
 	single.Team.Prompts.Roles = nil
-	single.Team.Feedback, single.Team.Memory = "none", recipe.Memory{Original: true, Previous: true}
+	single.Team.Feedback, single.Team.ChatMemory = "none", recipe.ChatMemory{Original: true, Previous: true}
 	single.Team.SandboxSlice, single.Team.Expert = recipe.Defaults().Team.SandboxSlice, recipe.Defaults().Team.Expert
 	single.Model, single.Models, single.Policies.Frozen = r.Bases()[r.Soloist()], nil, nil
 	single.Policies.Sharing, single.Policies.FirstTrainedTurn = "shared", 1
 	single.Reward.Incentives = recipe.Incentives{By: r.Reward.Incentives.By, Rule: r.Reward.Incentives.Rule}
 	single.PPO.Schedule = "all"
-	single.Training.Questions = r.Training.Questions * r.Seats() * r.Team.Turns
+	single.Training.Problems = r.Training.Problems * r.Seats() * r.Team.Turns
 	single.Eval.Baselines, single.Eval.Agents, single.Eval.NoHistory = nil, 0, false
 	soloForm(&single, r)
 	// Printing and parsing validates it like any recipe.

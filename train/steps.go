@@ -10,7 +10,7 @@ import (
 	"parley/task"
 )
 
-// steps counts the optimiser steps of a run, those of critics included, at most: no tree ends early, and all candidates earn different
+// steps counts the optimizer steps of a run, those of critics included, at most: no tree ends early, and all candidates earn different
 // rewards. Those of a reward model, before the run proper, are left out.
 func steps(r *recipe.Recipe) (int, error) {
 	switch {
@@ -60,7 +60,7 @@ func pairSteps(r *recipe.Recipe) int {
 	}
 	for update := range r.Training.Updates {
 		replayed := map[string]int{"nearest": p.Nearest, "all": p.Iterations, "decay": p.Iterations}[p.Replay]
-		pairs := r.Training.Questions * all * (1 + min(r.Iteration(update), replayed))
+		pairs := r.Training.Problems * all * (1 + min(r.Iteration(update), replayed))
 		total += (pairs + p.Batch - 1) / p.Batch * policiesAnUpdate(r)
 	}
 	return total
@@ -81,9 +81,9 @@ func bufferSteps(r *recipe.Recipe) (int, error) {
 		}
 		return nil
 	}}
-	epochs := order{problems: make([]task.Problem, max(r.Task.Train, 1)), perUpdate: r.Training.Questions}
+	epochs := order{problems: make([]task.Problem, max(r.Task.Train, 1)), perUpdate: r.Training.Problems}
 	for update := range r.Training.Updates {
-		for range r.Training.Questions {
+		for range r.Training.Problems {
 			for _, u := range problem {
 				if err := b.add(target{policy: u.policy}, u); err != nil {
 					return 0, err
@@ -91,13 +91,13 @@ func bufferSteps(r *recipe.Recipe) (int, error) {
 			}
 		}
 		last := update+1 == r.Training.Updates
-		if r.Group.Span && !r.Algorithm.ActorCritic() && !last && !epochs.epochEnds(update) {
+		if r.Group.BufferAcrossUpdates && !r.Algorithm.ActorCritic() && !last && !epochs.epochEnds(update) {
 			continue
 		}
 		if err := b.flush(); err != nil {
 			return 0, err
 		}
-		if !r.Group.Span || r.Algorithm.ActorCritic() {
+		if !r.Group.BufferAcrossUpdates || r.Algorithm.ActorCritic() {
 			return total * r.Training.Updates, nil // the others are like the first
 		}
 	}

@@ -28,7 +28,7 @@ func openTask(t recipe.Task, agents int) (task.Task, error) {
 	var err error
 	switch t.Name {
 	case "sums":
-		out, err = sums.New(sums.Options{Steps: t.Steps, Most: t.Most, Bare: t.Form == "sum", Last: t.Answer == "last-number"})
+		out, err = sums.New(sums.Options{Steps: t.Steps, Most: t.MaxNumber, Bare: t.Style == "sum", Last: t.Answer == "last-number"})
 	case "duet":
 		out, err = duet.New(duet.Options{Steps: t.Steps})
 	case "tldr":
@@ -80,17 +80,17 @@ func openArxiv(t recipe.Task) (task.Task, error) {
 		return nil, err
 	}
 	era := arxiv.EraPaper
-	if t.Era != "usual" {
-		era = arxiv.Era(t.Era)
+	if t.RewardVersion != "usual" {
+		era = arxiv.Era(t.RewardVersion)
 	}
 	return arxiv.New(arxiv.Options{Train: train, Test: test, Era: era, Scorer: textstats.Scorer(t.Scorer)})
 }
 
 // openClasses opens ClassEval with its sandboxes, from a data set or from the binary.
 func openClasses(t recipe.Task) (task.Task, error) {
-	o := classeval.Options{Drop: t.Damaged == "drop"}
-	if t.Era != "usual" {
-		o.Generation = classeval.Generation(t.Era)
+	o := classeval.Options{Drop: t.BrokenItems == "drop"}
+	if t.RewardVersion != "usual" {
+		o.Generation = classeval.Generation(t.RewardVersion)
 	}
 	if t.Path != "" {
 		set, err := dataset.Open(t.Path, model.CacheRoot())
@@ -120,7 +120,7 @@ func openClasses(t recipe.Task) (task.Task, error) {
 
 // openCode opens a code task with its sandboxes. A folder has the files train and test, as for openTLDR.
 func openCode(t recipe.Task) (task.Task, error) {
-	o := code.Options{Name: t.Name, File: t.Path, Scorer: textstats.Scorer(t.Scorer), Drop: t.Damaged == "drop"}
+	o := code.Options{Name: t.Name, File: t.Path, Scorer: textstats.Scorer(t.Scorer), Drop: t.BrokenItems == "drop"}
 	if info, err := os.Stat(t.Path); err == nil && info.IsDir() {
 		if o.Train, o.Test, err = splitFiles(t.Path); err != nil {
 			return nil, err

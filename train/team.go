@@ -81,7 +81,7 @@ func (t *Team) Close() error {
 
 // shown is the form of an answer that prompts of later turns quote.
 func (j *judge) shown(answer string) string {
-	if j.answerer == nil || !j.recipe.Team.NormaliseShown {
+	if j.answerer == nil || !j.recipe.Team.NormalizeVisible {
 		return answer
 	}
 	return eval.Shown(answer, j.answerer.Answer)

@@ -78,7 +78,7 @@ func TestTrace(t *testing.T) {
 		sets   []string
 		scores bool // by an engine
 	}{
-		"debate-sums": {}, "magrpo-tiny-cross": {}, "marlhf-tiny": {[]string{"preference.candidates=4", "reward.model.items=8"}, true},
+		"debate-sums": {}, "magrpo-tiny-cross": {}, "marlhf-tiny": {[]string{"preference.candidates=4", "reward.model.problems=8"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := quick(t, name, append(c.sets, "training.checkpoint=2")...)

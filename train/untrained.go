@@ -52,7 +52,7 @@ func discussion(ctx context.Context, s *session) (*measurement, error) {
 func (s *session) otherTeam(protocol string, turns int, later *string) (*session, error) {
 	r := *s.recipe
 	r.Team.Protocol, r.Team.Turns, r.Team.History = protocol, turns, "all"
-	r.Team.Feedback, r.Team.RewardFeedback, r.Team.Memory = string(team.Plain), false, recipe.Memory{Original: true, Previous: true}
+	r.Team.Feedback, r.Team.RewardFeedback, r.Team.ChatMemory = string(team.Plain), false, recipe.ChatMemory{Original: true, Previous: true}
 	if later != nil {
 		r.Team.Prompts.Later = *later
 	}

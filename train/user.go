@@ -16,7 +16,7 @@ import (
 
 // openUser opens the user's own reward; nil: the recipe has none.
 func openUser(ctx context.Context, r recipe.Reward) (*user.Reward, error) {
-	if r.Verifier != "user" {
+	if r.Source != "user" {
 		return nil, nil
 	}
 	key, err := keyFrom("reward.user.key_env", r.User.KeyEnv)
@@ -37,7 +37,7 @@ func openUser(ctx context.Context, r recipe.Reward) (*user.Reward, error) {
 // UserSettings are a recipe's for a reward of the user's own.
 func UserSettings(u recipe.User, key string) user.Settings {
 	return user.Settings{Python: u.Python, Isolated: u.Isolated, Command: u.Command, Expression: u.Expression, URL: u.URL, Key: key,
-		Least: u.Least, Most: u.Most, Deadline: time.Duration(u.Seconds * float64(time.Second)), Retries: u.Retries, Memory: int64(u.MemoryMB) << 20}
+		Least: u.Min, Most: u.Max, Deadline: time.Duration(u.Seconds * float64(time.Second)), Retries: u.Retries, Memory: int64(u.MemoryMB) << 20}
 }
 
 // askUser asks the user's reward about all joint actions of a turn at once. A node with an action without a reward has failed. What

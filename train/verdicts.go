@@ -21,7 +21,7 @@ type verdictFolder struct {
 
 // readVerifiers finds the verifier of every base, and refuses one that has seen questions of the run.
 func (s *session) readVerifiers() error {
-	if s.recipe.Reward.Verifier != "trained" {
+	if s.recipe.Reward.Source != "trained" {
 		return nil
 	}
 	byHash := map[string]verdictFolder{}

@@ -33,7 +33,7 @@ func (e *Estimate) count(r *recipe.Recipe, sizes []float64) error {
 	if err != nil {
 		return err
 	}
-	problems := r.Training.Updates * r.Training.Questions
+	problems := r.Training.Updates * r.Training.Problems
 	e.Updates += r.Training.Updates
 	e.GeneratedTokens += problems * size.Generations * r.Sampling.MaxTokens
 	if r.Reward.Scored() {

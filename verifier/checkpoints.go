@@ -16,10 +16,10 @@ import (
 )
 
 // Checkpoints are where a verifier in training is kept, so that training which was interrupted or killed goes on where it was, to the same
-// numbers. Every folder in Dir is one state: the adapter with its optimiser, and what it is a state of.
+// numbers. Every folder in Dir is one state: the adapter with its optimizer, and what it is a state of.
 type Checkpoints struct {
 	Dir   string // empty: nothing is kept
-	Every int    // optimiser steps between states; 0: a twentieth of all
+	Every int    // optimizer steps between states; 0: a twentieth of all
 }
 
 // stateFile is what a state is of.

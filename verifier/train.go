@@ -18,9 +18,9 @@ type LossTokens = loss.LossTokens
 type Settings struct {
 	LossTokens LossTokens  `json:"loss_tokens"`
 	Epochs     int         `json:"epochs"`
-	Batch      int         `json:"batch"`      // solutions per optimiser step
+	Batch      int         `json:"batch"`      // solutions per optimizer step
 	MaxTokens  int         `json:"max_tokens"` // longer question-and-answer sequences are left out; 0: the context
-	Warmup     int         `json:"warmup"`     // optimiser steps
+	Warmup     int         `json:"warmup"`     // optimizer steps
 	Rank       int         `json:"rank"`
 	Alpha      float64     `json:"alpha"`
 	Targets    []string    `json:"targets,omitempty"` // of the adapter; empty: all projections
@@ -39,7 +39,7 @@ func (s Settings) Spec() engine.PolicySpec {
 	return engine.PolicySpec{Rank: s.Rank, Alpha: s.Alpha, Targets: s.Targets, ValueHead: true, Seed: seed.Derive(s.Seed, "verifier adapter")}
 }
 
-// Progress is what one optimiser step did.
+// Progress is what one optimizer step did.
 type Progress struct {
 	Step, Steps int
 	loss.VerifierStats
@@ -96,7 +96,7 @@ func (c *course) run(ctx context.Context, observe func(Progress)) error {
 		batch := order[from:min(from+s.Batch, len(c.data))]
 		stats, err := c.base.step(ctx, c.policy, pick(c.data, batch), pick(c.labels, batch), s.at(step))
 		if err != nil {
-			return fmt.Errorf("optimiser step %d of the verifier: %w", step+1, errors.Join(err, c.keep(ctx, ctx.Err() != nil && step > first)))
+			return fmt.Errorf("optimizer step %d of the verifier: %w", step+1, errors.Join(err, c.keep(ctx, ctx.Err() != nil && step > first)))
 		}
 		c.state.Step++
 		if err := c.keep(ctx, c.state.Step%every == 0); err != nil {
@@ -138,7 +138,7 @@ func (b *Base) data(policy engine.Policy, solutions []Solution, most int) ([]eng
 	return data, labels, nil
 }
 
-// at is the optimiser with the learning rate of a step, from 0.
+// at is the optimizer with the learning rate of a step, from 0.
 func (s Settings) at(step int) stepping {
 	adam := s.Adam
 	adam.LR *= min(1, float64(step+1)/float64(max(s.Warmup, 1)))

@@ -50,11 +50,11 @@ def item(episode):
 
 def configuration():
     sampling, group = recipe["sampling"], recipe["group"]
-    assert group["joint"] == "aligned" and not group["normalise"] and recipe["optimiser"]["beta2"] == 0.999
+    assert group["joint"] == "aligned" and not group["normalize"] and recipe["optimizer"]["beta2"] == 0.999
     return MAGRPOConfig(num_agents=2, num_generations=group["size"], max_new_tokens=sampling["max_tokens"], temperature=sampling["temperature"],
                         top_p=sampling["top_p"], top_k=sampling["top_k"], num_turns=1, num_train_epochs=1, eval_interval=0,
                         early_termination_threshold=None, advantage_normalization=False, agent_devices="cpu",
-                        agent_learning_rate=args.lr or recipe["optimiser"]["lr"], rollout_buffer_size=recipe["training"]["questions"])
+                        agent_learning_rate=args.lr or recipe["optimizer"]["lr"], rollout_buffer_size=recipe["training"]["problems"])
 
 
 def agent():
@@ -82,7 +82,7 @@ done = 0
 
 def run(_):
     global done
-    questions = recipe["training"]["questions"]
+    questions = recipe["training"]["problems"]
     trainer.train_dataset = Dataset.from_list(items[done * questions:(done + args.every) * questions])
     seconds = timed(trainer.train)
     done += args.every

@@ -34,8 +34,8 @@ task: {name: sums, train: 50}
 team: {turns: 1, prompts: {first: 'Add up.', later: 'Once more.'}}
 reward: {penalties: {no_box: false, min_tokens: 0, repeats: 1, repeat_min: 1}}
 ppo: {epochs: 1, minibatches: 1}
-training: {questions: 24, updates: 2}
-optimiser: {lr: 0.05, warmup: 0}
+training: {problems: 24, updates: 2}
+optimizer: {lr: 0.05, warmup: 0}
 sampling: {max_tokens: 24, temperature: 1}
 policies: {sharing: per-agent, rank: 4}
 eval: {problems: 2, examples: 0}

@@ -57,7 +57,7 @@ def check(folder):
     learner = LEARNERS[r.recipe["algorithm"]](r)
     worst = {"sampled": sampled(r), "loss": 0.0, "gradient": 0.0, "parameters": 0.0}
     losses, steps, moved = [], {}, 0.0
-    optimisers = {name: optimiser(r, p) for name, p in r.policies.items()}
+    optimizers = {name: optimizer(r, p) for name, p in r.policies.items()}
     for i, call in enumerate(r.calls):
         policy = r.policies[call["policy"]]
         if call["kind"] == "forward-backward":
@@ -68,7 +68,7 @@ def check(folder):
         norm = clip(r, policy)
         worst["gradient"] = max(worst["gradient"], relative(call["grad_norm"], norm), distance(r.gradient(i, call["adam"]["beta1"]), gradients(policy)))
         before = {name: p.detach().clone() for name, p in policy.parameters.items()}
-        step(r, optimisers[call["policy"]], steps, call["policy"])
+        step(r, optimizers[call["policy"]], steps, call["policy"])
         after = r.after(i)
         worst["parameters"] = max(worst["parameters"], distance(after, policy.parameters))
         moved = max(moved, distance(before, policy.parameters))
@@ -85,14 +85,14 @@ def sampled(r):
         return max((a.logprobs(r.base, r.policies[a.policy]) - a.old).abs().max().item() for a in r.answers())
 
 
-def optimiser(r, policy):
-    o = r.recipe["optimiser"]
+def optimizer(r, policy):
+    o = r.recipe["optimizer"]
     return torch.optim.AdamW(policy.parameters.values(), lr=o["lr"], betas=(o["beta1"], o["beta2"]), eps=o["eps"], weight_decay=o["weight_decay"])
 
 
 def clip(r, policy):
     """Clips the gradient as the recipe says and returns its norm before."""
-    limit = r.recipe["optimiser"]["clip_norm"] or float("inf")
+    limit = r.recipe["optimizer"]["clip_norm"] or float("inf")
     return torch.nn.utils.clip_grad_norm_(policy.parameters.values(), limit).item()
 
 
@@ -102,7 +102,7 @@ def gradients(policy):
 
 def step(r, adam, steps, name):
     """One step at the rate of the first update: only the warm-up counts."""
-    o = r.recipe["optimiser"]
+    o = r.recipe["optimizer"]
     done = steps.get(name, 0)
     adam.param_groups[0]["lr"] = o["lr"] * min(1, (done + 1) / max(1, o["warmup"]))
     adam.step()

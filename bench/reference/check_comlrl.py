@@ -71,8 +71,8 @@ class Replay(MAGRPOTrainer):
         self.names = [s["policy"] for s in r.episodes[0]["nodes"][0]["agents"]]
         self.rewards, self.asked = [], 0
         self.steps, self.losses = {name: [] for name in self.names}, {name: [] for name in self.names}
-        group, o = r.recipe["group"], r.recipe["optimiser"]
-        assert group["rows"] == "padded" and group["logprobs"] == "full" and group["normalise"] and (group["joint"] == "aligned" or group["cross_credit"] == "sum") and group["discount"] == 1
+        group, o = r.recipe["group"], r.recipe["optimizer"]
+        assert group["padding"] == "padded" and group["logprobs_at"] == "full" and group["normalize"] and (group["joint"] == "aligned" or group["cross_credit"] == "sum") and group["discount"] == 1
         # One drain, one step a turn: the order of the library's shuffle does not matter.
         everything = len(self.waiting)
         config = MAGRPOConfig(
@@ -85,8 +85,8 @@ class Replay(MAGRPOTrainer):
             agents=[agent(r.folder / "before" / name) for name in self.names], num_agents=len(self.names), tokenizer=[tokenizer] * len(self.names),
             reward_func=self.recorded_reward, formatters=[lambda item: "" for _ in self.names], train_dataset=Dataset.from_list([{"prompt": ""}] * len(r.episodes)),
             external_transition=lambda **_: [""] * len(self.names), args=config)
-        for optimiser in self.optimizers:
-            optimiser.param_groups[0].update(betas=(o["beta1"], o["beta2"]), eps=o["eps"], weight_decay=o["weight_decay"])
+        for optimizer in self.optimizers:
+            optimizer.param_groups[0].update(betas=(o["beta1"], o["beta2"]), eps=o["eps"], weight_decay=o["weight_decay"])
 
     def _generate_completions_with_external_prompts(self, agent, batch_items, agent_idx=0, **kwargs):
         if agent_idx == 0:

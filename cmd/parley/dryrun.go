@@ -36,7 +36,7 @@ func (a *app) estimate(e *train.Estimate) error {
 			row(w, "environment steps", "at most "+thousands(e.EnvironmentSteps))
 		}
 		if e.Steps > 0 {
-			row(w, "optimiser steps", "at most "+thousands(e.Steps))
+			row(w, "optimizer steps", "at most "+thousands(e.Steps))
 		}
 		m, amount := e.MemoryBytes, sysmem.Amount
 		row(w, "memory", fmt.Sprintf("about %s if questions have %d tokens (bases %s, policies %s, activations %s, keys and values %s, episodes and the rest %s)",

@@ -90,7 +90,7 @@ func (c *rewardCmd) open(ctx context.Context, settings rewards.Settings) (*rewar
 	switch {
 	case err != nil:
 		return nil, err
-	case r.Reward.Verifier == "user":
+	case r.Reward.Source == "user":
 		return rewards.Own(ctx, train.UserSettings(r.Reward.User, os.Getenv(r.Reward.User.KeyEnv)))
 	}
 	return rewards.Open(ctx, r.Task.Name, changed(r.Task))
@@ -102,8 +102,8 @@ func changed(t recipe.Task) rewards.Settings {
 	if t.Scorer != usual.Scorer {
 		s["scorer"] = t.Scorer
 	}
-	if t.Era != usual.Era {
-		s["era"] = t.Era
+	if t.RewardVersion != usual.RewardVersion {
+		s["era"] = t.RewardVersion
 	}
 	return s
 }

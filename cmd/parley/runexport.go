@@ -28,7 +28,7 @@ type runExportCmd struct {
 func (runExportCmd) Help() string {
 	return "Writes DIR/POLICY for every trained policy: adapter_config.json and adapter_model.safetensors as Python's peft loads them. With --merged, " +
 		"config.json, safetensors (in shards of 5 GB), tokenizer, chat template and generation settings as transformers loads them. " +
-		"DIR is there whole or not at all. Value heads and the optimiser's state stay in the run.\n\n" +
+		"DIR is there whole or not at all. Value heads and the optimizer's state stay in the run.\n\n" +
 		"A base in a .gguf file becomes a Hugging Face folder too, its quantised tensors as f32; a part that the file cannot give is an error that names it.\n\n" +
 		"Examples:\n\n    parley run export debate-sums-s1 --out adapters\n    parley run export debate-sums-s1 --merged --policy policy-turn2 --dtype bf16\n\n" +
 		"Exit codes: 0 exported; 1 could not be written; 2 no such run or policy, no adapters yet, or DIR exists."

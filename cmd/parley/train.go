@@ -24,7 +24,7 @@ func (trainCmd) Help() string {
 
     parley train
     parley train debate-sums --seed 2 --out runs/mine
-    parley train mine.yaml --set team.turns=3 --set optimiser.lr=5e-4
+    parley train mine.yaml --set team.turns=3 --set optimizer.lr=5e-4
     parley train --resume runs/debate-sums-s1
     parley train mine.yaml --dry-run
 

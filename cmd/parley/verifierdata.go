@@ -15,7 +15,7 @@ type verifierDataCmd struct {
 	Set       []string `sep:"none" placeholder:"KEY=VALUE" help:"Change one key of the recipe; repeatable."`
 	Agent     int      `default:"1" placeholder:"N" help:"The agent whose base is used, where agents have different ones; default: 1."`
 	Questions int      `default:"100" placeholder:"N" help:"Questions; default: 100."`
-	Skip      int      `default:"-1" placeholder:"N" help:"Training questions of the task to leave to the policies; default: task.train of the recipe, or 0 of those that task.verifier keeps."`
+	Skip      int      `default:"-1" placeholder:"N" help:"Training questions of the task to leave to the policies; default: task.train of the recipe, or 0 of those that task.verifier_problems keeps."`
 	Paths     int      `default:"100" placeholder:"N" help:"Solutions a question; default: 100."`
 	Low       float64  `default:"1.3" placeholder:"T" help:"Least sampling temperature; default: 1.3."`
 	High      float64  `default:"1.5" placeholder:"T" help:"Greatest sampling temperature; default: 1.5. Each solution has one of its own, drawn uniformly."`
@@ -27,7 +27,7 @@ type verifierDataCmd struct {
 func (verifierDataCmd) Help() string {
 	return `The base without adapters answers training questions of the task with the recipe's prompt of turn 1. Solutions are labelled by their
 final answer. Those that are not reasoning first and then the box are left out, and counted. Policies train on the first task.train questions,
-so the verifier's are taken from those that follow, or from those that task.verifier keeps for it.
+so the verifier's are taken from those that follow, or from those that task.verifier_problems keeps for it.
 
 Example:
 
@@ -72,12 +72,12 @@ func (c *verifierDataCmd) Run(a *app) error {
 	return errors.Join(c.collect(a, w), w.Close())
 }
 
-// questions are those that the recipe keeps for a verifier (task.verifier), or else training questions behind the policies': skip
+// questions are those that the recipe keeps for a verifier (task.verifier_problems), or else training questions behind the policies': skip
 // says how many lie before them.
 func (c *verifierDataCmd) questions(w *train.Workbench) (problems []task.Problem, skip int, err error) {
 	split, skip := task.Train, c.Skip
 	switch {
-	case skip < 0 && w.Recipe.Task.Verifier > 0:
+	case skip < 0 && w.Recipe.Task.VerifierProblems > 0:
 		split, skip = task.Verifier, 0
 	case skip < 0:
 		skip = w.Recipe.Task.Train
@@ -86,7 +86,7 @@ func (c *verifierDataCmd) questions(w *train.Workbench) (problems []task.Problem
 		return nil, 0, err
 	}
 	if len(problems) < skip+c.Questions {
-		return nil, 0, usagef("task %s has %d %s questions, %d are left to the policies and %d asked for: lower --questions, --skip or task.train, or raise task.verifier",
+		return nil, 0, usagef("task %s has %d %s questions, %d are left to the policies and %d asked for: lower --questions, --skip or task.train, or raise task.verifier_problems",
 			w.Task.Name(), len(problems), split, skip, c.Questions)
 	}
 	return problems[skip:], skip, nil

@@ -19,9 +19,9 @@ type verifierTrainCmd struct {
 	LossTokens string   `enum:"all,last_half,last" default:"all" help:"Tokens of a solution to learn from: all, last_half or last; default: all."`
 	Validation float64  `default:"0.1" placeholder:"SHARE" help:"Share of the questions that is only measured on; default: 0.1."`
 	Epochs     int      `default:"1" placeholder:"N" help:"Passes over the solutions; default: 1."`
-	Batch      int      `default:"2" placeholder:"N" help:"Solutions per optimiser step; default: 2."`
+	Batch      int      `default:"2" placeholder:"N" help:"Solutions per optimizer step; default: 2."`
 	LR         float64  `name:"lr" default:"2e-4" placeholder:"X" help:"Learning rate; default: 0.0002."`
-	Warmup     int      `default:"5" placeholder:"N" help:"Optimiser steps of warm-up; default: 5."`
+	Warmup     int      `default:"5" placeholder:"N" help:"Optimizer steps of warm-up; default: 5."`
 	Rank       int      `default:"16" placeholder:"N" help:"Rank of the adapter; default: 16."`
 	Alpha      float64  `default:"32" placeholder:"X" help:"Its output is scaled by alpha/rank; default: 32."`
 	MaxTokens  int      `default:"550" placeholder:"N" help:"Leave out solutions that are longer with their question; default: 550. 0: the base's context."`
@@ -36,7 +36,7 @@ a solution. The folder holds adapter/, verifier.json and the pictures reliabilit
 
 A recipe uses it with:
 
-    reward: {verifier: trained, scoring: {folders: [DIR]}}
+    reward: {source: trained, scoring: {folders: [DIR]}}
 
 Exit codes: 0 trained and measured; 1 failed; 2 command line or folder wrong; 130 interrupted.
 

@@ -26,7 +26,7 @@ func bytesOf(p *policy) int {
 	return n
 }
 
-// An adapter takes its parameters, in whole panels, while it speaks; gradients and the optimiser's two moments beside them once it is trained; and no more. Both
+// An adapter takes its parameters, in whole panels, while it speaks; gradients and the optimizer's two moments beside them once it is trained; and no more. Both
 // are what is predicted, and a step moves the values where they are.
 func TestAdapterMemory(t *testing.T) {
 	for name, spec := range map[string]engine.PolicySpec{

@@ -131,7 +131,7 @@ func readTensor(f *safetensors.File, name string, shape []int, dst []float32) er
 	return finite("tensor "+name, dst)
 }
 
-// readOptimizer reads the optimiser's state.
+// readOptimizer reads the optimizer's state.
 func (p *policy) readOptimizer(path string) error {
 	f, err := safetensors.Open(path)
 	if err != nil {

@@ -19,7 +19,7 @@ type policy struct {
 	ranks   ranks                // the most of any layer
 	value   *valueHead           // nil: none
 	params  []*param             // everything trained, in a fixed order
-	step    int                  // optimiser steps taken
+	step    int                  // optimizer steps taken
 	pieces  []piece              // params as a step takes them; nil: not cut yet
 	trains  bool                 // it has gradients and moments, see ready
 	dirty   bool                 // something was added to the gradients since the last step; else all are zero

@@ -19,7 +19,7 @@ type Tabular struct {
 	policies map[engine.Policy]*table
 }
 
-// A table is a policy with its optimiser's state.
+// A table is a policy with its optimizer's state.
 type table struct {
 	Logits []float64
 	M, V   []float64

@@ -17,13 +17,13 @@ func TestLearning(t *testing.T) {
 		sets   []string
 		margin float64
 	}{
-		{"debate-sums", []string{"training.updates=12", "training.questions=24", "optimiser.decay=none", "optimiser.warmup=2"}, 0.10}, // MAPPO, two agents, two turns
-		{"magrpo-tiny", []string{"training.updates=15"}, 0.40},                                                                        // MAGRPO, aligned; reward from 0 to 2
-		{"magrpo-tiny-cross", []string{"training.updates=15"}, 0.40},                                                                  // MAGRPO, cross
-		{"iac-tiny", []string{"training.updates=12"}, 0.40},                                                                           // critic of its own
-		{"maac-tiny", []string{"training.updates=12"}, 0.40},                                                                          // central critic
-		{"madpo-tiny", []string{"training.updates=12"}, 0.30},                                                                         // pairs of joint responses
-		{"single-tiny", []string{"training.updates=20", "group.size=8", "optimiser.lr=0.003"}, 0.20},                                  // GRPO
+		{"debate-sums", []string{"training.updates=12", "training.problems=24", "optimizer.decay=none", "optimizer.warmup=2"}, 0.10}, // MAPPO, two agents, two turns
+		{"magrpo-tiny", []string{"training.updates=15"}, 0.40},                                                                       // MAGRPO, aligned; reward from 0 to 2
+		{"magrpo-tiny-cross", []string{"training.updates=15"}, 0.40},                                                                 // MAGRPO, cross
+		{"iac-tiny", []string{"training.updates=12"}, 0.40},                                                                          // critic of its own
+		{"maac-tiny", []string{"training.updates=12"}, 0.40},                                                                         // central critic
+		{"madpo-tiny", []string{"training.updates=12"}, 0.30},                                                                        // pairs of joint responses
+		{"single-tiny", []string{"training.updates=20", "group.size=8", "optimizer.lr=0.003"}, 0.20},                                 // GRPO
 	} {
 		for seed := 1; seed <= 3; seed++ {
 			t.Run(fmt.Sprintf("%s/seed%d", c.recipe, seed), func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestRewardModelTeaches(t *testing.T) {
 	for seed := 1; seed <= 3; seed++ {
 		t.Run(fmt.Sprintf("seed%d", seed), func(t *testing.T) {
 			t.Parallel()
-			result, _ := shortrun.Run(t, shortrun.Load(t, "marlhf-tiny", fmt.Sprintf("seed=%d", seed), "engine.threads=1", "training.updates=12", "reward.model.items=100",
+			result, _ := shortrun.Run(t, shortrun.Load(t, "marlhf-tiny", fmt.Sprintf("seed=%d", seed), "engine.threads=1", "training.updates=12", "reward.model.problems=100",
 				"eval.problems=64", "eval.baselines=[]", "eval.examples=0"))
 			t.Logf("gain %+.3f", result.Report.Gain)
 			if result.Report.Gain < 0.1 {

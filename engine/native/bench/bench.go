@@ -109,7 +109,7 @@ func (b *Bench) adapters(ctx context.Context, n, rank int, l load) error {
 	return nil
 }
 
-// adam is the optimiser of all measured steps.
+// adam is the optimizer of all measured steps.
 var adam = engine.Adam{LR: 1e-5, Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, WeightDecay: 0.01, ClipNorm: 1}
 
 // tokens draws n ids. Sequences of one run that have different numbers begin with different tokens: they share nothing.

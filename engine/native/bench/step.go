@@ -11,7 +11,7 @@ import (
 )
 
 // A Step is one step of MAGRPO on one problem: every agent has an adapter and a prompt of its own and samples a group of
-// completions, each gets an advantage, and every agent's adapter takes one optimiser step on its group. Scoring takes no time:
+// completions, each gets an advantage, and every agent's adapter takes one optimizer step on its group. Scoring takes no time:
 // rewards are drawn.
 type Step struct {
 	Agents int `json:"agents"`

@@ -1,0 +1,128 @@
+package recipe
+
+import (
+	"fmt"
+	"strings"
+)
+
+// renamed names the present key for each key of the releases before 0.2. The old ones are errors; this table goes with the next release.
+var renamed = map[string]string{
+	"optimiser":            "optimizer",
+	"training.questions":   "training.problems",
+	"reward.verifier":      "reward.source",
+	"reward.user.least":    "reward.user.min",
+	"reward.user.most":     "reward.user.max",
+	"reward.model.items":   "reward.model.problems",
+	"task.verifier":        "task.verifier_problems",
+	"task.era":             "task.reward_version",
+	"task.damaged":         "task.broken_items",
+	"task.most":            "task.max_number",
+	"task.form":            "task.style",
+	"task.question_tokens": "task.max_question_tokens",
+	"task.filter.least":    "task.filter.min_pass_rate",
+	"task.filter.most":     "task.filter.max_pass_rate",
+	"team.memory":          "team.chat_memory",
+	"team.normalise_shown": "team.normalize_visible",
+	"group.rows":           "group.padding",
+	"group.span":           "group.buffer_across_updates",
+	"group.logprobs":       "group.logprobs_at",
+	"group.normalise":      "group.normalize",
+	"eval.on":              "eval.task",
+	"eval.task.task":       "eval.task.name",
+	"preference.back":      "preference.checkpoint_age",
+}
+
+// foreign names our key for keys that users of TRL, verl, prime-rl and their like type. Only the last part of a key is looked up.
+var foreign = map[string]string{
+	"learning_rate":               "optimizer.lr",
+	"lr":                          "optimizer.lr",
+	"weight_decay":                "optimizer.weight_decay",
+	"max_grad_norm":               "optimizer.clip_norm",
+	"grad_clip":                   "optimizer.clip_norm",
+	"warmup_steps":                "optimizer.warmup",
+	"lr_scheduler_type":           "optimizer.decay",
+	"kl_coef":                     "ppo.kl, or group.kl for group-relative algorithms,",
+	"kl_loss_coef":                "ppo.kl, or group.kl for group-relative algorithms,",
+	"init_kl_coef":                "ppo.kl, or group.kl for group-relative algorithms,",
+	"cliprange":                   "ppo.clip",
+	"clip_ratio":                  "ppo.clip",
+	"cliprange_value":             "ppo.value_clip",
+	"vf_coef":                     "ppo.value_coef",
+	"lam":                         "ppo.lambda",
+	"num_ppo_epochs":              "ppo.epochs",
+	"ppo_epochs":                  "ppo.epochs",
+	"max_new_tokens":              "sampling.max_tokens",
+	"max_completion_length":       "sampling.max_tokens",
+	"response_length":             "sampling.max_tokens",
+	"max_response_length":         "sampling.max_tokens",
+	"num_generations":             "group.size",
+	"group_size":                  "group.size",
+	"rollouts_per_example":        "group.size",
+	"batch_size":                  "training.problems",
+	"train_batch_size":            "training.problems",
+	"per_device_train_batch_size": "training.problems",
+	"gradient_accumulation_steps": "training.problems",
+	"max_steps":                   "training.updates",
+	"total_training_steps":        "training.updates",
+	"num_train_epochs":            "training.updates",
+	"save_steps":                  "training.checkpoint",
+	"model_name_or_path":          "model",
+	"model_name":                  "model",
+	"dataset":                     "task.path",
+	"dataset_name":                "task.path",
+	"lora_r":                      "policies.rank",
+	"lora_rank":                   "policies.rank",
+	"lora_alpha":                  "policies.alpha",
+	"lora_dropout":                "policies.dropout",
+	"lora_target_modules":         "policies.targets",
+	"target_modules":              "policies.targets",
+	"load_in_8bit":                "engine.dtype",
+	"load_in_4bit":                "engine.dtype",
+	"torch_dtype":                 "engine.dtype",
+	"num_agents":                  "team.agents",
+	"num_turns":                   "team.turns",
+	"reward_funcs":                "reward.source",
+	"system_prompt":               "team.prompts.system",
+}
+
+// foreignAlgorithms says what to write for names of algorithms that other tools have.
+var foreignAlgorithms = map[string]string{
+	"grpo":      "write magrpo: with team.protocol single, or with one agent, it is GRPO",
+	"ppo":       "write mappo: with team.protocol single it is PPO of one agent",
+	"maporl":    "write mappo",
+	"reinforce": "write mareinforce",
+	"rloo":      "write marloo",
+	"dpo":       "write madpo, which learns from pairs of joint responses",
+}
+
+// renamedTo stands between the old and the new name of a key in the message of an error.
+const renamedTo = " has been renamed to "
+
+// elsewhere says what the key at path is called here: an earlier release's key, or another tool's. Both are empty where nothing is known.
+func elsewhere(path string) (message, hint string) {
+	if now, ok := renamed[path]; ok {
+		return fmt.Sprintf("%s%s%s", path, renamedTo, now), "write " + lastPart(now) + within(parentOf(now))
+	}
+	for old, now := range renamed {
+		if rest, ok := strings.CutPrefix(path, old+"."); ok {
+			now += "." + rest
+			if further, again := renamed[now]; again {
+				now = further
+			}
+			return fmt.Sprintf("%s%s%s", path, renamedTo, now), "write " + now
+		}
+	}
+	if ours, ok := foreign[lastPart(path)]; ok {
+		return "", ours + " is what it is called here"
+	}
+	return "", ""
+}
+
+func lastPart(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+
+func parentOf(path string) string {
+	if i := strings.LastIndexByte(path, '.'); i >= 0 {
+		return path[:i]
+	}
+	return ""
+}

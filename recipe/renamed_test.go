@@ -1,0 +1,57 @@
+package recipe
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// TestRenamedKeys: a key of an earlier release, in a file, in a flow section or in a --set, is an error that names the present key, and every
+// present key of the table exists.
+func TestRenamedKeys(t *testing.T) {
+	for old, now := range renamed {
+		if find(now) == nil {
+			t.Errorf("%s is renamed to %s, which does not exist", old, now)
+		}
+		if f := find(old); f != nil {
+			t.Errorf("%s is renamed and exists", old)
+		}
+		_, err := Parse("test.yaml", []byte("name: x\n"), []string{old + "=1"})
+		if err == nil || !strings.Contains(err.Error(), "renamed to "+now) {
+			t.Errorf("--set %s: %v", old, err)
+		}
+	}
+	_, err := Parse("test.yaml", []byte("name: x\noptimiser: {lr: 0.1}\ntraining:\n  questions: 4\n"), []string{"optimiser.lr=1"})
+	var wrong *Errors
+	if !errors.As(err, &wrong) || !wrong.Renamed() || len(wrong.List) != 3 {
+		t.Fatalf("errors %v", err)
+	}
+	if want := "test.yaml:4:3: training.questions has been renamed to training.problems; write problems in training"; wrong.List[1].Error() != want {
+		t.Errorf("error %q, want %q", wrong.List[1].Error(), want)
+	}
+}
+
+// TestKeysOfOtherTools: what users of TRL, verl and prime-rl type gets a hint with our key.
+func TestKeysOfOtherTools(t *testing.T) {
+	for theirs, ours := range foreign {
+		for _, key := range strings.FieldsFunc(ours, func(r rune) bool { return r == ' ' || r == ',' }) {
+			if strings.Contains(key, ".") && find(key) == nil || ours == "model" && find("model") == nil {
+				t.Errorf("%s: the hint names %s, which does not exist", theirs, key)
+			}
+		}
+	}
+	for text, hint := range map[string]string{
+		"name: x\nlearning_rate: 0.1":       "optimizer.lr",
+		"name: x\nppo: {kl_coef: 0.1}":      "ppo.kl",
+		"name: x\nmax_new_tokens: 10":       "sampling.max_tokens",
+		"name: x\nnum_generations: 4":       "group.size",
+		"name: x\nbatch_size: 4":            "training.problems",
+		"name: x\nalgorithm: grpo":          "magrpo",
+		"name: x\nalgorithm: ppo":           "mappo",
+		"name: x\ntraining: {max_steps: 4}": "training.updates",
+	} {
+		if _, err := Parse("test.yaml", []byte(text), nil); err == nil || !strings.Contains(err.Error(), hint) {
+			t.Errorf("%q: error %v, want a hint with %s", text, err, hint)
+		}
+	}
+}

@@ -49,8 +49,9 @@ var rooms = map[string][]string{
 	"verifier/plot":        {"eval", "internal/plotio", "verifier"},
 	"game":                 {},
 	"game/plot":            {"game", "internal/plotio"},
-	"train": {"chatsession", "credit", "task/dataset", "diagnose", "engine", "engine/native", "engine/native/kernel", "eval", "loss", "internal/sysmem", "model", "internal/plotio", "recipe", "reward",
-		"rollout", "runs", "sandbox", "internal/seed", "internal/service", "task", "team", "verifier"},
+	"train/report":         {"eval", "internal/plotio", "runs"},
+	"train": {"chatsession", "credit", "task/dataset", "diagnose", "engine", "engine/native", "engine/native/kernel", "eval", "loss", "internal/sysmem", "model", "recipe", "reward",
+		"rollout", "runs", "sandbox", "internal/seed", "internal/service", "task", "team", "train/report", "verifier"},
 	"cmd": {"chatsession", "task/dataset", "engine", "engine/native", "engine/native/bench", "engine/native/kernel", "engine/tabular", "credit", "eval", "game", "game/plot", "internal/atomicdir", "internal/seed",
 		"internal/sysmem", "model", "recipe", "runs", "sandbox", "task", "team", "train", "verifier", "verifier/plot"},
 }

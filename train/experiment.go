@@ -9,7 +9,8 @@ import (
 
 	"parley/recipe"
 	"parley/runs"
-	"parley/train/pictures"
+	"parley/train/report"
+	"parley/train/report/figures"
 )
 
 // experiment reports whether the options ask for several runs.
@@ -37,17 +38,17 @@ func runExperiment(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &experiment{recipe: o.Recipe, run: run, trials: trials}
+	x := &experiment{recipe: o.Recipe, run: run}
 	for i, trial := range trials {
 		o.Observe(Event{Kind: Note, Message: fmt.Sprintf("run %d of %d: %s", i+1, len(trials), trial.Name())})
-		report, err := x.trial(ctx, trial, o)
+		one, err := x.trial(ctx, trial, o)
 		if errors.Is(err, ErrInterrupted) {
 			return nil, fmt.Errorf("%w: what is finished is saved; go on with\n  parley train --resume %s", ErrInterrupted, run.Dir())
 		}
 		if err != nil {
 			return nil, fmt.Errorf("run %s: %w", trial.Name(), err)
 		}
-		x.reports = append(x.reports, report)
+		x.done = append(x.done, report.Trial{Name: trial.Name(), Variant: trial.Variant, Seed: trial.Recipe.Seed, Report: one})
 	}
 	return x.finish()
 }
@@ -65,10 +66,9 @@ func openExperiment(o *Options) (*runs.Run, error) {
 
 // An experiment collects the reports of an experiment's runs.
 type experiment struct {
-	recipe  *recipe.Recipe
-	run     *runs.Run
-	trials  []recipe.Trial
-	reports []runs.Report
+	recipe *recipe.Recipe
+	run    *runs.Run
+	done   []report.Trial
 }
 
 // trial does one run, or what is left of it.
@@ -91,32 +91,32 @@ func (x *experiment) trial(ctx context.Context, t recipe.Trial, o Options) (runs
 	return result.Report, nil
 }
 
-// finish writes the experiment's report and its pictures.
+// finish writes the experiment's report and its figures.
 func (x *experiment) finish() (*Result, error) {
-	report, err := x.report()
+	means, err := report.Means(x.recipe.Name, x.recipe.Seed, x.done)
 	if err != nil {
 		return nil, err
 	}
-	text := x.text(report)
-	drawn, err := x.pictures(report)
+	text := report.ExperimentText(means, x.done, x.run.Dir())
+	drawn, err := x.figures(means)
 	if err != nil {
 		return nil, err
 	}
-	if err := x.run.WriteReport(report, illustrated(text, drawn), drawn); err != nil {
+	if err := x.run.WriteReport(means, report.Illustrated(text, drawn), drawn); err != nil {
 		return nil, err
 	}
-	return &Result{Dir: x.run.Dir(), Report: report, Text: text}, nil
+	return &Result{Dir: x.run.Dir(), Report: means, Text: text}, nil
 }
 
-// pictures draws the means of the variants, and their training from the folders of their runs.
-func (x *experiment) pictures(report runs.Report) (map[string][]byte, error) {
-	var trainings []pictures.Training
-	for _, t := range x.trials {
-		updates, err := drawnUpdates(filepath.Join(x.run.Dir(), t.Name()))
+// figures draws the means of the variants, and their training from the folders of their runs.
+func (x *experiment) figures(means runs.Report) (map[string][]byte, error) {
+	var trainings []figures.Training
+	for _, t := range x.done {
+		updates, err := trainingCurve(filepath.Join(x.run.Dir(), t.Name))
 		if err != nil {
 			return nil, err
 		}
-		trainings = append(trainings, pictures.Training{Variant: t.Variant, Updates: updates})
+		trainings = append(trainings, figures.Training{Variant: t.Variant, Updates: updates})
 	}
-	return pictures.OfExperiment(report, trainings)
+	return figures.OfExperiment(means, trainings)
 }

@@ -6,6 +6,7 @@ import (
 
 	"parley/eval"
 	"parley/rollout"
+	"parley/runs"
 )
 
 // A measurement is how one system did on the held-out problems.
@@ -23,7 +24,7 @@ type measurement struct {
 	// Debates are the final answers, per problem; nil where answers have no truth to be compared with.
 	Debates []eval.Debate `json:"debates,omitempty"`
 	// Examples are the dialogues of the first problems.
-	Examples []Example `json:"examples,omitempty"`
+	Examples []runs.Dialogue `json:"examples,omitempty"`
 }
 
 // score returns the mean of the last turn: the system's result.
@@ -78,7 +79,7 @@ func (s *session) measureDebates(ctx context.Context, system string, r *rollout.
 	}
 	m.Solved = solved(episodes)
 	for _, e := range episodes[:min(s.recipe.Eval.Examples, len(episodes))] {
-		m.Examples = append(m.Examples, newExample(system, e))
+		m.Examples = append(m.Examples, dialogueOf(system, e))
 	}
 	return m, nil
 }

@@ -13,6 +13,7 @@ import (
 	"parley/internal/sysmem"
 	"parley/recipe"
 	"parley/runs"
+	"parley/train/report"
 )
 
 // Options say what to run.
@@ -378,11 +379,11 @@ func (j *job) finish() (*Result, error) {
 		return nil, err
 	}
 	text := j.text()
-	drawn, err := j.pictures()
+	drawn, err := j.figures()
 	if err != nil {
 		return nil, err
 	}
-	if err := j.run.WriteReport(j.report, illustrated(text, drawn), drawn); err != nil {
+	if err := j.run.WriteReport(j.report, report.Illustrated(text, drawn), drawn); err != nil {
 		return nil, err
 	}
 	return &Result{Dir: j.run.Dir(), Report: j.report, Text: text}, nil

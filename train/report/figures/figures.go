@@ -1,4 +1,4 @@
-// Package pictures draws a run: what the reports of MAPoRL and MAGRPO show as figures, from the run's report and its metrics.
+// Package figures draws a run: what the reports of MAPoRL and MAGRPO show as figures, from the run's report and its metrics.
 //
 //	accuracy.go     score after every turn, with intervals; MAPoRL's Figure 2
 //	transitions.go  right and wrong answers from turn to turn; MAPoRL's Figures 3 and 4
@@ -7,7 +7,7 @@
 //	experiment.go   several variants beside each other
 //
 // Every picture is a PNG and an SVG file. One that would show nothing is left out.
-package pictures
+package figures
 
 import (
 	"fmt"

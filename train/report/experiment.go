@@ -1,4 +1,4 @@
-package train
+package report
 
 import (
 	"fmt"
@@ -10,16 +10,27 @@ import (
 	"parley/runs"
 )
 
-// report puts together the means over seeds of every variant's systems.
-func (x *experiment) report() (runs.Report, error) {
-	first := x.reports[0]
-	r := runs.Report{Recipe: x.recipe.Name, Task: first.Task, Metric: first.Metric, Problems: first.Problems, Seed: x.recipe.Seed}
-	for i, one := range x.reports {
-		r.Runs = append(r.Runs, x.trials[i].Name())
+// A Trial is one finished run of an experiment.
+type Trial struct {
+	Name    string // of the run, and of its folder in the experiment's
+	Variant string
+	Seed    int
+	Report  runs.Report
+}
+
+// Means puts together the means over seeds of every variant's systems; recipe and seed are the experiment's. Trials of one variant stand
+// together, in the order of the recipe.
+func Means(recipe string, seed int, trials []Trial) (runs.Report, error) {
+	first := trials[0].Report
+	r := runs.Report{Recipe: recipe, Task: first.Task, Metric: first.Metric, Problems: first.Problems, Seed: seed}
+	for _, t := range trials {
+		one := t.Report
+		r.Runs = append(r.Runs, t.Name)
 		r.Updates, r.TrainSeconds, r.GeneratedTokens = r.Updates+one.Updates, r.TrainSeconds+one.TrainSeconds, r.GeneratedTokens+one.GeneratedTokens
 		r.PredictedMemory, r.PeakMemory = max(r.PredictedMemory, one.PredictedMemory), max(r.PeakMemory, one.PeakMemory)
 	}
-	for _, v := range x.variants() {
+	all := variants(trials)
+	for _, v := range all {
 		for _, system := range v.systems() {
 			row, err := v.mean(system)
 			if err != nil {
@@ -28,29 +39,27 @@ func (x *experiment) report() (runs.Report, error) {
 			r.Rows = append(r.Rows, row)
 		}
 	}
-	v := x.variants()[0]
-	r.Seeds = v.seeds
-	gains, _ := eval.Student(v.of(func(one runs.Report) float64 { return one.Gain }))
-	r.Gain = gains
+	r.Seeds = all[0].seeds
+	r.Gain, _ = eval.Student(all[0].of(func(one runs.Report) float64 { return one.Gain }))
 	return r, nil
 }
 
-// text is what a user reads at the end of an experiment.
-func (x *experiment) text(r runs.Report) string {
+// ExperimentText is what a user reads at the end of an experiment whose means are r and whose runs lie in dir.
+func ExperimentText(r runs.Report, trials []Trial, dir string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s: %s on %d held-out problems of task %s, %d runs", r.Recipe, r.Metric, r.Problems, r.Task, len(r.Runs))
 	if len(r.Seeds) > 1 {
 		fmt.Fprintf(&b, ", means over seeds %s ± half of their 95 %% interval", strings.Trim(fmt.Sprint(r.Seeds), "[]"))
 	}
 	b.WriteString("\n\n" + variantTable(r.Rows) + "\n")
-	b.WriteString(gainTable(x.variants()))
-	b.WriteString(transitionTable(named(r.Rows)) + conditionTable(named(r.Rows)))
-	fmt.Fprintf(&b, "\nThe runs lie in %s, a folder each.\n", x.run.Dir())
+	b.WriteString(gainTable(variants(trials)))
+	b.WriteString(transitionTable(withVariant(r.Rows)) + conditionTable(withVariant(r.Rows)))
+	fmt.Fprintf(&b, "\nThe runs lie in %s, a folder each.\n", dir)
 	return b.String()
 }
 
-// named puts the variant of each row before its system.
-func named(rows []runs.Row) []runs.Row {
+// withVariant puts the variant of each row before its system.
+func withVariant(rows []runs.Row) []runs.Row {
 	out := slices.Clone(rows)
 	for i := range out {
 		out[i].System = strings.TrimSpace(out[i].Variant + " " + out[i].System)
@@ -103,7 +112,7 @@ func variantTable(rows []runs.Row) string {
 }
 
 // gainTable prints what training changed in every turn, seed by seed the same team before and after.
-func gainTable(variants []*variantResult) string {
+func gainTable(variants []*variant) string {
 	return "Trained less off-the-shelf:\n\n" + aligned("variant\tper turn", func(row func(string, ...any)) {
 		for _, v := range variants {
 			var turns []string

@@ -1,32 +1,32 @@
-package train
+package report
 
 import (
 	"parley/eval"
 	"parley/runs"
 )
 
-// A variantResult is what the runs of one variant reported, one a seed.
-type variantResult struct {
+// A variant is what the runs of one variant reported, one a seed.
+type variant struct {
 	name    string
 	seeds   []int
 	reports []runs.Report
 }
 
-// variants groups the reports, in the order of the recipe.
-func (x *experiment) variants() []*variantResult {
-	var out []*variantResult
-	for i, t := range x.trials {
+// variants groups trials, which stand in the order of the recipe.
+func variants(trials []Trial) []*variant {
+	var out []*variant
+	for _, t := range trials {
 		if len(out) == 0 || out[len(out)-1].name != t.Variant {
-			out = append(out, &variantResult{name: t.Variant})
+			out = append(out, &variant{name: t.Variant})
 		}
 		v := out[len(out)-1]
-		v.seeds, v.reports = append(v.seeds, t.Recipe.Seed), append(v.reports, x.reports[i])
+		v.seeds, v.reports = append(v.seeds, t.Seed), append(v.reports, t.Report)
 	}
 	return out
 }
 
 // systems lists those that the variant's runs measured.
-func (v *variantResult) systems() []string {
+func (v *variant) systems() []string {
 	var out []string
 	for _, row := range v.reports[0].Rows {
 		out = append(out, row.System)
@@ -35,7 +35,7 @@ func (v *variantResult) systems() []string {
 }
 
 // of collects a number of every seed.
-func (v *variantResult) of(number func(runs.Report) float64) []float64 {
+func (v *variant) of(number func(runs.Report) float64) []float64 {
 	var out []float64
 	for _, r := range v.reports {
 		out = append(out, number(r))
@@ -44,7 +44,7 @@ func (v *variantResult) of(number func(runs.Report) float64) []float64 {
 }
 
 // mean is a system's row: means over the seeds, with intervals over the seeds where there are several.
-func (v *variantResult) mean(system string) (runs.Row, error) {
+func (v *variant) mean(system string) (runs.Row, error) {
 	var rows []runs.Row
 	for _, r := range v.reports {
 		if row, ok := r.Row(system); ok {

@@ -1,4 +1,4 @@
-package train
+package report
 
 import (
 	"fmt"
@@ -7,6 +7,43 @@ import (
 
 	"parley/runs"
 )
+
+// table prints the rows with their intervals and what an answer cost.
+func table(rows []runs.Row) string {
+	return aligned("system\tscore\t95 % interval\tper turn\ttokens/problem\twaited for", func(row func(string, ...any)) {
+		for _, r := range rows {
+			turns := make([]string, len(r.PerTurn))
+			for i, s := range r.PerTurn {
+				turns[i] = fmt.Sprintf("%.3f", s)
+			}
+			row("%s\t%.3f\t%.3f to %.3f\t%s\t%.1f\t%.1f", r.System, r.Score, r.CI95[0], r.CI95[1], strings.Join(turns, " → "), r.TokensPerProblem, r.Latency)
+		}
+	})
+}
+
+// explanations say what each row of the table is.
+var explanations = map[string]string{
+	"off-the-shelf":        "the team before training; score is the vote of the last turn, a tie counts as its expected accuracy",
+	"off-the-shelf-double": "the team before training, allowed twice the tokens an answer",
+	"trained":              "the same team with its trained adapters",
+	"concatenation":        "untrained agents who answer at once, at the team's budget of tokens",
+	"pipeline":             "untrained agents who answer one after the other, each reading those before it, at the same budget",
+	"discussion":           "untrained agents who answer, read each other and answer again, at the same budget",
+	"single":               "one untrained model, one answer, allowed as many tokens as the trained team used",
+	"majority-vote":        "one untrained model, a vote over as many answers as cost the trained team's tokens",
+	"trained-single":       "one agent trained on as many answers as the team, a vote at the trained team's tokens",
+}
+
+func notes(rows []runs.Row) string {
+	var b strings.Builder
+	b.WriteString("\n")
+	for _, r := range rows {
+		if text, ok := explanations[r.System]; ok {
+			fmt.Fprintf(&b, "  %-21s %s\n", r.System, text)
+		}
+	}
+	return b.String()
+}
 
 // comparisons prints what the team gains over every other system, problem by problem.
 func comparisons(list []runs.Comparison) string {
@@ -54,8 +91,8 @@ func moveCells(m runs.Moves) []string {
 	return cells
 }
 
-// lone prints how policies answer without history.
-func lone(list []runs.LoneScore) string {
+// withoutHistory prints how policies answer without history.
+func withoutHistory(list []runs.LoneScore) string {
 	if len(list) == 0 {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package pictures_test
+package figures_test
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"parley/runs"
-	"parley/train/pictures"
+	"parley/train/report/figures"
 )
 
 func share(x float64) *float64 { return &x }
@@ -34,18 +34,18 @@ func report() runs.Report {
 		{System: "single", Score: 0.35, PerTurn: []float64{0.35}}}}
 }
 
-func updates(n int) []pictures.Update {
-	var out []pictures.Update
+func updates(n int) []figures.Update {
+	var out []figures.Update
 	for i := range n {
-		out = append(out, pictures.Update{Update: i + 1, Accuracy: []float64{0.1 * float64(i), 0.2}, Reward: []float64{1, 2},
-			Measures: []pictures.Measure{{"mean reward", float64(i)}, {"KL", math.NaN()}}, Schemes: map[string]float64{"none": 1 - 0.2*float64(i), "wrapper": 0.2 * float64(i)}})
+		out = append(out, figures.Update{Update: i + 1, Accuracy: []float64{0.1 * float64(i), 0.2}, Reward: []float64{1, 2},
+			Measures: []figures.Measure{{"mean reward", float64(i)}, {"KL", math.NaN()}}, Schemes: map[string]float64{"none": 1 - 0.2*float64(i), "wrapper": 0.2 * float64(i)}})
 	}
 	return out
 }
 
-func draw(t *testing.T, r runs.Report, u []pictures.Update) map[string][]byte {
+func draw(t *testing.T, r runs.Report, u []figures.Update) map[string][]byte {
 	t.Helper()
-	files, err := pictures.Of(r, u)
+	files, err := figures.Of(r, u)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,12 +74,12 @@ func TestPictures(t *testing.T) {
 	if strings.Contains(string(files["transitions.svg"]), ">2.0<") || strings.Contains(string(files["training.svg"]), ">KL<") {
 		t.Error("a part too small for a number has one, or a measure that nobody knows a panel")
 	}
-	for _, p := range pictures.Names {
+	for _, p := range figures.Names {
 		if files[p.Name+".png"] == nil {
 			t.Errorf("no picture %s", p.Name)
 		}
 	}
-	if len(files) != 2*len(pictures.Names) {
+	if len(files) != 2*len(figures.Names) {
 		t.Errorf("files %v", slices.Sorted(maps.Keys(files)))
 	}
 }
@@ -110,8 +110,8 @@ func TestExperiment(t *testing.T) {
 			r.Rows = append(r.Rows, row)
 		}
 	}
-	trainings := []pictures.Training{{"plain", updates(3)}, {"bold", updates(3)}, {"bold", updates(2)}}
-	files, err := pictures.OfExperiment(r, trainings)
+	trainings := []figures.Training{{"plain", updates(3)}, {"bold", updates(3)}, {"bold", updates(2)}}
+	files, err := figures.OfExperiment(r, trainings)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,11 +128,11 @@ func TestExperiment(t *testing.T) {
 	}
 	wide, high := r.Rows[0], files["accuracy.svg"]
 	wide.PerTurnCI95[2] = [2]float64{0.5, 0.5}
-	if again, err := pictures.OfExperiment(r, trainings); err != nil || bytes.Equal(again["accuracy.svg"], high) {
+	if again, err := figures.OfExperiment(r, trainings); err != nil || bytes.Equal(again["accuracy.svg"], high) {
 		t.Errorf("intervals over seeds are not drawn, %v", err)
 	}
 	r.Rows = r.Rows[:2]
-	if files, err := pictures.OfExperiment(r, trainings); err != nil || strings.Contains(string(files["accuracy.svg"]), ">plain<") {
+	if files, err := figures.OfExperiment(r, trainings); err != nil || strings.Contains(string(files["accuracy.svg"]), ">plain<") {
 		t.Errorf("a single variant is drawn as several: %v", err)
 	}
 }

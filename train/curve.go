@@ -1,0 +1,47 @@
+package train
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"parley/runs"
+	"parley/train/report/figures"
+)
+
+// trainingCurve reads what figures show of the updates of the run in dir.
+func trainingCurve(dir string) ([]figures.Update, error) {
+	var all []figures.Update
+	err := runs.ReadLines(dir, "metrics.jsonl", func(data []byte) error {
+		var m Metrics
+		err := json.Unmarshal(data, &m)
+		all = append(all, m.drawn())
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("draw the training: %w", err)
+	}
+	return all, nil
+}
+
+// drawn is what figures show of an update.
+func (m *Metrics) drawn() figures.Update {
+	kl, norm := math.NaN(), 0.0
+	if m.KL != nil {
+		kl = *m.KL
+	}
+	for _, n := range m.GradNorm {
+		norm = max(norm, n)
+	}
+	u := figures.Update{Update: m.Update, Accuracy: m.Accuracy, Reward: m.Reward, Schemes: m.Schemes, Measures: []figures.Measure{
+		{Name: "mean reward", Value: average(m.Reward)},
+		{Name: "tokens an answer", Value: m.Length},
+		{Name: "surprisal of a token (nats)", Value: m.Surprisal},
+		{Name: "KL to the base, an answer", Value: kl},
+		{Name: "largest gradient norm of a policy", Value: norm},
+		{Name: "largest ratio of probabilities", Value: m.RatioMax},
+		{Name: "share of flagged answers", Value: m.Flagged},
+		{Name: "share of texts without answer", Value: m.Unparsed},
+	}}
+	return u
+}

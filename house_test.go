@@ -23,6 +23,7 @@ var rooms = map[string][]string{
 	"internal/atomicdir":   {},
 	"internal/service":     {},
 	"internal/sysmem":      {},
+	"internal/usererror":   {},
 	"internal/plotio":      {},
 	"sandbox":              {},
 	"task/dataset":         {"task/dataset/jsonl", "task/dataset/parquet"},
@@ -49,11 +50,12 @@ var rooms = map[string][]string{
 	"verifier/plot":        {"eval", "internal/plotio", "verifier"},
 	"game":                 {},
 	"game/plot":            {"game", "internal/plotio"},
+	"train/score":          {"credit", "engine", "eval", "internal/service", "internal/usererror", "recipe", "reward", "rollout", "sandbox", "task", "team", "verifier"},
 	"train/report":         {"eval", "internal/plotio", "runs"},
 	"train": {"chatsession", "credit", "task/dataset", "diagnose", "engine", "engine/native", "engine/native/kernel", "eval", "loss", "internal/sysmem", "model", "recipe", "reward",
-		"rollout", "runs", "sandbox", "internal/seed", "internal/service", "task", "team", "train/report", "verifier"},
+		"rollout", "runs", "sandbox", "internal/seed", "internal/service", "task", "team", "train/report", "train/score", "internal/usererror", "verifier"},
 	"cmd": {"chatsession", "task/dataset", "engine", "engine/native", "engine/native/bench", "engine/native/kernel", "engine/tabular", "credit", "eval", "game", "game/plot", "internal/atomicdir", "internal/seed",
-		"internal/sysmem", "model", "recipe", "runs", "sandbox", "task", "team", "train", "verifier", "verifier/plot"},
+		"internal/sysmem", "model", "recipe", "runs", "sandbox", "task", "team", "train", "train/score", "verifier", "verifier/plot"},
 }
 
 // tools are programs and test inputs: they may import everything, and only tests may import them.

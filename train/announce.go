@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"slices"
 
 	"parley/engine/native/kernel"
 	"parley/task"
@@ -33,4 +34,14 @@ func (s *session) tell(observe func(Event)) {
 			observe(Event{Kind: Note, Message: note})
 		}
 	}
+}
+
+func distinct[T comparable](list []T) []T {
+	var out []T
+	for _, s := range list {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
 }

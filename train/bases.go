@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"parley/engine/native"
+	"parley/internal/usererror"
 	"parley/model"
 	"parley/recipe"
 	"parley/rollout"
@@ -30,7 +31,7 @@ func (b *base) config() (native.Config, error) {
 	}
 	c, err := native.ParseConfig(text)
 	if err != nil {
-		return c, &UserError{fmt.Errorf("model %s: %w", b.name, err)}
+		return c, usererror.Errorf("model %s: %w", b.name, err)
 	}
 	return c, nil
 }
@@ -45,7 +46,7 @@ func openModels(r *recipe.Recipe) ([]*base, error) {
 		if known[place] == nil {
 			m, err := model.Open(name)
 			if err != nil {
-				return nil, errors.Join(&UserError{fmt.Errorf("open model: %w", err)}, closeAll(bases))
+				return nil, errors.Join(usererror.Errorf("open model: %w", err), closeAll(bases))
 			}
 			known[place] = &base{name: name, model: m}
 			bases = append(bases, known[place])
@@ -87,7 +88,7 @@ func (b *base) load(options native.Options) error {
 	var err error
 	b.engine, err = native.Open(b.model.Source, options)
 	if err != nil {
-		return &UserError{fmt.Errorf("load model %s: %w", b.name, err)}
+		return usererror.Errorf("load model %s: %w", b.name, err)
 	}
 	return nil
 }
@@ -146,7 +147,7 @@ func (s *session) sameBases(recorded []runs.Base) error {
 	}
 	for i, was := range recorded {
 		if i >= len(now) || now[i].SHA256 != was.SHA256 {
-			return &UserError{fmt.Errorf("the base model %s is not the one that the run was started over (its files had the hash %.12s…): put that back, or start a new run", was.Name, was.SHA256)}
+			return usererror.Errorf("the base model %s is not the one that the run was started over (its files had the hash %.12s…): put that back, or start a new run", was.Name, was.SHA256)
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"parley/rollout"
 	"parley/task"
 	"parley/team"
+	"parley/train/score"
 )
 
 // phrases are what a model of few words can say: an answer for both agents, with and without the tags that keep their parts apart.
@@ -47,7 +48,7 @@ func TestCentralLearns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		judge, err := newJudge(r, meeting{}, nil)
+		scorer, err := score.New(ctx, r, meeting{}, score.Parts{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +56,7 @@ func TestCentralLearns(t *testing.T) {
 		if err := e.NewPolicy(ctx, "policy", engine.PolicySpec{}); err != nil {
 			t.Fatal(err)
 		}
-		runner := &rollout.Runner{Protocol: protocol, Scorer: judge, Seed: 1,
+		runner := &rollout.Runner{Protocol: protocol, Scorer: scorer, Seed: 1,
 			Actors:   []rollout.Actor{{Engine: e, Codec: phrasebook{}, Policy: func(int) engine.Policy { return "policy" }}},
 			Settings: rollout.Settings{Group: r.Group.Size, Joint: credit.Aligned, Sampling: engine.Sampling{Temperature: 1}, MaxTokens: 1}}
 		l, err := newLearner(core{recipe: r, actors: runner.Actors, turns: 1, agents: 1, progress: &progress{Steps: map[engine.Policy]int{}}})

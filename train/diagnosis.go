@@ -14,14 +14,14 @@ func (s *session) watch() *diagnose.Watch {
 	if s.recipe.Algorithm.Debates() {
 		return nil
 	}
-	least, most := s.judge.rewardRange()
+	least, most := s.scorer.Range()
 	w := &diagnose.Watch{}
 	w.Raw, w.Processed = diagnose.Range{Least: least, Most: most}, diagnose.Range{Least: least, Most: most}
-	w.Processed.Least, w.Processed.Most = s.judge.process.Range(least, most)
+	w.Processed.Least, w.Processed.Most = s.scorer.ProcessedRange()
 	w.Switch = s.recipe.Team.WarmUp
 	w.Learned = s.recipe.Reward.Source == "preferences"
 	w.Groups = s.recipe.Algorithm.GroupRelative()
-	w.Normalise, w.Answers = s.recipe.Group.Normalize, s.judge.answerer != nil
+	w.Normalise, w.Answers = s.recipe.Group.Normalize, s.scorer.Answerer() != nil
 	return w
 }
 

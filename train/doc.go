@@ -6,7 +6,7 @@
 // writes the report.
 //
 //	session.go    everything a recipe asks for, opened
-//	judge.go      what an answer is worth
+//	score/        what an answer is worth
 //	loop.go       one update after another, resumable at any moment
 //	ppo.go        the learner of MAPoRL: multi-agent PPO with value adapters
 //	sft.go        supervised learning of the best debates; sftpool.go chooses them
@@ -14,10 +14,9 @@
 //	actorcritic.go  the learner of IAC and MAAC: critics of turns
 //	madpo.go      the learner of MADPO: preferences between joint responses; iteration.go says whose
 //	rewardmodel.go  rewards learned from such preferences
-//	feedback.go   what agents are told between turns
 //	untrained.go  untrained teams to compare with
 //	measure.go    held-out problems, votes, equal tokens
-//	report.go     what a user sees at the end
+//	report/       what a user sees at the end
 //	experiment.go several runs by one word, and their table
 //	dryrun.go     what a recipe would cost
 //

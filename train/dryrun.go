@@ -1,7 +1,6 @@
 package train
 
 import (
-	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -9,6 +8,7 @@ import (
 
 	"parley/engine"
 	"parley/engine/native"
+	"parley/internal/usererror"
 	"parley/model"
 	"parley/recipe"
 	"parley/runs"
@@ -85,7 +85,7 @@ func (e *Estimate) sketch(r *recipe.Recipe) (*session, error) {
 	s := &session{recipe: r, options: engineOptions(r.Engine)}
 	var err error
 	if s.protocol, err = newProtocol(r); err != nil {
-		return nil, &UserError{err}
+		return nil, &UserError{Err: err}
 	}
 	known := map[string]*base{}
 	for agent, name := range r.Bases() {
@@ -93,7 +93,7 @@ func (e *Estimate) sketch(r *recipe.Recipe) (*session, error) {
 		if known[place] == nil {
 			shape, here, err := model.Shape(name)
 			if err != nil {
-				return nil, &UserError{fmt.Errorf("open model: %w", err)}
+				return nil, usererror.Errorf("open model: %w", err)
 			}
 			if !here {
 				e.missing(name, "parley model pull "+published(name))

@@ -1,13 +1,13 @@
 package train
 
-import "errors"
+import (
+	"errors"
+	"parley/internal/usererror"
+)
 
 // ErrInterrupted is wrapped by the error of a run that was interrupted. Everything up to its last checkpoint is saved, and
 // the error's text holds the command that resumes it.
 var ErrInterrupted = errors.New("interrupted")
 
 // A UserError is a mistake in what the user asked for; nothing was started.
-type UserError struct{ Err error }
-
-func (e *UserError) Error() string { return e.Err.Error() }
-func (e *UserError) Unwrap() error { return e.Err }
+type UserError = usererror.Error

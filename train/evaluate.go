@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/runs"
 )
@@ -52,7 +53,7 @@ func recorded(dir string) (*recipe.Recipe, []runs.Base, error) {
 		return nil, nil, fmt.Errorf("the recipe recorded in %s: %w", dir, err)
 	}
 	if r.Experiment.Active() {
-		return nil, nil, &UserError{fmt.Errorf("%s is an experiment of several runs: name one of the folders in it", dir)}
+		return nil, nil, usererror.Errorf("%s is an experiment of several runs: name one of the folders in it", dir)
 	}
 	return r, meta.Bases, nil
 }
@@ -103,5 +104,5 @@ func (j *job) loadTrained(ctx context.Context, s *session) error {
 	if !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	return &UserError{fmt.Errorf("run %s has not finished training: go on with `parley train --resume %s` first", j.options.Dir, j.options.Dir)}
+	return usererror.Errorf("run %s has not finished training: go on with `parley train --resume %s` first", j.options.Dir, j.options.Dir)
 }

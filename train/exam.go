@@ -1,8 +1,7 @@
 package train
 
 import (
-	"fmt"
-
+	"parley/internal/usererror"
 	"parley/task"
 )
 
@@ -16,7 +15,7 @@ func (s *session) heldOut() ([]task.Problem, error) {
 	}
 	test, err := held.Problems(task.Test, s.recipe.Eval.Problems)
 	if err != nil {
-		return nil, &UserError{fmt.Errorf("held-out problems of task %s: %w", held.Name(), err)}
+		return nil, usererror.Errorf("held-out problems of task %s: %w", held.Name(), err)
 	}
 	s.measured = held
 	return test, nil
@@ -30,13 +29,12 @@ func (s *session) examination() (*session, error) {
 	}
 	r := *s.recipe
 	r.Task = s.recipe.Measured()
-	x, judge := *s, *s.judge
+	x := *s
 	x.recipe, x.task = &r, s.measured
 	var err error
 	if x.protocol, err = newProtocol(&r); err != nil {
-		return nil, &UserError{err}
+		return nil, &UserError{Err: err}
 	}
-	judge.recipe, judge.answerer = &r, s.measured.(task.Answerer)
-	x.judge = &judge
+	x.scorer = s.scorer.ForTask(&r, s.measured.(task.Answerer))
 	return &x, nil
 }

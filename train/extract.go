@@ -92,7 +92,7 @@ func (s *session) ask(ctx context.Context, r *rollout.Runner, waiting []unread, 
 		}
 		for i, u := range batches[e] {
 			codec := r.Actors[u.sheet.texts[u.turn][u.agent].agentTurn.Agent].Codec
-			answer := eval.Parser(s.judge.answerer.Answer).Read(codec.Text(replies[i].Tokens))
+			answer := eval.Parser(s.scorer.Answerer().Answer).Read(codec.Text(replies[i].Tokens))
 			if answer.OK {
 				u.sheet.extracted(u.turn, u.agent, answer)
 			} else {

@@ -12,6 +12,7 @@ import (
 	"parley/rollout"
 	"parley/task"
 	"parley/team"
+	"parley/train/score"
 )
 
 // A reader is an engine that states an answer from its n-th batch on.
@@ -53,6 +54,17 @@ func spoken(pairs ...[2]string) []*sheet {
 	return sheets
 }
 
+// numberedScorer reads numbers.
+func numberedScorer(t *testing.T, r *recipe.Recipe) *score.Scorer {
+	t.Helper()
+	r.Reward.Source = "label"
+	s, err := score.New(t.Context(), r, numbered{}, score.Parts{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // TestExtract: only texts without a readable answer are asked about, in one batch a try, until a reply can be read; nobody is asked more
 // often than the recipe says, and a text that fills the context is left alone.
 func TestExtract(t *testing.T) {
@@ -63,7 +75,7 @@ func TestExtract(t *testing.T) {
 	}{{0, 1, nil, false}, {5, 1, []int{2}, true}, {5, 3, []int{2, 2, 2}, true}, {2, 3, []int{2, 2}, false}} {
 		r := new(recipe.Recipe)
 		r.Eval.Extract = c.tries
-		s := &session{recipe: r, judge: &judge{recipe: r, answerer: numbered{}}}
+		s := &session{recipe: r, scorer: numberedScorer(t, r)}
 		e := &reader{n: c.answers}
 		actor := rollout.Actor{Engine: e, Codec: bytesCodec{}, Context: 100}
 		sheets := spoken([2]string{`\boxed{7}`, "eight"}, [2]string{"it is 8", `\boxed{8}`})
@@ -101,7 +113,7 @@ func (fullCodec) Prompt(dialogue []team.Message) ([]int, error) {
 func TestExtractLeavesLongTextsAlone(t *testing.T) {
 	r := new(recipe.Recipe)
 	r.Eval.Extract = 5
-	s := &session{recipe: r, judge: &judge{recipe: r, answerer: numbered{}}}
+	s := &session{recipe: r, scorer: numberedScorer(t, r)}
 	e := &reader{n: 1}
 	actor := rollout.Actor{Engine: e, Codec: fullCodec{}, Context: 100}
 	if err := s.extract(t.Context(), &rollout.Runner{Actors: []rollout.Actor{actor, actor}}, spoken([2]string{strings.Repeat("long ", 20), "short"})); err != nil {
@@ -111,3 +123,24 @@ func TestExtractLeavesLongTextsAlone(t *testing.T) {
 		t.Errorf("batches %v: only the short text leaves room for the question", e.batches)
 	}
 }
+
+// bytesCodec is a codec with a token a byte.
+type bytesCodec struct{}
+
+func (bytesCodec) Prompt(dialogue []team.Message) ([]int, error) {
+	var ids []int
+	for _, b := range []byte(dialogue[len(dialogue)-1].Content) {
+		ids = append(ids, int(b))
+	}
+	return ids, nil
+}
+
+func (bytesCodec) Text(ids []int) string {
+	var b strings.Builder
+	for _, id := range ids {
+		b.WriteByte(byte(id))
+	}
+	return b.String()
+}
+
+func (bytesCodec) Stop() []int { return nil }

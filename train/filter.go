@@ -11,6 +11,7 @@ import (
 
 	"parley/credit"
 	"parley/engine"
+	"parley/internal/usererror"
 	"parley/rollout"
 	"parley/runs"
 	"parley/task"
@@ -109,7 +110,7 @@ func (s *session) knownRates(dir string, p portion, problems []task.Problem) ([]
 	}
 	for i, r := range rates {
 		if i >= len(problems) || problems[i].ID != r.ID {
-			return nil, &UserError{fmt.Errorf("the %s problems of task %s are not those that the run was started with: put the data set back, or start a new run", p.name, s.task.Name())}
+			return nil, usererror.Errorf("the %s problems of task %s are not those that the run was started with: put the data set back, or start a new run", p.name, s.task.Name())
 		}
 	}
 	return rates, nil
@@ -161,7 +162,7 @@ func (s *session) between(p portion, problems []task.Problem, rates []task.PassR
 	account := fmt.Sprintf("the untrained model solves %d of %d %s problems at a rate from %g to %g (%d answers each; %.3f on average over all)",
 		len(kept), len(rates), p.name, f.MinPassRate, f.MaxPassRate, f.Samples, task.MeanShare(rates))
 	if len(kept) == 0 {
-		return nil, &UserError{fmt.Errorf("%s: none is left; widen task.filter", account)}
+		return nil, usererror.Errorf("%s: none is left; widen task.filter", account)
 	}
 	observe(Event{Kind: Note, Message: fmt.Sprintf("%s; these are kept, %.3f on average", account, task.MeanShare(theirs))})
 	return kept, nil

@@ -109,9 +109,7 @@ func (l *loop) writers(iteration, n int) *rollout.Runner {
 	for agent := range r.Actors {
 		r.Actors[agent].Policy = func(turn int) engine.Policy { return snapshot(s.sharing.policy(turn, agent), iteration) }
 	}
-	byTask := *s.judge
-	byTask.model = nil
-	r.Scorer = &byTask
+	r.Scorer = s.scorer.ByTask()
 	return l.timeline.runner(r)
 }
 

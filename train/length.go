@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 
+	"parley/internal/usererror"
 	"parley/task"
 	"parley/team"
 )
@@ -29,7 +30,7 @@ func (s *session) dropLong() error {
 		}
 	}
 	if len(kept) == 0 {
-		return &UserError{fmt.Errorf("task %s has no training problem whose question has at most %d tokens: the shortest has %d; raise task.max_question_tokens", s.task.Name(), most, shortest)}
+		return usererror.Errorf("task %s has no training problem whose question has at most %d tokens: the shortest has %d; raise task.max_question_tokens", s.task.Name(), most, shortest)
 	}
 	s.order.problems, s.long = kept, len(all)-len(kept)
 	return nil

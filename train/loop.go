@@ -250,7 +250,7 @@ func (l *loop) checkpoint(ctx context.Context) error {
 
 // accuracies fills in the voted and single accuracy of every turn, for tasks with comparable answers.
 func (s *session) accuracies(m *Metrics, episodes []*rollout.Episode) {
-	if s.judge.answerer == nil {
+	if s.scorer.Answerer() == nil {
 		return
 	}
 	type tally struct{ voted, votes, right, answers float64 }

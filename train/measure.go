@@ -90,7 +90,7 @@ func (s *session) jointScore(n *rollout.Node) float64 {
 }
 
 func (s *session) scaled(reward float64) float64 {
-	least, most := s.judge.rewardRange()
+	least, most := s.scorer.Range()
 	least = min(least, 0)
 	return (reward - least) / (most - least)
 }

@@ -7,6 +7,7 @@ import (
 	"parley/engine"
 	"parley/engine/native"
 	"parley/internal/sysmem"
+	"parley/internal/usererror"
 	"parley/recipe"
 )
 
@@ -29,8 +30,8 @@ func (s *session) checkMemory() error {
 	s.predicted = need.Total()
 	if need.Total() > limit {
 		a := sysmem.Amount
-		return &UserError{fmt.Errorf("recipe %s needs about %s of memory (%s %s, policies %s, activations %s, keys and values %s, episodes and the rest %s), more than the %s that %s: use a smaller model, engine.dtype, policies.rank, engine.batch_tokens or training.problems, or set memory so that activations keep to it",
-			s.recipe.Name, a(need.Total()), plural(len(s.bases), "base"), a(need.Base), a(need.Policies), a(need.Pass+need.Kept), a(need.Cache), a(need.Rest), a(limit), of)}
+		return usererror.Errorf("recipe %s needs about %s of memory (%s %s, policies %s, activations %s, keys and values %s, episodes and the rest %s), more than the %s that %s: use a smaller model, engine.dtype, policies.rank, engine.batch_tokens or training.problems, or set memory so that activations keep to it",
+			s.recipe.Name, a(need.Total()), plural(len(s.bases), "base"), a(need.Base), a(need.Policies), a(need.Pass+need.Kept), a(need.Cache), a(need.Rest), a(limit), of)
 	}
 	return nil
 }

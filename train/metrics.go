@@ -1,7 +1,10 @@
 package train
 
 import (
+	"fmt"
+	"math"
 	"parley/rollout"
+	"parley/task"
 )
 
 // Metrics is one line of metrics.jsonl: what one update saw and did. Every value is a function of recipe and seed; speed and
@@ -129,4 +132,12 @@ func (m *Metrics) valued(loss, explained float64) {
 	m.valuePasses++
 	m.ValueLoss += (loss - m.ValueLoss) / float64(m.valuePasses)
 	m.Explained += (explained - m.Explained) / float64(m.valuePasses)
+}
+
+// finite returns an error that names the problem when a number of its episode is none.
+func finite(p task.Problem, what string, x float64) error {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return fmt.Errorf("problem %s: %s is %v: the task must return a finite number", p.ID, what, x)
+	}
+	return nil
 }

@@ -34,8 +34,8 @@ func (w *rewardModel) read(n *rollout.Node, action int) (engine.Datum, error) {
 	return wholeValue(rewardPolicy, tokens), nil
 }
 
-// reward replaces the rewards of nodes by the model's scores.
-func (w *rewardModel) reward(ctx context.Context, turn []rollout.ScoreItem) error {
+// Reward implements [score.JointModel].
+func (w *rewardModel) Reward(ctx context.Context, turn []rollout.ScoreItem) error {
 	var data []engine.Datum
 	for _, t := range turn {
 		for k := range t.Node.Joint {
@@ -86,7 +86,7 @@ func (l *loop) trainRewardModel(ctx context.Context, iteration int) error {
 		loss, right = 0, 0
 		for rest := pairs; len(rest) > 0; {
 			n := min(o.Batch, len(rest))
-			if err := s.judge.model.learn(ctx, rest[:n], o.LR, s.recipe.Optimizer, &loss, &right); err != nil {
+			if err := s.rewardModel.learn(ctx, rest[:n], o.LR, s.recipe.Optimizer, &loss, &right); err != nil {
 				return err
 			}
 			rest = rest[n:]

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"parley/internal/sysmem"
+	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/runs"
 	"parley/train/report"
@@ -134,7 +135,7 @@ func resume(o *Options) (*runs.Run, error) {
 	if o.Recipe != nil {
 		if line := firstDifference(run.Meta().Recipe, string(o.Recipe.YAML())); line != "" {
 			run.Close()
-			return nil, &UserError{fmt.Errorf("the recipe changed since %s was started: %s; resume without a recipe, or start a new run", o.Dir, line)}
+			return nil, usererror.Errorf("the recipe changed since %s was started: %s; resume without a recipe, or start a new run", o.Dir, line)
 		}
 	}
 	if now := kernelsInUse(recorded); now != run.Meta().Kernels {

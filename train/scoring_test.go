@@ -1,10 +1,7 @@
 package train
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -12,109 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"parley/engine"
 	"parley/recipe"
-	"parley/rollout"
 	"parley/runs"
-	"parley/task"
-	"parley/verifier"
 )
-
-// A clerk is a verifier that fails on what it is told to, and counts its batches.
-type clerk struct {
-	fails   string
-	err     error
-	batches []int
-}
-
-func (c *clerk) Score(_ context.Context, answers []verifier.Answer) ([]verifier.Score, error) {
-	c.batches = append(c.batches, len(answers))
-	scores := make([]verifier.Score, len(answers))
-	for i, a := range answers {
-		scores[i] = verifier.Checked(0.25)
-		if a.Shown == c.fails {
-			scores[i] = verifier.Failed("no idea")
-		}
-	}
-	return scores, c.err
-}
-
-// turn is one turn of some problems, two agents each, with these answers.
-func turn(answers ...[2]string) []rollout.ScoreItem {
-	var out []rollout.ScoreItem
-	for i, pair := range answers {
-		n := &rollout.Node{Joint: [][]int{{0, 0}}}
-		for agent, text := range pair {
-			n.Agents = append(n.Agents, rollout.AgentTurn{Agent: agent, Completions: []rollout.Completion{{Text: text, Score: 1}}})
-		}
-		out = append(out, rollout.ScoreItem{Problem: task.Problem{ID: fmt.Sprint(i)}, Node: n})
-	}
-	return out
-}
-
-// TestScoresComeInBatches: one batch a turn and verifier, whatever the number of problems; an answer without a score fails its
-// node and no other.
-func TestScoresComeInBatches(t *testing.T) {
-	shared, first, second := &clerk{fails: "c"}, &clerk{}, &clerk{}
-	for _, c := range []struct {
-		scorers []scorer
-		want    map[*clerk]int
-	}{{[]scorer{shared, shared}, map[*clerk]int{shared: 6}}, {[]scorer{first, second}, map[*clerk]int{first: 3, second: 3}}} {
-		j := &judge{recipe: new(recipe.Recipe), scorers: c.scorers}
-		nodes := turn([2]string{"a", "b"}, [2]string{"c", "d"}, [2]string{"e", "f"})
-		if err := j.scoreAnswers(t.Context(), nodes); err != nil {
-			t.Fatal(err)
-		}
-		for clerk, n := range c.want {
-			if len(clerk.batches) != 1 || clerk.batches[0] != n {
-				t.Errorf("batches %v, want one of %d", clerk.batches, n)
-			}
-		}
-		for i, judged := range nodes {
-			failed := c.scorers[0] == scorer(shared) && i == 1
-			if (judged.Node.Failed != "") != failed {
-				t.Errorf("node %d: failed %q", i, judged.Node.Failed)
-			}
-			if score := judged.Node.Agents[1].Completions[0].Score; score != 0.25 {
-				t.Errorf("node %d: score %v", i, score)
-			}
-		}
-		if c.scorers[0] == scorer(shared) && nodes[1].Node.Agents[0].Completions[0].Score != 0 {
-			t.Error("an answer without a score kept one")
-		}
-	}
-}
-
-// TestVerifierWithoutNumbers: a verifier whose numbers are not finite fails its answers; any other error is the run's.
-func TestVerifierWithoutNumbers(t *testing.T) {
-	nodes := turn([2]string{"a", "b"})
-	j := &judge{recipe: new(recipe.Recipe), scorers: []scorer{&clerk{err: fmt.Errorf("forward: %w", engine.ErrNotFinite)}}}
-	j.scorers = append(j.scorers, j.scorers[0])
-	if err := j.scoreAnswers(t.Context(), nodes); err != nil || nodes[0].Node.Failed == "" {
-		t.Errorf("%v, failed %q", err, nodes[0].Node.Failed)
-	}
-	j.scorers = []scorer{&clerk{err: context.Canceled}, &clerk{}}
-	if err := j.scoreAnswers(t.Context(), turn([2]string{"a", "b"})); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
-	}
-}
-
-// TestInferenceAsksForWhatItShows: where prompts quote no scores, measuring needs no verifier.
-func TestInferenceAsksForWhatItShows(t *testing.T) {
-	c := &clerk{}
-	j := &judge{recipe: new(recipe.Recipe), scorers: []scorer{c, c}, inference: true}
-	j.recipe.Team.Turns = 2
-	for _, feedback := range []bool{false, true} {
-		j.recipe.Team.RewardFeedback = feedback
-		for at := range 2 {
-			nodes := turn([2]string{"a", "b"})
-			nodes[0].Node.Turn, c.batches = at, nil
-			if err := j.scoreAnswers(t.Context(), nodes); err != nil || (len(c.batches) > 0) != (feedback && at == 0) {
-				t.Errorf("feedback %v, turn %d: %d batches, %v", feedback, at+1, len(c.batches), err)
-			}
-		}
-	}
-}
 
 // moody is a server that fails on some questions and reports garbage on others.
 func moody(t *testing.T, fails func(prompt string) bool) string {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"slices"
 
@@ -12,28 +11,32 @@ import (
 	"parley/engine"
 	"parley/engine/native"
 	"parley/internal/seed"
+	"parley/internal/usererror"
 	"parley/model"
 	"parley/recipe"
 	"parley/reward"
 	"parley/rollout"
 	"parley/task"
 	"parley/team"
+	"parley/train/score"
 )
 
 // A session is everything a recipe asks for, opened: the bases on their engines, the task, the team.
 type session struct {
-	recipe   *recipe.Recipe
-	bases    []*base // distinct, in the order of their first agents
-	task     task.Task
-	judge    *judge
-	protocol team.Protocol
-	sharing  sharing
-	verdicts map[*base]verdictFolder // of each base, where answers are scored by trained verifiers
-	test     []task.Problem
-	order    *order
-	long     int       // training problems that were left out as too long
-	measured task.Task // whose held-out problems are measured on
-	exam     *session  // the session as it is measured
+	recipe *recipe.Recipe
+	bases  []*base // distinct, in the order of their first agents
+	task   task.Task
+	scorer *score.Scorer
+	// rewardModel is the scorer's joint model; nil: the task's rewards count.
+	rewardModel *rewardModel
+	protocol    team.Protocol
+	sharing     sharing
+	verdicts    map[*base]verdictFolder // of each base, where answers are scored by trained verifiers
+	test        []task.Problem
+	order       *order
+	long        int       // training problems that were left out as too long
+	measured    task.Task // whose held-out problems are measured on
+	exam        *session  // the session as it is measured
 
 	options   native.Options // of the engines, from [session.checkMemory]
 	question  int            // tokens of a first prompt; 0: not known
@@ -61,7 +64,7 @@ func (s *session) furnish() error {
 	}
 	var err error
 	if s.protocol, err = newProtocol(s.recipe); err != nil {
-		return &UserError{err}
+		return &UserError{Err: err}
 	}
 	if s.bases, err = openModels(s.recipe); err != nil {
 		return err
@@ -90,23 +93,21 @@ func (s *session) actor() error {
 			return err
 		}
 	}
-	var err error
-	if s.judge, err = newJudge(s.recipe, s.task, s.codecs()); err != nil {
-		return &UserError{err}
-	}
-	if err := s.judge.openFeedback(s.task); err != nil {
-		return err
-	}
+	return s.openScorer(context.Background())
+}
+
+// openScorer opens what says what answers are worth.
+func (s *session) openScorer(ctx context.Context) error {
+	parts := score.Parts{Codecs: s.codecs(), Untrained: s.untrained()}
 	if s.recipe.Reward.Source == "preferences" {
-		s.judge.model = newRewardModel(s.recipe, s.judgeSeats()[s.recipe.Soloist()])
+		s.rewardModel = newRewardModel(s.recipe, parts.Untrained[s.recipe.Soloist()])
+		parts.Model = s.rewardModel
 	}
-	if s.recipe.Reward.Penalties.Reasoning {
-		s.judge.actors = s.judgeSeats()
-	}
-	if s.judge.scorers, err = s.openScorers(context.Background()); err != nil {
+	var err error
+	if parts.Verifiers, err = s.loadVerifiers(ctx); err != nil {
 		return err
 	}
-	s.judge.user, err = openUser(context.Background(), s.recipe.Reward)
+	s.scorer, err = score.New(ctx, s.recipe, s.task, parts)
 	return err
 }
 
@@ -121,11 +122,8 @@ func (s *session) share() {
 }
 
 func (s *session) close() {
-	if s.judge != nil {
-		closeScorers(s.judge.scorers)
-		if s.judge.user != nil {
-			_ = s.judge.user.Close() // its rewards have been taken
-		}
+	if s.scorer != nil {
+		_ = s.scorer.Close() // its rewards have been taken
 	}
 	closeAll(s.bases)
 	if t, ok := s.task.(io.Closer); ok {
@@ -137,14 +135,14 @@ func (s *session) close() {
 func (s *session) openProblems() error {
 	train, err := s.task.Problems(task.Train, s.recipe.Task.Train)
 	if err != nil {
-		return &UserError{fmt.Errorf("training problems of task %s: %w", s.task.Name(), err)}
+		return usererror.Errorf("training problems of task %s: %w", s.task.Name(), err)
 	}
 	test, err := s.heldOut()
 	if err != nil {
 		return err
 	}
 	if len(train) == 0 || len(test) == 0 {
-		return &UserError{fmt.Errorf("task %s has %d training and %d held-out problems: both are needed", s.task.Name(), len(train), len(test))}
+		return usererror.Errorf("task %s has %d training and %d held-out problems: both are needed", s.task.Name(), len(train), len(test))
 	}
 	s.test = test
 	s.order = &order{problems: train, perUpdate: s.recipe.Training.Problems, seed: uint64(s.recipe.Seed)}
@@ -261,7 +259,7 @@ func (s *session) load(ctx context.Context, dir string, policies []placed) error
 // runner returns a rollout of the team; untrained teams speak with the base in every turn.
 func (s *session) runner(trained bool, sampling engine.Sampling, settings rollout.Settings) *rollout.Runner {
 	settings.Sampling, settings.Truncate = sampling, s.recipe.Truncate == "left"
-	r := &rollout.Runner{Protocol: s.protocol, Scorer: s.judge, Settings: settings, Seed: uint64(s.recipe.Seed)}
+	r := &rollout.Runner{Protocol: s.protocol, Scorer: s.scorer, Settings: settings, Seed: uint64(s.recipe.Seed)}
 	for agent := range s.protocol.Agents() {
 		policy := func(int) engine.Policy { return engine.Base }
 		if trained {
@@ -273,8 +271,8 @@ func (s *session) runner(trained bool, sampling engine.Sampling, settings rollou
 	return r
 }
 
-// judgeSeats are those of the untrained agents, for judges to ask about answers.
-func (s *session) judgeSeats() []rollout.Actor {
+// untrained are the agents' bases without adapters, for scorers to ask about answers.
+func (s *session) untrained() []rollout.Actor {
 	actors := s.runner(false, engine.Sampling{}, rollout.Settings{}).Actors
 	for agent := range actors {
 		actors[agent].Engine = s.baseOf(agent).judging()
@@ -286,15 +284,11 @@ func (s *session) judgeSeats() []rollout.Actor {
 func (s *session) training() *rollout.Runner {
 	r := s.recipe
 	settings := rollout.Settings{Group: 1, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens,
-		Limit: r.Limits.Generations, Ends: s.judge.consensus}
+		Limit: r.Limits.Generations, Ends: s.scorer.Ends()}
 	if !r.Algorithm.Debates() {
 		settings.Group, settings.ReuseInBackward = groupSize(r), s.keeps()
 		settings.Joint, _ = credit.ParseJointMode(r.Group.Joint) // validated with the recipe
 		settings.Chain = r.Group.Rollout == "chain"
-		settings.Ends = s.judge.terminates
-		if settings.Chain {
-			settings.Ends = s.judge.endsChain
-		}
 	}
 	trained := r.Algorithm != recipe.SFT // which learns from what the untrained team says
 	return s.runner(trained, s.trainingSampling(), settings)
@@ -326,16 +320,6 @@ func (s *session) evaluation(trained bool) *rollout.Runner {
 	r := s.recipe
 	sampling := engine.Sampling{Temperature: r.Eval.Temperature, TopK: r.Sampling.TopK, TopP: r.Sampling.TopP}
 	out := s.runner(trained, sampling, rollout.Settings{Group: 1, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens})
-	judge := *s.judge
-	judge.inference = true
-	out.Scorer = &judge
+	out.Scorer = s.scorer.Inference()
 	return out
-}
-
-// finite returns an error that names the problem when a task's score is not a number.
-func finite(p task.Problem, what string, x float64) error {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return fmt.Errorf("problem %s: %s is %v: the task must return a finite number", p.ID, what, x)
-	}
-	return nil
 }

@@ -160,13 +160,11 @@ func (s *session) solitary(single *recipe.Recipe, agent int) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	one, judge := *s, *s.judge
+	one, scored := *s, s.recipe
 	if single.Team.Protocol == "central" {
-		judge.recipe = single // whose answers are taken apart
+		scored = single // whose answers are taken apart
 	}
-	judge.codecs = judge.codecs[agent : agent+1]
-	judge.scorers = nil // a single answer is never shown to anybody
-	one.protocol, one.judge = protocol, &judge
+	one.protocol, one.scorer = protocol, s.scorer.ForAgents(scored, []int{agent}).WithoutVerifiers() // a single answer is never shown to anybody
 	one.sharing.bases = s.sharing.bases[agent : agent+1]
 	return &one, nil
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"parley/internal/usererror"
 	"parley/model"
 	"parley/recipe"
 	"parley/sandbox"
@@ -53,7 +54,7 @@ func openTask(t recipe.Task, agents int) (task.Task, error) {
 		return nil, fmt.Errorf("open task: %w", err) // the machine's fault, not the recipe's
 	}
 	if err != nil {
-		return nil, &UserError{fmt.Errorf("open task: %w", err)}
+		return nil, usererror.Errorf("open task: %w", err)
 	}
 	return out, nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"parley/chatsession"
 	"parley/engine"
-	"parley/eval"
 	"parley/model"
 	"parley/rollout"
 )
@@ -40,7 +39,7 @@ func OpenTeam(ctx context.Context, dir string) (*Team, error) {
 func (s *session) talkative() (*Team, error) {
 	r := s.evaluation(true)
 	t := &Team{session: s}
-	t.Protocol, t.Shown = r.Protocol, s.judge.shown
+	t.Protocol, t.Shown = r.Protocol, s.scorer.Visible
 	t.Settings = chatsession.Settings{Sampling: r.Settings.Sampling, MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens}
 	voices := make([]chatsession.Voice, len(r.Actors))
 	for i, actor := range r.Actors {
@@ -77,12 +76,4 @@ func (t *Team) ShowsScores() bool {
 func (t *Team) Close() error {
 	t.session.close()
 	return nil
-}
-
-// shown is the form of an answer that prompts of later turns quote.
-func (j *judge) shown(answer string) string {
-	if j.answerer == nil || !j.recipe.Team.NormalizeVisible {
-		return answer
-	}
-	return eval.Shown(answer, j.answerer.Answer)
 }

@@ -12,14 +12,10 @@ func (s *session) ofSize(n int) (*session, error) {
 	r.Team.Agents = n
 	protocol, err := newProtocol(&r)
 	if err != nil {
-		return nil, &UserError{err}
+		return nil, &UserError{Err: err}
 	}
-	other, judge := *s, *s.judge
-	judge.recipe, judge.codecs = &r, slices.Repeat(judge.codecs[:1], n)
-	if len(judge.scorers) > 0 {
-		judge.scorers = slices.Repeat(judge.scorers[:1], n)
-	}
-	other.recipe, other.protocol, other.judge = &r, protocol, &judge
+	other := *s
+	other.recipe, other.protocol, other.scorer = &r, protocol, s.scorer.ForAgents(&r, make([]int, n))
 	other.sharing.bases = slices.Repeat(s.sharing.bases[:1], n)
 	return &other, nil
 }

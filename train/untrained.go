@@ -58,16 +58,19 @@ func (s *session) otherTeam(protocol string, turns int, later *string) (*session
 	}
 	p, err := newProtocol(&r)
 	if err != nil {
-		return nil, &UserError{err}
+		return nil, &UserError{Err: err}
 	}
-	other, judge := *s, *s.judge
-	judge.recipe = &r
-	other.recipe, other.protocol, other.judge = &r, p, &judge
-	if n := p.Agents(); len(judge.codecs) < n { // one model has spoken for all
-		for range n - 1 {
-			judge.codecs = append(judge.codecs[:len(judge.codecs):len(judge.codecs)], judge.codecs[0])
-			other.sharing.bases = append(other.sharing.bases[:len(other.sharing.bases):len(other.sharing.bases)], other.sharing.bases[0])
+	other := *s
+	agents := make([]int, p.Agents()) // one model has spoken for all
+	if n := s.protocol.Agents(); n == len(agents) {
+		for agent := range agents {
+			agents[agent] = agent
 		}
+	}
+	other.recipe, other.protocol, other.scorer = &r, p, s.scorer.ForAgents(&r, agents)
+	other.sharing.bases = make([]int, len(agents))
+	for i, agent := range agents {
+		other.sharing.bases[i] = s.sharing.bases[agent]
 	}
 	return &other, nil
 }
@@ -103,7 +106,7 @@ func pipeline(ctx context.Context, s *session) (*measurement, error) {
 	}
 	m := &measurement{System: runs.Pipeline, Scores: make([][]float64, 1)}
 	for _, p := range s.test {
-		score, err := s.judge.joint.Score(p, before[p.ID])
+		score, err := s.scorer.Joint().Score(p, before[p.ID])
 		if err != nil {
 			return nil, fmt.Errorf("measure %s: score problem %s: %w", runs.Pipeline, p.ID, err)
 		}

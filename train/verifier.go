@@ -8,6 +8,7 @@ import (
 	"parley/recipe"
 	"parley/task"
 	"parley/team"
+	"parley/train/score"
 	"parley/verifier"
 )
 
@@ -49,11 +50,11 @@ func (w *Workbench) open() error {
 	}
 	answerer, ok := w.Task.(task.Answerer)
 	if !ok {
-		return &UserError{errors.New("answers of task " + w.Task.Name() + " cannot be compared with a truth: a verifier cannot learn from them")}
+		return &UserError{Err: errors.New("answers of task " + w.Task.Name() + " cannot be compared with a truth: a verifier cannot learn from them")}
 	}
 	m, err := model.Open(w.Recipe.Model)
 	if err != nil {
-		return &UserError{err}
+		return &UserError{Err: err}
 	}
 	w.base = &base{name: w.Recipe.Model, model: m}
 	if w.SHA256, err = m.Hash(); err != nil {
@@ -62,12 +63,12 @@ func (w *Workbench) open() error {
 	if err := w.base.load(engineOptions(w.Recipe.Engine)); err != nil {
 		return err
 	}
-	w.Base, err = verifierBase(w.base, prompts(w.Recipe), (&judge{recipe: w.Recipe, answerer: answerer}))
+	w.Base, err = verifierBase(w.base, prompts(w.Recipe), w.Recipe, answerer)
 	return err
 }
 
 // verifierBase is a base as verifiers use it.
-func verifierBase(b *base, p team.Prompts, j *judge) (*verifier.Base, error) {
+func verifierBase(b *base, p team.Prompts, r *recipe.Recipe, answerer task.Answerer) (*verifier.Base, error) {
 	ask, err := asked(p)
 	if err != nil {
 		return nil, err
@@ -77,14 +78,15 @@ func verifierBase(b *base, p team.Prompts, j *judge) (*verifier.Base, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &verifier.Base{Engine: b.judging(), Codec: b.model, Context: b.engine.Config().Context, Ask: ask, Read: read, Answer: j.answerer.Answer, Shown: j.shown}, nil
+	return &verifier.Base{Engine: b.judging(), Codec: b.model, Context: b.engine.Config().Context, Ask: ask, Read: read, Answer: answerer.Answer,
+		Shown: func(text string) string { return score.Visible(r, answerer, text) }}, nil
 }
 
 // asked returns what an agent is asked about a problem in turn 1.
 func asked(p team.Prompts) (func(p task.Problem) ([]team.Message, error), error) {
 	first, err := team.NewSingle(team.Settings{Turns: 1, Prompts: p})
 	if err != nil {
-		return nil, &UserError{err}
+		return nil, &UserError{Err: err}
 	}
 	return func(p task.Problem) ([]team.Message, error) {
 		asks, err := first.Next(p, nil)

@@ -48,12 +48,17 @@ func TestSplitCalls(t *testing.T) {
 	}
 }
 
+// mute is an engine that samples nothing.
+type mute struct{ engine.Engine }
+
+func (mute) Sample(context.Context, []engine.SampleRequest) ([]engine.Sample, error) { return nil, nil }
+
 // What a judge asks of an engine is time in which it computes, within the phase that the timeline is in; between updates nothing is recorded.
 func TestJudgesAreWatched(t *testing.T) {
 	line := newTimeline(time.Now)
 	b := &base{}
 	e := b.judging()
-	e.Engine = &critic{}
+	e.Engine = mute{}
 	ask := func() {
 		if _, err := e.Sample(t.Context(), nil); err != nil {
 			t.Fatal(err)

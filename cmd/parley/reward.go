@@ -15,7 +15,7 @@ import (
 	"parley/recipe"
 	"parley/task"
 	"parley/task/rewards"
-	"parley/train"
+	"parley/train/score"
 )
 
 type rewardCmd struct {
@@ -91,7 +91,7 @@ func (c *rewardCmd) open(ctx context.Context, settings rewards.Settings) (*rewar
 	case err != nil:
 		return nil, err
 	case r.Reward.Source == "user":
-		return rewards.Own(ctx, train.UserSettings(r.Reward.User, os.Getenv(r.Reward.User.KeyEnv)))
+		return rewards.Own(ctx, score.UserSettings(r.Reward.User, os.Getenv(r.Reward.User.KeyEnv)))
 	}
 	return rewards.Open(ctx, r.Task.Name, changed(r.Task))
 }

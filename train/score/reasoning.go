@@ -1,4 +1,4 @@
-package train
+package score
 
 import (
 	"context"
@@ -15,17 +15,17 @@ const replyTokens = 8
 
 // flagUnreasoned flags the training answers in which their own base, without adapters, finds no reasoning (maporl.md §2.1): one
 // greedy batch a turn and base. An answer too long to be asked about is not flagged.
-func (j *judge) flagUnreasoned(ctx context.Context, turn []rollout.ScoreItem) error {
-	if len(j.actors) == 0 || j.inference {
+func (s *Scorer) flagUnreasoned(ctx context.Context, turn []rollout.ScoreItem) error {
+	if len(s.untrained) == 0 || s.inference {
 		return nil
 	}
 	questions := map[engine.Engine][]engine.SampleRequest{}
 	about := map[engine.Engine][]*rollout.Completion{}
 	codecs := map[engine.Engine]rollout.Codec{}
 	for _, t := range turn {
-		for s := range t.Node.Agents {
-			agentTurn := &t.Node.Agents[s]
-			actor := j.actors[agentTurn.Agent]
+		for a := range t.Node.Agents {
+			agentTurn := &t.Node.Agents[a]
+			actor := s.untrained[agentTurn.Agent]
 			for i := range agentTurn.Completions {
 				q, err := reasoningQuestion(actor, agentTurn.Completions[i].Text)
 				if err != nil {

@@ -1,4 +1,4 @@
-package train
+package score
 
 import (
 	"strings"
@@ -19,16 +19,16 @@ func TestUserRewards(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := &judge{recipe: r, user: own, process: reward.Chain{reward.Scale(10)}}
+	s := &Scorer{recipe: r, user: own, process: reward.Chain{reward.Scale(10)}}
 	nodes := turn([2]string{"aaaa", "b"}, [2]string{"?", "b"}, [2]string{"a", "bb"})
 	for _, n := range nodes {
-		for s := range n.Node.Agents {
-			c := &n.Node.Agents[s].Completions
+		for a := range n.Node.Agents {
+			c := &n.Node.Agents[a].Completions
 			*c = append(*c, rollout.Completion{Text: "longer"})
 		}
 		n.Node.Joint = [][]int{{0, 0}, {0, 1}}
 	}
-	if err := j.askUser(t.Context(), nodes); err != nil {
+	if err := s.askUser(t.Context(), nodes); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []string{"", "index 2 out of range", "outside of the declared range [-10, 10]"} {
@@ -41,7 +41,7 @@ func TestUserRewards(t *testing.T) {
 			t.Errorf("node %d: %q, rewards %v, want %q", i, n.Failed, n.Rewards, want)
 		}
 	}
-	if least, most := j.rewardRange(); least != -10 || most != 10 {
+	if least, most := s.Range(); least != -10 || most != 10 {
 		t.Errorf("range [%v, %v]", least, most)
 	}
 }

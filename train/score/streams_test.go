@@ -1,4 +1,4 @@
-package train
+package score
 
 import (
 	"strings"
@@ -25,17 +25,17 @@ func TestEarly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j := &judge{recipe: r}
+		s := &Scorer{recipe: r}
 		if r.Reward.OfTask() {
-			j.joint = struct{ task.JointScorer }{}
+			s.joint = struct{ task.JointScorer }{}
 		} else {
-			j.user = new(user.Reward)
+			s.user = new(user.Reward)
 		}
-		if got := j.Streams(); got != want {
+		if got := s.Streams(); got != want {
 			t.Errorf("%q: %v, want %v", sets, got, want)
 		}
-		j.model = new(rewardModel)
-		if j.Streams() {
+		s.model = struct{ JointModel }{}
+		if s.Streams() {
 			t.Errorf("%q: a reward model is asked while the engines sample", sets)
 		}
 	}

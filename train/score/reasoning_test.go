@@ -1,4 +1,4 @@
-package train
+package score
 
 import (
 	"context"
@@ -56,23 +56,23 @@ func (c *critic) Sample(_ context.Context, reqs []engine.SampleRequest) ([]engin
 func TestUnreasonedAnswersAreFlagged(t *testing.T) {
 	c := &critic{}
 	actor := rollout.Actor{Engine: c, Codec: bytesCodec{}, Context: 400}
-	j := &judge{recipe: new(recipe.Recipe), actors: []rollout.Actor{actor, actor}}
+	s := &Scorer{recipe: new(recipe.Recipe), untrained: []rollout.Actor{actor, actor}}
 	nodes := turn([2]string{"neutral because of it", "neutral"}, [2]string{strings.Repeat("long", 100), "entailment"})
-	if err := j.flagUnreasoned(t.Context(), nodes); err != nil {
+	if err := s.flagUnreasoned(t.Context(), nodes); err != nil {
 		t.Fatal(err)
 	}
 	var flags [][]string
 	for _, n := range nodes {
-		for s := range n.Node.Agents {
-			flags = append(flags, n.Node.Agents[s].Completions[0].Flags)
+		for a := range n.Node.Agents {
+			flags = append(flags, n.Node.Agents[a].Completions[0].Flags)
 		}
 	}
 	no := []string{"no_reasoning"}
 	if want := [][]string{nil, no, nil, no}; !reflect.DeepEqual(flags, want) || !reflect.DeepEqual(c.batches, []int{3}) {
 		t.Errorf("flags %v, want %v; batches %v", flags, want, c.batches)
 	}
-	j.inference = true
-	if err := j.flagUnreasoned(t.Context(), nodes); err != nil || len(c.batches) != 1 {
+	s.inference = true
+	if err := s.flagUnreasoned(t.Context(), nodes); err != nil || len(c.batches) != 1 {
 		t.Errorf("asked in an evaluation: %v, %v", c.batches, err)
 	}
 }

@@ -1,4 +1,4 @@
-package train
+package score
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/rollout"
 	"parley/sandbox"
@@ -29,7 +30,7 @@ func openUser(ctx context.Context, r recipe.Reward) (*user.Reward, error) {
 		return nil, err // the machine's fault, not the recipe's
 	}
 	if err != nil {
-		return nil, &UserError{err}
+		return nil, &usererror.Error{Err: err}
 	}
 	return out, nil
 }
@@ -42,7 +43,7 @@ func UserSettings(u recipe.User, key string) user.Settings {
 
 // askUser asks the user's reward about all joint actions of a turn at once. A node with an action without a reward has failed. What
 // cannot be split into responses is not asked about: it earns nothing.
-func (j *judge) askUser(ctx context.Context, turn []rollout.ScoreItem) error {
+func (s *Scorer) askUser(ctx context.Context, turn []rollout.ScoreItem) error {
 	var calls []user.Call
 	var verdicts []user.Verdict
 	var at []int // of each call among the verdicts
@@ -52,14 +53,14 @@ func (j *judge) askUser(ctx context.Context, turn []rollout.ScoreItem) error {
 			return fmt.Errorf("problem %s: %w", t.Problem.ID, err)
 		}
 		for _, action := range t.Node.Joint {
-			responses, ok := j.responses(t.Node, action)
+			responses, ok := s.responses(t.Node, action)
 			if ok {
 				calls, at = append(calls, user.Call{Item: item, Responses: responses}), append(at, len(verdicts))
 			}
-			verdicts = append(verdicts, user.Verdict{Score: j.unparsable()})
+			verdicts = append(verdicts, user.Verdict{Score: s.unparsable()})
 		}
 	}
-	answers, err := j.user.Score(ctx, calls)
+	answers, err := s.user.Score(ctx, calls)
 	if err != nil {
 		return err
 	}
@@ -68,7 +69,7 @@ func (j *judge) askUser(ctx context.Context, turn []rollout.ScoreItem) error {
 	}
 	for _, t := range turn {
 		n := len(t.Node.Joint)
-		if err := j.take(t, verdicts[:n]); err != nil {
+		if err := s.take(t, verdicts[:n]); err != nil {
 			return err
 		}
 		verdicts = verdicts[n:]
@@ -77,13 +78,13 @@ func (j *judge) askUser(ctx context.Context, turn []rollout.ScoreItem) error {
 }
 
 // unparsable is the score of what cannot be split: 0, or what of the user's range is next to it.
-func (j *judge) unparsable() task.Score {
-	least, most := j.rewardRange()
+func (s *Scorer) unparsable() task.Score {
+	least, most := s.Range()
 	return task.Score{Reward: min(max(0, least), most), Flags: []string{"unparsable"}}
 }
 
 // take gives a node its rewards and what later turns are told, or the reason why it has none.
-func (j *judge) take(t rollout.ScoreItem, verdicts []user.Verdict) error {
+func (s *Scorer) take(t rollout.ScoreItem, verdicts []user.Verdict) error {
 	n := t.Node
 	n.Rewards, n.Scored = make([]float64, len(n.Joint)), make([]task.Score, len(n.Joint))
 	for k, v := range verdicts {
@@ -92,23 +93,14 @@ func (j *judge) take(t rollout.ScoreItem, verdicts []user.Verdict) error {
 			return nil
 		}
 		n.Scored[k] = v.Score
-		n.Rewards[k] = j.process.Process(v.Score.Reward, tokensOf(n, n.Joint[k]))
+		n.Rewards[k] = s.process.Process(v.Score.Reward, tokensOf(n, n.Joint[k]))
 	}
-	if !j.reports(n.Turn) {
+	if !s.reports(n.Turn) {
 		return nil
 	}
 	n.Reports = make([][]string, len(n.Joint))
 	return rollout.Concurrently(len(n.Joint), func(k int) (err error) {
-		n.Reports[k], err = j.report(t.Problem, n, k)
+		n.Reports[k], err = s.report(t.Problem, n, k)
 		return err
 	})
-}
-
-// responsesOf are the texts of a joint action.
-func responsesOf(n *rollout.Node, action []int) []string {
-	responses := make([]string, len(action))
-	for s, g := range action {
-		responses[s] = n.Agents[s].Completions[g].Text
-	}
-	return responses
 }

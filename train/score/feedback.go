@@ -1,4 +1,4 @@
-package train
+package score
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/rollout"
 	"parley/task"
@@ -16,23 +17,23 @@ import (
 )
 
 // openFeedback gives the judge who writes what later turns are told.
-func (j *judge) openFeedback(t task.Task) (err error) {
-	mode := team.Mode(j.recipe.Team.Feedback)
+func (s *Scorer) openFeedback(t task.Task) (err error) {
+	mode := team.Mode(s.recipe.Team.Feedback)
 	switch mode {
 	case team.Plain, team.Self, team.FirstAgain, team.Binary, team.Score:
 		return nil
 	case team.Diagnostics, team.Expert:
-		j.reporter, _ = t.(task.Reporter)
+		s.reporter, _ = t.(task.Reporter)
 	default:
 		if of, ok := t.(task.Reporters); ok {
-			j.reporter = of.Reporter(string(mode))
+			s.reporter = of.Reporter(string(mode))
 		}
 	}
-	if j.reporter == nil {
-		return &UserError{fmt.Errorf("team.feedback is %s, but task %s has no such report on answers: write self, binary or first", mode, t.Name())}
+	if s.reporter == nil {
+		return usererror.Errorf("team.feedback is %s, but task %s has no such report on answers: write self, binary or first", mode, t.Name())
 	}
 	if mode == team.Expert {
-		j.expert, err = openExpert(j.recipe.Team.Expert)
+		s.expert, err = openExpert(s.recipe.Team.Expert)
 	}
 	return err
 }
@@ -41,34 +42,34 @@ func openExpert(o recipe.Expert) (*expert.Expert, error) {
 	key := ""
 	if o.KeyEnv != "" {
 		if key = os.Getenv(o.KeyEnv); key == "" {
-			return nil, &UserError{fmt.Errorf("team.expert.key_env is %s, but that environment variable is not set", o.KeyEnv)}
+			return nil, usererror.Errorf("team.expert.key_env is %s, but that environment variable is not set", o.KeyEnv)
 		}
 	}
 	e, err := expert.Open(expert.Options{URL: o.URL, Model: o.Model, Key: key, Recording: o.Recording,
 		Deadline: time.Duration(o.Seconds * float64(time.Second)), Retries: o.Retries})
 	if err != nil {
-		return nil, &UserError{err}
+		return nil, &usererror.Error{Err: err}
 	}
 	return e, nil
 }
 
 // reports says that agents are told about their answers of a turn.
-func (j *judge) reports(turn int) bool {
-	return team.Mode(j.recipe.Team.Feedback).Reports() && turn+1 < j.recipe.Team.Turns
+func (s *Scorer) reports(turn int) bool {
+	return team.Mode(s.recipe.Team.Feedback).Reports() && turn+1 < s.recipe.Team.Turns
 }
 
 // report is what every agent is told about the k-th joint action of a node (magrpo.md §9).
-func (j *judge) report(p task.Problem, n *rollout.Node, k int) ([]string, error) {
-	switch team.Mode(j.recipe.Team.Feedback) {
+func (s *Scorer) report(p task.Problem, n *rollout.Node, k int) ([]string, error) {
+	switch team.Mode(s.recipe.Team.Feedback) {
 	case team.Binary:
-		return j.verdict(n, k), nil
+		return s.verdict(n, k), nil
 	case team.Score:
-		return j.mark(n, k), nil
+		return s.mark(n, k), nil
 	}
-	responses, _ := j.responses(n, n.Joint[k])
-	reports, err := j.reporter.Report(p, responses, j.recipe.Team.SandboxSlice)
-	if err == nil && j.expert != nil {
-		reports, err = j.expert.Advise(context.Background(), p, responses, reports)
+	responses, _ := s.responses(n, n.Joint[k])
+	reports, err := s.reporter.Report(p, responses, s.recipe.Team.SandboxSlice)
+	if err == nil && s.expert != nil {
+		reports, err = s.expert.Advise(context.Background(), p, responses, reports)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("report on problem %s: %w", p.ID, err)
@@ -78,23 +79,23 @@ func (j *judge) report(p task.Problem, n *rollout.Node, k int) ([]string, error)
 
 // verdict says whether a joint action was worth the greatest reward, or, where answers are compared with a truth, whether each is
 // right.
-func (j *judge) verdict(n *rollout.Node, k int) []string {
-	_, most := j.rewardRange()
+func (s *Scorer) verdict(n *rollout.Node, k int) []string {
+	_, most := s.Range()
 	out := make([]string, len(n.Agents))
-	for s := range out {
-		good := n.Agents[s].Completions[n.Joint[k][s]].Correct
+	for a := range out {
+		good := n.Agents[a].Completions[n.Joint[k][a]].Correct
 		what := "Your previous answer was"
 		if n.Scored != nil {
 			good = n.Scored[k].Reward >= most-math.Abs(most)*1e-9
 			what = "What your team answered was"
 		}
-		out[s] = what + map[bool]string{true: " good enough.", false: " not good enough."}[good]
+		out[a] = what + map[bool]string{true: " good enough.", false: " not good enough."}[good]
 	}
 	return out
 }
 
 // mark says what a joint action earned, before it is processed.
-func (j *judge) mark(n *rollout.Node, k int) []string {
-	_, most := j.rewardRange()
+func (s *Scorer) mark(n *rollout.Node, k int) []string {
+	_, most := s.Range()
 	return slices.Repeat([]string{fmt.Sprintf("What your team answered earned %.4g of at most %.4g.", n.Scored[k].Reward, most)}, len(n.Agents))
 }

@@ -1,0 +1,88 @@
+package score
+
+import (
+	"parley/eval"
+	"parley/recipe"
+	"parley/reward"
+	"parley/rollout"
+	"parley/task"
+	"slices"
+)
+
+// readNode fills in the verdicts on all completions of a node.
+func (s *Scorer) readNode(t rollout.ScoreItem) {
+	for a := range t.Node.Agents {
+		agentTurn := &t.Node.Agents[a]
+		for i := range agentTurn.Completions {
+			s.read(t.Problem, t.Node.Turn, agentTurn.Agent, &agentTurn.Completions[i])
+		}
+	}
+}
+
+// read fills in the verdict on one completion by itself.
+func (s *Scorer) read(p task.Problem, turn, agent int, c *rollout.Completion) {
+	if s.answerer == nil {
+		return
+	}
+	c.Answer, c.HasAnswer = s.answerer.Answer(c.Text)
+	c.Correct = c.HasAnswer && c.Answer == p.Truth
+	c.Score = one(c.Correct)
+	if c.Visible = s.Visible(c.Text); c.Visible == c.Text {
+		c.Visible = ""
+	}
+	codec := s.codecs[agent]
+	for _, f := range s.rules(turn).Flags(reward.Completion{Text: c.Text, Tokens: beforeEnd(c.Tokens, codec.Stop()), Decode: codec.Text}) {
+		c.Flags = append(c.Flags, string(f))
+	}
+}
+
+// rules are the penalties of maporl.md §2.1; an answer of an untrained first turn needs no box.
+func (s *Scorer) rules(turn int) reward.FlagRules {
+	p := s.recipe.Reward.Penalties
+	rules := reward.FlagRules{Box: p.NoBox, MinTokens: p.MinTokens, AfterBox: p.AfterBox}
+	if turn == 0 && s.recipe.Policies.FirstTrainedTurn > 1 {
+		rules.Box = false
+	}
+	if p.Repeats > 0 {
+		rules.Repetition = reward.Repetition{MinLen: p.RepeatMin, MaxLen: p.RepeatMax, MaxRepeats: p.Repeats}
+	}
+	return rules
+}
+
+// beforeEnd returns the tokens before the first end token.
+func beforeEnd(tokens, stop []int) []int {
+	for i, t := range tokens {
+		if slices.Contains(stop, t) {
+			return tokens[:i]
+		}
+	}
+	return tokens
+}
+
+// Visible is the form of an answer that prompts of later turns quote.
+func (s *Scorer) Visible(answer string) string { return Visible(s.recipe, s.answerer, answer) }
+
+// Visible is the form of an answer that prompts of later turns quote in a team of r; answerer is nil where answers have no final form.
+func Visible(r *recipe.Recipe, answerer task.Answerer, answer string) string {
+	if answerer == nil || !r.Team.NormalizeVisible {
+		return answer
+	}
+	return eval.Shown(answer, answerer.Answer)
+}
+
+// answersOf lists the final answers of a node with one completion an agent.
+func answersOf(n *rollout.Node) []eval.Answer {
+	out := make([]eval.Answer, len(n.Agents))
+	for i := range n.Agents {
+		c := &n.Agents[i].Completions[0]
+		out[i] = eval.Answer{Canonical: c.Answer, OK: c.HasAnswer}
+	}
+	return out
+}
+
+func one(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}

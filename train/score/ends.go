@@ -1,0 +1,45 @@
+package score
+
+import (
+	"parley/credit"
+	"parley/reward"
+	"parley/rollout"
+)
+
+// Ends says where training dialogues end before their last turn: at a consensus, at the end of a chain, or where a node is good enough.
+func (s *Scorer) Ends() func(*rollout.Node) bool {
+	switch {
+	case s.recipe.Algorithm.Debates():
+		return s.consensus
+	case s.recipe.Group.Rollout == "chain":
+		return s.endsChain
+	}
+	return s.terminates
+}
+
+// consensus reports MAPoRL's early consensus (maporl.md §1.2).
+func (s *Scorer) consensus(n *rollout.Node) bool {
+	c := s.recipe.Team.Consensus
+	scores := make([]float64, len(n.Agents))
+	for a := range n.Agents {
+		scores[a] = n.Agents[a].Completions[0].Score
+	}
+	return (&reward.Consensus{Share: c.Share, Score: c.Score}).Reached(answersOf(n), scores)
+}
+
+// endsChain reports the end of a chain before its last turn (magrpo.md §2.6).
+func (s *Scorer) endsChain(n *rollout.Node) bool {
+	end := s.recipe.Group.EndValue
+	return end != nil && average(n.Rewards) == *end
+}
+
+// terminates reports MAGRPO's early termination (magrpo.md §2.1, step 5).
+func (s *Scorer) terminates(n *rollout.Node) bool { return credit.Terminate(n.Rewards, s.threshold) }
+
+func average(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(max(len(x), 1))
+}

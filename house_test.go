@@ -51,9 +51,10 @@ var rooms = map[string][]string{
 	"game":                 {},
 	"game/plot":            {"game", "internal/plotio"},
 	"train/score":          {"credit", "engine", "eval", "internal/service", "internal/usererror", "recipe", "reward", "rollout", "sandbox", "task", "team", "verifier"},
+	"train/measure":        {"engine", "eval", "internal/seed", "recipe", "rollout", "runs", "task", "team", "train/score"},
 	"train/report":         {"eval", "internal/plotio", "runs"},
 	"train": {"chatsession", "credit", "task/dataset", "diagnose", "engine", "engine/native", "engine/native/kernel", "eval", "loss", "internal/sysmem", "model", "recipe", "reward",
-		"rollout", "runs", "sandbox", "internal/seed", "internal/service", "task", "team", "train/report", "train/score", "internal/usererror", "verifier"},
+		"rollout", "runs", "sandbox", "internal/seed", "internal/service", "task", "team", "train/measure", "train/report", "train/score", "internal/usererror", "verifier"},
 	"cmd": {"chatsession", "task/dataset", "engine", "engine/native", "engine/native/bench", "engine/native/kernel", "engine/tabular", "credit", "eval", "game", "game/plot", "internal/atomicdir", "internal/seed",
 		"internal/sysmem", "model", "recipe", "runs", "sandbox", "task", "team", "train", "train/score", "verifier", "verifier/plot"},
 }

@@ -69,7 +69,7 @@ func (j *job) compared() (joint, solo []float64) {
 	switch {
 	case j.solo == nil:
 	case j.report.Metric == "accuracy":
-		return j.after.last(), j.solo.last()
+		return j.after.Last(), j.solo.Last()
 	case len(j.after.Solved) == len(j.solo.Solved):
 		return j.after.Solved, j.solo.Solved
 	}

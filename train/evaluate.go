@@ -10,6 +10,7 @@ import (
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/runs"
+	"parley/train/measure"
 )
 
 // Evaluate measures without training: the untrained team of Options.Recipe, or, where Options.Dir is a run, its trained team
@@ -67,7 +68,7 @@ func (j *job) evaluate(ctx context.Context, s *session) error {
 		return err
 	}
 	j.report = j.newReport(s.exam)
-	if j.before, err = j.measure(ctx, "off-the-shelf", 0, func(ctx context.Context) (*measurement, error) {
+	if j.before, err = j.measure(ctx, "off-the-shelf", 0, func(ctx context.Context) (*measure.Measurement, error) {
 		return s.exam.measureTeam(ctx, "off-the-shelf", false)
 	}); err != nil {
 		return err
@@ -77,7 +78,7 @@ func (j *job) evaluate(ctx context.Context, s *session) error {
 		if err := j.loadTrained(ctx, s); err != nil {
 			return err
 		}
-		if j.after, err = j.measure(ctx, "trained", 0, func(ctx context.Context) (*measurement, error) {
+		if j.after, err = j.measure(ctx, "trained", 0, func(ctx context.Context) (*measure.Measurement, error) {
 			return s.exam.measureTeam(ctx, "trained", true)
 		}); err != nil {
 			return err

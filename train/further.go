@@ -5,6 +5,7 @@ import (
 
 	"parley/engine"
 	"parley/runs"
+	"parley/train/measure"
 )
 
 // further measures what the recipe asks for beside the team: the untrained team with twice the tokens, policies without history, and
@@ -27,14 +28,14 @@ func (j *job) double(ctx context.Context, s *session) error {
 	if !j.wants(runs.OffTheShelfDouble) {
 		return nil
 	}
-	m, err := j.measure(ctx, runs.OffTheShelfDouble, 0, func(ctx context.Context) (*measurement, error) {
+	m, err := j.measure(ctx, runs.OffTheShelfDouble, 0, func(ctx context.Context) (*measure.Measurement, error) {
 		team, err := s.ofSize(s.recipe.MeasuredAgents())
 		if err != nil {
 			return nil, err
 		}
 		runner := team.evaluation(false)
 		runner.Settings.MaxTokens *= 2
-		return team.measureDebates(ctx, runs.OffTheShelfDouble, runner)
+		return team.measurer().Debates(ctx, runs.OffTheShelfDouble, runner)
 	})
 	if err == nil {
 		j.baselines = append(j.baselines, m)
@@ -57,12 +58,12 @@ func (j *job) withoutHistory(ctx context.Context, s *session) error {
 		if p.policy == engine.Base {
 			name, updates = runs.OffTheShelf, 0
 		}
-		m, err := j.measure(ctx, "without-history-"+name, updates, func(ctx context.Context) (*measurement, error) {
+		m, err := j.measure(ctx, "without-history-"+name, updates, func(ctx context.Context) (*measure.Measurement, error) {
 			runner, err := s.soloist(p)
 			if err != nil {
 				return nil, err
 			}
-			return s.measureVotes(ctx, name, runner, 1)
+			return s.measurer().Votes(ctx, name, runner, 1)
 		})
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"parley/engine"
+	"parley/eval"
 	"parley/loss"
 	"parley/recipe"
 	"parley/rollout"
@@ -164,4 +165,14 @@ func answersIn(episodes []*rollout.Episode) []*answer {
 type target struct {
 	engine engine.Engine
 	policy engine.Policy
+}
+
+// answersOf lists the final answers of the g-th completions at a node.
+func answersOf(n *rollout.Node, g int) []eval.Answer {
+	out := make([]eval.Answer, len(n.Agents))
+	for i := range n.Agents {
+		c := &n.Agents[i].Completions[g]
+		out[i] = eval.Answer{Canonical: c.Answer, OK: c.HasAnswer}
+	}
+	return out
 }

@@ -141,3 +141,11 @@ func finite(p task.Problem, what string, x float64) error {
 	}
 	return nil
 }
+
+func average(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(max(len(x), 1))
+}

@@ -13,6 +13,7 @@ import (
 	"parley/recipe"
 	"parley/rollout"
 	"parley/task"
+	"parley/train/measure"
 )
 
 // TestSharing checks who speaks with which policy (MAPoRL §6).
@@ -157,7 +158,7 @@ func TestAffordable(t *testing.T) {
 		budget, each float64
 		want         int
 	}{{100, 25, 4}, {100, 30, 3}, {100, 40, 3}, {10, 100, 1}, {10, 0, 10}} {
-		if got := affordable(c.budget, c.each); got != c.want {
+		if got := measure.Affordable(c.budget, c.each); got != c.want {
 			t.Errorf("%g tokens at %g each buy %d answers, want %d", c.budget, c.each, got, c.want)
 		}
 	}

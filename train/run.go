@@ -14,6 +14,7 @@ import (
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/runs"
+	"parley/train/measure"
 	"parley/train/report"
 )
 
@@ -165,15 +166,15 @@ type job struct {
 	recipe  *recipe.Recipe
 	run     *runs.Run
 	report  runs.Report
-	before  *measurement
-	after   *measurement
+	before  *measure.Measurement
+	after   *measure.Measurement
 	rates   rates
 
-	baselines []*measurement
-	alone     []*measurement  // of policies that answer without history; empty: not asked for
-	problems  []string        // ids of the held-out ones
-	solo      *measurement    // of one model, its answers scored as the team's are; nil: none
-	diagnosis *runs.Diagnosis // of the team's training; nil: its algorithm has no groups
+	baselines []*measure.Measurement
+	alone     []*measure.Measurement // of policies that answer without history; empty: not asked for
+	problems  []string               // ids of the held-out ones
+	solo      *measure.Measurement   // of one model, its answers scored as the team's are; nil: none
+	diagnosis *runs.Diagnosis        // of the team's training; nil: its algorithm has no groups
 }
 
 // do takes the session over and closes it.
@@ -212,7 +213,7 @@ func (j *job) team(ctx context.Context, s *session) error {
 	if err != nil {
 		return err
 	}
-	if j.before, err = j.measure(ctx, "off-the-shelf", 0, func(ctx context.Context) (*measurement, error) {
+	if j.before, err = j.measure(ctx, "off-the-shelf", 0, func(ctx context.Context) (*measure.Measurement, error) {
 		return s.exam.measureTeam(ctx, "off-the-shelf", false)
 	}); err != nil {
 		return err
@@ -233,7 +234,7 @@ func (j *job) team(ctx context.Context, s *session) error {
 	if err := j.run.WriteDir("adapters", func(dir string) error { return s.save(context.WithoutCancel(ctx), dir, s.policies()) }); err != nil {
 		return err
 	}
-	j.after, err = j.measure(ctx, "trained", l.done, func(ctx context.Context) (*measurement, error) {
+	j.after, err = j.measure(ctx, "trained", l.done, func(ctx context.Context) (*measure.Measurement, error) {
 		return s.exam.measureTeam(ctx, "trained", true)
 	})
 	s.tell(j.options.Observe)
@@ -277,7 +278,7 @@ func (j *job) newReport(s *session) runs.Report {
 
 // measure returns the measurement of a system after so many updates, from the run folder where an interrupted run has left
 // it.
-func (j *job) measure(ctx context.Context, system string, updates int, do func(context.Context) (*measurement, error)) (*measurement, error) {
+func (j *job) measure(ctx context.Context, system string, updates int, do func(context.Context) (*measure.Measurement, error)) (*measure.Measurement, error) {
 	if m := j.recorded(system, updates); m != nil {
 		return m, nil
 	}
@@ -286,7 +287,7 @@ func (j *job) measure(ctx context.Context, system string, updates int, do func(c
 	if err != nil {
 		return nil, err
 	}
-	j.options.Observe(Event{Kind: Measured, System: system, Score: m.score()})
+	j.options.Observe(Event{Kind: Measured, System: system, Score: m.Score()})
 	if j.run == nil {
 		return m, nil
 	}
@@ -302,12 +303,12 @@ func measurementFile(system string, updates int) string {
 }
 
 // recorded returns a measurement that the run already holds; nil: none.
-func (j *job) recorded(system string, updates int) *measurement {
+func (j *job) recorded(system string, updates int) *measure.Measurement {
 	if j.run == nil {
 		return nil
 	}
 	data, err := j.run.ReadFile(measurementFile(system, updates))
-	var m measurement
+	var m measure.Measurement
 	if err != nil || json.Unmarshal(data, &m) != nil || len(m.Tokens) == 0 {
 		return nil
 	}

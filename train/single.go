@@ -6,6 +6,7 @@ import (
 	"parley/engine"
 	"parley/recipe"
 	"parley/rollout"
+	"parley/train/measure"
 )
 
 // singleRecipe is r for one agent and one turn over the base of the team's first trained agent, trained on as many answers an
@@ -172,11 +173,11 @@ func (s *session) solitary(single *recipe.Recipe, agent int) (*session, error) {
 // singles measures one agent alone under two names: its single answer, and a vote over as many answers as the trained team's
 // budget of generated tokens pays for. An empty or unwanted name is left out of the report.
 func (j *job) singles(ctx context.Context, s *session, alone *rollout.Runner, names []string, updates int) error {
-	var answer *measurement
+	var answer *measure.Measurement
 	for i, name := range names {
 		k := 1
 		if i == 1 && j.recipe.Votes() {
-			k = affordable(j.after.tokensPerProblem(), answer.tokensPerProblem())
+			k = measure.Affordable(j.after.TokensPerProblem(), answer.TokensPerProblem())
 		}
 		if i == 1 && !j.wants(name) {
 			continue
@@ -185,8 +186,8 @@ func (j *job) singles(ctx context.Context, s *session, alone *rollout.Runner, na
 		if system == "" {
 			system = "trained-single-answer"
 		}
-		m, err := j.measure(ctx, system, updates, func(ctx context.Context) (*measurement, error) {
-			return s.measureVotes(ctx, system, alone, k)
+		m, err := j.measure(ctx, system, updates, func(ctx context.Context) (*measure.Measurement, error) {
+			return s.measurer().Votes(ctx, system, alone, k)
 		})
 		if err != nil {
 			return err

@@ -10,18 +10,19 @@ import (
 	"parley/runs"
 	"parley/task"
 	"parley/team"
+	"parley/train/measure"
 )
 
 // untrainedTeams measures untrained agents that work together in other ways, at the team's budget of tokens (magrpo.md §10).
 func (j *job) untrainedTeams(ctx context.Context, s *session) error {
 	for _, b := range []struct {
 		system  string
-		measure func(context.Context, *session) (*measurement, error)
+		measure func(context.Context, *session) (*measure.Measurement, error)
 	}{{runs.Concatenation, concatenation}, {runs.Pipeline, pipeline}, {runs.Discussion, discussion}} {
 		if !j.wants(b.system) {
 			continue
 		}
-		m, err := j.measure(ctx, b.system, 0, func(ctx context.Context) (*measurement, error) { return b.measure(ctx, s) })
+		m, err := j.measure(ctx, b.system, 0, func(ctx context.Context) (*measure.Measurement, error) { return b.measure(ctx, s) })
 		if err != nil {
 			return err
 		}
@@ -31,21 +32,21 @@ func (j *job) untrainedTeams(ctx context.Context, s *session) error {
 }
 
 // concatenation lets all agents answer once, without a word from each other.
-func concatenation(ctx context.Context, s *session) (*measurement, error) {
+func concatenation(ctx context.Context, s *session) (*measure.Measurement, error) {
 	team, err := s.otherTeam("parallel", 1, nil)
 	if err != nil {
 		return nil, err
 	}
-	return team.measureDebates(ctx, runs.Concatenation, team.withBudget(s.recipe.AnswerTokens()))
+	return team.measurer().Debates(ctx, runs.Concatenation, team.withBudget(s.recipe.AnswerTokens()))
 }
 
 // discussion lets all agents answer, read what the others have answered, and answer again.
-func discussion(ctx context.Context, s *session) (*measurement, error) {
+func discussion(ctx context.Context, s *session) (*measure.Measurement, error) {
 	team, err := s.otherTeam("debate", 2, &team.Discussion)
 	if err != nil {
 		return nil, err
 	}
-	return team.measureDebates(ctx, runs.Discussion, team.withBudget(s.recipe.AnswerTokens()))
+	return team.measurer().Debates(ctx, runs.Discussion, team.withBudget(s.recipe.AnswerTokens()))
 }
 
 // otherTeam returns the session with the same agents under another protocol.
@@ -83,7 +84,7 @@ func (s *session) withBudget(tokens int) *rollout.Runner {
 }
 
 // pipeline lets the agents answer one after the other. Each sees what those before it wrote.
-func pipeline(ctx context.Context, s *session) (*measurement, error) {
+func pipeline(ctx context.Context, s *session) (*measure.Measurement, error) {
 	team, err := s.otherTeam("parallel", 1, nil)
 	if err != nil {
 		return nil, err
@@ -104,15 +105,15 @@ func pipeline(ctx context.Context, s *session) (*measurement, error) {
 			tokens[e.Problem.ID] += len(c.Tokens)
 		}
 	}
-	m := &measurement{System: runs.Pipeline, Scores: make([][]float64, 1)}
+	m := &measure.Measurement{System: runs.Pipeline, Scores: make([][]float64, 1)}
 	for _, p := range s.test {
 		score, err := s.scorer.Joint().Score(p, before[p.ID])
 		if err != nil {
 			return nil, fmt.Errorf("measure %s: score problem %s: %w", runs.Pipeline, p.ID, err)
 		}
-		m.Scores[0] = append(m.Scores[0], s.scaled(score.Reward))
+		m.Scores[0] = append(m.Scores[0], s.measurer().Scaled(score.Reward))
 		m.Tokens, m.Latency = append(m.Tokens, tokens[p.ID]), append(m.Latency, tokens[p.ID])
-		m.parts(score)
+		m.AddParts(score)
 	}
 	return m, nil
 }

@@ -1,4 +1,4 @@
-package train
+package measure
 
 import (
 	"context"
@@ -20,7 +20,7 @@ const (
 
 // An unread text waits for its final answer.
 type unread struct {
-	sheet       *sheet
+	table       *answerTable
 	turn, agent int
 	request     engine.SampleRequest
 }
@@ -28,10 +28,10 @@ type unread struct {
 // extract asks the bases, without adapters, for the final answers of texts that have no readable one, up to eval.extract times each; one
 // batch a try and engine. A text that leaves no room in the context for the question stays unread. Scores and what others were
 // shown stay as they are.
-func (s *session) extract(ctx context.Context, r *rollout.Runner, sheets []*sheet) error {
-	waiting, err := s.unreadTexts(r, sheets)
-	for try := 0; try < s.recipe.Eval.Extract && len(waiting) > 0 && err == nil; try++ {
-		waiting, err = s.ask(ctx, r, waiting, try)
+func (m Measurer) extract(ctx context.Context, r *rollout.Runner, tables []*answerTable) error {
+	waiting, err := m.unreadTexts(r, tables)
+	for try := 0; try < m.Recipe.Eval.Extract && len(waiting) > 0 && err == nil; try++ {
+		waiting, err = m.ask(ctx, r, waiting, try)
 	}
 	if err != nil {
 		return fmt.Errorf("ask for final answers: %w", err)
@@ -40,20 +40,20 @@ func (s *session) extract(ctx context.Context, r *rollout.Runner, sheets []*shee
 }
 
 // unreadTexts lists the texts without a readable final answer, each with the question about it.
-func (s *session) unreadTexts(r *rollout.Runner, sheets []*sheet) ([]unread, error) {
+func (m Measurer) unreadTexts(r *rollout.Runner, tables []*answerTable) ([]unread, error) {
 	var out []unread
-	if s.recipe.Eval.Extract == 0 {
+	if m.Recipe.Eval.Extract == 0 {
 		return nil, nil
 	}
-	for _, sheet := range sheets {
-		for t, turn := range sheet.texts {
-			for agent, text := range turn {
-				if text.completion.HasAnswer {
+	for _, table := range tables {
+		for t, turn := range table.entries {
+			for agent, said := range turn {
+				if said.completion.HasAnswer {
 					continue
 				}
-				actor := r.Actors[text.agentTurn.Agent]
-				dialogue := append(append([]team.Message(nil), text.agentTurn.Messages...),
-					team.Message{Role: team.Assistant, Content: text.completion.Text}, team.Message{Role: team.User, Content: answerQuestion})
+				actor := r.Actors[said.agentTurn.Agent]
+				dialogue := append(append([]team.Message(nil), said.agentTurn.Messages...),
+					team.Message{Role: team.Assistant, Content: said.completion.Text}, team.Message{Role: team.User, Content: answerQuestion})
 				prompt, err := actor.Codec.Prompt(dialogue)
 				if err != nil {
 					return nil, err
@@ -61,7 +61,7 @@ func (s *session) unreadTexts(r *rollout.Runner, sheets []*sheet) ([]unread, err
 				if len(prompt)+answerTokens > actor.Context {
 					continue
 				}
-				out = append(out, unread{sheet, t, agent, engine.SampleRequest{Policy: engine.Base, Prompt: prompt,
+				out = append(out, unread{table, t, agent, engine.SampleRequest{Policy: engine.Base, Prompt: prompt,
 					Sampling: r.Settings.Sampling, MaxTokens: answerTokens, Stop: actor.Codec.Stop()}})
 			}
 		}
@@ -70,14 +70,14 @@ func (s *session) unreadTexts(r *rollout.Runner, sheets []*sheet) ([]unread, err
 }
 
 // ask asks once about every text, enters the answers that can be read, and returns the texts that still wait.
-func (s *session) ask(ctx context.Context, r *rollout.Runner, waiting []unread, try int) ([]unread, error) {
+func (m Measurer) ask(ctx context.Context, r *rollout.Runner, waiting []unread, try int) ([]unread, error) {
 	batches, order := map[engine.Engine][]unread{}, []engine.Engine(nil)
 	for _, u := range waiting {
-		e := r.Actors[u.sheet.texts[u.turn][u.agent].agentTurn.Agent].Engine
+		e := r.Actors[u.table.entries[u.turn][u.agent].agentTurn.Agent].Engine
 		if batches[e] == nil {
 			order = append(order, e)
 		}
-		u.request.Seed = seed.Derive(r.Seed, "extract", try, u.sheet.index, u.turn, u.agent)
+		u.request.Seed = seed.Derive(r.Seed, "extract", try, u.table.index, u.turn, u.agent)
 		batches[e] = append(batches[e], u)
 	}
 	var still []unread
@@ -91,10 +91,10 @@ func (s *session) ask(ctx context.Context, r *rollout.Runner, waiting []unread, 
 			return nil, err
 		}
 		for i, u := range batches[e] {
-			codec := r.Actors[u.sheet.texts[u.turn][u.agent].agentTurn.Agent].Codec
-			answer := eval.Parser(s.scorer.Answerer().Answer).Read(codec.Text(replies[i].Tokens))
+			codec := r.Actors[u.table.entries[u.turn][u.agent].agentTurn.Agent].Codec
+			answer := eval.Parser(m.Scorer.Answerer().Answer).Read(codec.Text(replies[i].Tokens))
 			if answer.OK {
-				u.sheet.extracted(u.turn, u.agent, answer)
+				u.table.setExtracted(u.turn, u.agent, answer)
 			} else {
 				still = append(still, u)
 			}

@@ -1,4 +1,4 @@
-package train
+package measure
 
 import (
 	"context"
@@ -41,23 +41,23 @@ type numbered struct{ task.Task }
 func (numbered) Answer(text string) (string, bool) { return eval.Math(text) }
 
 // spoken are debates of two agents over one turn.
-func spoken(pairs ...[2]string) []*sheet {
-	var sheets []*sheet
+func spoken(pairs ...[2]string) []*answerTable {
+	var tables []*answerTable
 	for i, pair := range pairs {
 		e := &rollout.Episode{Index: i, Problem: task.Problem{Truth: "8"}, Nodes: []*rollout.Node{{}}}
 		for agent, text := range pair {
 			answer, ok := eval.Math(text)
 			e.Nodes[0].Agents = append(e.Nodes[0].Agents, rollout.AgentTurn{Agent: agent, Completions: []rollout.Completion{{Text: text, Answer: answer, HasAnswer: ok}}})
 		}
-		sheets = append(sheets, debateSheet(e))
+		tables = append(tables, debateAnswers(e))
 	}
-	return sheets
+	return tables
 }
 
 // numberedScorer reads numbers.
 func numberedScorer(t *testing.T, r *recipe.Recipe) *score.Scorer {
 	t.Helper()
-	r.Reward.Source = "label"
+	r.Reward.Source, r.Team.Feedback = "label", "none"
 	s, err := score.New(t.Context(), r, numbered{}, score.Parts{})
 	if err != nil {
 		t.Fatal(err)
@@ -75,11 +75,11 @@ func TestExtract(t *testing.T) {
 	}{{0, 1, nil, false}, {5, 1, []int{2}, true}, {5, 3, []int{2, 2, 2}, true}, {2, 3, []int{2, 2}, false}} {
 		r := new(recipe.Recipe)
 		r.Eval.Extract = c.tries
-		s := &session{recipe: r, scorer: numberedScorer(t, r)}
+		m := Measurer{Recipe: r, Scorer: numberedScorer(t, r)}
 		e := &reader{n: c.answers}
 		actor := rollout.Actor{Engine: e, Codec: bytesCodec{}, Context: 100}
-		sheets := spoken([2]string{`\boxed{7}`, "eight"}, [2]string{"it is 8", `\boxed{8}`})
-		if err := s.extract(t.Context(), &rollout.Runner{Actors: []rollout.Actor{actor, actor}}, sheets); err != nil {
+		tables := spoken([2]string{`\boxed{7}`, "eight"}, [2]string{"it is 8", `\boxed{8}`})
+		if err := m.extract(t.Context(), &rollout.Runner{Actors: []rollout.Actor{actor, actor}}, tables); err != nil {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(e.batches, c.batches) {
@@ -89,7 +89,7 @@ func TestExtract(t *testing.T) {
 		if c.read {
 			want = eval.Answer{Canonical: "8", OK: true}
 		}
-		first, second := sheets[0].debate, sheets[1].debate
+		first, second := tables[0].debate, tables[1].debate
 		if first.Answers[0][1] != want || second.Answers[0][0] != want || first.Answers[0][0].Canonical != "7" {
 			t.Errorf("%d tries: %+v and %+v", c.tries, first, second)
 		}
@@ -113,10 +113,10 @@ func (fullCodec) Prompt(dialogue []team.Message) ([]int, error) {
 func TestExtractLeavesLongTextsAlone(t *testing.T) {
 	r := new(recipe.Recipe)
 	r.Eval.Extract = 5
-	s := &session{recipe: r, scorer: numberedScorer(t, r)}
+	m := Measurer{Recipe: r, Scorer: numberedScorer(t, r)}
 	e := &reader{n: 1}
 	actor := rollout.Actor{Engine: e, Codec: fullCodec{}, Context: 100}
-	if err := s.extract(t.Context(), &rollout.Runner{Actors: []rollout.Actor{actor, actor}}, spoken([2]string{strings.Repeat("long ", 20), "short"})); err != nil {
+	if err := m.extract(t.Context(), &rollout.Runner{Actors: []rollout.Actor{actor, actor}}, spoken([2]string{strings.Repeat("long ", 20), "short"})); err != nil {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(e.batches, []int{1}) {

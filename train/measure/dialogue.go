@@ -1,4 +1,4 @@
-package train
+package measure
 
 import (
 	"parley/rollout"

@@ -1,12 +1,12 @@
-package train
+package measure
 
 import (
 	"parley/rollout"
 	"parley/task"
 )
 
-// costs adds the tokens of an episode, and those that had to be waited for: agents answer at the same time, turns follow each other.
-func (m *measurement) costs(e *rollout.Episode) {
+// addCosts adds the tokens of an episode, and those that had to be waited for: agents answer at the same time, turns follow each other.
+func (m *Measurement) addCosts(e *rollout.Episode) {
 	tokens, latency := 0, 0
 	for _, n := range e.Nodes {
 		longest := 0
@@ -21,8 +21,8 @@ func (m *measurement) costs(e *rollout.Episode) {
 	m.Tokens, m.Latency = append(m.Tokens, tokens), append(m.Latency, latency)
 }
 
-// parts adds the addends of a joint reward.
-func (m *measurement) parts(s task.Score) {
+// AddParts adds the addends of a joint reward.
+func (m *Measurement) AddParts(s task.Score) {
 	for name, x := range s.Parts {
 		if m.Parts == nil {
 			m.Parts = map[string]float64{}
@@ -31,8 +31,8 @@ func (m *measurement) parts(s task.Score) {
 	}
 }
 
-// latency is the mean over problems.
-func (m *measurement) latency() float64 {
+// MeanLatency is the mean over problems.
+func (m *Measurement) MeanLatency() float64 {
 	sum := 0
 	for _, t := range m.Latency {
 		sum += t
@@ -40,8 +40,8 @@ func (m *measurement) latency() float64 {
 	return float64(sum) / float64(max(len(m.Latency), 1))
 }
 
-// meanParts are the addends of the joint reward of a problem.
-func (m *measurement) meanParts() map[string]float64 {
+// MeanParts are the addends of the joint reward of a problem.
+func (m *Measurement) MeanParts() map[string]float64 {
 	if m.Parts == nil {
 		return nil
 	}
@@ -50,4 +50,13 @@ func (m *measurement) meanParts() map[string]float64 {
 		out[name] = x / float64(len(m.Tokens))
 	}
 	return out
+}
+
+// TokensPerProblem is what the system generated, a mean over problems.
+func (m *Measurement) TokensPerProblem() float64 {
+	sum := 0
+	for _, t := range m.Tokens {
+		sum += t
+	}
+	return float64(sum) / float64(max(len(m.Tokens), 1))
 }

@@ -1,0 +1,181 @@
+// Package measure says how well a system does on held-out problems: a team, or one agent that votes with itself.
+//
+// A [Measurer] plays all problems and gives a [Measurement]: the score after every turn, what it cost, and the answers that it was
+// counted from. [Row], [Compare] and [WithoutHistory] bring measurements into the report's form, with their intervals and tests.
+//
+//	measure.go      who measures what
+//	answertable.go  the final answers to a problem, turn by turn
+//	extract.go      final answers that a base is asked for where nobody can read them
+//	costs.go        tokens, tokens that are waited for, parts of rewards
+//	rows.go         measurements as rows of the report
+package measure
+
+import (
+	"context"
+	"fmt"
+
+	"parley/eval"
+	"parley/recipe"
+	"parley/rollout"
+	"parley/runs"
+	"parley/task"
+	"parley/train/score"
+)
+
+// A Measurement is how one system did on the held-out problems.
+type Measurement struct {
+	System string      `json:"system"`
+	Scores [][]float64 `json:"scores"` // [turn][problem], each in [0, 1]
+	Tokens []int       `json:"tokens"` // generated, per problem
+	// Latency is the tokens that had to be waited for, per problem: the longest answer of each turn.
+	Latency []int `json:"latency,omitempty"`
+	// Parts are the summed addends of the last turn's joint rewards.
+	Parts map[string]float64 `json:"parts,omitempty"`
+	// Solved is the share of each problem that its last turn solved, without what is paid for working together; empty where the task
+	// does not say it of every problem.
+	Solved []float64 `json:"solved,omitempty"`
+	// Debates are the final answers, per problem; nil where answers have no truth to be compared with.
+	Debates []eval.Debate `json:"debates,omitempty"`
+	// Examples are the dialogues of the first problems.
+	Examples []runs.Dialogue `json:"examples,omitempty"`
+}
+
+// Score is the mean of the last turn: the system's result.
+func (m *Measurement) Score() float64 { return mean(m.Last()) }
+
+// Last are the scores of the last turn, per problem.
+func (m *Measurement) Last() []float64 { return m.Scores[len(m.Scores)-1] }
+
+// A Measurer measures systems of one recipe on its held-out problems.
+type Measurer struct {
+	Recipe   *recipe.Recipe
+	Scorer   *score.Scorer
+	Problems []task.Problem
+}
+
+// Debates measures what the team of r says about the held-out problems, one completion an answer, and scores every turn: by vote where
+// answers can be compared, else by the joint reward as a share of its range's upper end.
+func (m Measurer) Debates(ctx context.Context, system string, r *rollout.Runner) (*Measurement, error) {
+	episodes, err := m.play(ctx, system, r)
+	if err != nil {
+		return nil, err
+	}
+	out := &Measurement{System: system, Scores: make([][]float64, r.Protocol.Turns())}
+	if !m.Recipe.Reward.Joint() {
+		var tables []*answerTable
+		for _, e := range episodes {
+			tables = append(tables, debateAnswers(e))
+		}
+		if err := m.vote(ctx, out, r, tables); err != nil {
+			return nil, err
+		}
+	} else {
+		for _, e := range episodes {
+			for t := range out.Scores {
+				out.Scores[t] = append(out.Scores[t], m.jointScore(e.Nodes[min(t, len(e.Nodes)-1)]))
+			}
+			out.AddParts(e.Nodes[len(e.Nodes)-1].Scored[0])
+		}
+	}
+	for _, e := range episodes {
+		out.addCosts(e)
+	}
+	out.Solved = solved(episodes)
+	for _, e := range episodes[:min(m.Recipe.Eval.Examples, len(episodes))] {
+		out.Examples = append(out.Examples, dialogueOf(system, e))
+	}
+	return out, nil
+}
+
+// Votes lets the one agent of r answer each problem k times on its own and votes over the answers. Answers that cannot be compared are
+// scored by the joint reward, the first of each problem.
+func (m Measurer) Votes(ctx context.Context, system string, r *rollout.Runner, k int) (*Measurement, error) {
+	wide := *r
+	wide.Settings.Group = k
+	episodes, err := m.play(ctx, system, &wide)
+	if err != nil {
+		return nil, err
+	}
+	out := &Measurement{System: system, Scores: make([][]float64, 1)}
+	out.Solved = solved(episodes)
+	var tables []*answerTable
+	for _, e := range episodes {
+		out.addCosts(e)
+		if !m.Recipe.Votes() {
+			out.Scores[0] = append(out.Scores[0], m.jointScore(e.Nodes[0]))
+			out.AddParts(e.Nodes[0].Scored[0])
+			continue
+		}
+		tables = append(tables, voteAnswers(e))
+	}
+	return out, m.vote(ctx, out, &wide, tables)
+}
+
+// Affordable is how many answers of one agent cost about as many tokens as budget allows, at least one.
+func Affordable(budget, tokensPerAnswer float64) int {
+	return max(1, int(budget/max(tokensPerAnswer, 1)+0.5))
+}
+
+// jointScore scores a joint action in [0, 1]: its reward as a share of the maximum, or of its range where that begins below 0.
+func (m Measurer) jointScore(n *rollout.Node) float64 { return m.Scaled(n.Scored[0].Reward) }
+
+// Scaled is a joint reward as a share of the maximum, or of its range where that begins below 0.
+func (m Measurer) Scaled(reward float64) float64 {
+	least, most := m.Scorer.Range()
+	least = min(least, 0)
+	return (reward - least) / (most - least)
+}
+
+// play rolls out the held-out problems.
+func (m Measurer) play(ctx context.Context, system string, r *rollout.Runner) ([]*rollout.Episode, error) {
+	episodes, err := r.Run(ctx, "measure", 0, m.Problems)
+	if err != nil {
+		return nil, fmt.Errorf("measure %s: %w", system, err)
+	}
+	for _, e := range episodes {
+		if why := e.Failed(); why != "" {
+			needed := ""
+			if m.Recipe.Team.RewardFeedback {
+				needed = ", and later prompts show scores"
+			}
+			return nil, fmt.Errorf("measure %s: problem %s could not be scored%s: %s", system, e.Problem.ID, needed, why)
+		}
+	}
+	return episodes, nil
+}
+
+// solved lists what the first joint action of every last turn solved; nil: the task does not say it of all.
+func solved(episodes []*rollout.Episode) []float64 {
+	var out []float64
+	for _, e := range episodes {
+		n := e.Nodes[len(e.Nodes)-1]
+		if len(n.Scored) == 0 || n.Scored[0].Signals == nil || n.Scored[0].Signals.Solved == nil {
+			return nil
+		}
+		out = append(out, *n.Scored[0].Signals.Solved)
+	}
+	return out
+}
+
+// vote fills in the debates of tables, once the bases have been asked for answers that nobody could read, and the score of the vote after
+// every turn.
+func (m Measurer) vote(ctx context.Context, out *Measurement, r *rollout.Runner, tables []*answerTable) error {
+	if err := m.extract(ctx, r, tables); err != nil {
+		return fmt.Errorf("measure %s: %w", out.System, err)
+	}
+	for _, table := range tables {
+		out.Debates = append(out.Debates, table.debate)
+		for t, answers := range table.debate.Answers {
+			out.Scores[t] = append(out.Scores[t], eval.Vote(answers, table.debate.Truth, eval.Invalid(m.Recipe.Eval.Invalid)))
+		}
+	}
+	return nil
+}
+
+func mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(max(len(x), 1))
+}

@@ -104,8 +104,8 @@ func (r *Runner) open(e *Episode, parent, via int, h team.History) ([]frontier, 
 	if err != nil || len(asks) == 0 {
 		return nil, err
 	}
-	if len(asks) != len(r.Actors) {
-		return nil, fmt.Errorf("the protocol asks %d of %d agents", len(asks), len(r.Actors))
+	if err := r.check(asks); err != nil {
+		return nil, err
 	}
 	n := &Node{Turn: asks[0].Turn, Parent: parent, ParentAction: via, history: h, Agents: make([]AgentTurn, len(asks))}
 	for i, ask := range asks {
@@ -118,11 +118,33 @@ func (r *Runner) open(e *Episode, parent, via int, h team.History) ([]frontier, 
 	}
 	e.Nodes = append(e.Nodes, n)
 	if limit := r.Settings.Limit; limit > 0 {
-		if g := len(e.Nodes) * len(r.Actors) * r.Settings.Group; g > limit {
+		if g := turnsOf(e) * r.Settings.Group; g > limit {
 			return nil, fmt.Errorf("the episode takes at least %d completions, more than limits.generations %d: use a smaller group, fewer turns or early termination", g, limit)
 		}
 	}
 	return []frontier{{episode: e, node: n, index: len(e.Nodes) - 1}}, nil
+}
+
+// check refuses asks that are not those of one turn, in agent order.
+func (r *Runner) check(asks []team.Ask) error {
+	before := -1
+	for _, a := range asks {
+		if a.Agent <= before || a.Agent >= len(r.Actors) || a.Turn != asks[0].Turn {
+			return fmt.Errorf("the protocol asks agent %d in turn %d, after agent %d of %d in turn %d: asks must be those of one turn, in agent order",
+				a.Agent+1, a.Turn+1, before+1, len(r.Actors), asks[0].Turn+1)
+		}
+		before = a.Agent
+	}
+	return nil
+}
+
+// turnsOf counts what agents were asked in an episode.
+func turnsOf(e *Episode) int {
+	sum := 0
+	for _, n := range e.Nodes {
+		sum += len(n.Agents)
+	}
+	return sum
 }
 
 // sample fills the completions of all live nodes, one batch for each engine, and may score some of the nodes.

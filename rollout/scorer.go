@@ -21,6 +21,45 @@ type Scorer interface {
 type ScoreItem struct {
 	Problem task.Problem
 	Node    *Node
+	Agents  int // of the team; 0: those of the node
+	// Earlier holds what agents who do not speak at the node said last, by agent. One who has not spoken yet is not in it.
+	Earlier map[int]string
+}
+
+// Responses are what every agent of the team has said last once a joint action of the node is said, in agent order. complete is false
+// where an agent has not spoken yet; its text is empty.
+func (t ScoreItem) Responses(action []int) (texts []string, complete bool) {
+	texts = make([]string, max(t.Agents, len(t.Node.Agents)))
+	for agent, text := range t.Earlier {
+		texts[agent] = text
+	}
+	for i, g := range action {
+		texts[t.Node.Agents[i].Agent] = t.Node.Agents[i].Completions[g].Text
+	}
+	return texts, len(action)+len(t.Earlier) == len(texts)
+}
+
+// item is the node as a scorer gets it, in a team of so many agents.
+func (f frontier) item(agents int) ScoreItem {
+	t := ScoreItem{Problem: f.episode.Problem, Node: f.node, Agents: agents}
+	if len(f.node.Agents) == agents {
+		return t
+	}
+	t.Earlier = map[int]string{}
+	action := f.node.ParentAction
+	for i := f.node.Parent; i >= 0; {
+		n := f.episode.Nodes[i]
+		for s, g := range n.Joint[action] {
+			if _, later := t.Earlier[n.Agents[s].Agent]; !later {
+				t.Earlier[n.Agents[s].Agent] = n.Agents[s].Completions[g].Text
+			}
+		}
+		i, action = n.Parent, n.ParentAction
+	}
+	for _, a := range f.node.Agents {
+		delete(t.Earlier, a.Agent)
+	}
+	return t
 }
 
 // score scores all sampled nodes of a turn that have not been scored early, and returns those whose episodes go on. The engines that
@@ -29,7 +68,7 @@ func (r *Runner) score(ctx context.Context, live []frontier) ([]frontier, error)
 	var turn []ScoreItem
 	for _, f := range live {
 		if !f.scored {
-			turn = append(turn, ScoreItem{f.episode.Problem, f.node})
+			turn = append(turn, f.item(len(r.Actors)))
 		}
 	}
 	if len(turn) > 0 {

@@ -22,6 +22,7 @@ type StreamingScorer interface {
 // ready since the one before.
 type scoreStream struct {
 	live   []frontier
+	agents int      // of the team
 	left   []int    // completions of each live node that are not whole
 	ready  chan int // live nodes all of whose completions are
 	done   chan struct{}
@@ -35,9 +36,9 @@ func (r *Runner) stream(ctx context.Context, live []frontier) (*scoreStream, con
 	if !ok || !scorer.Streams() {
 		return nil, ctx
 	}
-	w := &scoreStream{live: live, left: make([]int, len(live)), ready: make(chan int, len(live)), done: make(chan struct{})}
+	w := &scoreStream{live: live, agents: len(r.Actors), left: make([]int, len(live)), ready: make(chan int, len(live)), done: make(chan struct{})}
 	for i := range w.left {
-		w.left[i] = len(r.Actors) * r.Settings.Group
+		w.left[i] = len(live[i].node.Agents) * r.Settings.Group
 	}
 	sampling, cancel := context.WithCancel(ctx)
 	w.cancel = cancel
@@ -78,7 +79,7 @@ func (w *scoreStream) score(ctx context.Context, scorer StreamingScorer) {
 		slices.Sort(some)
 		turn := make([]ScoreItem, len(some))
 		for i, n := range some {
-			turn[i] = ScoreItem{w.live[n].episode.Problem, w.live[n].node}
+			turn[i] = w.live[n].item(w.agents)
 		}
 		if w.err = scorer.ScoreSome(ctx, turn); w.err != nil {
 			w.cancel()

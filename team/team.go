@@ -8,9 +8,11 @@
 //	… each agent answers its ask …
 //	asks, err = protocol.Next(problem, history)     // turn 2; no asks: the episode is over
 //
-// Three protocols are here, all built on the same turn-by-turn dialogue: [NewDebate] (MAPoRL §3.1: all answer, see each
-// other's answers, answer again), [NewParallel] (MAGRPO: all answer on their own, each in its role, and see only their own
-// history) and [NewSingle] (one agent). [NewCentral] has one model do the work of all agents.
+// Who speaks is the protocol's word: a turn may ask all agents or some.
+//
+// [NewDebate] (MAPoRL §3.1: all answer, see each other's answers, answer again), [NewParallel] (MAGRPO: all answer on their own, each in its
+// role, and see only their own history) and [NewSingle] (one agent) are built on the same turn-by-turn dialogue. [NewCentral] has one model do
+// the work of all agents. In [NewPipeline] the agents speak one after the other, in [NewLeader] one decides on what the others propose.
 //
 // Agents and turns are numbered from 0 in code and from 1 in prompts and reports.
 package team
@@ -63,6 +65,17 @@ func (h History) of(turn, agent int) (Answer, bool) {
 	return Answer{}, false
 }
 
+// in returns the answers of a turn; none before the first.
+func (h History) in(turn int) []Answer {
+	var out []Answer
+	for _, a := range h {
+		if a.Turn == turn {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
 // An Ask is what one agent is asked: the whole dialogue as this agent has seen it, ending with a user message.
 type Ask struct {
 	Turn     int
@@ -72,8 +85,8 @@ type Ask struct {
 
 // A Protocol decides who is asked what.
 type Protocol interface {
-	// Next returns the asks that follow h, at most one an agent; none when the episode is over. It depends on its arguments
-	// alone. The problem's truth never reaches a message.
+	// Next returns the asks that follow h: those of one turn, in agent order, at most one an agent and maybe not of all; none when
+	// the episode is over. It depends on its arguments alone. The problem's truth never reaches a message.
 	Next(p task.Problem, h History) ([]Ask, error)
 	// Agents returns how many agents take part.
 	Agents() int

@@ -163,6 +163,8 @@ func newProtocol(r *recipe.Recipe) (team.Protocol, error) {
 		return team.NewSingle(s)
 	case "central":
 		return team.NewCentral(s)
+	case "pipeline":
+		return team.NewPipeline(s)
 	}
 	return nil, fmt.Errorf("protocol %q: write debate, parallel, single or central", r.Team.Protocol)
 }

@@ -70,9 +70,11 @@ func (m Measurer) Debates(ctx context.Context, system string, r *rollout.Runner)
 			return nil, err
 		}
 	} else {
+		first := firstScored(episodes[0])
+		out.Scores = out.Scores[first:]
 		for _, e := range episodes {
 			for t := range out.Scores {
-				out.Scores[t] = append(out.Scores[t], m.jointScore(e.Nodes[min(t, len(e.Nodes)-1)]))
+				out.Scores[t] = append(out.Scores[t], m.jointScore(e.Nodes[min(first+t, len(e.Nodes)-1)]))
 			}
 			out.AddParts(e.Nodes[len(e.Nodes)-1].Scored[0])
 		}
@@ -116,14 +118,22 @@ func Affordable(budget, tokensPerAnswer float64) int {
 	return max(1, int(budget/max(tokensPerAnswer, 1)+0.5))
 }
 
-// jointScore scores a joint action in [0, 1]: its reward as a share of the maximum, or of its range where that begins below 0.
-func (m Measurer) jointScore(n *rollout.Node) float64 { return m.Scaled(n.Scored[0].Reward) }
+// firstScored is the first turn of an episode after which everybody has spoken: those before it have no joint reward. Who speaks when does
+// not depend on the problem.
+func firstScored(e *rollout.Episode) int {
+	for _, n := range e.Nodes {
+		if len(n.Scored) > 0 {
+			return n.Turn
+		}
+	}
+	return 0
+}
 
-// Scaled is a joint reward as a share of the maximum, or of its range where that begins below 0.
-func (m Measurer) Scaled(reward float64) float64 {
+// jointScore scores a joint action in [0, 1]: its reward as a share of the maximum, or of its range where that begins below 0.
+func (m Measurer) jointScore(n *rollout.Node) float64 {
 	least, most := m.Scorer.Range()
 	least = min(least, 0)
-	return (reward - least) / (most - least)
+	return (n.Scored[0].Reward - least) / (most - least)
 }
 
 // play rolls out the held-out problems.

@@ -59,14 +59,15 @@ func (s *Scorer) reports(turn int) bool {
 }
 
 // report is what every agent is told about the k-th joint action of a node (magrpo.md §9).
-func (s *Scorer) report(p task.Problem, n *rollout.Node, k int) ([]string, error) {
+func (s *Scorer) report(t rollout.ScoreItem, k int) ([]string, error) {
+	p, n := t.Problem, t.Node
 	switch team.Mode(s.recipe.Team.Feedback) {
 	case team.Binary:
 		return s.verdict(n, k), nil
 	case team.Score:
 		return s.mark(n, k), nil
 	}
-	responses, _ := s.responses(n, n.Joint[k])
+	responses, _ := s.responses(t, n.Joint[k])
 	reports, err := s.reporter.Report(p, responses, s.recipe.Team.SandboxSlice)
 	if err == nil && s.expert != nil {
 		reports, err = s.expert.Advise(context.Background(), p, responses, reports)

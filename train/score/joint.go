@@ -9,8 +9,11 @@ import (
 )
 
 // rewards gives every joint action of a node its processed reward.
-func (s *Scorer) rewards(p task.Problem, n *rollout.Node) error {
-	n.Rewards = make([]float64, len(n.Joint))
+func (s *Scorer) rewards(t rollout.ScoreItem) error {
+	p, n := t.Problem, t.Node
+	if n.Rewards = make([]float64, len(n.Joint)); s.waits(t) {
+		return nil
+	}
 	if s.joint != nil {
 		n.Scored = make([]task.Score, len(n.Joint))
 	}
@@ -18,12 +21,12 @@ func (s *Scorer) rewards(p task.Problem, n *rollout.Node) error {
 		n.Reports = make([][]string, len(n.Joint))
 	}
 	return rollout.Concurrently(len(n.Joint), func(k int) error {
-		raw, err := s.raw(p, n, k)
+		raw, err := s.raw(t, k)
 		if err != nil {
 			return err
 		}
 		if n.Reports != nil {
-			if n.Reports[k], err = s.report(p, n, k); err != nil {
+			if n.Reports[k], err = s.report(t, k); err != nil {
 				return err
 			}
 		}
@@ -36,8 +39,8 @@ func (s *Scorer) rewards(p task.Problem, n *rollout.Node) error {
 }
 
 // raw is the reward of the k-th joint action before processing: the task's joint reward, or the mean score of its answers.
-func (s *Scorer) raw(p task.Problem, n *rollout.Node, k int) (float64, error) {
-	action := n.Joint[k]
+func (s *Scorer) raw(t rollout.ScoreItem, k int) (float64, error) {
+	p, n, action := t.Problem, t.Node, t.Node.Joint[k]
 	if s.joint == nil {
 		sum := 0.0
 		for a, g := range action {
@@ -50,7 +53,7 @@ func (s *Scorer) raw(p task.Problem, n *rollout.Node, k int) (float64, error) {
 		}
 		return sum / float64(len(action)), nil
 	}
-	responses, ok := s.responses(n, action)
+	responses, ok := s.responses(t, action)
 	if !ok {
 		n.Scored[k] = task.Score{Flags: []string{"unparsable"}, Signals: &task.Signals{Solved: new(float64)}}
 		return 0, nil
@@ -63,13 +66,23 @@ func (s *Scorer) raw(p task.Problem, n *rollout.Node, k int) (float64, error) {
 	return score.Reward, nil
 }
 
-// responses are what the agents wrote in a joint action. One model that writes for all of them may fail to keep their parts apart.
-func (s *Scorer) responses(n *rollout.Node, action []int) (texts []string, ok bool) {
-	texts = responsesOf(n, action)
+// waits reports that a node is rewarded for what the whole team wrote, of whom some have not spoken yet. It earns nothing.
+func (s *Scorer) waits(t rollout.ScoreItem) bool {
+	if s.joint == nil && s.user == nil {
+		return false
+	}
+	_, complete := t.Responses(t.Node.Joint[0])
+	return !complete
+}
+
+// responses are what the agents of the team have written once a joint action is said. One model that writes for all of them may fail to
+// keep their parts apart.
+func (s *Scorer) responses(t rollout.ScoreItem, action []int) (texts []string, ok bool) {
+	texts, ok = t.Responses(action)
 	if s.recipe.Team.Protocol == "central" {
 		return team.Split(texts[0], s.recipe.Team.Agents)
 	}
-	return texts, true
+	return texts, ok
 }
 
 func tokensOf(n *rollout.Node, action []int) int {
@@ -78,15 +91,6 @@ func tokensOf(n *rollout.Node, action []int) int {
 		sum += len(n.Agents[a].Completions[g].Tokens)
 	}
 	return sum
-}
-
-// responsesOf are the texts of a joint action.
-func responsesOf(n *rollout.Node, action []int) []string {
-	responses := make([]string, len(action))
-	for a, g := range action {
-		responses[a] = n.Agents[a].Completions[g].Text
-	}
-	return responses
 }
 
 // finite returns an error that names the problem when a task's score is not a number.

@@ -137,9 +137,6 @@ func (s *Scorer) Range() (least, most float64) {
 // ProcessedRange is that of the reward of a joint action after processing.
 func (s *Scorer) ProcessedRange() (least, most float64) { return s.process.Range(s.Range()) }
 
-// Joint is the task's joint reward; nil: rewards come from elsewhere.
-func (s *Scorer) Joint() task.JointScorer { return s.joint }
-
 // Answerer reads final answers; nil: answers of the task have none that can be compared.
 func (s *Scorer) Answerer() task.Answerer { return s.answerer }
 
@@ -163,7 +160,7 @@ func (s *Scorer) Score(ctx context.Context, turn []rollout.ScoreItem) error {
 		if n.Failed != "" {
 			return nil
 		}
-		if err := s.rewards(p, n); err != nil {
+		if err := s.rewards(turn[i]); err != nil {
 			return fmt.Errorf("problem %s, turn %d: %w", p.ID, n.Turn+1, err)
 		}
 		return nil

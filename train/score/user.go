@@ -48,12 +48,15 @@ func (s *Scorer) askUser(ctx context.Context, turn []rollout.ScoreItem) error {
 	var verdicts []user.Verdict
 	var at []int // of each call among the verdicts
 	for _, t := range turn {
+		if s.waits(t) {
+			continue
+		}
 		item, err := json.Marshal(t.Problem)
 		if err != nil {
 			return fmt.Errorf("problem %s: %w", t.Problem.ID, err)
 		}
 		for _, action := range t.Node.Joint {
-			responses, ok := s.responses(t.Node, action)
+			responses, ok := s.responses(t, action)
 			if ok {
 				calls, at = append(calls, user.Call{Item: item, Responses: responses}), append(at, len(verdicts))
 			}
@@ -69,6 +72,10 @@ func (s *Scorer) askUser(ctx context.Context, turn []rollout.ScoreItem) error {
 	}
 	for _, t := range turn {
 		n := len(t.Node.Joint)
+		if s.waits(t) {
+			t.Node.Rewards = make([]float64, n)
+			continue
+		}
 		if err := s.take(t, verdicts[:n]); err != nil {
 			return err
 		}
@@ -100,7 +107,7 @@ func (s *Scorer) take(t rollout.ScoreItem, verdicts []user.Verdict) error {
 	}
 	n.Reports = make([][]string, len(n.Joint))
 	return rollout.Concurrently(len(n.Joint), func(k int) (err error) {
-		n.Reports[k], err = s.report(t.Problem, n, k)
+		n.Reports[k], err = s.report(t, k)
 		return err
 	})
 }

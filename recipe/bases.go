@@ -34,9 +34,6 @@ func (r *Recipe) AnswerTokens() int {
 	return r.MeasuredAgents() * r.Team.Turns * r.Sampling.MaxTokens
 }
 
-// IsFrozen reports whether an agent, counted from 0, is never trained.
-func (p Policies) IsFrozen(agent int) bool { return slices.Contains(p.Frozen, agent+1) }
-
 // MeasuredAgents is how many agents a measured team has.
 func (r *Recipe) MeasuredAgents() int {
 	if r.Eval.Agents > 0 {

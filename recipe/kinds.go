@@ -69,27 +69,8 @@ func (t Task) solvable() bool { return !t.unanswered() || t.codeTask() }
 // Active says that some training problems may be left out.
 func (f Filter) Active() bool { return f.MinPassRate > 0 || f.MaxPassRate < 1 }
 
-// GroupRelative says that advantages compare the completions of a group (magrpo.md 2.3).
-func (a Algorithm) GroupRelative() bool {
-	return a == MAGRPO || a == MAREINFORCE || a == MARLOO || a == MAREMAX
-}
-
-// ActorCritic says that turns are compared with what a critic expects (magrpo.md 5).
-func (a Algorithm) ActorCritic() bool { return a == IAC || a == MAAC }
-
 // trees says that episodes are trees of joint actions, not debates.
 func (r *Recipe) trees() bool { return !r.Algorithm.Debates() }
-
-// Prefers says that pairs of joint responses are collected.
-func (r *Recipe) Prefers() bool { return r.Algorithm == MADPO || r.Reward.Source == "preferences" }
-
-// Iteration is the part of the run that an update belongs to, both counted from 0 (magrpo.md 5).
-func (r *Recipe) Iteration(update int) int {
-	return min(update*r.Preference.Iterations/max(r.Training.Updates, 1), r.Preference.Iterations-1)
-}
-
-// Debates says that every agent gives one completion a turn.
-func (a Algorithm) Debates() bool { return a == MAPPO || a == SFT }
 
 // Other says that another task is measured than is trained on.
 func (e EvalTask) Other() bool { return e.Name != "same" }

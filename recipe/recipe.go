@@ -2,13 +2,21 @@
 //
 // A recipe says which task is worked on, with which base model, by which team, how answers are rewarded, and with which
 // algorithm the team's adapters are trained. It knows nothing of how any of that runs. The struct [Recipe] is the whole
-// language: every key is a field of it, with its default, its range and its meaning as struct tags. From these tags come the
-// strict parser (unknown key, wrong type, value out of range: every error at once, with line and column), the printed form
-// with every default filled in, and the reference in docs/recipes.md.
+// language: every key is a field of it, or of a section that an algorithm declares in package learn, with its default, its range
+// and its meaning as struct tags. From these tags come the strict parser (unknown key, wrong type, value out of range: every
+// error at once, with line and column), the printed form with every default filled in, and the reference in docs/recipes.md.
 //
 // Printing a parsed recipe and parsing the print gives the same recipe, so `parley recipe show NAME > mine.yaml` is the way
 // to start an experiment of one's own.
 package recipe
+
+import (
+	"parley/learn"
+	"parley/learn/actorcritic"
+	"parley/learn/ppo"
+	"parley/learn/preference"
+	"parley/learn/supervised"
+)
 
 // A Recipe is one experiment. Field tags: default, oneof (the words allowed), min and max (inclusive), doc (one sentence).
 type Recipe struct {
@@ -25,41 +33,26 @@ type Recipe struct {
 	Memory string `yaml:"memory" default:"" unit:"GiB" doc:"Most memory that the run may be estimated to need, such as 8GiB; activations that do not fit are computed again. Empty: what the machine has."`
 	Engine Engine `yaml:"engine"`
 
-	Task     Task     `yaml:"task"`
-	Team     Team     `yaml:"team"`
-	Sampling Sampling `yaml:"sampling"`
-	Policies Policies `yaml:"policies"`
-	Reward   Reward   `yaml:"reward"`
+	Task     Task           `yaml:"task"`
+	Team     Team           `yaml:"team"`
+	Sampling Sampling       `yaml:"sampling"`
+	Policies learn.Policies `yaml:"policies"`
+	Reward   Reward         `yaml:"reward"`
 
-	Algorithm Algorithm  `yaml:"algorithm" default:"mappo" oneof:"mappo magrpo mareinforce marloo maremax iac maac madpo sft" doc:"mappo: MAPoRL's multi-agent PPO with one value adapter per policy. magrpo, mareinforce, marloo, maremax: group-relative advantages of a joint or own reward. iac: independent actor-critics over turns; maac: actors with one central critic; madpo: preferences between joint responses (magrpo.md 5). sft: supervised learning of the untrained team's best debates (MAPoRL, Experiment 5)."`
-	PPO       PPO        `yaml:"ppo"`
-	SFT       Supervised `yaml:"sft"`
-	Group     Group      `yaml:"group"`
-	Critic    Critic     `yaml:"critic"`
+	Algorithm Algorithm            `yaml:"algorithm" default:"mappo"`
+	PPO       ppo.Settings         `yaml:"ppo"`
+	SFT       supervised.Settings  `yaml:"sft"`
+	Group     learn.Group          `yaml:"group"`
+	Critic    actorcritic.Settings `yaml:"critic"`
 
-	Preference Preference `yaml:"preference"`
-	Optimizer  Optimizer  `yaml:"optimizer"`
-	Training   Training   `yaml:"training"`
-	Eval       Eval       `yaml:"eval"`
-	Limits     Limits     `yaml:"limits"`
+	Preference preference.Settings `yaml:"preference"`
+	Optimizer  learn.Optimizer     `yaml:"optimizer"`
+	Training   Training            `yaml:"training"`
+	Eval       Eval                `yaml:"eval"`
+	Limits     Limits              `yaml:"limits"`
 
 	Experiment Experiment `yaml:"experiment"`
 }
-
-// An Algorithm names how policies learn.
-type Algorithm string
-
-const (
-	MAPPO       Algorithm = "mappo"
-	SFT         Algorithm = "sft"
-	MAGRPO      Algorithm = "magrpo"
-	MAREINFORCE Algorithm = "mareinforce"
-	MARLOO      Algorithm = "marloo"
-	MAREMAX     Algorithm = "maremax"
-	IAC         Algorithm = "iac"
-	MAAC        Algorithm = "maac"
-	MADPO       Algorithm = "madpo"
-)
 
 // Engine settings change speed and memory, not what is computed (except the numeric kind of the kernels, and the base's format).
 type Engine struct {
@@ -156,17 +149,6 @@ type Sampling struct {
 	MinTokens   int     `yaml:"min_tokens" default:"0" min:"0" doc:"No end token before this many new tokens."`
 }
 
-// Policies says which adapters there are.
-type Policies struct {
-	Sharing          string   `yaml:"sharing" default:"per-turn" oneof:"shared per-turn per-agent per-agent-turn first-and-later" doc:"Who shares an adapter: shared by all; one per turn (MAPoRL's default); one per agent; one per agent and turn; one for turn 1 and one for all later turns."`
-	FirstTrainedTurn int      `yaml:"first_trained_turn" default:"1" min:"1" doc:"Turns before it are sampled from the untrained base."`
-	Frozen           []int    `yaml:"frozen" min:"1" doc:"Agents, counted from 1, that are never trained: they speak with their untrained base in every turn."`
-	Rank             int      `yaml:"rank" default:"8" min:"1" max:"1024" doc:"Rank of an adapter."`
-	Alpha            float64  `yaml:"alpha" default:"16" min:"0.001" doc:"An adapter's output is scaled by alpha/rank."`
-	Dropout          float64  `yaml:"dropout" default:"0" min:"0" max:"1" doc:"Dropout of an adapter's input; only 0 can be trained with: dropped inputs would make the probability ratio of the first pass differ from 1 (maporl.md 12)."`
-	Targets          []string `yaml:"targets" oneof:"q_proj k_proj v_proj o_proj gate_proj up_proj down_proj qkv_proj gate_up_proj" doc:"Projections that have an adapter; empty: all. Models that compute q, k and v in one (Phi-3) have qkv_proj and gate_up_proj."`
-}
-
 // Reward says what an answer earns.
 type Reward struct {
 	Source     string      `yaml:"source" default:"label" oneof:"label final-label joint preferences trained program server user" doc:"label: 1 for a right answer, 0 for a wrong one, at every turn. final-label: only at the last turn (no-verifier mode, maporl.md 2.4). joint: the task's joint reward of all answers of a turn. preferences: the score of a reward model that is trained before on pairs of joint responses, which the joint reward orders (MARLHF, magrpo.md 5); reports show the joint reward. trained: the probability that a verifier made by parley verifier gives (maporl.md 3). program: that of a program of yours. server: that of a model behind an OpenAI-compatible server. user: a reward of yours for all answers of a turn together (docs/rewards.md)."`
@@ -238,97 +220,6 @@ type Penalties struct {
 	Repeats   int     `yaml:"repeats" default:"3" min:"0" doc:"Flag token sequences repeated more often than this in a row; 0: off."`
 	RepeatMin int     `yaml:"repeat_min" default:"2" min:"1" doc:"Least length of such a sequence."`
 	RepeatMax int     `yaml:"repeat_max" default:"5" min:"1" doc:"Greatest length of such a sequence."`
-}
-
-// PPO holds the settings of multi-agent PPO (maporl.md 4).
-type PPO struct {
-	Epochs      int     `yaml:"epochs" default:"4" min:"1" max:"100" doc:"Passes over each rollout batch."`
-	Minibatches int     `yaml:"minibatches" default:"4" min:"1" doc:"Optimizer steps per pass and policy, on fresh random parts of the batch."`
-	Clip        float64 `yaml:"clip" default:"0.2" min:"0.001" max:"10" doc:"Clip range of the probability ratio."`
-	ValueClip   float64 `yaml:"value_clip" default:"0.2" min:"0" doc:"Clip range of the value; 0: off."`
-	ValueHalf   bool    `yaml:"value_half" default:"true" doc:"Half the squared error in the value loss."`
-	ValueCoef   float64 `yaml:"value_coef" default:"0.1" min:"0" doc:"Weight of the value loss."`
-	ValueLR     float64 `yaml:"value_lr" default:"0" min:"0" doc:"Learning rate of value adapters; 0: that of the policies."`
-	ValueInput  string  `yaml:"value_input" default:"answer" oneof:"answer history" doc:"What the critic reads: question and own answer, or the whole prompt and the answer."`
-	KL          float64 `yaml:"kl" default:"0.0002" min:"0" doc:"Coefficient of the KL penalty in the token rewards."`
-	KLForm      string  `yaml:"kl_form" default:"sampled" oneof:"sampled ref_policy_sampled ref_policy_exact" doc:"sampled: log pi - log pi_ref of the sampled token; ref_policy_sampled: u log u with u = pi_ref/pi; ref_policy_exact: KL(pi_ref, pi) over the whole vocabulary, which costs one more pass of the policy."`
-	Terminal    string  `yaml:"terminal" default:"last" oneof:"last trl" doc:"Where an answer gets its reward: last: at its last token; trl: one position past it, where the answer is shorter than sampling.max_tokens."`
-	Lambda      float64 `yaml:"lambda" default:"0.95" min:"0" max:"1" doc:"GAE lambda over tokens."`
-	GammaToken  float64 `yaml:"gamma_token" default:"1" min:"0" max:"1" doc:"Discount over tokens."`
-	Whiten      bool    `yaml:"whiten" default:"true" doc:"Whiten advantages over each (turn, agent) batch."`
-	Schedule    string  `yaml:"schedule" default:"all" oneof:"all alternating" doc:"Which turns learn in an update (maporl.md 6)."`
-}
-
-// Supervised holds the settings of supervised learning from the untrained team's best debates (MAPoRL §4.7).
-type Supervised struct {
-	Keep        float64 `yaml:"keep" default:"0.1" min:"0.0001" max:"1" doc:"Share of the pool's debates that is learned from: the best by the mean score of their last answers, of those that vote for the right answer and have no answer with a penalty."`
-	Pool        string  `yaml:"pool" default:"update" oneof:"update run" doc:"update: each update learns from the best of its own debates. run: updates only gather debates, and the last one learns from the best of all."`
-	Epochs      int     `yaml:"epochs" default:"1" min:"1" max:"100" doc:"Passes over the answers of these debates."`
-	Minibatches int     `yaml:"minibatches" default:"1" min:"1" doc:"Optimizer steps per pass and policy."`
-}
-
-// Group holds the settings of the group-relative algorithms (magrpo.md 2) and of the rollouts of actor-critics.
-type Group struct {
-	Size                int       `yaml:"size" default:"4" min:"1" max:"256" doc:"Completions per agent and node (G), at least 2 for group-relative advantages. Actor-critics over several turns need 1."`
-	Rollout             string    `yaml:"rollout" default:"tree" oneof:"tree chain" doc:"tree: every joint action of a node goes on; chain: the best one does (magrpo.md 2.6)."`
-	Joint               string    `yaml:"joint" default:"aligned" oneof:"aligned cross crossed" doc:"aligned: j-th completions together; cross: all combinations."`
-	CrossCredit         string    `yaml:"cross_credit" default:"mean" oneof:"mean sum" doc:"Credit of a completion in cross mode; sum is the published code's."`
-	Discount            float64   `yaml:"discount" default:"0.9" min:"0" max:"1" doc:"Discount over turns."`
-	Normalize           bool      `yaml:"normalize" default:"false" doc:"Divide advantages by the group's standard deviation."`
-	Reduction           string    `yaml:"reduction" default:"seq_sum" oneof:"seq_sum seq_mean token_mean" doc:"How token losses of a group are added up."`
-	Terminate           *float64  `yaml:"terminate" doc:"A node whose mean processed reward exceeds this share of the reward's range ends there; absent: never."`
-	Buffer              int       `yaml:"buffer" default:"0" min:"0" doc:"Node samples per agent that trigger optimizer steps; 0: one step for all of an update."`
-	BufferAcrossUpdates bool      `yaml:"buffer_across_updates" default:"false" doc:"Buffers keep what is left for the next update, until every problem has been drawn once or the run ends; else an update drains them."`
-	TrainBatch          int       `yaml:"train_batch" default:"0" min:"0" doc:"Node samples per optimizer step; 0: the whole buffer."`
-	RatioCap            float64   `yaml:"ratio_cap" default:"2" min:"0" doc:"With several steps per buffer, token weights min(pi/pi_behaviour, cap); 0: off."`
-	KL                  float64   `yaml:"kl" default:"0" min:"0" doc:"Coefficient of the KL penalty on returns (magrpo.md 2.5), on rewards in actor-critics."`
-	TurnWeights         []float64 `yaml:"turn_weights" doc:"Weights of the turns' losses in a chain; empty: all 1."`
-	EndValue            *float64  `yaml:"end_value" doc:"A turn of a chain whose mean processed reward is exactly this is its last; absent: none is."`
-	EndWeight           float64   `yaml:"end_weight" default:"1" min:"0" doc:"Further weight of the loss of such a turn."`
-	LogprobsAt          string    `yaml:"logprobs_at" default:"sampled" oneof:"sampled full" doc:"Log-probabilities that are trained: of the distribution that was sampled from, or at temperature 1 over the whole vocabulary, as the published code has them."`
-	Padding             string    `yaml:"padding" default:"exact" oneof:"exact padded" doc:"exact: every sampled token counts, the end token too, and nothing else. padded: as the published code, answers are padded to the longest of their group, pads count, and the last place of every row is dropped. For comparisons only."`
-}
-
-// Critic holds the settings of the actor-critics iac and maac (magrpo.md 5). Their turns are discounted by group.discount.
-type Critic struct {
-	Input  string  `yaml:"input" default:"v" oneof:"v q" doc:"What a critic reads: v the prompt of the turn, q also the answer. That of maac reads the prompts (and answers) of all agents, each between tags."`
-	Head   string  `yaml:"head" default:"separate" oneof:"separate shared" doc:"separate: a critic has an adapter of its own. shared: the value head sits on the policy's own adapter, and its loss is clipped."`
-	LR     float64 `yaml:"lr" default:"0" min:"0" doc:"Learning rate of separate critics; 0: that of the policies."`
-	Coef   float64 `yaml:"coef" default:"0.6" min:"0" doc:"Weight of the value loss."`
-	Clip   float64 `yaml:"clip" default:"0.2" min:"0" doc:"Clip range of a shared head's value."`
-	Init   float64 `yaml:"init" default:"0.02" min:"0" doc:"Standard deviation of a value head's initial weights."`
-	Hidden int     `yaml:"hidden" default:"0" min:"0" max:"65536" doc:"Width of a hidden layer of value heads, followed by tanh; 0: value heads are linear."`
-	Whiten bool    `yaml:"whiten" default:"true" doc:"Whiten the temporal-difference errors of a drained buffer."`
-}
-
-// Preference says how pairs of joint responses come about and what algorithm madpo learns from them (magrpo.md 5).
-type Preference struct {
-	Candidates    int     `yaml:"candidates" default:"80" min:"2" max:"1000" doc:"Joint candidates sampled for a problem."`
-	Pairs         int     `yaml:"pairs" default:"16" min:"1" doc:"Pairs kept of a problem, of all with different rewards; choose says which."`
-	Choose        string  `yaml:"choose" default:"gap" oneof:"gap random all" doc:"The pairs with the greatest gap in reward, random ones, or all."`
-	Beta          float64 `yaml:"beta" default:"0.1" min:"0.0001" doc:"Factor of the difference of log-probabilities in the loss."`
-	Reference     bool    `yaml:"reference" default:"false" doc:"Measure log-probabilities relative to the untrained base, as DPO does."`
-	Batch         int     `yaml:"batch" default:"16" min:"1" doc:"Pairs per optimizer step."`
-	Iterations    int     `yaml:"iterations" default:"1" min:"1" max:"20" doc:"Parts of the run's updates. Candidates of a part come from the team as it was at its beginning; of the first, from the untrained team."`
-	Comparator    string  `yaml:"comparator" default:"current" oneof:"current checkpoint model" doc:"Who else writes candidates. current: nobody. checkpoint and model: half of them are by the team of an earlier iteration, or by another base model in all seats, and pairs compare them with the current team's."`
-	Model         string  `yaml:"model" default:"" doc:"The base of comparator model. Its texts are encoded for the bases of the team."`
-	CheckpointAge int     `yaml:"checkpoint_age" default:"1" min:"1" doc:"How many iterations earlier the checkpoint is; before the first is the untrained team."`
-	Replay        string  `yaml:"replay" default:"current" oneof:"current nearest all decay" doc:"Whose pairs an iteration learns from: its own; also those of the nearest earlier iterations; of all; of all, with decay^age as weight."`
-	Nearest       int     `yaml:"nearest" default:"1" min:"1" doc:"Earlier iterations that replay nearest takes."`
-	Decay         float64 `yaml:"decay" default:"0.5" min:"0" max:"1" doc:"Weight per iteration of age in replay decay."`
-}
-
-// Optimizer holds AdamW and its schedule.
-type Optimizer struct {
-	LR          float64 `yaml:"lr" default:"0.00001" min:"0" doc:"Learning rate."`
-	Beta1       float64 `yaml:"beta1" default:"0.9" min:"0" max:"0.9999" doc:"Decay of the first moment."`
-	Beta2       float64 `yaml:"beta2" default:"0.95" min:"0" max:"0.99999" doc:"Decay of the second moment."`
-	Eps         float64 `yaml:"eps" default:"1e-8" min:"1e-30" doc:"Added to the root of the second moment."`
-	WeightDecay float64 `yaml:"weight_decay" default:"0.01" min:"0" doc:"Decoupled weight decay."`
-	ClipNorm    float64 `yaml:"clip_norm" default:"0" min:"0" doc:"Greatest global norm of a gradient; 0: no clipping."`
-	Warmup      int     `yaml:"warmup" default:"10" min:"0" doc:"Optimizer steps of linear warm-up."`
-	Decay       string  `yaml:"decay" default:"linear" oneof:"none linear" doc:"Learning rate after warm-up: constant, or falling over the run's updates."`
-	FinalLR     float64 `yaml:"final_lr" default:"0.1" min:"0" max:"1" doc:"Share of the learning rate that decay ends at."`
 }
 
 // Training says how much is trained.

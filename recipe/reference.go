@@ -25,7 +25,7 @@ func Reference() string {
 }
 
 const guide = "# Recipes\n\n" +
-	"<!-- Made from the struct tags in recipe/recipe.go: go test ./recipe -run TestReference -update -->\n\n" +
+	"<!-- Made from the struct tags of recipe.Recipe: go test ./recipe -run TestReference -update -->\n\n" +
 	"A recipe is one YAML file, and one recipe is one experiment. Only what differs from the defaults has to be in it.\n\n" +
 	"```sh\n" +
 	"parley recipe list                        # the shipped recipes\n" +

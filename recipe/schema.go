@@ -24,6 +24,11 @@ type field struct {
 	fields []*field
 }
 
+// A register is the type of a field whose words, and what they mean, are listed elsewhere.
+type register interface {
+	words() (names []string, doc string)
+}
+
 // schema returns the whole language: a section without a name whose fields are the top-level keys.
 var schema = sync.OnceValue(func() *field {
 	root := &field{typ: reflect.TypeFor[Recipe]()}
@@ -42,6 +47,9 @@ func fieldsOf(t reflect.Type, prefix string) []*field {
 			min: bound(sf.Tag.Get("min")), max: bound(sf.Tag.Get("max")), doc: sf.Tag.Get("doc")}
 		if sf.Type.Kind() == reflect.Struct {
 			f.fields = fieldsOf(sf.Type, f.path+".")
+		}
+		if listed, ok := reflect.Zero(sf.Type).Interface().(register); ok {
+			f.words, f.doc = listed.words()
 		}
 		fields = append(fields, f)
 	}

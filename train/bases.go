@@ -106,7 +106,7 @@ func closeAll(bases []*base) error {
 }
 
 // baseOf returns the base of an agent.
-func (s *session) baseOf(agent int) *base { return s.bases[s.sharing.bases[agent]] }
+func (s *session) baseOf(agent int) *base { return s.bases[s.sharing.Bases[agent]] }
 
 // codecs are those of the agents.
 func (s *session) codecs() []rollout.Codec {

@@ -7,6 +7,8 @@ import (
 	"parley/credit"
 	"parley/engine"
 	"parley/engine/tabular"
+	"parley/learn"
+	"parley/learn/algorithms"
 	"parley/recipe"
 	"parley/rollout"
 	"parley/task"
@@ -59,7 +61,7 @@ func TestCentralLearns(t *testing.T) {
 		runner := &rollout.Runner{Protocol: protocol, Scorer: scorer, Seed: 1,
 			Actors:   []rollout.Actor{{Engine: e, Codec: phrasebook{}, Policy: func(int) engine.Policy { return "policy" }}},
 			Settings: rollout.Settings{Group: r.Group.Size, Joint: credit.Aligned, Sampling: engine.Sampling{Temperature: 1}, MaxTokens: 1}}
-		l, err := newLearner(core{recipe: r, actors: runner.Actors, turns: 1, agents: 1, progress: &progress{Steps: map[engine.Policy]int{}}})
+		l, err := algorithms.New((&session{recipe: r, protocol: protocol}).learning(runner.Actors))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,11 +70,11 @@ func TestCentralLearns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := &Metrics{Update: update + 1}
-			if err := l.credit(ctx, episodes, m); err != nil {
+			stats := new(learn.Stats)
+			if err := l.Credit(ctx, episodes, stats); err != nil {
 				t.Fatal(err)
 			}
-			if err := l.learn(ctx, update, episodes, m); err != nil {
+			if err := l.Learn(ctx, update, episodes, stats); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -8,11 +8,7 @@
 //	session.go    everything a recipe asks for, opened
 //	score/        what an answer is worth
 //	loop.go       one update after another, resumable at any moment
-//	ppo.go        the learner of MAPoRL: multi-agent PPO with value adapters
-//	sft.go        supervised learning of the best debates; sftpool.go chooses them
-//	group.go      the learner of MAGRPO and relatives: group-relative advantages
-//	actorcritic.go  the learner of IAC and MAAC: critics of turns
-//	madpo.go      the learner of MADPO: preferences between joint responses; iteration.go says whose
+//	learning.go   what a learner of package learn is told of the run; iteration.go says whose candidates are compared
 //	rewardmodel.go  rewards learned from such preferences
 //	untrained.go  untrained teams to compare with
 //	measure.go    held-out problems, votes, equal tokens

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"parley/engine"
+	"parley/learn"
 	"parley/runs"
 	"parley/train/measure"
 )
@@ -49,13 +50,13 @@ func (j *job) withoutHistory(ctx context.Context, s *session) error {
 	if !j.recipe.Eval.NoHistory {
 		return nil
 	}
-	asked := []trainee{{engine.Base, j.recipe.Soloist()}}
+	asked := []learn.Trainee{{Policy: engine.Base, Agent: j.recipe.Soloist()}}
 	if j.after != j.before {
-		asked = append(asked, s.sharing.all(s.protocol.Turns(), false)...)
+		asked = append(asked, s.sharing.Trained(s.protocol.Turns(), false)...)
 	}
 	for _, p := range asked {
-		name, updates := string(p.policy), j.report.Updates
-		if p.policy == engine.Base {
+		name, updates := string(p.Policy), j.report.Updates
+		if p.Policy == engine.Base {
 			name, updates = runs.OffTheShelf, 0
 		}
 		m, err := j.measure(ctx, "without-history-"+name, updates, func(ctx context.Context) (*measure.Measurement, error) {

@@ -8,7 +8,7 @@ import (
 
 	"parley/credit"
 	"parley/engine"
-	"parley/recipe"
+	"parley/learn/preference"
 	"parley/rollout"
 	"parley/task"
 )
@@ -28,8 +28,8 @@ func (s *session) snapshots() []placed {
 	}
 	var out []placed
 	for i := 1; i < s.recipe.Preference.Iterations; i++ {
-		for _, t := range s.sharing.all(s.protocol.Turns(), false) {
-			out = append(out, placed{snapshot(t.policy, i), s.baseOf(t.agent)})
+		for _, t := range s.sharing.Trained(s.protocol.Turns(), false) {
+			out = append(out, placed{snapshot(t.Policy, i), s.baseOf(t.Agent)})
 		}
 	}
 	return out
@@ -47,8 +47,8 @@ func (l *loop) iterate(ctx context.Context) error {
 		return nil
 	}
 	if i > 0 {
-		for _, t := range l.session.sharing.all(l.session.protocol.Turns(), false) {
-			if err := copyPolicy(ctx, l.session.baseOf(t.agent).engine, t.policy, snapshot(t.policy, i)); err != nil {
+		for _, t := range l.session.sharing.Trained(l.session.protocol.Turns(), false) {
+			if err := copyPolicy(ctx, l.session.baseOf(t.Agent).engine, t.Policy, snapshot(t.Policy, i)); err != nil {
 				return fmt.Errorf("begin iteration %d: %w", i+1, err)
 			}
 		}
@@ -99,7 +99,7 @@ func (l *loop) candidates(ctx context.Context, purpose string, iteration int, pr
 	if p.Comparator == "model" {
 		l.session.encode(more)
 	}
-	return episodes, merge(episodes, more)
+	return episodes, preference.Merge(episodes, more)
 }
 
 // writers is the team of an iteration, with n candidates a problem.
@@ -107,7 +107,7 @@ func (l *loop) writers(iteration, n int) *rollout.Runner {
 	s := l.session
 	r := s.runner(true, s.trainingSampling(), rollout.Settings{Group: n, Joint: credit.Aligned, MaxTokens: s.recipe.Sampling.MaxTokens, MinTokens: s.recipe.Sampling.MinTokens})
 	for agent := range r.Actors {
-		r.Actors[agent].Policy = func(turn int) engine.Policy { return snapshot(s.sharing.policy(turn, agent), iteration) }
+		r.Actors[agent].Policy = func(turn int) engine.Policy { return snapshot(s.sharing.Policy(turn, agent), iteration) }
 	}
 	r.Scorer = s.scorer.ByTask()
 	return l.timeline.runner(r)
@@ -116,7 +116,7 @@ func (l *loop) writers(iteration, n int) *rollout.Runner {
 // rollout plays the problems of the next update.
 func (l *loop) rollout(ctx context.Context) ([]*rollout.Episode, error) {
 	problems := l.session.order.batch(l.done)
-	if l.session.recipe.Algorithm == recipe.MADPO {
+	if l.session.recipe.Algorithm.Pairs() {
 		return l.candidates(ctx, "train", l.session.recipe.Iteration(l.done), problems)
 	}
 	r := l.session.training()

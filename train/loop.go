@@ -6,12 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
 	"parley/diagnose"
 	"parley/engine"
 	"parley/eval"
+	"parley/learn"
+	"parley/learn/algorithms"
 	"parley/rollout"
 	"parley/runs"
 )
@@ -19,9 +22,9 @@ import (
 // A loop trains the policies of one session and keeps the run folder in step.
 type loop struct {
 	session  *session
-	learner  learner
+	learner  learn.Learner
 	run      *runs.Run
-	progress *progress
+	steps    learn.StepCounts
 	done     int // updates
 	tokens   int // generated in training so far
 	phase    string
@@ -34,28 +37,27 @@ type loop struct {
 
 // saved is the state of a loop in a checkpoint, beside the policies.
 type saved struct {
-	Updates int                   `json:"updates"`
-	Tokens  int                   `json:"generated_tokens"`
-	Steps   map[engine.Policy]int `json:"steps"`
-	Watch   *diagnose.State       `json:"watch,omitempty"`
-	Held    []spot                `json:"held,omitempty"` // by buffers
+	Updates int               `json:"updates"`
+	Tokens  int               `json:"generated_tokens"`
+	Steps   learn.StepCounts  `json:"steps"`
+	Watch   *diagnose.State   `json:"watch,omitempty"`
+	Held    []learn.SampleRef `json:"held,omitempty"` // by buffers
 }
 
 // newLoop adds the policies and restores the newest good checkpoint of the run, if there is one.
 func newLoop(ctx context.Context, s *session, run *runs.Run, phase string, observe func(Event)) (*loop, error) {
-	l := &loop{session: s, run: run, phase: phase, observe: observe, progress: &progress{Steps: map[engine.Policy]int{}}, timeline: newTimeline(time.Now), watch: s.watch()}
+	l := &loop{session: s, run: run, phase: phase, observe: observe, timeline: newTimeline(time.Now), watch: s.watch()}
 	if err := s.addPolicies(ctx); err != nil {
 		return nil, err
 	}
 	runner := l.timeline.runner(s.training())
 	l.timeline.judges(s.bases)
-	learner, err := newLearner(core{recipe: s.recipe, actors: runner.Actors, sharing: s.sharing,
-		agents: s.protocol.Agents(), turns: s.protocol.Turns(), progress: l.progress, recall: l.recall,
-		epochEnds: func(update int) bool { return update+1 == s.recipe.Training.Updates || s.order.epochEnds(update) }})
-	if err != nil {
+	c := s.learning(runner.Actors)
+	c.Recall, l.steps = l.recall, c.Steps
+	var err error
+	if l.learner, err = algorithms.New(c); err != nil {
 		return nil, err
 	}
-	l.learner = learner
 	return l, l.restore(ctx)
 }
 
@@ -68,12 +70,14 @@ func (l *loop) restore(ctx context.Context) error {
 		if err := l.session.load(ctx, dir, l.session.kept()); err != nil {
 			return err
 		}
-		l.done, l.tokens, l.progress.Steps = st.Updates, st.Tokens, st.Steps
+		l.done, l.tokens = st.Updates, st.Tokens
+		clear(l.steps)
+		maps.Copy(l.steps, st.Steps)
 		if l.watch != nil && st.Watch != nil {
 			l.watch.State = *st.Watch
 		}
-		if k, ok := l.learner.(keeper); ok {
-			return k.refill(st.Held)
+		if k, ok := l.learner.(learn.Stateful); ok {
+			return k.Restore(st.Held)
 		}
 		return nil
 	})
@@ -162,10 +166,10 @@ func scored(episodes []*rollout.Episode) ([]*rollout.Episode, error) {
 // learn credits the whole ones of the episodes and trains on them; all are written. When a number is not finite, the episodes are
 // kept for inspection.
 func (l *loop) learn(ctx context.Context, episodes, whole []*rollout.Episode, m *Metrics) error {
-	err := l.learner.credit(ctx, whole, m)
+	err := l.learner.Credit(ctx, whole, &m.Stats)
 	if err == nil {
 		written := l.write(m.Update, episodes)
-		err = l.learner.learn(ctx, l.done, whole, m)
+		err = l.learner.Learn(ctx, l.done, whole, &m.Stats)
 		if failed := written(); err == nil {
 			err = failed
 		}
@@ -238,12 +242,12 @@ func (l *loop) save(ctx context.Context, m *Metrics) error {
 }
 
 func (l *loop) checkpoint(ctx context.Context) error {
-	state := saved{Updates: l.done, Tokens: l.tokens, Steps: l.progress.Steps}
+	state := saved{Updates: l.done, Tokens: l.tokens, Steps: l.steps}
 	if l.watch != nil {
 		state.Watch = &l.watch.State
 	}
-	if k, ok := l.learner.(keeper); ok {
-		state.Held = k.held()
+	if k, ok := l.learner.(learn.Stateful); ok {
+		state.Held = k.State()
 	}
 	return l.run.Checkpoint(l.done, state, func(dir string) error { return l.session.save(context.WithoutCancel(ctx), dir, l.session.kept()) })
 }

@@ -150,7 +150,7 @@ func TestMAGRPOSection24StepsAreForeseen(t *testing.T) {
 		_, metrics := shortrun.Run(t, r)
 		taken := 0
 		for _, m := range metrics {
-			taken += m.Steps
+			taken += m.OptimizerSteps
 		}
 		if fewer := r.Algorithm == recipe.MADPO; taken != e.Steps && !(fewer && taken <= e.Steps) || taken == 0 {
 			t.Errorf("%s %s: %d optimizer steps, foreseen %d", c.name, c.sets, taken, e.Steps)
@@ -163,7 +163,7 @@ func TestMAGRPOSection24BufferSpansUpdates(t *testing.T) {
 	_, metrics := shortRun(t, "training.updates=5", "training.problems=2", "group.buffer=3", "group.buffer_across_updates=true")
 	var steps []int
 	for _, m := range metrics {
-		steps = append(steps, m.Steps)
+		steps = append(steps, m.OptimizerSteps)
 	}
 	if want := []int{0, 2, 2, 0, 4}; !reflect.DeepEqual(steps, want) { // of two agents with two samples an update
 		t.Errorf("optimizer steps %v, want %v", steps, want)
@@ -191,8 +191,8 @@ func TestTreesAndChains(t *testing.T) {
 			if m.Generations != c.generations {
 				t.Errorf("%d generations, want %d", m.Generations, c.generations)
 			}
-			if m.Steps == 0 || len(m.GradNorm) != 2 {
-				t.Errorf("%d optimizer steps of %d policies", m.Steps, len(m.GradNorm))
+			if m.OptimizerSteps == 0 || len(m.GradNorm) != 2 {
+				t.Errorf("%d optimizer steps of %d policies", m.OptimizerSteps, len(m.GradNorm))
 			}
 			if len(result.Report.Rows[0].PerTurn) != 2 {
 				t.Errorf("the report has turns %v", result.Report.Rows[0].PerTurn)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"parley/engine"
+	"parley/learn/algorithms"
 	"parley/recipe"
 )
 
@@ -95,16 +96,15 @@ func recordUpdate(t *testing.T, r *recipe.Recipe, dir string) error {
 	for i := range runner.Actors {
 		runner.Actors[i].Engine = watched
 	}
-	l, err := newLearner(core{recipe: r, actors: runner.Actors, sharing: s.sharing, agents: s.protocol.Agents(), turns: s.protocol.Turns(),
-		progress: &progress{Steps: map[engine.Policy]int{}}})
+	l, err := algorithms.New(s.learning(runner.Actors))
 	if err != nil {
 		return err
 	}
 	m := &Metrics{Update: 1}
-	if err := l.credit(ctx, episodes, m); err != nil {
+	if err := l.Credit(ctx, episodes, &m.Stats); err != nil {
 		return err
 	}
-	if err := l.learn(ctx, 0, episodes, m); err != nil {
+	if err := l.Learn(ctx, 0, episodes, &m.Stats); err != nil {
 		return err
 	}
 	for name, v := range map[string]any{"episodes": episodes, "calls": watched.calls, "metrics": m} {

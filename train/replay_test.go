@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"parley/engine"
+	"parley/learn"
+	"parley/learn/algorithms"
 	"parley/recipe"
 	"parley/rollout"
 	"parley/runs"
@@ -62,16 +64,15 @@ func relearn(t *testing.T, r *recipe.Recipe, episodes []*rollout.Episode, wrap f
 	for i := range actors {
 		actors[i].Engine = wrapped[actors[i].Engine]
 	}
-	l, err := newLearner(core{recipe: r, actors: actors, sharing: s.sharing, agents: s.protocol.Agents(), turns: s.protocol.Turns(),
-		progress: &progress{Steps: map[engine.Policy]int{}}})
+	l, err := algorithms.New(s.learning(actors))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &Metrics{Update: 1}
-	if err := l.credit(context.Background(), episodes, m); err != nil {
+	stats := new(learn.Stats)
+	if err := l.Credit(context.Background(), episodes, stats); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.learn(context.Background(), 0, episodes, m); err != nil {
+	if err := l.Learn(context.Background(), 0, episodes, stats); err != nil {
 		t.Fatal(err)
 	}
 	return s

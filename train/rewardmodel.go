@@ -6,7 +6,8 @@ import (
 
 	"parley/engine"
 	"parley/internal/seed"
-	"parley/loss"
+	"parley/learn"
+	"parley/learn/preference"
 	"parley/recipe"
 	"parley/rollout"
 )
@@ -27,11 +28,11 @@ func newRewardModel(r *recipe.Recipe, actor rollout.Actor) *rewardModel {
 
 // read is a joint response as the model reads it.
 func (w *rewardModel) read(n *rollout.Node, action int) (engine.Datum, error) {
-	tokens, err := w.actor.Prompt(jointText(n, n.Joint[action], true), w.truncate)
+	tokens, err := w.actor.Prompt(learn.JointText(n, n.Joint[action], true), w.truncate)
 	if err != nil {
 		return engine.Datum{}, fmt.Errorf("what the reward model reads: %w", err)
 	}
-	return wholeValue(rewardPolicy, tokens), nil
+	return learn.ValueAfter(rewardPolicy, tokens), nil
 }
 
 // Reward implements [score.JointModel].
@@ -71,15 +72,16 @@ func (l *loop) trainRewardModel(ctx context.Context, iteration int) error {
 	if err != nil {
 		return fmt.Errorf("pairs for the reward model: %w", err)
 	}
-	var pairs []pair
+	var pairs []preference.Pair
 	for _, e := range episodes {
 		rng := seed.Stream(seed.Derive(uint64(s.recipe.Seed), "reward model pairs", iteration, e.Index))
-		pairs = append(pairs, pairsOf(s.recipe.Preference, e.Nodes[0], s.recipe.Preference.Comparator != "current", 1, rng)...)
+		pairs = append(pairs, preference.PairsOf(s.recipe.Preference, e.Nodes[0], 1, rng)...)
 	}
 	if len(pairs) == 0 {
 		return fmt.Errorf("the reward model has nothing to learn from: in each of %d problems, all joint responses earn the same", len(problems))
 	}
-	var loss, right float64
+	var loss float64
+	var right int
 	for epoch := range o.Epochs {
 		rng := seed.Stream(seed.Derive(uint64(s.recipe.Seed), "shuffle reward model", iteration, epoch))
 		rng.Shuffle(len(pairs), func(i, j int) { pairs[i], pairs[j] = pairs[j], pairs[i] })
@@ -93,40 +95,24 @@ func (l *loop) trainRewardModel(ctx context.Context, iteration int) error {
 		}
 	}
 	l.observe(Event{Kind: Note, Phase: l.phase, Message: fmt.Sprintf("reward model: %d pairs of %d problems, mean loss %.3f, %.1f %% ordered as their rewards before they were learned from",
-		len(pairs), len(episodes), loss/float64(len(pairs)), 100*right/float64(len(pairs)))})
+		len(pairs), len(episodes), loss/float64(len(pairs)), 100*float64(right)/float64(len(pairs)))})
 	return nil
 }
 
 // learn takes one step on a batch of pairs, and adds their losses and how many were ordered rightly.
-func (w *rewardModel) learn(ctx context.Context, pairs []pair, lr float64, o recipe.Optimizer, total, right *float64) error {
+func (w *rewardModel) learn(ctx context.Context, pairs []preference.Pair, lr float64, o learn.Optimizer, total *float64, right *int) error {
 	data := make([]engine.Datum, 0, 2*len(pairs))
 	for _, p := range pairs {
-		for _, action := range []int{p.winner, p.loser} {
-			d, err := w.read(p.node, action)
+		for _, action := range []int{p.Winner, p.Loser} {
+			d, err := w.read(p.Node, action)
 			if err != nil {
 				return err
 			}
 			data = append(data, d)
 		}
 	}
-	out, err := w.actor.Engine.Forward(ctx, data)
-	if err != nil {
-		return fmt.Errorf("score pairs: %w", err)
-	}
-	weights := make([]float64, len(data))
-	for i := range pairs {
-		winner, loser := float64(out[2*i].Values[0]), float64(out[2*i+1].Values[0])
-		value, grad := loss.BradleyTerry(winner, loser)
-		*total += value
-		*right += one(winner > loser)
-		weights[2*i], weights[2*i+1] = grad/float64(len(pairs)), -grad/float64(len(pairs))
-	}
-	if err := w.actor.Engine.ForwardBackward(ctx, data, loss.ValueWeights(weights)); err != nil {
-		return fmt.Errorf("train the reward model: %w", err)
-	}
-	_, err = w.actor.Engine.Step(ctx, rewardPolicy, engine.Adam{LR: lr, Beta1: o.Beta1, Beta2: o.Beta2, Eps: o.Eps, WeightDecay: o.WeightDecay, ClipNorm: o.ClipNorm})
-	if err != nil {
-		return fmt.Errorf("optimizer step of the reward model: %w", err)
-	}
-	return nil
+	sum, ordered, err := preference.LearnOrder(ctx, learn.PolicyRef{Engine: w.actor.Engine, Policy: rewardPolicy}, data, o.Adam(lr))
+	*total += sum
+	*right += ordered
+	return err
 }

@@ -12,6 +12,7 @@ import (
 	"parley/engine/native"
 	"parley/internal/seed"
 	"parley/internal/usererror"
+	"parley/learn"
 	"parley/model"
 	"parley/recipe"
 	"parley/reward"
@@ -30,7 +31,7 @@ type session struct {
 	// rewardModel is the scorer's joint model; nil: the task's rewards count.
 	rewardModel *rewardModel
 	protocol    team.Protocol
-	sharing     sharing
+	sharing     learn.Sharing
 	verdicts    map[*base]verdictFolder // of each base, where answers are scored by trained verifiers
 	test        []task.Problem
 	order       *order
@@ -113,10 +114,10 @@ func (s *session) openScorer(ctx context.Context) error {
 
 // share says which agents may share policies: those of one base.
 func (s *session) share() {
-	s.sharing = sharing{s.recipe.Policies, make([]int, s.protocol.Agents())}
+	s.sharing = learn.Sharing{Policies: s.recipe.Policies, Bases: make([]int, s.protocol.Agents())}
 	for i, b := range s.bases {
 		for _, agent := range b.agents {
-			s.sharing.bases[agent] = i
+			s.sharing.Bases[agent] = i
 		}
 	}
 }
@@ -199,14 +200,15 @@ type placed struct {
 // policies lists the trained policies of the recipe.
 func (s *session) policies() []placed {
 	var out []placed
-	for _, t := range s.sharing.all(s.protocol.Turns(), ownCritics(s.recipe)) {
-		out = append(out, placed{t.policy, s.baseOf(t.agent)})
+	critics := s.recipe.Critics()
+	for _, t := range s.sharing.Trained(s.protocol.Turns(), critics == learn.CriticsOwn) {
+		out = append(out, placed{t.Policy, s.baseOf(t.Agent)})
 	}
 	if s.recipe.Reward.Source == "preferences" {
 		out = append(out, placed{rewardPolicy, s.baseOf(s.recipe.Soloist())})
 	}
-	if s.recipe.Algorithm == recipe.MAAC {
-		out = append(out, placed{centralCritic, s.baseOf(s.recipe.Soloist())})
+	if critics == learn.CriticsCentral {
+		out = append(out, placed{learn.CentralCritic, s.baseOf(s.recipe.Soloist())})
 	}
 	return out
 }
@@ -214,9 +216,9 @@ func (s *session) policies() []placed {
 // spec is what the i-th policy of the recipe trains.
 func (s *session) spec(i int, name engine.Policy) engine.PolicySpec {
 	p := s.recipe.Policies
-	spec := engine.PolicySpec{Rank: p.Rank, Alpha: p.Alpha, Targets: p.Targets, ValueHead: isValue(name) || sharedHeads(s.recipe),
+	spec := engine.PolicySpec{Rank: p.Rank, Alpha: p.Alpha, Targets: p.Targets, ValueHead: learn.IsCritic(name) || s.recipe.Critics() == learn.CriticsOnPolicies,
 		Seed: seed.Derive(uint64(s.recipe.Seed), "policy", i)}
-	if spec.ValueHead && s.recipe.Algorithm != recipe.MAPPO {
+	if spec.ValueHead && !s.recipe.Algorithm.Debates() {
 		spec.ValueInit = s.recipe.Critic.Init
 	}
 	if spec.ValueHead && s.recipe.Algorithm.ActorCritic() && name != rewardPolicy {
@@ -265,7 +267,7 @@ func (s *session) runner(trained bool, sampling engine.Sampling, settings rollou
 	for agent := range s.protocol.Agents() {
 		policy := func(int) engine.Policy { return engine.Base }
 		if trained {
-			policy = func(turn int) engine.Policy { return s.sharing.policy(turn, agent) }
+			policy = func(turn int) engine.Policy { return s.sharing.Policy(turn, agent) }
 		}
 		b := s.baseOf(agent)
 		r.Actors = append(r.Actors, rollout.Actor{Engine: b.engine, Codec: b.model, Policy: policy, Context: b.engine.Config().Context})
@@ -292,7 +294,7 @@ func (s *session) training() *rollout.Runner {
 		settings.Joint, _ = credit.ParseJointMode(r.Group.Joint) // validated with the recipe
 		settings.Chain = r.Group.Rollout == "chain"
 	}
-	trained := r.Algorithm != recipe.SFT // which learns from what the untrained team says
+	trained := !r.Algorithm.FromUntrained()
 	return s.runner(trained, s.trainingSampling(), settings)
 }
 
@@ -308,10 +310,10 @@ func (s *session) keeps() bool {
 
 // groupSize is how many completions an agent gives at a node in training.
 func groupSize(r *recipe.Recipe) int {
-	switch r.Algorithm {
-	case recipe.MAPPO, recipe.SFT:
+	switch {
+	case r.Algorithm.Debates():
 		return 1
-	case recipe.MADPO:
+	case r.Algorithm.Pairs():
 		return r.Preference.Candidates
 	}
 	return r.Group.Size

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"parley/engine"
+	"parley/learn"
 	"parley/recipe"
 	"parley/rollout"
 	"parley/train/measure"
@@ -139,17 +140,17 @@ func (s *session) alone(r *recipe.Recipe, trained bool) (*rollout.Runner, error)
 }
 
 // soloist returns the rollout of one policy that answers a held-out problem once, without history.
-func (s *session) soloist(p trainee) (*rollout.Runner, error) {
+func (s *session) soloist(p learn.Trainee) (*rollout.Runner, error) {
 	single, err := singleRecipe(s.recipe)
 	if err != nil {
 		return nil, err
 	}
-	one, err := s.solitary(single, p.agent)
+	one, err := s.solitary(single, p.Agent)
 	if err != nil {
 		return nil, err
 	}
 	runner := one.evaluation(false)
-	runner.Actors[0].Policy = func(int) engine.Policy { return p.policy }
+	runner.Actors[0].Policy = func(int) engine.Policy { return p.Policy }
 	return runner, nil
 }
 
@@ -166,7 +167,7 @@ func (s *session) solitary(single *recipe.Recipe, agent int) (*session, error) {
 		scored = single // whose answers are taken apart
 	}
 	one.protocol, one.scorer = protocol, s.scorer.ForAgents(scored, []int{agent}).WithoutVerifiers() // a single answer is never shown to anybody
-	one.sharing.bases = s.sharing.bases[agent : agent+1]
+	one.sharing.Bases = s.sharing.Bases[agent : agent+1]
 	return &one, nil
 }
 

@@ -1,11 +1,8 @@
 package train
 
 import (
-	"cmp"
-	"math"
-
 	"parley/engine"
-	"parley/loss"
+	"parley/learn"
 	"parley/recipe"
 	"parley/task"
 )
@@ -27,7 +24,7 @@ func steps(r *recipe.Recipe) (int, error) {
 }
 
 // sharingOf says which policies the agents of a recipe use.
-func sharingOf(r *recipe.Recipe) sharing {
+func sharingOf(r *recipe.Recipe) learn.Sharing {
 	bases, of := map[string]int{}, make([]int, r.Seats())
 	for agent := range of {
 		name := r.Bases()[agent]
@@ -36,12 +33,12 @@ func sharingOf(r *recipe.Recipe) sharing {
 		}
 		of[agent] = bases[name]
 	}
-	return sharing{r.Policies, of}
+	return learn.Sharing{Policies: r.Policies, Bases: of}
 }
 
 // policiesAnUpdate counts those that an update of a debate trains, critics included.
 func policiesAnUpdate(r *recipe.Recipe) int {
-	policies := len(sharingOf(r).all(r.Team.Turns, r.Algorithm == recipe.MAPPO))
+	policies := len(sharingOf(r).Trained(r.Team.Turns, r.Critics() == learn.CriticsOwn))
 	if r.Algorithm == recipe.MAPPO && r.PPO.Schedule == "alternating" {
 		policies /= r.Team.Turns - r.Policies.FirstTrainedTurn + 1
 	}
@@ -73,9 +70,9 @@ func bufferSteps(r *recipe.Recipe) (int, error) {
 		return 0, err
 	}
 	total := 0
-	b := buffers[unit]{size: cmp.Or(r.Group.Buffer, math.MaxInt), drain: func(full []drained[unit]) error {
-		for _, d := range full {
-			for _, batch := range loss.Minibatches(d.samples, func(u unit) int { return u.turn }, cmp.Or(r.Group.TrainBatch, len(d.samples)), nil) {
+	b := learn.Buffers[unit]{Size: r.Group.Buffer, Drain: func(full []learn.PolicySamples[unit]) error {
+		for _, f := range full {
+			for _, batch := range learn.StepBatches(r.Group, f.Samples, func(u unit) int { return u.turn }, nil) {
 				total += stepsOf(r, batch)
 			}
 		}
@@ -85,7 +82,7 @@ func bufferSteps(r *recipe.Recipe) (int, error) {
 	for update := range r.Training.Updates {
 		for range r.Training.Problems {
 			for _, u := range problem {
-				if err := b.add(target{policy: u.policy}, u); err != nil {
+				if err := b.Add(learn.PolicyRef{Policy: u.policy}, u); err != nil {
 					return 0, err
 				}
 			}
@@ -94,7 +91,7 @@ func bufferSteps(r *recipe.Recipe) (int, error) {
 		if r.Group.BufferAcrossUpdates && !r.Algorithm.ActorCritic() && !last && !epochs.epochEnds(update) {
 			continue
 		}
-		if err := b.flush(); err != nil {
+		if err := b.Flush(); err != nil {
 			return 0, err
 		}
 		if !r.Group.BufferAcrossUpdates || r.Algorithm.ActorCritic() {
@@ -133,7 +130,7 @@ func samplesOf(r *recipe.Recipe) ([]unit, error) {
 	s := sharingOf(r)
 	var out []unit
 	add := func(turn, agent int) {
-		if p := s.policy(turn, agent); p != engine.Base {
+		if p := s.Policy(turn, agent); p != engine.Base {
 			out = append(out, unit{p, turn, agent == r.Soloist()})
 		}
 	}

@@ -16,6 +16,6 @@ func (s *session) ofSize(n int) (*session, error) {
 	}
 	other := *s
 	other.recipe, other.protocol, other.scorer = &r, protocol, s.scorer.ForAgents(&r, make([]int, n))
-	other.sharing.bases = slices.Repeat(s.sharing.bases[:1], n)
+	other.sharing.Bases = slices.Repeat(s.sharing.Bases[:1], n)
 	return &other, nil
 }

@@ -66,9 +66,9 @@ func (s *session) otherTeam(protocol string, turns int, later *string) (*session
 		}
 	}
 	other.recipe, other.protocol, other.scorer = &r, p, s.scorer.ForAgents(&r, agents)
-	other.sharing.bases = make([]int, len(agents))
+	other.sharing.Bases = make([]int, len(agents))
 	for i, agent := range agents {
-		other.sharing.bases[i] = s.sharing.bases[agent]
+		other.sharing.Bases[i] = s.sharing.Bases[agent]
 	}
 	return &other, nil
 }

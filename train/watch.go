@@ -2,10 +2,10 @@ package train
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"parley/engine"
+	"parley/learn/ppo"
 	"parley/rollout"
 )
 
@@ -116,14 +116,11 @@ func (e *watchedEngine) Step(ctx context.Context, p engine.Policy, opt engine.Ad
 	return info, err
 }
 
-// errSampledOnly says that an engine is no [engine.Diverger].
-var errSampledOnly = errors.New("ppo.kl_form is ref_policy_exact, but the engine cannot compare whole distributions")
-
 // Divergence implements [engine.Diverger] where the engine does.
 func (e *watchedEngine) Divergence(ctx context.Context, data []engine.Datum) (out [][]float32, err error) {
 	whole, ok := e.Engine.(engine.Diverger)
 	if !ok {
-		return nil, errSampledOnly
+		return nil, ppo.ErrSampledOnly
 	}
 	e.measure("divergence", func() { out, err = whole.Divergence(ctx, data) })
 	return out, err

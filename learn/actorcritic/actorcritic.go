@@ -1,0 +1,185 @@
+// Package actorcritic holds IAC and MAAC (MAGRPO §5): a critic says what a turn is expected to bring, and answers are made more
+// or less probable by how far the reward and the next turn's value exceed that.
+package actorcritic
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"parley/credit"
+	"parley/engine"
+	"parley/learn"
+	"parley/loss"
+	"parley/rollout"
+)
+
+// IAC has a critic for every policy.
+func IAC() learn.Algorithm {
+	return learn.Algorithm{Name: "iac", About: "independent actor-critics over turns", Kind: learn.ActorCritic, Critics: ownCritics,
+		New: func(c learn.Config) (learn.Learner, error) { return New(c, false) }}
+}
+
+// MAAC has one critic for all agents.
+func MAAC() learn.Algorithm {
+	return learn.Algorithm{Name: "maac", About: "actors with one central critic", Kind: learn.ActorCritic,
+		Critics: func([]any) learn.Critics { return learn.CriticsCentral },
+		New:     func(c learn.Config) (learn.Learner, error) { return New(c, true) }}
+}
+
+func ownCritics(settings []any) learn.Critics {
+	if s, err := learn.SettingsOf[Settings](learn.Config{Settings: settings}); err == nil && s.Head == "shared" {
+		return learn.CriticsOnPolicies
+	}
+	return learn.CriticsOwn
+}
+
+type learner struct {
+	learn.Common
+	settings     Settings
+	group        learn.Group
+	central      bool // one critic is for all agents
+	objective    loss.ValueObjective
+	trajectories []trajectory // credited, waiting to be learned from
+}
+
+// New returns a learner whose critic is central, or one of every policy. It needs [Settings] and [learn.Group].
+func New(c learn.Config, central bool) (learn.Learner, error) {
+	s, err := learn.SettingsOf[Settings](c)
+	if err != nil {
+		return nil, err
+	}
+	g, err := learn.SettingsOf[learn.Group](c)
+	if err != nil {
+		return nil, err
+	}
+	return &learner{Common: learn.Common{Config: c}, settings: s, group: g, central: central,
+		objective: loss.CriticObjective(s.Coef, s.Head == "shared", s.Clip)}, nil
+}
+
+// Credit implements [learn.Learner]: a completion's Reward is the processed reward of its turn, its Advantage the
+// temporal-difference error before whitening.
+func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *learn.Stats) error {
+	penalty, err := l.Penalties(ctx, l.group.KL, learn.AnswersIn(episodes), s)
+	if err != nil {
+		return err
+	}
+	l.trajectories = nil
+	for _, e := range episodes {
+		trajectories, err := trajectoriesIn(e)
+		if err != nil {
+			return fmt.Errorf("credit problem %s: %w", e.Problem.ID, err)
+		}
+		for _, tr := range trajectories {
+			for t, x := range tr {
+				x.reward -= penalty[x.Completion]
+				if x.critique, err = l.critique(e.Nodes[t+len(e.Nodes)-len(tr)], x); err != nil {
+					return fmt.Errorf("problem %s, turn %d: %w", e.Problem.ID, x.Turn+1, err)
+				}
+			}
+		}
+		l.trajectories = append(l.trajectories, trajectories...)
+	}
+	if err := l.values(ctx); err != nil {
+		return err
+	}
+	for _, tr := range l.trajectories {
+		if err := tr.estimate(l.group.Discount); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// values asks the critics about all steps.
+func (l *learner) values(ctx context.Context) error {
+	err := learn.Forward(ctx, slices.Concat(l.trajectories...), l.criticEngine,
+		func(x *step) engine.Datum { return x.critique },
+		func(x *step, out engine.Output) { x.value = float64(out.Values[0]) })
+	if err != nil {
+		return fmt.Errorf("value answers: %w", err)
+	}
+	return nil
+}
+
+// Learn implements [learn.Learner]: every policy has a buffer of its own, whose steps train it and its critic.
+func (l *learner) Learn(ctx context.Context, update int, _ []*rollout.Episode, s *learn.Stats) error {
+	b := learn.Buffers[*step]{Size: l.group.Buffer, Drain: func(full []learn.PolicySamples[*step]) error {
+		for _, f := range full {
+			if err := l.drain(ctx, f.To, f.Samples, update, s); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+	for _, tr := range l.trajectories {
+		for _, x := range tr {
+			if err := b.Add(learn.PolicyRef{Engine: l.EngineOf(x.AgentTurn.Agent), Policy: x.AgentTurn.Policy}, x); err != nil {
+				return err
+			}
+		}
+	}
+	l.trajectories = nil
+	return b.Flush()
+}
+
+// drain takes the optimizer steps of a full buffer.
+func (l *learner) drain(ctx context.Context, to learn.PolicyRef, steps []*step, update int, s *learn.Stats) error {
+	rows := make([][]float64, len(steps))
+	for i, x := range steps {
+		rows[i] = []float64{x.delta}
+	}
+	if l.settings.Whiten {
+		rows = credit.Whiten(rows)
+	}
+	for i, x := range steps {
+		x.advantage = rows[i][0]
+	}
+	rng := l.Shuffle(to.Policy, update, s.OptimizerSteps)
+	for _, batch := range learn.StepBatches(l.group, steps, func(x *step) int { return x.Turn }, rng) {
+		if err := l.minibatch(ctx, to, batch, update, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// minibatch takes one optimizer step of a policy and one of its critic; a shared head takes its step with the policy.
+func (l *learner) minibatch(ctx context.Context, to learn.PolicyRef, batch []*step, update int, s *learn.Stats) error {
+	if err := l.actor(ctx, to, batch, s); err != nil {
+		return err
+	}
+	if l.settings.Head == "separate" {
+		if err := l.Step(ctx, to, update, l.Optimizer.LR, s); err != nil {
+			return err
+		}
+	}
+	return l.critic(ctx, batch, update, s)
+}
+
+// actor accumulates the gradient of the policy loss.
+func (l *learner) actor(ctx context.Context, to learn.PolicyRef, batch []*step, s *learn.Stats) error {
+	var moves []loss.Move
+	var data []engine.Datum
+	for _, x := range batch {
+		c := x.Completion
+		if len(c.Tokens) == 0 {
+			continue // the context was full: there is nothing to make more probable
+		}
+		moves = append(moves, loss.Move{Turn: x.Turn, Tokens: len(c.Tokens), Advantage: x.advantage, Behaviour: c.Logprobs})
+		data = append(data, x.Datum(to.Policy))
+	}
+	if len(moves) == 0 {
+		return nil
+	}
+	actor, err := loss.NewActorBatch(moves, l.group.RatioCap)
+	if err != nil {
+		return err
+	}
+	if err := to.Engine.ForwardBackward(ctx, data, actor.Gradient); err != nil {
+		return fmt.Errorf("train %s: %w", to.Policy, err)
+	}
+	stats := actor.Stats()
+	s.AddPass(stats.Loss, stats.RatioMean, stats.RatioMax)
+	return nil
+}

@@ -1,0 +1,91 @@
+package actorcritic
+
+import (
+	"context"
+	"fmt"
+
+	"parley/engine"
+	"parley/learn"
+	"parley/loss"
+	"parley/rollout"
+)
+
+// criticEngine is the engine of a step's critic.
+func (l *learner) criticEngine(x *step) engine.Engine {
+	if l.central {
+		return l.EngineOf(l.Lead)
+	}
+	return l.EngineOf(x.AgentTurn.Agent)
+}
+
+// critique is what the critic of a step reads: v the prompt of the turn, q also the answer (MAGRPO §5).
+func (l *learner) critique(n *rollout.Node, x *step) (engine.Datum, error) {
+	if l.central {
+		return l.centralCritique(n, x)
+	}
+	policy := x.AgentTurn.Policy
+	if l.settings.Head == "separate" {
+		policy = l.Sharing.Value(x.Turn, x.AgentTurn.Agent)
+	}
+	tokens := x.AgentTurn.Prompt
+	if l.settings.Input == "q" {
+		tokens = append(append(make([]int, 0, len(tokens)+len(x.Completion.Tokens)), tokens...), x.Completion.Tokens...)
+	}
+	return learn.ValueAfter(policy, tokens), nil
+}
+
+// centralCritique renders what all agents were asked, and for q what they answered, each part between tags.
+func (l *learner) centralCritique(n *rollout.Node, x *step) (engine.Datum, error) {
+	text := learn.JointText(n, jointAction(n, x), l.settings.Input == "q")
+	tokens, err := l.Actors[l.Lead].Prompt(text, l.Truncate)
+	if err != nil {
+		return engine.Datum{}, fmt.Errorf("what the central critic reads: %w", err)
+	}
+	return learn.ValueAfter(learn.CentralCritic, tokens), nil
+}
+
+// jointAction returns the joint action at a node that a step is part of.
+func jointAction(n *rollout.Node, x *step) []int {
+	for _, action := range n.Joint {
+		for s := range n.Agents {
+			if &n.Agents[s].Completions[action[s]] == x.Completion {
+				return action
+			}
+		}
+	}
+	return n.Joint[0]
+}
+
+// critic trains the critics of a minibatch and takes their step. Every joint action has one step of the lead, with which the
+// central critic learns it once.
+func (l *learner) critic(ctx context.Context, batch []*step, update int, s *learn.Stats) error {
+	var data []engine.Datum
+	var answers []loss.ValueAnswer
+	var e engine.Engine
+	for _, x := range batch {
+		if l.central && x.AgentTurn.Agent != l.Lead {
+			continue
+		}
+		e = l.criticEngine(x)
+		data = append(data, x.critique)
+		answers = append(answers, loss.ValueAnswer{Old: []float32{float32(x.value)}, Returns: []float64{x.target}})
+	}
+	if len(data) == 0 {
+		return nil
+	}
+	values, err := loss.NewValueBatch(l.objective, answers, 0)
+	if err != nil {
+		return err
+	}
+	to := learn.PolicyRef{Engine: e, Policy: data[0].Policy}
+	if err := e.ForwardBackward(ctx, data, values.Gradient); err != nil {
+		return fmt.Errorf("train %s: %w", to.Policy, err)
+	}
+	stats := values.Stats()
+	s.AddValuePass(stats.Loss, stats.Explained)
+	lr := l.settings.LR
+	if lr == 0 {
+		lr = l.Optimizer.LR
+	}
+	return l.Step(ctx, to, update, lr, s)
+}

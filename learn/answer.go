@@ -1,0 +1,57 @@
+package learn
+
+import (
+	"parley/engine"
+	"parley/rollout"
+)
+
+// An Answer is one completion on its way through a learner.
+type Answer struct {
+	Turn       int // from 0
+	AgentTurn  *rollout.AgentTurn
+	Completion *rollout.Completion
+
+	Reference []float32 // [n] log-probabilities under the base, once [Common.ReferenceLogprobs] has filled them in
+}
+
+// Datum is the answer as the engine scores it: under the distribution that it was drawn from.
+func (a *Answer) Datum(p engine.Policy) engine.Datum { return Datum(p, a.AgentTurn, a.Completion) }
+
+// Datum is a completion as the engine scores it: under the distribution that it was drawn from.
+func Datum(p engine.Policy, asked *rollout.AgentTurn, c *rollout.Completion) engine.Datum {
+	tokens := append(append(make([]int, 0, len(asked.Prompt)+len(c.Tokens)), asked.Prompt...), c.Tokens...)
+	return engine.Datum{Policy: p, Tokens: tokens, ScoreFrom: len(asked.Prompt), Sampling: asked.Sampling}
+}
+
+// AnswersIn lists the completions that trained policies wrote, in the order of episodes, nodes, agents and samples. One
+// without a single token (the context was full) has nothing to learn from.
+func AnswersIn(episodes []*rollout.Episode) []*Answer {
+	var out []*Answer
+	for _, e := range episodes {
+		for _, n := range e.Nodes {
+			for s := range n.Agents {
+				asked := &n.Agents[s]
+				if asked.Policy == engine.Base {
+					continue
+				}
+				for i := range asked.Completions {
+					if c := &asked.Completions[i]; len(c.Tokens) > 0 {
+						out = append(out, &Answer{Turn: n.Turn, AgentTurn: asked, Completion: c})
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// Minibatches deals items in the order of perm into n parts of nearly equal size; none is empty.
+func Minibatches[T any](items []T, perm []int, n int) [][]T {
+	n = min(n, len(items))
+	out := make([][]T, n)
+	for i, p := range perm {
+		k := i * n / len(perm)
+		out[k] = append(out[k], items[p])
+	}
+	return out
+}

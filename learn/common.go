@@ -1,0 +1,122 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"parley/engine"
+	"parley/internal/seed"
+	"parley/loss"
+	"parley/rollout"
+)
+
+// Common is what learners embed: the run, and what they all do with it.
+type Common struct{ Config }
+
+// EngineOf is the engine of an agent.
+func (c *Common) EngineOf(agent int) engine.Engine { return c.Actors[agent].Engine }
+
+// Step takes one optimizer step of a policy at the learning rate that the schedule makes of a peak.
+func (c *Common) Step(ctx context.Context, to PolicyRef, update int, peak float64, s *Stats) error {
+	lr := c.rate(peak, update, c.Steps[to.Policy])
+	info, err := to.Engine.Step(ctx, to.Policy, c.Optimizer.Adam(lr))
+	if err != nil {
+		return fmt.Errorf("optimizer step of %s: %w", to.Policy, err)
+	}
+	c.Steps[to.Policy]++
+	s.AddStep(string(to.Policy), info.GradNorm, lr)
+	return nil
+}
+
+// rate is the learning rate: it rises over the first optimizer steps of a policy and falls over the updates of the run.
+func (c *Common) rate(peak float64, update, step int) float64 {
+	o := c.Optimizer
+	floor := 1.0
+	if o.Decay == "linear" {
+		floor = o.FinalLR
+	}
+	rate := loss.RateSchedule{Peak: peak, Steps: c.Updates, Floor: floor}.Rate(update)
+	return rate * min(1, float64(step+1)/float64(max(o.Warmup, 1)))
+}
+
+// Shuffle is a random stream that mixes the samples of a policy in an update, the n-th one.
+func (c *Common) Shuffle(p engine.Policy, update, n int) *rand.Rand {
+	return seed.Stream(seed.Derive(uint64(c.Seed), "shuffle "+string(p), update, n))
+}
+
+// ReferenceLogprobs scores answers under the base without adapters, each on the engine of the agent that wrote it, at the
+// settings it was sampled with.
+func (c *Common) ReferenceLogprobs(ctx context.Context, answers []*Answer) error {
+	err := Forward(ctx, answers, func(a *Answer) engine.Engine { return c.EngineOf(a.AgentTurn.Agent) },
+		func(a *Answer) engine.Datum { return a.Datum(engine.Base) },
+		func(a *Answer, out engine.Output) { a.Reference = out.Logprobs })
+	if err != nil {
+		return fmt.Errorf("score answers under the base: %w", err)
+	}
+	return nil
+}
+
+// Penalties returns what each answer loses for its distance from the base (MAGRPO §2.5); none without a coefficient.
+func (c *Common) Penalties(ctx context.Context, coef float64, answers []*Answer, s *Stats) (map[*rollout.Completion]float64, error) {
+	if coef == 0 {
+		return nil, nil
+	}
+	if err := c.ReferenceLogprobs(ctx, answers); err != nil {
+		return nil, err
+	}
+	out := map[*rollout.Completion]float64{}
+	mean := 0.0
+	for _, a := range answers {
+		kl := 0.0
+		for _, x := range loss.KLTokens(a.Completion.Logprobs, a.Reference) {
+			kl += x
+		}
+		mean += kl / float64(len(answers))
+		out[a.Completion] = coef * kl
+	}
+	s.KL = &mean
+	return out, nil
+}
+
+// Forward runs one forward pass an engine over what belongs to it, and hands each its output.
+func Forward[T any](ctx context.Context, all []T, of func(T) engine.Engine, datum func(T) engine.Datum, put func(T, engine.Output)) error {
+	return ByEngine(all, of, func(e engine.Engine, part []T) error {
+		data := make([]engine.Datum, len(part))
+		for i, x := range part {
+			data[i] = datum(x)
+		}
+		out, err := e.Forward(ctx, data)
+		if err != nil {
+			return err
+		}
+		for i, x := range part {
+			put(x, out[i])
+		}
+		return nil
+	})
+}
+
+// ByEngine calls do with what belongs to each engine, in the order in which the engines appear.
+func ByEngine[T any](all []T, of func(T) engine.Engine, do func(engine.Engine, []T) error) error {
+	keys, parts := groupBy(all, of)
+	for _, e := range keys {
+		if err := do(e, parts[e]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// groupBy puts together what has one key. Keys are in the order in which they appear.
+func groupBy[K comparable, T any](all []T, of func(T) K) (keys []K, parts map[K][]T) {
+	parts = map[K][]T{}
+	for _, x := range all {
+		k := of(x)
+		if parts[k] == nil {
+			keys = append(keys, k)
+		}
+		parts[k] = append(parts[k], x)
+	}
+	return keys, parts
+}

@@ -1,0 +1,21 @@
+// Package learn is the room of the learners: it turns episodes into optimizer steps.
+//
+// A [Learner] credits the completions of some episodes and trains policies on them. It is a function of these episodes: they
+// may come from a rollout or be read back from disk, and the engines need not sample. The folders below hold the families of
+// algorithms, one each:
+//
+//	learn/ppo           MAPPO: MAPoRL's multi-agent PPO, token by token, with critics
+//	learn/group         MAGRPO and its relatives: advantages inside the group of completions of an agent at a node
+//	learn/actorcritic   IAC and MAAC: turns compared with what a critic expects
+//	learn/preference    MADPO: pairs of joint responses; also the pairs that reward models learn from
+//	learn/supervised    SFT: the untrained team's best debates
+//	learn/algorithms    the register: one line for each algorithm
+//
+// This package holds what they share. [Config] is all that a learner is told of a run. [Common], which learners embed, takes
+// steps at the scheduled rate and scores answers under the base. [AnswersIn] lists what trained policies wrote, [Buffers] collect
+// samples until there are enough for a step, [Accumulate] hands an engine the gradients of several policies at once. [Sharing]
+// says which agent uses which policy when, [Stats] is what a learner reports.
+//
+// A new algorithm is a folder with a [Learner], a struct of its settings and a function that returns its [Algorithm], and one
+// line in learn/algorithms.
+package learn

@@ -1,0 +1,36 @@
+package learn
+
+import (
+	"cmp"
+	"math/rand/v2"
+
+	"parley/loss"
+)
+
+// Group holds the settings of the group-relative algorithms (magrpo.md 2) and of the rollouts of actor-critics.
+type Group struct {
+	Size                int       `yaml:"size" default:"4" min:"1" max:"256" doc:"Completions per agent and node (G), at least 2 for group-relative advantages. Actor-critics over several turns need 1."`
+	Rollout             string    `yaml:"rollout" default:"tree" oneof:"tree chain" doc:"tree: every joint action of a node goes on; chain: the best one does (magrpo.md 2.6)."`
+	Joint               string    `yaml:"joint" default:"aligned" oneof:"aligned cross crossed" doc:"aligned: j-th completions together; cross: all combinations."`
+	CrossCredit         string    `yaml:"cross_credit" default:"mean" oneof:"mean sum" doc:"Credit of a completion in cross mode; sum is the published code's."`
+	Discount            float64   `yaml:"discount" default:"0.9" min:"0" max:"1" doc:"Discount over turns."`
+	Normalize           bool      `yaml:"normalize" default:"false" doc:"Divide advantages by the group's standard deviation."`
+	Reduction           string    `yaml:"reduction" default:"seq_sum" oneof:"seq_sum seq_mean token_mean" doc:"How token losses of a group are added up."`
+	Terminate           *float64  `yaml:"terminate" doc:"A node whose mean processed reward exceeds this share of the reward's range ends there; absent: never."`
+	Buffer              int       `yaml:"buffer" default:"0" min:"0" doc:"Node samples per agent that trigger optimizer steps; 0: one step for all of an update."`
+	BufferAcrossUpdates bool      `yaml:"buffer_across_updates" default:"false" doc:"Buffers keep what is left for the next update, until every problem has been drawn once or the run ends; else an update drains them."`
+	TrainBatch          int       `yaml:"train_batch" default:"0" min:"0" doc:"Node samples per optimizer step; 0: the whole buffer."`
+	RatioCap            float64   `yaml:"ratio_cap" default:"2" min:"0" doc:"With several steps per buffer, token weights min(pi/pi_behaviour, cap); 0: off."`
+	KL                  float64   `yaml:"kl" default:"0" min:"0" doc:"Coefficient of the KL penalty on returns (magrpo.md 2.5), on rewards in actor-critics."`
+	TurnWeights         []float64 `yaml:"turn_weights" doc:"Weights of the turns' losses in a chain; empty: all 1."`
+	EndValue            *float64  `yaml:"end_value" doc:"A turn of a chain whose mean processed reward is exactly this is its last; absent: none is."`
+	EndWeight           float64   `yaml:"end_weight" default:"1" min:"0" doc:"Further weight of the loss of such a turn."`
+	LogprobsAt          string    `yaml:"logprobs_at" default:"sampled" oneof:"sampled full" doc:"Log-probabilities that are trained: of the distribution that was sampled from, or at temperature 1 over the whole vocabulary, as the published code has them."`
+	Padding             string    `yaml:"padding" default:"exact" oneof:"exact padded" doc:"exact: every sampled token counts, the end token too, and nothing else. padded: as the published code, answers are padded to the longest of their group, pads count, and the last place of every row is dropped. For comparisons only."`
+}
+
+// StepBatches splits what a buffer held into the samples of one optimizer step each: those of one turn, mixed with rng (nil: not at
+// all), no more than group.train_batch (MAGRPO §2.4).
+func StepBatches[S any](g Group, held []S, turn func(S) int, rng *rand.Rand) [][]S {
+	return loss.Minibatches(held, turn, cmp.Or(g.TrainBatch, max(len(held), 1)), rng)
+}

@@ -1,0 +1,158 @@
+// Package group is MAGRPO and its family (MAGRPO §2): discounted returns through the tree of an episode, credit for every
+// completion, advantages inside the group of one agent at one node, buffers, and one AdamW step a minibatch.
+package group
+
+import (
+	"context"
+	"fmt"
+
+	"parley/credit"
+	"parley/engine"
+	"parley/learn"
+	"parley/rollout"
+)
+
+// MAGRPO compares a completion with the mean of its group.
+func MAGRPO() learn.Algorithm {
+	return algorithm("magrpo", "group-relative advantages of a joint or own reward: the credit less the group's mean", credit.ModeMean)
+}
+
+// MAREINFORCE compares a completion with nothing.
+func MAREINFORCE() learn.Algorithm {
+	return algorithm("mareinforce", "the same without a baseline", credit.ModeRaw)
+}
+
+// MARLOO compares a completion with the mean of the others.
+func MARLOO() learn.Algorithm {
+	return algorithm("marloo", "the same less the mean of the others", credit.ModeRLOO)
+}
+
+// MAREMAX compares a completion with the best of its group.
+func MAREMAX() learn.Algorithm {
+	return algorithm("maremax", "the same less the greatest of the group", credit.ModeMax)
+}
+
+func algorithm(name, about string, mode credit.AdvantageMode) learn.Algorithm {
+	return learn.Algorithm{Name: name, About: about, Kind: learn.GroupRelative,
+		New: func(c learn.Config) (learn.Learner, error) { return New(c, mode) }}
+}
+
+type learner struct {
+	learn.Common
+	settings learn.Group
+	mode     credit.AdvantageMode
+	joint    credit.JointMode
+	buffers  learn.Buffers[nodeSample]
+}
+
+// New returns a learner with advantages of a mode. It needs [learn.Group].
+func New(c learn.Config, mode credit.AdvantageMode) (learn.Learner, error) {
+	return newLearner(c, mode)
+}
+
+func newLearner(c learn.Config, mode credit.AdvantageMode) (*learner, error) {
+	s, err := learn.SettingsOf[learn.Group](c)
+	if err != nil {
+		return nil, err
+	}
+	joint, err := credit.ParseJointMode(s.Joint)
+	if err != nil {
+		return nil, err
+	}
+	return &learner{Common: learn.Common{Config: c}, settings: s, mode: mode, joint: joint, buffers: learn.Buffers[nodeSample]{Size: s.Buffer}}, nil
+}
+
+// Credit implements [learn.Learner]: a completion's Reward is its credit, its Advantage that inside the group.
+func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *learn.Stats) error {
+	penalty, err := l.Penalties(ctx, l.settings.KL, learn.AnswersIn(episodes), s)
+	if err != nil {
+		return err
+	}
+	for _, e := range episodes {
+		if err := l.creditEpisode(e, penalty); err != nil {
+			return fmt.Errorf("credit problem %s: %w", e.Problem.ID, err)
+		}
+	}
+	return nil
+}
+
+func (l *learner) creditEpisode(e *rollout.Episode, penalty map[*rollout.Completion]float64) error {
+	if l.settings.Rollout == "chain" {
+		return l.creditChain(e)
+	}
+	returns, err := returnsOf(e, l.settings.Discount)
+	if err != nil {
+		return err
+	}
+	for i, n := range e.Nodes {
+		credits, err := credit.NodeCredit(returns[i], l.joint, len(n.Agents), l.settings.Size, credit.CrossMode(l.settings.CrossCredit))
+		if err != nil {
+			return err
+		}
+		for s := range n.Agents {
+			for k := range credits[s] {
+				credits[s][k] -= penalty[&n.Agents[s].Completions[k]]
+			}
+			advantages, err := credit.Advantages(credits[s], l.mode, l.settings.Normalize)
+			if err != nil {
+				return err
+			}
+			n.Agents[s].Assign(credits[s], advantages)
+		}
+	}
+	return nil
+}
+
+// creditChain gives every completion of a best-of-group chain its turn's immediate reward (MAGRPO §2.6).
+func (l *learner) creditChain(e *rollout.Episode) error {
+	chain := l.chain()
+	for _, n := range e.Nodes {
+		turn, err := chain.Turn(n.Turn, l.Turns, n.Rewards)
+		if err != nil {
+			return err
+		}
+		for s := range n.Agents {
+			n.Agents[s].Assign(n.Rewards, turn.Advantages)
+		}
+	}
+	return nil
+}
+
+func (l *learner) chain() credit.Chain {
+	o := l.settings
+	return credit.Chain{TurnWeights: o.TurnWeights, EarlyValue: o.EndValue, EarlyWeight: o.EndWeight, Clip: 10}
+}
+
+// Learn implements [learn.Learner].
+func (l *learner) Learn(ctx context.Context, update int, episodes []*rollout.Episode, s *learn.Stats) error {
+	l.buffers.Drain = func(full []learn.PolicySamples[nodeSample]) error { return l.drain(ctx, full, update, s) }
+	for _, e := range episodes {
+		for _, i := range depthFirst(e) {
+			for a := range e.Nodes[i].Agents {
+				if e.Nodes[i].Agents[a].Policy == engine.Base {
+					continue
+				}
+				if err := l.add(e, learn.SampleRef{Update: update + 1, Episode: e.Index, Node: i, Agent: a}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	s.DeadGroups = deadGroups(episodes)
+	if l.settings.BufferAcrossUpdates && !l.EpochEnds(update) {
+		return nil
+	}
+	return l.buffers.Flush()
+}
+
+// add puts what an agent said at a node of an episode into its buffer.
+func (l *learner) add(e *rollout.Episode, at learn.SampleRef) error {
+	n := e.Nodes[at.Node]
+	asked := &n.Agents[at.Agent]
+	sample, err := l.sample(n, asked)
+	if err != nil {
+		return err
+	}
+	sample.at = at
+	return l.buffers.Add(learn.PolicyRef{Engine: l.EngineOf(asked.Agent), Policy: asked.Policy}, sample)
+}

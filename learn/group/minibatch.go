@@ -1,0 +1,92 @@
+package group
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"parley/learn"
+	"parley/loss"
+)
+
+// A minibatch is what one policy takes a step on: samples of one turn.
+type minibatch struct {
+	learn.PolicyBatch
+	turn, part int
+	group      *loss.GroupBatch
+}
+
+// compare orders minibatches by turn, and in it by part.
+func (b minibatch) compare(c minibatch) int {
+	return cmp.Or(cmp.Compare(b.turn, c.turn), cmp.Compare(b.part, c.part))
+}
+
+// drain takes the optimizer steps of full buffers: turn by turn, the first minibatch of each policy together, then the second of each. Of
+// turn 1 sampling has kept what training would compute, as long as it is alone and first.
+func (l *learner) drain(ctx context.Context, full []learn.PolicySamples[nodeSample], update int, s *learn.Stats) error {
+	var all []minibatch
+	for _, f := range full {
+		rng := l.Shuffle(f.To.Policy, update, s.OptimizerSteps+len(all))
+		batches := learn.StepBatches(l.settings, f.Samples, func(s nodeSample) int { return s.Turn }, rng)
+		part := 0
+		for i, samples := range batches {
+			if i > 0 && samples[0].Turn == batches[i-1][0].Turn {
+				part++
+			} else {
+				part = 0
+			}
+			b, err := l.minibatch(f.To, samples)
+			if err != nil {
+				return err
+			}
+			b.turn, b.part = samples[0].Turn, part
+			all = append(all, b)
+		}
+	}
+	slices.SortStableFunc(all, minibatch.compare)
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].compare(all[0]) == 0 {
+			n++
+		}
+		if err := l.round(ctx, all[:n], update, s); err != nil {
+			return err
+		}
+		all = all[n:]
+	}
+	return nil
+}
+
+func (l *learner) minibatch(to learn.PolicyRef, samples []nodeSample) (minibatch, error) {
+	var units []loss.NodeSample
+	b := minibatch{PolicyBatch: learn.PolicyBatch{To: to}}
+	for _, s := range samples {
+		units = append(units, s.NodeSample)
+		b.Data = append(b.Data, s.data...)
+	}
+	var err error
+	if b.group, err = loss.NewGroupBatch(units, loss.GroupObjective{Reduction: loss.Reduction(l.settings.Reduction), Cap: l.settings.RatioCap}); err != nil {
+		return b, err
+	}
+	b.Loss = b.group.Gradient
+	return b, nil
+}
+
+// round takes one step of each of some policies.
+func (l *learner) round(ctx context.Context, batches []minibatch, update int, s *learn.Stats) error {
+	together := make([]learn.PolicyBatch, len(batches))
+	for i, b := range batches {
+		together[i] = b.PolicyBatch
+	}
+	if err := learn.Accumulate(ctx, together); err != nil {
+		return err
+	}
+	for _, b := range batches {
+		if err := l.Step(ctx, b.To, update, l.Optimizer.LR, s); err != nil {
+			return err
+		}
+		stats := b.group.Stats()
+		s.AddPass(stats.Loss, stats.RatioMean, stats.RatioMax)
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package group
+
+import (
+	"math"
+	"slices"
+
+	"parley/credit"
+	"parley/rollout"
+)
+
+// returnsOf computes the discounted returns of all joint actions, indexed like the episode's nodes.
+func returnsOf(e *rollout.Episode, discount float64) ([][]float64, error) {
+	children := make([]map[int]int, len(e.Nodes)) // joint action → child
+	for i := range children {
+		children[i] = map[int]int{}
+	}
+	for i, n := range e.Nodes {
+		if n.Parent >= 0 {
+			children[n.Parent][n.ParentAction] = i
+		}
+	}
+	var order []int // nodes in the order in which credit's trees are walked
+	var build func(i int) credit.Tree
+	build = func(i int) credit.Tree {
+		order = append(order, i)
+		t := credit.Tree{Values: e.Nodes[i].Rewards}
+		for j := range e.Nodes[i].Joint {
+			if c, ok := children[i][j]; ok {
+				t.Children = append(t.Children, build(c))
+			}
+		}
+		return t
+	}
+	tree, err := build(0).Returns(discount)
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]float64, len(e.Nodes))
+	at := 0
+	tree.Walk(func(_ int, n credit.Tree) {
+		out[order[at]] = n.Values
+		at++
+	})
+	return out, nil
+}
+
+// depthFirst lists the nodes of an episode, by index, in the order of their environment steps: a node before its children, a
+// whole child before the next (MAGRPO §2.4).
+func depthFirst(e *rollout.Episode) []int {
+	children := make([][]int, len(e.Nodes))
+	for i, n := range e.Nodes {
+		if n.Parent >= 0 {
+			children[n.Parent] = append(children[n.Parent], i)
+		}
+	}
+	var out []int
+	var visit func(i int)
+	visit = func(i int) {
+		out = append(out, i)
+		for _, c := range children[i] {
+			visit(c)
+		}
+	}
+	visit(0)
+	return out
+}
+
+// deadGroups returns the share of groups whose advantages are all zero: they teach nothing.
+func deadGroups(episodes []*rollout.Episode) float64 {
+	dead, all := 0.0, 0.0
+	for _, e := range episodes {
+		for _, n := range e.Nodes {
+			for _, asked := range n.Agents {
+				all++
+				if !slices.ContainsFunc(asked.Completions, func(c rollout.Completion) bool { return math.Abs(c.Advantage) > 1e-6 }) {
+					dead++
+				}
+			}
+		}
+	}
+	return dead / max(all, 1)
+}

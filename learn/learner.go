@@ -1,0 +1,83 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+
+	"parley/engine"
+	"parley/eval"
+	"parley/reward"
+	"parley/rollout"
+)
+
+// A Learner trains policies on the episodes of one update.
+type Learner interface {
+	// Credit fills in what every completion earned. It may ask engines for log-probabilities of the reference and for values;
+	// it changes no parameter.
+	Credit(ctx context.Context, episodes []*rollout.Episode, s *Stats) error
+	// Learn takes optimizer steps on credited episodes and adds what happened to s. update counts from 0.
+	Learn(ctx context.Context, update int, episodes []*rollout.Episode, s *Stats) error
+}
+
+// A Stateful learner may hold samples between updates. Its state is where they come from: what was said there lies in the
+// episodes of the run. Restore is for a fresh learner.
+type Stateful interface {
+	State() []SampleRef
+	Restore(refs []SampleRef) error
+}
+
+// A SampleRef says where in the episodes of a run an agent gave its completions.
+type SampleRef struct {
+	Update  int `json:"update"`  // from 1
+	Episode int `json:"episode"` // its index in the update
+	Node    int `json:"node"`
+	Agent   int `json:"seat"` // index in the node's agents
+}
+
+// Config is all that a learner is told of the run.
+type Config struct {
+	Algorithm string // its name, such as magrpo
+	Settings  []any  // of the families, each by its type: see [SettingsOf]
+	Optimizer Optimizer
+	Reward    Reward
+	Seed      int
+	Updates   int  // of the whole run
+	Problems  int  // of an update
+	MaxTokens int  // of an answer
+	Truncate  bool // drop the oldest tokens of what does not fit a context; else it is an error
+
+	Actors  []rollout.Actor // of every agent
+	Sharing Sharing
+	Turns   int
+	Lead    int        // the agent, from 0, whose base a critic of the whole team is an adapter of
+	Steps   StepCounts // taken so far; the learner counts on
+	// Recall reads the credited episodes of an earlier update, from 1.
+	Recall func(update int) ([]*rollout.Episode, error)
+	// EpochEnds reports whether every problem has been drawn once more after an update, from 0, or the run ends.
+	EpochEnds func(update int) bool
+}
+
+// StepCounts are the optimizer steps of every policy so far. They are saved with every checkpoint.
+type StepCounts map[engine.Policy]int
+
+// Reward says how the scores of a debate become what its answers earn (MAPoRL §2).
+type Reward struct {
+	Scheme reward.Scheme
+	// Joint says that one score is for all answers of a turn, FinalOnly that only the last turn has any.
+	Joint, FinalOnly bool
+	// ByScore says that an answer counts as right by its score, not by its label.
+	ByScore bool
+	// Unreadable says how answers without a readable result vote.
+	Unreadable eval.Invalid
+}
+
+// SettingsOf returns the settings of one family of algorithms from those of the run.
+func SettingsOf[T any](c Config) (T, error) {
+	for _, s := range c.Settings {
+		if found, ok := s.(T); ok {
+			return found, nil
+		}
+	}
+	var none T
+	return none, fmt.Errorf("internal error: algorithm %s was given no %T", c.Algorithm, none)
+}

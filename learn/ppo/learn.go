@@ -1,0 +1,98 @@
+package ppo
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"parley/engine"
+	"parley/learn"
+	"parley/loss"
+	"parley/rollout"
+)
+
+// Learn implements [learn.Learner]: several passes over the answers of each policy in fresh random minibatches, one optimizer step
+// of the policy and one of its critic for each.
+func (l *learner) Learn(ctx context.Context, update int, _ []*rollout.Episode, s *learn.Stats) error {
+	policies := learn.ByPolicy(l.answers, func(a *answer) learn.PolicyRef {
+		return learn.PolicyRef{Engine: l.engineOf(a), Policy: a.AgentTurn.Policy}
+	})
+	for epoch := range l.settings.Epochs {
+		for _, p := range policies {
+			perm := l.Shuffle(p.To.Policy, update, epoch).Perm(len(p.Samples))
+			for i, batch := range learn.Minibatches(p.Samples, perm, l.settings.Minibatches) {
+				if err := l.minibatch(ctx, p.To, batch, update, epoch == 0 && i == 0, s); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	l.answers = nil
+	return nil
+}
+
+// minibatch takes one optimizer step of a policy and one of its critic.
+func (l *learner) minibatch(ctx context.Context, to learn.PolicyRef, batch []*answer, update int, first bool, s *learn.Stats) error {
+	data := make([]engine.Datum, len(batch))
+	terms := make([]loss.PolicyAnswer, len(batch))
+	for i, a := range batch {
+		data[i] = a.Datum(to.Policy)
+		terms[i] = loss.PolicyAnswer{Old: a.Completion.Logprobs, Advantages: a.advantage}
+	}
+	policy, err := loss.NewPolicyBatch(loss.SymmetricClip(l.settings.Clip), terms, 0)
+	if err != nil {
+		return err
+	}
+	if err := to.Engine.ForwardBackward(ctx, data, policy.Gradient); err != nil {
+		return fmt.Errorf("train %s: %w", to.Policy, err)
+	}
+	stats := policy.Stats()
+	if first {
+		if err := l.onPolicy(to.Policy, stats, s); err != nil {
+			return err
+		}
+	}
+	s.AddPass(stats.Loss, stats.RatioMean, stats.RatioMax)
+	s.AddClipShare(stats.ClipFraction)
+	if err := l.Step(ctx, to, update, l.Optimizer.LR, s); err != nil {
+		return err
+	}
+	return l.criticBatch(ctx, to.Engine, batch, update, s)
+}
+
+// onPolicy asserts that the first pass after a rollout has ratio exactly 1 (MAPoRL §13): the sampler and the trainer
+// computed the same log-probabilities.
+func (l *learner) onPolicy(p engine.Policy, stats loss.PolicyStats, s *learn.Stats) error {
+	deviation := math.Max(math.Abs(stats.RatioMax-1), math.Abs(stats.RatioMin-1))
+	s.FirstRatio = max(s.FirstRatio, deviation)
+	if deviation != 0 {
+		return fmt.Errorf("internal error: %s was sampled with other log-probabilities than it is trained with: ratio off by %g on the first pass", p, deviation)
+	}
+	return nil
+}
+
+// criticBatch takes one optimizer step of the value adapters of a minibatch's answers. With shared policies the answers of a
+// minibatch share one critic.
+func (l *learner) criticBatch(ctx context.Context, e engine.Engine, batch []*answer, update int, s *learn.Stats) error {
+	data := make([]engine.Datum, len(batch))
+	terms := make([]loss.ValueAnswer, len(batch))
+	for i, a := range batch {
+		data[i] = l.valueDatum(a)
+		terms[i] = loss.ValueAnswer{Old: a.values[:len(a.returns)], Returns: a.returns}
+	}
+	values, err := loss.NewValueBatch(l.objective, terms, 0)
+	if err != nil {
+		return err
+	}
+	critic := learn.PolicyRef{Engine: e, Policy: data[0].Policy}
+	if err := e.ForwardBackward(ctx, data, values.Gradient); err != nil {
+		return fmt.Errorf("train %s: %w", critic.Policy, err)
+	}
+	stats := values.Stats()
+	s.AddValuePass(stats.Loss, stats.Explained)
+	lr := l.settings.ValueLR
+	if lr == 0 {
+		lr = l.Optimizer.LR
+	}
+	return l.Step(ctx, critic, update, lr, s)
+}

@@ -1,0 +1,140 @@
+// Package ppo is MAPPO, the algorithm of MAPoRL (§2, §4): one answer is one episode of tokens, turns interact through the
+// reward alone, and every policy has a value adapter of its own.
+package ppo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"parley/credit"
+	"parley/engine"
+	"parley/learn"
+	"parley/loss"
+	"parley/rollout"
+)
+
+// MAPPO is the algorithm's entry in the register.
+func MAPPO() learn.Algorithm {
+	return learn.Algorithm{Name: "mappo", About: "MAPoRL's multi-agent PPO with one value adapter per policy", Kind: learn.Debates,
+		Critics: func([]any) learn.Critics { return learn.CriticsOwn }, New: New}
+}
+
+// ErrSampledOnly says that an engine is no [engine.Diverger].
+var ErrSampledOnly = errors.New("ppo.kl_form is ref_policy_exact, but the engine cannot compare whole distributions")
+
+type learner struct {
+	learn.Common
+	settings  Settings
+	kl        credit.KL
+	terminal  credit.Terminal
+	gae       credit.GAE
+	objective loss.ValueObjective
+	schedule  loss.TurnSchedule
+
+	answers []*answer // credited, waiting to be learned from
+}
+
+// An answer is one completion, token by token.
+type answer struct {
+	learn.Answer
+	reads     *rollout.AgentTurn // whose prompt the critic reads before the answer
+	kl        []float64          // [n] divergence from the base
+	values    []float32          // [n+1] of the critic before the update
+	advantage []float64          // [n]
+	returns   []float64          // [n], or [n+1] where the reward stands past the last token
+}
+
+// New returns a learner of MAPPO. It needs [Settings].
+func New(c learn.Config) (learn.Learner, error) { return newLearner(c) }
+
+func newLearner(c learn.Config) (*learner, error) {
+	s, err := learn.SettingsOf[Settings](c)
+	if err != nil {
+		return nil, err
+	}
+	l := &learner{Common: learn.Common{Config: c}, settings: s,
+		kl:        credit.KL(s.KLForm),
+		terminal:  credit.Terminal(s.Terminal),
+		gae:       credit.GAE{Gamma: s.GammaToken, Lambda: s.Lambda},
+		objective: loss.ValueObjective{Weight: s.ValueCoef, Half: s.ValueHalf, Clip: s.ValueClip > 0, Range: s.ValueClip},
+		schedule:  loss.TurnSchedule{Kind: loss.TurnKind(s.Schedule), Turns: c.Turns, First: c.Sharing.FirstTrainedTurn, Initial: 20, Block: 40},
+	}
+	if err := c.Reward.Scheme.Check(); err != nil {
+		return nil, err
+	}
+	return l, l.schedule.Check()
+}
+
+// Credit implements [learn.Learner]: every answer gets the reward of its scheme, and the answers of trained policies get
+// advantages and returns for every token.
+func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *learn.Stats) error {
+	for _, e := range episodes {
+		if err := l.assignRewards(e); err != nil {
+			return err
+		}
+	}
+	l.answers = l.trainedAnswers(episodes)
+	if err := l.divergences(ctx); err != nil {
+		return err
+	}
+	if err := l.values(ctx, episodes); err != nil {
+		return err
+	}
+	l.advantages(s)
+	return nil
+}
+
+// trainedAnswers lists the answers of the turns that learn in the episodes' update.
+func (l *learner) trainedAnswers(episodes []*rollout.Episode) []*answer {
+	var out []*answer
+	for _, e := range episodes {
+		turns := l.schedule.Trained(e.Update - 1)
+		for _, a := range learn.AnswersIn([]*rollout.Episode{e}) {
+			if slices.Contains(turns, a.Turn+1) {
+				out = append(out, &answer{Answer: *a})
+			}
+		}
+	}
+	return out
+}
+
+// engineOf is the engine of the agent that wrote an answer.
+func (l *learner) engineOf(a *answer) engine.Engine { return l.EngineOf(a.AgentTurn.Agent) }
+
+// values asks the critics for the values of the states before each token. A critic reads the question and the answer alone
+// (the first prompt of the agent), or the whole dialogue (MAPoRL §4, Remark 4).
+func (l *learner) values(ctx context.Context, episodes []*rollout.Episode) error {
+	first := map[*rollout.AgentTurn]*rollout.AgentTurn{} // what the agent was asked in turn 1 of the same debate
+	for _, e := range episodes {
+		for _, n := range e.Nodes {
+			for s := range n.Agents {
+				first[&n.Agents[s]] = &e.Nodes[0].Agents[s]
+			}
+		}
+	}
+	for _, a := range l.answers {
+		a.reads = a.AgentTurn
+		if l.settings.ValueInput == "answer" {
+			a.reads = first[a.AgentTurn]
+		}
+	}
+	err := learn.Forward(ctx, l.answers, l.engineOf, l.valueDatum, func(a *answer, out engine.Output) { a.values = out.Values })
+	if err != nil {
+		return fmt.Errorf("value answers: %w", err)
+	}
+	return nil
+}
+
+// valueDatum is an answer as its critic reads it.
+func (l *learner) valueDatum(a *answer) engine.Datum {
+	reads, context := *a.reads, l.Actors[a.AgentTurn.Agent].Context
+	if over := len(reads.Prompt) + len(a.Completion.Tokens) - context; context > 0 && over > 0 {
+		reads.Prompt = reads.Prompt[over:] // the answer was given to a shorter prompt
+	}
+	d := learn.Datum(l.Sharing.Value(a.Turn, a.AgentTurn.Agent), &reads, a.Completion)
+	d.Sampling = engine.Sampling{}
+	d.ValuesOnly = true
+	return d
+}

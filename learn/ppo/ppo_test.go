@@ -1,0 +1,132 @@
+package ppo
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"parley/credit"
+	"parley/engine"
+	"parley/engine/native"
+	"parley/learn"
+	"parley/loss"
+	"parley/model"
+	"parley/reward"
+	"parley/rollout"
+)
+
+// TestPenaltyReach: −10 as a score reaches the rewards of all agents' earlier turns, as a reward of its own none but its answer's
+// (MAPoRL §2.1, with the numbers of §13).
+func TestPenaltyReach(t *testing.T) {
+	for scope, want := range map[reward.Scope][][]float64{
+		reward.ScopeScore: {{-0.983333, -1.05}, {-4.55, 0.8}, {0.9, 0.9}},
+		reward.ScopeOwn:   {{(0.8 + 0.65 + 0.9) / 3, (0.6 + 0.65 + 0.9) / 3}, {-10, 0.8}, {0.9, 0.9}},
+	} {
+		e := &rollout.Episode{}
+		for t, scores := range [][]float64{{0.8, 0.6}, {0.6, 0.7}, {0.9, 0.9}} {
+			n := &rollout.Node{Turn: t}
+			for agent, s := range scores {
+				c := rollout.Completion{Score: s}
+				if t == 1 && agent == 0 {
+					c.Flags = []string{"no_box"}
+				}
+				n.Agents = append(n.Agents, rollout.AgentTurn{Agent: agent, Completions: []rollout.Completion{c}})
+			}
+			e.Nodes = append(e.Nodes, n)
+		}
+		scheme := reward.Scheme{Design: reward.Influence, Gamma: 1, Penalty: -10, PenaltyScope: scope, IncentiveRule: reward.PaperRule}
+		l := &learner{Common: learn.Common{Config: learn.Config{Reward: learn.Reward{Scheme: scheme}}}}
+		if err := l.assignRewards(e); err != nil {
+			t.Fatal(err)
+		}
+		for i, n := range e.Nodes {
+			for s := range n.Agents {
+				if got := n.Agents[s].Completions[0].Reward; math.Abs(got-want[i][s]) > 1e-6 {
+					t.Errorf("scope %s, turn %d, agent %d: reward %v, want %v", scope, i+1, s+1, got, want[i][s])
+				}
+			}
+		}
+	}
+}
+
+// TestTerminal: the reward one position past the last token gives that position a return and no advantage (MAPoRL §4), unless
+// the answer is as long as answers may be.
+func TestTerminal(t *testing.T) {
+	for _, c := range []struct {
+		terminal credit.Terminal
+		limit    int
+		returns  []float64
+	}{
+		{credit.TerminalLast, 5, []float64{1, 1, 1}},
+		{credit.TerminalTRL, 5, []float64{1, 1, 1, 1}},
+		{credit.TerminalTRL, 3, []float64{1, 1, 1}},
+	} {
+		a := &answer{Answer: learn.Answer{AgentTurn: &rollout.AgentTurn{}, Completion: &rollout.Completion{Tokens: []int{1, 2, 3}, Reward: 1}}, kl: make([]float64, 3), values: []float32{0.5, 0.5, 0.5, 0.5}}
+		l := &learner{Common: learn.Common{Config: learn.Config{MaxTokens: c.limit}}, terminal: c.terminal, gae: credit.GAE{Gamma: 1, Lambda: 1}, answers: []*answer{a}}
+		l.advantages(new(learn.Stats))
+		if !slices.Equal(a.returns, c.returns) || !slices.Equal(a.advantage, []float64{0.5, 0.5, 0.5}) {
+			t.Errorf("%s, limit %d: returns %v, advantages %v", c.terminal, c.limit, a.returns, a.advantage)
+		}
+	}
+}
+
+// TestSharedAdapterSumsGradients: the gradient of an adapter that two agents share is the sum of those of separate ones with the
+// same parameters (MAPoRL §6).
+func TestSharedAdapterSumsGradients(t *testing.T) {
+	m, err := model.Open(model.Shipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	e, err := native.Open(m.Source, native.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	gradient := func(policies ...engine.Policy) [][]native.Gradient {
+		t.Helper()
+		answers := [][]int{{5, 9, 14, 20, 3}, {7, 11, 2, 30}}
+		var data []engine.Datum
+		var terms []loss.PolicyAnswer
+		for i, ids := range answers {
+			p := policies[i%len(policies)]
+			data = append(data, engine.Datum{Policy: p, Tokens: ids, ScoreFrom: 2})
+			terms = append(terms, loss.PolicyAnswer{Old: make([]float32, len(ids)-2), Advantages: []float64{1, -0.5, 2}[:len(ids)-2]})
+		}
+		for _, p := range slices.Compact(slices.Clone(policies)) {
+			if err := e.NewPolicy(t.Context(), p, engine.PolicySpec{Rank: 4, Alpha: 8, Seed: 1}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		loss, err := loss.NewPolicyBatch(loss.SymmetricClip(1e9), terms, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := e.ForwardBackward(t.Context(), data, loss.Gradient); err != nil {
+			t.Fatal(err)
+		}
+		var out [][]native.Gradient
+		for _, p := range policies {
+			g, err := e.Gradients(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, g)
+		}
+		return out
+	}
+	shared, separate := gradient("shared")[0], gradient("agent1", "agent2")
+	largest := 0.0
+	for i := range shared {
+		for j, got := range shared[i].Data {
+			want := float64(separate[0][i].Data[j]) + float64(separate[1][i].Data[j])
+			largest = max(largest, math.Abs(want))
+			if math.Abs(float64(got)-want) > 1e-5*max(1, math.Abs(want)) {
+				t.Fatalf("%s[%d]: shared %v, summed %v", shared[i].Name, j, got, want)
+			}
+		}
+	}
+	if largest == 0 {
+		t.Error("all gradients are 0")
+	}
+}

@@ -1,0 +1,104 @@
+package ppo
+
+import (
+	"context"
+	"fmt"
+
+	"parley/credit"
+	"parley/engine"
+	"parley/learn"
+)
+
+// divergences fills in the KL term of every token of the answers (MAPoRL §4). The forms of sampled tokens need the base's
+// log-probabilities of them, the exact one the whole distributions of policy and base.
+func (l *learner) divergences(ctx context.Context) error {
+	if l.kl == credit.KLRefPolicyExact {
+		return learn.ByEngine(l.answers, l.engineOf, func(e engine.Engine, answers []*answer) error { return exactDivergences(ctx, e, answers) })
+	}
+	all := make([]*learn.Answer, len(l.answers))
+	for i, a := range l.answers {
+		all[i] = &a.Answer
+	}
+	if err := l.ReferenceLogprobs(ctx, all); err != nil {
+		return err
+	}
+	for _, a := range l.answers {
+		var err error
+		if a.kl, err = credit.SampledKL(l.kl, a.Completion.Logprobs, a.Reference); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func exactDivergences(ctx context.Context, e engine.Engine, answers []*answer) error {
+	whole, ok := e.(engine.Diverger)
+	if !ok {
+		return ErrSampledOnly
+	}
+	data := make([]engine.Datum, len(answers))
+	for i, a := range answers {
+		data[i] = a.Datum(a.AgentTurn.Policy)
+	}
+	terms, err := whole.Divergence(ctx, data)
+	if err != nil {
+		return fmt.Errorf("compare answers with the base: %w", err)
+	}
+	for i, a := range answers {
+		a.kl = widen(terms[i])
+	}
+	return nil
+}
+
+// advantages computes token rewards, advantages and returns, and whitens the advantages of each (turn, agent) batch. Where the
+// reward stands one position past the last token, that position has a return for the critic and no advantage: no action was
+// taken there.
+func (l *learner) advantages(s *learn.Stats) {
+	kl := 0.0
+	for _, a := range l.answers {
+		kl += sum(a.kl) / float64(len(l.answers))
+		n := len(a.Completion.Tokens)
+		rewards := credit.TokenRewards(a.kl, l.settings.KL, a.Completion.Reward, l.terminal.Positions(n, l.MaxTokens))
+		a.advantage, a.returns = l.gae.Estimate(rewards, widen(a.values))
+		a.advantage = a.advantage[:n]
+	}
+	s.KL = &kl
+	if l.settings.Whiten {
+		l.whiten()
+	}
+}
+
+// whiten gives the advantages of the answers of each turn and agent mean 0 and variance 1.
+func (l *learner) whiten() {
+	type batch struct{ turn, agent int }
+	batches := map[batch][]*answer{}
+	for _, a := range l.answers {
+		b := batch{a.Turn, a.AgentTurn.Agent}
+		batches[b] = append(batches[b], a)
+	}
+	for _, answers := range batches {
+		rows := make([][]float64, len(answers))
+		for i, a := range answers {
+			rows[i] = a.advantage
+		}
+		for i, row := range credit.Whiten(rows) {
+			answers[i].advantage = row
+		}
+	}
+}
+
+func sum(x []float64) float64 {
+	s := 0.0
+	for _, v := range x {
+		s += v
+	}
+	return s
+}
+
+func widen(x []float32) []float64 {
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = float64(v)
+	}
+	return out
+}

@@ -1,0 +1,154 @@
+// Package preference learns from pairs of joint responses, ordered by their reward (MAGRPO §5). [MADPO] makes every agent's part
+// of the better response more probable, the more so the less the team as a whole prefers it. [PairsOf] chooses the pairs, also
+// for reward models; [Merge] puts the candidates of two teams together.
+package preference
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"parley/engine"
+	"parley/internal/seed"
+	"parley/learn"
+	"parley/loss"
+	"parley/rollout"
+)
+
+// MADPO is the algorithm's entry in the register.
+func MADPO() learn.Algorithm {
+	return learn.Algorithm{Name: "madpo", About: "preferences between joint responses (magrpo.md 5)", Kind: learn.Preferences, New: New}
+}
+
+type learner struct {
+	learn.Common
+	settings Settings
+}
+
+// New returns a learner of MADPO. It needs [Settings].
+func New(c learn.Config) (learn.Learner, error) {
+	s, err := learn.SettingsOf[Settings](c)
+	if err != nil {
+		return nil, err
+	}
+	return &learner{learn.Common{Config: c}, s}, nil
+}
+
+// Credit implements [learn.Learner]: a completion's Reward is that of its joint action.
+func (l *learner) Credit(_ context.Context, episodes []*rollout.Episode, _ *learn.Stats) error {
+	for _, e := range episodes {
+		for _, n := range e.Nodes {
+			for s := range n.Agents {
+				n.Agents[s].Assign(n.Rewards, make([]float64, len(n.Rewards)))
+			}
+		}
+	}
+	return nil
+}
+
+// Learn implements [learn.Learner]: one pass over the pairs of the update and those that are replayed, in random batches.
+func (l *learner) Learn(ctx context.Context, update int, episodes []*rollout.Episode, s *learn.Stats) error {
+	pairs, err := l.pairs(update, episodes)
+	if err != nil {
+		return err
+	}
+	s.Pairs, s.PairSteps = len(pairs), 2*len(pairs)
+	rng := seed.Stream(seed.Derive(uint64(l.Seed), "shuffle pairs", update))
+	rng.Shuffle(len(pairs), func(i, j int) { pairs[i], pairs[j] = pairs[j], pairs[i] })
+	for len(pairs) > 0 {
+		n := min(l.settings.Batch, len(pairs))
+		if err := l.batch(ctx, pairs[:n], update, s); err != nil {
+			return err
+		}
+		pairs = pairs[n:]
+	}
+	return nil
+}
+
+// pairs are those of the update's episodes and of the same place in the iterations that are replayed.
+func (l *learner) pairs(update int, episodes []*rollout.Episode) ([]Pair, error) {
+	p := l.settings
+	out := l.choose(update, episodes, 1)
+	for age := 1; age <= p.Iteration(update, l.Updates); age++ {
+		weight := 1.0
+		switch {
+		case p.Replay == "current", p.Replay == "nearest" && age > p.Nearest:
+			continue
+		case p.Replay == "decay":
+			weight = math.Pow(p.Decay, float64(age))
+		}
+		past := update - age*l.Updates/p.Iterations
+		episodes, err := l.Recall(past + 1)
+		if err != nil {
+			return nil, fmt.Errorf("replay update %d: %w", past+1, err)
+		}
+		out = append(out, l.choose(past, episodes, weight)...)
+	}
+	return out, nil
+}
+
+func (l *learner) choose(update int, episodes []*rollout.Episode, weight float64) []Pair {
+	var out []Pair
+	for _, e := range episodes {
+		if e.Failed() != "" {
+			continue
+		}
+		rng := seed.Stream(seed.Derive(uint64(l.Seed), "pairs", update, e.Index))
+		out = append(out, PairsOf(l.settings, e.Nodes[0], weight, rng)...)
+	}
+	return out
+}
+
+// batch takes one optimizer step of every policy on a batch of pairs.
+func (l *learner) batch(ctx context.Context, pairs []Pair, update int, s *learn.Stats) error {
+	parts, order, err := l.parts(ctx, pairs)
+	if err != nil {
+		return err
+	}
+	total, right := 0.0, 0.0
+	for _, p := range pairs {
+		winners, losers := p.parts(parts)
+		agents := make([]loss.JointPreference, len(winners))
+		for i, w := range winners {
+			agents[i] = loss.JointPreference{Winner: w.logprob, Loser: losers[i].logprob, ReferenceWinner: w.base, ReferenceLoser: losers[i].base}
+		}
+		value, grad := loss.MADPO(agents, l.settings.Beta)
+		share := p.Weight / float64(len(pairs))
+		total += share * value
+		if value < math.Ln2 {
+			right += 1 / float64(len(pairs))
+		}
+		for i, w := range winners {
+			w.weight += share * grad
+			losers[i].weight -= share * grad
+		}
+	}
+	s.AddPass(total, 1, 1)
+	s.AddPreferred(right)
+	return l.descend(ctx, order, update, s)
+}
+
+// descend trains every policy on its texts, and takes its step.
+func (l *learner) descend(ctx context.Context, parts []*part, update int, s *learn.Stats) error {
+	policies := learn.ByPolicy(parts, func(p *part) learn.PolicyRef {
+		return learn.PolicyRef{Engine: l.EngineOf(p.AgentTurn.Agent), Policy: l.trained(&p.Answer)}
+	})
+	batches := make([]learn.PolicyBatch, len(policies))
+	for i, of := range policies {
+		var data []engine.Datum
+		var weights []float64
+		for _, p := range of.Samples {
+			data, weights = append(data, p.Datum(of.To.Policy)), append(weights, p.weight)
+		}
+		batches[i] = learn.PolicyBatch{To: of.To, Data: data, Loss: loss.SequenceWeights(weights)}
+	}
+	if err := learn.Accumulate(ctx, batches); err != nil {
+		return err
+	}
+	for _, b := range batches {
+		if err := l.Step(ctx, b.To, update, l.Optimizer.LR, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}

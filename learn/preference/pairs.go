@@ -1,0 +1,80 @@
+package preference
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"parley/loss"
+	"parley/rollout"
+)
+
+// A Pair is an ordered preference between two joint responses to one problem, with its weight in the loss.
+type Pair struct {
+	Node          *rollout.Node
+	Winner, Loser int // joint actions
+	Weight        float64
+}
+
+// PairsOf chooses the pairs of one problem. Where two teams wrote the candidates, the first half is the current one's, and pairs
+// compare the two.
+func PairsOf(s Settings, n *rollout.Node, weight float64, rng *rand.Rand) []Pair {
+	all := loss.PreferencePairs(n.Rewards, 0)
+	if s.Comparator != "current" {
+		half := len(n.Joint) / 2
+		all = slices.DeleteFunc(all, func(x loss.Pair) bool { return (x.Winner < half) == (x.Loser < half) })
+	}
+	if s.Choose == "random" {
+		rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	}
+	if s.Choose != "all" {
+		all = all[:min(s.Pairs, len(all))]
+	}
+	out := make([]Pair, len(all))
+	for i, x := range all {
+		out[i] = Pair{n, x.Winner, x.Loser, weight}
+	}
+	return out
+}
+
+// completion is what an agent contributed to a joint action.
+func (p Pair) completion(agent, action int) *rollout.Completion {
+	return &p.Node.Agents[agent].Completions[p.Node.Joint[action][agent]]
+}
+
+// parts are what the agents contributed to the two responses, agent by agent. A frozen agent's part changes with nobody, and is
+// left out.
+func (p Pair) parts(all map[*rollout.Completion]*part) (winner, loser []*part) {
+	for s := range p.Node.Agents {
+		if w, l := all[p.completion(s, p.Winner)], all[p.completion(s, p.Loser)]; w != nil && l != nil {
+			winner, loser = append(winner, w), append(loser, l)
+		}
+	}
+	return winner, loser
+}
+
+// Merge adds the candidates of another team for the same problems behind those of the first.
+func Merge(episodes, more []*rollout.Episode) error {
+	for i, e := range episodes {
+		n, m := e.Nodes[0], more[i].Nodes[0]
+		if len(e.Nodes) != 1 || len(more[i].Nodes) != 1 {
+			return fmt.Errorf("internal error: candidates of problem %s take several turns", e.Problem.ID)
+		}
+		at := len(n.Joint)
+		for s := range n.Agents {
+			n.Agents[s].Completions = append(n.Agents[s].Completions, m.Agents[s].Completions...)
+		}
+		for _, action := range m.Joint {
+			moved := make([]int, len(action))
+			for s, g := range action {
+				moved[s] = g + at
+			}
+			n.Joint = append(n.Joint, moved)
+		}
+		n.Rewards, n.Scored = append(n.Rewards, m.Rewards...), append(n.Scored, m.Scored...)
+		if n.Failed == "" {
+			n.Failed = m.Failed
+		}
+	}
+	return nil
+}

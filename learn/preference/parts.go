@@ -1,0 +1,67 @@
+package preference
+
+import (
+	"context"
+	"fmt"
+
+	"parley/engine"
+	"parley/learn"
+	"parley/rollout"
+)
+
+// A part is what one agent wrote in joint responses of a batch of pairs, each text once.
+type part struct {
+	learn.Answer
+	logprob float64 // of the whole text
+	base    float64 // the same under the base
+	weight  float64 // dLoss/dlogprob
+}
+
+// parts scores the texts of trained agents in a batch of pairs.
+func (l *learner) parts(ctx context.Context, pairs []Pair) (map[*rollout.Completion]*part, []*part, error) {
+	parts := map[*rollout.Completion]*part{}
+	var order []*part
+	var answers []*learn.Answer
+	for _, p := range pairs {
+		for s := range p.Node.Agents {
+			asked := &p.Node.Agents[s]
+			for _, action := range []int{p.Winner, p.Loser} {
+				c := p.completion(s, action)
+				if parts[c] != nil || len(c.Tokens) == 0 || l.Sharing.Policy(p.Node.Turn, asked.Agent) == engine.Base {
+					continue
+				}
+				parts[c] = &part{Answer: learn.Answer{Turn: p.Node.Turn, AgentTurn: asked, Completion: c}}
+				order = append(order, parts[c])
+				answers = append(answers, &parts[c].Answer)
+			}
+		}
+	}
+	err := learn.Forward(ctx, order, func(p *part) engine.Engine { return l.EngineOf(p.AgentTurn.Agent) },
+		func(p *part) engine.Datum { return p.Datum(l.trained(&p.Answer)) },
+		func(p *part, out engine.Output) { p.logprob = sum(out.Logprobs) })
+	if err != nil {
+		return nil, nil, fmt.Errorf("score joint responses: %w", err)
+	}
+	if l.settings.Reference {
+		if err := l.ReferenceLogprobs(ctx, answers); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, p := range order {
+		p.base = sum(p.Reference)
+	}
+	return parts, order, nil
+}
+
+// trained is the policy that learns from a text.
+func (l *learner) trained(a *learn.Answer) engine.Policy {
+	return l.Sharing.Policy(a.Turn, a.AgentTurn.Agent)
+}
+
+func sum(logprobs []float32) float64 {
+	s := 0.0
+	for _, x := range logprobs {
+		s += float64(x)
+	}
+	return s
+}

@@ -1,0 +1,23 @@
+package preference
+
+// Settings say how pairs of joint responses come about and what madpo learns from them (MAGRPO §5).
+type Settings struct {
+	Candidates    int     `yaml:"candidates" default:"80" min:"2" max:"1000" doc:"Joint candidates sampled for a problem."`
+	Pairs         int     `yaml:"pairs" default:"16" min:"1" doc:"Pairs kept of a problem, of all with different rewards; choose says which."`
+	Choose        string  `yaml:"choose" default:"gap" oneof:"gap random all" doc:"The pairs with the greatest gap in reward, random ones, or all."`
+	Beta          float64 `yaml:"beta" default:"0.1" min:"0.0001" doc:"Factor of the difference of log-probabilities in the loss."`
+	Reference     bool    `yaml:"reference" default:"false" doc:"Measure log-probabilities relative to the untrained base, as DPO does."`
+	Batch         int     `yaml:"batch" default:"16" min:"1" doc:"Pairs per optimizer step."`
+	Iterations    int     `yaml:"iterations" default:"1" min:"1" max:"20" doc:"Parts of the run's updates. Candidates of a part come from the team as it was at its beginning; of the first, from the untrained team."`
+	Comparator    string  `yaml:"comparator" default:"current" oneof:"current checkpoint model" doc:"Who else writes candidates. current: nobody. checkpoint and model: half of them are by the team of an earlier iteration, or by another base model in all seats, and pairs compare them with the current team's."`
+	Model         string  `yaml:"model" default:"" doc:"The base of comparator model. Its texts are encoded for the bases of the team."`
+	CheckpointAge int     `yaml:"checkpoint_age" default:"1" min:"1" doc:"How many iterations earlier the checkpoint is; before the first is the untrained team."`
+	Replay        string  `yaml:"replay" default:"current" oneof:"current nearest all decay" doc:"Whose pairs an iteration learns from: its own; also those of the nearest earlier iterations; of all; of all, with decay^age as weight."`
+	Nearest       int     `yaml:"nearest" default:"1" min:"1" doc:"Earlier iterations that replay nearest takes."`
+	Decay         float64 `yaml:"decay" default:"0.5" min:"0" max:"1" doc:"Weight per iteration of age in replay decay."`
+}
+
+// Iteration is the part of a run of some updates that an update belongs to, both counted from 0.
+func (s Settings) Iteration(update, updates int) int {
+	return min(update*s.Iterations/max(updates, 1), s.Iterations-1)
+}

@@ -1,0 +1,39 @@
+package learn
+
+import (
+	"slices"
+
+	"parley/engine"
+)
+
+// Policies says which adapters there are.
+type Policies struct {
+	Sharing          string   `yaml:"sharing" default:"per-turn" oneof:"shared per-turn per-agent per-agent-turn first-and-later" doc:"Who shares an adapter: shared by all; one per turn (MAPoRL's default); one per agent; one per agent and turn; one for turn 1 and one for all later turns."`
+	FirstTrainedTurn int      `yaml:"first_trained_turn" default:"1" min:"1" doc:"Turns before it are sampled from the untrained base."`
+	Frozen           []int    `yaml:"frozen" min:"1" doc:"Agents, counted from 1, that are never trained: they speak with their untrained base in every turn."`
+	Rank             int      `yaml:"rank" default:"8" min:"1" max:"1024" doc:"Rank of an adapter."`
+	Alpha            float64  `yaml:"alpha" default:"16" min:"0.001" doc:"An adapter's output is scaled by alpha/rank."`
+	Dropout          float64  `yaml:"dropout" default:"0" min:"0" max:"1" doc:"Dropout of an adapter's input; only 0 can be trained with: dropped inputs would make the probability ratio of the first pass differ from 1 (maporl.md 12)."`
+	Targets          []string `yaml:"targets" oneof:"q_proj k_proj v_proj o_proj gate_proj up_proj down_proj qkv_proj gate_up_proj" doc:"Projections that have an adapter; empty: all. Models that compute q, k and v in one (Phi-3) have qkv_proj and gate_up_proj."`
+}
+
+// IsFrozen reports whether an agent, counted from 0, is never trained.
+func (p Policies) IsFrozen(agent int) bool { return slices.Contains(p.Frozen, agent+1) }
+
+// Optimizer holds AdamW and its schedule.
+type Optimizer struct {
+	LR          float64 `yaml:"lr" default:"0.00001" min:"0" doc:"Learning rate."`
+	Beta1       float64 `yaml:"beta1" default:"0.9" min:"0" max:"0.9999" doc:"Decay of the first moment."`
+	Beta2       float64 `yaml:"beta2" default:"0.95" min:"0" max:"0.99999" doc:"Decay of the second moment."`
+	Eps         float64 `yaml:"eps" default:"1e-8" min:"1e-30" doc:"Added to the root of the second moment."`
+	WeightDecay float64 `yaml:"weight_decay" default:"0.01" min:"0" doc:"Decoupled weight decay."`
+	ClipNorm    float64 `yaml:"clip_norm" default:"0" min:"0" doc:"Greatest global norm of a gradient; 0: no clipping."`
+	Warmup      int     `yaml:"warmup" default:"10" min:"0" doc:"Optimizer steps of linear warm-up."`
+	Decay       string  `yaml:"decay" default:"linear" oneof:"none linear" doc:"Learning rate after warm-up: constant, or falling over the run's updates."`
+	FinalLR     float64 `yaml:"final_lr" default:"0.1" min:"0" max:"1" doc:"Share of the learning rate that decay ends at."`
+}
+
+// Adam holds the settings of a step at a learning rate.
+func (o Optimizer) Adam(lr float64) engine.Adam {
+	return engine.Adam{LR: lr, Beta1: o.Beta1, Beta2: o.Beta2, Eps: o.Eps, WeightDecay: o.WeightDecay, ClipNorm: o.ClipNorm}
+}

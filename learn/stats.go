@@ -1,0 +1,66 @@
+package learn
+
+// Stats is what a learner reports of one update. Every value is a function of recipe and seed.
+type Stats struct {
+	KL             *float64 `json:"kl,omitempty"`          // to the base, per answer, on sampled tokens; absent where nothing needs it
+	ClipShare      float64  `json:"clip_share"`            // of tokens whose clipped term was active
+	RatioMean      float64  `json:"ratio_mean"`            // of token probabilities, new over old, over all passes
+	RatioMax       float64  `json:"ratio_max"`             //
+	FirstRatio     float64  `json:"first_ratio_deviation"` // greatest |ratio - 1| of the first pass: 0
+	PolicyLoss     float64  `json:"policy_loss"`
+	ValueLoss      float64  `json:"value_loss,omitempty"`
+	Explained      float64  `json:"value_explained,omitempty"` // share of the returns' variance that the critic knows
+	Pairs          int      `json:"pairs,omitempty"`           // of joint responses that were learned from
+	PairSteps      int      `json:"pair_env_steps,omitempty"`  // two a pair, as MADPO counts its steps
+	Preferred      float64  `json:"preferred,omitempty"`       // share of pairs whose better response the team prefers, before it learns from them
+	Kept           int      `json:"kept,omitempty"`            // debates that supervised learning took
+	DeadGroups     float64  `json:"dead_groups,omitempty"`     // share of groups whose credits are all equal
+	LR             float64  `json:"lr"`                        // of the last optimizer step
+	OptimizerSteps int      `json:"optimizer_steps"`           // in this update, all policies
+
+	GradNorm map[string]float64 `json:"grad_norm"` // per policy, mean over its steps
+
+	passes, valuePasses int
+	policySteps         map[string]int
+}
+
+// AddStep records one optimizer step of a policy.
+func (s *Stats) AddStep(policy string, norm, lr float64) {
+	if s.GradNorm == nil {
+		s.GradNorm, s.policySteps = map[string]float64{}, map[string]int{}
+	}
+	s.OptimizerSteps++
+	s.LR = lr
+	s.policySteps[policy]++
+	s.GradNorm[policy] += (norm - s.GradNorm[policy]) / float64(s.policySteps[policy])
+}
+
+// AddPass records the loss and the ratios of one minibatch of a policy.
+func (s *Stats) AddPass(loss, ratioMean, ratioMax float64) {
+	s.AddLoss(loss)
+	s.RatioMean += (ratioMean - s.RatioMean) / float64(s.passes)
+	s.RatioMax = max(s.RatioMax, ratioMax)
+}
+
+// AddLoss records the loss of one minibatch without ratios.
+func (s *Stats) AddLoss(loss float64) {
+	s.passes++
+	s.PolicyLoss += (loss - s.PolicyLoss) / float64(s.passes)
+}
+
+// AddClipShare records the clip share of the minibatch that was just passed.
+func (s *Stats) AddClipShare(share float64) {
+	s.ClipShare += (share - s.ClipShare) / float64(s.passes)
+}
+
+// AddPreferred records how many of a batch of pairs, just passed, were ordered rightly.
+func (s *Stats) AddPreferred(share float64) {
+	s.Preferred += (share - s.Preferred) / float64(s.passes)
+}
+
+// AddValuePass records one minibatch of a critic.
+func (s *Stats) AddValuePass(loss, explained float64) {
+	s.valuePasses++
+	s.ValueLoss += (loss - s.ValueLoss) / float64(s.valuePasses)
+	s.Explained += (explained - s.Explained) / float64(s.valuePasses)
+}

@@ -1,0 +1,98 @@
+package supervised
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"parley/eval"
+	"parley/rollout"
+)
+
+// A pool chooses debates that supervised learning learns from. It holds no more of them than it may come to keep, however many it
+// is shown.
+type pool struct {
+	share   float64 // of the debates shown that is kept
+	most    int     // debates that it will be shown at most
+	invalid eval.Invalid
+
+	shown int
+	best  []*rollout.Episode // highest scores first, of equal ones the one shown first
+}
+
+// show adds debates. Those without all scores do not count; those with a flag or without a right last vote are never kept.
+func (p *pool) show(episodes []*rollout.Episode) {
+	for _, e := range episodes {
+		if e.Failed() != "" {
+			continue
+		}
+		p.shown++
+		if unflagged(e) && eval.Vote(finalAnswers(e.Nodes[len(e.Nodes)-1]), e.Problem.Truth, p.invalid) == 1 {
+			p.best = append(p.best, e)
+		}
+	}
+	slices.SortStableFunc(p.best, func(a, b *rollout.Episode) int { return cmp.Compare(lastScore(b), lastScore(a)) })
+	fit := p.first(p.most)
+	clear(p.best[len(fit):]) // so that the others are not held
+	p.best = fit
+}
+
+// kept returns the share of the debates shown that has the highest scores.
+func (p *pool) kept() []*rollout.Episode { return p.first(p.shown) }
+
+// first returns as many of the best debates as are the share of n.
+func (p *pool) first(n int) []*rollout.Episode {
+	return p.best[:min(len(p.best), int(math.Ceil(p.share*float64(n))))]
+}
+
+// choose returns what is learned from after an update, whose debates are given: the best of them, or, with a pool of the whole run,
+// nothing before the last update and then the best of all. What earlier updates said is read from the run, update by update.
+func (l *learner) choose(update int, episodes []*rollout.Episode) ([]*rollout.Episode, error) {
+	p := &pool{share: l.settings.Keep, most: len(episodes), invalid: l.Reward.Unreadable}
+	if l.settings.Pool == "run" {
+		if update+1 < l.Updates {
+			return nil, nil
+		}
+		p.most = l.Updates * l.Problems
+		for earlier := range update {
+			debates, err := l.Recall(earlier + 1)
+			if err != nil {
+				return nil, fmt.Errorf("read the debates of update %d to choose from: %w", earlier+1, err)
+			}
+			p.show(debates)
+		}
+	}
+	p.show(episodes)
+	return p.kept(), nil
+}
+
+// finalAnswers are those of a node with one completion of every agent.
+func finalAnswers(n *rollout.Node) []eval.Answer {
+	out := make([]eval.Answer, len(n.Agents))
+	for i := range n.Agents {
+		c := &n.Agents[i].Completions[0]
+		out[i] = eval.Answer{Canonical: c.Answer, OK: c.HasAnswer}
+	}
+	return out
+}
+
+func unflagged(e *rollout.Episode) bool {
+	for _, n := range e.Nodes {
+		for s := range n.Agents {
+			if len(n.Agents[s].Completions[0].Flags) > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// lastScore is the mean score of an episode's last answers.
+func lastScore(e *rollout.Episode) float64 {
+	agents, sum := e.Nodes[len(e.Nodes)-1].Agents, 0.0
+	for i := range agents {
+		sum += agents[i].Completions[0].Score
+	}
+	return sum / float64(len(agents))
+}

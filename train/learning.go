@@ -1,0 +1,33 @@
+package train
+
+import (
+	"parley/engine"
+	"parley/eval"
+	"parley/learn"
+	"parley/recipe"
+	"parley/reward"
+	"parley/rollout"
+)
+
+// IsCritic reports whether one of a run's adapters is a critic or a reward model. A policy whose value head is its own is none.
+func IsCritic(adapter string) bool { return learn.IsCritic(engine.Policy(adapter)) }
+
+// learning is what a learner is told of the session's run. Its steps are counted from nothing.
+func (s *session) learning(actors []rollout.Actor) learn.Config {
+	r := s.recipe
+	return learn.Config{Algorithm: string(r.Algorithm), Settings: r.LearningSettings(), Optimizer: r.Optimizer, Reward: rewards(r), Seed: r.Seed,
+		Updates: r.Training.Updates, Problems: r.Training.Problems, MaxTokens: r.Sampling.MaxTokens, Truncate: r.Truncate == "left",
+		Actors: actors, Sharing: s.sharing, Turns: s.protocol.Turns(), Lead: r.Soloist(), Steps: learn.StepCounts{},
+		EpochEnds: func(update int) bool { return update+1 == r.Training.Updates || s.order.epochEnds(update) }}
+}
+
+// rewards says how the scores of a debate become what its answers earn.
+func rewards(r *recipe.Recipe) learn.Reward {
+	o := r.Reward
+	return learn.Reward{
+		Scheme: reward.Scheme{Design: reward.Design(o.Design), Gamma: o.Gamma, Penalty: o.Penalties.Size, PenaltyScope: reward.Scope(o.Penalties.Scope),
+			Incentives:    reward.Coefficients{Alpha0: o.Incentives.Alpha0, Alpha1: o.Incentives.Alpha1, Beta0: o.Incentives.Beta0, Beta1: o.Incentives.Beta1},
+			IncentiveRule: reward.IncentiveRule(o.Incentives.Rule)},
+		Joint: o.Source == "joint" || o.Source == "user", FinalOnly: o.Source == "final-label", ByScore: o.Incentives.By == "verifier",
+		Unreadable: eval.Invalid(r.Eval.Invalid)}
+}

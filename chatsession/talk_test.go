@@ -20,7 +20,7 @@ func openVoice(t *testing.T) (Voice, *listening) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := native.Open(m.Source, native.Options{})
+	e, err := native.Open(m.Source, engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

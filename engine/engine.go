@@ -13,7 +13,21 @@
 // Token ids are the currency. Text is never decoded and encoded again between sampling and training, and every sampled
 // token carries the log-probability that it was drawn with. On the embedded engine the log-probability that [Engine.Sample]
 // reports for a token equals the one that [Engine.Forward] reports for it under the same parameters, bit for bit (for models
-// whose rotary frequencies depend on the length of the whole sequence, with the option that training sets).
+// whose rotary frequencies depend on the length of the whole sequence, with [Options].ScoreAsSampled, which training sets).
+//
+// # Abilities
+//
+// [Engine] is what training cannot do without. What only some engines can do, or only some callers need, is an interface of its own, which
+// a caller asks for by a type assertion:
+//
+//	Contexter   how long sequences may be
+//	Streamer    tokens while they are sampled
+//	Diverger    distances of whole distributions
+//	Noter       what the user should be told
+//	Estimator   how much memory it takes
+//	io.Closer   threads, memory or connections to give back; no call but Close may follow
+//
+// An engine that is written anew passes the suite of package enginetest, which tests the abilities that it has.
 package engine
 
 import (

@@ -83,11 +83,11 @@ func openReal(t *testing.T) (*model.Model, *native.Engine) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { m.Close() })
-	e, err := native.Open(m.Source, native.Options{})
+	e, err := native.Open(m.Source, engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(e.Close)
+	t.Cleanup(func() { e.Close() })
 	return m, e
 }
 

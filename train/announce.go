@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/engine/native/kernel"
+	"parley/engine"
 	"parley/task"
 )
 
@@ -19,7 +19,7 @@ func (s *session) announce(observe func(Event)) {
 	if most := s.recipe.Task.MaxQuestionTokens; most > 0 {
 		observe(Event{Kind: Note, Message: fmt.Sprintf("task %s: %d of %d training problems have questions of more than %d tokens and are left out", s.task.Name(), s.long, s.long+len(s.order.problems), most)})
 	}
-	if why := kernel.Slow(kernelSet(s.recipe.Engine)); why != "" {
+	if _, why := s.backend.Kernels(engineOptions(s.recipe.Engine)); why != "" {
 		observe(Event{Kind: Note, Message: why})
 	}
 }
@@ -27,7 +27,11 @@ func (s *session) announce(observe func(Event)) {
 // tell passes on what engines have done in another way than they were asked to, because memory was short.
 func (s *session) tell(observe func(Event)) {
 	for _, b := range s.bases {
-		for _, note := range b.engine.Notes() {
+		noter, ok := b.engine.(engine.Noter)
+		if !ok {
+			continue
+		}
+		for _, note := range noter.Notes() {
 			if len(s.bases) > 1 {
 				note = fmt.Sprintf("model %s: %s", b.name, note)
 			}

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -14,7 +15,7 @@ func TestShortageIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := open(r)
+	s, err := open(t.Context(), r, native.Backend{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,6 +51,8 @@ func starve(t *testing.T, s *session) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.bases[0].engine.Close()
+	if err := s.bases[0].engine.(io.Closer).Close(); err != nil {
+		t.Fatal(err)
+	}
 	s.bases[0].engine = e
 }

@@ -1,13 +1,16 @@
 package train
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 
-	"parley/engine/native"
+	"parley/engine"
 	"parley/internal/usererror"
 	"parley/model"
+	"parley/model/config"
 	"parley/recipe"
 	"parley/rollout"
 	"parley/runs"
@@ -18,18 +21,20 @@ type base struct {
 	name   string // as the recipe has it
 	agents []int  // who speaks with it, from 0
 	model  *model.Model
-	engine *native.Engine
+	engine engine.Engine
 	judge  *watchedEngine // the same for judges, see judging
 	shape  []byte         // its config.json, where the model itself is not opened
+	// context is the most tokens of a sequence, once the engine is there.
+	context int
 }
 
 // config is the shape of the base.
-func (b *base) config() (native.Config, error) {
+func (b *base) config() (config.Config, error) {
 	text := b.shape
 	if b.model != nil {
 		text = b.model.Source.Config()
 	}
-	c, err := native.ParseConfig(text)
+	c, err := config.Parse(text)
 	if err != nil {
 		return c, usererror.Errorf("model %s: %w", b.name, err)
 	}
@@ -84,21 +89,30 @@ func whereIs(name string) string {
 }
 
 // load puts the base on an engine of its own.
-func (b *base) load(options native.Options) error {
-	var err error
-	b.engine, err = native.Open(b.model.Source, options)
+func (b *base) load(ctx context.Context, backend Backend, options engine.Options) error {
+	e, err := backend.Open(ctx, b.model, options)
 	if err != nil {
+		if ctx.Err() != nil {
+			return fmt.Errorf("load model %s: %w", b.name, err) // interrupted, which is nobody's mistake
+		}
 		return usererror.Errorf("load model %s: %w", b.name, err)
 	}
-	return nil
+	b.engine = e
+	if c, ok := e.(engine.Contexter); ok {
+		b.context = c.Context()
+		return nil
+	}
+	c, err := b.config()
+	b.context = c.Context
+	return err
 }
 
 // closeAll releases engines and weights.
 func closeAll(bases []*base) error {
 	var errs []error
 	for _, b := range bases {
-		if b.engine != nil {
-			b.engine.Close()
+		if c, ok := b.engine.(io.Closer); ok {
+			errs = append(errs, c.Close())
 		}
 		errs = append(errs, b.model.Close())
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"parley/engine"
+	"parley/engine/native"
 	"parley/learn"
 	"parley/recipe"
 	"parley/runs"
@@ -58,7 +59,7 @@ func TestEveryPolicyStaysOnItsBase(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := mixed(t, c.recipe, c.sets...)
-			result, err := Run(context.Background(), Options{Recipe: r, Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1})
+			result, err := Run(context.Background(), Options{Backend: native.Backend{}, Recipe: r, Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -99,7 +100,7 @@ func TestBasesAreRecorded(t *testing.T) {
 	}
 	r := mixed(t, "debate-sums", "team.agents=3", "models=[parley-base, testdata/tiny-base, "+folder+"]", "training.updates=0")
 	dir := filepath.Join(t.TempDir(), "run")
-	if _, err := Run(context.Background(), Options{Recipe: r, Dir: dir, MaxUpdates: -1}); err != nil {
+	if _, err := Run(context.Background(), Options{Backend: native.Backend{}, Recipe: r, Dir: dir, MaxUpdates: -1}); err != nil {
 		t.Fatal(err)
 	}
 	meta, err := runs.Read(dir)
@@ -113,7 +114,7 @@ func TestBasesAreRecorded(t *testing.T) {
 	if err := os.WriteFile(config, []byte(`{"eos_token_id":0,"temperature":1}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err = Run(context.Background(), Options{Dir: dir, Resume: true, MaxUpdates: -1})
+	_, err = Run(context.Background(), Options{Backend: native.Backend{}, Dir: dir, Resume: true, MaxUpdates: -1})
 	var user *UserError
 	if !errors.As(err, &user) || !strings.Contains(err.Error(), folder) {
 		t.Errorf("a run over other files is resumed: %v", err)
@@ -131,7 +132,7 @@ func TestOneFolderIsOneEngine(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := mixed(t, "debate-sums", "models=[testdata/tiny-base, "+link+"]")
-	s, err := open(r)
+	s, err := open(t.Context(), r, native.Backend{})
 	if err != nil {
 		t.Fatal(err)
 	}

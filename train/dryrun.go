@@ -6,10 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"parley/engine"
-	"parley/engine/native"
 	"parley/internal/usererror"
 	"parley/model"
+	"parley/model/config"
 	"parley/recipe"
 	"parley/runs"
 	"parley/task/dataset"
@@ -60,15 +59,15 @@ type Missing struct {
 	Remedy string `json:"remedy"`
 }
 
-// DryRun estimates what r would cost, all its variants and seeds together. Nothing is opened but descriptions, nothing is written.
-func DryRun(r *recipe.Recipe) (*Estimate, error) {
+// DryRun estimates what r would cost on engines of a backend, all its variants and seeds together. Nothing is opened but descriptions, nothing is written.
+func DryRun(r *recipe.Recipe, backend Backend) (*Estimate, error) {
 	trials, err := r.Trials()
 	if err != nil {
 		return nil, err
 	}
 	e := &Estimate{Recipe: r.Name, Runs: len(trials), Question: assumedQuestion, Bases: []BaseSize{}, Missing: []Missing{}}
 	for _, t := range trials {
-		s, err := e.sketch(t.Recipe)
+		s, err := e.sketch(t.Recipe, backend)
 		if err != nil {
 			return nil, err
 		}
@@ -81,8 +80,8 @@ func DryRun(r *recipe.Recipe) (*Estimate, error) {
 }
 
 // sketch is a session of which only shapes are known: nothing of it can run.
-func (e *Estimate) sketch(r *recipe.Recipe) (*session, error) {
-	s := &session{recipe: r, options: engineOptions(r.Engine)}
+func (e *Estimate) sketch(r *recipe.Recipe, backend Backend) (*session, error) {
+	s := &session{recipe: r, backend: backend, options: engineOptions(r.Engine)}
 	var err error
 	if s.protocol, err = newProtocol(r); err != nil {
 		return nil, &UserError{Err: err}
@@ -162,7 +161,7 @@ func (e *Estimate) add(s *session) error {
 		return err
 	}
 	if total := need.Total(); total > e.MemoryBytes.Total {
-		e.MemoryBytes = Memory{Base: need.Base, Policies: need.Policies, Activations: need.Pass + need.Kept, Cache: need.Cache, Rest: need.Rest, Total: total}
+		e.MemoryBytes = Memory{Base: need.Base, Policies: need.Policies, Activations: need.Activations + need.Reused, Cache: need.Cache, Rest: need.Rest, Total: total}
 	}
 	sizes := make([]float64, s.protocol.Agents()) // of every agent's base
 	for _, b := range s.bases {
@@ -186,9 +185,9 @@ func (e *Estimate) add(s *session) error {
 	return e.count(single, sizes[soloist:soloist+1])
 }
 
-func (e *Estimate) size(s *session, b *base, c *native.Config) {
+func (e *Estimate) size(s *session, b *base, c *config.Config) {
 	p := s.recipe.Policies
-	size := BaseSize{b.name, c.Parameters(), c.AdapterParameters(engine.PolicySpec{Rank: p.Rank, Targets: p.Targets})}
+	size := BaseSize{b.name, c.Parameters(), c.AdapterParameters(p.Rank, p.Targets)}
 	if !slices.Contains(e.Bases, size) {
 		e.Bases = append(e.Bases, size)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/engine/native"
 	"parley/recipe"
 )
 
@@ -20,7 +21,7 @@ func estimate(t *testing.T, name string, sets ...string) *Estimate {
 
 func estimated(t *testing.T, r *recipe.Recipe) *Estimate {
 	t.Helper()
-	e, err := DryRun(r)
+	e, err := DryRun(r, native.Backend{})
 	if err != nil {
 		t.Fatalf("%s: %v", r.Name, err)
 	}
@@ -114,7 +115,7 @@ func TestExperimentsAreEstimated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := DryRun(r); err == nil || !strings.Contains(err.Error(), "org/unknown") {
+	if _, err := DryRun(r, native.Backend{}); err == nil || !strings.Contains(err.Error(), "org/unknown") {
 		t.Errorf("an unknown model: %v", err)
 	}
 }

@@ -16,8 +16,8 @@ import (
 // Evaluate measures without training: the untrained team of Options.Recipe, or, where Options.Dir is a run, its trained team
 // beside the untrained one; and the recipe's untrained baselines at equal generated tokens. Nothing is written.
 func Evaluate(ctx context.Context, o Options) (*Result, error) {
-	if o.Observe == nil {
-		o.Observe = func(Event) {}
+	if err := o.complete(); err != nil {
+		return nil, err
 	}
 	var bases []runs.Base
 	if o.Dir != "" {
@@ -26,7 +26,7 @@ func Evaluate(ctx context.Context, o Options) (*Result, error) {
 			return nil, err
 		}
 	}
-	s, err := reopen(o.Recipe, bases)
+	s, err := reopen(ctx, o.Recipe, bases, o.Backend)
 	if err != nil {
 		return nil, err
 	}

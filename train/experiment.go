@@ -61,7 +61,7 @@ func openExperiment(o *Options) (*runs.Run, error) {
 	if o.Dir == "" {
 		o.Dir = runs.FreeDir(runs.Root(), o.Recipe.Name, o.Recipe.Seed)
 	}
-	return runs.Create(o.Dir, recipeMeta(o.Recipe, o.Version))
+	return runs.Create(o.Dir, recipeMeta(o.Recipe, o.Backend, o.Version))
 }
 
 // An experiment collects the reports of an experiment's runs.

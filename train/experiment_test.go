@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/engine/native"
 	"parley/recipe"
 	"parley/runs"
 	"parley/train"
@@ -34,7 +35,7 @@ experiment:
 // again and no other.
 func TestExperiment(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "x")
-	result, err := train.Run(t.Context(), train.Options{Recipe: twoRuns(t), Dir: dir, MaxUpdates: -1})
+	result, err := train.Run(t.Context(), train.Options{Backend: native.Backend{}, Recipe: twoRuns(t), Dir: dir, MaxUpdates: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,11 +70,11 @@ func TestExperiment(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(dir, "supervised-s2")); err != nil {
 		t.Fatal(err)
 	}
-	again, err := train.Run(t.Context(), train.Options{Dir: dir, Resume: true, MaxUpdates: -1, Observe: func(train.Event) {}})
+	again, err := train.Run(t.Context(), train.Options{Backend: native.Backend{}, Dir: dir, Resume: true, MaxUpdates: -1, Observe: func(train.Event) {}})
 	if err != nil || again.Text != result.Text || stat(t, filepath.Join(dir, "reinforced-s1", "report.json")) != kept {
 		t.Errorf("resumed: %v\n%s\nwas\n%s", err, again.Text, result.Text)
 	}
-	if _, err := train.Evaluate(t.Context(), train.Options{Dir: dir}); err == nil || !strings.Contains(err.Error(), "experiment") {
+	if _, err := train.Evaluate(t.Context(), train.Options{Backend: native.Backend{}, Dir: dir}); err == nil || !strings.Contains(err.Error(), "experiment") {
 		t.Errorf("an experiment is evaluated as a run: %v", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/engine/native"
 	"parley/rollout"
 	"parley/runs"
 	"parley/task"
@@ -91,7 +92,7 @@ func TestFilter(t *testing.T) {
 	if n := len(ratesFile(t, broken.Dir)); n != 8 {
 		t.Fatalf("%d rates before the interruption", n)
 	}
-	if _, err := train.Run(context.Background(), train.Options{Dir: broken.Dir, Resume: true, MaxUpdates: -1}); err != nil {
+	if _, err := train.Run(context.Background(), train.Options{Backend: native.Backend{}, Dir: broken.Dir, Resume: true, MaxUpdates: -1}); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(ratesFile(t, broken.Dir), rates) || string(metricsFile(t, broken.Dir)) != string(metricsFile(t, whole.Dir)) {
@@ -116,7 +117,7 @@ func TestFilterOfHeldOutProblems(t *testing.T) {
 	if kept == 0 || kept == 16 {
 		t.Fatalf("%d of 16 problems are kept: the test tells nothing", kept)
 	}
-	for name, again := range map[string]train.Options{"the run": {Dir: o.Dir}, "the untrained team": {Recipe: o.Recipe}} {
+	for name, again := range map[string]train.Options{"the run": {Backend: native.Backend{}, Dir: o.Dir}, "the untrained team": {Backend: native.Backend{}, Recipe: o.Recipe}} {
 		measured, err := train.Evaluate(context.Background(), again)
 		if err != nil {
 			t.Fatal(err)

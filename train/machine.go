@@ -5,8 +5,7 @@ import (
 	"runtime"
 	"strings"
 
-	"parley/engine/native"
-	"parley/engine/native/kernel"
+	"parley/engine"
 	"parley/internal/sysmem"
 	"parley/recipe"
 	"parley/runs"
@@ -24,26 +23,23 @@ func kernelSet(e recipe.Engine) string {
 }
 
 // engineOptions are those of the engine that a recipe asks for. Its texts were validated with the recipe.
-func engineOptions(e recipe.Engine) native.Options {
-	format, err := kernel.ParseFormat(e.DType)
+func engineOptions(e recipe.Engine) engine.Options {
+	format, err := engine.ParseFormat(e.DType)
 	if err != nil {
 		panic("internal error: " + err.Error())
 	}
-	return native.Options{CPU: kernelSet(e), Threads: e.Threads, BatchTokens: e.BatchTokens, Format: format, AsSampled: true, Available: sysmem.Available}
+	return engine.Options{Kernels: kernelSet(e), Threads: e.Threads, BatchTokens: e.BatchTokens, Format: format, ScoreAsSampled: true, Available: sysmem.Available}
 }
 
-// kernelsInUse names the kernel set that a recipe will run on.
-func kernelsInUse(r *recipe.Recipe) string {
-	if set := kernelSet(r.Engine); set != "" {
-		return set
-	}
-	all := kernel.Available()
-	return all[len(all)-1]
+// kernelsInUse names what a recipe will run on.
+func kernelsInUse(r *recipe.Recipe, backend Backend) string {
+	name, _ := backend.Kernels(engineOptions(r.Engine))
+	return name
 }
 
 // newMeta is what a run records about itself.
 func newMeta(s *session, version string) (runs.Meta, error) {
-	meta := recipeMeta(s.recipe, version)
+	meta := recipeMeta(s.recipe, s.backend, version)
 	meta.Base = s.bases[0].name
 	var err error
 	meta.Bases, err = s.describeBases()
@@ -51,13 +47,13 @@ func newMeta(s *session, version string) (runs.Meta, error) {
 }
 
 // recipeMeta is the part of it that needs no base.
-func recipeMeta(r *recipe.Recipe, version string) runs.Meta {
+func recipeMeta(r *recipe.Recipe, backend Backend, version string) runs.Meta {
 	threads := r.Engine.Threads
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
 	return runs.Meta{Name: r.Name, Task: r.Task.Name, Seed: r.Seed, Recipe: string(r.YAML()), Keep: r.Training.Keep, Parley: version,
-		Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CPU: processor(), Cores: runtime.GOMAXPROCS(0), Kernels: kernelsInUse(r), Threads: threads}
+		Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CPU: processor(), Cores: runtime.GOMAXPROCS(0), Kernels: kernelsInUse(r, backend), Threads: threads}
 }
 
 // processor is the name of the CPU, where the system says it.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/engine/native"
 	"parley/internal/shortrun"
 	"parley/recipe"
 	"parley/train"
@@ -143,7 +144,7 @@ func TestMAGRPOSection24StepsAreForeseen(t *testing.T) {
 		{"madpo-tiny", "preference.pairs=2 preference.batch=3 preference.candidates=8 preference.iterations=2 preference.replay=all sampling.max_tokens=48"},
 	} {
 		r := quick(t, c.name, append([]string{"training.updates=2", "training.problems=2", "sampling.max_tokens=4"}, strings.Fields(c.sets)...)...).Recipe
-		e, err := train.DryRun(r)
+		e, err := train.DryRun(r, native.Backend{})
 		if err != nil {
 			t.Fatal(err)
 		}

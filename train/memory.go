@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"parley/engine"
-	"parley/engine/native"
 	"parley/internal/sysmem"
 	"parley/internal/usererror"
 	"parley/recipe"
@@ -31,23 +30,23 @@ func (s *session) checkMemory() error {
 	if need.Total() > limit {
 		a := sysmem.Amount
 		return usererror.Errorf("recipe %s needs about %s of memory (%s %s, policies %s, activations %s, keys and values %s, episodes and the rest %s), more than the %s that %s: use a smaller model, engine.dtype, policies.rank, engine.batch_tokens or training.problems, or set memory so that activations keep to it",
-			s.recipe.Name, a(need.Total()), plural(len(s.bases), "base"), a(need.Base), a(need.Policies), a(need.Pass+need.Kept), a(need.Cache), a(need.Rest), a(limit), of)
+			s.recipe.Name, a(need.Total()), plural(len(s.bases), "base"), a(need.Base), a(need.Policies), a(need.Activations+need.Reused), a(need.Cache), a(need.Rest), a(limit), of)
 	}
 	return nil
 }
 
 // allot gives the engines what the recipe's memory has for activations, and of what is left of a limit what sampling may keep for training. It
 // returns what the run then needs, which may be more than the limit.
-func (s *session) allot(limit float64) (native.Footprint, error) {
-	s.options.KeptMemory = -1
+func (s *session) allot(limit float64) (engine.Footprint, error) {
+	s.options.ReuseMemory = -1
 	if allowed := s.recipe.MemoryBytes(); allowed > 0 {
-		s.options.PassMemory = 1
+		s.options.ActivationMemory = 1
 		least, err := s.footprint()
 		if err != nil {
 			return least, err
 		}
-		spare := allowed - (least.Total() - least.Pass)
-		s.options.PassMemory = max(1, int64(min(spare/float64(len(s.bases)), native.DefaultPassMemory)))
+		spare := allowed - (least.Total() - least.Activations)
+		s.options.ActivationMemory = max(1, int64(min(spare/float64(len(s.bases)), engine.DefaultActivationMemory)))
 	}
 	need, err := s.footprint()
 	if err != nil {
@@ -58,32 +57,32 @@ func (s *session) allot(limit float64) (native.Footprint, error) {
 }
 
 // keepWithin lets the engines keep what training would compute again in half of the memory that is spare.
-func (s *session) keepWithin(spare float64, need *native.Footprint) error {
+func (s *session) keepWithin(spare float64, need *engine.Footprint) error {
 	if !s.keeps() || spare <= 0 {
 		return nil
 	}
-	s.options.KeptMemory = max(1, int64(min(spare/2/float64(len(s.bases)), native.DefaultKeptMemory)))
+	s.options.ReuseMemory = max(1, int64(min(spare/2/float64(len(s.bases)), engine.DefaultReuseMemory)))
 	var err error
 	*need, err = s.footprint()
 	return err
 }
 
 // footprint estimates what the bases need with their policies and the samples of their agents.
-func (s *session) footprint() (native.Footprint, error) {
-	var need native.Footprint
+func (s *session) footprint() (engine.Footprint, error) {
+	var need engine.Footprint
 	for _, b := range s.bases {
 		config, err := b.config()
 		if err != nil {
 			return need, err
 		}
-		load := native.Load{Samples: max(len(b.agents), s.recipe.Eval.Agents) * s.samplesInFlight(), Length: min(config.Context, s.longest())}
+		load := engine.Load{Samples: max(len(b.agents), s.recipe.Eval.Agents) * s.samplesInFlight(), Length: min(config.Context, s.longest())}
 		if s.keeps() {
-			load.Kept = len(b.agents) * s.recipe.Training.Problems * (s.asked() + 1 + groupSize(s.recipe)*s.answerTokens())
+			load.ReusedTokens = len(b.agents) * s.recipe.Training.Problems * (s.asked() + 1 + groupSize(s.recipe)*s.answerTokens())
 		}
 		o := s.trainingSampling()
 		load.Cut = (o.TopK > 0 || o.TopP < 1) && s.recipe.Group.LogprobsAt != "full"
 		load.Tokens = load.Samples * s.recipe.Team.Turns * load.Length
-		need.Add(config.Memory(s.options, s.specs(b), load))
+		need.Add(s.backend.Estimator(config, s.options).Footprint(load, s.specs(b)))
 	}
 	need.Rest += s.episodeBytes()
 	return need, nil

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/engine/native"
 	"parley/recipe"
 	"parley/task"
 	"parley/train/measure"
@@ -63,7 +64,7 @@ func TestMemoryIsRefusedBeforeAnythingStarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "run")
-	_, err = Run(context.Background(), Options{Recipe: r, Dir: dir, MaxUpdates: -1})
+	_, err = Run(context.Background(), Options{Backend: native.Backend{}, Recipe: r, Dir: dir, MaxUpdates: -1})
 	var user *UserError
 	if !errors.As(err, &user) || !strings.Contains(err.Error(), "more than the 10 MiB that memory allows") {
 		t.Errorf("a recipe that needs more than 10 MiB is started: %v", err)

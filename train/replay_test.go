@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"parley/engine"
+	"parley/engine/native"
 	"parley/learn"
 	"parley/learn/algorithms"
 	"parley/recipe"
@@ -29,7 +30,7 @@ func TestReplay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			result, err := Run(context.Background(), Options{Recipe: r, Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1})
+			result, err := Run(context.Background(), Options{Backend: native.Backend{}, Recipe: r, Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -95,7 +96,7 @@ func recordedEpisodes(t *testing.T, dir string, update int) []*rollout.Episode {
 
 func fresh(t *testing.T, r *recipe.Recipe) *session {
 	t.Helper()
-	s, err := open(r)
+	s, err := open(t.Context(), r, native.Backend{})
 	if err != nil {
 		t.Fatal(err)
 	}

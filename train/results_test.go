@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"parley/engine/native"
 	"parley/runs"
 	"parley/train"
 )
@@ -46,7 +47,7 @@ func TestReportOfALargerTeam(t *testing.T) {
 	}
 	wantPolicies(t, r.WithoutHistory, runs.OffTheShelf, "policy-turn2", "policy-turn3")
 
-	again, err := train.Evaluate(context.Background(), train.Options{Dir: result.Dir, MaxUpdates: -1})
+	again, err := train.Evaluate(context.Background(), train.Options{Backend: native.Backend{}, Dir: result.Dir, MaxUpdates: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

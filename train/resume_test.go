@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/engine/native"
 	"parley/internal/shortrun"
 	"parley/runs"
 	"parley/train"
@@ -20,7 +21,7 @@ import (
 func quick(t *testing.T, name string, sets ...string) train.Options {
 	t.Helper()
 	sets = append(append([]string{"training.updates=4", "training.problems=4", "task.train=100"}, shortrun.Small...), sets...)
-	return train.Options{Recipe: shortrun.Load(t, name, sets...), Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1, Version: "test"}
+	return train.Options{Backend: native.Backend{}, Recipe: shortrun.Load(t, name, sets...), Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1, Version: "test"}
 }
 
 // twoBases are changes that give the second agent another base, with other shapes and another tokenizer.
@@ -82,7 +83,7 @@ func TestResumeEqualsUnbroken(t *testing.T) {
 					t.Fatalf("interrupted run says %v", err)
 				}
 				threads := runtime.GOMAXPROCS(1)
-				_, err = train.Run(context.Background(), train.Options{Dir: broken.Dir, Resume: true, MaxUpdates: -1})
+				_, err = train.Run(context.Background(), train.Options{Backend: native.Backend{}, Dir: broken.Dir, Resume: true, MaxUpdates: -1})
 				runtime.GOMAXPROCS(threads)
 				if err != nil {
 					t.Fatal(err)
@@ -122,7 +123,7 @@ func TestBrokenCheckpoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	var notes []string
-	_, err = train.Run(context.Background(), train.Options{Dir: o.Dir, Resume: true, MaxUpdates: -1, Observe: func(e train.Event) {
+	_, err = train.Run(context.Background(), train.Options{Backend: native.Backend{}, Dir: o.Dir, Resume: true, MaxUpdates: -1, Observe: func(e train.Event) {
 		if e.Kind == train.Note {
 			notes = append(notes, e.Message)
 		}

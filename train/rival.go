@@ -21,7 +21,7 @@ func (s *session) rival() *base {
 func (s *session) rivals(r *rollout.Runner) *rollout.Runner {
 	b, other := s.rival(), *r
 	other.Actors = slices.Repeat([]rollout.Actor{{Engine: b.engine, Codec: b.model, Policy: func(int) engine.Policy { return engine.Base },
-		Context: b.engine.Config().Context}}, len(r.Actors))
+		Context: b.context}}, len(r.Actors))
 	return &other
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"parley/engine"
+	"parley/engine/native"
 	"parley/recipe"
 )
 
@@ -59,7 +60,7 @@ func TestRounds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			result, err := Run(t.Context(), Options{Recipe: r, Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1})
+			result, err := Run(t.Context(), Options{Backend: native.Backend{}, Recipe: r, Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -20,12 +20,24 @@ import (
 
 // Options say what to run.
 type Options struct {
+	Backend    Backend        // the engines to run on
 	Recipe     *recipe.Recipe // nil: that of the run to resume
 	Dir        string         // run folder; empty: the default place
 	Resume     bool           // Dir is a run that is to go on
 	MaxUpdates int            // stop training after so many updates; negative: the recipe's number
 	Version    string         // of parley, for the run's record
 	Observe    func(Event)    // called from one goroutine at a time; may be nil
+}
+
+// complete fills in what may be left out.
+func (o *Options) complete() error {
+	if o.Backend == nil {
+		return errors.New("train: Options.Backend is nil: name the engines to run on, native.Backend{} for the embedded one")
+	}
+	if o.Observe == nil {
+		o.Observe = func(Event) {}
+	}
+	return nil
 }
 
 // A Result is what a finished run leaves behind.
@@ -38,8 +50,8 @@ type Result struct {
 // Run trains what the recipe asks for and reports. A run that is interrupted returns an error that wraps [ErrInterrupted];
 // everything up to its last checkpoint is saved, by default that of its last finished update.
 func Run(ctx context.Context, o Options) (*Result, error) {
-	if o.Observe == nil {
-		o.Observe = func(Event) {}
+	if err := o.complete(); err != nil {
+		return nil, err
 	}
 	if several, err := o.experiment(); several || err != nil {
 		if err != nil {
@@ -47,7 +59,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		}
 		return runExperiment(ctx, o)
 	}
-	s, run, err := prepare(&o)
+	s, run, err := prepare(ctx, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -68,19 +80,19 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 }
 
 // prepare opens the session and the run folder. A new folder is made only once everything that the recipe asks for is there.
-func prepare(o *Options) (*session, *runs.Run, error) {
+func prepare(ctx context.Context, o *Options) (*session, *runs.Run, error) {
 	if o.Resume {
 		run, err := resume(o)
 		if err != nil {
 			return nil, nil, err
 		}
-		s, err := reopen(o.Recipe, run.Meta().Bases)
+		s, err := reopen(ctx, o.Recipe, run.Meta().Bases, o.Backend)
 		if err != nil {
 			return nil, nil, errors.Join(err, run.Close())
 		}
 		return s, run, nil
 	}
-	s, err := open(o.Recipe)
+	s, err := open(ctx, o.Recipe, o.Backend)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -106,8 +118,8 @@ func create(dir string, s *session, version string) (*runs.Run, error) {
 }
 
 // reopen opens the session of a run that exists, over the bases that it recorded.
-func reopen(r *recipe.Recipe, recorded []runs.Base) (*session, error) {
-	s, err := open(r)
+func reopen(ctx context.Context, r *recipe.Recipe, recorded []runs.Base, backend Backend) (*session, error) {
+	s, err := open(ctx, r, backend)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +151,7 @@ func resume(o *Options) (*runs.Run, error) {
 			return nil, usererror.Errorf("the recipe changed since %s was started: %s; resume without a recipe, or start a new run", o.Dir, line)
 		}
 	}
-	if now := kernelsInUse(recorded); now != run.Meta().Kernels {
+	if now := kernelsInUse(recorded, o.Backend); now != run.Meta().Kernels {
 		o.Observe(Event{Kind: Note, Message: fmt.Sprintf("this run was started with the %s kernels and goes on with %s: numbers may differ in the last digits", run.Meta().Kernels, now)})
 	}
 	o.Recipe = recorded
@@ -341,7 +353,7 @@ func (j *job) trainedSingle(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s, err := open(r)
+	s, err := open(ctx, r, j.options.Backend)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/engine/native"
 	"parley/recipe"
 	"parley/runs"
 )
@@ -41,7 +42,7 @@ func served(t *testing.T, url string, sets ...string) *recipe.Recipe {
 // TestFailedScoresAreFailedEpisodes: a run goes on with the problems that were scored, counts the others, and records why.
 func TestFailedScoresAreFailedEpisodes(t *testing.T) {
 	r := served(t, moody(t, func(prompt string) bool { return strings.Contains(prompt, "How many") && len(prompt)%3 == 0 }))
-	result, err := Run(t.Context(), Options{Recipe: r, Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1})
+	result, err := Run(t.Context(), Options{Backend: native.Backend{}, Recipe: r, Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,12 +67,12 @@ func TestFailedScoresAreFailedEpisodes(t *testing.T) {
 // TestAVerifierThatIsGone: an update without a score ends the run with the reason; the run can be resumed.
 func TestAVerifierThatIsGone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	_, err := Run(t.Context(), Options{Recipe: served(t, moody(t, func(string) bool { return true })), Dir: dir, MaxUpdates: -1})
+	_, err := Run(t.Context(), Options{Backend: native.Backend{}, Recipe: served(t, moody(t, func(string) bool { return true })), Dir: dir, MaxUpdates: -1})
 	if err == nil || !strings.Contains(err.Error(), "none of its 16 problems could be scored") || !strings.Contains(err.Error(), "NaN") {
 		t.Errorf("%v", err)
 	}
 	shows := served(t, moody(t, func(string) bool { return true }), "team.reward_feedback=true")
-	_, err = Run(t.Context(), Options{Recipe: shows, Dir: dir + "2", MaxUpdates: -1})
+	_, err = Run(t.Context(), Options{Backend: native.Backend{}, Recipe: shows, Dir: dir + "2", MaxUpdates: -1})
 	if err == nil || !strings.Contains(err.Error(), "later prompts show scores") {
 		t.Errorf("%v", err)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"parley/credit"
 	"parley/engine"
-	"parley/engine/native"
 	"parley/internal/seed"
 	"parley/internal/usererror"
 	"parley/learn"
@@ -24,10 +23,11 @@ import (
 
 // A session is everything a recipe asks for, opened: the bases on their engines, the task, the team.
 type session struct {
-	recipe *recipe.Recipe
-	bases  []*base // distinct, in the order of their first agents
-	task   task.Task
-	scorer *score.Scorer
+	recipe  *recipe.Recipe
+	backend Backend
+	bases   []*base // distinct, in the order of their first agents
+	task    task.Task
+	scorer  *score.Scorer
 	// rewardModel is the scorer's joint model; nil: the task's rewards count.
 	rewardModel *rewardModel
 	protocol    team.Protocol
@@ -39,19 +39,19 @@ type session struct {
 	measured    task.Task // whose held-out problems are measured on
 	exam        *session  // the session as it is measured
 
-	options   native.Options // of the engines, from [session.checkMemory]
+	options   engine.Options // of the engines, from [session.checkMemory]
 	question  int            // tokens of a first prompt; 0: not known
 	predicted float64        // memory of the run, in bytes
 }
 
-// open loads what r asks for. The caller closes the session.
-func open(r *recipe.Recipe) (*session, error) {
-	s := &session{recipe: r}
+// open loads what r asks for, models on engines of a backend. The caller closes the session.
+func open(ctx context.Context, r *recipe.Recipe, backend Backend) (*session, error) {
+	s := &session{recipe: r, backend: backend}
 	var err error
 	if s.task, err = openTask(r.Task, r.Team.Agents); err != nil {
 		return nil, err
 	}
-	if err := s.furnish(); err != nil {
+	if err := s.furnish(ctx); err != nil {
 		s.close()
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func open(r *recipe.Recipe) (*session, error) {
 }
 
 // furnish opens what works on the task.
-func (s *session) furnish() error {
+func (s *session) furnish(ctx context.Context) error {
 	if err := s.openProblems(); err != nil {
 		return err
 	}
@@ -73,15 +73,15 @@ func (s *session) furnish() error {
 	if err := s.dropLong(); err != nil {
 		return err
 	}
-	if err := s.actor(); err != nil {
+	if err := s.openEngines(ctx); err != nil {
 		return err
 	}
 	s.exam, err = s.examination()
 	return err
 }
 
-// seat gives every agent its base, once the memory of all of them is known to suffice.
-func (s *session) actor() error {
+// openEngines puts the bases on engines, once their memory is known to suffice, and opens the judge of their answers.
+func (s *session) openEngines(ctx context.Context) error {
 	s.share()
 	if err := s.readVerifiers(); err != nil {
 		return err
@@ -90,7 +90,7 @@ func (s *session) actor() error {
 		return err
 	}
 	for _, b := range s.bases {
-		if err := b.load(s.options); err != nil {
+		if err := b.load(ctx, s.backend, s.options); err != nil {
 			return err
 		}
 	}
@@ -270,7 +270,7 @@ func (s *session) runner(trained bool, sampling engine.Sampling, settings rollou
 			policy = func(turn int) engine.Policy { return s.sharing.Policy(turn, agent) }
 		}
 		b := s.baseOf(agent)
-		r.Actors = append(r.Actors, rollout.Actor{Engine: b.engine, Codec: b.model, Policy: policy, Context: b.engine.Config().Context})
+		r.Actors = append(r.Actors, rollout.Actor{Engine: b.engine, Codec: b.model, Policy: policy, Context: b.context})
 	}
 	return r
 }

@@ -17,13 +17,13 @@ type Team struct {
 	session *session
 }
 
-// OpenTeam loads the trained team of a finished run. Answers are drawn as its evaluation draws them. The caller closes it.
-func OpenTeam(ctx context.Context, dir string) (*Team, error) {
+// OpenTeam loads the trained team of a finished run on engines of a backend. Answers are drawn as its evaluation draws them. The caller closes it.
+func OpenTeam(ctx context.Context, dir string, backend Backend) (*Team, error) {
 	r, bases, err := recorded(dir)
 	if err != nil {
 		return nil, err
 	}
-	s, err := reopen(r, bases)
+	s, err := reopen(ctx, r, bases, backend)
 	if err != nil {
 		return nil, err
 	}

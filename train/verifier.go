@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"errors"
 	"io"
 
@@ -21,14 +22,14 @@ type Workbench struct {
 	base   *base
 }
 
-// OpenWorkbench loads the base of an agent of r, counted from 0. The caller closes it.
-func OpenWorkbench(r *recipe.Recipe, agent int) (*Workbench, error) {
+// OpenWorkbench loads the base of an agent of r, counted from 0, on an engine of a backend. The caller closes it.
+func OpenWorkbench(ctx context.Context, r *recipe.Recipe, backend Backend, agent int) (*Workbench, error) {
 	alone, err := aloneWith(r, agent)
 	if err != nil {
 		return nil, err
 	}
 	w := &Workbench{Recipe: alone}
-	if err := w.open(); err != nil {
+	if err := w.open(ctx, backend); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
 	return w, nil
@@ -43,7 +44,7 @@ func aloneWith(r *recipe.Recipe, agent int) (*recipe.Recipe, error) {
 	return recipe.Parse(alone.Name, alone.YAML(), nil)
 }
 
-func (w *Workbench) open() error {
+func (w *Workbench) open(ctx context.Context, backend Backend) error {
 	var err error
 	if w.Task, err = openTask(w.Recipe.Task, w.Recipe.Team.Agents); err != nil {
 		return err
@@ -60,7 +61,7 @@ func (w *Workbench) open() error {
 	if w.SHA256, err = m.Hash(); err != nil {
 		return err
 	}
-	if err := w.base.load(engineOptions(w.Recipe.Engine)); err != nil {
+	if err := w.base.load(ctx, backend, engineOptions(w.Recipe.Engine)); err != nil {
 		return err
 	}
 	w.Base, err = verifierBase(w.base, prompts(w.Recipe), w.Recipe, answerer)
@@ -78,7 +79,7 @@ func verifierBase(b *base, p team.Prompts, r *recipe.Recipe, answerer task.Answe
 	if err != nil {
 		return nil, err
 	}
-	return &verifier.Base{Engine: b.judging(), Codec: b.model, Context: b.engine.Config().Context, Ask: ask, Read: read, Answer: answerer.Answer,
+	return &verifier.Base{Engine: b.judging(), Codec: b.model, Context: b.context, Ask: ask, Read: read, Answer: answerer.Answer,
 		Shown: func(text string) string { return score.Visible(r, answerer, text) }}, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/engine/native"
 	"parley/model"
 	"parley/recipe"
 )
@@ -30,7 +31,7 @@ func TestWarnOfRewritingTemplates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := open(r)
+		s, err := open(t.Context(), r, native.Backend{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -50,11 +50,11 @@ func tiny(t *testing.T) *Base {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := native.Open(src, native.Options{Threads: 1})
+	e, err := native.Open(src, engine.Options{Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(e.Close)
+	t.Cleanup(func() { e.Close() })
 	return over(e)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"parley/chatsession"
 	"parley/engine"
+	"parley/engine/native"
 	"parley/model"
 	"parley/train"
 )
@@ -83,7 +84,7 @@ func (c *chatCmd) enterRun(a *app, r *chatRoom, dir string) error {
 	if c.Adapter != "" || c.DType != "f32" {
 		return usagef("--adapter and --dtype are for models, but %s is a run: its recipe says both", dir)
 	}
-	t, err := train.OpenTeam(a.ctx, dir)
+	t, err := train.OpenTeam(a.ctx, dir, native.Backend{})
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"parley/engine/native"
 	"parley/internal/sysmem"
 	"parley/recipe"
 	"parley/train"
@@ -14,7 +15,7 @@ func (a *app) dryRun(r *recipe.Recipe, asJSON bool) error {
 	for _, w := range r.Warnings() {
 		fmt.Fprintln(a.stderr, "warning:", w)
 	}
-	e, err := train.DryRun(r)
+	e, err := train.DryRun(r, native.Backend{})
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"parley/engine/native/kernel"
 	"parley/internal/sysmem"
 	"parley/model"
+	"parley/model/config"
 )
 
 // modelInput is what the verbs take that read JSON lines for a model.
@@ -49,11 +50,11 @@ func (f *engineInput) open(a *app) (*loadedModel, error) {
 }
 
 func (f *engineInput) load(a *app, m *model.Model) (*loadedModel, error) {
-	format, err := kernel.ParseFormat(f.DType)
+	format, err := engine.ParseFormat(f.DType)
 	if err != nil {
 		return nil, usagef("--dtype: %v", err)
 	}
-	o := native.Options{CPU: os.Getenv("PARLEY_CPU"), Format: format, Available: sysmem.Available}
+	o := engine.Options{Kernels: os.Getenv("PARLEY_CPU"), Format: format, Available: sysmem.Available}
 	if err := f.fits(m, o); err != nil {
 		return nil, err
 	}
@@ -79,17 +80,17 @@ func (f *engineInput) load(a *app, m *model.Model) (*loadedModel, error) {
 }
 
 // fits refuses a model that is larger than the memory that is left. A configuration that cannot be read is for the engine to report.
-func (f *engineInput) fits(m *model.Model, o native.Options) error {
-	c, err := native.ParseConfig(m.Source.Config())
+func (f *engineInput) fits(m *model.Model, o engine.Options) error {
+	c, err := config.Parse(m.Source.Config())
 	if err != nil {
 		return nil
 	}
-	need, left := c.Memory(o, nil, native.Load{Length: 1, Tokens: 1, Frozen: true}).Base, o.Available()
+	need, left := native.NewPlan(c, o).Footprint(engine.Load{Length: 1, Tokens: 1, Frozen: true}, nil).Base, o.Available()
 	if need <= left {
 		return nil
 	}
 	hint := "hold it in less with --dtype bf16, int8 or nf4"
-	if o.Format == kernel.NF4 {
+	if o.Format == engine.NF4 {
 		hint = "choose a smaller one"
 	}
 	return usagef("model %s takes %s in %s, and %s are free: %s", f.Model, sysmem.Amount(need), o.Format, sysmem.Amount(left), hint)

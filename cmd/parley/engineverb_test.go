@@ -4,8 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/engine/native"
-	"parley/engine/native/kernel"
+	"parley/engine"
 	"parley/model"
 )
 
@@ -19,10 +18,10 @@ func TestModelThatDoesNotFit(t *testing.T) {
 	f := &engineInput{modelInput: modelInput{Model: model.Shipped}}
 	for _, c := range []struct {
 		left   float64
-		format kernel.Format
+		format engine.Format
 		want   string // empty: it fits
-	}{{1 << 30, kernel.F32, ""}, {1 << 20, kernel.F32, "in f32, and 1 MiB are free: hold it in less with --dtype"}, {1 << 18, kernel.NF4, "choose a smaller one"}} {
-		err := f.fits(m, native.Options{Format: c.format, Available: func() float64 { return c.left }})
+	}{{1 << 30, engine.F32, ""}, {1 << 20, engine.F32, "in f32, and 1 MiB are free: hold it in less with --dtype"}, {1 << 18, engine.NF4, "choose a smaller one"}} {
+		err := f.fits(m, engine.Options{Format: c.format, Available: func() float64 { return c.left }})
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("with %.0f bytes in %s: %v, want %q", c.left, c.format, err, c.want)
 		}

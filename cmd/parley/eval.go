@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 
+	"parley/engine/native"
 	"parley/recipe"
 	"parley/runs"
 	"parley/train"
@@ -41,7 +42,7 @@ func (c *evalCmd) Run(a *app) error {
 
 // options finds out whether a run or a recipe is meant. A run has the preference: a recipe can also be named by its file.
 func (c *evalCmd) options() (train.Options, error) {
-	o := train.Options{MaxUpdates: -1, Version: versionString()}
+	o := train.Options{Backend: native.Backend{}, MaxUpdates: -1, Version: versionString()}
 	dir, noRun := findRun(c.Target)
 	var usage *usageError
 	switch {

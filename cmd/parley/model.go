@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 
-	"parley/engine/native"
 	"parley/model"
+	"parley/model/config"
 	"parley/team"
 )
 
@@ -98,7 +98,7 @@ func (c *modelShowCmd) Run(a *app) error {
 }
 
 func describeModel(m *model.Model) (*modelInfo, error) {
-	config, err := native.ParseConfig(m.Source.Config())
+	config, err := config.Parse(m.Source.Config())
 	if err != nil {
 		return nil, fmt.Errorf("model %s: %w", m.Name, err)
 	}

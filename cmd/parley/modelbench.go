@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"parley/engine/native"
+	"parley/engine"
 	"parley/engine/native/bench"
 	"parley/internal/sysmem"
 )
@@ -59,8 +59,8 @@ type benchReport struct {
 	Rows        []bench.Row  `json:"rows"`
 }
 
-func (i *benchInput) options() native.Options {
-	return native.Options{CPU: os.Getenv("PARLEY_CPU"), Threads: i.Threads, PassMemory: i.Memory << 20, Available: sysmem.Available}
+func (i *benchInput) options() engine.Options {
+	return engine.Options{Kernels: os.Getenv("PARLEY_CPU"), Threads: i.Threads, ActivationMemory: i.Memory << 20, Available: sysmem.Available}
 }
 
 // mostThreads is what recipes allow too.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"parley/engine/native"
 	"parley/recipe"
 	"parley/train"
 )
@@ -59,7 +60,7 @@ func (c *trainCmd) Run(a *app) error {
 
 // options reads the recipe, or leaves it to the run that is resumed.
 func (c *trainCmd) options() (train.Options, error) {
-	o := train.Options{Dir: c.Out, MaxUpdates: c.MaxUpdates, Version: versionString()}
+	o := train.Options{Backend: native.Backend{}, Dir: c.Out, MaxUpdates: c.MaxUpdates, Version: versionString()}
 	if c.MaxUpdates < -1 {
 		return o, usagef("--max-updates is %d, expected at least 0", c.MaxUpdates)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"parley/engine/native"
 	"parley/recipe"
 	"parley/train"
 	"parley/verifier"
@@ -35,7 +36,7 @@ func (a *app) bench(dir string, o verifier.Origin, sets []string) (*train.Workbe
 	if err != nil {
 		return nil, fmt.Errorf("the recipe recorded in %s: %w", dir, err)
 	}
-	w, err := train.OpenWorkbench(r, 0)
+	w, err := train.OpenWorkbench(a.ctx, r, native.Backend{}, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"parley/engine/native"
 	"parley/task"
 	"parley/train"
 	"parley/verifier"
@@ -64,7 +65,7 @@ func (c *verifierDataCmd) Run(a *app) error {
 	if c.Agent < 1 || c.Agent > r.Team.Agents {
 		return usagef("--agent is %d, expected 1 to %d", c.Agent, r.Team.Agents)
 	}
-	w, err := train.OpenWorkbench(r, c.Agent-1)
+	w, err := train.OpenWorkbench(a.ctx, r, native.Backend{}, c.Agent-1)
 	if err != nil {
 		return err
 	}

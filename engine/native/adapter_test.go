@@ -36,7 +36,7 @@ func TestAdapterMemory(t *testing.T) {
 		"valued1": {Rank: 16, Alpha: 4, ValueHead: true, ValueInit: 0.1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := openTiny(t, deep, Options{})
+			e := openTiny(t, deep, engine.Options{})
 			if err := e.NewPolicy(t.Context(), "p", spec); err != nil {
 				t.Fatal(err)
 			}
@@ -48,8 +48,8 @@ func TestAdapterMemory(t *testing.T) {
 					t.Errorf("%s has more than its packed values before it is trained", q.name)
 				}
 			}
-			if parameters != deep.AdapterParameters(spec) {
-				t.Fatalf("%d parameters, counted %d", parameters, deep.AdapterParameters(spec))
+			if parameters != shapeOf(deep).adapterParameters(spec) {
+				t.Fatalf("%d parameters, counted %d", parameters, shapeOf(deep).adapterParameters(spec))
 			}
 			before := make([][]float32, len(p.params))
 			for i, q := range p.params {
@@ -61,7 +61,7 @@ func TestAdapterMemory(t *testing.T) {
 			if _, err := e.Step(t.Context(), "p", testAdam); err != nil {
 				t.Fatal(err)
 			}
-			got, want := float64(bytesOf(p)), deep.Memory(Options{}, []engine.PolicySpec{spec}, Load{Length: 1}).Policies
+			got, want := float64(bytesOf(p)), NewPlan(deep, engine.Options{}).Footprint(engine.Load{Length: 1}, []engine.PolicySpec{spec}).Policies
 			if math.Abs(got-want) > 1 {
 				t.Errorf("it takes %.0f bytes, predicted %.0f", got, want)
 			}

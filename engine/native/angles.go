@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"parley/model/config"
 )
 
 // angles holds the tables of cosines and sines that a model's layers turn by.
 type angles struct {
-	config  *Config
+	shape   *shape
 	factors []float64 // the frequencies' divisors from a tensor; nil: none
 	// global is of layers with Config.Rope, local of those with Config.Local. Both hold a table for each variant in use.
 	global, local map[int]*table
@@ -32,20 +34,20 @@ func (a *angles) grow(p *pass) {
 	}
 	for i := range p.chunks {
 		ch := &p.chunks[i]
-		ch.global = a.of(a.global, &a.config.Rope, ch.variant)
+		ch.global = a.of(a.global, &a.shape.Rope, ch.variant)
 		ch.global.grow(ch.start + ch.from + ch.n)
-		if a.config.Local != nil {
-			ch.local = a.of(a.local, a.config.Local, 0)
+		if a.shape.Local != nil {
+			ch.local = a.of(a.local, a.shape.Local, 0)
 			ch.local.grow(ch.start + ch.from + ch.n)
 		}
 	}
 }
 
 // of returns the table of a variant of r.
-func (a *angles) of(tables map[int]*table, r *Rope, variant int) *table {
+func (a *angles) of(tables map[int]*table, r *config.Rope, variant int) *table {
 	t := tables[variant]
 	if t == nil {
-		t = &table{freq: r.frequencies(a.config.HeadDim, variant), gain: r.gain()}
+		t = &table{freq: r.Frequencies(a.shape.HeadDim, variant), gain: r.Scale()}
 		for i := range a.factors {
 			t.freq[i] /= a.factors[i]
 		}
@@ -76,14 +78,14 @@ const frequencyFactors = "rope_freqs.weight"
 
 // readFrequencies reads frequencyFactors where the checkpoint has it.
 func (e *Engine) readFrequencies() error {
-	e.angles.config = &e.config
-	n := e.config.Rope.width(e.config.HeadDim) / 2
+	e.angles.shape = &e.shape
+	n := e.shape.Rope.Width(e.shape.HeadDim) / 2
 	for _, t := range e.src.Tensors() {
 		if t.Name != frequencyFactors {
 			continue
 		}
 		if !slices.Equal(t.Shape, []int{n}) {
-			return fmt.Errorf("tensor %s has shape %v; heads of %d ask for [%d]", t.Name, t.Shape, e.config.HeadDim, n)
+			return fmt.Errorf("tensor %s has shape %v; heads of %d ask for [%d]", t.Name, t.Shape, e.shape.HeadDim, n)
 		}
 		factors := make([]float32, n)
 		if err := e.src.Float32(t.Name, factors); err != nil {

@@ -14,13 +14,13 @@ import (
 // the sequence, so it does not matter which rows are together in a block, nor how the sequence is cut into segments.
 func (c *computation) attend(i int, a *activations) {
 	before := c.arena.mark
-	keys, heads := c.newPanels(i), c.config.KVHeads
+	keys, heads := c.newPanels(i), c.shape.KVHeads
 	apart := c.pass.apart()
 	if !apart {
 		c.fill(keys, a)
 	}
 	if c.together == nil {
-		c.together = c.pass.together(c.config, c.k.Threads())
+		c.together = c.pass.together(c.shape, c.k.Threads())
 	}
 	each := 1
 	if len(c.together) >= jobsPerThread*c.k.Threads() {
@@ -36,14 +36,14 @@ const jobsPerThread = 4
 // attendHeads does a block of rows and the query heads of some key heads; blocks and key heads are counted through. Where the block's own keys and
 // values are not in panels yet, they are brought there.
 func (c *computation) attendHeads(layer, first, heads int, keys *panels, a *activations, take bool) {
-	l := c.look(layer, &c.together[first/c.config.KVHeads], first%c.config.KVHeads)
-	n, wide := l.queries(), c.config.paddedDim()
+	l := c.look(layer, &c.together[first/c.shape.KVHeads], first%c.shape.KVHeads)
+	n, wide := l.queries(), c.shape.paddedDim()
 	b := c.lender.borrow(n * (l.width + 2*wide + 1))
 	defer c.lender.giveBack(b)
 	text := l.places(b, keys)
 	for head := range heads {
 		if head > 0 {
-			l.nextHead(text, c.config)
+			l.nextHead(text, c.shape)
 		}
 		if take {
 			for i := range l.chunks {
@@ -57,7 +57,7 @@ func (c *computation) attendHeads(layer, first, heads int, keys *panels, a *acti
 
 // attendBlock does one block of rows and the query heads of one key head, in memory for its scores, queries, outputs and sums.
 func (c *computation) attendBlock(l *look, text []placed, a *activations, buf cutter) {
-	n, wide := l.queries(), c.config.paddedDim()
+	n, wide := l.queries(), c.shape.paddedDim()
 	scores, q, out, sums := buf.cut(n*l.width), buf.cut(n*wide), buf.cut(n*wide), buf.cut(n)
 	c.gather(q, a.q, l, c.attentionScale())
 	if c.net.low {
@@ -85,7 +85,7 @@ func (c *computation) weigh(l *look, scores, q []float32, text []placed, sums []
 
 // score computes the product of the rows of x, [queries, padded dim], and the turned panels of the keys that the block sees.
 func (c *computation) score(l *look, scores, x []float32, text []placed) {
-	d, wide := c.config.HeadDim, c.config.paddedDim()
+	d, wide := c.shape.HeadDim, c.shape.paddedDim()
 	for i := range text {
 		// The panels may reach beyond the view. Before it lie the tokens before, which get the scores that they have or none that
 		// is read; what comes behind is overwritten by the next view, or never read.
@@ -99,7 +99,7 @@ func (c *computation) score(l *look, scores, x []float32, text []placed) {
 
 // left makes n queries, [n, padded dim], a left operand of products with keys in bfloat16, in the same room. dst may be x.
 func (c *computation) left(dst, x []float32, n int) {
-	d, wide := c.config.HeadDim, c.config.paddedDim()
+	d, wide := c.shape.HeadDim, c.shape.paddedDim()
 	for r := range n {
 		c.k.LeftOfStored(row(dst, r, wide), row(x, r, wide)[:d], 0)
 	}
@@ -109,7 +109,7 @@ func (c *computation) left(dst, x []float32, n int) {
 // in bfloat16 are rounded to it, in place; their gradient passes as if they were not.
 func (c *computation) sum(l *look, out, weights []float32, text []placed) {
 	clear(out)
-	wide := c.config.paddedDim()
+	wide := c.shape.paddedDim()
 	for i := range text {
 		v := &text[i]
 		at, n := v.first+v.from, v.to-v.from
@@ -123,12 +123,12 @@ func (c *computation) sum(l *look, out, weights []float32, text []placed) {
 
 // gather copies the heads of the block from x [rows, heads·dim], scaled, to [queries, padded dim].
 func (c *computation) gather(to, x []float32, l *look, scale float32) {
-	d, wide := c.config.HeadDim, c.config.paddedDim()
+	d, wide := c.shape.HeadDim, c.shape.paddedDim()
 	if wide > d {
 		clear(to)
 	}
 	for q := range l.queries() {
-		copy(row(to, q, wide), row(x, l.head(c.config, q), d))
+		copy(row(to, q, wide), row(x, l.head(c.shape, q), d))
 	}
 	if scale != 1 {
 		c.k.Scale(to[:l.queries()*wide], scale)
@@ -137,14 +137,14 @@ func (c *computation) gather(to, x []float32, l *look, scale float32) {
 
 // scatter copies [queries, padded dim] to the heads of the block in x [rows, heads·dim].
 func (c *computation) scatter(x, from []float32, l *look) {
-	d, wide := c.config.HeadDim, c.config.paddedDim()
+	d, wide := c.shape.HeadDim, c.shape.paddedDim()
 	for q := range l.queries() {
-		copy(row(x, l.head(c.config, q), d), row(from, q, wide))
+		copy(row(x, l.head(c.shape, q), d), row(from, q, wide))
 	}
 }
 
 func (c *computation) attentionScale() float32 {
-	return float32(1 / math.Sqrt(cmp.Or(c.config.QueryScalar, float64(c.config.HeadDim))))
+	return float32(1 / math.Sqrt(cmp.Or(c.shape.QueryScalar, float64(c.shape.HeadDim))))
 }
 
 // A cutter is a buffer that is cut into parts.

@@ -6,12 +6,12 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/engine/native/kernel"
+	"parley/model/config"
 )
 
 // heads is one layer with the attention of SmolLM2-135M: 9 heads of 64 that share 3 key heads.
-var heads = Config{ModelType: "llama", Vocab: 400, Hidden: 576, Intermediate: 64, Layers: 1, Heads: 9, KVHeads: 3, HeadDim: 64,
-	Context: 4096, NormEps: 1e-5, Rope: Rope{Theta: 10000}, Tied: true}
+var heads = config.Config{ModelType: "llama", Vocab: 400, Hidden: 576, Intermediate: 64, Layers: 1, Heads: 9, KVHeads: 3, HeadDim: 64,
+	Context: 4096, NormEps: 1e-5, Rope: config.Rope{Theta: 10000}, Tied: true}
 
 // attentionOf prepares the attention of a pass over sequences that share their first tokens, with random activations, and
 // returns how many multiply-adds of scores it has in all heads.
@@ -22,7 +22,7 @@ func attentionOf(b *testing.B, e *Engine, sequences, shared, own int) (c *comput
 	for i := range sequences {
 		tokens := make([]int, shared+own)
 		for j := shared; j < len(tokens); j++ {
-			tokens[j] = (i + j) % e.config.Vocab
+			tokens[j] = (i + j) % e.shape.Vocab
 		}
 		f.insert(p, tokens, 0)
 	}
@@ -35,7 +35,7 @@ func attentionOf(b *testing.B, e *Engine, sequences, shared, own int) (c *comput
 		}
 	}
 	for _, at := range c.pass.at {
-		work += float64((at + 1) * e.config.queryWidth())
+		work += float64((at + 1) * e.shape.QueryWidth())
 	}
 	return c, a, work
 }
@@ -46,7 +46,7 @@ func BenchmarkAttention(b *testing.B) {
 		name                   string
 		sequences, shared, own int
 	}{{"8x512", 8, 0, 512}, {"1x2048", 1, 0, 2048}, {"group of 8x128 on 256", 8, 256, 128}} {
-		e := openTiny(b, heads, Options{})
+		e := openTiny(b, heads, engine.Options{})
 		c, a, work := attentionOf(b, e, s.sequences, s.shared, s.own)
 		b.Run(s.name+"/forward", func(b *testing.B) {
 			for b.Loop() {
@@ -69,13 +69,13 @@ func BenchmarkAttention(b *testing.B) {
 // SmolLM2-135M, whose keys and values come from memory, or that of one layer 30 times, whose keys and values stay in a cache.
 func BenchmarkDecodeAttention(b *testing.B) {
 	const calls = 30
-	for _, format := range []kernel.Format{kernel.F32, kernel.BF16} {
+	for _, format := range []engine.Format{engine.F32, engine.BF16} {
 		for name, layers := range map[string]int{"memory": calls, "cache": 1} {
 			for text, common := range map[string]bool{"own prompts": false, "one prompt": true} {
 				b.Run(fmt.Sprintf("%v/%s/%s", format, text, name), func(b *testing.B) {
 					deep := heads
 					deep.Layers = layers
-					e := openTiny(b, deep, Options{Format: format})
+					e := openTiny(b, deep, engine.Options{Format: format})
 					c := decodingOf(e, common)
 					a := c.newActivations()
 					for b.Loop() {
@@ -83,7 +83,7 @@ func BenchmarkDecodeAttention(b *testing.B) {
 							c.attend(i%layers, a)
 						}
 					}
-					b.ReportMetric(calls*2*2*32*266*float64(e.config.queryWidth())*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+					b.ReportMetric(calls*2*2*32*266*float64(e.shape.QueryWidth())*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
 				})
 			}
 		}
@@ -93,12 +93,12 @@ func BenchmarkDecodeAttention(b *testing.B) {
 // decodingOf prepares a step of those requests.
 func decodingOf(e *Engine, common bool) *computation {
 	var pages pagePool
-	ones := make([]float32, e.config.HeadDim)
+	ones := make([]float32, e.shape.HeadDim)
 	page := func(tokens int) *page {
-		p := pages.get(&e.config, e.base, tokens)
-		for layer := range e.config.Layers { // memory that nobody wrote to may all be the same
-			for kv := range e.config.KVHeads {
-				s := e.config.shelf(p.data.Stored, layer, p.room, kv, 0)
+		p := pages.get(&e.shape, e.base, tokens)
+		for layer := range e.shape.Layers { // memory that nobody wrote to may all be the same
+			for kv := range e.shape.KVHeads {
+				s := e.shape.shelf(p.data.Stored, layer, p.room, kv, 0)
 				for at := range p.room {
 					e.k.PutRow(s.rows, s.stride, at, ones)
 					e.k.TurnStored(s.turned.From(at/16*16*len(ones)), at%16, ones, len(ones), 1, len(ones))

@@ -7,6 +7,7 @@ import (
 
 	"parley/engine"
 	"parley/engine/native/kernel"
+	"parley/model/config"
 )
 
 // long are prompts that share more than a view of keys, and go on for more than another.
@@ -34,19 +35,19 @@ func TestLongAttention(t *testing.T) {
 	plain.Context = 2048
 	window.ModelType, window.Context, window.Window = "mistral", 2048, []int{530, 0}
 	for _, set := range kernel.Available() {
-		for name, c := range map[string]Config{"plain": plain, "window": window} {
-			formats := []kernel.Format{kernel.F32, kernel.BF16}
+		for name, c := range map[string]config.Config{"plain": plain, "window": window} {
+			formats := []engine.Format{engine.F32, engine.BF16}
 			if set == "generic" {
 				formats = formats[:1] // TestFormatConformance has what is short enough for plain Go
 			}
 			for _, f := range formats {
-				t.Run(fmt.Sprintf("%s/%s/%v", set, name, f), func(t *testing.T) { longAttention(t, c, Options{CPU: set, Format: f}) })
+				t.Run(fmt.Sprintf("%s/%s/%v", set, name, f), func(t *testing.T) { longAttention(t, c, engine.Options{Kernels: set, Format: f}) })
 			}
 		}
 	}
 }
 
-func longAttention(t *testing.T, c Config, o Options) {
+func longAttention(t *testing.T, c config.Config, o engine.Options) {
 	wide, narrow := o, o
 	wide.Threads, narrow.Threads, narrow.BatchTokens = 2, 1, 333
 	e, other := openTiny(t, c, wide), openTiny(t, c, narrow)

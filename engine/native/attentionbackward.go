@@ -18,18 +18,18 @@ const keysAtATime = 240
 func (c *computation) attendBackward(i int, a *activations, datt, dq, dk, dv []float32) {
 	before := c.arena.mark
 	b := &backwardPass{computation: c, a: a, datt: datt, dq: dq, operands: c.operands(i, a)}
-	n := c.config.KVHeads * c.pass.rows() * c.config.paddedDim()
+	n := c.shape.KVHeads * c.pass.rows() * c.shape.paddedDim()
 	b.dk, b.dv = c.zeros(n), c.zeros(n)
 	if c.blocks == nil {
-		c.blocks = c.pass.blocks(c.config)
+		c.blocks = c.pass.blocks(c.shape)
 	}
 	first := func(j int) { b.scores(&c.lender.strip[j]) }
-	second := func(j int) { b.pieces(j/c.config.KVHeads, j%c.config.KVHeads) }
+	second := func(j int) { b.pieces(j/c.shape.KVHeads, j%c.shape.KVHeads) }
 	for blocks := c.blocks; len(blocks) > 0; {
 		mark := c.arena.mark
 		blocks = b.nextStrip(i, blocks)
 		c.k.Run(len(c.lender.strip), first)
-		c.k.Run(len(c.lender.piecesOf())*c.config.KVHeads, second)
+		c.k.Run(len(c.lender.piecesOf())*c.shape.KVHeads, second)
 		c.arena.release(mark)
 	}
 	c.unpad(dk, b.dk)
@@ -56,7 +56,7 @@ type backwardBlock struct {
 
 // nextStrip makes a strip of as many of the blocks as fit, at least one, and returns the rest.
 func (b *backwardPass) nextStrip(layer int, blocks []block) (rest []block) {
-	heads, wide := b.config.KVHeads, b.config.paddedDim()
+	heads, wide := b.shape.KVHeads, b.shape.paddedDim()
 	strip := b.lender.strip[:0]
 	for floats := 0; len(blocks) > 0; blocks = blocks[1:] {
 		l := b.look(layer, &blocks[0], 0)
@@ -76,14 +76,14 @@ func (b *backwardPass) nextStrip(layer int, blocks []block) (rest []block) {
 // pieces adds to the gradients of a piece of a head's keys what all blocks of the strip have for them.
 func (b *backwardPass) pieces(piece, head int) {
 	strip := b.lender.strip
-	for at := head; at < len(strip); at += b.config.KVHeads {
+	for at := head; at < len(strip); at += b.shape.KVHeads {
 		b.piece(&strip[at], b.lender.pieces[piece])
 	}
 }
 
 // scores computes what a block keeps, and its dq.
 func (b *backwardPass) scores(s *backwardBlock) {
-	l, n, d, wide := &s.look, s.look.queries(), b.config.HeadDim, b.config.paddedDim()
+	l, n, d, wide := &s.look, s.look.queries(), b.shape.HeadDim, b.shape.paddedDim()
 	w := b.operands.open(s)
 	defer w.close()
 	b.gather(w.q, b.a.q, l, b.attentionScale())
@@ -96,7 +96,7 @@ func (b *backwardPass) scores(s *backwardBlock) {
 	for r := range n {
 		from, to := l.seen(r / l.group)
 		ds, p := row(w.ds, r, l.width), row(w.p, r, l.width)
-		b.k.SoftmaxGrad(ds[from:to], p[from:to], b.k.Dot(row(w.dout, r, wide)[:d], row(b.a.att, l.head(b.config, r), d)))
+		b.k.SoftmaxGrad(ds[from:to], p[from:to], b.k.Dot(row(w.dout, r, wide)[:d], row(b.a.att, l.head(b.shape, r), d)))
 		l.blank(ds, from, to)
 	}
 	b.operands.sum(l, w)
@@ -133,7 +133,7 @@ func (l *lender) piecesOf() []keyPiece {
 
 // piece adds to the gradients of some keys what a block has for them.
 func (b *backwardPass) piece(s *backwardBlock, p keyPiece) {
-	wide, n := b.config.paddedDim(), b.operands.rows(s.queries())
+	wide, n := b.shape.paddedDim(), b.operands.rows(s.queries())
 	s.each(func(v view) {
 		from, to := max(p.from, v.from), min(p.to, v.to)
 		if v.segment != p.segment || from >= to {
@@ -148,7 +148,7 @@ func (b *backwardPass) piece(s *backwardBlock, p keyPiece) {
 
 // unpad copies [kv heads, rows, padded dim] to [rows, kv heads·dim].
 func (c *computation) unpad(to, from []float32) {
-	d, wide, n, heads := c.config.HeadDim, c.config.paddedDim(), c.pass.rows(), c.config.KVHeads
+	d, wide, n, heads := c.shape.HeadDim, c.shape.paddedDim(), c.pass.rows(), c.shape.KVHeads
 	c.spread(n, func(lo, hi int) {
 		for r := lo; r < hi; r++ {
 			for h := range heads {

@@ -3,7 +3,7 @@ package native
 // backward takes the gradient of the hidden states after the final norm through the net, and accumulates those of all
 // trainable parameters.
 func (c *computation) backward(dh []float32) {
-	n, width := c.pass.rows(), c.config.Hidden
+	n, width := c.pass.rows(), c.shape.Hidden
 	dx := c.zeros(n * width)
 	c.normsGrad(dx, dh, c.output, c.net.norm, c.inv)
 	for i := len(c.net.layers) - 1; i >= 0; i-- {
@@ -16,7 +16,7 @@ func (c *computation) backward(dh []float32) {
 		table = c.net.embed.second
 	}
 	if table != nil {
-		if c.arch.scaledEmbed {
+		if c.family.ScaledEmbedding {
 			c.k.Scale(dx, c.embedScale())
 		}
 		for i, t := range c.pass.tokens {
@@ -38,10 +38,10 @@ func (c *computation) activations(i int) *activations {
 
 // layerBackward turns dx, the gradient of layer i's output, into that of its input.
 func (c *computation) layerBackward(i int, dx []float32) {
-	n, g := c.pass.rows(), c.config
+	n, g := c.pass.rows(), c.shape
 	a := c.activations(i)
-	datt, dq := c.arena.floats(n*g.queryWidth()), c.arena.floats(n*g.queryWidth())
-	dk, dv := c.arena.floats(n*g.keyWidth()), c.arena.floats(n*g.keyWidth())
+	datt, dq := c.arena.floats(n*g.QueryWidth()), c.arena.floats(n*g.QueryWidth())
+	dk, dv := c.arena.floats(n*g.KeyWidth()), c.arena.floats(n*g.KeyWidth())
 	c.inBands(func(b *band) { b.gatedBlockGrad(i, b.in(a), b.rows(dx), b.rows(datt)) })
 	c.attendBackward(i, a, datt, dq, dk, dv)
 	c.inBands(func(b *band) { b.attentionInputsGrad(i, b.in(a), b.rows(dx), b.rows(dq), b.rows(dk), b.rows(dv)) })
@@ -54,7 +54,7 @@ func (c *computation) gatedBlockGrad(i int, a *activations, dx, datt []float32) 
 	normed, dnormed := c.arena.floats(len(dx)), c.arena.floats(len(dx))
 	dgate, dup := c.gatedOutGrad(i, a, c.blockGrad(dx, l.post2, a.raw2, a.rawInv2))
 	c.renorm(normed, a.mid, l.norm2, a.inv2)
-	if c.arch.fused {
+	if c.family.Fused {
 		c.projectFusedGrad(i, gatedIn, a, dnormed, normed, dgate, dup)
 	} else {
 		c.projectGrad(i, gatedIn, a, dnormed, normed, dgate, dup)
@@ -81,7 +81,7 @@ func (c *computation) gatedOutGrad(i int, a *activations, dy []float32) (dgate, 
 func (c *computation) attentionInputsGrad(i int, a *activations, dx, dq, dk, dv []float32) {
 	l := &c.net.layers[i]
 	normed, dnormed := c.arena.floats(len(dx)), c.arena.floats(len(dx))
-	if c.config.rotates(i) {
+	if c.shape.Rotates(i) {
 		c.turn(i, dq, dk, c.k.RopeGrad)
 	}
 	dq, dk = c.headNormsGrad(l, a, dq, dk)
@@ -89,7 +89,7 @@ func (c *computation) attentionInputsGrad(i int, a *activations, dx, dq, dk, dv 
 	if i == 0 && c.net.embed.g == nil {
 		dnormed = nil // below the first layer only a trained embedding wants a gradient
 	}
-	if c.arch.fused {
+	if c.family.Fused {
 		c.projectFusedGrad(i, attentionIn, a, dnormed, normed, dq, dk, dv)
 	} else {
 		c.projectGrad(i, attentionIn, a, dnormed, normed, dq, dk, dv)
@@ -104,7 +104,7 @@ func (c *computation) renorm(y, x []float32, w *param, inv []float32) {
 	width := len(w.scale)
 	c.spread(len(inv), func(lo, hi int) {
 		for r := lo; r < hi; r++ {
-			c.k.RMSNorm(row(y, r, width), row(x, r, width), w.scale, float32(c.config.NormEps))
+			c.k.RMSNorm(row(y, r, width), row(x, r, width), w.scale, float32(c.shape.NormEps))
 		}
 	})
 }

@@ -34,13 +34,13 @@ type place struct {
 
 // places lists the places of a datum, shortest prefixes first, without ends.
 func (e *Engine) places(d *engine.Datum, p *policy) []place {
-	rope, n := &e.config.Rope, len(computed(d, p))
-	if !e.options.AsSampled {
-		return []place{{upTo: n, variant: rope.variant(len(d.Tokens))}}
+	rope, n := &e.shape.Rope, len(computed(d, p))
+	if !e.options.ScoreAsSampled {
+		return []place{{upTo: n, variant: rope.Variant(len(d.Tokens))}}
 	}
-	all := []place{{upTo: min(d.ScoreFrom, n), variant: rope.variant(d.ScoreFrom)}}
+	all := []place{{upTo: min(d.ScoreFrom, n), variant: rope.Variant(d.ScoreFrom)}}
 	for length := d.ScoreFrom + 1; length <= n; length++ {
-		if v := rope.variant(length); v != all[len(all)-1].variant {
+		if v := rope.Variant(length); v != all[len(all)-1].variant {
 			all = append(all, place{variant: v})
 		}
 		all[len(all)-1].upTo = length
@@ -82,7 +82,7 @@ func (b *batch) begins(p *policy) bool { return !slices.Contains(b.policies, p) 
 
 // sharesPass reports whether the data of one policy that a list begins with should go into a batch, and fit there.
 func (e *Engine) sharesPass(b *batch, p *policy, data []engine.Datum, limit int, room float64) bool {
-	size := e.config.sizing(b.ranks().most(p.ranks))
+	size := e.shape.sizing(b.ranks().most(p.ranks))
 	var next batch
 	for i := range data {
 		d := &data[i]

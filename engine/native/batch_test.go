@@ -12,7 +12,7 @@ import (
 // Data of one policy in a row go through together where they fit, as they do in a call of their own; the gradients of policies that are
 // trained in one call are those of calls for each, bit for bit.
 func TestPoliciesStayTogether(t *testing.T) {
-	e := openTiny(t, tiny, Options{})
+	e := openTiny(t, tiny, engine.Options{})
 	lively(t, e)
 	group := func(p engine.Policy, n, prompt, new int) []engine.Datum {
 		data := make([]engine.Datum, n)
@@ -30,7 +30,7 @@ func TestPoliciesStayTogether(t *testing.T) {
 	}
 	p, q := group("p", 3, 10, 8), group("q", 3, 10, 8) // 10 + 3·8 = 34 tokens each, less what completions share by chance
 	size := func(tokens int) float64 {                 // of a pass of both
-		return floatBytes * e.config.sizing(e.policies["p"].ranks.most(e.policies["q"].ranks)).passFloats(tokens)
+		return floatBytes * e.shape.sizing(e.policies["p"].ranks.most(e.policies["q"].ranks)).passFloats(tokens)
 	}
 	long, longer := group("p", 20, 20, 40), group("q", 20, 20, 40) // more than a band each
 	short := group("p", 1, 4, 2)
@@ -66,7 +66,7 @@ func TestPoliciesStayTogether(t *testing.T) {
 	data := slices.Concat(p, q)
 	want := gradients(t, e, data, 3)
 	for _, limit := range []int{50, 70} {
-		e := openTiny(t, tiny, Options{BatchTokens: limit})
+		e := openTiny(t, tiny, engine.Options{BatchTokens: limit})
 		lively(t, e)
 		sameBits(t, "in one call", gradients(t, e, data, 6), want)
 	}

@@ -4,11 +4,12 @@ import (
 	"testing"
 
 	"parley/engine"
+	"parley/model/config"
 )
 
 // small is the shape of the model that the default recipe trains.
-var small = Config{ModelType: "llama", Vocab: 400, Hidden: 128, Intermediate: 384, Layers: 5, Heads: 4, KVHeads: 2, HeadDim: 32,
-	Context: 256, NormEps: 1e-5, Rope: Rope{Theta: 10000}, Tied: true}
+var small = config.Config{ModelType: "llama", Vocab: 400, Hidden: 128, Intermediate: 384, Layers: 5, Heads: 4, KVHeads: 2, HeadDim: 32,
+	Context: 256, NormEps: 1e-5, Rope: config.Rope{Theta: 10000}, Tied: true}
 
 // sequences makes n data of 100 tokens, in groups of eight that share their first 30.
 func sequences(p engine.Policy, n int) []engine.Datum {
@@ -38,7 +39,7 @@ func ones(_ int, outputs []engine.Output) ([]engine.Gradient, error) {
 }
 
 func benchTrain(b *testing.B, spec engine.PolicySpec) {
-	e := openTiny(b, small, Options{})
+	e := openTiny(b, small, engine.Options{})
 	if err := e.NewPolicy(b.Context(), "p", spec); err != nil {
 		b.Fatal(err)
 	}
@@ -59,7 +60,7 @@ func BenchmarkTrainFull(b *testing.B) { benchTrain(b, engine.PolicySpec{Full: tr
 func BenchmarkTrainLora(b *testing.B) { benchTrain(b, engine.PolicySpec{Rank: 8, Alpha: 16}) }
 
 func BenchmarkForward(b *testing.B) {
-	e := openTiny(b, small, Options{})
+	e := openTiny(b, small, engine.Options{})
 	data := sequences(engine.Base, 64)
 	for b.Loop() {
 		if _, err := e.Forward(b.Context(), data); err != nil {
@@ -70,7 +71,7 @@ func BenchmarkForward(b *testing.B) {
 }
 
 func BenchmarkSample(b *testing.B) {
-	e := openTiny(b, small, Options{})
+	e := openTiny(b, small, engine.Options{})
 	var reqs []engine.SampleRequest
 	for i, d := range sequences(engine.Base, 128) {
 		reqs = append(reqs, engine.SampleRequest{Prompt: d.Tokens[:30], MaxTokens: 60, Seed: uint64(i),
@@ -88,7 +89,7 @@ func BenchmarkSample(b *testing.B) {
 func BenchmarkAdapterStep(b *testing.B) {
 	c := deep
 	c.Hidden, c.Intermediate, c.Heads, c.KVHeads, c.HeadDim, c.Layers = 576, 1536, 9, 3, 64, 30
-	e := openTiny(b, c, Options{})
+	e := openTiny(b, c, engine.Options{})
 	if err := e.NewPolicy(b.Context(), "p", engine.PolicySpec{Rank: 8, Alpha: 16}); err != nil {
 		b.Fatal(err)
 	}

@@ -11,33 +11,15 @@ import (
 	"parley/engine"
 	"parley/engine/native/kernel"
 	"parley/internal/seed"
+	"parley/model/config/configtest"
 )
-
-// shapes are models that differ in everything the code branches on.
-func shapes() map[string]Config {
-	untied, qwen3, window, bias := tiny, tiny, tiny, tiny
-	untied.Tied, untied.Vocab = false, 37
-	qwen3.ModelType, qwen3.HeadDim = "qwen3", 6
-	window.ModelType, window.Window = "mistral", []int{3, 0}
-	bias.ModelType, bias.QKVBias, bias.KVHeads = "qwen2", true, 1
-	nope, dynamic, phi3, phi4, gemma3 := tiny, tiny, tiny, tiny, tiny
-	nope.ModelType, nope.NoRope = "smollm3", []bool{true, false}
-	dynamic.Context, dynamic.Rope = 48, Rope{Theta: 10000, Type: "dynamic", Factor: 4, Original: 12}
-	phi3.ModelType, phi3.Window, phi3.Tied = "phi3", []int{3, 3}, false
-	phi4.ModelType, phi4.HeadDim = "phi3", 6
-	phi4.Rope = Rope{Theta: 100, Partial: 0.7, Type: "longrope", Short: []float64{1, 1.5}, Long: []float64{1.2, 4}, Original: 12, Gain: 1.1}
-	gemma3.ModelType, gemma3.HeadDim, gemma3.QueryScalar, gemma3.Window = "gemma3_text", 6, 5, []int{3, 0}
-	gemma3.Rope, gemma3.Local = Rope{Theta: 1000, Type: "linear", Factor: 2}, &Rope{Theta: 100}
-	return map[string]Config{"llama": tiny, "untied": untied, "qwen3": qwen3, "window": window, "bias": bias, "nope": nope,
-		"dynamic": dynamic, "phi3": phi3, "phi4": phi4, "gemma3": gemma3}
-}
 
 // lively gives an engine adapters "p" and "q", "r" with a value head, and the full copy "full", all with random values.
 func lively(t testing.TB, e *Engine) []engine.Policy {
 	t.Helper()
 	for name, spec := range map[engine.Policy]engine.PolicySpec{
 		"p":    {Rank: 3, Alpha: 6, Seed: 1},
-		"q":    {Rank: 5, Alpha: 5, Seed: 2, Targets: []string{e.config.arch().targets()[0], "down_proj"}},
+		"q":    {Rank: 5, Alpha: 5, Seed: 2, Targets: []string{e.shape.Family().Targets()[0], "down_proj"}},
 		"r":    {Rank: 2, Alpha: 2, Seed: 3, ValueHead: true},
 		"s":    {Rank: 1, Alpha: 2, Seed: 4, ValueHead: true, ValueHidden: 6, ValueInit: 0.3},
 		"full": {Full: true, ValueHead: true},
@@ -58,8 +40,8 @@ func lively(t testing.TB, e *Engine) []engine.Policy {
 }
 
 // options are ways to run that must not change a bit.
-var options = []Options{{AsSampled: true}, {Threads: 1, AsSampled: true}, {Threads: 3, BatchTokens: 7, AsSampled: true},
-	{Threads: 2, BatchTokens: 1, AsSampled: true}}
+var options = []engine.Options{{ScoreAsSampled: true}, {Threads: 1, ScoreAsSampled: true}, {Threads: 3, BatchTokens: 7, ScoreAsSampled: true},
+	{Threads: 2, BatchTokens: 1, ScoreAsSampled: true}}
 
 // samplings are ways to cut distributions.
 var samplings = []engine.Sampling{{}, {Temperature: 1}, {Temperature: 0.6}, {Temperature: 1.4, TopK: 4}, {Temperature: 1, TopP: 0.7},
@@ -89,7 +71,7 @@ func bits(x []float32) []uint32 {
 // The log-probability that a token is sampled with is the one it is scored with, bit for bit, in any company, on any number
 // of threads, however passes are cut.
 func TestSamplerEqualsTrainer(t *testing.T) {
-	for name, c := range shapes() {
+	for name, c := range configtest.Shapes() {
 		t.Run(name, func(t *testing.T) {
 			var engines []*Engine
 			var policies []engine.Policy
@@ -104,7 +86,7 @@ func TestSamplerEqualsTrainer(t *testing.T) {
 }
 
 func samplerEqualsTrainer(t *testing.T, rt *rapid.T, engines []*Engine, policies []engine.Policy) {
-	reqs := drawRequests(rt, policies, engines[0].config.Vocab)
+	reqs := drawRequests(rt, policies, engines[0].shape.Vocab)
 	var first []engine.Sample
 	for i, e := range engines {
 		samples, err := e.Sample(t.Context(), reqs)
@@ -137,11 +119,11 @@ func samplerEqualsTrainer(t *testing.T, rt *rapid.T, engines []*Engine, policies
 // Completions longer than a page of the key-value cache go on in the next one, with every kernel set.
 func TestSamplerCrossesPages(t *testing.T) {
 	for _, set := range kernel.Available() {
-		t.Run(set, func(t *testing.T) { samplerCrossesPages(t, Options{CPU: set}) })
+		t.Run(set, func(t *testing.T) { samplerCrossesPages(t, engine.Options{Kernels: set}) })
 	}
 }
 
-func samplerCrossesPages(t *testing.T, opt Options) {
+func samplerCrossesPages(t *testing.T, opt engine.Options) {
 	long := tiny
 	long.Context = 4 * pageTokens
 	e := openTiny(t, long, opt)
@@ -248,13 +230,13 @@ func sameBits(t *testing.T, what string, got, want map[string][]uint32) {
 
 // Gradients do not depend on threads, and, of data without common prefixes, neither on how calls or passes are cut.
 func TestGradientBits(t *testing.T) {
-	for name, c := range shapes() {
+	for name, c := range configtest.Shapes() {
 		t.Run(name, func(t *testing.T) {
-			e := openTiny(t, c, Options{})
+			e := openTiny(t, c, engine.Options{})
 			policies := lively(t, e)[1:]
 			data, shared := distinct(policies, 16, c.Vocab), kin(policies, 16, c.Vocab)
 			want, wantShared := gradients(t, e, data, 16), gradients(t, e, shared, 16)
-			for _, o := range []Options{{Threads: 1}, {Threads: 2}, {Threads: 5}} {
+			for _, o := range []engine.Options{{Threads: 1}, {Threads: 2}, {Threads: 5}} {
 				e := openTiny(t, c, o)
 				lively(t, e)
 				sameBits(t, fmt.Sprintf("%+v", o), gradients(t, e, data, 16), want)
@@ -262,7 +244,7 @@ func TestGradientBits(t *testing.T) {
 				sameBits(t, fmt.Sprintf("%+v, calls of 3", o), gradients(t, e, data, 3), want)
 			}
 			for _, limit := range []int{1, 20, 50} {
-				e := openTiny(t, c, Options{BatchTokens: limit})
+				e := openTiny(t, c, engine.Options{BatchTokens: limit})
 				lively(t, e)
 				sameBits(t, fmt.Sprintf("passes of %d", limit), gradients(t, e, data, 16), want)
 			}
@@ -273,14 +255,14 @@ func TestGradientBits(t *testing.T) {
 // Sharing a prefix changes nothing but the order of a few additions, and over a base of low precision what is rounded in between.
 func TestSharedPrefixGradient(t *testing.T) {
 	for _, set := range kernel.Available() {
-		for f, tolerance := range map[kernel.Format]float64{kernel.F32: 2e-5, kernel.BF16: 0.05, kernel.Int8: 0.05, kernel.NF4: 0.05} {
-			t.Run(set+"/"+f.String(), func(t *testing.T) { sharedPrefixGradient(t, Options{CPU: set, Format: f}, tolerance) })
+		for f, tolerance := range map[engine.Format]float64{engine.F32: 2e-5, engine.BF16: 0.05, engine.Int8: 0.05, engine.NF4: 0.05} {
+			t.Run(set+"/"+f.String(), func(t *testing.T) { sharedPrefixGradient(t, engine.Options{Kernels: set, Format: f}, tolerance) })
 		}
 	}
 }
 
 // sharedPrefixGradient compares gradients of data together with those of data one by one, in shares of the largest entry of a parameter.
-func sharedPrefixGradient(t *testing.T, o Options, tolerance float64) {
+func sharedPrefixGradient(t *testing.T, o engine.Options, tolerance float64) {
 	e := openTiny(t, tiny, o)
 	data := kin(lively(t, e)[1:], 16, tiny.Vocab)
 	together, alone := gradients(t, e, data, 16), gradients(t, e, data, 1)

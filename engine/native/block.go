@@ -5,7 +5,7 @@ import "math"
 // addBlock adds to y what a block returns, its last projection of x, through the norm after the block where the family has
 // one.
 func (c *computation) addBlock(i int, s site, a *activations, y, x []float32) {
-	if !c.arch.postNorms {
+	if !c.family.PostNorms {
 		c.project(i, s, a, x, true, y)
 		return
 	}
@@ -15,7 +15,7 @@ func (c *computation) addBlock(i int, s site, a *activations, y, x []float32) {
 		norm, raw, inv = l.post2, a.raw2, a.rawInv2
 	}
 	c.project(i, s, a, x, false, raw)
-	normed, width := c.arena.floats(len(raw)), c.config.Hidden
+	normed, width := c.arena.floats(len(raw)), c.shape.Hidden
 	c.norms(normed, raw, norm, inv)
 	c.spread(c.pass.rows(), func(lo, hi int) { c.k.Add(y[lo*width:hi*width], normed[lo*width:hi*width]) })
 }
@@ -32,7 +32,7 @@ func (c *computation) blockGrad(dx []float32, norm *param, raw, inv []float32) [
 
 // projectFused computes a projection whose outputs are several things: each row of x·Wᵀ is cut into one row of each part.
 func (c *computation) projectFused(i int, s site, a *activations, x []float32, parts ...[]float32) {
-	out, _ := c.config.widths(c.arch.at(s)[0])
+	out, _ := c.shape.Widths(projectionsAt(c.family, s)[0])
 	y := c.arena.floats(c.pass.rows() * out)
 	c.project(i, s, a, x, false, y)
 	c.cut(y, out, parts, func(whole, part []float32) { copy(part, whole) })
@@ -40,7 +40,7 @@ func (c *computation) projectFused(i int, s site, a *activations, x []float32, p
 
 // projectFusedGrad is [computation.projectGrad] of a fused projection, given the gradients of its parts; dx is overwritten.
 func (c *computation) projectFusedGrad(i int, s site, a *activations, dx, x []float32, parts ...[]float32) {
-	out, _ := c.config.widths(c.arch.at(s)[0])
+	out, _ := c.shape.Widths(projectionsAt(c.family, s)[0])
 	dy := c.arena.floats(c.pass.rows() * out)
 	c.cut(dy, out, parts, func(whole, part []float32) { copy(whole, part) })
 	c.projectGrad(i, s, a, dx, x, dy)
@@ -62,4 +62,4 @@ func (c *computation) cut(y []float32, width int, parts [][]float32, f func(whol
 }
 
 // embedScale is what families with scaledEmbed multiply embeddings by.
-func (c *computation) embedScale() float32 { return float32(math.Sqrt(float64(c.config.Hidden))) }
+func (c *computation) embedScale() float32 { return float32(math.Sqrt(float64(c.shape.Hidden))) }

@@ -3,11 +3,9 @@ package native
 import (
 	"math"
 	"sort"
-)
 
-// DefaultPassMemory is what the activations of a pass may take where nothing is said, in bytes: enough for passes at which
-// products are fast, a fraction of what the base of a larger model takes.
-const DefaultPassMemory = 3 << 29
+	"parley/engine"
+)
 
 // Bounds on the tokens of a pass where the memory decides. More than mostTokens is no faster; with fewer than leastTokens
 // activations are rather computed again.
@@ -17,36 +15,36 @@ const (
 )
 
 // passMemory is the budget in bytes.
-func (o *Options) passMemory() float64 {
-	if o.PassMemory > 0 {
-		return float64(o.PassMemory)
+func (o *settings) passMemory() float64 {
+	if o.ActivationMemory > 0 {
+		return float64(o.ActivationMemory)
 	}
-	return DefaultPassMemory
+	return engine.DefaultActivationMemory
 }
 
 // batchTokens is how many tokens a pass may have.
-func (o *Options) batchTokens(c *Config) int {
+func (o *settings) batchTokens(c *shape) int {
 	if o.BatchTokens > 0 {
 		return o.BatchTokens
 	}
-	usual := c.sizing(c.arch().usual())
+	usual := c.sizing(usualRanks(c.Family()))
 	beyond := func(i int) bool { return floatBytes*usual.passFloats(leastTokens+1+i) > o.passMemory() }
 	return leastTokens + sort.Search(mostTokens-leastTokens, beyond)
 }
 
 // A sizing says what passes take through a model with adapters of some ranks.
 type sizing struct {
-	*Config
+	*shape
 	ranks
 }
 
-func (c *Config) sizing(r ranks) sizing { return sizing{c, r} }
+func (c *shape) sizing(r ranks) sizing { return sizing{c, r} }
 
 // layerFloats is how many values a layer keeps for a row.
 func (c sizing) layerFloats() int {
-	n := c.ranks.kept() + 2*c.Hidden + 2*c.queryWidth() + 2*c.keyWidth() + 2*c.Intermediate
-	if a := c.arch(); a.qkNorm || a.postNorms {
-		n += c.queryWidth() + c.keyWidth() + 2*c.Hidden
+	n := c.ranks.kept() + 2*c.Hidden + 2*c.QueryWidth() + 2*c.KeyWidth() + 2*c.Intermediate
+	if a := c.Family(); a.QKNorm || a.PostNorms {
+		n += c.QueryWidth() + c.KeyWidth() + 2*c.Hidden
 	}
 	return n
 }
@@ -68,11 +66,11 @@ func (c sizing) passFloats(rows int) float64 {
 // frozenFloats estimates the values of a pass of so many rows that keeps nothing: the activations of one layer, and what a band of
 // rows needs beside them.
 func (c sizing) frozenFloats(rows int) float64 {
-	return float64(rows*(c.layerFloats()+2*c.Hidden) + min(rows, 3*bandRows/2)*(c.Hidden+c.Intermediate+c.widest(c.arch())))
+	return float64(rows*(c.layerFloats()+2*c.Hidden) + min(rows, 3*bandRows/2)*(c.Hidden+c.Intermediate+c.widest(c.Family())))
 }
 
 // keptLogits is how many logits a pass of so many rows over a trained net keeps for its way back.
-func (c *Config) keptLogits(rows int) float64 {
+func (c *shape) keptLogits(rows int) float64 {
 	if n := float64(rows) * float64(c.Vocab); n <= keptFloats {
 		return n
 	}
@@ -80,17 +78,17 @@ func (c *Config) keptLogits(rows int) float64 {
 }
 
 // backFloats is what the way back through one layer needs for every row of a pass.
-func (c *Config) backFloats() int { return 2*c.queryWidth() + 2*c.keyWidth() }
+func (c *shape) backFloats() int { return 2*c.QueryWidth() + 2*c.KeyWidth() }
 
 // keyFloats is what the way back through attention needs beside that for a row: its key's and value's gradients, and panels.
-func (c *Config) keyFloats() int { return 6 * c.KVHeads * c.paddedDim() }
+func (c *shape) keyFloats() int { return 6 * c.KVHeads * c.paddedDim() }
 
 // bandFloats is what it needs for a row of a band.
 func (c sizing) bandFloats() int {
-	n := 2*c.Hidden + c.Intermediate + c.widest(c.arch())
-	if a := c.arch(); a.fused {
+	n := 2*c.Hidden + c.Intermediate + c.widest(c.Family())
+	if a := c.Family(); a.Fused {
 		n += 2 * c.Intermediate
-	} else if a.postNorms {
+	} else if a.PostNorms {
 		n += c.Hidden
 	}
 	return n

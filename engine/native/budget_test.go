@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"parley/engine"
+	"parley/model/config"
+	"parley/model/config/configtest"
 )
 
 // Activations that are computed again give the gradients of those that are kept, bit for bit, however many layers do.
 func TestRecomputation(t *testing.T) {
-	for name, c := range shapes() {
+	for name, c := range configtest.Shapes() {
 		t.Run(name, func(t *testing.T) {
 			c.Layers = 5
 			if c.Window != nil {
@@ -18,11 +20,11 @@ func TestRecomputation(t *testing.T) {
 			if c.NoRope != nil {
 				c.NoRope = []bool{true, false, true, false, false}
 			}
-			e := openTiny(t, c, Options{})
+			e := openTiny(t, c, engine.Options{})
 			data := kin(lively(t, e)[1:], 16, c.Vocab)
 			want := gradients(t, e, data, 16)
 			for _, layers := range []int{1, 3, 5} {
-				e := openTiny(t, c, Options{})
+				e := openTiny(t, c, engine.Options{})
 				lively(t, e)
 				e.recompute = func(*pass) int { return layers }
 				sameBits(t, "recomputed", gradients(t, e, data, 16), want)
@@ -32,8 +34,8 @@ func TestRecomputation(t *testing.T) {
 }
 
 // deep is a model whose activations are mostly those of its layers.
-var deep = Config{ModelType: "llama", Vocab: 512, Hidden: 128, Intermediate: 384, Layers: 12, Heads: 4, KVHeads: 2, HeadDim: 32,
-	Context: 8192, NormEps: 1e-5, Rope: Rope{Theta: 10000}, Tied: true}
+var deep = config.Config{ModelType: "llama", Vocab: 512, Hidden: 128, Intermediate: 384, Layers: 12, Heads: 4, KVHeads: 2, HeadDim: 32,
+	Context: 8192, NormEps: 1e-5, Rope: config.Rope{Theta: 10000}, Tied: true}
 
 // What a pass takes is what was predicted, within a tenth, with all activations kept and with some.
 func TestPassMemoryIsPredicted(t *testing.T) {
@@ -48,7 +50,7 @@ func TestPassMemoryIsPredicted(t *testing.T) {
 		"high ranks of two":     {1 << 40, engine.PolicySpec{Rank: 128, Alpha: 16, Targets: []string{"q_proj", "v_proj"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			opt, spec := Options{BatchTokens: 4096, PassMemory: c.budget}, c.spec
+			opt, spec := engine.Options{BatchTokens: 4096, ActivationMemory: c.budget}, c.spec
 			e := openTiny(t, deep, opt)
 			if err := e.NewPolicy(t.Context(), "p", spec); err != nil {
 				t.Fatal(err)
@@ -63,7 +65,7 @@ func TestPassMemoryIsPredicted(t *testing.T) {
 			if err := e.ForwardBackward(t.Context(), data, ones); err != nil {
 				t.Fatal(err)
 			}
-			want := deep.Memory(opt, []engine.PolicySpec{spec}, Load{Length: 512}).Pass
+			want := NewPlan(deep, opt).Footprint(engine.Load{Length: 512}, []engine.PolicySpec{spec}).Activations
 			if got := floatBytes * float64(e.arena.peak); math.Abs(got-want) > 0.1*want {
 				t.Errorf("the pass took %.0f MB, predicted %.0f MB", got/1e6, want/1e6)
 			}
@@ -73,7 +75,7 @@ func TestPassMemoryIsPredicted(t *testing.T) {
 
 // The same of passes that keep nothing, and of the text that samples leave behind.
 func TestSamplingMemoryIsPredicted(t *testing.T) {
-	opt := Options{BatchTokens: 2048}
+	opt := engine.Options{BatchTokens: 2048}
 	e := openTiny(t, deep, opt)
 	const batch, prompt, tokens = 8, 256, 100
 	kept, growing := CompletionRoom(tokens)
@@ -88,11 +90,11 @@ func TestSamplingMemoryIsPredicted(t *testing.T) {
 	if _, err := e.Sample(t.Context(), reqs); err != nil {
 		t.Fatal(err)
 	}
-	want := deep.Memory(opt, nil, Load{Length: prompt + tokens, Tokens: batch * prompt, Text: batch * (prompt + kept + growing), Frozen: true})
-	if got := floatBytes * float64(e.arena.peak); math.Abs(got-want.Pass) > 0.1*want.Pass {
-		t.Errorf("the pass took %.1f MB, predicted %.1f MB", got/1e6, want.Pass/1e6)
+	want := NewPlan(deep, opt).Footprint(engine.Load{Length: prompt + tokens, Tokens: batch * prompt, CachedTokens: batch * (prompt + kept + growing), Frozen: true}, nil)
+	if got := floatBytes * float64(e.arena.peak); math.Abs(got-want.Activations) > 0.1*want.Activations {
+		t.Errorf("the pass took %.1f MB, predicted %.1f MB", got/1e6, want.Activations/1e6)
 	}
-	if got := floatBytes * float64(deep.pageFloats(e.text.pages.tokens)); math.Abs(got-want.Cache) > 0.1*want.Cache {
+	if got := floatBytes * float64(shapeOf(deep).pageFloats(e.text.pages.tokens)); math.Abs(got-want.Cache) > 0.1*want.Cache {
 		t.Errorf("text took %.1f MB, predicted %.1f MB", got/1e6, want.Cache/1e6)
 	}
 }
@@ -101,9 +103,9 @@ func TestSamplingMemoryIsPredicted(t *testing.T) {
 func TestBudget(t *testing.T) {
 	last, layers := math.MaxInt, 0
 	for _, budget := range []int64{4 << 30, 256 << 20, 64 << 20, 40 << 20, 20 << 20, 1} {
-		o := Options{PassMemory: budget}
-		rows := o.batchTokens(&deep)
-		again := deep.sizing(ranks{}).recomputed(rows, o.passMemory())
+		o := settings{engine.Options{ActivationMemory: budget}}
+		rows := o.batchTokens(shapeOf(deep))
+		again := shapeOf(deep).sizing(ranks{}).recomputed(rows, o.passMemory())
 		if rows > last || again < layers || again > 0 && rows > leastTokens {
 			t.Errorf("%d bytes: %d tokens, %d layers recomputed", budget, rows, again)
 		}

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"parley/engine/native/kernel"
+	"parley/model/config"
 )
 
 // A computation takes one pass through its net, forward and, where its activations are kept, backward.
@@ -13,8 +14,8 @@ import (
 // the one that it is scored with, bit for bit.
 type computation struct {
 	k      *kernel.Kernels
-	config *Config
-	arch   *arch
+	shape  *shape
+	family *config.Family
 	net    *net
 	angles *angles
 	arena  *arena
@@ -49,22 +50,22 @@ type activations struct {
 	qRaw, kRaw, qInv, kInv []float32
 	// Only with norms after the blocks: what the blocks return before them, [rows, hidden], and the inv of each row.
 	raw1, raw2, rawInv1, rawInv2 []float32
-	u                            [projections][]float32 // of the adapters: [rows, most rank of a run], and in the rows of each run [its rows, its rank]
+	u                            [config.NumProjections][]float32 // of the adapters: [rows, most rank of a run], and in the rows of each run [its rows, its rank]
 }
 
 func (c *computation) newActivations() *activations {
-	n, g := c.pass.rows(), c.config
+	n, g := c.pass.rows(), c.shape
 	a := &activations{
 		mid: c.arena.floats(n * g.Hidden), inv1: c.arena.floats(n), inv2: c.arena.floats(n),
-		q: c.arena.floats(n * g.queryWidth()), att: c.arena.floats(n * g.queryWidth()),
-		k: c.arena.floats(n * g.keyWidth()), v: c.arena.floats(n * g.keyWidth()),
+		q: c.arena.floats(n * g.QueryWidth()), att: c.arena.floats(n * g.QueryWidth()),
+		k: c.arena.floats(n * g.KeyWidth()), v: c.arena.floats(n * g.KeyWidth()),
 		gate: c.arena.floats(n * g.Intermediate), up: c.arena.floats(n * g.Intermediate),
 	}
-	if c.arch.qkNorm {
-		a.qRaw, a.qInv = c.arena.floats(n*g.queryWidth()), c.arena.floats(n*g.Heads)
-		a.kRaw, a.kInv = c.arena.floats(n*g.keyWidth()), c.arena.floats(n*g.KVHeads)
+	if c.family.QKNorm {
+		a.qRaw, a.qInv = c.arena.floats(n*g.QueryWidth()), c.arena.floats(n*g.Heads)
+		a.kRaw, a.kInv = c.arena.floats(n*g.KeyWidth()), c.arena.floats(n*g.KVHeads)
 	}
-	if c.arch.postNorms {
+	if c.family.PostNorms {
 		a.raw1, a.rawInv1 = c.arena.floats(n*g.Hidden), c.arena.floats(n)
 		a.raw2, a.rawInv2 = c.arena.floats(n*g.Hidden), c.arena.floats(n)
 	}

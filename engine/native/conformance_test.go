@@ -6,26 +6,30 @@ import (
 	"parley/engine"
 	"parley/engine/enginetest"
 	"parley/engine/native/kernel"
+	"parley/model/config"
+	"parley/model/config/configtest"
 )
 
-// tiny is the shape of models that tests make up: 29 tokens, grouped queries, tied embeddings.
-var tiny = Config{ModelType: "llama", Vocab: 29, Hidden: 16, Intermediate: 24, Layers: 2, Heads: 4, KVHeads: 2, HeadDim: 4,
-	Context: 64, NormEps: 1e-5, Rope: Rope{Theta: 10000}, Tied: true}
+// tiny is the shape of models that tests make up.
+var tiny = configtest.Tiny()
 
-func openTiny(t testing.TB, c Config, opt Options) *Engine {
+// shapeOf is c as the engine has it.
+func shapeOf(c config.Config) *shape { return &shape{c} }
+
+func openTiny(t testing.TB, c config.Config, opt engine.Options) *Engine {
 	t.Helper()
 	e, err := Open(Random(c, 3), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(e.Close)
+	t.Cleanup(func() { e.Close() })
 	return e
 }
 
 func TestConformance(t *testing.T) {
-	cases := map[string]Options{"one thread": {Threads: 1}, "small passes": {BatchTokens: 3}}
+	cases := map[string]engine.Options{"one thread": {Threads: 1}, "small passes": {BatchTokens: 3}}
 	for _, set := range kernel.Available() {
-		cases[set] = Options{CPU: set}
+		cases[set] = engine.Options{Kernels: set}
 	}
 	for name, opt := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -128,7 +128,7 @@ func TestDistributeAgainstSorting(t *testing.T) {
 
 // Many draws come out as often as their probability says.
 func TestSampleFrequencies(t *testing.T) {
-	e := openTiny(t, tiny, Options{})
+	e := openTiny(t, tiny, engine.Options{})
 	how := engine.Sampling{Temperature: 1.2, TopK: 6}
 	const n = 4000
 	reqs := make([]engine.SampleRequest, n)
@@ -157,7 +157,7 @@ func TestSampleFrequencies(t *testing.T) {
 
 // Where a cut leaves nothing but stop tokens, MinTokens still holds, and the token drawn has a finite log-probability.
 func TestMinTokensBeatsTopK(t *testing.T) {
-	e := openTiny(t, tiny, Options{})
+	e := openTiny(t, tiny, engine.Options{})
 	greedy, err := e.Sample(t.Context(), []engine.SampleRequest{{Prompt: []int{1}, MaxTokens: 1}})
 	if err != nil {
 		t.Fatal(err)

@@ -43,7 +43,7 @@ func (e *Engine) Divergence(ctx context.Context, data []engine.Datum) ([][]float
 func (e *Engine) diverge(ctx context.Context, first int, data []engine.Datum) ([][]float32, error) {
 	base := slices.Clone(data)
 	for i := range base {
-		if cuts(normal(base[i].Sampling), e.config.Vocab) {
+		if cuts(normal(base[i].Sampling), e.shape.Vocab) {
 			return nil, errors.New("top_k and top_p leave tokens without probability: it would be infinite")
 		}
 		base[i].Policy = engine.Base
@@ -61,7 +61,7 @@ func (e *Engine) diverge(ctx context.Context, first int, data []engine.Datum) ([
 		out[i] = make([]float32, len(p[i].norms))
 		for lo := 0; lo < len(out[i]); lo += columnRows {
 			hi := min(lo+columnRows, len(out[i]))
-			e.compare(out[i][lo:hi], p[i].part(lo, hi, e.config.Hidden), b[i].part(lo, hi, e.config.Hidden))
+			e.compare(out[i][lo:hi], p[i].part(lo, hi, e.shape.Hidden), b[i].part(lo, hi, e.shape.Hidden))
 		}
 		if err := finiteDatum(first+i, data[i].Policy, "divergence", out[i]); err != nil {
 			return nil, err
@@ -89,7 +89,7 @@ func (e *Engine) predictions(ctx context.Context, first int, data []engine.Datum
 	if err != nil {
 		return nil, err
 	}
-	d, out := e.config.Hidden, make([]prediction, len(data))
+	d, out := e.shape.Hidden, make([]prediction, len(data))
 	for _, b := range batches {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -112,7 +112,7 @@ func (e *Engine) predictions(ctx context.Context, first int, data []engine.Datum
 
 // compare fills in the divergences of the asks of one datum: Σ_v b(v)·((z_b(v) − norm_b) − (z_p(v) − norm_p)), the columns in order.
 func (e *Engine) compare(out []float32, p, b prediction) {
-	n, v := len(out), e.config.Vocab
+	n, v := len(out), e.shape.Vocab
 	size := min(v, columnsOf(n))
 	zp, zb, sums := make([]float32, n*size), make([]float32, n*size), make([]float64, n)
 	for from := 0; from < v; from += size {

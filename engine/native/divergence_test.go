@@ -13,7 +13,7 @@ import (
 // TestDivergence compares it with the sum over the vocabulary of what Forward says of every token, in a vocabulary of several
 // blocks of columns, for adapters and for a full copy of the base.
 func TestDivergence(t *testing.T) {
-	e := openTiny(t, wide, Options{})
+	e := openTiny(t, wide, engine.Options{})
 	for i, p := range lively(t, e) {
 		d := engine.Datum{Policy: p, Tokens: []int{3, 1, 4, 1, 5, 9}, ScoreFrom: 4, Sampling: engine.Sampling{Temperature: 0.5 + 0.5*float64(i)}}
 		got, err := e.Divergence(t.Context(), []engine.Datum{d, {Policy: p, Tokens: []int{2, 7}, ScoreFrom: 1}})
@@ -46,7 +46,7 @@ func TestDivergence(t *testing.T) {
 // allLogprobs are those of every token after the first at tokens of d.
 func allLogprobs(t *testing.T, e *Engine, d engine.Datum, at int, p engine.Policy) []float64 {
 	t.Helper()
-	data := make([]engine.Datum, e.config.Vocab)
+	data := make([]engine.Datum, e.shape.Vocab)
 	for v := range data {
 		data[v] = engine.Datum{Policy: p, Tokens: append(append([]int{}, d.Tokens[:at]...), v), ScoreFrom: at, Sampling: d.Sampling}
 	}
@@ -65,7 +65,7 @@ func allLogprobs(t *testing.T, e *Engine, d engine.Datum, at int, p engine.Polic
 func TestDivergenceOfManyTokens(t *testing.T) {
 	c := wide
 	c.Context = columnFloats/c.Vocab + 2
-	e := openTiny(t, c, Options{})
+	e := openTiny(t, c, engine.Options{})
 	p := lively(t, e)[1]
 	d := engine.Datum{Policy: p, Tokens: make([]int, c.Context), ScoreFrom: 1, Sampling: engine.Sampling{Temperature: 1}}
 	many, err := e.Divergence(t.Context(), []engine.Datum{d})
@@ -86,7 +86,7 @@ func TestDivergenceOfManyTokens(t *testing.T) {
 
 // Errors count data as the caller does, though they are compared some at a time.
 func TestDivergenceNamesItsDatum(t *testing.T) {
-	e := openTiny(t, tiny, Options{})
+	e := openTiny(t, tiny, engine.Options{})
 	lively(t, e)
 	data := make([]engine.Datum, 100) // of 63 asks each: the first 65 are compared together
 	for i := range data {

@@ -52,11 +52,11 @@ func TestOpenRefusesDamage(t *testing.T) {
 		"nan norm": {spoiled{bad: "model.norm.weight"}, "model.norm.weight"},
 	} {
 		c.source.Source = Random(tiny, 1)
-		if _, err := Open(c.source, Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Open(c.source, engine.Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v does not say %s", name, err, c.want)
 		}
 	}
-	if _, err := Open(Random(tiny, 1), Options{CPU: "abacus"}); err == nil {
+	if _, err := Open(Random(tiny, 1), engine.Options{Kernels: "abacus"}); err == nil {
 		t.Error("an unknown kernel set was accepted")
 	}
 }
@@ -67,7 +67,7 @@ func TestOpenIgnoresCopies(t *testing.T) {
 		return append(a, weights.Tensor{Name: "lm_head.weight", Shape: []int{tiny.Vocab, tiny.Hidden}},
 			weights.Tensor{Name: "model.layers.0.self_attn.rotary_emb.inv_freq", Shape: []int{2}})
 	}}
-	e, err := Open(src, Options{})
+	e, err := Open(src, engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestOpenIgnoresCopies(t *testing.T) {
 
 // A loss that fails in a later batch leaves the gradients as they were before the call.
 func TestLossErrorRestoresGradients(t *testing.T) {
-	e := openTiny(t, tiny, Options{BatchTokens: 20})
+	e := openTiny(t, tiny, engine.Options{BatchTokens: 20})
 	data := distinct(lively(t, e)[1:], 12, tiny.Vocab)
 	want := gradients(t, e, data[:4], 4)
 	mine := errors.New("mine")
@@ -101,7 +101,7 @@ func TestLossErrorRestoresGradients(t *testing.T) {
 
 // Parameters that overflow the forward pass are reported with the datum, by every method.
 func TestOverflowIsReported(t *testing.T) {
-	e := openTiny(t, tiny, Options{})
+	e := openTiny(t, tiny, engine.Options{})
 	lively(t, e)
 	e.policies["p"].edit(e.k, func(_ int, w []float32) {
 		for i := range w {
@@ -126,7 +126,7 @@ func TestOverflowIsReported(t *testing.T) {
 
 // A step on a gradient that is not finite names the parameter, takes no step and clears.
 func TestStepNotFinite(t *testing.T) {
-	e := openTiny(t, tiny, Options{})
+	e := openTiny(t, tiny, engine.Options{})
 	lively(t, e)
 	p := e.policies["r"]
 	before := bits(p.params[3].values())
@@ -141,7 +141,7 @@ func TestStepNotFinite(t *testing.T) {
 }
 
 func TestStepRefusesSettings(t *testing.T) {
-	e := openTiny(t, tiny, Options{})
+	e := openTiny(t, tiny, engine.Options{})
 	lively(t, e)
 	for _, change := range []func(*engine.Adam){
 		func(a *engine.Adam) { a.LR = math.NaN() }, func(a *engine.Adam) { a.Beta1 = 1 }, func(a *engine.Adam) { a.Beta2 = -0.1 },
@@ -173,7 +173,7 @@ func (c *countdown) Err() error {
 
 // Cancellation is honoured between steps and between passes, and leaves the engine in order.
 func TestCancelBetweenSteps(t *testing.T) {
-	e := openTiny(t, tiny, Options{BatchTokens: 20})
+	e := openTiny(t, tiny, engine.Options{BatchTokens: 20})
 	data := distinct(lively(t, e)[1:], 12, tiny.Vocab)
 	reqs := []engine.SampleRequest{{Policy: "p", Prompt: []int{1, 2, 3}, MaxTokens: 40, Sampling: engine.Sampling{Temperature: 1}}}
 	want, err := e.Sample(t.Context(), reqs)
@@ -203,7 +203,7 @@ func TestCancelBetweenSteps(t *testing.T) {
 
 // A completion ends where the context does.
 func TestSampleContextLength(t *testing.T) {
-	e := openTiny(t, tiny, Options{})
+	e := openTiny(t, tiny, engine.Options{})
 	prompt := make([]int, 60)
 	reqs := []engine.SampleRequest{{Prompt: prompt, MaxTokens: 100}, {Prompt: append(prompt, 0, 0, 0, 0), MaxTokens: 5}}
 	got, err := e.Sample(t.Context(), reqs)
@@ -244,7 +244,7 @@ func TestBetaNearOne(t *testing.T) {
 		{engine.Adam{LR: 0.01, Beta1: 0.9, Beta2: 0.99999999, Eps: 1e-8}, true},
 		{engine.Adam{LR: 0.01, Beta1: 0.99999999, Beta2: 0.99, Eps: 1e-8}, true},
 	} {
-		e := openTiny(t, tiny, Options{})
+		e := openTiny(t, tiny, engine.Options{})
 		lively(t, e)
 		if err := e.ForwardBackward(t.Context(), []engine.Datum{{Policy: "p", Tokens: []int{1, 2, 3, 4}, ScoreFrom: 1}}, coupling); err != nil {
 			t.Fatal(err)
@@ -257,7 +257,7 @@ func TestBetaNearOne(t *testing.T) {
 
 // Gradients whose squares are infinite are reported and not stepped along: the policy could be saved, and never loaded.
 func TestHugeGradient(t *testing.T) {
-	e := openTiny(t, tiny, Options{})
+	e := openTiny(t, tiny, engine.Options{})
 	lively(t, e)
 	data := []engine.Datum{{Policy: "p", Tokens: []int{1, 2, 3, 4}, ScoreFrom: 1}}
 	backward := func() {

@@ -1,10 +1,12 @@
 package native
 
+import "parley/model/config"
+
 // fetch brings together the activations of a layer for rows that sampling kept.
 func (c *computation) fetch(i int) *activations {
 	n := c.pass.rows()
 	a := c.newActivations()
-	a.x = c.arena.floats(n * c.config.Hidden)
+	a.x = c.arena.floats(n * c.shape.Hidden)
 	c.lowRank(i, a)
 	to := a.plain()
 	c.spread(n, func(lo, hi int) {
@@ -25,7 +27,7 @@ func (c *computation) fetch(i int) *activations {
 func (c *computation) fetchLowRank(i int, a *activations, r int) {
 	from := c.source[r]
 	to, of := runOf(c.pass.runs, r), runOf(from.pass.runs, from.row)
-	for p := range projections {
+	for p := range config.NumProjections {
 		if l := to.policy.lora(i, p); l != nil {
 			copy(rowOfRun(a.u[p], c.pass.rows(), to, r, l.rank), rowOfRun(from.pass.layers[i].u[p], from.pass.rows, of, from.row, l.rank))
 		}
@@ -50,7 +52,7 @@ func rowOfRun(u []float32, rows int, r run, at, rank int) []float32 {
 
 // fetchOutput brings together what came out of the last layer.
 func (c *computation) fetchOutput() []float32 {
-	n, width := c.pass.rows(), c.config.Hidden
+	n, width := c.pass.rows(), c.shape.Hidden
 	x := c.arena.floats(n * width)
 	c.spread(n, func(lo, hi int) {
 		for r := lo; r < hi; r++ {

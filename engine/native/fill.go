@@ -3,6 +3,7 @@ package native
 import (
 	"fmt"
 
+	"parley/engine"
 	"parley/engine/native/kernel"
 	"parley/model/weights"
 )
@@ -12,11 +13,11 @@ const pieceFloats = 1 << 20
 
 // hold reads all values of a frozen net and packs its matrices. Matrices go by in pieces, so that no more than their packed form
 // is ever in memory; f is the format of the projections.
-func (n *net) hold(src weights.Source, k *kernel.Kernels, f kernel.Format) error {
+func (n *net) hold(src weights.Source, k *kernel.Kernels, f engine.Format) error {
 	if err := n.checkNames(src); err != nil {
 		return err
 	}
-	n.low = f != kernel.F32
+	n.low = f != engine.F32
 	uses := n.uses()
 	r := reader{src: src}
 	for _, p := range n.params {
@@ -48,7 +49,7 @@ func (n *net) hold(src weights.Source, k *kernel.Kernels, f kernel.Format) error
 }
 
 // tableFormat is the format of embedding and head where the projections have f.
-func tableFormat(f kernel.Format) kernel.Format { return min(f, kernel.BF16) }
+func tableFormat(f engine.Format) engine.Format { return min(f, engine.BF16) }
 
 // fill reads all values of a net that is to be trained, and packs its matrices beside them.
 func (n *net) fill(src weights.Source, k *kernel.Kernels) error {
@@ -106,7 +107,7 @@ func (r *reader) values(p *param) error {
 }
 
 // matrix reads p into a matrix.
-func (r *reader) matrix(k *kernel.Kernels, p *param, f kernel.Format) (*kernel.Matrix, error) {
+func (r *reader) matrix(k *kernel.Kernels, p *param, f engine.Format) (*kernel.Matrix, error) {
 	out, in := p.shape[0], p.shape[1]
 	m := k.NewMatrix(f, out, in)
 	rows := out

@@ -11,19 +11,20 @@ import (
 	"parley/engine"
 	"parley/engine/enginetest"
 	"parley/engine/native/kernel"
+	"parley/model/config/configtest"
 	"parley/model/weights/half"
 	"parley/model/weights/quant"
 )
 
 // low are the formats below float32.
-var low = []kernel.Format{kernel.BF16, kernel.Int8, kernel.NF4}
+var low = []engine.Format{engine.BF16, engine.Int8, engine.NF4}
 
 // Projections have the values of the format, embedding and head are bf16, norms and biases stay as they are.
 func TestFormatValues(t *testing.T) {
-	for name, c := range shapes() {
+	for name, c := range configtest.Shapes() {
 		src := Random(c, 3)
 		for _, f := range low {
-			e := openTiny(t, c, Options{Format: f})
+			e := openTiny(t, c, engine.Options{Format: f})
 			for p, uses := range e.base.uses() {
 				x := make([]float32, p.size())
 				if err := src.Float32(p.name, x); err != nil {
@@ -39,7 +40,7 @@ func TestFormatValues(t *testing.T) {
 				}
 			}
 			got := make([]float32, c.Hidden)
-			if e.base.embedding(got, 5); e.base.table.Format() != kernel.BF16 || got[0] == 0 {
+			if e.base.embedding(got, 5); e.base.table.Format() != engine.BF16 || got[0] == 0 {
 				t.Errorf("%s: the embedding is held as %s, its row 5 begins with %v", f, e.base.table.Format(), got[0])
 			}
 		}
@@ -47,11 +48,11 @@ func TestFormatValues(t *testing.T) {
 }
 
 // roundAs rounds a tensor to what a base of format f makes of it.
-func roundAs(f kernel.Format, projection bool, shape []int, x []float32) {
+func roundAs(f engine.Format, projection bool, shape []int, x []float32) {
 	switch {
-	case f == kernel.Int8 && projection:
+	case f == engine.Int8 && projection:
 		quant.QuantizeInt8(shape[0], shape[1], x).Dequantize(x)
-	case f == kernel.NF4 && projection:
+	case f == engine.NF4 && projection:
 		quant.QuantizeNF4(x, true).Dequantize(x, 0)
 	default:
 		for i, v := range x {
@@ -65,7 +66,7 @@ func TestFormatConformance(t *testing.T) {
 	for _, f := range low {
 		for _, set := range kernel.Available() {
 			t.Run(f.String()+" "+set, func(t *testing.T) {
-				opt := Options{CPU: set, Format: f}
+				opt := engine.Options{Kernels: set, Format: f}
 				enginetest.Conformance(t, func(t *testing.T) engine.Engine { return openTiny(t, tiny, opt) }, tiny.Vocab)
 				samplerCrossesPages(t, opt)
 			})
@@ -76,11 +77,11 @@ func TestFormatConformance(t *testing.T) {
 // Nothing depends on threads or on how passes are cut, and all kernel sets agree on the base of a low format alone.
 func TestFormatBits(t *testing.T) {
 	for _, f := range low {
-		e := openTiny(t, tiny, Options{Format: f})
+		e := openTiny(t, tiny, engine.Options{Format: f})
 		policies := lively(t, e)[1:]
 		data := distinct(policies, 16, tiny.Vocab)
 		want := gradients(t, e, data, 16)
-		for _, o := range []Options{{Threads: 1}, {Threads: 3, BatchTokens: 20}} {
+		for _, o := range []engine.Options{{Threads: 1}, {Threads: 3, BatchTokens: 20}} {
 			o.Format = f
 			e := openTiny(t, tiny, o)
 			lively(t, e)
@@ -99,7 +100,7 @@ func TestGoldensBF16(t *testing.T) {
 				}
 			}
 			readJSON(t, "forward/"+name+".json", &g)
-			e := openGolden(t, filepath.Join("models", name), Options{Format: kernel.BF16})
+			e := openGolden(t, filepath.Join("models", name), engine.Options{Format: engine.BF16})
 			a := openArrays(t, "forward/"+name+".safetensors")
 			_, logits := e.states(t, a.sequences(engine.Base, engine.Sampling{}))
 			want, sum := a.floats("logits_f64"), 0.0
@@ -122,7 +123,7 @@ func TestGoldensBF16Gradients(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var g trainGolden
 			readJSON(t, "train/"+name+"/golden.json", &g)
-			e := openGolden(t, g.Checkpoint, Options{Format: kernel.BF16})
+			e := openGolden(t, g.Checkpoint, engine.Options{Format: engine.BF16})
 			a := openArrays(t, "train/"+name+"/golden.safetensors")
 			p := loadGolden(t, e, name, a)
 			l := goldenLoss{g: g, weights: a.floats("weights"), returns: a.floats("returns"), mask: a.floats("value_mask")}

@@ -2,7 +2,7 @@ package native
 
 // forward computes the hidden states of all rows.
 func (c *computation) forward() {
-	n, width := c.pass.rows(), c.config.Hidden
+	n, width := c.pass.rows(), c.shape.Hidden
 	c.angles.grow(c.pass)
 	if c.source != nil {
 		c.output = c.fetchOutput()
@@ -15,14 +15,14 @@ func (c *computation) forward() {
 
 // embedded is what enters the first layer.
 func (c *computation) embedded() []float32 {
-	n, width := c.pass.rows(), c.config.Hidden
+	n, width := c.pass.rows(), c.shape.Hidden
 	x := c.arena.floats(n * width)
 	c.spread(n, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			c.net.embedding(row(x, i, width), c.pass.tokens[i])
 		}
 	})
-	if c.arch.scaledEmbed {
+	if c.family.ScaledEmbedding {
 		c.k.Scale(x, c.embedScale())
 	}
 	return x
@@ -68,7 +68,7 @@ func (c *computation) recompute(i int) *activations {
 	c.inBands(func(b *band) {
 		a := b.in(a)
 		act := b.gatedBlock(i, a, nil)
-		if c.arch.postNorms {
+		if c.family.PostNorms {
 			b.addBlock(i, gatedOut, a, c.arena.floats(len(a.x)), act)
 		} else {
 			b.adapt(i, gatedOut, a, act, nil)
@@ -108,13 +108,13 @@ func (c *computation) attentionInputs(i int, a *activations) {
 	if l.qNorm != nil {
 		q, k = a.qRaw, a.kRaw
 	}
-	if c.arch.fused {
+	if c.family.Fused {
 		c.projectFused(i, attentionIn, a, normed, q, k, a.v)
 	} else {
 		c.project(i, attentionIn, a, normed, false, q, k, a.v)
 	}
 	c.headNorms(l, a)
-	if c.config.rotates(i) {
+	if c.shape.Rotates(i) {
 		c.rotate(i, a)
 	}
 }
@@ -126,7 +126,7 @@ func (c *computation) gatedBlock(i int, a *activations, next []float32) []float3
 	c.addBlock(i, attentionOut, a, a.mid, a.att)
 	normed := c.arena.floats(len(a.x))
 	c.enter(normed, next, a.mid, l.norm2, a.inv2)
-	if c.arch.fused {
+	if c.family.Fused {
 		c.projectFused(i, gatedIn, a, normed, a.gate, a.up)
 	} else {
 		c.project(i, gatedIn, a, normed, false, a.gate, a.up)
@@ -144,7 +144,7 @@ func (c *computation) norms(y, x []float32, w *param, inv []float32) {
 // enter is norms at the beginning of a block, which also copies x to residual, unless that is nil: what the block returns is
 // added there.
 func (c *computation) enter(y, residual, x []float32, w *param, inv []float32) {
-	width, eps := len(w.scale), float32(c.config.NormEps)
+	width, eps := len(w.scale), float32(c.shape.NormEps)
 	c.spread(len(inv), func(lo, hi int) {
 		for r := lo; r < hi; r++ {
 			inv[r] = c.k.RMSNorm(row(y, r, width), row(x, r, width), w.scale, eps)
@@ -168,7 +168,7 @@ func (c *computation) rotate(i int, a *activations) { c.turn(i, a.q, a.k, c.k.Ro
 
 // turn calls f, a rotation or its inverse, for every head of q and k in layer i.
 func (c *computation) turn(i int, q, k []float32, f func(x, cos, sin []float32)) {
-	chunks, local := c.pass.chunks, c.config.local(i)
+	chunks, local := c.pass.chunks, c.shape.UsesLocalRope(i)
 	c.spread(c.pass.rows(), func(lo, hi int) {
 		for j := c.pass.chunkOf(lo); j < len(chunks) && chunks[j].row < hi; j++ {
 			ch := &chunks[j]
@@ -184,13 +184,13 @@ func (c *computation) turn(i int, q, k []float32, f func(x, cos, sin []float32))
 }
 
 func (c *computation) turnRow(t *table, r int, q, k []float32, f func(x, cos, sin []float32)) {
-	d := c.config.HeadDim
-	width := c.config.Rope.width(d)
+	d := c.shape.HeadDim
+	width := c.shape.Rope.Width(d)
 	cos, sin := t.at(c.pass.at[r])
-	for h := range c.config.Heads {
-		f(row(q, r*c.config.Heads+h, d)[:width], cos, sin)
+	for h := range c.shape.Heads {
+		f(row(q, r*c.shape.Heads+h, d)[:width], cos, sin)
 	}
-	for h := range c.config.KVHeads {
-		f(row(k, r*c.config.KVHeads+h, d)[:width], cos, sin)
+	for h := range c.shape.KVHeads {
+		f(row(k, r*c.shape.KVHeads+h, d)[:width], cos, sin)
 	}
 }

@@ -42,7 +42,7 @@ func names(t *testing.T, dir, suffix string) []string {
 }
 
 // openGolden opens a checkpoint of the goldens.
-func openGolden(t *testing.T, model string, opt Options) *Engine {
+func openGolden(t *testing.T, model string, opt engine.Options) *Engine {
 	t.Helper()
 	src, err := weights.Open(filepath.Join(goldens(t), model))
 	if err != nil {
@@ -53,7 +53,7 @@ func openGolden(t *testing.T, model string, opt Options) *Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(e.Close)
+	t.Cleanup(func() { e.Close() })
 	return e
 }
 
@@ -140,7 +140,7 @@ func packedLogprobs(outputs []engine.Output) []float32 {
 func TestGoldensForward(t *testing.T) {
 	for _, name := range names(t, "forward", ".safetensors") {
 		t.Run(name, func(t *testing.T) {
-			e := openGolden(t, filepath.Join("models", name), Options{})
+			e := openGolden(t, filepath.Join("models", name), engine.Options{})
 			a := openArrays(t, "forward/"+name+".safetensors")
 			for _, c := range []struct {
 				array       string
@@ -165,11 +165,11 @@ func (e *Engine) states(t *testing.T, data []engine.Datum) (hidden, logits []flo
 		e.arena.reset()
 		var f forest
 		p := e.policies[d.Policy]
-		f.insert(p, d.Tokens, e.config.Rope.variant(len(d.Tokens)))
+		f.insert(p, d.Tokens, e.shape.Rope.Variant(len(d.Tokens)))
 		c := e.computation(p.net, f.packed(p.net), false)
 		c.forward()
 		hidden = append(hidden, c.hidden...)
-		z := make([]float32, c.pass.rows()*e.config.Vocab)
+		z := make([]float32, c.pass.rows()*e.shape.Vocab)
 		e.k.Mul(z, c.hidden, c.pass.rows(), p.net.head.matrix, false)
 		logits = append(logits, z...)
 	}
@@ -179,7 +179,7 @@ func (e *Engine) states(t *testing.T, data []engine.Datum) (hidden, logits []flo
 func TestGoldensGreedy(t *testing.T) {
 	for _, name := range names(t, "forward", ".safetensors") {
 		t.Run(name, func(t *testing.T) {
-			e := openGolden(t, filepath.Join("models", name), Options{})
+			e := openGolden(t, filepath.Join("models", name), engine.Options{})
 			var g struct {
 				Greedy []struct {
 					Prompt   []int
@@ -216,7 +216,7 @@ func TestGoldensMerge(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var g trainGolden
 			readJSON(t, "train/"+name+"/golden.json", &g)
-			e := openGolden(t, g.Checkpoint, Options{})
+			e := openGolden(t, g.Checkpoint, engine.Options{})
 			a := openArrays(t, "merge/"+name+".safetensors")
 			if err := e.Load(t.Context(), "p", filepath.Join(goldens(t), "train", name)); err != nil {
 				t.Fatal(err)
@@ -234,7 +234,7 @@ func TestGoldensMerge(t *testing.T) {
 func TestGoldensGGUF(t *testing.T) {
 	for _, name := range names(t, "gguf", ".gguf") {
 		t.Run(name, func(t *testing.T) {
-			e := openGolden(t, filepath.Join("gguf", name+".gguf"), Options{})
+			e := openGolden(t, filepath.Join("gguf", name+".gguf"), engine.Options{})
 			a := openArrays(t, "gguf/golden.safetensors")
 			_, logits := e.states(t, []engine.Datum{{Tokens: a.ints("input_ids")}})
 			near(t, name, logits, a.floats(name+".logits_f64"), 2e-4)

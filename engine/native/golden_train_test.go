@@ -29,7 +29,7 @@ func TestGoldensTrain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var g trainGolden
 			readJSON(t, "train/"+name+"/golden.json", &g)
-			e := openGolden(t, g.Checkpoint, Options{})
+			e := openGolden(t, g.Checkpoint, engine.Options{})
 			a := openArrays(t, "train/"+name+"/golden.safetensors")
 			p := loadGolden(t, e, name, a)
 			l := goldenLoss{g: g, weights: a.floats("weights"), returns: a.floats("returns"), mask: a.floats("value_mask")}
@@ -52,7 +52,7 @@ func loadGolden(t *testing.T, e *Engine, name string, a arrays) *policy {
 	}
 	p := e.policies["p"]
 	if _, ok := a.Lookup("param.value_head.weight"); ok {
-		p.addValueHead(e.config.Hidden, 0)
+		p.addValueHead(e.shape.Hidden, 0)
 		copy(p.value.w.w, a.floats("param.value_head.weight"))
 		copy(p.value.b.w, a.floats("param.value_head.bias"))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"parley/engine"
 	"parley/internal/seed"
+	"parley/model/config/configtest"
 )
 
 // objective is Σ c·logprob + Σ d·value with coefficients that vary, and its gradient as a loss.
@@ -32,10 +33,10 @@ func (o *objective) loss(first int, outputs []engine.Output) ([]engine.Gradient,
 
 // Gradients agree with the differences of the objective along random directions, one parameter tensor at a time.
 func TestGradientIsTheDerivative(t *testing.T) {
-	for name, c := range shapes() {
+	for name, c := range configtest.Shapes() {
 		t.Run(name, func(t *testing.T) {
 			for _, sampled := range []bool{false, true} {
-				e := openTiny(t, c, Options{BatchTokens: 40, AsSampled: sampled})
+				e := openTiny(t, c, engine.Options{BatchTokens: 40, ScoreAsSampled: sampled})
 				for _, p := range lively(t, e)[1:] {
 					data := kin([]engine.Policy{p}, 6, c.Vocab)
 					checkDerivative(t, e, e.policies[p], data)
@@ -106,8 +107,8 @@ func objectiveAt(t *testing.T, e *Engine, p *policy, q *param, direction []float
 // The gradient of a log-probability under temperature and cuts is (onehot - p)/T over what the cuts kept: seen in the gradient
 // of the head's weight, which is that times the hidden state.
 func TestCutGradient(t *testing.T) {
-	c := shapes()["untied"]
-	e := openTiny(t, c, Options{})
+	c := configtest.Shapes()["untied"]
+	e := openTiny(t, c, engine.Options{})
 	lively(t, e)
 	p := e.policies["full"]
 	for _, how := range samplings {

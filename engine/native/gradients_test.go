@@ -16,7 +16,7 @@ func TestGradients(t *testing.T) {
 		"full":    {Full: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := openGolden(t, "models/qwen2", Options{}) // tied embeddings
+			e := openGolden(t, "models/qwen2", engine.Options{}) // tied embeddings
 			if err := e.NewPolicy(t.Context(), "p", spec); err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +67,7 @@ func gradientsOf(t *testing.T, e *Engine) []Gradient {
 }
 
 func TestGradientsOfBase(t *testing.T) {
-	e := openGolden(t, "models/llama2", Options{})
+	e := openGolden(t, "models/llama2", engine.Options{})
 	for name, want := range map[engine.Policy]string{engine.Base: "frozen base", "nobody": "no policy"} {
 		if _, err := e.Gradients(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("policy %q: error %v, want %q", name, err, want)

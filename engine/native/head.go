@@ -59,11 +59,11 @@ func (h *head) stretches() []stretch {
 }
 
 // block is how many asks the head takes at a time, with all their logits.
-func (h *head) block() int { return max(16, headFloats/h.config.Vocab) }
+func (h *head) block() int { return max(16, headFloats/h.shape.Vocab) }
 
 // forward answers all asks. Logits are computed for rows that are asked only.
 func (h *head) forward() {
-	v, d := h.config.Vocab, h.config.Hidden
+	v, d := h.shape.Vocab, h.shape.Hidden
 	h.norms = h.arena.floats(len(h.asks))
 	if h.sloped() {
 		h.slopes = h.arena.floats(len(h.asks) * d)
@@ -90,7 +90,7 @@ func (h *head) forward() {
 }
 
 // cuts reports whether the distribution of ask i is cut.
-func (h *head) cuts(i int) bool { return cuts(h.asks[i].sampling, h.config.Vocab) }
+func (h *head) cuts(i int) bool { return cuts(h.asks[i].sampling, h.shape.Vocab) }
 
 func (h *head) anyCut() bool {
 	for i := range h.asks {
@@ -103,7 +103,7 @@ func (h *head) anyCut() bool {
 
 // gather copies the hidden states that asks need into one block.
 func (h *head) gather(asks []ask) []float32 {
-	d := h.config.Hidden
+	d := h.shape.Hidden
 	x := h.arena.floats(len(asks) * d)
 	h.spread(len(asks), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -115,7 +115,7 @@ func (h *head) gather(asks []ask) []float32 {
 
 // distributions computes the distributions of a stretch, whose hidden states are x, and their norms.
 func (h *head) distributions(s stretch, x []float32) []float32 {
-	v, n := h.config.Vocab, s.hi-s.lo
+	v, n := h.shape.Vocab, s.hi-s.lo
 	var z []float32
 	if h.logits != nil {
 		z = h.logits[s.lo*v : s.hi*v]
@@ -135,7 +135,7 @@ func (h *head) distributions(s stretch, x []float32) []float32 {
 // backward takes the gradient of each ask and returns that of the hidden states [rows, hidden]. It accumulates the gradients
 // of the head's and the value heads' parameters.
 func (h *head) backward(asks, values []float32) []float32 {
-	d := h.config.Hidden
+	d := h.shape.Hidden
 	dh := h.zeros(h.pass.rows() * d)
 	before := h.arena.mark
 	for _, s := range h.stretches() {
@@ -166,7 +166,7 @@ func (h *head) backward(asks, values []float32) []float32 {
 // rowsBackward takes the gradients g of a stretch, whose hidden states are x, through all logits at once, to those of x, in
 // place.
 func (h *head) rowsBackward(s stretch, x, g []float32) {
-	v, d, n := h.config.Vocab, h.config.Hidden, s.hi-s.lo
+	v, d, n := h.shape.Vocab, h.shape.Hidden, s.hi-s.lo
 	var z []float32
 	if h.logits != nil {
 		z = h.logits[s.lo*v : s.hi*v]

@@ -11,10 +11,11 @@ import (
 	"parley/engine"
 	"parley/engine/native/kernel"
 	"parley/internal/seed"
+	"parley/model/config"
 )
 
 // wide is a model whose vocabulary takes several blocks of columns, and ends in the middle of one.
-var wide = func() Config {
+var wide = func() config.Config {
 	c := tiny
 	c.Vocab = 2*kernel.SumBlock + 2*gradientColumns + 37
 	return c
@@ -24,7 +25,7 @@ var wide = func() Config {
 func TestHeadInColumns(t *testing.T) {
 	for _, set := range kernel.Available() {
 		t.Run(set, func(t *testing.T) {
-			e := openTiny(t, wide, Options{CPU: set})
+			e := openTiny(t, wide, engine.Options{Kernels: set})
 			data := kin(lively(t, e)[1:], 16, wide.Vocab)
 			want := gradients(t, e, data, 16)
 			e.keptLogits = 0
@@ -37,7 +38,7 @@ func TestHeadInColumns(t *testing.T) {
 func TestSamplerEqualsTrainerInColumns(t *testing.T) {
 	for _, set := range kernel.Available() {
 		t.Run(set, func(t *testing.T) {
-			engines := []*Engine{openTiny(t, wide, Options{CPU: set}), openTiny(t, wide, Options{CPU: set, Threads: 1, BatchTokens: 9})}
+			engines := []*Engine{openTiny(t, wide, engine.Options{Kernels: set}), openTiny(t, wide, engine.Options{Kernels: set, Threads: 1, BatchTokens: 9})}
 			policies := lively(t, engines[0])
 			lively(t, engines[1])
 			rapid.Check(t, func(rt *rapid.T) { samplerEqualsTrainer(t, rt, engines, policies) })
@@ -53,8 +54,8 @@ func TestLowHeadInColumns(t *testing.T) {
 	for _, set := range kernel.Available()[1:] {
 		for _, f := range low {
 			t.Run(set+"/"+f.String(), func(t *testing.T) {
-				e := openTiny(t, c, Options{CPU: set, Format: f})
-				engines := []*Engine{e, openTiny(t, c, Options{CPU: set, Format: f, Threads: 1, BatchTokens: 9})}
+				e := openTiny(t, c, engine.Options{Kernels: set, Format: f})
+				engines := []*Engine{e, openTiny(t, c, engine.Options{Kernels: set, Format: f, Threads: 1, BatchTokens: 9})}
 				policies := slices.DeleteFunc(lively(t, e), func(p engine.Policy) bool { return p == "full" })
 				lively(t, engines[1])
 				drawn := 0
@@ -74,7 +75,7 @@ func TestLowHeadInColumns(t *testing.T) {
 
 // Gradients in columns are derivatives.
 func TestGradientInColumns(t *testing.T) {
-	e := openTiny(t, wide, Options{})
+	e := openTiny(t, wide, engine.Options{})
 	e.keptLogits = 0
 	for _, p := range lively(t, e)[1:] {
 		checkDerivative(t, e, e.policies[p], kin([]engine.Policy{p}, 6, wide.Vocab))

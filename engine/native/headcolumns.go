@@ -20,7 +20,7 @@ func columnsOf(rows int) int {
 // has a running sum of exponentials, which takes the blocks in order, and sees its token's logit pass by. Where slopes are
 // wanted, they take the same blocks.
 func (h *head) columnsForward(s stretch, x []float32) {
-	n, v, d := s.hi-s.lo, h.config.Vocab, h.config.Hidden
+	n, v, d := s.hi-s.lo, h.shape.Vocab, h.shape.Hidden
 	size := columnsOf(n)
 	var slopes []float32
 	if h.slopes != nil {
@@ -72,7 +72,7 @@ func (h *head) passBy(a *ask, sum *kernel.LogSum, z []float32, from int) {
 // columnsBackward takes the gradients g of a stretch, whose hidden states are x, to those of x. It computes the logits again,
 // block by block, and feeds their gradients straight into the sums over the vocabulary.
 func (h *head) columnsBackward(s stretch, x, g []float32) []float32 {
-	n, v, d := s.hi-s.lo, h.config.Vocab, h.config.Hidden
+	n, v, d := s.hi-s.lo, h.shape.Vocab, h.shape.Hidden
 	dx, z := h.arena.floats(n*d), h.arena.floats(n*min(gradientColumns, v))
 	for from := 0; from < v; from += gradientColumns {
 		to := min(v, from+gradientColumns)

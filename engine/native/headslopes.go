@@ -36,7 +36,7 @@ func (h *head) weighColumns(a *ask, z, slope []float32, from int, before, larges
 
 // finishSlopes turns sums over the vocabulary, relative to the largest logit, into slopes.
 func (h *head) finishSlopes(s stretch, sums []kernel.LogSum) {
-	d := h.config.Hidden
+	d := h.shape.Hidden
 	h.spread(s.hi-s.lo, func(lo, hi int) {
 		b := h.lender.borrow(d)
 		defer h.lender.giveBack(b)

@@ -6,9 +6,6 @@ import (
 	"parley/engine"
 )
 
-// DefaultKeptMemory is what sampling may keep for the training that follows where nothing is said, in bytes.
-const DefaultKeptMemory = 2 << 30
-
 // A keeper holds what sampling computed for requests that training follows. A token's activations are one chain, so training would
 // compute the same bits again: a pass of training all of whose rows are kept has no way forward through the layers. Its head has no
 // product with the hidden states either, where the logits are kept that tokens were drawn by, for which there must be more room.
@@ -62,7 +59,7 @@ func (k *keeper) close() {
 func (k *keeper) add(c *computation) {
 	p := &keptPass{layers: c.kept, output: c.output, runs: append([]run(nil), c.pass.runs...), rows: c.pass.rows()}
 	k.passes = append(k.passes, p)
-	k.used += p.rows * c.config.sizing(c.pass.ranks()).keptFloats()
+	k.used += p.rows * c.shape.sizing(c.pass.ranks()).keptFloats()
 	for i := range c.pass.chunks {
 		ch := &c.pass.chunks[i]
 		kept := ch.page.places()
@@ -108,7 +105,7 @@ func (e *Engine) keeps(requests []*request) bool {
 		r = r.most(q.policy.ranks)
 	}
 	tokens := e.atMost(requests)
-	activations, logits := e.config.sizing(r).keptBytes(tokens)
+	activations, logits := e.shape.sizing(r).keptBytes(tokens)
 	room := e.keptRoom(activations+logits, tokens)
 	e.kept.logits = activations+logits <= room
 	return activations <= room
@@ -117,7 +114,7 @@ func (e *Engine) keeps(requests []*request) bool {
 // outgrows reports whether a request may outgrow its rotary frequencies: all of its text is computed anew then, token by token.
 func (e *Engine) outgrows(r *request) bool {
 	n := len(r.Prompt)
-	return e.config.Rope.variant(n) != e.config.Rope.variant(n+r.limit-1)
+	return e.shape.Rope.Variant(n) != e.shape.Rope.Variant(n+r.limit-1)
 }
 
 // atMost is how many tokens the requests add to the text if no answer ends early.
@@ -125,7 +122,7 @@ func (e *Engine) atMost(requests []*request) int {
 	tokens := 0
 	for i, r := range requests {
 		if i == 0 || !requests[i-1].asksSame(r) {
-			tokens += e.text.forest.missing(r.policy, r.Prompt, e.config.Rope.variant(len(r.Prompt))) + 1
+			tokens += e.text.forest.missing(r.policy, r.Prompt, e.shape.Rope.Variant(len(r.Prompt))) + 1
 		}
 		tokens += r.limit
 	}
@@ -137,19 +134,19 @@ func (r *request) asksSame(q *request) bool {
 	return r.policy == q.policy && len(r.Prompt) == len(q.Prompt) && common(r.Prompt, q.Prompt) == len(q.Prompt)
 }
 
-func (o *Options) keptMemory() int64 {
-	if o.KeptMemory == 0 {
-		return DefaultKeptMemory
+func (o *settings) keptMemory() int64 {
+	if o.ReuseMemory == 0 {
+		return engine.DefaultReuseMemory
 	}
-	return max(0, o.KeptMemory)
+	return max(0, o.ReuseMemory)
 }
 
 // Keeps reports whether all that a load samples is kept for the training that follows, beside policies with such specs, and whether its
 // logits are. What is sampled with a value head is not; the load leaves it out.
-func (c *Config) Keeps(o Options, specs []engine.PolicySpec, l Load) (activations, logits bool) {
-	a, z := c.sizing(c.ranksOf(specs)).keptBytes(l.Kept)
-	room := float64(o.keptMemory())
-	return l.Kept > 0 && a <= room, l.Kept > 0 && a+z <= room
+func (p *Plan) Keeps(l engine.Load, specs []engine.PolicySpec) (activations, logits bool) {
+	a, z := p.shape.sizing(p.shape.ranksOf(specs)).keptBytes(l.ReusedTokens)
+	room := float64(p.options.keptMemory())
+	return l.ReusedTokens > 0 && a <= room, l.ReusedTokens > 0 && a+z <= room
 }
 
 // keptBytes is what so many tokens take that sampling keeps: their activations, and logits for each.

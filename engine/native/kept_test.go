@@ -11,6 +11,8 @@ import (
 
 	"parley/engine"
 	"parley/engine/native/kernel"
+	"parley/model/config"
+	"parley/model/config/configtest"
 )
 
 // keptData are the completions of requests as data to train on.
@@ -36,24 +38,26 @@ func gradientBits(e *Engine, p engine.Policy) [][]uint32 {
 // Training on what was just sampled goes no way forward through the layers, and its gradients are the same bits: for every family, kernel set
 // and format, dialogues of several turns, policies beside each other, and in whatever order the data come.
 func TestKeptActivationsChangeNoBit(t *testing.T) {
-	for name, c := range shapes() {
-		for _, format := range []kernel.Format{kernel.F32, kernel.BF16} {
-			t.Run(fmt.Sprint(name, "/", format), func(t *testing.T) { keptChangesNoBit(t, c, Options{Format: format, Threads: 2}) })
+	for name, c := range configtest.Shapes() {
+		for _, format := range []engine.Format{engine.F32, engine.BF16} {
+			t.Run(fmt.Sprint(name, "/", format), func(t *testing.T) { keptChangesNoBit(t, c, engine.Options{Format: format, Threads: 2}) })
 		}
 	}
 	for _, set := range kernel.Available() {
-		for _, format := range []kernel.Format{kernel.F32, kernel.BF16, kernel.Int8, kernel.NF4} {
-			t.Run(fmt.Sprint(set, "/", format), func(t *testing.T) { keptChangesNoBit(t, tiny, Options{CPU: set, Format: format, BatchTokens: 9}) })
+		for _, format := range []engine.Format{engine.F32, engine.BF16, engine.Int8, engine.NF4} {
+			t.Run(fmt.Sprint(set, "/", format), func(t *testing.T) {
+				keptChangesNoBit(t, tiny, engine.Options{Kernels: set, Format: format, BatchTokens: 9})
+			})
 		}
 	}
 }
 
-func keptChangesNoBit(t *testing.T, c Config, o Options) {
+func keptChangesNoBit(t *testing.T, c config.Config, o engine.Options) {
 	with, without := openTiny(t, c, o), openTiny(t, c, o)
 	lively(t, with)
 	lively(t, without)
 	policies := []engine.Policy{"p", "q"}
-	if o.Format == kernel.F32 {
+	if o.Format == engine.F32 {
 		policies = append(policies, "full")
 		for _, e := range []*Engine{with, without} {
 			e.policies["full"].value = nil
@@ -124,7 +128,7 @@ func allKept(t rapid.TB, e *Engine, data []engine.Datum) {
 // Long passes go through layers in bands, in each of which the low-rank activations of a run begin anew: adapters of different ranks lie
 // beside each other in one, and a policy's rows go on in the next.
 func TestKeptInBands(t *testing.T) {
-	with, without := openTiny(t, tiny, Options{Threads: 2}), openTiny(t, tiny, Options{Threads: 2, KeptMemory: -1})
+	with, without := openTiny(t, tiny, engine.Options{Threads: 2}), openTiny(t, tiny, engine.Options{Threads: 2, ReuseMemory: -1})
 	lively(t, with)
 	lively(t, without)
 	var reqs []engine.SampleRequest
@@ -158,9 +162,9 @@ func TestKeptInBands(t *testing.T) {
 
 // A text that outgrows its rotary frequencies is computed anew with every token: that is not kept.
 func TestOutgrownTextIsNotKept(t *testing.T) {
-	e := openTiny(t, shapes()["dynamic"], Options{})
+	e := openTiny(t, configtest.Shapes()["dynamic"], engine.Options{})
 	lively(t, e)
-	original := e.config.Rope.Original
+	original := e.shape.Rope.Original
 	for _, new := range []int{4, 5, 6} {
 		reqs := []engine.SampleRequest{{Policy: "p", Prompt: []int{1, 2, new, 3, 4, 5, 6, 7, 8}, MaxTokens: new, MinTokens: new, Sampling: engine.Sampling{Temperature: 1}}}
 		e.kept.reset()
@@ -174,10 +178,10 @@ func TestOutgrownTextIsNotKept(t *testing.T) {
 // What is kept is used until its policy's step and no longer, whatever the pages are used for afterwards, and not at all where nobody asked, where
 // there is no room for it, or where a value head wants what sampling does not compute.
 func TestKeptUntilStep(t *testing.T) {
-	with, without := openTiny(t, tiny, Options{}), openTiny(t, tiny, Options{KeptMemory: -1})
+	with, without := openTiny(t, tiny, engine.Options{}), openTiny(t, tiny, engine.Options{ReuseMemory: -1})
 	lively(t, with)
 	lively(t, without)
-	one, _ := with.config.sizing(with.policies["p"].ranks.most(with.policies["q"].ranks)).keptBytes(1)
+	one, _ := with.shape.sizing(with.policies["p"].ranks.most(with.policies["q"].ranks)).keptBytes(1)
 	logits := map[bool]bool{}
 	for update := range 12 {
 		var reqs []engine.SampleRequest
@@ -185,7 +189,7 @@ func TestKeptUntilStep(t *testing.T) {
 			reqs = append(reqs, engine.SampleRequest{Policy: []engine.Policy{"p", "q"}[i/3], Prompt: []int{1, 2 + i/3, update % 3}, MaxTokens: 5,
 				Seed: uint64(update*10 + i), Sampling: engine.Sampling{Temperature: 1}, ReuseInBackward: update%3 > 0})
 		}
-		with.options.KeptMemory = int64(one) * int64(100*(update%4)+1)
+		with.options.ReuseMemory = int64(one) * int64(100*(update%4)+1)
 		wantKept := update%3 > 0 && update%4 > 0
 		samples, again := mustSample(t, with, reqs), mustSample(t, without, reqs)
 		logits[wantKept && with.kept.logits] = true

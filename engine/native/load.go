@@ -47,7 +47,7 @@ func (e *Engine) load(name engine.Policy, dir string) (*policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.loadValueHead(e.config.Hidden, dir); err != nil {
+	if err := p.loadValueHead(e.shape.Hidden, dir); err != nil {
 		return nil, err
 	}
 	if path := filepath.Join(dir, optimizerFile); exists(path) {
@@ -65,11 +65,11 @@ func (e *Engine) loadAdapter(name engine.Policy, dir string) (*policy, error) {
 		return nil, err
 	}
 	defer a.Close()
-	if err := a.Check(e.config.modules()); err != nil {
+	if err := a.Check(e.shape.modules()); err != nil {
 		return nil, err
 	}
 	p := &policy{name: name, net: e.base, adapter: a.Config}
-	if err := p.adapt(&e.config); err != nil {
+	if err := p.adapt(&e.shape); err != nil {
 		return nil, err
 	}
 	return p, readTensors(a.File, a.Path(), p.params)

@@ -1,6 +1,8 @@
 package native
 
-import "parley/engine/native/kernel"
+import (
+	"parley/engine/native/kernel"
+)
 
 // A block is a number of rows that go through attention together: rows from, ..., from+n-1 of one chunk, or the single rows of
 // several neighbouring chunks whose lines begin alike.
@@ -21,7 +23,7 @@ const (
 )
 
 // blocks cuts the rows of each chunk into blocks.
-func (p *pass) blocks(c *Config) []block {
+func (p *pass) blocks(c *shape) []block {
 	var all []block
 	for i := range p.chunks {
 		all = p.cutChunk(all, i, c)
@@ -30,7 +32,7 @@ func (p *pass) blocks(c *Config) []block {
 }
 
 // cutChunk appends the blocks of chunk i.
-func (p *pass) cutChunk(all []block, i int, c *Config) []block {
+func (p *pass) cutChunk(all []block, i int, c *shape) []block {
 	ch, group := &p.chunks[i], c.Heads/c.KVHeads
 	keys := ch.start + ch.from + ch.n
 	size := max(1, max(leastQueries, min(blockQueries, blockScores/keys))/group)
@@ -42,7 +44,7 @@ func (p *pass) cutChunk(all []block, i int, c *Config) []block {
 
 // together is blocks, but brings single rows that continue the same text, as in decoding, into one block: their common keys are
 // read once.
-func (p *pass) together(c *Config, threads int) []block {
+func (p *pass) together(c *shape, threads int) []block {
 	var all []block
 	most := min(blockQueries/(c.Heads/c.KVHeads), (len(p.chunks)+threads-1)/threads)
 	for i := range p.chunks {
@@ -101,7 +103,7 @@ type look struct {
 const margin = kernel.PanelWidth
 
 func (c *computation) look(layer int, b *block, kv int) look {
-	l := look{block: b, kv: kv, group: c.config.Heads / c.config.KVHeads, window: c.config.window(layer)}
+	l := look{block: b, kv: kv, group: c.shape.Heads / c.shape.KVHeads, window: c.shape.WindowOf(layer)}
 	l.last = b.position(b.rows() - 1)
 	l.first = l.since(l.last)
 	for r := range b.rows() {
@@ -126,7 +128,7 @@ func (l *look) since(p int) int {
 func (l *look) queries() int { return l.rows() * l.group }
 
 // head is the index of a query's head among all heads of all packed rows.
-func (l *look) head(c *Config, query int) int {
+func (l *look) head(c *shape, query int) int {
 	return (l.chunks[0].row+l.from+query/l.group)*c.Heads + l.kv*l.group + query%l.group
 }
 
@@ -189,7 +191,7 @@ func (l *look) places(b *loan, p *panels) []placed {
 }
 
 // nextHead goes on to the next key head, whose keys and values follow those of the one before.
-func (l *look) nextHead(text []placed, c *Config) {
+func (l *look) nextHead(text []placed, c *shape) {
 	l.kv++
 	for i := range text {
 		s := &text[i].shelf

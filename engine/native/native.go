@@ -3,10 +3,10 @@
 //
 // [Open] takes a checkpoint (weights.Source), packs its matrices and gives an [engine.Engine]. Read on in this order:
 //
-//	config.go, arch.go, rope.go   what a config.json says, and how families of models differ: a new family is a line of archs
+//	shape.go                      the shape of the model: package model/config says what a config.json means, and how families differ
 //	net.go, fill.go, lora.go, site.go, policy.go   the parameters: the base, adapters over it, full copies
 //	forest.go, pass.go            text in flight: sequences share their common prefixes, and are packed, never padded
-//	budget.go, arena.go, memory.go   memory: what a pass may take, and what an engine will
+//	plan.go, budget.go, arena.go, memory.go   memory: what a pass may take, and what an engine will
 //	compute.go, forward.go, project.go, angles.go, block.go, gate.go, head.go, headcolumns.go, headslopes.go, distribution.go, backward.go   one pass through the net
 //	attention.go, look.go, panels.go, attentionbackward.go   its attention, over blocks of rows
 //	batch.go, score.go, undo.go, step.go   training: log-probabilities, gradients, AdamW
@@ -20,16 +20,17 @@
 // order, an attention sum runs over the keys in the order of the sequence, a normaliser has a fixed lane structure. So
 // neither threads, nor the batch, nor shared prefixes, nor the key-value cache change a bit: the log-probability that a token
 // was sampled with is the one that it is scored with. (Models whose rotary frequencies follow the length of the sequence ask for
-// care where a sample outgrows the length before scaling: see [Options.AsSampled].) Gradients are chains too, over the rows of a pass in packed order, which
+// care where a sample outgrows the length before scaling: see [engine.Options].ScoreAsSampled.) Gradients are chains too, over the rows of a pass in packed order, which
 // continue from pass to pass and from call to call. Where the data share prefixes, the gradient of a shared prefix is
 // summed first: it then depends, in the last bits, on which data were passed together; that follows from the data and
-// [Options.BatchTokens], never from threads.
+// [engine.Options].BatchTokens, never from threads.
 package native
 
 import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -37,39 +38,17 @@ import (
 	"parley/engine"
 	"parley/engine/native/kernel"
 	"parley/internal/seed"
+	"parley/model/config"
 	"parley/model/weights"
 	"parley/model/weights/peft"
 )
-
-// Options say how an engine runs. The zero value is right nearly always.
-type Options struct {
-	CPU     string // kernel set: generic, avx2, avx512, ...; empty: the best that this CPU can run
-	Threads int    // 0: GOMAXPROCS
-	// Format is how the frozen base is held. Projections have the format; embedding and head, as in QLoRA, are bf16 under all but
-	// f32. Products with a base below f32 are bfloat16 products; adapters, and policies of all parameters, are float32.
-	Format      kernel.Format
-	BatchTokens int // most packed tokens of a pass; 0: as many as PassMemory has room for
-	// PassMemory is about the most memory, in bytes, that the activations of a pass may take; 0: [DefaultPassMemory]. A pass that
-	// needs more, of one long sequence say, computes activations again on its way back, which changes no number.
-	PassMemory int64
-	// KeptMemory is the most memory, in bytes, that activations may take which sampling keeps for the training that follows
-	// ([engine.SampleRequest]); 0: [DefaultKeptMemory], negative: nothing is kept. It changes no number.
-	KeptMemory int64
-	// AsSampled scores every token under the rotary frequencies that Sample draws it under: those that fit the tokens before it.
-	// Otherwise they are those that fit the whole sequence, as transformers scores. It matters only to models whose frequencies
-	// follow the length (longrope, dynamic), for sequences that outgrow the length before scaling.
-	AsSampled bool
-	// Available says how many bytes the system has left for the program; nil: enough. Where that is less than passes, text or what
-	// sampling keeps would take, they take less, and [Engine.Notes] says what follows.
-	Available func() float64
-}
 
 // An Engine is the embedded engine. It does one thing at a time: concurrent calls wait for each other.
 type Engine struct {
 	mu          sync.Mutex
 	src         weights.Source
-	config      Config
-	options     Options
+	shape       shape
+	options     settings
 	k           *kernel.Kernels
 	base        *net
 	policies    map[engine.Policy]*policy
@@ -90,27 +69,33 @@ type Engine struct {
 }
 
 var (
-	_ engine.Engine   = (*Engine)(nil)
-	_ engine.Streamer = (*Engine)(nil)
-	_ engine.Diverger = (*Engine)(nil)
+	_ engine.Engine    = (*Engine)(nil)
+	_ engine.Contexter = (*Engine)(nil)
+	_ engine.Streamer  = (*Engine)(nil)
+	_ engine.Diverger  = (*Engine)(nil)
+	_ engine.Noter     = (*Engine)(nil)
+	_ engine.Estimator = (*Engine)(nil)
+	_ engine.Estimator = (*Plan)(nil)
+	_ io.Closer        = (*Engine)(nil)
 )
 
 // Open reads the checkpoint src into an engine. A missing, extra or misshapen tensor, one with NaN or infinite values, and a
 // config.json that the engine does not fully understand are errors. The engine keeps src: full-parameter policies start from
 // it. It must stay open as long as the engine is used.
-func Open(src weights.Source, opt Options) (*Engine, error) {
-	config, err := ParseConfig(src.Config())
+func Open(src weights.Source, opt engine.Options) (*Engine, error) {
+	c, err := config.Parse(src.Config())
 	if err != nil {
 		return nil, err
 	}
-	k, err := kernel.New(opt.CPU, opt.Threads)
+	k, err := kernel.New(opt.Kernels, opt.Threads)
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{src: src, config: config, options: opt, k: k, base: newNet(&config), cacheFloats: cacheFloats, keptLogits: keptFloats}
-	e.options.BatchTokens = opt.batchTokens(&config)
-	e.supply = supply{available: opt.Available, budget: opt.passMemory()}
-	e.recompute = func(p *pass) int { return config.sizing(p.ranks()).recomputed(p.rows(), e.supply.budget) }
+	e := &Engine{src: src, shape: shape{c}, options: settings{opt}, k: k, cacheFloats: cacheFloats, keptLogits: keptFloats}
+	e.base = newNet(&e.shape)
+	e.options.BatchTokens = e.options.batchTokens(&e.shape)
+	e.supply = supply{available: opt.Available, budget: e.options.passMemory()}
+	e.recompute = func(p *pass) int { return e.shape.sizing(p.ranks()).recomputed(p.rows(), e.supply.budget) }
 	if err := cmp.Or(e.base.hold(src, k, opt.Format), e.readFrequencies()); err != nil {
 		k.Close()
 		return nil, err
@@ -120,19 +105,28 @@ func Open(src weights.Source, opt Options) (*Engine, error) {
 }
 
 // Config returns the shape of the model.
-func (e *Engine) Config() Config { return e.config }
+func (e *Engine) Config() config.Config { return e.shape.Config }
+
+// Context implements [engine.Contexter].
+func (e *Engine) Context() int { return e.shape.Context }
+
+// Footprint implements [engine.Estimator].
+func (e *Engine) Footprint(l engine.Load, policies []engine.PolicySpec) engine.Footprint {
+	return NewPlan(e.Config(), e.options.Options).Footprint(l, policies)
+}
 
 // Kernels names the kernel set in use.
 func (e *Engine) Kernels() string { return e.k.Name() }
 
-// Close stops the engine's threads. The source of the weights is the caller's to close.
-func (e *Engine) Close() {
+// Close stops the engine's threads and gives its memory back. The source of the weights is the caller's to close.
+func (e *Engine) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.k.Close()
 	e.text.clear()
 	e.arena.close()
 	e.kept.arena.close()
+	return nil
 }
 
 // NewPolicy adds a policy; see [engine.Engine].
@@ -163,11 +157,11 @@ func (e *Engine) newPolicy(name engine.Policy, spec engine.PolicySpec) (*policy,
 	if spec.Full {
 		p, err := e.fullCopy(name, e.src)
 		if err == nil {
-			p.specified(e.config.Hidden, spec)
+			p.specified(e.shape.Hidden, spec)
 		}
 		return p, err
 	}
-	own := e.config.arch().targets()
+	own := e.shape.Family().Targets()
 	names := spec.Targets
 	if len(names) == 0 {
 		names = own
@@ -179,18 +173,18 @@ func (e *Engine) newPolicy(name engine.Policy, spec engine.PolicySpec) (*policy,
 	}
 	p := &policy{name: name, net: e.base,
 		adapter: peft.Config{Rank: spec.Rank, Alpha: spec.Alpha, Targets: peft.List(slices.Clone(names)...)}}
-	if err := p.adapt(&e.config); err != nil {
+	if err := p.adapt(&e.shape); err != nil {
 		return nil, err
 	}
 	p.draw(seed.Derive(spec.Seed, "adapter"))
-	p.specified(e.config.Hidden, spec)
+	p.specified(e.shape.Hidden, spec)
 	p.pack(e.k)
 	return p, nil
 }
 
 // fullCopy makes a policy of all the model's parameters, with the values that src has.
 func (e *Engine) fullCopy(name engine.Policy, src weights.Source) (*policy, error) {
-	n := newNet(&e.config)
+	n := newNet(&e.shape)
 	if err := n.fill(src, e.k); err != nil {
 		return nil, err
 	}
@@ -208,6 +202,6 @@ func (e *Engine) policy(name engine.Policy) (*policy, error) {
 
 // computation prepares a pass through n.
 func (e *Engine) computation(n *net, p *pass, keep bool) *computation {
-	return &computation{k: e.k, config: &e.config, arch: e.config.arch(), net: n, angles: &e.angles, arena: &e.arena, lender: &e.lender, soon: &e.soon, pass: p, keep: keep,
+	return &computation{k: e.k, shape: &e.shape, family: e.shape.Family(), net: n, angles: &e.angles, arena: &e.arena, lender: &e.lender, soon: &e.soon, pass: p, keep: keep,
 		recomputed: e.recompute(p)}
 }

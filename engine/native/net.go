@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"parley/engine/native/kernel"
+	"parley/model/config"
 	"parley/model/weights"
 )
 
@@ -22,10 +23,10 @@ type net struct {
 
 // A layer is one transformer block.
 type layer struct {
-	norm1, norm2 *param              // before attention and before the gated block
-	post1, post2 *param              // after them, before what they return is added; nil where the family has none
-	qNorm, kNorm *param              // [head dim]; nil where the family has none
-	proj         [projections]linear // a linear without weight: the family does not have it
+	norm1, norm2 *param                        // before attention and before the gated block
+	post1, post2 *param                        // after them, before what they return is added; nil where the family has none
+	qNorm, kNorm *param                        // [head dim]; nil where the family has none
+	proj         [config.NumProjections]linear // a linear without weight: the family does not have it
 }
 
 // A linear is y = x·Wᵀ + b.
@@ -36,7 +37,7 @@ type linear struct {
 }
 
 // newNet lays out the tensors of a model, without values.
-func newNet(c *Config) *net {
+func newNet(c *shape) *net {
 	n := &net{layers: make([]layer, c.Layers)}
 	add := func(name string, shape ...int) *param {
 		p := newParam(name, shape...)
@@ -48,7 +49,7 @@ func newNet(c *Config) *net {
 		n.layers[i] = newLayer(c, fmt.Sprintf("model.layers.%d.", i), add)
 	}
 	n.norm = add("model.norm.weight", c.Hidden)
-	n.norm.norm = c.arch().norm()
+	n.norm.norm = &c.Family().Norm
 	n.head.weight = n.embed
 	if !c.Tied {
 		n.head.weight = add("lm_head.weight", c.Vocab, c.Hidden)
@@ -56,32 +57,32 @@ func newNet(c *Config) *net {
 	return n
 }
 
-func newLayer(c *Config, prefix string, add func(string, ...int) *param) layer {
-	a := c.arch()
+func newLayer(c *shape, prefix string, add func(string, ...int) *param) layer {
+	family := c.Family()
 	var l layer
 	norm := func(name string, width int) *param {
 		p := add(prefix+name+".weight", width)
-		p.norm = a.norm()
+		p.norm = &family.Norm
 		return p
 	}
 	l.norm1 = norm("input_layernorm", c.Hidden)
-	for _, p := range a.projections() {
-		out, in := c.widths(p)
-		l.proj[p].weight = add(prefix+modules[p]+".weight", out, in)
-		if c.hasBias(p) {
-			l.proj[p].bias = add(prefix+modules[p]+".bias", out)
+	for _, p := range family.Projections() {
+		out, in := c.Widths(p)
+		l.proj[p].weight = add(prefix+p.Module()+".weight", out, in)
+		if c.HasBias(p) {
+			l.proj[p].bias = add(prefix+p.Module()+".bias", out)
 		}
-		if p != oProj {
+		if p != config.OProj {
 			continue
 		}
-		if a.postNorms {
+		if family.PostNorms {
 			l.post1, l.post2 = norm("post_attention_layernorm", c.Hidden), norm("post_feedforward_layernorm", c.Hidden)
 			l.norm2 = norm("pre_feedforward_layernorm", c.Hidden)
 		} else {
 			l.norm2 = norm("post_attention_layernorm", c.Hidden)
 		}
 	}
-	if a.qkNorm {
+	if family.QKNorm {
 		l.qNorm, l.kNorm = norm("self_attn.q_norm", c.HeadDim), norm("self_attn.k_norm", c.HeadDim)
 	}
 	return l
@@ -91,7 +92,7 @@ func newLayer(c *Config, prefix string, add func(string, ...int) *param) layer {
 func (n *net) linears() []*linear {
 	var all []*linear
 	for i := range n.layers {
-		for p := range projections {
+		for p := range config.NumProjections {
 			if l := &n.layers[i].proj[p]; l.weight != nil {
 				all = append(all, l)
 			}

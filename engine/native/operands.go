@@ -55,7 +55,7 @@ func (o *floatOperands) rows(n int) int { return n }
 
 // open lets the block compute what it keeps in place.
 func (o *floatOperands) open(s *backwardBlock) attentionWork {
-	n, wide := s.queries(), o.config.paddedDim()
+	n, wide := s.queries(), o.shape.paddedDim()
 	loan := o.lender.borrow(n * (wide + 1))
 	buf := cutter(loan.floats)
 	return attentionWork{p: s.p, ds: s.ds, q: s.q, dout: s.dout, out: buf.cut(n * wide), sums: buf.cut(n), lender: o.lender, loan: loan}
@@ -94,9 +94,9 @@ func (o *pairOperands) rows(n int) int { return o.k.PairWords(n) }
 
 // open has a row of zeros behind those of an odd number of queries.
 func (o *pairOperands) open(s *backwardBlock) attentionWork {
-	n, wide := s.queries(), o.config.paddedDim()
+	n, wide := s.queries(), o.shape.paddedDim()
 	rows := (n + 1) / 2 * 2
-	deep := max(o.k.PairWords(o.config.HeadDim), o.k.PairWords(min(mostKeys, s.width)+1))
+	deep := max(o.k.PairWords(o.shape.HeadDim), o.k.PairWords(min(mostKeys, s.width)+1))
 	w := attentionWork{lender: o.lender, loan: o.lender.borrow(rows*(2*s.width+2*wide) + n*(wide+1+deep))}
 	buf := cutter(w.loan.floats)
 	w.p, w.ds, w.q, w.dout = buf.cut(rows*s.width), buf.cut(rows*s.width), buf.cut(rows*wide), buf.cut(rows*wide)
@@ -111,7 +111,7 @@ func (o *pairOperands) open(s *backwardBlock) attentionWork {
 }
 
 func (o *pairOperands) scores(l *look, w attentionWork) {
-	d, wide, deep := o.config.HeadDim, o.config.paddedDim(), o.pairs.deep
+	d, wide, deep := o.shape.HeadDim, o.shape.paddedDim(), o.pairs.deep
 	for r := range l.queries() {
 		o.k.RoundPairs(w.words[r*deep:], row(w.dout, r, wide)[:d])
 	}
@@ -128,7 +128,7 @@ func (o *pairOperands) scores(l *look, w attentionWork) {
 // gets no weight.
 func (o *pairOperands) sum(l *look, w attentionWork) {
 	clear(w.out)
-	wide := o.config.paddedDim()
+	wide := o.shape.paddedDim()
 	l.each(func(v view) {
 		at := v.segment.slot + v.from
 		alone := at % 2
@@ -148,7 +148,7 @@ func (o *pairOperands) sum(l *look, w attentionWork) {
 }
 
 func (o *pairOperands) keep(s *backwardBlock, w attentionWork) {
-	wide, pair := o.config.paddedDim(), o.k.PairWords(2)
+	wide, pair := o.shape.paddedDim(), o.k.PairWords(2)
 	for r := 0; 2*r < s.queries(); r++ {
 		for _, x := range []struct {
 			to, from []float32

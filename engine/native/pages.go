@@ -41,7 +41,7 @@ func CompletionRoom(tokens int) (kept, growing int) {
 func roomFor(tokens int) int { return (tokens + pageStep - 1) / pageStep * pageStep }
 
 // get returns a page for the text of a net.
-func (pool *pagePool) get(c *Config, n *net, tokens int) *page {
+func (pool *pagePool) get(c *shape, n *net, tokens int) *page {
 	kind := pageKind{roomFor(tokens), n.low}
 	if free := pool.free[kind]; len(free) > 0 {
 		last := len(free) - 1
@@ -94,4 +94,4 @@ func (pool *pagePool) close() {
 	*pool = pagePool{}
 }
 
-func (c *Config) pageFloats(tokens int) int { return c.Layers * c.panelFloats(tokens) }
+func (c *shape) pageFloats(tokens int) int { return c.Layers * c.panelFloats(tokens) }

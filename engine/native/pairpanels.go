@@ -16,8 +16,8 @@ type pairPanels struct {
 
 // pairPanels rounds values and keys [rows, key width] and brings them into panels.
 func (c *computation) pairPanels(values, keys []float32) *pairPanels {
-	room, heads, wide, pair := c.pass.slots(), c.config.KVHeads, c.config.paddedDim(), c.k.PairWords(2)
-	p := &pairPanels{room: room, deep: c.k.PairWords(c.config.HeadDim), long: c.k.PairWords(room)}
+	room, heads, wide, pair := c.pass.slots(), c.shape.KVHeads, c.shape.paddedDim(), c.k.PairWords(2)
+	p := &pairPanels{room: room, deep: c.k.PairWords(c.shape.HeadDim), long: c.k.PairWords(room)}
 	p.values, p.keys = c.arena.floats(heads*room*p.deep), c.arena.floats(heads*p.long*wide)
 	c.k.Run(len(c.pass.chunks)*heads, func(j int) {
 		ch, kv := &c.pass.chunks[j/heads], j%heads
@@ -34,12 +34,12 @@ func (p *pairPanels) valuesOf(kv, at int) []float32 { return p.values[(kv*p.room
 
 // keysOf are those of a key head from a token of the room on, the even one of a pair.
 func (p *pairPanels) keysOf(c *computation, kv, at int) []float32 {
-	return p.keys[kv*p.long*c.config.paddedDim()+c.k.PairWords(at)*kernel.PanelWidth:]
+	return p.keys[kv*p.long*c.shape.paddedDim()+c.k.PairWords(at)*kernel.PanelWidth:]
 }
 
 // turnPairs writes the tokens of a segment and key head into panels of 16 tokens.
 func (c *computation) turnPairs(to []float32, ch *chunk, kv int, x, rounded []float32) {
-	d, width, deep := c.config.HeadDim, c.config.keyWidth(), c.k.PairWords(c.config.HeadDim)
+	d, width, deep := c.shape.HeadDim, c.shape.KeyWidth(), c.k.PairWords(c.shape.HeadDim)
 	for t := 0; t < ch.n; t += kernel.PanelWidth {
 		n := min(kernel.PanelWidth, ch.n-t)
 		for r := range n {
@@ -51,7 +51,7 @@ func (c *computation) turnPairs(to []float32, ch *chunk, kv int, x, rounded []fl
 
 // pairRows writes them into panels of 16 dimensions, which are ldb words apart. The last of an odd number has zeros beside it.
 func (c *computation) pairRows(to []float32, ldb int, ch *chunk, kv int, x, rounded []float32) {
-	d, width, wide, pair := c.config.HeadDim, c.config.keyWidth(), c.config.paddedDim(), c.k.PairWords(2)
+	d, width, wide, pair := c.shape.HeadDim, c.shape.KeyWidth(), c.shape.paddedDim(), c.k.PairWords(2)
 	zero, words := rounded[:wide], rounded[wide:][:pair*wide]
 	clear(rounded)
 	for t := 0; t < ch.n; t += 2 {

@@ -1,6 +1,8 @@
 package native
 
-import "parley/engine/native/kernel"
+import (
+	"parley/engine/native/kernel"
+)
 
 // Panels are the keys and values of one layer as the products of attention read them. For each key head of a room of so many
 // tokens there are
@@ -10,10 +12,10 @@ import "parley/engine/native/kernel"
 //
 // one after another. Segments with a page have their room there, and it outlives the pass; the others share the pass's.
 type panels struct {
-	config *Config
-	layer  int
-	room   int // of the segments without page
-	data   kernel.Stored
+	shape *shape
+	layer int
+	room  int // of the segments without page
+	data  kernel.Stored
 }
 
 // A page holds the panels of up to room tokens in every layer, for passes to come. Those of a net of low precision are bfloat16.
@@ -25,12 +27,14 @@ type page struct {
 }
 
 // paddedDim is the dimension of a head in whole panels.
-func (c *Config) paddedDim() int {
+func (c *shape) paddedDim() int {
 	return (c.HeadDim + kernel.PanelWidth - 1) / kernel.PanelWidth * kernel.PanelWidth
 }
 
 // panelFloats is the size of one layer's panels of a room.
-func (c *Config) panelFloats(room int) int { return c.KVHeads * room * (c.HeadDim + c.paddedDim()) }
+func (c *shape) panelFloats(room int) int {
+	return c.KVHeads * room * (c.HeadDim + c.paddedDim())
+}
 
 // A shelf is the part of panels that one key head has.
 type shelf struct {
@@ -42,13 +46,13 @@ type shelf struct {
 // of returns the shelf of a segment.
 func (p *panels) of(g *segment, kv int) shelf {
 	if g.page != nil {
-		return p.config.shelf(g.page.data.Stored, p.layer, g.page.room, kv, g.shift)
+		return p.shape.shelf(g.page.data.Stored, p.layer, g.page.room, kv, g.shift)
 	}
-	return p.config.shelf(p.data, 0, p.room, kv, g.slot)
+	return p.shape.shelf(p.data, 0, p.room, kv, g.slot)
 }
 
 // shelf cuts that of a key head out of the panels of layers.
-func (c *Config) shelf(data kernel.Stored, layer, room, kv, first int) shelf {
+func (c *shape) shelf(data kernel.Stored, layer, room, kv, first int) shelf {
 	keys, values := room*c.HeadDim, room*c.paddedDim()
 	at := (layer*c.KVHeads + kv) * (keys + values)
 	return shelf{data.From(at), data.From(at + keys), room * kernel.PanelWidth, first}
@@ -56,7 +60,7 @@ func (c *Config) shelf(data kernel.Stored, layer, room, kv, first int) shelf {
 
 // panels brings keys and values of layer i, [rows, key width], into panels; without values, the keys alone.
 func (c *computation) panels(i int, keys, values []float32) *panels {
-	p, heads := c.newPanels(i), c.config.KVHeads
+	p, heads := c.newPanels(i), c.shape.KVHeads
 	c.k.Run(len(c.pass.chunks)*heads, func(j int) {
 		ch, kv := &c.pass.chunks[j/heads], j%heads
 		c.putKeys(p, ch, kv, keys)
@@ -69,8 +73,8 @@ func (c *computation) panels(i int, keys, values []float32) *panels {
 
 // newPanels makes room for the panels of layer i.
 func (c *computation) newPanels(i int) *panels {
-	p := &panels{config: c.config, layer: i, room: c.pass.slots()}
-	values := c.config.panelFloats(p.room)
+	p := &panels{shape: c.shape, layer: i, room: c.pass.slots()}
+	values := c.shape.panelFloats(p.room)
 	if c.net.low {
 		values /= 2
 	}
@@ -93,7 +97,7 @@ func (p *pass) slots() int {
 // fill brings the keys and values of the pass into its panels. In a net of low precision two values may share a word ([kernel.Stored]), and those of
 // two chunks may, whose segments lie on one page: the values of even places go first, and then the others.
 func (c *computation) fill(p *panels, a *activations) {
-	heads := c.config.KVHeads
+	heads := c.shape.KVHeads
 	n, step := len(c.pass.chunks)*heads, 1
 	if c.net.low {
 		step = 2
@@ -109,7 +113,7 @@ func (c *computation) fill(p *panels, a *activations) {
 
 // putKeys brings the keys of one chunk into the panels of one key head.
 func (c *computation) putKeys(p *panels, ch *chunk, kv int, keys []float32) {
-	d, width := c.config.HeadDim, c.config.keyWidth()
+	d, width := c.shape.HeadDim, c.shape.KeyWidth()
 	s := p.of(ch.segment, kv)
 	for done := 0; done < ch.n; {
 		t := s.first + ch.from + done
@@ -122,7 +126,7 @@ func (c *computation) putKeys(p *panels, ch *chunk, kv int, keys []float32) {
 
 // putValues brings its values there: those in places first, first+step, ..., counted from an even place.
 func (c *computation) putValues(p *panels, ch *chunk, kv int, values []float32, first, step int) {
-	d, width := c.config.HeadDim, c.config.keyWidth()
+	d, width := c.shape.HeadDim, c.shape.KeyWidth()
 	s := p.of(ch.segment, kv)
 	at := s.first + ch.from
 	for r := (first + at) % step; r < ch.n; r += step {
@@ -134,7 +138,7 @@ func (c *computation) putValues(p *panels, ch *chunk, kv int, values []float32, 
 }
 
 // copyTokens copies keys and values of n tokens from page q, token from, to token to of page p, which stores them the same way.
-func (p *page) copyTokens(k *kernel.Kernels, c *Config, to int, q *page, from, n int) {
+func (p *page) copyTokens(k *kernel.Kernels, c *shape, to int, q *page, from, n int) {
 	k.Run(c.Layers*c.KVHeads, func(i int) {
 		layer, kv := i/c.KVHeads, i%c.KVHeads
 		a, b := c.shelf(p.data.Stored, layer, p.room, kv, to), c.shelf(q.data.Stored, layer, q.room, kv, from)

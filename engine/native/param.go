@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"parley/engine/native/kernel"
+	"parley/model/config"
 )
 
 // A param is one named tensor of a model or an adapter. The tensors of the frozen base have no gradient.
@@ -18,8 +19,8 @@ type param struct {
 	// second is the gradient of a tied embedding's use as look-up table. The two uses have a chain of additions each, which
 	// the step adds up, so that splitting the data over several calls does not change the order within a chain.
 	second []float32
-	norm   normKind
-	scale  []float32 // what a norm multiplies by, see refresh; of other tensors nil
+	norm   *config.Norm // how a norm uses its weight; nil: the tensor is no norm's weight
+	scale  []float32    // what a norm multiplies by, see refresh; of other tensors nil
 }
 
 // rows are those of a packed matrix that hold the values of a parameter: the trained adapters have no others.
@@ -28,23 +29,17 @@ type rows struct {
 	first  int
 }
 
-// A normKind says how a norm uses its weight.
-type normKind int
-
-const (
-	noNorm    normKind = iota // the tensor is no norm's weight
-	byWeight                  // it multiplies by the weight
-	byOnePlus                 // it multiplies by 1 + weight
-)
-
 func newParam(name string, shape ...int) *param { return &param{name: name, shape: shape} }
 
 // refresh takes the values of a norm's weight over into its scale.
 func (p *param) refresh() {
-	switch p.norm {
-	case byWeight:
+	if p.norm == nil {
+		return
+	}
+	switch *p.norm {
+	case config.ByWeight:
 		p.scale = p.w
-	case byOnePlus:
+	case config.ByOnePlusWeight:
 		p.scale = append(p.scale[:0], p.w...)
 		for i := range p.scale {
 			p.scale[i]++

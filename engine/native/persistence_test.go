@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"parley/engine"
+	"parley/model/config"
+	"parley/model/config/configtest"
 	"parley/model/weights"
 	"parley/model/weights/peft"
 	"parley/model/weights/safetensors"
@@ -21,7 +23,7 @@ var testAdam = engine.Adam{LR: 0.01, Beta1: 0.9, Beta2: 0.95, Eps: 1e-8, WeightD
 func steps(t *testing.T, e *Engine, p engine.Policy, n int) [][]uint32 {
 	t.Helper()
 	for range n {
-		if err := e.ForwardBackward(t.Context(), kin([]engine.Policy{p}, 6, e.config.Vocab), coupling); err != nil {
+		if err := e.ForwardBackward(t.Context(), kin([]engine.Policy{p}, 6, e.shape.Vocab), coupling); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := e.Step(t.Context(), p, testAdam); err != nil {
@@ -37,10 +39,10 @@ func steps(t *testing.T, e *Engine, p engine.Policy, n int) [][]uint32 {
 
 // A loaded policy goes on bit for bit, in the same engine and in another.
 func TestSaveLoadContinues(t *testing.T) {
-	for name, c := range shapes() {
+	for name, c := range configtest.Shapes() {
 		for _, p := range []engine.Policy{"p", "q", "r", "full"} {
 			t.Run(name+"/"+string(p), func(t *testing.T) {
-				e, other := openTiny(t, c, Options{}), openTiny(t, c, Options{Threads: 1})
+				e, other := openTiny(t, c, engine.Options{}), openTiny(t, c, engine.Options{Threads: 1})
 				lively(t, e)
 				steps(t, e, p, 2)
 				dir := filepath.Join(t.TempDir(), "a", "policy")
@@ -62,7 +64,7 @@ func TestSaveLoadContinues(t *testing.T) {
 }
 
 func TestSaveIsWholeOrAbsent(t *testing.T) {
-	e := openTiny(t, tiny, Options{})
+	e := openTiny(t, tiny, engine.Options{})
 	lively(t, e)
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "policy")
@@ -132,7 +134,7 @@ func TestLoadErrors(t *testing.T) {
 		{valueFile, on("value_head.bias", func(o *safetensors.Output) bool { o.Name = "value_head.hidden.bias"; return true }), "value_head.hidden.weight"},
 		{optimizerFile, on("m."+module, drop), module}, {optimizerFile, on("v."+module, spoil), module},
 	} {
-		e := openTiny(t, tiny, Options{})
+		e := openTiny(t, tiny, engine.Options{})
 		lively(t, e)
 		for _, q := range e.policies["r"].params {
 			q.v[0], q.m[0] = 1, 1
@@ -155,9 +157,9 @@ func TestLoadErrors(t *testing.T) {
 
 // A full-parameter policy is saved as a checkpoint that opens to the same model.
 func TestSaveFull(t *testing.T) {
-	for name, c := range shapes() {
+	for name, c := range configtest.Shapes() {
 		for _, dtype := range []string{"f32", "bf16"} {
-			e := openTiny(t, c, Options{})
+			e := openTiny(t, c, engine.Options{})
 			lively(t, e)
 			dir := filepath.Join(t.TempDir(), "model")
 			if err := e.SaveFull("full", dir, dtype); err != nil {
@@ -167,7 +169,7 @@ func TestSaveFull(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			again, err := Open(src, Options{})
+			again, err := Open(src, engine.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -190,7 +192,7 @@ func TestSaveFull(t *testing.T) {
 			src.Close()
 		}
 	}
-	e := openTiny(t, tiny, Options{})
+	e := openTiny(t, tiny, engine.Options{})
 	lively(t, e)
 	for _, err := range []error{e.SaveFull("p", t.TempDir()+"/m", "f32"), e.SaveFull("full", t.TempDir()+"/m", "f64"), e.SaveFull("none", t.TempDir()+"/m", "f32")} {
 		if err == nil {
@@ -201,7 +203,7 @@ func TestSaveFull(t *testing.T) {
 
 // The files are PEFT's: its names, its configuration.
 func TestSavedAdapterIsPEFT(t *testing.T) {
-	e := openTiny(t, tiny, Options{})
+	e := openTiny(t, tiny, engine.Options{})
 	lively(t, e)
 	dir := filepath.Join(t.TempDir(), "policy")
 	if err := e.Save(t.Context(), "q", dir); err != nil {
@@ -235,14 +237,14 @@ func TestSavedAdapterIsPEFT(t *testing.T) {
 // Patterns of ranks and alphas, and rsLoRA's scale, come back from disk as they were.
 func TestAdapterPatternsRoundTrip(t *testing.T) {
 	for _, rs := range []bool{false, true} {
-		e := openTiny(t, tiny, Options{})
+		e := openTiny(t, tiny, engine.Options{})
 		p := &policy{name: "p", net: e.base}
 		var err error
 		if p.adapter, err = peft.Parse(fmt.Appendf(nil, `{"peft_type":"LORA","r":4,"lora_alpha":8,"target_modules":["q_proj","up_proj"],"use_rslora":%v,
 			"rank_pattern":{"q_proj":2},"alpha_pattern":{"layers\\.1\\.mlp\\.up_proj":5}}`, rs)); err != nil {
 			t.Fatal(err)
 		}
-		if err := p.adapt(&e.config); err != nil {
+		if err := p.adapt(&e.shape); err != nil {
 			t.Fatal(err)
 		}
 		p.pack(e.k)
@@ -255,14 +257,14 @@ func TestAdapterPatternsRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		back := e.policies["back"]
-		if q, up := back.lora(0, qProj), back.lora(1, upProj); q.rank != 2 || up.rank != 4 || up.scale == back.lora(0, upProj).scale {
-			t.Errorf("ranks %d and %d, scales %v and %v", q.rank, up.rank, up.scale, back.lora(0, upProj).scale)
+		if q, up := back.lora(0, config.QProj), back.lora(1, config.UpProj); q.rank != 2 || up.rank != 4 || up.scale == back.lora(0, config.UpProj).scale {
+			t.Errorf("ranks %d and %d, scales %v and %v", q.rank, up.rank, up.scale, back.lora(0, config.UpProj).scale)
 		}
 		for i := range p.loras {
-			for m := range projections {
+			for m := range config.NumProjections {
 				a, b := p.lora(i, m), back.lora(i, m)
 				if (a == nil) != (b == nil) || a != nil && (a.rank != b.rank || a.scale != b.scale) {
-					t.Errorf("layer %d, %s came back differently", i, modules[m])
+					t.Errorf("layer %d, %s came back differently", i, m.Module())
 				}
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"parley/engine"
 	"parley/engine/native/kernel"
 	"parley/internal/seed"
+	"parley/model/config"
 	"parley/model/weights/peft"
 )
 
@@ -14,25 +15,25 @@ type policy struct {
 	name    engine.Policy
 	net     *net // the engine's base, or the policy's own full copy
 	adapter peft.Config
-	loras   [][projections]*lora // [layers]; nil entries: not adapted
-	stacks  [][sites]*stack      // [layers] the same, by the input that they read; nil entries: none
-	ranks   ranks                // the most of any layer
-	value   *valueHead           // nil: none
-	params  []*param             // everything trained, in a fixed order
-	step    int                  // optimizer steps taken
-	pieces  []piece              // params as a step takes them; nil: not cut yet
-	trains  bool                 // it has gradients and moments, see ready
-	dirty   bool                 // something was added to the gradients since the last step; else all are zero
+	loras   [][config.NumProjections]*lora // [layers]; nil entries: not adapted
+	stacks  [][sites]*stack                // [layers] the same, by the input that they read; nil entries: none
+	ranks   ranks                          // the most of any layer
+	value   *valueHead                     // nil: none
+	params  []*param                       // everything trained, in a fixed order
+	step    int                            // optimizer steps taken
+	pieces  []piece                        // params as a step takes them; nil: not cut yet
+	trains  bool                           // it has gradients and moments, see ready
+	dirty   bool                           // something was added to the gradients since the last step; else all are zero
 }
 
 // adapt adds an adapter to every targeted projection.
-func (p *policy) adapt(c *Config) error {
+func (p *policy) adapt(c *shape) error {
 	if _, err := p.adapter.Adapted(c.modules()); err != nil {
 		return err
 	}
-	p.loras = make([][projections]*lora, c.Layers)
+	p.loras = make([][config.NumProjections]*lora, c.Layers)
 	for i := range p.loras {
-		for _, m := range c.arch().projections() {
+		for _, m := range c.Family().Projections() {
 			module := c.module(i, m)
 			if !p.adapter.Adapts(module.Name) {
 				continue
@@ -52,13 +53,13 @@ func (p *policy) adapt(c *Config) error {
 }
 
 // stack brings the adapters of each site together.
-func (p *policy) stack(c *Config) {
+func (p *policy) stack(c *shape) {
 	p.stacks = make([][sites]*stack, c.Layers)
 	for i := range p.stacks {
 		for s := range sites {
 			var loras []*lora
 			adapted := false
-			for _, m := range c.arch().at(s) {
+			for _, m := range projectionsAt(c.Family(), s) {
 				loras = append(loras, p.loras[i][m])
 				adapted = adapted || p.loras[i][m] != nil
 			}
@@ -70,19 +71,19 @@ func (p *policy) stack(c *Config) {
 }
 
 // modules lists the projections of all layers.
-func (c *Config) modules() []peft.Module {
+func (c *shape) modules() []peft.Module {
 	var all []peft.Module
 	for i := range c.Layers {
-		for _, m := range c.arch().projections() {
+		for _, m := range c.Family().Projections() {
 			all = append(all, c.module(i, m))
 		}
 	}
 	return all
 }
 
-func (c *Config) module(layer int, m projection) peft.Module {
-	out, in := c.widths(m)
-	return peft.Module{Name: fmt.Sprintf("model.layers.%d.%s", layer, modules[m]), Out: out, In: in}
+func (c *shape) module(layer int, m config.Projection) peft.Module {
+	out, in := c.Widths(m)
+	return peft.Module{Name: fmt.Sprintf("model.layers.%d.%s", layer, m.Module()), Out: out, In: in}
 }
 
 // draw gives every adapter its initial values, each from its own stream.
@@ -143,7 +144,7 @@ func (p *policy) clearGradients() {
 }
 
 // lora returns the adapter of a projection, or nil.
-func (p *policy) lora(layer int, m projection) *lora {
+func (p *policy) lora(layer int, m config.Projection) *lora {
 	if p.loras == nil {
 		return nil
 	}

@@ -1,11 +1,14 @@
 package native
 
-import "parley/engine/native/kernel"
+import (
+	"parley/engine/native/kernel"
+	"parley/model/config"
+)
 
 // project computes ys[j] (+)= x·Wⱼᵀ + bⱼ, for the projections of a site and all rows at once, and adds the adapters' parts.
 func (c *computation) project(i int, s site, a *activations, x []float32, accumulate bool, ys ...[]float32) {
 	var matrices [3]*kernel.Matrix
-	ps := c.arch.at(s)
+	ps := projectionsAt(c.family, s)
 	biased := false
 	for j, p := range ps {
 		l := &c.net.layers[i].proj[p]
@@ -26,7 +29,7 @@ func (c *computation) project(i int, s site, a *activations, x []float32, accumu
 }
 
 // addBiases adds the biases that projections have.
-func (c *computation) addBiases(i int, ps []projection, ys [][]float32) {
+func (c *computation) addBiases(i int, ps []config.Projection, ys [][]float32) {
 	for j, p := range ps {
 		if bias := c.net.layers[i].proj[p].bias; bias != nil {
 			width := len(bias.w)
@@ -61,7 +64,7 @@ func (c *computation) adaptersSoon(i int, s site, most int) *kernel.Soon {
 
 // beside lists what adapters add to the outputs of each projection of a site, given u.
 func (c *computation) beside(i int, s site, a *activations) [][]kernel.LowRank {
-	ps := c.arch.at(s)
+	ps := projectionsAt(c.family, s)
 	for j, p := range ps {
 		c.plus[j] = c.plus[j][:0]
 		for _, r := range c.pass.runs {
@@ -104,7 +107,7 @@ func (c *computation) adaptRun(i int, s site, r run, a *activations, z []float32
 	z = z[r.from*rank:][:rows*t.rank]
 	c.mulRun(z, x[r.from*t.in:r.to*t.in], rows, t.panel, false)
 	at := 0
-	for j, p := range c.arch.at(s) {
+	for j, p := range projectionsAt(c.family, s) {
 		l := t.loras[j]
 		if l == nil {
 			continue
@@ -130,7 +133,7 @@ func (c *computation) mulRun(y, x []float32, rows int, w *kernel.Matrix, accumul
 
 // lowRank makes room for the low-rank activations of all runs.
 func (c *computation) lowRank(i int, a *activations) {
-	for p := range projections {
+	for p := range config.NumProjections {
 		rank := 0
 		for _, r := range c.pass.runs {
 			if l := r.policy.lora(i, p); l != nil {
@@ -142,7 +145,7 @@ func (c *computation) lowRank(i int, a *activations) {
 }
 
 // lowRankOf returns u of a run's adapter, [rows, rank].
-func (c *computation) lowRankOf(a *activations, p projection, r run, l *lora) []float32 {
+func (c *computation) lowRankOf(a *activations, p config.Projection, r run, l *lora) []float32 {
 	most := len(a.u[p]) / c.pass.rows()
 	return a.u[p][r.from*most:][:(r.to-r.from)*l.rank]
 }
@@ -161,7 +164,7 @@ func (c *computation) projectGrad(i int, s site, a *activations, dx, x []float32
 
 // inputGrad takes dys, and dz of the adapters, to dx.
 func (c *computation) inputGrad(i int, s site, dx, dz []float32, dys ...[]float32) {
-	n, ps := c.pass.rows(), c.arch.at(s)
+	n, ps := c.pass.rows(), projectionsAt(c.family, s)
 	for j, p := range ps {
 		w := c.net.layers[i].proj[p].matrix
 		if j < len(ps)-1 {
@@ -176,7 +179,7 @@ func (c *computation) inputGrad(i int, s site, dx, dz []float32, dys ...[]float3
 // whose outputs have the gradients dz.
 func (c *computation) weightGrad(i int, s site, dz, x []float32, dys ...[]float32) {
 	n := c.pass.rows()
-	for j, p := range c.arch.at(s) {
+	for j, p := range projectionsAt(c.family, s) {
 		l := &c.net.layers[i].proj[p]
 		if l.weight.g == nil {
 			continue
@@ -277,7 +280,7 @@ func (c *computation) adaptGradRun(i int, s site, r run, a *activations, dz []fl
 // adaptGradRows does rows from, from+1, ... of a run. turned are the gradients of the B matrices, see [stack.turn].
 func (c *computation) adaptGradRows(s site, t *stack, r run, from, rows int, a *activations, dz, du []float32, dys [][]float32, turned []float32) {
 	at := 0
-	for j, p := range c.arch.at(s) {
+	for j, p := range projectionsAt(c.family, s) {
 		l := t.loras[j]
 		if l == nil {
 			continue

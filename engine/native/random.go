@@ -7,22 +7,23 @@ import (
 	"strings"
 
 	"parley/internal/seed"
+	"parley/model/config"
 	"parley/model/weights"
 )
 
 // Random returns a model of shape c with fresh weights, each tensor drawn from its own stream of the seed. Matrices are
 // normal with standard deviation 1/sqrt(inputs), those that write to the residual stream smaller by sqrt(2·layers), so that
 // it does not grow with depth (Radford et al. 2019, §2.3). Norms multiply by one, biases are zero. It panics where c is no shape of a model.
-func Random(c Config, s uint64) weights.Source {
+func Random(c config.Config, s uint64) weights.Source {
 	text, err := c.JSON()
 	if err != nil {
 		panic("internal error: " + err.Error())
 	}
 	r := &randomModel{config: text, layers: c.Layers, norm: 1, seed: s}
-	if c.arch().onePlus {
+	if c.Family().Norm == config.ByOnePlusWeight {
 		r.norm = 0
 	}
-	for _, p := range newNet(&c).params {
+	for _, p := range newNet(&shape{c}).params {
 		r.tensors = append(r.tensors, weights.Tensor{Name: p.name, Shape: p.shape, DType: "F32"})
 	}
 	slices.SortFunc(r.tensors, func(a, b weights.Tensor) int { return strings.Compare(a.Name, b.Name) })
@@ -58,7 +59,7 @@ func (r *randomModel) Float32(name string, dst []float32) error {
 		return nil
 	}
 	deviation := 1 / math.Sqrt(float64(shape[1]))
-	if strings.HasSuffix(name, modules[oProj]+".weight") || strings.HasSuffix(name, modules[downProj]+".weight") {
+	if strings.HasSuffix(name, config.OProj.Module()+".weight") || strings.HasSuffix(name, config.DownProj.Module()+".weight") {
 		deviation /= math.Sqrt(2 * float64(r.layers))
 	}
 	stream := seed.Stream(seed.Derive(r.seed, name))

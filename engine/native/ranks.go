@@ -4,18 +4,19 @@ import (
 	"slices"
 
 	"parley/engine"
+	"parley/model/config"
 )
 
 // ranks are the most that the adapters of some policies have on each projection of a layer: what they add to a pass.
-type ranks [projections]int
+type ranks [config.NumProjections]int
 
 // usualRank is what the cuts of data into passes allow for: they follow from options alone, not from the policies that there are.
 const usualRank = 16
 
-// usual are adapters of the usual rank on all projections.
-func (a *arch) usual() ranks {
+// usualRanks are those of adapters of the usual rank on all projections of a family.
+func usualRanks(f *config.Family) ranks {
 	var r ranks
-	for _, p := range a.projections() {
+	for _, p := range f.Projections() {
 		r[p] = usualRank
 	}
 	return r
@@ -24,7 +25,7 @@ func (a *arch) usual() ranks {
 // most are the larger of both, projection by projection.
 func (r ranks) most(q ranks) ranks {
 	for p, rank := range q {
-		r.add(projection(p), rank)
+		r.add(config.Projection(p), rank)
 	}
 	return r
 }
@@ -39,11 +40,11 @@ func (r ranks) kept() int {
 }
 
 // widest is the most rank at one site.
-func (r ranks) widest(a *arch) int {
+func (r ranks) widest(f *config.Family) int {
 	most := 0
 	for s := range sites {
 		n := 0
-		for _, p := range a.at(s) {
+		for _, p := range projectionsAt(f, s) {
 			n += r[p]
 		}
 		most = max(most, n)
@@ -52,13 +53,13 @@ func (r ranks) widest(a *arch) int {
 }
 
 // add counts an adapter.
-func (r *ranks) add(p projection, rank int) { r[p] = max(r[p], rank) }
+func (r *ranks) add(p config.Projection, rank int) { r[p] = max(r[p], rank) }
 
 // ranksOf are those of policies with such specs.
-func (c *Config) ranksOf(specs []engine.PolicySpec) ranks {
+func (c *shape) ranksOf(specs []engine.PolicySpec) ranks {
 	var r ranks
 	for _, s := range specs {
-		for _, p := range c.arch().projections() {
+		for _, p := range c.Family().Projections() {
 			if !s.Full && adapted(&s, p) {
 				r.add(p, s.Rank)
 			}
@@ -68,6 +69,6 @@ func (c *Config) ranksOf(specs []engine.PolicySpec) ranks {
 }
 
 // adapted reports whether a spec has an adapter on a projection.
-func adapted(s *engine.PolicySpec, p projection) bool {
-	return len(s.Targets) == 0 || slices.Contains(s.Targets, p.target())
+func adapted(s *engine.PolicySpec, p config.Projection) bool {
+	return len(s.Targets) == 0 || slices.Contains(s.Targets, p.Target())
 }

@@ -31,7 +31,7 @@ func TestGoldensRealModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer src.Close()
-	e, err := Open(src, Options{})
+	e, err := Open(src, engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

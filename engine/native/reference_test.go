@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"parley/engine"
+	"parley/model/config"
+	"parley/model/config/configtest"
 )
 
 // reference is the forward pass of all families once more, in float64, one token at a time, written after the papers and
 // model cards and not after the engine: for shapes and lengths that no golden has.
 type reference struct {
-	c *Config
+	c *config.Config
 	w map[string][]float32
 }
 
@@ -77,9 +79,9 @@ func (r *reference) turn(layer int, x []float64, p, n int) {
 		case rope.Type == "linear":
 			angle /= rope.Factor
 		case rope.Type == "longrope" && n > rope.Original:
-			angle, gain = angle/rope.Long[i], rope.Gain
+			angle, gain = angle/rope.Long[i], rope.AttentionFactor
 		case rope.Type == "longrope":
-			angle, gain = angle/rope.Short[i], rope.Gain
+			angle, gain = angle/rope.Short[i], rope.AttentionFactor
 		}
 		a, b := x[i], x[i+d/2]
 		x[i] = gain * (a*math.Cos(angle) - b*math.Sin(angle))
@@ -217,15 +219,15 @@ func (r *reference) logits(tokens []int) []float32 {
 // The engine's logits are the reference's for every family, below and above the length where rotary frequencies change.
 func TestForwardAgainstReference(t *testing.T) {
 	linear := tiny
-	linear.Rope = Rope{Theta: 100, Type: "linear", Factor: 3}
-	all := shapes()
+	linear.Rope = config.Rope{Theta: 100, Type: "linear", Factor: 3}
+	all := configtest.Shapes()
 	all["linear"] = linear
 	for name, c := range all {
 		if c.QKVBias {
 			continue // the reference has no biases; goldens have
 		}
 		t.Run(name, func(t *testing.T) {
-			e := openTiny(t, c, Options{})
+			e := openTiny(t, c, engine.Options{})
 			lively(t, e)
 			r := &reference{c: &c, w: map[string][]float32{}}
 			for _, p := range e.policies["full"].net.params {

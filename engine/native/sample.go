@@ -79,7 +79,7 @@ func (e *Engine) requests(reqs []engine.SampleRequest, samples []engine.Sample, 
 		}
 		samples[i] = engine.Sample{Tokens: []int{}, Logprobs: []float32{}, Stop: engine.StopLength}
 		r := &request{SampleRequest: q, policy: p, sampling: normal(q.Sampling), random: seed.Stream(q.Seed),
-			limit: min(q.MaxTokens, e.config.Context-len(q.Prompt)), sample: &samples[i]}
+			limit: min(q.MaxTokens, e.shape.Context-len(q.Prompt)), sample: &samples[i]}
 		if each != nil {
 			r.drawn = func(token int) error { return each(i, token) }
 		}
@@ -108,7 +108,7 @@ func (e *Engine) checkRequest(q *engine.SampleRequest) (*policy, error) {
 }
 
 // cacheTokens is how many tokens may have keys and values at a time.
-func (e *Engine) cacheTokens() int { return max(pageTokens, e.cacheFloats/e.config.pageFloats(1)) }
+func (e *Engine) cacheTokens() int { return max(pageTokens, e.cacheFloats/e.shape.pageFloats(1)) }
 
 // byNet groups requests by their nets, and within a net by policies, so that an adapter's rows are neighbours.
 func byNet(requests []*request) [][]*request {

@@ -26,12 +26,12 @@ func (e *Engine) checkDatum(d *engine.Datum) (*policy, error) {
 }
 
 func (e *Engine) checkTokens(tokens []int) error {
-	if len(tokens) > e.config.Context {
-		return fmt.Errorf("%d tokens do not fit the model's context of %d", len(tokens), e.config.Context)
+	if len(tokens) > e.shape.Context {
+		return fmt.Errorf("%d tokens do not fit the model's context of %d", len(tokens), e.shape.Context)
 	}
 	for i, t := range tokens {
-		if t < 0 || t >= e.config.Vocab {
-			return fmt.Errorf("token %d at position %d is not in the vocabulary of %d", t, i, e.config.Vocab)
+		if t < 0 || t >= e.shape.Vocab {
+			return fmt.Errorf("token %d at position %d is not in the vocabulary of %d", t, i, e.shape.Vocab)
 		}
 	}
 	return nil

@@ -85,7 +85,7 @@ func (s *session) admit() []*request {
 	n, rows := 0, s.options.BatchTokens
 	for ; n < len(s.waiting); n++ {
 		r := s.waiting[n]
-		need := s.text.unpinned(r.policy, r.Prompt, s.config.Rope.variant(len(r.Prompt))) + pageStep + roomFor(r.limit+pageTokens)
+		need := s.text.unpinned(r.policy, r.Prompt, s.shape.Rope.Variant(len(r.Prompt))) + pageStep + roomFor(r.limit+pageTokens)
 		if inFlight := len(s.live) + n; inFlight > 0 && (inFlight >= rows || s.reserved+need > s.text.limit) {
 			break
 		}
@@ -100,7 +100,7 @@ func (s *session) admit() []*request {
 
 // enter puts a request's tokens into the text.
 func (s *session) enter(r *request) {
-	r.prefix = s.text.open(&s.config, r.policy, r.tokens(), s.config.Rope.variant(r.length()))
+	r.prefix = s.text.open(&s.shape, r.policy, r.tokens(), s.shape.Rope.Variant(r.length()))
 	r.base, r.leaf = r.prefix, r.prefix
 }
 
@@ -122,12 +122,12 @@ func (s *session) keep(r *request) {
 		return
 	}
 	all := r.tokens()
-	end := s.text.open(&s.config, r.policy, all[:r.leaf.end()], r.leaf.variant)
+	end := s.text.open(&s.shape, r.policy, all[:r.leaf.end()], r.leaf.variant)
 	s.text.unpin(end)
 	for g := r.leaf; g != r.base && end.filled < len(end.tokens); g = g.parent {
 		from := max(g.start, end.start)
 		if n := g.end() - from; n > 0 {
-			end.page.copyTokens(s.k, &s.config, end.shift+from-end.start, g.page, from-g.start, n)
+			end.page.copyTokens(s.k, &s.shape, end.shift+from-end.start, g.page, from-g.start, n)
 			end.page.copyKept(end.shift+from-end.start, g.page, from-g.start, n)
 		}
 	}
@@ -152,7 +152,7 @@ func (s *session) handOver(r *request) {
 
 // turned reports whether a request has outgrown the rotary frequencies of its cache. It starts anew then: all that is cached
 // for it, not keys alone, follows from the frequencies.
-func (s *session) turned(r *request) bool { return s.config.Rope.variant(r.length()) != r.leaf.variant }
+func (s *session) turned(r *request) bool { return s.shape.Rope.Variant(r.length()) != r.leaf.variant }
 
 // advance adds the last token of a request to the batch.
 func (s *session) advance(ctx context.Context, b *promptBatch, r *request) error {
@@ -180,7 +180,7 @@ func (s *session) draw(p *pass, requests []*request, rows []int) error {
 	for i := range requests {
 		h.asks = append(h.asks, ask{row: rows[i]})
 	}
-	v, keep := s.config.Vocab, s.keepsLogits()
+	v, keep := s.shape.Vocab, s.keepsLogits()
 	before := s.arena.mark
 	for lo := 0; lo < len(requests); lo += h.block() {
 		n := min(len(requests)-lo, h.block())
@@ -215,9 +215,9 @@ func (s *session) keepsLogits() bool { return s.keeps && s.kept.logits }
 // logits is room for those of n requests, [n, vocab].
 func (s *session) logits(n int) []float32 {
 	if s.keepsLogits() {
-		return s.kept.arena.floats(n * s.config.Vocab)
+		return s.kept.arena.floats(n * s.shape.Vocab)
 	}
-	return s.arena.floats(n * s.config.Vocab)
+	return s.arena.floats(n * s.shape.Vocab)
 }
 
 // compute takes the pass forward.
@@ -242,7 +242,7 @@ func (s *session) extend(r *request) {
 	}
 	if r.leaf == r.prefix || len(r.leaf.tokens) == r.leaf.page.room {
 		s.text.makeRoom(pageTokens)
-		r.leaf = &segment{parent: r.leaf, start: r.leaf.end(), variant: r.leaf.variant, page: s.text.pages.get(&s.config, s.net, pageTokens)}
+		r.leaf = &segment{parent: r.leaf, start: r.leaf.end(), variant: r.leaf.variant, page: s.text.pages.get(&s.shape, s.net, pageTokens)}
 	}
 	r.leaf.tokens = append(r.leaf.tokens, r.sample.Tokens[n-1])
 }

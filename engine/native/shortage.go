@@ -46,7 +46,7 @@ func (s *supply) say(consequence string, left float64) {
 	s.notes = append(s.notes, fmt.Sprintf("memory is short, with %.0f MiB left for the engine: %s", max(0, left)/(1<<20), consequence))
 }
 
-// Notes returns what the engine did in another way than its options ask for, because memory was short, since it was asked last.
+// Notes implements [engine.Noter]: what the engine did in another way than its options ask for, because memory was short.
 func (e *Engine) Notes() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -130,7 +130,7 @@ func (e *Engine) leftFor(want, least float64) float64 {
 // passBytes estimates what the largest pass of some batches takes: as the budget has it, and at least.
 func (e *Engine) passBytes(batches []*batch, train bool) (want, least float64) {
 	for _, b := range batches {
-		size := e.config.sizing(b.ranks())
+		size := e.shape.sizing(b.ranks())
 		w, l := size.frozenFloats(b.forest.tokens), size.frozenFloats(b.forest.tokens)
 		if train {
 			w, l = size.passFloats(b.forest.tokens), size.leastFloats(b.forest.tokens)
@@ -144,8 +144,8 @@ func (e *Engine) passBytes(batches []*batch, train bool) (want, least float64) {
 
 // keptLogitsOf is how many logits a batch keeps for its way back.
 func (e *Engine) keptLogitsOf(b *batch, train bool) float64 {
-	if e.trainsAll(b) || train && b.cuts(e.config.Vocab) {
-		return e.config.keptLogits(b.forest.tokens)
+	if e.trainsAll(b) || train && b.cuts(e.shape.Vocab) {
+		return e.shape.keptLogits(b.forest.tokens)
 	}
 	return 0
 }
@@ -187,7 +187,7 @@ func (e *Engine) textRoom(requests []*request) int {
 
 // textBytes is what the keys and values of so many tokens take.
 func (e *Engine) textBytes(tokens int) float64 {
-	return keyBytes(e.options.Format) * float64(e.config.pageFloats(tokens))
+	return keyBytes(e.options.Format) * float64(e.shape.pageFloats(tokens))
 }
 
 // keptRoom is how many bytes sampling may keep of so many more tokens, beside what it has kept: where it would take more from the system, at

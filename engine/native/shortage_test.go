@@ -11,7 +11,7 @@ import (
 )
 
 // scarce opens the deep model on a system whose memory a test decides on, with an adapter.
-func scarce(t *testing.T, left *float64, o Options) *Engine {
+func scarce(t *testing.T, left *float64, o engine.Options) *Engine {
 	t.Helper()
 	if left != nil {
 		o.Available = func() float64 { return *left }
@@ -25,7 +25,7 @@ func scarce(t *testing.T, left *float64, o Options) *Engine {
 
 var (
 	scarceSpec = engine.PolicySpec{Rank: 8, Alpha: 16, Seed: 1}
-	scarceSize = deep.sizing(deep.ranksOf([]engine.PolicySpec{scarceSpec}))
+	scarceSize = shapeOf(deep).sizing(shapeOf(deep).ranksOf([]engine.PolicySpec{scarceSpec}))
 )
 
 // dataOf are n sequences that share nothing.
@@ -60,7 +60,7 @@ func told(t *testing.T, e *Engine, want string) {
 func TestShortageInTraining(t *testing.T) {
 	const n, length = 8, 100
 	data := dataOf(n, length)
-	want := gradients(t, scarce(t, nil, Options{}), data, n)
+	want := gradients(t, scarce(t, nil, engine.Options{}), data, n)
 	full, least, one := floatBytes*scarceSize.passFloats(n*length), floatBytes*scarceSize.leastFloats(n*length), floatBytes*scarceSize.leastFloats(length)
 	for name, c := range map[string]struct {
 		left   float64 // for the engine
@@ -75,7 +75,7 @@ func TestShortageInTraining(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			available := (c.left + restBytes) / spare
-			e := scarce(t, &available, Options{})
+			e := scarce(t, &available, engine.Options{})
 			sameBits(t, name, gradients(t, e, data, n), want)
 			told(t, e, c.note)
 			if took := floatBytes * float64(e.arena.peak); took > 1.1*c.left {
@@ -93,7 +93,7 @@ func TestShortageInTraining(t *testing.T) {
 		})
 	}
 	left := (one/2 + restBytes) / spare
-	e := scarce(t, &left, Options{})
+	e := scarce(t, &left, engine.Options{})
 	if err := e.ForwardBackward(t.Context(), data, coupling); err == nil || !strings.Contains(err.Error(), "one of its sequences needs") {
 		t.Errorf("a sequence that does not fit gives the error %v", err)
 	}
@@ -104,7 +104,7 @@ func TestShortageInTraining(t *testing.T) {
 // Memory that passes have is theirs: a system that has none left changes nothing for what they did before.
 func TestShortageAfterwards(t *testing.T) {
 	left := math.Inf(1)
-	e := scarce(t, &left, Options{})
+	e := scarce(t, &left, engine.Options{})
 	data := dataOf(4, 80)
 	want := gradients(t, e, data, 4)
 	left = 0
@@ -119,7 +119,7 @@ func TestShortageAfterwards(t *testing.T) {
 // What sampling kept for a step that was taken is given back where training wants memory.
 func TestKeptGivesWay(t *testing.T) {
 	var e *Engine
-	e = openTiny(t, deep, Options{Available: func() float64 {
+	e = openTiny(t, deep, engine.Options{Available: func() float64 {
 		if e != nil && len(e.kept.arena.blocks) > 0 && e.kept.over {
 			return restBytes
 		}
@@ -148,7 +148,7 @@ func TestKeptGivesWay(t *testing.T) {
 // Text that is remembered gives way to training, at first what nobody needs any more.
 func TestTextGivesWay(t *testing.T) {
 	left := math.Inf(1)
-	e := scarce(t, &left, Options{})
+	e := scarce(t, &left, engine.Options{})
 	for i := range 30 {
 		mustSample(t, e, []engine.SampleRequest{{Policy: "p", Prompt: dataOf(i+1, 300)[i].Tokens, MaxTokens: 1}})
 	}
@@ -160,7 +160,7 @@ func TestTextGivesWay(t *testing.T) {
 	}
 	e.supply.available = func() float64 { return (held - e.textBytes(e.text.pages.tokens) + restBytes) / spare } // what text gives back, alone
 	before, more := e.text.pages.tokens, least-floatBytes*float64(e.arena.peak)
-	want := gradients(t, scarce(t, nil, Options{}), data, 8)
+	want := gradients(t, scarce(t, nil, engine.Options{}), data, 8)
 	sameBits(t, "with text given up", gradients(t, e, data, 8), want)
 	told(t, e, "computes activations again")
 	if now := e.text.pages.tokens; now == 0 || now > before-int(more/e.textBytes(1)) {
@@ -176,7 +176,7 @@ func TestShortageInSampling(t *testing.T) {
 		r := engine.SampleRequest{Policy: "p", Prompt: dataOf(i+1, prompt)[i].Tokens, MaxTokens: tokens, Seed: uint64(i), Sampling: engine.Sampling{Temperature: 1}, ReuseInBackward: true}
 		reqs = append(reqs, r)
 	}
-	plenty := scarce(t, nil, Options{})
+	plenty := scarce(t, nil, engine.Options{})
 	want := mustSample(t, plenty, reqs)
 	if len(plenty.kept.passes) == 0 {
 		t.Fatal("nothing is kept where memory is no matter")
@@ -184,7 +184,7 @@ func TestShortageInSampling(t *testing.T) {
 	whole := plenty.textBytes(batch * (prompt + tokens + pageTokens))
 	for _, left := range []float64{0, whole / 3} {
 		available := (left + restBytes) / spare
-		e := scarce(t, &available, Options{})
+		e := scarce(t, &available, engine.Options{})
 		got := mustSample(t, e, reqs)
 		if !slices.EqualFunc(got, want, func(a, b engine.Sample) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) {
 			t.Errorf("with %.1f MB left samples differ", left/1e6)
@@ -208,7 +208,7 @@ func TestPoliciesApartInShortage(t *testing.T) {
 		data[i].Policy = "q"
 	}
 	both := func(left *float64) *Engine {
-		e := scarce(t, left, Options{})
+		e := scarce(t, left, engine.Options{})
 		if err := e.NewPolicy(t.Context(), "q", scarceSpec); err != nil {
 			t.Fatal(err)
 		}
@@ -234,14 +234,14 @@ func TestLogitsInShortage(t *testing.T) {
 		data[i].Sampling = engine.Sampling{Temperature: 1, TopK: 3}
 	}
 	pass := func(tokens int) float64 { return floatBytes * scarceSize.passFloats(tokens) }
-	apart, joint, logits := pass(n*(length-1)), pass(n*(length-1)+short-1), floatBytes*deep.keptLogits(n*(length-1))
+	apart, joint, logits := pass(n*(length-1)), pass(n*(length-1)+short-1), floatBytes*shapeOf(deep).keptLogits(n*(length-1))
 	budget := (apart + joint) / 2
 	room := (joint + budget + logits) / 2
 	if room <= joint || room >= budget+logits {
 		t.Fatalf("%g bytes are not between %g and %g", room, joint, budget+logits)
 	}
 	available := (room + restBytes) / spare
-	e := scarce(t, &available, Options{PassMemory: int64(budget), BatchTokens: n * length})
+	e := scarce(t, &available, engine.Options{ActivationMemory: int64(budget), BatchTokens: n * length})
 	if err := e.NewPolicy(t.Context(), "q", scarceSpec); err != nil {
 		t.Fatal(err)
 	}

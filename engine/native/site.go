@@ -1,6 +1,10 @@
 package native
 
-import "parley/engine/native/kernel"
+import (
+	"parley/engine"
+	"parley/engine/native/kernel"
+	"parley/model/config"
+)
 
 // A site is a place in a layer where projections read the same input.
 type site int
@@ -14,13 +18,13 @@ const (
 )
 
 var (
-	plainSites = [sites][]projection{{qProj, kProj, vProj}, {oProj}, {gateProj, upProj}, {downProj}}
-	fusedSites = [sites][]projection{{qkvProj}, {oProj}, {gateUpProj}, {downProj}}
+	plainSites = [sites][]config.Projection{{config.QProj, config.KProj, config.VProj}, {config.OProj}, {config.GateProj, config.UpProj}, {config.DownProj}}
+	fusedSites = [sites][]config.Projection{{config.QKVProj}, {config.OProj}, {config.GateUpProj}, {config.DownProj}}
 )
 
-// at lists the projections of a site.
-func (a *arch) at(s site) []projection {
-	if a.fused {
+// projectionsAt lists those of a family at a site.
+func projectionsAt(f *config.Family, s site) []config.Projection {
+	if f.Fused {
 		return fusedSites[s]
 	}
 	return plainSites[s]
@@ -106,9 +110,9 @@ func (s *stack) makeRoom(k *kernel.Kernels) {
 	if s.panel != nil {
 		return
 	}
-	s.panel = k.NewMatrix(kernel.F32, s.rank, s.in)
+	s.panel = k.NewMatrix(engine.F32, s.rank, s.in)
 	s.each(func(_ int, l *lora, at int) {
-		l.panel = k.NewMatrix(kernel.F32, l.b.shape[0], l.rank)
+		l.panel = k.NewMatrix(engine.F32, l.b.shape[0], l.rank)
 		l.a.rows, l.b.rows = rows{s.panel, at}, rows{l.panel, 0}
 	})
 }

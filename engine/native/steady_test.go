@@ -40,12 +40,12 @@ func held(e *Engine) int {
 	for _, b := range slices.Concat(e.arena.blocks, e.kept.arena.blocks) {
 		arena += len(b.floats)
 	}
-	return int(m.HeapAlloc) + floatBytes*(arena+e.config.pageFloats(e.text.pages.tokens))
+	return int(m.HeapAlloc) + floatBytes*(arena+e.shape.pageFloats(e.text.pages.tokens))
 }
 
 // Memory does not grow from update to update.
 func TestNoGrowth(t *testing.T) {
-	e := openTiny(t, tiny, Options{BatchTokens: 60})
+	e := openTiny(t, tiny, engine.Options{BatchTokens: 60})
 	lively(t, e)
 	var before int
 	for i := range 1000 {
@@ -71,7 +71,7 @@ func TestStepAllocations(t *testing.T) {
 }
 
 func stepAllocations(t *testing.T, adapters int) {
-	e := openTiny(t, small, Options{})
+	e := openTiny(t, small, engine.Options{})
 	data := sequences("", 32)
 	var names []engine.Policy
 	for i := range adapters {

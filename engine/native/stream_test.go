@@ -10,7 +10,7 @@ import (
 
 // Stream hands out the tokens of Sample, in order, and an error of the watcher ends it.
 func TestStream(t *testing.T) {
-	e := openTiny(t, tiny, Options{})
+	e := openTiny(t, tiny, engine.Options{})
 	lively(t, e)
 	reqs := []engine.SampleRequest{
 		{Prompt: []int{1, 2}, Sampling: engine.Sampling{Temperature: 1}, MaxTokens: 20, Seed: 1},

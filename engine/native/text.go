@@ -18,7 +18,7 @@ type text struct {
 }
 
 // open returns the segment that tokens end with. It and its ancestors have pages, and stay until they are unpinned.
-func (t *text) open(c *Config, p *policy, tokens []int, variant int) *segment {
+func (t *text) open(c *shape, p *policy, tokens []int, variant int) *segment {
 	end := t.forest.insert(p, tokens, variant)
 	t.clock++
 	for g := end; g.parent != nil; g = g.parent {

@@ -11,6 +11,7 @@ import (
 
 	"parley/engine"
 	"parley/engine/native/kernel"
+	"parley/model/config/configtest"
 )
 
 // turns lets every policy go on from what it said before, three times, and returns all samples.
@@ -48,25 +49,25 @@ func sameSamples(t *testing.T, what string, got, want []engine.Sample) {
 // The next turn computes only what is new, and nothing changes by a bit: neither by what is remembered nor by how little room
 // there is.
 func TestTextIsRemembered(t *testing.T) {
-	for name, c := range shapes() {
+	for name, c := range configtest.Shapes() {
 		t.Run(name, func(t *testing.T) {
-			e := openTiny(t, c, Options{AsSampled: true})
+			e := openTiny(t, c, engine.Options{ScoreAsSampled: true})
 			policies := lively(t, e)
 			got := turns(t, e, policies, func(turn int, reqs []engine.SampleRequest) {
 				for _, r := range reqs {
 					p := e.policies[r.Policy]
-					if n := e.text.forest.missing(p, r.Prompt, c.Rope.variant(len(r.Prompt))); turn > 0 && c.Rope.Type == "" && n > 3 {
+					if n := e.text.forest.missing(p, r.Prompt, c.Rope.Variant(len(r.Prompt))); turn > 0 && c.Rope.Type == "" && n > 3 {
 						t.Errorf("turn %d of %q computes %d tokens anew", turn, r.Policy, n)
 					}
 				}
 			})
-			fresh := openTiny(t, c, Options{AsSampled: true})
+			fresh := openTiny(t, c, engine.Options{ScoreAsSampled: true})
 			lively(t, fresh)
 			sameSamples(t, "without a memory", turns(t, fresh, policies, func(int, []engine.SampleRequest) { fresh.text.clear() }), got)
 			for _, tokens := range []int{1, 100, 400} {
-				little := openTiny(t, c, Options{AsSampled: true})
+				little := openTiny(t, c, engine.Options{ScoreAsSampled: true})
 				lively(t, little)
-				little.cacheFloats = c.pageFloats(tokens)
+				little.cacheFloats = shapeOf(c).pageFloats(tokens)
 				sameSamples(t, fmt.Sprintf("room for %d tokens", tokens), turns(t, little, policies, func(int, []engine.SampleRequest) {}), got)
 				if most := max(tokens, pageTokens) + 3*pageTokens; little.text.pages.tokens > most {
 					t.Errorf("pages for %d tokens, allowed %d", little.text.pages.tokens, tokens)
@@ -78,7 +79,7 @@ func TestTextIsRemembered(t *testing.T) {
 
 // A step and a load make a policy forget its text, and nothing else.
 func TestTextIsForgotten(t *testing.T) {
-	e := openTiny(t, tiny, Options{})
+	e := openTiny(t, tiny, engine.Options{})
 	lively(t, e)
 	prompt := []int{1, 2, 3, 4, 5}
 	missing := func(p engine.Policy) int { return e.text.forest.missing(e.policies[p], prompt, 0) }
@@ -113,18 +114,18 @@ func TestTextIsForgotten(t *testing.T) {
 // Whatever requests come one after the other: pages are never lost, and what they say is what a fresh engine says.
 func TestTextHoldsItsPages(t *testing.T) {
 	for _, set := range kernel.Available() {
-		for _, f := range []kernel.Format{kernel.F32, kernel.BF16} {
-			t.Run(fmt.Sprint(set, " ", f), func(t *testing.T) { textHoldsItsPages(t, Options{CPU: set, Format: f}) })
+		for _, f := range []engine.Format{engine.F32, engine.BF16} {
+			t.Run(fmt.Sprint(set, " ", f), func(t *testing.T) { textHoldsItsPages(t, engine.Options{Kernels: set, Format: f}) })
 		}
 	}
 }
 
-func textHoldsItsPages(t *testing.T, o Options) {
+func textHoldsItsPages(t *testing.T, o engine.Options) {
 	fresh := openTiny(t, tiny, o)
 	o.BatchTokens = 9
 	e := openTiny(t, tiny, o)
 	policies := lively(t, e)
-	e.cacheFloats = tiny.pageFloats(300)
+	e.cacheFloats = shapeOf(tiny).pageFloats(300)
 	lively(t, fresh)
 	rapid.Check(t, func(rt *rapid.T) {
 		reqs := drawRequests(rt, policies, tiny.Vocab)
@@ -166,7 +167,7 @@ func holdsItsPages(t interface{ Fatalf(string, ...any) }, e *Engine) {
 func TestLongTextIsRemembered(t *testing.T) {
 	long := tiny
 	long.Context = 640
-	e, fresh := openTiny(t, long, Options{}), openTiny(t, long, Options{})
+	e, fresh := openTiny(t, long, engine.Options{}), openTiny(t, long, engine.Options{})
 	policies := lively(t, e)
 	lively(t, fresh)
 	var reqs []engine.SampleRequest
@@ -196,7 +197,7 @@ func TestLongTextIsRemembered(t *testing.T) {
 
 // A call that ends with an error gives back the memory of all text, also of what its requests held.
 func TestErrorGivesPagesBack(t *testing.T) {
-	e := openTiny(t, deep, Options{})
+	e := openTiny(t, deep, engine.Options{})
 	var reqs []engine.SampleRequest
 	for _, d := range dataOf(6, 300) {
 		reqs = append(reqs, engine.SampleRequest{Prompt: d.Tokens, MaxTokens: 4, Sampling: engine.Sampling{Temperature: 1}})
@@ -224,7 +225,7 @@ func TestErrorGivesPagesBack(t *testing.T) {
 
 // A call that was cancelled before it began leaves what others said, and what is kept for training.
 func TestCancelledCallChangesNothing(t *testing.T) {
-	e := openTiny(t, tiny, Options{})
+	e := openTiny(t, tiny, engine.Options{})
 	lively(t, e)
 	reqs := []engine.SampleRequest{{Policy: "p", Prompt: []int{1, 2, 3, 4, 5}, MaxTokens: 6, ReuseInBackward: true, Sampling: engine.Sampling{Temperature: 1}}}
 	data := keptData(reqs, mustSample(t, e, reqs))

@@ -10,7 +10,7 @@ import (
 // TestHiddenValueHead: a head with a hidden layer has the parameters that estimates count, drawn with the deviation that was asked
 // for, its biases zero; one that could not learn is refused. That its gradients are right is a matter of TestGradientIsTheDerivative.
 func TestHiddenValueHead(t *testing.T) {
-	e := openTiny(t, tiny, Options{})
+	e := openTiny(t, tiny, engine.Options{})
 	spec := engine.PolicySpec{Rank: 2, Alpha: 2, ValueHead: true, ValueHidden: 500, ValueInit: 0.02}
 	if err := e.NewPolicy(t.Context(), "critic", spec); err != nil {
 		t.Fatal(err)
@@ -19,7 +19,7 @@ func TestHiddenValueHead(t *testing.T) {
 	for _, p := range e.policies["critic"].params {
 		total += p.size()
 	}
-	if got := e.config.AdapterParameters(spec); got != total {
+	if got := e.shape.adapterParameters(spec); got != total {
 		t.Errorf("%d parameters estimated, the policy has %d", got, total)
 	}
 	h := e.policies["critic"].value

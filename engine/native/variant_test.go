@@ -6,18 +6,26 @@ import (
 	"testing"
 
 	"parley/engine"
+	"parley/model/config"
+	"parley/model/config/configtest"
 )
+
+// dynamicTheta is the base of the frequencies of d-wide heads that fits n tokens (NTK-aware scaling).
+func dynamicTheta(r config.Rope, n, d int) float64 {
+	stretch := r.Factor*float64(n)/float64(r.Original) - (r.Factor - 1)
+	return r.Theta * math.Pow(stretch, float64(d)/float64(d-2))
+}
 
 // fixed returns models with the weights of shape c whose frequencies do not follow the length: those of short sequences, and
 // those of a sequence of n tokens.
-func fixed(c Config, n int) (short, long Config) {
+func fixed(c config.Config, n int) (short, long config.Config) {
 	short, long = c, c
 	switch c.Rope.Type {
 	case "longrope":
 		short.Rope.Long, long.Rope.Short = c.Rope.Short, c.Rope.Long
 	case "dynamic":
-		short.Rope = Rope{Theta: c.Rope.Theta}
-		long.Rope = Rope{Theta: c.Rope.dynamic(n, c.HeadDim)}
+		short.Rope = config.Rope{Theta: c.Rope.Theta}
+		long.Rope = config.Rope{Theta: dynamicTheta(c.Rope, n, c.HeadDim)}
 	}
 	return short, long
 }
@@ -26,8 +34,8 @@ func fixed(c Config, n int) (short, long Config) {
 // that outgrows it is drawn by the short ones until then, and by the long ones over all its tokens after that.
 func TestFrequenciesFollowLength(t *testing.T) {
 	for _, name := range []string{"phi4", "dynamic"} {
-		c := shapes()[name]
-		e := openTiny(t, c, Options{})
+		c := configtest.Shapes()[name]
+		e := openTiny(t, c, engine.Options{})
 		policies := lively(t, e)
 		prompt := []int{3, 1, 4, 1, 5, 9, 2, 6}
 		for _, p := range policies {
@@ -54,7 +62,7 @@ func TestFrequenciesFollowLength(t *testing.T) {
 
 // checkDraws compares the log-probabilities that the last of tokens were drawn with to the scores under the frequencies of the
 // tokens that each draw saw.
-func checkDraws(t *testing.T, c Config, p engine.Policy, tokens []int, logprobs []float32) {
+func checkDraws(t *testing.T, c config.Config, p engine.Policy, tokens []int, logprobs []float32) {
 	t.Helper()
 	for i, l := range logprobs {
 		n := len(tokens) - len(logprobs) + i
@@ -75,21 +83,21 @@ func score(t *testing.T, e *Engine, p engine.Policy, tokens []int) []uint32 {
 }
 
 // scoreFixed scores with the frequencies of a sequence of n tokens.
-func scoreFixed(t *testing.T, c Config, p engine.Policy, tokens []int, n int) []uint32 {
+func scoreFixed(t *testing.T, c config.Config, p engine.Policy, tokens []int, n int) []uint32 {
 	t.Helper()
 	use, long := fixed(c, n)
 	if n > c.Rope.Original {
 		use = long
 	}
-	e := openTiny(t, use, Options{})
+	e := openTiny(t, use, engine.Options{})
 	lively(t, e)
 	return score(t, e, p, tokens)
 }
 
 // What a request no longer sees goes back to the pool while it is still in flight.
 func TestOutgrownPagesAreReused(t *testing.T) {
-	c := shapes()["dynamic"]
-	e := openTiny(t, c, Options{})
+	c := configtest.Shapes()["dynamic"]
+	e := openTiny(t, c, engine.Options{})
 	if _, err := e.Sample(t.Context(), []engine.SampleRequest{{Prompt: []int{1, 2, 3}, MaxTokens: 45}}); err != nil {
 		t.Fatal(err)
 	}

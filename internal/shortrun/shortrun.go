@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"parley/engine/native"
 	"parley/recipe"
 	"parley/runs"
 	"parley/train"
@@ -29,7 +30,7 @@ var Small = []string{"eval.problems=16", "eval.examples=1", "eval.baselines=[]"}
 // Run trains a recipe in a folder of the test and returns its metrics.
 func Run(t testing.TB, r *recipe.Recipe) (*train.Result, []train.Metrics) {
 	t.Helper()
-	result, err := train.Run(context.Background(), train.Options{Recipe: r, Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1, Version: "test"})
+	result, err := train.Run(context.Background(), train.Options{Backend: native.Backend{}, Recipe: r, Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1, Version: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,7 +78,7 @@ func TestSharedAdapterSumsGradients(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	e, err := native.Open(m.Source, native.Options{})
+	e, err := native.Open(m.Source, engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,11 +48,11 @@ func open(t *testing.T) (*native.Engine, *tokenizer.Tokenizer) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := native.Open(src, native.Options{})
+	e, err := native.Open(src, engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(e.Close)
+	t.Cleanup(func() { e.Close() })
 	file, err := fs.ReadFile(shipped.FS(), "tokenizer.json")
 	if err != nil {
 		t.Fatal(err)

@@ -75,7 +75,7 @@ func openModel(dir string) (*model, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := native.Open(src, native.Options{})
+	e, err := native.Open(src, engine.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func makeModel(ctx context.Context, p plan, root uint64, out string, log io.Writ
 	}
 	end, _ := tok.ID(tokenEnd)
 	p.config.Vocab, p.config.EOS = tok.Size(), []int{end}
-	e, err := native.Open(native.Random(p.config, root), native.Options{})
+	e, err := native.Open(native.Random(p.config, root), engine.Options{})
 	if err != nil {
 		return err
 	}

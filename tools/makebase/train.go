@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"parley/engine"
-	"parley/engine/native"
+	"parley/model/config"
 	"parley/model/tokenizer"
 )
 
 // A plan says what model is made and how long it is trained. Together with a seed it fixes every byte of the result on one
 // type of machine.
 type plan struct {
-	config       native.Config // Vocab is set once the tokenizer is known
+	config       config.Config // Vocab is set once the tokenizer is known
 	vocab        int           // most tokens
 	vocabDocs    int           // documents that the tokenizer is learned from
 	updates      int
@@ -27,9 +27,9 @@ type plan struct {
 
 // shippedPlan is the plan of the base model in the repository.
 var shippedPlan = plan{
-	config: native.Config{
+	config: config.Config{
 		ModelType: "llama", Hidden: 128, Intermediate: 256, Layers: 4, Heads: 4, KVHeads: 2, HeadDim: 32,
-		Context: 512, NormEps: 1e-5, Rope: native.Rope{Theta: 10000}, Tied: true,
+		Context: 512, NormEps: 1e-5, Rope: config.Rope{Theta: 10000}, Tied: true,
 	},
 	vocab: 640, vocabDocs: 4000,
 	updates: 4800, updateTokens: 2048, peak: 3e-3, warmup: 50, opening: 0.4,
@@ -37,9 +37,9 @@ var shippedPlan = plan{
 
 // tiny is a plan of seconds, for tests of the command.
 var tiny = plan{
-	config: native.Config{
+	config: config.Config{
 		ModelType: "llama", Hidden: 32, Intermediate: 64, Layers: 2, Heads: 2, KVHeads: 1, HeadDim: 16,
-		Context: 1024, NormEps: 1e-5, Rope: native.Rope{Theta: 10000}, Tied: true,
+		Context: 1024, NormEps: 1e-5, Rope: config.Rope{Theta: 10000}, Tied: true,
 	},
 	vocab: 320, vocabDocs: 100,
 	updates: 4, updateTokens: 256, peak: 3e-3, warmup: 2, opening: 0.5,

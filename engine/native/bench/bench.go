@@ -12,6 +12,7 @@ import (
 	"parley/engine/native/kernel"
 	"parley/internal/seed"
 	"parley/model"
+	"parley/model/config"
 	"parley/model/weights"
 )
 
@@ -23,8 +24,8 @@ type Bench struct {
 	// Predicted is how many bytes the engine says that the work needs which was measured last.
 	Predicted int64
 
-	config  native.Config
-	options native.Options
+	config  config.Config
+	options engine.Options
 	kernels *kernel.Kernels     // for the peak: the engine keeps its own to itself
 	specs   []engine.PolicySpec // of the policies that were added
 	shape   shape
@@ -32,7 +33,7 @@ type Bench struct {
 }
 
 // Open loads a model by name; names that begin with [RandomPrefix] have random weights. Format is how the frozen base is held.
-func Open(name, format string, options native.Options) (*Bench, error) {
+func Open(name, format string, options engine.Options) (*Bench, error) {
 	src, err := source(name)
 	if err != nil {
 		return nil, err
@@ -46,7 +47,7 @@ func Open(name, format string, options native.Options) (*Bench, error) {
 }
 
 func (b *Bench) open(format string) (err error) {
-	if b.options.Format, err = kernel.ParseFormat(format); err != nil {
+	if b.options.Format, err = engine.ParseFormat(format); err != nil {
 		return err
 	}
 	if err = b.holdsBase(); err != nil {
@@ -57,7 +58,7 @@ func (b *Bench) open(format string) (err error) {
 	}
 	b.config = b.Engine.Config()
 	b.shape = shapeOf(b.config)
-	if b.kernels, err = kernel.New(b.options.CPU, b.options.Threads); err != nil {
+	if b.kernels, err = kernel.New(b.options.Kernels, b.options.Threads); err != nil {
 		b.Engine.Close()
 	}
 	return err

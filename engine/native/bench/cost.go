@@ -1,6 +1,8 @@
 package bench
 
-import "parley/engine/native"
+import (
+	"parley/model/config"
+)
 
 // A shape counts what one token costs in a model.
 type shape struct {
@@ -11,7 +13,7 @@ type shape struct {
 	low    float64 // weights of a rank-1 adapter on all projections: Σ (in + out)
 }
 
-func shapeOf(c native.Config) shape {
+func shapeOf(c config.Config) shape {
 	h, q, kv, m := float64(c.Hidden), float64(c.Heads*c.HeadDim), float64(c.KVHeads*c.HeadDim), float64(c.Intermediate)
 	l := float64(c.Layers)
 	return shape{

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"parley/engine/native"
+	"parley/model/config"
 )
 
 // TestShape compares the weights that a token passes with the tensors of the checkpoint.
 func TestShape(t *testing.T) {
 	src := openRandom(t, "qwen2.5-0.5b")
-	config, err := native.ParseConfig(src.Config())
+	config, err := config.Parse(src.Config())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,8 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"parley/engine/native"
+	"parley/engine"
 	"parley/engine/native/kernel"
+	"parley/model/config"
 )
 
 // Products is y = x·Wᵀ, and for training shapes dx = dy·W, with M rows and one matrix [N, K]; where N or K is 0, with all matrices
@@ -34,11 +35,11 @@ const mostCopies = 1 << 14
 
 // Measure runs it on the kernels alone, with random weights and activations. It also returns about how many bytes that takes; work for which
 // the system has not that much left is refused.
-func (w Products) Measure(ctx context.Context, model, format string, options native.Options, limits Limits, runs Runs) (rows []Row, need int64, err error) {
+func (w Products) Measure(ctx context.Context, model, format string, options engine.Options, limits Limits, runs Runs) (rows []Row, need int64, err error) {
 	if err := w.check(); err != nil {
 		return nil, 0, err
 	}
-	held, err := kernel.ParseFormat(format)
+	held, err := engine.ParseFormat(format)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -50,7 +51,7 @@ func (w Products) Measure(ctx context.Context, model, format string, options nat
 	if err := hold(options, bytes-programBytes, "the products take %s, and %s are free: make them smaller, or the weights with --dtype"); err != nil {
 		return nil, 0, err
 	}
-	k, err := kernel.New(options.CPU, options.Threads)
+	k, err := kernel.New(options.Kernels, options.Threads)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -92,13 +93,13 @@ func (w Products) bytes(all []projection) float64 {
 }
 
 // projections are the matrices to multiply with: of the model, or the one that is asked for, as often as it takes to fill every cache, if that is not too often.
-func (w Products) projections(model string, format kernel.Format) ([]projection, error) {
+func (w Products) projections(model string, format engine.Format) ([]projection, error) {
 	src, err := source(model)
 	if err != nil {
 		return nil, shapef("%v", err)
 	}
 	defer src.Close()
-	c, err := native.ParseConfig(src.Config())
+	c, err := config.Parse(src.Config())
 	if err != nil {
 		return nil, fmt.Errorf("model %s: %w", model, err)
 	}
@@ -115,17 +116,17 @@ func (w Products) projections(model string, format kernel.Format) ([]projection,
 // A projection is one of the matrices of a model.
 type projection struct {
 	name           string
-	format         kernel.Format
+	format         engine.Format
 	out, in, count int
 }
 
 // projectionsOf lists those of a model of a format: its head has at least bfloat16.
-func projectionsOf(c native.Config, f kernel.Format) []projection {
+func projectionsOf(c config.Config, f engine.Format) []projection {
 	q, kv := c.Heads*c.HeadDim, c.KVHeads*c.HeadDim
 	return []projection{
 		{"q_proj", f, q, c.Hidden, c.Layers}, {"k_proj", f, kv, c.Hidden, c.Layers}, {"v_proj", f, kv, c.Hidden, c.Layers},
 		{"o_proj", f, c.Hidden, q, c.Layers}, {"gate_proj", f, c.Intermediate, c.Hidden, c.Layers}, {"up_proj", f, c.Intermediate, c.Hidden, c.Layers},
-		{"down_proj", f, c.Hidden, c.Intermediate, c.Layers}, {"head", min(f, kernel.BF16), c.Vocab, c.Hidden, 1},
+		{"down_proj", f, c.Hidden, c.Intermediate, c.Layers}, {"head", min(f, engine.BF16), c.Vocab, c.Hidden, 1},
 	}
 }
 

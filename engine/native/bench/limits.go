@@ -3,7 +3,7 @@ package bench
 import (
 	"time"
 
-	"parley/engine/native"
+	"parley/engine"
 	"parley/engine/native/kernel"
 )
 
@@ -18,7 +18,7 @@ type Limits struct {
 }
 
 // peakOf measures what products with weights of a format are bounded by.
-func peakOf(k *kernel.Kernels, f kernel.Format) func(time.Duration) float64 {
+func peakOf(k *kernel.Kernels, f engine.Format) func(time.Duration) float64 {
 	return func(d time.Duration) float64 { return k.PeakOver(f, d) }
 }
 
@@ -26,8 +26,8 @@ func peakOf(k *kernel.Kernels, f kernel.Format) func(time.Duration) float64 {
 func (l Limits) Busy() bool { return l.Scaling > 0 && l.Scaling < 0.9 }
 
 // Machine names the kernel set and the number of threads that an engine with these options has, and measures the limits.
-func Machine(o native.Options) (kernels string, threads int, l Limits, err error) {
-	k, err := kernel.New(o.CPU, o.Threads)
+func Machine(o engine.Options) (kernels string, threads int, l Limits, err error) {
+	k, err := kernel.New(o.Kernels, o.Threads)
 	if err != nil {
 		return "", 0, l, err
 	}
@@ -42,8 +42,8 @@ func Machine(o native.Options) (kernels string, threads int, l Limits, err error
 }
 
 // scaling compares the peak of several threads with that of one.
-func scaling(o native.Options, threads int, together float64) (float64, error) {
-	one, err := kernel.New(o.CPU, 1)
+func scaling(o engine.Options, threads int, together float64) (float64, error) {
+	one, err := kernel.New(o.Kernels, 1)
 	if err != nil {
 		return 0, err
 	}

@@ -3,14 +3,15 @@ package bench
 import (
 	"slices"
 
+	"parley/engine"
 	"parley/engine/native"
-	"parley/engine/native/kernel"
 	"parley/internal/sysmem"
+	"parley/model/config"
 )
 
 // A load is what of a run decides how much memory it takes: in the engine, and before it as requests and data.
 type load struct {
-	native.Load
+	engine.Load
 	rows, tokens int // of all requests and data together
 }
 
@@ -22,27 +23,27 @@ func (l load) dataBytes() float64 {
 
 // holds predicts what a load takes with the policies that there are, and refuses it where the system has not that much left.
 func (b *Bench) holds(l load) error {
-	f, data := b.config.Memory(b.options, b.specs, l.Load), l.dataBytes()
+	f, data := b.Engine.Footprint(l.Load, b.specs), l.dataBytes()
 	b.Predicted = int64(f.Total() + data)
 	return hold(b.options, f.Total()-f.Base-f.Rest+data, "the work takes %s beside the base, and %s are free: make it smaller")
 }
 
 // holdsBase refuses a base that the system has not enough memory left for. A configuration that cannot be read is for the engine to report.
 func (b *Bench) holdsBase() error {
-	c, err := native.ParseConfig(b.source.Config())
+	c, err := config.Parse(b.source.Config())
 	if err != nil {
 		return nil
 	}
-	base := c.Memory(b.options, nil, native.Load{Length: 1, Tokens: 1, Frozen: true}).Base
+	base := native.NewPlan(c, b.options).Footprint(engine.Load{Length: 1, Tokens: 1, Frozen: true}, nil).Base
 	hint := "hold it in less with --dtype bf16, int8 or nf4"
-	if b.options.Format == kernel.NF4 {
+	if b.options.Format == engine.NF4 {
 		hint = "choose a smaller model"
 	}
 	return hold(b.options, base, "the base takes %s, and %s are free: "+hint)
 }
 
 // hold refuses what takes so many bytes, if the system has not that much left. The message has room for both amounts.
-func hold(o native.Options, need float64, message string) error {
+func hold(o engine.Options, need float64, message string) error {
 	if o.Available == nil {
 		return nil
 	}
@@ -60,7 +61,7 @@ func (w Training) load() load {
 	for _, n := range w.Length.Lengths(w.Batch) {
 		tokens += n
 	}
-	return load{native.Load{Length: w.Length.To, Tokens: tokens}, w.Batch, tokens}
+	return load{engine.Load{Length: w.Length.To, Tokens: tokens}, w.Batch, tokens}
 }
 
 // text is how many tokens the samples leave in memory, and growing how many more they take before.
@@ -71,16 +72,16 @@ func (w Sampling) text() (text, growing int) {
 
 // generateLoad is that of [Bench.Generate]: the base's text is remembered from run to run.
 func generateLoad(batches []int, prompt, tokens int, runs Runs) load {
-	l := load{Load: native.Load{Length: prompt + tokens, Frozen: true}, rows: slices.Max(batches)}
+	l := load{Load: engine.Load{Length: prompt + tokens, Frozen: true}, rows: slices.Max(batches)}
 	l.tokens = l.rows * l.Length
 	most := 0
 	for _, n := range batches {
 		all, growing := Sampling{n, prompt, tokens}.text()
 		first, _ := Sampling{n, prompt, 1}.text()
 		l.Tokens, most = max(l.Tokens, n*prompt), max(most, growing)
-		l.Text += runs.all() * (all + first)
+		l.CachedTokens += runs.all() * (all + first)
 	}
-	l.Text += most
+	l.CachedTokens += most
 	return l
 }
 
@@ -97,7 +98,7 @@ func (w Group) text() (text, growing int) {
 // load is that of the group: the base's text is remembered from run to run.
 func (w Group) load(runs Runs) load {
 	text, growing := w.text()
-	l := load{native.Load{Length: w.Prompt + w.New.To, Tokens: w.Prompt, Text: runs.all()*text + growing}, w.Samples, w.Samples * w.Prompt}
+	l := load{engine.Load{Length: w.Prompt + w.New.To, Tokens: w.Prompt, CachedTokens: runs.all()*text + growing}, w.Samples, w.Samples * w.Prompt}
 	for _, n := range w.New.Lengths(w.Samples) {
 		l.Tokens += n
 		l.tokens += n
@@ -110,7 +111,7 @@ func (w Step) load() load {
 	text, growing := Group{Samples: w.Group, Prompt: w.Prompt, New: Span{w.New, w.New}}.text()
 	tokens := w.Prompt + w.Group*w.New
 	rows := w.Agents * w.Group
-	return load{native.Load{Length: w.Prompt + w.New, Tokens: w.Agents * tokens, Text: w.Agents * (text + growing), Kept: w.Agents * tokens, OnPolicy: true},
+	return load{engine.Load{Length: w.Prompt + w.New, Tokens: w.Agents * tokens, CachedTokens: w.Agents * (text + growing), ReusedTokens: w.Agents * tokens, OnPolicy: true},
 		rows, rows * (w.Prompt + w.New)}
 }
 
@@ -120,7 +121,7 @@ func (w Adapters) load() load {
 	l.Length = max(l.Length, sampled)
 	l.rows, l.tokens = max(l.rows, w.Sampling.Batch), max(l.tokens, w.Sampling.Batch*sampled)
 	text, growing := w.Sampling.text()
-	l.Text = text + growing
+	l.CachedTokens = text + growing
 	return l
 }
 

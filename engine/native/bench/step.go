@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"parley/engine"
+	"parley/engine/native"
 	"parley/loss"
 )
 
@@ -34,7 +35,7 @@ func (b *Bench) Step(ctx context.Context, w Step) ([]Row, error) {
 	stretches, generated := Group{Samples: w.Group, Prompt: w.Prompt, New: Span{w.New, w.New}}.stretches()
 	c := cost{tokens: w.Agents * generated, computed: 2 * w.Agents * (w.Prompt + generated - w.Group)}
 	c.flops = float64(w.Agents) * (b.shape.forward(stretches, generated, w.Rank) + b.shape.train(stretches, generated, w.Rank))
-	if kept, logits := b.config.Keeps(b.options, b.specs, w.load().Load); logits { // training does not go forward again
+	if kept, logits := native.NewPlan(b.config, b.options).Keeps(w.load().Load, b.specs); logits { // training does not go forward again
 		c.flops -= float64(w.Agents) * b.shape.forward(stretches, generated, w.Rank)
 	} else if kept { // but through its head
 		c.flops -= float64(w.Agents) * b.shape.forward(stretches, 0, w.Rank)

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"parley/engine/native"
+	"parley/engine"
 )
 
 func openTiny(t *testing.T) *Bench {
 	t.Helper()
-	b, err := Open("random:tiny", "f32", native.Options{})
+	b, err := Open("random:tiny", "f32", engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,11 +65,11 @@ func TestWork(t *testing.T) {
 		}
 	})
 	t.Run("gemm", func(t *testing.T) {
-		rows, need, err := Products{M: 40}.Measure(t.Context(), "random:tiny", "f32", native.Options{}, Limits{}, Runs{Count: 2})
+		rows, need, err := Products{M: 40}.Measure(t.Context(), "random:tiny", "f32", engine.Options{}, Limits{}, Runs{Count: 2})
 		if err != nil || len(rows) != 2*9 || need < 32<<20 || need > 64<<20 {
 			t.Errorf("%d rows, %d bytes, %v", len(rows), need, err)
 		}
-		rows, _, err = Products{M: 2, N: 48, K: 32}.Measure(t.Context(), "random:tiny", "f32", native.Options{}, Limits{}, Runs{Count: 2})
+		rows, _, err = Products{M: 2, N: 48, K: 32}.Measure(t.Context(), "random:tiny", "f32", engine.Options{}, Limits{}, Runs{Count: 2})
 		if err != nil || len(rows) != 1 || rows[0].Name != "48x32" || !(rows[0].GBs > 0) {
 			t.Errorf("%+v, %v", rows, err)
 		}
@@ -98,7 +98,7 @@ func TestShapeErrors(t *testing.T) {
 			return b.Adapters(t.Context(), Adapters{[]int{4}, Sampling{2, 4, 4}, Training{2, Span{4, 4}, 1}})
 		},
 		"n without k": func() ([]Row, error) {
-			rows, _, err := Products{M: 1, N: 4}.Measure(t.Context(), "random:tiny", "f32", native.Options{}, Limits{}, Runs{})
+			rows, _, err := Products{M: 1, N: 4}.Measure(t.Context(), "random:tiny", "f32", engine.Options{}, Limits{}, Runs{})
 			return rows, err
 		},
 	} {
@@ -112,7 +112,7 @@ func TestShapeErrors(t *testing.T) {
 // TestTooLittleMemory checks that a base and work for which the system has too little left are refused before they take it.
 func TestTooLittleMemory(t *testing.T) {
 	left := 1e12
-	options := native.Options{Available: func() float64 { return left }}
+	options := engine.Options{Available: func() float64 { return left }}
 	b, err := Open("random:tiny", "f32", options)
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"parley/engine"
 )
 
 // TestArena: chunks that nobody uses are unmapped, others stay.
@@ -43,7 +45,7 @@ func TestMatrixMemoryIsGivenBack(t *testing.T) {
 	k := open(t, "", 1)
 	w := normal(rand.New(rand.NewPCG(1, 1)), 256*256)
 	for range 20 {
-		k.PackAs(BF16, 256, 256, w)
+		k.PackAs(engine.BF16, 256, 256, w)
 	}
 	live := func() int {
 		k.arena.mu.Lock()

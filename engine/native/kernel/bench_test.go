@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"parley/engine"
 )
 
 // benchShapes are [rows, out, in]: our default model, one of 135M parameters, adapters, and decoding.
@@ -200,7 +202,7 @@ func BenchmarkTileInCache(b *testing.B) {
 		}
 		rate, peak := 0.0, 0.0
 		for b.Loop() {
-			peak += k.PeakOver(F32, turn)
+			peak += k.PeakOver(engine.F32, turn)
 			rate += k.once(tile, turn) / 1e9
 		}
 		b.ReportMetric(rate/float64(b.N), "GFLOP/s")

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"parley/engine"
 )
 
 // TestCodesAskedFor: what int8 operands are said to be made of is what load reads for them.
@@ -17,7 +19,7 @@ func TestCodesAskedFor(t *testing.T) {
 	k := open(t, "avx2", 1)
 	rapid.Check(t, func(t *rapid.T) {
 		out, in := rapid.IntRange(1, 100).Draw(t, "out"), rapid.IntRange(4, 100).Draw(t, "in")
-		w := k.PackAs(Int8, out, in, normal(rand.New(rand.NewPCG(1, 1)), out*in)).low
+		w := k.PackAs(engine.Int8, out, in, normal(rand.New(rand.NewPCG(1, 1)), out*in)).low
 		first := rapid.IntRange(0, panelsOf(out)-1).Draw(t, "first")
 		panel := rapid.IntRange(0, panelsOf(out)-1-first).Draw(t, "panel")
 		from := 4 * rapid.IntRange(0, in/4-1).Draw(t, "from")

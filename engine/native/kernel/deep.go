@@ -1,5 +1,7 @@
 package kernel
 
+import "parley/engine"
+
 const (
 	// deepOutputs is where MulT begins to go over the outputs in stretches: rows of dy as long as a vocabulary lie so far apart,
 	// and at such even distances, that a block of them does not stay in the caches.
@@ -14,7 +16,7 @@ const (
 func (k *Kernels) deepMulT(dx, dy []float32, rows int, w *Matrix, accumulate bool, plus []LowRank) {
 	mustHave("left operand", dy, rows*w.Out)
 	stretch := deepStretch
-	if w.format != F32 {
+	if w.format != engine.F32 {
 		stretch *= 2 // of half the size
 	}
 	for from := 0; from < w.Out; from += stretch {

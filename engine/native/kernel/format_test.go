@@ -5,38 +5,28 @@ import (
 	"slices"
 	"testing"
 
+	"parley/engine"
 	"parley/model/weights/half"
 	"parley/model/weights/quant"
 )
 
-// formats are all of them.
-var formats = []Format{F32, BF16, Int8, NF4}
+// formats are those that a matrix can have.
+var formats = []engine.Format{engine.F32, engine.BF16, engine.Int8, engine.NF4}
 
 // valuesOf is what a format makes of w, by the package that defines it.
-func valuesOf(f Format, out, in int, w []float32) []float32 {
+func valuesOf(f engine.Format, out, in int, w []float32) []float32 {
 	values := slices.Clone(w)
 	switch f {
-	case BF16:
+	case engine.BF16:
 		for i, v := range w {
 			values[i] = half.FromBF16(half.ToBF16(v))
 		}
-	case Int8:
+	case engine.Int8:
 		quant.QuantizeInt8(out, in, w).Dequantize(values)
-	case NF4:
+	case engine.NF4:
 		quant.QuantizeNF4(w, true).Dequantize(values, 0)
 	}
 	return values
-}
-
-func TestParseFormat(t *testing.T) {
-	for _, f := range formats {
-		if got, err := ParseFormat(f.String()); got != f || err != nil {
-			t.Errorf("ParseFormat(%q) is %v, %v", f, got, err)
-		}
-	}
-	if _, err := ParseFormat("f16"); err == nil {
-		t.Error("f16 is accepted")
-	}
 }
 
 // TestRows: a matrix has the values that its format gives, packed at once or in pieces.

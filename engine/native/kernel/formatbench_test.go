@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"parley/engine"
 )
 
 // decodeBytes is the weights that a benchmark of decoding goes through in turn: more than any cache keeps.
 const decodeBytes = 128 << 20
 
 // eachFormat runs f with weights of each format on each set, on one thread: other programs disturb two threads more than one.
-func eachFormat(b *testing.B, f func(b *testing.B, k *Kernels, format Format)) {
+func eachFormat(b *testing.B, f func(b *testing.B, k *Kernels, format engine.Format)) {
 	for _, name := range testSets()[1:] {
 		k := open(b, name, 1)
 		for _, format := range formats {
@@ -21,10 +23,10 @@ func eachFormat(b *testing.B, f func(b *testing.B, k *Kernels, format Format)) {
 
 // BenchmarkTraining are products of many rows, as shares of the peak that is measured just before them.
 func BenchmarkTraining(b *testing.B) {
-	eachFormat(b, func(b *testing.B, k *Kernels, format Format) {
+	eachFormat(b, func(b *testing.B, k *Kernels, format engine.Format) {
 		f32, bf16 := k.Peak()
 		peak := f32
-		if format != F32 {
+		if format != engine.F32 {
 			peak = bf16
 		}
 		for _, s := range [][3]int{{512, 576, 576}, {512, 1536, 576}, {512, 896, 4864}} {
@@ -50,7 +52,7 @@ func BenchmarkTraining(b *testing.B) {
 
 // BenchmarkDecoding are products of few rows with weights from memory, as shares of the read rate that is measured just before.
 func BenchmarkDecoding(b *testing.B) {
-	eachFormat(b, func(b *testing.B, k *Kernels, format Format) {
+	eachFormat(b, func(b *testing.B, k *Kernels, format engine.Format) {
 		const out, in = 1536, 576
 		rng, read := rand.New(rand.NewPCG(1, 1)), k.ReadRate()
 		ws := make([]*Matrix, decodeBytes/MatrixBytes(format, out, in))

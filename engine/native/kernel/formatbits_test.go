@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"parley/engine"
 )
 
 // multiplyCut computes the same as multiply in consecutive pieces of rows.
@@ -76,7 +78,7 @@ func FuzzFormats(f *testing.F) {
 			m := k.PackAs(p.format, p.out, p.in, p.w)
 			got := p.multiply(k, m)
 			sameParts(t, name+" row by row", got, p.multiplyCut(k, m, everyRow(p.rows)))
-			if p.format != F32 && k.Kind() != "tiles" {
+			if p.format != engine.F32 && k.Kind() != "tiles" {
 				sameParts(t, name, got, want)
 			}
 			k.Close()

@@ -64,6 +64,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"parley/engine"
 )
 
 // Kernels is a kernel set bound to a team of threads. Its methods may be called from several goroutines at once; only one
@@ -101,7 +103,7 @@ func New(name string, threads int) (*Kernels, error) {
 }
 
 // setNames are all sets of all platforms, worst first.
-var setNames = []string{"generic", "neon", "avx2", "avx512", "avx512bf16", "amx"}
+var setNames = engine.KernelSets()
 
 // Available returns the names of the sets that this processor can run, worst first. It always has "generic".
 func Available() []string {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"parley/engine"
 )
 
 // TestCrowdedRows: rows that share one place of the cache are copied, or taken a few at a time. Each has the bits that it has alone.
@@ -73,7 +75,7 @@ func TestLeftInBlocks(t *testing.T) {
 // BenchmarkCrowded compares rows at a distance of 4096 bytes with rows that are a little further apart.
 func BenchmarkCrowded(b *testing.B) {
 	eachBench(b, func(b *testing.B, k *Kernels) {
-		for _, f := range []Format{F32, BF16} {
+		for _, f := range []engine.Format{engine.F32, engine.BF16} {
 			for _, s := range [][3]int{{512, 1024, 1024}, {512, 1040, 1040}, {512, 1024, 2048}, {512, 1024, 2080}, {512, 8, 1024}, {512, 8, 1040}} {
 				rows, out, in := s[0], s[1], s[2]
 				b.Run(fmt.Sprintf("%v/%dx%dx%d", f, rows, out, in), func(b *testing.B) {

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"parley/engine"
 )
 
 // chainSets are the sets whose products of low precision are one chain, generic first; those of tiles have bits of their own.
@@ -127,7 +129,7 @@ func TestLowSetsRoundBeforeTheyFlush(t *testing.T) {
 			for at := range y {
 				y[at] = smallest
 			}
-			k.Mul(y, x, rows, k.PackAs(BF16, out, in, w), true)
+			k.Mul(y, x, rows, k.PackAs(engine.BF16, out, in, w), true)
 			for at, v := range y {
 				if v != smallest {
 					t.Fatalf("%d rows: element %d is %g, want %g", rows, at, v, smallest)

@@ -5,14 +5,16 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"parley/engine"
 )
 
 // factors are the rounded weights that a product of low precision has, and the steps of the outputs.
-func factors(f Format, out, in int, w []float32) (values, steps []float32) {
+func factors(f engine.Format, out, in int, w []float32) (values, steps []float32) {
 	values, steps = valuesOf(f, out, in, w), slices.Repeat([]float32{1}, out)
 	for o := range out {
 		row := values[o*in:][:in]
-		if f == Int8 {
+		if f == engine.Int8 {
 			largest := float32(0)
 			for _, v := range w[o*in:][:in] {
 				largest = max(largest, v, -v)
@@ -32,15 +34,15 @@ func factors(f Format, out, in int, w []float32) (values, steps []float32) {
 // A formatProduct is a product with weights of some format, and its results in float64.
 type formatProduct struct {
 	trial
-	format   Format
+	format   engine.Format
 	values   []float32
 	steps    []float32
 	roundAll func(float32) float32
 }
 
-func newFormatProduct(seed uint64, f Format, rows, out, in int, accumulate bool) formatProduct {
+func newFormatProduct(seed uint64, f engine.Format, rows, out, in int, accumulate bool) formatProduct {
 	p := formatProduct{trial: newProduct(seed, rows, out, in, accumulate), format: f, roundAll: roundBF16}
-	if f == F32 {
+	if f == engine.F32 {
 		p.roundAll = func(v float32) float32 { return v }
 		p.values, p.steps = p.w, slices.Repeat([]float32{1}, out)
 	} else {

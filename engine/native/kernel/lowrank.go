@@ -1,5 +1,7 @@
 package kernel
 
+import "parley/engine"
+
 // A LowRank is what a low-rank adapter adds to rows From, ..., From+Rows-1 of a product with frozen weights. It is added to each piece
 // of the result as soon as that is computed and while it lies in the nearest cache; the bits are those of a product that
 // accumulates afterwards.
@@ -20,7 +22,7 @@ func (k *Kernels) mulAll(ys [][]float32, x []float32, rows int, ws []*Matrix, ac
 	for _, low := range []bool{false, true} {
 		fs = fs[:0]
 		for i, w := range ws {
-			if (w.format != F32) == low {
+			if (w.format != engine.F32) == low {
 				f := factor{ys[i], w, 0, w.Out, nil}
 				if i < len(plus) {
 					f.plus = plus[i]
@@ -45,7 +47,7 @@ func (k *Kernels) MulTPlus(dx, dy []float32, rows int, w *Matrix, accumulate boo
 // mustFit panics unless l fits a product of some rows whose depth it adds to and whose results are out wide.
 func (l *LowRank) mustFit(rows, depth, width, out int) {
 	mustHave("low-rank rows", l.Z, l.Rows*depth)
-	if l.W.format != F32 || width != out || l.From < 0 || l.Rows < 0 || l.From+l.Rows > rows {
+	if l.W.format != engine.F32 || width != out || l.From < 0 || l.Rows < 0 || l.From+l.Rows > rows {
 		panic("kernel: a low-rank part that does not fit its product")
 	}
 }

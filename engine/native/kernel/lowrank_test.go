@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"parley/engine"
 )
 
 // What adapters add beside a product has the bits of products that accumulate afterwards, in every format of the base.
@@ -66,7 +68,7 @@ func TestLowRankDeep(t *testing.T) {
 	k := open(t, Available()[0], 2)
 	rng := rand.New(rand.NewPCG(3, 4))
 	const rows, out, in, rank = deepRows, deepOutputs + 16, 20, 8
-	for _, f := range []Format{F32, BF16} {
+	for _, f := range []engine.Format{engine.F32, engine.BF16} {
 		w, dy := k.PackAs(f, out, in, normal(rng, out*in)), normal(rng, rows*out)
 		l := LowRank{2, rows - 2, normal(rng, (rows-2)*rank), k.Pack(rank, in, normal(rng, rank*in))}
 		got, want := make([]float32, rows*in), make([]float32, rows*in)

@@ -3,6 +3,8 @@ package kernel
 import (
 	"fmt"
 	"runtime"
+
+	"parley/engine"
 )
 
 // panelWidth is the number of outputs of one panel: two AVX2 vectors or one AVX-512 vector.
@@ -14,9 +16,12 @@ const packWork = 1 << 16
 // A Matrix is a weight matrix W[Out][In] in the layout that the products read: panels of 16 outputs, in each the weights in the
 // order [In][16], the outputs of the last panel padded with zeros. Panels follow each other, so a product with few rows reads
 // the weights as one linear stream.
+//
+// Products with weights of format f32 are float32 throughout. Those with the other formats are bfloat16 products: both operands are
+// rounded to bfloat16 and their products summed in float32, as the package comment says.
 type Matrix struct {
 	Out, In int
-	format  Format
+	format  engine.Format
 	panels  []float32 // F32: [ceil(Out/16)][In][16]
 	low     lowPanels // the other formats
 }
@@ -37,10 +42,10 @@ type lowPanels interface {
 }
 
 // Pack returns the float32 matrix of w [out, in], row-major as checkpoints have it. w is not kept.
-func (k *Kernels) Pack(out, in int, w []float32) *Matrix { return k.PackAs(F32, out, in, w) }
+func (k *Kernels) Pack(out, in int, w []float32) *Matrix { return k.PackAs(engine.F32, out, in, w) }
 
 // PackAs returns the matrix of w [out, in], row-major, rounded or quantised to the format. w is not kept.
-func (k *Kernels) PackAs(f Format, out, in int, w []float32) *Matrix {
+func (k *Kernels) PackAs(f engine.Format, out, in int, w []float32) *Matrix {
 	m := k.NewMatrix(f, out, in)
 	mustHave("packed matrix", w, out*in)
 	k.PackRows(m, 0, w[:out*in])
@@ -48,20 +53,20 @@ func (k *Kernels) PackAs(f Format, out, in int, w []float32) *Matrix {
 }
 
 // NewMatrix returns a matrix [out, in] whose rows are to be set by PackRows.
-func (k *Kernels) NewMatrix(f Format, out, in int) *Matrix {
+func (k *Kernels) NewMatrix(f engine.Format, out, in int) *Matrix {
 	if out < 0 || in < 0 {
 		panic(fmt.Sprintf("kernel: a matrix of shape [%d, %d]", out, in))
 	}
 	m := &Matrix{Out: out, In: in, format: f}
 	mem := take(&k.arena, m, MatrixBytes(f, out, in))
 	switch f {
-	case F32:
+	case engine.F32:
 		m.panels = as[float32](mem)
-	case BF16:
+	case engine.BF16:
 		m.low = &bf16Panels{in, as[uint32](mem)}
-	case Int8:
+	case engine.Int8:
 		m.low = newInt8Panels(out, in, mem)
-	case NF4:
+	case engine.NF4:
 		m.low = newNF4Panels(out, in, mem)
 	}
 	return m
@@ -79,7 +84,7 @@ func (k *Kernels) PackRows(m *Matrix, from int, w []float32) {
 	if from%panelWidth != 0 || rows*m.In != len(w) || from+rows > m.Out || rows%panelWidth != 0 && from+rows != m.Out {
 		panic(fmt.Sprintf("kernel: %d values for the rows from %d on of a matrix of shape [%d, %d]", len(w), from, m.Out, m.In))
 	}
-	if m.format != F32 {
+	if m.format != engine.F32 {
 		m.low.pack(k, from, w)
 		return
 	}
@@ -90,7 +95,7 @@ func (k *Kernels) PackRows(m *Matrix, from int, w []float32) {
 
 // Repack replaces the values of m, which is F32, by w [m.Out, m.In], row-major, in place.
 func (k *Kernels) Repack(m *Matrix, w []float32) {
-	if m.format != F32 {
+	if m.format != engine.F32 {
 		panic("kernel: a matrix of format " + m.format.String() + " cannot be trained")
 	}
 	mustHave("packed matrix", w, m.Out*m.In)
@@ -110,25 +115,25 @@ func (k *Kernels) eachPanel(in, rows int, f func(p, first, n int)) {
 }
 
 // Format returns how m holds its weights.
-func (m *Matrix) Format() Format { return m.format }
+func (m *Matrix) Format() engine.Format { return m.format }
 
 // Bytes returns the memory that the weights take.
 func (m *Matrix) Bytes() int {
-	if m.format == F32 {
+	if m.format == engine.F32 {
 		return 4 * len(m.panels)
 	}
 	return m.low.bytes()
 }
 
 // MatrixBytes returns the Bytes of a matrix [out, in].
-func MatrixBytes(f Format, out, in int) int {
+func MatrixBytes(f engine.Format, out, in int) int {
 	padded := panelsOf(out) * panelWidth
 	switch f {
-	case BF16:
+	case engine.BF16:
 		return padded * 4 * ceil(in, 2)
-	case Int8:
+	case engine.Int8:
 		return padded * (4*ceil(in, 4) + 4)
-	case NF4:
+	case engine.NF4:
 		return nf4Bytes(padded, in)
 	}
 	return 4 * padded * in
@@ -141,7 +146,7 @@ func (m *Matrix) Row(dst []float32, out int) {
 	if out < 0 || out >= m.Out {
 		panic(fmt.Sprintf("kernel: row %d of a matrix of shape [%d, %d]", out, m.Out, m.In))
 	}
-	if m.format != F32 {
+	if m.format != engine.F32 {
 		m.low.row(dst[:m.In], out)
 		return
 	}
@@ -172,7 +177,7 @@ func (m *Matrix) SetValues(src []float32, out, at int) {
 // visit calls f for the rows that n elements are in, from the at-th of row out on: how many there were before, and where the next ones lie, each a panel's width
 // behind the one before.
 func (m *Matrix) visit(n, out, at int, f func(done int, lane []float32, n int)) {
-	if m.format != F32 {
+	if m.format != engine.F32 {
 		panic("kernel: elements of a matrix of format " + m.format.String())
 	}
 	if first := out*m.In + at; out < 0 || at < 0 || first+n > m.Out*m.In {

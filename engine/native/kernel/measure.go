@@ -4,6 +4,8 @@ import (
 	"sync"
 	"time"
 	"unsafe"
+
+	"parley/engine"
 )
 
 const (
@@ -25,9 +27,9 @@ func (k *Kernels) Peak() (f32, bf16 float64) {
 }
 
 // PeakOver is what [Kernels.Peak] measures for a base of a format, but once and over a time: as much as the machine lets go on.
-func (k *Kernels) PeakOver(f Format, d time.Duration) float64 {
+func (k *Kernels) PeakOver(f engine.Format, d time.Duration) float64 {
 	step := k.set.peak
-	if f != F32 {
+	if f != engine.F32 {
 		step = k.set.lowOf(lowFewRows + 1).peak
 	}
 	return k.once(counting(step), d) / 1e9

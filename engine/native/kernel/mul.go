@@ -1,6 +1,10 @@
 package kernel
 
-import "runtime"
+import (
+	"runtime"
+
+	"parley/engine"
+)
 
 // Mul computes y (+)= x·Wᵀ: y [rows, w.Out], x [rows, w.In], row-major. Without accumulate y is overwritten.
 func (k *Kernels) Mul(y, x []float32, rows int, w *Matrix, accumulate bool) {
@@ -37,7 +41,7 @@ func (k *Kernels) mul(fs []factor, x []float32, rows int, accumulate bool, soon 
 	if len(fs) == 0 {
 		return
 	}
-	in, low := fs[0].w.In, fs[0].w.format != F32
+	in, low := fs[0].w.In, fs[0].w.format != engine.F32
 	mustHave("left operand", x, rows*in)
 	p := k.newProduct(x, in, rows, in)
 	defer p.free()
@@ -112,7 +116,7 @@ func (k *Kernels) mulT(dx, dy []float32, lda, rows int, w *Matrix, from, to int,
 	defer p.free()
 	p.turned = turned{k.set.turn, k.set.ask, w, from / panelWidth}
 	result := part{c: dx, width: w.In, accumulate: accumulate, load: &p.turned, plus: plus, plusTurned: true}
-	if w.format != F32 {
+	if w.format != engine.F32 {
 		a := k.roundLeft(dy, lda, rows, to-from, w.low.steps(from, to))
 		defer a.free()
 		a.operandOf(p)

@@ -1,11 +1,15 @@
 package kernel
 
-import "runtime"
+import (
+	"runtime"
+
+	"parley/engine"
+)
 
 // MulSmall is Mul on the calling goroutine, for products that are too small to spread: a few rows of a low-rank adapter. It
 // allocates nothing.
 func (k *Kernels) MulSmall(y, x []float32, rows int, w *Matrix, accumulate bool) {
-	if w.format != F32 || rows > rowBlock {
+	if w.format != engine.F32 || rows > rowBlock {
 		k.Mul(y, x, rows, w, accumulate)
 		return
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"parley/engine"
 )
 
 // TestMulAllBefore: what a product asks for changes none of its bits, whatever it is.
@@ -19,7 +21,7 @@ func TestMulAllBefore(t *testing.T) {
 			m := k.PackAs(f, out, in, p.w)
 			var soon Soon
 			for range rapid.IntRange(0, 4).Draw(rt, "matrices") {
-				soon.Add(k.NewMatrix(F32, rapid.IntRange(0, 90).Draw(rt, "out of one"), rapid.IntRange(0, 90).Draw(rt, "in of one")))
+				soon.Add(k.NewMatrix(engine.F32, rapid.IntRange(0, 90).Draw(rt, "out of one"), rapid.IntRange(0, 90).Draw(rt, "in of one")))
 			}
 			got, check := fenced(t, p.y)
 			want, _ := fenced(t, p.y)
@@ -84,7 +86,7 @@ func linesOf(spans []span, e elsewhere, reach int) []uintptr {
 func TestSoonJoins(t *testing.T) {
 	k := open(t, Available()[0], 1)
 	var s Soon
-	first, second := k.NewMatrix(F32, 16, 128), k.NewMatrix(F32, 32, 64)
+	first, second := k.NewMatrix(engine.F32, 16, 128), k.NewMatrix(engine.F32, 32, 64)
 	s.Add(first)
 	s.Add(second)
 	if len(s.spans) != 1 || s.bytes != first.Bytes()+second.Bytes() || s.spans[0].bytes != s.bytes {

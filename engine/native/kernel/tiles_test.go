@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"parley/engine"
 )
 
 // tiledSum is one sum of a product of tiles, as package kernel's comment has it.
@@ -32,8 +34,8 @@ func TestTilesSumInTheirOrder(t *testing.T) {
 			return
 		}
 		for i, s := range [][3]int{{1, 16, 31}, {3, 40, 32}, {12, 33, 100}, {17, 64, 64}, {33, 20, 70}, {70, 130, 1900}} {
-			p := newFormatProduct(uint64(i), BF16, s[0], s[1], s[2], i%2 == 0)
-			got := p.multiply(k, k.PackAs(BF16, p.out, p.in, p.w))
+			p := newFormatProduct(uint64(i), engine.BF16, s[0], s[1], s[2], i%2 == 0)
+			got := p.multiply(k, k.PackAs(engine.BF16, p.out, p.in, p.w))
 			for j, v := range got[0] {
 				r, o := j/p.out, j%p.out
 				want := tiledSum(startOf(p.y[j], p.accumulate), p.in, func(i int) float32 { return roundBF16(p.x[r*p.in+i]) }, func(i int) float32 { return p.values[o*p.in+i] })

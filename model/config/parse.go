@@ -1,4 +1,4 @@
-package native
+package config
 
 import (
 	"cmp"
@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// file is a config.json as the families of archs write it, in the layouts of transformers 4 and 5.
+// file is a config.json as the families write it, in the layouts of transformers 4 and 5.
 type file struct {
 	ModelType     string          `json:"model_type"`
 	Vocab         int             `json:"vocab_size"`
@@ -41,7 +41,7 @@ type file struct {
 	EOS           json.RawMessage `json:"eos_token_id"`
 }
 
-// neutral names keys that would change numbers in a way the engine does not know, each with the one value (beside null)
+// neutral names keys that would change numbers in a way that is not known here, each with the one value (beside null)
 // under which it changes nothing.
 var neutral = map[string]any{
 	"attention_multiplier": 1.0, "attn_logit_softcapping": false, "clip_qkv": false, "embedding_multiplier": 1.0,
@@ -51,34 +51,34 @@ var neutral = map[string]any{
 	"attention_chunk_size": false, "use_bidirectional_attention": false, "is_encoder_decoder": false, "lm_head_bias": false, "scale_emb": 1.0, "scale_depth": 1.0,
 }
 
-// ParseConfig reads a config.json. A field that would change numbers in a way the engine does not know is an error that
+// Parse reads a config.json. A key that would change numbers in a way that is not known here is an error that
 // names it.
-func ParseConfig(data []byte) (Config, error) {
+func Parse(data []byte) (Config, error) {
 	var f file
 	if err := json.Unmarshal(data, &f); err != nil {
 		return Config{}, fmt.Errorf("parse config.json: %w", err)
 	}
-	a, ok := archs[f.ModelType]
+	family, ok := families[f.ModelType]
 	if !ok {
 		return Config{}, fmt.Errorf("config.json: model_type %q is not supported; the engine knows %v", f.ModelType,
-			slices.Sorted(maps.Keys(archs)))
+			slices.Sorted(maps.Keys(families)))
 	}
-	if err := checkNeutral(data, a); err != nil {
+	if err := checkNeutral(data, family); err != nil {
 		return Config{}, err
 	}
-	c, err := f.config(a)
+	c, err := f.config(family)
 	if err != nil {
 		return Config{}, fmt.Errorf("config.json: %w", err)
 	}
 	return c, c.check()
 }
 
-func checkNeutral(data []byte, a *arch) error {
+func checkNeutral(data []byte, family *Family) error {
 	var all map[string]any
 	if err := json.Unmarshal(data, &all); err != nil {
 		return fmt.Errorf("parse config.json: %w", err)
 	}
-	known := map[string]bool{"partial_rotary_factor": a.partial, "query_pre_attn_scalar": a.queries > 0}
+	known := map[string]bool{"partial_rotary_factor": family.partial, "query_pre_attn_scalar": family.queries > 0}
 	for _, key := range slices.Sorted(maps.Keys(neutral)) {
 		if known[key] {
 			continue
@@ -90,29 +90,29 @@ func checkNeutral(data []byte, a *arch) error {
 	return nil
 }
 
-func (f *file) config(a *arch) (Config, error) {
+func (f *file) config(family *Family) (Config, error) {
 	c := Config{
 		ModelType: f.ModelType, Vocab: f.Vocab, Hidden: f.Hidden, Intermediate: f.Intermediate, Layers: f.Layers,
-		Heads: f.Heads, KVHeads: cmp.Or(f.KVHeads, a.kvHeads, f.Heads), HeadDim: cmp.Or(f.HeadDim, a.headDim), Context: f.Context,
-		NormEps: *cmp.Or(f.NormEps, &a.eps), Tied: *cmp.Or(f.Tied, &a.tied), QueryScalar: *cmp.Or(f.QueryScalar, &a.queries),
-		QKVBias: a.qkvBias || f.AttentionBias, OutBias: f.AttentionBias,
+		Heads: f.Heads, KVHeads: cmp.Or(f.KVHeads, family.kvHeads, f.Heads), HeadDim: cmp.Or(f.HeadDim, family.headDim), Context: f.Context,
+		NormEps: *cmp.Or(f.NormEps, &family.eps), Tied: *cmp.Or(f.Tied, &family.tied), QueryScalar: *cmp.Or(f.QueryScalar, &family.queries),
+		QKVBias: family.qkvBias || f.AttentionBias, OutBias: f.AttentionBias,
 	}
 	if c.HeadDim == 0 && c.Heads > 0 {
 		c.HeadDim = c.Hidden / c.Heads
 	}
-	if err := f.checkActivation(a); err != nil {
+	if err := f.checkActivation(family); err != nil {
 		return c, err
 	}
-	if f.AttentionBias && !a.biasFlag {
+	if f.AttentionBias && !family.biasFlag {
 		return c, fmt.Errorf("attention_bias = true is not supported for model_type %s", f.ModelType)
 	}
-	if err := f.ropes(a, &c); err != nil {
+	if err := f.ropes(family, &c); err != nil {
 		return c, err
 	}
 	if c.Rope.Type == "dynamic" {
 		c.Context = int(min(c.Rope.Factor*float64(c.Context), 1<<30))
 	}
-	if err := f.layers(a, &c); err != nil {
+	if err := f.layers(family, &c); err != nil {
 		return c, err
 	}
 	var err error
@@ -121,9 +121,9 @@ func (f *file) config(a *arch) (Config, error) {
 }
 
 // checkActivation reports an activation of the gate that is not the family's.
-func (f *file) checkActivation(a *arch) error {
+func (f *file) checkActivation(family *Family) error {
 	key, got, want := "hidden_act", f.Activation, "silu"
-	if a.gelu {
+	if family.GELU {
 		key, got, want = "hidden_activation", f.GELU, "gelu_pytorch_tanh"
 	}
 	if got != "" && got != want {

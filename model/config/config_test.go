@@ -1,4 +1,4 @@
-package native
+package config_test
 
 import (
 	"encoding/json"
@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"parley/model/config"
+	"parley/model/config/configtest"
 )
 
 // plain is a config.json with one line to be changed or added.
@@ -24,8 +27,8 @@ func plain(change map[string]any) []byte {
 	return text
 }
 
-func TestParseConfigDefaults(t *testing.T) {
-	c, err := ParseConfig(plain(nil))
+func TestParseDefaults(t *testing.T) {
+	c, err := config.Parse(plain(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,20 +38,20 @@ func TestParseConfigDefaults(t *testing.T) {
 }
 
 // The layouts of transformers 4 and 5 say the same.
-func TestParseConfigLayouts(t *testing.T) {
+func TestParseLayouts(t *testing.T) {
 	scaling := func(key string) map[string]any {
 		return map[string]any{key: "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
 			"original_max_position_embeddings": 32}
 	}
 	five := scaling("rope_type")
 	five["rope_theta"] = 5e5
-	var all []Config
+	var all []config.Config
 	for _, change := range []map[string]any{
 		{"rope_theta": 500000, "rope_scaling": scaling("rope_type")},
 		{"rope_theta": 5e5, "rope_scaling": scaling("type")},
 		{"rope_parameters": five},
 	} {
-		c, err := ParseConfig(plain(change))
+		c, err := config.Parse(plain(change))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +78,7 @@ func gemma3(change map[string]any) map[string]any {
 	return m
 }
 
-func TestParseConfigPhi3(t *testing.T) {
+func TestParsePhi3(t *testing.T) {
 	gain := math.Sqrt(1 + math.Log(5)/math.Log(24))
 	inside := map[string]any{"rope_type": "longrope", "short_factor": []float64{1, 2, 3, 4}, "long_factor": []float64{5, 6, 7, 8},
 		"rope_theta": 10000.0, "partial_rotary_factor": 0.5, "original_max_position_embeddings": 24}
@@ -85,26 +88,26 @@ func TestParseConfigPhi3(t *testing.T) {
 	for _, change := range []map[string]any{
 		nil, {"rope_scaling": old}, {"rope_scaling": nil, "partial_rotary_factor": nil, "rope_parameters": inside},
 	} {
-		c, err := ParseConfig(plain(phi4(change)))
+		c, err := config.Parse(plain(phi4(change)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := Rope{Theta: 10000, Partial: 0.5, Type: "longrope", Short: []float64{1, 2, 3, 4}, Long: []float64{5, 6, 7, 8},
-			Original: 24, Gain: gain}
+		want := config.Rope{Theta: 10000, Partial: 0.5, Type: "longrope", Short: []float64{1, 2, 3, 4}, Long: []float64{5, 6, 7, 8},
+			Original: 24, AttentionFactor: gain}
 		if !reflect.DeepEqual(c.Rope, want) || c.Tied || c.NormEps != 1e-5 || !slices.Equal(c.Window, []int{9, 9}) {
 			t.Errorf("phi3 is %+v", c)
 		}
 	}
-	c, err := ParseConfig(plain(phi4(map[string]any{"max_position_embeddings": 20})))
-	if err != nil || c.Rope.Gain != 1 {
-		t.Errorf("a context that is not stretched has gain %v, error %v", c.Rope.Gain, err)
+	c, err := config.Parse(plain(phi4(map[string]any{"max_position_embeddings": 20})))
+	if err != nil || c.Rope.AttentionFactor != 1 {
+		t.Errorf("a context that is not stretched has gain %v, error %v", c.Rope.AttentionFactor, err)
 	}
 }
 
-func TestParseConfigGemma3(t *testing.T) {
+func TestParseGemma3(t *testing.T) {
 	layers := map[string]any{"full_attention": map[string]any{"rope_type": "linear", "factor": 8, "rope_theta": 5e5},
 		"sliding_attention": map[string]any{"rope_type": "default", "rope_theta": 2e4}}
-	c, err := ParseConfig(plain(gemma3(nil)))
+	c, err := config.Parse(plain(gemma3(nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,23 +117,23 @@ func TestParseConfigGemma3(t *testing.T) {
 	}
 	four := map[string]any{"rope_theta": 5e5, "rope_local_base_freq": 2e4, "rope_scaling": layers["full_attention"]}
 	for _, change := range []map[string]any{four, {"rope_parameters": layers}} {
-		c, err := ParseConfig(plain(gemma3(change)))
-		if err != nil || !reflect.DeepEqual(c.Rope, Rope{Theta: 5e5, Type: "linear", Factor: 8}) || !reflect.DeepEqual(*c.Local, Rope{Theta: 2e4}) {
+		c, err := config.Parse(plain(gemma3(change)))
+		if err != nil || !reflect.DeepEqual(c.Rope, config.Rope{Theta: 5e5, Type: "linear", Factor: 8}) || !reflect.DeepEqual(*c.Local, config.Rope{Theta: 2e4}) {
 			t.Errorf("rotary angles are %+v and %+v, error %v", c.Rope, c.Local, err)
 		}
 	}
 }
 
 // dynamic scaling stretches the context; within the length before scaling it changes nothing.
-func TestParseConfigDynamic(t *testing.T) {
-	c, err := ParseConfig(plain(map[string]any{"rope_scaling": map[string]any{"type": "dynamic", "factor": 2.5}}))
-	if err != nil || c.Context != 160 || c.Rope.Original != 64 || c.Rope.variant(64) != 0 || c.Rope.variant(65) != 65 {
+func TestParseDynamic(t *testing.T) {
+	c, err := config.Parse(plain(map[string]any{"rope_scaling": map[string]any{"type": "dynamic", "factor": 2.5}}))
+	if err != nil || c.Context != 160 || c.Rope.Original != 64 || c.Rope.Variant(64) != 0 || c.Rope.Variant(65) != 65 {
 		t.Errorf("dynamic is %+v, error %v", c, err)
 	}
 }
 
 // What a family of more parts does not know is refused too.
-func TestParseConfigRefusesInFamily(t *testing.T) {
+func TestParseRefusesInFamily(t *testing.T) {
 	type change = map[string]any
 	for _, c := range []struct {
 		m    change
@@ -150,14 +153,14 @@ func TestParseConfigRefusesInFamily(t *testing.T) {
 		{change{"query_pre_attn_scalar": 4}, "query_pre_attn_scalar"}, {change{"rope_scaling": change{"type": "longrope"}}, "longrope"},
 		{change{"rope_scaling": change{"type": "dynamic", "factor": 0.5}}, "factor"},
 	} {
-		if _, err := ParseConfig(plain(c.m)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := config.Parse(plain(c.m)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: error %v does not name %s", c.m, err, c.want)
 		}
 	}
 }
 
-// What the engine does not know is an error that names the field.
-func TestParseConfigRefuses(t *testing.T) {
+// What is not known is an error that names the field.
+func TestParseRefuses(t *testing.T) {
 	for _, c := range []struct {
 		key   string
 		value any
@@ -171,7 +174,7 @@ func TestParseConfigRefuses(t *testing.T) {
 		{"vocab_size", 0}, {"num_hidden_layers", 1 << 40}, {"rms_norm_eps", 0}, {"rope_theta", -1}, {"eos_token_id", "x"},
 		{"num_experts", 8}, {"embedding_multiplier", 12.0}, {"vocab_size", "many"},
 	} {
-		_, err := ParseConfig(plain(map[string]any{c.key: c.value}))
+		_, err := config.Parse(plain(map[string]any{c.key: c.value}))
 		name := strings.TrimSuffix(strings.TrimPrefix(c.key, "rope_"), "_parameters")
 		if err == nil || !strings.Contains(err.Error(), name) && !strings.Contains(err.Error(), "rope") &&
 			!strings.Contains(err.Error(), "partial_rotary_factor") {
@@ -180,33 +183,33 @@ func TestParseConfigRefuses(t *testing.T) {
 	}
 }
 
-func TestConfigJSONRoundTrip(t *testing.T) {
-	all := shapes()
-	scaled, linear := tiny, tiny
-	scaled.Rope = Rope{Theta: 1e6, Type: "llama3", Factor: 8, LowFreq: 1, HighFreq: 4, Original: 32}
-	linear.Rope, linear.EOS = Rope{Theta: 1e4, Type: "linear", Factor: 2}, []int{3, 4}
+func TestJSONRoundTrip(t *testing.T) {
+	all := configtest.Shapes()
+	scaled, linear := configtest.Tiny(), configtest.Tiny()
+	scaled.Rope = config.Rope{Theta: 1e6, Type: "llama3", Factor: 8, LowFreq: 1, HighFreq: 4, Original: 32}
+	linear.Rope, linear.EOS = config.Rope{Theta: 1e4, Type: "linear", Factor: 2}, []int{3, 4}
 	all["llama3"], all["linear"] = scaled, linear
 	for name, c := range all {
 		text, err := c.JSON()
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := ParseConfig(text)
+		got, err := config.Parse(text)
 		if err != nil || !reflect.DeepEqual(got, c) {
 			t.Errorf("%s: %+v came back as %+v, error %v", name, c, got, err)
 		}
 	}
-	two := shapes()["window"]
+	two := configtest.Shapes()["window"]
 	two.Window = []int{3, 4}
 	if _, err := two.JSON(); err == nil {
 		t.Error("two widths of windows were written")
 	}
-	if _, err := (Config{}).JSON(); err == nil {
+	if _, err := (config.Config{}).JSON(); err == nil {
 		t.Error("an empty configuration was written")
 	}
 }
 
-func FuzzParseConfig(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	f.Add(plain(nil))
 	f.Add(plain(map[string]any{"sliding_window": 4, "use_sliding_window": true, "model_type": "qwen2"}))
 	f.Add([]byte(`{"model_type":"smollm3"}`))
@@ -214,7 +217,7 @@ func FuzzParseConfig(f *testing.F) {
 	f.Add(plain(gemma3(nil)))
 	f.Add(plain(map[string]any{"rope_scaling": map[string]any{"type": "dynamic", "factor": 2.5}}))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		c, err := ParseConfig(data)
+		c, err := config.Parse(data)
 		if err != nil {
 			return
 		}
@@ -222,7 +225,7 @@ func FuzzParseConfig(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%+v was parsed and cannot be written: %v", c, err)
 		}
-		if _, err := ParseConfig(text); err != nil {
+		if _, err := config.Parse(text); err != nil {
 			t.Fatalf("%s was written and cannot be parsed: %v", text, err)
 		}
 	})
@@ -230,10 +233,10 @@ func FuzzParseConfig(f *testing.F) {
 
 // llama3's scaling keeps fast frequencies, divides slow ones by the factor, and is monotonic in between.
 func TestRopeScaling(t *testing.T) {
-	plain := Rope{Theta: 10000}
-	scaled := Rope{Theta: 10000, Type: "llama3", Factor: 8, LowFreq: 1, HighFreq: 4, Original: 64}
-	linear := Rope{Theta: 10000, Type: "linear", Factor: 4}
-	f, s, l := plain.frequencies(32, 0), scaled.frequencies(32, 0), linear.frequencies(32, 0)
+	plain := config.Rope{Theta: 10000}
+	scaled := config.Rope{Theta: 10000, Type: "llama3", Factor: 8, LowFreq: 1, HighFreq: 4, Original: 64}
+	linear := config.Rope{Theta: 10000, Type: "linear", Factor: 4}
+	f, s, l := plain.Frequencies(32, 0), scaled.Frequencies(32, 0), linear.Frequencies(32, 0)
 	for i := range f {
 		if want := math.Pow(10000, -float64(i)/16); math.Abs(f[i]-want) > 1e-15 {
 			t.Errorf("frequency %d is %v, want %v", i, f[i], want)

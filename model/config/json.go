@@ -1,23 +1,23 @@
-package native
+package config
 
 import (
 	"encoding/json"
 	"fmt"
 )
 
-// JSON writes c as a config.json in Hugging Face layout; [ParseConfig] reads the same c back.
+// JSON writes c as a config.json in Hugging Face layout; [Parse] reads the same c back.
 func (c Config) JSON() ([]byte, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
 	m := map[string]any{
-		"architectures": []string{c.arch().class}, "model_type": c.ModelType, "vocab_size": c.Vocab,
+		"architectures": []string{c.Family().class}, "model_type": c.ModelType, "vocab_size": c.Vocab,
 		"hidden_size": c.Hidden, "intermediate_size": c.Intermediate, "num_hidden_layers": c.Layers,
 		"num_attention_heads": c.Heads, "num_key_value_heads": c.KVHeads, "head_dim": c.HeadDim,
 		"max_position_embeddings": c.Context, "rms_norm_eps": c.NormEps,
 		"tie_word_embeddings": c.Tied, "torch_dtype": "float32",
 	}
-	c.archJSON(m)
+	c.familyJSON(m)
 	if c.OutBias {
 		m["attention_bias"] = true
 	}
@@ -30,9 +30,9 @@ func (c Config) JSON() ([]byte, error) {
 	return json.MarshalIndent(m, "", "  ")
 }
 
-// archJSON writes what only some families have, or have in other words.
-func (c *Config) archJSON(m map[string]any) {
-	if c.arch().gelu {
+// familyJSON writes what only some families have, or have in other words.
+func (c *Config) familyJSON(m map[string]any) {
+	if c.Family().GELU {
 		m["hidden_activation"] = "gelu_pytorch_tanh"
 	} else {
 		m["hidden_act"] = "silu"
@@ -51,10 +51,10 @@ func (c *Config) archJSON(m map[string]any) {
 }
 
 func (c *Config) layersJSON(m map[string]any) error {
-	if c.Window != nil || c.arch().pattern > 0 {
+	if c.Window != nil || c.Family().pattern > 0 {
 		width, kinds := 0, make([]string, c.Layers)
 		for i := range kinds {
-			w := c.window(i)
+			w := c.WindowOf(i)
 			kinds[i] = "full_attention"
 			if w == 0 {
 				continue
@@ -64,7 +64,7 @@ func (c *Config) layersJSON(m map[string]any) error {
 			}
 			width, kinds[i] = w, "sliding_attention"
 		}
-		if c.arch().pattern > 0 {
+		if c.Family().pattern > 0 {
 			m["layer_types"] = kinds
 		}
 		if width > 0 {

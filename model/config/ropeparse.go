@@ -1,4 +1,4 @@
-package native
+package config
 
 import (
 	"cmp"
@@ -8,17 +8,17 @@ import (
 
 // ropeFile is rope_scaling of transformers 4 and rope_parameters of transformers 5.
 type ropeFile struct {
-	Type     string    `json:"rope_type"`
-	OldType  string    `json:"type"`
-	Theta    *float64  `json:"rope_theta"`
-	Factor   float64   `json:"factor"`
-	LowFreq  float64   `json:"low_freq_factor"`
-	HighFreq float64   `json:"high_freq_factor"`
-	Original int       `json:"original_max_position_embeddings"`
-	Partial  *float64  `json:"partial_rotary_factor"`
-	Short    []float64 `json:"short_factor"`
-	Long     []float64 `json:"long_factor"`
-	Gain     float64   `json:"attention_factor"`
+	Type            string    `json:"rope_type"`
+	OldType         string    `json:"type"`
+	Theta           *float64  `json:"rope_theta"`
+	Factor          float64   `json:"factor"`
+	LowFreq         float64   `json:"low_freq_factor"`
+	HighFreq        float64   `json:"high_freq_factor"`
+	Original        int       `json:"original_max_position_embeddings"`
+	Partial         *float64  `json:"partial_rotary_factor"`
+	Short           []float64 `json:"short_factor"`
+	Long            []float64 `json:"long_factor"`
+	AttentionFactor float64   `json:"attention_factor"`
 
 	// In families where layers with a window have frequencies of their own, transformers 5 nests one of each.
 	Full    *ropeFile `json:"full_attention"`
@@ -26,26 +26,26 @@ type ropeFile struct {
 }
 
 // ropes fills in c.Rope, and c.Local where the family has it.
-func (f *file) ropes(a *arch, c *Config) (err error) {
+func (f *file) ropes(family *Family, c *Config) (err error) {
 	p := cmp.Or(f.Parameters, f.Scaling)
 	nested := p != nil && (p.Full != nil || p.Sliding != nil)
-	if nested && !a.local {
+	if nested && !family.local {
 		return fmt.Errorf("rope_parameters of each layer type are not supported for model_type %s", f.ModelType)
 	}
 	global, local := p, (*ropeFile)(nil)
 	if nested {
 		global, local = p.Full, p.Sliding
 	}
-	if c.Rope, err = f.rope(a, global, f.Theta, a.theta, c.Context); err != nil || !a.local {
+	if c.Rope, err = f.rope(family, global, f.Theta, family.theta, c.Context); err != nil || !family.local {
 		return err
 	}
-	r, err := f.rope(a, local, f.LocalTheta, 10000, c.Context)
+	r, err := f.rope(family, local, f.LocalTheta, 10000, c.Context)
 	c.Local = &r
 	return err
 }
 
 // rope reads one description of rotary angles. The base of the frequencies is s's own, or outer, or otherwise.
-func (f *file) rope(a *arch, s *ropeFile, outer *float64, otherwise float64, context int) (Rope, error) {
+func (f *file) rope(family *Family, s *ropeFile, outer *float64, otherwise float64, context int) (Rope, error) {
 	s = cmp.Or(s, &ropeFile{})
 	r := Rope{Theta: *cmp.Or(s.Theta, outer, &otherwise)}
 	if partial := cmp.Or(s.Partial, f.Partial); partial != nil && *partial != 1 {
@@ -54,14 +54,14 @@ func (f *file) rope(a *arch, s *ropeFile, outer *float64, otherwise float64, con
 		}
 	}
 	kind := cmp.Or(s.Type, s.OldType, "default")
-	if a.scales("longrope") && (kind == "su" || kind == "yarn") {
+	if family.scales("longrope") && (kind == "su" || kind == "yarn") {
 		kind = "longrope" // its names in the first checkpoints of Phi-3
 	}
 	if kind == "default" {
 		return r, nil
 	}
-	if !a.scales(kind) {
-		return r, fmt.Errorf("rope type %q is not supported for model_type %s; default and %v are", kind, f.ModelType, a.scalings)
+	if !family.scales(kind) {
+		return r, fmt.Errorf("rope type %q is not supported for model_type %s; default and %v are", kind, f.ModelType, family.scalings)
 	}
 	r.Type = kind
 	switch kind {
@@ -81,19 +81,19 @@ func (f *file) rope(a *arch, s *ropeFile, outer *float64, otherwise float64, con
 // long reads longrope's own fields.
 func (f *file) long(r *Rope, s *ropeFile, context int) error {
 	// The length before scaling stands outside the rope parameters; 4096 is the default of Phi-3, the family that has it.
-	r.Short, r.Long, r.Original, r.Gain = s.Short, s.Long, cmp.Or(f.Original, 4096), s.Gain
+	r.Short, r.Long, r.Original, r.AttentionFactor = s.Short, s.Long, cmp.Or(f.Original, 4096), s.AttentionFactor
 	if s.Original != 0 && s.Original != r.Original {
 		return fmt.Errorf("original_max_position_embeddings is %d in the rope parameters and %d outside; transformers takes the latter: "+
 			"write one number in both", s.Original, r.Original)
 	}
-	if r.Gain == 0 {
-		r.Gain = longGain(cmp.Or(s.Factor, float64(context)/float64(r.Original)), r.Original)
+	if r.AttentionFactor == 0 {
+		r.AttentionFactor = longRopeFactor(cmp.Or(s.Factor, float64(context)/float64(r.Original)), r.Original)
 	}
 	return nil
 }
 
-// longGain is longrope's factor on cosines and sines for a context that is factor times as long as original.
-func longGain(factor float64, original int) float64 {
+// longRopeFactor is longrope's factor on cosines and sines for a context that is factor times as long as original.
+func longRopeFactor(factor float64, original int) float64 {
 	if factor <= 1 {
 		return 1
 	}
@@ -122,7 +122,7 @@ func (r *Rope) scaling() map[string]any {
 		return map[string]any{"rope_type": "llama3", "factor": r.Factor, "low_freq_factor": r.LowFreq,
 			"high_freq_factor": r.HighFreq, "original_max_position_embeddings": r.Original}
 	case "longrope":
-		return map[string]any{"rope_type": "longrope", "short_factor": r.Short, "long_factor": r.Long, "attention_factor": r.Gain}
+		return map[string]any{"rope_type": "longrope", "short_factor": r.Short, "long_factor": r.Long, "attention_factor": r.AttentionFactor}
 	}
 	return nil
 }

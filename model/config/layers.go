@@ -1,4 +1,4 @@
-package native
+package config
 
 import (
 	"cmp"
@@ -7,14 +7,14 @@ import (
 )
 
 // layers fills in what differs between layers: sliding windows and layers without rotary positions.
-func (f *file) layers(a *arch, c *Config) error {
+func (f *file) layers(family *Family, c *Config) error {
 	if c.Layers <= 0 || c.Layers > 1<<12 {
 		return fmt.Errorf("num_hidden_layers = %d is out of range", c.Layers)
 	}
-	if err := f.windows(a, c); err != nil {
+	if err := f.windows(family, c); err != nil {
 		return err
 	}
-	if !a.nope {
+	if !family.noRope {
 		if f.RopeLayers != nil {
 			return fmt.Errorf("no_rope_layers is not supported for model_type %s", f.ModelType)
 		}
@@ -40,12 +40,12 @@ func (f *file) layers(a *arch, c *Config) error {
 
 // windows reads sliding_window. With layer_types, those decide; without, mistral has it on every layer, and the others where
 // use_sliding_window says so, from layer max_window_layers on.
-func (f *file) windows(a *arch, c *Config) error {
+func (f *file) windows(family *Family, c *Config) error {
 	if f.LayerTypes != nil && len(f.LayerTypes) != c.Layers {
 		return fmt.Errorf("layer_types needs %d entries, it has %d", c.Layers, len(f.LayerTypes))
 	}
-	if f.LayerTypes == nil && a.pattern > 0 {
-		every := *cmp.Or(f.WindowPattern, &a.pattern)
+	if f.LayerTypes == nil && family.pattern > 0 {
+		every := *cmp.Or(f.WindowPattern, &family.pattern)
 		if every < 1 {
 			return fmt.Errorf("sliding_window_pattern = %d is out of range", every)
 		}
@@ -59,7 +59,7 @@ func (f *file) windows(a *arch, c *Config) error {
 			return fmt.Errorf("layer_types[%d] = %q is not supported", i, kind)
 		}
 	}
-	if f.Window == nil || !a.window && !f.UseWindow {
+	if f.Window == nil || !family.window && !f.UseWindow {
 		if slices.Contains(f.LayerTypes, "sliding_attention") {
 			return fmt.Errorf("layer_types asks for sliding_attention, sliding_window does not say how wide")
 		}
@@ -69,7 +69,7 @@ func (f *file) windows(a *arch, c *Config) error {
 		return fmt.Errorf("sliding_window = %d is out of range", *f.Window)
 	}
 	from := 0
-	if !a.window && f.WindowFrom != nil {
+	if !family.window && f.WindowFrom != nil {
 		from = *f.WindowFrom
 	}
 	c.Window = make([]int, c.Layers)

@@ -1,11 +1,11 @@
-package native
+package config
 
 import (
 	"fmt"
 	"math"
 )
 
-// Rope says which angles rotary positions turn by (Su et al. 2021, RoFormer, §3.2): position p turns pair i of the d rotated
+// A Rope says which angles rotary positions turn by (Su et al. 2021, RoFormer, §3.2): position p turns pair i of the d rotated
 // elements of a head by p·Theta^(-2i/d), after Type's scaling of the frequencies.
 //
 // The frequencies of longrope and dynamic follow the length of the whole sequence: a longer sequence turns all its tokens, the
@@ -19,28 +19,28 @@ type Rope struct {
 	// frequencies.
 	LowFreq, HighFreq float64
 	Original          int // llama3, longrope and dynamic: length of the sequences before scaling
-	// Short and Long divide the frequencies of sequences of at most Original tokens, and of longer ones; Gain multiplies
+	// Short and Long divide the frequencies of sequences of at most Original tokens, and of longer ones; AttentionFactor multiplies
 	// cosines and sines of both (longrope: Ding et al. 2024, §3.2).
-	Short, Long []float64
-	Gain        float64
+	Short, Long     []float64
+	AttentionFactor float64
 }
 
-// width returns how many elements of a head are rotated.
-func (r *Rope) width(headDim int) int {
+// Width returns how many elements of a head are rotated.
+func (r *Rope) Width(headDim int) int {
 	if r.Partial == 0 {
 		return headDim
 	}
 	return int(float64(headDim) * r.Partial)
 }
 
-func (r *Rope) check(a *arch, headDim int) error {
-	width := r.width(headDim)
+func (r *Rope) check(family *Family, headDim int) error {
+	width := r.Width(headDim)
 	switch {
 	case !(r.Theta > 0):
 		return fmt.Errorf("config.json: rope_theta %g must be above 0", r.Theta)
-	case r.Type != "" && !a.scales(r.Type):
-		return fmt.Errorf("config.json: rope type %q is not supported for this model_type; only %v are", r.Type, a.scalings)
-	case r.Partial != 0 && (!a.partial || width < 2 || width > headDim || width%2 != 0):
+	case r.Type != "" && !family.scales(r.Type):
+		return fmt.Errorf("config.json: rope type %q is not supported for this model_type; only %v are", r.Type, family.scalings)
+	case r.Partial != 0 && (!family.partial || width < 2 || width > headDim || width%2 != 0):
 		return fmt.Errorf("config.json: partial_rotary_factor %g is not supported for heads of %d", r.Partial, headDim)
 	case r.Type != "" && r.Type != "longrope" && !(r.Factor > 0):
 		return fmt.Errorf("config.json: %s rope scaling needs a factor above 0, it has %g", r.Type, r.Factor)
@@ -65,15 +65,15 @@ func (r *Rope) checkLong(width int) error {
 			return fmt.Errorf("config.json: short_factor and long_factor must be above 0, entry %d is %g and %g", i, r.Short[i], r.Long[i])
 		}
 	}
-	if r.Original < 2 || !(r.Gain > 0) || math.IsInf(r.Gain, 1) {
+	if r.Original < 2 || !(r.AttentionFactor > 0) || math.IsInf(r.AttentionFactor, 1) {
 		return fmt.Errorf("config.json: longrope needs original_max_position_embeddings of at least 2 and an attention_factor above 0, "+
-			"it has %d and %g", r.Original, r.Gain)
+			"it has %d and %g", r.Original, r.AttentionFactor)
 	}
 	return nil
 }
 
-// variant returns which frequencies a sequence of n tokens has.
-func (r *Rope) variant(n int) int {
+// Variant returns which frequencies a sequence of n tokens has.
+func (r *Rope) Variant(n int) int {
 	switch {
 	case n <= r.Original:
 		return 0
@@ -85,9 +85,9 @@ func (r *Rope) variant(n int) int {
 	return 0
 }
 
-// frequencies returns the angle a position of each of the pairs of a head, in a variant.
-func (r *Rope) frequencies(headDim, variant int) []float64 {
-	d := r.width(headDim)
+// Frequencies returns the angle a position of each of the pairs of a head, in a variant.
+func (r *Rope) Frequencies(headDim, variant int) []float64 {
+	d := r.Width(headDim)
 	theta := r.Theta
 	if r.Type == "dynamic" && variant > 0 {
 		theta = r.dynamic(variant, d)
@@ -107,10 +107,10 @@ func (r *Rope) frequencies(headDim, variant int) []float64 {
 	return f
 }
 
-// gain returns what cosines and sines are multiplied by.
-func (r *Rope) gain() float64 {
+// Scale returns what cosines and sines are multiplied by.
+func (r *Rope) Scale() float64 {
 	if r.Type == "longrope" {
-		return r.Gain
+		return r.AttentionFactor
 	}
 	return 1
 }

@@ -1,4 +1,4 @@
-package kernel
+package engine
 
 import (
 	"fmt"
@@ -6,10 +6,7 @@ import (
 	"strings"
 )
 
-// A Format is how a [Matrix] holds its weights.
-//
-// Products with F32 weights are float32 throughout. Those with the other formats are bfloat16 products: both operands are
-// rounded to bfloat16 and their products summed in float32, as the package comment says.
+// A Format is how an engine holds the weights of the frozen base.
 type Format int
 
 const (
@@ -23,7 +20,7 @@ var formatNames = []string{"f32", "bf16", "int8", "nf4"}
 
 func (f Format) String() string { return formatNames[f] }
 
-// ParseFormat returns the format called name.
+// ParseFormat returns the format called name: f32, bf16, int8 or nf4.
 func ParseFormat(name string) (Format, error) {
 	if i := slices.Index(formatNames, name); i >= 0 {
 		return Format(i), nil

@@ -1,0 +1,41 @@
+package engine
+
+import "context"
+
+// A Contexter is an engine that says how long sequences may be. Of one that does not, the config.json of its model says it.
+type Contexter interface {
+	// Context is the most tokens of a sequence, a prompt and its completion together. A prompt or datum that is longer is an error; a
+	// sample that gets there ends with [StopLength].
+	Context() int
+}
+
+// A Streamer is an engine that hands out tokens while it samples, for people who watch. It is optional: training needs whole
+// samples only.
+type Streamer interface {
+	// Stream is [Engine.Sample], and calls each with every token of reqs[i] as soon as it is drawn, from the goroutine of the caller.
+	// The samples are those of Sample. An error of each ends the call.
+	Stream(ctx context.Context, reqs []SampleRequest, each func(i, token int) error) ([]Sample, error)
+}
+
+// A Diverger is an engine that compares whole distributions of a policy with the base's. It is optional: only MAPoRL's exact KL
+// (maporl.md §4) asks for more than the log-probabilities of sampled tokens.
+type Diverger interface {
+	// Divergence returns for each datum with n asked tokens the n divergences KL(base‖policy) = Σ_v b(v)·log(b(v)/p(v)), in nats, of
+	// the distributions b of the base and p of the datum's policy over the whole vocabulary, each given the tokens before
+	// the asked one, at the datum's temperature. Sampling that cuts the vocabulary is an error.
+	Divergence(ctx context.Context, data []Datum) ([][]float32, error)
+}
+
+// A Noter is an engine that has something to tell whoever uses it.
+type Noter interface {
+	// Notes returns what the engine did in another way than its [Options] ask for, because memory was short for instance, since it was
+	// asked last: a sentence each, to be shown as it is. What was told is not told again.
+	Notes() []string
+}
+
+// An Estimator knows how much memory an engine takes on this machine. It is the engine itself, or stands for one that is not open.
+type Estimator interface {
+	// Footprint estimates what the engine needs under a load with policies of some specs, without allocating any of it. More load
+	// never needs less.
+	Footprint(l Load, policies []PolicySpec) Footprint
+}

@@ -1,0 +1,79 @@
+package config
+
+import "slices"
+
+// A Family says how a family of models differs from the plain decoder: RMSNorm before each block, rotary positions,
+// grouped-query attention, SwiGLU. What a config.json can switch on (head_dim, tied embeddings, a rotary scaling, attention
+// biases where the family has the switch) is in [Config], not here.
+type Family struct {
+	class string // architectures[0] of its config.json
+
+	// What holds where config.json does not say.
+	theta   float64
+	eps     float64
+	tied    bool
+	headDim int     // 0: hidden_size / num_attention_heads
+	kvHeads int     // 0: num_attention_heads
+	queries float64 // query_pre_attn_scalar; 0: the family has none
+
+	scalings []string // rotary scalings that it knows
+	partial  bool     // partial_rotary_factor turns only the first part of each head
+	local    bool     // layers with a sliding window have rotary frequencies of their own
+	noRope   bool     // no_rope_layers names layers without rotary positions
+
+	qkvBias  bool // q, k and v projections always have biases
+	biasFlag bool // attention_bias switches biases of all four attention projections on
+	window   bool // sliding_window counts without use_sliding_window
+	pattern  int  // every pattern-th layer has no window, where neither layer_types nor sliding_window_pattern says; 0: none
+
+	Fused           bool // one matrix computes q, k and v, one gate and up
+	Norm            Norm // how norms use their weights
+	QKNorm          bool // RMSNorm of each query and key head before the rotation
+	PostNorms       bool // what a block adds to the residual stream goes through a norm first
+	GELU            bool // the gate is GELU in its tanh form, not SiLU
+	ScaledEmbedding bool // embeddings are multiplied by sqrt(hidden)
+}
+
+// A Norm says how an RMSNorm uses its weight.
+type Norm int
+
+const (
+	ByWeight        Norm = iota // it multiplies by the weight
+	ByOnePlusWeight             // it multiplies by 1 + weight
+)
+
+var plainScalings = []string{"linear", "dynamic", "llama3"}
+
+// families maps a config.json's model_type to its family.
+var families = map[string]*Family{
+	"llama":   {class: "LlamaForCausalLM", theta: 10000, eps: 1e-6, biasFlag: true, scalings: plainScalings},
+	"mistral": {class: "MistralForCausalLM", theta: 10000, eps: 1e-6, window: true, scalings: plainScalings},
+	"qwen2":   {class: "Qwen2ForCausalLM", theta: 10000, eps: 1e-6, qkvBias: true, scalings: plainScalings},
+	"qwen3":   {class: "Qwen3ForCausalLM", theta: 10000, eps: 1e-6, biasFlag: true, QKNorm: true, scalings: plainScalings},
+	"smollm3": {class: "SmolLM3ForCausalLM", theta: 2000000, eps: 1e-6, tied: true, biasFlag: true, noRope: true, scalings: plainScalings},
+	"phi3": {class: "Phi3ForCausalLM", theta: 10000, eps: 1e-5, window: true, Fused: true, partial: true,
+		scalings: []string{"longrope"}},
+	"gemma3_text": {class: "Gemma3ForCausalLM", theta: 1e6, eps: 1e-6, tied: true, headDim: 256, kvHeads: 4, queries: 256, biasFlag: true,
+		QKNorm: true, window: true, pattern: 6, local: true, scalings: []string{"linear"},
+		Norm: ByOnePlusWeight, PostNorms: true, GELU: true, ScaledEmbedding: true},
+}
+
+// scales reports whether the family knows a rotary scaling.
+func (f *Family) scales(kind string) bool { return slices.Contains(f.scalings, kind) }
+
+// Projections lists the matrices that a layer of the family has, in the order of the forward pass.
+func (f *Family) Projections() []Projection {
+	if f.Fused {
+		return []Projection{QKVProj, OProj, GateUpProj, DownProj}
+	}
+	return []Projection{QProj, KProj, VProj, OProj, GateProj, UpProj, DownProj}
+}
+
+// Targets lists them as an adapter's targets name them.
+func (f *Family) Targets() []string {
+	var names []string
+	for _, p := range f.Projections() {
+		names = append(names, p.Target())
+	}
+	return names
+}

@@ -1,0 +1,23 @@
+package train
+
+import (
+	"context"
+
+	"parley/engine"
+	"parley/model"
+	"parley/model/config"
+)
+
+// A Backend is a kind of engine that recipes can run on. [parley/engine/native.Backend] is the embedded one; an engine elsewhere needs
+// one of its own, which answers for what it takes of this machine.
+type Backend interface {
+	// Open puts a model on an engine of its own. Whoever opens it closes it, where it is an io.Closer, and closes the model after it.
+	// Abilities that training asks for beside [engine.Engine], where the recipe needs them: [engine.Contexter], [engine.Noter],
+	// [engine.Streamer], [engine.Diverger].
+	Open(ctx context.Context, m *model.Model, o engine.Options) (engine.Engine, error)
+	// Estimator says what an engine over a model of shape c would take, without opening one: before a run, and for a dry run.
+	Estimator(c config.Config, o engine.Options) engine.Estimator
+	// Kernels names what would compute, for the run's record: numbers of one name are the same bits. Slow is a sentence for the user where
+	// that is much slower than it could be; else empty.
+	Kernels(o engine.Options) (name, slow string)
+}

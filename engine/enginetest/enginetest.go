@@ -1,4 +1,5 @@
-// Package enginetest holds the conformance suite that every implementation of [engine.Engine] passes.
+// Package enginetest holds the conformance suite that every implementation of [engine.Engine] passes, with tests of each ability that
+// it has beside ([engine.Contexter], [engine.Streamer], [engine.Diverger], [engine.Noter], [engine.Estimator], io.Closer).
 //
 // The suite asks for what the interface promises and no more: a remote engine on other hardware passes it as well as the
 // embedded one. So numbers are compared within a tolerance; that the embedded engine's are equal bit for bit is tested where
@@ -45,6 +46,9 @@ func Conformance(t *testing.T, open func(t *testing.T) engine.Engine, tokens int
 		{"Concurrent", (*suite).concurrent},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(&suite{T: t, Engine: open(t), tokens: tokens}) })
+	}
+	for name, run := range abilities(open(t)) {
+		t.Run(name, func(t *testing.T) { run(&suite{T: t, Engine: open(t), tokens: tokens}) })
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"parley/engine"
+	"parley/engine/native"
 	"parley/recipe"
 	"parley/rollout"
 	"parley/runs"
@@ -25,10 +26,10 @@ func TestRunPool(t *testing.T) {
 	}
 	r := load("sft.pool=run", "training.updates=3", "training.problems=8")
 	dir := filepath.Join(t.TempDir(), "run")
-	if _, err := Run(context.Background(), Options{Recipe: r, Dir: dir, MaxUpdates: 2}); err != nil {
+	if _, err := Run(context.Background(), Options{Backend: native.Backend{}, Recipe: r, Dir: dir, MaxUpdates: 2}); err != nil {
 		t.Fatal(err)
 	}
-	result, err := Run(context.Background(), Options{Dir: dir, Resume: true, MaxUpdates: -1})
+	result, err := Run(context.Background(), Options{Backend: native.Backend{}, Dir: dir, Resume: true, MaxUpdates: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,6 @@ import (
 	"parley/task/dataset"
 	"parley/task/duet"
 	"parley/task/sums"
-	"parley/task/textstats"
 	"parley/task/tldr"
 )
 
@@ -33,7 +32,7 @@ func openTask(t recipe.Task, agents int) (task.Task, error) {
 	case "duet":
 		out, err = duet.New(duet.Options{Steps: t.Steps})
 	case "tldr":
-		out, err = openTLDR(t.Path, textstats.Scorer(t.Scorer))
+		out, err = openTLDR(t.Path, task.RewardVariant(t.Scorer))
 	case "arxiv":
 		out, err = openArxiv(t)
 	case "classeval":
@@ -60,7 +59,7 @@ func openTask(t recipe.Task, agents int) (task.Task, error) {
 }
 
 // openTLDR opens the files train and test of a folder (.jsonl or .jsonl.gz); without a folder, the sample.
-func openTLDR(dir string, scorer textstats.Scorer) (task.Task, error) {
+func openTLDR(dir string, scorer task.RewardVariant) (task.Task, error) {
 	o := tldr.Options{Scorer: scorer}
 	if dir != "" {
 		var err error
@@ -84,7 +83,7 @@ func openArxiv(t recipe.Task) (task.Task, error) {
 	if t.RewardVersion != "usual" {
 		era = arxiv.Era(t.RewardVersion)
 	}
-	return arxiv.New(arxiv.Options{Train: train, Test: test, Era: era, Scorer: textstats.Scorer(t.Scorer)})
+	return arxiv.New(arxiv.Options{Train: train, Test: test, Era: era, Scorer: task.RewardVariant(t.Scorer)})
 }
 
 // openClasses opens ClassEval with its sandboxes, from a data set or from the binary.
@@ -121,7 +120,7 @@ func openClasses(t recipe.Task) (task.Task, error) {
 
 // openCode opens a code task with its sandboxes. A folder has the files train and test, as for openTLDR.
 func openCode(t recipe.Task) (task.Task, error) {
-	o := code.Options{Name: t.Name, File: t.Path, Scorer: textstats.Scorer(t.Scorer), Drop: t.BrokenItems == "drop"}
+	o := code.Options{Name: t.Name, File: t.Path, Scorer: task.RewardVariant(t.Scorer), Drop: t.BrokenItems == "drop"}
 	if info, err := os.Stat(t.Path); err == nil && info.IsDir() {
 		if o.Train, o.Test, err = splitFiles(t.Path); err != nil {
 			return nil, err

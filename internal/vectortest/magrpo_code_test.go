@@ -3,12 +3,12 @@ package vectortest
 import (
 	"context"
 	"os"
+	"parley/task"
 	"sync"
 	"testing"
 	"time"
 
 	"parley/task/code"
-	"parley/task/textstats"
 )
 
 // codeSections run model-written Python in the real sandbox.
@@ -67,7 +67,7 @@ func codeRewardCase(t *testing.T, c Case) {
 		Gaming        bool
 		Measured      any
 	}](t, c)
-	judge := func(s textstats.Scorer) code.Report {
+	judge := func(s task.RewardVariant) code.Report {
 		j := code.Judge{Lab: lab(t), Scorer: s, PerTest: time.Duration(v.Limits.PerTestSeconds * float64(time.Second)), Memory: v.Limits.MemoryMB << 20}
 		r, err := j.Judge(t.Context(), v.submission.submission())
 		if err != nil {
@@ -75,7 +75,7 @@ func codeRewardCase(t *testing.T, c Case) {
 		}
 		return r
 	}
-	standard := judge(textstats.Standard)
+	standard := judge(task.Standard)
 	if v.Reward != nil {
 		near(t, c, "reward", standard.Reward(), *v.Reward)
 		stopped := ""
@@ -91,9 +91,9 @@ func codeRewardCase(t *testing.T, c Case) {
 		equalWhereGiven(t, "cascade", &standard.Cascade, v.Cascade)
 	}
 	if v.CompatReward != nil {
-		near(t, c, "compat reward", judge(textstats.Compat).Reward(), *v.CompatReward)
+		near(t, c, "compat reward", judge(task.Compat).Reward(), *v.CompatReward)
 	}
-	robust := judge(textstats.Robust)
+	robust := judge(task.Robust)
 	if v.RobustReward != nil {
 		near(t, c, "robust reward", robust.Reward(), *v.RobustReward)
 	}

@@ -50,15 +50,15 @@ func Rubric(era Era) (textstats.Rubric, error) {
 
 // Options say where the problems come from and how they are scored.
 type Options struct {
-	Train, Test string           // files of JSON lines with abstract_text, article_id and title
-	Era         Era              // empty: paper
-	Scorer      textstats.Scorer // empty: standard
+	Train, Test string             // files of JSON lines with abstract_text, article_id and title
+	Era         Era                // empty: paper
+	Scorer      task.RewardVariant // empty: standard
 }
 
 // A Task is the expansion task over loaded problems. It implements [task.Task] and [task.JointScorer].
 type Task struct {
 	rubric   textstats.Rubric
-	scorer   textstats.Scorer
+	variant  task.RewardVariant
 	problems map[task.Split][]task.Problem
 }
 
@@ -68,7 +68,7 @@ func New(o Options) (*Task, error) {
 		o.Era = EraPaper
 	}
 	if o.Scorer == "" {
-		o.Scorer = textstats.Standard
+		o.Scorer = task.Standard
 	}
 	rubric, err := Rubric(o.Era)
 	if err != nil {
@@ -77,7 +77,7 @@ func New(o Options) (*Task, error) {
 	if err := o.Scorer.Check(); err != nil {
 		return nil, fmt.Errorf("task arxiv: %w", err)
 	}
-	t := &Task{rubric: rubric, scorer: o.Scorer, problems: map[task.Split][]task.Problem{}}
+	t := &Task{rubric: rubric, variant: o.Scorer, problems: map[task.Split][]task.Problem{}}
 	for split, file := range map[task.Split]string{task.Train: o.Train, task.Test: o.Test} {
 		problems, err := readFile(file)
 		if err != nil {
@@ -135,9 +135,9 @@ func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
 func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
 	switch len(responses) {
 	case 1:
-		return t.scorer.TaskScoreOne(t.rubric, responses[0], p.Question), nil
+		return t.rubric.TaskScoreOne(t.variant, responses[0], p.Question), nil
 	case 2:
-		s := t.scorer.Judge(t.rubric, responses[0], responses[1], p.Question)
+		s := t.rubric.Judge(t.variant, responses[0], responses[1], p.Question)
 		return t.rubric.TaskScore(s, responses[0], responses[1]), nil
 	}
 	return task.Score{}, fmt.Errorf("task arxiv: %d responses, want 2: background, then methodology; or 1 that holds both", len(responses))

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"parley/task"
-	"parley/task/textstats"
 )
 
 var _ interface {
@@ -31,7 +30,7 @@ const abstracts = `{"article_id":"1701.1","abstract_text":"We study clouds.","ti
 
 func TestTask(t *testing.T) {
 	file := write(t, abstracts)
-	tk, err := New(Options{Train: file, Test: file, Era: EraLatest, Scorer: textstats.Robust})
+	tk, err := New(Options{Train: file, Test: file, Era: EraLatest, Scorer: task.Robust})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +67,7 @@ func TestEras(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := textstats.Standard.Judge(r, text, text, "").LengthRatio; got < want-1e-9 || got > want+1e-9 {
+		if got := r.Judge(task.Standard, text, text, "").LengthRatio; got < want-1e-9 || got > want+1e-9 {
 			t.Errorf("era %s pays %v, want %v", era, got, want)
 		}
 	}

@@ -4,8 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
-
-	"parley/task/textstats"
+	"parley/task"
 )
 
 // audit is the robust report (§7.2) on a submission that was scored in another way, for diagnoses. Tests that failed before are not
@@ -13,16 +12,16 @@ import (
 func (j Judge) audit(ctx context.Context, r Report, e evidence) (*Report, error) {
 	a := r
 	switch {
-	case j.Scorer == textstats.Robust:
+	case j.Scorer == task.Robust:
 		return &a, nil
-	case j.Scorer == textstats.Compat || !j.Lab.quick():
+	case j.Scorer == task.Compat || !j.Lab.quick():
 		return nil, nil
 	case r.Total == 0:
 		return &a, nil
 	}
 	a.Parts = maps.Clone(r.Parts)
 	a.Parts[partUse], a.Parts[partNonWrapper], a.Parts[partIgnored] = 0, 0, 0
-	passing, err := a.test(ctx, e.passing, Judge{Scorer: textstats.Robust}.runner(e.trial))
+	passing, err := a.test(ctx, e.passing, Judge{Scorer: task.Robust}.runner(e.trial))
 	if err != nil {
 		return nil, fmt.Errorf("audit tests: %w", err)
 	}

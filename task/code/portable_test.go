@@ -4,6 +4,7 @@ package code
 
 import (
 	"os"
+	"parley/task"
 	"slices"
 	"strings"
 	"testing"
@@ -11,7 +12,6 @@ import (
 
 	"parley/sandbox"
 	"parley/sandbox/wasm"
-	"parley/task/textstats"
 )
 
 func TestMain(m *testing.M) {
@@ -29,7 +29,7 @@ func TestGamingInWebAssembly(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	for _, scorer := range []textstats.Scorer{textstats.Standard, textstats.Robust} {
+	for _, scorer := range []task.RewardVariant{task.Standard, task.Robust} {
 		j := Judge{Lab: l, Scorer: scorer, PerTest: time.Second}
 		for _, c := range append(Gaming[1:len(Gaming):len(Gaming)], Gaming[0]) {
 			start := time.Now()
@@ -48,8 +48,8 @@ func TestGamingInWebAssembly(t *testing.T) {
 	}
 }
 
-func mostOf(c Gamed, scorer textstats.Scorer) float64 {
-	if scorer == textstats.Robust {
+func mostOf(c Gamed, scorer task.RewardVariant) float64 {
+	if scorer == task.Robust {
 		return c.Most
 	}
 	return Most

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"parley/task"
-	"parley/task/textstats"
 )
 
 // readReal reads a file of the data sets that are not part of the program, from the folder PARLEY_DATA.
@@ -33,7 +32,7 @@ func readReal(t *testing.T, name string) []task.Problem {
 func TestRealMBPP(t *testing.T) {
 	for name, count := range map[string]int{"mbpp/mbpp.jsonl.gz": 974, "mbpp/sanitized.jsonl.gz": 427} {
 		problems := readReal(t, name)
-		if got := failing(t, textstats.Standard, problems); len(problems) != count || len(got) > 0 {
+		if got := failing(t, task.Standard, problems); len(problems) != count || len(got) > 0 {
 			t.Errorf("%s: %v fail, of %d", name, got, len(problems))
 		}
 	}
@@ -49,7 +48,7 @@ func TestRealDamage(t *testing.T) {
 			p.Fields[FieldSolution] += "\n" + name + " = " + solutions[i].Fields[FieldEntry]
 		}
 	}
-	got := failing(t, textstats.Standard, problems)
+	got := failing(t, task.Standard, problems)
 	for i := range got {
 		got[i] = strings.TrimPrefix(got[i], "MBPP/")
 	}

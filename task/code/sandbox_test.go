@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"parley/task"
-	"parley/task/textstats"
 )
 
 var sharedLab = sync.OnceValues(func() (*Lab, error) { return OpenLab(context.Background(), 0) })
@@ -28,7 +27,7 @@ func lab(t *testing.T) *Lab {
 }
 
 // failing runs reference solutions and returns the names of those that fail a test.
-func failing(t *testing.T, scorer textstats.Scorer, problems []task.Problem) []string {
+func failing(t *testing.T, scorer task.RewardVariant, problems []task.Problem) []string {
 	t.Helper()
 	j := Judge{Lab: lab(t), Scorer: scorer, PerTest: time.Minute}
 	failed := make([]string, len(problems))
@@ -62,7 +61,7 @@ func shippedProblems(t *testing.T, name string) []task.Problem {
 
 // TestReferenceSolutions runs the known solutions of the data sets in the program, both ways.
 func TestReferenceSolutions(t *testing.T) {
-	for _, scorer := range []textstats.Scorer{textstats.Standard, textstats.Robust} {
+	for _, scorer := range []task.RewardVariant{task.Standard, task.Robust} {
 		for _, name := range []string{"humaneval", "mbpp"} {
 			problems := shippedProblems(t, name)
 			if got := failing(t, scorer, problems); len(got) > 0 {
@@ -76,7 +75,7 @@ func TestReferenceSolutions(t *testing.T) {
 // that earns as much, and nothing is left hanging.
 func TestGaming(t *testing.T) {
 	for _, c := range Gaming {
-		j := Judge{Lab: lab(t), Scorer: textstats.Robust, PerTest: time.Second}
+		j := Judge{Lab: lab(t), Scorer: task.Robust, PerTest: time.Second}
 		r, err := j.Judge(t.Context(), Submission{Entry: "f", Prompt: GamedPrompt, Tests: c.Tests, Aux: c.Aux, Main: c.Main})
 		if err != nil {
 			t.Fatal(err)
@@ -87,7 +86,7 @@ func TestGaming(t *testing.T) {
 		if c.Name == "honest" && r.Reward() < 4-1e-9 {
 			t.Errorf("an honest pair earns %v: %+v", r.Reward(), r)
 		}
-		j.Scorer = textstats.Standard
+		j.Scorer = task.Standard
 		if r, err = j.Judge(t.Context(), Submission{Entry: "f", Tests: c.Tests, Aux: c.Aux, Main: c.Main}); err != nil || r.Reward() > 4 {
 			t.Errorf("%s: standard reward %v, %v", c.Name, r.Reward(), err)
 		}
@@ -100,7 +99,7 @@ func TestGaming(t *testing.T) {
 // TestAudit: beside the standard reward the robust one is known, which pays nothing for gaming, and nothing is run again that failed.
 func TestAudit(t *testing.T) {
 	standard := &Task{name: "humaneval", judge: Judge{Lab: lab(t), PerTest: time.Second}}
-	robust := &Task{name: "humaneval", judge: Judge{Lab: lab(t), PerTest: time.Second, Scorer: textstats.Robust}}
+	robust := &Task{name: "humaneval", judge: Judge{Lab: lab(t), PerTest: time.Second, Scorer: task.Robust}}
 	for _, g := range Gaming {
 		p := task.Problem{Question: GamedPrompt, Fields: map[string]string{FieldEntry: "f", FieldTests: g.Tests}}
 		s, err := standard.Score(p, []string{g.Aux, g.Main})
@@ -118,7 +117,7 @@ func TestAudit(t *testing.T) {
 func TestHonestOnData(t *testing.T) {
 	problems := shippedProblems(t, "humaneval")
 	for _, p := range problems[:20] {
-		task := &Task{name: "humaneval", judge: Judge{Lab: lab(t), Scorer: textstats.Robust}}
+		task := &Task{name: "humaneval", judge: Judge{Lab: lab(t), Scorer: task.Robust}}
 		s, err := task.Score(p, []string{"Here it is:\n```python\ndef aux(x):\n    return x\n```", p.Fields[FieldSolution]})
 		if err != nil || fmt.Sprintf("%.2f", s.Reward) != "2.50" {
 			t.Errorf("%s: %+v, %v", p.ID, s, err)

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"parley/task"
-	"parley/task/textstats"
 )
 
 // Parts of the reward, §7.1.
@@ -88,9 +87,9 @@ func (r Report) Score() task.Score {
 // A Judge scores submissions in one way.
 type Judge struct {
 	Lab     *Lab
-	Scorer  textstats.Scorer // empty: standard
-	PerTest time.Duration    // wall time of one test; 0: 10 s
-	Memory  int64            // bytes of one test; 0: 512 MiB
+	Scorer  task.RewardVariant // empty: standard
+	PerTest time.Duration      // wall time of one test; 0: 10 s
+	Memory  int64              // bytes of one test; 0: 512 MiB
 }
 
 // Judge scores one submission (§7.1, §7.2).
@@ -106,7 +105,7 @@ type evidence struct {
 }
 
 func (j Judge) judge(ctx context.Context, s Submission) (Report, evidence, error) {
-	facts, err := j.Lab.examine(ctx, s, j.Scorer == textstats.Compat)
+	facts, err := j.Lab.examine(ctx, s, j.Scorer == task.Compat)
 	if err != nil {
 		return Report{}, evidence{}, err
 	}
@@ -121,7 +120,7 @@ func (j Judge) judge(ctx context.Context, s Submission) (Report, evidence, error
 	if err != nil {
 		return Report{}, evidence{}, fmt.Errorf("run tests: %w", err)
 	}
-	return r, evidence{t, passing}, r.cooperation(ctx, t, passing, j.Scorer == textstats.Robust)
+	return r, evidence{t, passing}, r.cooperation(ctx, t, passing, j.Scorer == task.Robust)
 }
 
 // cooperation pays for how main uses aux: by its syntax, or by what other results of aux would change.

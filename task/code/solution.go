@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"parley/task"
-	"parley/task/textstats"
 )
 
 // Solution runs a problem's tests on a whole program as it is, such as a reference solution: nothing is extracted from it. It
@@ -30,7 +29,7 @@ func (j Judge) Solution(ctx context.Context, p task.Problem, program string) (Re
 
 // runner is the way in which the judge's scorer runs a test.
 func (j Judge) runner(t trial) func(context.Context, Test) (outcome, error) {
-	if j.Scorer != textstats.Robust {
+	if j.Scorer != task.Robust {
 		return t.together
 	}
 	return func(ctx context.Context, test Test) (outcome, error) { return t.apart(ctx, test, asWritten) }

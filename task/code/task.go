@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"parley/task"
-	"parley/task/textstats"
 )
 
 //go:embed data/*.jsonl.gz
@@ -25,9 +24,9 @@ type Options struct {
 	File   string // JSON lines, cut as the release cuts its own; empty: the data set inside the program
 	Train  string // instead of File: JSON lines of each split
 	Test   string
-	Scorer textstats.Scorer // empty: standard
-	Drop   bool             // leave out items whose tests are known to be wrong
-	Lab    *Lab             // where responses are run
+	Scorer task.RewardVariant // empty: standard
+	Drop   bool               // leave out items whose tests are known to be wrong
+	Lab    *Lab               // where responses are run
 
 	PerTest time.Duration // wall time of one test; 0: 10 s
 	Memory  int64         // bytes of one test; 0: 512 MiB
@@ -46,7 +45,7 @@ func New(o Options) (*Task, error) {
 		return nil, fmt.Errorf("code task %q is not known: write humaneval, coophumaneval or mbpp", o.Name)
 	}
 	if o.Scorer == "" {
-		o.Scorer = textstats.Standard
+		o.Scorer = task.Standard
 	}
 	if err := o.Scorer.Check(); err != nil {
 		return nil, fmt.Errorf("task %s: %w", o.Name, err)
@@ -133,7 +132,7 @@ func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
 		return task.Score{}, fmt.Errorf("task %s: %w", t.name, err)
 	}
 	score := r.Score()
-	score.Signals = r.facts(len(responses), audit, t.judge.Scorer == textstats.Robust)
+	score.Signals = r.facts(len(responses), audit, t.judge.Scorer == task.Robust)
 	return score, nil
 }
 

@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"parley/task"
-	"parley/task/textstats"
 )
 
 // Settings change how a task scores, by name.
@@ -127,10 +126,10 @@ func orNone(list []string) string {
 }
 
 // scorer reads the setting of that name.
-func (s Settings) scorer() (textstats.Scorer, error) {
-	scorer := textstats.Standard
+func (s Settings) scorer() (task.RewardVariant, error) {
+	scorer := task.Standard
 	if text, ok := s["scorer"]; ok {
-		scorer = textstats.Scorer(text)
+		scorer = task.RewardVariant(text)
 	}
 	if err := scorer.Check(); err != nil {
 		return "", wrong("%v", err)

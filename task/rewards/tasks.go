@@ -40,9 +40,9 @@ func openWords(s Settings, rubric textstats.Rubric, read func(string, io.Reader)
 	return &Scorer{least: 1, most: 2, read: read, score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
 		var score textstats.Score
 		if len(responses) == 1 {
-			score = scorer.JudgeOne(rubric, responses[0], p.Question)
+			score = rubric.JudgeOne(scorer, responses[0], p.Question)
 		} else {
-			score = scorer.Judge(rubric, responses[0], responses[1], p.Question)
+			score = rubric.Judge(scorer, responses[0], responses[1], p.Question)
 		}
 		return task.Score{Reward: score.Reward(), Parts: score.Parts(), Flags: score.Flags}, nil
 	}}, nil

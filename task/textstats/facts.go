@@ -3,13 +3,13 @@ package textstats
 import "parley/task"
 
 // TaskScoreOne is TaskScore for one text that holds both paragraphs (§6.3).
-func (s Scorer) TaskScoreOne(r Rubric, text, source string) task.Score {
+func (r Rubric) TaskScoreOne(v task.RewardVariant, text, source string) task.Score {
 	first, second, ok := Split(text)
-	if s == Compat {
+	if v == task.Compat {
 		first, second = CompatSplit(text)
 		ok = true
 	}
-	score := r.TaskScore(s.JudgeOne(r, text, source), first, second)
+	score := r.TaskScore(r.JudgeOne(v, text, source), first, second)
 	score.Signals.Usable = []bool{ok && r.fits(first) && r.fits(second)}
 	return score
 }

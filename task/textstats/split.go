@@ -30,17 +30,3 @@ func CutThird(text string) (first, second string) {
 	third := len(runes) / 3
 	return strings.TrimFunc(string(runes[:third]), isSpace), strings.TrimFunc(string(runes[third:]), isSpace)
 }
-
-// JudgeOne scores one response that holds both texts. Without a delimiter it earns nothing, except under the compat scorer,
-// which keeps the published cut.
-func (s Scorer) JudgeOne(r Rubric, text, source string) Score {
-	if s == Compat {
-		first, second := CompatSplit(text)
-		return s.Judge(r, first, second, source)
-	}
-	first, second, ok := Split(text)
-	if !ok {
-		return Score{StoppedAt: 1}.Cancel([]string{FlagMissingDelimiter})
-	}
-	return s.Judge(r, first, second, source)
-}

@@ -40,25 +40,25 @@ var sample embed.FS
 
 // Options say where the problems come from and how they are scored.
 type Options struct {
-	Train, Test string           // files; an empty name is the sample of 24 papers that is part of the program
-	Scorer      textstats.Scorer // empty: standard
+	Train, Test string             // files; an empty name is the sample of 24 papers that is part of the program
+	Scorer      task.RewardVariant // empty: standard
 }
 
 // A Task is the summarisation task over loaded problems. It implements [task.Task] and [task.JointScorer].
 type Task struct {
-	scorer   textstats.Scorer
+	variant  task.RewardVariant
 	problems map[task.Split][]task.Problem
 }
 
 // New loads the problems of both splits.
 func New(o Options) (*Task, error) {
 	if o.Scorer == "" {
-		o.Scorer = textstats.Standard
+		o.Scorer = task.Standard
 	}
 	if err := o.Scorer.Check(); err != nil {
 		return nil, fmt.Errorf("task tldr: %w", err)
 	}
-	t := &Task{scorer: o.Scorer, problems: map[task.Split][]task.Problem{}}
+	t := &Task{variant: o.Scorer, problems: map[task.Split][]task.Problem{}}
 	for split, file := range map[task.Split]string{task.Train: o.Train, task.Test: o.Test} {
 		problems, err := load(split, file)
 		if err != nil {
@@ -101,9 +101,9 @@ func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
 func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
 	switch len(responses) {
 	case 1:
-		return t.scorer.TaskScoreOne(Rubric(), responses[0], p.Question), nil
+		return Rubric().TaskScoreOne(t.variant, responses[0], p.Question), nil
 	case 2:
-		s := t.scorer.Judge(Rubric(), responses[0], responses[1], p.Question)
+		s := Rubric().Judge(t.variant, responses[0], responses[1], p.Question)
 		return Rubric().TaskScore(s, responses[0], responses[1]), nil
 	}
 	return task.Score{}, fmt.Errorf("task tldr: %d responses, want 2: a concise and a detailed summary; or 1 that holds both", len(responses))

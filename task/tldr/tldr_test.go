@@ -121,7 +121,7 @@ func TestNewFromFiles(t *testing.T) {
 }
 
 // score scores two texts under a scorer, without a source.
-func score(t *testing.T, s textstats.Scorer, concise, detailed string) task.Score {
+func score(t *testing.T, s task.RewardVariant, concise, detailed string) task.Score {
 	t.Helper()
 	got, err := newTask(t, Options{Scorer: s}).Score(task.Problem{}, []string{concise, detailed})
 	if err != nil {
@@ -134,7 +134,7 @@ func score(t *testing.T, s textstats.Scorer, concise, detailed string) task.Scor
 func TestScoreReachesTheMaximum(t *testing.T) {
 	concise := strings.Repeat("qq ", 14) + "pp zz xx vv bb nn mm kk jj"
 	detailed := "zz xx vv bb nn mm kk jj pp furthermore for example in other words therefore conversely secondly certainly overall equally despite unless during ggg hhh jjj lll"
-	got := score(t, textstats.Standard, concise, detailed)
+	got := score(t, task.Standard, concise, detailed)
 	_, greatest := newTask(t, Options{}).Range()
 	if math.Abs(got.Reward-greatest) > 1e-9 || math.Abs(greatest-2.98) > 1e-9 {
 		t.Errorf("reward %v of at most %v", got.Reward, greatest)
@@ -146,7 +146,7 @@ func TestScoreReachesTheMaximum(t *testing.T) {
 	if math.Abs(sum-got.Reward) > 1e-12 {
 		t.Errorf("parts %v sum to %v, reward %v", got.Parts, sum, got.Reward)
 	}
-	if robust := score(t, textstats.Robust, concise, detailed); robust.Reward >= got.Reward || len(robust.Flags) == 0 {
+	if robust := score(t, task.Robust, concise, detailed); robust.Reward >= got.Reward || len(robust.Flags) == 0 {
 		t.Errorf("robust: %+v", robust)
 	}
 }
@@ -174,7 +174,7 @@ func TestMAGRPOSection63(t *testing.T) {
 	p := task.Problem{Question: strings.Repeat("Robots fold large towels together and wait for each other. ", 5)}
 	concise := "Robots fold large towels together and wait for each other."
 	detailed := "Furthermore, several clever robots fold very large and heavy towels together, while both of them wait patiently for each other and watch."
-	for _, scorer := range []textstats.Scorer{textstats.Standard, textstats.Robust, textstats.Compat} {
+	for _, scorer := range []task.RewardVariant{task.Standard, task.Robust, task.Compat} {
 		tl := newTask(t, Options{Scorer: scorer})
 		score := func(responses ...string) task.Score {
 			s, err := tl.Score(p, responses)
@@ -187,7 +187,7 @@ func TestMAGRPOSection63(t *testing.T) {
 		if pair.Reward < 1 || one.Reward != pair.Reward || len(one.Signals.Usable) != 1 || !one.Signals.Usable[0] {
 			t.Errorf("%s: %+v, two responses %+v", scorer, one, pair)
 		}
-		if (uncut.Reward > 0) != (scorer == textstats.Compat) || uncut.Signals.Usable[0] != (scorer == textstats.Compat) {
+		if (uncut.Reward > 0) != (scorer == task.Compat) || uncut.Signals.Usable[0] != (scorer == task.Compat) {
 			t.Errorf("%s without delimiter: %+v", scorer, uncut)
 		}
 		for _, responses := range [][]string{nil, {"a", "b", "c"}} {

@@ -29,7 +29,8 @@ var rooms = map[string][]string{
 	"task/dataset":         {"task/dataset/jsonl", "task/dataset/parquet"},
 	"task/dataset/jsonl":   {},
 	"task/dataset/parquet": {},
-	"task":                 {"task/dataset/jsonl", "eval", "sandbox", "internal/seed", "internal/service"},
+	"task/register":        {"task"},
+	"task":                 {"task/dataset", "task/dataset/jsonl", "eval", "sandbox", "internal/seed", "internal/service"},
 	"team":                 {"task"},
 	"eval":                 {"internal/seed"},
 	"reward":               {"eval"},
@@ -39,7 +40,8 @@ var rooms = map[string][]string{
 	"learn":                {"credit", "engine", "eval", "internal/seed", "loss", "reward", "rollout"},
 	"rollout":              {"credit", "engine", "internal/seed", "task", "team"},
 	"diagnose":             {"engine", "eval", "rollout", "runs", "task"},
-	"recipe":               {"credit", "learn", "team"},
+	"recipe":               {"credit", "learn", "task", "team"},
+	"recipe/language":      {"recipe", "task/register"},
 	"runs":                 {"internal/atomicdir"},
 	"model":                {"internal/atomicdir", "team"},
 	"engine/native":        {"engine", "engine/native/kernel", "internal/atomicdir", "internal/seed", "model"},
@@ -57,7 +59,7 @@ var rooms = map[string][]string{
 	"train": {"chatsession", "credit", "task/dataset", "diagnose", "engine", "eval", "learn", "internal/sysmem", "model", "recipe", "reward",
 		"rollout", "runs", "sandbox", "internal/seed", "internal/service", "task", "team", "train/measure", "train/report", "train/score", "internal/usererror", "verifier"},
 	"cmd": {"chatsession", "task/dataset", "engine", "engine/native", "engine/native/bench", "engine/native/kernel", "engine/tabular", "credit", "eval", "game", "game/plot", "internal/atomicdir", "internal/seed",
-		"internal/sysmem", "model", "recipe", "runs", "sandbox", "task", "team", "train", "train/score", "verifier", "verifier/plot"},
+		"internal/sysmem", "model", "recipe", "recipe/language", "runs", "sandbox", "task", "team", "train", "train/score", "verifier", "verifier/plot"},
 }
 
 // tools are programs and test inputs: they may import everything, and only tests may import them.

@@ -43,7 +43,7 @@ func (a Algorithm) entry() learn.Algorithm {
 	return found
 }
 
-// words implements [register].
+// words implements [listed].
 func (Algorithm) words() (names []string, doc string) {
 	var about []string
 	for _, a := range algorithms.All() {

@@ -56,7 +56,7 @@ func (r *Recipe) Soloist() int {
 }
 
 // shippedBase is the base that parley brings along.
-func shippedBase() string { return Defaults().Model }
+func (r *Recipe) shippedBase() string { return r.schema().find("model").def }
 
 // answersPerPolicy is how many answers of one update the policy with the fewest has. Agents of different bases share none.
 func (r *Recipe) answersPerPolicy() int {

@@ -17,10 +17,14 @@ type origin struct {
 
 // A decoder fills a recipe from syntax trees. It goes on after an error, so that all of them are found.
 type decoder struct {
-	file    string            // shown in errors
-	flag    bool              // the text is the value of a --set flag: positions inside it mean nothing
-	list    []Error           // everything found so far
-	origins map[string]origin // by key: where the user gave it a value, the last place if there are several
+	language *Language
+	choice   choice            // of tasks
+	schema   *field            // all keys that the recipe has
+	file     string            // shown in errors
+	flag     bool              // the text is the value of a --set flag: positions inside it mean nothing
+	lenient  bool              // the file is a recipe that was printed before what chooses its keys was changed: keys that are gone are no mistakes
+	list     []Error           // everything found so far
+	origins  map[string]origin // by key: where the user gave it a value, the last place if there are several
 }
 
 // place is where a syntax node stands.
@@ -78,17 +82,10 @@ func (d *decoder) key(v reflect.Value, f *field, key ast.MapKeyNode, value ast.N
 	seen[name] = at
 	child := f.child(name)
 	if child == nil {
-		message, hint := elsewhere(join(f.path, name))
-		if message == "" {
-			message = fmt.Sprintf("unknown key %q%s", name, within(f.path))
-		}
-		if hint == "" {
-			hint = unknownHint(f, name)
-		}
-		d.fail(at, message, hint)
+		d.unknown(f, name, value, at)
 		return
 	}
-	d.value(v.Field(child.index), child, value, at)
+	d.value(child.in(v), child, value, at)
 }
 
 // keyName returns the text of a key that is a plain or quoted scalar.
@@ -114,23 +111,6 @@ func within(path string) string {
 		return ""
 	}
 	return " in " + path
-}
-
-// unknownHint looks for the key that was meant: first among the keys of the section, then for the same name elsewhere.
-func unknownHint(f *field, name string) string {
-	if near := Nearest(name, f.names()); near != "" {
-		return `did you mean "` + near + `"?`
-	}
-	var paths []string
-	schema().leaves(func(c *field) {
-		if c.name == name {
-			paths = append(paths, c.path)
-		}
-	})
-	if len(paths) > 0 {
-		return "did you mean " + strings.Join(paths, " or ") + "?"
-	}
-	return "expected one of " + strings.Join(f.names(), ", ")
 }
 
 // value reads the value of one key.

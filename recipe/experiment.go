@@ -112,7 +112,8 @@ func (r *Recipe) variant(v Variant, seed int) (*Recipe, error) {
 	if v.Name != "" {
 		plain.Name += "-" + v.Name
 	}
-	return parse("variant "+v.Name, plain.YAML(), v.Set, (*decoder).dropIdle)
+	d := &decoder{file: "variant " + v.Name, language: r.language, lenient: true, origins: map[string]origin{}}
+	return d.parse(plain.YAML(), v.Set)
 }
 
 // mostRuns bounds an experiment: every variant of a recipe is checked like a recipe.

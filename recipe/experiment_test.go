@@ -4,8 +4,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"parley/recipe"
 )
 
 const several = `name: x
@@ -47,7 +45,7 @@ func TestTrials(t *testing.T) {
 // TestPreset: a preset's values are those of a file that leaves them out, and its own name and experiment are not.
 func TestPreset(t *testing.T) {
 	of := parse(t, "name: x\npreset: debate-sums\nppo: {epochs: 3}\n", "team.turns=3")
-	want, err := recipe.Load("debate-sums", []string{"ppo.epochs=3", "team.turns=3", "name=x"})
+	want, err := lang.Load("debate-sums", []string{"ppo.epochs=3", "team.turns=3", "name=x"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 // TestMAGRPOPresets compares the shipped presets with magrpo.md 3, value by value, and with what package learn says of them.
 func TestMAGRPOPresets(t *testing.T) {
 	for name, preset := range map[string]string{"magrpo-paper": "paper", "magrpo-compat-1.4": "compat-1.4"} {
-		r, err := recipe.Load(name, nil)
+		r, err := lang.Load(name, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func TestMAGRPOTasks(t *testing.T) {
 		{"iac-humaneval", 100, 80, 5e-6, 0.6, 0.6, 2, 256},
 		{"maac-tldr", 1000, 20, 5e-6, 0.6, 0.6, 1, 256},
 	} {
-		r, err := recipe.Load(c.name, nil)
+		r, err := lang.Load(c.name, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

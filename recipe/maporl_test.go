@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"parley/recipe"
 )
 
 // paperValues are those of MAPoRL §7 ("ours") and §12, by key.
@@ -105,7 +103,7 @@ func TestMAPoRLPresets(t *testing.T) {
 		repo[key] = v
 	}
 	for name, want := range map[string]map[string]string{"maporl-paper": paper, "maporl-repo": repo} {
-		r, err := recipe.Load(name, nil)
+		r, err := lang.Load(name, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,14 +143,14 @@ func printed(yaml string) map[string]string {
 // TestMAPoRLExperiments: each experiment ships at paper size, over the paper's values, and has a twin of three seeds for a laptop.
 func TestMAPoRLExperiments(t *testing.T) {
 	for _, e := range []string{"e1", "e2", "e3", "e4", "e5", "g7", "g8"} {
-		full, err := recipe.Load("maporl-"+e, nil)
+		full, err := lang.Load("maporl-"+e, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if full.Preset != "maporl-paper" {
 			t.Errorf("%s has the preset %q", full.Name, full.Preset)
 		}
-		twin, err := recipe.Load(fmt.Sprintf("maporl-%s-tiny", e), nil)
+		twin, err := lang.Load(fmt.Sprintf("maporl-%s-tiny", e), nil)
 		if err != nil {
 			t.Error(err)
 			continue

@@ -17,21 +17,28 @@ import (
 // team.turns=3, made after the file was read. Keys that are not given have their defaults.
 //
 // An error is always an [*Errors] with everything that is wrong.
-func Parse(file string, data []byte, sets []string) (*Recipe, error) {
-	return parse(file, data, sets, func(*decoder, *Recipe) {})
+func (l *Language) Parse(file string, data []byte, sets []string) (*Recipe, error) {
+	d := &decoder{file: file, language: l, origins: map[string]origin{}}
+	return d.parse(data, sets)
 }
 
-// parse is [Parse] with a change of the recipe before it is validated.
-func parse(file string, data []byte, sets []string, change func(*decoder, *Recipe)) (*Recipe, error) {
-	d := &decoder{file: file, origins: map[string]origin{}}
-	r := Defaults()
-	d.document(r, data)
+func (d *decoder) parse(data []byte, sets []string) (*Recipe, error) {
+	file := d.file
+	docs := d.documents(data)
+	preset := d.choose(docs, sets)
+	d.schema = d.language.schema(d.choice)
+	r := d.language.start(preset, d.choice)
+	for _, doc := range docs {
+		d.section(reflect.ValueOf(r).Elem(), d.schema, doc)
+	}
 	for _, set := range sets {
 		d.set(r, set)
 	}
 	d.file, d.flag = file, false
 	if len(d.list) == 0 {
-		change(d, r)
+		if d.lenient {
+			d.dropIdle(r)
+		}
 		d.validate(r)
 	}
 	if len(d.list) > 0 {
@@ -43,9 +50,9 @@ func parse(file string, data []byte, sets []string, change func(*decoder, *Recip
 
 // Load reads a recipe by the name of a shipped one, or from a file. A file that cannot be read is an error of the
 // operating system's kind; a name that is neither is an [*UnknownError].
-func Load(nameOrFile string, sets []string) (*Recipe, error) {
+func (l *Language) Load(nameOrFile string, sets []string) (*Recipe, error) {
 	if data, ok := shippedSource(nameOrFile); ok {
-		return Parse(nameOrFile, data, sets)
+		return l.Parse(nameOrFile, data, sets)
 	}
 	data, err := os.ReadFile(nameOrFile)
 	if errors.Is(err, os.ErrNotExist) {
@@ -54,7 +61,7 @@ func Load(nameOrFile string, sets []string) (*Recipe, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read recipe: %w", err)
 	}
-	return Parse(nameOrFile, data, sets)
+	return l.Parse(nameOrFile, data, sets)
 }
 
 // An UnknownError says that a word names neither a shipped recipe nor a file.
@@ -71,48 +78,31 @@ func (e *UnknownError) Error() string {
 	return s + "; `parley recipe list` shows the shipped ones"
 }
 
-// Defaults returns the recipe of an empty file: every key has its default. It has no name, so it is not yet a valid recipe.
-func Defaults() *Recipe {
-	r := new(Recipe)
-	schema().leaves(func(f *field) {
-		if f.def == "" {
-			return
-		}
-		if message, _ := f.assign(f.at(r), literal{text: f.def}); message != "" {
-			panic("internal error: default: " + message)
-		}
-	})
-	return r
-}
-
 // maxSize bounds a recipe's file: the YAML parser takes long over hostile ones.
 const maxSize = 256 << 10
 
-// document reads the one document of a file.
-func (d *decoder) document(r *Recipe, data []byte) {
+// documents returns the one document of a file, or none.
+func (d *decoder) documents(data []byte) []ast.Node {
 	start := origin{d.file, 1, 1}
 	if len(data) > maxSize {
 		d.fail(start, fmt.Sprintf("the file has %d bytes, expected a recipe of at most %d", len(data), maxSize), "")
-		return
+		return nil
 	}
 	if !utf8.Valid(data) {
 		d.fail(start, "the file is not valid UTF-8", "save it as UTF-8")
-		return
+		return nil
 	}
 	docs, at, message := parseYAML(data)
 	switch {
 	case message != "":
 		at.file = d.file
 		d.fail(at, message, "")
-		return
+		return nil
 	case len(docs) > 1:
 		d.fail(d.place(docs[1]), "a second document begins, expected one recipe per file", "remove the line ---")
-		return
+		return nil
 	}
-	for _, doc := range docs {
-		d.preset(r, doc)
-		d.section(reflect.ValueOf(r).Elem(), schema(), doc)
-	}
+	return docs
 }
 
 // parseYAML returns the bodies of the documents in data that are not empty, or where and why data is not YAML.

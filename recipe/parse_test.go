@@ -9,12 +9,16 @@ import (
 	"testing"
 
 	"parley/recipe"
+	"parley/recipe/language"
 )
+
+// lang is the language of the shipped recipes.
+var lang = language.New()
 
 // parse reads a recipe that must be fine.
 func parse(t *testing.T, source string, sets ...string) *recipe.Recipe {
 	t.Helper()
-	r, err := recipe.Parse("test.yaml", []byte(source), sets)
+	r, err := lang.Parse("test.yaml", []byte(source), sets)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +28,7 @@ func parse(t *testing.T, source string, sets ...string) *recipe.Recipe {
 // wrong reads a recipe that must not be fine and returns its errors as lines.
 func wrong(t *testing.T, source string, sets ...string) []string {
 	t.Helper()
-	r, err := recipe.Parse("f", []byte(source), sets)
+	r, err := lang.Parse("f", []byte(source), sets)
 	var list *recipe.Errors
 	if !errors.As(err, &list) || r != nil {
 		t.Fatalf("Parse(%q, %q) = %v, %v, want *Errors", source, sets, r, err)
@@ -190,30 +194,30 @@ func TestLoad(t *testing.T) {
 	if err := os.WriteFile(file, []byte("name: mine\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	r, err := recipe.Load(file, []string{"seed=4"})
+	r, err := lang.Load(file, []string{"seed=4"})
 	if err != nil || r.Name != "mine" || r.Seed != 4 {
 		t.Errorf("Load = %+v, %v", r, err)
 	}
-	_, err = recipe.Load("debate-sum", nil)
+	_, err = lang.Load("debate-sum", nil)
 	var unknown *recipe.UnknownError
 	if !errors.As(err, &unknown) || unknown.Near != "debate-sums" {
 		t.Errorf("Load of an unknown name = %v", err)
 	}
-	if _, err := recipe.Load(t.TempDir(), nil); err == nil || errors.As(err, &unknown) {
+	if _, err := lang.Load(t.TempDir(), nil); err == nil || errors.As(err, &unknown) {
 		t.Errorf("Load of a folder = %v", err)
 	}
 }
 
 // FuzzParse holds that a recipe which parses prints to one that parses to the same, and that errors are always a list.
 func FuzzParse(f *testing.F) {
-	for _, r := range recipe.Shipped() {
+	for _, r := range lang.Shipped() {
 		f.Add(r.YAML(), "seed=2")
 	}
 	for _, s := range []string{"", "name: x", "name: x\nteam: {turns: 3", "a: &a [*a]", "--- !!map\n", "name: |2\n  x", "? a\n: b", "name: \"\\x\"", "\t", "name: x\n<<: *y"} {
 		f.Add([]byte(s), "team.prompts.first="+s)
 	}
 	f.Fuzz(func(t *testing.T, data []byte, set string) {
-		r, err := recipe.Parse("f", data, []string{set})
+		r, err := lang.Parse("f", data, []string{set})
 		var list *recipe.Errors
 		if err != nil && (!errors.As(err, &list) || len(list.List) == 0) {
 			t.Fatalf("error %v is no list", err)

@@ -14,13 +14,13 @@ import (
 // Parsing the print gives the recipe again.
 func (r *Recipe) YAML() []byte {
 	var b bytes.Buffer
-	printSection(&b, schema(), reflect.ValueOf(r).Elem(), "")
+	printSection(&b, r.schema(), reflect.ValueOf(r).Elem(), "")
 	return b.Bytes()
 }
 
 func printSection(b *bytes.Buffer, f *field, v reflect.Value, indent string) {
 	for i, c := range f.fields {
-		value := v.Field(c.index)
+		value := c.in(v)
 		if i > 0 && f.fields[i-1].section() && !c.section() {
 			b.WriteByte('\n')
 		}

@@ -20,7 +20,7 @@ type tester interface{ Fatalf(string, ...any) }
 
 // roundTrip checks Parse(YAML(r)) == r.
 func roundTrip(t tester, r *recipe.Recipe) {
-	again, err := recipe.Parse("printed", r.YAML(), nil)
+	again, err := lang.Parse("printed", r.YAML(), nil)
 	if err != nil {
 		t.Fatalf("a printed recipe is refused: %v\n%s", err, r.YAML())
 	}
@@ -38,7 +38,7 @@ func texts() *rapid.Generator[string] {
 
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r := recipe.Defaults()
+		r := lang.Defaults()
 		r.Name = rapid.StringMatching(`[A-Za-z0-9][A-Za-z0-9._-]{0,8}`).Draw(t, "name")
 		r.About = texts().Draw(t, "about")
 		r.Model = "m" + texts().Draw(t, "model")
@@ -51,7 +51,7 @@ func TestRoundTrip(t *testing.T) {
 			r.Team.Prompts.Roles = rapid.SliceOfN(texts(), 2, 2).Draw(t, "role texts")
 		}
 		if rapid.Bool().Draw(t, "chain") {
-			r.PPO = recipe.Defaults().PPO
+			r.PPO = lang.Defaults().PPO
 			r.Algorithm, r.Group.Rollout = recipe.MAGRPO, "chain"
 			r.Reward.Scale = rapid.Float64().Draw(t, "scale")
 			r.Reward.Shift = rapid.Float64Range(-1, 1).Draw(t, "shift")
@@ -78,7 +78,7 @@ func TestShipped(t *testing.T) {
 		"magrpo-tiny": true, "magrpo-tiny-cross": true, "single-tiny": true, "magrpo-smollm-tldr": true, "debate-smollm-sums": true,
 		"debate-smollm-svamp": true,
 		"debate-sums-mixed":   true}
-	for _, r := range recipe.Shipped() {
+	for _, r := range lang.Shipped() {
 		delete(want, r.Name)
 		roundTrip(t, r)
 		if w := r.Warnings(); len(w) > 0 || r.About == "" {
@@ -88,15 +88,15 @@ func TestShipped(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("not shipped: %v", want)
 	}
-	if _, err := recipe.Load(recipe.DefaultName, nil); err != nil {
+	if _, err := lang.Load(recipe.DefaultName, nil); err != nil {
 		t.Error(err)
 	}
 }
 
 // TestShippedPrompts checks that the recipes over the shipped base ask in the form that it was made with.
 func TestShippedPrompts(t *testing.T) {
-	for _, r := range recipe.Shipped() {
-		if r.Task.Name != "sums" || slices.ContainsFunc(r.Bases(), func(base string) bool { return base != recipe.Defaults().Model }) {
+	for _, r := range lang.Shipped() {
+		if r.Task.Name != "sums" || slices.ContainsFunc(r.Bases(), func(base string) bool { return base != lang.Defaults().Model }) {
 			continue
 		}
 		if p := r.Team.Prompts; p.First != team.Short.First || r.Team.Turns > 1 && p.Later != team.Short.Later {
@@ -108,7 +108,7 @@ func TestShippedPrompts(t *testing.T) {
 func TestReference(t *testing.T) {
 	file := filepath.Join("..", "docs", "recipes.md")
 	if *update {
-		if err := os.WriteFile(file, []byte(recipe.Reference()), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte(lang.Reference()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -116,7 +116,7 @@ func TestReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(got) != recipe.Reference() {
+	if string(got) != lang.Reference() {
 		t.Error("docs/recipes.md is out of date: go test ./recipe -run TestReference -update")
 	}
 }

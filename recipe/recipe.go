@@ -52,6 +52,8 @@ type Recipe struct {
 	Limits     Limits              `yaml:"limits"`
 
 	Experiment Experiment `yaml:"experiment"`
+
+	language *Language // that it is written in
 }
 
 // Engine settings change speed and memory, not what is computed (except the numeric kind of the kernels, and the base's format).
@@ -62,23 +64,14 @@ type Engine struct {
 	BatchTokens int    `yaml:"batch_tokens" default:"0" min:"0" doc:"Most tokens in one packed pass; 0: chosen by the size of the model."`
 }
 
-// Task says where problems come from.
+// Task says where problems come from. Which further keys there are depends on the task: they are its settings.
 type Task struct {
-	Name              string `yaml:"name" default:"sums" oneof:"sums gsm8k tinygsm svamp gsm-hard math nli duet tldr arxiv humaneval coophumaneval mbpp classeval strbuild housebuild" doc:"sums: generated word problems. gsm8k, tinygsm, svamp, gsm-hard, math: word problems of a data set. nli: entailment, neutral or contradiction, of any data set of that form. duet: sums answered by a pair under one joint reward. tldr: two summaries of an abstract (magrpo.md 6.1). arxiv: the background and the method of an introduction, from an abstract (magrpo.md 6.2). humaneval, coophumaneval, mbpp: a helper function and the asked function in Python (magrpo.md 7). classeval: the methods of a class (8). These four need bubblewrap and python3. strbuild, housebuild: commands that place blocks (8)."`
-	Path              string `yaml:"path" default:"" doc:"Data set: a file of JSON lines (plain, gzip, zstd) or parquet, a folder whose file names say train, validation or test, or the name of a pulled data set; empty: gsm8k openai/gsm8k, svamp ChilleD/SVAMP, gsm-hard reasoning-machines/gsm-hard, nli facebook/anli. tldr, arxiv: folder with train and test files; code tasks: such a folder, or one file, which is cut; tldr, code tasks and classeval, empty: what is in the binary."`
-	Subset            string `yaml:"subset" default:"" doc:"Data set: only files with this part in their name or folder, such as r3 of ANLI; empty: all."`
-	BadLines          string `yaml:"bad_lines" default:"error" oneof:"error skip" doc:"Data set: what happens to a line that cannot be read; skip counts it."`
-	VerifierProblems  int    `yaml:"verifier_problems" default:"0" min:"0" doc:"Data set: the first so many training problems are kept for a verifier; policies train on those behind them."`
-	Scorer            string `yaml:"scorer" default:"standard" oneof:"standard robust compat" doc:"tldr, arxiv and code tasks: the documented joint reward, the one that pays nothing for gaming it (magrpo.md 6.4, 7.2), or the published code's."`
-	RewardVersion     string `yaml:"reward_version" default:"usual" oneof:"usual 2025-12 2025-10" doc:"Which version of the published reward. arxiv: the paper's, or that from 2025-12 on (magrpo.md 6.2); classeval: the current one, or that of 2025-10, which runs nothing (8)."`
-	BrokenItems       string `yaml:"broken_items" default:"keep" oneof:"keep drop" doc:"Code tasks and classeval: items whose own tests are known to be wrong, or cannot pass in the sandbox."`
+	Name              string `yaml:"name" doc:"Where problems come from, and how answers are scored. Each task has keys of its own."`
 	Train             int    `yaml:"train" default:"10000" min:"1" doc:"Training problems to draw from."`
 	MaxQuestionTokens int    `yaml:"max_question_tokens" default:"0" min:"0" doc:"Most tokens of a training problem's question as a user message by itself, in every base of the team; longer ones of task.train are left out and counted. 0: no bound."`
-	Steps             int    `yaml:"steps" default:"0" min:"0" max:"4" doc:"sums and duet: arithmetic steps of a problem; 0: the task's own mixture."`
-	MaxNumber         int    `yaml:"max_number" default:"0" min:"0" max:"99" doc:"sums: largest number of a problem and of its solution, 10 to 99; 0: 99."`
-	Style             string `yaml:"style" default:"story" oneof:"story sum" doc:"sums: a story that asks for the result of a sum, or the sum alone, such as 23 + 18 - 12."`
-	Answer            string `yaml:"answer" default:"boxed" oneof:"boxed last-number" doc:"Word problems: what counts as the answer of a text: the number in its last box, or its last number (for models that box nothing)."`
 	Filter            Filter `yaml:"filter"`
+
+	Settings any `yaml:"-"` // the task's own: a pointer to a struct that nobody changes
 }
 
 // Filter chooses problems by how often the untrained model solves them, each alone and in one turn.
@@ -97,9 +90,9 @@ type Team struct {
 	History          string     `yaml:"history" default:"all" oneof:"own all" doc:"What an agent sees of earlier turns: only its own answers, or everybody's."`
 	RewardFeedback   bool       `yaml:"reward_feedback" default:"false" doc:"Show the verifier's score of each answer in later prompts (maporl.md 1.2)."`
 	NormalizeVisible bool       `yaml:"normalize_visible" default:"true" doc:"Show answers with the box moved to the last line; training always sees the raw tokens."`
-	Feedback         string     `yaml:"feedback" default:"none" oneof:"none self diagnostics expert binary score first perfect position position_modification rect_modification resource_schedule" doc:"What prompts of later turns say of the answer before (magrpo.md 9). none: what team.prompts.later says. self: a request to revise. diagnostics: what the task's checks found. expert: what an external model suggests. binary: whether it was good enough. score: the joint reward that it earned. first: the first prompt again. strbuild and housebuild: perfect: what each agent should change for a perfect result; position: where blocks belong. housebuild: position_modification: the wrong cells; rect_modification: fills that correct them; resource_schedule: the agent's blocks that are left, and fills to spend them on."`
+	Feedback         string     `yaml:"feedback" default:"none" oneof:"none self binary score first" doc:"What prompts of later turns say of the answer before (magrpo.md 9). none: what team.prompts.later says. self: a request to revise. binary: whether it was good enough. score: the joint reward that it earned. first: the first prompt again. The others are reports of the task, such as diagnostics."`
 	WarmUp           int        `yaml:"warm_up" default:"0" min:"0" doc:"Updates at the beginning that train the first turn alone; feedback and later turns are switched on behind them."`
-	SandboxSlice     int        `yaml:"sandbox_slice" default:"1" zero:"all" doc:"feedback diagnostics, position_modification and rect_modification: the assertions, cells or fills that it shows: 1 the first, k the first k, -k the last k, 0, null or all every one. Assertions are those that train: held-out problems stay held out."`
+	SandboxSlice     int        `yaml:"sandbox_slice" default:"1" zero:"all" doc:"Reports that quote findings of the task, such as failed assertions: those that they show: 1 the first, k the first k, -k the last k, 0, null or all every one. Assertions are those that train: held-out problems stay held out."`
 	ChatMemory       ChatMemory `yaml:"chat_memory"`
 	Expert           Expert     `yaml:"expert"`
 	Prompts          Prompts    `yaml:"prompts"`
@@ -215,7 +208,7 @@ type Penalties struct {
 	Scope     string  `yaml:"scope" default:"score" oneof:"score own" doc:"score: replaces the score before the reward design; own: only the answer's own reward."`
 	NoBox     bool    `yaml:"no_box" default:"true" doc:"Flag answers without a box (not at turn 1 when it is not trained)."`
 	MinTokens int     `yaml:"min_tokens" default:"50" min:"0" doc:"Flag answers with fewer tokens before the first end token; 0: off."`
-	Reasoning bool    `yaml:"no_reasoning" default:"false" doc:"nli: ask the base without adapters about each training answer, yes or no, whether it gives a reason, and flag it after a clear no."`
+	Reasoning bool    `yaml:"no_reasoning" default:"false" doc:"Tasks whose answer is one of a few words: ask the base without adapters about each training answer, yes or no, whether it gives a reason, and flag it after a clear no."`
 	AfterBox  bool    `yaml:"after_box" default:"true" doc:"Flag text after the last box."`
 	Repeats   int     `yaml:"repeats" default:"3" min:"0" doc:"Flag token sequences repeated more often than this in a row; 0: off."`
 	RepeatMin int     `yaml:"repeat_min" default:"2" min:"1" doc:"Least length of such a sequence."`
@@ -243,12 +236,12 @@ type Eval struct {
 	Examples    int      `yaml:"examples" default:"2" min:"0" max:"20" doc:"Dialogues shown before and after training."`
 }
 
-// EvalTask is the task that a team is measured on, where it is another than it is trained on (MAPoRL §4.5).
+// EvalTask is the task that a team is measured on, where it is another than it is trained on (MAPoRL §4.5). It has the keys of that task
+// that matter there.
 type EvalTask struct {
-	Name   string `yaml:"name" default:"same" oneof:"same sums gsm8k svamp gsm-hard math nli" doc:"Whose held-out problems are measured on; same: those of task.name."`
-	Path   string `yaml:"path" default:"" doc:"Its data set, as task.path."`
-	Subset string `yaml:"subset" default:"" doc:"Its files, as task.subset."`
-	Steps  int    `yaml:"steps" default:"0" min:"0" max:"4" doc:"sums: as task.steps."`
+	Name string `yaml:"name" default:"same" doc:"Whose held-out problems are measured; same: those of task.name."`
+
+	Settings any `yaml:"-"` // as in [Task]; nil: it is the same task
 }
 
 // Limits guard the machine.

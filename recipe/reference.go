@@ -4,15 +4,17 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"parley/task"
 )
 
 // Reference returns docs/recipes.md: the guide to recipes, every key with its type, default and meaning, and the shipped
 // recipes. A test keeps the file equal to it.
-func Reference() string {
+func (l *Language) Reference() string {
 	var b strings.Builder
 	b.WriteString(guide)
 	b.WriteString("\n## Shipped recipes\n\n| name | minutes | what it shows |\n|---|---|---|\n")
-	for _, r := range Shipped() {
+	for _, r := range l.Shipped() {
 		minutes := "?"
 		if r.Minutes > 0 {
 			minutes = number(r.Minutes)
@@ -20,12 +22,60 @@ func Reference() string {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.Name, minutes, r.About)
 	}
 	b.WriteString("\n## All keys\n")
-	referenceSection(&b, schema(), Defaults())
+	referenceSection(&b, l.general(), l.Defaults())
+	b.WriteString("\n## Tasks\n\nThese keys stand in section `task`, beside the general ones. Those marked * can be set in section `eval.task` too, for the task that is measured.\n")
+	for _, t := range l.tasks {
+		l.referenceTask(&b, &t)
+	}
 	return b.String()
 }
 
+// general returns the keys that every recipe has.
+func (l *Language) general() *field { return l.schema(choice{"", sameTask}) }
+
+// referenceTask writes what there is to say about a task.
+func (l *Language) referenceTask(b *strings.Builder, t *task.Type) {
+	fmt.Fprintf(b, "\n### Task `%s`\n\n%s\n", t.Name, t.About)
+	if t.DataSet != "" {
+		fmt.Fprintf(b, "\nThe usual data set is `%s`.\n", t.DataSet)
+	}
+	section := l.schema(choice{t.Name, sameTask}).find("task")
+	var keys strings.Builder
+	for _, f := range section.fields {
+		if !f.own {
+			continue
+		}
+		mark := ""
+		if measurable(t.Traits) && measuredKeys(f) {
+			mark = "*"
+		}
+		usual := reflect.New(f.typ).Elem()
+		f.setDefault(usual)
+		fmt.Fprintf(&keys, "| `%s`%s | %s | %s | %s |\n", f.name, mark, typeText(f), defaultText(usual), cell(f.doc))
+	}
+	if keys.Len() > 0 {
+		b.WriteString("\n| key | type | default | meaning |\n|---|---|---|---|\n" + keys.String())
+	}
+	if len(t.Fields) > 0 {
+		b.WriteString("\n| field of prompts | what it is |\n|---|---|\n")
+	}
+	for _, f := range t.Fields {
+		name := f.Name
+		if f.PerAgent {
+			name += "_1`, `" + f.Name + "_2`, `…"
+		}
+		fmt.Fprintf(b, "| `%s` | %s |\n", name, cell(f.About))
+	}
+	if len(t.Reports) > 0 {
+		b.WriteString("\n| `team.feedback` | what it says |\n|---|---|\n")
+	}
+	for _, r := range t.Reports {
+		fmt.Fprintf(b, "| `%s` | %s |\n", r.Name, cell(r.About))
+	}
+}
+
 const guide = "# Recipes\n\n" +
-	"<!-- Made from the struct tags of recipe.Recipe: go test ./recipe -run TestReference -update -->\n\n" +
+	"<!-- Made from the struct tags of recipe.Recipe and of the tasks: go test ./recipe -run TestReference -update -->\n\n" +
 	"A recipe is one YAML file, and one recipe is one experiment. Only what differs from the defaults has to be in it.\n\n" +
 	"```sh\n" +
 	"parley recipe list                        # the shipped recipes\n" +
@@ -50,9 +100,7 @@ const guide = "# Recipes\n\n" +
 	"    persuadable: [reward.incentives.alpha1=2]\n" +
 	"```\n\n" +
 	"Prompts are Go [text/template](https://pkg.go.dev/text/template) texts. All see `.Question`, `.Fields` (named texts of the\n" +
-	"problem; tasks tldr and arxiv: `title`; task nli: `premise`, `hypothesis`; code tasks: `entry`, `signature`; classeval: `class`, `methods`,\n" +
-	"`methods_1`, `methods_2`; strbuild: `width`, `height`, `commands`, `palette_1`, ..., and for one who works alone `palette`,\n" +
-	"`commands_alone`; housebuild: `size`, `blocks`, `blocks_alone`), `.Agent` and `.Turn` (from 1), `.Role` and `.ShowScores`. `later`\n" +
+	"problem; the tasks below say which there are), `.Agent` and `.Turn` (from 1), `.Role` and `.ShowScores`. `later`\n" +
 	"also sees `.Own` and `.Others` (a list), each with `.Number`, `.Text`, `.Score` and `.Feedback`.\n\n" +
 	"## Teams over several bases\n\n" +
 	"`models` gives every agent a base of its own; the prompts can tell the agents apart by `.Agent`. Agents of one base share its\n" +

@@ -4,24 +4,33 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"parley/task/register"
 )
+
+var lang = NewLanguage(register.Tasks())
+
+// exists says that a key is a general one, or one of some task.
+func exists(key string) bool {
+	return lang.schema(lang.usual()).find(key) != nil || len(lang.declared(key)) > 0
+}
 
 // TestRenamedKeys: a key of an earlier release, in a file, in a flow section or in a --set, is an error that names the present key, and every
 // present key of the table exists.
 func TestRenamedKeys(t *testing.T) {
 	for old, now := range renamed {
-		if find(now) == nil {
+		if !exists(now) {
 			t.Errorf("%s is renamed to %s, which does not exist", old, now)
 		}
-		if f := find(old); f != nil {
+		if exists(old) {
 			t.Errorf("%s is renamed and exists", old)
 		}
-		_, err := Parse("test.yaml", []byte("name: x\n"), []string{old + "=1"})
+		_, err := lang.Parse("test.yaml", []byte("name: x\n"), []string{old + "=1"})
 		if err == nil || !strings.Contains(err.Error(), "renamed to "+now) {
 			t.Errorf("--set %s: %v", old, err)
 		}
 	}
-	_, err := Parse("test.yaml", []byte("name: x\noptimiser: {lr: 0.1}\ntraining:\n  questions: 4\n"), []string{"optimiser.lr=1"})
+	_, err := lang.Parse("test.yaml", []byte("name: x\noptimiser: {lr: 0.1}\ntraining:\n  questions: 4\n"), []string{"optimiser.lr=1"})
 	var wrong *Errors
 	if !errors.As(err, &wrong) || !wrong.Renamed() || len(wrong.List) != 3 {
 		t.Fatalf("errors %v", err)
@@ -35,7 +44,7 @@ func TestRenamedKeys(t *testing.T) {
 func TestKeysOfOtherTools(t *testing.T) {
 	for theirs, ours := range foreign {
 		for _, key := range strings.FieldsFunc(ours, func(r rune) bool { return r == ' ' || r == ',' }) {
-			if strings.Contains(key, ".") && find(key) == nil || ours == "model" && find("model") == nil {
+			if strings.Contains(key, ".") && !exists(key) || ours == "model" && !exists("model") {
 				t.Errorf("%s: the hint names %s, which does not exist", theirs, key)
 			}
 		}
@@ -50,7 +59,7 @@ func TestKeysOfOtherTools(t *testing.T) {
 		"name: x\nalgorithm: ppo":           "mappo",
 		"name: x\ntraining: {max_steps: 4}": "training.updates",
 	} {
-		if _, err := Parse("test.yaml", []byte(text), nil); err == nil || !strings.Contains(err.Error(), hint) {
+		if _, err := lang.Parse("test.yaml", []byte(text), nil); err == nil || !strings.Contains(err.Error(), hint) {
 			t.Errorf("%q: error %v, want a hint with %s", text, err, hint)
 		}
 	}

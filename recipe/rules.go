@@ -36,13 +36,6 @@ var rules = []rule{
 		_, ok := sizeOf(r.Memory)
 		return unless(ok, "memory is %q, expected a number with a unit", r.Memory)
 	}, "write for example memory: 8GiB"},
-	{[]string{"task.steps"}, func(r *Recipe) string {
-		return unless(r.Task.Steps != 1 || r.Task.Name == "sums" && !slices.Contains(r.Bases(), shippedBase()),
-			"task.steps is 1, expected 0, 2, 3 or 4: sums of one step are what %s was drilled in", shippedBase())
-	}, "sums of one step are for other base models"},
-	{[]string{"task.max_number"}, func(r *Recipe) string {
-		return unless(r.Task.MaxNumber == 0 || r.Task.MaxNumber >= 10, "task.max_number is %d, expected 0 or 10 to 99", r.Task.MaxNumber)
-	}, ""},
 
 	{[]string{"task.filter.min_pass_rate", "task.filter.max_pass_rate"}, func(r *Recipe) string {
 		f := r.Task.Filter
@@ -65,7 +58,7 @@ var rules = []rule{
 		return unless(!silent || r.Team.Prompts.Later == "", "team.feedback is %s, which is a prompt of its own, but team.prompts.later is another", r.Team.Feedback)
 	}, "leave one of them out"},
 	{[]string{"team.feedback", "task.name"}, func(r *Recipe) string {
-		return unless(r.Task.reports(r.Team.Feedback), "team.feedback is %s, but task %s has no such report on answers", r.Team.Feedback, r.Task.Name)
+		return unless(r.reported(), "team.feedback is %s, but task %s has no such report on answers", r.Team.Feedback, r.Task.Name)
 	}, "write self, binary or first"},
 	{[]string{"team.feedback", "reward.source"}, func(r *Recipe) string {
 		return unless(r.Team.Feedback != "score" || r.Reward.Joint(), "team.feedback is score, which needs a joint reward, but reward.source is %s", r.Reward.Source)
@@ -86,8 +79,8 @@ var rules = []rule{
 		return unless(n == 0 || n == r.Team.Agents, "team.prompts.roles has %d texts, expected one for each of %d agents", n, r.Team.Agents)
 	}, ""},
 	{[]string{"team.agents", "task.name", "reward.source"}, func(r *Recipe) string {
-		pair := r.Task.pairTask() && r.Reward.OfTask()
-		alone := r.Task.wordsTask() && r.Team.Protocol == "single" // writes both texts (magrpo.md 6.3)
+		pair := r.traits().Pair() && r.Reward.OfTask()
+		alone := r.traits().Responses.Least == 1 && r.Team.Protocol == "single" // writes both texts (magrpo.md 6.3)
 		return unless(!pair || alone || r.Team.Agents == 2, "team.agents is %d, expected 2: task %s rewards what a pair wrote together", r.Team.Agents, r.Task.Name)
 	}, ""},
 	{[]string{"team.consensus.share", "team.consensus"}, func(r *Recipe) string {
@@ -100,11 +93,6 @@ var rules = []rule{
 	{[]string{"team.reward_feedback"}, func(r *Recipe) string {
 		return unless(!r.Team.RewardFeedback || r.Team.Turns > 1, "team.reward_feedback needs a later turn to show scores in, but there is only one turn")
 	}, "set team.turns to 2 or more"},
-
-	{[]string{"task.reward_version"}, func(r *Recipe) string {
-		other := map[string]string{"arxiv": "2025-10", "classeval": "2025-12"}[r.Task.Name]
-		return unless(r.Task.RewardVersion != other, "task.reward_version is %s, which task %s has not", r.Task.RewardVersion, r.Task.Name)
-	}, "classeval has 2025-10, arxiv has 2025-12"},
 
 	// How they sample, what is trained.
 	{[]string{"sampling.min_tokens", "sampling.max_tokens"}, func(r *Recipe) string {
@@ -141,10 +129,10 @@ var rules = []rule{
 		return unless(r.Reward.Source != "server" || webAddress(s.URL) && s.Model != "", "reward.source is server, but reward.scoring.url is %q and model %q, expected an http address and a name", s.URL, s.Model)
 	}, "write for example url: http://127.0.0.1:8000/v1"},
 	{[]string{"reward.source", "task.name"}, func(r *Recipe) string {
-		return unless(!r.Reward.OfTask() || r.Task.joint(), "reward.source is %s, but task %s has no joint reward", r.Reward.Source, r.Task.Name)
-	}, "set reward.source to label, or task.name to duet"},
+		return unless(!r.Reward.OfTask() || r.traits().Joint, "reward.source is %s, but task %s has no joint reward", r.Reward.Source, r.Task.Name)
+	}, "set reward.source to label, or task.name to a task that has one"},
 	{[]string{"reward.source", "task.name"}, func(r *Recipe) string {
-		return unless(r.Reward.Joint() || !r.Task.unanswered(), "reward.source is %s, but task %s has no right answers", r.Reward.Source, r.Task.Name)
+		return unless(r.Reward.Joint() || r.traits().Answers, "reward.source is %s, but task %s has no right answers", r.Reward.Source, r.Task.Name)
 	}, "set reward.source to joint"},
 	{[]string{"reward.user", "reward.source"}, func(r *Recipe) string {
 		n := len(r.Reward.User.sources())
@@ -173,7 +161,7 @@ var rules = []rule{
 			"reward.incentives beta is credited to the turns before the last, but policies.first_trained_turn is %d", r.Policies.FirstTrainedTurn)
 	}, "set policies.first_trained_turn to 1"},
 	{[]string{"reward.incentives"}, func(r *Recipe) string {
-		return unless(r.Reward.Incentives.zero() || !r.Task.unanswered(), "reward.incentives need right and wrong answers, which task %s has not", r.Task.Name)
+		return unless(r.Reward.Incentives.zero() || r.traits().Answers, "reward.incentives need right and wrong answers, which task %s has not", r.Task.Name)
 	}, "leave them out"},
 	{[]string{"reward.penalties.min_tokens", "sampling.max_tokens"}, func(r *Recipe) string {
 		least := r.Reward.Penalties.MinTokens
@@ -181,7 +169,8 @@ var rules = []rule{
 			"reward.penalties.min_tokens is %d and sampling.max_tokens is %d: every answer would be flagged", least, r.Sampling.MaxTokens)
 	}, "set reward.penalties.min_tokens to 0, or raise sampling.max_tokens"},
 	{[]string{"task.answer", "reward.penalties.no_box"}, func(r *Recipe) string {
-		return unless(r.Task.Answer == "boxed" || !r.Reward.Penalties.NoBox, "task.answer is last-number, but reward.penalties.no_box flags answers without a box")
+		unboxed := r.unboxed()
+		return unless(unboxed == "" || !r.Reward.Penalties.NoBox, "task.%s, but reward.penalties.no_box flags answers without a box", unboxed)
 	}, "set reward.penalties.no_box to false"},
 	{[]string{"reward.penalties.repeat_max", "reward.penalties.repeat_min"}, func(r *Recipe) string {
 		p := r.Reward.Penalties
@@ -281,7 +270,7 @@ var rules = []rule{
 		return unless(!r.otherSize() || r.Team.Protocol == "debate" && !r.Reward.Joint(), "eval.agents is %d and team.agents %d: only the agents of a debate that are rewarded one by one can become more or fewer", r.Eval.Agents, r.Team.Agents)
 	}, "leave eval.agents out"},
 	{[]string{"eval.task.name", "task.name"}, func(r *Recipe) string {
-		return unless(!r.Eval.Task.Other() || !r.Task.unanswered() && !r.Reward.Joint(), "eval.task.name is %s, but reward.source %s scores no single answers of task %s", r.Eval.Task.Name, r.Reward.Source, r.Task.Name)
+		return unless(!r.Eval.Task.Other() || r.traits().Answers && !r.Reward.Joint(), "eval.task.name is %s, but reward.source %s scores no single answers of task %s", r.Eval.Task.Name, r.Reward.Source, r.Task.Name)
 	}, "leave it out"},
 	{[]string{"eval.baselines"}, func(r *Recipe) string {
 		voted := slices.Contains(r.Eval.Baselines, "majority-vote") && !r.Votes()
@@ -377,29 +366,17 @@ var idleKeys = []struct {
 	{func(r *Recipe) string { return given(r.Reward.User.Python == "", "no reward.user.python") }, []string{"reward.user.isolated", "reward.user.memory_mb"}},
 	{func(r *Recipe) string { return given(r.Reward.User.URL == "", "no reward.user.url") }, []string{"reward.user.key_env"}},
 	{func(r *Recipe) string { return given(r.Reward.User.tried(), "a reward that is computed once") }, []string{"reward.user.retries"}},
-	{func(r *Recipe) string { return given(r.Task.Name != "nli", "task "+r.Task.Name) }, []string{"reward.penalties.no_reasoning"}},
+	{func(r *Recipe) string { return given(!r.traits().Choice, "task "+r.Task.Name) }, []string{"reward.penalties.no_reasoning"}},
 	{inChains, []string{"group.discount", "group.normalize", "group.kl"}},
 	{inTrees, []string{"group.turn_weights", "group.end_value", "group.end_weight"}},
 	{func(r *Recipe) string {
-		return given(!r.Team.slices(), "team.feedback "+r.Team.Feedback)
+		return given(!r.slices(), "team.feedback "+r.Team.Feedback)
 	}, []string{"team.sandbox_slice"}},
 	{func(r *Recipe) string { return given(r.Team.Feedback != "expert", "team.feedback "+r.Team.Feedback) }, []string{"team.expert"}},
 	{func(r *Recipe) string { return given(r.Team.Turns == 1, "one turn") }, []string{"team.chat_memory", "team.warm_up"}},
 	{func(r *Recipe) string { return given(!r.trees(), r.learning()) }, []string{"team.warm_up"}},
 	{func(r *Recipe) string { return given(len(r.Models) > 0, "models, which names the base of every agent") }, []string{"model"}},
-	{func(r *Recipe) string { return given(!r.Task.wordsTask() && !r.Task.codeTask(), "task "+r.Task.Name) }, []string{"task.scorer"}},
-	{func(r *Recipe) string {
-		return given(r.Task.Name != "arxiv" && r.Task.Name != "classeval", "task "+r.Task.Name)
-	}, []string{"task.reward_version"}},
-	{func(r *Recipe) string { return given(r.Task.generated() || r.Task.buildTask(), "task "+r.Task.Name) }, []string{"task.path"}},
-	{func(r *Recipe) string { return given(!r.Task.labelled(), "task "+r.Task.Name) }, []string{"task.subset", "task.bad_lines", "task.verifier_problems"}},
-	{func(r *Recipe) string {
-		return given(!r.Task.Sandboxed(), "task "+r.Task.Name)
-	}, []string{"task.broken_items"}},
-	{func(r *Recipe) string { return given(!r.Task.generated(), "task "+r.Task.Name) }, []string{"task.steps"}},
-	{func(r *Recipe) string { return given(r.Task.Name != "sums", "task "+r.Task.Name) }, []string{"task.max_number", "task.style"}},
-	{func(r *Recipe) string { return given(!r.Task.numeric(), "task "+r.Task.Name) }, []string{"task.answer"}},
-	{func(r *Recipe) string { return given(!r.Task.solvable(), "task "+r.Task.Name) }, []string{"task.filter"}},
+	{func(r *Recipe) string { return given(!r.traits().Solvable, "task "+r.Task.Name) }, []string{"task.filter"}},
 	{func(r *Recipe) string {
 		return given(!r.Task.Filter.Active(), "task.filter.min_pass_rate 0 and most 1, which leave nothing out")
 	}, []string{"task.filter.samples", "task.filter.held_out"}},
@@ -408,11 +385,6 @@ var idleKeys = []struct {
 	}, []string{"team.consensus.score"}},
 	{func(r *Recipe) string { return given(r.trees() && r.Team.Turns == 1, "one turn") }, []string{"group.terminate"}},
 	{func(r *Recipe) string { return given(r.trees() && r.Group.Buffer == 0, "group.buffer 0") }, []string{"group.train_batch", "group.buffer_across_updates"}},
-	{func(r *Recipe) string { return given(!r.Eval.Task.Other(), "eval.task.name same") }, []string{"eval.task.path", "eval.task.subset", "eval.task.steps"}},
-	{func(r *Recipe) string {
-		return given(r.Eval.Task.Other() && r.Eval.Task.Name != "sums", "eval.task.name "+r.Eval.Task.Name)
-	}, []string{"eval.task.steps"}},
-	{func(r *Recipe) string { return given(r.Eval.Task.Name == "sums", "eval.task.name sums") }, []string{"eval.task.path", "eval.task.subset"}},
 	{func(r *Recipe) string { return given(r.Reward.Joint(), "reward.source "+r.Reward.Source) }, []string{"eval.extract", "eval.without_history"}},
 	{func(r *Recipe) string { return given(r.Optimizer.Decay == "none", "optimizer.decay none") }, []string{"optimizer.final_lr"}},
 }
@@ -500,8 +472,6 @@ var warnings = []struct {
 		"group.terminate is below 0, a share of the reward's range that every node exceeds: turn 2 is never played"},
 	{func(r *Recipe) bool { return r.terminates() && *r.Group.Terminate >= 1 },
 		"group.terminate is at least 1, a share of the reward's range that no node exceeds: nothing ends early"},
-	{func(r *Recipe) bool { return r.Task.Name == "coophumaneval" && r.Task.BrokenItems == "keep" },
-		"the tests of 7 items of coophumaneval are known to be wrong (2, 12, 30, 44, 45, 50, 54): task.broken_items drop leaves them out"},
 	{func(r *Recipe) bool {
 		in := r.Reward.Incentives
 		return in.Rule == "reference" && (in.Beta0 != 0 || in.Beta1 != 0) && r.Team.Turns == 2

@@ -3,53 +3,58 @@ package recipe
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
-	"sync"
 )
 
-// A field is one key of the language, as the struct tags of [Recipe] describe it. A field with fields of its own is a section.
+// A field is one key of the language, as the struct tags of [Recipe] or of settings describe it. A field with fields of its own is a section.
 type field struct {
-	name   string // last part of the key
-	path   string // whole key, such as team.turns
-	index  int    // of the struct field in its parent
-	typ    reflect.Type
-	def    string   // default in YAML form; empty: the zero value
-	words  []string // allowed words, of the text or of a list's items; nil: any
-	zero   string   // a word that stands for 0, as null does then; empty: none
-	unit   string   // what a number lacks to be a value of this text; empty: quotes
-	min    *float64 // least number, inclusive
-	max    *float64 // greatest number, inclusive
-	doc    string
-	fields []*field
+	name     string // last part of the key
+	path     string // whole key, such as team.turns
+	parent   *field // the section that it is in; nil: the recipe itself
+	index    []int  // of the struct field in its section's struct, or in the settings that the section holds
+	own      bool   // it belongs to the settings that the section's name has chosen
+	typ      reflect.Type
+	def      string   // default in YAML form; empty: the zero value
+	words    []string // allowed words, of the text or of a list's items; nil: any
+	zero     string   // a word that stands for 0, as null does then; empty: none
+	unit     string   // what a number lacks to be a value of this text; empty: quotes
+	min      *float64 // least number, inclusive
+	max      *float64 // greatest number, inclusive
+	doc      string
+	scores   bool   // it changes how single responses are scored
+	measured string // what a task that is only measured on does with it; empty: it is a key there too
+	fields   []*field
 }
 
-// A register is the type of a field whose words, and what they mean, are listed elsewhere.
-type register interface {
+// A listed is the type of a field whose words, and what they mean, are listed elsewhere.
+type listed interface {
 	words() (names []string, doc string)
 }
 
-// schema returns the whole language: a section without a name whose fields are the top-level keys.
-var schema = sync.OnceValue(func() *field {
-	root := &field{typ: reflect.TypeFor[Recipe]()}
-	root.fields = fieldsOf(root.typ, "")
-	return root
-})
-
-func fieldsOf(t reflect.Type, prefix string) []*field {
+// fieldsOf lists the keys that a struct declares in a section. Those of an embedded struct are among them; fields without a name are none.
+func fieldsOf(section *field, t reflect.Type, index []int) []*field {
 	var fields []*field
 	for i := range t.NumField() {
-		sf := t.Field(i)
-		name := sf.Tag.Get("yaml")
-		f := &field{name: name, path: prefix + name, index: i, typ: sf.Type,
-			def: sf.Tag.Get("default"), words: allowed(sf.Tag.Get("oneof")),
-			zero: sf.Tag.Get("zero"), unit: sf.Tag.Get("unit"),
-			min: bound(sf.Tag.Get("min")), max: bound(sf.Tag.Get("max")), doc: sf.Tag.Get("doc")}
-		if sf.Type.Kind() == reflect.Struct {
-			f.fields = fieldsOf(sf.Type, f.path+".")
+		sf, at := t.Field(i), append(slices.Clone(index), i)
+		tag := sf.Tag.Get
+		name := tag("yaml")
+		switch {
+		case sf.Anonymous && name == "":
+			fields = append(fields, fieldsOf(section, sf.Type, at)...)
+			continue
+		case name == "" || name == "-":
+			continue
 		}
-		if listed, ok := reflect.Zero(sf.Type).Interface().(register); ok {
-			f.words, f.doc = listed.words()
+		f := &field{name: name, path: join(section.path, name), parent: section, index: at, typ: sf.Type, def: tag("default"), words: allowed(tag("oneof")),
+			zero: tag("zero"), unit: tag("unit"), min: bound(tag("min")), max: bound(tag("max")), doc: tag("doc"),
+			scores: tag("scores") == "yes", measured: tag("measured")}
+		if sf.Type.Kind() == reflect.Struct {
+			f.fields = fieldsOf(f, sf.Type, nil)
+		}
+		if register, ok := reflect.Zero(sf.Type).Interface().(listed); ok {
+			f.words, f.doc = register.words()
 		}
 		fields = append(fields, f)
 	}
@@ -106,9 +111,8 @@ func (f *field) leaves(visit func(*field)) {
 	}
 }
 
-// find returns the field of a whole key such as team.turns, or nil.
-func find(path string) *field {
-	f := schema()
+// find returns the field of a whole key under f, such as team.turns, or nil.
+func (f *field) find(path string) *field {
 	for part := range strings.SplitSeq(path, ".") {
 		if f = f.child(part); f == nil {
 			return nil
@@ -119,13 +123,29 @@ func find(path string) *field {
 
 // at returns the value of f inside r.
 func (f *field) at(r *Recipe) reflect.Value {
-	v := reflect.ValueOf(r).Elem()
-	at := schema()
-	for part := range strings.SplitSeq(f.path, ".") {
-		at = at.child(part)
-		v = v.Field(at.index)
+	if f.parent == nil {
+		return reflect.ValueOf(r).Elem()
 	}
-	return v
+	return f.in(f.parent.at(r))
+}
+
+// in returns the value of f inside its section.
+func (f *field) in(section reflect.Value) reflect.Value {
+	if f.own {
+		section = section.FieldByName("Settings").Elem().Elem()
+	}
+	return section.FieldByIndex(f.index)
+}
+
+// setDefault gives a value its default.
+func (f *field) setDefault(v reflect.Value) {
+	v.SetZero()
+	if f.def == "" {
+		return
+	}
+	if message, _ := f.assign(v, literal{text: f.def}); message != "" {
+		panic("internal error: default: " + message)
+	}
 }
 
 // kind names the type of f's values in an error message or in the reference.

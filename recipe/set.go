@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"github.com/goccy/go-yaml/ast"
 )
 
 // set applies one change key=value. The value is written as in the file, except that a text needs no quotes.
@@ -15,16 +17,9 @@ func (d *decoder) set(r *Recipe, set string) {
 		d.fail(at, "expected key=value", "for example --set team.turns=3")
 		return
 	}
-	f := find(key)
+	f := d.schema.find(key)
 	if f == nil {
-		message, hint := elsewhere(key)
-		if message == "" {
-			message = fmt.Sprintf("unknown key %q", key)
-		}
-		if hint == "" {
-			hint = unknownSetHint(key)
-		}
-		d.fail(at, message, hint)
+		d.unknownSet(key, text, at)
 		return
 	}
 	if f.path == presetKey {
@@ -36,7 +31,12 @@ func (d *decoder) set(r *Recipe, set string) {
 		return
 	}
 	d.given(f.path, at)
-	if v := f.at(r); v.Kind() == reflect.String {
+	d.put(f, f.at(r), text, at)
+}
+
+// put gives a key the value that a text means. A text needs no quotes.
+func (d *decoder) put(f *field, v reflect.Value, text string, at origin) {
+	if v.Kind() == reflect.String {
 		d.report(at, f, v, literal{text: text})
 	} else {
 		d.setValue(v, f, text, at)
@@ -71,9 +71,27 @@ func (d *decoder) setValue(v reflect.Value, f *field, text string, at origin) {
 	}
 }
 
-func unknownSetHint(key string) string {
-	var all []string
-	schema().leaves(func(f *field) { all = append(all, f.path) })
+// unknownSet is [decoder.unknown] for a whole key.
+func (d *decoder) unknownSet(key, text string, at origin) {
+	var value ast.Node
+	if docs, _, _ := parseYAML([]byte(text)); len(docs) == 1 {
+		value = docs[0]
+	}
+	if d.foreignTask(key, value, at) {
+		return
+	}
+	message, hint := elsewhere(key)
+	if message == "" {
+		message = fmt.Sprintf("unknown key %q", key)
+	}
+	if hint == "" {
+		hint = d.unknownSetHint(key)
+	}
+	d.fail(at, message, hint)
+}
+
+func (d *decoder) unknownSetHint(key string) string {
+	all := d.language.everyKey()
 	if near := Nearest(key, all); near != "" {
 		return `did you mean "` + near + `"?`
 	}

@@ -28,10 +28,10 @@ func Names() []string {
 }
 
 // Shipped returns the recipes in the binary, in the order of [Names].
-func Shipped() []*Recipe {
+func (l *Language) Shipped() []*Recipe {
 	var list []*Recipe
 	for _, name := range Names() {
-		r, err := Load(name, nil)
+		r, err := l.Load(name, nil)
 		if err != nil {
 			panic("internal error: shipped recipe: " + err.Error())
 		}

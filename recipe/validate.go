@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"parley/credit"
+	"parley/task"
 	"parley/team"
 )
 
@@ -16,6 +17,7 @@ func (d *decoder) validate(r *Recipe) {
 			d.fail(d.origin(rule.keys), message, rule.hint)
 		}
 	}
+	d.taskSettings(r)
 	d.withoutEffect(r)
 	d.repeatedItems(r)
 	d.templates(r)
@@ -35,7 +37,7 @@ func (d *decoder) origin(keys []string) origin {
 // withoutEffect refuses keys that this recipe would silently ignore. A key that has its default, or its preset's value, is no
 // error: a recipe printed in full has them all.
 func (d *decoder) withoutEffect(r *Recipe) {
-	defaults, preset := Defaults(), presetOf(r)
+	defaults, preset := r.language.empty(r.choice()), r.language.start(r.Preset, r.choice())
 	eachIdle(r, func(leaf *field, why string) {
 		if value := leaf.at(r).Interface(); !reflect.DeepEqual(value, leaf.at(defaults).Interface()) && !reflect.DeepEqual(value, leaf.at(preset).Interface()) {
 			d.fail(d.origin([]string{leaf.path}), leaf.path+" has no effect with "+why, "leave it out")
@@ -48,7 +50,7 @@ func eachIdle(r *Recipe, visit func(leaf *field, why string)) {
 	for _, idle := range idleKeys {
 		if why := idle.when(r); why != "" {
 			for _, key := range idle.keys {
-				find(key).leaves(func(leaf *field) { visit(leaf, why) })
+				r.schema().find(key).leaves(func(leaf *field) { visit(leaf, why) })
 			}
 		}
 	}
@@ -56,7 +58,7 @@ func eachIdle(r *Recipe, visit func(leaf *field, why string)) {
 
 // dropIdle gives keys without effect their defaults, but for those that a --set gave their values.
 func (d *decoder) dropIdle(r *Recipe) {
-	defaults := Defaults()
+	defaults := r.language.empty(r.choice())
 	eachIdle(r, func(leaf *field, _ string) {
 		if at, given := d.origins[leaf.path]; !given || at.line > 0 {
 			leaf.at(r).Set(leaf.at(defaults))
@@ -66,7 +68,7 @@ func (d *decoder) dropIdle(r *Recipe) {
 
 // repeatedItems refuses a word that stands twice in a list of words.
 func (d *decoder) repeatedItems(r *Recipe) {
-	schema().leaves(func(f *field) {
+	r.schema().leaves(func(f *field) {
 		if f.words == nil || f.typ.Kind() != reflect.Slice {
 			return
 		}
@@ -79,17 +81,30 @@ func (d *decoder) repeatedItems(r *Recipe) {
 	})
 }
 
-// taskFields names what a task's problems have in .Fields.
-var taskFields = map[string][]string{"tldr": {"title"}, "nli": {"premise", "hypothesis"}, "math": {"level", "type"}, "humaneval": codeFields, "coophumaneval": codeFields, "mbpp": codeFields,
-	"arxiv": {"title"}, "classeval": {"class", "methods", "methods_1", "methods_2"}, "strbuild": {"width", "height", "commands", "palette_1", "palette_2", "palette", "commands_alone"},
-	"housebuild": {"size", "blocks", "blocks_alone"}}
+// taskSettings reports what the tasks find wrong with their settings.
+func (d *decoder) taskSettings(r *Recipe) {
+	in := task.Team{Agents: r.Team.Agents}
+	if base := r.shippedBase(); slices.Contains(r.Bases(), base) {
+		in.Shipped = base
+	}
+	d.faults("task", r, r.Task, in)
+	if r.Eval.Task.Other() {
+		d.faults("eval.task", r, r.Measured(), in)
+	}
+}
 
-var codeFields = []string{"entry", "signature"}
+func (d *decoder) faults(section string, r *Recipe, chosen Task, in task.Team) {
+	t, _ := r.language.Task(chosen.Name)
+	for _, fault := range t.Check(chosen.Settings, in) {
+		key := join(section, fault.Key)
+		d.fail(d.origin([]string{key, section}), key+" "+fault.Message, fault.Hint)
+	}
+}
 
 // templates checks that every prompt is a template and uses only what prompts are given.
 func (d *decoder) templates(r *Recipe) {
 	fields := map[string]string{}
-	for _, name := range taskFields[r.Task.Name] {
+	for _, name := range r.traits().FieldNames(r.Team.Agents) {
 		fields[name] = "text"
 	}
 	p := r.Team.Prompts
@@ -140,7 +155,7 @@ func (r *Recipe) Warnings() []string {
 			list = append(list, w.text)
 		}
 	}
-	return list
+	return append(list, r.TaskType().Warnings(r.Task.Settings)...)
 }
 
 func (r *Recipe) chain() bool { return r.trees() && r.Group.Rollout == "chain" }

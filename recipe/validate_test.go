@@ -155,13 +155,13 @@ func TestTreeSize(t *testing.T) {
 		joint               string
 		want                int
 	}{{4, 2, 1, "aligned", 8}, {4, 2, 2, "aligned", 40}, {2, 2, 4, "aligned", 60}, {4, 2, 1, "cross", 8}, {4, 2, 2, "cross", 136}, {2, 2, 4, "cross", 340}} {
-		r := recipe.Defaults()
+		r := lang.Defaults()
 		r.Algorithm, r.Group.Size, r.Team.Agents, r.Team.Turns, r.Group.Joint = recipe.MAGRPO, c.size, c.agents, c.turns, c.joint
 		if got, err := r.Generations(); err != nil || got != c.want {
 			t.Errorf("%+v: %v generations, %v", c, got, err)
 		}
 	}
-	r := recipe.Defaults()
+	r := lang.Defaults()
 	r.Algorithm, r.Group.Rollout, r.Team.Turns = recipe.MAGRPO, "chain", 3
 	if got, _ := r.Generations(); got != 24 {
 		t.Errorf("chain: %v generations, want 3 turns of 2 agents and 4 completions", got)

@@ -48,16 +48,6 @@ var Maths = Prompts{
 {{end}}Once again, the question is: {{.Question}}`,
 }
 
-// Inference is the prompt form of the paper for natural language inference; the question holds premise and hypothesis (MAPoRL App.
-// G.4.1, maporl.md §1.1). Later turns are as in [Maths].
-var Inference = Prompts{
-	First: "{{.Question}}\n\n" +
-		"Please determine the relationship between the premise and the hypothesis. Choose one of the following: 'entailment,' 'neutral,' or 'contradiction.'\n" +
-		"Start with concise reasoning for your choice and conclude with your final answer. You do not need to restate the premise and hypothesis. Present the final answer in the following format:\n\n" +
-		"Answer: \\boxed{XX}",
-	Later: Maths.Later,
-}
-
 // Short is the short form of [Maths] that the shipped base model was made with.
 var Short = Prompts{
 	First: `Question: {{.Question}}

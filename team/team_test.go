@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"parley/task"
+	"parley/task/labelled"
 	"parley/team"
 
 	"pgregory.net/rapid"
@@ -52,7 +53,7 @@ func TestPrompts(t *testing.T) {
 		"debate-scores":  {team.NewDebate, team.Settings{Agents: 3, Turns: 3, SeeOthers: true, ShowScores: true, Prompts: team.Maths}},
 		"debate-plain":   {team.NewDebate, team.Settings{Agents: 2, Turns: 2, SeeOthers: true, Prompts: team.Maths}},
 		"debate-short":   {team.NewDebate, team.Settings{Agents: 2, Turns: 2, SeeOthers: true, ShowScores: true, Prompts: team.Short}},
-		"inference":      {team.NewSingle, team.Settings{Turns: 1, Prompts: team.Inference}},
+		"inference":      {team.NewSingle, team.Settings{Turns: 1, Prompts: team.Prompts{First: labelled.NLI.Prompts.First, Later: team.Maths.Later}}},
 		"examples":       {team.NewDebate, team.Settings{Agents: 2, Turns: 2, SeeOthers: true, Prompts: team.Prompts{System: "S", Examples: []string{"one pear and {{one}} more", "2"}, First: "{{.Question}}", Later: "again"}}},
 		"self-correct":   {team.NewSingle, team.Settings{Turns: 2, ShowScores: true, Prompts: team.Maths}},
 		"parallel-roles": {team.NewParallel, team.Settings{Agents: 2, Turns: 1, Roles: []string{"Be brief.", "Be long."}, Prompts: team.Prompts{System: "{{.Fields.title}}", First: "{{.Role}} {{.Question}}", Later: "again"}}},

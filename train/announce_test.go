@@ -6,12 +6,11 @@ import (
 	"testing"
 
 	"parley/engine/native"
-	"parley/recipe"
 )
 
 // What an engine does otherwise because memory is short reaches who watches the run, once; of several bases with the name of its model.
 func TestShortageIsTold(t *testing.T) {
-	r, err := recipe.Load("debate-sums", nil)
+	r, err := lang.Load("debate-sums", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ import (
 func mixed(t *testing.T, name string, sets ...string) *recipe.Recipe {
 	t.Helper()
 	sets = append([]string{"models=[parley-base, testdata/tiny-base]", "training.updates=1", "training.problems=4", "eval.problems=2", "eval.baselines=[]"}, sets...)
-	r, err := recipe.Load(name, sets)
+	r, err := lang.Load(name, sets)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestBasesAreRecorded(t *testing.T) {
 	if err := os.WriteFile(config, []byte(`{"eos_token_id":0,"temperature":1}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err = Run(context.Background(), Options{Backend: native.Backend{}, Dir: dir, Resume: true, MaxUpdates: -1})
+	_, err = Run(context.Background(), Options{Backend: native.Backend{}, Language: lang, Dir: dir, Resume: true, MaxUpdates: -1})
 	var user *UserError
 	if !errors.As(err, &user) || !strings.Contains(err.Error(), folder) {
 		t.Errorf("a run over other files is resumed: %v", err)

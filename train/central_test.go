@@ -43,7 +43,7 @@ func (meeting) Score(_ task.Problem, responses []string) (task.Score, error) {
 func TestCentralLearns(t *testing.T) {
 	ctx := context.Background()
 	for _, algorithm := range []recipe.Algorithm{recipe.MAGRPO, recipe.MARLOO} {
-		r := recipe.Defaults()
+		r := lang.Defaults()
 		r.Algorithm, r.Reward.Source, r.Team.Protocol, r.Team.Turns = algorithm, "joint", "central", 1
 		r.Optimizer.LR, r.Optimizer.Decay, r.Optimizer.Warmup, r.Group.Size = 0.1, "none", 0, 8
 		protocol, err := team.NewCentral(team.Settings{Agents: 2, Turns: 1, Prompts: team.Prompts{First: "?"}})

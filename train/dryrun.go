@@ -103,8 +103,8 @@ func (e *Estimate) sketch(r *recipe.Recipe, backend Backend) (*session, error) {
 		known[place].agents = append(known[place].agents, agent)
 	}
 	s.share()
-	e.data(r.Task)
-	e.data(r.Measured())
+	e.data(r.Language(), r.Task)
+	e.data(r.Language(), r.Measured())
 	if r.Reward.Source == "trained" {
 		s.verdicts = map[*base]verdictFolder{}
 		for _, b := range s.bases {
@@ -128,8 +128,9 @@ func published(name string) string {
 }
 
 // data looks for a task's data set.
-func (e *Estimate) data(t recipe.Task) {
-	path := setOf(t)
+func (e *Estimate) data(l *recipe.Language, t recipe.Task) {
+	kind, _ := l.Task(t.Name)
+	path := dataSet(kind, t)
 	if path == "" {
 		return
 	}
@@ -137,8 +138,8 @@ func (e *Estimate) data(t recipe.Task) {
 		return
 	}
 	remedy := "parley data pull " + path
-	if t.Name == "tinygsm" {
-		remedy = "parley data prepare (docs/data.md)"
+	if kind.Prepare != "" {
+		remedy = kind.Prepare + " (docs/data.md)"
 	}
 	e.missing(path, remedy)
 }

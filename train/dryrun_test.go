@@ -12,7 +12,7 @@ import (
 
 func estimate(t *testing.T, name string, sets ...string) *Estimate {
 	t.Helper()
-	r, err := recipe.Load(name, sets)
+	r, err := lang.Load(name, sets)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestDryRun(t *testing.T) {
 func TestDryRunOfSupervision(t *testing.T) {
 	t.Setenv("HF_HOME", t.TempDir())
 	supervised := func(settings string) *Estimate {
-		r, err := recipe.Parse("f", []byte("name: x\npreset: maporl-paper\nalgorithm: sft\nsft: "+settings), nil)
+		r, err := lang.Parse("f", []byte("name: x\npreset: maporl-paper\nalgorithm: sft\nsft: "+settings), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +111,7 @@ func TestExperimentsAreEstimated(t *testing.T) {
 			t.Errorf("%s: %+v", base, e.Bases)
 		}
 	}
-	r, err := recipe.Load("debate-sums", []string{"model=org/unknown"})
+	r, err := lang.Load("debate-sums", []string{"model=org/unknown"})
 	if err != nil {
 		t.Fatal(err)
 	}

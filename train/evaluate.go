@@ -22,7 +22,7 @@ func Evaluate(ctx context.Context, o Options) (*Result, error) {
 	var bases []runs.Base
 	if o.Dir != "" {
 		var err error
-		if o.Recipe, bases, err = recorded(o.Dir); err != nil {
+		if o.Recipe, bases, err = recorded(&o); err != nil {
 			return nil, err
 		}
 	}
@@ -44,17 +44,17 @@ func Evaluate(ctx context.Context, o Options) (*Result, error) {
 }
 
 // recorded is the recipe that a run was made with, and the bases it was made on.
-func recorded(dir string) (*recipe.Recipe, []runs.Base, error) {
-	meta, err := runs.Read(dir)
+func recorded(o *Options) (*recipe.Recipe, []runs.Base, error) {
+	meta, err := runs.Read(o.Dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := recipe.Parse(filepath.Join(dir, "run.json"), []byte(meta.Recipe), nil)
+	r, err := o.parse(filepath.Join(o.Dir, "run.json"), meta.Recipe)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the recipe recorded in %s: %w", dir, err)
+		return nil, nil, fmt.Errorf("the recipe recorded in %s: %w", o.Dir, err)
 	}
 	if r.Experiment.Active() {
-		return nil, nil, usererror.Errorf("%s is an experiment of several runs: name one of the folders in it", dir)
+		return nil, nil, usererror.Errorf("%s is an experiment of several runs: name one of the folders in it", o.Dir)
 	}
 	return r, meta.Bases, nil
 }

@@ -9,7 +9,7 @@ import (
 func (s *session) heldOut() ([]task.Problem, error) {
 	held, err := s.task, error(nil)
 	if s.recipe.Eval.Task.Other() {
-		if held, err = openTask(s.recipe.Measured(), s.recipe.Team.Agents); err != nil {
+		if held, err = openTask(s.recipe.Language(), s.recipe.Measured(), s.recipe.Team.Agents); err != nil {
 			return nil, err
 		}
 	}

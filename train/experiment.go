@@ -22,7 +22,7 @@ func (o *Options) experiment() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	r, err := recipe.Parse(filepath.Join(o.Dir, "run.json"), []byte(meta.Recipe), nil)
+	r, err := o.parse(filepath.Join(o.Dir, "run.json"), meta.Recipe)
 	return err == nil && r.Experiment.Active(), nil // what is wrong with it, [resume] says
 }
 
@@ -80,7 +80,7 @@ func (x *experiment) trial(ctx context.Context, t recipe.Trial, o Options) (runs
 		return report, nil
 	}
 	if _, err := runs.Read(o.Dir); err == nil {
-		o.Recipe, o.Resume = nil, true
+		o.Recipe, o.Language, o.Resume = nil, t.Recipe.Language(), true
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return report, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"parley/engine/native"
 	"parley/recipe"
+	"parley/recipe/language"
 	"parley/runs"
 	"parley/train"
 )
@@ -17,7 +18,7 @@ import (
 // twoRuns is an experiment of two variants as small as it can be.
 func twoRuns(t *testing.T) *recipe.Recipe {
 	t.Helper()
-	r, err := recipe.Parse("f", []byte(`name: x
+	r, err := language.New().Parse("f", []byte(`name: x
 preset: debate-sums
 experiment:
   seeds: [1, 2]
@@ -70,7 +71,7 @@ func TestExperiment(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(dir, "supervised-s2")); err != nil {
 		t.Fatal(err)
 	}
-	again, err := train.Run(t.Context(), train.Options{Backend: native.Backend{}, Dir: dir, Resume: true, MaxUpdates: -1, Observe: func(train.Event) {}})
+	again, err := train.Run(t.Context(), train.Options{Backend: native.Backend{}, Language: language.New(), Dir: dir, Resume: true, MaxUpdates: -1, Observe: func(train.Event) {}})
 	if err != nil || again.Text != result.Text || stat(t, filepath.Join(dir, "reinforced-s1", "report.json")) != kept {
 		t.Errorf("resumed: %v\n%s\nwas\n%s", err, again.Text, result.Text)
 	}

@@ -15,7 +15,6 @@ import (
 	"parley/rollout"
 	"parley/runs"
 	"parley/task"
-	"parley/task/code"
 )
 
 // A portion is a part of a session's problems that the recipe's filter chooses from.
@@ -133,12 +132,16 @@ func passRate(e *rollout.Episode) task.PassRate {
 	n := e.Nodes[0]
 	rate := task.PassRate{ID: e.Problem.ID, Samples: len(n.Joint)}
 	for k, action := range n.Joint {
-		passes := len(n.Scored) > 0 && n.Scored[k].Parts[code.PartTests] == 1
-		if passes || n.Agents[0].Completions[action[0]].Correct {
+		if len(n.Scored) > 0 && solvedFully(n.Scored[k]) || n.Agents[0].Completions[action[0]].Correct {
 			rate.Right++
 		}
 	}
 	return rate
+}
+
+// solvedFully says that all of a problem is solved, which is more than a high reward.
+func solvedFully(s task.Score) bool {
+	return s.Signals != nil && s.Signals.Solved != nil && *s.Signals.Solved == 1
 }
 
 // keep leaves the problems whose pass rates lie within the recipe's bounds.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"parley/engine/native"
+	"parley/recipe/language"
 	"parley/rollout"
 	"parley/runs"
 	"parley/task"
@@ -92,7 +93,7 @@ func TestFilter(t *testing.T) {
 	if n := len(ratesFile(t, broken.Dir)); n != 8 {
 		t.Fatalf("%d rates before the interruption", n)
 	}
-	if _, err := train.Run(context.Background(), train.Options{Backend: native.Backend{}, Dir: broken.Dir, Resume: true, MaxUpdates: -1}); err != nil {
+	if _, err := train.Run(context.Background(), train.Options{Backend: native.Backend{}, Language: language.New(), Dir: broken.Dir, Resume: true, MaxUpdates: -1}); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(ratesFile(t, broken.Dir), rates) || string(metricsFile(t, broken.Dir)) != string(metricsFile(t, whole.Dir)) {

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"parley/engine/native"
-	"parley/recipe"
 	"parley/task"
 	"parley/train/measure"
 )
@@ -59,7 +58,7 @@ func TestAffordable(t *testing.T) {
 
 // TestMemoryIsRefusedBeforeAnythingStarts: a recipe above its limit says what it needs and leaves no folder.
 func TestMemoryIsRefusedBeforeAnythingStarts(t *testing.T) {
-	r, err := recipe.Load("debate-sums", []string{"memory=10MiB"})
+	r, err := lang.Load("debate-sums", []string{"memory=10MiB"})
 	if err != nil {
 		t.Fatal(err)
 	}

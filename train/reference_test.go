@@ -65,7 +65,7 @@ func TestReference(t *testing.T) {
 		t.Fatalf("%d recipes in PARLEY_RECIPES %q, PARLEY_REFERENCE %q: run bench/reference/check.py", len(files), recipes, out)
 	}
 	for _, file := range files {
-		r, err := recipe.Load(file, nil)
+		r, err := lang.Load(file, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,7 +26,7 @@ func (*deaf) Sample(context.Context, []engine.SampleRequest) ([]engine.Sample, e
 func TestReplay(t *testing.T) {
 	for _, name := range []string{"debate-sums", "magrpo-tiny-cross"} {
 		t.Run(name, func(t *testing.T) {
-			r, err := recipe.Load(name, []string{"training.updates=1", "training.problems=3", "eval.problems=2", "eval.baselines=[]"})
+			r, err := lang.Load(name, []string{"training.updates=1", "training.problems=3", "eval.problems=2", "eval.baselines=[]"})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,6 +13,7 @@ import (
 
 	"parley/engine/native"
 	"parley/internal/shortrun"
+	"parley/recipe/language"
 	"parley/runs"
 	"parley/train"
 )
@@ -83,7 +84,7 @@ func TestResumeEqualsUnbroken(t *testing.T) {
 					t.Fatalf("interrupted run says %v", err)
 				}
 				threads := runtime.GOMAXPROCS(1)
-				_, err = train.Run(context.Background(), train.Options{Backend: native.Backend{}, Dir: broken.Dir, Resume: true, MaxUpdates: -1})
+				_, err = train.Run(context.Background(), train.Options{Backend: native.Backend{}, Language: language.New(), Dir: broken.Dir, Resume: true, MaxUpdates: -1})
 				runtime.GOMAXPROCS(threads)
 				if err != nil {
 					t.Fatal(err)
@@ -123,7 +124,7 @@ func TestBrokenCheckpoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	var notes []string
-	_, err = train.Run(context.Background(), train.Options{Backend: native.Backend{}, Dir: o.Dir, Resume: true, MaxUpdates: -1, Observe: func(e train.Event) {
+	_, err = train.Run(context.Background(), train.Options{Backend: native.Backend{}, Language: language.New(), Dir: o.Dir, Resume: true, MaxUpdates: -1, Observe: func(e train.Event) {
 		if e.Kind == train.Note {
 			notes = append(notes, e.Message)
 		}

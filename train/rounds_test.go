@@ -8,7 +8,6 @@ import (
 
 	"parley/engine"
 	"parley/engine/native"
-	"parley/recipe"
 )
 
 // A diary notes which policies an engine trains together, and whose steps it takes.
@@ -55,7 +54,7 @@ func TestRounds(t *testing.T) {
 			"train policy-turn2-agent1 policy-turn2-agent2", "step policy-turn2-agent1", "step policy-turn2-agent2"},
 	} {
 		t.Run(sharing, func(t *testing.T) {
-			r, err := recipe.Load("magrpo-tiny", []string{"team.turns=2", "group.size=2", "policies.sharing=" + sharing, "training.updates=1", "training.problems=3",
+			r, err := lang.Load("magrpo-tiny", []string{"team.turns=2", "group.size=2", "policies.sharing=" + sharing, "training.updates=1", "training.problems=3",
 				"eval.problems=2", "eval.baselines=[]"})
 			if err != nil {
 				t.Fatal(err)

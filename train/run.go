@@ -20,13 +20,26 @@ import (
 
 // Options say what to run.
 type Options struct {
-	Backend    Backend        // the engines to run on
-	Recipe     *recipe.Recipe // nil: that of the run to resume
-	Dir        string         // run folder; empty: the default place
-	Resume     bool           // Dir is a run that is to go on
-	MaxUpdates int            // stop training after so many updates; negative: the recipe's number
-	Version    string         // of parley, for the run's record
-	Observe    func(Event)    // called from one goroutine at a time; may be nil
+	Backend    Backend          // the engines to run on
+	Recipe     *recipe.Recipe   // nil: that of the run to resume
+	Language   *recipe.Language // of the recipes that runs recorded; nil: that of Recipe
+	Dir        string           // run folder; empty: the default place
+	Resume     bool             // Dir is a run that is to go on
+	MaxUpdates int              // stop training after so many updates; negative: the recipe's number
+	Version    string           // of parley, for the run's record
+	Observe    func(Event)      // called from one goroutine at a time; may be nil
+}
+
+// parse reads a recipe that was recorded.
+func (o *Options) parse(file, text string) (*recipe.Recipe, error) {
+	language := o.Language
+	if language == nil && o.Recipe != nil {
+		language = o.Recipe.Language()
+	}
+	if language == nil {
+		return nil, errors.New("no language to read it in: set train.Options.Language")
+	}
+	return language.Parse(file, []byte(text), nil)
 }
 
 // complete fills in what may be left out.
@@ -136,7 +149,7 @@ func resume(o *Options) (*runs.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := recipe.Parse(filepath.Join(o.Dir, "run.json"), []byte(run.Meta().Recipe), nil)
+	recorded, err := o.parse(filepath.Join(o.Dir, "run.json"), run.Meta().Recipe)
 	if err != nil {
 		run.Close()
 		var wrong *recipe.Errors

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -48,7 +49,7 @@ type session struct {
 func open(ctx context.Context, r *recipe.Recipe, backend Backend) (*session, error) {
 	s := &session{recipe: r, backend: backend}
 	var err error
-	if s.task, err = openTask(r.Task, r.Team.Agents); err != nil {
+	if s.task, err = openTask(r.Language(), r.Task, r.Team.Agents); err != nil {
 		return nil, err
 	}
 	if err := s.furnish(ctx); err != nil {
@@ -170,13 +171,13 @@ func newProtocol(r *recipe.Recipe) (team.Protocol, error) {
 	return nil, fmt.Errorf("protocol %q: write debate, parallel, single or central", r.Team.Protocol)
 }
 
-// prompts are the recipe's. What it leaves out has the paper's form for the task, or, in a team over the shipped base alone, the short one
-// that it was made with.
+// prompts are the recipe's. What it leaves out is the task's own or has the paper's form for a question, or, in a team over the shipped base
+// alone, the short one that it was made with.
 func prompts(r *recipe.Recipe) team.Prompts {
 	p := team.Prompts{System: r.Team.Prompts.System, Examples: r.Team.Prompts.Examples, First: r.Team.Prompts.First, Later: r.Team.Prompts.Later}
 	form := team.Maths
-	if r.Task.Name == "nli" {
-		form = team.Inference
+	if own := r.TaskType().Prompts; own.First != "" {
+		form.First, form.Later = own.First, cmp.Or(own.Later, form.Later)
 	} else if !slices.ContainsFunc(r.Bases(), func(base string) bool { return base != model.Shipped }) {
 		form = team.Short
 	}

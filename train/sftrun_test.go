@@ -18,7 +18,7 @@ import (
 // one large update, also when the run is interrupted before.
 func TestRunPool(t *testing.T) {
 	load := func(sets ...string) *recipe.Recipe {
-		r, err := recipe.Parse("f", []byte("name: x\npreset: debate-sums\nalgorithm: sft\nsft: {keep: 0.25, epochs: 2, minibatches: 2}\neval: {problems: 2, baselines: []}\n"), sets)
+		r, err := lang.Parse("f", []byte("name: x\npreset: debate-sums\nalgorithm: sft\nsft: {keep: 0.25, epochs: 2, minibatches: 2}\neval: {problems: 2, baselines: []}\n"), sets)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,7 +29,7 @@ func TestRunPool(t *testing.T) {
 	if _, err := Run(context.Background(), Options{Backend: native.Backend{}, Recipe: r, Dir: dir, MaxUpdates: 2}); err != nil {
 		t.Fatal(err)
 	}
-	result, err := Run(context.Background(), Options{Backend: native.Backend{}, Dir: dir, Resume: true, MaxUpdates: -1})
+	result, err := Run(context.Background(), Options{Backend: native.Backend{}, Language: lang, Dir: dir, Resume: true, MaxUpdates: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 
 	"parley/engine"
@@ -21,7 +22,7 @@ func singleRecipe(r *recipe.Recipe) (*recipe.Recipe, error) {
 	single.Team.Consensus = recipe.Consensus{Share: 1.1, Score: r.Team.Consensus.Score}
 	single.Team.Prompts.Roles = nil
 	single.Team.Feedback, single.Team.ChatMemory = "none", recipe.ChatMemory{Original: true, Previous: true}
-	single.Team.SandboxSlice, single.Team.Expert = recipe.Defaults().Team.SandboxSlice, recipe.Defaults().Team.Expert
+	single.Team.SandboxSlice, single.Team.Expert = r.Language().Defaults().Team.SandboxSlice, r.Language().Defaults().Team.Expert
 	single.Model, single.Models, single.Policies.Frozen = r.Bases()[r.Soloist()], nil, nil
 	single.Policies.Sharing, single.Policies.FirstTrainedTurn = "shared", 1
 	single.Reward.Incentives = recipe.Incentives{By: r.Reward.Incentives.By, Rule: r.Reward.Incentives.Rule}
@@ -30,98 +31,30 @@ func singleRecipe(r *recipe.Recipe) (*recipe.Recipe, error) {
 	single.Eval.Baselines, single.Eval.Agents, single.Eval.NoHistory = nil, 0, false
 	soloForm(&single, r)
 	// Printing and parsing validates it like any recipe.
-	return recipe.Parse(single.Name, single.YAML(), nil)
+	return r.Language().Parse(single.Name, single.YAML(), nil)
 }
 
-// soloForm asks one model for what its task needs: both texts where two are rewarded together, the asked function alone where a
-// program is.
+// soloForm asks one model for what its task needs: both texts where two are rewarded together, else the whole as the task asks a single
+// agent for it.
 func soloForm(single, r *recipe.Recipe) {
 	if !r.Reward.OfTask() {
 		return
 	}
-	switch r.Task.Name {
-	case "duet", "tldr", "arxiv":
-		single.Sampling.MaxTokens = r.AnswerTokens()
-		if r.Team.Protocol != "central" {
-			single.Team.Prompts.Examples = nil // they show what a member of the team writes
-			if prompt, ok := soloTexts[r.Task.Name]; ok {
-				single.Team.Prompts.First = prompt
-				return
-			}
-		}
-		single.Team.Protocol, single.Team.Agents, single.Team.Prompts.Roles = "central", r.Team.Agents, r.Team.Prompts.Roles
-	case "humaneval", "coophumaneval", "mbpp":
-		single.Team.Prompts.First = soloCode
-	case "classeval":
-		single.Team.Prompts.First = soloClass
-	case "strbuild":
-		single.Team.Prompts.First = soloDrawing
-	case "housebuild":
-		single.Team.Prompts.First = soloHouse
+	t := r.TaskType()
+	if !t.Pair() {
+		single.Team.Prompts.First = cmp.Or(t.Solo, single.Team.Prompts.First)
+		return
 	}
+	single.Sampling.MaxTokens = r.AnswerTokens()
+	if r.Team.Protocol != "central" {
+		single.Team.Prompts.Examples = nil // they show what a member of the team writes
+		if t.Solo != "" {
+			single.Team.Prompts.First = t.Solo
+			return
+		}
+	}
+	single.Team.Protocol, single.Team.Agents, single.Team.Prompts.Roles = "central", r.Team.Agents, r.Team.Prompts.Roles
 }
-
-// soloTexts ask for two paragraphs, as the published single agent is asked (magrpo.md 6.3).
-var soloTexts = map[string]string{
-	"tldr": `Summarise the following text twice.
-
-{{.Question}}
-
-Rules:
-- Write two paragraphs, and [PARAGRAPH_SPLIT] on a line between them.
-- The first paragraph is a concise summary of one or two sentences.
-- The second paragraph is two to three times as long, with many different words and a few transition words such as "furthermore" or "therefore".
-- Keep to the facts of the text.
-- Write plain text without headings or lists.`,
-	"arxiv": `Write an introduction to the paper with the following abstract.
-
-{{.Question}}
-
-Rules:
-- Write two paragraphs of 128 to 256 words each, and [PARAGRAPH_SPLIT] on a line between them.
-- The first paragraph is about the background and the motivation.
-- The second paragraph is about the methodology and the implications.
-- Do not repeat in one what the other covers.
-- Write plain text.`,
-}
-
-// soloCode asks for the whole function.
-const soloCode = `Solve the following problem.
-
-{{.Question}}
-Rules:
-- Write the function's Python code only: no explanation, no markdown, no tests.
-
-{{.Fields.signature}}`
-
-// soloClass asks for all methods of a class.
-const soloClass = `Complete a Python class. Its skeleton:
-
-{{.Question}}
-
-Your methods: {{.Fields.methods}}; __init__ is given.
-Write their definitions only, with their decorators: no class statement, no other methods, no tests, no explanation.`
-
-// soloDrawing asks for a drawing with everybody's blocks.
-const soloDrawing = `Draw the text {{.Question}} in capital letters with blocks. Every letter is 5 cells wide and 5 high; between two letters are 2 empty columns.
-The drawing is {{.Fields.width}} cells wide and {{.Fields.height}} high; x runs to the right and y upwards, both from 0; z is always 0.
-
-Your blocks: {{.Fields.palette}}. Use each of them but air, which removes a block.
-Neighbouring blocks should not have one colour. Leave the background empty.
-
-Write commands only, one a line, at most {{.Fields.commands_alone}}:
-/setblock x y 0 block`
-
-// soloHouse asks for a house from as many blocks as one who builds alone may place.
-const soloHouse = `Build this house. The site is {{.Fields.size}} blocks large (x, y upwards, z). Each layer is shown with one row a z, from 0, and one letter an x, from 0; a dot is air.
-
-{{.Question}}
-
-Blocks: {{.Fields.blocks_alone}}. The numbers are how many of them you may place.
-Spiders attack the house: write /kill @e[type=spider].
-
-Write commands only, one a line; both corners belong to a fill, and a fill that leaves the site or takes more blocks than you have is skipped:
-/fill x1 y1 z1 x2 y2 z2 block`
 
 // alone returns the rollout of one agent that answers a held-out problem once, allowed as many tokens as the whole team.
 func (s *session) alone(r *recipe.Recipe, trained bool) (*rollout.Runner, error) {

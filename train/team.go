@@ -8,6 +8,7 @@ import (
 	"parley/chatsession"
 	"parley/engine"
 	"parley/model"
+	"parley/recipe"
 	"parley/rollout"
 )
 
@@ -17,9 +18,9 @@ type Team struct {
 	session *session
 }
 
-// OpenTeam loads the trained team of a finished run on engines of a backend. Answers are drawn as its evaluation draws them. The caller closes it.
-func OpenTeam(ctx context.Context, dir string, backend Backend) (*Team, error) {
-	r, bases, err := recorded(dir)
+// OpenTeam loads the trained team of a finished run, whose recipe is in a language, on engines of a backend. Answers are drawn as its evaluation draws them. The caller closes it.
+func OpenTeam(ctx context.Context, l *recipe.Language, dir string, backend Backend) (*Team, error) {
+	r, bases, err := recorded(&Options{Language: l, Dir: dir})
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"parley/engine/native"
+	"parley/recipe/language"
 	"parley/runs"
 	"parley/train"
 )
@@ -86,7 +87,7 @@ func TestTrace(t *testing.T) {
 			if _, err := train.Run(stopAfter(&o, train.Updated, 3), o); err == nil {
 				t.Fatal("the run was not interrupted")
 			}
-			if _, err := train.Run(context.Background(), train.Options{Backend: native.Backend{}, Dir: o.Dir, Resume: true, MaxUpdates: -1}); err != nil {
+			if _, err := train.Run(context.Background(), train.Options{Backend: native.Backend{}, Language: language.New(), Dir: o.Dir, Resume: true, MaxUpdates: -1}); err != nil {
 				t.Fatal(err)
 			}
 			events := readTrace(t, o.Dir)

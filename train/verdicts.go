@@ -6,7 +6,6 @@ import (
 
 	"parley/engine"
 	"parley/internal/usererror"
-	"parley/recipe"
 	"parley/task"
 	"parley/train/score"
 	"parley/verifier"
@@ -66,7 +65,7 @@ func (s *session) loadVerifiers(ctx context.Context) ([]score.Verifier, error) {
 	out := make([]score.Verifier, s.protocol.Agents())
 	for _, b := range s.bases {
 		v := s.verdicts[b]
-		made, err := recipe.Parse(v.dir, []byte(v.Recipe), nil)
+		made, err := s.recipe.Language().Parse(v.dir, []byte(v.Recipe), nil)
 		if err != nil {
 			return nil, fmt.Errorf("the recipe recorded in %s: %w", v.dir, err)
 		}

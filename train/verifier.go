@@ -41,12 +41,12 @@ func aloneWith(r *recipe.Recipe, agent int) (*recipe.Recipe, error) {
 	p := prompts(r)
 	alone.Model, alone.Models = r.Bases()[agent], nil
 	alone.Team.Prompts.First, alone.Team.Prompts.Later = p.First, p.Later
-	return recipe.Parse(alone.Name, alone.YAML(), nil)
+	return r.Language().Parse(alone.Name, alone.YAML(), nil)
 }
 
 func (w *Workbench) open(ctx context.Context, backend Backend) error {
 	var err error
-	if w.Task, err = openTask(w.Recipe.Task, w.Recipe.Team.Agents); err != nil {
+	if w.Task, err = openTask(w.Recipe.Language(), w.Recipe.Task, w.Recipe.Team.Agents); err != nil {
 		return err
 	}
 	answerer, ok := w.Task.(task.Answerer)

@@ -8,7 +8,6 @@ import (
 
 	"parley/engine/native"
 	"parley/model"
-	"parley/recipe"
 )
 
 // A team of several turns over a model whose template drops reasoning from earlier turns is told so once; a team of one turn is not.
@@ -27,7 +26,7 @@ func TestWarnOfRewritingTemplates(t *testing.T) {
 		turns string
 		want  int
 	}{{dir, "2", 1}, {dir, "1", 0}, {model.Shipped, "2", 0}} {
-		r, err := recipe.Load("debate-sums", []string{"model=" + c.model, "team.turns=" + c.turns})
+		r, err := lang.Load("debate-sums", []string{"model=" + c.model, "team.turns=" + c.turns})
 		if err != nil {
 			t.Fatal(err)
 		}

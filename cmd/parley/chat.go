@@ -84,7 +84,7 @@ func (c *chatCmd) enterRun(a *app, r *chatRoom, dir string) error {
 	if c.Adapter != "" || c.DType != "f32" {
 		return usagef("--adapter and --dtype are for models, but %s is a run: its recipe says both", dir)
 	}
-	t, err := train.OpenTeam(a.ctx, dir, native.Backend{})
+	t, err := train.OpenTeam(a.ctx, a.language, dir, native.Backend{})
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ Exit codes: 0 evaluated; 1 failed; 2 no such run or recipe, or it is wrong; 130 
 }
 
 func (c *evalCmd) Run(a *app) error {
-	options, err := c.options()
+	options, err := c.options(a)
 	if err != nil {
 		return err
 	}
@@ -41,8 +41,8 @@ func (c *evalCmd) Run(a *app) error {
 }
 
 // options finds out whether a run or a recipe is meant. A run has the preference: a recipe can also be named by its file.
-func (c *evalCmd) options() (train.Options, error) {
-	o := train.Options{Backend: native.Backend{}, MaxUpdates: -1, Version: versionString()}
+func (c *evalCmd) options(a *app) (train.Options, error) {
+	o := train.Options{Backend: native.Backend{}, Language: a.language, MaxUpdates: -1, Version: versionString()}
 	dir, noRun := findRun(c.Target)
 	var usage *usageError
 	switch {
@@ -54,7 +54,7 @@ func (c *evalCmd) options() (train.Options, error) {
 	case !errors.As(noRun, &usage):
 		return o, noRun
 	}
-	r, err := recipe.Load(c.Target, c.Set)
+	r, err := a.language.Load(c.Target, c.Set)
 	var unknown *recipe.UnknownError
 	if errors.As(err, &unknown) {
 		return o, c.unknown()

@@ -138,7 +138,7 @@ func TestPrintText(t *testing.T) {
 
 // TestHelpSaysExitCodes checks that the help of every verb ends with what its exit codes mean.
 func TestHelpSaysExitCodes(t *testing.T) {
-	parser, err := kong.New(&commands{}, kong.Vars{"default_recipe": "x", "reward_tasks": "x"})
+	parser, err := kong.New(&commands{}, kong.Vars{"default_recipe": "x", "reward_tasks": "x", "gamed_tasks": "x"})
 	if err != nil {
 		t.Fatal(err)
 	}

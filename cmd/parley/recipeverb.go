@@ -27,7 +27,7 @@ func (c *recipeListCmd) Run(a *app) error {
 		Minutes float64 `json:"minutes"`
 	}
 	var list []item
-	for _, r := range recipe.Shipped() {
+	for _, r := range a.language.Shipped() {
 		list = append(list, item{r.Name, r.About, r.Minutes})
 	}
 	if c.JSON {
@@ -56,7 +56,7 @@ func (recipeShowCmd) Help() string {
 }
 
 func (c *recipeShowCmd) Run(a *app) error {
-	r, err := recipe.Load(c.Recipe, c.Set)
+	r, err := a.language.Load(c.Recipe, c.Set)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (recipeCheckCmd) Help() string {
 }
 
 func (c *recipeCheckCmd) Run(a *app) error {
-	r, err := recipe.Load(c.Recipe, c.Set)
+	r, err := a.language.Load(c.Recipe, c.Set)
 	var list *recipe.Errors
 	switch {
 	case errors.As(err, &list) && c.JSON:

@@ -1,28 +1,21 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"runtime"
-	"strings"
 	"sync"
 
-	"parley/recipe"
 	"parley/task"
-	"parley/task/rewards"
-	"parley/train/score"
+	"parley/task/user"
 )
 
 type rewardCmd struct {
 	Task   string   `arg:"" help:"${reward_tasks}."`
 	In     string   `placeholder:"FILE" help:"Read JSON lines from FILE instead of stdin."`
-	Gaming bool     `help:"Instead of reading lines, score what is known to game the task's reward beside an honest answer: tldr and code tasks."`
-	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Change how the task scores: scorer=standard, robust or compat; era=paper or 2025-12 (arxiv); seconds=X and memory_mb=N for one test (code tasks); least, most, seconds, memory_mb, retries, isolated=true or false, key_env (your own reward); with RECIPE.yaml a key of the recipe. Repeatable."`
+	Gaming bool     `help:"Instead of reading lines, score what is known to game the task's reward beside an honest answer: ${gamed_tasks}."`
+	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Change how responses are scored: a key of the task's settings, such as scorer=standard, robust or compat (parley recipe show and docs/recipes.md say which); min, max, seconds, memory_mb, retries, isolated=true or false, key_env (your own reward); with RECIPE.yaml a key of the recipe. Repeatable."`
 }
 
 func (rewardCmd) Help() string {
@@ -55,20 +48,12 @@ func (c *rewardCmd) Run(a *app) error {
 	if c.Gaming {
 		return c.gamed(a)
 	}
-	settings, err := c.settings()
-	if err != nil {
-		return err
-	}
 	input, err := a.openInput(c.In)
 	if err != nil {
 		return err
 	}
 	defer input.Close()
-	scorer, err := c.open(a.ctx, settings)
-	var setting *rewards.SettingError
-	if errors.As(err, &setting) || errors.Is(err, fs.ErrNotExist) {
-		return usagef("%v", err)
-	}
+	scorer, err := c.scorer(a)
 	if err != nil {
 		return err
 	}
@@ -78,61 +63,22 @@ func (c *rewardCmd) Run(a *app) error {
 	if err == nil && lost > 0 {
 		err = fmt.Errorf("lines without a reward: %d; their errors are on stdout", lost)
 	}
-	return errors.Join(err, scorer.Close())
+	return errors.Join(err, scorer.End())
 }
 
-// open returns the scorer of a task, of a user's own reward, or of what a recipe rewards with.
-func (c *rewardCmd) open(ctx context.Context, settings rewards.Settings) (*rewards.Scorer, error) {
-	if ending := filepath.Ext(c.Task); ending != ".yaml" && ending != ".yml" {
-		return rewards.Open(ctx, c.Task, settings)
-	}
-	r, err := loadRecipe(c.Task, c.Set, nil)
-	switch {
-	case err != nil:
-		return nil, err
-	case r.Reward.Source == "user":
-		return rewards.Own(ctx, score.UserSettings(r.Reward.User, os.Getenv(r.Reward.User.KeyEnv)))
-	}
-	return rewards.Open(ctx, r.Task.Name, changed(r.Task))
-}
-
-// changed are the settings of a recipe's task that say how it scores, where they are not the usual ones.
-func changed(t recipe.Task) rewards.Settings {
-	usual, s := recipe.Defaults().Task, rewards.Settings{}
-	if t.Scorer != usual.Scorer {
-		s["scorer"] = t.Scorer
-	}
-	if t.RewardVersion != usual.RewardVersion {
-		s["era"] = t.RewardVersion
-	}
-	return s
-}
-
-func (c *rewardCmd) settings() (rewards.Settings, error) {
-	settings := rewards.Settings{}
-	for _, s := range c.Set {
-		key, value, found := strings.Cut(s, "=")
-		if !found {
-			return nil, usagef("--set %s: write key=value", s)
-		}
-		settings[key] = value
-	}
-	return settings, nil
-}
-
-func parseReward(scorer *rewards.Scorer, line []byte) (l rewardLine, err error) {
+func parseReward(scorer rewardScorer, line []byte) (l rewardLine, err error) {
 	if err := readObject(line, &l); err != nil {
 		return l, err
 	}
 	if len(l.Item) == 0 || len(l.Responses) == 0 {
 		return l, errors.New(`write "item" and "responses"`)
 	}
-	l.problem, err = scorer.Read(l.Item, len(l.Responses))
+	l.problem, err = scorer.read(l.Item, len(l.Responses))
 	return l, err
 }
 
 // score scores lines side by side. A line that a user's own reward does not score is answered with why, and counted as lost.
-func (c *rewardCmd) score(a *app, scorer *rewards.Scorer, lines []rewardLine, lost *int) ([]any, error) {
+func (c *rewardCmd) score(a *app, scorer rewardScorer, lines []rewardLine, lost *int) ([]any, error) {
 	out, errs := make([]any, len(lines)), make([]error, len(lines))
 	var group sync.WaitGroup
 	actors := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -146,7 +92,7 @@ func (c *rewardCmd) score(a *app, scorer *rewards.Scorer, lines []rewardLine, lo
 	}
 	group.Wait()
 	for i, err := range errs {
-		var none *rewards.NoReward
+		var none *user.NoReward
 		if errors.As(err, &none) {
 			*lost++
 			out[i], errs[i] = map[string]string{"error": none.Error()}, nil

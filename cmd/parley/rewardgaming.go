@@ -1,31 +1,31 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
 
+	"parley/recipe"
 	"parley/task"
-	"parley/task/rewards"
 )
 
 // gamed scores what is known to game a task's reward beside an honest answer, under the standard and the robust scorer. That something
 // earns more than honesty under the robust one is a failure.
 func (c *rewardCmd) gamed(a *app) error {
-	policies, err := rewards.Policies(c.Task)
-	if err != nil {
-		return err
+	t, known := a.language.Task(c.Task)
+	if !known || t.Gaming == nil {
+		return usagef("--gaming: nothing is known that games task %s: write one of %s", c.Task, strings.Join(gamedTasks(a.language), ", "))
 	}
-	if len(policies) == 0 {
-		return usagef("--gaming: nothing is known that games task %s: write tldr, humaneval, coophumaneval or mbpp", c.Task)
-	}
+	policies := t.Gaming.Policies
 	var scores [2][]task.Score
-	for i, scorer := range []string{"standard", "robust"} {
-		if scores[i], err = c.scorePolicies(a, scorer, policies); err != nil {
+	for i, variant := range []task.RewardVariant{task.Standard, task.Robust} {
+		var err error
+		if scores[i], err = scorePolicies(a.ctx, t, variant); err != nil {
 			return err
 		}
 	}
-	err = a.table(func(w io.Writer) {
+	err := a.table(func(w io.Writer) {
 		row(w, "policy", "standard", "robust", "flags")
 		for i, p := range policies {
 			row(w, p.Name, fmt.Sprintf("%.3f", scores[0][i].Reward), fmt.Sprintf("%.3f", scores[1][i].Reward), strings.Join(scores[1][i].Flags, ", "))
@@ -42,24 +42,31 @@ func (c *rewardCmd) gamed(a *app) error {
 	return nil
 }
 
-// scorePolicies scores all policies in one way. A test of a program has a second.
-func (c *rewardCmd) scorePolicies(a *app, scorer string, policies []rewards.Policy) ([]task.Score, error) {
-	settings := rewards.Settings{"scorer": scorer}
-	if c.Task != "tldr" {
-		settings["seconds"] = "1"
+// gamedTasks lists the tasks of which it is known what games them.
+func gamedTasks(l *recipe.Language) []string {
+	var names []string
+	for _, t := range l.Tasks() {
+		if t.Gaming != nil {
+			names = append(names, t.Name)
+		}
 	}
-	s, err := rewards.Open(a.ctx, c.Task, settings)
+	return names
+}
+
+// scorePolicies scores all that is known to game a task under a variant of its reward.
+func scorePolicies(ctx context.Context, t *task.Type, variant task.RewardVariant) ([]task.Score, error) {
+	s, err := scorerOf(ctx, t, t.Gaming.Settings(variant))
 	if err != nil {
 		return nil, err
 	}
-	defer s.Close()
-	scores := make([]task.Score, len(policies))
-	for i, p := range policies {
-		problem, err := s.Read(p.Item, len(p.Responses))
+	defer s.End()
+	scores := make([]task.Score, len(t.Gaming.Policies))
+	for i, p := range t.Gaming.Policies {
+		problem, err := s.read(p.Item, len(p.Responses))
 		if err != nil {
 			return nil, fmt.Errorf("policy %s: %w", p.Name, err)
 		}
-		if scores[i], err = s.Score(a.ctx, problem, p.Responses); err != nil {
+		if scores[i], err = s.Score(ctx, problem, p.Responses); err != nil {
 			return nil, fmt.Errorf("policy %s: %w", p.Name, err)
 		}
 	}

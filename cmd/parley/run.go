@@ -11,7 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"parley/recipe"
-	"parley/task/rewards"
+	"parley/recipe/language"
 	"parley/train"
 )
 
@@ -28,6 +28,7 @@ type app struct {
 	ctx            context.Context
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	language       *recipe.Language // of recipes
 }
 
 // commands is the command line. Kong reads flags and help from the field tags.
@@ -52,7 +53,7 @@ Exit codes: 0 done; 1 the work failed; 2 command line, recipe or input file wron
 
 // run is the program: it returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	a := &app{ctx, stdin, stdout, stderr}
+	a := &app{ctx, stdin, stdout, stderr, language.New()}
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -64,7 +65,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		}
 	}()
 	parser, err := kong.New(&commands{}, kong.Name("parley"), kong.Description(about), kong.Writers(stdout, stderr),
-		kong.Vars{"default_recipe": recipe.DefaultName, "reward_tasks": "One of " + strings.Join(rewards.Names(), ", ") + "; or a reward of your own: FILE.py, FILE.star, http://…, RECIPE.yaml"}, kong.Exit(func(code int) { panic(earlyExit(code)) }), kong.Bind(a),
+		kong.Vars{"default_recipe": recipe.DefaultName, "gamed_tasks": strings.Join(gamedTasks(a.language), ", "),
+			"reward_tasks": "One of " + strings.Join(taskNames(a.language), ", ") + "; or a reward of your own: FILE.py, FILE.star, http://…, RECIPE.yaml"}, kong.Exit(func(code int) { panic(earlyExit(code)) }), kong.Bind(a),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}))
 	if err != nil {
 		fmt.Fprintln(stderr, "parley: internal error:", err)

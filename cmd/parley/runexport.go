@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"parley/internal/atomicdir"
-	"parley/recipe"
 	"parley/runs"
 	"parley/train"
 )
@@ -39,7 +38,7 @@ func (c *runExportCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	x, err := c.plan(dir)
+	x, err := c.plan(a, dir)
 	if err != nil {
 		return err
 	}
@@ -68,7 +67,7 @@ type export struct {
 }
 
 // plan finds out what to export and refuses what cannot be.
-func (c *runExportCmd) plan(dir string) (*export, error) {
+func (c *runExportCmd) plan(a *app, dir string) (*export, error) {
 	x := &export{run: dir, out: c.Out, merged: c.Merged, dtype: map[string]string{"f32": "F32", "bf16": "BF16", "f16": "F16"}[c.DType]}
 	if !c.Merged && (c.DType != "base" || c.Base != "") {
 		return nil, usagef("export: --dtype and --base are for --merged")
@@ -83,7 +82,7 @@ func (c *runExportCmd) plan(dir string) (*export, error) {
 	if x.policies, err = policiesOf(dir, c.Policy); err != nil {
 		return nil, err
 	}
-	x.base, err = basesOf(dir, c.Base)
+	x.base, err = a.basesOf(dir, c.Base)
 	return x, err
 }
 
@@ -112,14 +111,14 @@ func policiesOf(dir, asked string) ([]string, error) {
 }
 
 // basesOf says which base each policy of a run was trained over.
-func basesOf(dir, given string) (func(policy string) string, error) {
+func (a *app) basesOf(dir, given string) (func(policy string) string, error) {
 	meta, err := runs.Read(dir)
 	if err != nil {
 		return nil, err
 	}
 	name := meta.Base
 	if name == "" && meta.Recipe != "" {
-		r, err := recipe.Parse("run.json", []byte(meta.Recipe), nil)
+		r, err := a.language.Parse("run.json", []byte(meta.Recipe), nil)
 		if err != nil {
 			return nil, fmt.Errorf("recipe of %s: %w", dir, err)
 		}

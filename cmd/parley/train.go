@@ -38,7 +38,7 @@ Exit codes: 0 trained and reported; 1 failed, the run can be resumed; 2 recipe o
 }
 
 func (c *trainCmd) Run(a *app) error {
-	options, err := c.options()
+	options, err := c.options(a)
 	if err != nil {
 		return err
 	}
@@ -59,8 +59,8 @@ func (c *trainCmd) Run(a *app) error {
 }
 
 // options reads the recipe, or leaves it to the run that is resumed.
-func (c *trainCmd) options() (train.Options, error) {
-	o := train.Options{Backend: native.Backend{}, Dir: c.Out, MaxUpdates: c.MaxUpdates, Version: versionString()}
+func (c *trainCmd) options(a *app) (train.Options, error) {
+	o := train.Options{Backend: native.Backend{}, Language: a.language, Dir: c.Out, MaxUpdates: c.MaxUpdates, Version: versionString()}
 	if c.MaxUpdates < -1 {
 		return o, usagef("--max-updates is %d, expected at least 0", c.MaxUpdates)
 	}
@@ -75,19 +75,19 @@ func (c *trainCmd) options() (train.Options, error) {
 		}
 	}
 	var err error
-	o.Recipe, err = loadRecipe(c.Recipe, c.Set, c.Seed)
+	o.Recipe, err = a.loadRecipe(c.Recipe, c.Set, c.Seed)
 	return o, err
 }
 
 // loadRecipe reads the recipe that is named, or the default one, with its changes.
-func loadRecipe(name string, sets []string, seed *int) (*recipe.Recipe, error) {
+func (a *app) loadRecipe(name string, sets []string, seed *int) (*recipe.Recipe, error) {
 	if name == "" {
 		name = recipe.DefaultName
 	}
 	if seed != nil {
 		sets = append(sets[:len(sets):len(sets)], fmt.Sprintf("seed=%d", *seed))
 	}
-	return recipe.Load(name, sets)
+	return a.language.Load(name, sets)
 }
 
 // watched does some work of package train with its progress on stderr.

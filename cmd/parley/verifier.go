@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"parley/engine/native"
-	"parley/recipe"
 	"parley/train"
 	"parley/verifier"
 )
@@ -32,7 +31,7 @@ func newFolder(dir string) error {
 
 // bench opens the base and the task of a recipe that was recorded with solutions or a verifier, over the same files.
 func (a *app) bench(dir string, o verifier.Origin, sets []string) (*train.Workbench, error) {
-	r, err := recipe.Parse(dir, []byte(o.Recipe), sets)
+	r, err := a.language.Parse(dir, []byte(o.Recipe), sets)
 	if err != nil {
 		return nil, fmt.Errorf("the recipe recorded in %s: %w", dir, err)
 	}

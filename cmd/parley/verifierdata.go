@@ -58,7 +58,7 @@ func (c *verifierDataCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	r, err := loadRecipe(c.Recipe, c.Set, nil)
+	r, err := a.loadRecipe(c.Recipe, c.Set, nil)
 	if err != nil {
 		return err
 	}
@@ -77,11 +77,11 @@ func (c *verifierDataCmd) Run(a *app) error {
 // says how many lie before them.
 func (c *verifierDataCmd) questions(w *train.Workbench) (problems []task.Problem, skip int, err error) {
 	split, skip := task.Train, c.Skip
-	switch {
-	case skip < 0 && w.Recipe.Task.VerifierProblems > 0:
-		split, skip = task.Verifier, 0
-	case skip < 0:
+	if skip < 0 {
 		skip = w.Recipe.Task.Train
+		if kept, err := w.Task.Problems(task.Verifier, 1); err == nil && len(kept) > 0 {
+			split, skip = task.Verifier, 0
+		}
 	}
 	if problems, err = w.Task.Problems(split, skip+c.Questions); err != nil {
 		return nil, 0, err

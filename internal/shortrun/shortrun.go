@@ -10,6 +10,7 @@ import (
 
 	"parley/engine/native"
 	"parley/recipe"
+	"parley/recipe/language"
 	"parley/runs"
 	"parley/train"
 )
@@ -17,7 +18,7 @@ import (
 // Load returns a shipped recipe with changes.
 func Load(t testing.TB, name string, sets ...string) *recipe.Recipe {
 	t.Helper()
-	r, err := recipe.Load(name, sets)
+	r, err := language.New().Load(name, sets)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -120,7 +120,7 @@ func Read(name string, r io.Reader) ([]task.Problem, error) {
 }
 
 // Name implements [task.Task].
-func (t *Task) Name() string { return "arxiv" }
+func (t *Task) Name() string { return name }
 
 // Problems implements [task.Task]: problems are in the order of their file.
 func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {

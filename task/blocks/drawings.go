@@ -119,14 +119,14 @@ func (d Drawing) problem() (task.Problem, error) {
 	return p, nil
 }
 
-// Drawings is the task "strbuild". It implements [task.Task] and [task.JointScorer].
+// Drawings is the task strbuild. It implements [task.Task] and [task.JointScorer].
 type Drawings struct{ agents int }
 
 // NewDrawings returns the task for a team of so many agents.
 func NewDrawings(agents int) *Drawings { return &Drawings{agents} }
 
 // Name implements [task.Task].
-func (t *Drawings) Name() string { return "strbuild" }
+func (t *Drawings) Name() string { return drawings }
 
 // Problems implements [task.Task].
 func (t *Drawings) Problems(split task.Split, n int) ([]task.Problem, error) {

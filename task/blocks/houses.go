@@ -100,14 +100,14 @@ func (h House) blocks(s *site) string {
 	return strings.Join(list, ", ")
 }
 
-// Houses is the task "housebuild". It implements [task.Task] and [task.JointScorer].
+// Houses is the task housebuild. It implements [task.Task] and [task.JointScorer].
 type Houses struct{ agents int }
 
 // NewHouses returns the task for a team of so many agents.
 func NewHouses(agents int) *Houses { return &Houses{agents} }
 
 // Name implements [task.Task].
-func (t *Houses) Name() string { return "housebuild" }
+func (t *Houses) Name() string { return houses }
 
 const trainHouses = 8
 

@@ -29,7 +29,7 @@ type Options struct {
 	Lab        *Lab           // where classes are merged and run
 }
 
-// A Task is the task "classeval". It implements [task.Task], [task.JointScorer] and [task.Reporter].
+// A Task is the task classeval. It implements [task.Task], [task.JointScorer] and [task.Reporter].
 type Task struct {
 	generation Generation
 	lab        *Lab
@@ -86,7 +86,7 @@ func load() ([]task.Problem, error) {
 }
 
 // Name implements [task.Task].
-func (t *Task) Name() string { return "classeval" }
+func (t *Task) Name() string { return name }
 
 // Problems implements [task.Task]: problems are in the order of their file.
 func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {

@@ -5,7 +5,7 @@ import "strings"
 // damage lists items whose tests are known to be wrong: a reward of 0 there says
 // nothing about a model.
 var damage = map[string]map[string]string{
-	"coophumaneval": {
+	coopHumanEval: {
 		"2":  "two tests take dd-mm-yyyy for valid, the prompt asks for mm-dd-yyyy",
 		"12": "three tests call products of three primes none",
 		"30": "all tests and the examples leave out 11",
@@ -21,7 +21,7 @@ var damage = map[string]map[string]string{
 		"87": noSuchFunction, "105": noSuchFunction, "115": noSuchFunction, "117": noSuchFunction, "141": noSuchFunction,
 		"162": noSuchFunction, "172": noSuchFunction,
 	},
-	"mbpp": {
+	mbpp: {
 		"367": "its tests use a class of the reference solution", "927": "its tests use a class of the reference solution",
 	},
 }
@@ -39,7 +39,7 @@ func damageOf(dataset, id string) string {
 	if !found {
 		number = id
 	}
-	if dataset == "mbpp" && found && origin == "MBPP" {
+	if dataset == mbpp && found && origin == "MBPP" {
 		dataset = "mbpp-openmlrl"
 	}
 	return damage[dataset][number]

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"parley/task"
@@ -15,8 +16,15 @@ import (
 //go:embed data/*.jsonl.gz
 var shipped embed.FS
 
+// What recipes call the tasks.
+const (
+	humanEval     = "humaneval"
+	coopHumanEval = "coophumaneval"
+	mbpp          = "mbpp"
+)
+
 // Names are the tasks of this package.
-var Names = []string{"humaneval", "coophumaneval", "mbpp"}
+var Names = []string{humanEval, coopHumanEval, mbpp}
 
 // Options say which problems there are and how they are scored.
 type Options struct {
@@ -42,7 +50,7 @@ type Task struct {
 // New loads the problems.
 func New(o Options) (*Task, error) {
 	if !slices.Contains(Names, o.Name) {
-		return nil, fmt.Errorf("code task %q is not known: write humaneval, coophumaneval or mbpp", o.Name)
+		return nil, fmt.Errorf("code task %q is not known: write %s", o.Name, strings.Join(Names, ", "))
 	}
 	if o.Scorer == "" {
 		o.Scorer = task.Standard
@@ -97,7 +105,7 @@ func read(name, file string) ([]task.Problem, error) {
 // published for evaluation comes first in the test split, [:32], [50:66] and [:15]; items of neither follow, final ones last.
 // All are slices of public test sets. A short file of one's own is halved.
 func splits(name string, all []task.Problem) map[task.Split][]task.Problem {
-	cuts := map[string][2]int{"humaneval": {33, 133}, "coophumaneval": {0, 50}, "mbpp": {15, 65}}[name]
+	cuts := map[string][2]int{humanEval: {33, 133}, coopHumanEval: {0, 50}, mbpp: {15, 65}}[name]
 	if cuts[1] >= len(all) {
 		cuts = [2]int{0, len(all) / 2}
 	}

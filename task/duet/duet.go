@@ -21,7 +21,7 @@ import (
 // Options choose the problems: those of task sums.
 type Options = sums.Options
 
-// Task is the task "duet". It is a [task.Answerer] and a [task.JointScorer].
+// Task is the task duet. It is a [task.Answerer] and a [task.JointScorer].
 type Task struct{ *sums.Task }
 
 // New returns the task for the given options.
@@ -36,8 +36,8 @@ func New(opt Options) (*Task, error) {
 	return &Task{s}, nil
 }
 
-// Name returns "duet".
-func (t *Task) Name() string { return "duet" }
+// Name implements [task.Task].
+func (t *Task) Name() string { return name }
 
 // Range returns 0 and 2.
 func (t *Task) Range() (least, greatest float64) { return 0, 2 }

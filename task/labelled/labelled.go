@@ -19,9 +19,15 @@ import (
 
 // A Form is a family of data sets.
 type Form struct {
-	Name   string
-	Read   func(record []byte) (Item, error) // an [Unlabelled] error leaves the record out; any other is a broken record
-	Answer eval.Parser
+	Name    string
+	About   string
+	DataSet string                            // that is meant where none is named; empty: one must be named
+	Prepare string                            // the command that makes it from what can be downloaded; empty: it is used as it is
+	Read    func(record []byte) (Item, error) // an [Unlabelled] error leaves the record out; any other is a broken record
+	Answer  eval.Parser
+	Fields  []task.Field // of its problems
+	Prompts task.Prompts // of its own; empty: the general form
+	Choice  bool         // an answer is one of a few words, not a number
 }
 
 // An Item is a problem as it was read. Its ID may be empty.

@@ -230,7 +230,7 @@ func FuzzForms(f *testing.F) {
 	f.Add([]byte(`{"question":"q","answer":2.5}`))
 	f.Add([]byte(`{"question":"q","answer":1e999}`))
 	f.Fuzz(func(t *testing.T, record []byte) {
-		for _, form := range Forms {
+		for _, form := range []Form{GSM8K, SVAMP, GSMHard, MATH, TinyGSM, NLI} {
 			item, err := form.Read(record)
 			if err != nil {
 				continue

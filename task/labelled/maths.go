@@ -12,15 +12,17 @@ import (
 // The word-problem sets. Answers are read from the last box (maporl.md §8.2).
 var (
 	// GSM8K: question, answer. The right answer stands behind #### on a line of the solution, never elsewhere.
-	GSM8K = Form{"gsm8k", readGSM8K, eval.Math}
+	GSM8K = Form{Name: "gsm8k", About: "GSM8K: word problems of grade school.", DataSet: "openai/gsm8k", Read: readGSM8K, Answer: eval.Math}
 	// SVAMP: Body, Question, Answer. Problems with one body are variations of each other and stay together.
-	SVAMP = Form{"svamp", readSVAMP, eval.Math}
+	SVAMP = Form{Name: "svamp", About: "SVAMP: short word problems, variations of each other.", DataSet: "ChilleD/SVAMP", Read: readSVAMP, Answer: eval.Math}
 	// GSMHard: input, target. Only whole targets are kept; some are absurd, as numbers of GSM8K were replaced by large ones.
-	GSMHard = Form{"gsm-hard", readGSMHard, eval.Math}
+	GSMHard = Form{Name: "gsm-hard", About: "GSM-Hard: problems of GSM8K with large numbers.", DataSet: "reasoning-machines/gsm-hard", Read: readGSMHard, Answer: eval.Math}
 	// MATH: problem, solution with the answer in its last box. Problems whose answer is no number are left out.
-	MATH = Form{"math", readMATH, eval.Math}
+	MATH = Form{Name: "math", About: "MATH: competition problems, those whose answer is a number.", Read: readMATH, Answer: eval.Math,
+		Fields: []task.Field{{Name: "level", About: "how hard the problem is, such as Level 3"}, {Name: "type", About: "its subject, such as Algebra"}}}
 	// TinyGSM: question, answer, as `parley data prepare` makes them from question and code.
-	TinyGSM = Form{"tinygsm", readTinyGSM, eval.Math}
+	TinyGSM = Form{Name: "tinygsm", About: "TinyGSM: generated word problems whose solutions are programs; parley data prepare runs these once.",
+		Prepare: "parley data prepare", Read: readTinyGSM, Answer: eval.Math}
 )
 
 // asked is a problem with its right answer; err is that of the answer.

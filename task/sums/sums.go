@@ -28,7 +28,7 @@ type Options struct {
 	Seed  uint64 // of the generator
 }
 
-// Task is the task "sums". It is a [task.Answerer].
+// Task is the task sums. It is a [task.Answerer].
 type Task struct{ opt Options }
 
 // New returns the task for the given options.
@@ -45,8 +45,8 @@ func New(opt Options) (*Task, error) {
 	return &Task{opt}, nil
 }
 
-// Name returns "sums".
-func (t *Task) Name() string { return "sums" }
+// Name implements [task.Task].
+func (t *Task) Name() string { return name }
 
 // Problems returns the first n problems of [task.Train] or [task.Test]. No two of them have the same content. There are
 // several ten thousand contents of two steps alone; only with a low [Options.Most] or a single step there may be fewer

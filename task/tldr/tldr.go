@@ -86,7 +86,7 @@ func load(split task.Split, file string) ([]task.Problem, error) {
 }
 
 // Name implements [task.Task].
-func (t *Task) Name() string { return "tldr" }
+func (t *Task) Name() string { return name }
 
 // Problems implements [task.Task]: problems are in the order of their file.
 func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {

@@ -187,7 +187,7 @@ func (s *Scorer) Streams() bool {
 	if u := s.recipe.Reward.User; s.user != nil {
 		return u.URL != "" || u.Python != "" && u.Isolated
 	}
-	return s.joint != nil && s.recipe.Task.Sandboxed()
+	return s.joint != nil && s.recipe.TaskType().Sandboxed
 }
 
 // ScoreSome implements [rollout.StreamingScorer].

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"parley/recipe"
 	"parley/task"
 	"parley/task/user"
 )
@@ -21,7 +20,7 @@ func TestEarly(t *testing.T) {
 		"reward.source=user reward.user.expression=1":                           false,
 		"task.name=mbpp": true,
 	} {
-		r, err := recipe.Load("magrpo-tiny", strings.Fields(sets))
+		r, err := lang.Load("magrpo-tiny", strings.Fields(sets))
 		if err != nil {
 			t.Fatal(err)
 		}

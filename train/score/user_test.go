@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"parley/recipe"
 	"parley/reward"
 	"parley/rollout"
 	"parley/task/user"
@@ -13,7 +12,7 @@ import (
 
 // TestUserRewards: every joint action gets its own reward, processed; one without a reward fails its node and no other.
 func TestUserRewards(t *testing.T) {
-	r := recipe.Defaults()
+	r := lang.Defaults()
 	r.Reward.Source, r.Reward.User.Max, r.Reward.User.Min = "user", 10, -10
 	own, err := user.Open(t.Context(), user.Settings{Expression: `len(responses[0]) - 2 * len(responses[1]) if responses[0] != "?" else responses[2]`, Least: -10, Most: 10, Deadline: time.Minute})
 	if err != nil {

@@ -39,7 +39,7 @@ type Reward struct {
 // New reads a text: an expression, or a program with a function reward.
 func New(text string, deadline time.Duration) (*Reward, error) {
 	r := &Reward{deadline: deadline}
-	environment := starlark.StringDict{"math": starmath.Module}
+	environment := starlark.StringDict{starmath.Module.Name: starmath.Module}
 	if _, err := options.ParseExpr(file, text, 0); err == nil {
 		text = "def reward(item, responses): return (" + text + "\n)" // on one line, so that lines keep their numbers
 	}

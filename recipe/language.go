@@ -1,0 +1,172 @@
+package recipe
+
+import (
+	"reflect"
+	"sync"
+
+	"parley/task"
+)
+
+// A Language is what recipes can say: the general keys, which are the fields of [Recipe], and the keys that each task declares. Which keys
+// of tasks there are in a recipe depends on the task that it names. A language may be used by several goroutines.
+type Language struct {
+	tasks   []task.Type
+	schemas sync.Map // of each choice: *field
+	starts  sync.Map // of each preset: *Recipe
+}
+
+// NewLanguage returns the language with these tasks. The first one is the default.
+func NewLanguage(tasks []task.Type) *Language {
+	l := &Language{tasks: tasks}
+	for i, t := range tasks {
+		if first, _ := l.Task(t.Name); first != &l.tasks[i] {
+			panic("internal error: two tasks are named " + t.Name)
+		}
+	}
+	return l
+}
+
+// Tasks lists the tasks that recipes can name.
+func (l *Language) Tasks() []task.Type { return l.tasks }
+
+// Task returns the task of a name.
+func (l *Language) Task(name string) (t *task.Type, ok bool) {
+	for i := range l.tasks {
+		if l.tasks[i].Name == name {
+			return &l.tasks[i], true
+		}
+	}
+	return nil, false
+}
+
+// A choice is what decides which keys a recipe has.
+type choice struct {
+	task     string // task.name
+	measured string // eval.task.name
+}
+
+// usual is the choice of an empty recipe.
+func (l *Language) usual() choice { return choice{l.tasks[0].Name, sameTask} }
+
+// schema returns all keys of recipes with a choice: a section without a name whose fields are the top-level keys. A name that is not known
+// has no keys of its own.
+func (l *Language) schema(c choice) *field {
+	for _, name := range []*string{&c.task, &c.measured} {
+		if _, known := l.Task(*name); !known {
+			*name = ""
+		}
+	}
+	if known, ok := l.schemas.Load(c); ok {
+		return known.(*field)
+	}
+	root := &field{typ: reflect.TypeFor[Recipe]()}
+	root.fields = fieldsOf(root, root.typ, nil)
+	l.addTask(root.find("task"), c.task, taskKeys)
+	l.addTask(root.find("eval.task"), c.measured, measuredKeys)
+	name, measured, feedback := root.find("task.name"), root.find("eval.task.name"), root.find("team.feedback")
+	name.def, measured.words = l.tasks[0].Name, []string{sameTask}
+	for _, t := range l.tasks {
+		name.words = append(name.words, t.Name)
+		if measurable(t.Traits) {
+			measured.words = append(measured.words, t.Name)
+		}
+		for _, r := range t.Reports {
+			feedback.words = addNew(feedback.words, r.Name)
+		}
+	}
+	known, _ := l.schemas.LoadOrStore(c, root)
+	return known.(*field)
+}
+
+func addNew(list []string, s string) []string {
+	for _, have := range list {
+		if have == s {
+			return list
+		}
+	}
+	return append(list, s)
+}
+
+// measurable says that a task can be measured that a team is not trained on: its responses are compared with right answers one by one.
+func measurable(t task.Traits) bool { return t.Answers && !t.Joint }
+
+// taskKeys are the keys that a task has in section task.
+func taskKeys(*field) bool { return true }
+
+// measuredKeys are those that it has in section eval.task. The others are as in training, or matter in training alone.
+func measuredKeys(f *field) bool { return f.measured == "" }
+
+// measuredAsTrained is the tag measured of a setting that a measured task takes over from the one that is trained on.
+const measuredAsTrained = "as trained"
+
+// addTask puts the keys of a task behind the name in a section that chooses it.
+func (l *Language) addTask(section *field, name string, has func(*field) bool) {
+	t, known := l.Task(name)
+	if !known {
+		return
+	}
+	fields := section.fields[:1:1]
+	for _, f := range fieldsOf(section, reflect.TypeOf(t.Settings), nil) {
+		if f.own = true; has(f) {
+			fields = append(fields, f)
+		}
+	}
+	section.fields = append(fields, section.fields[1:]...)
+}
+
+// declared returns a key as every task that declares it has it; none: the key is general, or no key at all.
+func (l *Language) declared(path string) (fields []*field) {
+	for _, t := range l.tasks {
+		c := choice{t.Name, t.Name}
+		if f := l.schema(c).find(path); f != nil && f.own {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+// everyKey lists the general keys and those of all tasks that hold a value, each once.
+func (l *Language) everyKey() (paths []string) {
+	for _, t := range l.tasks {
+		l.schema(choice{t.Name, sameTask}).leaves(func(f *field) { paths = addNew(paths, f.path) })
+	}
+	return paths
+}
+
+// empty returns a recipe of defaults with the settings of a choice's tasks. Its names are the usual ones.
+func (l *Language) empty(c choice) *Recipe {
+	r := &Recipe{language: l}
+	l.settle(&r.Task.Settings, c.task)
+	l.settle(&r.Eval.Task.Settings, c.measured)
+	l.schema(c).leaves(func(f *field) { f.setDefault(f.at(r)) })
+	return r
+}
+
+// settle makes room for the settings of a task.
+func (l *Language) settle(settings *any, name string) {
+	*settings = nil
+	if t, known := l.Task(name); known {
+		*settings = reflect.New(reflect.TypeOf(t.Settings)).Interface()
+	}
+}
+
+// Defaults returns the recipe of an empty file: every key has its default. It has no name, so it is not yet a valid recipe.
+func (l *Language) Defaults() *Recipe { return l.empty(l.usual()) }
+
+// Language returns the language that r is written in.
+func (r *Recipe) Language() *Language { return r.language }
+
+// choice is what r has chosen.
+func (r *Recipe) choice() choice { return choice{r.Task.Name, r.Eval.Task.Name} }
+
+// schema returns all keys that r has.
+func (r *Recipe) schema() *field { return r.language.schema(r.choice()) }
+
+// TaskType is what the recipe's task is.
+func (r *Recipe) TaskType() *task.Type {
+	t, known := r.language.Task(r.Task.Name)
+	if !known {
+		panic("internal error: task " + r.Task.Name)
+	}
+	return t
+}

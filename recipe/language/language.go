@@ -1,0 +1,13 @@
+// Package language makes the language of parley's recipes: the general keys, and those of every registered task.
+//
+//	l := language.New()
+//	r, err := l.Load("debate-sums", []string{"training.updates=3"})
+package language
+
+import (
+	"parley/recipe"
+	"parley/task/register"
+)
+
+// New returns the language of the shipped recipes. It is made once and handed to whoever reads recipes.
+func New() *recipe.Language { return recipe.NewLanguage(register.Tasks()) }

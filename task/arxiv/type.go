@@ -1,0 +1,69 @@
+package arxiv
+
+import (
+	"context"
+	"errors"
+
+	"parley/task"
+	"parley/task/dataset"
+)
+
+// name is what recipes call the task.
+const name = "arxiv"
+
+// Settings are what recipes may say.
+type Settings struct {
+	Path          string             `yaml:"path" default:"" doc:"A folder with the files train and test, .jsonl or .jsonl.gz, records of abstract_text. There is no sample in the binary."`
+	Scorer        task.RewardVariant `yaml:"scorer" default:"standard" oneof:"standard robust compat" scores:"yes" doc:"The documented joint reward, the one that pays nothing for gaming it (magrpo.md 6.4), or the published code's."`
+	RewardVersion string             `yaml:"reward_version" default:"usual" oneof:"usual 2025-12" scores:"yes" doc:"Which version of the published reward: the paper's, or that from 2025-12 on (magrpo.md 6.2)."`
+}
+
+// DataPath implements [task.DataReader].
+func (s Settings) DataPath() string { return s.Path }
+
+func (s Settings) era() Era {
+	if s.RewardVersion == string(EraLatest) {
+		return EraLatest
+	}
+	return EraPaper
+}
+
+// Type returns the task for the register.
+func Type() task.Type {
+	return task.Define(task.Definition[Settings]{
+		Traits: task.Traits{Name: name, About: "The background and the method of an introduction, from an abstract (magrpo.md 6.2).",
+			Joint: true, Responses: task.Count{Least: 1, Most: 2}, Solo: solo,
+			Fields: []task.Field{{Name: "title", About: "the title of the paper"}}},
+		Open: func(_ context.Context, s Settings, _ task.Environment) (task.Task, error) { return s.open() },
+		Items: func(_ context.Context, s Settings) (*task.ItemScorer, error) {
+			rubric, err := Rubric(s.era())
+			t := &Task{rubric: rubric, variant: s.Scorer}
+			return &task.ItemScorer{Read: task.FirstOf(Read), Score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
+				return t.Score(p, responses)
+			}}, err
+		},
+	})
+}
+
+func (s Settings) open() (*Task, error) {
+	if s.Path == "" {
+		return nil, errors.New("task arxiv needs task.path: a folder with train.jsonl and test.jsonl, records of abstract_text")
+	}
+	train, test, err := dataset.TrainAndTest(s.Path)
+	if err != nil {
+		return nil, err
+	}
+	return New(Options{Train: train, Test: test, Era: s.era(), Scorer: s.Scorer})
+}
+
+// solo asks for two paragraphs, as the published single agent is asked (magrpo.md 6.3).
+const solo = `Write an introduction to the paper with the following abstract.
+
+{{.Question}}
+
+Rules:
+- Write two paragraphs of 128 to 256 words each, and [PARAGRAPH_SPLIT] on a line between them.
+- The first paragraph is about the background and the motivation.
+- The second paragraph is about the methodology and the implications.
+- Do not repeat in one what the other covers.
+- Write plain text.`

@@ -1,0 +1,94 @@
+package classeval
+
+import (
+	"context"
+	"errors"
+
+	"parley/task"
+	"parley/task/dataset"
+)
+
+// name is what recipes call the task.
+const name = "classeval"
+
+// Settings are what recipes may say.
+type Settings struct {
+	Path          string `yaml:"path" default:"" doc:"A data set of ClassEval's form: a file, a folder, or the name of a pulled one; empty: what is in the binary."`
+	RewardVersion string `yaml:"reward_version" default:"usual" oneof:"usual 2025-10" scores:"yes" doc:"Which version of the published reward: the current one, or that of 2025-10, which runs nothing (magrpo.md 8)."`
+	BrokenItems   string `yaml:"broken_items" default:"keep" oneof:"keep drop" doc:"Items whose reference solutions cannot pass in the sandbox."`
+}
+
+// DataPath implements [task.DataReader].
+func (s Settings) DataPath() string { return s.Path }
+
+// options are those that the settings mean, without problems and sandboxes.
+func (s Settings) options() Options {
+	o := Options{Drop: s.BrokenItems == "drop"}
+	if s.RewardVersion == string(October2025) {
+		o.Generation = October2025
+	}
+	return o
+}
+
+// Type returns the task for the register.
+func Type() task.Type {
+	return task.Define(task.Definition[Settings]{
+		Traits: task.Traits{Name: name, About: "ClassEval: the methods of a Python class, shared out among the agents (magrpo.md 8). Needs bubblewrap and python3.",
+			Joint: true, Sandboxed: true, Responses: task.Count{Least: 1, Most: task.MostAgents}, Solo: solo,
+			Fields: []task.Field{{Name: FieldClass, About: "the name of the class"}, {Name: FieldMethods, About: "the names of all its methods"},
+				{Name: FieldFirst, About: "those assigned to the first agent of a pair"}, {Name: FieldSecond, About: "those assigned to the second"}},
+			Reports: []task.Report{{Name: "diagnostics", About: "which methods are missing or twice there, and how unit tests fail", Sliced: true}}},
+		Open: func(ctx context.Context, s Settings, in task.Environment) (task.Task, error) { return s.open(ctx, in) },
+		Items: func(ctx context.Context, s Settings) (*task.ItemScorer, error) {
+			t, err := inLab(ctx, s.options())
+			if err != nil {
+				return nil, err
+			}
+			return &task.ItemScorer{Read: task.FirstOf(Read), Score: t.Judge, Close: t.Close}, nil
+		},
+	})
+}
+
+// open opens the task with its sandboxes, from a data set or from the binary.
+func (s Settings) open(ctx context.Context, in task.Environment) (*Task, error) {
+	o := s.options()
+	if s.Path == "" {
+		return inLab(ctx, o)
+	}
+	set, err := dataset.Open(s.Path, in.Cache)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range set.Files {
+		if err := f.Each(func(_ int, data []byte) error {
+			p, err := ReadProblem(data)
+			o.Problems = append(o.Problems, p)
+			return err
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return inLab(ctx, o)
+}
+
+// inLab opens the task together with its sandboxes.
+func inLab(ctx context.Context, o Options) (*Task, error) {
+	lab, err := OpenLab(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	o.Lab = lab
+	t, err := New(o)
+	if err != nil {
+		return nil, errors.Join(err, lab.Close())
+	}
+	return t, nil
+}
+
+// solo asks for all methods of a class.
+const solo = `Complete a Python class. Its skeleton:
+
+{{.Question}}
+
+Your methods: {{.Fields.methods}}; __init__ is given.
+Write their definitions only, with their decorators: no class statement, no other methods, no tests, no explanation.`

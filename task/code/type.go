@@ -1,0 +1,124 @@
+package code
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"time"
+
+	"parley/task"
+	"parley/task/dataset"
+)
+
+// Settings are what recipes may say.
+type Settings struct {
+	Path        string             `yaml:"path" default:"" doc:"A folder with the files train and test, .jsonl or .jsonl.gz, or one file, which is cut; empty: what is in the binary."`
+	Scorer      task.RewardVariant `yaml:"scorer" default:"standard" oneof:"standard robust compat" scores:"yes" doc:"The documented joint reward, the one that pays nothing for gaming it (magrpo.md 7.2), or the published code's."`
+	BrokenItems string             `yaml:"broken_items" default:"keep" oneof:"keep drop" doc:"Items whose own tests are known to be wrong."`
+	Seconds     float64            `yaml:"seconds" default:"10" min:"0.001" max:"86400" scores:"yes" doc:"Wall time of one test."`
+	MemoryMB    int                `yaml:"memory_mb" default:"512" min:"1" max:"1000000" scores:"yes" doc:"MiB of memory of one test."`
+}
+
+// DataPath implements [task.DataReader].
+func (s Settings) DataPath() string { return s.Path }
+
+// The code tasks, for the register.
+func HumanEval() task.Type {
+	return typeOf(humanEval, "HumanEval: a helper function and the asked function, in Python (magrpo.md 7).", nil)
+}
+
+// CoopHumanEval is the task of HumanEval's problems that call for a helper.
+func CoopHumanEval() task.Type {
+	return typeOf(coopHumanEval, "CoopHumanEval: a helper function and the asked function, in Python, of problems that call for a helper (magrpo.md 7).", func(s Settings) []string {
+		if s.BrokenItems != "keep" {
+			return nil
+		}
+		return []string{"the tests of 7 items of " + coopHumanEval + " are known to be wrong (2, 12, 30, 44, 45, 50, 54): task.broken_items drop leaves them out"}
+	})
+}
+
+// MBPP is the task of short programs from a sentence.
+func MBPP() task.Type {
+	return typeOf(mbpp, "MBPP: a helper function and the asked function, in Python, from a sentence (magrpo.md 7).", nil)
+}
+
+func typeOf(name, about string, warnings func(Settings) []string) task.Type {
+	return task.Define(task.Definition[Settings]{
+		Traits: task.Traits{Name: name, About: about + " Needs bubblewrap and python3.",
+			Joint: true, Solvable: true, Sandboxed: true, Responses: task.Count{Least: 1, Most: task.MostAgents}, Solo: alone,
+			Fields: []task.Field{{Name: FieldEntry, About: "the name of the asked function"}, {Name: FieldSignature, About: "its def line"}},
+			Reports: []task.Report{
+				{Name: "diagnostics", About: "what is missing, and which assertions fail", Sliced: true},
+				{Name: "expert", About: "what an external model suggests"}}},
+		Warnings: warnings,
+		Open:     func(ctx context.Context, s Settings, _ task.Environment) (task.Task, error) { return s.open(ctx, name) },
+		Items:    func(ctx context.Context, s Settings) (*task.ItemScorer, error) { return s.items(ctx, name) },
+		Gaming:   &task.Gaming{Policies: policies(), Settings: func(v task.RewardVariant) any { return &Settings{Scorer: v, Seconds: 1} }},
+	})
+}
+
+// options are those that the settings mean.
+func (s Settings) options(name string) Options {
+	return Options{Name: name, Scorer: s.Scorer, Drop: s.BrokenItems == "drop", PerTest: time.Duration(s.Seconds * float64(time.Second)), Memory: int64(s.MemoryMB) << 20}
+}
+
+// open opens a task with its sandboxes.
+func (s Settings) open(ctx context.Context, name string) (*Task, error) {
+	o := s.options(name)
+	if info, err := os.Stat(s.Path); err == nil && info.IsDir() {
+		if o.Train, o.Test, err = dataset.TrainAndTest(s.Path); err != nil {
+			return nil, err
+		}
+	} else {
+		o.File = s.Path
+	}
+	return inLab(ctx, o)
+}
+
+// inLab opens a task together with its sandboxes.
+func inLab(ctx context.Context, o Options) (*Task, error) {
+	lab, err := OpenLab(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	o.Lab = lab
+	t, err := New(o)
+	if err != nil {
+		return nil, errors.Join(err, lab.Close())
+	}
+	return t, nil
+}
+
+func (s Settings) items(ctx context.Context, name string) (*task.ItemScorer, error) {
+	t, err := inLab(ctx, s.options(name))
+	if err != nil {
+		return nil, err
+	}
+	return &task.ItemScorer{Read: task.FirstOf(Read), Close: t.Close, Score: func(ctx context.Context, p task.Problem, responses []string) (task.Score, error) {
+		r, err := t.Judge(ctx, p, responses)
+		return r.Score(), err
+	}}, nil
+}
+
+// policies are what is known to game the reward, as items and responses.
+func policies() []task.Policy {
+	var list []task.Policy
+	for _, g := range Gaming {
+		item, err := json.Marshal(map[string]any{"prompt": GamedPrompt, "entry_point": "f", "test": g.Tests})
+		if err != nil {
+			panic("internal error: " + err.Error())
+		}
+		list = append(list, task.Policy{Name: g.Name, Item: item, Responses: []string{g.Aux, g.Main}})
+	}
+	return list
+}
+
+// alone asks for the whole function.
+const alone = `Solve the following problem.
+
+{{.Question}}
+Rules:
+- Write the function's Python code only: no explanation, no markdown, no tests.
+
+{{.Fields.signature}}`

@@ -1,0 +1,112 @@
+package labelled
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"parley/eval"
+	"parley/task"
+	"parley/task/dataset"
+)
+
+// Settings are what recipes may say about a data set.
+type Settings struct {
+	Path             string `yaml:"path" default:"" doc:"Data set: a file of JSON lines (plain, gzip, zstd) or parquet, a folder whose file names say train, validation or test, or the name of a pulled data set; empty: the task's usual one on the Hub, where it has one."`
+	Subset           string `yaml:"subset" default:"" doc:"Only files with this part in their name or folder, such as r3 of ANLI; empty: all."`
+	BadLines         string `yaml:"bad_lines" default:"error" oneof:"error skip" measured:"as trained" doc:"What happens to a line that cannot be read; skip counts it."`
+	VerifierProblems int    `yaml:"verifier_problems" default:"0" min:"0" measured:"no" doc:"The first so many training problems are kept for a verifier; policies train on those behind them."`
+}
+
+// NumberSettings are those of word problems.
+type NumberSettings struct {
+	Settings
+	Answer string `yaml:"answer" default:"boxed" oneof:"boxed last-number" scores:"yes" measured:"as trained" doc:"What counts as the answer of a text: the number in its last box, or its last number (for models that box nothing)."`
+}
+
+// DataPath implements [task.DataReader].
+func (s Settings) DataPath() string { return s.Path }
+
+// Unboxed implements [task.Unboxed].
+func (s NumberSettings) Unboxed() string {
+	if s.Answer == "last-number" {
+		return "answer is " + s.Answer
+	}
+	return ""
+}
+
+// Type returns the task of a form for the register.
+func Type(form Form) task.Type {
+	traits := task.Traits{Name: form.Name, About: form.About, Answers: true, Solvable: true, Responses: task.Count{Least: 1, Most: 1}, Choice: form.Choice,
+		Fields: form.Fields, Prompts: form.Prompts, DataSet: form.DataSet, Prepare: form.Prepare}
+	if form.Choice {
+		return task.Define(task.Definition[Settings]{Traits: traits,
+			Open: func(_ context.Context, s Settings, in task.Environment) (task.Task, error) {
+				return open(form, s, false, in)
+			},
+			Items: func(context.Context, Settings) (*task.ItemScorer, error) { return form.items(false), nil },
+		})
+	}
+	return task.Define(task.Definition[NumberSettings]{Traits: traits,
+		Open: func(_ context.Context, s NumberSettings, in task.Environment) (task.Task, error) {
+			return open(form, s.Settings, s.Unboxed() != "", in)
+		},
+		Items: func(_ context.Context, s NumberSettings) (*task.ItemScorer, error) {
+			return form.items(s.Unboxed() != ""), nil
+		},
+	})
+}
+
+// open opens a data set as a task.
+func open(form Form, s Settings, lastNumber bool, in task.Environment) (*Task, error) {
+	path := cmp.Or(s.Path, form.DataSet)
+	if path == "" {
+		return nil, fmt.Errorf("task %s needs task.path: the file or folder of its data set", form.Name)
+	}
+	set, err := dataset.Open(path, in.Cache)
+	if err != nil {
+		return nil, fmt.Errorf("task %s: %w", form.Name, err)
+	}
+	if set, err = set.Subset(s.Subset); err != nil {
+		return nil, fmt.Errorf("task.subset: %w", err)
+	}
+	o := Options{SkipBroken: s.BadLines == "skip", LastNumber: lastNumber, Verifier: s.VerifierProblems}
+	o.Train, o.Test = halves(set)
+	return New(form, o)
+}
+
+// halves says which files of a set are for training and which are held out: train and test, with validation in the place of the
+// one that lacks. A set with no such pair is returned whole, to be divided problem by problem.
+func halves(set dataset.Set) (train, test []File) {
+	for _, pair := range [][2]string{{dataset.Train, dataset.Test}, {dataset.Train, dataset.Validation}, {dataset.Validation, dataset.Test}} {
+		if a, b := set.Of(pair[0]), set.Of(pair[1]); len(a) > 0 && len(b) > 0 {
+			return sources(a), sources(b)
+		}
+	}
+	return sources(set.Files), nil
+}
+
+func sources(files []dataset.File) []File {
+	out := make([]File, len(files))
+	for i, f := range files {
+		out[i] = f
+	}
+	return out
+}
+
+// items scores single records of a form.
+func (form Form) items(lastNumber bool) *task.ItemScorer {
+	answer := form.Answer
+	if lastNumber {
+		answer = eval.LastNumber
+	}
+	return &task.ItemScorer{
+		Read: func(record []byte, _ int) (task.Problem, error) {
+			item, err := form.Read(record)
+			return item.Problem, err
+		},
+		Score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
+			return task.ScoreAnswer(answer, p, responses)
+		},
+	}
+}

@@ -1,0 +1,41 @@
+// Package register lists the tasks: one line each. It is the only place that knows them all; everything else asks it, or is given what it
+// lists.
+//
+// A new task is a folder under task with a function that returns its [task.Type], and a line here. From the type come the task's keys in
+// recipes, the fields that prompts may use, the kinds of reports between turns, what `parley reward` scores, and its page in the
+// documentation.
+package register
+
+import (
+	"parley/task"
+	"parley/task/arxiv"
+	"parley/task/blocks"
+	"parley/task/classeval"
+	"parley/task/code"
+	"parley/task/duet"
+	"parley/task/labelled"
+	"parley/task/sums"
+	"parley/task/tldr"
+)
+
+// Tasks lists the tasks in the order of documentation. The first is what recipes mean that name none.
+func Tasks() []task.Type {
+	return []task.Type{
+		sums.Type(),
+		labelled.Type(labelled.GSM8K),
+		labelled.Type(labelled.TinyGSM),
+		labelled.Type(labelled.SVAMP),
+		labelled.Type(labelled.GSMHard),
+		labelled.Type(labelled.MATH),
+		labelled.Type(labelled.NLI),
+		duet.Type(),
+		tldr.Type(),
+		arxiv.Type(),
+		code.HumanEval(),
+		code.CoopHumanEval(),
+		code.MBPP(),
+		classeval.Type(),
+		blocks.StrBuild(),
+		blocks.HouseBuild(),
+	}
+}

@@ -1,0 +1,79 @@
+package task
+
+import (
+	"context"
+)
+
+// A Type is a kind of task that recipes can name: what it is, what can be set, and how it is opened. [Define] makes one. Settings are
+// handed around as any and are always a pointer to the struct that Settings holds the zero value of.
+type Type struct {
+	Traits
+	// Settings is the zero value of a struct whose field tags are a recipe's (yaml, default, oneof, min, max, doc); nil: there are none.
+	// The tag scores:"yes" marks what `parley reward` may set, measured:"as trained" what a task that is only measured on takes over.
+	Settings any
+	Check    func(settings any, in Team) []Fault
+	Warnings func(settings any) []string
+	Open     func(ctx context.Context, settings any, in Environment) (Task, error)
+	Items    func(ctx context.Context, settings any) (*ItemScorer, error)
+	Gaming   *Gaming // nil: nothing is known
+}
+
+// A Team is what of a recipe may matter to a task's settings.
+type Team struct {
+	Agents  int
+	Shipped string // the base that comes with the program, where an agent has it; empty: none has
+}
+
+// A Fault is one thing that is wrong with settings.
+type Fault struct {
+	Key     string // such as steps
+	Message string // that goes on behind the key: is 1, expected …
+	Hint    string
+}
+
+// An Environment is what a task is opened in.
+type Environment struct {
+	Agents int    // of the team
+	Cache  string // folder of the data sets that were pulled
+}
+
+// A Definition is a [Type] with settings of type S. Only traits, Open and Items are needed.
+type Definition[S any] struct {
+	Traits
+	Check    func(S, Team) []Fault
+	Warnings func(S) []string
+	Open     func(context.Context, S, Environment) (Task, error)
+	Items    func(context.Context, S) (*ItemScorer, error)
+	Gaming   *Gaming
+}
+
+// Define returns the type that d defines.
+func Define[S any](d Definition[S]) Type {
+	t := Type{Traits: d.Traits, Settings: *new(S), Gaming: d.Gaming,
+		Check:    func(any, Team) []Fault { return nil },
+		Warnings: func(any) []string { return nil },
+		Open:     func(ctx context.Context, s any, in Environment) (Task, error) { return d.Open(ctx, *s.(*S), in) },
+		Items:    func(ctx context.Context, s any) (*ItemScorer, error) { return d.Items(ctx, *s.(*S)) }}
+	if d.Check != nil {
+		t.Check = func(s any, in Team) []Fault { return d.Check(*s.(*S), in) }
+	}
+	if d.Warnings != nil {
+		t.Warnings = func(s any) []string { return d.Warnings(*s.(*S)) }
+	}
+	return t
+}
+
+// NoSettings are those of a task that has none.
+type NoSettings struct{}
+
+// A DataReader is settings that say where a data set is.
+type DataReader interface {
+	// DataPath returns what the user named; empty: nothing.
+	DataPath() string
+}
+
+// An Unboxed is settings under which the answer of a text need not stand in a box.
+type Unboxed interface {
+	// Unboxed returns the setting that says so, such as "answer is last-number"; empty: none does.
+	Unboxed() string
+}

@@ -1,0 +1,6 @@
+package score
+
+import "parley/recipe/language"
+
+// lang is the language of the tests' recipes.
+var lang = language.New()

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"newtask/parity"
+	"parley/engine/native"
 	"parley/recipe"
 	"parley/task/register"
 	"parley/train"
@@ -20,7 +21,7 @@ func main() {
 	if err != nil {
 		fail(err)
 	}
-	result, err := train.Run(context.Background(), train.Options{Recipe: r, Dir: "run", MaxUpdates: -1})
+	result, err := train.Run(context.Background(), train.Options{Backend: native.Backend{}, Recipe: r, Dir: "run", MaxUpdates: -1})
 	if err != nil {
 		fail(err)
 	}

@@ -53,13 +53,17 @@ var rooms = map[string][]string{
 	"verifier/plot":        {"eval", "internal/plotio", "verifier"},
 	"game":                 {},
 	"game/plot":            {"game", "internal/plotio"},
-	"train/score":          {"credit", "engine", "eval", "internal/service", "internal/usererror", "recipe", "reward", "rollout", "sandbox", "task", "team", "verifier"},
-	"train/measure":        {"engine", "eval", "internal/seed", "recipe", "rollout", "runs", "task", "team", "train/score"},
+	"train/timeline":       {"engine", "learn", "rollout"},
+	"train/plan":           {"credit", "engine", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "sandbox", "task", "team"},
+	"train/estimate":       {"engine", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "runs", "task", "task/dataset", "train/plan", "verifier"},
+	"train/score":          {"credit", "engine", "eval", "internal/service", "internal/usererror", "learn", "recipe", "reward", "rollout", "sandbox", "task", "team", "train/plan", "verifier"},
+	"train/lineup":         {"credit", "engine", "internal/usererror", "learn", "model", "recipe", "rollout", "runs", "task", "team", "train/estimate", "train/plan", "train/score", "train/timeline", "verifier"},
+	"train/measure":        {"engine", "eval", "internal/seed", "learn", "recipe", "rollout", "runs", "task", "team", "train/lineup", "train/plan", "train/score"},
 	"train/report":         {"eval", "internal/plotio", "runs"},
-	"train": {"chatsession", "credit", "task/dataset", "diagnose", "engine", "eval", "learn", "internal/sysmem", "model", "recipe", "reward",
-		"rollout", "runs", "sandbox", "internal/seed", "internal/service", "task", "team", "train/measure", "train/report", "train/score", "internal/usererror", "verifier"},
+	"train": {"chatsession", "credit", "diagnose", "engine", "eval", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "team",
+		"train/estimate", "train/lineup", "train/measure", "train/plan", "train/report", "train/score", "train/timeline"},
 	"cmd": {"chatsession", "task/dataset", "engine", "engine/native", "engine/native/bench", "engine/native/kernel", "engine/tabular", "credit", "eval", "game", "game/plot", "internal/atomicdir", "internal/seed",
-		"internal/sysmem", "model", "recipe", "recipe/language", "runs", "sandbox", "task", "team", "train", "train/score", "verifier", "verifier/plot"},
+		"internal/sysmem", "model", "recipe", "recipe/language", "runs", "sandbox", "task", "team", "train", "train/estimate", "train/lineup", "train/score", "verifier", "verifier/plot"},
 }
 
 // tools are programs and test inputs: they may import everything, and only tests may import them.

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"parley/engine/native"
+	"parley/train/lineup"
+	"parley/train/measure"
 )
 
 // What an engine does otherwise because memory is short reaches who watches the run, once; of several bases with the name of its model.
@@ -14,23 +16,23 @@ func TestShortageIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := open(t.Context(), r, native.Backend{})
+	s, err := lineup.Open(t.Context(), r, native.Backend{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.close()
+	defer s.Close()
 	starve(t, s)
-	if _, err := s.measureTeam(t.Context(), "off-the-shelf", false); err != nil {
+	if _, err := measure.Team(t.Context(), s, "off-the-shelf", false); err != nil {
 		t.Fatal(err)
 	}
 	told := func() []string {
 		var notes []string
-		s.tell(func(e Event) {
+		tell(func(e Event) {
 			if e.Kind != Note {
 				t.Errorf("an event of kind %s", e.Kind)
 			}
 			notes = append(notes, e.Message)
-		})
+		}, s.EngineNotes())
 		return notes
 	}
 	if notes := told(); len(notes) != 1 || !strings.Contains(notes[0], "memory is short") {
@@ -42,16 +44,16 @@ func TestShortageIsTold(t *testing.T) {
 }
 
 // starve puts the base of a session on an engine for which the system has no memory left.
-func starve(t *testing.T, s *session) {
+func starve(t *testing.T, s lineup.Lineup) {
 	t.Helper()
-	o := s.options
+	o := s.Memory.Options
 	o.Available = func() float64 { return 0 }
-	e, err := native.Open(s.bases[0].model.Source, o)
+	e, err := native.Open(s.Bases[0].Model.Source, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.bases[0].engine.(io.Closer).Close(); err != nil {
+	if err := s.Bases[0].Engine.(io.Closer).Close(); err != nil {
 		t.Fatal(err)
 	}
-	s.bases[0].engine = e
+	s.Bases[0].Engine = e
 }

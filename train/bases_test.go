@@ -14,6 +14,8 @@ import (
 	"parley/learn"
 	"parley/recipe"
 	"parley/runs"
+	"parley/train/lineup"
+	"parley/train/plan"
 )
 
 // mixed is a team of the shipped base and a tiny one, with changes.
@@ -64,28 +66,28 @@ func TestEveryPolicyStaysOnItsBase(t *testing.T) {
 				t.Fatal(err)
 			}
 			untouched := fresh(t, r)
-			defer untouched.close()
+			defer untouched.Close()
 			var spies []*spy
 			learned := replay(t, r, result.Dir, func(e engine.Engine) engine.Engine {
 				spies = append(spies, &spy{e, map[engine.Policy]bool{}})
 				return spies[len(spies)-1]
 			})
-			defer learned.close()
-			for i, b := range learned.bases {
+			defer learned.Close()
+			for i, b := range learned.Bases {
 				want := map[engine.Policy]bool{}
-				for j, p := range learned.policies() {
-					if p.base == b {
-						want[p.name] = true
-						if fingerprint(t, p) == fingerprint(t, untouched.policies()[j]) && !learn.IsCritic(p.name) {
-							t.Errorf("%s did not change", p.name)
+				for _, p := range learned.Policies() {
+					if p.Base == i {
+						want[p.Name] = true
+						if fingerprint(t, learned, p) == fingerprint(t, untouched, p) && !learn.IsCritic(p.Name) {
+							t.Errorf("%s did not change", p.Name)
 						}
 					}
 				}
 				if !reflect.DeepEqual(spies[i].touched, want) || len(want) != c.touched[i] {
-					t.Errorf("base %s: policies %v were changed, want %v", b.name, spies[i].touched, want)
+					t.Errorf("base %s: policies %v were changed, want %v", b.Name, spies[i].touched, want)
 				}
-				if fingerprint(t, placed{engine.Base, b}) != fingerprint(t, placed{engine.Base, untouched.bases[i]}) {
-					t.Errorf("base %s changed", b.name)
+				if base := (plan.Policy{Base: i}); fingerprint(t, learned, base) != fingerprint(t, untouched, base) {
+					t.Errorf("base %s changed", b.Name)
 				}
 			}
 		})
@@ -132,12 +134,12 @@ func TestOneFolderIsOneEngine(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := mixed(t, "debate-sums", "models=[testdata/tiny-base, "+link+"]")
-	s, err := open(t.Context(), r, native.Backend{})
+	s, err := lineup.Open(t.Context(), r, native.Backend{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.close()
-	if len(s.bases) != 1 || !reflect.DeepEqual(s.bases[0].agents, []int{0, 1}) {
-		t.Errorf("%d bases for two names of one folder", len(s.bases))
+	defer s.Close()
+	if len(s.Bases) != 1 || !reflect.DeepEqual(s.Bases[0].Agents, []int{0, 1}) {
+		t.Errorf("%d bases for two names of one folder", len(s.Bases))
 	}
 }

@@ -7,21 +7,22 @@ import (
 	"parley/eval"
 	"parley/rollout"
 	"parley/runs"
+	"parley/train/lineup"
 )
 
-// watch looks for what goes wrong in group-relative training.
-func (s *session) watch() *diagnose.Watch {
-	if s.recipe.Algorithm.Debates() {
+// watchOf looks for what goes wrong in group-relative training.
+func watchOf(s lineup.Lineup) *diagnose.Watch {
+	if s.Recipe.Algorithm.Debates() {
 		return nil
 	}
-	least, most := s.scorer.Range()
+	least, most := s.Scorer.Range()
 	w := &diagnose.Watch{}
 	w.Raw, w.Processed = diagnose.Range{Least: least, Most: most}, diagnose.Range{Least: least, Most: most}
-	w.Processed.Least, w.Processed.Most = s.scorer.ProcessedRange()
-	w.Switch = s.recipe.Team.WarmUp
-	w.Learned = s.recipe.Reward.Source == "preferences"
-	w.Groups = s.recipe.Algorithm.GroupRelative()
-	w.Normalise, w.Answers = s.recipe.Group.Normalize, s.scorer.Answerer() != nil
+	w.Processed.Least, w.Processed.Most = s.Scorer.ProcessedRange()
+	w.Switch = s.Recipe.Team.WarmUp
+	w.Learned = s.Recipe.Reward.Source == "preferences"
+	w.Groups = s.Recipe.Algorithm.GroupRelative()
+	w.Normalise, w.Answers = s.Recipe.Group.Normalize, s.Scorer.Answerer() != nil
 	return w
 }
 
@@ -35,7 +36,7 @@ func (l *loop) diagnose(update int, episodes []*rollout.Episode) error {
 	for _, d := range first {
 		l.observe(Event{Kind: Note, Phase: l.phase, Message: "diagnostic of the " + l.phase + ": " + d.String()})
 	}
-	if len(first) > 0 || update%l.session.recipe.Training.Checkpoint == 0 {
+	if len(first) > 0 || update%l.team.Recipe.Training.Checkpoint == 0 {
 		return l.run.WriteJSON(runs.DiagnosisFile, l.watch.Result(update))
 	}
 	return nil

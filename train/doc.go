@@ -5,16 +5,16 @@
 // checkpoint. At the end it measures the trained team and the baselines at equal generated tokens, exports the adapters and
 // writes the report.
 //
-//	session.go    everything a recipe asks for, opened
-//	score/        what an answer is worth
-//	loop.go       one update after another, resumable at any moment
-//	learning.go   what a learner of package learn is told of the run; iteration.go says whose candidates are compared
-//	rewardmodel.go  rewards learned from such preferences
-//	untrained.go  untrained teams to compare with
-//	measure.go    held-out problems, votes, equal tokens
-//	report/       what a user sees at the end
+//	run.go        options, results; open.go opens a run or goes on with one
+//	job.go        one run from its beginning to its report; measuring.go and single.go measure further systems
+//	loop.go       one update after another, resumable at any moment; iteration.go says whose candidates preferences compare
 //	experiment.go several runs by one word, and their table
-//	dryrun.go     what a recipe would cost
+//	evaluate.go   measuring without training
+//	filter.go     problems chosen by how often the untrained model solves them
+//	metrics.go    what an update saw and did; timing.go says how long it took
+//
+// The rooms below do the work: plan says what follows from a recipe alone, estimate what it needs, lineup opens it, score says what answers
+// are worth, measure plays held-out problems, report writes what people read, timeline records where time goes.
 //
 // A run is a function of its recipe and seed. Nothing depends on time, on the number of threads, or on whether the run was
 // interrupted: metrics.jsonl of a run that was killed and resumed equals that of an unbroken one byte for byte.

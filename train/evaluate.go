@@ -10,7 +10,7 @@ import (
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/runs"
-	"parley/train/measure"
+	"parley/train/lineup"
 )
 
 // Evaluate measures without training: the untrained team of Options.Recipe, or, where Options.Dir is a run, its trained team
@@ -30,8 +30,8 @@ func Evaluate(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer s.close()
-	s.announce(o.Observe)
+	defer s.Close()
+	tell(o.Observe, s.Notes())
 	j := &job{options: o, recipe: o.Recipe}
 	err = j.evaluate(ctx, s)
 	if err != nil && ctx.Err() != nil {
@@ -59,33 +59,33 @@ func recorded(o *Options) (*recipe.Recipe, []runs.Base, error) {
 	return r, meta.Bases, nil
 }
 
-func (j *job) evaluate(ctx context.Context, s *session) error {
-	rates, err := s.heldOutRates(ctx, j.options.Dir, j.options.Observe)
+func (j *job) evaluate(ctx context.Context, l lineup.Lineup) error {
+	measured, err := l.Measured()
 	if err != nil {
 		return err
 	}
-	if err := s.keep(rates, j.options.Observe); err != nil {
+	rates, err := heldOutRates(ctx, measured, j.options.Dir, j.options.Observe)
+	if err != nil {
 		return err
 	}
-	j.report = j.newReport(s.exam)
-	if j.before, err = j.measure(ctx, "off-the-shelf", 0, func(ctx context.Context) (*measure.Measurement, error) {
-		return s.exam.measureTeam(ctx, "off-the-shelf", false)
-	}); err != nil {
+	if err := keep(l, rates, j.options.Observe); err != nil {
+		return err
+	}
+	j.report = j.newReport(measured)
+	if j.before, err = j.measureTeam(ctx, measured, runs.OffTheShelf, 0, false); err != nil {
 		return err
 	}
 	j.after = j.before
 	if j.options.Dir != "" {
-		if err := j.loadTrained(ctx, s); err != nil {
+		if err := j.loadTrained(ctx, l); err != nil {
 			return err
 		}
-		if j.after, err = j.measure(ctx, "trained", 0, func(ctx context.Context) (*measure.Measurement, error) {
-			return s.exam.measureTeam(ctx, "trained", true)
-		}); err != nil {
+		if j.after, err = j.measureTeam(ctx, measured, runs.Trained, 0, true); err != nil {
 			return err
 		}
 	}
-	err = j.further(ctx, s.exam)
-	s.tell(j.options.Observe)
+	err = j.furtherSystems(ctx, measured)
+	tell(j.options.Observe, l.EngineNotes())
 	if err != nil {
 		return err
 	}
@@ -93,14 +93,14 @@ func (j *job) evaluate(ctx context.Context, s *session) error {
 }
 
 // loadTrained reads the adapters that a finished run has exported, or those of its newest checkpoint.
-func (j *job) loadTrained(ctx context.Context, s *session) error {
-	if err := s.addPolicies(ctx); err != nil {
+func (j *job) loadTrained(ctx context.Context, s lineup.Lineup) error {
+	if err := s.AddPolicies(ctx); err != nil {
 		return err
 	}
 	report, err := runs.ReadReport(j.options.Dir)
 	if err == nil {
 		j.report.Updates, j.report.TrainSeconds, j.report.GeneratedTokens = report.Updates, report.TrainSeconds, report.GeneratedTokens
-		return s.load(ctx, filepath.Join(j.options.Dir, "adapters"), s.policies())
+		return s.Load(ctx, filepath.Join(j.options.Dir, "adapters"), s.Policies())
 	}
 	if !errors.Is(err, os.ErrNotExist) {
 		return err

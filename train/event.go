@@ -28,3 +28,10 @@ type Event struct {
 	Timing  *Timing
 	Left    time.Duration // expected for this training, 0: not known
 }
+
+// tell passes notes on.
+func tell(observe func(Event), notes []string) {
+	for _, note := range notes {
+		observe(Event{Kind: Note, Message: note})
+	}
+}

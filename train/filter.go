@@ -15,9 +15,12 @@ import (
 	"parley/rollout"
 	"parley/runs"
 	"parley/task"
+	"parley/train/estimate"
+	"parley/train/lineup"
+	"parley/train/measure"
 )
 
-// A portion is a part of a session's problems that the recipe's filter chooses from.
+// A portion is a part of a run's problems that the recipe's filter chooses from.
 type portion struct {
 	name   string // as the user knows it
 	file   string // of the run folder, where it keeps how often its untrained model solved each problem
@@ -34,43 +37,43 @@ type rates struct{ training, heldOut []task.PassRate }
 
 // passRates returns the rates that the recipe asks for, from the run folder as far as they are there. They are a function of recipe and
 // seed.
-func (s *session) passRates(ctx context.Context, run *runs.Run, observe func(Event)) (rates, error) {
+func passRates(ctx context.Context, s, measured lineup.Lineup, run *runs.Run, observe func(Event)) (rates, error) {
 	var all rates
 	var err error
-	f := s.recipe.Task.Filter
+	f := s.Recipe.Task.Filter
 	if f.Active() {
-		if all.training, err = s.rate(ctx, trainingPortion, s.order.problems, run.Dir(), run.WriteJSON, observe); err != nil {
+		if all.training, err = rate(ctx, s, trainingPortion, s.Training.Problems, run.Dir(), run.WriteJSON, observe); err != nil {
 			return rates{}, err
 		}
 	}
 	if f.Active() && f.HeldOut {
-		all.heldOut, err = s.exam.rate(ctx, heldOutPortion, s.test, run.Dir(), run.WriteJSON, observe)
+		all.heldOut, err = rate(ctx, measured, heldOutPortion, s.HeldOut, run.Dir(), run.WriteJSON, observe)
 	}
 	return all, err
 }
 
 // heldOutRates returns those of held-out problems alone, for a measurement: from the folder of the run that is measured, or taken anew where
 // dir is empty. Nothing is written.
-func (s *session) heldOutRates(ctx context.Context, dir string, observe func(Event)) (rates, error) {
-	f := s.recipe.Task.Filter
+func heldOutRates(ctx context.Context, s lineup.Lineup, dir string, observe func(Event)) (rates, error) {
+	f := s.Recipe.Task.Filter
 	if !f.Active() || !f.HeldOut {
 		return rates{}, nil
 	}
-	heldOut, err := s.exam.rate(ctx, heldOutPortion, s.test, dir, func(string, any) error { return nil }, observe)
+	heldOut, err := rate(ctx, s, heldOutPortion, s.HeldOut, dir, func(string, any) error { return nil }, observe)
 	return rates{heldOut: heldOut}, err
 }
 
 // rate measures the pass rates of problems, but for those that dir has already.
-func (s *session) rate(ctx context.Context, p portion, problems []task.Problem, dir string, write func(name string, v any) error, observe func(Event)) ([]task.PassRate, error) {
-	rates, err := s.knownRates(dir, p, problems)
+func rate(ctx context.Context, s lineup.Lineup, p portion, problems []task.Problem, dir string, write func(name string, v any) error, observe func(Event)) ([]task.PassRate, error) {
+	rates, err := knownRates(s, dir, p, problems)
 	if err != nil {
 		return nil, err
 	}
-	solo, err := s.trying()
+	solo, err := trying(s)
 	if err != nil {
 		return nil, err
 	}
-	chunk := max(1, s.samplesInFlight()/s.recipe.Task.Filter.Samples)
+	chunk := max(1, estimate.SamplesInFlight(s.Recipe)/s.Recipe.Task.Filter.Samples)
 	told := -1 // tenths
 	for at := len(rates); at < len(problems); at = len(rates) {
 		if tenth := 10 * at / len(problems); tenth > told {
@@ -92,7 +95,7 @@ func (s *session) rate(ctx context.Context, p portion, problems []task.Problem, 
 }
 
 // knownRates reads what a run, or an earlier part of it, has found out. An empty dir knows nothing.
-func (s *session) knownRates(dir string, p portion, problems []task.Problem) ([]task.PassRate, error) {
+func knownRates(s lineup.Lineup, dir string, p portion, problems []task.Problem) ([]task.PassRate, error) {
 	if dir == "" {
 		return nil, nil
 	}
@@ -109,16 +112,16 @@ func (s *session) knownRates(dir string, p portion, problems []task.Problem) ([]
 	}
 	for i, r := range rates {
 		if i >= len(problems) || problems[i].ID != r.ID {
-			return nil, usererror.Errorf("the %s problems of task %s are not those that the run was started with: put the data set back, or start a new run", p.name, s.task.Name())
+			return nil, usererror.Errorf("the %s problems of task %s are not those that the run was started with: put the data set back, or start a new run", p.name, s.Task.Name())
 		}
 	}
 	return rates, nil
 }
 
 // trying returns the rollout of one untrained agent that answers a training problem several times, sampled as in training.
-func (s *session) trying() (*rollout.Runner, error) {
-	r := s.recipe
-	solo, err := s.alone(r, false)
+func trying(s lineup.Lineup) (*rollout.Runner, error) {
+	r := s.Recipe
+	solo, err := measure.Alone(s, r, false)
 	if err != nil {
 		return nil, err
 	}
@@ -145,22 +148,21 @@ func solvedFully(s task.Score) bool {
 }
 
 // keep leaves the problems whose pass rates lie within the recipe's bounds.
-func (s *session) keep(all rates, observe func(Event)) error {
+func keep(s lineup.Lineup, all rates, observe func(Event)) error {
 	var err error
-	if s.order.problems, err = s.between(trainingPortion, s.order.problems, all.training, observe); err != nil {
+	if s.Training.Problems, err = between(s, trainingPortion, s.Training.Problems, all.training, observe); err != nil {
 		return err
 	}
-	s.test, err = s.between(heldOutPortion, s.test, all.heldOut, observe)
-	s.exam.test = s.test
+	s.HeldOut, err = between(s, heldOutPortion, s.HeldOut, all.heldOut, observe)
 	return err
 }
 
 // between chooses from a portion; without rates it keeps all problems.
-func (s *session) between(p portion, problems []task.Problem, rates []task.PassRate, observe func(Event)) ([]task.Problem, error) {
+func between(s lineup.Lineup, p portion, problems []task.Problem, rates []task.PassRate, observe func(Event)) ([]task.Problem, error) {
 	if rates == nil {
 		return problems, nil
 	}
-	f := s.recipe.Task.Filter
+	f := s.Recipe.Task.Filter
 	kept, theirs := task.Between(problems, rates, f.MinPassRate, f.MaxPassRate)
 	account := fmt.Sprintf("the untrained model solves %d of %d %s problems at a rate from %g to %g (%d answers each; %.3f on average over all)",
 		len(kept), len(rates), p.name, f.MinPassRate, f.MaxPassRate, f.Samples, task.MeanShare(rates))

@@ -17,11 +17,13 @@ import (
 	"parley/learn/algorithms"
 	"parley/rollout"
 	"parley/runs"
+	"parley/train/lineup"
+	"parley/train/timeline"
 )
 
-// A loop trains the policies of one session and keeps the run folder in step.
+// A loop trains the policies of one team and keeps the run folder in step.
 type loop struct {
-	session  *session
+	team     lineup.Lineup
 	learner  learn.Learner
 	run      *runs.Run
 	steps    learn.StepCounts
@@ -29,7 +31,7 @@ type loop struct {
 	tokens   int // generated in training so far
 	phase    string
 	observe  func(Event)
-	timeline *timeline
+	timeline *timeline.Timeline
 	// saidSplit says that the run was told of split calls.
 	saidSplit bool
 	watch     *diagnose.Watch // nil: the algorithm has no groups
@@ -45,14 +47,16 @@ type saved struct {
 }
 
 // newLoop adds the policies and restores the newest good checkpoint of the run, if there is one.
-func newLoop(ctx context.Context, s *session, run *runs.Run, phase string, observe func(Event)) (*loop, error) {
-	l := &loop{session: s, run: run, phase: phase, observe: observe, timeline: newTimeline(time.Now), watch: s.watch()}
-	if err := s.addPolicies(ctx); err != nil {
+func newLoop(ctx context.Context, s lineup.Lineup, run *runs.Run, phase string, observe func(Event)) (*loop, error) {
+	l := &loop{team: s, run: run, phase: phase, observe: observe, timeline: timeline.New(time.Now), watch: watchOf(s)}
+	if err := s.AddPolicies(ctx); err != nil {
 		return nil, err
 	}
-	runner := l.timeline.runner(s.training())
-	l.timeline.judges(s.bases)
-	c := s.learning(runner.Actors)
+	runner := l.timeline.Runner(s.Rollout())
+	for _, b := range s.Bases {
+		l.timeline.Watch(b.Asked)
+	}
+	c := learning(s, runner.Actors)
 	c.Recall, l.steps = l.recall, c.Steps
 	var err error
 	if l.learner, err = algorithms.New(c); err != nil {
@@ -67,7 +71,7 @@ func (l *loop) restore(ctx context.Context) error {
 		if err := json.Unmarshal(state, &st); err != nil {
 			return fmt.Errorf("state of the checkpoint: %w", err)
 		}
-		if err := l.session.load(ctx, dir, l.session.kept()); err != nil {
+		if err := l.team.Load(ctx, dir, l.team.Kept()); err != nil {
 			return err
 		}
 		l.done, l.tokens = st.Updates, st.Tokens
@@ -105,7 +109,7 @@ func (l *loop) train(ctx context.Context, until int) error {
 // the two loses the line when it is restored, and writes it again.
 func (l *loop) update(ctx context.Context) (*Metrics, *Timing, error) {
 	m := &Metrics{Update: l.done + 1}
-	l.timeline.begin(m.Update)
+	l.timeline.Begin(m.Update)
 	if err := l.iterate(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -120,14 +124,14 @@ func (l *loop) update(ctx context.Context) (*Metrics, *Timing, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("update %d: %w", l.done+1, err)
 	}
-	l.timeline.enter(phaseTrain)
+	l.timeline.Enter(timeline.Train)
 	if err := l.learn(ctx, episodes, whole, m); err != nil {
 		return nil, nil, err
 	}
-	l.timeline.enter(phaseSave)
-	m.observe(whole, l.session.protocol.Agents())
+	l.timeline.Enter(timeline.Save)
+	m.observe(whole, l.team.Protocol.Agents())
 	m.Failed, m.Counts = len(episodes)-len(whole), rollout.Count(episodes)
-	l.session.accuracies(m, whole)
+	m.accuracies(l.team, whole)
 	m.schemes(whole)
 	if err := l.diagnose(m.Update, whole); err != nil {
 		return nil, nil, err
@@ -135,17 +139,17 @@ func (l *loop) update(ctx context.Context) (*Metrics, *Timing, error) {
 	if err := l.save(ctx, m); err != nil {
 		return nil, nil, err
 	}
-	spans := l.timeline.end()
+	spans := l.timeline.End()
 	t := newTiming(m, spans)
 	l.noteSplits(t)
-	l.session.tell(l.observe)
+	tell(l.observe, l.team.EngineNotes())
 	return m, t, cmp.Or(l.run.AppendTiming(t), l.run.AppendTrace(m.Update, spans))
 }
 
 // noteSplits says once that the recipe's bounds split the data of calls of training.
 func (l *loop) noteSplits(t *Timing) {
-	t.SplitCalls = l.timeline.splits
-	r := l.session.recipe
+	t.SplitCalls = l.timeline.Splits()
+	r := l.team.Recipe
 	if t.SplitCalls == 0 || l.saidSplit || r.Memory == "" && r.Engine.BatchTokens == 0 {
 		return
 	}
@@ -211,7 +215,7 @@ func (l *loop) write(update int, episodes []*rollout.Episode) (wait func() error
 	done := make(chan error, 1)
 	go func() {
 		var err error
-		l.timeline.measure("episodes", "writer", trackWriter, func() {
+		l.timeline.Measure("episodes", "writer", timeline.Writer, func() {
 			err = l.run.WriteEpisodes(update, func(enc func(any) error) error { return each(episodes, enc) })
 		})
 		done <- err
@@ -234,7 +238,7 @@ func (l *loop) save(ctx context.Context, m *Metrics) error {
 	}
 	l.done++
 	l.tokens += m.Tokens
-	t := l.session.recipe.Training
+	t := l.team.Recipe.Training
 	if l.done%t.Checkpoint != 0 && l.done != t.Updates {
 		return nil
 	}
@@ -249,16 +253,16 @@ func (l *loop) checkpoint(ctx context.Context) error {
 	if k, ok := l.learner.(learn.Stateful); ok {
 		state.Held = k.State()
 	}
-	return l.run.Checkpoint(l.done, state, func(dir string) error { return l.session.save(context.WithoutCancel(ctx), dir, l.session.kept()) })
+	return l.run.Checkpoint(l.done, state, func(dir string) error { return l.team.Save(context.WithoutCancel(ctx), dir, l.team.Kept()) })
 }
 
 // accuracies fills in the voted and single accuracy of every turn, for tasks with comparable answers.
-func (s *session) accuracies(m *Metrics, episodes []*rollout.Episode) {
-	if s.scorer.Answerer() == nil {
+func (m *Metrics) accuracies(s lineup.Lineup, episodes []*rollout.Episode) {
+	if s.Scorer.Answerer() == nil {
 		return
 	}
 	type tally struct{ voted, votes, right, answers float64 }
-	turns := make([]tally, s.protocol.Turns())
+	turns := make([]tally, s.Protocol.Turns())
 	for _, e := range episodes {
 		for _, n := range e.Nodes {
 			t := &turns[n.Turn]
@@ -270,7 +274,7 @@ func (s *session) accuracies(m *Metrics, episodes []*rollout.Episode) {
 					t.right += one(c.Correct)
 					t.answers++
 				}
-				t.voted += eval.Vote(answers, e.Problem.Truth, s.invalid())
+				t.voted += eval.Vote(answers, e.Problem.Truth, eval.Invalid(s.Recipe.Eval.Invalid))
 				t.votes++
 			}
 		}

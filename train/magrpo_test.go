@@ -12,6 +12,7 @@ import (
 	"parley/internal/shortrun"
 	"parley/recipe"
 	"parley/train"
+	"parley/train/estimate"
 )
 
 // Sections are those of magrpo.md, "correct by design". 4.7 is TestNotFinite, 4.8's resumption TestResumeEqualsUnbroken and
@@ -144,7 +145,7 @@ func TestMAGRPOSection24StepsAreForeseen(t *testing.T) {
 		{"madpo-tiny", "preference.pairs=2 preference.batch=3 preference.candidates=8 preference.iterations=2 preference.replay=all sampling.max_tokens=48"},
 	} {
 		r := quick(t, c.name, append([]string{"training.updates=2", "training.problems=2", "sampling.max_tokens=4"}, strings.Fields(c.sets)...)...).Recipe
-		e, err := train.DryRun(r, native.Backend{})
+		e, err := estimate.DryRun(r, native.Backend{})
 		if err != nil {
 			t.Fatal(err)
 		}

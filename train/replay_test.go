@@ -13,6 +13,8 @@ import (
 	"parley/recipe"
 	"parley/rollout"
 	"parley/runs"
+	"parley/train/lineup"
+	"parley/train/plan"
 )
 
 // deaf is an engine that cannot sample.
@@ -35,12 +37,12 @@ func TestReplay(t *testing.T) {
 				t.Fatal(err)
 			}
 			replayed := replay(t, r, result.Dir, func(e engine.Engine) engine.Engine { return &deaf{e} })
-			defer replayed.close()
+			defer replayed.Close()
 			trained := loaded(t, r, result.Dir)
-			defer trained.close()
-			for i, p := range replayed.policies() {
-				if a, b := fingerprint(t, p), fingerprint(t, trained.policies()[i]); a != b {
-					t.Errorf("%s: replayed policy scores %v, trained one %v", p.name, a, b)
+			defer trained.Close()
+			for _, p := range replayed.Policies() {
+				if a, b := fingerprint(t, replayed, p), fingerprint(t, trained, p); a != b {
+					t.Errorf("%s: replayed policy scores %v, trained one %v", p.Name, a, b)
 				}
 			}
 		})
@@ -48,24 +50,24 @@ func TestReplay(t *testing.T) {
 }
 
 // replay learns from the recorded episodes of update 1, with every engine wrapped.
-func replay(t *testing.T, r *recipe.Recipe, dir string, wrap func(engine.Engine) engine.Engine) *session {
+func replay(t *testing.T, r *recipe.Recipe, dir string, wrap func(engine.Engine) engine.Engine) lineup.Lineup {
 	t.Helper()
 	return relearn(t, r, recordedEpisodes(t, dir, 1), wrap)
 }
 
 // relearn lets a fresh learner of r learn from episodes as those of the first update.
-func relearn(t *testing.T, r *recipe.Recipe, episodes []*rollout.Episode, wrap func(engine.Engine) engine.Engine) *session {
+func relearn(t *testing.T, r *recipe.Recipe, episodes []*rollout.Episode, wrap func(engine.Engine) engine.Engine) lineup.Lineup {
 	t.Helper()
 	s := fresh(t, r)
 	wrapped := map[engine.Engine]engine.Engine{} // seats of one engine keep sharing it
-	for _, b := range s.bases {
-		wrapped[b.engine] = wrap(b.engine)
+	for _, b := range s.Bases {
+		wrapped[b.Engine] = wrap(b.Engine)
 	}
-	actors := s.training().Actors
+	actors := s.Rollout().Actors
 	for i := range actors {
 		actors[i].Engine = wrapped[actors[i].Engine]
 	}
-	l, err := algorithms.New(s.learning(actors))
+	l, err := algorithms.New(learning(s, actors))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,31 +96,31 @@ func recordedEpisodes(t *testing.T, dir string, update int) []*rollout.Episode {
 	return episodes
 }
 
-func fresh(t *testing.T, r *recipe.Recipe) *session {
+func fresh(t *testing.T, r *recipe.Recipe) lineup.Lineup {
 	t.Helper()
-	s, err := open(t.Context(), r, native.Backend{})
+	s, err := lineup.Open(t.Context(), r, native.Backend{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.addPolicies(context.Background()); err != nil {
+	if err := s.AddPolicies(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-func loaded(t *testing.T, r *recipe.Recipe, dir string) *session {
+func loaded(t *testing.T, r *recipe.Recipe, dir string) lineup.Lineup {
 	t.Helper()
 	s := fresh(t, r)
-	if err := s.load(context.Background(), filepath.Join(dir, "adapters"), s.policies()); err != nil {
+	if err := s.Load(context.Background(), filepath.Join(dir, "adapters"), s.Policies()); err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
 // fingerprint is the log-probability of one fixed token under a policy.
-func fingerprint(t *testing.T, p placed) float32 {
+func fingerprint(t *testing.T, l lineup.Lineup, p plan.Policy) float32 {
 	t.Helper()
-	out, err := p.base.engine.Forward(context.Background(), []engine.Datum{{Policy: p.name, Tokens: []int{1, 5, 9, 30, 40}, ScoreFrom: 1}})
+	out, err := l.EngineOf(p).Forward(context.Background(), []engine.Datum{{Policy: p.Name, Tokens: []int{1, 5, 9, 30, 40}, ScoreFrom: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

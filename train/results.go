@@ -1,27 +1,9 @@
 package train
 
 import (
-	"context"
-
 	"parley/eval"
 	"parley/train/measure"
 )
-
-// measurer measures on the session's held-out problems.
-func (s *session) measurer() measure.Measurer {
-	return measure.Measurer{Recipe: s.recipe, Scorer: s.scorer, Problems: s.test}
-}
-
-// measureTeam lets the team debate the held-out problems, in the size that the recipe measures.
-func (s *session) measureTeam(ctx context.Context, system string, trained bool) (*measure.Measurement, error) {
-	team, err := s.ofSize(s.recipe.MeasuredAgents())
-	if err != nil {
-		return nil, err
-	}
-	return team.measurer().Debates(ctx, system, team.evaluation(trained))
-}
-
-func (s *session) invalid() eval.Invalid { return eval.Invalid(s.recipe.Eval.Invalid) }
 
 // results puts all measurements into the report. An error says that the report would contradict itself.
 func (j *job) results() error {

@@ -8,6 +8,7 @@ import (
 
 	"parley/engine"
 	"parley/engine/native"
+	"parley/train/lineup"
 )
 
 // A diary notes which policies an engine trains together, and whose steps it takes.
@@ -64,23 +65,23 @@ func TestRounds(t *testing.T) {
 				t.Fatal(err)
 			}
 			var diaries []*diary
-			learn := func(apart bool) *session {
+			learn := func(apart bool) lineup.Lineup {
 				return replay(t, r, result.Dir, func(e engine.Engine) engine.Engine {
 					diaries = append(diaries, &diary{Engine: e, apart: apart})
 					return diaries[len(diaries)-1]
 				})
 			}
 			together, apart := learn(false), learn(true)
-			defer together.close()
-			defer apart.close()
+			defer together.Close()
+			defer apart.Close()
 			for _, d := range diaries {
 				if !reflect.DeepEqual(d.lines, want) {
 					t.Errorf("learned in the order %q, want %q", d.lines, want)
 				}
 			}
-			for i, p := range together.policies() {
-				if fingerprint(t, p) != fingerprint(t, apart.policies()[i]) {
-					t.Errorf("%s is another policy when it is trained by itself", p.name)
+			for _, p := range together.Policies() {
+				if fingerprint(t, together, p) != fingerprint(t, apart, p) {
+					t.Errorf("%s is another policy when it is trained by itself", p.Name)
 				}
 			}
 		})

@@ -48,12 +48,12 @@ func TestRunPool(t *testing.T) {
 		all = append(all, recordedEpisodes(t, result.Dir, update+1)...)
 	}
 	once := relearn(t, load("sft.pool=update", "training.updates=1"), all, func(e engine.Engine) engine.Engine { return &deaf{e} })
-	defer once.close()
+	defer once.Close()
 	trained := loaded(t, r, result.Dir)
-	defer trained.close()
-	for i, p := range once.policies() {
-		if a, b := fingerprint(t, p), fingerprint(t, trained.policies()[i]); a != b {
-			t.Errorf("%s: learned from all at once it scores %v, as a run %v", p.name, a, b)
+	defer trained.Close()
+	for _, p := range once.Policies() {
+		if a, b := fingerprint(t, once, p), fingerprint(t, trained, p); a != b {
+			t.Errorf("%s: learned from all at once it scores %v, as a run %v", p.Name, a, b)
 		}
 	}
 }

@@ -10,16 +10,17 @@ import (
 	"parley/model"
 	"parley/recipe"
 	"parley/rollout"
+	"parley/train/lineup"
 )
 
 // A Team is a trained team, loaded to talk to.
 type Team struct {
 	chatsession.Team
-	session *session
+	lineup lineup.Lineup
 }
 
 // OpenTeam loads the trained team of a finished run, whose recipe is in a language, on engines of a backend. Answers are drawn as its evaluation draws them. The caller closes it.
-func OpenTeam(ctx context.Context, l *recipe.Language, dir string, backend Backend) (*Team, error) {
+func OpenTeam(ctx context.Context, l *recipe.Language, dir string, backend lineup.Backend) (*Team, error) {
 	r, bases, err := recorded(&Options{Language: l, Dir: dir})
 	if err != nil {
 		return nil, err
@@ -30,17 +31,17 @@ func OpenTeam(ctx context.Context, l *recipe.Language, dir string, backend Backe
 	}
 	j := &job{options: Options{Dir: dir}, recipe: r}
 	if err := j.loadTrained(ctx, s); err != nil {
-		s.close()
+		s.Close()
 		return nil, err
 	}
-	return s.talkative()
+	return talkative(s)
 }
 
-// talkative makes the session's trained team one to talk to, and owns the session from then on.
-func (s *session) talkative() (*Team, error) {
-	r := s.evaluation(true)
-	t := &Team{session: s}
-	t.Protocol, t.Shown = r.Protocol, s.scorer.Visible
+// talkative makes the trained team of a lineup one to talk to, and owns the lineup from then on.
+func talkative(s lineup.Lineup) (*Team, error) {
+	r := s.Evaluation(true)
+	t := &Team{lineup: s}
+	t.Protocol, t.Shown = r.Protocol, s.Scorer.Visible
 	t.Settings = chatsession.Settings{Sampling: r.Settings.Sampling, MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens}
 	voices := make([]chatsession.Voice, len(r.Actors))
 	for i, actor := range r.Actors {
@@ -58,7 +59,7 @@ func (s *session) talkative() (*Team, error) {
 	return t, nil
 }
 
-// voice is who sits in a seat, without its policy, which depends on the turn.
+// voice is who speaks for an actor, without its policy, which depends on the turn.
 func voice(actor rollout.Actor) (chatsession.Voice, error) {
 	stream, streams := actor.Engine.(engine.Streamer)
 	m, isModel := actor.Codec.(*model.Model)
@@ -70,11 +71,10 @@ func voice(actor rollout.Actor) (chatsession.Voice, error) {
 
 // ShowsScores reports whether prompts of later turns quote a verifier's scores, which nobody gives in a conversation.
 func (t *Team) ShowsScores() bool {
-	return t.session.recipe.Team.RewardFeedback && t.Protocol.Turns() > 1
+	return t.lineup.Recipe.Team.RewardFeedback && t.Protocol.Turns() > 1
 }
 
 // Close gives the team's memory back.
 func (t *Team) Close() error {
-	t.session.close()
-	return nil
+	return t.lineup.Close()
 }

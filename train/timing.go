@@ -4,6 +4,7 @@ import (
 	"runtime"
 
 	"parley/internal/sysmem"
+	"parley/train/timeline"
 )
 
 // Timing is one line of timing.jsonl.
@@ -22,14 +23,14 @@ type Timing struct {
 	SplitCalls       int     `json:"split_calls,omitempty"` // calls of training in which one policy's data took more than one pass
 }
 
-func newTiming(m *Metrics, spans []span) *Timing {
+func newTiming(m *Metrics, spans []timeline.Span) *Timing {
 	var mem runtime.MemStats
 	runtime.ReadMemStats(&mem)
-	phase := func(name string) float64 { return seconds(spans, "phase", name) }
-	whole, score := seconds(spans, "update", ""), phase(phaseScore)
-	rollout := phase(phaseSample) + score
-	return &Timing{Update: m.Update, Seconds: whole, SampleSeconds: rollout, ScoreSeconds: score, LearnSeconds: phase(phaseTrain), SaveSeconds: phase(phaseSave),
-		IdleShare:       1 - seconds(spans, "engine", "")/whole,
+	phase := func(name string) float64 { return timeline.Seconds(spans, "phase", name) }
+	whole, score := timeline.Seconds(spans, "update", ""), phase(timeline.Score)
+	rollout := phase(timeline.Sample) + score
+	return &Timing{Update: m.Update, Seconds: whole, SampleSeconds: rollout, ScoreSeconds: score, LearnSeconds: phase(timeline.Train), SaveSeconds: phase(timeline.Save),
+		IdleShare:       1 - timeline.Seconds(spans, "engine", "")/whole,
 		TokensPerSecond: float64(m.Tokens) / whole, SampledPerSecond: float64(m.Tokens) / rollout, HeapMiB: float64(mem.HeapInuse) / (1 << 20),
 		PeakMiB: float64(sysmem.Peak()) / (1 << 20)}
 }

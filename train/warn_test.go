@@ -8,6 +8,7 @@ import (
 
 	"parley/engine/native"
 	"parley/model"
+	"parley/train/lineup"
 )
 
 // A team of several turns over a model whose template drops reasoning from earlier turns is told so once; a team of one turn is not.
@@ -30,13 +31,12 @@ func TestWarnOfRewritingTemplates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := open(t.Context(), r, native.Backend{})
+		s, err := lineup.Open(t.Context(), r, native.Backend{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var notes []string
-		s.warn(func(e Event) { notes = append(notes, e.Message) })
-		s.close()
+		notes := s.TemplateNotes()
+		s.Close()
 		if len(notes) != c.want || c.want > 0 && !strings.Contains(notes[0], "reasoning") {
 			t.Errorf("%s, %s turns: %q", c.model, c.turns, notes)
 		}

@@ -7,7 +7,7 @@ import (
 	"parley/engine/native"
 	"parley/internal/sysmem"
 	"parley/recipe"
-	"parley/train"
+	"parley/train/estimate"
 )
 
 // dryRun prints what a recipe would cost. Nothing has to be on this machine for it.
@@ -15,7 +15,7 @@ func (a *app) dryRun(r *recipe.Recipe, asJSON bool) error {
 	for _, w := range r.Warnings() {
 		fmt.Fprintln(a.stderr, "warning:", w)
 	}
-	e, err := train.DryRun(r, native.Backend{})
+	e, err := estimate.DryRun(r, native.Backend{})
 	if err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (a *app) dryRun(r *recipe.Recipe, asJSON bool) error {
 	return a.estimate(e)
 }
 
-func (a *app) estimate(e *train.Estimate) error {
+func (a *app) estimate(e *estimate.Estimate) error {
 	err := a.table(func(w io.Writer) {
 		row(w, e.Recipe, fmt.Sprintf("%d runs, %d updates in all", e.Runs, e.Updates))
 		for _, b := range e.Bases {

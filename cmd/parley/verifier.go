@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"parley/engine/native"
-	"parley/train"
+	"parley/train/lineup"
 	"parley/verifier"
 )
 
@@ -30,12 +30,12 @@ func newFolder(dir string) error {
 }
 
 // bench opens the base and the task of a recipe that was recorded with solutions or a verifier, over the same files.
-func (a *app) bench(dir string, o verifier.Origin, sets []string) (*train.Workbench, error) {
+func (a *app) bench(dir string, o verifier.Origin, sets []string) (*lineup.Workbench, error) {
 	r, err := a.language.Parse(dir, []byte(o.Recipe), sets)
 	if err != nil {
 		return nil, fmt.Errorf("the recipe recorded in %s: %w", dir, err)
 	}
-	w, err := train.OpenWorkbench(a.ctx, r, native.Backend{}, 0)
+	w, err := lineup.OpenWorkbench(a.ctx, r, native.Backend{}, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"parley/train"
+	"parley/train/lineup"
 	"parley/verifier"
 )
 
@@ -74,7 +74,7 @@ func (c *verifierBalanceCmd) fill(a *app, m verifier.DataManifest, groups []veri
 	return tally, errors.Join(err, w.Close())
 }
 
-func (c *verifierBalanceCmd) trials(a *app, w *train.Workbench, groups []verifier.Group) (verifier.Tally, error) {
+func (c *verifierBalanceCmd) trials(a *app, w *lineup.Workbench, groups []verifier.Group) (verifier.Tally, error) {
 	progress := &pulse{w: a.stderr}
 	filler := verifier.Filler{Base: w.Base, Sampling: verifier.TrialSampling(w.Recipe.Sampling.MaxTokens), Each: c.Each, Trials: c.Trials, Samples: c.Samples, Seed: c.Seed,
 		Progress: func(trial, lacking int) {

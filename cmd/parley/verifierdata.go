@@ -6,7 +6,7 @@ import (
 
 	"parley/engine/native"
 	"parley/task"
-	"parley/train"
+	"parley/train/lineup"
 	"parley/verifier"
 )
 
@@ -65,7 +65,7 @@ func (c *verifierDataCmd) Run(a *app) error {
 	if c.Agent < 1 || c.Agent > r.Team.Agents {
 		return usagef("--agent is %d, expected 1 to %d", c.Agent, r.Team.Agents)
 	}
-	w, err := train.OpenWorkbench(a.ctx, r, native.Backend{}, c.Agent-1)
+	w, err := lineup.OpenWorkbench(a.ctx, r, native.Backend{}, c.Agent-1)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (c *verifierDataCmd) Run(a *app) error {
 
 // questions are those that the recipe keeps for a verifier (task.verifier_problems), or else training questions behind the policies': skip
 // says how many lie before them.
-func (c *verifierDataCmd) questions(w *train.Workbench) (problems []task.Problem, skip int, err error) {
+func (c *verifierDataCmd) questions(w *lineup.Workbench) (problems []task.Problem, skip int, err error) {
 	split, skip := task.Train, c.Skip
 	if skip < 0 {
 		skip = w.Recipe.Task.Train
@@ -93,7 +93,7 @@ func (c *verifierDataCmd) questions(w *train.Workbench) (problems []task.Problem
 	return problems[skip:], skip, nil
 }
 
-func (c *verifierDataCmd) collect(a *app, w *train.Workbench) error {
+func (c *verifierDataCmd) collect(a *app, w *lineup.Workbench) error {
 	problems, skip, err := c.questions(w)
 	if err != nil {
 		return err

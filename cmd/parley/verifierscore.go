@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"parley/task"
-	"parley/train"
+	"parley/train/lineup"
 	"parley/verifier"
 )
 
@@ -59,7 +59,7 @@ func (c *verifierScoreCmd) Run(a *app) error {
 	return errors.Join(err, w.Close())
 }
 
-func parseAnswer(w *train.Workbench, line []byte) (verifier.Answer, error) {
+func parseAnswer(w *lineup.Workbench, line []byte) (verifier.Answer, error) {
 	var l answerLine
 	if err := readObject(line, &l); err != nil {
 		return verifier.Answer{}, err

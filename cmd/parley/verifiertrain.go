@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"parley/engine"
-	"parley/train"
+	"parley/train/lineup"
 	"parley/verifier"
 	"parley/verifier/plot"
 )
@@ -89,7 +89,7 @@ func (c *verifierTrainCmd) Run(a *app) error {
 // verifierPolicy is the verifier's name on the engine.
 const verifierPolicy engine.Policy = "verifier"
 
-func (c *verifierTrainCmd) train(a *app, w *train.Workbench, o verifier.Origin, learned, held []verifier.Solution) (*verifier.Manifest, error) {
+func (c *verifierTrainCmd) train(a *app, w *lineup.Workbench, o verifier.Origin, learned, held []verifier.Solution) (*verifier.Manifest, error) {
 	progress := &pulse{w: a.stderr}
 	m := &verifier.Manifest{Origin: o, Settings: c.settings(), Seen: append(verifier.Keys(learned), verifier.Keys(held)...), Trained: len(learned)}
 	var err error

@@ -1,10 +1,11 @@
-package train
+package estimate
 
 import (
 	"parley/engine"
 	"parley/learn"
 	"parley/recipe"
 	"parley/task"
+	"parley/train/plan"
 )
 
 // steps counts the optimizer steps of a run, those of critics included, at most: no tree ends early, and all candidates earn different
@@ -23,22 +24,9 @@ func steps(r *recipe.Recipe) (int, error) {
 	return bufferSteps(r)
 }
 
-// sharingOf says which policies the agents of a recipe use.
-func sharingOf(r *recipe.Recipe) learn.Sharing {
-	bases, of := map[string]int{}, make([]int, r.Seats())
-	for agent := range of {
-		name := r.Bases()[agent]
-		if _, known := bases[name]; !known {
-			bases[name] = len(bases)
-		}
-		of[agent] = bases[name]
-	}
-	return learn.Sharing{Policies: r.Policies, Bases: of}
-}
-
 // policiesAnUpdate counts those that an update of a debate trains, critics included.
 func policiesAnUpdate(r *recipe.Recipe) int {
-	policies := len(sharingOf(r).Trained(r.Team.Turns, r.Critics() == learn.CriticsOwn))
+	policies := len(plan.Sharing(r).Trained(r.Team.Turns, r.Critics() == learn.CriticsOwn))
 	if r.Algorithm == recipe.MAPPO && r.PPO.Schedule == "alternating" {
 		policies /= r.Team.Turns - r.Policies.FirstTrainedTurn + 1
 	}
@@ -78,7 +66,7 @@ func bufferSteps(r *recipe.Recipe) (int, error) {
 		}
 		return nil
 	}}
-	epochs := order{problems: make([]task.Problem, max(r.Task.Train, 1)), perUpdate: r.Training.Problems}
+	epochs := plan.ProblemSampler{Problems: make([]task.Problem, max(r.Task.Train, 1)), PerUpdate: r.Training.Problems}
 	for update := range r.Training.Updates {
 		for range r.Training.Problems {
 			for _, u := range problem {
@@ -88,7 +76,7 @@ func bufferSteps(r *recipe.Recipe) (int, error) {
 			}
 		}
 		last := update+1 == r.Training.Updates
-		if r.Group.BufferAcrossUpdates && !r.Algorithm.ActorCritic() && !last && !epochs.epochEnds(update) {
+		if r.Group.BufferAcrossUpdates && !r.Algorithm.ActorCritic() && !last && !epochs.EpochEnds(update) {
 			continue
 		}
 		if err := b.Flush(); err != nil {
@@ -127,7 +115,7 @@ func samplesOf(r *recipe.Recipe) ([]unit, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := sharingOf(r)
+	s := plan.Sharing(r)
 	var out []unit
 	add := func(turn, agent int) {
 		if p := s.Policy(turn, agent); p != engine.Base {

@@ -2,6 +2,7 @@ package train
 
 import (
 	"math"
+	"parley/train/timeline"
 	"slices"
 	"testing"
 	"time"
@@ -16,23 +17,23 @@ func (s *stopwatch) wait(ms int) { s.now = s.now.Add(time.Duration(ms) * time.Mi
 // shares of time are right.
 func TestTimeline(t *testing.T) {
 	watch := &stopwatch{time.Unix(1000, 0)}
-	line := newTimeline(func() time.Time { return watch.now })
+	line := timeline.New(func() time.Time { return watch.now })
 	watch.wait(5)
-	line.begin(7)
+	line.Begin(7)
 	watch.wait(1)
 	for range 2 {
-		line.enter(phaseSample)
-		line.measure("sample", "engine", trackLoop, func() { watch.wait(40) })
-		line.enter(phaseScore)
+		line.Enter(timeline.Sample)
+		line.Measure("sample", "engine", timeline.Loop, func() { watch.wait(40) })
+		line.Enter(timeline.Score)
 		watch.wait(10)
-		line.enter(phaseScore)
+		line.Enter(timeline.Score)
 		watch.wait(3)
 	}
-	line.enter(phaseTrain)
-	line.measure("step", "engine", trackLoop, func() { watch.wait(50) })
-	line.enter(phaseSave)
+	line.Enter(timeline.Train)
+	line.Measure("step", "engine", timeline.Loop, func() { watch.wait(50) })
+	line.Enter(timeline.Save)
 	watch.wait(23)
-	spans := line.end()
+	spans := line.End()
 
 	var phases []string
 	at := spans[0].Start
@@ -42,16 +43,16 @@ func TestTimeline(t *testing.T) {
 			if math.Abs(s.Start-at) > 1e-3 {
 				t.Errorf("%s begins at %v, the phase before ended at %v", s.Name, s.Start, at)
 			}
-			at = s.end()
+			at = end(s)
 		}
 		if s.Args.Update != 7 {
 			t.Errorf("%s is of update %d", s.Name, s.Args.Update)
 		}
 	}
-	if want := []string{phaseSample, phaseScore, phaseSample, phaseScore, phaseTrain, phaseSave}; !slices.Equal(phases, want) {
+	if want := []string{timeline.Sample, timeline.Score, timeline.Sample, timeline.Score, timeline.Train, timeline.Save}; !slices.Equal(phases, want) {
 		t.Errorf("phases %v, want %v", phases, want)
 	}
-	if spans[0].Name != "update" || spans[0].Start != 1000.005e6 || math.Abs(spans[0].end()-at) > 1e-3 {
+	if spans[0].Name != "update" || spans[0].Start != 1000.005e6 || math.Abs(end(spans[0])-at) > 1e-3 {
 		t.Errorf("update %+v, its last phase ends at %v", spans[0], at)
 	}
 	timing := newTiming(&Metrics{Update: 7}, spans)
@@ -67,3 +68,6 @@ func TestTimeline(t *testing.T) {
 		}
 	}
 }
+
+// end is when a span ends.
+func end(s timeline.Span) float64 { return s.Start + s.Duration }

@@ -1,4 +1,4 @@
-package train
+package plan
 
 import (
 	"cmp"
@@ -13,8 +13,8 @@ import (
 	"parley/task"
 )
 
-// openTask opens a task of a recipe's language for a team of so many agents.
-func openTask(l *recipe.Language, t recipe.Task, agents int) (task.Task, error) {
+// OpenTask opens a task of a recipe's language for a team of so many agents.
+func OpenTask(l *recipe.Language, t recipe.Task, agents int) (task.Task, error) {
 	kind, known := l.Task(t.Name)
 	if !known {
 		return nil, usererror.Errorf("open task: task %q is not known: docs/recipes.md lists the tasks", t.Name)
@@ -30,8 +30,8 @@ func openTask(l *recipe.Language, t recipe.Task, agents int) (task.Task, error) 
 	return out, nil
 }
 
-// dataSet is where the data set of a task is; empty: it has none, or names none.
-func dataSet(kind *task.Type, t recipe.Task) string {
+// DataSet is where the data set of a task is; empty: it has none, or names none.
+func DataSet(kind *task.Type, t recipe.Task) string {
 	named := ""
 	if s, ok := t.Settings.(task.DataReader); ok {
 		named = s.DataPath()

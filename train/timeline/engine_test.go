@@ -1,4 +1,4 @@
-package train
+package timeline
 
 import (
 	"context"
@@ -28,16 +28,16 @@ func (p passes) ForwardBackward(_ context.Context, _ []engine.Datum, loss engine
 
 // Calls in which the data of a policy take several passes are counted, update by update.
 func TestSplitCalls(t *testing.T) {
-	line := newTimeline(time.Now)
+	line := New(time.Now)
 	none := func(int, []engine.Output) ([]engine.Gradient, error) { return nil, nil }
 	data := []engine.Datum{{Policy: "p"}, {Policy: "p"}, {Policy: "p"}, {Policy: "q"}, {Policy: "q"}}
 	for _, update := range []struct {
 		calls [][]int
 		want  int
 	}{{[][]int{{5}, {2, 3}, {1, 1, 1, 1, 1}, {3, 1, 1}}, 3}, {[][]int{{5}, {3, 2}}, 0}} {
-		line.begin(1)
+		line.Begin(1)
 		for _, sizes := range update.calls {
-			e := &watchedEngine{passes{sizes: sizes}, line, true}
+			e := &Engine{passes{sizes: sizes}, line, true}
 			if err := e.ForwardBackward(t.Context(), data, none); err != nil {
 				t.Fatal(err)
 			}
@@ -55,28 +55,26 @@ func (mute) Sample(context.Context, []engine.SampleRequest) ([]engine.Sample, er
 
 // What a judge asks of an engine is time in which it computes, within the phase that the timeline is in; between updates nothing is recorded.
 func TestJudgesAreWatched(t *testing.T) {
-	line := newTimeline(time.Now)
-	b := &base{}
-	e := b.judging()
-	e.Engine = mute{}
+	line := New(time.Now)
+	e := Asked(mute{})
 	ask := func() {
 		if _, err := e.Sample(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	ask() // nobody watches
-	line.judges([]*base{b})
+	line.Watch(e)
 	ask() // no update goes on
-	line.begin(1)
-	line.enter(phaseScore)
+	line.Begin(1)
+	line.Enter(Score)
 	ask()
-	line.enter(phaseTrain)
+	line.Enter(Train)
 	var names []string
-	for _, s := range line.end()[1:] {
+	for _, s := range line.End()[1:] {
 		names = append(names, s.Name)
 	}
-	if want := []string{phaseSample, "sample", phaseScore, phaseTrain}; !slices.Equal(names, want) {
-		t.Errorf("spans %v, want %v: %s, and inside of %s a call", names, want, phaseSample, phaseScore)
+	if want := []string{Sample, "sample", Score, Train}; !slices.Equal(names, want) {
+		t.Errorf("spans %v, want %v: %s, and inside of %s a call", names, want, Sample, Score)
 	}
 	ask()
 	if len(line.spans) != 4 {

@@ -1,14 +1,15 @@
-package train
+package lineup
 
 import (
 	"context"
 	"errors"
 	"io"
 
-	"parley/model"
+	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/task"
 	"parley/team"
+	"parley/train/plan"
 	"parley/train/score"
 	"parley/verifier"
 )
@@ -19,7 +20,7 @@ type Workbench struct {
 	Base   *verifier.Base
 	Task   task.Task
 	SHA256 string // of the base's files
-	base   *base
+	base   *Base
 }
 
 // OpenWorkbench loads the base of an agent of r, counted from 0, on an engine of a backend. The caller closes it.
@@ -38,7 +39,7 @@ func OpenWorkbench(ctx context.Context, r *recipe.Recipe, backend Backend, agent
 // aloneWith is r with the base of one agent for all, and with its prompts written out.
 func aloneWith(r *recipe.Recipe, agent int) (*recipe.Recipe, error) {
 	alone := *r
-	p := prompts(r)
+	p := plan.Prompts(r)
 	alone.Model, alone.Models = r.Bases()[agent], nil
 	alone.Team.Prompts.First, alone.Team.Prompts.Later = p.First, p.Later
 	return r.Language().Parse(alone.Name, alone.YAML(), nil)
@@ -46,30 +47,28 @@ func aloneWith(r *recipe.Recipe, agent int) (*recipe.Recipe, error) {
 
 func (w *Workbench) open(ctx context.Context, backend Backend) error {
 	var err error
-	if w.Task, err = openTask(w.Recipe.Language(), w.Recipe.Task, w.Recipe.Team.Agents); err != nil {
+	if w.Task, err = plan.OpenTask(w.Recipe.Language(), w.Recipe.Task, w.Recipe.Team.Agents); err != nil {
 		return err
 	}
 	answerer, ok := w.Task.(task.Answerer)
 	if !ok {
-		return &UserError{Err: errors.New("answers of task " + w.Task.Name() + " cannot be compared with a truth: a verifier cannot learn from them")}
+		return &usererror.Error{Err: errors.New("answers of task " + w.Task.Name() + " cannot be compared with a truth: a verifier cannot learn from them")}
 	}
-	m, err := model.Open(w.Recipe.Model)
-	if err != nil {
-		return &UserError{Err: err}
-	}
-	w.base = &base{name: w.Recipe.Model, model: m}
-	if w.SHA256, err = m.Hash(); err != nil {
+	if w.base, err = openModel(w.Recipe.Model); err != nil {
 		return err
 	}
-	if err := w.base.load(ctx, backend, engineOptions(w.Recipe.Engine)); err != nil {
+	if w.SHA256, err = w.base.Model.Hash(); err != nil {
 		return err
 	}
-	w.Base, err = verifierBase(w.base, prompts(w.Recipe), w.Recipe, answerer)
+	if err := w.base.load(ctx, backend, plan.EngineOptions(w.Recipe.Engine)); err != nil {
+		return err
+	}
+	w.Base, err = verifierBase(w.base, plan.Prompts(w.Recipe), w.Recipe, answerer)
 	return err
 }
 
 // verifierBase is a base as verifiers use it.
-func verifierBase(b *base, p team.Prompts, r *recipe.Recipe, answerer task.Answerer) (*verifier.Base, error) {
+func verifierBase(b *Base, p team.Prompts, r *recipe.Recipe, answerer task.Answerer) (*verifier.Base, error) {
 	ask, err := asked(p)
 	if err != nil {
 		return nil, err
@@ -79,7 +78,7 @@ func verifierBase(b *base, p team.Prompts, r *recipe.Recipe, answerer task.Answe
 	if err != nil {
 		return nil, err
 	}
-	return &verifier.Base{Engine: b.judging(), Codec: b.model, Context: b.context, Ask: ask, Read: read, Answer: answerer.Answer,
+	return &verifier.Base{Engine: b.Asked, Codec: b.Model, Context: b.Context, Ask: ask, Read: read, Answer: answerer.Answer,
 		Shown: func(text string) string { return score.Visible(r, answerer, text) }}, nil
 }
 
@@ -87,7 +86,7 @@ func verifierBase(b *base, p team.Prompts, r *recipe.Recipe, answerer task.Answe
 func asked(p team.Prompts) (func(p task.Problem) ([]team.Message, error), error) {
 	first, err := team.NewSingle(team.Settings{Turns: 1, Prompts: p})
 	if err != nil {
-		return nil, &UserError{Err: err}
+		return nil, &usererror.Error{Err: err}
 	}
 	return func(p task.Problem) ([]team.Message, error) {
 		asks, err := first.Next(p, nil)
@@ -102,7 +101,7 @@ func asked(p team.Prompts) (func(p task.Problem) ([]team.Message, error), error)
 func (w *Workbench) Close() error {
 	var errs []error
 	if w.base != nil {
-		errs = append(errs, closeAll([]*base{w.base}))
+		errs = append(errs, closeAll([]*Base{w.base}))
 	}
 	if c, ok := w.Task.(io.Closer); ok {
 		errs = append(errs, c.Close())

@@ -1,4 +1,4 @@
-package train
+package estimate
 
 import (
 	"fmt"
@@ -8,11 +8,12 @@ import (
 
 	"parley/engine/native"
 	"parley/recipe"
+	"parley/recipe/language"
 )
 
-func estimate(t *testing.T, name string, sets ...string) *Estimate {
+func estimateOf(t *testing.T, name string, sets ...string) *Estimate {
 	t.Helper()
-	r, err := lang.Load(name, sets)
+	r, err := language.New().Load(name, sets)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +32,7 @@ func estimated(t *testing.T, r *recipe.Recipe) *Estimate {
 // TestDryRun: the sizes that MAPoRL §5 and §7 derive, with nothing on the machine.
 func TestDryRun(t *testing.T) {
 	t.Setenv("HF_HOME", t.TempDir())
-	e := estimate(t, "maporl-paper")
+	e := estimateOf(t, "maporl-paper")
 	if e.GeneratedTokens != 50*460800 || e.VerifierCalls != 50*1536 || e.Runs != 1 || e.Updates != 50 || e.Steps != 50*4*8*4 {
 		t.Errorf("%+v", e)
 	}
@@ -50,8 +51,8 @@ func TestDryRun(t *testing.T) {
 	if m := e.MemoryBytes; math.Abs(m.Base+m.Policies+m.Activations+m.Cache+m.Rest-m.Total) > 1 {
 		t.Errorf("the parts of %+v are not its total", m)
 	}
-	group := estimate(t, "magrpo-tiny").MemoryBytes
-	judged := estimate(t, "magrpo-tiny", "reward.source=preferences").MemoryBytes
+	group := estimateOf(t, "magrpo-tiny").MemoryBytes
+	judged := estimateOf(t, "magrpo-tiny", "reward.source=preferences").MemoryBytes
 	if judged.Activations < group.Activations {
 		t.Errorf("a reward model takes what sampling keeps: %+v, %+v without", judged, group)
 	}
@@ -59,18 +60,18 @@ func TestDryRun(t *testing.T) {
 		t.Errorf("the parts of %+v are not its total", m)
 	}
 	allowed := group.Total - group.Activations/2
-	if within := estimate(t, "magrpo-tiny", fmt.Sprintf("memory=%.0fMiB", allowed/(1<<20))).MemoryBytes; within.Total >= group.Total || within.Total > allowed*1.01 {
+	if within := estimateOf(t, "magrpo-tiny", fmt.Sprintf("memory=%.0fMiB", allowed/(1<<20))).MemoryBytes; within.Total >= group.Total || within.Total > allowed*1.01 {
 		t.Errorf("%+v within %.0f bytes, %+v without a bound", within, allowed, group)
 	}
 	// A debate of two agents over three turns of 300 tokens was measured to hold 110 kB.
-	large := estimate(t, "maporl-paper", "training.problems=12800", "training.updates=1", "eval.problems=1")
-	if per := (large.MemoryBytes.Rest - estimate(t, "maporl-paper", "training.problems=256", "eval.problems=1").MemoryBytes.Rest) / (12800 - 256); per < 90e3 || per > 190e3 {
+	large := estimateOf(t, "maporl-paper", "training.problems=12800", "training.updates=1", "eval.problems=1")
+	if per := (large.MemoryBytes.Rest - estimateOf(t, "maporl-paper", "training.problems=256", "eval.problems=1").MemoryBytes.Rest) / (12800 - 256); per < 90e3 || per > 190e3 {
 		t.Errorf("%.0f bytes a debate", per)
 	}
-	if less := estimate(t, "maporl-paper", "ppo.epochs=1"); less.Work.Training*4 != e.Work.Training || less.GeneratedTokens != e.GeneratedTokens {
+	if less := estimateOf(t, "maporl-paper", "ppo.epochs=1"); less.Work.Training*4 != e.Work.Training || less.GeneratedTokens != e.GeneratedTokens {
 		t.Errorf("one epoch of four: %+v", less.Work)
 	}
-	if more := estimate(t, "maporl-paper", "ppo.kl_form=ref_policy_exact"); more.Work.Reference <= e.Work.Reference {
+	if more := estimateOf(t, "maporl-paper", "ppo.kl_form=ref_policy_exact"); more.Work.Reference <= e.Work.Reference {
 		t.Errorf("an exact divergence costs nothing: %+v", more.Work)
 	}
 }
@@ -79,7 +80,7 @@ func TestDryRun(t *testing.T) {
 func TestDryRunOfSupervision(t *testing.T) {
 	t.Setenv("HF_HOME", t.TempDir())
 	supervised := func(settings string) *Estimate {
-		r, err := lang.Parse("f", []byte("name: x\npreset: maporl-paper\nalgorithm: sft\nsft: "+settings), nil)
+		r, err := language.New().Parse("f", []byte("name: x\npreset: maporl-paper\nalgorithm: sft\nsft: "+settings), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,17 +102,17 @@ func TestExperimentsAreEstimated(t *testing.T) {
 	for name, want := range map[string]struct{ runs, bases int }{
 		"maporl-e1": {6, 1}, "maporl-e2": {5, 1}, "maporl-e3": {2, 1}, "maporl-e4": {2, 3}, "maporl-e5": {2, 1}, "maporl-g7": {2, 1}, "maporl-g8": {1, 1}, "debate-sums": {1, 1},
 	} {
-		e := estimate(t, name)
+		e := estimateOf(t, name)
 		if e.Runs != want.runs || len(e.Bases) != want.bases || e.GeneratedTokens <= 0 || e.Work.Total() <= 0 || e.MemoryBytes.Total <= 0 {
 			t.Errorf("%s: %+v", name, e)
 		}
 	}
 	for _, base := range []string{"Qwen/Qwen2.5-3B-Instruct", "meta-llama/Meta-Llama-3-8B-Instruct"} {
-		if e := estimate(t, "maporl-e1", "model="+base); e.Bases[0].Parameters < 3e9 || e.Bases[0].Parameters > 8.1e9 {
+		if e := estimateOf(t, "maporl-e1", "model="+base); e.Bases[0].Parameters < 3e9 || e.Bases[0].Parameters > 8.1e9 {
 			t.Errorf("%s: %+v", base, e.Bases)
 		}
 	}
-	r, err := lang.Load("debate-sums", []string{"model=org/unknown"})
+	r, err := language.New().Load("debate-sums", []string{"model=org/unknown"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +146,7 @@ func TestMAGRPOIsEstimated(t *testing.T) {
 		if c.model != "" {
 			sets = []string{"model=" + c.model}
 		}
-		e := estimate(t, c.recipe, sets...)
+		e := estimateOf(t, c.recipe, sets...)
 		// Biases of attention are left out of the count of parameters.
 		if b := e.Bases[0]; math.Abs(float64(b.Parameters-c.parameters)) > 1e-4*float64(c.parameters) || e.EnvironmentSteps != c.steps || e.MemoryBytes.Total < float64(c.parameters)/2 || e.Work.Total() <= 0 {
 			t.Errorf("%s %s: %+v", c.recipe, c.model, e)
@@ -156,28 +157,28 @@ func TestMAGRPOIsEstimated(t *testing.T) {
 // TestWorkOfTrees: in a tree every turn has as many times the samples of the one before as a node has children; critics read what they
 // judge, a central one as much of all agents.
 func TestWorkOfTrees(t *testing.T) {
-	one, two := estimate(t, "magrpo-tiny"), estimate(t, "magrpo-tiny", "team.turns=2")
+	one, two := estimateOf(t, "magrpo-tiny"), estimateOf(t, "magrpo-tiny", "team.turns=2")
 	// Rollouts of turn 2 are those of turn 1, four times.
 	if got, want := two.Work.Rollout, 5*one.Work.Rollout; math.Abs(got-want) > 1e-9*want || two.EnvironmentSteps != 5*one.EnvironmentSteps {
 		t.Errorf("%v operations in two turns and %d steps, want %v", got, two.EnvironmentSteps, want)
 	}
-	own, central := estimate(t, "iac-tiny"), estimate(t, "maac-tiny")
-	if own.Work.Reference <= 0 || central.Work.Reference != 2*own.Work.Reference || own.Work.Training <= estimate(t, "magrpo-tiny", "group.size=4").Work.Training {
+	own, central := estimateOf(t, "iac-tiny"), estimateOf(t, "maac-tiny")
+	if own.Work.Reference <= 0 || central.Work.Reference != 2*own.Work.Reference || own.Work.Training <= estimateOf(t, "magrpo-tiny", "group.size=4").Work.Training {
 		t.Errorf("critics: own %+v, central %+v", own.Work, central.Work)
 	}
-	if q := estimate(t, "iac-tiny", "critic.input=q"); q.Work.Reference <= own.Work.Reference {
+	if q := estimateOf(t, "iac-tiny", "critic.input=q"); q.Work.Reference <= own.Work.Reference {
 		t.Errorf("a critic that reads answers too costs %v, one that does not %v", q.Work.Reference, own.Work.Reference)
 	}
-	if kl := estimate(t, "magrpo-tiny", "group.kl=0.1"); one.Work.Reference != 0 || kl.Work.Reference <= 0 {
+	if kl := estimateOf(t, "magrpo-tiny", "group.kl=0.1"); one.Work.Reference != 0 || kl.Work.Reference <= 0 {
 		t.Errorf("the divergence from the base costs %v", kl.Work.Reference)
 	}
 }
 
 // TestAnswersFitTheContext: no answer is expected to be longer than parley-base's context of 512.
 func TestAnswersFitTheContext(t *testing.T) {
-	want := estimate(t, "debate-sums", "sampling.max_tokens=512").MemoryBytes
+	want := estimateOf(t, "debate-sums", "sampling.max_tokens=512").MemoryBytes
 	for _, tokens := range []string{"100000", "1000000000"} {
-		if got := estimate(t, "debate-sums", "sampling.max_tokens="+tokens).MemoryBytes; got != want {
+		if got := estimateOf(t, "debate-sums", "sampling.max_tokens="+tokens).MemoryBytes; got != want {
 			t.Errorf("%s tokens: %+v, want %+v", tokens, got, want)
 		}
 	}

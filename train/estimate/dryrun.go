@@ -1,4 +1,10 @@
-package train
+// Package estimate says what a recipe needs before it runs: memory, tokens, arithmetic, optimizer steps, and what this machine lacks for it.
+//
+//	memory.go  what the engines need, and the options under which they keep to it
+//	dryrun.go  what a recipe would cost, all its variants and seeds
+//	work.go    arithmetic
+//	steps.go   optimizer steps
+package estimate
 
 import (
 	"math"
@@ -7,11 +13,13 @@ import (
 	"strings"
 
 	"parley/internal/usererror"
+	"parley/learn"
 	"parley/model"
 	"parley/model/config"
 	"parley/recipe"
 	"parley/runs"
 	"parley/task/dataset"
+	"parley/train/plan"
 	"parley/verifier"
 )
 
@@ -28,16 +36,16 @@ type Estimate struct {
 	EnvironmentSteps int `json:"environment_steps"` // scored joint actions in training; 0 for debates, which have none
 	Steps            int `json:"optimizer_steps"`
 
-	Work        Work       `json:"flop"`
-	Hours       float64    `json:"hours_at_1_tflops"`
-	Question    int        `json:"question_tokens"` // that every question is taken to have
-	MemoryBytes Memory     `json:"memory_bytes"`    // of the run that needs most
-	Bases       []BaseSize `json:"bases"`
-	Missing     []Missing  `json:"missing"` // what the runs need and this machine lacks
+	Work        Work        `json:"flop"`
+	Hours       float64     `json:"hours_at_1_tflops"`
+	Question    int         `json:"question_tokens"` // that every question is taken to have
+	MemoryBytes MemoryBytes `json:"memory_bytes"`    // of the run that needs most
+	Bases       []BaseSize  `json:"bases"`
+	Missing     []Missing   `json:"missing"` // what the runs need and this machine lacks
 }
 
-// Memory is what a run holds, in bytes.
-type Memory struct {
+// MemoryBytes are what a run holds, in bytes.
+type MemoryBytes struct {
 	Base        float64 `json:"base"`
 	Policies    float64 `json:"policies"` // parameters, gradients and moments
 	Activations float64 `json:"activations"`
@@ -59,19 +67,20 @@ type Missing struct {
 	Remedy string `json:"remedy"`
 }
 
-// DryRun estimates what r would cost on engines of a backend, all its variants and seeds together. Nothing is opened but descriptions, nothing is written.
-func DryRun(r *recipe.Recipe, backend Backend) (*Estimate, error) {
+// DryRun estimates what r would cost on engines of which e knows the needs, all its variants and seeds together. Nothing is opened but
+// descriptions, nothing is written.
+func DryRun(r *recipe.Recipe, engines Estimators) (*Estimate, error) {
 	trials, err := r.Trials()
 	if err != nil {
 		return nil, err
 	}
 	e := &Estimate{Recipe: r.Name, Runs: len(trials), Question: assumedQuestion, Bases: []BaseSize{}, Missing: []Missing{}}
 	for _, t := range trials {
-		s, err := e.sketch(t.Recipe, backend)
+		u, err := e.sketch(t.Recipe, engines)
 		if err != nil {
 			return nil, err
 		}
-		if err := e.add(s); err != nil {
+		if err := e.add(u); err != nil {
 			return nil, err
 		}
 	}
@@ -79,36 +88,35 @@ func DryRun(r *recipe.Recipe, backend Backend) (*Estimate, error) {
 	return e, nil
 }
 
-// sketch is a session of which only shapes are known: nothing of it can run.
-func (e *Estimate) sketch(r *recipe.Recipe, backend Backend) (*session, error) {
-	s := &session{recipe: r, backend: backend, options: engineOptions(r.Engine)}
-	var err error
-	if s.protocol, err = newProtocol(r); err != nil {
-		return nil, &UserError{Err: err}
+// sketch is a run of which only shapes are known.
+func (e *Estimate) sketch(r *recipe.Recipe, engines Estimators) (Run, error) {
+	u := Run{Recipe: r, Estimators: engines}
+	protocol, err := plan.Protocol(r)
+	if err != nil {
+		return u, &usererror.Error{Err: err}
 	}
-	known := map[string]*base{}
+	u.Turns, u.Sharing = protocol.Turns(), learn.Sharing{Policies: r.Policies, Bases: make([]int, protocol.Agents())}
+	known := map[string]int{}
 	for agent, name := range r.Bases() {
-		place := whereIs(name)
-		if known[place] == nil {
-			shape, here, err := model.Shape(name)
+		place := model.Place(name)
+		at, opened := known[place]
+		if !opened {
+			b, err := e.base(name)
 			if err != nil {
-				return nil, usererror.Errorf("open model: %w", err)
+				return u, err
 			}
-			if !here {
-				e.missing(name, "parley model pull "+published(name))
-			}
-			known[place] = &base{name: name, shape: shape}
-			s.bases = append(s.bases, known[place])
+			at = len(u.Bases)
+			known[place], u.Bases = at, append(u.Bases, b)
 		}
-		known[place].agents = append(known[place].agents, agent)
+		u.Bases[at].Agents = append(u.Bases[at].Agents, agent)
+		u.Sharing.Bases[agent] = at
 	}
-	s.share()
 	e.data(r.Language(), r.Task)
 	e.data(r.Language(), r.Measured())
 	if r.Reward.Source == "trained" {
-		s.verdicts = map[*base]verdictFolder{}
-		for _, b := range s.bases {
-			s.verdicts[b] = verdictFolder{Manifest: verifier.Manifest{Settings: verifier.PaperSettings()}}
+		spec := verifier.PaperSettings().Spec()
+		for i := range u.Bases {
+			u.Bases[i].Verifier = &spec
 		}
 	}
 	for _, dir := range r.Reward.Scoring.Folders {
@@ -116,7 +124,23 @@ func (e *Estimate) sketch(r *recipe.Recipe, backend Backend) (*session, error) {
 			e.missing(dir, "parley verifier data, balance and train (docs/verifier.md)")
 		}
 	}
-	return s, nil
+	return u, nil
+}
+
+// base is the shape of a base, which need not be here.
+func (e *Estimate) base(name string) (Base, error) {
+	text, here, err := model.Shape(name)
+	if err != nil {
+		return Base{}, usererror.Errorf("open model: %w", err)
+	}
+	if !here {
+		e.missing(name, "parley model pull "+published(name))
+	}
+	c, err := config.Parse(text)
+	if err != nil {
+		return Base{}, usererror.Errorf("model %s: %w", name, err)
+	}
+	return Base{Name: name, Config: c}, nil
 }
 
 // published is a model's name on the Hub, of which recipes may leave out whose it is.
@@ -130,7 +154,7 @@ func published(name string) string {
 // data looks for a task's data set.
 func (e *Estimate) data(l *recipe.Language, t recipe.Task) {
 	kind, _ := l.Task(t.Name)
-	path := dataSet(kind, t)
+	path := plan.DataSet(kind, t)
 	if path == "" {
 		return
 	}
@@ -152,43 +176,35 @@ func (e *Estimate) missing(name, remedy string) {
 }
 
 // add counts one run.
-func (e *Estimate) add(s *session) error {
+func (e *Estimate) add(u Run) error {
 	limit := math.Inf(1) // what the recipe needs, wherever it runs
-	if allowed := s.recipe.MemoryBytes(); allowed > 0 {
+	if allowed := u.Recipe.MemoryBytes(); allowed > 0 {
 		limit = allowed
 	}
-	need, err := s.allot(limit)
-	if err != nil {
-		return err
-	}
+	need := u.Allot(limit).Need
 	if total := need.Total(); total > e.MemoryBytes.Total {
-		e.MemoryBytes = Memory{Base: need.Base, Policies: need.Policies, Activations: need.Activations + need.Reused, Cache: need.Cache, Rest: need.Rest, Total: total}
+		e.MemoryBytes = MemoryBytes{Base: need.Base, Policies: need.Policies, Activations: need.Activations + need.Reused, Cache: need.Cache, Rest: need.Rest, Total: total}
 	}
-	sizes := make([]float64, s.protocol.Agents()) // of every agent's base
-	for _, b := range s.bases {
-		c, err := b.config()
-		if err != nil {
-			return err
-		}
-		e.size(s, b, &c)
-		for _, agent := range b.agents {
-			sizes[agent] = float64(c.Parameters())
+	sizes := make([]float64, len(u.Sharing.Bases)) // of every agent's base
+	for _, b := range u.Bases {
+		e.size(u.Recipe.Policies, b)
+		for _, agent := range b.Agents {
+			sizes[agent] = float64(b.Config.Parameters())
 		}
 	}
-	if err := e.count(s.recipe, sizes); err != nil || !slices.Contains(s.recipe.Eval.Baselines, runs.TrainedSingle) {
+	if err := e.count(u.Recipe, sizes); err != nil || !slices.Contains(u.Recipe.Eval.Baselines, runs.TrainedSingle) {
 		return err
 	}
-	single, err := singleRecipe(s.recipe)
+	single, err := plan.Single(u.Recipe)
 	if err != nil {
 		return err
 	}
-	soloist := s.recipe.Soloist()
+	soloist := u.Recipe.Soloist()
 	return e.count(single, sizes[soloist:soloist+1])
 }
 
-func (e *Estimate) size(s *session, b *base, c *config.Config) {
-	p := s.recipe.Policies
-	size := BaseSize{b.name, c.Parameters(), c.AdapterParameters(p.Rank, p.Targets)}
+func (e *Estimate) size(p learn.Policies, b Base) {
+	size := BaseSize{b.Name, b.Config.Parameters(), b.Config.AdapterParameters(p.Rank, p.Targets)}
 	if !slices.Contains(e.Bases, size) {
 		e.Bases = append(e.Bases, size)
 	}

@@ -1,0 +1,137 @@
+package lineup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"parley/engine"
+	"parley/internal/usererror"
+	"parley/model"
+	"parley/model/config"
+	"parley/recipe"
+	"parley/runs"
+	"parley/train/plan"
+	"parley/train/timeline"
+)
+
+// A Base is one frozen base model with the engine that holds it. Agents of one base share both.
+type Base struct {
+	Name    string // as the recipe has it
+	Agents  []int  // who speaks with it, from 0
+	Model   *model.Model
+	Engine  engine.Engine
+	Context int              // most tokens of a sequence, once the engine is there
+	Asked   *timeline.Engine // the engine as scorers ask it, about answers of agents
+	shape   config.Config
+}
+
+// openModels opens the base of every agent, and behind them that of a comparator where there is one. Names that mean the same file or folder
+// are one base.
+func openModels(r *recipe.Recipe) ([]*Base, error) {
+	var bases []*Base
+	known := map[string]*Base{}
+	open := func(name string) (*Base, error) {
+		place := model.Place(name)
+		if known[place] == nil {
+			b, err := openModel(name)
+			if err != nil {
+				return nil, errors.Join(err, closeAll(bases))
+			}
+			known[place] = b
+			bases = append(bases, b)
+		}
+		return known[place], nil
+	}
+	for agent, name := range r.Bases() {
+		b, err := open(name)
+		if err != nil {
+			return nil, err
+		}
+		b.Agents = append(b.Agents, agent)
+	}
+	if name := r.Rival(); name != "" {
+		if _, err := open(name); err != nil {
+			return nil, err
+		}
+	}
+	return bases, nil
+}
+
+func openModel(name string) (*Base, error) {
+	m, err := model.Open(name)
+	if err != nil {
+		return nil, usererror.Errorf("open model: %w", err)
+	}
+	c, err := config.Parse(m.Source.Config())
+	if err != nil {
+		return nil, errors.Join(usererror.Errorf("model %s: %w", name, err), m.Close())
+	}
+	return &Base{Name: name, Model: m, shape: c}, nil
+}
+
+// load puts the base on an engine of its own.
+func (b *Base) load(ctx context.Context, backend Backend, options engine.Options) error {
+	e, err := backend.Open(ctx, b.Model, options)
+	if err != nil {
+		if ctx.Err() != nil {
+			return fmt.Errorf("load model %s: %w", b.Name, err) // interrupted, which is nobody's mistake
+		}
+		return usererror.Errorf("load model %s: %w", b.Name, err)
+	}
+	b.Engine, b.Asked, b.Context = e, timeline.Asked(e), b.shape.Context
+	if c, ok := e.(engine.Contexter); ok {
+		b.Context = c.Context()
+	}
+	return nil
+}
+
+// closeAll releases engines and weights.
+func closeAll(bases []*Base) error {
+	var errs []error
+	for _, b := range bases {
+		if c, ok := b.Engine.(io.Closer); ok {
+			errs = append(errs, c.Close())
+		}
+		errs = append(errs, b.Model.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// DescribeBases is what a run records about its bases.
+func (l Lineup) DescribeBases() ([]runs.Base, error) {
+	var out []runs.Base
+	policies := plan.Policies(l.Recipe, l.Sharing, l.Protocol.Turns())
+	for i, b := range l.Bases {
+		hash, err := b.Model.Hash()
+		if err != nil {
+			return nil, fmt.Errorf("hash model %s: %w", b.Name, err)
+		}
+		described := runs.Base{Name: b.Name, SHA256: hash}
+		for _, agent := range b.Agents {
+			described.Agents = append(described.Agents, agent+1)
+		}
+		for _, p := range policies {
+			if p.Base == i {
+				described.Policies = append(described.Policies, string(p.Name))
+			}
+		}
+		out = append(out, described)
+	}
+	return out, nil
+}
+
+// SameBases refuses a base that is not the one that the run was started over. Runs that recorded none are trusted.
+func (l Lineup) SameBases(recorded []runs.Base) error {
+	now, err := l.DescribeBases()
+	if err != nil {
+		return err
+	}
+	for i, was := range recorded {
+		if i >= len(now) || now[i].SHA256 != was.SHA256 {
+			return usererror.Errorf("the base model %s is not the one that the run was started over (its files had the hash %.12s…): put that back, or start a new run", was.Name, was.SHA256)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,45 @@
+package lineup
+
+import (
+	"slices"
+
+	"parley/engine"
+	"parley/model"
+	"parley/rollout"
+)
+
+// comparator is the base that writes beside the team; nil: there is none.
+func (l Lineup) comparator() *Base {
+	name := l.Recipe.Rival()
+	if name == "" {
+		return nil
+	}
+	i := slices.IndexFunc(l.Bases, func(b *Base) bool { return model.Place(b.Name) == model.Place(name) })
+	return l.Bases[i]
+}
+
+// Comparators puts the comparator in the place of all agents of a rollout.
+func (l Lineup) Comparators(r *rollout.Runner) *rollout.Runner {
+	b, other := l.comparator(), *r
+	other.Actors = slices.Repeat([]rollout.Actor{{Engine: b.Engine, Codec: b.Model, Policy: func(int) engine.Policy { return engine.Base },
+		Context: b.Context}}, len(r.Actors))
+	return &other
+}
+
+// Encode gives what a comparator wrote the tokens of the team's bases, as if the agents had written it: an answer that was finished ends with
+// their end token. They were not drawn from the team's policies, so they have no log-probabilities.
+func (l Lineup) Encode(episodes []*rollout.Episode) {
+	for _, e := range episodes {
+		for i := range e.Nodes[0].Agents {
+			agentTurn := &e.Nodes[0].Agents[i]
+			m := l.BaseOf(agentTurn.Agent).Model
+			for k := range agentTurn.Completions {
+				c := &agentTurn.Completions[k]
+				c.Tokens, c.Logprobs = m.Encode(c.Text), nil
+				if c.Stop == engine.StopEOS {
+					c.Tokens = append(c.Tokens, m.Stop()[0])
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,97 @@
+// Package lineup is a recipe, opened: the bases on their engines, the task, the team.
+//
+// [Resources] are opened once and closed once, and know no turn. A [Lineup] is a value: a team over these resources, with its protocol, its
+// policies and its scorer. Another team over the same resources is derived from it: of another size ([Lineup.WithAgents]), of one agent
+// ([Lineup.Solo]), under another protocol ([Lineup.WithProtocol]), or as it is measured on another task ([Lineup.Measured]). Nothing is
+// opened then, and nothing of the first lineup changes.
+//
+//	lineup.go     who speaks: rollouts of training and of evaluation
+//	derive.go     other teams over the same resources
+//	resources.go  opening and closing
+//	bases.go      models on engines; backend.go says which engines
+//	policies.go   adding, saving and loading what is trained
+//	verifiers.go  trained verifiers of answers; workbench.go makes them
+//	comparator.go another base that writes beside the team
+//	notes.go      what a user should be told
+package lineup
+
+import (
+	"parley/credit"
+	"parley/engine"
+	"parley/learn"
+	"parley/recipe"
+	"parley/rollout"
+	"parley/task"
+	"parley/team"
+	"parley/train/plan"
+	"parley/train/score"
+)
+
+// A Lineup is a team over resources: who speaks, with which policy, and what it is worth.
+type Lineup struct {
+	*Resources
+	Recipe   *recipe.Recipe // of this team
+	Task     task.Task      // that it works on
+	Protocol team.Protocol
+	Sharing  learn.Sharing
+	Scorer   *score.Scorer
+}
+
+// BaseOf returns the base of an agent, from 0.
+func (l Lineup) BaseOf(agent int) *Base { return l.Bases[l.Sharing.Bases[agent]] }
+
+// codecs are those of the agents.
+func (l Lineup) codecs() []rollout.Codec {
+	out := make([]rollout.Codec, l.Protocol.Agents())
+	for agent := range out {
+		out[agent] = l.BaseOf(agent).Model
+	}
+	return out
+}
+
+// Runner returns a rollout of the team; untrained teams speak with the base in every turn.
+func (l Lineup) Runner(trained bool, sampling engine.Sampling, settings rollout.Settings) *rollout.Runner {
+	settings.Sampling, settings.Truncate = sampling, l.Recipe.Truncate == "left"
+	r := &rollout.Runner{Protocol: l.Protocol, Scorer: l.Scorer, Settings: settings, Seed: uint64(l.Recipe.Seed)}
+	for agent := range l.Protocol.Agents() {
+		policy := func(int) engine.Policy { return engine.Base }
+		if trained {
+			policy = func(turn int) engine.Policy { return l.Sharing.Policy(turn, agent) }
+		}
+		b := l.BaseOf(agent)
+		r.Actors = append(r.Actors, rollout.Actor{Engine: b.Engine, Codec: b.Model, Policy: policy, Context: b.Context})
+	}
+	return r
+}
+
+// Untrained are the agents' bases without adapters, for scorers to ask about answers.
+func (l Lineup) Untrained() []rollout.Actor {
+	actors := l.Runner(false, engine.Sampling{}, rollout.Settings{}).Actors
+	for agent := range actors {
+		actors[agent].Engine = l.BaseOf(agent).Asked
+	}
+	return actors
+}
+
+// Rollout returns the rollout that training episodes come from.
+func (l Lineup) Rollout() *rollout.Runner {
+	r := l.Recipe
+	settings := rollout.Settings{Group: 1, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens,
+		Limit: r.Limits.Generations, Ends: l.Scorer.Ends()}
+	if !r.Algorithm.Debates() {
+		settings.Group, settings.ReuseInBackward = plan.GroupSize(r), plan.ReusesActivations(r)
+		settings.Joint, _ = credit.ParseJointMode(r.Group.Joint) // validated with the recipe
+		settings.Chain = r.Group.Rollout == "chain"
+	}
+	trained := !r.Algorithm.FromUntrained()
+	return l.Runner(trained, plan.Sampling(r), settings)
+}
+
+// Evaluation returns the rollout of held-out problems. All turns are always played.
+func (l Lineup) Evaluation(trained bool) *rollout.Runner {
+	r := l.Recipe
+	sampling := engine.Sampling{Temperature: r.Eval.Temperature, TopK: r.Sampling.TopK, TopP: r.Sampling.TopP}
+	out := l.Runner(trained, sampling, rollout.Settings{Group: 1, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens})
+	out.Scorer = l.Scorer.Inference()
+	return out
+}

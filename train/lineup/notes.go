@@ -1,0 +1,71 @@
+package lineup
+
+import (
+	"fmt"
+	"slices"
+
+	"parley/engine"
+	"parley/task"
+	"parley/train/plan"
+)
+
+// Notes says what became of the records of a data set, and of problems that are too long, and that the processor is one that computes slowly.
+func (l Lineup) Notes() []string {
+	var out []string
+	for _, one := range distinct([]task.Task{l.trained, l.measured}) {
+		if t, ok := one.(interface{ Account() string }); ok {
+			out = append(out, fmt.Sprintf("task %s: %s", one.Name(), t.Account()))
+		}
+	}
+	if most := l.Recipe.Task.MaxQuestionTokens; most > 0 {
+		out = append(out, fmt.Sprintf("task %s: %d of %d training problems have questions of more than %d tokens and are left out", l.Task.Name(), l.TooLong, l.TooLong+len(l.Training.Problems), most))
+	}
+	if _, why := l.Backend.Kernels(plan.EngineOptions(l.Recipe.Engine)); why != "" {
+		out = append(out, why)
+	}
+	return out
+}
+
+// EngineNotes says what engines have done in another way than they were asked to, because memory was short. What was told is not told again.
+func (l Lineup) EngineNotes() []string {
+	var out []string
+	for _, b := range l.Bases {
+		noter, ok := b.Engine.(engine.Noter)
+		if !ok {
+			continue
+		}
+		for _, note := range noter.Notes() {
+			if len(l.Bases) > 1 {
+				note = fmt.Sprintf("model %s: %s", b.Name, note)
+			}
+			out = append(out, note)
+		}
+	}
+	return out
+}
+
+// TemplateNotes tells of chat templates that print earlier turns in another way in later prompts. Training is right all the same: every turn
+// is learned with the very prompt and answer ids that it was sampled with. But the model does not see in later turns what it wrote, and
+// prompts of later turns share less computation with earlier ones.
+func (l Lineup) TemplateNotes() []string {
+	if l.Protocol.Turns() < 2 {
+		return nil
+	}
+	var out []string
+	for _, b := range l.Bases {
+		if err := b.Model.CheckPrefix(); err != nil {
+			out = append(out, fmt.Sprintf("model %s: %v; each turn is still trained on the ids that were sampled", b.Model.Name, err))
+		}
+	}
+	return out
+}
+
+func distinct[T comparable](list []T) []T {
+	var out []T
+	for _, s := range list {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}

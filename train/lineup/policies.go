@@ -1,0 +1,51 @@
+package lineup
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"parley/engine"
+	"parley/train/plan"
+)
+
+// Policies lists what the lineup trains.
+func (l Lineup) Policies() []plan.Policy {
+	return plan.Policies(l.Recipe, l.Sharing, l.Protocol.Turns())
+}
+
+// Kept lists everything that a checkpoint holds: the policies, and what they were when iterations began.
+func (l Lineup) Kept() []plan.Policy { return plan.Kept(l.Recipe, l.Sharing, l.Protocol.Turns()) }
+
+// EngineOf returns the engine of a policy's base.
+func (l Lineup) EngineOf(p plan.Policy) engine.Engine { return l.Bases[p.Base].Engine }
+
+// AddPolicies creates the trained policies with fresh initial values.
+func (l Lineup) AddPolicies(ctx context.Context) error {
+	for _, p := range l.Kept() {
+		if err := l.EngineOf(p).NewPolicy(ctx, p.Name, p.Spec); err != nil {
+			return fmt.Errorf("add policy %s: %w", p.Name, err)
+		}
+	}
+	return nil
+}
+
+// Save writes policies under dir, a folder each.
+func (l Lineup) Save(ctx context.Context, dir string, policies []plan.Policy) error {
+	for _, p := range policies {
+		if err := l.EngineOf(p).Save(ctx, p.Name, filepath.Join(dir, string(p.Name))); err != nil {
+			return fmt.Errorf("save policy %s: %w", p.Name, err)
+		}
+	}
+	return nil
+}
+
+// Load reads what Save wrote.
+func (l Lineup) Load(ctx context.Context, dir string, policies []plan.Policy) error {
+	for _, p := range policies {
+		if err := l.EngineOf(p).Load(ctx, p.Name, filepath.Join(dir, string(p.Name))); err != nil {
+			return fmt.Errorf("load policy %s: %w", p.Name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,224 @@
+package lineup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"parley/internal/usererror"
+	"parley/learn"
+	"parley/recipe"
+	"parley/task"
+	"parley/team"
+	"parley/train/estimate"
+	"parley/train/plan"
+	"parley/train/score"
+)
+
+// Resources are what a recipe asks for, opened once and closed once: bases on their engines, tasks, problems. They know no turn.
+type Resources struct {
+	Backend  Backend
+	Bases    []*Base // distinct, in the order of their first agents
+	Training *plan.ProblemSampler
+	HeldOut  []task.Problem
+	TooLong  int             // training problems that were left out as too long
+	Memory   estimate.Memory // that the run is expected to need
+	// RewardModel is the scorer's joint model; nil: the task's rewards count.
+	RewardModel *score.RewardModel
+
+	trained   task.Task // whose problems are trained on
+	measured  task.Task // whose held-out problems are measured on
+	verifiers map[*Base]verifierFolder
+}
+
+// Open opens what r asks for, models on engines of a backend. The caller closes the lineup.
+func Open(ctx context.Context, r *recipe.Recipe, backend Backend) (Lineup, error) {
+	l := Lineup{Resources: &Resources{Backend: backend}, Recipe: r}
+	if err := l.open(ctx); err != nil {
+		return Lineup{}, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+func (l *Lineup) open(ctx context.Context) error {
+	var err error
+	if l.Task, err = plan.OpenTask(l.Recipe.Language(), l.Recipe.Task, l.Recipe.Team.Agents); err != nil {
+		return err
+	}
+	l.trained = l.Task
+	if err := l.openProblems(); err != nil {
+		return err
+	}
+	if l.Protocol, err = plan.Protocol(l.Recipe); err != nil {
+		return &usererror.Error{Err: err}
+	}
+	if l.Bases, err = openModels(l.Recipe); err != nil {
+		return err
+	}
+	if err := l.dropLong(); err != nil {
+		return err
+	}
+	l.Sharing = l.share()
+	if err := l.readVerifiers(); err != nil {
+		return err
+	}
+	if err := l.fit(); err != nil {
+		return err
+	}
+	for _, b := range l.Bases {
+		if err := b.load(ctx, l.Backend, l.Memory.Options); err != nil {
+			return err
+		}
+	}
+	return l.openScorer(ctx)
+}
+
+// Close gives back everything that was opened.
+func (l Lineup) Close() error {
+	var errs []error
+	if l.Scorer != nil {
+		errs = append(errs, l.Scorer.Close())
+	}
+	errs = append(errs, closeAll(l.Bases))
+	for _, t := range distinct([]task.Task{l.trained, l.measured}) {
+		if c, ok := t.(io.Closer); ok {
+			errs = append(errs, c.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// openProblems draws the problems of training and evaluation.
+func (l *Lineup) openProblems() error {
+	train, err := l.Task.Problems(task.Train, l.Recipe.Task.Train)
+	if err != nil {
+		return usererror.Errorf("training problems of task %s: %w", l.Task.Name(), err)
+	}
+	if l.measured = l.Task; l.Recipe.Eval.Task.Other() {
+		if l.measured, err = plan.OpenTask(l.Recipe.Language(), l.Recipe.Measured(), l.Recipe.Team.Agents); err != nil {
+			return err
+		}
+	}
+	test, err := l.measured.Problems(task.Test, l.Recipe.Eval.Problems)
+	if err != nil {
+		return usererror.Errorf("held-out problems of task %s: %w", l.measured.Name(), err)
+	}
+	if len(train) == 0 || len(test) == 0 {
+		return usererror.Errorf("task %s has %d training and %d held-out problems: both are needed", l.Task.Name(), len(train), len(test))
+	}
+	l.HeldOut = test
+	l.Training = &plan.ProblemSampler{Problems: train, PerUpdate: l.Recipe.Training.Problems, Seed: uint64(l.Recipe.Seed)}
+	return nil
+}
+
+// share says which agents may share policies: those of one base.
+func (l *Lineup) share() learn.Sharing {
+	s := learn.Sharing{Policies: l.Recipe.Policies, Bases: make([]int, l.Protocol.Agents())}
+	for i, b := range l.Bases {
+		for _, agent := range b.Agents {
+			s.Bases[agent] = i
+		}
+	}
+	return s
+}
+
+// fit makes sure that the memory of all bases suffices, before their engines are opened.
+func (l *Lineup) fit() error {
+	first, err := l.firstPrompt()
+	if err != nil {
+		return err
+	}
+	u := estimate.Run{Recipe: l.Recipe, Sharing: l.Sharing, Turns: l.Protocol.Turns(), FirstPrompt: first, Estimators: l.Backend}
+	for _, b := range l.Bases {
+		shape := estimate.Base{Name: b.Name, Agents: b.Agents, Config: b.shape}
+		if v, ok := l.verifiers[b]; ok {
+			spec := v.Settings.Spec()
+			shape.Verifier = &spec
+		}
+		u.Bases = append(u.Bases, shape)
+	}
+	l.Memory, err = u.Fit()
+	return err
+}
+
+// firstPrompt is how many tokens the longest prompt of the first turn has, of some held-out problems.
+func (l *Lineup) firstPrompt() (int, error) {
+	const problems = 32
+	most := 0
+	for _, p := range l.HeldOut[:min(len(l.HeldOut), problems)] {
+		asks, err := l.Protocol.Next(p, nil)
+		if err != nil {
+			return 0, fmt.Errorf("ask problem %s: %w", p.ID, err)
+		}
+		for _, a := range asks {
+			for _, b := range l.Bases {
+				prompt, err := b.Model.Prompt(a.Messages)
+				if err != nil {
+					return 0, fmt.Errorf("prompt of problem %s: %w", p.ID, err)
+				}
+				most = max(most, len(prompt))
+			}
+		}
+	}
+	return most, nil
+}
+
+// openScorer opens what says what answers are worth.
+func (l *Lineup) openScorer(ctx context.Context) error {
+	parts := score.Parts{Codecs: l.codecs(), Untrained: l.Untrained()}
+	if l.Recipe.Reward.Source == "preferences" {
+		l.RewardModel = score.NewRewardModel(l.Recipe, parts.Untrained[l.Recipe.Soloist()])
+		parts.Model = l.RewardModel
+	}
+	var err error
+	if parts.Verifiers, err = l.loadVerifiers(ctx); err != nil {
+		return err
+	}
+	l.Scorer, err = score.New(ctx, l.Recipe, l.Task, parts)
+	return err
+}
+
+// dropLong leaves out training problems whose questions are longer than the recipe allows, and counts them. Held-out problems stay.
+func (l *Lineup) dropLong() error {
+	most := l.Recipe.Task.MaxQuestionTokens
+	if most == 0 {
+		return nil
+	}
+	all := l.Training.Problems
+	var kept []task.Problem
+	shortest := 0
+	for _, p := range all {
+		n, err := l.questionTokens(p)
+		if err != nil {
+			return fmt.Errorf("count the tokens of problem %s: %w", p.ID, err)
+		}
+		if n <= most {
+			kept = append(kept, p)
+		}
+		if shortest == 0 || n < shortest {
+			shortest = n
+		}
+	}
+	if len(kept) == 0 {
+		return usererror.Errorf("task %s has no training problem whose question has at most %d tokens: the shortest has %d; raise task.max_question_tokens", l.Task.Name(), most, shortest)
+	}
+	l.Training.Problems, l.TooLong = kept, len(all)-len(kept)
+	return nil
+}
+
+// questionTokens is how long a question is as a user message by itself, for the base of the team that makes most tokens of it.
+func (l *Lineup) questionTokens(p task.Problem) (int, error) {
+	most := 0
+	for _, b := range l.Bases {
+		if len(b.Agents) == 0 {
+			continue // a comparator's, who does not train
+		}
+		prompt, err := b.Model.Prompt([]team.Message{{Role: team.User, Content: p.Question}})
+		if err != nil {
+			return 0, err
+		}
+		most = max(most, len(prompt))
+	}
+	return most, nil
+}

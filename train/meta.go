@@ -1,0 +1,51 @@
+package train
+
+import (
+	"os"
+	"runtime"
+	"strings"
+
+	"parley/recipe"
+	"parley/runs"
+	"parley/train/lineup"
+	"parley/train/plan"
+)
+
+// kernelsInUse names what a recipe will run on.
+func kernelsInUse(r *recipe.Recipe, backend lineup.Backend) string {
+	name, _ := backend.Kernels(plan.EngineOptions(r.Engine))
+	return name
+}
+
+// newMeta is what a run records about itself.
+func newMeta(s lineup.Lineup, version string) (runs.Meta, error) {
+	meta := recipeMeta(s.Recipe, s.Backend, version)
+	meta.Base = s.Bases[0].Name
+	var err error
+	meta.Bases, err = s.DescribeBases()
+	return meta, err
+}
+
+// recipeMeta is the part of it that needs no base.
+func recipeMeta(r *recipe.Recipe, backend lineup.Backend, version string) runs.Meta {
+	threads := r.Engine.Threads
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	return runs.Meta{Name: r.Name, Task: r.Task.Name, Seed: r.Seed, Recipe: string(r.YAML()), Keep: r.Training.Keep, Parley: version,
+		Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CPU: processor(), Cores: runtime.GOMAXPROCS(0), Kernels: kernelsInUse(r, backend), Threads: threads}
+}
+
+// processor is the name of the CPU, where the system says it.
+func processor() string {
+	data, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(data)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,106 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"parley/internal/usererror"
+	"parley/recipe"
+	"parley/runs"
+	"parley/train/lineup"
+	"path/filepath"
+	"strings"
+)
+
+// prepare opens the lineup and the run folder. A new folder is made only once everything that the recipe asks for is there.
+func prepare(ctx context.Context, o *Options) (lineup.Lineup, *runs.Run, error) {
+	if o.Resume {
+		run, err := resume(o)
+		if err != nil {
+			return lineup.Lineup{}, nil, err
+		}
+		s, err := reopen(ctx, o.Recipe, run.Meta().Bases, o.Backend)
+		if err != nil {
+			return lineup.Lineup{}, nil, errors.Join(err, run.Close())
+		}
+		return s, run, nil
+	}
+	s, err := lineup.Open(ctx, o.Recipe, o.Backend)
+	if err != nil {
+		return lineup.Lineup{}, nil, err
+	}
+	dir := o.Dir
+	if dir == "" {
+		dir = runs.FreeDir(runs.Root(), o.Recipe.Name, o.Recipe.Seed)
+	}
+	run, err := create(dir, s, o.Version)
+	if err != nil {
+		s.Close()
+		return lineup.Lineup{}, nil, err
+	}
+	return s, run, nil
+}
+
+// create makes the run folder of a run.
+func create(dir string, s lineup.Lineup, version string) (*runs.Run, error) {
+	meta, err := newMeta(s, version)
+	if err != nil {
+		return nil, err
+	}
+	return runs.Create(dir, meta)
+}
+
+// reopen opens the lineup of a run that exists, over the bases that it recorded.
+func reopen(ctx context.Context, r *recipe.Recipe, recorded []runs.Base, backend lineup.Backend) (lineup.Lineup, error) {
+	s, err := lineup.Open(ctx, r, backend)
+	if err != nil {
+		return lineup.Lineup{}, err
+	}
+	if err := s.SameBases(recorded); err != nil {
+		s.Close()
+		return lineup.Lineup{}, err
+	}
+	return s, nil
+}
+
+// resume opens the run to go on with and takes its recipe.
+func resume(o *Options) (*runs.Run, error) {
+	run, err := runs.Open(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	recorded, err := o.parse(filepath.Join(o.Dir, "run.json"), run.Meta().Recipe)
+	if err != nil {
+		run.Close()
+		var wrong *recipe.Errors
+		if errors.As(err, &wrong) && wrong.Renamed() {
+			return nil, fmt.Errorf("%s was started by an earlier release, whose recipes had other keys: finish it with that release, or start a new run\n%w", o.Dir, err)
+		}
+		return nil, fmt.Errorf("the recipe recorded in %s: %w", o.Dir, err)
+	}
+	if o.Recipe != nil {
+		if line := firstDifference(run.Meta().Recipe, string(o.Recipe.YAML())); line != "" {
+			run.Close()
+			return nil, usererror.Errorf("the recipe changed since %s was started: %s; resume without a recipe, or start a new run", o.Dir, line)
+		}
+	}
+	if now := kernelsInUse(recorded, o.Backend); now != run.Meta().Kernels {
+		o.Observe(Event{Kind: Note, Message: fmt.Sprintf("this run was started with the %s kernels and goes on with %s: numbers may differ in the last digits", run.Meta().Kernels, now)})
+	}
+	o.Recipe = recorded
+	return run, nil
+}
+
+// firstDifference describes the first line in which two texts differ; empty: none.
+func firstDifference(was, is string) string {
+	a, b := strings.Split(was, "\n"), strings.Split(is, "\n")
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return fmt.Sprintf("it had %q, now %q", strings.TrimSpace(a[i]), strings.TrimSpace(b[i]))
+		}
+	}
+	if len(a) != len(b) {
+		return "it has another length"
+	}
+	return ""
+}

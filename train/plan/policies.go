@@ -1,0 +1,89 @@
+package plan
+
+import (
+	"fmt"
+
+	"parley/engine"
+	"parley/internal/seed"
+	"parley/learn"
+	"parley/recipe"
+)
+
+// RewardPolicy is the value adapter that scores joint responses where reward.source is preferences.
+const RewardPolicy engine.Policy = "value-reward"
+
+// Sharing says which policies the agents of a recipe use. Agents that name one base have one base.
+func Sharing(r *recipe.Recipe) learn.Sharing {
+	bases, of := map[string]int{}, make([]int, r.Seats())
+	for agent := range of {
+		name := r.Bases()[agent]
+		if _, known := bases[name]; !known {
+			bases[name] = len(bases)
+		}
+		of[agent] = bases[name]
+	}
+	return learn.Sharing{Policies: r.Policies, Bases: of}
+}
+
+// A Policy is one that a run trains, or keeps.
+type Policy struct {
+	Name engine.Policy
+	Base int // of the sharing's
+	Spec engine.PolicySpec
+}
+
+// Policies lists what a run trains: the policies of its agents, their critics, a reward model.
+func Policies(r *recipe.Recipe, s learn.Sharing, turns int) []Policy {
+	var out []Policy
+	add := func(name engine.Policy, agent int) {
+		out = append(out, Policy{Name: name, Base: s.Bases[agent], Spec: spec(r, len(out), name)})
+	}
+	critics := r.Critics()
+	for _, t := range s.Trained(turns, critics == learn.CriticsOwn) {
+		add(t.Policy, t.Agent)
+	}
+	if r.Reward.Source == "preferences" {
+		add(RewardPolicy, r.Soloist())
+	}
+	if critics == learn.CriticsCentral {
+		add(learn.CentralCritic, r.Soloist())
+	}
+	return out
+}
+
+// Kept lists everything that a checkpoint holds: the policies, and what they were when iterations began.
+func Kept(r *recipe.Recipe, s learn.Sharing, turns int) []Policy {
+	out := Policies(r, s, turns)
+	if !r.Prefers() {
+		return out
+	}
+	for i := 1; i < r.Preference.Iterations; i++ {
+		for _, t := range s.Trained(turns, false) {
+			name := Snapshot(t.Policy, i)
+			out = append(out, Policy{Name: name, Base: s.Bases[t.Agent], Spec: spec(r, len(out), name)})
+		}
+	}
+	return out
+}
+
+// Snapshot names a policy as it was when an iteration began, from 0. The first began with the base.
+func Snapshot(p engine.Policy, iteration int) engine.Policy {
+	if iteration <= 0 || p == engine.Base {
+		return engine.Base
+	}
+	return engine.Policy(fmt.Sprintf("%s-iteration%d", p, iteration+1))
+}
+
+// spec is what the i-th policy of the recipe trains.
+func spec(r *recipe.Recipe, i int, name engine.Policy) engine.PolicySpec {
+	p := r.Policies
+	spec := engine.PolicySpec{Rank: p.Rank, Alpha: p.Alpha, Targets: p.Targets, ValueHead: learn.IsCritic(name) || r.Critics() == learn.CriticsOnPolicies,
+		Seed: seed.Derive(uint64(r.Seed), "policy", i)}
+	if spec.ValueHead && !r.Algorithm.Debates() {
+		spec.ValueInit = r.Critic.Init
+	}
+	if spec.ValueHead && r.Algorithm.ActorCritic() && name != RewardPolicy {
+		spec.ValueHidden = r.Critic.Hidden
+	}
+	return spec
+}

@@ -1,0 +1,51 @@
+package plan
+
+import (
+	"cmp"
+	"parley/recipe"
+)
+
+// Single is r for one agent and one turn over the base of the team's first trained agent, trained on as many answers an
+// update as the team gives.
+func Single(r *recipe.Recipe) (*recipe.Recipe, error) {
+	single := *r
+	single.Name = r.Name + "-single"
+	single.About = "The trained single agent that " + r.Name + " is compared with."
+	single.Team.Protocol, single.Team.Agents, single.Team.Turns = "single", 1, 1
+	single.Team.RewardFeedback, single.Team.WarmUp = false, 0
+	single.Team.Consensus = recipe.Consensus{Share: 1.1, Score: r.Team.Consensus.Score}
+	single.Team.Prompts.Roles = nil
+	single.Team.Feedback, single.Team.ChatMemory = "none", recipe.ChatMemory{Original: true, Previous: true}
+	single.Team.SandboxSlice, single.Team.Expert = r.Language().Defaults().Team.SandboxSlice, r.Language().Defaults().Team.Expert
+	single.Model, single.Models, single.Policies.Frozen = r.Bases()[r.Soloist()], nil, nil
+	single.Policies.Sharing, single.Policies.FirstTrainedTurn = "shared", 1
+	single.Reward.Incentives = recipe.Incentives{By: r.Reward.Incentives.By, Rule: r.Reward.Incentives.Rule}
+	single.PPO.Schedule = "all"
+	single.Training.Problems = r.Training.Problems * r.Seats() * r.Team.Turns
+	single.Eval.Baselines, single.Eval.Agents, single.Eval.NoHistory = nil, 0, false
+	soloForm(&single, r)
+	// Printing and parsing validates it like any recipe.
+	return r.Language().Parse(single.Name, single.YAML(), nil)
+}
+
+// soloForm asks one model for what its task needs: both texts where two are rewarded together, else the whole as the task asks a single
+// agent for it.
+func soloForm(single, r *recipe.Recipe) {
+	if !r.Reward.OfTask() {
+		return
+	}
+	t := r.TaskType()
+	if !t.Pair() {
+		single.Team.Prompts.First = cmp.Or(t.Solo, single.Team.Prompts.First)
+		return
+	}
+	single.Sampling.MaxTokens = r.AnswerTokens()
+	if r.Team.Protocol != "central" {
+		single.Team.Prompts.Examples = nil // they show what a member of the team writes
+		if t.Solo != "" {
+			single.Team.Prompts.First = t.Solo
+			return
+		}
+	}
+	single.Team.Protocol, single.Team.Agents, single.Team.Prompts.Roles = "central", r.Team.Agents, r.Team.Prompts.Roles
+}

@@ -1,0 +1,153 @@
+// Package timeline records where the time of a run goes: update by update, phase by phase, call by call of its engines, as spans of Chrome's
+// trace format. Engines and scorers that are watched compute what they would compute unwatched.
+//
+//	timeline.go  updates, phases, spans
+//	engine.go    engines whose calls are recorded
+//	scorer.go    scorers whose calls are recorded
+package timeline
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"parley/engine"
+)
+
+// The phases of an update, in the order in which they first come. They follow each other without gaps; a rollout of several turns
+// goes back and forth between the first two.
+const (
+	Sample = "sample" // prompts are rendered, the engines draw completions
+	Score  = "score"  // completions are scored, the next turn is opened
+	Train  = "train"  // references and critics are asked, gradients and steps are taken
+	Save   = "save"   // metrics and checkpoints are written
+)
+
+// Tracks of the timeline: spans of one track nest or follow each other.
+const (
+	Loop    = 1 // the update, its phases, and in them the calls of engines
+	Writer  = 2 // what is written while the engines compute
+	Scoring = 3 // what is scored while they do
+)
+
+// A span is a stretch of time in the form of a complete event of Chrome's trace format; times are in microseconds.
+type Span struct {
+	Name     string   `json:"name"`
+	Category string   `json:"cat"` // update, phase, engine, writer or judge
+	Kind     string   `json:"ph"`
+	Start    float64  `json:"ts"` // since 1970
+	Duration float64  `json:"dur"`
+	Process  int      `json:"pid"`
+	Track    int      `json:"tid"`
+	Args     spanArgs `json:"args"`
+}
+
+type spanArgs struct {
+	Update int `json:"update"`
+}
+
+// A Timeline records where the time of one update after another goes. It is safe for concurrent use.
+type Timeline struct {
+	mu      sync.Mutex
+	clock   func() time.Time
+	origin  time.Time
+	update  int
+	began   float64 // of the update
+	phase   *Span   // the current one
+	spans   []Span  // closed ones of this update
+	splits  int     // calls of training in this update in which one policy's data took more than one pass
+	watched map[engine.Engine]engine.Engine
+}
+
+// New returns a timeline by a clock.
+func New(clock func() time.Time) *Timeline {
+	return &Timeline{clock: clock, origin: clock(), watched: map[engine.Engine]engine.Engine{}}
+}
+
+// now is the time by the monotonic clock, so that the system's clock may be set while a run goes on. t.mu is held.
+func (t *Timeline) now() float64 {
+	return float64(t.origin.UnixMicro()) + float64(t.clock().Sub(t.origin).Nanoseconds())/1e3
+}
+
+// Begin opens an update in its first phase.
+func (t *Timeline) Begin(update int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.update, t.spans, t.splits, t.began = update, nil, 0, t.now()
+	t.phase = t.open(Sample, "phase", Loop, t.began)
+}
+
+// split counts a call of training in which one policy's data took more than one pass.
+func (t *Timeline) split() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.splits++
+}
+
+// Enter ends the current phase where it is another, and begins this one.
+func (t *Timeline) Enter(phase string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.phase == nil || t.phase.Name == phase {
+		return
+	}
+	now := t.now()
+	t.close(t.phase, now)
+	t.phase = t.open(phase, "phase", Loop, now)
+}
+
+// End closes the update and returns its spans, the whole first.
+func (t *Timeline) End() []Span {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := t.now()
+	t.close(t.phase, now)
+	t.phase = nil
+	whole := t.open("update", "update", Loop, t.began)
+	whole.Duration = now - t.began
+	return slices.Insert(t.spans, 0, *whole)
+}
+
+// Splits counts the calls of training in this update in which one policy's data took more than one pass.
+func (t *Timeline) Splits() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.splits
+}
+
+// Measure records the time of f, while an update goes on.
+func (t *Timeline) Measure(name, category string, track int, f func()) {
+	var s *Span
+	t.mu.Lock()
+	if t.phase != nil {
+		s = t.open(name, category, track, t.now())
+	}
+	t.mu.Unlock()
+	f()
+	if s == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.close(s, t.now())
+}
+
+func (t *Timeline) open(name, category string, track int, start float64) *Span {
+	return &Span{Name: name, Category: category, Kind: "X", Start: start, Process: 1, Track: track, Args: spanArgs{t.update}}
+}
+
+func (t *Timeline) close(s *Span, now float64) {
+	s.Duration = now - s.Start
+	t.spans = append(t.spans, *s)
+}
+
+// Seconds adds up the spans of a category, of one name or, where it is empty, of all.
+func Seconds(spans []Span, category, name string) float64 {
+	sum := 0.0
+	for _, s := range spans {
+		if s.Category == category && (name == "" || s.Name == name) {
+			sum += s.Duration / 1e6
+		}
+	}
+	return sum
+}

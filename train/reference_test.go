@@ -83,20 +83,20 @@ func recordUpdate(t *testing.T, r *recipe.Recipe, dir string) error {
 		return err
 	}
 	s := fresh(t, r)
-	defer s.close()
-	if err := s.save(ctx, filepath.Join(dir, "before"), s.policies()); err != nil {
+	defer s.Close()
+	if err := s.Save(ctx, filepath.Join(dir, "before"), s.Policies()); err != nil {
 		return err
 	}
-	runner := s.training()
-	episodes, err := runner.Run(ctx, "train", 1, s.order.batch(0))
+	runner := s.Rollout()
+	episodes, err := runner.Run(ctx, "train", 1, s.Resources.Training.Batch(0))
 	if err != nil {
 		return err
 	}
-	watched := &scribe{Engine: s.bases[0].engine, dir: dir}
+	watched := &scribe{Engine: s.Bases[0].Engine, dir: dir}
 	for i := range runner.Actors {
 		runner.Actors[i].Engine = watched
 	}
-	l, err := algorithms.New(s.learning(runner.Actors))
+	l, err := algorithms.New(learning(s, runner.Actors))
 	if err != nil {
 		return err
 	}

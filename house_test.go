@@ -57,17 +57,17 @@ var rooms = map[string][]string{
 	"train/plan":           {"credit", "engine", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "sandbox", "task", "team"},
 	"train/estimate":       {"engine", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "runs", "task", "task/dataset", "train/plan", "verifier"},
 	"train/score":          {"credit", "engine", "eval", "internal/service", "internal/usererror", "learn", "recipe", "reward", "rollout", "sandbox", "task", "team", "train/plan", "verifier"},
-	"train/lineup":         {"credit", "engine", "internal/usererror", "learn", "model", "recipe", "rollout", "runs", "task", "team", "train/estimate", "train/plan", "train/score", "train/timeline", "verifier"},
+	"train/lineup":         {"credit", "engine", "eval", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "team", "train/estimate", "train/plan", "train/score", "train/timeline", "verifier"},
 	"train/measure":        {"engine", "eval", "internal/seed", "learn", "recipe", "rollout", "runs", "task", "team", "train/lineup", "train/plan", "train/score"},
 	"train/report":         {"eval", "internal/plotio", "runs"},
 	"train": {"chatsession", "credit", "diagnose", "engine", "eval", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "team",
 		"train/estimate", "train/lineup", "train/measure", "train/plan", "train/report", "train/score", "train/timeline"},
-	"cmd": {"chatsession", "task/dataset", "engine", "engine/native", "engine/native/bench", "engine/native/kernel", "engine/tabular", "credit", "eval", "game", "game/plot", "internal/atomicdir", "internal/seed",
+	"cmd": {"chatsession", "task/dataset", "engine", "engine/native", "engine/native/bench", "engine/native/kernel", "engine/tabular", "credit", "eval", "game", "game/plot", "learn", "internal/atomicdir", "internal/seed",
 		"internal/sysmem", "model", "recipe", "recipe/language", "runs", "sandbox", "task", "team", "train", "train/estimate", "train/lineup", "train/score", "verifier", "verifier/plot"},
 }
 
 // tools are programs and test inputs: they may import everything, and only tests may import them.
-var tools = []string{"internal/learning", "internal/shortrun", "internal/vectortest", "tools"}
+var tools = []string{"examples", "internal/learning", "internal/shortrun", "internal/vectortest", "tools"}
 
 func roomOf(dir string) string {
 	for d := dir; d != "."; d = path.Dir(d) {

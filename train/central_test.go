@@ -62,7 +62,7 @@ func TestCentralLearns(t *testing.T) {
 		runner := &rollout.Runner{Protocol: protocol, Scorer: scorer, Seed: 1,
 			Actors:   []rollout.Actor{{Engine: e, Codec: phrasebook{}, Policy: func(int) engine.Policy { return "policy" }}},
 			Settings: rollout.Settings{Group: r.Group.Size, Joint: credit.Aligned, Sampling: engine.Sampling{Temperature: 1}, MaxTokens: 1}}
-		l, err := algorithms.New(learning(lineup.Lineup{Resources: &lineup.Resources{}, Recipe: r, Protocol: protocol}, runner.Actors))
+		l, err := algorithms.New(lineup.Lineup{Resources: &lineup.Resources{}, Recipe: r, Protocol: protocol}.Learning(runner.Actors))
 		if err != nil {
 			t.Fatal(err)
 		}

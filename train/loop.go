@@ -56,7 +56,7 @@ func newLoop(ctx context.Context, s lineup.Lineup, run *runs.Run, phase string, 
 	for _, b := range s.Bases {
 		l.timeline.Watch(b.Asked)
 	}
-	c := learning(s, runner.Actors)
+	c := s.Learning(runner.Actors)
 	c.Recall, l.steps = l.recall, c.Steps
 	var err error
 	if l.learner, err = algorithms.New(c); err != nil {

@@ -96,7 +96,7 @@ func recordUpdate(t *testing.T, r *recipe.Recipe, dir string) error {
 	for i := range runner.Actors {
 		runner.Actors[i].Engine = watched
 	}
-	l, err := algorithms.New(learning(s, runner.Actors))
+	l, err := algorithms.New(s.Learning(runner.Actors))
 	if err != nil {
 		return err
 	}

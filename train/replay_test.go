@@ -67,7 +67,7 @@ func relearn(t *testing.T, r *recipe.Recipe, episodes []*rollout.Episode, wrap f
 	for i := range actors {
 		actors[i].Engine = wrapped[actors[i].Engine]
 	}
-	l, err := algorithms.New(learning(s, actors))
+	l, err := algorithms.New(s.Learning(actors))
 	if err != nil {
 		t.Fatal(err)
 	}

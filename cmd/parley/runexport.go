@@ -9,9 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"parley/engine"
 	"parley/internal/atomicdir"
+	"parley/learn"
 	"parley/runs"
-	"parley/train"
 )
 
 type runExportCmd struct {
@@ -97,7 +98,7 @@ func policiesOf(dir, asked string) ([]string, error) {
 	}
 	var policies []string
 	for _, e := range entries {
-		if !train.IsCritic(e.Name()) {
+		if !learn.IsCritic(engine.Policy(e.Name())) {
 			policies = append(policies, e.Name())
 		}
 	}

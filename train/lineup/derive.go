@@ -75,7 +75,7 @@ func (l Lineup) Solo(single *recipe.Recipe, agent int) (Lineup, error) {
 // Measured returns the team as it is measured: where another task is measured than is trained on, with that task, its prompts and its way of
 // reading answers.
 func (l Lineup) Measured() (Lineup, error) {
-	if l.measured == l.Task {
+	if !l.elsewhere() {
 		return l, nil
 	}
 	r := *l.Recipe

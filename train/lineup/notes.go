@@ -2,17 +2,15 @@ package lineup
 
 import (
 	"fmt"
-	"slices"
 
 	"parley/engine"
-	"parley/task"
 	"parley/train/plan"
 )
 
 // Notes says what became of the records of a data set, and of problems that are too long, and that the processor is one that computes slowly.
 func (l Lineup) Notes() []string {
 	var out []string
-	for _, one := range distinct([]task.Task{l.trained, l.measured}) {
+	for _, one := range l.tasks() {
 		if t, ok := one.(interface{ Account() string }); ok {
 			out = append(out, fmt.Sprintf("task %s: %s", one.Name(), t.Account()))
 		}
@@ -55,16 +53,6 @@ func (l Lineup) TemplateNotes() []string {
 	for _, b := range l.Bases {
 		if err := b.Model.CheckPrefix(); err != nil {
 			out = append(out, fmt.Sprintf("model %s: %v; each turn is still trained on the ids that were sampled", b.Model.Name, err))
-		}
-	}
-	return out
-}
-
-func distinct[T comparable](list []T) []T {
-	var out []T
-	for _, s := range list {
-		if !slices.Contains(out, s) {
-			out = append(out, s)
 		}
 	}
 	return out

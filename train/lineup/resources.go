@@ -81,7 +81,7 @@ func (l Lineup) Close() error {
 		errs = append(errs, l.Scorer.Close())
 	}
 	errs = append(errs, closeAll(l.Bases))
-	for _, t := range distinct([]task.Task{l.trained, l.measured}) {
+	for _, t := range l.tasks() {
 		if c, ok := t.(io.Closer); ok {
 			errs = append(errs, c.Close())
 		}
@@ -89,13 +89,27 @@ func (l Lineup) Close() error {
 	return errors.Join(errs...)
 }
 
+// tasks lists what was opened, each task once. Tasks themselves are not compared: they may be of any type.
+func (l Lineup) tasks() []task.Task {
+	switch {
+	case l.trained == nil:
+		return nil
+	case l.measured == nil || !l.elsewhere():
+		return []task.Task{l.trained}
+	}
+	return []task.Task{l.trained, l.measured}
+}
+
+// elsewhere says that the team is measured on another task than it is trained on.
+func (l Lineup) elsewhere() bool { return l.Recipe.Eval.Task.Other() }
+
 // openProblems draws the problems of training and evaluation.
 func (l *Lineup) openProblems() error {
 	train, err := l.Task.Problems(task.Train, l.Recipe.Task.Train)
 	if err != nil {
 		return usererror.Errorf("training problems of task %s: %w", l.Task.Name(), err)
 	}
-	if l.measured = l.Task; l.Recipe.Eval.Task.Other() {
+	if l.measured = l.Task; l.elsewhere() {
 		if l.measured, err = plan.OpenTask(l.Recipe.Language(), l.Recipe.Measured(), l.Recipe.Team.Agents); err != nil {
 			return err
 		}

@@ -1,25 +1,20 @@
-package train
+package lineup
 
 import (
-	"parley/engine"
 	"parley/eval"
 	"parley/learn"
 	"parley/recipe"
 	"parley/reward"
 	"parley/rollout"
-	"parley/train/lineup"
 )
 
-// IsCritic reports whether one of a run's adapters is a critic or a reward model. A policy whose value head is its own is none.
-func IsCritic(adapter string) bool { return learn.IsCritic(engine.Policy(adapter)) }
-
-// learning is what a learner is told of the team's run. Its steps are counted from nothing.
-func learning(s lineup.Lineup, actors []rollout.Actor) learn.Config {
-	r := s.Recipe
+// Learning is what a learner is told of the team's run. Its steps are counted from nothing.
+func (l Lineup) Learning(actors []rollout.Actor) learn.Config {
+	r := l.Recipe
 	return learn.Config{Algorithm: string(r.Algorithm), Settings: r.LearningSettings(), Optimizer: r.Optimizer, Reward: rewards(r), Seed: r.Seed,
 		Updates: r.Training.Updates, Problems: r.Training.Problems, MaxTokens: r.Sampling.MaxTokens, Truncate: r.Truncate == "left",
-		Actors: actors, Sharing: s.Sharing, Turns: s.Protocol.Turns(), Lead: r.Soloist(), Steps: learn.StepCounts{},
-		EpochEnds: func(update int) bool { return update+1 == r.Training.Updates || s.Training.EpochEnds(update) }}
+		Actors: actors, Sharing: l.Sharing, Turns: l.Protocol.Turns(), Lead: r.Soloist(), Steps: learn.StepCounts{},
+		EpochEnds: func(update int) bool { return update+1 == r.Training.Updates || l.Training.EpochEnds(update) }}
 }
 
 // rewards says how the scores of a debate become what its answers earn.

@@ -22,6 +22,7 @@ var rooms = map[string][]string{
 	"internal/seed":        {},
 	"internal/atomicdir":   {},
 	"internal/service":     {},
+	"internal/terminal":    {},
 	"internal/sysmem":      {},
 	"internal/usererror":   {},
 	"internal/plotio":      {},
@@ -62,7 +63,7 @@ var rooms = map[string][]string{
 	"train/report":         {"eval", "internal/plotio", "runs"},
 	"train": {"chatsession", "credit", "diagnose", "engine", "eval", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "team",
 		"train/estimate", "train/lineup", "train/measure", "train/plan", "train/report", "train/score", "train/timeline"},
-	"cmd": {"chatsession", "task/dataset", "engine", "engine/native", "engine/native/bench", "engine/native/kernel", "engine/tabular", "credit", "eval", "game", "game/plot", "learn", "internal/atomicdir", "internal/seed",
+	"cmd": {"chatsession", "task/dataset", "engine", "engine/native", "engine/native/bench", "engine/native/kernel", "engine/tabular", "credit", "eval", "game", "game/plot", "learn", "internal/atomicdir", "internal/seed", "internal/terminal",
 		"internal/sysmem", "model", "recipe", "recipe/language", "runs", "sandbox", "task", "team", "train", "train/estimate", "train/lineup", "train/score", "verifier", "verifier/plot"},
 }
 
@@ -239,6 +240,26 @@ func TestModule(t *testing.T) {
 			}
 		}
 	})
+}
+
+// most is how many modules go.mod may require directly, those of tests included. A new one has to replace one, or to argue.
+const most = 14
+
+// TestRequirements counts what go.mod requires directly.
+func TestRequirements(t *testing.T) {
+	data, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var direct []string
+	for _, line := range strings.Split(string(data), "\n") {
+		if fields := strings.Fields(line); len(fields) == 2 && strings.HasPrefix(line, "\t") {
+			direct = append(direct, fields[0])
+		}
+	}
+	if len(direct) == 0 || len(direct) > most {
+		t.Errorf("go.mod requires %d modules directly, at most %d: %s", len(direct), most, strings.Join(direct, " "))
+	}
 }
 
 // TestNoMachinePaths checks that no text names a folder of the machine that it was written on.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -8,7 +9,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"golang.org/x/term"
+	"parley/internal/terminal"
 )
 
 // interactive holds the conversation on a terminal. The terminal is raw while a line is edited and as usual while an answer is
@@ -57,29 +58,28 @@ func (r *chatRoom) interruptible(line string) error {
 
 // A lineEditor reads lines from a terminal, with the usual keys and the earlier lines.
 type lineEditor struct {
-	in, out *os.File
-	editor  *term.Terminal
+	in     *os.File
+	editor *terminal.Editor
 }
 
 func newLineEditor(in, out *os.File) *lineEditor {
-	rw := struct {
-		io.Reader
-		io.Writer
-	}{in, out}
-	return &lineEditor{in, out, term.NewTerminal(rw, "> ")}
+	columns := func() int {
+		n, _, err := terminal.Size(out)
+		if err != nil || n <= 0 {
+			return 80
+		}
+		return n
+	}
+	return &lineEditor{in, terminal.NewEditor(in, out, "> ", columns)}
 }
 
 // read returns the next line, [io.EOF] for ^C and ^D, and [context.Canceled] when the program is killed.
-func (l *lineEditor) read(killed <-chan os.Signal) (string, error) {
-	usual, err := term.MakeRaw(int(l.in.Fd()))
+func (l *lineEditor) read(killed <-chan os.Signal) (line string, err error) {
+	restore, err := terminal.Raw(l.in)
 	if err != nil {
 		return "", err
 	}
-	defer term.Restore(int(l.in.Fd()), usual)
-	if columns, lines, err := term.GetSize(int(l.out.Fd())); err == nil {
-		// Terminal.SetSize fails only when it cannot redraw; then reading fails too.
-		_ = l.editor.SetSize(columns, lines)
-	}
+	defer func() { err = cmp.Or(err, restore()) }()
 	type typed struct {
 		line string
 		err  error

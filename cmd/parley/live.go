@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 
 	"parley/train"
 )
@@ -87,7 +86,8 @@ func (b board) event(e train.Event) board {
 // View implements [tea.Model].
 func (b board) View() tea.View { return tea.NewView(b.text()) }
 
-var filled = lipgloss.NewStyle().Foreground(lipgloss.Green)
+// green shows text in green: bubbletea leaves the colour out where the terminal has none or NO_COLOR is set.
+func green(text string) string { return "\x1b[32m" + text + "\x1b[m" }
 
 func (b board) text() string {
 	var lines []string
@@ -135,5 +135,5 @@ func (b board) progress() []string {
 func bar(done, all, columns int) string {
 	columns = max(columns, 5)
 	full := columns * done / max(all, 1)
-	return filled.Render(strings.Repeat("█", full)) + strings.Repeat("░", columns-full)
+	return green(strings.Repeat("█", full)) + strings.Repeat("░", columns-full)
 }

@@ -8,8 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/term"
-
+	"parley/internal/terminal"
 	"parley/train"
 )
 
@@ -27,7 +26,7 @@ func (a *app) watch() (context.Context, view) {
 		return a.ctx, &plain{w: a.stderr, now: time.Now, every: 10 * time.Second}
 	}
 	in, _ := a.stdin.(*os.File)
-	if in != nil && !term.IsTerminal(int(in.Fd())) {
+	if in != nil && !terminal.Is(in) {
 		in = nil
 	}
 	ctx, cancel := context.WithCancel(a.ctx)
@@ -36,7 +35,7 @@ func (a *app) watch() (context.Context, view) {
 
 // drawable says whether f is a terminal with cursor movement and with a size.
 func drawable(f *os.File) bool {
-	columns, lines, err := term.GetSize(int(f.Fd()))
+	columns, lines, err := terminal.Size(f)
 	return err == nil && columns > 0 && lines > 0 && os.Getenv("TERM") != "dumb"
 }
 

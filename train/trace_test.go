@@ -20,7 +20,7 @@ type event struct {
 	Name string  `json:"name"`
 	Cat  string  `json:"cat"`
 	Ph   string  `json:"ph"`
-	Ts   float64 `json:"ts"`
+	At   float64 `json:"ts"`
 	Dur  float64 `json:"dur"`
 	Pid  int     `json:"pid"`
 	Tid  int     `json:"tid"`
@@ -55,18 +55,18 @@ func wantNested(t *testing.T, events []event) {
 	}
 	for track, list := range byTrack {
 		slices.SortStableFunc(list, func(a, b event) int {
-			if a.Ts != b.Ts {
-				return int(math.Copysign(1, a.Ts-b.Ts))
+			if a.At != b.At {
+				return int(math.Copysign(1, a.At-b.At))
 			}
 			return int(math.Copysign(1, b.Dur-a.Dur))
 		})
 		var open []event
 		for _, e := range list {
-			for len(open) > 0 && open[len(open)-1].Ts+open[len(open)-1].Dur <= e.Ts+tolerance {
+			for len(open) > 0 && open[len(open)-1].At+open[len(open)-1].Dur <= e.At+tolerance {
 				open = open[:len(open)-1]
 			}
-			if len(open) > 0 && e.Ts+e.Dur > open[len(open)-1].Ts+open[len(open)-1].Dur+tolerance {
-				t.Errorf("track %d: %s %v+%v reaches out of %s", track, e.Name, e.Ts, e.Dur, open[len(open)-1].Name)
+			if len(open) > 0 && e.At+e.Dur > open[len(open)-1].At+open[len(open)-1].Dur+tolerance {
+				t.Errorf("track %d: %s %v+%v reaches out of %s", track, e.Name, e.At, e.Dur, open[len(open)-1].Name)
 			}
 			open = append(open, e)
 		}
@@ -105,7 +105,7 @@ func within(events []event, call, phase string) int {
 	n := 0
 	for _, p := range events {
 		for _, e := range events {
-			if p.Cat == "phase" && p.Name == phase && e.Cat == "engine" && e.Name == call && p.Ts <= e.Ts && e.Ts+e.Dur <= p.Ts+p.Dur+1 {
+			if p.Cat == "phase" && p.Name == phase && e.Cat == "engine" && e.Name == call && p.At <= e.At && e.At+e.Dur <= p.At+p.Dur+1 {
 				n++
 			}
 		}

@@ -94,12 +94,12 @@ func (p *pulling) observe(at hub.Progress) {
 	} else {
 		line += "\n"
 	}
-	io.WriteString(p.w, line)
+	fmt.Fprint(p.w, line)
 }
 
 // close ends the line that was drawn.
 func (p *pulling) close() {
 	if p.drawn {
-		io.WriteString(p.w, "\n")
+		fmt.Fprintln(p.w)
 	}
 }

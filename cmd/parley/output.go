@@ -45,9 +45,9 @@ func (a *app) table(write func(w io.Writer)) error {
 func row(w io.Writer, cells ...any) {
 	for i, c := range cells {
 		if i > 0 {
-			io.WriteString(w, "\t")
+			fmt.Fprint(w, "\t")
 		}
 		fmt.Fprint(w, c)
 	}
-	io.WriteString(w, "\n")
+	fmt.Fprintln(w)
 }

@@ -14,7 +14,7 @@ func (e *Engine) checkDatum(d *engine.Datum) (*policy, error) {
 		return nil, err
 	}
 	if len(d.Tokens) == 0 || d.ScoreFrom < 1 || d.ScoreFrom > len(d.Tokens) {
-		return nil, fmt.Errorf("From is %d; it must lie between 1 and the %d tokens", d.ScoreFrom, len(d.Tokens))
+		return nil, fmt.Errorf("ScoreFrom is %d; it must lie between 1 and the %d tokens", d.ScoreFrom, len(d.Tokens))
 	}
 	if err := e.checkTokens(d.Tokens); err != nil {
 		return nil, err

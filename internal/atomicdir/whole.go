@@ -45,7 +45,7 @@ func syncFolder(dir string) error {
 	if err != nil {
 		return err
 	}
-	d.Sync()
+	_ = d.Sync() // not every system can
 	return d.Close()
 }
 

@@ -79,11 +79,11 @@ func (p *parser) accept(kind tokenKind, text string) bool {
 	return ok
 }
 
-func (p *parser) expect(kind tokenKind, text string) token {
+func (p *parser) expect(kind tokenKind, text string) {
 	if !p.is(kind, text) {
 		p.fail("expected %q, found %s", text, p.peek())
 	}
-	return p.next()
+	p.next()
 }
 
 func (p *parser) expectName() string {

@@ -105,7 +105,7 @@ func (c *Config) check() error {
 		return fmt.Errorf("config.json: rms_norm_eps %g must be above 0", c.NormEps)
 	case c.Window != nil && len(c.Window) != c.Layers || c.NoRope != nil && len(c.NoRope) != c.Layers:
 		return fmt.Errorf("config: Window and NoRope need one entry for each of the %d layers", c.Layers)
-	case c.QKVBias && !family.qkvBias && !c.OutBias, c.QKVBias != true && family.qkvBias, c.OutBias && !family.biasFlag:
+	case c.QKVBias && !family.qkvBias && !c.OutBias, !c.QKVBias && family.qkvBias, c.OutBias && !family.biasFlag:
 		return fmt.Errorf("config: these biases do not fit model_type %s", c.ModelType)
 	case (c.Local != nil) != family.local, (c.QueryScalar > 0) != (family.queries > 0):
 		return fmt.Errorf("config: Local and QueryScalar are of families that have them; %s does not fit", c.ModelType)

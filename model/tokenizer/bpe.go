@@ -63,7 +63,7 @@ func newBPE(c bpeConfig, v vocabulary, merges []mergePair) (*bpe, error) {
 		}
 	}
 	for b := range m.fallback {
-		m.fallback[b] = v.idOr(fmt.Sprintf("<0x%02X>", b), -1)
+		m.fallback[b] = v.idOrNone(fmt.Sprintf("<0x%02X>", b))
 	}
 	m.separable = m.canSeparate(merges)
 	return m, nil
@@ -109,7 +109,7 @@ func (m *bpe) useBytes() bool {
 	}
 	m.raw = true
 	for b := range m.bytes {
-		m.bytes[b] = m.idOr(string(byteChar[b]), -1)
+		m.bytes[b] = m.idOrNone(string(byteChar[b]))
 	}
 	if !m.ignoreMerges {
 		return true

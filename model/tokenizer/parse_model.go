@@ -88,7 +88,7 @@ func parseWordPiece(f *modelFile) (model, error) {
 	for _, token := range v.tokens {
 		m.piece = max(m.piece, len(token))
 	}
-	m.unknown = int(v.idOr(f.unknownToken("[UNK]"), -1))
+	m.unknown = int(v.idOrNone(f.unknownToken("[UNK]")))
 	return m, nil
 }
 
@@ -97,7 +97,7 @@ func parseWordLevel(f *modelFile) (model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &wordLevel{vocabulary: v, unknown: int(v.idOr(f.unknownToken("<unk>"), -1))}, nil
+	return &wordLevel{vocabulary: v, unknown: int(v.idOrNone(f.unknownToken("<unk>")))}, nil
 }
 
 // unknownToken is the token for unknown words.

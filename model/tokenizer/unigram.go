@@ -45,7 +45,7 @@ func newUnigram(list []scoredToken, unknown int, byteFallback bool) (*unigram, e
 		m.trie.add(t.token, int32(ids[t.token]))
 	}
 	for b := range m.fallback {
-		m.fallback[b] = m.idOr(fmt.Sprintf("<0x%02X>", b), -1)
+		m.fallback[b] = m.idOrNone(fmt.Sprintf("<0x%02X>", b))
 	}
 	return m, nil
 }

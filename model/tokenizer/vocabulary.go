@@ -33,11 +33,12 @@ func (v *vocabulary) id(token string) (int, bool) {
 	return id, ok
 }
 
-func (v *vocabulary) idOr(token string, or int32) int32 {
+// idOrNone is the id of a token, or -1 where there is no such token.
+func (v *vocabulary) idOrNone(token string) int32 {
 	if id, ok := v.ids[token]; ok {
 		return int32(id)
 	}
-	return or
+	return -1
 }
 
 func (v *vocabulary) token(id int) (string, bool) {

@@ -55,7 +55,7 @@ func GGUFMetadata(path string) (map[string]any, error) {
 		return nil, fmt.Errorf("open checkpoint: %w", err)
 	}
 	r := &ggufReader{data: m.Data}
-	r.version()
+	r.checkVersion()
 	r.count("tensors", 24)
 	meta := r.metadata(r.count("metadata pairs", 13))
 	if r.err != nil {
@@ -75,7 +75,7 @@ func ParseGGUF(name string, data []byte) (*GGUF, error) {
 
 func (g *GGUF) parse(data []byte) error {
 	r := &ggufReader{data: data}
-	r.version()
+	r.checkVersion()
 	tensors := r.count("tensors", 24)
 	g.metadata = r.metadata(r.count("metadata pairs", 13))
 	infos := r.tensorInfos(tensors)

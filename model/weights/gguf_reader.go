@@ -210,8 +210,8 @@ func (r *ggufReader) metadata(n int) map[string]any {
 	return meta
 }
 
-// version checks the magic bytes and returns the version.
-func (r *ggufReader) version() uint32 {
+// checkVersion checks the magic bytes and the version.
+func (r *ggufReader) checkVersion() {
 	if magic := r.take(4); r.err == nil && string(magic) != "GGUF" {
 		r.err = errors.New("not a GGUF file: it does not begin with GGUF")
 	}
@@ -223,5 +223,4 @@ func (r *ggufReader) version() uint32 {
 	case v != 2 && v != 3:
 		r.err = fmt.Errorf("GGUF version %d is not supported, only 2 and 3", v)
 	}
-	return v
 }

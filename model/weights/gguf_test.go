@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"fmt"
 	"os"
 	"reflect"
 	"strings"
@@ -125,7 +124,7 @@ func TestGGUFMetadataTypes(t *testing.T) {
 	w.put("strings", uint32(9), uint32(8), uint64(2), "a", "", "ints", uint32(9), uint32(5), uint64(2), int32(7), int32(8))
 	w.put("nested", uint32(9), uint32(9), uint64(1), uint32(7), uint64(2), uint8(0), uint8(1))
 	r := &ggufReader{data: w.Bytes()}
-	r.version()
+	r.checkVersion()
 	r.count("tensors", 24)
 	got := r.metadata(r.count("pairs", 13))
 	want := map[string]any{"u8": uint8(1), "i8": int8(-1), "u16": uint16(2), "i16": int16(-2), "u32": uint32(3), "i32": int32(-3),
@@ -265,7 +264,7 @@ func FuzzGGUF(f *testing.F) {
 			}
 		}
 		if !json.Valid(g.Config()) {
-			t.Fatal(fmt.Sprintf("config %s", g.Config()))
+			t.Fatalf("config %s", g.Config())
 		}
 	})
 }

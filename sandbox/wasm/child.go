@@ -51,17 +51,17 @@ func serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	// A program in a loop leaves its processor to nobody: two of them must not take the last one, which notices the parent's end.
 	runtime.GOMAXPROCS(max(leastProcessors, runtime.GOMAXPROCS(0)))
 	requests, ended := make(chan request), make(chan error, 2)
-	go func() { ended <- receive(in, requests) }()
+	go func() { receive(in, requests); ended <- nil }()
 	go func() { ended <- c.answers(ctx, requests) }()
 	return <-ended
 }
 
 // receive passes on requests until the parent is gone, which ends this process whatever it is at.
-func receive(in io.Reader, requests chan<- request) error {
+func receive(in io.Reader, requests chan<- request) {
 	for dec := json.NewDecoder(in); ; {
 		var r request
 		if dec.Decode(&r) != nil {
-			return nil
+			return
 		}
 		requests <- r
 	}

@@ -138,7 +138,7 @@ func (p *Program) take(line []byte, b *batch) error {
 // stop ends the process, so that the next attempt starts another.
 func (p *Program) stop() {
 	if p.process != nil {
-		p.process.kill()
+		_ = p.process.kill() // it may have ended already
 		p.process = nil
 	}
 }

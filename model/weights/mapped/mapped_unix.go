@@ -20,6 +20,6 @@ func mapFile(f *os.File, size int64) (*File, error) {
 	return &File{
 		Data:   data,
 		unmap:  func() error { return unix.Munmap(data) },
-		forget: func() { unix.Madvise(data, unix.MADV_DONTNEED) }, // a shared mapping: nothing is lost; a refusal costs memory only
+		forget: func() { _ = unix.Madvise(data, unix.MADV_DONTNEED) }, // a shared mapping: nothing is lost; a refusal costs memory only
 	}, nil
 }

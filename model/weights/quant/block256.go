@@ -12,9 +12,9 @@ func scaleMin(b []byte, j int) (scale, minimum float32) {
 	return float32(b[j+4]&15 | b[j-4]>>6<<4), float32(b[j+4]>>4 | b[j]>>6<<4)
 }
 
-// q4_K: x = (d*scale)*q - dmin*minimum over sub-blocks of 32. Sub-blocks 2i and 2i+1 are the low and high halves of the same
+// q4K: x = (d*scale)*q - dmin*minimum over sub-blocks of 32. Sub-blocks 2i and 2i+1 are the low and high halves of the same
 // 32 bytes.
-func q4_K(dst []float32, b []byte) {
+func q4K(dst []float32, b []byte) {
 	d, dmin, scales, q := f16(b), f16(b[2:]), b[4:16], b[16:]
 	for j := range 8 {
 		scale, minimum := scaleMin(scales, j)
@@ -26,8 +26,8 @@ func q4_K(dst []float32, b []byte) {
 	}
 }
 
-// q5_K is q4_K with a fifth bit: bit j of byte l for element l of sub-block j.
-func q5_K(dst []float32, b []byte) {
+// q5K is q4K with a fifth bit: bit j of byte l for element l of sub-block j.
+func q5K(dst []float32, b []byte) {
 	d, dmin, scales, high, q := f16(b), f16(b[2:]), b[4:16], b[16:48], b[48:]
 	for j := range 8 {
 		scale, minimum := scaleMin(scales, j)
@@ -39,9 +39,9 @@ func q5_K(dst []float32, b []byte) {
 	}
 }
 
-// q6_K: x = (d*scale)*(q-32) over sub-blocks of 16 with signed 8-bit scales. In each half of 128, element 32k+l (k < 4) has
+// q6K: x = (d*scale)*(q-32) over sub-blocks of 16 with signed 8-bit scales. In each half of 128, element 32k+l (k < 4) has
 // its low four bits in half k/2 of byte l + 32*(k%2), its high two bits at 2k in byte l of the second array.
-func q6_K(dst []float32, b []byte) {
+func q6K(dst []float32, b []byte) {
 	low, high, scales, d := b[:128], b[128:192], b[192:208], f16(b[208:])
 	for i := range dst {
 		n, k, l := i/128, i/32%4, i%32

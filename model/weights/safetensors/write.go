@@ -69,7 +69,7 @@ func writeFile(path string, write func(w io.Writer) error) error {
 // syncFolder makes a rename survive a power cut. Not every system can sync a folder; the file is complete either way.
 func syncFolder(dir string) {
 	if d, err := os.Open(dir); err == nil {
-		d.Sync()
+		_ = d.Sync()
 		d.Close()
 	}
 }
@@ -106,7 +106,7 @@ func encode(w io.Writer, parts []part, metadata map[string]string) error {
 		return err
 	}
 	buf := bufio.NewWriterSize(w, 1<<16)
-	buf.Write(header)
+	_, _ = buf.Write(header) // a bufio.Writer keeps its first error for Flush
 	for _, p := range parts {
 		data, err := p.data()
 		if err != nil {
@@ -162,20 +162,20 @@ func writeJSON(b *bytes.Buffer, key string, value any) {
 	b.Write(v)
 }
 
-// narrow writes data as elements of dtype.
+// narrow writes data as elements of dtype. An error is kept for Flush.
 func narrow(w *bufio.Writer, data []float32, dtype string) {
 	var b [4]byte
 	for _, f := range data {
 		switch dtype {
 		case "F32":
 			binary.LittleEndian.PutUint32(b[:], math.Float32bits(f))
-			w.Write(b[:4])
+			_, _ = w.Write(b[:4])
 		case "BF16":
 			binary.LittleEndian.PutUint16(b[:], half.ToBF16(f))
-			w.Write(b[:2])
+			_, _ = w.Write(b[:2])
 		case "F16":
 			binary.LittleEndian.PutUint16(b[:], half.ToF16(f))
-			w.Write(b[:2])
+			_, _ = w.Write(b[:2])
 		}
 	}
 }

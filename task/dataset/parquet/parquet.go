@@ -7,6 +7,7 @@
 package parquet
 
 import (
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -45,7 +46,9 @@ func Each(name string, r io.ReaderAt, size int64, record func(row int, data []by
 	}
 }
 
-type reader struct{ rows *parquet.Reader }
+type reader struct {
+	rows *parquet.GenericReader[map[string]any]
+}
 
 func open(r io.ReaderAt, size int64) (reader, error) {
 	if err := checkFooter(r, size); err != nil {
@@ -58,7 +61,7 @@ func open(r io.ReaderAt, size int64) (reader, error) {
 	if err := checkCodecs(f.Metadata()); err != nil {
 		return reader{}, err
 	}
-	return reader{parquet.NewReader(f)}, nil
+	return reader{parquet.NewGenericReader[map[string]any](f, f.Schema())}, nil
 }
 
 // checkCodecs refuses columns in LZ4: the library takes files that pyarrow wrote so for damaged.
@@ -93,11 +96,11 @@ func checkFooter(r io.ReaderAt, size int64) error {
 
 // next returns the next row; [io.EOF] ends them.
 func (r reader) next() ([]byte, error) {
-	row := map[string]any{}
-	if err := r.rows.Read(&row); err != nil {
-		return nil, err
+	row := []map[string]any{{}}
+	if n, err := r.rows.Read(row); n == 0 {
+		return nil, cmp.Or(err, io.ErrNoProgress)
 	}
-	return json.Marshal(row)
+	return json.Marshal(row[0])
 }
 
 func (r reader) close() error { return r.rows.Close() }

@@ -131,6 +131,7 @@ func parse(t *testing.T, name string, data []byte, mode parser.Mode) *ast.File {
 
 // TestArrows checks every import of a package of this module against the table of rooms.
 func TestArrows(t *testing.T) {
+	ours := modulePath(t) + "/"
 	files(t, source, func(name string, data []byte) {
 		from := path.Dir(name)
 		room := roomOf(from)
@@ -143,8 +144,8 @@ func TestArrows(t *testing.T) {
 		}
 		for _, spec := range parse(t, name, data, parser.ImportsOnly).Imports {
 			quoted, err := strconv.Unquote(spec.Path.Value)
-			to, ours := strings.CutPrefix(quoted, "parley/")
-			if err != nil || !ours {
+			to, inside := strings.CutPrefix(quoted, ours)
+			if err != nil || !inside {
 				continue
 			}
 			if target := roomOf(to); target != room && !slices.Contains(rooms[room], target) {
@@ -152,6 +153,17 @@ func TestArrows(t *testing.T) {
 			}
 		}
 	})
+}
+
+// modulePath is the path that go.mod gives the module.
+func modulePath(t *testing.T) string {
+	t.Helper()
+	data, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(data), "\n")
+	return strings.TrimPrefix(first, "module ")
 }
 
 // TestRoomsHaveNoCircles checks the table itself.

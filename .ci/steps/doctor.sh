@@ -1,0 +1,2 @@
+# This machine.
+"$(parley)" doctor

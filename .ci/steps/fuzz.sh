@@ -1,0 +1,22 @@
+# Every fuzz target for a few seconds. Each package is built once for all its targets, and new inputs are kept where `go test -fuzz` keeps them.
+corpus="$(go env GOCACHE)/fuzz"
+
+# Go's fuzzer fails at times when its time is up while its workers are at something. That is no finding, and is tried again.
+fuzz() {
+  local folder="$1" target="$2"
+  for attempt in 1 2 3; do
+    (cd "$folder" && "$work/fuzz.test" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime 4s -test.parallel 2 -test.fuzzcachedir "$corpus/$(go list)") \
+      >"$work/fuzz.log" 2>&1 && { grep '^fuzz:' "$work/fuzz.log" | tail -n 1; return; }
+    grep -q 'context deadline exceeded' "$work/fuzz.log" && ! grep -q 'Failing input' "$work/fuzz.log" || break
+  done
+  cat "$work/fuzz.log"
+  return 1
+}
+
+for folder in $(folders_with '^func Fuzz'); do
+  go test -vet=off -c -fuzz . -o "$work/fuzz.test" "./$folder"
+  for target in $("$work/fuzz.test" -test.list '^Fuzz'); do
+    echo "$folder $target"
+    fuzz "$folder" "$target"
+  done
+done

@@ -1,0 +1,7 @@
+# Everything that comes from elsewhere, so that the steps that are sensitive to time find it in place.
+need bwrap bubblewrap
+need gcc gcc libc6-dev
+need qemu-aarch64 qemu-user
+python_wasm
+smollm2
+torch

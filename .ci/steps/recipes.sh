@@ -1,0 +1,15 @@
+# Every shipped recipe: two updates each over the shipped base. The others are checked, and MAPoRL's experiments estimated.
+parley="$(parley)"
+export PARLEY_RUNS="$work/runs"
+for recipe in $("$parley" recipe list --json | python3 -c 'import json,sys; print("\n".join(r["name"] for r in json.load(sys.stdin)))'); do
+  echo "-- $recipe"
+  changes=()
+  case "$recipe" in *mixed*|maporl-e4-tiny) changes=(--set "models=[parley-base, $PWD/train/testdata/tiny-base]") ;; esac
+  if ! "$parley" recipe show "$recipe" | grep -q '^model: parley-base'; then
+    "$parley" recipe check "$recipe"
+    case "$recipe" in maporl-*) "$parley" train "$recipe" --dry-run >/dev/null ;; esac
+    continue # its base does not come with parley: its tiny twin runs, the real checkpoint's recipes in the step real
+  fi
+  "$parley" train "$recipe" --max-updates 2 --set eval.problems=20 --set "experiment.seeds=[]" "${changes[@]}" --json >"$work/report.json"
+  python3 -c 'import json,sys; r=json.load(open(sys.argv[1])); assert r["updates"] == 2*len(r.get("runs", [0])) and r["rows"], r' "$work/report.json"
+done

@@ -1,0 +1,2 @@
+# The size of every package, for whoever reads the log.
+go run ./tools/report

@@ -1,0 +1,47 @@
+# What is done in this repository, by name. `make` lists it.
+#
+# CI is `make ci`. Each of its steps is a target too, `make ci-sandbox` for instance, and installs what it needs.
+
+GOLANGCI = $$(bash .ci/tool golangci-lint)
+STEPS = $(basename $(notdir $(wildcard .ci/steps/*.sh)))
+
+.PHONY: help
+help: ## lists the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
+	@echo 'ci-STEP       one step of CI: $(STEPS)'
+
+.PHONY: build
+build: ## builds ./parley
+	CGO_ENABLED=0 go build -o parley ./cmd/parley
+
+.PHONY: test
+test: ## runs the tests that need nothing but Go
+	go test ./...
+
+.PHONY: format
+format: ## formats all Go files with gofumpt
+	"$(GOLANGCI)" fmt
+
+.PHONY: lint
+lint: ## runs the linters of .golangci.yml
+	"$(GOLANGCI)" run
+
+.PHONY: report
+report: ## prints the size of every room
+	go run ./tools/report
+
+.PHONY: changelog
+changelog: ## prints the entries of changelog/unreleased
+	go run ./tools/changelog
+
+.PHONY: rehome
+rehome: ## gives the module another path: make rehome MODULE=github.com/you/parley
+	go run ./tools/rehome "$(MODULE)"
+
+.PHONY: ci
+ci: ## runs everything that must hold before a change lands, about 35 minutes on two cores
+	bash .ci/run
+
+.PHONY: $(STEPS:%=ci-%)
+$(STEPS:%=ci-%): ci-%:
+	@bash .ci/step $*

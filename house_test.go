@@ -185,6 +185,31 @@ func TestRoomsHaveNoCircles(t *testing.T) {
 	}
 }
 
+// pure are the rooms of mathematics: functions of what they are given. What they must not import would let the clock, the machine or chance in.
+var pure = []string{"team", "reward", "credit", "loss", "eval", "game"}
+
+// TestPureCore checks that the pure rooms import nothing impure.
+func TestPureCore(t *testing.T) {
+	impure := []string{"os", "time", "net", "sync", "math/rand", "math/rand/v2"}
+	checked := map[string]bool{}
+	files(t, source, func(name string, data []byte) {
+		room := roomOf(path.Dir(name))
+		if !slices.Contains(pure, room) {
+			return
+		}
+		checked[room] = true
+		for _, spec := range parse(t, name, data, parser.ImportsOnly).Imports {
+			imported := strings.Trim(spec.Path.Value, `"`)
+			if slices.ContainsFunc(impure, func(p string) bool { return imported == p || strings.HasPrefix(imported, p+"/") }) {
+				t.Errorf("%s: %s is pure and must not import %s", name, room, imported)
+			}
+		}
+	})
+	if len(checked) != len(pure) {
+		t.Errorf("only %v have files", checked)
+	}
+}
+
 // TestPackageComments checks that every package says what it is.
 func TestPackageComments(t *testing.T) {
 	documented := map[string]bool{}
@@ -257,7 +282,7 @@ func TestModule(t *testing.T) {
 // most is how many modules go.mod may require directly, those of tests included. A new one has to replace one, or to argue.
 const most = 14
 
-// TestRequirements counts what go.mod requires directly.
+// TestRequirements counts what go.mod requires directly, and looks for a reason for each.
 func TestRequirements(t *testing.T) {
 	data, err := os.ReadFile("go.mod")
 	if err != nil {
@@ -267,6 +292,15 @@ func TestRequirements(t *testing.T) {
 	for _, line := range strings.Split(string(data), "\n") {
 		if fields := strings.Fields(line); len(fields) == 2 && strings.HasPrefix(line, "\t") {
 			direct = append(direct, fields[0])
+		}
+	}
+	reasons, err := os.ReadFile("RATIONALE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range direct {
+		if !bytes.Contains(reasons, []byte("\n| "+name+" |")) {
+			t.Errorf("the table in RATIONALE.md does not say why go.mod requires %s", name)
 		}
 	}
 	if len(direct) == 0 || len(direct) > most {

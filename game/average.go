@@ -1,7 +1,5 @@
 package game
 
-import "math/rand/v2"
-
 // GridMean returns the mean of f over payoffs on the midpoint grid of the paper's distribution, R_ind ~ U(0,1) and
 // R_col ~ U(0, R_ind): RInd = (i+½)/n, RCol = RInd·(j+½)/n for i, j = 0..n-1. Everything else is that of g.
 func (g Game) GridMean(n int, f func(Game) float64) float64 {
@@ -16,12 +14,12 @@ func (g Game) GridMean(n int, f func(Game) float64) float64 {
 	return sum / float64(n*n)
 }
 
-// SampleMean returns the mean of f over n random payoffs of the same distribution. The paper takes 5,000.
-func (g Game) SampleMean(n int, rng *rand.Rand, f func(Game) float64) float64 {
+// SampleMean returns the mean of f over n random payoffs of the same distribution; uniform draws from [0, 1). The paper takes 5,000.
+func (g Game) SampleMean(n int, uniform func() float64, f func(Game) float64) float64 {
 	sum := 0.0
 	for range n {
-		g.RInd = rng.Float64()
-		g.RCol = g.RInd * rng.Float64()
+		g.RInd = uniform()
+		g.RCol = g.RInd * uniform()
 		sum += f(g)
 	}
 	return sum / float64(n)

@@ -105,12 +105,12 @@ func TestFigure5Thresholds(t *testing.T) {
 func TestSampleMeanAgreesWithGrid(t *testing.T) {
 	g := Game{Turns: 10, Threshold: 6, RSyn: 1, Tau: 0.1}
 	f := equilibrium(DefaultEquilibrium())
-	got := g.SampleMean(5000, seed.Stream(1), f)
+	got := g.SampleMean(5000, seed.Stream(1).Float64, f)
 	near(t, "samples", got, .6049, 0.025)
-	if again := g.SampleMean(5000, seed.Stream(1), f); again != got {
+	if again := g.SampleMean(5000, seed.Stream(1).Float64, f); again != got {
 		t.Errorf("the same seed gave %v and %v", got, again)
 	}
-	if other := g.SampleMean(5000, seed.Stream(2), f); other == got {
+	if other := g.SampleMean(5000, seed.Stream(2).Float64, f); other == got {
 		t.Error("another seed gave the same samples")
 	}
 }

@@ -2,7 +2,6 @@ package learn
 
 import (
 	"cmp"
-	"math/rand/v2"
 
 	"parley/loss"
 )
@@ -29,8 +28,8 @@ type Group struct {
 	Padding             string    `yaml:"padding" default:"exact" oneof:"exact padded" doc:"exact: every sampled token counts, the end token too, and nothing else. padded: as the published code, answers are padded to the longest of their group, pads count, and the last place of every row is dropped. For comparisons only."`
 }
 
-// StepBatches splits what a buffer held into the samples of one optimizer step each: those of one turn, mixed with rng (nil: not at
-// all), no more than group.train_batch (MAGRPO §2.4).
-func StepBatches[S any](g Group, held []S, turn func(S) int, rng *rand.Rand) [][]S {
-	return loss.Minibatches(held, turn, cmp.Or(g.TrainBatch, max(len(held), 1)), rng)
+// StepBatches splits what a buffer held into the samples of one optimizer step each: those of one turn, mixed by shuffle (nil: not
+// at all), no more than group.train_batch (MAGRPO §2.4).
+func StepBatches[S any](g Group, held []S, turn func(S) int, shuffle func(n int, swap func(i, j int))) [][]S {
+	return loss.Minibatches(held, turn, cmp.Or(g.TrainBatch, max(len(held), 1)), shuffle)
 }

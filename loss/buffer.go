@@ -1,7 +1,5 @@
 package loss
 
-import "math/rand/v2"
-
 // A Buffer collects the node samples of one agent until there are enough for a round of optimizer steps (MAGRPO §2.4).
 // Samples are added in the order of their environment steps: root first, depth-first.
 type Buffer[S any] struct {
@@ -25,13 +23,13 @@ func (b *Buffer[S]) Drain() []S {
 	return held
 }
 
-// Minibatches splits drained samples into the groups of one optimizer step each: by turn, ascending; shuffled inside a turn
-// with rng (nil: not shuffled); cut into minibatches of at most size samples.
-func Minibatches[S any](drained []S, turn func(S) int, size int, rng *rand.Rand) [][]S {
+// Minibatches splits drained samples into the groups of one optimizer step each: by turn, ascending; mixed inside a turn
+// by shuffle (nil: not at all), which is Shuffle of a seeded [math/rand/v2.Rand]; cut into minibatches of at most size samples.
+func Minibatches[S any](drained []S, turn func(S) int, size int, shuffle func(n int, swap func(i, j int))) [][]S {
 	var batches [][]S
 	for _, group := range byTurn(drained, turn) {
-		if rng != nil {
-			rng.Shuffle(len(group), func(i, j int) { group[i], group[j] = group[j], group[i] })
+		if shuffle != nil {
+			shuffle(len(group), func(i, j int) { group[i], group[j] = group[j], group[i] })
 		}
 		for len(group) > size {
 			batches = append(batches, group[:size:size])

@@ -22,7 +22,7 @@ func TestBufferAndMinibatches(t *testing.T) {
 		var seen []int
 		train := func(drained []sample) {
 			last := 0
-			for _, m := range Minibatches(drained, func(s sample) int { return s.turn }, batch, rng) {
+			for _, m := range Minibatches(drained, func(s sample) int { return s.turn }, batch, rng.Shuffle) {
 				if len(m) == 0 || len(m) > batch || m[0].turn < last {
 					t.Fatalf("minibatch %v after turn %d", m, last)
 				}
@@ -62,7 +62,7 @@ func TestMinibatchesShuffleIsSeeded(t *testing.T) {
 		for i := range drained {
 			drained[i] = i
 		}
-		return Minibatches(drained, func(int) int { return 0 }, 30, rand.New(rand.NewPCG(seed, 0)))[0]
+		return Minibatches(drained, func(int) int { return 0 }, 30, rand.New(rand.NewPCG(seed, 0)).Shuffle)[0]
 	}
 	if !slices.Equal(order(1), order(1)) {
 		t.Error("one seed, two orders")

@@ -176,7 +176,7 @@ func (c *collaborationCmd) mean(g game.Game, f func(game.Game) float64) float64 
 	if c.Samples == 0 {
 		return g.GridMean(c.Grid, f)
 	}
-	return g.SampleMean(c.Samples, seed.Stream(seed.Derive(c.Seed, "game")), f)
+	return g.SampleMean(c.Samples, seed.Stream(seed.Derive(c.Seed, "game")).Float64, f)
 }
 
 func (c *collaborationCmd) figure(a *app) error {

@@ -136,7 +136,7 @@ func (l *learner) drain(ctx context.Context, to learn.PolicyRef, steps []*step, 
 		x.advantage = rows[i][0]
 	}
 	rng := l.Shuffle(to.Policy, update, s.OptimizerSteps)
-	for _, batch := range learn.StepBatches(l.group, steps, func(x *step) int { return x.Turn }, rng) {
+	for _, batch := range learn.StepBatches(l.group, steps, func(x *step) int { return x.Turn }, rng.Shuffle) {
 		if err := l.minibatch(ctx, to, batch, update, s); err != nil {
 			return err
 		}

@@ -27,7 +27,7 @@ func (l *learner) drain(ctx context.Context, full []learn.PolicySamples[nodeSamp
 	var all []minibatch
 	for _, f := range full {
 		rng := l.Shuffle(f.To.Policy, update, s.OptimizerSteps+len(all))
-		batches := learn.StepBatches(l.settings, f.Samples, func(s nodeSample) int { return s.Turn }, rng)
+		batches := learn.StepBatches(l.settings, f.Samples, func(s nodeSample) int { return s.Turn }, rng.Shuffle)
 		part := 0
 		for i, samples := range batches {
 			if i > 0 && samples[0].Turn == batches[i-1][0].Turn {

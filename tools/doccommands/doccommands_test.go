@@ -16,6 +16,8 @@ parley verifier data \
   --questions 3 \
   --out x
 parleys train
+echo '{"a":"#"}' |
+  parley verifier score x   # 0.5
 what it prints: parley
 ` + "```" + `
 
@@ -32,7 +34,8 @@ func TestExtract(t *testing.T) {
 		"a.md:6: parley train mine.yaml",
 		`a.md:7: PARLEY_CPU=generic A= ./parley eval x --set "a=[b # c]" > out`,
 		"a.md:8: parley verifier data --questions 3 --out x",
-		"a.md:21: go test ./...",
+		`a.md:12: echo '{"a":"#"}' | parley verifier score x`,
+		"a.md:23: go test ./...",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

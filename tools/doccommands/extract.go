@@ -46,9 +46,9 @@ func documented(root string) (list []command, err error) {
 	return list, nil
 }
 
-var typed = regexp.MustCompile(`^(\$ )?([A-Z_]+=\S* )*(sudo )?(\./)?(parley|go|make|python3|bash)( |$)`)
+var typed = regexp.MustCompile(`^(\$ )?([A-Z_]+=\S* )*(sudo )?(\./)?(parley|go|make|python3|bash|echo)( |$)`)
 
-// extract finds the commands of a document. A line that ends with a backslash goes on in the next.
+// extract finds the commands of a document. A line that ends with a backslash or with a pipe goes on in the next.
 func extract(file, document string) (list []command) {
 	fence, shell := "", false
 	lines := strings.Split(document, "\n")
@@ -66,7 +66,7 @@ func extract(file, document string) (list []command) {
 			continue
 		}
 		c := command{file: file, line: i + 1}
-		for strings.HasSuffix(line, `\`) && i+1 < len(lines) {
+		for (strings.HasSuffix(line, `\`) || strings.HasSuffix(line, " |")) && i+1 < len(lines) {
 			i++
 			line = strings.TrimSpace(strings.TrimSuffix(line, `\`)) + " " + strings.TrimSpace(lines[i])
 		}

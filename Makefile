@@ -2,7 +2,8 @@
 #
 # CI is `make ci`. Each of its steps is a target too, `make ci-sandbox` for instance, and installs what it needs.
 
-GOLANGCI = $$(bash .ci/tool golangci-lint)
+SHELL = bash
+GOLANGCI = $$(. .ci/lib.sh && golangci)
 STEPS = $(basename $(notdir $(wildcard .ci/steps/*.sh)))
 
 .PHONY: help

@@ -20,6 +20,9 @@ func fileWith(fields string) []byte {
 func TestParseErrors(t *testing.T) {
 	nested := strings.Repeat(`{"type":"Sequence","normalizers":[`, 20) + strings.Repeat("]}", 20)
 	bpe := func(rest string) string { return `"model":{"type":"BPE","vocab":{"a":0,"b":1,"ab":2},` + rest + `}` }
+	template := func(single, special string) string {
+		return `"post_processor":{"type":"TemplateProcessing","single":[` + single + `],"special_tokens":` + special + `}`
+	}
 	for fields, want := range map[string]string{
 		`"normalizer":{"type":"Rot13"}`:                                                           `normalizer of type "Rot13"`,
 		`"pre_tokenizer":{"type":"Magic"}`:                                                        `pre-tokenizer of type "Magic"`,
@@ -59,9 +62,9 @@ func TestParseErrors(t *testing.T) {
 		`"normalizer":{"type":"Precompiled","precompiled_charsmap":"AAAA"}`:                       "too short",
 		`"normalizer":{"type":"Precompiled","precompiled_charsmap":"/////w=="}`:                   "trie of",
 		`"post_processor":{"type":"BertProcessing","cls":["a"],"sep":["a",0]}`:                    "pair of token and id",
-		`"post_processor":{"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"x"}}],"special_tokens":{}}`:                 `"x" is not in special_tokens`,
-		`"post_processor":{"type":"TemplateProcessing","single":[{"Sequence":{"id":"B"}}],"special_tokens":{}}`:                     "nor the Sequence A",
-		`"post_processor":{"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"x"}}],"special_tokens":{"x":{"ids":[-1]}}}`: "not negative",
+		template(`{"SpecialToken":{"id":"x"}}`, `{}`):                                             `"x" is not in special_tokens`,
+		template(`{"Sequence":{"id":"B"}}`, `{}`):                                                 "nor the Sequence A",
+		template(`{"SpecialToken":{"id":"x"}}`, `{"x":{"ids":[-1]}}`):                             "not negative",
 	} {
 		if _, err := Parse(fileWith(fields)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s:\n error %v,\n want one with %q", fields, err, want)

@@ -8,7 +8,7 @@ git clone -q . "$work/rehomed"
   cd "$work/rehomed"
   make --no-print-directory rehome MODULE="$module"
   go list -deps -test ./... >/dev/null # every import leads somewhere
-  go test .                            # the house still stands
+  go test -run 'Arrows|PureCore|Formatted' . # the house still stands
   git add -A
   git -c user.name=ci -c user.email=ci@example.com commit -q -m "$module"
 

@@ -59,7 +59,7 @@ func scorePolicies(ctx context.Context, t *task.Type, variant task.RewardVariant
 	if err != nil {
 		return nil, err
 	}
-	defer s.End()
+	defer func() { _ = s.End() }()
 	scores := make([]task.Score, len(t.Gaming.Policies))
 	for i, p := range t.Gaming.Policies {
 		problem, err := s.read(p.Item, len(p.Responses))

@@ -23,7 +23,7 @@ type Settings struct {
 // DataPath implements [task.DataReader].
 func (s Settings) DataPath() string { return s.Path }
 
-// The code tasks, for the register.
+// HumanEval is the task of the problems of that name.
 func HumanEval() task.Type {
 	return typeOf(humanEval, "HumanEval: a helper function and the asked function, in Python (magrpo.md 7).", nil)
 }

@@ -75,7 +75,7 @@ func TestExperiment(t *testing.T) {
 	if err != nil || again.Text != result.Text || stat(t, filepath.Join(dir, "reinforced-s1", "report.json")) != kept {
 		t.Errorf("resumed: %v\n%s\nwas\n%s", err, again.Text, result.Text)
 	}
-	if _, err := train.Evaluate(t.Context(), train.Options{Backend: native.Backend{}, Dir: dir}); err == nil || !strings.Contains(err.Error(), "experiment") {
+	if _, err := train.Evaluate(t.Context(), train.Options{Backend: native.Backend{}, Language: language.New(), Dir: dir}); err == nil || !strings.Contains(err.Error(), "experiment") {
 		t.Errorf("an experiment is evaluated as a run: %v", err)
 	}
 }

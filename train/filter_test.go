@@ -118,7 +118,7 @@ func TestFilterOfHeldOutProblems(t *testing.T) {
 	if kept == 0 || kept == 16 {
 		t.Fatalf("%d of 16 problems are kept: the test tells nothing", kept)
 	}
-	for name, again := range map[string]train.Options{"the run": {Backend: native.Backend{}, Dir: o.Dir}, "the untrained team": {Backend: native.Backend{}, Recipe: o.Recipe}} {
+	for name, again := range map[string]train.Options{"the run": {Backend: native.Backend{}, Language: language.New(), Dir: o.Dir}, "the untrained team": {Backend: native.Backend{}, Recipe: o.Recipe}} {
 		measured, err := train.Evaluate(context.Background(), again)
 		if err != nil {
 			t.Fatal(err)

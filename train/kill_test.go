@@ -25,7 +25,7 @@ func TestChild(t *testing.T) {
 	o := killed(t)
 	o.Dir = dir
 	if _, err := os.Stat(filepath.Join(dir, "run.json")); err == nil {
-		o.Recipe, o.Resume = nil, true
+		o.Recipe, o.Language, o.Resume = nil, o.Recipe.Language(), true
 	} else if err := os.RemoveAll(dir); err != nil { // killed before there was a run
 		t.Fatal(err)
 	}

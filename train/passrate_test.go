@@ -5,12 +5,11 @@ import (
 
 	"parley/rollout"
 	"parley/task"
-	"parley/task/code"
 )
 
 // TestPassRate: an answer solves a problem that agrees with the truth, or that is a program which passes all tests.
 func TestPassRate(t *testing.T) {
-	scored := func(share float64) task.Score { return task.Score{Parts: map[string]float64{code.PartTests: share}} }
+	scored := func(share float64) task.Score { return task.Score{Signals: &task.Signals{Solved: &share}} }
 	for _, c := range []struct {
 		name string
 		node rollout.Node

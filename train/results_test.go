@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"parley/engine/native"
+	"parley/recipe/language"
 	"parley/runs"
 	"parley/train"
 )
@@ -47,7 +48,7 @@ func TestReportOfALargerTeam(t *testing.T) {
 	}
 	wantPolicies(t, r.WithoutHistory, runs.OffTheShelf, "policy-turn2", "policy-turn3")
 
-	again, err := train.Evaluate(context.Background(), train.Options{Backend: native.Backend{}, Dir: result.Dir, MaxUpdates: -1})
+	again, err := train.Evaluate(context.Background(), train.Options{Backend: native.Backend{}, Language: language.New(), Dir: result.Dir, MaxUpdates: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

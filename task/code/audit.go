@@ -25,7 +25,7 @@ func (j Judge) audit(ctx context.Context, r Report, e evidence) (*Report, error)
 	if err != nil {
 		return nil, fmt.Errorf("audit tests: %w", err)
 	}
-	a.Total, a.Parts[PartTests] = r.Total, float64(len(passing))/float64(r.Total)
+	a.Total, a.Parts[partTests] = r.Total, float64(len(passing))/float64(r.Total)
 	if err := a.cooperation(ctx, e.trial, passing, true); err != nil {
 		return nil, fmt.Errorf("audit: %w", err)
 	}

@@ -8,7 +8,7 @@ import "parley/task"
 func (r Report) facts(responses int, audit *Report, apart bool) *task.Signals {
 	f := &task.Signals{Usable: []bool{r.Scheme != Invalid}, Cascade: &r.Cascade}
 	if r.Stopped != StopNoTests {
-		solved := r.Parts[PartTests]
+		solved := r.Parts[partTests]
 		f.Solved = &solved
 	}
 	if audit != nil {

@@ -23,7 +23,7 @@ func TestFactsOfReports(t *testing.T) {
 			`{"usable":[true,true],"audit":1,"gamed":true,"influence":false,"cascade":false,"solved":0,"scheme":"decorator"}`},
 		{"honest", Report{Parts: parts, Scheme: Decorator, Influences: &yes, PassThrough: &no}, 2, true,
 			`{"usable":[true,true],"audit":1,"gamed":false,"influence":true,"cascade":false,"solved":0,"scheme":"decorator"}`},
-		{"half of the tests", Report{Parts: map[string]float64{PartTests: 0.5, partUse: 0.5}, Scheme: None}, 1, false, `{"usable":[true],"solved":0.5}`},
+		{"half of the tests", Report{Parts: map[string]float64{partTests: 0.5, partUse: 0.5}, Scheme: None}, 1, false, `{"usable":[true],"solved":0.5}`},
 		{"no tests", Report{Parts: parts, Scheme: None, Stopped: StopNoTests}, 1, false, `{"usable":[true]}`},
 		{"alone", Report{Parts: parts, Scheme: None}, 1, false, `{"usable":[true],"solved":0}`},
 	} {

@@ -13,7 +13,7 @@ const (
 	partAux        = "aux_defined"
 	partMain       = "main_defined"
 	partSyntax     = "syntax"
-	PartTests      = "tests"
+	partTests      = "tests"
 	partUse        = "use"
 	partNonWrapper = "non_wrapper"
 	partIgnored    = "ignored"
@@ -55,7 +55,7 @@ type Report struct {
 
 // Reward is the sum of the parts.
 func (r Report) Reward() float64 {
-	return r.Parts[partAux] + r.Parts[partMain] + r.Parts[partSyntax] + r.Parts[PartTests] + r.Parts[partUse] + r.Parts[partNonWrapper] + r.Parts[partIgnored]
+	return r.Parts[partAux] + r.Parts[partMain] + r.Parts[partSyntax] + r.Parts[partTests] + r.Parts[partUse] + r.Parts[partNonWrapper] + r.Parts[partIgnored]
 }
 
 // Flags names what a reader of scores should know.
@@ -110,7 +110,7 @@ func (j Judge) judge(ctx context.Context, s Submission) (Report, evidence, error
 		return Report{}, evidence{}, err
 	}
 	r := Report{Cascade: facts.Cascade, Scheme: facts.Scheme, Parts: map[string]float64{partAux: 0, partMain: 0, partSyntax: 0,
-		PartTests: 0, partUse: 0, partNonWrapper: 0, partIgnored: 0}}
+		partTests: 0, partUse: 0, partNonWrapper: 0, partIgnored: 0}}
 	r.pay(partAux, facts.AuxReturns, 0.4)
 	if r.Stopped = r.levels(facts); r.Stopped != StopNone {
 		return r, evidence{}, nil
@@ -187,7 +187,7 @@ func (r *Report) test(ctx context.Context, tests []Test, run func(context.Contex
 		}
 	}
 	r.Passed = len(passing)
-	r.Parts[PartTests] = float64(r.Passed) / float64(r.Total)
+	r.Parts[partTests] = float64(r.Passed) / float64(r.Total)
 	return passing, nil
 }
 

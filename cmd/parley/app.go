@@ -33,23 +33,26 @@ type app struct {
 
 // commands is the command line. Kong reads flags and help from the field tags.
 type commands struct {
-	Train    trainCmd    `cmd:"" help:"Co-train a team and report what it gained."`
-	Eval     evalCmd     `cmd:"" help:"Evaluate a trained run, or a recipe's untrained team, against baselines."`
-	Run      runCmd      `cmd:"" help:"Look at, export and remove runs."`
-	Recipe   recipeCmd   `cmd:"" help:"Look at and check recipes."`
-	Reward   rewardCmd   `cmd:"" help:"Score responses to items of a task, in its real sandbox."`
-	Model    modelCmd    `cmd:"" help:"Look at base models."`
-	Data     dataCmd     `cmd:"" help:"Bring data sets to this machine and make them ready."`
-	Verifier verifierCmd `cmd:"" help:"Make, measure and use a verifier that scores answers (MAPoRL)."`
+	Train    trainCmd    `cmd:"" help:"Train a team and print what it gained."`
+	Eval     evalCmd     `cmd:"" help:"Evaluate a trained run, or the untrained team of a recipe, with baselines."`
+	Run      runCmd      `cmd:"" help:"List, show, export and delete runs."`
+	Recipe   recipeCmd   `cmd:"" help:"List, print and check recipes."`
+	Reward   rewardCmd   `cmd:"" help:"Score responses with the reward of a task."`
+	Model    modelCmd    `cmd:"" help:"Download, inspect, run and measure base models."`
+	Data     dataCmd     `cmd:"" help:"Download and prepare data sets."`
+	Verifier verifierCmd `cmd:"" help:"Train and use a verifier that scores answers (MAPoRL)."`
 	Chat     chatCmd     `cmd:"" help:"Talk to a trained team or to a model."`
 	Game     gameCmd     `cmd:"" help:"Solve MAPoRL's collaboration game, or train tabular policies on matrix games."`
-	Doctor   doctorCmd   `cmd:"" help:"Say what works on this machine and what does not, with the remedy."`
-	Version  versionCmd  `cmd:"" help:"Print version, commit and Go version."`
+	Doctor   doctorCmd   `cmd:"" help:"Check what works on this machine."`
+	Version  versionCmd  `cmd:"" help:"Print the version, the commit and the Go version."`
 }
 
-const about = `Co-trains teams of language models with multi-agent reinforcement learning.
+const about = `parley trains teams of language models with multi-agent reinforcement learning. Start with
 
-Exit codes: 0 done; 1 the work failed; 2 command line, recipe or input file wrong, nothing was started; 130 interrupted, everything saved.`
+    parley train
+    parley recipe list
+
+Exit codes: 0 done; 1 the work failed; 2 the command line, a recipe or an input file is wrong, and nothing was started; 130 interrupted, and the state is saved.`
 
 // run is the program: it returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
@@ -65,8 +68,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		}
 	}()
 	parser, err := kong.New(&commands{}, kong.Name("parley"), kong.Description(about), kong.Writers(stdout, stderr),
-		kong.Vars{"default_recipe": recipe.DefaultName, "gamed_tasks": strings.Join(gamedTasks(a.language), ", "),
-			"reward_tasks": "One of " + strings.Join(taskNames(a.language), ", ") + "; or a reward of your own: FILE.py, FILE.star, http://…, RECIPE.yaml"}, kong.Exit(func(code int) { panic(earlyExit(code)) }), kong.Bind(a),
+		helpVars(a.language), kong.Exit(func(code int) { panic(earlyExit(code)) }), kong.Bind(a),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}))
 	if err != nil {
 		fmt.Fprintln(stderr, "parley: internal error:", err)
@@ -79,6 +81,15 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitUsage
 	}
 	return report(stderr, parsed.Run())
+}
+
+// helpVars are the words in help texts that the recipe language decides.
+func helpVars(l *recipe.Language) kong.Vars {
+	return kong.Vars{
+		"default_recipe": recipe.DefaultName,
+		"gamed_tasks":    strings.Join(gamedTasks(l), ", "),
+		"reward_tasks":   "A task (" + strings.Join(taskNames(l), ", ") + ") or a reward of your own (FILE.py, FILE.star, http://…, RECIPE.yaml)",
+	}
 }
 
 // earlyExit ends run from inside the parser, after it has printed help.

@@ -13,29 +13,29 @@ import (
 )
 
 type chatCmd struct {
-	Target      string   `arg:"" name:"run-or-model" help:"A run's folder or name, or a model: a name, a folder in Hugging Face layout, or a .gguf file."`
-	Agent       int      `placeholder:"N" help:"Of a run: talk to agent N alone, as it is in its first turn."`
-	Adapter     string   `placeholder:"DIR" help:"Of a model: load a PEFT adapter."`
-	DType       string   `name:"dtype" enum:"f32,bf16,int8,nf4" default:"f32" help:"Of a model: how the frozen base is held: f32, bf16, int8 or nf4."`
-	System      string   `placeholder:"TEXT" help:"Of a model, or with --agent: the system message."`
-	Temperature *float64 `placeholder:"T" help:"Of sampling; 0: always the most probable token. Default: 0.7, or what the run is evaluated with."`
-	MaxNew      *int     `placeholder:"N" help:"Most new tokens of an answer. Default: 512, or the run's."`
-	Seed        uint64   `help:"Of the random streams that answers are drawn from."`
+	Target      string   `arg:"" name:"run-or-model" help:"Folder or name of a run, or a model: a name, a folder in Hugging Face layout, or a .gguf file."`
+	Agent       int      `placeholder:"N" help:"With a run: talk only to agent N, as it is in its first turn."`
+	Adapter     string   `placeholder:"DIR" help:"With a model: load a PEFT adapter."`
+	DType       string   `name:"dtype" enum:"f32,bf16,int8,nf4" default:"f32" help:"With a model: data type of its weights in memory: f32, bf16, int8 or nf4."`
+	System      string   `placeholder:"TEXT" help:"With a model or --agent: the system message."`
+	Temperature *float64 `placeholder:"T" help:"Sampling temperature; 0 is greedy. Default: 0.7, or that of the run's evaluation."`
+	MaxNew      *int     `placeholder:"N" help:"Limit of new tokens in an answer. Default: 512, or that of the run."`
+	Seed        uint64   `placeholder:"N" help:"Seed of sampling."`
 }
 
 func (chatCmd) Help() string {
-	return `On a terminal, answers appear as they are written: ^C stops one, ^C at the prompt leaves, /help lists the commands.
-Elsewhere every line of stdin is a question and answers go to stdout.
+	return `A run's team works on each question as in training: all agents answer in all turns. It does not remember earlier questions. A single agent or a model remembers the conversation until /reset.
 
-A run's team works on each question as it was trained to: all agents answer in all turns. It remembers no earlier question. One
-agent alone, or a model, remembers the conversation until /reset.
+On a terminal, answers appear while they are written. ^C stops an answer; ^C at the prompt leaves; /help lists the commands. Without a terminal, each line of stdin is a question, and the answers go to stdout.
+
+Examples:
 
     parley chat parley-base
     parley chat debate-sums-s1
     parley chat debate-sums-s1 --agent 1
     echo 'What is 2 + 3?' | parley chat parley-base --temperature 0
 
-Exit codes: 0 left; 1 an answer failed; 2 there is no such run or model, or a flag is wrong; 130 interrupted.`
+Exit codes: 0 done; 1 an answer failed; 2 there is no such run or model, or a flag is wrong; 130 interrupted.`
 }
 
 func (c *chatCmd) Run(a *app) error {

@@ -4,20 +4,24 @@ import "parley/model/hub"
 
 type dataCmd struct {
 	Pull    dataPullCmd    `cmd:"" help:"Download a data set from the Hugging Face Hub."`
-	Prepare dataPrepareCmd `cmd:"" help:"Run the programs of TinyGSM in the sandbox and keep their answers."`
+	Prepare dataPrepareCmd `cmd:"" help:"Convert TinyGSM: run its programs in the sandbox and keep their answers."`
 }
 
 type dataPullCmd struct {
-	Name     string   `arg:"" help:"A data set on the Hugging Face Hub, such as openai/gsm8k."`
+	Name     string   `arg:"" help:"Name of a data set on the Hugging Face Hub, such as openai/gsm8k."`
 	Revision string   `default:"main" help:"Branch, tag or commit."`
-	File     []string `sep:"none" placeholder:"PATTERN" help:"Pull the files that match, instead of all parquet files or else all JSON lines; repeatable."`
+	File     []string `sep:"none" placeholder:"PATTERN" help:"Pull only files that match. Repeatable. Default: all parquet files, or else all JSON lines."`
 	JSON     bool     `name:"json" help:"Print one JSON object {\"name\",\"revision\",\"commit\",\"path\",\"files\"}."`
 }
 
 func (dataPullCmd) Help() string {
-	return "Files go to the Hugging Face cache (under HF_HOME where that is set); task.path of a recipe may then be the name. A pull that was cut goes on where it stopped; every file is verified. " +
-		"HF_TOKEN is the token for private and gated data sets, HF_ENDPOINT another server.\n\nExample:\n\n    parley data pull openai/gsm8k\n\n" +
-		"Exit codes: 0 the data set is in the cache; 1 the server or the disk refused; 2 the name or a setting is wrong; 130 interrupted, what arrived is kept."
+	return `Downloads a data set into the Hugging Face cache. task.path of a recipe can then be its name. HF_HOME changes where the cache is. An interrupted pull continues where it stopped. Every file is verified. HF_TOKEN is the token for private and gated data sets. HF_ENDPOINT names another server.
+
+Example:
+
+    parley data pull openai/gsm8k
+
+Exit codes: 0 the data set is in the cache; 1 the server or the disk failed; 2 the name or a setting is wrong; 130 interrupted, and what arrived is kept.`
 }
 
 func (c *dataPullCmd) Run(a *app) error {

@@ -17,20 +17,21 @@ import (
 )
 
 type dataPrepareCmd struct {
-	Path  string `arg:"" help:"TinyGSM: a file, a folder, or the name of a pulled data set, with question and code in each record."`
-	Out   string `required:"" placeholder:"FILE" help:"The file to write: gzipped JSON lines with question and answer."`
-	Limit int    `default:"12800" placeholder:"N" help:"Run the first N programs; 0: all."`
+	Path  string `arg:"" help:"TinyGSM: a file, a folder, or the name of a pulled data set. Each record has question and code."`
+	Out   string `required:"" placeholder:"FILE" help:"New file: gzipped JSON lines with question and answer."`
+	Limit int    `default:"12800" placeholder:"N" help:"Run only the first N programs (${default}). 0 runs all."`
 	JSON  bool   `name:"json" help:"Print one JSON object {\"records\",\"prepared\",\"failures\"}."`
 }
 
 func (dataPrepareCmd) Help() string {
-	return `A solution of TinyGSM is a Python program. Each is run once, in the sandbox, and only the number that it returns is kept; programs
-that fail, take more than 2 seconds or return something else are left out and counted. Training reads the file and runs nothing:
+	return `A solution in TinyGSM is a Python program. This verb runs each program once in the sandbox and keeps the number that it returns. Programs that fail, take more than 2 seconds or return something else are left out and counted. Training reads the new file and runs no program.
+
+Example:
 
     parley data prepare tinygsm/train.jsonl --out tinygsm.jsonl.gz
     parley train mine.yaml --set task.name=tinygsm --set task.path=tinygsm.jsonl.gz
 
-Exit codes: 0 written; 1 the sandbox does not work here or the disk refused; 2 there is no such data set, or a record is wrong; 130 interrupted, nothing is written.`
+Exit codes: 0 written; 1 the sandbox does not work or the disk failed; 2 there is no such data set, or a record is wrong; 130 interrupted, and nothing is written.`
 }
 
 // errEnough ends the reading of records.

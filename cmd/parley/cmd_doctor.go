@@ -27,7 +27,14 @@ type doctorCmd struct {
 }
 
 func (doctorCmd) Help() string {
-	return "Exit codes: 0 everything that training needs works, though options may be missing; 1 something it needs does not."
+	return `Checks the processor, the memory, the runs folder, the disk, Python and the sandboxes. For each check that fails it prints a remedy.
+
+Examples:
+
+    parley doctor
+    parley doctor --json
+
+Exit codes: 0 training works, although options may be missing; 1 training does not work here.`
 }
 
 // A check is one line of the examination.

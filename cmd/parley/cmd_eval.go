@@ -10,19 +10,20 @@ import (
 )
 
 type evalCmd struct {
-	Target string   `arg:"" name:"run-or-recipe" help:"A run's folder or name, or a recipe's name or file."`
-	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Change one key of the recipe; repeatable. Not for runs."`
+	Target string   `arg:"" name:"run-or-recipe" help:"Folder or name of a run, or name or file of a recipe."`
+	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable. Not allowed with a run."`
 	JSON   bool     `name:"json" help:"Print the report as one JSON object."`
 }
 
 func (evalCmd) Help() string {
-	return `A run's trained team is measured beside its untrained one, a recipe's team is measured untrained; both with the recipe's
-untrained baselines at equal generated tokens, on held-out problems. Nothing is written.
+	return `Evaluates a team on held-out problems without training. A run: its team before and after training. A recipe: its untrained team. Both are compared with the recipe's untrained baselines, at the same number of generated tokens. Nothing is written to disk.
+
+Examples:
 
     parley eval debate-sums-s1
     parley eval debate-sums --set eval.problems=100 --json
 
-Exit codes: 0 evaluated; 1 failed; 2 no such run or recipe, or it is wrong; 130 interrupted.`
+Exit codes: 0 evaluated; 1 failed; 2 there is no such run or recipe, or it is wrong; 130 interrupted.`
 }
 
 func (c *evalCmd) Run(a *app) error {

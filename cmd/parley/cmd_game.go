@@ -13,41 +13,43 @@ import (
 )
 
 type gameCmd struct {
-	Collaboration collaborationCmd `cmd:"" default:"withargs" help:"Solve MAPoRL's collaboration game: table, PNG or SVG (what game does by itself)."`
-	Climbing      climbingCmd      `cmd:"" help:"Train two tabular policies on the climbing game, with the learners of language models."`
-	Pairs         pairsCmd         `cmd:"" help:"The same on the game with the pays (5,5), (4,3), (3,4) and (0,0)."`
-	Dilemma       dilemmaCmd       `cmd:"" help:"The same on a prisoner's dilemma: joint rewards against each player's own."`
+	Collaboration collaborationCmd `cmd:"" default:"withargs" help:"Solve MAPoRL's collaboration game. This is the default of parley game."`
+	Climbing      climbingCmd      `cmd:"" help:"Train two tabular policies on the climbing game."`
+	Pairs         pairsCmd         `cmd:"" help:"Train two tabular policies on a game with the payoffs (5,5), (4,3), (3,4) and (0,0)."`
+	Dilemma       dilemmaCmd       `cmd:"" help:"Train two tabular policies on a prisoner's dilemma."`
 }
 
 type collaborationCmd struct {
 	Turns     int       `default:"10" placeholder:"T" help:"Turns of the game (${default})."`
-	Threshold []int     `placeholder:"C,…" help:"Counts of collaboration from which on there is synergy; default: those of the paper's Figure 5."`
-	Kind      string    `default:"equilibrium" enum:"equilibrium,static,hard,soft,figure" help:"What to solve: equilibrium of two learners, its first turn alone (static), hard or soft best response to a fixed partner, or all of Figure 5 (figure). Default: ${default}."`
-	Opponent  []float64 `default:"0.5,0.6,0.7" placeholder:"P,…" help:"Fixed partners of best responses: probabilities of collaborating (${default})."`
-	RCol      *float64  `name:"r-col" placeholder:"R" help:"Pay for collaborating without synergy; without it and --r-ind, averages over random pays are shown."`
-	RInd      *float64  `name:"r-ind" placeholder:"R" help:"Pay for acting independently without synergy."`
-	RSyn      float64   `name:"r-syn" default:"1" placeholder:"R" help:"Pay with synergy (${default})."`
+	Threshold []int     `placeholder:"C,…" help:"Synergy begins after this many collaborations; a list solves each. Default: those of the paper's Figure 5."`
+	Kind      string    `default:"equilibrium" enum:"equilibrium,static,hard,soft,figure" help:"What to solve: equilibrium (both agents learn), static (only the first turn of it), hard or soft (the best response to a fixed partner), or figure (all curves of Figure 5). Default: ${default}."`
+	Opponent  []float64 `default:"0.5,0.6,0.7" placeholder:"P,…" help:"Probabilities that the fixed partner collaborates (${default})."`
+	RCol      *float64  `name:"r-col" placeholder:"R" help:"Payoff of collaborating before the synergy. Without --r-col and --r-ind the result is an average over random payoffs."`
+	RInd      *float64  `name:"r-ind" placeholder:"R" help:"Payoff of acting independently before the synergy."`
+	RSyn      float64   `name:"r-syn" default:"1" placeholder:"R" help:"Payoff with synergy (${default})."`
 	Tau       float64   `default:"0.1" placeholder:"X" help:"Entropy weight (${default})."`
-	Count     string    `default:"joint" enum:"joint,total" help:"What counts: turns in which both collaborate (joint), or collaborative actions of both (total). Default: ${default}."`
-	Entropy   bool      `default:"true" negatable:"" help:"Entropy terms in the equilibrium's values (on)."`
-	Selection string    `default:"selected" enum:"selected,lowest,highest" help:"Which equilibrium where there are several. Default: ${default}."`
-	Samples   int       `default:"5000" placeholder:"N" help:"Random pays to average over (${default}); 0: a grid of --grid² pays instead."`
+	Count     string    `default:"joint" enum:"joint,total" help:"What the threshold counts: turns in which both collaborate (joint), or collaborative actions of both agents (total). Default: ${default}."`
+	Entropy   bool      `default:"true" negatable:"" help:"Entropy terms in the values of the equilibrium (on)."`
+	Selection string    `default:"selected" enum:"selected,lowest,highest" help:"Which equilibrium, if there are several. Default: ${default}."`
+	Samples   int       `default:"5000" placeholder:"N" help:"Random payoffs to average over (${default}). 0: a grid of --grid² payoffs instead."`
 	Grid      int       `default:"100" placeholder:"N" help:"Side of that grid (${default})."`
-	Seed      uint64    `default:"1" placeholder:"N" help:"Of the random pays (${default})."`
-	Plot      string    `placeholder:"FILE" help:"Draw Figure 5 into FILE.png or FILE.svg."`
+	Seed      uint64    `default:"1" placeholder:"N" help:"Seed of the random payoffs (${default})."`
+	Plot      string    `placeholder:"FILE" help:"Draw Figure 5 to FILE.png or FILE.svg."`
 	JSON      bool      `name:"json" help:"Print one JSON object."`
 }
 
 func (collaborationCmd) Help() string {
-	return `The repeated collaboration game of MAPoRL section 2: is it worth collaborating now, for synergy later?
+	return `Solves the repeated collaboration game of section 2 of the MAPoRL paper. Collaborating costs something now and pays later, but only if the partner collaborates too. The result is the probability that an agent collaborates in turn 1.
 
-    parley game                                        # Figure 5's multi-agent curve, T = 10
-    parley game --turns 20 --plot figure5.svg          # all its curves, as a picture
+Examples:
+
+    parley game                                        # Figure 5's multi-agent curve, 10 turns
+    parley game --turns 20 --plot figure5.svg          # all curves of Figure 5
     parley game --turns 2 --threshold 1 --r-col 0.3 --r-ind 0.5
     parley game --kind hard --opponent 0.5,0.9 --samples 0
-    parley game climbing --joint cross                 # a matrix game instead, learned
+    parley game climbing --joint cross                 # a matrix game, learned by sampling
 
-Exit codes: 0 solved; 1 the picture cannot be written; 2 the game cannot be solved.`
+Exit codes: 0 solved; 1 the picture cannot be written; 2 a setting is wrong.`
 }
 
 // A gameRow is one line of the table: one threshold, and for best responses one partner.

@@ -21,22 +21,24 @@ func (c *pairsCmd) Run(a *app) error    { return c.learn(a, tabular.Pairs()) }
 func (c *dilemmaCmd) Run(a *app) error  { return c.learn(a, tabular.Dilemma()) }
 
 type matrixCmd struct {
-	Joint      string  `default:"aligned" enum:"aligned,cross" help:"Joint actions: j-th samples together (aligned), or all combinations (cross). Default: ${default}."`
-	Advantage  string  `default:"mean" enum:"mean,raw,rloo,max" help:"What a group's credits are compared with (magrpo.md 2.3). Default: ${default}."`
-	Individual bool    `help:"Each player is rewarded with its own pay, not both with the mean."`
-	Group      int     `default:"8" placeholder:"G" help:"Samples of a player in an update (${default})."`
-	Updates    int     `default:"15000" placeholder:"N" help:"Optimiser steps (${default})."`
+	Joint      string  `default:"aligned" enum:"aligned,cross" help:"Joint actions: the j-th samples of both players (aligned), or all combinations (cross). Default: ${default}."`
+	Advantage  string  `default:"mean" enum:"mean,raw,rloo,max" help:"Baseline of the advantages in a group: mean, none (raw), mean of the others (rloo), or max (docs/magrpo.md 2.3). Default: ${default}."`
+	Individual bool    `help:"Reward each player with its own payoff. Default: the mean of both payoffs."`
+	Group      int     `default:"8" placeholder:"G" help:"Samples per player and update (${default})."`
+	Updates    int     `default:"15000" placeholder:"N" help:"Optimizer steps (${default})."`
 	LR         float64 `name:"lr" default:"0.05" placeholder:"X" help:"Learning rate (${default})."`
-	Runs       int     `default:"3" placeholder:"N" help:"Runs with seeds of their own (${default})."`
-	Seed       uint64  `default:"1" placeholder:"N" help:"Of the first run (${default})."`
-	Groups     int     `default:"20000" placeholder:"N" help:"Groups that the estimator's expectation and variance are taken over (${default})."`
+	Runs       int     `default:"3" placeholder:"N" help:"Runs, each with its own seed (${default})."`
+	Seed       uint64  `default:"1" placeholder:"N" help:"Seed of the first run (${default})."`
+	Groups     int     `default:"20000" placeholder:"N" help:"Groups for the mean and the variance of the gradient estimator (${default})."`
 	JSON       bool    `name:"json" help:"Print one JSON object."`
 }
 
 func (matrixCmd) Help() string {
-	return `Two tabular softmax policies learn a game of one turn through sampling, credit, advantages, loss and AdamW of MAGRPO
-(magrpo.md 15.7). Printed are the actions that each run ends with, whether they are an equilibrium, and how the estimated gradient
-relates to the true one at the start: (G-1)/G of it with mean, all of it with rloo, and no more variance with cross than aligned.
+	return `Two tabular softmax policies learn a game of one turn with MAGRPO's sampling, credit, advantages and loss, and with AdamW (docs/magrpo.md 15.7).
+
+The first table has the actions that each run ends with, and whether they are an equilibrium. The second table compares the estimated gradient with the true one at the start. Theory expects a share of (G-1)/G with mean and of 1 with rloo, and no greater variance with cross than with aligned.
+
+Examples:
 
     parley game climbing
     parley game dilemma --individual

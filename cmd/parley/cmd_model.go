@@ -11,14 +11,14 @@ import (
 
 type modelCmd struct {
 	List modelListCmd `cmd:"" help:"List the models that can be used by name."`
-	Show modelShowCmd `cmd:"" help:"Say what a model is and what it needs."`
+	Show modelShowCmd `cmd:"" help:"Print the architecture, the size and the chat template of a model."`
 
 	Pull     modelPullCmd     `cmd:"" help:"Download a model from the Hugging Face Hub."`
 	Tokenize modelTokenizeCmd `cmd:"" help:"Encode texts and decode token ids."`
-	Render   modelRenderCmd   `cmd:"" help:"Render conversations by the chat template."`
-	Score    modelScoreCmd    `cmd:"" help:"Say the log-probability of each token."`
+	Render   modelRenderCmd   `cmd:"" help:"Render conversations with the chat template."`
+	Score    modelScoreCmd    `cmd:"" help:"Print the log-probability of each token."`
 	Generate modelGenerateCmd `cmd:"" help:"Sample completions of prompts."`
-	Grad     modelGradCmd     `cmd:"" help:"Take the gradient of log-probabilities with respect to an adapter."`
+	Grad     modelGradCmd     `cmd:"" help:"Compute the gradient of log-probabilities with respect to an adapter."`
 	Bench    modelBenchCmd    `cmd:"" help:"Measure speed and memory of training and sampling."`
 }
 
@@ -27,7 +27,14 @@ type modelListCmd struct {
 }
 
 func (modelListCmd) Help() string {
-	return "Models are looked for in the Hugging Face cache, under HF_HOME where that is set.\n\nExit codes: 0 listed."
+	return `Lists the shipped model and the models in the Hugging Face cache. HF_HOME changes where the cache is.
+
+Examples:
+
+    parley model list
+    parley model list --json
+
+Exit codes: 0 listed.`
 }
 
 func (c *modelListCmd) Run(a *app) error {
@@ -54,12 +61,19 @@ func (c *modelListCmd) Run(a *app) error {
 }
 
 type modelShowCmd struct {
-	Model string `arg:"" help:"A name, a folder in Hugging Face layout, or a .gguf file."`
+	Model string `arg:"" help:"Name of a model, a folder in Hugging Face layout, or a .gguf file."`
 	JSON  bool   `name:"json" help:"Print one JSON object."`
 }
 
 func (modelShowCmd) Help() string {
-	return "Examples:\n\n    parley model show parley-base\n    parley model show SmolLM2-135M-Instruct.Q4_1.gguf --json\n\nExit codes: 0 shown; 2 there is no such model, or it cannot be read."
+	return `Prints the architecture, the number of parameters, the memory of the weights in each data type, the tokenizer, the end tokens, and a short conversation as the chat template renders it.
+
+Examples:
+
+    parley model show parley-base
+    parley model show SmolLM2-135M-Instruct.Q4_1.gguf --json
+
+Exit codes: 0 shown; 2 there is no such model, or it cannot be read.`
 }
 
 // A modelInfo is what `model show` knows.

@@ -15,30 +15,30 @@ import (
 )
 
 type modelBenchCmd struct {
-	Gemm     modelBenchGemmCmd     `cmd:"" help:"Matrix products: those of a model, or one of a given shape."`
-	Train    modelBenchTrainCmd    `cmd:"" help:"LoRA training on packed sequences."`
-	Generate modelBenchGenerateCmd `cmd:"" help:"Sampling from distinct prompts."`
-	Group    modelBenchGroupCmd    `cmd:"" help:"Many completions of one prompt, sampled and trained on."`
-	Step     modelBenchStepCmd     `cmd:"" help:"A whole MAGRPO step of a team."`
-	Adapters modelBenchAdaptersCmd `cmd:"" help:"The same rows spread over more and more adapters."`
+	Gemm     modelBenchGemmCmd     `cmd:"" help:"Measure matrix products: those of a model, or one of a given shape."`
+	Train    modelBenchTrainCmd    `cmd:"" help:"Measure LoRA training on packed sequences."`
+	Generate modelBenchGenerateCmd `cmd:"" help:"Measure sampling from distinct prompts."`
+	Group    modelBenchGroupCmd    `cmd:"" help:"Measure sampling and training on many completions of one prompt."`
+	Step     modelBenchStepCmd     `cmd:"" help:"Measure a whole MAGRPO step of a team."`
+	Adapters modelBenchAdaptersCmd `cmd:"" help:"Measure the same work with more and more adapters."`
 }
 
 // benchInput is what all kinds of work take.
 type benchInput struct {
-	Model   string `arg:"" help:"A name, a folder in Hugging Face layout, a .gguf file, or random weights: random:qwen2.5-0.5b, random:smollm2-135m, random:tiny."`
-	DType   string `name:"dtype" enum:"f32,bf16,int8,nf4" default:"f32" help:"How the frozen base is held: f32, bf16, int8 or nf4."`
-	Runs    int    `default:"5" help:"Runs that count; figures are of the median."`
-	Warmup  int    `default:"1" help:"Runs before those."`
-	Threads int    `help:"Threads of the engine; 0: all that the process may use."`
-	Memory  int64  `placeholder:"MIB" help:"Most MiB for the activations of a pass; with less, activations are computed again. 0: the engine's choice."`
+	Model   string `arg:"" help:"Name of a model, a folder in Hugging Face layout, a .gguf file, or random weights: random:qwen2.5-0.5b, random:smollm2-135m, random:tiny."`
+	DType   string `name:"dtype" enum:"f32,bf16,int8,nf4" default:"f32" help:"Data type of the frozen base in memory: f32, bf16, int8 or nf4."`
+	Runs    int    `default:"5" help:"Measured runs; figures are of the median run."`
+	Warmup  int    `default:"1" help:"Runs before the measured ones."`
+	Threads int    `placeholder:"N" help:"Threads of the engine. Default: all that the process may use."`
+	Memory  int64  `placeholder:"MIB" help:"Limit of the activations of a pass, in MiB. Activations that do not fit are computed again. Default: the engine chooses."`
 	JSON    bool   `name:"json" help:"Print one JSON object."`
 }
 
-const benchHelp = "Tokens are real ones: nothing is padded. Every run has new random data. Seconds are of the median run. " +
-	"Shares are of what this processor does at best: of multiply-adds in registers, measured before each run and for as long (peak), of a loop that reads memory, measured at the start (read). " +
-	"Peak memory is that of the whole process while the runs last. PARLEY_CPU forces a kernel set.\n\n"
+const benchHelp = "Every run has new random data without padding. The figures are those of the median run. " +
+	"\"of peak\" compares with multiply-adds in registers, measured before each run. \"of read\" compares with a loop that reads memory, measured at the start. " +
+	"Peak memory is that of the whole process during the runs. PARLEY_CPU selects the kernel set. docs/performance.md explains the columns.\n\n"
 
-const benchExits = "Exit codes: 0 measured; 1 the work failed; 2 there is no such model, a shape is wrong, or too little memory is free; 130 interrupted."
+const benchExits = "Exit codes: 0 measured; 1 the work failed; 2 there is no such model, a shape is wrong, or memory is short; 130 interrupted."
 
 // A benchReport is what `model bench` prints.
 type benchReport struct {

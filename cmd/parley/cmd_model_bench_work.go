@@ -10,13 +10,18 @@ import (
 type modelBenchGemmCmd struct {
 	benchInput
 	M int `default:"512" help:"Rows of the left operand: tokens of a pass, or samples of a decoding step."`
-	N int `help:"Outputs of the matrix; with --k instead of the model's matrices."`
-	K int `help:"Inputs of the matrix."`
+	N int `help:"Outputs of one matrix, with --k. Default: all matrices of the model."`
+	K int `help:"Inputs of that matrix."`
 }
 
 func (modelBenchGemmCmd) Help() string {
-	return benchHelp + "Without --n and --k all projections and the head of the model are multiplied, layer by layer, each with weights of its own, so that a step of few rows " +
-		"reads them from memory; the last row is the whole model. Above 32 rows products with the transposed matrix, as the backward pass has them, are measured too.\n\n" + benchExits
+	return benchHelp + `Without --n and --k, all projections and the head of the model are multiplied, layer by layer. Each has its own weights, so a step of few rows reads them from memory. The last row of the table is the whole model. Above 32 rows the products of the backward pass, with the transposed matrix, are measured too.
+
+Example:
+
+    parley model bench gemm random:smollm2-135m --m 1 --dtype bf16
+
+` + benchExits
 }
 
 func (c *modelBenchGemmCmd) Run(a *app) error {
@@ -39,13 +44,19 @@ func (c *modelBenchGemmCmd) Run(a *app) error {
 type modelBenchTrainCmd struct {
 	benchInput
 	Batch  int        `default:"8" help:"Sequences."`
-	Length bench.Span `default:"512" help:"Tokens of each, or a range such as 64-512 that they are spread over."`
+	Length bench.Span `default:"512" help:"Tokens of each sequence, or a range such as 64-512 that the lengths are spread over."`
 	Ragged bool       `help:"Spread the lengths from an eighth of --length to all of it."`
 	Rank   int        `default:"8" help:"Rank of the adapter, which is on all projections."`
 }
 
 func (modelBenchTrainCmd) Help() string {
-	return benchHelp + "A run is a forward and a backward pass with a loss on every token, and a step of AdamW.\n\n" + benchExits
+	return benchHelp + `A run is a forward and a backward pass with a loss on every token, and a step of AdamW.
+
+Example:
+
+    parley model bench train random:smollm2-135m --dtype bf16 --batch 8 --length 512
+
+` + benchExits
 }
 
 func (c *modelBenchTrainCmd) Run(a *app) error {
@@ -58,13 +69,19 @@ func (c *modelBenchTrainCmd) Run(a *app) error {
 
 type modelBenchGenerateCmd struct {
 	benchInput
-	Batch  []int `default:"1,8,32" help:"Samples at once; a list measures each."`
+	Batch  []int `default:"1,8,32" help:"Samples at once. Each number is measured."`
 	Prompt int   `default:"128" help:"Tokens of each prompt."`
 	New    int   `default:"128" help:"Tokens of each sample."`
 }
 
 func (modelBenchGenerateCmd) Help() string {
-	return benchHelp + "Each batch has three rows: all of it, the prompts and the first token alone, and the difference: decoding.\n\n" + benchExits
+	return benchHelp + `Each batch has three rows: the whole work, the prompts with the first token, and their difference, which is decoding.
+
+Example:
+
+    parley model bench generate random:smollm2-135m --batch 1,8,32
+
+` + benchExits
 }
 
 func (c *modelBenchGenerateCmd) Run(a *app) error {
@@ -76,14 +93,19 @@ func (c *modelBenchGenerateCmd) Run(a *app) error {
 type modelBenchGroupCmd struct {
 	benchInput
 	Prompt  int        `default:"256" help:"Tokens of the prompt."`
-	New     bench.Span `default:"128" help:"Tokens of each completion, or a range such as 64-256 that they are spread over."`
+	New     bench.Span `default:"128" help:"Tokens of each completion, or a range such as 64-256 that the lengths are spread over."`
 	Samples int        `default:"8" help:"Completions."`
-	Rank    int        `default:"8" help:"Rank of the adapter that is trained."`
+	Rank    int        `default:"8" help:"Rank of the trained adapter."`
 }
 
 func (modelBenchGroupCmd) Help() string {
-	return benchHelp + "Two rows: sampling the completions, the prompt included, and training on them with the loss on the completions alone. " +
-		"In training the prompt counts as tokens once for every completion.\n\n" + benchExits
+	return benchHelp + `The table has two rows: sampling the completions with their prompt, and training with the loss on the completions. In training the tokens of the prompt count once for each completion.
+
+Example:
+
+    parley model bench group random:smollm2-135m --samples 16
+
+` + benchExits
 }
 
 func (c *modelBenchGroupCmd) Run(a *app) error {
@@ -93,15 +115,21 @@ func (c *modelBenchGroupCmd) Run(a *app) error {
 
 type modelBenchStepCmd struct {
 	benchInput
-	Agents int `default:"2" help:"Agents, each with an adapter and a prompt of its own."`
-	Group  int `default:"4" help:"Completions of an agent."`
+	Agents int `default:"2" help:"Agents, each with its own adapter and prompt."`
+	Group  int `default:"4" help:"Completions per agent."`
 	Prompt int `default:"128" help:"Tokens of each prompt."`
 	New    int `default:"128" help:"Tokens of each completion."`
 	Rank   int `default:"8" help:"Rank of the adapters."`
 }
 
 func (modelBenchStepCmd) Help() string {
-	return benchHelp + "A run samples all completions, gives each an advantage, and takes a gradient and a step of AdamW for every agent. Scoring is left out. Tokens are the generated ones.\n\n" + benchExits
+	return benchHelp + `A run samples all completions, gives each an advantage, and makes a gradient and a step of AdamW for every agent. Scoring is left out. The tokens that count are the generated ones.
+
+Example:
+
+    parley model bench step random:smollm2-135m --agents 2 --group 4
+
+` + benchExits
 }
 
 func (c *modelBenchStepCmd) Run(a *app) error {
@@ -111,15 +139,21 @@ func (c *modelBenchStepCmd) Run(a *app) error {
 
 type modelBenchAdaptersCmd struct {
 	benchInput
-	Adapters []int `default:"1,4,16" help:"Numbers of adapters; the first is what the others are compared with."`
-	Batch    int   `default:"32" help:"Samples at once, and sequences to train on."`
+	Adapters []int `default:"1,4,16" help:"Numbers of adapters. The others are compared with the first."`
+	Batch    int   `default:"32" help:"Samples at once, and training sequences."`
 	Prompt   int   `default:"64" help:"Tokens of each prompt."`
 	New      int   `default:"64" help:"Tokens of each sample."`
-	Length   int   `default:"128" help:"Tokens of each sequence to train on."`
+	Length   int   `default:"128" help:"Tokens of each training sequence."`
 }
 
 func (modelBenchAdaptersCmd) Help() string {
-	return benchHelp + "For every number of adapters there is a row of sampling and one of training; the last column is its time against that of the first number.\n\n" + benchExits
+	return benchHelp + `Each number of adapters has a row for sampling and one for training. The last column compares its time with that of the first number.
+
+Example:
+
+    parley model bench adapters random:smollm2-135m --adapters 1,4,16
+
+` + benchExits
 }
 
 func (c *modelBenchAdaptersCmd) Run(a *app) error {

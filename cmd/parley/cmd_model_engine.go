@@ -15,7 +15,7 @@ import (
 
 // modelInput is what the verbs take that read JSON lines for a model.
 type modelInput struct {
-	Model string `arg:"" help:"A name, a folder in Hugging Face layout, or a .gguf file."`
+	Model string `arg:"" help:"Name of a model, a folder in Hugging Face layout, or a .gguf file."`
 	In    string `placeholder:"FILE" help:"Read JSON lines from FILE instead of stdin."`
 }
 
@@ -23,7 +23,7 @@ type modelInput struct {
 type engineInput struct {
 	modelInput
 	Adapter string `placeholder:"DIR" help:"Load a PEFT adapter."`
-	DType   string `name:"dtype" enum:"f32,bf16,int8,nf4" default:"f32" help:"How the frozen base is held: f32, bf16, int8 or nf4."`
+	DType   string `name:"dtype" enum:"f32,bf16,int8,nf4" default:"f32" help:"Data type of the frozen base in memory: f32, bf16, int8 or nf4."`
 }
 
 // adapterPolicy is the policy that --adapter loads.
@@ -118,7 +118,7 @@ func (b *loadedModel) checkIDs(ids []int) error {
 	return nil
 }
 
-const linesHelp = "Reads JSON lines and writes one JSON line for each, in the same order. A line that is wrong ends it, after those before it were answered.\n\n"
+const linesHelp = "Reads JSON lines and writes one JSON line for each, in the same order. It stops at the first line that is wrong; the lines before it have been answered.\n\n"
 
 // noteSlow says where plain Go computes.
 func (a *app) noteSlow() {

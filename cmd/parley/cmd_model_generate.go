@@ -14,11 +14,19 @@ import (
 type modelGenerateCmd struct{ engineInput }
 
 func (modelGenerateCmd) Help() string {
-	return linesHelp + "    {\"text\":\"Once\",\"max_new_tokens\":8,\"temperature\":0}  →  {\"samples\":[{\"ids\":[…],\"logprobs\":[…],\"text\":\"…\",\"stop\":\"eos\"}]}\n\n" +
-		"The prompt is one of ids, text (with the tokenizer's special tokens) and messages (by the chat template, up to the answer). " +
-		"max_new_tokens is 256 by default, temperature 1 (0: greedy), n (the number of samples) 1, seed 0; top_k, top_p, min_new_tokens and ignore_eos change nothing by default. " +
-		"stop is eos or length. logprobs are those that the tokens were drawn with.\n\n" +
-		"Exit codes: 0 done; 1 a number is not finite; 2 there is no such model, or a line is wrong; 130 interrupted."
+	return linesHelp + `    {"text":"Once","max_new_tokens":8,"temperature":0}  →  {"samples":[{"ids":[…],"logprobs":[…],"text":"…","stop":"eos"}]}
+
+The prompt is one of three keys: ids; text, which is encoded with the tokenizer's special tokens; messages, which the chat template renders up to the answer.
+
+The other keys and their defaults: max_new_tokens 256; min_new_tokens 0; temperature 1 (0 is greedy); top_p and top_k off; n, the number of samples, 1; seed 0; ignore_eos false.
+
+stop is eos or length. logprobs are those that the tokens were sampled with.
+
+Example:
+
+    echo '{"text":"Tom has 3 apples.","max_new_tokens":16}' | parley model generate parley-base
+
+Exit codes: 0 done; 1 a number is not finite; 2 there is no such model, or a line is wrong; 130 interrupted.`
 }
 
 // A generating is a line of `model generate`.

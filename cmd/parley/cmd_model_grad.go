@@ -9,9 +9,15 @@ import (
 type modelGradCmd struct{ engineInput }
 
 func (modelGradCmd) Help() string {
-	return "Reads JSON lines {\"ids\":[…],\"weights\":[…]} and writes one JSON object {\"loss\":…,\"grads\":{\"NAME\":[[…]]}}, for loss = Σ weights[i]·logprob[i] over all lines. " +
-		"logprob[i] is that of ids[i] given the ids before it; weights[0] counts for nothing. NAME is the parameter's name in adapter_model.safetensors. For checks and debugging.\n\n" +
-		"Exit codes: 0 done; 1 a number is not finite; 2 there is no such model or adapter, or a line is wrong; 130 interrupted."
+	return `Reads JSON lines {"ids":[…],"weights":[…]} and writes one JSON object {"loss":…,"grads":{"NAME":[[…]]}}. It is for checks and debugging.
+
+The loss is Σ weights[i]·logprob[i] over all lines, where logprob[i] is the log-probability of ids[i] given the ids before it. weights[0] is ignored. NAME is the name of a parameter in adapter_model.safetensors.
+
+Example:
+
+    echo '{"ids":[1,2,3],"weights":[0,1,1]}' | parley model grad parley-base --adapter adapters/policy-turn2
+
+Exit codes: 0 done; 1 a number is not finite; 2 there is no such model or adapter, or a line is wrong; 130 interrupted.`
 }
 
 // A weighted line of `model grad`.

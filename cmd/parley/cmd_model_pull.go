@@ -15,17 +15,22 @@ import (
 )
 
 type modelPullCmd struct {
-	Name     string   `arg:"" help:"A model on the Hugging Face Hub, such as HuggingFaceTB/SmolLM2-135M-Instruct."`
-	Files    []string `arg:"" optional:"" name:"files" help:"Files to pull, as with --file."`
+	Name     string   `arg:"" help:"Name of a model on the Hugging Face Hub, such as HuggingFaceTB/SmolLM2-135M-Instruct."`
+	Files    []string `arg:"" optional:"" name:"files" help:"The same as --file."`
 	Revision string   `default:"main" help:"Branch, tag or commit."`
-	File     []string `sep:"none" placeholder:"PATTERN" help:"Pull the files that match, instead of configuration, tokenizer and safetensors or the one .gguf file; repeatable."`
+	File     []string `sep:"none" placeholder:"PATTERN" help:"Pull only files that match. Repeatable. Default: configuration, tokenizer and safetensors, or the only .gguf file."`
 	JSON     bool     `name:"json" help:"Print one JSON object {\"name\",\"revision\",\"commit\",\"path\",\"files\"}."`
 }
 
 func (modelPullCmd) Help() string {
-	return "Files go to the Hugging Face cache (under HF_HOME where that is set), where other programs find them too. A pull that was cut goes on where it stopped; every file is verified. " +
-		"HF_TOKEN is the token for private and gated models, HF_ENDPOINT another server.\n\nExamples:\n\n    parley model pull HuggingFaceTB/SmolLM2-135M-Instruct\n    parley model pull ORG/REPOSITORY model.Q4_K_M.gguf\n\n" +
-		"Exit codes: 0 the model is in the cache; 1 the server or the disk refused; 2 the name or a setting is wrong; 130 interrupted, what arrived is kept."
+	return `Downloads a model into the Hugging Face cache, where other programs find it too. HF_HOME changes where the cache is. An interrupted pull continues where it stopped. Every file is verified. HF_TOKEN is the token for private and gated models. HF_ENDPOINT names another server.
+
+Examples:
+
+    parley model pull HuggingFaceTB/SmolLM2-135M-Instruct
+    parley model pull ORG/REPOSITORY model.Q4_K_M.gguf
+
+Exit codes: 0 the model is in the cache; 1 the server or the disk failed; 2 the name or a setting is wrong; 130 interrupted, and what arrived is kept.`
 }
 
 func (c *modelPullCmd) Run(a *app) error {

@@ -10,13 +10,19 @@ import (
 
 type modelRenderCmd struct {
 	modelInput
-	Now time.Time `format:"2006-01-02T15:04:05" placeholder:"TIME" help:"The time that the template is told, such as 2026-07-14T09:05:03. Default: now."`
+	Now time.Time `format:"2006-01-02T15:04:05" placeholder:"TIME" help:"The time that the template sees, such as 2026-07-14T09:05:03. Default: now."`
 }
 
 func (modelRenderCmd) Help() string {
-	return linesHelp + "    {\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],\"add_generation_prompt\":true}  →  {\"text\":\"…\"}\n\n" +
-		"Beside messages, add_generation_prompt, continue_final_message, tools, bos_token and eos_token, every entry is a variable of the template. Where the template refuses the conversation the answer is {\"error\":\"…\"}.\n\n" +
-		"Exit codes: 0 done; 2 there is no such model or it has no chat template, or a line is wrong."
+	return linesHelp + `    {"messages":[{"role":"user","content":"Hi"}],"add_generation_prompt":true}  →  {"text":"…"}
+
+The keys are messages, add_generation_prompt, continue_final_message, tools, bos_token and eos_token. Every other key is a variable of the template. If the template rejects a conversation, the answer is {"error":"…"}. Only the template is read, not the weights.
+
+Example:
+
+    echo '{"messages":[{"role":"user","content":"Hi"}]}' | parley model render parley-base
+
+Exit codes: 0 done; 2 there is no such model, it has no chat template, or a line is wrong.`
 }
 
 // A rendering is an answer of `model render`: a text, or why there is none.

@@ -5,9 +5,15 @@ import "parley/engine"
 type modelScoreCmd struct{ engineInput }
 
 func (modelScoreCmd) Help() string {
-	return linesHelp + "    {\"ids\":[1,2,3]}  →  {\"logprobs\":[null,-1.25,-0.5]}\n\n" +
-		"logprobs[i] is the natural logarithm of the probability of ids[i] given the ids before it, at temperature 1 over the full vocabulary; the first is null.\n\n" +
-		"Exit codes: 0 done; 1 a number is not finite; 2 there is no such model, or a line is wrong; 130 interrupted."
+	return linesHelp + `    {"ids":[1,2,3]}  →  {"logprobs":[null,-1.25,-0.5]}
+
+logprobs[i] is the natural logarithm of the probability of ids[i] given the ids before it, at temperature 1 and over the full vocabulary. The first is null.
+
+Example:
+
+    echo '{"ids":[1,2,3]}' | parley model score parley-base
+
+Exit codes: 0 done; 1 a number is not finite; 2 there is no such model, or a line is wrong; 130 interrupted.`
 }
 
 // idsLine is a line of `model score`.

@@ -9,12 +9,20 @@ import (
 
 type modelTokenizeCmd struct {
 	modelInput
-	Special bool `help:"Add special tokens when encoding, keep them when decoding."`
+	Special bool `help:"Add special tokens when encoding; keep them when decoding."`
 }
 
 func (modelTokenizeCmd) Help() string {
-	return linesHelp + "    {\"text\":\"Hello\"}  →  {\"ids\":[9906]}\n    {\"ids\":[9906]}    →  {\"text\":\"Hello\"}\n\n" +
-		"Exit codes: 0 done; 2 there is no such model or it has no tokenizer, or a line is wrong."
+	return linesHelp + `    {"text":"Hello"}  →  {"ids":[9906]}
+    {"ids":[9906]}    →  {"text":"Hello"}
+
+Only the tokenizer is read, not the weights.
+
+Example:
+
+    echo '{"text":"Hello"}' | parley model tokenize parley-base
+
+Exit codes: 0 done; 2 there is no such model, it has no tokenizer, or a line is wrong.`
 }
 
 // A tokenizing is a line of `model tokenize`, and the answer: a text or ids.

@@ -10,15 +10,24 @@ import (
 
 type recipeCmd struct {
 	List  recipeListCmd  `cmd:"" help:"List the shipped recipes."`
-	Show  recipeShowCmd  `cmd:"" help:"Print a recipe in full, every default filled in."`
-	Check recipeCheckCmd `cmd:"" help:"Say everything that is wrong with a recipe at once."`
+	Show  recipeShowCmd  `cmd:"" help:"Print a recipe with all its defaults."`
+	Check recipeCheckCmd `cmd:"" help:"Check a recipe and print all its errors."`
 }
 
 type recipeListCmd struct {
 	JSON bool `name:"json" help:"Print one JSON array of {\"name\",\"about\",\"minutes\"}."`
 }
 
-func (recipeListCmd) Help() string { return "Exit codes: 0 listed." }
+func (recipeListCmd) Help() string {
+	return `Lists the recipes that ship with parley. The column minutes is about how long a run takes on two cores, where that was measured.
+
+Examples:
+
+    parley recipe list
+    parley recipe list --json
+
+Exit codes: 0 listed.`
+}
 
 func (c *recipeListCmd) Run(a *app) error {
 	type item struct {
@@ -46,13 +55,20 @@ func (c *recipeListCmd) Run(a *app) error {
 }
 
 type recipeShowCmd struct {
-	Recipe string   `arg:"" help:"A shipped recipe's name or a file."`
-	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Change one key; repeatable."`
+	Recipe string   `arg:"" help:"Name of a shipped recipe, or a recipe file."`
+	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable."`
 	JSON   bool     `name:"json" help:"Print one JSON object {\"name\",\"yaml\",\"warnings\"}."`
 }
 
 func (recipeShowCmd) Help() string {
-	return "The print is a recipe itself: parley recipe show debate-sums > mine.yaml\n\nExit codes: 0 printed; 2 the recipe is wrong or not known."
+	return `Prints a recipe as YAML, with every default and the meaning of every key. The output is a recipe itself.
+
+Examples:
+
+    parley recipe show debate-sums > mine.yaml
+    parley recipe show debate-sums --set team.agents=3
+
+Exit codes: 0 printed; 2 there is no such recipe, or it is wrong.`
 }
 
 func (c *recipeShowCmd) Run(a *app) error {
@@ -67,13 +83,20 @@ func (c *recipeShowCmd) Run(a *app) error {
 }
 
 type recipeCheckCmd struct {
-	Recipe string   `arg:"" help:"A file, or a shipped recipe's name."`
-	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Change one key; repeatable."`
+	Recipe string   `arg:"" help:"Name of a shipped recipe, or a recipe file."`
+	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable."`
 	JSON   bool     `name:"json" help:"Print one JSON object {\"ok\",\"errors\",\"warnings\"}."`
 }
 
 func (recipeCheckCmd) Help() string {
-	return "Each error has its file, line and column, what was expected, and the nearest valid word.\n\nExit codes: 0 nothing is wrong, though there may be warnings; 2 something is wrong."
+	return `Checks a recipe without running it. Each error has the file, the line and the column, says what is allowed there, and suggests the nearest valid word.
+
+Examples:
+
+    parley recipe check mine.yaml
+    parley recipe check debate-sums --set team.turns=3 --json
+
+Exit codes: 0 no errors, possibly warnings; 2 there are errors.`
 }
 
 func (c *recipeCheckCmd) Run(a *app) error {

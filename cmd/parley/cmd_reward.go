@@ -14,20 +14,25 @@ import (
 type rewardCmd struct {
 	Task   string   `arg:"" help:"${reward_tasks}."`
 	In     string   `placeholder:"FILE" help:"Read JSON lines from FILE instead of stdin."`
-	Gaming bool     `help:"Instead of reading lines, score what is known to game the task's reward beside an honest answer: ${gamed_tasks}."`
-	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Change how responses are scored: a key of the task's settings, such as scorer=standard, robust or compat (parley recipe show and docs/recipes.md say which); min, max, seconds, memory_mb, retries, isolated=true or false, key_env (your own reward); with RECIPE.yaml a key of the recipe. Repeatable."`
+	Gaming bool     `help:"Read no lines. Score an honest answer and known ways of reward hacking, under the standard and the robust reward. Tasks: ${gamed_tasks}."`
+	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Change how responses are scored. With a task: a key of its settings, such as scorer=robust (docs/recipes.md lists them). With a reward of your own: min, max, seconds, memory_mb, retries, isolated or key_env. With RECIPE.yaml: a key of the recipe. Repeatable."`
 }
 
 func (rewardCmd) Help() string {
 	return linesHelp + `    {"item":{…},"responses":["…","…"]}  →  {"reward":2.5,"parts":{"tests":1,…},"flags":[]}
 
-The item is a line of the task's data set; for code tasks that is prompt, entry_point and test. There is one response per agent: for code
-tasks first the helper aux, then the asked function, or the asked function alone. Programs run in the task's sandbox.
+An item is a record of the task's data set; a code task needs prompt, entry_point and test. There is one response per agent. For a code task the first response is the helper aux and the second the asked function; a single response is the asked function. Programs run in the sandbox.
 
-A reward of your own takes the place of a task: FILE.py or FILE.star with def reward(item, responses), the address of a server, or a
-recipe, RECIPE.yaml. The item is then any JSON object. A line without a reward is answered with {"error":"…"}.
+A reward of your own is FILE.py or FILE.star with a function reward(item, responses), the address of a server, or a recipe. Its item is any JSON object. If it gives no reward for a line, the answer is {"error":"…"}.
 
-Exit codes: 0 done; 1 the sandbox does not work here, some lines have no reward, or gaming pays more than honesty; 2 there is no such task or setting, or a line is wrong; 130 interrupted.`
+Examples:
+
+    parley reward TASK --in responses.jsonl
+    parley reward TASK --set scorer=robust --in responses.jsonl
+    parley reward reward.py --in responses.jsonl
+    parley reward TASK --gaming
+
+Exit codes: 0 done; 1 the sandbox does not work, a line has no reward, or a known hack earns as much as honesty under the robust reward; 2 there is no such task or setting, or a line is wrong; 130 interrupted.`
 }
 
 // rewardLine is a line of `reward`.

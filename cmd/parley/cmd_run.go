@@ -14,9 +14,9 @@ import (
 
 type runCmd struct {
 	List   runListCmd   `cmd:"" help:"List the runs in the runs folder."`
-	Show   runShowCmd   `cmd:"" help:"Print a run's report, or how far it is."`
+	Show   runShowCmd   `cmd:"" help:"Print the report of a run, or the progress of an unfinished one."`
 	Rm     runRmCmd     `cmd:"" help:"Delete runs."`
-	Export runExportCmd `cmd:"" help:"Write a run's policies as PEFT adapters, or merged into full checkpoints."`
+	Export runExportCmd `cmd:"" help:"Export trained policies as PEFT adapters or as full checkpoints."`
 }
 
 type runListCmd struct {
@@ -24,7 +24,14 @@ type runListCmd struct {
 }
 
 func (runListCmd) Help() string {
-	return "The runs folder is runs under the current folder, or PARLEY_RUNS.\n\nExit codes: 0 listed; 1 the folder cannot be read."
+	return `Lists the runs in the runs folder, with their state and their results. The runs folder is PARLEY_RUNS, or else runs in the current folder.
+
+Examples:
+
+    parley run list
+    parley run list --json
+
+Exit codes: 0 listed; 1 the folder cannot be read.`
 }
 
 func (c *runListCmd) Run(a *app) error {
@@ -62,13 +69,21 @@ func scores(r *runs.Report) (before, after, gain string) {
 }
 
 type runShowCmd struct {
-	Run_ string `arg:"" name:"run" help:"A run's folder, or its name in the runs folder."`
-	Why  bool   `name:"why" help:"Say why the reward may be flat: what the diagnostics of training found and what they checked."`
-	JSON bool   `name:"json" help:"Print one JSON object: the run, with its report where it has one; with --why the diagnostics."`
+	Run_ string `arg:"" name:"run" help:"Folder of a run, or its name in the runs folder."`
+	Why  bool   `name:"why" help:"Print the diagnostics of training: what may keep the reward from rising, and what was checked."`
+	JSON bool   `name:"json" help:"Print one JSON object: the run and its report; with --why the diagnostics."`
 }
 
 func (runShowCmd) Help() string {
-	return "Examples:\n\n    parley run show debate-sums-s1\n    parley run show runs/debate-sums-s1 --json\n    parley run show magrpo-tiny-s1 --why\n\nExit codes: 0 shown; 1 the run cannot be read; 2 there is no such run, or --why and it has no diagnostics."
+	return `Prints the report of a finished run: the table of results, comparisons, and sample dialogues. Of an unfinished run it prints the state and the last update.
+
+Examples:
+
+    parley run show debate-sums-s1
+    parley run show runs/debate-sums-s1 --json
+    parley run show magrpo-tiny-s1 --why
+
+Exit codes: 0 shown; 1 the run cannot be read; 2 there is no such run, or it has no diagnostics for --why.`
 }
 
 func (c *runShowCmd) Run(a *app) error {
@@ -119,7 +134,13 @@ type runRmCmd struct {
 }
 
 func (runRmCmd) Help() string {
-	return "A folder that is not a run, or that a process is writing to, is left alone.\n\nExit codes: 0 deleted; 1 could not be deleted; 2 there is no such run, nothing was deleted."
+	return `Deletes the folders of runs. It refuses a folder that is not a run, and a run that a process is writing.
+
+Example:
+
+    parley run rm debate-sums-s1 debate-sums-s2
+
+Exit codes: 0 deleted; 1 a run could not be deleted; 2 there is no such run, and nothing was deleted.`
 }
 
 func (c *runRmCmd) Run(a *app) error {

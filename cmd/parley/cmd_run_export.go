@@ -16,22 +16,28 @@ import (
 )
 
 type runExportCmd struct {
-	Run_   string `arg:"" name:"run" help:"A run's folder, or its name in the runs folder."`
-	Out    string `placeholder:"DIR" help:"Folder to make, with one folder per policy; RUN-adapters or RUN-merged where it is not given."`
-	Policy string `placeholder:"NAME" help:"Export this policy alone."`
-	Merged bool   `help:"Write full checkpoints in Hugging Face layout: the base with the adapter added to its weights."`
-	DType  string `name:"dtype" enum:"base,f32,bf16,f16" default:"base" help:"Element type of a merged checkpoint: base (what each tensor of the base has), f32, bf16 or f16."`
-	Base   string `placeholder:"MODEL" help:"Where the base of a merged checkpoint lies, if not where the recipe says."`
+	Run_   string `arg:"" name:"run" help:"Folder of a run, or its name in the runs folder."`
+	Out    string `placeholder:"DIR" help:"New folder, with one folder per policy. Default: RUN-adapters or RUN-merged."`
+	Policy string `placeholder:"NAME" help:"Export only this policy."`
+	Merged bool   `help:"Write full checkpoints in Hugging Face layout: the adapter is merged into the weights of the base."`
+	DType  string `name:"dtype" enum:"base,f32,bf16,f16" default:"base" help:"Data type of a merged checkpoint: base (each tensor keeps the type that it has in the base), f32, bf16 or f16."`
+	Base   string `placeholder:"MODEL" help:"The base model to merge into. Default: the one that the recipe names."`
 	JSON   bool   `name:"json" help:"Print one JSON object {\"out\":…,\"policies\":[…]}."`
 }
 
 func (runExportCmd) Help() string {
-	return "Writes DIR/POLICY for every trained policy: adapter_config.json and adapter_model.safetensors as Python's peft loads them. With --merged, " +
-		"config.json, safetensors (in shards of 5 GB), tokenizer, chat template and generation settings as transformers loads them. " +
-		"DIR is there whole or not at all. Value heads and the optimizer's state stay in the run.\n\n" +
-		"A base in a .gguf file becomes a Hugging Face folder too, its quantised tensors as f32; a part that the file cannot give is an error that names it.\n\n" +
-		"Examples:\n\n    parley run export debate-sums-s1 --out adapters\n    parley run export debate-sums-s1 --merged --policy policy-turn2 --dtype bf16\n\n" +
-		"Exit codes: 0 exported; 1 could not be written; 2 no such run or policy, no adapters yet, or DIR exists."
+	return `Writes a folder DIR/POLICY for every trained policy. It holds adapter_config.json and adapter_model.safetensors, which Python's peft loads.
+
+With --merged the folder is a full checkpoint, which transformers loads: config.json, safetensors in shards of 5 GB, the tokenizer, the chat template and the generation settings. A base in a .gguf file becomes a Hugging Face folder too, with its quantized tensors as f32. If the file lacks a part of such a folder, the error names that part.
+
+DIR appears complete or not at all. Value heads and the optimizer's state are not exported.
+
+Examples:
+
+    parley run export debate-sums-s1 --out adapters
+    parley run export debate-sums-s1 --merged --policy policy-turn2 --dtype bf16
+
+Exit codes: 0 exported; 1 could not be written; 2 there is no such run or policy, it has no adapters yet, or DIR exists.`
 }
 
 func (c *runExportCmd) Run(a *app) error {

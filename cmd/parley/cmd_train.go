@@ -10,18 +10,24 @@ import (
 )
 
 type trainCmd struct {
-	Recipe     string   `arg:"" optional:"" help:"A shipped recipe's name or a file; none: ${default_recipe}."`
-	Out        string   `placeholder:"DIR" help:"Run folder; default: runs/<recipe>-s<seed>, under PARLEY_RUNS where that is set."`
-	Set        []string `sep:"none" placeholder:"KEY=VALUE" help:"Change one key of the recipe; repeatable."`
-	Seed       *int     `placeholder:"N" help:"Root of all randomness; the same as --set seed=N."`
-	Resume     string   `placeholder:"DIR" help:"Go on with an interrupted run."`
+	Recipe     string   `arg:"" optional:"" help:"Name of a shipped recipe, or a recipe file. Default: ${default_recipe}."`
+	Out        string   `placeholder:"DIR" help:"Run folder. Default: RECIPE-sSEED in the runs folder, which is PARLEY_RUNS or else runs."`
+	Set        []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable."`
+	Seed       *int     `placeholder:"N" help:"Seed of all random choices. Short for --set seed=N."`
+	Resume     string   `placeholder:"DIR" help:"Continue an interrupted run."`
 	MaxUpdates int      `default:"-1" placeholder:"N" help:"Stop training after N updates."`
-	DryRun     bool     `help:"Print what the recipe would cost, at most: tokens, verifier calls, memory, arithmetic. Neither models nor data have to be here."`
-	JSON       bool     `name:"json" help:"Print the report, or the estimate of a dry run, as one JSON object."`
+	DryRun     bool     `help:"Train nothing. Print an upper bound of the cost: tokens, verifier calls, memory, arithmetic. Models and data need not be on this machine."`
+	JSON       bool     `name:"json" help:"Print the report as one JSON object; with --dry-run, the estimate."`
 }
 
 func (trainCmd) Help() string {
-	return `Examples:
+	return `Trains the team of a recipe, evaluates it on held-out problems, and prints a table of results.
+
+A recipe with an experiment is several runs. parley does them one after another and prints one table with their means.
+
+^C stops training. The last checkpoint (by default: the last finished update) is on disk. parley prints the command that continues the run.
+
+Examples:
 
     parley train
     parley train debate-sums --seed 2 --out runs/mine
@@ -29,12 +35,7 @@ func (trainCmd) Help() string {
     parley train --resume runs/debate-sums-s1
     parley train mine.yaml --dry-run
 
-A recipe with an experiment is several runs: they are done one after another, and one table compares their means.
-
-Press ^C at any time: everything up to the last checkpoint (by default, the last finished update) is saved, and the
-command that goes on is printed.
-
-Exit codes: 0 trained and reported; 1 failed, the run can be resumed; 2 recipe or command line wrong; 130 interrupted.`
+Exit codes: 0 trained and evaluated; 1 failed, and the run can be continued; 2 the recipe or the command line is wrong; 130 interrupted.`
 }
 
 func (c *trainCmd) Run(a *app) error {

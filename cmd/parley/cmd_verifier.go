@@ -15,9 +15,9 @@ import (
 )
 
 type verifierCmd struct {
-	Data    verifierDataCmd    `cmd:"" help:"Let a base solve questions many times and label its solutions."`
-	Balance verifierBalanceCmd `cmd:"" help:"Choose as many right as wrong solutions of every question, sampling what is missing."`
-	Train   verifierTrainCmd   `cmd:"" help:"Train a verifier on solutions and measure it on questions it has not seen."`
+	Data    verifierDataCmd    `cmd:"" help:"Sample solutions of a base model and label them."`
+	Balance verifierBalanceCmd `cmd:"" help:"Select equally many right and wrong solutions of each problem."`
+	Train   verifierTrainCmd   `cmd:"" help:"Train a verifier on solutions and measure it on held-out problems."`
 	Score   verifierScoreCmd   `cmd:"" help:"Score answers with a trained verifier."`
 }
 

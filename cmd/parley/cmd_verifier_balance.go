@@ -9,21 +9,23 @@ import (
 )
 
 type verifierBalanceCmd struct {
-	Data    string `arg:"" help:"Folder that verifier data wrote."`
+	Data    string `arg:"" help:"Folder that verifier data has written."`
 	Out     string `required:"" placeholder:"DIR" help:"New folder for the balanced solutions."`
-	Each    int    `default:"20" placeholder:"N" help:"Right solutions of every question, and as many wrong ones; default: 20."`
-	Trials  int    `default:"8" placeholder:"N" help:"Rounds of sampling for what is missing; default: 8. With 0 nothing is sampled."`
-	Samples int    `default:"8" placeholder:"N" help:"Solutions a trial and question; default: 8."`
-	Seed    uint64 `default:"1" placeholder:"N" help:"Root of all randomness; default: 1."`
+	Each    int    `default:"20" placeholder:"N" help:"Right solutions per problem, and as many wrong ones (${default})."`
+	Trials  int    `default:"8" placeholder:"N" help:"Rounds of sampling missing solutions (${default}). 0 samples nothing."`
+	Samples int    `default:"8" placeholder:"N" help:"Solutions per problem and round (${default})."`
+	Seed    uint64 `default:"1" placeholder:"N" help:"Seed of all random choices (${default})."`
 	JSON    bool   `name:"json" help:"Print the report as one JSON object."`
 }
 
 func (verifierBalanceCmd) Help() string {
-	return `Draws as many right as wrong solutions of every question. Where a question has too few of either, the base is asked again, with the two
-prompts of MAPoRL: it is shown a correct example, or asked for a trivial error. A question that still lacks some after the trials is dropped,
-and counted.
+	return `Draws equally many right and wrong solutions of each problem. If a problem has too few of one kind, the base model is asked again, with MAPoRL's two prompts: one shows a correct example, the other asks for a trivial error. A problem that still has too few is dropped and counted.
 
-Exit codes: 0 done; 1 failed; 2 command line or folder wrong; 130 interrupted, nothing was written.`
+Example:
+
+    parley verifier balance solutions --each 10 --out balanced
+
+Exit codes: 0 done; 1 failed; 2 the command line or the folder is wrong; 130 interrupted, and nothing was written.`
 }
 
 func (c *verifierBalanceCmd) Run(a *app) error {

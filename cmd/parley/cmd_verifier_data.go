@@ -11,30 +11,28 @@ import (
 )
 
 type verifierDataCmd struct {
-	Recipe    string   `arg:"" optional:"" help:"The recipe whose base, task and prompts are used, a shipped one's name or a file; none: ${default_recipe}."`
+	Recipe    string   `arg:"" optional:"" help:"The recipe whose base, task and prompts are used: a shipped one's name, or a file. Default: ${default_recipe}."`
 	Out       string   `required:"" placeholder:"DIR" help:"New folder for the solutions."`
-	Set       []string `sep:"none" placeholder:"KEY=VALUE" help:"Change one key of the recipe; repeatable."`
-	Agent     int      `default:"1" placeholder:"N" help:"The agent whose base is used, where agents have different ones; default: 1."`
-	Questions int      `default:"100" placeholder:"N" help:"Questions; default: 100."`
-	Skip      int      `default:"-1" placeholder:"N" help:"Training questions of the task to leave to the policies; default: task.train of the recipe, or 0 of those that task.verifier_problems keeps."`
-	Paths     int      `default:"100" placeholder:"N" help:"Solutions a question; default: 100."`
-	Low       float64  `default:"1.3" placeholder:"T" help:"Least sampling temperature; default: 1.3."`
-	High      float64  `default:"1.5" placeholder:"T" help:"Greatest sampling temperature; default: 1.5. Each solution has one of its own, drawn uniformly."`
-	TopP      float64  `default:"0.9" placeholder:"P" help:"Nucleus of sampling; default: 0.9."`
-	Seed      uint64   `default:"1" placeholder:"N" help:"Root of all randomness; default: 1."`
+	Set       []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable."`
+	Agent     int      `default:"1" placeholder:"N" help:"The agent whose base is used, if agents have different bases (${default})."`
+	Questions int      `default:"100" placeholder:"N" help:"Problems to solve (${default})."`
+	Skip      int      `default:"-1" placeholder:"N" help:"Skip the first N problems. Default: none of those that task.verifier_problems keeps for the verifier; else the first task.train, which policies train on."`
+	Paths     int      `default:"100" placeholder:"N" help:"Solutions per problem (${default})."`
+	Low       float64  `default:"1.3" placeholder:"T" help:"Lowest sampling temperature (${default})."`
+	High      float64  `default:"1.5" placeholder:"T" help:"Highest sampling temperature (${default}). Each solution has its own, drawn uniformly."`
+	TopP      float64  `default:"0.9" placeholder:"P" help:"Top-p of sampling (${default})."`
+	Seed      uint64   `default:"1" placeholder:"N" help:"Seed of all random choices (${default})."`
 	JSON      bool     `name:"json" help:"Print the report as one JSON object."`
 }
 
 func (verifierDataCmd) Help() string {
-	return `The base without adapters answers training questions of the task with the recipe's prompt of turn 1. Solutions are labelled by their
-final answer. Those that are not reasoning first and then the box are left out, and counted. Policies train on the first task.train questions,
-so the verifier's are taken from those that follow, or from those that task.verifier_problems keeps for it.
+	return `The base model, without adapters, solves training problems of a recipe's task with the recipe's prompt of turn 1. Each solution is labeled by its final answer. A solution that is not reasoning followed by the boxed answer is left out and counted. The problems are those that task.verifier_problems keeps. If it keeps none, they are those after the first task.train.
 
 Example:
 
     parley verifier data debate-sums --questions 200 --paths 40 --out solutions
 
-Exit codes: 0 done; 1 failed; 2 recipe or command line wrong, nothing was sampled; 130 interrupted, nothing was written.`
+Exit codes: 0 done; 1 failed; 2 the recipe or the command line is wrong, and nothing was sampled; 130 interrupted, and nothing was written.`
 }
 
 // check reports numbers that make no sense.

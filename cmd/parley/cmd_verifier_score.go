@@ -9,16 +9,19 @@ import (
 )
 
 type verifierScoreCmd struct {
-	Verifier string `arg:"" help:"Folder that verifier train wrote."`
+	Verifier string `arg:"" help:"Folder that verifier train has written."`
 	In       string `placeholder:"FILE" help:"Read JSON lines from FILE instead of stdin."`
-	Prefix   bool   `help:"Also print the probability after every token."`
+	Prefix   bool   `help:"Also print the score after every token."`
 }
 
 func (verifierScoreCmd) Help() string {
 	return linesHelp + `    {"question":"…","text":"…"}  →  {"score":0.93}
 
-The score is the probability that the text's final answer is right. Problems with further texts have them as "fields":{…}. An answer that
-cannot be scored, one longer than the context say, gets {"error":"…"}.
+The score is the probability that the final answer in text is right. A problem with further texts has them as "fields":{…}. If an answer cannot be scored, for instance because it is longer than the context, the line is {"error":"…"}.
+
+Example:
+
+    parley verifier score verifier-sums --in answers.jsonl
 
 Exit codes: 0 done; 1 failed; 2 the folder or a line is wrong; 130 interrupted.`
 }

@@ -13,34 +13,36 @@ import (
 )
 
 type verifierTrainCmd struct {
-	Data       string   `arg:"" help:"Folder that verifier data or balance wrote."`
+	Data       string   `arg:"" help:"Folder that verifier data or verifier balance has written."`
 	Out        string   `required:"" placeholder:"DIR" help:"New folder for the verifier."`
-	Set        []string `sep:"none" placeholder:"KEY=VALUE" help:"Change one key of the recorded recipe, such as engine.dtype=nf4; repeatable."`
-	LossTokens string   `enum:"all,last_half,last" default:"all" help:"Tokens of a solution to learn from: all, last_half or last; default: all."`
-	Validation float64  `default:"0.1" placeholder:"SHARE" help:"Share of the questions that is only measured on; default: 0.1."`
-	Epochs     int      `default:"1" placeholder:"N" help:"Passes over the solutions; default: 1."`
-	Batch      int      `default:"2" placeholder:"N" help:"Solutions per optimizer step; default: 2."`
-	LR         float64  `name:"lr" default:"2e-4" placeholder:"X" help:"Learning rate; default: 0.0002."`
-	Warmup     int      `default:"5" placeholder:"N" help:"Optimizer steps of warm-up; default: 5."`
-	Rank       int      `default:"16" placeholder:"N" help:"Rank of the adapter; default: 16."`
-	Alpha      float64  `default:"32" placeholder:"X" help:"Its output is scaled by alpha/rank; default: 32."`
-	MaxTokens  int      `default:"550" placeholder:"N" help:"Leave out solutions that are longer with their question; default: 550. 0: the base's context."`
-	Seed       uint64   `default:"1" placeholder:"N" help:"Root of all randomness; default: 1."`
+	Set        []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recorded recipe, such as engine.dtype=nf4. Repeatable."`
+	LossTokens string   `enum:"all,last_half,last" default:"all" help:"Tokens of a solution in the loss: all, last_half or last. Default: ${default}."`
+	Validation float64  `default:"0.1" placeholder:"SHARE" help:"Share of the problems that are held out (${default})."`
+	Epochs     int      `default:"1" placeholder:"N" help:"Passes over the solutions (${default})."`
+	Batch      int      `default:"2" placeholder:"N" help:"Solutions per optimizer step (${default})."`
+	LR         float64  `name:"lr" default:"2e-4" placeholder:"X" help:"Learning rate (${default})."`
+	Warmup     int      `default:"5" placeholder:"N" help:"Optimizer steps of warm-up (${default})."`
+	Rank       int      `default:"16" placeholder:"N" help:"Rank of the adapter (${default})."`
+	Alpha      float64  `default:"32" placeholder:"X" help:"The adapter's output is scaled by alpha/rank (${default})."`
+	MaxTokens  int      `default:"550" placeholder:"N" help:"Leave out solutions that are longer than this with their problem (${default}). 0: the context of the base."`
+	Seed       uint64   `default:"1" placeholder:"N" help:"Seed of all random choices (${default})."`
 	JSON       bool     `name:"json" help:"Print the report as one JSON object."`
 }
 
 func (verifierTrainCmd) Help() string {
-	return `Trains an adapter and a scalar head with token-level binary cross-entropy, and measures it on questions that it was not trained on: accuracy
-(a score of exactly 0.5 is neither right nor wrong), area under the ROC curve, expected calibration error, and what is known after each tenth of
-a solution. The folder holds adapter/, verifier.json and the pictures reliability.png, reliability.svg, prefix.png and prefix.svg.
+	return `Trains an adapter and a scalar head with binary cross-entropy on tokens. Then it measures the verifier on held-out problems: accuracy (a score of exactly 0.5 is neither right nor wrong), area under the ROC curve, expected calibration error, and the same after each tenth of a solution. The new folder holds adapter/, verifier.json, and the pictures reliability and prefix as PNG and SVG.
 
-A recipe uses it with:
+Interrupted training is kept in DIR.training. The same command continues it, with the same numbers.
 
-    reward: {source: trained, scoring: {folders: [DIR]}}
+Example:
 
-Exit codes: 0 trained and measured; 1 failed; 2 command line or folder wrong; 130 interrupted.
+    parley verifier train balanced --batch 16 --lr 1e-3 --epochs 3 --out verifier-sums
 
-Training that was interrupted or killed is kept in DIR.training; the same command goes on with it, to the same numbers.`
+A recipe uses the verifier with:
+
+    reward: {source: trained, scoring: {folders: [verifier-sums]}}
+
+Exit codes: 0 trained and measured; 1 failed; 2 the command line or the folder is wrong; 130 interrupted.`
 }
 
 func (c *verifierTrainCmd) check() error {

@@ -9,7 +9,13 @@ type versionCmd struct {
 	JSON bool `name:"json" help:"Print one JSON object {\"version\",\"commit\",\"go\"}."`
 }
 
-func (versionCmd) Help() string { return "Exit codes: 0 printed." }
+func (versionCmd) Help() string {
+	return `Example:
+
+    parley version --json
+
+Exit codes: 0 printed.`
+}
 
 // A build is what the binary knows about how it was made.
 type build struct {

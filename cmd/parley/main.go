@@ -1,15 +1,22 @@
-// Command parley co-trains teams of language models and shows what training gained.
+// Command parley trains teams of language models and shows what training gained.
 //
-//	parley train                 co-train the default team, in minutes
-//	parley train my.yaml         run an experiment of one's own
-//	parley run list              what has been run
-//	parley recipe list           what can be run
+//	parley train                 train the default team, in minutes
+//	parley train mine.yaml       train by a recipe of one's own
+//	parley run list              list the runs
+//	parley recipe list           list the shipped recipes
 //
-// There is one file per verb. A verb is a struct whose fields are its flags and arguments and whose Run does the work; it
-// knows flags and exit codes, never algorithms. [run] is the whole program as a function, which is how the tests call it.
+// A verb is a struct in a file of its own: its fields are flags and arguments, and its Run does the work. It knows flags and exit
+// codes, never algorithms.
 //
-// Results go to stdout, progress and messages to stderr. Exit codes: 0 done, 1 the work failed, 2 the command line, the
-// recipe or an input file is wrong and nothing was started, 130 interrupted with everything saved.
+//	main.go        the process: signals and the garbage collector
+//	app.go         the program as a function, [run], which tests call; exit codes
+//	cmd_VERB.go    a verb, or a group of verbs; cmd_VERB_PART.go holds a verb of a group, or a part of a large verb
+//	progress*.go   the progress of training: plain lines, or progress_tui.go on a terminal
+//	jsonlines.go   what verbs share that read and write JSON lines
+//	output.go      JSON objects, tables, and text that may not control the terminal
+//
+// Results go to stdout, progress and messages to stderr. Exit codes: 0 done; 1 the work failed; 2 the command line, a recipe or an
+// input file is wrong, and nothing was started; 130 interrupted, and the state is saved.
 package main
 
 import (

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"parley/recipe"
+	"parley/recipe/language"
 	"parley/train"
 )
 
@@ -136,19 +138,21 @@ func TestPrintText(t *testing.T) {
 	}
 }
 
-// TestHelpSaysExitCodes checks that the help of every verb ends with what its exit codes mean.
-func TestHelpSaysExitCodes(t *testing.T) {
-	parser, err := kong.New(&commands{}, kong.Vars{"default_recipe": "x", "reward_tasks": "x", "gamed_tasks": "x"})
+// TestHelp checks that the help of every verb has an example that can be typed, ends with what its exit codes mean, and is printed on
+// stdout.
+func TestHelp(t *testing.T) {
+	parser, err := kong.New(&commands{}, helpVars(language.New()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, leaf := range parser.Model.Leaves(false) {
-		if !strings.Contains(leaf.Detail, "Exit codes: 0 ") {
-			t.Errorf("%s: its help does not say its exit codes", leaf.FullPath())
-		}
 		if leaf.Help == "" {
 			t.Errorf("%s has no help", leaf.FullPath())
 		}
+		if last := leaf.Detail[strings.LastIndex(leaf.Detail, "\n")+1:]; !strings.HasPrefix(last, "Exit codes: 0 ") {
+			t.Errorf("%s: its help ends with %q, and not with exit codes", leaf.FullPath(), last)
+		}
+		checkExamples(t, parser, leaf)
 		var stdout, stderr bytes.Buffer
 		for _, flag := range []string{"--help", "-h"} {
 			args := append(strings.Fields(leaf.FullPath())[1:], flag)
@@ -159,5 +163,25 @@ func TestHelpSaysExitCodes(t *testing.T) {
 		if !strings.Contains(stdout.String(), "Usage: parley") {
 			t.Errorf("%s --help prints %q", leaf.FullPath(), stdout.String())
 		}
+	}
+}
+
+// An example is an indented line that calls parley; what a shell makes of quotes and redirections is left out, but comments.
+var example = regexp.MustCompile(`(?m)^    (?:.*\| )?parley ([^#>\n]*)`)
+
+// checkExamples parses the commands in the help of a verb. One of them must call it.
+func checkExamples(t *testing.T, parser *kong.Kong, leaf *kong.Node) {
+	t.Helper()
+	own := false
+	for _, m := range example.FindAllStringSubmatch(leaf.Detail, -1) {
+		parsed, err := parser.Parse(strings.Fields(m[1]))
+		if err != nil {
+			t.Errorf("%s: its help has the example %q: %v", leaf.FullPath(), m[1], err)
+			continue
+		}
+		own = own || parsed.Selected() == leaf
+	}
+	if !own {
+		t.Errorf("%s: its help has no example of it", leaf.FullPath())
 	}
 }

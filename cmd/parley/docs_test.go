@@ -4,12 +4,14 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"parley/recipe/language"
 	"parley/rollout"
 	"parley/runs"
 	"parley/train"
@@ -79,3 +81,29 @@ func TestRewardsAreDocumented(t *testing.T) {
 		t.Errorf("%d examples are tested, want 4", shown)
 	}
 }
+
+// TestDocumentedRecipes checks that every recipe that the documentation shows in full, with a name, is one.
+func TestDocumentedRecipes(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := 0
+	for _, page := range pages {
+		doc, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range yamlBlock.FindAllSubmatch(doc, -1) {
+			shown++
+			if _, err := language.New().Parse(filepath.Base(page), block[1], nil); err != nil {
+				t.Errorf("%s:\n%s\n%v", page, block[1], err)
+			}
+		}
+	}
+	if shown < 4 {
+		t.Errorf("%d recipes are shown", shown)
+	}
+}
+
+var yamlBlock = regexp.MustCompile("(?s)```yaml\n(name: .*?)```")

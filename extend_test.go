@@ -1,6 +1,7 @@
 package parley_test
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -75,5 +76,62 @@ func TestNewTask(t *testing.T) {
 	goIn(t, dir, "test", "./parity")
 	if out := goIn(t, dir, "run", ".", "model="+tinyBase(t)); !strings.HasSuffix(out, "parity 1\n") {
 		t.Errorf("it printed %q", out)
+	}
+}
+
+// TestNewProtocol: a folder and a line are a new protocol. It passes the conformance suite, and a team trains by it.
+func TestNewProtocol(t *testing.T) {
+	dir := scratch(t, "newprotocol")
+	goIn(t, dir, "test", "./relay")
+	if out := goIn(t, dir, "run", ".", "model="+tinyBase(t)); !strings.HasSuffix(out, "relay 1\n") {
+		t.Errorf("it printed %q", out)
+	}
+}
+
+// TestNewAlgorithm: a folder under learn and a line in its register are a new algorithm. Nothing else of this module changes: the two are laid
+// over it while the program is built.
+func TestNewAlgorithm(t *testing.T) {
+	register := filepath.Join("learn", "algorithms", "algorithms.go")
+	source, err := os.ReadFile(register)
+	if err != nil {
+		t.Fatal(err)
+	}
+	module := modulePath(t)
+	withLine := strings.Replace(string(source), "\t\tsupervised.SFT(),\n", "\t\tsupervised.SFT(),\n\t\tsign.Algorithm(),\n", 1)
+	withLine = strings.Replace(withLine, "import (\n", "import (\n\t\""+module+"/learn/sign\"\n", 1)
+	algorithm, err := os.ReadFile(filepath.Join("testdata", "newalgorithm", "sign.go.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	overlay := map[string]map[string]string{"Replace": {}}
+	for name, text := range map[string]string{register: withLine, filepath.Join("learn", "sign", "sign.go"): strings.ReplaceAll(string(algorithm), `"parley/`, `"`+module+"/")} {
+		laid := filepath.Join(dir, filepath.Base(name))
+		if err := os.WriteFile(laid, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		whole, err := filepath.Abs(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		overlay["Replace"][whole] = laid
+	}
+	data, err := json.Marshal(overlay)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "overlay.json"), data, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, "parley")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", program, "./cmd/parley").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	args := []string{"train", "magrpo-tiny", "--out", filepath.Join(dir, "run"), "--max-updates", "2"}
+	for _, set := range []string{"algorithm=sign", "model=" + tinyBase(t), "training.problems=2", "sampling.max_tokens=8", "eval.problems=2", "eval.baselines=[]"} {
+		args = append(args, "--set", set)
+	}
+	if out, err := exec.CommandContext(t.Context(), program, args...).CombinedOutput(); err != nil || !strings.Contains(string(out), "2 updates") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }

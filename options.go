@@ -7,6 +7,8 @@ import (
 	"parley/recipe"
 	"parley/task"
 	"parley/task/register"
+	"parley/team"
+	"parley/team/protocols"
 	"parley/train"
 	"parley/train/lineup"
 )
@@ -15,18 +17,19 @@ import (
 type Option func(*options) error
 
 type options struct {
-	sets    []string
-	tasks   []task.Type
-	task    string // that WithTask brought
-	reward  func(task.Type) task.Type
-	backend lineup.Backend
-	dir     string
-	observe func(Event)
+	sets      []string
+	tasks     []task.Type
+	protocols []team.Kind
+	task      string // that WithTask brought
+	reward    func(task.Type) task.Type
+	backend   lineup.Backend
+	dir       string
+	observe   func(Event)
 }
 
 // chosen applies options to the defaults.
 func chosen(list []Option) (*options, error) {
-	o := &options{tasks: register.Tasks(), backend: native.Backend{}}
+	o := &options{tasks: register.Tasks(), protocols: protocols.All(), backend: native.Backend{}}
 	for _, option := range list {
 		if err := option(o); err != nil {
 			return nil, err
@@ -51,13 +54,25 @@ func (o *options) load(name string) (*recipe.Recipe, error) {
 	if o.reward != nil {
 		sets = append([]string{"reward.source=joint"}, sets...)
 	}
-	return recipe.NewLanguage(tasks).Load(name, sets)
+	return recipe.NewLanguage(tasks, o.protocols).Load(name, sets)
 }
 
 // Set changes keys of the recipe, each as key=value: Set("training.updates=5", "group.size=8").
 func Set(changes ...string) Option {
 	return func(o *options) error {
 		o.sets = append(o.sets, changes...)
+		return nil
+	}
+}
+
+// WithProtocol adds a protocol of your own and lets the recipe's team speak by it.
+func WithProtocol(k team.Kind) Option {
+	return func(o *options) error {
+		if k.Name == "" || k.Open == nil {
+			return errors.New("WithProtocol: the protocol needs a name and Open")
+		}
+		o.protocols = append(o.protocols, k)
+		o.sets = append([]string{"team.protocol=" + k.Name}, o.sets...)
 		return nil
 	}
 }

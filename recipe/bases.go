@@ -1,6 +1,9 @@
 package recipe
 
-import "slices"
+import (
+	"parley/team"
+	"slices"
+)
 
 // Bases names the frozen base of every agent, in agent order.
 func (r *Recipe) Bases() []string {
@@ -18,9 +21,22 @@ func (r *Recipe) Rival() string {
 	return r.Preference.Model
 }
 
+// protocol is the kind of the team's protocol; its zero value where the language does not know it.
+func (r *Recipe) protocol() team.Kind {
+	if r.language != nil {
+		if k, known := r.language.Protocol(r.Team.Protocol); known {
+			return *k
+		}
+	}
+	return team.Kind{}
+}
+
+// OneModel says that one model does the work of all agents.
+func (r *Recipe) OneModel() bool { return r.protocol().OneModel }
+
 // Seats is how many models speak: one for every agent, or one for all.
 func (r *Recipe) Seats() int {
-	if r.Team.Protocol == "central" {
+	if r.OneModel() {
 		return 1
 	}
 	return r.Team.Agents
@@ -28,7 +44,7 @@ func (r *Recipe) Seats() int {
 
 // AnswerTokens is the most tokens that the measured team may write for a problem.
 func (r *Recipe) AnswerTokens() int {
-	if r.Team.Protocol == "central" {
+	if r.OneModel() {
 		return r.Sampling.MaxTokens
 	}
 	return r.MeasuredAgents() * r.Team.Turns * r.Sampling.MaxTokens

@@ -26,7 +26,10 @@ func (r *Recipe) unboxed() string {
 }
 
 // SeesOthers says that prompts of later turns show what the other agents answered.
-func (t Team) SeesOthers() bool { return t.Protocol == "debate" && t.History == "all" }
+func (r *Recipe) SeesOthers() bool {
+	k := r.protocol()
+	return k.Exchanges && r.Team.History == "all" || k.Partial
+}
 
 // slices says that team.sandbox_slice chooses what feedback shows.
 func (r *Recipe) slices() bool {

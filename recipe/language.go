@@ -2,22 +2,30 @@ package recipe
 
 import (
 	"reflect"
+	"strings"
 	"sync"
 
 	"parley/task"
+	"parley/team"
 )
 
 // A Language is what recipes can say: the general keys, which are the fields of [Recipe], and the keys that each task declares. Which keys
 // of tasks there are in a recipe depends on the task that it names. A language may be used by several goroutines.
 type Language struct {
-	tasks   []task.Type
-	schemas sync.Map // of each choice: *field
-	starts  sync.Map // of each preset: *Recipe
+	tasks     []task.Type
+	protocols []team.Kind
+	schemas   sync.Map // of each choice: *field
+	starts    sync.Map // of each preset: *Recipe
 }
 
-// NewLanguage returns the language with these tasks. The first one is the default.
-func NewLanguage(tasks []task.Type) *Language {
-	l := &Language{tasks: tasks}
+// NewLanguage returns the language with these tasks and protocols. The first one of each is the default.
+func NewLanguage(tasks []task.Type, protocols []team.Kind) *Language {
+	l := &Language{tasks: tasks, protocols: protocols}
+	for i, p := range protocols {
+		if first, _ := l.Protocol(p.Name); first != &l.protocols[i] {
+			panic("internal error: two protocols are named " + p.Name)
+		}
+	}
 	for i, t := range tasks {
 		if first, _ := l.Task(t.Name); first != &l.tasks[i] {
 			panic("internal error: two tasks are named " + t.Name)
@@ -37,6 +45,29 @@ func (l *Language) Task(name string) (t *task.Type, ok bool) {
 		}
 	}
 	return nil, false
+}
+
+// Protocols lists the protocols that recipes can name.
+func (l *Language) Protocols() []team.Kind { return l.protocols }
+
+// Protocol returns the protocol of a name.
+func (l *Language) Protocol(name string) (k *team.Kind, ok bool) {
+	for i := range l.protocols {
+		if l.protocols[i].Name == name {
+			return &l.protocols[i], true
+		}
+	}
+	return nil, false
+}
+
+// addProtocols gives a key the protocols' names and what each says of itself.
+func (l *Language) addProtocols(f *field) {
+	f.def = l.protocols[0].Name
+	for _, p := range l.protocols {
+		f.words = append(f.words, p.Name)
+		f.doc += " " + p.Name + ": " + p.About
+	}
+	f.doc = strings.TrimSpace(f.doc)
 }
 
 // A choice is what decides which keys a recipe has.
@@ -74,6 +105,7 @@ func (l *Language) schema(c choice) *field {
 			feedback.words = addNew(feedback.words, r.Name)
 		}
 	}
+	l.addProtocols(root.find("team.protocol"))
 	known, _ := l.schemas.LoadOrStore(c, root)
 	return known.(*field)
 }

@@ -84,7 +84,7 @@ type Filter struct {
 
 // Team says who speaks when, and who sees what.
 type Team struct {
-	Protocol         string     `yaml:"protocol" default:"debate" oneof:"debate parallel single central" doc:"debate: all answer, see each other's answers, answer again. parallel: all answer on their own, each in its role. single: one agent. central: one model answers for all agents at once, each between tags, and is rewarded as they would be (magrpo.md 5); sampling.max_tokens is for all of them together."`
+	Protocol         string     `yaml:"protocol"`
 	Agents           int        `yaml:"agents" default:"2" min:"1" max:"64" doc:"Number of agents."`
 	Turns            int        `yaml:"turns" default:"2" min:"1" max:"16" doc:"Turns an agent speaks."`
 	History          string     `yaml:"history" default:"all" oneof:"own all" doc:"What an agent sees of earlier turns: only its own answers, or everybody's."`

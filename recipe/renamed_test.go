@@ -6,9 +6,10 @@ import (
 	"testing"
 
 	"parley/task/register"
+	"parley/team/protocols"
 )
 
-var lang = NewLanguage(register.Tasks())
+var lang = NewLanguage(register.Tasks(), protocols.All())
 
 // exists says that a key is a general one, or one of some task.
 func exists(key string) bool {

@@ -43,12 +43,19 @@ var rules = []rule{
 	}, ""},
 
 	// Who plays.
-	{[]string{"team.agents", "team.protocol"}, func(r *Recipe) string {
-		return unless(r.Team.Protocol != "single" || r.Team.Agents == 1, "team.agents is %d, expected 1 with protocol single", r.Team.Agents)
-	}, "set team.agents to 1 or choose protocol debate"},
+	{[]string{"team.turns", "team.agents", "team.protocol"}, func(r *Recipe) string {
+		if check := r.protocol().Check; check != nil {
+			return check(r.Team.Agents, r.Team.Turns)
+		}
+		return ""
+	}, "change the size of the team or its protocol"},
+	{[]string{"team.protocol", "reward.source", "algorithm"}, func(r *Recipe) string {
+		return unless(!r.protocol().Partial || r.Reward.Joint() && r.Algorithm.GroupRelative() && r.Team.Feedback == "none" && !r.chain() && r.Group.Terminate == nil,
+			"team.protocol is %s, in which not all agents speak in every turn: it needs a joint reward, a group-relative algorithm over trees without group.terminate, and team.feedback none", r.Team.Protocol)
+	}, "set reward.source to joint and algorithm to magrpo, or choose another protocol"},
 	{[]string{"team.protocol", "reward.source", "team.turns"}, func(r *Recipe) string {
-		return unless(r.Team.Protocol != "central" || r.Reward.OfTask() && r.Team.Turns == 1 && r.trees() && len(r.Policies.Frozen) == 0,
-			"team.protocol is central, which needs one turn, the joint reward of a task, a group-relative or actor-critic algorithm and no frozen agents")
+		return unless(!r.OneModel() || r.Reward.OfTask() && r.Team.Turns == 1 && r.trees() && len(r.Policies.Frozen) == 0,
+			"team.protocol is %s, which needs one turn, the joint reward of a task, a group-relative or actor-critic algorithm and no frozen agents", r.Team.Protocol)
 	}, "choose protocol parallel for a team"},
 	{[]string{"team.feedback", "team.turns"}, func(r *Recipe) string {
 		return unless(r.Team.Feedback == "none" || r.Team.Turns > 1, "team.feedback is %s, but there is no later turn to show it in", r.Team.Feedback)
@@ -80,7 +87,7 @@ var rules = []rule{
 	}, ""},
 	{[]string{"team.agents", "task.name", "reward.source"}, func(r *Recipe) string {
 		pair := r.traits().Pair() && r.Reward.OfTask()
-		alone := r.traits().Responses.Least == 1 && r.Team.Protocol == "single" // writes both texts (magrpo.md 6.3)
+		alone := r.traits().Responses.Least == 1 && r.protocol().OneAgent // writes both texts (magrpo.md 6.3)
 		return unless(!pair || alone || r.Team.Agents == 2, "team.agents is %d, expected 2: task %s rewards what a pair wrote together", r.Team.Agents, r.Task.Name)
 	}, ""},
 	{[]string{"team.consensus.share", "team.consensus"}, func(r *Recipe) string {
@@ -147,7 +154,7 @@ var rules = []rule{
 		return unless(u.Min < u.Max, "reward.user.max is %g, expected more than reward.user.min, %g", u.Max, u.Min)
 	}, ""},
 	{[]string{"reward.source", "algorithm", "team.protocol"}, func(r *Recipe) string {
-		tree := r.trees() && r.Team.Protocol == "debate" && r.Team.Turns > 1
+		tree := r.trees() && r.protocol().Exchanges && r.Team.Turns > 1
 		return unless(!tree || r.Reward.Source != "final-label",
 			"reward.source is final-label, expected label or joint: algorithm %s rewards every turn of a debate", r.Algorithm)
 	}, "set reward.source to label"},
@@ -267,7 +274,7 @@ var rules = []rule{
 		return unless(!r.otherSize() || !told, "eval.agents is %d and team.agents %d, but models, policies.frozen or team.prompts.roles tell the agents apart", r.Eval.Agents, r.Team.Agents)
 	}, "leave eval.agents out"},
 	{[]string{"eval.agents", "team.protocol", "reward.source"}, func(r *Recipe) string {
-		return unless(!r.otherSize() || r.Team.Protocol == "debate" && !r.Reward.Joint(), "eval.agents is %d and team.agents %d: only the agents of a debate that are rewarded one by one can become more or fewer", r.Eval.Agents, r.Team.Agents)
+		return unless(!r.otherSize() || r.protocol().Exchanges && !r.Reward.Joint(), "eval.agents is %d and team.agents %d: only the agents of a debate that are rewarded one by one can become more or fewer", r.Eval.Agents, r.Team.Agents)
 	}, "leave eval.agents out"},
 	{[]string{"eval.task.name", "task.name"}, func(r *Recipe) string {
 		return unless(!r.Eval.Task.Other() || r.traits().Answers && !r.Reward.Joint(), "eval.task.name is %s, but reward.source %s scores no single answers of task %s", r.Eval.Task.Name, r.Reward.Source, r.Task.Name)
@@ -374,6 +381,7 @@ var idleKeys = []struct {
 	}, []string{"team.sandbox_slice"}},
 	{func(r *Recipe) string { return given(r.Team.Feedback != "expert", "team.feedback "+r.Team.Feedback) }, []string{"team.expert"}},
 	{func(r *Recipe) string { return given(r.Team.Turns == 1, "one turn") }, []string{"team.chat_memory", "team.warm_up"}},
+	{func(r *Recipe) string { return given(r.protocol().Partial, "team.protocol "+r.Team.Protocol) }, []string{"team.history", "team.chat_memory", "team.warm_up", "team.prompts.later"}},
 	{func(r *Recipe) string { return given(!r.trees(), r.learning()) }, []string{"team.warm_up"}},
 	{func(r *Recipe) string { return given(len(r.Models) > 0, "models, which names the base of every agent") }, []string{"model"}},
 	{func(r *Recipe) string { return given(!r.traits().Solvable, "task "+r.Task.Name) }, []string{"task.filter"}},

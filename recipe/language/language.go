@@ -1,4 +1,4 @@
-// Package language makes the language of parley's recipes: the general keys, and those of every registered task.
+// Package language makes the language of parley's recipes: the general keys, and what the registers of tasks and protocols list.
 //
 //	l := language.New()
 //	r, err := l.Load("debate-sums", []string{"training.updates=3"})
@@ -7,7 +7,8 @@ package language
 import (
 	"parley/recipe"
 	"parley/task/register"
+	"parley/team/protocols"
 )
 
 // New returns the language of the shipped recipes. It is made once and handed to whoever reads recipes.
-func New() *recipe.Language { return recipe.NewLanguage(register.Tasks()) }
+func New() *recipe.Language { return recipe.NewLanguage(register.Tasks(), protocols.All()) }

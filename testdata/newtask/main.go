@@ -10,13 +10,14 @@ import (
 	"parley/engine/native"
 	"parley/recipe"
 	"parley/task/register"
+	"parley/team/protocols"
 	"parley/train"
 )
 
 func main() {
 	language := recipe.NewLanguage(append(register.Tasks(),
 		parity.Type(), // the line that registers the task
-	))
+	), protocols.All())
 	r, err := language.Load("parity.yaml", os.Args[1:])
 	if err != nil {
 		fail(err)

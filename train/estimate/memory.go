@@ -139,7 +139,7 @@ func (u Run) asked() int { return cmp.Or(u.FirstPrompt, assumedQuestion) }
 func (u Run) longest() int {
 	t := u.Recipe.Team
 	seen := t.Turns
-	if t.SeesOthers() {
+	if u.Recipe.SeesOthers() {
 		seen *= max(t.Agents, u.Recipe.Eval.Agents)
 	}
 	return u.asked() + seen*u.answerTokens()

@@ -62,7 +62,7 @@ func (e *Estimate) count(r *recipe.Recipe, sizes []float64) error {
 // answer adds the work on the answers of one agent and turn; unit is that of a token of theirs going forward.
 func (w *Work) answer(r *recipe.Recipe, turn int, trained bool, unit float64) {
 	answer, others := float64(r.Sampling.MaxTokens), 1.0
-	if r.Team.SeesOthers() {
+	if r.SeesOthers() {
 		others = float64(r.Team.Agents)
 	}
 	whole := questionTokens + float64(turn)*(others*answer+questionTokens) + answer

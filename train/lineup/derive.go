@@ -1,6 +1,7 @@
 package lineup
 
 import (
+	"cmp"
 	"slices"
 
 	"parley/internal/usererror"
@@ -21,11 +22,11 @@ func (l Lineup) WithAgents(n int) (Lineup, error) {
 	return l.as(&r, make([]int, n))
 }
 
-// WithProtocol returns the same agents under another protocol, without feedback between turns; later is the prompt of later turns, empty:
-// that of the recipe.
+// WithProtocol returns the same agents under another protocol, without feedback between turns. turns 0 is one for each agent; later is the
+// prompt of later turns, empty: that of the recipe.
 func (l Lineup) WithProtocol(protocol string, turns int, later string) (Lineup, error) {
 	r := *l.Recipe
-	r.Team.Protocol, r.Team.Turns, r.Team.History = protocol, turns, "all"
+	r.Team.Protocol, r.Team.Turns, r.Team.History = protocol, cmp.Or(turns, r.Team.Agents), "all"
 	r.Team.Feedback, r.Team.RewardFeedback, r.Team.ChatMemory = string(team.Plain), false, recipe.ChatMemory{Original: true, Previous: true}
 	if later != "" {
 		r.Team.Prompts.Later = later
@@ -63,7 +64,7 @@ func (l Lineup) Solo(single *recipe.Recipe, agent int) (Lineup, error) {
 		return Lineup{}, err
 	}
 	scored := l.Recipe
-	if single.Team.Protocol == "central" {
+	if single.OneModel() {
 		scored = single // whose answers are taken apart
 	}
 	out := l

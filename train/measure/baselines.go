@@ -42,7 +42,7 @@ func DoubleTokens(ctx context.Context, l lineup.Lineup) (*Measurement, error) {
 type UntrainedTeam struct {
 	System   string
 	protocol string
-	turns    int
+	turns    int    // 0: one for each agent
 	later    string // prompt of later turns
 	answers  int    // of each agent
 }
@@ -52,7 +52,7 @@ type UntrainedTeam struct {
 func UntrainedTeams() []UntrainedTeam {
 	return []UntrainedTeam{
 		{System: runs.Concatenation, protocol: "parallel", turns: 1, answers: 1},
-		{System: runs.Pipeline, protocol: "pipeline", turns: 1, answers: 1},
+		{System: runs.Pipeline, protocol: "pipeline", answers: 1},
 		{System: runs.Discussion, protocol: "debate", turns: 2, later: team.Discussion, answers: 2},
 	}
 }

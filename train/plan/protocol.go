@@ -15,19 +15,11 @@ func Protocol(r *recipe.Recipe) (team.Protocol, error) {
 	s := team.Settings{Agents: r.Team.Agents, Turns: r.Team.Turns, SeeOthers: r.Team.History == "all", ShowScores: r.Team.RewardFeedback,
 		Prompts: Prompts(r), Roles: r.Team.Prompts.Roles, Feedback: reward.Feedback,
 		Memory: team.Memory{NoOriginal: !r.Team.ChatMemory.Original, NoPrevious: !r.Team.ChatMemory.Previous, Turns: r.Team.ChatMemory.Last}}
-	switch r.Team.Protocol {
-	case "debate":
-		return team.NewDebate(s)
-	case "parallel":
-		return team.NewParallel(s)
-	case "single":
-		return team.NewSingle(s)
-	case "central":
-		return team.NewCentral(s)
-	case "pipeline":
-		return team.NewPipeline(s)
+	kind, known := r.Language().Protocol(r.Team.Protocol)
+	if !known {
+		return nil, fmt.Errorf("protocol %q is not known: docs/recipes.md lists the protocols under team.protocol", r.Team.Protocol)
 	}
-	return nil, fmt.Errorf("protocol %q: write debate, parallel, single or central", r.Team.Protocol)
+	return kind.Open(s)
 }
 
 // Prompts are the recipe's. What it leaves out is the task's own or has the paper's form for a question, or, in a team over the shipped base

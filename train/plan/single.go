@@ -40,7 +40,7 @@ func soloForm(single, r *recipe.Recipe) {
 		return
 	}
 	single.Sampling.MaxTokens = r.AnswerTokens()
-	if r.Team.Protocol != "central" {
+	if !r.OneModel() {
 		single.Team.Prompts.Examples = nil // they show what a member of the team writes
 		if t.Solo != "" {
 			single.Team.Prompts.First = t.Solo

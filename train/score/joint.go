@@ -79,7 +79,7 @@ func (s *Scorer) waits(t rollout.ScoreItem) bool {
 // keep their parts apart.
 func (s *Scorer) responses(t rollout.ScoreItem, action []int) (texts []string, ok bool) {
 	texts, ok = t.Responses(action)
-	if s.recipe.Team.Protocol == "central" {
+	if s.recipe.OneModel() {
 		return team.Split(texts[0], s.recipe.Team.Agents)
 	}
 	return texts, ok

@@ -42,7 +42,7 @@ var rooms = map[string][]string{
 	"rollout":              {"credit", "engine", "internal/seed", "task", "team"},
 	"diagnose":             {"engine", "eval", "rollout", "runs", "task"},
 	"recipe":               {"credit", "learn", "task", "team"},
-	"recipe/language":      {"recipe", "task/register"},
+	"recipe/language":      {"team", "recipe", "task/register"},
 	"runs":                 {"internal/atomicdir"},
 	"model":                {"internal/atomicdir", "team"},
 	"engine/native":        {"engine", "engine/native/kernel", "internal/atomicdir", "internal/seed", "model"},

@@ -26,17 +26,18 @@ func ServeIfChild() {
 	if os.Getenv(childVariable) == "" {
 		return
 	}
-	if err := serve(context.Background(), os.Stdin, os.Stdout); err != nil {
+	if err := serve(context.Background(), os.Stdin, os.Stdout, Interpreter); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	os.Exit(0)
 }
 
-func serve(ctx context.Context, in io.Reader, out io.Writer) error {
+// serve answers requests until in ends. What runs every program is what load returns.
+func serve(ctx context.Context, in io.Reader, out io.Writer, load func() (name string, code []byte, err error)) error {
 	c := &child{out: json.NewEncoder(out)}
 	var err error
-	if _, c.code, err = Interpreter(); err == nil {
+	if _, c.code, err = load(); err == nil {
 		c.cache, err = compilationCache()
 	}
 	if err == nil {

@@ -28,8 +28,8 @@ func join(t *testing.T, p *sandbox.Pool, first, second string, argument any) san
 // patient tries to read from the channel until the other side has ended.
 const patient = "import os\nwhile os.read(channel, 1 << 16): pass"
 
-func TestJoin(t *testing.T) {
-	p := open(t, sandbox.Options{Workers: 1})
+func TestPythonJoin(t *testing.T) {
+	p := openPython(t, sandbox.Options{Workers: 1})
 	for _, c := range []struct {
 		name, first, second string
 		status              sandbox.Status
@@ -73,7 +73,7 @@ func TestJoin(t *testing.T) {
 
 // TestJoinedEscapes: a channel is no way out. Its folder and its file can be opened once, which has been done, and nothing else is there.
 func TestJoinedEscapes(t *testing.T) {
-	p := open(t, sandbox.Options{Workers: 1})
+	p := openPython(t, sandbox.Options{Workers: 1})
 	escapes := append(hostile.Escapes[:len(hostile.Escapes):len(hostile.Escapes)], hostile.Escape{Name: "channel's folder", Source: `import os
 for path in ('/parley', '/parley/channel', '/parley/..', '/parley/../etc/passwd', '/parley/' + argument, '/parley/new'):
     for f in (lambda: os.open(path, os.O_RDWR), lambda: os.open(path, os.O_RDONLY | os.O_CREAT), lambda: os.listdir(path), lambda: os.mkdir(path),
@@ -88,7 +88,7 @@ for path in ('/parley', '/parley/channel', '/parley/..', '/parley/../etc/passwd'
 
 // TestJoinedBombs: each bomb as the second program ends with the first, and the next program finds everything as it was.
 func TestJoinedBombs(t *testing.T) {
-	p := open(t, sandbox.Options{Workers: 2})
+	p := openPython(t, sandbox.Options{Workers: 2})
 	var wait sync.WaitGroup
 	for _, b := range hostile.Bombs {
 		wait.Go(func() {
@@ -107,7 +107,7 @@ func TestJoinedBombs(t *testing.T) {
 
 // TestJoinedDeadline: the time of two programs begins when both interpreters have started, so that neither waits for the other's.
 func TestJoinedDeadline(t *testing.T) {
-	p := open(t, sandbox.Options{Workers: 1})
+	p := openPython(t, sandbox.Options{Workers: 1})
 	for range 3 {
 		r := join(t, p, "import os, time\nstart = time.monotonic()\nos.read(channel, 1)\nprint(time.monotonic() - start)", "import os\nos.write(channel, b'x')", nil)
 		var waited float64
@@ -119,7 +119,7 @@ func TestJoinedDeadline(t *testing.T) {
 
 // TestJoinedWithoutMemory: programs whose interpreters cannot start are no reason to wait.
 func TestJoinedWithoutMemory(t *testing.T) {
-	p := open(t, sandbox.Options{Workers: 1})
+	p := openPython(t, sandbox.Options{Workers: 1})
 	start := time.Now()
 	limits := sandbox.Limits{Memory: 1 << 20, Output: 1 << 10}
 	r, err := p.Backend.(sandbox.Joiner).Join(t.Context(), sandbox.Program{Source: "print(1)", Limits: limits}, sandbox.Program{})
@@ -130,10 +130,8 @@ func TestJoinedWithoutMemory(t *testing.T) {
 
 // TestJoinedNoOrphans: closing a pool ends both programs.
 func TestJoinedNoOrphans(t *testing.T) {
-	p := open(t, sandbox.Options{Workers: 1})
-	m := p.Backend.(*machine)
-	child := <-m.slots
-	m.slots <- child
+	p := openPython(t, sandbox.Options{Workers: 1})
+	child, m := childOf(p), p.Backend.(*machine)
 	busy := make(chan error)
 	go func() {
 		_, err := m.Join(t.Context(), sandbox.Program{Source: "while True: pass"}, sandbox.Program{Source: "while True: pass"})
@@ -151,7 +149,7 @@ func TestJoinedNoOrphans(t *testing.T) {
 
 // TestNoChannels: what this backend cannot do is refused.
 func TestNoChannels(t *testing.T) {
-	p := open(t, sandbox.Options{Workers: 1})
+	p := openPython(t, sandbox.Options{Workers: 1})
 	channel, other, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

@@ -1,5 +1,3 @@
-//go:build portable
-
 package wasm
 
 import (
@@ -13,33 +11,34 @@ import (
 	"parley/sandbox"
 )
 
-// parentVariable marks a process that TestKilledParent started.
-const parentVariable = "PARLEY_TEST_PARENT"
-
 // runForever says which child it has, and gives it programs that do not end.
-func runForever() {
-	p, err := sandbox.Open(context.Background(), sandbox.Options{Workers: 1, Backend: Name})
+func runForever(source string) {
+	b, err := open(context.Background(), "", sandbox.Options{Workers: 1})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	m := p.Backend.(*machine)
-	child := <-m.slots
-	m.slots <- child
-	fmt.Println(child.cmd.Process.Pid)
-	forever := sandbox.Program{Source: "while True: pass", Limits: sandbox.Limits{Wall: time.Hour}}
-	_, err = m.Join(context.Background(), forever, forever)
+	fmt.Println(childOf(&sandbox.Pool{Backend: b}).cmd.Process.Pid)
+	forever := sandbox.Program{Source: source, Limits: sandbox.Limits{Wall: time.Hour}}
+	_, err = b.(*machine).Join(context.Background(), forever, forever)
 	fmt.Println(err)
 }
 
 // TestKilledParent kills the process that has a child, which ends whatever it is at.
 func TestKilledParent(t *testing.T) {
+	tinyChildren(t, "walls")
+	killParent(t, "loop", 300*time.Millisecond)
+}
+
+// killParent kills a process whose child runs two of the programs for so long.
+func killParent(t *testing.T, source string, after time.Duration) {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	parent := exec.Command(self)
-	parent.Env = append(os.Environ(), parentVariable+"=1")
+	parent.Env = append(os.Environ(), parentVariable+"="+source)
 	stdout, err := parent.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +50,7 @@ func TestKilledParent(t *testing.T) {
 	if _, err := fmt.Fscan(stdout, &child); err != nil {
 		t.Fatalf("no child: %v", err)
 	}
-	time.Sleep(2 * time.Second) // both programs run
+	time.Sleep(after) // both programs run
 	if err := parent.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}

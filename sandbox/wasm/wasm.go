@@ -39,6 +39,11 @@ func Open(ctx context.Context, o sandbox.Options) (sandbox.Backend, error) {
 	if err != nil {
 		return nil, err
 	}
+	return open(ctx, file, o)
+}
+
+// open starts the first child, whose interpreter is that of a file.
+func open(ctx context.Context, file string, o sandbox.Options) (sandbox.Backend, error) {
 	workers := o.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)

@@ -17,16 +17,7 @@ import (
 	"parley/sandbox/hostile"
 )
 
-func TestMain(m *testing.M) {
-	ServeIfChild()
-	if os.Getenv(parentVariable) != "" {
-		runForever()
-		return
-	}
-	os.Exit(m.Run())
-}
-
-func open(t *testing.T, o sandbox.Options) *sandbox.Pool {
+func openPython(t *testing.T, o sandbox.Options) *sandbox.Pool {
 	t.Helper()
 	o.Backend = Name
 	p, err := sandbox.Open(t.Context(), o)
@@ -37,20 +28,8 @@ func open(t *testing.T, o sandbox.Options) *sandbox.Pool {
 	return p
 }
 
-func run(t *testing.T, p *sandbox.Pool, program sandbox.Program) sandbox.Result {
-	t.Helper()
-	if program.Limits.Output == 0 {
-		program.Limits.Output = 1 << 20
-	}
-	r, err := p.Run(t.Context(), program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-func TestResults(t *testing.T) {
-	p := open(t, sandbox.Options{Workers: 1, Modules: []sandbox.Module{{Name: "house", Source: "def double(x):\n    return 2 * x\n"}}})
+func TestPythonResults(t *testing.T) {
+	p := openPython(t, sandbox.Options{Workers: 1, Modules: []sandbox.Module{{Name: "house", Source: "def double(x):\n    return 2 * x\n"}}})
 	for _, c := range []struct {
 		name, source string
 		status       sandbox.Status
@@ -80,9 +59,9 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestEscapes: nothing is reached. What a program needs for its try is mostly not even there, so that it ends with an exception.
-func TestEscapes(t *testing.T) {
-	p := open(t, sandbox.Options{Workers: 1})
+// TestPythonEscapes: nothing is reached. What a program needs for its try is mostly not even there, so that it ends with an exception.
+func TestPythonEscapes(t *testing.T) {
+	p := openPython(t, sandbox.Options{Workers: 1})
 	// The descriptor is of Python's own library, which is inside the interpreter's file.
 	noEscapes(t, hostile.Escapes, "3\n", func(source, secret string) sandbox.Result {
 		return run(t, p, sandbox.Program{Source: source, Argument: secret})
@@ -114,9 +93,9 @@ func noEscapes(t *testing.T, escapes []hostile.Escape, descriptors string, run f
 	}
 }
 
-// TestBombs runs every bomb: each ends, and the next program finds everything as it was.
-func TestBombs(t *testing.T) {
-	p := open(t, sandbox.Options{Workers: 2})
+// TestPythonBombs runs every bomb: each ends, and the next program finds everything as it was.
+func TestPythonBombs(t *testing.T) {
+	p := openPython(t, sandbox.Options{Workers: 2})
 	var wait sync.WaitGroup
 	for _, b := range hostile.Bombs {
 		wait.Go(func() {
@@ -136,9 +115,9 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// TestDeadline: the time of a program is its own, whatever its interpreter takes to start, and no more than was given.
-func TestDeadline(t *testing.T) {
-	p := open(t, sandbox.Options{Workers: 1})
+// TestPythonDeadline: the time of a program is its own, whatever its interpreter takes to start, and no more than was given.
+func TestPythonDeadline(t *testing.T) {
+	p := openPython(t, sandbox.Options{Workers: 1})
 	for range 2 {
 		start := time.Now()
 		r := run(t, p, sandbox.Program{Source: "import time\nstart = time.monotonic()\nwhile time.monotonic() < start + 0.2:\n    pass\nprint(1)", Limits: sandbox.Limits{Wall: 5 * time.Second}})
@@ -152,15 +131,9 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// TestMemory: what one program took is given back, and what a program may have is its own limit's, whoever ran before.
-func TestMemory(t *testing.T) {
-	p := open(t, sandbox.Options{Workers: 1})
-	child := func() *process {
-		m := p.Backend.(*machine)
-		c := <-m.slots
-		m.slots <- c
-		return c
-	}
+// TestPythonMemory: what one program took is given back, and what a program may have is its own limit's, whoever ran before.
+func TestPythonMemory(t *testing.T) {
+	p := openPython(t, sandbox.Options{Workers: 1})
 	take := func(mebibytes int, limit int64) sandbox.Result {
 		return run(t, p, sandbox.Program{Source: "x = bytearray(argument << 20)\nprint(len(x) >> 20)", Argument: mebibytes, Limits: sandbox.Limits{Memory: limit}})
 	}
@@ -175,7 +148,7 @@ func TestMemory(t *testing.T) {
 	for range 20 {
 		take(400, 0)
 	}
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", child().cmd.Process.Pid))
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", childOf(p).cmd.Process.Pid))
 	if err != nil {
 		t.Fatalf("how much memory the child has: %v", err)
 	}
@@ -191,12 +164,10 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestNoOrphans: closing a pool ends its children, whatever they are at.
-func TestNoOrphans(t *testing.T) {
-	p := open(t, sandbox.Options{Workers: 1})
-	m := p.Backend.(*machine)
-	child := <-m.slots
-	m.slots <- child
+// TestPythonNoOrphans: closing a pool ends its children, whatever they are at.
+func TestPythonNoOrphans(t *testing.T) {
+	p := openPython(t, sandbox.Options{Workers: 1})
+	child := childOf(p)
 	busy := make(chan error)
 	go func() {
 		_, err := p.Run(t.Context(), sandbox.Program{Source: "while True:\n    pass"})
@@ -212,12 +183,10 @@ func TestNoOrphans(t *testing.T) {
 	}
 }
 
-// TestKilledChild kills a child under a program, as an administrator or the kernel may.
-func TestKilledChild(t *testing.T) {
-	p := open(t, sandbox.Options{Workers: 1})
-	m := p.Backend.(*machine)
-	child := <-m.slots
-	m.slots <- child
+// TestPythonKilledChild kills a child under a program, as an administrator or the kernel may.
+func TestPythonKilledChild(t *testing.T) {
+	p := openPython(t, sandbox.Options{Workers: 1})
+	child := childOf(p)
 	time.AfterFunc(500*time.Millisecond, func() { _ = child.cmd.Process.Kill() })
 	if r := run(t, p, sandbox.Program{Source: "while True:\n    pass"}); r.Status != sandbox.Lost {
 		t.Errorf("%+v", r)
@@ -227,8 +196,8 @@ func TestKilledChild(t *testing.T) {
 	}
 }
 
-func TestCancel(t *testing.T) {
-	p := open(t, sandbox.Options{Workers: 1})
+func TestPythonCancel(t *testing.T) {
+	p := openPython(t, sandbox.Options{Workers: 1})
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	if _, err := p.Run(ctx, sandbox.Program{Source: "while True:\n    pass"}); !errors.Is(err, context.DeadlineExceeded) {
@@ -242,3 +211,6 @@ func TestCancel(t *testing.T) {
 		t.Error("a closed pool runs programs")
 	}
 }
+
+// TestPythonKilledParent is [TestKilledParent] with Python at work.
+func TestPythonKilledParent(t *testing.T) { killParent(t, "while True: pass", 2*time.Second) }

@@ -1,0 +1,189 @@
+package train_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"parley/engine/native/kernel"
+	"parley/internal/shortrun"
+	"parley/recipe"
+	"parley/train"
+)
+
+var update = flag.Bool("update", false, "rewrite the metrics in testdata/metrics")
+
+// tiny are changes that make two updates of a shipped recipe a matter of half a second.
+var tiny = []string{"training.updates=2", "training.problems=4", "eval.problems=1", "eval.baselines=[]", "eval.examples=0", "experiment.seeds=[]", "engine.threads=1"}
+
+// goldens are the recipes whose metrics are kept, with the changes that they need beside tiny. Of experiments one variant is kept
+// that no other recipe covers. The one recipe over the shipped base that is missing, magrpo-classeval-tiny, runs programs and needs
+// bubblewrap; bench/numbers.sh runs it too.
+var goldens = map[string][]string{
+	"debate-sums":            nil,
+	"debate-sums-feedback":   nil,
+	"debate-sums-mixed":      {"models=[parley-base, testdata/tiny-base]"},
+	"debate-sums-per-agent":  nil,
+	"debate-sums-shared":     nil,
+	"iac-tiny":               nil,
+	"maac-tiny":              nil,
+	"madpo-tiny":             {"preference.iterations=2"},
+	"magrpo-housebuild-tiny": nil,
+	"magrpo-strbuild-tiny":   nil,
+	"magrpo-tiny":            nil,
+	"magrpo-tiny-cross":      nil,
+	"maporl-e1-tiny":         {"experiment.variants={}", "reward.incentives.alpha1=2"},
+	"maporl-e4-tiny":         {"models=[parley-base, testdata/tiny-base]"},
+	"maporl-e5-tiny":         {"experiment.variants={}", "algorithm=sft", "sft.pool=run", "sft.keep=0.1", "sft.epochs=2"},
+	"maporl-g7-tiny":         {"experiment.variants={}", "reward.source=final-label"},
+	"mareinforce-tiny":       nil,
+	"maremax-tiny":           nil,
+	"marlhf-tiny":            {"reward.model.problems=8"},
+	"marloo-tiny":            nil,
+	"single-tiny":            nil,
+}
+
+// TestMetricsGolden trains two updates of every tiny recipe and compares metrics.jsonl with the one that is kept: a change that is
+// meant to change no number changes none. -update rewrites the files; commit them only where every difference is meant.
+//
+// Numbers depend on how the kernels round, so there is a file for each numeric kind (see package kernel), and a run is compared with
+// that of its own; PARLEY_CPU=generic runs the other. On amd64 the bytes are equal. The compiler of other processors fuses
+// multiplications with additions, so that last digits differ there.
+func TestMetricsGolden(t *testing.T) {
+	kind := numericKind(t)
+	for name, sets := range goldens {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := shortrun.Load(t, name, append(slices.Clone(tiny), sets...)...)
+			compareMetrics(t, filepath.Join("testdata", "metrics", kind, name+".jsonl"), shortMetrics(t, r))
+		})
+	}
+}
+
+// numericKind is that of the kernels that runs take here. Over float32 weights, such as those of the shipped base, tiles are fused.
+func numericKind(t *testing.T) string {
+	t.Helper()
+	k, err := kernel.New(os.Getenv("PARLEY_CPU"), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.Close()
+	if k.Kind() == "tiles" {
+		return "fused"
+	}
+	return k.Kind()
+}
+
+// shortMetrics trains two updates and returns what metrics.jsonl then holds.
+func shortMetrics(t *testing.T, r *recipe.Recipe) []byte {
+	t.Helper()
+	o := train.Options{Recipe: r, Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1, Version: "test"}
+	if _, err := train.Run(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	return metricsFile(t, o.Dir)
+}
+
+func compareMetrics(t *testing.T, file string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatalf("%v; make it with -update", err)
+	}
+	if bytes.Equal(got, want) {
+		return
+	}
+	for _, d := range differences(t, want, got) {
+		t.Errorf("%s: %s", file, d)
+	}
+}
+
+// differences lists the fields in which two metrics.jsonl differ.
+func differences(t *testing.T, want, got []byte) (list []string) {
+	t.Helper()
+	wanted, gotten := bytes.Split(want, []byte("\n")), bytes.Split(got, []byte("\n"))
+	if len(wanted) != len(gotten) {
+		return []string{fmt.Sprintf("%d lines, want %d", len(gotten)-1, len(wanted)-1)}
+	}
+	for i := range wanted {
+		list = append(list, fieldDifferences(t, fmt.Sprintf("line %d", i+1), wanted[i], gotten[i])...)
+	}
+	if len(list) == 0 && runtime.GOARCH == "amd64" {
+		list = append(list, "the order or the form of fields changed")
+	}
+	return list
+}
+
+func fieldDifferences(t *testing.T, place string, want, got []byte) (list []string) {
+	t.Helper()
+	a, b := leaves(t, want), leaves(t, got)
+	for key, x := range a {
+		if y, ok := b[key]; !ok || !same(x, y) {
+			list = append(list, fmt.Sprintf("%s, %s: %v, want %v", place, key, b[key], x))
+		}
+	}
+	for key, y := range b {
+		if _, ok := a[key]; !ok {
+			list = append(list, fmt.Sprintf("%s, %s: %v, which is new", place, key, y))
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// same reports whether two values are equal, on processors other than amd64 up to what another order of rounding does.
+func same(x, y any) bool {
+	a, ok := x.(float64)
+	b, both := y.(float64)
+	if !ok || !both || runtime.GOARCH == "amd64" {
+		return x == y
+	}
+	return math.Abs(a-b) <= 1e-6*max(1, math.Abs(a))
+}
+
+// leaves are the values of a JSON object under their paths.
+func leaves(t *testing.T, line []byte) map[string]any {
+	t.Helper()
+	out := map[string]any{}
+	if len(line) == 0 {
+		return out
+	}
+	var v any
+	if err := json.Unmarshal(line, &v); err != nil {
+		t.Fatal(err)
+	}
+	var walk func(path []string, v any)
+	walk = func(path []string, v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for key, x := range v {
+				walk(append(path[:len(path):len(path)], key), x)
+			}
+		case []any:
+			for i, x := range v {
+				walk(append(path[:len(path):len(path)], fmt.Sprint(i)), x)
+			}
+		default:
+			out[strings.Join(path, ".")] = v
+		}
+	}
+	walk(nil, v)
+	return out
+}

@@ -73,10 +73,10 @@ func (s *Server) Post(ctx context.Context, body any, read func(reply []byte) err
 }
 
 func (s *Server) try(ctx context.Context, data []byte, read func([]byte) error) error {
-	ctx, stop := context.WithTimeout(ctx, s.Deadline)
+	limited, stop := context.WithTimeout(ctx, s.Deadline)
 	defer stop()
-	reply, err := s.send(ctx, data)
-	if errors.Is(err, context.DeadlineExceeded) {
+	reply, err := s.send(limited, data)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil { // else it is the caller's time that is up
 		return fmt.Errorf("no answer within %v", s.Deadline)
 	}
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *Server) try(ctx context.Context, data []byte, read func([]byte) error) 
 	return read(reply)
 }
 
-// longestReply is the most bytes of a reply that are read.
+// longestReply is the most bytes of a reply.
 const longestReply = 1 << 20
 
 func (s *Server) send(ctx context.Context, data []byte) ([]byte, error) {
@@ -106,7 +106,7 @@ func (s *Server) send(ctx context.Context, data []byte) ([]byte, error) {
 		return nil, err
 	}
 	defer resp.Body.Close()
-	reply, err := io.ReadAll(io.LimitReader(resp.Body, longestReply))
+	reply, err := io.ReadAll(io.LimitReader(resp.Body, longestReply+1))
 	switch status := resp.StatusCode; {
 	case err != nil:
 		return nil, err
@@ -114,6 +114,8 @@ func (s *Server) send(ctx context.Context, data []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %.2000s", resp.Status, reply)
 	case status != http.StatusOK:
 		return nil, &finalError{fmt.Errorf("%s: %s: %.2000s", s.URL, resp.Status, reply)}
+	case len(reply) > longestReply:
+		return nil, fmt.Errorf("a reply of more than %d bytes", longestReply)
 	}
 	return reply, nil
 }

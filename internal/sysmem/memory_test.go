@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"testing"
 	"testing/fstest"
 )
@@ -60,6 +61,27 @@ func TestAvailable(t *testing.T) {
 			t.Errorf("%s: %.1f MiB are available, want %.1f", name, got/mib, c.want/mib)
 		}
 	}
+	// What cannot be read is no bound, and no fault.
+	for name, files := range map[string]map[string]string{
+		"no number":                   {"proc/meminfo": "MemAvailable:\n"},
+		"a word":                      {"proc/meminfo": "MemAvailable: much kB\n"},
+		"half a line of groups":       {"proc/self/cgroup": "0:\n\n4:memory\n"},
+		"a group that is not seen":    {"proc/self/cgroup": "0::/../../outside\n4:memory:/gone\n"},
+		"a limit without what it has": {"sys/fs/cgroup/memory.max": "1\n"},
+		"a process without sizes":     {"proc/self/limits": "Max address space         1           1           bytes     \n", "proc/self/status": "Name:\tparley\n"},
+	} {
+		all := fstest.MapFS{"proc/meminfo": {Data: []byte(computer["proc/meminfo"])}, "proc/self/cgroup": {Data: []byte("0::/\n")}}
+		for file, text := range files {
+			all[file] = &fstest.MapFile{Data: []byte(text)}
+		}
+		want := 8192.0 * mib
+		if _, broken := files["proc/meminfo"]; broken {
+			want = math.Inf(1)
+		}
+		if got := available(all); got != want {
+			t.Errorf("%s: %.1f MiB are available, want %.1f", name, got/mib, want/mib)
+		}
+	}
 	if got := available(fstest.MapFS{}); !math.IsInf(got, 1) {
 		t.Errorf("a system that says nothing has %g bytes", got)
 	}
@@ -78,4 +100,28 @@ func TestThisProcess(t *testing.T) {
 		t.Errorf("%.0f MiB of %.0f are available, at most %d were taken", a/mib, all/mib, peak/mib)
 	}
 	runtime.KeepAlive(held)
+}
+
+// What was taken once is forgotten after ResetPeak, where the system can do that.
+func TestResetPeak(t *testing.T) {
+	held := make([]byte, 128*mib)
+	for i := range held {
+		held[i] = 1
+	}
+	before := Peak()
+	runtime.KeepAlive(held)
+	debug.FreeOSMemory()
+	if after := Peak(); ResetPeak() && before > 0 {
+		if reset := Peak(); reset > after-64*mib {
+			t.Errorf("the peak was %d MiB, and is %d MiB after it was reset", after/mib, reset/mib)
+		}
+	}
+}
+
+func TestAmount(t *testing.T) {
+	for bytes, want := range map[float64]string{0: "0 MiB", 312 * mib: "312 MiB", 1023 * mib: "1023 MiB", 1024 * mib: "1.0 GiB", 1.5 * 1024 * mib: "1.5 GiB", 2048 * 1024 * mib: "2048.0 GiB"} {
+		if got := Amount(bytes); got != want {
+			t.Errorf("%.0f bytes are %s, want %s", bytes, got, want)
+		}
+	}
 }

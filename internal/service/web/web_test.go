@@ -155,13 +155,13 @@ func TestDeadline(t *testing.T) {
 				fmt.Fprint(w, "fine")
 			}
 		})
-		s.Deadline = 300 * time.Millisecond
+		s.Deadline = 500 * time.Millisecond
 		if got, err := post(t, s); err != nil || got != "fine" || count.Load() != 2 {
 			t.Errorf("%s once: %q, %v after %d requests", name, got, err, count.Load())
 		}
 		count.Store(0)
 		s.Retries = 0
-		if _, err := post(t, s); err == nil || !strings.Contains(err.Error(), s.URL+": no answer within 300ms") {
+		if _, err := post(t, s); err == nil || !strings.Contains(err.Error(), s.URL+": no answer within 500ms") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

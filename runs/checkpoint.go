@@ -39,6 +39,7 @@ func (r *Run) Checkpoint(update int, state any, save func(dir string) error) err
 	}
 	final := filepath.Join(r.dir, name)
 	if err := r.replaceDir(final, temp); err != nil {
+		os.RemoveAll(temp)
 		return r.writeError(name, err)
 	}
 	return r.prune(update)

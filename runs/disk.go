@@ -145,7 +145,8 @@ func (r *Run) WriteDir(name string, fill func(dir string) error) error {
 	return r.writeError(name, err)
 }
 
-// replaceDir puts the folder temp in the place of path. What was there is moved aside first, so that path is never half gone.
+// replaceDir puts the folder temp in the place of path. What was there is moved aside first, so that path is never half gone, and
+// back again where temp cannot take its place.
 func (r *Run) replaceDir(path, temp string) error {
 	dir, name := filepath.Split(path)
 	old := filepath.Join(dir, tempPrefix+"old-"+name)
@@ -156,6 +157,9 @@ func (r *Run) replaceDir(path, temp string) error {
 		return err
 	}
 	if err := r.disk.rename(temp, path); err != nil {
+		if back := os.Rename(old, path); back != nil && !errors.Is(back, fs.ErrNotExist) {
+			err = errors.Join(err, back)
+		}
 		return err
 	}
 	return errors.Join(r.disk.syncDir(dir), os.RemoveAll(old))

@@ -20,10 +20,15 @@ type fullDisk struct {
 	broken error
 }
 
-func (d *fullDisk) create(name string) (file, error) { return d.open(d.osDisk.create(name)) }
-func (d *fullDisk) append(name string) (file, error) { return d.open(d.osDisk.append(name)) }
+func (d *fullDisk) create(name string) (file, error) {
+	f, err := d.osDisk.create(name)
+	return &fullFile{f, d, name}, err
+}
 
-func (d *fullDisk) open(f file, err error) (file, error) { return &fullFile{f, d}, err }
+func (d *fullDisk) append(name string) (file, error) {
+	f, err := d.osDisk.append(name)
+	return &fullFile{f, d, name}, err
+}
 
 func (d *fullDisk) rename(from, to string) error {
 	if d.broken != nil {
@@ -35,6 +40,19 @@ func (d *fullDisk) rename(from, to string) error {
 type fullFile struct {
 	file
 	disk *fullDisk
+	name string
+}
+
+// Truncate gives room back.
+func (f *fullFile) Truncate(size int64) error {
+	info, err := os.Stat(f.name)
+	if err == nil {
+		err = f.file.Truncate(size)
+	}
+	if err == nil {
+		f.disk.room += int(info.Size() - size)
+	}
+	return err
 }
 
 func (f *fullFile) Write(p []byte) (int, error) {

@@ -39,8 +39,12 @@ func meanTree(trees []any) any {
 		}
 		return sum / float64(len(trees))
 	case []any:
-		out := make([]any, len(first))
-		for i := range first {
+		longest := len(first)
+		for _, t := range trees {
+			longest = max(longest, len(t.([]any)))
+		}
+		out := make([]any, longest)
+		for i := range out {
 			out[i] = meanTree(gather(trees, func(t any) (any, bool) {
 				list := t.([]any)
 				return at(list, i)

@@ -79,16 +79,15 @@ func Create(dir string, meta Meta) (*Run, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("create run folder: %w", err)
 	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, fmt.Errorf("create run folder: %w", err)
-	}
-	if len(entries) > 0 {
-		return nil, fmt.Errorf("create run: %s is not empty: choose another --out, or go on with --resume %s", dir, dir)
+	if err := wantEmpty(dir); err != nil {
+		return nil, err
 	}
 	r, err := lockRun(dir)
 	if err != nil {
 		return nil, err
+	}
+	if err := wantEmpty(dir); err != nil { // another process may have been quicker
+		return nil, errors.Join(err, r.Close())
 	}
 	meta.Format, meta.Keep = Format, max(meta.Keep, 1)
 	if meta.Created.IsZero() {
@@ -99,6 +98,20 @@ func Create(dir string, meta Meta) (*Run, error) {
 		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
+}
+
+// wantEmpty returns an error where dir holds more than what a process leaves that dies before it has written run.json.
+func wantEmpty(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("create run folder: %w", err)
+	}
+	for _, e := range entries {
+		if e.Name() != "lock" && e.Name() != tempPrefix+"run.json" {
+			return fmt.Errorf("create run: %s is not empty: choose another --out, or go on with --resume %s", dir, dir)
+		}
+	}
+	return nil
 }
 
 // Open takes the lock of an existing run, to go on with it.
@@ -194,11 +207,11 @@ func Root() string {
 	return "runs"
 }
 
-// FreeDir returns root/<name>-s<seed>, with a number appended where that exists.
+// FreeDir returns root/<name>-s<seed>, with a number appended where that exists. Where nobody can tell, [Create] will say why.
 func FreeDir(root, name string, seed int) string {
 	dir := filepath.Join(root, name+"-s"+strconv.Itoa(seed))
 	for n := 2; ; n++ {
-		if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(dir); err != nil {
 			return dir
 		}
 		dir = filepath.Join(root, fmt.Sprintf("%s-s%d-%d", name, seed, n))

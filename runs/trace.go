@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 )
 
@@ -13,6 +14,9 @@ import (
 // the file is JSON at any time; what a killed process leaves is cut back to the events that are whole.
 // Its size ends with the last event: 0 where there is none.
 type traceFile struct{ appendFile }
+
+// closing ends the array.
+const closing = "\n]\n"
 
 // A traceEvent is what this package has to know about an event.
 type traceEvent struct {
@@ -52,16 +56,25 @@ func (t *traceFile) append(events []json.RawMessage) error {
 		out.Write(e)
 	}
 	size := t.size + int64(out.Len())
-	out.WriteString("\n]\n")
+	out.WriteString(closing)
 	err := t.file.Truncate(t.size)
 	if err == nil {
 		_, err = t.file.Write(out.Bytes())
 	}
 	if err != nil {
-		return t.run.writeError(t.name, errors.Join(err, t.file.Truncate(t.size)))
+		return t.run.writeError(t.name, errors.Join(err, t.takeBack()))
 	}
 	t.size = size
 	return nil
+}
+
+// takeBack drops what was written after the last whole event and closes the array again, for which there was room before.
+func (t *traceFile) takeBack() error {
+	err := t.file.Truncate(t.size)
+	if err == nil && t.size > 0 {
+		_, err = io.WriteString(t.file, closing)
+	}
+	return err
 }
 
 // cut drops the events after update most, and from the first one on that is not whole.
@@ -71,7 +84,7 @@ func (t *traceFile) cut(most int) error {
 		return err
 	}
 	t.size = wholeEvents(data, most)
-	if data == nil {
+	if data == nil || t.size > 0 && string(data[t.size:]) == closing {
 		return nil
 	}
 	return t.run.writeError(t.name, t.terminate())
@@ -89,7 +102,7 @@ func (t *traceFile) terminate() error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write([]byte("\n]\n"))
+	_, err = io.WriteString(f, closing)
 	return errors.Join(err, f.Close())
 }
 

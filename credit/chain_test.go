@@ -66,10 +66,3 @@ func TestTurnMeans(t *testing.T) {
 		t.Errorf("turn means %v, want %v", got, want)
 	}
 }
-
-func TestTDTargets(t *testing.T) {
-	targets, deltas, err := TDTargets([]float64{1, 2}, []float64{1, 4}, 0.5)
-	if err != nil || !slices.Equal(targets, []float64{3, 2}) || !slices.Equal(deltas, []float64{2, -2}) {
-		t.Errorf("targets %v, deltas %v, %v", targets, deltas, err)
-	}
-}

@@ -14,8 +14,8 @@
 // a node is good enough to stop, [TreeSize] what a configuration costs before it is run, [Tree.Counts] what it did cost.
 //
 // Token-level credit (MAPoRL and other actor-critics), where a learnt value takes the place of the group: generalised
-// advantage estimation over token rewards with a KL term, whitening, and the turn-level temporal-difference targets
-// [TDTargets] of independent actor-critics.
+// advantage estimation over token rewards with a KL term, whitening, and [TDTarget], the turn-level temporal-difference target
+// of actor-critics.
 //
 // Shapes: n agents, G samples per agent and node (the group), b joint actions per node. A joint action lists one sample
 // index per agent. Turns and agents count from 0.

@@ -1,21 +1,13 @@
 package credit
 
-import "fmt"
-
-// TDTargets returns the turn-level targets and temporal-difference errors of an independent actor-critic (IAC, MAGRPO §5):
-// target_t = r_t + discount·V_{t+1}, the last target is the last reward, and delta = target − V. values[t] is the critic's
-// value of the history before turn t.
-func TDTargets(rewards, values []float64, discount float64) (targets, deltas []float64, err error) {
-	if len(rewards) != len(values) {
-		return nil, nil, fmt.Errorf("td targets: %d rewards and %d values", len(rewards), len(values))
+// TDTarget returns the target of a turn-level critic (MAGRPO §5): Σ_{k<n} discount^k·r_k + discount^n·next, from the rewards of the
+// turn and of the n−1 that follow it until the agent speaks again, and the critic's value of its history there; next is 0 where it does not.
+// Where an agent speaks in every turn, n = 1: r_t + discount·V_{t+1}, and r of the last turn. The temporal-difference error of a
+// turn is its target less the critic's value of the history before it.
+func TDTarget(rewards []float64, next, discount float64) float64 {
+	target := next
+	for k := len(rewards) - 1; k >= 0; k-- {
+		target = rewards[k] + discount*target
 	}
-	targets, deltas = make([]float64, len(rewards)), make([]float64, len(rewards))
-	for t, r := range rewards {
-		targets[t] = r
-		if t+1 < len(values) {
-			targets[t] += discount * values[t+1]
-		}
-		deltas[t] = targets[t] - values[t]
-	}
-	return targets, deltas, nil
+	return target
 }

@@ -188,9 +188,3 @@ func TestChainErrorsAndDefaults(t *testing.T) {
 		t.Errorf("a plain chain has no weights, clip or early end: %+v, %v", third, err)
 	}
 }
-
-func TestTDTargetsErrors(t *testing.T) {
-	if _, _, err := TDTargets([]float64{1}, []float64{1, 2}, 1); err == nil {
-		t.Error("two values for one reward are accepted")
-	}
-}

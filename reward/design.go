@@ -6,6 +6,9 @@ import "fmt"
 type Design string
 
 // The designs of the paper, and three more that its code has. D_t = Σ_{k=0..T-t} γ^k normalises, with 0^0 = 1.
+//
+// Where some agents are silent in a turn, the mean over agents is that over those who spoke in it. Sums over an agent's own turns, D_t of
+// Cumulative included, are over those in which it spoke.
 const (
 	Immediate    Design = "immediate"      // R(t,a) = V(t,a)
 	Cumulative   Design = "cumulative"     // R(t,a) = (1/D_t) Σ_{t'≥t} γ^{t'-t} V(t',a), paper eq. 1
@@ -28,19 +31,18 @@ func (d Design) Check() error {
 	return fmt.Errorf("reward design %q is not known: use one of %q", string(d), Designs)
 }
 
-// Rewards returns the reward of every answer from the scores V [turn][agent]. gamma is in [0, 1]. The expectation over the
-// other agents' answers is replaced by the one rollout that was sampled. The design must pass [Design.Check].
+// Rewards returns the reward of every answer of a debate from the scores V, [turn][speaker]. gamma is in [0, 1]. The expectation over
+// the other agents' answers is replaced by the one rollout that was sampled. The design must pass [Design.Check].
 //
 // With every design of the paper, the last turn has R = V, constant scores are their own rewards, and rewards stay within the
 // range of the scores.
-func Rewards(d Design, gamma float64, scores [][]float64) [][]float64 {
-	rewards := make([][]float64, len(scores))
-	var later credit
-	for t := len(scores) - 1; t >= 0; t-- {
-		later = later.before(scores[t], gamma)
-		rewards[t] = make([]float64, len(scores[t]))
-		for a := range scores[t] {
-			rewards[t][a] = later.reward(d, scores[t], scores[len(scores)-1], gamma, a)
+func Rewards(d Design, gamma float64, debate []Turn) [][]float64 {
+	rewards := perAnswer(debate)
+	later := credit{own: make([]own, agents(debate))}
+	for t := len(debate) - 1; t >= 0; t-- {
+		later = later.before(debate[t], gamma)
+		for i, answer := range debate[t] {
+			rewards[t][i] = later.reward(d, answer, mean(debate[len(debate)-1]), gamma)
 		}
 	}
 	return rewards
@@ -48,47 +50,64 @@ func Rewards(d Design, gamma float64, scores [][]float64) [][]float64 {
 
 // A credit holds the discounted sums over the turns from t on, seen from turn t.
 type credit struct {
-	norm  float64   // D_t
-	own   []float64 // Σ_{t'≥t} γ^{t'-t} V(t',a), for each agent
-	team  float64   // the same of the mean over agents
-	after float64   // team of turn t+1
+	norm  float64 // D_t
+	own   []own   // of every agent
+	turn  float64 // the mean of the scores of turn t
+	team  float64 // Σ_{t'≥t} γ^{t'-t} of such means
+	after float64 // team of turn t+1
 }
 
-func (c credit) before(scores []float64, gamma float64) credit {
-	own := make([]float64, len(scores))
-	for a, v := range scores {
-		own[a] = v
-		if c.own != nil {
-			own[a] += gamma * c.own[a]
-		}
+// An own is what an agent's answers from turn t on come to.
+type own struct {
+	spoke bool
+	norm  float64 // Σ γ^{t'-t} over the turns in which it spoke: D_t where it spoke in all
+	sum   float64 // Σ γ^{t'-t} V(t',a) over the same turns
+	last  float64 // its last score
+}
+
+// before is the credit seen from one turn earlier.
+func (c credit) before(turn Turn, gamma float64) credit {
+	m := mean(turn)
+	out := credit{norm: 1 + gamma*c.norm, turn: m, team: m + gamma*c.team, after: c.team}
+	for _, o := range c.own {
+		out.own = append(out.own, own{spoke: o.spoke, norm: gamma * o.norm, sum: gamma * o.sum, last: o.last})
 	}
-	return credit{norm: 1 + gamma*c.norm, own: own, team: mean(scores) + gamma*c.team, after: c.team}
+	for _, answer := range turn {
+		o := &out.own[answer.Agent]
+		if !o.spoke {
+			o.spoke, o.last = true, answer.Score
+		}
+		o.norm, o.sum = 1+o.norm, answer.Score+o.sum
+	}
+	return out
 }
 
-func (c credit) reward(d Design, scores, last []float64, gamma float64, agent int) float64 {
+func (c credit) reward(d Design, answer Answer, last, gamma float64) float64 {
+	o := c.own[answer.Agent]
 	switch d {
 	case Immediate:
-		return scores[agent]
+		return answer.Score
 	case Cumulative:
-		return c.own[agent] / c.norm
+		return o.sum / o.norm
 	case Influence:
-		return (scores[agent] + gamma*c.after) / c.norm
+		return (answer.Score + gamma*c.after) / c.norm
 	case TurnMean:
-		return mean(scores)
+		return c.turn
 	case LastTurnMean:
-		return mean(last)
+		return last
 	case LastTurnOwn:
-		return last[agent]
+		return o.last
 	}
 	panic("internal error: " + d.Check().Error())
 }
 
-func mean(xs []float64) float64 {
+// mean is that of the scores of a turn.
+func mean(turn Turn) float64 {
 	sum := 0.0
-	for _, x := range xs {
-		sum += x
+	for _, a := range turn {
+		sum += a.Score
 	}
-	return sum / float64(len(xs))
+	return sum / float64(len(turn))
 }
 
 func checkGamma(gamma float64) error {

@@ -10,6 +10,17 @@ import (
 // fig1 are the scores of paper Fig. 1.
 var fig1 = [][]float64{{.99, .51, .18}, {.99, .11, .65}, {.85, .98, .99}}
 
+// scored is a debate in which all agents speak in every turn, with these scores [turn][agent].
+func scored(scores [][]float64) []Turn {
+	debate := make([]Turn, len(scores))
+	for t, turn := range scores {
+		for a, v := range turn {
+			debate[t] = append(debate[t], Answer{Agent: a, Score: v})
+		}
+	}
+	return debate
+}
+
 // The reward table of §13, and the penalty that reaches back.
 func TestSection13Rewards(t *testing.T) {
 	penalised := [][]float64{{.8, .6}, {-10, .7}, {.9, .9}}
@@ -26,7 +37,7 @@ func TestSection13Rewards(t *testing.T) {
 		{Influence, 1, penalised, [][]float64{{-.983333, -1.05}, {-4.55, .8}}},
 		{Influence, .3, penalised, [][]float64{{-.369784, -.513669}, {-7.484615, .746154}}},
 	} {
-		got := Rewards(c.design, c.gamma, c.scores)
+		got := Rewards(c.design, c.gamma, scored(c.scores))
 		near(t, got[:2], c.want, 5e-7)
 		near(t, got[2:], c.scores[2:], 0)
 	}
@@ -36,7 +47,7 @@ func TestOptionalDesigns(t *testing.T) {
 	for d, want := range map[Design][]float64{
 		TurnMean: {.56, .56, .56}, LastTurnMean: {.94, .94, .94}, LastTurnOwn: {.85, .98, .99},
 	} {
-		near(t, Rewards(d, 1, fig1)[:1], [][]float64{want}, 1e-12)
+		near(t, Rewards(d, 1, scored(fig1))[:1], [][]float64{want}, 1e-12)
 	}
 }
 
@@ -46,12 +57,13 @@ func TestSection22Properties(t *testing.T) {
 		row := rapid.SliceOfN(rapid.Float64Range(0, 1), agents, agents)
 		scores := rapid.SliceOfN(row, turns, turns).Draw(t, "scores")
 		gamma := rapid.Float64Range(0, 1).Draw(t, "gamma")
-		immediate, cumulative, influence := Rewards(Immediate, gamma, scores), Rewards(Cumulative, gamma, scores), Rewards(Influence, gamma, scores)
+		debate := scored(scores)
+		immediate, cumulative, influence := Rewards(Immediate, gamma, debate), Rewards(Cumulative, gamma, debate), Rewards(Influence, gamma, debate)
 		near(t, immediate, scores, 0)
 		near(t, influence[turns-1:], scores[turns-1:], 1e-12) // last turn R = V
 		near(t, cumulative[turns-1:], scores[turns-1:], 1e-12)
 		for i := range scores {
-			if m, n := mean(influence[i]), mean(cumulative[i]); math.Abs(m-n) > 1e-12 {
+			if m, n := average(influence[i]), average(cumulative[i]); math.Abs(m-n) > 1e-12 {
 				t.Fatalf("turn %d: means %v and %v", i, m, n)
 			}
 			for a, r := range influence[i] {
@@ -63,12 +75,20 @@ func TestSection22Properties(t *testing.T) {
 		if agents == 1 {
 			near(t, influence, cumulative, 1e-12)
 		}
-		near(t, Rewards(Influence, 0, scores), scores, 0) // γ = 0: all designs agree
-		near(t, Rewards(Cumulative, 0, scores), scores, 0)
+		near(t, Rewards(Influence, 0, debate), scores, 0) // γ = 0: all designs agree
+		near(t, Rewards(Cumulative, 0, debate), scores, 0)
 		constant := constantRows(turns, agents, scores[0][0])
-		near(t, Rewards(Influence, gamma, constant), constant, 1e-12)
-		near(t, Rewards(Cumulative, gamma, constant), constant, 1e-12)
+		near(t, Rewards(Influence, gamma, scored(constant)), constant, 1e-12)
+		near(t, Rewards(Cumulative, gamma, scored(constant)), constant, 1e-12)
 	})
+}
+
+func average(xs []float64) float64 {
+	sum := 0.0
+	for _, x := range xs {
+		sum += x
+	}
+	return sum / float64(len(xs))
 }
 
 func constantRows(turns, agents int, x float64) [][]float64 {
@@ -96,7 +116,7 @@ func TestUnknownDesign(t *testing.T) {
 			t.Error("rewards of an unknown design")
 		}
 	}()
-	Rewards("karma", 1, fig1)
+	Rewards("karma", 1, scored(fig1))
 }
 
 // failer is what near needs of *testing.T and *rapid.T.

@@ -16,6 +16,17 @@ func bits(rows ...[]int) [][]bool {
 	return out
 }
 
+// judged is a debate in which all agents speak in every turn, and which of their answers are right.
+func judged(correct [][]bool) []Turn {
+	debate := make([]Turn, len(correct))
+	for t, turn := range correct {
+		for a, right := range turn {
+			debate[t] = append(debate[t], Answer{Agent: a, Correct: right})
+		}
+	}
+	return debate
+}
+
 // The incentive table of §13, for both rules.
 func TestSection13Incentives(t *testing.T) {
 	c := Coefficients{Alpha0: 1, Alpha1: 2, Beta0: 4, Beta1: 8}
@@ -31,8 +42,8 @@ func TestSection13Incentives(t *testing.T) {
 		{bits([]int{0, 1, 1}, []int{1, 1, 1}, []int{0, 1, 1}), [][]float64{{0, 0, 0}, {2, 0, 0}, {-2, 0, 0}}, [][]float64{{0, 0, 0}, {1, 0, 0}, {-2, 0, 0}}},
 		{bits([]int{1, 0, 0}, []int{1, 1, 1}, []int{1, 1, 1}), [][]float64{{8, 0, 0}, {0, 0, 0}, {0, 0, 0}}, [][]float64{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}},
 	} {
-		near(t, Incentives(PaperRule, c, row.correct), row.paper, 0)
-		near(t, Incentives(ReferenceRule, c, row.correct), row.reference, 0)
+		near(t, Incentives(PaperRule, c, judged(row.correct)), row.paper, 0)
+		near(t, Incentives(ReferenceRule, c, judged(row.correct)), row.reference, 0)
 	}
 }
 
@@ -40,8 +51,8 @@ func TestSection13Incentives(t *testing.T) {
 func TestSingleAgentIncentives(t *testing.T) {
 	c := Coefficients{Alpha0: 1, Alpha1: 2, Beta0: 4, Beta1: 8}
 	correct := bits([]int{0}, []int{1}, []int{0})
-	near(t, Incentives(PaperRule, c, correct), [][]float64{{0}, {0}, {0}}, 0)
-	near(t, Incentives(ReferenceRule, c, correct), [][]float64{{0}, {2}, {-2}}, 0)
+	near(t, Incentives(PaperRule, c, judged(correct)), [][]float64{{0}, {0}, {0}}, 0)
+	near(t, Incentives(ReferenceRule, c, judged(correct)), [][]float64{{0}, {2}, {-2}}, 0)
 }
 
 // The property of §2.3: bonus(1−C; α0,α1,β0,β1) = −bonus(C; α1,α0,β1,β0); and constant C gives 0.
@@ -61,14 +72,14 @@ func TestSection23Properties(t *testing.T) {
 				complement[i] = append(complement[i], !right)
 			}
 		}
-		mirrored := Incentives(PaperRule, swapped, correct)
+		mirrored := Incentives(PaperRule, swapped, judged(correct))
 		for i := range mirrored {
 			for a := range mirrored[i] {
 				mirrored[i][a] *= -1
 			}
 		}
-		near(t, Incentives(PaperRule, c, complement), mirrored, 1e-12)
-		near(t, Incentives(PaperRule, c, constant), constantRows(turns, agents, 0), 0)
+		near(t, Incentives(PaperRule, c, judged(complement)), mirrored, 1e-12)
+		near(t, Incentives(PaperRule, c, judged(constant)), constantRows(turns, agents, 0), 0)
 	})
 }
 
@@ -86,6 +97,6 @@ func TestTables1And2RowByRow(t *testing.T) {
 			want[1][a] = own[letter[correct[0][a]]+letter[correct[1][a]]+letter[correct[0][b]]]
 			want[0][a] = influence[letter[correct[0][b]]+letter[correct[1][b]]+letter[correct[0][a]]]
 		}
-		near(t, Incentives(PaperRule, c, correct), want, 0)
+		near(t, Incentives(PaperRule, c, judged(correct)), want, 0)
 	}
 }

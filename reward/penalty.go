@@ -1,6 +1,9 @@
 package reward
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // DefaultPenalty is what a flagged answer gets in place of its score (§2.1).
 const DefaultPenalty = -10.0
@@ -21,14 +24,14 @@ func (s Scope) Check() error {
 	return nil
 }
 
-// Penalise returns values with the penalty in place of those that are flagged, [turn][agent] both. Nil flags: none.
-func Penalise(values [][]float64, flagged [][]bool, penalty float64) [][]float64 {
-	out := make([][]float64, len(values))
-	for t, turn := range values {
-		out[t] = append([]float64(nil), turn...)
-		for a := range turn {
-			if flagged != nil && flagged[t][a] {
-				out[t][a] = penalty
+// Penalise returns a debate with the penalty in place of the scores that are flagged. The debate itself does not change.
+func Penalise(debate []Turn, penalty float64) []Turn {
+	out := make([]Turn, len(debate))
+	for t, turn := range debate {
+		out[t] = slices.Clone(turn)
+		for i, a := range turn {
+			if a.Flagged {
+				out[t][i].Score = penalty
 			}
 		}
 	}

@@ -25,51 +25,34 @@ func (s Scheme) Check() error {
 	return nil
 }
 
-// Rewards returns the reward of every answer of one debate from its raw scores, its flags (nil: none), and which answers
-// count as right for the incentives; all [turn][agent]. The scheme must pass [Scheme.Check].
-func (s Scheme) Rewards(scores [][]float64, flagged, correct [][]bool) [][]float64 {
+// Rewards returns the reward of every answer of one debate, [turn][speaker]. The scheme must pass [Scheme.Check].
+func (s Scheme) Rewards(debate []Turn) [][]float64 {
+	scored := debate
 	if s.PenaltyScope == ScopeScore {
-		scores = Penalise(scores, flagged, s.Penalty)
+		scored = Penalise(debate, s.Penalty)
 	}
-	rewards := Rewards(s.Design, s.Gamma, scores)
+	rewards := Rewards(s.Design, s.Gamma, scored)
 	if s.PenaltyScope == ScopeOwn {
-		rewards = Penalise(rewards, flagged, s.Penalty)
+		s.replaceFlagged(rewards, debate)
 	}
 	if s.Incentives == (Coefficients{}) {
 		return rewards
 	}
-	for t, turn := range Incentives(s.IncentiveRule, s.Incentives, correct) {
-		for a, bonus := range turn {
-			rewards[t][a] += bonus
+	for t, turn := range Incentives(s.IncentiveRule, s.Incentives, debate) {
+		for i, bonus := range turn {
+			rewards[t][i] += bonus
 		}
 	}
 	return rewards
 }
 
-// LabelScores are the scores of a debate without a verifier (§2.4): 1 for a right answer of the last turn, else 0. With
-// everyTurn, the answers of all turns are scored by their labels.
-func LabelScores(correct [][]bool, everyTurn bool) [][]float64 {
-	scores := make([][]float64, len(correct))
-	for t, turn := range correct {
-		scores[t] = make([]float64, len(turn))
-		for a, right := range turn {
-			if right && (everyTurn || t == len(correct)-1) {
-				scores[t][a] = 1
+// replaceFlagged gives flagged answers the penalty as their reward.
+func (s Scheme) replaceFlagged(rewards [][]float64, debate []Turn) {
+	for t, turn := range debate {
+		for i, a := range turn {
+			if a.Flagged {
+				rewards[t][i] = s.Penalty
 			}
 		}
 	}
-	return scores
-}
-
-// CorrectByVerifier says which answers count as right when incentives go by the verifier instead of the label: those with a
-// score above one half (§2.3).
-func CorrectByVerifier(scores [][]float64) [][]bool {
-	correct := make([][]bool, len(scores))
-	for t, turn := range scores {
-		correct[t] = make([]bool, len(turn))
-		for a, score := range turn {
-			correct[t][a] = score > 0.5
-		}
-	}
-	return correct
 }

@@ -203,9 +203,14 @@ func tdCase(t *testing.T, c Case) {
 		Discount        float64
 		Targets, Deltas []float64
 	}](t, c)
-	targets, deltas, err := credit.TDTargets(v.Rewards, v.Values, v.Discount)
-	if err != nil {
-		t.Fatal(err)
+	targets, deltas := make([]float64, len(v.Rewards)), make([]float64, len(v.Rewards))
+	for i := range targets {
+		next := 0.0
+		if i+1 < len(v.Values) {
+			next = v.Values[i+1]
+		}
+		targets[i] = credit.TDTarget(v.Rewards[i:i+1], next, v.Discount)
+		deltas[i] = targets[i] - v.Values[i]
 	}
 	nearSlice(t, c, "targets", targets, v.Targets)
 	nearSlice(t, c, "deltas", deltas, v.Deltas)

@@ -7,6 +7,28 @@ import (
 	"parley/reward"
 )
 
+// debate puts what a case says of the answers of a debate together, each [turn][agent]; nil: nothing.
+func debate(scores [][]float64, flagged, correct [][]bool) []reward.Turn {
+	out := make([]reward.Turn, max(len(scores), len(correct)))
+	for t := range out {
+		if scores != nil {
+			out[t] = make(reward.Turn, len(scores[t]))
+		} else {
+			out[t] = make(reward.Turn, len(correct[t]))
+		}
+		for a := range out[t] {
+			answer := &out[t][a]
+			answer.Agent = a
+			if scores != nil {
+				answer.Score = scores[t][a]
+			}
+			answer.Flagged = flagged != nil && flagged[t][a]
+			answer.Correct = correct != nil && correct[t][a]
+		}
+	}
+	return out
+}
+
 func rewardsCase(t *testing.T, c Case) {
 	v := decode[struct {
 		Design          string
@@ -17,7 +39,7 @@ func rewardsCase(t *testing.T, c Case) {
 	if err := design.Check(); err != nil {
 		t.Fatal(err)
 	}
-	nearRows(t, c, "rewards", reward.Rewards(design, v.Gamma, v.Scores), v.Rewards)
+	nearRows(t, c, "rewards", reward.Rewards(design, v.Gamma, debate(v.Scores, nil, nil)), v.Rewards)
 }
 
 func penaltiesCase(t *testing.T, c Case) {
@@ -27,12 +49,11 @@ func penaltiesCase(t *testing.T, c Case) {
 		Scores, Rewards [][]float64
 		Flagged         [][]int
 	}](t, c)
-	s := reward.DefaultScheme()
-	s.Design, s.Gamma, s.Penalty, s.PenaltyScope = reward.Design(v.Design), v.Gamma, v.Penalty, reward.Scope(v.Scope)
+	s := reward.Scheme{Design: reward.Design(v.Design), Gamma: v.Gamma, Penalty: v.Penalty, PenaltyScope: reward.Scope(v.Scope), IncentiveRule: reward.PaperRule}
 	if err := s.Check(); err != nil {
 		t.Fatal(err)
 	}
-	nearRows(t, c, "rewards", s.Rewards(v.Scores, truths(v.Flagged), nil), v.Rewards)
+	nearRows(t, c, "rewards", s.Rewards(debate(v.Scores, truths(v.Flagged), nil)), v.Rewards)
 }
 
 func incentivesCase(t *testing.T, c Case) {
@@ -42,7 +63,7 @@ func incentivesCase(t *testing.T, c Case) {
 		Bonus                        [][]float64
 	}](t, c)
 	coefficients := reward.Coefficients{Alpha0: v.Alpha0, Alpha1: v.Alpha1, Beta0: v.Beta0, Beta1: v.Beta1}
-	nearRows(t, c, "bonus", reward.Incentives(reward.PaperRule, coefficients, truths(v.Correct)), v.Bonus)
+	nearRows(t, c, "bonus", reward.Incentives(reward.PaperRule, coefficients, debate(nil, nil, truths(v.Correct))), v.Bonus)
 }
 
 func repetitionCase(t *testing.T, c Case) {

@@ -5,7 +5,6 @@ package actorcritic
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"parley/credit"
 	"parley/engine"
@@ -36,11 +35,11 @@ func ownCritics(settings []any) learn.Critics {
 
 type learner struct {
 	learn.Common
-	settings     Settings
-	group        learn.Group
-	central      bool // one critic is for all agents
-	objective    loss.ValueObjective
-	trajectories []trajectory // credited, waiting to be learned from
+	settings  Settings
+	group     learn.Group
+	central   bool // one critic is for all agents
+	objective loss.ValueObjective
+	steps     []*step // credited, waiting to be learned from
 }
 
 // New returns a learner whose critic is central, or one of every policy. It needs [Settings] and [learn.Group].
@@ -57,43 +56,39 @@ func New(c learn.Config, central bool) (learn.Learner, error) {
 		objective: loss.CriticObjective(s.Coef, s.Head == "shared", s.Clip)}, nil
 }
 
-// Credit implements [learn.Learner]: a completion's Reward is the processed reward of its turn, its Advantage the
-// temporal-difference error before whitening.
+// Credit implements [learn.Learner]: a completion's Reward is the processed reward of its turn (and of those that follow until its
+// agent's critic is asked again), its Advantage the temporal-difference error before whitening.
 func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *learn.Stats) error {
 	penalty, err := l.Penalties(ctx, l.group.KL, learn.AnswersIn(episodes), s)
 	if err != nil {
 		return err
 	}
-	l.trajectories = nil
+	l.steps = nil
 	for _, e := range episodes {
-		trajectories, err := trajectoriesIn(e)
+		steps, err := stepsIn(e, l.central)
 		if err != nil {
 			return fmt.Errorf("credit problem %s: %w", e.Problem.ID, err)
 		}
-		for _, tr := range trajectories {
-			for t, x := range tr {
-				x.reward -= penalty[x.Completion]
-				if x.critique, err = l.critique(e.Nodes[t+len(e.Nodes)-len(tr)], x); err != nil {
-					return fmt.Errorf("problem %s, turn %d: %w", e.Problem.ID, x.Turn+1, err)
-				}
+		for _, x := range steps {
+			x.rewards[0] -= penalty[x.Completion]
+			if x.critique, err = l.critique(x); err != nil {
+				return fmt.Errorf("problem %s, turn %d: %w", e.Problem.ID, x.Turn+1, err)
 			}
 		}
-		l.trajectories = append(l.trajectories, trajectories...)
+		l.steps = append(l.steps, steps...)
 	}
 	if err := l.values(ctx); err != nil {
 		return err
 	}
-	for _, tr := range l.trajectories {
-		if err := tr.estimate(l.group.Discount); err != nil {
-			return err
-		}
+	for _, x := range l.steps {
+		x.estimate(l.group.Discount)
 	}
 	return nil
 }
 
 // values asks the critics about all steps.
 func (l *learner) values(ctx context.Context) error {
-	err := learn.Forward(ctx, slices.Concat(l.trajectories...), l.criticEngine,
+	err := learn.Forward(ctx, l.steps, l.criticEngine,
 		func(x *step) engine.Datum { return x.critique },
 		func(x *step, out engine.Output) { x.value = float64(out.Values[0]) })
 	if err != nil {
@@ -112,14 +107,12 @@ func (l *learner) Learn(ctx context.Context, update int, _ []*rollout.Episode, s
 		}
 		return nil
 	}}
-	for _, tr := range l.trajectories {
-		for _, x := range tr {
-			if err := b.Add(learn.PolicyRef{Engine: l.EngineOf(x.AgentTurn.Agent), Policy: x.AgentTurn.Policy}, x); err != nil {
-				return err
-			}
+	for _, x := range l.steps {
+		if err := b.Add(learn.PolicyRef{Engine: l.EngineOf(x.AgentTurn.Agent), Policy: x.AgentTurn.Policy}, x); err != nil {
+			return err
 		}
 	}
-	l.trajectories = nil
+	l.steps = nil
 	return b.Flush()
 }
 

@@ -7,7 +7,6 @@ import (
 	"parley/engine"
 	"parley/learn"
 	"parley/loss"
-	"parley/rollout"
 )
 
 // criticEngine is the engine of a step's critic.
@@ -19,9 +18,9 @@ func (l *learner) criticEngine(x *step) engine.Engine {
 }
 
 // critique is what the critic of a step reads: v the prompt of the turn, q also the answer (MAGRPO §5).
-func (l *learner) critique(n *rollout.Node, x *step) (engine.Datum, error) {
+func (l *learner) critique(x *step) (engine.Datum, error) {
 	if l.central {
-		return l.centralCritique(n, x)
+		return l.centralCritique(x)
 	}
 	policy := x.AgentTurn.Policy
 	if l.settings.Head == "separate" {
@@ -35,8 +34,8 @@ func (l *learner) critique(n *rollout.Node, x *step) (engine.Datum, error) {
 }
 
 // centralCritique renders what all agents were asked, and for q what they answered, each part between tags.
-func (l *learner) centralCritique(n *rollout.Node, x *step) (engine.Datum, error) {
-	text := learn.JointText(n, jointAction(n, x), l.settings.Input == "q")
+func (l *learner) centralCritique(x *step) (engine.Datum, error) {
+	text := learn.JointText(x.node, x.action, l.settings.Input == "q")
 	tokens, err := l.Actors[l.Lead].Prompt(text, l.Truncate)
 	if err != nil {
 		return engine.Datum{}, fmt.Errorf("what the central critic reads: %w", err)
@@ -44,26 +43,14 @@ func (l *learner) centralCritique(n *rollout.Node, x *step) (engine.Datum, error
 	return learn.ValueAfter(learn.CentralCritic, tokens), nil
 }
 
-// jointAction returns the joint action at a node that a step is part of.
-func jointAction(n *rollout.Node, x *step) []int {
-	for _, action := range n.Joint {
-		for s := range n.Agents {
-			if &n.Agents[s].Completions[action[s]] == x.Completion {
-				return action
-			}
-		}
-	}
-	return n.Joint[0]
-}
-
-// critic trains the critics of a minibatch and takes their step. Every joint action has one step of the lead, with which the
+// critic trains the critics of a minibatch and takes their step. Every joint action has one step that leads, with which the
 // central critic learns it once.
 func (l *learner) critic(ctx context.Context, batch []*step, update int, s *learn.Stats) error {
 	var data []engine.Datum
 	var answers []loss.ValueAnswer
 	var e engine.Engine
 	for _, x := range batch {
-		if l.central && x.AgentTurn.Agent != l.Lead {
+		if l.central && !x.leads {
 			continue
 		}
 		e = l.criticEngine(x)

@@ -2,6 +2,7 @@ package actorcritic
 
 import (
 	"fmt"
+	"slices"
 
 	"parley/credit"
 	"parley/engine"
@@ -12,57 +13,90 @@ import (
 // A step is one answer of an agent in a turn, as an actor-critic sees it.
 type step struct {
 	learn.Answer
-	critique  engine.Datum // what the critic reads; its value is that of the state after the last token
-	reward    float64      // of the joint action, less the answer's own penalty
-	value     float64      // at rollout
+	node     *rollout.Node
+	action   []int        // the joint action that it is part of
+	leads    bool         // it is the first trained answer of its joint action, with which a central critic learns that action once
+	critique engine.Datum // what the critic reads; its value is that of the state after the last token
+	// rewards are those of the joint actions from this turn on until the one whose value stands for all that follows; the first is less
+	// the answer's own penalty. next is a step of that turn; nil: nothing follows.
+	rewards   []float64
+	next      *step
+	value     float64 // at rollout
 	target    float64
 	delta     float64
 	advantage float64 // delta, whitened where that is asked for
 }
 
-// A trajectory holds the steps of one agent from the first turn to the last one played.
-type trajectory []*step
-
-// trajectoriesIn lists those of all trained agents: through the turns of dialogues with one completion a turn, or one for each
-// completion of a single turn.
-func trajectoriesIn(e *rollout.Episode) ([]trajectory, error) {
+// stepsIn lists the steps of all trained agents, agent by agent, each through its turns: those of a dialogue with one completion a turn,
+// or for each completion of a single turn. A critic of an agent's own is asked next where that agent speaks again, a central one in the next
+// turn in which any trained agent speaks.
+func stepsIn(e *rollout.Episode, central bool) ([]*step, error) {
 	group := len(e.Nodes[0].Joint)
 	if group > 1 && len(e.Nodes) > 1 {
 		return nil, fmt.Errorf("%d joint actions a node over %d nodes: an actor-critic follows a single dialogue", group, len(e.Nodes))
 	}
-	var out []trajectory
+	var out []*step
 	for k := range group {
-		for s := range e.Nodes[0].Agents {
-			var tr trajectory
-			for _, n := range e.Nodes {
-				asked := &n.Agents[s]
-				if asked.Policy == engine.Base {
-					continue
-				}
-				a := learn.Answer{Turn: n.Turn, AgentTurn: asked, Completion: &asked.Completions[n.Joint[k][s]]}
-				tr = append(tr, &step{Answer: a, reward: n.Rewards[k]})
-			}
-			if len(tr) > 0 {
-				out = append(out, tr)
-			}
+		turns := make([][]*step, len(e.Nodes)) // the trained speakers of each
+		for t, n := range e.Nodes {
+			turns[t] = speakers(n, k)
 		}
+		link(e, turns, k, central)
+		steps := slices.Concat(turns...)
+		slices.SortStableFunc(steps, func(a, b *step) int { return a.AgentTurn.Agent - b.AgentTurn.Agent })
+		out = append(out, steps...)
 	}
 	return out, nil
 }
 
-// estimate fills in targets and temporal-difference errors (MAGRPO §5).
-func (tr trajectory) estimate(discount float64) error {
-	rewards, values := make([]float64, len(tr)), make([]float64, len(tr))
-	for t, x := range tr {
-		rewards[t], values[t] = x.reward, x.value
+// speakers are the steps of the trained agents that speak at a node, in its k-th joint action.
+func speakers(n *rollout.Node, k int) []*step {
+	var out []*step
+	for s := range n.Agents {
+		asked := &n.Agents[s]
+		if asked.Policy == engine.Base {
+			continue
+		}
+		a := learn.Answer{Turn: n.Turn, AgentTurn: asked, Completion: &asked.Completions[n.Joint[k][s]]}
+		out = append(out, &step{Answer: a, node: n, action: n.Joint[k], leads: len(out) == 0})
 	}
-	targets, deltas, err := credit.TDTargets(rewards, values, discount)
-	if err != nil {
-		return err
+	return out
+}
+
+// link says for every step of a dialogue where its critic is asked next, and gives it the rewards until there.
+func link(e *rollout.Episode, turns [][]*step, k int, central bool) {
+	for t, steps := range turns {
+		for _, x := range steps {
+			for later := t; later < len(turns) && x.next == nil; later++ {
+				if later > t {
+					x.next = follower(turns[later], x, central)
+				}
+				if x.next == nil {
+					x.rewards = append(x.rewards, e.Nodes[later].Rewards[k])
+				}
+			}
+		}
 	}
-	for t, x := range tr {
-		x.target, x.delta = targets[t], deltas[t]
-		x.Completion.Reward, x.Completion.Advantage = x.reward, x.delta
+}
+
+// follower is the step of a later turn whose value goes on from x; nil: there is none in this turn.
+func follower(turn []*step, x *step, central bool) *step {
+	for _, y := range turn {
+		if central || y.AgentTurn.Agent == x.AgentTurn.Agent {
+			return y
+		}
 	}
 	return nil
+}
+
+// estimate fills in target and temporal-difference error, once all values are there (MAGRPO §5). The completion's Reward is what the
+// joint actions earned until the next value.
+func (x *step) estimate(discount float64) {
+	next := 0.0
+	if x.next != nil {
+		next = x.next.value
+	}
+	x.target = credit.TDTarget(x.rewards, next, discount)
+	x.delta = x.target - x.value
+	x.Completion.Reward, x.Completion.Advantage = credit.TDTarget(x.rewards, 0, discount), x.delta
 }

@@ -106,14 +106,7 @@ func (l *learner) engineOf(a *answer) engine.Engine { return l.EngineOf(a.AgentT
 // values asks the critics for the values of the states before each token. A critic reads the question and the answer alone
 // (the first prompt of the agent), or the whole dialogue (MAPoRL §4, Remark 4).
 func (l *learner) values(ctx context.Context, episodes []*rollout.Episode) error {
-	first := map[*rollout.AgentTurn]*rollout.AgentTurn{} // what the agent was asked in turn 1 of the same debate
-	for _, e := range episodes {
-		for _, n := range e.Nodes {
-			for s := range n.Agents {
-				first[&n.Agents[s]] = &e.Nodes[0].Agents[s]
-			}
-		}
-	}
+	first := firstAsked(episodes)
 	for _, a := range l.answers {
 		a.reads = a.AgentTurn
 		if l.settings.ValueInput == "answer" {
@@ -125,6 +118,24 @@ func (l *learner) values(ctx context.Context, episodes []*rollout.Episode) error
 		return fmt.Errorf("value answers: %w", err)
 	}
 	return nil
+}
+
+// firstAsked says for everything that an agent was asked what the same agent was asked first in the same debate.
+func firstAsked(episodes []*rollout.Episode) map[*rollout.AgentTurn]*rollout.AgentTurn {
+	first := map[*rollout.AgentTurn]*rollout.AgentTurn{}
+	for _, e := range episodes {
+		of := map[int]*rollout.AgentTurn{} // by agent
+		for _, n := range e.Nodes {
+			for s := range n.Agents {
+				asked := &n.Agents[s]
+				if of[asked.Agent] == nil {
+					of[asked.Agent] = asked
+				}
+				first[asked] = of[asked.Agent]
+			}
+		}
+	}
+	return first
 }
 
 // valueDatum is an answer as its critic reads it.

@@ -8,23 +8,16 @@ import (
 	"parley/rollout"
 )
 
-// assignRewards gives every answer of one debate its reward (MAPoRL §2).
+// assignRewards gives every answer of one debate its reward (MAPoRL §2). The nodes of a debate are a path, so a turn is a node; who did
+// not speak in a turn has no answer there.
 func (l *learner) assignRewards(e *rollout.Episode) error {
-	var scores [][]float64
-	var flagged, correct [][]bool
+	debate := make([]reward.Turn, len(e.Nodes))
 	for t, n := range e.Nodes {
-		scores, flagged, correct = append(scores, nil), append(flagged, nil), append(correct, nil)
 		for s := range n.Agents {
-			c := &n.Agents[s].Completions[0]
-			scores[t] = append(scores[t], l.score(c, n, t == len(e.Nodes)-1))
-			flagged[t] = append(flagged[t], len(c.Flags) > 0)
-			correct[t] = append(correct[t], c.Correct)
+			debate[t] = append(debate[t], l.answer(n, s, t == len(e.Nodes)-1))
 		}
 	}
-	if l.Reward.ByScore {
-		correct = reward.CorrectByVerifier(scores)
-	}
-	for t, turn := range l.Reward.Scheme.Rewards(scores, flagged, correct) {
+	for t, turn := range l.Reward.Scheme.Rewards(debate) {
 		for s, r := range turn {
 			if math.IsNaN(r) || math.IsInf(r, 0) {
 				return fmt.Errorf("problem %s: the reward is %v: the task must return a finite number", e.Problem.ID, r)
@@ -35,8 +28,18 @@ func (l *learner) assignRewards(e *rollout.Episode) error {
 	return nil
 }
 
+// answer is what the reward scheme is told of the answer of the s-th speaker at a node.
+func (l *learner) answer(n *rollout.Node, s int, last bool) reward.Answer {
+	c := &n.Agents[s].Completions[0]
+	a := reward.Answer{Agent: n.Agents[s].Agent, Score: l.score(c, n, last), Flagged: len(c.Flags) > 0, Correct: c.Correct}
+	if l.Reward.ByScore {
+		a.Correct = reward.RightByScore(a.Score)
+	}
+	return a
+}
+
 // score is what a design makes rewards of: the verifier's score of an answer, or that of all answers of its turn. Without a
-// verifier only the last turn has a signal (MAPoRL §2.4).
+// verifier only the last turn has a signal (MAPoRL §2.4). A turn that waits for others to speak has the joint score 0.
 func (l *learner) score(c *rollout.Completion, n *rollout.Node, last bool) float64 {
 	switch {
 	case l.Reward.Joint:

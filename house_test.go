@@ -38,6 +38,7 @@ var rooms = map[string][]string{
 	"credit":               {},
 	"engine":               {},
 	"loss":                 {"credit", "engine"},
+	"learn/learntest":      {"credit", "engine", "eval", "internal/seed", "learn", "reward", "rollout", "task", "team"},
 	"learn":                {"credit", "engine", "eval", "internal/seed", "loss", "reward", "rollout"},
 	"rollout":              {"credit", "engine", "internal/seed", "task", "team"},
 	"diagnose":             {"engine", "eval", "rollout", "runs", "task"},

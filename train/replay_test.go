@@ -24,40 +24,32 @@ func (*deaf) Sample(context.Context, []engine.SampleRequest) ([]engine.Sample, e
 	panic("a replay must not sample")
 }
 
-// TestReplay: episodes that were written and read back teach a fresh learner the same as the run itself, without sampling.
+// TestReplay: a run folder holds all that a learner needs: its episodes teach a fresh one the same as the run itself, without sampling.
+// That learners are functions of their episodes is tested with each algorithm.
 func TestReplay(t *testing.T) {
-	for _, name := range []string{"debate-sums", "magrpo-tiny-cross"} {
-		t.Run(name, func(t *testing.T) {
-			r, err := lang.Load(name, []string{"training.updates=1", "training.problems=3", "eval.problems=2", "eval.baselines=[]"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			result, err := Run(context.Background(), Options{Backend: native.Backend{}, Recipe: r, Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			replayed := replay(t, r, result.Dir, func(e engine.Engine) engine.Engine { return &deaf{e} })
-			defer replayed.Close()
-			trained := loaded(t, r, result.Dir)
-			defer trained.Close()
-			for _, p := range replayed.Policies() {
-				if a, b := fingerprint(t, replayed, p), fingerprint(t, trained, p); a != b {
-					t.Errorf("%s: replayed policy scores %v, trained one %v", p.Name, a, b)
-				}
-			}
-		})
+	r, err := lang.Load("debate-sums", []string{"training.updates=1", "training.problems=3", "eval.problems=2", "eval.baselines=[]"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := Run(context.Background(), Options{Backend: native.Backend{}, Recipe: r, Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	replayed := replay(t, r, result.Dir, func(e engine.Engine) engine.Engine { return &deaf{e} })
+	defer replayed.Close()
+	trained := loaded(t, r, result.Dir)
+	defer trained.Close()
+	for _, p := range replayed.Policies() {
+		if a, b := fingerprint(t, replayed, p), fingerprint(t, trained, p); a != b {
+			t.Errorf("%s: replayed policy scores %v, trained one %v", p.Name, a, b)
+		}
 	}
 }
 
 // replay learns from the recorded episodes of update 1, with every engine wrapped.
 func replay(t *testing.T, r *recipe.Recipe, dir string, wrap func(engine.Engine) engine.Engine) lineup.Lineup {
 	t.Helper()
-	return relearn(t, r, recordedEpisodes(t, dir, 1), wrap)
-}
-
-// relearn lets a fresh learner of r learn from episodes as those of the first update.
-func relearn(t *testing.T, r *recipe.Recipe, episodes []*rollout.Episode, wrap func(engine.Engine) engine.Engine) lineup.Lineup {
-	t.Helper()
+	episodes := recordedEpisodes(t, dir, 1)
 	s := fresh(t, r)
 	wrapped := map[engine.Engine]engine.Engine{} // seats of one engine keep sharing it
 	for _, b := range s.Bases {

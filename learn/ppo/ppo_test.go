@@ -130,3 +130,44 @@ func TestSharedAdapterSumsGradients(t *testing.T) {
 		t.Error("all gradients are 0")
 	}
 }
+
+// TestRewardsOfSilentAgents: in a team that is rewarded for its whole work, those who speak before the others are credited with what comes of
+// it (MAPoRL §2.2), and a critic reads what its agent was asked first. By hand, with γ = 1.
+func TestRewardsOfSilentAgents(t *testing.T) {
+	e := &rollout.Episode{}
+	for turn, c := range []struct {
+		agents []int
+		joint  float64
+	}{{[]int{1, 2}, 0}, {[]int{0}, 0.6}, {[]int{1, 2}, 0.9}} {
+		n := &rollout.Node{Turn: turn, Rewards: []float64{c.joint}}
+		for _, a := range c.agents {
+			n.Agents = append(n.Agents, rollout.AgentTurn{Agent: a, Prompt: []int{turn, a}, Completions: make([]rollout.Completion, 1)})
+		}
+		e.Nodes = append(e.Nodes, n)
+	}
+	want := map[reward.Design][][]float64{
+		reward.Influence:  {{0.5, 0.5}, {0.75}, {0.9, 0.9}},
+		reward.Cumulative: {{0.45, 0.45}, {0.6}, {0.9, 0.9}},
+		reward.Immediate:  {{0, 0}, {0.6}, {0.9, 0.9}},
+	}
+	for design, rewards := range want {
+		scheme := reward.Scheme{Design: design, Gamma: 1, PenaltyScope: reward.ScopeScore, IncentiveRule: reward.PaperRule}
+		l := &learner{Common: learn.Common{Config: learn.Config{Reward: learn.Reward{Scheme: scheme, Joint: true}}}}
+		if err := l.assignRewards(e); err != nil {
+			t.Fatal(err)
+		}
+		for i, n := range e.Nodes {
+			for s := range n.Agents {
+				if got := n.Agents[s].Completions[0].Reward; math.Abs(got-rewards[i][s]) > 1e-12 {
+					t.Errorf("%s, turn %d, agent %d: reward %v, want %v", design, i+1, n.Agents[s].Agent+1, got, rewards[i][s])
+				}
+			}
+		}
+	}
+	first := firstAsked([]*rollout.Episode{e})
+	for asked, prompt := range map[*rollout.AgentTurn][]int{&e.Nodes[1].Agents[0]: {1, 0}, &e.Nodes[2].Agents[0]: {0, 1}, &e.Nodes[2].Agents[1]: {0, 2}} {
+		if !slices.Equal(first[asked].Prompt, prompt) {
+			t.Errorf("agent %d was first asked %v, want %v", asked.Agent+1, first[asked].Prompt, prompt)
+		}
+	}
+}

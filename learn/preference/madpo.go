@@ -34,13 +34,16 @@ func New(c learn.Config) (learn.Learner, error) {
 	return &learner{learn.Common{Config: c}, s}, nil
 }
 
-// Credit implements [learn.Learner]: a completion's Reward is that of its joint action.
+// Credit implements [learn.Learner]: a completion's Reward is that of its joint action. Pairs are those of one node, at which all who are
+// to learn speak.
 func (l *learner) Credit(_ context.Context, episodes []*rollout.Episode, _ *learn.Stats) error {
 	for _, e := range episodes {
-		for _, n := range e.Nodes {
-			for s := range n.Agents {
-				n.Agents[s].Assign(n.Rewards, make([]float64, len(n.Rewards)))
-			}
+		if len(e.Nodes) != 1 {
+			return fmt.Errorf("credit problem %s: joint responses of %d turns, expected one: pairs are compared within a turn", e.Problem.ID, len(e.Nodes))
+		}
+		n := e.Nodes[0]
+		for s := range n.Agents {
+			n.Agents[s].Assign(n.Rewards, make([]float64, len(n.Rewards)))
 		}
 	}
 	return nil

@@ -2,11 +2,13 @@ package preference
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"parley/internal/seed"
 	"parley/learn"
 	"parley/rollout"
+	"parley/task"
 )
 
 // joint is a node with these rewards of its joint actions.
@@ -86,5 +88,14 @@ func TestMerge(t *testing.T) {
 	n := a.Nodes[0]
 	if !reflect.DeepEqual(n.Joint, [][]int{{0, 0}, {1, 1}, {2, 2}}) || !reflect.DeepEqual(n.Rewards, []float64{1, 2, 3}) || len(n.Agents[1].Completions) != 3 {
 		t.Errorf("joint actions %v with rewards %v and %d completions", n.Joint, n.Rewards, len(n.Agents[1].Completions))
+	}
+}
+
+// TestPairsOfOneTurn: joint responses that were given one after the other cannot be compared as one.
+func TestPairsOfOneTurn(t *testing.T) {
+	l := &learner{}
+	e := &rollout.Episode{Problem: task.Problem{ID: "p7"}, Nodes: []*rollout.Node{joint(0, 1), joint(0, 1)}}
+	if err := l.Credit(t.Context(), []*rollout.Episode{e}, nil); err == nil || !strings.Contains(err.Error(), "p7") {
+		t.Errorf("two turns are credited: %v", err)
 	}
 }

@@ -1,0 +1,94 @@
+package group
+
+import (
+	"reflect"
+	"testing"
+
+	"parley/credit"
+	"parley/learn"
+	"parley/learn/learntest"
+	"parley/rollout"
+)
+
+// spoken is a node at which some agents each gave two completions.
+func spoken(turn, parent, action int, joint credit.JointMode, rewards []float64, agents ...int) *rollout.Node {
+	n := &rollout.Node{Turn: turn, Parent: parent, ParentAction: action, Rewards: rewards, Joint: credit.JointActions(joint, len(agents), 2)}
+	for _, a := range agents {
+		n.Agents = append(n.Agents, rollout.AgentTurn{Agent: a, Policy: "policy", Completions: make([]rollout.Completion, 2)})
+	}
+	return n
+}
+
+// TestCreditOfSilentAgents: a node that waits for others has the reward 0, and what it earns comes from below (MAGRPO §2.1, steps 7 and 8).
+// By hand, with discount 1/2.
+func TestCreditOfSilentAgents(t *testing.T) {
+	type answer struct{ reward, advantage float64 }
+	for _, c := range []struct {
+		name  string
+		joint string
+		nodes []*rollout.Node
+		want  [][]answer // of every node and agent, its two answers
+	}{
+		{"pipeline", "aligned", []*rollout.Node{
+			spoken(0, -1, -1, credit.Aligned, []float64{0, 0}, 0),
+			spoken(1, 0, 0, credit.Aligned, []float64{4, 2}, 1),
+			spoken(1, 0, 1, credit.Aligned, []float64{1, 1}, 1),
+		}, [][]answer{{{1.5, 0.5}, {0.5, -0.5}}, {{4, 1}, {2, -1}}, {{1, 0}, {1, 0}}}},
+		// Two propose in four combinations, a third decides on each: 8 and 0, 4 and 4, 2 and 2, 0 and 0.
+		{"leader", "cross", []*rollout.Node{
+			spoken(0, -1, -1, credit.Cross, []float64{0, 0, 0, 0}, 1, 2),
+			spoken(1, 0, 0, credit.Cross, []float64{8, 0}, 0),
+			spoken(1, 0, 1, credit.Cross, []float64{4, 4}, 0),
+			spoken(1, 0, 2, credit.Cross, []float64{2, 2}, 0),
+			spoken(1, 0, 3, credit.Cross, []float64{0, 0}, 0),
+		}, [][]answer{{{2, 0.75}, {0.5, -0.75}}, {{1.5, 0.25}, {1, -0.25}}, {{8, 4}, {0, -4}}, {{4, 0}, {4, 0}}, {{2, 0}, {2, 0}}, {{0, 0}, {0, 0}}}},
+	} {
+		settings := learn.Group{Size: 2, Joint: c.joint, CrossCredit: "mean", Discount: 0.5, Rollout: "tree"}
+		l, err := newLearner(learn.Config{Settings: []any{settings}}, credit.ModeMean)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.creditEpisode(&rollout.Episode{Nodes: c.nodes}, nil); err != nil {
+			t.Fatal(err)
+		}
+		var got [][]answer
+		for _, n := range c.nodes {
+			for _, a := range n.Agents {
+				x, y := a.Completions[0], a.Completions[1]
+				got = append(got, []answer{{x.Reward, x.Advantage}, {y.Reward, y.Advantage}})
+			}
+		}
+		if !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: credited %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestRounds: a team learns turn by turn (MAGRPO §2.4), all policies of a turn together. The first turn is alone and first: sampling has
+// kept what training would compute.
+func TestRounds(t *testing.T) {
+	settings := learn.Group{Size: 2, Joint: "aligned", CrossCredit: "mean", Discount: 0.9, Rollout: "tree", Reduction: "seq_sum", LogprobsAt: "sampled", Padding: "exact"}
+	for sharing, want := range map[string][]string{
+		"per-agent": {"train policy-agent1 policy-agent2", "step policy-agent1", "step policy-agent2", "train policy-agent1 policy-agent2", "step policy-agent1", "step policy-agent2"},
+		"per-turn":  {"train policy-turn1", "step policy-turn1", "train policy-turn2", "step policy-turn2"},
+		"per-agent-turn": {"train policy-turn1-agent1 policy-turn1-agent2", "step policy-turn1-agent1", "step policy-turn1-agent2",
+			"train policy-turn2-agent1 policy-turn2-agent2", "step policy-turn2-agent1", "step policy-turn2-agent2"},
+	} {
+		m := learntest.NewTeam(t, learntest.Debate(t, 2, 2), learn.Policies{Sharing: sharing, FirstTrainedTurn: 1}, learn.CriticsNone)
+		m.Group = settings.Size
+		l, err := MAGRPO().New(m.Config([]any{settings}, 1, 3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		episodes := m.Play(t, 0, 3)
+		if err := l.Credit(t.Context(), episodes, new(learn.Stats)); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Learn(t.Context(), 0, episodes, new(learn.Stats)); err != nil {
+			t.Fatal(err)
+		}
+		if got := m.Engine.Rounds(); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: learned in the order %q, want %q", sharing, got, want)
+		}
+	}
+}

@@ -1,0 +1,283 @@
+package learntest
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"parley/engine"
+	"parley/learn"
+	"parley/rollout"
+)
+
+// A Case is an algorithm on trial.
+type Case struct {
+	Algorithm learn.Algorithm
+	Settings  []any // of all families
+	Group     int   // completions of an agent at a node
+	Turns     int   // of a debate; 1: nothing longer is learned from
+	// Still says that a batch whose answers all earn the same teaches nothing.
+	Still bool
+}
+
+// Conform checks what every learner promises.
+func Conform(t *testing.T, c Case) {
+	for _, test := range []struct {
+		name string
+		run  func(*testing.T, Case)
+	}{
+		{"a function of episodes", functionOfEpisodes},
+		{"state", stateIsAll},
+		{"steps are counted", stepsAreCounted},
+		{"frozen agents", frozenAgentsStay},
+		{"errors name the policy", errorsNameThePolicy},
+		{"equal rewards", equalRewards},
+		{"silent agents", silentAgents},
+	} {
+		t.Run(test.name, func(t *testing.T) { test.run(t, c) })
+	}
+}
+
+// problems are those of an update.
+const problems = 10
+
+// perAgent gives every agent a policy of its own.
+var perAgent = learn.Policies{Sharing: "per-agent", FirstTrainedTurn: 1}
+
+// debate is a team of two who debate.
+func (c Case) debate(t *testing.T, policies learn.Policies) *Team {
+	m := NewTeam(t, Debate(t, 2, c.Turns), policies, c.critics())
+	return c.prepare(m)
+}
+
+func (c Case) prepare(m *Team) *Team {
+	m.Group = c.Group
+	m.Untrained = c.Algorithm.FromUntrained || c.Algorithm.Kind == learn.Preferences // whose first candidates are the base's
+	return m
+}
+
+func (c Case) critics() learn.Critics {
+	if c.Algorithm.Critics == nil {
+		return learn.CriticsNone
+	}
+	return c.Algorithm.Critics(c.Settings)
+}
+
+// A pupil is a learner of a team, with what its run has recorded.
+type pupil struct {
+	learn.Learner
+	config learn.Config
+}
+
+// recorded are the episodes of a run by their updates, from 1.
+type recorded map[int][]*rollout.Episode
+
+// teach opens a learner of a team for a run of some updates.
+func (c Case) teach(t *testing.T, m *Team, updates int, recorded recorded) *pupil {
+	t.Helper()
+	p := &pupil{config: m.Config(c.Settings, updates, problems)}
+	p.config.Recall = func(update int) ([]*rollout.Episode, error) {
+		if recorded[update] == nil {
+			return nil, errors.New("there is no such update")
+		}
+		return Reread(t, recorded[update]), nil
+	}
+	var err error
+	if p.Learner, err = c.Algorithm.New(p.config); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// update credits and learns from the episodes of an update.
+func (p *pupil) update(t *testing.T, update int, episodes []*rollout.Episode) *learn.Stats {
+	t.Helper()
+	s := new(learn.Stats)
+	if err := p.Credit(t.Context(), episodes, s); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Learn(t.Context(), update, episodes, s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// functionOfEpisodes: episodes that were read back from disk teach the same as those of a rollout, by the same calls of the engine.
+func functionOfEpisodes(t *testing.T, c Case) {
+	m := c.debate(t, perAgent)
+	episodes := m.Play(t, 0, problems)
+	other := *m
+	other.Engine = m.Engine.Copy()
+	reread := Reread(t, episodes)
+	first := c.teach(t, m, 1, nil).update(t, 0, episodes)
+	again := c.teach(t, &other, 1, nil).update(t, 0, reread)
+	same(t, "calls", other.Engine.Calls, m.Engine.Calls)
+	same(t, "policies", other.Engine.Policies(), m.Engine.Policies())
+	same(t, "statistics", asJSON(t, again), asJSON(t, first))
+	same(t, "credit", asJSON(t, reread), asJSON(t, episodes))
+	if len(m.Engine.Calls) == 0 || other.Engine.samples > 0 {
+		t.Errorf("the engine was asked for %d things, and for %d samples", len(m.Engine.Calls), other.Engine.samples)
+	}
+}
+
+// stateIsAll: a learner that begins with the state of another, or, where there is no state, with nothing, goes on as the other does.
+func stateIsAll(t *testing.T, c Case) {
+	m := c.debate(t, perAgent)
+	const updates = 4
+	run := recorded{}
+	whole := c.teach(t, m, updates, run)
+	parted := *m
+	parted.Engine = m.Engine.Copy()
+	part := c.teach(t, &parted, updates, run)
+	for update := range updates {
+		episodes := m.Play(t, update, problems)
+		reread := Reread(t, episodes)
+		before := len(m.Engine.Calls)
+		whole.update(t, update, episodes)
+		parted.Engine.Calls = nil
+		part.update(t, update, reread)
+		same(t, "calls", parted.Engine.Calls, m.Engine.Calls[before:])
+		run[update+1] = episodes
+		next := c.teach(t, &parted, updates, run)
+		maps.Copy(next.config.Steps, part.config.Steps)
+		if from, ok := part.Learner.(learn.Stateful); ok {
+			if err := next.Learner.(learn.Stateful).Restore(from.State()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		part = next
+	}
+	same(t, "policies", parted.Engine.Policies(), m.Engine.Policies())
+}
+
+// stepsAreCounted: statistics and the counts that are saved with checkpoints agree with the steps that the engine took.
+func stepsAreCounted(t *testing.T, c Case) {
+	m := c.debate(t, perAgent)
+	run := recorded{}
+	p := c.teach(t, m, 4, run)
+	counted := learn.StepCounts{}
+	for update := range p.config.Updates {
+		before := len(m.Engine.Steps())
+		episodes := m.Play(t, update, problems)
+		s := p.update(t, update, episodes)
+		run[update+1] = episodes
+		taken := m.Engine.Steps()[before:]
+		if s.OptimizerSteps != len(taken) {
+			t.Errorf("update %d: %d steps in the statistics, %d taken", update+1, s.OptimizerSteps, len(taken))
+		}
+		named := map[string]bool{}
+		for _, name := range taken {
+			counted[name]++
+			named[string(name)] = true
+		}
+		same(t, "policies with gradients", slices.Sorted(maps.Keys(s.GradNorm)), slices.Sorted(maps.Keys(named)))
+	}
+	if !maps.Equal(p.config.Steps, counted) || len(counted) == 0 {
+		t.Errorf("steps %v were counted, %v taken", p.config.Steps, counted)
+	}
+}
+
+// frozenAgentsStay: the policies of a frozen agent take no step, nor does the base.
+func frozenAgentsStay(t *testing.T, c Case) {
+	policies := perAgent
+	policies.Frozen = []int{1}
+	m := c.debate(t, policies)
+	p := c.teach(t, m, 1, nil)
+	p.update(t, 0, m.Play(t, 0, problems))
+	steps := m.Engine.Steps()
+	if len(steps) == 0 {
+		t.Error("nobody learns beside a frozen agent")
+	}
+	for _, name := range steps {
+		if name == "" || strings.Contains(string(name), "agent1") {
+			t.Errorf("%q takes a step", name)
+		}
+	}
+}
+
+// errBroken is what a broken engine says.
+var errBroken = errors.New("the engine is broken")
+
+// errorsNameThePolicy: an engine that fails is said to have failed with a policy.
+func errorsNameThePolicy(t *testing.T, c Case) {
+	for _, call := range []string{"train", "step"} {
+		m := c.debate(t, perAgent)
+		p := c.teach(t, m, 1, nil)
+		episodes := m.Play(t, 0, problems)
+		var failed string
+		m.Engine.Broken = func(now string, policy engine.Policy) error {
+			if now != call {
+				return nil
+			}
+			failed = string(policy)
+			return errBroken
+		}
+		s := new(learn.Stats)
+		err := p.Credit(t.Context(), episodes, s)
+		if err == nil {
+			err = p.Learn(t.Context(), 0, episodes, s)
+		}
+		if !errors.Is(err, errBroken) || !strings.Contains(err.Error(), failed) {
+			t.Errorf("%s of %s fails, and the learner says: %v", call, failed, err)
+		}
+	}
+}
+
+// equalRewards: where all answers earn the same, nothing is made more probable than anything else, if that is what the algorithm says.
+func equalRewards(t *testing.T, c Case) {
+	m := c.debate(t, perAgent)
+	m.Reward = func(string) float64 { return 1 }
+	p := c.teach(t, m, 1, nil)
+	before := m.Engine.Policies()
+	p.update(t, 0, m.Play(t, 0, problems))
+	if still := slices.Equal(m.Engine.Policies(), before); still != c.Still {
+		t.Errorf("equal rewards leave all policies alone: %v, want %v", still, c.Still)
+	}
+}
+
+// silentAgents: agents who do not speak in every turn learn from those in which they do.
+func silentAgents(t *testing.T, c Case) {
+	if c.Turns == 1 {
+		return
+	}
+	for name, m := range map[string]*Team{
+		"pipeline": NewTeam(t, Pipeline(t, 3), perAgent, c.critics()),
+		"leader":   NewTeam(t, Leader(t, 3, 4), perAgent, c.critics()),
+	} {
+		c.prepare(m)
+		p := c.teach(t, m, 1, nil)
+		p.update(t, 0, m.Play(t, 0, problems))
+		steps := m.Engine.Steps()
+		for _, trainee := range m.Sharing.Trained(m.Protocol.Turns(), false) {
+			if !slices.Contains(steps, trainee.Policy) {
+				t.Errorf("%s: %s takes no step of %v", name, trainee.Policy, steps)
+			}
+		}
+	}
+}
+
+func same(t *testing.T, what string, got, want []string) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%d %s, want %d", len(got), what, len(want))
+		return
+	}
+	for i := range got {
+		if got[i] != want[i] {
+			t.Errorf("%s differ, the %d-th is\n%s\nwant\n%s", what, i, got[i], want[i])
+			return
+		}
+	}
+}
+
+func asJSON(t *testing.T, v any) []string {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{string(data)}
+}

@@ -3,12 +3,13 @@ package eval
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // An Evaluation says how a team did after every turn, and how its answers moved from turn to turn (§8).
 type Evaluation struct {
 	Turns       []TurnReport
-	Transitions []Transition // of single answers
+	Transitions []Transition // of single answers; none where turns have different speakers, whose answers do not move
 	Voted       []Shares     // of votes, for the same pairs of turns
 }
 
@@ -16,6 +17,9 @@ type Evaluation struct {
 // and not the team.
 func Evaluate(debates []Debate, invalid Invalid) (Evaluation, error) {
 	e := Evaluation{Turns: Turns(debates, invalid)}
+	if slices.ContainsFunc(debates, func(d Debate) bool { return d.Speakers != nil }) {
+		return e, e.Check()
+	}
 	correct := make([][][]bool, len(debates))
 	scores := make([][]float64, len(debates))
 	for i, d := range debates {
@@ -32,7 +36,7 @@ func Evaluate(debates []Debate, invalid Invalid) (Evaluation, error) {
 // RR + RW is the accuracy before it, which the pair before ended with, RR + WR the accuracy after it; and the moves that were told
 // apart by the others' majority are some of all moves.
 func (e Evaluation) Check() error {
-	if len(e.Transitions) != len(e.Voted) || len(e.Transitions) != max(0, len(e.Turns)-1) {
+	if n := len(e.Transitions); n != len(e.Voted) || n > 0 && n != len(e.Turns)-1 {
 		return fmt.Errorf("%d turns with transitions of %d pairs for answers and %d for votes", len(e.Turns), len(e.Transitions), len(e.Voted))
 	}
 	for i, tr := range e.Transitions {

@@ -93,3 +93,15 @@ func TestExtractedAnswersCountAsUnparseable(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// TestSilentAgents: where turns have different speakers, every turn is reported by those who spoke, and no answer has moved.
+func TestSilentAgents(t *testing.T) {
+	d := Debate{Truth: "8", Answers: [][]Answer{answers("8", "9"), answers("8")}, Speakers: [][]int{{1, 2}, {0}}}
+	e, err := Evaluate([]Debate{d}, InvalidVotes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(e.Turns) != 2 || e.Turns[0].Single != 0.5 || e.Turns[1].Single != 1 || e.Transitions != nil || e.Voted != nil {
+		t.Errorf("%+v", e)
+	}
+}

@@ -1,14 +1,15 @@
 package eval
 
-// A Debate is what a team answered to one problem.
+// A Debate is what a team answered to one problem. Its arrays are [turn][speaker].
 type Debate struct {
 	Truth     string     `json:"truth"`
-	Answers   [][]Answer `json:"answers"`             // [turn][agent]
-	Flagged   [][]bool   `json:"flagged,omitempty"`   // [turn][agent] answers with a penalty (§2.1); nil: not known
-	Extracted [][]bool   `json:"extracted,omitempty"` // [turn][agent] answers that the base read out of a text without a readable one (§8.2); nil: none
+	Answers   [][]Answer `json:"answers"`
+	Flagged   [][]bool   `json:"flagged,omitempty"`   // answers with a penalty (§2.1); nil: not known
+	Extracted [][]bool   `json:"extracted,omitempty"` // answers that the base read out of a text without a readable one (§8.2); nil: none
+	Speakers  [][]int    `json:"speakers,omitempty"`  // the agents of the answers; nil: the same in every turn
 }
 
-// Correct returns which answers are right, [turn][agent].
+// Correct returns which answers are right, [turn][speaker].
 func (d Debate) Correct() [][]bool {
 	correct := make([][]bool, len(d.Answers))
 	for t, turn := range d.Answers {

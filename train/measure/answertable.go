@@ -1,6 +1,8 @@
 package measure
 
 import (
+	"slices"
+
 	"parley/eval"
 	"parley/rollout"
 )
@@ -9,7 +11,7 @@ import (
 type answerTable struct {
 	index   int // of the problem
 	debate  eval.Debate
-	entries [][]entry // [turn][agent]
+	entries [][]entry // [turn][speaker]
 }
 
 // An entry is a completion with what it answers.
@@ -18,15 +20,21 @@ type entry struct {
 	completion *rollout.Completion
 }
 
-// debateAnswers takes the answers of a team that gave one each at every turn.
+// debateAnswers takes the answers of a team whose speakers gave one each at every turn.
 func debateAnswers(e *rollout.Episode) *answerTable {
 	s := newAnswerTable(e)
+	var speakers [][]int
 	for _, n := range e.Nodes {
 		var turn []entry
+		var agents []int
 		for i := range n.Agents {
-			turn = append(turn, entry{&n.Agents[i], &n.Agents[i].Completions[0]})
+			turn, agents = append(turn, entry{&n.Agents[i], &n.Agents[i].Completions[0]}), append(agents, n.Agents[i].Agent)
 		}
 		s.add(turn)
+		speakers = append(speakers, agents)
+	}
+	if slices.ContainsFunc(speakers, func(agents []int) bool { return !slices.Equal(agents, speakers[0]) }) {
+		s.debate.Speakers = speakers
 	}
 	return s
 }

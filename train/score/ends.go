@@ -30,11 +30,18 @@ func (s *Scorer) consensus(n *rollout.Node) bool {
 // endsChain reports the end of a chain before its last turn (magrpo.md §2.6).
 func (s *Scorer) endsChain(n *rollout.Node) bool {
 	end := s.recipe.Group.EndValue
-	return end != nil && average(n.Rewards) == *end
+	return end != nil && !s.waited(n) && average(n.Rewards) == *end
 }
 
 // terminates reports MAGRPO's early termination (magrpo.md §2.1, step 5).
-func (s *Scorer) terminates(n *rollout.Node) bool { return credit.Terminate(n.Rewards, s.threshold) }
+func (s *Scorer) terminates(n *rollout.Node) bool {
+	return !s.waited(n) && credit.Terminate(n.Rewards, s.threshold)
+}
+
+// waited reports that a scored node has earned nothing yet, because some of the team have not spoken.
+func (s *Scorer) waited(n *rollout.Node) bool {
+	return (s.joint != nil || s.user != nil) && n.Scored == nil
+}
 
 func average(x []float64) float64 {
 	sum := 0.0

@@ -26,3 +26,18 @@ func TestScoresThatAreNoNumbersNameTheProblem(t *testing.T) {
 		t.Errorf("a reward of NaN gives %v", err)
 	}
 }
+
+// A node that waits for agents who have not spoken ends nothing, however its reward of 0 compares.
+func TestWaitingNodesDoNotEnd(t *testing.T) {
+	below, zero := -1.0, 0.0
+	r := lang.Defaults()
+	r.Group.EndValue = &zero
+	s := &Scorer{recipe: r, joint: broken{}, threshold: &below}
+	n := &rollout.Node{Joint: [][]int{{0}, {1}}, Rewards: []float64{0, 0}}
+	if s.terminates(n) || s.endsChain(n) {
+		t.Error("a waiting node ends a tree or a chain")
+	}
+	if n.Scored = make([]task.Score, 2); !s.terminates(n) || !s.endsChain(n) {
+		t.Error("a scored node ends neither a tree nor a chain")
+	}
+}

@@ -30,7 +30,7 @@ const spreadFloor = 1e-6
 
 // Advantages returns the advantage of every credit of one group. With normalize they are afterwards centred and divided
 // by max(population standard deviation, 1e-6), which makes all four modes give the same numbers: the modes differ only by a
-// constant or a positive factor. [NormalizationWarning] says so to a user who combines them.
+// constant or a positive factor.
 func Advantages(credits []float64, mode AdvantageMode, normalize bool) ([]float64, error) {
 	if err := mode.Check(); err != nil {
 		return nil, err
@@ -78,13 +78,4 @@ func populationStd(x []float64) float64 {
 		sum += (v - m) * (v - m)
 	}
 	return math.Sqrt(sum / float64(len(x)))
-}
-
-// NormalizationWarning returns what to tell a user whose settings make the choice of mode void, else "".
-func NormalizationWarning(mode AdvantageMode, normalize bool) string {
-	if !normalize || mode == ModeMean {
-		return ""
-	}
-	return fmt.Sprintf("advantage mode %s with normalize gives the same numbers as mode mean: switch normalize off to use %s",
-		mode, mode)
 }

@@ -129,10 +129,4 @@ func TestAdvantageErrors(t *testing.T) {
 			t.Errorf("no error for mode %q and group %v", c.mode, c.group)
 		}
 	}
-	if NormalizationWarning(ModeRLOO, true) == "" {
-		t.Error("no warning for normalised rloo")
-	}
-	if w := NormalizationWarning(ModeMean, true) + NormalizationWarning(ModeRLOO, false); w != "" {
-		t.Errorf("needless warning: %s", w)
-	}
 }

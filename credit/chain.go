@@ -15,12 +15,8 @@ type Chain struct {
 	Clip        float64   // advantages are clamped to ±Clip; 0: not
 }
 
-// ReleasedChain returns the chain with the released code's values: weights 1.0 and 1.0, early end at a mean reward of 4.0
-// with weight 2.0, advantages in [−10, 10].
-func ReleasedChain() Chain {
-	early := 4.0
-	return Chain{TurnWeights: []float64{1, 1}, EarlyValue: &early, EarlyWeight: 2, Clip: 10}
-}
+// ChainClip is where the released code clamps advantages.
+const ChainClip = 10
 
 // A ChainTurn is what one played turn of a chain gives.
 type ChainTurn struct {

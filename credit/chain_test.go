@@ -5,9 +5,16 @@ import (
 	"testing"
 )
 
+// released is the chain with the released code's values: weights 1.0 and 1.0, early end at a mean reward of 4.0 with weight 2.0,
+// advantages in [−10, 10].
+func released() Chain {
+	early := 4.0
+	return Chain{TurnWeights: []float64{1, 1}, EarlyValue: &early, EarlyWeight: 2, Clip: ChainClip}
+}
+
 // §2.6: a turn whose mean is exactly the early value ends the chain, weighs double, and stands for the turns not played.
 func TestChainEndsEarly(t *testing.T) {
-	chain := ReleasedChain()
+	chain := released()
 	first, err := chain.Turn(0, 3, []float64{2, 4, 4})
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +39,7 @@ func TestChainEndsEarly(t *testing.T) {
 }
 
 func TestChainAdvantagesAreClamped(t *testing.T) {
-	turn, err := ReleasedChain().Turn(0, 1, []float64{-20, 20, 0})
+	turn, err := released().Turn(0, 1, []float64{-20, 20, 0})
 	if err != nil || !slices.Equal(turn.Advantages, []float64{-10, 10, 0}) {
 		t.Errorf("advantages %v, %v", turn.Advantages, err)
 	}
@@ -52,17 +59,5 @@ func TestChainSize(t *testing.T) {
 		if chain.EnvSteps != 4*turns || chain.NodeSamples != 2*turns {
 			t.Errorf("%d turns: %+v", turns, chain)
 		}
-	}
-}
-
-func TestTurnMeans(t *testing.T) {
-	rewards := Tree{Values: []float64{1, 3}, Children: []Tree{{Values: []float64{0, 2}}, {Values: []float64{4, 6}}}}
-	returns, err := rewards.Returns(0.5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []TurnMean{{Reward: 2, Return: 3.5}, {Reward: 3, Return: 3}}
-	if got := TurnMeans(rewards, returns); !slices.Equal(got, want) {
-		t.Errorf("turn means %v, want %v", got, want)
 	}
 }

@@ -11,7 +11,7 @@
 //	adv, err := credit.Advantages(perAgent[i], mode, false) // compared inside the group
 //
 // The same game without a tree is a [Chain], which goes on from the best joint action of each turn. [Terminate] says when
-// a node is good enough to stop, [TreeSize] what a configuration costs before it is run, [Tree.Counts] what it did cost.
+// a node is good enough to stop, [TreeSize] what a configuration costs before it is run.
 //
 // Token-level credit (MAPoRL and other actor-critics), where a learnt value takes the place of the group: generalised
 // advantage estimation over token rewards with a KL term, whitening, and [TDTarget], the turn-level temporal-difference target

@@ -14,7 +14,7 @@ type KL string
 const (
 	KLSampled          KL = "sampled"            // log π − log π_ref, unbiased for KL(π‖π_ref) (the default)
 	KLRefPolicySampled KL = "ref_policy_sampled" // u·log u with u = π_ref/π, unbiased for KL(π_ref‖π), the direction the paper prints
-	KLRefPolicyExact   KL = "ref_policy_exact"   // KL(π_ref‖π) over the whole vocabulary: see [ExactKL]
+	KLRefPolicyExact   KL = "ref_policy_exact"   // KL(π_ref‖π) over the whole vocabulary: an engine's to compute
 )
 
 // Check reports whether k is a known form.
@@ -43,17 +43,6 @@ func SampledKL[F float32 | float64](k KL, policy, reference []F) ([]float64, err
 		}
 	}
 	return terms, nil
-}
-
-// ExactKL returns KL(π_ref‖π) at one token from the log-probabilities of the whole vocabulary.
-func ExactKL[F float32 | float64](policy, reference []F) float64 {
-	kl := 0.0
-	for i, r := range reference {
-		if p := math.Exp(float64(r)); p > 0 {
-			kl += p * (float64(r) - float64(policy[i]))
-		}
-	}
-	return kl
 }
 
 // A Terminal says at which position an answer gets its reward (MAPoRL §4).
@@ -97,9 +86,6 @@ type GAE struct {
 	Gamma  float64 `json:"gamma"`  // discount per token; not the discount over turns
 	Lambda float64 `json:"lambda"` // 0: one-step differences; 1: return minus value
 }
-
-// DefaultGAE is the authors': γ_tok = 1, λ = 0.95.
-func DefaultGAE() GAE { return GAE{Gamma: 1, Lambda: 0.95} }
 
 // Estimate returns the advantages A and the returns G = A + V, the value targets, from the rewards and the values V of the
 // states before each token:

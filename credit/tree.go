@@ -56,53 +56,6 @@ func (t Tree) walk(depth int, visit func(int, Tree)) {
 	}
 }
 
-// Counts says what t really cost, early termination included, for agents that drew group samples each at every node.
-func (t Tree) Counts(agents, group int) Size {
-	var s Size
-	t.Walk(func(_ int, n Tree) {
-		s.Nodes++
-		s.EnvSteps += len(n.Values)
-		if len(n.Children) == 0 {
-			s.Leaves += len(n.Values)
-		}
-	})
-	s.Generations = s.Nodes * agents * group
-	s.NodeSamples = s.Nodes * agents
-	return s
-}
-
-// A TurnMean summarises one depth of a tree: the means over its nodes of the node's mean reward and mean return.
-type TurnMean struct {
-	Reward float64
-	Return float64
-}
-
-// TurnMeans returns the means per depth of a reward tree and of the return tree made from it.
-func TurnMeans(rewards, returns Tree) []TurnMean {
-	reward, ret := depthMeans(rewards), depthMeans(returns)
-	means := make([]TurnMean, len(reward))
-	for d := range means {
-		means[d] = TurnMean{Reward: reward[d], Return: ret[d]}
-	}
-	return means
-}
-
-func depthMeans(t Tree) []float64 {
-	var sums []float64
-	var nodes []int
-	t.Walk(func(depth int, n Tree) {
-		if depth == len(sums) {
-			sums, nodes = append(sums, 0), append(nodes, 0)
-		}
-		sums[depth] += average(n.Values)
-		nodes[depth]++
-	})
-	for d := range sums {
-		sums[d] /= float64(nodes[d])
-	}
-	return sums
-}
-
 func average(x []float64) float64 {
 	sum := 0.0
 	for _, v := range x {

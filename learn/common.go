@@ -57,8 +57,9 @@ func (c *Common) ReferenceLogprobs(ctx context.Context, answers []*Answer) error
 	return nil
 }
 
-// Penalties returns what each answer loses for its distance from the base (MAGRPO §2.5); none without a coefficient.
-func (c *Common) Penalties(ctx context.Context, coef float64, answers []*Answer, s *Stats) (map[*rollout.Completion]float64, error) {
+// Divergences returns how far each answer is from the base, for a penalty with a coefficient (MAGRPO §2.5): Σ_t exp(d_t) − d_t − 1 over its
+// tokens; none without a coefficient.
+func (c *Common) Divergences(ctx context.Context, coef float64, answers []*Answer, s *Stats) (map[*rollout.Completion]float64, error) {
 	if coef == 0 {
 		return nil, nil
 	}
@@ -73,7 +74,7 @@ func (c *Common) Penalties(ctx context.Context, coef float64, answers []*Answer,
 			kl += x
 		}
 		mean += kl / float64(len(answers))
-		out[a.Completion] = coef * kl
+		out[a.Completion] = kl
 	}
 	s.KL = &mean
 	return out, nil

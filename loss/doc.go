@@ -8,13 +8,13 @@
 //
 // MAGRPO and relatives (arXiv 2508.04652):
 //
-//	batch, err := learn.NewGroupBatch(samples, objective)    // node samples of one minibatch of one agent
+//	batch, err := loss.NewGroupBatch(samples, objective)    // node samples of one minibatch of one agent
 //	err = eng.ForwardBackward(ctx, data, batch.Gradient)     // data: the completions of all samples, in order
 //	stats := batch.Stats()                                   // loss and ratios, for the log
 //
 // [Buffer] and [Minibatches] decide when node samples are trained on and which of them share an optimizer step, [KLTokens]
 // penalises distance from a reference, [MADPO] learns from pairs of joint responses, [SharedValueLoss] trains the critics
-// of the actor-critic relatives, [Presets] names the settings of the paper, of the published library and of parley.
+// of the actor-critic relatives.
 //
 // MAPoRL (PPO with a value head and a verifier): the clipped surrogate, the clipped value loss, the binary cross-entropy of
 // verifiers and the schedules that say which agents and turns are trained when, with which learning rate.

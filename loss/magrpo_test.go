@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"parley/credit"
 	"parley/engine"
 
 	"pgregory.net/rapid"
@@ -88,35 +87,4 @@ func TestValueLossGradients(t *testing.T) {
 			}
 		}
 	})
-}
-
-// §3: the presets differ in what the table says, and nowhere else from the paper.
-func TestPresets(t *testing.T) {
-	paper, err := FindPreset("paper")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ours, err := FindPreset("default")
-	if err != nil {
-		t.Fatal(err)
-	}
-	compat, err := FindPreset("compat-1.4")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if paper.Normalize || paper.Discount != 0.9 || paper.Cross != credit.CrossMean || paper.Reduction != SeqSum ||
-		!paper.SamplingLogprobs || paper.KLCoef != 0 || paper.Adam.ClipNorm != 0 || paper.ShiftByMaximum {
-		t.Errorf("paper preset %+v", paper)
-	}
-	if !compat.Normalize || compat.Discount != 1 || compat.Cross != credit.CrossSum || !compat.CompatRows ||
-		compat.SamplingLogprobs || !compat.ShiftByMaximum {
-		t.Errorf("compat preset %+v", compat)
-	}
-	ours.Name, ours.Adam.ClipNorm = paper.Name, paper.Adam.ClipNorm
-	if ours != paper {
-		t.Errorf("default differs from paper in more than clipping: %+v", ours)
-	}
-	if _, err := FindPreset("papers"); err == nil {
-		t.Error("preset papers is known")
-	}
 }

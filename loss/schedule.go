@@ -21,11 +21,6 @@ type TurnSchedule struct {
 	Block   int `json:"block"`
 }
 
-// DefaultTurnSchedule trains all turns from turn 2 on, or the only one; alternating blocks, if chosen, are 20 and 40 updates.
-func DefaultTurnSchedule(turns int) TurnSchedule {
-	return TurnSchedule{Kind: AllTurns, Turns: turns, First: min(2, turns), Initial: 20, Block: 40}
-}
-
 // Check reports whether s can be used.
 func (s TurnSchedule) Check() error {
 	switch {

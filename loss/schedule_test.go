@@ -6,9 +6,14 @@ import (
 	"testing"
 )
 
+// fromTurn2 trains all turns from turn 2 on, or the only one; alternating blocks, if chosen, are 20 and 40 updates.
+func fromTurn2(turns int) TurnSchedule {
+	return TurnSchedule{Kind: AllTurns, Turns: turns, First: min(2, turns), Initial: 20, Block: 40}
+}
+
 // MAPoRL §6.
 func TestTurnSchedules(t *testing.T) {
-	all := DefaultTurnSchedule(3)
+	all := fromTurn2(3)
 	if got := fmt.Sprint(all.Trained(7)); got != "[2 3]" {
 		t.Errorf("all trained turns are %s", got)
 	}
@@ -16,10 +21,10 @@ func TestTurnSchedules(t *testing.T) {
 	if got := fmt.Sprint(all.Trained(7)); got != "[1 2 3]" {
 		t.Errorf("from turn 1 on: %s", got)
 	}
-	if got := fmt.Sprint(DefaultTurnSchedule(1).Trained(0)); got != "[1]" {
+	if got := fmt.Sprint(fromTurn2(1).Trained(0)); got != "[1]" {
 		t.Errorf("a debate of one turn trains %s", got)
 	}
-	alternating := DefaultTurnSchedule(3)
+	alternating := fromTurn2(3)
 	alternating.Kind = AlternatingTurns
 	for update, want := range map[int]string{0: "[2]", 19: "[2]", 20: "[3]", 59: "[3]", 60: "[2]", 99: "[2]", 100: "[3]", 139: "[3]"} {
 		if got := fmt.Sprint(alternating.Trained(update)); got != want {
@@ -41,7 +46,7 @@ func TestAlternatingIsFair(t *testing.T) {
 }
 
 func TestTurnScheduleCheck(t *testing.T) {
-	if err := DefaultTurnSchedule(3).Check(); err != nil {
+	if err := fromTurn2(3).Check(); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range []TurnSchedule{

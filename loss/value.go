@@ -14,11 +14,6 @@ type ValueObjective struct {
 	Range  float64 `json:"range"`  // of the clip
 }
 
-// DefaultValueObjective is the authors': λ_value 0.1, with ½, clipped at ±0.2.
-func DefaultValueObjective() ValueObjective {
-	return ValueObjective{Weight: 0.1, Half: true, Clip: true, Range: 0.2}
-}
-
 // Factor is Weight, halved where Half is set.
 func (o ValueObjective) Factor() float64 {
 	if o.Half {

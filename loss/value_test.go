@@ -11,8 +11,11 @@ import (
 )
 
 // MAPoRL §13: V_old .5, V .9, G 1 → .5·max(.01,.09) = .045, ×.1.
+// authors is the objective of MAPoRL's code: λ_value 0.1, with ½, clipped at ±0.2.
+var authors = ValueObjective{Weight: 0.1, Half: true, Clip: true, Range: 0.2}
+
 func TestMAPoRLSection13Value(t *testing.T) {
-	o := DefaultValueObjective()
+	o := authors
 	loss, grad, clipped := o.SquaredError(.9, .5, 1)
 	if math.Abs(o.Factor()*loss-.0045) > 1e-12 || grad != 0 || !clipped {
 		t.Errorf("loss %v, gradient %v, clipped %v", o.Factor()*loss, grad, clipped)
@@ -81,8 +84,8 @@ func TestValueBatchDoesNotDependOnSplits(t *testing.T) {
 		answers[i] = ValueAnswer{Old: []float32{.1, .2}, Returns: []float64{float64(i) / 3, 1}}
 		outputs[i].Values = []float32{float32(i) / 7, .5, 0}
 	}
-	whole, _ := NewValueBatch(DefaultValueObjective(), answers, 0)
-	split, _ := NewValueBatch(DefaultValueObjective(), answers, 0)
+	whole, _ := NewValueBatch(authors, answers, 0)
+	split, _ := NewValueBatch(authors, answers, 0)
 	want, err := whole.Gradient(0, outputs)
 	if err != nil {
 		t.Fatal(err)
@@ -106,13 +109,13 @@ func TestValueBatchDoesNotDependOnSplits(t *testing.T) {
 }
 
 func TestValueBatchRefuses(t *testing.T) {
-	if _, err := NewValueBatch(DefaultValueObjective(), []ValueAnswer{{Old: []float32{1}, Returns: []float64{1, 2}}}, 0); err == nil {
+	if _, err := NewValueBatch(authors, []ValueAnswer{{Old: []float32{1}, Returns: []float64{1, 2}}}, 0); err == nil {
 		t.Error("one old value for two returns: no error")
 	}
-	if _, err := NewValueBatch(DefaultValueObjective(), nil, 0); err == nil {
+	if _, err := NewValueBatch(authors, nil, 0); err == nil {
 		t.Error("no answers: no error")
 	}
-	b, _ := NewValueBatch(DefaultValueObjective(), []ValueAnswer{{Old: []float32{1}, Returns: []float64{1}}}, 0)
+	b, _ := NewValueBatch(authors, []ValueAnswer{{Old: []float32{1}, Returns: []float64{1}}}, 0)
 	for name, values := range map[string][]float32{"no value head": nil, "too few": {}, "too many": {1, 2, 3}} {
 		if _, err := b.Gradient(0, []engine.Output{{Values: values}}); err == nil {
 			t.Errorf("%s: no error", name)

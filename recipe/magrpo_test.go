@@ -1,36 +1,30 @@
 package recipe_test
 
 import (
+	"reflect"
 	"testing"
 
-	"parley/credit"
-	"parley/loss"
+	"parley/learn"
 	"parley/recipe"
 )
 
-// TestMAGRPOPresets compares the shipped presets with magrpo.md 3, value by value, and with what package learn says of them.
+// TestMAGRPOPresets compares the shipped presets with magrpo.md 3, value by value.
 func TestMAGRPOPresets(t *testing.T) {
-	for name, preset := range map[string]string{"magrpo-paper": "paper", "magrpo-compat-1.4": "compat-1.4"} {
-		r, err := lang.Load(name, nil)
+	adam := learn.Optimizer{LR: 5e-6, Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, WeightDecay: 0.01, Decay: "none", FinalLR: 0.1}
+	paper := learn.Group{Size: 4, Rollout: "tree", Joint: "aligned", CrossCredit: "mean", Discount: 0.9, Reduction: "seq_sum", LogprobsAt: "sampled", Padding: "exact", EndWeight: 1}
+	compat := paper
+	compat.CrossCredit, compat.Discount, compat.Normalize, compat.LogprobsAt, compat.Padding, compat.Buffer = "sum", 1, true, "full", "padded", 1
+	for _, c := range []struct {
+		name  string
+		group learn.Group
+		shift float64
+	}{{"magrpo-paper", paper, 0}, {"magrpo-compat-1.4", compat, -3}} {
+		r, err := lang.Load(c.name, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := loss.FindPreset(preset)
-		if err != nil {
-			t.Fatal(err)
-		}
-		g, o := r.Group, r.Optimizer
-		joint, err := credit.ParseJointMode(g.Joint)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := loss.Preset{Name: preset, Advantage: credit.ModeMean, Normalize: g.Normalize, Rollout: loss.RolloutMode(g.Rollout), Joint: joint,
-			Discount: g.Discount, Cross: credit.CrossMode(g.CrossCredit), Reduction: loss.Reduction(g.Reduction), CompatRows: g.Padding == "padded",
-			SamplingLogprobs: g.LogprobsAt == "sampled", KLCoef: g.KL, ShiftByMaximum: r.Reward.Shift == -3, Adam: p.Adam}
-		got.Adam.LR, got.Adam.Beta1, got.Adam.Beta2, got.Adam.Eps = o.LR, o.Beta1, o.Beta2, o.Eps
-		got.Adam.WeightDecay, got.Adam.ClipNorm = o.WeightDecay, o.ClipNorm
-		if got != p || r.Algorithm != recipe.MAGRPO || o.Decay != "none" || o.Warmup != 0 || g.RatioCap != 0 {
-			t.Errorf("%s is\n%+v, want\n%+v", name, got, p)
+		if r.Algorithm != recipe.MAGRPO || !reflect.DeepEqual(r.Group, c.group) || r.Optimizer != adam || r.Reward.Shift != c.shift {
+			t.Errorf("%s learns by %s with\n%+v\nshift %g, %+v; want\n%+v", c.name, r.Algorithm, r.Group, r.Reward.Shift, r.Optimizer, c.group)
 		}
 	}
 }

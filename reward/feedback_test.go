@@ -11,19 +11,16 @@ func TestSection12Feedback(t *testing.T) {
 		score float64
 		want  string
 	}{
-		{0, "0.000 out of 1.0, which means this answer is very probably wrong."},
-		{.29999, "0.300 out of 1.0, which means this answer is very probably wrong."},
-		{.3, "0.300 out of 1.0, which means this answer may be wrong, or its reasoning needs a stronger argument."},
-		{.6, "0.600 out of 1.0, which means this answer looks right, but its reasoning should be checked once more."},
-		{.8, "0.800 out of 1.0, which means this answer is very probably right."},
-		{1, "1.000 out of 1.0, which means this answer is very probably right."},
+		{0, "this answer is very probably wrong."},
+		{.29999, "this answer is very probably wrong."},
+		{.3, "this answer may be wrong, or its reasoning needs a stronger argument."},
+		{.6, "this answer looks right, but its reasoning should be checked once more."},
+		{.8, "this answer is very probably right."},
+		{1, "this answer is very probably right."},
 	} {
-		if got := ScoreText(c.score); got != c.want {
-			t.Errorf("%v is shown as %q, want %q", c.score, got, c.want)
+		if got := Feedback(c.score); got != c.want {
+			t.Errorf("%v means %q, want %q", c.score, got, c.want)
 		}
-	}
-	if got, want := OwnFeedback(0.12345), "Reward from a verifier of your answer: 0.123 out of 1.0, which means this answer is very probably wrong."; got != want {
-		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -34,11 +34,6 @@ type FlagRules struct {
 	AfterBox   bool       `json:"after_box"`  // flag TextAfterBox
 }
 
-// DefaultFlagRules are those of the paper (§2.1).
-func DefaultFlagRules() FlagRules {
-	return FlagRules{Box: true, MinTokens: 50, Repetition: Repetition{MinLen: 2, MaxLen: 5, MaxRepeats: 3}, AfterBox: true}
-}
-
 // A Completion is what was sampled for one answer, up to the first end token, which is left out.
 type Completion struct {
 	Text   string

@@ -10,6 +10,9 @@ import (
 )
 
 // output makes a completion whose tokens are the runes of its text.
+// paperFlags are those of the paper (§2.1).
+var paperFlags = FlagRules{Box: true, MinTokens: 50, Repetition: Repetition{MinLen: 2, MaxLen: 5, MaxRepeats: 3}, AfterBox: true}
+
 func completion(text string) Completion {
 	var tokens []int
 	for _, r := range text {
@@ -42,7 +45,7 @@ func TestSection21Flags(t *testing.T) {
 		{`ab ab ab ab `, []Flag{NoBox, TooShort, Repetitive}},
 		{``, []Flag{NoBox, TooShort}},
 	} {
-		if got := DefaultFlagRules().Flags(completion(c.text)); !slices.Equal(got, c.want) {
+		if got := paperFlags.Flags(completion(c.text)); !slices.Equal(got, c.want) {
 			t.Errorf("%q is flagged %v, want %v", c.text, got, c.want)
 		}
 	}

@@ -5,9 +5,6 @@ import (
 	"slices"
 )
 
-// DefaultPenalty is what a flagged answer gets in place of its score (§2.1).
-const DefaultPenalty = -10.0
-
 // A Scope says what a penalty replaces (§2.1).
 type Scope string
 

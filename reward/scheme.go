@@ -10,11 +10,6 @@ type Scheme struct {
 	IncentiveRule IncentiveRule `json:"incentive_rule"`
 }
 
-// DefaultScheme is the paper's: influence-aware, γ = 1, penalty −10 on the score, no incentives.
-func DefaultScheme() Scheme {
-	return Scheme{Design: Influence, Gamma: 1, Penalty: DefaultPenalty, PenaltyScope: ScopeScore, IncentiveRule: PaperRule}
-}
-
 // Check reports whether s can be used.
 func (s Scheme) Check() error {
 	for _, err := range []error{s.Design.Check(), s.PenaltyScope.Check(), s.IncentiveRule.Check(), checkGamma(s.Gamma)} {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"parley/credit"
+	"parley/rollout"
 )
 
 func advantagesCase(t *testing.T, c Case) {
@@ -78,18 +79,47 @@ func returnsCase(t *testing.T, c Case) {
 		t.Fatal(err)
 	}
 	equal(t, "joint actions of the root", len(credit.JointActions(mode, v.Agents, v.Group)), len(rewards.Values))
-	counts := rewards.Counts(v.Agents, v.Group)
+	e := new(rollout.Episode)
+	rewards.Walk(func(_ int, n credit.Tree) { e.Nodes = append(e.Nodes, played(n, v.Agents, v.Group)) })
+	counts := rollout.Count([]*rollout.Episode{e})
 	equal(t, "nodes", counts.Nodes, v.Counts.Nodes)
-	equal(t, "env steps", counts.EnvSteps, v.Counts.EnvSteps)
+	equal(t, "env steps", counts.Steps, v.Counts.EnvSteps)
 	equal(t, "generations", counts.Generations, v.Counts.Generations)
-	means := credit.TurnMeans(rewards, returns)
-	if len(means) != len(v.TurnMeans) {
-		t.Fatalf("%d turn means, want %d", len(means), len(v.TurnMeans))
+	meanRewards, meanReturns := depthMeans(rewards), depthMeans(returns)
+	if len(meanReturns) != len(v.TurnMeans) {
+		t.Fatalf("%d turn means, want %d", len(meanReturns), len(v.TurnMeans))
 	}
 	for i, want := range v.TurnMeans {
-		near(t, c, "mean reward", means[i].Reward, want.Reward)
-		near(t, c, "mean return", means[i].Return, want.ExpectedReturn)
+		near(t, c, "mean reward", meanRewards[i], want.Reward)
+		near(t, c, "mean return", meanReturns[i], want.ExpectedReturn)
 	}
+}
+
+// played is a node of a rollout with as many joint actions as one of a tree.
+func played(n credit.Tree, agents, group int) *rollout.Node {
+	out := &rollout.Node{Joint: make([][]int, len(n.Values)), Agents: make([]rollout.AgentTurn, agents)}
+	for a := range out.Agents {
+		out.Agents[a].Completions = make([]rollout.Completion, group)
+	}
+	return out
+}
+
+// depthMeans are the means over the nodes of every depth of the node's mean value.
+func depthMeans(t credit.Tree) []float64 {
+	var sums, nodes []float64
+	t.Walk(func(depth int, n credit.Tree) {
+		if depth == len(sums) {
+			sums, nodes = append(sums, 0), append(nodes, 0)
+		}
+		for _, v := range n.Values {
+			sums[depth] += v / float64(len(n.Values))
+		}
+		nodes[depth]++
+	})
+	for d := range sums {
+		sums[d] /= nodes[d]
+	}
+	return sums
 }
 
 func crossCreditCase(t *testing.T, c Case) {
@@ -156,8 +186,7 @@ func chainCase(t *testing.T, c Case) {
 		StoppedAfter *int      `json:"stopped_after"`
 		LoggedMeans  []float64 `json:"logged_means"`
 	}](t, c)
-	chain := credit.ReleasedChain()
-	chain.TurnWeights, chain.EarlyValue, chain.EarlyWeight = v.TurnWeights, v.EarlyValue, v.EarlyWeight
+	chain := credit.Chain{TurnWeights: v.TurnWeights, EarlyValue: v.EarlyValue, EarlyWeight: v.EarlyWeight, Clip: credit.ChainClip}
 	var played []credit.ChainTurn
 	var stopped *int
 	for i, rewards := range v.TurnRewards {

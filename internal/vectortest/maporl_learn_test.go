@@ -139,8 +139,7 @@ func turnScheduleCase(t *testing.T, c Case) {
 		Turns, Initial, Block, Update int
 		TrainedTurn                   int `json:"trained_turn"`
 	}](t, c)
-	s := loss.DefaultTurnSchedule(v.Turns)
-	s.Kind, s.Initial, s.Block = loss.AlternatingTurns, v.Initial, v.Block
+	s := loss.TurnSchedule{Kind: loss.AlternatingTurns, Turns: v.Turns, First: min(2, v.Turns), Initial: v.Initial, Block: v.Block}
 	if err := s.Check(); err != nil {
 		t.Fatal(err)
 	}

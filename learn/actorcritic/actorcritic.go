@@ -59,7 +59,7 @@ func New(c learn.Config, central bool) (learn.Learner, error) {
 // Credit implements [learn.Learner]: a completion's Reward is the processed reward of its turn (and of those that follow until its
 // agent's critic is asked again), its Advantage the temporal-difference error before whitening.
 func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *learn.Stats) error {
-	penalty, err := l.Penalties(ctx, l.group.KL, learn.AnswersIn(episodes), s)
+	kl, err := l.Divergences(ctx, l.group.KL, learn.AnswersIn(episodes), s)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *le
 			return fmt.Errorf("credit problem %s: %w", e.Problem.ID, err)
 		}
 		for _, x := range steps {
-			x.rewards[0] -= penalty[x.Completion]
+			x.rewards[0] = loss.PenalisedReturn(x.rewards[0], kl[x.Completion], l.group.KL)
 			if x.critique, err = l.critique(x); err != nil {
 				return fmt.Errorf("problem %s, turn %d: %w", e.Problem.ID, x.Turn+1, err)
 			}

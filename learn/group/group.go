@@ -9,6 +9,7 @@ import (
 	"parley/credit"
 	"parley/engine"
 	"parley/learn"
+	"parley/loss"
 	"parley/rollout"
 )
 
@@ -64,19 +65,19 @@ func newLearner(c learn.Config, mode credit.AdvantageMode) (*learner, error) {
 
 // Credit implements [learn.Learner]: a completion's Reward is its credit, its Advantage that inside the group.
 func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *learn.Stats) error {
-	penalty, err := l.Penalties(ctx, l.settings.KL, learn.AnswersIn(episodes), s)
+	kl, err := l.Divergences(ctx, l.settings.KL, learn.AnswersIn(episodes), s)
 	if err != nil {
 		return err
 	}
 	for _, e := range episodes {
-		if err := l.creditEpisode(e, penalty); err != nil {
+		if err := l.creditEpisode(e, kl); err != nil {
 			return fmt.Errorf("credit problem %s: %w", e.Problem.ID, err)
 		}
 	}
 	return nil
 }
 
-func (l *learner) creditEpisode(e *rollout.Episode, penalty map[*rollout.Completion]float64) error {
+func (l *learner) creditEpisode(e *rollout.Episode, kl map[*rollout.Completion]float64) error {
 	if l.settings.Rollout == "chain" {
 		return l.creditChain(e)
 	}
@@ -91,7 +92,7 @@ func (l *learner) creditEpisode(e *rollout.Episode, penalty map[*rollout.Complet
 		}
 		for s := range n.Agents {
 			for k := range credits[s] {
-				credits[s][k] -= penalty[&n.Agents[s].Completions[k]]
+				credits[s][k] = loss.PenalisedReturn(credits[s][k], kl[&n.Agents[s].Completions[k]], l.settings.KL)
 			}
 			advantages, err := credit.Advantages(credits[s], l.mode, l.settings.Normalize)
 			if err != nil {
@@ -120,7 +121,7 @@ func (l *learner) creditChain(e *rollout.Episode) error {
 
 func (l *learner) chain() credit.Chain {
 	o := l.settings
-	return credit.Chain{TurnWeights: o.TurnWeights, EarlyValue: o.EndValue, EarlyWeight: o.EndWeight, Clip: 10}
+	return credit.Chain{TurnWeights: o.TurnWeights, EarlyValue: o.EndValue, EarlyWeight: o.EndWeight, Clip: credit.ChainClip}
 }
 
 // Learn implements [learn.Learner].

@@ -20,9 +20,8 @@
 // verifiers and the schedules that say which agents and turns are trained when, with which learning rate.
 //
 // The losses of the field, for comparison and for custom recipes: [TokenObjective] names the losses of sampled tokens (PPO and
-// its clips, importance sampling, CISPO, REINFORCE, GRPO, GSPO, estimates of KL) and the ways to add them up, [TokenLoss]
-// computes them and [NewTokenBatch] makes an engine's loss of them; [DPO] and [IPO] learn from pairs. [FilteredLogprobs] defines
-// what sampling filters leave of a distribution.
+// its clips, importance sampling, CISPO, REINFORCE, GRPO, GSPO, estimates of KL) and the ways to add them up, and
+// [NewTokenBatch] makes an engine's loss of them; [DPO] and [IPO] learn from pairs.
 //
 // Losses are to be minimised. Gradients are with respect to log-probabilities or values, never with respect to parameters:
 // those are the engine's business. A loss that is not finite is an error that wraps [engine.ErrNotFinite] and names the

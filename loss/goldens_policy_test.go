@@ -31,7 +31,7 @@ func policyGoldens(text []byte) (func(lossCase) (lossResult, error), error) {
 func (s policySection) compute(c lossCase) (lossResult, error) {
 	o := s.objective(LossName(c.Name), Reduction(c.Reduction))
 	sequences := s.sequences(o.Loss == GRPO || o.Loss == GSPO || c.Name == "reinforce_seq_advantage")
-	loss, grads, err := TokenLoss(o, sequences)
+	loss, grads, err := wholeLoss(o, sequences)
 	r := lossResult{loss: loss}
 	tokens := 0
 	for i, g := range grads {

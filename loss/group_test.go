@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"parley/engine"
+	"parley/internal/reference"
 
 	"pgregory.net/rapid"
 )
@@ -22,30 +23,6 @@ func drawGroup(t *rapid.T) (logprobs [][]float64, advantages []float64) {
 
 func drawReduction(t *rapid.T) Reduction {
 	return rapid.SampledFrom([]Reduction{SeqSum, SeqMean, TokenMean, TokenSum}).Draw(t, "reduction")
-}
-
-func TestGroupLossGradient(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		logprobs, advantages := drawGroup(t)
-		r := drawReduction(t)
-		var weights [][]float64
-		if rapid.Bool().Draw(t, "weighted") {
-			for _, lp := range logprobs {
-				weights = append(weights, rapid.SliceOfN(rapid.Float64Range(0, 2), len(lp), len(lp)).Draw(t, "weights"))
-			}
-		}
-		_, grad := GroupLoss(logprobs, weights, advantages, r)
-		j := rapid.IntRange(0, len(logprobs)-1).Draw(t, "completion")
-		k := rapid.IntRange(0, len(logprobs[j])-1).Draw(t, "token")
-		const h = 1e-3
-		logprobs[j][k] += h
-		above, _ := GroupLoss(logprobs, weights, advantages, r)
-		logprobs[j][k] -= 2 * h
-		below, _ := GroupLoss(logprobs, weights, advantages, r)
-		if want := (above - below) / (2 * h); math.Abs(grad[j][k]-want) > 1e-9 {
-			t.Fatalf("gradient %v, finite difference %v", grad[j][k], want)
-		}
-	})
 }
 
 // With completions of one length n, seq_mean and token_mean are seq_sum divided by n.
@@ -66,29 +43,26 @@ func TestReductionsOfEqualLengths(t *testing.T) {
 // Correct by design 1 (§4): the end token belongs to the action, so that a completion of nothing else is learnt from; the
 // published loss drops it. 2: padding never reaches a loss, while the published one scores it.
 func TestEndTokenIsScoredAndPadsAreNot(t *testing.T) {
-	advantages := []float64{1, -1}
+	sample := NodeSample{Weight: 1, Completions: []Completion{{Tokens: 1, Advantage: 1}, {Tokens: 1, Advantage: -1}}}
 	for _, r := range []Reduction{SeqSum, SeqMean, TokenMean} {
-		loss, grad := GroupLoss([][]float64{{-0.7}, {-0.2}}, nil, advantages, r)
-		if math.Abs(loss-0.25) > 1e-12 || grad[0][0] >= 0 || grad[1][0] <= 0 {
+		b, err := NewGroupBatch([]NodeSample{sample}, GroupObjective{Reduction: r})
+		if err != nil {
+			t.Fatal(err)
+		}
+		grad, err := b.Gradient(0, []engine.Output{{Logprobs: []float32{-0.75}}, {Logprobs: []float32{-0.25}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if loss := b.Stats().Loss; loss != 0.25 || grad[0].Logprobs[0] != -0.5 || grad[1].Logprobs[0] != 0.5 {
 			t.Errorf("%s: one-token completions give loss %v, gradient %v", r, loss, grad)
 		}
 	}
-	compat, grad := CompatGroupLoss([][]float64{{-0.7}, {-0.2}}, advantages)
+	compat, grad := reference.CompatGroupLoss([][]float64{{-0.7}, {-0.2}}, []float64{1, -1})
 	if compat != 0 || grad[0][0] != 0 {
 		t.Errorf("compat learns from one-token completions: %v, %v", compat, grad)
 	}
-	if _, grad := CompatGroupLoss([][]float64{{-1, -1, -1}, {-1, -9, -9}}, advantages); grad[1][1] == 0 {
+	if _, grad := reference.CompatGroupLoss([][]float64{{-1, -1, -1}, {-1, -9, -9}}, []float64{1, -1}); grad[1][1] == 0 {
 		t.Error("compat does not score pads")
-	}
-}
-
-func TestBehaviourWeightsAreCapped(t *testing.T) {
-	got := BehaviourWeights([]float32{-1, -1, -3}, []float32{-1, -4, -1}, 2)
-	want := []float64{1, 2, math.Exp(-2)}
-	for i := range want {
-		if math.Abs(got[i]-want[i]) > 1e-7 {
-			t.Errorf("weights %v, want %v", got, want)
-		}
 	}
 }
 
@@ -140,10 +114,10 @@ func TestGroupBatchIsTheMeanOfGroupLosses(t *testing.T) {
 				lps = append(lps, outputs[next+j].Logprobs)
 				advantages = append(advantages, c.Advantage)
 				if weighted {
-					weights = append(weights, BehaviourWeights(lps[j], c.Behaviour, o.Cap))
+					weights = append(weights, reference.BehaviourWeights(lps[j], c.Behaviour, o.Cap))
 				}
 			}
-			loss, grad := GroupLoss(lps, weights, advantages, o.Reduction)
+			loss, grad := reference.GroupLoss(lps, weights, advantages, string(o.Reduction))
 			share := s.Weight / float64(len(samples))
 			want += loss * share
 			for j := range grad {

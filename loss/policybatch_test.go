@@ -51,7 +51,7 @@ func TestTokenBatchIsTheTokenLoss(t *testing.T) {
 		for i := range known {
 			known[i].Logprobs = outputs[i].Logprobs
 		}
-		loss, want, err := TokenLoss(o, known)
+		loss, want, err := wholeLoss(o, known)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package loss
 
 import (
 	"math"
+	"parley/internal/reference"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -88,7 +89,7 @@ func TestDivergencesAverageToTheDivergence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(label string) []float64 {
 			logits := rapid.SliceOfN(rapid.Float64Range(-2, 2), 5, 5).Draw(t, label)
-			return FilteredLogprobs(logits, nil, Filters{})
+			return reference.FilteredLogprobs(logits, nil, reference.Filters{})
 		}
 		p, q := draw("policy"), draw("reference")
 		var kl, k1, k3, score, slope float64

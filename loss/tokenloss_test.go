@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/engine"
+	"parley/internal/reference"
 )
 
 // clippedLosses are importance sampling as long as the ratio stays in the clip range.
@@ -52,7 +53,7 @@ func drawSequences(t *rapid.T, o TokenObjective, moved float64) []TokenSequence[
 }
 
 func tokenLoss(t *rapid.T, o TokenObjective, sequences []TokenSequence[float64]) (float64, [][]float64) {
-	loss, grad, err := TokenLoss(o, sequences)
+	loss, grad, err := wholeLoss(o, sequences)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +211,7 @@ func TestREINFORCEIsTheGroupLoss(t *testing.T) {
 			t.Fatalf("ratio %v to the policy itself", term.Ratio)
 		}
 		loss, grad := tokenLoss(t, o, sequences)
-		want, wantGrad := GroupLoss(rows, nil, advantages, o.Reduction)
+		want, wantGrad := reference.GroupLoss(rows, nil, advantages, string(o.Reduction))
 		if math.Abs(loss-want) > 1e-12*(1+math.Abs(want)) || !nearRows(grad, wantGrad) {
 			t.Fatalf("%v %v, want %v %v", loss, grad, want, wantGrad)
 		}
@@ -256,7 +257,7 @@ func TestReductions(t *testing.T) {
 		{Logprobs: []float64{-1, -2}, Advantages: []float64{1}}, {Logprobs: []float64{-6}, Advantages: []float64{1}},
 	}
 	for r, want := range map[Reduction]float64{TokenSum: 9, TokenMean: 3, SeqSum: 4.5, SeqMean: 3.75} {
-		loss, _, err := TokenLoss(TokenObjective{Loss: REINFORCE, Reduction: r}, sequences)
+		loss, _, err := wholeLoss(TokenObjective{Loss: REINFORCE, Reduction: r}, sequences)
 		if err != nil || math.Abs(loss-want) > 1e-12 {
 			t.Errorf("%s: loss %v, want %v (%v)", r, loss, want, err)
 		}
@@ -280,7 +281,7 @@ func TestTokenObjectiveRefuses(t *testing.T) {
 		if err := o.Check(); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%+v: error %v does not say %q", o, err, says)
 		}
-		if _, _, err := TokenLoss[float64](o, nil); err == nil {
+		if _, _, err := wholeLoss[float64](o, nil); err == nil {
 			t.Errorf("%+v: the loss is computed", o)
 		}
 	}
@@ -296,7 +297,7 @@ func TestTokenLossRefusesInputs(t *testing.T) {
 		"1 mask":        {Logprobs: two, Old: two, Reference: two, Advantages: two, Mask: []bool{true}},
 		"advantage NaN": {Logprobs: two, Old: two, Reference: two, Advantages: []float64{1, math.NaN()}},
 	} {
-		_, _, err := TokenLoss(TokenObjective{Loss: GRPO, Reduction: SeqMean}, []TokenSequence[float64]{s})
+		_, _, err := wholeLoss(TokenObjective{Loss: GRPO, Reduction: SeqMean}, []TokenSequence[float64]{s})
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("error %v does not say %q", err, says)
 		}
@@ -305,7 +306,7 @@ func TestTokenLossRefusesInputs(t *testing.T) {
 		}
 	}
 	s := TokenSequence[float64]{Logprobs: two, Old: two, Advantages: two}
-	if _, _, err := TokenLoss(TokenObjective{Loss: GSPO, Reduction: SeqMean}, []TokenSequence[float64]{s}); err == nil {
+	if _, _, err := wholeLoss(TokenObjective{Loss: GSPO, Reduction: SeqMean}, []TokenSequence[float64]{s}); err == nil {
 		t.Error("GSPO takes an advantage for each token")
 	}
 }

@@ -16,7 +16,7 @@ type Token struct {
 }
 
 // Token returns the loss of one token and its derivative with respect to the token's log-probability. For [GSPO] that is a
-// sequence of one token; longer ones need [TokenLoss].
+// sequence of one token; longer ones need [NewTokenBatch].
 func (o TokenObjective) Token(t Token) Surrogate {
 	s := tokenRules[o.Loss].loss(o, t)
 	s.Ratio = math.Exp(t.Logprob - t.Old)

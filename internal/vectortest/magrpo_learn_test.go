@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"parley/engine"
+	"parley/internal/reference"
 	"parley/loss"
 )
 
@@ -42,7 +43,7 @@ func lossCase(t *testing.T, c Case) {
 		if s.BehaviourLogps == nil {
 			continue
 		}
-		w := loss.BehaviourWeights(logps[j], s.unpadded(s.BehaviourLogps), v.Cap)
+		w := reference.BehaviourWeights(logps[j], s.unpadded(s.BehaviourLogps), v.Cap)
 		weights = append(weights, w)
 		nearSlice(t, c, "weights", w, s.unpadded(v.Weights[j]))
 	}
@@ -51,7 +52,7 @@ func lossCase(t *testing.T, c Case) {
 	}
 	for name, want := range v.Losses {
 		if name == "compat" {
-			got, _ := loss.CompatGroupLoss(rows, v.Advantages)
+			got, _ := reference.CompatGroupLoss(rows, v.Advantages)
 			near(t, c, name, got, want)
 			continue
 		}
@@ -63,7 +64,7 @@ func lossCase(t *testing.T, c Case) {
 		if err := r.Check(); err != nil {
 			t.Fatal(err)
 		}
-		got, _ := loss.GroupLoss(logps, used, v.Advantages, r)
+		got, _ := reference.GroupLoss(logps, used, v.Advantages, reduction)
 		near(t, c, name, got, want)
 		near(t, c, name+" as engine loss", engineLoss(t, v.Sequences, v.Advantages, r, limit), want)
 	}
@@ -123,7 +124,7 @@ func samplingLogpCase(t *testing.T, c Case) {
 			want[i] = *lp
 		}
 	}
-	nearSlice(t, c, "logp", loss.SamplingLogprobs(v.Logits, s), want)
+	nearSlice(t, c, "logp", reference.SamplingLogprobs(v.Logits, s), want)
 }
 
 func klCase(t *testing.T, c Case) {

@@ -1,4 +1,4 @@
-package loss
+package reference
 
 import (
 	"math"
@@ -82,5 +82,38 @@ func TestOrderOfFilters(t *testing.T) {
 		if got := kept(c.logits, c.previous, c.filters); !slices.Equal(got, c.want) {
 			t.Errorf("%s: kept %v, want %v", name, got, c.want)
 		}
+	}
+}
+
+// §4.3: probabilities sum to one over at most TopK tokens, whose order is that of the logits, and whose mass before the last
+// one lies below TopP.
+func TestSamplingLogprobs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		logits := rapid.SliceOfN(rapid.Float64Range(-4, 4), 1, 12).Draw(t, "logits")
+		s := engine.Sampling{
+			Temperature: rapid.Float64Range(0.2, 2).Draw(t, "temperature"),
+			TopK:        rapid.IntRange(0, 12).Draw(t, "top_k"),
+			TopP:        rapid.Float64Range(0, 1).Draw(t, "top_p"),
+		}
+		sum, kept, worst, best := 0.0, 0, math.Inf(1), math.Inf(-1)
+		for i, lp := range SamplingLogprobs(logits, s) {
+			if math.IsInf(lp, -1) {
+				best = math.Max(best, logits[i])
+				continue
+			}
+			sum += math.Exp(lp)
+			kept++
+			worst = math.Min(worst, logits[i])
+		}
+		if math.Abs(sum-1) > 1e-9 || kept == 0 || s.TopK > 0 && kept > s.TopK || best > worst {
+			t.Fatalf("%d tokens kept with mass %v; least kept logit %v, greatest cut %v", kept, sum, worst, best)
+		}
+	})
+}
+
+func TestSamplingLogprobsWithoutTemperature(t *testing.T) {
+	logits := []float64{1, 2, 3}
+	if got, want := SamplingLogprobs(logits, engine.Sampling{}), SamplingLogprobs(logits, engine.Sampling{Temperature: 1}); !slices.Equal(got, want) {
+		t.Errorf("the zero value gives %v, temperature 1 %v", got, want)
 	}
 }

@@ -1,4 +1,4 @@
-package loss
+package reference
 
 import (
 	"math"
@@ -10,7 +10,7 @@ import (
 // SamplingLogprobs is the reference definition of the distribution that [engine.Sampling] makes from logits (MAGRPO §4.3):
 // logits are divided by the temperature, cut to the TopK largest (ties: lower id first), cut to the smallest prefix of
 // descending probability whose mass reaches TopP (the token that crosses is kept; probabilities are those after the first
-// cut), and renormalised. Tokens that cannot be sampled have −Inf. Engines are tested against it; they do not call it.
+// cut), and renormalised. Tokens that cannot be sampled have −Inf. Engines are tested against it.
 func SamplingLogprobs(logits []float64, s engine.Sampling) []float64 {
 	return FilteredLogprobs(logits, nil, Filters{Sampling: s})
 }

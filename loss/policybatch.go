@@ -6,12 +6,6 @@ import (
 	"parley/engine"
 )
 
-// A PolicyAnswer is what PPO's loss knows about one answer of n tokens.
-type PolicyAnswer struct {
-	Old        []float32 // [n] log-probabilities under the policy that sampled it
-	Advantages []float64 // [n]
-}
-
 // A PolicyBatch is the loss of a policy over the sequences of a batch, any of [TokenObjective]'s. Its Gradient method is the
 // [engine.Loss] for the sequences in order.
 type PolicyBatch struct {
@@ -21,33 +15,40 @@ type PolicyBatch struct {
 	terms     []PolicyStats            // sums by sequence: added up in order, so that statistics do not depend on splits either
 }
 
-// NewPolicyBatch prepares PPO's loss of some answers: tokens are averaged within an answer, then answers over the batch
-// (MAPoRL §4). window is the number of answers that share one optimizer step, in this call and others; 0 means these only.
-// The gradients of all calls of a window then add up to that of the mean over it.
-func NewPolicyBatch(clip Clip, answers []PolicyAnswer, window int) (*PolicyBatch, error) {
+// NewPolicyBatch prepares the loss of some answers in multi-agent PPO: tokens are averaged within an answer, then answers over the batch
+// (MAPoRL §4); o.Reduction is [SeqMean]. window is the number of answers that share one optimizer step, in this call and others; 0
+// means these only. The gradients of all calls of a window then add up to that of the mean over it.
+func NewPolicyBatch(o TokenObjective, answers []TokenSequence[float32], window int) (*PolicyBatch, error) {
 	scale, err := meanOver(len(answers), window)
 	if err != nil {
 		return nil, fmt.Errorf("policy loss: %w", err)
 	}
-	b := newPolicyBatch(TokenObjective{Loss: PPO, Reduction: SeqMean, Clip: clip}, len(answers))
-	for i, a := range answers {
-		if len(a.Old) != len(a.Advantages) || len(a.Old) == 0 {
-			return nil, fmt.Errorf("policy loss: answer %d has %d log-probabilities and %d advantages", i, len(a.Old), len(a.Advantages))
-		}
-		b.sequences[i] = TokenSequence[float32]{Old: a.Old, Advantages: a.Advantages}
-		b.scales[i] = scale / float64(len(a.Old))
+	b, err := newPolicyBatch(o, answers)
+	if err != nil {
+		return nil, err
+	}
+	for i, n := range b.lengths() {
+		b.scales[i] = scale / float64(n)
 	}
 	return b, nil
 }
 
-// NewTokenBatch prepares the loss that o says of some sequences. Their Logprobs are the engine's to compute, and left nil here;
-// their Old is needed whatever the loss, for the statistics.
+// NewTokenBatch prepares the loss that o says of some sequences, reduced as it says over these.
 func NewTokenBatch(o TokenObjective, sequences []TokenSequence[float32]) (*PolicyBatch, error) {
+	b, err := newPolicyBatch(o, sequences)
+	if err != nil {
+		return nil, err
+	}
+	b.scales = o.Reduction.TokenScales(b.lengths())
+	return b, nil
+}
+
+// newPolicyBatch takes sequences whose Logprobs are the engine's to compute, and left nil here; their Old is needed whatever the loss,
+// for the statistics.
+func newPolicyBatch(o TokenObjective, sequences []TokenSequence[float32]) (*PolicyBatch, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	b := newPolicyBatch(o, len(sequences))
-	lengths := make([]int, len(sequences))
 	for i, s := range sequences {
 		if err := s.check(o, len(s.Old)); err != nil {
 			return nil, fmt.Errorf("policy loss: sequence %d: %w", i, err)
@@ -55,17 +56,18 @@ func NewTokenBatch(o TokenObjective, sequences []TokenSequence[float32]) (*Polic
 		if len(s.Old) == 0 {
 			return nil, fmt.Errorf("policy loss: sequence %d has no old log-probabilities", i)
 		}
-		b.sequences[i] = s
-		lengths[i] = s.counted(len(s.Old))
 	}
-	b.scales = o.Reduction.TokenScales(lengths)
-	return b, nil
+	n := len(sequences)
+	return &PolicyBatch{objective: o, sequences: sequences, scales: make([]float64, n), terms: make([]PolicyStats, n)}, nil
 }
 
-func newPolicyBatch(o TokenObjective, n int) *PolicyBatch {
-	return &PolicyBatch{
-		objective: o, sequences: make([]TokenSequence[float32], n), scales: make([]float64, n), terms: make([]PolicyStats, n),
+// lengths are how many tokens count in each sequence.
+func (b *PolicyBatch) lengths() []int {
+	out := make([]int, len(b.sequences))
+	for i, s := range b.sequences {
+		out[i] = s.counted(len(s.Old))
 	}
+	return out
 }
 
 // Gradient implements [engine.Loss].

@@ -27,6 +27,9 @@ func TestMAPoRLSection13Clip(t *testing.T) {
 	}
 }
 
+// ppoWithin is PPO's objective with a clip range.
+func ppoWithin(c Clip) TokenObjective { return TokenObjective{Loss: PPO, Reduction: SeqMean, Clip: c} }
+
 func TestSurrogateGradient(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		clip := Clip{Low: rapid.Float64Range(0, .5).Draw(t, "low"), High: rapid.Float64Range(0, .5).Draw(t, "high")}
@@ -48,9 +51,9 @@ func TestSurrogateGradient(t *testing.T) {
 }
 
 // answers draws a minibatch and what an engine would say about it.
-func drawAnswers(t *rapid.T) ([]PolicyAnswer, []engine.Output) {
+func drawAnswers(t *rapid.T) ([]TokenSequence[float32], []engine.Output) {
 	n := rapid.IntRange(1, 5).Draw(t, "answers")
-	answers, outputs := make([]PolicyAnswer, n), make([]engine.Output, n)
+	answers, outputs := make([]TokenSequence[float32], n), make([]engine.Output, n)
 	for i := range answers {
 		tokens := rapid.IntRange(1, 6).Draw(t, "tokens")
 		answers[i].Old = rapid.SliceOfN(rapid.Float32Range(-3, 0), tokens, tokens).Draw(t, "old")
@@ -61,7 +64,7 @@ func drawAnswers(t *rapid.T) ([]PolicyAnswer, []engine.Output) {
 }
 
 // policyLoss is the loss of §4 written down once more: the mean over answers of the mean over tokens.
-func policyLoss(clip Clip, answers []PolicyAnswer, outputs []engine.Output) float64 {
+func policyLoss(clip Clip, answers []TokenSequence[float32], outputs []engine.Output) float64 {
 	total := 0.0
 	for i, a := range answers {
 		sum := 0.0
@@ -79,7 +82,7 @@ func TestPolicyBatchIsTheMeanOfMeans(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		answers, outputs := drawAnswers(t)
 		clip := SymmetricClip(.2)
-		b, err := NewPolicyBatch(clip, answers, 0)
+		b, err := NewPolicyBatch(ppoWithin(clip), answers, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,8 +109,8 @@ func TestPolicyBatchIsTheMeanOfMeans(t *testing.T) {
 func TestPolicyBatchDoesNotDependOnSplits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		answers, outputs := drawAnswers(t)
-		whole, _ := NewPolicyBatch(SymmetricClip(.2), answers, 0)
-		split, _ := NewPolicyBatch(SymmetricClip(.2), answers, 0)
+		whole, _ := NewPolicyBatch(ppoWithin(SymmetricClip(.2)), answers, 0)
+		split, _ := NewPolicyBatch(ppoWithin(SymmetricClip(.2)), answers, 0)
 		want, err := whole.Gradient(0, outputs)
 		if err != nil {
 			t.Fatal(err)
@@ -128,7 +131,7 @@ func TestPolicyBatchDoesNotDependOnSplits(t *testing.T) {
 		}
 		loss := 0.0
 		for i := range answers {
-			part, err := NewPolicyBatch(SymmetricClip(.2), answers[i:i+1], len(answers))
+			part, err := NewPolicyBatch(ppoWithin(SymmetricClip(.2)), answers[i:i+1], len(answers))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -160,7 +163,7 @@ func TestFirstPassAfterRollout(t *testing.T) {
 				want -= a / float64(len(white)*len(answers))
 			}
 		}
-		b, _ := NewPolicyBatch(SymmetricClip(.2), answers, 0)
+		b, _ := NewPolicyBatch(ppoWithin(SymmetricClip(.2)), answers, 0)
 		if _, err := b.Gradient(0, outputs); err != nil {
 			t.Fatal(err)
 		}
@@ -172,18 +175,18 @@ func TestFirstPassAfterRollout(t *testing.T) {
 }
 
 func TestPolicyBatchRefuses(t *testing.T) {
-	answer := PolicyAnswer{Old: []float32{-1, -1}, Advantages: []float64{1, 1}}
-	for name, answers := range map[string][]PolicyAnswer{
+	answer := TokenSequence[float32]{Old: []float32{-1, -1}, Advantages: []float64{1, 1}}
+	for name, answers := range map[string][]TokenSequence[float32]{
 		"no answers": nil, "empty answer": {{}}, "lengths": {{Old: []float32{-1}, Advantages: []float64{1, 2}}},
 	} {
-		if _, err := NewPolicyBatch(SymmetricClip(.2), answers, 0); err == nil {
+		if _, err := NewPolicyBatch(ppoWithin(SymmetricClip(.2)), answers, 0); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if _, err := NewPolicyBatch(SymmetricClip(.2), []PolicyAnswer{answer, answer}, 1); err == nil {
+	if _, err := NewPolicyBatch(ppoWithin(SymmetricClip(.2)), []TokenSequence[float32]{answer, answer}, 1); err == nil {
 		t.Error("two answers in a window of one: no error")
 	}
-	b, _ := NewPolicyBatch(SymmetricClip(.2), []PolicyAnswer{answer}, 0)
+	b, _ := NewPolicyBatch(ppoWithin(SymmetricClip(.2)), []TokenSequence[float32]{answer}, 0)
 	for name, c := range map[string]struct {
 		first  int
 		output engine.Output

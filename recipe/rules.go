@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -200,6 +201,10 @@ var rules = []rule{
 		cut := r.Sampling.TopK > 0 || r.Sampling.TopP < 1
 		return unless(r.Algorithm != MAPPO || r.PPO.KLForm != "ref_policy_exact" || !cut, "ppo.kl_form is ref_policy_exact, but sampling.top_k and sampling.top_p cut the policy's distribution: the divergence would be infinite")
 	}, "set sampling.top_k to 0 and sampling.top_p to 1"},
+	{[]string{"ppo.ratio_bound", "ppo.clip_high", "ppo.clip"}, func(r *Recipe) string {
+		least := 1 + cmp.Or(r.PPO.ClipHigh, r.PPO.Clip)
+		return unless(r.Algorithm != MAPPO || r.PPO.Loss != "ppo_two_sided" || r.PPO.RatioBound >= least, "ppo.ratio_bound is %g, expected at least the end of the clip range, %g", r.PPO.RatioBound, least)
+	}, "the paper of dual-clip PPO has 3"},
 	{[]string{"ppo.minibatches", "training.problems"}, func(r *Recipe) string {
 		n := r.answersPerPolicy()
 		return unless(r.Algorithm != MAPPO || n < 1 || r.PPO.Minibatches <= n, "ppo.minibatches is %d, expected at most the %d answers that a policy gives in an update", r.PPO.Minibatches, n)
@@ -353,6 +358,18 @@ var idleKeys = []struct {
 		return given(r.Algorithm.ActorCritic() && r.Critic.Head == "separate", "critic.head separate")
 	}, []string{"critic.clip"}},
 	{underTrees, []string{"ppo", "team.consensus"}},
+	{func(r *Recipe) string {
+		return given(r.Algorithm == MAPPO && (r.PPO.Loss == "importance_sampling" || r.PPO.Loss == "reinforce"), "ppo.loss "+r.PPO.Loss)
+	}, []string{"ppo.clip", "ppo.clip_high"}},
+	{func(r *Recipe) string {
+		return given(r.Algorithm == MAPPO && r.PPO.Loss != "ppo_two_sided", "ppo.loss "+r.PPO.Loss)
+	}, []string{"ppo.ratio_bound"}},
+	{func(r *Recipe) string {
+		return given(r.Algorithm == MAPPO && r.PPO.Schedule != "alternating", "ppo.schedule "+r.PPO.Schedule)
+	}, []string{"ppo.schedule_initial", "ppo.schedule_block"}},
+	{func(r *Recipe) string {
+		return given(r.Algorithm == MAPPO && r.PPO.Loss != "grpo", "ppo.loss "+r.PPO.Loss)
+	}, []string{"ppo.loss_kl"}},
 	{func(r *Recipe) string { return given(r.Algorithm != MAPPO, r.learning()) }, []string{"reward.design", "reward.gamma", "reward.incentives", "reward.penalties.scope"}},
 	{unprocessed, []string{"reward.scale", "reward.shift", "reward.clamp"}},
 	{func(r *Recipe) string {

@@ -46,7 +46,9 @@ func TestConformanceOfVariants(t *testing.T) {
 		{"buffers across updates", "magrpo", func(r *recipe.Recipe) {
 			r.Group.Buffer, r.Group.TrainBatch, r.Group.BufferAcrossUpdates = 11, 3, true
 		}},
-		{"alternating turns", "mappo", func(r *recipe.Recipe) { r.PPO.Terminal, r.PPO.ValueInput = "trl", "history" }},
+		{"critics of the dialogue", "mappo", func(r *recipe.Recipe) { r.PPO.Terminal, r.PPO.ValueInput = "trl", "history" }},
+		{"divergence in the loss", "mappo", func(r *recipe.Recipe) { r.PPO.Loss = "grpo" }},
+		{"one ratio an answer", "mappo", func(r *recipe.Recipe) { r.PPO.Loss = "gspo" }},
 		{"buffers of actor-critics", "iac", func(r *recipe.Recipe) { r.Group.Buffer, r.Group.TrainBatch, r.Group.KL = 3, 2, 0.1 }},
 		{"shared heads", "iac", func(r *recipe.Recipe) { r.Critic.Head, r.Critic.Input = "shared", "q" }},
 		{"central critic that reads answers", "maac", func(r *recipe.Recipe) { r.Critic.Input = "q" }},

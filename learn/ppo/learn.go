@@ -34,12 +34,11 @@ func (l *learner) Learn(ctx context.Context, update int, _ []*rollout.Episode, s
 // minibatch takes one optimizer step of a policy and one of its critic.
 func (l *learner) minibatch(ctx context.Context, to learn.PolicyRef, batch []*answer, update int, first bool, s *learn.Stats) error {
 	data := make([]engine.Datum, len(batch))
-	terms := make([]loss.PolicyAnswer, len(batch))
+	terms := make([]loss.TokenSequence[float32], len(batch))
 	for i, a := range batch {
-		data[i] = a.Datum(to.Policy)
-		terms[i] = loss.PolicyAnswer{Old: a.Completion.Logprobs, Advantages: a.advantage}
+		data[i], terms[i] = a.Datum(to.Policy), l.sequence(a)
 	}
-	policy, err := loss.NewPolicyBatch(loss.SymmetricClip(l.settings.Clip), terms, 0)
+	policy, err := loss.NewPolicyBatch(l.loss, terms, 0)
 	if err != nil {
 		return err
 	}
@@ -58,6 +57,18 @@ func (l *learner) minibatch(ctx context.Context, to learn.PolicyRef, batch []*an
 		return err
 	}
 	return l.criticBatch(ctx, to.Engine, batch, update, s)
+}
+
+// sequence is an answer as the policy loss sees it. GSPO has one advantage for all tokens, as it has one ratio: their mean.
+func (l *learner) sequence(a *answer) loss.TokenSequence[float32] {
+	s := loss.TokenSequence[float32]{Old: a.Completion.Logprobs, Advantages: a.advantage}
+	switch l.loss.Loss {
+	case loss.GRPO:
+		s.Reference = a.Reference
+	case loss.GSPO:
+		s.Advantages = []float64{sum(a.advantage) / float64(len(a.advantage))}
+	}
+	return s
 }
 
 // onPolicy asserts that the first pass after a rollout has ratio exactly 1 (MAPoRL §13): the sampler and the trainer

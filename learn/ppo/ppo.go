@@ -3,6 +3,7 @@
 package ppo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,7 @@ type learner struct {
 	kl        credit.KL
 	terminal  credit.Terminal
 	gae       credit.GAE
+	loss      loss.TokenObjective
 	objective loss.ValueObjective
 	schedule  loss.TurnSchedule
 
@@ -58,13 +60,12 @@ func newLearner(c learn.Config) (*learner, error) {
 		kl:        credit.KL(s.KLForm),
 		terminal:  credit.Terminal(s.Terminal),
 		gae:       credit.GAE{Gamma: s.GammaToken, Lambda: s.Lambda},
+		loss:      s.tokenObjective(),
 		objective: loss.ValueObjective{Weight: s.ValueCoef, Half: s.ValueHalf, Clip: s.ValueClip > 0, Range: s.ValueClip},
-		schedule:  loss.TurnSchedule{Kind: loss.TurnKind(s.Schedule), Turns: c.Turns, First: c.Sharing.FirstTrainedTurn, Initial: 20, Block: 40},
+		schedule: loss.TurnSchedule{Kind: loss.TurnKind(s.Schedule), Turns: c.Turns, First: c.Sharing.FirstTrainedTurn,
+			Initial: s.ScheduleInitial, Block: s.ScheduleBlock},
 	}
-	if err := c.Reward.Scheme.Check(); err != nil {
-		return nil, err
-	}
-	return l, l.schedule.Check()
+	return l, cmp.Or(c.Reward.Scheme.Check(), l.loss.Check(), l.schedule.Check())
 }
 
 // Credit implements [learn.Learner]: every answer gets the reward of its scheme, and the answers of trained policies get

@@ -87,18 +87,18 @@ func TestSharedAdapterSumsGradients(t *testing.T) {
 		t.Helper()
 		answers := [][]int{{5, 9, 14, 20, 3}, {7, 11, 2, 30}}
 		var data []engine.Datum
-		var terms []loss.PolicyAnswer
+		var terms []loss.TokenSequence[float32]
 		for i, ids := range answers {
 			p := policies[i%len(policies)]
 			data = append(data, engine.Datum{Policy: p, Tokens: ids, ScoreFrom: 2})
-			terms = append(terms, loss.PolicyAnswer{Old: make([]float32, len(ids)-2), Advantages: []float64{1, -0.5, 2}[:len(ids)-2]})
+			terms = append(terms, loss.TokenSequence[float32]{Old: make([]float32, len(ids)-2), Advantages: []float64{1, -0.5, 2}[:len(ids)-2]})
 		}
 		for _, p := range slices.Compact(slices.Clone(policies)) {
 			if err := e.NewPolicy(t.Context(), p, engine.PolicySpec{Rank: 4, Alpha: 8, Seed: 1}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		loss, err := loss.NewPolicyBatch(loss.SymmetricClip(1e9), terms, 0)
+		loss, err := loss.NewPolicyBatch(loss.TokenObjective{Loss: loss.PPO, Reduction: loss.SeqMean, Clip: loss.SymmetricClip(1e9)}, terms, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,20 +7,24 @@ import (
 	"parley/credit"
 	"parley/engine"
 	"parley/learn"
+	"parley/loss"
 )
 
 // divergences fills in the KL term of every token of the answers (MAPoRL §4). The forms of sampled tokens need the base's
 // log-probabilities of them, the exact one the whole distributions of policy and base.
 func (l *learner) divergences(ctx context.Context) error {
-	if l.kl == credit.KLRefPolicyExact {
+	exact := l.kl == credit.KLRefPolicyExact
+	if !exact || l.loss.Loss == loss.GRPO {
+		all := make([]*learn.Answer, len(l.answers))
+		for i, a := range l.answers {
+			all[i] = &a.Answer
+		}
+		if err := l.ReferenceLogprobs(ctx, all); err != nil {
+			return err
+		}
+	}
+	if exact {
 		return learn.ByEngine(l.answers, l.engineOf, func(e engine.Engine, answers []*answer) error { return exactDivergences(ctx, e, answers) })
-	}
-	all := make([]*learn.Answer, len(l.answers))
-	for i, a := range l.answers {
-		all[i] = &a.Answer
-	}
-	if err := l.ReferenceLogprobs(ctx, all); err != nil {
-		return err
 	}
 	for _, a := range l.answers {
 		var err error

@@ -324,7 +324,10 @@ var idleKeys = []struct {
 	{func(r *Recipe) string { return given(!r.Prefers(), r.learning()) }, []string{"preference"}},
 	{func(r *Recipe) string {
 		return given(r.Reward.Source == "preferences", "reward.source preferences")
-	}, []string{"preference.beta", "preference.reference", "preference.batch", "preference.replay"}},
+	}, []string{"preference.loss", "preference.smoothing", "preference.beta", "preference.reference", "preference.batch", "preference.replay"}},
+	{func(r *Recipe) string {
+		return given(r.Algorithm == MADPO && r.Preference.Loss != "dpo", "preference.loss "+r.Preference.Loss)
+	}, []string{"preference.smoothing"}},
 	{func(r *Recipe) string {
 		return given(r.Reward.Source != "preferences", "reward.source "+r.Reward.Source)
 	}, []string{"reward.model"}},

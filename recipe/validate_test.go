@@ -112,6 +112,7 @@ func TestRules(t *testing.T) {
 		{"idle bound", debate, "ppo.ratio_bound=2", "ppo.ratio_bound has no effect with ppo.loss ppo"},
 		{"idle coefficient", debate, "ppo.loss=gspo ppo.loss_kl=0.1", "ppo.loss_kl has no effect with ppo.loss gspo"},
 		{"idle block", debate, "ppo.schedule_block=10", "ppo.schedule_block has no effect with ppo.schedule all"},
+		{"idle smoothing", group, "algorithm=madpo team.turns=1 preference.smoothing=0.1", "preference.smoothing has no effect with preference.loss madpo"},
 		{"idle ppo key", group, "ppo.clip=0.1", "ppo.clip has no effect with algorithm magrpo"},
 		{"idle design", group, "reward.design=immediate", "reward.design has no effect with algorithm magrpo"},
 		{"idle path", debate, "task.path=x", "task.path has no effect with task sums"},

@@ -55,6 +55,8 @@ func TestConformanceOfVariants(t *testing.T) {
 		{"replayed pairs", "madpo", func(r *recipe.Recipe) {
 			r.Preference.Iterations, r.Preference.Replay, r.Preference.Reference = 4, "decay", true
 		}},
+		{"pairs of each agent by itself", "madpo", func(r *recipe.Recipe) { r.Preference.Loss, r.Preference.Smoothing = "dpo", 0.1 }},
+		{"pairs with a target", "madpo", func(r *recipe.Recipe) { r.Preference.Loss = "ipo" }},
 		{"debates of the whole run", "sft", func(r *recipe.Recipe) { r.SFT.Pool = "run" }},
 	} {
 		t.Run(v.name, func(t *testing.T) {

@@ -1,5 +1,6 @@
 // Package preference learns from pairs of joint responses, ordered by their reward (MAGRPO §5). [MADPO] makes every agent's part
-// of the better response more probable, the more so the less the team as a whole prefers it. [PairsOf] chooses the pairs, also
+// of the better response more probable, the more so the less the team as a whole prefers it; with other losses each agent looks at
+// its own part alone. [PairsOf] chooses the pairs, also
 // for reward models; [Merge] puts the candidates of two teams together.
 package preference
 
@@ -110,25 +111,53 @@ func (l *learner) batch(ctx context.Context, pairs []Pair, update int, s *learn.
 	}
 	total, right := 0.0, 0.0
 	for _, p := range pairs {
-		winners, losers := p.parts(parts)
-		agents := make([]loss.JointPreference, len(winners))
-		for i, w := range winners {
-			agents[i] = loss.JointPreference{Winner: w.logprob, Loser: losers[i].logprob, ReferenceWinner: w.base, ReferenceLoser: losers[i].base}
-		}
-		value, grad := loss.MADPO(agents, l.settings.Beta)
-		share := p.Weight / float64(len(pairs))
-		total += share * value
-		if value < math.Ln2 {
+		value, preferred := l.compare(p, parts, p.Weight/float64(len(pairs)))
+		total += value
+		if preferred {
 			right += 1 / float64(len(pairs))
-		}
-		for i, w := range winners {
-			w.weight += share * grad
-			losers[i].weight -= share * grad
 		}
 	}
 	s.AddPass(total, 1, 1)
 	s.AddPreferred(right)
 	return l.descend(ctx, order, update, s)
+}
+
+// compare adds what a pair weighs in the gradients of its parts, with a share of the batch's loss. It returns the pair's part of the loss,
+// and whether the team as a whole prefers the better response already.
+func (l *learner) compare(p Pair, parts map[*rollout.Completion]*part, share float64) (value float64, preferred bool) {
+	winners, losers := p.parts(parts)
+	agents := make([]loss.JointPreference, len(winners))
+	for i, w := range winners {
+		agents[i] = loss.JointPreference{Winner: w.logprob, Loser: losers[i].logprob, ReferenceWinner: w.base, ReferenceLoser: losers[i].base}
+	}
+	joint, grad := loss.MADPO(agents, l.settings.Beta)
+	if l.settings.Loss == "madpo" {
+		for i, w := range winners {
+			w.weight += share * grad
+			losers[i].weight -= share * grad
+		}
+		return share * joint, joint < math.Ln2
+	}
+	for i, w := range winners {
+		own, up, down := l.alone(w, losers[i], agents[i])
+		value += share * own / float64(len(winners))
+		w.weight += share * up
+		losers[i].weight += share * down
+	}
+	return value, joint < math.Ln2
+}
+
+// alone is the loss of one agent that compares its own texts, and its derivatives by their log-probabilities. Those of IPO are means over
+// tokens.
+func (l *learner) alone(w, lost *part, p loss.JointPreference) (value, up, down float64) {
+	if l.settings.Loss == "dpo" {
+		value, up = loss.DPO(p, l.settings.Beta, l.settings.Smoothing)
+		return value, up, -up
+	}
+	wins, loses := float64(len(w.Completion.Tokens)), float64(len(lost.Completion.Tokens))
+	p = loss.JointPreference{Winner: p.Winner / wins, Loser: p.Loser / loses, ReferenceWinner: p.ReferenceWinner / wins, ReferenceLoser: p.ReferenceLoser / loses}
+	value, grad := loss.IPO(p, l.settings.Beta)
+	return value, grad / wins, -grad / loses
 }
 
 // descend trains every policy on its texts, and takes its step.

@@ -5,6 +5,8 @@ type Settings struct {
 	Candidates    int     `yaml:"candidates" default:"80" min:"2" max:"1000" doc:"Joint candidates sampled for a problem."`
 	Pairs         int     `yaml:"pairs" default:"16" min:"1" doc:"Pairs kept of a problem, of all with different rewards; choose says which."`
 	Choose        string  `yaml:"choose" default:"gap" oneof:"gap random all" doc:"The pairs with the greatest gap in reward, random ones, or all."`
+	Loss          string  `yaml:"loss" default:"madpo" oneof:"madpo dpo ipo" doc:"madpo: -log sigma(beta times the sum over agents of the differences D of their log-probabilities, better less worse). dpo: -log sigma(beta D) of each agent by itself. ipo: (D - 1/(2 beta))^2 of each agent, D being one of means over tokens."`
+	Smoothing     float64 `yaml:"smoothing" default:"0" min:"0" max:"0.5" doc:"loss dpo: share of the pairs that are taken to be ordered wrongly."`
 	Beta          float64 `yaml:"beta" default:"0.1" min:"0.0001" doc:"Factor of the difference of log-probabilities in the loss."`
 	Reference     bool    `yaml:"reference" default:"false" doc:"Measure log-probabilities relative to the untrained base, as DPO does."`
 	Batch         int     `yaml:"batch" default:"16" min:"1" doc:"Pairs per optimizer step."`

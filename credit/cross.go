@@ -2,6 +2,7 @@ package credit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -30,6 +31,8 @@ type CrossMode string
 const (
 	CrossMean CrossMode = "mean" // the default: the scale does not depend on the number of agents
 	CrossSum  CrossMode = "sum"  // compatibility with the published library: grows with G^(n-1)
+	// CrossCounterfactual is the mean of [Counterfactual]: a baseline of its own, which the sample's alternatives give.
+	CrossCounterfactual CrossMode = "counterfactual"
 )
 
 // JointActions lists the joint actions of a node, [joint action][agent] of sample indices. With one agent both modes are
@@ -63,23 +66,31 @@ func alignedActions(agents, group int) [][]int {
 
 // NodeCredit spreads the returns of a node's joint actions over the samples of each agent: [agents][group]. In aligned
 // mode sample j of every agent gets the return of joint action j; in cross mode a sample gets the mean (or, for
-// compatibility, the sum) over all joint actions that contain it. A KL penalty of a sample is subtracted from the result.
+// compatibility, the sum) over all joint actions that contain it, or the mean of how much it added to them. A KL penalty of a
+// sample is subtracted from the result.
 func NodeCredit(joint []float64, mode JointMode, agents, group int, cross CrossMode) ([][]float64, error) {
-	if cross != CrossMean && cross != CrossSum {
-		return nil, fmt.Errorf("cross credit %q: write mean or sum", cross)
+	if cross != CrossMean && cross != CrossSum && cross != CrossCounterfactual {
+		return nil, fmt.Errorf("cross credit %q: write mean, sum or counterfactual", cross)
 	}
 	actions := JointActions(mode, agents, group)
 	if len(joint) != len(actions) {
 		return nil, fmt.Errorf("%s credit of %d agents with %d samples: %d joint returns, want %d",
 			mode, agents, group, len(joint), len(actions))
 	}
+	counted := slices.Repeat([][]float64{joint}, agents) // what of each joint action counts for each agent
+	if cross == CrossCounterfactual && mode == Cross {
+		var err error
+		if counted, err = Counterfactual(joint, agents, group); err != nil {
+			return nil, err
+		}
+	}
 	credit := make([][]float64, agents)
 	for i := range credit {
 		credit[i] = make([]float64, group)
 		for j, action := range actions {
-			credit[i][action[i]] += joint[j]
+			credit[i][action[i]] += counted[i][j]
 		}
-		if cross == CrossMean {
+		if cross != CrossSum {
 			shared := float64(len(actions) / group) // joint actions that contain one sample
 			for k := range credit[i] {
 				credit[i][k] /= shared

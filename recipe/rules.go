@@ -215,6 +215,10 @@ var rules = []rule{
 	{[]string{"group.joint", "group.rollout"}, func(r *Recipe) string {
 		return unless(!r.chain() || r.Group.Joint == "aligned", "group.joint is %s, expected aligned with rollout chain", r.Group.Joint)
 	}, ""},
+	{[]string{"group.cross_credit", "group.joint"}, func(r *Recipe) string {
+		alone := r.Algorithm.GroupRelative() && r.Group.CrossCredit == "counterfactual" && r.Group.Joint == "aligned"
+		return unless(!alone, "group.cross_credit is counterfactual, but with group.joint aligned no completion is tried with other partners")
+	}, "set group.joint to cross"},
 	{[]string{"group.rollout", "algorithm"}, func(r *Recipe) string {
 		return unless(!r.chain() || r.Algorithm == MAGRPO, "group.rollout is chain, expected tree with algorithm %s: a chain's advantages are MAGRPO's", r.Algorithm)
 	}, "set group.rollout to tree or algorithm to magrpo"},

@@ -96,6 +96,7 @@ func TestRules(t *testing.T) {
 		{"idle extraction", pair, "eval.extract=5", "eval.extract has no effect with reward.source joint"},
 		{"minibatches", debate, "training.problems=1", "ppo.minibatches is 4, expected at most the 2 answers"},
 		{"chain", group, "group.rollout=chain group.joint=cross", "group.joint is cross, expected aligned"},
+		{"alternatives without partners", group, "group.cross_credit=counterfactual", "group.cross_credit is counterfactual, but with group.joint aligned"},
 		{"chain of another algorithm", group, "algorithm=marloo group.rollout=chain", "group.rollout is chain, expected tree with algorithm marloo"},
 		{"idle chain key", group, "group.rollout=chain group.normalize=true", "group.normalize has no effect with group.rollout chain"},
 		{"idle consensus", group, "team.consensus.share=0.5", "team.consensus.share has no effect with algorithm magrpo"},

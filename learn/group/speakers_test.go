@@ -1,7 +1,9 @@
 package group
 
 import (
+	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"parley/credit"
@@ -90,5 +92,36 @@ func TestRounds(t *testing.T) {
 		if got := m.Engine.Rounds(); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: learned in the order %q, want %q", sharing, got, want)
 		}
+	}
+}
+
+// TestCounterfactualCredit: what a completion adds to its joint actions is its advantage over the group's mean, so that an algorithm without a
+// baseline learns from it as MAGRPO does from the mean (MAGRPO §16).
+func TestCounterfactualCredit(t *testing.T) {
+	advantages := func(a learn.Algorithm, cross string) (out []float64) {
+		settings := learn.Group{Size: 3, Joint: "cross", CrossCredit: cross, Discount: 0.9, Rollout: "tree", Reduction: "seq_sum", LogprobsAt: "sampled", Padding: "exact"}
+		m := learntest.NewTeam(t, learntest.Debate(t, 2, 2), learn.Policies{Sharing: "per-agent", FirstTrainedTurn: 1}, learn.CriticsNone)
+		m.Group, m.Joint = settings.Size, credit.Cross
+		l, err := a.New(m.Config([]any{settings}, 1, 2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		episodes := m.Play(t, 0, 2)
+		if err := l.Credit(t.Context(), episodes, new(learn.Stats)); err != nil {
+			t.Fatal(err)
+		}
+		for _, answer := range learn.AnswersIn(episodes) {
+			out = append(out, answer.Completion.Advantage)
+		}
+		return out
+	}
+	got, want := advantages(MAREINFORCE(), "counterfactual"), advantages(MAGRPO(), "mean")
+	for i := range want {
+		if math.Abs(got[i]-want[i]) > 1e-12 {
+			t.Fatalf("answer %d: advantage %v, want %v", i, got[i], want[i])
+		}
+	}
+	if slices.Min(want) == 0 && slices.Max(want) == 0 {
+		t.Error("all advantages are 0")
 	}
 }

@@ -42,7 +42,7 @@ var rooms = map[string][]string{
 	"learn":                {"credit", "engine", "eval", "internal/seed", "loss", "reward", "rollout"},
 	"rollout":              {"credit", "engine", "internal/seed", "task", "team"},
 	"diagnose":             {"engine", "eval", "rollout", "runs", "task"},
-	"recipe":               {"credit", "learn", "task", "team"},
+	"recipe":               {"credit", "learn", "reward", "task", "team"},
 	"recipe/language":      {"team", "recipe", "task/register"},
 	"runs":                 {"internal/atomicdir"},
 	"model":                {"internal/atomicdir", "team"},

@@ -155,6 +155,7 @@ type Reward struct {
 	Scale      float64     `yaml:"scale" default:"1" doc:"Reward processor: rewards are multiplied by scale, ..."`
 	Shift      float64     `yaml:"shift" default:"0" doc:"... then shift is added."`
 	Clamp      []float64   `yaml:"clamp" doc:"Reward processor: [least, greatest] after scale and shift; empty: none."`
+	Processors []string    `yaml:"processors" doc:"Further reward processors, each by its name and numbers, one after the other behind clamp: sigmoid_scale STEEPNESS, exp_scale RATE, length_normalize TOKENS (divides by the length of what was written, in units of so many tokens), clamp LEAST GREATEST, scale FACTOR, shift BY. For example [length_normalize 100, sigmoid_scale 2]."`
 }
 
 // RewardModel says how the reward model of reward.source preferences is trained, on the pairs that preference describes.

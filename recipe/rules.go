@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/url"
+	"parley/reward"
 	"regexp"
 	"slices"
 )
@@ -188,6 +189,15 @@ var rules = []rule{
 		c := r.Reward.Clamp
 		return unless(len(c) == 0 || len(c) == 2 && c[0] < c[1], "reward.clamp is %v, expected a lesser and a greater number", c)
 	}, "write for example [-10, 10]"},
+
+	{[]string{"reward.processors"}, func(r *Recipe) string {
+		for _, text := range r.Reward.Processors {
+			if _, err := reward.ParseProcessor(text); err != nil {
+				return "reward.processors: " + err.Error()
+			}
+		}
+		return ""
+	}, "write for example [sigmoid_scale 2]"},
 
 	// How they learn.
 	{[]string{"ppo.schedule"}, func(r *Recipe) string {
@@ -378,7 +388,7 @@ var idleKeys = []struct {
 		return given(r.Algorithm == MAPPO && r.PPO.Loss != "grpo", "ppo.loss "+r.PPO.Loss)
 	}, []string{"ppo.loss_kl"}},
 	{func(r *Recipe) string { return given(r.Algorithm != MAPPO, r.learning()) }, []string{"reward.design", "reward.gamma", "reward.incentives", "reward.penalties.scope"}},
-	{unprocessed, []string{"reward.scale", "reward.shift", "reward.clamp"}},
+	{unprocessed, []string{"reward.scale", "reward.shift", "reward.clamp", "reward.processors"}},
 	{func(r *Recipe) string {
 		return given(r.Reward.Source != "trained", "reward.source "+r.Reward.Source)
 	}, []string{"reward.scoring.folders"}},

@@ -101,6 +101,8 @@ func TestRules(t *testing.T) {
 		{"idle chain key", group, "group.rollout=chain group.normalize=true", "group.normalize has no effect with group.rollout chain"},
 		{"idle consensus", group, "team.consensus.share=0.5", "team.consensus.share has no effect with algorithm magrpo"},
 		{"idle processor", debate, "reward.scale=2", "reward.scale has no effect with algorithm mappo and reward.source label"},
+		{"processor", group, "reward.processors=[magic]", "reward.processors: reward processor \"magic\" is not known"},
+		{"idle processors", debate, "reward.processors=[exp_scale]", "reward.processors has no effect with algorithm mappo and reward.source label"},
 		{"idle scope", group, "reward.penalties.scope=own", "reward.penalties.scope has no effect with algorithm magrpo"},
 		{"train batch", group, "group.buffer=2 group.train_batch=3", "group.train_batch is 3, expected at most group.buffer, 2"},
 		{"turn weights", group, "group.rollout=chain group.turn_weights=[1]", "group.turn_weights has 1 numbers"},

@@ -3,6 +3,8 @@ package reward
 import (
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 )
 
 // A Processor transforms a joint reward before credit is given (MAGRPO §17). tokens is the length of what earned it, over all
@@ -90,17 +92,35 @@ var kinds = map[string]struct {
 	"scale":            {[]float64{1}, func(a []float64) Processor { return Scale(a[0]) }},
 	"shift":            {[]float64{0}, func(a []float64) Processor { return Shift(a[0]) }},
 	"sigmoid_scale":    {[]float64{1}, func(a []float64) Processor { return SigmoidScale(a[0]) }},
-	"length_normalise": {[]float64{100}, func(a []float64) Processor { return LengthNormalise(a[0]) }},
+	"length_normalize": {[]float64{100}, func(a []float64) Processor { return LengthNormalise(a[0]) }},
 	"exp_scale":        {[]float64{1}, func(a []float64) Processor { return ExpScale(a[0]) }},
 }
 
-// NewProcessor makes a processor by name: identity, clamp (least, greatest), scale (factor), shift (by), sigmoid_scale
-// (steepness), length_normalise (tokens in a unit), exp_scale (rate). Without arguments the defaults are used: clamp −10 10,
-// scale 1, shift 0, sigmoid_scale 1, length_normalise 100, exp_scale 1.
-func NewProcessor(name string, args ...float64) (Processor, error) {
+// ParseProcessor makes a processor of its name and its numbers, such as "clamp 0 1": identity, clamp (least, greatest), scale (factor),
+// shift (by), sigmoid_scale (steepness), length_normalize (tokens in a unit), exp_scale (rate). Without numbers the defaults are used:
+// clamp −10 10, scale 1, shift 0, sigmoid_scale 1, length_normalize 100, exp_scale 1.
+func ParseProcessor(text string) (Processor, error) {
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return nil, fmt.Errorf("a reward processor without a name: use %s", processorNames)
+	}
+	var args []float64
+	for _, w := range words[1:] {
+		x, err := strconv.ParseFloat(w, 64)
+		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil, fmt.Errorf("reward processor %s: %q is no number", words[0], w)
+		}
+		args = append(args, x)
+	}
+	return newProcessor(words[0], args)
+}
+
+const processorNames = "identity, clamp, scale, shift, sigmoid_scale, length_normalize or exp_scale"
+
+func newProcessor(name string, args []float64) (Processor, error) {
 	kind, ok := kinds[name]
 	if !ok {
-		return nil, fmt.Errorf("reward processor %q is not known: use identity, clamp, scale, shift, sigmoid_scale, length_normalise or exp_scale", name)
+		return nil, fmt.Errorf("reward processor %q is not known: use %s", name, processorNames)
 	}
 	if len(args) == 0 {
 		args = kind.defaults
@@ -111,8 +131,8 @@ func NewProcessor(name string, args ...float64) (Processor, error) {
 	if name == "clamp" && args[0] > args[1] {
 		return nil, fmt.Errorf("reward processor clamp: %v is above %v: write the lower bound first", args[0], args[1])
 	}
-	if name == "length_normalise" && args[0] <= 0 {
-		return nil, fmt.Errorf("reward processor length_normalise: a unit has more than 0 tokens, not %v", args[0])
+	if name == "length_normalize" && args[0] <= 0 {
+		return nil, fmt.Errorf("reward processor length_normalize: a unit has more than 0 tokens, not %v", args[0])
 	}
 	return kind.make(args), nil
 }

@@ -2,14 +2,15 @@ package reward
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 )
 
-func process(t *testing.T, name string, args ...float64) Processor {
+func process(t *testing.T, text string) Processor {
 	t.Helper()
-	p, err := NewProcessor(name, args...)
+	p, err := ParseProcessor(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,11 +23,11 @@ func TestProcessors(t *testing.T) {
 		reward, want float64
 		tokens       int
 	}{
-		{process(t, "identity"), 3, 3, 9}, {process(t, "clamp"), 11, 10, 9}, {process(t, "clamp", 0, 1), -2, 0, 9},
-		{process(t, "scale", 2), 3, 6, 9}, {process(t, "shift", -4), 3, -1, 9},
-		{process(t, "sigmoid_scale"), 0, .5, 9}, {process(t, "sigmoid_scale", 2), 1, 1 / (1 + math.Exp(-2)), 9},
-		{process(t, "exp_scale"), 1, math.E, 9}, {process(t, "exp_scale", .5), 2, math.E, 9},
-		{process(t, "length_normalise"), 3, 1, 300}, {process(t, "length_normalise", 10), 3, 3, 5},
+		{process(t, "identity"), 3, 3, 9}, {process(t, "clamp"), 11, 10, 9}, {process(t, "clamp 0 1"), -2, 0, 9},
+		{process(t, "scale 2"), 3, 6, 9}, {process(t, "shift -4"), 3, -1, 9},
+		{process(t, "sigmoid_scale"), 0, .5, 9}, {process(t, " sigmoid_scale  2 "), 1, 1 / (1 + math.Exp(-2)), 9},
+		{process(t, "exp_scale"), 1, math.E, 9}, {process(t, "exp_scale .5"), 2, math.E, 9},
+		{process(t, "length_normalize"), 3, 1, 300}, {process(t, "length_normalize 10"), 3, 3, 5},
 		{Chain{Scale(1), Shift(-4)}, 5, 1, 9}, {Chain{}, 5, 5, 9}, {Chain{Clamp(0, 2), Scale(3)}, 5, 6, 9},
 	} {
 		if got := c.processor.Process(c.reward, c.tokens); math.Abs(got-c.want) > 1e-12 {
@@ -53,13 +54,13 @@ func TestProcessorRange(t *testing.T) {
 	})
 }
 
-func TestProcessorNames(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		args []float64
-	}{{"magic", nil}, {"scale", []float64{1, 2}}, {"clamp", []float64{2, 1}}, {"length_normalise", []float64{0}}, {"identity", []float64{1}}} {
-		if _, err := NewProcessor(c.name, c.args...); err == nil {
-			t.Errorf("%s %v: no error", c.name, c.args)
+func TestProcessorsThatAreRefused(t *testing.T) {
+	for text, says := range map[string]string{
+		"magic": "not known", "": "without a name", "scale 1 2": "takes 1 numbers, not 2", "clamp 2 1": "2 is above 1", "length_normalize 0": "more than 0 tokens",
+		"identity 1": "takes 0 numbers", "shift much": `"much" is no number`, "shift NaN": "no number",
+	} {
+		if _, err := ParseProcessor(text); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: error %v, want one that says %q", text, err, says)
 		}
 	}
 }

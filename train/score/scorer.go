@@ -106,6 +106,13 @@ func plain(r *recipe.Recipe, t task.Task, codecs []rollout.Codec) (*Scorer, erro
 	if c := r.Reward.Clamp; len(c) == 2 {
 		s.process = append(s.process, reward.Clamp(c[0], c[1]))
 	}
+	for _, text := range r.Reward.Processors {
+		p, err := reward.ParseProcessor(text)
+		if err != nil {
+			return nil, err
+		}
+		s.process = append(s.process, p)
+	}
 	if r.Group.Terminate != nil {
 		least, most := s.ProcessedRange()
 		at := credit.RelativeThreshold(*r.Group.Terminate, least, most)

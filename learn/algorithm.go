@@ -20,4 +20,45 @@ type Algorithm struct {
 	// Critics says which value heads the algorithm trains under some settings; nil: none.
 	Critics func(settings []any) Critics
 	New     func(Config) (Learner, error)
+
+	// What a run would cost, said before it begins.
+
+	// Steps counts the optimizer steps of a run, those of critics included; nil: every policy takes one an update.
+	Steps func(Outline) int
+	// Passes says how much is read and trained on because of an answer of a trained agent; nil: it is trained on once.
+	Passes func(settings []any, a AnswerTokens) Passes
+	// Kept counts the episodes of earlier updates that a learner holds; nil: none.
+	Kept func(Outline) int
+}
+
+// CriticsUnder says which value heads the algorithm trains under some settings.
+func (a Algorithm) CriticsUnder(settings []any) Critics {
+	if a.Critics == nil {
+		return CriticsNone
+	}
+	return a.Critics(settings)
+}
+
+// StepsOf counts the optimizer steps of a run at most.
+func (a Algorithm) StepsOf(o Outline) int {
+	if a.Steps == nil {
+		return o.Updates * o.Trained(a.CriticsUnder(o.Settings) == CriticsOwn)
+	}
+	return a.Steps(o)
+}
+
+// PassesOver says how much is read and trained on because of an answer.
+func (a Algorithm) PassesOver(settings []any, t AnswerTokens) Passes {
+	if a.Passes == nil {
+		return Passes{Trained: t.Prompt + t.Answer}
+	}
+	return a.Passes(settings, t)
+}
+
+// KeptOf counts the episodes of earlier updates that a learner holds at most.
+func (a Algorithm) KeptOf(o Outline) int {
+	if a.Kept == nil {
+		return 0
+	}
+	return a.Kept(o)
 }

@@ -73,11 +73,24 @@ type Reward struct {
 
 // SettingsOf returns the settings of one family of algorithms from those of the run.
 func SettingsOf[T any](c Config) (T, error) {
-	for _, s := range c.Settings {
-		if found, ok := s.(T); ok {
-			return found, nil
+	found, ok := among[T](c.Settings)
+	if !ok {
+		return found, fmt.Errorf("internal error: algorithm %s was given no %T", c.Algorithm, found)
+	}
+	return found, nil
+}
+
+// SettingsIn returns the settings of one family of algorithms from those of an [Outline]; all zero where they are not there.
+func SettingsIn[T any](all []any) T {
+	found, _ := among[T](all)
+	return found
+}
+
+func among[T any](all []any) (found T, ok bool) {
+	for _, s := range all {
+		if found, ok = s.(T); ok {
+			return found, true
 		}
 	}
-	var none T
-	return none, fmt.Errorf("internal error: algorithm %s was given no %T", c.Algorithm, none)
+	return found, false
 }

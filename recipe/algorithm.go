@@ -55,10 +55,7 @@ func (Algorithm) words() (names []string, doc string) {
 
 // Critics says which value heads train beside the policies.
 func (r *Recipe) Critics() learn.Critics {
-	if critics := r.Algorithm.entry().Critics; critics != nil {
-		return critics(r.LearningSettings())
-	}
-	return learn.CriticsNone
+	return r.Algorithm.entry().CriticsUnder(r.LearningSettings())
 }
 
 // LearningSettings are the sections of the recipe that algorithms read.

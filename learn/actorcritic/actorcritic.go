@@ -15,19 +15,22 @@ import (
 
 // IAC has a critic for every policy.
 func IAC() learn.Algorithm {
-	return learn.Algorithm{Name: "iac", About: "independent actor-critics over turns", Kind: learn.ActorCritic, Critics: ownCritics,
-		New: func(c learn.Config) (learn.Learner, error) { return New(c, false) }}
+	return algorithm("iac", "independent actor-critics over turns", ownCritics, false)
 }
 
 // MAAC has one critic for all agents.
 func MAAC() learn.Algorithm {
-	return learn.Algorithm{Name: "maac", About: "actors with one central critic", Kind: learn.ActorCritic,
-		Critics: func([]any) learn.Critics { return learn.CriticsCentral },
-		New:     func(c learn.Config) (learn.Learner, error) { return New(c, true) }}
+	return algorithm("maac", "actors with one central critic", func([]any) learn.Critics { return learn.CriticsCentral }, true)
+}
+
+func algorithm(name, about string, critics func([]any) learn.Critics, central bool) learn.Algorithm {
+	e := estimates{central}
+	return learn.Algorithm{Name: name, About: about, Kind: learn.ActorCritic, Critics: critics, Steps: e.steps, Passes: e.passes,
+		New: func(c learn.Config) (learn.Learner, error) { return New(c, central) }}
 }
 
 func ownCritics(settings []any) learn.Critics {
-	if s, err := learn.SettingsOf[Settings](learn.Config{Settings: settings}); err == nil && s.Head == "shared" {
+	if learn.SettingsIn[Settings](settings).Head == "shared" {
 		return learn.CriticsOnPolicies
 	}
 	return learn.CriticsOwn

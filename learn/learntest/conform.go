@@ -153,7 +153,8 @@ func stateIsAll(t *testing.T, c Case) {
 	same(t, "policies", parted.Engine.Policies(), m.Engine.Policies())
 }
 
-// stepsAreCounted: statistics and the counts that are saved with checkpoints agree with the steps that the engine took.
+// stepsAreCounted: statistics and the counts that are saved with checkpoints agree with the steps that the engine took, and so does what the
+// algorithm says of a run before it begins; where it chooses what it learns from, that is a bound.
 func stepsAreCounted(t *testing.T, c Case) {
 	m := c.debate(t, perAgent)
 	run := recorded{}
@@ -178,6 +179,20 @@ func stepsAreCounted(t *testing.T, c Case) {
 	if !maps.Equal(p.config.Steps, counted) || len(counted) == 0 {
 		t.Errorf("steps %v were counted, %v taken", p.config.Steps, counted)
 	}
+	taken, said := len(m.Engine.Steps()), c.Algorithm.StepsOf(c.outline(p.config))
+	if chooses := c.Algorithm.FromUntrained || c.Algorithm.Kind == learn.Preferences; taken > said || taken < said && !chooses {
+		t.Errorf("%d steps were taken, %d said before", taken, said)
+	}
+}
+
+// outline is what the run of a learner is before it begins.
+func (c Case) outline(config learn.Config) learn.Outline {
+	o := learn.Outline{Settings: c.Settings, Updates: config.Updates, Problems: config.Problems, Sharing: config.Sharing, Turns: config.Turns,
+		Branching: 1, Actions: c.Group, EpochEnds: config.EpochEnds}
+	if c.Algorithm.Kind == learn.GroupRelative {
+		o.Branching = c.Group
+	}
+	return o
 }
 
 // frozenAgentsStay: the policies of a frozen agent take no step, nor does the base.

@@ -19,7 +19,7 @@ import (
 // MAPPO is the algorithm's entry in the register.
 func MAPPO() learn.Algorithm {
 	return learn.Algorithm{Name: "mappo", About: "MAPoRL's multi-agent PPO with one value adapter per policy", Kind: learn.Debates,
-		Critics: func([]any) learn.Critics { return learn.CriticsOwn }, New: New}
+		Critics: func([]any) learn.Critics { return learn.CriticsOwn }, New: New, Steps: steps, Passes: passes}
 }
 
 // ErrSampledOnly says that an engine is no [engine.Diverger].

@@ -18,7 +18,7 @@ import (
 
 // MADPO is the algorithm's entry in the register.
 func MADPO() learn.Algorithm {
-	return learn.Algorithm{Name: "madpo", About: "preferences between joint responses (magrpo.md 5)", Kind: learn.Preferences, New: New}
+	return learn.Algorithm{Name: "madpo", About: "preferences between joint responses (magrpo.md 5)", Kind: learn.Preferences, New: New, Steps: steps}
 }
 
 type learner struct {

@@ -16,7 +16,7 @@ import (
 // SFT is the algorithm's entry in the register.
 func SFT() learn.Algorithm {
 	return learn.Algorithm{Name: "sft", About: "supervised learning of the untrained team's best debates (MAPoRL, Experiment 5)", Kind: learn.Debates,
-		FromUntrained: true, New: New}
+		FromUntrained: true, New: New, Steps: steps, Passes: passes, Kept: kept}
 }
 
 type learner struct {

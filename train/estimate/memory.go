@@ -121,8 +121,8 @@ func (u Run) episodeBytes() float64 {
 	most := held(r.Eval.Problems, measured, measured)
 	if answers, err := r.Generations(); err == nil {
 		problems := r.Training.Problems
-		if r.Algorithm == recipe.SFT && r.SFT.Pool == "run" {
-			problems += int(r.SFT.Keep * float64(problems*r.Training.Updates)) // the best ones so far
+		if o, err := outline(r); err == nil {
+			problems += algorithmOf(r).KeptOf(o)
 		}
 		most = max(most, held(problems, answers, answers/plan.GroupSize(r)))
 	}

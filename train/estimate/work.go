@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"parley/learn"
 	"parley/recipe"
 	"parley/runs"
 )
@@ -74,48 +75,11 @@ func (w *Work) answer(r *recipe.Recipe, turn int, trained bool, unit float64) {
 	if r.Reward.Scored() {
 		w.Verifier += unit * (questionTokens + answer)
 	}
-	if !trained {
-		return
+	if trained {
+		passes := algorithmOf(r).PassesOver(r.LearningSettings(), learn.AnswerTokens{Question: questionTokens, Prompt: whole - answer, Answer: answer, Agents: r.Team.Agents})
+		w.Reference += unit * passes.Scored
+		w.Training += unit * 2 * passes.Trained
 	}
-	switch r.Algorithm {
-	case recipe.MAPPO:
-	case recipe.SFT:
-		w.Training += unit * 2 * whole * r.SFT.Keep * float64(r.SFT.Epochs)
-		return
-	default:
-		w.Training += unit * 2 * whole
-		read := unit * critiqueTokens(r, whole)
-		w.Reference += read
-		if r.Algorithm != recipe.MADPO && r.Group.KL > 0 {
-			w.Reference += unit * whole
-		}
-		w.Training += 2 * read
-		return
-	}
-	critic := questionTokens + answer
-	if r.PPO.ValueInput == "history" {
-		critic = whole
-	}
-	w.Reference += unit * (whole + critic)
-	if r.PPO.KLForm == "ref_policy_exact" {
-		w.Reference += unit * whole
-	}
-	w.Training += unit * 2 * float64(r.PPO.Epochs) * (whole + critic)
-}
-
-// critiqueTokens is how much a turn-level critic reads about an answer that ends after so many tokens: the prompt, for q the answer
-// too; a central one as much of every agent.
-func critiqueTokens(r *recipe.Recipe, whole float64) float64 {
-	if !r.Algorithm.ActorCritic() {
-		return 0
-	}
-	if r.Critic.Input == "v" {
-		whole -= float64(r.Sampling.MaxTokens)
-	}
-	if r.Algorithm == recipe.MAAC {
-		whole *= float64(r.Team.Agents)
-	}
-	return whole
 }
 
 // evaluation adds the debates about held-out problems: of the untrained team, of the trained one, and of the untrained one at double

@@ -1,0 +1,22 @@
+package preference
+
+import "parley/learn"
+
+// steps counts one of every policy for each batch of pairs, those included that are replayed from earlier iterations.
+func steps(o learn.Outline) int {
+	s := learn.SettingsIn[Settings](o.Settings)
+	all := s.Candidates * (s.Candidates - 1) / 2
+	if s.Comparator != "current" {
+		all = s.Candidates * s.Candidates / 4
+	}
+	if s.Choose != "all" {
+		all = min(all, s.Pairs)
+	}
+	total := 0
+	for update := range o.Updates {
+		replayed := map[string]int{"nearest": s.Nearest, "all": s.Iterations, "decay": s.Iterations}[s.Replay]
+		pairs := o.Problems * all * (1 + min(s.Iteration(update, o.Updates), replayed))
+		total += (pairs + s.Batch - 1) / s.Batch * o.Trained(false)
+	}
+	return total
+}

@@ -98,7 +98,7 @@ func decodingOf(e *Engine, common bool) *computation {
 		p := pages.get(&e.shape, e.base, tokens)
 		for layer := range e.shape.Layers { // memory that nobody wrote to may all be the same
 			for kv := range e.shape.KVHeads {
-				s := e.shape.shelf(p.data.Stored, layer, p.room, kv, 0)
+				s := e.shape.kvSlot(p.data.Stored, layer, p.room, kv, 0)
 				for at := range p.room {
 					e.k.PutRow(s.rows, s.stride, at, ones)
 					e.k.TurnStored(s.turned.From(at/16*16*len(ones)), at%16, ones, len(ones), 1, len(ones))
@@ -113,7 +113,7 @@ func decodingOf(e *Engine, common bool) *computation {
 			top = &segment{tokens: make([]int, 256), page: page(256)}
 		}
 		leaf := &segment{parent: top, tokens: make([]int, 10), start: 256, page: page(pageTokens)}
-		p.addLeaf(e.policies[engine.Base], leaf, leaf.line())
+		p.addLeaf(e.policies[engine.Base], leaf, leaf.path())
 	}
 	return e.computation(e.base, p, false)
 }

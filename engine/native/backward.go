@@ -82,7 +82,7 @@ func (c *computation) attentionInputsGrad(i int, a *activations, dx, dq, dk, dv 
 	l := &c.net.layers[i]
 	normed, dnormed := c.arena.floats(len(dx)), c.arena.floats(len(dx))
 	if c.shape.Rotates(i) {
-		c.turn(i, dq, dk, c.k.RopeGrad)
+		c.rotateWith(i, dq, dk, c.k.RopeGrad)
 	}
 	dq, dk = c.headNormsGrad(l, a, dq, dk)
 	c.renorm(normed, a.x, l.norm1, a.inv1)

@@ -58,8 +58,8 @@ func (c sizing) keptRow() int { return c.Layers*c.layerFloats() + 5*c.Hidden }
 func (c sizing) passFloats(rows int) float64 {
 	n := float64(rows)
 	logits := min(n, columnRows) * float64(slopeColumns+c.Hidden)
-	strip := min(stripFloats, 2*float64(c.Heads)*n*(n+float64(c.paddedDim())))
-	back := n*float64(c.backFloats()) + max(n*float64(c.keyFloats())+strip, min(n, 3*bandRows/2)*float64(c.bandFloats()))
+	group := min(blockGroupFloats, 2*float64(c.Heads)*n*(n+float64(c.paddedDim())))
+	back := n*float64(c.backFloats()) + max(n*float64(c.keyFloats())+group, min(n, 3*bandRows/2)*float64(c.bandFloats()))
 	return n*float64(c.keptRow()) + max(logits, back)
 }
 

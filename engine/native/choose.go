@@ -10,8 +10,8 @@ import (
 // draw takes the next token from logits z, and notes it with its log-probability. It overwrites z, unless that is to be kept.
 func (r *request) draw(c *computation, z []float32, keep bool) error {
 	if keep && warps(r.sampling, len(z)) {
-		own := c.lender.borrow(len(z))
-		defer c.lender.giveBack(own)
+		own := c.scratch.get(len(z))
+		defer c.scratch.put(own)
 		z = own.floats[:copy(own.floats, z)]
 	}
 	masked := r.Stop
@@ -34,7 +34,7 @@ func (r *request) draw(c *computation, z []float32, keep bool) error {
 // number of the request's stream. z is overwritten.
 func choose(c *computation, z []float32, r *request, masked []int) (int, float32) {
 	d := newDraw(c, z)
-	defer c.lender.giveBack(d.loan)
+	defer c.scratch.put(d.scratch)
 	if len(masked) > 0 && cuts(r.sampling, len(z)) {
 		copy(d.raw(), z)
 	}

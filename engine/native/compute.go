@@ -13,15 +13,15 @@ import (
 // are chains in a fixed order, whatever the rows around them. That makes the log-probability that a token was sampled with
 // the one that it is scored with, bit for bit.
 type computation struct {
-	k      *kernel.Kernels
-	shape  *shape
-	family *config.Family
-	net    *net
-	angles *angles
-	arena  *arena
-	lender *lender
-	pass   *pass
-	keep   bool // activations are kept for a backward pass
+	k          *kernel.Kernels
+	shape      *shape
+	family     *config.Family
+	net        *net
+	ropeTables *ropeTables
+	arena      *arena
+	scratch    *scratchPool
+	pass       *pass
+	keep       bool // activations are kept for a backward pass
 
 	source     []keptRow // [rows] where sampling kept all that the layers computed for them: there is no way forward; nil: nowhere
 	recomputed int       // of the first so many layers the backward pass computes activations again
@@ -31,7 +31,7 @@ type computation struct {
 	inv    []float32      // [rows] of the final norm
 	hidden []float32      // [rows, hidden] after the final norm
 
-	together, blocks []block // of attention, forward and backward; nil: not cut yet
+	forwardBlocks, backwardBlocks []rowBlock // of attention, forward and backward; nil: not cut yet
 
 	bands []band // of the steps of a layer that look at one row at a time; nil: not cut yet
 
@@ -88,25 +88,25 @@ func (c *computation) spread(n int, f func(lo, hi int)) {
 // row returns row i of a matrix that is width wide.
 func row(x []float32, i, width int) []float32 { return x[i*width : (i+1)*width] }
 
-// A lender lends short buffers to the threads of a job. They stay with it: a sync.Pool would let them go at every collection.
-type lender struct {
+// A scratchPool has short buffers for the threads of a job. They stay with it: a sync.Pool would let them go at every collection.
+type scratchPool struct {
 	mu   sync.Mutex
-	free []*loan
-	// What [backwardPass.nextStrip] and [lender.piecesOf] make.
-	strip  []backwardBlock
-	pieces []keyPiece
-	ends   map[*segment]int
+	free []*scratch
+	// What [backwardPass.nextGroup] and [scratchPool.cutKeyTiles] make.
+	blockGroup []backwardBlock
+	keyTiles   []keyTile
+	ends       map[*segment]int
 }
 
-// A loan is one such buffer, and memory for a list.
-type loan struct {
+// A scratch is one such buffer, and memory for a list of keys.
+type scratch struct {
 	floats []float32
-	places []placed
+	keys   []locatedKeys
 }
 
-// borrow lends a buffer of n values, whatever they are.
-func (l *lender) borrow(n int) *loan {
-	b := l.idle()
+// get takes a buffer of n values, whatever they are.
+func (l *scratchPool) get(n int) *scratch {
+	b := l.take()
 	if cap(b.floats) < n {
 		b.floats = make([]float32, n+n/2)
 	}
@@ -114,20 +114,21 @@ func (l *lender) borrow(n int) *loan {
 	return b
 }
 
-// idle is the buffer that came back last, or a new one.
-func (l *lender) idle() *loan {
+// take returns the buffer that came back last, or a new one.
+func (l *scratchPool) take() *scratch {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	last := len(l.free) - 1
 	if last < 0 {
-		return &loan{}
+		return &scratch{}
 	}
 	b := l.free[last]
 	l.free = l.free[:last]
 	return b
 }
 
-func (l *lender) giveBack(b *loan) {
+// put gives a buffer back.
+func (l *scratchPool) put(b *scratch) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.free = append(l.free, b)

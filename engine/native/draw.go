@@ -11,23 +11,23 @@ import (
 // and goes into one block only.
 type draw struct {
 	*computation
-	loan     *loan
+	scratch  *scratch
 	z        []float32 // [vocab]
-	tops     []float32 // [blocks] the largest log-weight of each block
-	sums     []float32 // [blocks] Σ e^(z - top)
+	tops     []float32 // [backwardBlocks] the largest log-weight of each block
+	sums     []float32 // [backwardBlocks] Σ e^(z - top)
 	block    []float32 // [kernel.SumBlock] to work in
 	excluded []int
 }
 
 func newDraw(c *computation, z []float32) draw {
 	n := (len(z) + kernel.SumBlock - 1) / kernel.SumBlock
-	l := c.lender.borrow(2*n + kernel.SumBlock + len(z))
+	l := c.scratch.get(2*n + kernel.SumBlock + len(z))
 	buf := cutter(l.floats)
-	return draw{computation: c, loan: l, z: z, tops: buf.cut(n), sums: buf.cut(n), block: buf.cut(kernel.SumBlock)}
+	return draw{computation: c, scratch: l, z: z, tops: buf.cut(n), sums: buf.cut(n), block: buf.cut(kernel.SumBlock)}
 }
 
 // raw is room for a copy of z.
-func (d *draw) raw() []float32 { return d.loan.floats[len(d.loan.floats)-len(d.z):] }
+func (d *draw) raw() []float32 { return d.scratch.floats[len(d.scratch.floats)-len(d.z):] }
 
 // words returns the log-weights of block b.
 func (d *draw) words(b int) []float32 {

@@ -20,12 +20,12 @@ type segment struct {
 
 func (s *segment) end() int { return s.start + len(s.tokens) }
 
-// line returns the ancestors of s with tokens, root first, and s.
-func (s *segment) line() []*segment {
+// path returns the ancestors of s with tokens, root first, and s.
+func (s *segment) path() []*segment {
 	if s.parent == nil || s.parent.end() == 0 {
 		return []*segment{s}
 	}
-	return append(s.parent.line(), s)
+	return append(s.parent.path(), s)
 }
 
 // at returns the packed row of the token at a position of the sequence that runs through s.

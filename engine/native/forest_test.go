@@ -57,7 +57,7 @@ func checkSequence(t *rapid.T, p *pass, pol *policy, tokens []int, end *segment)
 		t.Fatalf("the segment of %v ends at %d", tokens, end.end())
 	}
 	var along []int
-	for _, s := range end.line() {
+	for _, s := range end.path() {
 		along = append(along, s.tokens...)
 	}
 	if !slices.Equal(along, tokens) {
@@ -88,7 +88,7 @@ func TestTreesAreIndependent(t *testing.T) {
 	}
 	for i, tree := range trees {
 		for _, c := range packed.chunks[tree.from:tree.to] {
-			if first := c.line[0].tokens[0]; first != i+1 {
+			if first := c.path[0].tokens[0]; first != i+1 {
 				t.Errorf("tree %d has a chunk that begins with %d", i, first)
 			}
 		}

@@ -3,7 +3,7 @@ package native
 // forward computes the hidden states of all rows.
 func (c *computation) forward() {
 	n, width := c.pass.rows(), c.shape.Hidden
-	c.angles.grow(c.pass)
+	c.ropeTables.grow(c.pass)
 	if c.source != nil {
 		c.output = c.fetchOutput()
 	} else {
@@ -164,10 +164,10 @@ func (c *computation) headNorms(l *layer, a *activations) {
 }
 
 // rotate turns queries and keys to their positions.
-func (c *computation) rotate(i int, a *activations) { c.turn(i, a.q, a.k, c.k.Rope) }
+func (c *computation) rotate(i int, a *activations) { c.rotateWith(i, a.q, a.k, c.k.Rope) }
 
-// turn calls f, a rotation or its inverse, for every head of q and k in layer i.
-func (c *computation) turn(i int, q, k []float32, f func(x, cos, sin []float32)) {
+// rotateWith calls f, a rotation or its inverse, for every head of q and k in layer i.
+func (c *computation) rotateWith(i int, q, k []float32, f func(x, cos, sin []float32)) {
 	chunks, local := c.pass.chunks, c.shape.UsesLocalRope(i)
 	c.spread(c.pass.rows(), func(lo, hi int) {
 		for j := c.pass.chunkOf(lo); j < len(chunks) && chunks[j].row < hi; j++ {
@@ -177,13 +177,13 @@ func (c *computation) turn(i int, q, k []float32, f func(x, cos, sin []float32))
 				t = ch.local
 			}
 			for r := max(lo, ch.row); r < min(hi, ch.row+ch.n); r++ {
-				c.turnRow(t, r, q, k, f)
+				c.rotateRow(t, r, q, k, f)
 			}
 		}
 	})
 }
 
-func (c *computation) turnRow(t *table, r int, q, k []float32, f func(x, cos, sin []float32)) {
+func (c *computation) rotateRow(t *ropeTable, r int, q, k []float32, f func(x, cos, sin []float32)) {
 	d := c.shape.HeadDim
 	width := c.shape.Rope.Width(d)
 	cos, sin := t.at(c.pass.at[r])

@@ -55,8 +55,8 @@ func (c *computation) geglu(y, gate, up []float32) {
 
 // gegluGrad is SwiGLUGrad with GELU: with s = σ(2z), d(g·s)/dg = s + g·s·(1-s)·2z'.
 func (c *computation) gegluGrad(gate, up, y []float32) {
-	b := c.lender.borrow(len(gate))
-	defer c.lender.giveBack(b)
+	b := c.scratch.get(len(gate))
+	defer c.scratch.put(b)
 	c.sigmoids(b.floats, gate)
 	for i, s := range b.floats {
 		g, u, d := gate[i], up[i], y[i]

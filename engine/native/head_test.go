@@ -110,7 +110,7 @@ func plainDraw(z []float32, masked []int, u float64) (token int, distance float6
 // A draw inverts the cumulative distribution, whatever is masked or cut: unless u lies within rounding of a step.
 func TestDrawInverts(t *testing.T) {
 	k := newKernels(t)
-	c := &computation{k: k, lender: &lender{}}
+	c := &computation{k: k, scratch: &scratchPool{}}
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.SampledFrom([]int{1, 7, kernel.SumBlock, kernel.SumBlock + 1, 3*kernel.SumBlock + 5}).Draw(t, "tokens")
 		stream := seed.Stream(rapid.Uint64().Draw(t, "seed"))
@@ -125,7 +125,7 @@ func TestDrawInverts(t *testing.T) {
 		masked := rapid.SliceOfN(rapid.IntRange(-1, n), 0, 4).Draw(t, "masked")
 		u := stream.Float64()
 		d := newDraw(c, z)
-		defer c.lender.giveBack(d.loan)
+		defer c.scratch.put(d.scratch)
 		if norm := d.measure(); math.Float32bits(norm) != math.Float32bits(k.LogSumExp(z)) {
 			t.Fatalf("the norm is %v, log-sum-exp %v", norm, k.LogSumExp(z))
 		}
@@ -155,7 +155,7 @@ func BenchmarkDraw(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer k.Close()
-			c := &computation{k: k, lender: &lender{}}
+			c := &computation{k: k, scratch: &scratchPool{}}
 			stream := seed.Stream(1)
 			z, logits := make([]float32, 49152), make([]float32, 49152)
 			for i := range logits {

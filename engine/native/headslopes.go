@@ -38,8 +38,8 @@ func (h *head) weighColumns(a *ask, z, slope []float32, from int, before, larges
 func (h *head) finishSlopes(s stretch, sums []kernel.LogSum) {
 	d := h.shape.Hidden
 	h.spread(s.hi-s.lo, func(lo, hi int) {
-		b := h.lender.borrow(d)
-		defer h.lender.giveBack(b)
+		b := h.scratch.get(d)
+		defer h.scratch.put(b)
 		for i := lo; i < hi; i++ {
 			a, slope := &h.asks[s.lo+i], row(h.slopes, s.lo+i, d)
 			h.net.head.matrix.Row(b.floats, a.token)

@@ -173,7 +173,7 @@ func (p *page) copyKept(to int, q *page, from, n int) {
 // kept writes to rows where those of a chunk of data are kept, and reports whether all are.
 func (t *text) kept(p *policy, ch *chunk, rows []keptRow) bool {
 	var tokens []int
-	for _, g := range ch.line {
+	for _, g := range ch.path {
 		tokens = append(tokens, g.tokens...)
 	}
 	g, matched, rest := t.forest.find(p, tokens[:ch.start+ch.from+ch.n], ch.variant)

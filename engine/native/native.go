@@ -7,8 +7,8 @@
 //	net.go, fill.go, lora.go, site.go, policy.go   the parameters: the base, adapters over it, full copies
 //	forest.go, pass.go            text in flight: sequences share their common prefixes, and are packed, never padded
 //	plan.go, budget.go, arena.go, memory.go   memory: what a pass may take, and what an engine will
-//	compute.go, forward.go, project.go, angles.go, block.go, gate.go, head.go, headcolumns.go, headslopes.go, distribution.go, backward.go   one pass through the net
-//	attention.go, look.go, panels.go, attentionbackward.go   its attention, over blocks of rows
+//	compute.go, forward.go, project.go, ropetable.go, block.go, gate.go, head.go, headcolumns.go, headslopes.go, distribution.go, backward.go   one pass through the net
+//	attention.go, attentionview.go, panels.go, attentionbackward.go   its attention, over blocks of rows
 //	batch.go, score.go, undo.go, step.go   training: log-probabilities, gradients, AdamW
 //	kept.go, fetch.go             what sampling computed already
 //	sample.go, session.go, prefill.go, choose.go, draw.go, text.go, pages.go   sampling: requests in flight, and the memory of what was read
@@ -52,9 +52,9 @@ type Engine struct {
 	k           *kernel.Kernels
 	base        *net
 	policies    map[engine.Policy]*policy
-	angles      angles
+	ropeTables  ropeTables
 	arena       arena
-	lender      lender
+	scratch     scratchPool
 	kept        keeper
 	supply      supply
 	soon        kernel.Soon // of a pass, its memory used again
@@ -202,6 +202,6 @@ func (e *Engine) policy(name engine.Policy) (*policy, error) {
 
 // computation prepares a pass through n.
 func (e *Engine) computation(n *net, p *pass, keep bool) *computation {
-	return &computation{k: e.k, shape: &e.shape, family: e.shape.Family(), net: n, angles: &e.angles, arena: &e.arena, lender: &e.lender, soon: &e.soon, pass: p, keep: keep,
+	return &computation{k: e.k, shape: &e.shape, family: e.shape.Family(), net: n, ropeTables: &e.ropeTables, arena: &e.arena, scratch: &e.scratch, soon: &e.soon, pass: p, keep: keep,
 		recomputed: e.recompute(p)}
 }

@@ -14,9 +14,9 @@ type operands interface {
 	// open makes room for a block.
 	open(s *backwardBlock) attentionWork
 	// scores computes w.ds = dout·vᵀ.
-	scores(l *look, w attentionWork)
+	scores(l *queryBlock, w attentionWork)
 	// sum computes w.out = ds·k.
-	sum(l *look, w attentionWork)
+	sum(l *queryBlock, w attentionWork)
 	// keep leaves the block's operands of dv and dk.
 	keep(s *backwardBlock, w attentionWork)
 	// outer is c[rows][16·panels] += aᵀ·b for what was kept.
@@ -35,16 +35,16 @@ func (c *computation) operands(i int, a *activations) operands {
 type attentionWork struct {
 	p, ds, q, dout, out, sums []float32
 	words                     []float32 // for rounded operands
-	lender                    *lender
-	loan                      *loan
+	pool                      *scratchPool
+	scratch                   *scratch
 }
 
-func (w attentionWork) close() { w.lender.giveBack(w.loan) }
+func (w attentionWork) close() { w.pool.put(w.scratch) }
 
 // floatOperands are those of a net in float32.
 type floatOperands struct {
 	*computation
-	keys, values *panels // each turned; the second has the keys' rows
+	keys, values *panels // each transposed; the second has the keys' rows
 }
 
 func (o *floatOperands) panels() *panels { return o.keys }
@@ -56,17 +56,17 @@ func (o *floatOperands) rows(n int) int { return n }
 // open lets the block compute what it keeps in place.
 func (o *floatOperands) open(s *backwardBlock) attentionWork {
 	n, wide := s.queries(), o.shape.paddedDim()
-	loan := o.lender.borrow(n * (wide + 1))
+	loan := o.scratch.get(n * (wide + 1))
 	buf := cutter(loan.floats)
-	return attentionWork{p: s.p, ds: s.ds, q: s.q, dout: s.dout, out: buf.cut(n * wide), sums: buf.cut(n), lender: o.lender, loan: loan}
+	return attentionWork{p: s.p, ds: s.ds, q: s.q, dout: s.dout, out: buf.cut(n * wide), sums: buf.cut(n), pool: o.scratch, scratch: loan}
 }
 
-func (o *floatOperands) scores(l *look, w attentionWork) {
-	o.score(l, w.ds, w.dout, l.places(w.loan, o.values))
+func (o *floatOperands) scores(l *queryBlock, w attentionWork) {
+	o.score(l, w.ds, w.dout, l.locate(w.scratch, o.values))
 }
 
-func (o *floatOperands) sum(l *look, w attentionWork) {
-	o.computation.sum(l, w.out, w.ds, l.places(w.loan, o.values))
+func (o *floatOperands) sum(l *queryBlock, w attentionWork) {
+	o.computation.weightedSum(l, w.out, w.ds, l.locate(w.scratch, o.values))
 }
 
 func (o *floatOperands) keep(*backwardBlock, attentionWork) {}
@@ -86,7 +86,7 @@ func (o *pairOperands) panels() *panels { return o.keys }
 
 // queries take the room of what comes later.
 func (o *pairOperands) queries(w attentionWork) []float32 {
-	o.left(w.out, w.q, len(w.sums))
+	o.roundQueries(w.out, w.q, len(w.sums))
 	return w.out
 }
 
@@ -96,9 +96,9 @@ func (o *pairOperands) rows(n int) int { return o.k.PairWords(n) }
 func (o *pairOperands) open(s *backwardBlock) attentionWork {
 	n, wide := s.queries(), o.shape.paddedDim()
 	rows := (n + 1) / 2 * 2
-	deep := max(o.k.PairWords(o.shape.HeadDim), o.k.PairWords(min(mostKeys, s.width)+1))
-	w := attentionWork{lender: o.lender, loan: o.lender.borrow(rows*(2*s.width+2*wide) + n*(wide+1+deep))}
-	buf := cutter(w.loan.floats)
+	deep := max(o.k.PairWords(o.shape.HeadDim), o.k.PairWords(min(maxRangeKeys, s.width)+1))
+	w := attentionWork{pool: o.scratch, scratch: o.scratch.get(rows*(2*s.width+2*wide) + n*(wide+1+deep))}
+	buf := cutter(w.scratch.floats)
 	w.p, w.ds, w.q, w.dout = buf.cut(rows*s.width), buf.cut(rows*s.width), buf.cut(rows*wide), buf.cut(rows*wide)
 	w.out, w.sums, w.words = buf.cut(n*wide), buf.cut(n), buf.cut(n*deep)
 	if rows > n {
@@ -110,12 +110,12 @@ func (o *pairOperands) open(s *backwardBlock) attentionWork {
 	return w
 }
 
-func (o *pairOperands) scores(l *look, w attentionWork) {
+func (o *pairOperands) scores(l *queryBlock, w attentionWork) {
 	d, wide, deep := o.shape.HeadDim, o.shape.paddedDim(), o.pairs.deep
 	for r := range l.queries() {
 		o.k.RoundPairs(w.words[r*deep:], row(w.dout, r, wide)[:d])
 	}
-	l.each(func(v view) {
+	l.eachRange(func(v keyRange) {
 		first := v.segment.slot
 		from := (first + v.from) &^ (kernel.PanelWidth - 1)
 		n := (first + v.to - from + kernel.PanelWidth - 1) / kernel.PanelWidth
@@ -124,12 +124,12 @@ func (o *pairOperands) scores(l *look, w attentionWork) {
 	})
 }
 
-// sum pairs the keys of a segment as they lie in their panels: where a view begins with the second of a pair, the first one
+// sum pairs the keys of a segment as they lie in their panels: where a range begins with the second of a pair, the first one
 // gets no weight.
-func (o *pairOperands) sum(l *look, w attentionWork) {
+func (o *pairOperands) sum(l *queryBlock, w attentionWork) {
 	clear(w.out)
 	wide := o.shape.paddedDim()
-	l.each(func(v view) {
+	l.eachRange(func(v keyRange) {
 		at := v.segment.slot + v.from
 		alone := at % 2
 		deep := o.k.PairWords(alone + v.to - v.from)

@@ -21,8 +21,8 @@ func (c *computation) pairPanels(values, keys []float32) *pairPanels {
 	p.values, p.keys = c.arena.floats(heads*room*p.deep), c.arena.floats(heads*p.long*wide)
 	c.k.Run(len(c.pass.chunks)*heads, func(j int) {
 		ch, kv := &c.pass.chunks[j/heads], j%heads
-		loan := c.lender.borrow(max(kernel.PanelWidth*p.deep, (1+pair)*wide))
-		defer c.lender.giveBack(loan)
+		loan := c.scratch.get(max(kernel.PanelWidth*p.deep, (1+pair)*wide))
+		defer c.scratch.put(loan)
 		c.turnPairs(p.valuesOf(kv, ch.slot), ch, kv, values, loan.floats)
 		c.pairRows(p.keysOf(c, kv, ch.slot), p.long*kernel.PanelWidth, ch, kv, keys, loan.floats)
 	})

@@ -36,26 +36,26 @@ func (c *shape) panelFloats(room int) int {
 	return c.KVHeads * room * (c.HeadDim + c.paddedDim())
 }
 
-// A shelf is the part of panels that one key head has.
-type shelf struct {
+// A kvSlot is the part of panels that one key head has.
+type kvSlot struct {
 	turned, rows kernel.Stored
 	stride       int // words from one panel of rows to the next
 	first        int // where the tokens of the segment that was asked for begin
 }
 
-// of returns the shelf of a segment.
-func (p *panels) of(g *segment, kv int) shelf {
+// slotOf returns the slot of a segment.
+func (p *panels) slotOf(g *segment, kv int) kvSlot {
 	if g.page != nil {
-		return p.shape.shelf(g.page.data.Stored, p.layer, g.page.room, kv, g.shift)
+		return p.shape.kvSlot(g.page.data.Stored, p.layer, g.page.room, kv, g.shift)
 	}
-	return p.shape.shelf(p.data, 0, p.room, kv, g.slot)
+	return p.shape.kvSlot(p.data, 0, p.room, kv, g.slot)
 }
 
-// shelf cuts that of a key head out of the panels of layers.
-func (c *shape) shelf(data kernel.Stored, layer, room, kv, first int) shelf {
+// kvSlot cuts that of a key head out of the panels of layers.
+func (c *shape) kvSlot(data kernel.Stored, layer, room, kv, first int) kvSlot {
 	keys, values := room*c.HeadDim, room*c.paddedDim()
 	at := (layer*c.KVHeads + kv) * (keys + values)
-	return shelf{data.From(at), data.From(at + keys), room * kernel.PanelWidth, first}
+	return kvSlot{data.From(at), data.From(at + keys), room * kernel.PanelWidth, first}
 }
 
 // panels brings keys and values of layer i, [rows, key width], into panels; without values, the keys alone.
@@ -94,9 +94,9 @@ func (p *pass) slots() int {
 	return room
 }
 
-// fill brings the keys and values of the pass into its panels. In a net of low precision two values may share a word ([kernel.Stored]), and those of
+// fillPanels brings the keys and values of the pass into its panels. In a net of low precision two values may share a word ([kernel.Stored]), and those of
 // two chunks may, whose segments lie on one page: the values of even places go first, and then the others.
-func (c *computation) fill(p *panels, a *activations) {
+func (c *computation) fillPanels(p *panels, a *activations) {
 	heads := c.shape.KVHeads
 	n, step := len(c.pass.chunks)*heads, 1
 	if c.net.low {
@@ -114,7 +114,7 @@ func (c *computation) fill(p *panels, a *activations) {
 // putKeys brings the keys of one chunk into the panels of one key head.
 func (c *computation) putKeys(p *panels, ch *chunk, kv int, keys []float32) {
 	d, width := c.shape.HeadDim, c.shape.KeyWidth()
-	s := p.of(ch.segment, kv)
+	s := p.slotOf(ch.segment, kv)
 	for done := 0; done < ch.n; {
 		t := s.first + ch.from + done
 		column := t % kernel.PanelWidth
@@ -127,7 +127,7 @@ func (c *computation) putKeys(p *panels, ch *chunk, kv int, keys []float32) {
 // putValues brings its values there: those in places first, first+step, ..., counted from an even place.
 func (c *computation) putValues(p *panels, ch *chunk, kv int, values []float32, first, step int) {
 	d, width := c.shape.HeadDim, c.shape.KeyWidth()
-	s := p.of(ch.segment, kv)
+	s := p.slotOf(ch.segment, kv)
 	at := s.first + ch.from
 	for r := (first + at) % step; r < ch.n; r += step {
 		c.k.PutRow(s.rows, s.stride, at+r, values[(ch.row+r)*width+kv*d:][:d])
@@ -141,7 +141,7 @@ func (c *computation) putValues(p *panels, ch *chunk, kv int, values []float32, 
 func (p *page) copyTokens(k *kernel.Kernels, c *shape, to int, q *page, from, n int) {
 	k.Run(c.Layers*c.KVHeads, func(i int) {
 		layer, kv := i/c.KVHeads, i%c.KVHeads
-		a, b := c.shelf(p.data.Stored, layer, p.room, kv, to), c.shelf(q.data.Stored, layer, q.room, kv, from)
+		a, b := c.kvSlot(p.data.Stored, layer, p.room, kv, to), c.kvSlot(q.data.Stored, layer, q.room, kv, from)
 		a.copyKeys(k, &b, n, c.HeadDim)
 		for panel := range c.paddedDim() / kernel.PanelWidth {
 			k.CopyRows(a.rows.From(panel*a.stride), to, b.rows.From(panel*b.stride), from, n)
@@ -149,8 +149,8 @@ func (p *page) copyTokens(k *kernel.Kernels, c *shape, to int, q *page, from, n 
 	})
 }
 
-// copyKeys copies n keys of shelf q, from its first one on: whole panels where both lie alike, else runs of columns.
-func (s *shelf) copyKeys(k *kernel.Kernels, q *shelf, n, dim int) {
+// copyKeys copies n keys of slot q, from its first one on: whole panels where both lie alike, else runs of columns.
+func (s *kvSlot) copyKeys(k *kernel.Kernels, q *kvSlot, n, dim int) {
 	const width = kernel.PanelWidth
 	for done := 0; done < n; {
 		to, from := s.first+done, q.first+done

@@ -16,9 +16,9 @@ type pass struct {
 type chunk struct {
 	*segment
 	from, n, row int
-	line         []*segment // the segment's ancestors with tokens, root first, and itself
-	// Rotary angles of layers with Config.Rope and of those with Config.Local, from angles.grow.
-	global, local *table
+	path         []*segment // the segment's ancestors with tokens, root first, and itself
+	// Rotary angles of layers with Config.Rope and of those with Config.Local, from ropeTables.grow.
+	global, local *ropeTable
 }
 
 // chunkOf returns the index of the chunk that a packed row belongs to.
@@ -49,10 +49,10 @@ func (p *pass) addLeaf(pol *policy, s *segment, line []*segment) {
 	p.leaves++
 }
 
-// add appends tokens from, ..., from+n-1 of s, whose line is given.
+// add appends tokens from, ..., from+n-1 of s, whose path is given.
 func (p *pass) add(pol *policy, s *segment, line []*segment, from, n int) {
 	row := p.rows()
-	p.chunks = append(p.chunks, chunk{segment: s, from: from, n: n, row: row, line: line})
+	p.chunks = append(p.chunks, chunk{segment: s, from: from, n: n, row: row, path: line})
 	for i := range n {
 		p.tokens = append(p.tokens, s.tokens[from+i])
 		p.at = append(p.at, s.start+from+i)
@@ -70,7 +70,7 @@ func (f *forest) pack(p *pass, n *net) *pass {
 	f.walk(func(pol *policy, s *segment) {
 		if pol.net == n {
 			s.row = p.rows()
-			p.add(pol, s, s.line(), 0, len(s.tokens))
+			p.add(pol, s, s.path(), 0, len(s.tokens))
 		}
 	})
 	return p
@@ -93,7 +93,7 @@ func (f *forest) nets() []*net {
 func (p *pass) trees() []run {
 	var t []run
 	for i, c := range p.chunks {
-		if i > 0 && c.line[0] == p.chunks[i-1].line[0] {
+		if i > 0 && c.path[0] == p.chunks[i-1].path[0] {
 			t[len(t)-1].to++
 			continue
 		}

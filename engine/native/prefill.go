@@ -25,7 +25,7 @@ func (b *promptBatch) answer(r *request) {
 // may stay in the batch.
 func (s *session) prefill(ctx context.Context, b *promptBatch, requests []*request) error {
 	for _, r := range requests {
-		for _, g := range r.prefix.line() {
+		for _, g := range r.prefix.path() {
 			if err := s.fill(ctx, b, r, g); err != nil {
 				return err
 			}
@@ -59,7 +59,7 @@ func (s *session) fillFrom(ctx context.Context, b *promptBatch, r *request, g *s
 			}
 		}
 		n := min(len(g.tokens)-from, s.options.BatchTokens-b.pass.rows())
-		b.pass.add(r.policy, g, g.line(), from, n)
+		b.pass.add(r.policy, g, g.path(), from, n)
 		from += n
 	}
 	g.filled = len(g.tokens)

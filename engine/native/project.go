@@ -266,8 +266,8 @@ func (c *computation) adaptGradRun(i int, s site, r run, a *activations, dz []fl
 		return
 	}
 	dz = dz[r.from*rank:]
-	b := c.lender.borrow(t.turnedFloats() + gradRows*t.rank)
-	defer c.lender.giveBack(b)
+	b := c.scratch.get(t.turnedFloats() + gradRows*t.rank)
+	defer c.scratch.put(b)
 	buf := cutter(b.floats)
 	turned, du := buf.cut(t.turnedFloats()), buf.cut(gradRows*t.rank)
 	t.turn(turned)
@@ -277,7 +277,7 @@ func (c *computation) adaptGradRun(i int, s site, r run, a *activations, dz []fl
 	t.turnBack(turned)
 }
 
-// adaptGradRows does rows from, from+1, ... of a run. turned are the gradients of the B matrices, see [stack.turn].
+// adaptGradRows does rows from, from+1, ... of a run. turned are the gradients of the B matrices, see [stack.rotateWith].
 func (c *computation) adaptGradRows(s site, t *stack, r run, from, rows int, a *activations, dz, du []float32, dys [][]float32, turned []float32) {
 	at := 0
 	for j, p := range projectionsAt(c.family, s) {

@@ -25,8 +25,8 @@ type request struct {
 	prefix   *segment   // what its text in the memory ends with
 	leaf     *segment   // where its next token goes: prefix, or a segment of its own that continues it
 	base     *segment   // what the segments of its own continue: prefix, or in the end what the text took over
-	line     []*segment // of lineOf, while the text has so many splits
-	lineOf   *segment
+	path     []*segment // of lineOf, while the text has so many splits
+	pathOf   *segment
 	splits   int
 	limit    int // most new tokens: MaxTokens, or what the context has room for
 	sample   *engine.Sample

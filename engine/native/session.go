@@ -164,10 +164,10 @@ func (s *session) advance(ctx context.Context, b *promptBatch, r *request) error
 	if r.leaf.page == nil || len(r.leaf.tokens) > r.leaf.page.room {
 		panic("internal error: a leaf without room")
 	}
-	if splits := s.text.forest.splits; r.lineOf != r.leaf || r.splits != splits {
-		r.line, r.lineOf, r.splits = r.leaf.line(), r.leaf, splits
+	if splits := s.text.forest.splits; r.pathOf != r.leaf || r.splits != splits {
+		r.path, r.pathOf, r.splits = r.leaf.path(), r.leaf, splits
 	}
-	b.pass.addLeaf(r.policy, r.leaf, r.line)
+	b.pass.addLeaf(r.policy, r.leaf, r.path)
 	b.answer(r)
 	return nil
 }

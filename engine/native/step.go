@@ -107,8 +107,8 @@ func (q *piece) step(e *Engine, s kernel.AdamStep) {
 	if w != nil {
 		w = w[q.lo:q.hi]
 	} else {
-		values := e.lender.borrow(q.hi - q.lo)
-		defer e.lender.giveBack(values)
+		values := e.scratch.get(q.hi - q.lo)
+		defer e.scratch.put(values)
 		w = values.floats
 		q.rows.matrix.Values(w, q.rows.first, q.lo)
 	}

@@ -104,7 +104,7 @@ func TestOutgrownPagesAreReused(t *testing.T) {
 	if n := e.text.pages.tokens; n > 6*pageTokens {
 		t.Errorf("pages for %d tokens for one request", n)
 	}
-	if n := len(e.angles.global); n > mostTables+1 {
+	if n := len(e.ropeTables.global); n > maxRopeTables+1 {
 		t.Errorf("%d tables of angles were kept", n)
 	}
 }

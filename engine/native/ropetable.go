@@ -8,46 +8,46 @@ import (
 	"parley/model/config"
 )
 
-// angles holds the tables of cosines and sines that a model's layers turn by.
-type angles struct {
+// ropeTables holds the tables of cosines and sines that a model's layers turn by.
+type ropeTables struct {
 	shape   *shape
 	factors []float64 // the frequencies' divisors from a tensor; nil: none
 	// global is of layers with Config.Rope, local of those with Config.Local. Both hold a table for each variant in use.
-	global, local map[int]*table
+	global, local map[int]*ropeTable
 }
 
-// mostTables is how many tables are kept from pass to pass: dynamic scaling has one for each length.
-const mostTables = 16
+// maxRopeTables is how many tables are kept from pass to pass: dynamic scaling has one for each length.
+const maxRopeTables = 16
 
-// A table holds the cosines and sines of the positions asked for so far, [positions, width/2] each.
-type table struct {
-	freq     []float64
-	gain     float64
-	cos, sin []float32
-	have     int // positions
+// A ropeTable holds the cosines and sines of the positions asked for so far, [positions, width/2] each.
+type ropeTable struct {
+	freq      []float64
+	scale     float64
+	cos, sin  []float32
+	positions int // positions
 }
 
 // grow makes sure that the tables have what the tokens of a pass need, and gives them to its chunks.
-func (a *angles) grow(p *pass) {
-	if a.global == nil || len(a.global) > mostTables {
-		a.global, a.local = map[int]*table{}, map[int]*table{}
+func (a *ropeTables) grow(p *pass) {
+	if a.global == nil || len(a.global) > maxRopeTables {
+		a.global, a.local = map[int]*ropeTable{}, map[int]*ropeTable{}
 	}
 	for i := range p.chunks {
 		ch := &p.chunks[i]
-		ch.global = a.of(a.global, &a.shape.Rope, ch.variant)
+		ch.global = a.table(a.global, &a.shape.Rope, ch.variant)
 		ch.global.grow(ch.start + ch.from + ch.n)
 		if a.shape.Local != nil {
-			ch.local = a.of(a.local, a.shape.Local, 0)
+			ch.local = a.table(a.local, a.shape.Local, 0)
 			ch.local.grow(ch.start + ch.from + ch.n)
 		}
 	}
 }
 
-// of returns the table of a variant of r.
-func (a *angles) of(tables map[int]*table, r *config.Rope, variant int) *table {
+// ropeTable returns the table of a variant of r.
+func (a *ropeTables) table(tables map[int]*ropeTable, r *config.Rope, variant int) *ropeTable {
 	t := tables[variant]
 	if t == nil {
-		t = &table{freq: r.Frequencies(a.shape.HeadDim, variant), gain: r.Scale()}
+		t = &ropeTable{freq: r.Frequencies(a.shape.HeadDim, variant), scale: r.Scale()}
 		for i := range a.factors {
 			t.freq[i] /= a.factors[i]
 		}
@@ -57,18 +57,18 @@ func (a *angles) of(tables map[int]*table, r *config.Rope, variant int) *table {
 }
 
 // grow makes sure that positions 0, ..., n-1 are there.
-func (t *table) grow(n int) {
-	for ; t.have < n; t.have++ {
+func (t *ropeTable) grow(n int) {
+	for ; t.positions < n; t.positions++ {
 		for _, f := range t.freq {
-			s, c := math.Sincos(float64(t.have) * f)
-			t.cos = append(t.cos, float32(c*t.gain))
-			t.sin = append(t.sin, float32(s*t.gain))
+			s, c := math.Sincos(float64(t.positions) * f)
+			t.cos = append(t.cos, float32(c*t.scale))
+			t.sin = append(t.sin, float32(s*t.scale))
 		}
 	}
 }
 
 // at returns the cosines and sines of position p.
-func (t *table) at(p int) (cos, sin []float32) {
+func (t *ropeTable) at(p int) (cos, sin []float32) {
 	n := len(t.freq)
 	return t.cos[p*n : p*n+n], t.sin[p*n : p*n+n]
 }
@@ -78,7 +78,7 @@ const frequencyFactors = "rope_freqs.weight"
 
 // readFrequencies reads frequencyFactors where the checkpoint has it.
 func (e *Engine) readFrequencies() error {
-	e.angles.shape = &e.shape
+	e.ropeTables.shape = &e.shape
 	n := e.shape.Rope.Width(e.shape.HeadDim) / 2
 	for _, t := range e.src.Tensors() {
 		if t.Name != frequencyFactors {
@@ -95,7 +95,7 @@ func (e *Engine) readFrequencies() error {
 			if !isFinite(d) || d <= 0 {
 				return fmt.Errorf("tensor %s has factor %v at index %d", t.Name, d, i)
 			}
-			e.angles.factors = append(e.angles.factors, float64(d))
+			e.ropeTables.factors = append(e.ropeTables.factors, float64(d))
 			e.scaledByTensor = e.scaledByTensor || d != 1
 		}
 	}

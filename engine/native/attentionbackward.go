@@ -37,7 +37,7 @@ func (c *computation) attendBackward(i int, a *activations, datt, dq, dk, dv []f
 	c.arena.release(before)
 }
 
-// A backwardPass is one layer's attention on the way back.
+// A backwardPass is one layer's attention in the backward pass.
 type backwardPass struct {
 	*computation
 	a        *activations

@@ -25,15 +25,15 @@ func (c *computation) backward(dh []float32) {
 	}
 }
 
-// activations are those of layer i: kept since the way forward, or brought back.
+// activations are those of layer i: kept since the forward pass, or brought back.
 func (c *computation) activations(i int) *activations {
-	if c.source != nil {
-		return c.fetch(i)
+	if c.cached != nil {
+		return c.gatherCached(i)
 	}
 	if i < c.recomputed {
 		return c.recompute(i)
 	}
-	return c.kept[i]
+	return c.saved[i]
 }
 
 // layerBackward turns dx, the gradient of layer i's output, into that of its input.

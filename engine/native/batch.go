@@ -9,39 +9,39 @@ import (
 
 // A batch is the part of a call's data that goes through together: consecutive data, one pass for each net that they need.
 type batch struct {
-	forest   forest
-	first    int // index of its first datum
-	data     []engine.Datum
-	policies []*policy // of each datum
-	places   [][]place // of each datum: where its tokens are computed
-	outputs  []engine.Output
+	forest     forest
+	first      int // index of its first datum
+	data       []engine.Datum
+	policies   []*policy     // of each datum
+	placements [][]placement // of each datum: where its tokens are computed
+	outputs    []engine.Output
 }
 
-// computed returns the tokens of d that must go through the net: the last one is read by a value head only.
-func computed(d *engine.Datum, p *policy) []int {
+// inputTokens returns the tokens of d that must go through the net: the last one is read by a value head only.
+func inputTokens(d *engine.Datum, p *policy) []int {
 	if p.value != nil {
 		return d.Tokens
 	}
 	return d.Tokens[:len(d.Tokens)-1]
 }
 
-// A place is where the last asked tokens of a datum, given prefixes of at most upTo tokens, are computed: along the chain that
+// A placement is where the last asked tokens of a datum, given prefixes of at most upTo tokens, are computed: along the chain that
 // ends at end. A datum has several where its tokens are scored under several variants of rotary frequencies.
-type place struct {
+type placement struct {
 	upTo, variant int
 	end           *segment // nil: there is nothing to compute
 }
 
-// places lists the places of a datum, shortest prefixes first, without ends.
-func (e *Engine) places(d *engine.Datum, p *policy) []place {
-	rope, n := &e.shape.Rope, len(computed(d, p))
+// placements lists those of a datum, shortest prefixes first, without ends.
+func (e *Engine) placements(d *engine.Datum, p *policy) []placement {
+	rope, n := &e.shape.Rope, len(inputTokens(d, p))
 	if !e.options.ScoreAsSampled {
-		return []place{{upTo: n, variant: rope.Variant(len(d.Tokens))}}
+		return []placement{{upTo: n, variant: rope.Variant(len(d.Tokens))}}
 	}
-	all := []place{{upTo: min(d.ScoreFrom, n), variant: rope.Variant(d.ScoreFrom)}}
+	all := []placement{{upTo: min(d.ScoreFrom, n), variant: rope.Variant(d.ScoreFrom)}}
 	for length := d.ScoreFrom + 1; length <= n; length++ {
 		if v := rope.Variant(length); v != all[len(all)-1].variant {
-			all = append(all, place{variant: v})
+			all = append(all, placement{variant: v})
 		}
 		all[len(all)-1].upTo = length
 	}
@@ -50,8 +50,8 @@ func (e *Engine) places(d *engine.Datum, p *policy) []place {
 
 // row returns the packed row that sees exactly the first length tokens of datum i.
 func (b *batch) row(i, length int) int {
-	at := slices.IndexFunc(b.places[i], func(p place) bool { return length <= p.upTo })
-	return b.places[i][at].end.at(length - 1)
+	at := slices.IndexFunc(b.placements[i], func(p placement) bool { return length <= p.upTo })
+	return b.placements[i][at].end.at(length - 1)
 }
 
 // batches cuts data into batches of at most limit packed tokens, or one datum. The cuts follow from the data and the limits. Policies share
@@ -67,8 +67,8 @@ func (e *Engine) batches(data []engine.Datum, limit int, room float64) ([]*batch
 		if err != nil {
 			return nil, fmt.Errorf("datum %d: %w", i, err)
 		}
-		places := e.places(d, p)
-		if b == nil || b.forest.tokens+b.missing(d, p, places) > limit || b.begins(p) && !e.sharesPass(b, p, data[i:], limit, room) {
+		places := e.placements(d, p)
+		if b == nil || b.forest.tokens+b.missing(d, p, places) > limit || b.isNewPolicy(p) && !e.sharesPass(b, p, data[i:], limit, room) {
 			b = &batch{first: i}
 			all = append(all, b)
 		}
@@ -77,19 +77,19 @@ func (e *Engine) batches(data []engine.Datum, limit int, room float64) ([]*batch
 	return all, nil
 }
 
-// begins reports whether a datum of a policy would be the first one of it.
-func (b *batch) begins(p *policy) bool { return !slices.Contains(b.policies, p) }
+// isNewPolicy reports whether a datum of p would be the batch's first one of it.
+func (b *batch) isNewPolicy(p *policy) bool { return !slices.Contains(b.policies, p) }
 
 // sharesPass reports whether the data of one policy that a list begins with should go into a batch, and fit there.
 func (e *Engine) sharesPass(b *batch, p *policy, data []engine.Datum, limit int, room float64) bool {
-	size := e.shape.sizing(b.ranks().most(p.ranks))
+	size := e.shape.sizing(b.ranks().max(p.ranks))
 	var next batch
 	for i := range data {
 		d := &data[i]
 		if q, err := e.checkDatum(d); err != nil || q != p {
 			break
 		}
-		next.add(d, p, e.places(d, p))
+		next.add(d, p, e.placements(d, p))
 		if tokens := b.forest.tokens + next.forest.tokens; tokens > limit || floatBytes*size.passFloats(tokens) > room {
 			return false
 		}
@@ -98,8 +98,8 @@ func (e *Engine) sharesPass(b *batch, p *policy, data []engine.Datum, limit int,
 }
 
 // add puts a datum of a policy into the batch.
-func (b *batch) add(d *engine.Datum, p *policy, places []place) {
-	b.data, b.policies, b.places = append(b.data, *d), append(b.policies, p), append(b.places, places)
+func (b *batch) add(d *engine.Datum, p *policy, places []placement) {
+	b.data, b.policies, b.placements = append(b.data, *d), append(b.policies, p), append(b.placements, places)
 	for j, at := range places {
 		if at.upTo > 0 {
 			places[j].end = b.forest.insert(p, d.Tokens[:at.upTo], at.variant)
@@ -108,7 +108,7 @@ func (b *batch) add(d *engine.Datum, p *policy, places []place) {
 }
 
 // missing counts the tokens that a datum would add.
-func (b *batch) missing(d *engine.Datum, p *policy, places []place) int {
+func (b *batch) missing(d *engine.Datum, p *policy, places []placement) int {
 	n := 0
 	for _, at := range places {
 		n += b.forest.missing(p, d.Tokens[:at.upTo], at.variant)
@@ -116,16 +116,16 @@ func (b *batch) missing(d *engine.Datum, p *policy, places []place) int {
 	return n
 }
 
-// cuts reports whether a datum's distributions are cut.
-func (b *batch) cuts(vocab int) bool {
-	return slices.ContainsFunc(b.data, func(d engine.Datum) bool { return cuts(normal(d.Sampling), vocab) })
+// truncates reports whether top-k or top-p cuts a datum's distributions.
+func (b *batch) truncates(vocab int) bool {
+	return slices.ContainsFunc(b.data, func(d engine.Datum) bool { return truncates(normalized(d.Sampling), vocab) })
 }
 
 // ranks are those of the adapters of all policies of the batch.
 func (b *batch) ranks() ranks {
 	var all ranks
 	for _, p := range b.policies {
-		all = all.most(p.ranks)
+		all = all.max(p.ranks)
 	}
 	return all
 }

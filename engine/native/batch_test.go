@@ -30,7 +30,7 @@ func TestPoliciesStayTogether(t *testing.T) {
 	}
 	p, q := group("p", 3, 10, 8), group("q", 3, 10, 8) // 10 + 3·8 = 34 tokens each, less what completions share by chance
 	size := func(tokens int) float64 {                 // of a pass of both
-		return floatBytes * e.shape.sizing(e.policies["p"].ranks.most(e.policies["q"].ranks)).passFloats(tokens)
+		return floatBytes * e.shape.sizing(e.policies["p"].ranks.max(e.policies["q"].ranks)).passFloats(tokens)
 	}
 	long, longer := group("p", 20, 20, 40), group("q", 20, 20, 40) // more than a band each
 	short := group("p", 1, 4, 2)

@@ -10,8 +10,8 @@ import (
 // Bounds on the tokens of a pass where the memory decides. More than mostTokens is no faster; with fewer than leastTokens
 // activations are rather computed again.
 const (
-	leastTokens = 256
-	mostTokens  = 4096
+	minPassTokens = 256
+	maxPassTokens = 4096
 )
 
 // passMemory is the budget in bytes.
@@ -28,8 +28,8 @@ func (o *settings) batchTokens(c *shape) int {
 		return o.BatchTokens
 	}
 	usual := c.sizing(usualRanks(c.Family()))
-	beyond := func(i int) bool { return floatBytes*usual.passFloats(leastTokens+1+i) > o.passMemory() }
-	return leastTokens + sort.Search(mostTokens-leastTokens, beyond)
+	beyond := func(i int) bool { return floatBytes*usual.passFloats(minPassTokens+1+i) > o.passMemory() }
+	return minPassTokens + sort.Search(maxPassTokens-minPassTokens, beyond)
 }
 
 // A sizing says what passes take through a model with adapters of some ranks.
@@ -42,25 +42,25 @@ func (c *shape) sizing(r ranks) sizing { return sizing{c, r} }
 
 // layerFloats is how many values a layer keeps for a row.
 func (c sizing) layerFloats() int {
-	n := c.ranks.kept() + 2*c.Hidden + 2*c.QueryWidth() + 2*c.KeyWidth() + 2*c.Intermediate
+	n := c.ranks.floats() + 2*c.Hidden + 2*c.QueryWidth() + 2*c.KeyWidth() + 2*c.Intermediate
 	if a := c.Family(); a.QKNorm || a.PostNorms {
 		n += c.QueryWidth() + c.KeyWidth() + 2*c.Hidden
 	}
 	return n
 }
 
-// keptRow is how many values a pass keeps for a row from its way forward to its way back: those of all layers, embedding and
+// savedRowFloats is how many values a pass keeps for a row from its forward pass to its backward pass: those of all layers, embedding and
 // hidden state, the slope, and the gradients of the hidden state and of the residual stream.
-func (c sizing) keptRow() int { return c.Layers*c.layerFloats() + 5*c.Hidden }
+func (c sizing) savedRowFloats() int { return c.Layers*c.layerFloats() + 5*c.Hidden }
 
 // passFloats estimates the values that a pass of so many rows over a frozen net holds at a time, with all activations kept: beside
-// them a block of logits, or on the way back what one layer needs.
+// them a block of logits, or in the backward pass what one layer needs.
 func (c sizing) passFloats(rows int) float64 {
 	n := float64(rows)
 	logits := min(n, columnRows) * float64(slopeColumns+c.Hidden)
 	group := min(blockGroupFloats, 2*float64(c.Heads)*n*(n+float64(c.paddedDim())))
 	back := n*float64(c.backFloats()) + max(n*float64(c.keyFloats())+group, min(n, 3*bandRows/2)*float64(c.bandFloats()))
-	return n*float64(c.keptRow()) + max(logits, back)
+	return n*float64(c.savedRowFloats()) + max(logits, back)
 }
 
 // frozenFloats estimates the values of a pass of so many rows that keeps nothing: the activations of one layer, and what a band of
@@ -69,18 +69,18 @@ func (c sizing) frozenFloats(rows int) float64 {
 	return float64(rows*(c.layerFloats()+2*c.Hidden) + min(rows, 3*bandRows/2)*(c.Hidden+c.Intermediate+c.widest(c.Family())))
 }
 
-// keptLogits is how many logits a pass of so many rows over a trained net keeps for its way back.
-func (c *shape) keptLogits(rows int) float64 {
-	if n := float64(rows) * float64(c.Vocab); n <= keptFloats {
+// savedLogits is how many logits a pass of so many rows over a trained net keeps for its backward pass.
+func (c *shape) savedLogits(rows int) float64 {
+	if n := float64(rows) * float64(c.Vocab); n <= maxSavedLogits {
 		return n
 	}
 	return 0
 }
 
-// backFloats is what the way back through one layer needs for every row of a pass.
+// backFloats is what the backward pass through one layer needs for every row of a pass.
 func (c *shape) backFloats() int { return 2*c.QueryWidth() + 2*c.KeyWidth() }
 
-// keyFloats is what the way back through attention needs beside that for a row: its key's and value's gradients, and panels.
+// keyFloats is what the backward pass through attention needs beside that for a row: its key's and value's gradients, and panels.
 func (c *shape) keyFloats() int { return 6 * c.KVHeads * c.paddedDim() }
 
 // bandFloats is what it needs for a row of a band.
@@ -94,8 +94,8 @@ func (c sizing) bandFloats() int {
 	return n
 }
 
-// leastFloats estimates the values of a pass that keeps no layer's activations but what enters it.
-func (c sizing) leastFloats(rows int) float64 {
+// minFloats estimates the values of a pass that keeps no layer's activations but what enters it.
+func (c sizing) minFloats(rows int) float64 {
 	return c.passFloats(rows) - float64(rows)*float64((c.Layers-1)*c.layerFloats()-c.Layers*c.Hidden)
 }
 

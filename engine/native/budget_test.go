@@ -94,7 +94,7 @@ func TestSamplingMemoryIsPredicted(t *testing.T) {
 	if got := floatBytes * float64(e.arena.peak); math.Abs(got-want.Activations) > 0.1*want.Activations {
 		t.Errorf("the pass took %.1f MB, predicted %.1f MB", got/1e6, want.Activations/1e6)
 	}
-	if got := floatBytes * float64(shapeOf(deep).pageFloats(e.text.pages.tokens)); math.Abs(got-want.Cache) > 0.1*want.Cache {
+	if got := floatBytes * float64(shapeOf(deep).pageFloats(e.prefixCache.pages.tokens)); math.Abs(got-want.Cache) > 0.1*want.Cache {
 		t.Errorf("text took %.1f MB, predicted %.1f MB", got/1e6, want.Cache/1e6)
 	}
 }
@@ -106,12 +106,12 @@ func TestBudget(t *testing.T) {
 		o := settings{engine.Options{ActivationMemory: budget}}
 		rows := o.batchTokens(shapeOf(deep))
 		again := shapeOf(deep).sizing(ranks{}).recomputed(rows, o.passMemory())
-		if rows > last || again < layers || again > 0 && rows > leastTokens {
+		if rows > last || again < layers || again > 0 && rows > minPassTokens {
 			t.Errorf("%d bytes: %d tokens, %d layers recomputed", budget, rows, again)
 		}
 		last, layers = rows, again
 	}
-	if last != leastTokens || layers != deep.Layers {
+	if last != minPassTokens || layers != deep.Layers {
 		t.Errorf("with one byte there are %d tokens and %d layers recomputed", last, layers)
 	}
 }

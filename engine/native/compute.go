@@ -23,10 +23,10 @@ type computation struct {
 	pass       *pass
 	keep       bool // activations are kept for a backward pass
 
-	source     []keptRow // [rows] where sampling kept all that the layers computed for them: there is no way forward; nil: nowhere
-	recomputed int       // of the first so many layers the backward pass computes activations again
+	cached     []cachedRow // [rows] where sampling kept all that the layers computed for them: there is no forward pass; nil: nowhere
+	recomputed int         // of the first so many layers the backward pass computes activations again
 
-	kept   []*activations // [layers] where kept
+	saved  []*activations // [layers] for the backward pass
 	output []float32      // [rows, hidden] after the last layer
 	inv    []float32      // [rows] of the final norm
 	hidden []float32      // [rows, hidden] after the final norm

@@ -12,8 +12,8 @@ import (
 
 var negativeInfinity = float32(math.Inf(-1))
 
-// normal brings settings that mean the same into one form: greedy sampling reports the full distribution at temperature 1.
-func normal(s engine.Sampling) engine.Sampling {
+// normalized brings settings that mean the same into one form: greedy sampling reports the full distribution at temperature 1.
+func normalized(s engine.Sampling) engine.Sampling {
 	if s.Temperature == 0 {
 		return engine.Sampling{Temperature: 1}
 	}
@@ -35,21 +35,21 @@ func checkSampling(s engine.Sampling) error {
 	return nil
 }
 
-// distribute turns logits z [vocab] into the unnormalised log-probabilities of s, as warp does, and returns the log of their
+// warpAndNormalizer turns logits z [vocab] into the unnormalised log-probabilities of s, as warpLogits does, and returns the log of their
 // normaliser.
-func distribute(k *kernel.Kernels, z []float32, s engine.Sampling, keep int) float32 {
-	warp(k, z, s, keep)
+func warpAndNormalizer(k *kernel.Kernels, z []float32, s engine.Sampling, keep int) float32 {
+	warpLogits(k, z, s, keep)
 	return k.LogSumExp(z)
 }
 
-// warp turns logits z [vocab] into the unnormalised log-probabilities of s (which is normal), in place: divided by the
+// warpLogits turns logits z [vocab] into the unnormalised log-probabilities of s (which is normalized), in place: divided by the
 // temperature, -Inf for what the cuts remove. The token keep stays in; -1: none.
 //
 // Sampling calls it without keep and scoring with the token to be scored. A token that was sampled is in the cut anyway, so
 // both see the same values.
-func warp(k *kernel.Kernels, z []float32, s engine.Sampling, keep int) {
-	temper(k, z, s.Temperature)
-	if !cuts(s, len(z)) {
+func warpLogits(k *kernel.Kernels, z []float32, s engine.Sampling, keep int) {
+	applyTemperature(k, z, s.Temperature)
+	if !truncates(s, len(z)) {
 		return
 	}
 	var kept float32
@@ -57,31 +57,31 @@ func warp(k *kernel.Kernels, z []float32, s engine.Sampling, keep int) {
 		kept = z[keep]
 	}
 	if s.TopK > 0 && s.TopK < len(z) {
-		cutTopK(z, s.TopK)
+		truncateTopK(z, s.TopK)
 	}
 	if s.TopP > 0 {
-		cutTopP(k, z, s.TopP)
+		truncateTopP(k, z, s.TopP)
 	}
 	if keep >= 0 {
 		z[keep] = kept
 	}
 }
 
-// temper divides logits by the temperature.
-func temper(k *kernel.Kernels, z []float32, temperature float64) {
+// applyTemperature divides logits by the temperature.
+func applyTemperature(k *kernel.Kernels, z []float32, temperature float64) {
 	if temperature != 1 {
 		k.Scale(z, float32(1/temperature))
 	}
 }
 
-// cuts reports whether s removes tokens of a vocabulary, so that it needs all logits at once.
-func cuts(s engine.Sampling, vocab int) bool { return s.TopK > 0 && s.TopK < vocab || s.TopP > 0 }
+// truncates reports whether s removes tokens of a vocabulary, so that it needs all logits at once.
+func truncates(s engine.Sampling, vocab int) bool { return s.TopK > 0 && s.TopK < vocab || s.TopP > 0 }
 
-// warps reports whether warp changes logits over a vocabulary.
-func warps(s engine.Sampling, vocab int) bool { return s.Temperature != 1 || cuts(s, vocab) }
+// warps reports whether warpLogits changes logits over a vocabulary.
+func warps(s engine.Sampling, vocab int) bool { return s.Temperature != 1 || truncates(s, vocab) }
 
-// cutTopK keeps the n largest, of equal ones those with the lower ids.
-func cutTopK(z []float32, n int) {
+// truncateTopK keeps the n largest, of equal ones those with the lower ids.
+func truncateTopK(z []float32, n int) {
 	least := nth(slices.Clone(z), n)
 	equal := n
 	for _, v := range z {
@@ -129,9 +129,9 @@ func nth(z []float32, n int) float32 {
 	}
 }
 
-// cutTopP keeps the shortest prefix of descending probability whose mass reaches p. Tokens below (1-p)/len(z) cannot belong
+// truncateTopP keeps the shortest prefix of descending probability whose mass reaches p. Tokens below (1-p)/len(z) cannot belong
 // to it, since all of them together have less mass than 1-p: only the others are sorted.
-func cutTopP(k *kernel.Kernels, z []float32, p float64) {
+func truncateTopP(k *kernel.Kernels, z []float32, p float64) {
 	norm := k.LogSumExp(z)
 	floor := (1 - p) / float64(len(z)) * (1 - 1e-5)
 	least := float32(math.Log(floor) - 1e-3) // what lies below is not worth an exponential

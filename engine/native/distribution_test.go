@@ -25,7 +25,7 @@ func newKernels(t *testing.T) *kernel.Kernels {
 // probabilities returns what distribute leaves of logits.
 func probabilities(k *kernel.Kernels, logits []float32, s engine.Sampling, keep int) []float64 {
 	z := slices.Clone(logits)
-	norm := distribute(k, z, normal(s), keep)
+	norm := warpAndNormalizer(k, z, normalized(s), keep)
 	p := make([]float64, len(z))
 	for i, v := range z {
 		p[i] = math.Exp(float64(v - norm))

@@ -10,8 +10,8 @@ import (
 	"parley/engine"
 )
 
-// mostCompared is about how many asks are compared at a time: their hidden states under both policies are in memory.
-const mostCompared = 4096
+// maxCompared is about how many asks are compared at a time: their hidden states under both policies are in memory.
+const maxCompared = 4096
 
 // Divergence implements [engine.Diverger]. Both policies go forward as they do when they are scored; then their heads go over the
 // vocabulary side by side, in blocks of columns, so that whole distributions are never in memory.
@@ -26,7 +26,7 @@ func (e *Engine) Divergence(ctx context.Context, data []engine.Datum) ([][]float
 	var all [][]float32
 	for rest := data; len(rest) > 0; {
 		n, asks := 0, 0
-		for n < len(rest) && (n == 0 || asks < mostCompared) {
+		for n < len(rest) && (n == 0 || asks < maxCompared) {
 			asks += len(rest[n].Tokens) - rest[n].ScoreFrom
 			n++
 		}
@@ -43,7 +43,7 @@ func (e *Engine) Divergence(ctx context.Context, data []engine.Datum) ([][]float
 func (e *Engine) diverge(ctx context.Context, first int, data []engine.Datum) ([][]float32, error) {
 	base := slices.Clone(data)
 	for i := range base {
-		if cuts(normal(base[i].Sampling), e.shape.Vocab) {
+		if truncates(normalized(base[i].Sampling), e.shape.Vocab) {
 			return nil, errors.New("top_k and top_p leave tokens without probability: it would be infinite")
 		}
 		base[i].Policy = engine.Base
@@ -85,7 +85,7 @@ func (p prediction) part(lo, hi, width int) prediction {
 
 // predictions takes data forward.
 func (e *Engine) predictions(ctx context.Context, first int, data []engine.Datum) ([]prediction, error) {
-	batches, err := e.fitting(data, false)
+	batches, err := e.fitBatches(data, false)
 	if err != nil {
 		return nil, err
 	}
@@ -121,8 +121,8 @@ func (e *Engine) compare(out []float32, p, b prediction) {
 		e.k.MulColumns(zb, b.hidden, n, b.net.head.matrix, from, from+width)
 		e.k.Run(n, func(i int) {
 			zp, zb := row(zp, i, width), row(zb, i, width)
-			temper(e.k, zp, p.temperature)
-			temper(e.k, zb, b.temperature)
+			applyTemperature(e.k, zp, p.temperature)
+			applyTemperature(e.k, zb, b.temperature)
 			for j, z := range zb {
 				logb := float64(z - b.norms[i])
 				sums[i] += math.Exp(logb) * (logb - float64(zp[j]-p.norms[i]))

@@ -15,7 +15,7 @@ type segment struct {
 	shift    int // where tokens[0] is in the page
 	filled   int // tokens whose keys and values are in the page, or will be after the pass being put together
 	pins     int // requests in flight that see the segment
-	used     int // when a request last asked for it, by the clock of [text]
+	used     int // when a request last asked for it, by the clock of [prefixCache]
 }
 
 func (s *segment) end() int { return s.start + len(s.tokens) }
@@ -120,7 +120,7 @@ func (s *segment) split(n int) *segment {
 		}
 	}
 	if s.page != nil {
-		s.page.users++
+		s.page.references++
 	}
 	s.parent, s.tokens, s.start = &upper, s.tokens[n:], s.start+n
 	s.shift, s.filled = s.shift+n, max(0, s.filled-n)

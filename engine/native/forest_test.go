@@ -61,7 +61,7 @@ func checkSequence(t *rapid.T, p *pass, pol *policy, tokens []int, end *segment)
 		along = append(along, s.tokens...)
 	}
 	if !slices.Equal(along, tokens) {
-		t.Fatalf("the line holds %v, want %v", along, tokens)
+		t.Fatalf("the path holds %v, want %v", along, tokens)
 	}
 	for i, id := range tokens {
 		r := end.at(i)

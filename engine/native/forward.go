@@ -4,8 +4,8 @@ package native
 func (c *computation) forward() {
 	n, width := c.pass.rows(), c.shape.Hidden
 	c.ropeTables.grow(c.pass)
-	if c.source != nil {
-		c.output = c.fetchOutput()
+	if c.cached != nil {
+		c.output = c.gatherOutput()
 	} else {
 		c.output = c.layers(c.embedded())
 	}
@@ -53,7 +53,7 @@ func (c *computation) layers(x []float32) []float32 {
 			a.x = x
 			c.layer(i, a, next)
 		}
-		c.kept = append(c.kept, a)
+		c.saved = append(c.saved, a)
 		x = next
 	}
 	return x
@@ -62,7 +62,7 @@ func (c *computation) layers(x []float32) []float32 {
 // recompute brings back the activations of a layer that kept none.
 func (c *computation) recompute(i int) *activations {
 	a := c.newActivations()
-	a.x = c.kept[i].x
+	a.x = c.saved[i].x
 	c.lowRank(i, a)
 	c.attentionBlock(i, a)
 	c.inBands(func(b *band) {

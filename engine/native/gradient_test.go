@@ -119,14 +119,14 @@ func TestCutGradient(t *testing.T) {
 		}
 		hidden, logits := e.states(t, []engine.Datum{{Policy: "full", Tokens: d.Tokens[:3]}})
 		hidden, logits = hidden[2*c.Hidden:], logits[2*c.Vocab:]
-		probability, _ := dumb(logits, normal(how), 16)
+		probability, _ := dumb(logits, normalized(how), 16)
 		want := make([]float32, c.Vocab*c.Hidden)
 		for token, q := range probability {
 			if token == 16 {
 				q--
 			}
 			for j, h := range hidden { // the loss is minus the log-probability
-				want[token*c.Hidden+j] = float32(q / normal(how).Temperature * float64(h))
+				want[token*c.Hidden+j] = float32(q / normalized(how).Temperature * float64(h))
 			}
 		}
 		near(t, "gradient of the head", p.net.head.weight.g, want, 1e-5)

@@ -16,22 +16,22 @@ type ask struct {
 }
 
 const (
-	headFloats = 1 << 21 // logits at a time: the head goes through its rows in blocks of about this size
-	keptFloats = 1 << 24 // most logits of a pass that are kept for the backward pass instead of computed again
+	headFloats     = 1 << 21 // logits at a time: the head goes through its rows in blocks of about this size
+	maxSavedLogits = 1 << 24 // most logits of a pass that are kept for the backward pass instead of computed again
 )
 
 // A head is the output side of a pass: log-probabilities of asked tokens, values of asked states.
 //
-// Asks whose distribution is cut need all their logits at once: they go through in blocks of rows. So do the asks of a small
-// pass, whose logits are kept for the way back. The others never have more than some columns of their logits in memory, see
+// Asks whose distribution is truncated (top-k, top-p) need all their logits at once: they go through in blocks of rows. So do the asks of a small
+// pass, whose logits are kept for the backward pass. The others never have more than some columns of their logits in memory, see
 // headcolumns.go; the numbers are the same.
 type head struct {
 	*computation
-	asks, values []ask
-	mostKept     int       // logits
-	logits       []float32 // [asks, vocab] as distribute left them, where kept; else nil
-	slopes       []float32 // [asks, hidden] of asks in columns, see headslopes.go; nil: none
-	norms        []float32 // [asks] the log of the normaliser
+	asks, values   []ask
+	maxSavedLogits int       // logits
+	logits         []float32 // [asks, vocab] as warpAndNormalizer left them, where kept; else nil
+	slopes         []float32 // [asks, hidden] of asks in columns, see headslopes.go; nil: none
+	norms          []float32 // [asks] the log of the normaliser
 }
 
 // A stretch is asks lo, ..., hi-1, which go through the head together.
@@ -44,7 +44,7 @@ type stretch struct {
 func (h *head) stretches() []stretch {
 	var all []stretch
 	for i := range h.asks {
-		columns := (h.slopes != nil || h.logits == nil) && !h.cuts(i)
+		columns := (h.slopes != nil || h.logits == nil) && !h.truncates(i)
 		most := h.block()
 		if columns {
 			most = columnRows
@@ -68,7 +68,7 @@ func (h *head) forward() {
 	if h.sloped() {
 		h.slopes = h.arena.floats(len(h.asks) * d)
 	}
-	if h.keep && len(h.asks)*v <= h.mostKept && (h.slopes == nil || h.anyCut()) {
+	if h.keep && len(h.asks)*v <= h.maxSavedLogits && (h.slopes == nil || h.anyTruncated()) {
 		h.logits = h.arena.floats(len(h.asks) * v)
 	}
 	before := h.arena.mark
@@ -89,12 +89,12 @@ func (h *head) forward() {
 	}
 }
 
-// cuts reports whether the distribution of ask i is cut.
-func (h *head) cuts(i int) bool { return cuts(h.asks[i].sampling, h.shape.Vocab) }
+// truncates reports whether the distribution of ask i is truncated.
+func (h *head) truncates(i int) bool { return truncates(h.asks[i].sampling, h.shape.Vocab) }
 
-func (h *head) anyCut() bool {
+func (h *head) anyTruncated() bool {
 	for i := range h.asks {
-		if h.cuts(i) {
+		if h.truncates(i) {
 			return true
 		}
 	}
@@ -122,12 +122,12 @@ func (h *head) distributions(s stretch, x []float32) []float32 {
 	} else {
 		z = h.arena.floats(n * v)
 	}
-	if !h.fetchLogits(s, z, 0, v) {
+	if !h.gatherLogits(s, z, 0, v) {
 		h.k.Mul(z, x, n, h.net.head.matrix, false)
 	}
 	h.k.Run(n, func(i int) {
 		a := &h.asks[s.lo+i]
-		h.norms[s.lo+i] = distribute(h.k, row(z, i, v), a.sampling, a.token)
+		h.norms[s.lo+i] = warpAndNormalizer(h.k, row(z, i, v), a.sampling, a.token)
 	})
 	return z
 }
@@ -181,7 +181,7 @@ func (h *head) rowsBackward(s stretch, x, g []float32) {
 }
 
 // logitGradient turns the distribution of ask i over tokens first, first+1, ... into dL/dlogits, given g = dL/dlogprob:
-// dlogprob/dz = (onehot - p)/T over the tokens that the cuts kept, 0 elsewhere.
+// dlogprob/dz = (onehot - p)/T over the tokens that top-k and top-p kept, 0 elsewhere.
 func (h *head) logitGradient(i int, z []float32, first int, g float32) {
 	a := &h.asks[i]
 	scale := g * float32(1/a.sampling.Temperature)

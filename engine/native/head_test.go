@@ -21,14 +21,14 @@ var wide = func() config.Config {
 	return c
 }()
 
-// Gradients are the same bits whether logits are kept for the way back or computed again in blocks of columns, on every set.
+// Gradients are the same bits whether logits are kept for the backward pass or computed again in blocks of columns, on every set.
 func TestHeadInColumns(t *testing.T) {
 	for _, set := range kernel.Available() {
 		t.Run(set, func(t *testing.T) {
 			e := openTiny(t, wide, engine.Options{Kernels: set})
 			data := kin(lively(t, e)[1:], 16, wide.Vocab)
 			want := gradients(t, e, data, 16)
-			e.keptLogits = 0
+			e.maxSavedLogits = 0
 			sameBits(t, "in columns", gradients(t, e, data, 16), want)
 		})
 	}
@@ -66,7 +66,7 @@ func TestLowHeadInColumns(t *testing.T) {
 				})
 				data := kin(policies[1:], 16, c.Vocab)
 				want := gradients(t, e, data, 16)
-				e.keptLogits = 0
+				e.maxSavedLogits = 0
 				sameBits(t, "in columns", gradients(t, e, data, 16), want)
 			})
 		}
@@ -76,7 +76,7 @@ func TestLowHeadInColumns(t *testing.T) {
 // Gradients in columns are derivatives.
 func TestGradientInColumns(t *testing.T) {
 	e := openTiny(t, wide, engine.Options{})
-	e.keptLogits = 0
+	e.maxSavedLogits = 0
 	for _, p := range lively(t, e)[1:] {
 		checkDerivative(t, e, e.policies[p], kin([]engine.Policy{p}, 6, wide.Vocab))
 	}
@@ -124,14 +124,14 @@ func TestDrawInverts(t *testing.T) {
 		z[rapid.IntRange(0, n-1).Draw(t, "peak")] = 12
 		masked := rapid.SliceOfN(rapid.IntRange(-1, n), 0, 4).Draw(t, "masked")
 		u := stream.Float64()
-		d := newDraw(c, z)
+		d := newCategorical(c, z)
 		defer c.scratch.put(d.scratch)
-		if norm := d.measure(); math.Float32bits(norm) != math.Float32bits(k.LogSumExp(z)) {
+		if norm := d.logNormalizer(); math.Float32bits(norm) != math.Float32bits(k.LogSumExp(z)) {
 			t.Fatalf("the norm is %v, log-sum-exp %v", norm, k.LogSumExp(z))
 		}
 		d.mask(masked)
 		want, distance := plainDraw(z, masked, u)
-		if got := d.invert(u); got != want && distance > 1e-6 {
+		if got := d.invertCDF(u); got != want && distance > 1e-6 {
 			t.Fatalf("u = %v draws %d, want %d (distance of a step %g)", u, got, want, distance)
 		}
 		best := -1
@@ -140,7 +140,7 @@ func TestDrawInverts(t *testing.T) {
 				best = i
 			}
 		}
-		if got := d.largest(); got != best {
+		if got := d.argmax(); got != best {
 			t.Fatalf("the largest is %d, want %d", got, best)
 		}
 	})
@@ -161,11 +161,11 @@ func BenchmarkDraw(b *testing.B) {
 			for i := range logits {
 				logits[i] = float32(stream.NormFloat64() * 3)
 			}
-			r := &request{SampleRequest: &engine.SampleRequest{Sampling: how}, sampling: normal(how), random: stream}
+			r := &request{SampleRequest: &engine.SampleRequest{Sampling: how}, sampling: normalized(how), random: stream}
 			b.ReportAllocs()
 			for b.Loop() {
 				copy(z, logits)
-				choose(c, z, r, nil)
+				sampleToken(c, z, r, nil)
 			}
 		})
 	}

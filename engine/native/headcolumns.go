@@ -7,7 +7,7 @@ const (
 	columnRows = 1024
 	// columnFloats is about how many logits there are at a time.
 	columnFloats = 1 << 20
-	// gradientColumns are the columns of a block on the way back: one block of the product's depth.
+	// gradientColumns are the columns of a block in the backward pass: one block of the product's depth.
 	gradientColumns = 896
 )
 
@@ -32,7 +32,7 @@ func (h *head) columnsForward(s stretch, x []float32) {
 	}
 	for from := 0; from < v; from += size {
 		to := min(v, from+size)
-		if !h.fetchLogits(s, z, from, to) {
+		if !h.gatherLogits(s, z, from, to) {
 			h.k.MulColumns(z, x, n, h.net.head.matrix, from, to)
 		}
 		h.spread(n, func(lo, hi int) {
@@ -60,7 +60,7 @@ func (h *head) columnsForward(s stretch, x []float32) {
 
 // passBy takes the logits z of tokens from, from+1, ... to the sum of an ask, and its own token's to the ask.
 func (h *head) passBy(a *ask, sum *kernel.LogSum, z []float32, from int) {
-	temper(h.k, z, a.sampling.Temperature)
+	applyTemperature(h.k, z, a.sampling.Temperature)
 	if t := a.token - from; t >= 0 && t < len(z) {
 		*a.to = z[t]
 	}
@@ -80,7 +80,7 @@ func (h *head) columnsBackward(s stretch, x, g []float32) []float32 {
 		h.spread(n, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				zi := row(z, i, to-from)
-				temper(h.k, zi, h.asks[s.lo+i].sampling.Temperature)
+				applyTemperature(h.k, zi, h.asks[s.lo+i].sampling.Temperature)
 				h.logitGradient(s.lo+i, zi, from, g[i])
 			}
 		})

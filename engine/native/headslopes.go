@@ -15,8 +15,8 @@ const slopeColumns = 2 * kernel.SumBlock
 //
 //	(W[token] - Σ p[v]·W[v]) / T  =  ((1-p[token])·W[token] - Σ p[v]·W[v] over the other v) / T
 //
-// whatever the loss, which only scales it. So with a frozen head the way forward computes slopes beside log-probabilities, while
-// a block of logits is at hand, and the way back needs neither logits nor products. The sum over the vocabulary takes the blocks of
+// whatever the loss, which only scales it. So with a frozen head the forward pass computes slopes beside log-probabilities, while
+// a block of logits is at hand, and the backward pass needs neither logits nor products. The sum over the vocabulary takes the blocks of
 // columns with weights e^(z - largest so far), and shrinks where a block brings a larger logit (Milakov & Gimelshein 2018, §3).
 
 // sloped reports that the head computes slopes: its matrix is frozen and a backward pass will come.

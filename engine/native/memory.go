@@ -32,10 +32,10 @@ func (p *Plan) Footprint(l engine.Load, specs []engine.PolicySpec) engine.Footpr
 	if l.Frozen {
 		f.Activations = floatBytes * s.frozenFloats(rows)
 	} else if budget := o.passMemory(); f.Activations > budget {
-		f.Activations = max(budget, floatBytes*s.leastFloats(rows))
+		f.Activations = max(budget, floatBytes*s.minFloats(rows))
 	}
 	if kept, logits := p.Keeps(l, specs); kept {
-		a, z := s.keptBytes(l.ReusedTokens)
+		a, z := s.cachedBytes(l.ReusedTokens)
 		if f.Reused = a; logits {
 			f.Reused += z
 		}
@@ -53,12 +53,12 @@ func (p *Plan) Footprint(l engine.Load, specs []engine.PolicySpec) engine.Footpr
 		f.Policies += c.adapterBytes(spec) + 3*floatBytes*float64(c.adapterParameters(spec))
 	}
 	if full || l.Cut && !l.Frozen {
-		f.Activations += floatBytes * c.keptLogits(rows)
+		f.Activations += floatBytes * c.savedLogits(rows)
 	}
 	return f
 }
 
-// keyBytes is what a value of the keys and values of text takes over a base of a format.
+// keyBytes is what a value of the keys and values takes over a base of a format.
 func keyBytes(f engine.Format) float64 {
 	if f == engine.F32 {
 		return floatBytes

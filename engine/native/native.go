@@ -10,8 +10,8 @@
 //	compute.go, forward.go, project.go, ropetable.go, block.go, gate.go, head.go, headcolumns.go, headslopes.go, distribution.go, backward.go   one pass through the net
 //	attention.go, attentionview.go, panels.go, attentionbackward.go   its attention, over blocks of rows
 //	batch.go, score.go, undo.go, step.go   training: log-probabilities, gradients, AdamW
-//	kept.go, fetch.go             what sampling computed already
-//	sample.go, session.go, prefill.go, choose.go, draw.go, text.go, pages.go   sampling: requests in flight, and the memory of what was read
+//	activationcache.go, activationgather.go             what sampling computed already
+//	sample.go, session.go, prefill.go, sampletoken.go, categorical.go, prefixcache.go, pages.go   sampling: requests in flight, and the memory of what was read
 //	save.go, load.go              policies on disk; package weights/peft knows the form of adapters
 //
 // # One chain
@@ -45,25 +45,25 @@ import (
 
 // An Engine is the embedded engine. It does one thing at a time: concurrent calls wait for each other.
 type Engine struct {
-	mu          sync.Mutex
-	src         weights.Source
-	shape       shape
-	options     settings
-	k           *kernel.Kernels
-	base        *net
-	policies    map[engine.Policy]*policy
-	ropeTables  ropeTables
-	arena       arena
-	scratch     scratchPool
-	kept        keeper
-	supply      supply
-	soon        kernel.Soon // of a pass, its memory used again
-	workspaces  []*workspace
-	text        text
-	cacheFloats int               // of keys and values, most at a time
-	keptLogits  int               // of a pass, most that wait for the way back
-	recompute   func(p *pass) int // how many layers a pass computes again on its way back
-	pass        pass              // of sampling, its memory used again
+	mu             sync.Mutex
+	src            weights.Source
+	shape          shape
+	options        settings
+	k              *kernel.Kernels
+	base           *net
+	policies       map[engine.Policy]*policy
+	ropeTables     ropeTables
+	arena          arena
+	scratch        scratchPool
+	activations    activationCache
+	memory         memoryMonitor
+	soon           kernel.Soon // of a pass, its memory used again
+	workspaces     []*workspace
+	prefixCache    prefixCache
+	cacheFloats    int               // of keys and values, most at a time
+	maxSavedLogits int               // of a pass, most that wait for the backward pass
+	recompute      func(p *pass) int // how many layers a pass computes again in its backward pass
+	pass           pass              // of sampling, its memory used again
 	// scaledByTensor says that rotary frequencies come in part from a tensor, not from config.json.
 	scaledByTensor bool
 }
@@ -91,11 +91,11 @@ func Open(src weights.Source, opt engine.Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{src: src, shape: shape{c}, options: settings{opt}, k: k, cacheFloats: cacheFloats, keptLogits: keptFloats}
+	e := &Engine{src: src, shape: shape{c}, options: settings{opt}, k: k, cacheFloats: cacheFloats, maxSavedLogits: maxSavedLogits}
 	e.base = newNet(&e.shape)
 	e.options.BatchTokens = e.options.batchTokens(&e.shape)
-	e.supply = supply{available: opt.Available, budget: e.options.passMemory()}
-	e.recompute = func(p *pass) int { return e.shape.sizing(p.ranks()).recomputed(p.rows(), e.supply.budget) }
+	e.memory = memoryMonitor{available: opt.Available, budget: e.options.passMemory()}
+	e.recompute = func(p *pass) int { return e.shape.sizing(p.ranks()).recomputed(p.rows(), e.memory.budget) }
 	if err := cmp.Or(e.base.hold(src, k, opt.Format), e.readFrequencies()); err != nil {
 		k.Close()
 		return nil, err
@@ -123,9 +123,9 @@ func (e *Engine) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.k.Close()
-	e.text.clear()
+	e.prefixCache.clear()
 	e.arena.close()
-	e.kept.arena.close()
+	e.activations.arena.close()
 	return nil
 }
 

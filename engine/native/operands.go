@@ -2,8 +2,8 @@ package native
 
 import "parley/engine/native/kernel"
 
-// Operands are what the products of attention's way back are made of: float32, or pairs of bfloat16 in a net of low precision.
-// The scores themselves are computed as on the way forward in either.
+// Operands are what the products of attention's backward pass are made of: float32, or pairs of bfloat16 in a net of low precision.
+// The scores themselves are computed as in the forward pass in either.
 type operands interface {
 	// panels have the keys that scores are computed with.
 	panels() *panels

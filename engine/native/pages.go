@@ -40,7 +40,7 @@ func CompletionRoom(tokens int) (kept, growing int) {
 // roomFor is the room of the page that so many tokens get.
 func roomFor(tokens int) int { return (tokens + pageStep - 1) / pageStep * pageStep }
 
-// get returns a page for the text of a net.
+// get returns a page for tokens of a net.
 func (pool *pagePool) get(c *shape, n *net, tokens int) *page {
 	kind := pageKind{roomFor(tokens), n.low}
 	if free := pool.free[kind]; len(free) > 0 {
@@ -48,12 +48,12 @@ func (pool *pagePool) get(c *shape, n *net, tokens int) *page {
 		p := free[last]
 		free[last], pool.free[kind] = nil, free[:last]
 		pool.idle -= kind.room
-		p.users = 1
-		clear(p.kept)
+		p.references = 1
+		clear(p.cached)
 		return p
 	}
 	pool.tokens += kind.room
-	p := &page{pageKind: kind, data: kernel.NewStream(c.pageFloats(kind.room), kind.low), users: 1}
+	p := &page{pageKind: kind, data: kernel.NewStream(c.pageFloats(kind.room), kind.low), references: 1}
 	if pool.all == nil {
 		pool.all = map[*page]bool{}
 	}
@@ -63,7 +63,7 @@ func (pool *pagePool) get(c *shape, n *net, tokens int) *page {
 
 // put gives a page back that one segment no longer needs.
 func (pool *pagePool) put(p *page) {
-	if p.users--; p.users > 0 {
+	if p.references--; p.references > 0 {
 		return
 	}
 	if pool.free == nil {

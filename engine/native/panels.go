@@ -20,10 +20,10 @@ type panels struct {
 
 // A page holds the panels of up to room tokens in every layer, for passes to come. Those of a net of low precision are bfloat16.
 type page struct {
-	pageKind // its room is a multiple of kernel.PanelWidth
-	data     *kernel.Stream
-	users    int       // segments that lie on it
-	kept     []keptRow // [room] where the activations of its tokens are; nil: nowhere
+	pageKind   // its room is a multiple of kernel.PanelWidth
+	data       *kernel.Stream
+	references int         // segments that lie on it
+	cached     []cachedRow // [room] where the activations of its tokens are; nil: nowhere
 }
 
 // paddedDim is the dimension of a head in whole panels.

@@ -44,15 +44,15 @@ func (p *pass) reset() {
 func (p *pass) apart() bool { return p.leaves == len(p.chunks) }
 
 // addLeaf appends the last token of s, a segment that no other row of the pass sees.
-func (p *pass) addLeaf(pol *policy, s *segment, line []*segment) {
-	p.add(pol, s, line, len(s.tokens)-1, 1)
+func (p *pass) addLeaf(pol *policy, s *segment, path []*segment) {
+	p.add(pol, s, path, len(s.tokens)-1, 1)
 	p.leaves++
 }
 
 // add appends tokens from, ..., from+n-1 of s, whose path is given.
-func (p *pass) add(pol *policy, s *segment, line []*segment, from, n int) {
+func (p *pass) add(pol *policy, s *segment, path []*segment, from, n int) {
 	row := p.rows()
-	p.chunks = append(p.chunks, chunk{segment: s, from: from, n: n, row: row, path: line})
+	p.chunks = append(p.chunks, chunk{segment: s, from: from, n: n, row: row, path: path})
 	for i := range n {
 		p.tokens = append(p.tokens, s.tokens[from+i])
 		p.at = append(p.at, s.start+from+i)
@@ -106,7 +106,7 @@ func (p *pass) trees() []run {
 func (p *pass) ranks() ranks {
 	var all ranks
 	for _, r := range p.runs {
-		all = all.most(r.policy.ranks)
+		all = all.max(r.policy.ranks)
 	}
 	return all
 }

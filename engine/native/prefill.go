@@ -16,23 +16,23 @@ func (b *promptBatch) reset() {
 	clear(b.ends)
 }
 
-// answer lets r draw after the last row.
-func (b *promptBatch) answer(r *request) {
+// drawAfterLast lets r draw after the last row.
+func (b *promptBatch) drawAfterLast(r *request) {
 	b.ready, b.rows = append(b.ready, r), append(b.rows, b.pass.rows()-1)
 }
 
-// prefill computes what is new of the texts of requests, each token once, and draws the next token of each. Their last rows
+// prefill computes what is not cached of the prompts of requests, each token once, and draws the next token of each. Their last rows
 // may stay in the batch.
 func (s *session) prefill(ctx context.Context, b *promptBatch, requests []*request) error {
 	for _, r := range requests {
 		for _, g := range r.prefix.path() {
-			if err := s.fill(ctx, b, r, g); err != nil {
+			if err := s.addSegment(ctx, b, r, g); err != nil {
 				return err
 			}
 		}
 		row, ok := b.ends[r.prefix]
 		if !ok {
-			if err := s.fillFrom(ctx, b, r, r.prefix, len(r.prefix.tokens)-1); err != nil {
+			if err := s.addSegmentFrom(ctx, b, r, r.prefix, len(r.prefix.tokens)-1); err != nil {
 				return err
 			}
 			row = b.pass.rows() - 1
@@ -42,16 +42,16 @@ func (s *session) prefill(ctx context.Context, b *promptBatch, requests []*reque
 	return nil
 }
 
-// fill adds what is not computed yet of a segment.
-func (s *session) fill(ctx context.Context, b *promptBatch, r *request, g *segment) error {
+// addSegment adds what is not computed yet of a segment.
+func (s *session) addSegment(ctx context.Context, b *promptBatch, r *request, g *segment) error {
 	if g.filled == len(g.tokens) {
 		return nil
 	}
-	return s.fillFrom(ctx, b, r, g, g.filled)
+	return s.addSegmentFrom(ctx, b, r, g, g.filled)
 }
 
-// fillFrom adds a segment from one of its tokens on, in pieces where the batch has no room.
-func (s *session) fillFrom(ctx context.Context, b *promptBatch, r *request, g *segment, from int) error {
+// addSegmentFrom adds a segment from one of its tokens on, in pieces where the batch has no room.
+func (s *session) addSegmentFrom(ctx context.Context, b *promptBatch, r *request, g *segment, from int) error {
 	for from < len(g.tokens) {
 		if b.pass.rows() >= s.options.BatchTokens {
 			if err := s.flush(ctx, b); err != nil {
@@ -78,7 +78,7 @@ func (s *session) flush(ctx context.Context, b *promptBatch) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	err := s.draw(b.pass, b.ready, b.rows)
+	err := s.sample(b.pass, b.ready, b.rows)
 	b.reset()
 	return err
 }

@@ -22,16 +22,16 @@ func usualRanks(f *config.Family) ranks {
 	return r
 }
 
-// most are the larger of both, projection by projection.
-func (r ranks) most(q ranks) ranks {
+// max are the larger of both, projection by projection.
+func (r ranks) max(q ranks) ranks {
 	for p, rank := range q {
 		r.add(config.Projection(p), rank)
 	}
 	return r
 }
 
-// kept is how many values a layer keeps of the adapters of a row.
-func (r ranks) kept() int {
+// floats is how many values a layer keeps of the adapters of a row.
+func (r ranks) floats() int {
 	n := 0
 	for _, rank := range r {
 		n += rank

@@ -11,7 +11,7 @@ import (
 	"parley/internal/seed"
 )
 
-// cacheFloats is about how many values the keys and values of text may take, in flight and remembered together.
+// cacheFloats is about how many values the keys and values of text may take, of requests in flight and cached prefixes together.
 const cacheFloats = 1 << 28
 
 // A request is a sample in the making.
@@ -22,15 +22,15 @@ type request struct {
 	random   *rand.Rand
 	order    int        // of its policy among those of the call
 	reserved int        // tokens that it may come to hold
-	prefix   *segment   // what its text in the memory ends with
+	prefix   *segment   // what its tokens end with in the prefix cache
 	leaf     *segment   // where its next token goes: prefix, or a segment of its own that continues it
-	base     *segment   // what the segments of its own continue: prefix, or in the end what the text took over
-	path     []*segment // of lineOf, while the text has so many splits
+	base     *segment   // what the segments of its own continue: prefix, or in the end what the prefix cache took over
+	path     []*segment // of pathOf, while the prefix cache has so many splits
 	pathOf   *segment
 	splits   int
 	limit    int // most new tokens: MaxTokens, or what the context has room for
 	sample   *engine.Sample
-	drawn    func(token int) error // is told every token; may be nil
+	onToken  func(token int) error // is told every token; may be nil
 }
 
 // length is how many tokens there are, the prompt's included.
@@ -78,10 +78,10 @@ func (e *Engine) requests(reqs []engine.SampleRequest, samples []engine.Sample, 
 			return nil, fmt.Errorf("request %d: %w", i, err)
 		}
 		samples[i] = engine.Sample{Tokens: []int{}, Logprobs: []float32{}, Stop: engine.StopLength}
-		r := &request{SampleRequest: q, policy: p, sampling: normal(q.Sampling), random: seed.Stream(q.Seed),
+		r := &request{SampleRequest: q, policy: p, sampling: normalized(q.Sampling), random: seed.Stream(q.Seed),
 			limit: min(q.MaxTokens, e.shape.Context-len(q.Prompt)), sample: &samples[i]}
 		if each != nil {
-			r.drawn = func(token int) error { return each(i, token) }
+			r.onToken = func(token int) error { return each(i, token) }
 		}
 		if r.limit > 0 {
 			all = append(all, r)

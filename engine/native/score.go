@@ -53,11 +53,11 @@ func (e *Engine) heads(b *batch, keep bool) ([]*head, error) {
 	var heads []*head
 	for i, n := range b.forest.nets() {
 		w := e.workspace(i)
-		h := &head{computation: e.computation(n, b.forest.pack(&w.pass, n), keep), mostKept: e.keptLogits, asks: w.asks[:0], values: w.values[:0]}
+		h := &head{computation: e.computation(n, b.forest.pack(&w.pass, n), keep), maxSavedLogits: e.maxSavedLogits, asks: w.asks[:0], values: w.values[:0]}
 		b.ask(h)
 		w.asks, w.values = h.asks, h.values
 		if keep {
-			h.source = e.source(h.pass)
+			h.cached = e.cachedRows(h.pass)
 		}
 		h.computation.forward()
 		h.forward()
@@ -93,7 +93,7 @@ func (b *batch) ask(h *head) {
 		if p.net != h.net {
 			continue
 		}
-		s := normal(d.Sampling)
+		s := normalized(d.Sampling)
 		for j := range out.Logprobs {
 			at := b.row(i, d.ScoreFrom+j)
 			h.asks = append(h.asks, ask{row: at, token: d.Tokens[d.ScoreFrom+j], sampling: s, to: &out.Logprobs[j], datum: i, index: j})
@@ -130,7 +130,7 @@ func finiteDatum(i int, name engine.Policy, what string, x []float32) error {
 func (e *Engine) Forward(ctx context.Context, data []engine.Datum) ([]engine.Output, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	batches, err := e.fitting(data, false)
+	batches, err := e.fitBatches(data, false)
 	if err != nil {
 		return nil, fmt.Errorf("forward: %w", err)
 	}
@@ -151,7 +151,7 @@ func (e *Engine) Forward(ctx context.Context, data []engine.Datum) ([]engine.Out
 func (e *Engine) ForwardBackward(ctx context.Context, data []engine.Datum, loss engine.Loss) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	batches, err := e.fitting(data, true)
+	batches, err := e.fitBatches(data, true)
 	if err != nil {
 		return fmt.Errorf("forward-backward: %w", err)
 	}

@@ -12,26 +12,26 @@ import (
 // whatever its policy, and the prompts of those that just came in. As requests end, waiting ones take their place.
 type session struct {
 	*Engine
-	net      *net
-	batch    promptBatch
-	waiting  []*request
-	live     []*request
-	keeps    bool // training follows, and there is room for what it would compute again
-	reserved int  // tokens that the live requests may come to hold, beside text that was pinned before
+	net               *net
+	batch             promptBatch
+	waiting           []*request
+	live              []*request
+	cachesActivations bool // training follows, and there is room for what it would compute again
+	reserved          int  // tokens that the live requests may come to hold, beside text that was pinned before
 }
 
 // complete takes requests of one net, policy by policy, from their prompts to their ends.
 func (e *Engine) complete(ctx context.Context, requests []*request) error {
-	s := &session{Engine: e, net: requests[0].policy.net, batch: promptBatch{pass: &e.pass}, waiting: requests, keeps: e.keeps(requests)}
-	e.text.limit = e.textRoom(requests)
+	s := &session{Engine: e, net: requests[0].policy.net, batch: promptBatch{pass: &e.pass}, waiting: requests, cachesActivations: e.cachesActivations(requests)}
+	e.prefixCache.limit = e.prefixCacheRoom(requests)
 	for len(s.live) > 0 || len(s.waiting) > 0 {
 		err := ctx.Err()
 		if err == nil {
 			err = s.step(ctx)
 		}
 		if err != nil {
-			e.kept.over = true
-			e.text.clear() // it has segments whose keys were not computed
+			e.activations.stale = true
+			e.prefixCache.clear() // it has segments whose keys were not computed
 			return err
 		}
 	}
@@ -42,12 +42,12 @@ func (e *Engine) complete(ctx context.Context, requests []*request) error {
 func (s *session) step(ctx context.Context) error {
 	fresh := s.admit()
 	s.live = slices.DeleteFunc(s.live, func(r *request) bool {
-		turned := s.turned(r)
+		turned := s.outgrown(r)
 		if turned {
 			old := r.prefix
-			s.leave(r)
-			s.text.prune(old, 0)
-			s.enter(r)
+			s.detach(r)
+			s.prefixCache.prune(old, 0)
+			s.attach(r)
 			fresh = append(fresh, r)
 		}
 		return turned
@@ -73,8 +73,8 @@ func (s *session) step(ctx context.Context) error {
 		if !s.done(r) {
 			return false
 		}
-		s.keep(r)
-		s.leave(r)
+		s.cacheCompletion(r)
+		s.detach(r)
 		return true
 	})
 	return nil
@@ -85,56 +85,56 @@ func (s *session) admit() []*request {
 	n, rows := 0, s.options.BatchTokens
 	for ; n < len(s.waiting); n++ {
 		r := s.waiting[n]
-		need := s.text.unpinned(r.policy, r.Prompt, s.shape.Rope.Variant(len(r.Prompt))) + pageStep + roomFor(r.limit+pageTokens)
-		if inFlight := len(s.live) + n; inFlight > 0 && (inFlight >= rows || s.reserved+need > s.text.limit) {
+		need := s.prefixCache.unpinned(r.policy, r.Prompt, s.shape.Rope.Variant(len(r.Prompt))) + pageStep + roomFor(r.limit+pageTokens)
+		if inFlight := len(s.live) + n; inFlight > 0 && (inFlight >= rows || s.reserved+need > s.prefixCache.limit) {
 			break
 		}
 		r.reserved = need
 		s.reserved += need
-		s.enter(r)
+		s.attach(r)
 	}
 	fresh := s.waiting[:n:n]
 	s.waiting = s.waiting[n:]
 	return fresh
 }
 
-// enter puts a request's tokens into the text.
-func (s *session) enter(r *request) {
-	r.prefix = s.text.open(&s.shape, r.policy, r.tokens(), s.shape.Rope.Variant(r.length()))
+// attach puts a request's tokens into the prefix cache.
+func (s *session) attach(r *request) {
+	r.prefix = s.prefixCache.acquire(&s.shape, r.policy, r.tokens(), s.shape.Rope.Variant(r.length()))
 	r.base, r.leaf = r.prefix, r.prefix
 }
 
-// leave gives back what a request holds.
-func (s *session) leave(r *request) {
-	s.text.unpin(r.prefix)
+// detach gives back what a request holds.
+func (s *session) detach(r *request) {
+	s.prefixCache.release(r.prefix)
 	for g := r.leaf; g != r.base; g = g.parent {
-		s.text.pages.put(g.page)
+		s.prefixCache.pages.put(g.page)
 	}
 	if r.leaf = nil; s.done(r) {
 		s.reserved -= r.reserved
 	}
 }
 
-// keep takes a completion over into the text: the pages that it nearly fills as they are, the rest in a page that fits it exactly.
-func (s *session) keep(r *request) {
+// cacheCompletion takes a completion over into the prefix cache: the pages that it nearly fills as they are, the rest in a page that fits it exactly.
+func (s *session) cacheCompletion(r *request) {
 	s.handOver(r)
 	if r.leaf == r.base {
 		return
 	}
 	all := r.tokens()
-	end := s.text.open(&s.shape, r.policy, all[:r.leaf.end()], r.leaf.variant)
-	s.text.unpin(end)
+	end := s.prefixCache.acquire(&s.shape, r.policy, all[:r.leaf.end()], r.leaf.variant)
+	s.prefixCache.release(end)
 	for g := r.leaf; g != r.base && end.filled < len(end.tokens); g = g.parent {
 		from := max(g.start, end.start)
 		if n := g.end() - from; n > 0 {
 			end.page.copyTokens(s.k, &s.shape, end.shift+from-end.start, g.page, from-g.start, n)
-			end.page.copyKept(end.shift+from-end.start, g.page, from-g.start, n)
+			end.page.copyCached(end.shift+from-end.start, g.page, from-g.start, n)
 		}
 	}
 	end.filled = len(end.tokens)
 }
 
-// handOver makes the first segments of a completion a part of the text, as long as they nearly fill their pages, unless the text goes on
+// handOver makes the first segments of a completion a part of the prefix cache, as long as they nearly fill their pages, unless that goes on
 // with the same token already.
 func (s *session) handOver(r *request) {
 	var own []*segment
@@ -145,14 +145,16 @@ func (s *session) handOver(r *request) {
 		if g.page.room-len(g.tokens) >= pageStep || r.base.child(g.tokens[0], g.variant) != nil {
 			return
 		}
-		s.text.adopt(g)
+		s.prefixCache.adopt(g)
 		r.base = g
 	}
 }
 
-// turned reports whether a request has outgrown the rotary frequencies of its cache. It starts anew then: all that is cached
+// outgrown reports whether a request has outgrown the rotary frequencies of its cache. It starts anew then: all that is cached
 // for it, not keys alone, follows from the frequencies.
-func (s *session) turned(r *request) bool { return s.shape.Rope.Variant(r.length()) != r.leaf.variant }
+func (s *session) outgrown(r *request) bool {
+	return s.shape.Rope.Variant(r.length()) != r.leaf.variant
+}
 
 // advance adds the last token of a request to the batch.
 func (s *session) advance(ctx context.Context, b *promptBatch, r *request) error {
@@ -164,33 +166,33 @@ func (s *session) advance(ctx context.Context, b *promptBatch, r *request) error
 	if r.leaf.page == nil || len(r.leaf.tokens) > r.leaf.page.room {
 		panic("internal error: a leaf without room")
 	}
-	if splits := s.text.forest.splits; r.pathOf != r.leaf || r.splits != splits {
+	if splits := s.prefixCache.forest.splits; r.pathOf != r.leaf || r.splits != splits {
 		r.path, r.pathOf, r.splits = r.leaf.path(), r.leaf, splits
 	}
 	b.pass.addLeaf(r.policy, r.leaf, r.path)
-	b.answer(r)
+	b.drawAfterLast(r)
 	return nil
 }
 
-// draw runs the pass, and draws a token for each request from the distribution after its row.
-func (s *session) draw(p *pass, requests []*request, rows []int) error {
+// sample runs the pass, and draws a token for each request from the distribution after its row.
+func (s *session) sample(p *pass, requests []*request, rows []int) error {
 	s.arena.reset()
 	c := s.compute(p)
 	h := &head{computation: c}
 	for i := range requests {
 		h.asks = append(h.asks, ask{row: rows[i]})
 	}
-	v, keep := s.shape.Vocab, s.keepsLogits()
+	v, keep := s.shape.Vocab, s.cachesLogits()
 	before := s.arena.mark
 	for lo := 0; lo < len(requests); lo += h.block() {
 		n := min(len(requests)-lo, h.block())
 		z := s.logits(n)
 		s.k.Mul(z, h.gather(h.asks[lo:lo+n]), n, s.net.head.matrix, false)
 		if keep {
-			s.kept.addLogits(z, rows[lo:lo+n])
+			s.activations.addLogits(z, rows[lo:lo+n])
 		}
 		errs := make([]error, n)
-		s.k.Run(n, func(i int) { errs[i] = requests[lo+i].draw(c, row(z, i, v), keep) })
+		s.k.Run(n, func(i int) { errs[i] = requests[lo+i].drawToken(c, row(z, i, v), keep) })
 		for _, err := range errs {
 			if err != nil {
 				return err
@@ -200,8 +202,8 @@ func (s *session) draw(p *pass, requests []*request, rows []int) error {
 	}
 	for _, r := range requests {
 		s.extend(r)
-		if r.drawn != nil {
-			if err := r.drawn(r.sample.Tokens[len(r.sample.Tokens)-1]); err != nil {
+		if r.onToken != nil {
+			if err := r.onToken(r.sample.Tokens[len(r.sample.Tokens)-1]); err != nil {
 				return err
 			}
 		}
@@ -209,26 +211,26 @@ func (s *session) draw(p *pass, requests []*request, rows []int) error {
 	return nil
 }
 
-// keepsLogits reports whether logits stay as they are for the training that follows.
-func (s *session) keepsLogits() bool { return s.keeps && s.kept.logits }
+// cachesLogits reports whether logits stay as they are for the training that follows.
+func (s *session) cachesLogits() bool { return s.cachesActivations && s.activations.logits }
 
 // logits is room for those of n requests, [n, vocab].
 func (s *session) logits(n int) []float32 {
-	if s.keepsLogits() {
-		return s.kept.arena.floats(n * s.shape.Vocab)
+	if s.cachesLogits() {
+		return s.activations.arena.floats(n * s.shape.Vocab)
 	}
 	return s.arena.floats(n * s.shape.Vocab)
 }
 
 // compute takes the pass forward.
 func (s *session) compute(p *pass) *computation {
-	c := s.computation(s.net, p, s.keeps)
-	if s.keeps {
-		c.arena, c.recomputed = &s.kept.arena, 0
+	c := s.computation(s.net, p, s.cachesActivations)
+	if s.cachesActivations {
+		c.arena, c.recomputed = &s.activations.arena, 0
 	}
 	c.forward()
-	if s.keeps {
-		s.kept.add(c)
+	if s.cachesActivations {
+		s.activations.add(c)
 		c.arena = &s.arena
 	}
 	return c
@@ -241,8 +243,8 @@ func (s *session) extend(r *request) {
 		return
 	}
 	if r.leaf == r.prefix || len(r.leaf.tokens) == r.leaf.page.room {
-		s.text.makeRoom(pageTokens)
-		r.leaf = &segment{parent: r.leaf, start: r.leaf.end(), variant: r.leaf.variant, page: s.text.pages.get(&s.shape, s.net, pageTokens)}
+		s.prefixCache.makeRoom(pageTokens)
+		r.leaf = &segment{parent: r.leaf, start: r.leaf.end(), variant: r.leaf.variant, page: s.prefixCache.pages.get(&s.shape, s.net, pageTokens)}
 	}
 	r.leaf.tokens = append(r.leaf.tokens, r.sample.Tokens[n-1])
 }

@@ -37,10 +37,10 @@ func held(e *Engine) int {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	arena := 0
-	for _, b := range slices.Concat(e.arena.blocks, e.kept.arena.blocks) {
+	for _, b := range slices.Concat(e.arena.blocks, e.activations.arena.blocks) {
 		arena += len(b.floats)
 	}
-	return int(m.HeapAlloc) + floatBytes*(arena+e.shape.pageFloats(e.text.pages.tokens))
+	return int(m.HeapAlloc) + floatBytes*(arena+e.shape.pageFloats(e.prefixCache.pages.tokens))
 }
 
 // Memory does not grow from update to update.

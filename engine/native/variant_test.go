@@ -101,7 +101,7 @@ func TestOutgrownPagesAreReused(t *testing.T) {
 	if _, err := e.Sample(t.Context(), []engine.SampleRequest{{Prompt: []int{1, 2, 3}, MaxTokens: 45}}); err != nil {
 		t.Fatal(err)
 	}
-	if n := e.text.pages.tokens; n > 6*pageTokens {
+	if n := e.prefixCache.pages.tokens; n > 6*pageTokens {
 		t.Errorf("pages for %d tokens for one request", n)
 	}
 	if n := len(e.ropeTables.global); n > maxRopeTables+1 {

@@ -7,9 +7,9 @@ import (
 	"parley/engine/native/kernel"
 )
 
-// A draw chooses one token by its log-weights z. It sums their exponentials by blocks of kernel.SumBlock tokens, as the norm does,
+// A categorical samples one token by its log-weights z. It sums their exponentials by blocks of kernel.SumBlock tokens, as the norm does,
 // and goes into one block only.
-type draw struct {
+type categorical struct {
 	*computation
 	scratch  *scratch
 	z        []float32 // [vocab]
@@ -19,33 +19,33 @@ type draw struct {
 	excluded []int
 }
 
-func newDraw(c *computation, z []float32) draw {
+func newCategorical(c *computation, z []float32) categorical {
 	n := (len(z) + kernel.SumBlock - 1) / kernel.SumBlock
 	l := c.scratch.get(2*n + kernel.SumBlock + len(z))
 	buf := cutter(l.floats)
-	return draw{computation: c, scratch: l, z: z, tops: buf.cut(n), sums: buf.cut(n), block: buf.cut(kernel.SumBlock)}
+	return categorical{computation: c, scratch: l, z: z, tops: buf.cut(n), sums: buf.cut(n), block: buf.cut(kernel.SumBlock)}
 }
 
-// raw is room for a copy of z.
-func (d *draw) raw() []float32 { return d.scratch.floats[len(d.scratch.floats)-len(d.z):] }
+// saved is room for a copy of z.
+func (d *categorical) saved() []float32 { return d.scratch.floats[len(d.scratch.floats)-len(d.z):] }
 
-// words returns the log-weights of block b.
-func (d *draw) words(b int) []float32 {
+// logWeights returns the log-weights of block b.
+func (d *categorical) logWeights(b int) []float32 {
 	return d.z[b*kernel.SumBlock : min(len(d.z), (b+1)*kernel.SumBlock)]
 }
 
-// measure sums the blocks and returns the log of the sum of all, which is LogSumExp of z.
-func (d *draw) measure() float32 {
+// logNormalizer sums the blocks and returns the log of the sum of all, which is LogSumExp of z.
+func (d *categorical) logNormalizer() float32 {
 	l := kernel.NewLogSum()
 	for b := range d.tops {
-		d.tops[b], d.sums[b] = d.k.SumBlock(d.words(b))
+		d.tops[b], d.sums[b] = d.k.SumBlock(d.logWeights(b))
 		l.Add(d.tops[b], d.sums[b])
 	}
 	return l.Log()
 }
 
 // mask keeps tokens from being drawn. Their weights stay in the log-probabilities of the others.
-func (d *draw) mask(tokens []int) {
+func (d *categorical) mask(tokens []int) {
 	d.excluded = tokens
 	for _, t := range tokens {
 		if t >= 0 && t < len(d.z) {
@@ -56,8 +56,8 @@ func (d *draw) mask(tokens []int) {
 }
 
 // allowed returns a copy of the log-weights of block b, -Inf for excluded tokens.
-func (d *draw) allowed(b int) []float32 {
-	w := d.block[:copy(d.block, d.words(b))]
+func (d *categorical) allowed(b int) []float32 {
+	w := d.block[:copy(d.block, d.logWeights(b))]
 	for _, t := range d.excluded {
 		if at := t - b*kernel.SumBlock; at >= 0 && at < len(w) {
 			w[at] = negativeInfinity
@@ -66,8 +66,8 @@ func (d *draw) allowed(b int) []float32 {
 	return w
 }
 
-// largest returns the first of the tokens with the largest weight, -1 where there is none.
-func (d *draw) largest() int {
+// argmax returns the first of the tokens with the largest weight, -1 where there is none.
+func (d *categorical) argmax() int {
 	best := -1
 	for b, top := range d.tops {
 		if top > negativeInfinity && (best < 0 || top > d.tops[best]) {
@@ -80,8 +80,8 @@ func (d *draw) largest() int {
 	return best*kernel.SumBlock + slices.Index(d.allowed(best), d.tops[best])
 }
 
-// invert returns the first token at which the cumulative weight passes u of the total, -1 where nothing is left to draw.
-func (d *draw) invert(u float64) int {
+// invertCDF returns the first token at which the cumulative weight passes u of the total, -1 where nothing is left to draw.
+func (d *categorical) invertCDF(u float64) int {
 	if len(d.tops) == 0 {
 		return -1
 	}
@@ -101,20 +101,20 @@ func (d *draw) invert(u float64) int {
 	if last < 0 {
 		return -1
 	}
-	return last*kernel.SumBlock + d.within(last, (u*total-before)/d.weight(last, top)*float64(d.sums[last]))
+	return last*kernel.SumBlock + d.invertInBlock(last, (u*total-before)/d.weight(last, top)*float64(d.sums[last]))
 }
 
 // weight is the weight of block b, in units of that of a token whose log-weight is top.
-func (d *draw) weight(b int, top float32) float64 {
+func (d *categorical) weight(b int, top float32) float64 {
 	if d.sums[b] == 0 {
 		return 0
 	}
 	return float64(d.sums[b]) * math.Exp(float64(d.tops[b])-float64(top))
 }
 
-// within returns the first word of block b at which the cumulative weight passes rest, in units of the block's top. Where
+// invertInBlock returns the first word of block b at which the cumulative weight passes rest, in units of the block's top. Where
 // rounding leaves none, it is the last word that has weight.
-func (d *draw) within(b int, rest float64) int {
+func (d *categorical) invertInBlock(b int, rest float64) int {
 	w := d.allowed(b)
 	d.k.Probabilities(w, d.tops[b], 1)
 	last, sum := 0, 0.0

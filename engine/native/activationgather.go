@@ -2,30 +2,30 @@ package native
 
 import "parley/model/config"
 
-// fetch brings together the activations of a layer for rows that sampling kept.
-func (c *computation) fetch(i int) *activations {
+// gatherCached brings together the activations of a layer for rows that sampling kept.
+func (c *computation) gatherCached(i int) *activations {
 	n := c.pass.rows()
 	a := c.newActivations()
 	a.x = c.arena.floats(n * c.shape.Hidden)
 	c.lowRank(i, a)
-	to := a.plain()
+	to := a.perRow()
 	c.spread(n, func(lo, hi int) {
 		for r := lo; r < hi; r++ {
-			from := c.source[r]
+			from := c.cached[r]
 			kept := from.pass.layers[i]
-			for j, x := range kept.plain() {
+			for j, x := range kept.perRow() {
 				width := len(to[j]) / n
 				copy(row(to[j], r, width), row(x, from.row, width))
 			}
-			c.fetchLowRank(i, a, r)
+			c.gatherLowRank(i, a, r)
 		}
 	})
 	return a
 }
 
-// fetchLowRank brings those of the adapters of a row, whose places follow from the runs of its pass.
-func (c *computation) fetchLowRank(i int, a *activations, r int) {
-	from := c.source[r]
+// gatherLowRank brings those of the adapters of a row, whose places follow from the runs of its pass.
+func (c *computation) gatherLowRank(i int, a *activations, r int) {
+	from := c.cached[r]
 	to, of := runOf(c.pass.runs, r), runOf(from.pass.runs, from.row)
 	for p := range config.NumProjections {
 		if l := to.policy.lora(i, p); l != nil {
@@ -50,45 +50,45 @@ func rowOfRun(u []float32, rows int, r run, at, rank int) []float32 {
 	return u[from*most+(at-from)*rank:][:rank]
 }
 
-// fetchOutput brings together what came out of the last layer.
-func (c *computation) fetchOutput() []float32 {
+// gatherOutput brings together what came out of the last layer.
+func (c *computation) gatherOutput() []float32 {
 	n, width := c.pass.rows(), c.shape.Hidden
 	x := c.arena.floats(n * width)
 	c.spread(n, func(lo, hi int) {
 		for r := lo; r < hi; r++ {
-			copy(row(x, r, width), row(c.source[r].pass.output, c.source[r].row, width))
+			copy(row(x, r, width), row(c.cached[r].pass.output, c.cached[r].row, width))
 		}
 	})
 	return x
 }
 
-// plain lists the activations that have as many values for every row.
-func (a *activations) plain() [18][]float32 {
+// perRow lists the activations that have as many values for every row.
+func (a *activations) perRow() [18][]float32 {
 	return [...][]float32{a.x, a.mid, a.inv1, a.inv2, a.q, a.att, a.k, a.v, a.gate, a.up, a.qRaw, a.kRaw, a.qInv, a.kInv,
 		a.raw1, a.raw2, a.rawInv1, a.rawInv2}
 }
 
-// fetchLogits brings together those of tokens from, ..., to-1 for a stretch of asks, [asks, to-from], if sampling kept all of them.
-func (h *head) fetchLogits(s stretch, z []float32, from, to int) bool {
+// gatherLogits brings together those of tokens from, ..., to-1 for a stretch of asks, [asks, to-from], if sampling kept all of them.
+func (h *head) gatherLogits(s stretch, z []float32, from, to int) bool {
 	for _, a := range h.asks[s.lo:s.hi] {
-		if h.drawnBy(a.row) == nil {
+		if h.logitsAfter(a.row) == nil {
 			return false
 		}
 	}
 	h.spread(s.hi-s.lo, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			copy(row(z, i, to-from), h.drawnBy(h.asks[s.lo+i].row)[from:to])
+			copy(row(z, i, to-from), h.logitsAfter(h.asks[s.lo+i].row)[from:to])
 		}
 	})
 	return true
 }
 
-// drawnBy are the logits that sampling drew a token by after a row, [vocab]; nil: they are not kept.
-func (h *head) drawnBy(row int) []float32 {
-	if h.source == nil {
+// logitsAfter are the logits that sampling drew a token by after a row, [vocab]; nil: they are not kept.
+func (h *head) logitsAfter(row int) []float32 {
+	if h.cached == nil {
 		return nil
 	}
-	if from := h.source[row]; from.pass.logits != nil {
+	if from := h.cached[row]; from.pass.logits != nil {
 		return from.pass.logits[from.row]
 	}
 	return nil

@@ -64,7 +64,7 @@ func keptChangesNoBit(t *testing.T, c config.Config, o engine.Options) {
 		}
 	}
 	rapid.Check(t, func(rt *rapid.T) {
-		with.kept.over = true
+		with.activations.stale = true
 		reqs := drawRequests(rt, policies, c.Vocab)
 		reqs = slices.DeleteFunc(reqs, func(r engine.SampleRequest) bool { return len(r.Prompt)+r.MaxTokens > 12 && c.Rope.Original > 0 })
 		if rapid.Bool().Draw(rt, "an evaluation before") {
@@ -118,7 +118,7 @@ func allKept(t rapid.TB, e *Engine, data []engine.Datum) {
 	}
 	for _, b := range batches {
 		for _, n := range b.forest.nets() {
-			if e.source(b.forest.pack(&pass{}, n)) == nil {
+			if e.cachedRows(b.forest.pack(&pass{}, n)) == nil {
 				t.Fatal("what was sampled is not kept")
 			}
 		}
@@ -145,7 +145,7 @@ func TestKeptInBands(t *testing.T) {
 	}
 	data := keptData(reqs, sampleKept(t, with, reqs))
 	allKept(t, with, data)
-	if most := slices.MaxFunc(with.kept.passes, func(a, b *keptPass) int { return a.rows - b.rows }).rows; bandsOf(most) < 2 {
+	if most := slices.MaxFunc(with.activations.passes, func(a, b *cachedPass) int { return a.rows - b.rows }).rows; bandsOf(most) < 2 {
 		t.Fatalf("passes of sampling have %d rows at most, which are one band", most)
 	}
 	for _, e := range []*Engine{with, without} {
@@ -167,9 +167,9 @@ func TestOutgrownTextIsNotKept(t *testing.T) {
 	original := e.shape.Rope.Original
 	for _, new := range []int{4, 5, 6} {
 		reqs := []engine.SampleRequest{{Policy: "p", Prompt: []int{1, 2, new, 3, 4, 5, 6, 7, 8}, MaxTokens: new, MinTokens: new, Sampling: engine.Sampling{Temperature: 1}}}
-		e.kept.reset()
+		e.activations.reset()
 		sampleKept(t, e, reqs)
-		if fits, kept := len(reqs[0].Prompt)+new-1 <= original, len(e.kept.passes) > 0; kept != fits {
+		if fits, kept := len(reqs[0].Prompt)+new-1 <= original, len(e.activations.passes) > 0; kept != fits {
 			t.Errorf("%d new tokens after %d of %d: kept is %v", new, len(reqs[0].Prompt), original, kept)
 		}
 	}
@@ -181,7 +181,7 @@ func TestKeptUntilStep(t *testing.T) {
 	with, without := openTiny(t, tiny, engine.Options{}), openTiny(t, tiny, engine.Options{ReuseMemory: -1})
 	lively(t, with)
 	lively(t, without)
-	one, _ := with.shape.sizing(with.policies["p"].ranks.most(with.policies["q"].ranks)).keptBytes(1)
+	one, _ := with.shape.sizing(with.policies["p"].ranks.max(with.policies["q"].ranks)).cachedBytes(1)
 	logits := map[bool]bool{}
 	for update := range 12 {
 		var reqs []engine.SampleRequest
@@ -192,7 +192,7 @@ func TestKeptUntilStep(t *testing.T) {
 		with.options.ReuseMemory = int64(one) * int64(100*(update%4)+1)
 		wantKept := update%3 > 0 && update%4 > 0
 		samples, again := mustSample(t, with, reqs), mustSample(t, without, reqs)
-		logits[wantKept && with.kept.logits] = true
+		logits[wantKept && with.activations.logits] = true
 		for i := range samples {
 			if !slices.Equal(samples[i].Tokens, again[i].Tokens) {
 				t.Fatalf("update %d: sample %d is %v, and %v where nothing is kept", update, i, samples[i].Tokens, again[i].Tokens)
@@ -203,7 +203,7 @@ func TestKeptUntilStep(t *testing.T) {
 			if kept := sourced(t, with, data); kept != wantKept || sourced(t, without, data) {
 				t.Fatalf("update %d, policy %s: kept is %v, expected %v", update, p, kept, wantKept)
 			}
-			if drawn := drawnBy(t, with, data); drawn != (wantKept && with.kept.logits) {
+			if drawn := drawnBy(t, with, data); drawn != (wantKept && with.activations.logits) {
 				t.Fatalf("update %d, policy %s: logits are kept is %v, expected %v", update, p, drawn, !drawn)
 			}
 			for _, e := range []*Engine{with, without} {
@@ -249,7 +249,7 @@ func sourced(t *testing.T, e *Engine, data []engine.Datum) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return e.source(batches[0].forest.pack(&pass{}, e.base)) != nil
+	return e.cachedRows(batches[0].forest.pack(&pass{}, e.base)) != nil
 }
 
 // drawnBy says whether the logits of all tokens of the data are kept.
@@ -260,10 +260,10 @@ func drawnBy(t *testing.T, e *Engine, data []engine.Datum) bool {
 		t.Fatal(err)
 	}
 	b := batches[0]
-	h := &head{computation: &computation{source: e.source(b.forest.pack(&pass{}, e.base))}}
+	h := &head{computation: &computation{cached: e.cachedRows(b.forest.pack(&pass{}, e.base))}}
 	for i, d := range data {
 		for at := d.ScoreFrom; at < len(d.Tokens); at++ {
-			if h.drawnBy(b.row(i, at)) == nil {
+			if h.logitsAfter(b.row(i, at)) == nil {
 				return false
 			}
 		}

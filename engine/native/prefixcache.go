@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// A text is the memory of what policies read and wrote: a forest of segments with keys and values, kept from call to call. The
-// next turn of a debate, which begins with the turns before it, computes only what is new.
+// A prefixCache keeps the keys and values of what policies read and wrote from call to call, in a forest of segments (a radix tree for each
+// policy). The next turn of a debate, which begins with the turns before it, computes only what is new.
 //
 // A segment is valid as long as the policy's parameters are those that computed it: a step or a load forgets the policy. What
 // was not used for longest goes first where the pages come to their limit; segments that a request in flight sees stay.
-type text struct {
+type prefixCache struct {
 	forest forest
 	pages  pagePool
 	limit  int // tokens that all pages together have room for
 	clock  int
 }
 
-// open returns the segment that tokens end with. It and its ancestors have pages, and stay until they are unpinned.
-func (t *text) open(c *shape, p *policy, tokens []int, variant int) *segment {
+// acquire returns the segment that tokens end with. It and its ancestors have pages, and stay until they are released.
+func (t *prefixCache) acquire(c *shape, p *policy, tokens []int, variant int) *segment {
 	end := t.forest.insert(p, tokens, variant)
 	t.clock++
 	for g := end; g.parent != nil; g = g.parent {
@@ -32,23 +32,23 @@ func (t *text) open(c *shape, p *policy, tokens []int, variant int) *segment {
 	return end
 }
 
-// adopt makes g, whose parent is in the text and whose keys and values are all computed, a part of it.
-func (t *text) adopt(g *segment) {
+// adopt makes g, whose parent is in the cache and whose keys and values are all computed, a part of it.
+func (t *prefixCache) adopt(g *segment) {
 	t.clock++
 	g.used, g.filled = t.clock, len(g.tokens)
 	g.parent.children = append(g.parent.children, g)
 	t.forest.tokens += len(g.tokens)
 }
 
-// unpin ends the claim of a request on its text.
-func (t *text) unpin(end *segment) {
+// release ends the claim of a request on its segments.
+func (t *prefixCache) release(end *segment) {
 	for g := end; g != nil && g.parent != nil; g = g.parent {
 		g.pins--
 	}
 }
 
-// unpinned counts the tokens of a text that no request in flight holds, in the memory or not.
-func (t *text) unpinned(p *policy, tokens []int, variant int) int {
+// unpinned counts those of the tokens that no request in flight holds, cached or not.
+func (t *prefixCache) unpinned(p *policy, tokens []int, variant int) int {
 	at, matched, rest := t.forest.find(p, tokens, variant)
 	n := len(rest)
 	for ; at != nil && at.parent != nil; at = at.parent {
@@ -60,16 +60,16 @@ func (t *text) unpinned(p *policy, tokens []int, variant int) int {
 	return n
 }
 
-// makeRoom forgets text until the pages have room for n more tokens within the limit, as far as requests in flight allow.
-func (t *text) makeRoom(n int) {
+// makeRoom evicts segments until the pages have room for n more tokens within the limit, as far as requests in flight allow.
+func (t *prefixCache) makeRoom(n int) {
 	if t.pages.tokens+n <= t.limit {
 		return
 	}
-	t.shrink(t.limit - t.limit/8 - n) // a little more than needed, so that it is seldom
+	t.evict(t.limit - t.limit/8 - n) // a little more than needed, so that it is seldom
 }
 
-// shrink forgets text, what was not used for longest first, until the pages have room for at most so many tokens, as far as requests in flight allow.
-func (t *text) shrink(target int) {
+// evict forgets segments, the least recently used first, until the pages have room for at most so many tokens, as far as requests in flight allow.
+func (t *prefixCache) evict(target int) {
 	if busy := t.pages.tokens - t.pages.idle; busy > target {
 		var leaves []*segment
 		t.forest.walk(func(_ *policy, g *segment) {
@@ -87,7 +87,7 @@ func (t *text) shrink(target int) {
 
 // prune forgets a segment that nobody continues or holds, and then its ancestors likewise, while pages for more than most tokens
 // are in use.
-func (t *text) prune(g *segment, most int) {
+func (t *prefixCache) prune(g *segment, most int) {
 	for t.pages.tokens-t.pages.idle > most && g.parent != nil && len(g.children) == 0 && g.pins == 0 {
 		t.remove(g)
 		g = g.parent
@@ -95,14 +95,14 @@ func (t *text) prune(g *segment, most int) {
 }
 
 // remove takes a segment without children out of its tree.
-func (t *text) remove(g *segment) {
+func (t *prefixCache) remove(g *segment) {
 	t.pages.put(g.page)
 	t.forest.tokens -= len(g.tokens)
 	g.parent.children = slices.DeleteFunc(g.parent.children, func(c *segment) bool { return c == g })
 }
 
-// forget drops all text of a policy.
-func (t *text) forget(p *policy) {
+// forget drops all segments of a policy.
+func (t *prefixCache) forget(p *policy) {
 	top := t.forest.trees[p]
 	if top == nil {
 		return
@@ -117,14 +117,14 @@ func (t *text) forget(p *policy) {
 	t.forest.policies = slices.DeleteFunc(t.forest.policies, func(q *policy) bool { return q == p })
 }
 
-// forget drops all text of a policy that has changed, and lets the next sampling begin anew with what is kept.
+// forget drops all that is cached of a policy that has changed, and lets the next sampling empty the activation cache.
 func (e *Engine) forget(p *policy) {
-	e.text.forget(p)
-	e.kept.over = true
+	e.prefixCache.forget(p)
+	e.activations.stale = true
 }
 
 // clear drops everything, and gives the memory of all pages back, also of those that requests hold.
-func (t *text) clear() {
+func (t *prefixCache) clear() {
 	t.pages.close()
-	*t = text{limit: t.limit}
+	*t = prefixCache{limit: t.limit}
 }

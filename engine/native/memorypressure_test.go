@@ -61,7 +61,7 @@ func TestShortageInTraining(t *testing.T) {
 	const n, length = 8, 100
 	data := dataOf(n, length)
 	want := gradients(t, scarce(t, nil, engine.Options{}), data, n)
-	full, least, one := floatBytes*scarceSize.passFloats(n*length), floatBytes*scarceSize.leastFloats(n*length), floatBytes*scarceSize.leastFloats(length)
+	full, least, one := floatBytes*scarceSize.passFloats(n*length), floatBytes*scarceSize.minFloats(n*length), floatBytes*scarceSize.minFloats(length)
 	for name, c := range map[string]struct {
 		left   float64 // for the engine
 		note   string
@@ -74,7 +74,7 @@ func TestShortageInTraining(t *testing.T) {
 		"not known":    {math.Inf(1), "", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			available := (c.left + restBytes) / spare
+			available := (c.left + restBytes) / usableShare
 			e := scarce(t, &available, engine.Options{})
 			sameBits(t, name, gradients(t, e, data, n), want)
 			told(t, e, c.note)
@@ -92,7 +92,7 @@ func TestShortageInTraining(t *testing.T) {
 			told(t, e, "") // once is enough
 		})
 	}
-	left := (one/2 + restBytes) / spare
+	left := (one/2 + restBytes) / usableShare
 	e := scarce(t, &left, engine.Options{})
 	if err := e.ForwardBackward(t.Context(), data, coupling); err == nil || !strings.Contains(err.Error(), "one of its sequences needs") {
 		t.Errorf("a sequence that does not fit gives the error %v", err)
@@ -120,7 +120,7 @@ func TestShortageAfterwards(t *testing.T) {
 func TestKeptGivesWay(t *testing.T) {
 	var e *Engine
 	e = openTiny(t, deep, engine.Options{Available: func() float64 {
-		if e != nil && len(e.kept.arena.blocks) > 0 && e.kept.over {
+		if e != nil && len(e.activations.arena.blocks) > 0 && e.activations.stale {
 			return restBytes
 		}
 		return 1 << 40
@@ -130,7 +130,7 @@ func TestKeptGivesWay(t *testing.T) {
 	data := keptData(reqs, mustSample(t, e, reqs))
 	allKept(t, e, data)
 	for i, p := range []engine.Policy{"p", "q"} {
-		e.supply.passes = 0 // the system is asked again
+		e.memory.passBytes = 0 // the system is asked again
 		if err := e.ForwardBackward(t.Context(), data[i:i+1], coupling); err != nil {
 			t.Fatal(err)
 		}
@@ -139,7 +139,7 @@ func TestKeptGivesWay(t *testing.T) {
 		}
 	}
 	told(t, e, "")
-	if n := len(e.kept.arena.blocks); n > 0 {
+	if n := len(e.activations.arena.blocks); n > 0 {
 		t.Errorf("%d blocks of memory are held for nothing", n)
 	}
 	allKept(t, e, keptData(reqs, mustSample(t, e, reqs)))
@@ -153,17 +153,17 @@ func TestTextGivesWay(t *testing.T) {
 		mustSample(t, e, []engine.SampleRequest{{Policy: "p", Prompt: dataOf(i+1, 300)[i].Tokens, MaxTokens: 1}})
 	}
 	data := dataOf(8, 100)
-	least := floatBytes * scarceSize.leastFloats(8*100)
-	held := e.textBytes(e.text.pages.tokens)
+	least := floatBytes * scarceSize.minFloats(8*100)
+	held := e.keyValueBytes(e.prefixCache.pages.tokens)
 	if held < 2*least {
 		t.Fatalf("%.1f MB of text are no match for a pass of %.1f MB", held/1e6, least/1e6)
 	}
-	e.supply.available = func() float64 { return (held - e.textBytes(e.text.pages.tokens) + restBytes) / spare } // what text gives back, alone
-	before, more := e.text.pages.tokens, least-floatBytes*float64(e.arena.peak)
+	e.memory.available = func() float64 { return (held - e.keyValueBytes(e.prefixCache.pages.tokens) + restBytes) / usableShare } // what text gives back, alone
+	before, more := e.prefixCache.pages.tokens, least-floatBytes*float64(e.arena.peak)
 	want := gradients(t, scarce(t, nil, engine.Options{}), data, 8)
 	sameBits(t, "with text given up", gradients(t, e, data, 8), want)
 	told(t, e, "computes activations again")
-	if now := e.text.pages.tokens; now == 0 || now > before-int(more/e.textBytes(1)) {
+	if now := e.prefixCache.pages.tokens; now == 0 || now > before-int(more/e.keyValueBytes(1)) {
 		t.Errorf("pages for %d tokens are left of %d", now, before)
 	}
 }
@@ -178,21 +178,21 @@ func TestShortageInSampling(t *testing.T) {
 	}
 	plenty := scarce(t, nil, engine.Options{})
 	want := mustSample(t, plenty, reqs)
-	if len(plenty.kept.passes) == 0 {
+	if len(plenty.activations.passes) == 0 {
 		t.Fatal("nothing is kept where memory is no matter")
 	}
-	whole := plenty.textBytes(batch * (prompt + tokens + pageTokens))
+	whole := plenty.keyValueBytes(batch * (prompt + tokens + pageTokens))
 	for _, left := range []float64{0, whole / 3} {
-		available := (left + restBytes) / spare
+		available := (left + restBytes) / usableShare
 		e := scarce(t, &available, engine.Options{})
 		got := mustSample(t, e, reqs)
 		if !slices.EqualFunc(got, want, func(a, b engine.Sample) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) {
 			t.Errorf("with %.1f MB left samples differ", left/1e6)
 		}
-		if took := e.textBytes(e.text.pages.tokens); took > max(left, plenty.textBytes(prompt+tokens+2*pageTokens)) {
+		if took := e.keyValueBytes(e.prefixCache.pages.tokens); took > max(left, plenty.keyValueBytes(prompt+tokens+2*pageTokens)) {
 			t.Errorf("with %.1f MB left text took %.1f MB", left/1e6, took/1e6)
 		}
-		if len(e.kept.passes) > 0 {
+		if len(e.activations.passes) > 0 {
 			t.Errorf("with %.1f MB left activations are kept", left/1e6)
 		}
 		told(t, e, "fewer samples")
@@ -215,7 +215,7 @@ func TestPoliciesApartInShortage(t *testing.T) {
 		return e
 	}
 	want := gradients(t, both(nil), data, n)
-	available := (1.01*floatBytes*scarceSize.passFloats(n/2*length) + restBytes) / spare
+	available := (1.01*floatBytes*scarceSize.passFloats(n/2*length) + restBytes) / usableShare
 	e := both(&available)
 	sameBits(t, "one by one", gradients(t, e, data, n), want)
 	told(t, e, "")
@@ -234,25 +234,25 @@ func TestLogitsInShortage(t *testing.T) {
 		data[i].Sampling = engine.Sampling{Temperature: 1, TopK: 3}
 	}
 	pass := func(tokens int) float64 { return floatBytes * scarceSize.passFloats(tokens) }
-	apart, joint, logits := pass(n*(length-1)), pass(n*(length-1)+short-1), floatBytes*shapeOf(deep).keptLogits(n*(length-1))
+	apart, joint, logits := pass(n*(length-1)), pass(n*(length-1)+short-1), floatBytes*shapeOf(deep).savedLogits(n*(length-1))
 	budget := (apart + joint) / 2
 	room := (joint + budget + logits) / 2
 	if room <= joint || room >= budget+logits {
 		t.Fatalf("%g bytes are not between %g and %g", room, joint, budget+logits)
 	}
-	available := (room + restBytes) / spare
+	available := (room + restBytes) / usableShare
 	e := scarce(t, &available, engine.Options{ActivationMemory: int64(budget), BatchTokens: n * length})
 	if err := e.NewPolicy(t.Context(), "q", scarceSpec); err != nil {
 		t.Fatal(err)
 	}
-	batches, err := e.fitting(data, true)
+	batches, err := e.fitBatches(data, true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(batches) != 2 || len(batches[0].data) != n {
 		t.Errorf("%d batches, of which the first has %d data", len(batches), len(batches[0].data))
 	}
-	if want, _ := e.passBytes(batches, true); want > e.supply.left() {
-		t.Errorf("passes are to take %g bytes of %g", want, e.supply.left())
+	if want, _ := e.passBytes(batches, true); want > e.memory.remaining() {
+		t.Errorf("passes are to take %g bytes of %g", want, e.memory.remaining())
 	}
 }

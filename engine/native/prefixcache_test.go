@@ -56,21 +56,21 @@ func TestTextIsRemembered(t *testing.T) {
 			got := turns(t, e, policies, func(turn int, reqs []engine.SampleRequest) {
 				for _, r := range reqs {
 					p := e.policies[r.Policy]
-					if n := e.text.forest.missing(p, r.Prompt, c.Rope.Variant(len(r.Prompt))); turn > 0 && c.Rope.Type == "" && n > 3 {
+					if n := e.prefixCache.forest.missing(p, r.Prompt, c.Rope.Variant(len(r.Prompt))); turn > 0 && c.Rope.Type == "" && n > 3 {
 						t.Errorf("turn %d of %q computes %d tokens anew", turn, r.Policy, n)
 					}
 				}
 			})
 			fresh := openTiny(t, c, engine.Options{ScoreAsSampled: true})
 			lively(t, fresh)
-			sameSamples(t, "without a memory", turns(t, fresh, policies, func(int, []engine.SampleRequest) { fresh.text.clear() }), got)
+			sameSamples(t, "without a memory", turns(t, fresh, policies, func(int, []engine.SampleRequest) { fresh.prefixCache.clear() }), got)
 			for _, tokens := range []int{1, 100, 400} {
 				little := openTiny(t, c, engine.Options{ScoreAsSampled: true})
 				lively(t, little)
 				little.cacheFloats = shapeOf(c).pageFloats(tokens)
 				sameSamples(t, fmt.Sprintf("room for %d tokens", tokens), turns(t, little, policies, func(int, []engine.SampleRequest) {}), got)
-				if most := max(tokens, pageTokens) + 3*pageTokens; little.text.pages.tokens > most {
-					t.Errorf("pages for %d tokens, allowed %d", little.text.pages.tokens, tokens)
+				if most := max(tokens, pageTokens) + 3*pageTokens; little.prefixCache.pages.tokens > most {
+					t.Errorf("pages for %d tokens, allowed %d", little.prefixCache.pages.tokens, tokens)
 				}
 			}
 		})
@@ -82,7 +82,7 @@ func TestTextIsForgotten(t *testing.T) {
 	e := openTiny(t, tiny, engine.Options{})
 	lively(t, e)
 	prompt := []int{1, 2, 3, 4, 5}
-	missing := func(p engine.Policy) int { return e.text.forest.missing(e.policies[p], prompt, 0) }
+	missing := func(p engine.Policy) int { return e.prefixCache.forest.missing(e.policies[p], prompt, 0) }
 	read := func(p engine.Policy) {
 		if _, err := e.Sample(t.Context(), []engine.SampleRequest{{Policy: p, Prompt: prompt, MaxTokens: 2}}); err != nil {
 			t.Fatal(err)
@@ -106,7 +106,7 @@ func TestTextIsForgotten(t *testing.T) {
 	if missing("q") != len(prompt) {
 		t.Error("q remembers text after a load")
 	}
-	if used := e.text.pages.tokens - e.text.pages.idle; used != 0 {
+	if used := e.prefixCache.pages.tokens - e.prefixCache.pages.idle; used != 0 {
 		t.Errorf("pages for %d tokens are in use", used)
 	}
 }
@@ -133,7 +133,7 @@ func textHoldsItsPages(t *testing.T, o engine.Options) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		fresh.text.clear()
+		fresh.prefixCache.clear()
 		want, err := fresh.Sample(t.Context(), reqs)
 		if err != nil {
 			rt.Fatal(err)
@@ -146,7 +146,7 @@ func textHoldsItsPages(t *testing.T, o engine.Options) {
 // holdsItsPages checks that the text is computed, nobody claims it, and no page is lost.
 func holdsItsPages(t interface{ Fatalf(string, ...any) }, e *Engine) {
 	pages := map[*page]int{}
-	e.text.forest.walk(func(_ *policy, g *segment) {
+	e.prefixCache.forest.walk(func(_ *policy, g *segment) {
 		pages[g.page]++
 		if g.pins != 0 || g.filled != len(g.tokens) || g.shift+len(g.tokens) > g.page.room {
 			t.Fatalf("a segment of %d tokens with %d pins, %d of them computed", len(g.tokens), g.pins, g.filled)
@@ -154,12 +154,12 @@ func holdsItsPages(t interface{ Fatalf(string, ...any) }, e *Engine) {
 	})
 	used := 0
 	for p, n := range pages {
-		if used += p.room; p.users != n {
-			t.Fatalf("a page with %d segments counts %d", n, p.users)
+		if used += p.room; p.references != n {
+			t.Fatalf("a page with %d segments counts %d", n, p.references)
 		}
 	}
-	if used != e.text.pages.tokens-e.text.pages.idle {
-		t.Fatalf("segments have pages for %d tokens; %d are in use", used, e.text.pages.tokens-e.text.pages.idle)
+	if used != e.prefixCache.pages.tokens-e.prefixCache.pages.idle {
+		t.Fatalf("segments have pages for %d tokens; %d are in use", used, e.prefixCache.pages.tokens-e.prefixCache.pages.idle)
 	}
 }
 
@@ -179,7 +179,7 @@ func TestLongTextIsRemembered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fresh.text.clear()
+		fresh.prefixCache.clear()
 		want, err := fresh.Sample(t.Context(), reqs)
 		if err != nil {
 			t.Fatal(err)
@@ -188,7 +188,7 @@ func TestLongTextIsRemembered(t *testing.T) {
 		holdsItsPages(t, e)
 		for i := range reqs {
 			reqs[i].Prompt = slices.Concat(reqs[i].Prompt, got[i].Tokens)
-			if n := e.text.forest.missing(e.policies[reqs[i].Policy], reqs[i].Prompt, 0); n > 1 {
+			if n := e.prefixCache.forest.missing(e.policies[reqs[i].Policy], reqs[i].Prompt, 0); n > 1 {
 				t.Errorf("after turn %d, %d tokens of request %d would be computed again", turn, n, i)
 			}
 		}
@@ -204,7 +204,7 @@ func TestErrorGivesPagesBack(t *testing.T) {
 	}
 	pages, drawn, stop := map[*page]bool{}, 0, errors.New("stop")
 	_, err := e.Stream(t.Context(), reqs, func(int, int) error {
-		e.text.forest.walk(func(_ *policy, g *segment) { pages[g.page] = true })
+		e.prefixCache.forest.walk(func(_ *policy, g *segment) { pages[g.page] = true })
 		for i := range e.pass.chunks {
 			pages[e.pass.chunks[i].page] = true
 		}
@@ -218,7 +218,7 @@ func TestErrorGivesPagesBack(t *testing.T) {
 	}
 	for p := range pages {
 		if p.data.F32 != nil || p.data.BF16 != nil {
-			t.Fatalf("a page has its memory still; the text counts pages for %d tokens", e.text.pages.tokens)
+			t.Fatalf("a page has its memory still; the text counts pages for %d tokens", e.prefixCache.pages.tokens)
 		}
 	}
 }
@@ -236,7 +236,7 @@ func TestCancelledCallChangesNothing(t *testing.T) {
 			t.Fatalf("%d requests: error %v", len(late), err)
 		}
 	}
-	if n := e.text.forest.missing(e.policies["p"], reqs[0].Prompt, 0); n > 0 {
+	if n := e.prefixCache.forest.missing(e.policies["p"], reqs[0].Prompt, 0); n > 0 {
 		t.Errorf("%d of %d tokens are forgotten", n, len(reqs[0].Prompt))
 	}
 	if !sourced(t, e, data) {

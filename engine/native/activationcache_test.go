@@ -30,7 +30,7 @@ func keptData(reqs []engine.SampleRequest, samples []engine.Sample) []engine.Dat
 func gradientBits(e *Engine, p engine.Policy) [][]uint32 {
 	var all [][]uint32
 	for _, t := range e.policies[p].params {
-		all = append(all, bits(t.g), bits(t.second))
+		all = append(all, bits(t.g), bits(t.lookupGrad))
 	}
 	return all
 }
@@ -145,7 +145,7 @@ func TestKeptInBands(t *testing.T) {
 	}
 	data := keptData(reqs, sampleKept(t, with, reqs))
 	allKept(t, with, data)
-	if most := slices.MaxFunc(with.activations.passes, func(a, b *cachedPass) int { return a.rows - b.rows }).rows; bandsOf(most) < 2 {
+	if most := slices.MaxFunc(with.activations.passes, func(a, b *cachedPass) int { return a.rows - b.rows }).rows; rowTilesOf(most) < 2 {
 		t.Fatalf("passes of sampling have %d rows at most, which are one band", most)
 	}
 	for _, e := range []*Engine{with, without} {

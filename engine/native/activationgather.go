@@ -7,9 +7,9 @@ func (c *computation) gatherCached(i int) *activations {
 	n := c.pass.rows()
 	a := c.newActivations()
 	a.x = c.arena.floats(n * c.shape.Hidden)
-	c.lowRank(i, a)
+	c.newLowRank(i, a)
 	to := a.perRow()
-	c.spread(n, func(lo, hi int) {
+	c.parallel(n, func(lo, hi int) {
 		for r := lo; r < hi; r++ {
 			from := c.cached[r]
 			kept := from.pass.layers[i]
@@ -44,9 +44,9 @@ func runOf(runs []run, row int) run {
 	panic("internal error: a row of no run")
 }
 
-// rowOfRun is a row of u as [computation.lowRankOf] lays it out in a pass of so many rows: in every band a run begins anew.
+// rowOfRun is a row of u as [computation.lowRankOf] lays it out in a pass of so many rows: in every tile a run begins anew.
 func rowOfRun(u []float32, rows int, r run, at, rank int) []float32 {
-	most, from := len(u)/rows, max(r.from, bandOf(rows, at))
+	most, from := len(u)/rows, max(r.from, rowTileStart(rows, at))
 	return u[from*most+(at-from)*rank:][:rank]
 }
 
@@ -54,7 +54,7 @@ func rowOfRun(u []float32, rows int, r run, at, rank int) []float32 {
 func (c *computation) gatherOutput() []float32 {
 	n, width := c.pass.rows(), c.shape.Hidden
 	x := c.arena.floats(n * width)
-	c.spread(n, func(lo, hi int) {
+	c.parallel(n, func(lo, hi int) {
 		for r := lo; r < hi; r++ {
 			copy(row(x, r, width), row(c.cached[r].pass.output, c.cached[r].row, width))
 		}
@@ -68,16 +68,16 @@ func (a *activations) perRow() [18][]float32 {
 		a.raw1, a.raw2, a.rawInv1, a.rawInv2}
 }
 
-// gatherLogits brings together those of tokens from, ..., to-1 for a stretch of asks, [asks, to-from], if sampling kept all of them.
-func (h *head) gatherLogits(s stretch, z []float32, from, to int) bool {
-	for _, a := range h.asks[s.lo:s.hi] {
+// gatherLogits brings together those of tokens from, ..., to-1 for a range of targets, [targets, to-from], if sampling kept all of them.
+func (h *head) gatherLogits(s targetRange, z []float32, from, to int) bool {
+	for _, a := range h.targets[s.lo:s.hi] {
 		if h.logitsAfter(a.row) == nil {
 			return false
 		}
 	}
-	h.spread(s.hi-s.lo, func(lo, hi int) {
+	h.parallel(s.hi-s.lo, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			copy(row(z, i, to-from), h.logitsAfter(h.asks[s.lo+i].row)[from:to])
+			copy(row(z, i, to-from), h.logitsAfter(h.targets[s.lo+i].row)[from:to])
 		}
 	})
 	return true

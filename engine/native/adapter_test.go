@@ -14,8 +14,8 @@ func bytesOf(p *policy) int {
 	for _, q := range p.params {
 		n += floatBytes * (len(q.w) + len(q.g) + len(q.m) + len(q.v))
 	}
-	for i := range p.stacks {
-		for _, s := range p.stacks[i] {
+	for i := range p.loraGroups {
+		for _, s := range p.loraGroups[i] {
 			if s == nil {
 				continue
 			}
@@ -44,7 +44,7 @@ func TestAdapterMemory(t *testing.T) {
 			parameters := 0
 			for _, q := range p.params {
 				parameters += q.size()
-				if q.rows.matrix != nil && (q.w != nil || q.g != nil || q.m != nil) {
+				if q.packed.matrix != nil && (q.w != nil || q.g != nil || q.m != nil) {
 					t.Errorf("%s has more than its packed values before it is trained", q.name)
 				}
 			}

@@ -15,7 +15,7 @@ import (
 func (c *computation) attend(i int, a *activations) {
 	before := c.arena.mark
 	keys, heads := c.newPanels(i), c.shape.KVHeads
-	apart := c.pass.apart()
+	apart := c.pass.independent()
 	if !apart {
 		c.fillPanels(keys, a)
 	}
@@ -60,7 +60,7 @@ func (c *computation) attendBlock(l *queryBlock, located []locatedKeys, a *activ
 	n, wide := l.queries(), c.shape.paddedDim()
 	scores, q, out, sums := buf.cut(n*l.width), buf.cut(n*wide), buf.cut(n*wide), buf.cut(n)
 	c.gather(q, a.q, l, c.attentionScale())
-	if c.net.low {
+	if c.net.lowPrecision {
 		c.roundQueries(q, q, n)
 	}
 	c.softmaxWeights(l, scores, q, located, sums)
@@ -93,7 +93,7 @@ func (c *computation) score(l *queryBlock, scores, x []float32, located []locate
 		from := (v.first + v.from) &^ (kernel.PanelWidth - 1)
 		n := (v.first + v.to - from + kernel.PanelWidth - 1) / kernel.PanelWidth
 		c.k.MulStored(scores[v.row*l.width+l.column(v.segment.start+from-v.first):], l.width, x[v.row*wide:], wide, v.keyRange.rows, 0, d,
-			v.turned.From(from*d), kernel.PanelWidth*d, n, false)
+			v.transposed.From(from*d), kernel.PanelWidth*d, n, false)
 	}
 }
 
@@ -114,7 +114,7 @@ func (c *computation) weightedSum(l *queryBlock, out, weights []float32, located
 		v := &located[i]
 		at, n := v.first+v.from, v.to-v.from
 		x := weights[v.row*l.width+l.column(v.segment.start+v.from):]
-		for r := 0; r < v.keyRange.rows && c.net.low; r++ {
+		for r := 0; r < v.keyRange.rows && c.net.lowPrecision; r++ {
 			c.k.LeftOfStored(x[r*l.width:], x[r*l.width:][:n], at)
 		}
 		c.k.MulStored(out[v.row*wide:], wide, x, l.width, v.keyRange.rows, at, n, v.kvSlot.rows, v.stride, wide/kernel.PanelWidth, true)

@@ -14,7 +14,7 @@ const keyTileSize = 240
 //
 // where p is computed again. The gradients of a key come from all rows that see it, also in other segments: they are chains
 // over the rows in packed order. So the blocks go through in groups: first, each block on a thread of its own, p, ds and dq;
-// then, each tile of the keys on a thread of its own, what the group's blocks add to dk and dv, one block after another.
+// then, each tile of the keys on a thread of its own, whin the group's blocks add to dk and dv, one block after another.
 func (c *computation) attendBackward(i int, a *activations, datt, dq, dk, dv []float32) {
 	before := c.arena.mark
 	b := &backwardPass{computation: c, a: a, datt: datt, dq: dq, operands: c.operands(i, a)}
@@ -149,7 +149,7 @@ func (b *backwardPass) addBlock(s *backwardBlock, p keyTile) {
 // unpad copies [kv heads, rows, padded dim] to [rows, kv heads·dim].
 func (c *computation) unpad(to, from []float32) {
 	d, wide, n, heads := c.shape.HeadDim, c.shape.paddedDim(), c.pass.rows(), c.shape.KVHeads
-	c.spread(n, func(lo, hi int) {
+	c.parallel(n, func(lo, hi int) {
 		for r := lo; r < hi; r++ {
 			for h := range heads {
 				copy(row(to, r*heads+h, d), row(from, h*n+r, wide))

@@ -196,6 +196,6 @@ func (l *queryBlock) nextHead(located []locatedKeys, c *shape) {
 	for i := range located {
 		s := &located[i].kvSlot
 		size := s.stride / kernel.PanelWidth * (c.HeadDim + c.paddedDim())
-		s.turned, s.rows = s.turned.From(size), s.rows.From(size)
+		s.transposed, s.rows = s.transposed.From(size), s.rows.From(size)
 	}
 }

@@ -12,8 +12,8 @@ func (c *computation) backward(dh []float32) {
 		c.arena.release(before)
 	}
 	table := c.net.embed.g
-	if c.net.embed.second != nil {
-		table = c.net.embed.second
+	if c.net.embed.lookupGrad != nil {
+		table = c.net.embed.lookupGrad
 	}
 	if table != nil {
 		if c.family.ScaledEmbedding {
@@ -42,36 +42,38 @@ func (c *computation) layerBackward(i int, dx []float32) {
 	a := c.activations(i)
 	datt, dq := c.arena.floats(n*g.QueryWidth()), c.arena.floats(n*g.QueryWidth())
 	dk, dv := c.arena.floats(n*g.KeyWidth()), c.arena.floats(n*g.KeyWidth())
-	c.inBands(func(b *band) { b.gatedBlockGrad(i, b.in(a), b.rows(dx), b.rows(datt)) })
+	c.eachRowTile(func(b *rowTile) { b.mlpBlockGrad(i, b.activationsOf(a), b.rows(dx), b.rows(datt)) })
 	c.attendBackward(i, a, datt, dq, dk, dv)
-	c.inBands(func(b *band) { b.attentionInputsGrad(i, b.in(a), b.rows(dx), b.rows(dq), b.rows(dk), b.rows(dv)) })
+	c.eachRowTile(func(b *rowTile) {
+		b.attentionInputsGrad(i, b.activationsOf(a), b.rows(dx), b.rows(dq), b.rows(dk), b.rows(dv))
+	})
 }
 
-// gatedBlockGrad turns dx, the gradient of layer i's output, into that of a.mid, and computes datt, that of a.att. It overwrites
+// mlpBlockGrad turns dx, the gradient of layer i's output, into that of a.mid, and computes datt, that of a.att. It overwrites
 // a.gate and a.up.
-func (c *computation) gatedBlockGrad(i int, a *activations, dx, datt []float32) {
+func (c *computation) mlpBlockGrad(i int, a *activations, dx, datt []float32) {
 	l := &c.net.layers[i]
 	normed, dnormed := c.arena.floats(len(dx)), c.arena.floats(len(dx))
-	dgate, dup := c.gatedOutGrad(i, a, c.blockGrad(dx, l.post2, a.raw2, a.rawInv2))
+	dgate, dup := c.mlpOutGrad(i, a, c.blockGrad(dx, l.post2, a.raw2, a.rawInv2))
 	c.renorm(normed, a.mid, l.norm2, a.inv2)
 	if c.family.Fused {
-		c.projectFusedGrad(i, gatedIn, a, dnormed, normed, dgate, dup)
+		c.projectFusedGrad(i, mlpIn, a, dnormed, normed, dgate, dup)
 	} else {
-		c.projectGrad(i, gatedIn, a, dnormed, normed, dgate, dup)
+		c.projectGrad(i, mlpIn, a, dnormed, normed, dgate, dup)
 	}
 	c.normsGrad(dx, dnormed, a.mid, l.norm2, a.inv2)
 	c.projectGrad(i, attentionOut, a, datt, a.att, c.blockGrad(dx, l.post1, a.raw1, a.rawInv1))
 }
 
-// gatedOutGrad takes dy, the gradient of the gated block's last projection, to those of gate and up, in their place. What entered the
+// mlpOutGrad takes dy, the gradient of the MLP's last projection, to those of gate and up, in their place. What entered the
 // projection is wanted for the gradients of its weights alone: it comes again as a by-product, after the gradient that needs none.
-func (c *computation) gatedOutGrad(i int, a *activations, dy []float32) (dgate, dup []float32) {
+func (c *computation) mlpOutGrad(i int, a *activations, dy []float32) (dgate, dup []float32) {
 	before := c.arena.mark
 	act := c.arena.floats(len(a.gate))
-	dz := c.adaptGrad(i, gatedOut, a, dy)
-	c.inputGrad(i, gatedOut, act, dz, dy)
+	dz := c.adapterGrad(i, mlpOut, a, dy)
+	c.inputGrad(i, mlpOut, act, dz, dy)
 	c.gatedGrad(a.gate, a.up, act)
-	c.weightGrad(i, gatedOut, dz, act, dy)
+	c.weightGrad(i, mlpOut, dz, act, dy)
 	c.arena.release(before)
 	return a.gate, a.up
 }
@@ -102,7 +104,7 @@ func (c *computation) attentionInputsGrad(i int, a *activations, dx, dq, dk, dv 
 // renorm computes the output of a norm again, which costs less than the memory to keep it.
 func (c *computation) renorm(y, x []float32, w *param, inv []float32) {
 	width := len(w.scale)
-	c.spread(len(inv), func(lo, hi int) {
+	c.parallel(len(inv), func(lo, hi int) {
 		for r := lo; r < hi; r++ {
 			c.k.RMSNorm(row(y, r, width), row(x, r, width), w.scale, float32(c.shape.NormEps))
 		}
@@ -112,7 +114,7 @@ func (c *computation) renorm(y, x []float32, w *param, inv []float32) {
 // normsGrad adds to dx the gradient of norm inputs x, and accumulates that of the norm's weight.
 func (c *computation) normsGrad(dx, dy, x []float32, w *param, inv []float32) {
 	width := len(w.scale)
-	c.spread(len(inv), func(lo, hi int) {
+	c.parallel(len(inv), func(lo, hi int) {
 		for r := lo; r < hi; r++ {
 			c.k.RMSNormGrad(row(dx, r, width), row(dy, r, width), row(x, r, width), w.scale, inv[r])
 		}
@@ -120,7 +122,7 @@ func (c *computation) normsGrad(dx, dy, x []float32, w *param, inv []float32) {
 	if w.g == nil {
 		return
 	}
-	c.columns(width, func(lo, hi int) {
+	c.parallelColumns(width, func(lo, hi int) {
 		g := w.g[lo:hi]
 		for r, s := range inv {
 			y, x := row(dy, r, width)[lo:hi], row(x, r, width)[lo:hi]
@@ -134,15 +136,15 @@ func (c *computation) normsGrad(dx, dy, x []float32, w *param, inv []float32) {
 // columnSums adds the sum of the rows of dy to g.
 func (c *computation) columnSums(g, dy []float32, rows int) {
 	width := len(g)
-	c.columns(width, func(lo, hi int) {
+	c.parallelColumns(width, func(lo, hi int) {
 		for r := range rows {
 			c.k.Add(g[lo:hi], row(dy, r, width)[lo:hi])
 		}
 	})
 }
 
-// columns calls f for pieces of the columns 0, ..., n-1 on all threads: each column's sum over rows is one chain.
-func (c *computation) columns(n int, f func(lo, hi int)) {
+// parallelColumns calls f for pieces of the columns 0, ..., n-1 on all threads: each column's sum over rows is one chain.
+func (c *computation) parallelColumns(n int, f func(lo, hi int)) {
 	const size = 32
 	c.k.Run((n+size-1)/size, func(i int) { f(i*size, min(n, (i+1)*size)) })
 }

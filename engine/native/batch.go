@@ -94,7 +94,7 @@ func (e *Engine) sharesPass(b *batch, p *policy, data []engine.Datum, limit int,
 			return false
 		}
 	}
-	return min(b.forest.tokens, next.forest.tokens) < bandRows // more rows in a band make no product faster
+	return min(b.forest.tokens, next.forest.tokens) < rowTileRows // more rows in a tile make no product faster
 }
 
 // add puts a datum of a policy into the batch.
@@ -128,4 +128,21 @@ func (b *batch) ranks() ranks {
 		all = all.max(p.ranks)
 	}
 	return all
+}
+
+// trainedPolicies lists the policies of the data, each once, ready for training. The base among them is an error: it has nothing to train.
+func trainedPolicies(batches []*batch) ([]*policy, error) {
+	var all []*policy
+	for _, b := range batches {
+		for i, p := range b.policies {
+			if len(p.params) == 0 {
+				return nil, fmt.Errorf("datum %d: the frozen base cannot be trained; name a policy", b.first+i)
+			}
+			if !slices.Contains(all, p) {
+				p.prepareTraining()
+				all = append(all, p)
+			}
+		}
+	}
+	return all, nil
 }

@@ -28,7 +28,7 @@ func lively(t testing.TB, e *Engine) []engine.Policy {
 			t.Fatal(err)
 		}
 		p := e.policies[name]
-		p.ready()
+		p.prepareTraining()
 		p.edit(e.k, func(i int, w []float32) {
 			stream := seed.Stream(seed.Derive(9, string(name), i))
 			for j := range w {
@@ -210,7 +210,7 @@ func gradients(t *testing.T, e *Engine, data []engine.Datum, size int) map[strin
 	all := map[string][]uint32{}
 	for name, p := range e.policies {
 		for _, q := range p.params {
-			all[fmt.Sprintf("%s of %q", q.name, name)] = append(bits(q.g), bits(q.second)...)
+			all[fmt.Sprintf("%s of %q", q.name, name)] = append(bits(q.g), bits(q.lookupGrad)...)
 		}
 	}
 	return all

@@ -4,20 +4,20 @@ import "math"
 
 // addBlock adds to y what a block returns, its last projection of x, through the norm after the block where the family has
 // one.
-func (c *computation) addBlock(i int, s site, a *activations, y, x []float32) {
+func (c *computation) addBlock(i int, s projectionGroup, a *activations, y, x []float32) {
 	if !c.family.PostNorms {
 		c.project(i, s, a, x, true, y)
 		return
 	}
 	l := &c.net.layers[i]
 	norm, raw, inv := l.post1, a.raw1, a.rawInv1
-	if s == gatedOut {
+	if s == mlpOut {
 		norm, raw, inv = l.post2, a.raw2, a.rawInv2
 	}
 	c.project(i, s, a, x, false, raw)
 	normed, width := c.arena.floats(len(raw)), c.shape.Hidden
 	c.norms(normed, raw, norm, inv)
-	c.spread(c.pass.rows(), func(lo, hi int) { c.k.Add(y[lo*width:hi*width], normed[lo*width:hi*width]) })
+	c.parallel(c.pass.rows(), func(lo, hi int) { c.k.Add(y[lo*width:hi*width], normed[lo*width:hi*width]) })
 }
 
 // blockGrad takes the gradient of the residual stream to that of a block's last projection, through the norm after the block.
@@ -31,25 +31,25 @@ func (c *computation) blockGrad(dx []float32, norm *param, raw, inv []float32) [
 }
 
 // projectFused computes a projection whose outputs are several things: each row of x·Wᵀ is cut into one row of each part.
-func (c *computation) projectFused(i int, s site, a *activations, x []float32, parts ...[]float32) {
-	out, _ := c.shape.Widths(projectionsAt(c.family, s)[0])
+func (c *computation) projectFused(i int, s projectionGroup, a *activations, x []float32, parts ...[]float32) {
+	out, _ := c.shape.Widths(projectionsOf(c.family, s)[0])
 	y := c.arena.floats(c.pass.rows() * out)
 	c.project(i, s, a, x, false, y)
-	c.cut(y, out, parts, func(whole, part []float32) { copy(part, whole) })
+	c.split(y, out, parts, func(whole, part []float32) { copy(part, whole) })
 }
 
 // projectFusedGrad is [computation.projectGrad] of a fused projection, given the gradients of its parts; dx is overwritten.
-func (c *computation) projectFusedGrad(i int, s site, a *activations, dx, x []float32, parts ...[]float32) {
-	out, _ := c.shape.Widths(projectionsAt(c.family, s)[0])
+func (c *computation) projectFusedGrad(i int, s projectionGroup, a *activations, dx, x []float32, parts ...[]float32) {
+	out, _ := c.shape.Widths(projectionsOf(c.family, s)[0])
 	dy := c.arena.floats(c.pass.rows() * out)
-	c.cut(dy, out, parts, func(whole, part []float32) { copy(whole, part) })
+	c.split(dy, out, parts, func(whole, part []float32) { copy(whole, part) })
 	c.projectGrad(i, s, a, dx, x, dy)
 }
 
-// cut calls f with the pieces that each row of y, width wide, consists of, and the rows of parts that they belong to.
-func (c *computation) cut(y []float32, width int, parts [][]float32, f func(whole, part []float32)) {
+// split calls f with the pieces that each row of y, width wide, consists of, and the rows of parts that they belong to.
+func (c *computation) split(y []float32, width int, parts [][]float32, f func(whole, part []float32)) {
 	rows := c.pass.rows()
-	c.spread(rows, func(lo, hi int) {
+	c.parallel(rows, func(lo, hi int) {
 		for r := lo; r < hi; r++ {
 			whole := row(y, r, width)
 			for _, part := range parts {

@@ -50,23 +50,23 @@ func (c sizing) layerFloats() int {
 }
 
 // savedRowFloats is how many values a pass keeps for a row from its forward pass to its backward pass: those of all layers, embedding and
-// hidden state, the slope, and the gradients of the hidden state and of the residual stream.
+// hidden state, the hidden gradient, and the gradients of the hidden state and of the residual stream.
 func (c sizing) savedRowFloats() int { return c.Layers*c.layerFloats() + 5*c.Hidden }
 
 // passFloats estimates the values that a pass of so many rows over a frozen net holds at a time, with all activations kept: beside
 // them a block of logits, or in the backward pass what one layer needs.
 func (c sizing) passFloats(rows int) float64 {
 	n := float64(rows)
-	logits := min(n, columnRows) * float64(slopeColumns+c.Hidden)
+	logits := min(n, columnRows) * float64(hiddenGradColumns+c.Hidden)
 	group := min(blockGroupFloats, 2*float64(c.Heads)*n*(n+float64(c.paddedDim())))
-	back := n*float64(c.backFloats()) + max(n*float64(c.keyFloats())+group, min(n, 3*bandRows/2)*float64(c.bandFloats()))
+	back := n*float64(c.backFloats()) + max(n*float64(c.keyFloats())+group, min(n, 3*rowTileRows/2)*float64(c.rowTileFloats()))
 	return n*float64(c.savedRowFloats()) + max(logits, back)
 }
 
-// frozenFloats estimates the values of a pass of so many rows that keeps nothing: the activations of one layer, and what a band of
+// frozenFloats estimates the values of a pass of so many rows that keeps nothing: the activations of one layer, and what a tile of
 // rows needs beside them.
 func (c sizing) frozenFloats(rows int) float64 {
-	return float64(rows*(c.layerFloats()+2*c.Hidden) + min(rows, 3*bandRows/2)*(c.Hidden+c.Intermediate+c.widest(c.Family())))
+	return float64(rows*(c.layerFloats()+2*c.Hidden) + min(rows, 3*rowTileRows/2)*(c.Hidden+c.Intermediate+c.widest(c.Family())))
 }
 
 // savedLogits is how many logits a pass of so many rows over a trained net keeps for its backward pass.
@@ -83,8 +83,8 @@ func (c *shape) backFloats() int { return 2*c.QueryWidth() + 2*c.KeyWidth() }
 // keyFloats is what the backward pass through attention needs beside that for a row: its key's and value's gradients, and panels.
 func (c *shape) keyFloats() int { return 6 * c.KVHeads * c.paddedDim() }
 
-// bandFloats is what it needs for a row of a band.
-func (c sizing) bandFloats() int {
+// rowTileFloats is what it needs for a row of a tile.
+func (c sizing) rowTileFloats() int {
 	n := 2*c.Hidden + c.Intermediate + c.widest(c.Family())
 	if a := c.Family(); a.Fused {
 		n += 2 * c.Intermediate

@@ -33,15 +33,15 @@ type computation struct {
 
 	forwardBlocks, backwardBlocks []rowBlock // of attention, forward and backward; nil: not cut yet
 
-	bands []band // of the steps of a layer that look at one row at a time; nil: not cut yet
+	rowTiles []rowTile // of the steps of a layer that look at one row at a time; nil: not cut yet
 
-	plus [3][]kernel.LowRank // what adapters add at a site, while its products are computed
-	soon *kernel.Soon        // what is read after a product: memory for the list
+	lowRanks [3][]kernel.LowRank // what adapters add in a projection group, while its products are computed
+	prefetch *kernel.Soon        // what is read after a product: memory for the list
 }
 
 // activations are what one layer leaves behind.
 type activations struct {
-	x, mid     []float32 // [rows, hidden] what enters the attention block, and the gated block
+	x, mid     []float32 // [rows, hidden] what enters the attention block, and the MLP
 	inv1, inv2 []float32 // [rows] of their norms
 	q, att     []float32 // [rows, heads·dim] queries, rotated; what attention returns
 	k, v       []float32 // [rows, kv heads·dim] keys, rotated; values
@@ -75,12 +75,12 @@ func (c *computation) newActivations() *activations {
 // zeros returns a buffer of n zeros, cleared on all threads.
 func (c *computation) zeros(n int) []float32 {
 	b := c.arena.floats(n)
-	c.spread(n, func(lo, hi int) { clear(b[lo:hi]) })
+	c.parallel(n, func(lo, hi int) { clear(b[lo:hi]) })
 	return b
 }
 
-// spread calls f for pieces of the rows 0, ..., n-1 on all threads.
-func (c *computation) spread(n int, f func(lo, hi int)) {
+// parallel calls f for pieces of the rows 0, ..., n-1 on all threads.
+func (c *computation) parallel(n int, f func(lo, hi int)) {
 	size := max(8, (n+4*c.k.Threads()-1)/(4*c.k.Threads()))
 	c.k.Run((n+size-1)/size, func(i int) { f(i*size, min(n, (i+1)*size)) })
 }

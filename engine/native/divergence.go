@@ -10,7 +10,7 @@ import (
 	"parley/engine"
 )
 
-// maxCompared is about how many asks are compared at a time: their hidden states under both policies are in memory.
+// maxCompared is about how many targets are compared at a time: their hidden states under both policies are in memory.
 const maxCompared = 4096
 
 // Divergence implements [engine.Diverger]. Both policies go forward as they do when they are scored; then their heads go over the
@@ -25,9 +25,9 @@ func (e *Engine) Divergence(ctx context.Context, data []engine.Datum) ([][]float
 	}
 	var all [][]float32
 	for rest := data; len(rest) > 0; {
-		n, asks := 0, 0
-		for n < len(rest) && (n == 0 || asks < maxCompared) {
-			asks += len(rest[n].Tokens) - rest[n].ScoreFrom
+		n, targets := 0, 0
+		for n < len(rest) && (n == 0 || targets < maxCompared) {
+			targets += len(rest[n].Tokens) - rest[n].ScoreFrom
 			n++
 		}
 		out, err := e.diverge(ctx, len(data)-len(rest), rest[:n])
@@ -70,7 +70,7 @@ func (e *Engine) diverge(ctx context.Context, first int, data []engine.Datum) ([
 	return out, nil
 }
 
-// A prediction is what the head of a net reads for the asks of one datum, and how its logits are normalised.
+// A prediction is what the head of a net reads for the targets of one datum, and how its logits are normalised.
 type prediction struct {
 	net         *net
 	temperature float64
@@ -100,7 +100,7 @@ func (e *Engine) predictions(ctx context.Context, first int, data []engine.Datum
 			return nil, err
 		}
 		for _, h := range heads {
-			for i, a := range h.asks {
+			for i, a := range h.targets {
 				p := &out[b.first-first+a.datum]
 				p.net, p.temperature = h.net, a.sampling.Temperature
 				p.norms, p.hidden = append(p.norms, h.norms[i]), append(p.hidden, row(h.hidden, a.row, d)...)
@@ -110,7 +110,7 @@ func (e *Engine) predictions(ctx context.Context, first int, data []engine.Datum
 	return out, nil
 }
 
-// compare fills in the divergences of the asks of one datum: Σ_v b(v)·((z_b(v) − norm_b) − (z_p(v) − norm_p)), the columns in order.
+// compare fills in the divergences of the targets of one datum: Σ_v b(v)·((z_b(v) − norm_b) − (z_p(v) − norm_p)), the columns in order.
 func (e *Engine) compare(out []float32, p, b prediction) {
 	n, v := len(out), e.shape.Vocab
 	size := min(v, columnsOf(n))

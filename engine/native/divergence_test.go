@@ -88,7 +88,7 @@ func TestDivergenceOfManyTokens(t *testing.T) {
 func TestDivergenceNamesItsDatum(t *testing.T) {
 	e := openTiny(t, tiny, engine.Options{})
 	lively(t, e)
-	data := make([]engine.Datum, 100) // of 63 asks each: the first 65 are compared together
+	data := make([]engine.Datum, 100) // of 63 targets each: the first 65 are compared together
 	for i := range data {
 		data[i] = engine.Datum{Policy: "p", Tokens: make([]int, 64), ScoreFrom: 1}
 		for j := range data[i].Tokens {

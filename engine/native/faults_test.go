@@ -93,7 +93,7 @@ func TestLossErrorRestoresGradients(t *testing.T) {
 	got := map[string][]uint32{}
 	for name, p := range e.policies {
 		for _, q := range p.params {
-			got[q.name+" of \""+string(name)+"\""] = append(bits(q.g), bits(q.second)...)
+			got[q.name+" of \""+string(name)+"\""] = append(bits(q.g), bits(q.lookupGrad)...)
 		}
 	}
 	sameBits(t, "after the error", got, want)

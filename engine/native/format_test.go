@@ -40,8 +40,8 @@ func TestFormatValues(t *testing.T) {
 				}
 			}
 			got := make([]float32, c.Hidden)
-			if e.base.embedding(got, 5); e.base.table.Format() != engine.BF16 || got[0] == 0 {
-				t.Errorf("%s: the embedding is held as %s, its row 5 begins with %v", f, e.base.table.Format(), got[0])
+			if e.base.embedding(got, 5); e.base.embedTable.Format() != engine.BF16 || got[0] == 0 {
+				t.Errorf("%s: the embedding is held as %s, its row 5 begins with %v", f, e.base.embedTable.Format(), got[0])
 			}
 		}
 	}

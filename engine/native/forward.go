@@ -7,17 +7,17 @@ func (c *computation) forward() {
 	if c.cached != nil {
 		c.output = c.gatherOutput()
 	} else {
-		c.output = c.layers(c.embedded())
+		c.output = c.layers(c.embeddings())
 	}
 	c.inv, c.hidden = c.arena.floats(n), c.arena.floats(n*width)
 	c.norms(c.hidden, c.output, c.net.norm, c.inv)
 }
 
-// embedded is what enters the first layer.
-func (c *computation) embedded() []float32 {
+// embeddings is what enters the first layer.
+func (c *computation) embeddings() []float32 {
 	n, width := c.pass.rows(), c.shape.Hidden
 	x := c.arena.floats(n * width)
-	c.spread(n, func(lo, hi int) {
+	c.parallel(n, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			c.net.embedding(row(x, i, width), c.pass.tokens[i])
 		}
@@ -63,15 +63,15 @@ func (c *computation) layers(x []float32) []float32 {
 func (c *computation) recompute(i int) *activations {
 	a := c.newActivations()
 	a.x = c.saved[i].x
-	c.lowRank(i, a)
+	c.newLowRank(i, a)
 	c.attentionBlock(i, a)
-	c.inBands(func(b *band) {
-		a := b.in(a)
-		act := b.gatedBlock(i, a, nil)
+	c.eachRowTile(func(b *rowTile) {
+		a := b.activationsOf(a)
+		act := b.mlpBlock(i, a, nil)
 		if c.family.PostNorms {
-			b.addBlock(i, gatedOut, a, c.arena.floats(len(a.x)), act)
+			b.addBlock(i, mlpOut, a, c.arena.floats(len(a.x)), act)
 		} else {
-			b.adapt(i, gatedOut, a, act, nil)
+			b.addAdapters(i, mlpOut, a, act, nil)
 		}
 	})
 	return a
@@ -80,22 +80,22 @@ func (c *computation) recompute(i int) *activations {
 // layer computes next = the output of layer i for a.x. Without kept activations next is a.x itself.
 func (c *computation) layer(i int, a *activations, next []float32) {
 	before := c.arena.mark
-	c.lowRank(i, a)
+	c.newLowRank(i, a)
 	if c.keep {
 		before = c.arena.mark
 	}
 	c.attentionBlock(i, a)
-	c.inBands(func(b *band) {
-		a, next := b.in(a), b.rows(next)
-		act := b.gatedBlock(i, a, next)
-		b.addBlock(i, gatedOut, a, next, act)
+	c.eachRowTile(func(b *rowTile) {
+		a, next := b.activationsOf(a), b.rows(next)
+		act := b.mlpBlock(i, a, next)
+		b.addBlock(i, mlpOut, a, next, act)
 	})
 	c.arena.release(before)
 }
 
 // attentionBlock computes everything of layer i up to a.att, and leaves in a.mid what its projection is to be added to.
 func (c *computation) attentionBlock(i int, a *activations) {
-	c.inBands(func(b *band) { b.attentionInputs(i, b.in(a)) })
+	c.eachRowTile(func(b *rowTile) { b.attentionInputs(i, b.activationsOf(a)) })
 	c.attend(i, a)
 }
 
@@ -103,7 +103,7 @@ func (c *computation) attentionBlock(i int, a *activations) {
 func (c *computation) attentionInputs(i int, a *activations) {
 	l := &c.net.layers[i]
 	normed := c.arena.floats(len(a.x))
-	c.enter(normed, a.mid, a.x, l.norm1, a.inv1)
+	c.normsCopying(normed, a.mid, a.x, l.norm1, a.inv1)
 	q, k := a.q, a.k
 	if l.qNorm != nil {
 		q, k = a.qRaw, a.kRaw
@@ -119,17 +119,17 @@ func (c *computation) attentionInputs(i int, a *activations) {
 	}
 }
 
-// gatedBlock computes everything of layer i from a.att up to what enters its last projection, [rows, intermediate]. It leaves in
+// mlpBlock computes everything of layer i from a.att up to what enters its last projection, [rows, intermediate]. It leaves in
 // next, unless that is nil, what the last projection is to be added to.
-func (c *computation) gatedBlock(i int, a *activations, next []float32) []float32 {
+func (c *computation) mlpBlock(i int, a *activations, next []float32) []float32 {
 	l := &c.net.layers[i]
 	c.addBlock(i, attentionOut, a, a.mid, a.att)
 	normed := c.arena.floats(len(a.x))
-	c.enter(normed, next, a.mid, l.norm2, a.inv2)
+	c.normsCopying(normed, next, a.mid, l.norm2, a.inv2)
 	if c.family.Fused {
-		c.projectFused(i, gatedIn, a, normed, a.gate, a.up)
+		c.projectFused(i, mlpIn, a, normed, a.gate, a.up)
 	} else {
-		c.project(i, gatedIn, a, normed, false, a.gate, a.up)
+		c.project(i, mlpIn, a, normed, false, a.gate, a.up)
 	}
 	act := c.arena.floats(len(a.gate))
 	c.gated(act, a)
@@ -138,14 +138,14 @@ func (c *computation) gatedBlock(i int, a *activations, next []float32) []float3
 
 // norms computes y = RMSNorm(x)·w row by row.
 func (c *computation) norms(y, x []float32, w *param, inv []float32) {
-	c.enter(y, nil, x, w, inv)
+	c.normsCopying(y, nil, x, w, inv)
 }
 
-// enter is norms at the beginning of a block, which also copies x to residual, unless that is nil: what the block returns is
+// normsCopying is norms at the beginning of a block, which also copies x to residual, unless that is nil: what the block returns is
 // added there.
-func (c *computation) enter(y, residual, x []float32, w *param, inv []float32) {
+func (c *computation) normsCopying(y, residual, x []float32, w *param, inv []float32) {
 	width, eps := len(w.scale), float32(c.shape.NormEps)
-	c.spread(len(inv), func(lo, hi int) {
+	c.parallel(len(inv), func(lo, hi int) {
 		for r := lo; r < hi; r++ {
 			inv[r] = c.k.RMSNorm(row(y, r, width), row(x, r, width), w.scale, eps)
 			if residual != nil {
@@ -169,7 +169,7 @@ func (c *computation) rotate(i int, a *activations) { c.rotateWith(i, a.q, a.k, 
 // rotateWith calls f, a rotation or its inverse, for every head of q and k in layer i.
 func (c *computation) rotateWith(i int, q, k []float32, f func(x, cos, sin []float32)) {
 	chunks, local := c.pass.chunks, c.shape.UsesLocalRope(i)
-	c.spread(c.pass.rows(), func(lo, hi int) {
+	c.parallel(c.pass.rows(), func(lo, hi int) {
 		for j := c.pass.chunkOf(lo); j < len(chunks) && chunks[j].row < hi; j++ {
 			ch := &chunks[j]
 			t := ch.global

@@ -5,7 +5,7 @@ import "math"
 // gated computes act = f(gate)·up, where f is SiLU or, in some families, GELU.
 func (c *computation) gated(act []float32, a *activations) {
 	width := c.shape.Intermediate
-	c.spread(c.pass.rows(), func(lo, hi int) {
+	c.parallel(c.pass.rows(), func(lo, hi int) {
 		y, gate, up := act[lo*width:hi*width], a.gate[lo*width:hi*width], a.up[lo*width:hi*width]
 		if c.family.GELU {
 			c.geglu(y, gate, up)
@@ -18,7 +18,7 @@ func (c *computation) gated(act []float32, a *activations) {
 // gatedGrad turns gate and up into their gradients, given that of what gated makes of them, and that into what gated made of them.
 func (c *computation) gatedGrad(gate, up, act []float32) {
 	width := c.shape.Intermediate
-	c.spread(c.pass.rows(), func(lo, hi int) {
+	c.parallel(c.pass.rows(), func(lo, hi int) {
 		g, u, y := gate[lo*width:hi*width], up[lo*width:hi*width], act[lo*width:hi*width]
 		if c.family.GELU {
 			c.gegluGrad(g, u, y)

@@ -146,7 +146,7 @@ func compareGradients(t *testing.T, p *policy, a arrays) {
 			if q.name == name {
 				found = true
 				got := append([]float32(nil), q.g...)
-				for i, g := range q.second {
+				for i, g := range q.lookupGrad {
 					got[i] += g
 				}
 				near(t, tensor.Name, got, want, 1e-4*largest)

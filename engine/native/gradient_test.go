@@ -65,8 +65,8 @@ func checkDerivative(t *testing.T, e *Engine, p *policy, data []engine.Datum) {
 		for j := range direction {
 			direction[j] = float32(stream.NormFloat64())
 			g := float64(q.g[j])
-			if q.second != nil {
-				g += float64(q.second[j])
+			if q.lookupGrad != nil {
+				g += float64(q.lookupGrad[j])
 			}
 			slope += g * float64(direction[j])
 			size += g * g

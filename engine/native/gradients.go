@@ -26,11 +26,11 @@ func (e *Engine) Gradients(name engine.Policy) ([]Gradient, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gradients of policy %q: %w", name, err)
 	}
-	p.ready()
+	p.prepareTraining()
 	var all []Gradient
-	for _, t := range p.inner() {
+	for _, t := range p.modelParams() {
 		g := Gradient{t.name, slices.Clone(t.shape), slices.Clone(t.g)}
-		for i, second := range t.second {
+		for i, second := range t.lookupGrad {
 			g.Data[i] += second
 		}
 		all = append(all, g)

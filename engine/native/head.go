@@ -4,8 +4,8 @@ import (
 	"parley/engine"
 )
 
-// An ask is one log-probability or one value that a pass is asked for.
-type ask struct {
+// A target is one log-probability or one value that a pass is to compute.
+type target struct {
 	row      int // whose hidden state predicts
 	token    int // whose log-probability; for a value: unused
 	sampling engine.Sampling
@@ -20,31 +20,31 @@ const (
 	maxSavedLogits = 1 << 24 // most logits of a pass that are kept for the backward pass instead of computed again
 )
 
-// A head is the output side of a pass: log-probabilities of asked tokens, values of asked states.
+// A head is the output side of a pass: log-probabilities of target tokens, values of states.
 //
-// Asks whose distribution is truncated (top-k, top-p) need all their logits at once: they go through in blocks of rows. So do the asks of a small
+// Targets whose distribution is truncated (top-k, top-p) need all their logits at once: they go through in blocks of rows. So do the targets of a small
 // pass, whose logits are kept for the backward pass. The others never have more than some columns of their logits in memory, see
 // headcolumns.go; the numbers are the same.
 type head struct {
 	*computation
-	asks, values   []ask
-	maxSavedLogits int       // logits
-	logits         []float32 // [asks, vocab] as warpAndNormalizer left them, where kept; else nil
-	slopes         []float32 // [asks, hidden] of asks in columns, see headslopes.go; nil: none
-	norms          []float32 // [asks] the log of the normaliser
+	targets, values []target
+	maxSavedLogits  int       // logits
+	logits          []float32 // [targets, vocab] as warpAndNormalizer left them, where kept; else nil
+	hiddenGrads     []float32 // [targets, hidden] of targets in columns, see headgrad.go; nil: none
+	norms           []float32 // [targets] the log of the normaliser
 }
 
-// A stretch is asks lo, ..., hi-1, which go through the head together.
-type stretch struct {
+// A targetRange is targets lo, ..., hi-1, which go through the head together.
+type targetRange struct {
 	lo, hi  int
 	columns bool // in blocks of columns
 }
 
-// stretches cuts the asks, in order.
-func (h *head) stretches() []stretch {
-	var all []stretch
-	for i := range h.asks {
-		columns := (h.slopes != nil || h.logits == nil) && !h.truncates(i)
+// targetRanges cuts the targets, in order.
+func (h *head) targetRanges() []targetRange {
+	var all []targetRange
+	for i := range h.targets {
+		columns := (h.hiddenGrads != nil || h.logits == nil) && !h.truncates(i)
 		most := h.block()
 		if columns {
 			most = columnRows
@@ -53,33 +53,33 @@ func (h *head) stretches() []stretch {
 			all[last].hi++
 			continue
 		}
-		all = append(all, stretch{i, i + 1, columns})
+		all = append(all, targetRange{i, i + 1, columns})
 	}
 	return all
 }
 
-// block is how many asks the head takes at a time, with all their logits.
+// block is how many targets the head takes at a time, with all their logits.
 func (h *head) block() int { return max(16, headFloats/h.shape.Vocab) }
 
-// forward answers all asks. Logits are computed for rows that are asked only.
+// forward answers all targets. Logits are computed for rows that have a target only.
 func (h *head) forward() {
 	v, d := h.shape.Vocab, h.shape.Hidden
-	h.norms = h.arena.floats(len(h.asks))
-	if h.sloped() {
-		h.slopes = h.arena.floats(len(h.asks) * d)
+	h.norms = h.arena.floats(len(h.targets))
+	if h.wantsHiddenGrads() {
+		h.hiddenGrads = h.arena.floats(len(h.targets) * d)
 	}
-	if h.keep && len(h.asks)*v <= h.maxSavedLogits && (h.slopes == nil || h.anyTruncated()) {
-		h.logits = h.arena.floats(len(h.asks) * v)
+	if h.keep && len(h.targets)*v <= h.maxSavedLogits && (h.hiddenGrads == nil || h.anyTruncated()) {
+		h.logits = h.arena.floats(len(h.targets) * v)
 	}
 	before := h.arena.mark
-	for _, s := range h.stretches() {
-		x := h.gather(h.asks[s.lo:s.hi])
+	for _, s := range h.targetRanges() {
+		x := h.gather(h.targets[s.lo:s.hi])
 		if s.columns {
 			h.columnsForward(s, x)
 		} else {
 			z := h.distributions(s, x)
 			for i := s.lo; i < s.hi; i++ {
-				*h.asks[i].to = row(z, i-s.lo, v)[h.asks[i].token] - h.norms[i]
+				*h.targets[i].to = row(z, i-s.lo, v)[h.targets[i].token] - h.norms[i]
 			}
 		}
 		h.arena.release(before)
@@ -89,11 +89,11 @@ func (h *head) forward() {
 	}
 }
 
-// truncates reports whether the distribution of ask i is truncated.
-func (h *head) truncates(i int) bool { return truncates(h.asks[i].sampling, h.shape.Vocab) }
+// truncates reports whether the distribution of target i is truncated.
+func (h *head) truncates(i int) bool { return truncates(h.targets[i].sampling, h.shape.Vocab) }
 
 func (h *head) anyTruncated() bool {
-	for i := range h.asks {
+	for i := range h.targets {
 		if h.truncates(i) {
 			return true
 		}
@@ -101,20 +101,20 @@ func (h *head) anyTruncated() bool {
 	return false
 }
 
-// gather copies the hidden states that asks need into one block.
-func (h *head) gather(asks []ask) []float32 {
+// gather copies the hidden states that targets need into one block.
+func (h *head) gather(targets []target) []float32 {
 	d := h.shape.Hidden
-	x := h.arena.floats(len(asks) * d)
-	h.spread(len(asks), func(lo, hi int) {
+	x := h.arena.floats(len(targets) * d)
+	h.parallel(len(targets), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			copy(row(x, i, d), row(h.hidden, asks[i].row, d))
+			copy(row(x, i, d), row(h.hidden, targets[i].row, d))
 		}
 	})
 	return x
 }
 
-// distributions computes the distributions of a stretch, whose hidden states are x, and their norms.
-func (h *head) distributions(s stretch, x []float32) []float32 {
+// distributions computes the distributions of a range, whose hidden states are x, and their norms.
+func (h *head) distributions(s targetRange, x []float32) []float32 {
 	v, n := h.shape.Vocab, s.hi-s.lo
 	var z []float32
 	if h.logits != nil {
@@ -126,34 +126,34 @@ func (h *head) distributions(s stretch, x []float32) []float32 {
 		h.k.Mul(z, x, n, h.net.head.matrix, false)
 	}
 	h.k.Run(n, func(i int) {
-		a := &h.asks[s.lo+i]
+		a := &h.targets[s.lo+i]
 		h.norms[s.lo+i] = warpAndNormalizer(h.k, row(z, i, v), a.sampling, a.token)
 	})
 	return z
 }
 
-// backward takes the gradient of each ask and returns that of the hidden states [rows, hidden]. It accumulates the gradients
+// backward takes the gradient of each target and returns that of the hidden states [rows, hidden]. It accumulates the gradients
 // of the head's and the value heads' parameters.
-func (h *head) backward(asks, values []float32) []float32 {
+func (h *head) backward(targets, values []float32) []float32 {
 	d := h.shape.Hidden
 	dh := h.zeros(h.pass.rows() * d)
 	before := h.arena.mark
-	for _, s := range h.stretches() {
-		g := asks[s.lo:s.hi]
-		if s.columns && h.slopes != nil {
+	for _, s := range h.targetRanges() {
+		g := targets[s.lo:s.hi]
+		if s.columns && h.hiddenGrads != nil {
 			for i := s.lo; i < s.hi; i++ {
-				h.k.AddScaled(row(dh, h.asks[i].row, d), asks[i], row(h.slopes, i, d))
+				h.k.AddScaled(row(dh, h.targets[i].row, d), targets[i], row(h.hiddenGrads, i, d))
 			}
 			continue
 		}
-		x := h.gather(h.asks[s.lo:s.hi])
+		x := h.gather(h.targets[s.lo:s.hi])
 		if s.columns {
 			x = h.columnsBackward(s, x, g)
 		} else {
 			h.rowsBackward(s, x, g)
 		}
 		for i := s.lo; i < s.hi; i++ {
-			h.k.Add(row(dh, h.asks[i].row, d), row(x, i-s.lo, d))
+			h.k.Add(row(dh, h.targets[i].row, d), row(x, i-s.lo, d))
 		}
 		h.arena.release(before)
 	}
@@ -163,9 +163,9 @@ func (h *head) backward(asks, values []float32) []float32 {
 	return dh
 }
 
-// rowsBackward takes the gradients g of a stretch, whose hidden states are x, through all logits at once, to those of x, in
+// rowsBackward takes the gradients g of a range, whose hidden states are x, through all logits at once, to those of x, in
 // place.
-func (h *head) rowsBackward(s stretch, x, g []float32) {
+func (h *head) rowsBackward(s targetRange, x, g []float32) {
 	v, d, n := h.shape.Vocab, h.shape.Hidden, s.hi-s.lo
 	var z []float32
 	if h.logits != nil {
@@ -180,10 +180,10 @@ func (h *head) rowsBackward(s stretch, x, g []float32) {
 	h.k.MulT(x, z, n, h.net.head.matrix, false)
 }
 
-// logitGradient turns the distribution of ask i over tokens first, first+1, ... into dL/dlogits, given g = dL/dlogprob:
+// logitGradient turns the distribution of target i over tokens first, first+1, ... into dL/dlogits, given g = dL/dlogprob:
 // dlogprob/dz = (onehot - p)/T over the tokens that top-k and top-p kept, 0 elsewhere.
 func (h *head) logitGradient(i int, z []float32, first int, g float32) {
-	a := &h.asks[i]
+	a := &h.targets[i]
 	scale := g * float32(1/a.sampling.Temperature)
 	h.k.Probabilities(z, h.norms[i], -scale)
 	if t := a.token - first; t >= 0 && t < len(z) {

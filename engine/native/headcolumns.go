@@ -3,7 +3,7 @@ package native
 import "parley/engine/native/kernel"
 
 const (
-	// columnRows is the most asks that go through the vocabulary together: enough to make up for bringing the weights together.
+	// columnRows is the most targets that go through the vocabulary together: enough to make up for bringing the weights together.
 	columnRows = 1024
 	// columnFloats is about how many logits there are at a time.
 	columnFloats = 1 << 20
@@ -16,15 +16,15 @@ func columnsOf(rows int) int {
 	return max(1, columnFloats/max(1, rows)/kernel.SumBlock) * kernel.SumBlock
 }
 
-// columnsForward answers a stretch of asks, whose hidden states are x, going over the vocabulary in blocks of columns. Each ask
-// has a running sum of exponentials, which takes the blocks in order, and sees its token's logit pass by. Where slopes are
+// columnsForward answers a range of targets, whose hidden states are x, going over the vocabulary in blocks of columns. Each target
+// has a running sum of exponentials, which takes the blocks in order, and sees its token's logit pass by. Where hidden gradients are
 // wanted, they take the same blocks.
-func (h *head) columnsForward(s stretch, x []float32) {
+func (h *head) columnsForward(s targetRange, x []float32) {
 	n, v, d := s.hi-s.lo, h.shape.Vocab, h.shape.Hidden
 	size := columnsOf(n)
-	var slopes []float32
-	if h.slopes != nil {
-		slopes, size = h.slopes[s.lo*d:s.hi*d], slopeColumns
+	var grads []float32
+	if h.hiddenGrads != nil {
+		grads, size = h.hiddenGrads[s.lo*d:s.hi*d], hiddenGradColumns
 	}
 	sums, z := make([]kernel.LogSum, n), h.arena.floats(n*min(size, v))
 	for i := range sums {
@@ -35,31 +35,31 @@ func (h *head) columnsForward(s stretch, x []float32) {
 		if !h.gatherLogits(s, z, from, to) {
 			h.k.MulColumns(z, x, n, h.net.head.matrix, from, to)
 		}
-		h.spread(n, func(lo, hi int) {
+		h.parallel(n, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
-				a, zi := &h.asks[s.lo+i], row(z, i, to-from)
+				a, zi := &h.targets[s.lo+i], row(z, i, to-from)
 				before := sums[i].Largest()
-				h.passBy(a, &sums[i], zi, from)
-				if slopes != nil {
-					h.weighColumns(a, zi, row(slopes, i, d), from, before, sums[i].Largest())
+				h.addColumns(a, &sums[i], zi, from)
+				if grads != nil {
+					h.weightColumns(a, zi, row(grads, i, d), from, before, sums[i].Largest())
 				}
 			}
 		})
-		if slopes != nil {
-			h.k.MulTColumns(slopes, z, n, h.net.head.matrix, from, to, from > 0)
+		if grads != nil {
+			h.k.MulTColumns(grads, z, n, h.net.head.matrix, from, to, from > 0)
 		}
 	}
 	for i := range sums {
 		h.norms[s.lo+i] = sums[i].Log()
-		*h.asks[s.lo+i].to -= h.norms[s.lo+i]
+		*h.targets[s.lo+i].to -= h.norms[s.lo+i]
 	}
-	if slopes != nil {
-		h.finishSlopes(s, sums)
+	if grads != nil {
+		h.finishHiddenGrads(s, sums)
 	}
 }
 
-// passBy takes the logits z of tokens from, from+1, ... to the sum of an ask, and its own token's to the ask.
-func (h *head) passBy(a *ask, sum *kernel.LogSum, z []float32, from int) {
+// addColumns takes the logits z of tokens from, from+1, ... to the sum of a target, and its own token's to the target.
+func (h *head) addColumns(a *target, sum *kernel.LogSum, z []float32, from int) {
 	applyTemperature(h.k, z, a.sampling.Temperature)
 	if t := a.token - from; t >= 0 && t < len(z) {
 		*a.to = z[t]
@@ -69,18 +69,18 @@ func (h *head) passBy(a *ask, sum *kernel.LogSum, z []float32, from int) {
 	}
 }
 
-// columnsBackward takes the gradients g of a stretch, whose hidden states are x, to those of x. It computes the logits again,
+// columnsBackward takes the gradients g of a range, whose hidden states are x, to those of x. It computes the logits again,
 // block by block, and feeds their gradients straight into the sums over the vocabulary.
-func (h *head) columnsBackward(s stretch, x, g []float32) []float32 {
+func (h *head) columnsBackward(s targetRange, x, g []float32) []float32 {
 	n, v, d := s.hi-s.lo, h.shape.Vocab, h.shape.Hidden
 	dx, z := h.arena.floats(n*d), h.arena.floats(n*min(gradientColumns, v))
 	for from := 0; from < v; from += gradientColumns {
 		to := min(v, from+gradientColumns)
 		h.k.MulColumns(z, x, n, h.net.head.matrix, from, to)
-		h.spread(n, func(lo, hi int) {
+		h.parallel(n, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				zi := row(z, i, to-from)
-				applyTemperature(h.k, zi, h.asks[s.lo+i].sampling.Temperature)
+				applyTemperature(h.k, zi, h.targets[s.lo+i].sampling.Temperature)
 				h.logitGradient(s.lo+i, zi, from, g[i])
 			}
 		})

@@ -69,7 +69,7 @@ func (e *Engine) loadAdapter(name engine.Policy, dir string) (*policy, error) {
 		return nil, err
 	}
 	p := &policy{name: name, net: e.base, adapter: a.Config}
-	if err := p.adapt(&e.shape); err != nil {
+	if err := p.addLoras(&e.shape); err != nil {
 		return nil, err
 	}
 	return p, readTensors(a.File, a.Path(), p.params)
@@ -141,7 +141,7 @@ func (p *policy) readOptimizer(path string) error {
 	if p.step, err = strconv.Atoi(f.Metadata["step"]); err != nil || p.step < 0 {
 		return fmt.Errorf("%s: its metadata has no step count: %q", path, f.Metadata["step"])
 	}
-	p.ready()
+	p.prepareTraining()
 	for _, t := range p.params {
 		if err := readTensor(f, "m."+t.name, t.shape, t.m); err != nil {
 			return fmt.Errorf("%s: %w", path, err)

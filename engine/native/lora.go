@@ -10,7 +10,7 @@ import (
 
 // A lora is the low-rank adapter of one projection (Hu et al. 2021, §4.1): y += scale·(x·Aᵀ)·Bᵀ.
 type lora struct {
-	a, b  *param         // [rank, in], whose values and gradients are parts of its [stack], and [out, rank]
+	a, b  *param         // [rank, in], whose values and gradients are parts of its [loraGroup], and [out, rank]
 	panel *kernel.Matrix // of b
 	rank  int
 	scale float32
@@ -22,8 +22,8 @@ func newLora(m peft.Module, rank int, scale float64) *lora {
 	return l
 }
 
-// draw fills A as PEFT does, uniformly within ±1/sqrt(in); B stays zero, so that the adapter changes nothing at first.
-func (l *lora) draw(s uint64) {
+// initialize fills A as PEFT does, uniformly within ±1/sqrt(in); B stays zero, so that the adapter changes nothing at first.
+func (l *lora) initialize(s uint64) {
 	r := seed.Stream(s)
 	bound := 1 / math.Sqrt(float64(l.a.shape[1]))
 	for i := range l.a.w {
@@ -31,8 +31,8 @@ func (l *lora) draw(s uint64) {
 	}
 }
 
-// move writes scale·src to dst: [rows, rank] in the columns of matrices that are so wide.
-func (l *lora) move(dst []float32, dstWidth int, src []float32, srcWidth, rows int) {
+// scaleInto writes scale·src to dst: [rows, rank] in the columns of matrices that are so wide.
+func (l *lora) scaleInto(dst []float32, dstWidth int, src []float32, srcWidth, rows int) {
 	for r := range rows {
 		to := dst[r*dstWidth:][:l.rank]
 		for i, v := range src[r*srcWidth:][:l.rank] {

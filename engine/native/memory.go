@@ -86,9 +86,9 @@ func (c *shape) baseBytes(f engine.Format) float64 {
 // adapterBytes is what the values of an adapter take, in the matrices that they are packed in.
 func (c *shape) adapterBytes(s engine.PolicySpec) float64 {
 	n := 0
-	for at := range sites {
+	for at := range projectionGroups {
 		rank, in := 0, 0
-		for _, p := range projectionsAt(c.Family(), at) {
+		for _, p := range projectionsOf(c.Family(), at) {
 			if !adapted(&s, p) {
 				continue
 			}

@@ -4,14 +4,14 @@
 // [Open] takes a checkpoint (weights.Source), packs its matrices and gives an [engine.Engine]. Read on in this order:
 //
 //	shape.go                      the shape of the model: package model/config says what a config.json means, and how families differ
-//	net.go, fill.go, lora.go, site.go, policy.go   the parameters: the base, adapters over it, full copies
+//	net.go, loadweights.go, lora.go, projectiongroup.go, policy.go   the parameters: the base, adapters over it, full copies
 //	forest.go, pass.go            text in flight: sequences share their common prefixes, and are packed, never padded
 //	plan.go, budget.go, arena.go, memory.go   memory: what a pass may take, and what an engine will
-//	compute.go, forward.go, project.go, ropetable.go, block.go, gate.go, head.go, headcolumns.go, headslopes.go, distribution.go, backward.go   one pass through the net
+//	compute.go, forward.go, project.go, ropetable.go, block.go, gate.go, head.go, headcolumns.go, headgrad.go, distribution.go, backward.go   one pass through the net
 //	attention.go, attentionview.go, panels.go, attentionbackward.go   its attention, over blocks of rows
-//	batch.go, score.go, undo.go, step.go   training: log-probabilities, gradients, AdamW
+//	batch.go, score.go, rollback.go, step.go   training: log-probabilities, gradients, AdamW
 //	activationcache.go, activationgather.go             what sampling computed already
-//	sample.go, session.go, prefill.go, sampletoken.go, categorical.go, prefixcache.go, pages.go   sampling: requests in flight, and the memory of what was read
+//	sample.go, session.go, prefill.go, sampletoken.go, categorical.go, prefixcache.go, pagepool.go   sampling: requests in flight, and the memory of what was read
 //	save.go, load.go              policies on disk; package weights/peft knows the form of adapters
 //
 // # One chain
@@ -57,7 +57,7 @@ type Engine struct {
 	scratch        scratchPool
 	activations    activationCache
 	memory         memoryMonitor
-	soon           kernel.Soon // of a pass, its memory used again
+	prefetch       kernel.Soon // of a pass, its memory used again
 	workspaces     []*workspace
 	prefixCache    prefixCache
 	cacheFloats    int               // of keys and values, most at a time
@@ -96,7 +96,7 @@ func Open(src weights.Source, opt engine.Options) (*Engine, error) {
 	e.options.BatchTokens = e.options.batchTokens(&e.shape)
 	e.memory = memoryMonitor{available: opt.Available, budget: e.options.passMemory()}
 	e.recompute = func(p *pass) int { return e.shape.sizing(p.ranks()).recomputed(p.rows(), e.memory.budget) }
-	if err := cmp.Or(e.base.hold(src, k, opt.Format), e.readFrequencies()); err != nil {
+	if err := cmp.Or(e.base.loadFrozen(src, k, opt.Format), e.readFrequencies()); err != nil {
 		k.Close()
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func (e *Engine) newPolicy(name engine.Policy, spec engine.PolicySpec) (*policy,
 	if spec.Full {
 		p, err := e.fullCopy(name, e.src)
 		if err == nil {
-			p.specified(e.shape.Hidden, spec)
+			p.initValueHead(e.shape.Hidden, spec)
 		}
 		return p, err
 	}
@@ -173,11 +173,11 @@ func (e *Engine) newPolicy(name engine.Policy, spec engine.PolicySpec) (*policy,
 	}
 	p := &policy{name: name, net: e.base,
 		adapter: peft.Config{Rank: spec.Rank, Alpha: spec.Alpha, Targets: peft.List(slices.Clone(names)...)}}
-	if err := p.adapt(&e.shape); err != nil {
+	if err := p.addLoras(&e.shape); err != nil {
 		return nil, err
 	}
-	p.draw(seed.Derive(spec.Seed, "adapter"))
-	p.specified(e.shape.Hidden, spec)
+	p.initialize(seed.Derive(spec.Seed, "adapter"))
+	p.initValueHead(e.shape.Hidden, spec)
 	p.pack(e.k)
 	return p, nil
 }
@@ -185,7 +185,7 @@ func (e *Engine) newPolicy(name engine.Policy, spec engine.PolicySpec) (*policy,
 // fullCopy makes a policy of all the model's parameters, with the values that src has.
 func (e *Engine) fullCopy(name engine.Policy, src weights.Source) (*policy, error) {
 	n := newNet(&e.shape)
-	if err := n.fill(src, e.k); err != nil {
+	if err := n.loadTrained(src, e.k); err != nil {
 		return nil, err
 	}
 	n.train()
@@ -202,6 +202,6 @@ func (e *Engine) policy(name engine.Policy) (*policy, error) {
 
 // computation prepares a pass through n.
 func (e *Engine) computation(n *net, p *pass, keep bool) *computation {
-	return &computation{k: e.k, shape: &e.shape, family: e.shape.Family(), net: n, ropeTables: &e.ropeTables, arena: &e.arena, scratch: &e.scratch, soon: &e.soon, pass: p, keep: keep,
+	return &computation{k: e.k, shape: &e.shape, family: e.shape.Family(), net: n, ropeTables: &e.ropeTables, arena: &e.arena, scratch: &e.scratch, prefetch: &e.prefetch, pass: p, keep: keep,
 		recomputed: e.recompute(p)}
 }

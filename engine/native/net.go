@@ -12,18 +12,18 @@ import (
 
 // A net is one set of the model's weights: the frozen base, or the full copy that a policy trains.
 type net struct {
-	params []*param       // all of them, in the order of the forward pass
-	embed  *param         // [vocab, hidden]
-	table  *kernel.Matrix // embed of a frozen net, for look-ups; tied: that of head
-	layers []layer
-	norm   *param // [hidden]
-	head   linear // [vocab, hidden]; tied: its weight is embed
-	low    bool   // products are of low precision: keys and values are bfloat16 too
+	params       []*param       // all of them, in the order of the forward pass
+	embed        *param         // [vocab, hidden]
+	embedTable   *kernel.Matrix // embed of a frozen net, for look-ups; tied: that of head
+	layers       []layer
+	norm         *param // [hidden]
+	head         linear // [vocab, hidden]; tied: its weight is embed
+	lowPrecision bool   // products are of low precision: keys and values are bfloat16 too
 }
 
 // A layer is one transformer block.
 type layer struct {
-	norm1, norm2 *param                        // before attention and before the gated block
+	norm1, norm2 *param                        // before attention and before the MLP
 	post1, post2 *param                        // after them, before what they return is added; nil where the family has none
 	qNorm, kNorm *param                        // [head dim]; nil where the family has none
 	proj         [config.NumProjections]linear // a linear without weight: the family does not have it
@@ -137,14 +137,14 @@ func (n *net) train() {
 		p.train()
 	}
 	if n.head.weight == n.embed {
-		n.embed.second = make([]float32, n.embed.size())
+		n.embed.lookupGrad = make([]float32, n.embed.size())
 	}
 }
 
 // repack takes trained values over into the packed matrices and the gains of norms.
 func (n *net) repack(k *kernel.Kernels) {
 	for _, p := range n.params {
-		p.refresh()
+		p.refreshScale()
 	}
 	for _, l := range n.linears() {
 		k.Repack(l.matrix, l.weight.w)

@@ -7,7 +7,7 @@ import (
 // Panels are the keys and values of one layer as the products of attention read them. For each key head of a room of so many
 // tokens there are
 //
-//	turned  [room/16][dim][16]         panels of 16 keys, for products with queries
+//	transposed  [room/16][dim][16]         panels of 16 keys, for products with queries
 //	rows    [padded dim/16][room][16]  panels of 16 dimensions, for weighted sums of values
 //
 // one after another. Segments with a page have their room there, and it outlives the pass; the others share the pass's.
@@ -38,9 +38,9 @@ func (c *shape) panelFloats(room int) int {
 
 // A kvSlot is the part of panels that one key head has.
 type kvSlot struct {
-	turned, rows kernel.Stored
-	stride       int // words from one panel of rows to the next
-	first        int // where the tokens of the segment that was asked for begin
+	transposed, rows kernel.Stored
+	stride           int // words from one panel of rows to the next
+	first            int // where the tokens of the segment that was asked for begin
 }
 
 // slotOf returns the slot of a segment.
@@ -75,10 +75,10 @@ func (c *computation) panels(i int, keys, values []float32) *panels {
 func (c *computation) newPanels(i int) *panels {
 	p := &panels{shape: c.shape, layer: i, room: c.pass.slots()}
 	values := c.shape.panelFloats(p.room)
-	if c.net.low {
+	if c.net.lowPrecision {
 		values /= 2
 	}
-	p.data = kernel.StoredIn(c.arena.floats(values), c.net.low)
+	p.data = kernel.StoredIn(c.arena.floats(values), c.net.lowPrecision)
 	return p
 }
 
@@ -99,7 +99,7 @@ func (p *pass) slots() int {
 func (c *computation) fillPanels(p *panels, a *activations) {
 	heads := c.shape.KVHeads
 	n, step := len(c.pass.chunks)*heads, 1
-	if c.net.low {
+	if c.net.lowPrecision {
 		step = 2
 	}
 	c.k.Run(n, func(j int) {
@@ -119,7 +119,7 @@ func (c *computation) putKeys(p *panels, ch *chunk, kv int, keys []float32) {
 		t := s.first + ch.from + done
 		column := t % kernel.PanelWidth
 		n := min(kernel.PanelWidth-column, ch.n-done)
-		c.k.TurnStored(s.turned.From((t-column)*d), column, keys[(ch.row+done)*width+kv*d:], width, n, d)
+		c.k.TurnStored(s.transposed.From((t-column)*d), column, keys[(ch.row+done)*width+kv*d:], width, n, d)
 		done += n
 	}
 }
@@ -155,7 +155,7 @@ func (s *kvSlot) copyKeys(k *kernel.Kernels, q *kvSlot, n, dim int) {
 	for done := 0; done < n; {
 		to, from := s.first+done, q.first+done
 		run := min(n-done, width-to%width, width-from%width)
-		k.CopyColumns(s.turned.From(to/width*width*dim), to%width, q.turned.From(from/width*width*dim), from%width, run, dim)
+		k.CopyColumns(s.transposed.From(to/width*width*dim), to%width, q.transposed.From(from/width*width*dim), from%width, run, dim)
 		done += run
 	}
 }

@@ -40,8 +40,8 @@ func (p *pass) reset() {
 	p.leaves = 0
 }
 
-// apart says whether no row sees another, as in decoding.
-func (p *pass) apart() bool { return p.leaves == len(p.chunks) }
+// independent says whether no row sees another, as in decoding.
+func (p *pass) independent() bool { return p.leaves == len(p.chunks) }
 
 // addLeaf appends the last token of s, a segment that no other row of the pass sees.
 func (p *pass) addLeaf(pol *policy, s *segment, path []*segment) {

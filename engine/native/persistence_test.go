@@ -244,7 +244,7 @@ func TestAdapterPatternsRoundTrip(t *testing.T) {
 			"rank_pattern":{"q_proj":2},"alpha_pattern":{"layers\\.1\\.mlp\\.up_proj":5}}`, rs)); err != nil {
 			t.Fatal(err)
 		}
-		if err := p.adapt(&e.shape); err != nil {
+		if err := p.addLoras(&e.shape); err != nil {
 			t.Fatal(err)
 		}
 		p.pack(e.k)

@@ -12,22 +12,22 @@ import (
 
 // A policy is a set of trained parameters and the net they belong to. The base itself is a policy without parameters.
 type policy struct {
-	name    engine.Policy
-	net     *net // the engine's base, or the policy's own full copy
-	adapter peft.Config
-	loras   [][config.NumProjections]*lora // [layers]; nil entries: not adapted
-	stacks  [][sites]*stack                // [layers] the same, by the input that they read; nil entries: none
-	ranks   ranks                          // the most of any layer
-	value   *valueHead                     // nil: none
-	params  []*param                       // everything trained, in a fixed order
-	step    int                            // optimizer steps taken
-	pieces  []piece                        // params as a step takes them; nil: not cut yet
-	trains  bool                           // it has gradients and moments, see ready
-	dirty   bool                           // something was added to the gradients since the last step; else all are zero
+	name       engine.Policy
+	net        *net // the engine's base, or the policy's own full copy
+	adapter    peft.Config
+	loras      [][config.NumProjections]*lora // [layers]; nil entries: not adapted
+	loraGroups [][projectionGroups]*loraGroup // [layers] the same, by the input that they read; nil entries: none
+	ranks      ranks                          // the most of any layer
+	value      *valueHead                     // nil: none
+	params     []*param                       // everything trained, in a fixed order
+	step       int                            // optimizer steps taken
+	pieces     []paramPiece                   // params as a step takes them; nil: not cut yet
+	prepared   bool                           // it has gradients and moments, see prepareTraining
+	dirty      bool                           // something was added to the gradients since the last step; else all are zero
 }
 
-// adapt adds an adapter to every targeted projection.
-func (p *policy) adapt(c *shape) error {
+// addLoras adds an adapter to every targeted projection.
+func (p *policy) addLoras(c *shape) error {
 	if _, err := p.adapter.Adapted(c.modules()); err != nil {
 		return err
 	}
@@ -48,23 +48,23 @@ func (p *policy) adapt(c *shape) error {
 			p.params = append(p.params, l.a, l.b)
 		}
 	}
-	p.stack(c)
+	p.groupLoras(c)
 	return nil
 }
 
-// stack brings the adapters of each site together.
-func (p *policy) stack(c *shape) {
-	p.stacks = make([][sites]*stack, c.Layers)
-	for i := range p.stacks {
-		for s := range sites {
+// groupLoras brings the adapters of each projection group together.
+func (p *policy) groupLoras(c *shape) {
+	p.loraGroups = make([][projectionGroups]*loraGroup, c.Layers)
+	for i := range p.loraGroups {
+		for s := range projectionGroups {
 			var loras []*lora
 			adapted := false
-			for _, m := range projectionsAt(c.Family(), s) {
+			for _, m := range projectionsOf(c.Family(), s) {
 				loras = append(loras, p.loras[i][m])
 				adapted = adapted || p.loras[i][m] != nil
 			}
 			if adapted {
-				p.stacks[i][s] = newStack(loras)
+				p.loraGroups[i][s] = newLoraGroup(loras)
 			}
 		}
 	}
@@ -86,25 +86,25 @@ func (c *shape) module(layer int, m config.Projection) peft.Module {
 	return peft.Module{Name: fmt.Sprintf("model.layers.%d.%s", layer, m.Module()), Out: out, In: in}
 }
 
-// draw gives every adapter its initial values, each from its own stream.
-func (p *policy) draw(s uint64) {
+// initialize gives every adapter its initial values, each from its own stream.
+func (p *policy) initialize(s uint64) {
 	for i := range p.loras {
 		for m, l := range p.loras[i] {
 			if l != nil {
-				l.draw(seed.Derive(s, "lora", i, m))
+				l.initialize(seed.Derive(s, "lora", i, m))
 			}
 		}
 	}
 }
 
-// ready gives the policy what training needs, unless it has that: one that only speaks takes the memory of its values alone.
-func (p *policy) ready() {
-	if p.trains {
+// prepareTraining gives the policy what training needs, unless it has that: one that only speaks takes the memory of its values alone.
+func (p *policy) prepareTraining() {
+	if p.prepared {
 		return
 	}
-	p.trains = true
-	for i := range p.stacks {
-		for _, s := range p.stacks[i] {
+	p.prepared = true
+	for i := range p.loraGroups {
+		for _, s := range p.loraGroups[i] {
 			if s != nil {
 				s.train()
 			}
@@ -118,17 +118,17 @@ func (p *policy) pack(k *kernel.Kernels) {
 		p.net.repack(k)
 	}
 	p.makeRoom(k)
-	k.Run(len(p.stacks)*int(sites), func(i int) {
-		if s := p.stacks[i/int(sites)][i%int(sites)]; s != nil {
+	k.Run(len(p.loraGroups)*int(projectionGroups), func(i int) {
+		if s := p.loraGroups[i/int(projectionGroups)][i%int(projectionGroups)]; s != nil {
 			s.pack()
 		}
 	})
 }
 
-// makeRoom makes the matrices of all stacks, one after another: they lie in memory in the order in which products read them.
+// makeRoom makes the matrices of all LoRA groups, one after another: they lie in memory in the order in which products read them.
 func (p *policy) makeRoom(k *kernel.Kernels) {
-	for i := range p.stacks {
-		for _, s := range p.stacks[i] {
+	for i := range p.loraGroups {
+		for _, s := range p.loraGroups[i] {
 			if s != nil {
 				s.makeRoom(k)
 			}
@@ -151,10 +151,10 @@ func (p *policy) lora(layer int, m config.Projection) *lora {
 	return p.loras[layer][m]
 }
 
-// at returns the adapters of a site, or nil.
-func (p *policy) at(layer int, s site) *stack {
-	if p.stacks == nil {
+// loraGroup returns the adapters of a projection group, or nil.
+func (p *policy) loraGroup(layer int, s projectionGroup) *loraGroup {
+	if p.loraGroups == nil {
 		return nil
 	}
-	return p.stacks[layer][s]
+	return p.loraGroups[layer][s]
 }

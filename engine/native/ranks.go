@@ -39,12 +39,12 @@ func (r ranks) floats() int {
 	return n
 }
 
-// widest is the most rank at one site.
+// widest is the most rank in one projection group.
 func (r ranks) widest(f *config.Family) int {
 	most := 0
-	for s := range sites {
+	for s := range projectionGroups {
 		n := 0
-		for _, p := range projectionsAt(f, s) {
+		for _, p := range projectionsOf(f, s) {
 			n += r[p]
 		}
 		most = max(most, n)

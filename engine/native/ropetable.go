@@ -8,7 +8,7 @@ import (
 	"parley/model/config"
 )
 
-// ropeTables holds the tables of cosines and sines that a model's layers turn by.
+// ropeTables holds the tables of cosines and sines that a model's layers rotate by.
 type ropeTables struct {
 	shape   *shape
 	factors []float64 // the frequencies' divisors from a tensor; nil: none
@@ -19,7 +19,7 @@ type ropeTables struct {
 // maxRopeTables is how many tables are kept from pass to pass: dynamic scaling has one for each length.
 const maxRopeTables = 16
 
-// A ropeTable holds the cosines and sines of the positions asked for so far, [positions, width/2] each.
+// A ropeTable holds the cosines and sines of the positions needed so far, [positions, width/2] each.
 type ropeTable struct {
 	freq      []float64
 	scale     float64

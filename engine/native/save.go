@@ -41,7 +41,7 @@ func (e *Engine) Save(ctx context.Context, name engine.Policy, dir string) error
 }
 
 func (e *Engine) save(p *policy, dir string) error {
-	values := p.values()
+	values := p.valueParams()
 	if p.loras == nil {
 		if err := e.saveModel(p, dir, "F32"); err != nil {
 			return err
@@ -54,7 +54,7 @@ func (e *Engine) save(p *policy, dir string) error {
 			return err
 		}
 	}
-	p.ready()
+	p.prepareTraining()
 	var state []safetensors.Output
 	for _, t := range p.params {
 		state = append(state, output("m."+t.name, t.shape, t.m, "F32"), output("v."+t.name, t.shape, t.v, "F32"))
@@ -62,15 +62,15 @@ func (e *Engine) save(p *policy, dir string) error {
 	return safetensors.Write(filepath.Join(dir, optimizerFile), state, map[string]string{"step": strconv.Itoa(p.step)})
 }
 
-// values returns the parameters of the value head, inner those of the adapter or model.
-func (p *policy) values() []*param {
+// valueParams returns the parameters of the value head, modelParams those of the adapter or model.
+func (p *policy) valueParams() []*param {
 	if p.value == nil {
 		return nil
 	}
 	return p.value.params()
 }
 
-func (p *policy) inner() []*param { return p.params[:len(p.params)-len(p.values())] }
+func (p *policy) modelParams() []*param { return p.params[:len(p.params)-len(p.valueParams())] }
 
 func (p *policy) saveAdapter(dir string) error {
 	text, err := json.MarshalIndent(p.adapter, "", "  ")
@@ -80,7 +80,7 @@ func (p *policy) saveAdapter(dir string) error {
 	if err := atomicdir.File(filepath.Join(dir, peft.ConfigFile), append(text, '\n')); err != nil {
 		return err
 	}
-	return safetensors.Write(filepath.Join(dir, peft.WeightsFile), outputs(p.inner(), "F32"), map[string]string{"format": "pt"})
+	return safetensors.Write(filepath.Join(dir, peft.WeightsFile), outputs(p.modelParams(), "F32"), map[string]string{"format": "pt"})
 }
 
 func output(name string, shape []int, data []float32, dtype string) safetensors.Output {
@@ -138,5 +138,5 @@ func (e *Engine) saveModel(p *policy, dir, dtype string) error {
 	if err := atomicdir.File(filepath.Join(dir, "config.json"), append(text, '\n')); err != nil {
 		return err
 	}
-	return safetensors.Write(filepath.Join(dir, modelFile), outputs(p.inner(), dtype), map[string]string{"format": "pt"})
+	return safetensors.Write(filepath.Join(dir, modelFile), outputs(p.modelParams(), dtype), map[string]string{"format": "pt"})
 }

@@ -53,9 +53,9 @@ func (e *Engine) heads(b *batch, keep bool) ([]*head, error) {
 	var heads []*head
 	for i, n := range b.forest.nets() {
 		w := e.workspace(i)
-		h := &head{computation: e.computation(n, b.forest.pack(&w.pass, n), keep), maxSavedLogits: e.maxSavedLogits, asks: w.asks[:0], values: w.values[:0]}
-		b.ask(h)
-		w.asks, w.values = h.asks, h.values
+		h := &head{computation: e.computation(n, b.forest.pack(&w.pass, n), keep), maxSavedLogits: e.maxSavedLogits, targets: w.targets[:0], values: w.values[:0]}
+		b.addTargets(h)
+		w.targets, w.values = h.targets, h.values
 		if keep {
 			h.cached = e.cachedRows(h.pass)
 		}
@@ -69,8 +69,8 @@ func (e *Engine) heads(b *batch, keep bool) ([]*head, error) {
 // A workspace is memory that the passes of one net of a batch use again and again: the heads of a batch are done with when those
 // of the next one are made.
 type workspace struct {
-	pass         pass
-	asks, values []ask
+	pass            pass
+	targets, values []target
 }
 
 // workspace returns that of the i-th net of a batch.
@@ -81,13 +81,13 @@ func (e *Engine) workspace(i int) *workspace {
 	return e.workspaces[i]
 }
 
-// ask collects what the data ask of a head's net, in the order of the data.
-func (b *batch) ask(h *head) {
+// addTargets collects what the data ask of a head's net, in the order of the data.
+func (b *batch) addTargets(h *head) {
 	n := 0
 	for _, out := range b.outputs {
 		n += len(out.Logprobs)
 	}
-	h.asks = slices.Grow(h.asks, n)
+	h.targets = slices.Grow(h.targets, n)
 	for i, d := range b.data {
 		p, out := b.policies[i], b.outputs[i]
 		if p.net != h.net {
@@ -96,11 +96,11 @@ func (b *batch) ask(h *head) {
 		s := normalized(d.Sampling)
 		for j := range out.Logprobs {
 			at := b.row(i, d.ScoreFrom+j)
-			h.asks = append(h.asks, ask{row: at, token: d.Tokens[d.ScoreFrom+j], sampling: s, to: &out.Logprobs[j], datum: i, index: j})
+			h.targets = append(h.targets, target{row: at, token: d.Tokens[d.ScoreFrom+j], sampling: s, to: &out.Logprobs[j], datum: i, index: j})
 		}
 		for j := range out.Values {
 			at := b.row(i, d.ScoreFrom+j)
-			h.values = append(h.values, ask{row: at, to: &out.Values[j], datum: i, index: j, policy: p})
+			h.values = append(h.values, target{row: at, to: &out.Values[j], datum: i, index: j, policy: p})
 		}
 	}
 }
@@ -159,7 +159,7 @@ func (e *Engine) ForwardBackward(ctx context.Context, data []engine.Datum, loss 
 	if err != nil {
 		return fmt.Errorf("forward-backward: %w", err)
 	}
-	undo := snapshot(trained, len(batches) > 1)
+	undo := gradientSnapshot(trained, len(batches) > 1)
 	for _, b := range batches {
 		if err := e.accumulate(ctx, b, loss); err != nil {
 			undo(err)
@@ -195,10 +195,10 @@ func (e *Engine) accumulate(ctx context.Context, b *batch, loss engine.Loss) err
 	return nil
 }
 
-// flatten brings the gradients of the data into the order of the head's asks.
+// flatten brings the gradients of the data into the order of the head's targets.
 func (h *head) flatten(gradients []engine.Gradient) (logprobs, values []float32) {
-	logprobs, values = make([]float32, len(h.asks)), make([]float32, len(h.values))
-	for i, a := range h.asks {
+	logprobs, values = make([]float32, len(h.targets)), make([]float32, len(h.values))
+	for i, a := range h.targets {
 		if g := gradients[a.datum].Logprobs; g != nil {
 			logprobs[i] = g[a.index]
 		}

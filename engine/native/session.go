@@ -180,14 +180,14 @@ func (s *session) sample(p *pass, requests []*request, rows []int) error {
 	c := s.compute(p)
 	h := &head{computation: c}
 	for i := range requests {
-		h.asks = append(h.asks, ask{row: rows[i]})
+		h.targets = append(h.targets, target{row: rows[i]})
 	}
 	v, keep := s.shape.Vocab, s.cachesLogits()
 	before := s.arena.mark
 	for lo := 0; lo < len(requests); lo += h.block() {
 		n := min(len(requests)-lo, h.block())
 		z := s.logits(n)
-		s.k.Mul(z, h.gather(h.asks[lo:lo+n]), n, s.net.head.matrix, false)
+		s.k.Mul(z, h.gather(h.targets[lo:lo+n]), n, s.net.head.matrix, false)
 		if keep {
 			s.activations.addLogits(z, rows[lo:lo+n])
 		}

@@ -37,7 +37,7 @@ func (e *Engine) step(name engine.Policy, opt engine.Adam) (engine.StepInfo, err
 	if err := checkAdam(opt); err != nil {
 		return engine.StepInfo{}, err
 	}
-	p.ready()
+	p.prepareTraining()
 	norm, err := p.gradNorm(e.k)
 	if err != nil {
 		p.clearGradients()
@@ -85,8 +85,8 @@ func checkAdam(o engine.Adam) error {
 	return nil
 }
 
-// A piece is elements lo, ..., hi-1 of a parameter, which one thread takes at a time.
-type piece struct {
+// A paramPiece is elements lo, ..., hi-1 of a parameter, which one thread takes at a time.
+type paramPiece struct {
 	*param
 	lo, hi  int
 	squares float64 // of its gradients, their sum
@@ -96,13 +96,13 @@ type piece struct {
 func (p *policy) cut() {
 	for _, t := range p.params {
 		for n, lo := t.size(), 0; lo < n; lo += adamPiece {
-			p.pieces = append(p.pieces, piece{param: t, lo: lo, hi: min(n, lo+adamPiece)})
+			p.pieces = append(p.pieces, paramPiece{param: t, lo: lo, hi: min(n, lo+adamPiece)})
 		}
 	}
 }
 
 // step updates the piece.
-func (q *piece) step(e *Engine, s kernel.AdamStep) {
+func (q *paramPiece) step(e *Engine, s kernel.AdamStep) {
 	w := q.w
 	if w != nil {
 		w = w[q.lo:q.hi]
@@ -110,20 +110,20 @@ func (q *piece) step(e *Engine, s kernel.AdamStep) {
 		values := e.scratch.get(q.hi - q.lo)
 		defer e.scratch.put(values)
 		w = values.floats
-		q.rows.matrix.Values(w, q.rows.first, q.lo)
+		q.packed.matrix.Values(w, q.packed.first, q.lo)
 	}
 	e.k.AdamW(w, q.m[q.lo:q.hi], q.v[q.lo:q.hi], q.g[q.lo:q.hi], s)
 	if q.w == nil {
-		q.rows.matrix.SetValues(w, q.rows.first, q.lo)
+		q.packed.matrix.SetValues(w, q.packed.first, q.lo)
 	}
 	q.clear()
 }
 
 // clear sets the gradients of the piece to zero.
-func (q *piece) clear() {
+func (q *paramPiece) clear() {
 	clear(q.g[q.lo:q.hi])
-	if q.second != nil {
-		clear(q.second[q.lo:q.hi])
+	if q.lookupGrad != nil {
+		clear(q.lookupGrad[q.lo:q.hi])
 	}
 }
 
@@ -146,9 +146,9 @@ func (p *policy) gradNorm(k *kernel.Kernels) (float64, error) {
 }
 
 // join adds up the two uses of a tied embedding, and sums squares.
-func (q *piece) join(k *kernel.Kernels) {
-	if q.second != nil {
-		k.Add(q.g[q.lo:q.hi], q.second[q.lo:q.hi])
+func (q *paramPiece) join(k *kernel.Kernels) {
+	if q.lookupGrad != nil {
+		k.Add(q.g[q.lo:q.hi], q.lookupGrad[q.lo:q.hi])
 	}
 	q.squares = 0
 	for _, g := range q.g[q.lo:q.hi] {

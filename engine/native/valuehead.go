@@ -39,8 +39,8 @@ func (h *valueHead) params() []*param {
 	return []*param{h.hidden, h.bias, h.w, h.b}
 }
 
-// draw gives the weights normal initial values of a standard deviation; biases stay 0.
-func (h *valueHead) draw(s uint64, deviation float64) {
+// initialize gives the weights normal initial values of a standard deviation; biases stay 0.
+func (h *valueHead) initialize(s uint64, deviation float64) {
 	if deviation == 0 {
 		return
 	}
@@ -96,11 +96,11 @@ func (p *policy) addValueHead(hidden, width int) {
 	p.params = append(p.params, p.value.params()...)
 }
 
-// specified gives p the value head that a specification asks for.
-func (p *policy) specified(hidden int, spec engine.PolicySpec) {
+// initValueHead gives p the value head that a specification asks for.
+func (p *policy) initValueHead(hidden int, spec engine.PolicySpec) {
 	if spec.ValueHead {
 		p.addValueHead(hidden, spec.ValueHidden)
-		p.value.draw(seed.Derive(spec.Seed, "value head"), spec.ValueInit)
+		p.value.initialize(seed.Derive(spec.Seed, "value head"), spec.ValueInit)
 	}
 }
 
@@ -120,5 +120,5 @@ func (p *policy) loadValueHead(hidden int, dir string) error {
 	}
 	f.Close()
 	p.addValueHead(hidden, width)
-	return readParams(path, p.values())
+	return readParams(path, p.valueParams())
 }

@@ -11,15 +11,15 @@ import (
 // pieceFloats is about how many values of a matrix are read at a time, where the checkpoint can be read in pieces.
 const pieceFloats = 1 << 20
 
-// hold reads all values of a frozen net and packs its matrices. Matrices go by in pieces, so that no more than their packed form
+// loadFrozen reads all values of a frozen net and packs its matrices. Matrices go by in pieces, so that no more than their packed form
 // is ever in memory; f is the format of the projections.
-func (n *net) hold(src weights.Source, k *kernel.Kernels, f engine.Format) error {
+func (n *net) loadFrozen(src weights.Source, k *kernel.Kernels, f engine.Format) error {
 	if err := n.checkNames(src); err != nil {
 		return err
 	}
-	n.low = f != engine.F32
+	n.lowPrecision = f != engine.F32
 	uses := n.uses()
-	r := reader{src: src}
+	r := tensorReader{src: src}
 	for _, p := range n.params {
 		if len(p.shape) == 1 {
 			if err := r.values(p); err != nil {
@@ -39,7 +39,7 @@ func (n *net) hold(src weights.Source, k *kernel.Kernels, f engine.Format) error
 			l.matrix = m
 		}
 		if p == n.embed {
-			n.table = m
+			n.embedTable = m
 		}
 	}
 	if f, ok := src.(weights.Forgetter); ok {
@@ -51,13 +51,13 @@ func (n *net) hold(src weights.Source, k *kernel.Kernels, f engine.Format) error
 // tableFormat is the format of embedding and head where the projections have f.
 func tableFormat(f engine.Format) engine.Format { return min(f, engine.BF16) }
 
-// fill reads all values of a net that is to be trained, and packs its matrices beside them.
-func (n *net) fill(src weights.Source, k *kernel.Kernels) error {
+// loadTrained reads all values of a net that is to be trained, and packs its matrices beside them.
+func (n *net) loadTrained(src weights.Source, k *kernel.Kernels) error {
 	if err := n.checkNames(src); err != nil {
 		return err
 	}
 	uses := n.uses()
-	r := reader{src: src}
+	r := tensorReader{src: src}
 	for _, p := range n.params {
 		if err := r.values(p); err != nil {
 			return err
@@ -84,17 +84,17 @@ func (n *net) embedding(dst []float32, token int) {
 		copy(dst, row(n.embed.w, token, len(dst)))
 		return
 	}
-	n.table.Row(dst, token)
+	n.embedTable.Row(dst, token)
 }
 
-// A reader reads tensors of a checkpoint, and refuses values that are no numbers.
-type reader struct {
+// A tensorReader reads tensors of a checkpoint, and refuses values that are no numbers.
+type tensorReader struct {
 	src    weights.Source
 	buffer []float32
 }
 
 // values reads all of p.
-func (r *reader) values(p *param) error {
+func (r *tensorReader) values(p *param) error {
 	p.w = make([]float32, p.size())
 	if err := r.src.Float32(p.name, p.w); err != nil {
 		return fmt.Errorf("read tensor %s: %w", p.name, err)
@@ -102,17 +102,17 @@ func (r *reader) values(p *param) error {
 	if err := r.check(p, 0, p.w); err != nil {
 		return err
 	}
-	p.refresh()
+	p.refreshScale()
 	return nil
 }
 
 // matrix reads p into a matrix.
-func (r *reader) matrix(k *kernel.Kernels, p *param, f engine.Format) (*kernel.Matrix, error) {
+func (r *tensorReader) matrix(k *kernel.Kernels, p *param, f engine.Format) (*kernel.Matrix, error) {
 	out, in := p.shape[0], p.shape[1]
 	m := k.NewMatrix(f, out, in)
 	rows := out
 	if _, ok := r.src.(weights.RowReader); ok {
-		rows = min(out, max(1, pieceFloats/in/rowsTogether)*rowsTogether)
+		rows = min(out, max(1, pieceFloats/in/panelRows)*panelRows)
 	}
 	for from := 0; from < out; from += rows {
 		piece := r.piece(min(rows, out-from) * in)
@@ -127,11 +127,11 @@ func (r *reader) matrix(k *kernel.Kernels, p *param, f engine.Format) (*kernel.M
 	return m, nil
 }
 
-// rowsTogether is what the pieces of a matrix are multiples of: the rows of a panel.
-const rowsTogether = 16
+// panelRows is what the pieces of a matrix are multiples of: the rows of a panel.
+const panelRows = 16
 
 // piece returns a buffer of n values.
-func (r *reader) piece(n int) []float32 {
+func (r *tensorReader) piece(n int) []float32 {
 	if cap(r.buffer) < n {
 		r.buffer = make([]float32, n)
 	}
@@ -139,7 +139,7 @@ func (r *reader) piece(n int) []float32 {
 }
 
 // read reads rows of p from row from on.
-func (r *reader) read(p *param, from int, dst []float32) error {
+func (r *tensorReader) read(p *param, from int, dst []float32) error {
 	var err error
 	if len(dst) == p.size() {
 		err = r.src.Float32(p.name, dst)
@@ -153,7 +153,7 @@ func (r *reader) read(p *param, from int, dst []float32) error {
 }
 
 // check reports a value that is no number, at its index in the tensor.
-func (r *reader) check(p *param, at int, x []float32) error {
+func (r *tensorReader) check(p *param, at int, x []float32) error {
 	for i, v := range x {
 		if !isFinite(v) {
 			return fmt.Errorf("tensor %s has %v at index %d; the checkpoint is damaged", p.name, v, at+i)

@@ -23,7 +23,7 @@ type pagePool struct {
 // A pageKind is a room, and whether it is for bfloat16.
 type pageKind struct {
 	room int
-	low  bool
+	bf16 bool
 }
 
 // CompletionRoom is how many tokens' memory a completion of so many keeps, and how much more it takes while it grows: its last page
@@ -42,7 +42,7 @@ func roomFor(tokens int) int { return (tokens + pageStep - 1) / pageStep * pageS
 
 // get returns a page for tokens of a net.
 func (pool *pagePool) get(c *shape, n *net, tokens int) *page {
-	kind := pageKind{roomFor(tokens), n.low}
+	kind := pageKind{roomFor(tokens), n.lowPrecision}
 	if free := pool.free[kind]; len(free) > 0 {
 		last := len(free) - 1
 		p := free[last]
@@ -53,7 +53,7 @@ func (pool *pagePool) get(c *shape, n *net, tokens int) *page {
 		return p
 	}
 	pool.tokens += kind.room
-	p := &page{pageKind: kind, data: kernel.NewStream(c.pageFloats(kind.room), kind.low), references: 1}
+	p := &page{pageKind: kind, data: kernel.NewStream(c.pageFloats(kind.room), kind.bf16), references: 1}
 	if pool.all == nil {
 		pool.all = map[*page]bool{}
 	}

@@ -101,7 +101,7 @@ func (c *computation) score(l *queryBlock, scores, x []float32, located []locate
 func (c *computation) roundQueries(dst, x []float32, n int) {
 	d, wide := c.shape.HeadDim, c.shape.paddedDim()
 	for r := range n {
-		c.k.LeftOfStored(row(dst, r, wide), row(x, r, wide)[:d], 0)
+		c.k.RoundLHS(row(dst, r, wide), row(x, r, wide)[:d], 0)
 	}
 }
 
@@ -115,7 +115,7 @@ func (c *computation) weightedSum(l *queryBlock, out, weights []float32, located
 		at, n := v.first+v.from, v.to-v.from
 		x := weights[v.row*l.width+l.column(v.segment.start+v.from):]
 		for r := 0; r < v.keyRange.rows && c.net.lowPrecision; r++ {
-			c.k.LeftOfStored(x[r*l.width:], x[r*l.width:][:n], at)
+			c.k.RoundLHS(x[r*l.width:], x[r*l.width:][:n], at)
 		}
 		c.k.MulStored(out[v.row*wide:], wide, x, l.width, v.keyRange.rows, at, n, v.kvSlot.rows, v.stride, wide/kernel.PanelWidth, true)
 	}

@@ -101,7 +101,7 @@ func decodingOf(e *Engine, common bool) *computation {
 				s := e.shape.kvSlot(p.data.Stored, layer, p.room, kv, 0)
 				for at := range p.room {
 					e.k.PutRow(s.rows, s.stride, at, ones)
-					e.k.TurnStored(s.transposed.From(at/16*16*len(ones)), at%16, ones, len(ones), 1, len(ones))
+					e.k.TransposeStored(s.transposed.From(at/16*16*len(ones)), at%16, ones, len(ones), 1, len(ones))
 				}
 			}
 		}

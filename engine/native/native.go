@@ -57,7 +57,7 @@ type Engine struct {
 	scratch        scratchPool
 	activations    activationCache
 	memory         memoryMonitor
-	prefetch       kernel.Soon // of a pass, its memory used again
+	prefetch       kernel.Prefetch // of a pass, its memory used again
 	workspaces     []*workspace
 	prefixCache    prefixCache
 	cacheFloats    int               // of keys and values, most at a time

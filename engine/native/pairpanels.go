@@ -23,7 +23,7 @@ func (c *computation) pairPanels(values, keys []float32) *pairPanels {
 		ch, kv := &c.pass.chunks[j/heads], j%heads
 		loan := c.scratch.get(max(kernel.PanelWidth*p.deep, (1+pair)*wide))
 		defer c.scratch.put(loan)
-		c.turnPairs(p.valuesOf(kv, ch.slot), ch, kv, values, loan.floats)
+		c.transposePairs(p.valuesOf(kv, ch.slot), ch, kv, values, loan.floats)
 		c.pairRows(p.keysOf(c, kv, ch.slot), p.long*kernel.PanelWidth, ch, kv, keys, loan.floats)
 	})
 	return p
@@ -37,15 +37,15 @@ func (p *pairPanels) keysOf(c *computation, kv, at int) []float32 {
 	return p.keys[kv*p.long*c.shape.paddedDim()+c.k.PairWords(at)*kernel.PanelWidth:]
 }
 
-// turnPairs writes the tokens of a segment and key head into panels of 16 tokens.
-func (c *computation) turnPairs(to []float32, ch *chunk, kv int, x, rounded []float32) {
+// transposePairs writes the tokens of a segment and key head into panels of 16 tokens.
+func (c *computation) transposePairs(to []float32, ch *chunk, kv int, x, rounded []float32) {
 	d, width, deep := c.shape.HeadDim, c.shape.KeyWidth(), c.k.PairWords(c.shape.HeadDim)
 	for t := 0; t < ch.n; t += kernel.PanelWidth {
 		n := min(kernel.PanelWidth, ch.n-t)
 		for r := range n {
 			c.k.RoundPairs(rounded[r*deep:], x[(ch.row+t+r)*width+kv*d:][:d])
 		}
-		c.k.TurnRows(to[t*deep:], rounded, deep, n, deep)
+		c.k.TransposeRows(to[t*deep:], rounded, deep, n, deep)
 	}
 }
 

@@ -119,7 +119,7 @@ func (c *computation) putKeys(p *panels, ch *chunk, kv int, keys []float32) {
 		t := s.first + ch.from + done
 		column := t % kernel.PanelWidth
 		n := min(kernel.PanelWidth-column, ch.n-done)
-		c.k.TurnStored(s.transposed.From((t-column)*d), column, keys[(ch.row+done)*width+kv*d:], width, n, d)
+		c.k.TransposeStored(s.transposed.From((t-column)*d), column, keys[(ch.row+done)*width+kv*d:], width, n, d)
 		done += n
 	}
 }

@@ -48,7 +48,7 @@ func (c *computation) fusesAdapters(most int) bool { return most > fewRows || le
 
 // prefetchAdapters lists the matrices of the adapters that come after the base's product, where reading them is all that they take: each is for a
 // few rows.
-func (c *computation) prefetchAdapters(i int, s projectionGroup, most int) *kernel.Soon {
+func (c *computation) prefetchAdapters(i int, s projectionGroup, most int) *kernel.Prefetch {
 	if most > fewRows {
 		return nil
 	}

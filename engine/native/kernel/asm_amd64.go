@@ -34,13 +34,13 @@ func multiplyWidened3x2AVX2(c, a, b *float32, ldc, lda, ldb, depth, rows, accumu
 func outerAVX2(c, a, b *float32, ldc, lda, ldb, depth, rows int)
 
 //go:noescape
-func turnAVX2(dst, src *float32, ldd, lds, blocks int)
+func transposeAVX2(dst, src *float32, ldd, lds, blocks int)
 
 //go:noescape
-func askAVX2(p *float32, lines int)
+func prefetchAVX2(p *float32, lines int)
 
 //go:noescape
-func turnSwappedAVX2(dst, src *float32, ldd, lds, blocks int)
+func transposeSwappedAVX2(dst, src *float32, ldd, lds, blocks int)
 
 //go:noescape
 func multiplyAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush, quiet int)
@@ -49,7 +49,7 @@ func multiplyAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ah
 func multiply2AVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip, flush, quiet int)
 
 //go:noescape
-func multiply2EvenlyAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, flush int, asks *asks)
+func multiply2PacedAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, flush int, paced *pacedPrefetch)
 
 //go:noescape
 func multiplyShallowAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, pairs, ahead int)
@@ -61,10 +61,10 @@ func outerAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows int)
 func outer2AVX512(c, a, b *float32, ldc, lda, ldb, depth, rows int)
 
 //go:noescape
-func turn16AVX512(dst, src *float32, ldd, blocks int)
+func transpose16AVX512(dst, src *float32, ldd, blocks int)
 
 //go:noescape
-func turnSwapped16AVX512(dst, src *float32, ldd, blocks int)
+func transposeSwapped16AVX512(dst, src *float32, ldd, blocks int)
 
 //go:noescape
 func multiplyPairsAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip int)
@@ -73,7 +73,7 @@ func multiplyPairsAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulat
 func multiply2PairsAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip int)
 
 //go:noescape
-func turnPairsAVX512(dst, src *float32, ldd, blocks int)
+func transposePairsAVX512(dst, src *float32, ldd, blocks int)
 
 //go:noescape
 func roundPairsAVX512(dst, x *float32, n int)

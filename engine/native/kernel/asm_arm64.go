@@ -19,10 +19,10 @@ func multiplyNEON(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, flus
 func outerNEON(c, a, b *float32, ldc, lda, ldb, depth, rows int)
 
 //go:noescape
-func turnNEON(dst, src *float32, ldd, lds, blocks int)
+func transposeNEON(dst, src *float32, ldd, lds, blocks int)
 
 //go:noescape
-func turnSwappedNEON(dst, src *float32, ldd, lds, blocks int)
+func transposeSwappedNEON(dst, src *float32, ldd, lds, blocks int)
 
 //go:noescape
 func roundNEON(dst, x *float32, n int)

@@ -71,8 +71,8 @@ func (b *outerBlock) call(f func(c, a, b *float32, ldc, lda, ldb, depth, rows in
 	f(&b.c[p*panelWidth], &b.a[0], &b.b[p*panelWidth], b.ldc, b.lda, b.ldb, b.depth, b.rows)
 }
 
-// checkTurn panics unless the blocks lie in their slices.
-func checkTurn(dst, src []float32, ldd, blocks int) {
+// checkTranspose panics unless the blocks lie in their slices.
+func checkTranspose(dst, src []float32, ldd, blocks int) {
 	const size = panelWidth * panelWidth
 	mustHave("turned block", dst, (blocks-1)*ldd+size)
 	mustHave("block", src, blocks*size)

@@ -2,7 +2,7 @@ package kernel
 
 // Attention is made of small products on the calling goroutine, between a block of queries and keys that lie in panels:
 //
-//	scores  = queries · keysᵀ      MulPanels, the keys turned (TurnRows)
+//	scores  = queries · keysᵀ      MulPanels, the keys transposed (TransposeRows)
 //	weights = e^(scores - max)     SoftmaxSum
 //	output  = weights · values     MulPanels, the values in panels as they are
 //
@@ -24,10 +24,10 @@ func (k *Kernels) OuterPanels(c []float32, ldc int, a []float32, lda, rows, dept
 	k.set.outer(outerBlock{c: c, a: a, b: b, ldc: ldc, lda: lda, ldb: ldb, depth: depth, rows: rows, panels: panels})
 }
 
-// TurnRows writes n ≤ 16 rows of width words, stride words apart, into the columns 0, ..., n-1 of a panel: word w of row r goes to
+// TransposeRows writes n ≤ 16 rows of width words, stride words apart, into the columns 0, ..., n-1 of a panel: word w of row r goes to
 // panel[16w+r]. A panel that begins r words later is the same panel from column r on.
-func (k *Kernels) TurnRows(panel, rows []float32, stride, n, width int) {
+func (k *Kernels) TransposeRows(panel, rows []float32, stride, n, width int) {
 	mustHaveRows(rows, stride, n, width)
 	mustHaveRows(panel, panelWidth, width, n)
-	k.set.turnRows(panel, rows, stride, n, width)
+	k.set.transposeRows(panel, rows, stride, n, width)
 }

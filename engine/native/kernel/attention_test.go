@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestTurnRows: any number of rows up to a panel, of any width, lying apart; other columns stay as they are.
-func TestTurnRows(t *testing.T) {
+// TestTransposeRows: any number of rows up to a panel, of any width, lying apart; other columns stay as they are.
+func TestTransposeRows(t *testing.T) {
 	eachSet(t, func(t *testing.T, k *Kernels) {
 		rng := rand.New(rand.NewPCG(9, 10))
 		for _, width := range []int{1, 7, 8, 9, 15, 16, 17, 24, 64, 65, 80} {
@@ -17,7 +17,7 @@ func TestTurnRows(t *testing.T) {
 				stride := width + n%3*5
 				rows, before := normal(rng, (n-1)*stride+width), normal(rng, width*panelWidth)
 				panel, check := fenced(t, before)
-				k.TurnRows(panel, rows, stride, n, width)
+				k.TransposeRows(panel, rows, stride, n, width)
 				check()
 				for at, v := range panel {
 					w, r := at/panelWidth, at%panelWidth

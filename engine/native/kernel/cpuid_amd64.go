@@ -5,8 +5,8 @@ import "encoding/binary"
 // cpuid returns what the processor says of itself under a number.
 func cpuid(leaf uint32) (a, b, c, d uint32)
 
-// madeByIntel says whether the maker is Intel, whose processors answer to prefetches in another way: what is asked for does not go over to
-// the next page of 4 KiB, and what is asked for past the second-level cache (PREFETCHNTA) comes at half of the rate of a loop that only reads.
+// madeByIntel says whether the maker is Intel, whose processors answer to prefetches in another way: what is prefetched does not go over to
+// the next page of 4 KiB, and what is prefetched past the second-level cache (PREFETCHNTA) comes at half of the rate of a loop that only reads.
 var madeByIntel = func() bool {
 	var name []byte
 	_, b, c, d := cpuid(0)

@@ -8,7 +8,7 @@ import (
 
 var genericLow = lowSet{
 	perPair: 2, multiply: genericLowMultiply, round: genericRound, addScaled: genericAddProducts, spread: genericSpread, int8: genericInt8, nf4: genericNF4,
-	turn: genericTurnLow, peak: genericPeak,
+	transpose: genericTransposeLow, peak: genericPeak,
 }
 
 // roundBF16 rounds v to bfloat16 as the processor's conversion does: ties to even, denormal values to zero.
@@ -102,8 +102,8 @@ func genericLowMultiply(b block) {
 	}
 }
 
-// genericTurnLow is genericTurn with the rows of each pair swapped, before and after.
-func genericTurnLow(dst, src []float32, ldd, blocks int) {
+// genericTransposeLow is genericTranspose with the rows of each pair swapped, before and after.
+func genericTransposeLow(dst, src []float32, ldd, blocks int) {
 	for j := range blocks {
 		block := src[j*panelWidth*panelWidth:]
 		for i := range panelWidth {

@@ -61,7 +61,7 @@ func genericPack(panel, w []float32, in, rows int) {
 	}
 }
 
-func genericTurn(dst, src []float32, ldd, blocks int) {
+func genericTranspose(dst, src []float32, ldd, blocks int) {
 	for j := range blocks {
 		block := src[j*panelWidth*panelWidth:]
 		for i := range panelWidth {

@@ -3,9 +3,9 @@ package kernel
 import "math"
 
 var generic = set{
-	multiply: genericMultiply, outer: genericOuter, pack: genericPack, turn: genericTurn,
+	multiply: genericMultiply, outer: genericOuter, pack: genericPack, transpose: genericTranspose,
 	low: genericLow, peak: genericPeak, read: genericRead, multiplyBF16: genericMultiplyBF16,
-	dot: genericDot, dot3: genericDot3, turnRows: genericTurnRows, softmaxGrad: genericSoftmaxGrad,
+	dot: genericDot, dot3: genericDot3, transposeRows: genericTransposeRows, softmaxGrad: genericSoftmaxGrad,
 	maximum: genericMaximum, expSum: genericExpSum, sumExp: genericSumExp, exp: genericExp, expScaled: genericExpScaled,
 	add: genericAdd, addScaled: genericAddScaled, scale: genericScale,
 	normalize: genericNormalize, normGrad: genericNormGrad, swiglu: genericSwiGLU, swigluGrad: genericSwiGLUGrad,
@@ -40,7 +40,7 @@ func genericDot3(a, b, c []float32) float32 {
 	return l.sum()
 }
 
-func genericTurnRows(panel, rows []float32, stride, n, width int) {
+func genericTransposeRows(panel, rows []float32, stride, n, width int) {
 	for r := range n {
 		for w, v := range rows[r*stride:][:width] {
 			panel[w*panelWidth+r] = v

@@ -15,10 +15,10 @@ func (k *Kernels) MulGrad(dw, dy, x []float32, rows, out, in int) {
 	mustHave("input", x, rows*in)
 	switch {
 	case rows == 0, out == 0, in == 0:
-	case in < out && in <= thinRows:
-		k.gradTurned(dw, dy, x, rows, out, in)
-	case out <= thinRows:
-		k.gradThin(dw, dy, x, rows, out, in)
+	case in < out && in <= smallMRows:
+		k.gradSmallN(dw, dy, x, rows, out, in)
+	case out <= smallMRows:
+		k.gradSmallM(dw, dy, x, rows, out, in)
 	default:
 		g := newGrid(k, out, panelsOf(in), rows)
 		g.run(k, func(i int) {

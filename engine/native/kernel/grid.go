@@ -3,7 +3,7 @@ package kernel
 const (
 	// inlineWork is the number of multiply-adds below which a product is not worth another thread.
 	inlineWork = 1 << 17
-	// unitWork is the least number of multiply-adds of one unit of a product that is spread over the team.
+	// unitWork is the least number of multiply-adds of one unit of a product that is spread over the pool.
 	unitWork = 1 << 18
 	// unitMost is the most of a unit of more panels than stay in the caches together.
 	unitMost = 1 << 24
@@ -75,7 +75,7 @@ func (g *grid) cutRows(n int) {
 	g.down = ceil(g.rows, g.unitRows)
 }
 
-// run calls f with the number of every unit: on the team, or here where the product is small.
+// run calls f with the number of every unit: on the pool, or here where the product is small.
 func (g *grid) run(k *Kernels, f func(i int)) {
 	if g.spread {
 		k.Run(g.down*g.across, f)

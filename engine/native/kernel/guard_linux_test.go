@@ -91,7 +91,7 @@ func TestNothingBeyondRowsIsRead(t *testing.T) {
 			a, b := normal(rng, n), normal(rng, n)
 			sameBits(t, "before a wall", rowResults(k, walled(t, a), walled(t, b)), rowResults(k, a, b))
 			for r := 1; r <= 16; r++ {
-				k.TurnRows(walled(t, make([]float32, 16*n)), walled(t, normal(rng, r*n)), n, r, n)
+				k.TransposeRows(walled(t, make([]float32, 16*n)), walled(t, normal(rng, r*n)), n, r, n)
 			}
 			k.SoftmaxGrad(walled(t, a), walled(t, b), 0.5)
 		}

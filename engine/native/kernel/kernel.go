@@ -1,7 +1,7 @@
 // Package kernel is the arithmetic of the embedded engine: matrix products and the row-wise functions of a transformer, forward
 // and backward, in float32, with frozen weights in float32, bfloat16, int8 or nf4.
 //
-// Start at [New]: it binds a kernel set to a fixed team of threads. A set is one way of computing the same functions:
+// Start at [New]: it binds a kernel set to a fixed pool of threads. A set is one way of computing the same functions:
 //
 //	generic     plain Go, every platform
 //	neon        NEON assembly, arm64
@@ -51,7 +51,7 @@
 // # Where things are
 //
 // matrix.go has the packed layout of weights, arena.go their memory; bf16.go, int8.go and nf4.go have that of low precision, and low.go says how it is
-// multiplied. product.go, left.go and grid.go are the cache blocking of products, soon.go and evenly.go what they ask memory for, mul.go, grad.go and thin.go the products themselves. team.go has
+// multiplied. product.go, lhs.go, depthblocks.go and grid.go are the cache blocking of products, prefetch.go and prefetchpacing.go what they prefetch, mul.go, mulsmall.go, grad.go and smallm.go the products themselves. threadpool.go has
 // the threads, rows.go, softmax.go and logsum.go the row-wise functions, attend.go and stored.go the products of attention, stream.go the
 // memory of keys and values, measure.go the rates to compare with. generic_*.go is the plain Go set and the
 // best place to read what a function computes. The assembly is written by the program in gen.
@@ -68,16 +68,16 @@ import (
 	"parley/engine"
 )
 
-// Kernels is a kernel set bound to a team of threads. Its methods may be called from several goroutines at once; only one
-// of them has the team at a time, the others compute on their own goroutine.
+// Kernels is a kernel set bound to a pool of threads. Its methods may be called from several goroutines at once; only one
+// of them has the pool at a time, the others compute on their own goroutine.
 type Kernels struct {
 	set   set
 	name  string
-	team  *team
+	pool  *threadPool
 	arena arena // of the matrices
 }
 
-// New returns the kernel set called name on a team of the given number of threads, the caller's included. The name "" takes
+// New returns the kernel set called name on a pool of the given number of threads, the caller's included. The name "" takes
 // the best set of this processor, threads 0 takes GOMAXPROCS. The caller must Close it.
 func New(name string, threads int) (*Kernels, error) {
 	available := Available()
@@ -87,8 +87,8 @@ func New(name string, threads int) (*Kernels, error) {
 	if !slices.Contains(setNames, name) {
 		return nil, fmt.Errorf("unknown kernel set %q: use one of %s", name, strings.Join(available, ", "))
 	}
-	if name == "amx" && refused != "" {
-		return nil, fmt.Errorf("kernel set %q: %s: use one of %s", name, refused, strings.Join(available, ", "))
+	if name == "amx" && amxRefusal != "" {
+		return nil, fmt.Errorf("kernel set %q: %s: use one of %s", name, amxRefusal, strings.Join(available, ", "))
 	}
 	if !slices.Contains(available, name) {
 		return nil, fmt.Errorf("kernel set %q needs instructions that this processor lacks: use one of %s", name, strings.Join(available, ", "))
@@ -99,7 +99,7 @@ func New(name string, threads int) (*Kernels, error) {
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	return &Kernels{set: sets()[name], name: name, team: newTeam(threads)}, nil
+	return &Kernels{set: sets()[name], name: name, pool: newThreadPool(threads)}, nil
 }
 
 // setNames are all sets of all platforms, worst first.
@@ -117,7 +117,7 @@ func Available() []string {
 	return names
 }
 
-// Slow says why a set that nobody asked for by name is plain Go: what this processor lacks for assembly. Empty: it has what a set needs, or the set
+// Slow says why a set that nobody chose by name is plain Go: what this processor lacks for assembly. Empty: it has what a set needs, or the set
 // has a name.
 func Slow(name string) string {
 	if name != "" || len(Available()) > 1 {
@@ -130,14 +130,14 @@ func Slow(name string) string {
 	return why + ": plain Go computes, which is much slower"
 }
 
-// refused says why amx is not available though the processor has it; sets finds out.
-var refused string
+// amxRefusal says why amx is not available though the processor has it; sets finds out.
+var amxRefusal string
 
 // Refused says why the set amx is not available on a processor that has it: the system may not let a process use it. It is empty
 // where there is nothing to say.
 func Refused() string {
 	sets()
-	return refused
+	return amxRefusal
 }
 
 // Name returns the name of the set in use.
@@ -154,15 +154,15 @@ func (k *Kernels) Kind() string {
 	return "fused"
 }
 
-// Threads returns the size of the team, the calling goroutine included.
-func (k *Kernels) Threads() int { return k.team.threads() }
+// Threads returns the size of the pool, the calling goroutine included.
+func (k *Kernels) Threads() int { return k.pool.threads() }
 
-// Close stops the threads of the team. The kernels still work afterwards, on the calling goroutine alone.
+// Close stops the threads of the pool. The kernels still work afterwards, on the calling goroutine alone.
 func (k *Kernels) Close() {
-	k.team.close()
+	k.pool.close()
 	k.arena.close()
 }
 
-// Run calls f(0), ..., f(n-1), each once, spread over the team in any order, and returns when all are done. Where f calls Run,
+// Run calls f(0), ..., f(n-1), each once, spread over the pool in any order, and returns when all are done. Where f calls Run,
 // the inner calls stay on its own thread.
-func (k *Kernels) Run(n int, f func(i int)) { k.team.run(n, f) }
+func (k *Kernels) Run(n int, f func(i int)) { k.pool.run(n, f) }

@@ -13,8 +13,8 @@ type lowSet struct {
 	tiles func(block)
 	// widens says whether multiply takes weights in pairs of bfloat16 too, though an operand word is a float32.
 	widens bool
-	// asks says whether tiles ask for the codes of int8 that operands are made of next; else what makes them does.
-	asks bool
+	// prefetchesCodes says whether tiles prefetch the codes of int8 that operands are made of next; else what makes them does.
+	prefetchesCodes bool
 	// round writes the operand words of a row x, as many pairs as it takes.
 	round func(dst, x []float32)
 	// outer computes one block of a gradient from operands whose pairs lie along the depth, in words one above the other; nil: as in float32, which
@@ -32,8 +32,8 @@ type lowSet struct {
 	int8Few func(b block, codes []byte, apart int)
 	// nf4 makes operand words of rows of 16 words of codes, which have one scale for each output.
 	nf4 func(dst []float32, codes []uint32, scale []float32)
-	// turn transposes blocks of 16 inputs and outputs: dst[j·ldd..] = [16·perPair/2][16 inputs] from src [blocks][16·perPair/2][16 outputs].
-	turn func(dst, src []float32, ldd, blocks int)
+	// transpose transposes blocks of 16 inputs and outputs: dst[j·ldd..] = [16·perPair/2][16 inputs] from src [blocks][16·perPair/2][16 outputs].
+	transpose func(dst, src []float32, ldd, blocks int)
 	// peak does n steps of multiply-adds in registers and returns the number of operations.
 	peak func(n int) int
 }
@@ -83,25 +83,25 @@ func (l lowSource) load(dst []float32, ldd int, panel, panels, from, n int, _ *s
 	}
 }
 
-// next leaves it to the codes' decoders to ask for what they read next, unless the set says otherwise. Panels of int8 follow each other, and the tiles
-// of one panel ask for as many bytes as its operands take: those are the codes of four, as many as are made together.
+// next leaves it to the codes' decoders to prefetch what they read next, unless the set says otherwise. Panels of int8 follow each other, and the tiles
+// of one panel prefetch as many bytes as its operands take: those are the codes of four, as many as are made together.
 func (l lowSource) next(panel, from int) upcoming {
-	if m, ok := l.w.(*int8Panels); ok && l.set.asks {
+	if m, ok := l.w.(*int8Panels); ok && l.set.prefetchesCodes {
 		return upcoming{words: m.codesFrom(l.first+panel, from/l.set.perPair)}
 	}
 	return upcoming{}
 }
 
-// turnedLow is the right operand of MulT: W [.., in] from panel first on, depth along the outputs.
-type turnedLow struct {
-	set   *lowSet
-	ask   func(words []float32) // nil: nobody asks for weights that are not operands as they are
-	w     lowPanels
-	in    int
-	first int
+// transposedLow is the right operand of MulT: W [.., in] from panel first on, depth along the outputs.
+type transposedLow struct {
+	set      *lowSet
+	prefetch func(words []float32) // nil: nobody prefetches weights that are not operands as they are
+	w        lowPanels
+	in       int
+	first    int
 }
 
-func (t turnedLow) next(panel, from int) upcoming {
+func (t transposedLow) next(panel, from int) upcoming {
 	const size = panelWidth * panelWidth / 2
 	if direct := t.w.direct(t.set, t.first+2*from/panelWidth); direct != nil {
 		return upcoming{direct[panel*size:], size, (ceil(t.in, 2) - panelWidth/2) * panelWidth}
@@ -109,16 +109,16 @@ func (t turnedLow) next(panel, from int) upcoming {
 	return upcoming{}
 }
 
-// askFor asks for what blocks of the panel at of W are made of.
-func (t turnedLow) askFor(at, panel, panels int) {
+// prefetchSources prefetches what blocks of the panel at of W are made of.
+func (t transposedLow) prefetchSources(at, panel, panels int) {
 	const size = panelWidth * panelWidth / 2
-	if m, ok := t.w.(*bf16Panels); ok && t.ask != nil {
+	if m, ok := t.w.(*bf16Panels); ok && t.prefetch != nil {
 		words := m.operands(at)[panel*size:]
-		t.ask(words[:min(panels*size, len(words))])
+		t.prefetch(words[:min(panels*size, len(words))])
 	}
 }
 
-func (t turnedLow) load(dst []float32, ldd int, panel, panels, from, n int, s *scratch) {
+func (t transposedLow) load(dst []float32, ldd int, panel, panels, from, n int, s *scratch) {
 	const pairs = panelWidth / 2
 	per := t.set.perPair
 	size := pairs * per * panelWidth // words of a block
@@ -130,13 +130,13 @@ func (t turnedLow) load(dst []float32, ldd int, panel, panels, from, n int, s *s
 			source = direct[panel*size:]
 		} else {
 			source = s.corner[:panels*size]
-			if o+askBlocks*pairs*per < n {
-				t.askFor(at+askBlocks, panel, panels)
+			if o+prefetchBlocks*pairs*per < n {
+				t.prefetchSources(at+prefetchBlocks, panel, panels)
 			}
 			have := min(pairs*panels, ceil(t.in, 2)-pairs*panel)
 			t.w.load(t.set, source, at, pairs*panel, have)
 			clear(source[have*per*panelWidth:])
 		}
-		t.set.turn(dst[o*panelWidth:], source, ldd, panels)
+		t.set.transpose(dst[o*panelWidth:], source, ldd, panels)
 	}
 }

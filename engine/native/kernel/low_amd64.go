@@ -1,18 +1,18 @@
 package kernel
 
 // lowAVX2 are the products of low precision of processors that have no instruction for pairs of bfloat16.
-var lowAVX2 = lowSet{perPair: 2, multiply: multiplyBlockAVX2, widens: true, asks: true, round: roundRowAVX2, addScaled: addProducts, spread: spreadRowsAVX2, int8: int8RowsAVX2, int8Few: multiplyInt8BlockAVX2, nf4: nf4RowsAVX2,
-	turn: turnLowAVX2, peak: peakLoopAVX2}
+var lowAVX2 = lowSet{perPair: 2, multiply: multiplyBlockAVX2, widens: true, prefetchesCodes: true, round: roundRowAVX2, addScaled: addProducts, spread: spreadRowsAVX2, int8: int8RowsAVX2, int8Few: multiplyInt8BlockAVX2, nf4: nf4RowsAVX2,
+	transpose: transposeLowAVX2, peak: peakLoopAVX2}
 
 func lowAVX512() lowSet {
 	s := lowAVX2
-	s.multiply, s.widens, s.asks, s.turn, s.peak = multiplyBlockAVX512, false, false, turnLowAVX512, peakLoopAVX512
+	s.multiply, s.widens, s.prefetchesCodes, s.transpose, s.peak = multiplyBlockAVX512, false, false, transposeLowAVX512, peakLoopAVX512
 	return s
 }
 
 // lowBF16 are those of processors that have one. Their operands are the pairs themselves.
 var lowBF16 = lowSet{perPair: 1, multiply: multiplyPairsBlock, round: roundRowPairs, outer: outerPairsBlock, roundRows: roundRowsPairs, addScaled: addProducts, int8: int8RowsPairs, nf4: nf4RowsPairs, int8Few: multiplyInt8Block,
-	turn: turnPairsBlocks, peak: peakLoopPairs}
+	transpose: transposePairsBlocks, peak: peakLoopPairs}
 
 func roundRowAVX2(dst, x []float32) {
 	n := len(x) &^ 1
@@ -36,18 +36,18 @@ func spreadRowsAVX2(dst []float32, pairs []uint32) {
 	}
 }
 
-func turnLowAVX2(dst, src []float32, ldd, blocks int) {
-	checkTurn(dst, src, ldd, blocks)
+func transposeLowAVX2(dst, src []float32, ldd, blocks int) {
+	checkTranspose(dst, src, ldd, blocks)
 	for j := range blocks {
 		to, from := dst[j*ldd:], src[j*panelWidth*panelWidth:]
-		turnSwappedAVX2(&to[0], &from[0], panelWidth, panelWidth, 2)
-		turnSwappedAVX2(&to[8], &from[8*panelWidth], panelWidth, panelWidth, 2)
+		transposeSwappedAVX2(&to[0], &from[0], panelWidth, panelWidth, 2)
+		transposeSwappedAVX2(&to[8], &from[8*panelWidth], panelWidth, panelWidth, 2)
 	}
 }
 
-func turnLowAVX512(dst, src []float32, ldd, blocks int) {
-	checkTurn(dst, src, ldd, blocks)
-	turnSwapped16AVX512(&dst[0], &src[0], ldd, blocks)
+func transposeLowAVX512(dst, src []float32, ldd, blocks int) {
+	checkTranspose(dst, src, ldd, blocks)
+	transposeSwapped16AVX512(&dst[0], &src[0], ldd, blocks)
 }
 
 func multiplyPairsBlock(b block) {
@@ -63,7 +63,7 @@ func multiplyPairsBlock(b block) {
 // callPairs runs f on n panels of b from p on.
 func (b *block) callPairs(f func(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahead, apart, skip int), p, n int) {
 	ahead, apart, skip := b.ahead(p, n)
-	if b.slowToAsk() {
+	if b.slowToPrefetch() {
 		ahead = 0
 	}
 	f(&b.c[p*panelWidth], first(b.a), first(b.b[p*b.ldb:]), b.ldc, b.lda, b.ldb, b.depth, b.rows, word(b.accumulate), ahead, apart, skip)
@@ -80,11 +80,11 @@ func roundRowsPairs(dst, even, odd []float32) {
 	roundRowPairsAVX512(first(dst), first(even), first(odd), len(even))
 }
 
-func turnPairsBlocks(dst, src []float32, ldd, blocks int) {
+func transposePairsBlocks(dst, src []float32, ldd, blocks int) {
 	const size = panelWidth * panelWidth / 2
 	mustHave("turned block", dst, (blocks-1)*ldd+size)
 	mustHave("block", src, blocks*size)
-	turnPairsAVX512(&dst[0], &src[0], ldd, blocks)
+	transposePairsAVX512(&dst[0], &src[0], ldd, blocks)
 }
 
 func int8RowsAVX2(dst []float32, codes []byte, n int) {
@@ -120,7 +120,7 @@ const (
 	// The most rows that multiplyInt8x1AVX2 and multiplyInt8x2AVX2 take.
 	int8Rows1 = 4
 	int8Rows2 = 2
-	// int8Ahead is how far ahead codes are asked for, in bytes.
+	// int8Ahead is how far ahead codes are prefetched, in bytes.
 	int8Ahead = 4 << 10
 )
 

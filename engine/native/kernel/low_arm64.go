@@ -2,7 +2,7 @@ package kernel
 
 // lowNEON are the products of low precision: those of float32, with the denormal numbers as zero.
 var lowNEON = lowSet{perPair: 2, multiply: multiplyBlockNEON, round: roundRowNEON, addScaled: addProducts, spread: spreadRowsNEON, int8: int8RowsNEON, nf4: nf4RowsNEON,
-	turn: turnLowNEON, peak: peakLoopNEON}
+	transpose: transposeLowNEON, peak: peakLoopNEON}
 
 func roundRowNEON(dst, x []float32) {
 	n := len(x) &^ 1
@@ -26,12 +26,12 @@ func spreadRowsNEON(dst []float32, pairs []uint32) {
 	}
 }
 
-func turnLowNEON(dst, src []float32, ldd, blocks int) {
-	checkTurn(dst, src, ldd, blocks)
+func transposeLowNEON(dst, src []float32, ldd, blocks int) {
+	checkTranspose(dst, src, ldd, blocks)
 	const size = 4
 	for j := range blocks {
 		for r := 0; r < panelWidth; r += size {
-			turnSwappedNEON(&dst[j*ldd+r], &src[(j*panelWidth+r)*panelWidth], panelWidth, panelWidth, panelWidth/size)
+			transposeSwappedNEON(&dst[j*ldd+r], &src[(j*panelWidth+r)*panelWidth], panelWidth, panelWidth, panelWidth/size)
 		}
 	}
 }

@@ -724,7 +724,7 @@ end16:
 
 // multiplyInt8x1AVX2: c[rows][16] = a[rows][depth]·b for float32 a, those of each pair swapped, and 1 panels of codes ldb bytes apart, 0 < rows ≤ 4.
 //
-// Registers: DI c, SI a, DX walks the codes, CX those that are asked for; R8, R9, R10 bytes between rows of c, rows of a and panels of codes; R11
+// Registers: DI c, SI a, DX walks the codes, CX those that are prefetched; R8, R9, R10 bytes between rows of c, rows of a and panels of codes; R11
 // depth, R12 rows; AX, BX walk a or c from rows 0, 3; R14 counts. Y0 to Y7 c, or fewer, Y8 and Y9 the signed bytes of a block of each panel, Y12 and
 // Y13 the values of one input, Y14 a broadcast of a, Y15 the mask of magnitudes.
 TEXT ·multiplyInt8x1AVX2(SB), NOSPLIT, $0-72
@@ -1260,7 +1260,7 @@ fewer29:
 
 // multiplyInt8x2AVX2: c[rows][32] = a[rows][depth]·b for float32 a, those of each pair swapped, and 2 panels of codes ldb bytes apart, 0 < rows ≤ 2.
 //
-// Registers: DI c, SI a, DX walks the codes, CX those that are asked for; R8, R9, R10 bytes between rows of c, rows of a and panels of codes; R11
+// Registers: DI c, SI a, DX walks the codes, CX those that are prefetched; R8, R9, R10 bytes between rows of c, rows of a and panels of codes; R11
 // depth, R12 rows; AX walks a or c; R14 counts. Y0 to Y7 c, or fewer, Y8 to Y11 the signed bytes of a block of each panel, Y12 and Y13 the values of
 // one input, Y14 a broadcast of a, Y15 the mask of magnitudes.
 TEXT ·multiplyInt8x2AVX2(SB), NOSPLIT, $0-72

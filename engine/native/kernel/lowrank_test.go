@@ -63,11 +63,11 @@ func lowRanks(rt *rapid.T, k *Kernels, rng *rand.Rand, rows, out, in int) (besid
 	return beside, under
 }
 
-// MulT over very many outputs goes over them in stretches, and adds what adapters add once.
+// MulT over very many outputs goes over them in ranges, and adds what adapters add once.
 func TestLowRankDeep(t *testing.T) {
 	k := open(t, Available()[0], 2)
 	rng := rand.New(rand.NewPCG(3, 4))
-	const rows, out, in, rank = deepRows, deepOutputs + 16, 20, 8
+	const rows, out, in, rank = depthBlockedRows, depthBlockedOutputs + 16, 20, 8
 	for _, f := range []engine.Format{engine.F32, engine.BF16} {
 		w, dy := k.PackAs(f, out, in, normal(rng, out*in)), normal(rng, rows*out)
 		l := LowRank{2, rows - 2, normal(rng, (rows-2)*rank), k.Pack(rank, in, normal(rng, rank*in))}

@@ -102,7 +102,7 @@ func (k *Kernels) Repack(m *Matrix, w []float32) {
 	k.PackRows(m, 0, w[:m.Out*m.In])
 }
 
-// eachPanel calls f on the team for each panel of a matrix of some rows of in values: its number, first row and number of rows.
+// eachPanel calls f on the pool for each panel of a matrix of some rows of in values: its number, first row and number of rows.
 func (k *Kernels) eachPanel(in, rows int, f func(p, first, n int)) {
 	panels := panelsOf(rows)
 	perUnit := max(1, packWork/(panelWidth*max(1, in)))

@@ -20,7 +20,7 @@ const (
 // ReadBytes is the memory that [Kernels.ReadRate] reads: much more than any cache keeps.
 const ReadBytes = 256 << 20
 
-// Peak measures how many floating-point operations a second the threads of the team do at most together, in GFLOP/s: float32
+// Peak measures how many floating-point operations a second the threads of the pool do at most together, in GFLOP/s: float32
 // multiply-adds, and those of bfloat16 as this set's products do them. Nothing is read from memory.
 func (k *Kernels) Peak() (f32, bf16 float64) {
 	return k.rate(k.set.peak) / 1e9, k.rate(k.set.lowOf(lowFewRows+1).peak) / 1e9
@@ -35,7 +35,7 @@ func (k *Kernels) PeakOver(f engine.Format, d time.Duration) float64 {
 	return k.once(counting(step), d) / 1e9
 }
 
-// ReadRate measures how many bytes a second the threads of the team read at most together from memory, as a product of one row
+// ReadRate measures how many bytes a second the threads of the pool read at most together from memory, as a product of one row
 // reads its weights.
 func (k *Kernels) ReadRate() float64 {
 	mem, unmap := mapPages(ReadBytes)
@@ -78,7 +78,7 @@ func (k *Kernels) best(w work) float64 {
 	return best
 }
 
-// once runs work on as many goroutines as the team has threads, and returns the rate of what it counts.
+// once runs work on as many goroutines as the pool has threads, and returns the rate of what it counts.
 func (k *Kernels) once(w work, d time.Duration) float64 {
 	var wait sync.WaitGroup
 	done := make([]int, k.Threads())

@@ -18,14 +18,14 @@ func (k *Kernels) MulColumns(y, x []float32, rows int, w *Matrix, from, to int) 
 }
 
 // MulAll computes ys[i] (+)= x·Wᵢᵀ for matrices of the same In: ys[i] [rows, ws[i].Out], x [rows, In]. It is faster than one Mul
-// after the other: the team begins and ends together once, and x is rounded once.
+// after the other: the pool begins and ends together once, and x is rounded once.
 func (k *Kernels) MulAll(ys [][]float32, x []float32, rows int, ws []*Matrix, accumulate bool) {
 	k.mulAll(ys, x, rows, ws, accumulate, nil, nil)
 }
 
-// MulAllBefore is MulAll, and asks for memory that is read after it.
-func (k *Kernels) MulAllBefore(soon *Soon, ys [][]float32, x []float32, rows int, ws []*Matrix, accumulate bool) {
-	k.mulAll(ys, x, rows, ws, accumulate, nil, soon)
+// MulAllBefore is MulAll, and prefetches memory that is read after it.
+func (k *Kernels) MulAllBefore(prefetch *Prefetch, ys [][]float32, x []float32, rows int, ws []*Matrix, accumulate bool) {
+	k.mulAll(ys, x, rows, ws, accumulate, nil, prefetch)
 }
 
 // A factor is outputs from, ..., to-1 of a matrix and its product y.
@@ -33,11 +33,11 @@ type factor struct {
 	y        []float32
 	w        *Matrix
 	from, to int
-	plus     []LowRank
+	lowRank  []LowRank
 }
 
 // mul computes the products of x with matrices that are all F32 or all of low precision.
-func (k *Kernels) mul(fs []factor, x []float32, rows int, accumulate bool, soon *Soon) {
+func (k *Kernels) mul(fs []factor, x []float32, rows int, accumulate bool, prefetch *Prefetch) {
 	if len(fs) == 0 {
 		return
 	}
@@ -45,20 +45,20 @@ func (k *Kernels) mul(fs []factor, x []float32, rows int, accumulate bool, soon 
 	mustHave("left operand", x, rows*in)
 	p := k.newProduct(x, in, rows, in)
 	defer p.free()
-	p.soon = soon
+	p.prefetch = prefetch
 	if low {
-		a := k.roundLeft(x, in, rows, in, nil)
+		a := k.roundLHS(x, in, rows, in, nil)
 		defer a.free()
 		a.operandOf(p)
-	} else if crowded(in) && rows > 1 && outputs(fs) >= copiedOutputs {
-		a := k.copyLeft(x, in, rows, in)
+	} else if aliased(in) && rows > 1 && outputs(fs) >= minCopiedOutputs {
+		a := k.copyLHS(x, in, rows, in)
 		defer a.free()
 		a.operandOf(p)
 	}
 	for i := range fs {
 		f := &fs[i]
 		f.check(rows, in)
-		q := part{c: f.y, width: f.to - f.from, accumulate: accumulate, plus: f.plus}
+		q := part{c: f.y, width: f.to - f.from, accumulate: accumulate, lowRank: f.lowRank}
 		if low {
 			k.lowPart(&q, f, rows)
 		} else {
@@ -82,8 +82,8 @@ func outputs(fs []factor) int {
 func (f *factor) check(rows, in int) {
 	f.w.mustHaveOutputs(f.from, f.to)
 	mustHave("product", f.y, rows*(f.to-f.from))
-	for i := range f.plus {
-		l := &f.plus[i]
+	for i := range f.lowRank {
+		l := &f.lowRank[i]
 		l.mustFit(rows, l.W.In, l.W.Out, f.w.Out)
 	}
 	if f.w.In != in {
@@ -114,16 +114,16 @@ func (k *Kernels) mulT(dx, dy []float32, lda, rows int, w *Matrix, from, to int,
 	}
 	p := k.newProduct(dy, lda, rows, to-from)
 	defer p.free()
-	p.turned = turned{k.set.turn, k.set.ask, w, from / panelWidth}
-	result := part{c: dx, width: w.In, accumulate: accumulate, load: &p.turned, plus: plus, plusTurned: true}
+	p.transposed = transposed{k.set.transpose, k.set.prefetch, w, from / panelWidth}
+	result := part{c: dx, width: w.In, accumulate: accumulate, load: &p.transposed, lowRank: plus, plusTransposed: true}
 	if w.format != engine.F32 {
-		a := k.roundLeft(dy, lda, rows, to-from, w.low.steps(from, to))
+		a := k.roundLHS(dy, lda, rows, to-from, w.low.steps(from, to))
 		defer a.free()
 		a.operandOf(p)
-		p.turnedLow = turnedLow{k.set.lowOf(rows), k.set.ask, w.low, w.In, from / panelWidth}
-		result.load = &p.turnedLow
-	} else if (crowded(lda) || lda > to-from) && rows > 1 && w.In >= copiedOutputs {
-		a := k.copyLeft(dy, lda, rows, to-from)
+		p.transposedLow = transposedLow{k.set.lowOf(rows), k.set.prefetch, w.low, w.In, from / panelWidth}
+		result.load = &p.transposedLow
+	} else if (aliased(lda) || lda > to-from) && rows > 1 && w.In >= minCopiedOutputs {
+		a := k.copyLHS(dy, lda, rows, to-from)
 		defer a.free()
 		a.operandOf(p)
 	}
@@ -132,37 +132,37 @@ func (k *Kernels) mulT(dx, dy []float32, lda, rows int, w *Matrix, from, to int,
 	runtime.KeepAlive(w)
 }
 
-// turned is the right operand of MulT: W from panel first on, depth along the outputs.
-type turned struct {
-	turn  func(dst, src []float32, ldd, blocks int)
-	ask   func(words []float32) // nil: tiles do, as next says
-	w     *Matrix
-	first int
+// transposed is the right operand of MulT: W from panel first on, depth along the outputs.
+type transposed struct {
+	transpose func(dst, src []float32, ldd, blocks int)
+	prefetch  func(words []float32) // nil: tiles do, as next says
+	w         *Matrix
+	first     int
 }
 
-// askBlocks is how many blocks of outputs ahead weights are asked for that are loaded.
-const askBlocks = 2
+// prefetchBlocks is how many blocks of outputs ahead weights are prefetched that are loaded.
+const prefetchBlocks = 2
 
-func (t turned) next(panel, from int) upcoming {
+func (t transposed) next(panel, from int) upcoming {
 	const size = panelWidth * panelWidth
 	return upcoming{t.w.panel(t.first + from/panelWidth)[panel*size:], size, (t.w.In - panelWidth) * panelWidth}
 }
 
-func (t turned) load(dst []float32, ldd int, panel, panels, from, n int, s *scratch) {
+func (t transposed) load(dst []float32, ldd int, panel, panels, from, n int, s *scratch) {
 	const size = panelWidth * panelWidth
 	full := min(panels, t.w.In/panelWidth-panel)
 	for o := 0; o < n; o += panelWidth {
 		source := t.w.panel(t.first + (from+o)/panelWidth)[panel*size:]
-		if t.ask != nil && o+askBlocks*panelWidth < n {
-			t.ask(t.w.panel(t.first + (from+o)/panelWidth + askBlocks)[panel*size:][:full*size])
+		if t.prefetch != nil && o+prefetchBlocks*panelWidth < n {
+			t.prefetch(t.w.panel(t.first + (from+o)/panelWidth + prefetchBlocks)[panel*size:][:full*size])
 		}
 		out := dst[o*panelWidth:]
 		if full > 0 {
-			t.turn(out, source, ldd, full)
+			t.transpose(out, source, ldd, full)
 		}
 		if full < panels {
 			clear(s.corner[copy(s.corner[:size], source[full*size:]):size])
-			t.turn(out[full*ldd:], s.corner[:], ldd, 1)
+			t.transpose(out[full*ldd:], s.corner[:], ldd, 1)
 		}
 	}
 }

@@ -42,41 +42,41 @@ var blockPanels = func() int {
 
 // A product is c (+)= a·B, for several right operands B of the same depth.
 type product struct {
-	multiply func(block)
-	tiles    bool // multiply does tiles of AMX
-	evenly   bool // its tiles ask evenly for what is needed next
-	flush    bool
-	plain    func(block) // of the low-rank parts, in float32
-	turn     func(dst, src []float32, ldd, blocks int)
+	multiply  func(block)
+	tiles     bool // multiply does tiles of AMX
+	paced     bool // its tiles prefetch at an even pace for what is needed next
+	flush     bool
+	plain     func(block) // of the low-rank parts, in float32
+	transpose func(dst, src []float32, ldd, blocks int)
 	// addScaled adds x·steps to c, element by element. Only parts with steps need it.
 	addScaled func(c, x, steps []float32)
-	left      left
+	lhs       lhs
 	rows      int
 	depth     int // words
 	parts     []part
 
 	// What MulT's part loads from: an interface of either would be allocated.
-	turned    turned
-	turnedLow turnedLow
+	transposed    transposed
+	transposedLow transposedLow
 
-	grid grid
-	soon *Soon       // nil: nothing is known of what comes after
-	job  func(i int) // do, bound once
+	grid     grid
+	prefetch *Prefetch   // nil: nothing is known of what comes after
+	job      func(i int) // do, bound once
 }
 
 // A part is one right operand and its result c [rows, width].
 type part struct {
-	c          []float32
-	width      int
-	accumulate bool
-	of         int       // panels of the right operand where c is of some of them, else 0
-	panels     []float32 // the right operand's, [depth][16] each; nil: it has to be loaded
-	pairs      bool      // its words are pairs, [depth/2][16], as block.pairs says
-	load       source
-	few        streamer  // for few rows: reads the weights as they are stored; may be nil
-	steps      []float32 // the columns of c are multiplied with these, unless nil
-	plus       []LowRank // what adapters add
-	plusTurned bool      // with W instead of Wᵀ
+	c              []float32
+	width          int
+	accumulate     bool
+	of             int       // panels of the right operand where c is of some of them, else 0
+	panels         []float32 // the right operand's, [depth][16] each; nil: it has to be loaded
+	pairs          bool      // its words are pairs, [depth/2][16], as block.pairs says
+	load           source
+	few            streamer  // for few rows: reads the weights as they are stored; may be nil
+	steps          []float32 // the columns of c are multiplied with these, unless nil
+	lowRank        []LowRank // what adapters add
+	plusTransposed bool      // with W instead of Wᵀ
 }
 
 // rightPanels is how many panels the right operand has.
@@ -109,7 +109,7 @@ type streamer interface {
 	multiply(b block, panel int)
 }
 
-// productPool has products for the calls to come: through the jobs of a team each would be allocated.
+// productPool has products for the calls to come: through the jobs of a pool each would be allocated.
 var productPool = sync.Pool{New: func() any {
 	p := new(product)
 	p.job = p.do
@@ -119,7 +119,7 @@ var productPool = sync.Pool{New: func() any {
 // newProduct returns the float32 product of a [rows, depth], whose rows are lda words apart, with no parts yet. The caller frees it.
 func (k *Kernels) newProduct(a []float32, lda, rows, depth int) *product {
 	p := productPool.Get().(*product)
-	*p = product{multiply: k.set.multiply, evenly: k.set.evenly, plain: k.set.multiply, turn: k.set.turn, left: wholeRows(a, lda, depth), rows: rows, depth: depth, parts: p.parts[:0], job: p.job}
+	*p = product{multiply: k.set.multiply, paced: k.set.paced, plain: k.set.multiply, transpose: k.set.transpose, lhs: wholeRows(a, lda, depth), rows: rows, depth: depth, parts: p.parts[:0], job: p.job}
 	return p
 }
 
@@ -146,13 +146,13 @@ func (p *product) do(i int) {
 	if i+1 < p.grid.down*p.grid.across {
 		after = p.grid.unit(i + 1) // for this thread too, more often than not
 	}
-	s.asker = p.soon.share(i, p.grid.down*p.grid.across, p.calls(u))
+	s.queue = p.prefetch.part(i, p.grid.down*p.grid.across, p.calls(u))
 	p.unit(u, after, s)
 	scratchPool.Put(s)
 }
 
-// calls is how many calls of tiles of a unit can ask for what is needed after the product: those of all groups of rows but the first, which
-// ask for the panels that follow.
+// calls is how many calls of tiles of a unit can prefetch what is needed after the product: those of all groups of rows but the first, which
+// prefetch the panels that follow.
 func (p *product) calls(u unit) int {
 	groups := ceil(min(u.rows, rowBlock), tileRows)
 	return (groups - 1) * ceil(u.panels, 2) * ceil(max(1, p.depth), p.depthAtOnce(&p.parts[0]))
@@ -201,8 +201,8 @@ func (p *product) panelsAtOnce(q *part) int {
 
 // depthAtOnce is the depth of a block: all of it where that is small, else blocks of nearly the same size.
 func (p *product) depthAtOnce(q *part) int {
-	if p.left.apart > 0 {
-		return p.left.deep
+	if p.lhs.apart > 0 {
+		return p.lhs.blockDepth
 	}
 	most := depthBlock * blockPanels / min(blockPanels, panelsOf(q.width)) // the same memory
 	if p.rows <= streamRows {
@@ -230,7 +230,7 @@ func (p *product) scaled(q *part, u unit, s *scratch) {
 	width := even(u.panels) * panelWidth
 	sums := grown(&s.sums, u.rows*width)
 	if q.few != nil && p.rows <= fewRows {
-		q.few.multiply(block{c: sums, ldc: width, a: p.left.at(u.row, 0), lda: p.left.lda, depth: p.depth, rows: u.rows, panels: u.panels}, u.panel)
+		q.few.multiply(block{c: sums, ldc: width, a: p.lhs.at(u.row, 0), lda: p.lhs.lda, depth: p.depth, rows: u.rows, panels: u.panels}, u.panel)
 	} else {
 		aside := part{c: sums, width: width, panels: q.panels, load: q.load, of: panelsOf(q.width)}
 		p.blocksAt(&aside, u, unit{0, u.rows, 0, u.panels}, s)
@@ -267,7 +267,7 @@ func (p *product) blocksAt(q *part, u, to unit, s *scratch) {
 
 // blockAt does so for size words of depth from d on, before what is loaded next.
 func (p *product) blockAt(q *part, u, to unit, d, size int, next upcoming, s *scratch) {
-	b := block{lda: p.left.lda, depth: min(size, p.depth-d), accumulate: q.accumulate || d > 0, flush: p.flush, linear: p.linear(q)}
+	b := block{lda: p.lhs.lda, depth: min(size, p.depth-d), accumulate: q.accumulate || d > 0, flush: p.flush, linear: p.linear(q)}
 	panels := q.panels
 	if q.load == nil {
 		b.pairs, b.ldb = q.pairs, q.words(p.depth)*panelWidth
@@ -278,17 +278,17 @@ func (p *product) blockAt(q *part, u, to unit, d, size int, next upcoming, s *sc
 		q.load.load(panels, b.ldb, u.panel, u.panels, d, b.depth, s)
 	}
 	rows := p.rowsAtOnce(q, u.rows)
-	if p.evenly && u.rows > tileRows && p.depth > 0 {
-		b.asks = &s.asks
-		p.askFor(b.asks, group{q, u, d, size}, s)
+	if p.paced && u.rows > tileRows && p.depth > 0 {
+		b.paced = &s.paced
+		p.pacePanels(b.paced, panelGroup{q, u, d, size}, s)
 	}
 	for row := 0; row < u.rows; row += rows {
 		if b.next = (upcoming{}); row == max(0, u.rows/rows-1)*rows {
 			b.next = next
 		}
-		b.a, b.rows, b.asker = p.left.at(u.row+row, d), min(rows, u.rows-row), &s.asker
-		if b.asks != nil {
-			p.askForRows(b.asks, group{q, u, d, size}, row, s)
+		b.a, b.rows, b.queue = p.lhs.at(u.row+row, d), min(rows, u.rows-row), &s.queue
+		if b.paced != nil {
+			p.paceRows(b.paced, panelGroup{q, u, d, size}, row, s)
 		}
 		here := unit{to.row + row, b.rows, to.panel, to.panels}
 		p.columns(b, q.c, q.width, here, panels, s)
@@ -306,11 +306,11 @@ func (p *product) rowsAtOnce(q *part, rows int) int {
 	if q.load == nil && p.depth <= shallow && q.width >= longWords {
 		return tileRows
 	}
-	if crowded(p.left.lda) {
-		return crowdedRows
+	if aliased(p.lhs.lda) {
+		return aliasedRows
 	}
-	if p.evenly {
-		return evenTiles(rows, evenRows)
+	if p.paced {
+		return pacedTileRows(rows, pacedRows)
 	}
 	return rowBlock
 }

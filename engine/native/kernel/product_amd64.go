@@ -12,7 +12,7 @@ type tileFunc func(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, ahe
 // call runs f on n panels of b from p on.
 func (b *block) call(f tileFunc, p, n int) {
 	ahead, apart, skip := b.ahead(p, n)
-	f(&b.c[p*panelWidth], first(b.a), first(b.b[p*b.ldb:]), b.ldc, b.lda, b.ldb, b.depth, b.rows, word(b.accumulate), ahead, apart, skip, word(b.flush), word(b.quiet))
+	f(&b.c[p*panelWidth], first(b.a), first(b.b[p*b.ldb:]), b.ldc, b.lda, b.ldb, b.depth, b.rows, word(b.accumulate), ahead, apart, skip, word(b.flush), word(b.noPrefetch))
 }
 
 const (
@@ -23,13 +23,13 @@ const (
 	pairRows = 7
 	// shallowRows is the most rows of a shallow product that goes along all panels in one call.
 	shallowRows = 8
-	// leastAhead is how far ahead, in bytes, shallow panels are asked for, of which memory answers too late for the next ones.
+	// leastAhead is how far ahead, in bytes, shallow panels are prefetched, of which memory answers too late for the next ones.
 	leastAhead = 4096
 )
 
-// linearAhead is how far ahead, in bytes, memory is asked for that is read from one end to the other: what a core can wait for at a time,
+// linearAhead is how far ahead, in bytes, memory is prefetched that is read from one end to the other: what a core can wait for at a time,
 // and no more than lies in the first-level cache beside the left operand. pairAhead is the same for two panels side by side, which go into the
-// second-level cache. Where what is asked for has to be on the same page, it is near.
+// second-level cache. Where what is prefetched has to be on the same page, it is near.
 var linearAhead, pairAhead = func() (one, two int) {
 	if madeByIntel {
 		return nearAhead, nearAhead
@@ -45,11 +45,11 @@ var shallowAhead = func() int {
 	return 4
 }()
 
-// slowToAsk says whether a tile of 512 bits is worse off asking for what follows in memory than not asking: those of one or two rows ask past the
+// slowToPrefetch says whether a tile of 512 bits is worse off prefetching what follows in memory than not prefetching: those of one or two rows prefetch past the
 // second-level cache, which Intel's processors do at half the rate.
-func (b *block) slowToAsk() bool { return madeByIntel && b.linear && b.rows <= 2 }
+func (b *block) slowToPrefetch() bool { return madeByIntel && b.linear && b.rows <= 2 }
 
-// reach is how far ahead n panels that come from memory are asked for, one or two.
+// reach is how far ahead n panels that come from memory are prefetched, one or two.
 func (b *block) reach(n int) int {
 	if n == 2 {
 		return pairAhead + b.beyond
@@ -57,10 +57,10 @@ func (b *block) reach(n int) int {
 	return linearAhead
 }
 
-// ahead says, in bytes, what will be needed after n panels from p on. The address is only asked for, never read.
+// ahead says, in bytes, what will be needed after n panels from p on. The address is only prefetched, never read.
 func (b *block) ahead(p, n int) (ahead, apart, skip int) {
-	if b.elsewhere.from != 0 {
-		return int(b.elsewhere.from - uintptr(unsafe.Pointer(&b.b[p*b.ldb]))), b.elsewhere.apart, 0
+	if b.streams.from != 0 {
+		return int(b.streams.from - uintptr(unsafe.Pointer(&b.b[p*b.ldb]))), b.streams.apart, 0
 	}
 	if b.linear {
 		return b.reach(n), 4 * b.ldb * (n - 1), 0
@@ -97,40 +97,40 @@ func (b *block) two(low bool, p int) {
 	switch {
 	case low:
 		b.callPairs(multiply2PairsAVX512, p, 2)
-	case b.asks != nil:
-		b.twoEvenly(p)
+	case b.paced != nil:
+		b.twoPaced(p)
 	default:
 		b.call(multiply2AVX512, p, 2)
 	}
 }
 
-// twoEvenly computes them and asks for what asks says.
-func (b *block) twoEvenly(p int) {
+// twoPaced computes them and asks what paced says.
+func (b *block) twoPaced(p int) {
 	c := &b.c[p*panelWidth]
-	b.asks.then = uintptr(unsafe.Pointer(c)) + 4*2*panelWidth
-	multiply2EvenlyAVX512(c, first(b.a), first(b.b[p*b.ldb:]), b.ldc, b.lda, b.ldb, b.depth, b.rows, word(b.accumulate), word(b.flush), b.asks)
+	b.paced.nextResults = uintptr(unsafe.Pointer(c)) + 4*2*panelWidth
+	multiply2PacedAVX512(c, first(b.a), first(b.b[p*b.ldb:]), b.ldc, b.lda, b.ldb, b.depth, b.rows, word(b.accumulate), word(b.flush), b.paced)
 }
 
-// inGroups computes the panels p and p+1: all rows at once, or those of one tile after the other where all but the first of those ask for what
+// inGroups computes the panels p and p+1: all rows at once, or those of one tile after the other where all but the first of those prefetch what
 // is needed after the product.
 func (b *block) inGroups(low bool, p int) {
-	if b.asker == nil || b.asker.left <= 0 || b.rows <= tileRows || b.depth == 0 {
+	if b.queue == nil || b.queue.left <= 0 || b.rows <= tileRows || b.depth == 0 {
 		b.two(low, p)
 		return
 	}
 	size := ceil(b.rows, ceil(b.rows, tileRows))
 	g := *b
-	g.asks = nil
+	g.paced = nil
 	for r := 0; r < b.rows; r += size {
 		g.c, g.a, g.rows = b.c[r*b.ldc:], b.a[r*b.lda:], min(size, b.rows-r)
 		if r > 0 {
-			g.elsewhere = b.asker.take(4 * panelWidth * b.depth)
+			g.streams = b.queue.take(4 * panelWidth * b.depth)
 		}
 		g.two(low, p)
 	}
 }
 
-// cut cuts the depth of panels that come from memory, two at a time, where the panels behind them come within reach: far asks for those.
+// cut cuts the depth of panels that come from memory, two at a time, where the panels behind them come within reach: far prefetches those.
 func (b *block) cut() (near, far block) {
 	near, far = *b, *b
 	near.depth = max(0, b.depth-pairAhead/(4*panelWidth))
@@ -147,9 +147,9 @@ var (
 	wideWidenedAVX2 = [...]tileFunc{1: multiplyWidened1x4AVX2, 2: multiplyWidened2x2AVX2, 3: multiplyWidened3x2AVX2}
 )
 
-// askOnce says whether tiles of AVX2 are best off asking for rows with the first panel of a block alone. Those that have AVX-512 wait for memory
+// prefetchOnce says whether tiles of AVX2 are best off prefetching rows with the first panel of a block alone. Those that have AVX-512 wait for memory
 // more than they do for loads.
-var askOnce = !cpu.X86.HasAVX512F
+var prefetchOnce = !cpu.X86.HasAVX512F
 
 func multiplyBlockAVX2(b block) {
 	if b.rows == 0 {
@@ -172,7 +172,7 @@ func multiplyBlockAVX2(b block) {
 	}
 	for ; p < b.panels; p++ {
 		b.call(one, p, 1)
-		b.quiet = !b.linear && askOnce
+		b.noPrefetch = !b.linear && prefetchOnce
 	}
 }
 
@@ -192,8 +192,8 @@ func multiplyBlockAVX512(b block) {
 		}
 		return
 	}
-	if b.slowToAsk() {
-		multiplyBlockAVX2(b) // which asks into the second-level cache, and has the same bits
+	if b.slowToPrefetch() {
+		multiplyBlockAVX2(b) // which prefetches into the second-level cache, and has the same bits
 		return
 	}
 	for p := b.inPairs(false); p < b.panels; p++ {
@@ -231,8 +231,8 @@ func packAVX2(panel, w []float32, in, rows int) {
 		return
 	}
 	_ = w[panelWidth*in-1]
-	turnAVX2(&panel[0], &w[0], panelWidth, in, blocks)
-	turnAVX2(&panel[8], &w[8*in], panelWidth, in, blocks)
+	transposeAVX2(&panel[0], &w[0], panelWidth, in, blocks)
+	transposeAVX2(&panel[8], &w[8*in], panelWidth, in, blocks)
 	for i := blocks * 8; i < in; i++ {
 		for o := range panelWidth {
 			panel[i*panelWidth+o] = w[o*in+i]
@@ -240,22 +240,22 @@ func packAVX2(panel, w []float32, in, rows int) {
 	}
 }
 
-func turnBlocksAVX2(dst, src []float32, ldd, blocks int) {
-	checkTurn(dst, src, ldd, blocks)
+func transposeBlocksAVX2(dst, src []float32, ldd, blocks int) {
+	checkTranspose(dst, src, ldd, blocks)
 	for j := range blocks {
 		to, from := dst[j*ldd:], src[j*panelWidth*panelWidth:]
-		turnAVX2(&to[0], &from[0], panelWidth, panelWidth, 2)
-		turnAVX2(&to[8], &from[8*panelWidth], panelWidth, panelWidth, 2)
+		transposeAVX2(&to[0], &from[0], panelWidth, panelWidth, 2)
+		transposeAVX2(&to[8], &from[8*panelWidth], panelWidth, panelWidth, 2)
 	}
 }
 
-func askForAVX2(words []float32) {
+func prefetchWordsAVX2(words []float32) {
 	if len(words) > 0 {
-		askAVX2(&words[0], len(words)*4/cacheLine)
+		prefetchAVX2(&words[0], len(words)*4/cacheLine)
 	}
 }
 
-func turnBlocksAVX512(dst, src []float32, ldd, blocks int) {
-	checkTurn(dst, src, ldd, blocks)
-	turn16AVX512(&dst[0], &src[0], ldd, blocks)
+func transposeBlocksAVX512(dst, src []float32, ldd, blocks int) {
+	checkTranspose(dst, src, ldd, blocks)
+	transpose16AVX512(&dst[0], &src[0], ldd, blocks)
 }

@@ -5,7 +5,7 @@
 // multiplyTiles1x1AMX: c (+)= a·b, steps tiles deep, 1 by 1 of them, whose shapes are configured by shape, for one group of panels after the other.
 //
 // Registers: DI c, SI a, BX b; AX a and R15 c 16 rows further; R11 b a panel further; R8, R9, R13 bytes between rows of c, of a and of a panel; CX
-// steps left; DX walks what is asked for, R12 bytes between its panels, R10 zero, R14 lines of it. TMM0 c, TMM4 a, TMM6 b.
+// steps left; DX walks what is prefetched, R12 bytes between its panels, R10 zero, R14 lines of it. TMM0 c, TMM4 a, TMM6 b.
 TEXT ·multiplyTiles1x1AMX(SB), NOSPLIT, $0-120
 	MOVQ c+0(FP), DI
 	MOVQ ldc+24(FP), R8
@@ -90,7 +90,7 @@ end5:
 // multiplyTiles1x2AMX: c (+)= a·b, steps tiles deep, 1 by 2 of them, whose shapes are configured by shape, for one group of panels after the other.
 //
 // Registers: DI c, SI a, BX b; AX a and R15 c 16 rows further; R11 b a panel further; R8, R9, R13 bytes between rows of c, of a and of a panel; CX
-// steps left; DX walks what is asked for, R12 bytes between its panels, R10 zero, R14 lines of it. TMM0 and TMM1 c, TMM4 a, TMM6 and TMM7 b.
+// steps left; DX walks what is prefetched, R12 bytes between its panels, R10 zero, R14 lines of it. TMM0 and TMM1 c, TMM4 a, TMM6 and TMM7 b.
 TEXT ·multiplyTiles1x2AMX(SB), NOSPLIT, $0-120
 	MOVQ c+0(FP), DI
 	MOVQ ldc+24(FP), R8
@@ -204,7 +204,7 @@ end11:
 // multiplyTiles2x1AMX: c (+)= a·b, steps tiles deep, 2 by 1 of them, whose shapes are configured by shape, for one group of panels after the other.
 //
 // Registers: DI c, SI a, BX b; AX a and R15 c 16 rows further; R11 b a panel further; R8, R9, R13 bytes between rows of c, of a and of a panel; CX
-// steps left; DX walks what is asked for, R12 bytes between its panels, R10 zero, R14 lines of it. TMM0 c, TMM2 c 16 rows further, TMM4 and TMM5 a,
+// steps left; DX walks what is prefetched, R12 bytes between its panels, R10 zero, R14 lines of it. TMM0 c, TMM2 c 16 rows further, TMM4 and TMM5 a,
 // TMM6 b.
 TEXT ·multiplyTiles2x1AMX(SB), NOSPLIT, $0-120
 	MOVQ c+0(FP), DI
@@ -296,7 +296,7 @@ end17:
 // multiplyTiles2x2AMX: c (+)= a·b, steps tiles deep, 2 by 2 of them, whose shapes are configured by shape, for one group of panels after the other.
 //
 // Registers: DI c, SI a, BX b; AX a and R15 c 16 rows further; R11 b a panel further; R8, R9, R13 bytes between rows of c, of a and of a panel; CX
-// steps left; DX walks what is asked for, R12 bytes between its panels, R10 zero, R14 lines of it. TMM0 and TMM1 c, TMM2 and TMM3 c 16 rows further,
+// steps left; DX walks what is prefetched, R12 bytes between its panels, R10 zero, R14 lines of it. TMM0 and TMM1 c, TMM2 and TMM3 c 16 rows further,
 // TMM4 and TMM5 a, TMM6 and TMM7 b.
 TEXT ·multiplyTiles2x2AMX(SB), NOSPLIT, $0-120
 	MOVQ c+0(FP), DI
@@ -420,9 +420,9 @@ end23:
 
 // multiplyRowsx1AMX: the same for one group of 32 rows after the other, and 1 panels.
 //
-// Registers: DI c, SI a, BX b; AX a and R15 c 16 rows further, in the loop the rows of c that are asked for; R11 b a panel further; R8, R9, R13 bytes
-// between rows of c, of a and of a panel; CX steps left; DX walks what is asked for, R12 bytes between its panels, R10 what is left of a block of it,
-// R14 lines of it. TMM0 c, TMM2 c 16 rows further, TMM4 and TMM5 a, TMM6 b.
+// Registers: DI c, SI a, BX b; AX a and R15 c 16 rows further, in the loop the rows of c that are prefetched; R11 b a panel further; R8, R9, R13
+// bytes between rows of c, of a and of a panel; CX steps left; DX walks what is prefetched, R12 bytes between its panels, R10 what is left of a block
+// of it, R14 lines of it. TMM0 c, TMM2 c 16 rows further, TMM4 and TMM5 a, TMM6 b.
 TEXT ·multiplyRowsx1AMX(SB), NOSPLIT, $0-120
 	MOVQ c+0(FP), DI
 	MOVQ ldc+24(FP), R8
@@ -514,9 +514,9 @@ end29:
 
 // multiplyRowsx2AMX: the same for one group of 32 rows after the other, and 2 panels.
 //
-// Registers: DI c, SI a, BX b; AX a and R15 c 16 rows further, in the loop the rows of c that are asked for; R11 b a panel further; R8, R9, R13 bytes
-// between rows of c, of a and of a panel; CX steps left; DX walks what is asked for, R12 bytes between its panels, R10 what is left of a block of it,
-// R14 lines of it. TMM0 and TMM1 c, TMM2 and TMM3 c 16 rows further, TMM4 and TMM5 a, TMM6 and TMM7 b.
+// Registers: DI c, SI a, BX b; AX a and R15 c 16 rows further, in the loop the rows of c that are prefetched; R11 b a panel further; R8, R9, R13
+// bytes between rows of c, of a and of a panel; CX steps left; DX walks what is prefetched, R12 bytes between its panels, R10 what is left of a block
+// of it, R14 lines of it. TMM0 and TMM1 c, TMM2 and TMM3 c 16 rows further, TMM4 and TMM5 a, TMM6 and TMM7 b.
 TEXT ·multiplyRowsx2AMX(SB), NOSPLIT, $0-120
 	MOVQ c+0(FP), DI
 	MOVQ ldc+24(FP), R8

@@ -67,12 +67,12 @@ func packNEON(panel, w []float32, in, rows int) {
 		genericPack(panel, w, in, rows)
 		return
 	}
-	turnRowsNEON(panel, w[:panelWidth*in], in, panelWidth, in)
+	transposeRowsNEON(panel, w[:panelWidth*in], in, panelWidth, in)
 }
 
-func turnBlocksNEON(dst, src []float32, ldd, blocks int) {
-	checkTurn(dst, src, ldd, blocks)
+func transposeBlocksNEON(dst, src []float32, ldd, blocks int) {
+	checkTranspose(dst, src, ldd, blocks)
 	for j := range blocks {
-		turnRowsNEON(dst[j*ldd:], src[j*panelWidth*panelWidth:], panelWidth, panelWidth, panelWidth)
+		transposeRowsNEON(dst[j*ldd:], src[j*panelWidth*panelWidth:], panelWidth, panelWidth, panelWidth)
 	}
 }

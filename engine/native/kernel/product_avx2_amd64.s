@@ -9,8 +9,8 @@ GLOBL floatModes<>(SB), RODATA|NOPTR, $8
 // multiplyAVX2: c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.
 //
 // Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX rows of the next tile; AX, BX walk a or c from
-// rows 0, 3, CX walks b; R14 counts. DX walks what is asked for, R12 bytes between its panels. In tiles that others follow, R8 walks rows of a to ask
-// for, R11 leads back to the first. Y0 to Y11 c, Y12 and Y13 b, Y14 and Y15 broadcasts of a, lower ones in tiles of fewer rows.
+// rows 0, 3, CX walks b; R14 counts. DX walks what is prefetched, R12 bytes between its panels. In tiles that others follow, R8 walks rows of a to
+// prefetch, R11 back to the first. Y0 to Y11 c, Y12 and Y13 b, Y14 and Y15 broadcasts of a, lower ones in tiles of fewer rows.
 TEXT ·multiplyAVX2(SB), NOSPLIT, $0-112
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -1175,7 +1175,7 @@ keep80:
 // multiply1x4AVX2: 1 rows of 4 panels.
 //
 // Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX walks a or c, CX walks b, R13 bytes of three
-// panels; R14 counts. DX walks what is asked for, R12 bytes between its panels. Y0 to Y7 c, Y8 broadcasts of a, Y9 b.
+// panels; R14 counts. DX walks what is prefetched, R12 bytes between its panels. Y0 to Y7 c, Y8 broadcasts of a, Y9 b.
 TEXT ·multiply1x4AVX2(SB), NOSPLIT, $0-112
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -1367,7 +1367,7 @@ keep91:
 // multiply2x2AVX2: 2 rows of 2 panels.
 //
 // Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX walks a or c, CX walks b; R14 counts. DX walks
-// what is asked for, R12 bytes between its panels. Y0 to Y7 c, Y8 and Y9 broadcasts of a, Y10 b.
+// what is prefetched, R12 bytes between its panels. Y0 to Y7 c, Y8 and Y9 broadcasts of a, Y10 b.
 TEXT ·multiply2x2AVX2(SB), NOSPLIT, $0-112
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -1532,7 +1532,7 @@ keep102:
 // multiply3x2AVX2: 3 rows of 2 panels.
 //
 // Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX walks a or c, CX walks b; R14 counts. DX walks
-// what is asked for, R12 bytes between its panels. Y0 to Y11 c, Y12 to Y14 broadcasts of a, Y15 b.
+// what is prefetched, R12 bytes between its panels. Y0 to Y11 c, Y12 to Y14 broadcasts of a, Y15 b.
 TEXT ·multiply3x2AVX2(SB), NOSPLIT, $0-112
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -1744,8 +1744,8 @@ GLOBL upper<>(SB), RODATA|NOPTR, $32
 // multiplyWidenedAVX2: c[rows][16] (+)= a[rows][depth]·b[depth/2][16] for pairs b of bfloat16 and float32 a, those of each pair swapped, one panel.
 //
 // Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX rows of the next tile; AX, BX walk a or c from
-// rows 0, 3, CX walks b; R14 counts. DX walks what is asked for, R12 bytes between its panels. In tiles that others follow, R8 walks rows of a to ask
-// for, R11 leads back to the first. Y0 to Y11 c, Y12 and Y13 b, Y14 broadcasts of a, lower ones in tiles of fewer rows; Y15 the mask of odd elements.
+// rows 0, 3, CX walks b; R14 counts. DX walks what is prefetched, R12 bytes between its panels. In tiles that others follow, R8 walks rows of a to
+// prefetch, R11 back to the first. Y0 to Y11 c, Y12 and Y13 b, Y14 broadcasts of a, lower ones in tiles of fewer rows; Y15 the mask of odd elements.
 TEXT ·multiplyWidenedAVX2(SB), NOSPLIT, $0-112
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -3555,7 +3555,7 @@ keep192:
 // multiplyWidened1x4AVX2: 1 rows of 4 panels.
 //
 // Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX walks a or c, CX walks b, R13 bytes of three
-// panels; R14 counts. DX walks what is asked for, R12 bytes between its panels. Y0 to Y7 c, Y8 broadcasts of a, Y9 b.
+// panels; R14 counts. DX walks what is prefetched, R12 bytes between its panels. Y0 to Y7 c, Y8 broadcasts of a, Y9 b.
 TEXT ·multiplyWidened1x4AVX2(SB), NOSPLIT, $0-112
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -3914,7 +3914,7 @@ keep203:
 // multiplyWidened2x2AVX2: 2 rows of 2 panels.
 //
 // Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX walks a or c, CX walks b; R14 counts. DX walks
-// what is asked for, R12 bytes between its panels. Y0 to Y7 c, Y8 and Y9 broadcasts of a, Y10 b.
+// what is prefetched, R12 bytes between its panels. Y0 to Y7 c, Y8 and Y9 broadcasts of a, Y10 b.
 TEXT ·multiplyWidened2x2AVX2(SB), NOSPLIT, $0-112
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -4191,7 +4191,7 @@ keep214:
 // multiplyWidened3x2AVX2: 3 rows of 2 panels.
 //
 // Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX walks a or c, CX walks b; R14 counts. DX walks
-// what is asked for, R12 bytes between its panels. Y0 to Y11 c, Y12 to Y14 broadcasts of a, Y15 b.
+// what is prefetched, R12 bytes between its panels. Y0 to Y11 c, Y12 to Y14 broadcasts of a, Y15 b.
 TEXT ·multiplyWidened3x2AVX2(SB), NOSPLIT, $0-112
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -4530,7 +4530,7 @@ keep225:
 // multiplyHalfAVX2: c[rows][8] (+)= a[rows][depth]·b[depth][:8], half a panel.
 //
 // Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX rows of the next tile; AX, BX, R13, R15 walk a
-// or c from rows 0, 3, 6, 9, CX walks b; R14 counts. DX walks what is asked for, R12 bytes between its panels. Y0 to Y11 c, Y12 b, Y13 and Y14
+// or c from rows 0, 3, 6, 9, CX walks b; R14 counts. DX walks what is prefetched, R12 bytes between its panels. Y0 to Y11 c, Y12 b, Y13 and Y14
 // broadcasts of a, lower ones in tiles of fewer rows.
 TEXT ·multiplyHalfAVX2(SB), NOSPLIT, $0-112
 	MOVQ c+0(FP), DI
@@ -6980,11 +6980,11 @@ done365:
 	VZEROUPPER
 	RET
 
-// turnAVX2: dst[8j+i][r] = src[r][8j+i] for r, i < 8 and j < blocks.
+// transposeAVX2: dst[8j+i][r] = src[r][8j+i] for r, i < 8 and j < blocks.
 //
 // Registers: DI dst, SI src, R8 and R9 bytes from one row of them to the next, R11 blocks left; BX src four rows further, CX bytes of three rows; Y0
 // to Y7 rows, then columns, Y8 to Y11 in between.
-TEXT ·turnAVX2(SB), NOSPLIT, $0-40
+TEXT ·transposeAVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
 	MOVQ ldd+16(FP), R8
@@ -7047,11 +7047,11 @@ end402:
 	VZEROUPPER
 	RET
 
-// turnSwappedAVX2: dst[8j+i^1][r] = src[r^1][8j+i], the same with the rows of each pair swapped before and after.
+// transposeSwappedAVX2: dst[8j+i^1][r] = src[r^1][8j+i], the same with the rows of each pair swapped before and after.
 //
 // Registers: DI dst, SI src, R8 and R9 bytes from one row of them to the next, R11 blocks left; BX src four rows further, CX bytes of three rows; Y0
 // to Y7 rows, then columns, Y8 to Y11 in between.
-TEXT ·turnSwappedAVX2(SB), NOSPLIT, $0-40
+TEXT ·transposeSwappedAVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
 	MOVQ ldd+16(FP), R8
@@ -7114,10 +7114,10 @@ end404:
 	VZEROUPPER
 	RET
 
-// askAVX2: asks for lines of 64 bytes.
+// prefetchAVX2: prefetches lines of 64 bytes.
 //
 // Registers: SI p, CX lines left.
-TEXT ·askAVX2(SB), NOSPLIT, $0-16
+TEXT ·prefetchAVX2(SB), NOSPLIT, $0-16
 	MOVQ p+0(FP), SI
 	MOVQ lines+8(FP), CX
 	TESTQ CX, CX

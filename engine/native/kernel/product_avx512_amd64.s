@@ -9,7 +9,7 @@ GLOBL floatModes<>(SB), RODATA|NOPTR, $8
 // multiplyAVX512: c[rows][16] (+)= a[rows][depth]·b[depth][16], one panel.
 //
 // Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX rows of the next tile; AX, BX, R13, R15 walk a
-// or c from rows 0, 3, 6, 9, CX walks b; R14 counts. DX walks what is asked for, R12 bytes between its panels. Z0 to Z11 c, Z12 b, Z13 and Z14
+// or c from rows 0, 3, 6, 9, CX walks b; R14 counts. DX walks what is prefetched, R12 bytes between its panels. Z0 to Z11 c, Z12 b, Z13 and Z14
 // broadcasts of a, lower ones in tiles of fewer rows.
 TEXT ·multiplyAVX512(SB), NOSPLIT, $0-112
 	MOVQ c+0(FP), DI
@@ -2063,8 +2063,8 @@ keep136:
 // multiply2AVX512: the same for two panels side by side.
 //
 // Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX rows of the next tile; AX, BX, R13, R15 walk a
-// or c from rows 0, 3, 6, 9, CX walks b; R14 counts. DX walks what is asked for, R12 bytes between its panels. In tiles that others follow, R8 walks
-// rows of a to ask for, R11 leads back to the first. Z0 to Z23 c, Z24 and Z25 b, Z26 and Z27 broadcasts of a, lower ones in tiles of fewer rows.
+// or c from rows 0, 3, 6, 9, CX walks b; R14 counts. DX walks what is prefetched, R12 bytes between its panels. In tiles that others follow, R8 walks
+// rows of a to prefetch, R11 back to the first. Z0 to Z23 c, Z24 and Z25 b, Z26 and Z27 broadcasts of a, lower ones in tiles of fewer rows.
 TEXT ·multiply2AVX512(SB), NOSPLIT, $0-112
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -4995,12 +4995,12 @@ keep273:
 	VZEROUPPER
 	RET
 
-// multiply2EvenlyAVX512: the same, and asks evenly for what is needed after it.
+// multiply2PacedAVX512: the same, and prefetches at an even pace what is needed after it.
 //
 // Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX rows of the next tile; AX, BX, R13, R15 walk a
-// or c from rows 0, 3, 6, 9, CX walks b; R14 counts. While it asks, SI the asks, R8 and R11 where the first walk is and where its row ends, DX and
-// R12 the same of the second, DI scratch. Z0 to Z23 c, Z24 and Z25 b, Z26 and Z27 broadcasts of a, lower ones in tiles of fewer rows.
-TEXT ·multiply2EvenlyAVX512(SB), NOSPLIT, $0-88
+// or c from rows 0, 3, 6, 9, CX walks b; R14 counts. While it prefetches, SI the pacedPrefetch, R8 and R11 where the first walk is and where its row
+// ends, DX and R12 the same of the second, DI scratch. Z0 to Z23 c, Z24 and Z25 b, Z26 and Z27 broadcasts of a, lower ones in tiles of fewer rows.
+TEXT ·multiply2PacedAVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
 	MOVQ ldc+24(FP), R8
@@ -5118,7 +5118,7 @@ ready293:
 	SHRQ $2, R14
 	IMUL3Q $12, R8, DX
 	ADDQ DI, DX
-	MOVQ asks+80(FP), SI
+	MOVQ paced+80(FP), SI
 	MOVQ DX, 96(SI)
 	MOVQ 0(SI), R8
 	MOVQ 8(SI), R11
@@ -5480,7 +5480,7 @@ ready304:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	SHRQ $2, R14
-	MOVQ asks+80(FP), SI
+	MOVQ paced+80(FP), SI
 	MOVQ 112(SI), DX
 	MOVQ DX, 96(SI)
 	MOVQ 0(SI), R8
@@ -5839,7 +5839,7 @@ ready315:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	SHRQ $2, R14
-	MOVQ asks+80(FP), SI
+	MOVQ paced+80(FP), SI
 	MOVQ 112(SI), DX
 	MOVQ DX, 96(SI)
 	MOVQ 0(SI), R8
@@ -6177,7 +6177,7 @@ ready326:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	SHRQ $2, R14
-	MOVQ asks+80(FP), SI
+	MOVQ paced+80(FP), SI
 	MOVQ 112(SI), DX
 	MOVQ DX, 96(SI)
 	MOVQ 0(SI), R8
@@ -6492,7 +6492,7 @@ ready337:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	SHRQ $2, R14
-	MOVQ asks+80(FP), SI
+	MOVQ paced+80(FP), SI
 	MOVQ 112(SI), DX
 	MOVQ DX, 96(SI)
 	MOVQ 0(SI), R8
@@ -6783,7 +6783,7 @@ ready348:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	SHRQ $2, R14
-	MOVQ asks+80(FP), SI
+	MOVQ paced+80(FP), SI
 	MOVQ 112(SI), DX
 	MOVQ DX, 96(SI)
 	MOVQ 0(SI), R8
@@ -7053,7 +7053,7 @@ ready359:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	SHRQ $2, R14
-	MOVQ asks+80(FP), SI
+	MOVQ paced+80(FP), SI
 	MOVQ 112(SI), DX
 	MOVQ DX, 96(SI)
 	MOVQ 0(SI), R8
@@ -7300,7 +7300,7 @@ ready370:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	SHRQ $2, R14
-	MOVQ asks+80(FP), SI
+	MOVQ paced+80(FP), SI
 	MOVQ 112(SI), DX
 	MOVQ DX, 96(SI)
 	MOVQ 0(SI), R8
@@ -7523,7 +7523,7 @@ ready381:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	SHRQ $2, R14
-	MOVQ asks+80(FP), SI
+	MOVQ paced+80(FP), SI
 	MOVQ 112(SI), DX
 	MOVQ DX, 96(SI)
 	MOVQ 0(SI), R8
@@ -7725,7 +7725,7 @@ ready392:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	SHRQ $2, R14
-	MOVQ asks+80(FP), SI
+	MOVQ paced+80(FP), SI
 	MOVQ 112(SI), DX
 	MOVQ DX, 96(SI)
 	MOVQ 0(SI), R8
@@ -7902,7 +7902,7 @@ ready403:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	SHRQ $2, R14
-	MOVQ asks+80(FP), SI
+	MOVQ paced+80(FP), SI
 	MOVQ 112(SI), DX
 	MOVQ DX, 96(SI)
 	MOVQ 0(SI), R8
@@ -8054,7 +8054,7 @@ ready414:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	SHRQ $2, R14
-	MOVQ asks+80(FP), SI
+	MOVQ paced+80(FP), SI
 	MOVQ 112(SI), DX
 	MOVQ DX, 96(SI)
 	MOVQ 0(SI), R8
@@ -8185,7 +8185,7 @@ ready425:
 	MOVQ b+16(FP), CX
 	MOVQ R11, R14
 	SHRQ $2, R14
-	MOVQ asks+80(FP), SI
+	MOVQ paced+80(FP), SI
 	MOVQ 112(SI), DX
 	MOVQ DX, 96(SI)
 	MOVQ 0(SI), R8
@@ -8291,10 +8291,10 @@ keep435:
 	VZEROUPPER
 	RET
 
-// multiplyShallowAVX512: c[rows][32·pairs] += a[rows][depth]·b, pairs of panels, for at most 8 rows. Panels that begin ahead bytes further are asked for.
+// multiplyShallowAVX512: c[rows][32·pairs] += a[rows][depth]·b, pairs of panels, for at most 8 rows. Panels that begin ahead bytes further are prefetched.
 //
 // Registers: DI c of the pair; SI a; DX the pair of panels; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth, AX rows, R12
-// pairs left; AX, BX, R13 walk a or c from rows 0, 3, 6, CX walks b, R15 the pair that is asked for; R14 counts. Z0 to Z15 c, Z16 and Z17 b, Z18 and
+// pairs left; AX, BX, R13 walk a or c from rows 0, 3, 6, CX walks b, R15 the pair that is prefetched; R14 counts. Z0 to Z15 c, Z16 and Z17 b, Z18 and
 // Z19 broadcasts of a, lower ones in tiles of fewer rows.
 TEXT ·multiplyShallowAVX512(SB), NOSPLIT, $0-80
 	MOVQ c+0(FP), DI
@@ -10735,10 +10735,10 @@ done548:
 	VZEROUPPER
 	RET
 
-// turn16AVX512: dst[j·ldd+16o+i] = src[256j+16i+o] for i, o < 16 and j < blocks.
+// transpose16AVX512: dst[j·ldd+16o+i] = src[256j+16i+o] for i, o < 16 and j < blocks.
 //
 // Registers: DI dst, SI src, R8 bytes from one block of dst to the next, R11 blocks left; Z0 to Z15 rows, then columns, Z16 to Z31 in between.
-TEXT ·turn16AVX512(SB), NOSPLIT, $0-32
+TEXT ·transpose16AVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
 	MOVQ ldd+16(FP), R8
@@ -10851,10 +10851,10 @@ end615:
 	VZEROUPPER
 	RET
 
-// turnSwapped16AVX512: the same with the rows of each pair swapped before and after.
+// transposeSwapped16AVX512: the same with the rows of each pair swapped before and after.
 //
 // Registers: DI dst, SI src, R8 bytes from one block of dst to the next, R11 blocks left; Z0 to Z15 rows, then columns, Z16 to Z31 in between.
-TEXT ·turnSwapped16AVX512(SB), NOSPLIT, $0-32
+TEXT ·transposeSwapped16AVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
 	MOVQ ldd+16(FP), R8

@@ -23,7 +23,7 @@ GLOBL swapMiddle<>(SB), RODATA|NOPTR, $16
 // multiplyPairsAVX512: c[rows][16] (+)= a[rows][depth]·b[depth][16] for words that are pairs of bfloat16, one panel.
 //
 // Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX rows of the next tile; AX, BX, R13, R15 walk a
-// or c from rows 0, 3, 6, 9, CX walks b; R14 counts. DX walks what is asked for, R12 bytes between its panels. Z0 to Z11 c, Z12 b, Z13 and Z14
+// or c from rows 0, 3, 6, 9, CX walks b; R14 counts. DX walks what is prefetched, R12 bytes between its panels. Z0 to Z11 c, Z12 b, Z13 and Z14
 // broadcasts of a, lower ones in tiles of fewer rows.
 TEXT ·multiplyPairsAVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), DI
@@ -2069,8 +2069,8 @@ done4:
 // multiply2PairsAVX512: the same for two panels side by side.
 //
 // Registers: DI c, SI a; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth; AX rows of the next tile; AX, BX, R13, R15 walk a
-// or c from rows 0, 3, 6, 9, CX walks b; R14 counts. DX walks what is asked for, R12 bytes between its panels. In tiles that others follow, R8 walks
-// rows of a to ask for, R11 leads back to the first. Z0 to Z23 c, Z24 and Z25 b, Z26 and Z27 broadcasts of a, lower ones in tiles of fewer rows.
+// or c from rows 0, 3, 6, 9, CX walks b; R14 counts. DX walks what is prefetched, R12 bytes between its panels. In tiles that others follow, R8 walks
+// rows of a to prefetch, R11 back to the first. Z0 to Z23 c, Z24 and Z25 b, Z26 and Z27 broadcasts of a, lower ones in tiles of fewer rows.
 TEXT ·multiply2PairsAVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -6770,11 +6770,11 @@ done342:
 	VZEROUPPER
 	RET
 
-// turnPairsAVX512: pairs of outputs dst[j·ldd+16p+i] from pairs of inputs src[128j+16p+o], p < 8, i, o < 16 and j < blocks.
+// transposePairsAVX512: pairs of outputs dst[j·ldd+16p+i] from pairs of inputs src[128j+16p+o], p < 8, i, o < 16 and j < blocks.
 //
 // Registers: DI dst, SI src, R8 bytes from one block of dst to the next, R11 blocks left; Z31 the order of swapMiddle; Z16 to Z23 pairs of inputs,
 // Z0, Z1, Z4, Z5, Z8, Z9, Z12, Z13 units of 64 bits, then pairs of outputs, Z16, Z17, Z20, Z21, Z24, Z25, Z28, Z29 in between.
-TEXT ·turnPairsAVX512(SB), NOSPLIT, $0-32
+TEXT ·transposePairsAVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
 	MOVQ ldd+16(FP), R8

@@ -2068,11 +2068,11 @@ end119:
 done88:
 	RET
 
-// turnNEON: dst[4j+i][r] = src[r][4j+i] for r, i < 4 and j < blocks.
+// transposeNEON: dst[4j+i][r] = src[r][4j+i] for r, i < 4 and j < blocks.
 //
 // Registers: R0 dst, R1 src, R2 and R3 bytes from one row of them to the next, R10 blocks left, R11 walks rows of src; V0 to V3 rows, then columns,
 // V4 to V7 in between.
-TEXT ·turnNEON(SB), NOSPLIT, $0-40
+TEXT ·transposeNEON(SB), NOSPLIT, $0-40
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD ldd+16(FP), R2
@@ -2114,11 +2114,11 @@ loop120:
 end121:
 	RET
 
-// turnSwappedNEON: dst[4j+i^1][r] = src[r^1][4j+i], the same with the rows of each pair swapped before and after.
+// transposeSwappedNEON: dst[4j+i^1][r] = src[r^1][4j+i], the same with the rows of each pair swapped before and after.
 //
 // Registers: R0 dst, R1 src, R2 and R3 bytes from one row of them to the next, R10 blocks left, R11 walks rows of src; V0 to V3 rows, then columns,
 // V4 to V7 in between.
-TEXT ·turnSwappedNEON(SB), NOSPLIT, $0-40
+TEXT ·transposeSwappedNEON(SB), NOSPLIT, $0-40
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD ldd+16(FP), R2

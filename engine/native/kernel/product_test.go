@@ -164,10 +164,10 @@ func TestMulT(t *testing.T) {
 	}, 1)
 }
 
-// TestMulTDeep: in stretches of the outputs MulT gives the bits that it gives at once, in every format.
-func TestMulTDeep(t *testing.T) {
+// TestMulTDepthBlocked: in ranges of the outputs MulT gives the bits that it gives at once, in every format.
+func TestMulTDepthBlocked(t *testing.T) {
 	eachSet(t, func(t *testing.T, k *Kernels) {
-		const rows, out, in = deepRows + 1, deepOutputs + 40, 33
+		const rows, out, in = depthBlockedRows + 1, depthBlockedOutputs + 40, 33
 		rng := rand.New(rand.NewPCG(17, 1))
 		dy, w, dx0 := normal(rng, rows*out), normal(rng, out*in), normal(rng, rows*in)
 		for _, f := range formats {

@@ -3,7 +3,7 @@ package kernel
 // Every function below gets slices that the callers in rows.go have cut to one length.
 
 var setAVX2 = set{
-	multiply: multiplyBlockAVX2, outer: outerBlockAVX2, pack: packAVX2, turn: turnBlocksAVX2, ask: askForAVX2,
+	multiply: multiplyBlockAVX2, outer: outerBlockAVX2, pack: packAVX2, transpose: transposeBlocksAVX2, prefetch: prefetchWordsAVX2,
 	low: lowAVX2, peak: peakLoopAVX2, read: readLoopAVX2,
 
 	multiplyBF16: multiplyStoredBlockAVX2,
@@ -16,8 +16,8 @@ var setAVX2 = set{
 	expSum:  func(dst, x []float32, max float32) float32 { return expSumAVX2(at(dst), at(x), len(x), max) },
 	sumExp:  func(x []float32, max float32) float32 { return sumExpAVX2(at(x), len(x), max) },
 
-	turnRows:    turnRowsAVX2,
-	softmaxGrad: func(dp, p []float32, mean float32) { softmaxGradAVX2(at(dp), at(p), len(dp), mean) },
+	transposeRows: transposeRowsAVX2,
+	softmaxGrad:   func(dp, p []float32, mean float32) { softmaxGradAVX2(at(dp), at(p), len(dp), mean) },
 
 	exp:       func(dst, x []float32) { expAVX2(at(dst), at(x), len(dst)) },
 	expScaled: func(x []float32, norm, scale float32) { expScaledAVX2(at(x), len(x), norm, scale) },
@@ -40,16 +40,16 @@ var setAVX2 = set{
 	},
 }
 
-// turnRowsAVX2 turns blocks of 8 rows × 8 words, and what is left word by word.
-func turnRowsAVX2(panel, rows []float32, stride, n, width int) {
+// transposeRowsAVX2 transposes blocks of 8 rows × 8 words, and what is left word by word.
+func transposeRowsAVX2(panel, rows []float32, stride, n, width int) {
 	blocks := width / 8
 	if n < panelWidth || blocks == 0 {
-		genericTurnRows(panel, rows, stride, n, width)
+		genericTransposeRows(panel, rows, stride, n, width)
 		return
 	}
-	turnAVX2(&panel[0], &rows[0], panelWidth, stride, blocks)
-	turnAVX2(&panel[8], &rows[8*stride], panelWidth, stride, blocks)
+	transposeAVX2(&panel[0], &rows[0], panelWidth, stride, blocks)
+	transposeAVX2(&panel[8], &rows[8*stride], panelWidth, stride, blocks)
 	if done := blocks * 8; done < width {
-		genericTurnRows(panel[done*panelWidth:], rows[done:], stride, n, width-done)
+		genericTransposeRows(panel[done*panelWidth:], rows[done:], stride, n, width-done)
 	}
 }

@@ -3,7 +3,7 @@ package kernel
 // Every function below gets slices that the callers in rows.go have cut to one length.
 
 var setNEON = set{
-	multiply: multiplyBlockNEON, outer: outerBlockNEON, pack: packNEON, turn: turnBlocksNEON,
+	multiply: multiplyBlockNEON, outer: outerBlockNEON, pack: packNEON, transpose: transposeBlocksNEON,
 	low: lowNEON, peak: peakLoopNEON, read: readLoopNEON,
 
 	multiplyBF16: multiplyStoredBlockNEON,
@@ -16,8 +16,8 @@ var setNEON = set{
 	expSum:  func(dst, x []float32, max float32) float32 { return expSumNEON(at(dst), at(x), len(x), max) },
 	sumExp:  func(x []float32, max float32) float32 { return sumExpNEON(at(x), len(x), max) },
 
-	turnRows:    turnRowsNEON,
-	softmaxGrad: func(dp, p []float32, mean float32) { softmaxGradNEON(at(dp), at(p), len(dp), mean) },
+	transposeRows: transposeRowsNEON,
+	softmaxGrad:   func(dp, p []float32, mean float32) { softmaxGradNEON(at(dp), at(p), len(dp), mean) },
 
 	exp:       func(dst, x []float32) { expNEON(at(dst), at(x), len(dst)) },
 	expScaled: func(x []float32, norm, scale float32) { expScaledNEON(at(x), len(x), norm, scale) },
@@ -40,17 +40,17 @@ var setNEON = set{
 	},
 }
 
-// turnRowsNEON turns blocks of 4 rows × 4 words, and what is left word by word.
-func turnRowsNEON(panel, rows []float32, stride, n, width int) {
+// transposeRowsNEON transposes blocks of 4 rows × 4 words, and what is left word by word.
+func transposeRowsNEON(panel, rows []float32, stride, n, width int) {
 	const size = 4
 	blocks := width / size
 	if n < panelWidth || blocks == 0 {
-		genericTurnRows(panel, rows, stride, n, width)
+		genericTransposeRows(panel, rows, stride, n, width)
 		return
 	}
 	for r := 0; r < panelWidth; r += size {
-		turnNEON(&panel[r], &rows[r*stride], panelWidth, stride, blocks)
+		transposeNEON(&panel[r], &rows[r*stride], panelWidth, stride, blocks)
 	}
 	done := blocks * size
-	genericTurnRows(panel[done*panelWidth:], rows[done:], stride, n, width-done)
+	genericTransposeRows(panel[done*panelWidth:], rows[done:], stride, n, width-done)
 }

@@ -7,12 +7,12 @@ import "sync"
 type scratch struct {
 	tile    [2 * rowBlock * panelWidth]float32           // result of panels that reach beyond the last column
 	panel   [gradBlock * gradPanels * panelWidth]float32 // right operand of a weight gradient, columns brought together
-	corner  [tilesFew * panelWidth * panelWidth]float32  // part of the weights before it is turned
+	corner  [tilesFew * panelWidth * panelWidth]float32  // part of the weights before it is transposed
 	right   []float32                                    // right operand of one block
 	sums    []float32                                    // result before it is scaled
 	lowRank []float32                                    // right operand of a low-rank part
-	asker   asker                                        // what the unit asks for beside its own operands
-	asks    asks                                         // what its tiles ask for evenly
+	queue   prefetchQueue                                // what the unit prefetches beside its own operands
+	paced   pacedPrefetch                                // what its tiles prefetch evenly
 	after   unit                                         // what is computed next
 }
 

@@ -4,16 +4,16 @@ package kernel
 type set struct {
 	// multiply computes one block of a product of full panels.
 	multiply func(block)
-	// evenly says whether multiply asks evenly for what is needed next, as block.asks says.
-	evenly bool
+	// paced says whether multiply prefetches at an even pace what is needed next, as block.paced says.
+	paced bool
 	// outer computes one block of a weight gradient.
 	outer func(outerBlock)
 	// pack writes one panel [in][16] from rows ≤ 16 rows w[row*in:], [in] each; the missing outputs become zero.
 	pack func(panel, w []float32, in, rows int)
-	// turn transposes blocks of 16 × 16 words: dst[j·ldd+16o+i] = src[256j+16i+o] for j < blocks.
-	turn func(dst, src []float32, ldd, blocks int)
-	// ask asks for weights that are turned soon; nil: tiles do, while they multiply.
-	ask func(words []float32)
+	// transpose transposes blocks of 16 × 16 words: dst[j·ldd+16o+i] = src[256j+16i+o] for j < blocks.
+	transpose func(dst, src []float32, ldd, blocks int)
+	// prefetch prefetches weights that are transposed soon; nil: tiles do, while they multiply.
+	prefetch func(words []float32)
 	// low are the products of low precision.
 	low lowSet
 	// lowMany are those of more than lowFewRows rows; nil: low.
@@ -33,23 +33,23 @@ type set struct {
 	// putBF16 stores whole panels' widths of x, which bfloat16 holds, stride words apart; nil: one by one.
 	putBF16 func(to []uint16, stride int, x []float32)
 
-	turnRows    func(panel, rows []float32, stride, n, width int) // panel[w][r] = row r, word w, for n ≤ 16 rows
-	maximum     func(x []float32) float32
-	expSum      func(dst, x []float32, max float32) float32 // dst = exp(x-max), returns its sum; dst may be x
-	sumExp      func(x []float32, max float32) float32      // the same sum without dst
-	softmaxGrad func(dp, p []float32, mean float32)         // dp = p·(dp - mean)
-	exp         func(dst, x []float32)
-	expScaled   func(x []float32, norm, scale float32) // x = scale·exp(x-norm)
-	add         func(y, x []float32)
-	addScaled   func(y []float32, a float32, x []float32)
-	scale       func(x []float32, a float32)
-	normalize   func(y, x, w []float32, inv float32)         // y = (x·inv)·w
-	normGrad    func(dx, dy, x, w []float32, inv, c float32) // dx += inv·(dy·w) - c·x
-	swiglu      func(y, gate, up []float32)
-	swigluGrad  func(gate, up, y []float32)
-	rotate      func(lo, hi, cos, sin []float32) // (lo, hi) = (lo·cos - hi·sin, hi·cos + lo·sin)
-	rotateBack  func(lo, hi, cos, sin []float32) // the same with -sin
-	adamw       func(p, m, v, g []float32, s adamStep)
+	transposeRows func(panel, rows []float32, stride, n, width int) // panel[w][r] = row r, word w, for n ≤ 16 rows
+	maximum       func(x []float32) float32
+	expSum        func(dst, x []float32, max float32) float32 // dst = exp(x-max), returns its sum; dst may be x
+	sumExp        func(x []float32, max float32) float32      // the same sum without dst
+	softmaxGrad   func(dp, p []float32, mean float32)         // dp = p·(dp - mean)
+	exp           func(dst, x []float32)
+	expScaled     func(x []float32, norm, scale float32) // x = scale·exp(x-norm)
+	add           func(y, x []float32)
+	addScaled     func(y []float32, a float32, x []float32)
+	scale         func(x []float32, a float32)
+	normalize     func(y, x, w []float32, inv float32)         // y = (x·inv)·w
+	normGrad      func(dx, dy, x, w []float32, inv, c float32) // dx += inv·(dy·w) - c·x
+	swiglu        func(y, gate, up []float32)
+	swigluGrad    func(gate, up, y []float32)
+	rotate        func(lo, hi, cos, sin []float32) // (lo, hi) = (lo·cos - hi·sin, hi·cos + lo·sin)
+	rotateBack    func(lo, hi, cos, sin []float32) // the same with -sin
+	adamw         func(p, m, v, g []float32, s adamStep)
 }
 
 // lowFewRows is the number of rows up to which reading weights of low precision takes longer than multiplying them in any way.
@@ -88,12 +88,12 @@ type block struct {
 	pairs      bool // words of b are pairs of bfloat16, each for two words of a; ldb counts those of b
 	half       bool // of the only panel the first 8 columns are wanted alone
 	next       upcoming
-	quiet      bool      // the rows are near: tiles of AVX2 that others follow need not ask for those below
-	linear     bool      // the panels of b come from memory, which is fastest read from one end to the other
-	beyond     int       // bytes of b that are passed over where the panels behind them are asked for
-	asker      *asker    // what is needed after the product; may be nil
-	elsewhere  elsewhere // what is asked for instead of the panels behind b
-	asks       *asks     // what is asked for evenly; nil: the panels behind b and the rows below
+	noPrefetch bool            // the rows are near: tiles of AVX2 that others follow need not prefetch those below
+	linear     bool            // the panels of b come from memory, which is fastest read from one end to the other
+	beyond     int             // bytes of b that are passed over where the panels behind them are prefetched
+	queue      *prefetchQueue  // what is needed after the product; may be nil
+	streams    prefetchStreams // what is prefetched instead of the panels behind b
+	paced      *pacedPrefetch  // what is prefetched at an even pace; nil: the panels behind b and the rows below
 }
 
 // upcoming is memory that will be needed after a block: what one panel is made of begins with words, that of the next panel

@@ -26,10 +26,10 @@ var sets = sync.OnceValue(func() map[string]set {
 	if !x.HasAMXTile || !x.HasAMXBF16 {
 		return have
 	}
-	if refused = refusalOfTiles(requestTiles()); refused == "" {
-		refused = faultOfTiles(multiplyTilesBlock)
+	if amxRefusal = refusalOfTiles(requestTiles()); amxRefusal == "" {
+		amxRefusal = faultOfTiles(multiplyTilesBlock)
 	}
-	if refused == "" {
+	if amxRefusal == "" {
 		amx := setAVX512() // where there are tiles, VDPBF16PS does half as much as float32
 		attends := amx.low
 		amx.low, amx.attends = lowTiles(), &attends
@@ -51,7 +51,7 @@ func refusalOfTiles(err error) string {
 func setBF16(intel bool) set {
 	s := setAVX512()
 	floats := s.low
-	s.low, s.evenly = lowBF16, intel
+	s.low, s.paced = lowBF16, intel
 	if intel {
 		s.lowMany, s.attends = &floats, &floats
 	} else {
@@ -63,9 +63,9 @@ func setBF16(intel bool) set {
 // setAVX512 is avx2 with larger tiles, and longer vectors where those of a row are worth it.
 func setAVX512() set {
 	s := setAVX2
-	s.multiply, s.outer, s.turn = multiplyBlockAVX512, outerBlockAVX512, turnBlocksAVX512
+	s.multiply, s.outer, s.transpose = multiplyBlockAVX512, outerBlockAVX512, transposeBlocksAVX512
 	s.multiplyBF16 = multiplyStoredBlockAVX512
-	s.evenly, s.ask = madeByIntel, nil
+	s.paced, s.prefetch = madeByIntel, nil
 	s.low, s.peak = lowAVX512(), peakLoopAVX512
 	s.setRowsAVX512()
 	return s

@@ -88,10 +88,10 @@ func (k *Kernels) putHalves(to []uint16, stride int, x []float32) {
 	}
 }
 
-// TurnStored is [Kernels.TurnRows] into panels that are stored either way, from a column on; width is even. What is stored as bfloat16 is rounded.
-func (k *Kernels) TurnStored(panel Stored, column int, rows []float32, stride, n, width int) {
+// TransposeStored is [Kernels.TransposeRows] into panels that are stored either way, from a column on; width is even. What is stored as bfloat16 is rounded.
+func (k *Kernels) TransposeStored(panel Stored, column int, rows []float32, stride, n, width int) {
 	if panel.BF16 == nil {
-		k.TurnRows(panel.F32[column:], rows, stride, n, width)
+		k.TransposeRows(panel.F32[column:], rows, stride, n, width)
 		return
 	}
 	mustHaveRows(rows, stride, n, width)
@@ -100,7 +100,7 @@ func (k *Kernels) TurnStored(panel Stored, column int, rows []float32, stride, n
 	}
 	to := panel.BF16[:width*panelWidth]
 	if k.set.pairs != nil {
-		k.set.pairs.turn(to, column, rows, stride, n, width)
+		k.set.pairs.transpose(to, column, rows, stride, n, width)
 		return
 	}
 	buffer := widePool.Get().(*[]float32)
@@ -131,11 +131,11 @@ func (k *Kernels) RoundBF16(x []float32) {
 	})
 }
 
-// LeftOfStored makes x a row of the left operand of [Kernels.MulStored] with rows at, at+1, ... of panels in bfloat16, one for each element. It takes
+// RoundLHS makes x a row of the left operand of [Kernels.MulStored] with rows at, at+1, ... of panels in bfloat16, one for each element. It takes
 // no more words than x has elements, and dst may be x. With panels in float32 a row is its own operand.
-func (k *Kernels) LeftOfStored(dst, x []float32, at int) {
+func (k *Kernels) RoundLHS(dst, x []float32, at int) {
 	if k.set.pairs != nil {
-		k.set.pairs.left(dst[:storedWords(at, len(x))], x, at%2 == 1)
+		k.set.pairs.roundLHS(dst[:storedWords(at, len(x))], x, at%2 == 1)
 		return
 	}
 	copy(dst, x)
@@ -151,7 +151,7 @@ func storedWords(at, n int) int {
 }
 
 // MulStored computes c[rows][16·panels] (+)= a·b with rows at, ..., at+depth-1 of panels that are stored either way, ldb values apart. Rows of a, lda
-// words apart, are those of [Kernels.LeftOfStored]. Products with bfloat16 take denormal numbers as zero, as all of low precision do.
+// words apart, are those of [Kernels.RoundLHS]. Products with bfloat16 take denormal numbers as zero, as all of low precision do.
 func (k *Kernels) MulStored(c []float32, ldc int, a []float32, lda, rows, at, depth int, b Stored, ldb, panels int, accumulate bool) {
 	w := block{c: c, a: a, ldc: ldc, lda: lda, ldb: ldb, depth: depth, rows: rows, panels: panels, accumulate: accumulate}
 	switch {

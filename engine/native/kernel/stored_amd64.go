@@ -19,7 +19,7 @@ const (
 	// The most rows of one call.
 	storedRowsAVX2   = 6
 	storedRowsAVX512 = 12
-	// storedAhead is how many bytes ahead, at least, the keys and values of the same text are asked for: memory takes so long to
+	// storedAhead is how many bytes ahead, at least, the keys and values of the same text are prefetched: memory takes so long to
 	// answer that what a panel's product lasts is not enough.
 	storedAhead = 8 << 10
 	// longText is how many values the keys of a long text have, and its values: few rows go along four panels of those at a time.
@@ -53,7 +53,7 @@ func putPanelsAVX2(to []uint16, stride int, x []float32) {
 	}
 }
 
-// aheadOfStored is how far ahead, in bytes, so many panels at a time are asked for. On Intel's processors what is near comes faster, but of a short
+// aheadOfStored is how far ahead, in bytes, so many panels at a time are prefetched. On Intel's processors what is near comes faster, but of a short
 // text the next panels matter more, and those of what is read after it.
 func (b *block) aheadOfStored(panels int) int {
 	if madeByIntel && b.panels*b.ldb >= longText {

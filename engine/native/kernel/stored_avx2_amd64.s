@@ -6,7 +6,7 @@ DATA floatModes<>+0(SB)/4, $0x1f80
 DATA floatModes<>+4(SB)/4, $0x9fc0
 GLOBL floatModes<>(SB), RODATA|NOPTR, $8
 
-// multiplyStoredAVX2: c[rows][16] (+)= a[rows][depth]·b[depth][16] for panels b of bfloat16, 0 < rows ≤ 6. What is ahead bytes from b will be needed soon: it is asked for into the second-level cache, which can wait for more of it than the first level can.
+// multiplyStoredAVX2: c[rows][16] (+)= a[rows][depth]·b[depth][16] for panels b of bfloat16, 0 < rows ≤ 6. What is ahead bytes from b will be needed soon: it is prefetched into the second-level cache, which can wait for more of it than the first level can.
 //
 // Registers: DI c, SI a; DX walks b, CX what will be needed soon; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth, R12
 // rows; AX, BX walk a or c from rows 0, 3; R14 counts. Y0 to Y11 c, Y12 and Y13 b, Y14 and Y15 broadcasts of a, lower ones in tiles of fewer rows.

@@ -72,7 +72,7 @@ DATA upperHalves<>+62(SB)/1, $15
 DATA upperHalves<>+63(SB)/1, $0
 GLOBL upperHalves<>(SB), RODATA|NOPTR, $64
 
-// multiplyStored2AVX512: c[rows][32] (+)= a[rows][depth]·b[depth][32] for panels b of bfloat16, 0 < rows ≤ 12. What is ahead bytes from b will be needed soon: it is asked for into the second-level cache, which can wait for more of it than the first level can.
+// multiplyStored2AVX512: c[rows][32] (+)= a[rows][depth]·b[depth][32] for panels b of bfloat16, 0 < rows ≤ 12. What is ahead bytes from b will be needed soon: it is prefetched into the second-level cache, which can wait for more of it than the first level can.
 //
 // Registers: DI c, SI a; DX walks b, CX what will be needed soon; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth, R12
 // rows; AX, BX, R13, R15 walk a or c from rows 0, 3, 6, 9; R14 counts. Z0 to Z23 c, Z24 and Z25 b, Z26 and Z27 broadcasts of a, lower ones in tiles
@@ -2586,7 +2586,7 @@ fewer78:
 	VZEROUPPER
 	RET
 
-// multiplyStored4AVX512: c[rows][64] (+)= a[rows][depth]·b[depth][64] for panels b of bfloat16, 0 < rows ≤ 6. What is ahead bytes from b will be needed soon: it is asked for into the second-level cache, which can wait for more of it than the first level can.
+// multiplyStored4AVX512: c[rows][64] (+)= a[rows][depth]·b[depth][64] for panels b of bfloat16, 0 < rows ≤ 6. What is ahead bytes from b will be needed soon: it is prefetched into the second-level cache, which can wait for more of it than the first level can.
 //
 // Registers: DI c, SI a; DX walks b, CX what will be needed soon; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth, R12
 // rows; AX, BX walk a or c from rows 0, 3, R13 bytes of three panels; R14 counts. Z0 to Z23 c, Z24 to Z27 b, Z28 and Z29 broadcasts of a, lower ones

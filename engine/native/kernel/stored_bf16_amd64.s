@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// multiplyStoredPairsAVX512: c[rows][16·panels] (+)= a[rows][depth]·b for words that are pairs of bfloat16, at most 8 rows. Panels follow each other; those behind are asked for.
+// multiplyStoredPairsAVX512: c[rows][16·panels] (+)= a[rows][depth]·b for words that are pairs of bfloat16, at most 8 rows. Panels follow each other; those behind are prefetched.
 //
 // Registers: DI c of the panels, SI a, DX panels; R8, R9, R10 bytes between rows of c, rows of a and panels of b; R11 depth, AX rows, R12 panels
 // left; AX, BX, R13 walk a or c from rows 0, 3, 6, R13 also bytes of three panels; CX walks b, R15 panels behind; R14 counts. Of Z0 to Z20 the first
@@ -2929,11 +2929,11 @@ other152:
 	VZEROUPPER
 	RET
 
-// leftPairsAVX512: x rounded to bfloat16, in pairs, the first one above the second; the last one alone has a zero below it.
+// roundLHSPairsAVX512: x rounded to bfloat16, in pairs, the first one above the second; the last one alone has a zero below it.
 //
 // Registers: DI dst, SI x, R9 n, R10 whole registers of pairs left; Z0 and Z1 x, then Z0 pairs; K1 and K2 the masks of the last x, K3 of their pairs,
 // AX and CX make them.
-TEXT ·leftPairsAVX512(SB), NOSPLIT, $0-24
+TEXT ·roundLHSPairsAVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), R9

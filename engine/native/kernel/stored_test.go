@@ -46,7 +46,7 @@ func (c storedCase) operand(k *Kernels, lda int) []float32 {
 	for r := range c.rows {
 		row := a[r*lda:][:c.depth:c.depth]
 		copy(row, c.left[r*c.depth:])
-		k.LeftOfStored(row, row, c.at)
+		k.RoundLHS(row, row, c.at)
 	}
 	return a
 }
@@ -71,7 +71,7 @@ func (c storedCase) values(t *testing.T, k *Kernels, cut int) []float32 {
 	return columnsOf(out, width, 0, c.columns)
 }
 
-// keys computes the product with columns that [Kernels.TurnStored] stored, each panel's in two parts: the case's right operand turned.
+// keys computes the product with columns that [Kernels.TransposeStored] stored, each panel's in two parts: the case's right operand transposed.
 func (c storedCase) keys(t *testing.T, k *Kernels) []float32 {
 	depth := c.at + c.depth
 	s, _ := garbage(depth, c.panels())
@@ -84,7 +84,7 @@ func (c storedCase) keys(t *testing.T, k *Kernels) []float32 {
 	for j := 0; j < c.columns; j += panelWidth {
 		n := min(panelWidth, c.columns-j)
 		for _, part := range [][2]int{{0, n / 3}, {n / 3, n}} {
-			k.TurnStored(s.From(j*depth), part[0], turned[(j+part[0])*depth:], depth, part[1]-part[0], depth)
+			k.TransposeStored(s.From(j*depth), part[0], turned[(j+part[0])*depth:], depth, part[1]-part[0], depth)
 		}
 	}
 	width := c.panels() * panelWidth
@@ -213,8 +213,8 @@ func TestCopyStored(t *testing.T) {
 			x = normal(rng, panelWidth*width)
 			columns := func() Stored { return StoredIn(make([]float32, width*panelWidth), bf16) }
 			source, want, got = columns(), columns(), columns()
-			k.TurnStored(source, 0, x, width, panelWidth, width)
-			k.TurnStored(want, at, x[from*width:], width, n, width)
+			k.TransposeStored(source, 0, x, width, panelWidth, width)
+			k.TransposeStored(want, at, x[from*width:], width, n, width)
 			k.CopyColumns(got, at, source, from, n, width)
 			sameStored(rt, "columns", got, want)
 		})

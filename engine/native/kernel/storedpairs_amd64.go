@@ -6,7 +6,7 @@ import "math"
 func multiplyStoredPairsAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, panels int)
 
 //go:noescape
-func leftPairsAVX512(dst, x *float32, n int)
+func roundLHSPairsAVX512(dst, x *float32, n int)
 
 //go:noescape
 func putPairsAVX512(dst *uint16, x *float32, stride, n, second int)
@@ -14,7 +14,7 @@ func putPairsAVX512(dst *uint16, x *float32, stride, n, second int)
 // storedPairRows is the most rows of multiplyStoredPairsAVX512.
 const storedPairRows = 8
 
-var storedPairsAVX512 = storedPairs{multiply: multiplyStoredPairs, left: leftPairs, turn: turnStoredPairs, put: putStoredPairs}
+var storedPairsAVX512 = storedPairs{multiply: multiplyStoredPairs, roundLHS: roundLHSPairs, transpose: transposeStoredPairs, put: putStoredPairs}
 
 // multiplyStoredPairs takes few rows along all panels in one call, and more as a product of pairs.
 func multiplyStoredPairs(b block) {
@@ -29,26 +29,26 @@ func multiplyStoredPairs(b block) {
 	multiplyStoredPairsAVX512(&b.c[0], first(b.a), first(b.b), b.ldc, b.lda, b.ldb, b.depth, b.rows, word(b.accumulate), b.panels)
 }
 
-func leftPairs(dst, x []float32, odd bool) {
+func roundLHSPairs(dst, x []float32, odd bool) {
 	if odd && len(x) > 0 {
 		dst[0], dst, x = math.Float32frombits(uint32(upperHalf(roundBF16(x[0])))), dst[1:], x[1:]
 	}
 	mustHave("left words", dst, ceil(len(x), 2))
-	leftPairsAVX512(first(dst), first(x), len(x))
+	roundLHSPairsAVX512(first(dst), first(x), len(x))
 }
 
-// turnWords is how many words of a row are turned at a time.
-const turnWords = 32
+// transposeWords is how many words of a row are transposed at a time.
+const transposeWords = 32
 
-func turnStoredPairs(panel []uint16, column int, rows []float32, stride, n, width int) {
-	var words [panelWidth * turnWords]float32
+func transposeStoredPairs(panel []uint16, column int, rows []float32, stride, n, width int) {
+	var words [panelWidth * transposeWords]float32
 	to := wordsOf(panel)
-	for from := 0; from < width; from += 2 * turnWords {
-		some := min(turnWords, (width-from)/2)
+	for from := 0; from < width; from += 2 * transposeWords {
+		some := min(transposeWords, (width-from)/2)
 		for r := range n {
-			leftPairsAVX512(&words[r*turnWords], &rows[r*stride+from], 2*some)
+			roundLHSPairsAVX512(&words[r*transposeWords], &rows[r*stride+from], 2*some)
 		}
-		turnRowsAVX2(to[from/2*panelWidth+column:], words[:], turnWords, n, some)
+		transposeRowsAVX2(to[from/2*panelWidth+column:], words[:], transposeWords, n, some)
 	}
 }
 

@@ -37,7 +37,7 @@ func shapeOfTiles(rows, depth int) (s tileShape) {
 }
 
 // A tilesFunc computes tiles of a product, steps of them deep: those of the rows of shape for one group of panels after the other, or of
-// one group of 32 rows after the other. It asks for lines of each panel a step (none or 16, or in groups of rows any number) of what begins
+// one group of 32 rows after the other. It prefetches lines of each panel a step (none or 16, or in groups of rows any number) of what begins
 // ahead bytes from b, and in groups of rows for the sums that lie beside c, as many bytes further, unless that is 0.
 type tilesFunc func(c, a, b *float32, ldc, lda, ldb, steps, groups, accumulate, ahead, apart, skip, lines, beside int, shape *tileShape)
 
@@ -92,7 +92,7 @@ func (b *block) passPanels() {
 		if b.next.words == nil {
 			groups = (b.panels - p) / t.panels
 		}
-		t.askAhead(1)
+		t.prefetchAhead(1)
 		t.run((b.rows-1)/panelWidth, 0, b.rows, groups)
 		p += groups * t.panels
 	}
@@ -101,7 +101,7 @@ func (b *block) passPanels() {
 // passRows multiplies many rows with one or two panels, or so much depth of them: groups of 32 rows, and then what is left.
 func (b *block) passRows(t tilesCall) {
 	groups := b.rows / rowsOfTiles
-	t.askAhead(groups)
+	t.prefetchAhead(groups)
 	if groups > 1 {
 		t.run(groupsOfRows, 0, rowsOfTiles, groups)
 		t.lines = 0
@@ -115,16 +115,16 @@ func (b *block) passRows(t tilesCall) {
 	}
 }
 
-// A tilesCall is so much depth, from d on, of one or two panels of a block, and what is asked for meanwhile.
+// A tilesCall is so much depth, from d on, of one or two panels of a block, and what is prefetched meanwhile.
 type tilesCall struct {
 	*block
 	panel, panels, d, depth   int
 	ahead, apart, skip, lines int
 }
 
-// askAhead says what is asked for while groups of rows pass by: the same panels further down, or what is needed after them. Where that
-// is to be brought together, every part of the depth asks for as much of it.
-func (t *tilesCall) askAhead(groups int) {
+// prefetchAhead says what is prefetched while groups of rows pass by: the same panels further down, or what is needed after them. Where that
+// is to be brought together, every part of the depth prefetches as much of it.
+func (t *tilesCall) prefetchAhead(groups int) {
 	t.lines = ceil(tileDepth, max(1, groups))
 	t.ahead, t.apart, t.skip = t.block.ahead(t.panel, t.panels)
 	switch {

@@ -13,9 +13,9 @@ func TestTilesRefused(t *testing.T) {
 	if got := refusalOfTiles(errors.New("arch_prctl: operation not supported")); !strings.HasSuffix(got, "use the tiles of AMX: arch_prctl: operation not supported") {
 		t.Errorf("the error became %q", got)
 	}
-	defer func(before string) { refused = before }(refused)
+	defer func(before string) { amxRefusal = before }(amxRefusal)
 	Available()
-	refused = "no tiles"
+	amxRefusal = "no tiles"
 	if _, err := New("amx", 1); err == nil || !strings.Contains(err.Error(), `kernel set "amx": no tiles: use one of generic`) {
 		t.Errorf("New is %v", err)
 	}

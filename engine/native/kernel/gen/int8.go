@@ -224,7 +224,7 @@ func inputBytes(input byte) []byte {
 type int8FloatTile struct{ tile }
 
 func (t int8FloatTile) plan() string {
-	return "DI c, SI a, DX walks the codes, CX those that are asked for; " + t.distancesPlan("codes") + "; R11 depth, R12 rows; " +
+	return "DI c, SI a, DX walks the codes, CX those that are prefetched; " + t.distancesPlan("codes") + "; R11 depth, R12 rows; " +
 		t.walkersPlan("a or c") + "; R14 counts. " +
 		span(t.reg, 0, t.rows*t.perRow()) + " c, or fewer, " + span(t.reg, 8, t.perRow()) + " the signed bytes of a block of each panel, Y12 and Y13 the values of one input, " +
 		"Y14 a broadcast of a, Y15 the mask of magnitudes"

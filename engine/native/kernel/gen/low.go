@@ -13,7 +13,7 @@ func productBF16() string {
 	a.sweep(two)
 	a.outer("outerPairsAVX512", a.swept(avx512, 12, 1, outerPairs))
 	a.outer("outer2PairsAVX512", a.swept(avx512, 12, 2, outerPairs))
-	a.turnPairs()
+	a.transposePairs()
 	a.roundPairs()
 	a.roundRowPairs()
 	a.int8Tables()

@@ -5,10 +5,10 @@
 // family of kernels.
 //
 //	tile.go    a tile of a product in registers: AVX2, AVX-512 and its bfloat16
-//	evenly.go  what a tile asks memory for over the time that it takes
+//	prefetch.go  what a tile prefetches over the time that it takes
 //	product.go products as sweeps of tiles over the rows of the result
 //	shallow.go products of little depth along many panels
-//	turn.go    transposition of blocks
+//	transpose.go   transposition of blocks
 //	stored.go  products with stored keys and values; storedpairs.go those stored in pairs
 //	low.go     operands of low precision: rounding, pairs of bfloat16; int8.go and nf4.go the codes of those formats
 //	tiles.go   products with the tiles of AMX

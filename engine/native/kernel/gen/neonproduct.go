@@ -96,15 +96,15 @@ func (n neon) sweep(k kind, flushed string) {
 		n.place(of[rows])
 		neonTile{n, rows, 1, k}.emit(flushed)
 		n.op("ADD R3, %s, R0", neonWalker(rows-1)) // the walkers are at c
-		n.skipLeft(rows, k)
+		n.skipLHS(rows, k)
 		n.op("SUB $%d, R7", rows)
 		n.op("B %s", next)
 	}
 	n.place(done)
 }
 
-// skipLeft moves a past the rows of a tile.
-func (n neon) skipLeft(rows int, k kind) {
+// skipLHS moves a past the rows of a tile.
+func (n neon) skipLHS(rows int, k kind) {
 	if k == outer {
 		n.op("ADD $%d, R1", 4*rows)
 		return
@@ -115,12 +115,12 @@ func (n neon) skipLeft(rows int, k kind) {
 
 // turn writes the transposition of 4×4 blocks: pairs of rows first, then pairs of pairs.
 func (n neon) turn() {
-	n.turnBlocks("turnNEON", "turnNEON: dst[4j+i][r] = src[r][4j+i] for r, i < 4 and j < blocks.", 0)
-	n.turnBlocks("turnSwappedNEON", "turnSwappedNEON: dst[4j+i^1][r] = src[r^1][4j+i], the same with the rows of each pair swapped before and after.", 1)
+	n.transposeBlocks("transposeNEON", "transposeNEON: dst[4j+i][r] = src[r][4j+i] for r, i < 4 and j < blocks.", 0)
+	n.transposeBlocks("transposeSwappedNEON", "transposeSwappedNEON: dst[4j+i^1][r] = src[r^1][4j+i], the same with the rows of each pair swapped before and after.", 1)
 }
 
-// turnBlocks takes row i^swap of a block where it means row i.
-func (n neon) turnBlocks(name, doc string, swap int) {
+// transposeBlocks takes row i^swap of a block where it means row i.
+func (n neon) transposeBlocks(name, doc string, swap int) {
 	n.function(name, doc, "R0 dst, R1 src, R2 and R3 bytes from one row of them to the next, R10 blocks left, R11 walks rows of src; V0 to V3 rows, then columns, V4 to V7 in between",
 		false, "dst", "src", "ldd", "lds", "blocks")
 	n.load("dst", "R0", "src", "R1", "ldd", "R2", "lds", "R3", "blocks", "R10")

@@ -18,7 +18,7 @@ const (
 // plan is the register plan of a product with the tile t or, where it is swept, with tiles of at most its rows.
 func (t neonTile) plan(swept bool) string {
 	last, _ := t.left(t.rows-1, 0)
-	lefts := t.rows * t.perRow()
+	lhsWords := t.rows * t.perRow()
 	right := "panels of b"
 	if t.kind == outer {
 		right = "rows of b"
@@ -32,7 +32,7 @@ func (t neonTile) plan(swept bool) string {
 	} else {
 		plan += "rows of a or c at " + span("R", 9, t.rows) + ", panels of b at " + span("R", 19, t.panels) + "; R15 counts; R23 accumulate, R24 flush, R25 FPCR as it was, R26 scratch. "
 	}
-	plan += span("V", 0, lefts) + " c, " + span("V", lefts, last+1-lefts) + " a, " + span("V", last+1, min(t.perRow(), t.rightVectors())) + " b"
+	plan += span("V", 0, lhsWords) + " c, " + span("V", lhsWords, last+1-lhsWords) + " a, " + span("V", last+1, min(t.perRow(), t.rightVectors())) + " b"
 	if swept {
 		plan += fewerRows
 	}
@@ -114,10 +114,10 @@ func (t neonTile) end(flushed string) {
 	t.eachResult(func(v int, mem string) { t.op("FSTPQ (F%d, F%d), %s", v, v+1, mem) })
 }
 
-// lefts loads the words of a for the next steps of depth.
-func (t neonTile) lefts(steps int) {
+// lhsWords loads the words of a for the next steps of depth.
+func (t neonTile) lhsWords(steps int) {
 	if t.kind == outer {
-		t.outerLefts()
+		t.outerLHS()
 		return
 	}
 	for r := range t.rows {
@@ -130,8 +130,8 @@ func (t neonTile) lefts(steps int) {
 	}
 }
 
-// outerLefts loads a word for each row: they lie side by side, and nothing behind them is read.
-func (t neonTile) outerLefts() {
+// outerLHS loads a word for each row: they lie side by side, and nothing behind them is read.
+func (t neonTile) outerLHS() {
 	for r := 0; r < t.rows; {
 		v, _ := t.left(r, 0)
 		switch rest := t.rows - r; {
@@ -188,7 +188,7 @@ func (t neonTile) step(u int) {
 	}
 }
 
-// advance moves on in b, and in a where lefts does not, by steps of depth.
+// advance moves on in b, and in a where lhsWords does not, by steps of depth.
 func (t neonTile) advance(steps int) {
 	if t.kind == outer {
 		t.op("ADD R4, R9")
@@ -227,7 +227,7 @@ func (t neonTile) emit(flushed string) {
 // steps goes n at a time, R15 times.
 func (t neonTile) steps(n int) {
 	t.loop("R15", func() {
-		t.lefts(n)
+		t.lhsWords(n)
 		for u := range n {
 			t.step(u)
 		}

@@ -43,7 +43,7 @@ func (a *asm) sweep(t tile) {
 		t.rows, t.bulk = rows, bulk
 		t.emit()
 		a.skipRows(rows, t.kind)
-		if t.evenly {
+		if t.paced {
 			a.op("MOVQ DI, %s", a.fp("c"))
 			a.op("MOVQ SI, %s", a.fp("a"))
 		}
@@ -74,7 +74,7 @@ var tileArgs = []string{"c", "a", "b", "ldc", "lda", "ldb", "depth", "rows"}
 
 // multiply begins the function of a product with tiles like t. Where flush is set, denormal numbers count as zero. ahead, apart and
 // skip say what will be needed next: blocks of the weights begin ahead bytes from b, each skip bytes after the one before it (and the first one
-// too); those of the next panel lie apart bytes further. Where quiet is set, tiles of AVX2 that others follow ask for nothing.
+// too); those of the next panel lie apart bytes further. Where noPrefetch is set, tiles of AVX2 that others follow prefetch nothing.
 func (a *asm) multiply(name, doc string, t tile) {
 	k := t.kind
 	args := append(tileArgs[:len(tileArgs):len(tileArgs)], "accumulate", "ahead", "apart", "skip")
@@ -126,8 +126,8 @@ func productAVX2() string {
 	a.sweep(half)
 
 	a.outer("outerAVX2", a.swept(avx2, 6, 1, outer))
-	a.turn()
-	a.ask()
+	a.transpose8()
+	a.prefetchLines()
 	return a.String()
 }
 
@@ -161,13 +161,13 @@ func productAVX512() string {
 	a.sweep(one)
 	a.multiply("multiply2AVX512", "multiply2AVX512: the same for two panels side by side.", two)
 	a.sweep(two)
-	two.evenly = true
-	a.multiplyEvenly("multiply2EvenlyAVX512", "multiply2EvenlyAVX512: the same, and asks evenly for what is needed after it.", two)
+	two.paced = true
+	a.multiplyPaced("multiply2PacedAVX512", "multiply2PacedAVX512: the same, and prefetches at an even pace what is needed after it.", two)
 	a.sweep(two)
 	a.shallow(avx512)
 	a.outer("outerAVX512", a.swept(avx512, 12, 1, outer))
 	a.outer("outer2AVX512", a.swept(avx512, 12, 2, outer))
-	a.turn16()
+	a.transpose16()
 	return a.String()
 }
 

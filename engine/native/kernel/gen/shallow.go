@@ -9,7 +9,7 @@ const shallowRows = 8
 // longer than their arithmetic.
 func (a *asm) shallow(ext extension) {
 	most := tile{asm: a, extension: ext, rows: shallowRows, panels: 2, kind: product}
-	a.function("multiplyShallow"+ext.name, fmt.Sprintf("multiplyShallow%s: c[rows][32·pairs] += a[rows][depth]·b, pairs of panels, for at most %d rows. Panels that begin ahead bytes further are asked for.", ext.name, shallowRows),
+	a.function("multiplyShallow"+ext.name, fmt.Sprintf("multiplyShallow%s: c[rows][32·pairs] += a[rows][depth]·b, pairs of panels, for at most %d rows. Panels that begin ahead bytes further are prefetched.", ext.name, shallowRows),
 		most.alongPlan(), false, append(tileArgs[:len(tileArgs):len(tileArgs)], "pairs", "ahead")...)
 	a.tileArguments()
 	a.load("b", "DX", "rows", "AX")
@@ -24,13 +24,13 @@ func (a *asm) shallow(ext extension) {
 	a.ret()
 }
 
-// pairsAhead is how many pairs of panels ahead results are asked for.
+// pairsAhead is how many pairs of panels ahead results are prefetched.
 const pairsAhead = 4
 
 // alongPlan is the register plan of a product whose largest tile t goes along the panels.
 func (t tile) alongPlan() string {
 	return "DI c of the pair; SI a; DX the pair of panels; " + t.distancesPlan("b") + "; R11 depth, AX rows, R12 pairs left; " + t.walkersPlan("a or c") +
-		", CX walks b, R15 the pair that is asked for; R14 counts. " + t.vectorsPlan() + fewerRows
+		", CX walks b, R15 the pair that is prefetched; R14 counts. " + t.vectorsPlan() + fewerRows
 }
 
 // alongPanels computes the tile for all pairs of panels.

@@ -38,7 +38,7 @@ func (a *asm) upperHalves() {
 
 // multiplyStored writes products of up to most rows.
 func (a *asm) multiplyStored(name string, ext extension, most, panels int) {
-	a.function(name, fmt.Sprintf("%s: c[rows][%d] (+)= a[rows][depth]·b[depth][%[2]d] for panels b of bfloat16, 0 < rows ≤ %d. What is ahead bytes from b will be needed soon: it is asked for into the second-level cache, which can wait for more of it than the first level can.", name, 16*panels, most),
+	a.function(name, fmt.Sprintf("%s: c[rows][%d] (+)= a[rows][depth]·b[depth][%[2]d] for panels b of bfloat16, 0 < rows ≤ %d. What is ahead bytes from b will be needed soon: it is prefetched into the second-level cache, which can wait for more of it than the first level can.", name, 16*panels, most),
 		storedTile{tile{asm: a, extension: ext, rows: most, panels: panels, kind: pairs}}.plan(), false, "c", "a", "b", "ldc", "lda", "ldb", "depth", "rows", "accumulate", "ahead")
 	a.load("c", "DI", "a", "SI", "b", "DX", "ldc", "R8", "lda", "R9", "ldb", "R10", "depth", "R11", "rows", "R12", "ahead", "CX")
 	a.op("SHLQ $2, R8")

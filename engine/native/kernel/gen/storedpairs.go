@@ -12,7 +12,7 @@ const storedPairRows = 8
 func storedBF16() string {
 	a := newAsm()
 	a.multiplyStoredPairs()
-	a.leftPairs()
+	a.roundLHSPairs()
 	a.putPairs()
 	return a.String()
 }
@@ -20,7 +20,7 @@ func storedBF16() string {
 // multiplyStoredPairs goes along the panels four, two and one at a time: as many as there are accumulators for.
 func (a *asm) multiplyStoredPairs() {
 	most := tile{asm: a, extension: avx512, rows: storedPairRows, kind: pairs}
-	a.function("multiplyStoredPairsAVX512", fmt.Sprintf("multiplyStoredPairsAVX512: c[rows][16·panels] (+)= a[rows][depth]·b for words that are pairs of bfloat16, at most %d rows. Panels follow each other; those behind are asked for.", storedPairRows),
+	a.function("multiplyStoredPairsAVX512", fmt.Sprintf("multiplyStoredPairsAVX512: c[rows][16·panels] (+)= a[rows][depth]·b for words that are pairs of bfloat16, at most %d rows. Panels follow each other; those behind are prefetched.", storedPairRows),
 		"DI c of the panels, SI a, DX panels; "+most.distancesPlan("b")+"; R11 depth, AX rows, R12 panels left; "+most.walkersPlan("a or c")+
 			", R13 also bytes of three panels; CX walks b, R15 panels behind; R14 counts. "+
 			"Of Z0 to Z20 the first are c, those after them b and broadcasts of a",
@@ -95,8 +95,8 @@ func (t tile) behind(panel, u int) string {
 	}
 }
 
-func (a *asm) leftPairs() {
-	a.rounding("leftPairsAVX512", "leftPairsAVX512: x rounded to bfloat16, in pairs, the first one above the second; the last one alone has a zero below it.", func() { a.op("VPRORD $16, Z0, Z0") })
+func (a *asm) roundLHSPairs() {
+	a.rounding("roundLHSPairsAVX512", "roundLHSPairsAVX512: x rounded to bfloat16, in pairs, the first one above the second; the last one alone has a zero below it.", func() { a.op("VPRORD $16, Z0, Z0") })
 }
 
 // putPairs takes a panel at a time, the last one under a mask.

@@ -26,9 +26,9 @@ type tile struct {
 	extension
 	rows, panels int
 	kind
-	half   bool // of one panel the first 8 columns alone
-	bulk   bool // others of its height follow: each asks for a part of what is needed next
-	evenly bool // it asks for what the argument asks says, see evenly.go
+	half  bool // of one panel the first 8 columns alone
+	bulk  bool // others of its height follow: each prefetches a part of what is needed next
+	paced bool // it prefetches what the argument paced says, see prefetch.go
 }
 
 // plan is the register plan of a product with the tile t or, where t is swept, with tiles of at most its rows.
@@ -48,12 +48,12 @@ func (t tile) plan() string {
 		plan += ", R13 bytes of three panels"
 	}
 	plan += "; R14 counts. "
-	if t.evenly {
-		return plan + asksPlan + t.vectorsPlan()
+	if t.paced {
+		return plan + prefetchPlan + t.vectorsPlan()
 	}
-	plan += "DX walks what is asked for, R12 bytes between its panels. "
+	plan += "DX walks what is prefetched, R12 bytes between its panels. "
 	if t.below() {
-		plan += "In tiles that others follow, R8 walks rows of a to ask for, R11 leads back to the first. "
+		plan += "In tiles that others follow, R8 walks rows of a to prefetch, R11 back to the first. "
 	}
 	return plan + t.vectorsPlan()
 }
@@ -291,8 +291,8 @@ func (t tile) mulAdd(b, a, acc string) {
 	t.op("VFMADD231PS %s, %s, %s", b, a, acc)
 }
 
-// ahead asks for what is needed next, as much as these steps of depth take: streams of weights are too short for the processor to
-// find out by itself. Tiles that others follow ask for one cache line a panel, the next tile for the line behind it, so that
+// ahead prefetches what is needed next, as much as these steps of depth take: streams of weights are too short for the processor to
+// find out by itself. Tiles that others follow prefetch one cache line a panel, the next tile for the line behind it, so that
 // memory is busy all the time and never more than it can be.
 func (t tile) ahead(steps, perBlock int) {
 	inside := t.label("inside")
@@ -319,12 +319,12 @@ func (t tile) ahead(steps, perBlock int) {
 	t.op("ADDQ $%d, DX", steps*panelBytes)
 }
 
-// below says whether the tile asks for the rows of a that the tile below it takes: those that take more than a few bytes a cycle.
+// below says whether the tile prefetches the rows of a that the tile below it takes: those that take more than a few bytes a cycle.
 func (t tile) below() bool {
-	return t.bulk && !t.evenly && !t.kind.outward() && !t.half && (t.panels == 2 || t.width == 32)
+	return t.bulk && !t.paced && !t.kind.outward() && !t.half && (t.panels == 2 || t.width == 32)
 }
 
-// resultsAhead asks for the rows of c below. For the six rows of a tile of AVX2 that does not pay.
+// resultsAhead prefetches the rows of c below. For the six rows of a tile of AVX2 that does not pay.
 func (t tile) resultsAhead() {
 	if !t.below() || t.panels == 1 {
 		return
@@ -335,7 +335,7 @@ func (t tile) resultsAhead() {
 	t.eachResult(func(_, mem string) { t.op("PREFETCHT1 %s", mem) })
 }
 
-// rowsAhead asks for them, three rows in a turn of the loop: in as many as go along one line of them, the next line of all twelve; where
+// rowsAhead prefetches them, three rows in a turn of the loop: in as many as go along one line of them, the next line of all twelve; where
 // there are six, in every second turn, unless a line takes two turns. They come from the third-level cache or from memory where a block of rows begins. R8 points at
 // them, R11 is what leads back to the first.
 func (t tile) rowsAhead() {
@@ -352,7 +352,7 @@ func (t tile) rowsAhead() {
 	}
 }
 
-// threeRowsAhead asks for three rows, and goes on to the next line where a line of all rows has been asked for.
+// threeRowsAhead prefetches three rows, and goes on to the next line where a line of all rows has been prefetched.
 func (t tile) threeRowsAhead() {
 	same := t.label("same")
 	t.op("TESTQ $%d, R14", 4/t.kind.words()-1)
@@ -366,7 +366,7 @@ func (t tile) threeRowsAhead() {
 	t.op("ADDQ R9, R8")
 }
 
-// hint is the instruction that asks for memory. Panels that go by one at a time are a stream: they are read once, and need not be in the
+// hint is the instruction that prefetches memory. Panels that go by one at a time are a stream: they are read once, and need not be in the
 // second-level cache. With more than two rows a core is busy for too long to find them in the first-level one when it comes there.
 func (t tile) hint() string {
 	if t.panels == 1 && t.width == 64 && t.rows <= 2 {
@@ -425,8 +425,8 @@ func (t tile) emit() {
 		}
 		t.beginAhead()
 		t.turns(unroll, func() {
-			if t.evenly {
-				t.askEvenly()
+			if t.paced {
+				t.prefetchPaced()
 			} else {
 				t.ahead(unroll, perBlock)
 				t.rowsAhead()
@@ -449,11 +449,11 @@ func (t tile) emit() {
 	t.end()
 }
 
-// mayBeQuiet says whether the tile asks for something only while the argument quiet is zero. What is asked for once more takes turns from loads that
+// mayBeQuiet says whether the tile prefetches something only while the argument quiet is zero. What is prefetched once more takes turns from loads that
 // the multiply-adds wait for: on processors without AVX-512 that costs more than it brings, unless memory is far.
 func (t tile) mayBeQuiet() bool { return t.bulk && t.width == 32 && t.kind.flushes() && !t.half }
 
-// turns is the loop over the depth: some steps, then what is asked for.
+// turns is the loop over the depth: some steps, then what is prefetched.
 func (t tile) turns(unroll int, ask func()) {
 	t.loop("R14", func() {
 		for u := range unroll {
@@ -472,10 +472,10 @@ func (t tile) steps(reg string) {
 	}
 }
 
-// beginAhead makes the registers ready with which the loop asks.
+// beginAhead makes the registers ready with which the loop prefetches.
 func (t tile) beginAhead() {
-	if t.evenly {
-		t.beginAsking()
+	if t.paced {
+		t.beginPrefetch()
 		return
 	}
 	t.op("MOVQ CX, DX")
@@ -490,8 +490,8 @@ func (t tile) beginAhead() {
 
 // endAhead gives them back.
 func (t tile) endAhead() {
-	if t.evenly {
-		t.endAsking()
+	if t.paced {
+		t.endPrefetch()
 		return
 	}
 	if t.below() {

@@ -50,10 +50,10 @@ func (t tiles) plan() string {
 	}
 	beside, rest := "", "R10 zero"
 	if t.many {
-		beside, rest = ", in the loop the rows of c that are asked for", "R10 what is left of a block of it"
+		beside, rest = ", in the loop the rows of c that are prefetched", "R10 what is left of a block of it"
 	}
 	return "DI c, SI a, BX b; AX a and R15 c 16 rows further" + beside + "; R11 b a panel further; R8, R9, R13 bytes between rows of c, of a and of a panel; " +
-		"CX steps left; DX walks what is asked for, R12 bytes between its panels, " + rest + ", R14 lines of it. " +
+		"CX steps left; DX walks what is prefetched, R12 bytes between its panels, " + rest + ", R14 lines of it. " +
 		sums + span("TMM", 4, t.rows) + " a, " + span("TMM", 6, t.panels) + " b"
 }
 
@@ -193,7 +193,7 @@ func (a *asm) eachSum(t tiles, f func(tile int, at string)) {
 	}
 }
 
-// tilesAhead asks for what is needed next, whose blocks of 8 lines lie apart.
+// tilesAhead prefetches what is needed next, whose blocks of 8 lines lie apart.
 func (a *asm) tilesAhead(t tiles) {
 	nothing := a.label("nothing")
 	a.load("lines", "R14")
@@ -210,7 +210,7 @@ func (a *asm) tilesAhead(t tiles) {
 	}
 }
 
-// stepAhead asks for as much as a step of depth takes.
+// stepAhead prefetches as much as a step of depth takes.
 func (a *asm) stepAhead(panels int) {
 	const lines = tileSide / 2
 	for range 2 {
@@ -225,7 +225,7 @@ func (a *asm) stepAhead(panels int) {
 	}
 }
 
-// linesAhead asks for R14 lines of each panel.
+// linesAhead prefetches R14 lines of each panel.
 func (a *asm) linesAhead(panels int) {
 	line, inside := a.label("line"), a.label("inside")
 	a.place(line)
@@ -243,7 +243,7 @@ func (a *asm) linesAhead(panels int) {
 	a.op("JNZ %s", line)
 }
 
-// sumsAhead asks for two rows of the sums that are needed next.
+// sumsAhead prefetches two rows of the sums that are needed next.
 func (a *asm) sumsAhead(panels int) {
 	none := a.label("none")
 	a.op("CMPQ %s, $0", a.fp("beside"))

@@ -7,14 +7,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestTilesAskOnce: whether tiles of AVX2 ask for memory with every panel or with the first one alone changes no bit.
-func TestTilesAskOnce(t *testing.T) {
+// TestPrefetchOnce: whether tiles of AVX2 prefetch memory with every panel or with the first one alone changes no bit.
+func TestPrefetchOnce(t *testing.T) {
 	if _, ok := sets()["avx2"]; !ok {
 		t.Log("this processor lacks AVX2: nothing to compare")
 		return
 	}
-	before := askOnce
-	t.Cleanup(func() { askOnce = before })
+	before := prefetchOnce
+	t.Cleanup(func() { prefetchOnce = before })
 	rapid.Check(t, func(t *rapid.T) {
 		rows, depth, panels := rapid.IntRange(1, 40).Draw(t, "rows"), 2*rapid.IntRange(0, 40).Draw(t, "depth"), rapid.IntRange(1, 4).Draw(t, "panels")
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
@@ -28,7 +28,7 @@ func TestTilesAskOnce(t *testing.T) {
 		results := b.c
 		var got [2][]float32
 		for i := range got {
-			askOnce = i == 1
+			prefetchOnce = i == 1
 			b.c = append([]float32(nil), results...)
 			multiplyBlockAVX2(b)
 			got[i] = b.c

@@ -2,24 +2,24 @@ package kernel
 
 import "unsafe"
 
-// Soon lists memory that is read after a product. The product asks for it while it multiplies: arithmetic and memory work at the same
+// Prefetch lists memory that is read after a product. The product prefetches it while it multiplies: arithmetic and memory work at the same
 // time then, where one would wait for the other. It changes no number.
-type Soon struct {
+type Prefetch struct {
 	spans []span
 	bytes int
 }
 
-// A span is bytes of memory. They are only asked for, never read.
+// A span is bytes of memory. They are only prefetched, never read.
 type span struct {
 	from  uintptr
 	bytes int
 }
 
 // Clear empties the list.
-func (s *Soon) Clear() { s.spans, s.bytes = s.spans[:0], 0 }
+func (s *Prefetch) Clear() { s.spans, s.bytes = s.spans[:0], 0 }
 
 // Add adds the weights of a float32 matrix. Those of matrices that follow each other in memory become one span.
-func (s *Soon) Add(m *Matrix) {
+func (s *Prefetch) Add(m *Matrix) {
 	next := span{uintptr(unsafe.Pointer(unsafe.SliceData(m.panels))), 4 * len(m.panels)}
 	s.bytes += next.bytes
 	if last := len(s.spans) - 1; last >= 0 && s.spans[last].from+uintptr(s.spans[last].bytes) == next.from {
@@ -29,50 +29,50 @@ func (s *Soon) Add(m *Matrix) {
 	s.spans = append(s.spans, next)
 }
 
-// An asker has what one unit of a product asks for, and in how many calls of its tiles.
-type asker struct {
+// A prefetchQueue has what one unit of a product prefetches, and in how many calls of its tiles.
+type prefetchQueue struct {
 	spans []span
-	at    int // bytes of the first span that have been asked for
+	at    int // bytes of the first span that have been prefetched
 	left  int // bytes
 	calls int
 }
 
-// share is what unit i of n asks for.
-func (s *Soon) share(i, n, calls int) asker {
+// part is what unit i of n prefetches.
+func (s *Prefetch) part(i, n, calls int) prefetchQueue {
 	if s == nil || calls == 0 {
-		return asker{}
+		return prefetchQueue{}
 	}
 	from := s.bytes / cacheLine * i / n * cacheLine
 	to := s.bytes / cacheLine * (i + 1) / n * cacheLine
-	a := asker{spans: s.spans, left: to - from, calls: calls}
+	a := prefetchQueue{spans: s.spans, left: to - from, calls: calls}
 	a.skip(from)
 	return a
 }
 
 // skip passes over bytes, of which there are as many.
-func (a *asker) skip(bytes int) {
+func (a *prefetchQueue) skip(bytes int) {
 	for a.at += bytes; len(a.spans) > 0 && a.at >= a.spans[0].bytes; a.spans = a.spans[1:] {
 		a.at -= a.spans[0].bytes
 	}
 }
 
-// take returns where one call asks for two streams of so many bytes: the second is apart from the first, and the same where a call need not ask
+// take returns where one call prefetches two streams of so many bytes: the second is apart from the first, and the same where a call need not prefetch
 // for more.
-func (a *asker) take(bytes int) elsewhere {
+func (a *prefetchQueue) take(bytes int) prefetchStreams {
 	if a.left <= 0 || len(a.spans) == 0 {
-		return elsewhere{}
+		return prefetchStreams{}
 	}
 	most := ceil(a.left+a.ends()*bytes, max(1, a.calls))
 	a.calls--
-	e := elsewhere{from: a.piece(bytes)}
+	e := prefetchStreams{from: a.piece(bytes)}
 	if most > bytes && a.left > 0 && len(a.spans) > 0 {
 		e.apart = int(a.piece(bytes) - e.from)
 	}
 	return e
 }
 
-// ends is how many spans end before the last byte that is left: a stream that comes to such an end may ask for next to nothing.
-func (a *asker) ends() int {
+// ends is how many spans end before the last byte that is left: a stream that comes to such an end may prefetch next to nothing.
+func (a *prefetchQueue) ends() int {
 	n := 0
 	for bytes := a.left + a.at; n < len(a.spans) && bytes > a.spans[n].bytes; n++ {
 		bytes -= a.spans[n].bytes
@@ -81,7 +81,7 @@ func (a *asker) ends() int {
 }
 
 // piece returns where the next bytes are, at most so many: a piece ends where its span does.
-func (a *asker) piece(bytes int) uintptr {
+func (a *prefetchQueue) piece(bytes int) uintptr {
 	from := a.spans[0].from + uintptr(a.at)
 	bytes = min(bytes, a.spans[0].bytes-a.at)
 	a.left -= bytes
@@ -89,8 +89,8 @@ func (a *asker) piece(bytes int) uintptr {
 	return from
 }
 
-// elsewhere is memory that a call of a tile asks for instead of what follows its panels: two streams. The zero value: nothing.
-type elsewhere struct {
+// prefetchStreams is memory that a call of a tile prefetches instead of what follows its panels: two streams. The zero value: nothing.
+type prefetchStreams struct {
 	from  uintptr
 	apart int // bytes from one stream to the other
 }

@@ -11,7 +11,7 @@ func TestMulSmall(t *testing.T) {
 	for _, name := range testSets() {
 		k := open(t, name, 2)
 		rapid.Check(t, func(rt *rapid.T) {
-			rows, out, in := rapid.IntRange(1, rowBlock+3).Draw(rt, "rows"), rapid.IntRange(1, 70).Draw(rt, "out"), rapid.OneOf(rapid.IntRange(1, 80), rapid.Just(crowdedWords)).Draw(rt, "in")
+			rows, out, in := rapid.IntRange(1, rowBlock+3).Draw(rt, "rows"), rapid.IntRange(1, 70).Draw(rt, "out"), rapid.OneOf(rapid.IntRange(1, 80), rapid.Just(aliasedWords)).Draw(rt, "in")
 			p := newProduct(rapid.Uint64().Draw(rt, "seed"), rows, out, in, rapid.Bool().Draw(rt, "accumulate"))
 			m := k.Pack(out, in, p.w)
 			got, check := fenced(t, p.y)

@@ -10,7 +10,7 @@ import (
 	"parley/engine"
 )
 
-// TestMulAllBefore: what a product asks for changes none of its bits, whatever it is.
+// TestMulAllBefore: what a product prefetches changes none of its bits, whatever it is.
 func TestMulAllBefore(t *testing.T) {
 	for _, name := range testSets() {
 		k := open(t, name, 2)
@@ -19,13 +19,13 @@ func TestMulAllBefore(t *testing.T) {
 			f := rapid.SampledFrom(formats).Draw(rt, "format")
 			p := newProduct(rapid.Uint64().Draw(rt, "seed"), rows, out, in, rapid.Bool().Draw(rt, "accumulate"))
 			m := k.PackAs(f, out, in, p.w)
-			var soon Soon
+			var prefetch Prefetch
 			for range rapid.IntRange(0, 4).Draw(rt, "matrices") {
-				soon.Add(k.NewMatrix(engine.F32, rapid.IntRange(0, 90).Draw(rt, "out of one"), rapid.IntRange(0, 90).Draw(rt, "in of one")))
+				prefetch.Add(k.NewMatrix(engine.F32, rapid.IntRange(0, 90).Draw(rt, "out of one"), rapid.IntRange(0, 90).Draw(rt, "in of one")))
 			}
 			got, check := fenced(t, p.y)
 			want, _ := fenced(t, p.y)
-			k.MulAllBefore(&soon, [][]float32{got}, p.x, rows, []*Matrix{m}, p.accumulate)
+			k.MulAllBefore(&prefetch, [][]float32{got}, p.x, rows, []*Matrix{m}, p.accumulate)
 			k.Mul(want, p.x, rows, m, p.accumulate)
 			check()
 			sameBits(rt, fmt.Sprint(name, " ", f), got, want)
@@ -33,11 +33,11 @@ func TestMulAllBefore(t *testing.T) {
 	}
 }
 
-// TestAsker: the units of a product ask for every byte that is needed after it, where their calls can ask
+// TestPrefetchQueue: the units of a product prefetch every byte that is needed after it, where their calls can prefetch
 // for as much.
-func TestAsker(t *testing.T) {
+func TestPrefetchQueue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var s Soon
+		var s Prefetch
 		var lines []uintptr
 		at := uintptr(1 << 20)
 		for _, n := range rapid.SliceOfN(rapid.IntRange(1, 40), 1, 6).Draw(t, "lines of spans") {
@@ -51,7 +51,7 @@ func TestAsker(t *testing.T) {
 		var asked []uintptr
 		left := 0
 		for i := range units {
-			a := s.share(i, units, calls)
+			a := s.part(i, units, calls)
 			before := a
 			for range calls {
 				asked = append(asked, linesOf(s.spans, a.take(reach*cacheLine), reach)...)
@@ -68,8 +68,8 @@ func TestAsker(t *testing.T) {
 	})
 }
 
-// linesOf are the lines of spans that one call asks for: two streams, which may reach beyond the end of a span.
-func linesOf(spans []span, e elsewhere, reach int) []uintptr {
+// linesOf are the lines of spans that one call prefetches: two streams, which may reach beyond the end of a span.
+func linesOf(spans []span, e prefetchStreams, reach int) []uintptr {
 	var all []uintptr
 	for _, from := range []uintptr{e.from, e.from + uintptr(e.apart)} {
 		for i := range reach {
@@ -82,10 +82,10 @@ func linesOf(spans []span, e elsewhere, reach int) []uintptr {
 	return all
 }
 
-// TestSoonJoins: matrices that lie one after another are one span.
-func TestSoonJoins(t *testing.T) {
+// TestPrefetchJoins: matrices that lie one after another are one span.
+func TestPrefetchJoins(t *testing.T) {
 	k := open(t, Available()[0], 1)
-	var s Soon
+	var s Prefetch
 	first, second := k.NewMatrix(engine.F32, 16, 128), k.NewMatrix(engine.F32, 32, 64)
 	s.Add(first)
 	s.Add(second)

@@ -17,26 +17,26 @@ const (
 	maxPatience = 400 * time.Microsecond
 )
 
-// A pace says when parked workers are worth waking. On an idle machine the answer is: for every job. Where other programs hold
-// the processors, a worker that wakes may only take the caller's own processor from it; then the pace lets the caller work
+// A wakePolicy says when parked workers are worth waking. On an idle machine the answer is: for every job. Where other programs hold
+// the processors, a worker that wakes may only take the caller's own processor from it; then the policy lets the caller work
 // alone for longer and longer, up to maxPatience, before it tries again.
-type pace struct {
+type wakePolicy struct {
 	alone    time.Duration // that the caller has worked since workers last helped or were woken in vain
 	patience time.Duration // that it works alone before it wakes them
 }
 
 // due reports whether to wake parked workers, so long after the beginning of a job.
-func (p *pace) due(elapsed time.Duration) bool { return p.alone+elapsed >= p.patience }
+func (p *wakePolicy) due(elapsed time.Duration) bool { return p.alone+elapsed >= p.patience }
 
-// An experience is how a job went for the caller.
-type experience struct {
+// A jobOutcome is how a job went for the caller.
+type jobOutcome struct {
 	worked  time.Duration // until nothing was left to claim
 	woken   bool          // parked workers were woken
 	helped  bool          // workers did a part
 	blocked bool          // they took much longer than the caller, or waited for the caller
 }
 
-func (p *pace) learn(e experience) {
+func (p *wakePolicy) learn(e jobOutcome) {
 	switch {
 	case e.blocked, e.woken && !e.helped:
 		p.patience = min(max(2*p.patience, minPatience), maxPatience)

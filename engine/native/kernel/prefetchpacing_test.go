@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// turn is what the assembly does with a walk in one turn of a tile's loop: it says which line is asked for, if any.
-func (w *walk) turn() (line uintptr, asked bool) {
+// turn is what the assembly does with a walk in one turn of a tile's loop: it says which line is prefetched, if any.
+func (w *lineWalk) turn() (line uintptr, asked bool) {
 	w.sum += w.rate
 	if asked = w.sum>>32 > 0; asked {
 		w.sum &= 1<<32 - 1
@@ -19,27 +19,27 @@ func (w *walk) turn() (line uintptr, asked bool) {
 	return line, asked
 }
 
-// TestAsksOfAProduct checks that what follows each group of panels is asked for while it is computed: all of it, and little else.
-func TestAsksOfAProduct(t *testing.T) {
+// TestPacedPrefetch checks that what follows each group of panels is prefetched while it is computed: all of it, and little else.
+func TestPacedPrefetch(t *testing.T) {
 	k := open(t, "generic", 1)
 	const rows, in, out = 100, 64, 20 * panelWidth
 	w := k.Pack(out, in, make([]float32, out*in))
 	x := make([]float32, rows*in)
 	p := k.newProduct(x, in, rows, in)
 	defer p.free()
-	p.evenly = true
+	p.paced = true
 	p.parts = append(p.parts, part{c: make([]float32, rows*out), width: out, panels: w.panels})
 	p.grid = newGrid(k, rows, panelsOf(out), in)
 
 	s := &scratch{after: unit{0, rows, 8, 8}}
-	g := group{&p.parts[0], unit{0, rows, 0, 8}, 0, in}
-	var a asks
-	p.askFor(&a, g, s)
+	g := panelGroup{&p.parts[0], unit{0, rows, 0, 8}, 0, in}
+	var a pacedPrefetch
+	p.pacePanels(&a, g, s)
 	left, panels := map[uintptr]bool{}, map[uintptr]bool{}
 	size := p.rowsAtOnce(g.part, rows)
 	for row := 0; row < rows; row += size {
-		p.askForRows(&a, g, row, s)
-		for range turnsOf(min(size, rows-row), g.unit.panels, in) {
+		p.paceRows(&a, g, row, s)
+		for range loopTurns(min(size, rows-row), g.unit.panels, in) {
 			takeTurn(left, &a.rows)
 			takeTurn(panels, &a.panels)
 		}
@@ -48,8 +48,8 @@ func TestAsksOfAProduct(t *testing.T) {
 	asked(t, "panels", panels, w.panels[8*in*panelWidth:16*in*panelWidth])
 }
 
-// takeTurn does a turn of w, and keeps the line that it asks for.
-func takeTurn(lines map[uintptr]bool, w *walk) {
+// takeTurn does a turn of w, and keeps the line that it prefetches.
+func takeTurn(lines map[uintptr]bool, w *lineWalk) {
 	if line, ok := w.turn(); ok {
 		lines[line] = true
 	}

@@ -53,8 +53,8 @@ func TestRunAfterIdle(t *testing.T) {
 	}
 }
 
-// TestRunUsesTheTeam: two indices that wait for each other are only done by two threads.
-func TestRunUsesTheTeam(t *testing.T) {
+// TestRunUsesThePool: two indices that wait for each other are only done by two threads.
+func TestRunUsesThePool(t *testing.T) {
 	k := open(t, "generic", 2)
 	var meet sync.WaitGroup
 	meet.Add(2)

@@ -2,17 +2,17 @@ package kernel
 
 import "sync/atomic"
 
-// A share is a range of indices still to be claimed.
-type share struct {
+// A split is a range of indices still to be claimed.
+type split struct {
 	_    [64]byte
 	word atomic.Uint64 // next<<32 | end
 	_    [64]byte
 }
 
-func (s *share) set(next, end int) { s.word.Store(uint64(next)<<32 | uint64(end)) }
+func (s *split) set(next, end int) { s.word.Store(uint64(next)<<32 | uint64(end)) }
 
 // claim takes a quarter of what is left, at least one index: few claims, and small ones at the end. None left: lo == hi.
-func (s *share) claim() (lo, hi int) {
+func (s *split) claim() (lo, hi int) {
 	for {
 		word := s.word.Load()
 		next, end := int(word>>32), int(uint32(word))

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// A worker is the parking place of one thread.
-type worker struct {
+// A poolWorker is the parking place of one thread.
+type poolWorker struct {
 	parked atomic.Bool
 	wake   chan struct{}
 	_      [64]byte
 }
 
 // serve is the life of a worker.
-func (t *team) serve(i int) {
+func (t *threadPool) serve(i int) {
 	defer t.stopped.Done()
 	w := &t.workers[i]
 	for seen := int64(0); !t.closed.Load(); {
@@ -34,16 +34,16 @@ func (t *team) serve(i int) {
 
 // expectEnd waits for the end of a short job that has nothing left to claim. If it does not come, the caller is not running:
 // perhaps this loop is what keeps it from its processor.
-func (t *team) expectEnd(seen int64) {
+func (t *threadPool) expectEnd(seen int64) {
 	if !poll(joinTime, func() bool { return t.epoch.Load() != seen }) {
 		t.stuck.Store(true)
-		t.crowded.Store(true)
+		t.oversubscribed.Store(true)
 	}
 }
 
 // park sleeps until unpark, unless idle no longer holds. Whoever ends idleness looks at parked afterwards, so one of the two must see
 // the other: parked has to be set before idle is asked. A swap is a barrier for emulators too, which let a store pass the load behind it.
-func (w *worker) park(idle func() bool) {
+func (w *poolWorker) park(idle func() bool) {
 	w.parked.Swap(true)
 	if idle() || !w.parked.CompareAndSwap(true, false) {
 		<-w.wake
@@ -51,7 +51,7 @@ func (w *worker) park(idle func() bool) {
 }
 
 // unpark wakes the worker if it is parked, with one token for each time that it parked, and reports whether it was.
-func (w *worker) unpark() bool {
+func (w *poolWorker) unpark() bool {
 	if !w.parked.Load() || !w.parked.CompareAndSwap(true, false) {
 		return false
 	}

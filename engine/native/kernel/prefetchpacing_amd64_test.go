@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestTilesAskEvenly compares tiles that ask evenly with the ones that do not, and with what their walks should have done.
-func TestTilesAskEvenly(t *testing.T) {
+// TestPacedTiles compares tiles that prefetch at an even pace with the ones that do not, and with what their walks should have done.
+func TestPacedTiles(t *testing.T) {
 	if _, ok := sets()["avx512"]; !ok {
 		t.Log("this processor lacks AVX-512: nothing to compare")
 		return
@@ -24,11 +24,11 @@ func TestTilesAskEvenly(t *testing.T) {
 		plain.two(false, 0)
 
 		next := make([]float32, 4096)
-		b.asks = &asks{distance: uintptr(4 * ldc)}
-		for _, w := range []*walk{&b.asks.rows, &b.asks.panels} {
+		b.paced = &pacedPrefetch{distance: uintptr(4 * ldc)}
+		for _, w := range []*lineWalk{&b.paced.rows, &b.paced.panels} {
 			*w = walkRows(next, rapid.IntRange(0, 8).Draw(t, "lines"), rapid.IntRange(1, 200).Draw(t, "words"), 512, rapid.IntRange(0, 60).Draw(t, "turns"))
 		}
-		want := *b.asks
+		want := *b.paced
 		tiles := (rows + tileRows - 1) / tileRows
 		for range tiles * (depth / 4) {
 			want.rows.turn()
@@ -36,8 +36,8 @@ func TestTilesAskEvenly(t *testing.T) {
 		}
 		b.two(false, 0)
 		sameBits(t, "results", b.c, plain.c)
-		if b.asks.rows != want.rows || b.asks.panels != want.panels {
-			t.Fatalf("asked up to %+v, want %+v", b.asks, want)
+		if b.paced.rows != want.rows || b.paced.panels != want.panels {
+			t.Fatalf("asked up to %+v, want %+v", b.paced, want)
 		}
 	})
 }

@@ -10,8 +10,8 @@ import (
 	"parley/engine"
 )
 
-// TestCodesAskedFor: what int8 operands are said to be made of is what load reads for them.
-func TestCodesAskedFor(t *testing.T) {
+// TestPrefetchedCodes: what int8 operands are said to be made of is what load reads for them.
+func TestPrefetchedCodes(t *testing.T) {
 	if _, ok := sets()["avx2"]; !ok {
 		t.Log("this processor lacks AVX2: nothing asks")
 		return

@@ -10,8 +10,8 @@ import (
 	"parley/engine"
 )
 
-// TestCrowdedRows: rows that share one place of the cache are copied, or taken a few at a time. Each has the bits that it has alone.
-func TestCrowdedRows(t *testing.T) {
+// TestAliasedRows: rows that share one place of the cache are copied, or taken a few at a time. Each has the bits that it has alone.
+func TestAliasedRows(t *testing.T) {
 	shapes := [][3]int{{2, 272, 1024}, {13, 272, 1024}, {14, 1024, 272}, {50, 24, 1024}, {101, 1024, 8}, {17, 256, 2048}, {50, 272, 0}, {35, 0, 272}}
 	eachSet(t, func(t *testing.T, k *Kernels) {
 		for _, f := range formats {
@@ -39,13 +39,13 @@ func TestCrowdedRows(t *testing.T) {
 
 func row(x []float32, r, width int) []float32 { return x[r*width:][:width] }
 
-// TestLeftInBlocks: every word of every row has a place of its own, a block's words lie together, and no rows are crowded.
-func TestLeftInBlocks(t *testing.T) {
+// TestLHSInBlocks: every word of every row has a place of its own, a block's words lie together, and no rows are aliased.
+func TestLHSInBlocks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows := rapid.IntRange(1, 40).Draw(t, "rows")
 		depth := rapid.OneOf(rapid.IntRange(1, 3000), rapid.SampledFrom([]int{512, 1024, 1792, 2048, 4096})).Draw(t, "depth")
 		l := inBlocks(rows, depth, rapid.SampledFrom([]int{depthBlock, tilesBlock}).Draw(t, "most"))
-		if crowded(l.lda) {
+		if aliased(l.lda) {
 			t.Fatalf("%d rows of %d words lie %d words apart", rows, depth, l.lda)
 		}
 		l.words = make([]float32, l.size(rows, depth))
@@ -53,8 +53,8 @@ func TestLeftInBlocks(t *testing.T) {
 			for d := range depth {
 				l.at(r, d)[0]++
 			}
-			for d := 0; d < depth; d += l.deep {
-				l.at(r, d)[min(l.deep, depth-d)-1]++
+			for d := 0; d < depth; d += l.blockDepth {
+				l.at(r, d)[min(l.blockDepth, depth-d)-1]++
 			}
 		}
 		twice := 0
@@ -66,14 +66,14 @@ func TestLeftInBlocks(t *testing.T) {
 				twice++
 			}
 		}
-		if want := rows * ceil(depth, l.deep); twice != want {
+		if want := rows * ceil(depth, l.blockDepth); twice != want {
 			t.Fatalf("%d ends of rows of blocks, not %d: their words do not lie together", twice, want)
 		}
 	})
 }
 
-// BenchmarkCrowded compares rows at a distance of 4096 bytes with rows that are a little further apart.
-func BenchmarkCrowded(b *testing.B) {
+// BenchmarkAliased compares rows at a distance of 4096 bytes with rows that are a little further apart.
+func BenchmarkAliased(b *testing.B) {
 	eachBench(b, func(b *testing.B, k *Kernels) {
 		for _, f := range []engine.Format{engine.F32, engine.BF16} {
 			for _, s := range [][3]int{{512, 1024, 1024}, {512, 1040, 1040}, {512, 1024, 2048}, {512, 1024, 2080}, {512, 8, 1024}, {512, 8, 1040}} {

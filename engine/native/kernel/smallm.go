@@ -6,15 +6,15 @@ import "sync"
 // with each value of the wide operand, so that operand is read once, in place and along its rows.
 
 const (
-	// thinRows is the most rows of such a gradient.
-	thinRows = 48
-	// thinDepth is the number of rows of the wide operand that are taken at a time: as much as the first-level cache holds of two
+	// smallMRows is the most rows of such a gradient.
+	smallMRows = 48
+	// smallMDepth is the number of rows of the wide operand that are taken at a time: as much as the first-level cache holds of two
 	// panels.
-	thinDepth = 128
+	smallMDepth = 128
 )
 
-// A thin is dw [out, in] += dyᵀ·x, where dw has few rows.
-type thin struct {
+// A smallM is dw [out, in] += dyᵀ·x, where dw has few rows.
+type smallM struct {
 	dw, dy, x     []float32
 	rows, out, in int
 	each          int // panels that a thread takes at a time
@@ -22,28 +22,28 @@ type thin struct {
 	job           func(i int) // do, bound once
 }
 
-// thinPool has gradients for the calls to come: through the jobs of a team each would be allocated.
-var thinPool = sync.Pool{New: func() any {
-	t := new(thin)
+// smallMPool has gradients for the calls to come: through the jobs of a pool each would be allocated.
+var smallMPool = sync.Pool{New: func() any {
+	t := new(smallM)
 	t.job = t.do
 	return t
 }}
 
-// gradThin is MulGrad where dw has few rows.
-func (k *Kernels) gradThin(dw, dy, x []float32, rows, out, in int) {
-	t := thinPool.Get().(*thin)
-	*t = thin{dw, dy, x, rows, out, in, k.thinPanels(panelsOf(in), rows*out*in), k.set.outer, t.job}
+// gradSmallM is MulGrad where dw has few rows.
+func (k *Kernels) gradSmallM(dw, dy, x []float32, rows, out, in int) {
+	t := smallMPool.Get().(*smallM)
+	*t = smallM{dw, dy, x, rows, out, in, k.smallMPanels(panelsOf(in), rows*out*in), k.set.outer, t.job}
 	k.Run(ceil(panelsOf(in), t.each), t.job)
-	*t = thin{job: t.job}
-	thinPool.Put(t)
+	*t = smallM{job: t.job}
+	smallMPool.Put(t)
 }
 
 // do does panels each·i, each·i+1, ... of dw.
-func (t *thin) do(i int) {
+func (t *smallM) do(i int) {
 	full := t.in / panelWidth
 	lo, hi := i*t.each, min((i+1)*t.each, full)
-	for d := 0; d < t.rows; d += thinDepth {
-		b := outerBlock{ldc: t.in, lda: t.out, ldb: t.in, depth: min(thinDepth, t.rows-d), rows: t.out}
+	for d := 0; d < t.rows; d += smallMDepth {
+		b := outerBlock{ldc: t.in, lda: t.out, ldb: t.in, depth: min(smallMDepth, t.rows-d), rows: t.out}
 		for p := lo; p < hi; p += 2 {
 			b.c, b.a, b.b, b.panels = t.dw[p*panelWidth:], t.dy[d*t.out:], t.x[d*t.in+p*panelWidth:], min(2, hi-p)
 			t.outer(b)
@@ -55,7 +55,7 @@ func (t *thin) do(i int) {
 }
 
 // edge does the panel that the last column cuts off.
-func (t *thin) edge(panel int) {
+func (t *smallM) edge(panel int) {
 	s := scratchPool.Get().(*scratch)
 	for d := 0; d < t.rows; d += gradBlock {
 		gradUnit(t.outer, t.dw, t.dy[d*t.out:], t.x[d*t.in:], min(gradBlock, t.rows-d), t.out, t.in, unit{0, t.out, panel, 1}, s)
@@ -63,8 +63,8 @@ func (t *thin) edge(panel int) {
 	scratchPool.Put(s)
 }
 
-// thinPanels is how many panels of dw a thread takes at a time, of a gradient of so many multiply-adds.
-func (k *Kernels) thinPanels(panels, work int) int {
+// smallMPanels is how many panels of dw a thread takes at a time, of a gradient of so many multiply-adds.
+func (k *Kernels) smallMPanels(panels, work int) int {
 	if work < inlineWork {
 		return panels
 	}
@@ -72,8 +72,8 @@ func (k *Kernels) thinPanels(panels, work int) int {
 	return g.evenest(2*ceil(panels, 2*min(2*k.Threads(), ceil(work, unitWork))), k.Threads())
 }
 
-// gradTurned is MulGrad where dw has few columns: it computes dwᵀ.
-func (k *Kernels) gradTurned(dw, dy, x []float32, rows, out, in int) {
+// gradSmallN is MulGrad where dw has few columns: it computes dwᵀ.
+func (k *Kernels) gradSmallN(dw, dy, x []float32, rows, out, in int) {
 	s := scratchPool.Get().(*scratch)
 	turned := grown(&s.sums, in*out)
 	for o := range out {
@@ -81,7 +81,7 @@ func (k *Kernels) gradTurned(dw, dy, x []float32, rows, out, in int) {
 			turned[i*out+o] = dw[o*in+i]
 		}
 	}
-	k.gradThin(turned, x, dy, rows, in, out)
+	k.gradSmallM(turned, x, dy, rows, in, out)
 	for o := range out {
 		for i := range in {
 			dw[o*in+i] = turned[i*out+o]

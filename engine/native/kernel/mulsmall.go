@@ -15,14 +15,14 @@ func (k *Kernels) MulSmall(y, x []float32, rows int, w *Matrix, accumulate bool)
 	}
 	mustHave("left operand", x, rows*w.In)
 	mustHave("product", y, rows*w.Out)
-	if crowded(w.In) && rows > crowdedRows {
-		k.MulSmall(y, x, crowdedRows, w, accumulate)
-		k.MulSmall(y[crowdedRows*w.Out:], x[crowdedRows*w.In:], rows-crowdedRows, w, accumulate)
+	if aliased(w.In) && rows > aliasedRows {
+		k.MulSmall(y, x, aliasedRows, w, accumulate)
+		k.MulSmall(y[aliasedRows*w.Out:], x[aliasedRows*w.In:], rows-aliasedRows, w, accumulate)
 		return
 	}
 	full := w.Out / panelWidth
 	b := block{c: y, a: x, b: w.panels, ldc: w.Out, lda: w.In, ldb: w.In * panelWidth, depth: w.In, rows: rows, panels: full, accumulate: accumulate}
-	// A deep panel is read in order: the tile of two asks for those that follow, of which an adapter has none.
+	// A deep panel is read in order: the tile of two prefetches those that follow, of which an adapter has none.
 	b.linear = rows <= linearRows && w.In > shallow
 	if full > 0 {
 		k.set.multiply(b)

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"parley/model/chat"
+	"parley/model/chat/jinja"
 )
 
 // ErrNotReversible is wrapped by the error of [Model.Mask] for a text that its tokens do not give back.
@@ -46,7 +47,7 @@ func (m *Model) Mask(in chat.Input) (ids []int, mask []bool, err error) {
 }
 
 // within reports whether a place lies in one of the spans.
-func within(spans []chat.Span, at int) bool {
+func within(spans []jinja.Span, at int) bool {
 	for _, s := range spans {
 		if at >= s.Start && at < s.End {
 			return true

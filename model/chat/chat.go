@@ -1,26 +1,25 @@
 // Package chat renders conversations to the text that a model was trained on, with the chat template that comes with the
 // model.
 //
-// Chat templates are programs in the language Jinja. [Parse] reads the part of Jinja that such templates use, and
-// [Template.Render] runs it the way Hugging Face transformers does (a sandbox, trim_blocks and lstrip_blocks on, lenient
-// undefined values), so that the text is the same byte for byte. What is not supported is an error that names the line,
-// never missing text.
+// Chat templates are programs in the language Jinja, which package [jinja] runs the way Hugging Face transformers does, so that
+// the text is the same byte for byte. This package gives the programs their variables:
 //
-// Templates come from strangers: they can read what they are given and write text, nothing else, and a rendering that
-// takes too many steps, nests too deeply or writes too much ends with an error.
-//
-// For plain conversations of roles and texts there is [Template.Text].
+//	load.go      where a model's template is: [LoadFS] a folder, [FromGGUF] a GGUF file, else [ChatML]
+//	chat.go      [Parse], and a conversation as the [Template]'s variables; [Template.Text] for plain roles and texts
+//	input.go     a conversation as JSON
+//	messages.go  what transformers does to messages before: names of the reasoning, a last message that goes on
+//	turns.go     which part of a text the assistant wrote, and whether later turns repeat earlier ones
 package chat
 
 import (
-	"fmt"
-	"strings"
 	"time"
+
+	"parley/model/chat/jinja"
 )
 
 // A Message is one entry of a conversation: role, content, and whatever else the template knows (tool_calls, name,
 // reasoning_content, ...). The order of its keys can show in the text.
-type Message = *Object
+type Message = *jinja.Object
 
 // An Input is what a template is given.
 type Input struct {
@@ -30,45 +29,28 @@ type Input struct {
 	AddGenerationPrompt bool
 	// ContinueFinal leaves the last message open, so that a model goes on with it.
 	ContinueFinal bool
-	BOS, EOS      string    // bos_token and eos_token; empty: those of the template
-	Extra         *Object   // further variables, such as enable_thinking
-	Now           time.Time // for strftime_now; the zero value is the zero time
+	BOS, EOS      string        // bos_token and eos_token; empty: those of the template
+	Extra         *jinja.Object // further variables, such as enable_thinking
+	Now           time.Time     // for strftime_now; the zero value is the zero time
 }
-
-// A Span is a range of bytes [Start, End).
-type Span struct{ Start, End int }
 
 // A Template is a parsed chat template. It may be used concurrently.
 type Template struct {
 	BOS, EOS string // tokens that the template may print; empty ones are undefined in it
 
-	body []stmt
+	program *jinja.Template
 }
-
-// An Error is a template that cannot be read or run, with the line where.
-type Error struct {
-	Line int
-	Err  error
-}
-
-func (e *Error) Error() string { return fmt.Sprintf("chat template: line %d: %v", e.Line, e.Err) }
-func (e *Error) Unwrap() error { return e.Err }
-
-// A RaisedError is the template's own refusal of a conversation, by raise_exception(message).
-type RaisedError struct{ Message string }
-
-func (e *RaisedError) Error() string { return e.Message }
 
 // Parse reads a template.
 func Parse(source string) (*Template, error) {
-	body, err := parse(source)
+	program, err := jinja.Parse(source)
 	if err != nil {
 		return nil, err
 	}
-	return &Template{body: body}, nil
+	return &Template{program: program}, nil
 }
 
-// Render returns the text of a conversation. A refusal by the template is a [*RaisedError] inside of the error.
+// Render returns the text of a conversation. A refusal by the template is a [*jinja.RaisedError] inside of the error.
 func (t *Template) Render(in Input) (string, error) {
 	text, _, err := t.RenderWithMask(in)
 	return text, err
@@ -76,7 +58,7 @@ func (t *Template) Render(in Input) (string, error) {
 
 // RenderWithMask is Render, and tells what of the text the assistant wrote: the generation blocks of templates that have
 // them, in order.
-func (t *Template) RenderWithMask(in Input) (text string, assistant []Span, err error) {
+func (t *Template) RenderWithMask(in Input) (text string, assistant []jinja.Span, err error) {
 	in.Messages = fillReasoning(in.Messages)
 	var final string
 	if in.ContinueFinal {
@@ -84,48 +66,46 @@ func (t *Template) RenderWithMask(in Input) (text string, assistant []Span, err 
 			return "", nil, err
 		}
 	}
-	out := &strings.Builder{}
-	r := &run{out: out, text: out, now: in.Now}
-	if err := r.exec(t.body, t.variables(in)); err != nil {
+	text, assistant, err = t.program.Render(t.variables(in), in.Now)
+	if err != nil {
 		return "", nil, err
 	}
-	text = out.String()
 	if in.ContinueFinal {
 		if text, err = cutFinal(text, final); err != nil {
 			return "", nil, err
 		}
 	}
-	return text, clip(r.spans, len(text)), nil
+	return text, clip(assistant, len(text)), nil
 }
 
-// variables is the outermost scope.
-func (t *Template) variables(in Input) *scope {
-	s := &scope{}
+// variables are those that the template is given.
+func (t *Template) variables(in Input) *jinja.Object {
+	v := jinja.NewObject()
 	for name, tokens := range map[string][2]string{"bos_token": {in.BOS, t.BOS}, "eos_token": {in.EOS, t.EOS}} {
 		if tokens[0] != "" {
-			s.set(name, tokens[0])
+			v.Set(name, tokens[0])
 		} else if tokens[1] != "" {
-			s.set(name, tokens[1])
+			v.Set(name, tokens[1])
 		}
 	}
-	s.set("messages", convert(in.Messages))
-	s.set("tools", nil)
+	v.Set("messages", in.Messages)
+	v.Set("tools", nil)
 	if in.Tools != nil {
-		s.set("tools", convert(in.Tools))
+		v.Set("tools", in.Tools)
 	}
-	s.set("documents", nil)
-	s.set("add_generation_prompt", in.AddGenerationPrompt)
+	v.Set("documents", nil)
+	v.Set("add_generation_prompt", in.AddGenerationPrompt)
 	for _, key := range in.Extra.Keys() {
-		v, _ := in.Extra.Get(key)
-		s.set(key, v)
+		extra, _ := in.Extra.Get(key)
+		v.Set(key, extra)
 	}
-	return s
+	return v
 }
 
 // clip drops what lies behind the end of the text, which [Input.ContinueFinal] moves.
-func clip(spans []Span, end int) []Span {
+func clip(spans []jinja.Span, end int) []jinja.Span {
 	for i := range spans {
-		spans[i] = Span{min(spans[i].Start, end), min(spans[i].End, end)}
+		spans[i] = jinja.Span{Start: min(spans[i].Start, end), End: min(spans[i].End, end)}
 	}
 	return spans
 }
@@ -137,7 +117,7 @@ type Turn struct{ Role, Content string }
 func (t *Template) Text(turns []Turn, addGenerationPrompt bool) (string, error) {
 	messages := make([]Message, len(turns))
 	for i, turn := range turns {
-		messages[i] = NewObject("role", turn.Role, "content", turn.Content)
+		messages[i] = jinja.NewObject("role", turn.Role, "content", turn.Content)
 	}
 	return t.Render(Input{Messages: messages, AddGenerationPrompt: addGenerationPrompt})
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"parley/model/chat/jinja"
 )
 
 // goldens is the folder chat/ of the shared goldens, or this package's part of it.
@@ -26,11 +28,11 @@ var goldenNow = time.Date(2026, 7, 14, 9, 5, 3, 0, time.UTC)
 // goldenCase is one conversation and what the reference makes of it.
 type goldenCase struct {
 	Name                string
-	Messages            []*Object
+	Messages            []*jinja.Object
 	Tools               json.RawMessage
 	AddGenerationPrompt bool `json:"add_generation_prompt"`
 	ContinueFinal       bool `json:"continue_final_message"`
-	Kwargs              *Object
+	Kwargs              *jinja.Object
 	Expected            *string
 	Error               string
 	ErrorType           string   `json:"error_type"`
@@ -38,16 +40,16 @@ type goldenCase struct {
 }
 
 // input makes the case's input; variables are those of the template.
-func (c *goldenCase) input(t *testing.T, variables *Object) Input {
+func (c *goldenCase) input(t *testing.T, variables *jinja.Object) Input {
 	t.Helper()
 	in := Input{Messages: c.Messages, AddGenerationPrompt: c.AddGenerationPrompt, ContinueFinal: c.ContinueFinal, Now: goldenNow,
-		Extra: variables.clone()}
+		Extra: variables.Clone()}
 	for _, key := range c.Kwargs.Keys() {
 		v, _ := c.Kwargs.Get(key)
 		in.Extra.Set(key, v)
 	}
 	if len(c.Tools) > 0 {
-		tools, err := decodeJSON(c.Tools)
+		tools, err := jinja.DecodeJSON(c.Tools)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,9 +59,9 @@ func (c *goldenCase) input(t *testing.T, variables *Object) Input {
 }
 
 // check compares one outcome with the reference's.
-func (c *goldenCase) check(t *testing.T, text string, spans []Span, err error) {
+func (c *goldenCase) check(t *testing.T, text string, spans []jinja.Span, err error) {
 	t.Helper()
-	var raised *RaisedError
+	var raised *jinja.RaisedError
 	switch {
 	case c.Expected != nil && err != nil:
 		t.Errorf("error %v, want text", err)
@@ -89,7 +91,7 @@ func TestGoldensChat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var index map[string]struct{ Variables *Object }
+	var index map[string]struct{ Variables *jinja.Object }
 	if err := json.Unmarshal(text, &index); err != nil {
 		t.Fatal(err)
 	}

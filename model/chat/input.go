@@ -3,20 +3,22 @@ package chat
 import (
 	"encoding/json"
 	"fmt"
+
+	"parley/model/chat/jinja"
 )
 
 // UnmarshalJSON reads an input from one JSON object: messages, tools, add_generation_prompt, continue_final_message, bos_token
 // and eos_token; every other entry is a further variable. Keys keep their order everywhere.
 func (in *Input) UnmarshalJSON(data []byte) error {
-	v, err := decodeJSON(data)
+	v, err := jinja.DecodeJSON(data)
 	if err != nil {
 		return err
 	}
-	o, ok := v.(*Object)
+	o, ok := v.(*jinja.Object)
 	if !ok {
-		return fmt.Errorf("a conversation is a JSON object, not %s", typeName(v))
+		return fmt.Errorf("a conversation is a JSON object, not %s", jinja.TypeName(v))
 	}
-	*in = Input{Now: in.Now, Extra: &Object{}}
+	*in = Input{Now: in.Now, Extra: &jinja.Object{}}
 	for _, key := range o.Keys() {
 		value, _ := o.Get(key)
 		if err := in.set(key, value); err != nil {
@@ -47,7 +49,7 @@ func (in *Input) set(key string, value any) error {
 		in.Extra.Set(key, value)
 	}
 	if !ok {
-		return fmt.Errorf("%q is of the wrong type (%s)", key, typeName(value))
+		return fmt.Errorf("%q is of the wrong type (%s)", key, jinja.TypeName(value))
 	}
 	return nil
 }
@@ -55,12 +57,12 @@ func (in *Input) set(key string, value any) error {
 func (in *Input) setMessages(value any) error {
 	list, ok := value.([]any)
 	if !ok {
-		return fmt.Errorf(`"messages" is a list, not %s`, typeName(value))
+		return fmt.Errorf(`"messages" is a list, not %s`, jinja.TypeName(value))
 	}
 	in.Messages = make([]Message, len(list))
 	for i, v := range list {
 		if in.Messages[i], ok = v.(Message); !ok {
-			return fmt.Errorf("message %d is an object, not %s", i+1, typeName(v))
+			return fmt.Errorf("message %d is an object, not %s", i+1, jinja.TypeName(v))
 		}
 	}
 	return nil

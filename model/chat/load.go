@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 )
 
@@ -23,14 +22,11 @@ const ChatML = `{%- for message in messages %}
 {{- '<|im_start|>assistant\n' }}
 {%- endif %}`
 
-// ErrNoTemplate is wrapped by the errors of [Load], [LoadFS] and [FromGGUF] for a model that comes without a chat template.
+// ErrNoTemplate is wrapped by the errors of [LoadFS] and [FromGGUF] for a model that comes without a chat template.
 var ErrNoTemplate = errors.New("the model has no chat template")
 
-// Load reads the chat template of a folder in Hugging Face layout: chat_template.jinja, else the entry chat_template of
+// LoadFS reads the chat template of a folder in Hugging Face layout: chat_template.jinja, else the entry chat_template of
 // tokenizer_config.json. The tokens bos_token and eos_token come from the latter.
-func Load(dir string) (*Template, error) { return LoadFS(os.DirFS(dir), ".") }
-
-// LoadFS is [Load] from a folder of a file system such as an embedded one.
 func LoadFS(fsys fs.FS, dir string) (*Template, error) {
 	var config struct {
 		Template json.RawMessage `json:"chat_template"`

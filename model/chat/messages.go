@@ -3,6 +3,8 @@ package chat
 import (
 	"errors"
 	"strings"
+
+	"parley/model/chat/jinja"
 )
 
 // fillReasoning gives messages that carry a model's reasoning under one name the other names too: templates disagree on it.
@@ -15,7 +17,7 @@ func fillReasoning(messages []Message) []Message {
 			if !ok {
 				continue
 			}
-			c := m.clone()
+			c := m.Clone()
 			for _, other := range []string{"reasoning_content", "thinking"} {
 				if _, there := c.Get(other); !there {
 					c.Set(other, v)
@@ -38,7 +40,7 @@ func markFinal(messages []Message) ([]Message, string, error) {
 		return nil, "", errors.New("continue_final_message: there are no messages")
 	}
 	messages = append([]Message(nil), messages...)
-	last := messages[len(messages)-1].clone()
+	last := messages[len(messages)-1].Clone()
 	messages[len(messages)-1] = last
 	content, _ := last.Get("content")
 	if s, ok := content.(string); ok {
@@ -47,7 +49,7 @@ func markFinal(messages []Message) ([]Message, string, error) {
 	}
 	parts, _ := content.([]any)
 	for i := len(parts) - 1; i >= 0; i-- {
-		part, ok := parts[i].(*Object)
+		part, ok := parts[i].(*jinja.Object)
 		if !ok {
 			continue
 		}
@@ -56,7 +58,7 @@ func markFinal(messages []Message) ([]Message, string, error) {
 		if !ok {
 			continue
 		}
-		part = part.clone()
+		part = part.Clone()
 		part.Set("text", s+finalTag)
 		parts = append([]any(nil), parts...)
 		parts[i] = part
@@ -70,11 +72,11 @@ func markFinal(messages []Message) ([]Message, string, error) {
 func cutFinal(text, final string) (string, error) {
 	tag := strings.TrimSpace(finalTag)
 	at := strings.LastIndex(text, tag)
-	if at < 0 || !strings.Contains(text, strings.TrimFunc(final, isSpace)) {
+	if at < 0 || !strings.Contains(text, strings.TrimFunc(final, jinja.IsSpace)) {
 		return "", errors.New("continue_final_message: the final message does not appear in the text; the template drops or changes it")
 	}
 	if strings.HasPrefix(text[at:], finalTag) {
 		return text[:at], nil
 	}
-	return strings.TrimRightFunc(text[:at], isSpace), nil
+	return strings.TrimRightFunc(text[:at], jinja.IsSpace), nil
 }

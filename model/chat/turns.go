@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"parley/model/chat/jinja"
 )
 
 // ErrRewrites is wrapped by errors about templates that print an earlier part of a conversation in another way once it goes on.
@@ -36,7 +38,7 @@ func (t *Template) CheckPrefix() error {
 // RenderTurns is RenderWithMask for any template: where it has no generation blocks, an assistant's turn is what stands between
 // the prompt that asks for it and the end of the conversation up to it, without the white space behind. A template that rewrites
 // what it printed before cannot be compared so; the error then wraps [ErrRewrites] and names the message.
-func (t *Template) RenderTurns(in Input) (text string, assistant []Span, err error) {
+func (t *Template) RenderTurns(in Input) (text string, assistant []jinja.Span, err error) {
 	text, assistant, err = t.RenderWithMask(in)
 	if err != nil || len(assistant) > 0 {
 		return text, assistant, err
@@ -53,7 +55,7 @@ func (t *Template) RenderTurns(in Input) (text string, assistant []Span, err err
 		if err != nil {
 			return "", nil, err
 		}
-		turn := Span{start, start + len(strings.TrimRightFunc(text[start:max(start, end)], isSpace))}
+		turn := jinja.Span{Start: start, End: start + len(strings.TrimRightFunc(text[start:max(start, end)], jinja.IsSpace))}
 		assistant = append(assistant, turn)
 	}
 	return text, assistant, nil

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"parley/model/chat/jinja"
 )
 
 func golden(t *testing.T, name string) *Template {
@@ -37,8 +39,8 @@ func TestCheckPrefix(t *testing.T) {
 // Without generation blocks the turns come out as the template with such blocks has them.
 func TestRenderTurns(t *testing.T) {
 	plain := mustParse(t, strings.NewReplacer("{%- generation %}", "", "{% endgeneration %}", "").Replace(ChatML))
-	in := Input{Messages: []Message{NewObject("role", "user", "content", "é"), NewObject("role", "assistant", "content", "ü!"),
-		NewObject("role", "user", "content", "b"), NewObject("role", "assistant", "content", "c")}}
+	in := Input{Messages: []Message{jinja.NewObject("role", "user", "content", "é"), jinja.NewObject("role", "assistant", "content", "ü!"),
+		jinja.NewObject("role", "user", "content", "b"), jinja.NewObject("role", "assistant", "content", "c")}}
 	text, spans, err := plain.RenderTurns(in)
 	want, wanted, err2 := mustParse(t, ChatML).RenderTurns(in)
 	if err != nil || err2 != nil || text != want || len(spans) != 2 || spans[0] != wanted[0] || spans[1] != wanted[1] {
@@ -75,7 +77,7 @@ func TestGoldensTurns(t *testing.T) {
 		if len(c.Spans) == 0 || c.Name == "starts_assistant" { // the template refuses the empty beginning
 			continue
 		}
-		text, spans, err := tmpl.RenderTurns(c.input(t, NewObject()))
+		text, spans, err := tmpl.RenderTurns(c.input(t, jinja.NewObject()))
 		if errors.Is(err, ErrRewrites) {
 			continue
 		}
@@ -84,7 +86,7 @@ func TestGoldensTurns(t *testing.T) {
 			continue
 		}
 		for i, s := range spans {
-			want := strings.TrimPrefix(strings.TrimRightFunc(text[c.Spans[i][0]:c.Spans[i][1]], isSpace), "\n")
+			want := strings.TrimPrefix(strings.TrimRightFunc(text[c.Spans[i][0]:c.Spans[i][1]], jinja.IsSpace), "\n")
 			if text[s.Start:s.End] != want {
 				t.Errorf("%s: turn %q, want %q", c.Name, text[s.Start:s.End], want)
 			}

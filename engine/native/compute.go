@@ -36,7 +36,7 @@ type computation struct {
 	rowTiles []rowTile // of the steps of a layer that look at one row at a time; nil: not cut yet
 
 	lowRanks [3][]kernel.LowRank // what adapters add in a projection group, while its products are computed
-	prefetch *kernel.Prefetch        // what is read after a product: memory for the list
+	prefetch *kernel.Prefetch    // what is read after a product: memory for the list
 }
 
 // activations are what one layer leaves behind.

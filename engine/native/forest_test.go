@@ -95,6 +95,19 @@ func TestTreesAreIndependent(t *testing.T) {
 	}
 }
 
+// trees groups the chunks into whole trees: nothing in one depends on another. Bounds are indices of chunks.
+func (p *pass) trees() []run {
+	var t []run
+	for i, c := range p.chunks {
+		if i > 0 && c.path[0] == p.chunks[i-1].path[0] {
+			t[len(t)-1].to++
+			continue
+		}
+		t = append(t, run{from: i, to: i + 1})
+	}
+	return t
+}
+
 // packed is pack in new memory.
 func (f *forest) packed(n *net) *pass { return f.pack(&pass{}, n) }
 

@@ -14,6 +14,7 @@ import (
 	"parley/model/config/configtest"
 	"parley/model/weights/half"
 	"parley/model/weights/quant"
+	"parley/model/weights/quant/quanttest"
 )
 
 // low are the formats below float32.
@@ -51,9 +52,9 @@ func TestFormatValues(t *testing.T) {
 func roundAs(f engine.Format, projection bool, shape []int, x []float32) {
 	switch {
 	case f == engine.Int8 && projection:
-		quant.QuantizeInt8(shape[0], shape[1], x).Dequantize(x)
+		quanttest.DequantizeInt8(x, quant.QuantizeInt8(shape[0], shape[1], x))
 	case f == engine.NF4 && projection:
-		quant.QuantizeNF4(x, true).Dequantize(x, 0)
+		quanttest.DequantizeNF4(x, quant.QuantizeNF4(x, true), 0)
 	default:
 		for i, v := range x {
 			x[i] = half.FromBF16(half.ToBF16(v))

@@ -89,19 +89,6 @@ func (f *forest) nets() []*net {
 	return nets
 }
 
-// trees groups the chunks into whole trees: nothing in one depends on another. Bounds are indices of chunks.
-func (p *pass) trees() []run {
-	var t []run
-	for i, c := range p.chunks {
-		if i > 0 && c.path[0] == p.chunks[i-1].path[0] {
-			t[len(t)-1].to++
-			continue
-		}
-		t = append(t, run{from: i, to: i + 1})
-	}
-	return t
-}
-
 // ranks are those of the adapters of all runs.
 func (p *pass) ranks() ranks {
 	var all ranks

@@ -31,9 +31,6 @@ func Dilemma() Game {
 	return Game{"dilemma", [][][2]float64{{{3, 3}, {0, 5}}, {{5, 0}, {1, 1}}}}
 }
 
-// Games lists all.
-func Games() []Game { return []Game{Climbing(), Pairs(), Dilemma()} }
-
 // actions is how many actions a player has.
 func (g Game) actions(player int) int {
 	if player == 0 {

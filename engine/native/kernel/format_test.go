@@ -8,6 +8,7 @@ import (
 	"parley/engine"
 	"parley/model/weights/half"
 	"parley/model/weights/quant"
+	"parley/model/weights/quant/quanttest"
 )
 
 // formats are those that a matrix can have.
@@ -22,9 +23,9 @@ func valuesOf(f engine.Format, out, in int, w []float32) []float32 {
 			values[i] = half.FromBF16(half.ToBF16(v))
 		}
 	case engine.Int8:
-		quant.QuantizeInt8(out, in, w).Dequantize(values)
+		quanttest.DequantizeInt8(values, quant.QuantizeInt8(out, in, w))
 	case engine.NF4:
-		quant.QuantizeNF4(w, true).Dequantize(values, 0)
+		quanttest.DequantizeNF4(values, quant.QuantizeNF4(w, true), 0)
 	}
 	return values
 }

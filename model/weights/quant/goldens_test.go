@@ -1,4 +1,4 @@
-package quant
+package quant_test
 
 import (
 	"encoding/json"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"parley/model/weights/quant"
+	"parley/model/weights/quant/quanttest"
 	"parley/model/weights/safetensors"
 )
 
@@ -90,7 +92,7 @@ func TestGoldensQuantBlocks(t *testing.T) {
 		}
 		tested++
 		t.Run(name, func(t *testing.T) {
-			f, ok := Lookup(strings.Split(name, ".")[1])
+			f, ok := quant.Lookup(strings.Split(name, ".")[1])
 			if !ok {
 				t.Fatal("format is not known")
 			}
@@ -111,7 +113,7 @@ func TestGoldensQuantBlocks(t *testing.T) {
 func TestGoldensQuantInt8(t *testing.T) {
 	g := openGoldens(t)
 	shape := g.Arrays["int8.x"].Shape
-	m := QuantizeInt8(shape[0], shape[1], g.floats(t, "int8.x"))
+	m := quant.QuantizeInt8(shape[0], shape[1], g.floats(t, "int8.x"))
 	same(t, "absmax", m.Absmax, g.floats(t, "int8.absmax"))
 	for i, q := range g.bytes(t, "int8.q") {
 		if m.Q[i] != int8(q) {
@@ -119,13 +121,13 @@ func TestGoldensQuantInt8(t *testing.T) {
 		}
 	}
 	got := make([]float32, len(m.Q))
-	m.Dequantize(got)
+	quanttest.DequantizeInt8(got, m)
 	same(t, "dequantised", got, g.floats(t, "int8.dequantised"))
 }
 
 func TestGoldensQuantNestedCode(t *testing.T) {
 	g := openGoldens(t)
-	same(t, "nested_code", nestedCode[:], g.floats(t, "nf4.nested_code"))
+	same(t, "nested_code", quant.NestedCode, g.floats(t, "nf4.nested_code"))
 }
 
 func TestGoldensQuantNF4Decode(t *testing.T) {
@@ -135,12 +137,12 @@ func TestGoldensQuantNF4Decode(t *testing.T) {
 			key := "nf4." + name + "."
 			want := g.floats(t, key+"dequantised")
 			got := make([]float32, len(want))
-			m := &NF4{N: len(want), Packed: g.bytes(t, key+"packed"), Scale: Absmaxs{
+			m := &quant.NF4{N: len(want), Packed: g.bytes(t, key+"packed"), Scale: quant.Absmaxs{
 				Q: g.bytes(t, key+"absmax_q"), Nested: g.floats(t, key+"nested_absmax"), Offset: g.floats(t, key+"offset")[0]}}
-			m.Dequantize(got, 0)
+			quanttest.DequantizeNF4(got, m, 0)
 			same(t, "double", got, want)
-			m.Scale = Absmaxs{Plain: g.floats(t, key+"absmax")}
-			m.Dequantize(got, 0)
+			m.Scale = quant.Absmaxs{Plain: g.floats(t, key+"absmax")}
+			quanttest.DequantizeNF4(got, m, 0)
 			same(t, "plain", got, g.floats(t, key+"dequantised_plain"))
 		})
 	}
@@ -151,7 +153,7 @@ func TestGoldensQuantNF4Encode(t *testing.T) {
 	for name := range g.NF4.Matrices {
 		t.Run(name, func(t *testing.T) {
 			key := "nf4." + name + "."
-			m := QuantizeNF4(g.floats(t, key+"x"), false)
+			m := quant.QuantizeNF4(g.floats(t, key+"x"), false)
 			same(t, "absmax", m.Scale.Plain, g.floats(t, key+"absmax"))
 			for i, want := range g.bytes(t, key+"packed") {
 				if m.Packed[i] != want {
@@ -160,10 +162,10 @@ func TestGoldensQuantNF4Encode(t *testing.T) {
 			}
 			// The reference sums the mean in float32; ours is the correctly rounded one.
 			offset := g.floats(t, key+"offset")[0]
-			if got := mean(m.Scale.Plain); math.Abs(float64(got-offset)) > 3e-7*float64(offset) {
+			if got := quant.Mean(m.Scale.Plain); math.Abs(float64(got-offset)) > 3e-7*float64(offset) {
 				t.Errorf("offset %g, want %g", got, offset)
 			}
-			d := quantizeAbsmaxs(m.Scale.Plain, offset)
+			d := quant.AbsmaxesAround(m.Scale.Plain, offset)
 			same(t, "nested", d.Nested, g.floats(t, key+"nested_absmax"))
 			for i, want := range g.bytes(t, key+"absmax_q") {
 				if d.Q[i] != want {

@@ -31,21 +31,6 @@ func QuantizeInt8(rows, cols int, x []float32) *Int8 {
 	return m
 }
 
-// Row writes row i to dst [Cols].
-func (m *Int8) Row(dst []float32, i int) {
-	step := m.Absmax[i] / 127
-	for j, q := range m.Q[i*m.Cols : (i+1)*m.Cols] {
-		dst[j] = float32(q) * step
-	}
-}
-
-// Dequantize writes the whole matrix to dst [Rows, Cols].
-func (m *Int8) Dequantize(dst []float32) {
-	for i := range m.Rows {
-		m.Row(dst[i*m.Cols:(i+1)*m.Cols], i)
-	}
-}
-
 // absmax is the greatest magnitude in x.
 func absmax(x []float32) float32 {
 	var a float32

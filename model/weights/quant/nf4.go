@@ -150,15 +150,6 @@ func quantizeAbsmaxs(plain []float32, offset float32) Absmaxs {
 	return a
 }
 
-// Dequantize writes the values from index at on to dst.
-func (m *NF4) Dequantize(dst []float32, at int) {
-	for i := range dst {
-		k := at + i
-		level := m.Packed[k/2] >> (4 * (1 - k%2)) & 15
-		dst[i] = nf4Table[level] * m.Scale.At(k/NF4Block)
-	}
-}
-
 // block is piece i of x cut into pieces of size n; the last may be shorter.
 func block(x []float32, i, n int) []float32 { return x[i*n : min(len(x), (i+1)*n)] }
 

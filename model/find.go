@@ -29,7 +29,7 @@ type CachedModel struct {
 
 // Cached lists the models in the Hugging Face cache (HF_HOME, else ~/.cache/huggingface), sorted by name.
 func Cached() []CachedModel {
-	root := cacheRoot()
+	root := CacheRoot()
 	repos, _ := filepath.Glob(filepath.Join(root, "models--*"))
 	var out []CachedModel
 	for _, repo := range repos {
@@ -67,7 +67,9 @@ func checkpointIn(snapshot string) (string, bool) {
 	return "", false
 }
 
-func cacheRoot() string {
+// CacheRoot is the folder in which the Hugging Face cache keeps models: hub under HF_HOME, else under ~/.cache/huggingface. It
+// is empty where there is neither HF_HOME nor a home folder.
+func CacheRoot() string {
 	if home := os.Getenv("HF_HOME"); home != "" {
 		return filepath.Join(home, "hub")
 	}

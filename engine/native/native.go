@@ -1,29 +1,65 @@
 // Package native is the embedded engine: it samples from and trains decoder-only transformers on the machine's own CPU, in
 // plain Go and Go assembly.
 //
-// [Open] takes a checkpoint (weights.Source), packs its matrices and gives an [engine.Engine]. Read on in this order:
+// [Open] takes a checkpoint (weights.Source), packs its matrices and gives an [engine.Engine]. [Backend] opens engines for those who
+// work with any kind of engine. The files, in an order to read them in:
 //
-//	shape.go                      the shape of the model: package model/config says what a config.json means, and how families differ
-//	net.go, loadweights.go, lora.go, projectiongroup.go, policy.go   the parameters: the base, adapters over it, full copies
-//	forest.go, pass.go            text in flight: sequences share their common prefixes, and are packed, never padded
-//	plan.go, budget.go, arena.go, memory.go   memory: what a pass may take, and what an engine will
-//	compute.go, forward.go, project.go, ropetable.go, block.go, gate.go, head.go, headcolumns.go, headgrad.go, distribution.go, backward.go   one pass through the net
-//	attention.go, attentionview.go, panels.go, attentionbackward.go   its attention, over blocks of rows
-//	batch.go, score.go, rollback.go, step.go   training: log-probabilities, gradients, AdamW
-//	activationcache.go, activationgather.go             what sampling computed already
-//	sample.go, session.go, prefill.go, sampletoken.go, categorical.go, prefixcache.go, pagepool.go   sampling: requests in flight, and the memory of what was read
-//	save.go, load.go              policies on disk; package weights/peft knows the form of adapters
+// # Parameters
+//
+//	shape.go             the shape of the model; package model/config says what a config.json means, and how families differ
+//	net.go, param.go     one set of weights: the frozen base, or the full copy that a policy trains
+//	loadweights.go       a checkpoint into a net, packed for the products of package kernel
+//	lora.go, projectiongroup.go, ranks.go   low-rank adapters, grouped by the input that they read
+//	policy.go            what is trained: adapters or a full copy, and a value head (valuehead.go)
+//	save.go, load.go     policies on disk; package weights/peft knows the form of adapters
+//	random.go            models with random weights, to make a model from nothing
+//
+// # Tokens
+//
+//	forest.go            sequences that begin alike share segments: a radix tree for each policy
+//	pass.go              the rows that go through a net together: tokens of many sequences packed one after another, never padded
+//
+// # One pass through a net
+//
+//	compute.go           the state of a pass: activations, scratch memory
+//	forward.go, block.go, gate.go   the layers; project.go, adapters.go their projections and adapters; ropetable.go rotary angles
+//	rowtile.go           a layer goes over its rows in tiles, so that what one step leaves is still in the caches for the next
+//	attention.go         attention over blocks of rows; attentionview.go which keys a block sees, panels.go where keys and values lie
+//	head.go              log-probabilities of target tokens; headcolumns.go over blocks of the vocabulary, headgrad.go with their gradient
+//	distribution.go      temperature, top-k, top-p
+//	backward.go          the gradients; attentionbackward.go, operands.go and pairpanels.go those of attention
+//
+// # Training
+//
+//	batch.go, score.go   data cut into batches: Forward and ForwardBackward
+//	rollback.go          gradients as they were before a call that fails
+//	step.go              AdamW; gradients.go the gradients as a caller sees them
+//	divergence.go        the KL divergence from the base
+//
+// # Sampling
+//
+//	sample.go, session.go, prefill.go   requests in flight, one token each a step (continuous batching)
+//	sampletoken.go, categorical.go      a token from logits
+//	prefixcache.go, pagepool.go         keys and values kept from call to call, in pages
+//	activationcache.go, activationgather.go   activations of sampling, kept for the backward pass of training
+//
+// # Memory
+//
+//	plan.go, memory.go   what an engine will take; budget.go what a pass may
+//	memorypressure.go    what gives way where the system has little memory left
+//	arena.go             the buffers of a pass; scratch.go those of a thread
 //
 // # One chain
 //
 // Every number depends on the token's own history and on parameters alone. A dot product is one chain of additions in a fixed
 // order, an attention sum runs over the keys in the order of the sequence, a normaliser has a fixed lane structure. So
 // neither threads, nor the batch, nor shared prefixes, nor the key-value cache change a bit: the log-probability that a token
-// was sampled with is the one that it is scored with. (Models whose rotary frequencies follow the length of the sequence ask for
-// care where a sample outgrows the length before scaling: see [engine.Options].ScoreAsSampled.) Gradients are chains too, over the rows of a pass in packed order, which
-// continue from pass to pass and from call to call. Where the data share prefixes, the gradient of a shared prefix is
-// summed first: it then depends, in the last bits, on which data were passed together; that follows from the data and
-// [engine.Options].BatchTokens, never from threads.
+// was sampled with is the one that it is scored with. (Where rotary frequencies follow the length of the sequence, a sample may
+// outgrow the length before scaling: see [engine.Options].ScoreAsSampled.)
+//
+// Gradients are chains too, over the rows of a pass in packed order, which continue from pass to pass and from call to call.
+// Where the data share prefixes, the gradient of a shared prefix is summed first: it then depends, in the last bits, on which
+// data were passed together. That follows from the data and [engine.Options].BatchTokens, never from threads.
 package native
 
 import (

@@ -29,7 +29,7 @@ func (c *computation) gatherLowRank(i int, a *activations, r int) {
 	to, of := runOf(c.pass.runs, r), runOf(from.pass.runs, from.row)
 	for p := range config.NumProjections {
 		if l := to.policy.lora(i, p); l != nil {
-			copy(rowOfRun(a.u[p], c.pass.rows(), to, r, l.rank), rowOfRun(from.pass.layers[i].u[p], from.pass.rows, of, from.row, l.rank))
+			copy(rowOfRun(a.lowRank[p], c.pass.rows(), to, r, l.rank), rowOfRun(from.pass.layers[i].lowRank[p], from.pass.rows, of, from.row, l.rank))
 		}
 	}
 }

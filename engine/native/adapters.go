@@ -34,7 +34,7 @@ func (c *computation) prefetchAdapters(i int, s projectionGroup, most int) *kern
 	return c.prefetch
 }
 
-// lowRankOutputs lists what adapters add to the outputs of each projection of a group, given u.
+// lowRankOutputs lists what adapters add to the outputs of each projection of a group, given their low-rank activations.
 func (c *computation) lowRankOutputs(i int, s projectionGroup, a *activations) [][]kernel.LowRank {
 	ps := projectionsOf(c.family, s)
 	for j, p := range ps {
@@ -79,14 +79,14 @@ func (c *computation) newLowRank(i int, a *activations) {
 				rank = max(rank, l.rank)
 			}
 		}
-		a.u[p] = c.arena.floats(c.pass.rows() * rank)
+		a.lowRank[p] = c.arena.floats(c.pass.rows() * rank)
 	}
 }
 
-// lowRankOf returns u of a run's adapter, [rows, rank].
+// lowRankOf returns u = scale·x·Aᵀ of a run's adapter, [rows, rank].
 func (c *computation) lowRankOf(a *activations, p config.Projection, r run, l *lora) []float32 {
-	most := len(a.u[p]) / c.pass.rows()
-	return a.u[p][r.from*most:][:(r.to-r.from)*l.rank]
+	most := len(a.lowRank[p]) / c.pass.rows()
+	return a.lowRank[p][r.from*most:][:(r.to-r.from)*l.rank]
 }
 
 // addAdapters leaves u = scale·x·Aᵀ of the adapters of each run, and adds to ys, unless there are none, what the adapters make of it.

@@ -35,19 +35,19 @@ func (c *computation) projectFused(i int, s projectionGroup, a *activations, x [
 	out, _ := c.shape.Widths(projectionsOf(c.family, s)[0])
 	y := c.arena.floats(c.pass.rows() * out)
 	c.project(i, s, a, x, false, y)
-	c.split(y, out, parts, func(whole, part []float32) { copy(part, whole) })
+	c.splitRows(y, out, parts, func(whole, part []float32) { copy(part, whole) })
 }
 
 // projectFusedGrad is [computation.projectGrad] of a fused projection, given the gradients of its parts; dx is overwritten.
 func (c *computation) projectFusedGrad(i int, s projectionGroup, a *activations, dx, x []float32, parts ...[]float32) {
 	out, _ := c.shape.Widths(projectionsOf(c.family, s)[0])
 	dy := c.arena.floats(c.pass.rows() * out)
-	c.split(dy, out, parts, func(whole, part []float32) { copy(whole, part) })
+	c.splitRows(dy, out, parts, func(whole, part []float32) { copy(whole, part) })
 	c.projectGrad(i, s, a, dx, x, dy)
 }
 
-// split calls f with the pieces that each row of y, width wide, consists of, and the rows of parts that they belong to.
-func (c *computation) split(y []float32, width int, parts [][]float32, f func(whole, part []float32)) {
+// splitRows calls f with the pieces that each row of y, width wide, consists of, and the rows of parts that they belong to.
+func (c *computation) splitRows(y []float32, width int, parts [][]float32, f func(whole, part []float32)) {
 	rows := c.pass.rows()
 	c.parallel(rows, func(lo, hi int) {
 		for r := lo; r < hi; r++ {

@@ -48,7 +48,7 @@ type activations struct {
 	qRaw, kRaw, qInv, kInv []float32
 	// Only with norms after the blocks: what the blocks return before them, [rows, hidden], and the inv of each row.
 	raw1, raw2, rawInv1, rawInv2 []float32
-	u                            [config.NumProjections][]float32 // of the adapters: [rows, most rank of a run], and in the rows of each run [its rows, its rank]
+	lowRank                      [config.NumProjections][]float32 // of the adapters: [rows, most rank of a run], and in the rows of each run [its rows, its rank]
 }
 
 func (c *computation) newActivations() *activations {

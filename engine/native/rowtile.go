@@ -67,8 +67,8 @@ func (b *rowTile) activationsOf(a *activations) *activations {
 		qRaw: b.rows(a.qRaw), kRaw: b.rows(a.kRaw), qInv: b.rows(a.qInv), kInv: b.rows(a.kInv),
 		raw1: b.rows(a.raw1), raw2: b.rows(a.raw2), rawInv1: b.rows(a.rawInv1), rawInv2: b.rows(a.rawInv2),
 	}
-	for p := range a.u {
-		b.acts.u[p] = b.rows(a.u[p])
+	for p := range a.lowRank {
+		b.acts.lowRank[p] = b.rows(a.lowRank[p])
 	}
 	return &b.acts
 }

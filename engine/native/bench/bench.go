@@ -50,7 +50,7 @@ func (b *Bench) open(format string) (err error) {
 	if b.options.Format, err = engine.ParseFormat(format); err != nil {
 		return err
 	}
-	if err = b.holdsBase(); err != nil {
+	if err = b.baseFitsMemory(); err != nil {
 		return err
 	}
 	if b.Engine, err = native.Open(b.source, b.options); err != nil {
@@ -99,7 +99,7 @@ func (b *Bench) adapters(ctx context.Context, n, rank int, l load) error {
 	for i := range n {
 		b.specs = append(b.specs, engine.PolicySpec{Rank: rank, Alpha: float64(2 * rank), Seed: uint64(i)})
 	}
-	if err := b.holds(l); err != nil {
+	if err := b.fitsMemory(l); err != nil {
 		return err
 	}
 	for i, spec := range b.specs {

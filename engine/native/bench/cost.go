@@ -26,32 +26,32 @@ func shapeOf(c config.Config) shape {
 }
 
 // A run of tokens is computed after others that it sees.
-type stretch struct{ from, tokens int }
+type tokenRange struct{ from, tokens int }
 
-// seen adds up how many positions the tokens of a stretch see, themselves included.
-func (s stretch) seen() float64 {
+// attended adds up how many positions the tokens of a range see, themselves included.
+func (s tokenRange) attended() float64 {
 	n := float64(s.tokens)
 	return n*float64(s.from) + n*(n+1)/2
 }
 
-// forward returns the operations of a forward pass over stretches, with the head at asked tokens and an adapter of a rank.
+// forward returns the operations of a forward pass over ranges, with the head at scored tokens and an adapter of a rank.
 // A product of m rows with n weights has 2·m·n operations; attention reads and mixes width values for every position seen.
-func (s shape) forward(stretches []stretch, asked, rank int) float64 {
+func (s shape) forward(ranges []tokenRange, scored, rank int) float64 {
 	tokens, seen := 0.0, 0.0
-	for _, t := range stretches {
+	for _, t := range ranges {
 		tokens += float64(t.tokens)
-		seen += t.seen()
+		seen += t.attended()
 	}
-	return 2*tokens*(s.block+float64(rank)*s.low) + 2*float64(asked)*s.head + 4*seen*s.width*s.layers
+	return 2*tokens*(s.block+float64(rank)*s.low) + 2*float64(scored)*s.head + 4*seen*s.width*s.layers
 }
 
 // train returns the operations of a forward and a backward pass over a frozen base: the gradient of the inputs costs the
 // products once more, that of attention twice more, and an adapter needs gradients of inputs and of weights.
-func (s shape) train(stretches []stretch, asked, rank int) float64 {
+func (s shape) train(ranges []tokenRange, scored, rank int) float64 {
 	tokens, seen := 0.0, 0.0
-	for _, t := range stretches {
+	for _, t := range ranges {
 		tokens += float64(t.tokens)
-		seen += t.seen()
+		seen += t.attended()
 	}
-	return 4*tokens*s.block + 6*tokens*float64(rank)*s.low + 4*float64(asked)*s.head + 12*seen*s.width*s.layers
+	return 4*tokens*s.block + 6*tokens*float64(rank)*s.low + 4*float64(scored)*s.head + 12*seen*s.width*s.layers
 }

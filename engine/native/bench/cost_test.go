@@ -32,17 +32,17 @@ func TestShape(t *testing.T) {
 // blocks and of the head, a few per cent for attention and adapters.
 func TestTrainCost(t *testing.T) {
 	s := shapeOf(shapes["smollm2-135m"])
-	perToken := s.train([]stretch{{0, 512}}, 512, 8) / 512
+	perToken := s.train([]tokenRange{{0, 512}}, 512, 8) / 512
 	products := 4 * (s.block + s.head)
 	if extra := perToken/products - 1; extra < 0.03 || extra > 0.2 {
 		t.Errorf("%g operations a token, products alone %g", perToken, products)
 	}
-	whole := s.forward([]stretch{{0, 100}}, 10, 4)
-	parts := s.forward([]stretch{{0, 60}, {60, 40}}, 10, 4)
+	whole := s.forward([]tokenRange{{0, 100}}, 10, 4)
+	parts := s.forward([]tokenRange{{0, 60}, {60, 40}}, 10, 4)
 	if math.Abs(whole-parts) > 1e-6*whole {
 		t.Errorf("a sequence costs %g in one piece and %g in two", whole, parts)
 	}
-	if forward := s.forward([]stretch{{0, 512}}, 512, 0); 2*forward > 512*perToken {
+	if forward := s.forward([]tokenRange{{0, 512}}, 512, 0); 2*forward > 512*perToken {
 		t.Errorf("forward %g, training %g: less than twice as much", forward, 512*perToken)
 	}
 }

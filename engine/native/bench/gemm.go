@@ -48,7 +48,7 @@ func (w Products) Measure(ctx context.Context, model, format string, options eng
 		return nil, 0, err
 	}
 	bytes := w.bytes(all)
-	if err := hold(options, bytes-programBytes, "the products take %s, and %s are free: make them smaller, or the weights with --dtype"); err != nil {
+	if err := requireMemory(options, bytes-programBytes, "the products take %s, and %s are free: make them smaller, or the weights with --dtype"); err != nil {
 		return nil, 0, err
 	}
 	k, err := kernel.New(options.Kernels, options.Threads)

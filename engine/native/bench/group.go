@@ -28,19 +28,19 @@ func (b *Bench) Group(ctx context.Context, w Group) ([]Row, error) {
 	return b.series().measure(ctx, []task{b.groupSampling(w), b.groupTraining(w)})
 }
 
-// stretches are what a group computes: its prompt once, and after it what leads to the last token of every completion.
-func (w Group) stretches() (all []stretch, generated int) {
-	all = []stretch{{0, w.Prompt}}
+// tokenRanges are what a group computes: its prompt once, and after it what leads to the last token of every completion.
+func (w Group) tokenRanges() (all []tokenRange, generated int) {
+	all = []tokenRange{{0, w.Prompt}}
 	for _, n := range w.New.Lengths(w.Samples) {
-		all = append(all, stretch{w.Prompt, n - 1})
+		all = append(all, tokenRange{w.Prompt, n - 1})
 		generated += n
 	}
 	return all, generated
 }
 
 func (b *Bench) groupSampling(w Group) task {
-	stretches, generated := w.stretches()
-	c := cost{tokens: generated, computed: w.Prompt + generated - w.Samples, flops: b.shape.forward(stretches, generated, 0)}
+	ranges, generated := w.tokenRanges()
+	c := cost{tokens: generated, computed: w.Prompt + generated - w.Samples, flops: b.shape.forward(ranges, generated, 0)}
 	return task{"sample", c, func(run int) func(context.Context) error {
 		random := stream("group", run)
 		prompt := b.tokens(random, run, w.Prompt)
@@ -53,8 +53,8 @@ func (b *Bench) groupSampling(w Group) task {
 }
 
 func (b *Bench) groupTraining(w Group) task {
-	stretches, generated := w.stretches()
-	c := cost{tokens: w.Samples*w.Prompt + generated, computed: w.Prompt + generated - w.Samples, flops: b.shape.train(stretches, generated, w.Rank)}
+	ranges, generated := w.tokenRanges()
+	c := cost{tokens: w.Samples*w.Prompt + generated, computed: w.Prompt + generated - w.Samples, flops: b.shape.train(ranges, generated, w.Rank)}
 	return task{"train", c, func(run int) func(context.Context) error {
 		random := stream("group", run)
 		prompt := b.tokens(random, run, w.Prompt)

@@ -32,7 +32,7 @@ func Machine(o engine.Options) (kernels string, threads int, l Limits, err error
 		return "", 0, l, err
 	}
 	defer k.Close()
-	if err := hold(o, kernel.ReadBytes, "to measure how fast memory is read takes %s, and %s are free: stop other programs, or give this one more"); err != nil {
+	if err := requireMemory(o, kernel.ReadBytes, "to measure how fast memory is read takes %s, and %s are free: stop other programs, or give this one more"); err != nil {
 		return "", 0, l, err
 	}
 	l.F32GFLOPs, l.BF16GFLOPs = k.Peak()

@@ -21,15 +21,15 @@ func (l load) dataBytes() float64 {
 	return row*float64(l.rows) + token*float64(l.tokens)
 }
 
-// holds predicts what a load takes with the policies that there are, and refuses it where the system has not that much left.
-func (b *Bench) holds(l load) error {
+// fitsMemory predicts what a load takes with the policies that there are, and refuses it where the system has not that much left.
+func (b *Bench) fitsMemory(l load) error {
 	f, data := b.Engine.Footprint(l.Load, b.specs), l.dataBytes()
 	b.Predicted = int64(f.Total() + data)
-	return hold(b.options, f.Total()-f.Base-f.Rest+data, "the work takes %s beside the base, and %s are free: make it smaller")
+	return requireMemory(b.options, f.Total()-f.Base-f.Rest+data, "the work takes %s beside the base, and %s are free: make it smaller")
 }
 
-// holdsBase refuses a base that the system has not enough memory left for. A configuration that cannot be read is for the engine to report.
-func (b *Bench) holdsBase() error {
+// baseFitsMemory refuses a base that the system has not enough memory left for. A configuration that cannot be read is for the engine to report.
+func (b *Bench) baseFitsMemory() error {
 	c, err := config.Parse(b.source.Config())
 	if err != nil {
 		return nil
@@ -39,11 +39,11 @@ func (b *Bench) holdsBase() error {
 	if b.options.Format == engine.NF4 {
 		hint = "choose a smaller model"
 	}
-	return hold(b.options, base, "the base takes %s, and %s are free: "+hint)
+	return requireMemory(b.options, base, "the base takes %s, and %s are free: "+hint)
 }
 
-// hold refuses what takes so many bytes, if the system has not that much left. The message has room for both amounts.
-func hold(o engine.Options, need float64, message string) error {
+// requireMemory refuses what takes so many bytes, if the system has not that much left. The message has room for both amounts.
+func requireMemory(o engine.Options, need float64, message string) error {
 	if o.Available == nil {
 		return nil
 	}
@@ -64,8 +64,8 @@ func (w Training) load() load {
 	return load{engine.Load{Length: w.Length.To, Tokens: tokens}, w.Batch, tokens}
 }
 
-// text is how many tokens the samples leave in memory, and growing how many more they take before.
-func (w Sampling) text() (text, growing int) {
+// cachedTokens is how many tokens the samples leave in memory, and growing how many more they take before.
+func (w Sampling) cachedTokens() (text, growing int) {
 	kept, more := native.CompletionRoom(w.New)
 	return w.Batch * (w.Prompt + kept), w.Batch * more
 }
@@ -76,8 +76,8 @@ func generateLoad(batches []int, prompt, tokens int, runs Runs) load {
 	l.tokens = l.rows * l.Length
 	most := 0
 	for _, n := range batches {
-		all, growing := Sampling{n, prompt, tokens}.text()
-		first, _ := Sampling{n, prompt, 1}.text()
+		all, growing := Sampling{n, prompt, tokens}.cachedTokens()
+		first, _ := Sampling{n, prompt, 1}.cachedTokens()
 		l.Tokens, most = max(l.Tokens, n*prompt), max(most, growing)
 		l.CachedTokens += runs.all() * (all + first)
 	}
@@ -85,8 +85,8 @@ func generateLoad(batches []int, prompt, tokens int, runs Runs) load {
 	return l
 }
 
-// text is how many tokens the group's samples leave in memory, and growing how many more they take before.
-func (w Group) text() (text, growing int) {
+// cachedTokens is how many tokens the group's samples leave in memory, and growing how many more they take before.
+func (w Group) cachedTokens() (text, growing int) {
 	text = w.Prompt
 	for _, n := range w.New.Lengths(w.Samples) {
 		kept, more := native.CompletionRoom(n)
@@ -97,7 +97,7 @@ func (w Group) text() (text, growing int) {
 
 // load is that of the group: the base's text is remembered from run to run.
 func (w Group) load(runs Runs) load {
-	text, growing := w.text()
+	text, growing := w.cachedTokens()
 	l := load{engine.Load{Length: w.Prompt + w.New.To, Tokens: w.Prompt, CachedTokens: runs.all()*text + growing}, w.Samples, w.Samples * w.Prompt}
 	for _, n := range w.New.Lengths(w.Samples) {
 		l.Tokens += n
@@ -108,7 +108,7 @@ func (w Group) load(runs Runs) load {
 
 // load is that of a step, which forgets the text of the adapters that it changes.
 func (w Step) load() load {
-	text, growing := Group{Samples: w.Group, Prompt: w.Prompt, New: Span{w.New, w.New}}.text()
+	text, growing := Group{Samples: w.Group, Prompt: w.Prompt, New: Span{w.New, w.New}}.cachedTokens()
 	tokens := w.Prompt + w.Group*w.New
 	rows := w.Agents * w.Group
 	return load{engine.Load{Length: w.Prompt + w.New, Tokens: w.Agents * tokens, CachedTokens: w.Agents * (text + growing), ReusedTokens: w.Agents * tokens, OnPolicy: true},
@@ -120,7 +120,7 @@ func (w Adapters) load() load {
 	l, sampled := w.Training.load(), w.Sampling.Prompt+w.Sampling.New
 	l.Length = max(l.Length, sampled)
 	l.rows, l.tokens = max(l.rows, w.Sampling.Batch), max(l.tokens, w.Sampling.Batch*sampled)
-	text, growing := w.Sampling.text()
+	text, growing := w.Sampling.cachedTokens()
 	l.CachedTokens = text + growing
 	return l
 }

@@ -33,7 +33,7 @@ func (b *Bench) Generate(ctx context.Context, batches []int, prompt, tokens int)
 	if tokens < 2 {
 		return nil, shapef("new is %d; decoding takes at least 2 tokens", tokens)
 	}
-	if err := b.holds(generateLoad(batches, prompt, tokens, b.Runs)); err != nil {
+	if err := b.fitsMemory(generateLoad(batches, prompt, tokens, b.Runs)); err != nil {
 		return nil, err
 	}
 	var tasks []task
@@ -61,7 +61,7 @@ func (b *Bench) decoding(batch, prompt, tokens int, whole, first Row) Row {
 		r.Peaks = append(r.Peaks, whole.Peaks[i])
 	}
 	c := cost{tokens: batch * (tokens - 1), computed: batch * (tokens - 1), passes: tokens - 1, bytes: b.weightBytes()}
-	c.flops = b.shape.forward(repeat(batch, stretch{prompt, tokens - 1}), c.computed, 0)
+	c.flops = b.shape.forward(repeat(batch, tokenRange{prompt, tokens - 1}), c.computed, 0)
 	r.rate(c, b.Limits.ReadGBs)
 	return r
 }
@@ -73,7 +73,7 @@ func (b *Bench) sampling(name string, w Sampling, adapters int) task {
 		rank = AdapterRank
 	}
 	c := cost{tokens: w.Batch * w.New, computed: w.Batch * (w.Prompt + w.New - 1)}
-	c.flops = b.shape.forward(repeat(w.Batch, stretch{0, w.Prompt + w.New - 1}), c.tokens, rank)
+	c.flops = b.shape.forward(repeat(w.Batch, tokenRange{0, w.Prompt + w.New - 1}), c.tokens, rank)
 	return task{name, c, func(run int) func(context.Context) error {
 		random := stream(name, run)
 		reqs := make([]engine.SampleRequest, w.Batch)
@@ -108,8 +108,8 @@ func request(prompt []int, n int, s uint64) engine.SampleRequest {
 	return engine.SampleRequest{Prompt: prompt, Sampling: engine.Sampling{Temperature: 1}, MaxTokens: n, Seed: s}
 }
 
-func repeat(n int, s stretch) []stretch {
-	all := make([]stretch, n)
+func repeat(n int, s tokenRange) []tokenRange {
+	all := make([]tokenRange, n)
 	for i := range all {
 		all[i] = s
 	}

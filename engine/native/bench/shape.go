@@ -2,7 +2,7 @@ package bench
 
 import "fmt"
 
-// A ShapeError says that work of the asked shape cannot be measured.
+// A ShapeError says that work of the shape asked for cannot be measured.
 type ShapeError struct{ message string }
 
 func (e *ShapeError) Error() string { return e.message }

@@ -32,13 +32,13 @@ func (b *Bench) Step(ctx context.Context, w Step) ([]Row, error) {
 	if err := b.adapters(ctx, w.Agents, w.Rank, w.load()); err != nil {
 		return nil, err
 	}
-	stretches, generated := Group{Samples: w.Group, Prompt: w.Prompt, New: Span{w.New, w.New}}.stretches()
+	ranges, generated := Group{Samples: w.Group, Prompt: w.Prompt, New: Span{w.New, w.New}}.tokenRanges()
 	c := cost{tokens: w.Agents * generated, computed: 2 * w.Agents * (w.Prompt + generated - w.Group)}
-	c.flops = float64(w.Agents) * (b.shape.forward(stretches, generated, w.Rank) + b.shape.train(stretches, generated, w.Rank))
+	c.flops = float64(w.Agents) * (b.shape.forward(ranges, generated, w.Rank) + b.shape.train(ranges, generated, w.Rank))
 	if kept, logits := native.NewPlan(b.config, b.options).Keeps(w.load().Load, b.specs); logits { // training does not go forward again
-		c.flops -= float64(w.Agents) * b.shape.forward(stretches, generated, w.Rank)
+		c.flops -= float64(w.Agents) * b.shape.forward(ranges, generated, w.Rank)
 	} else if kept { // but through its head
-		c.flops -= float64(w.Agents) * b.shape.forward(stretches, 0, w.Rank)
+		c.flops -= float64(w.Agents) * b.shape.forward(ranges, 0, w.Rank)
 	}
 	return b.series().measure(ctx, []task{{"step", c, func(run int) func(context.Context) error {
 		random := stream("step", run)

@@ -38,21 +38,21 @@ func (w Training) check(b *Bench) error {
 func (b *Bench) training(name string, w Training, adapters int) task {
 	lengths := w.Length.Lengths(w.Batch)
 	c := cost{}
-	var stretches []stretch
+	var ranges []tokenRange
 	for _, n := range lengths {
 		c.tokens += n
-		stretches = append(stretches, stretch{0, n - 1})
+		ranges = append(ranges, tokenRange{0, n - 1})
 	}
-	asked := c.tokens - w.Batch
-	c.computed = asked
-	c.flops = b.shape.train(stretches, asked, w.Rank)
+	scored := c.tokens - w.Batch
+	c.computed = scored
+	c.flops = b.shape.train(ranges, scored, w.Rank)
 	return task{name, c, func(run int) func(context.Context) error {
 		random := stream("train", run)
 		data := make([]engine.Datum, w.Batch)
 		for i, n := range lengths {
 			data[i] = engine.Datum{Policy: policyName(i * adapters / w.Batch), Tokens: b.tokens(random, i, n), ScoreFrom: 1}
 		}
-		return func(ctx context.Context) error { return b.update(ctx, data, meanLoss(asked), adapters) }
+		return func(ctx context.Context) error { return b.update(ctx, data, meanLoss(scored), adapters) }
 	}}
 }
 

@@ -15,12 +15,12 @@ const (
 // mulTDepthBlocked is MulT in ranges of the outputs, of which mulT brings those of dy together. The bits are the same.
 func (k *Kernels) mulTDepthBlocked(dx, dy []float32, rows int, w *Matrix, accumulate bool, lowRank []LowRank) {
 	mustHave("left operand", dy, rows*w.Out)
-	stretch := depthBlockedOutputsAtOnce
+	size := depthBlockedOutputsAtOnce
 	if w.format != engine.F32 {
-		stretch *= 2 // of half the size
+		size *= 2 // of half the size
 	}
-	for from := 0; from < w.Out; from += stretch {
-		to := min(from+stretch, w.Out)
+	for from := 0; from < w.Out; from += size {
+		to := min(from+size, w.Out)
 		var last []LowRank
 		if to == w.Out {
 			last = lowRank

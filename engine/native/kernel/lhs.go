@@ -3,8 +3,8 @@ package kernel
 import "sync"
 
 const (
-	// aliasedWords is a distance of rows at which all rows of a tile share one place of the first-level cache, where they drive each other out:
-	// a place holds 8 or 12 of the lines whose addresses are alike in their lowest twelve bits.
+	// aliasedWords is a distance of rows at which all rows of a tile share one set of the first-level cache, where they drive each other out:
+	// a set holds 8 or 12 of the lines whose addresses are alike in their lowest twelve bits.
 	aliasedWords = 1024
 	// minCopiedOutputs is the number of outputs from which it pays to copy a float32 left operand whose rows are aliased.
 	minCopiedOutputs = 256
@@ -29,7 +29,7 @@ func (l *lhs) at(row, d int) []float32 {
 }
 
 // inBlocks says how words of so many rows lie in blocks of at most so much depth: the rows of one follow each other, so that those of a tile are in
-// places of their own in the first-level cache, and those of a product's block in the second-level one. Few rows stay whole, and so do rows of nothing.
+// sets of their own in the first-level cache, and those of a product's block in the second-level one. Few rows stay whole, and so do rows of nothing.
 func inBlocks(rows, depth, most int) lhs {
 	if rows <= fewRows || depth == 0 {
 		return wholeRows(nil, unaliased(depth), depth)
@@ -49,7 +49,7 @@ func (l *lhs) size(rows, depth int) int {
 
 func aliased(lda int) bool { return lda%aliasedWords == 0 }
 
-// unaliased is the least distance of rows of so many words at which the lines of a tile lie in places of their own.
+// unaliased is the least distance of rows of so many words at which the lines of a tile lie in sets of their own.
 func unaliased(words int) int {
 	if words%(aliasedWords/2) == 0 {
 		return words + panelWidth
@@ -76,7 +76,7 @@ type lhsCopy struct {
 	ldx      int         // words from one row of x to the next
 	width    int         // values of a row
 	perUnit  int         // rows
-	job      func(i int) // bring, bound once
+	job      func(i int) // pack, bound once
 }
 
 // lhsPool keeps left operands for the products to come. They are as large as activations: a sync.Pool would let them go at every

@@ -10,7 +10,7 @@ import (
 	"parley/engine"
 )
 
-// TestAliasedRows: rows that share one place of the cache are copied, or taken a few at a time. Each has the bits that it has alone.
+// TestAliasedRows: rows that share one set of the cache are copied, or taken a few at a time. Each has the bits that it has alone.
 func TestAliasedRows(t *testing.T) {
 	shapes := [][3]int{{2, 272, 1024}, {13, 272, 1024}, {14, 1024, 272}, {50, 24, 1024}, {101, 1024, 8}, {17, 256, 2048}, {50, 272, 0}, {35, 0, 272}}
 	eachSet(t, func(t *testing.T, k *Kernels) {

@@ -55,7 +55,7 @@ func (k *Kernels) lowPart(q *part, f *factor, rows int) {
 		q.load = lowSource{set, w, first}
 	}
 	if m, ok := w.(*int8Panels); ok && set.int8Few != nil {
-		q.few = int8Stream{set, m, first}
+		q.stream = int8Stream{set, m, first}
 	}
 }
 

@@ -62,7 +62,7 @@ func (p *product) addLowRank(q *part, u unit, s *scratch) {
 		}
 		b := block{rows: to - from, depth: l.W.In, accumulate: true}
 		panels := l.W.panels
-		if b.ldb = b.depth * panelWidth; !q.plusTransposed {
+		if b.ldb = b.depth * panelWidth; !q.lowRankTransposed {
 			panels = panels[u.panel*b.ldb:]
 		} else {
 			b.depth = l.W.Out

@@ -115,7 +115,7 @@ func (k *Kernels) mulT(dx, dy []float32, lda, rows int, w *Matrix, from, to int,
 	p := k.newProduct(dy, lda, rows, to-from)
 	defer p.free()
 	p.transposed = transposed{k.set.transpose, k.set.prefetch, w, from / panelWidth}
-	result := part{c: dx, width: w.In, accumulate: accumulate, load: &p.transposed, lowRank: plus, plusTransposed: true}
+	result := part{c: dx, width: w.In, accumulate: accumulate, load: &p.transposed, lowRank: plus, lowRankTransposed: true}
 	if w.format != engine.F32 {
 		a := k.roundLHS(dy, lda, rows, to-from, w.low.steps(from, to))
 		defer a.free()

@@ -57,7 +57,7 @@ func (a *prefetchQueue) skip(bytes int) {
 }
 
 // take returns where one call prefetches two streams of so many bytes: the second is apart from the first, and the same where a call need not prefetch
-// for more.
+// more.
 func (a *prefetchQueue) take(bytes int) prefetchStreams {
 	if a.left <= 0 || len(a.spans) == 0 {
 		return prefetchStreams{}

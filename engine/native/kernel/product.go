@@ -44,7 +44,7 @@ var blockPanels = func() int {
 type product struct {
 	multiply  func(block)
 	tiles     bool // multiply does tiles of AMX
-	paced     bool // its tiles prefetch at an even pace for what is needed next
+	paced     bool // its tiles prefetch at an even pace what is needed next
 	flush     bool
 	plain     func(block) // of the low-rank parts, in float32
 	transpose func(dst, src []float32, ldd, blocks int)
@@ -66,23 +66,23 @@ type product struct {
 
 // A part is one right operand and its result c [rows, width].
 type part struct {
-	c              []float32
-	width          int
-	accumulate     bool
-	of             int       // panels of the right operand where c is of some of them, else 0
-	panels         []float32 // the right operand's, [depth][16] each; nil: it has to be loaded
-	pairs          bool      // its words are pairs, [depth/2][16], as block.pairs says
-	load           source
-	few            streamer  // for few rows: reads the weights as they are stored; may be nil
-	steps          []float32 // the columns of c are multiplied with these, unless nil
-	lowRank        []LowRank // what adapters add
-	plusTransposed bool      // with W instead of Wᵀ
+	c                 []float32
+	width             int
+	accumulate        bool
+	totalPanels       int       // panels of the right operand where c is of some of them, else 0
+	panels            []float32 // the right operand's, [depth][16] each; nil: it has to be loaded
+	pairs             bool      // its words are pairs, [depth/2][16], as block.pairs says
+	load              source
+	stream            streamer  // for few rows: reads the weights as they are stored; may be nil
+	steps             []float32 // the columns of c are multiplied with these, unless nil
+	lowRank           []LowRank // what adapters add
+	lowRankTransposed bool      // with W instead of Wᵀ
 }
 
 // rightPanels is how many panels the right operand has.
 func (q *part) rightPanels() int {
-	if q.of > 0 {
-		return q.of
+	if q.totalPanels > 0 {
+		return q.totalPanels
 	}
 	return panelsOf(q.width)
 }
@@ -229,10 +229,10 @@ func (p *product) panelsOf(q *part, u unit, s *scratch) {
 func (p *product) scaled(q *part, u unit, s *scratch) {
 	width := even(u.panels) * panelWidth
 	sums := grown(&s.sums, u.rows*width)
-	if q.few != nil && p.rows <= fewRows {
-		q.few.multiply(block{c: sums, ldc: width, a: p.lhs.at(u.row, 0), lda: p.lhs.lda, depth: p.depth, rows: u.rows, panels: u.panels}, u.panel)
+	if q.stream != nil && p.rows <= fewRows {
+		q.stream.multiply(block{c: sums, ldc: width, a: p.lhs.at(u.row, 0), lda: p.lhs.lda, depth: p.depth, rows: u.rows, panels: u.panels}, u.panel)
 	} else {
-		aside := part{c: sums, width: width, panels: q.panels, load: q.load, of: panelsOf(q.width)}
+		aside := part{c: sums, width: width, panels: q.panels, load: q.load, totalPanels: panelsOf(q.width)}
 		p.blocksAt(&aside, u, unit{0, u.rows, 0, u.panels}, s)
 	}
 	from := u.panel * panelWidth

@@ -104,7 +104,7 @@ func (b *block) two(low bool, p int) {
 	}
 }
 
-// twoPaced computes them and asks what paced says.
+// twoPaced computes them and prefetches what paced says.
 func (b *block) twoPaced(p int) {
 	c := &b.c[p*panelWidth]
 	b.paced.nextResults = uintptr(unsafe.Pointer(c)) + 4*2*panelWidth

@@ -125,7 +125,7 @@ func allKept(t rapid.TB, e *Engine, data []engine.Datum) {
 	}
 }
 
-// Long passes go through layers in bands, in each of which the low-rank activations of a run begin anew: adapters of different ranks lie
+// Long passes go through layers in row tiles, in each of which the low-rank activations of a run begin anew: adapters of different ranks lie
 // beside each other in one, and a policy's rows go on in the next.
 func TestKeptInBands(t *testing.T) {
 	with, without := openTiny(t, tiny, engine.Options{Threads: 2}), openTiny(t, tiny, engine.Options{Threads: 2, ReuseMemory: -1})
@@ -146,7 +146,7 @@ func TestKeptInBands(t *testing.T) {
 	data := keptData(reqs, sampleKept(t, with, reqs))
 	allKept(t, with, data)
 	if most := slices.MaxFunc(with.activations.passes, func(a, b *cachedPass) int { return a.rows - b.rows }).rows; rowTilesOf(most) < 2 {
-		t.Fatalf("passes of sampling have %d rows at most, which are one band", most)
+		t.Fatalf("passes of sampling have %d rows at most, which are one row tile", most)
 	}
 	for _, e := range []*Engine{with, without} {
 		if err := e.ForwardBackward(t.Context(), data, coupling); err != nil {

@@ -32,7 +32,7 @@ func TestPoliciesStayTogether(t *testing.T) {
 	size := func(tokens int) float64 {                 // of a pass of both
 		return floatBytes * e.shape.sizing(e.policies["p"].ranks.max(e.policies["q"].ranks)).passFloats(tokens)
 	}
-	long, longer := group("p", 20, 20, 40), group("q", 20, 20, 40) // more than a band each
+	long, longer := group("p", 20, 20, 40), group("q", 20, 20, 40) // more than a row tile each
 	short := group("p", 1, 4, 2)
 	for _, c := range []struct {
 		name  string

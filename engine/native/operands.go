@@ -56,9 +56,9 @@ func (o *floatOperands) rows(n int) int { return n }
 // open lets the block compute what it keeps in place.
 func (o *floatOperands) open(s *backwardBlock) backwardScratch {
 	n, wide := s.queries(), o.shape.paddedDim()
-	loan := o.scratch.get(n * (wide + 1))
-	buf := cutter(loan.floats)
-	return backwardScratch{p: s.p, ds: s.ds, q: s.q, dout: s.dout, out: buf.cut(n * wide), sums: buf.cut(n), pool: o.scratch, scratch: loan}
+	scratch := o.scratch.get(n * (wide + 1))
+	buf := cutter(scratch.floats)
+	return backwardScratch{p: s.p, ds: s.ds, q: s.q, dout: s.dout, out: buf.cut(n * wide), sums: buf.cut(n), pool: o.scratch, scratch: scratch}
 }
 
 func (o *floatOperands) scores(l *queryBlock, w backwardScratch) {

@@ -61,8 +61,8 @@ func (pool *pagePool) get(c *shape, n *net, tokens int) *page {
 	return p
 }
 
-// put gives a page back that one segment no longer needs.
-func (pool *pagePool) put(p *page) {
+// release gives a page back that one segment no longer needs.
+func (pool *pagePool) release(p *page) {
 	if p.references--; p.references > 0 {
 		return
 	}

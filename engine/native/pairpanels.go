@@ -21,10 +21,10 @@ func (c *computation) pairPanels(values, keys []float32) *pairPanels {
 	p.values, p.keys = c.arena.floats(heads*room*p.deep), c.arena.floats(heads*p.long*wide)
 	c.k.Run(len(c.pass.chunks)*heads, func(j int) {
 		ch, kv := &c.pass.chunks[j/heads], j%heads
-		loan := c.scratch.get(max(kernel.PanelWidth*p.deep, (1+pair)*wide))
-		defer c.scratch.put(loan)
-		c.transposePairs(p.valuesOf(kv, ch.slot), ch, kv, values, loan.floats)
-		c.pairRows(p.keysOf(c, kv, ch.slot), p.long*kernel.PanelWidth, ch, kv, keys, loan.floats)
+		scratch := c.scratch.get(max(kernel.PanelWidth*p.deep, (1+pair)*wide))
+		defer c.scratch.put(scratch)
+		c.transposePairs(p.valuesOf(kv, ch.slot), ch, kv, values, scratch.floats)
+		c.pairRows(p.keysOf(c, kv, ch.slot), p.long*kernel.PanelWidth, ch, kv, keys, scratch.floats)
 	})
 	return p
 }

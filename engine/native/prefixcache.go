@@ -96,7 +96,7 @@ func (t *prefixCache) prune(g *segment, most int) {
 
 // remove takes a segment without children out of its tree.
 func (t *prefixCache) remove(g *segment) {
-	t.pages.put(g.page)
+	t.pages.release(g.page)
 	t.forest.tokens -= len(g.tokens)
 	g.parent.children = slices.DeleteFunc(g.parent.children, func(c *segment) bool { return c == g })
 }
@@ -109,7 +109,7 @@ func (t *prefixCache) forget(p *policy) {
 	}
 	top.walk(func(g *segment) {
 		if g != top {
-			t.pages.put(g.page)
+			t.pages.release(g.page)
 			t.forest.tokens -= len(g.tokens)
 		}
 	})

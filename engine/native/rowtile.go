@@ -39,15 +39,15 @@ func (c *computation) cutRowTiles(n int) []rowTile {
 	if count == 1 {
 		return []rowTile{{computation: c, to: n, total: n}}
 	}
-	bands := make([]rowTile, count)
-	for i := range bands {
-		b := &bands[i]
+	tiles := make([]rowTile, count)
+	for i := range tiles {
+		b := &tiles[i]
 		b.from, b.to, b.total = i*n/count, (i+1)*n/count, n
 		part := *c
 		part.pass, part.rowTiles = c.pass.part(b.from, b.to), nil
 		b.computation = &part
 	}
-	return bands
+	return tiles
 }
 
 // rows returns the tile's rows of x, which has all rows of the pass.

@@ -159,10 +159,10 @@ func (e *Engine) ForwardBackward(ctx context.Context, data []engine.Datum, loss 
 	if err != nil {
 		return fmt.Errorf("forward-backward: %w", err)
 	}
-	undo := gradientSnapshot(trained, len(batches) > 1)
+	rollback := gradientSnapshot(trained, len(batches) > 1)
 	for _, b := range batches {
 		if err := e.accumulate(ctx, b, loss); err != nil {
-			undo(err)
+			rollback(err)
 			return fmt.Errorf("forward-backward: %w", err)
 		}
 	}

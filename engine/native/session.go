@@ -108,7 +108,7 @@ func (s *session) attach(r *request) {
 func (s *session) detach(r *request) {
 	s.prefixCache.release(r.prefix)
 	for g := r.leaf; g != r.base; g = g.parent {
-		s.prefixCache.pages.put(g.page)
+		s.prefixCache.pages.release(g.page)
 	}
 	if r.leaf = nil; s.done(r) {
 		s.reserved -= r.reserved

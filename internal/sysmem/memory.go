@@ -19,10 +19,10 @@ func Available() float64 { return available(os.DirFS("/")) }
 
 func available(root fs.FS) float64 {
 	free := kibibytes(root, "proc/meminfo", "MemAvailable:")
-	for _, g := range groups(root) {
-		free = min(free, g.left(root))
+	for _, g := range cgroups(root) {
+		free = min(free, g.remaining(root))
 	}
-	return max(0, min(free, left(root, "Max address space", "VmSize:"), left(root, "Max data size", "VmData:")))
+	return max(0, min(free, limitRemaining(root, "Max address space", "VmSize:"), limitRemaining(root, "Max data size", "VmData:")))
 }
 
 // Total is how many bytes the computer has; infinite where the system does not say.
@@ -54,8 +54,8 @@ func Amount(bytes float64) string {
 // kibibytes reads a line of a report of the system's, in bytes; infinite: there is none.
 func kibibytes(root fs.FS, file, name string) float64 { return 1024 * number(root, file, name) }
 
-// left is what a limit of the process leaves beside what it has; infinite: there is no limit.
-func left(root fs.FS, limit, taken string) float64 {
+// limitRemaining is what a limit of the process leaves beside what it has; infinite: there is no limit.
+func limitRemaining(root fs.FS, limit, taken string) float64 {
 	most := number(root, "proc/self/limits", limit)
 	if math.IsInf(most, 1) {
 		return most

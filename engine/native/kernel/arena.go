@@ -39,7 +39,7 @@ func take[T any](a *arena, owner *T, size int) []byte {
 		return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), size)
 	}
 	mem, from := a.cut(size)
-	runtime.AddCleanup(owner, a.giveBack, from)
+	runtime.AddCleanup(owner, a.release, from)
 	return mem
 }
 
@@ -74,7 +74,7 @@ func (c *chunk) release() {
 	}
 }
 
-func (a *arena) giveBack(c *chunk) {
+func (a *arena) release(c *chunk) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	c.live--

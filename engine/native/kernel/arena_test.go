@@ -24,14 +24,14 @@ func TestArena(t *testing.T) {
 	if other == c || !c.full || unmapped != 0 {
 		t.Fatal("the chunk in use was not kept and retired")
 	}
-	a.giveBack(c)
-	a.giveBack(c)
+	a.release(c)
+	a.release(c)
 	if unmapped != 1 {
 		t.Error("the chunk was not unmapped with its last piece")
 	}
 	other.unmap()
 	other.unmap = func() { unmapped++ }
-	a.giveBack(other)
+	a.release(other)
 	if unmapped != 1 {
 		t.Error("the current chunk was unmapped")
 	}

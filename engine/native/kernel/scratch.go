@@ -12,7 +12,7 @@ type scratch struct {
 	sums    []float32                                    // result before it is scaled
 	lowRank []float32                                    // right operand of a low-rank part
 	queue   prefetchQueue                                // what the unit prefetches beside its own operands
-	paced   pacedPrefetch                                // what its tiles prefetch evenly
+	paced   pacedPrefetch                                // what its tiles prefetch at an even pace
 	after   unit                                         // what is computed next
 }
 

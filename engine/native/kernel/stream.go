@@ -31,7 +31,7 @@ func NewStream(n int, bf16 bool) *Stream {
 	s := &Stream{Stored: store(mem, bf16)}
 	giveBack := func(mem []byte) {
 		dropPages(mem)
-		streams.giveBack(from)
+		streams.release(from)
 	}
 	cleanup := runtime.AddCleanup(s, giveBack, mem)
 	s.free = func() {

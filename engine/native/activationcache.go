@@ -64,7 +64,7 @@ func (k *activationCache) add(c *computation) {
 		ch := &c.pass.chunks[i]
 		kept := ch.page.cachedRows()
 		for j := range ch.n {
-			kept[ch.shift+ch.from+j] = cachedRow{p, ch.row + j}
+			kept[ch.offset+ch.from+j] = cachedRow{p, ch.row + j}
 		}
 	}
 }
@@ -111,10 +111,10 @@ func (e *Engine) cachesActivations(requests []*request) bool {
 	return activations <= room
 }
 
-// outgrows reports whether a request may outgrow its rotary frequencies: all of its text is computed anew then, token by token.
+// outgrows reports whether a request may outgrow its rotary frequencies: all of its tokens are computed anew then, token by token.
 func (e *Engine) outgrows(r *request) bool {
 	n := len(r.Prompt)
-	return e.shape.Rope.Variant(n) != e.shape.Rope.Variant(n+r.limit-1)
+	return e.shape.Rope.Variant(n) != e.shape.Rope.Variant(n+r.maxNew-1)
 }
 
 // mostNewTokens is how many tokens the requests add to the prefix cache if no answer ends early.
@@ -124,7 +124,7 @@ func (e *Engine) mostNewTokens(requests []*request) int {
 		if i == 0 || !requests[i-1].samePrompt(r) {
 			tokens += e.prefixCache.forest.missing(r.policy, r.Prompt, e.shape.Rope.Variant(len(r.Prompt))) + 1
 		}
-		tokens += r.limit
+		tokens += r.maxNew
 	}
 	return tokens
 }
@@ -155,10 +155,10 @@ func (c sizing) cachedBytes(tokens int) (activations, logits float64) {
 	return n * float64(c.cachedFloats()), n * float64(c.Vocab)
 }
 
-// cachedRows says where the activations of the page's tokens are kept, [room].
+// cachedRows says where the activations of the page's tokens are kept, [capacity].
 func (p *page) cachedRows() []cachedRow {
 	if p.cached == nil {
-		p.cached = make([]cachedRow, p.room)
+		p.cached = make([]cachedRow, p.capacity)
 	}
 	return p.cached
 }
@@ -185,7 +185,7 @@ func (t *prefixCache) cachedRows(p *policy, ch *chunk, rows []cachedRow) bool {
 			return false
 		}
 		for ; matched > 0 && n > 0; matched, n = matched-1, n-1 {
-			rows[n-1] = g.page.cached[g.shift+matched-1]
+			rows[n-1] = g.page.cached[g.offset+matched-1]
 			if !rows[n-1].present() {
 				return false
 			}

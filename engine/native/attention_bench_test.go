@@ -98,8 +98,8 @@ func decodingOf(e *Engine, common bool) *computation {
 		p := pages.get(&e.shape, e.base, tokens)
 		for layer := range e.shape.Layers { // memory that nobody wrote to may all be the same
 			for kv := range e.shape.KVHeads {
-				s := e.shape.kvSlot(p.data.Stored, layer, p.room, kv, 0)
-				for at := range p.room {
+				s := e.shape.kvSlot(p.data.Stored, layer, p.capacity, kv, 0)
+				for at := range p.capacity {
 					e.k.PutRow(s.rows, s.stride, at, ones)
 					e.k.TransposeStored(s.transposed.From(at/16*16*len(ones)), at%16, ones, len(ones), 1, len(ones))
 				}

@@ -42,7 +42,7 @@ func (p *pass) cutChunk(all []rowBlock, i int, c *shape) []rowBlock {
 	return all
 }
 
-// groupedBlocks is blocks, but brings single rows that continue the same text, as in decoding, into one block: their common keys are
+// groupedBlocks is blocks, but brings single rows that continue the same prefix, as in decoding, into one block: their common keys are
 // read once.
 func (p *pass) groupedBlocks(c *shape, threads int) []rowBlock {
 	var all []rowBlock

@@ -25,7 +25,7 @@ func inputTokens(d *engine.Datum, p *policy) []int {
 	return d.Tokens[:len(d.Tokens)-1]
 }
 
-// A placement is where the last asked tokens of a datum, given prefixes of at most upTo tokens, are computed: along the chain that
+// A placement is where the last targets of a datum, given prefixes of at most upTo tokens, are computed: along the chain that
 // ends at end. A datum has several where its tokens are scored under several variants of rotary frequencies.
 type placement struct {
 	upTo, variant int

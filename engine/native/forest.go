@@ -1,6 +1,6 @@
 package native
 
-// A segment is a run of tokens that continues its parent: text in flight is a forest of segments, one tree for each policy,
+// A segment is a run of tokens that continues its parent: what policies read and write is a forest of segments, one tree for each policy,
 // first token and variant of rotary frequencies. A token sees the tokens of its segment's ancestors, root first, then those of its own segment up to itself.
 // Sequences that begin with the same tokens share the segments of their common prefix.
 type segment struct {
@@ -12,10 +12,10 @@ type segment struct {
 	row      int        // packed row of tokens[0] in the current pass, where page is nil
 	page     *page      // keys and values that outlive a pass; nil: they are in the panels of the pass, from token slot on
 	slot     int
-	shift    int // where tokens[0] is in the page
-	filled   int // tokens whose keys and values are in the page, or will be after the pass being put together
+	offset   int // where tokens[0] is in the page
+	computed int // tokens whose keys and values are in the page, or will be after the pass being put together
 	pins     int // requests in flight that see the segment
-	used     int // when a request last asked for it, by the clock of [prefixCache]
+	lastUsed int // when a request last asked for it, by the clock of [prefixCache]
 }
 
 func (s *segment) end() int { return s.start + len(s.tokens) }
@@ -113,7 +113,7 @@ func (f *forest) insert(p *policy, tokens []int, variant int) *segment {
 // split cuts s after n tokens and returns the new upper part. Both go on sharing the page.
 func (s *segment) split(n int) *segment {
 	upper := *s
-	upper.tokens, upper.filled, upper.children = s.tokens[:n:n], min(s.filled, n), []*segment{s}
+	upper.tokens, upper.computed, upper.children = s.tokens[:n:n], min(s.computed, n), []*segment{s}
 	for i, c := range s.parent.children {
 		if c == s {
 			s.parent.children[i] = &upper
@@ -123,7 +123,7 @@ func (s *segment) split(n int) *segment {
 		s.page.references++
 	}
 	s.parent, s.tokens, s.start = &upper, s.tokens[n:], s.start+n
-	s.shift, s.filled = s.shift+n, max(0, s.filled-n)
+	s.offset, s.computed = s.offset+n, max(0, s.computed-n)
 	return &upper
 }
 

@@ -116,7 +116,7 @@ func (e *Engine) makeRoomFor(want, least float64) float64 {
 		left = e.memory.remaining()
 	}
 	t := &e.prefixCache
-	if idle := min(t.pages.idle, tokens(want-left)); idle > 0 {
+	if idle := min(t.pages.freeTokens, tokens(want-left)); idle > 0 {
 		t.pages.drop(t.pages.tokens - idle)
 		left = e.memory.remaining()
 	}
@@ -165,7 +165,7 @@ func (e *Engine) trainsAll(b *batch) bool {
 }
 
 // prefixCacheRoom is how many tokens may have keys and values at a time while requests are served: fewer than otherwise where memory is short. Then
-// fewer requests are in flight, and less is remembered.
+// fewer requests are in flight, and fewer prefixes are cached.
 func (e *Engine) prefixCacheRoom(requests []*request) int {
 	s, limit, has := &e.memory, e.cacheTokens(), e.prefixCache.pages.tokens
 	if s.available == nil {

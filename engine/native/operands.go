@@ -111,7 +111,7 @@ func (o *pairOperands) open(s *backwardBlock) backwardScratch {
 }
 
 func (o *pairOperands) scores(l *queryBlock, w backwardScratch) {
-	d, wide, deep := o.shape.HeadDim, o.shape.paddedDim(), o.pairs.deep
+	d, wide, deep := o.shape.HeadDim, o.shape.paddedDim(), o.pairs.headWords
 	for r := range l.queries() {
 		o.k.RoundPairs(w.words[r*deep:], row(w.dout, r, wide)[:d])
 	}
@@ -143,7 +143,7 @@ func (o *pairOperands) sum(l *queryBlock, w backwardScratch) {
 			x[0] = before
 		}
 		o.k.MulPairs(w.out[v.row*wide:], wide, w.words, deep, v.rows, deep, o.pairs.keysOf(o.computation, l.kv, at-alone),
-			o.pairs.long*kernel.PanelWidth, wide/kernel.PanelWidth, true)
+			o.pairs.capacityWords*kernel.PanelWidth, wide/kernel.PanelWidth, true)
 	})
 }
 

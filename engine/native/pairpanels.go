@@ -5,36 +5,36 @@ import "parley/engine/native/kernel"
 // Pair panels are the values and keys of one layer as the gradients of attention read them in a net of low precision: pairs of
 // bfloat16. For each key head there are
 //
-//	values  [room/16][words of dim][16]         panels of 16 tokens, pairs along the dimension
-//	keys    [padded dim/16][words of room][16]  panels of 16 dimensions, pairs along the tokens
+//	values  [capacity/16][words of dim][16]         panels of 16 tokens, pairs along the dimension
+//	keys    [padded dim/16][words of capacity][16]  panels of 16 dimensions, pairs along the tokens
 //
-// where room is that of the segments, which lie where [pass.slots] puts them.
+// where the capacity is that of the segments, which lie where [pass.slots] puts them.
 type pairPanels struct {
-	room, deep, long int // tokens; words of a head; words of the room
-	values, keys     []float32
+	capacity, headWords, capacityWords int // tokens; words of a head; words of the capacity
+	values, keys                       []float32
 }
 
 // pairPanels rounds values and keys [rows, key width] and brings them into panels.
 func (c *computation) pairPanels(values, keys []float32) *pairPanels {
-	room, heads, wide, pair := c.pass.slots(), c.shape.KVHeads, c.shape.paddedDim(), c.k.PairWords(2)
-	p := &pairPanels{room: room, deep: c.k.PairWords(c.shape.HeadDim), long: c.k.PairWords(room)}
-	p.values, p.keys = c.arena.floats(heads*room*p.deep), c.arena.floats(heads*p.long*wide)
+	capacity, heads, wide, pair := c.pass.slots(), c.shape.KVHeads, c.shape.paddedDim(), c.k.PairWords(2)
+	p := &pairPanels{capacity: capacity, headWords: c.k.PairWords(c.shape.HeadDim), capacityWords: c.k.PairWords(capacity)}
+	p.values, p.keys = c.arena.floats(heads*capacity*p.headWords), c.arena.floats(heads*p.capacityWords*wide)
 	c.k.Run(len(c.pass.chunks)*heads, func(j int) {
 		ch, kv := &c.pass.chunks[j/heads], j%heads
-		scratch := c.scratch.get(max(kernel.PanelWidth*p.deep, (1+pair)*wide))
+		scratch := c.scratch.get(max(kernel.PanelWidth*p.headWords, (1+pair)*wide))
 		defer c.scratch.put(scratch)
 		c.transposePairs(p.valuesOf(kv, ch.slot), ch, kv, values, scratch.floats)
-		c.pairRows(p.keysOf(c, kv, ch.slot), p.long*kernel.PanelWidth, ch, kv, keys, scratch.floats)
+		c.pairRows(p.keysOf(c, kv, ch.slot), p.capacityWords*kernel.PanelWidth, ch, kv, keys, scratch.floats)
 	})
 	return p
 }
 
-// valuesOf are those of a key head from a token of the room on, the first one of a panel.
-func (p *pairPanels) valuesOf(kv, at int) []float32 { return p.values[(kv*p.room+at)*p.deep:] }
+// valuesOf are those of a key head from a token of the panels on, the first one of a panel.
+func (p *pairPanels) valuesOf(kv, at int) []float32 { return p.values[(kv*p.capacity+at)*p.headWords:] }
 
-// keysOf are those of a key head from a token of the room on, the even one of a pair.
+// keysOf are those of a key head from a token of the panels on, the even one of a pair.
 func (p *pairPanels) keysOf(c *computation, kv, at int) []float32 {
-	return p.keys[kv*p.long*c.shape.paddedDim()+c.k.PairWords(at)*kernel.PanelWidth:]
+	return p.keys[kv*p.capacityWords*c.shape.paddedDim()+c.k.PairWords(at)*kernel.PanelWidth:]
 }
 
 // transposePairs writes the tokens of a segment and key head into panels of 16 tokens.

@@ -4,26 +4,26 @@ import (
 	"parley/engine/native/kernel"
 )
 
-// Panels are the keys and values of one layer as the products of attention read them. For each key head of a room of so many
+// Panels are the keys and values of one layer as the products of attention read them. For each key head of a capacity of so many
 // tokens there are
 //
-//	transposed  [room/16][dim][16]         panels of 16 keys, for products with queries
-//	rows    [padded dim/16][room][16]  panels of 16 dimensions, for weighted sums of values
+//	transposed  [capacity/16][dim][16]         panels of 16 keys, for products with queries
+//	rows    [padded dim/16][capacity][16]  panels of 16 dimensions, for weighted sums of values
 //
 // one after another. Segments with a page have their room there, and it outlives the pass; the others share the pass's.
 type panels struct {
-	shape *shape
-	layer int
-	room  int // of the segments without page
-	data  kernel.Stored
+	shape    *shape
+	layer    int
+	capacity int // in tokens, of the segments without page
+	data     kernel.Stored
 }
 
-// A page holds the panels of up to room tokens in every layer, for passes to come. Those of a net of low precision are bfloat16.
+// A page holds the panels of up to capacity tokens in every layer, for passes to come. Those of a net of low precision are bfloat16.
 type page struct {
-	pageKind   // its room is a multiple of kernel.PanelWidth
+	pageKind   // its capacity is a multiple of kernel.PanelWidth
 	data       *kernel.Stream
 	references int         // segments that lie on it
-	cached     []cachedRow // [room] where the activations of its tokens are; nil: nowhere
+	cached     []cachedRow // [capacity] where the activations of its tokens are; nil: nowhere
 }
 
 // paddedDim is the dimension of a head in whole panels.
@@ -31,7 +31,7 @@ func (c *shape) paddedDim() int {
 	return (c.HeadDim + kernel.PanelWidth - 1) / kernel.PanelWidth * kernel.PanelWidth
 }
 
-// panelFloats is the size of one layer's panels of a room.
+// panelFloats is the size of one layer's panels of a capacity.
 func (c *shape) panelFloats(room int) int {
 	return c.KVHeads * room * (c.HeadDim + c.paddedDim())
 }
@@ -46,9 +46,9 @@ type kvSlot struct {
 // slotOf returns the slot of a segment.
 func (p *panels) slotOf(g *segment, kv int) kvSlot {
 	if g.page != nil {
-		return p.shape.kvSlot(g.page.data.Stored, p.layer, g.page.room, kv, g.shift)
+		return p.shape.kvSlot(g.page.data.Stored, p.layer, g.page.capacity, kv, g.offset)
 	}
-	return p.shape.kvSlot(p.data, 0, p.room, kv, g.slot)
+	return p.shape.kvSlot(p.data, 0, p.capacity, kv, g.slot)
 }
 
 // kvSlot cuts that of a key head out of the panels of layers.
@@ -73,8 +73,8 @@ func (c *computation) panels(i int, keys, values []float32) *panels {
 
 // newPanels makes room for the panels of layer i.
 func (c *computation) newPanels(i int) *panels {
-	p := &panels{shape: c.shape, layer: i, room: c.pass.slots()}
-	values := c.shape.panelFloats(p.room)
+	p := &panels{shape: c.shape, layer: i, capacity: c.pass.slots()}
+	values := c.shape.panelFloats(p.capacity)
 	if c.net.lowPrecision {
 		values /= 2
 	}
@@ -82,7 +82,7 @@ func (c *computation) newPanels(i int) *panels {
 	return p
 }
 
-// slots gives every segment without page a place in the room of the pass, and returns how many tokens that has.
+// slots gives every segment without page a place in the panels of the pass, and returns how many tokens those have.
 func (p *pass) slots() int {
 	room := 0
 	for i := range p.chunks {
@@ -141,7 +141,7 @@ func (c *computation) putValues(p *panels, ch *chunk, kv int, values []float32, 
 func (p *page) copyTokens(k *kernel.Kernels, c *shape, to int, q *page, from, n int) {
 	k.Run(c.Layers*c.KVHeads, func(i int) {
 		layer, kv := i/c.KVHeads, i%c.KVHeads
-		a, b := c.kvSlot(p.data.Stored, layer, p.room, kv, to), c.kvSlot(q.data.Stored, layer, q.room, kv, from)
+		a, b := c.kvSlot(p.data.Stored, layer, p.capacity, kv, to), c.kvSlot(q.data.Stored, layer, q.capacity, kv, from)
 		a.copyKeys(k, &b, n, c.HeadDim)
 		for panel := range c.paddedDim() / kernel.PanelWidth {
 			k.CopyRows(a.rows.From(panel*a.stride), to, b.rows.From(panel*b.stride), from, n)

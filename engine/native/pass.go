@@ -9,7 +9,7 @@ type pass struct {
 	runs   []run
 	tokens []int // [rows]
 	at     []int // [rows] position of each in its sequence
-	leaves int   // chunks that are one row at the end of a text which no other row sees
+	leaves int   // chunks that are one row at the end of a sequence, which no other row sees
 }
 
 // A chunk is the part of a segment that a pass computes: tokens from, ..., from+n-1, at packed rows row, ..., row+n-1.

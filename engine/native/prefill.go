@@ -4,16 +4,16 @@ import "context"
 
 // A promptBatch is a pass that fills up with rows, and the requests that draw a token after some of them.
 type promptBatch struct {
-	pass  *pass
-	ready []*request
-	rows  []int            // after which each ready request draws
-	ends  map[*segment]int // row of the last token of segments that end in the pass
+	pass     *pass
+	ready    []*request
+	rows     []int            // after which each ready request draws
+	lastRows map[*segment]int // row of the last token of segments that end in the pass
 }
 
 func (b *promptBatch) reset() {
 	b.pass.reset()
 	b.ready, b.rows = b.ready[:0], b.rows[:0]
-	clear(b.ends)
+	clear(b.lastRows)
 }
 
 // drawAfterLast lets r draw after the last row.
@@ -30,7 +30,7 @@ func (s *session) prefill(ctx context.Context, b *promptBatch, requests []*reque
 				return err
 			}
 		}
-		row, ok := b.ends[r.prefix]
+		row, ok := b.lastRows[r.prefix]
 		if !ok {
 			if err := s.addSegmentFrom(ctx, b, r, r.prefix, len(r.prefix.tokens)-1); err != nil {
 				return err
@@ -44,10 +44,10 @@ func (s *session) prefill(ctx context.Context, b *promptBatch, requests []*reque
 
 // addSegment adds what is not computed yet of a segment.
 func (s *session) addSegment(ctx context.Context, b *promptBatch, r *request, g *segment) error {
-	if g.filled == len(g.tokens) {
+	if g.computed == len(g.tokens) {
 		return nil
 	}
-	return s.addSegmentFrom(ctx, b, r, g, g.filled)
+	return s.addSegmentFrom(ctx, b, r, g, g.computed)
 }
 
 // addSegmentFrom adds a segment from one of its tokens on, in pieces where the batch has no room.
@@ -62,11 +62,11 @@ func (s *session) addSegmentFrom(ctx context.Context, b *promptBatch, r *request
 		b.pass.add(r.policy, g, g.path(), from, n)
 		from += n
 	}
-	g.filled = len(g.tokens)
-	if b.ends == nil {
-		b.ends = map[*segment]int{}
+	g.computed = len(g.tokens)
+	if b.lastRows == nil {
+		b.lastRows = map[*segment]int{}
 	}
-	b.ends[g] = b.pass.rows() - 1
+	b.lastRows[g] = b.pass.rows() - 1
 	return nil
 }
 

@@ -22,11 +22,11 @@ func (t *prefixCache) acquire(c *shape, p *policy, tokens []int, variant int) *s
 	end := t.forest.insert(p, tokens, variant)
 	t.clock++
 	for g := end; g.parent != nil; g = g.parent {
-		g.used = t.clock
+		g.lastUsed = t.clock
 		g.pins++
 	}
 	if end.page == nil && len(end.tokens) > 0 {
-		t.makeRoom(roomFor(len(end.tokens)))
+		t.makeRoom(pageCapacity(len(end.tokens)))
 		end.page = t.pages.get(c, p.net, len(end.tokens))
 	}
 	return end
@@ -35,7 +35,7 @@ func (t *prefixCache) acquire(c *shape, p *policy, tokens []int, variant int) *s
 // adopt makes g, whose parent is in the cache and whose keys and values are all computed, a part of it.
 func (t *prefixCache) adopt(g *segment) {
 	t.clock++
-	g.used, g.filled = t.clock, len(g.tokens)
+	g.lastUsed, g.computed = t.clock, len(g.tokens)
 	g.parent.children = append(g.parent.children, g)
 	t.forest.tokens += len(g.tokens)
 }
@@ -70,14 +70,14 @@ func (t *prefixCache) makeRoom(n int) {
 
 // evict forgets segments, the least recently used first, until the pages have room for at most so many tokens, as far as requests in flight allow.
 func (t *prefixCache) evict(target int) {
-	if busy := t.pages.tokens - t.pages.idle; busy > target {
+	if busy := t.pages.tokens - t.pages.freeTokens; busy > target {
 		var leaves []*segment
 		t.forest.walk(func(_ *policy, g *segment) {
 			if len(g.children) == 0 && g.pins == 0 {
 				leaves = append(leaves, g)
 			}
 		})
-		slices.SortFunc(leaves, func(a, b *segment) int { return cmp.Compare(a.used, b.used) })
+		slices.SortFunc(leaves, func(a, b *segment) int { return cmp.Compare(a.lastUsed, b.lastUsed) })
 		for _, g := range leaves {
 			t.prune(g, target)
 		}
@@ -88,7 +88,7 @@ func (t *prefixCache) evict(target int) {
 // prune forgets a segment that nobody continues or holds, and then its ancestors likewise, while pages for more than most tokens
 // are in use.
 func (t *prefixCache) prune(g *segment, most int) {
-	for t.pages.tokens-t.pages.idle > most && g.parent != nil && len(g.children) == 0 && g.pins == 0 {
+	for t.pages.tokens-t.pages.freeTokens > most && g.parent != nil && len(g.children) == 0 && g.pins == 0 {
 		t.remove(g)
 		g = g.parent
 	}

@@ -106,7 +106,7 @@ func TestTextIsForgotten(t *testing.T) {
 	if missing("q") != len(prompt) {
 		t.Error("q remembers text after a load")
 	}
-	if used := e.prefixCache.pages.tokens - e.prefixCache.pages.idle; used != 0 {
+	if used := e.prefixCache.pages.tokens - e.prefixCache.pages.freeTokens; used != 0 {
 		t.Errorf("pages for %d tokens are in use", used)
 	}
 }
@@ -148,18 +148,18 @@ func holdsItsPages(t interface{ Fatalf(string, ...any) }, e *Engine) {
 	pages := map[*page]int{}
 	e.prefixCache.forest.walk(func(_ *policy, g *segment) {
 		pages[g.page]++
-		if g.pins != 0 || g.filled != len(g.tokens) || g.shift+len(g.tokens) > g.page.room {
-			t.Fatalf("a segment of %d tokens with %d pins, %d of them computed", len(g.tokens), g.pins, g.filled)
+		if g.pins != 0 || g.computed != len(g.tokens) || g.offset+len(g.tokens) > g.page.capacity {
+			t.Fatalf("a segment of %d tokens with %d pins, %d of them computed", len(g.tokens), g.pins, g.computed)
 		}
 	})
 	used := 0
 	for p, n := range pages {
-		if used += p.room; p.references != n {
+		if used += p.capacity; p.references != n {
 			t.Fatalf("a page with %d segments counts %d", n, p.references)
 		}
 	}
-	if used != e.prefixCache.pages.tokens-e.prefixCache.pages.idle {
-		t.Fatalf("segments have pages for %d tokens; %d are in use", used, e.prefixCache.pages.tokens-e.prefixCache.pages.idle)
+	if used != e.prefixCache.pages.tokens-e.prefixCache.pages.freeTokens {
+		t.Fatalf("segments have pages for %d tokens; %d are in use", used, e.prefixCache.pages.tokens-e.prefixCache.pages.freeTokens)
 	}
 }
 

@@ -11,26 +11,26 @@ import (
 	"parley/internal/seed"
 )
 
-// cacheFloats is about how many values the keys and values of text may take, of requests in flight and cached prefixes together.
+// cacheFloats is about how many values the keys and values may take, of requests in flight and cached prefixes together.
 const cacheFloats = 1 << 28
 
 // A request is a sample in the making.
 type request struct {
 	*engine.SampleRequest
-	policy   *policy
-	sampling engine.Sampling
-	random   *rand.Rand
-	order    int        // of its policy among those of the call
-	reserved int        // tokens that it may come to hold
-	prefix   *segment   // what its tokens end with in the prefix cache
-	leaf     *segment   // where its next token goes: prefix, or a segment of its own that continues it
-	base     *segment   // what the segments of its own continue: prefix, or in the end what the prefix cache took over
-	path     []*segment // of pathOf, while the prefix cache has so many splits
-	pathOf   *segment
-	splits   int
-	limit    int // most new tokens: MaxTokens, or what the context has room for
-	sample   *engine.Sample
-	onToken  func(token int) error // is told every token; may be nil
+	policy      *policy
+	sampling    engine.Sampling
+	random      *rand.Rand
+	policyOrder int        // of its policy among those of the call
+	reserved    int        // tokens that it may come to hold
+	prefix      *segment   // what its tokens end with in the prefix cache
+	leaf        *segment   // where its next token goes: prefix, or a segment of its own that continues it
+	base        *segment   // what the segments of its own continue: prefix, or in the end what the prefix cache took over
+	path        []*segment // of pathOf, while the prefix cache has so many splits
+	pathOf      *segment
+	splits      int
+	maxNew      int // most new tokens: MaxTokens, or what the context has room for
+	sample      *engine.Sample
+	onToken     func(token int) error // is told every token; may be nil
 }
 
 // length is how many tokens there are, the prompt's included.
@@ -43,7 +43,7 @@ func (r *request) tokens() []int { return slices.Concat(r.Prompt, r.sample.Token
 // and leave when they are done.
 //
 // Before MinTokens, stop tokens are not drawn; the log-probability of the token drawn instead is still that of the
-// distribution that has them, the one that Forward reports and training uses. Where a cut leaves stop tokens only, the
+// distribution that has them, the one that Forward reports and training uses. Where top-k and top-p leave stop tokens only, the
 // token is drawn from the whole vocabulary without them.
 func (e *Engine) Sample(ctx context.Context, reqs []engine.SampleRequest) ([]engine.Sample, error) {
 	return e.Stream(ctx, reqs, nil)
@@ -53,7 +53,7 @@ func (e *Engine) Sample(ctx context.Context, reqs []engine.SampleRequest) ([]eng
 func (e *Engine) Stream(ctx context.Context, reqs []engine.SampleRequest, each func(i, token int) error) ([]engine.Sample, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if err := ctx.Err(); err != nil { // what others left stays
+	if err := ctx.Err(); err != nil { // what others cached stays
 		return nil, fmt.Errorf("sample: %w", err)
 	}
 	samples := make([]engine.Sample, len(reqs))
@@ -79,11 +79,11 @@ func (e *Engine) requests(reqs []engine.SampleRequest, samples []engine.Sample, 
 		}
 		samples[i] = engine.Sample{Tokens: []int{}, Logprobs: []float32{}, Stop: engine.StopLength}
 		r := &request{SampleRequest: q, policy: p, sampling: normalized(q.Sampling), random: seed.Stream(q.Seed),
-			limit: min(q.MaxTokens, e.shape.Context-len(q.Prompt)), sample: &samples[i]}
+			maxNew: min(q.MaxTokens, e.shape.Context-len(q.Prompt)), sample: &samples[i]}
 		if each != nil {
 			r.onToken = func(token int) error { return each(i, token) }
 		}
-		if r.limit > 0 {
+		if r.maxNew > 0 {
 			all = append(all, r)
 		}
 	}
@@ -118,7 +118,7 @@ func byNet(requests []*request) [][]*request {
 		if _, ok := orders[r.policy]; !ok {
 			orders[r.policy] = len(orders)
 		}
-		r.order = orders[r.policy]
+		r.policyOrder = orders[r.policy]
 		i := slices.IndexFunc(groups, func(g []*request) bool { return g[0].policy.net == r.policy.net })
 		if i < 0 {
 			groups = append(groups, []*request{r})
@@ -127,7 +127,7 @@ func byNet(requests []*request) [][]*request {
 		groups[i] = append(groups[i], r)
 	}
 	for _, g := range groups {
-		slices.SortStableFunc(g, func(a, b *request) int { return cmp.Compare(a.order, b.order) })
+		slices.SortStableFunc(g, func(a, b *request) int { return cmp.Compare(a.policyOrder, b.policyOrder) })
 	}
 	return groups
 }

@@ -17,7 +17,7 @@ type session struct {
 	waiting           []*request
 	live              []*request
 	cachesActivations bool // training follows, and there is room for what it would compute again
-	reserved          int  // tokens that the live requests may come to hold, beside text that was pinned before
+	reserved          int  // tokens that the live requests may come to hold, beside prefixes that were pinned before
 }
 
 // complete takes requests of one net, policy by policy, from their prompts to their ends.
@@ -67,7 +67,7 @@ func (s *session) step(ctx context.Context) error {
 	}
 	if len(fresh) > 0 {
 		s.live = append(s.live, fresh...)
-		slices.SortStableFunc(s.live, func(a, b *request) int { return cmp.Compare(a.order, b.order) })
+		slices.SortStableFunc(s.live, func(a, b *request) int { return cmp.Compare(a.policyOrder, b.policyOrder) })
 	}
 	s.live = slices.DeleteFunc(s.live, func(r *request) bool {
 		if !s.done(r) {
@@ -85,7 +85,7 @@ func (s *session) admit() []*request {
 	n, rows := 0, s.options.BatchTokens
 	for ; n < len(s.waiting); n++ {
 		r := s.waiting[n]
-		need := s.prefixCache.unpinned(r.policy, r.Prompt, s.shape.Rope.Variant(len(r.Prompt))) + pageStep + roomFor(r.limit+pageTokens)
+		need := s.prefixCache.unpinned(r.policy, r.Prompt, s.shape.Rope.Variant(len(r.Prompt))) + pageStep + pageCapacity(r.maxNew+pageTokens)
 		if inFlight := len(s.live) + n; inFlight > 0 && (inFlight >= rows || s.reserved+need > s.prefixCache.limit) {
 			break
 		}
@@ -117,32 +117,32 @@ func (s *session) detach(r *request) {
 
 // cacheCompletion takes a completion over into the prefix cache: the pages that it nearly fills as they are, the rest in a page that fits it exactly.
 func (s *session) cacheCompletion(r *request) {
-	s.handOver(r)
+	s.adoptFullPages(r)
 	if r.leaf == r.base {
 		return
 	}
 	all := r.tokens()
 	end := s.prefixCache.acquire(&s.shape, r.policy, all[:r.leaf.end()], r.leaf.variant)
 	s.prefixCache.release(end)
-	for g := r.leaf; g != r.base && end.filled < len(end.tokens); g = g.parent {
+	for g := r.leaf; g != r.base && end.computed < len(end.tokens); g = g.parent {
 		from := max(g.start, end.start)
 		if n := g.end() - from; n > 0 {
-			end.page.copyTokens(s.k, &s.shape, end.shift+from-end.start, g.page, from-g.start, n)
-			end.page.copyCached(end.shift+from-end.start, g.page, from-g.start, n)
+			end.page.copyTokens(s.k, &s.shape, end.offset+from-end.start, g.page, from-g.start, n)
+			end.page.copyCached(end.offset+from-end.start, g.page, from-g.start, n)
 		}
 	}
-	end.filled = len(end.tokens)
+	end.computed = len(end.tokens)
 }
 
-// handOver makes the first segments of a completion a part of the prefix cache, as long as they nearly fill their pages, unless that goes on
+// adoptFullPages makes the first segments of a completion a part of the prefix cache, as long as they nearly fill their pages, unless that goes on
 // with the same token already.
-func (s *session) handOver(r *request) {
+func (s *session) adoptFullPages(r *request) {
 	var own []*segment
 	for g := r.leaf; g != r.base; g = g.parent {
 		own = append(own, g)
 	}
 	for _, g := range slices.Backward(own) {
-		if g.page.room-len(g.tokens) >= pageStep || r.base.child(g.tokens[0], g.variant) != nil {
+		if g.page.capacity-len(g.tokens) >= pageStep || r.base.child(g.tokens[0], g.variant) != nil {
 			return
 		}
 		s.prefixCache.adopt(g)
@@ -163,7 +163,7 @@ func (s *session) advance(ctx context.Context, b *promptBatch, r *request) error
 			return err
 		}
 	}
-	if r.leaf.page == nil || len(r.leaf.tokens) > r.leaf.page.room {
+	if r.leaf.page == nil || len(r.leaf.tokens) > r.leaf.page.capacity {
 		panic("internal error: a leaf without room")
 	}
 	if splits := s.prefixCache.forest.splits; r.pathOf != r.leaf || r.splits != splits {
@@ -242,7 +242,7 @@ func (s *session) extend(r *request) {
 	if s.done(r) {
 		return
 	}
-	if r.leaf == r.prefix || len(r.leaf.tokens) == r.leaf.page.room {
+	if r.leaf == r.prefix || len(r.leaf.tokens) == r.leaf.page.capacity {
 		s.prefixCache.makeRoom(pageTokens)
 		r.leaf = &segment{parent: r.leaf, start: r.leaf.end(), variant: r.leaf.variant, page: s.prefixCache.pages.get(&s.shape, s.net, pageTokens)}
 	}
@@ -250,5 +250,5 @@ func (s *session) extend(r *request) {
 }
 
 func (s *session) done(r *request) bool {
-	return r.sample.Stop == engine.StopEOS || len(r.sample.Tokens) >= r.limit
+	return r.sample.Stop == engine.StopEOS || len(r.sample.Tokens) >= r.maxNew
 }

@@ -45,9 +45,6 @@ type Finding struct {
 	Checks   []Check  // every rule of the kind for which there was data
 }
 
-// Fired reports whether any rule of the finding's kind fired.
-func (f Finding) Fired() bool { return len(f.Reasons) > 0 }
-
 // JointActions describes a window of joint actions for [DiagnoseCooperation].
 type JointActions struct {
 	Usable       [][]bool    // [agent][joint action] non-empty, with the required function or length

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/engine"
 	"parley/task"
 )
 
@@ -122,4 +123,9 @@ func TestLongerThanTheContext(t *testing.T) {
 			t.Errorf("most %d: nothing to train on: %v", most, err)
 		}
 	}
+}
+
+// Train is [Resume] of a training of which nothing is kept.
+func Train(ctx context.Context, b *Base, policy engine.Policy, solutions []Solution, s Settings, observe func(Progress)) (tooLong int, err error) {
+	return Resume(ctx, b, policy, solutions, s, Checkpoints{}, observe)
 }

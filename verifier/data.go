@@ -19,11 +19,6 @@ type Sampling struct {
 	MaxTokens int     `json:"max_tokens"`
 }
 
-// PaperSampling is that of the published code; its trials have lower temperatures (MAPoRL §3).
-func PaperSampling(maxTokens int) Sampling {
-	return Sampling{Low: 1.3, High: 1.5, TopP: 0.9, MaxTokens: maxTokens}
-}
-
 // TrialSampling is that of the trials which look for missing solutions.
 func TrialSampling(maxTokens int) Sampling {
 	return Sampling{Low: 0.5, High: 1, TopP: 0.9, MaxTokens: maxTokens}

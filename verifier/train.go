@@ -45,13 +45,8 @@ type Progress struct {
 	loss.VerifierStats
 }
 
-// Train adds policy to the base's engine and trains it on solutions. It returns how many were left out because they are too
-// long.
-func Train(ctx context.Context, b *Base, policy engine.Policy, solutions []Solution, s Settings, observe func(Progress)) (tooLong int, err error) {
-	return Resume(ctx, b, policy, solutions, s, Checkpoints{}, observe)
-}
-
-// Resume is [Train], and goes on from what was kept of the same training. It keeps a state when it is interrupted, too.
+// Resume adds policy to the base's engine and trains it on solutions. It returns how many were left out because they are too long. It goes on
+// from what was kept of the same training, and keeps a state when it is interrupted, too.
 func Resume(ctx context.Context, b *Base, policy engine.Policy, solutions []Solution, s Settings, kept Checkpoints, observe func(Progress)) (tooLong int, err error) {
 	data, labels, err := b.data(policy, solutions, s.MaxTokens)
 	if err != nil {

@@ -130,7 +130,7 @@ func diagnosticsCase(t *testing.T, c Case) {
 	}](t, c)
 	got := v.Input.diagnose(t, v.Kind)
 	equal(t, "kind", got.Kind, v.Kind)
-	equal(t, "fired", got.Fired(), v.Fired)
+	equal(t, "fired", len(got.Reasons) > 0, v.Fired)
 	if !slices.Equal(slices.Sorted(slices.Values(got.Reasons)), slices.Sorted(slices.Values(v.Reasons))) {
 		t.Errorf("reasons %v, want %v", got.Reasons, v.Reasons)
 	}

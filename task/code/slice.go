@@ -1,25 +1,7 @@
 package code
 
-import (
-	"fmt"
-	"strconv"
-)
-
 // A Slice chooses the assertions that feedback between turns shows: 0 all, k the first k, −k the last k.
 type Slice int
-
-// ParseSlice reads a slice as recipes write it: a whole number, "all", or null.
-func ParseSlice(text string) (Slice, error) {
-	switch text {
-	case "all", "null", "":
-		return 0, nil
-	}
-	k, err := strconv.Atoi(text)
-	if err != nil {
-		return 0, fmt.Errorf("sandbox_slice %q: write a whole number or all", text)
-	}
-	return Slice(k), nil
-}
 
 // Of returns the indices of the assertions shown, of n.
 func (s Slice) Of(n int) []int {

@@ -21,6 +21,7 @@ func Single(r *recipe.Recipe) (*recipe.Recipe, error) {
 	single.Policies.Sharing, single.Policies.FirstTrainedTurn = "shared", 1
 	single.Reward.Incentives = recipe.Incentives{By: r.Reward.Incentives.By, Rule: r.Reward.Incentives.Rule}
 	single.PPO.Schedule = "all"
+	single.Group.Terminate, single.Group.TurnWeights = nil, nil // they are about several turns
 	single.Training.Problems = r.Training.Problems * r.Seats() * r.Team.Turns
 	single.Eval.Baselines, single.Eval.Agents, single.Eval.NoHistory = nil, 0, false
 	soloForm(&single, r)

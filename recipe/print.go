@@ -12,21 +12,39 @@ import (
 
 // YAML prints the whole recipe in struct order, every default filled in, with the meaning of each key as a comment.
 // Parsing the print gives the recipe again.
-func (r *Recipe) YAML() []byte {
+func (r *Recipe) YAML() []byte { return r.print(func(*field) bool { return true }) }
+
+// ApplyingYAML prints like [Recipe.YAML], without the keys that have no effect in r and without sections in which no key is left. Parsing
+// the print gives the recipe again.
+func (r *Recipe) ApplyingYAML() []byte {
+	idle, start := r.idle(), r.language.start(r.Preset, r.choice())
+	return r.print(func(leaf *field) bool {
+		// A value that the print's reader would not begin with has to stand in it, whether it has an effect or not.
+		return !idle[leaf.path] || !reflect.DeepEqual(leaf.at(r).Interface(), leaf.at(start).Interface())
+	})
+}
+
+// print prints the keys that are shown, and the sections with one.
+func (r *Recipe) print(shown func(leaf *field) bool) []byte {
 	var b bytes.Buffer
-	printSection(&b, r.schema(), reflect.ValueOf(r).Elem(), "")
+	printSection(&b, r.schema(), reflect.ValueOf(r).Elem(), "", shown)
 	return b.Bytes()
 }
 
-func printSection(b *bytes.Buffer, f *field, v reflect.Value, indent string) {
-	for i, c := range f.fields {
+func printSection(b *bytes.Buffer, f *field, v reflect.Value, indent string, shown func(leaf *field) bool) {
+	behindSection := false
+	for _, c := range f.fields {
+		if !c.anyLeaf(shown) {
+			continue
+		}
 		value := c.in(v)
-		if i > 0 && f.fields[i-1].section() && !c.section() {
+		if behindSection && !c.section() {
 			b.WriteByte('\n')
 		}
+		behindSection = c.section()
 		if c.section() {
 			fmt.Fprintf(b, "\n%s%s:\n", indent, c.name)
-			printSection(b, c, value, indent+"  ")
+			printSection(b, c, value, indent+"  ", shown)
 			continue
 		}
 		printComment(b, c, indent)

@@ -4,7 +4,8 @@
 // algorithm the team's adapters are trained. It knows nothing of how any of that runs. The struct [Recipe] is the whole
 // language: every key is a field of it, or of a section that an algorithm declares in package learn, with its default, its range
 // and its meaning as struct tags. From these tags come the strict parser (unknown key, wrong type, value out of range: every
-// error at once, with line and column), the printed form with every default filled in, and the reference in docs/recipes.md.
+// error at once, with line and column), the printed form with defaults filled in, and the reference in
+// docs/recipes.md.
 //
 // Printing a parsed recipe and parsing the print gives the same recipe, so `parley recipe show NAME > mine.yaml` is the way
 // to start an experiment of one's own.

@@ -79,7 +79,7 @@ const guide = "# Recipes\n\n" +
 	"A recipe is one YAML file, and one recipe is one experiment. Only what differs from the defaults has to be in it.\n\n" +
 	"```sh\n" +
 	"parley recipe list                        # the shipped recipes\n" +
-	"parley recipe show debate-sums > mine.yaml  # one in full, every default filled in\n" +
+	"parley recipe show debate-sums > mine.yaml  # what applies in one, with what each key means\n" +
 	"parley recipe check mine.yaml             # everything that is wrong, at once\n" +
 	"parley train mine.yaml --set team.turns=3 # run it, with a change\n" +
 	"```\n\n" +

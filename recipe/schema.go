@@ -111,6 +111,13 @@ func (f *field) leaves(visit func(*field)) {
 	}
 }
 
+// anyLeaf says whether a key under f that holds a value, or f itself, is one of those asked for.
+func (f *field) anyLeaf(asked func(leaf *field) bool) bool {
+	found := false
+	f.leaves(func(leaf *field) { found = found || asked(leaf) })
+	return found
+}
+
 // find returns the field of a whole key under f, such as team.turns, or nil.
 func (f *field) find(path string) *field {
 	for part := range strings.SplitSeq(path, ".") {

@@ -56,6 +56,29 @@ func eachIdle(r *Recipe, visit func(leaf *field, why string)) {
 	}
 }
 
+// idle are the keys that have no effect in r: in no run of its experiment, where it has one.
+func (r *Recipe) idle() map[string]bool {
+	once := *r
+	once.Experiment.Seeds = nil
+	trials, err := once.Trials()
+	if err != nil {
+		panic("internal error: a recipe that was checked: " + err.Error())
+	}
+	count := map[string]int{}
+	for _, t := range trials {
+		keys := map[string]bool{} // several rules may say it of one key
+		eachIdle(t.Recipe, func(leaf *field, _ string) { keys[leaf.path] = true })
+		for key := range keys {
+			count[key]++
+		}
+	}
+	idle := map[string]bool{}
+	for key, n := range count {
+		idle[key] = n == len(trials)
+	}
+	return idle
+}
+
 // dropIdle gives keys without effect their defaults, but for those that a --set gave their values.
 func (d *decoder) dropIdle(r *Recipe) {
 	defaults := r.language.empty(r.choice())

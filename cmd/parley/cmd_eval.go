@@ -58,22 +58,22 @@ func (c *evalCmd) options(a *app) (train.Options, error) {
 	r, err := a.language.Load(c.Target, c.Set)
 	var unknown *recipe.UnknownError
 	if errors.As(err, &unknown) {
-		return o, c.unknown()
+		return o, unknownTarget(c.Target)
 	}
 	o.Recipe = r
 	return o, err
 }
 
-// unknown is the error for a target that is neither a run nor a recipe.
-func (c *evalCmd) unknown() error {
+// unknownTarget is the error for a name that is neither a run's nor a recipe's.
+func unknownTarget(name string) error {
 	names := recipe.Names()
 	if list, err := runs.List(runs.Root()); err == nil {
 		for _, s := range list {
 			names = append(names, s.Name)
 		}
 	}
-	if near := recipe.Nearest(c.Target, names); near != "" {
-		return usagef("there is no run and no recipe %q; did you mean %q?", c.Target, near)
+	if near := recipe.Nearest(name, names); near != "" {
+		return usagef("there is no run and no recipe %q; did you mean %q?", name, near)
 	}
-	return usagef("there is no run and no recipe %q; `parley run list` and `parley recipe list` show them", c.Target)
+	return usagef("there is no run and no recipe %q; `parley run list` and `parley recipe list` show them", name)
 }

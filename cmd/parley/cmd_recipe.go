@@ -4,13 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"parley/recipe"
+	"parley/runs"
+	"parley/train/plan"
 )
 
 type recipeCmd struct {
 	List  recipeListCmd  `cmd:"" help:"List the shipped recipes."`
-	Show  recipeShowCmd  `cmd:"" help:"Print a recipe with all its defaults."`
+	Show  recipeShowCmd  `cmd:"" help:"Print what applies in a recipe, or in the recipe of a run."`
 	Check recipeCheckCmd `cmd:"" help:"Check a recipe and print all its errors."`
 }
 
@@ -55,31 +58,60 @@ func (c *recipeListCmd) Run(a *app) error {
 }
 
 type recipeShowCmd struct {
-	Recipe string   `arg:"" help:"Name of a shipped recipe, or a recipe file."`
+	Recipe string   `arg:"" help:"Name of a shipped recipe, a recipe file, a run's folder, or its name in the runs folder."`
 	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable."`
+	All    bool     `help:"Print all keys, those without effect too, and prompts as the recipe has them."`
 	JSON   bool     `name:"json" help:"Print one JSON object {\"name\",\"yaml\",\"warnings\"}."`
 }
 
 func (recipeShowCmd) Help() string {
-	return `Prints a recipe as YAML, with every default and the meaning of every key. The output is a recipe itself.
+	return `Prints a recipe as YAML, with the value and the meaning of every key that has an effect in it. Prompts that the recipe leaves out
+are written out where all its runs and baselines are asked the same. The output is a recipe itself, which gives the same run.
 
 Examples:
 
     parley recipe show debate-sums > mine.yaml
     parley recipe show debate-sums --set team.agents=3
+    parley recipe show debate-sums-s1 > again.yaml
 
-Exit codes: 0 printed; 2 there is no such recipe, or it is wrong.`
+Exit codes: 0 printed; 1 the run cannot be read; 2 there is no such recipe or run, or the recipe is wrong.`
 }
 
 func (c *recipeShowCmd) Run(a *app) error {
-	r, err := a.language.Load(c.Recipe, c.Set)
+	r, err := a.recipeOf(c.Recipe, c.Set)
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return a.printJSON(map[string]any{"name": r.Name, "yaml": string(r.YAML()), "warnings": append([]string{}, r.Warnings()...)})
+	text := r.YAML()
+	if !c.All {
+		text = plan.WithPrompts(r).ApplyingYAML()
 	}
-	return a.printf("%s", r.YAML())
+	if c.JSON {
+		return a.printJSON(map[string]any{"name": r.Name, "yaml": string(text), "warnings": append([]string{}, r.Warnings()...)})
+	}
+	return a.printf("%s", text)
+}
+
+// recipeOf reads a recipe by the name of a shipped one or from a file; or, where there is neither, the recipe of a run.
+func (a *app) recipeOf(name string, sets []string) (*recipe.Recipe, error) {
+	r, err := a.language.Load(name, sets)
+	var unknown *recipe.UnknownError
+	if info, no := os.Stat(name); !errors.As(err, &unknown) && (no != nil || !info.IsDir()) {
+		return r, err
+	}
+	dir, err := findRun(name)
+	var usage *usageError
+	if errors.As(err, &usage) {
+		return nil, unknownTarget(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	meta, err := runs.Read(dir)
+	if err != nil {
+		return nil, err
+	}
+	return a.language.Parse("recipe of run "+dir, []byte(meta.Recipe), sets)
 }
 
 type recipeCheckCmd struct {

@@ -1,0 +1,81 @@
+package plan
+
+import (
+	"cmp"
+	"slices"
+
+	"parley/model"
+	"parley/recipe"
+	"parley/team"
+)
+
+// Prompts are the recipe's. What it leaves out is the task's own or has the paper's form for a question, or, in a team over the shipped base
+// alone, the short one that it was made with.
+func Prompts(r *recipe.Recipe) team.Prompts {
+	p := team.Prompts{System: r.Team.Prompts.System, Examples: r.Team.Prompts.Examples, First: r.Team.Prompts.First, Later: r.Team.Prompts.Later}
+	form := team.Maths
+	if own := r.TaskType().Prompts; own.First != "" {
+		form.First, form.Later = own.First, cmp.Or(own.Later, form.Later)
+	} else if !slices.ContainsFunc(r.Bases(), func(base string) bool { return base != model.Shipped }) {
+		form = team.Short
+	}
+	if p.First == "" {
+		p.First = form.First
+	}
+	if mode := team.Mode(r.Team.Feedback); p.Later == "" && mode != team.Plain {
+		p.Later = mode.Later(p.First)
+	} else if p.Later == "" {
+		p.Later = form.Later
+	}
+	return p
+}
+
+// WithPrompts returns r with the prompts written out that [Prompts] takes from elsewhere. A prompt stays as it is where nobody is asked it, and
+// where writing it out would change what somebody is asked: a run of the experiment, the team on another task that it is measured on, or a
+// single agent may take another from elsewhere.
+func WithPrompts(r *recipe.Recipe) *recipe.Recipe {
+	p := Prompts(r)
+	first := *r
+	first.Team.Prompts.First = p.First
+	both := first
+	both.Team.Prompts.Later = p.Later
+	was, err := systems(r)
+	if err != nil {
+		return r // it cannot be run anyway
+	}
+	candidates := []*recipe.Recipe{&first}
+	if slices.ContainsFunc(was, func(system recipe.Recipe) bool { return system.Team.Turns > 1 }) {
+		candidates = []*recipe.Recipe{&both, &first}
+	}
+	for _, written := range candidates {
+		if now, err := systems(written); err == nil && slices.EqualFunc(was, now, sameQuestions) {
+			return written
+		}
+	}
+	return r
+}
+
+// systems are the recipes of all teams and single agents that r trains and measures.
+func systems(r *recipe.Recipe) (all []recipe.Recipe, err error) {
+	once := *r
+	once.Experiment.Seeds = nil
+	trials, err := once.Trials()
+	for _, t := range trials {
+		asked := []recipe.Recipe{*t.Recipe}
+		if single, err := Single(t.Recipe); err == nil { // else no single agent can take the team's place
+			asked = append(asked, *single)
+		}
+		for _, system := range asked {
+			measured := system
+			measured.Task = t.Recipe.Measured()
+			all = append(all, system, measured)
+		}
+	}
+	return all, err
+}
+
+// sameQuestions says that the agents of two systems are asked the same.
+func sameQuestions(a, b recipe.Recipe) bool {
+	p, q := Prompts(&a), Prompts(&b)
+	return p.First == q.First && (a.Team.Turns == 1 || p.Later == q.Later)
+}

@@ -1,7 +1,7 @@
 // Package parley co-trains teams of language models with multi-agent reinforcement learning.
 //
 // A team is described by a recipe: which base model, which agents, how they are rewarded, which algorithm trains them. Shipped recipes have
-// names (`parley recipe list`); recipes of your own are YAML files. [Set] changes single keys, and docs/recipes.md lists them.
+// names (`parley recipe list`); recipes of your own are YAML files. [Set] changes single keys, and docs/recipes.md and its pages list them.
 //
 // [Run] does everything that `parley train` does: it measures the untrained team, trains it, measures it again beside its baselines, and
 // leaves a run folder that can be resumed. [Open] gives you the parts instead, for a loop of your own:

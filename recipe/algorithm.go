@@ -58,6 +58,9 @@ func (r *Recipe) Critics() learn.Critics {
 	return r.Algorithm.entry().CriticsUnder(r.LearningSettings())
 }
 
+// learningSections are the names of the sections of [Recipe.LearningSettings].
+var learningSections = []string{"ppo", "sft", "group", "critic", "preference"}
+
 // LearningSettings are the sections of the recipe that algorithms read.
 func (r *Recipe) LearningSettings() []any {
 	return []any{r.PPO, r.SFT, r.Group, r.Critic, r.Preference}

@@ -177,7 +177,7 @@ func TestSetErrors(t *testing.T) {
 		"team.protocol=debtae":  `--set team.protocol=debtae: team.protocol is "debtae", expected one of debate, parallel, single, central, pipeline, leader; did you mean "debate"?`,
 		"policies.targets=[up]": `--set policies.targets=[up]: policies.targets[0] is "up"`,
 		"team.agents=1":         `--set team.agents=1: ppo.minibatches`,
-		"zzzzzzzzzzzz=1":        `--set zzzzzzzzzzzz=1: unknown key "zzzzzzzzzzzz"; docs/recipes.md lists all keys`,
+		"zzzzzzzzzzzz=1":        `--set zzzzzzzzzzzz=1: unknown key "zzzzzzzzzzzz"; docs/recipes.md and its pages list all keys`,
 	} {
 		source := "name: x\n"
 		if set == "team.agents=1" { // a rule that is broken by the flag points at the flag

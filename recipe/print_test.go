@@ -1,9 +1,6 @@
 package recipe_test
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
@@ -13,8 +10,6 @@ import (
 
 	"pgregory.net/rapid"
 )
-
-var update = flag.Bool("update", false, "rewrite docs/recipes.md")
 
 type tester interface{ Fatalf(string, ...any) }
 
@@ -102,21 +97,5 @@ func TestShippedPrompts(t *testing.T) {
 		if p := r.Team.Prompts; p.First != team.Short.First || r.Team.Turns > 1 && p.Later != team.Short.Later {
 			t.Errorf("%s: prompts\n%s\n%s\nare not those of team.Short", r.Name, p.First, p.Later)
 		}
-	}
-}
-
-func TestReference(t *testing.T) {
-	file := filepath.Join("..", "docs", "recipes.md")
-	if *update {
-		if err := os.WriteFile(file, []byte(lang.Reference()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != lang.Reference() {
-		t.Error("docs/recipes.md is out of date: go test ./recipe -run TestReference -update")
 	}
 }

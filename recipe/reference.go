@@ -3,14 +3,37 @@ package recipe
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
-	"parley/task"
+	"parley/learn/algorithms"
 )
 
-// Reference returns docs/recipes.md: the guide to recipes, every key with its type, default and meaning, and the shipped
-// recipes. A test keeps the file equal to it.
-func (l *Language) Reference() string {
+// Pages returns the reference by the files' names under docs: recipes.md with the guide, the shipped recipes and the general keys, and a page
+// for each task, protocol and algorithm.
+func (l *Language) Pages() map[string]string {
+	pages := map[string]string{"recipes.md": l.index()}
+	users := l.users()
+	for _, t := range l.tasks {
+		pages[taskPage(t.Name)] = l.taskReference(&t, users)
+	}
+	for _, k := range l.protocols {
+		pages[protocolPage(k.Name)] = l.protocolReference(k, users)
+	}
+	for _, a := range algorithms.All() {
+		pages[algorithmPage(a.Name)] = l.algorithmReference(a, users)
+	}
+	return pages
+}
+
+func taskPage(name string) string      { return "recipes/task-" + name + ".md" }
+func protocolPage(name string) string  { return "recipes/protocol-" + name + ".md" }
+func algorithmPage(name string) string { return "recipes/algorithm-" + name + ".md" }
+
+// made says at the head of a page where it comes from.
+const made = "<!-- Made from the code: go run ./tools/recipedocs -->\n\n"
+
+func (l *Language) index() string {
 	var b strings.Builder
 	b.WriteString(guide)
 	b.WriteString("\n## Shipped recipes\n\n| name | minutes | what it shows |\n|---|---|---|\n")
@@ -21,61 +44,34 @@ func (l *Language) Reference() string {
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.Name, minutes, r.About)
 	}
-	b.WriteString("\n## All keys\n")
-	referenceSection(&b, l.general(), l.Defaults())
-	b.WriteString("\n## Tasks\n\nThese keys stand in section `task`, beside the general ones. Those marked * can be set in section `eval.task` too, for the task that is measured.\n")
+	b.WriteString("\n## Tasks\n\nEach task has a page with its keys in section `task`, the fields of its prompts, its reports and its default prompts.\n\n| task | what it is | its keys |\n|---|---|---|\n")
 	for _, t := range l.tasks {
-		l.referenceTask(&b, &t)
+		fmt.Fprintf(&b, "| [`%s`](%s) | %s | %s |\n", t.Name, taskPage(t.Name), cell(t.About), codes(names(l.settingsOf(t.Name))))
 	}
+	b.WriteString("\n## Protocols\n\n`team.protocol` says who speaks when, and who sees what. Each protocol has a page.\n\n| protocol | what it is |\n|---|---|\n")
+	for _, k := range l.protocols {
+		fmt.Fprintf(&b, "| [`%s`](%s) | %s |\n", k.Name, protocolPage(k.Name), cell(k.About))
+	}
+	b.WriteString("\n## Algorithms\n\nEach algorithm has a page with the keys that it reads, beside those of `policies` and `optimizer`, which all read.\n\n| algorithm | what it is | its sections |\n|---|---|---|\n")
+	for _, a := range algorithms.All() {
+		var sections []string
+		for _, section := range l.sectionsOf(a.Name) {
+			sections = append(sections, section.path)
+		}
+		fmt.Fprintf(&b, "| [`%s`](%s) | %s | %s |\n", a.Name, algorithmPage(a.Name), cell(a.About), codes(sections))
+	}
+	b.WriteString("\n## General keys\n")
+	general := *l.general()
+	general.fields = slices.DeleteFunc(slices.Clone(general.fields), func(f *field) bool { return slices.Contains(learningSections, f.name) })
+	referenceSection(&b, &general, l.Defaults())
 	return b.String()
 }
 
 // general returns the keys that every recipe has.
 func (l *Language) general() *field { return l.schema(choice{"", sameTask}) }
 
-// referenceTask writes what there is to say about a task.
-func (l *Language) referenceTask(b *strings.Builder, t *task.Type) {
-	fmt.Fprintf(b, "\n### Task `%s`\n\n%s\n", t.Name, t.About)
-	if t.DataSet != "" {
-		fmt.Fprintf(b, "\nThe usual data set is `%s`.\n", t.DataSet)
-	}
-	section := l.schema(choice{t.Name, sameTask}).find("task")
-	var keys strings.Builder
-	for _, f := range section.fields {
-		if !f.own {
-			continue
-		}
-		mark := ""
-		if measurable(t.Traits) && measuredKeys(f) {
-			mark = "*"
-		}
-		usual := reflect.New(f.typ).Elem()
-		f.setDefault(usual)
-		fmt.Fprintf(&keys, "| `%s`%s | %s | %s | %s |\n", f.name, mark, typeText(f), defaultText(usual), cell(f.doc))
-	}
-	if keys.Len() > 0 {
-		b.WriteString("\n| key | type | default | meaning |\n|---|---|---|---|\n" + keys.String())
-	}
-	if len(t.Fields) > 0 {
-		b.WriteString("\n| field of prompts | what it is |\n|---|---|\n")
-	}
-	for _, f := range t.Fields {
-		name := f.Name
-		if f.PerAgent {
-			name += "_1`, `" + f.Name + "_2`, `…"
-		}
-		fmt.Fprintf(b, "| `%s` | %s |\n", name, cell(f.About))
-	}
-	if len(t.Reports) > 0 {
-		b.WriteString("\n| `team.feedback` | what it says |\n|---|---|\n")
-	}
-	for _, r := range t.Reports {
-		fmt.Fprintf(b, "| `%s` | %s |\n", r.Name, cell(r.About))
-	}
-}
-
 const guide = "# Recipes\n\n" +
-	"<!-- Made from the struct tags of recipe.Recipe and of the tasks: go test ./recipe -run TestReference -update -->\n\n" +
+	"<!-- Made from the code: go run ./tools/recipedocs -->\n\n" +
 	"A recipe is one YAML file, and one recipe is one experiment. Only what differs from the defaults has to be in it.\n\n" +
 	"```sh\n" +
 	"parley recipe list                        # the shipped recipes\n" +
@@ -100,7 +96,7 @@ const guide = "# Recipes\n\n" +
 	"    persuadable: [reward.incentives.alpha1=2]\n" +
 	"```\n\n" +
 	"Prompts are Go [text/template](https://pkg.go.dev/text/template) texts. All see `.Question`, `.Fields` (named texts of the\n" +
-	"problem; the tasks below say which there are), `.Agent` and `.Turn` (from 1), `.Role` and `.ShowScores`. `later`\n" +
+	"problem; the pages of the tasks say which there are), `.Agent` and `.Turn` (from 1), `.Role` and `.ShowScores`. `later`\n" +
 	"also sees `.Own` and `.Others` (a list), each with `.Number`, `.Text`, `.Score` and `.Feedback`.\n\n" +
 	"## Teams over several bases\n\n" +
 	"`models` gives every agent a base of its own; the prompts can tell the agents apart by `.Agent`. Agents of one base share its\n" +
@@ -122,17 +118,42 @@ func referenceSection(b *strings.Builder, f *field, defaults *Recipe) {
 	if f.path != "" {
 		title = "`" + f.path + "`"
 	}
-	fmt.Fprintf(b, "\n### %s\n\n| key | type | default | meaning |\n|---|---|---|---|\n", title)
+	fmt.Fprintf(b, "\n### %s\n\n", title)
+	var values []*field
 	for _, c := range f.fields {
 		if !c.section() {
-			fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", c.name, typeText(c), defaultText(c.at(defaults)), cell(c.doc))
+			values = append(values, c)
 		}
 	}
+	keyTable(b, values, func(c *field) reflect.Value { return c.at(defaults) })
 	for _, c := range f.fields {
 		if c.section() {
 			referenceSection(b, c, defaults)
 		}
 	}
+}
+
+// keyTable writes keys with their types, defaults and meanings.
+func keyTable(b *strings.Builder, keys []*field, byDefault func(*field) reflect.Value) {
+	b.WriteString("| key | type | default | meaning |\n|---|---|---|---|\n")
+	for _, f := range keys {
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", f.name, typeText(f), defaultText(byDefault(f)), cell(f.doc))
+	}
+}
+
+func names(fields []*field) (list []string) {
+	for _, f := range fields {
+		list = append(list, f.name)
+	}
+	return list
+}
+
+// codes lists words as code.
+func codes(words []string) string {
+	if len(words) == 0 {
+		return "none"
+	}
+	return "`" + strings.Join(words, "`, `") + "`"
 }
 
 func typeText(f *field) string {

@@ -100,5 +100,5 @@ func (d *decoder) unknownSetHint(key string) string {
 			return `did you mean "` + path + `"?`
 		}
 	}
-	return "docs/recipes.md lists all keys"
+	return "docs/recipes.md and its pages list all keys"
 }

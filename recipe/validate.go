@@ -140,7 +140,7 @@ func (d *decoder) templates(r *Recipe) {
 		{"team.prompts.later", team.Prompts{Later: p.Later}},
 	} {
 		if err := c.prompts.Check(fields); err != nil {
-			d.fail(d.origin([]string{c.key}), fmt.Sprintf("%s: %v", c.key, err), "docs/recipes.md lists the fields of prompts")
+			d.fail(d.origin([]string{c.key}), fmt.Sprintf("%s: %v", c.key, err), "docs/"+taskPage(r.Task.Name)+" lists the fields of prompts")
 		}
 	}
 }

@@ -20,17 +20,17 @@ func MAGRPO() learn.Algorithm {
 
 // MAREINFORCE compares a completion with nothing.
 func MAREINFORCE() learn.Algorithm {
-	return algorithm("mareinforce", "the same without a baseline", credit.ModeRaw)
+	return algorithm("mareinforce", "magrpo without a baseline: the credit itself", credit.ModeRaw)
 }
 
 // MARLOO compares a completion with the mean of the others.
 func MARLOO() learn.Algorithm {
-	return algorithm("marloo", "the same less the mean of the others", credit.ModeRLOO)
+	return algorithm("marloo", "magrpo with another baseline: the credit less the mean of the others", credit.ModeRLOO)
 }
 
 // MAREMAX compares a completion with the best of its group.
 func MAREMAX() learn.Algorithm {
-	return algorithm("maremax", "the same less the greatest of the group", credit.ModeMax)
+	return algorithm("maremax", "magrpo with another baseline: the credit less the greatest of the group", credit.ModeMax)
 }
 
 func algorithm(name, about string, mode credit.AdvantageMode) learn.Algorithm {

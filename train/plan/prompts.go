@@ -9,24 +9,16 @@ import (
 	"parley/team"
 )
 
-// Prompts are the recipe's. What it leaves out is the task's own or has the paper's form for a question, or, in a team over the shipped base
-// alone, the short one that it was made with.
+// Prompts are the recipe's; what it leaves out are the default ones, or what its feedback says.
 func Prompts(r *recipe.Recipe) team.Prompts {
 	p := team.Prompts{System: r.Team.Prompts.System, Examples: r.Team.Prompts.Examples, First: r.Team.Prompts.First, Later: r.Team.Prompts.Later}
-	form := team.Maths
-	if own := r.TaskType().Prompts; own.First != "" {
-		form.First, form.Later = own.First, cmp.Or(own.Later, form.Later)
-	} else if !slices.ContainsFunc(r.Bases(), func(base string) bool { return base != model.Shipped }) {
-		form = team.Short
+	other := slices.ContainsFunc(r.Bases(), func(base string) bool { return base != model.Shipped })
+	form := recipe.DefaultPrompts(r.TaskType().Traits, !other)
+	p.First = cmp.Or(p.First, form.First)
+	if mode := team.Mode(r.Team.Feedback); mode != team.Plain {
+		form.Later = mode.Later(p.First)
 	}
-	if p.First == "" {
-		p.First = form.First
-	}
-	if mode := team.Mode(r.Team.Feedback); p.Later == "" && mode != team.Plain {
-		p.Later = mode.Later(p.First)
-	} else if p.Later == "" {
-		p.Later = form.Later
-	}
+	p.Later = cmp.Or(p.Later, form.Later)
 	return p
 }
 

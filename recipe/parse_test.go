@@ -10,6 +10,7 @@ import (
 
 	"parley/recipe"
 	"parley/recipe/language"
+	"parley/team/protocols"
 )
 
 // lang is the language of the shipped recipes.
@@ -174,7 +175,7 @@ func TestSetErrors(t *testing.T) {
 		"team.turns={a: 1}":     `--set team.turns={a: 1}: team.turns is a section, expected a whole number`,
 		"team.turns=[":          `--set team.turns=[: not YAML`,
 		"policies.targets=mlp":  `--set policies.targets=mlp: policies.targets is "mlp", expected a list of words`,
-		"team.protocol=debtae":  `--set team.protocol=debtae: team.protocol is "debtae", expected one of debate, parallel, single, central, pipeline, leader; did you mean "debate"?`,
+		"team.protocol=debtae":  `--set team.protocol=debtae: team.protocol is "debtae", expected one of ` + protocolNames() + `; did you mean "debate"?`,
 		"policies.targets=[up]": `--set policies.targets=[up]: policies.targets[0] is "up"`,
 		"team.agents=1":         `--set team.agents=1: ppo.minibatches`,
 		"zzzzzzzzzzzz=1":        `--set zzzzzzzzzzzz=1: unknown key "zzzzzzzzzzzz"; docs/recipes.md and its pages list all keys`,
@@ -187,6 +188,15 @@ func TestSetErrors(t *testing.T) {
 			t.Errorf("--set %s\n got %s\nwant %s", set, got, want)
 		}
 	}
+}
+
+// protocolNames lists the registered protocols as errors do.
+func protocolNames() string {
+	var names []string
+	for _, kind := range protocols.All() {
+		names = append(names, kind.Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 func TestLoad(t *testing.T) {

@@ -52,8 +52,10 @@ func TestExportMerged(t *testing.T) {
 		b = append(b, float32(i%3)/4)
 	}
 	adapter := t.TempDir()
-	writeFile(t, filepath.Join(adapter, "adapter_config.json"), marshal(t, map[string]any{"peft_type": "LORA", "task_type": "CAUSAL_LM",
-		"r": rank, "lora_alpha": alpha, "target_modules": []string{module}, "base_model_name_or_path": "tiny", "bias": "none"}))
+	writeFile(t, filepath.Join(adapter, "adapter_config.json"), marshal(t, map[string]any{
+		"peft_type": "LORA", "task_type": "CAUSAL_LM",
+		"r": rank, "lora_alpha": alpha, "target_modules": []string{module}, "base_model_name_or_path": "tiny", "bias": "none",
+	}))
 	if err := safetensors.Write(filepath.Join(adapter, "adapter_model.safetensors"), []safetensors.Output{
 		{Tensor: safetensors.Tensor{Name: "base_model.model." + module + ".lora_A.weight", Shape: []int{rank, 32}, DType: "F32"}, Data: a},
 		{Tensor: safetensors.Tensor{Name: "base_model.model." + module + ".lora_B.weight", Shape: []int{16, rank}, DType: "F32"}, Data: b},

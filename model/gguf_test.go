@@ -135,9 +135,11 @@ func ggufName(t *testing.T, name string) string {
 	if s, ok := known[name]; ok {
 		return s
 	}
-	for from, to := range map[string]string{"input_layernorm": "attn_norm", "post_attention_layernorm": "ffn_norm", "self_attn.q_proj": "attn_q",
+	for from, to := range map[string]string{
+		"input_layernorm": "attn_norm", "post_attention_layernorm": "ffn_norm", "self_attn.q_proj": "attn_q",
 		"self_attn.k_proj": "attn_k", "self_attn.v_proj": "attn_v", "self_attn.o_proj": "attn_output", "mlp.gate_proj": "ffn_gate",
-		"mlp.up_proj": "ffn_up", "mlp.down_proj": "ffn_down"} {
+		"mlp.up_proj": "ffn_up", "mlp.down_proj": "ffn_down",
+	} {
 		for _, layer := range []string{"0", "1"} {
 			if name == "model.layers."+layer+"."+from+".weight" {
 				return "blk." + layer + "." + to + ".weight"

@@ -14,9 +14,11 @@ func TestMask(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	in := chat.Input{Messages: []chat.Message{jinja.NewObject("role", "user", "content", "What is 2 + 3? ü"),
+	in := chat.Input{Messages: []chat.Message{
+		jinja.NewObject("role", "user", "content", "What is 2 + 3? ü"),
 		jinja.NewObject("role", "assistant", "content", "2+3=5 é"), jinja.NewObject("role", "user", "content", "Sure?"),
-		jinja.NewObject("role", "assistant", "content", "Yes")}}
+		jinja.NewObject("role", "assistant", "content", "Yes"),
+	}}
 	ids, mask, err := m.Mask(in)
 	if err != nil || len(mask) != len(ids) {
 		t.Fatalf("%d ids, %d marks, %v", len(ids), len(mask), err)

@@ -49,7 +49,8 @@ func OpenTemplate(name string) (*chat.Template, error) {
 
 // openPart finds a model and reads a part of it from its folder, from the metadata of its .gguf file, or from a file of its own.
 func openPart[Part any](name string, fromFolder func(fs.FS) (*Part, error), fromGGUF func(map[string]any) (*Part, error),
-	fromFile func(path string) (*Part, error)) (*Part, error) {
+	fromFile func(path string) (*Part, error),
+) (*Part, error) {
 	if name == Shipped {
 		return fromFolder(shipped.FS())
 	}

@@ -162,8 +162,14 @@ func (s *suite) closed() {
 func Estimator(t *testing.T, e engine.Estimator) {
 	t.Helper()
 	small := engine.Load{Samples: 2, Length: 32, Tokens: 64}
-	loads := []engine.Load{{Length: 1, Tokens: 1, Frozen: true}, small, {Samples: 4, Length: 32, Tokens: 64}, {Samples: 4, Length: 64, Tokens: 64},
-		{Samples: 4, Length: 64, Tokens: 64, CachedTokens: 200}, {Samples: 4, Length: 64, Tokens: 256, CachedTokens: 200}}
+	loads := []engine.Load{
+		{Length: 1, Tokens: 1, Frozen: true},
+		small,
+		{Samples: 4, Length: 32, Tokens: 64},
+		{Samples: 4, Length: 64, Tokens: 64},
+		{Samples: 4, Length: 64, Tokens: 64, CachedTokens: 200},
+		{Samples: 4, Length: 64, Tokens: 256, CachedTokens: 200},
+	}
 	policies := [][]engine.PolicySpec{nil, {spec}, {spec, {Rank: 8, Alpha: 8}}, {spec, {Rank: 8, Alpha: 8}, {Full: true}}}
 	last := engine.Footprint{}
 	check := func(what string, f engine.Footprint) {

@@ -126,8 +126,11 @@ func (s *suite) keptToken() {
 func (s *suite) forwardAlone() {
 	s.policy("p")
 	data := []engine.Datum{
-		{Tokens: s.text(0, 9), ScoreFrom: 2}, {Policy: "p", Tokens: s.text(0, 30), ScoreFrom: 1},
-		{Tokens: append(s.text(0, 6), s.text(5, 4)...), ScoreFrom: 6}, {Tokens: s.text(2, 1), ScoreFrom: 1}, {Tokens: s.text(0, 9), ScoreFrom: 9},
+		{Tokens: s.text(0, 9), ScoreFrom: 2},
+		{Policy: "p", Tokens: s.text(0, 30), ScoreFrom: 1},
+		{Tokens: append(s.text(0, 6), s.text(5, 4)...), ScoreFrom: 6},
+		{Tokens: s.text(2, 1), ScoreFrom: 1},
+		{Tokens: s.text(0, 9), ScoreFrom: 9},
 	}
 	for i, o := range s.forward(data...) {
 		s.same("datum in a batch", o.Logprobs, s.forward(data[i])[0].Logprobs)

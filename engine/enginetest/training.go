@@ -32,8 +32,12 @@ func (s *suite) policies() {
 
 func (s *suite) badRequests() {
 	for _, d := range []engine.Datum{
-		{Policy: "none", Tokens: s.text(0, 4), ScoreFrom: 1}, {Tokens: s.text(0, 4), ScoreFrom: 0}, {Tokens: s.text(0, 4), ScoreFrom: 5},
-		{ScoreFrom: 1}, {Tokens: []int{0, -1}, ScoreFrom: 1}, {Tokens: []int{0, s.tokens}, ScoreFrom: 1},
+		{Policy: "none", Tokens: s.text(0, 4), ScoreFrom: 1},
+		{Tokens: s.text(0, 4), ScoreFrom: 0},
+		{Tokens: s.text(0, 4), ScoreFrom: 5},
+		{ScoreFrom: 1},
+		{Tokens: []int{0, -1}, ScoreFrom: 1},
+		{Tokens: []int{0, s.tokens}, ScoreFrom: 1},
 		{Tokens: s.text(0, 4), ScoreFrom: 1, Sampling: engine.Sampling{Temperature: -1}},
 		{Tokens: s.text(0, 4), ScoreFrom: 1, Sampling: engine.Sampling{Temperature: 1, TopP: 2}},
 	} {

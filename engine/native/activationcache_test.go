@@ -186,8 +186,10 @@ func TestKeptUntilStep(t *testing.T) {
 	for update := range 12 {
 		var reqs []engine.SampleRequest
 		for i := range 6 {
-			reqs = append(reqs, engine.SampleRequest{Policy: []engine.Policy{"p", "q"}[i/3], Prompt: []int{1, 2 + i/3, update % 3}, MaxTokens: 5,
-				Seed: uint64(update*10 + i), Sampling: engine.Sampling{Temperature: 1}, ReuseInBackward: update%3 > 0})
+			reqs = append(reqs, engine.SampleRequest{
+				Policy: []engine.Policy{"p", "q"}[i/3], Prompt: []int{1, 2 + i/3, update % 3}, MaxTokens: 5,
+				Seed: uint64(update*10 + i), Sampling: engine.Sampling{Temperature: 1}, ReuseInBackward: update%3 > 0,
+			})
 		}
 		with.options.ReuseMemory = int64(one) * int64(100*(update%4)+1)
 		wantKept := update%3 > 0 && update%4 > 0

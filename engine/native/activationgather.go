@@ -64,8 +64,10 @@ func (c *computation) gatherOutput() []float32 {
 
 // perRow lists the activations that have as many values for every row.
 func (a *activations) perRow() [18][]float32 {
-	return [...][]float32{a.x, a.mid, a.inv1, a.inv2, a.q, a.att, a.k, a.v, a.gate, a.up, a.qRaw, a.kRaw, a.qInv, a.kInv,
-		a.raw1, a.raw2, a.rawInv1, a.rawInv2}
+	return [...][]float32{
+		a.x, a.mid, a.inv1, a.inv2, a.q, a.att, a.k, a.v, a.gate, a.up, a.qRaw, a.kRaw, a.qInv, a.kInv,
+		a.raw1, a.raw2, a.rawInv1, a.rawInv2,
+	}
 }
 
 // gatherLogits brings together those of tokens from, ..., to-1 for a range of targets, [targets, to-from], if sampling kept all of them.

@@ -10,8 +10,10 @@ import (
 )
 
 // heads is one layer with the attention of SmolLM2-135M: 9 heads of 64 that share 3 key heads.
-var heads = config.Config{ModelType: "llama", Vocab: 400, Hidden: 576, Intermediate: 64, Layers: 1, Heads: 9, KVHeads: 3, HeadDim: 64,
-	Context: 4096, NormEps: 1e-5, Rope: config.Rope{Theta: 10000}, Tied: true}
+var heads = config.Config{
+	ModelType: "llama", Vocab: 400, Hidden: 576, Intermediate: 64, Layers: 1, Heads: 9, KVHeads: 3, HeadDim: 64,
+	Context: 4096, NormEps: 1e-5, Rope: config.Rope{Theta: 10000}, Tied: true,
+}
 
 // attentionOf prepares the attention of a pass over sequences that share their first tokens, with random activations, and
 // returns how many multiply-adds of scores it has in all heads.

@@ -70,8 +70,10 @@ func longData(t *testing.T, e *Engine, reqs []engine.SampleRequest) []engine.Dat
 	}
 	var data []engine.Datum
 	for i, s := range samples {
-		d := engine.Datum{Policy: reqs[i].Policy, Tokens: slices.Concat(reqs[i].Prompt, s.Tokens), ScoreFrom: len(reqs[i].Prompt),
-			Sampling: reqs[i].Sampling}
+		d := engine.Datum{
+			Policy: reqs[i].Policy, Tokens: slices.Concat(reqs[i].Prompt, s.Tokens), ScoreFrom: len(reqs[i].Prompt),
+			Sampling: reqs[i].Sampling,
+		}
 		o, err := e.Forward(t.Context(), []engine.Datum{d})
 		if err != nil || !slices.Equal(bits(o[0].Logprobs), bits(s.Logprobs)) {
 			t.Fatalf("request %d, error %v: drawn with %v, scored %v", i, err, s.Logprobs, o)

@@ -8,8 +8,10 @@ import (
 )
 
 // small is the shape of the model that the default recipe trains.
-var small = config.Config{ModelType: "llama", Vocab: 400, Hidden: 128, Intermediate: 384, Layers: 5, Heads: 4, KVHeads: 2, HeadDim: 32,
-	Context: 256, NormEps: 1e-5, Rope: config.Rope{Theta: 10000}, Tied: true}
+var small = config.Config{
+	ModelType: "llama", Vocab: 400, Hidden: 128, Intermediate: 384, Layers: 5, Heads: 4, KVHeads: 2, HeadDim: 32,
+	Context: 256, NormEps: 1e-5, Rope: config.Rope{Theta: 10000}, Tied: true,
+}
 
 // sequences makes n data of 100 tokens, in groups of eight that share their first 30.
 func sequences(p engine.Policy, n int) []engine.Datum {
@@ -74,8 +76,10 @@ func BenchmarkSample(b *testing.B) {
 	e := openTiny(b, small, engine.Options{})
 	var reqs []engine.SampleRequest
 	for i, d := range sequences(engine.Base, 128) {
-		reqs = append(reqs, engine.SampleRequest{Prompt: d.Tokens[:30], MaxTokens: 60, Seed: uint64(i),
-			Sampling: engine.Sampling{Temperature: 1}})
+		reqs = append(reqs, engine.SampleRequest{
+			Prompt: d.Tokens[:30], MaxTokens: 60, Seed: uint64(i),
+			Sampling: engine.Sampling{Temperature: 1},
+		})
 	}
 	for b.Loop() {
 		if _, err := e.Sample(b.Context(), reqs); err != nil {

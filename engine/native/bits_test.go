@@ -40,12 +40,22 @@ func lively(t testing.TB, e *Engine) []engine.Policy {
 }
 
 // options are ways to run that must not change a bit.
-var options = []engine.Options{{ScoreAsSampled: true}, {Threads: 1, ScoreAsSampled: true}, {Threads: 3, BatchTokens: 7, ScoreAsSampled: true},
-	{Threads: 2, BatchTokens: 1, ScoreAsSampled: true}}
+var options = []engine.Options{
+	{ScoreAsSampled: true},
+	{Threads: 1, ScoreAsSampled: true},
+	{Threads: 3, BatchTokens: 7, ScoreAsSampled: true},
+	{Threads: 2, BatchTokens: 1, ScoreAsSampled: true},
+}
 
 // samplings are ways to cut distributions.
-var samplings = []engine.Sampling{{}, {Temperature: 1}, {Temperature: 0.6}, {Temperature: 1.4, TopK: 4}, {Temperature: 1, TopP: 0.7},
-	{Temperature: 0.8, TopK: 9, TopP: 0.9}}
+var samplings = []engine.Sampling{
+	{},
+	{Temperature: 1},
+	{Temperature: 0.6},
+	{Temperature: 1.4, TopK: 4},
+	{Temperature: 1, TopP: 0.7},
+	{Temperature: 0.8, TopK: 9, TopP: 0.9},
+}
 
 // drawRequests makes requests whose prompts often begin alike.
 func drawRequests(t *rapid.T, policies []engine.Policy, vocab int) []engine.SampleRequest {
@@ -53,9 +63,11 @@ func drawRequests(t *rapid.T, policies []engine.Policy, vocab int) []engine.Samp
 	for i := range reqs {
 		prompt := []int{1, 2, 3, 4, 5, 6, 7, 8, 9}[:rapid.IntRange(1, 9).Draw(t, "shared")]
 		prompt = append(slices.Clone(prompt), rapid.SliceOfN(rapid.IntRange(0, vocab-1), 0, 5).Draw(t, "own")...)
-		reqs[i] = engine.SampleRequest{Policy: rapid.SampledFrom(policies).Draw(t, "policy"), Prompt: prompt,
+		reqs[i] = engine.SampleRequest{
+			Policy: rapid.SampledFrom(policies).Draw(t, "policy"), Prompt: prompt,
 			Sampling: rapid.SampledFrom(samplings).Draw(t, "sampling"), MaxTokens: rapid.IntRange(0, 12).Draw(t, "most"),
-			MinTokens: rapid.IntRange(0, 4).Draw(t, "least"), Stop: []int{0, 5}, Seed: uint64(i)}
+			MinTokens: rapid.IntRange(0, 4).Draw(t, "least"), Stop: []int{0, 5}, Seed: uint64(i),
+		}
 	}
 	return reqs
 }
@@ -101,8 +113,10 @@ func samplerEqualsTrainer(t *testing.T, rt *rapid.T, engines []*Engine, policies
 			if !slices.Equal(s.Tokens, first[j].Tokens) || !slices.Equal(bits(s.Logprobs), bits(first[j].Logprobs)) {
 				rt.Fatalf("options %+v: sample %d is %v, with other options %v", e.options, j, s, first[j])
 			}
-			data = append(data, engine.Datum{Policy: reqs[j].Policy, Tokens: append(slices.Clone(reqs[j].Prompt), s.Tokens...),
-				ScoreFrom: len(reqs[j].Prompt), Sampling: reqs[j].Sampling})
+			data = append(data, engine.Datum{
+				Policy: reqs[j].Policy, Tokens: append(slices.Clone(reqs[j].Prompt), s.Tokens...),
+				ScoreFrom: len(reqs[j].Prompt), Sampling: reqs[j].Sampling,
+			})
 		}
 		outputs, err := e.Forward(t.Context(), data)
 		if err != nil {
@@ -139,8 +153,10 @@ func samplerCrossesPages(t *testing.T, opt engine.Options) {
 		t.Fatal(err)
 	}
 	for i, s := range samples {
-		d := engine.Datum{Policy: reqs[i].Policy, Tokens: append(slices.Clone(reqs[i].Prompt), s.Tokens...), ScoreFrom: len(reqs[i].Prompt),
-			Sampling: reqs[i].Sampling}
+		d := engine.Datum{
+			Policy: reqs[i].Policy, Tokens: append(slices.Clone(reqs[i].Prompt), s.Tokens...), ScoreFrom: len(reqs[i].Prompt),
+			Sampling: reqs[i].Sampling,
+		}
 		o, err := e.Forward(t.Context(), []engine.Datum{d})
 		if err != nil || len(s.Tokens) != reqs[i].MaxTokens || !slices.Equal(bits(o[0].Logprobs), bits(s.Logprobs)) {
 			t.Errorf("request %d: %d tokens, error %v; drawn and scored differ", i, len(s.Tokens), err)
@@ -175,6 +191,7 @@ func (p *policy) edit(k *kernel.Kernels, f func(i int, w []float32)) {
 func distinct(policies []engine.Policy, n, vocab int) []engine.Datum {
 	return family(policies, n, vocab, 0)
 }
+
 func kin(policies []engine.Policy, n, vocab int) []engine.Datum { return family(policies, n, vocab, 6) }
 
 func family(policies []engine.Policy, n, vocab, shared int) []engine.Datum {

@@ -34,8 +34,10 @@ func TestRecomputation(t *testing.T) {
 }
 
 // deep is a model whose activations are mostly those of its layers.
-var deep = config.Config{ModelType: "llama", Vocab: 512, Hidden: 128, Intermediate: 384, Layers: 12, Heads: 4, KVHeads: 2, HeadDim: 32,
-	Context: 8192, NormEps: 1e-5, Rope: config.Rope{Theta: 10000}, Tied: true}
+var deep = config.Config{
+	ModelType: "llama", Vocab: 512, Hidden: 128, Intermediate: 384, Layers: 12, Heads: 4, KVHeads: 2, HeadDim: 32,
+	Context: 8192, NormEps: 1e-5, Rope: config.Rope{Theta: 10000}, Tied: true,
+}
 
 // What a pass takes is what was predicted, within a tenth, with all activations kept and with some.
 func TestPassMemoryIsPredicted(t *testing.T) {

@@ -20,8 +20,10 @@ func TestForestSharesPrefixes(t *testing.T) {
 		var f forest
 		var all []sequence
 		for range rapid.IntRange(1, 12).Draw(t, "sequences") {
-			s := sequence{policy: rapid.SampledFrom(policies).Draw(t, "policy"),
-				tokens: rapid.SliceOfN(rapid.IntRange(0, 2), 1, 8).Draw(t, "tokens")}
+			s := sequence{
+				policy: rapid.SampledFrom(policies).Draw(t, "policy"),
+				tokens: rapid.SliceOfN(rapid.IntRange(0, 2), 1, 8).Draw(t, "tokens"),
+			}
 			before, missing := f.tokens, f.missing(s.policy, s.tokens, 0)
 			s.end = f.insert(s.policy, s.tokens, 0)
 			if f.tokens-before != missing {

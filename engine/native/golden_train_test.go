@@ -113,8 +113,10 @@ func trainAsGolden(t *testing.T, e *Engine, p *policy, a arrays, l *goldenLoss) 
 			break
 		}
 		o := l.g.Optimizer
-		info, err := e.Step(t.Context(), "p", engine.Adam{LR: o.LR[step], Beta1: o.Betas[0], Beta2: o.Betas[1], Eps: o.Eps,
-			WeightDecay: o.WeightDecay, ClipNorm: o.Clip})
+		info, err := e.Step(t.Context(), "p", engine.Adam{
+			LR: o.LR[step], Beta1: o.Betas[0], Beta2: o.Betas[1], Eps: o.Eps,
+			WeightDecay: o.WeightDecay, ClipNorm: o.Clip,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -207,8 +207,10 @@ func (e *Engine) newPolicy(name engine.Policy, spec engine.PolicySpec) (*policy,
 			return nil, fmt.Errorf("target %q is no projection of this model; write some of %s", t, strings.Join(own, ", "))
 		}
 	}
-	p := &policy{name: name, net: e.base,
-		adapter: peft.Config{Rank: spec.Rank, Alpha: spec.Alpha, Targets: peft.List(slices.Clone(names)...)}}
+	p := &policy{
+		name: name, net: e.base,
+		adapter: peft.Config{Rank: spec.Rank, Alpha: spec.Alpha, Targets: peft.List(slices.Clone(names)...)},
+	}
 	if err := p.addLoras(&e.shape); err != nil {
 		return nil, err
 	}
@@ -238,6 +240,8 @@ func (e *Engine) policy(name engine.Policy) (*policy, error) {
 
 // computation prepares a pass through n.
 func (e *Engine) computation(n *net, p *pass, keep bool) *computation {
-	return &computation{k: e.k, shape: &e.shape, family: e.shape.Family(), net: n, ropeTables: &e.ropeTables, arena: &e.arena, scratch: &e.scratch, prefetch: &e.prefetch, pass: p, keep: keep,
-		recomputed: e.recompute(p)}
+	return &computation{
+		k: e.k, shape: &e.shape, family: e.shape.Family(), net: n, ropeTables: &e.ropeTables, arena: &e.arena, scratch: &e.scratch, prefetch: &e.prefetch, pass: p, keep: keep,
+		recomputed: e.recompute(p),
+	}
 }

@@ -128,11 +128,14 @@ func TestLoadErrors(t *testing.T) {
 		change func(string, *safetensors.Output) bool
 		want   string
 	}{
-		{peft.WeightsFile, on(module, drop), module}, {peft.WeightsFile, on(module, spoil), module},
-		{peft.WeightsFile, on(module, turn), module}, {peft.WeightsFile, on(module, rename), module},
+		{peft.WeightsFile, on(module, drop), module},
+		{peft.WeightsFile, on(module, spoil), module},
+		{peft.WeightsFile, on(module, turn), module},
+		{peft.WeightsFile, on(module, rename), module},
 		{valueFile, on("value_head.bias", drop), "value_head.bias"},
 		{valueFile, on("value_head.bias", func(o *safetensors.Output) bool { o.Name = "value_head.hidden.bias"; return true }), "value_head.hidden.weight"},
-		{optimizerFile, on("m."+module, drop), module}, {optimizerFile, on("v."+module, spoil), module},
+		{optimizerFile, on("m."+module, drop), module},
+		{optimizerFile, on("v."+module, spoil), module},
 	} {
 		e := openTiny(t, tiny, engine.Options{})
 		lively(t, e)

@@ -20,8 +20,10 @@ func turns(t *testing.T, e *Engine, policies []engine.Policy, before func(turn i
 	var all []engine.Sample
 	reqs := make([]engine.SampleRequest, 3*len(policies))
 	for i := range reqs {
-		reqs[i] = engine.SampleRequest{Policy: policies[i/3], Prompt: []int{1, 2, 3 + i%2, 4}, Sampling: samplings[i%len(samplings)],
-			MaxTokens: 5 + i%4, Stop: []int{0}, Seed: uint64(i)}
+		reqs[i] = engine.SampleRequest{
+			Policy: policies[i/3], Prompt: []int{1, 2, 3 + i%2, 4}, Sampling: samplings[i%len(samplings)],
+			MaxTokens: 5 + i%4, Stop: []int{0}, Seed: uint64(i),
+		}
 	}
 	for turn := range 3 {
 		before(turn, reqs)

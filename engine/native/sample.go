@@ -78,8 +78,10 @@ func (e *Engine) requests(reqs []engine.SampleRequest, samples []engine.Sample, 
 			return nil, fmt.Errorf("request %d: %w", i, err)
 		}
 		samples[i] = engine.Sample{Tokens: []int{}, Logprobs: []float32{}, Stop: engine.StopLength}
-		r := &request{SampleRequest: q, policy: p, sampling: normalized(q.Sampling), random: seed.Stream(q.Seed),
-			maxNew: min(q.MaxTokens, e.shape.Context-len(q.Prompt)), sample: &samples[i]}
+		r := &request{
+			SampleRequest: q, policy: p, sampling: normalized(q.Sampling), random: seed.Stream(q.Seed),
+			maxNew: min(q.MaxTokens, e.shape.Context-len(q.Prompt)), sample: &samples[i],
+		}
 		if each != nil {
 			r.onToken = func(token int) error { return each(i, token) }
 		}

@@ -14,8 +14,10 @@ func trainStep(t testing.TB, e *Engine, data []engine.Datum) {
 	t.Helper()
 	var reqs []engine.SampleRequest
 	for i, d := range data {
-		reqs = append(reqs, engine.SampleRequest{Policy: d.Policy, Prompt: d.Tokens[:d.ScoreFrom], MaxTokens: 6, Seed: uint64(i),
-			Sampling: engine.Sampling{Temperature: 1}, ReuseInBackward: true})
+		reqs = append(reqs, engine.SampleRequest{
+			Policy: d.Policy, Prompt: d.Tokens[:d.ScoreFrom], MaxTokens: 6, Seed: uint64(i),
+			Sampling: engine.Sampling{Temperature: 1}, ReuseInBackward: true,
+		})
 	}
 	if _, err := e.Sample(t.Context(), reqs); err != nil {
 		t.Fatal(err)

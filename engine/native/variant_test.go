@@ -42,8 +42,10 @@ func TestFrequenciesFollowLength(t *testing.T) {
 			// The first two are the same sample, so that their caches have all in common when they start anew.
 			var reqs []engine.SampleRequest
 			for _, seed := range []uint64{0, 0, 1} {
-				reqs = append(reqs, engine.SampleRequest{Policy: p, Prompt: prompt, MaxTokens: 12, Seed: seed,
-					Sampling: engine.Sampling{Temperature: 1}})
+				reqs = append(reqs, engine.SampleRequest{
+					Policy: p, Prompt: prompt, MaxTokens: 12, Seed: seed,
+					Sampling: engine.Sampling{Temperature: 1},
+				})
 			}
 			samples, err := e.Sample(t.Context(), reqs)
 			if err != nil {

@@ -24,7 +24,7 @@ func (g Game) Estimate(ctx context.Context, s Settings, groups int) (Estimate, e
 	for _, x := range truth {
 		length += x * x
 	}
-	var sum, squares, along, alongSquares = make([]float64, len(truth)), 0.0, 0.0, 0.0
+	sum, squares, along, alongSquares := make([]float64, len(truth)), 0.0, 0.0, 0.0
 	for k := range groups {
 		if err := ctx.Err(); err != nil {
 			return Estimate{}, err

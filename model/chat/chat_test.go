@@ -122,8 +122,10 @@ func TestLoadRefuses(t *testing.T) {
 }
 
 func TestFromGGUF(t *testing.T) {
-	tmpl, err := FromGGUF(map[string]any{"tokenizer.chat_template": "{{ bos_token }}{{ eos_token }}",
-		"tokenizer.ggml.tokens": []string{"a", "b"}, "tokenizer.ggml.bos_token_id": uint32(1), "tokenizer.ggml.eos_token_id": uint32(9)})
+	tmpl, err := FromGGUF(map[string]any{
+		"tokenizer.chat_template": "{{ bos_token }}{{ eos_token }}",
+		"tokenizer.ggml.tokens":   []string{"a", "b"}, "tokenizer.ggml.bos_token_id": uint32(1), "tokenizer.ggml.eos_token_id": uint32(9),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

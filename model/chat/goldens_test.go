@@ -42,8 +42,10 @@ type goldenCase struct {
 // input makes the case's input; variables are those of the template.
 func (c *goldenCase) input(t *testing.T, variables *jinja.Object) Input {
 	t.Helper()
-	in := Input{Messages: c.Messages, AddGenerationPrompt: c.AddGenerationPrompt, ContinueFinal: c.ContinueFinal, Now: goldenNow,
-		Extra: variables.Clone()}
+	in := Input{
+		Messages: c.Messages, AddGenerationPrompt: c.AddGenerationPrompt, ContinueFinal: c.ContinueFinal, Now: goldenNow,
+		Extra: variables.Clone(),
+	}
 	for _, key := range c.Kwargs.Keys() {
 		v, _ := c.Kwargs.Get(key)
 		in.Extra.Set(key, v)

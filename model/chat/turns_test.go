@@ -39,8 +39,10 @@ func TestCheckPrefix(t *testing.T) {
 // Without generation blocks the turns come out as the template with such blocks has them.
 func TestRenderTurns(t *testing.T) {
 	plain := mustParse(t, strings.NewReplacer("{%- generation %}", "", "{% endgeneration %}", "").Replace(ChatML))
-	in := Input{Messages: []Message{jinja.NewObject("role", "user", "content", "é"), jinja.NewObject("role", "assistant", "content", "ü!"),
-		jinja.NewObject("role", "user", "content", "b"), jinja.NewObject("role", "assistant", "content", "c")}}
+	in := Input{Messages: []Message{
+		jinja.NewObject("role", "user", "content", "é"), jinja.NewObject("role", "assistant", "content", "ü!"),
+		jinja.NewObject("role", "user", "content", "b"), jinja.NewObject("role", "assistant", "content", "c"),
+	}}
 	text, spans, err := plain.RenderTurns(in)
 	want, wanted, err2 := mustParse(t, ChatML).RenderTurns(in)
 	if err != nil || err2 != nil || text != want || len(spans) != 2 || spans[0] != wanted[0] || spans[1] != wanted[1] {

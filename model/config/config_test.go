@@ -15,8 +15,10 @@ import (
 
 // plain is a config.json with one line to be changed or added.
 func plain(change map[string]any) []byte {
-	m := map[string]any{"model_type": "llama", "vocab_size": 29, "hidden_size": 16, "intermediate_size": 24, "num_hidden_layers": 2,
-		"num_attention_heads": 4, "max_position_embeddings": 64, "rms_norm_eps": 1e-5, "hidden_act": "silu"}
+	m := map[string]any{
+		"model_type": "llama", "vocab_size": 29, "hidden_size": 16, "intermediate_size": 24, "num_hidden_layers": 2,
+		"num_attention_heads": 4, "max_position_embeddings": 64, "rms_norm_eps": 1e-5, "hidden_act": "silu",
+	}
 	for k, v := range change {
 		m[k] = v
 	}
@@ -40,8 +42,10 @@ func TestParseDefaults(t *testing.T) {
 // The layouts of transformers 4 and 5 say the same.
 func TestParseLayouts(t *testing.T) {
 	scaling := func(key string) map[string]any {
-		return map[string]any{key: "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
-			"original_max_position_embeddings": 32}
+		return map[string]any{
+			key: "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+			"original_max_position_embeddings": 32,
+		}
 	}
 	five := scaling("rope_type")
 	five["rope_theta"] = 5e5
@@ -64,24 +68,31 @@ func TestParseLayouts(t *testing.T) {
 
 // phi4 and gemma3 are config.json of families with more of their own, with lines to be changed.
 func phi4(change map[string]any) map[string]any {
-	m := map[string]any{"model_type": "phi3", "rms_norm_eps": nil, "hidden_size": 64, "max_position_embeddings": 120,
+	m := map[string]any{
+		"model_type": "phi3", "rms_norm_eps": nil, "hidden_size": 64, "max_position_embeddings": 120,
 		"partial_rotary_factor": 0.5, "original_max_position_embeddings": 24, "sliding_window": 9, "rope_scaling": map[string]any{
-			"type": "longrope", "short_factor": []float64{1, 2, 3, 4}, "long_factor": []float64{5, 6, 7, 8}}}
+			"type": "longrope", "short_factor": []float64{1, 2, 3, 4}, "long_factor": []float64{5, 6, 7, 8},
+		},
+	}
 	maps.Copy(m, change)
 	return m
 }
 
 func gemma3(change map[string]any) map[string]any {
-	m := map[string]any{"model_type": "gemma3_text", "rms_norm_eps": nil, "num_hidden_layers": 7, "hidden_act": nil,
-		"hidden_activation": "gelu_pytorch_tanh", "sliding_window": 5, "num_key_value_heads": 1}
+	m := map[string]any{
+		"model_type": "gemma3_text", "rms_norm_eps": nil, "num_hidden_layers": 7, "hidden_act": nil,
+		"hidden_activation": "gelu_pytorch_tanh", "sliding_window": 5, "num_key_value_heads": 1,
+	}
 	maps.Copy(m, change)
 	return m
 }
 
 func TestParsePhi3(t *testing.T) {
 	gain := math.Sqrt(1 + math.Log(5)/math.Log(24))
-	inside := map[string]any{"rope_type": "longrope", "short_factor": []float64{1, 2, 3, 4}, "long_factor": []float64{5, 6, 7, 8},
-		"rope_theta": 10000.0, "partial_rotary_factor": 0.5, "original_max_position_embeddings": 24}
+	inside := map[string]any{
+		"rope_type": "longrope", "short_factor": []float64{1, 2, 3, 4}, "long_factor": []float64{5, 6, 7, 8},
+		"rope_theta": 10000.0, "partial_rotary_factor": 0.5, "original_max_position_embeddings": 24,
+	}
 	old := maps.Clone(inside)
 	old["type"] = "su"
 	delete(old, "rope_type")
@@ -92,8 +103,10 @@ func TestParsePhi3(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := config.Rope{Theta: 10000, Partial: 0.5, Type: "longrope", Short: []float64{1, 2, 3, 4}, Long: []float64{5, 6, 7, 8},
-			Original: 24, AttentionFactor: gain}
+		want := config.Rope{
+			Theta: 10000, Partial: 0.5, Type: "longrope", Short: []float64{1, 2, 3, 4}, Long: []float64{5, 6, 7, 8},
+			Original: 24, AttentionFactor: gain,
+		}
 		if !reflect.DeepEqual(c.Rope, want) || c.Tied || c.NormEps != 1e-5 || !slices.Equal(c.Window, []int{9, 9}) {
 			t.Errorf("phi3 is %+v", c)
 		}
@@ -105,8 +118,10 @@ func TestParsePhi3(t *testing.T) {
 }
 
 func TestParseGemma3(t *testing.T) {
-	layers := map[string]any{"full_attention": map[string]any{"rope_type": "linear", "factor": 8, "rope_theta": 5e5},
-		"sliding_attention": map[string]any{"rope_type": "default", "rope_theta": 2e4}}
+	layers := map[string]any{
+		"full_attention":    map[string]any{"rope_type": "linear", "factor": 8, "rope_theta": 5e5},
+		"sliding_attention": map[string]any{"rope_type": "default", "rope_theta": 2e4},
+	}
 	c, err := config.Parse(plain(gemma3(nil)))
 	if err != nil {
 		t.Fatal(err)
@@ -143,14 +158,20 @@ func TestParseRefusesInFamily(t *testing.T) {
 		{phi4(change{"rope_scaling": change{"type": "longrope", "short_factor": []int{1}}}), "short_factor"},
 		{phi4(change{"rope_scaling": change{"type": "longrope", "short_factor": []int{1, 1, 1, 0}, "long_factor": []int{1, 1, 1, 1}}}), "short_factor"},
 		{phi4(change{"rope_scaling": change{"type": "longrope", "original_max_position_embeddings": 9}}), "original_max_position_embeddings"},
-		{phi4(change{"partial_rotary_factor": 0.3}), "short_factor"}, {phi4(change{"partial_rotary_factor": 1.5}), "partial_rotary_factor"},
-		{phi4(change{"partial_rotary_factor": 0}), "partial_rotary_factor"}, {phi4(change{"attention_bias": true}), "attention_bias"},
-		{gemma3(change{"hidden_activation": "gelu"}), "hidden_activation"}, {gemma3(change{"sliding_window": nil}), "sliding_window"},
-		{gemma3(change{"sliding_window_pattern": 0}), "sliding_window_pattern"}, {gemma3(change{"final_logit_softcapping": 30}), "final_logit_softcapping"},
+		{phi4(change{"partial_rotary_factor": 0.3}), "short_factor"},
+		{phi4(change{"partial_rotary_factor": 1.5}), "partial_rotary_factor"},
+		{phi4(change{"partial_rotary_factor": 0}), "partial_rotary_factor"},
+		{phi4(change{"attention_bias": true}), "attention_bias"},
+		{gemma3(change{"hidden_activation": "gelu"}), "hidden_activation"},
+		{gemma3(change{"sliding_window": nil}), "sliding_window"},
+		{gemma3(change{"sliding_window_pattern": 0}), "sliding_window_pattern"},
+		{gemma3(change{"final_logit_softcapping": 30}), "final_logit_softcapping"},
 		{gemma3(change{"use_bidirectional_attention": true}), "use_bidirectional_attention"},
 		{gemma3(change{"rope_scaling": change{"rope_type": "dynamic", "factor": 2}}), "dynamic"},
-		{gemma3(change{"model_type": "gemma3"}), "gemma3"}, {change{"rope_parameters": change{"full_attention": change{}}}, "rope_parameters"},
-		{change{"query_pre_attn_scalar": 4}, "query_pre_attn_scalar"}, {change{"rope_scaling": change{"type": "longrope"}}, "longrope"},
+		{gemma3(change{"model_type": "gemma3"}), "gemma3"},
+		{change{"rope_parameters": change{"full_attention": change{}}}, "rope_parameters"},
+		{change{"query_pre_attn_scalar": 4}, "query_pre_attn_scalar"},
+		{change{"rope_scaling": change{"type": "longrope"}}, "longrope"},
 		{change{"rope_scaling": change{"type": "dynamic", "factor": 0.5}}, "factor"},
 	} {
 		if _, err := config.Parse(plain(c.m)); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -165,14 +186,30 @@ func TestParseRefuses(t *testing.T) {
 		key   string
 		value any
 	}{
-		{"model_type", "mamba"}, {"hidden_act", "gelu"}, {"mlp_bias", true}, {"partial_rotary_factor", 0.5},
-		{"final_logit_softcapping", 30.0}, {"quantization_config", map[string]any{"bits": 4}}, {"rope_interleaved", true},
-		{"rope_scaling", map[string]any{"rope_type": "yarn", "factor": 2}}, {"rope_scaling", map[string]any{"type": "linear"}},
-		{"rope_parameters", map[string]any{"partial_rotary_factor": 0.5}}, {"num_key_value_heads", 3}, {"head_dim", 5},
-		{"layer_types", []string{"full_attention"}}, {"layer_types", []string{"full_attention", "chunked_attention"}},
-		{"layer_types", []string{"full_attention", "sliding_attention"}}, {"no_rope_layers", []int{1, 0}},
-		{"vocab_size", 0}, {"num_hidden_layers", 1 << 40}, {"rms_norm_eps", 0}, {"rope_theta", -1}, {"eos_token_id", "x"},
-		{"num_experts", 8}, {"embedding_multiplier", 12.0}, {"vocab_size", "many"},
+		{"model_type", "mamba"},
+		{"hidden_act", "gelu"},
+		{"mlp_bias", true},
+		{"partial_rotary_factor", 0.5},
+		{"final_logit_softcapping", 30.0},
+		{"quantization_config", map[string]any{"bits": 4}},
+		{"rope_interleaved", true},
+		{"rope_scaling", map[string]any{"rope_type": "yarn", "factor": 2}},
+		{"rope_scaling", map[string]any{"type": "linear"}},
+		{"rope_parameters", map[string]any{"partial_rotary_factor": 0.5}},
+		{"num_key_value_heads", 3},
+		{"head_dim", 5},
+		{"layer_types", []string{"full_attention"}},
+		{"layer_types", []string{"full_attention", "chunked_attention"}},
+		{"layer_types", []string{"full_attention", "sliding_attention"}},
+		{"no_rope_layers", []int{1, 0}},
+		{"vocab_size", 0},
+		{"num_hidden_layers", 1 << 40},
+		{"rms_norm_eps", 0},
+		{"rope_theta", -1},
+		{"eos_token_id", "x"},
+		{"num_experts", 8},
+		{"embedding_multiplier", 12.0},
+		{"vocab_size", "many"},
 	} {
 		_, err := config.Parse(plain(map[string]any{c.key: c.value}))
 		name := strings.TrimSuffix(strings.TrimPrefix(c.key, "rope_"), "_parameters")

@@ -51,11 +51,15 @@ var families = map[string]*Family{
 	"qwen2":   {class: "Qwen2ForCausalLM", theta: 10000, eps: 1e-6, qkvBias: true, scalings: plainScalings},
 	"qwen3":   {class: "Qwen3ForCausalLM", theta: 10000, eps: 1e-6, biasFlag: true, QKNorm: true, scalings: plainScalings},
 	"smollm3": {class: "SmolLM3ForCausalLM", theta: 2000000, eps: 1e-6, tied: true, biasFlag: true, noRope: true, scalings: plainScalings},
-	"phi3": {class: "Phi3ForCausalLM", theta: 10000, eps: 1e-5, window: true, Fused: true, partial: true,
-		scalings: []string{"longrope"}},
-	"gemma3_text": {class: "Gemma3ForCausalLM", theta: 1e6, eps: 1e-6, tied: true, headDim: 256, kvHeads: 4, queries: 256, biasFlag: true,
+	"phi3": {
+		class: "Phi3ForCausalLM", theta: 10000, eps: 1e-5, window: true, Fused: true, partial: true,
+		scalings: []string{"longrope"},
+	},
+	"gemma3_text": {
+		class: "Gemma3ForCausalLM", theta: 1e6, eps: 1e-6, tied: true, headDim: 256, kvHeads: 4, queries: 256, biasFlag: true,
 		QKNorm: true, window: true, pattern: 6, local: true, scalings: []string{"linear"},
-		Norm: ByOnePlusWeight, PostNorms: true, GELU: true, ScaledEmbedding: true},
+		Norm: ByOnePlusWeight, PostNorms: true, GELU: true, ScaledEmbedding: true,
+	},
 }
 
 // scales reports whether the family knows a rotary scaling.

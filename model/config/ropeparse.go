@@ -119,8 +119,10 @@ func (r *Rope) scaling() map[string]any {
 	case "linear", "dynamic":
 		return map[string]any{"rope_type": r.Type, "factor": r.Factor}
 	case "llama3":
-		return map[string]any{"rope_type": "llama3", "factor": r.Factor, "low_freq_factor": r.LowFreq,
-			"high_freq_factor": r.HighFreq, "original_max_position_embeddings": r.Original}
+		return map[string]any{
+			"rope_type": "llama3", "factor": r.Factor, "low_freq_factor": r.LowFreq,
+			"high_freq_factor": r.HighFreq, "original_max_position_embeddings": r.Original,
+		}
 	case "longrope":
 		return map[string]any{"rope_type": "longrope", "short_factor": r.Short, "long_factor": r.Long, "attention_factor": r.AttentionFactor}
 	}

@@ -13,8 +13,10 @@ func TestChoose(t *testing.T) {
 		wrong                 string
 	}{
 		"single file": {files: []string{"model.safetensors", "config.json", "README.md", "a.gguf"}, want: []string{"config.json", "model.safetensors"}},
-		"shards": {files: []string{"model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors", "model.safetensors.index.json", "consolidated.safetensors"},
-			want: []string{"model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors", "model.safetensors.index.json"}},
+		"shards": {
+			files: []string{"model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors", "model.safetensors.index.json", "consolidated.safetensors"},
+			want:  []string{"model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors", "model.safetensors.index.json"},
+		},
 		"one gguf":           {files: []string{"m.Q4_1.GGUF", "README.md", "config.json"}, want: []string{"m.Q4_1.GGUF"}},
 		"many ggufs":         {files: []string{"b.gguf", "a.gguf"}, wrong: "a.gguf, b.gguf"},
 		"other weights":      {files: []string{"config.json", "pytorch_model.bin"}, wrong: "neither"},

@@ -45,8 +45,10 @@ type Client struct {
 
 // NewClient returns a client for the server and token of the environment: HF_ENDPOINT (else [DefaultEndpoint]) and HF_TOKEN.
 func NewClient(cache string) (*Client, error) {
-	c := &Client{Endpoint: DefaultEndpoint, Token: strings.TrimSpace(os.Getenv("HF_TOKEN")), Cache: cache,
-		stall: 30 * time.Second, tries: 5, pause: func(try int) time.Duration { return time.Second / 2 << (try - 2) }}
+	c := &Client{
+		Endpoint: DefaultEndpoint, Token: strings.TrimSpace(os.Getenv("HF_TOKEN")), Cache: cache,
+		stall: 30 * time.Second, tries: 5, pause: func(try int) time.Duration { return time.Second / 2 << (try - 2) },
+	}
 	if e := os.Getenv("HF_ENDPOINT"); e != "" {
 		c.Endpoint = strings.TrimRight(e, "/")
 	}

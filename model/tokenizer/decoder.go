@@ -148,8 +148,17 @@ func (d *wordPieceDecoder) decode(tokens []string) []string {
 
 // cleanUps undo the spaces that splitting at punctuation has put in. They apply one after another.
 var cleanUps = [][2]string{
-	{" .", "."}, {" ?", "?"}, {" !", "!"}, {" ,", ","}, {" ' ", "'"}, {" n't", "n't"}, {" 'm", "'m"},
-	{" do not", " don't"}, {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"},
+	{" .", "."},
+	{" ?", "?"},
+	{" !", "!"},
+	{" ,", ","},
+	{" ' ", "'"},
+	{" n't", "n't"},
+	{" 'm", "'m"},
+	{" do not", " don't"},
+	{" 's", "'s"},
+	{" 've", "'ve"},
+	{" 're", "'re"},
 }
 
 func cleanUp(s string) string {

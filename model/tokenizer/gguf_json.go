@@ -40,8 +40,10 @@ func GGUFJSON(meta map[string]any) ([]byte, error) {
 		"pre_tokenizer":  map[string]any{"type": "Sequence", "pretokenizers": split.json()},
 		"post_processor": template.json(v),
 		"decoder":        map[string]any{"type": "ByteLevel", "add_prefix_space": true, "trim_offsets": true, "use_regex": true},
-		"model": map[string]any{"type": "BPE", "dropout": nil, "unk_token": nil, "continuing_subword_prefix": nil, "end_of_word_suffix": nil,
-			"fuse_unk": false, "byte_fallback": false, "ignore_merges": split.ignoreMerges, "vocab": ids, "merges": get(m, "merges", []string{})},
+		"model": map[string]any{
+			"type": "BPE", "dropout": nil, "unk_token": nil, "continuing_subword_prefix": nil, "end_of_word_suffix": nil,
+			"fuse_unk": false, "byte_fallback": false, "ignore_merges": split.ignoreMerges, "vocab": ids, "merges": get(m, "merges", []string{}),
+		},
 	}
 	if split.nfc {
 		out["normalizer"] = map[string]any{"type": "NFC"}
@@ -53,8 +55,10 @@ func GGUFJSON(meta map[string]any) ([]byte, error) {
 func addedJSON(added []addedToken, ids map[string]int) []any {
 	list := []any{}
 	for _, a := range added {
-		list = append(list, map[string]any{"id": ids[a.Content], "content": a.Content, "special": a.Special, "normalized": false,
-			"single_word": false, "lstrip": false, "rstrip": false})
+		list = append(list, map[string]any{
+			"id": ids[a.Content], "content": a.Content, "special": a.Special, "normalized": false,
+			"single_word": false, "lstrip": false, "rstrip": false,
+		})
 	}
 	return list
 }

@@ -27,11 +27,17 @@ var ggufArchitectures = map[string]ggufArchitecture{
 	"qwen2":   {modelType: "qwen2", class: "Qwen2ForCausalLM", biased: true},
 	"qwen3":   {modelType: "qwen3", class: "Qwen3ForCausalLM"},
 	"smollm3": {modelType: "smollm3", class: "SmolLM3ForCausalLM", permuted: true, noRopeEvery: 4},
-	"phi3": {modelType: "phi3", class: "Phi3ForCausalLM", partial: true, zeroWindow: true, extra: longropeConfig,
-		names: map[string]string{"attn_qkv": "self_attn.qkv_proj", "ffn_up": "mlp.gate_up_proj"}},
-	"gemma3": {modelType: "gemma3_text", class: "Gemma3ForCausalLM", plusOne: true, extra: gemmaConfig,
-		names: map[string]string{"post_attention_norm": "post_attention_layernorm", "ffn_norm": "pre_feedforward_layernorm",
-			"post_ffw_norm": "post_feedforward_layernorm"}},
+	"phi3": {
+		modelType: "phi3", class: "Phi3ForCausalLM", partial: true, zeroWindow: true, extra: longropeConfig,
+		names: map[string]string{"attn_qkv": "self_attn.qkv_proj", "ffn_up": "mlp.gate_up_proj"},
+	},
+	"gemma3": {
+		modelType: "gemma3_text", class: "Gemma3ForCausalLM", plusOne: true, extra: gemmaConfig,
+		names: map[string]string{
+			"post_attention_norm": "post_attention_layernorm", "ffn_norm": "pre_feedforward_layernorm",
+			"post_ffw_norm": "post_feedforward_layernorm",
+		},
+	},
 }
 
 // ggufKnown lists the architectures for an error.

@@ -55,18 +55,30 @@ func TestGGUFArchitectures(t *testing.T) {
 		ggufCase
 		want map[string]any
 	}{
-		{ggufCase{arch: "llama", extra: map[string]any{"attention.sliding_window": uint32(7)}},
-			map[string]any{"model_type": "mistral", "sliding_window": 7.0}},
-		{ggufCase{arch: "llama", names: []string{"blk.0.attn_q.bias"}, shapes: [][]uint64{{8}}},
-			map[string]any{"model_type": "llama", "attention_bias": true, "sliding_window": nil}},
-		{ggufCase{arch: "qwen2", names: []string{"blk.0.attn_q.bias"}, shapes: [][]uint64{{8}}},
-			map[string]any{"model_type": "qwen2", "attention_bias": nil}},
+		{
+			ggufCase{arch: "llama", extra: map[string]any{"attention.sliding_window": uint32(7)}},
+			map[string]any{"model_type": "mistral", "sliding_window": 7.0},
+		},
+		{
+			ggufCase{arch: "llama", names: []string{"blk.0.attn_q.bias"}, shapes: [][]uint64{{8}}},
+			map[string]any{"model_type": "llama", "attention_bias": true, "sliding_window": nil},
+		},
+		{
+			ggufCase{arch: "qwen2", names: []string{"blk.0.attn_q.bias"}, shapes: [][]uint64{{8}}},
+			map[string]any{"model_type": "qwen2", "attention_bias": nil},
+		},
 		{ggufCase{arch: "smollm3"}, map[string]any{"model_type": "smollm3", "no_rope_layer_interval": 4.0}},
-		{ggufCase{arch: "phi3", extra: map[string]any{"attention.sliding_window": uint32(0), "rope.dimension_count": uint32(2)}},
-			map[string]any{"model_type": "phi3", "sliding_window": nil, "partial_rotary_factor": 0.5, "rope_scaling": nil}},
-		{ggufCase{arch: "gemma3", extra: map[string]any{"attention.sliding_window": uint32(6)}},
-			map[string]any{"model_type": "gemma3_text", "sliding_window": 6.0, "sliding_window_pattern": 6.0, "query_pre_attn_scalar": 4.0,
-				"hidden_act": nil, "hidden_activation": "gelu_pytorch_tanh", "rope_local_base_freq": 10000.0}},
+		{
+			ggufCase{arch: "phi3", extra: map[string]any{"attention.sliding_window": uint32(0), "rope.dimension_count": uint32(2)}},
+			map[string]any{"model_type": "phi3", "sliding_window": nil, "partial_rotary_factor": 0.5, "rope_scaling": nil},
+		},
+		{
+			ggufCase{arch: "gemma3", extra: map[string]any{"attention.sliding_window": uint32(6)}},
+			map[string]any{
+				"model_type": "gemma3_text", "sliding_window": 6.0, "sliding_window_pattern": 6.0, "query_pre_attn_scalar": 4.0,
+				"hidden_act": nil, "hidden_activation": "gelu_pytorch_tanh", "rope_local_base_freq": 10000.0,
+			},
+		},
 	} {
 		t.Run(c.arch, func(t *testing.T) { has(t, c.open(t), c.want) })
 	}
@@ -107,8 +119,10 @@ func TestGGUFLongrope(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	has(t, g, map[string]any{"original_max_position_embeddings": 16.0, "rope_scaling": map[string]any{"rope_type": "longrope",
-		"short_factor": []any{1.0, 2.0}, "long_factor": []any{4.0, 8.0}, "attention_factor": 1.5}})
+	has(t, g, map[string]any{"original_max_position_embeddings": 16.0, "rope_scaling": map[string]any{
+		"rope_type":    "longrope",
+		"short_factor": []any{1.0, 2.0}, "long_factor": []any{4.0, 8.0}, "attention_factor": 1.5,
+	}})
 	if n := len(g.Tensors()); n != 1 {
 		t.Errorf("%d tensors; the factors are settings", n)
 	}

@@ -127,9 +127,11 @@ func TestGGUFMetadataTypes(t *testing.T) {
 	r.checkVersion()
 	r.count("tensors", 24)
 	got := r.metadata(r.count("pairs", 13))
-	want := map[string]any{"u8": uint8(1), "i8": int8(-1), "u16": uint16(2), "i16": int16(-2), "u32": uint32(3), "i32": int32(-3),
+	want := map[string]any{
+		"u8": uint8(1), "i8": int8(-1), "u16": uint16(2), "i16": int16(-2), "u32": uint32(3), "i32": int32(-3),
 		"f32": float32(0.5), "bool": true, "s": "text", "u64": uint64(4), "i64": int64(-4), "f64": 0.25,
-		"strings": []string{"a", ""}, "ints": []int32{7, 8}, "nested": []any{[]bool{false, true}}}
+		"strings": []string{"a", ""}, "ints": []int32{7, 8}, "nested": []any{[]bool{false, true}},
+	}
 	if r.err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("error %v, got %#v", r.err, got)
 	}

@@ -85,8 +85,10 @@ func original(t *testing.T, config map[string]any) Source {
 }
 
 func sameSizes(a, b map[string]any) bool {
-	for _, key := range []string{"vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads",
-		"num_key_value_heads", "head_dim", "max_position_embeddings", "rms_norm_eps", "rope_theta", "tie_word_embeddings"} {
+	for _, key := range []string{
+		"vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads",
+		"num_key_value_heads", "head_dim", "max_position_embeddings", "rms_norm_eps", "rope_theta", "tie_word_embeddings",
+	} {
 		if a[key] != b[key] {
 			return false
 		}
@@ -95,8 +97,10 @@ func sameSizes(a, b map[string]any) bool {
 }
 
 // quantStep bounds the error of each type relative to the greatest magnitude of the tensor.
-var quantStep = map[string]float64{"Q8_0": 1. / 127, "Q4_0": 1. / 7, "Q4_1": 1. / 7, "Q5_0": 1. / 15, "Q5_1": 1. / 15,
-	"Q4_K": 1. / 7, "Q5_K": 1. / 15, "Q6_K": 1. / 31, "BF16": 1. / 128}
+var quantStep = map[string]float64{
+	"Q8_0": 1. / 127, "Q4_0": 1. / 7, "Q4_1": 1. / 7, "Q5_0": 1. / 15, "Q5_1": 1. / 15,
+	"Q4_K": 1. / 7, "Q5_K": 1. / 15, "Q6_K": 1. / 31, "BF16": 1. / 128,
+}
 
 // TestGoldensGGUF compares each tensor of each file with the same tensor of the checkpoint it was made of: equal for F32,
 // equal after rounding for F16, near for quantised types. Rows in the wrong order fail all three.

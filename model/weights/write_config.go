@@ -56,8 +56,10 @@ func restoreScaling(src Source, config map[string]any) error {
 	for original := 32; original <= 1<<17; original *= 2 {
 		s := llama3Scaling{factor: float64(factors[len(factors)-1]), low: 1, high: 4, original: float64(original)}
 		if s.makes(factors, c.Theta) {
-			config["rope_scaling"] = map[string]any{"rope_type": "llama3", "factor": s.factor, "low_freq_factor": s.low,
-				"high_freq_factor": s.high, "original_max_position_embeddings": original}
+			config["rope_scaling"] = map[string]any{
+				"rope_type": "llama3", "factor": s.factor, "low_freq_factor": s.low,
+				"high_freq_factor": s.high, "original_max_position_embeddings": original,
+			}
 			return nil
 		}
 	}

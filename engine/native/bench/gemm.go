@@ -124,9 +124,14 @@ type projection struct {
 func projectionsOf(c config.Config, f engine.Format) []projection {
 	q, kv := c.Heads*c.HeadDim, c.KVHeads*c.HeadDim
 	return []projection{
-		{"q_proj", f, q, c.Hidden, c.Layers}, {"k_proj", f, kv, c.Hidden, c.Layers}, {"v_proj", f, kv, c.Hidden, c.Layers},
-		{"o_proj", f, c.Hidden, q, c.Layers}, {"gate_proj", f, c.Intermediate, c.Hidden, c.Layers}, {"up_proj", f, c.Intermediate, c.Hidden, c.Layers},
-		{"down_proj", f, c.Hidden, c.Intermediate, c.Layers}, {"head", min(f, engine.BF16), c.Vocab, c.Hidden, 1},
+		{"q_proj", f, q, c.Hidden, c.Layers},
+		{"k_proj", f, kv, c.Hidden, c.Layers},
+		{"v_proj", f, kv, c.Hidden, c.Layers},
+		{"o_proj", f, c.Hidden, q, c.Layers},
+		{"gate_proj", f, c.Intermediate, c.Hidden, c.Layers},
+		{"up_proj", f, c.Intermediate, c.Hidden, c.Layers},
+		{"down_proj", f, c.Hidden, c.Intermediate, c.Layers},
+		{"head", min(f, engine.BF16), c.Vocab, c.Hidden, 1},
 	}
 }
 

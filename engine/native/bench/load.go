@@ -111,8 +111,10 @@ func (w Step) load() load {
 	text, growing := Group{Samples: w.Group, Prompt: w.Prompt, New: Span{w.New, w.New}}.cachedTokens()
 	tokens := w.Prompt + w.Group*w.New
 	rows := w.Agents * w.Group
-	return load{engine.Load{Length: w.Prompt + w.New, Tokens: w.Agents * tokens, CachedTokens: w.Agents * (text + growing), ReusedTokens: w.Agents * tokens, OnPolicy: true},
-		rows, rows * (w.Prompt + w.New)}
+	return load{
+		engine.Load{Length: w.Prompt + w.New, Tokens: w.Agents * tokens, CachedTokens: w.Agents * (text + growing), ReusedTokens: w.Agents * tokens, OnPolicy: true},
+		rows, rows * (w.Prompt + w.New),
+	}
 }
 
 // load is that of all numbers of adapters: the text of each is forgotten when it is trained.

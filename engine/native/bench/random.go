@@ -13,12 +13,18 @@ import (
 
 // shapes are the models that exist by shape alone: [OpenRandom] fills them with random weights.
 var shapes = map[string]config.Config{
-	"qwen2.5-0.5b": {ModelType: "qwen2", Vocab: 151936, Hidden: 896, Intermediate: 4864, Layers: 24, Heads: 14, KVHeads: 2, HeadDim: 64,
-		Context: 32768, NormEps: 1e-6, Rope: config.Rope{Theta: 1e6}, Tied: true, QKVBias: true},
-	"smollm2-135m": {ModelType: "llama", Vocab: 49152, Hidden: 576, Intermediate: 1536, Layers: 30, Heads: 9, KVHeads: 3, HeadDim: 64,
-		Context: 8192, NormEps: 1e-5, Rope: config.Rope{Theta: 1e5}, Tied: true},
-	"tiny": {ModelType: "llama", Vocab: 128, Hidden: 32, Intermediate: 64, Layers: 2, Heads: 2, KVHeads: 1, HeadDim: 16,
-		Context: 512, NormEps: 1e-5, Rope: config.Rope{Theta: 1e4}, Tied: true},
+	"qwen2.5-0.5b": {
+		ModelType: "qwen2", Vocab: 151936, Hidden: 896, Intermediate: 4864, Layers: 24, Heads: 14, KVHeads: 2, HeadDim: 64,
+		Context: 32768, NormEps: 1e-6, Rope: config.Rope{Theta: 1e6}, Tied: true, QKVBias: true,
+	},
+	"smollm2-135m": {
+		ModelType: "llama", Vocab: 49152, Hidden: 576, Intermediate: 1536, Layers: 30, Heads: 9, KVHeads: 3, HeadDim: 64,
+		Context: 8192, NormEps: 1e-5, Rope: config.Rope{Theta: 1e5}, Tied: true,
+	},
+	"tiny": {
+		ModelType: "llama", Vocab: 128, Hidden: 32, Intermediate: 64, Layers: 2, Heads: 2, KVHeads: 1, HeadDim: 16,
+		Context: 512, NormEps: 1e-5, Rope: config.Rope{Theta: 1e4}, Tied: true,
+	},
 }
 
 // RandomPrefix begins the names of models with random weights.

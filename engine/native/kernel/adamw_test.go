@@ -30,8 +30,10 @@ func TestAdamW(t *testing.T) {
 		}
 		for step := 1; step <= steps; step++ {
 			g := normal(rng, n)
-			k.AdamW(p, m, v, g, AdamStep{LR: lr, Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, WeightDecay: decay, GradScale: clip,
-				Correction1: float32(1 - math.Pow(0.9, float64(step))), Correction2: float32(1 - math.Pow(0.999, float64(step)))})
+			k.AdamW(p, m, v, g, AdamStep{
+				LR: lr, Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, WeightDecay: decay, GradScale: clip,
+				Correction1: float32(1 - math.Pow(0.9, float64(step))), Correction2: float32(1 - math.Pow(0.999, float64(step))),
+			})
 			for i := range want {
 				want[i].step(clip*float64(g[i]), lr, decay, step)
 			}

@@ -41,8 +41,10 @@ type attentionCase struct {
 }
 
 func drawAttention(t *rapid.T) attentionCase {
-	a := attentionCase{rows: rapid.IntRange(1, 50).Draw(t, "rows"), keys: rapid.IntRange(1, 80).Draw(t, "keys"),
-		d: rapid.IntRange(1, 70).Draw(t, "d")}
+	a := attentionCase{
+		rows: rapid.IntRange(1, 50).Draw(t, "rows"), keys: rapid.IntRange(1, 80).Draw(t, "keys"),
+		d: rapid.IntRange(1, 70).Draw(t, "d"),
+	}
 	a.wide = panelsOf(a.d) * panelWidth
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 	a.q, a.dov = normal(rng, a.rows*a.wide), normal(rng, a.rows*a.wide)

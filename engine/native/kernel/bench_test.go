@@ -11,10 +11,21 @@ import (
 
 // benchShapes are [rows, out, in]: our default model, one of 135M parameters, adapters, and decoding.
 var benchShapes = [][3]int{
-	{64, 128, 128}, {512, 128, 128}, {512, 384, 128}, {512, 128, 384}, {64, 384, 128},
-	{512, 1536, 576}, {512, 576, 1536},
-	{512, 8, 128}, {512, 128, 8},
-	{1, 384, 128}, {2, 384, 128}, {4, 384, 128}, {8, 384, 128}, {16, 384, 128}, {8, 1536, 576},
+	{64, 128, 128},
+	{512, 128, 128},
+	{512, 384, 128},
+	{512, 128, 384},
+	{64, 384, 128},
+	{512, 1536, 576},
+	{512, 576, 1536},
+	{512, 8, 128},
+	{512, 128, 8},
+	{1, 384, 128},
+	{2, 384, 128},
+	{4, 384, 128},
+	{8, 384, 128},
+	{16, 384, 128},
+	{8, 1536, 576},
 }
 
 // perSecond reports work done per second, in units of 1e9.
@@ -187,8 +198,10 @@ func BenchmarkTileInCache(b *testing.B) {
 		tiles := make([]block, k.Threads())
 		rng := rand.New(rand.NewPCG(1, 1))
 		for i := range tiles {
-			tiles[i] = block{c: make([]float32, tileRows*panels*panelWidth), a: normal(rng, tileRows*depth), b: normal(rng, panels*panelWidth*depth),
-				ldc: panels * panelWidth, lda: depth, ldb: panelWidth * depth, depth: depth, rows: tileRows, panels: panels}
+			tiles[i] = block{
+				c: make([]float32, tileRows*panels*panelWidth), a: normal(rng, tileRows*depth), b: normal(rng, panels*panelWidth*depth),
+				ldc: panels * panelWidth, lda: depth, ldb: panelWidth * depth, depth: depth, rows: tileRows, panels: panels,
+			}
 		}
 		tile := func(thread int, again func() bool) int {
 			done := 0

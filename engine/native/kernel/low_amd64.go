@@ -1,8 +1,10 @@
 package kernel
 
 // lowAVX2 are the products of low precision of processors that have no instruction for pairs of bfloat16.
-var lowAVX2 = lowSet{perPair: 2, multiply: multiplyBlockAVX2, widens: true, prefetchesCodes: true, round: roundRowAVX2, addScaled: addProducts, spread: spreadRowsAVX2, int8: int8RowsAVX2, int8Few: multiplyInt8BlockAVX2, nf4: nf4RowsAVX2,
-	transpose: transposeLowAVX2, peak: peakLoopAVX2}
+var lowAVX2 = lowSet{
+	perPair: 2, multiply: multiplyBlockAVX2, widens: true, prefetchesCodes: true, round: roundRowAVX2, addScaled: addProducts, spread: spreadRowsAVX2, int8: int8RowsAVX2, int8Few: multiplyInt8BlockAVX2, nf4: nf4RowsAVX2,
+	transpose: transposeLowAVX2, peak: peakLoopAVX2,
+}
 
 func lowAVX512() lowSet {
 	s := lowAVX2
@@ -11,8 +13,10 @@ func lowAVX512() lowSet {
 }
 
 // lowBF16 are those of processors that have one. Their operands are the pairs themselves.
-var lowBF16 = lowSet{perPair: 1, multiply: multiplyPairsBlock, round: roundRowPairs, outer: outerPairsBlock, roundRows: roundRowsPairs, addScaled: addProducts, int8: int8RowsPairs, nf4: nf4RowsPairs, int8Few: multiplyInt8Block,
-	transpose: transposePairsBlocks, peak: peakLoopPairs}
+var lowBF16 = lowSet{
+	perPair: 1, multiply: multiplyPairsBlock, round: roundRowPairs, outer: outerPairsBlock, roundRows: roundRowsPairs, addScaled: addProducts, int8: int8RowsPairs, nf4: nf4RowsPairs, int8Few: multiplyInt8Block,
+	transpose: transposePairsBlocks, peak: peakLoopPairs,
+}
 
 func roundRowAVX2(dst, x []float32) {
 	n := len(x) &^ 1

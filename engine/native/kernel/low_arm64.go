@@ -1,8 +1,10 @@
 package kernel
 
 // lowNEON are the products of low precision: those of float32, with the denormal numbers as zero.
-var lowNEON = lowSet{perPair: 2, multiply: multiplyBlockNEON, round: roundRowNEON, addScaled: addProducts, spread: spreadRowsNEON, int8: int8RowsNEON, nf4: nf4RowsNEON,
-	transpose: transposeLowNEON, peak: peakLoopNEON}
+var lowNEON = lowSet{
+	perPair: 2, multiply: multiplyBlockNEON, round: roundRowNEON, addScaled: addProducts, spread: spreadRowsNEON, int8: int8RowsNEON, nf4: nf4RowsNEON,
+	transpose: transposeLowNEON, peak: peakLoopNEON,
+}
 
 func roundRowNEON(dst, x []float32) {
 	n := len(x) &^ 1

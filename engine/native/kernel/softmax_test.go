@@ -32,8 +32,16 @@ func TestExp(t *testing.T) {
 
 func TestExpOfExtremes(t *testing.T) {
 	cases := []struct{ x, want float32 }{
-		{0, 1}, {float32(math.Copysign(0, -1)), 1}, {inf, inf}, {-inf, 0}, {89, inf}, {1e30, inf}, {-1e30, 0}, {-105, 0},
-		{1e-30, 1}, {nan, nan},
+		{0, 1},
+		{float32(math.Copysign(0, -1)), 1},
+		{inf, inf},
+		{-inf, 0},
+		{89, inf},
+		{1e30, inf},
+		{-1e30, 0},
+		{-105, 0},
+		{1e-30, 1},
+		{nan, nan},
 	}
 	eachSet(t, func(t *testing.T, k *Kernels) {
 		for _, c := range cases {

@@ -35,8 +35,10 @@ func plainTiles(kind, panels int) tilesFunc {
 		} else {
 			wide *= groups
 		}
-		genericTiles(block{rows: high, panels: wide, depth: depth, ldc: ldc, lda: lda, ldb: ldb, accumulate: accumulate != 0,
-			c: unsafe.Slice(c, (high-1)*ldc+wide*panelWidth), a: unsafe.Slice(a, (high-1)*lda+depth), b: unsafe.Slice(b, (wide-1)*ldb+depth*panelWidth)})
+		genericTiles(block{
+			rows: high, panels: wide, depth: depth, ldc: ldc, lda: lda, ldb: ldb, accumulate: accumulate != 0,
+			c: unsafe.Slice(c, (high-1)*ldc+wide*panelWidth), a: unsafe.Slice(a, (high-1)*lda+depth), b: unsafe.Slice(b, (wide-1)*ldb+depth*panelWidth),
+		})
 	}
 }
 
@@ -59,8 +61,10 @@ func TestTileCalls(t *testing.T) {
 	for _, rows := range []int{1, 7, 16, 17, 29, 32, 35, 48, 64, 99} {
 		for _, depth := range []int{1, 16, 17, 32, 53, 300} {
 			panels, more := rng.IntN(3)+1, rng.IntN(2)*rng.IntN(20)
-			b := block{rows: rows, panels: panels, depth: depth, ldc: panels*panelWidth + more, lda: depth + more, ldb: depth*panelWidth + more,
-				accumulate: rng.IntN(2) == 0, linear: rng.IntN(4) == 0}
+			b := block{
+				rows: rows, panels: panels, depth: depth, ldc: panels*panelWidth + more, lda: depth + more, ldb: depth*panelWidth + more,
+				accumulate: rng.IntN(2) == 0, linear: rng.IntN(4) == 0,
+			}
 			b.a, b.b, b.c = pairsForTiles(rng, (rows-1)*b.lda+depth), pairsForTiles(rng, (panels-1)*b.ldb+depth*panelWidth), normal(rng, (rows-1)*b.ldc+panels*panelWidth)
 			want, got := b, b
 			want.c, got.c = slices.Clone(b.c), slices.Clone(b.c)
@@ -89,8 +93,10 @@ func callsOf(t *testing.T, b *block) (calls []tileCall) {
 	putTiles(t, func(kind, panels int) tilesFunc {
 		plain := plainTiles(kind, panels)
 		return func(c, a, w *float32, ldc, lda, ldb, steps, groups, accumulate, ahead, apart, skip, lines, beside int, shape *tileShape) {
-			calls = append(calls, tileCall{uint32(2*kind + panels - 1), at(c, b.c), at(a, b.a), at(w, b.b), uint32(ldc), uint32(lda), uint32(ldb), uint32(steps), uint32(groups),
-				uint32(accumulate), uint32(ahead), uint32(apart), uint32(skip), uint32(lines), uint32(beside), *shape})
+			calls = append(calls, tileCall{
+				uint32(2*kind + panels - 1), at(c, b.c), at(a, b.a), at(w, b.b), uint32(ldc), uint32(lda), uint32(ldb), uint32(steps), uint32(groups),
+				uint32(accumulate), uint32(ahead), uint32(apart), uint32(skip), uint32(lines), uint32(beside), *shape,
+			})
 			plain(c, a, w, ldc, lda, ldb, steps, groups, accumulate, ahead, apart, skip, lines, beside, shape)
 		}
 	})

@@ -46,6 +46,7 @@ func (b *byKey) Swap(i, j int) {
 	b.list[i], b.list[j] = b.list[j], b.list[i]
 	b.keys[i], b.keys[j] = b.keys[j], b.keys[i]
 }
+
 func (b *byKey) Less(i, j int) bool {
 	if b.reverse {
 		i, j = j, i

@@ -80,8 +80,10 @@ func (l *lexer) str() error {
 	return fmt.Errorf("a string has no closing %c", quote)
 }
 
-var simpleEscapes = map[byte]string{'n': "\n", 't': "\t", 'r': "\r", '\\': "\\", '\'': "'", '"': "\"", 'a': "\a", 'b': "\b",
-	'f': "\f", 'v': "\v", '\n': ""}
+var simpleEscapes = map[byte]string{
+	'n': "\n", 't': "\t", 'r': "\r", '\\': "\\", '\'': "'", '"': "\"", 'a': "\a", 'b': "\b",
+	'f': "\f", 'v': "\v", '\n': "",
+}
 
 // unescape resolves Python's escapes in a string literal. Unknown ones stay as they are.
 func unescape(s string) (string, error) {

@@ -5,8 +5,10 @@ import "parley/model/config"
 
 // Tiny is the shape that tests make models of: 29 tokens, grouped queries, tied embeddings.
 func Tiny() config.Config {
-	return config.Config{ModelType: "llama", Vocab: 29, Hidden: 16, Intermediate: 24, Layers: 2, Heads: 4, KVHeads: 2, HeadDim: 4,
-		Context: 64, NormEps: 1e-5, Rope: config.Rope{Theta: 10000}, Tied: true}
+	return config.Config{
+		ModelType: "llama", Vocab: 29, Hidden: 16, Intermediate: 24, Layers: 2, Heads: 4, KVHeads: 2, HeadDim: 4,
+		Context: 64, NormEps: 1e-5, Rope: config.Rope{Theta: 10000}, Tied: true,
+	}
 }
 
 // Shapes returns models that differ from [Tiny] in everything that an engine branches on, by names of families or of what differs.
@@ -21,10 +23,14 @@ func Shapes() map[string]config.Config {
 	dynamic.Context, dynamic.Rope = 48, config.Rope{Theta: 10000, Type: "dynamic", Factor: 4, Original: 12}
 	phi3.ModelType, phi3.Window, phi3.Tied = "phi3", []int{3, 3}, false
 	phi4.ModelType, phi4.HeadDim = "phi3", 6
-	phi4.Rope = config.Rope{Theta: 100, Partial: 0.7, Type: "longrope", Short: []float64{1, 1.5}, Long: []float64{1.2, 4}, Original: 12,
-		AttentionFactor: 1.1}
+	phi4.Rope = config.Rope{
+		Theta: 100, Partial: 0.7, Type: "longrope", Short: []float64{1, 1.5}, Long: []float64{1.2, 4}, Original: 12,
+		AttentionFactor: 1.1,
+	}
 	gemma3.ModelType, gemma3.HeadDim, gemma3.QueryScalar, gemma3.Window = "gemma3_text", 6, 5, []int{3, 0}
 	gemma3.Rope, gemma3.Local = config.Rope{Theta: 1000, Type: "linear", Factor: 2}, &config.Rope{Theta: 100}
-	return map[string]config.Config{"llama": llama, "untied": untied, "qwen3": qwen3, "window": window, "bias": bias, "nope": noRope,
-		"dynamic": dynamic, "phi3": phi3, "phi4": phi4, "gemma3": gemma3}
+	return map[string]config.Config{
+		"llama": llama, "untied": untied, "qwen3": qwen3, "window": window, "bias": bias, "nope": noRope,
+		"dynamic": dynamic, "phi3": phi3, "phi4": phi4, "gemma3": gemma3,
+	}
 }

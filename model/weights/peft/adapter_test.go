@@ -85,8 +85,12 @@ func compareMerged(t *testing.T, m weights.Source, file string) {
 	}
 }
 
-var twoLayers = []Module{{"model.layers.0.self_attn.q_proj", 4, 6}, {"model.layers.0.mlp.up_proj", 8, 6},
-	{"model.layers.1.self_attn.q_proj", 4, 6}, {"model.layers.1.mlp.up_proj", 8, 6}}
+var twoLayers = []Module{
+	{"model.layers.0.self_attn.q_proj", 4, 6},
+	{"model.layers.0.mlp.up_proj", 8, 6},
+	{"model.layers.1.self_attn.q_proj", 4, 6},
+	{"model.layers.1.mlp.up_proj", 8, 6},
+}
 
 // write makes an adapter folder of zeros for modules.
 func write(t *testing.T, config string, rank int, modules ...Module) string {
@@ -97,8 +101,10 @@ func write(t *testing.T, config string, rank int, modules ...Module) string {
 	}
 	var tensors []safetensors.Output
 	add := func(name string, rows, columns int) {
-		tensors = append(tensors, safetensors.Output{Tensor: safetensors.Tensor{Name: name, Shape: []int{rows, columns}, DType: "F32"},
-			Data: make([]float32, rows*columns)})
+		tensors = append(tensors, safetensors.Output{
+			Tensor: safetensors.Tensor{Name: name, Shape: []int{rows, columns}, DType: "F32"},
+			Data:   make([]float32, rows*columns),
+		})
 	}
 	for _, m := range modules {
 		add(m.A(), rank, m.In)

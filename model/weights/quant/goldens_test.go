@@ -138,7 +138,8 @@ func TestGoldensQuantNF4Decode(t *testing.T) {
 			want := g.floats(t, key+"dequantised")
 			got := make([]float32, len(want))
 			m := &quant.NF4{N: len(want), Packed: g.bytes(t, key+"packed"), Scale: quant.Absmaxs{
-				Q: g.bytes(t, key+"absmax_q"), Nested: g.floats(t, key+"nested_absmax"), Offset: g.floats(t, key+"offset")[0]}}
+				Q: g.bytes(t, key+"absmax_q"), Nested: g.floats(t, key+"nested_absmax"), Offset: g.floats(t, key+"offset")[0],
+			}}
 			quanttest.DequantizeNF4(got, m, 0)
 			same(t, "double", got, want)
 			m.Scale = quant.Absmaxs{Plain: g.floats(t, key+"absmax")}

@@ -117,9 +117,11 @@ func (n neon) exponentials() {
 		v.mul(0, 0, 1)
 		v.store(0, "y")
 	}})
-	n.writeExp(neonRow{name: "swigluGradNEON", doc: "gate and up become their gradients, y, the gradient of swigluNEON's output, that output.",
+	n.writeExp(neonRow{
+		name: "swigluGradNEON", doc: "gate and up become their gradients, y, the gradient of swigluNEON's output, that output.",
 		plan:   neonSigmoidPlan("V2 up, V3 y, and the gradients in V0 to V4"),
-		slices: []string{"gate", "up", "y"}, body: neonSwiGLUGrad})
+		slices: []string{"gate", "up", "y"}, body: neonSwiGLUGrad,
+	})
 }
 
 func neonSumOfExp(name, doc string, slices []string, keep func(neonVector)) neonRow {

@@ -21,7 +21,7 @@ func (c *computation) project(i int, s projectionGroup, a *activations, x []floa
 		c.k.MulAllPlus(ys, x, c.pass.rows(), matrices[:len(ps)], accumulate, c.lowRankOutputs(i, s, a))
 		return
 	}
-	c.k.MulAllBefore(c.prefetchAdapters(i, s, most), ys, x, c.pass.rows(), matrices[:len(ps)], accumulate)
+	c.k.MulAllPrefetch(c.prefetchAdapters(i, s, most), ys, x, c.pass.rows(), matrices[:len(ps)], accumulate)
 	if biased {
 		c.addBiases(i, ps, ys)
 	}

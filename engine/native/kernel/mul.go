@@ -23,8 +23,8 @@ func (k *Kernels) MulAll(ys [][]float32, x []float32, rows int, ws []*Matrix, ac
 	k.mulAll(ys, x, rows, ws, accumulate, nil, nil)
 }
 
-// MulAllBefore is MulAll, and prefetches memory that is read after it.
-func (k *Kernels) MulAllBefore(prefetch *Prefetch, ys [][]float32, x []float32, rows int, ws []*Matrix, accumulate bool) {
+// MulAllPrefetch is MulAll, and prefetches memory that is read after it.
+func (k *Kernels) MulAllPrefetch(prefetch *Prefetch, ys [][]float32, x []float32, rows int, ws []*Matrix, accumulate bool) {
 	k.mulAll(ys, x, rows, ws, accumulate, nil, prefetch)
 }
 

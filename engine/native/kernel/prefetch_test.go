@@ -10,8 +10,8 @@ import (
 	"parley/engine"
 )
 
-// TestMulAllBefore: what a product prefetches changes none of its bits, whatever it is.
-func TestMulAllBefore(t *testing.T) {
+// TestMulAllPrefetch: what a product prefetches changes none of its bits, whatever it is.
+func TestMulAllPrefetch(t *testing.T) {
 	for _, name := range testSets() {
 		k := open(t, name, 2)
 		rapid.Check(t, func(rt *rapid.T) {
@@ -25,7 +25,7 @@ func TestMulAllBefore(t *testing.T) {
 			}
 			got, check := fenced(t, p.y)
 			want, _ := fenced(t, p.y)
-			k.MulAllBefore(&prefetch, [][]float32{got}, p.x, rows, []*Matrix{m}, p.accumulate)
+			k.MulAllPrefetch(&prefetch, [][]float32{got}, p.x, rows, []*Matrix{m}, p.accumulate)
 			k.Mul(want, p.x, rows, m, p.accumulate)
 			check()
 			sameBits(rt, fmt.Sprint(name, " ", f), got, want)

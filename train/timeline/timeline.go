@@ -30,7 +30,7 @@ const (
 	Scoring = 3 // what is scored while they do
 )
 
-// A span is a stretch of time in the form of a complete event of Chrome's trace format; times are in microseconds.
+// Span is a stretch of time in the form of a complete event of Chrome's trace format; times are in microseconds.
 type Span struct {
 	Name     string   `json:"name"`
 	Category string   `json:"cat"` // update, phase, engine, writer or judge

@@ -68,6 +68,7 @@ var wrappers = [][2]string{
 	{`\text{`, `}`}, {`\textbf{`, `}`}, {`\mathrm{`, `}`}, {`\mathbf{`, `}`}, {`$`, `$`}, {`\(`, `\)`},
 }
 
+// unwrap takes away wrappers from the outside in, as long as there are any.
 func unwrap(s string) string {
 	for {
 		s = strings.TrimSpace(s)
@@ -92,6 +93,7 @@ func unwrapOnce(s string) (inner string, ok bool) {
 	return "", false
 }
 
+// balanced says whether every closing brace has an opening one before it, and the other way round.
 func balanced(s string) bool {
 	depth := 0
 	for i := 0; i < len(s); i++ {
@@ -110,6 +112,8 @@ func balanced(s string) bool {
 // mathNoise removes currency and percent signs and LaTeX spacing; `\$` and `\%` are tried before the bare signs.
 var mathNoise = strings.NewReplacer(`\$`, "", `\%`, "", `\,`, "", `\!`, "", `\ `, "", `$`, "", `%`, "")
 
+// decimal reads 12, -3.5 and .5, also before units: "12 apples", "3\text{ cm}". quotient reads 3/4, fraction reads -\frac{3}{4}. Exponents and
+// mixed numbers are no answers.
 var (
 	digitRun = regexp.MustCompile(`[0-9,]+`)
 	grouped  = regexp.MustCompile(`^[0-9]{1,3}(?:,[0-9]{3})+$`)
@@ -131,6 +135,7 @@ func dropGroupCommas(s string) string {
 // maxNumber bounds the text of a number, because reducing a fraction takes time quadratic in its length.
 const maxNumber = 2000
 
+// number reads one number, and nothing else, as a reduced fraction.
 func number(s string) (canonical string, ok bool) {
 	if len(s) > maxNumber {
 		return "", false

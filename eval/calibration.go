@@ -25,10 +25,11 @@ func PredictionAccuracy(list []Prediction) float64 {
 }
 
 // AUC returns the area under the ROC curve: the probability that a right answer has a higher score than a wrong one, ties
-// counted half (Hanley and McNeil 1982). It needs answers of both kinds, else ok is false.
+// counted half (Hanley and McNeil 1982), P(s⁺ > s⁻) + ½·P(s⁺ = s⁻). It needs answers of both kinds, else ok is false.
 func AUC(list []Prediction) (auc float64, ok bool) {
 	sorted := slices.Clone(list)
 	slices.SortFunc(sorted, func(a, b Prediction) int { return cmp.Compare(a.Score, b.Score) })
+	// Scores ascend: each right answer is above all wrong ones so far, and ties with those of its own score.
 	rights, wrongs, pairs := 0.0, 0.0, 0.0
 	for i := 0; i < len(sorted); {
 		tied := [2]float64{}
@@ -81,7 +82,7 @@ func Reliability(list []Prediction, bins int) []Bin {
 }
 
 // CalibrationError returns the expected calibration error: the mean distance between score and share of right answers over
-// bins, weighted by their counts (Naeini et al. 2015).
+// bins, weighted by their counts (Naeini et al. 2015): Σ n_b/N · |score_b − right_b|.
 func CalibrationError(bins []Bin) float64 {
 	sum, n := 0.0, 0
 	for _, b := range bins {

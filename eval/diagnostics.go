@@ -81,6 +81,7 @@ func DiagnoseCooperation(w JointActions) Finding {
 // DiagnoseCascade looks for joint programs that fail although the main part is fine, because the auxiliary part is broken:
 // at least 10 % of joint actions. Call it for syntax and for run time separately.
 func DiagnoseCascade(auxOK, mainOK, jointOK []bool) Finding {
+	// A cascade: main ∧ ¬aux ∧ ¬joint.
 	f := Finding{Kind: CascadingErrors}
 	cascades := make([]bool, len(jointOK))
 	for i := range cascades {

@@ -14,7 +14,9 @@ const z95 = 1.959963984540054
 type Interval struct{ Low, High float64 }
 
 // Wilson returns Wilson's score interval of a proportion: successes out of n trials (Wilson 1927). Unlike the normal
-// approximation it stays inside [0, 1] and is not empty at 0 and n successes. Without trials it is [0, 1].
+// approximation it stays inside [0, 1] and is not empty at 0 and n successes. Without trials it is [0, 1]. With p = k/n and z = 1.96 it is
+//
+//	(p + z²/2n ± z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n)
 func Wilson(successes float64, n int) Interval {
 	if n == 0 {
 		return Interval{0, 1}
@@ -74,7 +76,7 @@ func OverProblems(scores []float64, stream uint64) Interval {
 	return Bootstrap(scores, resamples, stream)
 }
 
-// quantile interpolates linearly between the order statistics of sorted values.
+// quantile is the value that a share q of the others does not exceed. It interpolates linearly between the order statistics of sorted values.
 func quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	i := int(at)

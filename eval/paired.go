@@ -31,7 +31,8 @@ func Compare(first, second []float64, stream uint64) Difference {
 	}
 }
 
-// permutationTest returns the share of random sign flips under which the sum of differences is at least as far from 0 as it is.
+// permutationTest returns the share of random sign flips under which the sum of differences is at least as far from 0 as it is:
+// (1 + #{|Σ ±d| ≥ |Σ d|}) / (1 + resamples). Sums that only rounding tells apart are equal, hence slack.
 func permutationTest(differences []float64, stream uint64) float64 {
 	observed := math.Abs(sum(differences)) - slack
 	rng := seed.Stream(stream)

@@ -43,6 +43,7 @@ func Turns(debates []Debate, invalid Invalid) []TurnReport {
 	return reports
 }
 
+// turnReport averages votes over problems, and everything else over answers: those of all agents count alike.
 func turnReport(debates []Debate, t int, invalid Invalid) TurnReport {
 	r := TurnReport{Turn: t + 1}
 	answers := 0

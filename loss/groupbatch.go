@@ -97,6 +97,7 @@ func (b *GroupBatch) Gradient(first int, outputs []engine.Output) ([]engine.Grad
 	return grads, nil
 }
 
+// one returns dLoss/d log π of every token of completion i: −scale·A·weight·min(ρ, Cap), with ρ = π/π_behaviour as a constant.
 func (b *GroupBatch) one(i int, logprobs []float32) ([]float32, error) {
 	c := b.completions[i]
 	if len(logprobs) != c.Tokens {

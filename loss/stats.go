@@ -98,6 +98,7 @@ func (s valueSums) stats() ValueStats {
 		Loss: s.loss, Positions: s.positions, ClipFraction: float64(s.clipped) / n, Error: s.errors / n,
 		ValueMean: s.values / n, ReturnMean: s.returns / n,
 	}
+	// var(G − V) is the mean of (G − V)² less the square of the mean of G − V.
 	bias := v.ReturnMean - v.ValueMean
 	if variance := s.squared/n - v.ReturnMean*v.ReturnMean; variance > 1e-12*s.squared/n {
 		v.Explained = 1 - (v.Error-bias*bias)/variance

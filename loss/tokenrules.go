@@ -52,16 +52,20 @@ func lossNames() string {
 	return strings.Join(names, ", ")
 }
 
+// Below, ρ = exp(log π − log π_old), clip(ρ) holds it in the clip range, and A is the advantage; dρ/d log π = ρ.
+
+// importanceSampling is −ρ·A.
 func importanceSampling(_ TokenObjective, t Token) Surrogate {
 	loss := -math.Exp(t.Logprob-t.Old) * t.Advantage
 	return Surrogate{Loss: loss, Grad: loss}
 }
 
+// ppoToken is −min(ρ·A, clip(ρ)·A).
 func ppoToken(o TokenObjective, t Token) Surrogate {
 	return o.Clip.Surrogate(t.Logprob, t.Old, t.Advantage)
 }
 
-// ppoTwoSided differs from PPO only where a negative advantage meets a ratio above the bound: for positive ones the clip range
+// ppoTwoSided is −max(min(ρ·A, clip(ρ)·A), Bound·A) for A < 0. It differs from PPO only where a negative advantage meets a ratio above the bound: for positive ones the clip range
 // ends below the bound.
 func ppoTwoSided(o TokenObjective, t Token) Surrogate {
 	s := o.Clip.Surrogate(t.Logprob, t.Old, t.Advantage)
@@ -71,6 +75,7 @@ func ppoTwoSided(o TokenObjective, t Token) Surrogate {
 	return Surrogate{Loss: -o.Bound * t.Advantage, Clipped: true}
 }
 
+// clipOnly is −clip(ρ)·A: outside of the range a token has no gradient, whatever the sign of its advantage.
 func clipOnly(o TokenObjective, t Token) Surrogate {
 	ratio := math.Exp(t.Logprob - t.Old)
 	held := o.Clip.hold(ratio)
@@ -81,16 +86,19 @@ func clipOnly(o TokenObjective, t Token) Surrogate {
 	return s
 }
 
+// cispo is −clip(ρ)·A·log π with clip(ρ) as a constant: tokens outside of the range keep a gradient, of bounded weight.
 func cispo(o TokenObjective, t Token) Surrogate {
 	ratio := math.Exp(t.Logprob - t.Old)
 	weight := o.Clip.hold(ratio)
 	return Surrogate{Loss: -weight * t.Advantage * t.Logprob, Grad: -weight * t.Advantage, Clipped: weight != ratio}
 }
 
+// reinforce is −A·log π.
 func reinforce(_ TokenObjective, t Token) Surrogate {
 	return Surrogate{Loss: -t.Advantage * t.Logprob, Grad: -t.Advantage}
 }
 
+// grpo is PPO's loss and KLCoef·(r − 1 − log r) with r = π_reference/π, which keeps the policy near the reference.
 func grpo(o TokenObjective, t Token) Surrogate {
 	s := o.Clip.Surrogate(t.Logprob, t.Old, t.Advantage)
 	kl, grad := KL3(t.Logprob, t.Reference)
@@ -99,6 +107,7 @@ func grpo(o TokenObjective, t Token) Surrogate {
 	return s
 }
 
+// divergence is an estimate of KL(π‖π_reference) as a loss of its own.
 func divergence(estimate func(logprob, reference float64) (kl, grad float64)) func(TokenObjective, Token) Surrogate {
 	return func(_ TokenObjective, t Token) Surrogate {
 		kl, grad := estimate(t.Logprob, t.Reference)

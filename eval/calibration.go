@@ -59,7 +59,8 @@ type Bin struct {
 	Right float64 `json:"right"` // share of right answers among them
 }
 
-// Reliability sorts predictions, whose scores lie in [0, 1], into bins of equal width.
+// Reliability sorts predictions, whose scores lie in [0, 1], into bins of equal width. A verifier is calibrated where each bin's Right is its
+// Score; a bin without predictions has 0 for both.
 func Reliability(list []Prediction, bins int) []Bin {
 	out := make([]Bin, bins)
 	for i := range out {

@@ -19,7 +19,7 @@ func DiagnoseGroups(groups [][]float64) Finding {
 }
 
 // DiagnoseWhitening looks, where advantages are normalised, for groups whose spread is tiny but not zero (below 1 % of the
-// maximum): at least a quarter of all.
+// maximum): at least a quarter of all. Dividing by such a spread makes advantages of about 1 from differences that mean nothing.
 func DiagnoseWhitening(groups [][]float64, maximum float64, normalize bool) Finding {
 	f := Finding{Kind: WhiteningNoise}
 	tiny := make([]bool, len(groups))
@@ -33,6 +33,7 @@ func DiagnoseWhitening(groups [][]float64, maximum float64, normalize bool) Find
 	return f
 }
 
+// populationStd is √(Σ (x − mean)²/n): the group is all there is, not a sample of more.
 func populationStd(x []float64) float64 {
 	m, sum := mean(x), 0.0
 	for _, v := range x {

@@ -59,7 +59,7 @@ type JointActions struct {
 // least half of the maximum.
 func DiagnoseCooperation(w JointActions) Finding {
 	f := Finding{Kind: TrivialCooperation}
-	all := 0.0
+	all := 0.0 // tokens, of all agents
 	for _, tokens := range w.Tokens {
 		all += total(tokens)
 	}

@@ -6,7 +6,9 @@ func PassAtK(n, correct, k int) float64 {
 	if n-correct < k {
 		return 1
 	}
-	miss := 1.0 // probability that k samples drawn without replacement all fail
+	// The probability that k samples drawn without replacement all fail is C(n−c, k)/C(n, k) = Π (n−c−i)/(n−i): a product of
+	// shares, where binomial coefficients would overflow.
+	miss := 1.0
 	for i := range k {
 		miss *= float64(n-correct-i) / float64(n-i)
 	}

@@ -13,6 +13,7 @@ func Student(values []float64) (centre float64, ci Interval) {
 	if n < 2 {
 		return centre, Interval{centre, centre}
 	}
+	// centre ± t·s/√n, with the deviation s of a sample and the quantile t for the n − 1 degrees of freedom that it leaves.
 	ss := 0.0
 	for _, v := range values {
 		ss += (v - centre) * (v - centre)
@@ -21,7 +22,8 @@ func Student(values []float64) (centre float64, ci Interval) {
 	return centre, Interval{centre - half, centre + half}
 }
 
-// student975 is the quantile for so many degrees of freedom; beyond the table by the expansion of Cornish and Fisher.
+// student975 is the quantile for so many degrees of freedom; beyond the table by the expansion of Cornish and Fisher
+// in powers of 1/freedom, which starts from the normal quantile.
 func student975(freedom int) float64 {
 	if freedom <= len(quantiles975) {
 		return quantiles975[freedom-1]

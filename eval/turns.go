@@ -46,6 +46,7 @@ func Turns(debates []Debate, invalid Invalid) []TurnReport {
 // turnReport averages votes over problems, and everything else over answers: those of all agents count alike.
 func turnReport(debates []Debate, t int, invalid Invalid) TurnReport {
 	r := TurnReport{Turn: t + 1}
+	// Answers that the base read out count as unparseable too: the team did not write them so.
 	answers := 0
 	for _, d := range debates {
 		r.Voted += Vote(d.Answers[t], d.Truth, invalid)

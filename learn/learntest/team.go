@@ -37,7 +37,7 @@ func Reward(texts string) float64 { return float64(strings.Count(texts, "a")) }
 // MaxTokens is the length of the longest answers.
 const MaxTokens = 3
 
-// Debate, Pipeline and Leader are the protocols of small teams.
+// Debate is the protocol of agents who answer, see the others' answers, and answer again.
 func Debate(t testing.TB, agents, turns int) team.Protocol {
 	return protocol(t, team.NewDebate, agents, turns)
 }

@@ -114,9 +114,8 @@ func each(first int, tries ...code) code {
 	)
 }
 
-// openAt opens a path below the descriptor fd for reading and writing; flags of 1 make it.
+// openAt opens a path below the descriptor fd for reading and writing, the rights 1<<1 and 1<<6; flags of 1 make it.
 func openAt(path []code, flags int) code {
-	const readAndWrite = 0x42 // the rights 1<<1 and 1<<6
 	return call(wasiOpen, get(fd), constant(0), path[0], path[1], constant(flags), code{0x42, 0xc2, 0x00}, code{0x42, 0}, constant(0), constant(foundAt))
 }
 

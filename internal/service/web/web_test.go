@@ -70,7 +70,7 @@ func TestRetries(t *testing.T) {
 		tries int // where it fails for ever
 		want  string
 	}{
-		"too many requests": {func(w http.ResponseWriter) { http.Error(w, "slower", 429) }, 3, "429 Too Many Requests: slower"},
+		"too many requests": {func(w http.ResponseWriter) { http.Error(w, "slower", http.StatusTooManyRequests) }, 3, "429 Too Many Requests: slower"},
 		"server error":      {func(w http.ResponseWriter) { http.Error(w, "ouch", 500) }, 3, "500 Internal Server Error: ouch"},
 		"not yet":           {func(w http.ResponseWriter) { w.WriteHeader(503) }, 3, "503 Service Unavailable"},
 		"it hangs up":       {hangUp, 3, "EOF"},
@@ -82,7 +82,7 @@ func TestRetries(t *testing.T) {
 		}, 3, "EOF"},
 		"unreadable":    {func(w http.ResponseWriter) { fmt.Fprint(w, "unreadable") }, 3, "no score"},
 		"bad request":   {func(w http.ResponseWriter) { http.Error(w, "no such model", 400) }, 1, "400 Bad Request: no such model"},
-		"forbidden":     {func(w http.ResponseWriter) { http.Error(w, "who are you?", 401) }, 1, "401 Unauthorized: who are you?"},
+		"forbidden":     {func(w http.ResponseWriter) { http.Error(w, "who are you?", http.StatusUnauthorized) }, 1, "401 Unauthorized: who are you?"},
 		"nothing there": {func(w http.ResponseWriter) { w.WriteHeader(404) }, 1, "404 Not Found"},
 		"no content":    {func(w http.ResponseWriter) { w.WriteHeader(204) }, 1, "204 No Content"},
 	} {

@@ -15,8 +15,6 @@ import (
 
 	"parley/engine/native/kernel"
 	"parley/internal/shortrun"
-	"parley/recipe"
-	"parley/train"
 )
 
 var update = flag.Bool("update", false, "rewrite the metrics in testdata/metrics")
@@ -63,7 +61,8 @@ func TestMetricsGolden(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := shortrun.Load(t, name, append(slices.Clone(tiny), sets...)...)
-			compareMetrics(t, filepath.Join("testdata", "metrics", kind, name+".jsonl"), shortMetrics(t, r))
+			result, _ := shortrun.Run(t, r)
+			compareMetrics(t, filepath.Join("testdata", "metrics", kind, name+".jsonl"), metricsFile(t, result.Dir))
 		})
 	}
 }
@@ -80,16 +79,6 @@ func numericKind(t *testing.T) string {
 		return "fused"
 	}
 	return k.Kind()
-}
-
-// shortMetrics trains two updates and returns what metrics.jsonl then holds.
-func shortMetrics(t *testing.T, r *recipe.Recipe) []byte {
-	t.Helper()
-	o := train.Options{Recipe: r, Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1, Version: "test"}
-	if _, err := train.Run(t.Context(), o); err != nil {
-		t.Fatal(err)
-	}
-	return metricsFile(t, o.Dir)
 }
 
 func compareMetrics(t *testing.T, file string, got []byte) {

@@ -47,7 +47,7 @@ func Means(recipe string, seed int, trials []Trial) (runs.Report, error) {
 // ExperimentText is what a user reads at the end of an experiment whose means are r and whose runs lie in dir.
 func ExperimentText(r runs.Report, trials []Trial, dir string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s: %s on %d held-out problems of task %s, %d runs", r.Recipe, r.Metric, r.Problems, r.Task, len(r.Runs))
+	fmt.Fprintf(&b, "\n%s: %s on %d held-out problems of task %s, %s", r.Recipe, r.Metric, r.Problems, r.Task, number(len(r.Runs), "run"))
 	if len(r.Seeds) > 1 {
 		fmt.Fprintf(&b, ", means over seeds %s ± half of their 95 %% interval", strings.Trim(fmt.Sprint(r.Seeds), "[]"))
 	}
@@ -111,21 +111,21 @@ func variantTable(rows []runs.Row) string {
 	})
 }
 
-// gainTable prints what training changed in every turn, seed by seed the same team before and after.
+// gainTable prints what training changed in every turn, seed by seed the same team before and after; nothing where nothing was trained.
 func gainTable(variants []*variant) string {
-	return "Trained less off-the-shelf:\n\n" + aligned("variant\tper turn", func(row func(string, ...any)) {
+	some := false
+	table := aligned("variant\tper turn", func(row func(string, ...any)) {
 		for _, v := range variants {
-			var turns []string
-			for t := range v.reports[0].Rows[0].PerTurn {
-				gain, ci := eval.Student(v.of(func(r runs.Report) float64 { return gainAt(r, t) }))
-				if math.IsNaN(gain) {
-					return // nothing was trained
-				}
-				turns = append(turns, fmt.Sprintf("%+.3f ± %.3f", gain, (ci.High-ci.Low)/2))
+			if turns := v.gains(); len(turns) > 0 {
+				some = true
+				row("%s\t%s", v.name, strings.Join(turns, "   "))
 			}
-			row("%s\t%s", v.name, strings.Join(turns, "   "))
 		}
 	})
+	if !some {
+		return ""
+	}
+	return "Trained less off-the-shelf:\n\n" + table
 }
 
 // gainAt is what training changed in one turn; NaN where it was not measured.
@@ -136,4 +136,12 @@ func gainAt(r runs.Report, turn int) float64 {
 		return math.NaN()
 	}
 	return after.PerTurn[turn] - before.PerTurn[turn]
+}
+
+// number counts things: 1 run, 2 runs.
+func number(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

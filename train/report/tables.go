@@ -23,7 +23,7 @@ func table(rows []runs.Row) string {
 
 // explanations say what each row of the table is.
 var explanations = map[string]string{
-	"off-the-shelf":        "the team before training; score is the vote of the last turn, a tie counts as its expected accuracy",
+	"off-the-shelf":        "the team before training",
 	"off-the-shelf-double": "the team before training, allowed twice the tokens an answer",
 	"trained":              "the same team with its trained adapters",
 	"concatenation":        "untrained agents who answer at once, at the team's budget of tokens",
@@ -34,11 +34,17 @@ var explanations = map[string]string{
 	"trained-single":       "one agent trained on as many answers as the team, a vote at the trained team's tokens",
 }
 
-func notes(rows []runs.Row) string {
+// votes says how the score of a team comes about whose answers are right or wrong.
+const votes = "; score is the vote of the last turn, a tie counts as its expected accuracy"
+
+func notes(rows []runs.Row, metric string) string {
 	var b strings.Builder
 	b.WriteString("\n")
 	for _, r := range rows {
 		if text, ok := explanations[r.System]; ok {
+			if r.System == runs.OffTheShelf && metric == "accuracy" {
+				text += votes
+			}
 			fmt.Fprintf(&b, "  %-21s %s\n", r.System, text)
 		}
 	}

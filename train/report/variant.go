@@ -1,6 +1,9 @@
 package report
 
 import (
+	"fmt"
+	"math"
+
 	"parley/eval"
 	"parley/runs"
 )
@@ -41,6 +44,22 @@ func (v *variant) of(number func(runs.Report) float64) []float64 {
 		out = append(out, number(r))
 	}
 	return out
+}
+
+// gains are what training changed in every turn, over several seeds with half of their interval; none where nothing was trained.
+func (v *variant) gains() (turns []string) {
+	for t := range v.reports[0].Rows[0].PerTurn {
+		gain, ci := eval.Student(v.of(func(r runs.Report) float64 { return gainAt(r, t) }))
+		if math.IsNaN(gain) {
+			return nil
+		}
+		cell := fmt.Sprintf("%+.3f", gain)
+		if len(v.seeds) > 1 {
+			cell += fmt.Sprintf(" ± %.3f", (ci.High-ci.Low)/2)
+		}
+		turns = append(turns, cell)
+	}
+	return turns
 }
 
 // mean is a system's row: means over the seeds, with intervals over the seeds where there are several.

@@ -1,0 +1,126 @@
+package report_test
+
+import (
+	"encoding/json"
+	"flag"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parley/runs"
+	"parley/train/report"
+)
+
+var update = flag.Bool("update", false, "rewrite the texts in testdata")
+
+// A fixture is what a report is made from: of one run, or of an experiment where there are trials.
+type fixture struct {
+	Report   runs.Report
+	Context  report.Context
+	Pictures []string
+
+	Recipe string
+	Seed   int
+	Trials []report.Trial
+}
+
+// TestGolden makes the text of every testdata/*.json and compares it with the .txt beside it. -update rewrites those; commit them only
+// where every difference is meant.
+func TestGolden(t *testing.T) {
+	inputs, err := filepath.Glob("testdata/*.json")
+	if err != nil || len(inputs) == 0 {
+		t.Fatalf("%d inputs, %v", len(inputs), err)
+	}
+	for _, input := range inputs {
+		t.Run(strings.TrimSuffix(filepath.Base(input), ".json"), func(t *testing.T) {
+			var f fixture
+			data, err := os.ReadFile(input)
+			if err == nil {
+				err = json.Unmarshal(data, &f)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			compare(t, strings.TrimSuffix(input, ".json")+".txt", text(t, f))
+		})
+	}
+}
+
+// text is what a user reads, and of an experiment also the rows that it is made from.
+func text(t *testing.T, f fixture) string {
+	t.Helper()
+	if len(f.Trials) == 0 {
+		drawn := map[string][]byte{}
+		for _, name := range f.Pictures {
+			drawn[name+".png"] = []byte{1}
+		}
+		return report.Illustrated(report.Text(f.Report, f.Context), drawn)
+	}
+	means, err := report.Means(f.Recipe, f.Seed, f.Trials)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.ExperimentText(means, f.Trials, "runs/"+f.Recipe+"-s1") + "\n" + rounded(t, means)
+}
+
+// rounded is a report as JSON, with as many digits as every processor agrees on.
+func rounded(t *testing.T, r runs.Report) string {
+	t.Helper()
+	var tree any
+	data, err := json.Marshal(r)
+	if err == nil {
+		err = json.Unmarshal(data, &tree)
+	}
+	if err == nil {
+		data, err = json.MarshalIndent(round(tree), "", " ")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data) + "\n"
+}
+
+func round(tree any) any {
+	switch x := tree.(type) {
+	case float64:
+		return math.Round(x*1e6) / 1e6
+	case []any:
+		for i := range x {
+			x[i] = round(x[i])
+		}
+	case map[string]any:
+		for key := range x {
+			x[key] = round(x[key])
+		}
+	}
+	return tree
+}
+
+func compare(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted, gotten := strings.Split(string(data), "\n"), strings.Split(got, "\n")
+	for i := range max(len(wanted), len(gotten)) {
+		if i >= len(wanted) || i >= len(gotten) || wanted[i] != gotten[i] {
+			t.Fatalf("%s: line %d is %q, want %q; -update rewrites it", file, i+1, at(gotten, i), at(wanted, i))
+		}
+	}
+}
+
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return "missing"
+}

@@ -7,9 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"parley/engine"
 	"parley/internal/atomicdir"
@@ -107,8 +109,16 @@ func (c Checkpoints) states() ([]string, error) {
 	if c.Dir == "" {
 		return nil, nil
 	}
-	found, err := filepath.Glob(filepath.Join(c.Dir, "[0-9]*"))
-	slices.Sort(found)
+	entries, err := os.ReadDir(c.Dir) // sorted by name
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var found []string
+	for _, e := range entries {
+		if _, err := strconv.Atoi(e.Name()); err == nil {
+			found = append(found, filepath.Join(c.Dir, e.Name()))
+		}
+	}
 	return found, err
 }
 

@@ -25,7 +25,11 @@ func PredictionAccuracy(list []Prediction) float64 {
 }
 
 // AUC returns the area under the ROC curve: the probability that a right answer has a higher score than a wrong one, ties
-// counted half (Hanley and McNeil 1982), P(s⁺ > s⁻) + ½·P(s⁺ = s⁻). It needs answers of both kinds, else ok is false.
+// counted half (Hanley and McNeil 1982). Over R right and W wrong answers it is
+//
+//	Σ_{i right, j wrong} (1[s_i > s_j] + ½·1[s_i = s_j]) / (R·W)
+//
+// It needs answers of both kinds, else ok is false.
 func AUC(list []Prediction) (auc float64, ok bool) {
 	sorted := slices.Clone(list)
 	slices.SortFunc(sorted, func(a, b Prediction) int { return cmp.Compare(a.Score, b.Score) })
@@ -83,7 +87,7 @@ func Reliability(list []Prediction, bins int) []Bin {
 }
 
 // CalibrationError returns the expected calibration error: the mean distance between score and share of right answers over
-// bins, weighted by their counts (Naeini et al. 2015): Σ n_b/N · |score_b − right_b|.
+// bins, weighted by their counts: Σ_b n_b·|score_b − right_b| / Σ_b n_b (Naeini et al. 2015).
 func CalibrationError(bins []Bin) float64 {
 	sum, n := 0.0, 0
 	for _, b := range bins {

@@ -5,7 +5,8 @@ import "math"
 // spreadFloor is the standard deviation up to which a group counts as equal.
 const spreadFloor = 1e-6
 
-// DiagnoseGroups looks for groups of equal credits, which teach nothing: at least half of all.
+// DiagnoseGroups looks for groups of equal credits, which teach nothing, as their advantages are all zero: at least half of all. groups is
+// [group][completion].
 func DiagnoseGroups(groups [][]float64) Finding {
 	f := Finding{Kind: DeadGroups}
 	dead := make([]bool, len(groups))
@@ -33,7 +34,7 @@ func DiagnoseWhitening(groups [][]float64, maximum float64, normalize bool) Find
 	return f
 }
 
-// populationStd is √(Σ (x − mean)²/n): the group is all there is, not a sample of more.
+// populationStd is √(Σ (x − mean)²/n).
 func populationStd(x []float64) float64 {
 	m, sum := mean(x), 0.0
 	for _, v := range x {

@@ -23,6 +23,7 @@ func DiagnoseSwitch(before, after []float64, maximum float64) Finding {
 	return f
 }
 
+// transpose gives the rewards of every turn, [turn][episode that played it].
 func transpose(rows [][]float64) [][]float64 {
 	var columns [][]float64
 	for _, row := range rows {

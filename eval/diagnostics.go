@@ -93,6 +93,7 @@ func DiagnoseCascade(auxOK, mainOK, jointOK []bool) Finding {
 	return f
 }
 
+// total is the sum of x.
 func total(x []float64) float64 {
 	sum := 0.0
 	for _, v := range x {
@@ -101,7 +102,7 @@ func total(x []float64) float64 {
 	return sum
 }
 
-// share is the share of true values.
+// share is the share of true values; x is not empty.
 func share(x []bool) float64 { return float64(len(where(x, true))) / float64(len(x)) }
 
 // where lists the indices at which x has the given value.

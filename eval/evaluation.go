@@ -13,7 +13,7 @@ type Evaluation struct {
 	Voted       []Shares     // of votes, for the same pairs of turns
 }
 
-// Evaluate reports debates with equal numbers of turns. An error says which identity of §8.3 the numbers break: then the report is wrong,
+// Evaluate reports debates with equal numbers of turns T: T reports, and the moves of T−1 pairs of turns. An error says which identity of §8.3 the numbers break: then the report is wrong,
 // and not the team.
 func Evaluate(debates []Debate, invalid Invalid) (Evaluation, error) {
 	e := Evaluation{Turns: Turns(debates, invalid)}

@@ -13,10 +13,11 @@ const z95 = 1.959963984540054
 // An Interval is a 95 % confidence interval.
 type Interval struct{ Low, High float64 }
 
-// Wilson returns Wilson's score interval of a proportion: successes out of n trials (Wilson 1927). Unlike the normal
-// approximation it stays inside [0, 1] and is not empty at 0 and n successes. Without trials it is [0, 1]. With p = k/n and z = 1.96 it is
+// Wilson returns Wilson's score interval of a proportion p = successes/n (Wilson 1927): with z the normal quantile,
 //
 //	(p + z²/2n ± z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n)
+//
+// Unlike the normal approximation it stays inside [0, 1] and is not empty at 0 and n successes. Without trials it is [0, 1].
 func Wilson(successes float64, n int) Interval {
 	if n == 0 {
 		return Interval{0, 1}
@@ -27,22 +28,6 @@ func Wilson(successes float64, n int) Interval {
 	centre := scale * (p + z95*z95/(2*count))
 	half := scale * z95 * math.Sqrt(p*(1-p)/count+z95*z95/(4*count*count))
 	return Interval{max(0, centre-half), min(1, centre+half)}
-}
-
-// Normal returns the normal interval of the mean of scores, mean ± 1.96·sd/√n with the n-1 deviation. A single score has an
-// interval without bounds.
-func Normal(scores []float64) Interval {
-	n := float64(len(scores))
-	if n < 2 {
-		return Interval{math.Inf(-1), math.Inf(1)}
-	}
-	m := mean(scores)
-	ss := 0.0
-	for _, s := range scores {
-		ss += (s - m) * (s - m)
-	}
-	half := z95 * math.Sqrt(ss/(n-1)/n)
-	return Interval{m - half, m + half}
 }
 
 // Bootstrap returns the percentile bootstrap interval of the mean of scores: the middle 95 % of the means of resamples drawn
@@ -76,7 +61,7 @@ func OverProblems(scores []float64, stream uint64) Interval {
 	return Bootstrap(scores, resamples, stream)
 }
 
-// quantile is the value that a share q of the others does not exceed. It interpolates linearly between the order statistics of sorted values.
+// quantile interpolates linearly between the order statistics of n sorted values: the q-quantile stands at q·(n−1), from 0.
 func quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	i := int(at)

@@ -13,7 +13,7 @@ type Difference struct {
 	P        float64  // two-sided, of the hypothesis that the two systems are one
 }
 
-// Compare compares the scores of two systems, one a problem, in the same order. The interval resamples problems with both their
+// Compare compares the scores of two systems, one a problem, in the same order: with d_i the difference at problem i, Mean is Σ d_i/n. The interval resamples problems with both their
 // scores. The p-value is that of Fisher's permutation test: where the systems are one, the names of a problem's two scores can be
 // exchanged, so the observed difference is one among those under random exchanges; it counts itself, hence is never 0 (Phipson and
 // Smyth 2010). The same stream gives the same numbers.
@@ -31,8 +31,8 @@ func Compare(first, second []float64, stream uint64) Difference {
 	}
 }
 
-// permutationTest returns the share of random sign flips under which the sum of differences is at least as far from 0 as it is:
-// (1 + #{|Σ ±d| ≥ |Σ d|}) / (1 + resamples). Sums that only rounding tells apart are equal, hence slack.
+// permutationTest returns the share of random sign flips s under which |Σ s_i·d_i| ≥ |Σ d_i|, the differences as they are among them:
+// (1 + extreme flips)/(1 + flips).
 func permutationTest(differences []float64, stream uint64) float64 {
 	observed := math.Abs(sum(differences)) - slack
 	rng := seed.Stream(stream)

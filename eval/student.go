@@ -5,7 +5,8 @@ import "math"
 // quantiles975 are the 97.5 % quantiles of Student's t with 1, 2, … degrees of freedom.
 var quantiles975 = []float64{12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281}
 
-// Student returns the mean of values and its 95 % interval by Student's t: for a few runs over seeds, each value the result of one.
+// Student returns the mean of n values and its 95 % interval by Student's t, mean ± t_{n−1}·sd/√n with the n−1 deviation: for a few runs
+// over seeds, each value the result of one.
 // A single value has an interval of no width, at itself.
 func Student(values []float64) (centre float64, ci Interval) {
 	centre = mean(values)

@@ -43,7 +43,7 @@ func Turns(debates []Debate, invalid Invalid) []TurnReport {
 	return reports
 }
 
-// turnReport averages votes over problems, and everything else over answers: those of all agents count alike.
+// turnReport is that of turn t, from 0: votes are means over debates, the other shares over the answers that were given in the turn.
 func turnReport(debates []Debate, t int, invalid Invalid) TurnReport {
 	r := TurnReport{Turn: t + 1}
 	// Answers that the base read out count as unparseable too: the team did not write them so.

@@ -34,7 +34,7 @@ func Winners(answers []Answer, invalid Invalid) []Answer {
 }
 
 // Vote returns the expected accuracy of a majority vote whose ties are broken at random (§8.1): 1/|W| if the truth is among
-// the winners W, else 0. The answers 4, 4, 7, 7 to a problem with the truth 4 score ½: an exact mean instead of a coin.
+// the winners W, else 0. A tie of the truth with one other answer scores ½, whoever gave it first.
 func Vote(answers []Answer, truth string, invalid Invalid) float64 {
 	winners := Winners(answers, invalid)
 	if !slices.Contains(winners, Answer{Canonical: truth, OK: true}) {

@@ -1,5 +1,3 @@
-// Package actorcritic holds IAC and MAAC (MAGRPO §5): a critic says what a turn is expected to bring, and answers are made more
-// or less probable by how far the reward and the next turn's value exceed that.
 package actorcritic
 
 import (
@@ -23,12 +21,14 @@ func MAAC() learn.Algorithm {
 	return algorithm("maac", "actors with one central critic", func([]any) learn.Critics { return learn.CriticsCentral }, true)
 }
 
+// algorithm is an entry of the register whose critic is central, or one of every policy.
 func algorithm(name, about string, critics func([]any) learn.Critics, central bool) learn.Algorithm {
 	e := estimates{central}
 	return learn.Algorithm{Name: name, About: about, Kind: learn.ActorCritic, Critics: critics, Steps: e.steps, Passes: e.passes,
 		New: func(c learn.Config) (learn.Learner, error) { return New(c, central) }}
 }
 
+// ownCritics are adapters of their own beside the policies, or heads on them.
 func ownCritics(settings []any) learn.Critics {
 	if learn.SettingsIn[Settings](settings).Head == "shared" {
 		return learn.CriticsOnPolicies
@@ -39,10 +39,10 @@ func ownCritics(settings []any) learn.Critics {
 type learner struct {
 	learn.Common
 	settings  Settings
-	group     learn.Group
-	central   bool // one critic is for all agents
-	objective loss.ValueObjective
-	steps     []*step // credited, waiting to be learned from
+	group     learn.Group         // discount, buffers and penalty, which are those of groups
+	central   bool                // one critic is for all agents
+	objective loss.ValueObjective // c·(V − T)², clipped for a shared head
+	steps     []*step             // credited, waiting to be learned from
 }
 
 // New returns a learner whose critic is central, or one of every policy. It needs [Settings] and [learn.Group].
@@ -59,7 +59,7 @@ func New(c learn.Config, central bool) (learn.Learner, error) {
 		objective: loss.CriticObjective(s.Coef, s.Head == "shared", s.Clip)}, nil
 }
 
-// Credit implements [learn.Learner]: a completion's Reward is the processed reward of its turn (and of those that follow until its
+// Credit implements [learn.Learner]: it asks the critics about every step, V_t, before anything moves. A completion's Reward is the processed reward of its turn (and of those that follow until its
 // agent's critic is asked again), its Advantage the temporal-difference error before whitening.
 func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *learn.Stats) error {
 	kl, err := l.Divergences(ctx, l.group.KL, learn.AnswersIn(episodes), s)
@@ -89,7 +89,7 @@ func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *le
 	return nil
 }
 
-// values asks the critics about all steps.
+// values asks the critics about all steps: one value each, of the state after the last token that the critic reads.
 func (l *learner) values(ctx context.Context) error {
 	err := learn.Forward(ctx, l.steps, l.criticEngine,
 		func(x *step) engine.Datum { return x.critique },
@@ -100,7 +100,8 @@ func (l *learner) values(ctx context.Context) error {
 	return nil
 }
 
-// Learn implements [learn.Learner]: every policy has a buffer of its own, whose steps train it and its critic.
+// Learn implements [learn.Learner]: every policy has a buffer of its own, whose steps train it and its critic. Buffers are drained at the
+// end of the update: values of an earlier critic would be stale.
 func (l *learner) Learn(ctx context.Context, update int, _ []*rollout.Episode, s *learn.Stats) error {
 	b := learn.Buffers[*step]{Size: l.group.Buffer, Drain: func(full []learn.PolicySamples[*step]) error {
 		for _, f := range full {
@@ -119,7 +120,8 @@ func (l *learner) Learn(ctx context.Context, update int, _ []*rollout.Episode, s
 	return b.Flush()
 }
 
-// drain takes the optimizer steps of a full buffer.
+// drain takes the optimizer steps of a full buffer: its δ are whitened together, (δ − mean)/√(var + 1e−8), and cut into minibatches of one
+// turn each.
 func (l *learner) drain(ctx context.Context, to learn.PolicyRef, steps []*step, update int, s *learn.Stats) error {
 	rows := make([][]float64, len(steps))
 	for i, x := range steps {
@@ -140,7 +142,8 @@ func (l *learner) drain(ctx context.Context, to learn.PolicyRef, steps []*step, 
 	return nil
 }
 
-// minibatch takes one optimizer step of a policy and one of its critic; a shared head takes its step with the policy.
+// minibatch takes one optimizer step of a policy and one of its critic. A shared head takes its step with the policy: both gradients are
+// added up before it, and the critic's learning rate is the policy's.
 func (l *learner) minibatch(ctx context.Context, to learn.PolicyRef, batch []*step, update int, s *learn.Stats) error {
 	if err := l.actor(ctx, to, batch, s); err != nil {
 		return err
@@ -153,7 +156,8 @@ func (l *learner) minibatch(ctx context.Context, to learn.PolicyRef, batch []*st
 	return l.critic(ctx, batch, update, s)
 }
 
-// actor accumulates the gradient of the policy loss.
+// actor accumulates the gradient of the policy loss of some steps, −mean(δ'·Σ_t log π(t)) with δ' the whitened error: there is no ratio
+// and no clip (MAGRPO §5).
 func (l *learner) actor(ctx context.Context, to learn.PolicyRef, batch []*step, s *learn.Stats) error {
 	var moves []loss.Move
 	var data []engine.Datum
@@ -175,6 +179,7 @@ func (l *learner) actor(ctx context.Context, to learn.PolicyRef, batch []*step, 
 	if err := to.Engine.ForwardBackward(ctx, data, actor.Gradient); err != nil {
 		return fmt.Errorf("train %s: %w", to.Policy, err)
 	}
+	// Without old log-probabilities to weigh with, ratios are still counted: they say how stale a buffer is.
 	stats := actor.Stats()
 	s.AddPass(stats.Loss, stats.RatioMean, stats.RatioMax)
 	return nil

@@ -9,7 +9,7 @@ import (
 	"parley/loss"
 )
 
-// criticEngine is the engine of a step's critic.
+// criticEngine is the engine of a step's critic: that of the agent that leads where one critic is for all, else the speaker's own.
 func (l *learner) criticEngine(x *step) engine.Engine {
 	if l.central {
 		return l.EngineOf(l.Lead)
@@ -17,7 +17,8 @@ func (l *learner) criticEngine(x *step) engine.Engine {
 	return l.EngineOf(x.AgentTurn.Agent)
 }
 
-// critique is what the critic of a step reads: v the prompt of the turn, q also the answer (MAGRPO §5).
+// critique is what the critic of a step reads: v the prompt of the turn, which makes its value V(h_t), q also the answer, Q(h_t, a_t)
+// (MAGRPO §5). A shared head sits on the policy that gave the answer.
 func (l *learner) critique(x *step) (engine.Datum, error) {
 	if l.central {
 		return l.centralCritique(x)
@@ -33,7 +34,8 @@ func (l *learner) critique(x *step) (engine.Datum, error) {
 	return learn.ValueAfter(policy, tokens), nil
 }
 
-// centralCritique renders what all agents were asked, and for q what they answered, each part between tags.
+// centralCritique renders what all agents who speak at a node were asked, and for q what they answered in the joint action, each part between
+// tags. The text is encoded for the base of the agent that leads, whoever wrote it.
 func (l *learner) centralCritique(x *step) (engine.Datum, error) {
 	text := learn.JointText(x.node, x.action, l.settings.Input == "q")
 	tokens, err := l.Actors[l.Lead].Prompt(text, l.Truncate)
@@ -43,7 +45,7 @@ func (l *learner) centralCritique(x *step) (engine.Datum, error) {
 	return learn.ValueAfter(learn.CentralCritic, tokens), nil
 }
 
-// critic trains the critics of a minibatch and takes their step. Every joint action has one step that leads, with which the
+// critic trains the critics of a minibatch towards the targets T and takes their step. Every joint action has one step that leads, with which the
 // central critic learns it once.
 func (l *learner) critic(ctx context.Context, batch []*step, update int, s *learn.Stats) error {
 	var data []engine.Datum

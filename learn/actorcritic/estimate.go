@@ -33,7 +33,7 @@ func (e estimates) steps(o learn.Outline) int {
 	})
 }
 
-// passes: an answer is trained on once, and scored under the base where there is a penalty for the distance from it. Its critic reads the
+// passes counts what one answer costs beside its sampling: an answer is trained on once, and scored under the base where there is a penalty for the distance from it. Its critic reads the
 // prompt, for q the answer too, a central one as much of every agent, and is trained on that.
 func (e estimates) passes(settings []any, a learn.AnswerTokens) learn.Passes {
 	s, g := learn.SettingsIn[Settings](settings), learn.SettingsIn[learn.Group](settings)

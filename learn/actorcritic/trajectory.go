@@ -21,10 +21,10 @@ type step struct {
 	// the answer's own penalty. next is a step of that turn; nil: nothing follows.
 	rewards   []float64
 	next      *step
-	value     float64 // at rollout
-	target    float64
-	delta     float64
-	advantage float64 // delta, whitened where that is asked for
+	value     float64 // V_t, at rollout
+	target    float64 // T_t
+	delta     float64 // δ_t = T_t − V_t
+	advantage float64 // δ', whitened where that is asked for
 }
 
 // stepsIn lists the steps of all trained agents, agent by agent, each through its turns: those of a dialogue with one completion a turn,
@@ -49,7 +49,8 @@ func stepsIn(e *rollout.Episode, central bool) ([]*step, error) {
 	return out, nil
 }
 
-// speakers are the steps of the trained agents that speak at a node, in its k-th joint action.
+// speakers are the steps of the trained agents that speak at a node, in its k-th joint action. Agents that are frozen, and all in turns that
+// are not trained, speak with the base and have no steps; what they say is part of the histories that critics read.
 func speakers(n *rollout.Node, k int) []*step {
 	var out []*step
 	for s := range n.Agents {
@@ -63,7 +64,8 @@ func speakers(n *rollout.Node, k int) []*step {
 	return out
 }
 
-// link says for every step of a dialogue where its critic is asked next, and gives it the rewards until there.
+// link says for every step of a dialogue where its critic is asked next, and gives it the rewards until there: r_t, and those of the turns
+// in which nothing is asked. At the end of the dialogue there is no next.
 func link(e *rollout.Episode, turns [][]*step, k int, central bool) {
 	for t, steps := range turns {
 		for _, x := range steps {

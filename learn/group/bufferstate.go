@@ -16,7 +16,8 @@ func (l *learner) State() []learn.SampleRef {
 	return out
 }
 
-// Restore implements [learn.Stateful].
+// Restore implements [learn.Stateful]. Samples are built again from the credited episodes of their updates, which the run recalls, and enter
+// the buffers in their old order. None of these is full: it would have been drained.
 func (l *learner) Restore(refs []learn.SampleRef) error {
 	updates := map[int]map[int]*rollout.Episode{}
 	for _, at := range refs {

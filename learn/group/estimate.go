@@ -2,7 +2,8 @@ package group
 
 import "parley/learn"
 
-// steps lets the samples of every tree go through the buffers, depth-first (MAGRPO §2.4). A minibatch is one step.
+// steps lets the samples of every tree go through the buffers, depth-first (MAGRPO §2.4). A minibatch is one step. A full tree has
+// Branching^t nodes in turn t, counted from 0.
 func steps(o learn.Outline) int {
 	s := learn.SettingsIn[learn.Group](o.Settings)
 	var problem []learn.Unit

@@ -1,5 +1,3 @@
-// Package group is MAGRPO and its family (MAGRPO §2): discounted returns through the tree of an episode, credit for every
-// completion, advantages inside the group of one agent at one node, buffers, and one AdamW step a minibatch.
 package group
 
 import (
@@ -41,9 +39,10 @@ func algorithm(name, about string, mode credit.AdvantageMode) learn.Algorithm {
 type learner struct {
 	learn.Common
 	settings learn.Group
-	mode     credit.AdvantageMode
-	joint    credit.JointMode
-	buffers  learn.Buffers[nodeSample]
+	mode     credit.AdvantageMode // what credits of a group are compared with
+	joint    credit.JointMode     // which completions make joint actions
+	// buffers hold, policy by policy, groups that wait for a step. They may last from one update to the next.
+	buffers learn.Buffers[nodeSample]
 }
 
 // New returns a learner with advantages of a mode. It needs [learn.Group].
@@ -63,7 +62,8 @@ func newLearner(c learn.Config, mode credit.AdvantageMode) (*learner, error) {
 	return &learner{Common: learn.Common{Config: c}, settings: s, mode: mode, joint: joint, buffers: learn.Buffers[nodeSample]{Size: s.Buffer}}, nil
 }
 
-// Credit implements [learn.Learner]: a completion's Reward is its credit, its Advantage that inside the group.
+// Credit implements [learn.Learner]: a completion's Reward is its credit, its Advantage that inside the group. Where there is a penalty for
+// the distance from the base, completions are scored under it first: KL = Σ_t exp(d_t) − d_t − 1, d = log π_ref − log π (MAGRPO §2.5).
 func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *learn.Stats) error {
 	kl, err := l.Divergences(ctx, l.settings.KL, learn.AnswersIn(episodes), s)
 	if err != nil {
@@ -77,6 +77,9 @@ func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *le
 	return nil
 }
 
+// creditEpisode fills in credits and advantages of all completions of one episode. kl is the divergence of each from the base, where it is
+// penalised. The returns are those of joint actions, [node][b]; NodeCredit makes credits [agent][G] of a node's, which are compared
+// agent by agent.
 func (l *learner) creditEpisode(e *rollout.Episode, kl map[*rollout.Completion]float64) error {
 	if l.settings.Rollout == "chain" {
 		return l.creditChain(e)
@@ -104,7 +107,8 @@ func (l *learner) creditEpisode(e *rollout.Episode, kl map[*rollout.Completion]f
 	return nil
 }
 
-// creditChain gives every completion of a best-of-group chain its turn's immediate reward (MAGRPO §2.6).
+// creditChain gives every completion of a best-of-group chain its turn's immediate reward (MAGRPO §2.6): A_j = clamp(r_j − mean(r), ±10),
+// the same for all agents, without returns or discount.
 func (l *learner) creditChain(e *rollout.Episode) error {
 	chain := l.chain()
 	for _, n := range e.Nodes {
@@ -119,12 +123,16 @@ func (l *learner) creditChain(e *rollout.Episode) error {
 	return nil
 }
 
+// chain is that of the released code, with the recipe's weights: a turn's loss counts as turn_weights says, and more where it ends the
+// chain.
 func (l *learner) chain() credit.Chain {
 	o := l.settings
 	return credit.Chain{TurnWeights: o.TurnWeights, EarlyValue: o.EndValue, EarlyWeight: o.EndWeight, Clip: credit.ChainClip}
 }
 
-// Learn implements [learn.Learner].
+// Learn implements [learn.Learner]: the groups of all trained agents enter the buffers of their policies in the order of their environment
+// steps, a node before its children and a whole child before the next. A full buffer is drained at once, the others at the end of the
+// update or of the epoch (MAGRPO §2.4).
 func (l *learner) Learn(ctx context.Context, update int, episodes []*rollout.Episode, s *learn.Stats) error {
 	l.buffers.Drain = func(full []learn.PolicySamples[nodeSample]) error { return l.drain(ctx, full, update, s) }
 	for _, e := range episodes {

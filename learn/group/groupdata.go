@@ -16,7 +16,9 @@ type nodeSample struct {
 	at   learn.SampleRef
 }
 
-// sample turns what an agent said at a node into a unit of training.
+// sample turns what an agent said at a node into a unit of training: G completions with their advantages and the log-probabilities that
+// they were drawn with, [tokens of each], and a datum of each to score. What is scored is the distribution that was sampled from, or, for
+// comparisons with the published code, that of temperature 1 (MAGRPO §3, §4.3).
 func (l *learner) sample(n *rollout.Node, asked *rollout.AgentTurn) (nodeSample, error) {
 	s := nodeSample{NodeSample: loss.NodeSample{Turn: n.Turn, Weight: 1}}
 	if l.settings.Rollout == "chain" {

@@ -12,7 +12,7 @@ import (
 // A minibatch is what one policy takes a step on: samples of one turn.
 type minibatch struct {
 	learn.PolicyBatch
-	turn, part int
+	turn, part int // part counts the minibatches of one policy and turn in a drain
 	group      *loss.GroupBatch
 }
 
@@ -21,7 +21,8 @@ func (b minibatch) compare(c minibatch) int {
 	return cmp.Or(cmp.Compare(b.turn, c.turn), cmp.Compare(b.part, c.part))
 }
 
-// drain takes the optimizer steps of full buffers: turn by turn, the first minibatch of each policy together, then the second of each. Of
+// drain takes the optimizer steps of full buffers, each cut into minibatches of at most group.train_batch samples of one turn, mixed with a
+// stream of the policy, the update and the steps before: turn by turn, the first minibatch of each policy together, then the second of each. Of
 // turn 1 sampling has kept what training would compute, as long as it is alone and first.
 func (l *learner) drain(ctx context.Context, full []learn.PolicySamples[nodeSample], update int, s *learn.Stats) error {
 	var all []minibatch
@@ -57,6 +58,7 @@ func (l *learner) drain(ctx context.Context, full []learn.PolicySamples[nodeSamp
 	return nil
 }
 
+// minibatch prepares the loss of some groups of one policy, the mean of theirs. Its data are the completions of all groups in order.
 func (l *learner) minibatch(to learn.PolicyRef, samples []nodeSample) (minibatch, error) {
 	var units []loss.NodeSample
 	b := minibatch{PolicyBatch: learn.PolicyBatch{To: to}}
@@ -72,7 +74,8 @@ func (l *learner) minibatch(to learn.PolicyRef, samples []nodeSample) (minibatch
 	return b, nil
 }
 
-// round takes one step of each of some policies.
+// round takes one step of each of some policies. Their gradients are computed in one call an engine: agents who were asked alike share the
+// computation of their prompts, and a policy's gradient is what it would be by itself.
 func (l *learner) round(ctx context.Context, batches []minibatch, update int, s *learn.Stats) error {
 	together := make([]learn.PolicyBatch, len(batches))
 	for i, b := range batches {

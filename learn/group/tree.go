@@ -8,7 +8,8 @@ import (
 	"parley/rollout"
 )
 
-// returnsOf computes the discounted returns of all joint actions, indexed like the episode's nodes.
+// returnsOf computes the discounted returns of all joint actions, [node][joint action] with nodes indexed as in the episode. Its nodes name
+// their parents; [credit.Tree] wants a child for every joint action of a node, or none.
 func returnsOf(e *rollout.Episode, discount float64) ([][]float64, error) {
 	children := make([]map[int]int, len(e.Nodes)) // joint action → child
 	for i := range children {
@@ -45,7 +46,8 @@ func returnsOf(e *rollout.Episode, discount float64) ([][]float64, error) {
 }
 
 // depthFirst lists the nodes of an episode, by index, in the order of their environment steps: a node before its children, a
-// whole child before the next (MAGRPO §2.4).
+// whole child before the next (MAGRPO §2.4). A rollout advances turn by turn, so an episode has them breadth first. Buffers that fill
+// up in the middle of an episode make the order matter.
 func depthFirst(e *rollout.Episode) []int {
 	children := make([][]int, len(e.Nodes))
 	for i, n := range e.Nodes {
@@ -65,7 +67,7 @@ func depthFirst(e *rollout.Episode) []int {
 	return out
 }
 
-// deadGroups returns the share of groups whose advantages are all zero: they teach nothing.
+// deadGroups returns the share of groups whose advantages are all zero, to 1e−6: they teach nothing (MAGRPO §13).
 func deadGroups(episodes []*rollout.Episode) float64 {
 	dead, all := 0.0, 0.0
 	for _, e := range episodes {

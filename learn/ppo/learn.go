@@ -12,7 +12,7 @@ import (
 )
 
 // Learn implements [learn.Learner]: several passes over the answers of each policy in fresh random minibatches, one optimizer step
-// of the policy and one of its critic for each.
+// of the policy and one of its critic for each. Policies take turns within a pass; what one learns does not depend on the others.
 func (l *learner) Learn(ctx context.Context, update int, _ []*rollout.Episode, s *learn.Stats) error {
 	policies := learn.ByPolicy(l.answers, func(a *answer) learn.PolicyRef {
 		return learn.PolicyRef{Engine: l.engineOf(a), Policy: a.AgentTurn.Policy}
@@ -31,7 +31,7 @@ func (l *learner) Learn(ctx context.Context, update int, _ []*rollout.Episode, s
 	return nil
 }
 
-// minibatch takes one optimizer step of a policy and one of its critic.
+// minibatch takes one optimizer step of a policy and one of its critic. first says that the policy has not moved since the rollout.
 func (l *learner) minibatch(ctx context.Context, to learn.PolicyRef, batch []*answer, update int, first bool, s *learn.Stats) error {
 	data := make([]engine.Datum, len(batch))
 	terms := make([]loss.TokenSequence[float32], len(batch))
@@ -82,8 +82,9 @@ func (l *learner) onPolicy(p engine.Policy, stats loss.PolicyStats, s *learn.Sta
 	return nil
 }
 
-// criticBatch takes one optimizer step of the value adapters of a minibatch's answers. With shared policies the answers of a
-// minibatch share one critic.
+// criticBatch takes one optimizer step of the value adapters of a minibatch's answers: positions are the n tokens, or n+1 where the reward
+// stands past the last, each with the old value V and the target G (MAPoRL §4). The answers of one policy have one critic: both are
+// shared alike.
 func (l *learner) criticBatch(ctx context.Context, e engine.Engine, batch []*answer, update int, s *learn.Stats) error {
 	data := make([]engine.Datum, len(batch))
 	terms := make([]loss.ValueAnswer, len(batch))

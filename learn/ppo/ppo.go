@@ -1,5 +1,3 @@
-// Package ppo is MAPPO, the algorithm of MAPoRL (§2, §4): one answer is one episode of tokens, turns interact through the
-// reward alone, and every policy has a value adapter of its own.
 package ppo
 
 import (
@@ -28,14 +26,15 @@ var ErrSampledOnly = errors.New("ppo.kl_form is ref_policy_exact, but the engine
 type learner struct {
 	learn.Common
 	settings  Settings
-	kl        credit.KL
-	terminal  credit.Terminal
-	gae       credit.GAE
-	loss      loss.TokenObjective
-	objective loss.ValueObjective
-	schedule  loss.TurnSchedule
+	kl        credit.KL           // how kl_x is estimated
+	terminal  credit.Terminal     // where R(t,a) stands
+	gae       credit.GAE          // γ and λ over tokens; the γ over turns belongs to the reward scheme
+	loss      loss.TokenObjective // of a token of the policy
+	objective loss.ValueObjective // of a value of the critic
+	schedule  loss.TurnSchedule   // which turns learn in an update
 
-	answers []*answer // credited, waiting to be learned from
+	// answers are those that Credit has found to learn from. Learn takes them, so that each call of it needs one of Credit before.
+	answers []*answer
 }
 
 // An answer is one completion, token by token.
@@ -68,8 +67,9 @@ func newLearner(c learn.Config) (*learner, error) {
 	return l, cmp.Or(c.Reward.Scheme.Check(), l.loss.Check(), l.schedule.Check())
 }
 
-// Credit implements [learn.Learner]: every answer gets the reward of its scheme, and the answers of trained policies get
-// advantages and returns for every token.
+// Credit implements [learn.Learner]: every answer gets the reward of its scheme, R(t,a), and the answers of trained policies get
+// advantages A [n] and returns G [n] for their tokens. It scores answers under the base and under the critics, both as they are
+// before the update: these log-probabilities and values stay the old ones of all passes.
 func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *learn.Stats) error {
 	for _, e := range episodes {
 		if err := l.assignRewards(e); err != nil {
@@ -87,7 +87,8 @@ func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *le
 	return nil
 }
 
-// trainedAnswers lists the answers of the turns that learn in the episodes' update.
+// trainedAnswers lists the answers of the turns that learn in the episodes' update. Answers of other turns have rewards and are not
+// learned from (MAPoRL §6).
 func (l *learner) trainedAnswers(episodes []*rollout.Episode) []*answer {
 	var out []*answer
 	for _, e := range episodes {
@@ -139,7 +140,8 @@ func firstAsked(episodes []*rollout.Episode) map[*rollout.AgentTurn]*rollout.Age
 	return first
 }
 
-// valueDatum is an answer as its critic reads it.
+// valueDatum is an answer as its critic reads it: behind the prompt that a.reads says, at temperature 1, for n+1 values and no
+// log-probabilities. Where both do not fit the context, the prompt loses its oldest tokens.
 func (l *learner) valueDatum(a *answer) engine.Datum {
 	reads, context := *a.reads, l.Actors[a.AgentTurn.Agent].Context
 	if over := len(reads.Prompt) + len(a.Completion.Tokens) - context; context > 0 && over > 0 {

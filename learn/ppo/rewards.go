@@ -8,8 +8,9 @@ import (
 	"parley/rollout"
 )
 
-// assignRewards gives every answer of one debate its reward (MAPoRL §2). The nodes of a debate are a path, so a turn is a node; who did
-// not speak in a turn has no answer there.
+// assignRewards gives every answer of one debate its reward R(t,a) (MAPoRL §2): its score, or the penalty in its place; the design, which
+// credits scores of later turns; the incentives. The nodes of a debate are a path with one joint action each, so a turn is a node; who
+// did not speak in a turn has no answer there.
 func (l *learner) assignRewards(e *rollout.Episode) error {
 	debate := make([]reward.Turn, len(e.Nodes))
 	for t, n := range e.Nodes {

@@ -35,6 +35,7 @@ func (l *learner) divergences(ctx context.Context) error {
 	return nil
 }
 
+// exactDivergences fills in KL(π_ref‖π) at every token, [n] an answer, of the engine's whole distributions.
 func exactDivergences(ctx context.Context, e engine.Engine, answers []*answer) error {
 	whole, ok := e.(engine.Diverger)
 	if !ok {
@@ -54,9 +55,12 @@ func exactDivergences(ctx context.Context, e engine.Engine, answers []*answer) e
 	return nil
 }
 
-// advantages computes token rewards, advantages and returns, and whitens the advantages of each (turn, agent) batch. Where the
-// reward stands one position past the last token, that position has a return for the critic and no advantage: no action was
-// taken there.
+// advantages computes token rewards, advantages and returns, and whitens the advantages of each (turn, agent) batch (MAPoRL §4):
+//
+//	r_x = −λ_KL·kl_x, and R(t,a) at the last position;  δ_x = r_x + γ·V_{x+1} − V_x;  A_x = δ_x + γ·λ·A_{x+1};  G_x = A_x + V_x
+//
+// Where the reward stands one position past the last token, that position has a return for the critic and no advantage: no action was
+// taken there. The statistic is the mean over answers of Σ_x kl_x.
 func (l *learner) advantages(s *learn.Stats) {
 	kl := 0.0
 	for _, a := range l.answers {
@@ -72,7 +76,8 @@ func (l *learner) advantages(s *learn.Stats) {
 	}
 }
 
-// whiten gives the advantages of the answers of each turn and agent mean 0 and variance 1.
+// whiten gives the advantages of the answers of each turn and agent mean 0 and variance 1, over all their tokens together:
+// (A − mean)/√(var + 1e−8).
 func (l *learner) whiten() {
 	type batch struct{ turn, agent int }
 	batches := map[batch][]*answer{}

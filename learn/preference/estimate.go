@@ -2,7 +2,8 @@ package preference
 
 import "parley/learn"
 
-// steps counts one of every policy for each batch of pairs, those included that are replayed from earlier iterations.
+// steps counts one of every policy for each batch of pairs, those included that are replayed from earlier iterations. C candidates with C
+// different rewards have C·(C−1)/2 pairs; beside a comparator, which writes half of them, C²/4.
 func steps(o learn.Outline) int {
 	s := learn.SettingsIn[Settings](o.Settings)
 	all := s.Candidates * (s.Candidates - 1) / 2

@@ -1,7 +1,3 @@
-// Package preference learns from pairs of joint responses, ordered by their reward (MAGRPO §5). [MADPO] makes every agent's part
-// of the better response more probable, the more so the less the team as a whole prefers it; with other losses each agent looks at
-// its own part alone. [PairsOf] chooses the pairs, also
-// for reward models; [Merge] puts the candidates of two teams together.
 package preference
 
 import (
@@ -21,6 +17,7 @@ func MADPO() learn.Algorithm {
 	return learn.Algorithm{Name: "madpo", About: "preferences between joint responses (magrpo.md 5)", Kind: learn.Preferences, New: New, Steps: steps}
 }
 
+// A learner keeps nothing between updates: pairs that are replayed are chosen again from the run's episodes.
 type learner struct {
 	learn.Common
 	settings Settings
@@ -50,7 +47,9 @@ func (l *learner) Credit(_ context.Context, episodes []*rollout.Episode, _ *lear
 	return nil
 }
 
-// Learn implements [learn.Learner]: one pass over the pairs of the update and those that are replayed, in random batches.
+// Learn implements [learn.Learner]: one pass over the pairs of the update and those that are replayed, in random batches. Log-probabilities
+// are scored batch by batch: every batch sees the policies that the one before has left. A pair counts as two environment steps, one
+// for each joint response.
 func (l *learner) Learn(ctx context.Context, update int, episodes []*rollout.Episode, s *learn.Stats) error {
 	pairs, err := l.pairs(update, episodes)
 	if err != nil {
@@ -69,7 +68,8 @@ func (l *learner) Learn(ctx context.Context, update int, episodes []*rollout.Epi
 	return nil
 }
 
-// pairs are those of the update's episodes and of the same place in the iterations that are replayed.
+// pairs are those of the update's episodes and of the same place in the iterations that are replayed: the u-th update of an iteration with
+// the u-th of each earlier one, weighted with decay^age where replay says so.
 func (l *learner) pairs(update int, episodes []*rollout.Episode) ([]Pair, error) {
 	p := l.settings
 	out := l.choose(update, episodes, 1)
@@ -91,6 +91,8 @@ func (l *learner) pairs(update int, episodes []*rollout.Episode) ([]Pair, error)
 	return out, nil
 }
 
+// choose lists the pairs of an update's episodes, with a weight. The random stream of a problem is that of its update, so that a replay
+// chooses the pairs that were learned from then.
 func (l *learner) choose(update int, episodes []*rollout.Episode, weight float64) []Pair {
 	var out []Pair
 	for _, e := range episodes {
@@ -103,7 +105,8 @@ func (l *learner) choose(update int, episodes []*rollout.Episode, weight float64
 	return out
 }
 
-// batch takes one optimizer step of every policy on a batch of pairs.
+// batch takes one optimizer step of every policy on a batch of pairs: the first pass scores every text, which says what it weighs,
+// dLoss/dlog π; the second trains with these weights.
 func (l *learner) batch(ctx context.Context, pairs []Pair, update int, s *learn.Stats) error {
 	parts, order, err := l.parts(ctx, pairs)
 	if err != nil {
@@ -122,7 +125,7 @@ func (l *learner) batch(ctx context.Context, pairs []Pair, update int, s *learn.
 	return l.descend(ctx, order, update, s)
 }
 
-// compare adds what a pair weighs in the gradients of its parts, with a share of the batch's loss. It returns the pair's part of the loss,
+// compare computes the loss of a pair and its slopes. It adds what a pair weighs in the gradients of its parts, with a share of the batch's loss. It returns the pair's part of the loss,
 // and whether the team as a whole prefers the better response already.
 func (l *learner) compare(p Pair, parts map[*rollout.Completion]*part, share float64) (value float64, preferred bool) {
 	winners, losers := p.parts(parts)
@@ -131,6 +134,7 @@ func (l *learner) compare(p Pair, parts map[*rollout.Completion]*part, share flo
 		agents[i] = loss.JointPreference{Winner: w.logprob, Loser: losers[i].logprob, ReferenceWinner: w.base, ReferenceLoser: losers[i].base}
 	}
 	joint, grad := loss.MADPO(agents, l.settings.Beta)
+	// One slope for all: −β·σ(−β·Σ_j Δ_j) by every agent's log-probability of the winner, its negative by that of the loser.
 	if l.settings.Loss == "madpo" {
 		for i, w := range winners {
 			w.weight += share * grad
@@ -147,8 +151,8 @@ func (l *learner) compare(p Pair, parts map[*rollout.Completion]*part, share flo
 	return value, joint < math.Ln2
 }
 
-// alone is the loss of one agent that compares its own texts, and its derivatives by their log-probabilities. Those of IPO are means over
-// tokens.
+// alone is the loss of one agent that compares its own texts, and its derivatives by their log-probabilities. IPO's Δ is one of means over
+// tokens, m = log π(text)/n, so a text of n tokens has the derivative by m divided by n.
 func (l *learner) alone(w, lost *part, p loss.JointPreference) (value, up, down float64) {
 	if l.settings.Loss == "dpo" {
 		value, up = loss.DPO(p, l.settings.Beta, l.settings.Smoothing)
@@ -160,7 +164,7 @@ func (l *learner) alone(w, lost *part, p loss.JointPreference) (value, up, down 
 	return value, grad / wins, -grad / loses
 }
 
-// descend trains every policy on its texts, and takes its step.
+// descend trains every policy on its texts, and takes its step: the loss Σ_i weight_i·log π(text i) has the gradients of the batch's loss.
 func (l *learner) descend(ctx context.Context, parts []*part, update int, s *learn.Stats) error {
 	policies := learn.ByPolicy(parts, func(p *part) learn.PolicyRef {
 		return learn.PolicyRef{Engine: l.EngineOf(p.AgentTurn.Agent), Policy: l.trained(&p.Answer)}

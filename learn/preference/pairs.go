@@ -9,15 +9,17 @@ import (
 	"parley/rollout"
 )
 
-// A Pair is an ordered preference between two joint responses to one problem, with its weight in the loss.
+// A Pair is an ordered preference between two joint responses to one problem, with its weight in the loss: 1, or less where it is replayed
+// from an earlier iteration.
 type Pair struct {
 	Node          *rollout.Node
 	Winner, Loser int // joint actions
 	Weight        float64
 }
 
-// PairsOf chooses the pairs of one problem. Where two teams wrote the candidates, the first half is the current one's, and pairs
-// compare the two.
+// PairsOf chooses the pairs of one problem, of the b joint responses of a node with rewards r [b]: r_winner > r_loser, so that equal rewards
+// make none. Where two teams wrote the candidates, the first half is the current one's, and pairs compare the two. rng is used for
+// random pairs alone.
 func PairsOf(s Settings, n *rollout.Node, weight float64, rng *rand.Rand) []Pair {
 	all := loss.PreferencePairs(n.Rewards, 0)
 	if s.Comparator != "current" {
@@ -30,6 +32,7 @@ func PairsOf(s Settings, n *rollout.Node, weight float64, rng *rand.Rand) []Pair
 	if s.Choose != "all" {
 		all = all[:min(s.Pairs, len(all))]
 	}
+	// The best winner may stand in many of the pairs with the greatest gap: they are kept as they are ordered.
 	out := make([]Pair, len(all))
 	for i, x := range all {
 		out[i] = Pair{n, x.Winner, x.Loser, weight}
@@ -37,13 +40,13 @@ func PairsOf(s Settings, n *rollout.Node, weight float64, rng *rand.Rand) []Pair
 	return out
 }
 
-// completion is what an agent contributed to a joint action.
-func (p Pair) completion(agent, action int) *rollout.Completion {
-	return &p.Node.Agents[agent].Completions[p.Node.Joint[action][agent]]
+// completion is what the s-th speaker of the node contributed to a joint action.
+func (p Pair) completion(s, action int) *rollout.Completion {
+	return &p.Node.Agents[s].Completions[p.Node.Joint[action][s]]
 }
 
-// parts are what the agents contributed to the two responses, agent by agent. A frozen agent's part changes with nobody, and is
-// left out.
+// parts are what the agents contributed to the two responses, agent by agent, [speaker] both. A frozen agent's part changes with
+// nobody, and is left out; so is one that an agent left empty in either response.
 func (p Pair) parts(all map[*rollout.Completion]*part) (winner, loser []*part) {
 	for s := range p.Node.Agents {
 		if w, l := all[p.completion(s, p.Winner)], all[p.completion(s, p.Loser)]; w != nil && l != nil {
@@ -53,7 +56,8 @@ func (p Pair) parts(all map[*rollout.Completion]*part) (winner, loser []*part) {
 	return winner, loser
 }
 
-// Merge adds the candidates of another team for the same problems behind those of the first.
+// Merge adds the candidates of another team for the same problems behind those of the first. Joint actions keep to their team: those of the
+// second name completions behind all of the first's. A node whose second half could not be scored has failed.
 func Merge(episodes, more []*rollout.Episode) error {
 	for i, e := range episodes {
 		n, m := e.Nodes[0], more[i].Nodes[0]

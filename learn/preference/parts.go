@@ -9,15 +9,16 @@ import (
 	"parley/rollout"
 )
 
-// A part is what one agent wrote in joint responses of a batch of pairs, each text once.
+// A part is what one agent wrote in joint responses of a batch of pairs, each text once. An empty text, of a full context, is no part.
 type part struct {
 	learn.Answer
-	logprob float64 // of the whole text
-	base    float64 // the same under the base
-	weight  float64 // dLoss/dlogprob
+	logprob float64 // log π of the whole text, the sum over its tokens, end token included
+	base    float64 // the same under the base; 0 without a reference, which leaves Δ as it is
+	weight  float64 // dLoss/dlogprob, added up over the pairs that it is part of
 }
 
-// parts scores the texts of trained agents in a batch of pairs.
+// parts scores the texts of trained agents in a batch of pairs, by their completions and in the order of their first pairs. They are scored
+// under the policies that learn, whoever wrote them.
 func (l *learner) parts(ctx context.Context, pairs []Pair) (map[*rollout.Completion]*part, []*part, error) {
 	parts := map[*rollout.Completion]*part{}
 	var order []*part
@@ -36,6 +37,7 @@ func (l *learner) parts(ctx context.Context, pairs []Pair) (map[*rollout.Complet
 			}
 		}
 	}
+	// One pass an engine: the two texts of an agent in a pair share their prompt.
 	err := learn.Forward(ctx, order, func(p *part) engine.Engine { return l.EngineOf(p.AgentTurn.Agent) },
 		func(p *part) engine.Datum { return p.Datum(l.trained(&p.Answer)) },
 		func(p *part, out engine.Output) { p.logprob = sum(out.Logprobs) })
@@ -58,6 +60,7 @@ func (l *learner) trained(a *learn.Answer) engine.Policy {
 	return l.Sharing.Policy(a.Turn, a.AgentTurn.Agent)
 }
 
+// sum is the log-probability of a whole text.
 func sum(logprobs []float32) float64 {
 	s := 0.0
 	for _, x := range logprobs {

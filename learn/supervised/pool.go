@@ -38,10 +38,11 @@ func (p *pool) show(episodes []*rollout.Episode) {
 	p.best = fit
 }
 
-// kept returns the share of the debates shown that has the highest scores.
+// kept returns the share of the debates shown that has the highest scores. Debates without all scores do not count among those shown: the
+// share is of what could be compared.
 func (p *pool) kept() []*rollout.Episode { return p.first(p.shown) }
 
-// first returns as many of the best debates as are the share of n.
+// first returns as many of the best debates as are the share of n: at most ⌈share·n⌉, fewer where fewer are right.
 func (p *pool) first(n int) []*rollout.Episode {
 	return p.best[:min(len(p.best), int(math.Ceil(p.share*float64(n))))]
 }
@@ -67,7 +68,7 @@ func (l *learner) choose(update int, episodes []*rollout.Episode) ([]*rollout.Ep
 	return p.kept(), nil
 }
 
-// finalAnswers are those of a node with one completion of every agent.
+// finalAnswers are those of a node with one completion of every agent, to be voted on (MAPoRL §8.1).
 func finalAnswers(n *rollout.Node) []eval.Answer {
 	out := make([]eval.Answer, len(n.Agents))
 	for i := range n.Agents {
@@ -77,6 +78,7 @@ func finalAnswers(n *rollout.Node) []eval.Answer {
 	return out
 }
 
+// unflagged reports whether no answer of a debate, in any turn, deserves a penalty (MAPoRL §2.1).
 func unflagged(e *rollout.Episode) bool {
 	for _, n := range e.Nodes {
 		for s := range n.Agents {
@@ -88,7 +90,7 @@ func unflagged(e *rollout.Episode) bool {
 	return true
 }
 
-// lastScore is the mean score of an episode's last answers.
+// lastScore is the mean score of an episode's last answers, those of who speaks in its last turn.
 func lastScore(e *rollout.Episode) float64 {
 	agents, sum := e.Nodes[len(e.Nodes)-1].Agents, 0.0
 	for i := range agents {

@@ -1,6 +1,3 @@
-// Package supervised is supervised learning from the untrained team's best debates, the baseline of MAPoRL's Experiment 5 (§4.7).
-// The untrained team debates the questions; of the debates of a pool whose last vote is right and whose answers have no flag,
-// those with the highest scores of their last answers are kept; every policy learns the answers that stand in its place.
 package supervised
 
 import (
@@ -19,6 +16,7 @@ func SFT() learn.Algorithm {
 		FromUntrained: true, New: New, Steps: steps, Passes: passes, Kept: kept}
 }
 
+// A learner keeps nothing between updates: debates of earlier ones are read back from the run.
 type learner struct {
 	learn.Common
 	settings Settings
@@ -33,7 +31,8 @@ func New(c learn.Config) (learn.Learner, error) {
 	return &learner{learn.Common{Config: c}, s}, nil
 }
 
-// Credit implements [learn.Learner]: an answer's reward is its score.
+// Credit implements [learn.Learner]: an answer's reward is its score, or the penalty where it is flagged. It is for reports; what is learned
+// goes by whole debates.
 func (l *learner) Credit(_ context.Context, episodes []*rollout.Episode, _ *learn.Stats) error {
 	for _, e := range episodes {
 		for _, n := range e.Nodes {
@@ -72,7 +71,8 @@ func (l *learner) Learn(ctx context.Context, update int, episodes []*rollout.Epi
 	return nil
 }
 
-// examples lists the answers of debates that a trained policy is to give itself.
+// examples lists the answers of debates that a trained policy is to give itself, in the order of debates, turns and agents. The base gave
+// them; who learns an answer is whoever would speak in its place.
 func (l *learner) examples(debates []*rollout.Episode) []*learn.Answer {
 	var out []*learn.Answer
 	for _, e := range debates {
@@ -93,7 +93,8 @@ func (l *learner) pupil(a *learn.Answer) learn.PolicyRef {
 	return learn.PolicyRef{Engine: l.EngineOf(a.AgentTurn.Agent), Policy: l.Sharing.Policy(a.Turn, a.AgentTurn.Agent)}
 }
 
-// fit takes one optimizer step of a policy.
+// fit takes one optimizer step of a policy on some answers: the loss is the mean over all their tokens of −log π at temperature 1, the
+// token loss REINFORCE with advantage 1.
 func (l *learner) fit(ctx context.Context, to learn.PolicyRef, batch []*learn.Answer, update int, s *learn.Stats) error {
 	data := make([]engine.Datum, len(batch))
 	sequences := make([]loss.TokenSequence[float32], len(batch))

@@ -16,7 +16,9 @@ func large() []string {
 // leastComments is the share of comments, in percent, in packages with equations.
 const leastComments = 15
 
-func equations() []string { return []string{"reward", "credit", "loss", "learn", "eval", "game"} }
+func equations() []string {
+	return []string{"reward", "credit", "loss", "learn", "learn/ppo", "learn/group", "learn/actorcritic", "learn/preference", "learn/supervised", "eval", "game"}
+}
 
 // broken says where a package breaks a rule.
 func broken(list []room) (faults []string) {

@@ -1,0 +1,26 @@
+// Package group is MAGRPO and its family (MAGRPO §2): joint rewards of a tree of dialogues, compared inside the group of completions that
+// one agent gave at one node.
+//
+//	group.go        credit and advantages
+//	tree.go         returns through the tree of an episode, and the order of its environment steps
+//	groupdata.go    a group as the engine trains on it
+//	minibatch.go    drained buffers: which groups share a step, and which policies a call
+//	bufferstate.go  what buffers hold between updates, for checkpoints
+//	estimate.go     what a run costs
+//
+// At a node n agents give G completions each, which are combined into b joint actions (aligned: b = G; cross: b = Gⁿ). For joint action j
+// with the processed reward r_j (§2.1, step 7):
+//
+//	R_j = r_j + γ·mean(R of the node that follows j)             r_j at a leaf; a node that waits for others has r_j = 0
+//
+// Completion k of an agent is credited with the R_j that it was part of: with one, with their mean, with their sum, or with what it added to
+// them (§2.1, step 8; §16). A penalty for its distance from the base is taken off (§2.5). Inside the group of credits R_1..R_G (§2.3):
+//
+//	magrpo       A = R − mean(R)
+//	mareinforce  A = R
+//	marloo       A = (G·R − ΣR)/(G−1)
+//	maremax      A = R − max(R)
+//
+// The loss of a group is −(1/G)·Σ_k A_k·Σ_t w_kt·log π(t), the sum over tokens t as group.reduction says and w = min(π/π_behaviour, cap) a
+// constant (§2.4); that of a minibatch the mean over its groups. A chain (§2.6) has neither R nor tree: r_j less its mean, clamped, is A.
+package group

@@ -37,7 +37,7 @@ func (k Kind) Remedy() string {
 	return ""
 }
 
-// A Finding is a diagnosis: it fired when it has reasons.
+// A Finding is a diagnosis: it fires when it has reasons.
 type Finding struct {
 	Kind     Kind
 	Reasons  []string // which of the kind's rules fired

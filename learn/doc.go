@@ -10,6 +10,11 @@
 //	learn/preference    MADPO: pairs of joint responses; also the pairs that reward models learn from
 //	learn/supervised    SFT: the untrained team's best debates
 //	learn/algorithms    the register: one line for each algorithm
+//	learn/learntest     what every learner must do, tried on an engine without a model
+//
+// Shapes: an episode is a tree of nodes. At a node some agents, or all, each gave a group of completions, and a joint action has one of each.
+// Agents are named, never counted by their place: who does not speak at a node has nothing there, and learns what comes of its words
+// from the turns of the others.
 //
 // This package holds what they share. [Config] is all that a learner is told of a run. [Common], which learners embed, takes
 // steps at the scheduled rate and scores answers under the base. [AnswersIn] lists what trained policies wrote, [Buffers] collect
@@ -17,5 +22,5 @@
 // says which agent uses which policy when, [Stats] is what a learner reports.
 //
 // A new algorithm is a folder with a [Learner], a struct of its settings and a function that returns its [Algorithm], and one
-// line in learn/algorithms.
+// line in learn/algorithms. What a run of it would cost, its entry says of an [Outline]. The conformance suite runs over the register.
 package learn

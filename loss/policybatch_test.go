@@ -68,7 +68,7 @@ func TestTokenBatchIsTheTokenLoss(t *testing.T) {
 
 // Statistics leave masked tokens out, and count GSPO's ratio for each token of the sequence.
 func TestTokenBatchStats(t *testing.T) {
-	o := TokenObjective{Loss: GSPO, Reduction: SeqMean, Clip: SymmetricClip(0.2)}
+	o := TokenObjective{Loss: GSPO, Reduction: SeqMean, Clip: around1(0.2)}
 	b, err := NewTokenBatch(o, []TokenSequence[float32]{
 		{Old: []float32{-1, -1, -9}, Advantages: []float64{1}, Mask: []bool{true, true, false}},
 		{Old: []float32{-2}, Advantages: []float64{1}},

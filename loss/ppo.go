@@ -13,9 +13,6 @@ type Clip struct {
 	High float64 `json:"high"`
 }
 
-// SymmetricClip is the range 1 ± epsilon; the authors use 0.2.
-func SymmetricClip(epsilon float64) Clip { return Clip{Low: epsilon, High: epsilon} }
-
 // hold returns the ratio of the range that is nearest.
 func (c Clip) hold(ratio float64) float64 { return min(max(ratio, 1-c.Low), 1+c.High) }
 

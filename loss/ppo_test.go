@@ -16,7 +16,7 @@ func TestMAPoRLSection13Clip(t *testing.T) {
 	for _, c := range []struct{ ratio, advantage, loss, grad float64 }{
 		{1.5, 1, -1.2, 0}, {1.5, -1, 1.5, 1.5}, {.5, 1, -.5, -.5}, {.5, -1, .8, 0},
 	} {
-		s := SymmetricClip(.2).Surrogate(math.Log(c.ratio), 0, c.advantage)
+		s := around1(.2).Surrogate(math.Log(c.ratio), 0, c.advantage)
 		if math.Abs(s.Loss-c.loss) > 1e-12 || math.Abs(s.Grad-c.grad) > 1e-12 || s.Clipped != (c.grad == 0) {
 			t.Errorf("ρ %v A %v: %+v, want loss %v gradient %v", c.ratio, c.advantage, s, c.loss, c.grad)
 		}
@@ -26,6 +26,9 @@ func TestMAPoRLSection13Clip(t *testing.T) {
 		t.Errorf("ρ 1.4 is clipped at 1.5: %+v", s)
 	}
 }
+
+// around1 is the clip range 1 ± epsilon.
+func around1(epsilon float64) Clip { return Clip{Low: epsilon, High: epsilon} }
 
 // ppoWithin is PPO's objective with a clip range.
 func ppoWithin(c Clip) TokenObjective { return TokenObjective{Loss: PPO, Reduction: SeqMean, Clip: c} }
@@ -81,7 +84,7 @@ func policyLoss(clip Clip, answers []TokenSequence[float32], outputs []engine.Ou
 func TestPolicyBatchIsTheMeanOfMeans(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		answers, outputs := drawAnswers(t)
-		clip := SymmetricClip(.2)
+		clip := around1(.2)
 		b, err := NewPolicyBatch(ppoWithin(clip), answers, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -109,8 +112,8 @@ func TestPolicyBatchIsTheMeanOfMeans(t *testing.T) {
 func TestPolicyBatchDoesNotDependOnSplits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		answers, outputs := drawAnswers(t)
-		whole, _ := NewPolicyBatch(ppoWithin(SymmetricClip(.2)), answers, 0)
-		split, _ := NewPolicyBatch(ppoWithin(SymmetricClip(.2)), answers, 0)
+		whole, _ := NewPolicyBatch(ppoWithin(around1(.2)), answers, 0)
+		split, _ := NewPolicyBatch(ppoWithin(around1(.2)), answers, 0)
 		want, err := whole.Gradient(0, outputs)
 		if err != nil {
 			t.Fatal(err)
@@ -131,7 +134,7 @@ func TestPolicyBatchDoesNotDependOnSplits(t *testing.T) {
 		}
 		loss := 0.0
 		for i := range answers {
-			part, err := NewPolicyBatch(ppoWithin(SymmetricClip(.2)), answers[i:i+1], len(answers))
+			part, err := NewPolicyBatch(ppoWithin(around1(.2)), answers[i:i+1], len(answers))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -163,7 +166,7 @@ func TestFirstPassAfterRollout(t *testing.T) {
 				want -= a / float64(len(white)*len(answers))
 			}
 		}
-		b, _ := NewPolicyBatch(ppoWithin(SymmetricClip(.2)), answers, 0)
+		b, _ := NewPolicyBatch(ppoWithin(around1(.2)), answers, 0)
 		if _, err := b.Gradient(0, outputs); err != nil {
 			t.Fatal(err)
 		}
@@ -179,14 +182,14 @@ func TestPolicyBatchRefuses(t *testing.T) {
 	for name, answers := range map[string][]TokenSequence[float32]{
 		"no answers": nil, "empty answer": {{}}, "lengths": {{Old: []float32{-1}, Advantages: []float64{1, 2}}},
 	} {
-		if _, err := NewPolicyBatch(ppoWithin(SymmetricClip(.2)), answers, 0); err == nil {
+		if _, err := NewPolicyBatch(ppoWithin(around1(.2)), answers, 0); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if _, err := NewPolicyBatch(ppoWithin(SymmetricClip(.2)), []TokenSequence[float32]{answer, answer}, 1); err == nil {
+	if _, err := NewPolicyBatch(ppoWithin(around1(.2)), []TokenSequence[float32]{answer, answer}, 1); err == nil {
 		t.Error("two answers in a window of one: no error")
 	}
-	b, _ := NewPolicyBatch(ppoWithin(SymmetricClip(.2)), []TokenSequence[float32]{answer}, 0)
+	b, _ := NewPolicyBatch(ppoWithin(around1(.2)), []TokenSequence[float32]{answer}, 0)
 	for name, c := range map[string]struct {
 		first  int
 		output engine.Output

@@ -10,7 +10,7 @@ import (
 func TestPolicyStats(t *testing.T) {
 	old := []float32{-1, -2, -.5}
 	now := []float32{-1 + float32(math.Ln2), -2, -.5 - float32(math.Ln2)} // ratios 2, 1, ½
-	b, err := NewPolicyBatch(ppoWithin(SymmetricClip(.2)), []TokenSequence[float32]{{Old: old[:2], Advantages: []float64{1, 1}}, {Old: old[2:], Advantages: []float64{1}}}, 0)
+	b, err := NewPolicyBatch(ppoWithin(around1(.2)), []TokenSequence[float32]{{Old: old[:2], Advantages: []float64{1, 1}}, {Old: old[2:], Advantages: []float64{1}}}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

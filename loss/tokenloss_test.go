@@ -265,7 +265,7 @@ func TestReductions(t *testing.T) {
 }
 
 func TestTokenObjectiveRefuses(t *testing.T) {
-	good := TokenObjective{Loss: PPOTwoSided, Reduction: SeqMean, Clip: SymmetricClip(0.2), Bound: 3}
+	good := TokenObjective{Loss: PPOTwoSided, Reduction: SeqMean, Clip: around1(0.2), Bound: 3}
 	if err := good.Check(); err != nil {
 		t.Fatal(err)
 	}

@@ -53,7 +53,7 @@ func ppoClipCase(t *testing.T, c Case) {
 	var mean, clipped float64
 	n := float64(len(v.LogpNew))
 	for i, a := range v.Advantages {
-		s := loss.SymmetricClip(v.Epsilon).Surrogate(v.LogpNew[i], v.LogpOld[i], a)
+		s := loss.Clip{Low: v.Epsilon, High: v.Epsilon}.Surrogate(v.LogpNew[i], v.LogpOld[i], a)
 		ratio, losses = append(ratio, s.Ratio), append(losses, s.Loss)
 		mean += s.Loss / n
 		if s.Clipped {

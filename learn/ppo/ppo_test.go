@@ -98,7 +98,7 @@ func TestSharedAdapterSumsGradients(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		loss, err := loss.NewPolicyBatch(loss.TokenObjective{Loss: loss.PPO, Reduction: loss.SeqMean, Clip: loss.SymmetricClip(1e9)}, terms, 0)
+		loss, err := loss.NewPolicyBatch(loss.TokenObjective{Loss: loss.PPO, Reduction: loss.SeqMean, Clip: loss.Clip{Low: 1e9, High: 1e9}}, terms, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -115,8 +115,7 @@ var rules = []rule{
 		return unless(len(frozen) == 0 || slices.Max(frozen) <= r.Team.Agents, "policies.frozen is %v, expected agents from 1 to %d", frozen, r.Team.Agents)
 	}, ""},
 	{[]string{"policies.frozen"}, func(r *Recipe) string {
-		sorted := slices.Sorted(slices.Values(r.Policies.Frozen))
-		return unless(len(slices.Compact(sorted)) == len(r.Policies.Frozen), "policies.frozen is %v, expected each agent once", r.Policies.Frozen)
+		return unless(distinct(r.Policies.Frozen), "policies.frozen is %v, expected each agent once", r.Policies.Frozen)
 	}, ""},
 	{[]string{"policies.frozen"}, func(r *Recipe) string {
 		return unless(len(r.Policies.Frozen) < r.Team.Agents, "policies.frozen is %v: no agent would be trained", r.Policies.Frozen)
@@ -275,7 +274,7 @@ var rules = []rule{
 		return unless(err != nil || tokens <= mostTokens, "training.updates, training.problems and sampling.max_tokens ask for %.0g tokens, expected at most %g", tokens, mostTokens)
 	}, ""},
 	{[]string{"eval.problems", "sampling.max_tokens"}, func(r *Recipe) string {
-		tokens := product(r.Eval.Problems, r.MeasuredAgents(), r.Team.Turns, r.Sampling.MaxTokens)
+		tokens := product(r.Eval.Problems, max(r.MeasuredAgents()*r.Team.Turns, r.Eval.Samples()), r.Sampling.MaxTokens)
 		return unless(tokens <= mostTokens, "eval.problems and sampling.max_tokens ask for %.0g tokens, expected at most %g", tokens, mostTokens)
 	}, ""},
 	{[]string{"group.turn_weights", "team.turns"}, func(r *Recipe) string {
@@ -310,6 +309,12 @@ var rules = []rule{
 		}
 		return ""
 	}, "leave it out, or set reward.source to joint"},
+	{[]string{"eval.pass_at"}, func(r *Recipe) string {
+		return unless(distinct(r.Eval.PassAt), "eval.pass_at is %v, expected each k once", r.Eval.PassAt)
+	}, ""},
+	{[]string{"eval.accuracy_at"}, func(r *Recipe) string {
+		return unless(distinct(r.Eval.AccuracyAt), "eval.accuracy_at is %v, expected each k once", r.Eval.AccuracyAt)
+	}, ""},
 	{[]string{"limits.generations", "group.size", "team.turns"}, func(r *Recipe) string {
 		n, err := r.Generations()
 		if err != nil {
@@ -317,6 +322,12 @@ var rules = []rule{
 		}
 		return unless(n <= r.Limits.Generations, "one item implies %d generations, above limits.generations, %d", n, r.Limits.Generations)
 	}, "lower group.size, team.turns or team.agents, or raise limits.generations"},
+}
+
+// distinct says that no number stands twice in a list.
+func distinct(list []int) bool {
+	sorted := slices.Sorted(slices.Values(list))
+	return len(slices.Compact(sorted)) == len(list)
 }
 
 func unless(fine bool, format string, args ...any) string {
@@ -428,6 +439,11 @@ var idleKeys = []struct {
 	{func(r *Recipe) string { return given(r.trees() && r.Team.Turns == 1, "one turn") }, []string{"group.terminate"}},
 	{func(r *Recipe) string { return given(r.trees() && r.Group.Buffer == 0, "group.buffer 0") }, []string{"group.train_batch", "group.buffer_across_updates"}},
 	{func(r *Recipe) string { return given(r.Reward.Joint(), "reward.source "+r.Reward.Source) }, []string{"eval.extract", "eval.without_history"}},
+	{func(r *Recipe) string { return given(!r.traits().Solvable, "task "+r.Task.Name) }, []string{"eval.pass_at", "eval.accuracy_at"}},
+	{func(r *Recipe) string {
+		// Such answers have nothing but the user's reward, which does not say what is solved.
+		return given(!r.traits().Answers && !r.Reward.OfTask(), "reward.source "+r.Reward.Source+" and task "+r.Task.Name)
+	}, []string{"eval.pass_at", "eval.accuracy_at"}},
 	{func(r *Recipe) string { return given(r.Optimizer.Decay == "none", "optimizer.decay none") }, []string{"optimizer.final_lr"}},
 }
 
@@ -518,6 +534,8 @@ var warnings = []struct {
 		in := r.Reward.Incentives
 		return in.Rule == "reference" && (in.Beta0 != 0 || in.Beta1 != 0) && r.Team.Turns == 2
 	}, "reward.incentives.rule reference credits nothing at turn 1, so beta has no effect in a debate of two turns (maporl.md 2.3)"},
+	{func(r *Recipe) bool { return r.Eval.Samples() > 1 && r.Eval.Temperature == 0 },
+		"eval.temperature is 0: all answers to a problem are equal, so eval.pass_at and eval.accuracy_at say the same of every k"},
 	{func(r *Recipe) bool { return r.Optimizer.LR == 0 }, "optimizer.lr is 0: nothing is learned"},
 	{func(r *Recipe) bool { return r.Training.Updates > 0 && r.Training.Checkpoint > r.Training.Updates },
 		"training.checkpoint is greater than training.updates: an interrupted run starts again from nothing"},

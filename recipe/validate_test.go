@@ -121,6 +121,12 @@ func TestRules(t *testing.T) {
 		{"idle path", debate, "task.path=x", "task.path has no effect with task sums"},
 		{"idle threshold", pair, "group.terminate=0.5", "group.terminate has no effect with one turn"},
 		{"idle end of decay", debate, "optimizer.decay=none optimizer.final_lr=0.5", "optimizer.final_lr has no effect with optimizer.decay none"},
+		{"k twice", debate, "eval.pass_at=[4,1,4]", "eval.pass_at is [4 1 4], expected each k once"},
+		{"k of accuracy twice", debate, "eval.accuracy_at=[2,2]", "eval.accuracy_at is [2 2], expected each k once"},
+		{"great k", debate, "eval.pass_at=[257]", "eval.pass_at[0] is 257, expected 1 to 256"},
+		{"k without solutions", pair, "task.name=tldr eval.pass_at=[1]", "eval.pass_at has no effect with task tldr"},
+		{"k of a user's reward", pair, "task.name=humaneval reward.source=user reward.user.expression=1 eval.accuracy_at=[1]", "eval.accuracy_at has no effect with reward.source user and task humaneval"},
+		{"answers without end", debate, "eval.problems=100000000000 eval.pass_at=[256]", "eval.problems and sampling.max_tokens ask for"},
 		{"twice", debate, "eval.baselines=[single,single]", "eval.baselines names single twice"},
 		{"template syntax", debate, "team.prompts.first={{.Question", "team.prompts.first: prompt template:"},
 		{"template field", debate, "team.prompts.later={{.Truth}}", "team.prompts.later: prompt template:"},
@@ -187,8 +193,9 @@ func TestWarnings(t *testing.T) {
 		"algorithm=magrpo group.terminate=-0.2":                      "turn 2 is never played",
 		"algorithm=magrpo group.terminate=1":                         "nothing ends early",
 		"reward.incentives.rule=reference reward.incentives.beta0=1": "beta has no effect",
-		"optimizer.lr=0":         "nothing is learned",
-		"training.checkpoint=31": "starts again from nothing",
+		"eval.pass_at=[1,4] eval.temperature=0":                      "all answers to a problem are equal",
+		"optimizer.lr=0":                                             "nothing is learned",
+		"training.checkpoint=31":                                     "starts again from nothing",
 	} {
 		w := parse(t, "name: x\n", strings.Fields(sets)...).Warnings()
 		if len(w) != 1 || !contains(w[0], want) {

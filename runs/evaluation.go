@@ -72,3 +72,17 @@ type LoneScore struct {
 	Score  float64    `json:"score"`
 	CI95   [2]float64 `json:"ci95"`
 }
+
+// An AtK is a measure of k answers that one policy gives alone and without history (MAGRPO §10).
+type AtK struct {
+	System string     `json:"system"` // off-the-shelf: the base; trained: the first trained policy
+	K      int        `json:"k"`
+	Value  float64    `json:"value"` // a mean over problems
+	CI95   [2]float64 `json:"ci95"`
+}
+
+// An AccuracyAtK is the greatest share of a problem that one of the first k answers solves.
+type AccuracyAtK struct {
+	AtK
+	Expected float64 `json:"expected"` // of k answers drawn from all
+}

@@ -40,6 +40,9 @@ type Report struct {
 	Comparisons    []Comparison `json:"comparisons,omitempty"`     // of the team, trained where it is, with every other system
 	WithoutHistory []LoneScore  `json:"without_history,omitempty"` // of the base, then of every trained policy
 
+	PassAt     []AtK         `json:"pass_at,omitempty"`     // pass@k of the base, then of the first trained policy
+	AccuracyAt []AccuracyAtK `json:"accuracy_at,omitempty"` // the same of accuracy@k
+
 	// Of an experiment: the seeds of its runs, whose means the rows are, and the folders of the runs. Gain is that of the first
 	// variant; updates, seconds and tokens are those of all runs together.
 	Seeds []int    `json:"seeds,omitempty"`

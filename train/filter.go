@@ -132,19 +132,14 @@ func trying(s lineup.Lineup) (*rollout.Runner, error) {
 
 // passRate counts the right answers of an episode of a single agent: those that agree with the truth, and programs that pass all tests.
 func passRate(e *rollout.Episode) task.PassRate {
-	n := e.Nodes[0]
-	rate := task.PassRate{ID: e.Problem.ID, Samples: len(n.Joint)}
-	for k, action := range n.Joint {
-		if len(n.Scored) > 0 && solvedFully(n.Scored[k]) || n.Agents[0].Completions[action[0]].Correct {
+	shares := measure.SharesSolved(e)
+	rate := task.PassRate{ID: e.Problem.ID, Samples: len(shares)}
+	for _, share := range shares {
+		if share == 1 {
 			rate.Right++
 		}
 	}
 	return rate
-}
-
-// solvedFully says that all of a problem is solved, which is more than a high reward.
-func solvedFully(s task.Score) bool {
-	return s.Signals != nil && s.Signals.Solved != nil && *s.Signals.Solved == 1
 }
 
 // keep leaves the problems whose pass rates lie within the recipe's bounds.

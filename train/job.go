@@ -24,6 +24,7 @@ type job struct {
 
 	baselines []*measure.Measurement
 	alone     []*measure.Measurement // of policies that answer without history; empty: not asked for
+	samples   []*measure.Measurement // of policies that answer often; empty: not asked for
 	problems  []string               // ids of the held-out ones
 	solo      *measure.Measurement   // of one model, its answers scored as the team's are; nil: none
 	diagnosis *runs.Diagnosis        // of the team's training; nil: its algorithm has no groups

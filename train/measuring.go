@@ -60,12 +60,15 @@ func (j *job) measureTeam(ctx context.Context, l lineup.Lineup, system string, u
 func (j *job) wants(system string) bool { return slices.Contains(j.recipe.Eval.Baselines, system) }
 
 // furtherSystems measures what the recipe asks for beside the team: the untrained team with twice the tokens, policies without history,
-// untrained teams of other kinds, and one agent alone.
+// policies that answer often, untrained teams of other kinds, and one agent alone.
 func (j *job) furtherSystems(ctx context.Context, l lineup.Lineup) error {
 	if err := j.baseline(ctx, runs.OffTheShelfDouble, func(ctx context.Context) (*measure.Measurement, error) { return measure.DoubleTokens(ctx, l) }); err != nil {
 		return err
 	}
 	if err := j.withoutHistory(ctx, l); err != nil {
+		return err
+	}
+	if err := j.sampled(ctx, l); err != nil {
 		return err
 	}
 	for _, team := range measure.UntrainedTeams() {
@@ -111,4 +114,27 @@ func (j *job) withoutHistory(ctx context.Context, l lineup.Lineup) error {
 		j.alone = append(j.alone, m)
 	}
 	return nil
+}
+
+// sampled measures the base, and the first trained policy of a trained team, on many answers of their own to each problem.
+func (j *job) sampled(ctx context.Context, l lineup.Lineup) error {
+	if j.recipe.Eval.Samples() == 0 {
+		return nil
+	}
+	ask := func(system string, updates int, p learn.Trainee) error {
+		m, err := j.measure(ctx, "sampled-"+system, updates, func(ctx context.Context) (*measure.Measurement, error) {
+			return measure.Sampled(ctx, l, system, p)
+		})
+		if err == nil {
+			j.samples = append(j.samples, m)
+		}
+		return err
+	}
+	if err := ask(runs.OffTheShelf, 0, learn.Trainee{Policy: engine.Base, Agent: j.recipe.Soloist()}); err != nil {
+		return err
+	}
+	if j.after == j.before {
+		return nil
+	}
+	return ask(runs.Trained, j.report.Updates, l.Sharing.Trained(l.Protocol.Turns(), false)[0])
 }

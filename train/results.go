@@ -25,6 +25,10 @@ func (j *job) results() error {
 	for _, m := range j.alone {
 		j.report.WithoutHistory = append(j.report.WithoutHistory, measure.WithoutHistory(m, j.recipe.Seed))
 	}
+	for _, m := range j.samples {
+		j.report.PassAt = append(j.report.PassAt, measure.PassAt(m, j.recipe.Eval.PassAt, j.recipe.Seed)...)
+		j.report.AccuracyAt = append(j.report.AccuracyAt, measure.AccuracyAt(m, j.recipe.Eval.AccuracyAt, j.recipe.Seed)...)
+	}
 	j.report.Gain = j.after.Score() - j.before.Score()
 	return nil
 }

@@ -164,5 +164,5 @@ func plural(n int, word string) string {
 
 // SamplesInFlight is how many completions one turn of an update or of an evaluation may ask of one agent at once.
 func SamplesInFlight(r *recipe.Recipe) int {
-	return max(r.Training.Problems*plan.GroupSize(r), r.Eval.Problems)
+	return max(r.Training.Problems*plan.GroupSize(r), r.Eval.Problems, r.Eval.Samples())
 }

@@ -83,18 +83,20 @@ func (w *Work) answer(r *recipe.Recipe, turn int, trained bool, unit float64) {
 }
 
 // evaluation adds the debates about held-out problems: of the untrained team, of the trained one, and of the untrained one at double
-// tokens where it is asked for.
+// tokens where it is asked for; and the answers that pass@k and accuracy@k ask of one agent.
 func (e *Estimate) evaluation(r *recipe.Recipe, sizes []float64) {
 	systems := 1
 	if r.Training.Updates > 0 {
 		systems++
 	}
+	alone := r.Eval.Problems * systems * r.Eval.Samples()
 	if slices.Contains(r.Eval.Baselines, runs.OffTheShelfDouble) {
 		systems += 2 // which says twice as much
 	}
 	agents := r.MeasuredAgents()
 	answers := r.Eval.Problems * systems * agents * r.Team.Turns
-	e.EvaluationTokens += answers * r.Sampling.MaxTokens
+	e.EvaluationTokens += (answers + alone) * r.Sampling.MaxTokens
+	e.Work.Evaluation += 2 * sizes[r.Soloist()] * float64(alone) * float64(questionTokens+r.Sampling.MaxTokens)
 	for _, size := range sizes {
 		e.Work.Evaluation += 2 * size * float64(answers) / float64(len(sizes)) * float64(questionTokens+agents*r.Sampling.MaxTokens)
 	}

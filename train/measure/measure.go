@@ -5,6 +5,7 @@
 //
 //	measure.go      who measures what
 //	answertable.go  the final answers to a problem, turn by turn
+//	sampled.go      many answers of one policy to each problem: pass@k and accuracy@k
 //	extract.go      final answers that a base is asked for where nobody can read them
 //	costs.go        tokens, tokens that are waited for, parts of rewards
 //	rows.go         measurements as rows of the report
@@ -34,6 +35,9 @@ type Measurement struct {
 	// Solved is the share of each problem that its last turn solved, without what is paid for working together; empty where the task
 	// does not say it of every problem.
 	Solved []float64 `json:"solved,omitempty"`
+	// Shares are what each of several answers of one policy solved of a problem, [problem][answer]; a system that is measured by one result
+	// a problem has none.
+	Shares [][]float64 `json:"shares,omitempty"`
 	// Debates are the final answers, per problem; nil where answers have no truth to be compared with.
 	Debates []eval.Debate `json:"debates,omitempty"`
 	// Examples are the dialogues of the first problems.
@@ -138,7 +142,12 @@ func (m Measurer) jointScore(n *rollout.Node) float64 {
 
 // play rolls out the held-out problems.
 func (m Measurer) play(ctx context.Context, system string, r *rollout.Runner) ([]*rollout.Episode, error) {
-	episodes, err := r.Run(ctx, "measure", 0, m.Problems)
+	return m.playPart(ctx, system, r, 0, m.Problems)
+}
+
+// playPart rolls out a part of the problems, counted from 0. Every part has random numbers of its own.
+func (m Measurer) playPart(ctx context.Context, system string, r *rollout.Runner, part int, problems []task.Problem) ([]*rollout.Episode, error) {
+	episodes, err := r.Run(ctx, "measure", part, problems)
 	if err != nil {
 		return nil, fmt.Errorf("measure %s: %w", system, err)
 	}

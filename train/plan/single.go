@@ -24,6 +24,7 @@ func Single(r *recipe.Recipe) (*recipe.Recipe, error) {
 	single.Group.Terminate, single.Group.TurnWeights = nil, nil // they are about several turns
 	single.Training.Problems = r.Training.Problems * r.Seats() * r.Team.Turns
 	single.Eval.Baselines, single.Eval.Agents, single.Eval.NoHistory = nil, 0, false
+	single.Eval.PassAt, single.Eval.AccuracyAt = nil, nil
 	soloForm(&single, r)
 	// Printing and parsing validates it like any recipe.
 	return r.Language().Parse(single.Name, single.YAML(), nil)

@@ -109,6 +109,39 @@ func withoutHistory(list []runs.LoneScore) string {
 	})
 }
 
+// passAt prints what share of the problems k answers solve.
+func passAt(list []runs.AtK) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return "\nAt least one of k answers without history solves the problem (pass@k, unbiased):\n\n" + aligned("policy\tk\tpass@k\t95 % interval", func(row func(string, ...any)) {
+		for _, x := range list {
+			row("%s\t%d\t%.3f\t%.3f to %.3f", policyOf(x.System), x.K, x.Value, x.CI95[0], x.CI95[1])
+		}
+	})
+}
+
+// accuracyAt prints how much of a problem the best of k answers solves.
+func accuracyAt(list []runs.AccuracyAtK) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return "\nThe best of k answers without history (accuracy@k: of the first k, share of a problem that is solved; expected: of any k):\n\n" +
+		aligned("policy\tk\taccuracy@k\t95 % interval\texpected", func(row func(string, ...any)) {
+			for _, x := range list {
+				row("%s\t%d\t%.3f\t%.3f to %.3f\t%.3f", policyOf(x.System), x.K, x.Value, x.CI95[0], x.CI95[1], x.Expected)
+			}
+		})
+}
+
+// policyOf says who of a system answers alone.
+func policyOf(system string) string {
+	if system == runs.OffTheShelf {
+		return "the base"
+	}
+	return "first trained policy"
+}
+
 // overTurns makes a table of the systems that have several turns; none: nothing.
 func overTurns(rows []runs.Row, title, head string, each func(r runs.Row, row func(string, ...any))) string {
 	some := false

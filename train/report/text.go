@@ -42,7 +42,7 @@ func Text(r runs.Report, c Context) string {
 		fmt.Fprintf(&b, "\ngain of training in the last turn: %+.3f   (%d tokens generated in training)\n", r.Gain, r.GeneratedTokens)
 	}
 	b.WriteString(notes(r.Rows, r.Metric))
-	b.WriteString(comparisons(r.Comparisons) + turnTable(r.Rows) + transitionTable(r.Rows) + withoutHistory(r.WithoutHistory))
+	b.WriteString(comparisons(r.Comparisons) + turnTable(r.Rows) + transitionTable(r.Rows) + withoutHistory(r.WithoutHistory) + passAt(r.PassAt) + accuracyAt(r.AccuracyAt))
 	if c.Watched {
 		fmt.Fprintf(&b, "\nDiagnostics of training (parley run show --why says more):\n%s", findings(r.Diagnostics))
 	}

@@ -3,7 +3,7 @@ package eval
 import "slices"
 
 // BestOfFirst returns the largest of the first k scores (accuracy@k with pass rates as scores, MaxCoop@k with cooperation
-// rewards; MAGRPO §10).
+// rewards; MAGRPO §10). Of outcomes that are 0 or 1 it says whether any of the first k passes, the biased measure that the paper publishes.
 func BestOfFirst(scores []float64, k int) float64 {
 	return slices.Max(scores[:min(k, len(scores))])
 }

@@ -8,7 +8,7 @@
 //	evaluation.go   both for a whole evaluation, with the identities that they must obey
 //	interval.go     95 % confidence intervals
 //	paired.go       two systems on the same problems: the interval and the p-value of their difference
-//	passk.go, accuracyk.go, majority.go, returns.go, diagnostics.go
+//	passk.go, accuracyk.go, diagnostics.go
 //	                the measures of MAGRPO's experiments
 //
 // Section numbers without a name are those of parley's MAPoRL specification.

@@ -55,45 +55,10 @@ func TestUnbiasedEstimatesAreMeansOverSubsets(t *testing.T) {
 }
 
 func TestFirstK(t *testing.T) {
-	outcomes, scores := []bool{false, false, true}, []float64{0.1, 0.5, 0.9}
-	for k, want := range map[int]bool{1: false, 2: false, 3: true, 9: true} {
-		if AnyOfFirst(outcomes, k) != want {
-			t.Errorf("any of the first %d: %v", k, !want)
+	scores := []float64{0.1, 0.5, 0.9, 0.2}
+	for k, want := range map[int]float64{1: 0.1, 2: 0.5, 3: 0.9, 4: 0.9, 9: 0.9} {
+		if got := BestOfFirst(scores, k); got != want {
+			t.Errorf("best of the first %d: %v, want %v", k, got, want)
 		}
-		if got, best := BestOfFirst(scores, k), scores[min(k, 3)-1]; got != best {
-			t.Errorf("best of the first %d: %v, want %v", k, got, best)
-		}
-	}
-}
-
-func TestMajorityText(t *testing.T) {
-	for _, c := range []struct {
-		answers []string
-		want    TextMajority
-	}{
-		{nil, TextMajority{}},
-		{[]string{"b", "a", " A\n", "B", "a"}, TextMajority{Winner: "a", Votes: 3, Share: 0.6}},
-		{[]string{"b", "a", "a", "b"}, TextMajority{Winner: "b", Votes: 2, Share: 0.5, Tie: true}},
-		{[]string{"x", "y", "z", "z"}, TextMajority{Winner: "z", Votes: 2, Share: 0.5}},
-	} {
-		if got := MajorityText(c.answers); got != c.want {
-			t.Errorf("%q: %+v, want %+v", c.answers, got, c.want)
-		}
-	}
-}
-
-// A full score is 100 % of everything, a missing part 0 %.
-func TestPercentsOfFullScores(t *testing.T) {
-	full := WritingPercents(map[string]float64{"structure": 0.5, "length_ratio": 1, "vocabulary": 0.5, "transition": 0.4, "jaccard": 0.6})
-	code := CodePercents(map[string]float64{"aux_defined": 0.4, "main_defined": 0.6, "syntax": 0.5, "tests": 1, "use": 0.5, "non_wrapper": 1})
-	for _, breakdown := range []map[string]float64{full, code} {
-		for name, p := range breakdown {
-			if math.Abs(p-100) > 1e-9 {
-				t.Errorf("%s is %v %%", name, p)
-			}
-		}
-	}
-	if p := CodePercents(nil)["cooperation"]; p != 0 {
-		t.Errorf("cooperation of nothing is %v %%", p)
 	}
 }

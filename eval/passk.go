@@ -14,13 +14,3 @@ func PassAtK(n, correct, k int) float64 {
 	}
 	return 1 - miss
 }
-
-// AnyOfFirst reports whether one of the first k outcomes is a pass: the biased measure that the paper publishes.
-func AnyOfFirst(outcomes []bool, k int) bool {
-	for _, pass := range outcomes[:min(k, len(outcomes))] {
-		if pass {
-			return true
-		}
-	}
-	return false
-}

@@ -1,4 +1,4 @@
-package eval
+package reference
 
 // ReturnPercent returns a reward as a percentage of its nominal maximum (3 in writing tasks, 4 in code tasks; MAGRPO §10).
 func ReturnPercent(reward, maximum float64) float64 { return 100 * reward / maximum }

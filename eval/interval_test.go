@@ -7,16 +7,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// normalInterval is that of the mean of two or more scores: mean ± 1.96·sd/√n with the n-1 deviation.
-func normalInterval(scores []float64) Interval {
-	n, m, ss := float64(len(scores)), mean(scores), 0.0
-	for _, s := range scores {
-		ss += (s - m) * (s - m)
-	}
-	half := z95 * math.Sqrt(ss/(n-1)/n)
-	return Interval{m - half, m + half}
-}
-
 // Values of the score interval as in Newcombe, Statistics in Medicine 17 (1998), table I, method 3.
 func TestWilson(t *testing.T) {
 	for _, c := range []struct {

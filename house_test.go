@@ -62,10 +62,14 @@ var rooms = map[string][]string{
 	"train/lineup":         {"credit", "engine", "eval", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "team", "train/estimate", "train/plan", "train/score", "train/timeline", "verifier"},
 	"train/measure":        {"engine", "eval", "internal/seed", "learn", "recipe", "rollout", "runs", "task", "team", "train/lineup", "train/plan", "train/score"},
 	"train/report":         {"eval", "internal/plotio", "runs"},
-	"train": {"chatsession", "credit", "diagnose", "engine", "eval", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "team",
-		"train/estimate", "train/lineup", "train/measure", "train/plan", "train/report", "train/score", "train/timeline"},
-	"cmd": {"chatsession", "task/dataset", "engine", "engine/native", "engine/native/bench", "engine/native/kernel", "engine/tabular", "credit", "eval", "game", "game/plot", "learn", "internal/atomicdir", "internal/seed", "internal/terminal",
-		"internal/sysmem", "model", "recipe", "recipe/language", "runs", "sandbox", "task", "team", "train", "train/estimate", "train/lineup", "train/plan", "train/score", "verifier", "verifier/plot"},
+	"train": {
+		"chatsession", "credit", "diagnose", "engine", "eval", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "team",
+		"train/estimate", "train/lineup", "train/measure", "train/plan", "train/report", "train/score", "train/timeline",
+	},
+	"cmd": {
+		"chatsession", "task/dataset", "engine", "engine/native", "engine/native/bench", "engine/native/kernel", "engine/tabular", "credit", "eval", "game", "game/plot", "learn", "internal/atomicdir", "internal/seed", "internal/terminal",
+		"internal/sysmem", "model", "recipe", "recipe/language", "runs", "sandbox", "task", "team", "train", "train/estimate", "train/lineup", "train/plan", "train/score", "verifier", "verifier/plot",
+	},
 }
 
 // tools are programs and test inputs: they may import everything, and only tests may import them.

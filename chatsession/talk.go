@@ -45,8 +45,10 @@ func (v Voice) Say(ctx context.Context, dialogue []team.Message, s Settings, say
 	if err != nil {
 		return Reply{}, err
 	}
-	request := engine.SampleRequest{Policy: v.Policy, Prompt: prompt, Sampling: s.Sampling, MaxTokens: s.MaxTokens,
-		MinTokens: s.MinTokens, Stop: v.Model.Stop(), Seed: s.Seed}
+	request := engine.SampleRequest{
+		Policy: v.Policy, Prompt: prompt, Sampling: s.Sampling, MaxTokens: s.MaxTokens,
+		MinTokens: s.MinTokens, Stop: v.Model.Stop(), Seed: s.Seed,
+	}
 	var reply Reply
 	release := func(text string) error {
 		if text == "" {

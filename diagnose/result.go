@@ -32,8 +32,10 @@ func (w *Watch) Result(update int) runs.Diagnosis {
 func Rules(f eval.Finding) []runs.Rule {
 	var out []runs.Rule
 	for _, c := range f.Checks {
-		out = append(out, runs.Rule{Kind: string(f.Kind), Rule: ruleName(c), Agent: c.Agent, Value: c.Value, Sense: string(c.Sense),
-			Threshold: c.Threshold, Fired: c.Fired, Moot: c.Moot})
+		out = append(out, runs.Rule{
+			Kind: string(f.Kind), Rule: ruleName(c), Agent: c.Agent, Value: c.Value, Sense: string(c.Sense),
+			Threshold: c.Threshold, Fired: c.Fired, Moot: c.Moot,
+		})
 	}
 	return out
 }
@@ -60,8 +62,10 @@ var needs = []runs.Unchecked{
 }
 
 // kinds are all of them, those first that explain a flat reward most directly.
-var kinds = []eval.Kind{eval.DeadGroups, eval.WhiteningNoise, eval.TrivialCooperation, eval.CascadingErrors, eval.FeedbackInstability,
-	eval.RewardHacking, eval.NoCooperativeStructure}
+var kinds = []eval.Kind{
+	eval.DeadGroups, eval.WhiteningNoise, eval.TrivialCooperation, eval.CascadingErrors, eval.FeedbackInstability,
+	eval.RewardHacking, eval.NoCooperativeStructure,
+}
 
 // Order puts first what still fired last, then what explains a flat reward most directly.
 func Order(list []runs.Diagnostic) {

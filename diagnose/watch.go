@@ -128,8 +128,10 @@ func (w *Watch) note(update int) []runs.Diagnostic {
 const mostEvidence = 5
 
 func diagnostic(l look, c eval.Check, update int) runs.Diagnostic {
-	d := runs.Diagnostic{Kind: string(l.finding.Kind), Rule: ruleName(c), Agent: c.Agent, Value: c.Value, Sense: string(c.Sense),
-		Threshold: c.Threshold, First: update, Last: update, Remedy: l.finding.Kind.Remedy(), Evidence: []runs.Place{}}
+	d := runs.Diagnostic{
+		Kind: string(l.finding.Kind), Rule: ruleName(c), Agent: c.Agent, Value: c.Value, Sense: string(c.Sense),
+		Threshold: c.Threshold, First: update, Last: update, Remedy: l.finding.Kind.Remedy(), Evidence: []runs.Place{},
+	}
 	for _, i := range c.Evidence[:min(len(c.Evidence), mostEvidence)] {
 		d.Evidence = append(d.Evidence, l.place(i, c.Agent))
 	}

@@ -17,9 +17,11 @@ func drawDebates(t *rapid.T) []Debate {
 		return Answer{Canonical: text, OK: text != ""}
 	})
 	debate := rapid.Custom(func(t *rapid.T) Debate {
-		return Debate{Truth: rapid.SampledFrom([]string{"7", "8"}).Draw(t, "truth"),
+		return Debate{
+			Truth:   rapid.SampledFrom([]string{"7", "8"}).Draw(t, "truth"),
 			Answers: rapid.SliceOfN(rapid.SliceOfN(answer, agents, agents), turns, turns).Draw(t, "answers"),
-			Flagged: rapid.SliceOfN(rapid.SliceOfN(rapid.Bool(), agents, agents), turns, turns).Draw(t, "flagged")}
+			Flagged: rapid.SliceOfN(rapid.SliceOfN(rapid.Bool(), agents, agents), turns, turns).Draw(t, "flagged"),
+		}
 	})
 	return rapid.SliceOfN(debate, 1, 6).Draw(t, "debates")
 }

@@ -114,8 +114,12 @@ func TestOthersMajority(t *testing.T) {
 		correct     []bool
 		agent, want int
 	}{
-		{[]bool{true}, 0, 0}, {[]bool{true, false}, 0, -1}, {[]bool{true, false}, 1, 1},
-		{[]bool{true, true, false}, 0, 0}, {[]bool{false, true, true}, 0, 1}, {[]bool{true, false, false, true}, 0, -1},
+		{[]bool{true}, 0, 0},
+		{[]bool{true, false}, 0, -1},
+		{[]bool{true, false}, 1, 1},
+		{[]bool{true, true, false}, 0, 0},
+		{[]bool{false, true, true}, 0, 1},
+		{[]bool{true, false, false, true}, 0, -1},
 	} {
 		if got := OthersMajority(c.correct, c.agent); got != c.want {
 			t.Errorf("majority of the others of %d in %v is %d, want %d", c.agent, c.correct, got, c.want)

@@ -22,8 +22,15 @@ func TestSection13Votes(t *testing.T) {
 		answers []Answer
 		want    float64
 	}{
-		{answers("8", "8", "12"), 1}, {answers("8", "12"), 1. / 2}, {answers("8", "12", "15"), 1. / 3}, {answers("12", "12", "8"), 0},
-		{answers("8", "8", "9", "9"), 1. / 2}, {answers("", "8"), 1}, {answers("", "8", "9"), 1. / 2}, {answers("", "", "8"), 0}, {nil, 0},
+		{answers("8", "8", "12"), 1},
+		{answers("8", "12"), 1. / 2},
+		{answers("8", "12", "15"), 1. / 3},
+		{answers("12", "12", "8"), 0},
+		{answers("8", "8", "9", "9"), 1. / 2},
+		{answers("", "8"), 1},
+		{answers("", "8", "9"), 1. / 2},
+		{answers("", "", "8"), 0},
+		{nil, 0},
 	} {
 		if got := Vote(c.answers, "8", InvalidVotes); got != c.want {
 			t.Errorf("%v scores %v, want %v", c.answers, got, c.want)

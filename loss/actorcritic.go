@@ -14,8 +14,10 @@ type Move struct {
 func NewActorBatch(moves []Move, cap float64) (*GroupBatch, error) {
 	samples := make([]NodeSample, len(moves))
 	for i, m := range moves {
-		samples[i] = NodeSample{Turn: m.Turn, Weight: 1,
-			Completions: []Completion{{Tokens: m.Tokens, Advantage: m.Advantage, Behaviour: m.Behaviour}}}
+		samples[i] = NodeSample{
+			Turn: m.Turn, Weight: 1,
+			Completions: []Completion{{Tokens: m.Tokens, Advantage: m.Advantage, Behaviour: m.Behaviour}},
+		}
 	}
 	return NewGroupBatch(samples, GroupObjective{Reduction: SeqSum, Cap: cap})
 }

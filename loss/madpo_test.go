@@ -15,8 +15,10 @@ func TestMADPOGradient(t *testing.T) {
 		logprob := rapid.Float64Range(-60, -1)
 		agents := make([]JointPreference, rapid.IntRange(1, 3).Draw(t, "agents"))
 		for i := range agents {
-			agents[i] = JointPreference{Winner: logprob.Draw(t, "w"), Loser: logprob.Draw(t, "l"),
-				ReferenceWinner: logprob.Draw(t, "rw"), ReferenceLoser: logprob.Draw(t, "rl")}
+			agents[i] = JointPreference{
+				Winner: logprob.Draw(t, "w"), Loser: logprob.Draw(t, "l"),
+				ReferenceWinner: logprob.Draw(t, "rw"), ReferenceLoser: logprob.Draw(t, "rl"),
+			}
 		}
 		beta := rapid.Float64Range(0.01, 0.5).Draw(t, "beta")
 		_, grad := MADPO(agents, beta)

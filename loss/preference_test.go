@@ -2,8 +2,9 @@ package loss
 
 import (
 	"math"
-	"parley/internal/reference"
 	"testing"
+
+	"parley/internal/reference"
 
 	"pgregory.net/rapid"
 )

@@ -50,8 +50,12 @@ func TestTurnScheduleCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range []TurnSchedule{
-		{Kind: "some", Turns: 3, First: 2}, {Kind: AllTurns, Turns: 0, First: 1}, {Kind: AllTurns, Turns: 3, First: 4},
-		{Kind: AllTurns, Turns: 3, First: 0}, {Kind: AlternatingTurns, Turns: 3, First: 2, Block: 0}, {Kind: AlternatingTurns, Turns: 3, First: 2, Block: 1, Initial: -1},
+		{Kind: "some", Turns: 3, First: 2},
+		{Kind: AllTurns, Turns: 0, First: 1},
+		{Kind: AllTurns, Turns: 3, First: 4},
+		{Kind: AllTurns, Turns: 3, First: 0},
+		{Kind: AlternatingTurns, Turns: 3, First: 2, Block: 0},
+		{Kind: AlternatingTurns, Turns: 3, First: 2, Block: 1, Initial: -1},
 	} {
 		if s.Check() == nil {
 			t.Errorf("%+v passed", s)

@@ -1,8 +1,9 @@
 package recipe
 
 import (
-	"parley/team"
 	"slices"
+
+	"parley/team"
 )
 
 // Bases names the frozen base of every agent, in agent order.

@@ -142,8 +142,10 @@ func TestErrors(t *testing.T) {
 
 func TestAllErrorsAtOnce(t *testing.T) {
 	got := wrong(t, "name: x\nsed: 1\nteam:\n  agents: none\n  turns: 99\nppo: {clip: 0, clip: 1}\n", "reward.gama=1", "eval.problems=0")
-	want := []string{"f:2:1: unknown", "f:4:11: team.agents", "f:5:10: team.turns", "f:6:13: ppo.clip is 0", "f:6:16: ppo.clip is given twice",
-		`--set reward.gama=1: unknown key "reward.gama"; did you mean "reward.gamma"?`, "--set eval.problems=0: eval.problems is 0, expected at least 1"}
+	want := []string{
+		"f:2:1: unknown", "f:4:11: team.agents", "f:5:10: team.turns", "f:6:13: ppo.clip is 0", "f:6:16: ppo.clip is given twice",
+		`--set reward.gama=1: unknown key "reward.gama"; did you mean "reward.gamma"?`, "--set eval.problems=0: eval.problems is 0, expected at least 1",
+	}
 	if len(got) != len(want) {
 		t.Fatalf("got %d errors, want %d:\n%s", len(got), len(want), strings.Join(got, "\n"))
 	}

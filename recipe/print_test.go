@@ -28,7 +28,8 @@ func roundTrip(t tester, r *recipe.Recipe) {
 func texts() *rapid.Generator[string] {
 	return rapid.OneOf(rapid.String(), rapid.StringMatching(`[ -~\n\t]{0,40}`), rapid.SampledFrom([]string{
 		"true", "No", "null", "~", "12", "1e5", ".5", "- a", "a: b", "# a", "a #b", " a", "a ", "\n", "a\n", "a\n\n", "\na", "a\n b", " a\nb", "a\n\n\nb\n",
-		"a\r\nb", "'", `"`, `\`, "%", "@", "{{.Question}}", "|", ">", "&a", "*a", "!a", "?", ":", "a:", "é", "a\u00a0b", "\u2028", "\ufeff", "\x00", "😀\n😀", "---", "...", "a\n---\nb", "a\n  \nb"}))
+		"a\r\nb", "'", `"`, `\`, "%", "@", "{{.Question}}", "|", ">", "&a", "*a", "!a", "?", ":", "a:", "é", "a\u00a0b", "\u2028", "\ufeff", "\x00", "😀\n😀", "---", "...", "a\n---\nb", "a\n  \nb",
+	}))
 }
 
 func TestRoundTrip(t *testing.T) {
@@ -69,10 +70,12 @@ func TestBlocks(t *testing.T) {
 }
 
 func TestShipped(t *testing.T) {
-	want := map[string]bool{"debate-sums": true, "debate-sums-feedback": true, "debate-sums-shared": true, "debate-sums-per-agent": true, "debate-sums-per-turn": true,
+	want := map[string]bool{
+		"debate-sums": true, "debate-sums-feedback": true, "debate-sums-shared": true, "debate-sums-per-agent": true, "debate-sums-per-turn": true,
 		"magrpo-tiny": true, "magrpo-tiny-cross": true, "single-tiny": true, "magrpo-smollm-tldr": true, "debate-smollm-sums": true,
 		"debate-smollm-svamp": true,
-		"debate-sums-mixed":   true}
+		"debate-sums-mixed":   true,
+	}
 	for _, r := range lang.Shipped() {
 		delete(want, r.Name)
 		roundTrip(t, r)

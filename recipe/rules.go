@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"net/url"
-	"parley/reward"
 	"regexp"
 	"slices"
+
+	"parley/reward"
 )
 
 // A rule is one combination of values that is refused.
@@ -524,21 +525,31 @@ var warnings = []struct {
 	when func(r *Recipe) bool
 	text string
 }{
-	{func(r *Recipe) bool { return r.Algorithm.GroupRelative() && r.Algorithm != MAGRPO && r.Group.Normalize },
-		"group.normalize makes mareinforce, marloo, maremax and magrpo the same algorithm (magrpo.md 2.3): leave it out to compare them"},
-	{func(r *Recipe) bool { return r.terminates() && *r.Group.Terminate < 0 },
-		"group.terminate is below 0, a share of the reward's range that every node exceeds: turn 2 is never played"},
-	{func(r *Recipe) bool { return r.terminates() && *r.Group.Terminate >= 1 },
-		"group.terminate is at least 1, a share of the reward's range that no node exceeds: nothing ends early"},
+	{
+		func(r *Recipe) bool { return r.Algorithm.GroupRelative() && r.Algorithm != MAGRPO && r.Group.Normalize },
+		"group.normalize makes mareinforce, marloo, maremax and magrpo the same algorithm (magrpo.md 2.3): leave it out to compare them",
+	},
+	{
+		func(r *Recipe) bool { return r.terminates() && *r.Group.Terminate < 0 },
+		"group.terminate is below 0, a share of the reward's range that every node exceeds: turn 2 is never played",
+	},
+	{
+		func(r *Recipe) bool { return r.terminates() && *r.Group.Terminate >= 1 },
+		"group.terminate is at least 1, a share of the reward's range that no node exceeds: nothing ends early",
+	},
 	{func(r *Recipe) bool {
 		in := r.Reward.Incentives
 		return in.Rule == "reference" && (in.Beta0 != 0 || in.Beta1 != 0) && r.Team.Turns == 2
 	}, "reward.incentives.rule reference credits nothing at turn 1, so beta has no effect in a debate of two turns (maporl.md 2.3)"},
-	{func(r *Recipe) bool { return r.Eval.Samples() > 1 && r.Eval.Temperature == 0 },
-		"eval.temperature is 0: all answers to a problem are equal, so eval.pass_at and eval.accuracy_at say the same of every k"},
+	{
+		func(r *Recipe) bool { return r.Eval.Samples() > 1 && r.Eval.Temperature == 0 },
+		"eval.temperature is 0: all answers to a problem are equal, so eval.pass_at and eval.accuracy_at say the same of every k",
+	},
 	{func(r *Recipe) bool { return r.Optimizer.LR == 0 }, "optimizer.lr is 0: nothing is learned"},
-	{func(r *Recipe) bool { return r.Training.Updates > 0 && r.Training.Checkpoint > r.Training.Updates },
-		"training.checkpoint is greater than training.updates: an interrupted run starts again from nothing"},
+	{
+		func(r *Recipe) bool { return r.Training.Updates > 0 && r.Training.Checkpoint > r.Training.Updates },
+		"training.checkpoint is greater than training.updates: an interrupted run starts again from nothing",
+	},
 }
 
 func (r *Recipe) terminates() bool {

@@ -47,9 +47,11 @@ func fieldsOf(section *field, t reflect.Type, index []int) []*field {
 		case name == "" || name == "-":
 			continue
 		}
-		f := &field{name: name, path: join(section.path, name), parent: section, index: at, typ: sf.Type, def: tag("default"), words: allowed(tag("oneof")),
+		f := &field{
+			name: name, path: join(section.path, name), parent: section, index: at, typ: sf.Type, def: tag("default"), words: allowed(tag("oneof")),
 			zero: tag("zero"), unit: tag("unit"), min: bound(tag("min")), max: bound(tag("max")), doc: tag("doc"),
-			scores: tag("scores") == "yes", measured: tag("measured")}
+			scores: tag("scores") == "yes", measured: tag("measured"),
+		}
 		if sf.Type.Kind() == reflect.Struct {
 			f.fields = fieldsOf(f, sf.Type, nil)
 		}

@@ -23,12 +23,20 @@ func TestProcessors(t *testing.T) {
 		reward, want float64
 		tokens       int
 	}{
-		{process(t, "identity"), 3, 3, 9}, {process(t, "clamp"), 11, 10, 9}, {process(t, "clamp 0 1"), -2, 0, 9},
-		{process(t, "scale 2"), 3, 6, 9}, {process(t, "shift -4"), 3, -1, 9},
-		{process(t, "sigmoid_scale"), 0, .5, 9}, {process(t, " sigmoid_scale  2 "), 1, 1 / (1 + math.Exp(-2)), 9},
-		{process(t, "exp_scale"), 1, math.E, 9}, {process(t, "exp_scale .5"), 2, math.E, 9},
-		{process(t, "length_normalize"), 3, 1, 300}, {process(t, "length_normalize 10"), 3, 3, 5},
-		{Chain{Scale(1), Shift(-4)}, 5, 1, 9}, {Chain{}, 5, 5, 9}, {Chain{Clamp(0, 2), Scale(3)}, 5, 6, 9},
+		{process(t, "identity"), 3, 3, 9},
+		{process(t, "clamp"), 11, 10, 9},
+		{process(t, "clamp 0 1"), -2, 0, 9},
+		{process(t, "scale 2"), 3, 6, 9},
+		{process(t, "shift -4"), 3, -1, 9},
+		{process(t, "sigmoid_scale"), 0, .5, 9},
+		{process(t, " sigmoid_scale  2 "), 1, 1 / (1 + math.Exp(-2)), 9},
+		{process(t, "exp_scale"), 1, math.E, 9},
+		{process(t, "exp_scale .5"), 2, math.E, 9},
+		{process(t, "length_normalize"), 3, 1, 300},
+		{process(t, "length_normalize 10"), 3, 3, 5},
+		{Chain{Scale(1), Shift(-4)}, 5, 1, 9},
+		{Chain{}, 5, 5, 9},
+		{Chain{Clamp(0, 2), Scale(3)}, 5, 6, 9},
 	} {
 		if got := c.processor.Process(c.reward, c.tokens); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%v becomes %v, want %v", c.reward, got, c.want)

@@ -198,8 +198,10 @@ func (r *Runner) requests(purpose string, live []frontier, e engine.Engine) (req
 }
 
 func (r *Runner) request(turn int, agentTurn *AgentTurn, actor Actor, s uint64) engine.SampleRequest {
-	return engine.SampleRequest{Policy: agentTurn.Policy, Prompt: agentTurn.Prompt, Sampling: r.Settings.Sampling,
-		MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens, Stop: actor.Codec.Stop(), Seed: s, ReuseInBackward: r.Settings.ReuseInBackward && turn == 0}
+	return engine.SampleRequest{
+		Policy: agentTurn.Policy, Prompt: agentTurn.Prompt, Sampling: r.Settings.Sampling,
+		MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens, Stop: actor.Codec.Stop(), Seed: s, ReuseInBackward: r.Settings.ReuseInBackward && turn == 0,
+	}
 }
 
 // engines lists the distinct engines of the actors in actor order.

@@ -118,9 +118,12 @@ func TestTreeAccounting(t *testing.T) {
 		joint                     credit.JointMode
 		nodes, steps, generations int
 	}{
-		{4, 2, 1, credit.Aligned, 1, 4, 8}, {4, 2, 1, credit.Cross, 1, 16, 8},
-		{4, 2, 2, credit.Aligned, 5, 20, 40}, {4, 2, 2, credit.Cross, 17, 272, 136},
-		{2, 2, 4, credit.Aligned, 15, 30, 60}, {2, 2, 4, credit.Cross, 85, 340, 340},
+		{4, 2, 1, credit.Aligned, 1, 4, 8},
+		{4, 2, 1, credit.Cross, 1, 16, 8},
+		{4, 2, 2, credit.Aligned, 5, 20, 40},
+		{4, 2, 2, credit.Cross, 17, 272, 136},
+		{2, 2, 4, credit.Aligned, 15, 30, 60},
+		{2, 2, 4, credit.Cross, 85, 340, 340},
 		{1, 3, 3, credit.Aligned, 3, 3, 9},
 	} {
 		eps := play(t, runner(t, &dice{}, c.agents, c.turns, rollout.Settings{Group: c.group, Joint: c.joint, MaxTokens: 3}), 2)

@@ -20,12 +20,18 @@ func TestMeanRow(t *testing.T) {
 // TestMeanOfUnequalRows: a row that lacks a turn, a part or an interval takes nothing from the others, whichever comes first.
 func TestMeanOfUnequalRows(t *testing.T) {
 	half, whole := 0.5, 1.0
-	long := Row{Score: 1, PerTurn: []float64{0.5, 1}, Parts: map[string]float64{"length": 2, "style": 4},
-		Transitions: []Transition{{FromTurn: 1, ToTurn: 2, Own: Conditions{Joint: Conditioned{RWR: &whole}}}}}
-	short := Row{Score: 0, PerTurn: []float64{0.25}, Parts: map[string]float64{"length": 1},
-		Transitions: []Transition{{FromTurn: 1, ToTurn: 2, Own: Conditions{Joint: Conditioned{WRW: &half}}}}}
-	want := Row{Score: 0.5, PerTurn: []float64{0.375, 1}, Parts: map[string]float64{"length": 1.5, "style": 4},
-		Transitions: []Transition{{FromTurn: 1, ToTurn: 2, Own: Conditions{Joint: Conditioned{RWR: &whole, WRW: &half}}}}}
+	long := Row{
+		Score: 1, PerTurn: []float64{0.5, 1}, Parts: map[string]float64{"length": 2, "style": 4},
+		Transitions: []Transition{{FromTurn: 1, ToTurn: 2, Own: Conditions{Joint: Conditioned{RWR: &whole}}}},
+	}
+	short := Row{
+		Score: 0, PerTurn: []float64{0.25}, Parts: map[string]float64{"length": 1},
+		Transitions: []Transition{{FromTurn: 1, ToTurn: 2, Own: Conditions{Joint: Conditioned{WRW: &half}}}},
+	}
+	want := Row{
+		Score: 0.5, PerTurn: []float64{0.375, 1}, Parts: map[string]float64{"length": 1.5, "style": 4},
+		Transitions: []Transition{{FromTurn: 1, ToTurn: 2, Own: Conditions{Joint: Conditioned{RWR: &whole, WRW: &half}}}},
+	}
 	for _, rows := range [][]Row{{long, short}, {short, long}} {
 		if got, err := MeanRow(rows); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%+v, %v, want %+v", got, err, want)

@@ -419,8 +419,10 @@ func TestWriteDir(t *testing.T) {
 // TestReportForm compares report.json with the contract: these names, rows that are there, nothing null.
 func TestReportForm(t *testing.T) {
 	r := create(t)
-	report := runs.Report{Recipe: "a", Task: "sums", Metric: "accuracy", Problems: 200, Seed: 1, Gain: 0.22, Updates: 40, TrainSeconds: 240.1, GeneratedTokens: 812345,
-		Rows: []runs.Row{{System: runs.OffTheShelf, Score: 0.41, CI95: [2]float64{0.34, 0.48}, PerTurn: []float64{0.4, 0.41}, TokensPerProblem: 61}, {System: runs.Trained, Score: 0.63}}}
+	report := runs.Report{
+		Recipe: "a", Task: "sums", Metric: "accuracy", Problems: 200, Seed: 1, Gain: 0.22, Updates: 40, TrainSeconds: 240.1, GeneratedTokens: 812345,
+		Rows: []runs.Row{{System: runs.OffTheShelf, Score: 0.41, CI95: [2]float64{0.34, 0.48}, PerTurn: []float64{0.4, 0.41}, TokensPerProblem: 61}, {System: runs.Trained, Score: 0.63}},
+	}
 	must(t, r.WriteReport(report, "# Report\n", map[string][]byte{"curve.png": {1}}))
 	var compact bytes.Buffer
 	must(t, json.Compact(&compact, []byte(read(t, r, "report.json"))))

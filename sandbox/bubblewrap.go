@@ -76,9 +76,11 @@ func forEveryone(path string) bool {
 
 // arguments are bubblewrap's for a worker. The filter is its descriptor 4, its channel to the parent 3.
 func (p interpreter) arguments() []string {
-	args := []string{"--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup",
+	args := []string{
+		"--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup",
 		"--uid", insideID, "--gid", insideID, "--hostname", "sandbox", "--as-pid-1", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
-		"--clearenv", "--setenv", "PYTHONHASHSEED", "0", "--setenv", "LANG", "C.UTF-8", "--setenv", "HOME", "/tmp", "--seccomp", "4"}
+		"--clearenv", "--setenv", "PYTHONHASHSEED", "0", "--setenv", "LANG", "C.UTF-8", "--setenv", "HOME", "/tmp", "--seccomp", "4",
+	}
 	for _, dir := range []string{"/usr/lib", "/usr/lib32", "/usr/lib64"} {
 		args = append(args, "--ro-bind-try", dir, dir)
 	}

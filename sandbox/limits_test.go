@@ -21,8 +21,11 @@ func limits(t *testing.T) {
 	}{
 		{"time, busy", "while True:\n    pass", Limits{Wall: 200 * time.Millisecond}, TimedOut, 0, "", ""},
 		{"time, asleep", "import time\ntime.sleep(60)", Limits{Wall: 200 * time.Millisecond}, TimedOut, 0, "", ""},
-		{"time, deaf to signals", "import signal, time\nfor s in range(1, 65):\n    try:\n        signal.signal(s, signal.SIG_IGN)\n    except (OSError, ValueError):\n        pass\nwhile True:\n    time.sleep(1)",
-			Limits{Wall: 200 * time.Millisecond}, TimedOut, 0, "", ""},
+		{
+			"time, deaf to signals", "import signal, time\nfor s in range(1, 65):\n    try:\n        signal.signal(s, signal.SIG_IGN)\n    except (OSError, ValueError):\n        pass\nwhile True:\n    time.sleep(1)",
+			Limits{Wall: 200 * time.Millisecond},
+			TimedOut, 0, "", "",
+		},
 		{"time, what was said before", "import sys, time\nprint('so far', flush=True)\ntime.sleep(60)", Limits{Wall: 200 * time.Millisecond}, TimedOut, 0, "so far\n", ""},
 		{"memory within", "x = bytearray(64 << 20)\nprint(len(x))", Limits{Memory: 256 << 20}, Exited, 0, "67108864\n", ""},
 		{"memory", "x = bytearray(256 << 20)", Limits{Memory: 256 << 20}, Exited, 1, "", "MemoryError"},

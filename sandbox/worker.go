@@ -146,8 +146,10 @@ func (w *worker) run(ctx context.Context, p Program) (result Result, healthy boo
 	if err != nil {
 		return Result{}, true, err
 	}
-	err = w.send(job{Wall: limits.Wall.Seconds(), CPU: int(limits.Wall.Seconds()) + 2, Memory: limits.Memory, Processes: limits.Processes,
-		File: limits.FileSize}, files)
+	err = w.send(job{
+		Wall: limits.Wall.Seconds(), CPU: int(limits.Wall.Seconds()) + 2, Memory: limits.Memory, Processes: limits.Processes,
+		File: limits.FileSize,
+	}, files)
 	closeAll(files) // the program's ends are the worker's now
 	if err != nil {
 		out.discard()

@@ -49,11 +49,13 @@ type Definition[S any] struct {
 
 // Define returns the type that d defines.
 func Define[S any](d Definition[S]) Type {
-	t := Type{Traits: d.Traits, Settings: *new(S), Gaming: d.Gaming,
+	t := Type{
+		Traits: d.Traits, Settings: *new(S), Gaming: d.Gaming,
 		Check:    func(any, Team) []Fault { return nil },
 		Warnings: func(any) []string { return nil },
 		Open:     func(ctx context.Context, s any, in Environment) (Task, error) { return d.Open(ctx, *s.(*S), in) },
-		Items:    func(ctx context.Context, s any) (*ItemScorer, error) { return d.Items(ctx, *s.(*S)) }}
+		Items:    func(ctx context.Context, s any) (*ItemScorer, error) { return d.Items(ctx, *s.(*S)) },
+	}
 	if d.Check != nil {
 		t.Check = func(s any, in Team) []Fault { return d.Check(*s.(*S), in) }
 	}

@@ -29,35 +29,42 @@ func Parallel() Kind {
 
 // Single is the [Kind] of [NewSingle].
 func Single() Kind {
-	return Kind{Name: "single", About: "One agent; over several turns it corrects itself.", OneAgent: true, Open: NewSingle,
+	return Kind{
+		Name: "single", About: "One agent; over several turns it corrects itself.", OneAgent: true, Open: NewSingle,
 		Check: func(agents, _ int) string {
 			if agents != 1 {
 				return fmt.Sprintf("team.agents is %d, expected 1 with protocol single", agents)
 			}
 			return ""
-		}}
+		},
+	}
 }
 
 // Central is the [Kind] of [NewCentral].
 func Central() Kind {
-	return Kind{Name: "central", About: "One model answers for all agents at once, each between tags, and is rewarded as they would be (magrpo.md 5); sampling.max_tokens is for all of them together.",
-		OneModel: true, Open: NewCentral}
+	return Kind{
+		Name: "central", About: "One model answers for all agents at once, each between tags, and is rewarded as they would be (magrpo.md 5); sampling.max_tokens is for all of them together.",
+		OneModel: true, Open: NewCentral,
+	}
 }
 
 // Pipeline is the [Kind] of [NewPipeline].
 func Pipeline() Kind {
-	return Kind{Name: "pipeline", About: "The agents speak one after the other, one a turn; each reads those before it.", Partial: true, Open: NewPipeline,
+	return Kind{
+		Name: "pipeline", About: "The agents speak one after the other, one a turn; each reads those before it.", Partial: true, Open: NewPipeline,
 		Check: func(agents, turns int) string {
 			if turns != agents {
 				return fmt.Sprintf("team.turns is %d, expected one for each of %d agents", turns, agents)
 			}
 			return ""
-		}}
+		},
+	}
 }
 
 // Leader is the [Kind] of [NewLeader].
 func Leader() Kind {
-	return Kind{Name: "leader", About: "In every other turn the first agent decides on what the others have proposed in the turn before.", Partial: true, Open: NewLeader,
+	return Kind{
+		Name: "leader", About: "In every other turn the first agent decides on what the others have proposed in the turn before.", Partial: true, Open: NewLeader,
 		Check: func(agents, turns int) string {
 			switch {
 			case agents < 2:
@@ -66,5 +73,6 @@ func Leader() Kind {
 				return fmt.Sprintf("team.turns is %d, expected an even number: the others propose, then the leader decides", turns)
 			}
 			return ""
-		}}
+		},
+	}
 }

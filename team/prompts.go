@@ -110,8 +110,10 @@ func (p Prompts) Check(fields map[string]string) error {
 	if err != nil {
 		return err
 	}
-	sample := promptData{Question: "?", Fields: fields, Agent: 1, Turn: 2, ShowScores: true,
-		Own: shownAnswer{Text: "a", Score: "0.500"}, Others: []shownAnswer{{Number: 1, Text: "b", Score: "0.500"}}}
+	sample := promptData{
+		Question: "?", Fields: fields, Agent: 1, Turn: 2, ShowScores: true,
+		Own: shownAnswer{Text: "a", Score: "0.500"}, Others: []shownAnswer{{Number: 1, Text: "b", Score: "0.500"}},
+	}
 	for _, t := range []*textTemplate{c.system, c.first, c.later} {
 		if _, err := t.render(sample); err != nil {
 			return err

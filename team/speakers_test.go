@@ -14,8 +14,10 @@ func TestProtocols(t *testing.T) {
 	for name, c := range map[string]struct {
 		open  func(team.Settings) (team.Protocol, error)
 		turns int
-	}{"debate": {team.NewDebate, 3}, "parallel": {team.NewParallel, 2}, "single": {team.NewSingle, 2}, "central": {team.NewCentral, 1},
-		"pipeline": {team.NewPipeline, 1}, "leader": {team.NewLeader, 4}} {
+	}{
+		"debate": {team.NewDebate, 3}, "parallel": {team.NewParallel, 2}, "single": {team.NewSingle, 2}, "central": {team.NewCentral, 1},
+		"pipeline": {team.NewPipeline, 1}, "leader": {team.NewLeader, 4},
+	} {
 		t.Run(name, func(t *testing.T) {
 			s := team.Settings{Agents: 3, Turns: c.turns, SeeOthers: true, Prompts: prompts, Roles: []string{"a", "b", "c"}}
 			if name == "single" {

@@ -86,8 +86,10 @@ func TestPrompts(t *testing.T) {
 // TestNextIsPure: the same problem and history give the same asks, in any order of calls, and never the truth.
 func TestNextIsPure(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := team.Settings{Agents: rapid.IntRange(1, 4).Draw(t, "agents"), Turns: rapid.IntRange(1, 4).Draw(t, "turns"),
-			SeeOthers: rapid.Bool().Draw(t, "see"), ShowScores: rapid.Bool().Draw(t, "scores"), Prompts: team.Maths, Feedback: feedback}
+		s := team.Settings{
+			Agents: rapid.IntRange(1, 4).Draw(t, "agents"), Turns: rapid.IntRange(1, 4).Draw(t, "turns"),
+			SeeOthers: rapid.Bool().Draw(t, "see"), ShowScores: rapid.Bool().Draw(t, "scores"), Prompts: team.Maths, Feedback: feedback,
+		}
 		p, err := team.NewDebate(s)
 		if err != nil {
 			t.Fatal(err)

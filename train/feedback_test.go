@@ -1,14 +1,13 @@
 package train_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"parley/internal/shortrun"
 	"parley/rollout"
 	"parley/runs"
-
-	"encoding/json"
 )
 
 // episodesOf reads the episodes of update 1.

@@ -125,8 +125,10 @@ func trying(s lineup.Lineup) (*rollout.Runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	solo.Settings = rollout.Settings{Group: r.Task.Filter.Samples, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens,
-		Truncate: solo.Settings.Truncate, Sampling: engine.Sampling{Temperature: r.Sampling.Temperature, TopK: r.Sampling.TopK, TopP: r.Sampling.TopP}}
+	solo.Settings = rollout.Settings{
+		Group: r.Task.Filter.Samples, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens,
+		Truncate: solo.Settings.Truncate, Sampling: engine.Sampling{Temperature: r.Sampling.Temperature, TopK: r.Sampling.TopK, TopP: r.Sampling.TopP},
+	}
 	return solo, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+
 	"parley/internal/sysmem"
 	"parley/recipe"
 	"parley/runs"

@@ -9,8 +9,10 @@ import (
 )
 
 // brief are changes that leave two updates of a few questions.
-var brief = []string{"training.updates=2", "training.problems=4", "ppo.minibatches=2", "ppo.epochs=2", "optimizer.warmup=0", "optimizer.decay=none",
-	"sampling.max_tokens=30", "eval.problems=1", "eval.examples=0", "eval.baselines=[]"}
+var brief = []string{
+	"training.updates=2", "training.problems=4", "ppo.minibatches=2", "ppo.epochs=2", "optimizer.warmup=0", "optimizer.decay=none",
+	"sampling.max_tokens=30", "eval.problems=1", "eval.examples=0", "eval.baselines=[]",
+}
 
 // changed trains debate-sums with changes and returns metrics.jsonl.
 func changed(t *testing.T, sets ...string) (string, []train.Metrics) {
@@ -25,17 +27,23 @@ func TestEqualRecipes(t *testing.T) {
 	for name, variants := range map[string][][]string{
 		"one agent: influence is cumulative (2.2)": {
 			{"team.agents=1", "team.turns=3", "reward.design=influence", "reward.gamma=0.7"},
-			{"team.agents=1", "team.turns=3", "reward.design=cumulative", "reward.gamma=0.7"}},
+			{"team.agents=1", "team.turns=3", "reward.design=cumulative", "reward.gamma=0.7"},
+		},
 		"one agent: a debate is self-correction (1)": {
-			{"team.agents=1", "team.history=all"}, {"team.agents=1", "team.history=own"}},
+			{"team.agents=1", "team.history=all"}, {"team.agents=1", "team.history=own"},
+		},
 		"gamma 0: the designs are equal (2.2)": {
-			{"reward.gamma=0", "reward.design=influence"}, {"reward.gamma=0", "reward.design=cumulative"}, {"reward.design=immediate"}},
+			{"reward.gamma=0", "reward.design=influence"}, {"reward.gamma=0", "reward.design=cumulative"}, {"reward.design=immediate"},
+		},
 		"incentives 0 are none (2.3)": {
-			{"reward.incentives.rule=reference"}, {"reward.incentives.by=verifier"}, {}},
+			{"reward.incentives.rule=reference"}, {"reward.incentives.by=verifier"}, {},
+		},
 		"the two penalty scopes are one without reach (2.1)": {
-			{"reward.design=immediate", "reward.penalties.scope=score"}, {"reward.design=immediate", "reward.penalties.scope=own"}},
+			{"reward.design=immediate", "reward.penalties.scope=score"}, {"reward.design=immediate", "reward.penalties.scope=own"},
+		},
 		"one turn: a design has nothing to look ahead to (2.2)": {
-			{"team.turns=1", "reward.design=influence", "reward.gamma=0.3"}, {"team.turns=1", "reward.design=immediate"}},
+			{"team.turns=1", "reward.design=influence", "reward.gamma=0.3"}, {"team.turns=1", "reward.design=immediate"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			want, _ := changed(t, append(penalties, variants[0]...)...)

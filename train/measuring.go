@@ -4,12 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+
 	"parley/engine"
 	"parley/learn"
 	"parley/runs"
 	"parley/train/lineup"
 	"parley/train/measure"
-	"slices"
 )
 
 // measure returns the measurement of a system after so many updates, from the run folder where an interrupted run has left

@@ -32,8 +32,10 @@ func recipeMeta(r *recipe.Recipe, backend lineup.Backend, version string) runs.M
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	return runs.Meta{Name: r.Name, Task: r.Task.Name, Seed: r.Seed, Recipe: string(r.YAML()), Keep: r.Training.Keep, Parley: version,
-		Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CPU: processor(), Cores: runtime.GOMAXPROCS(0), Kernels: kernelsInUse(r, backend), Threads: threads}
+	return runs.Meta{
+		Name: r.Name, Task: r.Task.Name, Seed: r.Seed, Recipe: string(r.YAML()), Keep: r.Training.Keep, Parley: version,
+		Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CPU: processor(), Cores: runtime.GOMAXPROCS(0), Kernels: kernelsInUse(r, backend), Threads: threads,
+	}
 }
 
 // processor is the name of the CPU, where the system says it.

@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
+
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/runs"
 	"parley/train/lineup"
-	"path/filepath"
-	"strings"
 )
 
 // prepare opens the lineup and the run folder. A new folder is made only once everything that the recipe asks for is there.

@@ -16,8 +16,10 @@ func TestPassRate(t *testing.T) {
 		want int
 	}{
 		{"answers", rollout.Node{Joint: [][]int{{0}, {1}, {2}}, Agents: []rollout.AgentTurn{{Completions: []rollout.Completion{{Correct: true}, {}, {Correct: true}}}}}, 2},
-		{"programs", rollout.Node{Joint: [][]int{{0}, {1}, {2}}, Agents: []rollout.AgentTurn{{Completions: make([]rollout.Completion, 3)}},
-			Scored: []task.Score{scored(1), scored(0.75), {}}}, 1},
+		{"programs", rollout.Node{
+			Joint: [][]int{{0}, {1}, {2}}, Agents: []rollout.AgentTurn{{Completions: make([]rollout.Completion, 3)}},
+			Scored: []task.Score{scored(1), scored(0.75), {}},
+		}, 1},
 	} {
 		rate := passRate(&rollout.Episode{Problem: task.Problem{ID: "p"}, Nodes: []*rollout.Node{&c.node}})
 		if rate != (task.PassRate{ID: "p", Right: c.want, Samples: 3}) {

@@ -29,8 +29,10 @@ func TestReportOfALargerTeam(t *testing.T) {
 		}
 		for i, tr := range row.Transitions {
 			before, after := row.Turns[i], row.Turns[i+1]
-			for what, d := range map[string]float64{"RR + RW": tr.Answers.RR + tr.Answers.RW - before.SingleAnswer, "RR + WR": tr.Answers.RR + tr.Answers.WR - after.SingleAnswer,
-				"votes": tr.Votes.Net - (after.Voted - before.Voted)} {
+			for what, d := range map[string]float64{
+				"RR + RW": tr.Answers.RR + tr.Answers.RW - before.SingleAnswer, "RR + WR": tr.Answers.RR + tr.Answers.WR - after.SingleAnswer,
+				"votes": tr.Votes.Net - (after.Voted - before.Voted),
+			} {
 				if math.Abs(d) > 1e-9 {
 					t.Errorf("%s, turn %d: %s is off by %v", system, i+2, what, d)
 				}

@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"fmt"
+
 	"parley/internal/seed"
 	"parley/learn/preference"
 )

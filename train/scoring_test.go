@@ -31,8 +31,10 @@ func moody(t *testing.T, fails func(prompt string) bool) string {
 
 func served(t *testing.T, url string, sets ...string) *recipe.Recipe {
 	t.Helper()
-	r, err := lang.Load("debate-sums", append([]string{"reward.source=server", "reward.scoring.url=" + url, "reward.scoring.model=m", "reward.scoring.retries=0",
-		"training.updates=1", "training.problems=16", "eval.problems=2", "eval.baselines=[]", "ppo.minibatches=1"}, sets...))
+	r, err := lang.Load("debate-sums", append([]string{
+		"reward.source=server", "reward.scoring.url=" + url, "reward.scoring.model=m", "reward.scoring.retries=0",
+		"training.updates=1", "training.problems=16", "eval.problems=2", "eval.baselines=[]", "ppo.minibatches=1",
+	}, sets...))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
+	"slices"
+
 	"parley/rollout"
 	"parley/runs"
 	"parley/train/lineup"
 	"parley/train/measure"
 	"parley/train/plan"
-	"path/filepath"
-	"slices"
 )
 
 // untrainedSingles measures one untrained model at the team's budget of generated tokens: one long answer, and a vote over

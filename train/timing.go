@@ -29,8 +29,10 @@ func newTiming(m *Metrics, spans []timeline.Span) *Timing {
 	phase := func(name string) float64 { return timeline.Seconds(spans, "phase", name) }
 	whole, score := timeline.Seconds(spans, "update", ""), phase(timeline.Score)
 	rollout := phase(timeline.Sample) + score
-	return &Timing{Update: m.Update, Seconds: whole, SampleSeconds: rollout, ScoreSeconds: score, LearnSeconds: phase(timeline.Train), SaveSeconds: phase(timeline.Save),
+	return &Timing{
+		Update: m.Update, Seconds: whole, SampleSeconds: rollout, ScoreSeconds: score, LearnSeconds: phase(timeline.Train), SaveSeconds: phase(timeline.Save),
 		IdleShare:       1 - timeline.Seconds(spans, "engine", "")/whole,
 		TokensPerSecond: float64(m.Tokens) / whole, SampledPerSecond: float64(m.Tokens) / rollout, HeapMiB: float64(mem.HeapInuse) / (1 << 20),
-		PeakMiB: float64(sysmem.Peak()) / (1 << 20)}
+		PeakMiB: float64(sysmem.Peak()) / (1 << 20),
+	}
 }

@@ -2,10 +2,11 @@ package train
 
 import (
 	"math"
-	"parley/train/timeline"
 	"slices"
 	"testing"
 	"time"
+
+	"parley/train/timeline"
 )
 
 // A stopwatch is a clock that goes on when it is told to.
@@ -60,8 +61,12 @@ func TestTimeline(t *testing.T) {
 		what      string
 		got, want float64
 	}{
-		{"seconds", timing.Seconds, 0.18}, {"sampling", timing.SampleSeconds, 0.107}, {"scoring", timing.ScoreSeconds, 0.026},
-		{"learning", timing.LearnSeconds, 0.05}, {"saving", timing.SaveSeconds, 0.023}, {"idle", timing.IdleShare, 1 - 130.0/180},
+		{"seconds", timing.Seconds, 0.18},
+		{"sampling", timing.SampleSeconds, 0.107},
+		{"scoring", timing.ScoreSeconds, 0.026},
+		{"learning", timing.LearnSeconds, 0.05},
+		{"saving", timing.SaveSeconds, 0.023},
+		{"idle", timing.IdleShare, 1 - 130.0/180},
 	} {
 		if math.Abs(c.got-c.want) > 1e-9 {
 			t.Errorf("%s: %v, want %v", c.what, c.got, c.want)

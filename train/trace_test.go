@@ -130,9 +130,11 @@ func checkTimings(t *testing.T, dir string, events []event) {
 				sums[e.Cat] += e.Dur / 1e6
 			}
 		}
-		for what, want := range map[string]float64{"update": timing.Seconds, "phase": timing.Seconds, "phase sample": timing.SampleSeconds - timing.ScoreSeconds,
+		for what, want := range map[string]float64{
+			"update": timing.Seconds, "phase": timing.Seconds, "phase sample": timing.SampleSeconds - timing.ScoreSeconds,
 			"phase score": timing.ScoreSeconds, "phase train": timing.LearnSeconds, "phase save": timing.SaveSeconds,
-			"engine": (1 - timing.IdleShare) * timing.Seconds} {
+			"engine": (1 - timing.IdleShare) * timing.Seconds,
+		} {
 			if math.Abs(sums[what]-want) > 1e-6*(1+want) {
 				t.Errorf("update %d: events of %s take %v s, timing.jsonl says %v", timing.Update, what, sums[what], want)
 			}

@@ -62,14 +62,16 @@ func over(e engine.Engine) *Base {
 	ask := func(p task.Problem) ([]team.Message, error) {
 		return []team.Message{{Role: team.User, Content: p.Question}}, nil
 	}
-	return &Base{Engine: e, Codec: letters{}, Context: 512, Ask: ask, Read: ask,
+	return &Base{
+		Engine: e, Codec: letters{}, Context: 512, Ask: ask, Read: ask,
 		Answer: func(text string) (string, bool) {
 			if text == "" {
 				return "", false
 			}
 			return map[bool]string{true: "low", false: "high"}[text[0] <= 'm'], true
 		},
-		Shown: func(text string) string { return text }}
+		Shown: func(text string) string { return text },
+	}
 }
 
 func questions(n int) []task.Problem {

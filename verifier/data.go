@@ -121,8 +121,10 @@ func (b *Base) sample(ctx context.Context, s Sampling, wanted []request) ([]labe
 			return nil, fmt.Errorf("problem %s: its prompt has %d tokens and the base's context %d", w.problem.ID, len(prompt), b.Context)
 		}
 		rng := seed.Stream(seed.Derive(w.seed, "temperature"))
-		requests[i] = engine.SampleRequest{Prompt: prompt, MaxTokens: s.MaxTokens, Stop: b.Codec.Stop(), Seed: w.seed,
-			Sampling: engine.Sampling{Temperature: s.Low + (s.High-s.Low)*rng.Float64(), TopP: s.TopP}}
+		requests[i] = engine.SampleRequest{
+			Prompt: prompt, MaxTokens: s.MaxTokens, Stop: b.Codec.Stop(), Seed: w.seed,
+			Sampling: engine.Sampling{Temperature: s.Low + (s.High-s.Low)*rng.Float64(), TopP: s.TopP},
+		}
 	}
 	samples, err := b.Engine.Sample(ctx, requests)
 	if err != nil {

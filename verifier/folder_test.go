@@ -33,8 +33,10 @@ func answersOf(solutions []Solution) (out []Answer) {
 // TestVerifierFolder: a verifier that was written and loaded, on an engine of its own and under another name, gives the same scores.
 func TestVerifierFolder(t *testing.T) {
 	v, dir := trained(t), filepath.Join(t.TempDir(), "verifier")
-	m := Manifest{Origin: Origin{Recipe: "r", SHA256: "h", Parley: "test"}, Settings: PaperSettings(), Seen: []Key{KeyOf(lessons()[0].Problem)}, Trained: 6,
-		Validation: &Measure{Accuracy: 0.5}}
+	m := Manifest{
+		Origin: Origin{Recipe: "r", SHA256: "h", Parley: "test"}, Settings: PaperSettings(), Seen: []Key{KeyOf(lessons()[0].Problem)}, Trained: 6,
+		Validation: &Measure{Accuracy: 0.5},
+	}
 	if err := v.Write(t.Context(), dir, m, map[string][]byte{"curve.png": []byte("png")}); err != nil {
 		t.Fatal(err)
 	}

@@ -30,8 +30,10 @@ type Settings struct {
 
 // PaperSettings are the paper's, and where it is silent the published code's (MAPoRL §3).
 func PaperSettings() Settings {
-	return Settings{LossTokens: loss.AllTokens, Epochs: 1, Batch: 2, MaxTokens: 550, Warmup: 5, Rank: 16, Alpha: 32,
-		Adam: engine.Adam{LR: 2e-4, Beta1: 0.9, Beta2: 0.95, Eps: 1e-8}, Seed: 1}
+	return Settings{
+		LossTokens: loss.AllTokens, Epochs: 1, Batch: 2, MaxTokens: 550, Warmup: 5, Rank: 16, Alpha: 32,
+		Adam: engine.Adam{LR: 2e-4, Beta1: 0.9, Beta2: 0.95, Eps: 1e-8}, Seed: 1,
+	}
 }
 
 // Spec is the policy that s trains.

@@ -1,14 +1,13 @@
 package main
 
 import (
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"compress/gzip"
 
 	"parley/model"
 	"parley/sandbox"

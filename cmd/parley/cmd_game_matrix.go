@@ -79,15 +79,19 @@ func (c *matrixCmd) learn(a *app, g tabular.Game) error {
 		return err
 	}
 	if c.JSON {
-		return a.printJSON(map[string]any{"game": g.Name, "joint": c.Joint, "advantage": c.Advantage, "individual": c.Individual,
-			"group": c.Group, "updates": c.Updates, "best": g.Best(), "runs": runs, "estimates": estimates})
+		return a.printJSON(map[string]any{
+			"game": g.Name, "joint": c.Joint, "advantage": c.Advantage, "individual": c.Individual,
+			"group": c.Group, "updates": c.Updates, "best": g.Best(), "runs": runs, "estimates": estimates,
+		})
 	}
 	return a.table(func(w io.Writer) { c.print(w, g, runs, estimates) })
 }
 
 func (c *matrixCmd) settings(joint, advantage string) tabular.Settings {
-	return tabular.Settings{Joint: credit.JointMode(joint), Mode: credit.AdvantageMode(advantage), Individual: c.Individual, Group: c.Group,
-		Updates: c.Updates, LR: c.LR, Seed: c.Seed}
+	return tabular.Settings{
+		Joint: credit.JointMode(joint), Mode: credit.AdvantageMode(advantage), Individual: c.Individual, Group: c.Group,
+		Updates: c.Updates, LR: c.LR, Seed: c.Seed,
+	}
 }
 
 // estimates compares both joint modes with both baselines that have an expectation to check.

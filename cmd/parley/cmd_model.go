@@ -121,8 +121,10 @@ func describeModel(m *model.Model) (*modelInfo, error) {
 		return nil, fmt.Errorf("model %s: %w", m.Name, err)
 	}
 	n := parameters(m)
-	info := &modelInfo{Name: m.Name, Path: m.Path, Architecture: config.ModelType, Layers: config.Layers, Hidden: config.Hidden, Heads: config.Heads,
-		KVHeads: config.KVHeads, Vocabulary: config.Vocab, Parameters: n, Bytes: memory(n), Tokens: m.Tokenizer.Size(), Dialogue: m.Tokenizer.Decode(prompt, true)}
+	info := &modelInfo{
+		Name: m.Name, Path: m.Path, Architecture: config.ModelType, Layers: config.Layers, Hidden: config.Hidden, Heads: config.Heads,
+		KVHeads: config.KVHeads, Vocabulary: config.Vocab, Parameters: n, Bytes: memory(n), Tokens: m.Tokenizer.Size(), Dialogue: m.Tokenizer.Decode(prompt, true),
+	}
 	for _, id := range m.Stop() {
 		text, _ := m.Tokenizer.Token(id)
 		info.EndTokens = append(info.EndTokens, text)

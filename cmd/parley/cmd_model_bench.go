@@ -79,8 +79,10 @@ func (i *benchInput) report(what string, work any) (*benchReport, error) {
 	if err != nil {
 		return nil, usagef("%v", err)
 	}
-	return &benchReport{What: what, Model: i.Model, DType: i.DType, Kernels: kernels, Threads: threads, Runs: i.Runs, Warmup: i.Warmup,
-		Work: work, Limits: limits}, nil
+	return &benchReport{
+		What: what, Model: i.Model, DType: i.DType, Kernels: kernels, Threads: threads, Runs: i.Runs, Warmup: i.Warmup,
+		Work: work, Limits: limits,
+	}, nil
 }
 
 // bench loads the model, measures, and prints.

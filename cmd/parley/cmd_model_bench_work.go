@@ -157,7 +157,9 @@ Example:
 }
 
 func (c *modelBenchAdaptersCmd) Run(a *app) error {
-	w := bench.Adapters{Counts: c.Adapters, Sampling: bench.Sampling{Batch: c.Batch, Prompt: c.Prompt, New: c.New},
-		Training: bench.Training{Batch: c.Batch, Length: bench.Span{From: c.Length, To: c.Length}, Rank: bench.AdapterRank}}
+	w := bench.Adapters{
+		Counts: c.Adapters, Sampling: bench.Sampling{Batch: c.Batch, Prompt: c.Prompt, New: c.New},
+		Training: bench.Training{Batch: c.Batch, Length: bench.Span{From: c.Length, To: c.Length}, Rank: bench.AdapterRank},
+	}
 	return c.bench(a, "adapters", w, func(b *bench.Bench) ([]bench.Row, error) { return b.Adapters(a.ctx, w) })
 }

@@ -165,8 +165,10 @@ func (b *loadedModel) generate(a *app, lines []generating) ([]generated, error) 
 }
 
 func (b *loadedModel) request(g generating, sample int) engine.SampleRequest {
-	r := engine.SampleRequest{Policy: b.policy, Prompt: g.IDs, MaxTokens: g.MaxTokens, MinTokens: g.MinTokens,
-		Sampling: engine.Sampling{Temperature: g.Temperature, TopK: g.TopK, TopP: g.TopP}, Seed: seed.Derive(g.Seed, "generate", sample)}
+	r := engine.SampleRequest{
+		Policy: b.policy, Prompt: g.IDs, MaxTokens: g.MaxTokens, MinTokens: g.MinTokens,
+		Sampling: engine.Sampling{Temperature: g.Temperature, TopK: g.TopK, TopP: g.TopP}, Seed: seed.Derive(g.Seed, "generate", sample),
+	}
 	if !g.IgnoreEOS {
 		r.Stop = b.model.Stop()
 	}

@@ -78,9 +78,11 @@ func (c *verifierBalanceCmd) fill(a *app, m verifier.DataManifest, groups []veri
 
 func (c *verifierBalanceCmd) trials(a *app, w *lineup.Workbench, groups []verifier.Group) (verifier.Tally, error) {
 	progress := &pulse{w: a.stderr}
-	filler := verifier.Filler{Base: w.Base, Sampling: verifier.TrialSampling(w.Recipe.Sampling.MaxTokens), Each: c.Each, Trials: c.Trials, Samples: c.Samples, Seed: c.Seed,
+	filler := verifier.Filler{
+		Base: w.Base, Sampling: verifier.TrialSampling(w.Recipe.Sampling.MaxTokens), Each: c.Each, Trials: c.Trials, Samples: c.Samples, Seed: c.Seed,
 		Progress: func(trial, lacking int) {
 			progress.tell(trial == 1 || trial == c.Trials, "trial %d of %d: %d questions lack solutions", trial, c.Trials, lacking)
-		}}
+		},
+	}
 	return filler.Fill(a.ctx, groups)
 }

@@ -97,9 +97,11 @@ func (c *verifierDataCmd) collect(a *app, w *lineup.Workbench) error {
 		return err
 	}
 	progress := &pulse{w: a.stderr}
-	collector := verifier.Collector{Base: w.Base, Paths: c.Paths, Seed: c.Seed,
+	collector := verifier.Collector{
+		Base: w.Base, Paths: c.Paths, Seed: c.Seed,
 		Sampling: verifier.Sampling{Low: c.Low, High: c.High, TopP: c.TopP, MaxTokens: w.Recipe.Sampling.MaxTokens},
-		Progress: func(done, of int) { progress.tell(done == of, "solutions of %d of %d questions", done, of) }}
+		Progress: func(done, of int) { progress.tell(done == of, "solutions of %d of %d questions", done, of) },
+	}
 	solutions, tally, err := collector.Collect(a.ctx, problems)
 	if err != nil {
 		return err

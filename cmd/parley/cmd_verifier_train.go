@@ -60,8 +60,10 @@ func (c *verifierTrainCmd) check() error {
 }
 
 func (c *verifierTrainCmd) settings() verifier.Settings {
-	return verifier.Settings{LossTokens: verifier.LossTokens(c.LossTokens), Epochs: c.Epochs, Batch: c.Batch, MaxTokens: c.MaxTokens, Warmup: c.Warmup,
-		Rank: c.Rank, Alpha: c.Alpha, Adam: engine.Adam{LR: c.LR, Beta1: 0.9, Beta2: 0.95, Eps: 1e-8}, Seed: c.Seed}
+	return verifier.Settings{
+		LossTokens: verifier.LossTokens(c.LossTokens), Epochs: c.Epochs, Batch: c.Batch, MaxTokens: c.MaxTokens, Warmup: c.Warmup,
+		Rank: c.Rank, Alpha: c.Alpha, Adam: engine.Adam{LR: c.LR, Beta1: 0.9, Beta2: 0.95, Eps: 1e-8}, Seed: c.Seed,
+	}
 }
 
 func (c *verifierTrainCmd) Run(a *app) error {

@@ -24,9 +24,11 @@ func events(updates int) []train.Event {
 		{Kind: train.Note, Message: "the checkpoint of update 2 cannot be used"},
 	}
 	for u := 1; u <= updates; u++ {
-		list = append(list, train.Event{Kind: train.Updated, Phase: "team", Update: u, Updates: updates, Left: time.Duration(updates-u) * time.Second,
+		list = append(list, train.Event{
+			Kind: train.Updated, Phase: "team", Update: u, Updates: updates, Left: time.Duration(updates-u) * time.Second,
 			Metrics: &train.Metrics{Update: u, Accuracy: []float64{0.5, 0.625}, Reward: []float64{0.4, 0.6}, Stats: learn.Stats{KL: &kl, ClipShare: 0.034}},
-			Timing:  &train.Timing{TokensPerSecond: 1234}})
+			Timing:  &train.Timing{TokensPerSecond: 1234},
+		})
 	}
 	return list
 }

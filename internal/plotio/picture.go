@@ -29,8 +29,13 @@ var (
 
 // Dashes tell curves apart where there is no colour, in the order of Palette.
 var Dashes = [][]vg.Length{
-	nil, {vg.Points(2), vg.Points(2)}, {vg.Points(5), vg.Points(2)}, {vg.Points(8), vg.Points(3)},
-	{vg.Points(1), vg.Points(2)}, {vg.Points(8), vg.Points(2), vg.Points(2), vg.Points(2)}, {vg.Points(3), vg.Points(3)},
+	nil,
+	{vg.Points(2), vg.Points(2)},
+	{vg.Points(5), vg.Points(2)},
+	{vg.Points(8), vg.Points(3)},
+	{vg.Points(1), vg.Points(2)},
+	{vg.Points(8), vg.Points(2), vg.Points(2), vg.Points(2)},
+	{vg.Points(3), vg.Points(3)},
 }
 
 // A Drawing draws itself on a canvas; a plot is one.

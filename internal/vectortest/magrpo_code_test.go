@@ -3,10 +3,11 @@ package vectortest
 import (
 	"context"
 	"os"
-	"parley/task"
 	"sync"
 	"testing"
 	"time"
+
+	"parley/task"
 
 	"parley/task/code"
 )

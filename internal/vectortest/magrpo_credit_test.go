@@ -168,8 +168,10 @@ func treeSizeCase(t *testing.T, c Case) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "size", got, credit.Size{Nodes: v.Nodes, EnvSteps: v.EnvSteps, Generations: v.Generations,
-		Leaves: v.Leaves, NodeSamples: v.NodeSamples, Branching: v.Branching})
+	equal(t, "size", got, credit.Size{
+		Nodes: v.Nodes, EnvSteps: v.EnvSteps, Generations: v.Generations,
+		Leaves: v.Leaves, NodeSamples: v.NodeSamples, Branching: v.Branching,
+	})
 }
 
 func chainCase(t *testing.T, c Case) {

@@ -195,8 +195,10 @@ func strbuildCase(t *testing.T, c Case) {
 		t.Fatal(err)
 	}
 	near(t, c, "reward", s.Reward(), v.Reward)
-	equalParts(t, c, "parts", map[string]float64{"coverage": s.Coverage, "extra": s.Extra, "same_colour": s.SameColour,
-		"unused_palettes": float64(s.UnusedPalettes)}, v.Parts)
+	equalParts(t, c, "parts", map[string]float64{
+		"coverage": s.Coverage, "extra": s.Extra, "same_colour": s.SameColour,
+		"unused_palettes": float64(s.UnusedPalettes),
+	}, v.Parts)
 	near(t, c, "iou", s.IoU, v.IoU)
 	if !slices.Equal(s.Accepted, v.Accepted) {
 		t.Errorf("accepted %v, want %v", s.Accepted, v.Accepted)

@@ -60,8 +60,15 @@ func TestClose(t *testing.T) {
 		got, want float64
 		close     bool
 	}{
-		{1 + 9e-10, 1, true}, {1 + 2e-9, 1, false}, {1e6 + 5e-4, 1e6, true}, {9e-10, 0, true}, {2e-9, 0, false},
-		{math.Inf(1), math.Inf(1), true}, {math.Inf(1), 1, false}, {math.NaN(), math.NaN(), false}, {math.NaN(), 1, false},
+		{1 + 9e-10, 1, true},
+		{1 + 2e-9, 1, false},
+		{1e6 + 5e-4, 1e6, true},
+		{9e-10, 0, true},
+		{2e-9, 0, false},
+		{math.Inf(1), math.Inf(1), true},
+		{math.Inf(1), 1, false},
+		{math.NaN(), math.NaN(), false},
+		{math.NaN(), 1, false},
 	} {
 		if Close(c.got, c.want, 1e-9) != c.close {
 			t.Errorf("Close(%v, %v) is %v", c.got, c.want, !c.close)

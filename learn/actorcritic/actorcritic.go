@@ -24,8 +24,10 @@ func MAAC() learn.Algorithm {
 // algorithm is an entry of the register whose critic is central, or one of every policy.
 func algorithm(name, about string, critics func([]any) learn.Critics, central bool) learn.Algorithm {
 	e := estimates{central}
-	return learn.Algorithm{Name: name, About: about, Kind: learn.ActorCritic, Critics: critics, Steps: e.steps, Passes: e.passes,
-		New: func(c learn.Config) (learn.Learner, error) { return New(c, central) }}
+	return learn.Algorithm{
+		Name: name, About: about, Kind: learn.ActorCritic, Critics: critics, Steps: e.steps, Passes: e.passes,
+		New: func(c learn.Config) (learn.Learner, error) { return New(c, central) },
+	}
 }
 
 // ownCritics are adapters of their own beside the policies, or heads on them.
@@ -55,8 +57,10 @@ func New(c learn.Config, central bool) (learn.Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &learner{Common: learn.Common{Config: c}, settings: s, group: g, central: central,
-		objective: loss.CriticObjective(s.Coef, s.Head == "shared", s.Clip)}, nil
+	return &learner{
+		Common: learn.Common{Config: c}, settings: s, group: g, central: central,
+		objective: loss.CriticObjective(s.Coef, s.Head == "shared", s.Clip),
+	}, nil
 }
 
 // Credit implements [learn.Learner]: it asks the critics about every step, V_t, before anything moves. A completion's Reward is the processed reward of its turn (and of those that follow until its

@@ -65,11 +65,16 @@ func TestSilentAgents(t *testing.T) {
 		{"pipeline, own critics", pipeline, false, []seen{{0, 0, 2, 1, 2, true}, {1, 1, 4, 2, 4, true}, {2, 2, 8, 5, 8, true}}},
 		{"pipeline, central critic", pipeline, true, []seen{{0, 0, 1, 0, 0, true}, {1, 1, 1.5, -0.5, 0, true}, {2, 2, 8, 5, 8, true}}},
 		{"leader, own critics", leader, false, []seen{
-			{0, 1, 2 + 2 + 1, 3, 4, true}, {0, 3, 8, 4, 8, true}, // 2, then 4/2 while it listens, then a quarter of the value 4
-			{1, 0, 0 + 1 + 0.75, 0.75, 1, true}, {1, 2, 4 + 4, 5, 8, true},
-			{2, 0, 0 + 1 + 0.75, 0.75, 1, false}, {2, 2, 4 + 4, 5, 8, false}}},
+			{0, 1, 2 + 2 + 1, 3, 4, true},
+			{0, 3, 8, 4, 8, true}, // 2, then 4/2 while it listens, then a quarter of the value 4
+			{1, 0, 0 + 1 + 0.75, 0.75, 1, true},
+			{1, 2, 4 + 4, 5, 8, true},
+			{2, 0, 0 + 1 + 0.75, 0.75, 1, false},
+			{2, 2, 4 + 4, 5, 8, false},
+		}},
 		{"leader, central critic", leader, true, []seen{
-			{0, 1, 2 + 1.5, 1.5, 2, true}, {0, 3, 8, 4, 8, true}, {1, 0, 1, 0, 0, true}, {1, 2, 4 + 2, 3, 4, true}, {2, 0, 1, 0, 0, false}, {2, 2, 4 + 2, 3, 4, false}}},
+			{0, 1, 2 + 1.5, 1.5, 2, true}, {0, 3, 8, 4, 8, true}, {1, 0, 1, 0, 0, true}, {1, 2, 4 + 2, 3, 4, true}, {2, 0, 1, 0, 0, false}, {2, 2, 4 + 2, 3, 4, false},
+		}},
 	} {
 		if got := estimated(t, c.episode, c.central); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)

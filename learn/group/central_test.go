@@ -15,8 +15,10 @@ import (
 )
 
 // phrases are what a model of few words can say: an answer for both agents, with and without the tags that keep their parts apart.
-var phrases = []string{"north south", "<agent_1>north</agent_1><agent_2>south</agent_2>", "<agent_1>north</agent_1><agent_2>north</agent_2>",
-	"<agent_1>north</agent_1>", "<agent_2>south</agent_2>", "south"}
+var phrases = []string{
+	"north south", "<agent_1>north</agent_1><agent_2>south</agent_2>", "<agent_1>north</agent_1><agent_2>north</agent_2>",
+	"<agent_1>north</agent_1>", "<agent_2>south</agent_2>", "south",
+}
 
 // phrasebook is a codec whose tokens are phrases.
 type phrasebook struct{}
@@ -56,11 +58,15 @@ func TestCentralLearns(t *testing.T) {
 		if err := e.NewPolicy(t.Context(), "policy", engine.PolicySpec{}); err != nil {
 			t.Fatal(err)
 		}
-		runner := &rollout.Runner{Protocol: protocol, Scorer: meeting{}, Seed: 1,
+		runner := &rollout.Runner{
+			Protocol: protocol, Scorer: meeting{}, Seed: 1,
 			Actors:   []rollout.Actor{{Engine: e, Codec: phrasebook{}, Policy: func(int) engine.Policy { return "policy" }}},
-			Settings: rollout.Settings{Group: settings.Size, Joint: credit.Aligned, Sampling: engine.Sampling{Temperature: 1}, MaxTokens: 1}}
-		l, err := a.New(learn.Config{Settings: []any{settings}, Seed: 1, Updates: 150, Turns: 1, Actors: runner.Actors, Steps: learn.StepCounts{},
-			Optimizer: learn.Optimizer{LR: 0.1, Beta1: 0.9, Beta2: 0.95, Eps: 1e-8}})
+			Settings: rollout.Settings{Group: settings.Size, Joint: credit.Aligned, Sampling: engine.Sampling{Temperature: 1}, MaxTokens: 1},
+		}
+		l, err := a.New(learn.Config{
+			Settings: []any{settings}, Seed: 1, Updates: 150, Turns: 1, Actors: runner.Actors, Steps: learn.StepCounts{},
+			Optimizer: learn.Optimizer{LR: 0.1, Beta1: 0.9, Beta2: 0.95, Eps: 1e-8},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,8 +32,10 @@ func MAREMAX() learn.Algorithm {
 }
 
 func algorithm(name, about string, mode credit.AdvantageMode) learn.Algorithm {
-	return learn.Algorithm{Name: name, About: about, Kind: learn.GroupRelative, Steps: steps, Passes: passes,
-		New: func(c learn.Config) (learn.Learner, error) { return New(c, mode) }}
+	return learn.Algorithm{
+		Name: name, About: about, Kind: learn.GroupRelative, Steps: steps, Passes: passes,
+		New: func(c learn.Config) (learn.Learner, error) { return New(c, mode) },
+	}
 }
 
 type learner struct {

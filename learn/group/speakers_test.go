@@ -73,8 +73,10 @@ func TestRounds(t *testing.T) {
 	for sharing, want := range map[string][]string{
 		"per-agent": {"train policy-agent1 policy-agent2", "step policy-agent1", "step policy-agent2", "train policy-agent1 policy-agent2", "step policy-agent1", "step policy-agent2"},
 		"per-turn":  {"train policy-turn1", "step policy-turn1", "train policy-turn2", "step policy-turn2"},
-		"per-agent-turn": {"train policy-turn1-agent1 policy-turn1-agent2", "step policy-turn1-agent1", "step policy-turn1-agent2",
-			"train policy-turn2-agent1 policy-turn2-agent2", "step policy-turn2-agent1", "step policy-turn2-agent2"},
+		"per-agent-turn": {
+			"train policy-turn1-agent1 policy-turn1-agent2", "step policy-turn1-agent1", "step policy-turn1-agent2",
+			"train policy-turn2-agent1 policy-turn2-agent2", "step policy-turn2-agent1", "step policy-turn2-agent2",
+		},
 	} {
 		m := learntest.NewTeam(t, learntest.Debate(t, 2, 2), learn.Policies{Sharing: sharing, FirstTrainedTurn: 1}, learn.CriticsNone)
 		m.Group = settings.Size

@@ -187,8 +187,10 @@ func stepsAreCounted(t *testing.T, c Case) {
 
 // outline is what the run of a learner is before it begins.
 func (c Case) outline(config learn.Config) learn.Outline {
-	o := learn.Outline{Settings: c.Settings, Updates: config.Updates, Problems: config.Problems, Sharing: config.Sharing, Turns: config.Turns,
-		Branching: 1, Actions: c.Group, EpochEnds: config.EpochEnds}
+	o := learn.Outline{
+		Settings: c.Settings, Updates: config.Updates, Problems: config.Problems, Sharing: config.Sharing, Turns: config.Turns,
+		Branching: 1, Actions: c.Group, EpochEnds: config.EpochEnds,
+	}
 	if c.Algorithm.Kind == learn.GroupRelative {
 		o.Branching = c.Group
 	}

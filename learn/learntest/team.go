@@ -54,8 +54,10 @@ func Leader(t testing.TB, agents, turns int) team.Protocol {
 
 func protocol(t testing.TB, open func(team.Settings) (team.Protocol, error), agents, turns int) team.Protocol {
 	t.Helper()
-	p, err := open(team.Settings{Agents: agents, Turns: turns, SeeOthers: true,
-		Prompts: team.Prompts{First: "{{.Question}} {{.Agent}}", Later: "{{range .Others}}{{.Text}} {{end}}{{.Turn}}"}})
+	p, err := open(team.Settings{
+		Agents: agents, Turns: turns, SeeOthers: true,
+		Prompts: team.Prompts{First: "{{.Question}} {{.Agent}}", Later: "{{range .Others}}{{.Text}} {{end}}{{.Turn}}"},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,11 +95,13 @@ func (m *Team) Actors() []rollout.Actor {
 
 // Config is what a learner is told of the team and a run of some updates. The first trained agent leads.
 func (m *Team) Config(settings []any, updates, problems int) learn.Config {
-	c := learn.Config{Settings: settings, Seed: 1, Updates: updates, Problems: problems, MaxTokens: MaxTokens,
+	c := learn.Config{
+		Settings: settings, Seed: 1, Updates: updates, Problems: problems, MaxTokens: MaxTokens,
 		Optimizer: learn.Optimizer{LR: 0.05, Beta1: 0.9, Beta2: 0.99, Eps: 1e-8, Decay: "none"},
 		Reward:    learn.Reward{Scheme: reward.Scheme{Design: reward.Influence, Gamma: 1, PenaltyScope: reward.ScopeScore, IncentiveRule: reward.PaperRule}, Unreadable: eval.InvalidVotes},
 		Actors:    m.Actors(), Sharing: m.Sharing, Turns: m.Protocol.Turns(), Steps: learn.StepCounts{},
-		EpochEnds: func(update int) bool { return update+1 == updates }}
+		EpochEnds: func(update int) bool { return update+1 == updates },
+	}
 	for c.Sharing.IsFrozen(c.Lead) {
 		c.Lead++
 	}

@@ -107,8 +107,10 @@ func driftedAnswer(t *testing.T, e *learntest.Engine, ratios, advantages []float
 	t.Helper()
 	asked := &rollout.AgentTurn{Policy: "policy", Prompt: []int{1, 2}}
 	c := &rollout.Completion{Tokens: []int{3, 1, 2}[:len(ratios)]}
-	a := &answer{Answer: learn.Answer{AgentTurn: asked, Completion: c}, reads: asked, advantage: advantages,
-		values: make([]float32, len(ratios)+1), returns: make([]float64, len(ratios))}
+	a := &answer{
+		Answer: learn.Answer{AgentTurn: asked, Completion: c}, reads: asked, advantage: advantages,
+		values: make([]float32, len(ratios)+1), returns: make([]float64, len(ratios)),
+	}
 	out, err := e.Forward(t.Context(), []engine.Datum{a.Datum("policy")})
 	if err != nil {
 		t.Fatal(err)

@@ -16,8 +16,10 @@ import (
 
 // MAPPO is the algorithm's entry in the register.
 func MAPPO() learn.Algorithm {
-	return learn.Algorithm{Name: "mappo", About: "MAPoRL's multi-agent PPO with one value adapter per policy", Kind: learn.Debates,
-		Critics: func([]any) learn.Critics { return learn.CriticsOwn }, New: New, Steps: steps, Passes: passes}
+	return learn.Algorithm{
+		Name: "mappo", About: "MAPoRL's multi-agent PPO with one value adapter per policy", Kind: learn.Debates,
+		Critics: func([]any) learn.Critics { return learn.CriticsOwn }, New: New, Steps: steps, Passes: passes,
+	}
 }
 
 // ErrSampledOnly says that an engine is no [engine.Diverger].
@@ -55,14 +57,17 @@ func newLearner(c learn.Config) (*learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &learner{Common: learn.Common{Config: c}, settings: s,
+	l := &learner{
+		Common: learn.Common{Config: c}, settings: s,
 		kl:        credit.KL(s.KLForm),
 		terminal:  credit.Terminal(s.Terminal),
 		gae:       credit.GAE{Gamma: s.GammaToken, Lambda: s.Lambda},
 		loss:      s.tokenObjective(),
 		objective: loss.ValueObjective{Weight: s.ValueCoef, Half: s.ValueHalf, Clip: s.ValueClip > 0, Range: s.ValueClip},
-		schedule: loss.TurnSchedule{Kind: loss.TurnKind(s.Schedule), Turns: c.Turns, First: c.Sharing.FirstTrainedTurn,
-			Initial: s.ScheduleInitial, Block: s.ScheduleBlock},
+		schedule: loss.TurnSchedule{
+			Kind: loss.TurnKind(s.Schedule), Turns: c.Turns, First: c.Sharing.FirstTrainedTurn,
+			Initial: s.ScheduleInitial, Block: s.ScheduleBlock,
+		},
 	}
 	return l, cmp.Or(c.Reward.Scheme.Check(), l.loss.Check(), l.schedule.Check())
 }

@@ -33,6 +33,8 @@ type Settings struct {
 
 // tokenObjective is the loss of the policies' tokens: averaged within an answer, then over answers (MAPoRL §4).
 func (s Settings) tokenObjective() loss.TokenObjective {
-	return loss.TokenObjective{Loss: loss.LossName(s.Loss), Reduction: loss.SeqMean, Clip: loss.Clip{Low: s.Clip, High: cmp.Or(s.ClipHigh, s.Clip)},
-		Bound: s.RatioBound, KLCoef: s.LossKL}
+	return loss.TokenObjective{
+		Loss: loss.LossName(s.Loss), Reduction: loss.SeqMean, Clip: loss.Clip{Low: s.Clip, High: cmp.Or(s.ClipHigh, s.Clip)},
+		Bound: s.RatioBound, KLCoef: s.LossKL,
+	}
 }

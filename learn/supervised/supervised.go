@@ -12,8 +12,10 @@ import (
 
 // SFT is the algorithm's entry in the register.
 func SFT() learn.Algorithm {
-	return learn.Algorithm{Name: "sft", About: "supervised learning of the untrained team's best debates (MAPoRL, Experiment 5)", Kind: learn.Debates,
-		FromUntrained: true, New: New, Steps: steps, Passes: passes, Kept: kept}
+	return learn.Algorithm{
+		Name: "sft", About: "supervised learning of the untrained team's best debates (MAPoRL, Experiment 5)", Kind: learn.Debates,
+		FromUntrained: true, New: New, Steps: steps, Passes: passes, Kept: kept,
+	}
 }
 
 // A learner keeps nothing between updates: debates of earlier ones are read back from the run.

@@ -36,29 +36,45 @@ func TestPythonJoin(t *testing.T) {
 		code                int
 		stdout              string
 	}{
-		{"they talk", "import os\nprint('loud')\nos.write(1, b'louder\\n')\nos.write(channel, b'hello')\nprint(os.read(channel, 9))",
-			"import os\nprint('loud')\nos.write(1, b'louder')\nos.write(channel, os.read(channel, 9).upper())", sandbox.Exited, 0, "louder\nloud\nb'HELLO'\n"},
-		{"much", "import os\ndata = b'x' * (8 << 20)\nn = 0\nwhile n < len(data): n += os.write(channel, data[n:])\nprint(os.read(channel, 20))",
-			"import os\nn = 0\nwhile n < 8 << 20: n += len(os.read(channel, 1 << 20))\nos.write(channel, str(n).encode())", sandbox.Exited, 0, "b'8388608'\n"},
-		{"ahead", "import os\nos.write(channel, b'x' * 4000)\nprint(os.read(channel, 5000) == b'y' * 4000)",
-			"import os\nos.write(channel, b'y' * 4000)\nprint(os.read(channel, 5000))", sandbox.Exited, 0, "True\n"},
-		{"the second has ended", "import os\nprint(os.read(channel, 1))\ntry:\n    os.write(channel, b'x')\nexcept OSError: print('gone')", "",
-			sandbox.Exited, 0, "b''\ngone\n"},
+		{
+			"they talk", "import os\nprint('loud')\nos.write(1, b'louder\\n')\nos.write(channel, b'hello')\nprint(os.read(channel, 9))",
+			"import os\nprint('loud')\nos.write(1, b'louder')\nos.write(channel, os.read(channel, 9).upper())", sandbox.Exited, 0, "louder\nloud\nb'HELLO'\n",
+		},
+		{
+			"much", "import os\ndata = b'x' * (8 << 20)\nn = 0\nwhile n < len(data): n += os.write(channel, data[n:])\nprint(os.read(channel, 20))",
+			"import os\nn = 0\nwhile n < 8 << 20: n += len(os.read(channel, 1 << 20))\nos.write(channel, str(n).encode())", sandbox.Exited, 0, "b'8388608'\n",
+		},
+		{
+			"ahead", "import os\nos.write(channel, b'x' * 4000)\nprint(os.read(channel, 5000) == b'y' * 4000)",
+			"import os\nos.write(channel, b'y' * 4000)\nprint(os.read(channel, 5000))", sandbox.Exited, 0, "True\n",
+		},
+		{
+			"the second has ended", "import os\nprint(os.read(channel, 1))\ntry:\n    os.write(channel, b'x')\nexcept OSError: print('gone')", "",
+			sandbox.Exited, 0, "b''\ngone\n",
+		},
 		{"the first's code counts", "import sys\nsys.exit(3)", patient, sandbox.Exited, 3, ""},
 		{"the second's code does not", "", "import os\nos._exit(9)", sandbox.Exited, 0, ""},
 		{"the second traps", "import os\nprint(os.read(channel, 1))", "import ctypes", sandbox.Exited, 0, "b''\n"},
 		{"the second outlives the first", "print(1)", "while True: pass", sandbox.Exited, 0, "1\n"},
 		{"the second does not answer", "import os\nos.read(channel, 1)", "while True: pass", sandbox.TimedOut, 0, ""},
 		{"both wait", "import os\nos.read(channel, 1)", "import os\nos.read(channel, 1)", sandbox.TimedOut, 0, ""},
-		{"the second floods", "import os, time\nprint(len(os.read(channel, 1000)))", "import os\nwhile True: os.write(channel, b'x' * 1000)",
-			sandbox.Exited, 0, "1000\n"},
-		{"nothing shared", "import sys, os\nsys.modules['builtins'].secret = 1\nos.environ['SECRET'] = '1'\nos.write(channel, b'x')\nprint(os.read(channel, 99))",
+		{
+			"the second floods", "import os, time\nprint(len(os.read(channel, 1000)))", "import os\nwhile True: os.write(channel, b'x' * 1000)",
+			sandbox.Exited, 0, "1000\n",
+		},
+		{
+			"nothing shared", "import sys, os\nsys.modules['builtins'].secret = 1\nos.environ['SECRET'] = '1'\nos.write(channel, b'x')\nprint(os.read(channel, 99))",
 			"import builtins, os\nos.read(channel, 1)\nos.write(channel, str((hasattr(builtins, 'secret'), 'SECRET' in os.environ)).encode())",
-			sandbox.Exited, 0, "b'(False, False)'\n"},
-		{"each has its own memory", "x = bytearray(160 << 20)\nimport os\nprint(os.read(channel, 9))",
-			"import os\nx = bytearray(160 << 20)\nos.write(channel, b'too')", sandbox.Exited, 0, "b'too'\n"},
-		{"and no more", "import os\nprint(os.read(channel, 9))",
-			"import os\ntry:\n    x = bytearray(300 << 20)\nexcept MemoryError: os.write(channel, b'enough')", sandbox.Exited, 0, "b'enough'\n"},
+			sandbox.Exited, 0, "b'(False, False)'\n",
+		},
+		{
+			"each has its own memory", "x = bytearray(160 << 20)\nimport os\nprint(os.read(channel, 9))",
+			"import os\nx = bytearray(160 << 20)\nos.write(channel, b'too')", sandbox.Exited, 0, "b'too'\n",
+		},
+		{
+			"and no more", "import os\nprint(os.read(channel, 9))",
+			"import os\ntry:\n    x = bytearray(300 << 20)\nexcept MemoryError: os.write(channel, b'enough')", sandbox.Exited, 0, "b'enough'\n",
+		},
 		{"afterwards", "import os\nprint(os.read(channel, 1))", "", sandbox.Exited, 0, "b''\n"},
 	} {
 		r := join(t, p, c.first, c.second, nil)

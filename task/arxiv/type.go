@@ -31,9 +31,11 @@ func (s Settings) era() Era {
 // Type returns the task for the register.
 func Type() task.Type {
 	return task.Define(task.Definition[Settings]{
-		Traits: task.Traits{Name: name, About: "The background and the method of an introduction, from an abstract (magrpo.md 6.2).",
+		Traits: task.Traits{
+			Name: name, About: "The background and the method of an introduction, from an abstract (magrpo.md 6.2).",
 			Joint: true, Responses: task.Count{Least: 1, Most: 2}, Solo: solo,
-			Fields: []task.Field{{Name: "title", About: "the title of the paper"}}},
+			Fields: []task.Field{{Name: "title", About: "the title of the paper"}},
+		},
 		Open: func(_ context.Context, s Settings, _ task.Environment) (task.Task, error) { return s.open() },
 		Items: func(_ context.Context, s Settings) (*task.ItemScorer, error) {
 			rubric, err := Rubric(s.era())

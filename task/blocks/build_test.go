@@ -56,7 +56,9 @@ func TestColours(t *testing.T) {
 		{"oak_planks", "birch_planks", "oak_wood"},
 		{"stone", "cobblestone", "stone_bricks", "polished_andesite"},
 		{"white_concrete", "black_concrete"},
-		{"obsidian"}, {"redstone_block"}, {"glowstone"},
+		{"obsidian"},
+		{"redstone_block"},
+		{"glowstone"},
 	}
 	for i, family := range families {
 		for _, block := range family {

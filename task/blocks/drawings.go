@@ -110,9 +110,11 @@ func (d Drawing) problem() (task.Problem, error) {
 	if err != nil {
 		return task.Problem{}, err
 	}
-	p := task.Problem{ID: "strbuild-" + d.Text, Question: d.Text, Fields: map[string]string{FieldItem: string(text), FieldWidth: fmt.Sprint(len(d.Rows[0])),
+	p := task.Problem{ID: "strbuild-" + d.Text, Question: d.Text, Fields: map[string]string{
+		FieldItem: string(text), FieldWidth: fmt.Sprint(len(d.Rows[0])),
 		FieldHeight: fmt.Sprint(len(d.Rows)), FieldCommands: fmt.Sprint(d.MaxCommands / max(len(d.Palettes), 1)),
-		FieldPalette: strings.Join(union(d.Palettes), ", "), FieldAloneCommands: fmt.Sprint(d.MaxCommands)}}
+		FieldPalette: strings.Join(union(d.Palettes), ", "), FieldAloneCommands: fmt.Sprint(d.MaxCommands),
+	}}
 	for i, palette := range d.Palettes {
 		p.Fields[fmt.Sprintf("palette_%d", i+1)] = strings.Join(palette, ", ")
 	}
@@ -190,6 +192,8 @@ func (t *Drawings) Score(p task.Problem, responses []string) (task.Score, error)
 	for i, n := range s.Accepted {
 		usable[i] = n > 0
 	}
-	return task.Score{Reward: s.Reward(), Signals: &task.Signals{Usable: usable, Solved: &s.IoU}, Parts: map[string]float64{"coverage": s.Coverage, "extra": s.Extra,
-		"same_colour": s.SameColour, "unused_palettes": float64(s.UnusedPalettes), "iou": s.IoU}}, nil
+	return task.Score{Reward: s.Reward(), Signals: &task.Signals{Usable: usable, Solved: &s.IoU}, Parts: map[string]float64{
+		"coverage": s.Coverage, "extra": s.Extra,
+		"same_colour": s.SameColour, "unused_palettes": float64(s.UnusedPalettes), "iou": s.IoU,
+	}}, nil
 }

@@ -84,8 +84,10 @@ func (h House) problem(agents int) (task.Problem, error) {
 	for y, layer := range h.Layers {
 		fmt.Fprintf(&question, "y = %d\n%s\n", y, strings.Join(layer, "\n"))
 	}
-	return task.Problem{ID: "housebuild-" + h.Name, Question: strings.TrimSpace(question.String()), Fields: map[string]string{FieldItem: string(item),
-		FieldSize: fmt.Sprintf("%d x %d x %d", size[0], size[1], size[2]), FieldBlocks: h.blocks(newSite(size, target, agents)), FieldAloneBlocks: h.blocks(newSite(size, target, 1))}}, nil
+	return task.Problem{ID: "housebuild-" + h.Name, Question: strings.TrimSpace(question.String()), Fields: map[string]string{
+		FieldItem: string(item),
+		FieldSize: fmt.Sprintf("%d x %d x %d", size[0], size[1], size[2]), FieldBlocks: h.blocks(newSite(size, target, agents)), FieldAloneBlocks: h.blocks(newSite(size, target, 1)),
+	}}, nil
 }
 
 // blocks lists the kinds of blocks with how many one agent may place.

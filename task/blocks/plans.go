@@ -35,8 +35,10 @@ const (
 
 // house draws a plan.
 func (p plan) house() House {
-	h := House{Name: p.name, Damage: attack(p.name), HP: hitPoints,
-		Legend: map[string]string{floorLetter: p.floor, wallLetter: p.wall, cornerLetter: p.corner, roofLetter: p.roof, lightLetter: p.light}}
+	h := House{
+		Name: p.name, Damage: attack(p.name), HP: hitPoints,
+		Legend: map[string]string{floorLetter: p.floor, wallLetter: p.wall, cornerLetter: p.corner, roofLetter: p.roof, lightLetter: p.light},
+	}
 	for y := range p.size[1] {
 		layer := make([]string, p.size[2])
 		for z := range layer {

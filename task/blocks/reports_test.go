@@ -89,19 +89,24 @@ func TestKindsOfHouses(t *testing.T) {
 	}{
 		{Perfect, 1, [2]string{
 			"Place in your part: 2, (1, 0, 0) stone; (1, 1, 1) glass. Take out of your commands: 1, (0, 0, 1). Keep the rest.",
-			"Place in your part: 1, (0, 0, 1) stone. Take out of your commands: 1, (0, 1, 0). Keep the rest."}},
+			"Place in your part: 1, (0, 0, 1) stone. Take out of your commands: 1, (0, 1, 0). Keep the rest.",
+		}},
 		{Position, 1, [2]string{
 			"Cells of the house: stone at (0, 0, 0); (1, 0, 0); (0, 0, 1). glass at (1, 1, 1). Choose about 2 of them; the others do the rest.",
-			"Cells of the house: stone at (0, 0, 0); (1, 0, 0); (0, 0, 1). glass at (1, 1, 1). Choose about 2 of them; the others do the rest."}},
+			"Cells of the house: stone at (0, 0, 0); (1, 0, 0); (0, 0, 1). glass at (1, 1, 1). Choose about 2 of them; the others do the rest.",
+		}},
 		{PositionCorrection, 2, [2]string{
 			"Cells to correct: 3, such as (1, 0, 0) stone; (0, 1, 0) air.",
-			"Cells to correct: 3, such as (1, 0, 0) stone; (0, 1, 0) air."}},
+			"Cells to correct: 3, such as (1, 0, 0) stone; (0, 1, 0) air.",
+		}},
 		{BoxCorrection, 0, [2]string{
 			"Your commands that could be carried out: 1, /fill 0 0 0 0 0 1 stone. Boxes to correct in your layers: 1, /fill 0 0 0 1 0 0 stone.",
-			"Your commands that could be carried out: 2, /kill; /fill 0 1 0 0 1 0 glass. Boxes to correct in your layers: 2, /fill 0 1 0 1 1 0 air; /fill 1 1 1 1 1 1 glass."}},
+			"Your commands that could be carried out: 2, /kill; /fill 0 1 0 0 1 0 glass. Boxes to correct in your layers: 2, /fill 0 1 0 1 1 0 air; /fill 1 1 1 1 1 1 glass.",
+		}},
 		{ResourceSchedule, 1, [2]string{
 			"Your commands that could be carried out: 1, /fill 0 0 0 0 0 1 stone. Blocks you have left: glass 1, stone 0. Boxes to build with them: 1, /fill 1 1 1 1 1 1 glass.",
-			"Your commands that could be carried out: 2, /kill; /fill 0 1 0 0 1 0 glass. Blocks you have left: glass 0, stone 2. Boxes to build with them: 1, /fill 0 0 0 1 0 0 stone."}},
+			"Your commands that could be carried out: 2, /kill; /fill 0 1 0 0 1 0 glass. Blocks you have left: glass 0, stone 2. Boxes to build with them: 1, /fill 0 0 0 1 0 0 stone.",
+		}},
 	} {
 		for i, got := range told(t, g.Reporter(c.kind), p, c.shown, first, second) {
 			if got != c.want[i] {

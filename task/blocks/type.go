@@ -15,13 +15,21 @@ const (
 // StrBuild returns the task of drawings for the register.
 func StrBuild() task.Type {
 	return task.Define(task.Definition[task.NoSettings]{
-		Traits: task.Traits{Name: drawings, About: "StrBuild: commands that draw a short text with blocks of every agent's own colours (magrpo.md 8).",
+		Traits: task.Traits{
+			Name: drawings, About: "StrBuild: commands that draw a short text with blocks of every agent's own colours (magrpo.md 8).",
 			Joint: true, Responses: anyTeam, Solo: soloDrawing,
-			Fields: []task.Field{{Name: FieldWidth, About: "of the drawing, in cells"}, {Name: FieldHeight, About: "of the drawing"}, {Name: FieldCommands, About: "that one agent may give"},
-				{Name: FieldPalette, About: "the blocks of an agent", PerAgent: true}, {Name: FieldPalette, About: "all blocks: those of one who draws alone"},
-				{Name: FieldAloneCommands, About: "that such a one may give"}},
+			Fields: []task.Field{
+				{Name: FieldWidth, About: "of the drawing, in cells"},
+				{Name: FieldHeight, About: "of the drawing"},
+				{Name: FieldCommands, About: "that one agent may give"},
+				{Name: FieldPalette, About: "the blocks of an agent", PerAgent: true},
+				{Name: FieldPalette, About: "all blocks: those of one who draws alone"},
+				{Name: FieldAloneCommands, About: "that such a one may give"},
+			},
 			Reports: []task.Report{
-				{Name: "diagnostics", About: "which cells lack a block or have one too many, and how many commands were carried out", Sliced: true}, perfect, position}},
+				{Name: "diagnostics", About: "which cells lack a block or have one too many, and how many commands were carried out", Sliced: true}, perfect, position,
+			},
+		},
 		Open: func(_ context.Context, _ task.NoSettings, in task.Environment) (task.Task, error) {
 			return NewDrawings(in.Agents), nil
 		},
@@ -36,15 +44,22 @@ func StrBuild() task.Type {
 // HouseBuild returns the task of houses for the register.
 func HouseBuild() task.Type {
 	return task.Define(task.Definition[task.NoSettings]{
-		Traits: task.Traits{Name: houses, About: "HouseBuild: commands that build a house under attack (magrpo.md 8).",
+		Traits: task.Traits{
+			Name: houses, About: "HouseBuild: commands that build a house under attack (magrpo.md 8).",
 			Joint: true, Responses: anyTeam, Solo: soloHouse,
-			Fields: []task.Field{{Name: FieldSize, About: "of the site, such as 6 x 7 x 7"}, {Name: FieldBlocks, About: "each kind of block with how many an agent may place"},
-				{Name: FieldAloneBlocks, About: "the same for one who builds alone"}},
+			Fields: []task.Field{
+				{Name: FieldSize, About: "of the site, such as 6 x 7 x 7"},
+				{Name: FieldBlocks, About: "each kind of block with how many an agent may place"},
+				{Name: FieldAloneBlocks, About: "the same for one who builds alone"},
+			},
 			Reports: []task.Report{
-				{Name: "diagnostics", About: "which cells are wrong, and how many commands were carried out", Sliced: true}, perfect, position,
+				{Name: "diagnostics", About: "which cells are wrong, and how many commands were carried out", Sliced: true},
+				perfect, position,
 				{Name: PositionCorrection, About: "the wrong cells", Sliced: true},
 				{Name: BoxCorrection, About: "fills that correct them", Sliced: true},
-				{Name: ResourceSchedule, About: "the agent's blocks that are left, and fills to spend them on"}}},
+				{Name: ResourceSchedule, About: "the agent's blocks that are left, and fills to spend them on"},
+			},
+		},
 		Open: func(_ context.Context, _ task.NoSettings, in task.Environment) (task.Task, error) {
 			return NewHouses(in.Agents), nil
 		},

@@ -73,8 +73,10 @@ func ReadProblem(data []byte) (task.Problem, error) {
 	}
 	first, second := assign(it.Methods, parameters)
 	text, err := json.Marshal(it)
-	p := task.Problem{ID: rec.TaskID, Question: rec.Skeleton, Fields: map[string]string{FieldClass: rec.Class, FieldItem: string(text),
-		FieldMethods: strings.Join(it.Methods, ", "), FieldFirst: strings.Join(first, ", "), FieldSecond: strings.Join(second, ", ")}}
+	p := task.Problem{ID: rec.TaskID, Question: rec.Skeleton, Fields: map[string]string{
+		FieldClass: rec.Class, FieldItem: string(text),
+		FieldMethods: strings.Join(it.Methods, ", "), FieldFirst: strings.Join(first, ", "), FieldSecond: strings.Join(second, ", "),
+	}}
 	if rec.Solution != "" {
 		p.Fields[FieldSolution] = rec.Solution
 	}

@@ -97,8 +97,10 @@ func (l *Lab) each(ctx context.Context, b budget, it item, e examination, how wa
 		}
 		r, err := l.try(ctx, sandbox.Program{
 			Source: "import parley_classes\nparley_classes." + how.name + "(argument)",
-			Argument: map[string]any{"program": e.Program, "tests": it.Tests, "class": name[0], "method": name[1],
-				"success": successCode(e.Program, name)},
+			Argument: map[string]any{
+				"program": e.Program, "tests": it.Tests, "class": name[0], "method": name[1],
+				"success": successCode(e.Program, name),
+			},
 			Limits: sandbox.Limits{Wall: left, Memory: memory, Output: how.output},
 		})
 		if err != nil {

@@ -33,11 +33,17 @@ func (s Settings) options() Options {
 // Type returns the task for the register.
 func Type() task.Type {
 	return task.Define(task.Definition[Settings]{
-		Traits: task.Traits{Name: name, About: "ClassEval: the methods of a Python class, shared out among the agents (magrpo.md 8). Needs bubblewrap and python3.",
+		Traits: task.Traits{
+			Name: name, About: "ClassEval: the methods of a Python class, shared out among the agents (magrpo.md 8). Needs bubblewrap and python3.",
 			Joint: true, Sandboxed: true, Responses: task.Count{Least: 1, Most: task.MostAgents}, Solo: solo,
-			Fields: []task.Field{{Name: FieldClass, About: "the name of the class"}, {Name: FieldMethods, About: "the names of all its methods"},
-				{Name: FieldFirst, About: "those assigned to the first agent of a pair"}, {Name: FieldSecond, About: "those assigned to the second"}},
-			Reports: []task.Report{{Name: "diagnostics", About: "which methods are missing or twice there, and how unit tests fail", Sliced: true}}},
+			Fields: []task.Field{
+				{Name: FieldClass, About: "the name of the class"},
+				{Name: FieldMethods, About: "the names of all its methods"},
+				{Name: FieldFirst, About: "those assigned to the first agent of a pair"},
+				{Name: FieldSecond, About: "those assigned to the second"},
+			},
+			Reports: []task.Report{{Name: "diagnostics", About: "which methods are missing or twice there, and how unit tests fail", Sliced: true}},
+		},
 		Open: func(ctx context.Context, s Settings, in task.Environment) (task.Task, error) { return s.open(ctx, in) },
 		Items: func(ctx context.Context, s Settings) (*task.ItemScorer, error) {
 			t, err := inLab(ctx, s.options())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+
 	"parley/task"
 )
 

@@ -136,8 +136,10 @@ func (t trial) fault(ctx context.Context, test Test) (string, error) {
 	o, err := t.run(func() (outcome, error) {
 		r, err := t.lab.programs.Run(ctx, sandbox.Program{
 			Source: "import parley_fault\nparley_fault.report(argument)",
-			Argument: map[string]any{"program": t.facts.Program, "entry": t.entry, "candidate": t.facts.Candidate,
-				"setup": orEmpty(test.Setup), "source": test.Source},
+			Argument: map[string]any{
+				"program": t.facts.Program, "entry": t.entry, "candidate": t.facts.Candidate,
+				"setup": orEmpty(test.Setup), "source": test.Source,
+			},
 			Limits: limits,
 		})
 		var fault struct {

@@ -11,8 +11,10 @@ import (
 	"parley/task"
 )
 
-var doubled = task.Problem{ID: "d", Question: "Double it.", Fields: map[string]string{FieldEntry: "f",
-	FieldTests: "def check(candidate):\n    assert candidate(1) == 2\n    assert candidate(2) == 4\n    assert candidate(-3) == -6\n"}}
+var doubled = task.Problem{ID: "d", Question: "Double it.", Fields: map[string]string{
+	FieldEntry: "f",
+	FieldTests: "def check(candidate):\n    assert candidate(1) == 2\n    assert candidate(2) == 4\n    assert candidate(-3) == -6\n",
+}}
 
 // TestReport: what each agent is told, for programs that work, fail in every way, and use aux in every way.
 func TestReport(t *testing.T) {
@@ -57,8 +59,10 @@ func TestReport(t *testing.T) {
 
 // TestReportEnds: after three time-outs the tests that are left are not run, as in scoring.
 func TestReportEnds(t *testing.T) {
-	p := task.Problem{ID: "d", Question: "Wait.", Fields: map[string]string{FieldEntry: "f",
-		FieldTests: "def check(candidate):\n"}}
+	p := task.Problem{ID: "d", Question: "Wait.", Fields: map[string]string{
+		FieldEntry: "f",
+		FieldTests: "def check(candidate):\n",
+	}}
 	for i := range 10 {
 		p.Fields[FieldTests] += fmt.Sprintf("    assert candidate(%d) == 2\n", i)
 	}

@@ -4,11 +4,12 @@ package code
 
 import (
 	"os"
-	"parley/task"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"parley/task"
 
 	"parley/sandbox"
 	"parley/sandbox/wasm"

@@ -69,8 +69,10 @@ func ReadProblem(data []byte) (task.Problem, error) {
 	case rec.Entry == "":
 		return task.Problem{}, errors.New("no entry_point: write the name of the asked function")
 	}
-	p := task.Problem{Question: rec.Prompt, Fields: map[string]string{FieldEntry: rec.Entry,
-		FieldSignature: signature(rec.Prompt, rec.Entry), FieldTests: rec.Test}}
+	p := task.Problem{Question: rec.Prompt, Fields: map[string]string{
+		FieldEntry:     rec.Entry,
+		FieldSignature: signature(rec.Prompt, rec.Entry), FieldTests: rec.Test,
+	}}
 	if rec.TaskID != nil {
 		p.ID = fmt.Sprint(rec.TaskID)
 	}

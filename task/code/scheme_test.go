@@ -56,8 +56,10 @@ func TestExtraction(t *testing.T) {
 			t.Errorf("%s: %q, want %q, %v", c.name, e.Main, c.want, err)
 		}
 	}
-	e, err := lab(t).Examine(t.Context(), Submission{Entry: "f", Main: "def f(a):\n    return 1", Prompt: "import math\nimport math\ndef h(x):\n    return x\ndef f(a):\n    pass\n",
-		Tests: "import random\nM = {'x': 1}\ndef check(c):\n    a = c(1)\n    assert a == 1\n    assert True\n    a = c(2)\n    assert a == 1\n    assert c(3) == 1\n    assert c(3) == 1\n    for i in range(2):\n        assert c(i) == 1\ncheck(f)"})
+	e, err := lab(t).Examine(t.Context(), Submission{
+		Entry: "f", Main: "def f(a):\n    return 1", Prompt: "import math\nimport math\ndef h(x):\n    return x\ndef f(a):\n    pass\n",
+		Tests: "import random\nM = {'x': 1}\ndef check(c):\n    a = c(1)\n    assert a == 1\n    assert True\n    a = c(2)\n    assert a == 1\n    assert c(3) == 1\n    assert c(3) == 1\n    for i in range(2):\n        assert c(i) == 1\ncheck(f)",
+	})
 	if err != nil || e.Prelude != "import math\ndef h(x):\n    return x" || e.Candidate != "c" || len(e.Tests) != 4 {
 		t.Errorf("%+v, %v", e, err)
 	}

@@ -109,8 +109,10 @@ func (j Judge) judge(ctx context.Context, s Submission) (Report, evidence, error
 	if err != nil {
 		return Report{}, evidence{}, err
 	}
-	r := Report{Cascade: facts.Cascade, Scheme: facts.Scheme, Parts: map[string]float64{partAux: 0, partMain: 0, partSyntax: 0,
-		partTests: 0, partUse: 0, partNonWrapper: 0, partIgnored: 0}}
+	r := Report{Cascade: facts.Cascade, Scheme: facts.Scheme, Parts: map[string]float64{
+		partAux: 0, partMain: 0, partSyntax: 0,
+		partTests: 0, partUse: 0, partNonWrapper: 0, partIgnored: 0,
+	}}
 	r.pay(partAux, facts.AuxReturns, 0.4)
 	if r.Stopped = r.levels(facts); r.Stopped != StopNone {
 		return r, evidence{}, nil

@@ -78,12 +78,18 @@ func TestFilesOfSplits(t *testing.T) {
 
 func TestReadForms(t *testing.T) {
 	for _, c := range []struct{ name, line, entry, question, tests string }{
-		{"HumanEval", `{"task_id":"HumanEval/0","prompt":"def f(a):\n    'x'\n","entry_point":"f","test":"def check(candidate):\n    assert candidate(1)"}`,
-			"f", "def f(a):\n    'x'\n", "def check(candidate):\n    assert candidate(1)"},
-		{"MBPP", `{"task_id":7,"text":"Add.","code":"def h(x):\r\n\treturn x\r\ndef add(a, b): \r\n\treturn a+b","test_list":["assert set(add(1, 2)) == 3"],"test_setup_code":"x = 1"}`,
-			"add", "def add(a, b):\n    '''Add.\n    '''\n", "add = candidate\nx = 1\nassert set(add(1, 2)) == 3"},
-		{"MBPP sanitized", `{"task_id":7,"prompt":"Add.","code":"def add(a, b):\n  return a+b","test_list":["assert add(1, 2) == 3"],"test_imports":["import math"]}`,
-			"add", "def add(a, b):\n    '''Add.\n    '''\n", "import math\nadd = candidate\nassert add(1, 2) == 3"},
+		{
+			"HumanEval", `{"task_id":"HumanEval/0","prompt":"def f(a):\n    'x'\n","entry_point":"f","test":"def check(candidate):\n    assert candidate(1)"}`,
+			"f", "def f(a):\n    'x'\n", "def check(candidate):\n    assert candidate(1)",
+		},
+		{
+			"MBPP", `{"task_id":7,"text":"Add.","code":"def h(x):\r\n\treturn x\r\ndef add(a, b): \r\n\treturn a+b","test_list":["assert set(add(1, 2)) == 3"],"test_setup_code":"x = 1"}`,
+			"add", "def add(a, b):\n    '''Add.\n    '''\n", "add = candidate\nx = 1\nassert set(add(1, 2)) == 3",
+		},
+		{
+			"MBPP sanitized", `{"task_id":7,"prompt":"Add.","code":"def add(a, b):\n  return a+b","test_list":["assert add(1, 2) == 3"],"test_imports":["import math"]}`,
+			"add", "def add(a, b):\n    '''Add.\n    '''\n", "import math\nadd = candidate\nassert add(1, 2) == 3",
+		},
 	} {
 		p, err := ReadProblem([]byte(c.line))
 		if err != nil || p.Fields[FieldEntry] != c.entry || p.Question != c.question || p.Fields[FieldTests] != c.tests {

@@ -64,8 +64,10 @@ func (t trial) togetherOnce(ctx context.Context, test Test) (outcome, error) {
 	success := successCode(t.facts.Program, test.Source)
 	r, err := t.lab.programs.Run(ctx, sandbox.Program{
 		Source: "import parley_calls\nparley_calls.together(argument)",
-		Argument: map[string]any{"program": t.facts.Program, "entry": t.entry, "candidate": t.facts.Candidate,
-			"setup": orEmpty(test.Setup), "source": test.Source, "success": success},
+		Argument: map[string]any{
+			"program": t.facts.Program, "entry": t.entry, "candidate": t.facts.Candidate,
+			"setup": orEmpty(test.Setup), "source": test.Source, "success": success,
+		},
 		Limits: t.limits,
 	})
 	return outcomeOf(r, success), err
@@ -78,8 +80,10 @@ func (t trial) apartOnce(ctx context.Context, test Test, c counterfactual) (outc
 	}
 	r, err := t.lab.join(ctx, sandbox.Program{
 		Source: "import parley_calls\nparley_calls.judge(argument, channel)",
-		Argument: map[string]any{"prelude": t.facts.Prelude, "candidate": t.facts.Candidate, "entry": t.entry,
-			"setup": orEmpty(test.Setup), "source": test.Source},
+		Argument: map[string]any{
+			"prelude": t.facts.Prelude, "candidate": t.facts.Candidate, "entry": t.entry,
+			"setup": orEmpty(test.Setup), "source": test.Source,
+		},
 		Limits: t.limits,
 	}, sandbox.Program{
 		Source:   "import parley_calls\nparley_calls.serve(argument, channel)",

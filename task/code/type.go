@@ -45,12 +45,15 @@ func MBPP() task.Type {
 
 func typeOf(name, about string, warnings func(Settings) []string) task.Type {
 	return task.Define(task.Definition[Settings]{
-		Traits: task.Traits{Name: name, About: about + " Needs bubblewrap and python3.",
+		Traits: task.Traits{
+			Name: name, About: about + " Needs bubblewrap and python3.",
 			Joint: true, Solvable: true, Sandboxed: true, Responses: task.Count{Least: 1, Most: task.MostAgents}, Solo: alone,
 			Fields: []task.Field{{Name: FieldEntry, About: "the name of the asked function"}, {Name: FieldSignature, About: "its def line"}},
 			Reports: []task.Report{
 				{Name: "diagnostics", About: "what is missing, and which assertions fail", Sliced: true},
-				{Name: "expert", About: "what an external model suggests"}}},
+				{Name: "expert", About: "what an external model suggests"},
+			},
+		},
 		Warnings: warnings,
 		Open:     func(ctx context.Context, s Settings, _ task.Environment) (task.Task, error) { return s.open(ctx, name) },
 		Items:    func(ctx context.Context, s Settings) (*task.ItemScorer, error) { return s.items(ctx, name) },

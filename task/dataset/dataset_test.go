@@ -111,10 +111,17 @@ func TestOpenErrors(t *testing.T) {
 
 func TestClassify(t *testing.T) {
 	for _, c := range []struct{ name, split, subset string }{
-		{"train.jsonl", Train, ""}, {"dev.jsonl.gz", Validation, ""}, {"all.jsonl.zst", "", "all"},
-		{"plain_text/train_r3-00000-of-00001.parquet", Train, "plain_text r3"}, {"R3/test.jsonl", Test, "r3"},
-		{"snli_1.0_dev.jsonl", Validation, "snli_1.0"}, {"main/validation-00000-of-00001.parquet", Validation, "main"},
-		{"train/part-7.parquet", Train, "part-7"}, {"latest.jsonl", "", "latest"}, {"test2.jsonl", "", "test2"}, {"contest.jsonl", "", "contest"},
+		{"train.jsonl", Train, ""},
+		{"dev.jsonl.gz", Validation, ""},
+		{"all.jsonl.zst", "", "all"},
+		{"plain_text/train_r3-00000-of-00001.parquet", Train, "plain_text r3"},
+		{"R3/test.jsonl", Test, "r3"},
+		{"snli_1.0_dev.jsonl", Validation, "snli_1.0"},
+		{"main/validation-00000-of-00001.parquet", Validation, "main"},
+		{"train/part-7.parquet", Train, "part-7"},
+		{"latest.jsonl", "", "latest"},
+		{"test2.jsonl", "", "test2"},
+		{"contest.jsonl", "", "contest"},
 	} {
 		split, subset := classify(c.name)
 		if split != c.split || strings.Join(subset, " ") != c.subset {

@@ -24,8 +24,10 @@ func (s Settings) check(task.Team) []task.Fault {
 // Type returns the task for the register.
 func Type() task.Type {
 	return task.Define(task.Definition[Settings]{
-		Traits: task.Traits{Name: name, About: "The problems of sums answered by a pair, one in short and one at length, under one joint reward.",
-			Answers: true, Joint: true, Solvable: true, Responses: task.Count{Least: 2, Most: 2}},
+		Traits: task.Traits{
+			Name: name, About: "The problems of sums answered by a pair, one in short and one at length, under one joint reward.",
+			Answers: true, Joint: true, Solvable: true, Responses: task.Count{Least: 2, Most: 2},
+		},
 		Check: Settings.check,
 		Open: func(_ context.Context, s Settings, _ task.Environment) (task.Task, error) {
 			return New(Options{Steps: s.Steps})

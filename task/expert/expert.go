@@ -119,8 +119,10 @@ func (e *Expert) edit(ctx context.Context, question string) (Edit, error) {
 
 // ask takes the settings of the published feedback: 2048 tokens at temperature 0.3.
 func (e *Expert) ask(ctx context.Context, question string) (Edit, error) {
-	body := map[string]any{"model": e.model, "max_tokens": 2048, "temperature": 0.3,
-		"messages": []map[string]string{{"role": "user", "content": question}}}
+	body := map[string]any{
+		"model": e.model, "max_tokens": 2048, "temperature": 0.3,
+		"messages": []map[string]string{{"role": "user", "content": question}},
+	}
 	var edit Edit
 	err := e.server.Post(ctx, body, func(reply []byte) (err error) {
 		edit, err = parse(reply)

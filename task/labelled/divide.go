@@ -73,8 +73,13 @@ func (t *Task) Account() string {
 	for _, c := range []struct {
 		n    int
 		what string
-	}{{t.counts.unlabelled, "without a usable answer"}, {t.counts.broken, "broken"}, {t.counts.repeated, "repeated"},
-		{t.counts.heldOut, "of a held-out question or text"}, {t.counts.verifier, "of the verifier's"}} {
+	}{
+		{t.counts.unlabelled, "without a usable answer"},
+		{t.counts.broken, "broken"},
+		{t.counts.repeated, "repeated"},
+		{t.counts.heldOut, "of a held-out question or text"},
+		{t.counts.verifier, "of the verifier's"},
+	} {
 		if c.n > 0 {
 			left = append(left, fmt.Sprintf("%d %s", c.n, c.what))
 		}

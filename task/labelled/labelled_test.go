@@ -153,8 +153,10 @@ func TestBrokenRecords(t *testing.T) {
 }
 
 func TestSplits(t *testing.T) {
-	loaded := load(t, NLI, Options{Train: []File{sample(t, "anli/R1/train.jsonl"), sample(t, "anli/R3/train.jsonl")},
-		Test: []File{sample(t, "anli/R3/test.jsonl")}, Verifier: 1})
+	loaded := load(t, NLI, Options{
+		Train: []File{sample(t, "anli/R1/train.jsonl"), sample(t, "anli/R3/train.jsonl")},
+		Test:  []File{sample(t, "anli/R3/test.jsonl")}, Verifier: 1,
+	})
 	var ids []string
 	for _, split := range []task.Split{task.Verifier, task.Train, task.Test} {
 		for _, p := range problems(t, loaded, split) {

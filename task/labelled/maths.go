@@ -18,11 +18,15 @@ var (
 	// GSMHard: input, target. Only whole targets are kept; some are absurd, as numbers of GSM8K were replaced by large ones.
 	GSMHard = Form{Name: "gsm-hard", About: "GSM-Hard: problems of GSM8K with large numbers.", DataSet: "reasoning-machines/gsm-hard", Read: readGSMHard, Answer: eval.Math}
 	// MATH: problem, solution with the answer in its last box. Problems whose answer is no number are left out.
-	MATH = Form{Name: "math", About: "MATH: competition problems, those whose answer is a number.", Read: readMATH, Answer: eval.Math,
-		Fields: []task.Field{{Name: "level", About: "how hard the problem is, such as Level 3"}, {Name: "type", About: "its subject, such as Algebra"}}}
+	MATH = Form{
+		Name: "math", About: "MATH: competition problems, those whose answer is a number.", Read: readMATH, Answer: eval.Math,
+		Fields: []task.Field{{Name: "level", About: "how hard the problem is, such as Level 3"}, {Name: "type", About: "its subject, such as Algebra"}},
+	}
 	// TinyGSM: question, answer, as `parley data prepare` makes them from question and code.
-	TinyGSM = Form{Name: "tinygsm", About: "TinyGSM: generated word problems whose solutions are programs; parley data prepare runs these once.",
-		Prepare: "parley data prepare", Read: readTinyGSM, Answer: eval.Math}
+	TinyGSM = Form{
+		Name: "tinygsm", About: "TinyGSM: generated word problems whose solutions are programs; parley data prepare runs these once.",
+		Prepare: "parley data prepare", Read: readTinyGSM, Answer: eval.Math,
+	}
 )
 
 // asked is a problem with its right answer; err is that of the answer.

@@ -15,9 +15,11 @@ import (
 // NLI is natural language inference: premise (or ANLI's context), hypothesis, label. Labels are words, ANLI's letters e, n and
 // c, or the Hub's numbers 0, 1 and 2 in that order; - and -1 mean that the annotators did not agree. Problems about one premise
 // stay together.
-var NLI = Form{Name: "nli", About: "Natural language inference: does a hypothesis follow from a premise, contradict it, or neither?", DataSet: "facebook/anli",
+var NLI = Form{
+	Name: "nli", About: "Natural language inference: does a hypothesis follow from a premise, contradict it, or neither?", DataSet: "facebook/anli",
 	Read: readNLI, Answer: eval.NLI, Choice: true, Prompts: task.Prompts{First: inferencePrompt},
-	Fields: []task.Field{{Name: "premise", About: "the text that is known to be true"}, {Name: "hypothesis", About: "the claim about it"}}}
+	Fields: []task.Field{{Name: "premise", About: "the text that is known to be true"}, {Name: "hypothesis", About: "the claim about it"}},
+}
 
 // inferencePrompt is the form of the paper for natural language inference; the question holds premise and hypothesis (MAPoRL App.
 // G.4.1, maporl.md §1.1).

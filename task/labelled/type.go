@@ -37,17 +37,21 @@ func (s NumberSettings) Unboxed() string {
 
 // Type returns the task of a form for the register.
 func Type(form Form) task.Type {
-	traits := task.Traits{Name: form.Name, About: form.About, Answers: true, Solvable: true, Responses: task.Count{Least: 1, Most: 1}, Choice: form.Choice,
-		Fields: form.Fields, Prompts: form.Prompts, DataSet: form.DataSet, Prepare: form.Prepare}
+	traits := task.Traits{
+		Name: form.Name, About: form.About, Answers: true, Solvable: true, Responses: task.Count{Least: 1, Most: 1}, Choice: form.Choice,
+		Fields: form.Fields, Prompts: form.Prompts, DataSet: form.DataSet, Prepare: form.Prepare,
+	}
 	if form.Choice {
-		return task.Define(task.Definition[Settings]{Traits: traits,
+		return task.Define(task.Definition[Settings]{
+			Traits: traits,
 			Open: func(_ context.Context, s Settings, in task.Environment) (task.Task, error) {
 				return open(form, s, false, in)
 			},
 			Items: func(context.Context, Settings) (*task.ItemScorer, error) { return form.items(false), nil },
 		})
 	}
-	return task.Define(task.Definition[NumberSettings]{Traits: traits,
+	return task.Define(task.Definition[NumberSettings]{
+		Traits: traits,
 		Open: func(_ context.Context, s NumberSettings, in task.Environment) (task.Task, error) {
 			return open(form, s.Settings, s.Unboxed() != "", in)
 		},

@@ -20,8 +20,14 @@ type scene struct {
 }
 
 var people = []struct{ name, pronoun string }{
-	{"Ana", "She"}, {"Ben", "He"}, {"Eva", "She"}, {"Leo", "He"},
-	{"Mia", "She"}, {"Tom", "He"}, {"Sam", "He"}, {"Zoe", "She"},
+	{"Ana", "She"},
+	{"Ben", "He"},
+	{"Eva", "She"},
+	{"Leo", "He"},
+	{"Mia", "She"},
+	{"Tom", "He"},
+	{"Sam", "He"},
+	{"Zoe", "She"},
 }
 
 var scenes = []scene{

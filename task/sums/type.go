@@ -35,8 +35,10 @@ func (s Settings) options() Options {
 func (s Settings) check(in task.Team) []task.Fault {
 	var faults []task.Fault
 	if s.Steps == 1 && in.Shipped != "" {
-		faults = append(faults, task.Fault{Key: "steps", Message: "is 1, expected 0, 2, 3 or 4: sums of one step are what " + in.Shipped + " was drilled in",
-			Hint: "sums of one step are for other base models"})
+		faults = append(faults, task.Fault{
+			Key: "steps", Message: "is 1, expected 0, 2, 3 or 4: sums of one step are what " + in.Shipped + " was drilled in",
+			Hint: "sums of one step are for other base models",
+		})
 	}
 	if n := s.MaxNumber; n != 0 && n < 10 {
 		faults = append(faults, task.Fault{Key: "max_number", Message: fmt.Sprintf("is %d, expected 0 or 10 to 99", n)})
@@ -47,8 +49,10 @@ func (s Settings) check(in task.Team) []task.Fault {
 // Type returns the task for the register.
 func Type() task.Type {
 	return task.Define(task.Definition[Settings]{
-		Traits: task.Traits{Name: name, About: "Word problems of two or three steps of whole-number arithmetic, generated.",
-			Answers: true, Solvable: true, Responses: task.Count{Least: 1, Most: 1}},
+		Traits: task.Traits{
+			Name: name, About: "Word problems of two or three steps of whole-number arithmetic, generated.",
+			Answers: true, Solvable: true, Responses: task.Count{Least: 1, Most: 1},
+		},
 		Check: Settings.check,
 		Open:  func(_ context.Context, s Settings, _ task.Environment) (task.Task, error) { return New(s.options()) },
 		Items: func(_ context.Context, s Settings) (*task.ItemScorer, error) {

@@ -147,7 +147,14 @@ func TestBand(t *testing.T) {
 		x, pay float64
 		ok     bool
 	}{
-		{0.99, 0, false}, {1, 0, true}, {1.5, 1.5, true}, {2, 3, true}, {4, 3, true}, {6, 1.5, true}, {8, 0, true}, {8.01, 0, false},
+		{0.99, 0, false},
+		{1, 0, true},
+		{1.5, 1.5, true},
+		{2, 3, true},
+		{4, 3, true},
+		{6, 1.5, true},
+		{8, 0, true},
+		{8.01, 0, false},
 		{math.NaN(), 0, false},
 	} {
 		if pay, ok := b.pay(c.x); math.Abs(pay-c.pay) > 1e-12 || ok != c.ok {

@@ -23,9 +23,11 @@ func (s Settings) DataPath() string { return s.Path }
 // Type returns the task for the register.
 func Type() task.Type {
 	return task.Define(task.Definition[Settings]{
-		Traits: task.Traits{Name: name, About: "Two summaries of an abstract or of a post, a concise one and a detailed one (magrpo.md 6.1).",
+		Traits: task.Traits{
+			Name: name, About: "Two summaries of an abstract or of a post, a concise one and a detailed one (magrpo.md 6.1).",
 			Joint: true, Responses: task.Count{Least: 1, Most: 2}, Solo: solo,
-			Fields: []task.Field{{Name: "title", About: "the title of the text"}}},
+			Fields: []task.Field{{Name: "title", About: "the title of the text"}},
+		},
 		Open: func(_ context.Context, s Settings, _ task.Environment) (task.Task, error) { return s.open() },
 		Items: func(_ context.Context, s Settings) (*task.ItemScorer, error) {
 			t := &Task{variant: s.Scorer}

@@ -80,11 +80,22 @@ func TestPython(t *testing.T) {
 			response string
 			want     any
 		}{
-			{"plain", 0.5}, {"parts", 0.75}, {"nan", "expected a finite number"}, {"none", "reward returned None, expected a number"},
-			{"text", "expected a number"}, {"typo", "the key rewards"},
-			{"raises", "reward.py\", line 15, in reward\n    return inner(responses)"}, {"raises", "line 6, in inner\n    return responses[7]"}, {"raises", "IndexError: list index out of range"},
-			{"hangs", "line 18, in reward\n    time.sleep(0.1)"}, {"hangs on", "No reward before the deadline"}, {"leaks", "MemoryError"},
-			{"dies", dead}, {"crashes", crashed}, {"exits", "SystemExit: enough"}, {"plain", 0.5},
+			{"plain", 0.5},
+			{"parts", 0.75},
+			{"nan", "expected a finite number"},
+			{"none", "reward returned None, expected a number"},
+			{"text", "expected a number"},
+			{"typo", "the key rewards"},
+			{"raises", "reward.py\", line 15, in reward\n    return inner(responses)"},
+			{"raises", "line 6, in inner\n    return responses[7]"},
+			{"raises", "IndexError: list index out of range"},
+			{"hangs", "line 18, in reward\n    time.sleep(0.1)"},
+			{"hangs on", "No reward before the deadline"},
+			{"leaks", "MemoryError"},
+			{"dies", dead},
+			{"crashes", crashed},
+			{"exits", "SystemExit: enough"},
+			{"plain", 0.5},
 		} {
 			t.Run(c.response, func(t *testing.T) { wantRewards(t, score(t, r, c.response), c.want) })
 		}

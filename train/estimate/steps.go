@@ -31,7 +31,9 @@ func outline(r *recipe.Recipe) (learn.Outline, error) {
 		return learn.Outline{}, err
 	}
 	epochs := plan.ProblemSampler{Problems: make([]task.Problem, max(r.Task.Train, 1)), PerUpdate: r.Training.Problems}
-	return learn.Outline{Settings: r.LearningSettings(), Updates: r.Training.Updates, Problems: r.Training.Problems,
+	return learn.Outline{
+		Settings: r.LearningSettings(), Updates: r.Training.Updates, Problems: r.Training.Problems,
 		Sharing: plan.Sharing(r), Turns: r.Team.Turns, Branching: max(size.Branching, 1), Actions: size.EnvSteps / size.Nodes,
-		EpochEnds: func(update int) bool { return update+1 == r.Training.Updates || epochs.EpochEnds(update) }}, nil
+		EpochEnds: func(update int) bool { return update+1 == r.Training.Updates || epochs.EpochEnds(update) },
+	}, nil
 }

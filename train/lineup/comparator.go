@@ -21,8 +21,10 @@ func (l Lineup) comparator() *Base {
 // Comparators puts the comparator in the place of all agents of a rollout.
 func (l Lineup) Comparators(r *rollout.Runner) *rollout.Runner {
 	b, other := l.comparator(), *r
-	other.Actors = slices.Repeat([]rollout.Actor{{Engine: b.Engine, Codec: b.Model, Policy: func(int) engine.Policy { return engine.Base },
-		Context: b.Context}}, len(r.Actors))
+	other.Actors = slices.Repeat([]rollout.Actor{{
+		Engine: b.Engine, Codec: b.Model, Policy: func(int) engine.Policy { return engine.Base },
+		Context: b.Context,
+	}}, len(r.Actors))
 	return &other
 }
 

@@ -11,19 +11,24 @@ import (
 // Learning is what a learner is told of the team's run. Its steps are counted from nothing.
 func (l Lineup) Learning(actors []rollout.Actor) learn.Config {
 	r := l.Recipe
-	return learn.Config{Algorithm: string(r.Algorithm), Settings: r.LearningSettings(), Optimizer: r.Optimizer, Reward: rewards(r), Seed: r.Seed,
+	return learn.Config{
+		Algorithm: string(r.Algorithm), Settings: r.LearningSettings(), Optimizer: r.Optimizer, Reward: rewards(r), Seed: r.Seed,
 		Updates: r.Training.Updates, Problems: r.Training.Problems, MaxTokens: r.Sampling.MaxTokens, Truncate: r.Truncate == "left",
 		Actors: actors, Sharing: l.Sharing, Turns: l.Protocol.Turns(), Lead: r.Soloist(), Steps: learn.StepCounts{},
-		EpochEnds: func(update int) bool { return update+1 == r.Training.Updates || l.Training.EpochEnds(update) }}
+		EpochEnds: func(update int) bool { return update+1 == r.Training.Updates || l.Training.EpochEnds(update) },
+	}
 }
 
 // rewards says how the scores of a debate become what its answers earn.
 func rewards(r *recipe.Recipe) learn.Reward {
 	o := r.Reward
 	return learn.Reward{
-		Scheme: reward.Scheme{Design: reward.Design(o.Design), Gamma: o.Gamma, Penalty: o.Penalties.Size, PenaltyScope: reward.Scope(o.Penalties.Scope),
+		Scheme: reward.Scheme{
+			Design: reward.Design(o.Design), Gamma: o.Gamma, Penalty: o.Penalties.Size, PenaltyScope: reward.Scope(o.Penalties.Scope),
 			Incentives:    reward.Coefficients{Alpha0: o.Incentives.Alpha0, Alpha1: o.Incentives.Alpha1, Beta0: o.Incentives.Beta0, Beta1: o.Incentives.Beta1},
-			IncentiveRule: reward.IncentiveRule(o.Incentives.Rule)},
+			IncentiveRule: reward.IncentiveRule(o.Incentives.Rule),
+		},
 		Joint: o.Source == "joint" || o.Source == "user", FinalOnly: o.Source == "final-label", ByScore: o.Incentives.By == "verifier",
-		Unreadable: eval.Invalid(r.Eval.Invalid)}
+		Unreadable: eval.Invalid(r.Eval.Invalid),
+	}
 }

@@ -76,8 +76,10 @@ func (l Lineup) Untrained() []rollout.Actor {
 // Rollout returns the rollout that training episodes come from.
 func (l Lineup) Rollout() *rollout.Runner {
 	r := l.Recipe
-	settings := rollout.Settings{Group: 1, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens,
-		Limit: r.Limits.Generations, Ends: l.Scorer.Ends()}
+	settings := rollout.Settings{
+		Group: 1, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens,
+		Limit: r.Limits.Generations, Ends: l.Scorer.Ends(),
+	}
 	if !r.Algorithm.Debates() {
 		settings.Group, settings.ReuseInBackward = plan.GroupSize(r), plan.ReusesActivations(r)
 		settings.Joint, _ = credit.ParseJointMode(r.Group.Joint) // validated with the recipe

@@ -78,8 +78,10 @@ func verifierBase(b *Base, p team.Prompts, r *recipe.Recipe, answerer task.Answe
 	if err != nil {
 		return nil, err
 	}
-	return &verifier.Base{Engine: b.Asked, Codec: b.Model, Context: b.Context, Ask: ask, Read: read, Answer: answerer.Answer,
-		Shown: func(text string) string { return score.Visible(r, answerer, text) }}, nil
+	return &verifier.Base{
+		Engine: b.Asked, Codec: b.Model, Context: b.Context, Ask: ask, Read: read, Answer: answerer.Answer,
+		Shown: func(text string) string { return score.Visible(r, answerer, text) },
+	}, nil
 }
 
 // asked returns what an agent is asked about a problem in turn 1.

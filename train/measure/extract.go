@@ -61,8 +61,10 @@ func (m Measurer) unreadTexts(r *rollout.Runner, tables []*answerTable) ([]unrea
 				if len(prompt)+answerTokens > actor.Context {
 					continue
 				}
-				out = append(out, unread{table, t, agent, engine.SampleRequest{Policy: engine.Base, Prompt: prompt,
-					Sampling: r.Settings.Sampling, MaxTokens: answerTokens, Stop: actor.Codec.Stop()}})
+				out = append(out, unread{table, t, agent, engine.SampleRequest{
+					Policy: engine.Base, Prompt: prompt,
+					Sampling: r.Settings.Sampling, MaxTokens: answerTokens, Stop: actor.Codec.Stop(),
+				}})
 			}
 		}
 	}

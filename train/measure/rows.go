@@ -11,8 +11,10 @@ import (
 
 // Row puts a measurement into the report's form; root is the run's seed. An error says that the report would contradict itself.
 func Row(m *Measurement, invalid eval.Invalid, root int) (runs.Row, error) {
-	r := runs.Row{System: m.System, Score: m.Score(), CI95: interval(m, len(m.Scores)-1, root), TokensPerProblem: m.TokensPerProblem(),
-		Latency: m.MeanLatency(), Parts: m.MeanParts()}
+	r := runs.Row{
+		System: m.System, Score: m.Score(), CI95: interval(m, len(m.Scores)-1, root), TokensPerProblem: m.TokensPerProblem(),
+		Latency: m.MeanLatency(), Parts: m.MeanParts(),
+	}
 	for _, scores := range m.Scores {
 		r.PerTurn = append(r.PerTurn, mean(scores))
 	}
@@ -27,13 +29,17 @@ func Row(m *Measurement, invalid eval.Invalid, root int) (runs.Row, error) {
 		if math.Abs(turn.Voted-r.PerTurn[t]) > 1e-9 {
 			return r, fmt.Errorf("internal error: the report of %s: the vote of turn %d scores %v, the table says %v", m.System, t+1, turn.Voted, r.PerTurn[t])
 		}
-		r.Turns = append(r.Turns, runs.TurnResult{Turn: turn.Turn, Voted: turn.Voted, CI95: interval(m, t, root), SingleAnswer: turn.Single,
-			Unparseable: turn.Unparseable, Extracted: turn.Extracted, Flagged: turn.Flagged})
+		r.Turns = append(r.Turns, runs.TurnResult{
+			Turn: turn.Turn, Voted: turn.Voted, CI95: interval(m, t, root), SingleAnswer: turn.Single,
+			Unparseable: turn.Unparseable, Extracted: turn.Extracted, Flagged: turn.Flagged,
+		})
 	}
 	for i, tr := range e.Transitions {
-		r.Transitions = append(r.Transitions, runs.Transition{FromTurn: tr.FromTurn, ToTurn: tr.ToTurn, Answers: moves(tr.Shares), Votes: moves(e.Voted[i]),
+		r.Transitions = append(r.Transitions, runs.Transition{
+			FromTurn: tr.FromTurn, ToTurn: tr.ToTurn, Answers: moves(tr.Shares), Votes: moves(e.Voted[i]),
 			Own:       runs.Conditions{Joint: conditioned(tr.Own), Conditional: conditioned(tr.OwnConditional)},
-			Influence: runs.Conditions{Joint: conditioned(tr.Influence), Conditional: conditioned(tr.InfluenceConditional)}})
+			Influence: runs.Conditions{Joint: conditioned(tr.Influence), Conditional: conditioned(tr.InfluenceConditional)},
+		})
 	}
 	return r, nil
 }

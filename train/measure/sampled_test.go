@@ -33,8 +33,10 @@ func TestAtK(t *testing.T) {
 // TestSharesSolved: of a program it is the share of its tests, of an answer whether it is right.
 func TestSharesSolved(t *testing.T) {
 	part := 0.75
-	n := &rollout.Node{Joint: [][]int{{0}, {1}, {2}}, Agents: []rollout.AgentTurn{{Completions: []rollout.Completion{{}, {Correct: true}, {}}}},
-		Scored: []task.Score{{Signals: &task.Signals{Solved: &part}}, {}, {}}}
+	n := &rollout.Node{
+		Joint: [][]int{{0}, {1}, {2}}, Agents: []rollout.AgentTurn{{Completions: []rollout.Completion{{}, {Correct: true}, {}}}},
+		Scored: []task.Score{{Signals: &task.Signals{Solved: &part}}, {}, {}},
+	}
 	if got := SharesSolved(&rollout.Episode{Nodes: []*rollout.Node{n}}); got[0] != 0.75 || got[1] != 1 || got[2] != 0 {
 		t.Errorf("shares %v, want 0.75, 1, 0", got)
 	}

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"os"
+
 	"parley/engine"
 	"parley/internal/sysmem"
 	"parley/recipe"

@@ -77,8 +77,10 @@ func Snapshot(p engine.Policy, iteration int) engine.Policy {
 // spec is what the i-th policy of the recipe trains.
 func spec(r *recipe.Recipe, i int, name engine.Policy) engine.PolicySpec {
 	p := r.Policies
-	spec := engine.PolicySpec{Rank: p.Rank, Alpha: p.Alpha, Targets: p.Targets, ValueHead: learn.IsCritic(name) || r.Critics() == learn.CriticsOnPolicies,
-		Seed: seed.Derive(uint64(r.Seed), "policy", i)}
+	spec := engine.PolicySpec{
+		Rank: p.Rank, Alpha: p.Alpha, Targets: p.Targets, ValueHead: learn.IsCritic(name) || r.Critics() == learn.CriticsOnPolicies,
+		Seed: seed.Derive(uint64(r.Seed), "policy", i),
+	}
 	if spec.ValueHead && !r.Algorithm.Debates() {
 		spec.ValueInit = r.Critic.Init
 	}

@@ -1,9 +1,10 @@
 package plan
 
 import (
-	"parley/task"
 	"reflect"
 	"testing"
+
+	"parley/task"
 )
 
 // TestOrder: every epoch deals every problem once, in another order, the same for the same seed.

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+
 	"parley/recipe"
 )
 

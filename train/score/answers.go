@@ -1,12 +1,13 @@
 package score
 
 import (
+	"slices"
+
 	"parley/eval"
 	"parley/recipe"
 	"parley/reward"
 	"parley/rollout"
 	"parley/task"
-	"slices"
 )
 
 // readNode fills in the verdicts on all completions of a node.

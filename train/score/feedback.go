@@ -45,8 +45,10 @@ func openExpert(o recipe.Expert) (*expert.Expert, error) {
 			return nil, usererror.Errorf("team.expert.key_env is %s, but that environment variable is not set", o.KeyEnv)
 		}
 	}
-	e, err := expert.Open(expert.Options{URL: o.URL, Model: o.Model, Key: key, Recording: o.Recording,
-		Deadline: time.Duration(o.Seconds * float64(time.Second)), Retries: o.Retries})
+	e, err := expert.Open(expert.Options{
+		URL: o.URL, Model: o.Model, Key: key, Recording: o.Recording,
+		Deadline: time.Duration(o.Seconds * float64(time.Second)), Retries: o.Retries,
+	})
 	if err != nil {
 		return nil, &usererror.Error{Err: err}
 	}

@@ -3,6 +3,7 @@ package score
 import (
 	"fmt"
 	"math"
+
 	"parley/rollout"
 	"parley/task"
 	"parley/team"

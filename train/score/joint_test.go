@@ -3,11 +3,12 @@ package score
 import (
 	"context"
 	"math"
+	"strings"
+	"testing"
+
 	"parley/recipe"
 	"parley/rollout"
 	"parley/task"
-	"strings"
-	"testing"
 )
 
 // broken is a joint scorer that returns no number.
@@ -62,7 +63,8 @@ func TestProcessorsOfARecipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := &rollout.Node{Joint: [][]int{{0}, {1}}, Agents: []rollout.AgentTurn{{Completions: []rollout.Completion{
-		{Text: "a b", Tokens: make([]int, 4)}, {Text: "a b c d", Tokens: make([]int, 1)}}}}}
+		{Text: "a b", Tokens: make([]int, 4)}, {Text: "a b c d", Tokens: make([]int, 1)},
+	}}}}
 	if err := s.rewards(rollout.ScoreItem{Node: n}); err != nil {
 		t.Fatal(err)
 	}

@@ -37,8 +37,10 @@ func openUser(ctx context.Context, r recipe.Reward) (*user.Reward, error) {
 
 // UserSettings are a recipe's for a reward of the user's own.
 func UserSettings(u recipe.User, key string) user.Settings {
-	return user.Settings{Python: u.Python, Isolated: u.Isolated, Command: u.Command, Expression: u.Expression, URL: u.URL, Key: key,
-		Least: u.Min, Most: u.Max, Deadline: time.Duration(u.Seconds * float64(time.Second)), Retries: u.Retries, Memory: int64(u.MemoryMB) << 20}
+	return user.Settings{
+		Python: u.Python, Isolated: u.Isolated, Command: u.Command, Expression: u.Expression, URL: u.URL, Key: key,
+		Least: u.Min, Most: u.Max, Deadline: time.Duration(u.Seconds * float64(time.Second)), Retries: u.Retries, Memory: int64(u.MemoryMB) << 20,
+	}
 }
 
 // askUser asks the user's reward about all joint actions of a turn at once. A node with an action without a reward has failed. What

@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"testing"
+
 	"parley/engine"
 	"parley/recipe"
 	"parley/rollout"
 	"parley/task"
 	"parley/verifier"
-	"testing"
 )
 
 // A clerk is a verifier that fails on what it is told to, and counts its batches.

@@ -2,8 +2,9 @@ package timeline
 
 import (
 	"context"
-	"parley/rollout"
 	"slices"
+
+	"parley/rollout"
 )
 
 // Runner returns r with engines and a scorer that record their calls.

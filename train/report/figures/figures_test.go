@@ -23,22 +23,28 @@ func debated(system string, rr, wr, rw float64) runs.Row {
 		r.Turns = append(r.Turns, runs.TurnResult{Turn: t + 1, Voted: r.PerTurn[t], CI95: [2]float64{r.PerTurn[t] - 0.1, r.PerTurn[t] + 0.05}})
 	}
 	for t := range 2 {
-		r.Transitions = append(r.Transitions, runs.Transition{FromTurn: t + 1, ToTurn: t + 2, Answers: runs.Moves{RR: rr, WR: wr, RW: rw, WW: 1 - rr - wr - rw},
-			Own: runs.Conditions{Joint: runs.Conditioned{WRR: share(wr / 2), RWW: share(rw)}}})
+		r.Transitions = append(r.Transitions, runs.Transition{
+			FromTurn: t + 1, ToTurn: t + 2, Answers: runs.Moves{RR: rr, WR: wr, RW: rw, WW: 1 - rr - wr - rw},
+			Own: runs.Conditions{Joint: runs.Conditioned{WRR: share(wr / 2), RWW: share(rw)}},
+		})
 	}
 	return r
 }
 
 func report() runs.Report {
-	return runs.Report{Recipe: "debate", Metric: "accuracy", Rows: []runs.Row{debated("off-the-shelf", 0.3, 0.1, 0.12), debated("trained", 0.333, 0.2, 0.02),
-		{System: "single", Score: 0.35, PerTurn: []float64{0.35}}}}
+	return runs.Report{Recipe: "debate", Metric: "accuracy", Rows: []runs.Row{
+		debated("off-the-shelf", 0.3, 0.1, 0.12), debated("trained", 0.333, 0.2, 0.02),
+		{System: "single", Score: 0.35, PerTurn: []float64{0.35}},
+	}}
 }
 
 func updates(n int) []figures.Update {
 	var out []figures.Update
 	for i := range n {
-		out = append(out, figures.Update{Update: i + 1, Accuracy: []float64{0.1 * float64(i), 0.2}, Reward: []float64{1, 2},
-			Measures: []figures.Measure{{"mean reward", float64(i)}, {"KL", math.NaN()}}, Schemes: map[string]float64{"none": 1 - 0.2*float64(i), "wrapper": 0.2 * float64(i)}})
+		out = append(out, figures.Update{
+			Update: i + 1, Accuracy: []float64{0.1 * float64(i), 0.2}, Reward: []float64{1, 2},
+			Measures: []figures.Measure{{"mean reward", float64(i)}, {"KL", math.NaN()}}, Schemes: map[string]float64{"none": 1 - 0.2*float64(i), "wrapper": 0.2 * float64(i)},
+		})
 	}
 	return out
 }
@@ -115,8 +121,10 @@ func TestExperiment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, words := range map[string][]string{"accuracy": {">trained<", ">plain<", ">bold<", ">off-the-shelf<"},
-		"transitions": {">bold<", "33.3 ± 5.0", "33.3<"}, "incentives": {">plain<", "trained 2 → 3"}, "curve": {">bold<", ">turn 2<"}} {
+	for name, words := range map[string][]string{
+		"accuracy":    {">trained<", ">plain<", ">bold<", ">off-the-shelf<"},
+		"transitions": {">bold<", "33.3 ± 5.0", "33.3<"}, "incentives": {">plain<", "trained 2 → 3"}, "curve": {">bold<", ">turn 2<"},
+	} {
 		if _, err := png.Decode(bytes.NewReader(files[name+".png"])); err != nil {
 			t.Errorf("%s.png: %v", name, err)
 		}

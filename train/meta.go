@@ -1,10 +1,9 @@
 package train
 
 import (
-	"os"
 	"runtime"
-	"strings"
 
+	"parley/internal/sysmem"
 	"parley/recipe"
 	"parley/runs"
 	"parley/train/lineup"
@@ -34,20 +33,6 @@ func recipeMeta(r *recipe.Recipe, backend lineup.Backend, version string) runs.M
 	}
 	return runs.Meta{
 		Name: r.Name, Task: r.Task.Name, Seed: r.Seed, Recipe: string(r.YAML()), Keep: r.Training.Keep, Parley: version,
-		Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CPU: processor(), Cores: runtime.GOMAXPROCS(0), Kernels: kernelsInUse(r, backend), Threads: threads,
+		Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CPU: sysmem.Processor(), Cores: runtime.GOMAXPROCS(0), Kernels: kernelsInUse(r, backend), Threads: threads,
 	}
-}
-
-// processor is the name of the CPU, where the system says it.
-func processor() string {
-	data, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return ""
-	}
-	for line := range strings.Lines(string(data)) {
-		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
-			return strings.TrimSpace(value)
-		}
-	}
-	return ""
 }

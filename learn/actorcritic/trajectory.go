@@ -10,7 +10,8 @@ import (
 	"parley/rollout"
 )
 
-// A step is one answer of an agent in a turn, as an actor-critic sees it.
+// A step is one answer of an agent in a turn, as an actor-critic sees it: with V_t the critic's value before the answer, it has the target
+// T_t = r_t + γ·r_{t+1} + … + γ^n·V_{t+n} over the n turns up to the agent's next one, and the error δ_t = T_t − V_t (MAGRPO §5).
 type step struct {
 	learn.Answer
 	node     *rollout.Node

@@ -46,7 +46,8 @@ func (l *learner) centralCritique(x *step) (engine.Datum, error) {
 }
 
 // critic trains the critics of a minibatch towards the targets T and takes their step. Every joint action has one step that leads, with which the
-// central critic learns it once.
+// central critic learns it once. The loss is c·mean((V − T)²) with c = critic.coef, a mean over what the
+// minibatch holds (MAGRPO §5).
 func (l *learner) critic(ctx context.Context, batch []*step, update int, s *learn.Stats) error {
 	var data []engine.Datum
 	var answers []loss.ValueAnswer

@@ -7,9 +7,9 @@ import (
 	"parley/team"
 )
 
-// A Conversation is a dialogue with one voice, which sees all that was said since the beginning or the last Reset.
+// A Conversation is a dialogue with one speaker, which sees all that was said since the beginning or the last Reset.
 type Conversation struct {
-	Voice    Voice
+	Voice    Speaker
 	Settings Settings // Seed is the root: every answer has a stream of its own
 	System   string   // the system message; empty: none
 
@@ -17,7 +17,7 @@ type Conversation struct {
 	answers  int // drawn so far, before resets too, so that no two share a stream
 }
 
-// Ask says text and lets the voice answer. An answer that was interrupted is remembered as far as it came; a question that was
+// Ask says text and lets the speaker answer. An answer that was interrupted is remembered as far as it came; a question that was
 // not answered at all is forgotten.
 func (c *Conversation) Ask(ctx context.Context, text string, say func(text string) error) (Reply, error) {
 	asked := append(c.messages[:len(c.messages):len(c.messages)], team.Message{Role: team.User, Content: text})

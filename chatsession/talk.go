@@ -1,7 +1,7 @@
 // Package chatsession holds conversations with models and with teams, token by token, for people who watch.
 //
-// A [Voice] is who answers: a policy over a base model. It is the unit of both kinds of conversation: in a [Conversation] one
-// voice remembers what was said (conversation.go), and a [Team] lets the voices of a protocol's seats answer one question in
+// A [Speaker] is who answers: a policy over a base model. It is the unit of both kinds of conversation: in a [Conversation] one
+// speaker remembers what was said (conversation.go), and a [Team] lets the speakers of a protocol's agents answer one question in
 // their turns, as they did in training (team.go).
 //
 // Text is handed out as it is certain, never half a character.
@@ -16,8 +16,8 @@ import (
 	"parley/team"
 )
 
-// A Voice is a policy over a base model.
-type Voice struct {
+// A Speaker is a policy over a base model.
+type Speaker struct {
 	Engine engine.Streamer
 	Model  *model.Model
 	Policy engine.Policy
@@ -38,9 +38,9 @@ type Reply struct {
 	Stop   engine.StopReason // empty: the answer was interrupted
 }
 
-// Say lets the voice answer the last message of a dialogue. Each piece of text goes to say as soon as it is certain. An answer
+// Say lets the speaker answer the last message of a dialogue. Each piece of text goes to say as soon as it is certain. An answer
 // that ctx ends is returned as far as it came, together with the error.
-func (v Voice) Say(ctx context.Context, dialogue []team.Message, s Settings, say func(text string) error) (Reply, error) {
+func (v Speaker) Say(ctx context.Context, dialogue []team.Message, s Settings, say func(text string) error) (Reply, error) {
 	prompt, err := v.Model.Prompt(dialogue)
 	if err != nil {
 		return Reply{}, err

@@ -14,7 +14,7 @@ import (
 )
 
 // openVoice is the shipped base model. Its engine records the prompts.
-func openVoice(t *testing.T) (Voice, *listening) {
+func openVoice(t *testing.T) (Speaker, *listening) {
 	t.Helper()
 	m, err := model.Open(model.Shipped)
 	if err != nil {
@@ -26,7 +26,7 @@ func openVoice(t *testing.T) (Voice, *listening) {
 	}
 	t.Cleanup(func() { e.Close(); m.Close() })
 	l := &listening{Streamer: e, model: m}
-	return Voice{Engine: l, Model: m}, l
+	return Speaker{Engine: l, Model: m}, l
 }
 
 // A listening engine keeps the prompts that it was given, as text.
@@ -133,7 +133,7 @@ func TestTeam(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tm := &Team{Protocol: p, Voice: func(int, int) Voice { return v }, Settings: hot, Shown: func(string) string { return "QUOTED" }}
+	tm := &Team{Protocol: p, Speaker: func(int, int) Speaker { return v }, Settings: hot, Shown: func(string) string { return "QUOTED" }}
 	var order [][2]int
 	ended := 0
 	listener := Listener{

@@ -13,8 +13,8 @@ import (
 // problems of their own; a team remembers none of them.
 type Team struct {
 	Protocol team.Protocol
-	// Voice is who speaks for an agent in a turn, both from 0.
-	Voice func(turn, agent int) Voice
+	// Speaker is who speaks for an agent in a turn, both from 0.
+	Speaker func(turn, agent int) Speaker
 	// Shown is the form in which prompts of later turns quote an answer.
 	Shown    func(answer string) string
 	Settings Settings // Seed is the root: every answer has a stream of its own
@@ -55,7 +55,7 @@ func (t *Team) answer(ctx context.Context, ask team.Ask, l Listener) (Reply, err
 	}
 	s := t.Settings
 	s.Seed = seed.Derive(s.Seed, "talk", t.asked, ask.Turn, ask.Agent)
-	reply, err := t.Voice(ask.Turn, ask.Agent).Say(ctx, ask.Messages, s, l.Say)
+	reply, err := t.Speaker(ask.Turn, ask.Agent).Say(ctx, ask.Messages, s, l.Say)
 	if err != nil {
 		return reply, err
 	}

@@ -43,15 +43,15 @@ func talkative(s lineup.Lineup) (*Team, error) {
 	t := &Team{lineup: s}
 	t.Protocol, t.Shown = r.Protocol, s.Scorer.Visible
 	t.Settings = chatsession.Settings{Sampling: r.Settings.Sampling, MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens}
-	voices := make([]chatsession.Voice, len(r.Actors))
+	voices := make([]chatsession.Speaker, len(r.Actors))
 	for i, actor := range r.Actors {
-		v, err := voice(actor)
+		v, err := speaker(actor)
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("agent %d: %w", i+1, err), t.Close())
 		}
 		voices[i] = v
 	}
-	t.Voice = func(turn, agent int) chatsession.Voice {
+	t.Speaker = func(turn, agent int) chatsession.Speaker {
 		v := voices[agent]
 		v.Policy = r.Actors[agent].Policy(turn)
 		return v
@@ -59,14 +59,14 @@ func talkative(s lineup.Lineup) (*Team, error) {
 	return t, nil
 }
 
-// voice is who speaks for an actor, without its policy, which depends on the turn.
-func voice(actor rollout.Actor) (chatsession.Voice, error) {
+// speaker is who speaks for an actor, without its policy, which depends on the turn.
+func speaker(actor rollout.Actor) (chatsession.Speaker, error) {
 	stream, streams := actor.Engine.(engine.Streamer)
 	m, isModel := actor.Codec.(*model.Model)
 	if !streams || !isModel {
-		return chatsession.Voice{}, errors.New("its engine cannot hand out tokens one by one")
+		return chatsession.Speaker{}, errors.New("its engine cannot hand out tokens one by one")
 	}
-	return chatsession.Voice{Engine: stream, Model: m}, nil
+	return chatsession.Speaker{Engine: stream, Model: m}, nil
 }
 
 // ShowsScores reports whether prompts of later turns quote a verifier's scores, which nobody gives in a conversation.

@@ -91,9 +91,9 @@ func TestFaultsOfBoxes(t *testing.T) {
 		"Answer: \\boxed{5}":                      NoReasoning,
 		"2+3=5, \\boxed{5} as I said":             AfterBox,
 		"2+3=5":                                   Unparsed,
-		"Rephrased: 2+3=5, \\boxed{5}":            Talks,
-		"2+3=5 #### 5 \\boxed{5}":                 Talks,
-		"With a trivial error: 2+3=6, \\boxed{6}": Talks,
+		"Rephrased: 2+3=5, \\boxed{5}":            MentionsTask,
+		"2+3=5 #### 5 \\boxed{5}":                 MentionsTask,
+		"With a trivial error: 2+3=6, \\boxed{6}": MentionsTask,
 		"An expression \\boxed{2+3}":              Unparsed,
 	} {
 		mustHaveFault(t, text, want, eval.Math)

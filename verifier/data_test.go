@@ -111,8 +111,8 @@ func ints(ids []int) []byte {
 func TestFill(t *testing.T) {
 	p := questions(3)
 	groups := []Group{{p[0], []Solution{{Problem: p[0], Right: true}}}, {p[1], []Solution{{Problem: p[1]}}}, {Problem: p[2]}}
-	f := &Filler{Base: over(&obedient{}), Sampling: TrialSampling(8), Each: 3, Trials: 2, Samples: 2}
-	tally, err := f.Fill(t.Context(), groups)
+	f := &Augmenter{Base: over(&obedient{}), Sampling: TrialSampling(8), Each: 3, Trials: 2, Samples: 2}
+	tally, err := f.Augment(t.Context(), groups)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,10 +130,10 @@ func TestFill(t *testing.T) {
 		t.Errorf("tally %+v", tally)
 	}
 	// One that never answers otherwise: the search ends, the question is dropped.
-	stubborn := &Filler{Base: over(&obedient{}), Sampling: TrialSampling(8), Each: 3, Trials: 4, Samples: 2}
+	stubborn := &Augmenter{Base: over(&obedient{}), Sampling: TrialSampling(8), Each: 3, Trials: 4, Samples: 2}
 	stubborn.Base.Answer = func(string) (string, bool) { return "low", true }
 	lone := []Group{{Problem: p[0]}}
-	tally, err = stubborn.Fill(t.Context(), lone)
+	tally, err = stubborn.Augment(t.Context(), lone)
 	if _, dropped := Balance(lone, 3, 1); err != nil || dropped != 1 || tally.Dropped[WrongLabel] != 8 {
 		t.Errorf("dropped %d, tally %+v, %v", dropped, tally, err)
 	}

@@ -62,12 +62,12 @@ func Resume(ctx context.Context, b *Base, policy engine.Policy, solutions []Solu
 	if err != nil {
 		return tooLong, err
 	}
-	c := course{base: b, policy: policy, data: data, labels: labels, kept: kept, state: state{Settings: s, Data: hash}}
+	c := training{base: b, policy: policy, data: data, labels: labels, kept: kept, state: state{Settings: s, Data: hash}}
 	return tooLong, c.run(ctx, observe)
 }
 
-// A course is one training on its way.
-type course struct {
+// A training is one training on its way.
+type training struct {
 	base   *Base
 	policy engine.Policy
 	data   []engine.Datum
@@ -77,7 +77,7 @@ type course struct {
 }
 
 // run takes the steps that are left.
-func (c *course) run(ctx context.Context, observe func(Progress)) error {
+func (c *training) run(ctx context.Context, observe func(Progress)) error {
 	s := c.state.Settings
 	perEpoch := (len(c.data) + s.Batch - 1) / s.Batch
 	steps := s.Epochs * perEpoch
@@ -105,7 +105,7 @@ func (c *course) run(ctx context.Context, observe func(Progress)) error {
 }
 
 // keep keeps the state if it is time, also of training that is being interrupted.
-func (c *course) keep(ctx context.Context, now bool) error {
+func (c *training) keep(ctx context.Context, now bool) error {
 	if !now || c.kept.Dir == "" {
 		return nil
 	}

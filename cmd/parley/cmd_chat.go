@@ -121,8 +121,8 @@ func (c *chatCmd) enterModel(a *app, r *chatRoom) error {
 	return nil
 }
 
-func (b *loadedModel) voice() chatsession.Voice {
-	return chatsession.Voice{Engine: b.engine, Model: b.model, Policy: b.policy}
+func (b *loadedModel) voice() chatsession.Speaker {
+	return chatsession.Speaker{Engine: b.engine, Model: b.model, Policy: b.policy}
 }
 
 // settings are the defaults with what the flags change.

@@ -110,13 +110,13 @@ func (r *chatRoom) toAgent(agent, turn int) error {
 	if n := r.team.Protocol.Turns(); turn < 1 || turn > n {
 		return fmt.Errorf("there is no turn %d; the team has %s", turn, plural(n, "turn"))
 	}
-	r.speakTo(r.team.Voice(turn-1, agent-1), r.team.Settings)
+	r.speakTo(r.team.Speaker(turn-1, agent-1), r.team.Settings)
 	r.title = fmt.Sprintf("agent %d as in turn %d", agent, turn)
 	return nil
 }
 
-// speakTo begins a conversation with one voice.
-func (r *chatRoom) speakTo(v chatsession.Voice, s chatsession.Settings) {
+// speakTo begins a conversation with one speaker.
+func (r *chatRoom) speakTo(v chatsession.Speaker, s chatsession.Settings) {
 	r.alone = &chatsession.Conversation{Voice: v, Settings: r.cmd.settings(s), System: r.cmd.System}
 }
 

@@ -42,7 +42,7 @@ func (c *verifierBalanceCmd) Run(a *app) error {
 	groups := verifier.GroupByQuestion(solutions)
 	m.Balanced = &verifier.Balanced{Each: c.Each}
 	if c.Trials > 0 {
-		if m.Balanced.Trials, err = c.fill(a, m, groups); err != nil {
+		if m.Balanced.Trials, err = c.augment(a, m, groups); err != nil {
 			return err
 		}
 	}
@@ -67,7 +67,7 @@ func (c *verifierBalanceCmd) Run(a *app) error {
 }
 
 // fill samples what groups lack.
-func (c *verifierBalanceCmd) fill(a *app, m verifier.DataManifest, groups []verifier.Group) (verifier.Tally, error) {
+func (c *verifierBalanceCmd) augment(a *app, m verifier.DataManifest, groups []verifier.Group) (verifier.Tally, error) {
 	w, err := a.bench(c.Data, m.Origin, nil)
 	if err != nil {
 		return verifier.Tally{}, err
@@ -78,11 +78,11 @@ func (c *verifierBalanceCmd) fill(a *app, m verifier.DataManifest, groups []veri
 
 func (c *verifierBalanceCmd) trials(a *app, w *lineup.Workbench, groups []verifier.Group) (verifier.Tally, error) {
 	progress := &pulse{w: a.stderr}
-	filler := verifier.Filler{
+	augmenter := verifier.Augmenter{
 		Base: w.Base, Sampling: verifier.TrialSampling(w.Recipe.Sampling.MaxTokens), Each: c.Each, Trials: c.Trials, Samples: c.Samples, Seed: c.Seed,
 		Progress: func(trial, lacking int) {
 			progress.tell(trial == 1 || trial == c.Trials, "trial %d of %d: %d questions lack solutions", trial, c.Trials, lacking)
 		},
 	}
-	return filler.Fill(a.ctx, groups)
+	return augmenter.Augment(a.ctx, groups)
 }

@@ -22,9 +22,9 @@ var codeSections = map[string]func(*testing.T, Case){
 func runsCode() bool { return withSandbox || os.Getenv("PARLEY_VECTORS") != "" }
 
 // openLab opens the sandbox for all cases; it ends with this process.
-var openLab = sync.OnceValues(func() (*code.Lab, error) { return code.OpenLab(context.Background(), 0) })
+var openLab = sync.OnceValues(func() (*code.Sandboxes, error) { return code.OpenSandboxes(context.Background(), 0) })
 
-func lab(t *testing.T) *code.Lab {
+func lab(t *testing.T) *code.Sandboxes {
 	t.Helper()
 	l, err := openLab()
 	if err != nil {
@@ -69,8 +69,8 @@ func codeRewardCase(t *testing.T, c Case) {
 		Measured      any
 	}](t, c)
 	judge := func(s task.RewardVariant) code.Report {
-		j := code.Judge{Lab: lab(t), Scorer: s, PerTest: time.Duration(v.Limits.PerTestSeconds * float64(time.Second)), Memory: v.Limits.MemoryMB << 20}
-		r, err := j.Judge(t.Context(), v.submission.submission())
+		j := code.Scorer{Sandboxes: lab(t), Scorer: s, PerTest: time.Duration(v.Limits.PerTestSeconds * float64(time.Second)), Memory: v.Limits.MemoryMB << 20}
+		r, err := j.Score(t.Context(), v.submission.submission())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func cooperationSchemesCase(t *testing.T, c Case) {
 		submission
 		Scheme code.Scheme
 	}](t, c)
-	e, err := lab(t).Examine(t.Context(), v.submission.submission())
+	e, err := lab(t).Analyze(t.Context(), v.submission.submission())
 	if err != nil {
 		t.Fatal(err)
 	}

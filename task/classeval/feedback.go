@@ -22,7 +22,7 @@ func (t *Task) Report(p task.Problem, responses []string, shown int) ([]string, 
 	if err != nil {
 		return nil, err
 	}
-	e, err := t.lab.examine(ctx, it, responses)
+	e, err := t.sandboxes.analyze(ctx, it, responses)
 	if err != nil {
 		return nil, fmt.Errorf("task classeval: %w", err)
 	}
@@ -47,7 +47,7 @@ func assigned(p task.Problem, it item, agent, agents int) []string {
 }
 
 // written says what of the methods that an agent was asked for is there. Those of another agent's are not missed.
-func written(e examination, agent int, asked []string) []string {
+func written(e analysis, agent int, asked []string) []string {
 	mine := e.Agents[agent].Methods
 	byOthers := map[string]bool{}
 	for i, a := range e.Agents {
@@ -84,7 +84,7 @@ func line(lines []string, format string, methods []string) []string {
 }
 
 // tests says whether the merged class compiles, runs all its unit tests, and says of the shown ones that fail how.
-func (t *Task) tests(ctx context.Context, it item, e examination, shown code.Slice) ([]string, error) {
+func (t *Task) tests(ctx context.Context, it item, e analysis, shown code.Slice) ([]string, error) {
 	switch {
 	case !e.Compiles:
 		return []string{fmt.Sprintf("The class does not compile: %s.", e.Fault)}, nil
@@ -93,7 +93,7 @@ func (t *Task) tests(ctx context.Context, it item, e examination, shown code.Sli
 	}
 	faults := slices.Repeat([]string{"it was not run: tests before it take too long"}, len(e.Tests))
 	passing := 0
-	err := t.lab.each(ctx, t.budget, it, e, reporting, func(i int, r sandbox.Result) {
+	err := t.sandboxes.each(ctx, t.budget, it, e, reporting, func(i int, r sandbox.Result) {
 		if faults[i] = fault(r); faults[i] == "" {
 			passing++
 		}

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-var sharedLab = sync.OnceValues(func() (*Lab, error) { return OpenLab(context.Background(), 0) })
+var sharedLab = sync.OnceValues(func() (*Sandboxes, error) { return OpenSandboxes(context.Background(), 0) })
 
-func lab(t *testing.T) *Lab {
+func sandboxes(t *testing.T) *Sandboxes {
 	t.Helper()
 	l, err := sharedLab()
 	if err != nil {
@@ -31,7 +31,7 @@ func TestReferenceSolutions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := &Task{generation: Current, lab: lab(t), budget: budget{5 * time.Minute, 10 * time.Minute}}
+	whole := &Task{generation: Current, sandboxes: sandboxes(t), budget: budget{5 * time.Minute, 10 * time.Minute}}
 	short := make([]bool, len(problems))
 	var wait sync.WaitGroup
 	seats := make(chan struct{}, 2)
@@ -74,7 +74,7 @@ func TestClock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	task := &Task{generation: Current, lab: lab(t), budget: usual}
+	task := &Task{generation: Current, sandboxes: sandboxes(t), budget: usual}
 	for i := range 4 {
 		s, err := task.Score(p, []string{strings.Replace(value, "self.n", fmt.Sprintf("self.n * %d ** 0", i+1), 1), add + root})
 		if err != nil || s.Parts["lv2"] != 4 {
@@ -108,7 +108,7 @@ func TestTeams(t *testing.T) {
 		{"exits", "def value(self):\n    import os\n    os._exit(0)\n", add + root, 2, 2, 0, nil},
 		{"hangs", "def value(self):\n    while True: pass\n", add + root, 2, 2, 0, []string{"timeout"}},
 	} {
-		mine := &Task{generation: Current, lab: lab(t), budget: budget{time.Second, time.Minute}}
+		mine := &Task{generation: Current, sandboxes: sandboxes(t), budget: budget{time.Second, time.Minute}}
 		s, err := mine.Score(p, []string{c.first, c.second})
 		want := map[string]float64{"lv1": c.lv1, "lv2": c.lv2, "lv3": c.lv3}
 		reward := c.lv1 + c.lv2 + c.lv3
@@ -143,7 +143,7 @@ func TestReport(t *testing.T) {
 		{"hangs", "def value(self):\n    while True: pass\n", add + root, 0, [2][]string{{"A.test_value failed: it takes too long"}, {"2 of 4"}}},
 		{"does not compile", "def value(self):\n    nonlocal n\n    return 1\n", add + root, 0, [2][]string{{"does not compile: no binding for nonlocal", "-Unit tests"}, {"does not compile"}}},
 	} {
-		mine := &Task{generation: Current, lab: lab(t), budget: budget{time.Second, time.Minute}}
+		mine := &Task{generation: Current, sandboxes: sandboxes(t), budget: budget{time.Second, time.Minute}}
 		got, err := mine.Report(p, []string{c.first, c.second}, c.shown)
 		if err != nil {
 			t.Fatal(err)
@@ -165,7 +165,7 @@ func TestGenerations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	old := &Task{generation: October2025, lab: lab(t), budget: usual}
+	old := &Task{generation: October2025, sandboxes: sandboxes(t), budget: usual}
 	for _, c := range []struct {
 		first, second string
 		reward        float64
@@ -184,7 +184,7 @@ func TestBudget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mine := &Task{generation: Current, lab: lab(t), budget: budget{300 * time.Millisecond, 500 * time.Millisecond}}
+	mine := &Task{generation: Current, sandboxes: sandboxes(t), budget: budget{300 * time.Millisecond, 500 * time.Millisecond}}
 	hangs := []string{"def value(self):\n    while True: pass\n", "def add(self, k):\n    pass\n" + root}
 	start := time.Now()
 	s, err := mine.Score(p, hangs)

@@ -26,13 +26,13 @@ type Options struct {
 	Problems   []task.Problem // as [ReadProblem] reads them; empty: the data set inside the program
 	Generation Generation     // empty: current
 	Drop       bool           // leave out items whose reference solutions cannot pass in the sandbox
-	Lab        *Lab           // where classes are merged and run
+	Sandboxes  *Sandboxes     // where classes are merged and run
 }
 
 // A Task is the task classeval. It implements [task.Task], [task.JointScorer] and [task.Reporter].
 type Task struct {
 	generation Generation
-	lab        *Lab
+	sandboxes  *Sandboxes
 	problems   map[task.Split][]task.Problem
 	budget     budget
 	cache      cache
@@ -60,7 +60,7 @@ func New(o Options) (*Task, error) {
 	if cut < 1 {
 		cut = len(problems) / 2
 	}
-	return &Task{generation: o.Generation, lab: o.Lab, budget: usual, problems: map[task.Split][]task.Problem{task.Train: problems[:cut], task.Test: problems[cut:]}}, nil
+	return &Task{generation: o.Generation, sandboxes: o.Sandboxes, budget: usual, problems: map[task.Split][]task.Problem{task.Train: problems[:cut], task.Test: problems[cut:]}}, nil
 }
 
 // published is how many classes the group trains on: [:66]. It evaluates on [66:82]; the last 18 follow these here.
@@ -110,13 +110,13 @@ func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
 	return t.Judge(context.Background(), p, responses)
 }
 
-// Judge scores one response per agent.
+// Score scores one response per agent.
 func (t *Task) Judge(ctx context.Context, p task.Problem, responses []string) (task.Score, error) {
 	it, err := itemOf(p)
 	if err != nil {
 		return task.Score{}, err
 	}
-	e, err := t.lab.examine(ctx, it, responses)
+	e, err := t.sandboxes.analyze(ctx, it, responses)
 	if err != nil {
 		return task.Score{}, fmt.Errorf("task classeval: %w", err)
 	}
@@ -145,7 +145,7 @@ func itemOf(p task.Problem) (it item, err error) {
 }
 
 // picked scores who wrote how many methods.
-func picked(it item, e examination) (task.Score, error) {
+func picked(it item, e analysis) (task.Score, error) {
 	covered, picks := map[string]bool{}, make([]int, len(e.Agents))
 	for i, a := range e.Agents {
 		for m := range unique(a.Methods) {
@@ -162,7 +162,7 @@ func picked(it item, e examination) (task.Score, error) {
 }
 
 // tested scores methods and unit tests.
-func (t *Task) tested(ctx context.Context, it item, e examination) (task.Score, error) {
+func (t *Task) tested(ctx context.Context, it item, e analysis) (task.Score, error) {
 	var tally Tally
 	if e.Compiles {
 		var err error
@@ -184,12 +184,12 @@ func (t *Task) tested(ctx context.Context, it item, e examination) (task.Score, 
 }
 
 // tally runs the tests of a merged class, or remembers what came of them.
-func (t *Task) tally(ctx context.Context, it item, e examination) (Tally, error) {
+func (t *Task) tally(ctx context.Context, it item, e analysis) (Tally, error) {
 	k := keyOf(e.Program, it.Tests)
 	if known, ok := t.cache.get(k); ok {
 		return known, nil
 	}
-	tally, err := t.lab.test(ctx, t.budget, it, e)
+	tally, err := t.sandboxes.test(ctx, t.budget, it, e)
 	if err == nil {
 		t.cache.put(k, tally)
 	}
@@ -197,7 +197,7 @@ func (t *Task) tally(ctx context.Context, it item, e examination) (Tally, error)
 }
 
 // solved is the share of the unit tests that pass; nil where none is run.
-func (t *Task) solved(score task.Score, e examination) *float64 {
+func (t *Task) solved(score task.Score, e analysis) *float64 {
 	if t.generation == October2025 || len(e.Tests) == 0 {
 		return nil
 	}
@@ -209,7 +209,7 @@ func (t *Task) solved(score task.Score, e examination) *float64 {
 }
 
 // usable says who wrote a valid method of the class.
-func usable(e examination) []bool {
+func usable(e analysis) []bool {
 	out := make([]bool, len(e.Agents))
 	for i, a := range e.Agents {
 		out[i] = len(a.Valid) > 0
@@ -218,4 +218,4 @@ func usable(e examination) []bool {
 }
 
 // Close ends the sandboxes.
-func (t *Task) Close() error { return t.lab.Close() }
+func (t *Task) Close() error { return t.sandboxes.Close() }

@@ -79,14 +79,14 @@ func (s Settings) open(ctx context.Context, in task.Environment) (*Task, error) 
 
 // inLab opens the task together with its sandboxes.
 func inLab(ctx context.Context, o Options) (*Task, error) {
-	lab, err := OpenLab(ctx, 0)
+	sandboxes, err := OpenSandboxes(ctx, 0)
 	if err != nil {
 		return nil, err
 	}
-	o.Lab = lab
+	o.Sandboxes = sandboxes
 	t, err := New(o)
 	if err != nil {
-		return nil, errors.Join(err, lab.Close())
+		return nil, errors.Join(err, sandboxes.Close())
 	}
 	return t, nil
 }

@@ -10,19 +10,19 @@ import (
 
 // audit is the robust report (§7.2) on a submission that was scored in another way, for diagnoses. Tests that failed before are not
 // run again, so that programs that hang or crash cost nothing more. nil: it would cost too much here.
-func (j Judge) audit(ctx context.Context, r Report, e evidence) (*Report, error) {
+func (j Scorer) audit(ctx context.Context, r Report, e evidence) (*Report, error) {
 	a := r
 	switch {
 	case j.Scorer == task.Robust:
 		return &a, nil
-	case j.Scorer == task.Compat || !j.Lab.quick():
+	case j.Scorer == task.Compat || !j.Sandboxes.quick():
 		return nil, nil
 	case r.Total == 0:
 		return &a, nil
 	}
 	a.Parts = maps.Clone(r.Parts)
 	a.Parts[partUse], a.Parts[partNonWrapper], a.Parts[partIgnored] = 0, 0, 0
-	passing, err := a.test(ctx, e.passing, Judge{Scorer: task.Robust}.runner(e.trial))
+	passing, err := a.test(ctx, e.passing, Scorer{Scorer: task.Robust}.runner(e.trial))
 	if err != nil {
 		return nil, fmt.Errorf("audit tests: %w", err)
 	}

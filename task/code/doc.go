@@ -1,8 +1,8 @@
 // Package code is MAGRPO's code tasks (§7): HumanEval, CoopHumanEval and MBPP, answered by a pair. The first agent writes a
 // helper aux(…), the last agent the asked function, which may call aux without having seen it.
 //
-//	lab, err := code.OpenLab(ctx, 0)         // the sandbox
-//	t, err := code.New(code.Options{Name: "humaneval", Lab: lab})
+//	sandboxes, err := code.OpenSandboxes(ctx, 0)         // the sandbox
+//	t, err := code.New(code.Options{Name: "humaneval", Sandboxes: sandboxes})
 //	score, err := t.Score(problem, responses)
 //
 // Everything about Python is done by Python inside the sandbox (package sandbox): python/structure.py takes responses and

@@ -16,7 +16,7 @@ import (
 func (t *Task) Report(p task.Problem, responses []string, shown int) ([]string, error) {
 	ctx := context.Background()
 	s := submission(p, responses)
-	facts, err := t.judge.Lab.Examine(ctx, s)
+	facts, err := t.judge.Sandboxes.Analyze(ctx, s)
 	if err != nil {
 		return nil, fmt.Errorf("task %s: %w", t.name, err)
 	}
@@ -57,7 +57,7 @@ func found(name string, found, returns bool) string {
 	return fmt.Sprintf("Your function %s was found.", name)
 }
 
-func syntax(facts Examination) string {
+func syntax(facts Analysis) string {
 	switch {
 	case facts.Main == "" || facts.Parses:
 		return ""
@@ -68,7 +68,7 @@ func syntax(facts Examination) string {
 }
 
 // usage says how main uses aux, by its syntax tree: a value that is bound to a name and read later is used.
-func usage(facts Examination, responses int) string {
+func usage(facts Analysis, responses int) string {
 	switch {
 	case responses < 2 || facts.Main == "":
 		return ""
@@ -87,11 +87,11 @@ func usage(facts Examination, responses int) string {
 }
 
 // tests runs all tests, and says of the shown ones that fail how.
-func (t *Task) tests(ctx context.Context, s Submission, facts Examination, shown Slice) (string, error) {
+func (t *Task) tests(ctx context.Context, s Submission, facts Analysis, shown Slice) (string, error) {
 	if facts.Main == "" || !facts.Parses || len(facts.Tests) == 0 {
 		return "", nil
 	}
-	run := trial{lab: t.judge.Lab, entry: s.Entry, facts: facts, limits: limitsOf(t.judge.PerTest, t.judge.Memory)}
+	run := testRun{sandboxes: t.judge.Sandboxes, entry: s.Entry, facts: facts, limits: limitsOf(t.judge.PerTest, t.judge.Memory)}
 	faults, err := run.faults(ctx, facts.Tests)
 	if err != nil {
 		return "", err
@@ -110,7 +110,7 @@ func (t *Task) tests(ctx context.Context, s Submission, facts Examination, shown
 const tooLong = "it takes too long"
 
 // faults says how each test fails; empty: it passes. As in scoring, what comes after the third time-out is not run.
-func (t trial) faults(ctx context.Context, tests []Test) ([]string, error) {
+func (t testRun) faults(ctx context.Context, tests []Test) ([]string, error) {
 	out, late := make([]string, len(tests)), 0
 	for i, test := range tests {
 		if late == mostTimeOuts {
@@ -129,12 +129,12 @@ func (t trial) faults(ctx context.Context, tests []Test) ([]string, error) {
 }
 
 // fault says how a test fails; empty: it passes. What it says is the program's own word and earns nothing.
-func (t trial) fault(ctx context.Context, test Test) (string, error) {
+func (t testRun) fault(ctx context.Context, test Test) (string, error) {
 	limits := t.limits
 	limits.Output = 64 << 10
 	said := ""
 	o, err := t.run(func() (outcome, error) {
-		r, err := t.lab.programs.Run(ctx, sandbox.Program{
+		r, err := t.sandboxes.programs.Run(ctx, sandbox.Program{
 			Source: "import parley_fault\nparley_fault.report(argument)",
 			Argument: map[string]any{
 				"program": t.facts.Program, "entry": t.entry, "candidate": t.facts.Candidate,

@@ -8,7 +8,7 @@ import (
 
 // join runs a test and the program that it is about in two sandboxes with a channel between them, until the test ends. The result is
 // the test's own, or that a sandbox was lost. How the program ends says nothing else: the test decides.
-func (l *Lab) join(ctx context.Context, test, program sandbox.Program) (sandbox.Result, error) {
+func (l *Sandboxes) join(ctx context.Context, test, program sandbox.Program) (sandbox.Result, error) {
 	if j, ok := l.programs.Backend.(sandbox.Joiner); ok {
 		return j.Join(ctx, test, program)
 	}

@@ -25,16 +25,16 @@ func TestMain(m *testing.M) {
 // it is worth. An honest pair behind it earns all.
 func TestGamingInWebAssembly(t *testing.T) {
 	t.Setenv(sandbox.BackendVariable, wasm.Name)
-	l, err := OpenLab(t.Context(), 0)
+	l, err := OpenSandboxes(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
 	for _, scorer := range []task.RewardVariant{task.Standard, task.Robust} {
-		j := Judge{Lab: l, Scorer: scorer, PerTest: time.Second}
+		j := Scorer{Sandboxes: l, Scorer: scorer, PerTest: time.Second}
 		for _, c := range append(Gaming[1:len(Gaming):len(Gaming)], Gaming[0]) {
 			start := time.Now()
-			r, err := j.Judge(t.Context(), Submission{Entry: "f", Prompt: GamedPrompt, Tests: c.Tests, Aux: c.Aux, Main: c.Main})
+			r, err := j.Score(t.Context(), Submission{Entry: "f", Prompt: GamedPrompt, Tests: c.Tests, Aux: c.Aux, Main: c.Main})
 			if err != nil || r.Reward() > mostOf(c, scorer)+1e-9 || time.Since(start) > 5*time.Minute {
 				t.Errorf("%s: %s reward %v after %v, %v", c.Name, scorer, r.Reward(), time.Since(start), err)
 			}

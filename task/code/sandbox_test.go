@@ -15,9 +15,9 @@ import (
 	"parley/task"
 )
 
-var sharedLab = sync.OnceValues(func() (*Lab, error) { return OpenLab(context.Background(), 0) })
+var sharedLab = sync.OnceValues(func() (*Sandboxes, error) { return OpenSandboxes(context.Background(), 0) })
 
-func lab(t *testing.T) *Lab {
+func sandboxes(t *testing.T) *Sandboxes {
 	t.Helper()
 	l, err := sharedLab()
 	if err != nil {
@@ -29,7 +29,7 @@ func lab(t *testing.T) *Lab {
 // failing runs reference solutions and returns the names of those that fail a test.
 func failing(t *testing.T, scorer task.RewardVariant, problems []task.Problem) []string {
 	t.Helper()
-	j := Judge{Lab: lab(t), Scorer: scorer, PerTest: time.Minute}
+	j := Scorer{Sandboxes: sandboxes(t), Scorer: scorer, PerTest: time.Minute}
 	failed := make([]string, len(problems))
 	var wg sync.WaitGroup
 	seats := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -75,8 +75,8 @@ func TestReferenceSolutions(t *testing.T) {
 // that earns as much, and nothing is left hanging.
 func TestGaming(t *testing.T) {
 	for _, c := range Gaming {
-		j := Judge{Lab: lab(t), Scorer: task.Robust, PerTest: time.Second}
-		r, err := j.Judge(t.Context(), Submission{Entry: "f", Prompt: GamedPrompt, Tests: c.Tests, Aux: c.Aux, Main: c.Main})
+		j := Scorer{Sandboxes: sandboxes(t), Scorer: task.Robust, PerTest: time.Second}
+		r, err := j.Score(t.Context(), Submission{Entry: "f", Prompt: GamedPrompt, Tests: c.Tests, Aux: c.Aux, Main: c.Main})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +87,7 @@ func TestGaming(t *testing.T) {
 			t.Errorf("an honest pair earns %v: %+v", r.Reward(), r)
 		}
 		j.Scorer = task.Standard
-		if r, err = j.Judge(t.Context(), Submission{Entry: "f", Tests: c.Tests, Aux: c.Aux, Main: c.Main}); err != nil || r.Reward() > 4 {
+		if r, err = j.Score(t.Context(), Submission{Entry: "f", Tests: c.Tests, Aux: c.Aux, Main: c.Main}); err != nil || r.Reward() > 4 {
 			t.Errorf("%s: standard reward %v, %v", c.Name, r.Reward(), err)
 		}
 		if strings.Contains(c.Name, "exit") && r.Passed > 0 {
@@ -98,8 +98,8 @@ func TestGaming(t *testing.T) {
 
 // TestAudit: beside the standard reward the robust one is known, which pays nothing for gaming, and nothing is run again that failed.
 func TestAudit(t *testing.T) {
-	standard := &Task{name: "humaneval", judge: Judge{Lab: lab(t), PerTest: time.Second}}
-	robust := &Task{name: "humaneval", judge: Judge{Lab: lab(t), PerTest: time.Second, Scorer: task.Robust}}
+	standard := &Task{name: "humaneval", judge: Scorer{Sandboxes: sandboxes(t), PerTest: time.Second}}
+	robust := &Task{name: "humaneval", judge: Scorer{Sandboxes: sandboxes(t), PerTest: time.Second, Scorer: task.Robust}}
 	for _, g := range Gaming {
 		p := task.Problem{Question: GamedPrompt, Fields: map[string]string{FieldEntry: "f", FieldTests: g.Tests}}
 		s, err := standard.Score(p, []string{g.Aux, g.Main})
@@ -117,7 +117,7 @@ func TestAudit(t *testing.T) {
 func TestHonestOnData(t *testing.T) {
 	problems := shippedProblems(t, "humaneval")
 	for _, p := range problems[:20] {
-		task := &Task{name: "humaneval", judge: Judge{Lab: lab(t), Scorer: task.Robust}}
+		task := &Task{name: "humaneval", judge: Scorer{Sandboxes: sandboxes(t), Scorer: task.Robust}}
 		s, err := task.Score(p, []string{"Here it is:\n```python\ndef aux(x):\n    return x\n```", p.Fields[FieldSolution]})
 		if err != nil || fmt.Sprintf("%.2f", s.Reward) != "2.50" {
 			t.Errorf("%s: %+v, %v", p.ID, s, err)
@@ -127,7 +127,7 @@ func TestHonestOnData(t *testing.T) {
 
 // TestNoTests is an item without tests.
 func TestNoTests(t *testing.T) {
-	r, err := Judge{Lab: lab(t)}.Judge(t.Context(), Submission{Entry: "f", Aux: square, Main: honest})
+	r, err := Scorer{Sandboxes: sandboxes(t)}.Score(t.Context(), Submission{Entry: "f", Aux: square, Main: honest})
 	if err != nil || r.Stopped != StopNoTests || r.Reward() != 1.5 {
 		t.Errorf("%+v, %v", r, err)
 	}

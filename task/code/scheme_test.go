@@ -30,7 +30,7 @@ func TestSchemes(t *testing.T) {
 		{"comprehension", "def f(a):\n    b = [aux(x) for x in a]\n    return b", Coordinator},
 		{"passed on", "def f(a):\n    b = sorted(a, key=aux)\n    return b", Coordinator},
 	} {
-		e, err := lab(t).Examine(t.Context(), Submission{Entry: "f", Aux: square, Main: c.main})
+		e, err := sandboxes(t).Analyze(t.Context(), Submission{Entry: "f", Aux: square, Main: c.main})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,12 +51,12 @@ func TestExtraction(t *testing.T) {
 		{"separators inside a string", "def f(a):\r\n    return 'a\fb\u2028c'\r\n", "def f(a):\n    return 'a\fb\u2028c'"},
 		{"nothing", "\x00def", ""},
 	} {
-		e, err := lab(t).Examine(t.Context(), Submission{Entry: "f", Main: c.main})
+		e, err := sandboxes(t).Analyze(t.Context(), Submission{Entry: "f", Main: c.main})
 		if err != nil || e.Main != c.want {
 			t.Errorf("%s: %q, want %q, %v", c.name, e.Main, c.want, err)
 		}
 	}
-	e, err := lab(t).Examine(t.Context(), Submission{
+	e, err := sandboxes(t).Analyze(t.Context(), Submission{
 		Entry: "f", Main: "def f(a):\n    return 1", Prompt: "import math\nimport math\ndef h(x):\n    return x\ndef f(a):\n    pass\n",
 		Tests: "import random\nM = {'x': 1}\ndef check(c):\n    a = c(1)\n    assert a == 1\n    assert True\n    a = c(2)\n    assert a == 1\n    assert c(3) == 1\n    assert c(3) == 1\n    for i in range(2):\n        assert c(i) == 1\ncheck(f)",
 	})

@@ -84,28 +84,28 @@ func (r Report) Score() task.Score {
 	return task.Score{Reward: r.Reward(), Parts: r.Parts, Flags: r.Flags()}
 }
 
-// A Judge scores submissions in one way.
-type Judge struct {
-	Lab     *Lab
-	Scorer  task.RewardVariant // empty: standard
-	PerTest time.Duration      // wall time of one test; 0: 10 s
-	Memory  int64              // bytes of one test; 0: 512 MiB
+// A Scorer scores submissions in one way.
+type Scorer struct {
+	Sandboxes *Sandboxes
+	Scorer    task.RewardVariant // empty: standard
+	PerTest   time.Duration      // wall time of one test; 0: 10 s
+	Memory    int64              // bytes of one test; 0: 512 MiB
 }
 
-// Judge scores one submission (§7.1, §7.2).
-func (j Judge) Judge(ctx context.Context, s Submission) (Report, error) {
+// Score scores one submission (§7.1, §7.2).
+func (j Scorer) Score(ctx context.Context, s Submission) (Report, error) {
 	r, _, err := j.judge(ctx, s)
 	return r, err
 }
 
 // evidence is what a submission was scored by.
 type evidence struct {
-	trial   trial
+	trial   testRun
 	passing []Test
 }
 
-func (j Judge) judge(ctx context.Context, s Submission) (Report, evidence, error) {
-	facts, err := j.Lab.examine(ctx, s, j.Scorer == task.Compat)
+func (j Scorer) judge(ctx context.Context, s Submission) (Report, evidence, error) {
+	facts, err := j.Sandboxes.analyze(ctx, s, j.Scorer == task.Compat)
 	if err != nil {
 		return Report{}, evidence{}, err
 	}
@@ -117,7 +117,7 @@ func (j Judge) judge(ctx context.Context, s Submission) (Report, evidence, error
 	if r.Stopped = r.levels(facts); r.Stopped != StopNone {
 		return r, evidence{}, nil
 	}
-	t := trial{lab: j.Lab, entry: s.Entry, facts: facts, limits: limitsOf(j.PerTest, j.Memory)}
+	t := testRun{sandboxes: j.Sandboxes, entry: s.Entry, facts: facts, limits: limitsOf(j.PerTest, j.Memory)}
 	passing, err := r.test(ctx, facts.Tests, j.runner(t))
 	if err != nil {
 		return Report{}, evidence{}, fmt.Errorf("run tests: %w", err)
@@ -126,7 +126,7 @@ func (j Judge) judge(ctx context.Context, s Submission) (Report, evidence, error
 }
 
 // cooperation pays for how main uses aux: by its syntax, or by what other results of aux would change.
-func (r *Report) cooperation(ctx context.Context, t trial, passing []Test, robust bool) error {
+func (r *Report) cooperation(ctx context.Context, t testRun, passing []Test, robust bool) error {
 	if len(passing) == 0 || !t.facts.Used {
 		return nil
 	}
@@ -153,7 +153,7 @@ func (r *Report) pay(part string, earned bool, amount float64) {
 }
 
 // levels pays for definitions and syntax, and says where that ends.
-func (r *Report) levels(facts Examination) Stop {
+func (r *Report) levels(facts Analysis) Stop {
 	if facts.Main == "" {
 		return StopDefinition
 	}
@@ -195,7 +195,7 @@ func (r *Report) test(ctx context.Context, tests []Test, run func(context.Contex
 
 // counterfactuals says whether some passing test fails when aux returns other values, and whether all pass when aux is tested
 // itself (§7.2).
-func (t trial) counterfactuals(ctx context.Context, passing []Test) (influences, through bool, err error) {
+func (t testRun) counterfactuals(ctx context.Context, passing []Test) (influences, through bool, err error) {
 	for _, c := range []counterfactual{perturbed1, perturbed2} {
 		same, err := t.allPass(ctx, passing, c)
 		if err != nil {
@@ -209,9 +209,9 @@ func (t trial) counterfactuals(ctx context.Context, passing []Test) (influences,
 	return influences, through, err
 }
 
-func (t trial) allPass(ctx context.Context, tests []Test, c counterfactual) (bool, error) {
+func (t testRun) allPass(ctx context.Context, tests []Test, c counterfactual) (bool, error) {
 	for _, test := range tests {
-		if o, err := t.apart(ctx, test, c); err != nil || o != passed {
+		if o, err := t.isolated(ctx, test, c); err != nil || o != passed {
 			return false, err
 		}
 	}

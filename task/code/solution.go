@@ -9,9 +9,9 @@ import (
 
 // Solution runs a problem's tests on a whole program as it is, such as a reference solution: nothing is extracted from it. It
 // fills in the tests of the report and nothing else.
-func (j Judge) Solution(ctx context.Context, p task.Problem, program string) (Report, error) {
+func (j Scorer) Solution(ctx context.Context, p task.Problem, program string) (Report, error) {
 	entry := p.Fields[FieldEntry]
-	facts, err := j.Lab.Examine(ctx, Submission{Entry: entry, Prompt: p.Question, Tests: p.Fields[FieldTests]})
+	facts, err := j.Sandboxes.Analyze(ctx, Submission{Entry: entry, Prompt: p.Question, Tests: p.Fields[FieldTests]})
 	if err != nil {
 		return Report{}, err
 	}
@@ -21,16 +21,16 @@ func (j Judge) Solution(ctx context.Context, p task.Problem, program string) (Re
 		r.Stopped = StopNoTests
 		return r, nil
 	}
-	if _, err := r.test(ctx, facts.Tests, j.runner(trial{lab: j.Lab, entry: entry, facts: facts, limits: limitsOf(j.PerTest, j.Memory)})); err != nil {
+	if _, err := r.test(ctx, facts.Tests, j.runner(testRun{sandboxes: j.Sandboxes, entry: entry, facts: facts, limits: limitsOf(j.PerTest, j.Memory)})); err != nil {
 		return Report{}, fmt.Errorf("run tests: %w", err)
 	}
 	return r, nil
 }
 
 // runner is the way in which the judge's scorer runs a test.
-func (j Judge) runner(t trial) func(context.Context, Test) (outcome, error) {
+func (j Scorer) runner(t testRun) func(context.Context, Test) (outcome, error) {
 	if j.Scorer != task.Robust {
-		return t.together
+		return t.inProcess
 	}
-	return func(ctx context.Context, test Test) (outcome, error) { return t.apart(ctx, test, asWritten) }
+	return func(ctx context.Context, test Test) (outcome, error) { return t.isolated(ctx, test, asWritten) }
 }

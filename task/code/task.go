@@ -28,13 +28,13 @@ var Names = []string{humanEval, coopHumanEval, mbpp}
 
 // Options say which problems there are and how they are scored.
 type Options struct {
-	Name   string // one of [Names]
-	File   string // JSON lines, cut as the release cuts its own; empty: the data set inside the program
-	Train  string // instead of File: JSON lines of each split
-	Test   string
-	Scorer task.RewardVariant // empty: standard
-	Drop   bool               // leave out items whose tests are known to be wrong
-	Lab    *Lab               // where responses are run
+	Name      string // one of [Names]
+	File      string // JSON lines, cut as the release cuts its own; empty: the data set inside the program
+	Train     string // instead of File: JSON lines of each split
+	Test      string
+	Scorer    task.RewardVariant // empty: standard
+	Drop      bool               // leave out items whose tests are known to be wrong
+	Sandboxes *Sandboxes         // where responses are run
 
 	PerTest time.Duration // wall time of one test; 0: 10 s
 	Memory  int64         // bytes of one test; 0: 512 MiB
@@ -43,7 +43,7 @@ type Options struct {
 // A Task is one of the code tasks. It implements [task.Task] and [task.JointScorer].
 type Task struct {
 	name     string
-	judge    Judge
+	judge    Scorer
 	problems map[task.Split][]task.Problem
 }
 
@@ -62,7 +62,7 @@ func New(o Options) (*Task, error) {
 	if err != nil {
 		return nil, fmt.Errorf("task %s: %w", o.Name, err)
 	}
-	t := &Task{name: o.Name, judge: Judge{Lab: o.Lab, Scorer: o.Scorer, PerTest: o.PerTest, Memory: o.Memory}, problems: problems}
+	t := &Task{name: o.Name, judge: Scorer{Sandboxes: o.Sandboxes, Scorer: o.Scorer, PerTest: o.PerTest, Memory: o.Memory}, problems: problems}
 	if o.Drop {
 		for split, list := range t.problems {
 			t.problems[split] = slices.DeleteFunc(list, func(p task.Problem) bool { return damageOf(o.Name, p.ID) != "" })
@@ -166,4 +166,4 @@ func (t *Task) scored(ctx context.Context, p task.Problem, responses []string) (
 func (t *Task) Range() (least, greatest float64) { return 0, Most }
 
 // Close ends the sandboxes.
-func (t *Task) Close() error { return t.judge.Lab.Close() }
+func (t *Task) Close() error { return t.judge.Sandboxes.Close() }

@@ -5,7 +5,7 @@
 //	problems, err := t.Problems(task.Train, 12800)
 //	fmt.Println(t.Account())
 //
-// A [Form] says how a record of a data set becomes a problem and how an answer is read (maths.go, nli.go). What is
+// A [Format] says how a record of a data set becomes a problem and how an answer is read (maths.go, nli.go). What is
 // loaded is then divided into splits that share no problem (divide.go), and [Task.Account] says what came of it.
 package labelled
 
@@ -17,13 +17,13 @@ import (
 	"parley/task"
 )
 
-// A Form is a family of data sets.
-type Form struct {
+// A Format is a family of data sets.
+type Format struct {
 	Name    string
 	About   string
 	DataSet string                            // that is meant where none is named; empty: one must be named
 	Prepare string                            // the command that makes it from what can be downloaded; empty: it is used as it is
-	Read    func(record []byte) (Item, error) // an [Unlabelled] error leaves the record out; any other is a broken record
+	Read    func(record []byte) (Item, error) // an [NoLabel] error leaves the record out; any other is a broken record
 	Answer  eval.Parser
 	Fields  []task.Field // of its problems
 	Prompts task.Prompts // of its own; empty: the general form
@@ -44,10 +44,10 @@ func (i *Item) group() string {
 	return task.Key(i.Question)
 }
 
-// An Unlabelled error says why a record has no usable answer: nobody agreed on one, or it is not of the kind that is asked for.
-type Unlabelled struct{ Reason string }
+// An NoLabel error says why a record has no usable answer: nobody agreed on one, or it is not of the kind that is asked for.
+type NoLabel struct{ Reason string }
 
-func (e *Unlabelled) Error() string { return e.Reason }
+func (e *NoLabel) Error() string { return e.Reason }
 
 // A File is a source of records, such as a dataset.File. An error of record ends the reading and is returned with its place.
 type File interface {
@@ -64,17 +64,17 @@ type Options struct {
 
 // A Task is a form over a loaded data set. It implements [task.Task] and [task.Answerer].
 type Task struct {
-	form   Form
+	format Format
 	splits map[task.Split][]task.Problem
 	counts counts
 }
 
 // New loads and divides the problems.
-func New(form Form, o Options) (*Task, error) {
+func New(form Format, o Options) (*Task, error) {
 	if o.LastNumber {
 		form.Answer = eval.LastNumber
 	}
-	t := &Task{form: form}
+	t := &Task{format: form}
 	train, err := t.read(o.Train, o.SkipBroken)
 	if err != nil {
 		return nil, fmt.Errorf("task %s: training problems: %w", form.Name, err)
@@ -86,7 +86,7 @@ func New(form Form, o Options) (*Task, error) {
 	if len(o.Test) == 0 {
 		train, test = holdOut(train)
 	}
-	t.splits = t.divide(train, test, o.Verifier)
+	t.splits = t.split(train, test, o.Verifier)
 	if len(t.splits[task.Train]) == 0 || len(t.splits[task.Test]) == 0 {
 		return nil, fmt.Errorf("task %s: both training and held-out problems are needed: %s", form.Name, t.Account())
 	}
@@ -98,10 +98,10 @@ func (t *Task) read(files []File, skip bool) ([]Item, error) {
 	var items []Item
 	for _, f := range files {
 		err := f.Each(func(_ int, data []byte) error {
-			item, err := t.form.Read(data)
+			item, err := t.format.Read(data)
 			switch {
-			case errors.As(err, new(*Unlabelled)):
-				t.counts.unlabelled++
+			case errors.As(err, new(*NoLabel)):
+				t.counts.noLabel++
 			case err != nil && skip:
 				t.counts.broken++
 			case err != nil:
@@ -119,16 +119,16 @@ func (t *Task) read(files []File, skip bool) ([]Item, error) {
 }
 
 // Name implements [task.Task].
-func (t *Task) Name() string { return t.form.Name }
+func (t *Task) Name() string { return t.format.Name }
 
 // Problems implements [task.Task]: problems are in the order of their files.
 func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
 	problems, ok := t.splits[split]
 	if !ok {
-		return nil, fmt.Errorf("task %s: no split %q: write train, verifier or test", t.form.Name, split)
+		return nil, fmt.Errorf("task %s: no split %q: write train, verifier or test", t.format.Name, split)
 	}
 	return problems[:min(max(n, 0), len(problems))], nil
 }
 
 // Answer implements [task.Answerer].
-func (t *Task) Answer(text string) (canonical string, ok bool) { return t.form.Answer(text) }
+func (t *Task) Answer(text string) (canonical string, ok bool) { return t.format.Answer(text) }

@@ -31,7 +31,7 @@ func sample(t testing.TB, name string) lines {
 	return lines(data)
 }
 
-func load(t testing.TB, form Form, o Options) *Task {
+func load(t testing.TB, form Format, o Options) *Task {
 	t.Helper()
 	loaded, err := New(form, o)
 	if err != nil {
@@ -50,12 +50,12 @@ func problems(t testing.TB, loaded *Task, split task.Split) []task.Problem {
 }
 
 // items reads all records of a file.
-func items(t *testing.T, form Form, file lines) (list []Item, unlabelled int) {
+func items(t *testing.T, form Format, file lines) (list []Item, noLabel int) {
 	t.Helper()
 	err := file.Each(func(_ int, data []byte) error {
 		item, err := form.Read(data)
-		if errors.As(err, new(*Unlabelled)) {
-			unlabelled++
+		if errors.As(err, new(*NoLabel)) {
+			noLabel++
 			return nil
 		}
 		list = append(list, item)
@@ -64,16 +64,16 @@ func items(t *testing.T, form Form, file lines) (list []Item, unlabelled int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return list, unlabelled
+	return list, noLabel
 }
 
 func TestForms(t *testing.T) {
 	for _, c := range []struct {
-		form       Form
-		file       string
-		truths     string
-		question   string // of the first record, its end
-		unlabelled int
+		form     Format
+		file     string
+		truths   string
+		question string // of the first record, its end
+		noLabel  int
 	}{
 		{GSM8K, "gsm8k-test.jsonl", "18 3 70000 2125", "at the farmers' market?", 0},
 		{SVAMP, "svamp.jsonl", "51 1 17 22 2 46 3 9 4 21 1 143", "25 dollars on each pack, how much do you have to pay to buy each pack?", 0},
@@ -83,7 +83,7 @@ func TestForms(t *testing.T) {
 		{NLI, "wanli.jsonl", "e n n c", "The policy encourages the development of alternative energy sources.", 0},
 		{NLI, "anli/R3/test.jsonl", "n c", "Premise: The ferry leaves every hour but one.\n\nHypothesis: The ferry leaves at noon.", 0},
 	} {
-		list, unlabelled := items(t, c.form, sample(t, c.file))
+		list, noLabel := items(t, c.form, sample(t, c.file))
 		var truths []string
 		for _, i := range list {
 			truth := i.Truth
@@ -92,8 +92,8 @@ func TestForms(t *testing.T) {
 			}
 			truths = append(truths, truth)
 		}
-		if got := strings.Join(truths, " "); got != c.truths || unlabelled != c.unlabelled {
-			t.Errorf("%s: %s and %d unlabelled, want %s and %d", c.file, got, unlabelled, c.truths, c.unlabelled)
+		if got := strings.Join(truths, " "); got != c.truths || noLabel != c.noLabel {
+			t.Errorf("%s: %s and %d unlabelled, want %s and %d", c.file, got, noLabel, c.truths, c.noLabel)
 		}
 		if !strings.HasSuffix(list[0].Question, c.question) {
 			t.Errorf("%s: %q", c.file, list[0].Question)
@@ -113,7 +113,7 @@ func TestLabels(t *testing.T) {
 	} {
 		item, err := readNLI([]byte(`{"premise":"a","hypothesis":"b","label":` + label + `}`))
 		got := item.Truth
-		if errors.As(err, new(*Unlabelled)) {
+		if errors.As(err, new(*NoLabel)) {
 			got = "unlabelled"
 		} else if err != nil {
 			got = "broken"
@@ -232,7 +232,7 @@ func FuzzForms(f *testing.F) {
 	f.Add([]byte(`{"question":"q","answer":2.5}`))
 	f.Add([]byte(`{"question":"q","answer":1e999}`))
 	f.Fuzz(func(t *testing.T, record []byte) {
-		for _, form := range []Form{GSM8K, SVAMP, GSMHard, MATH, TinyGSM, NLI} {
+		for _, form := range []Format{GSM8K, SVAMP, GSMHard, MATH, TinyGSM, NLI} {
 			item, err := form.Read(record)
 			if err != nil {
 				continue

@@ -12,18 +12,18 @@ import (
 // The word-problem sets. Answers are read from the last box (maporl.md §8.2).
 var (
 	// GSM8K: question, answer. The right answer stands behind #### on a line of the solution, never elsewhere.
-	GSM8K = Form{Name: "gsm8k", About: "GSM8K: word problems of grade school.", DataSet: "openai/gsm8k", Read: readGSM8K, Answer: eval.Math}
+	GSM8K = Format{Name: "gsm8k", About: "GSM8K: word problems of grade school.", DataSet: "openai/gsm8k", Read: readGSM8K, Answer: eval.Math}
 	// SVAMP: Body, Question, Answer. Problems with one body are variations of each other and stay together.
-	SVAMP = Form{Name: "svamp", About: "SVAMP: short word problems, variations of each other.", DataSet: "ChilleD/SVAMP", Read: readSVAMP, Answer: eval.Math}
+	SVAMP = Format{Name: "svamp", About: "SVAMP: short word problems, variations of each other.", DataSet: "ChilleD/SVAMP", Read: readSVAMP, Answer: eval.Math}
 	// GSMHard: input, target. Only whole targets are kept; some are absurd, as numbers of GSM8K were replaced by large ones.
-	GSMHard = Form{Name: "gsm-hard", About: "GSM-Hard: problems of GSM8K with large numbers.", DataSet: "reasoning-machines/gsm-hard", Read: readGSMHard, Answer: eval.Math}
+	GSMHard = Format{Name: "gsm-hard", About: "GSM-Hard: problems of GSM8K with large numbers.", DataSet: "reasoning-machines/gsm-hard", Read: readGSMHard, Answer: eval.Math}
 	// MATH: problem, solution with the answer in its last box. Problems whose answer is no number are left out.
-	MATH = Form{
+	MATH = Format{
 		Name: "math", About: "MATH: competition problems, those whose answer is a number.", Read: readMATH, Answer: eval.Math,
 		Fields: []task.Field{{Name: "level", About: "how hard the problem is, such as Level 3"}, {Name: "type", About: "its subject, such as Algebra"}},
 	}
 	// TinyGSM: question, answer, as `parley data prepare` makes them from question and code.
-	TinyGSM = Form{
+	TinyGSM = Format{
 		Name: "tinygsm", About: "TinyGSM: generated word problems whose solutions are programs; parley data prepare runs these once.",
 		Prepare: "parley data prepare", Read: readTinyGSM, Answer: eval.Math,
 	}
@@ -101,7 +101,7 @@ func readMATH(record []byte) (Item, error) {
 	}
 	truth, ok := eval.Math(r.Solution)
 	if !ok {
-		return Item{}, &Unlabelled{"the answer is no number"}
+		return Item{}, &NoLabel{"the answer is no number"}
 	}
 	item, err := asked("", r.Problem, truth, nil)
 	item.Fields = map[string]string{"level": r.Level, "type": r.Type}

@@ -15,7 +15,7 @@ import (
 // NLI is natural language inference: premise (or ANLI's context), hypothesis, label. Labels are words, ANLI's letters e, n and
 // c, or the Hub's numbers 0, 1 and 2 in that order; - and -1 mean that the annotators did not agree. Problems about one premise
 // stay together.
-var NLI = Form{
+var NLI = Format{
 	Name: "nli", About: "Natural language inference: does a hypothesis follow from a premise, contradict it, or neither?", DataSet: "facebook/anli",
 	Read: readNLI, Answer: eval.NLI, Choice: true, Prompts: task.Prompts{First: inferencePrompt},
 	Fields: []task.Field{{Name: "premise", About: "the text that is known to be true"}, {Name: "hypothesis", About: "the claim about it"}},
@@ -78,7 +78,7 @@ func nliLabel(fields ...json.RawMessage) (string, error) {
 		case !known:
 			return "", fmt.Errorf("label %s is none of entailment, neutral and contradiction", f)
 		case label == "":
-			return "", &Unlabelled{"the annotators did not agree"}
+			return "", &NoLabel{"the annotators did not agree"}
 		}
 		return label, nil
 	}

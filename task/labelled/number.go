@@ -28,7 +28,7 @@ func number(text string) (string, error) {
 func whole(text string) (string, error) {
 	n, err := number(text)
 	if err == nil && strings.Contains(n, "/") {
-		return "", &Unlabelled{fmt.Sprintf("answer %s is not whole", text)}
+		return "", &NoLabel{fmt.Sprintf("answer %s is not whole", text)}
 	}
 	return n, err
 }

@@ -26,7 +26,7 @@ func (name onDisk) Each(record func(line int, data []byte) error) error {
 // TestRealSets counts what becomes of every row of the real sets.
 func TestRealSets(t *testing.T) {
 	for _, c := range []struct {
-		form        Form
+		form        Format
 		train, test string
 		want        string
 	}{

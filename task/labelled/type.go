@@ -36,7 +36,7 @@ func (s NumberSettings) Unboxed() string {
 }
 
 // Type returns the task of a form for the register.
-func Type(form Form) task.Type {
+func Type(form Format) task.Type {
 	traits := task.Traits{
 		Name: form.Name, About: form.About, Answers: true, Solvable: true, Responses: task.Count{Least: 1, Most: 1}, Choice: form.Choice,
 		Fields: form.Fields, Prompts: form.Prompts, DataSet: form.DataSet, Prepare: form.Prepare,
@@ -62,7 +62,7 @@ func Type(form Form) task.Type {
 }
 
 // open opens a data set as a task.
-func open(form Form, s Settings, lastNumber bool, in task.Environment) (*Task, error) {
+func open(form Format, s Settings, lastNumber bool, in task.Environment) (*Task, error) {
 	path := cmp.Or(s.Path, form.DataSet)
 	if path == "" {
 		return nil, fmt.Errorf("task %s needs task.path: the file or folder of its data set", form.Name)
@@ -99,7 +99,7 @@ func sources(files []dataset.File) []File {
 }
 
 // items scores single records of a form.
-func (form Form) items(lastNumber bool) *task.ItemScorer {
+func (form Format) items(lastNumber bool) *task.ItemScorer {
 	answer := form.Answer
 	if lastNumber {
 		answer = eval.LastNumber

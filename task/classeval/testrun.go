@@ -25,8 +25,8 @@ const (
 	mostTries = 3
 )
 
-// examination is what the syntax of all responses says.
-type examination struct {
+// analysis is what the syntax of all responses says.
+type analysis struct {
 	Agents   []Contribution `json:"agents"`
 	Program  string         `json:"program"`
 	Compiles bool           `json:"compiles"`
@@ -34,8 +34,8 @@ type examination struct {
 	Tests    [][2]string    `json:"tests"` // class and method
 }
 
-// examine takes the responses apart and merges them. Responses that break Python's own parser have no methods.
-func (l *Lab) examine(ctx context.Context, it item, responses []string) (examination, error) {
+// analyze takes the responses apart and merges them. Responses that break Python's own parser have no methods.
+func (l *Sandboxes) analyze(ctx context.Context, it item, responses []string) (analysis, error) {
 	r, err := l.run(ctx, sandbox.Program{
 		Source: "import json, parley_classes\nprint(json.dumps(parley_classes.examine(argument)))",
 		Argument: struct {
@@ -45,11 +45,11 @@ func (l *Lab) examine(ctx context.Context, it item, responses []string) (examina
 		Limits: sandbox.Limits{Output: 16 << 20},
 	})
 	if err != nil {
-		return examination{}, fmt.Errorf("take classes apart: %w", err)
+		return analysis{}, fmt.Errorf("take classes apart: %w", err)
 	}
-	var e examination
+	var e analysis
 	if !r.OK() || json.Unmarshal(r.Stdout, &e) != nil {
-		return examination{Agents: make([]Contribution, len(responses))}, nil
+		return analysis{Agents: make([]Contribution, len(responses))}, nil
 	}
 	return e, nil
 }
@@ -60,7 +60,7 @@ type Tally struct {
 }
 
 // test runs the unit tests of a class, each in a process of its own.
-func (l *Lab) test(ctx context.Context, b budget, it item, e examination) (Tally, error) {
+func (l *Sandboxes) test(ctx context.Context, b budget, it item, e analysis) (Tally, error) {
 	t := Tally{Run: len(e.Tests)}
 	err := l.each(ctx, b, it, e, scoring, func(i int, r sandbox.Result) {
 		switch {
@@ -88,7 +88,7 @@ var (
 )
 
 // each runs the unit tests of a class and hands over how each ended, until too many were too slow.
-func (l *Lab) each(ctx context.Context, b budget, it item, e examination, how way, ended func(i int, r sandbox.Result)) error {
+func (l *Sandboxes) each(ctx context.Context, b budget, it item, e analysis, how way, ended func(i int, r sandbox.Result)) error {
 	end, late := time.Now().Add(b.perClass), 0
 	for i, name := range e.Tests {
 		left := min(b.perTest, time.Until(end))
@@ -115,7 +115,7 @@ func (l *Lab) each(ctx context.Context, b budget, it item, e examination, how wa
 }
 
 // try runs one unit test, and runs it again if that is what it asks for: rewards do not depend on the time of day.
-func (l *Lab) try(ctx context.Context, p sandbox.Program) (r sandbox.Result, err error) {
+func (l *Sandboxes) try(ctx context.Context, p sandbox.Program) (r sandbox.Result, err error) {
 	for range mostTries {
 		if r, err = l.run(ctx, p); err != nil || r.Status != sandbox.Exited || r.Code != askAgain {
 			break

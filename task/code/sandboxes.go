@@ -15,16 +15,16 @@ import (
 //go:embed python/*.py
 var pythonFiles embed.FS
 
-// A Lab runs submissions. Its two pools never mix: one runs what agents wrote, the other tests and examinations.
-type Lab struct {
+// Sandboxes run submissions. Its two pools never mix: one runs what agents wrote, the other tests and analyses.
+type Sandboxes struct {
 	programs *sandbox.Pool
 	trusted  *sandbox.Pool
 	seats    chan struct{} // one for each worker of a pool: a test that has one never waits for a worker
 }
 
-// OpenLab starts the sandboxes: workers tests run at once, 0 for one per core. Where isolation is not possible the error is a
+// OpenSandboxes starts the sandboxes: workers tests run at once, 0 for one per core. Where isolation is not possible the error is a
 // [*sandbox.Unavailable].
-func OpenLab(ctx context.Context, workers int) (*Lab, error) {
+func OpenSandboxes(ctx context.Context, workers int) (*Sandboxes, error) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
@@ -33,7 +33,7 @@ func OpenLab(ctx context.Context, workers int) (*Lab, error) {
 		return nil, err
 	}
 	o := sandbox.Options{Workers: workers, Modules: modules}
-	l := &Lab{seats: make(chan struct{}, workers)}
+	l := &Sandboxes{seats: make(chan struct{}, workers)}
 	if l.programs, err = sandbox.Open(ctx, o); err != nil {
 		return nil, err
 	}
@@ -45,10 +45,10 @@ func OpenLab(ctx context.Context, workers int) (*Lab, error) {
 }
 
 // quick says that programs start in milliseconds: an audit beside the standard reward then costs little.
-func (l *Lab) quick() bool { return l.programs.Name == sandbox.DefaultBackend }
+func (l *Sandboxes) quick() bool { return l.programs.Name == sandbox.DefaultBackend }
 
 // Close ends all sandboxes.
-func (l *Lab) Close() error { return errors.Join(l.programs.Close(), l.trusted.Close()) }
+func (l *Sandboxes) Close() error { return errors.Join(l.programs.Close(), l.trusted.Close()) }
 
 // Modules are this package's Python files, by the names that they import each other with, in the order of need.
 func Modules() ([]sandbox.Module, error) {

@@ -12,15 +12,15 @@ import (
 //go:embed python/classes.py
 var classes string
 
-// A Lab runs classes. It may be used by several goroutines.
-type Lab struct {
+// A Sandboxes runs classes. It may be used by several goroutines.
+type Sandboxes struct {
 	pool  *sandbox.Pool
 	seats chan struct{} // one for each worker: a test that has one never waits for a worker
 }
 
-// OpenLab starts the sandboxes: workers programs run at once, 0 for one per core. Where isolation is not possible the error is a
+// OpenSandboxes starts the sandboxes: workers programs run at once, 0 for one per core. Where isolation is not possible the error is a
 // [*sandbox.Unavailable].
-func OpenLab(ctx context.Context, workers int) (*Lab, error) {
+func OpenSandboxes(ctx context.Context, workers int) (*Sandboxes, error) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
@@ -32,14 +32,14 @@ func OpenLab(ctx context.Context, workers int) (*Lab, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Lab{pool, make(chan struct{}, workers)}, nil
+	return &Sandboxes{pool, make(chan struct{}, workers)}, nil
 }
 
 // Close ends the sandboxes.
-func (l *Lab) Close() error { return l.pool.Close() }
+func (l *Sandboxes) Close() error { return l.pool.Close() }
 
 // run runs a program when a worker is free for it, and once more where its worker was lost.
-func (l *Lab) run(ctx context.Context, p sandbox.Program) (sandbox.Result, error) {
+func (l *Sandboxes) run(ctx context.Context, p sandbox.Program) (sandbox.Result, error) {
 	l.seats <- struct{}{}
 	defer func() { <-l.seats }()
 	r, err := l.pool.Run(ctx, p)

@@ -9,7 +9,7 @@ import (
 )
 
 // counts are the records that became no problem.
-type counts struct{ unlabelled, broken, repeated, heldOut, verifier int }
+type counts struct{ noLabel, broken, repeated, heldOut, verifier int }
 
 // holdOut divides the problems of a set without held-out ones: a hash of its group decides for each, one in five is held out.
 func holdOut(all []Item) (train, test []Item) {
@@ -23,9 +23,9 @@ func holdOut(all []Item) (train, test []Item) {
 	return train, test
 }
 
-// divide makes splits that share neither a question nor a group. Held-out problems have precedence over those for a verifier,
+// split makes splits that share neither a question nor a group. Held-out problems have precedence over those for a verifier,
 // which are the first of the training set (MAPoRL footnote 2 and App. E), and these over those that policies train on.
-func (t *Task) divide(train, test []Item, verifier int) map[task.Split][]task.Problem {
+func (t *Task) split(train, test []Item, verifier int) map[task.Split][]task.Problem {
 	seen, owner := map[string]bool{}, map[string]task.Split{}
 	out := map[task.Split][]task.Problem{task.Train: nil, task.Verifier: nil, task.Test: nil}
 	place := func(item Item, split task.Split) {
@@ -40,7 +40,7 @@ func (t *Task) divide(train, test []Item, verifier int) map[task.Split][]task.Pr
 		}
 		seen[key], owner[group] = true, split
 		if item.ID == "" {
-			item.ID = fmt.Sprintf("%s-%s-%06d", t.form.Name, split, len(out[split]))
+			item.ID = fmt.Sprintf("%s-%s-%06d", t.format.Name, split, len(out[split]))
 		}
 		out[split] = append(out[split], item.Problem)
 	}
@@ -74,7 +74,7 @@ func (t *Task) Account() string {
 		n    int
 		what string
 	}{
-		{t.counts.unlabelled, "without a usable answer"},
+		{t.counts.noLabel, "without a usable answer"},
 		{t.counts.broken, "broken"},
 		{t.counts.repeated, "repeated"},
 		{t.counts.heldOut, "of a held-out question or text"},

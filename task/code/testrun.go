@@ -29,18 +29,18 @@ const (
 	lost      // the sandbox was: nothing is known of the program
 )
 
-// A trial is a submission whose tests are run.
-type trial struct {
-	lab    *Lab
-	entry  string
-	facts  Examination
-	limits sandbox.Limits
+// A testRun is a submission whose tests are run.
+type testRun struct {
+	sandboxes *Sandboxes
+	entry     string
+	facts     Analysis
+	limits    sandbox.Limits
 }
 
 // run runs a test, once more where its sandbox was lost. A second loss is put down to the program.
-func (t trial) run(once func() (outcome, error)) (outcome, error) {
-	t.lab.seats <- struct{}{}
-	defer func() { <-t.lab.seats }()
+func (t testRun) run(once func() (outcome, error)) (outcome, error) {
+	t.sandboxes.seats <- struct{}{}
+	defer func() { <-t.sandboxes.seats }()
 	o, err := once()
 	if o == lost && err == nil {
 		if o, err = once(); o == lost {
@@ -50,19 +50,19 @@ func (t trial) run(once func() (outcome, error)) (outcome, error) {
 	return o, err
 }
 
-// together runs a test in the program's own process.
-func (t trial) together(ctx context.Context, test Test) (outcome, error) {
-	return t.run(func() (outcome, error) { return t.togetherOnce(ctx, test) })
+// inProcess runs a test in the program's own process.
+func (t testRun) inProcess(ctx context.Context, test Test) (outcome, error) {
+	return t.run(func() (outcome, error) { return t.inProcessOnce(ctx, test) })
 }
 
-// apart runs a test in one sandbox and the program in another.
-func (t trial) apart(ctx context.Context, test Test, c counterfactual) (outcome, error) {
-	return t.run(func() (outcome, error) { return t.apartOnce(ctx, test, c) })
+// isolated runs a test in one sandbox and the program in another.
+func (t testRun) isolated(ctx context.Context, test Test, c counterfactual) (outcome, error) {
+	return t.run(func() (outcome, error) { return t.isolatedOnce(ctx, test, c) })
 }
 
-func (t trial) togetherOnce(ctx context.Context, test Test) (outcome, error) {
+func (t testRun) inProcessOnce(ctx context.Context, test Test) (outcome, error) {
 	success := successCode(t.facts.Program, test.Source)
-	r, err := t.lab.programs.Run(ctx, sandbox.Program{
+	r, err := t.sandboxes.programs.Run(ctx, sandbox.Program{
 		Source: "import parley_calls\nparley_calls.together(argument)",
 		Argument: map[string]any{
 			"program": t.facts.Program, "entry": t.entry, "candidate": t.facts.Candidate,
@@ -73,12 +73,12 @@ func (t trial) togetherOnce(ctx context.Context, test Test) (outcome, error) {
 	return outcomeOf(r, success), err
 }
 
-func (t trial) apartOnce(ctx context.Context, test Test, c counterfactual) (outcome, error) {
+func (t testRun) isolatedOnce(ctx context.Context, test Test, c counterfactual) (outcome, error) {
 	entry, variant := t.entry, int(c)
 	if c == passThrough {
 		entry, variant = "aux", 0
 	}
-	r, err := t.lab.join(ctx, sandbox.Program{
+	r, err := t.sandboxes.join(ctx, sandbox.Program{
 		Source: "import parley_calls\nparley_calls.judge(argument, channel)",
 		Argument: map[string]any{
 			"prelude": t.facts.Prelude, "candidate": t.facts.Candidate, "entry": t.entry,

@@ -9,9 +9,9 @@ import (
 	"parley/team"
 )
 
-// A Filler looks for solutions that questions lack, with the two prompts of the paper: where right ones are missing the base
+// A Augmenter looks for solutions that questions lack, with the two prompts of the paper: where right ones are missing the base
 // is shown a correct example, where wrong ones are missing it is asked for a trivial error (paper App. E.1).
-type Filler struct {
+type Augmenter struct {
 	Base     *Base
 	Sampling Sampling
 	Each     int // right solutions a question needs, and as many wrong ones
@@ -21,8 +21,8 @@ type Filler struct {
 	Progress func(trial, lacking int) // how many questions lack solutions before a trial; may be nil
 }
 
-// Fill adds to groups what its trials find. A question that is still lacking at the end is for [Balance] to drop.
-func (f *Filler) Fill(ctx context.Context, groups []Group) (Tally, error) {
+// Augment adds to groups what its trials find. A question that is still lacking at the end is for [Balance] to drop.
+func (f *Augmenter) Augment(ctx context.Context, groups []Group) (Tally, error) {
 	var tally Tally
 	for trial := range f.Trials {
 		wanted, from, err := f.requests(groups, trial)
@@ -50,7 +50,7 @@ func (f *Filler) Fill(ctx context.Context, groups []Group) (Tally, error) {
 }
 
 // requests asks for the solutions that are missing, and says which group each is for.
-func (f *Filler) requests(groups []Group, trial int) (wanted []request, from []int, err error) {
+func (f *Augmenter) requests(groups []Group, trial int) (wanted []request, from []int, err error) {
 	for i, g := range groups {
 		right, wrong := missing(g.Solutions, f.Each)
 		for _, side := range []struct {
@@ -74,7 +74,7 @@ func (f *Filler) requests(groups []Group, trial int) (wanted []request, from []i
 }
 
 // ask adds to what an agent is asked what this trial is after.
-func (f *Filler) ask(g Group, source Source) ([]team.Message, error) {
+func (f *Augmenter) ask(g Group, source Source) ([]team.Message, error) {
 	messages, err := f.Base.Ask(g.Problem)
 	if err != nil {
 		return nil, fmt.Errorf("problem %s: %w", g.Problem.ID, err)

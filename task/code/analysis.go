@@ -18,8 +18,8 @@ type Submission struct {
 	Main   string `json:"main"`   // response of the last agent
 }
 
-// An Examination is what the syntax of a submission says.
-type Examination struct {
+// An Analysis is what the syntax of a submission says.
+type Analysis struct {
 	Aux         string `json:"aux"` // source of the function; empty: there is none
 	AuxReturns  bool   `json:"aux_returns"`
 	Main        string `json:"main"`
@@ -58,16 +58,16 @@ const (
 	Decorator      Scheme = "decorator"       // aux does the core, main what is around it
 )
 
-// examineTime bounds the examination of one submission.
+// examineTime bounds the analysis of one submission.
 const examineTime = 10 * time.Second
 
-// Examine takes a submission apart. A submission that breaks Python's own parser has no functions.
-func (l *Lab) Examine(ctx context.Context, s Submission) (Examination, error) {
-	return l.examine(ctx, s, false)
+// Analyze takes a submission apart. A submission that breaks Python's own parser has no functions.
+func (l *Sandboxes) Analyze(ctx context.Context, s Submission) (Analysis, error) {
+	return l.analyze(ctx, s, false)
 }
 
-// examine uses the published rules on lines where published is set.
-func (l *Lab) examine(ctx context.Context, s Submission, published bool) (Examination, error) {
+// analyze uses the published rules on lines where published is set.
+func (l *Sandboxes) analyze(ctx context.Context, s Submission, published bool) (Analysis, error) {
 	l.seats <- struct{}{}
 	defer func() { <-l.seats }()
 	r, err := l.trusted.Run(ctx, sandbox.Program{
@@ -79,11 +79,11 @@ func (l *Lab) examine(ctx context.Context, s Submission, published bool) (Examin
 		Limits: sandbox.Limits{Wall: examineTime, Output: 16 << 20},
 	})
 	if err != nil {
-		return Examination{}, fmt.Errorf("examine a submission: %w", err)
+		return Analysis{}, fmt.Errorf("examine a submission: %w", err)
 	}
-	var e Examination
+	var e Analysis
 	if !r.OK() || json.Unmarshal(r.Stdout, &e) != nil {
-		return Examination{Scheme: Invalid}, nil
+		return Analysis{Scheme: Invalid}, nil
 	}
 	return e, nil
 }

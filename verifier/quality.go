@@ -11,12 +11,12 @@ import (
 type Fault string
 
 const (
-	Unfinished  Fault = "unfinished"   // it reached the most tokens without an end
-	Unparsed    Fault = "unparsed"     // it has no final answer that can be read
-	NoReasoning Fault = "no_reasoning" // nothing stands before the first box; without a box: it has no number but its answer
-	AfterBox    Fault = "text_after_box"
-	Talks       Fault = "talks_about_task" // it speaks of rephrasing, or quotes the markers of a data set
-	WrongLabel  Fault = "other_label"      // a trial for right solutions gave a wrong one, or the other way round
+	Unfinished   Fault = "unfinished"   // it reached the most tokens without an end
+	Unparsed     Fault = "unparsed"     // it has no final answer that can be read
+	NoReasoning  Fault = "no_reasoning" // nothing stands before the first box; without a box: it has no number but its answer
+	AfterBox     Fault = "text_after_box"
+	MentionsTask Fault = "talks_about_task" // it speaks of rephrasing, or quotes the markers of a data set
+	WrongLabel   Fault = "other_label"      // a trial for right solutions gave a wrong one, or the other way round
 )
 
 // telltale are words of answers that talk about the order they were given instead of the question (reference implementation
@@ -33,7 +33,7 @@ func FaultOf(text, answer string, parsed bool) Fault {
 	case !parsed:
 		return Unparsed
 	case slices.ContainsFunc(telltale, func(word string) bool { return strings.Contains(lower, word) }):
-		return Talks
+		return MentionsTask
 	case len(boxes) == 0:
 		if last, ok := eval.LastNumber(text); ok && last == answer && eval.OnlyNumber(text, answer) {
 			return NoReasoning

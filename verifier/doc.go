@@ -4,8 +4,8 @@
 //
 // It is made in three steps, each of which leaves a folder for the next (folder.go):
 //
-//	data.go      the base solves questions many times; solutions are labelled, badly formed ones left out (form.go)
-//	balance.go   every question gets as many right as wrong solutions, or is dropped; fill.go samples what is missing
+//	data.go      the base solves questions many times; solutions are labelled, badly formed ones left out (quality.go)
+//	balance.go   every question gets as many right as wrong solutions, or is dropped; augment.go samples what is missing
 //	train.go     token-level binary cross-entropy on the questions that validation does not take (split.go)
 //
 // measure.go says how good a verifier is on the questions it has not seen, score.go uses it. Beside a verifier of one's own

@@ -34,11 +34,11 @@ func TestReferenceSolutions(t *testing.T) {
 	whole := &Task{generation: Current, sandboxes: sandboxes(t), budget: budget{5 * time.Minute, 10 * time.Minute}}
 	short := make([]bool, len(problems))
 	var wait sync.WaitGroup
-	seats := make(chan struct{}, 2)
+	slots := make(chan struct{}, 2)
 	for i, p := range problems {
-		seats <- struct{}{}
+		slots <- struct{}{}
 		wait.Go(func() {
-			defer func() { <-seats }()
+			defer func() { <-slots }()
 			s, err := whole.Score(p, []string{p.Fields[FieldSolution], ""})
 			if short[i] = s.Reward < 6-1e-9; err != nil || short[i] && Damage(p.ID) == "" {
 				t.Errorf("%s: %v %v, %v", p.ID, s.Parts, s.Flags, err)

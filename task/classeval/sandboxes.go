@@ -12,10 +12,10 @@ import (
 //go:embed python/classes.py
 var classes string
 
-// A Sandboxes runs classes. It may be used by several goroutines.
+// Sandboxes run classes. They may be used by several goroutines.
 type Sandboxes struct {
 	pool  *sandbox.Pool
-	seats chan struct{} // one for each worker: a test that has one never waits for a worker
+	slots chan struct{} // one for each worker: a test that has one never waits for a worker
 }
 
 // OpenSandboxes starts the sandboxes: workers programs run at once, 0 for one per core. Where isolation is not possible the error is a
@@ -40,8 +40,8 @@ func (l *Sandboxes) Close() error { return l.pool.Close() }
 
 // run runs a program when a worker is free for it, and once more where its worker was lost.
 func (l *Sandboxes) run(ctx context.Context, p sandbox.Program) (sandbox.Result, error) {
-	l.seats <- struct{}{}
-	defer func() { <-l.seats }()
+	l.slots <- struct{}{}
+	defer func() { <-l.slots }()
 	r, err := l.pool.Run(ctx, p)
 	if err == nil && r.Status == sandbox.Lost {
 		r, err = l.pool.Run(ctx, p)

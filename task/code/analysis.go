@@ -68,8 +68,8 @@ func (l *Sandboxes) Analyze(ctx context.Context, s Submission) (Analysis, error)
 
 // analyze uses the published rules on lines where published is set.
 func (l *Sandboxes) analyze(ctx context.Context, s Submission, published bool) (Analysis, error) {
-	l.seats <- struct{}{}
-	defer func() { <-l.seats }()
+	l.slots <- struct{}{}
+	defer func() { <-l.slots }()
 	r, err := l.trusted.Run(ctx, sandbox.Program{
 		Source: "import json, parley_examine\nprint(json.dumps(parley_examine.examine(argument)))",
 		Argument: struct {

@@ -32,11 +32,11 @@ func failing(t *testing.T, scorer task.RewardVariant, problems []task.Problem) [
 	j := Scorer{Sandboxes: sandboxes(t), Scorer: scorer, PerTest: time.Minute}
 	failed := make([]string, len(problems))
 	var wg sync.WaitGroup
-	seats := make(chan struct{}, runtime.GOMAXPROCS(0))
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, p := range problems {
-		seats <- struct{}{}
+		slots <- struct{}{}
 		wg.Go(func() {
-			defer func() { <-seats }()
+			defer func() { <-slots }()
 			r, err := j.Solution(t.Context(), p, p.Fields[FieldSolution])
 			if err != nil || r.Total == 0 || r.Passed < r.Total {
 				failed[i] = p.ID

@@ -19,7 +19,7 @@ var pythonFiles embed.FS
 type Sandboxes struct {
 	programs *sandbox.Pool
 	trusted  *sandbox.Pool
-	seats    chan struct{} // one for each worker of a pool: a test that has one never waits for a worker
+	slots    chan struct{} // one for each worker of a pool: a test that has one never waits for a worker
 }
 
 // OpenSandboxes starts the sandboxes: workers tests run at once, 0 for one per core. Where isolation is not possible the error is a
@@ -33,7 +33,7 @@ func OpenSandboxes(ctx context.Context, workers int) (*Sandboxes, error) {
 		return nil, err
 	}
 	o := sandbox.Options{Workers: workers, Modules: modules}
-	l := &Sandboxes{seats: make(chan struct{}, workers)}
+	l := &Sandboxes{slots: make(chan struct{}, workers)}
 	if l.programs, err = sandbox.Open(ctx, o); err != nil {
 		return nil, err
 	}

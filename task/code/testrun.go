@@ -39,8 +39,8 @@ type testRun struct {
 
 // run runs a test, once more where its sandbox was lost. A second loss is put down to the program.
 func (t testRun) run(once func() (outcome, error)) (outcome, error) {
-	t.sandboxes.seats <- struct{}{}
-	defer func() { <-t.sandboxes.seats }()
+	t.sandboxes.slots <- struct{}{}
+	defer func() { <-t.sandboxes.slots }()
 	o, err := once()
 	if o == lost && err == nil {
 		if o, err = once(); o == lost {

@@ -6,7 +6,7 @@
 //	fmt.Println(t.Account())
 //
 // A [Format] says how a record of a data set becomes a problem and how an answer is read (maths.go, nli.go). What is
-// loaded is then divided into splits that share no problem (divide.go), and [Task.Account] says what came of it.
+// loaded is then divided into splits that share no problem (split.go), and [Task.Account] says what came of it.
 package labelled
 
 import (

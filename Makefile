@@ -25,7 +25,7 @@ format: ## formats all Go files with gofumpt
 
 .PHONY: lint
 lint: ## runs the linters of .golangci.yml
-	"$(GOLANGCI)" run
+	"$(GOLANGCI)" run --allow-parallel-runners
 
 .PHONY: report
 report: ## prints the size of every room

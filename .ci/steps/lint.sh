@@ -1,2 +1,2 @@
 # Linters and gofumpt, as .golangci.yml says. `make format` formats.
-"$(golangci)" run
+"$(golangci)" run --allow-parallel-runners

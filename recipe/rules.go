@@ -52,10 +52,11 @@ var rules = []rule{
 		}
 		return ""
 	}, "change the size of the team or its protocol"},
-	{[]string{"team.protocol", "reward.source", "algorithm"}, func(r *Recipe) string {
-		return unless(!r.protocol().Partial || r.Reward.Joint() && r.Algorithm.GroupRelative() && r.Team.Feedback == "none" && !r.chain() && r.Group.Terminate == nil,
-			"team.protocol is %s, in which not all agents speak in every turn: it needs a joint reward, a group-relative algorithm over trees without group.terminate, and team.feedback none", r.Team.Protocol)
-	}, "set reward.source to joint and algorithm to magrpo, or choose another protocol"},
+	{[]string{"team.protocol", "team.feedback", "group.rollout", "team.consensus.share"}, func(r *Recipe) string {
+		whole := r.Team.Feedback == "none" && !r.chain() && (r.trees() || r.Team.Consensus.Share > 1)
+		return unless(!r.protocol().Partial || whole,
+			"team.protocol is %s, in which not all agents speak in every turn: it needs team.feedback none, and neither group.rollout chain nor team.consensus", r.Team.Protocol)
+	}, "choose protocol debate or parallel, in which all speak"},
 	{[]string{"team.protocol", "reward.source", "team.turns"}, func(r *Recipe) string {
 		return unless(!r.OneModel() || r.Reward.OfTask() && r.Team.Turns == 1 && r.trees() && len(r.Policies.Frozen) == 0,
 			"team.protocol is %s, which needs one turn, the joint reward of a task, a group-relative or actor-critic algorithm and no frozen agents", r.Team.Protocol)
@@ -427,7 +428,7 @@ var idleKeys = []struct {
 	}, []string{"team.sandbox_slice"}},
 	{func(r *Recipe) string { return given(r.Team.Feedback != "expert", "team.feedback "+r.Team.Feedback) }, []string{"team.expert"}},
 	{func(r *Recipe) string { return given(r.Team.Turns == 1, "one turn") }, []string{"team.chat_memory", "team.warm_up"}},
-	{func(r *Recipe) string { return given(r.protocol().Partial, "team.protocol "+r.Team.Protocol) }, []string{"team.history", "team.chat_memory", "team.warm_up", "team.prompts.later"}},
+	{func(r *Recipe) string { return given(r.protocol().Partial, "team.protocol "+r.Team.Protocol) }, []string{"team.history", "team.chat_memory", "team.warm_up", "team.prompts.later", "team.reward_feedback"}},
 	{func(r *Recipe) string { return given(!r.trees(), r.learning()) }, []string{"team.warm_up"}},
 	{func(r *Recipe) string { return given(len(r.Models) > 0, "models, which names the base of every agent") }, []string{"model"}},
 	{func(r *Recipe) string { return given(!r.traits().Solvable, "task "+r.Task.Name) }, []string{"task.filter"}},

@@ -72,6 +72,8 @@ func TestRules(t *testing.T) {
 		{"padded rows with ratios", group, "group.padding=padded", "group.padding is padded, but group.ratio_cap is 2"},
 		{"end of a tree", group, "group.end_value=4", "group.end_value has no effect with group.rollout tree"},
 		{"pipeline of single answers", debate, "eval.baselines=[pipeline]", "eval.baselines names pipeline, expected a team with the joint reward"},
+		{"feedback to the silent", group, "team.protocol=leader team.feedback=self", "team.protocol is leader, in which not all agents speak in every turn"},
+		{"consensus of one", debate, "team.protocol=leader team.consensus.share=0.5", "team.protocol is leader, in which not all agents speak in every turn"},
 		{"consensus", debate, "team.turns=1 team.consensus.share=0.5", "team.consensus ends a debate early"},
 		{"feedback verifier", debate, "team.reward_feedback=true reward.source=final-label", "team.reward_feedback shows a score"},
 		{"feedback turns", debate, "team.reward_feedback=true team.turns=1", "team.reward_feedback needs a later turn"},

@@ -10,7 +10,7 @@ type Kind struct {
 	OneAgent  bool // there is one agent
 	OneModel  bool // one model does the work of all agents, and writes a response for each ([Split])
 	Exchanges bool // prompts of later turns show what the others answered, unless the recipe hides it
-	// Partial says that some turns ask some agents only. A response of the team is whole once all have spoken, so rewards must be joint.
+	// Partial says that some turns ask some agents only. A response of the team is whole once all have spoken: before, it has no joint reward.
 	Partial bool
 	// Check says what is wrong with a team of that size and so many turns; empty: nothing. nil: any size is right.
 	Check func(agents, turns int) string

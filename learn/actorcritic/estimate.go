@@ -6,7 +6,8 @@ import (
 	"parley/learn"
 )
 
-// estimates are what runs cost whose critic is central, or one of every policy.
+// estimates are what runs cost whose critic is central, or one of every policy. A critic costs a step and a reading of every answer's
+// history beside the policy's own; one that sits on the policy costs no step.
 type estimates struct{ central bool }
 
 // steps lets the samples of every dialogue go through the buffers of an update, agent by agent. A minibatch is a step of the policy and one

@@ -110,7 +110,7 @@ func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
 	return t.Judge(context.Background(), p, responses)
 }
 
-// Score scores one response per agent.
+// Judge scores one response per agent.
 func (t *Task) Judge(ctx context.Context, p task.Problem, responses []string) (task.Score, error) {
 	it, err := itemOf(p)
 	if err != nil {

@@ -89,6 +89,7 @@ func Reliability(list []Prediction, bins int) []Bin {
 // CalibrationError returns the expected calibration error: the mean distance between score and share of right answers over
 // bins, weighted by their counts: Σ_b n_b·|score_b − right_b| / Σ_b n_b (Naeini et al. 2015).
 func CalibrationError(bins []Bin) float64 {
+	// Empty bins have no weight.
 	sum, n := 0.0, 0
 	for _, b := range bins {
 		sum += float64(b.Count) * math.Abs(b.Score-b.Right)

@@ -22,7 +22,7 @@ func TestRunPool(t *testing.T) {
 	if _, err := Run(context.Background(), Options{Backend: native.Backend{}, Recipe: r, Dir: dir, MaxUpdates: 2}); err != nil {
 		t.Fatal(err)
 	}
-	result, err := Run(context.Background(), Options{Backend: native.Backend{}, Dir: dir, Resume: true, MaxUpdates: -1})
+	result, err := Run(context.Background(), Options{Backend: native.Backend{}, Language: lang, Dir: dir, Resume: true, MaxUpdates: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

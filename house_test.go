@@ -21,6 +21,7 @@ import (
 var rooms = map[string][]string{
 	"internal/seed":        {},
 	"internal/atomicdir":   {},
+	"internal/disk":        {},
 	"internal/service":     {},
 	"internal/terminal":    {},
 	"internal/sysmem":      {},
@@ -67,9 +68,24 @@ var rooms = map[string][]string{
 		"train/estimate", "train/lineup", "train/measure", "train/plan", "train/report", "train/score", "train/timeline",
 	},
 	"cmd": {
-		"chatsession", "task/dataset", "engine", "engine/native", "engine/native/bench", "engine/native/kernel", "engine/tabular", "credit", "eval", "game", "game/plot", "learn", "internal/atomicdir", "internal/seed", "internal/terminal",
-		"internal/sysmem", "model", "recipe", "recipe/language", "runs", "sandbox", "task", "team", "train", "train/estimate", "train/lineup", "train/plan", "train/score", "verifier", "verifier/plot",
+		"cmd/parley/internal/chatcmd", "cmd/parley/internal/cli", "cmd/parley/internal/datacmd", "cmd/parley/internal/doctorcmd", "cmd/parley/internal/gamecmd", "cmd/parley/internal/modelcmd",
+		"cmd/parley/internal/recipecmd", "cmd/parley/internal/rewardcmd", "cmd/parley/internal/runcmd", "cmd/parley/internal/traincmd", "cmd/parley/internal/verifiercmd", "cmd/parley/internal/versioncmd",
+		"recipe", "recipe/language", "sandbox",
 	},
+	"cmd/parley/internal/cli":         {"engine/native/kernel", "recipe", "runs", "train"},
+	"cmd/parley/internal/live":        {"cmd/parley/internal/cli", "internal/terminal", "train"},
+	"cmd/parley/internal/download":    {"cmd/parley/internal/cli", "cmd/parley/internal/live", "internal/disk", "model"},
+	"cmd/parley/internal/chatcmd":     {"chatsession", "cmd/parley/internal/cli", "cmd/parley/internal/live", "cmd/parley/internal/modelcmd", "engine", "engine/native", "internal/terminal", "model", "train"},
+	"cmd/parley/internal/datacmd":     {"cmd/parley/internal/cli", "cmd/parley/internal/download", "model", "sandbox", "task", "task/dataset"},
+	"cmd/parley/internal/doctorcmd":   {"cmd/parley/internal/cli", "engine/native/kernel", "internal/disk", "internal/sysmem", "runs", "sandbox"},
+	"cmd/parley/internal/gamecmd":     {"cmd/parley/internal/cli", "credit", "engine/tabular", "game", "game/plot", "internal/seed"},
+	"cmd/parley/internal/modelcmd":    {"cmd/parley/internal/cli", "cmd/parley/internal/download", "engine", "engine/native", "engine/native/bench", "internal/seed", "internal/sysmem", "model", "team"},
+	"cmd/parley/internal/recipecmd":   {"cmd/parley/internal/cli", "recipe", "runs", "train/plan"},
+	"cmd/parley/internal/rewardcmd":   {"cmd/parley/internal/cli", "recipe", "task", "train/score"},
+	"cmd/parley/internal/runcmd":      {"cmd/parley/internal/cli", "engine", "internal/atomicdir", "learn", "model", "runs", "train"},
+	"cmd/parley/internal/traincmd":    {"cmd/parley/internal/cli", "cmd/parley/internal/live", "engine/native", "internal/sysmem", "recipe", "train", "train/estimate"},
+	"cmd/parley/internal/verifiercmd": {"cmd/parley/internal/cli", "engine", "engine/native", "task", "train/lineup", "verifier", "verifier/plot"},
+	"cmd/parley/internal/versioncmd":  {"cmd/parley/internal/cli"},
 }
 
 // tools are programs and test inputs: they may import everything, and only tests may import them.

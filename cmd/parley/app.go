@@ -10,41 +10,36 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"parley/cmd/parley/internal/chatcmd"
+	"parley/cmd/parley/internal/cli"
+	"parley/cmd/parley/internal/datacmd"
+	"parley/cmd/parley/internal/doctorcmd"
+	"parley/cmd/parley/internal/gamecmd"
+	"parley/cmd/parley/internal/modelcmd"
+	"parley/cmd/parley/internal/recipecmd"
+	"parley/cmd/parley/internal/rewardcmd"
+	"parley/cmd/parley/internal/runcmd"
+	"parley/cmd/parley/internal/traincmd"
+	"parley/cmd/parley/internal/verifiercmd"
+	"parley/cmd/parley/internal/versioncmd"
 	"parley/recipe"
 	"parley/recipe/language"
-	"parley/train"
 )
-
-// Exit codes, as the contract has them.
-const (
-	exitDone        = 0
-	exitFailed      = 1
-	exitUsage       = 2
-	exitInterrupted = 130
-)
-
-// An app is what a verb may use of the world.
-type app struct {
-	ctx            context.Context
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	language       *recipe.Language // of recipes
-}
 
 // commands is the command line. Kong reads flags and help from the field tags.
 type commands struct {
-	Train    trainCmd    `cmd:"" help:"Train a team and print what it gained."`
-	Eval     evalCmd     `cmd:"" help:"Evaluate a trained run, or the untrained team of a recipe, with baselines."`
-	Run      runCmd      `cmd:"" help:"List, show, export and delete runs."`
-	Recipe   recipeCmd   `cmd:"" help:"List, print and check recipes."`
-	Reward   rewardCmd   `cmd:"" help:"Score responses with the reward of a task."`
-	Model    modelCmd    `cmd:"" help:"Download, inspect, run and measure base models."`
-	Data     dataCmd     `cmd:"" help:"Download and prepare data sets."`
-	Verifier verifierCmd `cmd:"" help:"Train and use a verifier that scores answers (MAPoRL)."`
-	Chat     chatCmd     `cmd:"" help:"Talk to a trained team or to a model."`
-	Game     gameCmd     `cmd:"" help:"Solve MAPoRL's collaboration game, or train tabular policies on matrix games."`
-	Doctor   doctorCmd   `cmd:"" help:"Check what works on this machine."`
-	Version  versionCmd  `cmd:"" help:"Print the version, the commit and the Go version."`
+	Train    traincmd.Cmd     `cmd:"" help:"Train a team and print what it gained."`
+	Eval     traincmd.EvalCmd `cmd:"" help:"Evaluate a trained run, or the untrained team of a recipe, with baselines."`
+	Run      runcmd.Cmd       `cmd:"" help:"List, show, export and delete runs."`
+	Recipe   recipecmd.Cmd    `cmd:"" help:"List, print and check recipes."`
+	Reward   rewardcmd.Cmd    `cmd:"" help:"Score responses with the reward of a task."`
+	Model    modelcmd.Cmd     `cmd:"" help:"Download, inspect, run and measure base models."`
+	Data     datacmd.Cmd      `cmd:"" help:"Download and prepare data sets."`
+	Verifier verifiercmd.Cmd  `cmd:"" help:"Train and use a verifier that scores answers (MAPoRL)."`
+	Chat     chatcmd.Cmd      `cmd:"" help:"Talk to a trained team or to a model."`
+	Game     gamecmd.Cmd      `cmd:"" help:"Solve MAPoRL's collaboration game, or train tabular policies on matrix games."`
+	Doctor   doctorcmd.Cmd    `cmd:"" help:"Check what works on this machine."`
+	Version  versioncmd.Cmd   `cmd:"" help:"Print the version, the commit and the Go version."`
 }
 
 const about = `parley trains teams of language models with multi-agent reinforcement learning. Start with
@@ -56,7 +51,7 @@ Exit codes: 0 done; 1 the work failed; 2 the command line, a recipe or an input 
 
 // run is the program: it returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	a := &app{ctx, stdin, stdout, stderr, language.New()}
+	a := &cli.App{Ctx: ctx, Stdin: stdin, Stdout: stdout, Stderr: stderr, Language: language.New()}
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -64,31 +59,31 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			code = int(p)
 		default:
 			fmt.Fprintf(stderr, "parley: internal error: %v\n%s", p, debug.Stack())
-			code = exitFailed
+			code = cli.ExitFailed
 		}
 	}()
 	parser, err := kong.New(&commands{}, kong.Name("parley"), kong.Description(about), kong.Writers(stdout, stderr),
-		helpVars(a.language), kong.Exit(func(code int) { panic(earlyExit(code)) }), kong.Bind(a),
+		helpVars(a.Language), kong.Exit(func(code int) { panic(earlyExit(code)) }), kong.Bind(a),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}))
 	if err != nil {
 		fmt.Fprintln(stderr, "parley: internal error:", err)
-		return exitFailed
+		return cli.ExitFailed
 	}
 	parsed, err := parser.Parse(args)
 	if err != nil {
 		fmt.Fprintf(stderr, "parley: %s\n", complaint(err))
 		fmt.Fprintf(stderr, "`%s --help` shows what can be written here\n", helpFor(err))
-		return exitUsage
+		return cli.ExitUsage
 	}
-	return report(stderr, parsed.Run())
+	return cli.Report(stderr, parsed.Run())
 }
 
 // helpVars are the words in help texts that the recipe language decides.
 func helpVars(l *recipe.Language) kong.Vars {
 	return kong.Vars{
 		"default_recipe": recipe.DefaultName,
-		"gamed_tasks":    strings.Join(gamedTasks(l), ", "),
-		"reward_tasks":   "A task (" + strings.Join(taskNames(l), ", ") + ") or a reward of your own (FILE.py, FILE.star, http://…, RECIPE.yaml)",
+		"gamed_tasks":    strings.Join(rewardcmd.GamedTasks(l), ", "),
+		"reward_tasks":   "A task (" + strings.Join(rewardcmd.TaskNames(l), ", ") + ") or a reward of your own (FILE.py, FILE.star, http://…, RECIPE.yaml)",
 	}
 }
 
@@ -112,43 +107,3 @@ func helpFor(err error) string {
 	}
 	return "parley"
 }
-
-// report prints an error for people and returns its exit code.
-func report(stderr io.Writer, err error) int {
-	if err == nil {
-		return exitDone
-	}
-	var shown *shownError
-	if !errors.As(err, &shown) {
-		fmt.Fprintf(stderr, "parley: %s\n", strings.TrimRight(err.Error(), "\n"))
-	}
-	return exitCode(err)
-}
-
-func exitCode(err error) int {
-	var (
-		user    *train.UserError
-		usage   *usageError
-		list    *recipe.Errors
-		unknown *recipe.UnknownError
-	)
-	switch {
-	case errors.Is(err, train.ErrInterrupted), errors.Is(err, context.Canceled):
-		return exitInterrupted
-	case errors.As(err, &usage), errors.As(err, &user), errors.As(err, &list), errors.As(err, &unknown):
-		return exitUsage
-	}
-	return exitFailed
-}
-
-// A usageError is a mistake on the command line that the parser cannot know.
-type usageError struct{ message string }
-
-func (e *usageError) Error() string { return e.message }
-
-func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
-
-// A shownError has been reported on stdout already; only its exit code counts.
-type shownError struct{ error }
-
-func (e *shownError) Unwrap() error { return e.error }

@@ -5,15 +5,15 @@
 //	parley run list              list the runs
 //	parley recipe list           list the shipped recipes
 //
-// A verb is a struct in a file of its own: its fields are flags and arguments, and its Run does the work. It knows flags and exit
-// codes, never algorithms.
+// A verb, or a group of verbs, is a package below internal: its struct has flags and arguments as fields, and its Run does the work. It knows
+// flags and exit codes, never algorithms.
 //
-//	main.go        the process: signals and the garbage collector
-//	app.go         the program as a function, [run], which tests call; exit codes
-//	cmd_VERB.go    a verb, or a group of verbs; cmd_VERB_PART.go holds a verb of a group, or a part of a large verb
-//	progress*.go   the progress of training: plain lines, or progress_tui.go on a terminal
-//	jsonlines.go   what verbs share that read and write JSON lines
-//	output.go      JSON objects, tables, and text that may not control the terminal
+//	main.go              the process: signals and the garbage collector
+//	app.go               the tree of verbs, and the program as a function, [run], which tests call
+//	internal/NAMEcmd     a verb, or a group of verbs
+//	internal/cli         what verbs share: streams, exit codes, JSON lines, tables
+//	internal/live        the progress of training: plain lines, or a live view on a terminal
+//	internal/download    what comes from the Hugging Face Hub
 //
 // Results go to stdout, progress and messages to stderr. Exit codes: 0 done; 1 the work failed; 2 the command line, a recipe or an
 // input file is wrong, and nothing was started; 130 interrupted, and the state is saved.

@@ -17,6 +17,7 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"parley/cmd/parley/internal/cli"
 	"parley/recipe"
 	"parley/recipe/language"
 	"parley/train"
@@ -113,7 +114,7 @@ func TestExitCodes(t *testing.T) {
 	}{
 		"none":           {nil, 0},
 		"work failed":    {errors.New("disk full"), 1},
-		"usage":          {usagef("no"), 2},
+		"usage":          {cli.Usagef("no"), 2},
 		"recipe":         {fmt.Errorf("load: %w", &recipe.Errors{List: []recipe.Error{{}}}), 2},
 		"unknown recipe": {&recipe.UnknownError{Name: "x"}, 2},
 		"user":           {fmt.Errorf("train: %w", &train.UserError{Err: errors.New("model")}), 2},
@@ -121,7 +122,7 @@ func TestExitCodes(t *testing.T) {
 		"cancelled":      {context.Canceled, 130},
 	} {
 		var stderr bytes.Buffer
-		if got := report(&stderr, c.err); got != c.want {
+		if got := cli.Report(&stderr, c.err); got != c.want {
 			t.Errorf("%s: exit code %d, want %d", name, got, c.want)
 		}
 		if (c.err == nil) != (stderr.Len() == 0) {
@@ -133,7 +134,7 @@ func TestExitCodes(t *testing.T) {
 // TestPrintText checks that what a model wrote cannot drive the terminal.
 func TestPrintText(t *testing.T) {
 	var out bytes.Buffer
-	if err := (&app{stdout: &out}).printText("a\tb\n\x1b[2Jé\r\x07\u009b"); err != nil || out.String() != "a\tb\n\ufffd[2Jé\ufffd\ufffd\ufffd" {
+	if err := (&cli.App{Stdout: &out}).PrintText("a\tb\n\x1b[2Jé\r\x07\u009b"); err != nil || out.String() != "a\tb\n\ufffd[2Jé\ufffd\ufffd\ufffd" {
 		t.Errorf("printed %q, %v", out.String(), err)
 	}
 }

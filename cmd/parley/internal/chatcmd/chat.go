@@ -1,0 +1,156 @@
+// Package chatcmd is the verb chat: a conversation with a trained team, a model, or a model with an adapter.
+//
+//	chat.go          flags; who speaks
+//	conversation.go  one turn after another, and the commands that begin with a slash
+//	tui.go           lines on a terminal, with an editor and with answers that appear as they are drawn
+package chatcmd
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"parley/chatsession"
+	"parley/cmd/parley/internal/cli"
+	"parley/cmd/parley/internal/live"
+	"parley/cmd/parley/internal/modelcmd"
+	"parley/engine"
+	"parley/engine/native"
+	"parley/model"
+	"parley/train"
+)
+
+// Cmd is the verb chat.
+type Cmd struct {
+	Target      string   `arg:"" name:"run-or-model" help:"Folder or name of a run, or a model: a name, a folder in Hugging Face layout, or a .gguf file."`
+	Agent       int      `placeholder:"N" help:"With a run: talk only to agent N, as it is in its first turn."`
+	Adapter     string   `placeholder:"DIR" help:"With a model: load a PEFT adapter."`
+	DType       string   `name:"dtype" enum:"f32,bf16,int8,nf4" default:"f32" help:"With a model: data type of its weights in memory: f32, bf16, int8 or nf4."`
+	System      string   `placeholder:"TEXT" help:"With a model or --agent: the system message."`
+	Temperature *float64 `placeholder:"T" help:"Sampling temperature; 0 is greedy. Default: 0.7, or that of the run's evaluation."`
+	MaxNew      *int     `placeholder:"N" help:"Limit of new tokens in an answer. Default: 512, or that of the run."`
+	Seed        uint64   `placeholder:"N" help:"Seed of sampling."`
+}
+
+func (Cmd) Help() string {
+	return `A run's team works on each question as in training: all agents answer in all turns. It does not remember earlier questions. A single agent or a model remembers the conversation until /reset.
+
+On a terminal, answers appear while they are written. ^C stops an answer; ^C at the prompt leaves; /help lists the commands. Without a terminal, each line of stdin is a question, and the answers go to stdout.
+
+Examples:
+
+    parley chat parley-base
+    parley chat debate-sums-s1
+    parley chat debate-sums-s1 --agent 1
+    echo 'What is 2 + 3?' | parley chat parley-base --temperature 0
+
+Exit codes: 0 done; 1 an answer failed; 2 there is no such run or model, or a flag is wrong; 130 interrupted.`
+}
+
+func (c *Cmd) Run(a *cli.App) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	r := &ChatRoom{App: a, Cmd: c}
+	if err := c.Enter(a, r); err != nil {
+		return err
+	}
+	defer r.Close()
+	in, inOK := a.Stdin.(*os.File)
+	out, outOK := a.Stdout.(*os.File)
+	if inOK && outOK && live.Drawable(in) && live.Drawable(out) {
+		return r.interactive(in, out)
+	}
+	return r.lines()
+}
+
+func (c *Cmd) check() error {
+	switch {
+	case c.Temperature != nil && (*c.Temperature < 0 || *c.Temperature > 100):
+		return cli.Usagef("--temperature %g must lie between 0 and 100", *c.Temperature)
+	case c.MaxNew != nil && *c.MaxNew < 1:
+		return cli.Usagef("--max-new is %d; at least one token is needed", *c.MaxNew)
+	}
+	return nil
+}
+
+// Enter loads the run or the model. A run has the preference: a model can also be named by its folder.
+func (c *Cmd) Enter(a *cli.App, r *ChatRoom) error {
+	dir, noRun := cli.FindRun(c.Target)
+	var usage *cli.UsageError
+	switch {
+	case noRun == nil:
+		return c.enterRun(a, r, dir)
+	case !errors.As(noRun, &usage):
+		return noRun
+	case c.Agent != 0:
+		return cli.Usagef("--agent is for runs, and there is no run %q", c.Target)
+	}
+	return c.enterModel(a, r)
+}
+
+func (c *Cmd) enterRun(a *cli.App, r *ChatRoom, dir string) error {
+	if c.Adapter != "" || c.DType != "f32" {
+		return cli.Usagef("--adapter and --dtype are for models, but %s is a run: its recipe says both", dir)
+	}
+	t, err := train.OpenTeam(a.Ctx, a.Language, dir, native.Backend{})
+	if err != nil {
+		return err
+	}
+	a.NoteSlow()
+	r.team, r.Close = t, func() { t.Close() }
+	t.Settings = c.settings(t.Settings)
+	if c.Agent != 0 {
+		err = r.toAgent(c.Agent, 1)
+	} else {
+		err = r.toTeam()
+	}
+	if err == nil && c.Agent == 0 && c.System != "" {
+		err = errors.New("--system is for --agent: the team's system message is in its recipe")
+	}
+	if err != nil {
+		r.Close()
+		return cli.Usagef("%v", err)
+	}
+	return nil
+}
+
+func (c *Cmd) enterModel(a *cli.App, r *ChatRoom) error {
+	m, err := model.Open(c.Target)
+	if err != nil {
+		return cli.Usagef("%v", err)
+	}
+	b, err := (&modelcmd.EngineInput{ModelInput: modelcmd.ModelInput{Model: c.Target}, Adapter: c.Adapter, DType: c.DType}).Load(a, m)
+	if err != nil {
+		return errors.Join(err, m.Close())
+	}
+	r.Close = func() { b.Close() }
+	r.speakTo(voice(b), chatsession.Settings{Sampling: engine.Sampling{Temperature: 0.7}, MaxTokens: 512})
+	r.title = "model " + c.Target
+	return nil
+}
+
+func voice(b *modelcmd.Loaded) chatsession.Speaker {
+	return chatsession.Speaker{Engine: b.Engine, Model: b.Model, Policy: b.Policy}
+}
+
+// settings are the defaults with what the flags change.
+func (c *Cmd) settings(s chatsession.Settings) chatsession.Settings {
+	if c.Temperature != nil {
+		s.Sampling.Temperature = *c.Temperature
+	}
+	if c.MaxNew != nil {
+		s.MaxTokens = *c.MaxNew
+		s.MinTokens = min(s.MinTokens, s.MaxTokens)
+	}
+	s.Seed = c.Seed
+	return s
+}
+
+// plural is n things.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

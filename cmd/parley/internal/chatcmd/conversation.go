@@ -1,0 +1,162 @@
+package chatcmd
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"parley/chatsession"
+	"parley/cmd/parley/internal/cli"
+	"parley/train"
+)
+
+// A ChatRoom is a conversation and what the user says in it.
+type ChatRoom struct {
+	*cli.App
+	Cmd   *Cmd
+	title string                    // who answers
+	team  *train.Team               // nil: a model
+	alone *chatsession.Conversation // with a model or one agent; nil: with the whole team
+	Close func()
+	rate  bool // tell after every answer how fast it came
+}
+
+var errLeft = errors.New("left")
+
+const chatHelp = `/reset        forget the conversation
+/agent N [T]  talk to agent N of the team alone, as it is in turn T (1)
+/team         talk to the whole team again
+/help         this list
+/quit         leave; so do ^C and ^D at the prompt
+`
+
+// hear takes one line: a command or a question. [errLeft] ends the conversation.
+func (r *ChatRoom) hear(ctx context.Context, line string) error {
+	line = strings.TrimSpace(line)
+	words := strings.Fields(line)
+	switch {
+	case line == "":
+		return nil
+	case line[0] != '/':
+		return r.ask(ctx, line)
+	case words[0] == "/quit" || words[0] == "/exit":
+		return errLeft
+	case words[0] == "/help":
+		return r.Printf("%s", chatHelp)
+	case words[0] == "/reset":
+		return r.reset()
+	case words[0] == "/team":
+		return r.moved(r.toTeam())
+	case words[0] == "/agent":
+		return r.moved(r.toAgentNamed(words[1:]))
+	}
+	return r.Printf("there is no command %s; /help lists those there are\n", strconv.Quote(words[0]))
+}
+
+func (r *ChatRoom) reset() error {
+	if r.alone != nil {
+		r.alone.Reset()
+	}
+	return nil
+}
+
+// moved tells who answers from now on, or why nothing changed.
+func (r *ChatRoom) moved(err error) error {
+	if err != nil {
+		return r.Printf("%v\n", err)
+	}
+	return r.Printf("now talking to %s\n", r.title)
+}
+
+func (r *ChatRoom) toTeam() error {
+	switch {
+	case r.team == nil:
+		return errors.New("this is a model, not a team")
+	case r.team.ShowsScores():
+		return errors.New("the team's prompts quote a verifier's scores, which a conversation does not have: talk to one of its agents with --agent N or /agent N")
+	}
+	r.alone = nil
+	r.title = fmt.Sprintf("the team: %s, %s", plural(r.team.Protocol.Agents(), "agent"), plural(r.team.Protocol.Turns(), "turn"))
+	return nil
+}
+
+func (r *ChatRoom) toAgentNamed(words []string) error {
+	numbers := [2]int{0, 1}
+	if len(words) == 0 || len(words) > 2 {
+		return errors.New("write /agent N, or /agent N T for its turn T")
+	}
+	for i, w := range words {
+		n, err := strconv.Atoi(w)
+		if err != nil {
+			return fmt.Errorf("%q is no number: write /agent N, or /agent N T for its turn T", w)
+		}
+		numbers[i] = n
+	}
+	return r.toAgent(numbers[0], numbers[1])
+}
+
+// toAgent begins a conversation with one agent as it is in a turn, both from 1.
+func (r *ChatRoom) toAgent(agent, turn int) error {
+	if r.team == nil {
+		return errors.New("this is a model, not a team: it has no agents")
+	}
+	if n := r.team.Protocol.Agents(); agent < 1 || agent > n {
+		return fmt.Errorf("there is no agent %d; the team has %s", agent, plural(n, "agent"))
+	}
+	if n := r.team.Protocol.Turns(); turn < 1 || turn > n {
+		return fmt.Errorf("there is no turn %d; the team has %s", turn, plural(n, "turn"))
+	}
+	r.speakTo(r.team.Speaker(turn-1, agent-1), r.team.Settings)
+	r.title = fmt.Sprintf("agent %d as in turn %d", agent, turn)
+	return nil
+}
+
+// speakTo begins a conversation with one speaker.
+func (r *ChatRoom) speakTo(v chatsession.Speaker, s chatsession.Settings) {
+	r.alone = &chatsession.Conversation{Voice: v, Settings: r.Cmd.settings(s), System: r.Cmd.System}
+}
+
+// ask passes a question on and prints what is answered, as it comes.
+func (r *ChatRoom) ask(ctx context.Context, question string) error {
+	begun := time.Now()
+	tokens := 0
+	end := func(reply chatsession.Reply) error { tokens += reply.Tokens; return r.Printf("\n") }
+	var err error
+	if r.alone != nil {
+		var reply chatsession.Reply
+		if reply, err = r.alone.Ask(ctx, question, r.PrintText); err == nil {
+			err = end(reply)
+		}
+	} else {
+		err = r.team.Ask(ctx, question, chatsession.Listener{Say: r.PrintText, End: end, Begin: func(turn, agent int) error {
+			return r.Printf("turn %d, agent %d: ", turn+1, agent+1)
+		}})
+	}
+	if err == nil && r.rate {
+		return r.Printf("(%s, %.1f tokens/s)\n", plural(tokens, "token"), float64(tokens)/time.Since(begun).Seconds())
+	}
+	return err
+}
+
+// lines answers lines of stdin until it ends.
+func (r *ChatRoom) lines() error {
+	in := bufio.NewReader(r.Stdin)
+	for {
+		line, readErr := in.ReadString('\n')
+		switch err := r.hear(r.Ctx, line); {
+		case err == errLeft:
+			return nil
+		case err != nil:
+			return err
+		case readErr == io.EOF:
+			return nil
+		case readErr != nil:
+			return fmt.Errorf("read stdin: %w", readErr)
+		}
+	}
+}

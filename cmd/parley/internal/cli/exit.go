@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"parley/recipe"
+	"parley/train"
+)
+
+// Exit codes, as the contract has them.
+const (
+	ExitDone        = 0
+	ExitFailed      = 1
+	ExitUsage       = 2
+	exitInterrupted = 130
+)
+
+// Report prints an error for people and returns its exit code.
+func Report(stderr io.Writer, err error) int {
+	if err == nil {
+		return ExitDone
+	}
+	var shown *ShownError
+	if !errors.As(err, &shown) {
+		fmt.Fprintf(stderr, "parley: %s\n", strings.TrimRight(err.Error(), "\n"))
+	}
+	return exitCode(err)
+}
+
+func exitCode(err error) int {
+	var (
+		user    *train.UserError
+		usage   *UsageError
+		list    *recipe.Errors
+		unknown *recipe.UnknownError
+	)
+	switch {
+	case errors.Is(err, train.ErrInterrupted), errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.As(err, &usage), errors.As(err, &user), errors.As(err, &list), errors.As(err, &unknown):
+		return ExitUsage
+	}
+	return ExitFailed
+}

@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"parley/recipe"
+	"parley/runs"
+)
+
+// FindRun returns the folder that a user means by a path or by a name in the runs folder.
+func FindRun(name string) (string, error) {
+	for _, dir := range []string{name, filepath.Join(runs.Root(), name)} {
+		if _, err := runs.Read(dir); err == nil {
+			return dir, nil
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+	}
+	list, err := runs.List(runs.Root())
+	if err != nil {
+		return "", err
+	}
+	names := make([]string, len(list))
+	for i, s := range list {
+		names[i] = s.Name
+	}
+	if near := recipe.Nearest(filepath.Base(name), names); near != "" {
+		return "", Usagef("there is no run %q; did you mean %q?", name, near)
+	}
+	return "", Usagef("there is no run %q; `parley run list` shows those in %s", name, runs.Root())
+}
+
+// UnknownTarget is the error for a name that is neither a run's nor a recipe's.
+func UnknownTarget(name string) error {
+	names := recipe.Names()
+	if list, err := runs.List(runs.Root()); err == nil {
+		for _, s := range list {
+			names = append(names, s.Name)
+		}
+	}
+	if near := recipe.Nearest(name, names); near != "" {
+		return Usagef("there is no run and no recipe %q; did you mean %q?", name, near)
+	}
+	return Usagef("there is no run and no recipe %q; `parley run list` and `parley recipe list` show them", name)
+}

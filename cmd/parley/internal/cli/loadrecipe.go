@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"parley/recipe"
+	"parley/runs"
+)
+
+// LoadRecipe reads the recipe that is named, or the default one, with its changes.
+func (a *App) LoadRecipe(name string, sets []string, seed *int) (*recipe.Recipe, error) {
+	if name == "" {
+		name = recipe.DefaultName
+	}
+	if seed != nil {
+		sets = append(sets[:len(sets):len(sets)], fmt.Sprintf("seed=%d", *seed))
+	}
+	return a.Language.Load(name, sets)
+}
+
+// RecipeOf reads a recipe by the name of a shipped one or from a file; or, where there is neither, the recipe of a run.
+func (a *App) RecipeOf(name string, sets []string) (*recipe.Recipe, error) {
+	r, err := a.Language.Load(name, sets)
+	var unknown *recipe.UnknownError
+	if info, no := os.Stat(name); !errors.As(err, &unknown) && (no != nil || !info.IsDir()) {
+		return r, err
+	}
+	dir, err := FindRun(name)
+	var usage *UsageError
+	if errors.As(err, &usage) {
+		return nil, UnknownTarget(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	meta, err := runs.Read(dir)
+	if err != nil {
+		return nil, err
+	}
+	return a.Language.Parse("recipe of run "+dir, []byte(meta.Recipe), sets)
+}

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+)
+
+// PrintJSON writes v as the one JSON value of a --json answer.
+func (a *App) PrintJSON(v any) error {
+	enc := json.NewEncoder(a.Stdout)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// Printf prints to stdout.
+func (a *App) Printf(format string, args ...any) error {
+	_, err := fmt.Fprintf(a.Stdout, format, args...)
+	return err
+}
+
+// PrintText prints a text that may hold what a model wrote. Control characters, which could drive the reader's terminal, are
+// replaced.
+func (a *App) PrintText(text string) error {
+	_, err := io.WriteString(a.Stdout, strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) && c != '\n' && c != '\t' {
+			return unicode.ReplacementChar
+		}
+		return c
+	}, text))
+	return err
+}
+
+// Table prints rows of tab-separated cells in aligned columns.
+func (a *App) Table(write func(w io.Writer)) error {
+	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
+	write(w)
+	return w.Flush()
+}
+
+// Row writes cells separated by tabs.
+func Row(w io.Writer, cells ...any) {
+	for i, c := range cells {
+		if i > 0 {
+			fmt.Fprint(w, "\t")
+		}
+		fmt.Fprint(w, c)
+	}
+	fmt.Fprintln(w)
+}
+
+// Mebibytes writes a number of bytes in MiB.
+func Mebibytes(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }

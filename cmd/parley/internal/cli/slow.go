@@ -1,0 +1,15 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+
+	"parley/engine/native/kernel"
+)
+
+// NoteSlow says where plain Go computes.
+func (a *App) NoteSlow() {
+	if why := kernel.Slow(os.Getenv("PARLEY_CPU")); why != "" {
+		fmt.Fprintln(a.Stderr, "note:", why)
+	}
+}

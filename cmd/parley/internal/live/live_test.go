@@ -1,0 +1,111 @@
+package live
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"parley/cmd/parley/internal/cli"
+
+	tea "charm.land/bubbletea/v2"
+
+	"parley/learn"
+	"parley/train"
+)
+
+// events are those of a small training, as package train sends them.
+func events(updates int) []train.Event {
+	kl := 0.0123
+	list := []train.Event{
+		{Kind: train.Started, Dir: "runs/a-s1", Message: "a"},
+		{Kind: train.Measuring, System: "off-the-shelf"},
+		{Kind: train.Measured, System: "off-the-shelf", Score: 0.41},
+		{Kind: train.Note, Message: "the checkpoint of update 2 cannot be used"},
+	}
+	for u := 1; u <= updates; u++ {
+		list = append(list, train.Event{
+			Kind: train.Updated, Phase: "team", Update: u, Updates: updates, Left: time.Duration(updates-u) * time.Second,
+			Metrics: &train.Metrics{Update: u, Accuracy: []float64{0.5, 0.625}, Reward: []float64{0.4, 0.6}, Stats: learn.Stats{KL: &kl, ClipShare: 0.034}},
+			Timing:  &train.Timing{TokensPerSecond: 1234},
+		})
+	}
+	return list
+}
+
+// TestPlain checks the lines that are written where there is no terminal: few, complete, and without control characters.
+func TestPlain(t *testing.T) {
+	var out bytes.Buffer
+	clock := time.Unix(0, 0)
+	p := &plain{w: &out, now: func() time.Time { clock = clock.Add(time.Second); return clock }, every: 10 * time.Second}
+	for _, e := range events(30) {
+		p.observe(e)
+	}
+	p.close()
+	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	if len(lines) < 6 || len(lines) > 12 {
+		t.Errorf("%d lines for 30 updates of a second:\n%s", len(lines), out.String())
+	}
+	want := "team: update 30/30, accuracy turn 1 0.500 turn 2 0.625, reward agent 1 0.400 agent 2 0.600, kl 0.0123, clipped 3.4 %, 1234 tokens/s"
+	if last := lines[len(lines)-1]; last != want {
+		t.Errorf("last line\n got %s\nwant %s", last, want)
+	}
+	for _, c := range out.String() {
+		if c != '\n' && unicode.IsControl(c) {
+			t.Fatalf("control character %q in %q", c, out.String())
+		}
+	}
+}
+
+// TestBoard checks what the live view shows, and that ^C interrupts the training.
+func TestBoard(t *testing.T) {
+	interrupted := false
+	var m tea.Model = board{interrupt: func() { interrupted = true }, width: 80}
+	for _, e := range events(4)[:6] {
+		m, _ = m.Update(e)
+	}
+	text := m.(board).text()
+	for _, want := range []string{"run folder runs/a-s1", "measured off-the-shelf: 0.410", "note: the checkpoint", "team 2/4", "2s left", "turn 2 0.625", "agent 1 0.400", "KL        0.0123", "clipped 3.4 %", "tokens/s 1234"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	m, _ = m.Update(tea.WindowSizeMsg{Width: 30, Height: 10})
+	if got := m.(board).text(); strings.Count(got, "░") >= strings.Count(text, "░") {
+		t.Errorf("the bar does not fit a narrow terminal:\n%s", got)
+	}
+	m, _ = m.Update(tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl})
+	if !interrupted || !strings.Contains(m.(board).text(), "stopping") {
+		t.Errorf("^C: interrupted %v\n%s", interrupted, m.(board).text())
+	}
+}
+
+func TestBar(t *testing.T) {
+	for done, want := range map[int]int{0: 0, 5: 5, 10: 10} {
+		if got := strings.Count(bar(done, 10, 10), "█"); got != want {
+			t.Errorf("bar of %d/10 has %d full columns", done, got)
+		}
+	}
+	if got := bar(0, 0, -3); strings.Count(got, "░") != 5 {
+		t.Errorf("bar without room: %q", got)
+	}
+}
+
+// TestWatchWithoutTerminal checks that a buffer gets plain lines and the program's own context.
+func TestWatchWithoutTerminal(t *testing.T) {
+	var stderr bytes.Buffer
+	a := &cli.App{Ctx: context.Background(), Stderr: &stderr}
+	ctx, v := watch(a)
+	if _, ok := v.(*plain); !ok || ctx != a.Ctx {
+		t.Errorf("view %T", v)
+	}
+	for _, e := range events(1) {
+		v.observe(e)
+	}
+	v.close()
+	if !strings.Contains(stderr.String(), "team: update 1/1") {
+		t.Errorf("stderr %q", stderr.String())
+	}
+}

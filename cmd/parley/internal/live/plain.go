@@ -1,0 +1,122 @@
+// Package live shows the progress of a training on stderr while it goes on.
+//
+//	watched.go  work of package train with its progress on stderr
+//	plain.go    lines now and then, where there is no terminal
+//	board.go    the live view on a terminal
+package live
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"parley/cmd/parley/internal/cli"
+	"parley/internal/terminal"
+	"parley/train"
+)
+
+// A view shows the progress of a training on stderr.
+type view interface {
+	observe(train.Event)
+	close() // gives the terminal back; nothing is shown afterwards
+}
+
+// watch returns the view that fits stderr: live on a terminal, plain lines elsewhere. The context ends with the program's, and
+// when the live view sees ^C, which a terminal in raw mode does not turn into a signal.
+func watch(a *cli.App) (context.Context, view) {
+	out, ok := a.Stderr.(*os.File)
+	if !ok || !Drawable(out) {
+		return a.Ctx, &plain{w: a.Stderr, now: time.Now, every: 10 * time.Second}
+	}
+	in, _ := a.Stdin.(*os.File)
+	if in != nil && !terminal.Is(in) {
+		in = nil
+	}
+	ctx, cancel := context.WithCancel(a.Ctx)
+	return ctx, startLive(in, out, cancel)
+}
+
+// Drawable says whether f is a terminal with cursor movement and with a size.
+func Drawable(f *os.File) bool {
+	columns, lines, err := terminal.Size(f)
+	return err == nil && columns > 0 && lines > 0 && os.Getenv("TERM") != "dumb"
+}
+
+// plain writes a line now and then, without control characters.
+type plain struct {
+	w     io.Writer
+	now   func() time.Time
+	every time.Duration // between lines about updates; the last update always has one
+	last  time.Time
+}
+
+func (p *plain) observe(e train.Event) {
+	if e.Kind == train.Updated {
+		if e.Update < e.Updates && p.now().Sub(p.last) < p.every {
+			return
+		}
+		p.last = p.now()
+	}
+	if line := describe(e); line != "" {
+		fmt.Fprintln(p.w, line)
+	}
+}
+
+func (p *plain) close() {}
+
+// describe says in one line what an event reports.
+func describe(e train.Event) string {
+	switch e.Kind {
+	case train.Started:
+		return fmt.Sprintf("%s: run folder %s", e.Message, e.Dir)
+	case train.Note:
+		return "note: " + e.Message
+	case train.Measuring:
+		return "measuring " + e.System
+	case train.Measured:
+		return fmt.Sprintf("measured %s: %.3f", e.System, e.Score)
+	case train.Updated:
+		return describeUpdate(e)
+	}
+	return ""
+}
+
+func describeUpdate(e train.Event) string {
+	parts := []string{fmt.Sprintf("%s: update %d/%d", e.Phase, e.Update, e.Updates)}
+	if m := e.Metrics; m != nil {
+		if len(m.Accuracy) > 0 {
+			parts = append(parts, "accuracy "+series("turn", m.Accuracy))
+		}
+		parts = append(parts, "reward "+series("agent", m.Reward))
+		if m.KL != nil {
+			parts = append(parts, fmt.Sprintf("kl %.4f", *m.KL))
+		}
+		parts = append(parts, fmt.Sprintf("clipped %.1f %%", 100*m.ClipShare))
+	}
+	if e.Timing != nil {
+		parts = append(parts, fmt.Sprintf("%.0f tokens/s", e.Timing.TokensPerSecond))
+	}
+	if left := remaining(e.Left); left != "" {
+		parts = append(parts, left)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// series names numbers by turn or by agent: "turn 1 0.500, turn 2 0.625".
+func series(what string, x []float64) string {
+	parts := make([]string, len(x))
+	for i, v := range x {
+		parts[i] = fmt.Sprintf("%s %d %.3f", what, i+1, v)
+	}
+	return strings.Join(parts, " ")
+}
+
+func remaining(left time.Duration) string {
+	if left <= 0 {
+		return ""
+	}
+	return left.Round(time.Second).String() + " left"
+}

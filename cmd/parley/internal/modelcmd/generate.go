@@ -1,0 +1,186 @@
+package modelcmd
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"parley/cmd/parley/internal/cli"
+	"parley/engine"
+	"parley/internal/seed"
+)
+
+type modelGenerateCmd struct{ EngineInput }
+
+func (modelGenerateCmd) Help() string {
+	return cli.LinesHelp + `    {"text":"Once","max_new_tokens":8,"temperature":0}  →  {"samples":[{"ids":[…],"logprobs":[…],"text":"…","stop":"eos"}]}
+
+The prompt is one of three keys: ids; text, which is encoded with the tokenizer's special tokens; messages, which the chat template renders up to the answer.
+
+The other keys and their defaults: max_new_tokens 256; min_new_tokens 0; temperature 1 (0 is greedy); top_p and top_k off; n, the number of samples, 1; seed 0; ignore_eos false.
+
+stop is eos or length. logprobs are those that the tokens were sampled with.
+
+Example:
+
+    echo '{"text":"Tom has 3 apples.","max_new_tokens":16}' | parley model generate parley-base
+
+Exit codes: 0 done; 1 a number is not finite; 2 there is no such model, or a line is wrong; 130 interrupted.`
+}
+
+// A generating is a line of `model generate`.
+type generating struct {
+	IDs         []int           `json:"ids"`
+	Text        *string         `json:"text"`
+	Messages    json.RawMessage `json:"messages"`
+	MaxTokens   int             `json:"max_new_tokens"`
+	MinTokens   int             `json:"min_new_tokens"`
+	Temperature float64         `json:"temperature"`
+	TopP        float64         `json:"top_p"`
+	TopK        int             `json:"top_k"`
+	N           int             `json:"n"`
+	Seed        uint64          `json:"seed"`
+	IgnoreEOS   bool            `json:"ignore_eos"`
+}
+
+// A generated line holds the samples of one prompt.
+type generated struct {
+	Samples []generatedSample `json:"samples"`
+}
+
+type generatedSample struct {
+	IDs      []int             `json:"ids"`
+	Logprobs []float32         `json:"logprobs"`
+	Text     *string           `json:"text,omitempty"` // nil: the model has no tokenizer
+	Stop     engine.StopReason `json:"stop"`
+}
+
+// mostSamples bounds "n".
+const mostSamples = 1 << 16
+
+func (c *modelGenerateCmd) Run(a *cli.App) error {
+	input, err := a.OpenInput(c.In)
+	if err != nil {
+		return err
+	}
+	defer input.Close()
+	b, err := c.open(a)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	return cli.Convert(a, input, b.parseGenerating, func(lines []generating) ([]generated, error) { return b.generate(a, lines) })
+}
+
+// parseGenerating reads a line and brings its prompt to ids.
+func (b *Loaded) parseGenerating(line []byte) (generating, error) {
+	g := generating{Temperature: 1, N: 1, MaxTokens: 256}
+	if err := cli.ReadObject(line, &g); err != nil {
+		return g, err
+	}
+	if err := g.check(); err != nil {
+		return g, err
+	}
+	var err error
+	switch {
+	case g.Text != nil:
+		g.IDs, err = b.encode(*g.Text, true)
+	case g.Messages != nil:
+		g.IDs, err = b.promptOf(g.Messages)
+	}
+	if err == nil {
+		err = b.checkIDs(g.IDs)
+	}
+	return g, err
+}
+
+func (g *generating) check() error {
+	prompts := 0
+	for _, given := range []bool{g.IDs != nil, g.Text != nil, g.Messages != nil} {
+		if given {
+			prompts++
+		}
+	}
+	switch {
+	case prompts != 1:
+		return errors.New(`write one of "ids", "text" and "messages"`)
+	case g.Temperature < 0 || g.Temperature > 0 && math.IsInf(float64(float32(1/g.Temperature)), 0):
+		return fmt.Errorf("temperature %g is not 0 and not a usable number above", g.Temperature)
+	case g.TopP < 0 || g.TopP > 1:
+		return fmt.Errorf("top_p %g must lie between 0 and 1", g.TopP)
+	case g.TopK < 0 || g.MaxTokens < 0 || g.MinTokens < 0:
+		return errors.New("top_k, max_new_tokens and min_new_tokens cannot be negative")
+	case g.N < 1 || g.N > mostSamples:
+		return fmt.Errorf("n is %d; it must lie between 1 and %d", g.N, mostSamples)
+	}
+	return nil
+}
+
+// encode returns the ids of a text.
+func (b *Loaded) encode(text string, special bool) ([]int, error) {
+	if b.Model.Tokenizer == nil {
+		return nil, errors.New(`the model has no tokenizer; write "ids"`)
+	}
+	return b.Model.Tokenizer.Encode(text, special), nil
+}
+
+// promptOf renders a conversation up to the answer.
+func (b *Loaded) promptOf(messages json.RawMessage) ([]int, error) {
+	t := b.Model.Template()
+	if t == nil {
+		return nil, errors.New(`the model has no chat template; write "text" or "ids"`)
+	}
+	in, err := parseConversation(append(append([]byte(`{"add_generation_prompt":true,"messages":`), messages...), '}'), time.Now())
+	if err != nil {
+		return nil, err
+	}
+	text, err := t.Render(in)
+	if err != nil {
+		return nil, err
+	}
+	return b.encode(text, false)
+}
+
+// generate samples for all lines together. Sample i of a line has a random stream of its own, derived from the line's seed.
+func (b *Loaded) generate(a *cli.App, lines []generating) ([]generated, error) {
+	var requests []engine.SampleRequest
+	for _, g := range lines {
+		for i := range g.N {
+			requests = append(requests, b.request(g, i))
+		}
+	}
+	samples, err := b.Engine.Sample(a.Ctx, requests)
+	if err != nil {
+		return nil, err
+	}
+	answers := make([]generated, len(lines))
+	for i, g := range lines {
+		for _, s := range samples[:g.N] {
+			answers[i].Samples = append(answers[i].Samples, b.describe(s))
+		}
+		samples = samples[g.N:]
+	}
+	return answers, nil
+}
+
+func (b *Loaded) request(g generating, sample int) engine.SampleRequest {
+	r := engine.SampleRequest{
+		Policy: b.Policy, Prompt: g.IDs, MaxTokens: g.MaxTokens, MinTokens: g.MinTokens,
+		Sampling: engine.Sampling{Temperature: g.Temperature, TopK: g.TopK, TopP: g.TopP}, Seed: seed.Derive(g.Seed, "generate", sample),
+	}
+	if !g.IgnoreEOS {
+		r.Stop = b.Model.Stop()
+	}
+	return r
+}
+
+func (b *Loaded) describe(s engine.Sample) generatedSample {
+	d := generatedSample{IDs: s.Tokens, Logprobs: s.Logprobs, Stop: s.Stop}
+	if b.Model.Tokenizer != nil {
+		text := b.Model.Text(s.Tokens)
+		d.Text = &text
+	}
+	return d
+}

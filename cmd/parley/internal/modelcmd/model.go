@@ -1,0 +1,177 @@
+// Package modelcmd is the verb model: base models are downloaded, listed, inspected, run and measured.
+//
+// Verbs that compute read JSON lines and write JSON lines. A verb has a file of its own; engine.go loads the model for all of them.
+package modelcmd
+
+import (
+	"fmt"
+	"io"
+
+	"parley/cmd/parley/internal/cli"
+	"parley/model"
+	"parley/model/config"
+	"parley/team"
+)
+
+// Cmd is the verb model.
+type Cmd struct {
+	List modelListCmd `cmd:"" help:"List the models that can be used by name."`
+	Show modelShowCmd `cmd:"" help:"Print the architecture, the size and the chat template of a model."`
+
+	Pull     modelPullCmd     `cmd:"" help:"Download a model from the Hugging Face Hub."`
+	Tokenize modelTokenizeCmd `cmd:"" help:"Encode texts and decode token ids."`
+	Render   modelRenderCmd   `cmd:"" help:"Render conversations with the chat template."`
+	Score    modelScoreCmd    `cmd:"" help:"Print the log-probability of each token."`
+	Generate modelGenerateCmd `cmd:"" help:"Sample completions of prompts."`
+	Grad     modelGradCmd     `cmd:"" help:"Compute the gradient of log-probabilities with respect to an adapter."`
+	Bench    modelBenchCmd    `cmd:"" help:"Measure speed and memory of training and sampling."`
+}
+
+type modelListCmd struct {
+	JSON bool `name:"json" help:"Print one JSON object {\"models\":[…]}."`
+}
+
+func (modelListCmd) Help() string {
+	return `Lists the shipped model and the models in the Hugging Face cache. HF_HOME changes where the cache is.
+
+Examples:
+
+    parley model list
+    parley model list --json
+
+Exit codes: 0 listed.`
+}
+
+func (c *modelListCmd) Run(a *cli.App) error {
+	type item struct {
+		Name string `json:"name"`
+		Path string `json:"path"` // empty: in the binary
+	}
+	list := []item{{model.Shipped, ""}}
+	for _, m := range model.Cached() {
+		list = append(list, item{m.Name, m.Path})
+	}
+	if c.JSON {
+		return a.PrintJSON(map[string]any{"models": list})
+	}
+	return a.Table(func(w io.Writer) {
+		cli.Row(w, "model", "where")
+		for _, m := range list {
+			if m.Path == "" {
+				m.Path = "in the binary"
+			}
+			cli.Row(w, m.Name, m.Path)
+		}
+	})
+}
+
+type modelShowCmd struct {
+	Model string `arg:"" help:"Name of a model, a folder in Hugging Face layout, or a .gguf file."`
+	JSON  bool   `name:"json" help:"Print one JSON object."`
+}
+
+func (modelShowCmd) Help() string {
+	return `Prints the architecture, the number of parameters, the memory of the weights in each data type, the tokenizer, the end tokens, and a short conversation as the chat template renders it.
+
+Examples:
+
+    parley model show parley-base
+    parley model show SmolLM2-135M-Instruct.Q4_1.gguf --json
+
+Exit codes: 0 shown; 2 there is no such model, or it cannot be read.`
+}
+
+// A modelInfo is what `model show` knows.
+type modelInfo struct {
+	Name         string           `json:"name"`
+	Path         string           `json:"path"`
+	Architecture string           `json:"architecture"`
+	Layers       int              `json:"layers"`
+	Hidden       int              `json:"hidden"`
+	Heads        int              `json:"heads"`
+	KVHeads      int              `json:"kv_heads"`
+	Vocabulary   int              `json:"vocabulary"`
+	Parameters   int64            `json:"parameters"`
+	Bytes        map[string]int64 `json:"bytes"`  // memory of the weights by the type that they are held in
+	Tokens       int              `json:"tokens"` // of the tokenizer
+	EndTokens    []string         `json:"end_tokens"`
+	Dialogue     string           `json:"dialogue"` // a short one as the chat template renders it
+	// Rewrites says what the template changes of earlier turns in later prompts; empty: nothing.
+	Rewrites string `json:"rewrites,omitempty"`
+}
+
+func (c *modelShowCmd) Run(a *cli.App) error {
+	m, err := model.Open(c.Model)
+	if err != nil {
+		return cli.Usagef("%v", err)
+	}
+	defer m.Close()
+	info, err := describeModel(m)
+	if err != nil {
+		return cli.Usagef("%v", err)
+	}
+	if c.JSON {
+		return a.PrintJSON(info)
+	}
+	return a.Table(func(w io.Writer) { info.print(w) })
+}
+
+func describeModel(m *model.Model) (*modelInfo, error) {
+	config, err := config.Parse(m.Source.Config())
+	if err != nil {
+		return nil, fmt.Errorf("model %s: %w", m.Name, err)
+	}
+	prompt, err := m.Prompt([]team.Message{{Role: team.User, Content: "Hello"}})
+	if err != nil {
+		return nil, fmt.Errorf("model %s: %w", m.Name, err)
+	}
+	n := parameters(m)
+	info := &modelInfo{
+		Name: m.Name, Path: m.Path, Architecture: config.ModelType, Layers: config.Layers, Hidden: config.Hidden, Heads: config.Heads,
+		KVHeads: config.KVHeads, Vocabulary: config.Vocab, Parameters: n, Bytes: memory(n), Tokens: m.Tokenizer.Size(), Dialogue: m.Tokenizer.Decode(prompt, true),
+	}
+	for _, id := range m.Stop() {
+		text, _ := m.Tokenizer.Token(id)
+		info.EndTokens = append(info.EndTokens, text)
+	}
+	if err := m.CheckPrefix(); err != nil {
+		info.Rewrites = err.Error()
+	}
+	return info, nil
+}
+
+func parameters(m *model.Model) int64 {
+	var sum int64
+	for _, t := range m.Source.Tensors() {
+		n := int64(1)
+		for _, d := range t.Shape {
+			n *= int64(d)
+		}
+		sum += n
+	}
+	return sum
+}
+
+// memory is what n weights take by type. int8 has a float32 scale for every 64 weights, nf4 one for every 64 half bytes.
+func memory(n int64) map[string]int64 {
+	return map[string]int64{"f32": 4 * n, "bf16": 2 * n, "int8": n + n/16, "nf4": n/2 + n/16}
+}
+
+func (i *modelInfo) print(w io.Writer) {
+	where := i.Path
+	if where == "" {
+		where = "in the binary"
+	}
+	cli.Row(w, "model", i.Name)
+	cli.Row(w, "path", where)
+	cli.Row(w, "architecture", fmt.Sprintf("%s, %d layers, hidden %d, %d heads (%d for keys and values)", i.Architecture, i.Layers, i.Hidden, i.Heads, i.KVHeads))
+	cli.Row(w, "parameters", fmt.Sprintf("%.1f million", float64(i.Parameters)/1e6))
+	for _, dtype := range []string{"f32", "bf16", "int8", "nf4"} {
+		cli.Row(w, "weights in "+dtype, cli.Mebibytes(i.Bytes[dtype]))
+	}
+	cli.Row(w, "tokenizer", fmt.Sprintf("%d tokens; an answer ends with %q", i.Tokens, i.EndTokens))
+	cli.Row(w, "template", fmt.Sprintf("%q", i.Dialogue))
+	if i.Rewrites != "" {
+		cli.Row(w, "later turns", i.Rewrites)
+	}
+}

@@ -1,0 +1,131 @@
+// Package recipecmd is the verb recipe: recipes are listed, printed and checked.
+package recipecmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"parley/cmd/parley/internal/cli"
+	"parley/recipe"
+	"parley/train/plan"
+)
+
+// Cmd is the verb recipe.
+type Cmd struct {
+	List  recipeListCmd  `cmd:"" help:"List the shipped recipes."`
+	Show  recipeShowCmd  `cmd:"" help:"Print what applies in a recipe, or in the recipe of a run."`
+	Check recipeCheckCmd `cmd:"" help:"Check a recipe and print all its errors."`
+}
+
+type recipeListCmd struct {
+	JSON bool `name:"json" help:"Print one JSON array of {\"name\",\"about\",\"minutes\"}."`
+}
+
+func (recipeListCmd) Help() string {
+	return `Lists the recipes that ship with parley. The column minutes is about how long a run takes on two cores, where that was measured.
+
+Examples:
+
+    parley recipe list
+    parley recipe list --json
+
+Exit codes: 0 listed.`
+}
+
+func (c *recipeListCmd) Run(a *cli.App) error {
+	type item struct {
+		Name    string  `json:"name"`
+		About   string  `json:"about"`
+		Minutes float64 `json:"minutes"`
+	}
+	var list []item
+	for _, r := range a.Language.Shipped() {
+		list = append(list, item{r.Name, r.About, r.Minutes})
+	}
+	if c.JSON {
+		return a.PrintJSON(list)
+	}
+	return a.Table(func(w io.Writer) {
+		cli.Row(w, "recipe", "minutes", "about")
+		for _, r := range list {
+			minutes := "?"
+			if r.Minutes > 0 {
+				minutes = fmt.Sprint(r.Minutes)
+			}
+			cli.Row(w, r.Name, minutes, r.About)
+		}
+	})
+}
+
+type recipeShowCmd struct {
+	Recipe string   `arg:"" help:"Name of a shipped recipe, a recipe file, a run's folder, or its name in the runs folder."`
+	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable."`
+	All    bool     `help:"Print all keys, those without effect too, and prompts as the recipe has them."`
+	JSON   bool     `name:"json" help:"Print one JSON object {\"name\",\"yaml\",\"warnings\"}."`
+}
+
+func (recipeShowCmd) Help() string {
+	return `Prints a recipe as YAML, with the value and the meaning of every key that has an effect in it. Prompts that the recipe leaves out
+are written out where all its runs and baselines are asked the same. The output is a recipe itself, which gives the same run.
+
+Examples:
+
+    parley recipe show debate-sums > mine.yaml
+    parley recipe show debate-sums --set team.agents=3
+    parley recipe show debate-sums-s1 > again.yaml
+
+Exit codes: 0 printed; 1 the run cannot be read; 2 there is no such recipe or run, or the recipe is wrong.`
+}
+
+func (c *recipeShowCmd) Run(a *cli.App) error {
+	r, err := a.RecipeOf(c.Recipe, c.Set)
+	if err != nil {
+		return err
+	}
+	text := r.YAML()
+	if !c.All {
+		text = plan.WithPrompts(r).ApplyingYAML()
+	}
+	if c.JSON {
+		return a.PrintJSON(map[string]any{"name": r.Name, "yaml": string(text), "warnings": append([]string{}, r.Warnings()...)})
+	}
+	return a.Printf("%s", text)
+}
+
+type recipeCheckCmd struct {
+	Recipe string   `arg:"" help:"Name of a shipped recipe, or a recipe file."`
+	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable."`
+	JSON   bool     `name:"json" help:"Print one JSON object {\"ok\",\"errors\",\"warnings\"}."`
+}
+
+func (recipeCheckCmd) Help() string {
+	return `Checks a recipe without running it. Each error has the file, the line and the column, says what is allowed there, and suggests the nearest valid word.
+
+Examples:
+
+    parley recipe check mine.yaml
+    parley recipe check debate-sums --set team.turns=3 --json
+
+Exit codes: 0 no errors, possibly warnings; 2 there are errors.`
+}
+
+func (c *recipeCheckCmd) Run(a *cli.App) error {
+	r, err := a.Language.Load(c.Recipe, c.Set)
+	var list *recipe.Errors
+	switch {
+	case errors.As(err, &list) && c.JSON:
+		return errors.Join(a.PrintJSON(map[string]any{"ok": false, "errors": list.List, "warnings": []string{}}), cli.Shown(err))
+	case errors.As(err, &list):
+		fmt.Fprintln(a.Stderr, list)
+		return cli.Shown(err)
+	case err != nil:
+		return err
+	case c.JSON:
+		return a.PrintJSON(map[string]any{"ok": true, "errors": []recipe.Error{}, "warnings": append([]string{}, r.Warnings()...)})
+	}
+	for _, w := range r.Warnings() {
+		fmt.Fprintln(a.Stderr, "warning:", w)
+	}
+	return a.Printf("%s is fine\n", c.Recipe)
+}

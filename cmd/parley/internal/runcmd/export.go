@@ -1,0 +1,146 @@
+package runcmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"parley/cmd/parley/internal/cli"
+	"parley/engine"
+	"parley/internal/atomicdir"
+	"parley/learn"
+	"parley/runs"
+)
+
+type runExportCmd struct {
+	Run_   string `arg:"" name:"run" help:"Folder of a run, or its name in the runs folder."`
+	Out    string `placeholder:"DIR" help:"New folder, with one folder per policy. Default: RUN-adapters or RUN-merged."`
+	Policy string `placeholder:"NAME" help:"Export only this policy."`
+	Merged bool   `help:"Write full checkpoints in Hugging Face layout: the adapter is merged into the weights of the base."`
+	DType  string `name:"dtype" enum:"base,f32,bf16,f16" default:"base" help:"Data type of a merged checkpoint: base (each tensor keeps the type that it has in the base), f32, bf16 or f16."`
+	Base   string `placeholder:"MODEL" help:"The base model to merge into. Default: the one that the recipe names."`
+	JSON   bool   `name:"json" help:"Print one JSON object {\"out\":…,\"policies\":[…]}."`
+}
+
+func (runExportCmd) Help() string {
+	return `Writes a folder DIR/POLICY for every trained policy. It holds adapter_config.json and adapter_model.safetensors, which Python's peft loads.
+
+With --merged the folder is a full checkpoint, which transformers loads: config.json, safetensors in shards of 5 GB, the tokenizer, the chat template and the generation settings. A base in a .gguf file becomes a Hugging Face folder too, with its quantized tensors as f32. If the file lacks a part of such a folder, the error names that part.
+
+DIR appears complete or not at all. Value heads and the optimizer's state are not exported.
+
+Examples:
+
+    parley run export debate-sums-s1 --out adapters
+    parley run export debate-sums-s1 --merged --policy policy-turn2 --dtype bf16
+
+Exit codes: 0 exported; 1 could not be written; 2 there is no such run or policy, it has no adapters yet, or DIR exists.`
+}
+
+func (c *runExportCmd) Run(a *cli.App) error {
+	dir, err := cli.FindRun(c.Run_)
+	if err != nil {
+		return err
+	}
+	x, err := c.plan(a, dir)
+	if err != nil {
+		return err
+	}
+	if err := atomicdir.Folder(x.out, func(tmp string) error { return x.write(a.Ctx, tmp) }); err != nil {
+		return fmt.Errorf("export to %s: %w", x.out, err)
+	}
+	if c.JSON {
+		return a.PrintJSON(map[string]any{"out": x.out, "policies": x.policies})
+	}
+	for _, p := range x.policies {
+		if err := a.Printf("%s\n", filepath.Join(x.out, p)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// An export is what `run export` is going to write.
+type export struct {
+	run      string // folder of the run
+	out      string
+	policies []string
+	base     func(policy string) string // name of the policy's base model
+	merged   bool
+	dtype    string // as package weights has it; empty: the base's own
+}
+
+// plan finds out what to export and refuses what cannot be.
+func (c *runExportCmd) plan(a *cli.App, dir string) (*export, error) {
+	x := &export{run: dir, out: c.Out, merged: c.Merged, dtype: map[string]string{"f32": "F32", "bf16": "BF16", "f16": "F16"}[c.DType]}
+	if !c.Merged && (c.DType != "base" || c.Base != "") {
+		return nil, cli.Usagef("export: --dtype and --base are for --merged")
+	}
+	if x.out == "" {
+		x.out = filepath.Base(dir) + map[bool]string{true: "-merged", false: "-adapters"}[c.Merged]
+	}
+	if _, err := os.Lstat(x.out); err == nil {
+		return nil, cli.Usagef("export: %s exists already: choose another --out", x.out)
+	}
+	var err error
+	if x.policies, err = policiesOf(dir, c.Policy); err != nil {
+		return nil, err
+	}
+	x.base, err = basesOf(a, dir, c.Base)
+	return x, err
+}
+
+// policiesOf lists the trained policies of a run, or the one that was asked for. Critics are of no use outside training.
+func policiesOf(dir, asked string) ([]string, error) {
+	entries, err := os.ReadDir(filepath.Join(dir, "adapters"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, cli.Usagef("export: %s has no adapters yet: it is not trained to the end; parley train --resume %s", dir, dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("export: %w", err)
+	}
+	var policies []string
+	for _, e := range entries {
+		if !learn.IsCritic(engine.Policy(e.Name())) {
+			policies = append(policies, e.Name())
+		}
+	}
+	switch {
+	case asked == "":
+		return policies, nil
+	case !slices.Contains(policies, asked):
+		return nil, cli.Usagef("export: the run has no policy %q; it has %s", asked, strings.Join(policies, ", "))
+	}
+	return []string{asked}, nil
+}
+
+// basesOf says which base each policy of a run was trained over.
+func basesOf(a *cli.App, dir, given string) (func(policy string) string, error) {
+	meta, err := runs.Read(dir)
+	if err != nil {
+		return nil, err
+	}
+	name := meta.Base
+	if name == "" && meta.Recipe != "" {
+		r, err := a.Language.Parse("run.json", []byte(meta.Recipe), nil)
+		if err != nil {
+			return nil, fmt.Errorf("recipe of %s: %w", dir, err)
+		}
+		name = r.Model
+	}
+	return func(policy string) string {
+		if given != "" {
+			return given
+		}
+		for _, b := range meta.Bases {
+			if slices.Contains(b.Policies, policy) {
+				return b.Name
+			}
+		}
+		return name
+	}, nil
+}

@@ -1,0 +1,168 @@
+// Package runcmd is the verb run: runs are listed, shown, explained, exported and deleted.
+//
+//	run.go           list, show, rm
+//	why.go           show --why: what a run's diagnosis says
+//	export.go        export: what is written, from where; export_write.go writes it
+package runcmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"parley/cmd/parley/internal/cli"
+	"parley/runs"
+)
+
+// Cmd is the verb run.
+type Cmd struct {
+	List   runListCmd   `cmd:"" help:"List the runs in the runs folder."`
+	Show   runShowCmd   `cmd:"" help:"Print the report of a run, or the progress of an unfinished one."`
+	Rm     runRmCmd     `cmd:"" help:"Delete runs."`
+	Export runExportCmd `cmd:"" help:"Export trained policies as PEFT adapters or as full checkpoints."`
+}
+
+type runListCmd struct {
+	JSON bool `name:"json" help:"Print one JSON object {\"runs\":[…]}."`
+}
+
+func (runListCmd) Help() string {
+	return `Lists the runs in the runs folder, with their state and their results. The runs folder is PARLEY_RUNS, or else runs in the current folder.
+
+Examples:
+
+    parley run list
+    parley run list --json
+
+Exit codes: 0 listed; 1 the folder cannot be read.`
+}
+
+func (c *runListCmd) Run(a *cli.App) error {
+	list, err := runs.List(runs.Root())
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return a.PrintJSON(map[string]any{"runs": append([]runs.Summary{}, list...)})
+	}
+	if len(list) == 0 {
+		return a.Printf("no runs in %s; `parley train` makes one\n", runs.Root())
+	}
+	return a.Table(func(w io.Writer) {
+		cli.Row(w, "run", "state", "updates", "off-the-shelf", "trained", "gain")
+		for _, s := range list {
+			before, after, gain := scores(s.Report)
+			cli.Row(w, s.Name, s.State, s.Updates, before, after, gain)
+		}
+	})
+}
+
+// scores are the cells of a report in the list of runs.
+func scores(r *runs.Report) (before, after, gain string) {
+	if r == nil {
+		return "-", "-", "-"
+	}
+	cell := func(system string) string {
+		if row, ok := r.Row(system); ok {
+			return fmt.Sprintf("%.3f", row.Score)
+		}
+		return "-"
+	}
+	return cell(runs.OffTheShelf), cell(runs.Trained), fmt.Sprintf("%+.3f", r.Gain)
+}
+
+type runShowCmd struct {
+	Run_ string `arg:"" name:"run" help:"Folder of a run, or its name in the runs folder."`
+	Why  bool   `name:"why" help:"Print the diagnostics of training: what may keep the reward from rising, and what was checked."`
+	JSON bool   `name:"json" help:"Print one JSON object: the run and its report; with --why the diagnostics."`
+}
+
+func (runShowCmd) Help() string {
+	return `Prints the report of a finished run: the table of results, comparisons, and sample dialogues. Of an unfinished run it prints the state and the last update.
+
+Examples:
+
+    parley run show debate-sums-s1
+    parley run show runs/debate-sums-s1 --json
+    parley run show magrpo-tiny-s1 --why
+
+Exit codes: 0 shown; 1 the run cannot be read; 2 there is no such run, or it has no diagnostics for --why.`
+}
+
+func (c *runShowCmd) Run(a *cli.App) error {
+	dir, err := cli.FindRun(c.Run_)
+	if err != nil {
+		return err
+	}
+	if c.Why {
+		return why(a, dir, c.JSON)
+	}
+	s, err := runs.Summarise(dir)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return a.PrintJSON(s)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "report.md"))
+	if err == nil {
+		return a.PrintText(string(text))
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return progressOf(a, s)
+}
+
+// progressOf prints what is known of a run without a report.
+func progressOf(a *cli.App, s runs.Summary) error {
+	var last string
+	if err := runs.ReadLines(s.Dir, "metrics.jsonl", func(line []byte) error { last = string(line); return nil }); err != nil {
+		return err
+	}
+	if err := a.Printf("%s: %s, %d updates, no report yet\n", s.Dir, s.State, s.Updates); err != nil {
+		return err
+	}
+	if last != "" {
+		a.Printf("last update: %s\n", last)
+	}
+	if s.State == runs.Interrupted {
+		return a.Printf("go on with: parley train --resume %s\n", s.Dir)
+	}
+	return nil
+}
+
+type runRmCmd struct {
+	Runs []string `arg:"" name:"run" help:"Folders of runs, or names in the runs folder."`
+}
+
+func (runRmCmd) Help() string {
+	return `Deletes the folders of runs. It refuses a folder that is not a run, and a run that a process is writing.
+
+Example:
+
+    parley run rm debate-sums-s1 debate-sums-s2
+
+Exit codes: 0 deleted; 1 a run could not be deleted; 2 there is no such run, and nothing was deleted.`
+}
+
+func (c *runRmCmd) Run(a *cli.App) error {
+	var dirs []string
+	for _, name := range c.Runs {
+		dir, err := cli.FindRun(name)
+		if err != nil {
+			return err
+		}
+		dirs = append(dirs, dir)
+	}
+	for _, dir := range dirs {
+		if err := runs.Remove(dir); err != nil {
+			return err
+		}
+		fmt.Fprintln(a.Stderr, "removed", dir)
+	}
+	return nil
+}

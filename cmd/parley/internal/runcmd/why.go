@@ -1,0 +1,142 @@
+package runcmd
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"parley/cmd/parley/internal/cli"
+	"parley/runs"
+	"parley/train"
+)
+
+// why answers "why is my reward flat?" for a run.
+func why(a *cli.App, dir string, asJSON bool) error {
+	d, err := runs.ReadDiagnosis(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return cli.Usagef("%s has no %s: group-relative training writes it, from the first checkpoint on", dir, runs.DiagnosisFile)
+	}
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return a.PrintJSON(d)
+	}
+	metrics, err := readMetrics(dir)
+	if err != nil {
+		return err
+	}
+	return a.PrintText(trend(metrics) + found(d) + checked(d))
+}
+
+func readMetrics(dir string) ([]train.Metrics, error) {
+	var out []train.Metrics
+	err := runs.ReadLines(dir, "metrics.jsonl", func(line []byte) error {
+		var m train.Metrics
+		err := json.Unmarshal(line, &m)
+		out = append(out, m)
+		return err
+	})
+	return out, err
+}
+
+// trend compares the first quarter of updates with the last one.
+func trend(metrics []train.Metrics) string {
+	q := (len(metrics) + 3) / 4
+	if len(metrics) < 2 {
+		return ""
+	}
+	early, late := metrics[:q], metrics[len(metrics)-q:]
+	var b strings.Builder
+	for agent := range metrics[0].Reward {
+		of := func(m train.Metrics) float64 { return m.Reward[agent] }
+		before, after := meanOf(early, of), meanOf(late, of)
+		fmt.Fprintf(&b, "reward of agent %d: %.3f in the first %s, %.3f in the last (%+.3f)\n", agent+1, before, stretch(q), after, after-before)
+	}
+	b.WriteString(schemes(early, late))
+	return b.String()
+}
+
+// stretch names some updates.
+func stretch(n int) string {
+	if n == 1 {
+		return "update"
+	}
+	return fmt.Sprintf("%d updates", n)
+}
+
+// schemes says how programs used their helpers.
+func schemes(early, late []train.Metrics) string {
+	labels := map[string]bool{}
+	for _, m := range slices.Concat(early, late) {
+		for label := range m.Schemes {
+			labels[label] = true
+		}
+	}
+	if len(labels) == 0 {
+		return ""
+	}
+	entropy := func(m train.Metrics) float64 {
+		if m.SchemeEntropy == nil {
+			return 0
+		}
+		return *m.SchemeEntropy
+	}
+	var parts []string
+	for _, label := range slices.Sorted(maps.Keys(labels)) {
+		of := func(m train.Metrics) float64 { return m.Schemes[label] }
+		parts = append(parts, fmt.Sprintf("%s %.2f to %.2f", label, meanOf(early, of), meanOf(late, of)))
+	}
+	return fmt.Sprintf("cooperation schemes, first to last: %s; entropy %.2f to %.2f\n", strings.Join(parts, ", "), meanOf(early, entropy), meanOf(late, entropy))
+}
+
+func meanOf(metrics []train.Metrics, of func(train.Metrics) float64) float64 {
+	sum := 0.0
+	for _, m := range metrics {
+		sum += of(m)
+	}
+	return sum / float64(len(metrics))
+}
+
+// found lists what fired: first what fired last, then what explains a flat reward most directly.
+func found(d runs.Diagnosis) string {
+	if len(d.Diagnostics) == 0 {
+		return "\nNothing fires.\n"
+	}
+	var b strings.Builder
+	b.WriteString("\nFindings:\n")
+	for i, x := range d.Diagnostics {
+		when := fmt.Sprintf("updates %d to %d", x.First, x.Last)
+		if x.Last < d.Update {
+			when += ", not since"
+		}
+		fmt.Fprintf(&b, "%d. %s\n   %s\n", i+1, x.Headline(), when)
+		for _, p := range x.Evidence {
+			fmt.Fprintf(&b, "   see %s\n", p)
+		}
+		fmt.Fprintf(&b, "   try: %s\n", x.Remedy)
+	}
+	return b.String()
+}
+
+// checked lists what was looked at and did not fire, and what there were no data for.
+func checked(d runs.Diagnosis) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nChecked without a finding, over the latest joint actions (%d) up to update %d:\n", d.JointActions, d.Update)
+	for _, r := range d.Checked {
+		if !r.Fired {
+			fmt.Fprintf(&b, "   %s\n", r)
+		}
+	}
+	if len(d.Unchecked) > 0 {
+		b.WriteString("\nNot checked:\n")
+	}
+	for _, u := range d.Unchecked {
+		fmt.Fprintf(&b, "   %s: %s\n", u.Rule, u.Why)
+	}
+	return b.String()
+}

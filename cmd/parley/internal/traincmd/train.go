@@ -1,0 +1,85 @@
+// Package traincmd has the verbs train and eval.
+//
+//	train.go   flags of train
+//	dryrun.go  train --dry-run: what a run would cost
+//	eval.go    flags of eval
+package traincmd
+
+import (
+	"parley/cmd/parley/internal/cli"
+	"parley/cmd/parley/internal/live"
+	"parley/engine/native"
+	"parley/train"
+)
+
+// Cmd is the verb train.
+type Cmd struct {
+	Recipe     string   `arg:"" optional:"" help:"Name of a shipped recipe, or a recipe file. Default: ${default_recipe}."`
+	Out        string   `placeholder:"DIR" help:"Run folder. Default: RECIPE-sSEED in the runs folder, which is PARLEY_RUNS or else runs."`
+	Set        []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable."`
+	Seed       *int     `placeholder:"N" help:"Seed of all random choices. Short for --set seed=N."`
+	Resume     string   `placeholder:"DIR" help:"Continue an interrupted run."`
+	MaxUpdates int      `default:"-1" placeholder:"N" help:"Stop training after N updates."`
+	DryRun     bool     `help:"Train nothing. Print an upper bound of the cost: tokens, verifier calls, memory, arithmetic. Models and data need not be on this machine."`
+	JSON       bool     `name:"json" help:"Print the report as one JSON object; with --dry-run, the estimate."`
+}
+
+func (Cmd) Help() string {
+	return `Trains the team of a recipe, evaluates it on held-out problems, and prints a table of results.
+
+A recipe with an experiment is several runs. parley does them one after another and prints one table with their means.
+
+^C stops training. The last checkpoint (by default: the last finished update) is on disk. parley prints the command that continues the run.
+
+Examples:
+
+    parley train
+    parley train debate-sums --seed 2 --out runs/mine
+    parley train mine.yaml --set team.turns=3 --set optimizer.lr=5e-4
+    parley train --resume runs/debate-sums-s1
+    parley train mine.yaml --dry-run
+
+Exit codes: 0 trained and evaluated; 1 failed, and the run can be continued; 2 the recipe or the command line is wrong; 130 interrupted.`
+}
+
+func (c *Cmd) Run(a *cli.App) error {
+	options, err := c.options(a)
+	if err != nil {
+		return err
+	}
+	if c.DryRun {
+		if c.Resume != "" {
+			return cli.Usagef("--dry-run is about a recipe: leave out --resume")
+		}
+		return dryRun(a, options.Recipe, c.JSON)
+	}
+	result, err := live.Watched(a, train.Run, options)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return a.PrintJSON(result.Report)
+	}
+	return a.PrintText(result.Text)
+}
+
+// options reads the recipe, or leaves it to the run that is resumed.
+func (c *Cmd) options(a *cli.App) (train.Options, error) {
+	o := train.Options{Backend: native.Backend{}, Language: a.Language, Dir: c.Out, MaxUpdates: c.MaxUpdates, Version: cli.VersionString()}
+	if c.MaxUpdates < -1 {
+		return o, cli.Usagef("--max-updates is %d, expected at least 0", c.MaxUpdates)
+	}
+	if c.Resume != "" {
+		if c.Out != "" || c.Recipe == "" && (len(c.Set) > 0 || c.Seed != nil) {
+			return o, cli.Usagef("--resume goes on with the run's own recipe, seed and folder: leave out --out, --set and --seed")
+		}
+		dir, err := cli.FindRun(c.Resume)
+		o.Dir, o.Resume = dir, true
+		if err != nil || c.Recipe == "" {
+			return o, err
+		}
+	}
+	var err error
+	o.Recipe, err = a.LoadRecipe(c.Recipe, c.Set, c.Seed)
+	return o, err
+}

@@ -1,0 +1,2 @@
+// Package disk says how much room file systems have.
+package disk

@@ -32,17 +32,18 @@ var rooms = map[string][]string{
 	"task/dataset/jsonl":   {},
 	"task/dataset/parquet": {},
 	"task/register":        {"task"},
-	"task":                 {"task/dataset", "task/dataset/jsonl", "eval", "sandbox", "internal/seed", "internal/service"},
+	"task/answer":          {},
+	"task":                 {"task/answer", "task/dataset", "task/dataset/jsonl", "sandbox", "internal/seed", "internal/service"},
 	"team":                 {"task"},
-	"eval":                 {"internal/seed"},
-	"reward":               {"eval"},
+	"eval":                 {"internal/seed", "task/answer"},
+	"reward":               {"eval", "task/answer"},
 	"credit":               {},
 	"engine":               {},
 	"loss":                 {"credit", "engine"},
 	"learn/learntest":      {"credit", "engine", "eval", "internal/seed", "learn", "reward", "rollout", "task", "team"},
-	"learn":                {"credit", "engine", "eval", "internal/seed", "loss", "reward", "rollout"},
+	"learn":                {"credit", "engine", "eval", "internal/seed", "loss", "reward", "rollout", "task/answer"},
 	"rollout":              {"credit", "engine", "internal/seed", "task", "team"},
-	"diagnose":             {"engine", "eval", "rollout", "runs", "task"},
+	"diagnose":             {"engine", "rollout", "runs", "task"},
 	"recipe":               {"credit", "learn", "reward", "task", "team"},
 	"recipe/language":      {"team", "recipe", "task/register"},
 	"runs":                 {"internal/atomicdir"},
@@ -52,19 +53,19 @@ var rooms = map[string][]string{
 	"engine/native/bench":  {"engine", "engine/native", "engine/native/kernel", "loss", "internal/sysmem", "model", "internal/seed"},
 	"engine/tabular":       {"credit", "engine", "loss", "internal/seed"},
 	"chatsession":          {"engine", "model", "internal/seed", "task", "team"},
-	"verifier":             {"engine", "eval", "internal/atomicdir", "loss", "internal/seed", "internal/service", "task", "team", "model"},
+	"verifier":             {"engine", "eval", "internal/atomicdir", "loss", "internal/seed", "internal/service", "task", "task/answer", "team", "model"},
 	"verifier/plot":        {"eval", "internal/plotio", "verifier"},
 	"game":                 {},
 	"game/plot":            {"game", "internal/plotio"},
 	"train/timeline":       {"engine", "learn", "rollout"},
 	"train/plan":           {"credit", "engine", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "sandbox", "task", "team"},
 	"train/estimate":       {"engine", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "runs", "task", "task/dataset", "train/plan", "verifier"},
-	"train/score":          {"credit", "engine", "eval", "internal/service", "internal/usererror", "learn", "recipe", "reward", "rollout", "sandbox", "task", "team", "train/plan", "verifier"},
+	"train/score":          {"credit", "engine", "eval", "internal/service", "internal/usererror", "learn", "recipe", "reward", "rollout", "sandbox", "task", "task/answer", "team", "train/plan", "verifier"},
 	"train/lineup":         {"credit", "engine", "eval", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "team", "train/estimate", "train/plan", "train/score", "train/timeline", "verifier"},
-	"train/measure":        {"engine", "eval", "internal/seed", "learn", "recipe", "rollout", "runs", "task", "team", "train/lineup", "train/plan", "train/score"},
+	"train/measure":        {"engine", "eval", "internal/seed", "learn", "recipe", "rollout", "runs", "task", "task/answer", "team", "train/lineup", "train/plan", "train/score"},
 	"train/report":         {"eval", "internal/plotio", "runs"},
 	"train": {
-		"chatsession", "credit", "diagnose", "engine", "eval", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "team",
+		"chatsession", "credit", "diagnose", "engine", "eval", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team",
 		"train/estimate", "train/lineup", "train/measure", "train/plan", "train/report", "train/score", "train/timeline",
 	},
 	"cmd": {
@@ -207,7 +208,7 @@ func TestRoomsHaveNoCircles(t *testing.T) {
 }
 
 // pure are the rooms of mathematics: functions of what they are given. What they must not import would let the clock, the machine or chance in.
-var pure = []string{"team", "reward", "credit", "loss", "eval", "game"}
+var pure = []string{"team", "reward", "credit", "loss", "eval", "game", "task/answer", "diagnose"}
 
 // TestPureCore checks that the pure rooms import nothing impure.
 func TestPureCore(t *testing.T) {

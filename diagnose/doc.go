@@ -1,8 +1,16 @@
 // Package diagnose watches a group-relative training for the ways in which it goes wrong unnoticed (MAGRPO §13).
 //
-// A [Watch] sees the episodes of every update, keeps what the rules of package eval need of the latest joint actions, and says
+// A [Watch] sees the episodes of every update, keeps what the rules need of the latest joint actions, and says
 // which rules fire, with places in the run's episodes that show it. It is a function of the episodes alone, and its
 // [State] goes through JSON unchanged, so that a resumed training finds what an unbroken one does.
+//
+// The rules themselves are functions of numbers; each returns a [Finding]:
+//
+//	rule.go         how a value is held against a threshold; the kinds of findings and their remedies
+//	cooperation.go  agents that contribute nothing; programs that fail by the other's mistakes
+//	groups.go       groups of equal rewards, and of differences that mean nothing
+//	turns.go        turns and feedback that make it worse
+//	reward.go       a reward that rises without its audit; data without anything to cooperate on
 //
 // Rewards are looked at as shares of the reward's range, so thresholds do not depend on scale and shift.
 package diagnose

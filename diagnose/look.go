@@ -4,14 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"parley/eval"
 	"parley/runs"
 	"parley/task"
 )
 
 // A look is what one kind of rules says of the window, and where the things that it counts lie.
 type look struct {
-	finding eval.Finding
+	finding Finding
 	places  []runs.Place
 }
 
@@ -24,14 +23,14 @@ func (l look) place(i, agent int) runs.Place {
 	return p
 }
 
-// The rules of [eval.CascadingErrors], by when a program fails.
+// The rules of [CascadingErrors], by when a program fails.
 const (
 	cascadeShare          = "cascade_share"
 	cascadeShareAtRunTime = "cascade_share:run_time"
 )
 
 // ruleName is the name of a rule without its agent, who has a field of their own.
-func ruleName(c eval.Check) string {
+func ruleName(c Check) string {
 	if c.Agent == 0 {
 		return c.Rule
 	}
@@ -43,12 +42,12 @@ func (w *Watch) look() []look {
 	groups, credits := w.groups()
 	turns, rewards := w.turns()
 	return []look{
-		{eval.DiagnoseGroups(credits), groups},
-		{eval.DiagnoseWhitening(credits, w.Processed.width(), w.Normalise), groups},
+		{CheckGroups(credits), groups},
+		{CheckWhitening(credits, w.Processed.width(), w.Normalise), groups},
 		w.cooperation(),
 		w.cascade(),
 		w.cascadeAtRunTime(),
-		{eval.DiagnoseTurns(rewards, 1), turns},
+		{CheckTurns(rewards, 1), turns},
 		w.switched(),
 		w.hacking(),
 	}
@@ -75,7 +74,7 @@ func known[T any](actions []Action, fact func(*task.Signals) *T) (places []runs.
 
 func (w *Watch) cooperation() look {
 	var places []runs.Place
-	var all eval.JointActions
+	var all JointActions
 	for _, a := range w.actions() {
 		places = append(places, a.Place)
 		for len(all.Usable) < len(a.Usable) {
@@ -85,9 +84,9 @@ func (w *Watch) cooperation() look {
 			all.Usable[i], all.Tokens[i] = append(all.Usable[i], a.Usable[i]), append(all.Tokens[i], a.Tokens[i])
 		}
 	}
-	l := look{eval.DiagnoseCooperation(all), places}
+	l := look{CheckCooperation(all), places}
 	helped, influence, rewards := known(w.actions(), func(f *task.Signals) *bool { return f.Influence })
-	aux := eval.DiagnoseCooperation(eval.JointActions{AuxInfluence: influence, Rewards: rewards, Max: 1})
+	aux := CheckCooperation(JointActions{AuxInfluence: influence, Rewards: rewards, Max: 1})
 	for _, c := range aux.Checks {
 		shift(c.Evidence, len(l.places))
 		l.finding.Checks = append(l.finding.Checks, c)
@@ -118,7 +117,7 @@ func (w *Watch) cascadeOf(rule string, fact func(*task.Signals) *bool) look {
 	for i, broken := range cascades {
 		fine[i], main[i] = !broken, true
 	}
-	l := look{eval.DiagnoseCascade(fine, main, fine), places}
+	l := look{CheckCascade(fine, main, fine), places}
 	for i := range l.finding.Checks {
 		l.finding.Checks[i].Rule = rule
 	}
@@ -133,15 +132,15 @@ func (w *Watch) hacking() look {
 			train, audit = append(train, m.Reward), append(audit, m.Audit)
 		}
 	}
-	return look{eval.DiagnoseHacking(train, audit, gamed, 1), places}
+	return look{CheckHacking(train, audit, gamed, 1), places}
 }
 
 // switched compares the window with the one that ended when feedback and later turns were switched on.
 func (w *Watch) switched() look {
 	if len(w.Before) == 0 || w.Records[0].Update <= w.Switch {
-		return look{finding: eval.Finding{Kind: eval.FeedbackInstability}}
+		return look{finding: Finding{Kind: FeedbackInstability}}
 	}
-	return look{finding: eval.DiagnoseSwitch(w.Before, w.rewards(), 1)}
+	return look{finding: CheckSwitch(w.Before, w.rewards(), 1)}
 }
 
 // rewards are those of all joint actions in the window.

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"parley/eval"
 	"parley/runs"
 )
 
@@ -29,7 +28,7 @@ func (w *Watch) Result(update int) runs.Diagnosis {
 }
 
 // Rules are the checks of a finding in the form of the run folder.
-func Rules(f eval.Finding) []runs.Rule {
+func Rules(f Finding) []runs.Rule {
 	var out []runs.Rule
 	for _, c := range f.Checks {
 		out = append(out, runs.Rule{
@@ -43,7 +42,7 @@ func Rules(f eval.Finding) []runs.Rule {
 const laterTurns = "turn2:drop"
 
 func isTurn(r runs.Rule) bool {
-	return r.Kind == string(eval.FeedbackInstability) && strings.HasPrefix(r.Rule, "turn")
+	return r.Kind == string(FeedbackInstability) && strings.HasPrefix(r.Rule, "turn")
 }
 
 // needs says of every rule that not every training can be checked for what it needs.
@@ -62,9 +61,9 @@ var needs = []runs.Unchecked{
 }
 
 // kinds are all of them, those first that explain a flat reward most directly.
-var kinds = []eval.Kind{
-	eval.DeadGroups, eval.WhiteningNoise, eval.TrivialCooperation, eval.CascadingErrors, eval.FeedbackInstability,
-	eval.RewardHacking, eval.NoCooperativeStructure,
+var kinds = []Kind{
+	DeadGroups, WhiteningNoise, TrivialCooperation, CascadingErrors, FeedbackInstability,
+	RewardHacking, NoCooperativeStructure,
 }
 
 // Order puts first what still fired last, then what explains a flat reward most directly.
@@ -77,10 +76,10 @@ func Order(list []runs.Diagnostic) {
 	})
 }
 
-func rank(d runs.Diagnostic) int { return slices.Index(kinds, eval.Kind(d.Kind)) }
+func rank(d runs.Diagnostic) int { return slices.Index(kinds, Kind(d.Kind)) }
 
 // HeldOut turns a finding about held-out problems, given by their ids, into diagnostics.
-func HeldOut(f eval.Finding, update int, problems []string) []runs.Diagnostic {
+func HeldOut(f Finding, update int, problems []string) []runs.Diagnostic {
 	places := make([]runs.Place, len(problems))
 	for i, id := range problems {
 		places[i] = runs.Place{Update: update, Index: i, Problem: id, HeldOut: true}

@@ -6,13 +6,12 @@ import (
 	"testing"
 
 	"parley/diagnose"
-	"parley/eval"
 	"parley/runs"
 )
 
 // TestOrder: first what fired last; of one update first what explains a flat reward most directly; else as it was.
 func TestOrder(t *testing.T) {
-	hacking, dead, trivial := string(eval.RewardHacking), string(eval.DeadGroups), string(eval.TrivialCooperation)
+	hacking, dead, trivial := string(diagnose.RewardHacking), string(diagnose.DeadGroups), string(diagnose.TrivialCooperation)
 	want := []runs.Diagnostic{
 		{Kind: hacking, Last: 9},
 		{Kind: dead, Last: 7},
@@ -34,7 +33,7 @@ func TestOrder(t *testing.T) {
 
 // TestHeldOut: only rules that fire become diagnostics, and their evidence are the held-out problems by number and name.
 func TestHeldOut(t *testing.T) {
-	f := eval.Finding{Kind: eval.NoCooperativeStructure, Checks: []eval.Check{
+	f := diagnose.Finding{Kind: diagnose.NoCooperativeStructure, Checks: []diagnose.Check{
 		{Rule: "few_items_gain", Value: 0.1, Sense: "<", Threshold: 0.2, Fired: true, Evidence: []int{2, 0}},
 		{Rule: "calm", Value: 0.5, Sense: "<", Threshold: 0.2},
 	}}

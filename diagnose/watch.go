@@ -3,7 +3,6 @@ package diagnose
 import (
 	"slices"
 
-	"parley/eval"
 	"parley/rollout"
 	"parley/runs"
 )
@@ -127,7 +126,7 @@ func (w *Watch) note(update int) []runs.Diagnostic {
 // mostEvidence is how many places a diagnostic shows.
 const mostEvidence = 5
 
-func diagnostic(l look, c eval.Check, update int) runs.Diagnostic {
+func diagnostic(l look, c Check, update int) runs.Diagnostic {
 	d := runs.Diagnostic{
 		Kind: string(l.finding.Kind), Rule: ruleName(c), Agent: c.Agent, Value: c.Value, Sense: string(c.Sense),
 		Threshold: c.Threshold, First: update, Last: update, Remedy: l.finding.Kind.Remedy(), Evidence: []runs.Place{},

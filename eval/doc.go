@@ -1,14 +1,12 @@
-// Package eval measures what a team can do. It is pure: numbers and texts in, numbers out.
+// Package eval measures what a team can do. It is pure: answers (package answer) and numbers in, numbers out.
 //
-//	answer.go       the final answer of a text: the last \boxed{…}, in canonical form (maths, NLI)
-//	shown.go        the text that others are shown, with one box at its end
 //	vote.go         the majority vote of a team, ties by expected accuracy
 //	turns.go        what a debate scored after every turn
 //	transitions.go  how answers changed from turn to turn, and under whose influence
 //	evaluation.go   both for a whole evaluation, with the identities that they must obey
 //	interval.go     95 % confidence intervals
 //	paired.go       two systems on the same problems: the interval and the p-value of their difference
-//	passk.go, accuracyk.go, diagnostics.go
+//	passk.go, accuracyk.go
 //	                the measures of MAGRPO's experiments
 //
 // Section numbers without a name are those of parley's MAPoRL specification.

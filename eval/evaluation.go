@@ -83,3 +83,6 @@ func (t Transition) containsConditioned() error {
 	}
 	return nil
 }
+
+// slack absorbs the rounding of sums of shares.
+const slack = 1e-9

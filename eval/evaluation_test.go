@@ -7,19 +7,21 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"parley/task/answer"
 )
 
 // drawDebates draws debates in which answers agree, differ, are unreadable and are read out by the base.
 func drawDebates(t *rapid.T) []Debate {
 	turns, agents := rapid.IntRange(1, 4).Draw(t, "turns"), rapid.IntRange(1, 4).Draw(t, "agents")
-	answer := rapid.Custom(func(t *rapid.T) Answer {
+	anyAnswer := rapid.Custom(func(t *rapid.T) answer.Answer {
 		text := rapid.SampledFrom([]string{"", "7", "8", "9"}).Draw(t, "answer")
-		return Answer{Canonical: text, OK: text != ""}
+		return answer.Answer{Canonical: text, OK: text != ""}
 	})
 	debate := rapid.Custom(func(t *rapid.T) Debate {
 		return Debate{
 			Truth:   rapid.SampledFrom([]string{"7", "8"}).Draw(t, "truth"),
-			Answers: rapid.SliceOfN(rapid.SliceOfN(answer, agents, agents), turns, turns).Draw(t, "answers"),
+			Answers: rapid.SliceOfN(rapid.SliceOfN(anyAnswer, agents, agents), turns, turns).Draw(t, "answers"),
 			Flagged: rapid.SliceOfN(rapid.SliceOfN(rapid.Bool(), agents, agents), turns, turns).Draw(t, "flagged"),
 		}
 	})
@@ -54,8 +56,8 @@ func TestSection83EveryEvaluationIsConsistent(t *testing.T) {
 // TestBrokenEvaluationsAreFound: a change of any number that an identity is about is noticed.
 func TestBrokenEvaluationsAreFound(t *testing.T) {
 	debates := []Debate{
-		{Truth: "8", Answers: [][]Answer{answers("8", "9", "9"), answers("8", "8", "9")}},
-		{Truth: "7", Answers: [][]Answer{answers("7", "7", "9"), answers("9", "7", "9")}},
+		{Truth: "8", Answers: [][]answer.Answer{answers("8", "9", "9"), answers("8", "8", "9")}},
+		{Truth: "7", Answers: [][]answer.Answer{answers("7", "7", "9"), answers("9", "7", "9")}},
 	}
 	for name, spoil := range map[string]func(*Evaluation){
 		"accuracy before": func(e *Evaluation) { e.Turns[0].Single += 0.01 },
@@ -89,7 +91,7 @@ func TestConditionalInfluence(t *testing.T) {
 }
 
 func TestExtractedAnswersCountAsUnparseable(t *testing.T) {
-	d := Debate{Truth: "8", Answers: [][]Answer{answers("8", "", "9")}, Extracted: [][]bool{{true, false, false}}}
+	d := Debate{Truth: "8", Answers: [][]answer.Answer{answers("8", "", "9")}, Extracted: [][]bool{{true, false, false}}}
 	r := Turns([]Debate{d}, InvalidVotes)[0]
 	if r.Unparseable != 2./3 || r.Extracted != 1./3 || r.Single != 1./3 {
 		t.Errorf("%+v", r)
@@ -98,7 +100,7 @@ func TestExtractedAnswersCountAsUnparseable(t *testing.T) {
 
 // TestSilentAgents: where turns have different speakers, every turn is reported by those who spoke, and no answer has moved.
 func TestSilentAgents(t *testing.T) {
-	d := Debate{Truth: "8", Answers: [][]Answer{answers("8", "9"), answers("8")}, Speakers: [][]int{{1, 2}, {0}}}
+	d := Debate{Truth: "8", Answers: [][]answer.Answer{answers("8", "9"), answers("8")}, Speakers: [][]int{{1, 2}, {0}}}
 	e, err := Evaluate([]Debate{d}, InvalidVotes)
 	if err != nil {
 		t.Fatal(err)

@@ -1,12 +1,14 @@
 package eval
 
+import "parley/task/answer"
+
 // A Debate is what a team answered to one problem. Its arrays are [turn][speaker].
 type Debate struct {
-	Truth     string     `json:"truth"`
-	Answers   [][]Answer `json:"answers"`
-	Flagged   [][]bool   `json:"flagged,omitempty"`   // answers with a penalty (§2.1); nil: not known
-	Extracted [][]bool   `json:"extracted,omitempty"` // answers that the base read out of a text without a readable one (§8.2); nil: none
-	Speakers  [][]int    `json:"speakers,omitempty"`  // the agents of the answers; nil: the same in every turn
+	Truth     string            `json:"truth"`
+	Answers   [][]answer.Answer `json:"answers"`
+	Flagged   [][]bool          `json:"flagged,omitempty"`   // answers with a penalty (§2.1); nil: not known
+	Extracted [][]bool          `json:"extracted,omitempty"` // answers that the base read out of a text without a readable one (§8.2); nil: none
+	Speakers  [][]int           `json:"speakers,omitempty"`  // the agents of the answers; nil: the same in every turn
 }
 
 // Correct returns which answers are right, [turn][speaker].
@@ -14,8 +16,8 @@ func (d Debate) Correct() [][]bool {
 	correct := make([][]bool, len(d.Answers))
 	for t, turn := range d.Answers {
 		correct[t] = make([]bool, len(turn))
-		for a, answer := range turn {
-			correct[t][a] = answer == Answer{Canonical: d.Truth, OK: true}
+		for a, given := range turn {
+			correct[t][a] = given == answer.Answer{Canonical: d.Truth, OK: true}
 		}
 	}
 	return correct
@@ -50,11 +52,11 @@ func turnReport(debates []Debate, t int, invalid Invalid) TurnReport {
 	answers := 0
 	for _, d := range debates {
 		r.Voted += Vote(d.Answers[t], d.Truth, invalid)
-		for a, answer := range d.Answers[t] {
+		for a, given := range d.Answers[t] {
 			answers++
-			r.Single += one(answer == Answer{Canonical: d.Truth, OK: true})
+			r.Single += one(given == answer.Answer{Canonical: d.Truth, OK: true})
 			extracted := d.Extracted != nil && d.Extracted[t][a]
-			r.Unparseable += one(!answer.OK || extracted)
+			r.Unparseable += one(!given.OK || extracted)
 			r.Extracted += one(extracted)
 			r.Flagged += one(d.Flagged != nil && d.Flagged[t][a])
 		}

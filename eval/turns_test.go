@@ -1,11 +1,15 @@
 package eval
 
-import "testing"
+import (
+	"testing"
+
+	"parley/task/answer"
+)
 
 func TestTurns(t *testing.T) {
 	debates := []Debate{
-		{Truth: "8", Answers: [][]Answer{answers("8", "9", ""), answers("8", "8", "9")}, Flagged: [][]bool{{false, false, true}, {false, false, false}}},
-		{Truth: "1/2", Answers: [][]Answer{answers("", "", "1/2"), answers("1/2", "1/2", "1/2")}},
+		{Truth: "8", Answers: [][]answer.Answer{answers("8", "9", ""), answers("8", "8", "9")}, Flagged: [][]bool{{false, false, true}, {false, false, false}}},
+		{Truth: "1/2", Answers: [][]answer.Answer{answers("", "", "1/2"), answers("1/2", "1/2", "1/2")}},
 	}
 	got := Turns(debates, InvalidVotes)
 	want := []TurnReport{

@@ -1,6 +1,10 @@
 package eval
 
-import "slices"
+import (
+	"slices"
+
+	"parley/task/answer"
+)
 
 // Invalid says what an unparseable answer does in a vote.
 type Invalid string
@@ -12,9 +16,9 @@ const (
 
 // Winners returns the most frequent answers of a team in the order of their first appearance (§8.1). The unparseable answer
 // is among them only when it is alone on top. There are none when nobody votes.
-func Winners(answers []Answer, invalid Invalid) []Answer {
-	votes := map[Answer]int{}
-	var candidates []Answer
+func Winners(answers []answer.Answer, invalid Invalid) []answer.Answer {
+	votes := map[answer.Answer]int{}
+	var candidates []answer.Answer
 	most := 0
 	for _, a := range answers {
 		if !a.OK && invalid == InvalidAbstains {
@@ -26,18 +30,18 @@ func Winners(answers []Answer, invalid Invalid) []Answer {
 		votes[a]++
 		most = max(most, votes[a])
 	}
-	winners := slices.DeleteFunc(candidates, func(a Answer) bool { return votes[a] < most })
+	winners := slices.DeleteFunc(candidates, func(a answer.Answer) bool { return votes[a] < most })
 	if len(winners) > 1 {
-		winners = slices.DeleteFunc(winners, func(a Answer) bool { return !a.OK })
+		winners = slices.DeleteFunc(winners, func(a answer.Answer) bool { return !a.OK })
 	}
 	return winners
 }
 
 // Vote returns the expected accuracy of a majority vote whose ties are broken at random (§8.1): 1/|W| if the truth is among
 // the winners W, else 0. A tie of the truth with one other answer scores ½, whoever gave it first.
-func Vote(answers []Answer, truth string, invalid Invalid) float64 {
+func Vote(answers []answer.Answer, truth string, invalid Invalid) float64 {
 	winners := Winners(answers, invalid)
-	if !slices.Contains(winners, Answer{Canonical: truth, OK: true}) {
+	if !slices.Contains(winners, answer.Answer{Canonical: truth, OK: true}) {
 		return 0
 	}
 	return 1 / float64(len(winners))

@@ -6,20 +6,22 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"parley/task/answer"
 )
 
 // answers makes a team's answers; "" is unparseable.
-func answers(canonical ...string) []Answer {
-	all := make([]Answer, len(canonical))
+func answers(canonical ...string) []answer.Answer {
+	all := make([]answer.Answer, len(canonical))
 	for i, c := range canonical {
-		all[i] = Answer{Canonical: c, OK: c != ""}
+		all[i] = answer.Answer{Canonical: c, OK: c != ""}
 	}
 	return all
 }
 
 func TestSection13Votes(t *testing.T) {
 	for _, c := range []struct {
-		answers []Answer
+		answers []answer.Answer
 		want    float64
 	}{
 		{answers("8", "8", "12"), 1},
@@ -72,7 +74,7 @@ func TestVoteIsADistributionOverAnswers(t *testing.T) {
 			sum += score
 		}
 		winners := Winners(team, invalid)
-		if nobody := len(winners) == 0 || winners[0] == (Answer{}); nobody != (sum == 0) || !nobody && math.Abs(sum-1) > 1e-12 {
+		if nobody := len(winners) == 0 || winners[0] == (answer.Answer{}); nobody != (sum == 0) || !nobody && math.Abs(sum-1) > 1e-12 {
 			t.Fatalf("%v: scores add up to %v with winners %v", team, sum, winners)
 		}
 	})

@@ -1,6 +1,9 @@
 package reward
 
-import "parley/eval"
+import (
+	"parley/eval"
+	"parley/task/answer"
+)
 
 // A Consensus ends a question early (§1.2): when the share of the majority answer is above Share and the mean score of the
 // answers that agree with it is above Score. The zero value is too easily reached to be useful; use nil for never.
@@ -11,7 +14,7 @@ type Consensus struct {
 
 // Reached reports whether the answers of one turn, with their raw scores, end the question. Unparseable answers never agree
 // with each other. When several answers are tied, any of them may end it.
-func (c *Consensus) Reached(answers []eval.Answer, scores []float64) bool {
+func (c *Consensus) Reached(answers []answer.Answer, scores []float64) bool {
 	if c == nil {
 		return false
 	}

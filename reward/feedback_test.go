@@ -3,7 +3,7 @@ package reward
 import (
 	"testing"
 
-	"parley/eval"
+	"parley/task/answer"
 )
 
 func TestSection12Feedback(t *testing.T) {
@@ -25,12 +25,12 @@ func TestSection12Feedback(t *testing.T) {
 }
 
 func TestSection12Consensus(t *testing.T) {
-	eight, nine, none := eval.Answer{Canonical: "8", OK: true}, eval.Answer{Canonical: "9", OK: true}, eval.Answer{}
-	team := []eval.Answer{eight, eight, nine}
+	eight, nine, none := answer.Answer{Canonical: "8", OK: true}, answer.Answer{Canonical: "9", OK: true}, answer.Answer{}
+	team := []answer.Answer{eight, eight, nine}
 	scores := []float64{.9, .7, .1}
 	for _, c := range []struct {
 		rule    *Consensus
-		answers []eval.Answer
+		answers []answer.Answer
 		want    bool
 	}{
 		{nil, team, false},
@@ -38,8 +38,8 @@ func TestSection12Consensus(t *testing.T) {
 		{&Consensus{Share: 2. / 3, Score: .7}, team, false}, // the share must be above the threshold
 		{&Consensus{Share: .6, Score: .8}, team, false},     // and so must the mean score
 		{&Consensus{Share: 1.1, Score: 0}, team, false},     // the authors' setting: never
-		{&Consensus{Share: .3, Score: .1}, []eval.Answer{none, none, none}, false},
-		{&Consensus{Share: .3, Score: .8}, []eval.Answer{eight, nine, none}, true},
+		{&Consensus{Share: .3, Score: .1}, []answer.Answer{none, none, none}, false},
+		{&Consensus{Share: .3, Score: .8}, []answer.Answer{eight, nine, none}, true},
 	} {
 		if got := c.rule.Reached(c.answers, scores); got != c.want {
 			t.Errorf("%+v on %v: %v, want %v", c.rule, c.answers, got, c.want)

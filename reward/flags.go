@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"parley/eval"
+	"parley/task/answer"
 )
 
 // A Flag is a reason to penalise an answer (§2.1).
@@ -44,7 +44,7 @@ type Completion struct {
 // Flags returns the reasons to penalise an answer; none is nil.
 func (r FlagRules) Flags(c Completion) []Flag {
 	var flags []Flag
-	box, boxed := eval.LastBox(c.Text)
+	box, boxed := answer.LastBox(c.Text)
 	if r.Box && !boxed {
 		flags = append(flags, NoBox)
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"parley/diagnose"
-	"parley/eval"
 	"parley/rollout"
 	"parley/runs"
 	"parley/train/lineup"
@@ -79,7 +78,7 @@ func (j *job) compared() (joint, solo []float64) {
 
 // structure looks for problems on which a team gains nothing over one model.
 func (j *job) structure(joint, solo []float64) {
-	d, f := j.diagnosis, eval.DiagnoseStructure(joint, solo)
+	d, f := j.diagnosis, diagnose.CheckStructure(joint, solo)
 	for _, r := range diagnose.Rules(f) {
 		d.Checked = append(d.Checked, r)
 		d.Unchecked = slices.DeleteFunc(d.Unchecked, func(u runs.Unchecked) bool { return u.Rule == r.Rule })

@@ -17,6 +17,7 @@ import (
 	"parley/learn/algorithms"
 	"parley/rollout"
 	"parley/runs"
+	"parley/task/answer"
 	"parley/train/lineup"
 	"parley/train/timeline"
 )
@@ -267,10 +268,10 @@ func (m *Metrics) accuracies(s lineup.Lineup, episodes []*rollout.Episode) {
 		for _, n := range e.Nodes {
 			t := &turns[n.Turn]
 			for _, action := range n.Joint {
-				answers := make([]eval.Answer, len(action))
+				answers := make([]answer.Answer, len(action))
 				for i, g := range action {
 					c := &n.Agents[i].Completions[g]
-					answers[i] = eval.Answer{Canonical: c.Answer, OK: c.HasAnswer}
+					answers[i] = answer.Answer{Canonical: c.Answer, OK: c.HasAnswer}
 					t.right += one(c.Correct)
 					t.answers++
 				}

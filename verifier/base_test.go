@@ -7,8 +7,8 @@ import (
 	"parley/engine"
 	"parley/engine/native"
 	"parley/engine/native/bench"
-	"parley/eval"
 	"parley/task"
+	"parley/task/answer"
 	"parley/team"
 )
 
@@ -96,7 +96,7 @@ func TestFaultsOfBoxes(t *testing.T) {
 		"With a trivial error: 2+3=6, \\boxed{6}": MentionsTask,
 		"An expression \\boxed{2+3}":              Unparsed,
 	} {
-		mustHaveFault(t, text, want, eval.Math)
+		mustHaveFault(t, text, want, answer.Math)
 	}
 }
 
@@ -109,7 +109,7 @@ func TestFaultsOfLastNumbers(t *testing.T) {
 		"-1,200.0":                    NoReasoning,
 		"None.":                       Unparsed,
 	} {
-		mustHaveFault(t, text, want, eval.LastNumber)
+		mustHaveFault(t, text, want, answer.LastNumber)
 	}
 	mustHaveFault(t, "The 3 men sleep, so it is an entailment.", "", func(string) (string, bool) { return "entailment", true })
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/eval"
+	"parley/task/answer"
 )
 
 // A Fault is why a solution is left out of the data.
@@ -26,8 +26,8 @@ var telltale = []string{"rephras", "rewrit", "reword", "trivial error", "###"}
 // FaultOf says why a text is not "reasoning first, then the box" (MAPoRL §3); empty: it is. Texts without any box are allowed
 // where their answer can be read: then the task takes another form. A number that stands alone is no reasoning: where balancing
 // shows an answer, nearly all right solutions would come so, and a verifier would learn to tell them by their form.
-func FaultOf(text, answer string, parsed bool) Fault {
-	boxes := eval.Boxes(text)
+func FaultOf(text, canonical string, parsed bool) Fault {
+	boxes := answer.Boxes(text)
 	lower := strings.ToLower(text)
 	switch {
 	case !parsed:
@@ -35,7 +35,7 @@ func FaultOf(text, answer string, parsed bool) Fault {
 	case slices.ContainsFunc(telltale, func(word string) bool { return strings.Contains(lower, word) }):
 		return MentionsTask
 	case len(boxes) == 0:
-		if last, ok := eval.LastNumber(text); ok && last == answer && eval.OnlyNumber(text, answer) {
+		if last, ok := answer.LastNumber(text); ok && last == canonical && answer.OnlyNumber(text, canonical) {
 			return NoReasoning
 		}
 		return ""

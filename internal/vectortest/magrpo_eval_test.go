@@ -6,8 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"parley/diagnose"
 	"parley/eval"
 	"parley/internal/reference"
+	"parley/task/answer"
 )
 
 // flag is a truth value written as 0 or 1, or as false or true.
@@ -73,9 +75,9 @@ func majorityCase(t *testing.T, c Case) {
 		Share   float64
 		Tie     bool
 	}](t, c)
-	var answers []eval.Answer // texts that differ in case or in the white space around them are one answer
+	var answers []answer.Answer // texts that differ in case or in the white space around them are one answer
 	for _, text := range v.Answers {
-		answers = append(answers, eval.Answer{Canonical: strings.ToLower(strings.TrimSpace(text)), OK: true})
+		answers = append(answers, answer.Answer{Canonical: strings.ToLower(strings.TrimSpace(text)), OK: true})
 	}
 	winners := eval.Winners(answers, eval.InvalidVotes)
 	votes := 0
@@ -137,7 +139,7 @@ type diagnosticInput struct {
 
 func diagnosticsCase(t *testing.T, c Case) {
 	v := decode[struct {
-		Kind    eval.Kind
+		Kind    diagnose.Kind
 		Input   diagnosticInput
 		Fired   bool
 		Reasons []string
@@ -153,31 +155,31 @@ func diagnosticsCase(t *testing.T, c Case) {
 	}
 }
 
-func (in diagnosticInput) diagnose(t *testing.T, kind eval.Kind) eval.Finding {
+func (in diagnosticInput) diagnose(t *testing.T, kind diagnose.Kind) diagnose.Finding {
 	t.Helper()
 	switch kind {
-	case eval.TrivialCooperation:
-		w := eval.JointActions{Tokens: in.Tokens, AuxInfluence: bools(in.AuxInfluence), Rewards: in.Rewards, Max: in.Max}
+	case diagnose.TrivialCooperation:
+		w := diagnose.JointActions{Tokens: in.Tokens, AuxInfluence: bools(in.AuxInfluence), Rewards: in.Rewards, Max: in.Max}
 		for _, u := range in.Usable {
 			w.Usable = append(w.Usable, bools(u))
 		}
-		return eval.DiagnoseCooperation(w)
-	case eval.FeedbackInstability:
+		return diagnose.CheckCooperation(w)
+	case diagnose.FeedbackInstability:
 		if in.TurnRewards != nil {
-			return eval.DiagnoseTurns(in.TurnRewards, in.Max)
+			return diagnose.CheckTurns(in.TurnRewards, in.Max)
 		}
-		return eval.DiagnoseSwitch(in.Before, in.After, in.Max)
-	case eval.RewardHacking:
-		return eval.DiagnoseHacking(in.Train, in.Audit, bools(in.Flags), in.Max)
-	case eval.NoCooperativeStructure:
-		return eval.DiagnoseStructure(in.Joint, in.Solo)
-	case eval.CascadingErrors:
-		return eval.DiagnoseCascade(bools(in.AuxOK), bools(in.MainOK), bools(in.JointOK))
-	case eval.DeadGroups:
-		return eval.DiagnoseGroups(in.Groups)
-	case eval.WhiteningNoise:
-		return eval.DiagnoseWhitening(in.Groups, in.Max, in.Normalize)
+		return diagnose.CheckSwitch(in.Before, in.After, in.Max)
+	case diagnose.RewardHacking:
+		return diagnose.CheckHacking(in.Train, in.Audit, bools(in.Flags), in.Max)
+	case diagnose.NoCooperativeStructure:
+		return diagnose.CheckStructure(in.Joint, in.Solo)
+	case diagnose.CascadingErrors:
+		return diagnose.CheckCascade(bools(in.AuxOK), bools(in.MainOK), bools(in.JointOK))
+	case diagnose.DeadGroups:
+		return diagnose.CheckGroups(in.Groups)
+	case diagnose.WhiteningNoise:
+		return diagnose.CheckWhitening(in.Groups, in.Max, in.Normalize)
 	}
 	t.Fatalf("kind %q is unknown", kind)
-	return eval.Finding{}
+	return diagnose.Finding{}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"parley/eval"
+	"parley/task/answer"
 )
 
 func votesCase(t *testing.T, c Case) {
@@ -13,10 +14,10 @@ func votesCase(t *testing.T, c Case) {
 		Score        float64
 		ScoreAbstain float64 `json:"score_abstain"`
 	}](t, c)
-	answers := make([]eval.Answer, len(v.Answers))
+	answers := make([]answer.Answer, len(v.Answers))
 	for i, a := range v.Answers {
 		if a != nil {
-			answers[i] = eval.Answer{Canonical: *a, OK: true}
+			answers[i] = answer.Answer{Canonical: *a, OK: true}
 		}
 	}
 	near(t, c, "score", eval.Vote(answers, v.Truth, eval.InvalidVotes), v.Score)
@@ -28,14 +29,14 @@ func parseCase(t *testing.T, c Case) {
 		Task, Text string
 		Answer     *string
 	}](t, c)
-	parsers := map[string]eval.Parser{"math": eval.Math, "nli": eval.NLI}
+	parsers := map[string]answer.Parser{"math": answer.Math, "nli": answer.NLI}
 	if parsers[v.Task] == nil {
 		t.Fatalf("task %q is not known", v.Task)
 	}
 	got := parsers[v.Task].Read(v.Text)
-	var want eval.Answer
+	var want answer.Answer
 	if v.Answer != nil {
-		want = eval.Answer{Canonical: *v.Answer, OK: true}
+		want = answer.Answer{Canonical: *v.Answer, OK: true}
 	}
 	if got != want {
 		t.Errorf("answer of %q is %+v, want %+v", v.Text, got, want)

@@ -8,6 +8,7 @@ import (
 
 	"parley/eval"
 	"parley/rollout"
+	"parley/task/answer"
 )
 
 // A pool chooses debates that supervised learning learns from. It holds no more of them than it may come to keep, however many it
@@ -69,11 +70,11 @@ func (l *learner) choose(update int, episodes []*rollout.Episode) ([]*rollout.Ep
 }
 
 // finalAnswers are those of a node with one completion of every agent, to be voted on (MAPoRL §8.1).
-func finalAnswers(n *rollout.Node) []eval.Answer {
-	out := make([]eval.Answer, len(n.Agents))
+func finalAnswers(n *rollout.Node) []answer.Answer {
+	out := make([]answer.Answer, len(n.Agents))
 	for i := range n.Agents {
 		c := &n.Agents[i].Completions[0]
-		out[i] = eval.Answer{Canonical: c.Answer, OK: c.HasAnswer}
+		out[i] = answer.Answer{Canonical: c.Answer, OK: c.HasAnswer}
 	}
 	return out
 }

@@ -13,8 +13,8 @@ import (
 	"errors"
 	"fmt"
 
-	"parley/eval"
 	"parley/task"
+	"parley/task/answer"
 )
 
 // A Format is a family of data sets.
@@ -24,7 +24,7 @@ type Format struct {
 	DataSet string                            // that is meant where none is named; empty: one must be named
 	Prepare string                            // the command that makes it from what can be downloaded; empty: it is used as it is
 	Read    func(record []byte) (Item, error) // an [NoLabel] error leaves the record out; any other is a broken record
-	Answer  eval.Parser
+	Answer  answer.Parser
 	Fields  []task.Field // of its problems
 	Prompts task.Prompts // of its own; empty: the general form
 	Choice  bool         // an answer is one of a few words, not a number
@@ -72,7 +72,7 @@ type Task struct {
 // New loads and divides the problems.
 func New(form Format, o Options) (*Task, error) {
 	if o.LastNumber {
-		form.Answer = eval.LastNumber
+		form.Answer = answer.LastNumber
 	}
 	t := &Task{format: form}
 	train, err := t.read(o.Train, o.SkipBroken)

@@ -5,27 +5,27 @@ import (
 	"errors"
 	"strings"
 
-	"parley/eval"
 	"parley/task"
+	"parley/task/answer"
 )
 
 // The word-problem sets. Answers are read from the last box (maporl.md §8.2).
 var (
 	// GSM8K: question, answer. The right answer stands behind #### on a line of the solution, never elsewhere.
-	GSM8K = Format{Name: "gsm8k", About: "GSM8K: word problems of grade school.", DataSet: "openai/gsm8k", Read: readGSM8K, Answer: eval.Math}
+	GSM8K = Format{Name: "gsm8k", About: "GSM8K: word problems of grade school.", DataSet: "openai/gsm8k", Read: readGSM8K, Answer: answer.Math}
 	// SVAMP: Body, Question, Answer. Problems with one body are variations of each other and stay together.
-	SVAMP = Format{Name: "svamp", About: "SVAMP: short word problems, variations of each other.", DataSet: "ChilleD/SVAMP", Read: readSVAMP, Answer: eval.Math}
+	SVAMP = Format{Name: "svamp", About: "SVAMP: short word problems, variations of each other.", DataSet: "ChilleD/SVAMP", Read: readSVAMP, Answer: answer.Math}
 	// GSMHard: input, target. Only whole targets are kept; some are absurd, as numbers of GSM8K were replaced by large ones.
-	GSMHard = Format{Name: "gsm-hard", About: "GSM-Hard: problems of GSM8K with large numbers.", DataSet: "reasoning-machines/gsm-hard", Read: readGSMHard, Answer: eval.Math}
+	GSMHard = Format{Name: "gsm-hard", About: "GSM-Hard: problems of GSM8K with large numbers.", DataSet: "reasoning-machines/gsm-hard", Read: readGSMHard, Answer: answer.Math}
 	// MATH: problem, solution with the answer in its last box. Problems whose answer is no number are left out.
 	MATH = Format{
-		Name: "math", About: "MATH: competition problems, those whose answer is a number.", Read: readMATH, Answer: eval.Math,
+		Name: "math", About: "MATH: competition problems, those whose answer is a number.", Read: readMATH, Answer: answer.Math,
 		Fields: []task.Field{{Name: "level", About: "how hard the problem is, such as Level 3"}, {Name: "type", About: "its subject, such as Algebra"}},
 	}
 	// TinyGSM: question, answer, as `parley data prepare` makes them from question and code.
 	TinyGSM = Format{
 		Name: "tinygsm", About: "TinyGSM: generated word problems whose solutions are programs; parley data prepare runs these once.",
-		Prepare: "parley data prepare", Read: readTinyGSM, Answer: eval.Math,
+		Prepare: "parley data prepare", Read: readTinyGSM, Answer: answer.Math,
 	}
 )
 
@@ -96,10 +96,10 @@ func readMATH(record []byte) (Item, error) {
 	if err := json.Unmarshal(record, &r); err != nil {
 		return Item{}, err
 	}
-	if _, boxed := eval.LastBox(r.Solution); !boxed {
+	if _, boxed := answer.LastBox(r.Solution); !boxed {
 		return Item{}, errors.New(`solution has no \boxed{…}`)
 	}
-	truth, ok := eval.Math(r.Solution)
+	truth, ok := answer.Math(r.Solution)
 	if !ok {
 		return Item{}, &NoLabel{"the answer is no number"}
 	}

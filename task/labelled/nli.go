@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"strings"
 
-	"parley/eval"
 	"parley/task"
+	"parley/task/answer"
 )
 
 // NLI is natural language inference: premise (or ANLI's context), hypothesis, label. Labels are words, ANLI's letters e, n and
@@ -17,7 +17,7 @@ import (
 // stay together.
 var NLI = Format{
 	Name: "nli", About: "Natural language inference: does a hypothesis follow from a premise, contradict it, or neither?", DataSet: "facebook/anli",
-	Read: readNLI, Answer: eval.NLI, Choice: true, Prompts: task.Prompts{First: inferencePrompt},
+	Read: readNLI, Answer: answer.NLI, Choice: true, Prompts: task.Prompts{First: inferencePrompt},
 	Fields: []task.Field{{Name: "premise", About: "the text that is known to be true"}, {Name: "hypothesis", About: "the claim about it"}},
 }
 

@@ -5,8 +5,8 @@ import (
 	"context"
 	"fmt"
 
-	"parley/eval"
 	"parley/task"
+	"parley/task/answer"
 	"parley/task/dataset"
 )
 
@@ -100,9 +100,9 @@ func sources(files []dataset.File) []File {
 
 // items scores single records of a form.
 func (form Format) items(lastNumber bool) *task.ItemScorer {
-	answer := form.Answer
+	read := form.Answer
 	if lastNumber {
-		answer = eval.LastNumber
+		read = answer.LastNumber
 	}
 	return &task.ItemScorer{
 		Read: func(record []byte, _ int) (task.Problem, error) {
@@ -110,7 +110,7 @@ func (form Format) items(lastNumber bool) *task.ItemScorer {
 			return item.Problem, err
 		},
 		Score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
-			return task.ScoreAnswer(answer, p, responses)
+			return task.ScoreAnswer(read, p, responses)
 		},
 	}
 }

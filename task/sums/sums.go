@@ -7,16 +7,16 @@
 // operations, see [Sum.Key]) decides by a hash which split it belongs to, whatever words it is told in: problems for
 // training, held-out problems, and the problems in the corpus of the shipped base model never share their content.
 //
-// Answers are read with the parsers of package eval: the last \boxed{…} of a text, or its last number.
+// Answers are read with the parsers of package answer: the last \boxed{…} of a text, or its last number.
 package sums
 
 import (
 	"fmt"
 	"iter"
 
-	"parley/eval"
 	"parley/internal/seed"
 	"parley/task"
+	"parley/task/answer"
 )
 
 // Options choose the problems.
@@ -104,7 +104,7 @@ func (t *Task) steps(coin int) int {
 // Answer returns the number in the last \boxed{…} of text, or its last number, in canonical form.
 func (t *Task) Answer(text string) (canonical string, ok bool) {
 	if t.opt.Last {
-		return eval.LastNumber(text)
+		return answer.LastNumber(text)
 	}
-	return eval.Math(text)
+	return answer.Math(text)
 }

@@ -7,9 +7,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/eval"
 	"parley/model/tokenizer"
 	"parley/task"
+	"parley/task/answer"
 	"parley/task/sums"
 )
 
@@ -113,7 +113,7 @@ func TestSolutionsSayTheirAnswer(t *testing.T) {
 	replies := []reply{keep, adopt, recheck, shrug, trust}
 	check := func(t *rapid.T, sol solution) {
 		t.Helper()
-		said, ok := eval.Math(sol.text)
+		said, ok := answer.Math(sol.text)
 		if want := boxed("", sol.answer).text; !ok || !strings.HasSuffix(sol.text, want) {
 			t.Fatalf("text %q reads as %q, answer %d", sol.text, said, sol.answer)
 		}

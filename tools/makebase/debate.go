@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"parley/eval"
 	"parley/reward"
 	"parley/task"
+	"parley/task/answer"
 	"parley/task/sums"
 	"parley/team"
 )
@@ -17,7 +17,7 @@ type debate struct {
 	others     int
 	turns      int
 	judged     bool // prompts show a verifier's score of each answer
-	normalised bool // prompts show answers in the form of eval.Shown
+	normalised bool // prompts show answers in the form of answer.Visible
 }
 
 // debates is the mixture of shapes.
@@ -67,7 +67,7 @@ func (d debate) write(rng *rand.Rand, s sums.Sum, question string) document {
 // shown returns an answer as later prompts show it.
 func (d debate) shown(text string) string {
 	if d.normalised {
-		return eval.Shown(text, eval.Math)
+		return answer.Visible(text, answer.Math)
 	}
 	return text
 }

@@ -5,6 +5,7 @@ import (
 
 	"parley/eval"
 	"parley/rollout"
+	"parley/task/answer"
 )
 
 // An answerTable is what is known of the final answers to one problem: the debate, and the texts that it was read from.
@@ -57,9 +58,9 @@ func newAnswerTable(e *rollout.Episode) *answerTable {
 
 // add appends a turn.
 func (s *answerTable) add(turn []entry) {
-	answers, flagged := make([]eval.Answer, len(turn)), make([]bool, len(turn))
+	answers, flagged := make([]answer.Answer, len(turn)), make([]bool, len(turn))
 	for i, t := range turn {
-		answers[i] = eval.Answer{Canonical: t.completion.Answer, OK: t.completion.HasAnswer}
+		answers[i] = answer.Answer{Canonical: t.completion.Answer, OK: t.completion.HasAnswer}
 		flagged[i] = len(t.completion.Flags) > 0
 	}
 	s.entries = append(s.entries, turn)
@@ -68,7 +69,7 @@ func (s *answerTable) add(turn []entry) {
 }
 
 // setExtracted enters an answer that the base has read out of a text.
-func (s *answerTable) setExtracted(turn, agent int, a eval.Answer) {
+func (s *answerTable) setExtracted(turn, agent int, a answer.Answer) {
 	if s.debate.Extracted == nil {
 		s.debate.Extracted = make([][]bool, len(s.entries))
 		for t := range s.entries {

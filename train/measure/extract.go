@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"parley/engine"
-	"parley/eval"
 	"parley/internal/seed"
 	"parley/rollout"
+	"parley/task/answer"
 	"parley/team"
 )
 
@@ -94,9 +94,9 @@ func (m Measurer) ask(ctx context.Context, r *rollout.Runner, waiting []unread, 
 		}
 		for i, u := range batches[e] {
 			codec := r.Actors[u.table.entries[u.turn][u.agent].agentTurn.Agent].Codec
-			answer := eval.Parser(m.Scorer.Answerer().Answer).Read(codec.Text(replies[i].Tokens))
-			if answer.OK {
-				u.table.setExtracted(u.turn, u.agent, answer)
+			reply := answer.Parser(m.Scorer.Answerer().Answer).Read(codec.Text(replies[i].Tokens))
+			if reply.OK {
+				u.table.setExtracted(u.turn, u.agent, reply)
 			} else {
 				still = append(still, u)
 			}

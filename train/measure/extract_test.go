@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/eval"
 	"parley/recipe"
 	"parley/rollout"
 	"parley/task"
+	"parley/task/answer"
 	"parley/team"
 	"parley/train/score"
 )
@@ -38,7 +38,7 @@ func (r *reader) Sample(_ context.Context, reqs []engine.SampleRequest) ([]engin
 // numbered is a task whose answers are numbers in boxes.
 type numbered struct{ task.Task }
 
-func (numbered) Answer(text string) (string, bool) { return eval.Math(text) }
+func (numbered) Answer(text string) (string, bool) { return answer.Math(text) }
 
 // spoken are debates of two agents over one turn.
 func spoken(pairs ...[2]string) []*answerTable {
@@ -46,8 +46,8 @@ func spoken(pairs ...[2]string) []*answerTable {
 	for i, pair := range pairs {
 		e := &rollout.Episode{Index: i, Problem: task.Problem{Truth: "8"}, Nodes: []*rollout.Node{{}}}
 		for agent, text := range pair {
-			answer, ok := eval.Math(text)
-			e.Nodes[0].Agents = append(e.Nodes[0].Agents, rollout.AgentTurn{Agent: agent, Completions: []rollout.Completion{{Text: text, Answer: answer, HasAnswer: ok}}})
+			canonical, ok := answer.Math(text)
+			e.Nodes[0].Agents = append(e.Nodes[0].Agents, rollout.AgentTurn{Agent: agent, Completions: []rollout.Completion{{Text: text, Answer: canonical, HasAnswer: ok}}})
 		}
 		tables = append(tables, debateAnswers(e))
 	}
@@ -85,9 +85,9 @@ func TestExtract(t *testing.T) {
 		if !reflect.DeepEqual(e.batches, c.batches) {
 			t.Errorf("%d tries: batches %v, want %v", c.tries, e.batches, c.batches)
 		}
-		want := eval.Answer{}
+		want := answer.Answer{}
 		if c.read {
-			want = eval.Answer{Canonical: "8", OK: true}
+			want = answer.Answer{Canonical: "8", OK: true}
 		}
 		first, second := tables[0].debate, tables[1].debate
 		if first.Answers[0][1] != want || second.Answers[0][0] != want || first.Answers[0][0].Canonical != "7" {

@@ -3,11 +3,11 @@ package score
 import (
 	"slices"
 
-	"parley/eval"
 	"parley/recipe"
 	"parley/reward"
 	"parley/rollout"
 	"parley/task"
+	"parley/task/answer"
 )
 
 // readNode fills in the verdicts on all completions of a node.
@@ -61,22 +61,22 @@ func beforeEnd(tokens, stop []int) []int {
 }
 
 // Visible is the form of an answer that prompts of later turns quote.
-func (s *Scorer) Visible(answer string) string { return Visible(s.recipe, s.answerer, answer) }
+func (s *Scorer) Visible(text string) string { return Visible(s.recipe, s.answerer, text) }
 
 // Visible is the form of an answer that prompts of later turns quote in a team of r; answerer is nil where answers have no final form.
-func Visible(r *recipe.Recipe, answerer task.Answerer, answer string) string {
+func Visible(r *recipe.Recipe, answerer task.Answerer, text string) string {
 	if answerer == nil || !r.Team.NormalizeVisible {
-		return answer
+		return text
 	}
-	return eval.Shown(answer, answerer.Answer)
+	return answer.Visible(text, answerer.Answer)
 }
 
 // answersOf lists the final answers of a node with one completion an agent.
-func answersOf(n *rollout.Node) []eval.Answer {
-	out := make([]eval.Answer, len(n.Agents))
+func answersOf(n *rollout.Node) []answer.Answer {
+	out := make([]answer.Answer, len(n.Agents))
 	for i := range n.Agents {
 		c := &n.Agents[i].Completions[0]
-		out[i] = eval.Answer{Canonical: c.Answer, OK: c.HasAnswer}
+		out[i] = answer.Answer{Canonical: c.Answer, OK: c.HasAnswer}
 	}
 	return out
 }

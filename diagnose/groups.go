@@ -1,13 +1,13 @@
-package eval
+package diagnose
 
 import "math"
 
 // spreadFloor is the standard deviation up to which a group counts as equal.
 const spreadFloor = 1e-6
 
-// DiagnoseGroups looks for groups of equal credits, which teach nothing, as their advantages are all zero: at least half of all. groups is
+// CheckGroups looks for groups of equal credits, which teach nothing, as their advantages are all zero: at least half of all. groups is
 // [group][completion].
-func DiagnoseGroups(groups [][]float64) Finding {
+func CheckGroups(groups [][]float64) Finding {
 	f := Finding{Kind: DeadGroups}
 	dead := make([]bool, len(groups))
 	for i, g := range groups {
@@ -19,9 +19,9 @@ func DiagnoseGroups(groups [][]float64) Finding {
 	return f
 }
 
-// DiagnoseWhitening looks, where advantages are normalised, for groups whose spread is tiny but not zero (below 1 % of the
+// CheckWhitening looks, where advantages are normalised, for groups whose spread is tiny but not zero (below 1 % of the
 // maximum): at least a quarter of all. Dividing by such a spread makes advantages of about 1 from differences that mean nothing.
-func DiagnoseWhitening(groups [][]float64, maximum float64, normalize bool) Finding {
+func CheckWhitening(groups [][]float64, maximum float64, normalize bool) Finding {
 	f := Finding{Kind: WhiteningNoise}
 	tiny := make([]bool, len(groups))
 	for i, g := range groups {
@@ -42,3 +42,6 @@ func populationStd(x []float64) float64 {
 	}
 	return math.Sqrt(sum / float64(len(x)))
 }
+
+// mean is that of the values; of none it is 0.
+func mean(x []float64) float64 { return total(x) / float64(max(len(x), 1)) }

@@ -1,9 +1,9 @@
-package eval
+package diagnose
 
-// DiagnoseHacking compares the training reward over a window with a robust audit of the same joint actions: the training
+// CheckHacking compares the training reward over a window with a robust audit of the same joint actions: the training
 // reward rose (mean of the last quarter minus mean of the first) by at least 5 % of the maximum while the audit rose by at
 // most a quarter of that; or at least 20 % of samples carry a flag. Either input may be empty.
-func DiagnoseHacking(train, audit []float64, flagged []bool, maximum float64) Finding {
+func CheckHacking(train, audit []float64, flagged []bool, maximum float64) Finding {
 	f := Finding{Kind: RewardHacking}
 	if len(train) > 0 && len(audit) > 0 {
 		rise := quarterRise(train)
@@ -21,9 +21,9 @@ func quarterRise(x []float64) float64 {
 	return mean(x[len(x)-q:]) - mean(x[:q])
 }
 
-// DiagnoseStructure looks for data without anything to cooperate on: fewer than 20 % of items gain at least 0.05 task score
+// CheckStructure looks for data without anything to cooperate on: fewer than 20 % of items gain at least 0.05 task score
 // (0 to 1, without cooperation bonus) from the joint over the solo answer.
-func DiagnoseStructure(joint, solo []float64) Finding {
+func CheckStructure(joint, solo []float64) Finding {
 	f := Finding{Kind: NoCooperativeStructure}
 	gains := make([]bool, len(joint))
 	for i := range joint {

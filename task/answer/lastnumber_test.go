@@ -1,10 +1,10 @@
-package eval_test
+package answer_test
 
 import (
 	"strings"
 	"testing"
 
-	"parley/eval"
+	"parley/task/answer"
 )
 
 func TestLastNumber(t *testing.T) {
@@ -25,7 +25,7 @@ func TestLastNumber(t *testing.T) {
 		"007":                        "7",
 		"٣":                          "",
 	} {
-		if got, ok := eval.LastNumber(text); got != want || ok != (want != "") {
+		if got, ok := answer.LastNumber(text); got != want || ok != (want != "") {
 			t.Errorf("LastNumber(%q) = %q, %v, want %q", text, got, ok, want)
 		}
 	}
@@ -36,8 +36,8 @@ func FuzzLastNumber(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if got, ok := eval.LastNumber(text); ok {
-			if again, ok := eval.LastNumber(text + " " + got); got != again && !strings.Contains(got, "/") || !ok {
+		if got, ok := answer.LastNumber(text); ok {
+			if again, ok := answer.LastNumber(text + " " + got); got != again && !strings.Contains(got, "/") || !ok {
 				t.Errorf("%q gives %q, its canonical form %q", text, got, again)
 			}
 		}

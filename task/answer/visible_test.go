@@ -1,8 +1,8 @@
-package eval
+package answer
 
 import "testing"
 
-func TestSection12Shown(t *testing.T) {
+func TestSection12Visible(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{`2 + 2 makes \boxed{4}.`, "2 + 2 makes 4.\nAnswer: \\boxed{4}"},
 		{"First \\boxed{3}, no:\nAnswer: \\boxed{4.0}\n\n", "First 3, no:\nAnswer: 4.0\nAnswer: \\boxed{4}"},
@@ -11,11 +11,11 @@ func TestSection12Shown(t *testing.T) {
 		{`no answer`, `no answer`},
 		{`\boxed{who knows}`, `\boxed{who knows}`},
 	} {
-		if got := Shown(c.text, Math); got != c.want {
+		if got := Visible(c.text, Math); got != c.want {
 			t.Errorf("%q is shown as %q, want %q", c.text, got, c.want)
 		}
 	}
-	if got := Shown(`It is \boxed{Neutral}`, NLI); got != "It is Neutral\nAnswer: \\boxed{neutral}" {
+	if got := Visible(`It is \boxed{Neutral}`, NLI); got != "It is Neutral\nAnswer: \\boxed{neutral}" {
 		t.Errorf("label shown as %q", got)
 	}
 }

@@ -1,4 +1,4 @@
-package eval
+package answer
 
 import (
 	"fmt"
@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Shown returns the text of an answer as other agents and the verifier see it (§1.2): if the answer parses, the markup of
+// Visible returns the text of an answer as other agents and the verifier see it (§1.2): if the answer parses, the markup of
 // its boxes is removed, their contents kept, and a last line with the canonical answer in a box is added; else the text is
 // used as it is. Training always uses the sampled tokens, never this text.
 //
 //	So \boxed{3+4} is \boxed{7}.   →   So 3+4 is 7.
 //	                                   Answer: \boxed{7}
-func Shown(text string, parse Parser) string {
+func Visible(text string, parse Parser) string {
 	canonical, ok := parse(text)
 	if !ok {
 		return text

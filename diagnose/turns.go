@@ -1,10 +1,10 @@
-package eval
+package diagnose
 
 import "fmt"
 
-// DiagnoseTurns looks for turns (from the second) whose mean reward lies more than 5 % of the maximum below that of the
+// CheckTurns looks for turns (from the second) whose mean reward lies more than 5 % of the maximum below that of the
 // first. turnRewards is [episode][turn]; episodes that ended early are shorter.
-func DiagnoseTurns(turnRewards [][]float64, maximum float64) Finding {
+func CheckTurns(turnRewards [][]float64, maximum float64) Finding {
 	f := Finding{Kind: FeedbackInstability}
 	byTurn := transpose(turnRewards)
 	for t := 1; t < len(byTurn); t++ {
@@ -14,9 +14,9 @@ func DiagnoseTurns(turnRewards [][]float64, maximum float64) Finding {
 	return f
 }
 
-// DiagnoseSwitch compares the rewards before and after feedback or turns were switched on: the mean fell by more than 10 %
+// CheckSwitch compares the rewards before and after feedback or turns were switched on: the mean fell by more than 10 %
 // of the maximum, or the standard deviation more than doubled.
-func DiagnoseSwitch(before, after []float64, maximum float64) Finding {
+func CheckSwitch(before, after []float64, maximum float64) Finding {
 	f := Finding{Kind: FeedbackInstability}
 	f.check(Check{Rule: "switch:drop", Value: mean(before) - mean(after), Sense: Above, Threshold: 0.1 * maximum}, nil)
 	f.check(Check{Rule: "switch:variance", Value: populationStd(after), Sense: Above, Threshold: 2 * populationStd(before)}, nil)

@@ -1,4 +1,4 @@
-package eval
+package answer
 
 import (
 	"fmt"
@@ -231,8 +231,8 @@ func FuzzAnswer(f *testing.F) {
 		if !isNumber || r.RatString() != answer {
 			t.Errorf("%q is not canonical", answer)
 		}
-		if again, ok := Math(Shown(text, Math)); !ok || again != answer {
-			t.Errorf("shown as %q, the answer %q reads %q", Shown(text, Math), answer, again)
+		if again, ok := Math(Visible(text, Math)); !ok || again != answer {
+			t.Errorf("shown as %q, the answer %q reads %q", Visible(text, Math), answer, again)
 		}
 	})
 }

@@ -9,7 +9,7 @@ import (
 
 // A Conversation is a dialogue with one speaker, which sees all that was said since the beginning or the last Reset.
 type Conversation struct {
-	Voice    Speaker
+	Speaker  Speaker
 	Settings Settings // Seed is the root: every answer has a stream of its own
 	System   string   // the system message; empty: none
 
@@ -24,7 +24,7 @@ func (c *Conversation) Ask(ctx context.Context, text string, say func(text strin
 	s := c.Settings
 	s.Seed = seed.Derive(s.Seed, "talk", c.answers)
 	c.answers++
-	reply, err := c.Voice.Say(ctx, c.dialogue(asked), s, say)
+	reply, err := c.Speaker.Say(ctx, c.dialogue(asked), s, say)
 	if err == nil || reply.Text != "" {
 		c.messages = append(asked, team.Message{Role: team.Assistant, Content: reply.Text})
 	}

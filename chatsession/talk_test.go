@@ -67,7 +67,7 @@ func TestSay(t *testing.T) {
 
 func TestConversation(t *testing.T) {
 	v, heard := openVoice(t)
-	c := &Conversation{Voice: v, Settings: hot, System: "Be brief."}
+	c := &Conversation{Speaker: v, Settings: hot, System: "Be brief."}
 	ask := func(text string) Reply {
 		t.Helper()
 		r, err := c.Ask(t.Context(), text, func(string) error { return nil })
@@ -96,7 +96,7 @@ func TestConversation(t *testing.T) {
 // An interrupted answer is remembered as far as it came; a question without any answer is not.
 func TestInterruptedAnswer(t *testing.T) {
 	v, heard := openVoice(t)
-	c := &Conversation{Voice: v, Settings: hot}
+	c := &Conversation{Speaker: v, Settings: hot}
 	ctx, cancel := context.WithCancel(t.Context())
 	var begun string
 	reply, err := c.Ask(ctx, "one", func(text string) error {

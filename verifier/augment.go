@@ -37,7 +37,7 @@ func (f *Augmenter) Augment(ctx context.Context, groups []Group) (Tally, error) 
 			return tally, err
 		}
 		for i, l := range list {
-			if l.fault == "" && l.Right != (l.Source == Exampled) {
+			if l.fault == "" && l.Right != (l.Source == PromptedExample) {
 				l.fault = WrongLabel
 			}
 			if tally.add(l.Solution, l.fault); l.fault == "" {
@@ -56,7 +56,7 @@ func (f *Augmenter) requests(groups []Group, trial int) (wanted []request, from 
 		for _, side := range []struct {
 			lacking int
 			source  Source
-		}{{right, Exampled}, {wrong, Erroneous}} {
+		}{{right, PromptedExample}, {wrong, PromptedError}} {
 			if side.lacking == 0 {
 				continue
 			}
@@ -81,7 +81,7 @@ func (f *Augmenter) ask(g Group, source Source) ([]team.Message, error) {
 	}
 	messages = slices.Clone(messages)
 	last := &messages[len(messages)-1]
-	if source == Erroneous {
+	if source == PromptedError {
 		last.Content += "\n\n" + errorWanted
 	} else {
 		last.Content += "\n\n" + exampleBefore + example(g) + "\n\n" + exampleAfter

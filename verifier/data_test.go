@@ -121,7 +121,7 @@ func TestFill(t *testing.T) {
 			t.Errorf("question %d: %d right, %d wrong", i, r, w)
 		}
 		for _, s := range g.Solutions {
-			if s.Source == Exampled && !s.Right || s.Source == Erroneous && s.Right {
+			if s.Source == PromptedExample && !s.Right || s.Source == PromptedError && s.Right {
 				t.Errorf("%+v has the wrong label", s)
 			}
 		}
@@ -194,7 +194,7 @@ func TestKeys(t *testing.T) {
 func TestDataFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	m := DataManifest{Origin: Origin{Recipe: "r", SHA256: "h"}, Questions: 2, Data: Tally{Sampled: 3, Kept: 2, Dropped: map[Fault]int{Unparsed: 1}}}
-	list := []Solution{{Problem: questions(1)[0], Text: "a\nb <c>", Shown: "a", Right: true, Source: Sampled}, {Problem: questions(2)[1], Text: "x", Shown: "x", Source: Erroneous}}
+	list := []Solution{{Problem: questions(1)[0], Text: "a\nb <c>", Shown: "a", Right: true, Source: Sampled}, {Problem: questions(2)[1], Text: "x", Shown: "x", Source: PromptedError}}
 	if err := WriteData(dir, m, list); err != nil {
 		t.Fatal(err)
 	}

@@ -12,9 +12,9 @@ import (
 type Source string
 
 const (
-	Sampled   Source = "sampled"       // the base answered the question
-	Exampled  Source = "example"       // it was shown a correct example, because right solutions were missing
-	Erroneous Source = "trivial_error" // it was asked for a trivial error, because wrong solutions were missing
+	Sampled         Source = "sampled"       // the base answered the question
+	PromptedExample Source = "example"       // it was shown a correct example, because right solutions were missing
+	PromptedError   Source = "trivial_error" // it was asked for a trivial error, because wrong solutions were missing
 )
 
 // A Solution is one labelled answer: the tuple (q, s, y) of MAPoRL §3.

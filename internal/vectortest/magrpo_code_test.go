@@ -69,7 +69,7 @@ func codeRewardCase(t *testing.T, c Case) {
 		Measured      any
 	}](t, c)
 	judge := func(s task.RewardVariant) code.Report {
-		j := code.Scorer{Sandboxes: lab(t), Scorer: s, PerTest: time.Duration(v.Limits.PerTestSeconds * float64(time.Second)), Memory: v.Limits.MemoryMB << 20}
+		j := code.Scorer{Sandboxes: lab(t), Variant: s, PerTest: time.Duration(v.Limits.PerTestSeconds * float64(time.Second)), Memory: v.Limits.MemoryMB << 20}
 		r, err := j.Score(t.Context(), v.submission.submission())
 		if err != nil {
 			t.Fatal(err)

@@ -64,7 +64,7 @@ func arxivRewardCase(t *testing.T, c Case) {
 
 func (v textCase) check(t *testing.T, c Case, r textstats.Rubric) {
 	t.Helper()
-	score := r.Judge(task.Standard, v.C1, v.C2, v.Source)
+	score := r.ScorePair(task.Standard, v.C1, v.C2, v.Source)
 	if v.Reward != nil {
 		near(t, c, "reward", score.Reward(), *v.Reward)
 	} else {
@@ -89,13 +89,13 @@ func (v textCase) check(t *testing.T, c Case, r textstats.Rubric) {
 	}
 	v.checkRobust(t, c, r)
 	if v.SubstringReward != nil {
-		near(t, c, "substring reward", r.Judge(task.Compat, v.C1, v.C2, v.Source).Reward(), *v.SubstringReward)
+		near(t, c, "substring reward", r.ScorePair(task.Compat, v.C1, v.C2, v.Source).Reward(), *v.SubstringReward)
 	}
 }
 
 func (v textCase) checkRobust(t *testing.T, c Case, r textstats.Rubric) {
 	t.Helper()
-	robust := r.Judge(task.Robust, v.C1, v.C2, v.Source)
+	robust := r.ScorePair(task.Robust, v.C1, v.C2, v.Source)
 	if v.RobustFlags != nil && !slices.Equal(robust.Flags, slices.Sorted(slices.Values(v.RobustFlags))) {
 		t.Errorf("flags %v, want %v", robust.Flags, v.RobustFlags)
 	}
@@ -134,8 +134,8 @@ func splitCase(t *testing.T, c Case) {
 	}
 	first, second = textstats.CutThird(v.Text)
 	equal(t, "third", first+"\x00"+second, strings.Join(v.Third, "\x00"))
-	near(t, c, "compat reward", tldr.Rubric().JudgeOne(task.Compat, v.Text, "").Reward(), v.CompatTLDRReward)
-	near(t, c, "robust reward", tldr.Rubric().JudgeOne(task.Robust, v.Text, "").Reward(), v.RobustReward)
+	near(t, c, "compat reward", tldr.Rubric().ScoreSingle(task.Compat, v.Text, "").Reward(), v.CompatTLDRReward)
+	near(t, c, "robust reward", tldr.Rubric().ScoreSingle(task.Robust, v.Text, "").Reward(), v.RobustReward)
 }
 
 func classevalCase(t *testing.T, c Case) {

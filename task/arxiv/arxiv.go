@@ -137,7 +137,7 @@ func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
 	case 1:
 		return t.rubric.TaskScoreOne(t.variant, responses[0], p.Question), nil
 	case 2:
-		s := t.rubric.Judge(t.variant, responses[0], responses[1], p.Question)
+		s := t.rubric.ScorePair(t.variant, responses[0], responses[1], p.Question)
 		return t.rubric.TaskScore(s, responses[0], responses[1]), nil
 	}
 	return task.Score{}, fmt.Errorf("task arxiv: %d responses, want 2: background, then methodology; or 1 that holds both", len(responses))

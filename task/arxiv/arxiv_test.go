@@ -67,7 +67,7 @@ func TestEras(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := r.Judge(task.Standard, text, text, "").LengthRatio; got < want-1e-9 || got > want+1e-9 {
+		if got := r.ScorePair(task.Standard, text, text, "").LengthRatio; got < want-1e-9 || got > want+1e-9 {
 			t.Errorf("era %s pays %v, want %v", era, got, want)
 		}
 	}

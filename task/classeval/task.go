@@ -107,11 +107,11 @@ func (t *Task) Range() (least, greatest float64) {
 
 // Score implements [task.JointScorer].
 func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
-	return t.Judge(context.Background(), p, responses)
+	return t.ScoreItem(context.Background(), p, responses)
 }
 
-// Judge scores one response per agent.
-func (t *Task) Judge(ctx context.Context, p task.Problem, responses []string) (task.Score, error) {
+// ScoreItem scores one response per agent.
+func (t *Task) ScoreItem(ctx context.Context, p task.Problem, responses []string) (task.Score, error) {
 	it, err := itemOf(p)
 	if err != nil {
 		return task.Score{}, err

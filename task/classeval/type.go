@@ -50,7 +50,7 @@ func Type() task.Type {
 			if err != nil {
 				return nil, err
 			}
-			return &task.ItemScorer{Read: task.FirstOf(Read), Score: t.Judge, Close: t.Close}, nil
+			return &task.ItemScorer{Read: task.FirstOf(Read), Score: t.ScoreItem, Close: t.Close}, nil
 		},
 	})
 }

@@ -10,24 +10,24 @@ import (
 
 // audit is the robust report (§7.2) on a submission that was scored in another way, for diagnoses. Tests that failed before are not
 // run again, so that programs that hang or crash cost nothing more. nil: it would cost too much here.
-func (j Scorer) audit(ctx context.Context, r Report, e evidence) (*Report, error) {
+func (sc Scorer) audit(ctx context.Context, r Report, e evidence) (*Report, error) {
 	a := r
 	switch {
-	case j.Scorer == task.Robust:
+	case sc.Variant == task.Robust:
 		return &a, nil
-	case j.Scorer == task.Compat || !j.Sandboxes.quick():
+	case sc.Variant == task.Compat || !sc.Sandboxes.quick():
 		return nil, nil
 	case r.Total == 0:
 		return &a, nil
 	}
 	a.Parts = maps.Clone(r.Parts)
 	a.Parts[partUse], a.Parts[partNonWrapper], a.Parts[partIgnored] = 0, 0, 0
-	passing, err := a.test(ctx, e.passing, Scorer{Scorer: task.Robust}.runner(e.trial))
+	passing, err := a.test(ctx, e.passing, Scorer{Variant: task.Robust}.runner(e.run))
 	if err != nil {
 		return nil, fmt.Errorf("audit tests: %w", err)
 	}
 	a.Total, a.Parts[partTests] = r.Total, float64(len(passing))/float64(r.Total)
-	if err := a.cooperation(ctx, e.trial, passing, true); err != nil {
+	if err := a.cooperation(ctx, e.run, passing, true); err != nil {
 		return nil, fmt.Errorf("audit: %w", err)
 	}
 	return &a, nil

@@ -16,7 +16,7 @@ import (
 func (t *Task) Report(p task.Problem, responses []string, shown int) ([]string, error) {
 	ctx := context.Background()
 	s := submission(p, responses)
-	facts, err := t.judge.Sandboxes.Analyze(ctx, s)
+	facts, err := t.scorer.Sandboxes.Analyze(ctx, s)
 	if err != nil {
 		return nil, fmt.Errorf("task %s: %w", t.name, err)
 	}
@@ -91,7 +91,7 @@ func (t *Task) tests(ctx context.Context, s Submission, facts Analysis, shown Sl
 	if facts.Main == "" || !facts.Parses || len(facts.Tests) == 0 {
 		return "", nil
 	}
-	run := testRun{sandboxes: t.judge.Sandboxes, entry: s.Entry, facts: facts, limits: limitsOf(t.judge.PerTest, t.judge.Memory)}
+	run := testRun{sandboxes: t.scorer.Sandboxes, entry: s.Entry, facts: facts, limits: limitsOf(t.scorer.PerTest, t.scorer.Memory)}
 	faults, err := run.faults(ctx, facts.Tests)
 	if err != nil {
 		return "", err

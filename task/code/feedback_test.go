@@ -40,7 +40,7 @@ func TestReport(t *testing.T) {
 		{"prints", half, "def f(x):\n    print('{\"error\": \"none\"}')\n    return 2 * x + 1", -1, [2][]string{{"0 of 3"}, {"candidate(-3) == -6 failed: AssertionError", "-candidate(1)"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			task := &Task{name: "humaneval", judge: Scorer{Sandboxes: sandboxes(t)}}
+			task := &Task{name: "humaneval", scorer: Scorer{Sandboxes: sandboxes(t)}}
 			got, err := task.Report(doubled, []string{c.aux, c.main}, c.shown)
 			if err != nil {
 				t.Fatal(err)
@@ -66,7 +66,7 @@ func TestReportEnds(t *testing.T) {
 	for i := range 10 {
 		p.Fields[FieldTests] += fmt.Sprintf("    assert candidate(%d) == 2\n", i)
 	}
-	waiting := &Task{name: "humaneval", judge: Scorer{Sandboxes: sandboxes(t), PerTest: 300 * time.Millisecond}}
+	waiting := &Task{name: "humaneval", scorer: Scorer{Sandboxes: sandboxes(t), PerTest: 300 * time.Millisecond}}
 	got, err := waiting.Report(p, []string{"", "def f(x):\n    while True:\n        pass"}, 0)
 	if err != nil || strings.Count(got[1], "takes too long") < 3 || strings.Count(got[1], "was not run") != 7 || !strings.Contains(got[1], "0 of 10") {
 		t.Errorf("%q, %v", got, err)
@@ -75,7 +75,7 @@ func TestReportEnds(t *testing.T) {
 
 // TestAuxRaises: a test that fails by an exception out of aux is known as such, one that fails by itself is not.
 func TestAuxRaises(t *testing.T) {
-	task := &Task{name: "humaneval", judge: Scorer{Sandboxes: sandboxes(t)}}
+	task := &Task{name: "humaneval", scorer: Scorer{Sandboxes: sandboxes(t)}}
 	for aux, want := range map[string]bool{"def aux(x):\n    return 1 / 0": true, "def aux(x):\n    return x": false} {
 		score, err := task.Score(doubled, []string{aux, "def f(x):\n    y = aux(x)\n    return y + 1"})
 		if err != nil || score.Signals.Raised == nil || *score.Signals.Raised != want {

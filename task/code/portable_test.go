@@ -31,10 +31,10 @@ func TestGamingInWebAssembly(t *testing.T) {
 	}
 	defer l.Close()
 	for _, scorer := range []task.RewardVariant{task.Standard, task.Robust} {
-		j := Scorer{Sandboxes: l, Scorer: scorer, PerTest: time.Second}
+		sc := Scorer{Sandboxes: l, Variant: scorer, PerTest: time.Second}
 		for _, c := range append(Gaming[1:len(Gaming):len(Gaming)], Gaming[0]) {
 			start := time.Now()
-			r, err := j.Score(t.Context(), Submission{Entry: "f", Prompt: GamedPrompt, Tests: c.Tests, Aux: c.Aux, Main: c.Main})
+			r, err := sc.Score(t.Context(), Submission{Entry: "f", Prompt: GamedPrompt, Tests: c.Tests, Aux: c.Aux, Main: c.Main})
 			if err != nil || r.Reward() > mostOf(c, scorer)+1e-9 || time.Since(start) > 5*time.Minute {
 				t.Errorf("%s: %s reward %v after %v, %v", c.Name, scorer, r.Reward(), time.Since(start), err)
 			}

@@ -29,7 +29,7 @@ func sandboxes(t *testing.T) *Sandboxes {
 // failing runs reference solutions and returns the names of those that fail a test.
 func failing(t *testing.T, scorer task.RewardVariant, problems []task.Problem) []string {
 	t.Helper()
-	j := Scorer{Sandboxes: sandboxes(t), Scorer: scorer, PerTest: time.Minute}
+	sc := Scorer{Sandboxes: sandboxes(t), Variant: scorer, PerTest: time.Minute}
 	failed := make([]string, len(problems))
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -37,7 +37,7 @@ func failing(t *testing.T, scorer task.RewardVariant, problems []task.Problem) [
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			r, err := j.Solution(t.Context(), p, p.Fields[FieldSolution])
+			r, err := sc.Solution(t.Context(), p, p.Fields[FieldSolution])
 			if err != nil || r.Total == 0 || r.Passed < r.Total {
 				failed[i] = p.ID
 			}
@@ -75,8 +75,8 @@ func TestReferenceSolutions(t *testing.T) {
 // that earns as much, and nothing is left hanging.
 func TestGaming(t *testing.T) {
 	for _, c := range Gaming {
-		j := Scorer{Sandboxes: sandboxes(t), Scorer: task.Robust, PerTest: time.Second}
-		r, err := j.Score(t.Context(), Submission{Entry: "f", Prompt: GamedPrompt, Tests: c.Tests, Aux: c.Aux, Main: c.Main})
+		sc := Scorer{Sandboxes: sandboxes(t), Variant: task.Robust, PerTest: time.Second}
+		r, err := sc.Score(t.Context(), Submission{Entry: "f", Prompt: GamedPrompt, Tests: c.Tests, Aux: c.Aux, Main: c.Main})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,8 +86,8 @@ func TestGaming(t *testing.T) {
 		if c.Name == "honest" && r.Reward() < 4-1e-9 {
 			t.Errorf("an honest pair earns %v: %+v", r.Reward(), r)
 		}
-		j.Scorer = task.Standard
-		if r, err = j.Score(t.Context(), Submission{Entry: "f", Tests: c.Tests, Aux: c.Aux, Main: c.Main}); err != nil || r.Reward() > 4 {
+		sc.Variant = task.Standard
+		if r, err = sc.Score(t.Context(), Submission{Entry: "f", Tests: c.Tests, Aux: c.Aux, Main: c.Main}); err != nil || r.Reward() > 4 {
 			t.Errorf("%s: standard reward %v, %v", c.Name, r.Reward(), err)
 		}
 		if strings.Contains(c.Name, "exit") && r.Passed > 0 {
@@ -98,8 +98,8 @@ func TestGaming(t *testing.T) {
 
 // TestAudit: beside the standard reward the robust one is known, which pays nothing for gaming, and nothing is run again that failed.
 func TestAudit(t *testing.T) {
-	standard := &Task{name: "humaneval", judge: Scorer{Sandboxes: sandboxes(t), PerTest: time.Second}}
-	robust := &Task{name: "humaneval", judge: Scorer{Sandboxes: sandboxes(t), PerTest: time.Second, Scorer: task.Robust}}
+	standard := &Task{name: "humaneval", scorer: Scorer{Sandboxes: sandboxes(t), PerTest: time.Second}}
+	robust := &Task{name: "humaneval", scorer: Scorer{Sandboxes: sandboxes(t), PerTest: time.Second, Variant: task.Robust}}
 	for _, g := range Gaming {
 		p := task.Problem{Question: GamedPrompt, Fields: map[string]string{FieldEntry: "f", FieldTests: g.Tests}}
 		s, err := standard.Score(p, []string{g.Aux, g.Main})
@@ -117,7 +117,7 @@ func TestAudit(t *testing.T) {
 func TestHonestOnData(t *testing.T) {
 	problems := shippedProblems(t, "humaneval")
 	for _, p := range problems[:20] {
-		task := &Task{name: "humaneval", judge: Scorer{Sandboxes: sandboxes(t), Scorer: task.Robust}}
+		task := &Task{name: "humaneval", scorer: Scorer{Sandboxes: sandboxes(t), Variant: task.Robust}}
 		s, err := task.Score(p, []string{"Here it is:\n```python\ndef aux(x):\n    return x\n```", p.Fields[FieldSolution]})
 		if err != nil || fmt.Sprintf("%.2f", s.Reward) != "2.50" {
 			t.Errorf("%s: %+v, %v", p.ID, s, err)

@@ -87,25 +87,25 @@ func (r Report) Score() task.Score {
 // A Scorer scores submissions in one way.
 type Scorer struct {
 	Sandboxes *Sandboxes
-	Scorer    task.RewardVariant // empty: standard
+	Variant   task.RewardVariant // empty: standard
 	PerTest   time.Duration      // wall time of one test; 0: 10 s
 	Memory    int64              // bytes of one test; 0: 512 MiB
 }
 
 // Score scores one submission (§7.1, §7.2).
-func (j Scorer) Score(ctx context.Context, s Submission) (Report, error) {
-	r, _, err := j.judge(ctx, s)
+func (sc Scorer) Score(ctx context.Context, s Submission) (Report, error) {
+	r, _, err := sc.score(ctx, s)
 	return r, err
 }
 
 // evidence is what a submission was scored by.
 type evidence struct {
-	trial   testRun
+	run     testRun
 	passing []Test
 }
 
-func (j Scorer) judge(ctx context.Context, s Submission) (Report, evidence, error) {
-	facts, err := j.Sandboxes.analyze(ctx, s, j.Scorer == task.Compat)
+func (sc Scorer) score(ctx context.Context, s Submission) (Report, evidence, error) {
+	facts, err := sc.Sandboxes.analyze(ctx, s, sc.Variant == task.Compat)
 	if err != nil {
 		return Report{}, evidence{}, err
 	}
@@ -117,12 +117,12 @@ func (j Scorer) judge(ctx context.Context, s Submission) (Report, evidence, erro
 	if r.Stopped = r.levels(facts); r.Stopped != StopNone {
 		return r, evidence{}, nil
 	}
-	t := testRun{sandboxes: j.Sandboxes, entry: s.Entry, facts: facts, limits: limitsOf(j.PerTest, j.Memory)}
-	passing, err := r.test(ctx, facts.Tests, j.runner(t))
+	t := testRun{sandboxes: sc.Sandboxes, entry: s.Entry, facts: facts, limits: limitsOf(sc.PerTest, sc.Memory)}
+	passing, err := r.test(ctx, facts.Tests, sc.runner(t))
 	if err != nil {
 		return Report{}, evidence{}, fmt.Errorf("run tests: %w", err)
 	}
-	return r, evidence{t, passing}, r.cooperation(ctx, t, passing, j.Scorer == task.Robust)
+	return r, evidence{t, passing}, r.cooperation(ctx, t, passing, sc.Variant == task.Robust)
 }
 
 // cooperation pays for how main uses aux: by its syntax, or by what other results of aux would change.

@@ -9,9 +9,9 @@ import (
 
 // Solution runs a problem's tests on a whole program as it is, such as a reference solution: nothing is extracted from it. It
 // fills in the tests of the report and nothing else.
-func (j Scorer) Solution(ctx context.Context, p task.Problem, program string) (Report, error) {
+func (sc Scorer) Solution(ctx context.Context, p task.Problem, program string) (Report, error) {
 	entry := p.Fields[FieldEntry]
-	facts, err := j.Sandboxes.Analyze(ctx, Submission{Entry: entry, Prompt: p.Question, Tests: p.Fields[FieldTests]})
+	facts, err := sc.Sandboxes.Analyze(ctx, Submission{Entry: entry, Prompt: p.Question, Tests: p.Fields[FieldTests]})
 	if err != nil {
 		return Report{}, err
 	}
@@ -21,15 +21,15 @@ func (j Scorer) Solution(ctx context.Context, p task.Problem, program string) (R
 		r.Stopped = StopNoTests
 		return r, nil
 	}
-	if _, err := r.test(ctx, facts.Tests, j.runner(testRun{sandboxes: j.Sandboxes, entry: entry, facts: facts, limits: limitsOf(j.PerTest, j.Memory)})); err != nil {
+	if _, err := r.test(ctx, facts.Tests, sc.runner(testRun{sandboxes: sc.Sandboxes, entry: entry, facts: facts, limits: limitsOf(sc.PerTest, sc.Memory)})); err != nil {
 		return Report{}, fmt.Errorf("run tests: %w", err)
 	}
 	return r, nil
 }
 
-// runner is the way in which the judge's scorer runs a test.
-func (j Scorer) runner(t testRun) func(context.Context, Test) (outcome, error) {
-	if j.Scorer != task.Robust {
+// runner is the way in which the scorer runs a test.
+func (sc Scorer) runner(t testRun) func(context.Context, Test) (outcome, error) {
+	if sc.Variant != task.Robust {
 		return t.inProcess
 	}
 	return func(ctx context.Context, test Test) (outcome, error) { return t.isolated(ctx, test, asWritten) }

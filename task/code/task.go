@@ -32,7 +32,7 @@ type Options struct {
 	File      string // JSON lines, cut as the release cuts its own; empty: the data set inside the program
 	Train     string // instead of File: JSON lines of each split
 	Test      string
-	Scorer    task.RewardVariant // empty: standard
+	Variant   task.RewardVariant // empty: standard
 	Drop      bool               // leave out items whose tests are known to be wrong
 	Sandboxes *Sandboxes         // where responses are run
 
@@ -43,7 +43,7 @@ type Options struct {
 // A Task is one of the code tasks. It implements [task.Task] and [task.JointScorer].
 type Task struct {
 	name     string
-	judge    Scorer
+	scorer   Scorer
 	problems map[task.Split][]task.Problem
 }
 
@@ -52,17 +52,17 @@ func New(o Options) (*Task, error) {
 	if !slices.Contains(Names, o.Name) {
 		return nil, fmt.Errorf("code task %q is not known: write %s", o.Name, strings.Join(Names, ", "))
 	}
-	if o.Scorer == "" {
-		o.Scorer = task.Standard
+	if o.Variant == "" {
+		o.Variant = task.Standard
 	}
-	if err := o.Scorer.Check(); err != nil {
+	if err := o.Variant.Check(); err != nil {
 		return nil, fmt.Errorf("task %s: %w", o.Name, err)
 	}
 	problems, err := o.load()
 	if err != nil {
 		return nil, fmt.Errorf("task %s: %w", o.Name, err)
 	}
-	t := &Task{name: o.Name, judge: Scorer{Sandboxes: o.Sandboxes, Scorer: o.Scorer, PerTest: o.PerTest, Memory: o.Memory}, problems: problems}
+	t := &Task{name: o.Name, scorer: Scorer{Sandboxes: o.Sandboxes, Variant: o.Variant, PerTest: o.PerTest, Memory: o.Memory}, problems: problems}
 	if o.Drop {
 		for split, list := range t.problems {
 			t.problems[split] = slices.DeleteFunc(list, func(p task.Problem) bool { return damageOf(o.Name, p.ID) != "" })
@@ -135,17 +135,17 @@ func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
 	if err != nil {
 		return task.Score{}, err
 	}
-	audit, err := t.judge.audit(ctx, r, e)
+	audit, err := t.scorer.audit(ctx, r, e)
 	if err != nil {
 		return task.Score{}, fmt.Errorf("task %s: %w", t.name, err)
 	}
 	score := r.Score()
-	score.Signals = r.facts(len(responses), audit, t.judge.Scorer == task.Robust)
+	score.Signals = r.facts(len(responses), audit, t.scorer.Variant == task.Robust)
 	return score, nil
 }
 
-// Judge scores responses and returns all that was found out.
-func (t *Task) Judge(ctx context.Context, p task.Problem, responses []string) (Report, error) {
+// ScoreItem scores responses and returns all that was found out.
+func (t *Task) ScoreItem(ctx context.Context, p task.Problem, responses []string) (Report, error) {
 	r, _, err := t.scored(ctx, p, responses)
 	return r, err
 }
@@ -154,7 +154,7 @@ func (t *Task) scored(ctx context.Context, p task.Problem, responses []string) (
 	if len(responses) == 0 {
 		return Report{}, evidence{}, fmt.Errorf("task %s: no responses", t.name)
 	}
-	r, e, err := t.judge.judge(ctx, submission(p, responses))
+	r, e, err := t.scorer.score(ctx, submission(p, responses))
 	if err != nil {
 		return Report{}, evidence{}, fmt.Errorf("task %s: %w", t.name, err)
 	}
@@ -166,4 +166,4 @@ func (t *Task) scored(ctx context.Context, p task.Problem, responses []string) (
 func (t *Task) Range() (least, greatest float64) { return 0, Most }
 
 // Close ends the sandboxes.
-func (t *Task) Close() error { return t.judge.Sandboxes.Close() }
+func (t *Task) Close() error { return t.scorer.Sandboxes.Close() }

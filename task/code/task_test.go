@@ -104,7 +104,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: %v", line, err)
 		}
 	}
-	for _, o := range []Options{{Name: "chess"}, {Name: "mbpp", Scorer: task.RewardVariant("kind")}, {Name: "mbpp", File: "absent"}} {
+	for _, o := range []Options{{Name: "chess"}, {Name: "mbpp", Variant: task.RewardVariant("kind")}, {Name: "mbpp", File: "absent"}} {
 		if _, err := New(o); err == nil {
 			t.Errorf("%+v is a task", o)
 		}

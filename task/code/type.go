@@ -63,7 +63,7 @@ func typeOf(name, about string, warnings func(Settings) []string) task.Type {
 
 // options are those that the settings mean.
 func (s Settings) options(name string) Options {
-	return Options{Name: name, Scorer: s.Scorer, Drop: s.BrokenItems == "drop", PerTest: time.Duration(s.Seconds * float64(time.Second)), Memory: int64(s.MemoryMB) << 20}
+	return Options{Name: name, Variant: s.Scorer, Drop: s.BrokenItems == "drop", PerTest: time.Duration(s.Seconds * float64(time.Second)), Memory: int64(s.MemoryMB) << 20}
 }
 
 // open opens a task with its sandboxes.
@@ -99,7 +99,7 @@ func (s Settings) items(ctx context.Context, name string) (*task.ItemScorer, err
 		return nil, err
 	}
 	return &task.ItemScorer{Read: task.FirstOf(Read), Close: t.Close, Score: func(ctx context.Context, p task.Problem, responses []string) (task.Score, error) {
-		r, err := t.Judge(ctx, p, responses)
+		r, err := t.ScoreItem(ctx, p, responses)
 		return r.Score(), err
 	}}, nil
 }

@@ -9,7 +9,7 @@ func (r Rubric) TaskScoreOne(v task.RewardVariant, text, source string) task.Sco
 		first, second = CompatSplit(text)
 		ok = true
 	}
-	score := r.TaskScore(r.JudgeOne(v, text, source), first, second)
+	score := r.TaskScore(r.ScoreSingle(v, text, source), first, second)
 	score.Signals.Usable = []bool{ok && r.fits(first) && r.fits(second)}
 	return score
 }

@@ -59,7 +59,7 @@ func TestCancel(t *testing.T) {
 
 // Degenerate policies must not beat an honest one under the robust scorer (MAGRPO §6.4 and §15.4).
 func TestDegeneratePoliciesLose(t *testing.T) {
-	honest := rubric.Judge(task.Robust, concise, detailed, source).Reward()
+	honest := rubric.ScorePair(task.Robust, concise, detailed, source).Reward()
 	if honest < 2.5 {
 		t.Fatalf("honest summaries earn %v", honest)
 	}
@@ -71,7 +71,7 @@ func TestDegeneratePoliciesLose(t *testing.T) {
 		"the concise text with an appendix": {concise, concise + " Furthermore networks converge sooner without hyperparameters tuned by hand or underflow anywhere."},
 		"a repeated phrase":                 {copied, copied + copied},
 	} {
-		robust := rubric.Judge(task.Robust, texts[0], texts[1], source)
+		robust := rubric.ScorePair(task.Robust, texts[0], texts[1], source)
 		if len(robust.Flags) == 0 && robust.StoppedAt == 0 || robust.Reward() >= honest {
 			t.Errorf("%s: flags %v, reward %v, honest %v", name, robust.Flags, robust.Reward(), honest)
 		}
@@ -99,11 +99,11 @@ func TestSplit(t *testing.T) {
 	if first, second := CompatSplit("日本語x日本"); first != "日本" || second != "語x日本" {
 		t.Errorf("third: %q, %q", first, second)
 	}
-	whole := rubric.JudgeOne(task.Standard, concise+"\n"+Delimiter+"\n"+detailed, source)
-	if pair := rubric.Judge(task.Standard, concise, detailed, source); whole.Reward() != pair.Reward() {
+	whole := rubric.ScoreSingle(task.Standard, concise+"\n"+Delimiter+"\n"+detailed, source)
+	if pair := rubric.ScorePair(task.Standard, concise, detailed, source); whole.Reward() != pair.Reward() {
 		t.Errorf("one response earns %v, the pair %v", whole.Reward(), pair.Reward())
 	}
-	if s := rubric.JudgeOne(task.Standard, concise+detailed, source); s.Reward() != 0 || !slices.Equal(s.Flags, []string{FlagMissingDelimiter}) {
+	if s := rubric.ScoreSingle(task.Standard, concise+detailed, source); s.Reward() != 0 || !slices.Equal(s.Flags, []string{FlagMissingDelimiter}) {
 		t.Errorf("without delimiter: %+v", s)
 	}
 }
@@ -124,13 +124,13 @@ func FuzzJudge(f *testing.F) {
 				taken[i] = true
 			}
 		}
-		standard, robust := rubric.Judge(task.Standard, first, second, source), rubric.Judge(task.Robust, first, second, source)
+		standard, robust := rubric.ScorePair(task.Standard, first, second, source), rubric.ScorePair(task.Robust, first, second, source)
 		if r := standard.Reward(); r < 0 || r > rubric.Most()+1e-9 {
 			t.Fatalf("reward %v", r)
 		}
 		if robust.Reward() > standard.Reward() {
 			t.Fatalf("robust %v, standard %v", robust.Reward(), standard.Reward())
 		}
-		rubric.JudgeOne(task.Compat, first, source)
+		rubric.ScoreSingle(task.Compat, first, source)
 	})
 }

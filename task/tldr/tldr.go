@@ -103,7 +103,7 @@ func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
 	case 1:
 		return Rubric().TaskScoreOne(t.variant, responses[0], p.Question), nil
 	case 2:
-		s := Rubric().Judge(t.variant, responses[0], responses[1], p.Question)
+		s := Rubric().ScorePair(t.variant, responses[0], responses[1], p.Question)
 		return Rubric().TaskScore(s, responses[0], responses[1]), nil
 	}
 	return task.Score{}, fmt.Errorf("task tldr: %d responses, want 2: a concise and a detailed summary; or 1 that holds both", len(responses))

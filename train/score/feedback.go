@@ -16,7 +16,7 @@ import (
 	"parley/team"
 )
 
-// openFeedback gives the judge who writes what later turns are told.
+// openFeedback opens what writes the feedback that later turns are told.
 func (s *Scorer) openFeedback(t task.Task) (err error) {
 	mode := team.Mode(s.recipe.Team.Feedback)
 	switch mode {

@@ -118,7 +118,7 @@ func (r *ChatRoom) toAgent(agent, turn int) error {
 
 // speakTo begins a conversation with one speaker.
 func (r *ChatRoom) speakTo(v chatsession.Speaker, s chatsession.Settings) {
-	r.alone = &chatsession.Conversation{Voice: v, Settings: r.Cmd.settings(s), System: r.Cmd.System}
+	r.alone = &chatsession.Conversation{Speaker: v, Settings: r.Cmd.settings(s), System: r.Cmd.System}
 }
 
 // ask passes a question on and prints what is answered, as it comes.

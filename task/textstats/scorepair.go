@@ -2,9 +2,9 @@ package textstats
 
 import "parley/task"
 
-// Judge scores two texts about a source text. Flags are always noticed; only the robust variant lets them cancel parts. In the compat
+// ScorePair scores two texts about a source text. Flags are always noticed; only the robust variant lets them cancel parts. In the compat
 // variant markers match inside longer words.
-func (r Rubric) Judge(v task.RewardVariant, first, second, source string) Score {
+func (r Rubric) ScorePair(v task.RewardVariant, first, second, source string) Score {
 	matching := Matching(Categories)
 	if v == task.Compat {
 		matching = SubstringCategories
@@ -18,16 +18,16 @@ func (r Rubric) Judge(v task.RewardVariant, first, second, source string) Score 
 	return score
 }
 
-// JudgeOne scores one response that holds both texts. Without a delimiter it earns nothing, except in the compat variant, which keeps
+// ScoreSingle scores one response that holds both texts. Without a delimiter it earns nothing, except in the compat variant, which keeps
 // the published cut.
-func (r Rubric) JudgeOne(v task.RewardVariant, text, source string) Score {
+func (r Rubric) ScoreSingle(v task.RewardVariant, text, source string) Score {
 	if v == task.Compat {
 		first, second := CompatSplit(text)
-		return r.Judge(v, first, second, source)
+		return r.ScorePair(v, first, second, source)
 	}
 	first, second, ok := Split(text)
 	if !ok {
 		return Score{StoppedAt: 1}.Cancel([]string{FlagMissingDelimiter})
 	}
-	return r.Judge(v, first, second, source)
+	return r.ScorePair(v, first, second, source)
 }

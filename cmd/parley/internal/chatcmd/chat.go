@@ -51,11 +51,11 @@ func (c *Cmd) Run(a *cli.App) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	r := &ChatRoom{App: a, Cmd: c}
-	if err := c.Enter(a, r); err != nil {
+	r := &chatRoom{App: a, cmd: c}
+	if err := c.enter(a, r); err != nil {
 		return err
 	}
-	defer r.Close()
+	defer r.close()
 	in, inOK := a.Stdin.(*os.File)
 	out, outOK := a.Stdout.(*os.File)
 	if inOK && outOK && live.Drawable(in) && live.Drawable(out) {
@@ -74,8 +74,8 @@ func (c *Cmd) check() error {
 	return nil
 }
 
-// Enter loads the run or the model. A run has the preference: a model can also be named by its folder.
-func (c *Cmd) Enter(a *cli.App, r *ChatRoom) error {
+// enter loads the run or the model. A run has the preference: a model can also be named by its folder.
+func (c *Cmd) enter(a *cli.App, r *chatRoom) error {
 	dir, noRun := cli.FindRun(c.Target)
 	var usage *cli.UsageError
 	switch {
@@ -89,7 +89,7 @@ func (c *Cmd) Enter(a *cli.App, r *ChatRoom) error {
 	return c.enterModel(a, r)
 }
 
-func (c *Cmd) enterRun(a *cli.App, r *ChatRoom, dir string) error {
+func (c *Cmd) enterRun(a *cli.App, r *chatRoom, dir string) error {
 	if c.Adapter != "" || c.DType != "f32" {
 		return cli.Usagef("--adapter and --dtype are for models, but %s is a run: its recipe says both", dir)
 	}
@@ -98,7 +98,7 @@ func (c *Cmd) enterRun(a *cli.App, r *ChatRoom, dir string) error {
 		return err
 	}
 	a.NoteSlow()
-	r.team, r.Close = t, func() { t.Close() }
+	r.team, r.close = t, func() { t.Close() }
 	t.Settings = c.settings(t.Settings)
 	if c.Agent != 0 {
 		err = r.toAgent(c.Agent, 1)
@@ -109,13 +109,13 @@ func (c *Cmd) enterRun(a *cli.App, r *ChatRoom, dir string) error {
 		err = errors.New("--system is for --agent: the team's system message is in its recipe")
 	}
 	if err != nil {
-		r.Close()
+		r.close()
 		return cli.Usagef("%v", err)
 	}
 	return nil
 }
 
-func (c *Cmd) enterModel(a *cli.App, r *ChatRoom) error {
+func (c *Cmd) enterModel(a *cli.App, r *chatRoom) error {
 	m, err := model.Open(c.Target)
 	if err != nil {
 		return cli.Usagef("%v", err)
@@ -124,7 +124,7 @@ func (c *Cmd) enterModel(a *cli.App, r *ChatRoom) error {
 	if err != nil {
 		return errors.Join(err, m.Close())
 	}
-	r.Close = func() { b.Close() }
+	r.close = func() { b.Close() }
 	r.speakTo(voice(b), chatsession.Settings{Sampling: engine.Sampling{Temperature: 0.7}, MaxTokens: 512})
 	r.title = "model " + c.Target
 	return nil

@@ -15,14 +15,14 @@ import (
 	"parley/train"
 )
 
-// A ChatRoom is a conversation and what the user says in it.
-type ChatRoom struct {
+// A chatRoom is a conversation and what the user says in it.
+type chatRoom struct {
 	*cli.App
-	Cmd   *Cmd
+	cmd   *Cmd
 	title string                    // who answers
 	team  *train.Team               // nil: a model
 	alone *chatsession.Conversation // with a model or one agent; nil: with the whole team
-	Close func()
+	close func()
 	rate  bool // tell after every answer how fast it came
 }
 
@@ -36,7 +36,7 @@ const chatHelp = `/reset        forget the conversation
 `
 
 // hear takes one line: a command or a question. [errLeft] ends the conversation.
-func (r *ChatRoom) hear(ctx context.Context, line string) error {
+func (r *chatRoom) hear(ctx context.Context, line string) error {
 	line = strings.TrimSpace(line)
 	words := strings.Fields(line)
 	switch {
@@ -58,7 +58,7 @@ func (r *ChatRoom) hear(ctx context.Context, line string) error {
 	return r.Printf("there is no command %s; /help lists those there are\n", strconv.Quote(words[0]))
 }
 
-func (r *ChatRoom) reset() error {
+func (r *chatRoom) reset() error {
 	if r.alone != nil {
 		r.alone.Reset()
 	}
@@ -66,14 +66,14 @@ func (r *ChatRoom) reset() error {
 }
 
 // moved tells who answers from now on, or why nothing changed.
-func (r *ChatRoom) moved(err error) error {
+func (r *chatRoom) moved(err error) error {
 	if err != nil {
 		return r.Printf("%v\n", err)
 	}
 	return r.Printf("now talking to %s\n", r.title)
 }
 
-func (r *ChatRoom) toTeam() error {
+func (r *chatRoom) toTeam() error {
 	switch {
 	case r.team == nil:
 		return errors.New("this is a model, not a team")
@@ -85,7 +85,7 @@ func (r *ChatRoom) toTeam() error {
 	return nil
 }
 
-func (r *ChatRoom) toAgentNamed(words []string) error {
+func (r *chatRoom) toAgentNamed(words []string) error {
 	numbers := [2]int{0, 1}
 	if len(words) == 0 || len(words) > 2 {
 		return errors.New("write /agent N, or /agent N T for its turn T")
@@ -101,7 +101,7 @@ func (r *ChatRoom) toAgentNamed(words []string) error {
 }
 
 // toAgent begins a conversation with one agent as it is in a turn, both from 1.
-func (r *ChatRoom) toAgent(agent, turn int) error {
+func (r *chatRoom) toAgent(agent, turn int) error {
 	if r.team == nil {
 		return errors.New("this is a model, not a team: it has no agents")
 	}
@@ -117,12 +117,12 @@ func (r *ChatRoom) toAgent(agent, turn int) error {
 }
 
 // speakTo begins a conversation with one speaker.
-func (r *ChatRoom) speakTo(v chatsession.Speaker, s chatsession.Settings) {
-	r.alone = &chatsession.Conversation{Speaker: v, Settings: r.Cmd.settings(s), System: r.Cmd.System}
+func (r *chatRoom) speakTo(v chatsession.Speaker, s chatsession.Settings) {
+	r.alone = &chatsession.Conversation{Speaker: v, Settings: r.cmd.settings(s), System: r.cmd.System}
 }
 
 // ask passes a question on and prints what is answered, as it comes.
-func (r *ChatRoom) ask(ctx context.Context, question string) error {
+func (r *chatRoom) ask(ctx context.Context, question string) error {
 	begun := time.Now()
 	tokens := 0
 	end := func(reply chatsession.Reply) error { tokens += reply.Tokens; return r.Printf("\n") }
@@ -144,7 +144,7 @@ func (r *ChatRoom) ask(ctx context.Context, question string) error {
 }
 
 // lines answers lines of stdin until it ends.
-func (r *ChatRoom) lines() error {
+func (r *chatRoom) lines() error {
 	in := bufio.NewReader(r.Stdin)
 	for {
 		line, readErr := in.ReadString('\n')

@@ -14,7 +14,7 @@ import (
 
 // interactive holds the conversation on a terminal. The terminal is raw while a line is edited and as usual while an answer is
 // written, so that ^C is a key in the former and a signal in the latter.
-func (r *ChatRoom) interactive(in, out *os.File) error {
+func (r *chatRoom) interactive(in, out *os.File) error {
 	r.rate = true
 	if err := r.Printf("talking to %s; /help lists the commands\n", r.title); err != nil {
 		return err
@@ -31,7 +31,7 @@ func (r *ChatRoom) interactive(in, out *os.File) error {
 		if err != nil {
 			return err
 		}
-		switch err := r.Interruptible(line); {
+		switch err := r.interruptible(line); {
 		case err == errLeft:
 			return nil
 		case errors.Is(err, context.Canceled):
@@ -47,9 +47,9 @@ func (r *ChatRoom) interactive(in, out *os.File) error {
 	}
 }
 
-// Interruptible hears a line; ^C ends what it started, and a second ^C the program. The program's own context is left out: it is
+// interruptible hears a line; ^C ends what it started, and a second ^C the program. The program's own context is left out: it is
 // over after the first ^C.
-func (r *ChatRoom) Interruptible(line string) error {
+func (r *chatRoom) interruptible(line string) error {
 	ctx, stop := signal.NotifyContext(context.WithoutCancel(r.Ctx), os.Interrupt)
 	defer stop()
 	context.AfterFunc(ctx, stop)

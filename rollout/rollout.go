@@ -45,6 +45,9 @@ type Runner struct {
 	Scorer   Scorer
 	Settings Settings
 	Seed     uint64
+	// Watch is told how far a turn is with every token that is drawn, by the goroutine that draws: it has to be quick. nil: nobody watches.
+	// Engines that hand out no tokens are not heard of before their answers are whole.
+	Watch func(Progress)
 }
 
 // frontier is a node that waits for its completions.
@@ -153,13 +156,14 @@ func (r *Runner) sample(ctx context.Context, purpose string, live []frontier) er
 		f.node.Joint = credit.JointActions(r.Settings.Joint, len(f.node.Agents), r.Settings.Group)
 	}
 	watch, sampling := r.stream(ctx, live)
+	progress := r.newDrawing(live)
 	var to []pending
 	var samples []engine.Sample
 	var err error
 	for _, e := range r.engines() {
 		reqs, these := r.requests(purpose, live, e)
 		var drawn []engine.Sample
-		if drawn, err = watch.sample(sampling, e, reqs, these); err != nil {
+		if drawn, err = sample(sampling, e, reqs, watch.tokens(reqs, these), progress.tokens(reqs)); err != nil {
 			err = fmt.Errorf("sample answers: %w", err)
 			break
 		}

@@ -46,13 +46,12 @@ func (r *Runner) stream(ctx context.Context, live []frontier) (*scoreStream, con
 	return w, sampling
 }
 
-// sample is e.Sample, and watches the completions of reqs grow.
-func (w *scoreStream) sample(ctx context.Context, e engine.Engine, reqs []engine.SampleRequest, to []pending) ([]engine.Sample, error) {
-	s, ok := e.(engine.Streamer)
-	if w == nil || !ok {
-		return e.Sample(ctx, reqs)
+// tokens watches the completions of reqs grow; nil where the scorer wants whole turns.
+func (w *scoreStream) tokens(reqs []engine.SampleRequest, to []pending) func(i, token int) error {
+	if w == nil {
+		return nil
 	}
-	return s.Stream(ctx, reqs, func(i, token int) error {
+	return func(i, token int) error {
 		c := to[i].completion
 		if c.Tokens = append(c.Tokens, token); !slices.Contains(reqs[i].Stop, token) && len(c.Tokens) < reqs[i].MaxTokens {
 			return nil
@@ -62,7 +61,7 @@ func (w *scoreStream) sample(ctx context.Context, e engine.Engine, reqs []engine
 			w.ready <- to[i].node
 		}
 		return nil
-	})
+	}
 }
 
 // score works until the last node is ready.

@@ -1,6 +1,10 @@
 package train
 
-import "time"
+import (
+	"time"
+
+	"parley/runs"
+)
 
 // An EventKind says what an event reports.
 type EventKind string
@@ -9,8 +13,10 @@ const (
 	Started   EventKind = "started"   // the run folder exists; Dir and Message are set
 	Note      EventKind = "note"      // Message is worth a line: a fallback, a warning
 	Measuring EventKind = "measuring" // evaluation of System begins
+	Training  EventKind = "training"  // the training Phase begins, or goes on behind Update
 	Measured  EventKind = "measured"  // evaluation of System is done; Row is set
-	Updated   EventKind = "updated"   // one update was learned and saved; Metrics, Timing and Left are set
+	Updated   EventKind = "updated"   // one update was learned and saved; Metrics, Timing, Example and Left are set
+	Working   EventKind = "working"   // a few times a second: Done of All are ready of what Message says
 )
 
 // An Event is one piece of progress, for a live view or a log line. Events never carry results that are not also in the run
@@ -26,7 +32,12 @@ type Event struct {
 	Updates int
 	Metrics *Metrics
 	Timing  *Timing
-	Left    time.Duration // expected for this training, 0: not known
+	Example *runs.Dialogue // the first dialogue of the update
+	Done    int
+	All     int
+
+	Left      time.Duration // expected for this training; 0: not known
+	TotalLeft time.Duration // expected for the whole run; 0: not known
 }
 
 // tell passes notes on.

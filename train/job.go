@@ -10,12 +10,14 @@ import (
 	"parley/runs"
 	"parley/train/lineup"
 	"parley/train/measure"
+	"parley/train/progress"
 	"parley/train/report"
 )
 
 // A job is one call of Run.
 type job struct {
 	options Options
+	news    *newsroom // nil: nobody hears of work that goes on
 	recipe  *recipe.Recipe
 	run     *runs.Run
 	report  runs.Report
@@ -60,6 +62,7 @@ func (j *job) do(ctx context.Context, l lineup.Lineup) (*Result, error) {
 
 // team measures the untrained team, trains it, exports its adapters and measures it again.
 func (j *job) team(ctx context.Context, l, measured lineup.Lineup) error {
+	l.Watch = j.news.drawn
 	var err error
 	if j.rates, err = passRates(ctx, l, measured, j.run, j.options.Observe); err != nil {
 		return err
@@ -67,10 +70,11 @@ func (j *job) team(ctx context.Context, l, measured lineup.Lineup) error {
 	if err := keep(l, j.rates, j.options.Observe); err != nil {
 		return err
 	}
-	training, err := newLoop(ctx, l, j.run, "team", j.options.Observe)
+	training, err := newLoop(ctx, l, j.run, progress.Team, j.options.Observe)
 	if err != nil {
 		return err
 	}
+	training.timeline.Learned = j.news.learned
 	if j.before, err = j.measureTeam(ctx, measured, runs.OffTheShelf, 0, false); err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"parley/runs"
 	"parley/task/answer"
 	"parley/train/lineup"
+	"parley/train/measure"
 	"parley/train/timeline"
 )
 
@@ -95,39 +96,47 @@ func (l *loop) restore(ctx context.Context) error {
 // train goes on until so many updates are done.
 func (l *loop) train(ctx context.Context, until int) error {
 	began, from := time.Now(), l.done
+	l.observe(Event{Kind: Training, Phase: l.phase, Update: l.done, Updates: until})
 	for l.done < until {
-		m, timing, err := l.update(ctx)
+		u, err := l.update(ctx)
 		if err != nil {
 			return err
 		}
 		left := time.Duration(float64(time.Since(began)) / float64(l.done-from) * float64(until-l.done))
-		l.observe(Event{Kind: Updated, Phase: l.phase, Update: l.done, Updates: until, Metrics: m, Timing: timing, Left: left})
+		l.observe(Event{Kind: Updated, Phase: l.phase, Update: l.done, Updates: until, Metrics: u.metrics, Timing: u.timing, Example: &u.example, Left: left})
 	}
 	return nil
 }
 
+// An update is what one left behind.
+type update struct {
+	metrics *Metrics
+	timing  *Timing
+	example runs.Dialogue // its first
+}
+
 // update rolls out, learns, writes and saves one update. Metrics are written before the checkpoint: a run that dies between
 // the two loses the line when it is restored, and writes it again.
-func (l *loop) update(ctx context.Context) (*Metrics, *Timing, error) {
+func (l *loop) update(ctx context.Context) (*update, error) {
 	m := &Metrics{Update: l.done + 1}
 	l.timeline.Begin(m.Update)
 	if err := l.iterate(ctx); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	episodes, err := l.rollout(ctx)
 	if errors.Is(err, engine.ErrNotFinite) {
-		return nil, nil, fmt.Errorf("update %d: the policies have diverged: %w; start again with a lower optimizer.lr or with optimizer.clip_norm 1", l.done+1, err)
+		return nil, fmt.Errorf("update %d: the policies have diverged: %w; start again with a lower optimizer.lr or with optimizer.clip_norm 1", l.done+1, err)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	whole, err := scored(episodes)
 	if err != nil {
-		return nil, nil, fmt.Errorf("update %d: %w", l.done+1, err)
+		return nil, fmt.Errorf("update %d: %w", l.done+1, err)
 	}
 	l.timeline.Enter(timeline.Train)
 	if err := l.learn(ctx, episodes, whole, m); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	l.timeline.Enter(timeline.Save)
 	m.observe(whole, l.team.Protocol.Agents())
@@ -135,16 +144,17 @@ func (l *loop) update(ctx context.Context) (*Metrics, *Timing, error) {
 	m.accuracies(l.team, whole)
 	m.schemes(whole)
 	if err := l.diagnose(m.Update, whole); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := l.save(ctx, m); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	spans := l.timeline.End()
 	t := newTiming(m, spans)
 	l.noteSplits(t)
 	tell(l.observe, l.team.EngineNotes())
-	return m, t, cmp.Or(l.run.AppendTiming(t), l.run.AppendTrace(m.Update, spans))
+	example := measure.Dialogue(l.phase, whole[0])
+	return &update{m, t, example}, cmp.Or(l.run.AppendTiming(t), l.run.AppendTrace(m.Update, spans))
 }
 
 // noteSplits says once that the recipe's bounds split the data of calls of training.

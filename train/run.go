@@ -73,6 +73,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	o.Observe(Event{Kind: Started, Dir: run.Dir(), Message: o.Recipe.Name})
 	tell(o.Observe, slices.Concat(s.Notes(), s.TemplateNotes()))
 	j := &job{options: o, recipe: o.Recipe, run: run}
+	news := newNewsroom(&o, j.updates())
+	j.options.Observe, j.news = news.event, news
 	result, err := j.do(ctx, s)
 	if err != nil && ctx.Err() != nil {
 		saved := "the last finished update"

@@ -12,6 +12,7 @@ import (
 	"parley/train/lineup"
 	"parley/train/measure"
 	"parley/train/plan"
+	"parley/train/progress"
 )
 
 // untrainedSingles measures one untrained model at the team's budget of generated tokens: one long answer, and a vote over
@@ -54,10 +55,12 @@ func (j *job) trainedSingle(ctx context.Context) error {
 		return err
 	}
 	defer run.Close()
-	l, err := newLoop(ctx, s, run, "single agent", j.options.Observe)
+	s.Watch = j.news.drawn
+	l, err := newLoop(ctx, s, run, progress.SingleAgent, j.options.Observe)
 	if err != nil {
 		return err
 	}
+	l.timeline.Learned = j.news.learned
 	if err := l.train(ctx, j.updates()); err != nil {
 		return err
 	}

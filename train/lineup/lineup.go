@@ -52,7 +52,7 @@ func (l Lineup) codecs() []rollout.Codec {
 // Runner returns a rollout of the team; untrained teams speak with the base in every turn.
 func (l Lineup) Runner(trained bool, sampling engine.Sampling, settings rollout.Settings) *rollout.Runner {
 	settings.Sampling, settings.Truncate = sampling, l.Recipe.Truncate == "left"
-	r := &rollout.Runner{Protocol: l.Protocol, Scorer: l.Scorer, Settings: settings, Seed: uint64(l.Recipe.Seed)}
+	r := &rollout.Runner{Protocol: l.Protocol, Scorer: l.Scorer, Settings: settings, Seed: uint64(l.Recipe.Seed), Watch: l.Watch}
 	for agent := range l.Protocol.Agents() {
 		policy := func(int) engine.Policy { return engine.Base }
 		if trained {

@@ -9,6 +9,7 @@ import (
 	"parley/internal/usererror"
 	"parley/learn"
 	"parley/recipe"
+	"parley/rollout"
 	"parley/task"
 	"parley/team"
 	"parley/train/estimate"
@@ -26,6 +27,8 @@ type Resources struct {
 	Memory   estimate.Memory // that the run is expected to need
 	// RewardModel is the scorer's joint model; nil: the task's rewards count.
 	RewardModel *score.RewardModel
+	// Watch is told how far the rollouts of its lineups are; nil: nobody is. See [rollout.Runner].
+	Watch func(rollout.Progress)
 
 	trained   task.Task // whose problems are trained on
 	measured  task.Task // whose held-out problems are measured on

@@ -5,8 +5,8 @@ import (
 	"parley/runs"
 )
 
-// dialogueOf records the first answers of an episode.
-func dialogueOf(system string, e *rollout.Episode) runs.Dialogue {
+// Dialogue records the first answers of an episode.
+func Dialogue(system string, e *rollout.Episode) runs.Dialogue {
 	x := runs.Dialogue{System: system, Question: e.Problem.Question, Truth: e.Problem.Truth}
 	for _, n := range e.Nodes {
 		for _, agentTurn := range n.Agents {

@@ -88,7 +88,7 @@ func (m Measurer) Debates(ctx context.Context, system string, r *rollout.Runner)
 	}
 	out.Solved = solved(episodes)
 	for _, e := range episodes[:min(m.Recipe.Eval.Examples, len(episodes))] {
-		out.Examples = append(out.Examples, dialogueOf(system, e))
+		out.Examples = append(out.Examples, Dialogue(system, e))
 	}
 	return out, nil
 }

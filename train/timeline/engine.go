@@ -49,6 +49,9 @@ func (e *Engine) ForwardBackward(ctx context.Context, data []engine.Datum, loss 
 	split := false // an engine asks for the loss of each pass; that of another policy is one of its own in any case
 	counted := func(first int, outputs []engine.Output) ([]engine.Gradient, error) {
 		split = split || first > 0 && data[first].Policy == data[first-1].Policy
+		if e.timeline != nil && e.timeline.Learned != nil {
+			e.timeline.Learned(first+len(outputs), len(data))
+		}
 		return loss(first, outputs)
 	}
 	e.measure("forward-backward", func() { err = e.Engine.ForwardBackward(ctx, data, counted) })

@@ -48,6 +48,10 @@ type spanArgs struct {
 
 // A Timeline records where the time of one update after another goes. It is safe for concurrent use.
 type Timeline struct {
+	// Learned is told, pass by pass, how many of the data of a call of training are done; nil: nobody is. It is called by the goroutine that
+	// trains.
+	Learned func(done, all int)
+
 	mu      sync.Mutex
 	clock   func() time.Time
 	origin  time.Time

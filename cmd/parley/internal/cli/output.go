@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 	"text/tabwriter"
-	"unicode"
+
+	"parley/internal/terminal"
 )
 
 // PrintJSON writes v as the one JSON value of a --json answer.
@@ -26,12 +26,7 @@ func (a *App) Printf(format string, args ...any) error {
 // PrintText prints a text that may hold what a model wrote. Control characters, which could drive the reader's terminal, are
 // replaced.
 func (a *App) PrintText(text string) error {
-	_, err := io.WriteString(a.Stdout, strings.Map(func(c rune) rune {
-		if unicode.IsControl(c) && c != '\n' && c != '\t' {
-			return unicode.ReplacementChar
-		}
-		return c
-	}, text))
+	_, err := io.WriteString(a.Stdout, terminal.Printable(text))
 	return err
 }
 

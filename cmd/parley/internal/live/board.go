@@ -3,18 +3,23 @@ package live
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"parley/internal/terminal"
 	"parley/train"
 )
 
 // live draws the progress of a training on a terminal and keeps it in raw mode until it is closed.
 type live struct {
 	program *tea.Program
+	out     io.Writer
 	done    chan struct{}
+	last    board // once done is closed
 }
 
 // startLive begins to draw. in may be nil; interrupt is called for ^C.
@@ -23,11 +28,13 @@ func startLive(in, out *os.File, interrupt context.CancelFunc) *live {
 	if in != nil {
 		options = append(options, tea.WithInput(in))
 	}
-	l := &live{program: tea.NewProgram(board{interrupt: interrupt, width: 80}, options...), done: make(chan struct{})}
+	l := &live{program: tea.NewProgram(board{interrupt: interrupt, columns: 80, rows: 24}, options...), out: out, done: make(chan struct{})}
 	go func() {
 		defer close(l.done)
 		// A view that cannot be drawn must not end a training.
-		_, _ = l.program.Run()
+		if last, err := l.program.Run(); err == nil {
+			l.last = last.(board)
+		}
 	}()
 	return l
 }
@@ -37,17 +44,23 @@ func (l *live) observe(e train.Event) { l.program.Send(e) }
 func (l *live) close() {
 	l.program.Quit()
 	<-l.done
+	_, hidden := l.last.layout()
+	for _, note := range l.last.notes[:hidden] {
+		fmt.Fprintln(l.out, terminal.Printable(note))
+	}
 }
 
-// A board is what stands on the screen.
+// A board is what stands on the screen: a title, the newest notes, the bar and the figures of the current training, what is going on, and the
+// last dialogue as far as there is room.
 type board struct {
-	interrupt context.CancelFunc
-	width     int // of the terminal, in columns
-	title     string
-	notes     []string
-	doing     string      // what is going on beside updates
-	update    train.Event // the last update; its zero value: none yet
-	stopping  bool
+	interrupt     context.CancelFunc
+	columns, rows int // of the terminal
+	title         string
+	notes         []string
+	work          train.Event            // what is going on; its zero value: nothing that is told of
+	update        train.Event            // the last update; its zero value: none yet
+	curves        map[string][][]float64 // of the current training: a name's series, by turn or agent
+	stopping      bool
 }
 
 // Init implements [tea.Model].
@@ -57,7 +70,7 @@ func (b board) Init() tea.Cmd { return nil }
 func (b board) Update(m tea.Msg) (tea.Model, tea.Cmd) {
 	switch m := m.(type) {
 	case tea.WindowSizeMsg:
-		b.width = m.Width
+		b.columns, b.rows = m.Width, m.Height
 	case tea.KeyPressMsg:
 		if m.String() == "ctrl+c" {
 			b.stopping = true
@@ -73,14 +86,34 @@ func (b board) event(e train.Event) board {
 	switch e.Kind {
 	case train.Started:
 		b.title = describe(e)
+	case train.Training:
+		b.curves, b.update, b.work = map[string][][]float64{}, train.Event{}, e
 	case train.Updated:
-		b.update, b.doing = e, ""
-	case train.Measuring:
-		b.doing = describe(e) + " …"
+		b.update = e
+		if e.Metrics != nil && b.curves != nil {
+			b.curves["accuracy"] = extend(b.curves["accuracy"], e.Metrics.Accuracy)
+			b.curves["reward"] = extend(b.curves["reward"], e.Metrics.Reward)
+		}
+	case train.Measuring, train.Working:
+		b.work = e
 	case train.Note, train.Measured:
-		b.notes, b.doing = append(b.notes[:len(b.notes):len(b.notes)], describe(e)), ""
+		b.notes = append(b.notes[:len(b.notes):len(b.notes)], describe(e))
+		if e.Kind == train.Measured {
+			b.work = train.Event{}
+		}
 	}
 	return b
+}
+
+// extend adds a value to each of several series.
+func extend(series [][]float64, values []float64) [][]float64 {
+	for len(series) < len(values) {
+		series = append(series, nil)
+	}
+	for i, v := range values {
+		series[i] = append(series[i], v)
+	}
+	return series
 }
 
 // View implements [tea.Model].
@@ -89,38 +122,82 @@ func (b board) View() tea.View { return tea.NewView(b.text()) }
 // green shows text in green: bubbletea leaves the colour out where the terminal has none or NO_COLOR is set.
 func green(text string) string { return "\x1b[32m" + text + "\x1b[m" }
 
+const (
+	leastDialogue = 4 // rows that a dialogue needs to be shown
+	leastBar      = 5 // columns of a bar
+)
+
 func (b board) text() string {
-	var lines []string
-	if b.title != "" {
-		lines = append(lines, b.title)
-	}
-	lines = append(lines, b.notes...)
-	if b.update.Updates > 0 {
-		lines = append(lines, b.progress()...)
-	}
-	switch {
-	case b.stopping:
-		lines = append(lines, "stopping; everything up to the last checkpoint is saved")
-	case b.doing != "":
-		lines = append(lines, b.doing)
-	}
+	lines, _ := b.layout()
 	return strings.Join(lines, "\n") + "\n"
+}
+
+// layout is what the screen has room for, and how many of the notes are not among it.
+func (b board) layout() (lines []string, hidden int) {
+	lines = b.wrap(b.title)
+	var below []string
+	if b.update.Updates > 0 {
+		below = b.progress()
+	}
+	below = append(below, b.wrap(b.current())...)
+	notes, hidden := b.shownNotes(b.rows - 1 - len(lines) - len(below))
+	lines = slices.Concat(lines, notes, below)
+	if room := b.rows - 1 - len(lines); room >= leastDialogue {
+		lines = append(lines, b.dialogue(room)...)
+	}
+	return lines, hidden
+}
+
+// current says what is going on.
+func (b board) current() string {
+	switch e := b.work; {
+	case b.stopping:
+		return "stopping; everything up to the last checkpoint is saved"
+	case e.Kind == train.Measuring:
+		return describe(e) + " …"
+	case e.Kind == train.Working:
+		return describe(e)
+	}
+	return ""
+}
+
+// wrap breaks a text into lines; none where it is empty.
+func (b board) wrap(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return terminal.Wrap(terminal.Printable(text), b.columns, "  ")
+}
+
+// shownNotes are the newest notes that fit, whole, behind a line that counts the hidden ones before them.
+func (b board) shownNotes(rows int) (lines []string, hidden int) {
+	for i, note := range slices.Backward(b.notes) {
+		wrapped := b.wrap(note)
+		if i > 0 && len(wrapped)+len(lines)+1 > rows || len(wrapped)+len(lines) > rows {
+			return append([]string{terminal.Cut(fmt.Sprintf("… %d notes before, printed at the end", i+1), b.columns)}, lines...), i + 1
+		}
+		lines = append(wrapped, lines...)
+	}
+	return lines, 0
 }
 
 // progress is the bar of the current training and the figures of its last update.
 func (b board) progress() []string {
 	e := b.update
 	head := fmt.Sprintf("%s %d/%d ", e.Phase, e.Update, e.Updates)
-	tail := "  " + remaining(e.Left)
-	lines := []string{head + bar(e.Update, e.Updates, min(40, b.width-len(head)-len(tail)-1)) + tail}
+	tail := "  " + remaining(e)
+	if len(head)+len(tail)+leastBar > b.columns {
+		tail = ""
+	}
+	lines := []string{head + bar(e.Update, e.Updates, min(40, b.columns-len(head)-len(tail)-1)) + tail}
 	m := e.Metrics
 	if m == nil {
 		return lines
 	}
 	if len(m.Accuracy) > 0 {
-		lines = append(lines, "  accuracy  "+series("turn", m.Accuracy))
+		lines = append(lines, b.curve("accuracy", "turn", m.Accuracy)...)
 	}
-	lines = append(lines, "  reward    "+series("agent", m.Reward))
+	lines = append(lines, b.curve("reward", "agent", m.Reward)...)
 	figures := fmt.Sprintf("  clipped   %.1f %%", 100*m.ClipShare)
 	if m.KL != nil {
 		figures = fmt.Sprintf("  KL        %.4f   clipped %.1f %%", *m.KL, 100*m.ClipShare)
@@ -128,12 +205,49 @@ func (b board) progress() []string {
 	if e.Timing != nil {
 		figures += fmt.Sprintf("   tokens/s %.0f", e.Timing.TokensPerSecond)
 	}
-	return append(lines, figures)
+	return append(lines, terminal.Cut(figures, b.columns))
+}
+
+// curve is a row of figures by turn or by agent, with the curve of the last of them where there is room.
+func (b board) curve(name, of string, now []float64) []string {
+	line := fmt.Sprintf("  %-9s ", name) + series(of, now)
+	if terminal.Width(line) > b.columns {
+		return terminal.Wrap(line, b.columns, "            ")
+	}
+	if all := b.curves[name]; len(all) > 0 {
+		if room := min(b.columns-terminal.Width(line)-3, 30); room >= 5 {
+			line += "   " + sparkline(all[len(all)-1], room)
+		}
+	}
+	return []string{line}
+}
+
+// dialogue is the first one of the last update, a row for what each agent says.
+func (b board) dialogue(rows int) []string {
+	x := b.update.Example
+	if x == nil {
+		return nil
+	}
+	row := func(who, text string) string {
+		return terminal.Cut(who+strings.Join(strings.Fields(terminal.Printable(text)), " "), b.columns)
+	}
+	lines := []string{"", row("  problem        ", x.Question)}
+	for _, a := range x.Lines {
+		lines = append(lines, row(fmt.Sprintf("  agent %d turn %d %s", a.Agent, a.Turn, mark(a.Correct)), a.Text))
+	}
+	return lines[:min(rows, len(lines))]
+}
+
+func mark(correct bool) string {
+	if correct {
+		return "✓ "
+	}
+	return "  "
 }
 
 // bar draws done of all in so many columns.
 func bar(done, all, columns int) string {
-	columns = max(columns, 5)
+	columns = max(columns, leastBar)
 	full := columns * done / max(all, 1)
 	return green(strings.Repeat("█", full)) + strings.Repeat("░", columns-full)
 }

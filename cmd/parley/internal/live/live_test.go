@@ -3,12 +3,16 @@ package live
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
 	"unicode"
 
 	"parley/cmd/parley/internal/cli"
+	"parley/internal/terminal"
+	"parley/runs"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -62,7 +66,7 @@ func TestPlain(t *testing.T) {
 // TestBoard checks what the live view shows, and that ^C interrupts the training.
 func TestBoard(t *testing.T) {
 	interrupted := false
-	var m tea.Model = board{interrupt: func() { interrupted = true }, width: 80}
+	var m tea.Model = board{interrupt: func() { interrupted = true }, columns: 80, rows: 24}
 	for _, e := range events(4)[:6] {
 		m, _ = m.Update(e)
 	}
@@ -107,5 +111,83 @@ func TestWatchWithoutTerminal(t *testing.T) {
 	v.close()
 	if !strings.Contains(stderr.String(), "team: update 1/1") {
 		t.Errorf("stderr %q", stderr.String())
+	}
+}
+
+// crowded are the events of a training with long notes, a long dialogue and work that goes on.
+func crowded() []train.Event {
+	list := events(40)
+	for i := range 30 {
+		list = append(list, train.Event{Kind: train.Note, Message: fmt.Sprintf("%d of the answers of update %d carry the flag min_tokens, which takes the place of every reward: raise sampling.max_tokens", 20+i, i)})
+	}
+	last := list[len(list)-31]
+	last.Update, last.TotalLeft = 40, time.Minute
+	last.Example = &runs.Dialogue{Question: strings.Repeat("How many apples has Tom? ", 20), Lines: []runs.Answer{
+		{Turn: 1, Agent: 1, Text: "He has\x1b[2J 7.\n日本語 \\boxed{7}", Correct: true}, {Turn: 1, Agent: 2, Text: strings.Repeat("long ", 100)},
+	}}
+	return append(list, last, train.Event{Kind: train.Working, Phase: "team", Update: 40, Updates: 50, Message: "turn 1: answers", Done: 3, All: 8})
+}
+
+// TestBoardFits: at every size, no line is wider than the terminal, the whole is not higher, and nothing of what a model wrote drives it.
+func TestBoardFits(t *testing.T) {
+	for _, size := range []tea.WindowSizeMsg{{Width: 80, Height: 24}, {Width: 200, Height: 50}, {Width: 40, Height: 12}, {Width: 20, Height: 24}} {
+		var m tea.Model = board{}
+		m, _ = m.Update(size)
+		for _, e := range append([]train.Event{{Kind: train.Training, Phase: "team"}}, crowded()...) {
+			m, _ = m.Update(e)
+			text := m.(board).text()
+			lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+			if len(lines) > size.Height && size.Height >= 24 {
+				t.Fatalf("%d rows of %d:\n%s", len(lines), size.Height, text)
+			}
+			for _, line := range lines {
+				line = strings.NewReplacer("\x1b[32m", "", "\x1b[m", "").Replace(line)
+				if terminal.Width(line) > size.Width || strings.ContainsRune(line, '\x1b') {
+					t.Fatalf("%d columns of %d: %q", terminal.Width(line), size.Width, line)
+				}
+			}
+		}
+	}
+}
+
+// TestBoardShows: the work that goes on, the whole run's time, the curve and the dialogue stand on a terminal of the usual size, and notes that
+// had no room are printed at the end.
+func TestBoardShows(t *testing.T) {
+	var m tea.Model = board{columns: 80, rows: 24}
+	m, _ = m.Update(train.Event{Kind: train.Training, Phase: "team"})
+	list := crowded()
+	for _, e := range append(list[:3:3], list[len(list)-4:]...) {
+		m, _ = m.Update(e)
+	}
+	text := m.(board).text()
+	for _, want := range []string{"in update 41, turn 1: answers 3 of 8", "1m0s for the whole run", "agent 1 turn 1 ✓ He has�[2J 7. 日本語", "problem        How many apples"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	for _, e := range list {
+		m, _ = m.Update(e)
+	}
+	b := m.(board)
+	if _, hidden := b.layout(); hidden < 10 || !strings.Contains(b.text(), fmt.Sprintf("%d notes before", hidden)) {
+		t.Errorf("%d of %d notes are hidden:\n%s", hidden, len(b.notes), b.text())
+	}
+}
+
+func TestSparkline(t *testing.T) {
+	for _, c := range []struct {
+		series  []float64
+		columns int
+		want    string
+	}{
+		{nil, 5, ""},
+		{[]float64{1, 1}, 5, "▁▁"},
+		{[]float64{0, 1}, 5, "▁█"},
+		{[]float64{0, 0, 1, 1}, 2, "▁█"},
+		{[]float64{0, math.NaN(), 7, math.Inf(1)}, 9, "▁ █ "},
+	} {
+		if got := sparkline(c.series, c.columns); got != c.want {
+			t.Errorf("%v in %d columns: %q, want %q", c.series, c.columns, got, c.want)
+		}
 	}
 }

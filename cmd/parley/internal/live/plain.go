@@ -49,13 +49,13 @@ func Drawable(f *os.File) bool {
 type plain struct {
 	w     io.Writer
 	now   func() time.Time
-	every time.Duration // between lines about updates; the last update always has one
+	every time.Duration // between lines about updates and work; the last update always has one
 	last  time.Time
 }
 
 func (p *plain) observe(e train.Event) {
-	if e.Kind == train.Updated {
-		if e.Update < e.Updates && p.now().Sub(p.last) < p.every {
+	if e.Kind == train.Updated || e.Kind == train.Working {
+		if (e.Kind == train.Working || e.Update < e.Updates) && p.now().Sub(p.last) < p.every {
 			return
 		}
 		p.last = p.now()
@@ -80,8 +80,23 @@ func describe(e train.Event) string {
 		return fmt.Sprintf("measured %s: %.3f", e.System, e.Score)
 	case train.Updated:
 		return describeUpdate(e)
+	case train.Working:
+		return describeWork(e)
 	}
 	return ""
+}
+
+// describeWork says how far the work within an update or a measurement is.
+func describeWork(e train.Event) string {
+	where := "measuring " + e.System
+	if e.Phase != "" {
+		where = fmt.Sprintf("%s: in update %d", e.Phase, e.Update+1)
+	}
+	line := fmt.Sprintf("%s, %s %d of %d", where, e.Message, e.Done, e.All)
+	if left := remaining(e); left != "" {
+		line += ", " + left
+	}
+	return line
 }
 
 func describeUpdate(e train.Event) string {
@@ -99,7 +114,7 @@ func describeUpdate(e train.Event) string {
 	if e.Timing != nil {
 		parts = append(parts, fmt.Sprintf("%.0f tokens/s", e.Timing.TokensPerSecond))
 	}
-	if left := remaining(e.Left); left != "" {
+	if left := remaining(e); left != "" {
 		parts = append(parts, left)
 	}
 	return strings.Join(parts, ", ")
@@ -114,9 +129,14 @@ func series(what string, x []float64) string {
 	return strings.Join(parts, " ")
 }
 
-func remaining(left time.Duration) string {
-	if left <= 0 {
-		return ""
+// remaining says how long a training, and the whole run, still take; empty: nobody knows.
+func remaining(e train.Event) string {
+	var parts []string
+	if e.Left > 0 {
+		parts = append(parts, e.Left.Round(time.Second).String()+" left")
 	}
-	return left.Round(time.Second).String() + " left"
+	if total := e.TotalLeft.Round(time.Second); total > e.Left.Round(time.Second) {
+		parts = append(parts, total.String()+" for the whole run")
+	}
+	return strings.Join(parts, ", ")
 }

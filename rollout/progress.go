@@ -1,0 +1,65 @@
+package rollout
+
+import (
+	"context"
+	"slices"
+
+	"parley/engine"
+)
+
+// Progress is how far the turn is that the engines of a rollout draw.
+type Progress struct {
+	Turn        int // of the dialogue, from 0; of several, the first
+	Whole       int // completions that are drawn to their ends
+	Completions int // of the turn, over all problems
+	Tokens      int // drawn in the turn so far
+}
+
+// A drawing watches the completions of one turn grow.
+type drawing struct {
+	watch func(Progress) // nil: nobody does
+	now   Progress
+}
+
+// newDrawing watches a turn over its live nodes.
+func (r *Runner) newDrawing(live []frontier) *drawing {
+	d := &drawing{watch: r.Watch, now: Progress{Turn: live[0].node.Turn}}
+	for _, f := range live {
+		d.now.Turn = min(d.now.Turn, f.node.Turn)
+		d.now.Completions += len(f.node.Agents) * r.Settings.Group
+	}
+	return d
+}
+
+// tokens hears of every token of reqs; nil where nobody watches.
+func (d *drawing) tokens(reqs []engine.SampleRequest) func(i, token int) error {
+	if d.watch == nil {
+		return nil
+	}
+	drawn := make([]int, len(reqs))
+	return func(i, token int) error {
+		d.now.Tokens++
+		if drawn[i]++; drawn[i] == reqs[i].MaxTokens || slices.Contains(reqs[i].Stop, token) {
+			d.now.Whole++
+		}
+		d.watch(d.now)
+		return nil
+	}
+}
+
+// sample is e.Sample; who hears of tokens gets every one of an engine that hands them out.
+func sample(ctx context.Context, e engine.Engine, reqs []engine.SampleRequest, hear ...func(i, token int) error) ([]engine.Sample, error) {
+	hear = slices.DeleteFunc(hear, func(f func(i, token int) error) bool { return f == nil })
+	s, ok := e.(engine.Streamer)
+	if !ok || len(hear) == 0 {
+		return e.Sample(ctx, reqs)
+	}
+	return s.Stream(ctx, reqs, func(i, token int) error {
+		for _, f := range hear {
+			if err := f(i, token); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

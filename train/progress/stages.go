@@ -1,0 +1,67 @@
+package progress
+
+import (
+	"parley/recipe"
+	"parley/runs"
+)
+
+// A Kind is what the time of a stage goes by.
+type Kind int
+
+const (
+	Measuring Kind = iota // answers are drawn and scored
+	Training              // and learned from
+)
+
+// The names of the stages in which something is trained.
+const (
+	Team        = "team"
+	SingleAgent = "single agent"
+)
+
+// A Stage is a part of a run: a system is measured, or a team is trained.
+type Stage struct {
+	Name    string // of the system that is measured, or of the training
+	Kind    Kind
+	Answers int // about how many are drawn
+}
+
+// Stages lists those of a run of r with so many updates, in their order. A baseline that votes is taken to need as many answers as the team
+// gives: how many its tokens pay for is known once the team has been measured.
+func Stages(r *recipe.Recipe, updates int) []Stage {
+	perProblem := 1
+	if !r.OneModel() {
+		perProblem = r.MeasuredAgents() * r.Team.Turns
+	}
+	measured := func(system string, answers int) Stage { return Stage{system, Measuring, r.Eval.Problems * answers} }
+	training := Stage{Team, Training, updates * r.Training.Problems * answersPerProblem(r)}
+	list := []Stage{measured(runs.OffTheShelf, perProblem), training, measured(runs.Trained, perProblem)}
+	for _, system := range r.Eval.Baselines {
+		switch system {
+		case runs.TrainedSingle: // the last of all
+		case runs.Single:
+			list = append(list, measured(system, 1))
+		case runs.OffTheShelfDouble:
+			list = append(list, measured(system, 2*perProblem))
+		default:
+			list = append(list, measured(system, perProblem))
+		}
+	}
+	for _, system := range r.Eval.Baselines {
+		if system == runs.TrainedSingle {
+			alone := training
+			alone.Name = SingleAgent
+			list = append(list, alone, measured(system, perProblem))
+		}
+	}
+	return list
+}
+
+// answersPerProblem is how many answers an update draws for each of its problems, without early ends.
+func answersPerProblem(r *recipe.Recipe) int {
+	size, err := r.Size()
+	if err != nil {
+		return 1 // beyond counting: refused elsewhere
+	}
+	return max(size.Generations, 1)
+}

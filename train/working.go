@@ -1,0 +1,72 @@
+package train
+
+import (
+	"fmt"
+	"time"
+
+	"parley/rollout"
+	"parley/train/progress"
+)
+
+// betweenNews is the least time between two events of work that goes on.
+const betweenNews = 200 * time.Millisecond
+
+// A newsroom adds to the events of a run how far it is and how long it still takes. It serves the goroutine of the run.
+type newsroom struct {
+	observe  func(Event)
+	clock    func() time.Time
+	forecast *progress.Forecast
+	turns    int   // of a dialogue
+	current  Event // what goes on: its kind, phase, system and update
+	said     time.Time
+}
+
+// newNewsroom passes the events of a run of so many updates on to observe.
+func newNewsroom(o *Options, updates int) *newsroom {
+	return &newsroom{
+		observe: o.Observe, clock: time.Now, forecast: progress.New(progress.Stages(o.Recipe, updates), time.Now), turns: o.Recipe.Team.Turns,
+	}
+}
+
+// event passes e on.
+func (n *newsroom) event(e Event) {
+	switch e.Kind {
+	case Measuring:
+		n.current = e
+		n.forecast.Enter(e.System, 0)
+	case Training:
+		n.current = e
+		n.forecast.Enter(e.Phase, float64(e.Update)/float64(max(e.Updates, 1)))
+	case Updated:
+		n.current.Update = e.Update
+		n.forecast.Reach(float64(e.Update) / float64(max(e.Updates, 1)))
+	case Measured:
+		n.forecast.Reach(1)
+	}
+	e.TotalLeft = n.forecast.Left()
+	n.observe(e)
+}
+
+// drawn hears of every token that a rollout draws.
+func (n *newsroom) drawn(p rollout.Progress) {
+	if n.current.Kind == Measuring {
+		n.forecast.Reach((float64(p.Turn) + float64(p.Whole)/float64(max(p.Completions, 1))) / float64(max(n.turns, p.Turn+1)))
+	}
+	n.work(fmt.Sprintf("turn %d: answers", p.Turn+1), p.Whole, p.Completions)
+}
+
+// learned hears of every pass of training.
+func (n *newsroom) learned(done, all int) { n.work("learning: answers", done, all) }
+
+// work tells what goes on, at most so often.
+func (n *newsroom) work(doing string, done, all int) {
+	now := n.clock()
+	if now.Sub(n.said) < betweenNews {
+		return
+	}
+	n.said = now
+	n.observe(Event{
+		Kind: Working, Phase: n.current.Phase, System: n.current.System, Update: n.current.Update, Updates: n.current.Updates,
+		Message: doing, Done: done, All: all, TotalLeft: n.forecast.Left(),
+	})
+}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"parley/internal/shell"
 )
 
 // A disk is what a run needs of the file system for writing. Tests put a full one in its place.
@@ -63,7 +65,7 @@ func (e *WriteError) Error() string {
 	if errors.Is(e.Err, syscall.ENOSPC) {
 		what = "free some space"
 	}
-	return fmt.Sprintf("write %s: %v; %s, then go on with: parley train --resume %s", e.Path, e.Err, what, e.Dir)
+	return fmt.Sprintf("write %s: %v; %s, then go on with: %s", e.Path, e.Err, what, shell.Quote("parley", "train", "--resume", e.Dir))
 }
 
 func (e *WriteError) Unwrap() error { return e.Err }

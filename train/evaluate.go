@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"parley/internal/shell"
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/runs"
@@ -105,5 +106,5 @@ func (j *job) loadTrained(ctx context.Context, s lineup.Lineup) error {
 	if !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	return usererror.Errorf("run %s has not finished training: go on with `parley train --resume %s` first", j.options.Dir, j.options.Dir)
+	return usererror.Errorf("run %s has not finished training: go on with `%s` first", j.options.Dir, shell.Quote("parley", "train", "--resume", j.options.Dir))
 }

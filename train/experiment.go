@@ -43,7 +43,7 @@ func runExperiment(ctx context.Context, o Options) (*Result, error) {
 		o.Observe(Event{Kind: Note, Message: fmt.Sprintf("run %d of %d: %s", i+1, len(trials), trial.Name())})
 		one, err := x.trial(ctx, trial, o)
 		if errors.Is(err, ErrInterrupted) {
-			return nil, fmt.Errorf("%w: what is finished is saved; go on with\n  parley train --resume %s", ErrInterrupted, run.Dir())
+			return nil, fmt.Errorf("%w: what is finished is saved; go on with\n  %s", ErrInterrupted, o.again(run.Dir()))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("run %s: %w", trial.Name(), err)

@@ -69,13 +69,26 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintln(stderr, "parley: internal error:", err)
 		return cli.ExitFailed
 	}
-	parsed, err := parser.Parse(args)
+	parsed, err := parser.Parse(usual(args))
 	if err != nil {
 		fmt.Fprintf(stderr, "parley: %s\n", complaint(err))
 		fmt.Fprintf(stderr, "`%s --help` shows what can be written here\n", helpFor(err))
 		return cli.ExitUsage
 	}
 	return cli.Report(stderr, parsed.Run())
+}
+
+// usual puts what people type out of habit into parley's words: no word at all and `help` ask for help, --version for the version.
+func usual(args []string) []string {
+	switch {
+	case len(args) == 0:
+		return []string{"--help"}
+	case args[0] == "help":
+		return append(args[1:len(args):len(args)], "--help")
+	case len(args) == 1 && args[0] == "--version":
+		return []string{"version"}
+	}
+	return args
 }
 
 // helpVars are the words in help texts that the recipe language decides.

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley/internal/shell"
 	"parley/internal/usererror"
 	"parley/learn"
 	"parley/model"
@@ -134,7 +135,7 @@ func (e *Estimate) base(name string) (Base, error) {
 		return Base{}, usererror.Errorf("open model: %w", err)
 	}
 	if !here {
-		e.missing(name, "parley model pull "+published(name))
+		e.missing(name, shell.Quote("parley", "model", "pull", published(name)))
 	}
 	c, err := config.Parse(text)
 	if err != nil {
@@ -161,7 +162,7 @@ func (e *Estimate) data(l *recipe.Language, t recipe.Task) {
 	if _, err := dataset.Open(path, model.CacheRoot()); err == nil {
 		return
 	}
-	remedy := "parley data pull " + path
+	remedy := shell.Quote("parley", "data", "pull", path)
 	if kind.Prepare != "" {
 		remedy = kind.Prepare + " (docs/data.md)"
 	}

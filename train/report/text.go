@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"strings"
 
+	"parley/internal/shell"
 	"parley/runs"
 	"parley/train/report/figures"
 )
@@ -48,7 +49,7 @@ func Text(r runs.Report, c Context) string {
 	}
 	b.WriteString(dialogues(c))
 	if c.Dir != "" {
-		b.WriteString(next(r.Recipe, c.Dir))
+		b.WriteString(next(c.Dir))
 	}
 	return b.String()
 }
@@ -94,11 +95,12 @@ func speakers(list []Speaker) string {
 }
 
 // next says where the run lies and what to try.
-func next(recipe, dir string) string {
+func next(dir string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nThe run lies in %s\n\nNext:\n", dir)
-	fmt.Fprintf(&b, "  parley run show %s\n", dir)
-	fmt.Fprintf(&b, "  parley run export %s --out adapters\n", dir)
-	fmt.Fprintf(&b, "  parley recipe show %s > mine.yaml && parley train mine.yaml\n", recipe)
+	for _, words := range [][]string{{"run", "show", dir}, {"run", "export", dir, "--out", "adapters"}} {
+		fmt.Fprintf(&b, "  parley %s\n", shell.Quote(words...))
+	}
+	fmt.Fprintf(&b, "  %s > mine.yaml && parley train mine.yaml\n", shell.Quote("parley", "recipe", "show", dir))
 	return b.String()
 }

@@ -12,6 +12,7 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/engine"
 	"parley/internal/atomicdir"
+	"parley/internal/shell"
 	"parley/learn"
 	"parley/runs"
 )
@@ -98,7 +99,7 @@ func (c *runExportCmd) plan(a *cli.App, dir string) (*export, error) {
 func policiesOf(dir, asked string) ([]string, error) {
 	entries, err := os.ReadDir(filepath.Join(dir, "adapters"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, cli.Usagef("export: %s has no adapters yet: it is not trained to the end; parley train --resume %s", dir, dir)
+		return nil, cli.Usagef("export: %s has no adapters yet: it is not trained to the end; %s", dir, shell.Quote("parley", "train", "--resume", dir))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("export: %w", err)

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 
 	"parley/cmd/parley/internal/cli"
+	"parley/internal/shell"
 	"parley/runs"
 )
 
@@ -130,7 +131,7 @@ func progressOf(a *cli.App, s runs.Summary) error {
 		a.Printf("last update: %s\n", last)
 	}
 	if s.State == runs.Interrupted {
-		return a.Printf("go on with: parley train --resume %s\n", s.Dir)
+		return a.Printf("go on with: %s\n", shell.Quote("parley", "train", "--resume", s.Dir))
 	}
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -18,7 +20,18 @@ func Find(name string) (string, error) {
 			return c.Path, nil
 		}
 	}
-	return "", fmt.Errorf("there is no model %q: write %s, a folder in Hugging Face layout, a .gguf file, or a name that `parley model list` shows", name, Shipped)
+	return "", fmt.Errorf("there is no model %q: write %s, a folder in Hugging Face layout, a .gguf file, or a name that `parley model list` shows%s", name, Shipped, pullHint(name))
+}
+
+// published matches names of models on the Hugging Face Hub.
+var published = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9][A-Za-z0-9._-]*$`)
+
+// pullHint is the command that gets a model, where its name may be one of the Hub.
+func pullHint(name string) string {
+	if !published.MatchString(name) {
+		return ""
+	}
+	return "; get it with: parley model pull " + name
 }
 
 // A CachedModel is a model in the Hugging Face cache.
@@ -27,16 +40,18 @@ type CachedModel struct {
 	Path string // of the snapshot
 }
 
-// Cached lists the models in the Hugging Face cache (HF_HOME, else ~/.cache/huggingface), sorted by name.
+// Cached lists the models in the Hugging Face cache ([CacheRoot]), sorted by name.
 func Cached() []CachedModel {
 	root := CacheRoot()
-	repos, _ := filepath.Glob(filepath.Join(root, "models--*"))
 	var out []CachedModel
-	for _, repo := range repos {
-		for _, s := range snapshots(repo) {
+	for _, repo := range namesIn(root) {
+		name, ok := strings.CutPrefix(repo, "models--")
+		if !ok {
+			continue
+		}
+		for _, s := range snapshots(filepath.Join(root, repo)) {
 			if path, ok := checkpointIn(s); ok {
-				name := strings.ReplaceAll(strings.TrimPrefix(filepath.Base(repo), "models--"), "--", "/")
-				out = append(out, CachedModel{name, path})
+				out = append(out, CachedModel{strings.ReplaceAll(name, "--", "/"), path})
 				break
 			}
 		}
@@ -45,12 +60,27 @@ func Cached() []CachedModel {
 	return out
 }
 
+// namesIn lists what is in a folder by name; a folder that cannot be read has nothing. The folder is not a pattern: its name may have brackets.
+func namesIn(dir string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	return names
+}
+
 // snapshots lists the snapshots of a cached repository: the one that the branch main means first, then the others by name.
 func snapshots(repo string) []string {
-	all, _ := filepath.Glob(filepath.Join(repo, "snapshots", "*"))
-	sort.Strings(all)
+	var all []string
 	if commit, err := os.ReadFile(filepath.Join(repo, "refs", "main")); err == nil {
-		all = append([]string{filepath.Join(repo, "snapshots", strings.TrimSpace(string(commit)))}, all...)
+		all = append(all, filepath.Join(repo, "snapshots", strings.TrimSpace(string(commit))))
+	}
+	for _, name := range namesIn(filepath.Join(repo, "snapshots")) {
+		all = append(all, filepath.Join(repo, "snapshots", name))
 	}
 	return all
 }
@@ -60,18 +90,24 @@ func checkpointIn(snapshot string) (string, bool) {
 	if _, err := os.Stat(filepath.Join(snapshot, "config.json")); err == nil {
 		return snapshot, true
 	}
-	files, _ := filepath.Glob(filepath.Join(snapshot, "*.gguf"))
+	files := slices.DeleteFunc(namesIn(snapshot), func(name string) bool { return filepath.Ext(name) != ".gguf" })
 	if len(files) == 1 {
-		return files[0], true
+		return filepath.Join(snapshot, files[0]), true
 	}
 	return "", false
 }
 
-// CacheRoot is the folder in which the Hugging Face cache keeps models: hub under HF_HOME, else under ~/.cache/huggingface. It
-// is empty where there is neither HF_HOME nor a home folder.
+// CacheRoot is the folder in which the Hugging Face cache keeps models, as huggingface_hub finds it: HF_HUB_CACHE; hub under HF_HOME;
+// huggingface/hub under XDG_CACHE_HOME; the same under ~/.cache. It is empty where there is none of these and no home folder.
 func CacheRoot() string {
+	if hub := os.Getenv("HF_HUB_CACHE"); hub != "" {
+		return hub
+	}
 	if home := os.Getenv("HF_HOME"); home != "" {
 		return filepath.Join(home, "hub")
+	}
+	if cache := os.Getenv("XDG_CACHE_HOME"); cache != "" {
+		return filepath.Join(cache, "huggingface", "hub")
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {

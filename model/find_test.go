@@ -3,12 +3,13 @@ package model
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
 // TestCachedPrefersMain: of two pulled revisions a name means the one that the branch main points to.
 func TestCachedPrefersMain(t *testing.T) {
-	home := t.TempDir()
+	home := filepath.Join(t.TempDir(), "[caches] of *")
 	t.Setenv("HF_HOME", home)
 	t.Setenv("HF_HUB_CACHE", "")
 	repo := filepath.Join(home, "hub", "models--org--tiny")
@@ -26,8 +27,19 @@ func TestCachedPrefersMain(t *testing.T) {
 	if path, err := Find("tiny"); err != nil || filepath.Base(path) != "aaa" {
 		t.Errorf("without a branch tiny is %s, %v", path, err)
 	}
-	if _, err := Find("nobody/nothing"); err == nil {
-		t.Error("a model that is not there was found")
+	if _, err := Find("nobody/nothing"); err == nil || !strings.HasSuffix(err.Error(), "get it with: parley model pull nobody/nothing") {
+		t.Errorf("a model that is not there: %v", err)
+	}
+}
+
+// TestCachedFile: the only .gguf file of a snapshot is the model.
+func TestCachedFile(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "[a]")
+	t.Setenv("HF_HUB_CACHE", home)
+	file := filepath.Join(home, "models--org--packed", "snapshots", "ccc", "m.Q4_1.gguf")
+	write(t, file, "")
+	if path, err := Find("packed"); err != nil || path != file {
+		t.Errorf("packed is %s, %v: want %s", path, err, file)
 	}
 }
 

@@ -67,6 +67,7 @@ func TestHashOfGGUF(t *testing.T) {
 // TestShape: the shape of a model is known from its folder, its file, or by its name alone where a recipe names it.
 func TestShape(t *testing.T) {
 	t.Setenv("HF_HOME", t.TempDir())
+	t.Setenv("HF_HUB_CACHE", "")
 	gguf := baseMeta().write(t, filepath.Join(t.TempDir(), "a.gguf"))
 	for name, c := range map[string]struct {
 		here   bool

@@ -23,6 +23,7 @@ func pull(t *testing.T, repo string, from fs.FS) {
 	t.Helper()
 	home := t.TempDir()
 	t.Setenv("HF_HOME", home)
+	t.Setenv("HF_HUB_CACHE", "")
 	dir := filepath.Join(home, "hub", "models--"+strings.ReplaceAll(repo, "/", "--"), "snapshots", "abc")
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		t.Fatal(err)
@@ -112,6 +113,7 @@ func TestTwoGGUFFiles(t *testing.T) {
 // TestOpenErrors: what is missing or broken is named, and for a name that means nothing what to write instead.
 func TestOpenErrors(t *testing.T) {
 	t.Setenv("HF_HOME", t.TempDir())
+	t.Setenv("HF_HUB_CACHE", "")
 	all := []string{"config.json", "generation_config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}
 	without := func(name string) string {
 		return copyBase(t, slices.DeleteFunc(slices.Clone(all), func(s string) bool { return s == name })...)

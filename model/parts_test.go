@@ -121,10 +121,20 @@ func TestPartsErrors(t *testing.T) {
 	}
 }
 
+// TestCacheRoot: the first of these variables that is set says where the cache is, as in huggingface_hub.
 func TestCacheRoot(t *testing.T) {
-	home := t.TempDir()
-	t.Setenv("HF_HOME", home)
-	if got, want := model.CacheRoot(), filepath.Join(home, "hub"); got != want {
-		t.Errorf("cache %q, want %q", got, want)
+	for _, c := range []struct{ hub, home, xdg, user, want string }{
+		{"/hub", "/home", "/xdg", "/user", "/hub"},
+		{"", "/home", "/xdg", "/user", "/home/hub"},
+		{"", "", "/xdg", "/user", "/xdg/huggingface/hub"},
+		{"", "", "", "/user", "/user/.cache/huggingface/hub"},
+	} {
+		t.Setenv("HF_HUB_CACHE", c.hub)
+		t.Setenv("HF_HOME", c.home)
+		t.Setenv("XDG_CACHE_HOME", c.xdg)
+		t.Setenv("HOME", c.user)
+		if got := filepath.ToSlash(model.CacheRoot()); got != c.want {
+			t.Errorf("cache %q, want %q", got, c.want)
+		}
 	}
 }

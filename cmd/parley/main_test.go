@@ -35,6 +35,7 @@ func runScripts(t *testing.T, dir string) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("PARLEY_RUNS", "")
 			e.Setenv("PARLEY_CPU", "")
+			e.Setenv("HF_HUB_CACHE", "")
 			// Only parley: a machine without Python and without a sandbox.
 			e.Setenv("BARE_PATH", filepath.SplitList(e.Getenv("PATH"))[0])
 			return nil

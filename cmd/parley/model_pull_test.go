@@ -45,6 +45,7 @@ func serveModel(t *testing.T, dir string) *httptest.Server {
 // TestModelPull pulls a model and scores with it by name.
 func TestModelPull(t *testing.T) {
 	t.Setenv("HF_HOME", t.TempDir())
+	t.Setenv("HF_HUB_CACHE", "")
 	t.Setenv("HF_TOKEN", "")
 	t.Setenv("HF_ENDPOINT", serveModel(t, filepath.Join(goldens, "models", "llama2")).URL)
 	r := parley[hub.Result](t, "", "model", "pull", "me/tiny", "--json")[0]
@@ -60,6 +61,7 @@ func TestModelPull(t *testing.T) {
 
 func TestModelPullMistakes(t *testing.T) {
 	t.Setenv("HF_HOME", t.TempDir())
+	t.Setenv("HF_HUB_CACHE", "")
 	t.Setenv("HF_TOKEN", "")
 	missing := httptest.NewServer(http.NotFoundHandler())
 	defer missing.Close()
@@ -87,6 +89,7 @@ func TestModelPullMistakes(t *testing.T) {
 // TestDataPull pulls a data set and measures an untrained team on it by name.
 func TestDataPull(t *testing.T) {
 	t.Setenv("HF_HOME", t.TempDir())
+	t.Setenv("HF_HUB_CACHE", "")
 	t.Setenv("HF_TOKEN", "")
 	commit := strings.Repeat("d", 40)
 	const records = `{"question":"What is 1 + 1?","answer":"so\n#### 2"}` + "\n"

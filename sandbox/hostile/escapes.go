@@ -26,7 +26,7 @@ for a in (('1.1.1.1', 53), ('10.0.0.1', 80), ('127.0.0.1', 22)):
     except OSError: pass`, ""},
 	{"UDP", "import socket\ns = socket.socket(type=socket.SOCK_DGRAM)\ntry:\n    s.sendto(b'x', ('8.8.8.8', 53)); print('sent')\nexcept OSError: pass", ""},
 	{"name lookup", "import socket\ntry:\n    print(socket.gethostbyname('example.com'))\nexcept OSError: pass", ""},
-	{"abstract socket of the host", "import socket\ns = socket.socket(socket.AF_UNIX)\ntry:\n    s.connect('\\0parley-escape-test'); print('connected')\nexcept OSError: pass", ""},
+	{"abstract socket of the host", "import socket\ns = socket.socket(socket.AF_UNIX)\ntry:\n    s.connect('\\0' + argument[-100:]); print('connected')\nexcept OSError: pass", ""},
 	{"vsock, netlink, packet", `import socket
 for family in (40, 16, 17, 38):
     try:

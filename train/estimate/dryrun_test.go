@@ -32,6 +32,7 @@ func estimated(t *testing.T, r *recipe.Recipe) *Estimate {
 // TestDryRun: the sizes that MAPoRL §5 and §7 derive, with nothing on the machine.
 func TestDryRun(t *testing.T) {
 	t.Setenv("HF_HOME", t.TempDir())
+	t.Setenv("HF_HUB_CACHE", "")
 	e := estimateOf(t, "maporl-paper")
 	if e.GeneratedTokens != 50*460800 || e.VerifierCalls != 50*1536 || e.Runs != 1 || e.Updates != 50 || e.Steps != 50*4*8*4 {
 		t.Errorf("%+v", e)
@@ -79,6 +80,7 @@ func TestDryRun(t *testing.T) {
 // TestDryRunOfSupervision: supervised learning trains on what it keeps, as often as it passes over it.
 func TestDryRunOfSupervision(t *testing.T) {
 	t.Setenv("HF_HOME", t.TempDir())
+	t.Setenv("HF_HUB_CACHE", "")
 	supervised := func(settings string) *Estimate {
 		r, err := language.New().Parse("f", []byte("name: x\npreset: maporl-paper\nalgorithm: sft\nsft: "+settings), nil)
 		if err != nil {
@@ -99,6 +101,7 @@ func TestDryRunOfSupervision(t *testing.T) {
 // the model.
 func TestExperimentsAreEstimated(t *testing.T) {
 	t.Setenv("HF_HOME", t.TempDir())
+	t.Setenv("HF_HUB_CACHE", "")
 	for name, want := range map[string]struct{ runs, bases int }{
 		"maporl-e1": {6, 1}, "maporl-e2": {5, 1}, "maporl-e3": {2, 1}, "maporl-e4": {2, 3}, "maporl-e5": {2, 1}, "maporl-g7": {2, 1}, "maporl-g8": {1, 1}, "debate-sums": {1, 1},
 	} {
@@ -125,6 +128,7 @@ func TestExperimentsAreEstimated(t *testing.T) {
 // the published checkpoints.
 func TestMAGRPOIsEstimated(t *testing.T) {
 	t.Setenv("HF_HOME", t.TempDir())
+	t.Setenv("HF_HUB_CACHE", "")
 	for _, c := range []struct {
 		recipe, model string
 		parameters    int

@@ -1,6 +1,9 @@
 package answer
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // An Answer is the final answer of a text. Two answers are equal exactly when their canonical forms are; all texts without a
 // readable answer share the zero Answer.
@@ -22,19 +25,33 @@ func (p Parser) Read(text string) Answer {
 	return Answer{Canonical: canonical, OK: true}
 }
 
-// Math returns the final answer of a solution of a maths problem (§8.2): the content of the last box, which must be an
-// integer, a decimal (either may be followed by unit words) or a fraction of integers. The canonical form is the reduced
-// fraction, "7", "-5/2".
+// Math returns the final answer of a solution of a maths problem (§8.2): the number in the last box, as a reduced fraction, "7", "-5/2". The box
+// may name it, x = 5, and may hold its unit.
 func Math(text string) (canonical string, ok bool) {
 	content, ok := boxed(text)
-	if !ok {
+	if !ok || len(content) > 2*maxNumber {
 		return "", false
 	}
-	canonical, ok = number(strings.TrimSpace(dropGroupCommas(mathNoise.Replace(content))))
-	if len(canonical) > maxNumber { // a decimal of so many places, which as a fraction would not be read again
+	return only(name.ReplaceAllString(inOneNotation(content), ""))
+}
+
+// signOf is what may stand before the digits of a number.
+var signOf = regexp.MustCompile(`^([+-]?)\s*[$€£¥₹]?\s*([+-]?)`)
+
+// only reads a text that is a number with its unit, and nothing else.
+func only(s string) (canonical string, ok bool) {
+	s = unwrap(s)
+	m := signOf.FindStringSubmatch(s)
+	s = s[len(m[0]):]
+	sign := m[1] + m[2] // before or behind a currency
+	n := numeralAt(s)
+	if n.value == nil || len(sign) > 1 || !isUnit(s[n.length:]) {
 		return "", false
 	}
-	return canonical, ok
+	if sign == "-" {
+		n.value.Neg(n.value)
+	}
+	return canonicalForm(n.value)
 }
 
 // NLI returns the final answer of a natural-language-inference problem (§8.2): "entailment", "neutral" or "contradiction".
@@ -61,7 +78,7 @@ func boxed(text string) (content string, ok bool) {
 
 // wrappers are pairs that may enclose a whole content without changing its meaning.
 var wrappers = [][2]string{
-	{`\text{`, `}`}, {`\textbf{`, `}`}, {`\mathrm{`, `}`}, {`\mathbf{`, `}`}, {`$`, `$`}, {`\(`, `\)`},
+	{`\text{`, `}`}, {`\textbf{`, `}`}, {`\mathrm{`, `}`}, {`\mathbf{`, `}`}, {`$`, `$`}, {`\(`, `\)`}, {`{`, `}`}, {`(`, `)`},
 }
 
 // unwrap takes away wrappers from the outside in, as long as there are any.
@@ -104,6 +121,3 @@ func balanced(s string) bool {
 	}
 	return depth == 0
 }
-
-// mathNoise removes currency and percent signs and LaTeX spacing; `\$` and `\%` are tried before the bare signs.
-var mathNoise = strings.NewReplacer(`\$`, "", `\%`, "", `\,`, "", `\!`, "", `\ `, "", `$`, "", `%`, "")

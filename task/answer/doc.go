@@ -2,7 +2,10 @@
 //
 //	answer.go      an answer, the parsers of maths and of natural-language inference
 //	boxed.go       the boxes of a text, \boxed{…}: the last one holds the answer
-//	number.go      a number and nothing else, as a reduced fraction
+//	notation.go    one notation for what texts write in many
+//	number.go      a number at one place of a text: decimals; fraction.go has fractions and whole numbers with one
+//	words.go       number words behind a number
+//	unit.go        what may stand before and behind the number in a box
 //	lastnumber.go  the last number of a text, for models that put nothing in a box
 //	visible.go     the text that other agents are shown, with one box at its end
 //

@@ -97,11 +97,11 @@ func New(form Format, o Options) (*Task, error) {
 func (t *Task) read(files []File, skip bool) ([]Item, error) {
 	var items []Item
 	for _, f := range files {
-		err := f.Each(func(_ int, data []byte) error {
+		err := f.Each(func(line int, data []byte) error {
 			item, err := t.format.Read(data)
 			switch {
 			case errors.As(err, new(*NoLabel)):
-				t.counts.noLabel++
+				t.counts.without(line, err)
 			case err != nil && skip:
 				t.counts.broken++
 			case err != nil:

@@ -127,10 +127,45 @@ func TestLabels(t *testing.T) {
 func TestNumber(t *testing.T) {
 	for text, want := range map[string]string{
 		"72": "72", " 2,125": "2125", "-5": "-5", "51.0": "51", "2.50": "5/2", "1e3": "1000", "1.5E-1": "3/20", "+7": "7", "007": "7",
+		"1,234,567.50": "2469135/2", "-1,000": "-1000", "12.": "12",
 		"": "", "x": "", "1e9999": "", "1/2": "", "NaN": "", "1 2": "", "0x10": "",
+		"1,5": "", "12,34": "", "1.234,5": "", "1,2345": "", "1234,567": "", ",5": "", "1,": "", "1,,000": "", "0,5": "", "1,234e3": "", "1.5,000": "",
 	} {
 		if got, err := number(text); got != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
+}
+
+// TestNumbersOfADataSet: what is written with commas between thousands is read back; with a comma anywhere else it is refused, never read as
+// another number.
+func TestNumbersOfADataSet(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		digits := rapid.StringMatching(`[1-9][0-9]{0,12}`).Draw(t, "digits")
+		marked := digits
+		for at := len(digits) - 3; at > 0; at -= 3 {
+			marked = marked[:at] + "," + marked[at:]
+		}
+		for _, text := range []string{digits, marked, digits + ".0"} {
+			if got, err := number(text); got != digits {
+				t.Fatalf("%s is read as %q, %v", text, got, err)
+			}
+		}
+		at := rapid.IntRange(1, len(digits)).Draw(t, "at")
+		misplaced := digits[:at] + "," + digits[at:]
+		if got, err := number(misplaced); misplaced != marked && (err == nil || got != "") {
+			t.Fatalf("%s is read as %s", misplaced, got)
+		}
+	})
+}
+
+// TestGoldAnswersAreRefusedByLine: the error of a gold answer names its file and line, and what to write.
+func TestGoldAnswersAreRefusedByLine(t *testing.T) {
+	for _, gold := range []string{"1,5", "12,34", "1.234,5", "five", ""} {
+		train := lines(`{"question":"q1","answer":"#### 4"}` + "\n" + `{"question":"q2","answer":"so\n#### ` + gold + `"}` + "\n")
+		_, err := New(GSM8K, Options{Train: []File{train}})
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("set.jsonl:2: answer %q is no number: ", gold)) {
+			t.Errorf("#### %s: error %v", gold, err)
 		}
 	}
 }
@@ -229,6 +264,8 @@ func FuzzForms(f *testing.F) {
 		first, _, _ := strings.Cut(string(sample(f, name)), "\n")
 		f.Add([]byte(first))
 	}
+	f.Add([]byte(`{"question":"q","answer":"#### 1,5"}`))
+	f.Add([]byte(`{"problem":"p","solution":"\\boxed{3\\frac12}"}`))
 	f.Add([]byte(`{"question":"q","answer":2.5}`))
 	f.Add([]byte(`{"question":"q","answer":1e999}`))
 	f.Fuzz(func(t *testing.T, record []byte) {

@@ -3,6 +3,7 @@ package labelled
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 
 	"parley/task"
@@ -96,12 +97,13 @@ func readMATH(record []byte) (Item, error) {
 	if err := json.Unmarshal(record, &r); err != nil {
 		return Item{}, err
 	}
-	if _, boxed := answer.LastBox(r.Solution); !boxed {
+	box, boxed := answer.LastBox(r.Solution)
+	if !boxed {
 		return Item{}, errors.New(`solution has no \boxed{…}`)
 	}
 	truth, ok := answer.Math(r.Solution)
 	if !ok {
-		return Item{}, &NoLabel{"the answer is no number"}
+		return Item{}, &NoLabel{fmt.Sprintf("%.40s is no number", box.Content(r.Solution))}
 	}
 	item, err := asked("", r.Problem, truth, nil)
 	item.Fields = map[string]string{"level": r.Level, "type": r.Type}

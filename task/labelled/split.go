@@ -9,7 +9,33 @@ import (
 )
 
 // counts are the records that became no problem.
-type counts struct{ noLabel, broken, repeated, heldOut, verifier int }
+type counts struct {
+	noLabel, broken, repeated, heldOut, verifier int
+
+	reasons []string // of the first records without a usable answer, with their lines
+}
+
+// mostReasons is how many of them an account gives.
+const mostReasons = 3
+
+// without counts a record that has no usable answer.
+func (c *counts) without(line int, reason error) {
+	if c.noLabel++; len(c.reasons) < mostReasons {
+		c.reasons = append(c.reasons, fmt.Sprintf("line %d: %v", line, reason))
+	}
+}
+
+// usable says how many records have no usable answer, and why the first of them have none.
+func (c *counts) usable() string {
+	if c.noLabel == 0 {
+		return ""
+	}
+	list := strings.Join(c.reasons, "; ")
+	if c.noLabel > len(c.reasons) {
+		list += "; …"
+	}
+	return "without a usable answer (" + list + ")"
+}
 
 // holdOut divides the problems of a set without held-out ones: a hash of its group decides for each, one in five is held out.
 func holdOut(all []Item) (train, test []Item) {
@@ -74,7 +100,7 @@ func (t *Task) Account() string {
 		n    int
 		what string
 	}{
-		{t.counts.noLabel, "without a usable answer"},
+		{t.counts.noLabel, t.counts.usable()},
 		{t.counts.broken, "broken"},
 		{t.counts.repeated, "repeated"},
 		{t.counts.heldOut, "of a held-out question or text"},

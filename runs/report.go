@@ -3,9 +3,10 @@ package runs
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -79,15 +80,22 @@ func (r *Report) Row(system string) (Row, bool) {
 	return Row{}, false
 }
 
-// WriteReport writes report.json, report.md and the pictures by file name, report.json last: where it is, the rest is.
-func (r *Run) WriteReport(report Report, markdown string, pictures map[string][]byte) error {
-	names := make([]string, 0, len(pictures))
-	for name := range pictures {
-		names = append(names, name)
+// TurnCI95 is the 95 % interval of the score after a turn, from 0: over seeds, or else over problems; false: it has none.
+func (r *Row) TurnCI95(turn int) ([2]float64, bool) {
+	switch {
+	case turn < len(r.PerTurnCI95):
+		return r.PerTurnCI95[turn], true
+	case turn < len(r.Turns):
+		return r.Turns[turn].CI95, true
 	}
-	sort.Strings(names)
-	for _, name := range names {
-		if err := r.WriteFile(name, pictures[name]); err != nil {
+	return [2]float64{}, false
+}
+
+// WriteReport writes report.json, report.md and the files that belong to them by name, pictures and report.csv, report.json last: where it
+// is, the rest is.
+func (r *Run) WriteReport(report Report, markdown string, files map[string][]byte) error {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if err := r.WriteFile(name, files[name]); err != nil {
 			return err
 		}
 	}

@@ -102,7 +102,9 @@ func (x *experiment) finish() (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := x.run.WriteReport(means, report.Illustrated(text, drawn), drawn); err != nil {
+	markdown := report.ExperimentMarkdown(means, x.done, drawn)
+	drawn["report.csv"] = report.CSV(means)
+	if err := x.run.WriteReport(means, markdown, drawn); err != nil {
 		return nil, err
 	}
 	return &Result{Dir: x.run.Dir(), Report: means, Text: text}, nil

@@ -148,7 +148,9 @@ func (j *job) finish() (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := j.run.WriteReport(j.report, report.Illustrated(text, drawn), drawn); err != nil {
+	markdown := report.Markdown(j.report, j.reportContext(), drawn)
+	drawn["report.csv"] = report.CSV(j.report)
+	if err := j.run.WriteReport(j.report, markdown, drawn); err != nil {
 		return nil, err
 	}
 	return &Result{Dir: j.run.Dir(), Report: j.report, Text: text}, nil

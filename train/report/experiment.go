@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"parley/eval"
+	"parley/internal/table"
 	"parley/runs"
 )
 
@@ -47,13 +48,10 @@ func Means(recipe string, seed int, trials []Trial) (runs.Report, error) {
 // ExperimentText is what a user reads at the end of an experiment whose means are r and whose runs lie in dir.
 func ExperimentText(r runs.Report, trials []Trial, dir string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s: %s on %d held-out problems of task %s, %s", r.Recipe, r.Metric, r.Problems, r.Task, number(len(r.Runs), "run"))
-	if len(r.Seeds) > 1 {
-		fmt.Fprintf(&b, ", means over seeds %s ± half of their 95 %% interval", strings.Trim(fmt.Sprint(r.Seeds), "[]"))
+	fmt.Fprintf(&b, "\n%s: %s\n\n%s", r.Recipe, measured(r), variantSystems(r.Rows).Text())
+	for _, t := range experimentDetails(r, trials) {
+		b.WriteString(t.Text())
 	}
-	b.WriteString("\n\n" + variantTable(r.Rows) + "\n")
-	b.WriteString(gainTable(variants(trials)))
-	b.WriteString(transitionTable(withVariant(r.Rows)) + conditionTable(withVariant(r.Rows)))
 	fmt.Fprintf(&b, "\nThe runs lie in %s, a folder each.\n", dir)
 	return b.String()
 }
@@ -67,65 +65,72 @@ func withVariant(rows []runs.Row) []runs.Row {
 	return out
 }
 
-// conditionTable prints the moves that incentives are about, as shares of all answers: answer before, answer after, and majority of the
+// measured says what the rows of an experiment are.
+func measured(r runs.Report) string {
+	s := fmt.Sprintf("%s on %d held-out problems of task %s, %s", r.Metric, r.Problems, r.Task, counted(len(r.Runs), "run"))
+	if len(r.Seeds) > 1 {
+		s += fmt.Sprintf(", means over seeds %s ± half of their 95 %% interval", strings.Trim(fmt.Sprint(r.Seeds), "[]"))
+	}
+	return s
+}
+
+// experimentDetails are the tables below the first one, those without rows too.
+func experimentDetails(r runs.Report, trials []Trial) []*table.Table {
+	rows := withVariant(r.Rows)
+	return []*table.Table{gains(variants(trials)), transitions(rows), conditions(rows)}
+}
+
+// conditions are the moves that incentives are about, as shares of all answers: answer before, answer after, and majority of the
 // others before; then majority of the others before, after, and answer before (maporl.md §8.3).
-func conditionTable(rows []runs.Row) string {
-	return overTurns(rows, "\nMoves by what the others said (shares of all answers; RWR: right before, wrong after, the others' majority right before):\n\n",
-		"system\tturns\tletters\tRWR\tRWW\tWRW\tWRR\tΔ0\tΔ1", func(r runs.Row, row func(string, ...any)) {
-			for _, t := range r.Transitions {
-				for _, x := range []struct {
-					letters string
-					c       runs.Conditioned
-				}{{"own", t.Own.Joint}, {"influence", t.Influence.Joint}} {
-					cells := []any{r.System, t.FromTurn, t.ToTurn, x.letters}
-					for _, v := range []*float64{x.c.RWR, x.c.RWW, x.c.WRW, x.c.WRR, x.c.Delta0, x.c.Delta1} {
-						cells = append(cells, share(v))
-					}
-					row("%s\t%d → %d\t%s\t%s\t%s\t%s\t%s\t%s\t%s", cells...)
-				}
-			}
-		})
-}
-
-// share prints a share that may be absent.
-func share(v *float64) string {
-	if v == nil {
-		return "-"
+func conditions(rows []runs.Row) *table.Table {
+	t := &table.Table{
+		Title: "Moves by what the others said", Note: "shares of all answers; RWR: right before, wrong after, the others' majority right before",
+		Head: []string{"system", "turns", "letters", "RWR", "RWW", "WRW", "WRR", "Δ0", "Δ1"},
 	}
-	return fmt.Sprintf("%.4f", *v)
-}
-
-// variantTable prints the systems of all variants, turn by turn.
-func variantTable(rows []runs.Row) string {
-	return aligned("variant\tsystem\tper turn\ttokens/problem", func(row func(string, ...any)) {
-		for _, r := range rows {
-			turns := make([]string, len(r.PerTurn))
-			for t, score := range r.PerTurn {
-				turns[t] = fmt.Sprintf("%.3f", score)
-				if t < len(r.PerTurnCI95) {
-					turns[t] += fmt.Sprintf(" ± %.3f", (r.PerTurnCI95[t][1]-r.PerTurnCI95[t][0])/2)
-				}
-			}
-			row("%s\t%s\t%s\t%.1f", r.Variant, r.System, strings.Join(turns, " → "), r.TokensPerProblem)
+	for _, r := range severalTurns(rows) {
+		for _, x := range r.Transitions {
+			t.Add(append([]string{r.System, between(x), "own"}, conditionCells(x.Own.Joint)...)...)
+			t.Add(append([]string{r.System, between(x), "influence"}, conditionCells(x.Influence.Joint)...)...)
 		}
-	})
-}
-
-// gainTable prints what training changed in every turn, seed by seed the same team before and after; nothing where nothing was trained.
-func gainTable(variants []*variant) string {
-	some := false
-	table := aligned("variant\tper turn", func(row func(string, ...any)) {
-		for _, v := range variants {
-			if turns := v.gains(); len(turns) > 0 {
-				some = true
-				row("%s\t%s", v.name, strings.Join(turns, "   "))
-			}
-		}
-	})
-	if !some {
-		return ""
 	}
-	return "Trained less off-the-shelf:\n\n" + table
+	return t
+}
+
+// conditionCells are shares that may be absent.
+func conditionCells(c runs.Conditioned) []string {
+	var cells []string
+	for _, v := range []*float64{c.RWR, c.RWW, c.WRW, c.WRR, c.Delta0, c.Delta1} {
+		if v == nil {
+			cells = append(cells, "-")
+		} else {
+			cells = append(cells, fmt.Sprintf("%.4f", *v))
+		}
+	}
+	return cells
+}
+
+// variantSystems is the table of the systems of all variants, turn by turn.
+func variantSystems(rows []runs.Row) *table.Table {
+	t := &table.Table{Head: []string{"variant", "system", "per turn", "tokens/problem"}}
+	for _, r := range rows {
+		turns := numbers(r.PerTurn)
+		for i := range min(len(turns), len(r.PerTurnCI95)) {
+			turns[i] += half(r.PerTurnCI95[i])
+		}
+		t.Add(r.Variant, r.System, strings.Join(turns, " → "), fmt.Sprintf("%.1f", r.TokensPerProblem))
+	}
+	return t
+}
+
+// gains is what training changed in every turn, seed by seed the same team before and after; no rows where nothing was trained.
+func gains(variants []*variant) *table.Table {
+	t := &table.Table{Title: "Trained less off-the-shelf", Head: []string{"variant", "per turn"}}
+	for _, v := range variants {
+		if turns := v.gains(); len(turns) > 0 {
+			t.Add(v.name, strings.Join(turns, "   "))
+		}
+	}
+	return t
 }
 
 // gainAt is what training changed in one turn; NaN where it was not measured.
@@ -138,8 +143,8 @@ func gainAt(r runs.Report, turn int) float64 {
 	return after.PerTurn[turn] - before.PerTurn[turn]
 }
 
-// number counts things: 1 run, 2 runs.
-func number(n int, thing string) string {
+// counted is a number of things: 1 run, 2 runs.
+func counted(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}

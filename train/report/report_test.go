@@ -26,8 +26,8 @@ type fixture struct {
 	Trials []report.Trial
 }
 
-// TestGolden makes the text of every testdata/*.json and compares it with the .txt beside it. -update rewrites those; commit them only
-// where every difference is meant.
+// TestGolden makes the report of every testdata/*.json in all its forms and compares them with the files beside it: .txt, .md, .csv and .tex.
+// -update rewrites those; commit them only where every difference is meant.
 func TestGolden(t *testing.T) {
 	inputs, err := filepath.Glob("testdata/*.json")
 	if err != nil || len(inputs) == 0 {
@@ -43,7 +43,12 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			compare(t, strings.TrimSuffix(input, ".json")+".txt", text(t, f))
+			base := strings.TrimSuffix(input, ".json")
+			compare(t, base+".txt", text(t, f))
+			markdown, r := f.written(t)
+			compare(t, base+".md", markdown)
+			compare(t, base+".csv", string(report.CSV(r)))
+			compare(t, base+".tex", report.LaTeX(r))
 		})
 	}
 }
@@ -52,17 +57,30 @@ func TestGolden(t *testing.T) {
 func text(t *testing.T, f fixture) string {
 	t.Helper()
 	if len(f.Trials) == 0 {
-		drawn := map[string][]byte{}
-		for _, name := range f.Pictures {
-			drawn[name+".png"] = []byte{1}
-		}
-		return report.Illustrated(report.Text(f.Report, f.Context), drawn)
+		return report.Text(f.Report, f.Context)
 	}
 	means, err := report.Means(f.Recipe, f.Seed, f.Trials)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return report.ExperimentText(means, f.Trials, "runs/"+f.Recipe+"-s1") + "\n" + rounded(t, means)
+}
+
+// written is report.md, and the report that it is made from.
+func (f *fixture) written(t *testing.T) (string, runs.Report) {
+	t.Helper()
+	drawn := map[string][]byte{}
+	for _, name := range f.Pictures {
+		drawn[name+".png"], drawn[name+".svg"] = []byte{1}, []byte{1}
+	}
+	if len(f.Trials) == 0 {
+		return report.Markdown(f.Report, f.Context, drawn), f.Report
+	}
+	means, err := report.Means(f.Recipe, f.Seed, f.Trials)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.ExperimentMarkdown(means, f.Trials, drawn), means
 }
 
 // rounded is a report as JSON, with as many digits as every processor agrees on.

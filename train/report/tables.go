@@ -3,22 +3,18 @@ package report
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
+	"parley/internal/table"
 	"parley/runs"
 )
 
-// table prints the rows with their intervals and what an answer cost.
-func table(rows []runs.Row) string {
-	return aligned("system\tscore\t95 % interval\tper turn\ttokens/problem\twaited for", func(row func(string, ...any)) {
-		for _, r := range rows {
-			turns := make([]string, len(r.PerTurn))
-			for i, s := range r.PerTurn {
-				turns[i] = fmt.Sprintf("%.3f", s)
-			}
-			row("%s\t%.3f\t%.3f to %.3f\t%s\t%.1f\t%.1f", r.System, r.Score, r.CI95[0], r.CI95[1], strings.Join(turns, " → "), r.TokensPerProblem, r.Latency)
-		}
-	})
+// systems is the table of the rows with their intervals and what an answer cost.
+func systems(rows []runs.Row) *table.Table {
+	t := &table.Table{Head: []string{"system", "score", "95 % interval", "per turn", "tokens/problem", "waited for"}}
+	for _, r := range rows {
+		t.Add(r.System, number(r.Score), interval(r.CI95), strings.Join(numbers(r.PerTurn), " → "), fmt.Sprintf("%.1f", r.TokensPerProblem), fmt.Sprintf("%.1f", r.Latency))
+	}
+	return t
 }
 
 // explanations say what each row of the table is.
@@ -37,101 +33,99 @@ var explanations = map[string]string{
 // votes says how the score of a team comes about whose answers are right or wrong.
 const votes = "; score is the vote of the last turn, a tie counts as its expected accuracy"
 
-func notes(rows []runs.Row, metric string) string {
-	var b strings.Builder
-	b.WriteString("\n")
+// explained calls each with every system and what it is, where that is known.
+func explained(rows []runs.Row, metric string, each func(system, text string)) {
 	for _, r := range rows {
 		if text, ok := explanations[r.System]; ok {
 			if r.System == runs.OffTheShelf && metric == "accuracy" {
 				text += votes
 			}
-			fmt.Fprintf(&b, "  %-21s %s\n", r.System, text)
+			each(r.System, text)
 		}
 	}
-	return b.String()
 }
 
-// comparisons prints what the team gains over every other system, problem by problem.
-func comparisons(list []runs.Comparison) string {
-	if len(list) == 0 {
-		return ""
+// details are the tables below the first one, those without rows too.
+func details(r runs.Report) []*table.Table {
+	return []*table.Table{comparisons(r.Comparisons), turns(r.Rows), transitions(r.Rows), withoutHistory(r.WithoutHistory), passAt(r.PassAt), accuracyAt(r.AccuracyAt)}
+}
+
+// comparisons is what the team gains over every other system, problem by problem.
+func comparisons(list []runs.Comparison) *table.Table {
+	t := &table.Table{Title: "Differences on the same problems", Note: "interval by bootstrap, p by permutation", Head: []string{"systems", "difference", "95 % interval", "p"}}
+	for _, c := range list {
+		t.Add(c.System+" - "+c.Against, signed(c.Difference), fmt.Sprintf("%+.3f to %+.3f", c.CI95[0], c.CI95[1]), fmt.Sprintf("%.4f", c.P))
 	}
-	return "\nDifferences on the same problems (interval by bootstrap, p by permutation):\n\n" + aligned("systems\tdifference\t95 % interval\tp", func(row func(string, ...any)) {
-		for _, c := range list {
-			row("%s - %s\t%+.3f\t%+.3f to %+.3f\t%.4f", c.System, c.Against, c.Difference, c.CI95[0], c.CI95[1], c.P)
-		}
-	})
+	return t
 }
 
-// turnTable prints how the systems of several turns did after each.
-func turnTable(rows []runs.Row) string {
-	return overTurns(rows, "\nAfter every turn:\n\n", "system\tturn\tvoted\t95 % interval\tsingle answer\tunparseable\textracted\tflagged", func(r runs.Row, row func(string, ...any)) {
-		for _, t := range r.Turns {
-			row("%s\t%d\t%.3f\t%.3f to %.3f\t%.3f\t%.3f\t%.3f\t%.3f", r.System, t.Turn, t.Voted, t.CI95[0], t.CI95[1], t.SingleAnswer, t.Unparseable, t.Extracted, t.Flagged)
+// turns is how the systems of several turns did after each.
+func turns(rows []runs.Row) *table.Table {
+	t := &table.Table{Title: "After every turn", Head: []string{"system", "turn", "voted", "95 % interval", "single answer", "unparseable", "extracted", "flagged"}}
+	for _, r := range severalTurns(rows) {
+		for _, x := range r.Turns {
+			t.Add(r.System, fmt.Sprint(x.Turn), number(x.Voted), interval(x.CI95), number(x.SingleAnswer), number(x.Unparseable), number(x.Extracted), number(x.Flagged))
 		}
-	})
+	}
+	return t
 }
 
-// transitionTable prints how the results of these systems moved: R is right, W wrong, the first letter is the earlier turn's.
-func transitionTable(rows []runs.Row) string {
-	return overTurns(rows, "\nFrom turn to turn (shares; RW: right before, wrong after):\n\n", "system\tturns\tof\tRR\tWR\tRW\tWW\tnet", func(r runs.Row, row func(string, ...any)) {
-		for _, t := range r.Transitions {
-			for _, x := range []struct {
-				of string
-				m  runs.Moves
-			}{{"answers", t.Answers}, {"votes", t.Votes}} {
-				row("%s\t%d → %d\t%s\t%s", r.System, t.FromTurn, t.ToTurn, x.of, strings.Join(moveCells(x.m), "\t"))
-			}
+// transitions is how the results of these systems moved: R is right, W wrong, the first letter is the earlier turn's.
+func transitions(rows []runs.Row) *table.Table {
+	t := &table.Table{Title: "From turn to turn", Note: "shares; RW: right before, wrong after", Head: []string{"system", "turns", "of", "RR", "WR", "RW", "WW", "net"}}
+	for _, r := range severalTurns(rows) {
+		for _, x := range r.Transitions {
+			t.Add(append([]string{r.System, between(x), "answers"}, moveCells(x.Answers)...)...)
+			t.Add(append([]string{r.System, between(x), "votes"}, moveCells(x.Votes)...)...)
 		}
-	})
+	}
+	return t
 }
+
+// between names a pair of turns.
+func between(t runs.Transition) string { return fmt.Sprintf("%d → %d", t.FromTurn, t.ToTurn) }
 
 // moveCells are the shares of a transition, RR, WR, RW, WW and net, over seeds with half of their intervals.
 func moveCells(m runs.Moves) []string {
-	cells := []string{fmt.Sprintf("%.3f", m.RR), fmt.Sprintf("%.3f", m.WR), fmt.Sprintf("%.3f", m.RW), fmt.Sprintf("%.3f", m.WW), fmt.Sprintf("%+.3f", m.Net)}
+	cells := append(numbers([]float64{m.RR, m.WR, m.RW, m.WW}), signed(m.Net))
 	if m.CI95 != nil {
 		for i, ci := range [][2]float64{m.CI95.RR, m.CI95.WR, m.CI95.RW, m.CI95.WW, m.CI95.Net} {
-			cells[i] += fmt.Sprintf(" ± %.3f", (ci[1]-ci[0])/2)
+			cells[i] += half(ci)
 		}
 	}
 	return cells
 }
 
-// withoutHistory prints how policies answer without history.
-func withoutHistory(list []runs.LoneScore) string {
-	if len(list) == 0 {
-		return ""
+// withoutHistory is how policies answer without history.
+func withoutHistory(list []runs.LoneScore) *table.Table {
+	t := &table.Table{Title: "One answer without history", Head: []string{"policy", "score", "95 % interval"}}
+	for _, x := range list {
+		t.Add(x.Policy, number(x.Score), interval(x.CI95))
 	}
-	return "\nOne answer without history:\n\n" + aligned("policy\tscore\t95 % interval", func(row func(string, ...any)) {
-		for _, x := range list {
-			row("%s\t%.3f\t%.3f to %.3f", x.Policy, x.Score, x.CI95[0], x.CI95[1])
-		}
-	})
+	return t
 }
 
-// passAt prints what share of the problems k answers solve.
-func passAt(list []runs.AtK) string {
-	if len(list) == 0 {
-		return ""
+// passAt is what share of the problems k answers solve.
+func passAt(list []runs.AtK) *table.Table {
+	t := &table.Table{
+		Title: "At least one of k answers without history solves the problem", Note: "pass@k, unbiased", Head: []string{"policy", "k", "pass@k", "95 % interval"},
 	}
-	return "\nAt least one of k answers without history solves the problem (pass@k, unbiased):\n\n" + aligned("policy\tk\tpass@k\t95 % interval", func(row func(string, ...any)) {
-		for _, x := range list {
-			row("%s\t%d\t%.3f\t%.3f to %.3f", policyOf(x.System), x.K, x.Value, x.CI95[0], x.CI95[1])
-		}
-	})
+	for _, x := range list {
+		t.Add(policyOf(x.System), fmt.Sprint(x.K), number(x.Value), interval(x.CI95))
+	}
+	return t
 }
 
-// accuracyAt prints how much of a problem the best of k answers solves.
-func accuracyAt(list []runs.AccuracyAtK) string {
-	if len(list) == 0 {
-		return ""
+// accuracyAt is how much of a problem the best of k answers solves.
+func accuracyAt(list []runs.AccuracyAtK) *table.Table {
+	t := &table.Table{
+		Title: "The best of k answers without history", Note: "accuracy@k: of the first k, share of a problem that is solved; expected: of any k",
+		Head: []string{"policy", "k", "accuracy@k", "95 % interval", "expected"},
 	}
-	return "\nThe best of k answers without history (accuracy@k: of the first k, share of a problem that is solved; expected: of any k):\n\n" +
-		aligned("policy\tk\taccuracy@k\t95 % interval\texpected", func(row func(string, ...any)) {
-			for _, x := range list {
-				row("%s\t%d\t%.3f\t%.3f to %.3f\t%.3f", policyOf(x.System), x.K, x.Value, x.CI95[0], x.CI95[1], x.Expected)
-			}
-		})
+	for _, x := range list {
+		t.Add(policyOf(x.System), fmt.Sprint(x.K), number(x.Value), interval(x.CI95), number(x.Expected))
+	}
+	return t
 }
 
 // policyOf says who of a system answers alone.
@@ -142,29 +136,30 @@ func policyOf(system string) string {
 	return "first trained policy"
 }
 
-// overTurns makes a table of the systems that have several turns; none: nothing.
-func overTurns(rows []runs.Row, title, head string, each func(r runs.Row, row func(string, ...any))) string {
-	some := false
-	body := aligned(head, func(row func(string, ...any)) {
-		for _, r := range rows {
-			if len(r.Transitions) > 0 {
-				some = true
-				each(r, row)
-			}
+// severalTurns are the systems that have several turns.
+func severalTurns(rows []runs.Row) []runs.Row {
+	var out []runs.Row
+	for _, r := range rows {
+		if len(r.Transitions) > 0 {
+			out = append(out, r)
 		}
-	})
-	if !some {
-		return ""
 	}
-	return title + body
+	return out
 }
 
-// aligned makes a table whose cells are separated by tabs.
-func aligned(head string, fill func(row func(format string, args ...any))) string {
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 3, ' ', 0)
-	fmt.Fprintln(w, head)
-	fill(func(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) })
-	w.Flush()
-	return b.String()
+func number(x float64) string { return fmt.Sprintf("%.3f", x) }
+
+func signed(x float64) string { return fmt.Sprintf("%+.3f", x) }
+
+func interval(ci [2]float64) string { return fmt.Sprintf("%.3f to %.3f", ci[0], ci[1]) }
+
+// half is what stands behind a mean over seeds: half of its interval.
+func half(ci [2]float64) string { return fmt.Sprintf(" ± %.3f", (ci[1]-ci[0])/2) }
+
+func numbers(xs []float64) []string {
+	out := make([]string, len(xs))
+	for i, x := range xs {
+		out[i] = number(x)
+	}
+	return out
 }

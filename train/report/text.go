@@ -2,8 +2,11 @@
 // training, and the figures (package figures). Everything comes from a [runs.Report] and what stands beside it in [Context]; nothing is
 // measured here.
 //
-//	text.go        the report of one run
-//	tables.go      its tables
+//	text.go        the report of one run, for a terminal
+//	markdown.go    the same as report.md, with pictures; of an experiment too
+//	csv.go         report.csv
+//	latex.go       tables for a paper
+//	tables.go      the tables of all these
 //	dialogue.go    recorded dialogues
 //	experiment.go  the report of several runs; variant.go has their means over seeds
 package report
@@ -14,7 +17,6 @@ import (
 
 	"parley/internal/shell"
 	"parley/runs"
-	"parley/train/report/figures"
 )
 
 // A Context is what a report of one run tells beside its numbers.
@@ -38,30 +40,21 @@ func Text(r runs.Report, c Context) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s: %s on %d held-out problems of task %s, seed %d, %d updates\n\n", r.Recipe, r.Metric, r.Problems, r.Task, r.Seed, r.Updates)
 	b.WriteString(speakers(c.Speakers))
-	b.WriteString(table(r.Rows))
+	b.WriteString(systems(r.Rows).Text())
 	if c.Trained {
 		fmt.Fprintf(&b, "\ngain of training in the last turn: %+.3f   (%d tokens generated in training)\n", r.Gain, r.GeneratedTokens)
 	}
-	b.WriteString(notes(r.Rows, r.Metric))
-	b.WriteString(comparisons(r.Comparisons) + turnTable(r.Rows) + transitionTable(r.Rows) + withoutHistory(r.WithoutHistory) + passAt(r.PassAt) + accuracyAt(r.AccuracyAt))
+	b.WriteString("\n")
+	explained(r.Rows, r.Metric, func(system, text string) { fmt.Fprintf(&b, "  %-21s %s\n", system, text) })
+	for _, t := range details(r) {
+		b.WriteString(t.Text())
+	}
 	if c.Watched {
 		fmt.Fprintf(&b, "\nDiagnostics of training (parley run show --why says more):\n%s", findings(r.Diagnostics))
 	}
 	b.WriteString(dialogues(c))
 	if c.Dir != "" {
 		b.WriteString(next(c.Dir))
-	}
-	return b.String()
-}
-
-// Illustrated is a report as a file: the text, and below it the figures beside the file.
-func Illustrated(text string, files map[string][]byte) string {
-	var b strings.Builder
-	b.WriteString(text)
-	for _, p := range figures.Names {
-		if _, drawn := files[p.Name+".png"]; drawn {
-			fmt.Fprintf(&b, "\n![%s](%s.png)\n", p.Shows, p.Name)
-		}
 	}
 	return b.String()
 }
@@ -85,22 +78,35 @@ func speakers(list []Speaker) string {
 	}
 	var b strings.Builder
 	for agent, s := range list {
-		frozen := ""
-		if s.Frozen {
-			frozen = ", frozen"
-		}
-		fmt.Fprintf(&b, "agent %d speaks with %s%s\n", agent+1, s.Base, frozen)
+		fmt.Fprintln(&b, s.with(agent))
 	}
 	return b.String() + "\n"
+}
+
+// with says which base an agent speaks with.
+func (s Speaker) with(agent int) string {
+	frozen := ""
+	if s.Frozen {
+		frozen = ", frozen"
+	}
+	return fmt.Sprintf("agent %d speaks with %s%s", agent+1, s.Base, frozen)
 }
 
 // next says where the run lies and what to try.
 func next(dir string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nThe run lies in %s\n\nNext:\n", dir)
-	for _, words := range [][]string{{"run", "show", dir}, {"run", "export", dir, "--out", "adapters"}} {
-		fmt.Fprintf(&b, "  parley %s\n", shell.Quote(words...))
+	for _, c := range commands(dir) {
+		fmt.Fprintf(&b, "  %s\n", c)
 	}
-	fmt.Fprintf(&b, "  %s > mine.yaml && parley train mine.yaml\n", shell.Quote("parley", "recipe", "show", dir))
 	return b.String()
+}
+
+// commands are what to try with a run.
+func commands(dir string) []string {
+	return []string{
+		shell.Quote("parley", "run", "show", dir),
+		shell.Quote("parley", "run", "export", dir, "--out", "adapters"),
+		shell.Quote("parley", "recipe", "show", dir) + " > mine.yaml && parley train mine.yaml",
+	}
 }

@@ -49,7 +49,7 @@ func addScores(p *plot.Plot, row runs.Row, turns, style int) error {
 			break
 		}
 		points.XYs = append(points.XYs, plotter.XY{X: float64(t+1) + 0.02*float64(style), Y: score})
-		if ci, ok := intervalAt(row, t); ok {
+		if ci, ok := row.TurnCI95(t); ok {
 			points.YErrors = append(points.YErrors, struct{ Low, High float64 }{score - ci[0], ci[1] - score})
 		}
 	}
@@ -71,17 +71,6 @@ func addScores(p *plot.Plot, row runs.Row, turns, style int) error {
 	bars.Color = colour
 	p.Add(dots, bars)
 	return nil
-}
-
-// intervalAt is that of a row's score after a turn, where there is one: over seeds, or over problems.
-func intervalAt(row runs.Row, t int) ([2]float64, bool) {
-	switch {
-	case t < len(row.PerTurnCI95):
-		return row.PerTurnCI95[t], true
-	case t < len(row.Turns):
-		return row.Turns[t].CI95, true
-	}
-	return [2]float64{}, false
 }
 
 // scored are points with intervals.

@@ -2,6 +2,7 @@
 //
 //	run.go           list, show, rm
 //	why.go           show --why: what a run's diagnosis says
+//	latex.go         show --latex: tables for a paper
 //	export.go        export: what is written, from where; export_write.go writes it
 package runcmd
 
@@ -79,6 +80,8 @@ type runShowCmd struct {
 	Run_ string `arg:"" name:"run" help:"Folder of a run, or its name in the runs folder."`
 	Why  bool   `name:"why" help:"Print the diagnostics of training: what may keep the reward from rising, and what was checked."`
 	JSON bool   `name:"json" help:"Print one JSON object: the run and its report; with --why the diagnostics."`
+
+	LaTeX bool `name:"latex" help:"Print the results as tables for a paper (LaTeX, package booktabs)."`
 }
 
 func (runShowCmd) Help() string {
@@ -89,8 +92,9 @@ Examples:
     parley run show debate-sums-s1
     parley run show runs/debate-sums-s1 --json
     parley run show magrpo-tiny-s1 --why
+    parley run show debate-sums-s1 --latex > table.tex
 
-Exit codes: 0 shown; 1 the run cannot be read; 2 there is no such run, or it has no diagnostics for --why.`
+Exit codes: 0 shown; 1 the run cannot be read; 2 there is no such run, or it has no diagnostics for --why or no report for --latex.`
 }
 
 func (c *runShowCmd) Run(a *cli.App) error {
@@ -100,6 +104,9 @@ func (c *runShowCmd) Run(a *cli.App) error {
 	}
 	if c.Why {
 		return why(a, dir, c.JSON)
+	}
+	if c.LaTeX {
+		return latex(a, dir)
 	}
 	s, err := runs.Summarise(dir)
 	if err != nil {

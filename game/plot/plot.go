@@ -1,4 +1,4 @@
-// Package plot draws the panels of [game.Figure5] as PNG and SVG images. The same figure always gives the same bytes.
+// Package plot draws the panels of [game.Figure5] as PNG, SVG and PDF images. The same figure always gives the same bytes.
 package plot
 
 import (
@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"parley/game"
 	"parley/internal/plotio"
@@ -22,55 +21,38 @@ func PNG(f game.Figure) ([]byte, error) { return render(f, plotio.PNG) }
 // SVG returns the figure as an SVG image.
 func SVG(f game.Figure) ([]byte, error) { return render(f, plotio.SVG) }
 
+// PDF returns the figure as a PDF file.
+func PDF(f game.Figure) ([]byte, error) { return render(f, plotio.PDF) }
+
 func render(f game.Figure, write func(plotio.Drawing, plotio.Size) ([]byte, error)) ([]byte, error) {
-	p, err := layout(f)
+	c, err := layout(f)
 	if err != nil {
 		return nil, fmt.Errorf("draw figure of %d turns: %w", f.Turns, err)
 	}
-	return write(p, size)
+	return write(c, c.Around(size))
 }
 
-func layout(f game.Figure) (*plot.Plot, error) {
+func layout(f game.Figure) (*plotio.Chart, error) {
 	if len(f.Thresholds) == 0 || len(f.Curves) == 0 {
 		return nil, fmt.Errorf("nothing to draw: %d thresholds, %d curves", len(f.Thresholds), len(f.Curves))
 	}
-	p := plot.New()
-	p.Title.Text = fmt.Sprintf("Collaboration at the first of %d turns", f.Turns)
-	p.X.Label.Text = "threshold C"
-	p.Y.Label.Text = "probability of collaborating"
-	p.X.Tick.Marker = thresholds(f.Thresholds)
-	p.Add(plotter.NewGrid())
-	for i, c := range f.Curves {
-		if err := add(p, f.Thresholds, c, i); err != nil {
-			return nil, fmt.Errorf("curve %q: %w", c.Name, err)
+	var curves []plotio.Curve
+	for _, c := range f.Curves {
+		if len(c.P) != len(f.Thresholds) {
+			return nil, fmt.Errorf("curve %q: %d points for %d thresholds", c.Name, len(c.P), len(f.Thresholds))
 		}
+		one := plotio.Curve{Name: c.Name}
+		for i, p := range c.P {
+			one.Points = append(one.Points, plotter.XY{X: float64(f.Thresholds[i]), Y: p})
+		}
+		curves = append(curves, one)
 	}
-	p.X.Min, p.X.Max = float64(slices.Min(f.Thresholds)), float64(slices.Max(f.Thresholds))
-	p.Y.Min, p.Y.Max = 0, 1
-	p.Legend.Top = true
-	p.Legend.Padding = vg.Points(2)
-	p.Legend.XOffs = -vg.Points(4)
-	return p, nil
-}
-
-func add(p *plot.Plot, thresholds []int, c game.Curve, style int) error {
-	if len(c.P) != len(thresholds) {
-		return fmt.Errorf("%d points for %d thresholds", len(c.P), len(thresholds))
-	}
-	points := make(plotter.XYs, len(c.P))
-	for i := range points {
-		points[i] = plotter.XY{X: float64(thresholds[i]), Y: c.P[i]}
-	}
-	line, dots, err := plotter.NewLinePoints(points)
-	if err != nil {
-		return err
-	}
-	line.Color, dots.Color = plotio.Palette[style%len(plotio.Palette)], plotio.Palette[style%len(plotio.Palette)]
-	line.Dashes, line.Width = plotio.Dashes[style%len(plotio.Dashes)], vg.Points(1.5)
-	dots.Shape, dots.Radius = draw.CircleGlyph{}, vg.Points(2.5)
-	p.Add(line, dots)
-	p.Legend.Add(c.Name, line, dots)
-	return nil
+	c := plotio.NewChart(fmt.Sprintf("Collaboration at the first of %d turns", f.Turns), "threshold C", "probability of collaborating")
+	c.X.Tick.Marker = thresholds(f.Thresholds)
+	err := c.Curves(curves)
+	c.X.Min, c.X.Max = float64(slices.Min(f.Thresholds)), float64(slices.Max(f.Thresholds))
+	c.Y.Min, c.Y.Max = 0, 1
+	return c, err
 }
 
 // thresholds marks every threshold with its number: they are whole.

@@ -1,12 +1,17 @@
-// Package plotio writes plots as PNG and SVG, in one style for all of parley. The same plot always gives the same bytes.
+// Package plotio lays out and writes plots in one style for all of parley, for screens and for papers: PNG with twice a screen's dots, SVG
+// and PDF. The same plot always gives the same bytes.
 //
-// The rooms that have something to show lay out plots of their own: games, verifiers, and the training of runs.
+//	picture.go  drawings as files
+//	pdf.go      the page of a PDF file
+//	style.go    colours that colour-blind readers tell apart, dashes, markers, fonts
+//	chart.go    a plot with its key beside it, and curves of which none hides another
+//
+// The rooms that have something to show lay out plots of their own: games, verifiers, the training of runs, and their comparison.
 package plotio
 
 import (
 	"bytes"
 	"fmt"
-	"image/color"
 	"io"
 
 	"gonum.org/v1/plot/vg"
@@ -15,40 +20,20 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Colours of the house, by what they are used for: Palette tells curves apart, in order.
-var (
-	Red     = color.RGBA{R: 0xc0, G: 0x39, B: 0x2b, A: 0xff}
-	Pale    = color.RGBA{R: 0x7f, G: 0xb3, B: 0xd5, A: 0xff}
-	Blue    = color.RGBA{R: 0x29, G: 0x80, B: 0xb9, A: 0xff}
-	Navy    = color.RGBA{R: 0x1b, G: 0x4f, B: 0x72, A: 0xff}
-	Green   = color.RGBA{R: 0x27, G: 0xae, B: 0x60, A: 0xff}
-	Amber   = color.RGBA{R: 0xe5, G: 0x98, B: 0x66, A: 0xff}
-	Grey    = color.Gray{Y: 0x99}
-	Palette = []color.Color{Red, Pale, Blue, Navy, Green, Amber, Grey}
-)
-
-// Dashes tell curves apart where there is no colour, in the order of Palette.
-var Dashes = [][]vg.Length{
-	nil,
-	{vg.Points(2), vg.Points(2)},
-	{vg.Points(5), vg.Points(2)},
-	{vg.Points(8), vg.Points(3)},
-	{vg.Points(1), vg.Points(2)},
-	{vg.Points(8), vg.Points(2), vg.Points(2), vg.Points(2)},
-	{vg.Points(3), vg.Points(3)},
-}
-
 // A Drawing draws itself on a canvas; a plot is one.
 type Drawing interface {
 	Draw(c draw.Canvas)
 }
 
-// A Size is that of a picture. PNG has 96 dots per inch.
+// A Size is that of a picture. PNG has [DPI] dots per inch.
 type Size struct{ Width, Height vg.Length }
+
+// DPI is twice what screens are taken to have.
+const DPI = 192
 
 // PNG returns a drawing as a PNG image.
 func PNG(d Drawing, s Size) ([]byte, error) {
-	canvas := vgimg.NewWith(vgimg.UseWH(s.Width, s.Height), vgimg.UseDPI(96))
+	canvas := vgimg.NewWith(vgimg.UseWH(s.Width, s.Height), vgimg.UseDPI(DPI))
 	return render(d, canvas, vgimg.PngCanvas{Canvas: canvas})
 }
 
@@ -58,8 +43,17 @@ func SVG(d Drawing, s Size) ([]byte, error) {
 	return render(d, canvas, canvas)
 }
 
+// PDF returns a drawing as a PDF file of one page.
+func PDF(d Drawing, s Size) ([]byte, error) {
+	canvas := newPDFCanvas(s)
+	return render(d, canvas, canvas)
+}
+
+// margin is around every drawing.
+const margin = 8 // points
+
 func render(d Drawing, canvas vg.CanvasSizer, image io.WriterTo) ([]byte, error) {
-	d.Draw(draw.New(canvas))
+	d.Draw(draw.Crop(draw.New(canvas), margin, -margin, margin, -margin))
 	var out bytes.Buffer
 	if _, err := image.WriteTo(&out); err != nil {
 		return nil, fmt.Errorf("write picture: %w", err)
@@ -67,10 +61,10 @@ func render(d Drawing, canvas vg.CanvasSizer, image io.WriterTo) ([]byte, error)
 	return out.Bytes(), nil
 }
 
-// Files returns a drawing as the files NAME.png and NAME.svg.
+// Files returns a drawing as the files NAME.png, NAME.svg and NAME.pdf.
 func Files(name string, d Drawing, s Size) (map[string][]byte, error) {
 	out := map[string][]byte{}
-	for ending, write := range map[string]func(Drawing, Size) ([]byte, error){".png": PNG, ".svg": SVG} {
+	for ending, write := range map[string]func(Drawing, Size) ([]byte, error){".png": PNG, ".svg": SVG, ".pdf": PDF} {
 		data, err := write(d, s)
 		if err != nil {
 			return nil, fmt.Errorf("%s%s: %w", name, ending, err)

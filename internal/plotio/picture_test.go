@@ -12,7 +12,7 @@ import (
 	"parley/internal/plotio"
 )
 
-// TestFiles: one plot gives PNG and SVG, and the same bytes however often it is drawn.
+// TestFiles: one plot gives PNG, SVG and PDF, and the same bytes however often it is drawn.
 func TestFiles(t *testing.T) {
 	p := plot.New()
 	p.Title.Text = "a line"
@@ -26,16 +26,10 @@ func TestFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.HasPrefix(list["a.png"], []byte("\x89PNG")) || !bytes.Contains(list["a.svg"], []byte("<svg")) || !bytes.Contains(list["a.svg"], []byte("a line")) || len(list) != 2 {
+	if !bytes.HasPrefix(list["a.png"], []byte("\x89PNG")) || !bytes.Contains(list["a.svg"], []byte("<svg")) || !bytes.Contains(list["a.svg"], []byte("a line")) || !bytes.HasPrefix(list["a.pdf"], []byte("%PDF-")) || len(list) != 3 {
 		t.Errorf("files %v", reflect.ValueOf(list).MapKeys())
 	}
 	if again, err := plotio.Files("a", p, size); err != nil || !reflect.DeepEqual(list, again) {
 		t.Errorf("other bytes the second time, %v", err)
-	}
-}
-
-func TestColoursAndDashesGoTogether(t *testing.T) {
-	if len(plotio.Palette) != len(plotio.Dashes) {
-		t.Errorf("%d colours, %d dashes", len(plotio.Palette), len(plotio.Dashes))
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"parley/verifier"
 )
 
-// TestPictures: PNG and SVG of both, the same bytes each time; also where there is no area to draw.
+// TestPictures: PNG, SVG and PDF of both, the same bytes each time; also where there is no area to draw.
 func TestPictures(t *testing.T) {
 	for _, right := range [][]bool{{true, false}, {true, true}} {
 		m := verifier.Compare([][]float64{{.5, .9}, {.5, .2}}, right)
@@ -21,7 +21,7 @@ func TestPictures(t *testing.T) {
 			t.Error("other bytes the second time")
 		}
 		for _, name := range []string{"reliability", "prefix"} {
-			if !bytes.HasPrefix(list[name+".png"], []byte("\x89PNG")) || !bytes.Contains(list[name+".svg"], []byte("<svg")) {
+			if !bytes.HasPrefix(list[name+".png"], []byte("\x89PNG")) || !bytes.Contains(list[name+".svg"], []byte("<svg")) || !bytes.HasPrefix(list[name+".pdf"], []byte("%PDF-")) {
 				t.Errorf("%s: %d and %d bytes", name, len(list[name+".png"]), len(list[name+".svg"]))
 			}
 		}

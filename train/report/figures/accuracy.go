@@ -5,8 +5,6 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"parley/internal/plotio"
 	"parley/runs"
@@ -14,69 +12,53 @@ import (
 
 // accuracy draws the score of every system after every turn. Systems of one turn are level lines. Nothing is drawn where no system has
 // several turns.
-func accuracy(title, metric string, rows []runs.Row) (*plot.Plot, plotio.Size, error) {
-	turns := 0
+func accuracy(title, metric string, rows []runs.Row) (*plotio.Chart, plotio.Size, error) {
+	turns, several := 0, 0
 	for _, row := range rows {
 		turns = max(turns, len(row.PerTurn))
+		if len(row.PerTurn) > 1 {
+			several++
+		}
 	}
 	if turns < 2 {
 		return nil, wide, nil
 	}
-	p := plot.New()
-	p.Title.Text = title
-	p.X.Label.Text, p.Y.Label.Text = "turn", metric
-	p.X.Tick.Marker = whole(turns)
-	p.Add(plotter.NewGrid())
-	for i, row := range rows {
-		if err := addScores(p, row, turns, i); err != nil {
-			return nil, wide, fmt.Errorf("%s: %w", row.System, err)
+	c := plotio.NewChart(title, "turn", metric)
+	c.X.Tick.Marker = whole(turns)
+	var curves []plotio.Curve
+	place := -float64(several-1) / 2
+	for _, row := range rows {
+		curves = append(curves, scores(row, turns, place))
+		if len(row.PerTurn) > 1 {
+			place++
 		}
 	}
-	p.X.Min, p.X.Max = 0.8, float64(turns)+0.2
-	p.Legend.Top, p.Legend.Left, p.Legend.Padding = true, true, vg.Points(2)
-	return p, wide, nil
+	err := c.Curves(curves)
+	c.X.Min, c.X.Max = 0.75, float64(turns)+0.25
+	return c, c.Around(wide), err
 }
 
-// addScores adds one system: its scores with their intervals, a little aside so that those of several systems are seen.
-func addScores(p *plot.Plot, row runs.Row, turns, style int) error {
-	colour := plotio.Palette[style%len(plotio.Palette)]
-	var points scored
+// scores is the curve of one system, its points aside by its place so that the intervals of several systems are seen.
+func scores(row runs.Row, turns int, place float64) plotio.Curve {
+	c := plotio.Curve{Name: row.System}
 	if len(row.PerTurn) == 1 {
-		points.XYs = plotter.XYs{{X: 0.8, Y: row.Score}, {X: float64(turns) + 0.2, Y: row.Score}}
+		const points = 33
+		for i := range points {
+			c.Points = append(c.Points, plotter.XY{X: 0.75 + (float64(turns)-0.5)*float64(i)/(points-1), Y: row.Score})
+		}
+		return c
 	}
+	aside := min(0.04, 0.03*float64(turns)) * place
 	for t, score := range row.PerTurn {
-		if len(row.PerTurn) == 1 {
-			break
-		}
-		points.XYs = append(points.XYs, plotter.XY{X: float64(t+1) + 0.02*float64(style), Y: score})
+		c.Points = append(c.Points, plotter.XY{X: float64(t+1) + aside, Y: score})
 		if ci, ok := row.TurnCI95(t); ok {
-			points.YErrors = append(points.YErrors, struct{ Low, High float64 }{score - ci[0], ci[1] - score})
+			c.Errors = append(c.Errors, struct{ Low, High float64 }{score - ci[0], ci[1] - score})
 		}
 	}
-	line, dots, err := plotter.NewLinePoints(points.XYs)
-	if err != nil {
-		return err
+	if len(c.Errors) < len(c.Points) {
+		c.Errors = nil
 	}
-	line.Color, line.Width, line.Dashes = colour, vg.Points(1.5), plotio.Dashes[style%len(plotio.Dashes)]
-	dots.Color, dots.Shape, dots.Radius = colour, draw.CircleGlyph{}, vg.Points(2.5)
-	p.Add(line)
-	p.Legend.Add(row.System, line)
-	if len(points.YErrors) == 0 {
-		return nil
-	}
-	bars, err := plotter.NewYErrorBars(points)
-	if err != nil {
-		return err
-	}
-	bars.Color = colour
-	p.Add(dots, bars)
-	return nil
-}
-
-// scored are points with intervals.
-type scored struct {
-	plotter.XYs
-	plotter.YErrors
+	return c
 }
 
 // whole marks the whole numbers from 1.

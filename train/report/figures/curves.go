@@ -6,9 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
 
 	"parley/internal/plotio"
 )
@@ -30,15 +28,9 @@ type Measure struct {
 	Value float64
 }
 
-// A line is one curve over updates.
-type line struct {
-	name   string
-	points plotter.XYs
-}
-
 // curve draws the accuracy of every turn where answers can be compared, else the mean reward of every agent. A single update is no
 // curve.
-func curve(all []Update) (*plot.Plot, plotio.Size, error) {
+func curve(all []Update) (*plotio.Chart, plotio.Size, error) {
 	if len(all) < 2 {
 		return nil, wide, nil
 	}
@@ -46,55 +38,45 @@ func curve(all []Update) (*plot.Plot, plotio.Size, error) {
 	if len(lines) == 0 {
 		label, lines = "mean reward in training", over(all, "agent", func(u Update) []float64 { return u.Reward })
 	}
-	p, err := lineplot(label, lines)
-	return p, wide, err
+	return lineplot(label, lines, wide)
 }
 
 // over takes one value after the other of each update.
-func over(all []Update, name string, of func(Update) []float64) []line {
-	lines := make([]line, len(of(all[0])))
+func over(all []Update, name string, of func(Update) []float64) []plotio.Curve {
+	lines := make([]plotio.Curve, len(of(all[0])))
 	for i := range lines {
-		lines[i].name = fmt.Sprintf("%s %d", name, i+1)
+		lines[i].Name = fmt.Sprintf("%s %d", name, i+1)
 		for _, u := range all {
-			lines[i].points = append(lines[i].points, plotter.XY{X: float64(u.Update), Y: of(u)[i]})
+			lines[i].Points = append(lines[i].Points, plotter.XY{X: float64(u.Update), Y: of(u)[i]})
 		}
 	}
 	return lines
 }
 
-func lineplot(label string, lines []line) (*plot.Plot, error) {
-	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = "update", label
-	p.Legend.Top, p.Legend.Left = true, true
-	p.Add(plotter.NewGrid())
-	for i, l := range lines {
-		drawn, err := plotter.NewLine(l.points)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", l.name, err)
-		}
-		drawn.Color, drawn.Width = plotio.Palette[i%len(plotio.Palette)], vg.Points(1.5)
-		p.Add(drawn)
-		if len(lines) > 1 {
-			p.Legend.Add(l.name, drawn)
-		}
+// lineplot draws curves over updates. A single one needs no key.
+func lineplot(label string, lines []plotio.Curve, size plotio.Size) (*plotio.Chart, plotio.Size, error) {
+	c := plotio.NewChart("", "update", label)
+	if len(lines) == 1 {
+		lines[0].Name = ""
 	}
-	return p, nil
+	err := c.Curves(lines)
+	return c, c.Around(size), err
 }
 
 // training draws one panel for every measure that is known in two updates or more.
 func training(all []Update) (plotio.Drawing, plotio.Size, error) {
 	out := panels{columns: 2}
 	for i := range measuresOf(all) {
-		l := line{name: all[0].Measures[i].Name}
+		l := plotio.Curve{}
 		for _, u := range all {
 			if v := u.Measures[i].Value; !math.IsNaN(v) && !math.IsInf(v, 0) {
-				l.points = append(l.points, plotter.XY{X: float64(u.Update), Y: v})
+				l.Points = append(l.Points, plotter.XY{X: float64(u.Update), Y: v})
 			}
 		}
-		if len(l.points) < 2 {
+		if len(l.Points) < 2 {
 			continue
 		}
-		p, err := lineplot(l.name, []line{l})
+		p, _, err := lineplot(all[0].Measures[i].Name, []plotio.Curve{l}, panel)
 		if err != nil {
 			return nil, wide, err
 		}
@@ -103,11 +85,11 @@ func training(all []Update) (plotio.Drawing, plotio.Size, error) {
 	if len(out.plots) == 0 {
 		return nil, wide, nil
 	}
-	return out, out.size(plotio.Size{Width: 4 * vg.Inch, Height: 2.4 * vg.Inch}), nil
+	return out, out.size(panel), nil
 }
 
 // schemes draws the share of every way to use a helper that occurs (magrpo.md 14).
-func schemes(all []Update) (*plot.Plot, plotio.Size, error) {
+func schemes(all []Update) (*plotio.Chart, plotio.Size, error) {
 	known := slices.DeleteFunc(slices.Clone(all), func(u Update) bool { return u.Schemes == nil })
 	occurring := map[string]bool{}
 	for _, u := range known {
@@ -118,20 +100,20 @@ func schemes(all []Update) (*plot.Plot, plotio.Size, error) {
 	if len(known) < 2 || len(occurring) == 0 {
 		return nil, wide, nil
 	}
-	var lines []line
+	var lines []plotio.Curve
 	for _, name := range slices.Sorted(maps.Keys(occurring)) {
-		l := line{name: name}
+		l := plotio.Curve{Name: name}
 		for _, u := range known {
-			l.points = append(l.points, plotter.XY{X: float64(u.Update), Y: 100 * u.Schemes[name]})
+			l.Points = append(l.Points, plotter.XY{X: float64(u.Update), Y: 100 * u.Schemes[name]})
 		}
 		lines = append(lines, l)
 	}
-	p, err := lineplot("share of joint actions (%)", lines)
+	c, size, err := lineplot("share of joint actions (%)", lines, wide)
 	if err != nil {
 		return nil, wide, err
 	}
-	p.Y.Min, p.Y.Max = 0, 130 // the legend is above the lines
-	return p, wide, nil
+	c.Y.Min, c.Y.Max = 0, 100
+	return c, size, nil
 }
 
 func measuresOf(all []Update) []Measure {

@@ -3,9 +3,6 @@ package figures
 import (
 	"fmt"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
-
 	"parley/internal/plotio"
 	"parley/runs"
 )
@@ -23,7 +20,7 @@ func OfExperiment(report runs.Report, trainings []Training) (map[string][]byte, 
 	if len(variants) < 2 {
 		return Of(report, meanUpdates(trainings))
 	}
-	curves := figure{"curve", "", 2, func(variant string, _ []runs.Row) (*plot.Plot, plotio.Size, error) {
+	curves := figure{"curve", "", 2, func(variant string, _ []runs.Row) (*plotio.Chart, plotio.Size, error) {
 		p, size, err := curve(meanUpdates(ofVariant(trainings, variant)))
 		if p != nil {
 			p.Title.Text = variant
@@ -87,9 +84,7 @@ func (f figure) panels(groups []group) (panels, plotio.Size, error) {
 		}
 	}
 	out.columns = max(1, min(f.columns, len(out.plots)))
-	if out.columns > 1 {
-		size = plotio.Size{Width: 4.6 * vg.Inch, Height: 3.6 * vg.Inch}
-	}
 	out.level()
+	plotio.Align(out.plots)
 	return out, out.size(size), nil
 }

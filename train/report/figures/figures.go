@@ -6,22 +6,24 @@
 //	curves.go       training over its updates; how programs use their helpers
 //	experiment.go   several variants beside each other
 //
-// Every picture is a PNG and an SVG file. One that would show nothing is left out.
+// Every picture is a PNG, an SVG and a PDF file. One that would show nothing is left out.
 package figures
 
 import (
 	"fmt"
 	"maps"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"parley/internal/plotio"
 	"parley/runs"
 )
 
-// wide is the size of all pictures but those of many panels.
-var wide = plotio.Size{Width: 6.5 * vg.Inch, Height: 4 * vg.Inch}
+// Sizes of plots without their keys: of one alone, and of a panel among many.
+var (
+	wide  = plotio.Size{Width: 6.5 * vg.Inch, Height: 4 * vg.Inch}
+	panel = plotio.Size{Width: 4.2 * vg.Inch, Height: 2.7 * vg.Inch}
+)
 
 // A drawn is a picture with its name; its drawing is nil where there is nothing to show.
 type drawn struct {
@@ -70,12 +72,12 @@ func Of(report runs.Report, updates []Update) (map[string][]byte, error) {
 type figure struct {
 	name, title string
 	columns     int // of panels, where several variants are drawn
-	plot        func(title string, rows []runs.Row) (*plot.Plot, plotio.Size, error)
+	plot        func(title string, rows []runs.Row) (*plotio.Chart, plotio.Size, error)
 }
 
 // figures are those of a report.
 func figures(r runs.Report) []figure {
-	scores := func(title string, rows []runs.Row) (*plot.Plot, plotio.Size, error) {
+	scores := func(title string, rows []runs.Row) (*plotio.Chart, plotio.Size, error) {
 		return accuracy(title, r.Metric, rows)
 	}
 	return []figure{

@@ -58,7 +58,7 @@ func draw(t *testing.T, r runs.Report, u []figures.Update) map[string][]byte {
 	return files
 }
 
-// TestPictures: every picture is a PNG and an SVG with its words, the same bytes each time.
+// TestPictures: every picture is a PNG, an SVG with its words and a PDF, the same bytes each time.
 func TestPictures(t *testing.T) {
 	files := draw(t, report(), updates(3))
 	if !reflect.DeepEqual(files, draw(t, report(), updates(3))) {
@@ -68,8 +68,11 @@ func TestPictures(t *testing.T) {
 		"accuracy": {"debate: accuracy after every turn", "off-the-shelf", "single"}, "transitions": {"RR: right, right", "33.3", "trained"},
 		"incentives": {"α1 WRR", "β0 RWW", "trained 2 → 3"}, "curve": {"turn 2", "accuracy of training answers"}, "schemes": {"wrapper", "none"}, "training": {"mean reward"},
 	} {
-		if _, err := png.Decode(bytes.NewReader(files[name+".png"])); err != nil {
-			t.Errorf("%s.png: %v", name, err)
+		if img, err := png.Decode(bytes.NewReader(files[name+".png"])); err != nil || img.Bounds().Dx() < 1248 || img.Bounds().Dy() < 768 && name != "training" {
+			t.Errorf("%s.png: %v, %v", name, err, img.Bounds())
+		}
+		if !bytes.HasPrefix(files[name+".pdf"], []byte("%PDF-")) {
+			t.Errorf("%s.pdf is none", name)
 		}
 		for _, word := range words {
 			if !strings.Contains(string(files[name+".svg"]), word) {
@@ -85,7 +88,7 @@ func TestPictures(t *testing.T) {
 			t.Errorf("no picture %s", p.Name)
 		}
 	}
-	if len(files) != 2*len(figures.Names) {
+	if len(files) != 3*len(figures.Names) {
 		t.Errorf("files %v", slices.Sorted(maps.Keys(files)))
 	}
 }

@@ -3,7 +3,6 @@ package figures
 import (
 	"fmt"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
@@ -30,17 +29,15 @@ var incentiveMoves = []incentive{
 
 // incentives draws the moves by what the others said, one bar a move, system and pair of turns. The letters of α are the answer
 // before, the answer after, the others' majority before; those of β the others' majority before, after, the answer before.
-func incentives(title string, rows []runs.Row) (*plot.Plot, plotio.Size, error) {
+func incentives(title string, rows []runs.Row) (*plotio.Chart, plotio.Size, error) {
 	list := stages(rows)
 	var names []string
 	for _, m := range incentiveMoves {
 		names = append(names, m.label)
 	}
-	p := plot.New()
-	p.Title.Text, p.Y.Label.Text = title, "share of answers (%)"
+	p := plotio.NewChart(title, "", "share of answers (%)")
 	p.NominalX(names...)
-	p.Add(plotter.NewGrid())
-	width := vg.Points(min(20, 40/float64(max(1, len(list)))))
+	width := vg.Points(min(16, 46/float64(max(1, len(list)))))
 	moved := false
 	for i, t := range list {
 		values := make(plotter.Values, len(incentiveMoves))
@@ -57,12 +54,11 @@ func incentives(title string, rows []runs.Row) (*plot.Plot, plotio.Size, error) 
 		bars.Color, bars.LineStyle.Width = plotio.Palette[i%len(plotio.Palette)], 0
 		bars.Offset = width * vg.Length(float64(i)-float64(len(list)-1)/2)
 		p.Add(bars)
-		p.Legend.Add(fmt.Sprintf("%s %d → %d", t.system, t.FromTurn, t.ToTurn), bars)
+		p.Explain(fmt.Sprintf("%s %d → %d", t.system, t.FromTurn, t.ToTurn), bars)
 	}
 	if !moved {
 		return nil, wide, nil
 	}
-	p.X.Min, p.X.Max, p.Y.Max = -0.6, float64(len(names))-0.4, 1.2*p.Y.Max
-	p.Legend.Top, p.Legend.Padding = true, vg.Points(1)
-	return p, wide, nil
+	p.X.Min, p.X.Max = -0.6, float64(len(names))-0.4
+	return p, p.Around(wide), nil
 }

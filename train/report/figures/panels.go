@@ -3,7 +3,6 @@ package figures
 import (
 	"math"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -12,7 +11,7 @@ import (
 
 // panels are plots beside and below each other.
 type panels struct {
-	plots   []*plot.Plot
+	plots   []*plotio.Chart
 	columns int
 }
 

@@ -3,6 +3,7 @@ package figures
 import (
 	"fmt"
 	"image/color"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -17,16 +18,17 @@ import (
 type part struct {
 	name   string
 	colour color.Color
+	ink    color.Color // of the numbers in it
 	of     func(runs.Moves) float64
 	over   func(*runs.MovesCI95) [2]float64 // its interval
 }
 
 // parts from the bottom of a stack: what was right before lies below what was wrong.
 var parts = []part{
-	{"RR: right, right", plotio.Navy, func(m runs.Moves) float64 { return m.RR }, func(c *runs.MovesCI95) [2]float64 { return c.RR }},
-	{"RW: right, wrong", plotio.Amber, func(m runs.Moves) float64 { return m.RW }, func(c *runs.MovesCI95) [2]float64 { return c.RW }},
-	{"WR: wrong, right", plotio.Green, func(m runs.Moves) float64 { return m.WR }, func(c *runs.MovesCI95) [2]float64 { return c.WR }},
-	{"WW: wrong, wrong", plotio.Grey, func(m runs.Moves) float64 { return m.WW }, func(c *runs.MovesCI95) [2]float64 { return c.WW }},
+	{"RR: right, right", plotio.Blue, color.White, func(m runs.Moves) float64 { return m.RR }, func(c *runs.MovesCI95) [2]float64 { return c.RR }},
+	{"RW: right, wrong", plotio.Orange, plotio.Black, func(m runs.Moves) float64 { return m.RW }, func(c *runs.MovesCI95) [2]float64 { return c.RW }},
+	{"WR: wrong, right", plotio.Green, color.White, func(m runs.Moves) float64 { return m.WR }, func(c *runs.MovesCI95) [2]float64 { return c.WR }},
+	{"WW: wrong, wrong", color.Gray{Y: 0xcc}, plotio.Black, func(m runs.Moves) float64 { return m.WW }, func(c *runs.MovesCI95) [2]float64 { return c.WW }},
 }
 
 // label is the part's share in percent, over seeds with half of its interval.
@@ -40,7 +42,7 @@ func (p part) label(m runs.Moves) string {
 }
 
 // transitions draws how answers moved: a stack for each pair of turns and system, the shares in percent.
-func transitions(title string, rows []runs.Row) (*plot.Plot, plotio.Size, error) {
+func transitions(title string, rows []runs.Row) (*plotio.Chart, plotio.Size, error) {
 	var names []string
 	var stacks []runs.Moves
 	for _, t := range stages(rows) {
@@ -50,18 +52,18 @@ func transitions(title string, rows []runs.Row) (*plot.Plot, plotio.Size, error)
 	if len(stacks) == 0 {
 		return nil, wide, nil
 	}
-	p := plot.New()
-	p.Title.Text, p.Y.Label.Text = title, "share of answers (%)"
+	p := plotio.NewChart(title, "", "share of answers (%)")
 	p.NominalX(names...)
-	width := vg.Points(min(60, 330/float64(len(stacks))))
+	const width, room = 66, 100 // points
 	heights := make([]float64, len(stacks))
 	var below *plotter.BarChart
+	var keyed []*plotter.BarChart
 	for _, part := range parts {
 		values := make(plotter.Values, len(stacks))
 		for i, m := range stacks {
 			values[i] = 100 * part.of(m)
 		}
-		bars, err := plotter.NewBarChart(values, width)
+		bars, err := plotter.NewBarChart(values, vg.Points(width))
 		if err != nil {
 			return nil, wide, err
 		}
@@ -75,17 +77,19 @@ func transitions(title string, rows []runs.Row) (*plot.Plot, plotio.Size, error)
 			return nil, wide, err
 		}
 		p.Add(bars, labels)
-		p.Legend.Add(part.name, bars)
+		keyed = append(keyed, bars)
 	}
-	p.Y.Min, p.Y.Max = 0, 130 // the legend's place
+	for i, bars := range slices.Backward(keyed) { // in the order of the stack
+		p.Explain(parts[i].name, bars)
+	}
+	p.Y.Min, p.Y.Max = 0, 100
 	p.Y.Tick.Marker = percent{}
-	p.Legend.Top, p.Legend.Padding = true, vg.Points(1)
-	return p, plotio.Size{Width: max(wide.Width, vg.Points(110*float64(len(stacks)))), Height: wide.Height}, nil
+	return p, p.Around(plotio.Size{Width: max(wide.Width, vg.Points(80+room*float64(len(stacks)))), Height: wide.Height}), nil
 }
 
 // labels writes the part's shares into their middles, where they are large enough, and raises the heights on which the next parts stand.
 func (p part) labels(stacks []runs.Moves, heights []float64) (*plotter.Labels, error) {
-	const least = 4 // percent
+	const least = 5 // percent
 	var at plotter.XYLabels
 	for i, m := range stacks {
 		v := 100 * p.of(m)
@@ -100,7 +104,8 @@ func (p part) labels(stacks []runs.Moves, heights []float64) (*plotter.Labels, e
 		return nil, err
 	}
 	for i := range labels.TextStyle {
-		labels.TextStyle[i].Color = color.White
+		plotio.Lettered(&labels.TextStyle[i], 10.5)
+		labels.TextStyle[i].Color = p.ink
 		labels.TextStyle[i].XAlign, labels.TextStyle[i].YAlign = text.XCenter, text.YCenter
 	}
 	return labels, nil

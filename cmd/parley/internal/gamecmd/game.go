@@ -40,7 +40,7 @@ type collaborationCmd struct {
 	Samples   int       `default:"5000" placeholder:"N" help:"Random payoffs to average over (${default}). 0: a grid of --grid² payoffs instead."`
 	Grid      int       `default:"100" placeholder:"N" help:"Side of that grid (${default})."`
 	Seed      uint64    `default:"1" placeholder:"N" help:"Seed of the random payoffs (${default})."`
-	Plot      string    `placeholder:"FILE" help:"Draw Figure 5 to FILE.png or FILE.svg."`
+	Plot      string    `placeholder:"FILE" help:"Draw Figure 5 to FILE.png, FILE.svg or FILE.pdf."`
 	JSON      bool      `name:"json" help:"Print one JSON object."`
 }
 
@@ -216,9 +216,9 @@ func (c *collaborationCmd) figure(a *cli.App) error {
 }
 
 func (c *collaborationCmd) draw(a *cli.App, f game.Figure) error {
-	render := map[string]func(game.Figure) ([]byte, error){".png": plot.PNG, ".svg": plot.SVG}[strings.ToLower(filepath.Ext(c.Plot))]
+	render := map[string]func(game.Figure) ([]byte, error){".png": plot.PNG, ".svg": plot.SVG, ".pdf": plot.PDF}[strings.ToLower(filepath.Ext(c.Plot))]
 	if render == nil {
-		return cli.Usagef("--plot %s: expected a name that ends in .png or .svg", c.Plot)
+		return cli.Usagef("--plot %s: expected a name that ends in .png, .svg or .pdf", c.Plot)
 	}
 	image, err := render(f)
 	if err == nil {

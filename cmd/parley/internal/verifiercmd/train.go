@@ -31,7 +31,7 @@ type verifierTrainCmd struct {
 }
 
 func (verifierTrainCmd) Help() string {
-	return `Trains an adapter and a scalar head with binary cross-entropy on tokens. Then it measures the verifier on held-out problems: accuracy (a score of exactly 0.5 is neither right nor wrong), area under the ROC curve, expected calibration error, and the same after each tenth of a solution. The new folder holds adapter/, verifier.json, and the pictures reliability and prefix as PNG and SVG.
+	return `Trains an adapter and a scalar head with binary cross-entropy on tokens. Then it measures the verifier on held-out problems: accuracy (a score of exactly 0.5 is neither right nor wrong), area under the ROC curve, expected calibration error, and the same after each tenth of a solution. The new folder holds adapter/, verifier.json, and the pictures reliability and prefix as PNG, SVG and PDF.
 
 Interrupted training is kept in DIR.training. The same command continues it, with the same numbers.
 

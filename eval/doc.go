@@ -6,6 +6,7 @@
 //	evaluation.go   both for a whole evaluation, with the identities that they must obey
 //	interval.go     95 % confidence intervals
 //	paired.go       two systems on the same problems: the interval and the p-value of their difference
+//	pooled.go       the same of systems that were run with several seeds; Holm's adjustment
 //	passk.go, accuracyk.go
 //	                the measures of MAGRPO's experiments
 //

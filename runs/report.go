@@ -30,8 +30,10 @@ type Report struct {
 	Metric          string  `json:"metric"`
 	Problems        int     `json:"problems"`
 	Seed            int     `json:"seed"`
-	Rows            []Row   `json:"rows"` // those that the recipe asks for
-	Gain            float64 `json:"gain"` // trained minus off-the-shelf
+	ProblemsSHA256  string  `json:"problems_sha256,omitempty"` // of the held-out problems
+	Ruler           string  `json:"ruler,omitempty"`           // what decides a score, beside the problems
+	Rows            []Row   `json:"rows"`                      // those that the recipe asks for
+	Gain            float64 `json:"gain"`                      // trained minus off-the-shelf
 	Updates         int     `json:"updates"`
 	TrainSeconds    float64 `json:"train_seconds"`
 	PredictedMemory int64   `json:"predicted_memory_bytes,omitempty"` // what the run was expected to need

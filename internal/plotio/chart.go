@@ -93,9 +93,14 @@ func (c *Chart) Curves(curves []Curve) error {
 			return fmt.Errorf("%s: %w", one.Name, err)
 		}
 	}
-	room := 0.04 * (c.Y.Max - c.Y.Min) // so that no marker is cut in half
-	c.Y.Min, c.Y.Max = c.Y.Min-room, c.Y.Max+room
+	c.Widen()
 	return nil
+}
+
+// Widen leaves some room above and below what is drawn, so that no marker is cut in half.
+func (c *Chart) Widen() {
+	room := 0.04 * (c.Y.Max - c.Y.Min)
+	c.Y.Min, c.Y.Max = c.Y.Min-room, c.Y.Max+room
 }
 
 // curve adds the i-th of n.

@@ -13,6 +13,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -61,10 +63,31 @@ func render(d Drawing, canvas vg.CanvasSizer, image io.WriterTo) ([]byte, error)
 	return out.Bytes(), nil
 }
 
+// A Writer returns a drawing as the content of a file.
+type Writer func(Drawing, Size) ([]byte, error)
+
+// Format is how a file of this name is written.
+func Format(file string) (Writer, error) {
+	ending := strings.ToLower(filepath.Ext(file))
+	if write, ok := writers()[ending]; ok {
+		return write, nil
+	}
+	return nil, &UnknownFormatError{file}
+}
+
+// An UnknownFormatError says that a file's name does not tell how to write a picture.
+type UnknownFormatError struct{ File string }
+
+func (e *UnknownFormatError) Error() string {
+	return fmt.Sprintf("picture %s: expected a name that ends in .png, .svg or .pdf", e.File)
+}
+
+func writers() map[string]Writer { return map[string]Writer{".png": PNG, ".svg": SVG, ".pdf": PDF} }
+
 // Files returns a drawing as the files NAME.png, NAME.svg and NAME.pdf.
 func Files(name string, d Drawing, s Size) (map[string][]byte, error) {
 	out := map[string][]byte{}
-	for ending, write := range map[string]func(Drawing, Size) ([]byte, error){".png": PNG, ".svg": SVG, ".pdf": PDF} {
+	for ending, write := range writers() {
 		data, err := write(d, s)
 		if err != nil {
 			return nil, fmt.Errorf("%s%s: %w", name, ending, err)

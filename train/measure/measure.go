@@ -9,6 +9,7 @@
 //	extract.go      final answers that a base is asked for where nobody can read them
 //	costs.go        tokens, tokens that are waited for, parts of rewards
 //	rows.go         measurements as rows of the report
+//	ruler.go        what measurements have to share to be compared
 package measure
 
 import (

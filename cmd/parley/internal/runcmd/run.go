@@ -2,6 +2,7 @@
 //
 //	run.go           list, show, rm
 //	why.go           show --why: what a run's diagnosis says
+//	compare.go       compare: is one recipe better than another
 //	latex.go         show --latex: tables for a paper
 //	export.go        export: what is written, from where; export_write.go writes it
 package runcmd
@@ -21,8 +22,11 @@ import (
 
 // Cmd is the verb run.
 type Cmd struct {
-	List   runListCmd   `cmd:"" help:"List the runs in the runs folder."`
-	Show   runShowCmd   `cmd:"" help:"Print the report of a run, or the progress of an unfinished one."`
+	List runListCmd `cmd:"" help:"List the runs in the runs folder."`
+	Show runShowCmd `cmd:"" help:"Print the report of a run, or the progress of an unfinished one."`
+
+	Compare runCompareCmd `cmd:"" help:"Compare runs on the same held-out problems, seeds put together."`
+
 	Rm     runRmCmd     `cmd:"" help:"Delete runs."`
 	Export runExportCmd `cmd:"" help:"Export trained policies as PEFT adapters or as full checkpoints."`
 }

@@ -43,7 +43,7 @@ const Base Policy = ""
 
 // Sampling says how a distribution over the vocabulary is made from logits: they are divided by Temperature, then cut to
 // the TopK largest (ties: lower id first), then to the smallest prefix of descending probability whose mass reaches TopP,
-// then renormalised. Log-probabilities are always those of the resulting distribution.
+// then renormalised. Log-probabilities are always those of the resulting distribution, from which a [Mask] has removed tokens before all that.
 type Sampling struct {
 	Temperature float64 `json:"temperature"` // 0 samples greedily; log-probabilities are then those at temperature 1
 	TopK        int     `json:"top_k,omitempty"`
@@ -56,9 +56,10 @@ type SampleRequest struct {
 	Policy    Policy
 	Prompt    []int
 	Sampling  Sampling
-	MaxTokens int   // most new tokens, the end token included
-	MinTokens int   // end tokens are not drawn before this many new tokens
-	Stop      []int // tokens that end the completion; the one drawn is kept as its last token
+	MaxTokens int          // most new tokens, the end token included
+	MinTokens int          // end tokens are not drawn before this many new tokens
+	Stop      []int        // tokens that end the completion; the one drawn is kept as its last token
+	Never     []TokenRange // tokens that are not drawn; see [Mask]
 	// ReuseInBackward says that ForwardBackward follows for the prompt and its completion before the policy's next Step: an engine that has
 	// memory for it may keep what training would compute again. It changes no result.
 	ReuseInBackward bool
@@ -88,6 +89,7 @@ type Datum struct {
 	Tokens    []int
 	ScoreFrom int
 	Sampling  Sampling // the log-probabilities are those of this distribution; the zero value means temperature 1, no cuts
+	Mask      Mask     // tokens that it does not have; the completion begins at ScoreFrom
 	// ValuesOnly asks for values alone, of a policy with a value head: Logprobs of the output is nil, and the product with the
 	// vocabulary is not computed.
 	ValuesOnly bool
@@ -95,7 +97,7 @@ type Datum struct {
 
 // An Output is what the engine computed for one datum with n = len(Tokens)-From asked tokens.
 type Output struct {
-	// Logprobs [n]: natural log of the probability of token From+i given the tokens before it. A token that a cut of
+	// Logprobs [n]: natural log of the probability of token From+i given the tokens before it. A token that Mask or a cut of
 	// Sampling would have removed is kept in the distribution, so the value is always finite.
 	Logprobs []float32
 	// Values [n+1], only for a policy with a value head, else nil: Values[i] is the value of the state before token From+i

@@ -17,10 +17,10 @@ type Answer struct {
 // Datum is the answer as the engine scores it: under the distribution that it was drawn from.
 func (a *Answer) Datum(p engine.Policy) engine.Datum { return Datum(p, a.AgentTurn, a.Completion) }
 
-// Datum is a completion as the engine scores it: under the distribution that it was drawn from.
+// Datum is a completion as the engine scores it: under the distributions that its tokens were drawn from, masks included.
 func Datum(p engine.Policy, asked *rollout.AgentTurn, c *rollout.Completion) engine.Datum {
 	tokens := append(append(make([]int, 0, len(asked.Prompt)+len(c.Tokens)), asked.Prompt...), c.Tokens...)
-	return engine.Datum{Policy: p, Tokens: tokens, ScoreFrom: len(asked.Prompt), Sampling: asked.Sampling}
+	return engine.Datum{Policy: p, Tokens: tokens, ScoreFrom: len(asked.Prompt), Sampling: asked.Sampling, Mask: asked.Mask}
 }
 
 // AnswersIn lists the completions that trained policies wrote, in the order of episodes, nodes, agents and samples. One

@@ -52,6 +52,7 @@ type AgentTurn struct {
 	Agent       int             `json:"agent"`
 	Policy      engine.Policy   `json:"policy"`
 	Sampling    engine.Sampling `json:"sampling"`
+	Mask        engine.Mask     `json:"mask,omitzero"` // of each completion
 	Messages    []team.Message  `json:"messages"`
 	Prompt      []int           `json:"prompt"`
 	Completions []Completion    `json:"completions"`

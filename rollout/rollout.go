@@ -118,6 +118,8 @@ func (r *Runner) open(e *Episode, parent, via int, h team.History) ([]frontier, 
 			return nil, fmt.Errorf("prompt of agent %d: %w", ask.Agent+1, err)
 		}
 		n.Agents[i] = AgentTurn{Agent: ask.Agent, Policy: actor.Policy(ask.Turn), Sampling: r.Settings.Sampling, Messages: ask.Messages, Prompt: prompt}
+		example := r.request(n.Turn, &n.Agents[i], actor, 0)
+		n.Agents[i].Mask = example.Mask()
 	}
 	e.Nodes = append(e.Nodes, n)
 	if limit := r.Settings.Limit; limit > 0 {
@@ -204,7 +206,8 @@ func (r *Runner) requests(purpose string, live []frontier, e engine.Engine) (req
 func (r *Runner) request(turn int, agentTurn *AgentTurn, actor Actor, s uint64) engine.SampleRequest {
 	return engine.SampleRequest{
 		Policy: agentTurn.Policy, Prompt: agentTurn.Prompt, Sampling: r.Settings.Sampling,
-		MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens, Stop: actor.Codec.Stop(), Seed: s, ReuseInBackward: r.Settings.ReuseInBackward && turn == 0,
+		MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens, Stop: actor.Codec.Stop(), Never: actor.Never,
+		Seed: s, ReuseInBackward: r.Settings.ReuseInBackward && turn == 0,
 	}
 }
 

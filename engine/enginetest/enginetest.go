@@ -31,6 +31,7 @@ func Conformance(t *testing.T, open func(t *testing.T) engine.Engine, tokens int
 		{"SampleSeeds", (*suite).sampleSeeds},
 		{"SampleStops", (*suite).sampleStops},
 		{"SampleIsScored", (*suite).sampleIsScored},
+		{"Masks", (*suite).masks},
 		{"ForwardIsADistribution", (*suite).distribution},
 		{"ForwardKeepsTheToken", (*suite).keptToken},
 		{"ForwardAlone", (*suite).forwardAlone},

@@ -77,7 +77,10 @@ func (s *suite) sampleIsScored() {
 	var reqs []engine.SampleRequest
 	for i, p := range []engine.Policy{engine.Base, "p", "q", "p"} {
 		for _, how := range []engine.Sampling{{}, {Temperature: 1}, {Temperature: 0.7, TopK: 5}, {Temperature: 1.3, TopP: 0.8}} {
-			reqs = append(reqs, engine.SampleRequest{Policy: p, Prompt: s.text(i, 3+i), MaxTokens: 8, Seed: uint64(i), Sampling: how})
+			r := engine.SampleRequest{Policy: p, Prompt: s.text(i, 3+i), MaxTokens: 8, Seed: uint64(i), Sampling: how}
+			masked := r
+			masked.MinTokens, masked.Stop, masked.Never = 4, s.text(2, 5), []engine.TokenRange{{From: s.tokens / 2, To: s.tokens}}
+			reqs = append(reqs, r, masked)
 		}
 	}
 	samples := s.sample(reqs...)
@@ -91,9 +94,31 @@ func scored(reqs []engine.SampleRequest, samples []engine.Sample) []engine.Datum
 	var data []engine.Datum
 	for i, r := range reqs {
 		tokens := append(slices.Clone(r.Prompt), samples[i].Tokens...)
-		data = append(data, engine.Datum{Policy: r.Policy, Tokens: tokens, ScoreFrom: len(r.Prompt), Sampling: r.Sampling})
+		data = append(data, engine.Datum{Policy: r.Policy, Tokens: tokens, ScoreFrom: len(r.Prompt), Sampling: r.Sampling, Mask: r.Mask()})
 	}
 	return data
+}
+
+// masks checks that masked tokens have no share: those that are left have all probability, and no other is drawn.
+func (s *suite) masks() {
+	mask := engine.Mask{Never: []engine.TokenRange{{From: s.tokens / 2, To: s.tokens}}, Early: []int{1}, Least: 1}
+	total := 0.0
+	for t := range s.tokens / 2 {
+		if t == 1 {
+			continue
+		}
+		d := engine.Datum{Tokens: append(s.text(0, 4), t), ScoreFrom: 4, Sampling: engine.Sampling{Temperature: 1.5}, Mask: mask}
+		total += math.Exp(float64(s.forward(d)[0].Logprobs[0]))
+	}
+	if math.Abs(total-1) > tolerance {
+		s.Errorf("the probabilities of all tokens that are not masked sum to %v", total)
+	}
+	r := engine.SampleRequest{Prompt: s.text(0, 4), MaxTokens: 30, MinTokens: 1, Stop: []int{1}, Never: mask.Never, Sampling: engine.Sampling{Temperature: 3}}
+	for at, t := range s.sample(r)[0].Tokens {
+		if t >= s.tokens/2 || at == 0 && t == 1 {
+			s.Errorf("token %d was drawn at %d, which is masked", t, at)
+		}
+	}
 }
 
 // distribution checks that the probabilities of all tokens sum to one.

@@ -20,7 +20,7 @@ func keptData(reqs []engine.SampleRequest, samples []engine.Sample) []engine.Dat
 	var data []engine.Datum
 	for i, s := range samples {
 		if len(s.Tokens) > 0 {
-			data = append(data, engine.Datum{Policy: reqs[i].Policy, Tokens: slices.Concat(reqs[i].Prompt, s.Tokens), ScoreFrom: len(reqs[i].Prompt), Sampling: reqs[i].Sampling})
+			data = append(data, engine.Datum{Policy: reqs[i].Policy, Tokens: slices.Concat(reqs[i].Prompt, s.Tokens), ScoreFrom: len(reqs[i].Prompt), Sampling: reqs[i].Sampling, Mask: reqs[i].Mask()})
 		}
 	}
 	return data

@@ -57,6 +57,16 @@ var samplings = []engine.Sampling{
 	{Temperature: 0.8, TopK: 9, TopP: 0.9},
 }
 
+// masks are ways to take tokens out of distributions: whole blocks of columns too, the first among them.
+func masks(vocab int) []engine.Mask {
+	return []engine.Mask{
+		{},
+		{Never: []engine.TokenRange{{From: vocab - 5, To: vocab + 3}}},
+		{Early: []int{5, vocab - 1, vocab}, Least: 3},
+		{Never: []engine.TokenRange{{From: 0, To: vocab - 7}, {From: vocab - 2, To: vocab - 1}}, Early: []int{0, vocab - 3}, Least: 2},
+	}
+}
+
 // drawRequests makes requests whose prompts often begin alike.
 func drawRequests(t *rapid.T, policies []engine.Policy, vocab int) []engine.SampleRequest {
 	reqs := make([]engine.SampleRequest, rapid.IntRange(1, 9).Draw(t, "requests"))
@@ -66,7 +76,7 @@ func drawRequests(t *rapid.T, policies []engine.Policy, vocab int) []engine.Samp
 		reqs[i] = engine.SampleRequest{
 			Policy: rapid.SampledFrom(policies).Draw(t, "policy"), Prompt: prompt,
 			Sampling: rapid.SampledFrom(samplings).Draw(t, "sampling"), MaxTokens: rapid.IntRange(0, 12).Draw(t, "most"),
-			MinTokens: rapid.IntRange(0, 4).Draw(t, "least"), Stop: []int{0, 5}, Seed: uint64(i),
+			MinTokens: rapid.IntRange(0, 4).Draw(t, "least"), Stop: []int{0, 5}, Never: rapid.SampledFrom(masks(vocab)).Draw(t, "mask").Never, Seed: uint64(i),
 		}
 	}
 	return reqs
@@ -115,7 +125,7 @@ func samplerEqualsTrainer(t *testing.T, rt *rapid.T, engines []*Engine, policies
 			}
 			data = append(data, engine.Datum{
 				Policy: reqs[j].Policy, Tokens: append(slices.Clone(reqs[j].Prompt), s.Tokens...),
-				ScoreFrom: len(reqs[j].Prompt), Sampling: reqs[j].Sampling,
+				ScoreFrom: len(reqs[j].Prompt), Sampling: reqs[j].Sampling, Mask: reqs[j].Mask(),
 			})
 		}
 		outputs, err := e.Forward(t.Context(), data)
@@ -206,7 +216,7 @@ func family(policies []engine.Policy, n, vocab, shared int) []engine.Datum {
 				ids = append(ids, (i*i+3*j*j+1)%vocab)
 			}
 		}
-		data[i] = engine.Datum{Policy: policies[i/2%len(policies)], Tokens: ids, ScoreFrom: 1 + i%4, Sampling: samplings[i%len(samplings)]}
+		data[i] = engine.Datum{Policy: policies[i/2%len(policies)], Tokens: ids, ScoreFrom: 1 + i%4, Sampling: samplings[i%len(samplings)], Mask: masks(vocab)[i/3%4]}
 	}
 	return data
 }

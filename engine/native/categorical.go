@@ -11,23 +11,19 @@ import (
 // and goes into one block only.
 type categorical struct {
 	*computation
-	scratch  *scratch
-	z        []float32 // [vocab]
-	tops     []float32 // [backwardBlocks] the largest log-weight of each block
-	sums     []float32 // [backwardBlocks] Σ e^(z - top)
-	block    []float32 // [kernel.SumBlock] to work in
-	excluded []int
+	scratch *scratch
+	z       []float32 // [vocab]
+	tops    []float32 // [backwardBlocks] the largest log-weight of each block
+	sums    []float32 // [backwardBlocks] Σ e^(z - top)
+	block   []float32 // [kernel.SumBlock] to work in
 }
 
 func newCategorical(c *computation, z []float32) categorical {
 	n := (len(z) + kernel.SumBlock - 1) / kernel.SumBlock
-	l := c.scratch.get(2*n + kernel.SumBlock + len(z))
+	l := c.scratch.get(2*n + kernel.SumBlock)
 	buf := cutter(l.floats)
 	return categorical{computation: c, scratch: l, z: z, tops: buf.cut(n), sums: buf.cut(n), block: buf.cut(kernel.SumBlock)}
 }
-
-// saved is room for a copy of z.
-func (d *categorical) saved() []float32 { return d.scratch.floats[len(d.scratch.floats)-len(d.z):] }
 
 // logWeights returns the log-weights of block b.
 func (d *categorical) logWeights(b int) []float32 {
@@ -44,28 +40,6 @@ func (d *categorical) logNormalizer() float32 {
 	return l.Log()
 }
 
-// mask keeps tokens from being drawn. Their weights stay in the log-probabilities of the others.
-func (d *categorical) mask(tokens []int) {
-	d.excluded = tokens
-	for _, t := range tokens {
-		if t >= 0 && t < len(d.z) {
-			b := t / kernel.SumBlock
-			d.tops[b], d.sums[b] = d.k.SumBlock(d.allowed(b))
-		}
-	}
-}
-
-// allowed returns a copy of the log-weights of block b, -Inf for excluded tokens.
-func (d *categorical) allowed(b int) []float32 {
-	w := d.block[:copy(d.block, d.logWeights(b))]
-	for _, t := range d.excluded {
-		if at := t - b*kernel.SumBlock; at >= 0 && at < len(w) {
-			w[at] = negativeInfinity
-		}
-	}
-	return w
-}
-
 // argmax returns the first of the tokens with the largest weight, -1 where there is none.
 func (d *categorical) argmax() int {
 	best := -1
@@ -77,7 +51,7 @@ func (d *categorical) argmax() int {
 	if best < 0 {
 		return -1
 	}
-	return best*kernel.SumBlock + slices.Index(d.allowed(best), d.tops[best])
+	return best*kernel.SumBlock + slices.Index(d.logWeights(best), d.tops[best])
 }
 
 // invertCDF returns the first token at which the cumulative weight passes u of the total, -1 where nothing is left to draw.
@@ -115,7 +89,7 @@ func (d *categorical) weight(b int, top float32) float64 {
 // invertInBlock returns the first word of block b at which the cumulative weight passes rest, in units of the block's top. Where
 // rounding leaves none, it is the last word that has weight.
 func (d *categorical) invertInBlock(b int, rest float64) int {
-	w := d.allowed(b)
+	w := d.block[:copy(d.block, d.logWeights(b))]
 	d.k.Probabilities(w, d.tops[b], 1)
 	last, sum := 0, 0.0
 	for i, p := range w {

@@ -10,6 +10,7 @@ import (
 
 	"parley/engine"
 	"parley/engine/native/kernel"
+	spec "parley/internal/reference"
 )
 
 func newKernels(t *testing.T) *kernel.Kernels {
@@ -126,54 +127,86 @@ func TestDistributeAgainstSorting(t *testing.T) {
 	})
 }
 
-// Many draws come out as often as their probability says.
+// Many draws come out as often as their probability says, whatever tokens are cut or masked; what is masked is never drawn.
 func TestSampleFrequencies(t *testing.T) {
 	e := openTiny(t, tiny, engine.Options{})
-	how := engine.Sampling{Temperature: 1.2, TopK: 6}
+	greedy := mustSample(t, e, []engine.SampleRequest{{Prompt: []int{1, 2, 3}, MaxTokens: 1}})[0].Tokens[0] // as where an answer is finished
+	never := []engine.TokenRange{{From: tiny.Vocab - 9, To: tiny.Vocab}}
+	for name, r := range map[string]engine.SampleRequest{
+		"plain":      {Sampling: engine.Sampling{Temperature: 1}},
+		"cut":        {Sampling: engine.Sampling{Temperature: 1.2, TopK: 6}},
+		"min tokens": {Sampling: engine.Sampling{Temperature: 1}, MinTokens: 1},
+		"all":        {Sampling: engine.Sampling{Temperature: 0.9, TopK: 12, TopP: 0.8}, MinTokens: 1, Never: never},
+		"padding":    {Sampling: engine.Sampling{Temperature: 1.3}, Never: never},
+	} {
+		r.Prompt, r.MaxTokens, r.Stop = []int{1, 2, 3}, 1, []int{greedy}
+		t.Run(name, func(t *testing.T) { checkFrequencies(t, e, r) })
+	}
+}
+
+func checkFrequencies(t *testing.T, e *Engine, r engine.SampleRequest) {
+	t.Helper()
 	const n = 4000
 	reqs := make([]engine.SampleRequest, n)
 	for i := range reqs {
-		reqs[i] = engine.SampleRequest{Prompt: []int{1, 2, 3}, MaxTokens: 1, Seed: uint64(i), Sampling: how}
-	}
-	samples, err := e.Sample(t.Context(), reqs)
-	if err != nil {
-		t.Fatal(err)
+		reqs[i] = r
+		reqs[i].Seed = uint64(i)
 	}
 	count, probability := map[int]int{}, map[int]float64{}
-	for _, s := range samples {
+	for _, s := range mustSample(t, e, reqs) {
 		count[s.Tokens[0]]++
 		probability[s.Tokens[0]] = math.Exp(float64(s.Logprobs[0]))
-	}
-	if len(count) != how.TopK {
-		t.Errorf("%d different tokens were drawn, want %d", len(count), how.TopK)
 	}
 	for token, c := range count {
 		p := probability[token]
 		if got := float64(c) / n; math.Abs(got-p) > 5*math.Sqrt(p*(1-p)/n) {
 			t.Errorf("token %d was drawn with frequency %v, its probability is %v", token, got, p)
 		}
+		if r.MinTokens > 0 && token == r.Stop[0] || len(r.Never) > 0 && token >= r.Never[0].From {
+			t.Errorf("token %d was drawn, which is masked", token)
+		}
+	}
+	if k := r.Sampling.TopK; k > 0 && r.Sampling.TopP == 0 && len(count) != k {
+		t.Errorf("%d different tokens were drawn, want %d", len(count), k)
 	}
 }
 
-// Where a cut leaves nothing but stop tokens, MinTokens still holds, and the token drawn has a finite log-probability.
+// The distribution under a mask is that of the logits without the masked tokens: the masked ones have no share of the cuts.
+func TestMaskComesBeforeCuts(t *testing.T) {
+	k := newKernels(t)
+	rapid.Check(t, func(t *rapid.T) {
+		logits := rapid.SliceOfN(rapid.Map(rapid.IntRange(-40, 40), func(i int) float32 { return float32(i) / 8 }), 8, 60).Draw(t, "logits")
+		how := engine.Sampling{Temperature: rapid.SampledFrom([]float64{0.5, 1, 2}).Draw(t, "temperature"), TopK: rapid.IntRange(0, 9).Draw(t, "k")}
+		m := maskAt(rapid.SampledFrom(masks(len(logits))).Draw(t, "mask"), 1)
+		var kept []int
+		var rest []float64
+		for i, z := range logits {
+			one := []float32{z}
+			if m.apply(one, i, -1); one[0] == z {
+				kept, rest = append(kept, i), append(rest, float64(z))
+			}
+		}
+		m.apply(logits, 0, -1)
+		got, want := probabilities(k, logits, how, -1), spec.SamplingLogprobs(rest, how)
+		for j, i := range kept {
+			if math.Abs(got[i]-math.Exp(want[j])) > 1e-5 {
+				t.Fatalf("token %d has probability %v, want %v", i, got[i], math.Exp(want[j]))
+			}
+			got[i] = 0
+		}
+		if slices.Max(got) > 0 {
+			t.Fatalf("masked tokens have probabilities %v", got)
+		}
+	})
+}
+
+// Where a cut would leave nothing but stop tokens, MinTokens still holds: the cut is made of the others.
 func TestMinTokensBeatsTopK(t *testing.T) {
 	e := openTiny(t, tiny, engine.Options{})
-	greedy, err := e.Sample(t.Context(), []engine.SampleRequest{{Prompt: []int{1}, MaxTokens: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	stop := greedy[0].Tokens
+	stop := mustSample(t, e, []engine.SampleRequest{{Prompt: []int{1}, MaxTokens: 1}})[0].Tokens
 	r := engine.SampleRequest{Prompt: []int{1}, MaxTokens: 3, MinTokens: 2, Stop: stop, Sampling: engine.Sampling{Temperature: 1, TopK: 1}}
-	got, err := e.Sample(t.Context(), []engine.SampleRequest{r})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := got[0]
-	if s.Tokens[0] == stop[0] {
-		t.Fatalf("a stop token was drawn first: %v", s.Tokens)
-	}
-	o, err := e.Forward(t.Context(), []engine.Datum{{Tokens: append([]int{1}, s.Tokens...), ScoreFrom: 1, Sampling: r.Sampling}})
-	if err != nil || !slices.Equal(o[0].Logprobs, s.Logprobs) {
-		t.Errorf("drawn with %v, scored %v, error %v", s.Logprobs, o, err)
+	s := mustSample(t, e, []engine.SampleRequest{r})[0]
+	if s.Tokens[0] == stop[0] || s.Logprobs[0] != 0 {
+		t.Fatalf("drawn %v with %v: want another token than %v, the only one that is left", s.Tokens, s.Logprobs, stop)
 	}
 }

@@ -72,14 +72,14 @@ func (e *Engine) diverge(ctx context.Context, first int, data []engine.Datum) ([
 
 // A prediction is what the head of a net reads for the targets of one datum, and how its logits are normalised.
 type prediction struct {
-	net         *net
-	temperature float64
-	hidden      []float32 // [n, hidden]
-	norms       []float32 // [n]
+	net     *net
+	targets []target  // [n]
+	hidden  []float32 // [n, hidden]
+	norms   []float32 // [n]
 }
 
 func (p prediction) part(lo, hi, width int) prediction {
-	p.hidden, p.norms = p.hidden[lo*width:hi*width], p.norms[lo:hi]
+	p.targets, p.hidden, p.norms = p.targets[lo:hi], p.hidden[lo*width:hi*width], p.norms[lo:hi]
 	return p
 }
 
@@ -102,7 +102,7 @@ func (e *Engine) predictions(ctx context.Context, first int, data []engine.Datum
 		for _, h := range heads {
 			for i, a := range h.targets {
 				p := &out[b.first-first+a.datum]
-				p.net, p.temperature = h.net, a.sampling.Temperature
+				p.net, p.targets = h.net, append(p.targets, a)
 				p.norms, p.hidden = append(p.norms, h.norms[i]), append(p.hidden, row(h.hidden, a.row, d)...)
 			}
 		}
@@ -121,9 +121,12 @@ func (e *Engine) compare(out []float32, p, b prediction) {
 		e.k.MulColumns(zb, b.hidden, n, b.net.head.matrix, from, from+width)
 		e.k.Run(n, func(i int) {
 			zp, zb := row(zp, i, width), row(zb, i, width)
-			applyTemperature(e.k, zp, p.temperature)
-			applyTemperature(e.k, zb, b.temperature)
+			p.targets[i].scale(e.k, zp, from)
+			b.targets[i].scale(e.k, zb, from)
 			for j, z := range zb {
+				if z == negativeInfinity { // masked in both
+					continue
+				}
 				logb := float64(z - b.norms[i])
 				sums[i] += math.Exp(logb) * (logb - float64(zp[j]-p.norms[i]))
 			}

@@ -15,7 +15,7 @@ import (
 func TestDivergence(t *testing.T) {
 	e := openTiny(t, wide, engine.Options{})
 	for i, p := range lively(t, e) {
-		d := engine.Datum{Policy: p, Tokens: []int{3, 1, 4, 1, 5, 9}, ScoreFrom: 4, Sampling: engine.Sampling{Temperature: 0.5 + 0.5*float64(i)}}
+		d := engine.Datum{Policy: p, Tokens: []int{3, 1, 4, 1, wide.Vocab - 6, wide.Vocab - 7}, ScoreFrom: 4, Sampling: engine.Sampling{Temperature: 0.5 + 0.5*float64(i)}, Mask: masks(wide.Vocab)[i%4]}
 		got, err := e.Divergence(t.Context(), []engine.Datum{d, {Policy: p, Tokens: []int{2, 7}, ScoreFrom: 1}})
 		if err != nil {
 			t.Fatal(err)
@@ -27,6 +27,10 @@ func TestDivergence(t *testing.T) {
 			want := 0.0
 			policy, base := allLogprobs(t, e, d, d.ScoreFrom+j, p), allLogprobs(t, e, d, d.ScoreFrom+j, engine.Base)
 			for v := range base {
+				one := []float32{0}
+				if maskAt(d.Mask, j).apply(one, v, -1); one[0] < 0 {
+					continue
+				}
 				want += math.Exp(base[v]) * (base[v] - policy[v])
 			}
 			if math.Abs(float64(got[0][j])-want) > 1e-5*max(1, want) {
@@ -46,9 +50,10 @@ func TestDivergence(t *testing.T) {
 // allLogprobs are those of every token after the first at tokens of d.
 func allLogprobs(t *testing.T, e *Engine, d engine.Datum, at int, p engine.Policy) []float64 {
 	t.Helper()
-	data := make([]engine.Datum, e.shape.Vocab)
+	data, m := make([]engine.Datum, e.shape.Vocab), d.Mask
+	m.Least -= at - d.ScoreFrom
 	for v := range data {
-		data[v] = engine.Datum{Policy: p, Tokens: append(append([]int{}, d.Tokens[:at]...), v), ScoreFrom: at, Sampling: d.Sampling}
+		data[v] = engine.Datum{Policy: p, Tokens: append(append([]int{}, d.Tokens[:at]...), v), ScoreFrom: at, Sampling: d.Sampling, Mask: m}
 	}
 	out, err := e.Forward(t.Context(), data)
 	if err != nil {

@@ -104,21 +104,22 @@ func objectiveAt(t *testing.T, e *Engine, p *policy, q *param, direction []float
 	return o.value
 }
 
-// The gradient of a log-probability under temperature and cuts is (onehot - p)/T over what the cuts kept: seen in the gradient
+// The gradient of a log-probability under masks, temperature and cuts is (onehot - p)/T over what they kept: seen in the gradient
 // of the head's weight, which is that times the hidden state.
 func TestCutGradient(t *testing.T) {
 	c := configtest.Shapes()["untied"]
 	e := openTiny(t, c, engine.Options{})
 	lively(t, e)
 	p := e.policies["full"]
-	for _, how := range samplings {
-		d := engine.Datum{Policy: "full", Tokens: []int{4, 8, 15, 16}, ScoreFrom: 3, Sampling: how}
+	for i, how := range samplings {
+		d := engine.Datum{Policy: "full", Tokens: []int{4, 8, 15, 16}, ScoreFrom: 3, Sampling: how, Mask: masks(c.Vocab)[i%4]}
 		p.clearGradients()
 		if err := e.ForwardBackward(t.Context(), []engine.Datum{d}, ones); err != nil {
 			t.Fatal(err)
 		}
 		hidden, logits := e.states(t, []engine.Datum{{Policy: "full", Tokens: d.Tokens[:3]}})
 		hidden, logits = hidden[2*c.Hidden:], logits[2*c.Vocab:]
+		maskAt(d.Mask, 0).apply(logits, 0, 16)
 		probability, _ := dumb(logits, normalized(how), 16)
 		want := make([]float32, c.Vocab*c.Hidden)
 		for token, q := range probability {

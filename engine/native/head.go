@@ -9,6 +9,7 @@ type target struct {
 	row      int // whose hidden state predicts
 	token    int // whose log-probability; for a value: unused
 	sampling engine.Sampling
+	mask     mask
 	to       *float32 // where the result goes
 	datum    int
 	index    int // within the datum's output
@@ -127,6 +128,7 @@ func (h *head) distributions(s targetRange, x []float32) []float32 {
 	}
 	h.k.Run(n, func(i int) {
 		a := &h.targets[s.lo+i]
+		a.mask.apply(row(z, i, v), 0, a.token)
 		h.norms[s.lo+i] = warpAndNormalizer(h.k, row(z, i, v), a.sampling, a.token)
 	})
 	return z
@@ -181,7 +183,7 @@ func (h *head) rowsBackward(s targetRange, x, g []float32) {
 }
 
 // logitGradient turns the distribution of target i over tokens first, first+1, ... into dL/dlogits, given g = dL/dlogprob:
-// dlogprob/dz = (onehot - p)/T over the tokens that top-k and top-p kept, 0 elsewhere.
+// dlogprob/dz = (onehot - p)/T over the tokens that the mask, top-k and top-p kept, 0 elsewhere.
 func (h *head) logitGradient(i int, z []float32, first int, g float32) {
 	a := &h.targets[i]
 	scale := g * float32(1/a.sampling.Temperature)

@@ -60,13 +60,19 @@ func (h *head) columnsForward(s targetRange, x []float32) {
 
 // addColumns takes the logits z of tokens from, from+1, ... to the sum of a target, and its own token's to the target.
 func (h *head) addColumns(a *target, sum *kernel.LogSum, z []float32, from int) {
-	applyTemperature(h.k, z, a.sampling.Temperature)
+	a.scale(h.k, z, from)
 	if t := a.token - from; t >= 0 && t < len(z) {
 		*a.to = z[t]
 	}
 	for lo := 0; lo < len(z); lo += kernel.SumBlock {
 		sum.Add(h.k.SumBlock(z[lo:min(len(z), lo+kernel.SumBlock)]))
 	}
+}
+
+// scale masks the logits z of tokens from, from+1, ... and divides them by the temperature.
+func (a *target) scale(k *kernel.Kernels, z []float32, from int) {
+	a.mask.apply(z, from, a.token)
+	applyTemperature(k, z, a.sampling.Temperature)
 }
 
 // columnsBackward takes the gradients g of a range, whose hidden states are x, to those of x. It computes the logits again,
@@ -80,7 +86,7 @@ func (h *head) columnsBackward(s targetRange, x, g []float32) []float32 {
 		h.parallel(n, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				zi := row(z, i, to-from)
-				applyTemperature(h.k, zi, h.targets[s.lo+i].sampling.Temperature)
+				h.targets[s.lo+i].scale(h.k, zi, from)
 				h.logitGradient(s.lo+i, zi, from, g[i])
 			}
 		})

@@ -28,6 +28,10 @@ func (h *head) weightColumns(a *target, z, grad []float32, from int, before, lar
 	if from > 0 && largest != before {
 		h.k.Scale(grad, exp(before-largest))
 	}
+	if largest == negativeInfinity { // all tokens so far are masked
+		clear(z)
+		return
+	}
 	h.k.Probabilities(z, largest, 1)
 	if t := a.token - from; t >= 0 && t < len(z) {
 		z[t] = 0

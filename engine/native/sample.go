@@ -19,6 +19,7 @@ type request struct {
 	*engine.SampleRequest
 	policy      *policy
 	sampling    engine.Sampling
+	mask        engine.Mask
 	random      *rand.Rand
 	policyOrder int        // of its policy among those of the call
 	reserved    int        // tokens that it may come to hold
@@ -42,9 +43,8 @@ func (r *request) tokens() []int { return slices.Concat(r.Prompt, r.sample.Token
 // Sample completes prompts; see [engine.Engine]. All requests in flight advance by one token a step, whatever their policies,
 // and leave when they are done.
 //
-// Before MinTokens, stop tokens are not drawn; the log-probability of the token drawn instead is still that of the
-// distribution that has them, the one that Forward reports and training uses. Where top-k and top-p leave stop tokens only, the
-// token is drawn from the whole vocabulary without them.
+// Before MinTokens, stop tokens are not drawn: they are out of the distribution before top-k and top-p, and the log-probability of the token
+// drawn is that of the distribution without them, as Forward reports it for a datum with the request's mask.
 func (e *Engine) Sample(ctx context.Context, reqs []engine.SampleRequest) ([]engine.Sample, error) {
 	return e.Stream(ctx, reqs, nil)
 }
@@ -79,7 +79,7 @@ func (e *Engine) requests(reqs []engine.SampleRequest, samples []engine.Sample, 
 		}
 		samples[i] = engine.Sample{Tokens: []int{}, Logprobs: []float32{}, Stop: engine.StopLength}
 		r := &request{
-			SampleRequest: q, policy: p, sampling: normalized(q.Sampling), random: seed.Stream(q.Seed),
+			SampleRequest: q, policy: p, sampling: normalized(q.Sampling), mask: q.Mask(), random: seed.Stream(q.Seed),
 			maxNew: min(q.MaxTokens, e.shape.Context-len(q.Prompt)), sample: &samples[i],
 		}
 		if each != nil {

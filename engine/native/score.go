@@ -96,7 +96,7 @@ func (b *batch) addTargets(h *head) {
 		s := normalized(d.Sampling)
 		for j := range out.Logprobs {
 			at := b.row(i, d.ScoreFrom+j)
-			h.targets = append(h.targets, target{row: at, token: d.Tokens[d.ScoreFrom+j], sampling: s, to: &out.Logprobs[j], datum: i, index: j})
+			h.targets = append(h.targets, target{row: at, token: d.Tokens[d.ScoreFrom+j], sampling: s, mask: maskAt(d.Mask, j), to: &out.Logprobs[j], datum: i, index: j})
 		}
 		for j := range out.Values {
 			at := b.row(i, d.ScoreFrom+j)

@@ -18,7 +18,7 @@ type nodeSample struct {
 
 // sample turns what an agent said at a node into a unit of training: G completions with their advantages and the log-probabilities that
 // they were drawn with, [tokens of each], and a datum of each to score. What is scored is the distribution that was sampled from, or, for
-// comparisons with the published code, that of temperature 1 (MAGRPO §3, §4.3).
+// comparisons with the published code, that of temperature 1 over all tokens (MAGRPO §3, §4.3).
 func (l *learner) sample(n *rollout.Node, asked *rollout.AgentTurn) (nodeSample, error) {
 	s := nodeSample{NodeSample: loss.NodeSample{Turn: n.Turn, Weight: 1}}
 	if l.settings.Rollout == "chain" {
@@ -36,7 +36,7 @@ func (l *learner) sample(n *rollout.Node, asked *rollout.AgentTurn) (nodeSample,
 		c := &asked.Completions[i]
 		d := learn.Datum(asked.Policy, asked, c)
 		if l.settings.LogprobsAt == "full" {
-			d.Sampling = engine.Sampling{}
+			d.Sampling, d.Mask = engine.Sampling{}, engine.Mask{}
 		}
 		unit := loss.Completion{Tokens: len(c.Tokens), Advantage: c.Advantage, Behaviour: c.Logprobs}
 		if l.settings.Padding == "padded" {

@@ -153,7 +153,7 @@ func (l *learner) valueDatum(a *answer) engine.Datum {
 		reads.Prompt = reads.Prompt[over:] // the answer was given to a shorter prompt
 	}
 	d := learn.Datum(l.Sharing.Value(a.Turn, a.AgentTurn.Agent), &reads, a.Completion)
-	d.Sampling = engine.Sampling{}
+	d.Sampling, d.Mask = engine.Sampling{}, engine.Mask{}
 	d.ValuesOnly = true
 	return d
 }

@@ -47,7 +47,7 @@ func (v Speaker) Say(ctx context.Context, dialogue []team.Message, s Settings, s
 	}
 	request := engine.SampleRequest{
 		Policy: v.Policy, Prompt: prompt, Sampling: s.Sampling, MaxTokens: s.MaxTokens,
-		MinTokens: s.MinTokens, Stop: v.Model.Stop(), Seed: s.Seed,
+		MinTokens: s.MinTokens, Stop: v.Model.Stop(), Never: v.Model.Unused(), Seed: s.Seed,
 	}
 	var reply Reply
 	release := func(text string) error {

@@ -56,10 +56,10 @@ type SampleRequest struct {
 	Policy    Policy
 	Prompt    []int
 	Sampling  Sampling
-	MaxTokens int          // most new tokens, the end token included
-	MinTokens int          // end tokens are not drawn before this many new tokens
-	Stop      []int        // tokens that end the completion; the one drawn is kept as its last token
-	Never     []TokenRange // tokens that are not drawn; see [Mask]
+	MaxTokens int      // most new tokens, the end token included
+	MinTokens int      // end tokens are not drawn before this many new tokens
+	Stop      []int    // tokens that end the completion; the one drawn is kept as its last token
+	Never     [][2]int // ids that are not drawn, in ranges; see [Mask]
 	// ReuseInBackward says that ForwardBackward follows for the prompt and its completion before the policy's next Step: an engine that has
 	// memory for it may keep what training would compute again. It changes no result.
 	ReuseInBackward bool

@@ -31,6 +31,7 @@ type Model struct {
 	folder    fs.FS // its files; nil for a .gguf file
 	template  *dialogueTemplate
 	stop      []int
+	unused    [][2]int
 }
 
 // Open opens a model by name, folder or file.
@@ -98,6 +99,7 @@ func (m *Model) finish(t *chat.Template, err error) error {
 	if m.template, err = newTemplate(t, err); err == nil {
 		err = m.check()
 	}
+	m.unused = m.findUnused()
 	if err != nil {
 		return errors.Join(fmt.Errorf("model %s: %w", m.Name, err), m.Source.Close())
 	}
@@ -109,10 +111,8 @@ func (m *Model) check() error {
 	if len(m.stop) == 0 {
 		return fmt.Errorf("no end token is known: generation_config.json or config.json must have eos_token_id")
 	}
-	for _, t := range m.Source.Tensors() {
-		if t.Name == "model.embed_tokens.weight" && len(t.Shape) == 2 && t.Shape[0] < m.Tokenizer.Size() {
-			return fmt.Errorf("the tokenizer has %d tokens, but the embedding only %d rows: tokenizer and weights do not belong together", m.Tokenizer.Size(), t.Shape[0])
-		}
+	if rows := m.embeddings(); rows > 0 && rows < m.Tokenizer.Size() {
+		return fmt.Errorf("the tokenizer has %d tokens, but the embedding only %d rows: tokenizer and weights do not belong together", m.Tokenizer.Size(), rows)
 	}
 	return nil
 }

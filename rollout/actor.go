@@ -23,8 +23,8 @@ type Actor struct {
 	Engine  engine.Engine
 	Codec   Codec
 	Policy  func(turn int) engine.Policy
-	Context int                 // most tokens of a sequence; 0: prompts are not checked
-	Never   []engine.TokenRange // tokens that it does not say: see [engine.Mask]
+	Context int      // most tokens of a sequence; 0: prompts are not checked
+	Never   [][2]int // ids that it does not say: see [engine.Mask]
 }
 
 // prompt renders a dialogue as at most as many tokens as fit the context with an answer of maxTokens, or, unless the oldest

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"parley/engine"
 	"parley/engine/native"
 	"parley/internal/shortrun"
 	"parley/learn"
+	"parley/model/modeltest"
 	"parley/rollout"
 	"parley/task"
 	"parley/train/lineup"
@@ -19,7 +21,10 @@ import (
 // The first pass over what was sampled has a ratio of exactly 1, for the policy and, before its first step, for the base: whatever keeps
 // tokens from being drawn, and from an episode that was read back too.
 func TestFirstRatioIsOne(t *testing.T) {
+	padded := modeltest.Padded(t, 500, 490)
 	for _, sets := range [][]string{
+		{"model=" + padded, "sampling.temperature=3"},
+		{"model=" + padded, "sampling.min_tokens=4", "sampling.top_p=0.99", "sampling.temperature=3"},
 		{"sampling.min_tokens=6"},
 		{"sampling.min_tokens=24", "sampling.top_k=3"},
 		{"sampling.min_tokens=24", "sampling.top_p=0.5", "sampling.temperature=0.7"},
@@ -73,8 +78,13 @@ func firstRatioIsOne(t *testing.T, s lineup.Lineup, episodes []*rollout.Episode)
 				}
 			}
 		}
-		if len(a.AgentTurn.Mask.Early) > 0 {
+		if m := a.AgentTurn.Mask; len(m.Early) > 0 || len(m.Never) > 0 {
 			masked++
+		}
+		for _, r := range a.AgentTurn.Mask.Never {
+			if slices.ContainsFunc(a.Completion.Tokens, func(id int) bool { return id >= r[0] && id < r[1] }) {
+				t.Errorf("a token of %v was drawn, which has no text: %v", r, a.Completion.Tokens)
+			}
 		}
 	}
 	if masked == 0 || masked < len(answers) {

@@ -21,7 +21,8 @@ type Codec interface {
 type Base struct {
 	Engine  engine.Engine
 	Codec   Codec
-	Context int // most tokens of a sequence
+	Context int      // most tokens of a sequence
+	Never   [][2]int // ids that it does not say, in ranges: see [engine.Mask]
 	// Ask is what an agent is asked about a problem in turn 1.
 	Ask func(p task.Problem) ([]team.Message, error)
 	// Read is what a verifier reads before a solution: as Ask, without examples of how to answer.

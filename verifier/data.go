@@ -122,7 +122,7 @@ func (b *Base) sample(ctx context.Context, s Sampling, wanted []request) ([]labe
 		}
 		rng := seed.Stream(seed.Derive(w.seed, "temperature"))
 		requests[i] = engine.SampleRequest{
-			Prompt: prompt, MaxTokens: s.MaxTokens, Stop: b.Codec.Stop(), Seed: w.seed,
+			Prompt: prompt, MaxTokens: s.MaxTokens, Stop: b.Codec.Stop(), Never: b.Never, Seed: w.seed,
 			Sampling: engine.Sampling{Temperature: s.Low + (s.High-s.Low)*rng.Float64(), TopP: s.TopP},
 		}
 	}

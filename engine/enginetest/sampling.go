@@ -79,7 +79,7 @@ func (s *suite) sampleIsScored() {
 		for _, how := range []engine.Sampling{{}, {Temperature: 1}, {Temperature: 0.7, TopK: 5}, {Temperature: 1.3, TopP: 0.8}} {
 			r := engine.SampleRequest{Policy: p, Prompt: s.text(i, 3+i), MaxTokens: 8, Seed: uint64(i), Sampling: how}
 			masked := r
-			masked.MinTokens, masked.Stop, masked.Never = 4, s.text(2, 5), []engine.TokenRange{{From: s.tokens / 2, To: s.tokens}}
+			masked.MinTokens, masked.Stop, masked.Never = 4, s.text(2, 5), [][2]int{{s.tokens / 2, s.tokens}}
 			reqs = append(reqs, r, masked)
 		}
 	}
@@ -101,7 +101,7 @@ func scored(reqs []engine.SampleRequest, samples []engine.Sample) []engine.Datum
 
 // masks checks that masked tokens have no share: those that are left have all probability, and no other is drawn.
 func (s *suite) masks() {
-	mask := engine.Mask{Never: []engine.TokenRange{{From: s.tokens / 2, To: s.tokens}}, Early: []int{1}, Least: 1}
+	mask := engine.Mask{Never: [][2]int{{s.tokens / 2, s.tokens}}, Early: []int{1}, Least: 1}
 	total := 0.0
 	for t := range s.tokens / 2 {
 		if t == 1 {

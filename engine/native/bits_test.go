@@ -61,9 +61,9 @@ var samplings = []engine.Sampling{
 func masks(vocab int) []engine.Mask {
 	return []engine.Mask{
 		{},
-		{Never: []engine.TokenRange{{From: vocab - 5, To: vocab + 3}}},
+		{Never: [][2]int{{vocab - 5, vocab + 3}}},
 		{Early: []int{5, vocab - 1, vocab}, Least: 3},
-		{Never: []engine.TokenRange{{From: 0, To: vocab - 7}, {From: vocab - 2, To: vocab - 1}}, Early: []int{0, vocab - 3}, Least: 2},
+		{Never: [][2]int{{0, vocab - 7}, {vocab - 2, vocab - 1}}, Early: []int{0, vocab - 3}, Least: 2},
 	}
 }
 

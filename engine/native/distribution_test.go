@@ -131,7 +131,7 @@ func TestDistributeAgainstSorting(t *testing.T) {
 func TestSampleFrequencies(t *testing.T) {
 	e := openTiny(t, tiny, engine.Options{})
 	greedy := mustSample(t, e, []engine.SampleRequest{{Prompt: []int{1, 2, 3}, MaxTokens: 1}})[0].Tokens[0] // as where an answer is finished
-	never := []engine.TokenRange{{From: tiny.Vocab - 9, To: tiny.Vocab}}
+	never := [][2]int{{tiny.Vocab - 9, tiny.Vocab}}
 	for name, r := range map[string]engine.SampleRequest{
 		"plain":      {Sampling: engine.Sampling{Temperature: 1}},
 		"cut":        {Sampling: engine.Sampling{Temperature: 1.2, TopK: 6}},
@@ -162,7 +162,7 @@ func checkFrequencies(t *testing.T, e *Engine, r engine.SampleRequest) {
 		if got := float64(c) / n; math.Abs(got-p) > 5*math.Sqrt(p*(1-p)/n) {
 			t.Errorf("token %d was drawn with frequency %v, its probability is %v", token, got, p)
 		}
-		if r.MinTokens > 0 && token == r.Stop[0] || len(r.Never) > 0 && token >= r.Never[0].From {
+		if r.MinTokens > 0 && token == r.Stop[0] || len(r.Never) > 0 && token >= r.Never[0][0] {
 			t.Errorf("token %d was drawn, which is masked", token)
 		}
 	}

@@ -4,7 +4,7 @@ import "parley/engine"
 
 // A mask is what one token is not drawn from: an [engine.Mask] at its place.
 type mask struct {
-	ranges []engine.TokenRange
+	ranges [][2]int
 	ids    []int
 }
 
@@ -21,7 +21,7 @@ func (m mask) empty() bool { return len(m.ranges) == 0 && len(m.ids) == 0 }
 // apply takes the masked tokens out of the logits z of tokens first, first+1, ...: they become -Inf. The token keep stays in; -1: none.
 func (m mask) apply(z []float32, first, keep int) {
 	for _, r := range m.ranges {
-		for t := max(r.From, first); t < min(r.To, first+len(z)); t++ {
+		for t := max(r[0], first); t < min(r[1], first+len(z)); t++ {
 			if t != keep {
 				z[t-first] = negativeInfinity
 			}

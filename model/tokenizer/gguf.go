@@ -52,6 +52,7 @@ func (m ggufMetadata) build() (*Tokenizer, error) {
 		return nil, err
 	}
 	t.assemble(added)
+	t.unused = m.unused()
 	return &t, nil
 }
 
@@ -101,10 +102,12 @@ func (m ggufMetadata) vocabulary() (vocabulary, error) {
 	return v, nil
 }
 
-// The types of tokens that are cut out of the text; the others are normal, unknown, unused and bytes.
+// Types of tokens: control and user-defined ones are cut out of the text, unused ones fill the vocabulary up. The others are normal, unknown
+// and bytes.
 const (
 	ggufControl     = 3
 	ggufUserDefined = 4
+	ggufUnused      = 5
 )
 
 // addedTokens returns the control tokens, which are special, and the user-defined ones, which are not.
@@ -120,6 +123,17 @@ func (m ggufMetadata) addedTokens(v vocabulary) ([]addedToken, error) {
 		}
 	}
 	return added, nil
+}
+
+// unused lists the tokens that no text has.
+func (m ggufMetadata) unused() map[int]bool {
+	out := map[int]bool{}
+	for id, kind := range get[[]int32](m, "token_type", nil) {
+		if kind == ggufUnused {
+			out[id] = true
+		}
+	}
+	return out
 }
 
 // template puts BOS and EOS around a text where the metadata ask for them. Where they don't say, SentencePiece models want

@@ -34,6 +34,7 @@ type Tokenizer struct {
 	decoder      decoder // nil: tokens joined by spaces
 	added        addedTokens
 	size         int
+	unused       map[int]bool // ids that fill a vocabulary up
 	workers      workerPool
 }
 
@@ -150,6 +151,13 @@ func (t *Tokenizer) Token(id int) (string, bool) {
 		return token, true
 	}
 	return t.model.token(id)
+}
+
+// Used reports whether texts are made of the token with an id: it is there, and the checkpoint does not say that it only fills the
+// vocabulary up.
+func (t *Tokenizer) Used(id int) bool {
+	_, ok := t.Token(id)
+	return ok && !t.unused[id]
 }
 
 // Special reports whether id is a special token: one that decoding leaves out unless asked to keep it.

@@ -79,7 +79,7 @@ func verifierBase(b *Base, p team.Prompts, r *recipe.Recipe, answerer task.Answe
 		return nil, err
 	}
 	return &verifier.Base{
-		Engine: b.Asked, Codec: b.Model, Context: b.Context, Ask: ask, Read: read, Answer: answerer.Answer,
+		Engine: b.Asked, Codec: b.Model, Context: b.Context, Never: b.Model.Unused(), Ask: ask, Read: read, Answer: answerer.Answer,
 		Shown: func(text string) string { return score.Visible(r, answerer, text) },
 	}, nil
 }

@@ -63,7 +63,7 @@ func (m Measurer) unreadTexts(r *rollout.Runner, tables []*answerTable) ([]unrea
 				}
 				out = append(out, unread{table, t, agent, engine.SampleRequest{
 					Policy: engine.Base, Prompt: prompt,
-					Sampling: r.Settings.Sampling, MaxTokens: answerTokens, Stop: actor.Codec.Stop(),
+					Sampling: r.Settings.Sampling, MaxTokens: answerTokens, Stop: actor.Codec.Stop(), Never: actor.Never,
 				}})
 			}
 		}

@@ -50,7 +50,7 @@ func (s *Scorer) flagUnreasoned(ctx context.Context, turn []rollout.ScoreItem) e
 
 func reasoningQuestion(actor rollout.Actor, answer string) (engine.SampleRequest, error) {
 	prompt, err := actor.Codec.Prompt([]team.Message{{Role: team.User, Content: reward.ReasoningQuestion(answer)}})
-	return engine.SampleRequest{Policy: engine.Base, Prompt: prompt, MaxTokens: replyTokens, Stop: actor.Codec.Stop()}, err
+	return engine.SampleRequest{Policy: engine.Base, Prompt: prompt, MaxTokens: replyTokens, Stop: actor.Codec.Stop(), Never: actor.Never}, err
 }
 
 // flagNoes asks an engine and flags what it says no to.

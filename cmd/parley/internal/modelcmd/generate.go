@@ -167,7 +167,7 @@ func (b *Loaded) generate(a *cli.App, lines []generating) ([]generated, error) {
 
 func (b *Loaded) request(g generating, sample int) engine.SampleRequest {
 	r := engine.SampleRequest{
-		Policy: b.Policy, Prompt: g.IDs, MaxTokens: g.MaxTokens, MinTokens: g.MinTokens,
+		Policy: b.Policy, Prompt: g.IDs, MaxTokens: g.MaxTokens, MinTokens: g.MinTokens, Never: b.Model.Unused(),
 		Sampling: engine.Sampling{Temperature: g.Temperature, TopK: g.TopK, TopP: g.TopP}, Seed: seed.Derive(g.Seed, "generate", sample),
 	}
 	if !g.IgnoreEOS {

@@ -1,0 +1,65 @@
+// Package modeltest makes models for tests.
+package modeltest
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"parley/model/shipped"
+)
+
+// Padded copies the shipped model to a folder of the test, without the tokens from first on and without one in their midst, gap: the embedding
+// keeps their rows, as one that was padded to a round number does.
+func Padded(t testing.TB, first, gap int) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, shipped.FS()); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "tokenizer.json")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tokenizer, model map[string]json.RawMessage
+	var vocabulary map[string]int
+	var merges [][2]string
+	read := func(data []byte, into any) {
+		if err := json.Unmarshal(data, into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read(data, &tokenizer)
+	read(tokenizer["model"], &model)
+	read(model["vocab"], &vocabulary)
+	read(model["merges"], &merges)
+	gone := func(token string) bool { id, ok := vocabulary[token]; return !ok || id >= first || id == gap }
+	kept, keptMerges := map[string]int{}, [][2]string{}
+	for token, id := range vocabulary {
+		if !gone(token) {
+			kept[token] = id
+		}
+	}
+	for _, m := range merges {
+		if !gone(m[0]) && !gone(m[1]) && !gone(m[0]+m[1]) {
+			keptMerges = append(keptMerges, m)
+		}
+	}
+	model["vocab"], model["merges"] = encode(t, kept), encode(t, keptMerges)
+	tokenizer["model"] = encode(t, model)
+	if err := os.WriteFile(file, encode(t, tokenizer), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func encode(t testing.TB, v any) []byte {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}

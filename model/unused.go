@@ -1,0 +1,35 @@
+package model
+
+import "slices"
+
+// Unused lists ids of the embedding that no text is made of, as ranges from, ..., to-1: many embeddings are padded to a round number of rows,
+// and tokenizers may have gaps. They are not to be sampled. End tokens are never among them; without a tokenizer nothing is known to be.
+func (m *Model) Unused() [][2]int { return m.unused }
+
+func (m *Model) findUnused() [][2]int {
+	if m.Tokenizer == nil {
+		return nil
+	}
+	var out [][2]int
+	for id := range m.embeddings() {
+		if m.Tokenizer.Used(id) || slices.Contains(m.stop, id) {
+			continue
+		}
+		if last := len(out) - 1; last >= 0 && out[last][1] == id {
+			out[last][1]++
+		} else {
+			out = append(out, [2]int{id, id + 1})
+		}
+	}
+	return out
+}
+
+// embeddings is how many rows the embedding has; 0: that is not known.
+func (m *Model) embeddings() int {
+	for _, t := range m.Source.Tensors() {
+		if t.Name == "model.embed_tokens.weight" && len(t.Shape) == 2 {
+			return t.Shape[0]
+		}
+	}
+	return 0
+}

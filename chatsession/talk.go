@@ -28,7 +28,8 @@ type Settings struct {
 	Sampling  engine.Sampling
 	MaxTokens int
 	MinTokens int
-	Seed      uint64 // of this answer's random stream
+	Stop      []string // texts that end the answer; they are not part of it
+	Seed      uint64   // of this answer's random stream
 }
 
 // A Reply is an answer.
@@ -49,6 +50,10 @@ func (v Speaker) Say(ctx context.Context, dialogue []team.Message, s Settings, s
 		Policy: v.Policy, Prompt: prompt, Sampling: s.Sampling, MaxTokens: s.MaxTokens,
 		MinTokens: s.MinTokens, Stop: v.Model.Stop(), Never: v.Model.Unused(), Seed: s.Seed,
 	}
+	stops, err := v.Model.Stops(s.Stop)
+	if err != nil {
+		return Reply{}, err
+	}
 	var reply Reply
 	release := func(text string) error {
 		if text == "" {
@@ -57,12 +62,12 @@ func (v Speaker) Say(ctx context.Context, dialogue []team.Message, s Settings, s
 		reply.Text += text
 		return say(text)
 	}
-	stream := v.Model.Tokenizer.Stream()
+	push, rest := v.reader(stops, &request)
 	samples, err := v.Engine.Stream(ctx, []engine.SampleRequest{request}, func(_, token int) error {
 		reply.Tokens++
-		return release(stream.Push(token))
+		return release(push(token))
 	})
-	if e := release(stream.Flush()); err == nil {
+	if e := release(rest()); err == nil {
 		err = e
 	}
 	if err != nil {

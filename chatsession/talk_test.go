@@ -65,6 +65,35 @@ func TestSay(t *testing.T) {
 	}
 }
 
+// An answer ends before a stop text, of which nothing is shown, not even its beginning.
+func TestSayStops(t *testing.T) {
+	v, _ := openVoice(t)
+	dialogue := []team.Message{{Role: team.User, Content: "Ana has 23 pens and 7 hats."}}
+	say := func(stop ...string) (Reply, string) {
+		shown := ""
+		reply, err := v.Say(t.Context(), dialogue, Settings{MaxTokens: 30, Stop: stop}, func(text string) error {
+			shown += text
+			if len(stop) > 0 && strings.Contains(shown, stop[0][:1]) {
+				t.Errorf("%q was shown", shown)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return reply, shown
+	}
+	whole, _ := say()
+	at := 1
+	for strings.Contains(whole.Text[:at], whole.Text[at:at+1]) {
+		at++
+	}
+	cut, shown := say(whole.Text[at : at+3])
+	if shown != whole.Text[:at] || cut.Text != shown || cut.Stop != engine.StopText || cut.Tokens >= whole.Tokens {
+		t.Errorf("%q stops at %q as %q, shown %q, %s", whole.Text, whole.Text[at:at+3], cut.Text, shown, cut.Stop)
+	}
+}
+
 func TestConversation(t *testing.T) {
 	v, heard := openVoice(t)
 	c := &Conversation{Speaker: v, Settings: hot, System: "Be brief."}

@@ -60,10 +60,17 @@ type SampleRequest struct {
 	MinTokens int      // end tokens are not drawn before this many new tokens
 	Stop      []int    // tokens that end the completion; the one drawn is kept as its last token
 	Never     [][2]int // ids that are not drawn, in ranges; see [Mask]
+	Watch     Watcher  // may end the completion; it is of this request alone; nil: none
 	// ReuseInBackward says that ForwardBackward follows for the prompt and its completion before the policy's next Step: an engine that has
 	// memory for it may keep what training would compute again. It changes no result.
 	ReuseInBackward bool
 	Seed            uint64 // of this sample's own random stream: a sample does not depend on what else is in the batch
+}
+
+// A Watcher is told every token of a completion once it is drawn, in order, and says whether the completion ends with it: at the end of a
+// text, say, which may take several tokens. A completion that ends at a token of Stop, or at MaxTokens, ends there whatever the watcher says.
+type Watcher interface {
+	Ends(token int) bool
 }
 
 // StopReason says why a completion ended.
@@ -71,6 +78,7 @@ type StopReason string
 
 const (
 	StopEOS    StopReason = "eos"    // a stop token was drawn; it is the last token
+	StopText   StopReason = "text"   // the request's Watcher ended it; the last token is the one that it was told last
 	StopLength StopReason = "length" // MaxTokens or the context length was reached
 )
 

@@ -138,11 +138,12 @@ type Consensus struct {
 
 // Sampling says how completions are drawn in training rollouts.
 type Sampling struct {
-	Temperature float64 `yaml:"temperature" default:"0.7" min:"0.01" max:"10" doc:"Logits are divided by it; log-probabilities of policy and reference too."`
-	TopK        int     `yaml:"top_k" default:"0" min:"0" doc:"Keep the k most probable tokens; 0: all."`
-	TopP        float64 `yaml:"top_p" default:"1" min:"0.01" max:"1" doc:"Keep the smallest set of most probable tokens with this mass."`
-	MaxTokens   int     `yaml:"max_tokens" default:"64" min:"1" doc:"Most new tokens of an answer."`
-	MinTokens   int     `yaml:"min_tokens" default:"0" min:"0" doc:"No end token before this many new tokens."`
+	Temperature float64  `yaml:"temperature" default:"0.7" min:"0.01" max:"10" doc:"Logits are divided by it; log-probabilities of policy and reference too."`
+	TopK        int      `yaml:"top_k" default:"0" min:"0" doc:"Keep the k most probable tokens; 0: all."`
+	TopP        float64  `yaml:"top_p" default:"1" min:"0.01" max:"1" doc:"Keep the smallest set of most probable tokens with this mass."`
+	MaxTokens   int      `yaml:"max_tokens" default:"64" min:"1" doc:"Most new tokens of an answer."`
+	MinTokens   int      `yaml:"min_tokens" default:"0" min:"0" doc:"No end token before this many new tokens, and no stop text counts before."`
+	Stop        []string `yaml:"stop" doc:"Texts that end an answer, such as [\"\\nQuestion:\"], wherever tokens cut them. The answer's text ends before the stop text; the tokens are kept and trained on as they were sampled."`
 }
 
 // Reward says what an answer earns.

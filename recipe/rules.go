@@ -109,6 +109,9 @@ var rules = []rule{
 	{[]string{"sampling.min_tokens", "sampling.max_tokens"}, func(r *Recipe) string {
 		return unless(r.Sampling.MinTokens <= r.Sampling.MaxTokens, "sampling.min_tokens is %d, expected at most sampling.max_tokens, %d", r.Sampling.MinTokens, r.Sampling.MaxTokens)
 	}, ""},
+	{[]string{"sampling.stop"}, func(r *Recipe) string {
+		return unless(!slices.Contains(r.Sampling.Stop, ""), "sampling.stop has an empty text: every answer would end with its first token")
+	}, "leave it out"},
 	{[]string{"policies.first_trained_turn", "team.turns"}, func(r *Recipe) string {
 		return unless(r.Policies.FirstTrainedTurn <= r.Team.Turns, "policies.first_trained_turn is %d, expected at most team.turns, %d", r.Policies.FirstTrainedTurn, r.Team.Turns)
 	}, "otherwise nothing would be trained"},

@@ -23,8 +23,16 @@ type Actor struct {
 	Engine  engine.Engine
 	Codec   Codec
 	Policy  func(turn int) engine.Policy
-	Context int      // most tokens of a sequence; 0: prompts are not checked
-	Never   [][2]int // ids that it does not say: see [engine.Mask]
+	Context int                     // most tokens of a sequence; 0: prompts are not checked
+	Never   [][2]int                // ids that it does not say: see [engine.Mask]
+	Watch   func(least int) Watcher // follows an answer of at least so many tokens; nil: only end tokens and lengths end answers
+}
+
+// A Watcher ends an answer at a text.
+type Watcher interface {
+	engine.Watcher
+	// Text is what was written before that text; false: it has not come.
+	Text() (string, bool)
 }
 
 // prompt renders a dialogue as at most as many tokens as fit the context with an answer of maxTokens, or, unless the oldest

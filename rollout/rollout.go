@@ -63,6 +63,17 @@ type pending struct {
 	node       int // of the live ones
 	completion *Completion
 	codec      Codec
+	watch      Watcher // nil: none
+}
+
+// finish fills in what a completion reads as, once all its tokens are there, and why it has no more. Its text ends before a stop text; its
+// tokens stay as they were drawn.
+func (p pending) finish(why engine.StopReason) {
+	c := p.completion
+	c.Stop, c.Text = why, p.codec.Text(c.Tokens)
+	if p.watch != nil && why == engine.StopText {
+		c.Text, _ = p.watch.Text()
+	}
 }
 
 // Run plays all problems to their ends. purpose and update name the random streams: the same call gives the same episodes.
@@ -176,9 +187,8 @@ func (r *Runner) sample(ctx context.Context, purpose string, live []frontier) er
 		return err
 	}
 	for i, s := range samples {
-		c := to[i].completion
-		c.Tokens, c.Logprobs, c.Stop = s.Tokens, s.Logprobs, s.Stop
-		c.Text = to[i].codec.Text(c.Tokens)
+		to[i].completion.Tokens, to[i].completion.Logprobs = s.Tokens, s.Logprobs
+		to[i].finish(s.Stop)
 	}
 	return nil
 }
@@ -195,8 +205,12 @@ func (r *Runner) requests(purpose string, live []frontier, e engine.Engine) (req
 			agentTurn.Completions = make([]Completion, r.Settings.Group)
 			for g := range agentTurn.Completions {
 				s := seed.Derive(r.Seed, purpose, f.episode.Update, f.episode.Index, f.index, agentTurn.Agent, g)
-				reqs = append(reqs, r.request(f.node.Turn, agentTurn, actor, s))
-				to = append(to, pending{n, &agentTurn.Completions[g], actor.Codec})
+				req, p := r.request(f.node.Turn, agentTurn, actor, s), pending{node: n, completion: &agentTurn.Completions[g], codec: actor.Codec}
+				if actor.Watch != nil {
+					p.watch = actor.Watch(r.Settings.MinTokens)
+					req.Watch = p.watch
+				}
+				reqs, to = append(reqs, req), append(to, p)
 			}
 		}
 	}

@@ -33,6 +33,7 @@ func (d *dice) Sample(_ context.Context, reqs []engine.SampleRequest) ([]engine.
 			out[i].Logprobs = append(out[i].Logprobs, -1)
 		}
 		out[i].Stop = engine.StopLength
+		out[i] = watched(r, out[i])
 	}
 	return out, nil
 }

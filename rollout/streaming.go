@@ -53,15 +53,34 @@ func (w *scoreStream) tokens(reqs []engine.SampleRequest, to []pending) func(i, 
 	}
 	return func(i, token int) error {
 		c := to[i].completion
-		if c.Tokens = append(c.Tokens, token); !slices.Contains(reqs[i].Stop, token) && len(c.Tokens) < reqs[i].MaxTokens {
+		c.Tokens = append(c.Tokens, token)
+		why := to[i].ended(&reqs[i])
+		if why == "" {
 			return nil
 		}
-		c.Text = to[i].codec.Text(c.Tokens)
+		to[i].finish(why)
 		if w.left[to[i].node]--; w.left[to[i].node] == 0 {
 			w.ready <- to[i].node
 		}
 		return nil
 	}
+}
+
+// ended says why the last token of a completion ends it; empty: it does not.
+func (p pending) ended(r *engine.SampleRequest) engine.StopReason {
+	c := p.completion
+	if slices.Contains(r.Stop, c.Tokens[len(c.Tokens)-1]) {
+		return engine.StopEOS
+	}
+	if p.watch != nil {
+		if _, ended := p.watch.Text(); ended {
+			return engine.StopText
+		}
+	}
+	if len(c.Tokens) >= r.MaxTokens {
+		return engine.StopLength
+	}
+	return ""
 }
 
 // score works until the last node is ready.

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"parley/engine"
 	"parley/learn"
 	"parley/rollout"
 )
@@ -17,7 +18,8 @@ type Metrics struct {
 	Reward         []float64 `json:"reward"`                    // mean per agent, over turns
 	Unparsed       float64   `json:"unparsed"`                  // share of answers without a readable final answer
 	Flagged        float64   `json:"flagged"`                   // share of answers with a penalty
-	Truncated      float64   `json:"truncated"`                 // share of answers without an end token
+	Truncated      float64   `json:"truncated"`                 // share of answers without an end: neither an end token nor a stop text
+	Stopped        float64   `json:"stopped,omitempty"`         // share of answers that a stop text ended
 	Empty          float64   `json:"empty"`                     // share of answers without text
 	Length         float64   `json:"length"`                    // tokens an answer
 	Surprisal      float64   `json:"surprisal"`                 // mean -log-probability of a sampled token: estimates the entropy
@@ -50,7 +52,8 @@ func (m *Metrics) observe(episodes []*rollout.Episode, agents int) {
 					}
 					m.Unparsed += one(!c.HasAnswer)
 					m.Flagged += one(len(c.Flags) > 0)
-					m.Truncated += one(c.Stop != "eos")
+					m.Truncated += one(c.Stop != engine.StopEOS && c.Stop != engine.StopText)
+					m.Stopped += one(c.Stop == engine.StopText)
 					m.Empty += one(c.Text == "")
 					m.Reward[n.Agents[s].Agent] += c.Reward
 					counts[n.Agents[s].Agent]++
@@ -61,7 +64,7 @@ func (m *Metrics) observe(episodes []*rollout.Episode, agents int) {
 	for a := range m.Reward {
 		m.Reward[a] /= max(counts[a], 1)
 	}
-	for _, share := range []*float64{&m.Unparsed, &m.Flagged, &m.Truncated, &m.Empty} {
+	for _, share := range []*float64{&m.Unparsed, &m.Flagged, &m.Truncated, &m.Stopped, &m.Empty} {
 		*share /= max(answers, 1)
 	}
 	m.Length = tokens / max(answers, 1)

@@ -66,6 +66,7 @@ func TestResumeEqualsUnbroken(t *testing.T) {
 		{"middle of a buffer", "magrpo-tiny", []string{"group.buffer=7", "group.train_batch=2", "group.buffer_across_updates=true", "optimizer.lr=0.01"}},
 		{"preferences", "madpo-tiny", []string{"preference.candidates=6", "preference.iterations=2", "preference.comparator=checkpoint"}},
 		{"another model", "madpo-tiny", []string{"preference.candidates=6", "preference.iterations=1", "preference.comparator=model", "preference.model=testdata/tiny-base"}},
+		{"stop texts", "debate-sums", []string{`sampling.stop=["=", "so"]`, "sampling.min_tokens=2"}},
 		{"reward model", "marlhf-tiny", []string{"preference.candidates=4", "reward.model.problems=8", "preference.iterations=2"}},
 		{"actor-critic", "iac-tiny", []string{"group.size=1", "team.turns=2", "group.buffer=3"}},
 	} {
@@ -91,6 +92,9 @@ func TestResumeEqualsUnbroken(t *testing.T) {
 				}
 				if !bytes.Equal(metricsFile(t, whole.Dir), metricsFile(t, broken.Dir)) {
 					t.Errorf("stopped at %s %d: metrics.jsonl differs", stop.kind, stop.n)
+				}
+				if c.name == "stop texts" && !bytes.Contains(metricsFile(t, whole.Dir), []byte(`"stopped":`)) {
+					t.Error("no answer ended at a stop text")
 				}
 				if c.name == "tree" && !bytes.Equal(runFile(t, whole.Dir, runs.DiagnosisFile), runFile(t, broken.Dir, runs.DiagnosisFile)) {
 					t.Errorf("stopped at %s %d: %s differs", stop.kind, stop.n, runs.DiagnosisFile)

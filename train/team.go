@@ -42,7 +42,7 @@ func talkative(s lineup.Lineup) (*Team, error) {
 	r := s.Evaluation(true)
 	t := &Team{lineup: s}
 	t.Protocol, t.Shown = r.Protocol, s.Scorer.Visible
-	t.Settings = chatsession.Settings{Sampling: r.Settings.Sampling, MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens}
+	t.Settings = chatsession.Settings{Sampling: r.Settings.Sampling, MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens, Stop: s.Recipe.Sampling.Stop}
 	voices := make([]chatsession.Speaker, len(r.Actors))
 	for i, actor := range r.Actors {
 		v, err := speaker(actor)

@@ -30,6 +30,7 @@ func Conformance(t *testing.T, open func(t *testing.T) engine.Engine, tokens int
 		{"SampleShapes", (*suite).sampleShapes},
 		{"SampleSeeds", (*suite).sampleSeeds},
 		{"SampleStops", (*suite).sampleStops},
+		{"SampleWatched", (*suite).watched},
 		{"SampleIsScored", (*suite).sampleIsScored},
 		{"Masks", (*suite).masks},
 		{"ForwardIsADistribution", (*suite).distribution},

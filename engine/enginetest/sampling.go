@@ -71,6 +71,39 @@ func (s *suite) sampleStops() {
 	}
 }
 
+// counter ends a completion at its n-th token.
+type counter struct{ left int }
+
+func (c *counter) Ends(int) bool {
+	c.left--
+	return c.left == 0
+}
+
+// watched checks that a watcher ends its completion, and no other, and that it is told every token once.
+func (s *suite) watched() {
+	r := engine.SampleRequest{Prompt: s.text(0, 4), MaxTokens: 8, Seed: 5, Sampling: engine.Sampling{Temperature: 1}}
+	whole := s.sample(r)[0]
+	watches := []*counter{{left: 3}, {left: 8}, {left: 9}}
+	reqs := []engine.SampleRequest{r, r, r}
+	for i := range reqs {
+		reqs[i].Watch = watches[i]
+	}
+	reqs[1].Stop = whole.Tokens[7:]
+	want := []engine.StopReason{engine.StopText, engine.StopEOS, engine.StopLength}
+	if slices.Contains(whole.Tokens[:7], whole.Tokens[7]) {
+		reqs[1].Stop, want[1] = nil, engine.StopText
+	}
+	for i, got := range s.sample(reqs...) {
+		n := min(8, []int{3, 8, 9}[i])
+		if !slices.Equal(got.Tokens, whole.Tokens[:n]) || got.Stop != want[i] {
+			s.Errorf("sample %d: %v, stop %q; want %v, %q", i, got.Tokens, got.Stop, whole.Tokens[:n], want[i])
+		}
+	}
+	if watches[0].left != 0 || watches[2].left != 1 {
+		s.Errorf("watchers were told of %d tokens of 3 and %d of 8", 3-watches[0].left, 9-watches[2].left)
+	}
+}
+
 func (s *suite) sampleIsScored() {
 	s.policy("p", "q")
 	s.train("p", 2, engine.Datum{Policy: "p", Tokens: s.text(1, 12), ScoreFrom: 1})

@@ -27,6 +27,14 @@ func (r *request) drawToken(c *computation, z []float32, keep bool) error {
 	return nil
 }
 
+// watch shows the token just drawn to the request's watcher.
+func (r *request) watch() {
+	last := r.sample.Tokens[len(r.sample.Tokens)-1]
+	if r.Watch != nil && r.Watch.Ends(last) && r.sample.Stop == engine.StopLength {
+		r.sample.Stop = engine.StopText
+	}
+}
+
 // maskOfNext is what the next token is not drawn from.
 func (r *request) maskOfNext() mask { return maskAt(r.mask, len(r.sample.Tokens)) }
 

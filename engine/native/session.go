@@ -201,6 +201,7 @@ func (s *session) sample(p *pass, requests []*request, rows []int) error {
 		s.arena.release(before)
 	}
 	for _, r := range requests {
+		r.watch()
 		s.extend(r)
 		if r.onToken != nil {
 			if err := r.onToken(r.sample.Tokens[len(r.sample.Tokens)-1]); err != nil {
@@ -250,5 +251,5 @@ func (s *session) extend(r *request) {
 }
 
 func (s *session) done(r *request) bool {
-	return r.sample.Stop == engine.StopEOS || len(r.sample.Tokens) >= r.maxNew
+	return r.sample.Stop != engine.StopLength || len(r.sample.Tokens) >= r.maxNew
 }

@@ -11,6 +11,7 @@ import (
 	"parley/model"
 	"parley/model/config"
 	"parley/recipe"
+	"parley/rollout"
 	"parley/runs"
 	"parley/train/plan"
 	"parley/train/timeline"
@@ -23,6 +24,7 @@ type Base struct {
 	Model   *model.Model
 	Engine  engine.Engine
 	Context int              // most tokens of a sequence, once the engine is there
+	stops   *model.Stops     // texts that end answers; nil: none
 	Asked   *timeline.Engine // the engine as scorers ask it, about answers of agents
 	shape   config.Config
 }
@@ -57,6 +59,23 @@ func openModels(r *recipe.Recipe) ([]*Base, error) {
 		}
 	}
 	return bases, nil
+}
+
+// readStops takes over the texts that end answers.
+func (b *Base) readStops(texts []string) error {
+	var err error
+	if b.stops, err = b.Model.Stops(texts); err != nil {
+		return usererror.Errorf("sampling.stop, for model %s: %w", b.Name, err)
+	}
+	return nil
+}
+
+// watch returns who ends the base's answers at texts; nil: nobody.
+func (b *Base) watch() func(least int) rollout.Watcher {
+	if b.stops == nil {
+		return nil
+	}
+	return func(least int) rollout.Watcher { return b.stops.Watch(least) }
 }
 
 func openModel(name string) (*Base, error) {

@@ -59,7 +59,7 @@ func (l Lineup) Runner(trained bool, sampling engine.Sampling, settings rollout.
 			policy = func(turn int) engine.Policy { return l.Sharing.Policy(turn, agent) }
 		}
 		b := l.BaseOf(agent)
-		r.Actors = append(r.Actors, rollout.Actor{Engine: b.Engine, Codec: b.Model, Policy: policy, Context: b.Context, Never: b.Model.Unused()})
+		r.Actors = append(r.Actors, rollout.Actor{Engine: b.Engine, Codec: b.Model, Policy: policy, Context: b.Context, Never: b.Model.Unused(), Watch: b.watch()})
 	}
 	return r
 }

@@ -70,6 +70,9 @@ func (l *Lineup) open(ctx context.Context) error {
 		return err
 	}
 	for _, b := range l.Bases {
+		if err := b.readStops(l.Recipe.Sampling.Stop); err != nil {
+			return err
+		}
 		if err := b.load(ctx, l.Backend, l.Memory.Options); err != nil {
 			return err
 		}

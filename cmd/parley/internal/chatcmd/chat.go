@@ -29,6 +29,7 @@ type Cmd struct {
 	System      string   `placeholder:"TEXT" help:"With a model or --agent: the system message."`
 	Temperature *float64 `placeholder:"T" help:"Sampling temperature; 0 is greedy. Default: 0.7, or that of the run's evaluation."`
 	MaxNew      *int     `placeholder:"N" help:"Limit of new tokens in an answer. Default: 512, or that of the run."`
+	Stop        []string `placeholder:"TEXT" sep:"none" help:"A text that ends answers, and is no part of them (repeatable). Default: none, or those of the run."`
 	Seed        uint64   `placeholder:"N" help:"Seed of sampling."`
 }
 
@@ -142,6 +143,9 @@ func (c *Cmd) settings(s chatsession.Settings) chatsession.Settings {
 	if c.MaxNew != nil {
 		s.MaxTokens = *c.MaxNew
 		s.MinTokens = min(s.MinTokens, s.MaxTokens)
+	}
+	if len(c.Stop) > 0 {
+		s.Stop = c.Stop
 	}
 	s.Seed = c.Seed
 	return s

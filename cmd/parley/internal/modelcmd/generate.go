@@ -10,6 +10,7 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/engine"
 	"parley/internal/seed"
+	"parley/model"
 )
 
 type modelGenerateCmd struct{ EngineInput }
@@ -19,9 +20,9 @@ func (modelGenerateCmd) Help() string {
 
 The prompt is one of three keys: ids; text, which is encoded with the tokenizer's special tokens; messages, which the chat template renders up to the answer.
 
-The other keys and their defaults: max_new_tokens 256; min_new_tokens 0; temperature 1 (0 is greedy); top_p and top_k off; n, the number of samples, 1; seed 0; ignore_eos false.
+The other keys and their defaults: max_new_tokens 256; min_new_tokens 0; temperature 1 (0 is greedy); top_p and top_k off; n, the number of samples, 1; seed 0; ignore_eos false; stop [], texts that end a sample: its text ends before them, its ids are kept.
 
-stop is eos or length. logprobs are those that the tokens were sampled with.
+stop is eos, length, or text where a stop text ended the sample. logprobs are those that the tokens were sampled with.
 
 Example:
 
@@ -43,6 +44,9 @@ type generating struct {
 	N           int             `json:"n"`
 	Seed        uint64          `json:"seed"`
 	IgnoreEOS   bool            `json:"ignore_eos"`
+	Stop        []string        `json:"stop"`
+
+	stops *model.Stops // of Stop
 }
 
 // A generated line holds the samples of one prompt.
@@ -92,6 +96,9 @@ func (b *Loaded) parseGenerating(line []byte) (generating, error) {
 	}
 	if err == nil {
 		err = b.checkIDs(g.IDs)
+	}
+	if err == nil {
+		g.stops, err = b.Model.Stops(g.Stop)
 	}
 	return g, err
 }
@@ -146,9 +153,15 @@ func (b *Loaded) promptOf(messages json.RawMessage) ([]int, error) {
 // generate samples for all lines together. Sample i of a line has a random stream of its own, derived from the line's seed.
 func (b *Loaded) generate(a *cli.App, lines []generating) ([]generated, error) {
 	var requests []engine.SampleRequest
+	var watches []*model.Watch // of each request; nil: none
 	for _, g := range lines {
 		for i := range g.N {
-			requests = append(requests, b.request(g, i))
+			r, w := b.request(g, i), (*model.Watch)(nil)
+			if g.stops != nil {
+				w = g.stops.Watch(g.MinTokens)
+				r.Watch = w
+			}
+			requests, watches = append(requests, r), append(watches, w)
 		}
 	}
 	samples, err := b.Engine.Sample(a.Ctx, requests)
@@ -157,10 +170,10 @@ func (b *Loaded) generate(a *cli.App, lines []generating) ([]generated, error) {
 	}
 	answers := make([]generated, len(lines))
 	for i, g := range lines {
-		for _, s := range samples[:g.N] {
-			answers[i].Samples = append(answers[i].Samples, b.describe(s))
+		for j, s := range samples[:g.N] {
+			answers[i].Samples = append(answers[i].Samples, b.describe(s, watches[j]))
 		}
-		samples = samples[g.N:]
+		samples, watches = samples[g.N:], watches[g.N:]
 	}
 	return answers, nil
 }
@@ -176,10 +189,13 @@ func (b *Loaded) request(g generating, sample int) engine.SampleRequest {
 	return r
 }
 
-func (b *Loaded) describe(s engine.Sample) generatedSample {
+func (b *Loaded) describe(s engine.Sample, w *model.Watch) generatedSample {
 	d := generatedSample{IDs: s.Tokens, Logprobs: s.Logprobs, Stop: s.Stop}
 	if b.Model.Tokenizer != nil {
 		text := b.Model.Text(s.Tokens)
+		if s.Stop == engine.StopText {
+			text, _ = w.Text()
+		}
 		d.Text = &text
 	}
 	return d

@@ -23,8 +23,7 @@ func Datum(p engine.Policy, asked *rollout.AgentTurn, c *rollout.Completion) eng
 	return engine.Datum{Policy: p, Tokens: tokens, ScoreFrom: len(asked.Prompt), Sampling: asked.Sampling, Mask: asked.Mask}
 }
 
-// AnswersIn lists the completions that trained policies wrote, in the order of episodes, nodes, agents and samples. One
-// without a single token (the context was full) has nothing to learn from.
+// AnswersIn lists the completions that trained policies wrote and learn from, in the order of episodes, nodes, agents and samples.
 func AnswersIn(episodes []*rollout.Episode) []*Answer {
 	var out []*Answer
 	for _, e := range episodes {
@@ -35,7 +34,7 @@ func AnswersIn(episodes []*rollout.Episode) []*Answer {
 					continue
 				}
 				for i := range asked.Completions {
-					if c := &asked.Completions[i]; len(c.Tokens) > 0 {
+					if c := &asked.Completions[i]; Learnable(c) {
 						out = append(out, &Answer{Turn: n.Turn, AgentTurn: asked, Completion: c})
 					}
 				}
@@ -44,6 +43,9 @@ func AnswersIn(episodes []*rollout.Episode) []*Answer {
 	}
 	return out
 }
+
+// Learnable reports whether there is something to learn from a completion: it is not masked, and has a token (the context was not full).
+func Learnable(c *rollout.Completion) bool { return len(c.Tokens) > 0 && !c.Masked }
 
 // Minibatches deals items in the order of perm into n parts of nearly equal size; none is empty.
 func Minibatches[T any](items []T, perm []int, n int) [][]T {

@@ -138,12 +138,14 @@ type Consensus struct {
 
 // Sampling says how completions are drawn in training rollouts.
 type Sampling struct {
-	Temperature float64  `yaml:"temperature" default:"0.7" min:"0.01" max:"10" doc:"Logits are divided by it; log-probabilities of policy and reference too."`
-	TopK        int      `yaml:"top_k" default:"0" min:"0" doc:"Keep the k most probable tokens; 0: all."`
-	TopP        float64  `yaml:"top_p" default:"1" min:"0.01" max:"1" doc:"Keep the smallest set of most probable tokens with this mass."`
-	MaxTokens   int      `yaml:"max_tokens" default:"64" min:"1" doc:"Most new tokens of an answer."`
-	MinTokens   int      `yaml:"min_tokens" default:"0" min:"0" doc:"No end token before this many new tokens, and no stop text counts before."`
-	Stop        []string `yaml:"stop" doc:"Texts that end an answer, such as [\"\\nQuestion:\"], wherever tokens cut them. The answer's text ends before the stop text; the tokens are kept and trained on as they were sampled."`
+	Temperature      float64  `yaml:"temperature" default:"0.7" min:"0.01" max:"10" doc:"Logits are divided by it; log-probabilities of policy and reference too."`
+	TopK             int      `yaml:"top_k" default:"0" min:"0" doc:"Keep the k most probable tokens; 0: all."`
+	TopP             float64  `yaml:"top_p" default:"1" min:"0.01" max:"1" doc:"Keep the smallest set of most probable tokens with this mass."`
+	MaxTokens        int      `yaml:"max_tokens" default:"64" min:"1" doc:"Most new tokens of an answer."`
+	MinTokens        int      `yaml:"min_tokens" default:"0" min:"0" doc:"No end token before this many new tokens, and no stop text counts before."`
+	Stop             []string `yaml:"stop" doc:"Texts that end an answer, such as [\"\\nQuestion:\"], wherever tokens cut them. The answer's text ends before the stop text; the tokens are kept and trained on as they were sampled."`
+	Truncated        string   `yaml:"truncated" default:"keep" oneof:"keep mask penalty" doc:"What becomes in training of answers that reach max_tokens. keep: they are learned from as others are. mask: their tokens have no part in any loss; their rewards count where answers are compared. penalty: they earn truncated_penalty less."`
+	TruncatedPenalty float64  `yaml:"truncated_penalty" default:"1" min:"0" doc:"truncated penalty: what is taken off the score of such an answer, or, divided by the number of answers, off the processed reward of what a team wrote together. An answer with a flag earns reward.penalties.size whatever its length."`
 }
 
 // Reward says what an answer earns.

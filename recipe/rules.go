@@ -382,6 +382,9 @@ var idleKeys = []struct {
 	{func(r *Recipe) string {
 		return given(r.Reward.Source == "preferences", "reward.source preferences, whose scores have no range")
 	}, []string{"group.terminate"}},
+	{func(r *Recipe) string {
+		return given(r.Sampling.Truncated != "penalty", "sampling.truncated "+r.Sampling.Truncated)
+	}, []string{"sampling.truncated_penalty"}},
 	{withoutCritic, []string{"critic"}},
 	{underCritics, []string{"group.rollout", "group.joint", "group.normalize", "group.reduction", "group.turn_weights", "group.cross_credit", "group.padding", "group.logprobs_at", "group.buffer_across_updates"}},
 	{func(r *Recipe) string {

@@ -77,7 +77,7 @@ func TestRules(t *testing.T) {
 		{"consensus", debate, "team.turns=1 team.consensus.share=0.5", "team.consensus ends a debate early"},
 		{"feedback verifier", debate, "team.reward_feedback=true reward.source=final-label", "team.reward_feedback shows a score"},
 		{"feedback turns", debate, "team.reward_feedback=true team.turns=1", "team.reward_feedback needs a later turn"},
-		{"empty stop text", debate, `sampling.stop=["so", ""]`, "sampling.stop has an empty text"},
+		{"empty stop text", debate, `sampling.stop=["so",""]`, "sampling.stop has an empty text"},
 		{"min tokens", debate, "sampling.min_tokens=65", "sampling.min_tokens is 65, expected at most sampling.max_tokens, 64"},
 		{"first turn", debate, "policies.first_trained_turn=3", "policies.first_trained_turn is 3, expected at most team.turns, 2"},
 		{"no joint reward", debate, "reward.source=joint", "reward.source is joint, but task sums has no joint reward"},

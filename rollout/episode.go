@@ -72,6 +72,10 @@ type Completion struct {
 	Score     float64  `json:"score"`            // the verifier's raw score
 	Flags     []string `json:"flags,omitempty"`  // reasons for a penalty (maporl.md §2.1)
 
+	// Masked says that its tokens have no part in a loss, Penalty what is taken off its score: of answers without an end, as the settings want it.
+	Masked  bool    `json:"masked,omitempty"`
+	Penalty float64 `json:"penalty,omitempty"`
+
 	// Reward is what the answer earned (MAPoRL: design and incentives; MAGRPO: its credit). Set by the trainer.
 	Reward float64 `json:"reward"`
 	// Advantage is set where it is one number for the whole answer (group-relative algorithms).

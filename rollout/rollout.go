@@ -30,12 +30,20 @@ type Settings struct {
 	Sampling        engine.Sampling
 	MaxTokens       int
 	MinTokens       int
+	Truncated       Truncated
 	ReuseInBackward bool // training on the completions of the first turn follows before their policies' next step: see [engine.SampleRequest]
 	Truncate        bool // drop the oldest tokens of a prompt that does not fit the context; else it is an error
 	// Ends reports whether the dialogue ends at a scored node before the protocol ends it; nil: never.
 	Ends func(n *Node) bool
 	// Limit is the most completions one episode may take; 0: no limit.
 	Limit int
+}
+
+// Truncated says what becomes of answers that end for want of room, in training: nothing, the zero value; or they are left out of the loss, or
+// a penalty is taken off what they earn.
+type Truncated struct {
+	Mask    bool
+	Penalty float64
 }
 
 // A Runner rolls out one team.
@@ -64,6 +72,7 @@ type pending struct {
 	completion *Completion
 	codec      Codec
 	watch      Watcher // nil: none
+	truncated  Truncated
 }
 
 // finish fills in what a completion reads as, once all its tokens are there, and why it has no more. Its text ends before a stop text; its
@@ -71,8 +80,11 @@ type pending struct {
 func (p pending) finish(why engine.StopReason) {
 	c := p.completion
 	c.Stop, c.Text = why, p.codec.Text(c.Tokens)
-	if p.watch != nil && why == engine.StopText {
+	switch {
+	case p.watch != nil && why == engine.StopText:
 		c.Text, _ = p.watch.Text()
+	case why == engine.StopLength:
+		c.Masked, c.Penalty = p.truncated.Mask, p.truncated.Penalty
 	}
 }
 
@@ -205,7 +217,7 @@ func (r *Runner) requests(purpose string, live []frontier, e engine.Engine) (req
 			agentTurn.Completions = make([]Completion, r.Settings.Group)
 			for g := range agentTurn.Completions {
 				s := seed.Derive(r.Seed, purpose, f.episode.Update, f.episode.Index, f.index, agentTurn.Agent, g)
-				req, p := r.request(f.node.Turn, agentTurn, actor, s), pending{node: n, completion: &agentTurn.Completions[g], codec: actor.Codec}
+				req, p := r.request(f.node.Turn, agentTurn, actor, s), pending{node: n, completion: &agentTurn.Completions[g], codec: actor.Codec, truncated: r.Settings.Truncated}
 				if actor.Watch != nil {
 					p.watch = actor.Watch(r.Settings.MinTokens)
 					req.Watch = p.watch

@@ -62,6 +62,34 @@ func TestStopTexts(t *testing.T) {
 	}
 }
 
+// TestTruncated: answers that end for want of room are masked, or pay, as the settings say; others are not.
+func TestTruncated(t *testing.T) {
+	for _, s := range []rollout.Truncated{{}, {Mask: true}, {Penalty: 0.5}} {
+		r := runner(t, &dice{}, 2, 1, rollout.Settings{Group: 3, Joint: credit.Aligned, MaxTokens: 3, Truncated: s})
+		for i := range r.Actors {
+			r.Actors[i].Watch = func(int) rollout.Watcher { return &vowelStop{} }
+		}
+		cut := 0
+		for _, e := range play(t, r, 5) {
+			for _, a := range e.Nodes[0].Agents {
+				for _, c := range a.Completions {
+					want := rollout.Truncated{}
+					if c.Stop == engine.StopLength {
+						want = s
+						cut++
+					}
+					if got := (rollout.Truncated{Mask: c.Masked, Penalty: c.Penalty}); got != want {
+						t.Errorf("an answer that ended with %s has %+v, want %+v", c.Stop, got, want)
+					}
+				}
+			}
+		}
+		if cut == 0 {
+			t.Error("no answer was cut off")
+		}
+	}
+}
+
 // watched cuts a sample where its watcher ends it.
 func watched(r engine.SampleRequest, s engine.Sample) engine.Sample {
 	if r.Watch == nil {

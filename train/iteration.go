@@ -11,6 +11,7 @@ import (
 	"parley/learn/preference"
 	"parley/rollout"
 	"parley/task"
+	"parley/train/lineup"
 	"parley/train/plan"
 )
 
@@ -84,7 +85,9 @@ func (l *loop) candidates(ctx context.Context, purpose string, iteration int, pr
 // writers is the team of an iteration, with n candidates a problem.
 func (l *loop) writers(iteration, n int) *rollout.Runner {
 	s := l.team
-	r := s.Runner(true, plan.Sampling(s.Recipe), rollout.Settings{Group: n, Joint: credit.Aligned, MaxTokens: s.Recipe.Sampling.MaxTokens, MinTokens: s.Recipe.Sampling.MinTokens})
+	r := s.Runner(true, plan.Sampling(s.Recipe), rollout.Settings{
+		Group: n, Joint: credit.Aligned, MaxTokens: s.Recipe.Sampling.MaxTokens, MinTokens: s.Recipe.Sampling.MinTokens, Truncated: lineup.Truncated(s.Recipe),
+	})
 	for agent := range r.Actors {
 		r.Actors[agent].Policy = func(turn int) engine.Policy { return plan.Snapshot(s.Sharing.Policy(turn, agent), iteration) }
 	}

@@ -67,6 +67,8 @@ func TestResumeEqualsUnbroken(t *testing.T) {
 		{"preferences", "madpo-tiny", []string{"preference.candidates=6", "preference.iterations=2", "preference.comparator=checkpoint"}},
 		{"another model", "madpo-tiny", []string{"preference.candidates=6", "preference.iterations=1", "preference.comparator=model", "preference.model=testdata/tiny-base"}},
 		{"stop texts", "debate-sums", []string{`sampling.stop=["=", "so"]`, "sampling.min_tokens=2"}},
+		{"masked answers", "magrpo-tiny", []string{"sampling.max_tokens=10", "sampling.truncated=mask"}},
+		{"cheap answers", "debate-sums", []string{"sampling.max_tokens=16", "sampling.truncated=penalty", "sampling.truncated_penalty=0.25"}},
 		{"reward model", "marlhf-tiny", []string{"preference.candidates=4", "reward.model.problems=8", "preference.iterations=2"}},
 		{"actor-critic", "iac-tiny", []string{"group.size=1", "team.turns=2", "group.buffer=3"}},
 	} {

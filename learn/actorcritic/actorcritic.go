@@ -105,7 +105,7 @@ func (l *learner) values(ctx context.Context) error {
 }
 
 // Learn implements [learn.Learner]: every policy has a buffer of its own, whose steps train it and its critic. Buffers are drained at the
-// end of the update: values of an earlier critic would be stale.
+// end of the update: values of an earlier critic would be stale. A masked answer's step is neither the policy's nor the critic's.
 func (l *learner) Learn(ctx context.Context, update int, _ []*rollout.Episode, s *learn.Stats) error {
 	b := learn.Buffers[*step]{Size: l.group.Buffer, Drain: func(full []learn.PolicySamples[*step]) error {
 		for _, f := range full {
@@ -116,6 +116,9 @@ func (l *learner) Learn(ctx context.Context, update int, _ []*rollout.Episode, s
 		return nil
 	}}
 	for _, x := range l.steps {
+		if x.Completion.Masked {
+			continue
+		}
 		if err := b.Add(learn.PolicyRef{Engine: l.EngineOf(x.AgentTurn.Agent), Policy: x.AgentTurn.Policy}, x); err != nil {
 			return err
 		}

@@ -161,7 +161,8 @@ func (l *learner) add(e *rollout.Episode, at learn.SampleRef) error {
 	n := e.Nodes[at.Node]
 	asked := &n.Agents[at.Agent]
 	sample, err := l.sample(n, asked)
-	if err != nil {
+	// A group whose answers are all masked fills no place of the buffer: its mean over completions would be one over nothing.
+	if err != nil || len(sample.Completions) == 0 {
 		return err
 	}
 	sample.at = at

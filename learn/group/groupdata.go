@@ -17,7 +17,7 @@ type nodeSample struct {
 }
 
 // sample turns what an agent said at a node into a unit of training: G completions with their advantages and the log-probabilities that
-// they were drawn with, [tokens of each], and a datum of each to score. What is scored is the distribution that was sampled from, or, for
+// they were drawn with, [tokens of each], and a datum of each to score. Masked completions have no part in it; advantages were made with them. What is scored is the distribution that was sampled from, or, for
 // comparisons with the published code, that of temperature 1 over all tokens (MAGRPO §3, §4.3).
 func (l *learner) sample(n *rollout.Node, asked *rollout.AgentTurn) (nodeSample, error) {
 	s := nodeSample{NodeSample: loss.NodeSample{Turn: n.Turn, Weight: 1}}
@@ -34,6 +34,9 @@ func (l *learner) sample(n *rollout.Node, asked *rollout.AgentTurn) (nodeSample,
 	}
 	for i := range asked.Completions {
 		c := &asked.Completions[i]
+		if c.Masked {
+			continue
+		}
 		d := learn.Datum(asked.Policy, asked, c)
 		if l.settings.LogprobsAt == "full" {
 			d.Sampling, d.Mask = engine.Sampling{}, engine.Mask{}

@@ -36,6 +36,7 @@ func Conform(t *testing.T, c Case) {
 		{"errors name the policy", errorsNameThePolicy},
 		{"equal rewards", equalRewards},
 		{"silent agents", silentAgents},
+		{"masked answers", maskedAnswers},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, c) })
 	}
@@ -274,6 +275,64 @@ func silentAgents(t *testing.T, c Case) {
 			}
 		}
 	}
+}
+
+// maskedAnswers: what tokens a masked answer has makes no difference to what is learned, and where all answers are masked nothing is.
+func maskedAnswers(t *testing.T, c Case) {
+	m := c.debate(t, perAgent)
+	other := *m
+	other.Engine = m.Engine.Copy()
+	before := m.Engine.Policies()
+	episodes := m.Play(t, 0, problems)
+	answers := mask(episodes, func(i int) bool { return i%3 == 0 })
+	changed := Reread(t, episodes)
+	mask(changed, func(i int) bool { return i%3 == 0 })
+	for i, answer := range mask(firstTurns(changed), nil) { // of later turns, values of what was said before may follow from them
+		if answer.Masked {
+			answer.Tokens = []int{1 + i%2, 2, End}
+			answer.Logprobs = []float32{-1, -3, -2}
+		}
+	}
+	c.teach(t, m, 1, nil).update(t, 0, episodes)
+	c.teach(t, &other, 1, nil).update(t, 0, changed)
+	same(t, "policies", other.Engine.Policies(), m.Engine.Policies())
+	if slices.Equal(m.Engine.Policies(), before) || len(answers) < problems {
+		t.Error("nothing is learned beside masked answers")
+	}
+	all := *m
+	all.Engine = m.Engine.Copy()
+	before = all.Engine.Policies()
+	episodes = all.Play(t, 0, problems)
+	mask(episodes, func(int) bool { return true })
+	if c.teach(t, &all, 1, nil).update(t, 0, episodes); !slices.Equal(all.Engine.Policies(), before) {
+		t.Error("something is learned from masked answers")
+	}
+}
+
+// firstTurns are episodes that end after their first turn.
+func firstTurns(episodes []*rollout.Episode) []*rollout.Episode {
+	var out []*rollout.Episode
+	for _, e := range episodes {
+		out = append(out, &rollout.Episode{Nodes: e.Nodes[:1]})
+	}
+	return out
+}
+
+// mask masks the i-th answers that which says, and lists all; nil: none more.
+func mask(episodes []*rollout.Episode, which func(i int) bool) []*rollout.Completion {
+	var all []*rollout.Completion
+	for _, e := range episodes {
+		for _, n := range e.Nodes {
+			for a := range n.Agents {
+				for k := range n.Agents[a].Completions {
+					answer := &n.Agents[a].Completions[k]
+					answer.Masked = answer.Masked || which != nil && which(len(all))
+					all = append(all, answer)
+				}
+			}
+		}
+	}
+	return all
 }
 
 func same(t *testing.T, what string, got, want []string) {

@@ -131,6 +131,21 @@ func TestSharedAdapterSumsGradients(t *testing.T) {
 	}
 }
 
+// TestTruncatedPenalty: an unfinished answer earns less by its penalty, unless its score is the team's, which has paid. Whether it is right stays.
+func TestTruncatedPenalty(t *testing.T) {
+	c := rollout.Completion{Score: 0.9, Penalty: 0.75}
+	n := &rollout.Node{Rewards: []float64{0.5}, Agents: []rollout.AgentTurn{{Completions: []rollout.Completion{c}}}}
+	for _, x := range []struct {
+		from learn.Reward
+		want float64
+	}{{learn.Reward{ByScore: true}, 0.9 - 0.75}, {learn.Reward{Joint: true}, 0.5}, {learn.Reward{FinalOnly: true}, -0.75}} {
+		l := &learner{Common: learn.Common{Config: learn.Config{Reward: x.from}}}
+		if got := l.answer(n, 0, false); math.Abs(got.Score-x.want) > 1e-12 || got.Correct != x.from.ByScore {
+			t.Errorf("%+v: %+v, want a score of %v", x.from, got, x.want)
+		}
+	}
+}
+
 // TestRewardsOfSilentAgents: in a team that is rewarded for its whole work, those who speak before the others are credited with what comes of
 // it (MAPoRL §2.2), and a critic reads what its agent was asked first. By hand, with γ = 1.
 func TestRewardsOfSilentAgents(t *testing.T) {

@@ -36,6 +36,10 @@ func (l *learner) answer(n *rollout.Node, s int, last bool) reward.Answer {
 	if l.Reward.ByScore {
 		a.Correct = reward.RightByScore(a.Score)
 	}
+	// A joint score has the penalties of the whole team. What is taken off an own score makes a right answer no wrong one.
+	if !l.Reward.Joint {
+		a.Score -= c.Penalty
+	}
 	return a
 }
 

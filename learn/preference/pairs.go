@@ -46,7 +46,7 @@ func (p Pair) completion(s, action int) *rollout.Completion {
 }
 
 // parts are what the agents contributed to the two responses, agent by agent, [speaker] both. A frozen agent's part changes with
-// nobody, and is left out; so is one that an agent left empty in either response.
+// nobody, and is left out; so is one that is empty or masked in either response.
 func (p Pair) parts(all map[*rollout.Completion]*part) (winner, loser []*part) {
 	for s := range p.Node.Agents {
 		if w, l := all[p.completion(s, p.Winner)], all[p.completion(s, p.Loser)]; w != nil && l != nil {

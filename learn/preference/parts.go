@@ -9,7 +9,7 @@ import (
 	"parley/rollout"
 )
 
-// A part is what one agent wrote in joint responses of a batch of pairs, each text once. An empty text, of a full context, is no part.
+// A part is what one agent wrote in joint responses of a batch of pairs, each text once. An empty text, of a full context, is no part, nor is a masked one.
 type part struct {
 	learn.Answer
 	logprob float64 // log π of the whole text, the sum over its tokens, end token included
@@ -28,7 +28,7 @@ func (l *learner) parts(ctx context.Context, pairs []Pair) (map[*rollout.Complet
 			asked := &p.Node.Agents[s]
 			for _, action := range []int{p.Winner, p.Loser} {
 				c := p.completion(s, action)
-				if parts[c] != nil || len(c.Tokens) == 0 || l.Sharing.Policy(p.Node.Turn, asked.Agent) == engine.Base {
+				if parts[c] != nil || !learn.Learnable(c) || l.Sharing.Policy(p.Node.Turn, asked.Agent) == engine.Base {
 					continue
 				}
 				parts[c] = &part{Answer: learn.Answer{Turn: p.Node.Turn, AgentTurn: asked, Completion: c}}

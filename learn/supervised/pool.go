@@ -91,11 +91,12 @@ func unflagged(e *rollout.Episode) bool {
 	return true
 }
 
-// lastScore is the mean score of an episode's last answers, those of who speaks in its last turn.
+// lastScore is the mean score of an episode's last answers, penalties of unfinished ones taken off, those of who speaks in its last turn.
 func lastScore(e *rollout.Episode) float64 {
 	agents, sum := e.Nodes[len(e.Nodes)-1].Agents, 0.0
 	for i := range agents {
-		sum += agents[i].Completions[0].Score
+		c := &agents[i].Completions[0]
+		sum += c.Score - c.Penalty
 	}
 	return sum / float64(len(agents))
 }

@@ -40,7 +40,7 @@ func (l *learner) Credit(_ context.Context, episodes []*rollout.Episode, _ *lear
 		for _, n := range e.Nodes {
 			for s := range n.Agents {
 				c := &n.Agents[s].Completions[0]
-				if c.Reward = c.Score; len(c.Flags) > 0 {
+				if c.Reward = c.Score - c.Penalty; len(c.Flags) > 0 {
 					c.Reward = l.Reward.Scheme.Penalty
 				}
 			}
@@ -74,14 +74,15 @@ func (l *learner) Learn(ctx context.Context, update int, episodes []*rollout.Epi
 }
 
 // examples lists the answers of debates that a trained policy is to give itself, in the order of debates, turns and agents. The base gave
-// them; who learns an answer is whoever would speak in its place.
+// them; who learns an answer is whoever would speak in its place. What is masked, and what is empty, is left out: there is no token to
+// make more probable.
 func (l *learner) examples(debates []*rollout.Episode) []*learn.Answer {
 	var out []*learn.Answer
 	for _, e := range debates {
 		for _, n := range e.Nodes {
 			for s := range n.Agents {
 				a := &learn.Answer{Turn: n.Turn, AgentTurn: &n.Agents[s], Completion: &n.Agents[s].Completions[0]}
-				if l.pupil(a).Policy != engine.Base && len(a.Completion.Tokens) > 0 {
+				if l.pupil(a).Policy != engine.Base && learn.Learnable(a.Completion) {
 					out = append(out, a)
 				}
 			}

@@ -78,7 +78,7 @@ func (l Lineup) Rollout() *rollout.Runner {
 	r := l.Recipe
 	settings := rollout.Settings{
 		Group: 1, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens,
-		Limit: r.Limits.Generations, Ends: l.Scorer.Ends(),
+		Limit: r.Limits.Generations, Ends: l.Scorer.Ends(), Truncated: Truncated(r),
 	}
 	if !r.Algorithm.Debates() {
 		settings.Group, settings.ReuseInBackward = plan.GroupSize(r), plan.ReusesActivations(r)
@@ -87,6 +87,17 @@ func (l Lineup) Rollout() *rollout.Runner {
 	}
 	trained := !r.Algorithm.FromUntrained()
 	return l.Runner(trained, plan.Sampling(r), settings)
+}
+
+// Truncated is what becomes of answers that reach sampling.max_tokens in training.
+func Truncated(r *recipe.Recipe) rollout.Truncated {
+	switch s := r.Sampling; s.Truncated {
+	case "mask":
+		return rollout.Truncated{Mask: true}
+	case "penalty":
+		return rollout.Truncated{Penalty: s.TruncatedPenalty}
+	}
+	return rollout.Truncated{}
 }
 
 // Evaluation returns the rollout of held-out problems. All turns are always played.

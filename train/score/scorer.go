@@ -148,8 +148,29 @@ func (s *Scorer) ProcessedRange() (least, most float64) { return s.process.Range
 func (s *Scorer) Answerer() task.Answerer { return s.answerer }
 
 // Score implements [rollout.Scorer]: answers are read, scored in one batch where they have a verifier, and rewarded. Nodes are worked
-// on at the same time: a task may have to wait for a sandbox.
+// on at the same time: a task may have to wait for a sandbox. What unfinished answers cost is taken off processed rewards.
 func (s *Scorer) Score(ctx context.Context, turn []rollout.ScoreItem) error {
+	if err := s.score(ctx, turn); err != nil {
+		return err
+	}
+	for _, t := range turn {
+		charge(t.Node)
+	}
+	return nil
+}
+
+// charge takes the mean penalty of its answers off the reward of every joint action.
+func charge(n *rollout.Node) {
+	for k := range n.Rewards {
+		sum := 0.0
+		for a, g := range n.Joint[k] {
+			sum += n.Agents[a].Completions[g].Penalty
+		}
+		n.Rewards[k] -= sum / float64(len(n.Joint[k]))
+	}
+}
+
+func (s *Scorer) score(ctx context.Context, turn []rollout.ScoreItem) error {
 	if err := rollout.Concurrently(len(turn), func(i int) error { s.readNode(turn[i]); return nil }); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package user
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,25 +9,17 @@ import (
 	"parley/task"
 )
 
-// reply is the long form of an answer.
+// reply is the long form of an answer, not yet read.
 type reply struct {
-	Reward *float64           `json:"reward"`
-	Parts  map[string]float64 `json:"parts"`
-	Flags  []string           `json:"flags"`
-	Error  string             `json:"error"`
+	Reward json.RawMessage `json:"reward"`
+	Parts  json.RawMessage `json:"parts"`
+	Flags  json.RawMessage `json:"flags"`
+	Error  string          `json:"error"`
 }
 
 // parse reads an answer: a number, true for 1 and false for 0, or the long form.
 func parse(body []byte) (task.Score, error) {
-	var x float64
-	if json.Unmarshal(body, &x) == nil && string(body) != "null" {
-		return task.Score{Reward: x}, nil
-	}
-	var yes bool
-	if json.Unmarshal(body, &yes) == nil && string(body) != "null" {
-		if yes {
-			x = 1
-		}
+	if x, ok := number(body); ok {
 		return task.Score{Reward: x}, nil
 	}
 	var r reply
@@ -36,11 +29,82 @@ func parse(body []byte) (task.Score, error) {
 	switch {
 	case r.Error != "":
 		return task.Score{}, errors.New(r.Error)
-	case r.Reward == nil:
+	case absent(r.Reward):
 		return task.Score{}, fmt.Errorf(`%.80s has no "reward"`, body)
 	}
-	return task.Score{Reward: *r.Reward, Parts: r.Parts, Flags: r.Flags}, nil
+	return r.score()
 }
+
+// score reads the fields of the long form.
+func (r *reply) score() (s task.Score, err error) {
+	var ok bool
+	if s.Reward, ok = number(r.Reward); !ok {
+		return s, fmt.Errorf(`"reward" is %.80s, expected a number`, r.Reward)
+	}
+	if s.Parts, err = parts(r.Parts); err != nil {
+		return s, err
+	}
+	s.Flags, err = flags(r.Flags)
+	return s, err
+}
+
+// number reads a number; true is 1 and false 0.
+func number(body []byte) (x float64, ok bool) {
+	switch string(bytes.TrimSpace(body)) {
+	case "true":
+		return 1, true
+	case "false":
+		return 0, true
+	case "null":
+		return 0, false
+	}
+	return x, json.Unmarshal(body, &x) == nil
+}
+
+// parts reads named numbers. Without any it is nil.
+func parts(body json.RawMessage) (map[string]float64, error) {
+	if absent(body) {
+		return nil, nil
+	}
+	var named map[string]json.RawMessage
+	if err := json.Unmarshal(body, &named); err != nil {
+		return nil, fmt.Errorf(`"parts" is %.80s, expected named numbers: write {"short": 0.5}`, body)
+	}
+	out := make(map[string]float64, len(named))
+	for name, value := range named {
+		x, ok := number(value)
+		if !ok {
+			return nil, fmt.Errorf(`part %.80q is %.80s, expected a number`, name, value)
+		}
+		out[name] = x
+	}
+	return out, nil
+}
+
+// flags reads a list of texts. A text alone is no list: its letters are not what was meant.
+func flags(body json.RawMessage) ([]string, error) {
+	if absent(body) {
+		return nil, nil
+	}
+	var one string
+	if json.Unmarshal(body, &one) == nil {
+		return nil, fmt.Errorf(`"flags" is the text %.80q, expected a list of texts: write [%.80q]`, one, one)
+	}
+	var list []*string
+	if err := json.Unmarshal(body, &list); err != nil {
+		return nil, fmt.Errorf(`"flags" is %.80s, expected a list of texts: write ["long"]`, body)
+	}
+	out := make([]string, len(list))
+	for i, text := range list {
+		if text == nil {
+			return nil, fmt.Errorf(`"flags" is %.80s, expected a list of texts: write ["long"]`, body)
+		}
+		out[i] = *text
+	}
+	return out, nil
+}
+
+func absent(body json.RawMessage) bool { return len(body) == 0 || string(body) == "null" }
 
 // hasReward checks a line of a program.
 func hasReward(line []byte) error {

@@ -59,6 +59,26 @@ def number(x):
     return x
 
 
+def parts(named):
+    """Named numbers."""
+    if named is None:
+        return {}
+    if not isinstance(named, dict):
+        raise TypeError('reward returned the parts %.80r, expected named numbers: write {"short": 0.5}' % (named,))
+    return {str(k): number(v) for k, v in named.items()}
+
+
+def flags(texts):
+    """A list of texts. The letters of a text alone are not what was meant."""
+    if texts is None:
+        return []
+    if isinstance(texts, str):
+        raise TypeError("reward returned the flags %.80r, expected a list of texts: write [%.80r]" % (texts, texts))
+    if not isinstance(texts, (list, tuple)) or not all(isinstance(f, str) for f in texts):
+        raise TypeError('reward returned the flags %.80r, expected a list of texts: write ["long"]' % (texts,))
+    return list(texts)
+
+
 def answered(value):
     """What the host is told of a value that reward returned."""
     if not isinstance(value, dict):
@@ -66,8 +86,7 @@ def answered(value):
     strange = set(value) - {"reward", "parts", "flags"}
     if strange:
         raise KeyError("reward returned the key %s, expected reward, parts and flags" % sorted(map(str, strange))[0])
-    parts = {str(k): number(v) for k, v in dict(value.get("parts") or {}).items()}
-    return {"reward": number(value.get("reward")), "parts": parts, "flags": [str(f) for f in value.get("flags") or []]}
+    return {"reward": number(value.get("reward")), "parts": parts(value.get("parts")), "flags": flags(value.get("flags"))}
 
 
 def guarded(name, seconds, call):

@@ -69,8 +69,8 @@ var rooms = map[string][]string{
 	"train/progress":       {"recipe", "runs"},
 	"train/report":         {"internal/shell", "eval", "internal/plotio", "runs", "internal/table"},
 	"train": {
-		"chatsession", "credit", "diagnose", "engine", "eval", "internal/shell", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team",
-		"train/estimate", "train/lineup", "train/measure", "train/plan", "train/progress", "train/report", "train/score", "train/timeline",
+		"chatsession", "credit", "diagnose", "engine", "eval", "internal/shell", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team", "train/estimate", "train/lineup", "train/measure", "train/plan", "train/progress", "train/report", "train/score", "train/timeline", "train/passrate",
+		"train/passrate": {"credit", "engine", "internal/usererror", "rollout", "runs", "task", "train/estimate", "train/lineup", "train/measure"},
 	},
 	"cmd": {
 		"cmd/parley/internal/chatcmd", "cmd/parley/internal/cli", "cmd/parley/internal/datacmd", "cmd/parley/internal/doctorcmd", "cmd/parley/internal/gamecmd", "cmd/parley/internal/modelcmd",

@@ -10,11 +10,10 @@
 //	loop.go       one update after another, resumable at any moment; iteration.go says whose candidates preferences compare
 //	experiment.go several runs by one word, and their table
 //	evaluate.go   measuring without training
-//	filter.go     problems chosen by how often the untrained model solves them
 //	metrics.go    what an update saw and did; timing.go says how long it took
 //
 // The rooms below do the work: plan says what follows from a recipe alone, estimate what it needs, lineup opens it, score says what answers
-// are worth, measure plays held-out problems, report writes what people read, timeline records where time goes.
+// are worth, measure plays held-out problems, passrate chooses problems, report writes what people read, timeline records where time goes.
 //
 // A run is a function of its recipe and seed. Nothing depends on time, on the number of threads, or on whether the run was
 // interrupted: metrics.jsonl of a run that was killed and resumed equals that of an unbroken one byte for byte.

@@ -12,6 +12,7 @@ import (
 	"parley/recipe"
 	"parley/runs"
 	"parley/train/lineup"
+	"parley/train/passrate"
 )
 
 // Evaluate measures without training: the untrained team of Options.Recipe, or, where Options.Dir is a run, its trained team
@@ -65,11 +66,11 @@ func (j *job) evaluate(ctx context.Context, l lineup.Lineup) error {
 	if err != nil {
 		return err
 	}
-	rates, err := heldOutRates(ctx, measured, j.options.Dir, j.options.Observe)
+	rates, err := passrate.HeldOut(ctx, measured, j.options.Dir, j.options.note)
 	if err != nil {
 		return err
 	}
-	if err := keep(l, rates, j.options.Observe); err != nil {
+	if err := rates.Keep(l, j.options.note); err != nil {
 		return err
 	}
 	j.report = j.newReport(measured)

@@ -40,6 +40,9 @@ type Event struct {
 	TotalLeft time.Duration // expected for the whole run; 0: not known
 }
 
+// note passes a note on.
+func (o *Options) note(message string) { o.Observe(Event{Kind: Note, Message: message}) }
+
 // tell passes notes on.
 func tell(observe func(Event), notes []string) {
 	for _, note := range notes {

@@ -11,6 +11,7 @@ import (
 	"parley/train/lineup"
 	"parley/train/measure"
 	"parley/train/progress"
+	"parley/train/passrate"
 	"parley/train/report"
 )
 
@@ -23,7 +24,7 @@ type job struct {
 	report  runs.Report
 	before  *measure.Measurement
 	after   *measure.Measurement
-	rates   rates
+	rates   passrate.Rates
 
 	baselines []*measure.Measurement
 	alone     []*measure.Measurement // of policies that answer without history; empty: not asked for
@@ -64,10 +65,10 @@ func (j *job) do(ctx context.Context, l lineup.Lineup) (*Result, error) {
 func (j *job) team(ctx context.Context, l, measured lineup.Lineup) error {
 	l.Watch = j.news.drawn
 	var err error
-	if j.rates, err = passRates(ctx, l, measured, j.run, j.options.Observe); err != nil {
+	if j.rates, err = passrate.Measure(ctx, l, measured, j.run, j.options.note); err != nil {
 		return err
 	}
-	if err := keep(l, j.rates, j.options.Observe); err != nil {
+	if err := j.rates.Keep(l, j.options.note); err != nil {
 		return err
 	}
 	training, err := newLoop(ctx, l, j.run, progress.Team, j.options.Observe)

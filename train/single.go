@@ -43,7 +43,7 @@ func (j *job) trainedSingle(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	if err := keep(s, j.rates, func(Event) {}); err != nil {
+	if err := j.rates.Keep(s, func(string) {}); err != nil {
 		return err
 	}
 	dir := filepath.Join(j.run.Dir(), runs.TrainedSingle)

@@ -1,4 +1,8 @@
-package train
+// Package passrate chooses problems by how often the untrained model solves them, alone and in one turn (task.filter).
+//
+// [Measure] finds the rates out once, in the folder of the run, and goes on where it was interrupted. [Rates.Keep] leaves the problems
+// whose rates lie within the recipe's bounds. Rates are a function of recipe and seed.
+package passrate
 
 import (
 	"context"
@@ -32,39 +36,38 @@ var (
 	heldOutPortion  = portion{"held-out", "pass-rates-held-out.json", "held-out pass-rate"}
 )
 
-// rates are pass rates of the untrained model, one for each problem; nil: all problems of the portion are kept.
-type rates struct{ training, heldOut []task.PassRate }
+// Rates are pass rates of the untrained model, one for each problem of a portion; none: all its problems are kept.
+type Rates struct{ training, heldOut []task.PassRate }
 
-// passRates returns the rates that the recipe asks for, from the run folder as far as they are there. They are a function of recipe and
-// seed.
-func passRates(ctx context.Context, s, measured lineup.Lineup, run *runs.Run, observe func(Event)) (rates, error) {
-	var all rates
+// Measure returns the rates that the recipe asks for, from the run folder as far as they are there.
+func Measure(ctx context.Context, s, measured lineup.Lineup, run *runs.Run, note func(string)) (Rates, error) {
+	var all Rates
 	var err error
 	f := s.Recipe.Task.Filter
 	if f.Active() {
-		if all.training, err = rate(ctx, s, trainingPortion, s.Training.Problems, run.Dir(), run.WriteJSON, observe); err != nil {
-			return rates{}, err
+		if all.training, err = rate(ctx, s, trainingPortion, s.Training.Problems, run.Dir(), run.WriteJSON, note); err != nil {
+			return Rates{}, err
 		}
 	}
 	if f.Active() && f.HeldOut {
-		all.heldOut, err = rate(ctx, measured, heldOutPortion, s.HeldOut, run.Dir(), run.WriteJSON, observe)
+		all.heldOut, err = rate(ctx, measured, heldOutPortion, s.HeldOut, run.Dir(), run.WriteJSON, note)
 	}
 	return all, err
 }
 
-// heldOutRates returns those of held-out problems alone, for a measurement: from the folder of the run that is measured, or taken anew where
+// HeldOut returns those of held-out problems alone, for a measurement: from the folder of the run that is measured, or taken anew where
 // dir is empty. Nothing is written.
-func heldOutRates(ctx context.Context, s lineup.Lineup, dir string, observe func(Event)) (rates, error) {
+func HeldOut(ctx context.Context, s lineup.Lineup, dir string, note func(string)) (Rates, error) {
 	f := s.Recipe.Task.Filter
 	if !f.Active() || !f.HeldOut {
-		return rates{}, nil
+		return Rates{}, nil
 	}
-	heldOut, err := rate(ctx, s, heldOutPortion, s.HeldOut, dir, func(string, any) error { return nil }, observe)
-	return rates{heldOut: heldOut}, err
+	heldOut, err := rate(ctx, s, heldOutPortion, s.HeldOut, dir, func(string, any) error { return nil }, note)
+	return Rates{heldOut: heldOut}, err
 }
 
 // rate measures the pass rates of problems, but for those that dir has already.
-func rate(ctx context.Context, s lineup.Lineup, p portion, problems []task.Problem, dir string, write func(name string, v any) error, observe func(Event)) ([]task.PassRate, error) {
+func rate(ctx context.Context, s lineup.Lineup, p portion, problems []task.Problem, dir string, write func(name string, v any) error, note func(string)) ([]task.PassRate, error) {
 	rates, err := knownRates(s, dir, p, problems)
 	if err != nil {
 		return nil, err
@@ -78,7 +81,7 @@ func rate(ctx context.Context, s lineup.Lineup, p portion, problems []task.Probl
 	for at := len(rates); at < len(problems); at = len(rates) {
 		if tenth := 10 * at / len(problems); tenth > told {
 			told = tenth
-			observe(Event{Kind: Note, Message: fmt.Sprintf("pass rates of the untrained model: %d of %d %s problems", at, len(problems), p.name)})
+			note(fmt.Sprintf("pass rates of the untrained model: %d of %d %s problems", at, len(problems), p.name))
 		}
 		episodes, err := solo.Run(ctx, p.stream, at, problems[at:min(at+chunk, len(problems))])
 		if err != nil {
@@ -144,18 +147,18 @@ func passRate(e *rollout.Episode) task.PassRate {
 	return rate
 }
 
-// keep leaves the problems whose pass rates lie within the recipe's bounds.
-func keep(s lineup.Lineup, all rates, observe func(Event)) error {
+// Keep leaves those of a lineup's problems whose pass rates lie within the recipe's bounds.
+func (all Rates) Keep(s lineup.Lineup, note func(string)) error {
 	var err error
-	if s.Training.Problems, err = between(s, trainingPortion, s.Training.Problems, all.training, observe); err != nil {
+	if s.Training.Problems, err = between(s, trainingPortion, s.Training.Problems, all.training, note); err != nil {
 		return err
 	}
-	s.HeldOut, err = between(s, heldOutPortion, s.HeldOut, all.heldOut, observe)
+	s.HeldOut, err = between(s, heldOutPortion, s.HeldOut, all.heldOut, note)
 	return err
 }
 
 // between chooses from a portion; without rates it keeps all problems.
-func between(s lineup.Lineup, p portion, problems []task.Problem, rates []task.PassRate, observe func(Event)) ([]task.Problem, error) {
+func between(s lineup.Lineup, p portion, problems []task.Problem, rates []task.PassRate, note func(string)) ([]task.Problem, error) {
 	if rates == nil {
 		return problems, nil
 	}
@@ -166,6 +169,6 @@ func between(s lineup.Lineup, p portion, problems []task.Problem, rates []task.P
 	if len(kept) == 0 {
 		return nil, usererror.Errorf("%s: none is left; widen task.filter", account)
 	}
-	observe(Event{Kind: Note, Message: fmt.Sprintf("%s; these are kept, %.3f on average", account, task.MeanShare(theirs))})
+	note(fmt.Sprintf("%s; these are kept, %.3f on average", account, task.MeanShare(theirs)))
 	return kept, nil
 }

@@ -1,11 +1,13 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"parley/recipe"
 	"parley/runs"
@@ -27,7 +29,8 @@ func (o *Options) experiment() (bool, error) {
 }
 
 // runExperiment does the runs of an experiment one after another, each in a folder of its own within the experiment's, and reports
-// their means. Runs that are finished are not done again, so that an interrupted experiment goes on where it was.
+// their means. Runs that are finished are not done again, so that an interrupted experiment goes on where it was. A run that fails ends no
+// other: the result is that of the others, and the error says which failed.
 func runExperiment(ctx context.Context, o Options) (*Result, error) {
 	run, err := openExperiment(&o)
 	if err != nil {
@@ -45,12 +48,20 @@ func runExperiment(ctx context.Context, o Options) (*Result, error) {
 		if errors.Is(err, ErrInterrupted) {
 			return nil, fmt.Errorf("%w: what is finished is saved; go on with\n  %s", ErrInterrupted, o.again(run.Dir()))
 		}
+		if err != nil && ctx.Err() != nil {
+			return nil, err
+		}
 		if err != nil {
-			return nil, fmt.Errorf("run %s: %w", trial.Name(), err)
+			x.fail(trial, err, o)
+			continue
 		}
 		x.done = append(x.done, report.Trial{Name: trial.Name(), Variant: trial.Variant, Seed: trial.Recipe.Seed, Report: one})
 	}
-	return x.finish()
+	if len(x.done) == 0 {
+		return nil, fmt.Errorf("run %s: %w", x.failed[0].Name, x.failed[0].Err)
+	}
+	result, err := x.finish()
+	return result, cmp.Or(err, x.failure())
 }
 
 // openExperiment makes the folder of an experiment, or opens the one to go on with.
@@ -69,6 +80,33 @@ type experiment struct {
 	recipe *recipe.Recipe
 	run    *runs.Run
 	done   []report.Trial
+	failed []failure
+}
+
+// A failure is a run of an experiment that failed, and why.
+type failure struct {
+	Name string
+	Err  error
+}
+
+// fail notes that a run has failed, and says so: the others go on.
+func (x *experiment) fail(t recipe.Trial, err error, o Options) {
+	x.failed = append(x.failed, failure{t.Name(), err})
+	o.note(fmt.Sprintf("run %s failed, and the others go on: %v", t.Name(), err))
+}
+
+// failure is the error of an experiment of which some runs failed; nil: none did. It is no mistake of the user's alone, whatever theirs are:
+// something was started.
+func (x *experiment) failure() error {
+	if len(x.failed) == 0 {
+		return nil
+	}
+	var why strings.Builder
+	for _, f := range x.failed {
+		fmt.Fprintf(&why, "\n  %s: %v", f.Name, f.Err)
+	}
+	return fmt.Errorf("%d of %d runs failed; the report is about the others. parley train --resume %s does them again%s",
+		len(x.failed), len(x.failed)+len(x.done), x.run.Dir(), why.String())
 }
 
 // trial does one run, or what is left of it.
@@ -98,6 +136,9 @@ func (x *experiment) finish() (*Result, error) {
 		return nil, err
 	}
 	text := report.ExperimentText(means, x.done, x.run.Dir())
+	for _, f := range x.failed {
+		text += fmt.Sprintf("\nRun %s failed and is not in these tables: %v\n", f.Name, f.Err)
+	}
 	drawn, err := x.figures(means)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package train_test
 
 import (
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"parley/engine/native"
+	"parley/internal/shortrun"
 	"parley/recipe"
 	"parley/recipe/language"
 	"parley/runs"
@@ -87,4 +89,35 @@ func stat(t *testing.T, path string) int64 {
 		t.Fatal(err)
 	}
 	return info.ModTime().UnixNano()
+}
+
+// TestExperimentGoesOn: a run that fails ends no other. The report is about the others, and the error says which failed and why.
+func TestExperimentGoesOn(t *testing.T) {
+	r, err := language.New().Parse("f", []byte(`name: x
+preset: magrpo-tiny
+reward: {source: user, user: {expression: "len(responses[0]) / 10000"}}
+experiment:
+  variants:
+    broken: ["reward.user.expression=responses[len(responses)]"]
+    whole: []
+`), append([]string{"training.updates=1", "training.problems=2", "eval.baselines=[]"}, shortrun.Small...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var notes []string
+	o := train.Options{Backend: native.Backend{}, Recipe: r, Dir: filepath.Join(t.TempDir(), "x"), MaxUpdates: -1}
+	o.Observe = func(e train.Event) { notes = append(notes, e.Message) }
+	result, err := train.Run(t.Context(), o)
+	if err == nil || errors.As(err, new(*train.UserError)) || !strings.Contains(err.Error(), "1 of 2 runs failed") || !strings.Contains(err.Error(), "list index 2 out of range") {
+		t.Fatalf("error %v", err)
+	}
+	if result == nil || !slices.Equal(result.Report.Runs, []string{"whole-s1"}) || !strings.Contains(result.Text, "Run broken-s1 failed") {
+		t.Errorf("result %+v", result)
+	}
+	if !slices.ContainsFunc(notes, func(n string) bool { return strings.Contains(n, "run broken-s1 failed, and the others go on") }) {
+		t.Errorf("notes %q", notes)
+	}
+	if _, err := os.Stat(filepath.Join(o.Dir, "broken-s1")); !os.IsNotExist(err) {
+		t.Errorf("the run that was refused before it started has a folder: %v", err)
+	}
 }

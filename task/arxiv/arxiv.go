@@ -112,10 +112,11 @@ func Read(name string, r io.Reader) ([]task.Problem, error) {
 		if strings.TrimSpace(rec.Abstract) == "" {
 			return task.Problem{}, errors.New("no abstract_text")
 		}
-		if rec.ID == "" {
-			rec.ID = fmt.Sprintf("line-%d", line)
+		p := task.Problem{ID: rec.ID, Question: rec.Abstract, Fields: map[string]string{"title": rec.Title}}
+		if p.AddRow(data); p.ID == "" {
+			p.ID = fmt.Sprintf("line-%d", line)
 		}
-		return task.Problem{ID: rec.ID, Question: rec.Abstract, Fields: map[string]string{"title": rec.Title}}, nil
+		return p, nil
 	})
 }
 

@@ -48,7 +48,13 @@ type record struct {
 
 // Read reads problems from JSON lines, plain or compressed. name is for error messages.
 func Read(name string, r io.Reader) ([]task.Problem, error) {
-	return jsonl.Problems(name, r, func(_ int, data []byte) (task.Problem, error) { return ReadProblem(data) })
+	return jsonl.Problems(name, r, func(_ int, data []byte) (task.Problem, error) {
+		p, err := ReadProblem(data)
+		if err == nil {
+			p.AddRow(data)
+		}
+		return p, err
+	})
 }
 
 // ReadProblem reads one record.

@@ -40,6 +40,9 @@ type record struct {
 func Read(name string, r io.Reader) ([]task.Problem, error) {
 	return jsonl.Problems(name, r, func(line int, data []byte) (task.Problem, error) {
 		p, err := ReadProblem(data)
+		if err == nil {
+			p.AddRow(data)
+		}
 		if p.ID == "" {
 			p.ID = fmt.Sprintf("line-%d", line)
 		}

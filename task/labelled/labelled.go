@@ -107,6 +107,7 @@ func (t *Task) read(files []File, skip bool) ([]Item, error) {
 			case err != nil:
 				return fmt.Errorf("%w; task.bad_lines skip leaves such lines out", err)
 			default:
+				item.AddRow(data)
 				items = append(items, item)
 			}
 			return nil

@@ -32,11 +32,18 @@ func Read(name string, r io.Reader) ([]task.Problem, error) {
 		if err := json.Unmarshal(data, &rec); err != nil {
 			return task.Problem{}, err
 		}
-		return rec.problem(line)
+		p, err := rec.problem()
+		if err != nil {
+			return p, err
+		}
+		if p.AddRow(data); p.ID == "" {
+			p.ID = fmt.Sprintf("line-%d", line)
+		}
+		return p, nil
 	})
 }
 
-func (r record) problem(line int) (task.Problem, error) {
+func (r record) problem() (task.Problem, error) {
 	p := task.Problem{ID: r.PaperID, Fields: map[string]string{}}
 	switch {
 	case len(r.Source) > 0:
@@ -51,9 +58,6 @@ func (r record) problem(line int) (task.Problem, error) {
 	}
 	if strings.TrimSpace(p.Question) == "" {
 		return task.Problem{}, errors.New("no text to summarise: want source (a list of sentences) or prompt")
-	}
-	if p.ID == "" {
-		p.ID = fmt.Sprintf("line-%d", line)
 	}
 	return p, nil
 }

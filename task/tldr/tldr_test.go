@@ -66,9 +66,14 @@ func TestReadBothForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []task.Problem{
-		{ID: "p1", Question: "One. Two.", Fields: map[string]string{"title": "A title", "reference": "Short."}},
-		{ID: "line-3", Question: "It hurts.\nStill.", Fields: map[string]string{"title": "My knee", "subreddit": "r/running", "reference": "knee hurts"}},
-		{ID: "line-4", Question: "Just a text", Fields: map[string]string{}},
+		{ID: "p1", Question: "One. Two.", Fields: map[string]string{
+			"title": "A title", "reference": "Short.", "paper_id": "p1", "source": `["One.","Two."]`, "target": `["Short.","Other."]`,
+		}},
+		{ID: "line-3", Question: "It hurts.\nStill.", Fields: map[string]string{
+			"title": "My knee", "subreddit": "r/running", "reference": "knee hurts", "completion": " knee hurts",
+			"prompt": "SUBREDDIT: r/running\n\nTITLE: My knee\n\nPOST: It hurts.\nStill.\n\nTL;DR:",
+		}},
+		{ID: "line-4", Question: "Just a text", Fields: map[string]string{"completion": ""}},
 	}
 	if len(got) != len(want) {
 		t.Fatalf("%d problems, want %d", len(got), len(want))

@@ -12,6 +12,7 @@
 //	policies.go   adding, saving and loading what is trained
 //	verifiers.go  trained verifiers of answers; workbench.go makes them
 //	comparator.go another base that writes beside the team
+//	probe.go      a reward of the user's own is tried before anything is trained
 //	notes.go      what a user should be told
 package lineup
 

@@ -77,7 +77,10 @@ func (l *Lineup) open(ctx context.Context) error {
 			return err
 		}
 	}
-	return l.openScorer(ctx)
+	if err := l.openScorer(ctx); err != nil {
+		return err
+	}
+	return l.probe(ctx)
 }
 
 // Close gives back everything that was opened.

@@ -6,6 +6,8 @@
 package traincmd
 
 import (
+	"cmp"
+
 	"parley/cmd/parley/internal/cli"
 	"parley/cmd/parley/internal/live"
 	"parley/engine/native"
@@ -54,13 +56,13 @@ func (c *Cmd) Run(a *cli.App) error {
 		return dryRun(a, options.Recipe, c.JSON)
 	}
 	result, err := live.Watched(a, train.Run, options)
-	if err != nil {
+	if result == nil {
 		return err
 	}
 	if c.JSON {
-		return a.PrintJSON(result.Report)
+		return cmp.Or(err, a.PrintJSON(result.Report))
 	}
-	return a.PrintText(result.Text)
+	return cmp.Or(err, a.PrintText(result.Text))
 }
 
 // options reads the recipe, or leaves it to the run that is resumed.

@@ -228,6 +228,8 @@ type Training struct {
 	Problems   int `yaml:"problems" default:"32" min:"1" doc:"Problems per update."`
 	Checkpoint int `yaml:"checkpoint" default:"1" min:"1" doc:"Updates between checkpoints."`
 	Keep       int `yaml:"keep" default:"2" min:"1" doc:"Checkpoints kept."`
+
+	FailedShare float64 `yaml:"failed_share" default:"0.5" min:"0" max:"1" doc:"Most of an update's problems that may stay without a score, as a share: nothing is learned from those. A greater share ends the run."`
 }
 
 // Eval says how a team is measured.

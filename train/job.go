@@ -8,10 +8,11 @@ import (
 	"parley/internal/sysmem"
 	"parley/recipe"
 	"parley/runs"
+	"parley/train/failures"
 	"parley/train/lineup"
 	"parley/train/measure"
-	"parley/train/progress"
 	"parley/train/passrate"
+	"parley/train/progress"
 	"parley/train/report"
 )
 
@@ -90,6 +91,9 @@ func (j *job) team(ctx context.Context, l, measured lineup.Lineup) error {
 		j.problems = append(j.problems, p.ID)
 	}
 	if j.report.TrainSeconds, err = trainSeconds(j.run.Dir()); err != nil {
+		return err
+	}
+	if j.report.Failed, j.report.FailedReasons, err = failures.Total(j.run.Dir()); err != nil {
 		return err
 	}
 	if err := j.run.WriteDir("adapters", func(dir string) error { return l.Save(context.WithoutCancel(ctx), dir, l.Policies()) }); err != nil {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"time"
 
 	"parley/diagnose"
@@ -18,6 +17,7 @@ import (
 	"parley/rollout"
 	"parley/runs"
 	"parley/task/answer"
+	"parley/train/failures"
 	"parley/train/lineup"
 	"parley/train/measure"
 	"parley/train/timeline"
@@ -37,6 +37,7 @@ type loop struct {
 	// saidSplit says that the run was told of split calls.
 	saidSplit bool
 	watch     *diagnose.Watch // nil: the algorithm has no groups
+	failures  failures.Teller
 }
 
 // saved is the state of a loop in a checkpoint, beside the policies.
@@ -130,7 +131,10 @@ func (l *loop) update(ctx context.Context) (*update, error) {
 	if err != nil {
 		return nil, err
 	}
-	whole, err := scored(episodes)
+	for _, n := range l.failures.Notes(m.Update, episodes) {
+		l.observe(Event{Kind: Note, Phase: l.phase, Message: n})
+	}
+	whole, err := failures.Scored(episodes, l.team.Recipe.Training.FailedShare)
 	if err != nil {
 		return nil, fmt.Errorf("update %d: %w", l.done+1, err)
 	}
@@ -140,7 +144,7 @@ func (l *loop) update(ctx context.Context) (*update, error) {
 	}
 	l.timeline.Enter(timeline.Save)
 	m.observe(whole, l.team.Protocol.Agents())
-	m.Failed, m.Counts = len(episodes)-len(whole), rollout.Count(episodes)
+	m.Failed, m.FailedReasons, m.Counts = len(episodes)-len(whole), failures.Reasons(episodes), rollout.Count(episodes)
 	m.accuracies(l.team, whole)
 	m.schemes(whole)
 	if err := l.diagnose(m.Update, whole); err != nil {
@@ -167,15 +171,6 @@ func (l *loop) noteSplits(t *Timing) {
 	l.saidSplit = true
 	l.observe(Event{Kind: Note, Phase: l.phase, Message: fmt.Sprintf("update %d: the data of %d calls of training were split into several passes each, to keep to memory and engine.batch_tokens",
 		t.Update, t.SplitCalls)})
-}
-
-// scored returns the episodes that have all their scores, of which there must be some.
-func scored(episodes []*rollout.Episode) ([]*rollout.Episode, error) {
-	whole := slices.DeleteFunc(slices.Clone(episodes), func(e *rollout.Episode) bool { return e.Failed() != "" })
-	if len(whole) == 0 {
-		return nil, fmt.Errorf("none of its %d problems could be scored; the first: %s", len(episodes), episodes[0].Failed())
-	}
-	return whole, nil
 }
 
 // learn credits the whole ones of the episodes and trains on them; all are written. When a number is not finite, the episodes are

@@ -12,6 +12,8 @@ type Metrics struct {
 	Update   int `json:"update"`           // from 1
 	Problems int `json:"problems"`         // whose answers have all their scores; the other fields are about them
 	Failed   int `json:"failed,omitempty"` // further problems that could not be scored, and were not learned from
+	// FailedReasons counts them by the last lines of their reasons.
+	FailedReasons map[string]int `json:"failed_reasons,omitempty"`
 
 	Accuracy       []float64 `json:"accuracy,omitempty"`        // voted, per turn
 	AnswerAccuracy []float64 `json:"answer_accuracy,omitempty"` // mean over single answers, per turn

@@ -6,6 +6,7 @@ import (
 
 	"parley/internal/seed"
 	"parley/learn/preference"
+	"parley/train/failures"
 )
 
 // trainRewardModel collects pairs of joint responses by the team of an iteration and trains the model on them.
@@ -17,7 +18,10 @@ func (l *loop) trainRewardModel(ctx context.Context, iteration int) error {
 	if err != nil {
 		return err
 	}
-	episodes, err = scored(episodes)
+	for _, n := range l.failures.Notes(l.done+1, episodes) {
+		l.observe(Event{Kind: Note, Phase: l.phase, Message: n})
+	}
+	episodes, err = failures.Scored(episodes, s.Recipe.Training.FailedShare)
 	if err != nil {
 		return fmt.Errorf("pairs for the reward model: %w", err)
 	}

@@ -43,7 +43,7 @@ func served(t *testing.T, url string, sets ...string) *recipe.Recipe {
 
 // TestFailedScoresAreFailedEpisodes: a run goes on with the problems that were scored, counts the others, and records why.
 func TestFailedScoresAreFailedEpisodes(t *testing.T) {
-	r := served(t, moody(t, func(prompt string) bool { return strings.Contains(prompt, "How many") && len(prompt)%3 == 0 }))
+	r := served(t, moody(t, func(prompt string) bool { return strings.Contains(prompt, "How many") && len(prompt)%3 == 0 }), "training.failed_share=1")
 	result, err := Run(t.Context(), Options{Backend: native.Backend{}, Recipe: r, Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1})
 	if err != nil {
 		t.Fatal(err)

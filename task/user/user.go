@@ -13,13 +13,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"time"
 
 	"parley/internal/service"
 	"parley/internal/service/child"
 	"parley/internal/service/web"
+	"parley/internal/tie"
 	"parley/task"
 	"parley/task/user/starlark"
 )
@@ -129,12 +129,14 @@ func (r *Reward) verdict(reply service.Reply) Verdict {
 		return Verdict{Err: reply.Err}
 	}
 	score, err := parse(reply.Body)
-	switch {
-	case err != nil:
+	if err != nil {
 		return Verdict{Err: err}
-	case math.IsNaN(score.Reward) || score.Reward < r.least || score.Reward > r.most:
-		return Verdict{Err: fmt.Errorf("the reward is %v, outside of the declared range [%g, %g]", score.Reward, r.least, r.most)}
 	}
+	clipped, ok := tie.Clip(score.Reward, r.least, r.most)
+	if !ok {
+		return Verdict{Err: fmt.Errorf("the reward is %v, outside of the declared range [%g, %g]: change what it returns, or reward.user.min and reward.user.max", score.Reward, r.least, r.most)}
+	}
+	score.Reward = clipped
 	return Verdict{Score: score}
 }
 

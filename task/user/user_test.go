@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -141,6 +142,9 @@ func TestExpression(t *testing.T) {
 		`{"reward": 0.5, "parts": {"a": 0.5}}`:           0.5,
 		`responses[7]`:                                   "expression:1:47: in reward\nError: list index 7 out of range",
 		`2`:                                              "outside of the declared range",
+		`1.00001`:                                        "outside of the declared range",
+		`0.1 + 0.2 + 0.3 + 0.4 + 1e-16 * 4`:              1.0, // rounding is clipped
+		`-1e-12`:                                         0.0,
 		`"high"`:                                         "neither a number nor",
 		`None`:                                           `has no "reward"`,
 		`float("nan")`:                                   "expected a finite number",
@@ -202,6 +206,26 @@ func TestSettings(t *testing.T) {
 		if _, err := Open(t.Context(), s); err == nil {
 			t.Errorf("%+v scores", s)
 		}
+	}
+}
+
+// TestRoundedReward: parts that add up to the greatest reward earn it, whichever side of it their sum is rounded to.
+func TestRoundedReward(t *testing.T) {
+	sum := 0.0
+	for range 20 {
+		sum += 0.05
+	}
+	for _, scale := range []float64{1e-6, 1, 1e6} {
+		r := &Reward{least: -scale, most: scale}
+		for _, x := range []float64{sum * scale, -sum * scale} {
+			v := r.verdict(service.Reply{Body: fmt.Appendf(nil, "%v", x)})
+			if v.Err != nil || v.Score.Reward != math.Copysign(scale, x) {
+				t.Errorf("%v of [%g, %g]: %+v", x, -scale, scale, v)
+			}
+		}
+	}
+	if sum <= 1 {
+		t.Error("the sum is in range: the test tells nothing")
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"parley/eval"
 	"parley/internal/table"
 	"parley/runs"
+	"parley/train/failures"
 )
 
 // A Trial is one finished run of an experiment.
@@ -29,6 +30,7 @@ func Means(recipe string, seed int, trials []Trial) (runs.Report, error) {
 		one := t.Report
 		r.Runs = append(r.Runs, t.Name)
 		r.Updates, r.TrainSeconds, r.GeneratedTokens = r.Updates+one.Updates, r.TrainSeconds+one.TrainSeconds, r.GeneratedTokens+one.GeneratedTokens
+		r.Failed, r.FailedReasons = r.Failed+one.Failed, failures.Add(r.FailedReasons, one.FailedReasons)
 		r.PredictedMemory, r.PeakMemory = max(r.PredictedMemory, one.PredictedMemory), max(r.PeakMemory, one.PeakMemory)
 	}
 	all := variants(trials)
@@ -78,7 +80,7 @@ func measured(r runs.Report) string {
 // experimentDetails are the tables below the first one, those without rows too.
 func experimentDetails(r runs.Report, trials []Trial) []*table.Table {
 	rows := withVariant(r.Rows)
-	return []*table.Table{gains(variants(trials)), transitions(rows), conditions(rows)}
+	return []*table.Table{gains(variants(trials)), unscored(r), transitions(rows), conditions(rows)}
 }
 
 // conditions are the moves that incentives are about, as shares of all answers: answer before, answer after, and majority of the

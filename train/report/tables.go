@@ -1,7 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"parley/internal/table"
@@ -47,7 +50,19 @@ func explained(rows []runs.Row, metric string, each func(system, text string)) {
 
 // details are the tables below the first one, those without rows too.
 func details(r runs.Report) []*table.Table {
-	return []*table.Table{comparisons(r.Comparisons), turns(r.Rows), transitions(r.Rows), withoutHistory(r.WithoutHistory), passAt(r.PassAt), accuracyAt(r.AccuracyAt)}
+	return []*table.Table{unscored(r), comparisons(r.Comparisons), turns(r.Rows), transitions(r.Rows), withoutHistory(r.WithoutHistory), passAt(r.PassAt), accuracyAt(r.AccuracyAt)}
+}
+
+// unscored are the problems of training that could not be scored, the most frequent reason first.
+func unscored(r runs.Report) *table.Table {
+	t := &table.Table{Title: fmt.Sprintf("Nothing was learned from %d problems of training that could not be scored", r.Failed), Head: []string{"problems", "reason"}}
+	reasons := slices.SortedFunc(maps.Keys(r.FailedReasons), func(a, b string) int {
+		return cmp.Or(cmp.Compare(r.FailedReasons[b], r.FailedReasons[a]), cmp.Compare(a, b))
+	})
+	for _, reason := range reasons {
+		t.Add(fmt.Sprint(r.FailedReasons[reason]), reason)
+	}
+	return t
 }
 
 // comparisons is what the team gains over every other system, problem by problem.

@@ -205,7 +205,10 @@ func (b board) progress() []string {
 	if e.Timing != nil {
 		figures += fmt.Sprintf("   tokens/s %.0f", e.Timing.TokensPerSecond)
 	}
-	return append(lines, terminal.Cut(figures, b.columns))
+	if lines = append(lines, terminal.Cut(figures, b.columns)); m.Failed > 0 {
+		lines = append(lines, b.wrap("  failed    "+failed(m))...)
+	}
+	return lines
 }
 
 // curve is a row of figures by turn or by agent, with the curve of the last of them where there is room.

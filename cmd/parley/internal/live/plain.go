@@ -110,6 +110,9 @@ func describeUpdate(e train.Event) string {
 			parts = append(parts, fmt.Sprintf("kl %.4f", *m.KL))
 		}
 		parts = append(parts, fmt.Sprintf("clipped %.1f %%", 100*m.ClipShare))
+		if m.Failed > 0 {
+			parts = append(parts, failed(m))
+		}
 	}
 	if e.Timing != nil {
 		parts = append(parts, fmt.Sprintf("%.0f tokens/s", e.Timing.TokensPerSecond))
@@ -118,6 +121,11 @@ func describeUpdate(e train.Event) string {
 		parts = append(parts, left)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// failed says how many problems nothing is learned from.
+func failed(m *train.Metrics) string {
+	return fmt.Sprintf("%d of %d problems not scored", m.Failed, m.Failed+m.Problems)
 }
 
 // series names numbers by turn or by agent: "turn 1 0.500, turn 2 0.625".

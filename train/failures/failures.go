@@ -1,0 +1,102 @@
+// Package failures is about problems that could not be scored. Nothing is learned from them, so that a reward that fails on just the best
+// answers trains on the others: they are counted with their reasons, said when they fail for the first time, and end a run where they are too
+// many.
+package failures
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/rollout"
+)
+
+// Bounds of what is told.
+const (
+	named       = 5   // problems that a note names
+	longestLine = 160 // bytes of a reason as it is counted
+)
+
+// Reason is the last line of why a problem failed, by which failures are counted: of a traceback, the exception.
+func Reason(failed string) string {
+	failed = strings.TrimSpace(failed)
+	line := failed[strings.LastIndexByte(failed, '\n')+1:]
+	if len(line) > longestLine {
+		line = strings.ToValidUTF8(line[:longestLine], "") + " …"
+	}
+	return line
+}
+
+// Reasons counts why episodes failed; nil: none did.
+func Reasons(episodes []*rollout.Episode) map[string]int {
+	var out map[string]int
+	for _, e := range episodes {
+		if why := e.Failed(); why != "" {
+			if out == nil {
+				out = map[string]int{}
+			}
+			out[Reason(why)]++
+		}
+	}
+	return out
+}
+
+// Scored returns the episodes that have all their scores. It is an error that there are none, or that more than a share of all failed.
+func Scored(episodes []*rollout.Episode, most float64) ([]*rollout.Episode, error) {
+	whole := slices.DeleteFunc(slices.Clone(episodes), func(e *rollout.Episode) bool { return e.Failed() != "" })
+	failed := len(episodes) - len(whole)
+	if failed == 0 {
+		return whole, nil
+	}
+	first := episodes[slices.IndexFunc(episodes, func(e *rollout.Episode) bool { return e.Failed() != "" })]
+	switch {
+	case len(whole) == 0:
+		return nil, fmt.Errorf("none of its %d problems could be scored; the first, %s: %s", len(episodes), first.Problem.ID, first.Failed())
+	case float64(failed) > most*float64(len(episodes)):
+		return nil, fmt.Errorf("%d of its %d problems could not be scored, more than the share that training.failed_share allows, %g; the first, %s: %s",
+			failed, len(episodes), most, first.Problem.ID, first.Failed())
+	}
+	return whole, nil
+}
+
+// A Teller says every problem that fails once.
+type Teller struct{ said map[string]bool }
+
+// Notes says which problems failed for the first time, one note a reason, in the order of the episodes.
+func (t *Teller) Notes(update int, episodes []*rollout.Episode) []string {
+	var order []string
+	fresh := map[string][]*rollout.Episode{}
+	for _, e := range episodes {
+		why := e.Failed()
+		if why == "" || t.said[e.Problem.ID] {
+			continue
+		}
+		if t.said == nil {
+			t.said = map[string]bool{}
+		}
+		t.said[e.Problem.ID] = true
+		reason := Reason(why)
+		if fresh[reason] == nil {
+			order = append(order, reason)
+		}
+		fresh[reason] = append(fresh[reason], e)
+	}
+	notes := make([]string, len(order))
+	for i, reason := range order {
+		notes[i] = note(update, fresh[reason])
+	}
+	return notes
+}
+
+// note is about problems that failed for one reason.
+func note(update int, failed []*rollout.Episode) string {
+	var ids []string
+	for _, e := range failed[:min(named, len(failed))] {
+		ids = append(ids, e.Problem.ID)
+	}
+	more := ""
+	if n := len(failed) - len(ids); n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Sprintf("update %d: nothing is learned from %s%s, which could not be scored: %s", update, strings.Join(ids, ", "), more, failed[0].Failed())
+}

@@ -1,0 +1,67 @@
+package failures_test
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"parley/rollout"
+	"parley/task"
+	"parley/train/failures"
+)
+
+// played are episodes, each with the reason why it failed; empty: it was scored.
+func played(reasons ...string) []*rollout.Episode {
+	out := make([]*rollout.Episode, len(reasons))
+	for i, why := range reasons {
+		out[i] = &rollout.Episode{Problem: task.Problem{ID: fmt.Sprintf("p%d", i)}, Nodes: []*rollout.Node{{Failed: why}}}
+	}
+	return out
+}
+
+const late, index = "No reward before the deadline.", "Traceback:\n  line 7\nIndexError: list index out of range\n"
+
+// TestScored: what is scored is kept, and a share of failures above the bound is an error that says it.
+func TestScored(t *testing.T) {
+	for _, c := range []struct {
+		episodes []*rollout.Episode
+		most     float64
+		kept     int
+		want     string
+	}{
+		{played("", ""), 0, 2, ""},
+		{played("", late), 0.5, 1, ""},
+		{played("", late, index), 0.5, 0, "2 of its 3 problems could not be scored, more than the share that training.failed_share allows, 0.5; the first, p1: No reward"},
+		{played("", "", "", index), 0, 0, "1 of its 4 problems"},
+		{played(index, late), 1, 0, "none of its 2 problems could be scored; the first, p0: Traceback:"},
+		{played("", late, late), 1, 1, ""},
+	} {
+		got, err := failures.Scored(c.episodes, c.most)
+		if c.want == "" && (err != nil || len(got) != c.kept) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%d kept, %v, want %d, %q", len(got), err, c.kept, c.want)
+		}
+	}
+}
+
+// TestReasons: failures are counted by their last lines.
+func TestReasons(t *testing.T) {
+	got := failures.Reasons(played("", index, late, index, strings.Repeat("é", 300)))
+	want := map[string]int{"IndexError: list index out of range": 2, late: 1, strings.Repeat("é", 80) + " …": 1}
+	if !maps.Equal(got, want) || failures.Reasons(played("", "")) != nil {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestTeller: every problem is said once, problems of one reason together.
+func TestTeller(t *testing.T) {
+	var teller failures.Teller
+	first := teller.Notes(1, played("", index, late, index, index, index, index, index))
+	if len(first) != 2 || !strings.HasPrefix(first[0], "update 1: nothing is learned from p1, p3, p4, p5, p6 and 1 more, which could not be scored: Traceback") || !strings.Contains(first[1], "p2, which") {
+		t.Errorf("%q", first)
+	}
+	second := teller.Notes(2, played(late, index, late))
+	if len(second) != 1 || !strings.Contains(second[0], "from p0, which could not be scored: No reward") {
+		t.Errorf("%q", second)
+	}
+}

@@ -3,6 +3,8 @@ package credit
 import (
 	"fmt"
 	"math"
+
+	"parley/internal/tie"
 )
 
 // A Chain is the multi-turn variant of the code released with the MAGRPO paper (§2.6): no tree and no discounted return.
@@ -10,9 +12,10 @@ import (
 // best joint action alone seeds the next turn.
 type Chain struct {
 	TurnWeights []float64 // factor of each turn's loss; turns beyond the list weigh 1
-	EarlyValue  *float64  // a mean reward of exactly this ends the chain before its last turn; nil: never
+	EarlyValue  *float64  // a mean reward of this ends the chain before its last turn; nil: never
 	EarlyWeight float64   // further factor of the loss of the turn that ended the chain
 	Clip        float64   // advantages are clamped to ±Clip; 0: not
+	Width       float64   // of the range of rewards: what differs by rounding is equal
 }
 
 // ChainClip is where the released code clamps advantages.
@@ -32,17 +35,14 @@ func (c Chain) Turn(turn, turns int, rewards []float64) (ChainTurn, error) {
 	if len(rewards) == 0 {
 		return ChainTurn{}, fmt.Errorf("chain turn %d: no rewards", turn+1)
 	}
-	t := ChainTurn{Mean: average(rewards), Weight: 1}
-	for j, r := range rewards {
-		if r > rewards[t.Best] {
-			t.Best = j
-		}
+	t := ChainTurn{Mean: average(rewards), Best: tie.Best(rewards, c.Width), Weight: 1}
+	for _, r := range rewards {
 		t.Advantages = append(t.Advantages, c.clamp(r-t.Mean))
 	}
 	if turn < len(c.TurnWeights) {
 		t.Weight = c.TurnWeights[turn]
 	}
-	if c.EarlyValue != nil && t.Mean == *c.EarlyValue && turn < turns-1 {
+	if c.EarlyValue != nil && tie.Equal(t.Mean, *c.EarlyValue, c.Width) && turn < turns-1 {
 		t.Stop = true
 		t.Weight *= c.EarlyWeight
 	}

@@ -38,6 +38,19 @@ func TestChainEndsEarly(t *testing.T) {
 	}
 }
 
+// TestChainOfRounding: rounding neither chooses a joint action nor keeps a chain from its end.
+func TestChainOfRounding(t *testing.T) {
+	a, end := 0.1, 0.3
+	a += 0.2
+	turn, err := Chain{EarlyValue: &end, EarlyWeight: 2, Width: 1}.Turn(0, 2, []float64{0.3, a})
+	if err != nil || turn.Best != 0 || !turn.Stop || a == 0.3 {
+		t.Errorf("%+v, %v", turn, err)
+	}
+	if Terminate([]float64{a, a}, &end, 1) || !Terminate([]float64{0.4}, &end, 1) {
+		t.Error("rounding above the threshold terminates")
+	}
+}
+
 func TestChainAdvantagesAreClamped(t *testing.T) {
 	turn, err := released().Turn(0, 1, []float64{-20, 20, 0})
 	if err != nil || !slices.Equal(turn.Advantages, []float64{-10, 10, 0}) {

@@ -11,7 +11,7 @@ import (
 // drawTree draws a tree of at most turns turns whose nodes terminate early on their own mean reward, as a rollout grows it.
 func drawTree(t *rapid.T, actions, turns int, threshold *float64) Tree {
 	n := Tree{Values: rapid.SliceOfN(rapid.Float64Range(-2, 2), actions, actions).Draw(t, "rewards")}
-	if turns == 1 || Terminate(n.Values, threshold) {
+	if turns == 1 || Terminate(n.Values, threshold, 4) {
 		return n
 	}
 	for range actions {
@@ -177,7 +177,7 @@ func TestRelativeThreshold(t *testing.T) {
 	// A shift of the reward moves the threshold with it: the same nodes terminate.
 	rewards, shifted := []float64{3.9, 3.8}, []float64{-0.1, -0.2}
 	at, atShifted := RelativeThreshold(0.95, 0, 4), RelativeThreshold(0.95, -4, 0)
-	if !Terminate(rewards, &at) || !Terminate(shifted, &atShifted) {
+	if !Terminate(rewards, &at, 1) || !Terminate(shifted, &atShifted, 1) {
 		t.Errorf("thresholds %v and %v do not terminate alike", at, atShifted)
 	}
 }

@@ -43,7 +43,7 @@ func (w *Watch) look() []look {
 	turns, rewards := w.turns()
 	return []look{
 		{CheckGroups(credits), groups},
-		{CheckWhitening(credits, w.Processed.width(), w.Normalise), groups},
+		{CheckWhitening(credits, 1, w.Normalise), groups},
 		w.cooperation(),
 		w.cascade(),
 		w.cascadeAtRunTime(),
@@ -152,10 +152,11 @@ func (w *Watch) rewards() []float64 {
 	return out
 }
 
+// groups are those in the window, their credits in units of the range of rewards: what is equal does not depend on its scale.
 func (w *Watch) groups() (places []runs.Place, credits [][]float64) {
 	for _, r := range w.Records {
 		for _, g := range r.Groups {
-			places, credits = append(places, g.Place), append(credits, g.Credits)
+			places, credits = append(places, g.Place), append(credits, w.Processed.shares(g.Credits))
 		}
 	}
 	return places, credits

@@ -1,6 +1,10 @@
 package diagnose
 
-import "fmt"
+import (
+	"fmt"
+
+	"parley/internal/tie"
+)
 
 // CheckTurns looks for turns (from the second) whose mean reward lies more than 5 % of the maximum below that of the
 // first. turnRewards is [episode][turn]; episodes that ended early are shorter.
@@ -9,7 +13,7 @@ func CheckTurns(turnRewards [][]float64, maximum float64) Finding {
 	byTurn := transpose(turnRewards)
 	for t := 1; t < len(byTurn); t++ {
 		change := mean(byTurn[t]) - mean(byTurn[0])
-		f.check(Check{Rule: fmt.Sprintf("turn%d:drop", t+1), Value: change, Sense: Below, Threshold: -0.05 * maximum}, below(turnRewards, t))
+		f.check(Check{Rule: fmt.Sprintf("turn%d:drop", t+1), Value: change, Sense: Below, Threshold: -0.05 * maximum}, below(turnRewards, t, maximum))
 	}
 	return f
 }
@@ -38,10 +42,10 @@ func transpose(rows [][]float64) [][]float64 {
 }
 
 // below lists the episodes whose reward in turn t lies below that of their first turn.
-func below(turnRewards [][]float64, t int) []int {
+func below(turnRewards [][]float64, t int, maximum float64) []int {
 	var at []int
 	for i, r := range turnRewards {
-		if t < len(r) && r[t] < r[0] {
+		if t < len(r) && tie.Above(r[0], r[t], maximum) {
 			at = append(at, i)
 		}
 	}

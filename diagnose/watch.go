@@ -19,6 +19,15 @@ type Range struct{ Least, Most float64 }
 
 func (r Range) share(x float64) float64 { return (x - r.Least) / r.width() }
 
+// shares are differences in units of the range.
+func (r Range) shares(differences []float64) []float64 {
+	out := make([]float64, len(differences))
+	for i, x := range differences {
+		out[i] = x / r.width()
+	}
+	return out
+}
+
 // width is positive: a reward that cannot vary has width 1.
 func (r Range) width() float64 {
 	if r.Most > r.Least {

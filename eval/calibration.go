@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"parley/internal/tie"
 )
 
 // A Prediction is a verifier's probability that an answer is right, and whether it is.
@@ -17,7 +19,7 @@ type Prediction struct {
 func PredictionAccuracy(list []Prediction) float64 {
 	hits := 0
 	for _, p := range list {
-		if p.Right && p.Score > 0.5 || !p.Right && p.Score < 0.5 {
+		if p.Right && tie.Above(p.Score, 0.5, 1) || !p.Right && tie.Above(0.5, p.Score, 1) {
 			hits++
 		}
 	}
@@ -31,7 +33,7 @@ func PredictionAccuracy(list []Prediction) float64 {
 //
 // It needs answers of both kinds, else ok is false.
 func AUC(list []Prediction) (auc float64, ok bool) {
-	sorted := slices.Clone(list)
+	sorted := levelled(list)
 	slices.SortFunc(sorted, func(a, b Prediction) int { return cmp.Compare(a.Score, b.Score) })
 	// Scores ascend: each right answer is above all wrong ones so far, and ties with those of its own score.
 	rights, wrongs, pairs := 0.0, 0.0, 0.0
@@ -52,6 +54,19 @@ func AUC(list []Prediction) (auc float64, ok bool) {
 		return 0, false
 	}
 	return pairs / (rights * wrongs), true
+}
+
+// levelled is a copy of predictions in which scores, from 0 to 1, that differ by rounding are equal.
+func levelled(list []Prediction) []Prediction {
+	scores := make([]float64, len(list))
+	for i, p := range list {
+		scores[i] = p.Score
+	}
+	out := slices.Clone(list)
+	for i, level := range tie.Levels(scores, 1) {
+		out[i].Score = level
+	}
+	return out
 }
 
 // A Bin is a bar of a reliability diagram: the predictions with Low ≤ score < High (the last bin includes 1).

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"parley/internal/seed"
+	"parley/internal/tie"
 )
 
 // z95 is the 97.5 % quantile of the standard normal distribution.
@@ -55,7 +56,7 @@ const resamples = 10000
 // OverProblems returns the interval that a report gives with the mean of scores in [0, 1], one score a problem: the bootstrap over
 // problems. Where all scores are equal resampling has nothing to tell, and it is Wilson's.
 func OverProblems(scores []float64, stream uint64) Interval {
-	if len(scores) < 2 || slices.Min(scores) == slices.Max(scores) {
+	if len(scores) < 2 || tie.All(scores, 1) {
 		return Wilson(mean(scores)*float64(len(scores)), len(scores))
 	}
 	return Bootstrap(scores, resamples, stream)

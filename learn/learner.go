@@ -67,6 +67,8 @@ type Reward struct {
 	Joint, FinalOnly bool
 	// ByScore says that an answer counts as right by its score, not by its label.
 	ByScore bool
+	// Width is that of the range of joint rewards: differences that are rounding in it are none.
+	Width float64
 	// Unreadable says how answers without a readable result vote.
 	Unreadable eval.Invalid
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"parley/internal/tie"
 )
 
 // A Pair is an ordered preference between two joint responses of one problem, by index: the winner earned more.
@@ -12,18 +14,24 @@ type Pair struct {
 }
 
 // PreferencePairs returns the pairs of joint responses with a positive reward gap, largest gap first, ties by winner and then
-// by loser index, at most k of them; k = 0 keeps all (MADPO, MAGRPO §5: 16 pairs of 80 candidates).
-func PreferencePairs(rewards []float64, k int) []Pair {
+// by loser index, at most k of them; k = 0 keeps all (MADPO, MAGRPO §5: 16 pairs of 80 candidates). Rewards come from a range of a width:
+// gaps, and differences of gaps, that are rounding in it are none.
+func PreferencePairs(rewards []float64, k int, width float64) []Pair {
+	rewards = tie.Levels(rewards, width)
 	var pairs []Pair
+	var gaps []float64
 	for w := range rewards {
 		for l := range rewards {
 			if rewards[w] > rewards[l] {
-				pairs = append(pairs, Pair{w, l})
+				pairs, gaps = append(pairs, Pair{w, l}), append(gaps, rewards[w]-rewards[l])
 			}
 		}
 	}
-	gap := func(p Pair) float64 { return rewards[p.Winner] - rewards[p.Loser] }
-	slices.SortStableFunc(pairs, func(a, b Pair) int { return cmp.Compare(gap(b), gap(a)) })
+	gap := map[Pair]float64{}
+	for i, level := range tie.Levels(gaps, width) {
+		gap[pairs[i]] = level
+	}
+	slices.SortStableFunc(pairs, func(a, b Pair) int { return cmp.Compare(gap[b], gap[a]) })
 	if k > 0 && k < len(pairs) {
 		return pairs[:k]
 	}

@@ -64,7 +64,7 @@ func TestPreferencePairs(t *testing.T) {
 		for _, r := range rapid.SliceOfN(rapid.IntRange(0, 5), 0, 9).Draw(t, "rewards") {
 			rewards = append(rewards, float64(r))
 		}
-		all := PreferencePairs(rewards, 0)
+		all := PreferencePairs(rewards, 0, 5)
 		for i, p := range all {
 			gap := rewards[p.Winner] - rewards[p.Loser]
 			if gap <= 0 {
@@ -81,8 +81,27 @@ func TestPreferencePairs(t *testing.T) {
 			}
 		}
 		k := rapid.IntRange(1, 20).Draw(t, "k")
-		if got := PreferencePairs(rewards, k); !slices.Equal(got, all[:min(k, len(all))]) {
+		if got := PreferencePairs(rewards, k, 5); !slices.Equal(got, all[:min(k, len(all))]) {
 			t.Fatalf("first %d are %v of %v", k, got, all)
+		}
+	})
+}
+
+// TestPairsOfRounding: rewards that differ by rounding make no pair, and gaps that differ by rounding do not change the order.
+func TestPairsOfRounding(t *testing.T) {
+	a := 0.1
+	a += 0.2
+	if pairs := PreferencePairs([]float64{a, 0.3, 0.3, a}, 0, 1); len(pairs) != 0 || a == 0.3 {
+		t.Errorf("%v of rewards that are equal", pairs)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		var exact, rounded []float64
+		for _, r := range rapid.SliceOfN(rapid.IntRange(0, 5), 0, 9).Draw(t, "rewards") {
+			exact = append(exact, float64(r))
+			rounded = append(rounded, float64(r)/10+float64(rapid.IntRange(-4, 4).Draw(t, "noise"))*1e-16)
+		}
+		if want, got := PreferencePairs(exact, 0, 5), PreferencePairs(rounded, 0, 0.5); !slices.Equal(got, want) {
+			t.Fatalf("%v of %v, want %v", got, rounded, want)
 		}
 	})
 }

@@ -2,11 +2,12 @@ package reward
 
 import (
 	"parley/eval"
+	"parley/internal/tie"
 	"parley/task/answer"
 )
 
 // A Consensus ends a question early (§1.2): when the share of the majority answer is above Share and the mean score of the
-// answers that agree with it is above Score. The zero value is too easily reached to be useful; use nil for never.
+// answers that agree with it is above Score, by more than rounding. The zero value is too easily reached to be useful; use nil for never.
 type Consensus struct {
 	Share float64 `json:"share"`
 	Score float64 `json:"score"`
@@ -26,7 +27,7 @@ func (c *Consensus) Reached(answers []answer.Answer, scores []float64) bool {
 				sum += scores[i]
 			}
 		}
-		if float64(n) > c.Share*float64(len(answers)) && sum > c.Score*float64(n) {
+		if tie.Above(float64(n)/float64(len(answers)), c.Share, 1) && tie.Above(sum/float64(n), c.Score, 1) {
 			return true
 		}
 	}

@@ -1,5 +1,7 @@
 package reward
 
+import "parley/internal/tie"
+
 // An Answer is what rewards depend on of one answer of a debate.
 type Answer struct {
 	Agent   int     // who gave it, from 0
@@ -33,4 +35,4 @@ func perAnswer(debate []Turn) [][]float64 {
 
 // RightByScore says whether an answer counts as right when incentives go by the verifier instead of the label: its score is above one
 // half (§2.3).
-func RightByScore(score float64) bool { return score > 0.5 }
+func RightByScore(score float64) bool { return tie.Above(score, 0.5, 1) }

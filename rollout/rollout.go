@@ -18,6 +18,7 @@ import (
 	"parley/credit"
 	"parley/engine"
 	"parley/internal/seed"
+	"parley/internal/tie"
 	"parley/task"
 	"parley/team"
 )
@@ -26,7 +27,8 @@ import (
 type Settings struct {
 	Group           int // completions per agent and node
 	Joint           credit.JointMode
-	Chain           bool // only the best joint action of a node goes on (first maximum)
+	Chain           bool    // only the best joint action of a node goes on (first maximum)
+	Width           float64 // of the range of rewards: what differs by rounding is equal
 	Sampling        engine.Sampling
 	MaxTokens       int
 	MinTokens       int
@@ -264,7 +266,7 @@ func (r *Runner) advance(f frontier) ([]frontier, error) {
 	}
 	var next []frontier
 	for j := range n.Joint {
-		if r.Settings.Chain && j != best(n.Rewards) {
+		if r.Settings.Chain && j != tie.Best(n.Rewards, r.Settings.Width) {
 			continue
 		}
 		children, err := r.open(f.episode, f.index, j, n.after(j))
@@ -288,15 +290,4 @@ func (n *Node) after(j int) team.History {
 		h = append(h, a)
 	}
 	return h
-}
-
-// best returns the index of the first maximum.
-func best(rewards []float64) int {
-	b := 0
-	for i, r := range rewards {
-		if r > rewards[b] {
-			b = i
-		}
-	}
-	return b
 }

@@ -225,7 +225,7 @@ func terminationCase(t *testing.T, c Case) {
 		Threshold *float64
 		Terminate bool
 	}](t, c)
-	equal(t, "terminate", credit.Terminate(v.Rewards, v.Threshold), v.Terminate)
+	equal(t, "terminate", credit.Terminate(v.Rewards, v.Threshold, 0), v.Terminate)
 }
 
 func tdCase(t *testing.T, c Case) {

@@ -185,7 +185,7 @@ func preferencePairsCase(t *testing.T, c Case) {
 		K       int
 		Pairs   [][2]int
 	}](t, c)
-	got := loss.PreferencePairs(v.Rewards, v.K)
+	got := loss.PreferencePairs(v.Rewards, v.K, 0)
 	if len(got) != len(v.Pairs) {
 		t.Fatalf("pairs %v, want %v", got, v.Pairs)
 	}

@@ -3,9 +3,11 @@ package group
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"parley/credit"
 	"parley/engine"
+	"parley/internal/tie"
 	"parley/learn"
 	"parley/loss"
 	"parley/rollout"
@@ -91,7 +93,7 @@ func (l *learner) creditEpisode(e *rollout.Episode, kl map[*rollout.Completion]f
 		return err
 	}
 	for i, n := range e.Nodes {
-		credits, err := credit.NodeCredit(returns[i], l.joint, len(n.Agents), l.settings.Size, credit.CrossMode(l.settings.CrossCredit))
+		credits, err := credit.NodeCredit(tie.Levels(returns[i], l.Reward.Width), l.joint, len(n.Agents), l.settings.Size, credit.CrossMode(l.settings.CrossCredit))
 		if err != nil {
 			return err
 		}
@@ -107,6 +109,15 @@ func (l *learner) creditEpisode(e *rollout.Episode, kl map[*rollout.Completion]f
 		}
 	}
 	return nil
+}
+
+// advantageWidth is that of the range of what advantages are differences of: rewards, or, where these are divided by their spread, numbers of
+// about 1.
+func (l *learner) advantageWidth() float64 {
+	if l.settings.Normalize || !(l.Reward.Width > 0) || math.IsInf(l.Reward.Width, 1) {
+		return 1
+	}
+	return l.Reward.Width
 }
 
 // creditChain gives every completion of a best-of-group chain its turn's immediate reward (MAGRPO §2.6): A_j = clamp(r_j − mean(r), ±10),
@@ -129,7 +140,7 @@ func (l *learner) creditChain(e *rollout.Episode) error {
 // chain.
 func (l *learner) chain() credit.Chain {
 	o := l.settings
-	return credit.Chain{TurnWeights: o.TurnWeights, EarlyValue: o.EndValue, EarlyWeight: o.EndWeight, Clip: credit.ChainClip}
+	return credit.Chain{TurnWeights: o.TurnWeights, EarlyValue: o.EndValue, EarlyWeight: o.EndWeight, Clip: credit.ChainClip, Width: l.Reward.Width}
 }
 
 // Learn implements [learn.Learner]: the groups of all trained agents enter the buffers of their policies in the order of their environment
@@ -149,7 +160,7 @@ func (l *learner) Learn(ctx context.Context, update int, episodes []*rollout.Epi
 			}
 		}
 	}
-	s.DeadGroups = deadGroups(episodes)
+	s.DeadGroups = deadGroups(episodes, l.advantageWidth())
 	if l.settings.BufferAcrossUpdates && !l.EpochEnds(update) {
 		return nil
 	}

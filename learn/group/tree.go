@@ -67,14 +67,15 @@ func depthFirst(e *rollout.Episode) []int {
 	return out
 }
 
-// deadGroups returns the share of groups whose advantages are all zero, to 1e−6: they teach nothing (MAGRPO §13).
-func deadGroups(episodes []*rollout.Episode) float64 {
+// deadGroups returns the share of groups whose advantages are all zero, to 1e−6 of the width of what they are differences of: they teach
+// nothing (MAGRPO §13).
+func deadGroups(episodes []*rollout.Episode, width float64) float64 {
 	dead, all := 0.0, 0.0
 	for _, e := range episodes {
 		for _, n := range e.Nodes {
 			for _, asked := range n.Agents {
 				all++
-				if !slices.ContainsFunc(asked.Completions, func(c rollout.Completion) bool { return math.Abs(c.Advantage) > 1e-6 }) {
+				if !slices.ContainsFunc(asked.Completions, func(c rollout.Completion) bool { return math.Abs(c.Advantage) > 1e-6*width }) {
 					dead++
 				}
 			}

@@ -4,8 +4,33 @@ import (
 	"reflect"
 	"testing"
 
+	"parley/credit"
+	"parley/learn"
 	"parley/rollout"
 )
+
+// TestRoundingIsNoAdvantage: a group whose rewards differ by rounding is dead, however its advantages are made.
+func TestRoundingIsNoAdvantage(t *testing.T) {
+	a := 0.1
+	a += 0.2
+	for _, mode := range []credit.AdvantageMode{credit.ModeMean, credit.ModeMax, credit.ModeRLOO} {
+		for _, normalize := range []bool{false, true} {
+			for _, scale := range []float64{1e-3, 1, 1e6} {
+				n := &rollout.Node{Parent: -1, ParentAction: -1, Joint: [][]int{{0}, {1}, {2}}, Rewards: []float64{0.3 * scale, a * scale, 0.3 * scale}}
+				n.Agents = []rollout.AgentTurn{{Completions: make([]rollout.Completion, 3)}}
+				l := &learner{Common: learn.Common{Config: learn.Config{Reward: learn.Reward{Width: scale}}}, mode: mode, joint: credit.Aligned}
+				l.settings.Size, l.settings.Normalize, l.settings.CrossCredit = 3, normalize, "mean"
+				e := &rollout.Episode{Nodes: []*rollout.Node{n}}
+				if err := l.creditEpisode(e, nil); err != nil {
+					t.Fatal(err)
+				}
+				if share := deadGroups([]*rollout.Episode{e}, l.advantageWidth()); share != 1 {
+					t.Errorf("%s, normalize %v, scale %g: advantages %+v", mode, normalize, scale, n.Agents[0].Completions)
+				}
+			}
+		}
+	}
+}
 
 // TestReturnsThroughEpisodes: the tree of an episode is walked as in MAGRPO §2.1, step 7, with early termination.
 func TestReturnsThroughEpisodes(t *testing.T) {

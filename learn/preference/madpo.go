@@ -100,7 +100,7 @@ func (l *learner) choose(update int, episodes []*rollout.Episode, weight float64
 			continue
 		}
 		rng := seed.Stream(seed.Derive(uint64(l.Seed), "pairs", update, e.Index))
-		out = append(out, PairsOf(l.settings, e.Nodes[0], weight, rng)...)
+		out = append(out, PairsOf(l.settings, e.Nodes[0], l.Reward.Width, weight, rng)...)
 	}
 	return out
 }

@@ -17,11 +17,11 @@ type Pair struct {
 	Weight        float64
 }
 
-// PairsOf chooses the pairs of one problem, of the b joint responses of a node with rewards r [b]: r_winner > r_loser, so that equal rewards
-// make none. Where two teams wrote the candidates, the first half is the current one's, and pairs compare the two. rng is used for
+// PairsOf chooses the pairs of one problem, of the b joint responses of a node with rewards r [b] from a range of a width: r_winner > r_loser by
+// more than rounding, so that equal rewards make none. Where two teams wrote the candidates, the first half is the current one's, and pairs compare the two. rng is used for
 // random pairs alone.
-func PairsOf(s Settings, n *rollout.Node, weight float64, rng *rand.Rand) []Pair {
-	all := loss.PreferencePairs(n.Rewards, 0)
+func PairsOf(s Settings, n *rollout.Node, width, weight float64, rng *rand.Rand) []Pair {
+	all := loss.PreferencePairs(n.Rewards, 0, width)
 	if s.Comparator != "current" {
 		half := len(n.Joint) / 2
 		all = slices.DeleteFunc(all, func(x loss.Pair) bool { return (x.Winner < half) == (x.Loser < half) })

@@ -35,14 +35,14 @@ func TestPairsOf(t *testing.T) {
 		{"all", "model", [][2]int{{1, 2}, {3, 0}, {1, 3}, {2, 0}}},
 	} {
 		var got [][2]int
-		for _, p := range PairsOf(Settings{Choose: c.choose, Comparator: c.comparator, Pairs: 2}, n, 1, nil) {
+		for _, p := range PairsOf(Settings{Choose: c.choose, Comparator: c.comparator, Pairs: 2}, n, 3, 1, nil) {
 			got = append(got, [2]int{p.Winner, p.Loser})
 		}
 		if !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s, comparator %s: %v, want %v", c.choose, c.comparator, got, c.want)
 		}
 	}
-	random := PairsOf(Settings{Choose: "random", Comparator: "current", Pairs: 3}, n, 1, seed.Stream(1))
+	random := PairsOf(Settings{Choose: "random", Comparator: "current", Pairs: 3}, n, 3, 1, seed.Stream(1))
 	for _, p := range random {
 		if n.Rewards[p.Winner] <= n.Rewards[p.Loser] {
 			t.Errorf("%d is preferred to %d", p.Winner, p.Loser)
@@ -50,6 +50,20 @@ func TestPairsOf(t *testing.T) {
 	}
 	if len(random) != 3 {
 		t.Errorf("%d random pairs, want 3", len(random))
+	}
+}
+
+// TestPairsOfRounding: nothing is preferred for 4e-17.
+func TestPairsOfRounding(t *testing.T) {
+	a := 0.1
+	a += 0.2
+	for _, choose := range []string{"gap", "all", "random"} {
+		if pairs := PairsOf(Settings{Choose: choose, Comparator: "current", Pairs: 9}, joint(a, 0.3, a, 0.3), 1, 1, seed.Stream(1)); len(pairs) != 0 {
+			t.Errorf("%s: %d pairs", choose, len(pairs))
+		}
+		if pairs := PairsOf(Settings{Choose: choose, Comparator: "current", Pairs: 9}, joint(a, 0.3, 0.4), 1, 1, seed.Stream(1)); len(pairs) != 2 {
+			t.Errorf("%s: %d pairs, want 2", choose, len(pairs))
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"parley/eval"
+	"parley/internal/tie"
 	"parley/rollout"
 	"parley/task/answer"
 )
@@ -33,10 +34,23 @@ func (p *pool) show(episodes []*rollout.Episode) {
 			p.best = append(p.best, e)
 		}
 	}
-	slices.SortStableFunc(p.best, func(a, b *rollout.Episode) int { return cmp.Compare(lastScore(b), lastScore(a)) })
+	p.sort()
 	fit := p.first(p.most)
 	clear(p.best[len(fit):]) // so that the others are not held
 	p.best = fit
+}
+
+// sort puts the highest scores first; scores, from 0 to 1, that differ by rounding are equal.
+func (p *pool) sort() {
+	scores := make([]float64, len(p.best))
+	for i, e := range p.best {
+		scores[i] = lastScore(e)
+	}
+	of := make(map[*rollout.Episode]float64, len(p.best))
+	for i, level := range tie.Levels(scores, 1) {
+		of[p.best[i]] = level
+	}
+	slices.SortStableFunc(p.best, func(a, b *rollout.Episode) int { return cmp.Compare(of[b], of[a]) })
 }
 
 // kept returns the share of the debates shown that has the highest scores. Debates without all scores do not count among those shown: the

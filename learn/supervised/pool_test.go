@@ -29,6 +29,17 @@ func answered(name string, score float64, right, flagged, failed bool) *rollout.
 	return &rollout.Episode{Problem: task.Problem{ID: name, Truth: "yes"}, Nodes: []*rollout.Node{n}}
 }
 
+// TestPoolOfRounding: of two debates whose scores differ by rounding the earlier one is kept.
+func TestPoolOfRounding(t *testing.T) {
+	a := 0.1
+	a += 0.2
+	p := &pool{share: 0.5, most: 2, invalid: eval.InvalidVotes}
+	p.show([]*rollout.Episode{answered("first", 0.3, true, false, false), answered("second", a, true, false, false)})
+	if kept := p.kept(); len(kept) != 1 || kept[0].Problem.ID != "first" {
+		t.Errorf("kept %+v", kept[0].Problem)
+	}
+}
+
 // TestPool: however debates are dealt to a pool, it keeps the share of all that have scores, the best of those that are right and
 // unflagged, the earlier of two equal ones.
 func TestPool(t *testing.T) {

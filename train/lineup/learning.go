@@ -11,8 +11,11 @@ import (
 // Learning is what a learner is told of the team's run. Its steps are counted from nothing.
 func (l Lineup) Learning(actors []rollout.Actor) learn.Config {
 	r := l.Recipe
+	reward := rewards(r)
+	least, most := l.Scorer.ProcessedRange()
+	reward.Width = most - least
 	return learn.Config{
-		Algorithm: string(r.Algorithm), Settings: r.LearningSettings(), Optimizer: r.Optimizer, Reward: rewards(r), Seed: r.Seed,
+		Algorithm: string(r.Algorithm), Settings: r.LearningSettings(), Optimizer: r.Optimizer, Reward: reward, Seed: r.Seed,
 		Updates: r.Training.Updates, Problems: r.Training.Problems, MaxTokens: r.Sampling.MaxTokens, Truncate: r.Truncate == "left",
 		Actors: actors, Sharing: l.Sharing, Turns: l.Protocol.Turns(), Lead: r.Soloist(), Steps: learn.StepCounts{},
 		EpochEnds: func(update int) bool { return update+1 == r.Training.Updates || l.Training.EpochEnds(update) },

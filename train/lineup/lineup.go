@@ -85,6 +85,8 @@ func (l Lineup) Rollout() *rollout.Runner {
 		settings.Group, settings.ReuseInBackward = plan.GroupSize(r), plan.ReusesActivations(r)
 		settings.Joint, _ = credit.ParseJointMode(r.Group.Joint) // validated with the recipe
 		settings.Chain = r.Group.Rollout == "chain"
+		least, most := l.Scorer.ProcessedRange()
+		settings.Width = most - least
 	}
 	trained := !r.Algorithm.FromUntrained()
 	return l.Runner(trained, plan.Sampling(r), settings)

@@ -7,6 +7,7 @@ import (
 	"parley/engine"
 	"parley/eval"
 	"parley/internal/seed"
+	"parley/internal/tie"
 	"parley/learn"
 	"parley/rollout"
 	"parley/runs"
@@ -104,7 +105,7 @@ func (m *Measurement) each(of func(shares []float64) float64) []float64 {
 func passes(shares []float64) int {
 	n := 0
 	for _, s := range shares {
-		if s == 1 {
+		if tie.Equal(s, 1, 1) {
 			n++
 		}
 	}

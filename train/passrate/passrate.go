@@ -15,6 +15,7 @@ import (
 
 	"parley/credit"
 	"parley/engine"
+	"parley/internal/tie"
 	"parley/internal/usererror"
 	"parley/rollout"
 	"parley/runs"
@@ -140,7 +141,7 @@ func passRate(e *rollout.Episode) task.PassRate {
 	shares := measure.SharesSolved(e)
 	rate := task.PassRate{ID: e.Problem.ID, Samples: len(shares)}
 	for _, share := range shares {
-		if share == 1 {
+		if tie.Equal(share, 1, 1) {
 			rate.Right++
 		}
 	}

@@ -2,6 +2,7 @@ package score
 
 import (
 	"parley/credit"
+	"parley/internal/tie"
 	"parley/reward"
 	"parley/rollout"
 )
@@ -30,12 +31,18 @@ func (s *Scorer) consensus(n *rollout.Node) bool {
 // endsChain reports the end of a chain before its last turn (magrpo.md §2.6).
 func (s *Scorer) endsChain(n *rollout.Node) bool {
 	end := s.recipe.Group.EndValue
-	return end != nil && !s.waited(n) && average(n.Rewards) == *end
+	return end != nil && !s.waited(n) && tie.Equal(average(n.Rewards), *end, s.width())
 }
 
 // terminates reports MAGRPO's early termination (magrpo.md §2.1, step 5).
 func (s *Scorer) terminates(n *rollout.Node) bool {
-	return !s.waited(n) && credit.Terminate(n.Rewards, s.threshold)
+	return !s.waited(n) && credit.Terminate(n.Rewards, s.threshold, s.width())
+}
+
+// width is that of the range of processed rewards.
+func (s *Scorer) width() float64 {
+	least, most := s.ProcessedRange()
+	return most - least
 }
 
 // waited reports that a scored node has earned nothing yet, because some of the team have not spoken.

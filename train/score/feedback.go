@@ -3,11 +3,11 @@ package score
 import (
 	"context"
 	"fmt"
-	"math"
 	"os"
 	"slices"
 	"time"
 
+	"parley/internal/tie"
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/rollout"
@@ -83,13 +83,13 @@ func (s *Scorer) report(t rollout.ScoreItem, k int) ([]string, error) {
 // verdict says whether a joint action was worth the greatest reward, or, where answers are compared with a truth, whether each is
 // right.
 func (s *Scorer) verdict(n *rollout.Node, k int) []string {
-	_, most := s.Range()
+	least, most := s.Range()
 	out := make([]string, len(n.Agents))
 	for a := range out {
 		good := n.Agents[a].Completions[n.Joint[k][a]].Correct
 		what := "Your previous answer was"
 		if n.Scored != nil {
-			good = n.Scored[k].Reward >= most-math.Abs(most)*1e-9
+			good = !tie.Above(most, n.Scored[k].Reward, most-least)
 			what = "What your team answered was"
 		}
 		out[a] = what + map[bool]string{true: " good enough.", false: " not good enough."}[good]

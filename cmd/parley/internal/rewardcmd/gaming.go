@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"parley/cmd/parley/internal/cli"
+	"parley/internal/tie"
 	"parley/recipe"
 	"parley/task"
 )
@@ -36,7 +37,7 @@ func (c *Cmd) gamed(a *cli.App) error {
 		return err
 	}
 	for i, s := range scores[1][1:] {
-		if honest := scores[1][0].Reward; s.Reward >= honest {
+		if honest := scores[1][0].Reward; !tie.Above(honest, s.Reward, 0) {
 			return fmt.Errorf("under the robust reward %q earns %.3f, as much as honesty or more (%.3f)", policies[i+1].Name, s.Reward, honest)
 		}
 	}

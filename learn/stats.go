@@ -2,6 +2,11 @@ package learn
 
 // Stats is what a learner reports of one update. Every value is a function of recipe and seed.
 type Stats struct {
+	// Return is what answers are trained on, a mean per agent: with a design or a discount it has rewards of later turns in it. ShapedReturn
+	// is that less the penalty for the distance from the base, where there is one.
+	Return       []float64 `json:"return"`
+	ShapedReturn []float64 `json:"shaped_return,omitempty"`
+
 	KL             *float64 `json:"kl,omitempty"`          // to the base, per answer, on sampled tokens; absent where nothing needs it
 	ClipShare      float64  `json:"clip_share"`            // of tokens whose clipped term was active
 	RatioMean      float64  `json:"ratio_mean"`            // of token probabilities, new over old, over all passes
@@ -21,7 +26,31 @@ type Stats struct {
 	GradNorm map[string]float64 `json:"grad_norm"` // per policy, mean over its steps
 
 	passes, valuePasses int
+	returns, shaped     agentMeans
 	policySteps         map[string]int
+}
+
+// AddReturn records what an answer of an agent is trained on.
+func (s *Stats) AddReturn(agent int, x float64) { s.Return = s.returns.add(agent, x) }
+
+// AddShapedReturn records the same less the penalty for the distance from the base.
+func (s *Stats) AddShapedReturn(agent int, x float64) { s.ShapedReturn = s.shaped.add(agent, x) }
+
+// agentMeans are means over the answers of each agent.
+type agentMeans struct{ sums, counts []float64 }
+
+// add takes in a number of an agent and returns the means so far; an agent without a number has 0.
+func (m *agentMeans) add(agent int, x float64) []float64 {
+	for len(m.sums) <= agent {
+		m.sums, m.counts = append(m.sums, 0), append(m.counts, 0)
+	}
+	m.sums[agent] += x
+	m.counts[agent]++
+	out := make([]float64, len(m.sums))
+	for a := range out {
+		out[a] = m.sums[a] / max(m.counts[a], 1)
+	}
+	return out
 }
 
 // AddStep records one optimizer step of a policy.

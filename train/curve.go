@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"parley/runs"
 	"parley/train/report/figures"
@@ -24,6 +25,14 @@ func trainingCurve(dir string) ([]figures.Update, error) {
 	return all, nil
 }
 
+// meanReturn is NaN where there is none beside the reward.
+func (m *Metrics) meanReturn() float64 {
+	if len(m.Return) == 0 || slices.Equal(m.Return, m.Reward) {
+		return math.NaN()
+	}
+	return average(m.Return)
+}
+
 // drawn is what figures show of an update.
 func (m *Metrics) drawn() figures.Update {
 	kl, norm := math.NaN(), 0.0
@@ -35,6 +44,7 @@ func (m *Metrics) drawn() figures.Update {
 	}
 	u := figures.Update{Update: m.Update, Accuracy: m.Accuracy, Reward: m.Reward, Schemes: m.Schemes, Measures: []figures.Measure{
 		{Name: "mean reward", Value: average(m.Reward)},
+		{Name: "mean return", Value: m.meanReturn()},
 		{Name: "tokens an answer", Value: m.Length},
 		{Name: "surprisal of a token (nats)", Value: m.Surprisal},
 		{Name: "KL to the base, an answer", Value: kl},

@@ -143,7 +143,8 @@ func (l *loop) update(ctx context.Context) (*update, error) {
 		return nil, err
 	}
 	l.timeline.Enter(timeline.Save)
-	m.observe(whole, l.team.Protocol.Agents())
+	m.observe(whole)
+	m.rewards(l.team.Scorer, whole, l.team.Protocol.Agents())
 	m.Failed, m.FailedReasons, m.Counts = len(episodes)-len(whole), failures.Reasons(episodes), rollout.Count(episodes)
 	m.accuracies(l.team, whole)
 	m.schemes(whole)

@@ -1,9 +1,12 @@
 package train
 
 import (
+	"slices"
+
 	"parley/engine"
 	"parley/learn"
 	"parley/rollout"
+	"parley/train/score"
 )
 
 // Metrics is one line of metrics.jsonl: what one update saw and did. Every value is a function of recipe and seed; speed and
@@ -17,7 +20,7 @@ type Metrics struct {
 
 	Accuracy       []float64 `json:"accuracy,omitempty"`        // voted, per turn
 	AnswerAccuracy []float64 `json:"answer_accuracy,omitempty"` // mean over single answers, per turn
-	Reward         []float64 `json:"reward"`                    // mean per agent, over turns
+	Reward         []float64 `json:"reward"`                    // mean per agent of what answers earned in their turns ([score.Scorer.Earned])
 	Unparsed       float64   `json:"unparsed"`                  // share of answers without a readable final answer
 	Flagged        float64   `json:"flagged"`                   // share of answers with a penalty
 	Truncated      float64   `json:"truncated"`                 // share of answers without an end: neither an end token nor a stop text
@@ -36,11 +39,9 @@ type Metrics struct {
 }
 
 // observe fills in what the episodes of an update say by themselves.
-func (m *Metrics) observe(episodes []*rollout.Episode, agents int) {
+func (m *Metrics) observe(episodes []*rollout.Episode) {
 	m.Problems = len(episodes)
 	m.Counts = rollout.Count(episodes)
-	m.Reward = make([]float64, agents)
-	counts := make([]float64, agents)
 	var answers, tokens, surprisal float64
 	for _, e := range episodes {
 		for _, n := range e.Nodes {
@@ -57,20 +58,54 @@ func (m *Metrics) observe(episodes []*rollout.Episode, agents int) {
 					m.Truncated += one(c.Stop != engine.StopEOS && c.Stop != engine.StopText)
 					m.Stopped += one(c.Stop == engine.StopText)
 					m.Empty += one(c.Text == "")
-					m.Reward[n.Agents[s].Agent] += c.Reward
-					counts[n.Agents[s].Agent]++
 				}
 			}
 		}
-	}
-	for a := range m.Reward {
-		m.Reward[a] /= max(counts[a], 1)
 	}
 	for _, share := range []*float64{&m.Unparsed, &m.Flagged, &m.Truncated, &m.Stopped, &m.Empty} {
 		*share /= max(answers, 1)
 	}
 	m.Length = tokens / max(answers, 1)
 	m.Surprisal = surprisal / max(tokens, 1)
+}
+
+// rewards fills in the mean reward of every agent. Where an agent has spoken only before the team was rewarded, that of the team stands for
+// it.
+func (m *Metrics) rewards(s *score.Scorer, episodes []*rollout.Episode, agents int) {
+	sums, counts := make([]float64, agents), make([]float64, agents)
+	for _, e := range episodes {
+		for i, n := range e.Nodes {
+			earned, ok := s.Earned(n, i == len(e.Nodes)-1)
+			for speaker := range n.Agents {
+				if !ok {
+					break
+				}
+				for _, x := range earned[speaker] {
+					sums[n.Agents[speaker].Agent] += x
+					counts[n.Agents[speaker].Agent]++
+				}
+			}
+		}
+	}
+	team := total(sums) / max(total(counts), 1)
+	m.Reward = slices.Repeat([]float64{team}, agents)
+	for a, n := range counts {
+		if n > 0 {
+			m.Reward[a] = sums[a] / n
+		}
+	}
+	m.Return = append(m.Return, make([]float64, agents-len(m.Return))...)
+	if m.ShapedReturn != nil {
+		m.ShapedReturn = append(m.ShapedReturn, make([]float64, agents-len(m.ShapedReturn))...)
+	}
+}
+
+func total(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum
 }
 
 func one(b bool) float64 {
@@ -80,10 +115,4 @@ func one(b bool) float64 {
 	return 0
 }
 
-func average(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(max(len(x), 1))
-}
+func average(x []float64) float64 { return total(x) / float64(max(len(x), 1)) }

@@ -77,6 +77,7 @@ func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *le
 			return fmt.Errorf("credit problem %s: %w", e.Problem.ID, err)
 		}
 		for _, x := range steps {
+			s.AddReturn(x.AgentTurn.Agent, credit.TDTarget(x.rewards, 0, l.group.Discount))
 			x.rewards[0] = loss.PenalisedReturn(x.rewards[0], kl[x.Completion], l.group.KL)
 			if x.critique, err = l.critique(x); err != nil {
 				return fmt.Errorf("problem %s, turn %d: %w", e.Problem.ID, x.Turn+1, err)
@@ -89,6 +90,9 @@ func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *le
 	}
 	for _, x := range l.steps {
 		x.estimate(l.group.Discount)
+		if l.group.KL > 0 {
+			s.AddShapedReturn(x.AgentTurn.Agent, x.Completion.Reward)
+		}
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *le
 		return err
 	}
 	for _, e := range episodes {
-		if err := l.creditEpisode(e, kl); err != nil {
+		if err := l.creditEpisode(e, kl, s); err != nil {
 			return fmt.Errorf("credit problem %s: %w", e.Problem.ID, err)
 		}
 	}
@@ -84,9 +84,9 @@ func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *le
 // creditEpisode fills in credits and advantages of all completions of one episode. kl is the divergence of each from the base, where it is
 // penalised. The returns are those of joint actions, [node][b]; NodeCredit makes credits [agent][G] of a node's, which are compared
 // agent by agent.
-func (l *learner) creditEpisode(e *rollout.Episode, kl map[*rollout.Completion]float64) error {
+func (l *learner) creditEpisode(e *rollout.Episode, kl map[*rollout.Completion]float64, stats *learn.Stats) error {
 	if l.settings.Rollout == "chain" {
-		return l.creditChain(e)
+		return l.creditChain(e, stats)
 	}
 	returns, err := returnsOf(e, l.settings.Discount)
 	if err != nil {
@@ -99,7 +99,9 @@ func (l *learner) creditEpisode(e *rollout.Episode, kl map[*rollout.Completion]f
 		}
 		for s := range n.Agents {
 			for k := range credits[s] {
-				credits[s][k] = loss.PenalisedReturn(credits[s][k], kl[&n.Agents[s].Completions[k]], l.settings.KL)
+				plain := credits[s][k]
+				credits[s][k] = loss.PenalisedReturn(plain, kl[&n.Agents[s].Completions[k]], l.settings.KL)
+				l.addReturn(stats, n.Agents[s].Agent, plain, credits[s][k])
 			}
 			advantages, err := credit.Advantages(credits[s], l.mode, l.settings.Normalize)
 			if err != nil {
@@ -109,6 +111,14 @@ func (l *learner) creditEpisode(e *rollout.Episode, kl map[*rollout.Completion]f
 		}
 	}
 	return nil
+}
+
+// addReturn records what a completion is trained on, and that less its penalty where there are penalties.
+func (l *learner) addReturn(stats *learn.Stats, agent int, plain, shaped float64) {
+	stats.AddReturn(agent, plain)
+	if l.settings.KL > 0 {
+		stats.AddShapedReturn(agent, shaped)
+	}
 }
 
 // advantageWidth is that of the range of what advantages are differences of: rewards, or, where these are divided by their spread, numbers of
@@ -122,7 +132,7 @@ func (l *learner) advantageWidth() float64 {
 
 // creditChain gives every completion of a best-of-group chain its turn's immediate reward (MAGRPO §2.6): A_j = clamp(r_j − mean(r), ±10),
 // the same for all agents, without returns or discount.
-func (l *learner) creditChain(e *rollout.Episode) error {
+func (l *learner) creditChain(e *rollout.Episode, stats *learn.Stats) error {
 	chain := l.chain()
 	for _, n := range e.Nodes {
 		turn, err := chain.Turn(n.Turn, l.Turns, n.Rewards)
@@ -131,6 +141,9 @@ func (l *learner) creditChain(e *rollout.Episode) error {
 		}
 		for s := range n.Agents {
 			n.Agents[s].Assign(n.Rewards, turn.Advantages)
+			for _, r := range n.Rewards {
+				stats.AddReturn(n.Agents[s].Agent, r)
+			}
 		}
 	}
 	return nil

@@ -50,7 +50,7 @@ func TestCreditOfSilentAgents(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := l.creditEpisode(&rollout.Episode{Nodes: c.nodes}, nil); err != nil {
+		if err := l.creditEpisode(&rollout.Episode{Nodes: c.nodes}, nil, new(learn.Stats)); err != nil {
 			t.Fatal(err)
 		}
 		var got [][]answer

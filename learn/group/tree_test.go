@@ -21,7 +21,7 @@ func TestRoundingIsNoAdvantage(t *testing.T) {
 				l := &learner{Common: learn.Common{Config: learn.Config{Reward: learn.Reward{Width: scale}}}, mode: mode, joint: credit.Aligned}
 				l.settings.Size, l.settings.Normalize, l.settings.CrossCredit = 3, normalize, "mean"
 				e := &rollout.Episode{Nodes: []*rollout.Node{n}}
-				if err := l.creditEpisode(e, nil); err != nil {
+				if err := l.creditEpisode(e, nil, new(learn.Stats)); err != nil {
 					t.Fatal(err)
 				}
 				if share := deadGroups([]*rollout.Episode{e}, l.advantageWidth()); share != 1 {

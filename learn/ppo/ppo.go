@@ -77,7 +77,7 @@ func newLearner(c learn.Config) (*learner, error) {
 // before the update: these log-probabilities and values stay the old ones of all passes.
 func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *learn.Stats) error {
 	for _, e := range episodes {
-		if err := l.assignRewards(e); err != nil {
+		if err := l.assignRewards(e, s); err != nil {
 			return err
 		}
 	}

@@ -36,7 +36,7 @@ func TestPenaltyReach(t *testing.T) {
 		}
 		scheme := reward.Scheme{Design: reward.Influence, Gamma: 1, Penalty: -10, PenaltyScope: scope, IncentiveRule: reward.PaperRule}
 		l := &learner{Common: learn.Common{Config: learn.Config{Reward: learn.Reward{Scheme: scheme}}}}
-		if err := l.assignRewards(e); err != nil {
+		if err := l.assignRewards(e, new(learn.Stats)); err != nil {
 			t.Fatal(err)
 		}
 		for i, n := range e.Nodes {
@@ -168,7 +168,7 @@ func TestRewardsOfSilentAgents(t *testing.T) {
 	for design, rewards := range want {
 		scheme := reward.Scheme{Design: design, Gamma: 1, PenaltyScope: reward.ScopeScore, IncentiveRule: reward.PaperRule}
 		l := &learner{Common: learn.Common{Config: learn.Config{Reward: learn.Reward{Scheme: scheme, Joint: true}}}}
-		if err := l.assignRewards(e); err != nil {
+		if err := l.assignRewards(e, new(learn.Stats)); err != nil {
 			t.Fatal(err)
 		}
 		for i, n := range e.Nodes {

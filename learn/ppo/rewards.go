@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"parley/learn"
 	"parley/reward"
 	"parley/rollout"
 )
@@ -11,7 +12,7 @@ import (
 // assignRewards gives every answer of one debate its reward R(t,a) (MAPoRL §2): its score, or the penalty in its place; the design, which
 // credits scores of later turns; the incentives. The nodes of a debate are a path with one joint action each, so a turn is a node; who
 // did not speak in a turn has no answer there.
-func (l *learner) assignRewards(e *rollout.Episode) error {
+func (l *learner) assignRewards(e *rollout.Episode, stats *learn.Stats) error {
 	debate := make([]reward.Turn, len(e.Nodes))
 	for t, n := range e.Nodes {
 		for s := range n.Agents {
@@ -24,6 +25,7 @@ func (l *learner) assignRewards(e *rollout.Episode) error {
 				return fmt.Errorf("problem %s: the reward is %v: the task must return a finite number", e.Problem.ID, r)
 			}
 			e.Nodes[t].Agents[s].Completions[0].Reward = r
+			stats.AddReturn(e.Nodes[t].Agents[s].Agent, r)
 		}
 	}
 	return nil

@@ -34,7 +34,7 @@ func New(c learn.Config) (learn.Learner, error) {
 
 // Credit implements [learn.Learner]: a completion's Reward is that of its joint action. Pairs are those of one node, at which all who are
 // to learn speak.
-func (l *learner) Credit(_ context.Context, episodes []*rollout.Episode, _ *learn.Stats) error {
+func (l *learner) Credit(_ context.Context, episodes []*rollout.Episode, stats *learn.Stats) error {
 	for _, e := range episodes {
 		if len(e.Nodes) != 1 {
 			return fmt.Errorf("credit problem %s: joint responses of %d turns, expected one: pairs are compared within a turn", e.Problem.ID, len(e.Nodes))
@@ -42,6 +42,9 @@ func (l *learner) Credit(_ context.Context, episodes []*rollout.Episode, _ *lear
 		n := e.Nodes[0]
 		for s := range n.Agents {
 			n.Agents[s].Assign(n.Rewards, make([]float64, len(n.Rewards)))
+			for _, r := range n.Rewards {
+				stats.AddReturn(n.Agents[s].Agent, r)
+			}
 		}
 	}
 	return nil

@@ -35,7 +35,7 @@ func New(c learn.Config) (learn.Learner, error) {
 
 // Credit implements [learn.Learner]: an answer's reward is its score, or the penalty where it is flagged. It is for reports; what is learned
 // goes by whole debates.
-func (l *learner) Credit(_ context.Context, episodes []*rollout.Episode, _ *learn.Stats) error {
+func (l *learner) Credit(_ context.Context, episodes []*rollout.Episode, stats *learn.Stats) error {
 	for _, e := range episodes {
 		for _, n := range e.Nodes {
 			for s := range n.Agents {
@@ -43,6 +43,7 @@ func (l *learner) Credit(_ context.Context, episodes []*rollout.Episode, _ *lear
 				if c.Reward = c.Score - c.Penalty; len(c.Flags) > 0 {
 					c.Reward = l.Reward.Scheme.Penalty
 				}
+				stats.AddReturn(n.Agents[s].Agent, c.Reward)
 			}
 		}
 	}

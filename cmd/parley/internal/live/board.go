@@ -93,6 +93,7 @@ func (b board) event(e train.Event) board {
 		if e.Metrics != nil && b.curves != nil {
 			b.curves["accuracy"] = extend(b.curves["accuracy"], e.Metrics.Accuracy)
 			b.curves["reward"] = extend(b.curves["reward"], e.Metrics.Reward)
+			b.curves["return"] = extend(b.curves["return"], e.Metrics.Return)
 		}
 	case train.Measuring, train.Working:
 		b.work = e
@@ -198,6 +199,9 @@ func (b board) progress() []string {
 		lines = append(lines, b.curve("accuracy", "turn", m.Accuracy)...)
 	}
 	lines = append(lines, b.curve("reward", "agent", m.Reward)...)
+	if len(m.Return) > 0 && !slices.Equal(m.Return, m.Reward) {
+		lines = append(lines, b.curve("return", "agent", m.Return)...)
+	}
 	figures := fmt.Sprintf("  clipped   %.1f %%", 100*m.ClipShare)
 	if m.KL != nil {
 		figures = fmt.Sprintf("  KL        %.4f   clipped %.1f %%", *m.KL, 100*m.ClipShare)

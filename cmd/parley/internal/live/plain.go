@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -106,6 +107,9 @@ func describeUpdate(e train.Event) string {
 			parts = append(parts, "accuracy "+series("turn", m.Accuracy))
 		}
 		parts = append(parts, "reward "+series("agent", m.Reward))
+		if len(m.Return) > 0 && !slices.Equal(m.Return, m.Reward) {
+			parts = append(parts, "return "+series("agent", m.Return))
+		}
 		if m.KL != nil {
 			parts = append(parts, fmt.Sprintf("kl %.4f", *m.KL))
 		}

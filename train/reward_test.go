@@ -1,0 +1,54 @@
+package train_test
+
+import (
+	"math"
+	"path/filepath"
+	"testing"
+
+	"parley/engine/native"
+	"parley/internal/shortrun"
+	"parley/train"
+)
+
+// TestRewardIsNotReturn: a reward of 1 in each of two turns is 1, whatever is trained on; discount and design are in the return, and the
+// penalty for the distance from the base in the shaped return alone.
+func TestRewardIsNotReturn(t *testing.T) {
+	one := []string{"reward.source=user", "reward.user.expression=1", "training.updates=2", "training.problems=4", "eval.baselines=[]", "optimizer.lr=0.01"}
+	for name, c := range map[string]struct {
+		recipe string
+		sets   []string
+		want   float64 // return
+		shaped bool
+	}{
+		"magrpo, two turns":   {"magrpo-tiny", []string{"team.turns=2", "group.size=2", "group.discount=0.5"}, (1.5 + 2*1) / 3, false},
+		"magrpo, KL":          {"magrpo-tiny", []string{"group.kl=100"}, 1, true},
+		"iac, KL":             {"iac-tiny", []string{"group.kl=100"}, 1, true},
+		"mappo, KL":           {"debate-sums", []string{"reward.penalties.no_box=false", "reward.penalties.after_box=false", "reward.penalties.repeats=0", "reward.penalties.min_tokens=0", "ppo.kl=10"}, 1, true},
+		"madpo, nothing else": {"madpo-tiny", []string{"preference.iterations=2"}, 1, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := train.Options{
+				Backend: native.Backend{}, Recipe: shortrun.Load(t, c.recipe, append(append(append([]string{}, one...), shortrun.Small...), c.sets...)...),
+				Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1,
+			}
+			if _, err := train.Run(t.Context(), o); err != nil {
+				t.Fatal(err)
+			}
+			metrics := shortrun.Metrics(t, o.Dir)
+			if c.recipe == "iac-tiny" && metrics[1].ShapedReturn[0] > 0.99 { // critics move policies though every reward is 1
+				t.Errorf("the penalty shows nowhere: %v", metrics[1].ShapedReturn)
+			}
+			for _, m := range metrics {
+				for agent, r := range m.Reward {
+					if r != 1 || math.Abs(m.Return[agent]-c.want) > 1e-12 {
+						t.Errorf("update %d, agent %d: reward %v, return %v, want 1 and %v", m.Update, agent+1, r, m.Return[agent], c.want)
+					}
+					if (m.ShapedReturn != nil) != c.shaped {
+						t.Errorf("update %d, agent %d: shaped return %v", m.Update, agent+1, m.ShapedReturn)
+					}
+				}
+			}
+		})
+	}
+}

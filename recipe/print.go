@@ -91,6 +91,9 @@ func valueText(v reflect.Value, indent string) string {
 	case reflect.Int:
 		return " " + strconv.FormatInt(v.Int(), 10)
 	}
+	if word, stands := wordOf(v.Type()); word != "" && v.Float() == stands {
+		return " " + word
+	}
 	return " " + number(v.Float())
 }
 

@@ -169,7 +169,7 @@ type RewardModel struct {
 	Problems int     `yaml:"problems" default:"100" min:"1" doc:"Training problems whose joint responses are compared."`
 	Epochs   int     `yaml:"epochs" default:"1" min:"1" max:"100" doc:"Passes over the pairs."`
 	Batch    int     `yaml:"batch" default:"2" min:"1" doc:"Pairs per optimizer step."`
-	LR       float64 `yaml:"lr" default:"0.00001" min:"0" doc:"Learning rate."`
+	LR       float64 `yaml:"lr" default:"0" min:"0" doc:"Learning rate; 0: that of the policies."`
 }
 
 // Scoring says where the scores of verifiers come from. A problem with an answer that stays without a score is not learned from.
@@ -209,15 +209,16 @@ type Incentives struct {
 	Rule   string  `yaml:"rule" default:"paper" oneof:"paper reference" doc:"The paper's tables, or the published code's rule (never the default)."`
 }
 
-// Penalties are MAPoRL's answer flags (maporl.md 2.1).
+// Penalties are MAPoRL's answer flags (maporl.md 2.1). None is on unless a recipe asks for it: the score of a flagged answer takes the place of
+// its reward, and what deserves a flag depends on the task, its prompts and the base.
 type Penalties struct {
 	Size      float64 `yaml:"size" default:"-10" max:"0" doc:"Score of a flagged answer."`
 	Scope     string  `yaml:"scope" default:"score" oneof:"score own" doc:"score: replaces the score before the reward design; own: only the answer's own reward."`
-	NoBox     bool    `yaml:"no_box" default:"true" doc:"Flag answers without a box (not at turn 1 when it is not trained)."`
-	MinTokens int     `yaml:"min_tokens" default:"50" min:"0" doc:"Flag answers with fewer tokens before the first end token; 0: off."`
+	NoBox     bool    `yaml:"no_box" default:"false" doc:"Flag answers without a box (not at turn 1 when it is not trained)."`
+	MinTokens int     `yaml:"min_tokens" default:"0" min:"0" doc:"Flag answers with fewer tokens before the first end token; 0: off."`
 	Reasoning bool    `yaml:"no_reasoning" default:"false" doc:"Tasks whose answer is one of a few words: ask the base without adapters about each training answer, yes or no, whether it gives a reason, and flag it after a clear no."`
-	AfterBox  bool    `yaml:"after_box" default:"true" doc:"Flag text after the last box."`
-	Repeats   int     `yaml:"repeats" default:"3" min:"0" doc:"Flag token sequences repeated more often than this in a row; 0: off."`
+	AfterBox  bool    `yaml:"after_box" default:"false" doc:"Flag text after the last box."`
+	Repeats   int     `yaml:"repeats" default:"0" min:"0" doc:"Flag token sequences repeated more often than this in a row; 0: off."`
 	RepeatMin int     `yaml:"repeat_min" default:"2" min:"1" doc:"Least length of such a sequence."`
 	RepeatMax int     `yaml:"repeat_max" default:"5" min:"1" doc:"Greatest length of such a sequence."`
 }

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 
+	"parley/learn"
 	"parley/reward"
 )
 
@@ -527,35 +528,60 @@ func product(counts ...int) float64 {
 	return p
 }
 
-// warnings are combinations that run and are probably not meant.
+// slowest is the share of the automatic learning rate below which nobody sees a policy move within a run.
+const slowest = 1. / 20
+
+// crawls says that the learning rate is far below what adapters on the shipped base need. Of other bases the size is not known before they are
+// opened.
+func (r *Recipe) crawls() bool {
+	automatic := learn.AutomaticRate(1, r.Policies)
+	return r.Model == "parley-base" && len(r.Models) == 0 && r.Optimizer.LR > 0 && float64(r.Optimizer.LR) < slowest*float64(automatic)
+}
+
+// replaced says that answers of a debate with a reward of their own may get a penalty in its place.
+func (r *Recipe) replaced() bool {
+	p := r.Reward.Penalties
+	return r.Algorithm.Debates() && r.Reward.Joint() && (p.NoBox || p.MinTokens > 0 || p.AfterBox || p.Repeats > 0 || p.Reasoning)
+}
+
+// warnings are combinations that run and are probably not meant; what is %v in a text is filled in by about.
 var warnings = []struct {
-	when func(r *Recipe) bool
-	text string
+	when  func(r *Recipe) bool
+	text  string
+	about func(r *Recipe) any
 }{
 	{
-		func(r *Recipe) bool { return r.Algorithm.GroupRelative() && r.Algorithm != MAGRPO && r.Group.Normalize },
-		"group.normalize makes mareinforce, marloo, maremax and magrpo the same algorithm (magrpo.md 2.3): leave it out to compare them",
+		when: (*Recipe).crawls, text: "optimizer.lr is %v, but adapters on the shipped base hardly move below a twentieth of what auto gives: leave it out",
+		about: func(r *Recipe) any { return float64(r.Optimizer.LR) },
 	},
 	{
-		func(r *Recipe) bool { return r.terminates() && *r.Group.Terminate < 0 },
-		"group.terminate is below 0, a share of the reward's range that every node exceeds: turn 2 is never played",
+		when: (*Recipe).replaced, text: "reward.penalties.size, %v, takes the place of your reward wherever an answer is flagged: leave reward.penalties out unless you mean that",
+		about: func(r *Recipe) any { return r.Reward.Penalties.Size },
 	},
 	{
-		func(r *Recipe) bool { return r.terminates() && *r.Group.Terminate >= 1 },
-		"group.terminate is at least 1, a share of the reward's range that no node exceeds: nothing ends early",
+		when: func(r *Recipe) bool { return r.Algorithm.GroupRelative() && r.Algorithm != MAGRPO && r.Group.Normalize },
+		text: "group.normalize makes mareinforce, marloo, maremax and magrpo the same algorithm (magrpo.md 2.3): leave it out to compare them",
 	},
-	{func(r *Recipe) bool {
+	{
+		when: func(r *Recipe) bool { return r.terminates() && *r.Group.Terminate < 0 },
+		text: "group.terminate is below 0, a share of the reward's range that every node exceeds: turn 2 is never played",
+	},
+	{
+		when: func(r *Recipe) bool { return r.terminates() && *r.Group.Terminate >= 1 },
+		text: "group.terminate is at least 1, a share of the reward's range that no node exceeds: nothing ends early",
+	},
+	{when: func(r *Recipe) bool {
 		in := r.Reward.Incentives
 		return in.Rule == "reference" && (in.Beta0 != 0 || in.Beta1 != 0) && r.Team.Turns == 2
-	}, "reward.incentives.rule reference credits nothing at turn 1, so beta has no effect in a debate of two turns (maporl.md 2.3)"},
+	}, text: "reward.incentives.rule reference credits nothing at turn 1, so beta has no effect in a debate of two turns (maporl.md 2.3)"},
 	{
-		func(r *Recipe) bool { return r.Eval.Samples() > 1 && r.Eval.Temperature == 0 },
-		"eval.temperature is 0: all answers to a problem are equal, so eval.pass_at and eval.accuracy_at say the same of every k",
+		when: func(r *Recipe) bool { return r.Eval.Samples() > 1 && r.Eval.Temperature == 0 },
+		text: "eval.temperature is 0: all answers to a problem are equal, so eval.pass_at and eval.accuracy_at say the same of every k",
 	},
-	{func(r *Recipe) bool { return r.Optimizer.LR == 0 }, "optimizer.lr is 0: nothing is learned"},
+	{when: func(r *Recipe) bool { return r.Optimizer.LR == 0 }, text: "optimizer.lr is 0: nothing is learned"},
 	{
-		func(r *Recipe) bool { return r.Training.Updates > 0 && r.Training.Checkpoint > r.Training.Updates },
-		"training.checkpoint is greater than training.updates: an interrupted run starts again from nothing",
+		when: func(r *Recipe) bool { return r.Training.Updates > 0 && r.Training.Checkpoint > r.Training.Updates },
+		text: "training.checkpoint is greater than training.updates: an interrupted run starts again from nothing",
 	},
 }
 

@@ -112,6 +112,10 @@ func (f *field) assignInt(v reflect.Value, lit literal) (message, hint string) {
 }
 
 func (f *field) assignFloat(v reflect.Value, lit literal) (message, hint string) {
+	if word, stands := wordOf(f.typ); word != "" && lit.text == word && !lit.quoted {
+		v.SetFloat(stands)
+		return "", ""
+	}
 	x, err := strconv.ParseFloat(lit.text, 64)
 	if lit.quoted || strings.ContainsAny(lit.text, "xX_pP") || err != nil {
 		return f.wrongType(lit)
@@ -144,6 +148,14 @@ func (f *field) outOfRange(x float64) string {
 		return fmt.Sprintf("%s is %s, expected %s", f.path, number(x), f.rangeText())
 	}
 	return ""
+}
+
+// wordOf is the word that a kind of numbers has for one that is left to parley; empty: it has none.
+func wordOf(t reflect.Type) (word string, stands float64) {
+	if w, ok := reflect.Zero(t).Interface().(interface{ Word() (string, float64) }); ok {
+		return w.Word()
+	}
+	return "", 0
 }
 
 // number prints x without an exponent where that is short; strconv.ParseFloat of it gives x again.

@@ -175,6 +175,9 @@ func (f *field) kind() string {
 	case t.Kind() == reflect.Int:
 		return "whole number"
 	case t.Kind() == reflect.Float64:
+		if word, _ := wordOf(t); word != "" {
+			return "number or " + word
+		}
 		return "number"
 	case f.words != nil:
 		return "word"

@@ -174,7 +174,11 @@ func (r *Recipe) Generations() (int, error) {
 func (r *Recipe) Warnings() []string {
 	var list []string
 	for _, w := range warnings {
-		if w.when(r) {
+		switch {
+		case !w.when(r):
+		case w.about != nil:
+			list = append(list, fmt.Sprintf(w.text, w.about(r)))
+		default:
 			list = append(list, w.text)
 		}
 	}

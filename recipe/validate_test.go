@@ -32,7 +32,7 @@ func TestRules(t *testing.T) {
 		{"no memory", debate, "memory=0GiB", `memory is "0GiB", expected a number with a unit`},
 		{"one step", debate, "task.steps=1", "task.steps is 1, expected 0, 2, 3 or 4: sums of one step are what parley-base"},
 		{"small numbers", debate, "task.max_number=9", "task.max_number is 9, expected 0 or 10 to 99"},
-		{"answers without box", debate, "task.answer=last-number", "task.answer is last-number, but reward.penalties.no_box flags"},
+		{"answers without box", debate, "task.answer=last-number reward.penalties.no_box=true", "task.answer is last-number, but reward.penalties.no_box flags"},
 		{"numbers of tldr", pair, "task.max_number=20", "task.max_number has no effect with task duet"},
 		{"minibatches over bases", debate, "models=[a,b] training.problems=3", "ppo.minibatches is 4, expected at most the 3 answers"},
 		{"single", debate, "team.protocol=single", "team.agents is 2, expected 1 with protocol single"},
@@ -85,7 +85,7 @@ func TestRules(t *testing.T) {
 		{"final label in a tree", group, "reward.source=final-label", "reward.source is final-label, expected label or joint"},
 		{"incentives alone", debate, "team.agents=1 reward.incentives.alpha0=1", "reward.incentives compare an agent with the others"},
 		{"late beta", debate, "policies.first_trained_turn=2 reward.incentives.beta0=1", "reward.incentives beta is credited"},
-		{"penalty", debate, "sampling.max_tokens=40", "reward.penalties.min_tokens is 50 and sampling.max_tokens is 40"},
+		{"penalty", debate, "sampling.max_tokens=40 reward.penalties.min_tokens=50", "reward.penalties.min_tokens is 50 and sampling.max_tokens is 40"},
 		{"repeats", debate, "reward.penalties.repeat_max=1", "reward.penalties.repeat_max is 1, expected at least repeat_min, 2"},
 		{"clamp order", group, "reward.clamp=[1,-1]", "reward.clamp is [1 -1]"},
 		{"clamp length", group, "reward.clamp=[1]", "reward.clamp is [1]"},
@@ -192,13 +192,15 @@ func TestTreeSize(t *testing.T) {
 
 func TestWarnings(t *testing.T) {
 	for sets, want := range map[string]string{
-		"algorithm=marloo group.normalize=true":                      "the same algorithm",
-		"algorithm=magrpo group.terminate=-0.2":                      "turn 2 is never played",
-		"algorithm=magrpo group.terminate=1":                         "nothing ends early",
-		"reward.incentives.rule=reference reward.incentives.beta0=1": "beta has no effect",
-		"eval.pass_at=[1,4] eval.temperature=0":                      "all answers to a problem are equal",
-		"optimizer.lr=0":                                             "nothing is learned",
-		"training.checkpoint=31":                                     "starts again from nothing",
+		"algorithm=marloo group.normalize=true":                                    "the same algorithm",
+		"algorithm=magrpo group.terminate=-0.2":                                    "turn 2 is never played",
+		"algorithm=magrpo group.terminate=1":                                       "nothing ends early",
+		"reward.incentives.rule=reference reward.incentives.beta0=1":               "beta has no effect",
+		"eval.pass_at=[1,4] eval.temperature=0":                                    "all answers to a problem are equal",
+		"optimizer.lr=0":                                                           "nothing is learned",
+		"optimizer.lr=1e-5":                                                        "optimizer.lr is 1e-05, but adapters on the shipped base hardly move below",
+		"reward.source=user reward.user.expression=1 reward.penalties.no_box=true": "reward.penalties.size, -10, takes the place of your reward",
+		"training.checkpoint=31":                                                   "starts again from nothing",
 	} {
 		w := parse(t, "name: x\n", strings.Fields(sets)...).Warnings()
 		if len(w) != 1 || !contains(w[0], want) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"parley/internal/usererror"
+	"parley/learn"
 	"parley/recipe"
 	"parley/runs"
 	"parley/train/lineup"
@@ -80,6 +81,7 @@ func resume(o *Options) (*runs.Run, error) {
 		return nil, fmt.Errorf("the recipe recorded in %s: %w", o.Dir, err)
 	}
 	if o.Recipe != nil {
+		o.Recipe.Optimizer.LR = asRecorded(o.Recipe.Optimizer.LR, recorded.Optimizer.LR)
 		if line := firstDifference(run.Meta().Recipe, string(o.Recipe.YAML())); line != "" {
 			run.Close()
 			return nil, usererror.Errorf("the recipe changed since %s was started: %s; resume without a recipe, or start a new run", o.Dir, line)
@@ -90,6 +92,14 @@ func resume(o *Options) (*runs.Run, error) {
 	}
 	o.Recipe = recorded
 	return run, nil
+}
+
+// asRecorded is a learning rate, or, where it is left to parley, that which a run has recorded.
+func asRecorded(wanted, recorded learn.Rate) learn.Rate {
+	if wanted == learn.AutoRate {
+		return recorded
+	}
+	return wanted
 }
 
 // firstDifference describes the first line in which two texts differ; empty: none.

@@ -80,6 +80,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	defer run.Close()
+	o.Recipe = s.Recipe
 	o.Observe(Event{Kind: Started, Dir: run.Dir(), Message: o.Recipe.Name})
 	tell(o.Observe, slices.Concat(s.Notes(), s.TemplateNotes()))
 	j := &job{options: o, recipe: o.Recipe, run: run}

@@ -7,7 +7,7 @@ import (
 	"parley/train/plan"
 )
 
-// Notes says what became of the records of a data set, and of problems that are too long, and that the processor is one that computes slowly.
+// Notes says what became of the records of a data set, and of problems that are too long, how the learning rate was chosen, and that the processor is one that computes slowly.
 func (l Lineup) Notes() []string {
 	var out []string
 	for _, one := range l.tasks() {
@@ -17,6 +17,9 @@ func (l Lineup) Notes() []string {
 	}
 	if most := l.Recipe.Task.MaxQuestionTokens; most > 0 {
 		out = append(out, fmt.Sprintf("task %s: %d of %d training problems have questions of more than %d tokens and are left out", l.Task.Name(), l.TooLong, l.TooLong+len(l.Training.Problems), most))
+	}
+	if l.RateNote != "" {
+		out = append(out, l.RateNote)
 	}
 	if _, why := l.Backend.Kernels(plan.EngineOptions(l.Recipe.Engine)); why != "" {
 		out = append(out, why)

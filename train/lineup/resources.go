@@ -25,6 +25,7 @@ type Resources struct {
 	HeldOut  []task.Problem
 	TooLong  int             // training problems that were left out as too long
 	Memory   estimate.Memory // that the run is expected to need
+	RateNote string          // how the learning rate was chosen; empty: the recipe says it
 	// RewardModel is the scorer's joint model; nil: the task's rewards count.
 	RewardModel *score.RewardModel
 	// Watch is told how far the rollouts of its lineups are; nil: nobody is. See [rollout.Runner].
@@ -59,6 +60,7 @@ func (l *Lineup) open(ctx context.Context) error {
 	if l.Bases, err = openModels(l.Recipe); err != nil {
 		return err
 	}
+	l.chooseRate()
 	if err := l.dropLong(); err != nil {
 		return err
 	}

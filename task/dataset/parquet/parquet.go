@@ -2,12 +2,12 @@
 //
 //	err := parquet.Each("train.parquet", file, size, func(row int, data []byte) error { … })
 //
-// A row becomes a JSON object with the file's columns, nested as they are, so that a reader of JSON lines reads parquet too.
+// A row becomes a JSON object with the file's columns, nested as they are (assemble.go), so that a reader of JSON lines reads parquet too.
+// Values say what the file says they are: unsigned integers, decimals, halves, dates (values.go). The library's own maps lose that.
 // The package is a room of its own: nothing but package dataset depends on the library behind it.
 package parquet
 
 import (
-	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -24,12 +24,12 @@ const Magic = "PAR1"
 // Each calls record with every row as a JSON object; rows count from 1. name is for error messages, size is that of the file in
 // bytes. An error of record ends the reading. A damaged file is an error, never a panic.
 func Each(name string, r io.ReaderAt, size int64, record func(row int, data []byte) error) (err error) {
-	var rows reader
+	var rows *reader
 	row := 0
 	if err := guard(func() (err error) { rows, err = open(r, size); return err }); err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
 	}
-	defer func() { err = errors.Join(err, guard(rows.close)) }()
+	defer func() { err = errors.Join(err, guard(func() error { return rows.close() })) }()
 	for {
 		var data []byte
 		err := guard(func() (err error) { data, err = rows.next(); return err })
@@ -46,22 +46,31 @@ func Each(name string, r io.ReaderAt, size int64, record func(row int, data []by
 	}
 }
 
+// A reader goes through the rows of a file.
 type reader struct {
-	rows *parquet.GenericReader[map[string]any]
+	root    node
+	groups  []parquet.RowGroup // that are left
+	rows    parquet.Rows       // of the group before these; nil: there is none
+	buffer  [1]parquet.Row
+	columns [][]parquet.Value // of a row
 }
 
-func open(r io.ReaderAt, size int64) (reader, error) {
+func open(r io.ReaderAt, size int64) (*reader, error) {
 	if err := checkFooter(r, size); err != nil {
-		return reader{}, err
+		return nil, err
 	}
 	f, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
-		return reader{}, err
+		return nil, err
 	}
 	if err := checkCodecs(f.Metadata()); err != nil {
-		return reader{}, err
+		return nil, err
 	}
-	return reader{parquet.NewGenericReader[map[string]any](f, f.Schema())}, nil
+	root, err := tree(f.Metadata())
+	if err != nil || root.columns == 0 { // without columns there is nothing to read, whatever number of rows the file claims
+		return &reader{}, err
+	}
+	return &reader{root: root, groups: f.RowGroups(), columns: make([][]parquet.Value, root.columns)}, nil
 }
 
 // checkCodecs refuses columns in LZ4: the library takes files that pyarrow wrote so for damaged.
@@ -95,15 +104,58 @@ func checkFooter(r io.ReaderAt, size int64) error {
 }
 
 // next returns the next row; [io.EOF] ends them.
-func (r reader) next() ([]byte, error) {
-	row := []map[string]any{{}}
-	if n, err := r.rows.Read(row); n == 0 {
-		return nil, cmp.Or(err, io.ErrNoProgress)
+func (r *reader) next() ([]byte, error) {
+	for {
+		if r.rows == nil {
+			if len(r.groups) == 0 {
+				return nil, io.EOF
+			}
+			group := r.groups[0]
+			r.groups = r.groups[1:]
+			if group.NumRows() == 0 { // the library cannot begin to read such a group
+				continue
+			}
+			r.rows = group.Rows()
+		}
+		n, err := r.rows.ReadRows(r.buffer[:])
+		if n == 1 {
+			return r.row(r.buffer[0])
+		}
+		if err == nil {
+			err = io.ErrNoProgress
+		}
+		if err != io.EOF {
+			return nil, err
+		}
+		if err := r.close(); err != nil {
+			return nil, err
+		}
 	}
-	return json.Marshal(row[0])
 }
 
-func (r reader) close() error { return r.rows.Close() }
+// row is a row as a JSON object.
+func (r *reader) row(row parquet.Row) ([]byte, error) {
+	clear(r.columns)
+	row.Range(func(column int, values []parquet.Value) bool {
+		r.columns[column] = values
+		return true
+	})
+	value, err := r.root.value(r.columns)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(value)
+}
+
+// close ends the rows that are being read.
+func (r *reader) close() error {
+	if r == nil || r.rows == nil {
+		return nil
+	}
+	rows := r.rows
+	r.rows = nil
+	return rows.Close()
+}
 
 // guard turns a panic of the library over a damaged file into an error.
 func guard(do func() error) (err error) {

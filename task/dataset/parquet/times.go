@@ -1,0 +1,66 @@
+package parquet
+
+import (
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+const (
+	wallClock = "2006-01-02T15:04:05.999999999" // of no time zone
+	instant   = wallClock + "Z07:00"
+)
+
+// unit is how long one step of a time is.
+func unit(u format.TimeUnit) time.Duration {
+	switch u.Value.(type) {
+	case *format.MilliSeconds:
+		return time.Millisecond
+	case *format.MicroSeconds:
+		return time.Microsecond
+	}
+	return time.Nanosecond
+}
+
+// date counts days since 1970.
+func date(v parquet.Value) any {
+	return time.Unix(0, 0).UTC().AddDate(0, 0, int(v.Int32())).Format(time.DateOnly)
+}
+
+// timestamp counts steps since 1970.
+func timestamp(step time.Duration, utc bool) func(parquet.Value) any {
+	perSecond := int64(time.Second / step)
+	form := wallClock
+	if utc {
+		form = instant
+	}
+	return func(v parquet.Value) any {
+		n := v.Int64()
+		return time.Unix(n/perSecond, n%perSecond*int64(step)).UTC().Format(form)
+	}
+}
+
+// clock counts steps since midnight.
+func clock(step time.Duration) func(parquet.Value) any {
+	return func(v parquet.Value) any {
+		n := int64(0)
+		if v.Kind() == parquet.Int32 {
+			n = int64(v.Int32())
+		} else {
+			n = v.Int64()
+		}
+		perSecond := int64(time.Second / step)
+		return time.Unix(n/perSecond, n%perSecond*int64(step)).UTC().Format("15:04:05.999999999")
+	}
+}
+
+// epoch is the Julian day of 1970-01-01.
+const epoch = 2440588
+
+// julian reads a time of 96 bits: nanoseconds of the day, then the Julian day.
+func julian(x deprecated.Int96) string {
+	nanoseconds := int64(uint64(x[1])<<32 | uint64(x[0]))
+	return time.Unix((int64(x[2])-epoch)*86400, nanoseconds).UTC().Format(wallClock)
+}

@@ -4,12 +4,40 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
+	"unicode"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
 )
 
-// Key is the same for questions that differ only in letter case, white space and final punctuation. Problems with one key are
+// Key is the same for questions that say the same to a reader: see [Normal]. Problems with one key are
 // one problem, wherever they come from: splits, and the problems of a verifier and of policies, never share a key.
 func Key(question string) string {
-	normal := strings.TrimRight(strings.Join(strings.Fields(strings.ToLower(question)), " "), " .?!")
-	sum := sha256.Sum256([]byte(normal))
+	sum := sha256.Sum256([]byte(Normal(question)))
 	return hex.EncodeToString(sum[:8])
+}
+
+// Normal is a text without what a reader does not see or does not mind: letter case, white space, final punctuation, how accents are
+// composed and letters are shaped (Unicode's NFKC), invisible characters such as the zero-width space, and the forms of quotes and dashes.
+func Normal(text string) string {
+	folded := norm.NFKC.String(cases.Fold().String(norm.NFKC.String(strings.Map(plain, text))))
+	return strings.TrimRight(strings.Join(strings.Fields(strings.Map(plain, folded)), " "), " .?!")
+}
+
+// plain is the usual form of a character: one that is invisible is dropped.
+func plain(c rune) rune {
+	switch c {
+	case '‘', '’', '‚', '‛', '′', '`', '´', 'ʼ':
+		return '\''
+	case '“', '”', '„', '‟', '″', '«', '»':
+		return '"'
+	case '‐', '‑', '‒', '–', '—', '―', '−':
+		return '-'
+	case '\t', '\n', '\r', '\v', '\f', '\u0085':
+		return ' '
+	}
+	if unicode.In(c, unicode.Cf, unicode.Cc) || unicode.Is(unicode.Variation_Selector, c) || c == '\u034f' {
+		return -1
+	}
+	return c
 }

@@ -2,6 +2,7 @@ package task
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"strings"
 )
@@ -24,6 +25,21 @@ func (p *Problem) AddRow(record []byte) {
 	maps.Copy(p.Fields, made)
 	if id, has := rowText(row["id"]); has && p.ID == "" {
 		p.ID = id
+	}
+}
+
+// Rows makes a reader of a data set's records from a reader of problems: what a record says beside comes along ([Problem.AddRow]), and a
+// problem without an id is named after its line.
+func Rows(read func(record []byte) (Problem, error)) func(line int, record []byte) (Problem, error) {
+	return func(line int, record []byte) (Problem, error) {
+		p, err := read(record)
+		if err != nil {
+			return p, err
+		}
+		if p.AddRow(record); p.ID == "" {
+			p.ID = fmt.Sprintf("line-%d", line)
+		}
+		return p, nil
 	}
 }
 

@@ -52,19 +52,28 @@ func chooseModel(files []string) ([]string, error) {
 	return nil, errors.New("the model has neither model.safetensors nor a .gguf file; parley reads no other weights")
 }
 
-// recordPatterns match the files of a data set that hold its records.
-var recordPatterns = []string{"*.parquet", "*.jsonl", "*.jsonl.gz", "*.jsonl.zst"}
+// recordPatterns match the files of a data set that hold its records, by form. A set that has them in several forms has them several times:
+// the first one is taken.
+var recordPatterns = [][]string{
+	{"*.parquet"},
+	{"*.jsonl", "*.jsonl.gz", "*.jsonl.zst", "*.ndjson"},
+	{"*.csv", "*.csv.gz", "*.csv.zst", "*.tsv", "*.tsv.gz", "*.tsv.zst"},
+	{"*.json", "*.json.gz", "*.json.zst"},
+}
 
-// chooseRecords returns the files of records. A set that has them in parquet and as lines has them twice: parquet is taken.
+// descriptions are JSON files that describe a data set.
+var descriptions = []string{"dataset_info.json", "dataset_infos.json", "dataset_dict.json", "state.json", "package.json", "croissant.json"}
+
+// chooseRecords returns the files of records.
 func chooseRecords(files []string) ([]string, error) {
-	for _, patterns := range [][]string{recordPatterns[:1], recordPatterns[1:]} {
-		chosen := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !wanted(patterns, f) })
+	for _, patterns := range recordPatterns {
+		chosen := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !wanted(patterns, f) || wanted(descriptions, f) })
 		if len(chosen) > 0 {
 			slices.Sort(chosen)
 			return chosen, nil
 		}
 	}
-	return nil, errors.New("the data set has neither parquet files nor JSON lines (.jsonl); choose other files with --file")
+	return nil, errors.New("the data set has no parquet, JSON lines (.jsonl), CSV, TSV or JSON files; choose other files with --file")
 }
 
 // chooseByPatterns returns what matches; a pattern that matches nothing is an error.

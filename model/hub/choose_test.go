@@ -78,7 +78,9 @@ func TestChooseRecords(t *testing.T) {
 	}{
 		{[]string{"README.md", "main/train-0.parquet", "data/train.jsonl"}, nil, "main/train-0.parquet"},
 		{[]string{"b/test.jsonl.gz", "a/train.jsonl", "x.csv"}, nil, "a/train.jsonl b/test.jsonl.gz"},
-		{[]string{"x.csv"}, nil, "error"},
+		{[]string{"x.csv", "y.tsv.gz", "z.json"}, nil, "x.csv y.tsv.gz"},
+		{[]string{"train.json", "dataset_infos.json"}, nil, "train.json"},
+		{[]string{"x.txt", "dataset_infos.json"}, nil, "error"},
 		{[]string{"x.csv"}, []string{"*.csv"}, "x.csv"},
 	} {
 		got, err := choose(datasets, c.files, c.patterns)

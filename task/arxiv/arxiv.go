@@ -6,15 +6,13 @@
 package arxiv
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"strings"
 
 	"parley/task"
 	"parley/task/dataset/jsonl"
+	"parley/task/dataset/record"
+	"parley/task/splits"
 	"parley/task/textstats"
 )
 
@@ -50,16 +48,17 @@ func Rubric(era Era) (textstats.Rubric, error) {
 
 // Options say where the problems come from and how they are scored.
 type Options struct {
-	Train, Test string             // files of JSON lines with abstract_text, article_id and title
-	Era         Era                // empty: paper
-	Scorer      task.RewardVariant // empty: standard
+	Path   string             // of a data set of records with abstract_text, article_id and title
+	Cache  string             // folder of the data sets that were pulled
+	Era    Era                // empty: paper
+	Scorer task.RewardVariant // empty: standard
 }
 
 // A Task is the expansion task over loaded problems. It implements [task.Task] and [task.JointScorer].
 type Task struct {
-	rubric   textstats.Rubric
-	variant  task.RewardVariant
-	problems map[task.Split][]task.Problem
+	*splits.Loaded
+	rubric  textstats.Rubric
+	variant task.RewardVariant
 }
 
 // New loads the problems of both splits.
@@ -77,60 +76,41 @@ func New(o Options) (*Task, error) {
 	if err := o.Scorer.Check(); err != nil {
 		return nil, fmt.Errorf("task arxiv: %w", err)
 	}
-	t := &Task{rubric: rubric, variant: o.Scorer, problems: map[task.Split][]task.Problem{}}
-	for split, file := range map[task.Split]string{task.Train: o.Train, task.Test: o.Test} {
-		problems, err := readFile(file)
-		if err != nil {
-			return nil, fmt.Errorf("task arxiv: %s split: %w", split, err)
-		}
-		t.problems[split] = problems
-	}
-	return t, nil
-}
-
-func readFile(file string) ([]task.Problem, error) {
-	f, err := os.Open(file)
+	loaded, err := splits.Load(o.Path, o.Cache, task.Rows(readRecord), splits.Hashed)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("task arxiv: %w", err)
 	}
-	defer f.Close()
-	return Read(file, f)
+	return &Task{loaded, rubric, o.Scorer}, nil
 }
 
-// Read reads problems from JSON lines, plain or gzipped, with the fields abstract_text, article_id and title. The question
+// Read reads problems from JSON lines, plain or packed, with the fields abstract_text, article_id and title. The question
 // is the abstract. name is for error messages.
 func Read(name string, r io.Reader) ([]task.Problem, error) {
-	return jsonl.Problems(name, r, func(line int, data []byte) (task.Problem, error) {
-		var rec struct {
-			ID       string `json:"article_id"`
-			Abstract string `json:"abstract_text"`
-			Title    string `json:"title"`
-		}
-		if err := json.Unmarshal(data, &rec); err != nil {
-			return task.Problem{}, err
-		}
-		if strings.TrimSpace(rec.Abstract) == "" {
-			return task.Problem{}, errors.New("no abstract_text")
-		}
-		p := task.Problem{ID: rec.ID, Question: rec.Abstract, Fields: map[string]string{"title": rec.Title}}
-		if p.AddRow(data); p.ID == "" {
-			p.ID = fmt.Sprintf("line-%d", line)
-		}
-		return p, nil
-	})
+	return jsonl.Problems(name, r, task.Rows(readRecord))
+}
+
+func readRecord(data []byte) (p task.Problem, err error) {
+	r, err := record.Parse(data)
+	if err != nil {
+		return p, err
+	}
+	abstract, err := r.Required("abstract_text")
+	if err != nil {
+		return p, err
+	}
+	id, err := r.Text("article_id")
+	if err != nil {
+		return p, err
+	}
+	title, err := r.Text("title")
+	return task.Problem{ID: id, Question: abstract, Fields: map[string]string{"title": title}}, err
 }
 
 // Name implements [task.Task].
 func (t *Task) Name() string { return name }
 
 // Problems implements [task.Task]: problems are in the order of their file.
-func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
-	problems, ok := t.problems[split]
-	if !ok {
-		return nil, fmt.Errorf("task arxiv: no split %q: write train or test", split)
-	}
-	return problems[:min(max(n, 0), len(problems))], nil
-}
+func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) { return t.Of(name, split, n) }
 
 // Score implements [task.JointScorer]: responses are the two parts of the introduction.
 func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {

@@ -14,23 +14,26 @@ var _ interface {
 	task.JointScorer
 } = (*Task)(nil)
 
-// write puts a data set into a file.
-func write(t *testing.T, text string) string {
+// write puts a data set into a folder.
+func write(t *testing.T, train, test string) string {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "abstracts.jsonl")
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
+	dir := t.TempDir()
+	for name, text := range map[string]string{"train.jsonl": train, "test.jsonl": test} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
-	return file
+	return dir
 }
 
-const abstracts = `{"article_id":"1701.1","abstract_text":"We study clouds.","title":"Clouds","token_count":3}
+const abstracts = `{"article_id":1701.1,"abstract_text":"We study clouds.","title":"Clouds","token_count":3}
 {"abstract_text":"We study rain.","title":"Rain"}
 `
 
+const others = `{"abstract_text":"We study snow.","title":"Snow"}`
+
 func TestTask(t *testing.T) {
-	file := write(t, abstracts)
-	tk, err := New(Options{Train: file, Test: file, Era: EraLatest, Scorer: task.Robust})
+	tk, err := New(Options{Path: write(t, others, abstracts), Era: EraLatest, Scorer: task.Robust})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,14 +80,15 @@ func TestEras(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	good := write(t, abstracts)
+	good := write(t, others, abstracts)
 	for name, o := range map[string]Options{
-		"missing file": {Train: good + ".no", Test: good},
-		"no abstract":  {Train: write(t, `{"title":"x"}`), Test: good},
-		"empty file":   {Train: write(t, ""), Test: good},
-		"not JSON":     {Train: write(t, "{"), Test: good},
-		"era":          {Train: good, Test: good, Era: "x"},
-		"scorer":       {Train: good, Test: good, Scorer: "x"},
+		"missing file": {Path: good + ".no"},
+		"no abstract":  {Path: write(t, `{"title":"x"}`, abstracts)},
+		"empty file":   {Path: write(t, "", abstracts)},
+		"not JSON":     {Path: write(t, "{", abstracts)},
+		"all held out": {Path: write(t, abstracts, abstracts)},
+		"era":          {Path: good, Era: "x"},
+		"scorer":       {Path: good, Scorer: "x"},
 	} {
 		if _, err := New(o); err == nil {
 			t.Errorf("%s: no error", name)

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"parley/task"
-	"parley/task/dataset"
 )
 
 // name is what recipes call the task.
@@ -13,7 +12,7 @@ const name = "arxiv"
 
 // Settings are what recipes may say.
 type Settings struct {
-	Path          string             `yaml:"path" default:"" doc:"A folder with the files train and test, .jsonl or .jsonl.gz, records of abstract_text. There is no sample in the binary."`
+	Path          string             `yaml:"path" default:"" doc:"A data set of records with abstract_text: a file, a folder whose file names say train and test, or the name of a pulled one. There is no sample in the binary."`
 	Scorer        task.RewardVariant `yaml:"scorer" default:"standard" oneof:"standard robust compat" scores:"yes" doc:"The documented joint reward, the one that pays nothing for gaming it (magrpo.md 6.4), or the published code's."`
 	RewardVersion string             `yaml:"reward_version" default:"usual" oneof:"usual 2025-12" scores:"yes" doc:"Which version of the published reward: the paper's, or that from 2025-12 on (magrpo.md 6.2)."`
 }
@@ -36,7 +35,7 @@ func Type() task.Type {
 			Joint: true, Responses: task.Count{Least: 1, Most: 2}, Solo: solo,
 			Fields: []task.Field{{Name: "title", About: "the title of the paper"}},
 		},
-		Open: func(_ context.Context, s Settings, _ task.Environment) (task.Task, error) { return s.open() },
+		Open: func(_ context.Context, s Settings, in task.Environment) (task.Task, error) { return s.open(in) },
 		Items: func(_ context.Context, s Settings) (*task.ItemScorer, error) {
 			rubric, err := Rubric(s.era())
 			t := &Task{rubric: rubric, variant: s.Scorer}
@@ -47,15 +46,11 @@ func Type() task.Type {
 	})
 }
 
-func (s Settings) open() (*Task, error) {
+func (s Settings) open(in task.Environment) (*Task, error) {
 	if s.Path == "" {
 		return nil, errors.New("task arxiv needs task.path: a folder with train.jsonl and test.jsonl, records of abstract_text")
 	}
-	train, test, err := dataset.TrainAndTest(s.Path)
-	if err != nil {
-		return nil, err
-	}
-	return New(Options{Train: train, Test: test, Era: s.era(), Scorer: s.Scorer})
+	return New(Options{Path: s.Path, Cache: in.Cache, Era: s.era(), Scorer: s.Scorer})
 }
 
 // solo asks for two paragraphs, as the published single agent is asked (magrpo.md 6.3).

@@ -3,12 +3,14 @@ package classeval
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"regexp"
 	"strings"
 
 	"parley/task"
 	"parley/task/dataset/jsonl"
+	"parley/task/dataset/record"
 )
 
 // Fields of a problem beside its question, which is the skeleton of the class.
@@ -31,62 +33,68 @@ type item struct {
 	Tests       string   `json:"tests"`
 }
 
-// record is one line of the data set.
-type record struct {
-	TaskID      string   `json:"task_id"`
-	Skeleton    string   `json:"skeleton"`
-	Test        string   `json:"test"`
-	Imports     []string `json:"import_statement"`
-	Class       string   `json:"class_name"`
-	Constructor string   `json:"class_constructor"`
-	Methods     []struct {
-		Name        string `json:"method_name"`
-		Description string `json:"method_description"`
-	} `json:"methods_info"`
-	Solution string `json:"solution_code"`
-}
-
-// Read reads problems from JSON lines, plain or compressed. name is for error messages.
+// Read reads problems from JSON lines, plain or packed. name is for error messages.
 func Read(name string, r io.Reader) ([]task.Problem, error) {
-	return jsonl.Problems(name, r, func(_ int, data []byte) (task.Problem, error) {
-		p, err := ReadProblem(data)
-		if err == nil {
-			p.AddRow(data)
-		}
-		return p, err
-	})
+	return jsonl.Problems(name, r, task.Rows(ReadProblem))
 }
 
 // ReadProblem reads one record.
-func ReadProblem(data []byte) (task.Problem, error) {
-	var rec record
-	if err := json.Unmarshal(data, &rec); err != nil {
+func ReadProblem(data []byte) (p task.Problem, err error) {
+	r, err := record.Parse(data)
+	if err != nil {
+		return p, err
+	}
+	var errs []error
+	text := func(read func(string) (string, error), key string) string {
+		s, err := read(key)
+		errs = append(errs, err)
+		return s
+	}
+	p.ID, p.Question = text(r.Text, "task_id"), text(r.Required, "skeleton")
+	it := item{Class: text(r.Required, "class_name"), Constructor: text(r.Required, "class_constructor"), Tests: text(r.Text, "test")}
+	it.Imports, err = r.Texts("import_statement")
+	solution := text(r.Text, "solution_code")
+	if err := errors.Join(append(errs, err)...); err != nil {
 		return task.Problem{}, err
 	}
-	switch {
-	case strings.TrimSpace(rec.Skeleton) == "":
-		return task.Problem{}, errors.New("no skeleton")
-	case rec.Class == "" || rec.Constructor == "":
-		return task.Problem{}, errors.New("no class_name or no class_constructor")
-	case len(rec.Methods) == 0:
-		return task.Problem{}, errors.New("methods_info lists no methods")
+	first, second, err := methods(r, &it)
+	if err != nil {
+		return task.Problem{}, err
 	}
-	it := item{Class: rec.Class, Constructor: rec.Constructor, Imports: rec.Imports, Tests: rec.Test}
-	var parameters []int
-	for _, m := range rec.Methods {
-		it.Methods = append(it.Methods, m.Name)
-		parameters = append(parameters, countParameters(m.Description))
-	}
-	first, second := assign(it.Methods, parameters)
-	text, err := json.Marshal(it)
-	p := task.Problem{ID: rec.TaskID, Question: rec.Skeleton, Fields: map[string]string{
-		FieldClass: rec.Class, FieldItem: string(text),
+	encoded, err := json.Marshal(it)
+	p.Fields = map[string]string{
+		FieldClass: it.Class, FieldItem: string(encoded),
 		FieldMethods: strings.Join(it.Methods, ", "), FieldFirst: strings.Join(first, ", "), FieldSecond: strings.Join(second, ", "),
-	}}
-	if rec.Solution != "" {
-		p.Fields[FieldSolution] = rec.Solution
+	}
+	if solution != "" {
+		p.Fields[FieldSolution] = solution
 	}
 	return p, err
+}
+
+// methods reads the names of the methods and shares them out among two.
+func methods(r record.Record, it *item) (first, second []string, err error) {
+	list, err := r.Records("methods_info")
+	if err != nil {
+		return nil, nil, err
+	}
+	var parameters []int
+	for _, m := range list {
+		name, err := m.Required("method_name")
+		if err != nil {
+			return nil, nil, fmt.Errorf("methods_info: %w", err)
+		}
+		description, err := m.Text("method_description")
+		if err != nil {
+			return nil, nil, fmt.Errorf("methods_info: %w", err)
+		}
+		it.Methods, parameters = append(it.Methods, name), append(parameters, countParameters(description))
+	}
+	if len(it.Methods) == 0 {
+		return nil, nil, errors.New("methods_info lists no methods")
+	}
+	first, second = assign(it.Methods, parameters)
+	return first, second, nil
 }
 
 // assign gives methods with one parameter, self included, to the first agent and the others to the second (§8). Where that would

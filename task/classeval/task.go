@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"parley/task"
+	"parley/task/splits"
 )
 
 //go:embed data/classeval.jsonl.gz
@@ -23,17 +24,18 @@ const (
 
 // Options say which problems there are and how they are scored.
 type Options struct {
-	Problems   []task.Problem // as [ReadProblem] reads them; empty: the data set inside the program
-	Generation Generation     // empty: current
-	Drop       bool           // leave out items whose reference solutions cannot pass in the sandbox
-	Sandboxes  *Sandboxes     // where classes are merged and run
+	Path       string     // of a data set; without held-out files it is cut. Empty: the data set inside the program
+	Cache      string     // folder of the data sets that were pulled
+	Generation Generation // empty: current
+	Drop       bool       // leave out items whose reference solutions cannot pass in the sandbox
+	Sandboxes  *Sandboxes // where classes are merged and run
 }
 
 // A Task is the task classeval. It implements [task.Task], [task.JointScorer] and [task.Reporter].
 type Task struct {
+	*splits.Loaded
 	generation Generation
 	sandboxes  *Sandboxes
-	problems   map[task.Split][]task.Problem
 	budget     budget
 	cache      cache
 }
@@ -46,21 +48,26 @@ func New(o Options) (*Task, error) {
 	if o.Generation != Current && o.Generation != October2025 {
 		return nil, fmt.Errorf("task classeval: era %q: write current or 2025-10", o.Generation)
 	}
-	problems := o.Problems
-	if len(problems) == 0 {
-		var err error
-		if problems, err = load(); err != nil {
-			return nil, fmt.Errorf("task classeval: %w", err)
-		}
+	loaded, err := o.load()
+	if err != nil {
+		return nil, fmt.Errorf("task classeval: %w", err)
 	}
-	if o.Drop {
-		problems = slices.DeleteFunc(problems, func(p task.Problem) bool { return Damage(p.ID) != "" })
+	return &Task{Loaded: loaded, generation: o.Generation, sandboxes: o.Sandboxes, budget: usual}, nil
+}
+
+// cut is where the group ends training, or the middle of another data set.
+func (o Options) cut(problems []task.Problem) (train, held []task.Problem) {
+	problems = o.kept(problems)
+	at := slices.IndexFunc(problems, func(p task.Problem) bool { return number(p.ID) >= published })
+	if at < 1 {
+		at = len(problems) / 2
 	}
-	cut := slices.IndexFunc(problems, func(p task.Problem) bool { return number(p.ID) >= published })
-	if cut < 1 {
-		cut = len(problems) / 2
-	}
-	return &Task{generation: o.Generation, sandboxes: o.Sandboxes, budget: usual, problems: map[task.Split][]task.Problem{task.Train: problems[:cut], task.Test: problems[cut:]}}, nil
+	return problems[:at], problems[at:]
+}
+
+// kept leaves out what [Options.Drop] says.
+func (o Options) kept(problems []task.Problem) []task.Problem {
+	return slices.DeleteFunc(problems, func(p task.Problem) bool { return o.Drop && Damage(p.ID) != "" })
 }
 
 // published is how many classes the group trains on: [:66]. It evaluates on [66:82]; the last 18 follow these here.
@@ -75,27 +82,35 @@ func number(id string) int {
 	return n
 }
 
-func load() ([]task.Problem, error) {
+func (o Options) load() (*splits.Loaded, error) {
+	if o.Path != "" {
+		loaded, err := splits.Load(o.Path, o.Cache, task.Rows(ReadProblem), o.cut)
+		if err != nil {
+			return nil, err
+		}
+		for split, problems := range loaded.Splits {
+			loaded.Splits[split] = o.kept(problems)
+		}
+		return loaded, nil
+	}
 	const file = "data/classeval.jsonl.gz"
 	r, err := shipped.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	return Read(file, r)
+	all, err := Read(file, r)
+	if err != nil {
+		return nil, err
+	}
+	return splits.Apart(o.cut(all))
 }
 
 // Name implements [task.Task].
 func (t *Task) Name() string { return name }
 
 // Problems implements [task.Task]: problems are in the order of their file.
-func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
-	problems, ok := t.problems[split]
-	if !ok {
-		return nil, fmt.Errorf("task classeval: no split %q: write train or test", split)
-	}
-	return problems[:min(max(n, 0), len(problems))], nil
-}
+func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) { return t.Of(name, split, n) }
 
 // Range implements [task.JointScorer].
 func (t *Task) Range() (least, greatest float64) {

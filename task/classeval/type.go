@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"parley/task"
-	"parley/task/dataset"
 )
 
 // name is what recipes call the task.
@@ -58,22 +57,7 @@ func Type() task.Type {
 // open opens the task with its sandboxes, from a data set or from the binary.
 func (s Settings) open(ctx context.Context, in task.Environment) (*Task, error) {
 	o := s.options()
-	if s.Path == "" {
-		return inLab(ctx, o)
-	}
-	set, err := dataset.Open(s.Path, in.Cache)
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range set.Files {
-		if err := f.Each(func(_ int, data []byte) error {
-			p, err := ReadProblem(data)
-			o.Problems = append(o.Problems, p)
-			return err
-		}); err != nil {
-			return nil, err
-		}
-	}
+	o.Path, o.Cache = s.Path, in.Cache
 	return inLab(ctx, o)
 }
 

@@ -1,7 +1,6 @@
 package code
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 
 	"parley/task"
 	"parley/task/dataset/jsonl"
+	"parley/task/dataset/record"
 )
 
 // Fields of a problem beside its question, which is the prompt of the data set.
@@ -20,67 +20,65 @@ const (
 	FieldSolution  = "solution"  // a program that is known to be right, where there is one; not for prompts
 )
 
-// record is one line of either form. HumanEval: prompt, entry_point, test, canonical_solution. MBPP: text or prompt, code,
-// test_list, test_imports or test_setup_code.
-type record struct {
-	TaskID      any      `json:"task_id"`
-	Prompt      string   `json:"prompt"`
-	Entry       string   `json:"entry_point"`
-	Test        string   `json:"test"`
-	Tests       string   `json:"tests"` // another name of test
-	Canonical   string   `json:"canonical_solution"`
-	Text        string   `json:"text"`
-	Code        string   `json:"code"`
-	TestList    []string `json:"test_list"`
-	TestImports []string `json:"test_imports"`
-	TestSetup   string   `json:"test_setup_code"`
+// fields are those of one record in either form. HumanEval: prompt, entry_point, test or tests, canonical_solution. MBPP: text or prompt,
+// code, test_list, test_imports or test_setup_code.
+type fields struct {
+	id, prompt, entry, test, canonical, text, code, setup string
+	tests, imports                                        []string
 }
 
-// Read reads problems from JSON lines, plain or gzipped, in the form of HumanEval or of MBPP. name is for error messages.
+// Read reads problems from JSON lines, plain or packed, in the form of HumanEval or of MBPP. name is for error messages.
 func Read(name string, r io.Reader) ([]task.Problem, error) {
-	return jsonl.Problems(name, r, func(line int, data []byte) (task.Problem, error) {
-		p, err := ReadProblem(data)
-		if err == nil {
-			p.AddRow(data)
-		}
-		if p.ID == "" {
-			p.ID = fmt.Sprintf("line-%d", line)
-		}
-		return p, err
-	})
+	return jsonl.Problems(name, r, task.Rows(ReadProblem))
+}
+
+// read takes the fields out of a record.
+func read(r record.Record) (f fields, err error) {
+	var errs []error
+	text := func(keys ...string) string {
+		s, err := r.First(keys...)
+		errs = append(errs, err)
+		return s
+	}
+	f = fields{
+		id: text("task_id"), prompt: text("prompt"), entry: text("entry_point"), test: text("test", "tests"), canonical: text("canonical_solution"),
+		text: text("text"), code: text("code"), setup: text("test_setup_code"),
+	}
+	f.tests, err = r.Texts("test_list")
+	errs = append(errs, err)
+	f.imports, err = r.Texts("test_imports")
+	return f, errors.Join(append(errs, err)...)
 }
 
 // ReadProblem reads one problem from JSON in either form.
 func ReadProblem(data []byte) (task.Problem, error) {
-	var rec record
-	if err := json.Unmarshal(data, &rec); err != nil {
+	r, err := record.Parse(data)
+	if err != nil {
 		return task.Problem{}, err
 	}
-	if len(rec.TestList) > 0 {
+	rec, err := read(r)
+	if err != nil {
+		return task.Problem{}, err
+	}
+	if len(rec.tests) > 0 {
 		if err := rec.fromMBPP(); err != nil {
 			return task.Problem{}, err
 		}
-	} else if rec.Canonical != "" {
-		rec.Code = rec.Prompt + rec.Canonical
-	}
-	if rec.Test == "" {
-		rec.Test = rec.Tests
+	} else if rec.canonical != "" {
+		rec.code = rec.prompt + rec.canonical
 	}
 	switch {
-	case strings.TrimSpace(rec.Prompt) == "":
-		return task.Problem{}, errors.New("no prompt")
-	case rec.Entry == "":
+	case strings.TrimSpace(rec.prompt) == "":
+		return task.Problem{}, r.Missing("prompt")
+	case rec.entry == "":
 		return task.Problem{}, errors.New("no entry_point: write the name of the asked function")
 	}
-	p := task.Problem{Question: rec.Prompt, Fields: map[string]string{
-		FieldEntry:     rec.Entry,
-		FieldSignature: signature(rec.Prompt, rec.Entry), FieldTests: rec.Test,
+	p := task.Problem{ID: rec.id, Question: rec.prompt, Fields: map[string]string{
+		FieldEntry:     rec.entry,
+		FieldSignature: signature(rec.prompt, rec.entry), FieldTests: rec.test,
 	}}
-	if rec.TaskID != nil {
-		p.ID = fmt.Sprint(rec.TaskID)
-	}
-	if rec.Code != "" {
-		p.Fields[FieldSolution] = rec.Code
+	if rec.code != "" {
+		p.Fields[FieldSolution] = rec.code
 	}
 	return p, nil
 }
@@ -90,29 +88,29 @@ var called = regexp.MustCompile(`\b([A-Za-z_]\w*)\s*\(`)
 
 // fromMBPP fills in what HumanEval's form has. The tests keep their text: the name of the asked function is bound to the
 // candidate first.
-func (r *record) fromMBPP() error {
-	r.Code = strings.ReplaceAll(r.Code, "\r\n", "\n")
-	for _, m := range called.FindAllStringSubmatch(r.TestList[0], -1) {
-		if definition(r.Code, m[1]) != "" {
-			r.Entry = m[1]
+func (r *fields) fromMBPP() error {
+	r.code = strings.ReplaceAll(r.code, "\r\n", "\n")
+	for _, m := range called.FindAllStringSubmatch(r.tests[0], -1) {
+		if definition(r.code, m[1]) != "" {
+			r.entry = m[1]
 			break
 		}
 	}
-	if r.Entry == "" {
+	if r.entry == "" {
 		return errors.New("the first of test_list calls no function of code")
 	}
-	if r.Text == "" {
-		r.Text = r.Prompt
+	if r.text == "" {
+		r.text = r.prompt
 	}
-	r.Prompt = fmt.Sprintf("%s\n    '''%s\n    '''\n", definition(r.Code, r.Entry), strings.TrimSpace(r.Text))
-	lines := append(r.TestImports[:len(r.TestImports):len(r.TestImports)], r.Entry+" = candidate")
-	if setup := strings.ReplaceAll(r.TestSetup, "\r\n", "\n"); setup != "" {
+	r.prompt = fmt.Sprintf("%s\n    '''%s\n    '''\n", definition(r.code, r.entry), strings.TrimSpace(r.text))
+	lines := append(r.imports[:len(r.imports):len(r.imports)], r.entry+" = candidate")
+	if setup := strings.ReplaceAll(r.setup, "\r\n", "\n"); setup != "" {
 		lines = append(lines, setup)
 	}
-	for _, t := range r.TestList {
+	for _, t := range r.tests {
 		lines = append(lines, strings.ReplaceAll(t, "\r\n", "\n"))
 	}
-	r.Test = strings.Join(lines, "\n")
+	r.test = strings.Join(lines, "\n")
 	return nil
 }
 

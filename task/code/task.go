@@ -4,13 +4,12 @@ import (
 	"context"
 	"embed"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"parley/task"
+	"parley/task/splits"
 )
 
 //go:embed data/*.jsonl.gz
@@ -28,10 +27,9 @@ var Names = []string{humanEval, coopHumanEval, mbpp}
 
 // Options say which problems there are and how they are scored.
 type Options struct {
-	Name      string // one of [Names]
-	File      string // JSON lines, cut as the release cuts its own; empty: the data set inside the program
-	Train     string // instead of File: JSON lines of each split
-	Test      string
+	Name      string             // one of [Names]
+	Path      string             // of a data set; without held-out files it is cut as the release cuts its own. Empty: the data set inside the program
+	Cache     string             // folder of the data sets that were pulled
 	Variant   task.RewardVariant // empty: standard
 	Drop      bool               // leave out items whose tests are known to be wrong
 	Sandboxes *Sandboxes         // where responses are run
@@ -42,9 +40,9 @@ type Options struct {
 
 // A Task is one of the code tasks. It implements [task.Task] and [task.JointScorer].
 type Task struct {
-	name     string
-	scorer   Scorer
-	problems map[task.Split][]task.Problem
+	*splits.Loaded
+	name   string
+	scorer Scorer
 }
 
 // New loads the problems.
@@ -58,61 +56,46 @@ func New(o Options) (*Task, error) {
 	if err := o.Variant.Check(); err != nil {
 		return nil, fmt.Errorf("task %s: %w", o.Name, err)
 	}
-	problems, err := o.load()
+	loaded, err := o.load()
 	if err != nil {
 		return nil, fmt.Errorf("task %s: %w", o.Name, err)
 	}
-	t := &Task{name: o.Name, scorer: Scorer{Sandboxes: o.Sandboxes, Variant: o.Variant, PerTest: o.PerTest, Memory: o.Memory}, problems: problems}
+	t := &Task{loaded, o.Name, Scorer{Sandboxes: o.Sandboxes, Variant: o.Variant, PerTest: o.PerTest, Memory: o.Memory}}
 	if o.Drop {
-		for split, list := range t.problems {
-			t.problems[split] = slices.DeleteFunc(list, func(p task.Problem) bool { return damageOf(o.Name, p.ID) != "" })
+		for split, list := range t.Splits {
+			t.Splits[split] = slices.DeleteFunc(list, func(p task.Problem) bool { return damageOf(o.Name, p.ID) != "" })
 		}
 	}
 	return t, nil
 }
 
-func (o Options) load() (map[task.Split][]task.Problem, error) {
-	if o.Train == "" && o.Test == "" {
-		all, err := read(o.Name, o.File)
-		return splits(o.Name, all), err
+func (o Options) load() (*splits.Loaded, error) {
+	cut := func(all []task.Problem) (train, held []task.Problem) { return release(o.Name, all) }
+	if o.Path != "" {
+		return splits.Load(o.Path, o.Cache, task.Rows(ReadProblem), cut)
 	}
-	train, err := read(o.Name, o.Train)
-	if err != nil {
-		return nil, err
-	}
-	test, err := read(o.Name, o.Test)
-	return map[task.Split][]task.Problem{task.Train: train, task.Test: test}, err
-}
-
-// read reads a file, or the data set inside the program where it has no name.
-func read(name, file string) ([]task.Problem, error) {
-	var r io.ReadCloser
-	var err error
-	if file == "" {
-		file = "data/" + name + ".jsonl.gz"
-		r, err = shipped.Open(file)
-	} else {
-		r, err = os.Open(file)
-	}
+	file := "data/" + o.Name + ".jsonl.gz"
+	r, err := shipped.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	return Read(file, r)
+	all, err := Read(file, r)
+	if err != nil {
+		return nil, err
+	}
+	return splits.Apart(cut(all))
 }
 
-// splits cuts a data set as the release does: HumanEval trains on [33:133], CoopHumanEval on [:50], MBPP on [15:65]. What was
+// release cuts a data set as the release does: HumanEval trains on [33:133], CoopHumanEval on [:50], MBPP on [15:65]. What was
 // published for evaluation comes first in the test split, [:32], [50:66] and [:15]; items of neither follow, final ones last.
 // All are slices of public test sets. A short file of one's own is halved.
-func splits(name string, all []task.Problem) map[task.Split][]task.Problem {
+func release(name string, all []task.Problem) (train, held []task.Problem) {
 	cuts := map[string][2]int{humanEval: {33, 133}, coopHumanEval: {0, 50}, mbpp: {15, 65}}[name]
 	if cuts[1] >= len(all) {
 		cuts = [2]int{0, len(all) / 2}
 	}
-	return map[task.Split][]task.Problem{
-		task.Train: slices.Clone(all[cuts[0]:cuts[1]]),
-		task.Test:  slices.Concat(all[:cuts[0]], all[cuts[1]:]),
-	}
+	return slices.Clone(all[cuts[0]:cuts[1]]), slices.Concat(all[:cuts[0]], all[cuts[1]:])
 }
 
 // Name implements [task.Task].
@@ -120,11 +103,7 @@ func (t *Task) Name() string { return t.name }
 
 // Problems implements [task.Task]: problems are in the order of their file.
 func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
-	problems, ok := t.problems[split]
-	if !ok {
-		return nil, fmt.Errorf("task %s: no split %q: write train or test", t.name, split)
-	}
-	return problems[:min(max(n, 0), len(problems))], nil
+	return t.Of(t.name, split, n)
 }
 
 // Score implements [task.JointScorer]: the first response holds aux, the last one the asked function. A single response is

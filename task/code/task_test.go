@@ -52,18 +52,18 @@ func problemsOf(t *testing.T, source *Task, split task.Split) []task.Problem {
 }
 
 func TestFilesOfSplits(t *testing.T) {
-	const line = `{"task_id":"%s","prompt":"def f(a):\n    'x'\n","entry_point":"f","test":"def check(candidate):\n    assert candidate(1)"}` + "\n"
+	const line = `{"task_id":"%s","prompt":"def f(a):\n    '%[1]s'\n","entry_point":"f","test":"def check(candidate):\n    assert candidate(1)"}` + "\n"
 	dir := t.TempDir()
 	for name, ids := range map[string][]string{"train": {"a", "b", "c"}, "test": {"d"}} {
 		var lines strings.Builder
 		for _, id := range ids {
 			fmt.Fprintf(&lines, line, id)
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(lines.String()), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name+".jsonl"), []byte(lines.String()), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	both, err := New(Options{Name: "mbpp", Train: filepath.Join(dir, "train"), Test: filepath.Join(dir, "test")})
+	both, err := New(Options{Name: "mbpp", Path: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,8 +71,15 @@ func TestFilesOfSplits(t *testing.T) {
 	if len(train) != 3 || train[2].ID != "c" || len(test) != 1 || test[0].ID != "d" {
 		t.Errorf("train %v, test %v", train, test)
 	}
-	if _, err := New(Options{Name: "mbpp", Train: filepath.Join(dir, "train"), Test: filepath.Join(dir, "absent")}); err == nil {
-		t.Error("a split without its file is a task")
+	held, err := os.ReadFile(filepath.Join(dir, "test.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "train.jsonl"), held, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New(Options{Name: "mbpp", Path: dir}); err == nil || !strings.Contains(err.Error(), "0 training and 1 held-out problems: both are needed; training problems left out, as they are held out too: 1") {
+		t.Errorf("train and test are one file: %v", err)
 	}
 }
 
@@ -104,7 +111,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: %v", line, err)
 		}
 	}
-	for _, o := range []Options{{Name: "chess"}, {Name: "mbpp", Variant: task.RewardVariant("kind")}, {Name: "mbpp", File: "absent"}} {
+	for _, o := range []Options{{Name: "chess"}, {Name: "mbpp", Variant: task.RewardVariant("kind")}, {Name: "mbpp", Path: "absent"}} {
 		if _, err := New(o); err == nil {
 			t.Errorf("%+v is a task", o)
 		}

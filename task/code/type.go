@@ -4,16 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"time"
 
 	"parley/task"
-	"parley/task/dataset"
 )
 
 // Settings are what recipes may say.
 type Settings struct {
-	Path        string             `yaml:"path" default:"" doc:"A folder with the files train and test, .jsonl or .jsonl.gz, or one file, which is cut; empty: what is in the binary."`
+	Path        string             `yaml:"path" default:"" doc:"A data set: a folder whose file names say train and test, one file, which is cut, or the name of a pulled set; empty: what is in the binary."`
 	Scorer      task.RewardVariant `yaml:"scorer" default:"standard" oneof:"standard robust compat" scores:"yes" doc:"The documented joint reward, the one that pays nothing for gaming it (magrpo.md 7.2), or the published code's."`
 	BrokenItems string             `yaml:"broken_items" default:"keep" oneof:"keep drop" doc:"Items whose own tests are known to be wrong."`
 	Seconds     float64            `yaml:"seconds" default:"10" min:"0.001" max:"86400" scores:"yes" doc:"Wall time of one test."`
@@ -55,9 +53,11 @@ func typeOf(name, about string, warnings func(Settings) []string) task.Type {
 			},
 		},
 		Warnings: warnings,
-		Open:     func(ctx context.Context, s Settings, _ task.Environment) (task.Task, error) { return s.open(ctx, name) },
-		Items:    func(ctx context.Context, s Settings) (*task.ItemScorer, error) { return s.items(ctx, name) },
-		Gaming:   &task.Gaming{Policies: policies(), Settings: func(v task.RewardVariant) any { return &Settings{Scorer: v, Seconds: 1} }},
+		Open: func(ctx context.Context, s Settings, in task.Environment) (task.Task, error) {
+			return s.open(ctx, name, in)
+		},
+		Items:  func(ctx context.Context, s Settings) (*task.ItemScorer, error) { return s.items(ctx, name) },
+		Gaming: &task.Gaming{Policies: policies(), Settings: func(v task.RewardVariant) any { return &Settings{Scorer: v, Seconds: 1} }},
 	})
 }
 
@@ -67,15 +67,9 @@ func (s Settings) options(name string) Options {
 }
 
 // open opens a task with its sandboxes.
-func (s Settings) open(ctx context.Context, name string) (*Task, error) {
+func (s Settings) open(ctx context.Context, name string, in task.Environment) (*Task, error) {
 	o := s.options(name)
-	if info, err := os.Stat(s.Path); err == nil && info.IsDir() {
-		if o.Train, o.Test, err = dataset.TrainAndTest(s.Path); err != nil {
-			return nil, err
-		}
-	} else {
-		o.File = s.Path
-	}
+	o.Path, o.Cache = s.Path, in.Cache
 	return inLab(ctx, o)
 }
 

@@ -5,7 +5,8 @@
 //		err := f.Each(func(line int, data []byte) error { … })
 //	}
 //
-// A record is one JSON object: a line of JSON lines, plain, gzip or zstd (package jsonl), or a row of parquet (package parquet).
+// A record is one JSON object: a line of JSON lines or an element of a JSON array (package jsonl), a row of CSV or TSV (package table),
+// any of them plain, gzip or zstd, or a row of parquet (package parquet). Package record reads it.
 // Where a set has several files, their names say which split each belongs to (split.go).
 package dataset
 
@@ -24,12 +25,15 @@ type Set struct {
 	Files []File // in the order of their paths
 }
 
-// endings are those of the files that a folder is searched for; any file may be named itself.
-var endings = []string{".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson", ".parquet"}
+// endings are those of files that a folder is searched for; any file may be named itself. Those of text may be packed.
+var endings = []string{".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet"}
+
+// described are files that lie beside data and describe it.
+var described = []string{"dataset_info.json", "dataset_infos.json", "dataset_dict.json", "state.json", "package.json", "croissant.json"}
 
 // Readable says whether a file's name is one that a folder is searched for.
 func Readable(name string) bool {
-	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(strings.ToLower(name), e) })
+	return !slices.Contains(described, strings.ToLower(name)) && slices.ContainsFunc(endings, func(e string) bool { return ending(name, e) })
 }
 
 // Open finds a data set: a file, a folder with one file or more a split, or the name that a data set on the Hub was pulled by.
@@ -37,8 +41,10 @@ func Readable(name string) bool {
 func Open(name, cache string) (Set, error) {
 	info, err := os.Stat(name)
 	switch {
+	case err == nil && !info.IsDir() && !info.Mode().IsRegular():
+		return Set{}, fmt.Errorf("data set %s is no regular file: write it to one", name)
 	case err == nil && !info.IsDir():
-		return Set{name, []File{newFile(name, filepath.Base(name))}}, nil
+		return Set{Name: name, Files: []File{newFile(name, filepath.Base(name))}}, nil
 	case err == nil:
 		return folder(name, name)
 	}
@@ -59,7 +65,11 @@ func example(name string) string {
 // folder collects the readable files of a folder and of those in it, hidden ones left out.
 func folder(name, dir string) (Set, error) {
 	set := Set{Name: name}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	dir, err := filepath.EvalSymlinks(dir) // a walk goes into no link, not even the first
+	if err != nil {
+		return Set{}, fmt.Errorf("data set %s: %w", name, err)
+	}
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -75,6 +85,7 @@ func folder(name, dir string) (Set, error) {
 		set.Files = append(set.Files, newFile(path, filepath.ToSlash(inside)))
 		return err
 	})
+	evaluation(set.Files)
 	if err == nil && len(set.Files) == 0 {
 		err = fmt.Errorf("it has no file that ends in %s", strings.Join(endings, ", "))
 	}
@@ -90,10 +101,9 @@ func pulled(name, cache string) (dir string, ok bool) {
 	if commit, err := os.ReadFile(filepath.Join(repo, "refs", "main")); err == nil {
 		return filepath.Join(repo, "snapshots", strings.TrimSpace(string(commit))), true
 	}
-	all, err := filepath.Glob(filepath.Join(repo, "snapshots", "*"))
+	all, err := os.ReadDir(filepath.Join(repo, "snapshots"))
 	if err != nil || len(all) == 0 || cache == "" {
 		return "", false
 	}
-	slices.Sort(all)
-	return all[len(all)-1], true
+	return filepath.Join(repo, "snapshots", all[len(all)-1].Name()), true
 }

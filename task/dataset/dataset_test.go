@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,9 @@ import (
 	"testing"
 
 	library "github.com/parquet-go/parquet-go"
+	"pgregory.net/rapid"
+
+	"parley/task/dataset/record"
 )
 
 // lay writes files into a new folder.
@@ -120,12 +124,148 @@ func TestClassify(t *testing.T) {
 		{"main/validation-00000-of-00001.parquet", Validation, "main"},
 		{"train/part-7.parquet", Train, "part-7"},
 		{"latest.jsonl", "", "latest"},
-		{"test2.jsonl", "", "test2"},
 		{"contest.jsonl", "", "contest"},
+		{"testing.jsonl", Test, ""},
+		{"Eval.json", Test, ""},
+		{"evaluation.csv", Test, ""},
+		{"holdout.jsonl", Test, ""},
+		{"hold-out.jsonl", Test, ""},
+		{"qa_held_out.tsv.gz", Test, "qa"},
+		{"heldout-v2.jsonl", Test, "v2"},
+		{"training.jsonl", Train, ""},
+		{"trainSet.jsonl", Train, ""},
+		{"train_data.jsonl", Train, ""},
+		{"train1.jsonl", Train, "1"},
+		{"test2.jsonl", Test, "2"},
+		{"valid.json", Validation, ""},
+		{"dev_matched.jsonl", Validation, "matched"},
+		{"train-00000-of-00002-0a1b2c.parquet", Train, "00000-of-00002-0a1b2c"},
+		{"test/0000.parquet", Test, "0000"},
+		{"held out/a.jsonl", Test, "a"},
+		{"training-data/test.jsonl", Test, "training-data"},
+		{"train/dev/x.jsonl", Validation, "train x"},
+		{"train-test-split.jsonl", "", "train-test-split"},
+		{"restrained.jsonl", "", "restrained"},
+		{"values.csv", "", "values"},
 	} {
 		split, subset := classify(c.name)
 		if split != c.split || strings.Join(subset, " ") != c.subset {
 			t.Errorf("%s: %q %q, want %q %q", c.name, split, subset, c.split, c.subset)
+		}
+	}
+}
+
+// halved lays empty files and returns the names of those for training, held out and not used.
+func halved(t *testing.T, files ...string) (string, error) {
+	t.Helper()
+	all := map[string]string{}
+	for _, f := range files {
+		all[f] = "{}"
+	}
+	set, err := Open(lay(t, all), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := set.Halves()
+	join := func(files []File) string {
+		var list []string
+		for _, f := range files {
+			list = append(list, f.Name)
+		}
+		return strings.Join(list, " ")
+	}
+	return join(h.Train) + " | " + join(h.Held) + " | " + join(h.Unused), err
+}
+
+// TestHalves: what is held out is known by every name that people give it, and nothing of another split or of none is mixed in.
+func TestHalves(t *testing.T) {
+	for _, c := range []struct{ files, want string }{
+		{"train.jsonl test.jsonl", "train.jsonl | test.jsonl | "},
+		{"training.jsonl testing.jsonl", "training.jsonl | testing.jsonl | "},
+		{"train.jsonl eval.jsonl", "train.jsonl | eval.jsonl | "},
+		{"train.jsonl holdout.jsonl", "train.jsonl | holdout.jsonl | "},
+		{"train.jsonl test.jsonl eval.jsonl", "train.jsonl | test.jsonl | eval.jsonl"},
+		{"train.jsonl dev.jsonl", "train.jsonl | dev.jsonl | "},
+		{"train.jsonl extra.jsonl", "train.jsonl |  | extra.jsonl"},
+		{"train.jsonl test.jsonl extra.csv", "train.jsonl | test.jsonl | extra.csv"},
+		{"dev.jsonl test.jsonl", "dev.jsonl | test.jsonl | "},
+		{"test.jsonl", "test.jsonl |  | "},
+		{"part-1.jsonl part-2.jsonl", "part-1.jsonl part-2.jsonl |  | "},
+		{"train/1.csv train/2.csv test/1.csv", "train/1.csv train/2.csv | test/1.csv | "},
+		{"train-00000-of-00002.parquet train-00001-of-00002.parquet test-00000-of-00001.parquet dataset_infos.json",
+			"train-00000-of-00002.parquet train-00001-of-00002.parquet | test-00000-of-00001.parquet | "},
+	} {
+		if got, err := halved(t, strings.Fields(c.files)...); err != nil || got != c.want {
+			t.Errorf("%s: %s, %v, want %s", c.files, got, err, c.want)
+		}
+	}
+	if _, err := halved(t, "questions.jsonl", "test.jsonl"); err == nil || !strings.Contains(err.Error(), "the name of questions.jsonl (no split) says no split: rename") {
+		t.Errorf("unknown file beside a test file: %v", err)
+	}
+}
+
+// TestHalvesKeepApart: whatever files a folder has, each is in one place, and one of a held-out name is never trained on beside training files.
+func TestHalvesKeepApart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var set Set
+		for i, word := range rapid.SliceOfN(rapid.SampledFrom([]string{"train", "training", "dev", "val", "test", "eval", "holdout", "extra", "data"}), 1, 6).Draw(t, "words") {
+			set.Files = append(set.Files, newFile("x", fmt.Sprintf("%s-%d.jsonl", word, i)))
+		}
+		evaluation(set.Files)
+		h, err := set.Halves()
+		if err != nil {
+			return
+		}
+		if got := len(h.Train) + len(h.Held) + len(h.Unused); got != len(set.Files) {
+			t.Fatalf("%d files of %d", got, len(set.Files))
+		}
+		trained := map[string]bool{}
+		for _, f := range h.Train {
+			trained[f.Split] = true
+		}
+		if len(trained) > 1 && (trained[Train] || trained[""]) {
+			t.Fatalf("trained on %v of %v", h.Train, set.Files)
+		}
+	})
+}
+
+// TestOpenStrangeFolders: a folder's name is a name, not a pattern, and may be a link.
+func TestOpenStrangeFolders(t *testing.T) {
+	dir := lay(t, map[string]string{"a [x]*?/datasets--o--r/snapshots/c [1]/train.jsonl": "1"})
+	odd := filepath.Join(dir, "a [x]*?")
+	places := [][2]string{{"o/r", odd}, {odd, ""}}
+	if link := filepath.Join(dir, "link"); os.Symlink(odd, link) == nil { // not every system lets a user make one
+		places = append(places, [2]string{link, ""})
+	}
+	for _, open := range places {
+		set, err := Open(open[0], open[1])
+		if err != nil || len(set.Files) != 1 {
+			t.Errorf("%v: %v, %v", open, set, err)
+		}
+	}
+}
+
+// TestForms: one set in every form that is read has the same records.
+func TestForms(t *testing.T) {
+	array := "\ufeff[\n{\"question\":\"4\"},\n{\"question\":\"é\\n\\\"q\\\", x\"}]"
+	dir := lay(t, map[string]string{
+		"a.jsonl": "\ufeff{\"question\":\"4\"}\r\n{\"question\":\"é\\n\\\"q\\\", x\"}\r\n", "b.json": array, "c.csv": "\ufeffquestion\r\n4\r\n\"é\n\"\"q\"\", x\"\r\n",
+		"d.tsv": "question\n4\n\"é\n\"\"q\"\", x\"\n", "e.csv": "question;\n4;\n\"é\n\"\"q\"\", x\";\n",
+	})
+	for _, name := range []string{"a.jsonl", "b.json", "c.csv", "d.tsv", "e.csv"} {
+		set, err := Open(filepath.Join(dir, name), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		questions, err := Records(set.Files, func(_ int, data []byte) (string, error) {
+			r, err := record.Parse(data)
+			if err != nil {
+				return "", err
+			}
+			return r.Required("question")
+		})
+		if want := []string{"4", "é\n\"q\", x"}; err != nil || !slices.Equal(questions, want) {
+			t.Errorf("%s: %q, %v", name, questions, err)
 		}
 	}
 }

@@ -3,14 +3,18 @@ package dataset
 import (
 	"io"
 	"os"
+	"slices"
+	"strings"
 
 	"parley/task/dataset/jsonl"
 	"parley/task/dataset/parquet"
+	"parley/task/dataset/table"
 )
 
 // A File is one file of a set.
 type File struct {
 	Path   string
+	Name   string   // inside its set, with slashes
 	Split  string   // Train, Validation, Test; "": its name says none
 	Subset []string // the other parts of its name and of its folders', in lower case
 }
@@ -23,16 +27,51 @@ func (f File) Each(record func(line int, data []byte) error) error {
 		return err
 	}
 	defer file.Close()
-	magic := make([]byte, len(parquet.Magic))
-	if _, err := file.ReadAt(magic, 0); err != nil && err != io.EOF {
-		return err
-	}
-	if string(magic) != parquet.Magic {
-		return jsonl.Each(f.Path, file, record)
-	}
-	info, err := file.Stat()
+	format, err := formatOf(f.Path, file)
 	if err != nil {
 		return err
 	}
-	return parquet.Each(f.Path, file, info.Size(), record)
+	switch format {
+	case Parquet:
+		info, err := file.Stat()
+		if err != nil {
+			return err
+		}
+		return parquet.Each(f.Path, file, info.Size(), record)
+	case Table:
+		return table.Each(f.Path, file, record)
+	}
+	return jsonl.Each(f.Path, file, record)
+}
+
+// A Format is how a file holds its records.
+type Format string
+
+const (
+	JSON    Format = "json" // lines, or an array
+	Table   Format = "table"
+	Parquet Format = "parquet"
+)
+
+// formatOf knows parquet by its first bytes and tables by their name, as nothing else tells them from text.
+func formatOf(name string, file io.ReaderAt) (Format, error) {
+	magic := make([]byte, len(parquet.Magic))
+	if _, err := file.ReadAt(magic, 0); err != nil && err != io.EOF {
+		return "", err
+	}
+	switch {
+	case string(magic) == parquet.Magic:
+		return Parquet, nil
+	case ending(name, ".csv") || ending(name, ".tsv"):
+		return Table, nil
+	}
+	return JSON, nil
+}
+
+// packed are the endings that a text file may have behind its own.
+var packed = []string{"", ".gz", ".zst"}
+
+// ending says whether a file's name ends so, packed or not.
+func ending(name, end string) bool {
+	return slices.ContainsFunc(packed, func(p string) bool { return strings.HasSuffix(strings.ToLower(name), end+p) })
 }

@@ -15,43 +15,95 @@ const (
 	Test       = "test"
 )
 
-// splitWords are the words of file names for each split.
-var splitWords = map[string]string{"train": Train, "training": Train, "dev": Validation, "valid": Validation, "validation": Validation, "val": Validation, "test": Test}
+// The names that people give to splits. They may have a number beside them, train1, and what they are of, train_set. eval and holdout
+// stand for what is held out of training; a set that has test files beside them has them for validation.
+var splitWords = []struct {
+	split string
+	form  *regexp.Regexp
+}{
+	{Train, splitForm(`train|training|trn`)},
+	{Validation, splitForm(`dev|devel|development|val|valid|validate|validation`)},
+	{Test, splitForm(`test|testing|tst|` + evaluationWords)},
+}
+
+const evaluationWords = `eval|evaluate|evaluation|holdout|hold[-_. ]?out|heldout|held[-_. ]?out`
 
 var (
-	shard = regexp.MustCompile(`-[0-9]+-of-[0-9]+$`)
-	word  = regexp.MustCompile(`[a-z]+|[^a-z]+`)
+	evaluationForm = splitForm(evaluationWords)
+	shard          = regexp.MustCompile(`[-_.]?[0-9]+-of-[0-9]+$`)
 )
 
+// splitForm matches one of the words where no other letter stands beside it.
+func splitForm(words string) *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[^a-z])((?:` + words + `)(?:[-_. ]?(?:set|split|data|file))?)(?:$|[^a-z])`)
+}
+
 // classify reads split and subset from a file's path inside its set. In plain_text/train_r3-00000-of-00001.parquet the split is
-// train and the subset plain_text and r3; in R3/dev.jsonl.gz they are validation and r3. A file of no split has "".
+// train and the subset plain_text and r3; in R3/dev.jsonl.gz they are validation and r3. The file's own name counts before those of its
+// folders, and a nearer folder before one that is farther: training-data/test.jsonl is a test file. A name that says two splits says none.
+// A file of no split has "".
 func classify(name string) (split string, subset []string) {
-	name = strings.ToLower(name)
-	for _, e := range endings {
-		name = strings.TrimSuffix(name, e)
-	}
-	name = shard.ReplaceAllString(name, "")
-	for part := range strings.SplitSeq(name, "/") {
-		before, after := part, ""
-		for _, at := range word.FindAllStringIndex(part, -1) {
-			if s, ok := splitWords[part[at[0]:at[1]]]; ok && split == "" && alone(part, at) {
-				split, before, after = s, part[:at[0]], part[at[1]:]
-				break
-			}
+	parts := strings.Split(stem(name), "/")
+	for i, part := range slices.Backward(parts) {
+		rest := []string{part}
+		if found, at := splitOf(part); found != "" && split == "" {
+			split, rest = found, []string{part[:at[0]], part[at[1]:]}
 		}
-		for _, rest := range []string{before, after} {
-			if rest = strings.Trim(rest, "_-."); rest != "" {
-				subset = append(subset, rest)
+		parts[i] = ""
+		for _, r := range slices.Backward(rest) {
+			if r = strings.Trim(r, "_-. "); r != "" {
+				subset = append(subset, r)
 			}
 		}
 	}
+	slices.Reverse(subset)
 	return split, subset
 }
 
-// alone says whether the word at a place of s has no digit beside it: test2 is no split.
-func alone(s string, at []int) bool {
-	digit := func(i int) bool { return i >= 0 && i < len(s) && s[i] >= '0' && s[i] <= '9' }
-	return !digit(at[0]-1) && !digit(at[1])
+// stem is a file's path in lower case, without its endings and the number of its shard.
+func stem(name string) string {
+	name = strings.ToLower(name)
+	for _, e := range endings {
+		for _, p := range packed {
+			name = strings.TrimSuffix(name, e+p)
+		}
+	}
+	return shard.ReplaceAllString(name, "")
+}
+
+// splitOf is the split that one part of a path says, and where it says so.
+func splitOf(part string) (split string, at [2]int) {
+	for _, w := range splitWords {
+		found := w.form.FindStringSubmatchIndex(part)
+		if found == nil {
+			continue
+		}
+		if split != "" {
+			return "", at
+		}
+		split, at = w.split, [2]int{found[2], found[3]}
+	}
+	return split, at
+}
+
+// evaluation makes validation files of those that say eval or holdout where others say test.
+func evaluation(files []File) {
+	says := func(f File) bool {
+		for _, part := range slices.Backward(strings.Split(stem(f.Name), "/")) {
+			if split, _ := splitOf(part); split != "" {
+				return evaluationForm.MatchString(part)
+			}
+		}
+		return false
+	}
+	if !slices.ContainsFunc(files, func(f File) bool { return f.Split == Test && !says(f) }) {
+		return
+	}
+	for i := range files {
+		if files[i].Split == Test && says(files[i]) {
+			files[i].Split = Validation
+		}
+	}
 }
 
 // Of returns the files of a split; "" are those whose names say none.
@@ -94,7 +146,7 @@ func orNone(list []string) string {
 
 // newFile describes a file; inside is its path inside the set, with slashes.
 func newFile(where, inside string) File {
-	f := File{Path: where}
-	f.Split, f.Subset = classify(path.Clean(inside))
+	f := File{Path: where, Name: path.Clean(inside)}
+	f.Split, f.Subset = classify(f.Name)
 	return f
 }

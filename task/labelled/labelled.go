@@ -56,10 +56,11 @@ type File interface {
 
 // Options say where the problems come from.
 type Options struct {
-	Train, Test []File // without Test, a fifth of Train is held out
-	SkipBroken  bool   // leave out records that cannot be read, and count them; else they are errors
-	LastNumber  bool   // take the last number of a text for its answer, for models that put nothing in a box
-	Verifier    int    // so many training problems, the first ones, are kept for a verifier
+	Train, Test []File   // without Test, a fifth of Train is held out
+	SkipBroken  bool     // leave out records that cannot be read, and count them; else they are errors
+	LastNumber  bool     // take the last number of a text for its answer, for models that put nothing in a box
+	Verifier    int      // so many training problems, the first ones, are kept for a verifier
+	Notes       []string // that [Task.Account] ends with, such as which files are not used
 }
 
 // A Task is a form over a loaded data set. It implements [task.Task] and [task.Answerer].
@@ -67,6 +68,7 @@ type Task struct {
 	format Format
 	splits map[task.Split][]task.Problem
 	counts counts
+	notes  []string
 }
 
 // New loads and divides the problems.
@@ -74,7 +76,7 @@ func New(form Format, o Options) (*Task, error) {
 	if o.LastNumber {
 		form.Answer = answer.LastNumber
 	}
-	t := &Task{format: form}
+	t := &Task{format: form, notes: o.Notes}
 	train, err := t.read(o.Train, o.SkipBroken)
 	if err != nil {
 		return nil, fmt.Errorf("task %s: training problems: %w", form.Name, err)

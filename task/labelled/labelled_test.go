@@ -109,6 +109,7 @@ func TestForms(t *testing.T) {
 func TestLabels(t *testing.T) {
 	for label, want := range map[string]string{
 		`"e"`: "entailment", `"neutral"`: "neutral", `"Contradiction"`: "contradiction", `0`: "entailment", `1`: "neutral", `2`: "contradiction",
+		`0.0`: "entailment", `1.0`: "neutral", `2e0`: "contradiction", `"2"`: "contradiction", `" C "`: "contradiction", `-1.0`: "unlabelled", `0.5`: "broken", `true`: "broken",
 		`-1`: "unlabelled", `"-"`: "unlabelled", `3`: "broken", `"yes"`: "broken", `null`: "broken",
 	} {
 		item, err := readNLI([]byte(`{"premise":"a","hypothesis":"b","label":` + label + `}`))
@@ -120,6 +121,43 @@ func TestLabels(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("label %s: %s (%v), want %s", label, got, err, want)
+		}
+	}
+}
+
+// TestRecordsOfPeople: scalars are what they say, whatever their type, keys are exact, and a row keeps its own id.
+func TestRecordsOfPeople(t *testing.T) {
+	for _, c := range []struct {
+		form                               Format
+		record, id, question, truth, level string
+	}{
+		{MATH, `{"problem":"p","solution":"\\boxed{3}","answer":"3","subject":"Algebra","level":5,"unique_id":"test/algebra/1.json"}`, "test/algebra/1.json", "p", "3", "5"},
+		{MATH, `{"problem":"p","solution":"so \\boxed{\\frac{1}{2}}","level":"Level 5"}`, "", "p", "1/2", "Level 5"},
+		{MATH, `{"ID":"2024-I-1","Problem":"p","Solution":"no box","Answer":204}`, "2024-I-1", "p", "204", ""},
+		{MATH, `{"id":60,"problem":"p","answer":"204","url":"x","year":2024.0}`, "60", "p", "204", ""},
+		{MATH, `{"question":"p","answer":70.0}`, "", "p", "70", ""},
+		{GSM8K, `{"id":7,"question":"q","answer":"so\n#### 3","Answer":"no\n#### 4","Question":"other"}`, "7", "q", "3", ""},
+		{SVAMP, `{"ID":17,"Body":"b.","Question":"q","Answer":"51.0"}`, "17", "b. q", "51", ""},
+		{SVAMP, `{"ID":"chal-1","Body":"b.","Question":"q","Answer":51}`, "chal-1", "b. q", "51", ""},
+		{GSMHard, `{"input":"q","target":"-7","id":"x"}`, "x", "q", "-7", ""},
+		{TinyGSM, `{"question":"q","answer":"2.50","code":null}`, "", "q", "5/2", ""},
+		{NLI, `{"uid":3,"premise":"p","hypothesis":"h","label":2.0}`, "3", "Premise: p\n\nHypothesis: h", "contradiction", ""},
+		{NLI, `{"premise":"p","hypothesis":true,"gold_label":"neutral","label":null}`, "", "Premise: p\n\nHypothesis: true", "neutral", ""},
+	} {
+		item, err := c.form.Read([]byte(c.record))
+		if err != nil || item.ID != c.id || item.Question != c.question || item.Truth != c.truth || item.Fields["level"] != c.level {
+			t.Errorf("%s %s: %+v, %v", c.form.Name, c.record, item, err)
+		}
+	}
+	for record, want := range map[string]string{
+		`{"Question":"q","answer":"#### 3"}`:                "there is no question: the keys are Question, answer",
+		`{"question":"q","question":"r","answer":"#### 3"}`: `key "question" stands twice`,
+		`{"question":["q"],"answer":"#### 3"}`:              "question is",
+		`{"question":" ","answer":"#### 3"}`:                "question is empty",
+		`["q","#### 3"]`:                                    "no JSON object",
+	} {
+		if _, err := GSM8K.Read([]byte(record)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", record, err, want)
 		}
 	}
 }
@@ -175,7 +213,7 @@ func TestBrokenRecords(t *testing.T) {
 	file := lines(fmt.Sprintf(good, 1, 1) + `{"question":"q","answer":"no mark"}` + "\n" + `{"question":` + "\n" + fmt.Sprintf(good, 2, 2))
 	test := []File{lines(fmt.Sprintf(good, 3, 3))}
 	_, err := New(GSM8K, Options{Train: []File{file}, Test: test})
-	if err == nil || !strings.Contains(err.Error(), `training problems: set.jsonl:2: answer has no line "#### number"; task.bad_lines skip`) {
+	if err == nil || !strings.Contains(err.Error(), `training problems: set.jsonl:2: answer has no line "#### number"; a set of another form is read by task data; task.bad_lines skip`) {
 		t.Fatalf("error %v", err)
 	}
 	loaded := load(t, GSM8K, Options{Train: []File{file}, Test: test, SkipBroken: true})

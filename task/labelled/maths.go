@@ -1,13 +1,13 @@
 package labelled
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
 	"parley/task"
 	"parley/task/answer"
+	"parley/task/dataset/record"
 )
 
 // The word-problem sets. Answers are read from the last box (maporl.md §8.2).
@@ -18,7 +18,7 @@ var (
 	SVAMP = Format{Name: "svamp", About: "SVAMP: short word problems, variations of each other.", DataSet: "ChilleD/SVAMP", Read: readSVAMP, Answer: answer.Math}
 	// GSMHard: input, target. Only whole targets are kept; some are absurd, as numbers of GSM8K were replaced by large ones.
 	GSMHard = Format{Name: "gsm-hard", About: "GSM-Hard: problems of GSM8K with large numbers.", DataSet: "reasoning-machines/gsm-hard", Read: readGSMHard, Answer: answer.Math}
-	// MATH: problem, solution with the answer in its last box. Problems whose answer is no number are left out.
+	// MATH: problem, solution with the answer in its last box, or answer. Problems whose answer is no number are left out.
 	MATH = Format{
 		Name: "math", About: "MATH: competition problems, those whose answer is a number.", Read: readMATH, Answer: answer.Math,
 		Fields: []task.Field{{Name: "level", About: "how hard the problem is, such as Level 3"}, {Name: "type", About: "its subject, such as Algebra"}},
@@ -32,38 +32,63 @@ var (
 
 // asked is a problem with its right answer; err is that of the answer.
 func asked(id, question, truth string, err error) (Item, error) {
-	if strings.TrimSpace(question) == "" {
-		return Item{}, errors.New("there is no question")
-	}
 	return Item{Problem: task.Problem{ID: id, Question: strings.TrimSpace(question), Truth: truth}}, err
 }
 
-func readGSM8K(record []byte) (Item, error) {
-	var r struct{ Question, Answer string }
-	if err := json.Unmarshal(record, &r); err != nil {
+// ids are the keys under which sets keep a row's own id.
+var ids = []string{"id", "ID", "unique_id", "uid"}
+
+func readGSM8K(data []byte) (Item, error) {
+	r, err := record.Parse(data)
+	if err != nil {
 		return Item{}, err
 	}
-	r.Answer = "\n" + r.Answer
-	at := strings.LastIndex(r.Answer, "\n####")
-	if at < 0 {
-		return Item{}, errors.New(`answer has no line "#### number"`)
+	question, err := r.Required("question")
+	if err != nil {
+		return Item{}, err
 	}
-	line, _, _ := strings.Cut(strings.TrimPrefix(r.Answer[at:], "\n####"), "\n")
+	solution, err := r.Required("answer")
+	if err != nil {
+		return Item{}, err
+	}
+	solution = "\n" + solution
+	at := strings.LastIndex(solution, "\n####")
+	if at < 0 {
+		return Item{}, errors.New(`answer has no line "#### number"; a set of another form is read by task data`)
+	}
+	line, _, _ := strings.Cut(strings.TrimPrefix(solution[at:], "\n####"), "\n")
+	id, err := r.First(ids...)
+	if err != nil {
+		return Item{}, err
+	}
 	truth, err := number(line)
-	return asked("", r.Question, truth, err)
+	return asked(id, question, truth, err)
 }
 
-func readSVAMP(record []byte) (Item, error) {
-	var r struct {
-		ID, Body, Question string
-		Answer             json.Number
-	}
-	if err := json.Unmarshal(record, &r); err != nil {
+func readSVAMP(data []byte) (Item, error) {
+	r, err := record.Parse(data)
+	if err != nil {
 		return Item{}, err
 	}
-	truth, err := number(r.Answer.String())
-	item, err := asked(r.ID, told(r.Body, r.Question), truth, err)
-	item.Group = r.Body
+	body, err := r.Text("Body")
+	if err != nil {
+		return Item{}, err
+	}
+	question, err := r.Required("Question")
+	if err != nil {
+		return Item{}, err
+	}
+	id, err := r.First("ID", "id")
+	if err != nil {
+		return Item{}, err
+	}
+	right, err := r.Required("Answer")
+	if err != nil {
+		return Item{}, err
+	}
+	truth, err := number(right)
+	item, err := asked(id, told(body, question), truth, err)
+	item.Group = body
 	return item, err
 }
 
@@ -80,50 +105,84 @@ func told(body, question string) string {
 	return body + ". " + question
 }
 
-func readGSMHard(record []byte) (Item, error) {
-	var r struct {
-		Input  string
-		Target json.Number
-	}
-	if err := json.Unmarshal(record, &r); err != nil {
+func readGSMHard(data []byte) (Item, error) {
+	r, err := record.Parse(data)
+	if err != nil {
 		return Item{}, err
 	}
-	truth, err := whole(r.Target.String())
-	return asked("", r.Input, truth, err)
+	input, err := r.Required("input")
+	if err != nil {
+		return Item{}, err
+	}
+	target, err := r.Required("target")
+	if err != nil {
+		return Item{}, err
+	}
+	id, err := r.First(ids...)
+	if err != nil {
+		return Item{}, err
+	}
+	truth, err := whole(target)
+	return asked(id, input, truth, err)
 }
 
-func readMATH(record []byte) (Item, error) {
-	var r struct{ Problem, Solution, Level, Type string }
-	if err := json.Unmarshal(record, &r); err != nil {
+// readMATH reads MATH, MATH-500 and competitions in their form, such as AIME: some begin their keys with capitals, some have an answer beside
+// the solution, or nothing else.
+func readMATH(data []byte) (Item, error) {
+	r, err := record.Parse(data)
+	if err != nil {
 		return Item{}, err
 	}
-	box, boxed := answer.LastBox(r.Solution)
+	texts := map[string]string{}
+	for name, keys := range map[string][]string{
+		"problem": {"problem", "Problem", "question"}, "solution": {"solution", "Solution"}, "answer": {"answer", "Answer"},
+		"level": {"level", "Level"}, "type": {"type", "subject"}, "id": ids,
+	} {
+		if texts[name], err = r.First(keys...); err != nil {
+			return Item{}, err
+		}
+	}
+	if texts["problem"] == "" {
+		return Item{}, r.Missing("problem")
+	}
+	right := texts["solution"]
+	box, boxed := answer.LastBox(right)
 	if !boxed {
-		return Item{}, errors.New(`solution has no \boxed{…}`)
+		if texts["answer"] == "" {
+			return Item{}, errors.New(`solution has no \boxed{…}, and there is no answer`)
+		}
+		right = `\boxed{` + texts["answer"] + `}`
+		box, _ = answer.LastBox(right)
 	}
-	truth, ok := answer.Math(r.Solution)
+	truth, ok := answer.Math(right)
 	if !ok {
-		return Item{}, &NoLabel{fmt.Sprintf("%.40s is no number", box.Content(r.Solution))}
+		return Item{}, &NoLabel{fmt.Sprintf("%.40s is no number", box.Content(right))}
 	}
-	item, err := asked("", r.Problem, truth, nil)
-	item.Fields = map[string]string{"level": r.Level, "type": r.Type}
+	item, err := asked(texts["id"], texts["problem"], truth, nil)
+	item.Fields = map[string]string{"level": texts["level"], "type": texts["type"]}
 	return item, err
 }
 
-func readTinyGSM(record []byte) (Item, error) {
-	var r struct {
-		Question, Code string
-		Answer         *json.Number
-	}
-	if err := json.Unmarshal(record, &r); err != nil {
+func readTinyGSM(data []byte) (Item, error) {
+	r, err := record.Parse(data)
+	if err != nil {
 		return Item{}, err
 	}
-	if r.Answer == nil && r.Code != "" {
+	question, err := r.Required("question")
+	if err != nil {
+		return Item{}, err
+	}
+	if r.Null("answer") && !r.Null("code") {
 		return Item{}, errors.New("the record has a program and no answer: run `parley data prepare` once, and name what it wrote in task.path")
 	}
-	if r.Answer == nil {
-		return Item{}, errors.New("there is no answer")
+	right, err := r.Required("answer")
+	if err != nil {
+		return Item{}, err
 	}
-	truth, err := number(r.Answer.String())
-	return asked("", r.Question, truth, err)
+	id, err := r.First(ids...)
+	if err != nil {
+		return Item{}, err
+	}
+	truth, err := number(right)
+	return asked(id, question, truth, err)
 }

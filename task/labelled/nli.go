@@ -1,15 +1,12 @@
 package labelled
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
 	"parley/task"
 	"parley/task/answer"
+	"parley/task/dataset/record"
 )
 
 // NLI is natural language inference: premise (or ANLI's context), hypothesis, label. Labels are words, ANLI's letters e, n and
@@ -36,27 +33,29 @@ var nliLabels = map[string]string{
 	"-": "", "-1": "",
 }
 
-func readNLI(record []byte) (Item, error) {
-	var r struct {
-		UID                          string
-		PairID                       json.RawMessage
-		ID                           json.RawMessage
-		Premise, Context, Hypothesis string
-		Sentence1, Sentence2         string          // SNLI's own names
-		Label                        json.RawMessage // or ...
-		GoldLabel                    json.RawMessage `json:"gold_label"` // ... SNLI's ...
-		Gold                         json.RawMessage // ... or WANLI's
-	}
-	if err := json.Unmarshal(record, &r); err != nil {
+func readNLI(data []byte) (Item, error) {
+	r, err := record.Parse(data)
+	if err != nil {
 		return Item{}, err
 	}
-	premise := strings.TrimSpace(cmp.Or(r.Premise, r.Context, r.Sentence1))
-	hypothesis := strings.TrimSpace(cmp.Or(r.Hypothesis, r.Sentence2))
-	if premise == "" || hypothesis == "" {
-		return Item{}, errors.New("want a premise (or context) and a hypothesis")
+	premise, err := r.First("premise", "context", "sentence1") // SNLI's own name is the last
+	if err != nil {
+		return Item{}, err
 	}
-	truth, err := nliLabel(r.Label, r.GoldLabel, r.Gold)
-	item, err := asked(cmp.Or(r.UID, plain(r.ID), plain(r.PairID)), Inference(premise, hypothesis), truth, err)
+	hypothesis, err := r.First("hypothesis", "sentence2")
+	if err != nil {
+		return Item{}, err
+	}
+	premise, hypothesis = strings.TrimSpace(premise), strings.TrimSpace(hypothesis)
+	if premise == "" || hypothesis == "" {
+		return Item{}, fmt.Errorf("want a premise (or context) and a hypothesis; the keys are %s", strings.Join(r.Keys(), ", "))
+	}
+	id, err := r.First("uid", "id", "ID", "pairID")
+	if err != nil {
+		return Item{}, err
+	}
+	truth, err := nliLabel(r)
+	item, err := asked(id, Inference(premise, hypothesis), truth, err)
 	item.Group = premise
 	item.Fields = map[string]string{"premise": premise, "hypothesis": hypothesis}
 	return item, err
@@ -67,29 +66,25 @@ func Inference(premise, hypothesis string) string {
 	return "Premise: " + premise + "\n\nHypothesis: " + hypothesis
 }
 
-// nliLabel returns the label in the first field that is there.
-func nliLabel(fields ...json.RawMessage) (string, error) {
-	for _, f := range fields {
-		if len(f) == 0 || bytes.Equal(f, []byte("null")) {
-			continue
-		}
-		label, known := nliLabels[strings.ToLower(plain(f))]
-		switch {
-		case !known:
-			return "", fmt.Errorf("label %s is none of entailment, neutral and contradiction", f)
-		case label == "":
-			return "", &NoLabel{"the annotators did not agree"}
-		}
-		return label, nil
+// nliLabel returns the label: a word, a letter or a number, which some writers make a float.
+func nliLabel(r record.Record) (string, error) {
+	text, err := r.First("label", "gold_label", "gold") // gold_label is SNLI's, gold WANLI's
+	if err != nil {
+		return "", err
 	}
-	return "", errors.New("there is no label")
-}
-
-// plain is the text of a JSON string, or a number as it is written.
-func plain(value json.RawMessage) string {
-	var text string
-	if json.Unmarshal(value, &text) == nil {
-		return text
+	if text == "" {
+		return "", r.Missing("label")
 	}
-	return string(value)
+	word := strings.ToLower(strings.TrimSpace(text))
+	if n, err := number(word); err == nil {
+		word = n
+	}
+	label, known := nliLabels[word]
+	switch {
+	case !known:
+		return "", fmt.Errorf("label %s is none of entailment, neutral and contradiction", text)
+	case label == "":
+		return "", &NoLabel{"the annotators did not agree"}
+	}
+	return label, nil
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"parley/internal/seed"
 	"parley/task"
+	"parley/task/splits"
 )
 
 // counts are the records that became no problem.
@@ -40,7 +40,7 @@ func (c *counts) usable() string {
 // holdOut divides the problems of a set without held-out ones: a hash of its group decides for each, one in five is held out.
 func holdOut(all []Item) (train, test []Item) {
 	for _, item := range all {
-		if seed.Derive(0, "labelled: split of "+item.group())%5 == 0 {
+		if splits.HeldOut(item.group()) {
 			test = append(test, item)
 		} else {
 			train = append(train, item)
@@ -110,8 +110,14 @@ func (t *Task) Account() string {
 			left = append(left, fmt.Sprintf("%d %s", c.n, c.what))
 		}
 	}
-	if len(left) == 0 {
-		return s
+	if len(left) > 0 {
+		s += "; left out: " + strings.Join(left, ", ")
 	}
-	return s + "; left out: " + strings.Join(left, ", ")
+	for _, note := range t.notes {
+		s += "; " + note
+	}
+	return s
 }
+
+// LeftOut implements [task.Overlapper].
+func (t *Task) LeftOut() int { return t.counts.heldOut }

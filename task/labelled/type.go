@@ -12,7 +12,7 @@ import (
 
 // Settings are what recipes may say about a data set.
 type Settings struct {
-	Path             string `yaml:"path" default:"" doc:"Data set: a file of JSON lines (plain, gzip, zstd) or parquet, a folder whose file names say train, validation or test, or the name of a pulled data set; empty: the task's usual one on the Hub, where it has one."`
+	Path             string `yaml:"path" default:"" doc:"Data set: a file of JSON lines, a JSON array, CSV, TSV (plain, gzip, zstd) or parquet, a folder whose file names say train, validation or test, or the name of a pulled data set; empty: the task's usual one on the Hub, where it has one."`
 	Subset           string `yaml:"subset" default:"" doc:"Only files with this part in their name or folder, such as r3 of ANLI; empty: all."`
 	BadLines         string `yaml:"bad_lines" default:"error" oneof:"error skip" measured:"as trained" doc:"What happens to a line that cannot be read; skip counts it."`
 	VerifierProblems int    `yaml:"verifier_problems" default:"0" min:"0" measured:"no" doc:"The first so many training problems are kept for a verifier; policies train on those behind them."`
@@ -75,19 +75,15 @@ func open(form Format, s Settings, lastNumber bool, in task.Environment) (*Task,
 		return nil, fmt.Errorf("task.subset: %w", err)
 	}
 	o := Options{SkipBroken: s.BadLines == "skip", LastNumber: lastNumber, Verifier: s.VerifierProblems}
-	o.Train, o.Test = halves(set)
-	return New(form, o)
-}
-
-// halves says which files of a set are for training and which are held out: train and test, with validation in the place of the
-// one that lacks. A set with no such pair is returned whole, to be divided problem by problem.
-func halves(set dataset.Set) (train, test []File) {
-	for _, pair := range [][2]string{{dataset.Train, dataset.Test}, {dataset.Train, dataset.Validation}, {dataset.Validation, dataset.Test}} {
-		if a, b := set.Of(pair[0]), set.Of(pair[1]); len(a) > 0 && len(b) > 0 {
-			return sources(a), sources(b)
-		}
+	files, err := set.Halves()
+	if err != nil {
+		return nil, fmt.Errorf("task %s: %w", form.Name, err)
 	}
-	return sources(set.Files), nil
+	o.Train, o.Test = sources(files.Train), sources(files.Held)
+	if note := files.Note(); note != "" {
+		o.Notes = append(o.Notes, note)
+	}
+	return New(form, o)
 }
 
 func sources(files []dataset.File) []File {

@@ -3,10 +3,10 @@ package tinygsm
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"strings"
 	"sync"
+
+	"parley/task/dataset/record"
 )
 
 // A Record is one of the data set.
@@ -17,14 +17,16 @@ type Record struct {
 
 // Read reads a record.
 func Read(data []byte) (Record, error) {
-	var r Record
-	if err := json.Unmarshal(data, &r); err != nil {
+	r, err := record.Parse(data)
+	if err != nil {
 		return Record{}, err
 	}
-	if strings.TrimSpace(r.Question) == "" || strings.TrimSpace(r.Code) == "" {
-		return Record{}, errors.New("want question and code")
+	question, err := r.Required("question")
+	if err != nil {
+		return Record{}, err
 	}
-	return r, nil
+	code, err := r.Required("code")
+	return Record{question, code}, err
 }
 
 // batch is how many programs are handed to the runner at once.

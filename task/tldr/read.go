@@ -1,65 +1,81 @@
 package tldr
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"parley/task"
 	"parley/task/dataset/jsonl"
+	"parley/task/dataset/record"
 )
 
-// record is one line of either form.
-type record struct {
-	// SciTLDR
-	PaperID string   `json:"paper_id"`
-	Title   string   `json:"title"`
-	Source  []string `json:"source"` // sentences of the abstract
-	Target  []string `json:"target"` // alternative summaries
-	// trl-lib/tldr
-	Prompt     string `json:"prompt"` // "SUBREDDIT: …\n\nTITLE: …\n\nPOST: …\n\nTL;DR:"
-	Completion string `json:"completion"`
-}
-
-// Read reads problems from JSON lines, plain or gzipped, in SciTLDR's form (paper_id, title, source, target) or trl's tldr
+// Read reads problems from JSON lines, plain or packed, in SciTLDR's form (paper_id, title, source, target) or trl's tldr
 // form (prompt, completion). The question is the text to be summarised; fields are title, reference (one human summary) and
 // subreddit, where known. name is for error messages.
 func Read(name string, r io.Reader) ([]task.Problem, error) {
-	return jsonl.Problems(name, r, func(line int, data []byte) (task.Problem, error) {
-		var rec record
-		if err := json.Unmarshal(data, &rec); err != nil {
-			return task.Problem{}, err
-		}
-		p, err := rec.problem()
-		if err != nil {
-			return p, err
-		}
-		if p.AddRow(data); p.ID == "" {
-			p.ID = fmt.Sprintf("line-%d", line)
-		}
-		return p, nil
-	})
+	return jsonl.Problems(name, r, task.Rows(readRecord))
 }
 
-func (r record) problem() (task.Problem, error) {
-	p := task.Problem{ID: r.PaperID, Fields: map[string]string{}}
-	switch {
-	case len(r.Source) > 0:
-		p.Question = strings.Join(r.Source, " ")
-		setField(p.Fields, "title", r.Title)
-		if len(r.Target) > 0 {
-			setField(p.Fields, "reference", r.Target[0])
-		}
-	case r.Prompt != "":
-		p.Question = redditPost(r.Prompt, p.Fields)
-		setField(p.Fields, "reference", r.Completion)
+func readRecord(data []byte) (p task.Problem, err error) {
+	r, err := record.Parse(data)
+	if err != nil {
+		return p, err
+	}
+	p.Fields = map[string]string{}
+	if r.Null("source") {
+		err = fromPrompt(r, &p)
+	} else {
+		err = fromSentences(r, &p)
+	}
+	if err != nil {
+		return p, err
 	}
 	if strings.TrimSpace(p.Question) == "" {
-		return task.Problem{}, errors.New("no text to summarise: want source (a list of sentences) or prompt")
+		return p, fmt.Errorf("no text to summarise: want source (a list of sentences) or prompt; the keys are %s", strings.Join(r.Keys(), ", "))
 	}
 	return p, nil
+}
+
+// fromSentences reads SciTLDR's form: source has the sentences of an abstract, target alternative summaries.
+func fromSentences(r record.Record, p *task.Problem) error {
+	source, err := r.Texts("source")
+	if err != nil {
+		return err
+	}
+	target, err := r.Texts("target")
+	if err != nil {
+		return err
+	}
+	title, err := r.Text("title")
+	if err != nil {
+		return err
+	}
+	p.Question = strings.Join(source, " ")
+	setField(p.Fields, "title", title)
+	if len(target) > 0 {
+		setField(p.Fields, "reference", target[0])
+	}
+	p.ID, err = r.Text("paper_id")
+	return err
+}
+
+// fromPrompt reads trl's form, whose prompt is "SUBREDDIT: …\n\nTITLE: …\n\nPOST: …\n\nTL;DR:".
+func fromPrompt(r record.Record, p *task.Problem) error {
+	prompt, err := r.Text("prompt")
+	if err != nil {
+		return err
+	}
+	completion, err := r.Text("completion")
+	if err != nil {
+		return err
+	}
+	if prompt != "" {
+		p.Question = redditPost(prompt, p.Fields)
+		setField(p.Fields, "reference", completion)
+	}
+	p.ID, err = r.First("paper_id", "id")
+	return err
 }
 
 // redditPost returns the post of a trl prompt and notes its title and subreddit. A prompt of another form is returned whole.

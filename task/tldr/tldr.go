@@ -12,10 +12,9 @@ package tldr
 import (
 	"embed"
 	"fmt"
-	"io"
-	"os"
 
 	"parley/task"
+	"parley/task/splits"
 	"parley/task/textstats"
 )
 
@@ -40,14 +39,15 @@ var sample embed.FS
 
 // Options say where the problems come from and how they are scored.
 type Options struct {
-	Train, Test string             // files; an empty name is the sample of 24 papers that is part of the program
-	Scorer      task.RewardVariant // empty: standard
+	Path   string             // of a data set; empty: the sample of 48 papers that is part of the program
+	Cache  string             // folder of the data sets that were pulled
+	Scorer task.RewardVariant // empty: standard
 }
 
 // A Task is the summarisation task over loaded problems. It implements [task.Task] and [task.JointScorer].
 type Task struct {
-	variant  task.RewardVariant
-	problems map[task.Split][]task.Problem
+	*splits.Loaded
+	variant task.RewardVariant
 }
 
 // New loads the problems of both splits.
@@ -58,26 +58,32 @@ func New(o Options) (*Task, error) {
 	if err := o.Scorer.Check(); err != nil {
 		return nil, fmt.Errorf("task tldr: %w", err)
 	}
-	t := &Task{variant: o.Scorer, problems: map[task.Split][]task.Problem{}}
-	for split, file := range map[task.Split]string{task.Train: o.Train, task.Test: o.Test} {
-		problems, err := load(split, file)
-		if err != nil {
-			return nil, fmt.Errorf("task tldr: %s split: %w", split, err)
-		}
-		t.problems[split] = problems
+	loaded, err := load(o)
+	if err != nil {
+		return nil, fmt.Errorf("task tldr: %w", err)
 	}
-	return t, nil
+	return &Task{loaded, o.Scorer}, nil
 }
 
-func load(split task.Split, file string) ([]task.Problem, error) {
-	var r io.ReadCloser
-	var err error
-	if file == "" {
-		file = "data/" + string(split) + ".jsonl.gz"
-		r, err = sample.Open(file)
-	} else {
-		r, err = os.Open(file)
+func load(o Options) (*splits.Loaded, error) {
+	if o.Path != "" {
+		return splits.Load(o.Path, o.Cache, task.Rows(readRecord), splits.Hashed)
 	}
+	train, err := shipped(task.Train)
+	if err != nil {
+		return nil, err
+	}
+	held, err := shipped(task.Test)
+	if err != nil {
+		return nil, err
+	}
+	return splits.Apart(train, held)
+}
+
+// shipped reads the papers in the binary.
+func shipped(split task.Split) ([]task.Problem, error) {
+	file := "data/" + string(split) + ".jsonl.gz"
+	r, err := sample.Open(file)
 	if err != nil {
 		return nil, err
 	}
@@ -90,11 +96,7 @@ func (t *Task) Name() string { return name }
 
 // Problems implements [task.Task]: problems are in the order of their file.
 func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
-	problems, ok := t.problems[split]
-	if !ok {
-		return nil, fmt.Errorf("task tldr: no split %q: write train or test", split)
-	}
-	return problems[:min(max(n, 0), len(problems))], nil
+	return t.Of(name, split, n)
 }
 
 // Score implements [task.JointScorer]: responses are the concise and the detailed summary.

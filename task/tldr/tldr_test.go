@@ -95,7 +95,7 @@ func TestReadErrorsNameFileAndLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"{}\n":                             "f.jsonl:1: no text to summarise",
 		"\n{\"source\":[\" \"]}":           "f.jsonl:2: no text to summarise",
-		`{"source":"not a list"}`:          "f.jsonl:1: json:",
+		`{"source":{"a":"b"}}`:             "f.jsonl:1: source is",
 		"{\"prompt\":\"a\"}\n{\"prompt\":": "f.jsonl:2:",
 		"":                                 "f.jsonl holds no problems",
 	} {
@@ -106,18 +106,32 @@ func TestReadErrorsNameFileAndLine(t *testing.T) {
 }
 
 func TestNewFromFiles(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "train.jsonl")
-	if err := os.WriteFile(file, []byte(`{"prompt":"A text","completion":"x"}`), 0o644); err != nil {
-		t.Fatal(err)
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"train.csv":   "prompt,completion\nA text,x\n\"Another, held out\",y\n",
+		"test.jsonl":  `{"prompt":"Another, held out","completion":"x"}`,
+		"extra.jsonl": `{"prompt":"One more","completion":"x"}`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
-	tl := newTask(t, Options{Train: file})
+	tl := newTask(t, Options{Path: dir})
 	if p, err := tl.Problems(task.Train, 5); err != nil || len(p) != 1 || p[0].Question != "A text" {
 		t.Errorf("train: %v, %v", p, err)
 	}
-	if p, err := tl.Problems(task.Test, 99); err != nil || len(p) != 24 {
+	if p, err := tl.Problems(task.Test, 99); err != nil || len(p) != 1 {
 		t.Errorf("test: %d problems, %v", len(p), err)
 	}
-	if _, err := New(Options{Test: file + ".missing"}); err == nil {
+	if got := tl.Account(); tl.LeftOut() != 1 || got != "not used: extra.jsonl (no split); training problems left out, as they are held out too: 1" {
+		t.Errorf("account %q, %d left out", got, tl.LeftOut())
+	}
+	for split, problems := range newTask(t, Options{}).Splits {
+		if len(problems) != 24 {
+			t.Errorf("%d papers of split %s", len(problems), split)
+		}
+	}
+	if _, err := New(Options{Path: filepath.Join(dir, "missing")}); err == nil {
 		t.Error("a missing file is no error")
 	}
 	if _, err := New(Options{Scorer: "strict"}); err == nil {

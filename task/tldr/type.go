@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 
 	"parley/task"
-	"parley/task/dataset"
 )
 
 // name is what recipes call the task.
@@ -13,7 +12,7 @@ const name = "tldr"
 
 // Settings are what recipes may say.
 type Settings struct {
-	Path   string             `yaml:"path" default:"" doc:"A folder with the files train and test, .jsonl or .jsonl.gz; empty: the 48 papers in the binary."`
+	Path   string             `yaml:"path" default:"" doc:"A data set: a file, a folder whose file names say train and test, or the name of a pulled one; empty: the 48 papers in the binary."`
 	Scorer task.RewardVariant `yaml:"scorer" default:"standard" oneof:"standard robust compat" scores:"yes" doc:"The documented joint reward, the one that pays nothing for gaming it (magrpo.md 6.4), or the published code's."`
 }
 
@@ -28,7 +27,9 @@ func Type() task.Type {
 			Joint: true, Responses: task.Count{Least: 1, Most: 2}, Solo: solo,
 			Fields: []task.Field{{Name: "title", About: "the title of the text"}},
 		},
-		Open: func(_ context.Context, s Settings, _ task.Environment) (task.Task, error) { return s.open() },
+		Open: func(_ context.Context, s Settings, in task.Environment) (task.Task, error) {
+			return New(Options{Path: s.Path, Cache: in.Cache, Scorer: s.Scorer})
+		},
 		Items: func(_ context.Context, s Settings) (*task.ItemScorer, error) {
 			t := &Task{variant: s.Scorer}
 			return &task.ItemScorer{Read: task.FirstOf(Read), Score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
@@ -37,17 +38,6 @@ func Type() task.Type {
 		},
 		Gaming: &task.Gaming{Policies: policies(), Settings: func(v task.RewardVariant) any { return &Settings{Scorer: v} }},
 	})
-}
-
-func (s Settings) open() (*Task, error) {
-	o := Options{Scorer: s.Scorer}
-	if s.Path != "" {
-		var err error
-		if o.Train, o.Test, err = dataset.TrainAndTest(s.Path); err != nil {
-			return nil, err
-		}
-	}
-	return New(o)
 }
 
 // policies are what is known to game the reward, as items and responses.

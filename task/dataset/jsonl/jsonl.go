@@ -1,8 +1,9 @@
-// Package jsonl reads data sets that hold one JSON object a line, plain or compressed with gzip or zstd.
+// Package jsonl reads data sets in JSON: one object a line, or an array of objects, plain or packed with gzip or zstd.
 //
 //	err := jsonl.Each("train.jsonl.gz", file, func(line int, data []byte) error { … })
 //
-// Compression is recognised by its first bytes, not by the file's name. Every error names the file and the line.
+// What a file is says its text, not its name: one that begins with [ is an array (array.go). Every error names the file and the line.
+// Text that is not UTF-8, and escapes that are half of a surrogate pair, are errors (package text).
 package jsonl
 
 import (
@@ -11,35 +12,77 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"parley/task/dataset/text"
 )
 
-// MaxLine is the longest line that is read, in bytes; a longer one is an error instead of a memory problem.
+// MaxLine is the longest line, or element of an array, that is read, in bytes; a longer one is an error instead of a memory problem.
 const MaxLine = 16 << 20
 
-// MaxWindow is the largest window that a zstd frame may ask for, in bytes.
-const MaxWindow = 128 << 20
-
-// Each calls record with every line that is not blank; lines count from 1. name is for error messages. An error of record
-// ends the reading.
+// Each calls record with every line that is not blank, or with every element of an array; lines count from 1, and an element is where it
+// begins. name is for error messages. An error of record ends the reading.
 func Each(name string, r io.Reader, record func(line int, data []byte) error) error {
-	plain, err := decompressed(r)
+	plain, err := text.Open(r)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
 	}
-	lines := bufio.NewScanner(plain)
-	lines.Buffer(nil, MaxLine)
-	line := 0
-	for lines.Scan() {
+	checked := func(line int, data []byte) error {
+		err := text.CheckJSON(data)
+		if err == nil {
+			err = record(line, data)
+		}
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", name, line, err)
+		}
+		return nil
+	}
+	line, err := skipBlank(plain)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	if first, err := plain.Peek(1); err == nil && first[0] == '[' {
+		return array(name, plain, line, checked)
+	}
+	return lines(name, plain, line, checked)
+}
+
+// skipBlank reads the white space that a file begins with, and returns the number of its first line.
+func skipBlank(r *bufio.Reader) (line int, err error) {
+	line = 1
+	for {
+		c, err := r.ReadByte()
+		switch {
+		case err == io.EOF:
+			return line, nil
+		case err != nil:
+			return line, err
+		case c == '\n':
+			line++
+		case c != ' ' && c != '\t' && c != '\r':
+			return line, r.UnreadByte()
+		}
+	}
+}
+
+// lines reads one object a line; line is the number of the first.
+func lines(name string, r io.Reader, line int, record func(line int, data []byte) error) error {
+	scanner := bufio.NewScanner(r)
+	scanner.Buffer(nil, MaxLine)
+	line--
+	for scanner.Scan() {
 		line++
-		data := bytes.TrimSpace(lines.Bytes())
+		data := bytes.TrimSpace(scanner.Bytes())
 		if len(data) == 0 {
 			continue
 		}
+		if string(data) == "{" {
+			return fmt.Errorf("%s:%d: the object goes on in other lines: write one object a line, or an array of objects in [ ]", name, line)
+		}
 		if err := record(line, data); err != nil {
-			return fmt.Errorf("%s:%d: %w", name, line, err)
+			return err
 		}
 	}
-	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+	if err := scanner.Err(); errors.Is(err, bufio.ErrTooLong) {
 		return fmt.Errorf("%s:%d: line is longer than %d bytes", name, line+1, MaxLine)
 	} else if err != nil {
 		return fmt.Errorf("read %s after line %d: %w", name, line, err)

@@ -16,7 +16,7 @@ type Cmd struct {
 type dataPullCmd struct {
 	Name     string   `arg:"" help:"Name of a data set on the Hugging Face Hub, such as openai/gsm8k."`
 	Revision string   `default:"main" help:"Branch, tag or commit."`
-	File     []string `sep:"none" placeholder:"PATTERN" help:"Pull only files that match. Repeatable. Default: all parquet files, or else all JSON lines."`
+	File     []string `sep:"none" placeholder:"PATTERN" help:"Pull only files that match. Repeatable. Default: all parquet files, or else all JSON lines, CSV and TSV, or JSON."`
 	JSON     bool     `name:"json" help:"Print one JSON object {\"name\",\"revision\",\"commit\",\"path\",\"files\"}."`
 }
 

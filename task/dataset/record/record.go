@@ -1,0 +1,185 @@
+// Package record reads the records of data sets: JSON objects whose keys are exact and whose values are read as what they say.
+//
+//	r, err := record.Parse(data)
+//	question, err := r.Text("question")
+//
+// Keys that differ by letter case are different keys, where encoding/json takes the last of them for a field. A text, a number, true and
+// false are all texts for who asks for one: data sets write 5, "5" and 5.0 for the same level. null, and NaN, which Python writes, are
+// nothing. A key that stands twice in a record is an error.
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// A Record is one JSON object.
+type Record struct {
+	keys   []string // in their order
+	values map[string]json.RawMessage
+}
+
+// Parse reads a JSON object.
+func Parse(data []byte) (Record, error) {
+	dec := json.NewDecoder(bytes.NewReader(withoutNaN(data)))
+	switch t, err := dec.Token(); {
+	case err != nil:
+		return Record{}, notJSON(data, err)
+	case t != json.Delim('{'):
+		return Record{}, fmt.Errorf(`%.40s is no JSON object: write {"key": value, …}`, data)
+	}
+	r := Record{values: map[string]json.RawMessage{}}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return Record{}, notJSON(data, err)
+		}
+		name, _ := key.(string) // the decoder takes nothing else for a key
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return Record{}, notJSON(data, err)
+		}
+		if _, twice := r.values[name]; twice {
+			return Record{}, fmt.Errorf("key %q stands twice", name)
+		}
+		r.keys, r.values[name] = append(r.keys, name), value
+	}
+	if _, err := dec.Token(); err != nil {
+		return Record{}, notJSON(data, err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return Record{}, errors.New("something stands behind the object: write one object a line")
+	}
+	return r, nil
+}
+
+// notJSON is an error of the decoder, with the beginning of what it read.
+func notJSON(data []byte, err error) error {
+	return fmt.Errorf("%.40q is no JSON object: %w", data, err)
+}
+
+// Keys lists the keys in their order.
+func (r Record) Keys() []string { return r.keys }
+
+// Has says whether there is such a key, whatever its value.
+func (r Record) Has(key string) bool { _, ok := r.values[key]; return ok }
+
+// Value is the JSON of a key; nil: there is none.
+func (r Record) Value(key string) json.RawMessage { return r.values[key] }
+
+// Null says whether a key has no value: it is not there, or null.
+func (r Record) Null(key string) bool {
+	v := r.values[key]
+	return len(v) == 0 || string(v) == "null"
+}
+
+// Text is a scalar as a text: a string, a number as it is written, true or false. What is not there or null is empty.
+func (r Record) Text(key string) (string, error) {
+	text, ok := scalar(r.values[key])
+	if !ok {
+		return "", fmt.Errorf("%s is %.40s, expected a text, a number, true or false", key, r.values[key])
+	}
+	return text, nil
+}
+
+// Required is [Record.Text] of a key that must be there, with more than white space.
+func (r Record) Required(key string) (string, error) {
+	text, err := r.Text(key)
+	if err == nil && strings.TrimSpace(text) == "" {
+		return "", r.Missing(key)
+	}
+	return text, err
+}
+
+// Missing is the error that a key is not there, or says nothing. It lists those that are there.
+func (r Record) Missing(key string) error {
+	if r.Has(key) {
+		return fmt.Errorf("%s is empty", key)
+	}
+	if len(r.keys) == 0 {
+		return fmt.Errorf("there is no %s: the record is empty", key)
+	}
+	return fmt.Errorf("there is no %s: the keys are %s", key, strings.Join(r.keys, ", "))
+}
+
+// First is [Record.Text] of the first of several keys that says something; empty: none does.
+func (r Record) First(keys ...string) (string, error) {
+	for _, key := range keys {
+		if text, err := r.Text(key); err != nil || strings.TrimSpace(text) != "" {
+			return text, err
+		}
+	}
+	return "", nil
+}
+
+// Plain is a value as a text: a scalar as [Record.Text] has it, anything else as compact JSON.
+func (r Record) Plain(key string) string {
+	if text, ok := scalar(r.values[key]); ok {
+		return text
+	}
+	var b bytes.Buffer
+	if err := json.Compact(&b, r.values[key]); err != nil {
+		return string(r.values[key])
+	}
+	return b.String()
+}
+
+// Texts is a list of scalars; a single one is a list of one.
+func (r Record) Texts(key string) ([]string, error) {
+	if r.Null(key) {
+		return nil, nil
+	}
+	if one, ok := scalar(r.values[key]); ok {
+		return []string{one}, nil
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(r.values[key], &list); err != nil {
+		return nil, fmt.Errorf("%s is %.40s, expected a list of texts", key, r.values[key])
+	}
+	texts := make([]string, len(list))
+	for i, v := range list {
+		text, ok := scalar(v)
+		if !ok {
+			return nil, fmt.Errorf("%s holds %.40s, expected texts", key, v)
+		}
+		texts[i] = text
+	}
+	return texts, nil
+}
+
+// Records is a list of objects.
+func (r Record) Records(key string) ([]Record, error) {
+	if r.Null(key) {
+		return nil, nil
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(r.values[key], &list); err != nil {
+		return nil, fmt.Errorf("%s is %.40s, expected a list of objects", key, r.values[key])
+	}
+	out := make([]Record, len(list))
+	for i, v := range list {
+		var err error
+		if out[i], err = Parse(v); err != nil {
+			return nil, fmt.Errorf("%s: %w", key, err)
+		}
+	}
+	return out, nil
+}
+
+// scalar is a JSON value that is no list and no object, as a text.
+func scalar(value json.RawMessage) (text string, ok bool) {
+	switch {
+	case len(value) == 0 || string(value) == "null":
+		return "", true
+	case value[0] == '"':
+		err := json.Unmarshal(value, &text)
+		return text, err == nil
+	case value[0] == '[' || value[0] == '{':
+		return "", false
+	}
+	return string(value), true
+}

@@ -1,0 +1,102 @@
+// Package splits loads the problems of a data set that a user names, and divides them into those for training and those that are held out.
+//
+//	loaded, err := splits.Load(path, cache, readRecord, splits.Hashed)
+//
+// Files whose names say so are held out; else some of the problems are, by a [Cut]. A training problem that asks what a held-out one asks is
+// left out and counted, whatever files they come from: what is measured was never trained on.
+package splits
+
+import (
+	"fmt"
+	"strings"
+
+	"parley/internal/seed"
+	"parley/task"
+	"parley/task/dataset"
+)
+
+// Loaded are the problems of a set, each in the order of its files.
+type Loaded struct {
+	Splits  map[task.Split][]task.Problem
+	Overlap int      // training problems that were left out, as they are held out too
+	Notes   []string // what became of files and problems, for the user
+}
+
+// A Cut holds problems out of a set that has none.
+type Cut func(all []task.Problem) (train, held []task.Problem)
+
+// Hashed holds out one problem in five: a hash of its question decides, so that a problem is held out in every set that has it.
+func Hashed(all []task.Problem) (train, held []task.Problem) {
+	for _, p := range all {
+		if HeldOut(task.Key(p.Question)) {
+			held = append(held, p)
+		} else {
+			train = append(train, p)
+		}
+	}
+	return train, held
+}
+
+// HeldOut decides by the key of a problem, or of what it shares with others.
+func HeldOut(key string) bool { return seed.Derive(0, "labelled: split of "+key)%5 == 0 }
+
+// Load reads the files of a set: path is a file, a folder, or the name of a pulled set in the cache.
+func Load(path, cache string, read func(line int, record []byte) (task.Problem, error), cut Cut) (*Loaded, error) {
+	set, err := dataset.Open(path, cache)
+	if err != nil {
+		return nil, err
+	}
+	files, err := set.Halves()
+	if err != nil {
+		return nil, err
+	}
+	train, err := dataset.Records(files.Train, read)
+	if err != nil {
+		return nil, err
+	}
+	var held []task.Problem
+	var notes []string
+	if len(files.Held) > 0 {
+		held, err = dataset.Records(files.Held, read)
+	} else {
+		all := len(train)
+		train, held = cut(train)
+		notes = append(notes, fmt.Sprintf("no file of %s is held out: %d of its %d problems are", path, len(held), all))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if note := files.Note(); note != "" {
+		notes = append(notes, note)
+	}
+	return Apart(train, held, notes...)
+}
+
+// Apart leaves out the training problems that are held out too. That none is left, or none is held out, is an error.
+func Apart(train, held []task.Problem, notes ...string) (*Loaded, error) {
+	l := &Loaded{Notes: notes}
+	train, l.Overlap = task.Apart(train, held)
+	if l.Overlap > 0 {
+		l.Notes = append(l.Notes, fmt.Sprintf("training problems left out, as they are held out too: %d", l.Overlap))
+	}
+	if len(train) == 0 || len(held) == 0 {
+		return nil, fmt.Errorf("%d training and %d held-out problems: both are needed; %s", len(train), len(held), strings.Join(l.Notes, "; "))
+	}
+	l.Splits = map[task.Split][]task.Problem{task.Train: train, task.Test: held}
+	return l, nil
+}
+
+// Account says what became of files and problems; empty: nothing that needs to be said.
+func (l *Loaded) Account() string { return strings.Join(l.Notes, "; ") }
+
+// LeftOut implements [task.Overlapper].
+func (l *Loaded) LeftOut() int { return l.Overlap }
+
+// Of returns the first n problems of a split, as [task.Task] wants them; name is the task's.
+func (l *Loaded) Of(name string, split task.Split, n int) ([]task.Problem, error) {
+	problems, ok := l.Splits[split]
+	if !ok {
+		return nil, fmt.Errorf("task %s: no split %q: write train or test", name, split)
+	}
+	return problems[:min(max(n, 0), len(problems))], nil
+}

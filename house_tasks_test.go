@@ -18,7 +18,9 @@ func TestTaskNames(t *testing.T) {
 	knows := map[string][]string{} // folders, by name
 	var names []string
 	for _, kind := range register.Tasks() {
-		names = append(names, kind.Name)
+		if kind.Name != "data" { // a word that says nothing of the task where it stands in other rooms
+			names = append(names, kind.Name)
+		}
 	}
 	files(t, source, func(name string, data []byte) {
 		dir := path.Dir(name)

@@ -200,5 +200,16 @@ func (r *Recipe) TaskType() *task.Type {
 	if !known {
 		panic("internal error: task " + r.Task.Name)
 	}
-	return t
+	return described(t, r.Task.Settings)
+}
+
+// described is a task as its settings make it.
+func described(t *task.Type, settings any) *task.Type {
+	d, changes := settings.(task.Describer)
+	if !changes {
+		return t
+	}
+	out := *t
+	out.Traits = d.Describe(t.Traits)
+	return &out
 }

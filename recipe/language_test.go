@@ -26,7 +26,7 @@ func TestTaskKeys(t *testing.T) {
 		{source: "name: x\ntask: {name: duet, path: '', style: story}\n", want: &duet.Settings{}},
 		{source: "name: x\ntask: {name: duet, style: sum}\n", wrong: "f:2:20: task.style has no effect with task duet; leave it out"},
 		{source: "name: x\n", sets: []string{"task.subset=r3"}, wrong: "--set task.subset=r3: task.subset has no effect with task sums; leave it out"},
-		{source: "name: x\ntask: {name: suns, subset: r3}\n", wrong: `task.name is "suns", expected one of sums, gsm8k`},
+		{source: "name: x\ntask: {name: suns, subset: r3}\n", wrong: `task.name is "suns", expected one of sums, data, gsm8k`},
 		{source: "name: x\ntask: {stepps: 3}\n", wrong: `f:2:8: unknown key "stepps" in task; did you mean "steps"?`},
 		{source: "name: x\nteam: {subset: r3}\n", wrong: `f:2:8: unknown key "subset" in team; did you mean task.subset?`},
 		{source: "name: x\neval: {task: {path: x}}\n", wrong: "f:2:15: eval.task.path has no effect with eval.task.name same; leave it out"},

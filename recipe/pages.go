@@ -53,6 +53,9 @@ func taskTexts(b *strings.Builder, t *task.Type) {
 	if len(t.Fields) > 0 {
 		b.WriteString("\n## Fields of prompts\n\n`{{.Fields.NAME}}` in a prompt is a text of the problem.\n\n| field | what it is |\n|---|---|\n")
 	}
+	if t.AnyField {
+		b.WriteString("\n## Fields of prompts\n\n`{{.Fields.KEY}}` in a prompt is the text under any other key of a row, and `{{index .Fields \"KEY\"}}` where the key is no plain word.\n")
+	}
 	for _, f := range t.Fields {
 		name := f.Name
 		if f.PerAgent {

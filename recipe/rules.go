@@ -147,7 +147,7 @@ var rules = []rule{
 	}, "set reward.source to label, or task.name to a task that has one"},
 	{[]string{"reward.source", "task.name"}, func(r *Recipe) string {
 		return unless(r.Reward.Joint() || r.traits().Answers, "reward.source is %s, but task %s has no right answers", r.Reward.Source, r.Task.Name)
-	}, "set reward.source to joint"},
+	}, "set reward.source to user, or to joint where the task has a joint reward"},
 	{[]string{"reward.user", "reward.source"}, func(r *Recipe) string {
 		n := len(r.Reward.User.sources())
 		return unless(r.Reward.Source != "user" || n == 1, "reward.source is user, and reward.user has %d of python, command, expression and url, expected one", n)
@@ -303,6 +303,13 @@ var rules = []rule{
 	{[]string{"eval.task.name", "task.name"}, func(r *Recipe) string {
 		return unless(!r.Eval.Task.Other() || r.traits().Answers && !r.Reward.Joint(), "eval.task.name is %s, but reward.source %s scores no single answers of task %s", r.Eval.Task.Name, r.Reward.Source, r.Task.Name)
 	}, "leave it out"},
+	{[]string{"eval.task.match", "eval.task.name"}, func(r *Recipe) string {
+		if !r.Eval.Task.Other() {
+			return ""
+		}
+		t, _ := r.language.Task(r.Eval.Task.Name)
+		return unless(described(t, r.Eval.Task.Settings).Answers, "eval.task has no right answers to measure with")
+	}, "set eval.task.match to how answers are compared"},
 	{[]string{"eval.baselines"}, func(r *Recipe) string {
 		voted := slices.Contains(r.Eval.Baselines, "majority-vote") && !r.Votes()
 		return unless(!voted, "eval.baselines names majority-vote, but answers of task %s cannot be voted on", r.Task.Name)

@@ -139,6 +139,11 @@ func (d *decoder) templates(r *Recipe) {
 		{"team.prompts.first", team.Prompts{First: p.First}},
 		{"team.prompts.later", team.Prompts{Later: p.Later}},
 	} {
+		if r.traits().AnyField { // only the data knows them
+			for _, name := range c.prompts.FieldNames() {
+				fields[name] = "text"
+			}
+		}
 		if err := c.prompts.Check(fields); err != nil {
 			d.fail(d.origin([]string{c.key}), fmt.Sprintf("%s: %v", c.key, err), "docs/"+taskPage(r.Task.Name)+" lists the fields of prompts")
 		}

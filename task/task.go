@@ -38,6 +38,21 @@ type Answerer interface {
 	Answer(text string) (canonical string, ok bool)
 }
 
+// A ProblemAnswerer is an [Answerer] whose answers say more beside their problem, such as the text of one of its options.
+type ProblemAnswerer interface {
+	Answerer
+	// AnswerTo is Answer for a text about p.
+	AnswerTo(p Problem, text string) (canonical string, ok bool)
+}
+
+// AnswerTo reads the final answer of a text about p.
+func AnswerTo(a Answerer, p Problem, text string) (canonical string, ok bool) {
+	if beside, ok := a.(ProblemAnswerer); ok {
+		return beside.AnswerTo(p, text)
+	}
+	return a.Answer(text)
+}
+
 // A Score is what a joint response earned.
 type Score struct {
 	Reward  float64            `json:"reward"`

@@ -20,10 +20,11 @@ type Traits struct {
 	Sandboxed bool  // responses are programs, which run in the sandbox
 
 	// What prompts may say.
-	Fields  []Field  // that every problem has
-	Reports []Report // that it can write about responses, each a value of team.feedback
-	Prompts Prompts  // what agents are asked by default; empty texts: the general form of a question with one answer
-	Solo    string   // what a single agent is asked that does the whole team's work; empty: what the first agent is asked
+	Fields   []Field  // that every problem has
+	AnyField bool     // problems have further fields, whose names only the data knows
+	Reports  []Report // that it can write about responses, each a value of team.feedback
+	Prompts  Prompts  // what agents are asked by default; empty texts: the general form of a question with one answer
+	Solo     string   // what a single agent is asked that does the whole team's work; empty: what the first agent is asked
 
 	// Where problems come from.
 	DataSet string // on the Hub, where the settings name no other; empty: problems are made, come with the program, or must be named

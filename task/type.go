@@ -68,6 +68,12 @@ func Define[S any](d Definition[S]) Type {
 // NoSettings are those of a task that has none.
 type NoSettings struct{}
 
+// A Describer is settings that change what the task is.
+type Describer interface {
+	// Describe returns the traits of the task under the settings.
+	Describe(Traits) Traits
+}
+
 // A DataReader is settings that say where a data set is.
 type DataReader interface {
 	// DataPath returns what the user named; empty: nothing.

@@ -6,6 +6,7 @@
 //	number.go      a number at one place of a text: decimals; fraction.go has fractions and whole numbers with one
 //	words.go       number words behind a number
 //	unit.go        what may stand before and behind the number in a box
+//	text.go        a text: in a box or in the last line, and compared as SQuAD does
 //	lastnumber.go  the last number of a text, for models that put nothing in a box
 //	visible.go     the text that other agents are shown, with one box at its end
 //

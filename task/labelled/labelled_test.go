@@ -169,7 +169,7 @@ func TestNumber(t *testing.T) {
 		"": "", "x": "", "1e9999": "", "1/2": "", "NaN": "", "1 2": "", "0x10": "",
 		"1,5": "", "12,34": "", "1.234,5": "", "1,2345": "", "1234,567": "", ",5": "", "1,": "", "1,,000": "", "0,5": "", "1,234e3": "", "1.5,000": "",
 	} {
-		if got, err := number(text); got != want || (err == nil) != (want != "") {
+		if got, err := Number(text); got != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %q, %v", text, got, err)
 		}
 	}
@@ -185,13 +185,13 @@ func TestNumbersOfADataSet(t *testing.T) {
 			marked = marked[:at] + "," + marked[at:]
 		}
 		for _, text := range []string{digits, marked, digits + ".0"} {
-			if got, err := number(text); got != digits {
+			if got, err := Number(text); got != digits {
 				t.Fatalf("%s is read as %q, %v", text, got, err)
 			}
 		}
 		at := rapid.IntRange(1, len(digits)).Draw(t, "at")
 		misplaced := digits[:at] + "," + digits[at:]
-		if got, err := number(misplaced); misplaced != marked && (err == nil || got != "") {
+		if got, err := Number(misplaced); misplaced != marked && (err == nil || got != "") {
 			t.Fatalf("%s is read as %s", misplaced, got)
 		}
 	})

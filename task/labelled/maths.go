@@ -61,7 +61,7 @@ func readGSM8K(data []byte) (Item, error) {
 	if err != nil {
 		return Item{}, err
 	}
-	truth, err := number(line)
+	truth, err := Number(line)
 	return asked(id, question, truth, err)
 }
 
@@ -86,7 +86,7 @@ func readSVAMP(data []byte) (Item, error) {
 	if err != nil {
 		return Item{}, err
 	}
-	truth, err := number(right)
+	truth, err := Number(right)
 	item, err := asked(id, told(body, question), truth, err)
 	item.Group = body
 	return item, err
@@ -183,6 +183,6 @@ func readTinyGSM(data []byte) (Item, error) {
 	if err != nil {
 		return Item{}, err
 	}
-	truth, err := number(right)
+	truth, err := Number(right)
 	return asked(id, question, truth, err)
 }

@@ -76,7 +76,7 @@ func nliLabel(r record.Record) (string, error) {
 		return "", r.Missing("label")
 	}
 	word := strings.ToLower(strings.TrimSpace(text))
-	if n, err := number(word); err == nil {
+	if n, err := Number(word); err == nil {
 		word = n
 	}
 	label, known := nliLabels[word]

@@ -13,9 +13,9 @@ var (
 	groupedNumber = regexp.MustCompile(`^[+-]?[0-9]{1,3}(,[0-9]{3}){1,33}(\.[0-9]{0,100})?$`)
 )
 
-// number returns the canonical form of a gold answer (maporl.md §8.2), "7", "-5/2". A comma that does not part groups of three digits is an
+// Number returns the canonical form of a gold answer (maporl.md §8.2), "7", "-5/2". A comma that does not part groups of three digits is an
 // error: whether 1,5 is 1.5 or 15, nobody can tell.
-func number(text string) (string, error) {
+func Number(text string) (string, error) {
 	plain := strings.TrimSpace(text)
 	if groupedNumber.MatchString(plain) {
 		plain = strings.ReplaceAll(plain, ",", "")
@@ -38,10 +38,10 @@ func notNumber(text string) error {
 	return fmt.Errorf("answer %.40q is no number: write an integer or a decimal, such as 72, -3.5 or 1,234", strings.TrimSpace(text))
 }
 
-// whole is [number] for sets in which only whole answers can be right: a float that a program printed cannot be matched digit
+// whole is [Number] for sets in which only whole answers can be right: a float that a program printed cannot be matched digit
 // by digit.
 func whole(text string) (string, error) {
-	n, err := number(text)
+	n, err := Number(text)
 	if err == nil && strings.Contains(n, "/") {
 		return "", &NoLabel{fmt.Sprintf("answer %s is not whole", text)}
 	}

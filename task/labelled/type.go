@@ -45,7 +45,7 @@ func Type(form Format) task.Type {
 		return task.Define(task.Definition[Settings]{
 			Traits: traits,
 			Open: func(_ context.Context, s Settings, in task.Environment) (task.Task, error) {
-				return open(form, s, false, in)
+				return Open(form, s, false, in)
 			},
 			Items: func(context.Context, Settings) (*task.ItemScorer, error) { return form.items(false), nil },
 		})
@@ -53,7 +53,7 @@ func Type(form Format) task.Type {
 	return task.Define(task.Definition[NumberSettings]{
 		Traits: traits,
 		Open: func(_ context.Context, s NumberSettings, in task.Environment) (task.Task, error) {
-			return open(form, s.Settings, s.Unboxed() != "", in)
+			return Open(form, s.Settings, s.Unboxed() != "", in)
 		},
 		Items: func(_ context.Context, s NumberSettings) (*task.ItemScorer, error) {
 			return form.items(s.Unboxed() != ""), nil
@@ -61,8 +61,8 @@ func Type(form Format) task.Type {
 	})
 }
 
-// open opens a data set as a task.
-func open(form Format, s Settings, lastNumber bool, in task.Environment) (*Task, error) {
+// Open opens a data set as a task of a form.
+func Open(form Format, s Settings, lastNumber bool, in task.Environment) (*Task, error) {
 	path := cmp.Or(s.Path, form.DataSet)
 	if path == "" {
 		return nil, fmt.Errorf("task %s needs task.path: the file or folder of its data set", form.Name)
@@ -80,6 +80,9 @@ func open(form Format, s Settings, lastNumber bool, in task.Environment) (*Task,
 		return nil, fmt.Errorf("task %s: %w", form.Name, err)
 	}
 	o.Train, o.Test = sources(files.Train), sources(files.Held)
+	if len(files.Held) == 0 {
+		o.Notes = append(o.Notes, "no file is held out: one problem in five is, by a hash of its question")
+	}
 	if note := files.Note(); note != "" {
 		o.Notes = append(o.Notes, note)
 	}

@@ -12,6 +12,7 @@ import (
 	"parley/task/blocks"
 	"parley/task/classeval"
 	"parley/task/code"
+	"parley/task/data"
 	"parley/task/duet"
 	"parley/task/labelled"
 	"parley/task/sums"
@@ -22,6 +23,7 @@ import (
 func Tasks() []task.Type {
 	return []task.Type{
 		sums.Type(),
+		data.Type(),
 		labelled.Type(labelled.GSM8K),
 		labelled.Type(labelled.TinyGSM),
 		labelled.Type(labelled.SVAMP),

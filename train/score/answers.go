@@ -25,7 +25,7 @@ func (s *Scorer) read(p task.Problem, turn, agent int, c *rollout.Completion) {
 	if s.answerer == nil {
 		return
 	}
-	c.Answer, c.HasAnswer = s.answerer.Answer(c.Text)
+	c.Answer, c.HasAnswer = task.AnswerTo(s.answerer, p, c.Text)
 	c.Correct = c.HasAnswer && c.Answer == p.Truth
 	c.Score = one(c.Correct)
 	if c.Visible = s.Visible(c.Text); c.Visible == c.Text {

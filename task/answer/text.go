@@ -1,0 +1,72 @@
+package answer
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Boxed returns the content of the last box without the markup that only changes its looks, such as \text{…}.
+func Boxed(text string) (content string, ok bool) { return boxed(text) }
+
+// LastLine returns the last line of a text that says something, without list marks, emphasis and a label before it: in
+// "**Answer:** Paris" it is Paris.
+func LastLine(text string) (line string, ok bool) {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	line = strings.Trim(lines[len(lines)-1], " \t\r*_#>")
+	if label := lineLabel.FindString(line); label != "" {
+		line = strings.Trim(line[len(label):], " \t*_")
+	}
+	return line, line != ""
+}
+
+// lineLabel matches what models write before an answer.
+var lineLabel = regexp.MustCompile(`(?i)^(?:so |thus |therefore )?(?:the )?(?:final |correct )?answer(?: is)?\**\s*[:=]?\**\s+`)
+
+// Normalized is a text as SQuAD compares texts: in lower case, without punctuation and the articles a, an and the, with single spaces.
+// It goes beyond SQuAD in two ways. Letters are compared by Unicode's NFKC and case folding, and invisible characters do not count. The
+// point of a number and the sign before it stay, so that 1.5 is not 15 and -5 not 5. A text that would be nothing, such as the letter A or
+// the sign +, keeps what it is.
+func Normalized(text string) string {
+	folded := norm.NFKC.String(cases.Fold().String(norm.NFKC.String(strings.Map(visible, text))))
+	folded = strings.Join(strings.Fields(folded), " ")
+	bare := strings.Join(strings.Fields(articles.ReplaceAllString(withoutPunctuation(folded), " ")), " ")
+	if bare == "" {
+		return folded
+	}
+	return bare
+}
+
+var articles = regexp.MustCompile(`\b(?:a|an|the)\b`)
+
+// visible drops characters that are not seen.
+func visible(c rune) rune {
+	switch {
+	case c == '−':
+		return '-'
+	case unicode.Is(unicode.Cf, c), unicode.Is(unicode.Variation_Selector, c):
+		return -1
+	}
+	return c
+}
+
+// withoutPunctuation leaves punctuation out, but for what makes another number.
+func withoutPunctuation(text string) string {
+	runes := []rune(text)
+	digit := func(i int) bool { return i >= 0 && i < len(runes) && unicode.IsDigit(runes[i]) }
+	var b strings.Builder
+	for i, c := range runes {
+		point := c == '.' && digit(i+1) && (digit(i-1) || i == 0 || unicode.IsSpace(runes[i-1]))
+		sign := c == '-' && (digit(i+1) || i+2 < len(runes) && runes[i+1] == '.' && digit(i+2)) && (i == 0 || unicode.IsSpace(runes[i-1]))
+		if point || sign || !punctuation(c) {
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+// punctuation is Unicode's, and the signs that Python counts too.
+func punctuation(c rune) bool { return unicode.IsPunct(c) || strings.ContainsRune("$+<=>^`|~", c) }

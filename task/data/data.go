@@ -1,0 +1,129 @@
+// Package data is the task of a person's own questions: any data set whose rows have a question, and most often an answer.
+//
+//	task: {name: data, path: qa.jsonl}                                             # keys question and answer
+//	task: {name: data, path: mmlu.csv, question: stem, answer: key, match: choice}
+//
+// What is asked is the text under one key, what is right that under another; all other keys of a row are fields of the problem, for prompts
+// and rewards. How two answers are compared is a [Match] (match.go, choice.go). Files, splits and what is left out are as in package
+// labelled.
+package data
+
+import (
+	"context"
+	"errors"
+
+	"parley/task"
+	"parley/task/labelled"
+)
+
+// name is what recipes call the task.
+const name = "data"
+
+// Settings are what recipes may say.
+type Settings struct {
+	labelled.Settings
+	Question Key   `yaml:"question" default:"question" doc:"Key of a row under which its question is."`
+	Answer   Key   `yaml:"answer" default:"answer" doc:"Key under which the right answer is: a text, a number, true or false."`
+	Choices  Key   `yaml:"choices" default:"choices" doc:"With match choice, the key of the options: a list of texts, or lists of label and text. Rows without it may have their options under A, B, C and so on."`
+	Match    Match `yaml:"match" default:"normalised" oneof:"exact normalised number choice none" scores:"yes" doc:"When an answer is right: exact, the same text; normalised, the same but for letter case, punctuation, articles and white space, as SQuAD compares; number, the same number; choice, the same option, by its letter or its text; none, there is no right answer, and reward.source is user."`
+	Final    Final `yaml:"final" default:"boxed" oneof:"boxed last-line last-number response" scores:"yes" doc:"What counts as the answer of a text: the content of its last box, its last line, its last number, or the whole response."`
+}
+
+// A Key is one of a row's, exactly as it is written there.
+type Key string
+
+// A Final says which part of a response is its answer.
+type Final string
+
+const (
+	Boxed      Final = "boxed"
+	LastLine   Final = "last-line"
+	LastNumber Final = "last-number"
+	Response   Final = "response"
+)
+
+// Unboxed implements [task.Unboxed].
+func (s Settings) Unboxed() string {
+	if s.Final != Boxed {
+		return "final is " + string(s.Final)
+	}
+	return ""
+}
+
+// Describe implements [task.Describer].
+func (s Settings) Describe(t task.Traits) task.Traits {
+	t.Choice = s.Match == Choice
+	switch {
+	case s.Match == None:
+		t.Answers, t.Solvable = false, false
+		t.Prompts.First = "{{.Question}}"
+	case s.Final == LastLine:
+		t.Prompts.First = "{{.Question}}\n\nThink step by step. Write the answer alone on the last line."
+	case s.Final == Response:
+		t.Prompts.First = "{{.Question}}\n\nWrite the answer alone."
+	}
+	return t
+}
+
+// check refuses settings that contradict each other.
+func (s Settings) check(task.Team) []task.Fault {
+	var faults []task.Fault
+	if s.Question == s.Answer {
+		faults = append(faults, task.Fault{Key: "answer", Message: "is " + string(s.Answer) + ", which is the key of the question too", Hint: "name the key of the right answer"})
+	}
+	if s.Final == LastNumber && s.Match != Number {
+		faults = append(faults, task.Fault{Key: "final", Message: "is last-number, which goes with match number alone", Hint: "set task.match to number"})
+	}
+	return faults
+}
+
+// Type returns the task for the register.
+func Type() task.Type {
+	return task.Define(task.Definition[Settings]{
+		Traits: task.Traits{
+			Name: name, About: "Your own questions: any data set of rows with a question, and an answer.",
+			Answers: true, Solvable: true, Responses: task.Count{Least: 1, Most: 1}, AnyField: true,
+		},
+		Check: Settings.check,
+		Open:  func(_ context.Context, s Settings, in task.Environment) (task.Task, error) { return s.open(in) },
+		Items: func(_ context.Context, s Settings) (*task.ItemScorer, error) { return s.items() },
+	})
+}
+
+// form says how a row is read.
+func (s Settings) form() labelled.Format {
+	return labelled.Format{Name: name, Read: s.read, Answer: s.parse}
+}
+
+// open opens the data set.
+func (s Settings) open(in task.Environment) (task.Task, error) {
+	loaded, err := labelled.Open(s.form(), s.Settings, false, in)
+	if err != nil {
+		return nil, err
+	}
+	complete(loaded)
+	switch s.Match {
+	case None:
+		return unanswered{loaded}, nil
+	case Choice:
+		return chosen{loaded, s}, nil
+	}
+	return loaded, nil
+}
+
+// items scores single rows.
+func (s Settings) items() (*task.ItemScorer, error) {
+	if s.Match == None {
+		return nil, errors.New("task data with match none has no right answers: score with the reward of your own, `parley reward FILE.py`")
+	}
+	form := s.form()
+	return &task.ItemScorer{
+		Read: func(record []byte, _ int) (task.Problem, error) {
+			item, err := form.Read(record)
+			return item.Problem, err
+		},
+		Score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
+			return task.ScoreAnswer(func(text string) (string, bool) { return s.answerTo(p, text) }, p, responses)
+		},
+	}, nil
+}

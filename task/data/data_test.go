@@ -1,0 +1,269 @@
+package data
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"parley/task"
+	"parley/task/labelled"
+	"parley/task/tasktest"
+)
+
+// usual are the settings of a recipe that names nothing, but for what change says.
+func usual(change func(*Settings)) Settings {
+	s := Settings{Question: "question", Answer: "answer", Choices: "choices", Match: Normalised, Final: Boxed, Settings: labelled.Settings{BadLines: "error"}}
+	if change != nil {
+		change(&s)
+	}
+	return s
+}
+
+// lay writes files into a new folder.
+func lay(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func open(t *testing.T, s Settings) task.Task {
+	t.Helper()
+	opened, err := s.open(task.Environment{Agents: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return opened
+}
+
+func list(t *testing.T, from task.Task, split task.Split) []task.Problem {
+	t.Helper()
+	problems, err := from.Problems(split, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return problems
+}
+
+// rows are twenty, numbered from n, in JSON lines.
+func rows(form string, n int) string {
+	var b strings.Builder
+	for i := range 20 {
+		b.WriteString(strings.ReplaceAll(form, "%d", fmt.Sprint(n+i)) + "\n")
+	}
+	return b.String()
+}
+
+// TestConformance holds the task to what package task promises, however answers are compared and written.
+func TestConformance(t *testing.T) {
+	for _, c := range []struct {
+		form, item, good string
+		settings         Settings
+	}{
+		{`{"question":"Capital %d?","answer":"The Paris of %d"}`, `{"question":"q","answer":"Paris"}`, `\boxed{paris}`, usual(nil)},
+		{`{"question":"Capital %d?","answer":"Paris {%d}"}`, `{"question":"q","answer":"Paris"}`, `\boxed{Paris}`, usual(func(s *Settings) { s.Match = Exact })},
+		{`{"q":"How many %d?","n":%d.5}`, `{"q":"q","n":"1,250"}`, `\boxed{1250}`, usual(func(s *Settings) { s.Match, s.Question, s.Answer = Number, "q", "n" })},
+		{`{"question":"Which %d?","answer":"B","A":"x","B":"y%d"}`, `{"question":"q","choices":["x","y"],"answer":1}`, `\boxed{y}`, usual(func(s *Settings) { s.Match = Choice })},
+	} {
+		s := c.settings
+		s.Path = lay(t, map[string]string{"train.jsonl": rows(c.form, 0), "heldout.jsonl": rows(c.form, 100)})
+		tasktest.Conformance(t, tasktest.Case{Type: Type(), Settings: &s, Agents: 2, Item: c.item, Good: []string{c.good}})
+	}
+}
+
+// TestRows: questions, answers, ids and fields are what rows say.
+func TestRows(t *testing.T) {
+	for _, c := range []struct {
+		row      string
+		settings Settings
+		want     task.Problem
+	}{
+		{
+			`{"question":"Capital of France?","answer":"Paris"}`, usual(nil),
+			task.Problem{Question: "Capital of France?", Truth: "paris", Fields: map[string]string{}},
+		},
+		{
+			`{"id":7,"Question":"no","question":" q ","answer":"The End.","level":3,"ok":true,"none":null,"tags":["a", 1],"source":{"page": 2}}`, usual(nil),
+			task.Problem{ID: "7", Question: "q", Truth: "end", Fields: map[string]string{"id": "7", "Question": "no", "level": "3", "ok": "true", "none": "", "tags": `["a",1]`, "source": `{"page":2}`}},
+		},
+		{`{"q":"x","a":12.50}`, usual(func(s *Settings) { s.Question, s.Answer, s.Match = "q", "a", Number }), task.Problem{Question: "x", Truth: "25/2", Fields: map[string]string{}}},
+		{`{"question":"x","answer":true}`, usual(func(s *Settings) { s.Match = Exact }), task.Problem{Question: "x", Truth: "true", Fields: map[string]string{}}},
+		{`{"question":"x","answer":"hint"}`, usual(func(s *Settings) { s.Match = None }), task.Problem{Question: "x", Fields: map[string]string{"answer": "hint"}}},
+		{`{"question":"x","answer":"C"}`, usual(func(s *Settings) { s.Match = Choice }), task.Problem{Question: "x", Truth: "C", Fields: map[string]string{}}},
+		{
+			`{"question":"x","answer":1,"choices":["a","b"]}`, usual(func(s *Settings) { s.Match = Choice }),
+			task.Problem{Question: "x\n\nA. a\nB. b", Truth: "B", Fields: map[string]string{"choices": `["a","b"]`}},
+		},
+		{
+			`{"question":"x","answerKey":"2","options":{"text":["a","b"],"label":["1","2"]}}`, usual(func(s *Settings) { s.Match, s.Answer, s.Choices = Choice, "answerKey", "options" }),
+			task.Problem{Question: "x\n\n1. a\n2. b", Truth: "2", Fields: map[string]string{"options": `{"text":["a","b"],"label":["1","2"]}`}},
+		},
+	} {
+		item, err := c.settings.read([]byte(c.row))
+		got, want := fmt.Sprintf("%+v", item.Problem), fmt.Sprintf("%+v", c.want)
+		if err != nil || got != want {
+			t.Errorf("%s: %s, %v, want %s", c.row, got, err, want)
+		}
+	}
+}
+
+func TestRowErrors(t *testing.T) {
+	for _, c := range []struct {
+		row, want string
+		match     Match
+	}{
+		{`{"q":"x","a":"y"}`, "there is no question: the keys are q, a; task.question names", Normalised},
+		{`{"question":"x","a":"y"}`, "there is no answer: the keys are question, a; task.answer names", Normalised},
+		{`{"question":"x","answer":null}`, "answer is empty", Normalised},
+		{`{"question":"","answer":"y"}`, "question is empty", Normalised},
+		{`{"question":"x","answer":["y"]}`, "expected a text, a number", Normalised},
+		{`{"question":"x","answer":"many"}`, `answer "many" is no number`, Number},
+		{`{"question":"x","answer":"{"}`, "cannot be written so that it is read", Exact},
+		{`{"question":"x","answer":"z","choices":["a","b"]}`, "is none of the options A, B", Choice},
+		{`{"question":"x","answer":2,"choices":["a","b"]}`, "is none of the options A, B", Choice},
+		{`{"question":"x","answer":0,"choices":["a"]}`, "expected 2 to 26", Choice},
+		{`{"question":"x","answer":0,"choices":"a"}`, "expected a list of texts", Choice},
+		{`[]`, "no JSON object", Normalised},
+	} {
+		if item, err := usual(func(s *Settings) { s.Match = c.match }).read([]byte(c.row)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %+v, %v, want %s", c.row, item, err, c.want)
+		}
+	}
+}
+
+// TestAnswers: what counts as an answer, and when it is right.
+func TestAnswers(t *testing.T) {
+	for _, c := range []struct {
+		match Match
+		final Final
+		row   string // but for the question
+		right []string
+		wrong []string
+	}{
+		{Normalised, Boxed, `"answer":"The Eiffel Tower"`, []string{`so \boxed{eiffel tower!}`, `\boxed{\text{The Eiffel Tower}}`}, []string{`\boxed{Paris}`, "Eiffel Tower", ""}},
+		{Normalised, LastLine, `"answer":"Paris"`, []string{"It is big.\n\n**Answer:** paris.", "Paris"}, []string{"Paris\nor Rome", `\boxed{Rome}`}},
+		{Normalised, Response, `"answer":"Paris"`, []string{" paris \n"}, []string{"It is Paris"}},
+		{Exact, Boxed, `"answer":"iPhone"`, []string{`\boxed{ iPhone }`, `\boxed{\text{iPhone}}`}, []string{`\boxed{iphone}`, `\boxed{iPhone.}`}},
+		{Number, Boxed, `"answer":"1,250.0"`, []string{`\boxed{1250}`, `\boxed{\frac{2500}{2}}`}, []string{`\boxed{125}`, `\boxed{many}`, "1250"}},
+		{Number, LastNumber, `"answer":7`, []string{"3 and 4 make 7."}, []string{"7 is 3 and 4"}},
+		{Number, LastLine, `"answer":7`, []string{"3 + 4\nAnswer: 7"}, []string{"7\n8"}},
+		{Choice, Boxed, `"answer":"B","choices":["Rome","Paris","B."]`, []string{`\boxed{B}`, `\boxed{b)}`, `\boxed{(B) Paris}`, `\boxed{Paris}`, `\boxed{\text{B: Paris}}`, `\boxed{Option B}`}, []string{`\boxed{A}`, `\boxed{Rome}`, `\boxed{D}`, `\boxed{London}`}},
+		{Choice, LastLine, `"answer":"Paris","choices":["Rome","Paris"]`, []string{"Answer: B", "B. Paris", "paris"}, []string{"A", "neither"}},
+		{Choice, LastLine, `"answer":"2","choices":["1","2"]`, []string{"B", "2"}, []string{"A", "1"}},
+		{Choice, Boxed, `"answer":"yes"`, []string{`\boxed{Yes.}`}, []string{`\boxed{no}`}},
+	} {
+		s := usual(func(s *Settings) { s.Match, s.Final = c.match, c.final })
+		item, err := s.read([]byte(`{"question":"q",` + c.row + `}`))
+		if err != nil {
+			t.Errorf("%s: %v", c.row, err)
+			continue
+		}
+		for _, text := range append(slices.Clone(c.right), c.wrong...) {
+			got, ok := s.answerTo(item.Problem, text)
+			if want := slices.Contains(c.right, text); (ok && got == item.Truth) != want {
+				t.Errorf("%s %s %s: %q is read as %q, %v, the right answer is %q", c.match, c.final, c.row, text, got, ok, item.Truth)
+			}
+		}
+	}
+}
+
+// TestRightAnswersAreRead: whatever a row's answer is, it is refused or the very text is right.
+func TestRightAnswersAreRead(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := usual(func(s *Settings) {
+			s.Match = rapid.SampledFrom([]Match{Exact, Normalised}).Draw(t, "match")
+			s.Final = rapid.SampledFrom([]Final{Boxed, LastLine, Response}).Draw(t, "final")
+		})
+		right := rapid.OneOf(rapid.String(), rapid.StringMatching(`[aA{}\\$ .,\-0-9the]{1,8}`)).Draw(t, "answer")
+		row, err := json.Marshal(map[string]string{"question": "q", "answer": right})
+		if err != nil {
+			t.Fatal(err)
+		}
+		item, err := s.read(row)
+		if err != nil {
+			return
+		}
+		if got, ok := s.answerTo(item.Problem, s.written(item.Truth)); !ok || got != item.Truth {
+			t.Fatalf("%q is %q, and that is read as %q, %v", right, item.Truth, got, ok)
+		}
+	})
+}
+
+// TestSplits: named files are held out, else one problem in five by its question; what is held out is never trained on, and all is said.
+func TestSplits(t *testing.T) {
+	form := `{"question":"Capital of country “%d”?","answer":"x%d","more":1}`
+	held := rows(`{"question":"capital of\u200b country \"%d\" ?","answer":"x%d"}`, 10)
+	opened := open(t, usual(func(s *Settings) {
+		s.Path = lay(t, map[string]string{"training.jsonl": rows(form, 0), "holdout.jsonl": held, "other.jsonl": rows(form, 50)})
+	}))
+	if train, test := list(t, opened, task.Train), list(t, opened, task.Test); len(train) != 10 || len(test) != 20 || test[0].Fields["more"] != "" || len(test[0].Fields) != 1 {
+		t.Errorf("%d training, %d held out: %+v", len(train), len(test), test[0])
+	}
+	account := opened.(interface{ Account() string }).Account()
+	if want := "10 training problems, 0 for a verifier, 20 held out, none in two of them; left out: 10 of a held-out question or text; not used: other.jsonl (no split)"; account != want {
+		t.Errorf("account: %s", account)
+	}
+	path := filepath.Join(lay(t, map[string]string{"qa.jsonl": rows(form, 0) + rows(form, 0)}), "qa.jsonl")
+	first, second := open(t, usual(func(s *Settings) { s.Path = path })), open(t, usual(func(s *Settings) { s.Path, s.Match = path, None }))
+	var keys []string
+	for _, split := range []task.Split{task.Train, task.Test} {
+		a, b := list(t, first, split), list(t, second, split)
+		if len(a) == 0 || len(a) != len(b) {
+			t.Errorf("split %s: %d problems, then %d", split, len(a), len(b))
+		}
+		for i, p := range a {
+			keys = append(keys, task.Key(p.Question))
+			if p.Question != b[i].Question {
+				t.Errorf("split %s depends on the answers", split)
+			}
+		}
+	}
+	slices.Sort(keys)
+	if len(keys) != 20 || len(slices.Compact(keys)) != 20 {
+		t.Errorf("%d questions of 20", len(keys))
+	}
+	if _, answers := second.(task.Answerer); answers {
+		t.Error("a set without right answers reads answers")
+	}
+}
+
+// TestErrorsNameTheLine: what is wrong with a file says where.
+func TestErrorsNameTheLine(t *testing.T) {
+	for name, text := range map[string]string{
+		"qa.jsonl": `{"question":"q","answer":"a"}` + "\n" + `{"question":"r"}`,
+		"qa.json":  "[\n" + `{"question":"q"}` + "\n]",
+		"qa.csv":   "question,wrong\nq,a\n",
+	} {
+		s := usual(func(s *Settings) { s.Path = filepath.Join(lay(t, map[string]string{name: text}), name) })
+		if _, err := s.open(task.Environment{}); err == nil || !strings.Contains(err.Error(), name+":2: there is no answer: the keys are question") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(`{"question":"q","answer":"a"}`, "choice")
+	f.Add(`{"question":"q","answer":1,"choices":["a","b"]}`, "choice")
+	f.Add(`{"question":"q","answer":"{","A":"1","B":"2"}`, "exact")
+	f.Fuzz(func(t *testing.T, row, match string) {
+		s := usual(func(s *Settings) { s.Match = Match(match) })
+		item, err := s.read([]byte(row))
+		if err != nil {
+			return
+		}
+		if item.Question == "" || item.Truth == "" && s.Match != None {
+			t.Fatalf("%s: %+v", row, item)
+		}
+		s.answerTo(item.Problem, row)
+	})
+}

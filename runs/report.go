@@ -29,6 +29,7 @@ type Report struct {
 	Task            string  `json:"task"`
 	Metric          string  `json:"metric"`
 	Problems        int     `json:"problems"`
+	Overlap         int     `json:"overlap,omitempty"` // training problems that were left out, as they are held out too
 	Seed            int     `json:"seed"`
 	ProblemsSHA256  string  `json:"problems_sha256,omitempty"` // of the held-out problems
 	Ruler           string  `json:"ruler,omitempty"`           // what decides a score, beside the problems

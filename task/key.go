@@ -20,7 +20,8 @@ func Key(question string) string {
 // Normal is a text without what a reader does not see or does not mind: letter case, white space, final punctuation, how accents are
 // composed and letters are shaped (Unicode's NFKC), invisible characters such as the zero-width space, and the forms of quotes and dashes.
 func Normal(text string) string {
-	folded := norm.NFKC.String(cases.Fold().String(norm.NFKC.String(strings.Map(plain, text))))
+	// Folding alone swaps the cases of Cherokee.
+	folded := norm.NFKC.String(strings.ToLower(cases.Fold().String(norm.NFKC.String(strings.Map(plain, norm.NFC.String(text))))))
 	return strings.TrimRight(strings.Join(strings.Fields(strings.Map(plain, folded)), " "), " .?!")
 }
 

@@ -138,7 +138,7 @@ func trainSeconds(dir string) (float64, error) {
 // newReport is the report before anything is measured.
 func (j *job) newReport(l lineup.Lineup) runs.Report {
 	return runs.Report{
-		Recipe: j.recipe.Name, Task: l.Task.Name(), Metric: metric(l.Recipe), Problems: len(l.HeldOut), Seed: j.recipe.Seed,
+		Recipe: j.recipe.Name, Task: l.Task.Name(), Metric: metric(l.Recipe), Problems: len(l.HeldOut), Overlap: l.Overlap(), Seed: j.recipe.Seed,
 		ProblemsSHA256: measure.Fingerprint(l.HeldOut), Ruler: measure.Ruler(l.Recipe),
 	}
 }

@@ -31,7 +31,8 @@ var lineLabel = regexp.MustCompile(`(?i)^(?:so |thus |therefore )?(?:the )?(?:fi
 // point of a number and the sign before it stay, so that 1.5 is not 15 and -5 not 5. A text that would be nothing, such as the letter A or
 // the sign +, keeps what it is.
 func Normalized(text string) string {
-	folded := norm.NFKC.String(cases.Fold().String(norm.NFKC.String(strings.Map(visible, text))))
+	// Folding alone swaps the cases of Cherokee.
+	folded := norm.NFKC.String(strings.ToLower(cases.Fold().String(norm.NFKC.String(strings.Map(visible, norm.NFC.String(text))))))
 	folded = strings.Join(strings.Fields(folded), " ")
 	bare := strings.Join(strings.Fields(articles.ReplaceAllString(withoutPunctuation(folded), " ")), " ")
 	if bare == "" {

@@ -11,9 +11,12 @@ import (
 func (l Lineup) Notes() []string {
 	var out []string
 	for _, one := range l.tasks() {
-		if t, ok := one.(interface{ Account() string }); ok {
+		if t, ok := one.(interface{ Account() string }); ok && t.Account() != "" {
 			out = append(out, fmt.Sprintf("task %s: %s", one.Name(), t.Account()))
 		}
+	}
+	if l.overlap > 0 {
+		out = append(out, fmt.Sprintf("task %s: %d training problems are left out: they are measured on, as held-out problems of task %s", l.Task.Name(), l.overlap, l.measured.Name()))
 	}
 	if most := l.Recipe.Task.MaxQuestionTokens; most > 0 {
 		out = append(out, fmt.Sprintf("task %s: %d of %d training problems have questions of more than %d tokens and are left out", l.Task.Name(), l.TooLong, l.TooLong+len(l.Training.Problems), most))

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 
 	"parley/internal/usererror"
 	"parley/learn"
@@ -24,6 +27,7 @@ type Resources struct {
 	Training *plan.ProblemSampler
 	HeldOut  []task.Problem
 	TooLong  int             // training problems that were left out as too long
+	overlap  int             // training problems that were left out as they are held out, by the task that is measured
 	Memory   estimate.Memory // that the run is expected to need
 	RateNote string          // how the learning rate was chosen; empty: the recipe says it
 	// RewardModel is the scorer's joint model; nil: the task's rewards count.
@@ -129,12 +133,51 @@ func (l *Lineup) openProblems() error {
 	if err != nil {
 		return usererror.Errorf("held-out problems of task %s: %w", l.measured.Name(), err)
 	}
-	if len(train) == 0 || len(test) == 0 {
+	all := len(train)
+	train, l.overlap = task.Apart(train, test, l.asked()...)
+	switch {
+	case len(train) == 0 && l.overlap > 0:
+		return usererror.Errorf("all %d training problems of task %s are held out too: train on other data than is measured on", all, l.Task.Name())
+	case len(train) == 0 || len(test) == 0:
 		return usererror.Errorf("task %s has %d training and %d held-out problems: both are needed", l.Task.Name(), len(train), len(test))
+	}
+	if err := l.checkFields(train[0], test[0]); err != nil {
+		return err
 	}
 	l.HeldOut = test
 	l.Training = &plan.ProblemSampler{Problems: train, PerUpdate: l.Recipe.Training.Problems, Seed: uint64(l.Recipe.Seed)}
 	return nil
+}
+
+// asked are the fields that tell problems apart beside their questions: those that both tasks promise.
+func (l *Lineup) asked() []string {
+	names := l.Recipe.TaskType().FieldNames(l.Recipe.Team.Agents)
+	if !l.elsewhere() {
+		return names
+	}
+	kind, _ := l.Recipe.Language().Task(l.Recipe.Eval.Task.Name)
+	theirs := kind.FieldNames(l.Recipe.Team.Agents)
+	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(theirs, name) })
+}
+
+// checkFields refuses prompts that use a field which problems lack: of some tasks only the data knows the fields.
+func (l *Lineup) checkFields(problems ...task.Problem) error {
+	for _, name := range plan.Prompts(l.Recipe).FieldNames() {
+		for _, p := range problems {
+			if _, has := p.Fields[name]; !has {
+				return usererror.Errorf("team.prompts use {{.Fields.%s}}, which problem %s has not: its fields are %s", name, p.ID, strings.Join(slices.Sorted(maps.Keys(p.Fields)), ", "))
+			}
+		}
+	}
+	return nil
+}
+
+// Overlap is how many training problems were left out as they are held out too.
+func (l Lineup) Overlap() int {
+	if t, ok := l.trained.(task.Overlapper); ok {
+		return l.overlap + t.LeftOut()
+	}
+	return l.overlap
 }
 
 // share says which agents may share policies: those of one base.

@@ -24,7 +24,7 @@ type Trial struct {
 // together, in the order of the recipe.
 func Means(recipe string, seed int, trials []Trial) (runs.Report, error) {
 	first := trials[0].Report
-	r := runs.Report{Recipe: recipe, Task: first.Task, Metric: first.Metric, Problems: first.Problems, Seed: seed}
+	r := runs.Report{Recipe: recipe, Task: first.Task, Metric: first.Metric, Problems: first.Problems, Overlap: first.Overlap, Seed: seed}
 	r.ProblemsSHA256, r.Ruler = first.ProblemsSHA256, first.Ruler
 	for _, t := range trials {
 		one := t.Report

@@ -16,6 +16,9 @@ func Markdown(r runs.Report, c Context, files map[string][]byte) string {
 	if c.Trained {
 		fmt.Fprintf(&b, "Training changed the score of the last turn by %s. It generated %d tokens.\n", signed(r.Gain), r.GeneratedTokens)
 	}
+	if r.Overlap > 0 {
+		fmt.Fprintf(&b, "\n%s.\n", overlap(r))
+	}
 	b.WriteString("\n" + systems(r.Rows).Markdown() + "\n")
 	explained(r.Rows, r.Metric, func(system, text string) { fmt.Fprintf(&b, "- **%s**: %s\n", system, text) })
 	b.WriteString(pictures(files))

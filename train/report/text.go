@@ -35,10 +35,18 @@ type Speaker struct {
 	Frozen bool
 }
 
+// overlap says how many problems were left out of training because they are measured on.
+func overlap(r runs.Report) string {
+	return counted(r.Overlap, "problem") + " left out of training: held out too"
+}
+
 // Text is what a user reads at the end of a run: the table, dialogues before and after, where the run lies, what to do next.
 func Text(r runs.Report, c Context) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s: %s on %d held-out problems of task %s, seed %d, %d updates\n\n", r.Recipe, r.Metric, r.Problems, r.Task, r.Seed, r.Updates)
+	if r.Overlap > 0 {
+		fmt.Fprintf(&b, "%s\n\n", overlap(r))
+	}
 	b.WriteString(speakers(c.Speakers))
 	b.WriteString(systems(r.Rows).Text())
 	if c.Trained {

@@ -30,12 +30,17 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"parley": mai
 func TestScripts(t *testing.T) { runScripts(t, "testdata/script") }
 
 func runScripts(t *testing.T, dir string) {
+	repository, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: dir,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("PARLEY_RUNS", "")
 			e.Setenv("PARLEY_CPU", "")
 			e.Setenv("HF_HUB_CACHE", "")
+			e.Setenv("REPOSITORY", repository)
 			// Only parley: a machine without Python and without a sandbox.
 			e.Setenv("BARE_PATH", filepath.SplitList(e.Getenv("PATH"))[0])
 			return nil

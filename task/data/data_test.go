@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -234,6 +235,32 @@ func TestSplits(t *testing.T) {
 	}
 	if _, answers := second.(task.Answerer); answers {
 		t.Error("a set without right answers reads answers")
+	}
+}
+
+// TestForms: a set is the same problems in every form, as a file and as a folder.
+func TestForms(t *testing.T) {
+	var want []task.Problem
+	for _, name := range []string{"qa.jsonl", "qa.json", "qa.csv", "qa.tsv", "qa.parquet"} {
+		file := filepath.Join("testdata", name)
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{file, lay(t, map[string]string{name: string(data)})} {
+			opened := open(t, usual(func(s *Settings) { s.Path = path }))
+			got := slices.Concat(list(t, opened, task.Train), list(t, opened, task.Test))
+			if want == nil {
+				want = got
+			}
+			if len(got) != 20 || !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: %d problems\n%+v\nwant\n%+v", path, len(got), got[:1], want[:1])
+			}
+		}
+	}
+	first := task.Problem{ID: "1", Question: "Which “word” comes\nafter 1, \"if any\"?", Truth: "word no 1", Fields: map[string]string{"id": "1", "level": "1", "share": "0.25", "easy": "false"}}
+	if i := slices.IndexFunc(want, func(p task.Problem) bool { return p.ID == "1" }); i < 0 || !reflect.DeepEqual(want[i], first) {
+		t.Errorf("problem %+v", want)
 	}
 }
 

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -38,7 +39,7 @@ func (f File) Each(record func(line int, data []byte) error) error {
 			return err
 		}
 		return parquet.Each(f.Path, file, info.Size(), record)
-	case Table:
+	case CSV, TSV:
 		return table.Each(f.Path, file, record)
 	}
 	return jsonl.Each(f.Path, file, record)
@@ -48,12 +49,35 @@ func (f File) Each(record func(line int, data []byte) error) error {
 type Format string
 
 const (
-	JSON    Format = "json" // lines, or an array
-	Table   Format = "table"
+	Lines   Format = "jsonl" // one JSON object a line
+	Array   Format = "json"  // a JSON array of objects
+	CSV     Format = "csv"
+	TSV     Format = "tsv"
 	Parquet Format = "parquet"
 )
 
-// formatOf knows parquet by its first bytes and tables by their name, as nothing else tells them from text.
+// Format says how the file holds its records.
+func (f File) Format() (Format, error) {
+	file, err := os.Open(f.Path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	format, err := formatOf(f.Path, file)
+	if err != nil || format != Lines {
+		return format, err
+	}
+	array, err := jsonl.IsArray(file)
+	if err != nil {
+		return "", fmt.Errorf("read %s: %w", f.Path, err)
+	}
+	if array {
+		return Array, nil
+	}
+	return Lines, nil
+}
+
+// formatOf knows parquet by its first bytes and tables by their name, as nothing else tells them from text. Lines stand for an array too.
 func formatOf(name string, file io.ReaderAt) (Format, error) {
 	magic := make([]byte, len(parquet.Magic))
 	if _, err := file.ReadAt(magic, 0); err != nil && err != io.EOF {
@@ -62,10 +86,12 @@ func formatOf(name string, file io.ReaderAt) (Format, error) {
 	switch {
 	case string(magic) == parquet.Magic:
 		return Parquet, nil
-	case ending(name, ".csv") || ending(name, ".tsv"):
-		return Table, nil
+	case ending(name, ".csv"):
+		return CSV, nil
+	case ending(name, ".tsv"):
+		return TSV, nil
 	}
-	return JSON, nil
+	return Lines, nil
 }
 
 // packed are the endings that a text file may have behind its own.

@@ -39,8 +39,13 @@ func (c *counts) usable() string {
 
 // holdOut divides the problems of a set without held-out ones: a hash of its group decides for each, one in five is held out.
 func holdOut(all []Item) (train, test []Item) {
-	for _, item := range all {
-		if splits.HeldOut(item.group()) {
+	groups := make([]string, len(all))
+	for i := range all {
+		groups[i] = all[i].group()
+	}
+	held := splits.HeldOut(groups)
+	for i, item := range all {
+		if held[groups[i]] {
 			test = append(test, item)
 		} else {
 			train = append(train, item)

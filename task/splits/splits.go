@@ -7,7 +7,9 @@
 package splits
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"parley/internal/seed"
@@ -27,8 +29,13 @@ type Cut func(all []task.Problem) (train, held []task.Problem)
 
 // Hashed holds out one problem in five: a hash of its question decides, so that a problem is held out in every set that has it.
 func Hashed(all []task.Problem) (train, held []task.Problem) {
-	for _, p := range all {
-		if HeldOut(task.Key(p.Question)) {
+	keys := make([]string, len(all))
+	for i, p := range all {
+		keys[i] = task.Key(p.Question)
+	}
+	out := HeldOut(keys)
+	for i, p := range all {
+		if out[keys[i]] {
 			held = append(held, p)
 		} else {
 			train = append(train, p)
@@ -37,8 +44,27 @@ func Hashed(all []task.Problem) (train, held []task.Problem) {
 	return train, held
 }
 
-// HeldOut decides by the key of a problem, or of what it shares with others.
-func HeldOut(key string) bool { return seed.Derive(0, "labelled: split of "+key)%5 == 0 }
+// HeldOut chooses among the keys of problems, or of what they share with others: one in five by a hash of each. Of a small set, in which that
+// may be none or all, one at least is held out and one at least is not.
+func HeldOut(keys []string) map[string]bool {
+	hash := func(key string) uint64 { return seed.Derive(0, "labelled: split of "+key) }
+	distinct := slices.Clone(keys)
+	slices.SortFunc(distinct, func(a, b string) int { return cmp.Or(cmp.Compare(hash(a), hash(b)), cmp.Compare(a, b)) })
+	distinct = slices.Compact(distinct)
+	held := map[string]bool{}
+	for _, key := range distinct {
+		if hash(key)%5 == 0 {
+			held[key] = true
+		}
+	}
+	switch n := len(distinct); {
+	case n > 1 && len(held) == 0:
+		held[distinct[0]] = true
+	case n > 1 && len(held) == n:
+		delete(held, distinct[n-1])
+	}
+	return held
+}
 
 // Load reads the files of a set: path is a file, a folder, or the name of a pulled set in the cache.
 func Load(path, cache string, read func(line int, record []byte) (task.Problem, error), cut Cut) (*Loaded, error) {

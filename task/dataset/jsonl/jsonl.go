@@ -46,6 +46,22 @@ func Each(name string, r io.Reader, record func(line int, data []byte) error) er
 	return lines(name, plain, line, checked)
 }
 
+// IsArray says whether a file holds an array, not lines.
+func IsArray(r io.Reader) (bool, error) {
+	plain, err := text.Open(r)
+	if err != nil {
+		return false, err
+	}
+	if _, err := skipBlank(plain); err != nil {
+		return false, err
+	}
+	first, err := plain.Peek(1)
+	if err == io.EOF {
+		return false, nil
+	}
+	return err == nil && first[0] == '[', err
+}
+
 // skipBlank reads the white space that a file begins with, and returns the number of its first line.
 func skipBlank(r *bufio.Reader) (line int, err error) {
 	line = 1

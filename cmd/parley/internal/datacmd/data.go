@@ -1,4 +1,4 @@
-// Package datacmd is the verb data: data sets are downloaded and prepared.
+// Package datacmd is the verb data: data sets are looked at, downloaded and prepared.
 package datacmd
 
 import (
@@ -9,6 +9,7 @@ import (
 
 // Cmd is the verb data.
 type Cmd struct {
+	Show    dataShowCmd    `cmd:"" help:"Look at a data set: columns, splits, lengths, duplicates, and prompts."`
 	Pull    dataPullCmd    `cmd:"" help:"Download a data set from the Hugging Face Hub."`
 	Prepare dataPrepareCmd `cmd:"" help:"Convert TinyGSM: run its programs in the sandbox and keep their answers."`
 }

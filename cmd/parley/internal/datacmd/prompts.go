@@ -1,0 +1,109 @@
+package datacmd
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"parley/cmd/parley/internal/cli"
+	"parley/internal/terminal"
+	"parley/recipe"
+	"parley/task"
+	"parley/team"
+	"parley/train/plan"
+)
+
+// A prompt is what an agent is asked first about a problem.
+type prompt struct {
+	ID       string         `json:"id"`
+	Agent    int            `json:"agent"` // from 1
+	Messages []team.Message `json:"messages"`
+	Truth    string         `json:"truth,omitempty"` // the right answer, as answers are compared; no part of the prompt
+}
+
+// recipeOf is the recipe that is asked for, or one of task data, over the data set.
+func (c *dataShowCmd) recipeOf(a *cli.App) (*recipe.Recipe, error) {
+	set := func(key, value string) string { return "task." + key + "=" + value }
+	if c.Recipe != "" {
+		return a.Language.Load(c.Recipe, append(c.Set, set("path", c.Path)))
+	}
+	sets := []string{set("path", c.Path), set("question", c.Question), set("answer", c.Answer), set("match", c.Match)}
+	source := "label"
+	if c.Match == "none" {
+		source = "user, user: {expression: '0'}"
+	}
+	return a.Language.Parse("data show", []byte("name: show\ntask: {name: data}\nteam: {turns: 1}\nreward: {source: "+source+"}\n"), append(sets, c.Set...))
+}
+
+// addPrompts opens the task over the set and asks about its first problems. That it cannot be opened is part of the answer.
+func (c *dataShowCmd) addPrompts(a *cli.App, out *shown) error {
+	r, err := c.recipeOf(a)
+	if err != nil {
+		return err
+	}
+	out.Task = r.Task.Name
+	opened, err := plan.OpenTask(r.Language(), r.Task, r.Team.Agents)
+	if err != nil {
+		out.Problem = err.Error()
+		return nil
+	}
+	if t, ok := opened.(interface{ Account() string }); ok {
+		out.Account = t.Account()
+	}
+	out.Prompts, err = asked(r, opened, c.Prompts)
+	if err != nil {
+		out.Problem = err.Error()
+	}
+	if closer, ok := opened.(interface{ Close() error }); ok {
+		return closer.Close()
+	}
+	return nil
+}
+
+// asked lists what agents are asked first about the first training problems.
+func asked(r *recipe.Recipe, from task.Task, n int) (list []prompt, err error) {
+	problems, err := from.Problems(task.Train, n)
+	if err != nil {
+		return nil, err
+	}
+	protocol, err := plan.Protocol(r)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range problems {
+		asks, err := protocol.Next(p, nil)
+		if err != nil {
+			return nil, fmt.Errorf("ask problem %s: %w", p.ID, err)
+		}
+		if len(asks) == 0 {
+			return nil, errors.New("internal error: nobody is asked")
+		}
+		for _, ask := range asks {
+			one := prompt{ID: p.ID, Agent: ask.Agent + 1, Messages: ask.Messages, Truth: p.Truth}
+			if last := len(list) - 1; last >= 0 && list[last].ID == one.ID && same(list[last].Messages, one.Messages) {
+				continue // agents that are asked alike
+			}
+			list = append(list, one)
+		}
+	}
+	return list, nil
+}
+
+func same(a, b []team.Message) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
+
+// print writes the prompt for people.
+func (p prompt) print(b *strings.Builder) {
+	fmt.Fprintf(b, "\nproblem %s, agent %d", p.ID, p.Agent)
+	if p.Truth != "" {
+		fmt.Fprintf(b, ", right answer %q", p.Truth)
+	}
+	b.WriteString("\n")
+	for _, m := range p.Messages {
+		fmt.Fprintf(b, "  %s: %s\n", m.Role, strings.ReplaceAll(m.Content, "\n", "\n    "))
+	}
+}
+
+// printable is a text of a file for one line of a table.
+func printable(text string) string {
+	return strings.NewReplacer("\n", " ", "\t", " ").Replace(terminal.Printable(text))
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -45,8 +46,11 @@ func (d *decoder) variants(v reflect.Value, f *field, node ast.Node) {
 			continue
 		}
 		for _, before := range list {
-			if before.Name == name {
+			switch {
+			case before.Name == name:
 				d.fail(d.place(it.Key()), fmt.Sprintf("%s names %s twice", f.path, name), "remove one")
+			case strings.EqualFold(before.Name, name):
+				d.fail(d.place(it.Key()), fmt.Sprintf("%s names %s and %s, whose folders some disks cannot tell apart", f.path, before.Name, name), "rename one")
 			}
 		}
 		one := Variant{Name: name}
@@ -125,18 +129,49 @@ func (d *decoder) experiment(r *Recipe) {
 		return
 	}
 	at := d.origin([]string{"experiment.variants", "experiment.seeds"})
-	if n := len(r.Experiment.Variants) * max(1, len(r.Experiment.Seeds)); n > mostRuns {
+	if n := max(1, len(r.Experiment.Variants)) * max(1, len(r.Experiment.Seeds)); n > mostRuns {
 		d.fail(at, fmt.Sprintf("experiment asks for %d runs, expected at most %d", n, mostRuns), "make several recipes of it")
 		return
 	}
+	d.repeatedSeeds(r)
+	first := map[string]string{} // by what a variant is: the variant that is so
 	for _, v := range r.Experiment.Variants {
-		_, err := r.variant(v, r.Seed)
+		one, err := r.variant(v, r.Seed)
 		var wrong *Errors
-		if !errors.As(err, &wrong) {
+		if errors.As(err, &wrong) {
+			for _, e := range wrong.List {
+				d.fail(at, fmt.Sprintf("variant %s: %s", v.Name, e.Message), e.Hint)
+			}
 			continue
 		}
-		for _, e := range wrong.List {
-			d.fail(at, fmt.Sprintf("variant %s: %s", v.Name, e.Message), e.Hint)
+		d.countsOnce(r, v, one, first)
+	}
+}
+
+// repeatedSeeds refuses a seed that stands twice: the same run would count as two, without any spread.
+func (d *decoder) repeatedSeeds(r *Recipe) {
+	for i, seed := range r.Experiment.Seeds {
+		if slices.Contains(r.Experiment.Seeds[:i], seed) {
+			d.fail(d.origin([]string{"experiment.seeds"}), fmt.Sprintf("experiment.seeds names %d twice, which is the same run again", seed), "remove one")
 		}
 	}
+}
+
+// countsOnce refuses a variant that is no single run for every seed, and one that is another's run again.
+func (d *decoder) countsOnce(r *Recipe, v Variant, one *Recipe, first map[string]string) {
+	at := d.origin([]string{"experiment.variants"})
+	if one.Experiment.Active() {
+		d.fail(at, fmt.Sprintf("variant %s is an experiment itself, expected changes of a single run", v.Name), "leave its experiment out")
+	}
+	seeded := slices.ContainsFunc(v.Set, func(set string) bool { return strings.HasPrefix(set, "seed=") })
+	if seeded && len(r.Experiment.Seeds) > 0 {
+		d.fail(at, fmt.Sprintf("variant %s sets seed, but every variant is run with each of experiment.seeds", v.Name), "leave its seed out")
+	}
+	plain := *one
+	plain.Name = r.Name
+	text := string(plain.YAML())
+	if other, twice := first[text]; twice {
+		d.fail(at, fmt.Sprintf("variants %s and %s are the same run", other, v.Name), "remove one")
+	}
+	first[text] = v.Name
 }

@@ -57,15 +57,21 @@ func TestPreset(t *testing.T) {
 
 func TestExperimentErrors(t *testing.T) {
 	for source, want := range map[string]string{
-		"name: x\nexperiment:\n  seeds: [" + strings.Repeat("1, ", 200) + "1]\n  variants: {a: []}\n": "experiment asks for 201 runs, expected at most 200",
-		"preset: no-such\nname: x\n":                                     `f:1:9: preset is "no-such", expected a shipped recipe`,
-		"preset: debate-sms\nname: x\n":                                  `f:1:9: preset is "debate-sms", expected a shipped recipe; did you mean "debate-sums"?`,
-		"name: x\nexperiment:\n  variants: [a]\n":                        "experiment.variants is a list, expected a name",
-		"name: x\nexperiment:\n  variants:\n    a/b: []\n":               "experiment.variants has a name that is no folder's name",
-		"name: x\nexperiment:\n  variants: {a: [], a: []}\n":             "experiment.variants names a twice",
-		"name: x\nexperiment:\n  variants:\n    a: x\n":                  `experiment.variants.a is "x", expected a list of texts`,
-		"name: x\nexperiment:\n  variants:\n    a: [team.turn=3]\n":      `f:3:3: variant a: unknown key "team.turn"`,
-		"name: x\nexperiment:\n  variants:\n    a: [preset=debate-sums]": "variant a: preset is read before everything else",
+		"name: x\nexperiment:\n  seeds: [" + strings.Repeat("1, ", 200) + "1]\n":    "experiment asks for 201 runs, expected at most 200",
+		"name: x\nexperiment:\n  seeds: [1, 2, 1]\n":                                "f:3:3: experiment.seeds names 1 twice, which is the same run again; remove one",
+		"name: x\nexperiment:\n  variants: {a: [], b: [seed=1]}\n":                  "f:3:3: variants a and b are the same run; remove one",
+		"name: x\nexperiment:\n  variants: {a: [seed=1], b: [seed=2], c: [seed=2]}": "variants b and c are the same run",
+		"name: x\nexperiment:\n  seeds: [1, 2]\n  variants: {a: [seed=1]}\n":        "variant a sets seed, but every variant is run with each of experiment.seeds; leave its seed out",
+		"name: x\nexperiment:\n  variants: {a: [], A: [seed=3]}\n":                  "experiment.variants names a and A, whose folders some disks cannot tell apart",
+		"name: x\nexperiment: {variants: {a: ['experiment.seeds=[1, 2]']}}\n":       "variant a is an experiment itself, expected changes of a single run",
+		"preset: no-such\nname: x\n":                                                `f:1:9: preset is "no-such", expected a shipped recipe`,
+		"preset: debate-sms\nname: x\n":                                             `f:1:9: preset is "debate-sms", expected a shipped recipe; did you mean "debate-sums"?`,
+		"name: x\nexperiment:\n  variants: [a]\n":                                   "experiment.variants is a list, expected a name",
+		"name: x\nexperiment:\n  variants:\n    a/b: []\n":                          "experiment.variants has a name that is no folder's name",
+		"name: x\nexperiment:\n  variants: {a: [], a: []}\n":                        "experiment.variants names a twice",
+		"name: x\nexperiment:\n  variants:\n    a: x\n":                             `experiment.variants.a is "x", expected a list of texts`,
+		"name: x\nexperiment:\n  variants:\n    a: [team.turn=3]\n":                 `f:3:3: variant a: unknown key "team.turn"`,
+		"name: x\nexperiment:\n  variants:\n    a: [preset=debate-sums]":            "variant a: preset is read before everything else",
 	} {
 		if got := wrong(t, source); len(got) != 1 || !contains(got[0], want) {
 			t.Errorf("%q: got %q, want %q", source, got, want)

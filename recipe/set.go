@@ -64,11 +64,23 @@ func (d *decoder) setValue(v reflect.Value, f *field, text string, at origin) {
 	switch {
 	case message != "":
 		d.fail(at, message, "")
+	case len(docs) > 1:
+		d.fail(at, fmt.Sprintf("%s has %d values, expected one", f.path, len(docs)), "remove the line ---")
+	case len(docs) == 0 && v.Kind() == reflect.Slice:
+		d.fail(at, fmt.Sprintf("%s has no value, expected a %s", f.path, f.kind()), noItems(f))
 	case len(docs) == 0:
 		d.report(at, f, v, literal{text: text, null: true, typed: true})
 	default:
 		d.value(v, f, docs[0], at)
 	}
+}
+
+// noItems is the hint for a list without a value: how an empty one is written.
+func noItems(f *field) string {
+	if f.typ == variantsType {
+		return "for none write {}"
+	}
+	return "for none write []"
 }
 
 // unknownSet is [decoder.unknown] for a whole key.

@@ -21,6 +21,7 @@ type decoder struct {
 	choice   choice            // of tasks
 	schema   *field            // all keys that the recipe has
 	file     string            // shown in errors
+	folder   string            // that paths in the file are relative to; empty: paths stay as they are
 	flag     bool              // the text is the value of a --set flag: positions inside it mean nothing
 	lenient  bool              // the file is a recipe that was printed before what chooses its keys was changed: keys that are gone are no mistakes
 	list     []Error           // everything found so far

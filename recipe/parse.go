@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"unicode/utf8"
@@ -36,6 +37,9 @@ func (d *decoder) parse(data []byte, sets []string) (*Recipe, error) {
 	}
 	d.file, d.flag = file, false
 	if len(d.list) == 0 {
+		if d.folder != "" {
+			d.locate(r)
+		}
 		if d.lenient {
 			d.dropIdle(r)
 		}
@@ -48,11 +52,12 @@ func (d *decoder) parse(data []byte, sets []string) (*Recipe, error) {
 	return r, nil
 }
 
-// Load reads a recipe by the name of a shipped one, or from a file. A file that cannot be read is an error of the
+// Load reads a recipe by the name of a shipped one, or from a file. Relative paths in a file are relative to its folder, those after --set
+// to the current folder; the recipe has them whole. A file that cannot be read is an error of the
 // operating system's kind; a name that is neither is an [*UnknownError].
 func (l *Language) Load(nameOrFile string, sets []string) (*Recipe, error) {
 	if data, ok := shippedSource(nameOrFile); ok {
-		return l.Parse(nameOrFile, data, sets)
+		return l.parseIn(".", nameOrFile, data, sets)
 	}
 	data, err := os.ReadFile(nameOrFile)
 	if errors.Is(err, os.ErrNotExist) {
@@ -61,7 +66,13 @@ func (l *Language) Load(nameOrFile string, sets []string) (*Recipe, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read recipe: %w", err)
 	}
-	return l.Parse(nameOrFile, data, sets)
+	return l.parseIn(filepath.Dir(nameOrFile), nameOrFile, data, sets)
+}
+
+// parseIn is [Language.Parse] of a file in a folder: paths are made whole.
+func (l *Language) parseIn(folder, file string, data []byte, sets []string) (*Recipe, error) {
+	d := &decoder{file: file, folder: folder, language: l, origins: map[string]origin{}}
+	return d.parse(data, sets)
 }
 
 // An UnknownError says that a word names neither a shipped recipe nor a file.

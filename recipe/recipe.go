@@ -21,15 +21,16 @@ import (
 	"parley/learn/supervised"
 )
 
-// A Recipe is one experiment. Field tags: default, oneof (the words allowed), min and max (inclusive), doc (one sentence).
+// A Recipe is one experiment. Field tags: default, oneof (the words allowed), min and max (inclusive), names (what on disk its texts name,
+// see paths.go), doc (one sentence).
 type Recipe struct {
 	Name    string  `yaml:"name" doc:"Name of the recipe and of its runs."`
 	About   string  `yaml:"about" doc:"What the experiment shows, in one line."`
 	Minutes float64 `yaml:"minutes" default:"0" min:"0" doc:"About how long it takes on two cores; 0: not known."`
 	Preset  string  `yaml:"preset" default:"" doc:"A shipped recipe whose values take the place of the defaults, such as debate-sums; its name, about, minutes and experiment stay its own."`
 
-	Model    string   `yaml:"model" default:"parley-base" doc:"The frozen base: parley-base (ships in the binary), a folder in Hugging Face layout, a GGUF file, or the name of a pulled model."`
-	Models   []string `yaml:"models" doc:"The frozen base of each agent, where they differ: one name per agent, in agent order. Agents of one base share its weights; text passes between different ones. Empty: all agents have model."`
+	Model    string   `yaml:"model" names:"model" default:"parley-base" doc:"The frozen base: parley-base (ships in the binary), a folder in Hugging Face layout, a GGUF file, or the name of a pulled model."`
+	Models   []string `yaml:"models" names:"model" doc:"The frozen base of each agent, where they differ: one name per agent, in agent order. Agents of one base share its weights; text passes between different ones. Empty: all agents have model."`
 	Truncate string   `yaml:"truncate" default:"error" oneof:"error left" doc:"What happens to a prompt that does not fit its base's context: error stops; left drops its oldest tokens, system message and all, until sampling.max_tokens fit behind it (at most half the context is kept free for them)."`
 
 	Seed   int    `yaml:"seed" default:"1" min:"0" doc:"Root of every random choice of the run."`
@@ -114,7 +115,7 @@ type Expert struct {
 	URL       string  `yaml:"url" default:"" doc:"Such as http://127.0.0.1:8000/v1; empty: everything comes from the recording."`
 	Model     string  `yaml:"model" default:"" doc:"The model's name there."`
 	KeyEnv    string  `yaml:"key_env" default:"" doc:"The environment variable that holds the key; empty: no key is sent."`
-	Recording string  `yaml:"recording" default:"" doc:"File of JSON lines: what was answered before is read from it, what is new is added to it. A run with a recording is a function of recipe and seed."`
+	Recording string  `yaml:"recording" names:"file" default:"" doc:"File of JSON lines: what was answered before is read from it, what is new is added to it. A run with a recording is a function of recipe and seed."`
 	Seconds   float64 `yaml:"seconds" default:"60" min:"0.01" doc:"Longest wait for an answer."`
 	Retries   int     `yaml:"retries" default:"3" min:"0" max:"20" doc:"Further tries."`
 }
@@ -174,8 +175,8 @@ type RewardModel struct {
 
 // Scoring says where the scores of verifiers come from. A problem with an answer that stays without a score is not learned from.
 type Scoring struct {
-	Folders []string `yaml:"folders" doc:"trained: folders that parley verifier train wrote, one for each base of the team."`
-	Command []string `yaml:"command" doc:"program: the program and its arguments. It is started by whoever runs the recipe, and answers JSON lines (docs/verifier.md)."`
+	Folders []string `yaml:"folders" names:"folder" doc:"trained: folders that parley verifier train wrote, one for each base of the team."`
+	Command []string `yaml:"command" names:"command" doc:"program: the program and its arguments. It is started by whoever runs the recipe, and answers JSON lines (docs/verifier.md)."`
 	URL     string   `yaml:"url" default:"" doc:"server: such as http://127.0.0.1:8000/v1."`
 	Model   string   `yaml:"model" default:"" doc:"server: the model's name there."`
 	KeyEnv  string   `yaml:"key_env" default:"" doc:"server: the environment variable that holds the key; empty: no key is sent."`
@@ -186,9 +187,9 @@ type Scoring struct {
 // User is a reward of the user's own, for all answers of a turn together. It comes from one of python, command, expression and url. A
 // problem with a turn that stays without a reward is not learned from.
 type User struct {
-	Python     string   `yaml:"python" default:"" doc:"A Python file with def reward(item, responses)."`
+	Python     string   `yaml:"python" names:"file" default:"" doc:"A Python file with def reward(item, responses)."`
 	Isolated   bool     `yaml:"isolated" default:"true" doc:"python: every call in the sandbox. false: all calls in one process with your rights, which may import what you have installed and keep a model loaded."`
-	Command    []string `yaml:"command" doc:"A program and its arguments, started once by whoever runs the recipe. It answers JSON lines."`
+	Command    []string `yaml:"command" names:"command" doc:"A program and its arguments, started once by whoever runs the recipe. It answers JSON lines."`
 	Expression string   `yaml:"expression" default:"" doc:"Starlark, a small dialect of Python: an expression over item, responses and math, or a text with def reward(item, responses)."`
 	URL        string   `yaml:"url" default:"" doc:"A server that is asked by POST, such as http://127.0.0.1:8000/reward."`
 	KeyEnv     string   `yaml:"key_env" default:"" doc:"url: the environment variable that holds the key; empty: no key is sent."`

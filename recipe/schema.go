@@ -23,6 +23,7 @@ type field struct {
 	min      *float64 // least number, inclusive
 	max      *float64 // greatest number, inclusive
 	doc      string
+	named    string // what on disk its texts name, see paths.go; empty: nothing
 	scores   bool   // it changes how single responses are scored
 	measured string // what a task that is only measured on does with it; empty: it is a key there too
 	fields   []*field
@@ -49,7 +50,7 @@ func fieldsOf(section *field, t reflect.Type, index []int) []*field {
 		}
 		f := &field{
 			name: name, path: join(section.path, name), parent: section, index: at, typ: sf.Type, def: tag("default"), words: allowed(tag("oneof")),
-			zero: tag("zero"), unit: tag("unit"), min: bound(tag("min")), max: bound(tag("max")), doc: tag("doc"),
+			zero: tag("zero"), unit: tag("unit"), min: bound(tag("min")), max: bound(tag("max")), doc: tag("doc"), named: tag("names"),
 			scores: tag("scores") == "yes", measured: tag("measured"),
 		}
 		if sf.Type.Kind() == reflect.Struct {

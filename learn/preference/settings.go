@@ -12,7 +12,7 @@ type Settings struct {
 	Batch         int     `yaml:"batch" default:"16" min:"1" doc:"Pairs per optimizer step."`
 	Iterations    int     `yaml:"iterations" default:"1" min:"1" max:"20" doc:"Parts of the run's updates. Candidates of a part come from the team as it was at its beginning; of the first, from the untrained team."`
 	Comparator    string  `yaml:"comparator" default:"current" oneof:"current checkpoint model" doc:"Who else writes candidates. current: nobody. checkpoint and model: half of them are by the team of an earlier iteration, or by another base model for every agent, and pairs compare them with the current team's."`
-	Model         string  `yaml:"model" default:"" doc:"The base of comparator model. Its texts are encoded for the bases of the team."`
+	Model         string  `yaml:"model" names:"model" default:"" doc:"The base of comparator model. Its texts are encoded for the bases of the team."`
 	CheckpointAge int     `yaml:"checkpoint_age" default:"1" min:"1" doc:"How many iterations earlier the checkpoint is; before the first is the untrained team."`
 	Replay        string  `yaml:"replay" default:"current" oneof:"current nearest all decay" doc:"Whose pairs an iteration learns from: its own; also those of the nearest earlier iterations; of all; of all, with decay^age as weight."`
 	Nearest       int     `yaml:"nearest" default:"1" min:"1" doc:"Earlier iterations that replay nearest takes."`

@@ -12,7 +12,7 @@ const name = "arxiv"
 
 // Settings are what recipes may say.
 type Settings struct {
-	Path          string             `yaml:"path" default:"" doc:"A data set of records with abstract_text: a file, a folder whose file names say train and test, or the name of a pulled one. There is no sample in the binary."`
+	Path          string             `yaml:"path" names:"data" default:"" doc:"A data set of records with abstract_text: a file, a folder whose file names say train and test, or the name of a pulled one. There is no sample in the binary."`
 	Scorer        task.RewardVariant `yaml:"scorer" default:"standard" oneof:"standard robust compat" scores:"yes" doc:"The documented joint reward, the one that pays nothing for gaming it (magrpo.md 6.4), or the published code's."`
 	RewardVersion string             `yaml:"reward_version" default:"usual" oneof:"usual 2025-12" scores:"yes" doc:"Which version of the published reward: the paper's, or that from 2025-12 on (magrpo.md 6.2)."`
 }

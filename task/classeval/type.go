@@ -12,7 +12,7 @@ const name = "classeval"
 
 // Settings are what recipes may say.
 type Settings struct {
-	Path          string `yaml:"path" default:"" doc:"A data set of ClassEval's form: a file, a folder, or the name of a pulled one; empty: what is in the binary."`
+	Path          string `yaml:"path" names:"data" default:"" doc:"A data set of ClassEval's form: a file, a folder, or the name of a pulled one; empty: what is in the binary."`
 	RewardVersion string `yaml:"reward_version" default:"usual" oneof:"usual 2025-10" scores:"yes" doc:"Which version of the published reward: the current one, or that of 2025-10, which runs nothing (magrpo.md 8)."`
 	BrokenItems   string `yaml:"broken_items" default:"keep" oneof:"keep drop" doc:"Items whose reference solutions cannot pass in the sandbox."`
 }

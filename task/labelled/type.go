@@ -12,7 +12,7 @@ import (
 
 // Settings are what recipes may say about a data set.
 type Settings struct {
-	Path             string `yaml:"path" default:"" doc:"Data set: a file of JSON lines, a JSON array, CSV, TSV (plain, gzip, zstd) or parquet, a folder whose file names say train, validation or test, or the name of a pulled data set; empty: the task's usual one on the Hub, where it has one."`
+	Path             string `yaml:"path" names:"data" default:"" doc:"Data set: a file of JSON lines, a JSON array, CSV, TSV (plain, gzip, zstd) or parquet, a folder whose file names say train, validation or test, or the name of a pulled data set; empty: the task's usual one on the Hub, where it has one."`
 	Subset           string `yaml:"subset" default:"" doc:"Only files with this part in their name or folder, such as r3 of ANLI; empty: all."`
 	BadLines         string `yaml:"bad_lines" default:"error" oneof:"error skip" measured:"as trained" doc:"What happens to a line that cannot be read; skip counts it."`
 	VerifierProblems int    `yaml:"verifier_problems" default:"0" min:"0" measured:"no" doc:"The first so many training problems are kept for a verifier; policies train on those behind them."`

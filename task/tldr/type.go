@@ -12,7 +12,7 @@ const name = "tldr"
 
 // Settings are what recipes may say.
 type Settings struct {
-	Path   string             `yaml:"path" default:"" doc:"A data set: a file, a folder whose file names say train and test, or the name of a pulled one; empty: the 48 papers in the binary."`
+	Path   string             `yaml:"path" names:"data" default:"" doc:"A data set: a file, a folder whose file names say train and test, or the name of a pulled one; empty: the 48 papers in the binary."`
 	Scorer task.RewardVariant `yaml:"scorer" default:"standard" oneof:"standard robust compat" scores:"yes" doc:"The documented joint reward, the one that pays nothing for gaming it (magrpo.md 6.4), or the published code's."`
 }
 

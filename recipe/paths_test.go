@@ -1,0 +1,90 @@
+package recipe_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parley/recipe"
+)
+
+// lay makes files in a folder, by their paths, each with its own path as content.
+func lay(t *testing.T, dir string, paths ...string) {
+	t.Helper()
+	for _, p := range paths {
+		p = filepath.Join(dir, filepath.FromSlash(p))
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, []byte(p), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+const named = `name: x
+model: tiny
+task: {name: gsm8k, path: data.jsonl}
+reward: {source: user, user: {python: edit.py}}
+algorithm: magrpo
+experiment:
+  variants:
+    plain: []
+    other: [task.path=more.jsonl, reward.user.python=, "reward.user.command=[python3, ask.py, ask.txt]"]
+    far: [task.path=here.jsonl, model=nowhere]
+`
+
+// TestPaths: relative paths in a file are relative to its folder, after --set to the current one, and the recipe has them whole; names
+// that are no paths stay.
+func TestPaths(t *testing.T) {
+	root := t.TempDir()
+	t.Chdir(root)
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lay(t, root, "sub/tiny/config.json", "sub/data.jsonl", "sub/edit.py", "sub/more.jsonl", "sub/ask.py", "here.jsonl", "sub/python3")
+	file := filepath.Join("sub", "mine.yaml")
+	if err := os.WriteFile(file, []byte(named), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r, err := lang.Load(file, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := filesOf(r)
+	want := "model " + filepath.Join(root, "sub", "tiny") + "\ntask.path " + filepath.Join(root, "sub", "data.jsonl") + "\nreward.user.python " + filepath.Join(root, "sub", "edit.py") + "\n"
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	trials, err := r.Trials()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{
+		want,
+		"model " + filepath.Join(root, "sub", "tiny") + "\ntask.path " + filepath.Join(root, "sub", "more.jsonl") + "\nreward.user.command python3\nreward.user.command " + filepath.Join(root, "sub", "ask.py") + "\nreward.user.command ask.txt\n",
+		"model nowhere\ntask.path " + filepath.Join(root, "here.jsonl") + "\nreward.user.python " + filepath.Join(root, "sub", "edit.py") + "\n",
+	} {
+		if got := filesOf(trials[i].Recipe); got != want {
+			t.Errorf("%s: got\n%swant\n%s", trials[i].Name(), got, want)
+		}
+	}
+	roundTrip(t, r)
+	set, err := lang.Load(file, []string{"task.path=here.jsonl", "reward.user.python=new.py", "model=org/pulled"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := filesOf(set), "model org/pulled\ntask.path "+filepath.Join(root, "here.jsonl")+"\nreward.user.python "+filepath.Join(root, "new.py")+"\n"; got != want {
+		t.Errorf("after --set\n%swant\n%s", got, want)
+	}
+}
+
+func filesOf(r *recipe.Recipe) string {
+	var b strings.Builder
+	for _, f := range r.NamedFiles() {
+		b.WriteString(f.Key + " " + f.Path + "\n")
+	}
+	return b.String()
+}

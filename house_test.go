@@ -76,9 +76,8 @@ var rooms = map[string][]string{
 	"train/failures":       {"rollout", "runs"},
 	"train/passrate":       {"credit", "engine", "internal/tie", "internal/usererror", "rollout", "runs", "task", "train/estimate", "train/lineup", "train/measure"},
 	"train": {
-		"chatsession", "credit", "diagnose", "engine", "eval", "internal/shell", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team", "train/estimate", "train/lineup", "train/measure", "train/plan", "train/progress", "train/report", "train/score", "train/timeline", "train/passrate", "train/failures",
-		"train/failures": {"rollout", "runs"},
-		"train/passrate": {"credit", "engine", "internal/usererror", "rollout", "runs", "task", "train/estimate", "train/lineup", "train/measure"},
+		"chatsession", "credit", "diagnose", "engine", "eval", "internal/shell", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team", "train/estimate", "train/lineup", "train/measure", "train/plan", "train/progress", "train/report", "train/score", "train/timeline", "train/passrate", "train/failures", "train/provenance",
+		"train/provenance": {"internal/usererror", "model", "recipe", "runs", "task/dataset", "train/plan"},
 	},
 	"cmd": {
 		"cmd/parley/internal/chatcmd", "cmd/parley/internal/cli", "cmd/parley/internal/datacmd", "cmd/parley/internal/doctorcmd", "cmd/parley/internal/gamecmd", "cmd/parley/internal/modelcmd",

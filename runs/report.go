@@ -56,6 +56,8 @@ type Report struct {
 	Seeds []int    `json:"seeds,omitempty"`
 	Runs  []string `json:"runs,omitempty"`
 
+	Changes []Change `json:"changes,omitempty"` // of what decides the numbers, in the middle of the run
+
 	Diagnostics []Diagnostic `json:"diagnostics,omitzero"` // what fired in training; nil: nothing was looked for
 }
 

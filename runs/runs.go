@@ -53,6 +53,8 @@ type Meta struct {
 	Threads int       `json:"threads"`        // of the engine; results do not depend on it
 	Base    string    `json:"base,omitempty"` // name of the first agent's base model
 	Bases   []Base    `json:"bases,omitempty"`
+	Files   []File    `json:"files,omitempty"`   // that decide the numbers beside the bases
+	Changes []Change  `json:"changes,omitempty"` // of all these in the middle of the run, as they were accepted
 }
 
 // Base is a base model of a run.

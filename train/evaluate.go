@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"parley/internal/shell"
 	"parley/internal/usererror"
@@ -13,6 +14,7 @@ import (
 	"parley/runs"
 	"parley/train/lineup"
 	"parley/train/passrate"
+	"parley/train/provenance"
 )
 
 // Evaluate measures without training: the untrained team of Options.Recipe, or, where Options.Dir is a run, its trained team
@@ -21,20 +23,23 @@ func Evaluate(ctx context.Context, o Options) (*Result, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
-	var bases []runs.Base
+	var meta runs.Meta
 	if o.Dir != "" {
 		var err error
-		if o.Recipe, bases, err = recorded(&o); err != nil {
+		if o.Recipe, meta, err = recorded(&o); err != nil {
 			return nil, err
 		}
 	}
-	s, err := reopen(ctx, o.Recipe, bases, o.Backend)
+	s, err := lineup.Open(ctx, o.Recipe, o.Backend)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
 	tell(o.Observe, s.Notes())
 	j := &job{options: o, recipe: o.Recipe}
+	if j.changes, err = o.changesSince(meta, s); err != nil {
+		return nil, err
+	}
 	err = j.evaluate(ctx, s)
 	if err != nil && ctx.Err() != nil {
 		return nil, fmt.Errorf("%w: nothing was written", ErrInterrupted)
@@ -45,20 +50,44 @@ func Evaluate(ctx context.Context, o Options) (*Result, error) {
 	return &Result{Dir: o.Dir, Report: j.report, Text: j.text()}, nil
 }
 
-// recorded is the recipe that a run was made with, and the bases it was made on.
-func recorded(o *Options) (*recipe.Recipe, []runs.Base, error) {
+// changesSince are the changes in the middle of a run and those since; the latter are refused unless they are accepted. What computes may
+// change: everything is measured by the same.
+func (o *Options) changesSince(meta runs.Meta, s lineup.Lineup) ([]runs.Change, error) {
+	if o.Dir == "" {
+		return nil, nil
+	}
+	now, err := newMeta(s, o.Version)
+	if err != nil {
+		return nil, err
+	}
+	list, err := provenance.Changes(meta, now)
+	if err != nil {
+		return nil, err
+	}
+	if read := provenance.Read(list); len(read) > 0 && !o.AcceptChanged {
+		return nil, provenance.Refuse(o.Dir, read)
+	}
+	for i, c := range list {
+		list[i].Update = o.Recipe.Training.Updates
+		o.Observe(Event{Kind: Note, Message: fmt.Sprintf("%s: what is there now is measured", c)})
+	}
+	return slices.Concat(meta.Changes, list), nil
+}
+
+// recorded is the recipe that a run was made with, and what else it recorded.
+func recorded(o *Options) (*recipe.Recipe, runs.Meta, error) {
 	meta, err := runs.Read(o.Dir)
 	if err != nil {
-		return nil, nil, err
+		return nil, meta, err
 	}
 	r, err := o.parse(filepath.Join(o.Dir, "run.json"), meta.Recipe)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the recipe recorded in %s: %w", o.Dir, err)
+		return nil, meta, fmt.Errorf("the recipe recorded in %s: %w", o.Dir, err)
 	}
 	if r.Experiment.Active() {
-		return nil, nil, usererror.Errorf("%s is an experiment of several runs: name one of the folders in it", o.Dir)
+		return nil, meta, usererror.Errorf("%s is an experiment of several runs: name one of the folders in it", o.Dir)
 	}
-	return r, meta.Bases, nil
+	return r, meta, nil
 }
 
 func (j *job) evaluate(ctx context.Context, l lineup.Lineup) error {

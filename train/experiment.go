@@ -11,6 +11,7 @@ import (
 
 	"parley/recipe"
 	"parley/runs"
+	"parley/train/provenance"
 	"parley/train/report"
 	"parley/train/report/figures"
 )
@@ -115,7 +116,9 @@ func (x *experiment) trial(ctx context.Context, t recipe.Trial, o Options) (runs
 	wanted := (&job{options: o, recipe: t.Recipe}).updates()
 	report, err := runs.ReadReport(o.Dir)
 	if err == nil && report.Updates >= wanted {
-		return report, nil
+		if same, err := provenance.Unchanged(o.Dir, t.Recipe); same || err != nil {
+			return report, err
+		}
 	}
 	if _, err := runs.Read(o.Dir); err == nil {
 		o.Recipe, o.Language, o.Resume = nil, t.Recipe.Language(), true

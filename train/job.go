@@ -32,6 +32,7 @@ type job struct {
 	samples   []*measure.Measurement // of policies that answer often; empty: not asked for
 	problems  []string               // ids of the held-out ones
 	solo      *measure.Measurement   // of one model, its answers scored as the team's are; nil: none
+	changes   []runs.Change          // of what decides the numbers
 	diagnosis *runs.Diagnosis        // of the team's training; nil: its algorithm has no groups
 }
 
@@ -139,7 +140,7 @@ func trainSeconds(dir string) (float64, error) {
 func (j *job) newReport(l lineup.Lineup) runs.Report {
 	return runs.Report{
 		Recipe: j.recipe.Name, Task: l.Task.Name(), Metric: metric(l.Recipe), Problems: len(l.HeldOut), Overlap: l.Overlap(), Seed: j.recipe.Seed,
-		ProblemsSHA256: measure.Fingerprint(l.HeldOut), Ruler: measure.Ruler(l.Recipe),
+		ProblemsSHA256: measure.Fingerprint(l.HeldOut), Ruler: measure.Ruler(l.Recipe), Changes: j.changes,
 	}
 }
 

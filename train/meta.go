@@ -8,6 +8,7 @@ import (
 	"parley/runs"
 	"parley/train/lineup"
 	"parley/train/plan"
+	"parley/train/provenance"
 )
 
 // kernelsInUse names what a recipe will run on.
@@ -21,7 +22,10 @@ func newMeta(s lineup.Lineup, version string) (runs.Meta, error) {
 	meta := recipeMeta(s.Recipe, s.Backend, version)
 	meta.Base = s.Bases[0].Name
 	var err error
-	meta.Bases, err = s.DescribeBases()
+	if meta.Bases, err = s.DescribeBases(); err != nil {
+		return meta, err
+	}
+	meta.Files, err = provenance.Files(s.Recipe)
 	return meta, err
 }
 

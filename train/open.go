@@ -12,6 +12,7 @@ import (
 	"parley/recipe"
 	"parley/runs"
 	"parley/train/lineup"
+	"parley/train/provenance"
 )
 
 // prepare opens the lineup and the run folder. A new folder is made only once everything that the recipe asks for is there.
@@ -21,9 +22,12 @@ func prepare(ctx context.Context, o *Options) (lineup.Lineup, *runs.Run, error) 
 		if err != nil {
 			return lineup.Lineup{}, nil, err
 		}
-		s, err := reopen(ctx, o.Recipe, run.Meta().Bases, o.Backend)
+		s, err := lineup.Open(ctx, o.Recipe, o.Backend)
 		if err != nil {
 			return lineup.Lineup{}, nil, errors.Join(err, run.Close())
+		}
+		if err := o.sameOrigin(run, s); err != nil {
+			return lineup.Lineup{}, nil, errors.Join(err, s.Close(), run.Close())
 		}
 		return s, run, nil
 	}
@@ -52,17 +56,23 @@ func create(dir string, s lineup.Lineup, version string) (*runs.Run, error) {
 	return runs.Create(dir, meta)
 }
 
-// reopen opens the lineup of a run that exists, over the bases that it recorded.
-func reopen(ctx context.Context, r *recipe.Recipe, recorded []runs.Base, backend lineup.Backend) (lineup.Lineup, error) {
-	s, err := lineup.Open(ctx, r, backend)
+// sameOrigin refuses a run of which something that decides its numbers has changed. A change that is accepted is recorded.
+func (o *Options) sameOrigin(run *runs.Run, s lineup.Lineup) error {
+	now, err := newMeta(s, o.Version)
 	if err != nil {
-		return lineup.Lineup{}, err
+		return err
 	}
-	if err := s.SameBases(recorded); err != nil {
-		s.Close()
-		return lineup.Lineup{}, err
+	list, err := provenance.Changes(run.Meta(), now)
+	if err != nil || len(list) == 0 {
+		return err
 	}
-	return s, nil
+	if !o.AcceptChanged {
+		return provenance.Refuse(run.Dir(), list)
+	}
+	for _, c := range list {
+		o.Observe(Event{Kind: Note, Message: fmt.Sprintf("%s: the run goes on with it, and measures again what it had measured", c)})
+	}
+	return provenance.Accept(run, now, list)
 }
 
 // resume opens the run to go on with and takes its recipe.
@@ -86,9 +96,6 @@ func resume(o *Options) (*runs.Run, error) {
 			run.Close()
 			return nil, usererror.Errorf("the recipe changed since %s was started: %s; resume without a recipe, or start a new run", o.Dir, line)
 		}
-	}
-	if now := kernelsInUse(recorded, o.Backend); now != run.Meta().Kernels {
-		o.Observe(Event{Kind: Note, Message: fmt.Sprintf("this run was started with the %s kernels and goes on with %s: numbers may differ in the last digits", run.Meta().Kernels, now)})
 	}
 	o.Recipe = recorded
 	return run, nil

@@ -21,7 +21,9 @@ type Options struct {
 	Resume     bool             // Dir is a run that is to go on
 	MaxUpdates int              // stop training after so many updates; negative: the recipe's number
 	Version    string           // of parley, for the run's record
-	Observe    func(Event)      // called from one goroutine at a time; may be nil
+	// AcceptChanged goes on, or measures, though what decides the run's numbers is another now than it recorded.
+	AcceptChanged bool
+	Observe       func(Event) // called from one goroutine at a time; may be nil
 }
 
 // parse reads a recipe that was recorded.
@@ -83,7 +85,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	o.Recipe = s.Recipe
 	o.Observe(Event{Kind: Started, Dir: run.Dir(), Message: o.Recipe.Name})
 	tell(o.Observe, slices.Concat(s.Notes(), s.TemplateNotes()))
-	j := &job{options: o, recipe: o.Recipe, run: run}
+	j := &job{options: o, recipe: o.Recipe, run: run, changes: run.Meta().Changes}
 	news := newNewsroom(&o, j.updates())
 	j.options.Observe, j.news = news.event, news
 	result, err := j.do(ctx, s)

@@ -48,6 +48,7 @@ func (j *job) trainedSingle(ctx context.Context) error {
 	}
 	dir := filepath.Join(j.run.Dir(), runs.TrainedSingle)
 	run, err := runs.Open(dir)
+	before := err == nil
 	if errors.Is(err, os.ErrNotExist) {
 		run, err = create(dir, s, j.options.Version)
 	}
@@ -55,6 +56,11 @@ func (j *job) trainedSingle(ctx context.Context) error {
 		return err
 	}
 	defer run.Close()
+	if before {
+		if err := j.options.sameOrigin(run, s); err != nil {
+			return err
+		}
+	}
 	s.Watch = j.news.drawn
 	l, err := newLoop(ctx, s, run, progress.SingleAgent, j.options.Observe)
 	if err != nil {

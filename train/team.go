@@ -21,13 +21,16 @@ type Team struct {
 
 // OpenTeam loads the trained team of a finished run, whose recipe is in a language, on engines of a backend. Answers are drawn as its evaluation draws them. The caller closes it.
 func OpenTeam(ctx context.Context, l *recipe.Language, dir string, backend lineup.Backend) (*Team, error) {
-	r, bases, err := recorded(&Options{Language: l, Dir: dir})
+	r, meta, err := recorded(&Options{Language: l, Dir: dir})
 	if err != nil {
 		return nil, err
 	}
-	s, err := reopen(ctx, r, bases, backend)
+	s, err := lineup.Open(ctx, r, backend)
 	if err != nil {
 		return nil, err
+	}
+	if err := s.SameBases(meta.Bases); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	j := &job{options: Options{Dir: dir}, recipe: r}
 	if err := j.loadTrained(ctx, s); err != nil {

@@ -95,6 +95,14 @@ func folder(name, dir string) (Set, error) {
 	return set, nil
 }
 
+// Locate returns the file or folder of a data set, which is the snapshot of one that was pulled.
+func Locate(name, cache string) (path string, ok bool) {
+	if _, err := os.Stat(name); err == nil {
+		return name, true
+	}
+	return pulled(name, cache)
+}
+
 // pulled returns the snapshot of a data set in the cache: the one that the branch main means, else the last by name.
 func pulled(name, cache string) (dir string, ok bool) {
 	repo := filepath.Join(cache, "datasets--"+strings.ReplaceAll(name, "/", "--"))

@@ -20,6 +20,7 @@ func Markdown(r runs.Report, c Context, files map[string][]byte) string {
 		fmt.Fprintf(&b, "\n%s.\n", overlap(r))
 	}
 	b.WriteString("\n" + systems(r.Rows).Markdown() + "\n")
+	b.WriteString(changes(r.Changes))
 	explained(r.Rows, r.Metric, func(system, text string) { fmt.Fprintf(&b, "- **%s**: %s\n", system, text) })
 	b.WriteString(pictures(files))
 	for _, t := range details(r) {

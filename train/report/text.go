@@ -49,6 +49,7 @@ func Text(r runs.Report, c Context) string {
 	}
 	b.WriteString(speakers(c.Speakers))
 	b.WriteString(systems(r.Rows).Text())
+	b.WriteString(changes(r.Changes))
 	if c.Trained {
 		fmt.Fprintf(&b, "\ngain of training in the last turn: %+.3f   (%d tokens generated in training)\n", r.Gain, r.GeneratedTokens)
 	}

@@ -14,6 +14,7 @@ import (
 type EvalCmd struct {
 	Target string   `arg:"" name:"run-or-recipe" help:"Folder or name of a run, or name or file of a recipe."`
 	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable. Not allowed with a run."`
+	Accept bool     `name:"accept-changed" help:"Measure a run though files or the base are others than it was trained with. The report says so."`
 	JSON   bool     `name:"json" help:"Print the report as one JSON object."`
 }
 
@@ -45,7 +46,7 @@ func (c *EvalCmd) Run(a *cli.App) error {
 
 // options finds out whether a run or a recipe is meant. A run has the preference: a recipe can also be named by its file.
 func (c *EvalCmd) options(a *cli.App) (train.Options, error) {
-	o := train.Options{Backend: native.Backend{}, Language: a.Language, MaxUpdates: -1, Version: cli.VersionString()}
+	o := train.Options{Backend: native.Backend{}, Language: a.Language, MaxUpdates: -1, Version: cli.VersionString(), AcceptChanged: c.Accept}
 	dir, noRun := cli.FindRun(c.Target)
 	var usage *cli.UsageError
 	switch {

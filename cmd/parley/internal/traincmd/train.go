@@ -22,6 +22,7 @@ type Cmd struct {
 	Seed       *int     `placeholder:"N" help:"Seed of all random choices. Short for --set seed=N."`
 	Resume     string   `placeholder:"DIR" help:"Continue an interrupted run."`
 	MaxUpdates int      `default:"-1" placeholder:"N" help:"Stop training after N updates."`
+	Accept     bool     `name:"accept-changed" help:"With --resume: go on though files, the base or parley itself are others than the run began with. The report says so."`
 	DryRun     bool     `help:"Train nothing. Print an upper bound of the cost: tokens, verifier calls, memory, arithmetic. Models and data need not be on this machine."`
 	JSON       bool     `name:"json" help:"Print the report as one JSON object; with --dry-run, the estimate."`
 }
@@ -67,9 +68,12 @@ func (c *Cmd) Run(a *cli.App) error {
 
 // options reads the recipe, or leaves it to the run that is resumed.
 func (c *Cmd) options(a *cli.App) (train.Options, error) {
-	o := train.Options{Backend: native.Backend{}, Language: a.Language, Dir: c.Out, MaxUpdates: c.MaxUpdates, Version: cli.VersionString()}
+	o := train.Options{Backend: native.Backend{}, Language: a.Language, Dir: c.Out, MaxUpdates: c.MaxUpdates, Version: cli.VersionString(), AcceptChanged: c.Accept}
 	if c.MaxUpdates < -1 {
 		return o, cli.Usagef("--max-updates is %d, expected at least 0", c.MaxUpdates)
+	}
+	if c.Accept && c.Resume == "" {
+		return o, cli.Usagef("--accept-changed is about a run that goes on: write --resume RUN")
 	}
 	if c.Resume != "" {
 		if c.Out != "" || c.Recipe == "" && (len(c.Set) > 0 || c.Seed != nil) {

@@ -1,0 +1,79 @@
+package runs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// A File is something on disk that decides the numbers of a run, beside its bases.
+type File struct {
+	Key    string `json:"key"`             // of the recipe, such as reward.user.python
+	Path   string `json:"path"`            // of a file or a folder, or the name of a data set that was pulled
+	SHA256 string `json:"sha256"`          // of the file, or of what sha256sum prints for the files of a folder
+	Bytes  int64  `json:"bytes,omitempty"` // of a file that a run adds to: only so many of its first bytes count
+}
+
+// A Change is something that decides numbers and became another in the middle of a run.
+type Change struct {
+	Update int    `json:"update"` // after which the run went on with it
+	What   string `json:"what"`   // a key of the recipe; model, parley or kernels
+	Path   string `json:"path,omitempty"`
+	Was    string `json:"was"` // a hash, or a version; empty: nothing was recorded
+	Now    string `json:"now"` // empty: it is gone
+}
+
+// String says what changed.
+func (c Change) String() string {
+	name := c.What
+	if c.Path != "" {
+		name += " " + c.Path
+	}
+	switch {
+	case c.Was == "":
+		return name + " is new"
+	case c.Now == "":
+		return name + " is gone"
+	}
+	return fmt.Sprintf("%s was %s, now %s", name, short(c.Was), short(c.Now))
+}
+
+// short is the beginning of a hash, and all of a version.
+func short(s string) string {
+	const digits = 12
+	if len(s) == 64 {
+		return s[:digits] + "…"
+	}
+	return s
+}
+
+// Amend changes what is in run.json.
+func (r *Run) Amend(change func(*Meta)) error {
+	meta := r.meta
+	change(&meta)
+	if err := r.WriteJSON("run.json", meta); err != nil {
+		return err
+	}
+	r.meta = meta
+	return nil
+}
+
+// DropMeasurements removes what was measured: the systems on held-out problems, and how often the untrained model solves problems.
+func (r *Run) DropMeasurements() error {
+	names := []string{"pass-rates.json", "pass-rates-held-out.json"}
+	measured, err := filepath.Glob(filepath.Join(r.dir, "evaluation", "*.json"))
+	if err != nil {
+		return fmt.Errorf("drop measurements: %w", err)
+	}
+	for _, path := range measured {
+		names = append(names, filepath.Join("evaluation", filepath.Base(path)))
+	}
+	for _, name := range names {
+		if err := os.Remove(filepath.Join(r.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("drop measurements: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,127 @@
+package provenance
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/internal/usererror"
+	"parley/model"
+	"parley/recipe"
+	"parley/runs"
+)
+
+// Changes lists what decides the numbers of a run and is another now than it was recorded. What was never recorded, by earlier releases,
+// is trusted.
+func Changes(was, now runs.Meta) (list []runs.Change, err error) {
+	for i, b := range was.Bases {
+		c := runs.Change{What: "model", Path: b.Name, Was: b.SHA256}
+		if i < len(now.Bases) {
+			c.Now = now.Bases[i].SHA256
+		}
+		list = append(list, c)
+	}
+	files, err := filesNow(was.Files, now.Files)
+	if err != nil {
+		return nil, err
+	}
+	list = append(list, files...)
+	list = append(list, runs.Change{What: "parley", Was: was.Parley, Now: now.Parley}, runs.Change{What: "kernels", Was: was.Kernels, Now: now.Kernels})
+	return slices.DeleteFunc(list, func(c runs.Change) bool { return c.Was == c.Now || isVersion(c) && (c.Was == "" || c.Now == "") }), nil
+}
+
+// isVersion says that a change is one of what computes, not of what is read.
+func isVersion(c runs.Change) bool { return c.What == "parley" || c.What == "kernels" }
+
+// filesNow says what each file was and is. Runs that recorded no files are trusted.
+func filesNow(was, now []runs.File) (list []runs.Change, err error) {
+	if was == nil {
+		return nil, nil
+	}
+	for _, f := range was {
+		c := runs.Change{What: f.Key, Path: f.Path, Was: f.SHA256}
+		if i := find(now, f); i >= 0 {
+			c.Now = now[i].SHA256
+		}
+		if f.Key == recording && c.Now != "" {
+			if c.Now, err = hashFile(f.Path, f.Bytes); err != nil {
+				return nil, fmt.Errorf("%s: hash %s: %w", f.Key, f.Path, err)
+			}
+		}
+		list = append(list, c)
+	}
+	for _, f := range now {
+		if f.Key != recording && find(was, f) < 0 { // a recording begins with the first answer
+			list = append(list, runs.Change{What: f.Key, Path: f.Path, Now: f.SHA256})
+		}
+	}
+	return list, nil
+}
+
+func find(list []runs.File, f runs.File) int {
+	return slices.IndexFunc(list, func(other runs.File) bool { return other.Key == f.Key && other.Path == f.Path })
+}
+
+// Read are those of changes that are about what is read, not about what computes.
+func Read(list []runs.Change) []runs.Change {
+	return slices.DeleteFunc(slices.Clone(list), isVersion)
+}
+
+// Refuse is the error for changes that were not accepted.
+func Refuse(dir string, list []runs.Change) error {
+	lines := make([]string, len(list))
+	for i, c := range list {
+		lines[i] = "  " + c.String()
+	}
+	return usererror.Errorf("what decides the numbers of %s changed since it was recorded:\n%s\nput it back; or go on with --accept-changed: the report then says so, and what was measured before is measured again", dir, strings.Join(lines, "\n"))
+}
+
+// Unchanged says that what the run in dir read is still the same, without opening it: its recipe's files and its bases.
+func Unchanged(dir string, r *recipe.Recipe) (bool, error) {
+	was, err := runs.Read(dir)
+	if err != nil {
+		return false, err
+	}
+	now := runs.Meta{}
+	if now.Files, err = Files(r); err != nil {
+		return false, err
+	}
+	for _, b := range was.Bases {
+		m, err := model.OpenIncomplete(b.Name)
+		if err != nil {
+			return false, fmt.Errorf("open model: %w", err)
+		}
+		hash, err := m.Hash()
+		if err = errors.Join(err, m.Close()); err != nil {
+			return false, fmt.Errorf("hash model %s: %w", b.Name, err)
+		}
+		now.Bases = append(now.Bases, runs.Base{Name: b.Name, SHA256: hash})
+	}
+	list, err := Changes(was, now)
+	return len(list) == 0, err
+}
+
+// Accept records changes: the run goes on with what is there now, and forgets what it measured before.
+func Accept(run *runs.Run, now runs.Meta, list []runs.Change) error {
+	done, err := lastUpdate(run.Dir())
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		list[i].Update = done
+	}
+	if err := run.DropMeasurements(); err != nil {
+		return err
+	}
+	return run.Amend(func(m *runs.Meta) {
+		m.Bases, m.Files, m.Parley, m.Kernels = now.Bases, now.Files, now.Parley, now.Kernels
+		m.Changes = append(slices.Clone(m.Changes), list...)
+	})
+}
+
+// lastUpdate is the last update that a run has a line of.
+func lastUpdate(dir string) (int, error) {
+	s, err := runs.Summarise(dir)
+	return s.Updates, err
+}

@@ -1,0 +1,8 @@
+// Package provenance knows what decides the numbers of a run, and whether it is still the same.
+//
+// A run records the hash of everything that it reads: its bases, and the files that its recipe names ([Of]). Before a run goes on or is
+// measured again, what is there now is compared with that ([Changes]); a change is refused, or recorded by the run ([Accept]).
+//
+//	files.go    hashes of what a recipe names
+//	changes.go  what became another, and what follows
+package provenance

@@ -1,0 +1,135 @@
+package provenance
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"parley/model"
+	"parley/recipe"
+	"parley/runs"
+	"parley/task/dataset"
+	"parley/train/plan"
+)
+
+// Files hashes everything on disk that decides the numbers of r, but its bases: rewards, data sets, verifiers, a recording of an expert,
+// and of commands the arguments that are files. What a recipe names and is not there is left out: whoever needs it says so.
+func Files(r *recipe.Recipe) ([]runs.File, error) {
+	var list []runs.File
+	for _, named := range append(r.NamedFiles(), usualData(r)...) {
+		f, err := hashed(named)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: hash %s: %w", named.Key, named.Path, err)
+		}
+		list = append(list, f)
+	}
+	return list, nil
+}
+
+// recording is the key of a file that runs add to.
+const recording = "team.expert.recording"
+
+// hashed is what is recorded of something that a recipe names; it wraps [fs.ErrNotExist] where that is no file and no folder.
+func hashed(named recipe.NamedFile) (runs.File, error) {
+	f := runs.File{Key: named.Key, Path: named.Path}
+	path, counts := named.Path, func(string) bool { return true }
+	switch {
+	case named.Kind == "model", named.Kind == "command" && !filepath.IsAbs(path): // recorded as a base; an option or a program of the search path
+		return f, fs.ErrNotExist
+	case named.Kind == "data":
+		counts = dataset.Readable
+		if found, ok := dataset.Locate(path, model.CacheRoot()); ok {
+			path = found
+		}
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return f, err
+	}
+	if info.IsDir() {
+		f.SHA256, err = hashFolder(path, counts)
+		return f, err
+	}
+	if !info.Mode().IsRegular() {
+		return f, errors.New("it is neither a file nor a folder")
+	}
+	if named.Key == recording {
+		f.Bytes = info.Size()
+	}
+	f.SHA256, err = hashFile(path, info.Size())
+	return f, err
+}
+
+// usualData are the pulled data sets of tasks that name none.
+func usualData(r *recipe.Recipe) (list []recipe.NamedFile) {
+	tasks := map[string]recipe.Task{"task.path": r.Task}
+	if r.Eval.Task.Other() {
+		tasks["eval.task.path"] = r.Measured()
+	}
+	for _, key := range slices.Sorted(maps.Keys(tasks)) {
+		kind, known := r.Language().Task(tasks[key].Name)
+		if known && kind.DataSet != "" && plan.DataSet(kind, tasks[key]) == kind.DataSet {
+			list = append(list, recipe.NamedFile{Key: key, Kind: "data", Path: kind.DataSet})
+		}
+	}
+	return list
+}
+
+// hashFile is the SHA-256 of the first bytes of a file.
+func hashFile(path string, bytes int64) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.LimitReader(f, bytes)); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// hashFolder is the SHA-256 of the lines that sha256sum prints for the files of a folder that count, in the order of their paths, hidden
+// ones left out.
+func hashFolder(dir string, counts func(name string) bool) (string, error) {
+	var lines []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case path != dir && strings.HasPrefix(d.Name(), "."):
+			if d.IsDir() {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		info, err := os.Stat(path) // snapshots of the cache are links
+		if err != nil || !info.Mode().IsRegular() || !counts(d.Name()) {
+			return err
+		}
+		sum, err := hashFile(path, info.Size())
+		if err != nil {
+			return err
+		}
+		inside, err := filepath.Rel(dir, path)
+		lines = append(lines, sum+"  "+filepath.ToSlash(inside)+"\n")
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	slices.SortFunc(lines, func(a, b string) int { return strings.Compare(a[64:], b[64:]) })
+	sum := sha256.Sum256([]byte(strings.Join(lines, "")))
+	return hex.EncodeToString(sum[:]), nil
+}

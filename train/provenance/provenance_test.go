@@ -1,0 +1,131 @@
+package provenance
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"parley/recipe/language"
+	"parley/runs"
+)
+
+const named = `name: x
+task: {name: gsm8k, path: data}
+team: {turns: 2, feedback: self}
+reward: {source: user, user: {command: [python3, ask.py, --fast, ask]}}
+algorithm: magrpo
+`
+
+// write makes a file in a folder that is there or not.
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// filesIn hashes what a recipe in a folder names.
+func filesIn(t *testing.T, dir, text string) []runs.File {
+	t.Helper()
+	write(t, filepath.Join(dir, "x.yaml"), text)
+	r, err := language.New().Load(filepath.Join(dir, "x.yaml"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := Files(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// TestFiles: what a recipe names and is there is hashed, a data set by the files that count; a change of any byte or name is another hash.
+func TestFiles(t *testing.T) {
+	dir := t.TempDir()
+	for path, text := range map[string]string{"ask.py": "1", "data/train.jsonl": "a", "data/sub/test.jsonl": "b", "data/README": "c", "data/.hidden.jsonl": "d"} {
+		write(t, filepath.Join(dir, filepath.FromSlash(path)), text)
+	}
+	first := filesIn(t, dir, named)
+	var keys []string
+	for _, f := range first {
+		keys = append(keys, f.Key+" "+filepath.Base(f.Path))
+	}
+	if want := []string{"task.path data", "reward.user.command ask.py"}; !slices.Equal(keys, want) {
+		t.Fatalf("files %q, want %q", keys, want)
+	}
+	if want := "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b"; first[1].SHA256 != want { // sha256sum of "1"
+		t.Errorf("hash %s, want %s", first[1].SHA256, want)
+	}
+	for _, same := range []string{"data/README", "data/.hidden.jsonl"} {
+		write(t, filepath.Join(dir, filepath.FromSlash(same)), "other")
+		if got := filesIn(t, dir, named); !slices.Equal(got, first) {
+			t.Errorf("%s changes the hash of the data", same)
+		}
+	}
+	write(t, filepath.Join(dir, "data", "sub", "test.jsonl"), "B")
+	if got := filesIn(t, dir, named); got[0].SHA256 == first[0].SHA256 || got[1] != first[1] {
+		t.Errorf("after a change of data: %v, before %v", got, first)
+	}
+}
+
+// TestChanges lists what is another, is gone or is new; versions that are not known are none.
+func TestChanges(t *testing.T) {
+	was := runs.Meta{
+		Parley: "1", Kernels: "avx2", Bases: []runs.Base{{Name: "m", SHA256: "a"}},
+		Files: []runs.File{{Key: "k", Path: "p", SHA256: "a"}, {Key: "k", Path: "q", SHA256: "b"}, {Key: "k", Path: "r", SHA256: "c"}},
+	}
+	now := runs.Meta{
+		Parley: "2", Kernels: "generic", Bases: []runs.Base{{Name: "m", SHA256: "b"}},
+		Files: []runs.File{{Key: "k", Path: "p", SHA256: "a"}, {Key: "k", Path: "q", SHA256: "B"}, {Key: "k", Path: "s", SHA256: "d"}},
+	}
+	list, err := Changes(was, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range list {
+		got = append(got, c.String())
+	}
+	want := []string{"model m was a, now b", "k q was b, now B", "k r is gone", "k s is new", "parley was 1, now 2", "kernels was avx2, now generic"}
+	if !slices.Equal(got, want) {
+		t.Errorf("changes\n%q, want\n%q", got, want)
+	}
+	if err := Refuse("run", Read(list)); strings.Contains(err.Error(), "kernels") || !strings.Contains(err.Error(), "k r is gone") {
+		t.Errorf("%v", err)
+	}
+	for _, same := range []runs.Meta{was, {Bases: was.Bases, Files: was.Files}} {
+		if list, err := Changes(was, same); err != nil || len(list) > 0 {
+			t.Errorf("nothing changed: %v, %v", list, err)
+		}
+	}
+	if list, err := Changes(runs.Meta{}, now); err != nil || len(list) > 0 {
+		t.Errorf("a run that recorded nothing: %v, %v", list, err)
+	}
+}
+
+// TestRecording: an expert's recording may grow, and may not change.
+func TestRecording(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "expert.jsonl")
+	text := "name: x\npreset: magrpo-humaneval\nteam: {turns: 2, feedback: expert, expert: {recording: expert.jsonl}}\n"
+	if files := filesIn(t, dir, text); len(files) != 0 {
+		t.Errorf("a recording that is not there is hashed: %v", files)
+	}
+	write(t, file, "one\n")
+	was := runs.Meta{Files: filesIn(t, dir, text)}
+	if len(was.Files) != 1 || was.Files[0].Bytes != 4 {
+		t.Fatalf("files %v", was.Files)
+	}
+	for text, changed := range map[string]bool{"one\n": false, "one\ntwo\n": false, "One\ntwo\n": true, "one": true} {
+		write(t, file, text)
+		list, err := Changes(was, runs.Meta{Files: []runs.File{{Key: was.Files[0].Key, Path: was.Files[0].Path, SHA256: "another"}}})
+		if err != nil || (len(list) > 0) != changed {
+			t.Errorf("%q: changes %v, %v", text, list, err)
+		}
+	}
+}

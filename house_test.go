@@ -75,9 +75,9 @@ var rooms = map[string][]string{
 	"train/report":         {"internal/shell", "eval", "internal/plotio", "runs", "internal/table", "train/failures"},
 	"train/failures":       {"rollout", "runs"},
 	"train/passrate":       {"credit", "engine", "internal/tie", "internal/usererror", "rollout", "runs", "task", "train/estimate", "train/lineup", "train/measure"},
+	"train/provenance":     {"internal/usererror", "model", "recipe", "runs", "task/dataset", "train/plan"},
 	"train": {
 		"chatsession", "credit", "diagnose", "engine", "eval", "internal/shell", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team", "train/estimate", "train/lineup", "train/measure", "train/plan", "train/progress", "train/report", "train/score", "train/timeline", "train/passrate", "train/failures", "train/provenance",
-		"train/provenance": {"internal/usererror", "model", "recipe", "runs", "task/dataset", "train/plan"},
 	},
 	"cmd": {
 		"cmd/parley/internal/chatcmd", "cmd/parley/internal/cli", "cmd/parley/internal/datacmd", "cmd/parley/internal/doctorcmd", "cmd/parley/internal/gamecmd", "cmd/parley/internal/modelcmd",

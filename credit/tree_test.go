@@ -41,6 +41,9 @@ func TestCountsWithEarlyTermination(t *testing.T) {
 			t.Fatalf("%+v is larger than the full tree %+v", got, full)
 		}
 		tree.Walk(func(depth int, n Tree) {
+			if math.Abs(average(n.Values)-threshold) < 1e-8 {
+				return // equal but for rounding: it goes on
+			}
 			if inner := len(n.Children) > 0; inner == (depth == turns-1 || average(n.Values) > threshold) {
 				t.Fatalf("node of depth %d with mean %v expanded: %v", depth, average(n.Values), inner)
 			}

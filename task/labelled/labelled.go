@@ -34,6 +34,7 @@ type Format struct {
 type Item struct {
 	task.Problem
 	Group string // problems of one group never belong to different splits; empty: the problem stands by itself
+	Whole bool   // its fields are all that the record says beside; else they come along ([task.Problem.AddRow])
 }
 
 // group is what an item shares with others of its group.
@@ -109,7 +110,9 @@ func (t *Task) read(files []File, skip bool) ([]Item, error) {
 			case err != nil:
 				return fmt.Errorf("%w; task.bad_lines skip leaves such lines out", err)
 			default:
-				item.AddRow(data)
+				if !item.Whole {
+					item.AddRow(data)
+				}
 				items = append(items, item)
 			}
 			return nil

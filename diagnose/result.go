@@ -12,13 +12,17 @@ import (
 func (w *Watch) Result(update int) runs.Diagnosis {
 	now := Watch{w.Settings, w.State}
 	now.Fired = append([]runs.Diagnostic{}, w.Fired...)
-	now.note(update)
+	looks := w.health()
+	if !w.Debate {
+		looks = append(w.look(), looks...)
+	}
+	now.note(update, looks)
 	d := runs.Diagnosis{Update: update, JointActions: w.size(), Diagnostics: now.Fired, Checked: []runs.Rule{}, Unchecked: []runs.Unchecked{}}
 	Order(d.Diagnostics)
-	for _, l := range w.look() {
+	for _, l := range looks {
 		d.Checked = append(d.Checked, Rules(l.finding)...)
 	}
-	for _, u := range needs {
+	for _, u := range w.needs() {
 		checked := slices.ContainsFunc(d.Checked, func(r runs.Rule) bool { return r.Rule == u.Rule })
 		if !checked && !(u.Rule == laterTurns && slices.ContainsFunc(d.Checked, isTurn)) {
 			d.Unchecked = append(d.Unchecked, u)
@@ -60,10 +64,18 @@ var needs = []runs.Unchecked{
 	{Rule: "few_items_gain", Why: "it needs votes or tests of the team and of one model on the same held-out problems (eval.baselines)"},
 }
 
+// needs are those of the rules that apply to the training.
+func (w *Watch) needs() []runs.Unchecked {
+	if w.Debate {
+		return healthNeeds
+	}
+	return slices.Concat(needs, healthNeeds)
+}
+
 // kinds are all of them, those first that explain a flat reward most directly.
 var kinds = []Kind{
-	DeadGroups, WhiteningNoise, TrivialCooperation, CascadingErrors, FeedbackInstability,
-	RewardHacking, NoCooperativeStructure,
+	FailedProblems, FlaggedAnswers, DeadGroups, WhiteningNoise, TrivialCooperation, CascadingErrors, ConstantReward, StillPolicy,
+	FeedbackInstability, RewardHacking, BlindCritic, EndlessAnswers, TruncatedPrompt, NoCooperativeStructure,
 }
 
 // Order puts first what still fired last, then what explains a flat reward most directly.

@@ -32,7 +32,7 @@ func (k Kind) Remedy() string {
 	case WhiteningNoise:
 		return "switch normalisation off"
 	}
-	return ""
+	return healthRemedies[k]
 }
 
 // A Finding is a diagnosis: it fires when it has reasons.

@@ -44,6 +44,9 @@ type Settings struct {
 	Normalise bool  // they are divided by the spread of their group
 	Learned   bool  // rewards come from a model, whose scores have no range: the task's are looked at
 	Answers   bool  // a response needs a readable final answer
+	Debate    bool  // the algorithm learns from debates, to which only the rules about health apply
+	Penalised bool  // the penalty of a flagged answer takes the place of its reward
+	Gathers   bool  // only the last update learns
 	Switch    int   // the last update before feedback and later turns are switched on; 0: they always were
 }
 
@@ -58,6 +61,7 @@ type State struct {
 	Records []Record          `json:"records"` // the window, oldest first
 	Means   []Mean            `json:"means"`   // of the latest updates, where an audit is known
 	Fired   []runs.Diagnostic `json:"fired"`
+	Health  []Health          `json:"health,omitempty"` // of the latest updates
 	Before  []float64         `json:"before,omitempty"` // rewards of the window that ended at the switch
 }
 
@@ -70,6 +74,9 @@ type Mean struct {
 // See takes in the credited episodes of an update and returns what fires for the first time. Nothing fires before the window is
 // full.
 func (w *Watch) See(update int, episodes []*rollout.Episode) []runs.Diagnostic {
+	if w.Debate {
+		return nil
+	}
 	r := w.record(update, episodes)
 	w.Records = append(w.Records, r)
 	for w.size()-len(w.Records[0].Actions) >= window {
@@ -85,7 +92,7 @@ func (w *Watch) See(update int, episodes []*rollout.Episode) []runs.Diagnostic {
 	if w.size() < window {
 		return nil
 	}
-	return w.note(update)
+	return w.note(update, w.look())
 }
 
 // size is how many joint actions the window holds.
@@ -115,9 +122,9 @@ func (w *Watch) mean(r Record) (Mean, bool) {
 }
 
 // note files what fires now and returns what never did before.
-func (w *Watch) note(update int) []runs.Diagnostic {
+func (w *Watch) note(update int, looks []look) []runs.Diagnostic {
 	var first []runs.Diagnostic
-	for _, l := range w.look() {
+	for _, l := range looks {
 		for _, d := range fired(l, update) {
 			at := slices.IndexFunc(w.Fired, func(x runs.Diagnostic) bool { return x.Kind == d.Kind && x.Rule == d.Rule && x.Agent == d.Agent })
 			if at >= 0 {

@@ -36,21 +36,23 @@ type Watcher interface {
 }
 
 // prompt renders a dialogue as at most as many tokens as fit the context with an answer of maxTokens, or, unless the oldest
-// tokens may go, with an answer of a single one. However long answers may be, half the context is the prompt's.
-func (s Actor) prompt(dialogue []team.Message, maxTokens int, truncate bool) ([]int, error) {
-	prompt, err := s.Codec.Prompt(dialogue)
+// tokens may go, with an answer of a single one. However long answers may be, half the context is the prompt's. dropped counts the tokens that
+// went.
+func (s Actor) prompt(dialogue []team.Message, maxTokens int, truncate bool) (prompt []int, dropped int, err error) {
+	prompt, err = s.Codec.Prompt(dialogue)
 	switch room := s.Context - min(maxTokens, s.Context/2); {
 	case err != nil || s.Context == 0:
-		return prompt, err
+		return prompt, 0, err
 	case truncate && len(prompt) > room:
-		return prompt[len(prompt)-room:], nil
+		return prompt[len(prompt)-room:], len(prompt) - room, nil
 	case len(prompt) >= s.Context:
-		return nil, fmt.Errorf("the prompt has %d tokens and the model's context %d: shorten the prompt or the answers it shows, or let `truncate: left` drop the oldest tokens", len(prompt), s.Context)
+		return nil, 0, fmt.Errorf("the prompt has %d tokens and the model's context %d: shorten the prompt or the answers it shows, or let `truncate: left` drop the oldest tokens", len(prompt), s.Context)
 	}
-	return prompt, nil
+	return prompt, 0, nil
 }
 
 // Prompt renders one user message as at most as many tokens as fit the context; see [Settings.Truncate].
 func (s Actor) Prompt(text string, truncate bool) ([]int, error) {
-	return s.prompt([]team.Message{{Role: team.User, Content: text}}, 1, truncate)
+	prompt, _, err := s.prompt([]team.Message{{Role: team.User, Content: text}}, 1, truncate)
+	return prompt, err
 }

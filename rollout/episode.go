@@ -55,6 +55,7 @@ type AgentTurn struct {
 	Mask        engine.Mask     `json:"mask,omitzero"` // of each completion
 	Messages    []team.Message  `json:"messages"`
 	Prompt      []int           `json:"prompt"`
+	Dropped     int             `json:"dropped,omitempty"` // tokens that the prompt lost at its beginning, to fit the context
 	Completions []Completion    `json:"completions"`
 }
 

@@ -138,11 +138,11 @@ func (r *Runner) open(e *Episode, parent, via int, h team.History) ([]frontier, 
 	n := &Node{Turn: asks[0].Turn, Parent: parent, ParentAction: via, history: h, Agents: make([]AgentTurn, len(asks))}
 	for i, ask := range asks {
 		actor := r.Actors[ask.Agent]
-		prompt, err := actor.prompt(ask.Messages, r.Settings.MaxTokens, r.Settings.Truncate)
+		prompt, dropped, err := actor.prompt(ask.Messages, r.Settings.MaxTokens, r.Settings.Truncate)
 		if err != nil {
 			return nil, fmt.Errorf("prompt of agent %d: %w", ask.Agent+1, err)
 		}
-		n.Agents[i] = AgentTurn{Agent: ask.Agent, Policy: actor.Policy(ask.Turn), Sampling: r.Settings.Sampling, Messages: ask.Messages, Prompt: prompt}
+		n.Agents[i] = AgentTurn{Agent: ask.Agent, Policy: actor.Policy(ask.Turn), Sampling: r.Settings.Sampling, Messages: ask.Messages, Prompt: prompt, Dropped: dropped}
 		example := r.request(n.Turn, &n.Agents[i], actor, 0)
 		n.Agents[i].Mask = example.Mask()
 	}

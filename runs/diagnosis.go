@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // A Diagnosis is diagnostics.json: what was looked for in training, and what was found.
@@ -83,6 +84,14 @@ var measured = map[string]string{
 	"audit_gap":             "rise of the robust reward over the last updates",
 	"flag_share":            "share of joint actions with a robust flag",
 	"few_items_gain":        "share of held-out problems on which the team gains over one model",
+	"failed":                "share of problems that could not be scored, over the last updates",
+	"flagged":               "share of answers with a flag in the last update",
+	"return_spread":         "spread of what answers are trained on, as a share of the reward's range",
+	"optimizer_steps":       "optimizer steps in the last updates",
+	"drift":                 "mean change of a token's log-probability from the base, in nats",
+	"value_explained":       "share of the returns' variance that the critic knows",
+	"endless":               "share of answers in the last update that did not end before sampling.max_tokens",
+	"truncated_prompts":     "share of prompts in the last update that lost their beginning",
 }
 
 // measures says what the value of a rule is, and of whom.
@@ -91,6 +100,9 @@ func measures(rule string, agent int) string {
 	var turn int
 	if n, _ := fmt.Sscanf(rule, "turn%d:drop", &turn); n == 1 {
 		what, ok = fmt.Sprintf("mean reward of turn %d minus that of turn 1", turn), true
+	}
+	if flag, is := strings.CutPrefix(rule, "flagged:"); is {
+		what, ok = fmt.Sprintf("share of answers in the last update with the flag %s", flag), true
 	}
 	if !ok {
 		what = rule

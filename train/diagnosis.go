@@ -1,23 +1,26 @@
 package train
 
 import (
+	"context"
 	"slices"
 
 	"parley/diagnose"
+	"parley/learn"
+	"parley/recipe"
 	"parley/rollout"
 	"parley/runs"
 	"parley/train/lineup"
 )
 
-// watchOf looks for what goes wrong in group-relative training.
+// watchOf looks for what goes wrong in training.
 func watchOf(s lineup.Lineup) *diagnose.Watch {
-	if s.Recipe.Algorithm.Debates() {
-		return nil
-	}
 	least, most := s.Scorer.Range()
 	w := &diagnose.Watch{}
 	w.Raw, w.Processed = diagnose.Range{Least: least, Most: most}, diagnose.Range{Least: least, Most: most}
 	w.Processed.Least, w.Processed.Most = s.Scorer.ProcessedRange()
+	w.Debate = s.Recipe.Algorithm.Debates()
+	w.Penalised = w.Debate || !s.Recipe.Reward.Joint()
+	w.Gathers = s.Recipe.Algorithm == recipe.SFT && s.Recipe.SFT.Pool == "run"
 	w.Switch = s.Recipe.Team.WarmUp
 	w.Learned = s.Recipe.Reward.Source == "preferences"
 	w.Groups = s.Recipe.Algorithm.GroupRelative()
@@ -27,11 +30,13 @@ func watchOf(s lineup.Lineup) *diagnose.Watch {
 
 // diagnose looks at the episodes of an update, says what fires for the first time, and brings the run's diagnosis up to date
 // then, and where a checkpoint follows.
-func (l *loop) diagnose(update int, episodes []*rollout.Episode) error {
-	if l.watch == nil {
-		return nil
+func (l *loop) diagnose(ctx context.Context, m *Metrics, episodes, whole []*rollout.Episode) error {
+	update := m.Update
+	numbers, err := l.numbers(ctx, m, whole)
+	if err != nil {
+		return err
 	}
-	first := l.watch.See(update, episodes)
+	first := append(l.watch.See(update, whole), l.watch.Observe(diagnose.HealthOf(update, episodes, numbers))...)
 	for _, d := range first {
 		l.observe(Event{Kind: Note, Phase: l.phase, Message: "diagnostic of the " + l.phase + ": " + d.String()})
 	}
@@ -41,11 +46,30 @@ func (l *loop) diagnose(update int, episodes []*rollout.Episode) error {
 	return nil
 }
 
-// diagnosis is what is known so far; nil: nothing is looked for.
-func (l *loop) diagnosis() *runs.Diagnosis {
-	if l.watch == nil {
-		return nil
+// Bounds of how far policies are measured to have moved.
+const (
+	driftEvery   = 5  // updates
+	driftAnswers = 16 // of one update
+)
+
+// numbers are what a watch is told of an update beside its episodes.
+func (l *loop) numbers(ctx context.Context, m *Metrics, whole []*rollout.Episode) (diagnose.Numbers, error) {
+	n := diagnose.Numbers{Steps: m.OptimizerSteps, Reward: average(m.Reward)}
+	if m.ValueLoss != 0 || m.Explained != 0 {
+		n.Explained = &m.Explained
 	}
+	if m.Update%driftEvery != 0 {
+		return n, nil
+	}
+	drift, ok, err := learn.Drift(ctx, l.config, whole, driftAnswers, l.team.Recipe.Algorithm.FromUntrained())
+	if ok {
+		n.Drift = &drift
+	}
+	return n, err
+}
+
+// diagnosis is what is known so far.
+func (l *loop) diagnosis() *runs.Diagnosis {
 	d := l.watch.Result(l.done)
 	return &d
 }
@@ -55,7 +79,7 @@ func (j *job) diagnose() error {
 	if j.diagnosis == nil {
 		return nil
 	}
-	if joint, solo := j.compared(); solo != nil {
+	if joint, solo := j.compared(); solo != nil && !j.recipe.Algorithm.Debates() {
 		j.structure(joint, solo)
 	}
 	diagnose.Order(j.diagnosis.Diagnostics)

@@ -2,8 +2,7 @@ package train_test
 
 import (
 	"context"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,8 +36,8 @@ func TestHealthyRunHasNoDiagnostics(t *testing.T) {
 	if result.Report.Diagnostics == nil || len(result.Report.Diagnostics) > 0 || len(agentTurn) > 0 {
 		t.Errorf("diagnostics %v, said %q", result.Report.Diagnostics, agentTurn)
 	}
-	if len(d.Checked) != 5 || d.JointActions != 64 {
-		t.Errorf("%d rules checked over %d joint actions, want 5 over 64", len(d.Checked), d.JointActions)
+	if len(d.Checked) != 11 || d.JointActions != 64 {
+		t.Errorf("%d rules checked over %d joint actions, want 11 over 64", len(d.Checked), d.JointActions)
 	}
 	if !strings.Contains(result.Text, "nothing fired") {
 		t.Errorf("the report does not say that nothing fired: %s", result.Text)
@@ -55,10 +54,10 @@ func TestRunOfUselessAnswers(t *testing.T) {
 			t.Errorf("the report lacks %s", x)
 		}
 	}
-	if want := "dead_groups unusable unusable"; strings.Join(rules, " ") != want {
+	if want := "dead_groups unusable unusable return_spread endless"; strings.Join(rules, " ") != want {
 		t.Errorf("diagnostics %q, want %s", rules, want)
 	}
-	if len(agentTurn) != 3 || len(d.Diagnostics) != 3 {
+	if len(agentTurn) != 5 || len(d.Diagnostics) != 5 {
 		t.Errorf("said %q, filed %v", agentTurn, d.Diagnostics)
 	}
 }
@@ -72,14 +71,51 @@ func TestHeldOutProblemsWithoutGain(t *testing.T) {
 	}
 }
 
-// MAPoRL's learner has no groups: it has no diagnosis.
-func TestNoDiagnosisWithoutGroups(t *testing.T) {
-	o := quick(t, "debate-sums", "training.updates=1")
-	result, err := train.Run(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
+// TestHealthOfAllAlgorithms: whatever learns is watched for what goes wrong with any training, and says so on screen, in the report and in the
+// folder: a penalty that replaces every reward, answers that never end, a reward that is the same for all.
+func TestHealthOfAllAlgorithms(t *testing.T) {
+	sets := []string{"training.updates=2", "training.problems=16", "sampling.max_tokens=2", "eval.baselines=[]"}
+	for name, c := range map[string]struct {
+		recipe string
+		sets   []string
+		want   []string
+	}{
+		"mappo": {"debate-sums", []string{"ppo.epochs=1"}, []string{"flagged:no_box", "return_spread", "endless"}},
+		"sft":   {"maporl-e5-tiny", []string{"experiment.variants={}", "experiment.seeds=[]", "eval.agents=0", "algorithm=sft"}, []string{"flagged:no_box", "endless"}},
+		"iac":   {"iac-tiny", nil, []string{"return_spread", "endless"}},
+		"madpo": {"madpo-tiny", []string{"preference.iterations=1", "preference.candidates=4"}, []string{"return_spread", "endless"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			result, d, said := diagnosed(t, c.recipe, append(append([]string{}, sets...), c.sets...)...)
+			var rules []string
+			for _, x := range result.Report.Diagnostics {
+				rules = append(rules, x.Rule)
+				if x.Remedy == "" || !strings.Contains(result.Text, x.Remedy) {
+					t.Errorf("the report lacks %+v", x)
+				}
+			}
+			for _, want := range c.want {
+				if !slices.Contains(rules, want) || !slices.ContainsFunc(d.Diagnostics, func(x runs.Diagnostic) bool { return x.Rule == want }) {
+					t.Errorf("found %q, filed %v: no %s", rules, d.Diagnostics, want)
+				}
+			}
+			if len(said) == 0 {
+				t.Error("nothing was said")
+			}
+		})
 	}
-	if _, err := os.Stat(filepath.Join(o.Dir, runs.DiagnosisFile)); err == nil || result.Report.Diagnostics != nil {
-		t.Error("a debate has a diagnosis")
+}
+
+// TestStillPolicy: a learning rate at which nothing moves is found after a few updates, with a debate's algorithm as with any other.
+func TestStillPolicy(t *testing.T) {
+	for recipe, sets := range map[string][]string{"debate-sums": {"ppo.epochs=1"}, "magrpo-tiny": nil} {
+		for rate, still := range map[string]bool{"1e-6": true, "0.003": false} {
+			result, _, _ := diagnosed(t, recipe, append([]string{"optimizer.lr=" + rate, "optimizer.warmup=0", "training.updates=10", "training.problems=4", "eval.baselines=[]"}, sets...)...)
+			found := slices.ContainsFunc(result.Report.Diagnostics, func(x runs.Diagnostic) bool { return x.Kind == "still_policy" })
+			if found != still {
+				t.Errorf("%s at %s: still %v, want %v", recipe, rate, found, still)
+			}
+		}
 	}
 }

@@ -33,7 +33,7 @@ type job struct {
 	problems  []string               // ids of the held-out ones
 	solo      *measure.Measurement   // of one model, its answers scored as the team's are; nil: none
 	changes   []runs.Change          // of what decides the numbers
-	diagnosis *runs.Diagnosis        // of the team's training; nil: its algorithm has no groups
+	diagnosis *runs.Diagnosis        // of the team's training; nil: nothing was trained
 }
 
 // do takes the lineup over and closes it.

@@ -36,7 +36,8 @@ type loop struct {
 	timeline *timeline.Timeline
 	// saidSplit says that the run was told of split calls.
 	saidSplit bool
-	watch     *diagnose.Watch // nil: the algorithm has no groups
+	watch     *diagnose.Watch
+	config    learn.Config // of the learner
 	failures  failures.Teller
 }
 
@@ -62,6 +63,7 @@ func newLoop(ctx context.Context, s lineup.Lineup, run *runs.Run, phase string, 
 	c := s.Learning(runner.Actors)
 	c.Recall, l.steps = l.recall, c.Steps
 	var err error
+	l.config = c
 	if l.learner, err = algorithms.New(c); err != nil {
 		return nil, err
 	}
@@ -80,7 +82,7 @@ func (l *loop) restore(ctx context.Context) error {
 		l.done, l.tokens = st.Updates, st.Tokens
 		clear(l.steps)
 		maps.Copy(l.steps, st.Steps)
-		if l.watch != nil && st.Watch != nil {
+		if st.Watch != nil {
 			l.watch.State = *st.Watch
 		}
 		if k, ok := l.learner.(learn.Stateful); ok {
@@ -148,7 +150,7 @@ func (l *loop) update(ctx context.Context) (*update, error) {
 	m.Failed, m.FailedReasons, m.Counts = len(episodes)-len(whole), failures.Reasons(episodes), rollout.Count(episodes)
 	m.accuracies(l.team, whole)
 	m.schemes(whole)
-	if err := l.diagnose(m.Update, whole); err != nil {
+	if err := l.diagnose(ctx, m, episodes, whole); err != nil {
 		return nil, err
 	}
 	if err := l.save(ctx, m); err != nil {
@@ -253,10 +255,7 @@ func (l *loop) save(ctx context.Context, m *Metrics) error {
 }
 
 func (l *loop) checkpoint(ctx context.Context) error {
-	state := saved{Updates: l.done, Tokens: l.tokens, Steps: l.steps}
-	if l.watch != nil {
-		state.Watch = &l.watch.State
-	}
+	state := saved{Updates: l.done, Tokens: l.tokens, Steps: l.steps, Watch: &l.watch.State}
 	if k, ok := l.learner.(learn.Stateful); ok {
 		state.Held = k.State()
 	}

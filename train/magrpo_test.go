@@ -52,8 +52,8 @@ func TestMAGRPOSection45DiscountAndCross(t *testing.T) {
 	turns := []string{"team.turns=2", "group.size=2"}
 	_, near := shortRun(t, append(turns, "group.discount=0")...)
 	_, far := shortRun(t, append(turns, "group.discount=1")...)
-	if near[0].Reward[0] >= far[0].Reward[0] {
-		t.Errorf("mean credit %g without and %g with the second turn's rewards", near[0].Reward[0], far[0].Reward[0])
+	if near[0].Return[0] >= far[0].Return[0] {
+		t.Errorf("mean credit %g without and %g with the second turn's rewards", near[0].Return[0], far[0].Return[0])
 	}
 	cross, _ := shortRun(t, "group.joint=cross")
 	crossed, _ := shortRun(t, "group.joint=crossed")
@@ -62,8 +62,8 @@ func TestMAGRPOSection45DiscountAndCross(t *testing.T) {
 	}
 	_, mean := shortRun(t, "group.joint=cross")
 	_, sum := shortRun(t, "group.joint=cross", "group.cross_credit=sum")
-	if got, want := sum[0].Reward[0], 4*mean[0].Reward[0]; got < want*0.999999 || got > want*1.000001 {
-		t.Errorf("the sum of 4 credits is %g, their mean %g", got, mean[0].Reward[0])
+	if got, want := sum[0].Return[0], 4*mean[0].Return[0]; got < want*0.999999 || got > want*1.000001 {
+		t.Errorf("the sum of 4 credits is %g, their mean %g", got, mean[0].Return[0])
 	}
 }
 

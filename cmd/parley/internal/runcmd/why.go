@@ -18,7 +18,7 @@ import (
 func why(a *cli.App, dir string, asJSON bool) error {
 	d, err := runs.ReadDiagnosis(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return cli.Usagef("%s has no %s: group-relative training writes it, from the first checkpoint on", dir, runs.DiagnosisFile)
+		return cli.Usagef("%s has no %s: training writes it, from the first checkpoint on", dir, runs.DiagnosisFile)
 	}
 	if err != nil {
 		return err

@@ -1,0 +1,247 @@
+package diagnose
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"parley/internal/tie"
+	"parley/rollout"
+	"parley/runs"
+)
+
+// The kinds of findings that any algorithm may have, and what each is about.
+const (
+	FailedProblems  Kind = "failed_problems"  // problems without a score, from which nothing is learned
+	FlaggedAnswers  Kind = "flagged_answers"  // a penalty takes the place of most rewards
+	ConstantReward  Kind = "constant_reward"  // all answers earn the same: there is no signal
+	StillPolicy     Kind = "still_policy"     // the policies do not move
+	BlindCritic     Kind = "blind_critic"     // the critic explains nothing of the returns
+	EndlessAnswers  Kind = "endless_answers"  // answers are cut off by their greatest length
+	TruncatedPrompt Kind = "truncated_prompt" // prompts lose their oldest tokens
+)
+
+// Bounds of the rules about health.
+const (
+	healthWindow = 10    // updates that are remembered
+	fewest       = 4     // answers that a share is taken of
+	flaggedShare = 0.5   // of an update's answers, with one flag
+	endlessShare = 0.8   // of an update's answers
+	cutShare     = 0.1   // of an update's prompts
+	failedShare  = 0.05  // of the window's problems
+	stillDrift   = 0.002 // mean |log π − log π_base| of a token, in nats
+	stillAfter   = 5     // updates before a policy must have moved
+	criticAfter  = 8     // updates before a critic must explain something
+	flatRise     = 0.02  // of the reward's range: less is flat
+)
+
+// Numbers are what a learner says of an update.
+type Numbers struct {
+	Steps     int      `json:"steps"`               // optimizer steps
+	Reward    float64  `json:"reward"`              // mean of what answers earned
+	Explained *float64 `json:"explained,omitempty"` // share of the returns' variance that the critic knows; nil: there is no critic
+	Drift     *float64 `json:"drift,omitempty"`     // see [stillDrift]; nil: not measured in this update
+}
+
+// Health is what an update says of a training's health, whatever its algorithm.
+type Health struct {
+	Numbers
+	Update   int            `json:"update"`
+	Problems int            `json:"problems"`
+	Failed   int            `json:"failed"`
+	Answers  int            `json:"answers"`
+	Endless  int            `json:"endless"`
+	Prompts  int            `json:"prompts"`
+	Cut      int            `json:"cut"`
+	Flags    map[string]int `json:"flags,omitempty"` // answers with each flag
+	Low      float64        `json:"low"`             // of what answers are trained on ...
+	High     float64        `json:"high"`
+
+	Places map[Kind][]runs.Place `json:"places,omitempty"` // a few that show what is counted
+}
+
+// HealthOf looks at the episodes of an update, those that failed among them.
+func HealthOf(update int, episodes []*rollout.Episode, n Numbers) Health {
+	h := Health{Numbers: n, Update: update, Problems: len(episodes), Flags: map[string]int{}, Low: math.Inf(1), High: math.Inf(-1), Places: map[Kind][]runs.Place{}}
+	for _, e := range episodes {
+		if e.Failed() != "" {
+			h.Failed++
+			h.show(FailedProblems, runs.Place{Update: update, Index: e.Index, Problem: e.Problem.ID})
+			continue
+		}
+		for i, node := range e.Nodes {
+			for s := range node.Agents {
+				h.asked(&node.Agents[s], runs.Place{Update: update, Index: e.Index, Problem: e.Problem.ID, Node: i, Agent: node.Agents[s].Agent + 1})
+			}
+		}
+	}
+	if h.Answers == 0 {
+		h.Low, h.High = 0, 0
+	}
+	return h
+}
+
+// asked counts what an agent was asked and what it answered.
+func (h *Health) asked(a *rollout.AgentTurn, place runs.Place) {
+	if h.Prompts++; a.Dropped > 0 {
+		h.Cut++
+		h.show(TruncatedPrompt, place)
+	}
+	for i := range a.Completions {
+		c := &a.Completions[i]
+		if h.Answers++; c.Stop != "eos" {
+			h.Endless++
+			h.show(EndlessAnswers, place)
+		}
+		for _, flag := range c.Flags {
+			h.Flags[flag]++
+			h.show(FlaggedAnswers, place)
+		}
+		h.Low, h.High = min(h.Low, c.Reward), max(h.High, c.Reward)
+	}
+}
+
+func (h *Health) show(k Kind, p runs.Place) {
+	if len(h.Places[k]) < mostEvidence {
+		h.Places[k] = append(h.Places[k], p)
+	}
+}
+
+// Observe takes in the health of an update and returns what fires for the first time.
+func (w *Watch) Observe(h Health) []runs.Diagnostic {
+	w.Health = append(w.Health, h)
+	w.Health = w.Health[max(0, len(w.Health)-healthWindow):]
+	return w.note(h.Update, w.health())
+}
+
+// health applies the rules that hold for every algorithm.
+func (w *Watch) health() []look {
+	if len(w.Health) == 0 {
+		return nil
+	}
+	last := w.Health[len(w.Health)-1]
+	return []look{w.failed(), w.flagged(last), w.constant(), w.still(last), w.critic(), endless(last), cut(last)}
+}
+
+// seen is a look whose evidence are these places.
+func seen(f Finding, places []runs.Place) look {
+	for i := range f.Checks {
+		if f.Checks[i].Fired {
+			f.Checks[i].Evidence = indices(len(places))
+		}
+	}
+	return look{f, places}
+}
+
+func indices(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+func (w *Watch) failed() look {
+	f, problems, failed := Finding{Kind: FailedProblems}, 0, 0
+	var places []runs.Place
+	for _, h := range w.Health {
+		problems, failed = problems+h.Problems, failed+h.Failed
+		places = append(places, h.Places[FailedProblems]...)
+	}
+	f.check(Check{Rule: "failed", Value: part(failed, problems), Sense: AtLeast, Threshold: failedShare}, nil)
+	return seen(f, places[max(0, len(places)-mostEvidence):])
+}
+
+// flagged has a rule for every flag of the last update: half of the answers carry it, and its penalty takes the place of their rewards.
+func (w *Watch) flagged(last Health) look {
+	f := Finding{Kind: FlaggedAnswers}
+	for _, flag := range slices.Sorted(maps.Keys(last.Flags)) {
+		f.checkIf(w.Penalised && last.Answers >= fewest, Check{Rule: "flagged:" + flag, Value: part(last.Flags[flag], last.Answers), Sense: AtLeast, Threshold: flaggedShare}, nil)
+	}
+	if len(last.Flags) == 0 {
+		f.checkIf(w.Penalised, Check{Rule: "flagged", Sense: AtLeast, Threshold: flaggedShare}, nil)
+	}
+	return seen(f, last.Places[FlaggedAnswers])
+}
+
+// constant says that nothing of the window earned more than anything else.
+func (w *Watch) constant() look {
+	f, answers := Finding{Kind: ConstantReward}, 0
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, h := range w.Health {
+		if h.Answers > 0 {
+			answers, low, high = answers+h.Answers, min(low, h.Low), max(high, h.High)
+		}
+	}
+	if answers > 0 {
+		f.checkIf(answers >= window, Check{Rule: "return_spread", Value: (high - low) / w.Processed.width(), Sense: AtMost, Threshold: tie.Share}, nil)
+	}
+	return look{finding: f}
+}
+
+// still says that policies are where their bases are, or that no step was taken at all.
+func (w *Watch) still(last Health) look {
+	f, steps := Finding{Kind: StillPolicy}, 0
+	for _, h := range w.Health {
+		steps += h.Steps
+	}
+	f.checkIf(len(w.Health) >= stillAfter && !w.Gathers, Check{Rule: "optimizer_steps", Value: float64(steps), Sense: AtMost}, nil)
+	for i := len(w.Health) - 1; i >= 0; i-- {
+		if d := w.Health[i].Drift; d != nil {
+			f.checkIf(last.Update > stillAfter && !w.Gathers, Check{Rule: "drift", Value: *d, Sense: Below, Threshold: stillDrift}, nil)
+			break
+		}
+	}
+	return look{finding: f}
+}
+
+// critic says that a critic knows nothing of the returns while the reward is flat. Where the reward rises, what is left of the returns may be
+// noise that nobody can know.
+func (w *Watch) critic() look {
+	f := Finding{Kind: BlindCritic}
+	var explained, rewards []float64
+	for _, h := range w.Health {
+		if h.Explained != nil {
+			explained, rewards = append(explained, *h.Explained), append(rewards, h.Reward)
+		}
+	}
+	if n := len(explained); n > 0 {
+		slices.Sort(explained)
+		rise := (mean(rewards[n/2:]) - mean(rewards[:max(n/2, 1)])) / w.Processed.width()
+		f.checkIf(n >= criticAfter && rise < flatRise, Check{Rule: "value_explained", Value: explained[n/2], Sense: AtMost}, nil)
+	}
+	return look{finding: f}
+}
+
+func endless(last Health) look {
+	f := Finding{Kind: EndlessAnswers}
+	f.checkIf(last.Answers >= fewest, Check{Rule: "endless", Value: part(last.Endless, last.Answers), Sense: AtLeast, Threshold: endlessShare}, nil)
+	return seen(f, last.Places[EndlessAnswers])
+}
+
+func cut(last Health) look {
+	f := Finding{Kind: TruncatedPrompt}
+	f.check(Check{Rule: "truncated_prompts", Value: part(last.Cut, last.Prompts), Sense: AtLeast, Threshold: cutShare}, nil)
+	return seen(f, last.Places[TruncatedPrompt])
+}
+
+// healthRemedies say what to try.
+var healthRemedies = map[Kind]string{
+	FailedProblems:  "look at the reasons (failed_reasons in metrics.jsonl) and mend the reward; problems with failed calls teach nothing",
+	FlaggedAnswers:  "leave that flag of reward.penalties out, or ask for what it wants in team.prompts: its penalty takes the place of most rewards",
+	ConstantReward:  "check the reward with parley reward: every answer earns the same, so there is nothing to learn",
+	StillPolicy:     "raise optimizer.lr, or leave it out: auto follows the base and the adapter; with madpo and sft see whether there are pairs and debates to learn from",
+	BlindCritic:     "raise ppo.value_lr or critic.lr, take more problems an update, or use an algorithm without a critic",
+	EndlessAnswers:  "raise sampling.max_tokens, ask for short answers, or check which token ends the base's answers (parley model show)",
+	TruncatedPrompt: "shorten what later prompts quote (team.history, team.chat_memory), sampling.max_tokens or the questions (task.max_question_tokens)",
+}
+
+// part is n of all; 0 of nothing.
+func part(n, all int) float64 { return float64(n) / float64(max(all, 1)) }
+
+// healthNeeds says of the rules about health what they need.
+var healthNeeds = []runs.Unchecked{
+	{Rule: "value_explained", Why: "the algorithm has no critic"},
+	{Rule: "drift", Why: fmt.Sprintf("it is measured in every %dth update, from answers of trained policies", stillAfter)},
+}

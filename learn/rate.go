@@ -2,14 +2,8 @@ package learn
 
 import "math"
 
-// A Rate is a learning rate; [AutoRate] leaves it to parley.
-type Rate float64
-
-// AutoRate stands for the rate that [AutomaticRate] gives.
-const AutoRate Rate = -1
-
-// Word returns the word that recipes have for [AutoRate].
-func (Rate) Word() (word string, stands float64) { return "auto", float64(AutoRate) }
+// AutoRate stands for the learning rate that [AutomaticRate] gives.
+const AutoRate = -1.
 
 // The rate that the rule starts from: that of the shipped tiny recipes, whose base has so many parameters and whose adapters have this scale.
 const (
@@ -26,11 +20,11 @@ const (
 // AdamW moves every entry of an adapter by about the rate in a step, whatever the gradient's scale. A wider base adds up more of these moves in
 // each of its outputs, so its rate is lower; and so is that of an adapter whose output is scaled up, alpha/rank times a sum over its ranks.
 // The result lies between 10⁻⁶ and 3·10⁻³.
-func AutomaticRate(parameters int, p Policies) Rate {
+func AutomaticRate(parameters int, p Policies) float64 {
 	size := math.Pow(tinyParameters/float64(max(parameters, 1)), 0.25)
 	scale := (usualAlpha / math.Sqrt(usualRank)) / (p.Alpha / math.Sqrt(float64(max(p.Rank, 1))))
 	rate := tinyRate * min(1, size) * scale
 	rate = min(3e-3, max(1e-6, rate))
 	digits := math.Pow(10, 1-math.Floor(math.Log10(rate))) // two digits: it is a rule of thumb
-	return Rate(math.Round(rate*digits) / digits)
+	return math.Round(rate*digits) / digits
 }

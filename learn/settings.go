@@ -22,7 +22,7 @@ func (p Policies) IsFrozen(agent int) bool { return slices.Contains(p.Frozen, ag
 
 // Optimizer holds AdamW and its schedule.
 type Optimizer struct {
-	LR          Rate    `yaml:"lr" default:"auto" min:"0" doc:"Learning rate. auto: by the size of the base and the adapter's rank and alpha (docs/defaults.md); the run records the number."`
+	LR          float64 `yaml:"lr" default:"auto" auto:"-1" min:"0" doc:"Learning rate. auto: by the size of the base and the adapter's rank and alpha (docs/defaults.md); the run records the number."`
 	Beta1       float64 `yaml:"beta1" default:"0.9" min:"0" max:"0.9999" doc:"Decay of the first moment."`
 	Beta2       float64 `yaml:"beta2" default:"0.95" min:"0" max:"0.99999" doc:"Decay of the second moment."`
 	Eps         float64 `yaml:"eps" default:"1e-8" min:"1e-30" doc:"Added to the root of the second moment."`

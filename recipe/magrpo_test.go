@@ -55,7 +55,7 @@ func TestMAGRPOTasks(t *testing.T) {
 		if n := r.Training.Updates * r.Training.Problems; n != c.items*c.epochs {
 			t.Errorf("%s trains on %d problems, want %d × %d", c.name, n, c.items, c.epochs)
 		}
-		if float64(r.Optimizer.LR) != c.lr || r.Sampling.Temperature != c.temperature || r.Sampling.TopP != c.top || r.Team.Turns != c.turns || r.Sampling.MaxTokens != c.tokens {
+		if r.Optimizer.LR != c.lr || r.Sampling.Temperature != c.temperature || r.Sampling.TopP != c.top || r.Team.Turns != c.turns || r.Sampling.MaxTokens != c.tokens {
 			t.Errorf("%s: lr %g, temperature %g, top-p %g, %d turns, %d tokens", c.name, r.Optimizer.LR, r.Sampling.Temperature, r.Sampling.TopP, r.Team.Turns, r.Sampling.MaxTokens)
 		}
 	}

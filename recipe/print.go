@@ -48,7 +48,7 @@ func printSection(b *bytes.Buffer, f *field, v reflect.Value, indent string, sho
 			continue
 		}
 		printComment(b, c, indent)
-		fmt.Fprintf(b, "%s%s:%s\n", indent, c.name, valueText(value, indent))
+		fmt.Fprintf(b, "%s%s:%s\n", indent, c.name, c.valueText(value, indent))
 	}
 }
 
@@ -71,6 +71,14 @@ func printComment(b *bytes.Buffer, f *field, indent string) {
 	b.WriteString(line + "\n")
 }
 
+// valueText is [valueText] of a value of f.
+func (f *field) valueText(v reflect.Value, indent string) string {
+	if f.auto != nil && v.Float() == *f.auto {
+		return " " + autoWord
+	}
+	return valueText(v, indent)
+}
+
 // valueText is what stands after the colon, with the space or line break before it.
 func valueText(v reflect.Value, indent string) string {
 	switch v.Kind() {
@@ -90,9 +98,6 @@ func valueText(v reflect.Value, indent string) string {
 		return " " + strconv.FormatBool(v.Bool())
 	case reflect.Int:
 		return " " + strconv.FormatInt(v.Int(), 10)
-	}
-	if word, stands := wordOf(v.Type()); word != "" && v.Float() == stands {
-		return " " + word
 	}
 	return " " + number(v.Float())
 }

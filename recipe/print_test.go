@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"parley/learn"
 	"parley/recipe"
 	"parley/team"
 
@@ -42,7 +41,7 @@ func TestRoundTrip(t *testing.T) {
 		r.Seed = rapid.IntRange(0, 1<<62).Draw(t, "seed")
 		r.PPO.ValueCoef = rapid.Float64Min(0).Draw(t, "value coefficient")
 		r.Eval.Temperature = rapid.Float64Range(0, 1).Draw(t, "temperature")
-		r.Optimizer.LR = learn.Rate(rapid.Float64Min(0).Draw(t, "lr"))
+		r.Optimizer.LR = rapid.Float64Min(0).Draw(t, "lr")
 		r.PPO.Whiten = rapid.Bool().Draw(t, "whiten")
 		if rapid.Bool().Draw(t, "roles") {
 			r.Team.Prompts.Roles = rapid.SliceOfN(texts(), 2, 2).Draw(t, "role texts")

@@ -139,7 +139,7 @@ func referenceSection(b *strings.Builder, f *field, defaults *Recipe) {
 func keyTable(b *strings.Builder, keys []*field, byDefault func(*field) reflect.Value) {
 	b.WriteString("| key | type | default | meaning |\n|---|---|---|---|\n")
 	for _, f := range keys {
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", f.name, typeText(f), defaultText(byDefault(f)), cell(f.doc))
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", f.name, typeText(f), defaultText(f, byDefault(f)), cell(f.doc))
 	}
 }
 
@@ -168,7 +168,7 @@ func typeText(f *field) string {
 	return f.kind()
 }
 
-func defaultText(v reflect.Value) string {
+func defaultText(f *field, v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Pointer:
 		return "absent"
@@ -179,7 +179,7 @@ func defaultText(v reflect.Value) string {
 			return "empty"
 		}
 	}
-	return "`" + strings.TrimSpace(valueText(v, "")) + "`"
+	return "`" + strings.TrimSpace(f.valueText(v, "")) + "`"
 }
 
 // cell keeps a text from ending its cell of a Markdown table.

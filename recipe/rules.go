@@ -542,7 +542,7 @@ const slowest = 1. / 20
 // opened.
 func (r *Recipe) crawls() bool {
 	automatic := learn.AutomaticRate(1, r.Policies)
-	return r.Model == "parley-base" && len(r.Models) == 0 && r.Optimizer.LR > 0 && float64(r.Optimizer.LR) < slowest*float64(automatic)
+	return r.Model == "parley-base" && len(r.Models) == 0 && r.Optimizer.LR > 0 && r.Optimizer.LR < slowest*automatic
 }
 
 // replaced says that answers of a debate with a reward of their own may get a penalty in its place.
@@ -559,7 +559,7 @@ var warnings = []struct {
 }{
 	{
 		when: (*Recipe).crawls, text: "optimizer.lr is %v, but adapters on the shipped base hardly move below a twentieth of what auto gives: leave it out",
-		about: func(r *Recipe) any { return float64(r.Optimizer.LR) },
+		about: func(r *Recipe) any { return r.Optimizer.LR },
 	},
 	{
 		when: (*Recipe).replaced, text: "reward.penalties.size, %v, takes the place of your reward wherever an answer is flagged: leave reward.penalties out unless you mean that",

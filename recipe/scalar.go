@@ -112,8 +112,8 @@ func (f *field) assignInt(v reflect.Value, lit literal) (message, hint string) {
 }
 
 func (f *field) assignFloat(v reflect.Value, lit literal) (message, hint string) {
-	if word, stands := wordOf(f.typ); word != "" && lit.text == word && !lit.quoted {
-		v.SetFloat(stands)
+	if f.auto != nil && lit.text == autoWord && !lit.quoted {
+		v.SetFloat(*f.auto)
 		return "", ""
 	}
 	x, err := strconv.ParseFloat(lit.text, 64)
@@ -150,13 +150,8 @@ func (f *field) outOfRange(x float64) string {
 	return ""
 }
 
-// wordOf is the word that a kind of numbers has for one that is left to parley; empty: it has none.
-func wordOf(t reflect.Type) (word string, stands float64) {
-	if w, ok := reflect.Zero(t).Interface().(interface{ Word() (string, float64) }); ok {
-		return w.Word()
-	}
-	return "", 0
-}
+// autoWord is what stands in a recipe for a number that is left to parley.
+const autoWord = "auto"
 
 // number prints x without an exponent where that is short; strconv.ParseFloat of it gives x again.
 func number(x float64) string {

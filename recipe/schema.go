@@ -19,6 +19,7 @@ type field struct {
 	def      string   // default in YAML form; empty: the zero value
 	words    []string // allowed words, of the text or of a list's items; nil: any
 	zero     string   // a word that stands for 0, as null does then; empty: none
+	auto     *float64 // the number that the word auto stands for, which is left to parley; nil: the word is none
 	unit     string   // what a number lacks to be a value of this text; empty: quotes
 	min      *float64 // least number, inclusive
 	max      *float64 // greatest number, inclusive
@@ -50,7 +51,7 @@ func fieldsOf(section *field, t reflect.Type, index []int) []*field {
 		}
 		f := &field{
 			name: name, path: join(section.path, name), parent: section, index: at, typ: sf.Type, def: tag("default"), words: allowed(tag("oneof")),
-			zero: tag("zero"), unit: tag("unit"), min: bound(tag("min")), max: bound(tag("max")), doc: tag("doc"), named: tag("names"),
+			zero: tag("zero"), auto: bound(tag("auto")), unit: tag("unit"), min: bound(tag("min")), max: bound(tag("max")), doc: tag("doc"), named: tag("names"),
 			scores: tag("scores") == "yes", measured: tag("measured"),
 		}
 		if sf.Type.Kind() == reflect.Struct {
@@ -176,8 +177,8 @@ func (f *field) kind() string {
 	case t.Kind() == reflect.Int:
 		return "whole number"
 	case t.Kind() == reflect.Float64:
-		if word, _ := wordOf(t); word != "" {
-			return "number or " + word
+		if f.auto != nil {
+			return "number or " + autoWord
 		}
 		return "number"
 	case f.words != nil:

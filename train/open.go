@@ -102,7 +102,7 @@ func resume(o *Options) (*runs.Run, error) {
 }
 
 // asRecorded is a learning rate, or, where it is left to parley, that which a run has recorded.
-func asRecorded(wanted, recorded learn.Rate) learn.Rate {
+func asRecorded(wanted, recorded float64) float64 {
 	if wanted == learn.AutoRate {
 		return recorded
 	}

@@ -43,7 +43,7 @@ func (l *loop) trainRewardModel(ctx context.Context, iteration int) error {
 		loss, right = 0, 0
 		for rest := pairs; len(rest) > 0; {
 			n := min(o.Batch, len(rest))
-			if err := s.RewardModel.Learn(ctx, rest[:n], cmp.Or(o.LR, float64(s.Recipe.Optimizer.LR)), s.Recipe.Optimizer, &loss, &right); err != nil {
+			if err := s.RewardModel.Learn(ctx, rest[:n], cmp.Or(o.LR, s.Recipe.Optimizer.LR), s.Recipe.Optimizer, &loss, &right); err != nil {
 				return err
 			}
 			rest = rest[n:]

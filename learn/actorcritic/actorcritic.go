@@ -160,7 +160,7 @@ func (l *learner) minibatch(ctx context.Context, to learn.PolicyRef, batch []*st
 		return err
 	}
 	if l.settings.Head == "separate" {
-		if err := l.Step(ctx, to, update, float64(l.Optimizer.LR), s); err != nil {
+		if err := l.Step(ctx, to, update, l.Optimizer.LR, s); err != nil {
 			return err
 		}
 	}

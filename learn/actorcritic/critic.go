@@ -75,7 +75,7 @@ func (l *learner) critic(ctx context.Context, batch []*step, update int, s *lear
 	s.AddValuePass(stats.Loss, stats.Explained)
 	lr := l.settings.LR
 	if lr == 0 {
-		lr = float64(l.Optimizer.LR)
+		lr = l.Optimizer.LR
 	}
 	return l.Step(ctx, to, update, lr, s)
 }

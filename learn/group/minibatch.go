@@ -85,7 +85,7 @@ func (l *learner) round(ctx context.Context, batches []minibatch, update int, s 
 		return err
 	}
 	for _, b := range batches {
-		if err := l.Step(ctx, b.To, update, float64(l.Optimizer.LR), s); err != nil {
+		if err := l.Step(ctx, b.To, update, l.Optimizer.LR, s); err != nil {
 			return err
 		}
 		stats := b.group.Stats()

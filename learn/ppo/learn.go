@@ -53,7 +53,7 @@ func (l *learner) minibatch(ctx context.Context, to learn.PolicyRef, batch []*an
 	}
 	s.AddPass(stats.Loss, stats.RatioMean, stats.RatioMax)
 	s.AddClipShare(stats.ClipFraction)
-	if err := l.Step(ctx, to, update, float64(l.Optimizer.LR), s); err != nil {
+	if err := l.Step(ctx, to, update, l.Optimizer.LR, s); err != nil {
 		return err
 	}
 	return l.criticBatch(ctx, to.Engine, batch, update, s)
@@ -104,7 +104,7 @@ func (l *learner) criticBatch(ctx context.Context, e engine.Engine, batch []*ans
 	s.AddValuePass(stats.Loss, stats.Explained)
 	lr := l.settings.ValueLR
 	if lr == 0 {
-		lr = float64(l.Optimizer.LR)
+		lr = l.Optimizer.LR
 	}
 	return l.Step(ctx, critic, update, lr, s)
 }

@@ -185,7 +185,7 @@ func (l *learner) descend(ctx context.Context, parts []*part, update int, s *lea
 		return err
 	}
 	for _, b := range batches {
-		if err := l.Step(ctx, b.To, update, float64(l.Optimizer.LR), s); err != nil {
+		if err := l.Step(ctx, b.To, update, l.Optimizer.LR, s); err != nil {
 			return err
 		}
 	}

@@ -115,5 +115,5 @@ func (l *learner) fit(ctx context.Context, to learn.PolicyRef, batch []*learn.An
 		return fmt.Errorf("train %s: %w", to.Policy, err)
 	}
 	s.AddLoss(likelihood.Stats().Loss)
-	return l.Step(ctx, to, update, float64(l.Optimizer.LR), s)
+	return l.Step(ctx, to, update, l.Optimizer.LR, s)
 }

@@ -21,14 +21,14 @@ func (l *Lineup) chooseRate() {
 	r := *l.Recipe
 	automatic := learn.AutomaticRate(largest, r.Policies)
 	if r.Optimizer.LR != learn.AutoRate {
-		if given := float64(r.Optimizer.LR); given < slowest*float64(automatic) {
-			l.RateNote = fmt.Sprintf("optimizer.lr is %g, which is low for adapters of rank %d and alpha %g on a base of %s parameters: auto would be %g", given, r.Policies.Rank, r.Policies.Alpha, short(largest), float64(automatic))
+		if given := r.Optimizer.LR; given < slowest*automatic {
+			l.RateNote = fmt.Sprintf("optimizer.lr is %g, which is low for adapters of rank %d and alpha %g on a base of %s parameters: auto would be %g", given, r.Policies.Rank, r.Policies.Alpha, short(largest), automatic)
 		}
 		return
 	}
 	r.Optimizer.LR = automatic
 	l.Recipe = &r
-	l.RateNote = fmt.Sprintf("optimizer.lr auto is %g: adapters of rank %d and alpha %g on a base of %s parameters", float64(r.Optimizer.LR), r.Policies.Rank, r.Policies.Alpha, short(largest))
+	l.RateNote = fmt.Sprintf("optimizer.lr auto is %g: adapters of rank %d and alpha %g on a base of %s parameters", r.Optimizer.LR, r.Policies.Rank, r.Policies.Alpha, short(largest))
 }
 
 // short prints a number of parameters with three digits at most.

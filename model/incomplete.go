@@ -66,7 +66,7 @@ func (m *Model) readWhatIsThere(folder fs.FS) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	m.unused = m.findUnused()
+	m.readTokens()
 	m.template, err = newTemplate(chat.LoadFS(folder, "."))
 	return err
 }

@@ -20,7 +20,9 @@ func (m *Model) Mask(in chat.Input) (ids []int, mask []bool, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	ids = m.Tokenizer.Encode(text, m.template.special)
+	if ids, err = m.PromptOf(in); err != nil {
+		return nil, nil, err
+	}
 	mask = make([]bool, len(ids))
 	stream := m.Tokenizer.Stream()
 	stream.KeepSpecial = true

@@ -32,6 +32,9 @@ type Model struct {
 	template  *dialogueTemplate
 	stop      []int
 	unused    [][2]int
+	control   *chat.Control // special tokens
+	// AllowControl lets content have control tokens: what is written like one, in a question or an answer, becomes one.
+	AllowControl bool
 }
 
 // Open opens a model by name, folder or file.
@@ -99,7 +102,7 @@ func (m *Model) finish(t *chat.Template, err error) error {
 	if m.template, err = newTemplate(t, err); err == nil {
 		err = m.check()
 	}
-	m.unused = m.findUnused()
+	m.readTokens()
 	if err != nil {
 		return errors.Join(fmt.Errorf("model %s: %w", m.Name, err), m.Source.Close())
 	}
@@ -122,15 +125,18 @@ func (m *Model) Close() error { return m.Source.Close() }
 
 // Prompt renders a dialogue up to the point where the model speaks, as token ids.
 func (m *Model) Prompt(dialogue []team.Message) ([]int, error) {
-	text, err := m.template.render(dialogue)
+	text, content, err := m.template.render(dialogue, m.controls())
 	if err != nil {
 		return nil, fmt.Errorf("chat template: %w", err)
 	}
-	return m.Tokenizer.Encode(text, m.template.special), nil
+	return m.Tokenizer.EncodeContent(text, content, m.template.special), nil
 }
 
-// Encode returns the tokens of a text, such as an answer, without special tokens around it.
-func (m *Model) Encode(text string) []int { return m.Tokenizer.Encode(text, false) }
+// Encode returns the tokens of a content, such as an answer, without special tokens around it or, unless AllowControl is set, in it.
+func (m *Model) Encode(text string) []int {
+	text = tokenizer.ValidUTF8(text)
+	return m.Tokenizer.EncodeContent(text, m.controls().Places(text), false)
+}
 
 // Text decodes tokens of a completion, special tokens left out.
 func (m *Model) Text(tokens []int) string { return m.Tokenizer.Decode(tokens, false) }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"parley/model/chat"
+	"parley/model/tokenizer"
 	"parley/team"
 )
 
@@ -27,17 +28,19 @@ func newTemplate(t *chat.Template, err error) (*dialogueTemplate, error) {
 	return &dialogueTemplate{chat: t}, nil
 }
 
-func (d *dialogueTemplate) render(dialogue []team.Message) (string, error) {
+// render returns the text of a dialogue, and where in it content could be read as control tokens.
+func (d *dialogueTemplate) render(dialogue []team.Message, control *chat.Control) (string, []int, error) {
 	if d.chat == nil {
 		parts := make([]string, len(dialogue))
 		for i, m := range dialogue {
-			parts[i] = m.Content
+			parts[i] = tokenizer.ValidUTF8(m.Content)
 		}
-		return strings.Join(parts, "\n\n"), nil
+		text := strings.Join(parts, "\n\n")
+		return text, control.Places(text), nil
 	}
-	turns := make([]chat.Turn, len(dialogue))
+	messages := make([]chat.Message, len(dialogue))
 	for i, m := range dialogue {
-		turns[i] = chat.Turn{Role: string(m.Role), Content: m.Content}
+		messages[i] = chat.NewMessage(string(m.Role), tokenizer.ValidUTF8(m.Content))
 	}
-	return d.chat.Text(turns, true)
+	return d.chat.RenderContent(chat.Input{Messages: messages, AddGenerationPrompt: true}, control)
 }

@@ -1,10 +1,22 @@
 package model
 
-import "slices"
+import (
+	"slices"
+
+	"parley/model/chat"
+)
 
 // Unused lists ids of the embedding that no text is made of, as ranges from, ..., to-1: many embeddings are padded to a round number of rows,
 // and tokenizers may have gaps. They are not to be sampled. End tokens are never among them; without a tokenizer nothing is known to be.
 func (m *Model) Unused() [][2]int { return m.unused }
+
+// readTokens takes from the tokenizer what is to be known of its tokens.
+func (m *Model) readTokens() {
+	m.unused, m.control = m.findUnused(), chat.NewControl(nil)
+	if m.Tokenizer != nil {
+		m.control = chat.NewControl(m.Tokenizer.SpecialTexts())
+	}
+}
 
 func (m *Model) findUnused() [][2]int {
 	if m.Tokenizer == nil {

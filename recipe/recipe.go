@@ -123,11 +123,12 @@ type Expert struct {
 // Prompts are Go text/template texts. Fields: .Question, .Fields (map), .Agent (1-based), .Role, .Turn; later turns also .Own
 // (.Text .Score .Feedback) and .Others (a list of .Number .Text .Score .Feedback), .ShowScores.
 type Prompts struct {
-	System   string   `yaml:"system" default:"" doc:"System message; empty: none."`
-	Examples []string `yaml:"examples" doc:"A chat that every prompt begins with, as it is: a user message, the answer to it, and so on, for bases that need to be shown how to answer. With protocol central it is a chat with the one model, tags included. Trained verifiers do not read it."`
-	First    string   `yaml:"first" default:"" doc:"User message of turn 1; empty: the task's own."`
-	Later    string   `yaml:"later" default:"" doc:"User message of later turns; empty: the task's own."`
-	Roles    []string `yaml:"roles" doc:"One text per agent, available as .Role (used by parallel teams)."`
+	System        string   `yaml:"system" default:"" doc:"System message; empty: none."`
+	Examples      []string `yaml:"examples" doc:"A chat that every prompt begins with, as it is: a user message, the answer to it, and so on, for bases that need to be shown how to answer. With protocol central it is a chat with the one model, tags included. Trained verifiers do not read it."`
+	First         string   `yaml:"first" default:"" doc:"User message of turn 1; empty: the task's own."`
+	Later         string   `yaml:"later" default:"" doc:"User message of later turns; empty: the task's own."`
+	ControlTokens bool     `yaml:"control_tokens" default:"false" doc:"false: what questions, prompts and answers write like a control token of a model, such as <|im_end|>, is read as text. true: it becomes that token, so that a text can end its turn and begin another."`
+	Roles         []string `yaml:"roles" doc:"One text per agent, available as .Role (used by parallel teams)."`
 }
 
 // Consensus is early consensus (maporl.md 1.2): a question ends when the majority answer's share exceeds Share and the mean

@@ -8,6 +8,7 @@
 //	chat.go      [Parse], and a conversation as the [Template]'s variables; [Template.Text] for plain roles and texts
 //	input.go     a conversation as JSON
 //	messages.go  what transformers does to messages before: names of the reasoning, a last message that goes on
+//	content.go   where content is in the text that comes out
 //	turns.go     which part of a text the assistant wrote, and whether later turns repeat earlier ones
 package chat
 
@@ -110,6 +111,11 @@ func clip(spans []jinja.Span, end int) []jinja.Span {
 	return spans
 }
 
+// NewMessage is a message that is only a role and a text.
+func NewMessage(role, content string) Message {
+	return jinja.NewObject("role", role, "content", content)
+}
+
 // A Turn is a message that is only a role and a text.
 type Turn struct{ Role, Content string }
 
@@ -117,7 +123,7 @@ type Turn struct{ Role, Content string }
 func (t *Template) Text(turns []Turn, addGenerationPrompt bool) (string, error) {
 	messages := make([]Message, len(turns))
 	for i, turn := range turns {
-		messages[i] = jinja.NewObject("role", turn.Role, "content", turn.Content)
+		messages[i] = NewMessage(turn.Role, turn.Content)
 	}
 	return t.Render(Input{Messages: messages, AddGenerationPrompt: addGenerationPrompt})
 }

@@ -50,16 +50,19 @@ func (m *matcher) add(key string, id int, t addedToken) {
 	}
 }
 
-// longest returns the longest token at the start of s, and its length; 0 where there is none.
-func (m *matcher) longest(s string) (found *match, n int) {
-	at := int32(0)
+// An allowing says whether a token may be found in a place of the text; nil: every one may, everywhere.
+type allowing func(t *match, start, end int) bool
+
+// longest returns the longest token at a place of text that may be found there, and its length; 0 where there is none.
+func (m *matcher) longest(text string, from int, allowed allowing) (found *match, n int) {
+	at, s := int32(0), text[from:]
 	for i := range len(s) {
 		to, ok := m.nodes[at].next[s[i]]
 		if !ok {
 			break
 		}
 		at = to
-		if k := m.nodes[at].match; k != 0 {
+		if k := m.nodes[at].match; k != 0 && (allowed == nil || allowed(&m.found[k-1], from, from+i+1)) {
 			found, n = &m.found[k-1], i+1
 		}
 	}
@@ -67,14 +70,14 @@ func (m *matcher) longest(s string) (found *match, n int) {
 }
 
 // split calls token with the id of each token in s and rest with the bounds of each non-empty part between, in order.
-func (m *matcher) split(s string, token func(id int), rest func(start, end int)) {
+func (m *matcher) split(s string, allowed allowing, token func(id int), rest func(start, end int)) {
 	done := 0 // s[:done] is dealt with
 	for i := 0; i < len(s) && len(m.nodes) > 0; {
 		if !m.first[s[i]] {
 			i++
 			continue
 		}
-		found, n := m.longest(s[i:])
+		found, n := m.longest(s, i, allowed)
 		if n == 0 {
 			i++
 			continue

@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -86,21 +87,19 @@ func (t *Tokenizer) Encode(text string, special bool) []int {
 
 // encodeText appends the ids of text without the post-processor's additions.
 func (t *Tokenizer) encodeText(ids []int, text string, w *worker) []int {
-	t.cut(text, func(id int) { ids = append(ids, id) }, func(p piece) { ids = t.model.encode(ids, p.text, w) })
+	t.cut(text, nil, func(id int) { ids = append(ids, id) }, func(p piece) { ids = t.model.encode(ids, p.text, w) })
 	return ids
 }
 
-// cut calls token for each added token in text and word for each word between, in order.
-func (t *Tokenizer) cut(text string, token func(id int), word emit) {
+// cut calls token for each added token in text and word for each word between, in order. Special tokens are found only where the text
+// has no byte of content.
+func (t *Tokenizer) cut(text string, content places, token func(id int), word emit) {
 	if t.preTokenizer != nil {
 		word = t.preTokenizer.stage(word)
 	}
-	t.added.raw.split(text, token, func(start, end int) {
-		section := text[start:end]
-		if t.normalizer != nil {
-			section = t.normalizer.normalize(section)
-		}
-		t.added.normalized.split(section, token, func(i, j int) {
+	t.added.raw.split(text, content.allows(), token, func(start, end int) {
+		section, within := t.normalized(text[start:end], content.within(start, end))
+		t.added.normalized.split(section, within.allows(), token, func(i, j int) {
 			word(piece{text: section[i:j], first: start == 0 && i == 0})
 		})
 	})
@@ -110,7 +109,7 @@ func (t *Tokenizer) cut(text string, token func(id int), word emit) {
 // a word is the bytes of the text.
 func (t *Tokenizer) Words(text string) []string {
 	var words []string
-	t.cut(validUTF8(text), func(int) {}, func(p piece) { words = append(words, p.text) })
+	t.cut(validUTF8(text), nil, func(int) {}, func(p piece) { words = append(words, p.text) })
 	return words
 }
 
@@ -158,6 +157,19 @@ func (t *Tokenizer) Token(id int) (string, bool) {
 func (t *Tokenizer) Used(id int) bool {
 	_, ok := t.Token(id)
 	return ok && !t.unused[id]
+}
+
+// SpecialTexts lists what special tokens are written as, in order; those that are looked for in the normalized text also as they are there.
+func (t *Tokenizer) SpecialTexts() []string {
+	var out []string
+	for text := range t.added.special {
+		out = append(out, text)
+		if id, ok := t.added.ids[text]; ok {
+			out = append(out, t.added.contents[id])
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // Special reports whether id is a special token: one that decoding leaves out unless asked to keep it.

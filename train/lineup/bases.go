@@ -61,10 +61,11 @@ func openModels(r *recipe.Recipe) ([]*Base, error) {
 	return bases, nil
 }
 
-// readStops takes over the texts that end answers.
-func (b *Base) readStops(texts []string) error {
+// follow takes over what the recipe says of reading and writing: whether content may have control tokens, and which texts end answers.
+func (b *Base) follow(r *recipe.Recipe) error {
+	b.Model.AllowControl = r.Team.Prompts.ControlTokens
 	var err error
-	if b.stops, err = b.Model.Stops(texts); err != nil {
+	if b.stops, err = b.Model.Stops(r.Sampling.Stop); err != nil {
 		return usererror.Errorf("sampling.stop, for model %s: %w", b.Name, err)
 	}
 	return nil

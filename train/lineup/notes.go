@@ -2,6 +2,7 @@ package lineup
 
 import (
 	"fmt"
+	"slices"
 
 	"parley/engine"
 	"parley/train/plan"
@@ -24,8 +25,27 @@ func (l Lineup) Notes() []string {
 	if l.RateNote != "" {
 		out = append(out, l.RateNote)
 	}
+	out = append(out, l.controlNotes()...)
 	if _, why := l.Backend.Kernels(plan.EngineOptions(l.Recipe.Engine)); why != "" {
 		out = append(out, why)
+	}
+	return out
+}
+
+// controlNotes tells of control tokens in the recipe's own prompts, which are read as text.
+func (l Lineup) controlNotes() []string {
+	p := l.Recipe.Team.Prompts
+	if p.ControlTokens {
+		return nil
+	}
+	var out []string
+	for _, b := range l.Bases {
+		for _, text := range slices.Concat([]string{p.System, p.First, p.Later}, p.Examples, p.Roles) {
+			if control, ok := b.Model.WritesControl(text); ok {
+				out = append(out, fmt.Sprintf("model %s: team.prompts has %s, which is read as text: write control_tokens: true beside it if it is to be that token", b.Name, control))
+				break
+			}
+		}
 	}
 	return out
 }

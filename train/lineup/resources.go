@@ -65,6 +65,11 @@ func (l *Lineup) open(ctx context.Context) error {
 		return err
 	}
 	l.chooseRate()
+	for _, b := range l.Bases {
+		if err := b.follow(l.Recipe); err != nil {
+			return err
+		}
+	}
 	if err := l.dropLong(); err != nil {
 		return err
 	}
@@ -76,9 +81,6 @@ func (l *Lineup) open(ctx context.Context) error {
 		return err
 	}
 	for _, b := range l.Bases {
-		if err := b.readStops(l.Recipe.Sampling.Stop); err != nil {
-			return err
-		}
 		if err := b.load(ctx, l.Backend, l.Memory.Options); err != nil {
 			return err
 		}

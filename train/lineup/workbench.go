@@ -57,6 +57,9 @@ func (w *Workbench) open(ctx context.Context, backend Backend) error {
 	if w.base, err = openModel(w.Recipe.Model); err != nil {
 		return err
 	}
+	if err := w.base.follow(w.Recipe); err != nil {
+		return err
+	}
 	if w.SHA256, err = w.base.Model.Hash(); err != nil {
 		return err
 	}

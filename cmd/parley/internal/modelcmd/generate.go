@@ -18,7 +18,7 @@ type modelGenerateCmd struct{ EngineInput }
 func (modelGenerateCmd) Help() string {
 	return cli.LinesHelp + `    {"text":"Once","max_new_tokens":8,"temperature":0}  →  {"samples":[{"ids":[…],"logprobs":[…],"text":"…","stop":"eos"}]}
 
-The prompt is one of three keys: ids; text, which is encoded with the tokenizer's special tokens; messages, which the chat template renders up to the answer.
+The prompt is one of three keys: ids; text, which is encoded with the tokenizer's special tokens; messages, which the chat template renders up to the answer. Control tokens in messages are the template's alone: one that is written in a message is read as text.
 
 The other keys and their defaults: max_new_tokens 256; min_new_tokens 0; temperature 1 (0 is greedy); top_p and top_k off; n, the number of samples, 1; seed 0; ignore_eos false; stop [], texts that end a sample: its text ends before them, its ids are kept.
 
@@ -135,19 +135,17 @@ func (b *Loaded) encode(text string, special bool) ([]int, error) {
 
 // promptOf renders a conversation up to the answer.
 func (b *Loaded) promptOf(messages json.RawMessage) ([]int, error) {
-	t := b.Model.Template()
-	if t == nil {
+	if b.Model.Template() == nil {
 		return nil, errors.New(`the model has no chat template; write "text" or "ids"`)
+	}
+	if b.Model.Tokenizer == nil {
+		return nil, errors.New(`the model has no tokenizer; write "ids"`)
 	}
 	in, err := parseConversation(append(append([]byte(`{"add_generation_prompt":true,"messages":`), messages...), '}'), time.Now())
 	if err != nil {
 		return nil, err
 	}
-	text, err := t.Render(in)
-	if err != nil {
-		return nil, err
-	}
-	return b.encode(text, false)
+	return b.Model.PromptOf(in)
 }
 
 // generate samples for all lines together. Sample i of a line has a random stream of its own, derived from the line's seed.

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"parley/model/chat"
 	"parley/model/shipped"
@@ -35,6 +36,8 @@ type Model struct {
 	control   *chat.Control // special tokens
 	// AllowControl lets content have control tokens: what is written like one, in a question or an answer, becomes one.
 	AllowControl bool
+	// Now is the time that chat templates print which print one.
+	Now time.Time
 }
 
 // Open opens a model by name, folder or file.
@@ -125,7 +128,7 @@ func (m *Model) Close() error { return m.Source.Close() }
 
 // Prompt renders a dialogue up to the point where the model speaks, as token ids.
 func (m *Model) Prompt(dialogue []team.Message) ([]int, error) {
-	text, content, err := m.template.render(dialogue, m.controls())
+	text, content, err := m.template.render(dialogue, m.controls(), m.Now)
 	if err != nil {
 		return nil, fmt.Errorf("chat template: %w", err)
 	}

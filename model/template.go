@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"parley/model/chat"
 	"parley/model/tokenizer"
@@ -29,7 +30,7 @@ func newTemplate(t *chat.Template, err error) (*dialogueTemplate, error) {
 }
 
 // render returns the text of a dialogue, and where in it content could be read as control tokens.
-func (d *dialogueTemplate) render(dialogue []team.Message, control *chat.Control) (string, []int, error) {
+func (d *dialogueTemplate) render(dialogue []team.Message, control *chat.Control, now time.Time) (string, []int, error) {
 	if d.chat == nil {
 		parts := make([]string, len(dialogue))
 		for i, m := range dialogue {
@@ -42,5 +43,5 @@ func (d *dialogueTemplate) render(dialogue []team.Message, control *chat.Control
 	for i, m := range dialogue {
 		messages[i] = chat.NewMessage(string(m.Role), tokenizer.ValidUTF8(m.Content))
 	}
-	return d.chat.RenderContent(chat.Input{Messages: messages, AddGenerationPrompt: true}, control)
+	return d.chat.RenderContent(chat.Input{Messages: messages, AddGenerationPrompt: true, Now: now}, control)
 }

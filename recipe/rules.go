@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"time"
 
 	"parley/learn"
 	"parley/reward"
@@ -110,6 +111,10 @@ var rules = []rule{
 	{[]string{"sampling.min_tokens", "sampling.max_tokens"}, func(r *Recipe) string {
 		return unless(r.Sampling.MinTokens <= r.Sampling.MaxTokens, "sampling.min_tokens is %d, expected at most sampling.max_tokens, %d", r.Sampling.MinTokens, r.Sampling.MaxTokens)
 	}, ""},
+	{[]string{"date"}, func(r *Recipe) string {
+		_, err := time.Parse(time.DateOnly, r.Date)
+		return unless(r.Date == "" || err == nil, "date is %q, expected a day such as 2026-07-14", r.Date)
+	}, "leave it out for the day the run begins"},
 	{[]string{"sampling.stop"}, func(r *Recipe) string {
 		return unless(!slices.Contains(r.Sampling.Stop, ""), "sampling.stop has an empty text: every answer would end with its first token")
 	}, "leave it out"},

@@ -77,6 +77,7 @@ func TestRules(t *testing.T) {
 		{"consensus", debate, "team.turns=1 team.consensus.share=0.5", "team.consensus ends a debate early"},
 		{"feedback verifier", debate, "team.reward_feedback=true reward.source=final-label", "team.reward_feedback shows a score"},
 		{"feedback turns", debate, "team.reward_feedback=true team.turns=1", "team.reward_feedback needs a later turn"},
+		{"date", debate, "date=14.7.2026", `date is "14.7.2026", expected a day such as 2026-07-14`},
 		{"empty stop text", debate, `sampling.stop=["so",""]`, "sampling.stop has an empty text"},
 		{"min tokens", debate, "sampling.min_tokens=65", "sampling.min_tokens is 65, expected at most sampling.max_tokens, 64"},
 		{"first turn", debate, "policies.first_trained_turn=3", "policies.first_trained_turn is 3, expected at most team.turns, 2"},

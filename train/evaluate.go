@@ -14,6 +14,7 @@ import (
 	"parley/runs"
 	"parley/train/lineup"
 	"parley/train/passrate"
+	"parley/train/plan"
 	"parley/train/provenance"
 )
 
@@ -87,7 +88,7 @@ func recorded(o *Options) (*recipe.Recipe, runs.Meta, error) {
 	if r.Experiment.Active() {
 		return nil, meta, usererror.Errorf("%s is an experiment of several runs: name one of the folders in it", o.Dir)
 	}
-	return r, meta, nil
+	return plan.Dated(r, meta.Created), meta, nil
 }
 
 func (j *job) evaluate(ctx context.Context, l lineup.Lineup) error {

@@ -8,9 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"parley/recipe"
 	"parley/runs"
+	"parley/train/plan"
 	"parley/train/provenance"
 	"parley/train/report"
 	"parley/train/report/figures"
@@ -73,6 +75,7 @@ func openExperiment(o *Options) (*runs.Run, error) {
 	if o.Dir == "" {
 		o.Dir = runs.FreeDir(runs.Root(), o.Recipe.Name, o.Recipe.Seed)
 	}
+	o.Recipe = plan.Dated(o.Recipe, time.Now())
 	return runs.Create(o.Dir, recipeMeta(o.Recipe, o.Backend, o.Version))
 }
 

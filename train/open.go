@@ -1,17 +1,20 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"parley/internal/usererror"
 	"parley/learn"
 	"parley/recipe"
 	"parley/runs"
 	"parley/train/lineup"
+	"parley/train/plan"
 	"parley/train/provenance"
 )
 
@@ -31,6 +34,7 @@ func prepare(ctx context.Context, o *Options) (lineup.Lineup, *runs.Run, error) 
 		}
 		return s, run, nil
 	}
+	o.Recipe = plan.Dated(o.Recipe, time.Now())
 	s, err := lineup.Open(ctx, o.Recipe, o.Backend)
 	if err != nil {
 		return lineup.Lineup{}, nil, err
@@ -90,9 +94,9 @@ func resume(o *Options) (*runs.Run, error) {
 		}
 		return nil, fmt.Errorf("the recipe recorded in %s: %w", o.Dir, err)
 	}
+	recorded = plan.Dated(recorded, run.Meta().Created)
 	if o.Recipe != nil {
-		o.Recipe.Optimizer.LR = asRecorded(o.Recipe.Optimizer.LR, recorded.Optimizer.LR)
-		if line := firstDifference(run.Meta().Recipe, string(o.Recipe.YAML())); line != "" {
+		if line := firstDifference(string(recorded.YAML()), string(asRecorded(o.Recipe, recorded).YAML())); line != "" {
 			run.Close()
 			return nil, usererror.Errorf("the recipe changed since %s was started: %s; resume without a recipe, or start a new run", o.Dir, line)
 		}
@@ -101,12 +105,14 @@ func resume(o *Options) (*runs.Run, error) {
 	return run, nil
 }
 
-// asRecorded is a learning rate, or, where it is left to parley, that which a run has recorded.
-func asRecorded(wanted, recorded float64) float64 {
-	if wanted == learn.AutoRate {
-		return recorded
+// asRecorded is r with the date and the learning rate of the run that it is compared with, where it leaves them open.
+func asRecorded(r, run *recipe.Recipe) *recipe.Recipe {
+	out := *r
+	out.Date = cmp.Or(r.Date, run.Date)
+	if r.Optimizer.LR == learn.AutoRate {
+		out.Optimizer.LR = run.Optimizer.LR
 	}
-	return wanted
+	return &out
 }
 
 // firstDifference describes the first line in which two texts differ; empty: none.

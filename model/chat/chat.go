@@ -13,6 +13,7 @@
 package chat
 
 import (
+	"strings"
 	"time"
 
 	"parley/model/chat/jinja"
@@ -38,6 +39,7 @@ type Input struct {
 // A Template is a parsed chat template. It may be used concurrently.
 type Template struct {
 	BOS, EOS string // tokens that the template may print; empty ones are undefined in it
+	Dated    bool   // it may print the time, by strftime_now
 
 	program *jinja.Template
 }
@@ -48,7 +50,7 @@ func Parse(source string) (*Template, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Template{program: program}, nil
+	return &Template{program: program, Dated: strings.Contains(source, "strftime_now")}, nil
 }
 
 // Render returns the text of a conversation. A refusal by the template is a [*jinja.RaisedError] inside of the error.

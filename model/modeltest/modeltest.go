@@ -63,3 +63,17 @@ func encode(t testing.TB, v any) []byte {
 	}
 	return data
 }
+
+// Dated copies the shipped model to a folder of the test, with a chat template that prints the date before each conversation.
+func Dated(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, shipped.FS()); err != nil {
+		t.Fatal(err)
+	}
+	const template = `{{ strftime_now("%d %b %Y") }}{% for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}`
+	if err := os.WriteFile(filepath.Join(dir, "chat_template.jinja"), []byte(template), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}

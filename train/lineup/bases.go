@@ -61,9 +61,10 @@ func openModels(r *recipe.Recipe) ([]*Base, error) {
 	return bases, nil
 }
 
-// follow takes over what the recipe says of reading and writing: whether content may have control tokens, and which texts end answers.
+// follow takes over what the recipe says of reading and writing: whether content may have control tokens, the date, and which texts end
+// answers.
 func (b *Base) follow(r *recipe.Recipe) error {
-	b.Model.AllowControl = r.Team.Prompts.ControlTokens
+	b.Model.AllowControl, b.Model.Now = r.Team.Prompts.ControlTokens, plan.Day(r)
 	var err error
 	if b.stops, err = b.Model.Stops(r.Sampling.Stop); err != nil {
 		return usererror.Errorf("sampling.stop, for model %s: %w", b.Name, err)

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"parley/internal/usererror"
 	"parley/learn"
@@ -42,7 +43,7 @@ type Resources struct {
 
 // Open opens what r asks for, models on engines of a backend. The caller closes the lineup.
 func Open(ctx context.Context, r *recipe.Recipe, backend Backend) (Lineup, error) {
-	l := Lineup{Resources: &Resources{Backend: backend}, Recipe: r}
+	l := Lineup{Resources: &Resources{Backend: backend}, Recipe: plan.Dated(r, time.Now())}
 	if err := l.open(ctx); err != nil {
 		return Lineup{}, errors.Join(err, l.Close())
 	}

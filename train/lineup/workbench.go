@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"parley/internal/usererror"
 	"parley/recipe"
@@ -29,7 +30,7 @@ func OpenWorkbench(ctx context.Context, r *recipe.Recipe, backend Backend, agent
 	if err != nil {
 		return nil, err
 	}
-	w := &Workbench{Recipe: alone}
+	w := &Workbench{Recipe: plan.Dated(alone, time.Now())}
 	if err := w.open(ctx, backend); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"parley/chatsession"
 	"parley/cmd/parley/internal/cli"
@@ -22,15 +23,16 @@ import (
 
 // Cmd is the verb chat.
 type Cmd struct {
-	Target      string   `arg:"" name:"run-or-model" help:"Folder or name of a run, or a model: a name, a folder in Hugging Face layout, or a .gguf file."`
-	Agent       int      `placeholder:"N" help:"With a run: talk only to agent N, as it is in its first turn."`
-	Adapter     string   `placeholder:"DIR" help:"With a model: load a PEFT adapter."`
-	DType       string   `name:"dtype" enum:"f32,bf16,int8,nf4" default:"f32" help:"With a model: data type of its weights in memory: f32, bf16, int8 or nf4."`
-	System      string   `placeholder:"TEXT" help:"With a model or --agent: the system message."`
-	Temperature *float64 `placeholder:"T" help:"Sampling temperature; 0 is greedy. Default: 0.7, or that of the run's evaluation."`
-	MaxNew      *int     `placeholder:"N" help:"Limit of new tokens in an answer. Default: 512, or that of the run."`
-	Stop        []string `placeholder:"TEXT" sep:"none" help:"A text that ends answers, and is no part of them (repeatable). Default: none, or those of the run."`
-	Seed        uint64   `placeholder:"N" help:"Seed of sampling."`
+	Target      string    `arg:"" name:"run-or-model" help:"Folder or name of a run, or a model: a name, a folder in Hugging Face layout, or a .gguf file."`
+	Agent       int       `placeholder:"N" help:"With a run: talk only to agent N, as it is in its first turn."`
+	Adapter     string    `placeholder:"DIR" help:"With a model: load a PEFT adapter."`
+	DType       string    `name:"dtype" enum:"f32,bf16,int8,nf4" default:"f32" help:"With a model: data type of its weights in memory: f32, bf16, int8 or nf4."`
+	System      string    `placeholder:"TEXT" help:"With a model or --agent: the system message."`
+	Temperature *float64  `placeholder:"T" help:"Sampling temperature; 0 is greedy. Default: 0.7, or that of the run's evaluation."`
+	MaxNew      *int      `placeholder:"N" help:"Limit of new tokens in an answer. Default: 512, or that of the run."`
+	Now         time.Time `format:"2006-01-02T15:04:05" placeholder:"TIME" help:"With a model: the time that the chat template sees, such as 2026-07-14T09:05:03. Default: now; a run has its date."`
+	Stop        []string  `placeholder:"TEXT" sep:"none" help:"A text that ends answers, and is no part of them (repeatable). Default: none, or those of the run."`
+	Seed        uint64    `placeholder:"N" help:"Seed of sampling."`
 }
 
 func (Cmd) Help() string {
@@ -91,8 +93,8 @@ func (c *Cmd) enter(a *cli.App, r *chatRoom) error {
 }
 
 func (c *Cmd) enterRun(a *cli.App, r *chatRoom, dir string) error {
-	if c.Adapter != "" || c.DType != "f32" {
-		return cli.Usagef("--adapter and --dtype are for models, but %s is a run: its recipe says both", dir)
+	if c.Adapter != "" || c.DType != "f32" || !c.Now.IsZero() {
+		return cli.Usagef("--adapter, --dtype and --now are for models, but %s is a run: its recipe says all of them", dir)
 	}
 	t, err := train.OpenTeam(a.Ctx, a.Language, dir, native.Backend{})
 	if err != nil {
@@ -124,6 +126,9 @@ func (c *Cmd) enterModel(a *cli.App, r *chatRoom) error {
 	b, err := (&modelcmd.EngineInput{ModelInput: modelcmd.ModelInput{Model: c.Target}, Adapter: c.Adapter, DType: c.DType}).Load(a, m)
 	if err != nil {
 		return errors.Join(err, m.Close())
+	}
+	if b.Model.Now = c.Now; c.Now.IsZero() {
+		b.Model.Now = time.Now()
 	}
 	r.close = func() { b.Close() }
 	r.speakTo(voice(b), chatsession.Settings{Sampling: engine.Sampling{Temperature: 0.7}, MaxTokens: 512})

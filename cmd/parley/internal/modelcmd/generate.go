@@ -13,7 +13,10 @@ import (
 	"parley/model"
 )
 
-type modelGenerateCmd struct{ EngineInput }
+type modelGenerateCmd struct {
+	EngineInput
+	Now time.Time `format:"2006-01-02T15:04:05" placeholder:"TIME" help:"The time that the chat template sees, such as 2026-07-14T09:05:03. Default: now."`
+}
 
 func (modelGenerateCmd) Help() string {
 	return cli.LinesHelp + `    {"text":"Once","max_new_tokens":8,"temperature":0}  →  {"samples":[{"ids":[…],"logprobs":[…],"text":"…","stop":"eos"}]}
@@ -75,7 +78,15 @@ func (c *modelGenerateCmd) Run(a *cli.App) error {
 		return err
 	}
 	defer b.Close()
+	c.at(b)
 	return cli.Convert(a, input, b.parseGenerating, func(lines []generating) ([]generated, error) { return b.generate(a, lines) })
+}
+
+// at sets the time that prompts have.
+func (c *modelGenerateCmd) at(b *Loaded) {
+	if b.Model.Now = c.Now; c.Now.IsZero() {
+		b.Model.Now = time.Now()
+	}
 }
 
 // parseGenerating reads a line and brings its prompt to ids.
@@ -141,7 +152,7 @@ func (b *Loaded) promptOf(messages json.RawMessage) ([]int, error) {
 	if b.Model.Tokenizer == nil {
 		return nil, errors.New(`the model has no tokenizer; write "ids"`)
 	}
-	in, err := parseConversation(append(append([]byte(`{"add_generation_prompt":true,"messages":`), messages...), '}'), time.Now())
+	in, err := parseConversation(append(append([]byte(`{"add_generation_prompt":true,"messages":`), messages...), '}'), b.Model.Now)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"parley/cmd/parley/internal/cli"
 	"parley/engine"
@@ -47,6 +48,27 @@ func TestGenerateStops(t *testing.T) {
 	}
 	if _, err := b.parseGenerating([]byte(line + `,"stop":[""]}`)); err == nil {
 		t.Error("an empty stop text is taken")
+	}
+}
+
+// The prompt of messages has the time that --now says, else today's date.
+func TestGenerateAtATime(t *testing.T) {
+	dir := modeltest.Dated(t)
+	for _, now := range []time.Time{{}, time.Date(2026, 7, 14, 9, 5, 3, 0, time.UTC)} {
+		m, err := model.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer m.Close()
+		b, c, want := &Loaded{Model: m}, &modelGenerateCmd{Now: now}, []string{"14 Jul 2026"}
+		if now.IsZero() {
+			want = []string{time.Now().Format("02 Jan 2006"), time.Now().Add(time.Second).Format("02 Jan 2006")}
+		}
+		c.at(b)
+		ids, err := b.promptOf([]byte(`[{"role":"user","content":"so"}]`))
+		if err != nil || !slices.ContainsFunc(want, func(date string) bool { return strings.HasPrefix(m.Text(ids), date) }) {
+			t.Errorf("at %v the prompt is %q, %v", now, m.Text(ids), err)
+		}
 	}
 }
 

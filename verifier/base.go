@@ -16,13 +16,20 @@ type Codec interface {
 	Stop() []int
 }
 
+// A Watcher ends an answer at a text, and says what was written before.
+type Watcher interface {
+	engine.Watcher
+	Text() (text string, ended bool)
+}
+
 // A Base is the frozen base that writes the solutions and that the verifier is an adapter of. A verifier learns little from
 // solutions of another base (paper App. E.3).
 type Base struct {
 	Engine  engine.Engine
 	Codec   Codec
-	Context int      // most tokens of a sequence
-	Never   [][2]int // ids that it does not say, in ranges: see [engine.Mask]
+	Context int                     // most tokens of a sequence
+	Never   [][2]int                // ids that it does not say, in ranges: see [engine.Mask]
+	Watch   func(least int) Watcher // of an answer of at least so many tokens; nil: only end tokens and lengths end answers
 	// Ask is what an agent is asked about a problem in turn 1.
 	Ask func(p task.Problem) ([]team.Message, error)
 	// Read is what a verifier reads before a solution: as Ask, without examples of how to answer.

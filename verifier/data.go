@@ -111,7 +111,7 @@ type labelled struct {
 
 // sample answers requests and labels what comes out, in their order.
 func (b *Base) sample(ctx context.Context, s Sampling, wanted []request) ([]labelled, error) {
-	requests := make([]engine.SampleRequest, len(wanted))
+	requests, watches := make([]engine.SampleRequest, len(wanted)), make([]Watcher, len(wanted))
 	for i, w := range wanted {
 		prompt, err := b.Codec.Prompt(w.ask)
 		if err != nil {
@@ -125,6 +125,10 @@ func (b *Base) sample(ctx context.Context, s Sampling, wanted []request) ([]labe
 			Prompt: prompt, MaxTokens: s.MaxTokens, Stop: b.Codec.Stop(), Never: b.Never, Seed: w.seed,
 			Sampling: engine.Sampling{Temperature: s.Low + (s.High-s.Low)*rng.Float64(), TopP: s.TopP},
 		}
+		if b.Watch != nil {
+			watches[i] = b.Watch(0)
+			requests[i].Watch = watches[i]
+		}
 	}
 	samples, err := b.Engine.Sample(ctx, requests)
 	if err != nil {
@@ -133,9 +137,12 @@ func (b *Base) sample(ctx context.Context, s Sampling, wanted []request) ([]labe
 	out := make([]labelled, len(samples))
 	for i, sample := range samples {
 		text := b.Codec.Text(sample.Tokens)
+		if sample.Stop == engine.StopText {
+			text, _ = watches[i].Text()
+		}
 		answer, parsed := b.Answer(text)
 		out[i].Solution = Solution{Problem: wanted[i].problem, Text: text, Shown: b.Shown(text), Right: parsed && answer == wanted[i].problem.Truth, Source: wanted[i].source}
-		if out[i].fault = FaultOf(text, answer, parsed); sample.Stop != engine.StopEOS {
+		if out[i].fault = FaultOf(text, answer, parsed); sample.Stop == engine.StopLength {
 			out[i].fault = Unfinished
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"parley/engine"
 	"parley/task"
+	"parley/team"
 )
 
 var hot = Sampling{Low: 1, High: 1.5, TopP: 0.9, MaxTokens: 24}
@@ -105,6 +106,49 @@ func ints(ids []int) []byte {
 		out[i] = byte(id)
 	}
 	return out
+}
+
+// A stubborn engine writes on until its watcher ends it.
+type stubborn struct{ engine.Engine }
+
+func (stubborn) Sample(_ context.Context, reqs []engine.SampleRequest) ([]engine.Sample, error) {
+	out := make([]engine.Sample, len(reqs))
+	for i, r := range reqs {
+		for out[i].Stop = engine.StopLength; len(out[i].Tokens) < r.MaxTokens && out[i].Stop == engine.StopLength; {
+			out[i].Tokens = append(out[i].Tokens, len(out[i].Tokens))
+			if r.Watch != nil && r.Watch.Ends(len(out[i].Tokens)-1) {
+				out[i].Stop = engine.StopText
+			}
+		}
+	}
+	return out, nil
+}
+
+// atThree ends an answer at its fourth token.
+type atThree struct{ Watcher }
+
+func (atThree) Ends(token int) bool  { return token == 3 }
+func (atThree) Text() (string, bool) { return "before", true }
+
+// A solution that a stop text ends is whole, and its text ends before.
+func TestSolutionsStopAtTexts(t *testing.T) {
+	b := &Base{
+		Engine: stubborn{}, Codec: letters{}, Context: 100,
+		Answer: func(text string) (string, bool) { return text, true }, Shown: func(text string) string { return text },
+	}
+	for _, want := range []struct {
+		watch func(int) Watcher
+		text  string
+	}{{func(int) Watcher { return atThree{} }, "before"}, {nil, ""}} {
+		b.Watch = want.watch
+		got, err := b.sample(t.Context(), Sampling{MaxTokens: 9}, []request{{ask: []team.Message{{Content: "so"}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if whole := got[0].fault != Unfinished; whole != (want.text != "") || whole && got[0].Text != want.text {
+			t.Errorf("%q, %v", got[0].Text, got[0].fault)
+		}
+	}
 }
 
 // TestFill: what questions lack is found with the prompt that is meant for it, and the search is bounded.

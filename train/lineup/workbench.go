@@ -82,10 +82,14 @@ func verifierBase(b *Base, p team.Prompts, r *recipe.Recipe, answerer task.Answe
 	if err != nil {
 		return nil, err
 	}
-	return &verifier.Base{
+	out := &verifier.Base{
 		Engine: b.Asked, Codec: b.Model, Context: b.Context, Never: b.Model.Unused(), Ask: ask, Read: read, Answer: answerer.Answer,
 		Shown: func(text string) string { return score.Visible(r, answerer, text) },
-	}, nil
+	}
+	if b.stops != nil {
+		out.Watch = func(least int) verifier.Watcher { return b.stops.Watch(least) }
+	}
+	return out, nil
 }
 
 // asked returns what an agent is asked about a problem in turn 1.

@@ -124,7 +124,7 @@ type modelBenchStepCmd struct {
 }
 
 func (modelBenchStepCmd) Help() string {
-	return benchHelp + `A run samples all completions, gives each an advantage, and makes a gradient and a step of AdamW for every agent. scoring is left out. The tokens that count are the generated ones.
+	return benchHelp + `A run samples all completions, gives each an advantage, and makes a gradient and a step of AdamW for every agent. Scoring is left out. The tokens that count are the generated ones.
 
 Example:
 

@@ -91,7 +91,7 @@ var rooms = map[string][]string{
 	"cmd/parley/internal/datacmd":     {"cmd/parley/internal/cli", "cmd/parley/internal/download", "internal/terminal", "model", "recipe", "sandbox", "task", "task/dataset", "task/dataset/survey", "team", "train/plan"},
 	"cmd/parley/internal/doctorcmd":   {"cmd/parley/internal/cli", "engine/native/kernel", "internal/disk", "internal/sysmem", "runs", "sandbox"},
 	"cmd/parley/internal/gamecmd":     {"cmd/parley/internal/cli", "credit", "engine/tabular", "game", "game/plot", "internal/seed"},
-	"cmd/parley/internal/modelcmd":    {"cmd/parley/internal/cli", "cmd/parley/internal/download", "engine", "engine/native", "engine/native/bench", "internal/seed", "internal/sysmem", "model", "team"},
+	"cmd/parley/internal/modelcmd":    {"cmd/parley/internal/cli", "cmd/parley/internal/download", "engine", "engine/native", "engine/native/bench", "internal/seed", "internal/shell", "internal/sysmem", "model", "team"},
 	"cmd/parley/internal/recipecmd":   {"cmd/parley/internal/cli", "recipe", "runs", "train/plan"},
 	"cmd/parley/internal/rewardcmd":   {"cmd/parley/internal/cli", "recipe", "task", "train/score", "internal/tie"},
 	"cmd/parley/internal/runcmd":      {"internal/shell", "cmd/parley/internal/cli", "engine", "internal/atomicdir", "learn", "model", "runs", "train", "train/report", "internal/plotio", "runs/compare"},

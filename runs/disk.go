@@ -9,8 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
-
-	"parley/internal/shell"
 )
 
 // A disk is what a run needs of the file system for writing. Tests put a full one in its place.
@@ -58,6 +56,8 @@ type WriteError struct {
 	Path string // of the file or folder
 	Dir  string // of the run
 	Err  error
+
+	again string // the command that goes on
 }
 
 func (e *WriteError) Error() string {
@@ -65,7 +65,7 @@ func (e *WriteError) Error() string {
 	if errors.Is(e.Err, syscall.ENOSPC) {
 		what = "free some space"
 	}
-	return fmt.Sprintf("write %s: %v; %s, then go on with: %s", e.Path, e.Err, what, shell.Quote("parley", "train", "--resume", e.Dir))
+	return fmt.Sprintf("write %s: %v; %s, then go on with: %s", e.Path, e.Err, what, e.again)
 }
 
 func (e *WriteError) Unwrap() error { return e.Err }
@@ -74,7 +74,7 @@ func (r *Run) writeError(name string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &WriteError{Path: filepath.Join(r.dir, name), Dir: r.dir, Err: err}
+	return &WriteError{Path: filepath.Join(r.dir, name), Dir: r.dir, Err: err, again: r.meta.again(r.dir)}
 }
 
 // WriteFile replaces the file name of the run, a path with slashes relative to its folder, in one step: whenever the process

@@ -30,6 +30,8 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"parley/internal/shell"
 )
 
 // Format is the version of the folder's layout.
@@ -55,6 +57,8 @@ type Meta struct {
 	Bases   []Base    `json:"bases,omitempty"`
 	Files   []File    `json:"files,omitempty"`   // that decide the numbers beside the bases
 	Changes []Change  `json:"changes,omitempty"` // of all these in the middle of the run, as they were accepted
+
+	MaxUpdates *int `json:"max_updates,omitempty"` // after which training stops; nil: where the recipe says. See [Run.Bound]
 }
 
 // Base is a base model of a run.
@@ -110,7 +114,7 @@ func wantEmpty(dir string) error {
 	}
 	for _, e := range entries {
 		if e.Name() != "lock" && e.Name() != tempPrefix+"run.json" {
-			return fmt.Errorf("create run: %s is not empty: choose another --out, or go on with --resume %s", dir, dir)
+			return fmt.Errorf("create run: %s is not empty: choose another --out, or go on with %s", dir, shell.Quote("--resume", dir))
 		}
 	}
 	return nil

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"parley/internal/shell"
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/runs"
@@ -137,5 +136,5 @@ func (j *job) loadTrained(ctx context.Context, s lineup.Lineup) error {
 	if !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	return usererror.Errorf("run %s has not finished training: go on with `%s` first", j.options.Dir, shell.Quote("parley", "train", "--resume", j.options.Dir))
+	return usererror.Errorf("run %s has not finished training: go on with `%s` first", j.options.Dir, runs.Again(j.options.Dir))
 }

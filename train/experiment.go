@@ -40,6 +40,9 @@ func runExperiment(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	defer run.Close()
+	if err := run.Bound(o.MaxUpdates); err != nil {
+		return nil, err
+	}
 	trials, err := o.Recipe.Trials()
 	if err != nil {
 		return nil, err
@@ -49,7 +52,7 @@ func runExperiment(ctx context.Context, o Options) (*Result, error) {
 		o.Observe(Event{Kind: Note, Message: fmt.Sprintf("run %d of %d: %s", i+1, len(trials), trial.Name())})
 		one, err := x.trial(ctx, trial, o)
 		if errors.Is(err, ErrInterrupted) {
-			return nil, fmt.Errorf("%w: what is finished is saved; go on with\n  %s", ErrInterrupted, o.again(run.Dir()))
+			return nil, fmt.Errorf("%w: what is finished is saved; go on with\n  %s", ErrInterrupted, runs.Again(run.Dir()))
 		}
 		if err != nil && ctx.Err() != nil {
 			return nil, err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/internal/shell"
 	"parley/recipe"
 	"parley/runs"
 	"parley/train/lineup"
@@ -49,15 +48,6 @@ func (o *Options) complete() error {
 	return nil
 }
 
-// again is the command that goes on with the run in dir as o asks for.
-func (o *Options) again(dir string) string {
-	words := []string{"parley", "train", "--resume", dir}
-	if o.MaxUpdates >= 0 {
-		words = append(words, "--max-updates", fmt.Sprint(o.MaxUpdates))
-	}
-	return shell.Quote(words...)
-}
-
 // A Result is what a finished run leaves behind.
 type Result struct {
 	Dir    string
@@ -83,6 +73,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	defer run.Close()
 	o.Recipe = s.Recipe
+	if err := run.Bound(o.MaxUpdates); err != nil {
+		return nil, err
+	}
 	o.Observe(Event{Kind: Started, Dir: run.Dir(), Message: o.Recipe.Name})
 	tell(o.Observe, slices.Concat(s.Notes(), s.TemplateNotes()))
 	j := &job{options: o, recipe: o.Recipe, run: run, changes: run.Meta().Changes}
@@ -94,7 +87,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		if n := o.Recipe.Training.Checkpoint; n > 1 {
 			saved = fmt.Sprintf("the last checkpoint (training.checkpoint: every %d updates)", n)
 		}
-		return nil, fmt.Errorf("%w: everything up to %s is saved; go on with\n  %s", ErrInterrupted, saved, o.again(run.Dir()))
+		return nil, fmt.Errorf("%w: everything up to %s is saved; go on with\n  %s", ErrInterrupted, saved, runs.Again(run.Dir()))
 	}
 	return result, err
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// plain matches words that mean themselves in every shell.
-var plain = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
+// plain matches words that mean themselves in every shell: zsh takes a word that begins with an equals sign for a program.
+var plain = regexp.MustCompile(`^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+=:,./-]*$`)
 
 // Quote joins words to a command line that a POSIX shell splits into the same words again.
 func Quote(words ...string) string {

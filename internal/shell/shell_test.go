@@ -15,7 +15,7 @@ func TestQuote(t *testing.T) {
 		want  string
 	}{
 		{[]string{"parley", "train", "--resume", "runs/a-s1"}, "parley train --resume runs/a-s1"},
-		{[]string{"my runs/it's $HOME", "", "a*b", "é", "-x=1"}, `'my runs/it'\''s $HOME' '' 'a*b' 'é' -x=1`},
+		{[]string{"my runs/it's $HOME", "", "a*b", "é", "-x=1", "=x"}, `'my runs/it'\''s $HOME' '' 'a*b' 'é' -x=1 '=x'`},
 	} {
 		if got := Quote(c.words...); got != c.want {
 			t.Errorf("%q: %s, want %s", c.words, got, c.want)

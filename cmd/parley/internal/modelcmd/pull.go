@@ -7,6 +7,7 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/cmd/parley/internal/download"
+	"parley/internal/shell"
 	"parley/model"
 	"parley/model/hub"
 )
@@ -44,5 +45,5 @@ func (c *modelPullCmd) Run(a *cli.App) error {
 	if c.JSON {
 		return a.PrintJSON(r)
 	}
-	return a.Printf("%s is in %s\nparley model show %s\n", r.Name, r.Path, r.Name)
+	return a.Printf("%s is in %s\n%s\n", r.Name, r.Path, shell.Quote("parley", "model", "show", r.Name))
 }

@@ -12,7 +12,6 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/engine"
 	"parley/internal/atomicdir"
-	"parley/internal/shell"
 	"parley/learn"
 	"parley/runs"
 )
@@ -99,7 +98,7 @@ func (c *runExportCmd) plan(a *cli.App, dir string) (*export, error) {
 func policiesOf(dir, asked string) ([]string, error) {
 	entries, err := os.ReadDir(filepath.Join(dir, "adapters"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, cli.Usagef("export: %s has no adapters yet: it is not trained to the end; %s", dir, shell.Quote("parley", "train", "--resume", dir))
+		return nil, cli.Usagef("export: %s has no adapters yet: it is not trained to the end; %s", dir, runs.Again(dir))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("export: %w", err)

@@ -16,7 +16,6 @@ import (
 	"path/filepath"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/internal/shell"
 	"parley/runs"
 )
 
@@ -142,7 +141,7 @@ func progressOf(a *cli.App, s runs.Summary) error {
 		a.Printf("last update: %s\n", last)
 	}
 	if s.State == runs.Interrupted {
-		return a.Printf("go on with: %s\n", shell.Quote("parley", "train", "--resume", s.Dir))
+		return a.Printf("go on with: %s\n", runs.Again(s.Dir))
 	}
 	return nil
 }

@@ -95,6 +95,9 @@ func TestTeams(t *testing.T) {
 	}{
 		{"whole", value, add + root, 2, 4, 0, nil},
 		{"fences and the class around it", "Here:\n```python\nclass Counter:\n    def value(self):\n        return self.n\n```", add + root, 2, 4, 0, nil},
+		{"signatures over lines among prose", "Mine is this:\n```python\ndef value(\n    self,\n):\n    return self.n\n```\nIt works.", "Mine are:\ndef add(\n    self,\n    k,\n):\n# n grows\n    self.n += k\n" + root + "They work.", 2, 4, 0, nil},
+		{"a fence in a docstring", "So:\n```\ndef value(self):\n    '''Try\n    ```\n    value()\n    ```\n    '''\n    return self.n\n```\nIt works.", add + root, 2, 4, 0, nil},
+		{"one in a fence, one beside it", value, "First:\n```python\n" + add + "```\nand then\n" + root + "as asked.", 2, 4, 0, nil},
 		{"indented like the skeleton", "    def value(self):\n        return self.n\n", "    def add(self, k):\n        self.n += k\n\n    @staticmethod\n    def root(x):\n        return math.sqrt(x)\n", 2, 4, 0, nil},
 		{"a helper of one's own", "def value(self):\n    return self.help()\ndef help(self):\n    return self.n\n", add + root, 2, 4, 0, nil},
 		{"wrong", value, "def add(self, k):\n    self.n -= k\n" + root, 2, 3, 0, nil},

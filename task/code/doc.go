@@ -5,9 +5,10 @@
 //	t, err := code.New(code.Options{Name: "humaneval", Sandboxes: sandboxes})
 //	score, err := t.Score(problem, responses)
 //
-// Everything about Python is done by Python inside the sandbox (package sandbox): python/structure.py takes responses and
-// tests apart, python/cooperation.py looks at how the main function uses aux, python/calls.py runs tests. Go decides what is
-// run and what it earns ([Scorer] in score.go).
+// Everything about Python is done by Python inside the sandbox (package sandbox): python/response.py finds code in what agents
+// wrote, python/extract.py the function they were asked for, python/structure.py takes functions and tests apart,
+// python/cooperation.py looks at how the main function uses aux, python/calls.py runs tests. Go decides what is run and what it
+// earns ([Scorer] in score.go).
 //
 // The standard reward (§7.1) runs each test in the program's own process. The robust reward (§7.2) runs it in another sandbox:
 // the function under test is a remote call there, and arguments and results cross as plain data, so that nothing the program

@@ -39,28 +39,3 @@ func TestSchemes(t *testing.T) {
 		}
 	}
 }
-
-// TestExtraction holds the corners of how functions and tests are found (§7.1).
-func TestExtraction(t *testing.T) {
-	for _, c := range []struct{ name, main, want string }{
-		{"the last definition", "def f(a):\n    return 1\ndef f(a):\n    return 2\n", "def f(a):\n    return 2"},
-		{"nested functions stay", "x = 1\ndef f(a):\n    def g():\n        return a\n    return g()\nprint(f(1))", "def f(a):\n    def g():\n        return a\n    return g()"},
-		{"prose around", "Sure!\ndef f(a):\n    return a\n\nThis works.", "def f(a):\n    return a"},
-		{"broken", "def f(a):\n    return a +\n\ndef g(a):\n    return 1", "def f(a):\n    return a +"},
-		{"another name that begins so", "def ff(a):\n    return 1", ""},
-		{"separators inside a string", "def f(a):\r\n    return 'a\fb\u2028c'\r\n", "def f(a):\n    return 'a\fb\u2028c'"},
-		{"nothing", "\x00def", ""},
-	} {
-		e, err := sandboxes(t).Analyze(t.Context(), Submission{Entry: "f", Main: c.main})
-		if err != nil || e.Main != c.want {
-			t.Errorf("%s: %q, want %q, %v", c.name, e.Main, c.want, err)
-		}
-	}
-	e, err := sandboxes(t).Analyze(t.Context(), Submission{
-		Entry: "f", Main: "def f(a):\n    return 1", Prompt: "import math\nimport math\ndef h(x):\n    return x\ndef f(a):\n    pass\n",
-		Tests: "import random\nM = {'x': 1}\ndef check(c):\n    a = c(1)\n    assert a == 1\n    assert True\n    a = c(2)\n    assert a == 1\n    assert c(3) == 1\n    assert c(3) == 1\n    for i in range(2):\n        assert c(i) == 1\ncheck(f)",
-	})
-	if err != nil || e.Prelude != "import math\ndef h(x):\n    return x" || e.Candidate != "c" || len(e.Tests) != 4 {
-		t.Errorf("%+v, %v", e, err)
-	}
-}

@@ -9,23 +9,13 @@ import unittest
 
 import parley_fault
 import parley_structure as structure
+from parley_response import readings
 
 end_process = os._exit
 now = time.time
 AGAIN = 3  # the exit code that asks for another try; no exit code of success is below 64
 
 STARTS = re.compile(r"\s*(?:@|(?:async\s+)?def\s)")
-
-
-def pieces(text):
-    """The functions of a text that does not parse as a whole, by their lines, each with its decorators."""
-    above = []
-    for block in structure.blocks(text, STARTS):
-        if block.startswith("@"):
-            above.append(block)
-        else:
-            yield "\n".join(above + [block])
-            above = []
 
 
 def in_class(tree, class_name):
@@ -38,16 +28,22 @@ def in_class(tree, class_name):
 
 
 def definitions(text, class_name):
-    """For every function of a response its name, its syntax tree, None where it does not parse, and why it does not."""
-    text = textwrap.dedent(structure.without_fences(text))
-    tree = structure.parsed(text)
-    if tree is not None:
-        return [(n.name, n, "") for n in in_class(tree, class_name)]
+    """For every function of a response its name, its syntax tree, None where it does not parse, and why it does not. Of several readings
+    the first counts that has the most functions that parse."""
+    found = [functions(pieces, class_name) for pieces in readings(textwrap.dedent(text), STARTS)]
+    return max(found, key=lambda list: (len({name for name, node, _ in list if node}), len(list)))
+
+
+def functions(pieces, class_name):
+    """The functions of one reading of a response."""
     found = []
-    for piece in pieces(text):
-        name = re.search(r"def\s+(\w*)", piece)[1]
+    for piece in pieces:
         tree = structure.parsed(piece)
-        found.append((name, tree.body[0], "") if tree is not None else (name, None, parley_fault.syntax(piece)))
+        if tree is not None:
+            found += [(n.name, n, "") for n in in_class(tree, class_name)]
+            continue
+        named = re.search(r"def\s+(\w+)", piece)
+        found += [(named[1], None, parley_fault.syntax(piece))] if named else []
     return found
 
 

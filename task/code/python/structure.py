@@ -1,4 +1,4 @@
-"""What agents wrote for a code task, taken apart: functions, program, tests."""
+"""The syntax of functions, prompts and tests."""
 
 import ast
 import re
@@ -25,37 +25,6 @@ def without_fences(text):
 
 def indentation(line):
     return len(line) - len(line.lstrip())
-
-
-def blocks(text, starts):
-    """Each line that starts matches, with the lines after it that are blank or indented deeper; indentation removed."""
-    lines = lines_of(text)
-    found, i = [], 0
-    while i < len(lines):
-        if not starts.match(lines[i]):
-            i += 1
-            continue
-        depth, end = indentation(lines[i]), i + 1
-        while end < len(lines) and (not lines[end].strip() or indentation(lines[end]) > depth):
-            end += 1
-        found.append("\n".join(line[depth:] for line in lines[i:end]).rstrip())
-        i = end
-    return found
-
-
-ANY_FUNCTION = re.compile(r"\s*(?:async\s+)?def\s")
-
-
-def extract(text, name):
-    """The source of the last function of that name, or an empty text."""
-    text = without_fences(text)
-    tree = parsed(text)
-    if tree is not None:
-        found = [ast.get_source_segment(text, n) for n in tree.body if isinstance(n, FUNCTIONS) and n.name == name]
-    else:
-        mine = re.compile(r"(?:async\s+)?def\s+%s\b" % re.escape(name))
-        found = [block for block in blocks(text, ANY_FUNCTION) if mine.match(block)]
-    return found[-1] if found else ""
 
 
 def own_nodes(function):

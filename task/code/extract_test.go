@@ -114,6 +114,8 @@ func TestExtractionIsBounded(t *testing.T) {
 
 // TestRewardOfResponses holds what whole responses earn.
 func TestRewardOfResponses(t *testing.T) {
+	const wide = "def aux(a, b):\n    return a * a + b * b"
+	const alone = "def f(a, b):\n    return a * a + b * b"
 	for _, c := range []struct {
 		name, aux, main string
 		variant         task.RewardVariant
@@ -123,6 +125,13 @@ func TestRewardOfResponses(t *testing.T) {
 		{"a comment in column 0", square, "Sure!\n```python\ndef f(a, b):\n    p = aux(a)\n# then b\n    return p + aux(b)\n```\n", task.Standard, 4},
 		{"a docstring in column 0", square, "Sure!\n```python\ndef f(a, b):\n    '''Sum\nof squares.'''\n    p = aux(a)\n    return p + aux(b)\n```\n", task.Standard, 4},
 		{"a fence in a docstring", square, "Sure!\n```python\ndef f(a, b):\n    '''\n    ```\n    f(1, 2)\n    ```\n    '''\n    p = aux(a)\n    return p + aux(b)\n```\n", task.Standard, 4},
+		{"a hidden wrapper", wide, "def f(a, b):\n    \"\"\"Sum of squares.\"\"\"\n    # aux does it\n\n    return aux(a, b)", task.Compat, 3},
+		{"a wrapper behind a long docstring", wide, "def f(a, b):\n    '''Sum\n\n    of squares.\n    '''\n    r = aux(a, b)  # all of it\n    # done\n    return r  # so", task.Compat, 3},
+		{"a text that is a value", wide, "def f(a, b):\n    s = 'x'\n    r = aux(a, b)\n    return r", task.Compat, 4},
+		{"return in a comment of aux", "def aux(x):\n    # return nothing\n    pass", alone, task.Compat, 2.5},
+		{"return in the docstring of aux", "def aux(x):\n    '''return nothing'''", alone, task.Compat, 2.5},
+		{"no return at all", "def aux(x):\n    returned = x", alone, task.Compat, 2.1},
+		{"return in a comment, by syntax", "def aux(x):\n    # return nothing\n    pass", alone, task.Standard, 2.1},
 	} {
 		r, err := Scorer{Sandboxes: sandboxes(t), Variant: c.variant, PerTest: time.Minute}.Score(t.Context(), Submission{Entry: "f", Prompt: GamedPrompt, Tests: squares, Aux: c.aux, Main: c.main})
 		if err != nil || r.Reward() != c.want {

@@ -234,6 +234,7 @@ type Training struct {
 	Keep       int `yaml:"keep" default:"2" min:"1" doc:"Checkpoints kept."`
 
 	FailedShare float64 `yaml:"failed_share" default:"0.5" min:"0" max:"1" doc:"Most of an update's problems that may stay without a score, as a share: nothing is learned from those. A greater share ends the run."`
+	TensorBoard string  `yaml:"tensorboard" default:"" takes:"true" doc:"Write TensorBoard event files while training: a folder, in which every run gets its own, or true for the folder tensorboard of the run. Empty: none."`
 }
 
 // Eval says how a team is measured.

@@ -51,7 +51,7 @@ func (f *field) assignText(v reflect.Value, lit literal) (message, hint string) 
 	switch {
 	case lit.null:
 		return fmt.Sprintf("%s has no value, expected a %s", f.path, f.kind()), "write a value or leave the key out"
-	case lit.typed && f.words == nil:
+	case lit.typed && f.words == nil && lit.text != f.takes:
 		return f.notText(lit)
 	case !utf8.ValidString(lit.text):
 		return f.path + " is not valid UTF-8", "save the file as UTF-8"
@@ -72,6 +72,9 @@ func (f *field) meantWord(word string) string {
 
 // notText says what to write in the place of a number or a truth value: with its unit where that is what it lacks.
 func (f *field) notText(lit literal) (message, hint string) {
+	if f.takes != "" && (lit.text == "true" || lit.text == "false") {
+		return fmt.Sprintf("%s is %s, expected a text or %s", f.path, lit.text, f.takes), "leave the key out"
+	}
 	if _, err := strconv.ParseFloat(lit.text, 64); err == nil && f.unit != "" {
 		return fmt.Sprintf("%s is %s, expected a number with a unit", f.path, lit.text), "write " + lit.text + f.unit
 	}

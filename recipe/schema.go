@@ -20,6 +20,7 @@ type field struct {
 	words    []string // allowed words, of the text or of a list's items; nil: any
 	zero     string   // a word that stands for 0, as null does then; empty: none
 	auto     *float64 // the number that the word auto stands for, which is left to parley; nil: the word is none
+	takes    string   // a text that it takes without quotes although YAML has another type for it; empty: none
 	unit     string   // what a number lacks to be a value of this text; empty: quotes
 	min      *float64 // least number, inclusive
 	max      *float64 // greatest number, inclusive
@@ -51,7 +52,7 @@ func fieldsOf(section *field, t reflect.Type, index []int) []*field {
 		}
 		f := &field{
 			name: name, path: join(section.path, name), parent: section, index: at, typ: sf.Type, def: tag("default"), words: allowed(tag("oneof")),
-			zero: tag("zero"), auto: bound(tag("auto")), unit: tag("unit"), min: bound(tag("min")), max: bound(tag("max")), doc: tag("doc"), named: tag("names"),
+			zero: tag("zero"), takes: tag("takes"), auto: bound(tag("auto")), unit: tag("unit"), min: bound(tag("min")), max: bound(tag("max")), doc: tag("doc"), named: tag("names"),
 			scores: tag("scores") == "yes", measured: tag("measured"),
 		}
 		if sf.Type.Kind() == reflect.Struct {

@@ -111,7 +111,13 @@ func (r *Run) WriteReport(report Report, markdown string, files map[string][]byt
 	if err := r.WriteFile("report.md", []byte(markdown)); err != nil {
 		return err
 	}
-	return r.WriteJSON("report.json", report)
+	if err := r.WriteJSON("report.json", report); err != nil {
+		return err
+	}
+	for _, f := range r.followers {
+		f.Finished(report)
+	}
+	return nil
 }
 
 // ReadReport returns the report of the run in dir; an error that wraps [os.ErrNotExist] means that it has none yet.

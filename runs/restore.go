@@ -61,5 +61,8 @@ func (r *Run) cut(update int) error {
 	if err := r.trace.cut(update); err != nil {
 		return err
 	}
+	for _, f := range r.followers {
+		f.Restored(update)
+	}
 	return r.dropEpisodes(update)
 }

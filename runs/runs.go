@@ -78,6 +78,8 @@ type Run struct {
 	metrics *lineFile
 	timing  *lineFile
 	trace   *traceFile
+
+	followers []Follower
 }
 
 // Create makes a new run in dir, which must not exist or be empty, and takes its lock.
@@ -180,7 +182,11 @@ func (r *Run) Meta() Meta { return r.meta }
 
 // Close flushes what was appended and gives the lock back.
 func (r *Run) Close() error {
-	return errors.Join(r.metrics.close(), r.timing.close(), r.trace.close(), r.lock.Close())
+	err := errors.Join(r.metrics.close(), r.timing.close(), r.trace.close())
+	for _, f := range r.followers {
+		err = errors.Join(err, f.Close())
+	}
+	return errors.Join(err, r.lock.Close())
 }
 
 // AppendMetrics adds the line of one update to metrics.jsonl. v must have the update in its field "update", above that of
@@ -193,7 +199,13 @@ func (r *Run) AppendMetrics(update int, v any) error {
 	if line.update != update {
 		return fmt.Errorf("metrics of update %d: the line says update %d", update, line.update)
 	}
-	return r.metrics.append(line)
+	if err := r.metrics.append(line); err != nil {
+		return err
+	}
+	for _, f := range r.followers {
+		f.Metrics(update, line.data)
+	}
+	return nil
 }
 
 // AppendTiming adds a line to timing.jsonl. v must have a field "update".
@@ -202,7 +214,13 @@ func (r *Run) AppendTiming(v any) error {
 	if err != nil {
 		return fmt.Errorf("timing: %w", err)
 	}
-	return r.timing.append(line)
+	if err := r.timing.append(line); err != nil {
+		return err
+	}
+	for _, f := range r.followers {
+		f.Timing(line.update, line.data)
+	}
+	return nil
 }
 
 // Root is the folder that holds runs: PARLEY_RUNS, or runs under the current folder.

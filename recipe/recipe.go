@@ -235,6 +235,14 @@ type Training struct {
 
 	FailedShare float64 `yaml:"failed_share" default:"0.5" min:"0" max:"1" doc:"Most of an update's problems that may stay without a score, as a share: nothing is learned from those. A greater share ends the run."`
 	TensorBoard string  `yaml:"tensorboard" default:"" takes:"true" doc:"Write TensorBoard event files while training: a folder, in which every run gets its own, or true for the folder tensorboard of the run. Empty: none."`
+	MLflow      MLflow  `yaml:"mlflow"`
+}
+
+// MLflow says to which MLflow server a training is sent while it runs.
+type MLflow struct {
+	URL        string `yaml:"url" default:"" doc:"Send what is measured to this MLflow server, such as http://127.0.0.1:5000. Training never waits for it. Empty: none."`
+	Experiment string `yaml:"experiment" default:"parley" doc:"The experiment on the server; it is made where there is none."`
+	TokenEnv   string `yaml:"token_env" default:"" doc:"The environment variable that holds the server's token; empty: none is sent."`
 }
 
 // Eval says how a team is measured.

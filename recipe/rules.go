@@ -161,6 +161,10 @@ var rules = []rule{
 		u := r.Reward.User.URL
 		return unless(u == "" || webAddress(u), "reward.user.url is %q, expected an http address", u)
 	}, "write for example url: http://127.0.0.1:8000/reward"},
+	{[]string{"training.mlflow.url"}, func(r *Recipe) string {
+		u := r.Training.MLflow.URL
+		return unless(u == "" || webAddress(u), "training.mlflow.url is %q, expected an http address", u)
+	}, "write for example url: http://127.0.0.1:5000"},
 	{[]string{"reward.user.max", "reward.user.min"}, func(r *Recipe) string {
 		u := r.Reward.User
 		return unless(u.Min < u.Max, "reward.user.max is %g, expected more than reward.user.min, %g", u.Max, u.Min)
@@ -438,6 +442,7 @@ var idleKeys = []struct {
 	}, []string{"reward.user"}},
 	{func(r *Recipe) string { return given(r.Reward.User.Python == "", "no reward.user.python") }, []string{"reward.user.isolated", "reward.user.memory_mb"}},
 	{func(r *Recipe) string { return given(r.Reward.User.URL == "", "no reward.user.url") }, []string{"reward.user.key_env"}},
+	{func(r *Recipe) string { return given(r.Training.MLflow.URL == "", "no training.mlflow.url") }, []string{"training.mlflow.experiment", "training.mlflow.token_env"}},
 	{func(r *Recipe) string { return given(r.Reward.User.tried(), "a reward that is computed once") }, []string{"reward.user.retries"}},
 	{func(r *Recipe) string { return given(!r.traits().Choice, "task "+r.Task.Name) }, []string{"reward.penalties.no_reasoning"}},
 	{inChains, []string{"group.discount", "group.normalize", "group.kl"}},

@@ -5,3 +5,4 @@ need qemu-aarch64 qemu-user
 python_wasm
 smollm2
 torch
+tracking

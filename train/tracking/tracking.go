@@ -1,13 +1,15 @@
-// Package tracking lets other tools follow a training while it runs, as the recipe asks: TensorBoard by event files.
-// It cannot stop the training; what goes wrong with it is told as a note.
+// Package tracking lets other tools follow a training while it runs, as the recipe asks: TensorBoard by event files, MLflow by its server.
+// Neither can stop the training; what goes wrong with them is told as a note.
 package tracking
 
 import (
+	"os"
 	"path/filepath"
 	"sync"
 
 	"parley/recipe"
 	"parley/runs"
+	"parley/runs/mlflow"
 	"parley/runs/tensorboard"
 )
 
@@ -18,7 +20,17 @@ func Follow(run *runs.Run, r *recipe.Recipe, note func(string)) {
 	if dir := eventFolder(r.Training.TensorBoard, run.Dir()); dir != "" {
 		run.Follow(tensorboard.Follow(dir, run.Meta().Created, said.add))
 	}
+	if m := r.Training.MLflow; m.URL != "" {
+		run.Follow(mlflow.Follow(run.Dir(), mlflow.Options{URL: m.URL, Experiment: m.Experiment, Name: filepath.ToSlash(Name(run.Dir())), Token: token(m.TokenEnv)}, said.add))
+	}
 	run.Follow(said)
+}
+
+func token(variable string) string {
+	if variable == "" {
+		return ""
+	}
+	return os.Getenv(variable)
 }
 
 // eventFolder is where the event files of the run in dir belong: in itself, or in the folder that the recipe names, under the run's name;

@@ -35,13 +35,14 @@ With --merged the folder is a full checkpoint, which transformers loads: config.
 
 DIR appears complete or not at all. Value heads and the optimizer's state are not exported.
 
-With --tensorboard DIR holds a folder with an event file for the run, or for each run of an experiment.
+With --tensorboard DIR holds a folder with an event file for the run, or for each run of an experiment. With --mlflow what was measured is sent to an MLflow server instead; a run that is sent twice is one run there.
 
 Examples:
 
     parley run export debate-sums-s1 --out adapters
     parley run export debate-sums-s1 --merged --policy policy-turn2 --dtype bf16
     parley run export debate-sums-s1 --tensorboard --out events
+    parley run export debate-sums-s1 --mlflow http://127.0.0.1:5000 --experiment debates
 
 Exit codes: 0 exported; 1 could not be written; 2 there is no such run or policy, it has no adapters yet, or DIR exists.`
 }

@@ -4,7 +4,7 @@
 //	why.go           show --why: what a run's diagnosis says
 //	compare.go       compare: is one recipe better than another
 //	latex.go         show --latex: tables for a paper
-//	track.go         export --tensorboard
+//	track.go         export --tensorboard and --mlflow
 //	export.go        export: what is written, from where; export_write.go writes it
 package runcmd
 

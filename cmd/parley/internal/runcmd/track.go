@@ -10,25 +10,35 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/internal/atomicdir"
 	"parley/runs"
+	"parley/runs/mlflow"
 	"parley/runs/tensorboard"
 	"parley/train/tracking"
 )
 
-// tracked are the flags of an export to a tool that follows trainings.
+// tracked are the flags of an export to tools that follow trainings.
 type tracked struct {
-	TensorBoard bool `name:"tensorboard" help:"Write TensorBoard event files instead of policies."`
+	TensorBoard bool   `name:"tensorboard" help:"Write TensorBoard event files instead of policies."`
+	MLflow      string `name:"mlflow" placeholder:"URL" help:"Send what was measured to this MLflow server instead."`
+	Experiment  string `placeholder:"NAME" default:"parley" help:"The experiment on the MLflow server."`
+	TokenEnv    string `name:"token-env" placeholder:"VARIABLE" help:"The environment variable that holds the MLflow server's token."`
 }
 
-func (t tracked) asked() bool { return t.TensorBoard }
+func (t tracked) asked() bool { return t.TensorBoard || t.MLflow != "" }
 
 // track exports the run in dir, or all runs of an experiment.
 func (c *runExportCmd) track(a *cli.App, dir string) error {
 	if c.Merged || c.Policy != "" || c.Base != "" || c.DType != "base" {
-		return cli.Usagef("export: --merged, --policy, --base and --dtype are for policies, and --tensorboard exports none")
+		return cli.Usagef("export: --merged, --policy, --base and --dtype are for policies, and --tensorboard and --mlflow export none")
+	}
+	if c.Tracked.TensorBoard && c.Tracked.MLflow != "" {
+		return cli.Usagef("export: --tensorboard and --mlflow are two exports: run the command twice")
 	}
 	dirs, err := singleRuns(dir)
 	if err != nil {
 		return err
+	}
+	if c.Tracked.MLflow != "" {
+		return c.send(a, dirs)
 	}
 	return c.writeEvents(a, dir, dirs)
 }
@@ -81,4 +91,33 @@ func (c *runExportCmd) writeEvents(a *cli.App, dir string, dirs []string) error 
 		return a.PrintJSON(map[string]any{"out": out, "runs": dirs})
 	}
 	return a.Printf("%s\n", out)
+}
+
+// send sends each run to the MLflow server.
+func (c *runExportCmd) send(a *cli.App, dirs []string) error {
+	if c.Out != "" {
+		return cli.Usagef("export: --out is a folder, and --mlflow writes none")
+	}
+	o := mlflow.Options{URL: c.Tracked.MLflow, Experiment: c.Tracked.Experiment}
+	if v := c.Tracked.TokenEnv; v != "" {
+		o.Token = os.Getenv(v)
+	}
+	ids := map[string]string{}
+	for _, d := range dirs {
+		o.Name = filepath.ToSlash(tracking.Name(d))
+		id, err := mlflow.Send(a.Ctx, d, o)
+		if err != nil {
+			return fmt.Errorf("export %s: %w", d, err)
+		}
+		ids[d] = id
+		if !c.JSON {
+			if err := a.Printf("%s is run %s\n", d, id); err != nil {
+				return err
+			}
+		}
+	}
+	if c.JSON {
+		return a.PrintJSON(map[string]any{"mlflow": o.URL, "experiment": o.Experiment, "runs": ids})
+	}
+	return nil
 }

@@ -1,0 +1,258 @@
+// Package mlflow sends what a run measures to an MLflow server: the numbers of metrics.jsonl and timing.jsonl at the step of their update,
+// the recipe as parameters, and the scores of the report at the end.
+//
+//	mlflow.go  a [Tracker] that follows a run, and [Send] for a run that exists
+//	sender.go  what is still to be sent, and sending it
+//	client.go  MLflow's REST interface
+//
+// The server may be away: training goes on, one note says so, and what was not sent is sent later, after a resume too, because the run's
+// folder has everything. The file mlflow.json in it says which run of the server it is and up to which update that knows all, so that a run
+// that goes on is the same run there and no number is sent twice.
+package mlflow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"parley/internal/shell"
+	"parley/runs"
+	"parley/runs/scalars"
+)
+
+// Options say where to.
+type Options struct {
+	URL        string
+	Experiment string // on the server; it is made where there is none
+	Name       string // of the run on the server
+	Token      string // sent as a bearer token; empty: none
+}
+
+// A Tracker sends while a run is trained. It implements [runs.Follower].
+type Tracker struct {
+	sender *sender
+	note   func(string)
+	pause  time.Duration // before the first try again
+	grace  time.Duration // for what is left when the run ends
+
+	held scalars.Step // metrics whose timing is still to come
+	at   time.Time    // of the last update: the run's start and the seconds of all updates, as [scalars.History] has it
+
+	mutex   sync.Mutex
+	pending []scalars.Step
+	results []scalars.Scalar // nil: not finished
+	last    scalars.Step     // the last update, without its numbers
+
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	wake    chan struct{}
+	closing chan struct{}
+	done    chan struct{} // closed when the last is sent, or nothing more will be
+}
+
+// Follow begins to send what the run in dir writes from now on, and what it has written and was not sent. note is told what goes wrong, also
+// between the calls of the tracker's methods.
+func Follow(dir string, o Options, note func(string)) *Tracker {
+	return follow(dir, o, note, time.Second, 10*time.Second)
+}
+
+func follow(dir string, o Options, note func(string), pause, grace time.Duration) *Tracker {
+	t := &Tracker{
+		sender: newSender(dir, o), note: note, pause: pause, grace: grace,
+		wake: make(chan struct{}, 1), closing: make(chan struct{}), done: make(chan struct{}),
+	}
+	t.ctx, t.cancel = context.WithCancel(context.Background())
+	go t.run()
+	return t
+}
+
+// Restored implements [runs.Follower]: what the folder has up to this update and the server does not is to be sent.
+func (t *Tracker) Restored(int) {
+	meta, err := runs.Read(t.sender.dir)
+	history, failed := scalars.History(t.sender.dir)
+	if err := errors.Join(err, failed); err != nil {
+		t.note(fmt.Sprintf("MLflow: what was measured before is not sent: %v", err))
+		return
+	}
+	t.held, t.at = scalars.Step{}, meta.Created
+	if len(history) > 0 {
+		t.at = history[len(history)-1].At
+	}
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.pending = history
+	if len(history) > 0 {
+		t.last = scalars.Step{Update: history[len(history)-1].Update, At: t.at}
+	}
+	t.signal()
+}
+
+// Metrics implements [runs.Follower].
+func (t *Tracker) Metrics(update int, line []byte) {
+	list, err := scalars.Of(line)
+	if err != nil {
+		t.note(fmt.Sprintf("MLflow: update %d is not sent: %v", update, err))
+	}
+	t.held = scalars.Step{Update: update, Scalars: list}
+}
+
+// Timing implements [runs.Follower]: an update is sent when it is whole.
+func (t *Tracker) Timing(update int, line []byte) {
+	seconds, list, err := scalars.OfTiming(line)
+	if err != nil || t.held.Update != update {
+		t.note(fmt.Sprintf("MLflow: update %d is not sent: %v", update, err))
+		return
+	}
+	t.at = t.at.Add(seconds)
+	step := scalars.Step{Update: update, At: t.at, Scalars: append(t.held.Scalars, list...)}
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.pending, t.last = append(t.pending, step), scalars.Step{Update: update, At: t.at}
+	t.signal()
+}
+
+// Finished implements [runs.Follower].
+func (t *Tracker) Finished(r runs.Report) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.results = scalars.Results(r)
+	t.signal()
+}
+
+// Close implements [runs.Follower]: it gives what is left a few seconds.
+func (t *Tracker) Close() error {
+	timer := time.AfterFunc(t.grace, t.cancel)
+	defer timer.Stop()
+	close(t.closing)
+	<-t.done
+	t.cancel()
+	return nil
+}
+
+func (t *Tracker) signal() {
+	select {
+	case t.wake <- struct{}{}:
+	default: // it is awake
+	}
+}
+
+// run sends until the run is closed.
+func (t *Tracker) run() {
+	defer close(t.done)
+	var wait retry
+	for {
+		closed := isClosed(t.closing)
+		err := t.flush()
+		switch {
+		case err == nil && closed:
+			t.end()
+			return
+		case err == nil:
+			wait = retry{}
+		case lasting(err), t.ctx.Err() != nil:
+			t.note(fmt.Sprintf("MLflow: nothing more is sent to %s: %v; later: %s", t.sender.options.URL, err,
+				shell.Quote("parley", "run", "export", t.sender.dir, "--mlflow", t.sender.options.URL)))
+			return
+		default:
+			wait.tell(t, err)
+		}
+		select {
+		case <-t.wakeUnless(err != nil):
+		case <-t.closingUnless(closed):
+		case <-wait.timer(t.pause):
+		case <-t.ctx.Done():
+		}
+	}
+}
+
+// wakeUnless is the signal of something new; after an error that alone is no reason to try again.
+func (t *Tracker) wakeUnless(failed bool) <-chan struct{} {
+	if failed {
+		return nil
+	}
+	return t.wake
+}
+
+// closingUnless is the signal that the run ends, which counts once.
+func (t *Tracker) closingUnless(known bool) <-chan struct{} {
+	if known {
+		return nil
+	}
+	return t.closing
+}
+
+// flush sends what is pending, and the results of a finished run after them.
+func (t *Tracker) flush() error {
+	t.mutex.Lock()
+	steps, results, last := t.pending, t.results, t.last
+	t.pending = nil
+	t.mutex.Unlock()
+	left, err := t.sender.send(t.ctx, steps)
+	if err == nil && results != nil {
+		err = t.sender.finish(t.ctx, last, results)
+	}
+	t.mutex.Lock()
+	t.pending = append(left, t.pending...)
+	if err == nil && results != nil {
+		t.results = nil
+	}
+	t.mutex.Unlock()
+	return err
+}
+
+// end says on the server that a run was interrupted, where it was not finished.
+func (t *Tracker) end() {
+	if err := t.sender.interrupted(t.ctx, time.Now()); err != nil {
+		t.note(fmt.Sprintf("MLflow: %s still shows the run as running: %v", t.sender.options.URL, err))
+	}
+}
+
+// Send sends a run that exists, with its results where it has them, and returns the id of its run on the server.
+func Send(ctx context.Context, dir string, o Options) (string, error) {
+	s := newSender(dir, o)
+	history, err := scalars.History(dir)
+	if err != nil {
+		return "", err
+	}
+	if _, err := s.send(ctx, history); err != nil {
+		return "", fmt.Errorf("send to %s: %w", o.URL, err)
+	}
+	report, err := runs.ReadReport(dir)
+	if err != nil || len(history) == 0 {
+		return s.state.Run, s.interrupted(ctx, time.Now())
+	}
+	if err := s.finish(ctx, history[len(history)-1], scalars.Results(report)); err != nil {
+		return "", fmt.Errorf("send to %s: %w", o.URL, err)
+	}
+	return s.state.Run, nil
+}
+
+// A retry counts the tries that failed.
+type retry struct{ failed int }
+
+// tell notes the first failure.
+func (r *retry) tell(t *Tracker, err error) {
+	if r.failed++; r.failed == 1 {
+		t.note(fmt.Sprintf("MLflow: %s cannot be reached (%v); training goes on, and what is measured is sent when it can be", t.sender.options.URL, err))
+	}
+}
+
+// timer fires when it is time for the next try: after a pause that doubles, up to a minute.
+func (r *retry) timer(pause time.Duration) <-chan time.Time {
+	if r.failed == 0 {
+		return nil
+	}
+	return time.After(min(pause<<min(r.failed-1, 10), time.Minute))
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}

@@ -29,7 +29,7 @@ func (s Settings) read(data []byte) (labelled.Item, error) {
 	}
 	right, err := r.Required(string(s.Answer))
 	if err != nil {
-		return labelled.Item{}, fmt.Errorf("%w; task.answer names the key of the right answer, and with task.match none there needs to be none", err)
+		return labelled.Item{}, fmt.Errorf("%w; task.answer names the key of the right answer", err)
 	}
 	if s.Match == Choice {
 		options, err := s.options(p)

@@ -27,7 +27,7 @@ func sandboxes(t *testing.T) *Sandboxes {
 // the sandbox fall short of the full reward; those that need a package pass where Python has it. One unit test searches for seven
 // seconds on an idle core, and several times that on a shared one: how long tests may take is TestBudget's matter.
 func TestReferenceSolutions(t *testing.T) {
-	problems, err := load()
+	problems, err := inBinary()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,17 +93,22 @@ func (o Options) load() (*splits.Loaded, error) {
 		}
 		return loaded, nil
 	}
+	all, err := inBinary()
+	if err != nil {
+		return nil, err
+	}
+	return splits.Apart(o.cut(all))
+}
+
+// inBinary reads the data set inside the program.
+func inBinary() ([]task.Problem, error) {
 	const file = "data/classeval.jsonl.gz"
 	r, err := shipped.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	all, err := Read(file, r)
-	if err != nil {
-		return nil, err
-	}
-	return splits.Apart(o.cut(all))
+	return Read(file, r)
 }
 
 // Name implements [task.Task].

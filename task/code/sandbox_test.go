@@ -52,7 +52,7 @@ func failing(t *testing.T, scorer task.RewardVariant, problems []task.Problem) [
 
 func shippedProblems(t *testing.T, name string) []task.Problem {
 	t.Helper()
-	problems, err := read(name, "")
+	problems, err := inBinary(name)
 	if err != nil {
 		t.Fatal(err)
 	}

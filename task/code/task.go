@@ -74,17 +74,22 @@ func (o Options) load() (*splits.Loaded, error) {
 	if o.Path != "" {
 		return splits.Load(o.Path, o.Cache, task.Rows(ReadProblem), cut)
 	}
-	file := "data/" + o.Name + ".jsonl.gz"
+	all, err := inBinary(o.Name)
+	if err != nil {
+		return nil, err
+	}
+	return splits.Apart(cut(all))
+}
+
+// inBinary reads the data set inside the program.
+func inBinary(name string) ([]task.Problem, error) {
+	file := "data/" + name + ".jsonl.gz"
 	r, err := shipped.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	all, err := Read(file, r)
-	if err != nil {
-		return nil, err
-	}
-	return splits.Apart(cut(all))
+	return Read(file, r)
 }
 
 // release cuts a data set as the release does: HumanEval trains on [33:133], CoopHumanEval on [:50], MBPP on [15:65]. What was

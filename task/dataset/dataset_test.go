@@ -192,8 +192,10 @@ func TestHalves(t *testing.T) {
 		{"test.jsonl", "test.jsonl |  | "},
 		{"part-1.jsonl part-2.jsonl", "part-1.jsonl part-2.jsonl |  | "},
 		{"train/1.csv train/2.csv test/1.csv", "train/1.csv train/2.csv | test/1.csv | "},
-		{"train-00000-of-00002.parquet train-00001-of-00002.parquet test-00000-of-00001.parquet dataset_infos.json",
-			"train-00000-of-00002.parquet train-00001-of-00002.parquet | test-00000-of-00001.parquet | "},
+		{
+			"train-00000-of-00002.parquet train-00001-of-00002.parquet test-00000-of-00001.parquet dataset_infos.json",
+			"train-00000-of-00002.parquet train-00001-of-00002.parquet | test-00000-of-00001.parquet | ",
+		},
 	} {
 		if got, err := halved(t, strings.Fields(c.files)...); err != nil || got != c.want {
 			t.Errorf("%s: %s, %v, want %s", c.files, got, err, c.want)

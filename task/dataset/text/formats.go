@@ -31,8 +31,10 @@ var formats = []struct {
 	{"\x89HDF\r\n", FormatError{"an HDF5 file", "save it as parquet or JSON lines"}},
 	{"\x93NUMPY", FormatError{"a NumPy array", "save it as JSON lines"}},
 	{"%PDF-", FormatError{"a PDF document", "extract its text"}},
-	{"\xff\xfe\x00\x00", widerText}, {"\x00\x00\xfe\xff", widerText},
-	{"\xff\xfe", wideText}, {"\xfe\xff", wideText},
+	{"\xff\xfe\x00\x00", widerText},
+	{"\x00\x00\xfe\xff", widerText},
+	{"\xff\xfe", wideText},
+	{"\xfe\xff", wideText},
 	{"version https://git-lfs", FormatError{"a Git LFS pointer, not the file itself", "run `git lfs pull`, or download the file from the website"}},
 }
 

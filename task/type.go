@@ -33,8 +33,9 @@ type Fault struct {
 
 // An Environment is what a task is opened in.
 type Environment struct {
-	Agents int    // of the team
-	Cache  string // folder of the data sets that were pulled
+	Agents int      // of the team
+	Cache  string   // folder of the data sets that were pulled
+	Shown  []string // fields of problems that prompts show
 }
 
 // A Definition is a [Type] with settings of type S. Only traits, Open and Items are needed.

@@ -90,14 +90,19 @@ func Type() task.Type {
 	})
 }
 
-// form says how a row is read.
-func (s Settings) form() labelled.Format {
-	return labelled.Format{Name: name, Read: s.read, Answer: s.parse}
+// form says how a row is read, where prompts show some of its fields.
+func (s Settings) form(shown ...string) labelled.Format {
+	read := func(data []byte) (labelled.Item, error) {
+		item, err := s.read(data)
+		item.Whole = task.Whole(item.Problem, shown)
+		return item, err
+	}
+	return labelled.Format{Name: name, Read: read, Answer: s.parse}
 }
 
 // open opens the data set.
 func (s Settings) open(in task.Environment) (task.Task, error) {
-	loaded, err := labelled.Open(s.form(), s.Settings, false, in)
+	loaded, err := labelled.Open(s.form(in.Shown...), s.Settings, false, in)
 	if err != nil {
 		return nil, err
 	}

@@ -238,6 +238,22 @@ func TestSplits(t *testing.T) {
 	}
 }
 
+// TestOneQuestionAboutManyTexts: rows that ask the same about other texts are other problems where prompts show the texts.
+func TestOneQuestionAboutManyTexts(t *testing.T) {
+	dir := lay(t, map[string]string{"qa.jsonl": rows(`{"id":%d,"question":"What is it about?","text":"Text %d","answer":"x"}`, 0)})
+	s := usual(func(s *Settings) { s.Path = dir })
+	opened, err := s.open(task.Environment{Shown: []string{"id", "text"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(list(t, opened, task.Train)) + len(list(t, opened, task.Test)); n != 20 {
+		t.Errorf("%d problems of 20", n)
+	}
+	if _, err := s.open(task.Environment{Shown: []string{"id"}}); err == nil || !strings.Contains(err.Error(), "19 repeated") {
+		t.Errorf("one question twenty times: %v", err)
+	}
+}
+
 // TestForms: a set is the same problems in every form, as a file and as a folder.
 func TestForms(t *testing.T) {
 	var want []task.Problem

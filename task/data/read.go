@@ -25,7 +25,7 @@ func (s Settings) read(data []byte) (labelled.Item, error) {
 	}
 	p := task.Problem{ID: strings.TrimSpace(id), Question: strings.TrimSpace(question), Fields: s.fields(r)}
 	if s.Match == None {
-		return labelled.Item{Problem: p, Whole: true}, nil
+		return labelled.Item{Problem: p, AllFields: true}, nil
 	}
 	right, err := r.Required(string(s.Answer))
 	if err != nil {
@@ -40,10 +40,10 @@ func (s Settings) read(data []byte) (labelled.Item, error) {
 			return labelled.Item{}, err
 		}
 		p.Question = options.asked(p.Question)
-		return labelled.Item{Problem: p, Whole: true}, nil
+		return labelled.Item{Problem: p, AllFields: true}, nil
 	}
 	p.Truth, err = s.truth(right)
-	return labelled.Item{Problem: p, Whole: true}, err
+	return labelled.Item{Problem: p, AllFields: true}, err
 }
 
 // fields are all other keys of a row, as texts.

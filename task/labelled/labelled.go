@@ -10,6 +10,7 @@
 package labelled
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -33,8 +34,11 @@ type Format struct {
 // An Item is a problem as it was read. Its ID may be empty.
 type Item struct {
 	task.Problem
-	Group string // problems of one group never belong to different splits; empty: the problem stands by itself
-	Whole bool   // its fields are all that the record says beside; else they come along ([task.Problem.AddRow])
+	Group     string // problems of one group never belong to different splits; empty: the problem stands by itself
+	AllFields bool   // its fields are all that the record says beside; else they come along ([task.Problem.AddRow])
+	Whole     string // the question with what is shown beside it; empty: there is nothing
+
+	key string // the same for items that ask the same
 }
 
 // group is what an item shares with others of its group.
@@ -42,7 +46,22 @@ func (i *Item) group() string {
 	if i.Group != "" {
 		return task.Key(i.Group)
 	}
-	return task.Key(i.Question)
+	return i.key
+}
+
+// identify gives items the keys by which they are one or not.
+func identify(files ...[]Item) {
+	asked := make([][]task.Asked, len(files))
+	for i, items := range files {
+		for _, item := range items {
+			asked[i] = append(asked[i], task.Asked{Question: item.Question, Whole: cmp.Or(item.Whole, item.Question)})
+		}
+	}
+	for i, keys := range task.AskedKeys(asked...) {
+		for j, key := range keys {
+			files[i][j].key = key
+		}
+	}
 }
 
 // An NoLabel error says why a record has no usable answer: nobody agreed on one, or it is not of the kind that is asked for.
@@ -86,6 +105,7 @@ func New(form Format, o Options) (*Task, error) {
 	if err != nil {
 		return nil, fmt.Errorf("task %s: held-out problems: %w", form.Name, err)
 	}
+	identify(train, test)
 	if len(o.Test) == 0 {
 		train, test = holdOut(train)
 	}
@@ -110,7 +130,7 @@ func (t *Task) read(files []File, skip bool) ([]Item, error) {
 			case err != nil:
 				return fmt.Errorf("%w; task.bad_lines skip leaves such lines out", err)
 			default:
-				if !item.Whole {
+				if !item.AllFields {
 					item.AddRow(data)
 				}
 				items = append(items, item)

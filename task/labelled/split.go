@@ -60,7 +60,7 @@ func (t *Task) split(train, test []Item, verifier int) map[task.Split][]task.Pro
 	seen, owner := map[string]bool{}, map[string]task.Split{}
 	out := map[task.Split][]task.Problem{task.Train: nil, task.Verifier: nil, task.Test: nil}
 	place := func(item Item, split task.Split) {
-		key, group := task.Key(item.Question), item.group()
+		key, group := item.key, item.group()
 		if by, taken := owner[group]; taken && by != split {
 			t.counts.taken(by)
 			return

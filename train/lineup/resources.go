@@ -52,7 +52,7 @@ func Open(ctx context.Context, r *recipe.Recipe, backend Backend) (Lineup, error
 
 func (l *Lineup) open(ctx context.Context) error {
 	var err error
-	if l.Task, err = plan.OpenTask(l.Recipe.Language(), l.Recipe.Task, l.Recipe.Team.Agents); err != nil {
+	if l.Task, err = plan.OpenTask(l.Recipe, l.Recipe.Task); err != nil {
 		return err
 	}
 	l.trained = l.Task
@@ -128,7 +128,7 @@ func (l *Lineup) openProblems() error {
 		return usererror.Errorf("training problems of task %s: %w", l.Task.Name(), err)
 	}
 	if l.measured = l.Task; l.elsewhere() {
-		if l.measured, err = plan.OpenTask(l.Recipe.Language(), l.Recipe.Measured(), l.Recipe.Team.Agents); err != nil {
+		if l.measured, err = plan.OpenTask(l.Recipe, l.Recipe.Measured()); err != nil {
 			return err
 		}
 	}
@@ -137,7 +137,7 @@ func (l *Lineup) openProblems() error {
 		return usererror.Errorf("held-out problems of task %s: %w", l.measured.Name(), err)
 	}
 	all := len(train)
-	train, l.overlap = task.Apart(train, test, l.asked()...)
+	train, l.overlap = l.apart(train, test)
 	switch {
 	case len(train) == 0 && l.overlap > 0:
 		return usererror.Errorf("all %d training problems of task %s are held out too: train on other data than is measured on", all, l.Task.Name())
@@ -152,15 +152,20 @@ func (l *Lineup) openProblems() error {
 	return nil
 }
 
-// asked are the fields that tell problems apart beside their questions: those that both tasks promise.
-func (l *Lineup) asked() []string {
-	names := l.Recipe.TaskType().FieldNames(l.Recipe.Team.Agents)
-	if !l.elsewhere() {
-		return names
+// apart leaves out the training problems that are held out.
+func (l *Lineup) apart(train, held []task.Problem) (kept []task.Problem, overlap int) {
+	agents := l.Recipe.Team.Agents
+	kind := l.Recipe.TaskType()
+	if kind.AnyField {
+		return task.ApartBeside(train, held, plan.ShownFields(l.Recipe))
 	}
-	kind, _ := l.Recipe.Language().Task(l.Recipe.Eval.Task.Name)
-	theirs := kind.FieldNames(l.Recipe.Team.Agents)
-	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(theirs, name) })
+	names := kind.FieldNames(agents)
+	if l.elsewhere() { // what both promise
+		measured, _ := l.Recipe.Language().Task(l.Recipe.Eval.Task.Name)
+		theirs := measured.FieldNames(agents)
+		names = slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(theirs, name) })
+	}
+	return task.Apart(train, held, names...)
 }
 
 // checkFields refuses prompts that use a field which problems lack: of some tasks only the data knows the fields.

@@ -11,15 +11,16 @@ import (
 	"parley/recipe"
 	"parley/sandbox"
 	"parley/task"
+	"parley/team"
 )
 
-// OpenTask opens a task of a recipe's language for a team of so many agents.
-func OpenTask(l *recipe.Language, t recipe.Task, agents int) (task.Task, error) {
-	kind, known := l.Task(t.Name)
+// OpenTask opens a task, the recipe's own or the one that it measures, for the recipe's team.
+func OpenTask(r *recipe.Recipe, t recipe.Task) (task.Task, error) {
+	kind, known := r.Language().Task(t.Name)
 	if !known {
 		return nil, usererror.Errorf("open task: task %q is not known: docs/recipes.md lists the tasks", t.Name)
 	}
-	out, err := kind.Open(context.Background(), t.Settings, task.Environment{Agents: agents, Cache: model.CacheRoot()})
+	out, err := kind.Open(context.Background(), t.Settings, task.Environment{Agents: r.Team.Agents, Cache: model.CacheRoot(), Shown: ShownFields(r)})
 	var missing *sandbox.Unavailable
 	if errors.As(err, &missing) {
 		return nil, fmt.Errorf("open task: %w", err) // the machine's fault, not the recipe's
@@ -28,6 +29,12 @@ func OpenTask(l *recipe.Language, t recipe.Task, agents int) (task.Task, error) 
 		return nil, usererror.Errorf("open task: %w", err)
 	}
 	return out, nil
+}
+
+// ShownFields are the fields of problems that the recipe's own prompts show.
+func ShownFields(r *recipe.Recipe) []string {
+	p := r.Team.Prompts
+	return team.Prompts{System: p.System, First: p.First, Later: p.Later}.FieldNames()
 }
 
 // DataSet is where the data set of a task is; empty: it has none, or names none.

@@ -55,27 +55,27 @@ func inUTF16(text string, big bool) string {
 // TestFormats: what is not read is named, with what to do.
 func TestFormats(t *testing.T) {
 	line := `{"question":"q"}`
-	for data, want := range map[string][2]string{
-		"PK\x03\x04....":                                 {"zip", "unpack"},
-		"\xfd7zXZ\x00":                                   {"xz", "xz -d"},
-		"BZh9":                                           {"bzip2", "bzip2 -d"},
-		inUTF16("\ufeff"+line, false):                    {"UTF-16", "iconv"},
-		inUTF16("\ufeff"+line, true):                     {"UTF-16", "iconv"},
-		inUTF16(line, false):                             {"UTF-16", "iconv"},
-		inUTF16(line, true):                              {"UTF-16", "iconv"},
-		"\xff\xfe\x00\x00{\x00\x00\x00":                  {"UTF-32", "iconv"},
-		"ARROW1\x00\x00":                                 {"Arrow", "to_parquet"},
-		"\xff\xff\xff\xff\x10\x00\x00\x00":               {"Arrow", "to_parquet"},
-		"SQLite format 3\x00":                            {"SQLite", "CSV"},
-		"%PDF-1.7":                                       {"PDF", "text"},
-		"version https://git-lfs.github.com/spec/v1\n":   {"Git LFS", "git lfs pull"},
-		"\n<!DOCTYPE html><html>":                        {"web page", "download"},
-		strings.Repeat("a", 257) + "ustar\x0000........": {"tar", "tar -x"},
-		packed("PK\x03\x04"):                             {"zip", "unpack"},
+	for _, c := range []struct{ data, format, remedy string }{
+		{"PK\x03\x04....", "zip", "unpack"},
+		{"\xfd7zXZ\x00", "xz", "xz -d"},
+		{"BZh9", "bzip2", "bzip2 -d"},
+		{inUTF16("\ufeff"+line, false), "UTF-16", "iconv"},
+		{inUTF16("\ufeff"+line, true), "UTF-16", "iconv"},
+		{inUTF16(line, false), "UTF-16", "iconv"},
+		{inUTF16(line, true), "UTF-16", "iconv"},
+		{"\xff\xfe\x00\x00{\x00\x00\x00", "UTF-32", "iconv"},
+		{"ARROW1\x00\x00", "Arrow", "to_parquet"},
+		{"\xff\xff\xff\xff\x10\x00\x00\x00", "Arrow", "to_parquet"},
+		{"SQLite format 3\x00", "SQLite", "CSV"},
+		{"%PDF-1.7", "PDF", "text"},
+		{"version https://git-lfs.github.com/spec/v1\n", "Git LFS", "git lfs pull"},
+		{"\n<!DOCTYPE html><html>", "web page", "download"},
+		{strings.Repeat("a", 257) + "ustar\x0000........", "tar", "tar -x"},
+		{packed("PK\x03\x04"), "zip", "unpack"},
 	} {
-		_, err := Open(strings.NewReader(data))
-		if f := new(FormatError); !errors.As(err, &f) || !strings.Contains(f.Format, want[0]) || !strings.Contains(f.Remedy, want[1]) {
-			t.Errorf("%.20q: %v, want %s and %s", data, err, want[0], want[1])
+		_, err := Open(strings.NewReader(c.data))
+		if f := new(FormatError); !errors.As(err, &f) || !strings.Contains(f.Format, c.format) || !strings.Contains(f.Remedy, c.remedy) {
+			t.Errorf("%.20q: %v, want %s and %s", c.data, err, c.format, c.remedy)
 		}
 	}
 }

@@ -42,7 +42,7 @@ func (c *dataShowCmd) addPrompts(a *cli.App, out *shown) error {
 		return err
 	}
 	out.Task = r.Task.Name
-	opened, err := plan.OpenTask(r.Language(), r.Task, r.Team.Agents)
+	opened, err := plan.OpenTask(r, r.Task)
 	if err != nil {
 		out.Problem = err.Error()
 		return nil

@@ -1,0 +1,62 @@
+package task
+
+// An Asked is what is asked: a question, and the question with what is shown beside it.
+type Asked struct{ Question, Whole string }
+
+// AskedKeys are the keys by which the problems of several files are one or not. A question says by itself what is asked, unless a file asks
+// it about several things: then what is shown beside it counts too.
+func AskedKeys(files ...[]Asked) [][]string {
+	generic := map[string]bool{}
+	out := make([][]string, len(files))
+	for i, file := range files {
+		wholes := map[string]string{} // by question
+		for _, a := range file {
+			question, whole := Key(a.Question), Key(a.Whole)
+			if first, known := wholes[question]; known && first != whole {
+				generic[question] = true
+			}
+			wholes[question] = whole
+			out[i] = append(out[i], question)
+		}
+	}
+	for i, file := range files {
+		for j, a := range file {
+			if generic[out[i][j]] {
+				out[i][j] = Key(a.Whole)
+			}
+		}
+	}
+	return out
+}
+
+// Whole is the question of a problem with fields that are shown beside it, all as [Normal] has them. The id of a row tells nothing.
+func Whole(p Problem, shown []string) string {
+	text := Normal(p.Question)
+	for _, field := range shown {
+		if field != "id" {
+			text += "\n\n" + Normal(p.Fields[field])
+		}
+	}
+	return text
+}
+
+// ApartBeside is [Apart] for problems whose fields are known to the data alone, some of which prompts show.
+func ApartBeside(train, held []Problem, shown []string) (kept []Problem, overlap int) {
+	list := func(problems []Problem) (out []Asked) {
+		for _, p := range problems {
+			out = append(out, Asked{p.Question, Whole(p, shown)})
+		}
+		return out
+	}
+	keys := AskedKeys(list(train), list(held))
+	measured := map[string]bool{}
+	for _, key := range keys[1] {
+		measured[key] = true
+	}
+	for i, p := range train {
+		if !measured[keys[0][i]] {
+			kept = append(kept, p)
+		}
+	}
+	return kept, len(train) - len(kept)
+}

@@ -59,6 +59,9 @@ func Parse(data []byte) (Record, error) {
 
 // notJSON is an error of the decoder, with the beginning of what it read.
 func notJSON(data []byte, err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) && len(bytes.TrimSpace(data)) > 0 {
+		return fmt.Errorf("%.40q does not end: write one object a line, or all of them in an array [ ]", data)
+	}
 	return fmt.Errorf("%.40q is no JSON object: %w", data, err)
 }
 

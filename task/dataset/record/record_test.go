@@ -69,7 +69,7 @@ func TestNaN(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		`[1]`: "no JSON object", `3`: "no JSON object", `{`: "no JSON object", `{"a":1`: "no JSON object", `{"a":x}`: "no JSON object", ``: "no JSON object",
+		`[1]`: "no JSON object", `3`: "no JSON object", `{`: "does not end: write one object a line", `{"a":1`: "does not end", `{"data":[`: "does not end", `{"a":x}`: "no JSON object", ``: "no JSON object",
 		`{"a":1}{"b":2}`: "something stands behind", `{"a":1}}`: "something stands behind", `{"a":1,"a":2}`: `key "a" stands twice`,
 	} {
 		if _, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {

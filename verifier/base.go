@@ -34,8 +34,8 @@ type Base struct {
 	Ask func(p task.Problem) ([]team.Message, error)
 	// Read is what a verifier reads before a solution: as Ask, without examples of how to answer.
 	Read func(p task.Problem) ([]team.Message, error)
-	// Answer reads the final answer of a text; Shown is the form in which others and the verifier read a text.
-	Answer func(text string) (canonical string, ok bool)
+	// Answer reads the final answer of a text about a problem; Shown is the form in which others and the verifier read a text.
+	Answer func(p task.Problem, text string) (canonical string, ok bool)
 	Shown  func(text string) string
 }
 

@@ -64,7 +64,7 @@ func over(e engine.Engine) *Base {
 	}
 	return &Base{
 		Engine: e, Codec: letters{}, Context: 512, Ask: ask, Read: ask,
-		Answer: func(text string) (string, bool) {
+		Answer: func(_ task.Problem, text string) (string, bool) {
 			if text == "" {
 				return "", false
 			}

@@ -44,7 +44,7 @@ func TestCollect(t *testing.T) {
 		t.Errorf("the test shows nothing: %+v", tally)
 	}
 	for _, s := range many {
-		if answer, _ := b.Answer(s.Text); s.Right != (answer == "low") {
+		if answer, _ := b.Answer(s.Problem, s.Text); s.Right != (answer == "low") {
 			t.Errorf("%q is labelled %v", s.Text, s.Right)
 		}
 	}
@@ -134,7 +134,7 @@ func (atThree) Text() (string, bool) { return "before", true }
 func TestSolutionsStopAtTexts(t *testing.T) {
 	b := &Base{
 		Engine: stubborn{}, Codec: letters{}, Context: 100,
-		Answer: func(text string) (string, bool) { return text, true }, Shown: func(text string) string { return text },
+		Answer: func(_ task.Problem, text string) (string, bool) { return text, true }, Shown: func(text string) string { return text },
 	}
 	for _, want := range []struct {
 		watch func(int) Watcher
@@ -175,7 +175,7 @@ func TestFill(t *testing.T) {
 	}
 	// One that never answers otherwise: the search ends, the question is dropped.
 	stubborn := &Augmenter{Base: over(&obedient{}), Sampling: TrialSampling(8), Each: 3, Trials: 4, Samples: 2}
-	stubborn.Base.Answer = func(string) (string, bool) { return "low", true }
+	stubborn.Base.Answer = func(task.Problem, string) (string, bool) { return "low", true }
 	lone := []Group{{Problem: p[0]}}
 	tally, err = stubborn.Augment(t.Context(), lone)
 	if _, dropped := Balance(lone, 3, 1); err != nil || dropped != 1 || tally.Dropped[WrongLabel] != 8 {

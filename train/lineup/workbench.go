@@ -83,8 +83,9 @@ func verifierBase(b *Base, p team.Prompts, r *recipe.Recipe, answerer task.Answe
 		return nil, err
 	}
 	out := &verifier.Base{
-		Engine: b.Asked, Codec: b.Model, Context: b.Context, Never: b.Model.Unused(), Ask: ask, Read: read, Answer: answerer.Answer,
-		Shown: func(text string) string { return score.Visible(r, answerer, text) },
+		Engine: b.Asked, Codec: b.Model, Context: b.Context, Never: b.Model.Unused(), Ask: ask, Read: read,
+		Answer: func(p task.Problem, text string) (string, bool) { return task.AnswerTo(answerer, p, text) },
+		Shown:  func(text string) string { return score.Visible(r, answerer, text) },
 	}
 	if b.stops != nil {
 		out.Watch = func(least int) verifier.Watcher { return b.stops.Watch(least) }

@@ -5,12 +5,14 @@ import (
 
 	"parley/eval"
 	"parley/rollout"
+	"parley/task"
 	"parley/task/answer"
 )
 
 // An answerTable is what is known of the final answers to one problem: the debate, and the texts that it was read from.
 type answerTable struct {
 	index   int // of the problem
+	problem task.Problem
 	debate  eval.Debate
 	entries [][]entry // [turn][speaker]
 }
@@ -53,7 +55,7 @@ func voteAnswers(e *rollout.Episode) *answerTable {
 }
 
 func newAnswerTable(e *rollout.Episode) *answerTable {
-	return &answerTable{index: e.Index, debate: eval.Debate{Truth: e.Problem.Truth}}
+	return &answerTable{index: e.Index, problem: e.Problem, debate: eval.Debate{Truth: e.Problem.Truth}}
 }
 
 // add appends a turn.

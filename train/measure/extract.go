@@ -7,6 +7,7 @@ import (
 	"parley/engine"
 	"parley/internal/seed"
 	"parley/rollout"
+	"parley/task"
 	"parley/task/answer"
 	"parley/team"
 )
@@ -94,7 +95,8 @@ func (m Measurer) ask(ctx context.Context, r *rollout.Runner, waiting []unread, 
 		}
 		for i, u := range batches[e] {
 			codec := r.Actors[u.table.entries[u.turn][u.agent].agentTurn.Agent].Codec
-			reply := answer.Parser(m.Scorer.Answerer().Answer).Read(codec.Text(replies[i].Tokens))
+			read := func(text string) (string, bool) { return task.AnswerTo(m.Scorer.Answerer(), u.table.problem, text) }
+			reply := answer.Parser(read).Read(codec.Text(replies[i].Tokens))
 			if reply.OK {
 				u.table.setExtracted(u.turn, u.agent, reply)
 			} else {

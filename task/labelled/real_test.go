@@ -33,8 +33,8 @@ func TestRealSets(t *testing.T) {
 	}{
 		{GSM8K, "gsm8k/train.jsonl.gz", "gsm8k/test.jsonl.gz", "7473 training problems, 0 for a verifier, 1319 held out, none in two of them"},
 		{SVAMP, "svamp/all.jsonl.gz", "", "804 training problems, 0 for a verifier, 196 held out, none in two of them"},
-		{GSMHard, "gsm_hard/test.jsonl.gz", "", "806 training problems, 0 for a verifier, 210 held out, none in two of them; left out: 303 without a usable answer (line 8: answer 3244047.0999999996 is not whole; line 13: answer 14053029.666666666 is not whole; line 17: answer 388147.4117647059 is not whole; …)"},
-		{MATH, "math/sample500.jsonl.gz", "", `337 training problems, 0 for a verifier, 67 held out, none in two of them; left out: 96 without a usable answer (line 7: (-\sqrt{3}, \sqrt{3}) is no number; line 19: -\sqrt{x-3}+3 is no number; line 32: -\frac1{2x} is no number; …)`},
+		{GSMHard, "gsm_hard/test.jsonl.gz", "", "808 training problems, 0 for a verifier, 208 held out, none in two of them; left out: 303 without a usable answer (line 8: answer 3244047.0999999996 is not whole; line 13: answer 14053029.666666666 is not whole; line 17: answer 388147.4117647059 is not whole; …)"},
+		{MATH, "math/sample500.jsonl.gz", "", `336 training problems, 0 for a verifier, 68 held out, none in two of them; left out: 96 without a usable answer (line 7: (-\sqrt{3}, \sqrt{3}) is no number; line 19: -\sqrt{x-3}+3 is no number; line 32: -\frac1{2x} is no number; …)`},
 		{NLI, "snli/dev.jsonl.gz", "snli/test.jsonl.gz", "1271 training problems, 0 for a verifier, 1254 held out, none in two of them; left out: 2 of a held-out question or text"},
 		{NLI, "wanli/sample.jsonl.gz", "", "72 training problems, 0 for a verifier, 28 held out, none in two of them"},
 		{NLI, "breaking_nli/test.jsonl.gz", "snli/test.jsonl.gz", "8193 training problems, 0 for a verifier, 1254 held out, none in two of them"},

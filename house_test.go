@@ -78,7 +78,7 @@ var rooms = map[string][]string{
 	"train/report":         {"internal/shell", "eval", "internal/plotio", "runs", "internal/table", "train/failures"},
 	"train/failures":       {"rollout", "runs"},
 	"train/passrate":       {"credit", "engine", "internal/tie", "internal/usererror", "rollout", "runs", "task", "train/estimate", "train/lineup", "train/measure"},
-	"train/provenance":     {"internal/usererror", "model", "recipe", "runs", "task/dataset", "train/plan"},
+	"train/provenance":     {"internal/usererror", "model", "recipe", "runs", "task/dataset", "train/plan", "internal/sysmem", "learn", "rollout", "train/lineup"},
 	"train/tracking":       {"recipe", "runs", "runs/tensorboard", "runs/mlflow"},
 	"train": {
 		"chatsession", "credit", "diagnose", "engine", "eval", "internal/shell", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team", "train/estimate", "train/lineup", "train/measure", "train/plan", "train/progress", "train/report", "train/score", "train/timeline", "train/passrate", "train/failures", "train/provenance", "train/tracking",
@@ -98,7 +98,7 @@ var rooms = map[string][]string{
 	"cmd/parley/internal/modelcmd":    {"cmd/parley/internal/cli", "cmd/parley/internal/download", "engine", "engine/native", "engine/native/bench", "internal/seed", "internal/shell", "internal/sysmem", "model", "team"},
 	"cmd/parley/internal/recipecmd":   {"cmd/parley/internal/cli", "recipe", "runs", "train/plan"},
 	"cmd/parley/internal/rewardcmd":   {"cmd/parley/internal/cli", "recipe", "task", "train/score", "internal/tie"},
-	"cmd/parley/internal/runcmd":      {"internal/shell", "cmd/parley/internal/cli", "engine", "internal/atomicdir", "learn", "model", "runs", "train", "train/report", "internal/plotio", "runs/compare", "runs/tensorboard", "train/tracking", "runs/mlflow"},
+	"cmd/parley/internal/runcmd":      {"internal/shell", "cmd/parley/internal/cli", "engine", "internal/atomicdir", "learn", "model", "runs", "train", "train/report", "internal/plotio", "runs/compare", "runs/tensorboard", "train/tracking", "runs/mlflow", "engine/native"},
 	"cmd/parley/internal/traincmd":    {"cmd/parley/internal/cli", "cmd/parley/internal/live", "engine/native", "internal/sysmem", "recipe", "train", "train/estimate"},
 	"cmd/parley/internal/verifiercmd": {"cmd/parley/internal/cli", "engine", "engine/native", "task", "train/lineup", "verifier", "verifier/plot"},
 	"cmd/parley/internal/versioncmd":  {"cmd/parley/internal/cli"},

@@ -14,10 +14,16 @@ import (
 	"strconv"
 )
 
+// CheckpointDir is the folder of the checkpoint of the run in dir after update.
+func CheckpointDir(dir string, update int) string {
+	return filepath.Join(dir, "checkpoints", checkpointName(update))
+}
+
 // A manifest lists the files of a checkpoint with their SHA-256, so that damage is noticed.
 type manifest struct {
 	Update int               `json:"update"`
-	Files  map[string]string `json:"files"` // path with slashes → hexadecimal SHA-256
+	Files  map[string]string `json:"files"`           // path with slashes → hexadecimal SHA-256
+	Chain  string            `json:"chain,omitempty"` // of checksums.jsonl up to the update
 }
 
 func (r *Run) checkpoints() string { return filepath.Join(r.dir, "checkpoints") }
@@ -34,7 +40,7 @@ func (r *Run) Checkpoint(update int, state any, save func(dir string) error) err
 		os.RemoveAll(temp)
 		return r.writeError(name, err)
 	}
-	if err := errors.Join(r.metrics.sync(), r.timing.sync()); err != nil {
+	if err := errors.Join(r.metrics.sync(), r.sums.sync(), r.timing.sync()); err != nil {
 		return err
 	}
 	final := filepath.Join(r.dir, name)
@@ -67,7 +73,11 @@ func (r *Run) fillCheckpoint(dir string, update int, state any, save func(dir st
 	if err != nil {
 		return err
 	}
-	if data, err = json.MarshalIndent(manifest{update, sums}, "", "  "); err != nil {
+	chain, err := chainOf(r.dir)
+	if err != nil {
+		return err
+	}
+	if data, err = json.MarshalIndent(manifest{update, sums, chain}, "", "  "); err != nil {
 		return err
 	}
 	if err := r.writeSynced(filepath.Join(dir, "manifest.json"), writes(append(data, '\n'))); err != nil {
@@ -132,34 +142,42 @@ func syncTree(d disk, dir string) error {
 
 // verify returns an error that names what is damaged in the checkpoint in dir.
 func verify(dir string) error {
+	_, err := wholeManifest(dir)
+	return err
+}
+
+// wholeManifest reads the manifest of the checkpoint in dir and compares all files with it.
+func wholeManifest(dir string) (m manifest, err error) {
 	data, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
 	if err != nil {
-		return err
+		return m, err
 	}
-	var m manifest
 	if err := json.Unmarshal(data, &m); err != nil {
-		return fmt.Errorf("manifest.json: %w", err)
+		return m, fmt.Errorf("manifest.json: %w", err)
 	}
 	if _, ok := m.Files["state.json"]; !ok {
-		return errors.New("manifest.json does not list state.json")
+		return m, errors.New("manifest.json does not list state.json")
 	}
 	sums, err := checksums(dir)
 	if err != nil {
-		return err
+		return m, err
 	}
 	for name, want := range m.Files {
 		if got, ok := sums[name]; !ok {
-			return fmt.Errorf("%s is missing", name)
+			return m, fmt.Errorf("%s is missing", name)
 		} else if got != want {
-			return fmt.Errorf("%s is damaged: its checksum is wrong", name)
+			return m, fmt.Errorf("%s is damaged: its checksum is wrong", name)
 		}
 	}
-	return nil
+	return m, nil
 }
 
 // updates lists the updates that have a checkpoint, newest first.
-func (r *Run) updates() ([]int, error) {
-	entries, err := os.ReadDir(r.checkpoints())
+func (r *Run) updates() ([]int, error) { return Checkpoints(r.dir) }
+
+// Checkpoints lists the updates after which the run in dir has a checkpoint, whole or not, newest first.
+func Checkpoints(dir string) ([]int, error) {
+	entries, err := os.ReadDir(filepath.Join(dir, "checkpoints"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read run: %w", err)
 	}

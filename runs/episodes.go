@@ -2,6 +2,8 @@ package runs
 
 import (
 	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,7 +29,8 @@ func episodeFile(update int) string { return fmt.Sprintf("episodes/%06d.jsonl.zs
 func (r *Run) WriteEpisodes(update int, write func(enc func(v any) error) error) error {
 	return r.writeStream(episodeFile(update), func(w io.Writer) error {
 		// One goroutine: with more, blocks depend on timing.
-		z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true))
+		sum := sha256.New()
+		z, err := zstd.NewWriter(io.MultiWriter(w, sum), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true))
 		if err != nil {
 			return err
 		}
@@ -36,7 +39,9 @@ func (r *Run) WriteEpisodes(update int, write func(enc func(v any) error) error)
 		if err := write(lines.Encode); err != nil {
 			return errors.Join(err, z.Close())
 		}
-		return z.Close()
+		err = z.Close()
+		r.written.update, r.written.sum = update, hex.EncodeToString(sum.Sum(nil))
+		return err
 	})
 }
 

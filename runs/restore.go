@@ -55,6 +55,9 @@ func (r *Run) cut(update int) error {
 	if err := r.metrics.cut(update); err != nil {
 		return err
 	}
+	if err := r.sums.cut(update); err != nil {
+		return err
+	}
 	if err := r.timing.cut(update); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@
 //
 //	run.json                     what was run: recipe in full, seed, versions, machine ([Meta])
 //	metrics.jsonl                one line an update, a function of recipe and seed
+//	checksums.jsonl              one line an update, by which [Verify] finds damage
 //	timing.jsonl                 one line an update, of everything that is not
 //	trace.json                   where the time of every update went, for trace viewers
 //	episodes/NNNNNN.jsonl.zst    what was said in update NNNNNN
@@ -80,6 +81,11 @@ type Run struct {
 	trace   *traceFile
 
 	followers []Follower
+	sums      *lineFile
+	written   struct { // the episodes that were written last
+		update int
+		sum    string // SHA-256 of their file
+	}
 }
 
 // Create makes a new run in dir, which must not exist or be empty, and takes its lock.
@@ -170,6 +176,7 @@ func lockRun(dir string) (*Run, error) {
 	r := &Run{dir: dir, lock: lock, disk: osDisk{}}
 	r.metrics = &lineFile{appendFile: appendFile{run: r, name: "metrics.jsonl"}}
 	r.timing = &lineFile{appendFile: appendFile{run: r, name: "timing.jsonl"}}
+	r.sums = &lineFile{appendFile: appendFile{run: r, name: checksumsFile}}
 	r.trace = &traceFile{appendFile{run: r, name: "trace.json"}}
 	return r, nil
 }
@@ -182,7 +189,7 @@ func (r *Run) Meta() Meta { return r.meta }
 
 // Close flushes what was appended and gives the lock back.
 func (r *Run) Close() error {
-	err := errors.Join(r.metrics.close(), r.timing.close(), r.trace.close())
+	err := errors.Join(r.metrics.close(), r.timing.close(), r.trace.close(), r.sums.close())
 	for _, f := range r.followers {
 		err = errors.Join(err, f.Close())
 	}
@@ -205,7 +212,7 @@ func (r *Run) AppendMetrics(update int, v any) error {
 	for _, f := range r.followers {
 		f.Metrics(update, line.data)
 	}
-	return nil
+	return r.appendSums(line)
 }
 
 // AppendTiming adds a line to timing.jsonl. v must have a field "update".

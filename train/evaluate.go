@@ -56,7 +56,7 @@ func (o *Options) changesSince(meta runs.Meta, s lineup.Lineup) ([]runs.Change, 
 	if o.Dir == "" {
 		return nil, nil
 	}
-	now, err := newMeta(s, o.Version)
+	now, err := provenance.Of(s, o.Version)
 	if err != nil {
 		return nil, err
 	}

@@ -2,9 +2,6 @@ package train
 
 import (
 	"context"
-	"fmt"
-	"os"
-	"path/filepath"
 
 	"parley/credit"
 	"parley/engine"
@@ -26,32 +23,11 @@ func (l *loop) iterate(ctx context.Context) error {
 	if l.done > 0 && r.Iteration(l.done-1) == i {
 		return nil
 	}
-	if i > 0 {
-		for _, t := range l.team.Sharing.Trained(l.team.Protocol.Turns(), false) {
-			if err := copyPolicy(ctx, l.team.BaseOf(t.Agent).Engine, t.Policy, plan.Snapshot(t.Policy, i)); err != nil {
-				return fmt.Errorf("begin iteration %d: %w", i+1, err)
-			}
-		}
+	if err := l.team.BeginIteration(ctx, l.done); err != nil {
+		return err
 	}
 	if r.Reward.Source == "preferences" {
 		return l.trainRewardModel(ctx, i)
-	}
-	return nil
-}
-
-// copyPolicy makes one policy of an engine equal to another.
-func copyPolicy(ctx context.Context, e engine.Engine, from, to engine.Policy) error {
-	dir, err := os.MkdirTemp("", "parley-policy-")
-	if err != nil {
-		return fmt.Errorf("copy policy %s: %w", from, err)
-	}
-	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, "policy")
-	if err := e.Save(ctx, from, file); err != nil {
-		return fmt.Errorf("copy policy %s: %w", from, err)
-	}
-	if err := e.Load(ctx, to, file); err != nil {
-		return fmt.Errorf("copy policy %s: %w", from, err)
 	}
 	return nil
 }

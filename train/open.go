@@ -53,7 +53,7 @@ func prepare(ctx context.Context, o *Options) (lineup.Lineup, *runs.Run, error) 
 
 // create makes the run folder of a run.
 func create(dir string, s lineup.Lineup, version string) (*runs.Run, error) {
-	meta, err := newMeta(s, version)
+	meta, err := provenance.Of(s, version)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func create(dir string, s lineup.Lineup, version string) (*runs.Run, error) {
 
 // sameOrigin refuses a run of which something that decides its numbers has changed. A change that is accepted is recorded.
 func (o *Options) sameOrigin(run *runs.Run, s lineup.Lineup) error {
-	now, err := newMeta(s, o.Version)
+	now, err := provenance.Of(s, o.Version)
 	if err != nil {
 		return err
 	}

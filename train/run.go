@@ -25,12 +25,17 @@ type Options struct {
 	Observe       func(Event) // called from one goroutine at a time; may be nil
 }
 
+// language is that of recorded recipes; nil: none is known.
+func (o *Options) language() *recipe.Language {
+	if o.Language == nil && o.Recipe != nil {
+		return o.Recipe.Language()
+	}
+	return o.Language
+}
+
 // parse reads a recipe that was recorded.
 func (o *Options) parse(file, text string) (*recipe.Recipe, error) {
-	language := o.Language
-	if language == nil && o.Recipe != nil {
-		language = o.Recipe.Language()
-	}
+	language := o.language()
 	if language == nil {
 		return nil, errors.New("no language to read it in: set train.Options.Language")
 	}

@@ -3,6 +3,7 @@ package lineup
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"parley/engine"
@@ -46,6 +47,39 @@ func (l Lineup) Load(ctx context.Context, dir string, policies []plan.Policy) er
 		if err := l.EngineOf(p).Load(ctx, p.Name, filepath.Join(dir, string(p.Name))); err != nil {
 			return fmt.Errorf("load policy %s: %w", p.Name, err)
 		}
+	}
+	return nil
+}
+
+// BeginIteration keeps the policies as they are where an iteration of preferences begins with the update after so many, but for the first
+// one, before which nothing was learned.
+func (l Lineup) BeginIteration(ctx context.Context, done int) error {
+	r := l.Recipe
+	if !r.Prefers() || done == 0 || r.Iteration(done-1) == r.Iteration(done) {
+		return nil
+	}
+	i := r.Iteration(done)
+	for _, t := range l.Sharing.Trained(l.Protocol.Turns(), false) {
+		if err := copyPolicy(ctx, l.BaseOf(t.Agent).Engine, t.Policy, plan.Snapshot(t.Policy, i)); err != nil {
+			return fmt.Errorf("begin iteration %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// copyPolicy makes one policy of an engine equal to another.
+func copyPolicy(ctx context.Context, e engine.Engine, from, to engine.Policy) error {
+	dir, err := os.MkdirTemp("", "parley-policy-")
+	if err != nil {
+		return fmt.Errorf("copy policy %s: %w", from, err)
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "policy")
+	if err := e.Save(ctx, from, file); err != nil {
+		return fmt.Errorf("copy policy %s: %w", from, err)
+	}
+	if err := e.Load(ctx, to, file); err != nil {
+		return fmt.Errorf("copy policy %s: %w", from, err)
 	}
 	return nil
 }

@@ -67,6 +67,22 @@ func HeldOut(ctx context.Context, s lineup.Lineup, dir string, note func(string)
 	return Rates{heldOut: heldOut}, err
 }
 
+// KeepKnown leaves the training problems that the run in dir trained on, by the pass rates that it kept. Nothing is written.
+func KeepKnown(ctx context.Context, s lineup.Lineup, dir string) error {
+	if !s.Recipe.Task.Filter.Active() {
+		return nil
+	}
+	if filepath.Base(dir) == runs.TrainedSingle {
+		dir = filepath.Dir(dir) // a run inside a run has its problems
+	}
+	quiet := func(string) {}
+	known, err := rate(ctx, s, trainingPortion, s.Training.Problems, dir, func(string, any) error { return nil }, quiet)
+	if err != nil {
+		return err
+	}
+	return Rates{training: known}.Keep(s, quiet)
+}
+
 // rate measures the pass rates of problems, but for those that dir has already.
 func rate(ctx context.Context, s lineup.Lineup, p portion, problems []task.Problem, dir string, write func(name string, v any) error, note func(string)) ([]task.PassRate, error) {
 	rates, err := knownRates(s, dir, p, problems)

@@ -125,3 +125,26 @@ func lastUpdate(dir string) (int, error) {
 	s, err := runs.Summarise(dir)
 	return s.Updates, err
 }
+
+// Compare adds to a verdict whether what decides the numbers of a run is still the same. Other versions of what computes are no problem as
+// long as they compute the same.
+func Compare(v *runs.Verdict, was, now runs.Meta) error {
+	list, err := Changes(was, now)
+	if err != nil {
+		return err
+	}
+	for _, c := range list {
+		if isVersion(c) {
+			v.Right("%s", c)
+		} else {
+			v.Wrong("%s", c)
+		}
+	}
+	if len(Read(list)) == 0 {
+		v.Right("bases and files that decide the numbers: %d hashes", len(was.Bases)+len(was.Files))
+	}
+	for _, c := range was.Changes {
+		v.Right("after update %d, accepted: %s", c.Update, c)
+	}
+	return nil
+}

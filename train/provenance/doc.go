@@ -3,6 +3,8 @@
 // A run records the hash of everything that it reads: its bases, and the files that its recipe names ([Of]). Before a run goes on or is
 // measured again, what is there now is compared with that ([Changes]); a change is refused, or recorded by the run ([Accept]).
 //
+//	meta.go     what a run records
 //	files.go    hashes of what a recipe names
 //	changes.go  what became another, and what follows
+//	replay.go   an update, learned again from what the run stored of it
 package provenance

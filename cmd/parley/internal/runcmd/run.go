@@ -5,6 +5,7 @@
 //	compare.go       compare: is one recipe better than another
 //	latex.go         show --latex: tables for a paper
 //	track.go         export --tensorboard and --mlflow
+//	verify.go        verify
 //	export.go        export: what is written, from where; export_write.go writes it
 package runcmd
 
@@ -27,6 +28,7 @@ type Cmd struct {
 
 	Compare runCompareCmd `cmd:"" help:"Compare runs on the same held-out problems, seeds put together."`
 
+	Verify runVerifyCmd `cmd:"" help:"Check that a run is undamaged and still gives its numbers."`
 	Rm     runRmCmd     `cmd:"" help:"Delete runs."`
 	Export runExportCmd `cmd:"" help:"Export trained policies as PEFT adapters or as full checkpoints."`
 }

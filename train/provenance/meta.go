@@ -1,4 +1,4 @@
-package train
+package provenance
 
 import (
 	"runtime"
@@ -8,7 +8,6 @@ import (
 	"parley/runs"
 	"parley/train/lineup"
 	"parley/train/plan"
-	"parley/train/provenance"
 )
 
 // kernelsInUse names what a recipe will run on.
@@ -17,20 +16,20 @@ func kernelsInUse(r *recipe.Recipe, backend lineup.Backend) string {
 	return name
 }
 
-// newMeta is what a run records about itself.
-func newMeta(s lineup.Lineup, version string) (runs.Meta, error) {
-	meta := recipeMeta(s.Recipe, s.Backend, version)
+// Of is what a run of a team records about itself, with the hashes of all that decides its numbers.
+func Of(s lineup.Lineup, version string) (runs.Meta, error) {
+	meta := OfRecipe(s.Recipe, s.Backend, version)
 	meta.Base = s.Bases[0].Name
 	var err error
 	if meta.Bases, err = s.DescribeBases(); err != nil {
 		return meta, err
 	}
-	meta.Files, err = provenance.Files(s.Recipe)
+	meta.Files, err = Files(s.Recipe)
 	return meta, err
 }
 
-// recipeMeta is the part of it that needs no base.
-func recipeMeta(r *recipe.Recipe, backend lineup.Backend, version string) runs.Meta {
+// OfRecipe is the part of it that needs neither bases nor files.
+func OfRecipe(r *recipe.Recipe, backend lineup.Backend, version string) runs.Meta {
 	threads := r.Engine.Threads
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)

@@ -1,0 +1,79 @@
+package runs
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+)
+
+// checksumsFile has one line an update, by which [Verify] finds damage.
+const checksumsFile = "checksums.jsonl"
+
+// checksums of an update. Each line's chain covers all lines before it, and a checkpoint has that of its update: so no line can be changed
+// or lost unnoticed.
+type updateSums struct {
+	Update   int    `json:"update"`
+	Metrics  string `json:"metrics"`            // SHA-256 of the line in metrics.jsonl, its line break included
+	Episodes string `json:"episodes,omitempty"` // of the file of episodes
+	Chain    string `json:"chain"`              // of the chain before and these
+}
+
+// link is the chain of a line that comes after one with the chain before.
+func (s updateSums) link(before string) string {
+	return sumOf([]byte(before + "\n" + s.Metrics + "\n" + s.Episodes))
+}
+
+func sumOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// appendSums adds the line of an update whose metrics were just written.
+func (r *Run) appendSums(metrics line) error {
+	if err := r.sums.open(r.sums.cut); err != nil {
+		return err
+	}
+	if r.sums.last >= metrics.update { // metrics.jsonl was torn, and goes on after its last whole line
+		if err := r.sums.cut(metrics.update - 1); err != nil {
+			return err
+		}
+	}
+	before, err := chainOf(r.dir)
+	if err != nil {
+		return err
+	}
+	s := updateSums{Update: metrics.update, Metrics: sumOf(metrics.data)}
+	if r.written.update == metrics.update {
+		s.Episodes = r.written.sum
+	}
+	s.Chain = s.link(before)
+	line, err := numbered(s)
+	if err != nil {
+		return err
+	}
+	return r.sums.append(line)
+}
+
+// chainOf is the chain of the last line of checksums.jsonl; empty: there is none.
+func chainOf(dir string) (chain string, err error) {
+	err = ReadLines(dir, checksumsFile, func(line []byte) error {
+		var s updateSums
+		err := json.Unmarshal(line, &s)
+		chain = s.Chain
+		return err
+	})
+	return chain, err
+}
+
+// readSums reads checksums.jsonl as far as its lines are whole.
+func readSums(data []byte) (list []updateSums) {
+	for l := range bytes.Lines(data) {
+		var s updateSums
+		if !bytes.HasSuffix(l, []byte("\n")) || json.Unmarshal(l, &s) != nil {
+			return list
+		}
+		list = append(list, s)
+	}
+	return list
+}

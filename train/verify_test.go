@@ -1,0 +1,90 @@
+package train_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"parley/engine/native"
+	"parley/recipe/language"
+	"parley/runs"
+	"parley/train"
+)
+
+// verified looks at a run.
+func verified(t *testing.T, dir string, update int) *runs.Verdict {
+	t.Helper()
+	v, err := train.Verify(context.Background(), train.Options{Backend: native.Backend{}, Language: language.New(), Dir: dir}, update)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// TestVerify: of every kind of learner, also in the middle of a buffer and where an iteration of preferences begins, an update that is
+// learned again from its episodes gives the same numbers and the same policies.
+func TestVerify(t *testing.T) {
+	for name, c := range map[string]struct {
+		recipe string
+		sets   []string
+		update int // whose iteration or buffer is worth a look; 0: the last
+	}{
+		"debate":                 {"debate-sums", nil, 0},
+		"two bases":              {"debate-sums", twoBases, 0},
+		"tree":                   {"magrpo-tiny-cross", nil, 0},
+		"middle of a buffer":     {"magrpo-tiny", []string{"group.buffer=7", "group.train_batch=2", "group.buffer_across_updates=true", "optimizer.lr=0.01"}, 0},
+		"start of an iteration":  {"madpo-tiny", []string{"preference.candidates=6", "preference.iterations=2", "preference.comparator=checkpoint"}, 3},
+		"reward model":           {"marlhf-tiny", []string{"preference.candidates=4", "reward.model.problems=8", "preference.iterations=2"}, 3},
+		"actor-critic":           {"iac-tiny", []string{"group.size=1", "team.turns=2", "group.buffer=3"}, 0},
+		"chosen by pass rates":   {"debate-sums", []string{"task.train=20", "task.filter.max_pass_rate=0.7", "task.filter.samples=2"}, 0},
+		"a run inside a run":     {"debate-sums", []string{"eval.baselines=[trained-single]", "training.updates=2"}, 0},
+		"supervised of the pool": {"maporl-e5-tiny", []string{"experiment.variants={}", "experiment.seeds=[]", "algorithm=sft", "sft.pool=run", "sft.keep=0.1"}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := quick(t, c.recipe, append([]string{"training.keep=4"}, c.sets...)...)
+			if _, err := train.Run(context.Background(), o); err != nil {
+				t.Fatal(err)
+			}
+			v := verified(t, o.Dir, c.update)
+			again := strings.Join(v.Checked, "\n")
+			if !v.OK || !strings.Contains(again, "the same numbers") || !strings.Contains(again, "byte for byte") {
+				t.Errorf("%+v", v)
+			}
+			if name == "a run inside a run" && !strings.Contains(again, "trained-single: update 2, learned again from its episodes: the same numbers") {
+				t.Errorf("the run inside was not looked at: %q", again)
+			}
+		})
+	}
+}
+
+// TestVerifyFinds: another learning rate in run.json gives other numbers, an update without a checkpoint before it cannot be learned again.
+func TestVerifyFinds(t *testing.T) {
+	o := quick(t, "magrpo-tiny")
+	if _, err := train.Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	if v := verified(t, o.Dir, 2); v.OK || !slices.Contains(v.Problems, "update 2 cannot be learned again: there is no checkpoint of update 1 before it: file does not exist") {
+		t.Errorf("%q", v.Problems)
+	}
+	if v := verified(t, o.Dir, 1); !v.OK {
+		t.Errorf("the first update: %q", v.Problems)
+	}
+	path := filepath.Join(o.Dir, "run.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.Replace(string(data), `lr: 0.001\n`, `lr: 0.002\n`, 1)
+	if changed == string(data) {
+		t.Fatalf("no learning rate in %s", data)
+	}
+	if err := os.WriteFile(path, []byte(changed), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if v := verified(t, o.Dir, 0); v.OK || !strings.Contains(strings.Join(v.Problems, "\n"), "lr is ") {
+		t.Errorf("%q", v.Problems)
+	}
+}

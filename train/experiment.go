@@ -73,7 +73,11 @@ func runExperiment(ctx context.Context, o Options) (*Result, error) {
 // openExperiment makes the folder of an experiment, or opens the one to go on with.
 func openExperiment(o *Options) (*runs.Run, error) {
 	if o.Resume {
-		return resume(o)
+		run, err := resume(o)
+		if err == nil {
+			err = o.record(run)
+		}
+		return run, err
 	}
 	if o.Dir == "" {
 		o.Dir = runs.FreeDir(runs.Root(), o.Recipe.Name, o.Recipe.Seed)
@@ -128,6 +132,7 @@ func (x *experiment) trial(ctx context.Context, t recipe.Trial, o Options) (runs
 	}
 	if _, err := runs.Read(o.Dir); err == nil {
 		o.Recipe, o.Language, o.Resume = nil, t.Recipe.Language(), true
+		o.Updates, o.Further = t.Recipe.Training.Updates, 0
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return report, err
 	}

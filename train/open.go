@@ -29,7 +29,7 @@ func prepare(ctx context.Context, o *Options) (lineup.Lineup, *runs.Run, error) 
 		if err != nil {
 			return lineup.Lineup{}, nil, errors.Join(err, run.Close())
 		}
-		if err := o.sameOrigin(run, s); err != nil {
+		if err := o.goOn(run, s); err != nil {
 			return lineup.Lineup{}, nil, errors.Join(err, s.Close(), run.Close())
 		}
 		return s, run, nil
@@ -58,6 +58,14 @@ func create(dir string, s lineup.Lineup, version string) (*runs.Run, error) {
 		return nil, err
 	}
 	return runs.Create(dir, meta)
+}
+
+// goOn looks whether a run may go on, and records what is new about it.
+func (o *Options) goOn(run *runs.Run, s lineup.Lineup) error {
+	if err := o.sameOrigin(run, s); err != nil {
+		return err
+	}
+	return o.record(run)
 }
 
 // sameOrigin refuses a run of which something that decides its numbers has changed. A change that is accepted is recorded.
@@ -102,6 +110,9 @@ func resume(o *Options) (*runs.Run, error) {
 		}
 	}
 	o.Recipe = recorded
+	if err := o.lengthen(run); err != nil {
+		return nil, errors.Join(err, run.Close())
+	}
 	return run, nil
 }
 

@@ -19,6 +19,8 @@ type Options struct {
 	Dir        string           // run folder; empty: the default place
 	Resume     bool             // Dir is a run that is to go on
 	MaxUpdates int              // stop training after so many updates; negative: the recipe's number
+	Updates    int              // of a run that goes on: how many it is to have in the end; 0: as many as its recipe says
+	Further    int              // the same, counted from those that it has done
 	Version    string           // of parley, for the run's record
 	// AcceptChanged goes on, or measures, though what decides the run's numbers is another now than it recorded.
 	AcceptChanged bool

@@ -25,7 +25,7 @@ func (j *job) untrainedSingles(ctx context.Context, s lineup.Lineup) error {
 	if err != nil {
 		return err
 	}
-	return j.singles(ctx, s, alone, []string{runs.Single, runs.MajorityVote}, 0)
+	return j.singles(ctx, s, alone, []string{runs.Single, runs.MajorityVote}, j.report.Updates)
 }
 
 // trainedSingle trains one agent on as many generated answers as the team gave, in a run inside the run, and measures its vote
@@ -57,7 +57,7 @@ func (j *job) trainedSingle(ctx context.Context) error {
 	}
 	defer run.Close()
 	if before {
-		if err := j.options.sameOrigin(run, s); err != nil {
+		if err := j.sameLength(run, s); err != nil {
 			return err
 		}
 	}
@@ -79,6 +79,13 @@ func (j *job) trainedSingle(ctx context.Context) error {
 		return err
 	}
 	return j.singles(ctx, measured, alone, []string{"", runs.TrainedSingle}, l.done)
+}
+
+// sameLength lets the single agent's run go on, for as long as the team's.
+func (j *job) sameLength(run *runs.Run, s lineup.Lineup) error {
+	inside := j.options
+	inside.Recipe, inside.Updates, inside.Further = s.Recipe, s.Recipe.Training.Updates, 0
+	return inside.goOn(run, s)
 }
 
 // singles measures one agent alone under two names: its single answer, and a vote over as many answers as the trained team's budget of

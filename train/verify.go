@@ -97,6 +97,9 @@ func (o *Options) verifyOrigin(ctx context.Context, v *runs.Verdict, meta runs.M
 		v.Right("there is no update to learn again")
 		return nil
 	}
+	if s.Recipe, err = provenance.At(meta, s.Recipe, filepath.Join(o.Dir, "run.json"), update); err != nil {
+		return err
+	}
 	if err := passrate.KeepKnown(ctx, s, o.Dir); err != nil {
 		return err
 	}

@@ -104,7 +104,7 @@ func Unchanged(dir string, r *recipe.Recipe) (bool, error) {
 
 // Accept records changes: the run goes on with what is there now, and forgets what it measured before.
 func Accept(run *runs.Run, now runs.Meta, list []runs.Change) error {
-	done, err := lastUpdate(run.Dir())
+	done, err := Done(run.Dir())
 	if err != nil {
 		return err
 	}
@@ -118,12 +118,6 @@ func Accept(run *runs.Run, now runs.Meta, list []runs.Change) error {
 		m.Bases, m.Files, m.Parley, m.Kernels = now.Bases, now.Files, now.Parley, now.Kernels
 		m.Changes = append(slices.Clone(m.Changes), list...)
 	})
-}
-
-// lastUpdate is the last update that a run has a line of.
-func lastUpdate(dir string) (int, error) {
-	s, err := runs.Summarise(dir)
-	return s.Updates, err
 }
 
 // Compare adds to a verdict whether what decides the numbers of a run is still the same. Other versions of what computes are no problem as

@@ -6,5 +6,6 @@
 //	meta.go     what a run records
 //	files.go    hashes of what a recipe names
 //	changes.go  what became another, and what follows
+//	length.go   a run that is trained further than it was to be
 //	replay.go   an update, learned again from what the run stored of it
 package provenance

@@ -30,7 +30,7 @@ type checkpoint struct {
 // Replayable is the update that [Replay] takes by default: the last one that has a checkpoint before it, or the first one, before which
 // nothing was learned. Zero: none can be replayed any more.
 func Replayable(dir string) (int, error) {
-	done, err := lastUpdate(dir)
+	done, err := Done(dir)
 	if err != nil {
 		return 0, err
 	}

@@ -7,6 +7,8 @@ package traincmd
 
 import (
 	"cmp"
+	"strconv"
+	"strings"
 
 	"parley/cmd/parley/internal/cli"
 	"parley/cmd/parley/internal/live"
@@ -22,6 +24,7 @@ type Cmd struct {
 	Seed       *int     `placeholder:"N" help:"Seed of all random choices. Short for --set seed=N."`
 	Resume     string   `placeholder:"DIR" help:"Continue an interrupted run."`
 	MaxUpdates int      `default:"-1" placeholder:"N" help:"Stop training after N updates."`
+	Updates    string   `placeholder:"N" help:"With --resume: train until the run has N updates in all, or, as +N, N more than it has done."`
 	Accept     bool     `name:"accept-changed" help:"With --resume: go on though files, the base or parley itself are others than the run began with. The report says so."`
 	DryRun     bool     `help:"Train nothing. Print an upper bound of the cost: tokens, verifier calls, memory, arithmetic. Models and data need not be on this machine."`
 	JSON       bool     `name:"json" help:"Print the report as one JSON object; with --dry-run, the estimate."`
@@ -32,6 +35,8 @@ func (Cmd) Help() string {
 
 A recipe with an experiment is several runs. parley does them one after another and prints one table with their means.
 
+A run that is finished can be trained further: --resume RUN --updates +20. Nothing else of it changes. A learning rate that decays falls from then on over the new number of updates, and the report is made again.
+
 ^C stops training. The last checkpoint (by default: the last finished update) is on disk. parley prints the command that continues the run.
 
 Examples:
@@ -40,6 +45,7 @@ Examples:
     parley train debate-sums --seed 2 --out runs/mine
     parley train mine.yaml --set team.turns=3 --set optimizer.lr=5e-4
     parley train --resume runs/debate-sums-s1
+    parley train --resume runs/debate-sums-s1 --updates +20
     parley train mine.yaml --dry-run
 
 Exit codes: 0 trained and evaluated; 1 failed, and the run can be continued; 2 the recipe or the command line is wrong; 130 interrupted.`
@@ -75,6 +81,9 @@ func (c *Cmd) options(a *cli.App) (train.Options, error) {
 	if c.Accept && c.Resume == "" {
 		return o, cli.Usagef("--accept-changed is about a run that goes on: write --resume RUN")
 	}
+	if err := c.length(&o); err != nil {
+		return o, err
+	}
 	if c.Resume != "" {
 		if c.Out != "" || c.Recipe == "" && (len(c.Set) > 0 || c.Seed != nil) {
 			return o, cli.Usagef("--resume goes on with the run's own recipe, seed and folder: leave out --out, --set and --seed")
@@ -88,4 +97,24 @@ func (c *Cmd) options(a *cli.App) (train.Options, error) {
 	var err error
 	o.Recipe, err = a.LoadRecipe(c.Recipe, c.Set, c.Seed)
 	return o, err
+}
+
+// length reads how long a run that goes on is to be.
+func (c *Cmd) length(o *train.Options) error {
+	if c.Updates == "" {
+		return nil
+	}
+	digits, further := strings.CutPrefix(c.Updates, "+")
+	n, err := strconv.Atoi(digits)
+	switch {
+	case err != nil || n < 1 || digits[0] == '+':
+		return cli.Usagef("--updates is %q, expected a number from 1 on, or + and such a number", c.Updates)
+	case c.Resume == "":
+		return cli.Usagef("--updates is about a run that goes on: write --resume RUN, or --set training.updates=%d for a new run", n)
+	case further:
+		o.Further = n
+	default:
+		o.Updates = n
+	}
+	return nil
 }

@@ -1,0 +1,51 @@
+package train
+
+import (
+	"path/filepath"
+
+	"parley/internal/usererror"
+	"parley/runs"
+	"parley/train/provenance"
+)
+
+// lengthen makes the recipe of a run that goes on train as many updates as the options ask for. It changes nothing of the run.
+func (o *Options) lengthen(run *runs.Run) error {
+	done, err := provenance.Done(run.Dir())
+	if err != nil {
+		return err
+	}
+	total := o.Updates
+	if o.Further > 0 {
+		total = done + o.Further
+		if o.Recipe.Experiment.Active() {
+			total = o.Recipe.Training.Updates + o.Further
+		}
+	}
+	was := o.Recipe.Training.Updates
+	switch {
+	case total == 0 || total == was:
+		return nil
+	case total < done:
+		return usererror.Errorf("%s has done %d updates already: --updates %d is less", run.Dir(), done, total)
+	case o.Recipe.Prefers() && o.Recipe.Preference.Iterations > 1:
+		return usererror.Errorf("%s was divided into %d iterations of %d updates in all: with another number its iterations would be others; start a new run with training.updates=%d", run.Dir(), o.Recipe.Preference.Iterations, was, total)
+	}
+	longer, err := provenance.WithUpdates(o.Recipe, filepath.Join(run.Dir(), "run.json"), total)
+	if err != nil {
+		return &usererror.Error{Err: err}
+	}
+	o.Recipe = longer
+	return nil
+}
+
+// record writes into run.json that the run trains another number of updates, where it does.
+func (o *Options) record(run *runs.Run) error {
+	if o.Updates == 0 && o.Further == 0 {
+		return nil
+	}
+	was, err := o.parse(filepath.Join(run.Dir(), "run.json"), run.Meta().Recipe)
+	if err != nil || was.Training.Updates == o.Recipe.Training.Updates {
+		return err
+	}
+	return provenance.Lengthen(run, was.Training.Updates, o.Recipe)
+}

@@ -1,0 +1,123 @@
+package train_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parley/engine/native"
+	"parley/recipe/language"
+	"parley/runs"
+	"parley/train"
+)
+
+// goOn resumes the run of o with changes of the options.
+func goOn(t *testing.T, o train.Options, change func(*train.Options)) (*train.Result, error) {
+	t.Helper()
+	again := train.Options{Backend: native.Backend{}, Language: language.New(), Dir: o.Dir, Resume: true, MaxUpdates: -1}
+	change(&again)
+	return train.Run(context.Background(), again)
+}
+
+// TestTrainFurther: a finished run that is trained further goes on as if it had been longer from the start, with a learning rate that does
+// not depend on that; its report is made again, beside the single agent's, and it can be verified before and after the join.
+func TestTrainFurther(t *testing.T) {
+	sets := []string{"optimizer.decay=none", "eval.baselines=[trained-single, majority-vote]", "training.keep=4"}
+	whole := quick(t, "debate-sums", sets...)
+	if _, err := train.Run(context.Background(), whole); err != nil {
+		t.Fatal(err)
+	}
+	short := quick(t, "debate-sums", append(sets, "training.updates=2")...)
+	if _, err := train.Run(context.Background(), short); err != nil {
+		t.Fatal(err)
+	}
+	result, err := goOn(t, short, func(o *train.Options) { o.Further = 2 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(metricsFile(t, whole.Dir), metricsFile(t, short.Dir)) {
+		t.Error("metrics.jsonl differs from that of a run that was so long from the start")
+	}
+	if !bytes.Equal(metricsFile(t, filepath.Join(whole.Dir, runs.TrainedSingle)), metricsFile(t, filepath.Join(short.Dir, runs.TrainedSingle))) {
+		t.Error("the single agent's metrics differ")
+	}
+	report, err := runs.ReadReport(whole.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range report.Rows {
+		if got := result.Report.Rows[i]; got.System != row.System || got.Score != row.Score || got.TokensPerProblem != row.TokensPerProblem {
+			t.Errorf("row %+v, want %+v", got, row)
+		}
+	}
+	if result.Report.Updates != 4 || len(result.Report.Changes) != 1 || result.Report.Changes[0].String() != "training.updates was 2, now 4" || !strings.Contains(result.Text, "- after update 2: training.updates was 2, now 4") {
+		t.Errorf("report %+v\n%s", result.Report, result.Text)
+	}
+	for _, update := range []int{2, 3} {
+		if v := verified(t, short.Dir, update); !v.OK {
+			t.Errorf("update %d: %q", update, v.Problems)
+		}
+	}
+}
+
+// TestTrainFurtherDecays: a learning rate that decays falls over the new number of updates, and what was learned under the old one is
+// verified under the old one.
+func TestTrainFurtherDecays(t *testing.T) {
+	o := quick(t, "magrpo-tiny", "training.updates=2", "training.keep=4", "optimizer.decay=linear")
+	if _, err := train.Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := goOn(t, o, func(o *train.Options) { o.Updates = 4 }); err != nil {
+		t.Fatal(err)
+	}
+	for _, update := range []int{1, 2, 3, 4} {
+		if v := verified(t, o.Dir, update); !v.OK {
+			t.Errorf("update %d: %q", update, v.Problems)
+		}
+	}
+	before := runFile(t, o.Dir, "run.json")
+	for want, change := range map[string]func(*train.Options){
+		"has done 4 updates already: --updates 3 is less": func(o *train.Options) { o.Updates = 3 },
+	} {
+		if _, err := goOn(t, o, change); !errors.As(err, new(*train.UserError)) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if !bytes.Equal(before, runFile(t, o.Dir, "run.json")) {
+		t.Error("what was refused changed run.json")
+	}
+	iterated := quick(t, "madpo-tiny", "preference.candidates=6", "preference.iterations=2", "training.updates=2")
+	if _, err := train.Run(context.Background(), iterated); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := goOn(t, iterated, func(o *train.Options) { o.Further = 2 }); !errors.As(err, new(*train.UserError)) || !strings.Contains(err.Error(), "2 iterations of 2 updates") {
+		t.Errorf("a run of several iterations: %v", err)
+	}
+}
+
+// TestExperimentFurther: every run of an experiment is trained further.
+func TestExperimentFurther(t *testing.T) {
+	o := quick(t, "magrpo-tiny", "training.updates=1", "experiment.seeds=[1, 2]")
+	if _, err := train.Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	result, err := goOn(t, o, func(o *train.Options) { o.Further = 1 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.Report.Updates != 4 {
+		t.Errorf("%d updates of all runs, want 4", result.Report.Updates)
+	}
+	for _, name := range []string{"s1", "s2"} {
+		if data, err := os.ReadFile(filepath.Join(o.Dir, name, "metrics.jsonl")); err != nil || bytes.Count(data, []byte("\n")) != 2 {
+			t.Errorf("%s: %s, %v", name, data, err)
+		}
+	}
+	if again, err := goOn(t, o, func(*train.Options) {}); err != nil || again.Report.Updates != 4 {
+		t.Errorf("resumed again: %v", err)
+	}
+}

@@ -98,7 +98,7 @@ var rooms = map[string][]string{
 	"cmd/parley/internal/modelcmd":    {"cmd/parley/internal/cli", "cmd/parley/internal/download", "engine", "engine/native", "engine/native/bench", "internal/seed", "internal/shell", "internal/sysmem", "model", "team"},
 	"cmd/parley/internal/recipecmd":   {"cmd/parley/internal/cli", "recipe", "runs", "train/plan"},
 	"cmd/parley/internal/rewardcmd":   {"cmd/parley/internal/cli", "recipe", "task", "train/score", "internal/tie"},
-	"cmd/parley/internal/runcmd":      {"internal/shell", "cmd/parley/internal/cli", "engine", "internal/atomicdir", "learn", "model", "runs", "train", "train/report", "internal/plotio", "runs/compare", "runs/tensorboard", "train/tracking", "runs/mlflow", "engine/native"},
+	"cmd/parley/internal/runcmd":      {"internal/shell", "cmd/parley/internal/cli", "engine", "internal/atomicdir", "learn", "model", "runs", "train", "train/report", "internal/plotio", "runs/compare", "runs/tensorboard", "train/tracking", "runs/mlflow", "engine/native", "cmd/parley/internal/live"},
 	"cmd/parley/internal/traincmd":    {"cmd/parley/internal/cli", "cmd/parley/internal/live", "engine/native", "internal/sysmem", "recipe", "train", "train/estimate"},
 	"cmd/parley/internal/verifiercmd": {"cmd/parley/internal/cli", "engine", "engine/native", "task", "train/lineup", "verifier", "verifier/plot"},
 	"cmd/parley/internal/versioncmd":  {"cmd/parley/internal/cli"},

@@ -73,7 +73,7 @@ func (r *Run) fillCheckpoint(dir string, update int, state any, save func(dir st
 	if err != nil {
 		return err
 	}
-	chain, err := chainOf(r.dir)
+	chain, err := r.lastChain()
 	if err != nil {
 		return err
 	}

@@ -35,11 +35,11 @@ func (r *Run) appendSums(metrics line) error {
 		return err
 	}
 	if r.sums.last >= metrics.update { // metrics.jsonl was torn, and goes on after its last whole line
-		if err := r.sums.cut(metrics.update - 1); err != nil {
+		if err := r.cutSums(metrics.update - 1); err != nil {
 			return err
 		}
 	}
-	before, err := chainOf(r.dir)
+	before, err := r.lastChain()
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,29 @@ func (r *Run) appendSums(metrics line) error {
 	if err != nil {
 		return err
 	}
-	return r.sums.append(line)
+	if err := r.sums.append(line); err != nil {
+		return err
+	}
+	r.chain = &s.Chain
+	return nil
+}
+
+// cutSums drops the checksums of updates after most.
+func (r *Run) cutSums(most int) error {
+	r.chain = nil
+	return r.sums.cut(most)
+}
+
+// lastChain is the chain of all checksums.
+func (r *Run) lastChain() (string, error) {
+	if r.chain != nil {
+		return *r.chain, nil
+	}
+	chain, err := chainOf(r.dir)
+	if err == nil {
+		r.chain = &chain
+	}
+	return chain, err
 }
 
 // chainOf is the chain of the last line of checksums.jsonl; empty: there is none.

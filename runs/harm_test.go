@@ -256,7 +256,8 @@ func TestReadersBesideAWriter(t *testing.T) {
 		default:
 		}
 		s, err := Summarise(r.dir)
-		if err != nil || s.Updates < last || s.Report == nil || len(s.Report.Task) != 5000 {
+		report, damage := ReadReport(r.dir)
+		if err != nil || damage != nil || s.State == Damaged || s.Updates < last || len(report.Task) != 5000 {
 			t.Fatalf("a reader sees %+v, %v after update %d", s, err, last)
 		}
 		last = s.Updates

@@ -13,47 +13,93 @@ type State string
 
 const (
 	Running     State = "running"     // a process is writing to it
-	Finished    State = "finished"    // it has a report
-	Interrupted State = "interrupted" // neither: it can be resumed
+	Finished    State = "finished"    // its report is about all that it has done
+	Failed      State = "failed"      // its process ended with an error; it can be resumed
+	Interrupted State = "interrupted" // none of these: it can be resumed
+	Damaged     State = "damaged"     // its run.json or its report cannot be read
 )
 
 // A Summary is one run in a list of runs.
 type Summary struct {
-	Name    string  `json:"name"` // of the folder
-	Dir     string  `json:"dir"`
-	Recipe  string  `json:"recipe"`
-	Seed    int     `json:"seed"`
-	State   State   `json:"state"`
-	Updates int     `json:"updates"` // with a line in metrics.jsonl
-	Report  *Report `json:"report,omitempty"`
-	Created string  `json:"created"` // RFC 3339
+	Name       string  `json:"name"` // of the folder
+	Dir        string  `json:"dir"`
+	Recipe     string  `json:"recipe"`
+	Seed       int     `json:"seed"`
+	State      State   `json:"state"`
+	Problem    string  `json:"problem,omitempty"` // why it failed, or what is damaged
+	Updates    int     `json:"updates"`           // with a line in metrics.jsonl
+	Checkpoint int     `json:"checkpoint"`        // update of the newest one; 0: there is none
+	Report     *Report `json:"report,omitempty"`  // about all updates
+	// Reported is how many updates the report is about that is there, where the run has done more; 0: there is no such report.
+	Reported int    `json:"reported_updates,omitempty"`
+	Created  string `json:"created"` // RFC 3339
 }
 
-// Summarise looks at the run in dir.
+// Summarise looks at the run in dir. A run of which something cannot be read is damaged; only what is no run is an error.
 func Summarise(dir string) (Summary, error) {
+	s := Summary{Name: filepath.Base(dir), Dir: dir, State: Interrupted}
 	meta, err := Read(dir)
-	if err != nil {
+	var none *NotRunError
+	if errors.As(err, &none) {
 		return Summary{}, err
 	}
-	s := Summary{Name: filepath.Base(dir), Dir: dir, Recipe: meta.Name, Seed: meta.Seed, State: Interrupted, Created: meta.Created.Format(time.RFC3339)}
-	err = ReadLines(dir, "metrics.jsonl", func(line []byte) error {
+	if err == nil {
+		s.Recipe, s.Seed, s.Created = meta.Name, meta.Seed, meta.Created.Format(time.RFC3339)
+		err = s.progress()
+	}
+	if err != nil {
+		s.State, s.Problem = Damaged, err.Error()
+		return s, nil
+	}
+	if f, failed := readFailure(dir); failed { // later than the report: whoever goes on forgets it
+		s.State, s.Problem = Failed, f.Error
+	}
+	if Locked(dir) {
+		s.State, s.Problem = Running, ""
+	}
+	return s, nil
+}
+
+// progress finds out how far a run is, and whether its report is about all of that.
+func (s *Summary) progress() error {
+	err := ReadLines(s.Dir, "metrics.jsonl", func(line []byte) error {
 		s.Updates, _ = updateOf(line)
 		return nil
 	})
 	if err != nil {
-		return s, err
+		return err
 	}
-	report, err := ReadReport(dir)
-	switch {
-	case err == nil:
-		s.State, s.Report = Finished, &report
-	case !errors.Is(err, os.ErrNotExist):
-		return s, err
+	saved, err := Checkpoints(s.Dir)
+	if err != nil {
+		return err
 	}
-	if Locked(dir) {
-		s.State = Running
+	if len(saved) > 0 {
+		s.Checkpoint = saved[0]
 	}
-	return s, nil
+	report, err := ReadReport(s.Dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if s.done(report) > report.Updates {
+		s.Reported = report.Updates
+		return nil
+	}
+	s.State, s.Report = Finished, &report
+	return nil
+}
+
+// done is how many updates a run has done that has a report: of an experiment, all its runs together.
+func (s *Summary) done(r Report) int {
+	sum := s.Updates
+	for _, name := range r.Runs {
+		if one, err := Summarise(filepath.Join(s.Dir, name)); err == nil {
+			sum += one.Updates
+		}
+	}
+	return sum
 }
 
 // List summarises the runs under root in the order of their names. Folders that are not runs are left out; a root that does

@@ -55,7 +55,7 @@ func (r *Run) cut(update int) error {
 	if err := r.metrics.cut(update); err != nil {
 		return err
 	}
-	if err := r.sums.cut(update); err != nil {
+	if err := r.cutSums(update); err != nil {
 		return err
 	}
 	if err := r.timing.cut(update); err != nil {

@@ -82,6 +82,7 @@ type Run struct {
 
 	followers []Follower
 	sums      *lineFile
+	chain     *string  // of the last line of sums; nil: it has to be read
 	written   struct { // the episodes that were written last
 		update int
 		sum    string // SHA-256 of their file

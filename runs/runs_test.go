@@ -452,7 +452,7 @@ func TestListAndRemove(t *testing.T) {
 		must(t, err)
 		step(t, r, 1)
 		if i == 0 {
-			must(t, r.WriteReport(runs.Report{}, "", nil))
+			must(t, r.WriteReport(runs.Report{Updates: 1}, "", nil))
 		}
 		must(t, r.Close())
 	}

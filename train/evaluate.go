@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"parley/internal/shell"
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/runs"
@@ -129,12 +130,20 @@ func (j *job) loadTrained(ctx context.Context, s lineup.Lineup) error {
 		return err
 	}
 	report, err := runs.ReadReport(j.options.Dir)
-	if err == nil {
-		j.report.Updates, j.report.TrainSeconds, j.report.GeneratedTokens = report.Updates, report.TrainSeconds, report.GeneratedTokens
-		return s.Load(ctx, filepath.Join(j.options.Dir, "adapters"), s.Policies())
+	if errors.Is(err, os.ErrNotExist) {
+		return usererror.Errorf("run %s has not finished training: go on with `%s`, or measure what there is with `%s`", j.options.Dir,
+			runs.Again(j.options.Dir), shell.Quote("parley", "run", "finish", j.options.Dir))
 	}
-	if !errors.Is(err, os.ErrNotExist) {
+	if err != nil {
 		return err
 	}
-	return usererror.Errorf("run %s has not finished training: go on with `%s` first", j.options.Dir, runs.Again(j.options.Dir))
+	from, err := runs.Policies(j.options.Dir, 0)
+	if err != nil {
+		return err
+	}
+	if from.Update != report.Updates {
+		j.options.Observe(Event{Kind: Note, Message: fmt.Sprintf("the report of the run is about %d updates; taken are the policies after update %d", report.Updates, from.Update)})
+	}
+	j.report.Updates, j.report.TrainSeconds, j.report.GeneratedTokens = from.Update, report.TrainSeconds, report.GeneratedTokens
+	return s.Load(ctx, from.Dir, s.Policies())
 }

@@ -43,6 +43,9 @@ func runExperiment(ctx context.Context, o Options) (*Result, error) {
 	if err := run.Bound(o.MaxUpdates); err != nil {
 		return nil, err
 	}
+	if err := run.Retry(); err != nil {
+		return nil, err
+	}
 	trials, err := o.Recipe.Trials()
 	if err != nil {
 		return nil, err

@@ -85,6 +85,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	o.Observe(Event{Kind: Started, Dir: run.Dir(), Message: o.Recipe.Name})
 	tell(o.Observe, slices.Concat(s.Notes(), s.TemplateNotes()))
+	if err := run.Retry(); err != nil {
+		return nil, err
+	}
 	j := &job{options: o, recipe: o.Recipe, run: run, changes: run.Meta().Changes}
 	news := newNewsroom(&o, j.updates())
 	j.options.Observe, j.news = news.event, news
@@ -96,5 +99,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		}
 		return nil, fmt.Errorf("%w: everything up to %s is saved; go on with\n  %s", ErrInterrupted, saved, runs.Again(run.Dir()))
 	}
-	return result, err
+	if err != nil {
+		return nil, errors.Join(err, run.Fail(err))
+	}
+	return result, nil
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"io/fs"
 	"path/filepath"
 
 	"parley/recipe"
@@ -12,10 +11,9 @@ import (
 // FindRun returns the folder that a user means by a path or by a name in the runs folder.
 func FindRun(name string) (string, error) {
 	for _, dir := range []string{name, filepath.Join(runs.Root(), name)} {
-		if _, err := runs.Read(dir); err == nil {
-			return dir, nil
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			return "", err
+		var none *runs.NotRunError
+		if _, err := runs.Read(dir); !errors.As(err, &none) {
+			return dir, nil // a damaged run is one: who reads it says so
 		}
 	}
 	list, err := runs.List(runs.Root())

@@ -3,7 +3,6 @@ package runcmd
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,16 +19,17 @@ type runExportCmd struct {
 	Run_   string `arg:"" name:"run" help:"Folder of a run, or its name in the runs folder."`
 	Out    string `placeholder:"DIR" help:"New folder, with one folder per policy. Default: RUN-adapters or RUN-merged."`
 	Policy string `placeholder:"NAME" help:"Export only this policy."`
+	Saved  int    `name:"checkpoint" placeholder:"N" help:"Export the policies after update N, of which the run has a checkpoint. Default: the newest ones."`
 	Merged bool   `help:"Write full checkpoints in Hugging Face layout: the adapter is merged into the weights of the base."`
 	DType  string `name:"dtype" enum:"base,f32,bf16,f16" default:"base" help:"Data type of a merged checkpoint: base (each tensor keeps the type that it has in the base), f32, bf16 or f16."`
 	Base   string `placeholder:"MODEL" help:"The base model to merge into. Default: the one that the recipe names."`
-	JSON   bool   `name:"json" help:"Print one JSON object {\"out\":…,\"policies\":[…]}, or what was written where."`
+	JSON   bool   `name:"json" help:"Print one JSON object {\"out\":…,\"policies\":[…],\"update\":…}, or what was written where."`
 
 	Tracked tracked `embed:""`
 }
 
 func (runExportCmd) Help() string {
-	return `Writes a folder DIR/POLICY for every trained policy. It holds adapter_config.json and adapter_model.safetensors, which Python's peft loads.
+	return `Writes a folder DIR/POLICY for every trained policy, of the newest checkpoint or of the one that --checkpoint names, and says which. It holds adapter_config.json and adapter_model.safetensors, which Python's peft loads.
 
 With --merged the folder is a full checkpoint, which transformers loads: config.json, safetensors in shards of 5 GB, the tokenizer, the chat template and the generation settings. A base in a .gguf file becomes a Hugging Face folder too, with its quantized tensors as f32. If the file lacks a part of such a folder, the error names that part.
 
@@ -40,6 +40,7 @@ With --tensorboard DIR holds a folder with an event file for the run, or for eac
 Examples:
 
     parley run export debate-sums-s1 --out adapters
+    parley run export debate-sums-s1 --checkpoint 29 --out earlier
     parley run export debate-sums-s1 --merged --policy policy-turn2 --dtype bf16
     parley run export debate-sums-s1 --tensorboard --out events
     parley run export debate-sums-s1 --mlflow http://127.0.0.1:5000 --experiment debates
@@ -63,8 +64,9 @@ func (c *runExportCmd) Run(a *cli.App) error {
 		return fmt.Errorf("export to %s: %w", x.out, err)
 	}
 	if c.JSON {
-		return a.PrintJSON(map[string]any{"out": x.out, "policies": x.policies})
+		return a.PrintJSON(map[string]any{"out": x.out, "policies": x.policies, "update": x.from.Update})
 	}
+	fmt.Fprintf(a.Stderr, "exported the policies after update %d\n", x.from.Update)
 	for _, p := range x.policies {
 		if err := a.Printf("%s\n", filepath.Join(x.out, p)); err != nil {
 			return err
@@ -75,7 +77,7 @@ func (c *runExportCmd) Run(a *cli.App) error {
 
 // An export is what `run export` is going to write.
 type export struct {
-	run      string // folder of the run
+	from     runs.Saved // the policies
 	out      string
 	policies []string
 	base     func(policy string) string // name of the policy's base model
@@ -85,7 +87,7 @@ type export struct {
 
 // plan finds out what to export and refuses what cannot be.
 func (c *runExportCmd) plan(a *cli.App, dir string) (*export, error) {
-	x := &export{run: dir, out: c.Out, merged: c.Merged, dtype: map[string]string{"f32": "F32", "bf16": "BF16", "f16": "F16"}[c.DType]}
+	x := &export{out: c.Out, merged: c.Merged, dtype: map[string]string{"f32": "F32", "bf16": "BF16", "f16": "F16"}[c.DType]}
 	if !c.Merged && (c.DType != "base" || c.Base != "") {
 		return nil, cli.Usagef("export: --dtype and --base are for --merged")
 	}
@@ -96,26 +98,46 @@ func (c *runExportCmd) plan(a *cli.App, dir string) (*export, error) {
 		return nil, cli.Usagef("export: %s exists already: choose another --out", x.out)
 	}
 	var err error
-	if x.policies, err = policiesOf(dir, c.Policy); err != nil {
+	if x.from, err = runs.Policies(dir, c.Saved); err != nil {
+		return nil, unsaved(dir, err)
+	}
+	for _, note := range x.from.Notes {
+		fmt.Fprintln(a.Stderr, note)
+	}
+	if x.policies, err = policiesOf(dir, x.from, c.Policy); err != nil {
 		return nil, err
 	}
 	x.base, err = basesOf(a, dir, c.Base)
 	return x, err
 }
 
-// policiesOf lists the trained policies of a run, or the one that was asked for. Critics are of no use outside training.
-func policiesOf(dir, asked string) ([]string, error) {
-	entries, err := os.ReadDir(filepath.Join(dir, "adapters"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, cli.Usagef("export: %s has no adapters yet: it is not trained to the end; %s", dir, runs.Again(dir))
+// unsaved is the error for a run without the policies that are asked for.
+func unsaved(dir string, err error) error {
+	var none *runs.NoCheckpointError
+	switch {
+	case !errors.As(err, &none):
+		return fmt.Errorf("export: %w", err)
+	case none.Update == 0:
+		return cli.Usagef("export: %s has no checkpoint yet; %s", dir, runs.Again(dir))
 	}
+	return cli.Usagef("export: %v", err)
+}
+
+// policiesOf lists the trained policies that were saved, or the one that was asked for. Critics are of no use outside training, and what
+// policies were before is not what is asked for.
+func policiesOf(dir string, from runs.Saved, asked string) ([]string, error) {
+	meta, err := runs.Read(dir)
 	if err != nil {
-		return nil, fmt.Errorf("export: %w", err)
+		return nil, err
+	}
+	var trained []string
+	for _, b := range meta.Bases {
+		trained = append(trained, b.Policies...)
 	}
 	var policies []string
-	for _, e := range entries {
-		if !learn.IsCritic(engine.Policy(e.Name())) {
-			policies = append(policies, e.Name())
+	for _, name := range from.Policies {
+		if !learn.IsCritic(engine.Policy(name)) && (len(trained) == 0 || slices.Contains(trained, name)) {
+			policies = append(policies, name)
 		}
 	}
 	switch {

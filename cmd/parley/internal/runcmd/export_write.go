@@ -34,7 +34,7 @@ func (x *export) write(ctx context.Context, tmp string) error {
 	return nil
 }
 
-func (x *export) adapter(policy string) string { return filepath.Join(x.run, "adapters", policy) }
+func (x *export) adapter(policy string) string { return filepath.Join(x.from.Dir, policy) }
 
 // writeAdapter copies what other tools need of an adapter, and adds the name of its base, by which peft finds that.
 func (x *export) writeAdapter(policy, to string) error {

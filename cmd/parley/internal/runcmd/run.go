@@ -6,18 +6,18 @@
 //	latex.go         show --latex: tables for a paper
 //	track.go         export --tensorboard and --mlflow
 //	verify.go        verify
+//	finish.go        finish
 //	export.go        export: what is written, from where; export_write.go writes it
 package runcmd
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
 	"parley/cmd/parley/internal/cli"
+	"parley/internal/shell"
 	"parley/runs"
 )
 
@@ -28,6 +28,7 @@ type Cmd struct {
 
 	Compare runCompareCmd `cmd:"" help:"Compare runs on the same held-out problems, seeds put together."`
 
+	Finish runFinishCmd `cmd:"" help:"Measure and report a stopped run as it is."`
 	Verify runVerifyCmd `cmd:"" help:"Check that a run is undamaged and still gives its numbers."`
 	Rm     runRmCmd     `cmd:"" help:"Delete runs."`
 	Export runExportCmd `cmd:"" help:"Export trained policies as PEFT adapters or as full checkpoints."`
@@ -121,32 +122,54 @@ func (c *runShowCmd) Run(a *cli.App) error {
 	if c.JSON {
 		return a.PrintJSON(s)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "report.md"))
-	if err == nil {
-		return a.PrintText(string(text))
+	switch s.State {
+	case runs.Damaged:
+		return fmt.Errorf("%s is damaged: %s", s.Dir, s.Problem)
+	case runs.Failed:
+		return progressOf(a, s)
 	}
-	if !errors.Is(err, fs.ErrNotExist) {
+	if s.Report == nil {
+		return progressOf(a, s)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "report.md"))
+	if err != nil {
 		return err
 	}
-	return progressOf(a, s)
+	return a.PrintText(string(text))
 }
 
-// progressOf prints what is known of a run without a report.
+// progressOf prints what is known of a run without a report about all that it has done.
 func progressOf(a *cli.App, s runs.Summary) error {
 	var last string
 	if err := runs.ReadLines(s.Dir, "metrics.jsonl", func(line []byte) error { last = string(line); return nil }); err != nil {
 		return err
 	}
-	if err := a.Printf("%s: %s, %d updates, no report yet\n", s.Dir, s.State, s.Updates); err != nil {
+	reported := "no report yet"
+	if s.Report != nil {
+		reported = "its report is about all of them"
+	} else if s.Reported > 0 {
+		reported = fmt.Sprintf("its report is about the first %d", s.Reported)
+	}
+	if err := a.Printf("%s: %s, %d updates, %s\n", s.Dir, s.State, s.Updates, reported); err != nil {
 		return err
 	}
+	if s.Problem != "" {
+		if err := a.PrintText("it ended with: " + s.Problem + "\n"); err != nil {
+			return err
+		}
+	}
 	if last != "" {
-		a.Printf("last update: %s\n", last)
+		if err := a.Printf("last update: %s\n", last); err != nil {
+			return err
+		}
 	}
-	if s.State == runs.Interrupted {
-		return a.Printf("go on with: %s\n", runs.Again(s.Dir))
+	if s.State == runs.Running {
+		return nil
 	}
-	return nil
+	if err := a.Printf("go on with: %s\n", runs.Again(s.Dir)); err != nil || s.Checkpoint == 0 {
+		return err
+	}
+	return a.Printf("or measure it as it is, after update %d, with: %s\n", s.Checkpoint, shell.Quote("parley", "run", "finish", s.Dir))
 }
 
 type runRmCmd struct {

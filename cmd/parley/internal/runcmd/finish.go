@@ -1,0 +1,57 @@
+package runcmd
+
+import (
+	"fmt"
+
+	"parley/cmd/parley/internal/cli"
+	"parley/cmd/parley/internal/live"
+	"parley/engine/native"
+	"parley/internal/shell"
+	"parley/runs"
+	"parley/train"
+)
+
+type runFinishCmd struct {
+	Run_   string `arg:"" name:"run" help:"Folder of a run, or its name in the runs folder."`
+	Accept bool   `name:"accept-changed" help:"Measure though files, the base or parley itself are others than the run began with. The report says so."`
+	JSON   bool   `name:"json" help:"Print the report as one JSON object."`
+}
+
+func (runFinishCmd) Help() string {
+	return `Ends a run that was stopped, without training: the team of its newest checkpoint is measured, and the report is about the updates up to there. The run can still be trained further afterwards.
+
+Examples:
+
+    parley run finish debate-sums-s1
+    parley run finish runs/debate-sums-s1 --json
+
+Exit codes: 0 measured and reported; 1 failed; 2 there is no such run, or it has no checkpoint; 130 interrupted.`
+}
+
+func (c *runFinishCmd) Run(a *cli.App) error {
+	dir, err := cli.FindRun(c.Run_)
+	if err != nil {
+		return err
+	}
+	s, err := runs.Summarise(dir)
+	if err != nil {
+		return err
+	}
+	if s.State == runs.Damaged {
+		return fmt.Errorf("%s is damaged: %s", dir, s.Problem)
+	}
+	if s.Checkpoint == 0 {
+		return cli.Usagef("%s has no checkpoint to measure: %s", dir, shell.Quote("parley", "train", "--resume", dir))
+	}
+	o := train.Options{
+		Backend: native.Backend{}, Language: a.Language, Dir: dir, Resume: true, MaxUpdates: s.Checkpoint, Version: cli.VersionString(), AcceptChanged: c.Accept,
+	}
+	result, err := live.Watched(a, train.Run, o)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return a.PrintJSON(result.Report)
+	}
+	return a.PrintText(result.Text)
+}

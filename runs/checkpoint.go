@@ -19,8 +19,8 @@ func CheckpointDir(dir string, update int) string {
 	return filepath.Join(dir, "checkpoints", checkpointName(update))
 }
 
-// A manifest lists the files of a checkpoint with their SHA-256, so that damage is noticed.
-type manifest struct {
+// A Manifest lists the files of a checkpoint with their SHA-256, so that damage is noticed.
+type Manifest struct {
 	Update int               `json:"update"`
 	Files  map[string]string `json:"files"`           // path with slashes → hexadecimal SHA-256
 	Chain  string            `json:"chain,omitempty"` // of checksums.jsonl up to the update
@@ -69,7 +69,7 @@ func (r *Run) fillCheckpoint(dir string, update int, state any, save func(dir st
 	if err := r.writeSynced(filepath.Join(dir, "state.json"), writes(data)); err != nil {
 		return err
 	}
-	sums, err := checksums(dir)
+	sums, err := Checksums(dir)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (r *Run) fillCheckpoint(dir string, update int, state any, save func(dir st
 	if err != nil {
 		return err
 	}
-	if data, err = json.MarshalIndent(manifest{update, sums, chain}, "", "  "); err != nil {
+	if data, err = json.MarshalIndent(Manifest{update, sums, chain}, "", "  "); err != nil {
 		return err
 	}
 	if err := r.writeSynced(filepath.Join(dir, "manifest.json"), writes(append(data, '\n'))); err != nil {
@@ -93,8 +93,8 @@ func writes(data []byte) func(io.Writer) error {
 	}
 }
 
-// checksums hashes every file under dir except the manifest itself.
-func checksums(dir string) (map[string]string, error) {
+// Checksums hashes every file under dir except the manifest itself.
+func Checksums(dir string) (map[string]string, error) {
 	sums := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -104,13 +104,14 @@ func checksums(dir string) (map[string]string, error) {
 		if err != nil || rel == "manifest.json" {
 			return err
 		}
-		sums[filepath.ToSlash(rel)], err = checksum(path)
+		sums[filepath.ToSlash(rel)], err = Checksum(path)
 		return err
 	})
 	return sums, err
 }
 
-func checksum(path string) (string, error) {
+// Checksum is the SHA-256 of a file.
+func Checksum(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err
@@ -140,14 +141,8 @@ func syncTree(d disk, dir string) error {
 	})
 }
 
-// verify returns an error that names what is damaged in the checkpoint in dir.
-func verify(dir string) error {
-	_, err := wholeManifest(dir)
-	return err
-}
-
-// wholeManifest reads the manifest of the checkpoint in dir and compares all files with it.
-func wholeManifest(dir string) (m manifest, err error) {
+// ReadManifest reads the Manifest of the checkpoint in dir and compares all files with it.
+func ReadManifest(dir string) (m Manifest, err error) {
 	data, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
 	if err != nil {
 		return m, err
@@ -158,7 +153,7 @@ func wholeManifest(dir string) (m manifest, err error) {
 	if _, ok := m.Files["state.json"]; !ok {
 		return m, errors.New("manifest.json does not list state.json")
 	}
-	sums, err := checksums(dir)
+	sums, err := Checksums(dir)
 	if err != nil {
 		return m, err
 	}
@@ -171,9 +166,6 @@ func wholeManifest(dir string) (m manifest, err error) {
 	}
 	return m, nil
 }
-
-// updates lists the updates that have a checkpoint, newest first.
-func (r *Run) updates() ([]int, error) { return Checkpoints(r.dir) }
 
 // Checkpoints lists the updates after which the run in dir has a checkpoint, whole or not, newest first.
 func Checkpoints(dir string) ([]int, error) {
@@ -193,7 +185,7 @@ func Checkpoints(dir string) ([]int, error) {
 
 // prune removes all checkpoints but the newest ones up to update, and whatever is damaged or unfinished.
 func (r *Run) prune(update int) error {
-	list, err := r.updates()
+	list, err := Checkpoints(r.dir)
 	if err != nil {
 		return err
 	}

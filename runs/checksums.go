@@ -7,20 +7,20 @@ import (
 	"encoding/json"
 )
 
-// checksumsFile has one line an update, by which [Verify] finds damage.
-const checksumsFile = "checksums.jsonl"
+// ChecksumsFile has one line an update, by which package verify finds damage.
+const ChecksumsFile = "checksums.jsonl"
 
-// checksums of an update. Each line's chain covers all lines before it, and a checkpoint has that of its update: so no line can be changed
+// UpdateSums are the checksums of an update. Each line's chain covers all lines before it, and a checkpoint has that of its update: so no line can be changed
 // or lost unnoticed.
-type updateSums struct {
+type UpdateSums struct {
 	Update   int    `json:"update"`
 	Metrics  string `json:"metrics"`            // SHA-256 of the line in metrics.jsonl, its line break included
 	Episodes string `json:"episodes,omitempty"` // of the file of episodes
 	Chain    string `json:"chain"`              // of the chain before and these
 }
 
-// link is the chain of a line that comes after one with the chain before.
-func (s updateSums) link(before string) string {
+// Link is the chain of a line that comes after one with the chain before.
+func (s UpdateSums) Link(before string) string {
 	return sumOf([]byte(before + "\n" + s.Metrics + "\n" + s.Episodes))
 }
 
@@ -43,11 +43,11 @@ func (r *Run) appendSums(metrics line) error {
 	if err != nil {
 		return err
 	}
-	s := updateSums{Update: metrics.update, Metrics: sumOf(metrics.data)}
+	s := UpdateSums{Update: metrics.update, Metrics: sumOf(metrics.data)}
 	if r.written.update == metrics.update {
 		s.Episodes = r.written.sum
 	}
-	s.Chain = s.link(before)
+	s.Chain = s.Link(before)
 	line, err := numbered(s)
 	if err != nil {
 		return err
@@ -79,8 +79,8 @@ func (r *Run) lastChain() (string, error) {
 
 // chainOf is the chain of the last line of checksums.jsonl; empty: there is none.
 func chainOf(dir string) (chain string, err error) {
-	err = ReadLines(dir, checksumsFile, func(line []byte) error {
-		var s updateSums
+	err = ReadLines(dir, ChecksumsFile, func(line []byte) error {
+		var s UpdateSums
 		err := json.Unmarshal(line, &s)
 		chain = s.Chain
 		return err
@@ -88,10 +88,10 @@ func chainOf(dir string) (chain string, err error) {
 	return chain, err
 }
 
-// readSums reads checksums.jsonl as far as its lines are whole.
-func readSums(data []byte) (list []updateSums) {
+// ReadSums reads checksums.jsonl as far as its lines are whole.
+func ReadSums(data []byte) (list []UpdateSums) {
 	for l := range bytes.Lines(data) {
-		var s updateSums
+		var s UpdateSums
 		if !bytes.HasSuffix(l, []byte("\n")) || json.Unmarshal(l, &s) != nil {
 			return list
 		}

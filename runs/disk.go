@@ -80,10 +80,7 @@ func (r *Run) writeError(name string, err error) error {
 // WriteFile replaces the file name of the run, a path with slashes relative to its folder, in one step: whenever the process
 // or the machine dies, the name holds either the old content or the new.
 func (r *Run) WriteFile(name string, data []byte) error {
-	return r.writeStream(name, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
+	return r.writeStream(name, writes(data))
 }
 
 // WriteJSON is WriteFile of v as indented JSON.

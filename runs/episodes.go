@@ -22,12 +22,13 @@ const (
 	maxWindow   = 64 << 20  // of the decompressor's memory
 )
 
-func episodeFile(update int) string { return fmt.Sprintf("episodes/%06d.jsonl.zst", update) }
+// EpisodeFile is the path in a run of the episodes of an update.
+func EpisodeFile(update int) string { return fmt.Sprintf("episodes/%06d.jsonl.zst", update) }
 
 // WriteEpisodes writes the episodes of one update: write calls enc once for each, in order. Equal episodes give equal bytes.
 // An error of write leaves no file.
 func (r *Run) WriteEpisodes(update int, write func(enc func(v any) error) error) error {
-	return r.writeStream(episodeFile(update), func(w io.Writer) error {
+	return r.writeStream(EpisodeFile(update), func(w io.Writer) error {
 		// One goroutine: with more, blocks depend on timing.
 		sum := sha256.New()
 		z, err := zstd.NewWriter(io.MultiWriter(w, sum), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true))
@@ -47,7 +48,7 @@ func (r *Run) WriteEpisodes(update int, write func(enc func(v any) error) error)
 
 // ReadEpisodes calls each with the JSON text of every episode of an update, in order. The slice is reused. It needs no lock.
 func ReadEpisodes(dir string, update int, each func(episode []byte) error) error {
-	path := filepath.Join(dir, filepath.FromSlash(episodeFile(update)))
+	path := filepath.Join(dir, filepath.FromSlash(EpisodeFile(update)))
 	f, err := os.Open(path)
 	if err != nil {
 		return fmt.Errorf("read episodes: %w", err)

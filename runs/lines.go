@@ -22,15 +22,15 @@ func numbered(v any) (line, error) {
 	if err != nil {
 		return line{}, err
 	}
-	update, ok := updateOf(data)
+	update, ok := UpdateOf(data)
 	if !ok {
 		return line{}, errors.New(`no field "update" in ` + string(data))
 	}
 	return line{update, append(data, '\n')}, nil
 }
 
-// updateOf reads the field "update" of a JSON object; ok is false when data is no complete object or has no such field.
-func updateOf(data []byte) (update int, ok bool) {
+// UpdateOf reads the field "update" of a JSON object; ok is false when data is no complete object or has no such field.
+func UpdateOf(data []byte) (update int, ok bool) {
 	var head struct {
 		Update *int `json:"update"`
 	}
@@ -83,7 +83,7 @@ func wholeLines(data []byte, most int) (last int, size int64) {
 		if end < 0 {
 			return last, size
 		}
-		update, ok := updateOf(rest[:end])
+		update, ok := UpdateOf(rest[:end])
 		if !ok || update > most || update <= last && size > 0 {
 			return last, size
 		}

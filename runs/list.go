@@ -63,7 +63,7 @@ func Summarise(dir string) (Summary, error) {
 // progress finds out how far a run is, and whether its report is about all of that.
 func (s *Summary) progress() error {
 	err := ReadLines(s.Dir, "metrics.jsonl", func(line []byte) error {
-		s.Updates, _ = updateOf(line)
+		s.Updates, _ = UpdateOf(line)
 		return nil
 	})
 	if err != nil {

@@ -1,12 +1,6 @@
 package runs
 
-import (
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-)
+import "fmt"
 
 // A File is something on disk that decides the numbers of a run, beside its bases.
 type File struct {
@@ -42,9 +36,8 @@ func (c Change) String() string {
 
 // short is the beginning of a hash, and all of a version.
 func short(s string) string {
-	const digits = 12
 	if len(s) == 64 {
-		return s[:digits] + "…"
+		return s[:12] + "…"
 	}
 	return s
 }
@@ -57,23 +50,5 @@ func (r *Run) Amend(change func(*Meta)) error {
 		return err
 	}
 	r.meta = meta
-	return nil
-}
-
-// DropMeasurements removes what was measured: the systems on held-out problems, and how often the untrained model solves problems.
-func (r *Run) DropMeasurements() error {
-	names := []string{"pass-rates.json", "pass-rates-held-out.json"}
-	measured, err := filepath.Glob(filepath.Join(r.dir, "evaluation", "*.json"))
-	if err != nil {
-		return fmt.Errorf("drop measurements: %w", err)
-	}
-	for _, path := range measured {
-		names = append(names, filepath.Join("evaluation", filepath.Base(path)))
-	}
-	for _, name := range names {
-		if err := os.Remove(filepath.Join(r.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("drop measurements: %w", err)
-		}
-	}
 	return nil
 }

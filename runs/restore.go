@@ -13,14 +13,14 @@ const damagedSuffix = ".damaged"
 // whatever the run wrote after that checkpoint is cut off. A damaged checkpoint is set aside and the one before is taken;
 // notes says so. It returns the update to go on after, -1 when there is no checkpoint and everything begins anew.
 func (r *Run) Restore(load func(dir string, state []byte) error) (update int, notes []string, err error) {
-	list, err := r.updates()
+	list, err := Checkpoints(r.dir)
 	if err != nil {
 		return -1, nil, err
 	}
 	update = -1
 	for _, n := range list {
 		dir := filepath.Join(r.checkpoints(), checkpointName(n))
-		if damage := verify(dir); damage != nil {
+		if _, damage := ReadManifest(dir); damage != nil {
 			notes = append(notes, fmt.Sprintf("the checkpoint of update %d cannot be used (%v); taking the one before", n, damage))
 			if err := setAside(dir); err != nil {
 				return -1, notes, r.writeError("checkpoints", err)

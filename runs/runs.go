@@ -4,7 +4,7 @@
 //
 //	run.json                     what was run: recipe in full, seed, versions, machine ([Meta])
 //	metrics.jsonl                one line an update, a function of recipe and seed
-//	checksums.jsonl              one line an update, by which [Verify] finds damage
+//	checksums.jsonl              one line an update, by which package verify finds damage
 //	timing.jsonl                 one line an update, of everything that is not
 //	trace.json                   where the time of every update went, for trace viewers
 //	episodes/NNNNNN.jsonl.zst    what was said in update NNNNNN
@@ -177,7 +177,7 @@ func lockRun(dir string) (*Run, error) {
 	r := &Run{dir: dir, lock: lock, disk: osDisk{}}
 	r.metrics = &lineFile{appendFile: appendFile{run: r, name: "metrics.jsonl"}}
 	r.timing = &lineFile{appendFile: appendFile{run: r, name: "timing.jsonl"}}
-	r.sums = &lineFile{appendFile: appendFile{run: r, name: checksumsFile}}
+	r.sums = &lineFile{appendFile: appendFile{run: r, name: ChecksumsFile}}
 	r.trace = &traceFile{appendFile{run: r, name: "trace.json"}}
 	return r, nil
 }

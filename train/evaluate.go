@@ -12,6 +12,7 @@ import (
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/runs"
+	"parley/runs/policies"
 	"parley/train/lineup"
 	"parley/train/passrate"
 	"parley/train/plan"
@@ -137,7 +138,7 @@ func (j *job) loadTrained(ctx context.Context, s lineup.Lineup) error {
 	if err != nil {
 		return err
 	}
-	from, err := runs.Policies(j.options.Dir, 0)
+	from, err := policies.Of(j.options.Dir, 0)
 	if err != nil {
 		return err
 	}

@@ -10,12 +10,12 @@ import (
 
 	"parley/engine/native"
 	"parley/recipe/language"
-	"parley/runs"
+	"parley/runs/verify"
 	"parley/train"
 )
 
 // verified looks at a run.
-func verified(t *testing.T, dir string, update int) *runs.Verdict {
+func verified(t *testing.T, dir string, update int) *verify.Verdict {
 	t.Helper()
 	v, err := train.Verify(context.Background(), train.Options{Backend: native.Backend{}, Language: language.New(), Dir: dir}, update)
 	if err != nil {

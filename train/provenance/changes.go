@@ -3,6 +3,9 @@ package provenance
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -10,6 +13,7 @@ import (
 	"parley/model"
 	"parley/recipe"
 	"parley/runs"
+	"parley/runs/verify"
 )
 
 // Changes lists what decides the numbers of a run and is another now than it was recorded. What was never recorded, by earlier releases,
@@ -111,7 +115,7 @@ func Accept(run *runs.Run, now runs.Meta, list []runs.Change) error {
 	for i := range list {
 		list[i].Update = done
 	}
-	if err := run.DropMeasurements(); err != nil {
+	if err := dropMeasurements(run.Dir()); err != nil {
 		return err
 	}
 	return run.Amend(func(m *runs.Meta) {
@@ -122,7 +126,7 @@ func Accept(run *runs.Run, now runs.Meta, list []runs.Change) error {
 
 // Compare adds to a verdict whether what decides the numbers of a run is still the same. Other versions of what computes are no problem as
 // long as they compute the same.
-func Compare(v *runs.Verdict, was, now runs.Meta) error {
+func Compare(v *verify.Verdict, was, now runs.Meta) error {
 	list, err := Changes(was, now)
 	if err != nil {
 		return err
@@ -139,6 +143,24 @@ func Compare(v *runs.Verdict, was, now runs.Meta) error {
 	}
 	for _, c := range was.Changes {
 		v.Right("after update %d, accepted: %s", c.Update, c)
+	}
+	return nil
+}
+
+// dropMeasurements removes what a run measured: the systems on held-out problems, and how often the untrained model solves problems.
+func dropMeasurements(dir string) error {
+	names := []string{"pass-rates.json", "pass-rates-held-out.json"}
+	measured, err := filepath.Glob(filepath.Join(dir, "evaluation", "*.json"))
+	if err != nil {
+		return fmt.Errorf("drop measurements: %w", err)
+	}
+	for _, path := range measured {
+		names = append(names, filepath.Join("evaluation", filepath.Base(path)))
+	}
+	for _, name := range names {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("drop measurements: %w", err)
+		}
 	}
 	return nil
 }

@@ -7,5 +7,6 @@
 //	files.go    hashes of what a recipe names
 //	changes.go  what became another, and what follows
 //	length.go   a run that is trained further than it was to be
+//	verify.go   whether a run is still what it was
 //	replay.go   an update, learned again from what the run stored of it
 package provenance

@@ -16,6 +16,7 @@ import (
 	"parley/learn/algorithms"
 	"parley/rollout"
 	"parley/runs"
+	"parley/runs/verify"
 	"parley/train/lineup"
 	"parley/train/plan"
 )
@@ -49,7 +50,7 @@ func Replayable(dir string) (int, error) {
 // Replay learns an update of the run in dir again, from the checkpoint before it and the episodes that are stored, and compares what comes
 // out with what the run recorded: the learner's numbers in metrics.jsonl, and the policies in the checkpoint after it, if there is one.
 // The team is that of the run, freshly opened.
-func Replay(ctx context.Context, v *runs.Verdict, team lineup.Lineup, dir string, update int) error {
+func Replay(ctx context.Context, v *verify.Verdict, team lineup.Lineup, dir string, update int) error {
 	recorded, err := statsOf(dir, update)
 	if err != nil {
 		return err
@@ -191,7 +192,7 @@ func orNothing(value []byte) string {
 }
 
 // comparePolicies saves what was learned and compares it with the checkpoint after the update, byte for byte.
-func comparePolicies(ctx context.Context, v *runs.Verdict, team lineup.Lineup, dir string, update int) error {
+func comparePolicies(ctx context.Context, v *verify.Verdict, team lineup.Lineup, dir string, update int) error {
 	saved := runs.CheckpointDir(dir, update)
 	if _, err := os.Stat(saved); errors.Is(err, fs.ErrNotExist) {
 		return nil

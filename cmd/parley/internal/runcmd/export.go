@@ -13,6 +13,7 @@ import (
 	"parley/internal/atomicdir"
 	"parley/learn"
 	"parley/runs"
+	"parley/runs/policies"
 )
 
 type runExportCmd struct {
@@ -77,7 +78,7 @@ func (c *runExportCmd) Run(a *cli.App) error {
 
 // An export is what `run export` is going to write.
 type export struct {
-	from     runs.Saved // the policies
+	from     policies.Saved // the policies
 	out      string
 	policies []string
 	base     func(policy string) string // name of the policy's base model
@@ -98,7 +99,7 @@ func (c *runExportCmd) plan(a *cli.App, dir string) (*export, error) {
 		return nil, cli.Usagef("export: %s exists already: choose another --out", x.out)
 	}
 	var err error
-	if x.from, err = runs.Policies(dir, c.Saved); err != nil {
+	if x.from, err = policies.Of(dir, c.Saved); err != nil {
 		return nil, unsaved(dir, err)
 	}
 	for _, note := range x.from.Notes {
@@ -113,7 +114,7 @@ func (c *runExportCmd) plan(a *cli.App, dir string) (*export, error) {
 
 // unsaved is the error for a run without the policies that are asked for.
 func unsaved(dir string, err error) error {
-	var none *runs.NoCheckpointError
+	var none *policies.NoCheckpointError
 	switch {
 	case !errors.As(err, &none):
 		return fmt.Errorf("export: %w", err)
@@ -125,7 +126,7 @@ func unsaved(dir string, err error) error {
 
 // policiesOf lists the trained policies that were saved, or the one that was asked for. Critics are of no use outside training, and what
 // policies were before is not what is asked for.
-func policiesOf(dir string, from runs.Saved, asked string) ([]string, error) {
+func policiesOf(dir string, from policies.Saved, asked string) ([]string, error) {
 	meta, err := runs.Read(dir)
 	if err != nil {
 		return nil, err
@@ -134,17 +135,17 @@ func policiesOf(dir string, from runs.Saved, asked string) ([]string, error) {
 	for _, b := range meta.Bases {
 		trained = append(trained, b.Policies...)
 	}
-	var policies []string
+	var list []string
 	for _, name := range from.Policies {
 		if !learn.IsCritic(engine.Policy(name)) && (len(trained) == 0 || slices.Contains(trained, name)) {
-			policies = append(policies, name)
+			list = append(list, name)
 		}
 	}
 	switch {
 	case asked == "":
-		return policies, nil
-	case !slices.Contains(policies, asked):
-		return nil, cli.Usagef("export: the run has no policy %q; it has %s", asked, strings.Join(policies, ", "))
+		return list, nil
+	case !slices.Contains(list, asked):
+		return nil, cli.Usagef("export: the run has no policy %q; it has %s", asked, strings.Join(list, ", "))
 	}
 	return []string{asked}, nil
 }

@@ -5,7 +5,7 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/engine/native"
-	"parley/runs"
+	"parley/runs/verify"
 	"parley/train"
 )
 
@@ -50,7 +50,7 @@ func (c *runVerifyCmd) Run(a *cli.App) error {
 }
 
 // printVerdict lists what was checked, then what is wrong.
-func printVerdict(a *cli.App, v *runs.Verdict) error {
+func printVerdict(a *cli.App, v *verify.Verdict) error {
 	for _, text := range v.Checked {
 		if err := a.PrintText("ok       " + text + "\n"); err != nil {
 			return err

@@ -1,7 +1,11 @@
-package runs
+// Package verify looks for damage in run folders, and collects what is found in a [Verdict]. It knows what package runs writes; whether a run
+// still gives its numbers is for package provenance to say, which adds to the verdict.
+package verify
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +13,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"parley/runs"
 )
 
 // A Verdict is what was looked at in a run, and what is wrong with it.
@@ -28,16 +34,16 @@ func (v *Verdict) Wrong(format string, args ...any) {
 	v.OK, v.Problems = false, append(v.Problems, fmt.Sprintf(format, args...))
 }
 
-// Verify looks for damage in the files of the run in dir: the updates in metrics.jsonl are consecutive, and all checksums are right. It
+// Run looks for damage in the files of the run in dir: the updates in metrics.jsonl are consecutive, and all checksums are right. It
 // changes nothing and needs no lock.
-func Verify(dir string) *Verdict {
+func Run(dir string) *Verdict {
 	v := &Verdict{OK: true, Checked: []string{}, Problems: []string{}}
-	meta, err := Read(dir)
+	_, err := runs.Read(dir)
 	if err != nil {
 		v.Wrong("%v", err)
 		return v
 	}
-	x := &verification{dir: dir, meta: meta, Verdict: v}
+	x := &verification{dir: dir, Verdict: v}
 	x.metrics()
 	x.checksums()
 	x.episodes()
@@ -46,13 +52,12 @@ func Verify(dir string) *Verdict {
 	return v
 }
 
-// A verification is the work of [Verify].
+// A verification is the work of [Run].
 type verification struct {
 	*Verdict
 	dir   string
-	meta  Meta
-	lines [][]byte     // of metrics.jsonl, with their line breaks; line i is that of update i+1
-	sums  []updateSums // as far as they are those of these lines
+	lines [][]byte          // of metrics.jsonl, with their line breaks; line i is that of update i+1
+	sums  []runs.UpdateSums // as far as they are those of these lines
 }
 
 // read returns a file of the run; nil: it is not there, or cannot be read, which is then said.
@@ -68,7 +73,7 @@ func (x *verification) read(name string) []byte {
 func (x *verification) metrics() {
 	for l := range bytes.Lines(x.read("metrics.jsonl")) {
 		n := len(x.lines) + 1
-		update, ok := updateOf(l)
+		update, ok := runs.UpdateOf(l)
 		switch {
 		case !bytes.HasSuffix(l, []byte("\n")):
 			x.Right("metrics.jsonl: what stands behind line %d is the beginning of one, which an end of the process left; it will be written again", n-1)
@@ -87,7 +92,7 @@ func (x *verification) metrics() {
 
 // checksums compares the lines of metrics.jsonl with their checksums, and the checksums with their chain.
 func (x *verification) checksums() {
-	sums := readSums(x.read(checksumsFile))
+	sums := runs.ReadSums(x.read(runs.ChecksumsFile))
 	if len(sums) == 0 {
 		if len(x.lines) > 0 {
 			x.Right("metrics.jsonl has no checksums: an earlier release wrote it")
@@ -98,8 +103,8 @@ func (x *verification) checksums() {
 	for i, s := range sums {
 		n := s.Update
 		switch {
-		case n < 1 || s.Chain != s.link(before) || i > 0 && n != sums[i-1].Update+1:
-			x.Wrong("%s, line %d: it does not follow from the line before", checksumsFile, i+1)
+		case n < 1 || s.Chain != s.Link(before) || i > 0 && n != sums[i-1].Update+1:
+			x.Wrong("%s, line %d: it does not follow from the line before", runs.ChecksumsFile, i+1)
 			return
 		case n > len(x.lines):
 			x.Wrong("metrics.jsonl: the line of update %d is missing or not whole", n)
@@ -111,14 +116,20 @@ func (x *verification) checksums() {
 	}
 	x.sums = sums
 	if last := sums[len(sums)-1].Update; last < len(x.lines)-1 || last < len(x.lines) && x.saved(len(x.lines)) {
-		x.Wrong("%s ends with update %d, metrics.jsonl with update %d", checksumsFile, last, len(x.lines))
+		x.Wrong("%s ends with update %d, metrics.jsonl with update %d", runs.ChecksumsFile, last, len(x.lines))
 	}
 	x.Right("metrics.jsonl: checksums of updates %d to %d", sums[0].Update, sums[len(sums)-1].Update)
 }
 
+// sumOf is the SHA-256 of data.
+func sumOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
 // saved says whether update has a checkpoint: before one, a process that ends may leave metrics without checksums.
 func (x *verification) saved(update int) bool {
-	_, err := os.Stat(CheckpointDir(x.dir, update))
+	_, err := os.Stat(runs.CheckpointDir(x.dir, update))
 	return err == nil
 }
 
@@ -130,14 +141,14 @@ func (x *verification) episodes() {
 	}
 	right := 0
 	for n := 1; n <= len(x.lines); n++ {
-		name := episodeFile(n)
+		name := runs.EpisodeFile(n)
 		if want, known := wanted[n]; known && want == "" {
 			continue // nothing was written
-		} else if sum, err := checksum(filepath.Join(x.dir, filepath.FromSlash(name))); err != nil {
+		} else if sum, err := runs.Checksum(filepath.Join(x.dir, filepath.FromSlash(name))); err != nil {
 			x.Wrong("%s: %v", name, unwrapPath(err))
 		} else if known && sum != want {
 			x.Wrong("%s: its checksum is wrong", name)
-		} else if err := ReadEpisodes(x.dir, n, func([]byte) error { return nil }); err != nil {
+		} else if err := runs.ReadEpisodes(x.dir, n, func([]byte) error { return nil }); err != nil {
 			x.Wrong("%v", err)
 		} else {
 			right++
@@ -159,13 +170,13 @@ func unwrapPath(err error) error {
 
 // checkpoints compares every checkpoint with its manifest, and that with the chain of checksums.
 func (x *verification) checkpoints() {
-	list, err := Checkpoints(x.dir)
+	list, err := runs.Checkpoints(x.dir)
 	if err != nil {
 		x.Wrong("%v", err)
 	}
 	for _, n := range list {
-		m, err := wholeManifest(CheckpointDir(x.dir, n))
-		i := slices.IndexFunc(x.sums, func(s updateSums) bool { return s.Update == n })
+		m, err := runs.ReadManifest(runs.CheckpointDir(x.dir, n))
+		i := slices.IndexFunc(x.sums, func(s runs.UpdateSums) bool { return s.Update == n })
 		switch {
 		case err != nil:
 			x.Wrong("checkpoint of update %d: %v", n, err)
@@ -181,7 +192,7 @@ func (x *verification) checkpoints() {
 
 // results checks that the report can be read, and that the exported adapters are those of the checkpoint that it is about.
 func (x *verification) results() {
-	report, err := ReadReport(x.dir)
+	report, err := runs.ReadReport(x.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
@@ -194,11 +205,11 @@ func (x *verification) results() {
 		return
 	}
 	x.Right("report.json: after %d updates", report.Updates)
-	m, err := wholeManifest(CheckpointDir(x.dir, report.Updates))
+	m, err := runs.ReadManifest(runs.CheckpointDir(x.dir, report.Updates))
 	if err != nil {
 		return // it was removed since, or was said to be damaged
 	}
-	exported, err := checksums(filepath.Join(x.dir, "adapters"))
+	exported, err := runs.Checksums(filepath.Join(x.dir, "adapters"))
 	if err != nil {
 		x.Wrong("adapters: %v", unwrapPath(err))
 		return

@@ -1,4 +1,5 @@
-package runs
+// Package policies finds the trained policies that a run has saved: those of its newest checkpoint, or of one that is asked for.
+package policies
 
 import (
 	"errors"
@@ -6,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"parley/runs"
 )
 
 // Saved is where policies of a run are, a folder each.
@@ -30,15 +33,15 @@ func (e *NoCheckpointError) Error() string {
 	return fmt.Sprintf("%s has no checkpoint of update %d: it has those of updates %v", e.Dir, e.Update, e.Have)
 }
 
-// Policies finds the policies of the run in dir after an update; 0: the newest that there are. Those that were exported with a report count
+// Of finds the policies of the run in dir after an update; 0: the newest that there are. Those that were exported with a report count
 // where no checkpoint has them. A damaged checkpoint is an error if it is asked for, and else the one before
 // is taken.
-func Policies(dir string, update int) (Saved, error) {
-	s, err := Summarise(dir)
+func Of(dir string, update int) (Saved, error) {
+	s, err := runs.Summarise(dir)
 	if err != nil {
 		return Saved{}, err
 	}
-	list, err := Checkpoints(dir)
+	list, err := runs.Checkpoints(dir)
 	if err != nil {
 		return Saved{}, err
 	}
@@ -47,8 +50,8 @@ func Policies(dir string, update int) (Saved, error) {
 		if update != 0 && n != update {
 			continue
 		}
-		from := CheckpointDir(dir, n)
-		if damage := verify(from); damage == nil {
+		from := runs.CheckpointDir(dir, n)
+		if damage := damaged(from); damage == nil {
 			return savedIn(from, n, notes)
 		} else if update != 0 {
 			return Saved{}, fmt.Errorf("the checkpoint of update %d cannot be used: %w", n, damage)
@@ -77,4 +80,10 @@ func savedIn(dir string, update int, notes []string) (Saved, error) {
 		}
 	}
 	return s, nil
+}
+
+// damaged says what is wrong with the checkpoint in a folder.
+func damaged(dir string) error {
+	_, err := runs.ReadManifest(dir)
+	return err
 }

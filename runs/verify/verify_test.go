@@ -1,4 +1,4 @@
-package runs
+package verify
 
 import (
 	"fmt"
@@ -7,12 +7,22 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"parley/runs"
 )
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
 
 // finishedRun is a run of three updates, with everything that a verification looks at.
 func finishedRun(t *testing.T) string {
 	t.Helper()
-	r := newRun(t)
+	r, err := runs.Create(filepath.Join(t.TempDir(), "r"), runs.Meta{Name: "r", Keep: 2})
+	must(t, err)
 	for u := 1; u <= 3; u++ {
 		must(t, r.WriteEpisodes(u, func(enc func(any) error) error { return enc(fmt.Sprintf("said in update %d", u)) }))
 		must(t, r.AppendMetrics(u, map[string]any{"update": u, "reward": 0.5 * float64(u)}))
@@ -21,9 +31,9 @@ func finishedRun(t *testing.T) string {
 		}))
 	}
 	must(t, r.WriteDir("adapters", func(dir string) error { return os.WriteFile(filepath.Join(dir, "adapter"), []byte("weights 3"), 0o644) }))
-	must(t, r.WriteReport(Report{Updates: 3}, "text", nil))
+	must(t, r.WriteReport(runs.Report{Updates: 3}, "text", nil))
 	must(t, r.Close())
-	return r.dir
+	return r.Dir()
 }
 
 // copyOf copies a run into a new folder.
@@ -39,16 +49,19 @@ func TestVerify(t *testing.T) {
 	dir := finishedRun(t)
 	whole := func(name string) {
 		t.Helper()
-		if v := Verify(dir); !v.OK || len(v.Problems) > 0 || len(v.Checked) < 3 {
+		if v := Run(dir); !v.OK || len(v.Problems) > 0 || len(v.Checked) < 3 {
 			t.Errorf("%s: %+v", name, v)
 		}
 	}
 	whole("as it was written")
-	r, err := Open(dir)
+	r, err := runs.Open(dir)
 	must(t, err)
-	must(t, r.cut(2))
-	must(t, os.RemoveAll(CheckpointDir(dir, 3)))
+	must(t, os.RemoveAll(runs.CheckpointDir(dir, 3)))
 	must(t, os.Remove(filepath.Join(dir, "report.json")))
+	update, _, err := r.Restore(func(string, []byte) error { return nil })
+	if must(t, err); update != 2 {
+		t.Fatalf("restored to update %d", update)
+	}
 	whole("cut back")
 	must(t, r.AppendMetrics(3, map[string]any{"update": 3}))
 	must(t, r.Close())
@@ -73,7 +86,7 @@ func TestVerifyFindsDamage(t *testing.T) {
 		must(t, err)
 		found := func(what string) {
 			t.Helper()
-			if v := Verify(dir); v.OK || len(v.Problems) == 0 {
+			if v := Run(dir); v.OK || len(v.Problems) == 0 {
 				t.Errorf("%s of %s is not found", what, name)
 			}
 		}
@@ -90,7 +103,7 @@ func TestVerifyFindsDamage(t *testing.T) {
 	for _, name := range []string{"run.json", "metrics.jsonl", "checksums.jsonl", "episodes/000001.jsonl.zst", "checkpoints/000003/adapter"} {
 		gone := copyOf(t, dir)
 		must(t, os.Remove(filepath.Join(gone, filepath.FromSlash(name))))
-		if v := Verify(gone); v.OK {
+		if v := Run(gone); v.OK {
 			t.Errorf("%s was removed: %+v", name, v)
 		}
 	}
@@ -109,7 +122,7 @@ func TestVerifyNamesLostLines(t *testing.T) {
 		must(t, err)
 		lines := strings.SplitAfter(string(data), "\n")
 		must(t, os.WriteFile(path, []byte(strings.Join(edit(lines[:3]), "")), 0o644))
-		if v := Verify(dir); v.OK || !slices.Contains(v.Problems, want) {
+		if v := Run(dir); v.OK || !slices.Contains(v.Problems, want) {
 			t.Errorf("problems %q, want %q", v.Problems, want)
 		}
 	}

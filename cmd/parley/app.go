@@ -58,7 +58,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		case earlyExit:
 			code = int(p)
 		default:
-			fmt.Fprintf(stderr, "parley: internal error: %v\n%s", p, debug.Stack())
+			fmt.Fprintf(stderr, "parley: internal error, which is a mistake in parley%s\n", cli.Kept(fmt.Sprintf("%v\n%s", p, debug.Stack())))
 			code = cli.ExitFailed
 		}
 	}()

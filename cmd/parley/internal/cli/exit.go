@@ -26,7 +26,7 @@ func Report(stderr io.Writer, err error) int {
 	}
 	var shown *ShownError
 	if !errors.As(err, &shown) {
-		fmt.Fprintf(stderr, "parley: %s\n", strings.TrimRight(err.Error(), "\n"))
+		fmt.Fprintf(stderr, "parley: %s\n", Bounded(strings.TrimRight(err.Error(), "\n")))
 	}
 	return exitCode(err)
 }

@@ -25,6 +25,7 @@ type decoder struct {
 	flag     bool              // the text is the value of a --set flag: positions inside it mean nothing
 	lenient  bool              // the file is a recipe that was printed before what chooses its keys was changed: keys that are gone are no mistakes
 	list     []Error           // everything found so far
+	broken   []string          // keys whose values could not be read, and sections with unknown keys
 	origins  map[string]origin // by key: where the user gave it a value, the last place if there are several
 }
 
@@ -46,13 +47,14 @@ func (d *decoder) place(n ast.Node) origin {
 }
 
 func (d *decoder) fail(at origin, message, hint string) {
-	d.list = append(d.list, Error{at.file, at.line, at.column, message, hint})
+	d.list = append(d.list, Error{at.file, at.line, at.column, brief(message), hint})
 }
 
 // section reads a mapping into the struct v.
 func (d *decoder) section(v reflect.Value, f *field, node ast.Node) {
 	m, ok := node.(ast.MapNode)
 	if !ok {
+		d.failed(f.path)
 		d.fail(d.place(node), fmt.Sprintf("%s is %s, expected keys: %s", orRecipe(f.path), describe(node), strings.Join(f.names(), ", ")), "")
 		return
 	}
@@ -83,6 +85,7 @@ func (d *decoder) key(v reflect.Value, f *field, key ast.MapKeyNode, value ast.N
 	seen[name] = at
 	child := f.child(name)
 	if child == nil {
+		d.failed(f.path)
 		d.unknown(f, name, value, at)
 		return
 	}
@@ -117,6 +120,13 @@ func within(path string) string {
 // value reads the value of one key.
 func (d *decoder) value(v reflect.Value, f *field, node ast.Node, key origin) {
 	d.origins[f.path] = key
+	if before := len(d.list); !f.section() {
+		defer func() {
+			if len(d.list) > before {
+				d.failed(f.path)
+			}
+		}()
+	}
 	switch {
 	case f.section():
 		d.section(v, f, node)

@@ -44,6 +44,8 @@ func (d *decoder) parse(data []byte, sets []string) (*Recipe, error) {
 			d.dropIdle(r)
 		}
 		d.validate(r)
+	} else {
+		d.partly(r)
 	}
 	if len(d.list) > 0 {
 		sortErrors(d.list)

@@ -146,6 +146,30 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestOnePass: rules are asked in the same pass as values, unless they are about a value that cannot be read, or about one that an unknown
+// key may have been meant for.
+func TestOnePass(t *testing.T) {
+	for source, want := range map[string][]string{
+		"name: x\nseed: many\nsampling: {min_tokens: 90, max_tokens: 80}\n":     {"f:2:7: seed is", "f:3:12: sampling.min_tokens is 90, expected at most sampling.max_tokens, 80"},
+		"name: x\nseed: many\nsampling: {min_tokens: 90, max_tokens: no}\n":     {"f:2:7: seed is", "f:3:40: sampling.max_tokens is"},
+		"name: x\nseed: many\nsampling: {min_tokens: 90, max_tokns: 100}\n":     {"f:2:7: seed is", "f:3:28: unknown key"},
+		"name: x\nalgorithm: magrp\nsampling: {min_tokens: 90, max_tokens: 80}": {"f:2:12: algorithm is"},
+		"name: x\nabout: [" + strings.Repeat("y", 100_000) + "]\n":              {"f:2:8: about is a list"},
+		"name: x\nseed: " + strings.Repeat("y", 100_000) + "\n":                 {"f:2:7: seed is"},
+	} {
+		got := wrong(t, source)
+		if len(got) != len(want) {
+			t.Errorf("%.80q: %d errors, want %d:\n%.2000s", source, len(got), len(want), strings.Join(got, "\n"))
+			continue
+		}
+		for i := range want {
+			if !strings.HasPrefix(got[i], want[i]) || len(got[i]) > 1000 {
+				t.Errorf("%.80q: %.300s, want %s", source, got[i], want[i])
+			}
+		}
+	}
+}
+
 func TestAllErrorsAtOnce(t *testing.T) {
 	got := wrong(t, "name: x\nsed: 1\nteam:\n  agents: none\n  turns: 99\nppo: {clip: 0, clip: 1}\n", "reward.gama=1", "eval.problems=0")
 	want := []string{

@@ -19,6 +19,7 @@ func (d *decoder) set(r *Recipe, set string) {
 	}
 	f := d.schema.find(key)
 	if f == nil {
+		d.failed(parentOf(key))
 		d.unknownSet(key, text, at)
 		return
 	}
@@ -31,7 +32,10 @@ func (d *decoder) set(r *Recipe, set string) {
 		return
 	}
 	d.given(f.path, at)
-	d.put(f, f.at(r), text, at)
+	before := len(d.list)
+	if d.put(f, f.at(r), text, at); len(d.list) > before {
+		d.failed(f.path)
+	}
 }
 
 // put gives a key the value that a text means. A text needs no quotes.

@@ -22,6 +22,7 @@ var rooms = map[string][]string{
 	"internal/seed":        {},
 	"internal/atomicdir":   {},
 	"internal/disk":        {},
+	"internal/filelock":    {},
 	"internal/service":     {},
 	"internal/tie":         {},
 	"internal/terminal":    {},
@@ -55,7 +56,7 @@ var rooms = map[string][]string{
 	"recipe/language":      {"team", "recipe", "task/register"},
 	"runs/policies":        {"runs"},
 	"runs/verify":          {"runs"},
-	"runs":                 {"internal/shell", "internal/atomicdir"},
+	"runs":                 {"internal/filelock", "internal/shell", "internal/atomicdir"},
 	"runs/compare":         {"eval", "internal/plotio", "internal/seed", "internal/table", "runs", "internal/shell"},
 	"runs/scalars":         {"runs"},
 	"runs/tensorboard":     {"runs", "runs/scalars"},
@@ -82,7 +83,9 @@ var rooms = map[string][]string{
 	"train/passrate":       {"credit", "engine", "internal/tie", "internal/usererror", "rollout", "runs", "task", "train/estimate", "train/lineup", "train/measure"},
 	"train/provenance":     {"internal/usererror", "model", "recipe", "runs", "task/dataset", "train/plan", "internal/sysmem", "learn", "rollout", "train/lineup", "runs/verify"},
 	"train/tracking":       {"recipe", "runs", "runs/tensorboard", "runs/mlflow"},
+	"train/record":         {"engine", "eval", "internal/sysmem", "learn", "rollout", "runs", "task/answer", "train/failures", "train/lineup", "train/report", "train/score", "train/timeline"},
 	"train": {
+		"train/record",
 		"chatsession", "credit", "diagnose", "engine", "eval", "internal/shell", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team", "train/estimate", "train/lineup", "train/measure", "train/plan", "train/progress", "train/report", "train/score", "train/timeline", "train/passrate", "train/failures", "train/provenance", "train/tracking", "runs/policies", "runs/verify",
 	},
 	"cmd": {

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"parley/internal/filelock"
 )
 
 func newRun(t *testing.T) *Run {
@@ -195,7 +197,7 @@ func TestTwoCreators(t *testing.T) {
 		}
 		second <- err
 	}()
-	time.Sleep(patience / 5)
+	time.Sleep(filelock.Patience / 5)
 	must(t, os.WriteFile(filepath.Join(dir, "run.json"), []byte(`{"format":1,"name":"first"}`), 0o644))
 	must(t, first.Close())
 	if err := <-second; err == nil || !strings.Contains(err.Error(), "not empty") {

@@ -54,7 +54,7 @@ const (
 
 // numbers are what a watch is told of an update beside its episodes.
 func (l *loop) numbers(ctx context.Context, m *Metrics, whole []*rollout.Episode) (diagnose.Numbers, error) {
-	n := diagnose.Numbers{Steps: m.OptimizerSteps, Reward: average(m.Reward)}
+	n := diagnose.Numbers{Steps: m.OptimizerSteps, Reward: m.MeanReward()}
 	if m.ValueLoss != 0 || m.Explained != 0 {
 		n.Explained = &m.Explained
 	}

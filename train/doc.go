@@ -10,7 +10,6 @@
 //	loop.go       one update after another, resumable at any moment; iteration.go says whose candidates preferences compare
 //	experiment.go several runs by one word, and their table
 //	evaluate.go   measuring without training
-//	metrics.go    what an update saw and did; timing.go says how long it took
 //
 // The rooms below do the work: plan says what follows from a recipe alone, estimate what it needs, lineup opens it, score says what answers
 // are worth, measure plays held-out problems, passrate chooses problems, report writes what people read, timeline records where time goes.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"parley/runs"
+	"parley/train/record"
 )
 
 // An EventKind says what an event reports.
@@ -17,6 +18,12 @@ const (
 	Measured  EventKind = "measured"  // evaluation of System is done; Row is set
 	Updated   EventKind = "updated"   // one update was learned and saved; Metrics, Timing, Example and Left are set
 	Working   EventKind = "working"   // a few times a second: Done of All are ready of what Message says
+)
+
+// What an event carries of an update.
+type (
+	Metrics = record.Metrics
+	Timing  = record.Timing
 )
 
 // An Event is one piece of progress, for a live view or a log line. Events never carry results that are not also in the run

@@ -14,6 +14,7 @@ import (
 	"parley/runs"
 	"parley/train/plan"
 	"parley/train/provenance"
+	"parley/train/record"
 	"parley/train/report"
 	"parley/train/report/figures"
 )
@@ -172,7 +173,7 @@ func (x *experiment) finish() (*Result, error) {
 func (x *experiment) figures(means runs.Report) (map[string][]byte, error) {
 	var trainings []figures.Training
 	for _, t := range x.done {
-		updates, err := trainingCurve(filepath.Join(x.run.Dir(), t.Name))
+		updates, err := record.Curve(filepath.Join(x.run.Dir(), t.Name))
 		if err != nil {
 			return nil, err
 		}

@@ -11,16 +11,15 @@ import (
 
 	"parley/diagnose"
 	"parley/engine"
-	"parley/eval"
 	"parley/learn"
 	"parley/learn/algorithms"
 	"parley/rollout"
 	"parley/runs"
-	"parley/task/answer"
 	"parley/train/failures"
 	"parley/train/lineup"
 	"parley/train/measure"
 	"parley/train/progress"
+	"parley/train/record"
 	"parley/train/timeline"
 	"parley/train/tracking"
 )
@@ -150,11 +149,7 @@ func (l *loop) update(ctx context.Context) (*update, error) {
 		return nil, err
 	}
 	l.timeline.Enter(timeline.Save)
-	m.observe(whole)
-	m.rewards(l.team.Scorer, whole, l.team.Protocol.Agents())
-	m.Failed, m.FailedReasons, m.Counts = len(episodes)-len(whole), failures.Reasons(episodes), rollout.Count(episodes)
-	m.accuracies(l.team, whole)
-	m.schemes(whole)
+	m.Observe(l.team, episodes, whole)
 	if err := l.diagnose(ctx, m, episodes, whole); err != nil {
 		return nil, err
 	}
@@ -162,7 +157,7 @@ func (l *loop) update(ctx context.Context) (*update, error) {
 		return nil, err
 	}
 	spans := l.timeline.End()
-	t := newTiming(m, spans)
+	t := record.NewTiming(m, spans)
 	l.noteSplits(t)
 	tell(l.observe, l.team.EngineNotes())
 	example := measure.Dialogue(l.phase, whole[0])
@@ -265,33 +260,4 @@ func (l *loop) checkpoint(ctx context.Context) error {
 		state.Held = k.State()
 	}
 	return l.run.Checkpoint(l.done, state, func(dir string) error { return l.team.Save(context.WithoutCancel(ctx), dir, l.team.Kept()) })
-}
-
-// accuracies fills in the voted and single accuracy of every turn, for tasks with comparable answers.
-func (m *Metrics) accuracies(s lineup.Lineup, episodes []*rollout.Episode) {
-	if s.Scorer.Answerer() == nil {
-		return
-	}
-	type tally struct{ voted, votes, right, answers float64 }
-	turns := make([]tally, s.Protocol.Turns())
-	for _, e := range episodes {
-		for _, n := range e.Nodes {
-			t := &turns[n.Turn]
-			for _, action := range n.Joint {
-				answers := make([]answer.Answer, len(action))
-				for i, g := range action {
-					c := &n.Agents[i].Completions[g]
-					answers[i] = answer.Answer{Canonical: c.Answer, OK: c.HasAnswer}
-					t.right += one(c.Correct)
-					t.answers++
-				}
-				t.voted += eval.Vote(answers, e.Problem.Truth, eval.Invalid(s.Recipe.Eval.Invalid))
-				t.votes++
-			}
-		}
-	}
-	for _, t := range turns {
-		m.Accuracy = append(m.Accuracy, t.voted/max(t.votes, 1))
-		m.AnswerAccuracy = append(m.AnswerAccuracy, t.right/max(t.answers, 1))
-	}
 }

@@ -2,6 +2,7 @@ package train
 
 import (
 	"parley/recipe"
+	"parley/train/record"
 	"parley/train/report"
 	"parley/train/report/figures"
 )
@@ -35,7 +36,7 @@ func speakers(r *recipe.Recipe) []report.Speaker {
 
 // figures draws the report of the run and its training.
 func (j *job) figures() (map[string][]byte, error) {
-	updates, err := trainingCurve(j.run.Dir())
+	updates, err := record.Curve(j.run.Dir())
 	if err != nil {
 		return nil, err
 	}

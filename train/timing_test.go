@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"parley/train/record"
 	"parley/train/timeline"
 )
 
@@ -56,7 +57,7 @@ func TestTimeline(t *testing.T) {
 	if spans[0].Name != "update" || spans[0].Start != 1000.005e6 || math.Abs(end(spans[0])-at) > 1e-3 {
 		t.Errorf("update %+v, its last phase ends at %v", spans[0], at)
 	}
-	timing := newTiming(&Metrics{Update: 7}, spans)
+	timing := record.NewTiming(&Metrics{Update: 7}, spans)
 	for _, c := range []struct {
 		what      string
 		got, want float64

@@ -40,7 +40,8 @@ func (p *pool) show(episodes []*rollout.Episode) {
 	p.best = fit
 }
 
-// sort puts the highest scores first; scores, from 0 to 1, that differ by rounding are equal.
+// sort puts the highest scores first. Scores lie from 0 to 1; those that differ by rounding are equal, and of equal ones the debate that was
+// shown first stays first, so that what is learned from is a function of recipe and seed.
 func (p *pool) sort() {
 	scores := make([]float64, len(p.best))
 	for i, e := range p.best {

@@ -70,7 +70,7 @@ func (v *variant) mean(system string) (runs.Row, error) {
 			rows = append(rows, row)
 		}
 	}
-	mean, err := runs.MeanRow(rows)
+	mean, err := meanRow(rows)
 	mean.Variant = v.name
 	if err != nil || len(rows) < 2 {
 		return mean, err

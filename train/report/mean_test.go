@@ -1,17 +1,19 @@
-package runs
+package report
 
 import (
 	"reflect"
 	"testing"
+
+	"parley/runs"
 )
 
 func TestMeanRow(t *testing.T) {
-	got, err := MeanRow([]Row{
+	got, err := meanRow([]runs.Row{
 		{System: "trained", Score: 0.5, PerTurn: []float64{0.25, 0.5}, TokensPerProblem: 10},
 		{System: "trained", Score: 1, PerTurn: []float64{0.5, 1}, TokensPerProblem: 20},
 		{System: "trained", Score: 0.75, TokensPerProblem: 30},
 	})
-	want := Row{System: "trained", Score: 0.75, PerTurn: []float64{0.375, 0.75}, TokensPerProblem: 20}
+	want := runs.Row{System: "trained", Score: 0.75, PerTurn: []float64{0.375, 0.75}, TokensPerProblem: 20}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v, want %+v", got, err, want)
 	}
@@ -20,20 +22,20 @@ func TestMeanRow(t *testing.T) {
 // TestMeanOfUnequalRows: a row that lacks a turn, a part or an interval takes nothing from the others, whichever comes first.
 func TestMeanOfUnequalRows(t *testing.T) {
 	half, whole := 0.5, 1.0
-	long := Row{
+	long := runs.Row{
 		Score: 1, PerTurn: []float64{0.5, 1}, Parts: map[string]float64{"length": 2, "style": 4},
-		Transitions: []Transition{{FromTurn: 1, ToTurn: 2, Own: Conditions{Joint: Conditioned{RWR: &whole}}}},
+		Transitions: []runs.Transition{{FromTurn: 1, ToTurn: 2, Own: runs.Conditions{Joint: runs.Conditioned{RWR: &whole}}}},
 	}
-	short := Row{
+	short := runs.Row{
 		Score: 0, PerTurn: []float64{0.25}, Parts: map[string]float64{"length": 1},
-		Transitions: []Transition{{FromTurn: 1, ToTurn: 2, Own: Conditions{Joint: Conditioned{WRW: &half}}}},
+		Transitions: []runs.Transition{{FromTurn: 1, ToTurn: 2, Own: runs.Conditions{Joint: runs.Conditioned{WRW: &half}}}},
 	}
-	want := Row{
+	want := runs.Row{
 		Score: 0.5, PerTurn: []float64{0.375, 1}, Parts: map[string]float64{"length": 1.5, "style": 4},
-		Transitions: []Transition{{FromTurn: 1, ToTurn: 2, Own: Conditions{Joint: Conditioned{RWR: &whole, WRW: &half}}}},
+		Transitions: []runs.Transition{{FromTurn: 1, ToTurn: 2, Own: runs.Conditions{Joint: runs.Conditioned{RWR: &whole, WRW: &half}}}},
 	}
-	for _, rows := range [][]Row{{long, short}, {short, long}} {
-		if got, err := MeanRow(rows); err != nil || !reflect.DeepEqual(got, want) {
+	for _, rows := range [][]runs.Row{{long, short}, {short, long}} {
+		if got, err := meanRow(rows); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%+v, %v, want %+v", got, err, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package train
+package record
 
 import (
 	"runtime"
@@ -23,7 +23,8 @@ type Timing struct {
 	SplitCalls       int     `json:"split_calls,omitempty"` // calls of training in which one policy's data took more than one pass
 }
 
-func newTiming(m *Metrics, spans []timeline.Span) *Timing {
+// NewTiming adds up the spans of the update of m.
+func NewTiming(m *Metrics, spans []timeline.Span) *Timing {
 	var mem runtime.MemStats
 	runtime.ReadMemStats(&mem)
 	phase := func(name string) float64 { return timeline.Seconds(spans, "phase", name) }

@@ -1,4 +1,4 @@
-package train
+package record
 
 import (
 	"encoding/json"
@@ -10,8 +10,8 @@ import (
 	"parley/train/report/figures"
 )
 
-// trainingCurve reads what figures show of the updates of the run in dir.
-func trainingCurve(dir string) ([]figures.Update, error) {
+// Curve reads what figures show of the updates of the run in dir.
+func Curve(dir string) ([]figures.Update, error) {
 	var all []figures.Update
 	err := runs.ReadLines(dir, "metrics.jsonl", func(data []byte) error {
 		var m Metrics

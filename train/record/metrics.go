@@ -1,4 +1,10 @@
-package train
+// Package record is what a training writes down of every update: a line of metrics.jsonl and one of timing.jsonl.
+//
+//	metrics.go   what an update saw and did, all of it a function of recipe and seed
+//	accuracy.go  of these, the accuracy of every turn; schemes.go, how programs use their helpers
+//	timing.go    what it took
+//	curve.go     what pictures show of it
+package record
 
 import (
 	"slices"
@@ -6,6 +12,8 @@ import (
 	"parley/engine"
 	"parley/learn"
 	"parley/rollout"
+	"parley/train/failures"
+	"parley/train/lineup"
 	"parley/train/score"
 )
 
@@ -37,6 +45,18 @@ type Metrics struct {
 	SchemeEntropy *float64           `json:"scheme_entropy,omitempty"` // of these shares, in nats
 	SchemeReward  map[string]float64 `json:"scheme_reward,omitempty"`  // mean processed reward per scheme
 }
+
+// Observe fills in what the episodes of an update of l say: all of them, and those whose answers all have their scores.
+func (m *Metrics) Observe(l lineup.Lineup, episodes, whole []*rollout.Episode) {
+	m.observe(whole)
+	m.rewards(l.Scorer, whole, l.Protocol.Agents())
+	m.Failed, m.FailedReasons, m.Counts = len(episodes)-len(whole), failures.Reasons(episodes), rollout.Count(episodes)
+	m.accuracies(l, whole)
+	m.schemes(whole)
+}
+
+// MeanReward is that of all agents.
+func (m *Metrics) MeanReward() float64 { return average(m.Reward) }
 
 // observe fills in what the episodes of an update say by themselves.
 func (m *Metrics) observe(episodes []*rollout.Episode) {

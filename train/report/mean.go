@@ -1,14 +1,16 @@
-package runs
+package report
 
 import (
 	"encoding/json"
 	"fmt"
+
+	"parley/runs"
 )
 
-// MeanRow is the row whose numbers are the means of those of rows, which are one system's results in several runs. A number that
+// meanRow is the row whose numbers are the means of those of rows, which are one system's results in several runs. A number that
 // some of the rows lack is the mean of the others.
-func MeanRow(rows []Row) (Row, error) {
-	var mean Row
+func meanRow(rows []runs.Row) (runs.Row, error) {
+	var mean runs.Row
 	trees := make([]any, len(rows))
 	for i, row := range rows {
 		data, err := json.Marshal(row)

@@ -1,0 +1,37 @@
+package record
+
+import (
+	"parley/eval"
+	"parley/rollout"
+	"parley/task/answer"
+	"parley/train/lineup"
+)
+
+// accuracies fills in the voted and single accuracy of every turn, for tasks with comparable answers.
+func (m *Metrics) accuracies(l lineup.Lineup, episodes []*rollout.Episode) {
+	if l.Scorer.Answerer() == nil {
+		return
+	}
+	type tally struct{ voted, votes, right, answers float64 }
+	turns := make([]tally, l.Protocol.Turns())
+	for _, e := range episodes {
+		for _, n := range e.Nodes {
+			t := &turns[n.Turn]
+			for _, action := range n.Joint {
+				answers := make([]answer.Answer, len(action))
+				for i, g := range action {
+					c := &n.Agents[i].Completions[g]
+					answers[i] = answer.Answer{Canonical: c.Answer, OK: c.HasAnswer}
+					t.right += one(c.Correct)
+					t.answers++
+				}
+				t.voted += eval.Vote(answers, e.Problem.Truth, eval.Invalid(l.Recipe.Eval.Invalid))
+				t.votes++
+			}
+		}
+	}
+	for _, t := range turns {
+		m.Accuracy = append(m.Accuracy, t.voted/max(t.votes, 1))
+		m.AnswerAccuracy = append(m.AnswerAccuracy, t.right/max(t.answers, 1))
+	}
+}

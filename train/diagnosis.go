@@ -75,37 +75,37 @@ func (l *loop) diagnosis() *runs.Diagnosis {
 }
 
 // diagnose completes the diagnosis of the team's training with what only the evaluation can say, and files it.
-func (j *job) diagnose() error {
-	if j.diagnosis == nil {
+func (r *runner) diagnose() error {
+	if r.diagnosis == nil {
 		return nil
 	}
-	if joint, solo := j.compared(); solo != nil && !j.recipe.Algorithm.Debates() {
-		j.structure(joint, solo)
+	if joint, solo := r.compared(); solo != nil && !r.recipe.Algorithm.Debates() {
+		r.structure(joint, solo)
 	}
-	diagnose.Order(j.diagnosis.Diagnostics)
-	j.report.Diagnostics = j.diagnosis.Diagnostics
-	return j.run.WriteJSON(runs.DiagnosisFile, j.diagnosis)
+	diagnose.Order(r.diagnosis.Diagnostics)
+	r.report.Diagnostics = r.diagnosis.Diagnostics
+	return r.run.WriteJSON(runs.DiagnosisFile, r.diagnosis)
 }
 
 // compared are the task scores of the team and of one model on every held-out problem, 0 to 1: votes, or, where the task says it, the
 // share that is solved. Rewards are none: they may pay for working together. nil: nothing can be compared.
-func (j *job) compared() (joint, solo []float64) {
+func (r *runner) compared() (joint, solo []float64) {
 	switch {
-	case j.solo == nil:
-	case j.report.Metric == "accuracy":
-		return j.after.Last(), j.solo.Last()
-	case len(j.after.Solved) == len(j.solo.Solved):
-		return j.after.Solved, j.solo.Solved
+	case r.solo == nil:
+	case r.report.Metric == "accuracy":
+		return r.after.Last(), r.solo.Last()
+	case len(r.after.Solved) == len(r.solo.Solved):
+		return r.after.Solved, r.solo.Solved
 	}
 	return nil, nil
 }
 
 // structure looks for problems on which a team gains nothing over one model.
-func (j *job) structure(joint, solo []float64) {
-	d, f := j.diagnosis, diagnose.CheckStructure(joint, solo)
-	for _, r := range diagnose.Rules(f) {
-		d.Checked = append(d.Checked, r)
-		d.Unchecked = slices.DeleteFunc(d.Unchecked, func(u runs.Unchecked) bool { return u.Rule == r.Rule })
+func (r *runner) structure(joint, solo []float64) {
+	d, f := r.diagnosis, diagnose.CheckStructure(joint, solo)
+	for _, rule := range diagnose.Rules(f) {
+		d.Checked = append(d.Checked, rule)
+		d.Unchecked = slices.DeleteFunc(d.Unchecked, func(u runs.Unchecked) bool { return u.Rule == rule.Rule })
 	}
-	d.Diagnostics = append(d.Diagnostics, diagnose.HeldOut(f, d.Update, j.problems)...)
+	d.Diagnostics = append(d.Diagnostics, diagnose.HeldOut(f, d.Update, r.problems)...)
 }

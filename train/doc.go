@@ -6,7 +6,7 @@
 // writes the report.
 //
 //	run.go        options, results; open.go opens a run or goes on with one
-//	job.go        one run from its beginning to its report; measuring.go and single.go measure further systems
+//	runner.go     one run from its beginning to its report; measuring.go and single.go measure further systems
 //	loop.go       one update after another, resumable at any moment; iteration.go says whose candidates preferences compare
 //	experiment.go several runs by one word, and their table
 //	evaluate.go   measuring without training

@@ -38,18 +38,18 @@ func Evaluate(ctx context.Context, o Options) (*Result, error) {
 	}
 	defer s.Close()
 	tell(o.Observe, s.Notes())
-	j := &job{options: o, recipe: o.Recipe}
-	if j.changes, err = o.changesSince(meta, s); err != nil {
+	r := &runner{options: o, recipe: o.Recipe}
+	if r.changes, err = o.changesSince(meta, s); err != nil {
 		return nil, err
 	}
-	err = j.evaluate(ctx, s)
+	err = r.evaluate(ctx, s)
 	if err != nil && ctx.Err() != nil {
 		return nil, fmt.Errorf("%w: nothing was written", ErrInterrupted)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Dir: o.Dir, Report: j.report, Text: j.text()}, nil
+	return &Result{Dir: o.Dir, Report: r.report, Text: r.text()}, nil
 }
 
 // changesSince are the changes in the middle of a run and those since; the latter are refused unless they are accepted. What computes may
@@ -92,59 +92,59 @@ func recorded(o *Options) (*recipe.Recipe, runs.Meta, error) {
 	return plan.Dated(r, meta.Created), meta, nil
 }
 
-func (j *job) evaluate(ctx context.Context, l lineup.Lineup) error {
+func (r *runner) evaluate(ctx context.Context, l lineup.Lineup) error {
 	measured, err := l.Measured()
 	if err != nil {
 		return err
 	}
-	rates, err := passrate.HeldOut(ctx, measured, j.options.Dir, j.options.note)
+	rates, err := passrate.HeldOut(ctx, measured, r.options.Dir, r.options.note)
 	if err != nil {
 		return err
 	}
-	if err := rates.Keep(l, j.options.note); err != nil {
+	if err := rates.Keep(l, r.options.note); err != nil {
 		return err
 	}
-	j.report = j.newReport(measured)
-	if j.before, err = j.measureTeam(ctx, measured, runs.OffTheShelf, 0, false); err != nil {
+	r.report = r.newReport(measured)
+	if r.before, err = r.measureTeam(ctx, measured, runs.OffTheShelf, 0, false); err != nil {
 		return err
 	}
-	j.after = j.before
-	if j.options.Dir != "" {
-		if err := j.loadTrained(ctx, l); err != nil {
+	r.after = r.before
+	if r.options.Dir != "" {
+		if err := r.loadTrained(ctx, l); err != nil {
 			return err
 		}
-		if j.after, err = j.measureTeam(ctx, measured, runs.Trained, 0, true); err != nil {
+		if r.after, err = r.measureTeam(ctx, measured, runs.Trained, 0, true); err != nil {
 			return err
 		}
 	}
-	err = j.furtherSystems(ctx, measured)
-	tell(j.options.Observe, l.EngineNotes())
+	err = r.furtherSystems(ctx, measured)
+	tell(r.options.Observe, l.EngineNotes())
 	if err != nil {
 		return err
 	}
-	return j.results()
+	return r.results()
 }
 
 // loadTrained reads the adapters that a finished run has exported, or those of its newest checkpoint.
-func (j *job) loadTrained(ctx context.Context, s lineup.Lineup) error {
+func (r *runner) loadTrained(ctx context.Context, s lineup.Lineup) error {
 	if err := s.AddPolicies(ctx); err != nil {
 		return err
 	}
-	report, err := runs.ReadReport(j.options.Dir)
+	report, err := runs.ReadReport(r.options.Dir)
 	if errors.Is(err, os.ErrNotExist) {
-		return usererror.Errorf("run %s has not finished training: go on with `%s`, or measure what there is with `%s`", j.options.Dir,
-			runs.Again(j.options.Dir), shell.Quote("parley", "run", "finish", j.options.Dir))
+		return usererror.Errorf("run %s has not finished training: go on with `%s`, or measure what there is with `%s`", r.options.Dir,
+			runs.Again(r.options.Dir), shell.Quote("parley", "run", "finish", r.options.Dir))
 	}
 	if err != nil {
 		return err
 	}
-	from, err := policies.Of(j.options.Dir, 0)
+	from, err := policies.Of(r.options.Dir, 0)
 	if err != nil {
 		return err
 	}
 	if from.Update != report.Updates {
-		j.options.Observe(Event{Kind: Note, Message: fmt.Sprintf("the report of the run is about %d updates; taken are the policies after update %d", report.Updates, from.Update)})
+		r.options.Observe(Event{Kind: Note, Message: fmt.Sprintf("the report of the run is about %d updates; taken are the policies after update %d", report.Updates, from.Update)})
 	}
-	j.report.Updates, j.report.TrainSeconds, j.report.GeneratedTokens = from.Update, report.TrainSeconds, report.GeneratedTokens
+	r.report.Updates, r.report.TrainSeconds, r.report.GeneratedTokens = from.Update, report.TrainSeconds, report.GeneratedTokens
 	return s.Load(ctx, from.Dir, s.Policies())
 }

@@ -127,7 +127,7 @@ func (x *experiment) failure() error {
 // trial does one run, or what is left of it.
 func (x *experiment) trial(ctx context.Context, t recipe.Trial, o Options) (runs.Report, error) {
 	o.Recipe, o.Dir, o.Resume = t.Recipe, filepath.Join(x.run.Dir(), t.Name()), false
-	wanted := (&job{options: o, recipe: t.Recipe}).updates()
+	wanted := (&runner{options: o, recipe: t.Recipe}).updates()
 	report, err := runs.ReadReport(o.Dir)
 	if err == nil && report.Updates >= wanted {
 		if same, err := provenance.Unchanged(o.Dir, t.Recipe); same || err != nil {

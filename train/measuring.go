@@ -15,24 +15,24 @@ import (
 
 // measure returns the measurement of a system after so many updates, from the run folder where an interrupted run has left
 // it.
-func (j *job) measure(ctx context.Context, system string, updates int, do func(context.Context) (*measure.Measurement, error)) (*measure.Measurement, error) {
-	if m := j.recorded(system, updates); m != nil {
+func (r *runner) measure(ctx context.Context, system string, updates int, do func(context.Context) (*measure.Measurement, error)) (*measure.Measurement, error) {
+	if m := r.recorded(system, updates); m != nil {
 		return m, nil
 	}
-	j.options.Observe(Event{Kind: Measuring, System: system})
+	r.options.Observe(Event{Kind: Measuring, System: system})
 	m, err := do(ctx)
 	if err != nil {
 		return nil, err
 	}
-	j.options.Observe(Event{Kind: Measured, System: system, Score: m.Score()})
-	if j.run == nil {
+	r.options.Observe(Event{Kind: Measured, System: system, Score: m.Score()})
+	if r.run == nil {
 		return m, nil
 	}
 	data, err := json.Marshal(m)
 	if err != nil {
 		return nil, err
 	}
-	return m, j.run.WriteFile(measurementFile(system, updates), data)
+	return m, r.run.WriteFile(measurementFile(system, updates), data)
 }
 
 func measurementFile(system string, updates int) string {
@@ -40,11 +40,11 @@ func measurementFile(system string, updates int) string {
 }
 
 // recorded returns a measurement that the run already holds; nil: none.
-func (j *job) recorded(system string, updates int) *measure.Measurement {
-	if j.run == nil {
+func (r *runner) recorded(system string, updates int) *measure.Measurement {
+	if r.run == nil {
 		return nil
 	}
-	data, err := j.run.ReadFile(measurementFile(system, updates))
+	data, err := r.run.ReadFile(measurementFile(system, updates))
 	var m measure.Measurement
 	if err != nil || json.Unmarshal(data, &m) != nil || len(m.Tokens) == 0 {
 		return nil
@@ -53,89 +53,89 @@ func (j *job) recorded(system string, updates int) *measure.Measurement {
 }
 
 // measureTeam measures the team, trained or not.
-func (j *job) measureTeam(ctx context.Context, l lineup.Lineup, system string, updates int, trained bool) (*measure.Measurement, error) {
-	return j.measure(ctx, system, updates, func(ctx context.Context) (*measure.Measurement, error) { return measure.Team(ctx, l, system, trained) })
+func (r *runner) measureTeam(ctx context.Context, l lineup.Lineup, system string, updates int, trained bool) (*measure.Measurement, error) {
+	return r.measure(ctx, system, updates, func(ctx context.Context) (*measure.Measurement, error) { return measure.Team(ctx, l, system, trained) })
 }
 
 // wants reports whether the recipe asks for a baseline.
-func (j *job) wants(system string) bool { return slices.Contains(j.recipe.Eval.Baselines, system) }
+func (r *runner) wants(system string) bool { return slices.Contains(r.recipe.Eval.Baselines, system) }
 
 // furtherSystems measures what the recipe asks for beside the team: the untrained team with twice the tokens, policies without history,
 // policies that answer often, untrained teams of other kinds, and one agent alone.
-func (j *job) furtherSystems(ctx context.Context, l lineup.Lineup) error {
-	if err := j.baseline(ctx, runs.OffTheShelfDouble, func(ctx context.Context) (*measure.Measurement, error) { return measure.DoubleTokens(ctx, l) }); err != nil {
+func (r *runner) furtherSystems(ctx context.Context, l lineup.Lineup) error {
+	if err := r.baseline(ctx, runs.OffTheShelfDouble, func(ctx context.Context) (*measure.Measurement, error) { return measure.DoubleTokens(ctx, l) }); err != nil {
 		return err
 	}
-	if err := j.withoutHistory(ctx, l); err != nil {
+	if err := r.withoutHistory(ctx, l); err != nil {
 		return err
 	}
-	if err := j.sampled(ctx, l); err != nil {
+	if err := r.sampled(ctx, l); err != nil {
 		return err
 	}
 	for _, team := range measure.UntrainedTeams() {
-		if err := j.baseline(ctx, team.System, func(ctx context.Context) (*measure.Measurement, error) { return team.Measure(ctx, l) }); err != nil {
+		if err := r.baseline(ctx, team.System, func(ctx context.Context) (*measure.Measurement, error) { return team.Measure(ctx, l) }); err != nil {
 			return err
 		}
 	}
-	return j.untrainedSingles(ctx, l)
+	return r.untrainedSingles(ctx, l)
 }
 
 // baseline measures an untrained system that the recipe asks for.
-func (j *job) baseline(ctx context.Context, system string, do func(context.Context) (*measure.Measurement, error)) error {
-	if !j.wants(system) {
+func (r *runner) baseline(ctx context.Context, system string, do func(context.Context) (*measure.Measurement, error)) error {
+	if !r.wants(system) {
 		return nil
 	}
-	m, err := j.measure(ctx, system, 0, do)
+	m, err := r.measure(ctx, system, 0, do)
 	if err == nil {
-		j.baselines = append(j.baselines, m)
+		r.baselines = append(r.baselines, m)
 	}
 	return err
 }
 
 // withoutHistory measures the base, and every trained policy, on the question alone.
-func (j *job) withoutHistory(ctx context.Context, l lineup.Lineup) error {
-	if !j.recipe.Eval.NoHistory {
+func (r *runner) withoutHistory(ctx context.Context, l lineup.Lineup) error {
+	if !r.recipe.Eval.NoHistory {
 		return nil
 	}
-	asked := []learn.Trainee{{Policy: engine.Base, Agent: j.recipe.Soloist()}}
-	if j.after != j.before {
+	asked := []learn.Trainee{{Policy: engine.Base, Agent: r.recipe.Soloist()}}
+	if r.after != r.before {
 		asked = append(asked, l.Sharing.Trained(l.Protocol.Turns(), false)...)
 	}
 	for _, p := range asked {
-		name, updates := string(p.Policy), j.report.Updates
+		name, updates := string(p.Policy), r.report.Updates
 		if p.Policy == engine.Base {
 			name, updates = runs.OffTheShelf, 0
 		}
-		m, err := j.measure(ctx, "without-history-"+name, updates, func(ctx context.Context) (*measure.Measurement, error) {
+		m, err := r.measure(ctx, "without-history-"+name, updates, func(ctx context.Context) (*measure.Measurement, error) {
 			return measure.QuestionAlone(ctx, l, name, p)
 		})
 		if err != nil {
 			return err
 		}
-		j.alone = append(j.alone, m)
+		r.alone = append(r.alone, m)
 	}
 	return nil
 }
 
 // sampled measures the base, and the first trained policy of a trained team, on many answers of their own to each problem.
-func (j *job) sampled(ctx context.Context, l lineup.Lineup) error {
-	if j.recipe.Eval.Samples() == 0 {
+func (r *runner) sampled(ctx context.Context, l lineup.Lineup) error {
+	if r.recipe.Eval.Samples() == 0 {
 		return nil
 	}
 	ask := func(system string, updates int, p learn.Trainee) error {
-		m, err := j.measure(ctx, "sampled-"+system, updates, func(ctx context.Context) (*measure.Measurement, error) {
+		m, err := r.measure(ctx, "sampled-"+system, updates, func(ctx context.Context) (*measure.Measurement, error) {
 			return measure.Sampled(ctx, l, system, p)
 		})
 		if err == nil {
-			j.samples = append(j.samples, m)
+			r.samples = append(r.samples, m)
 		}
 		return err
 	}
-	if err := ask(runs.OffTheShelf, 0, learn.Trainee{Policy: engine.Base, Agent: j.recipe.Soloist()}); err != nil {
+	if err := ask(runs.OffTheShelf, 0, learn.Trainee{Policy: engine.Base, Agent: r.recipe.Soloist()}); err != nil {
 		return err
 	}
-	if j.after == j.before {
+	if r.after == r.before {
 		return nil
 	}
-	return ask(runs.Trained, j.report.Updates, l.Sharing.Trained(l.Protocol.Turns(), false)[0])
+	return ask(runs.Trained, r.report.Updates, l.Sharing.Trained(l.Protocol.Turns(), false)[0])
 }

@@ -7,17 +7,17 @@ import (
 	"parley/train/report/figures"
 )
 
-// text is what a user reads at the end of the job.
-func (j *job) text() string { return report.Text(j.report, j.reportContext()) }
+// text is what a user reads at the end of a run.
+func (r *runner) text() string { return report.Text(r.report, r.reportContext()) }
 
 // reportContext is what the report tells beside its numbers.
-func (j *job) reportContext() report.Context {
-	c := report.Context{Speakers: speakers(j.recipe), Before: j.before.Examples, Watched: j.diagnosis != nil}
-	if c.Trained = j.after != j.before; c.Trained {
-		c.After = j.after.Examples
+func (r *runner) reportContext() report.Context {
+	c := report.Context{Speakers: speakers(r.recipe), Before: r.before.Examples, Watched: r.diagnosis != nil}
+	if c.Trained = r.after != r.before; c.Trained {
+		c.After = r.after.Examples
 	}
-	if j.run != nil {
-		c.Dir = j.run.Dir()
+	if r.run != nil {
+		c.Dir = r.run.Dir()
 	}
 	return c
 }
@@ -35,10 +35,10 @@ func speakers(r *recipe.Recipe) []report.Speaker {
 }
 
 // figures draws the report of the run and its training.
-func (j *job) figures() (map[string][]byte, error) {
-	updates, err := record.Curve(j.run.Dir())
+func (r *runner) figures() (map[string][]byte, error) {
+	updates, err := record.Curve(r.run.Dir())
 	if err != nil {
 		return nil, err
 	}
-	return figures.Of(j.report, updates)
+	return figures.Of(r.report, updates)
 }

@@ -6,29 +6,29 @@ import (
 )
 
 // results puts all measurements into the report. An error says that the report would contradict itself.
-func (j *job) results() error {
-	systems := []*measure.Measurement{j.before}
-	if j.after != j.before {
-		systems = append(systems, j.after)
+func (r *runner) results() error {
+	systems := []*measure.Measurement{r.before}
+	if r.after != r.before {
+		systems = append(systems, r.after)
 	}
-	systems = append(systems, j.baselines...)
+	systems = append(systems, r.baselines...)
 	for _, m := range systems {
-		row, err := measure.Row(m, eval.Invalid(j.recipe.Eval.Invalid), j.recipe.Seed)
+		row, err := measure.Row(m, eval.Invalid(r.recipe.Eval.Invalid), r.recipe.Seed)
 		if err != nil {
 			return err
 		}
-		j.report.Rows = append(j.report.Rows, row)
-		if m != j.after {
-			j.report.Comparisons = append(j.report.Comparisons, measure.Compare(j.after, m, j.recipe.Seed))
+		r.report.Rows = append(r.report.Rows, row)
+		if m != r.after {
+			r.report.Comparisons = append(r.report.Comparisons, measure.Compare(r.after, m, r.recipe.Seed))
 		}
 	}
-	for _, m := range j.alone {
-		j.report.WithoutHistory = append(j.report.WithoutHistory, measure.WithoutHistory(m, j.recipe.Seed))
+	for _, m := range r.alone {
+		r.report.WithoutHistory = append(r.report.WithoutHistory, measure.WithoutHistory(m, r.recipe.Seed))
 	}
-	for _, m := range j.samples {
-		j.report.PassAt = append(j.report.PassAt, measure.PassAt(m, j.recipe.Eval.PassAt, j.recipe.Seed)...)
-		j.report.AccuracyAt = append(j.report.AccuracyAt, measure.AccuracyAt(m, j.recipe.Eval.AccuracyAt, j.recipe.Seed)...)
+	for _, m := range r.samples {
+		r.report.PassAt = append(r.report.PassAt, measure.PassAt(m, r.recipe.Eval.PassAt, r.recipe.Seed)...)
+		r.report.AccuracyAt = append(r.report.AccuracyAt, measure.AccuracyAt(m, r.recipe.Eval.AccuracyAt, r.recipe.Seed)...)
 	}
-	j.report.Gain = j.after.Score() - j.before.Score()
+	r.report.Gain = r.after.Score() - r.before.Score()
 	return nil
 }

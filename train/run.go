@@ -88,10 +88,10 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err := run.Retry(); err != nil {
 		return nil, err
 	}
-	j := &job{options: o, recipe: o.Recipe, run: run, changes: run.Meta().Changes}
-	news := newNewsroom(&o, j.updates())
-	j.options.Observe, j.news = news.event, news
-	result, err := j.do(ctx, s)
+	r := &runner{options: o, recipe: o.Recipe, run: run, changes: run.Meta().Changes}
+	news := newNewsroom(&o, r.updates())
+	r.options.Observe, r.news = news.event, news
+	result, err := r.do(ctx, s)
 	if err != nil && ctx.Err() != nil {
 		saved := "the last finished update"
 		if n := o.Recipe.Training.Checkpoint; n > 1 {

@@ -17,94 +17,94 @@ import (
 
 // untrainedSingles measures one untrained model at the team's budget of generated tokens: one long answer, and a vote over
 // as many answers as the budget pays for.
-func (j *job) untrainedSingles(ctx context.Context, s lineup.Lineup) error {
-	if !slices.Contains(j.recipe.Eval.Baselines, runs.Single) && !slices.Contains(j.recipe.Eval.Baselines, runs.MajorityVote) {
+func (r *runner) untrainedSingles(ctx context.Context, s lineup.Lineup) error {
+	if !slices.Contains(r.recipe.Eval.Baselines, runs.Single) && !slices.Contains(r.recipe.Eval.Baselines, runs.MajorityVote) {
 		return nil
 	}
-	alone, err := measure.Alone(s, j.recipe, false)
+	alone, err := measure.Alone(s, r.recipe, false)
 	if err != nil {
 		return err
 	}
-	return j.singles(ctx, s, alone, []string{runs.Single, runs.MajorityVote}, j.report.Updates)
+	return r.singles(ctx, s, alone, []string{runs.Single, runs.MajorityVote}, r.report.Updates)
 }
 
 // trainedSingle trains one agent on as many generated answers as the team gave, in a run inside the run, and measures its vote
 // at the team's budget.
-func (j *job) trainedSingle(ctx context.Context) error {
-	if !j.wants(runs.TrainedSingle) {
+func (r *runner) trainedSingle(ctx context.Context) error {
+	if !r.wants(runs.TrainedSingle) {
 		return nil
 	}
-	r, err := plan.Single(j.recipe)
+	single, err := plan.Single(r.recipe)
 	if err != nil {
 		return err
 	}
-	s, err := lineup.Open(ctx, r, j.options.Backend)
+	s, err := lineup.Open(ctx, single, r.options.Backend)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	if err := j.rates.Keep(s, func(string) {}); err != nil {
+	if err := r.rates.Keep(s, func(string) {}); err != nil {
 		return err
 	}
-	dir := filepath.Join(j.run.Dir(), runs.TrainedSingle)
+	dir := filepath.Join(r.run.Dir(), runs.TrainedSingle)
 	run, err := runs.Open(dir)
 	before := err == nil
 	if errors.Is(err, os.ErrNotExist) {
-		run, err = create(dir, s, j.options.Version)
+		run, err = create(dir, s, r.options.Version)
 	}
 	if err != nil {
 		return err
 	}
 	defer run.Close()
 	if before {
-		if err := j.sameLength(run, s); err != nil {
+		if err := r.sameLength(run, s); err != nil {
 			return err
 		}
 	}
-	s.Watch = j.news.drawn
-	l, err := newLoop(ctx, s, run, progress.SingleAgent, j.options.Observe)
+	s.Watch = r.news.drawn
+	l, err := newLoop(ctx, s, run, progress.SingleAgent, r.options.Observe)
 	if err != nil {
 		return err
 	}
-	l.timeline.Learned = j.news.learned
-	if err := l.train(ctx, j.updates()); err != nil {
+	l.timeline.Learned = r.news.learned
+	if err := l.train(ctx, r.updates()); err != nil {
 		return err
 	}
 	measured, err := s.Measured()
 	if err != nil {
 		return err
 	}
-	alone, err := measure.Alone(measured, j.recipe, true)
+	alone, err := measure.Alone(measured, r.recipe, true)
 	if err != nil {
 		return err
 	}
-	return j.singles(ctx, measured, alone, []string{"", runs.TrainedSingle}, l.done)
+	return r.singles(ctx, measured, alone, []string{"", runs.TrainedSingle}, l.done)
 }
 
 // sameLength lets the single agent's run go on, for as long as the team's.
-func (j *job) sameLength(run *runs.Run, s lineup.Lineup) error {
-	inside := j.options
+func (r *runner) sameLength(run *runs.Run, s lineup.Lineup) error {
+	inside := r.options
 	inside.Recipe, inside.Updates, inside.Further = s.Recipe, s.Recipe.Training.Updates, 0
 	return inside.goOn(run, s)
 }
 
 // singles measures one agent alone under two names: its single answer, and a vote over as many answers as the trained team's budget of
 // generated tokens pays for. An empty or unwanted name is left out of the report.
-func (j *job) singles(ctx context.Context, l lineup.Lineup, alone *rollout.Runner, names []string, updates int) error {
+func (r *runner) singles(ctx context.Context, l lineup.Lineup, alone *rollout.Runner, names []string, updates int) error {
 	var answer *measure.Measurement
 	for i, name := range names {
 		k := 1
-		if i == 1 && j.recipe.Votes() {
-			k = measure.Affordable(j.after.TokensPerProblem(), answer.TokensPerProblem())
+		if i == 1 && r.recipe.Votes() {
+			k = measure.Affordable(r.after.TokensPerProblem(), answer.TokensPerProblem())
 		}
-		if i == 1 && !j.wants(name) {
+		if i == 1 && !r.wants(name) {
 			continue
 		}
 		system := name
 		if system == "" {
 			system = "trained-single-answer"
 		}
-		m, err := j.measure(ctx, system, updates, func(ctx context.Context) (*measure.Measurement, error) {
+		m, err := r.measure(ctx, system, updates, func(ctx context.Context) (*measure.Measurement, error) {
 			return measure.Of(l).Votes(ctx, system, alone, k)
 		})
 		if err != nil {
@@ -114,10 +114,10 @@ func (j *job) singles(ctx context.Context, l lineup.Lineup, alone *rollout.Runne
 			answer = m
 		}
 		if i == 0 || name == runs.TrainedSingle {
-			j.solo = m
+			r.solo = m
 		}
-		if j.wants(name) {
-			j.baselines = append(j.baselines, m)
+		if r.wants(name) {
+			r.baselines = append(r.baselines, m)
 		}
 	}
 	return nil

@@ -32,8 +32,8 @@ func OpenTeam(ctx context.Context, l *recipe.Language, dir string, backend lineu
 	if err := s.SameBases(meta.Bases); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	j := &job{options: Options{Dir: dir, Observe: func(Event) {}}, recipe: r}
-	if err := j.loadTrained(ctx, s); err != nil {
+	call := &runner{options: Options{Dir: dir, Observe: func(Event) {}}, recipe: r}
+	if err := call.loadTrained(ctx, s); err != nil {
 		s.Close()
 		return nil, err
 	}

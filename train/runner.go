@@ -16,8 +16,8 @@ import (
 	"parley/train/report"
 )
 
-// A job is one call of Run.
-type job struct {
+// A runner is one call of Run.
+type runner struct {
 	options Options
 	news    *newsroom // nil: nobody hears of work that goes on
 	recipe  *recipe.Recipe
@@ -37,7 +37,7 @@ type job struct {
 }
 
 // do takes the lineup over and closes it.
-func (j *job) do(ctx context.Context, l lineup.Lineup) (*Result, error) {
+func (r *runner) do(ctx context.Context, l lineup.Lineup) (*Result, error) {
 	closed := false
 	closeLineup := func() {
 		if !closed {
@@ -50,67 +50,67 @@ func (j *job) do(ctx context.Context, l lineup.Lineup) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := j.team(ctx, l, measured); err != nil {
+	if err := r.team(ctx, l, measured); err != nil {
 		return nil, err
 	}
-	if err := j.furtherSystems(ctx, measured); err != nil {
+	if err := r.furtherSystems(ctx, measured); err != nil {
 		return nil, err
 	}
 	closeLineup()
-	if err := j.trainedSingle(ctx); err != nil {
+	if err := r.trainedSingle(ctx); err != nil {
 		return nil, err
 	}
-	return j.finish()
+	return r.finish()
 }
 
 // team measures the untrained team, trains it, exports its adapters and measures it again.
-func (j *job) team(ctx context.Context, l, measured lineup.Lineup) error {
-	l.Watch = j.news.drawn
+func (r *runner) team(ctx context.Context, l, measured lineup.Lineup) error {
+	l.Watch = r.news.drawn
 	var err error
-	if j.rates, err = passrate.Measure(ctx, l, measured, j.run, j.options.note); err != nil {
+	if r.rates, err = passrate.Measure(ctx, l, measured, r.run, r.options.note); err != nil {
 		return err
 	}
-	if err := j.rates.Keep(l, j.options.note); err != nil {
+	if err := r.rates.Keep(l, r.options.note); err != nil {
 		return err
 	}
-	training, err := newLoop(ctx, l, j.run, progress.Team, j.options.Observe)
+	training, err := newLoop(ctx, l, r.run, progress.Team, r.options.Observe)
 	if err != nil {
 		return err
 	}
-	training.timeline.Learned = j.news.learned
-	if j.before, err = j.measureTeam(ctx, measured, runs.OffTheShelf, 0, false); err != nil {
+	training.timeline.Learned = r.news.learned
+	if r.before, err = r.measureTeam(ctx, measured, runs.OffTheShelf, 0, false); err != nil {
 		return err
 	}
-	if err := training.train(ctx, j.updates()); err != nil {
+	if err := training.train(ctx, r.updates()); err != nil {
 		return err
 	}
-	j.report = j.newReport(measured)
-	j.report.Updates, j.report.GeneratedTokens = training.done, training.tokens
-	j.report.PredictedMemory, j.report.PeakMemory = int64(l.Memory.Need.Total()), sysmem.Peak()
-	j.diagnosis = training.diagnosis()
+	r.report = r.newReport(measured)
+	r.report.Updates, r.report.GeneratedTokens = training.done, training.tokens
+	r.report.PredictedMemory, r.report.PeakMemory = int64(l.Memory.Need.Total()), sysmem.Peak()
+	r.diagnosis = training.diagnosis()
 	for _, p := range l.HeldOut {
-		j.problems = append(j.problems, p.ID)
+		r.problems = append(r.problems, p.ID)
 	}
-	if j.report.TrainSeconds, err = trainSeconds(j.run.Dir()); err != nil {
+	if r.report.TrainSeconds, err = trainSeconds(r.run.Dir()); err != nil {
 		return err
 	}
-	if j.report.Failed, j.report.FailedReasons, err = failures.Total(j.run.Dir()); err != nil {
+	if r.report.Failed, r.report.FailedReasons, err = failures.Total(r.run.Dir()); err != nil {
 		return err
 	}
-	if err := j.run.WriteDir("adapters", func(dir string) error { return l.Save(context.WithoutCancel(ctx), dir, l.Policies()) }); err != nil {
+	if err := r.run.WriteDir("adapters", func(dir string) error { return l.Save(context.WithoutCancel(ctx), dir, l.Policies()) }); err != nil {
 		return err
 	}
-	j.after, err = j.measureTeam(ctx, measured, runs.Trained, training.done, true)
-	tell(j.options.Observe, l.EngineNotes())
+	r.after, err = r.measureTeam(ctx, measured, runs.Trained, training.done, true)
+	tell(r.options.Observe, l.EngineNotes())
 	return err
 }
 
 // updates is how many updates this call trains up to.
-func (j *job) updates() int {
-	if n := j.options.MaxUpdates; n >= 0 {
-		return min(n, j.recipe.Training.Updates)
+func (r *runner) updates() int {
+	if n := r.options.MaxUpdates; n >= 0 {
+		return min(n, r.recipe.Training.Updates)
 	}
-	return j.recipe.Training.Updates
+	return r.recipe.Training.Updates
 }
 
 // metric is what a score of a recipe is.
@@ -137,30 +137,30 @@ func trainSeconds(dir string) (float64, error) {
 }
 
 // newReport is the report before anything is measured.
-func (j *job) newReport(l lineup.Lineup) runs.Report {
+func (r *runner) newReport(l lineup.Lineup) runs.Report {
 	return runs.Report{
-		Recipe: j.recipe.Name, Task: l.Task.Name(), Metric: metric(l.Recipe), Problems: len(l.HeldOut), Overlap: l.Overlap(), Seed: j.recipe.Seed,
-		ProblemsSHA256: measure.Fingerprint(l.HeldOut), Ruler: measure.Ruler(l.Recipe), Changes: j.changes,
+		Recipe: r.recipe.Name, Task: l.Task.Name(), Metric: metric(l.Recipe), Problems: len(l.HeldOut), Overlap: l.Overlap(), Seed: r.recipe.Seed,
+		ProblemsSHA256: measure.Fingerprint(l.HeldOut), Ruler: measure.Ruler(l.Recipe), Changes: r.changes,
 	}
 }
 
 // finish writes the report.
-func (j *job) finish() (*Result, error) {
-	if err := j.results(); err != nil {
+func (r *runner) finish() (*Result, error) {
+	if err := r.results(); err != nil {
 		return nil, err
 	}
-	if err := j.diagnose(); err != nil {
+	if err := r.diagnose(); err != nil {
 		return nil, err
 	}
-	text := j.text()
-	drawn, err := j.figures()
+	text := r.text()
+	drawn, err := r.figures()
 	if err != nil {
 		return nil, err
 	}
-	markdown := report.Markdown(j.report, j.reportContext(), drawn)
-	drawn["report.csv"] = report.CSV(j.report)
-	if err := j.run.WriteReport(j.report, markdown, drawn); err != nil {
+	markdown := report.Markdown(r.report, r.reportContext(), drawn)
+	drawn["report.csv"] = report.CSV(r.report)
+	if err := r.run.WriteReport(r.report, markdown, drawn); err != nil {
 		return nil, err
 	}
-	return &Result{Dir: j.run.Dir(), Report: j.report, Text: text}, nil
+	return &Result{Dir: r.run.Dir(), Report: r.report, Text: text}, nil
 }

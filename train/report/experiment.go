@@ -51,11 +51,11 @@ func Means(recipe string, seed int, trials []Trial) (runs.Report, error) {
 // ExperimentText is what a user reads at the end of an experiment whose means are r and whose runs lie in dir.
 func ExperimentText(r runs.Report, trials []Trial, dir string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s: %s\n\n%s", r.Recipe, measured(r), variantSystems(r.Rows).Text())
 	for _, t := range experimentDetails(r, trials) {
 		b.WriteString(t.Text())
 	}
 	fmt.Fprintf(&b, "\nThe runs lie in %s, a folder each.\n", dir)
+	fmt.Fprintf(&b, "\n%s: %s\n\n%s", r.Recipe, measured(r), variantSystems(r.Rows).Text())
 	return b.String()
 }
 

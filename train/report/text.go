@@ -40,30 +40,31 @@ func overlap(r runs.Report) string {
 	return counted(r.Overlap, "problem") + " left out of training: held out too"
 }
 
-// Text is what a user reads at the end of a run: the table, dialogues before and after, where the run lies, what to do next.
+// Text is what a user reads at the end of a run, the most important last, where it stands on the screen: dialogues before and after, where the
+// run lies and what to do next, diagnostics, tables of details, and the table of all systems.
 func Text(r runs.Report, c Context) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s: %s on %d held-out problems of task %s, seed %d, %d updates\n\n", r.Recipe, r.Metric, r.Problems, r.Task, r.Seed, r.Updates)
-	if r.Overlap > 0 {
-		fmt.Fprintf(&b, "%s\n\n", overlap(r))
+	b.WriteString(dialogues(c))
+	if c.Dir != "" {
+		b.WriteString(next(c.Dir))
 	}
+	if c.Watched {
+		fmt.Fprintf(&b, "\nDiagnostics of training (parley run show --why says more):\n%s", findings(r.Diagnostics))
+	}
+	for _, t := range details(r) {
+		b.WriteString(t.Text())
+	}
+	b.WriteString("\n")
+	explained(r.Rows, r.Metric, func(system, text string) { fmt.Fprintf(&b, "  %-21s %s\n", system, text) })
+	if r.Overlap > 0 {
+		fmt.Fprintf(&b, "\n%s\n", overlap(r))
+	}
+	fmt.Fprintf(&b, "\n%s: %s on %d held-out problems of task %s, seed %d, %d updates\n\n", r.Recipe, r.Metric, r.Problems, r.Task, r.Seed, r.Updates)
 	b.WriteString(speakers(c.Speakers))
 	b.WriteString(systems(r.Rows).Text())
 	b.WriteString(changes(r.Changes))
 	if c.Trained {
 		fmt.Fprintf(&b, "\ngain of training in the last turn: %+.3f   (%d tokens generated in training)\n", r.Gain, r.GeneratedTokens)
-	}
-	b.WriteString("\n")
-	explained(r.Rows, r.Metric, func(system, text string) { fmt.Fprintf(&b, "  %-21s %s\n", system, text) })
-	for _, t := range details(r) {
-		b.WriteString(t.Text())
-	}
-	if c.Watched {
-		fmt.Fprintf(&b, "\nDiagnostics of training (parley run show --why says more):\n%s", findings(r.Diagnostics))
-	}
-	b.WriteString(dialogues(c))
-	if c.Dir != "" {
-		b.WriteString(next(c.Dir))
 	}
 	return b.String()
 }

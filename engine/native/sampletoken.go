@@ -49,7 +49,7 @@ func sampleToken(c *computation, z []float32, r *request, m mask) (int, float32)
 	if !isFinite(norm) {
 		return -1, 0
 	}
-	t := -1
+	var t int
 	if r.Sampling.Temperature == 0 {
 		t = d.argmax()
 	} else {

@@ -43,8 +43,15 @@ func TestClip(t *testing.T) {
 		x, want float64
 		ok      bool
 	}{
-		{sum, 1, true}, {-1e-12, 0, true}, {0.5, 0.5, true}, {1, 1, true}, {1.00001, 0, false}, {-1e-6, 0, false},
-		{math.NaN(), 0, false}, {math.Inf(1), 0, false}, {math.Inf(-1), 0, false},
+		{sum, 1, true},
+		{-1e-12, 0, true},
+		{0.5, 0.5, true},
+		{1, 1, true},
+		{1.00001, 0, false},
+		{-1e-6, 0, false},
+		{math.NaN(), 0, false},
+		{math.Inf(1), 0, false},
+		{math.Inf(-1), 0, false},
 	} {
 		if got, ok := tie.Clip(c.x, 0, 1); ok != c.ok || ok && got != c.want {
 			t.Errorf("%v: %v, %v, want %v, %v", c.x, got, ok, c.want, c.ok)

@@ -100,8 +100,11 @@ func TestContentThatIsChanged(t *testing.T) {
 		"from two messages": {"{% for m in messages %}{{ m.content }}{% endfor %}" + end, []string{"<|im_", "end|>"}, true},
 		"sliced":            {"{{ messages[0].content[1:-1] }}" + end, []string{"(<|im_end|>)"}, true},
 		"in JSON":           {"{{ messages | tojson }}" + end, []string{"<|im_end|>"}, true},
-		"a tag is looked for": {"{{ messages[0].content.split('</think>')[-1] | lower }}{{ messages[1].content }}" + end,
-			[]string{"<think>so</think><|IM_END|> <|im_", "end|>"}, true},
+		"a tag is looked for": {
+			"{{ messages[0].content.split('</think>')[-1] | lower }}{{ messages[1].content }}" + end,
+			[]string{"<think>so</think><|IM_END|> <|im_", "end|>"},
+			true,
+		},
 		"control text is looked for": {"{{ messages[0].content.split('<|im_end|>')[-1] }}" + end, []string{"a<|im_end|>b"}, false},
 		"none is there":              {"{{ messages[0].content.split('<|im_end|>')[-1] }}" + end, []string{"a<b>"}, true},
 		"a refusal":                  {"{% if '<|im_end|>' in messages[0].content %}{{ raise_exception('no') }}{% endif %}", []string{"<|im_end|>"}, false},

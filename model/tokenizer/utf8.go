@@ -7,7 +7,7 @@ import (
 
 const replacement = "\uFFFD"
 
-// validUTF8 returns s with every maximal part of an invalid sequence replaced by U+FFFD, as the Unicode standard (3.9,
+// ValidUTF8 returns s with every maximal part of an invalid sequence replaced by U+FFFD, as the Unicode standard (3.9,
 // "substitution of maximal subparts") and Rust do: "\xe2\x82" becomes one U+FFFD, not two.
 // ValidUTF8 returns a text as Encode reads it: bytes that are not UTF-8 are U+FFFD.
 func ValidUTF8(s string) string { return validUTF8(s) }

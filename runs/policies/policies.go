@@ -51,13 +51,14 @@ func Of(dir string, update int) (Saved, error) {
 			continue
 		}
 		from := runs.CheckpointDir(dir, n)
-		if damage := damaged(from); damage == nil {
+		damage := damaged(from)
+		if damage == nil {
 			return savedIn(from, n, notes)
-		} else if update != 0 {
-			return Saved{}, fmt.Errorf("the checkpoint of update %d cannot be used: %w", n, damage)
-		} else {
-			notes = append(notes, fmt.Sprintf("the checkpoint of update %d cannot be used (%v); taking the one before", n, damage))
 		}
+		if update != 0 {
+			return Saved{}, fmt.Errorf("the checkpoint of update %d cannot be used: %w", n, damage)
+		}
+		notes = append(notes, fmt.Sprintf("the checkpoint of update %d cannot be used (%v); taking the one before", n, damage))
 	}
 	if s.Report != nil && (update == 0 || update == s.Report.Updates) {
 		if saved, err := savedIn(filepath.Join(dir, "adapters"), s.Report.Updates, notes); !errors.Is(err, fs.ErrNotExist) {

@@ -135,7 +135,12 @@ func TestOnlyNumber(t *testing.T) {
 		text, canonical string
 		want            bool
 	}{
-		{"It is 7.", "7", true}, {"7, that is 7.0", "7", true}, {"none", "7", true}, {"3 + 4 = 7", "7", false}, {"-7", "7", false}, {"12,34", "7", false},
+		{"It is 7.", "7", true},
+		{"7, that is 7.0", "7", true},
+		{"none", "7", true},
+		{"3 + 4 = 7", "7", false},
+		{"-7", "7", false},
+		{"12,34", "7", false},
 		{"7 cm^2", "7", true},
 	} {
 		if got := answer.OnlyNumber(c.text, c.canonical); got != c.want {

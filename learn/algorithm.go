@@ -17,6 +17,8 @@ type Algorithm struct {
 	Kind  Kind
 	// FromUntrained says that the episodes are those of the untrained team.
 	FromUntrained bool
+	// RateFactor is what the automatic learning rate is multiplied by; 0: by 1. See [Algorithm.Rate].
+	RateFactor float64
 	// Critics says which value heads the algorithm trains under some settings; nil: none.
 	Critics func(settings []any) Critics
 	New     func(Config) (Learner, error)
@@ -37,6 +39,15 @@ func (a Algorithm) CriticsUnder(settings []any) Critics {
 		return CriticsNone
 	}
 	return a.Critics(settings)
+}
+
+// Rate is the automatic learning rate of the algorithm over a base of so many parameters.
+func (a Algorithm) Rate(parameters int, p Policies) float64 {
+	rate := AutomaticRate(parameters, p)
+	if a.RateFactor == 0 {
+		return rate
+	}
+	return ruleOfThumb(a.RateFactor * rate)
 }
 
 // StepsOf counts the optimizer steps of a run at most.

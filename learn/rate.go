@@ -24,7 +24,12 @@ func AutomaticRate(parameters int, p Policies) float64 {
 	size := math.Pow(tinyParameters/float64(max(parameters, 1)), 0.25)
 	scale := (usualAlpha / math.Sqrt(usualRank)) / (p.Alpha / math.Sqrt(float64(max(p.Rank, 1))))
 	rate := tinyRate * min(1, size) * scale
+	return ruleOfThumb(rate)
+}
+
+// ruleOfThumb keeps a rate within bounds, and two of its digits.
+func ruleOfThumb(rate float64) float64 {
 	rate = min(3e-3, max(1e-6, rate))
-	digits := math.Pow(10, 1-math.Floor(math.Log10(rate))) // two digits: it is a rule of thumb
+	digits := math.Pow(10, 1-math.Floor(math.Log10(rate)))
 	return math.Round(rate*digits) / digits
 }

@@ -23,3 +23,13 @@ func TestAutomaticRate(t *testing.T) {
 		}
 	})
 }
+
+// TestRateOfAlgorithm: pairs are learned from with a tenth of the rate of others.
+func TestRateOfAlgorithm(t *testing.T) {
+	usual := Policies{Rank: 8, Alpha: 16}
+	for factor, want := range map[float64]float64{0: 2.9e-4, 0.1: 2.9e-5, 1e-6: 1e-6} {
+		if got := (Algorithm{RateFactor: factor}).Rate(135_000_000, usual); got != want {
+			t.Errorf("factor %g: %g, want %g", factor, got, want)
+		}
+	}
+}

@@ -14,7 +14,10 @@ import (
 
 // MADPO is the algorithm's entry in the register.
 func MADPO() learn.Algorithm {
-	return learn.Algorithm{Name: "madpo", About: "preferences between joint responses (magrpo.md 5)", Kind: learn.Preferences, New: New, Steps: steps}
+	return learn.Algorithm{
+		Name: "madpo", About: "preferences between joint responses (magrpo.md 5)", Kind: learn.Preferences, New: New, Steps: steps,
+		RateFactor: 0.1, // the pairs of an update take one step a batch, all away from the same policy
+	}
 }
 
 // A learner keeps nothing between updates: pairs that are replayed are chosen again from the run's episodes.

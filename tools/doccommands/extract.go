@@ -18,10 +18,10 @@ type command struct {
 
 func (c command) String() string { return fmt.Sprintf("%s:%d: %s", c.file, c.line, c.text) }
 
-// documented are the commands of the documents in the root and below docs, README.md first.
+// documented are the commands of the documents in the root and below docs and examples, README.md first.
 func documented(root string) (list []command, err error) {
 	var names []string
-	for _, pattern := range []string{"README.md", "*.md", "docs/*.md", "docs/*/*.md"} {
+	for _, pattern := range []string{"README.md", "*.md", "docs/*.md", "docs/*/*.md", "examples/*.md", "examples/*/*.md"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			return nil, err

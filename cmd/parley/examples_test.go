@@ -1,0 +1,35 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestExampleRecipes checks every recipe of examples, and that each project says what it is.
+func TestExampleRecipes(t *testing.T) {
+	for _, folder := range exampleFolders(t) {
+		if _, err := os.Stat(filepath.Join(folder, "README.md")); err != nil {
+			t.Error(err)
+		}
+		var out bytes.Buffer
+		if code := run(context.Background(), []string{"recipe", "check", filepath.Join(folder, "recipe.yaml")}, os.Stdin, &out, &out); code != 0 {
+			t.Errorf("%s: exit code %d, %s", folder, code, out.String())
+		}
+	}
+}
+
+// exampleFolders are the projects of examples: the folders with a recipe.yaml.
+func exampleFolders(t *testing.T) (folders []string) {
+	t.Helper()
+	recipes, err := filepath.Glob(filepath.Join("..", "..", "examples", "*", "recipe.yaml"))
+	if err != nil || len(recipes) < 5 {
+		t.Fatalf("%d recipes in examples, %v", len(recipes), err)
+	}
+	for _, path := range recipes {
+		folders = append(folders, filepath.Dir(path))
+	}
+	return folders
+}

@@ -43,8 +43,8 @@ func (a Algorithm) entry() learn.Algorithm {
 	return found
 }
 
-// words implements [listed].
-func (Algorithm) words() (names []string, doc string) {
+// algorithmWords are the names of the algorithms, and what each says of itself.
+func algorithmWords() (names []string, doc string) {
 	var about []string
 	for _, a := range algorithms.All() {
 		names = append(names, a.Name)

@@ -73,7 +73,7 @@ func (r *Recipe) Soloist() int {
 }
 
 // shippedBase is the base that parley brings along.
-func (r *Recipe) shippedBase() string { return r.schema().find("model").def }
+func (r *Recipe) shippedBase() string { return r.schema().Find("model").Default }
 
 // answersPerPolicy is how many answers of one update the policy with the fewest has. Agents of different bases share none.
 func (r *Recipe) answersPerPolicy() int {

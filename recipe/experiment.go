@@ -3,11 +3,10 @@ package recipe
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml/ast"
+	"parley/recipe/schema"
 )
 
 // Experiment makes one recipe several runs. Without seeds and variants it is a single one.
@@ -28,48 +27,34 @@ type Variant struct {
 // Variants are written as a mapping from names to lists of changes, in order.
 type Variants []Variant
 
-var variantsType = reflect.TypeFor[Variants]()
-
-// variants reads the mapping of a [Variants].
-func (d *decoder) variants(v reflect.Value, f *field, node ast.Node) {
-	v.SetZero()
-	m, ok := node.(ast.MapNode)
-	if !ok {
-		d.fail(d.place(node), fmt.Sprintf("%s is %s, expected a name with a list of changes each", f.path, describe(node)), "write for example plain: []")
-		return
-	}
-	var list Variants
-	for it := m.MapRange(); it.Next(); {
-		name, plain := keyName(it.Key())
-		if !plain || !folderName.MatchString(name) {
-			d.fail(d.place(it.Key()), f.path+" has a name that is no folder's name", "write letters, digits, dots, dashes and underscores")
-			continue
-		}
-		for _, before := range list {
-			switch {
-			case before.Name == name:
-				d.fail(d.place(it.Key()), fmt.Sprintf("%s names %s twice", f.path, name), "remove one")
-			case strings.EqualFold(before.Name, name):
-				d.fail(d.place(it.Key()), fmt.Sprintf("%s names %s and %s, whose folders some disks cannot tell apart", f.path, before.Name, name), "rename one")
-			}
-		}
-		one := Variant{Name: name}
-		d.items(reflect.ValueOf(&one.Set).Elem(), &field{name: name, path: f.path + "." + name, typ: reflect.TypeFor[[]string]()}, it.Value())
-		list = append(list, one)
-	}
-	v.Set(reflect.ValueOf(list))
+// Shape implements [schema.Mapping].
+func (*Variants) Shape() schema.Shape {
+	return schema.Shape{Kind: "named list of changes", Expected: "a name with a list of changes each", Example: "plain: []"}
 }
 
-// text prints the mapping; see [valueText].
-func (list Variants) text(indent string) string {
-	if len(list) == 0 {
-		return " {}"
+// Check implements [schema.Mapping]: folders are named after variants.
+func (list *Variants) Check(name string) (message, hint string) {
+	if !folderName.MatchString(name) {
+		return "has a name that is no folder's name", "write letters, digits, dots, dashes and underscores"
 	}
-	var b strings.Builder
-	for _, v := range list {
-		fmt.Fprintf(&b, "\n%s  %s:%s", indent, text(v.Name, indent), valueText(reflect.ValueOf(v.Set), indent+"  "))
+	for _, before := range *list {
+		if before.Name != name && strings.EqualFold(before.Name, name) {
+			return fmt.Sprintf("names %s and %s, whose folders some disks cannot tell apart", before.Name, name), "rename one"
+		}
 	}
-	return b.String()
+	return "", ""
+}
+
+// Add implements [schema.Mapping].
+func (list *Variants) Add(name string, changes []string) {
+	*list = append(*list, Variant{Name: name, Set: changes})
+}
+
+// Each implements [schema.Mapping].
+func (list *Variants) Each(visit func(name string, changes []string)) {
+	for _, v := range *list {
+		visit(v.Name, v.Set)
+	}
 }
 
 // A Trial is one run of an experiment.
@@ -116,7 +101,8 @@ func (r *Recipe) variant(v Variant, seed int) (*Recipe, error) {
 	if v.Name != "" {
 		plain.Name += "-" + v.Name
 	}
-	d := &decoder{file: "variant " + v.Name, language: r.language, lenient: true, origins: map[string]origin{}}
+	d := r.language.reader("variant " + v.Name)
+	d.lenient = true
 	return d.parse(plain.YAML(), v.Set)
 }
 
@@ -124,13 +110,13 @@ func (r *Recipe) variant(v Variant, seed int) (*Recipe, error) {
 const mostRuns = 200
 
 // experiment reports what is wrong with the variants of r, which is fine itself.
-func (d *decoder) experiment(r *Recipe) {
-	if len(d.list) > 0 {
+func (d *reader) experiment(r *Recipe) {
+	if d.Failed() {
 		return
 	}
-	at := d.origin([]string{"experiment.variants", "experiment.seeds"})
+	at := d.Origin("experiment.variants", "experiment.seeds")
 	if n := max(1, len(r.Experiment.Variants)) * max(1, len(r.Experiment.Seeds)); n > mostRuns {
-		d.fail(at, fmt.Sprintf("experiment asks for %d runs, expected at most %d", n, mostRuns), "make several recipes of it")
+		d.Fail(at, fmt.Sprintf("experiment asks for %d runs, expected at most %d", n, mostRuns), "make several recipes of it")
 		return
 	}
 	d.repeatedSeeds(r)
@@ -140,7 +126,7 @@ func (d *decoder) experiment(r *Recipe) {
 		var wrong *Errors
 		if errors.As(err, &wrong) {
 			for _, e := range wrong.List {
-				d.fail(at, fmt.Sprintf("variant %s: %s", v.Name, e.Message), e.Hint)
+				d.Fail(at, fmt.Sprintf("variant %s: %s", v.Name, e.Message), e.Hint)
 			}
 			continue
 		}
@@ -149,29 +135,29 @@ func (d *decoder) experiment(r *Recipe) {
 }
 
 // repeatedSeeds refuses a seed that stands twice: the same run would count as two, without any spread.
-func (d *decoder) repeatedSeeds(r *Recipe) {
+func (d *reader) repeatedSeeds(r *Recipe) {
 	for i, seed := range r.Experiment.Seeds {
 		if slices.Contains(r.Experiment.Seeds[:i], seed) {
-			d.fail(d.origin([]string{"experiment.seeds"}), fmt.Sprintf("experiment.seeds names %d twice, which is the same run again", seed), "remove one")
+			d.Fail(d.Origin("experiment.seeds"), fmt.Sprintf("experiment.seeds names %d twice, which is the same run again", seed), "remove one")
 		}
 	}
 }
 
 // countsOnce refuses a variant that is no single run for every seed, and one that is another's run again.
-func (d *decoder) countsOnce(r *Recipe, v Variant, one *Recipe, first map[string]string) {
-	at := d.origin([]string{"experiment.variants"})
+func (d *reader) countsOnce(r *Recipe, v Variant, one *Recipe, first map[string]string) {
+	at := d.Origin("experiment.variants")
 	if one.Experiment.Active() {
-		d.fail(at, fmt.Sprintf("variant %s is an experiment itself, expected changes of a single run", v.Name), "leave its experiment out")
+		d.Fail(at, fmt.Sprintf("variant %s is an experiment itself, expected changes of a single run", v.Name), "leave its experiment out")
 	}
 	seeded := slices.ContainsFunc(v.Set, func(set string) bool { return strings.HasPrefix(set, "seed=") })
 	if seeded && len(r.Experiment.Seeds) > 0 {
-		d.fail(at, fmt.Sprintf("variant %s sets seed, but every variant is run with each of experiment.seeds", v.Name), "leave its seed out")
+		d.Fail(at, fmt.Sprintf("variant %s sets seed, but every variant is run with each of experiment.seeds", v.Name), "leave its seed out")
 	}
 	plain := *one
 	plain.Name = r.Name
 	text := string(plain.YAML())
 	if other, twice := first[text]; twice {
-		d.fail(at, fmt.Sprintf("variants %s and %s are the same run", other, v.Name), "remove one")
+		d.Fail(at, fmt.Sprintf("variants %s and %s are the same run", other, v.Name), "remove one")
 	}
 	first[text] = v.Name
 }

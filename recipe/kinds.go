@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 
+	"parley/recipe/schema"
 	"parley/task"
 )
 
@@ -58,9 +59,9 @@ func (r *Recipe) Measured() Task {
 	from := reflect.ValueOf(r.Eval.Task.Settings).Elem()
 	settings := reflect.New(from.Type())
 	settings.Elem().Set(from)
-	for _, f := range fieldsOf(&field{}, from.Type(), nil) {
-		if trained := r.schema().find("task." + f.name); f.measured == measuredAsTrained && trained != nil && trained.typ == f.typ {
-			settings.Elem().FieldByIndex(f.index).Set(trained.at(r))
+	for _, f := range schema.Of(from.Type()).Fields {
+		if trained := r.schema().Find("task." + f.Name); f.Tag.Get(measuredTag) == measuredAsTrained && trained != nil && trained.Type == f.Type {
+			f.At(settings.Interface()).Set(trained.At(r))
 		}
 	}
 	t.Settings = settings.Interface()

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"parley/recipe/schema"
 	"parley/task"
 	"parley/team"
 )
@@ -14,7 +15,7 @@ import (
 type Language struct {
 	tasks     []task.Type
 	protocols []team.Kind
-	schemas   sync.Map // of each choice: *field
+	schemas   sync.Map // of each choice: *schema.Field
 	starts    sync.Map // of each preset: *Recipe
 }
 
@@ -61,13 +62,13 @@ func (l *Language) Protocol(name string) (k *team.Kind, ok bool) {
 }
 
 // addProtocols gives a key the protocols' names and what each says of itself.
-func (l *Language) addProtocols(f *field) {
-	f.def = l.protocols[0].Name
+func (l *Language) addProtocols(f *schema.Field) {
+	f.Default = l.protocols[0].Name
 	for _, p := range l.protocols {
-		f.words = append(f.words, p.Name)
-		f.doc += " " + p.Name + ": " + p.About
+		f.Words = append(f.Words, p.Name)
+		f.Doc += " " + p.Name + ": " + p.About
 	}
-	f.doc = strings.TrimSpace(f.doc)
+	f.Doc = strings.TrimSpace(f.Doc)
 }
 
 // A choice is what decides which keys a recipe has.
@@ -81,33 +82,35 @@ func (l *Language) usual() choice { return choice{l.tasks[0].Name, sameTask} }
 
 // schema returns all keys of recipes with a choice: a section without a name whose fields are the top-level keys. A name that is not known
 // has no keys of its own.
-func (l *Language) schema(c choice) *field {
+func (l *Language) schema(c choice) *schema.Field {
 	for _, name := range []*string{&c.task, &c.measured} {
 		if _, known := l.Task(*name); !known {
 			*name = ""
 		}
 	}
 	if known, ok := l.schemas.Load(c); ok {
-		return known.(*field)
+		return known.(*schema.Field)
 	}
-	root := &field{typ: reflect.TypeFor[Recipe]()}
-	root.fields = fieldsOf(root, root.typ, nil)
-	l.addTask(root.find("task"), c.task, taskKeys)
-	l.addTask(root.find("eval.task"), c.measured, measuredKeys)
-	name, measured, feedback := root.find("task.name"), root.find("eval.task.name"), root.find("team.feedback")
-	name.def, measured.words = l.tasks[0].Name, []string{sameTask}
+	root := schema.Of(reflect.TypeFor[Recipe]())
+	l.addTask(root.Find("task"), c.task, taskKeys)
+	l.addTask(root.Find("eval.task"), c.measured, measuredKeys)
+	name, measured, feedback := root.Find("task.name"), root.Find("eval.task.name"), root.Find("team.feedback")
+	name.Default, measured.Words = l.tasks[0].Name, []string{sameTask}
 	for _, t := range l.tasks {
-		name.words = append(name.words, t.Name)
+		name.Words = append(name.Words, t.Name)
 		if measurable(t.Traits) {
-			measured.words = append(measured.words, t.Name)
+			measured.Words = append(measured.Words, t.Name)
 		}
 		for _, r := range t.Reports {
-			feedback.words = addNew(feedback.words, r.Name)
+			feedback.Words = addNew(feedback.Words, r.Name)
 		}
 	}
-	l.addProtocols(root.find("team.protocol"))
+	algorithm := root.Find("algorithm")
+	algorithm.Words, algorithm.Doc = algorithmWords()
+	algorithm.Hints = foreignAlgorithms
+	l.addProtocols(root.Find("team.protocol"))
 	known, _ := l.schemas.LoadOrStore(c, root)
-	return known.(*field)
+	return known.(*schema.Field)
 }
 
 func addNew(list []string, s string) []string {
@@ -123,34 +126,39 @@ func addNew(list []string, s string) []string {
 func measurable(t task.Traits) bool { return t.Answers && !t.Joint }
 
 // taskKeys are the keys that a task has in section task.
-func taskKeys(*field) bool { return true }
+func taskKeys(*schema.Field) bool { return true }
 
 // measuredKeys are those that it has in section eval.task. The others are as in training, or matter in training alone.
-func measuredKeys(f *field) bool { return f.measured == "" }
+func measuredKeys(f *schema.Field) bool { return f.Tag.Get(measuredTag) == "" }
 
-// measuredAsTrained is the tag measured of a setting that a measured task takes over from the one that is trained on.
-const measuredAsTrained = "as trained"
+// measuredTag is the tag of a setting that says what a task that is only measured does with it. One that is as trained is taken over from the task
+// that is trained on.
+const (
+	measuredTag       = "measured"
+	measuredAsTrained = "as trained"
+)
 
 // addTask puts the keys of a task behind the name in a section that chooses it.
-func (l *Language) addTask(section *field, name string, has func(*field) bool) {
+func (l *Language) addTask(section *schema.Field, name string, has func(*schema.Field) bool) {
 	t, known := l.Task(name)
 	if !known {
 		return
 	}
-	fields := section.fields[:1:1]
-	for _, f := range fieldsOf(section, reflect.TypeOf(t.Settings), nil) {
-		if f.own = true; has(f) {
+	fields := section.Fields[:1:1]
+	held := func(section reflect.Value) any { return section.FieldByName("Settings").Interface() }
+	for _, f := range section.Hold(reflect.TypeOf(t.Settings), held) {
+		if has(f) {
 			fields = append(fields, f)
 		}
 	}
-	section.fields = append(fields, section.fields[1:]...)
+	section.Fields = append(fields, section.Fields[1:]...)
 }
 
 // declared returns a key as every task that declares it has it; none: the key is general, or no key at all.
-func (l *Language) declared(path string) (fields []*field) {
+func (l *Language) declared(path string) (fields []*schema.Field) {
 	for _, t := range l.tasks {
 		c := choice{t.Name, t.Name}
-		if f := l.schema(c).find(path); f != nil && f.own {
+		if f := l.schema(c).Find(path); f != nil && f.Held() {
 			fields = append(fields, f)
 		}
 	}
@@ -160,7 +168,7 @@ func (l *Language) declared(path string) (fields []*field) {
 // everyKey lists the general keys and those of all tasks that hold a value, each once.
 func (l *Language) everyKey() (paths []string) {
 	for _, t := range l.tasks {
-		l.schema(choice{t.Name, sameTask}).leaves(func(f *field) { paths = addNew(paths, f.path) })
+		l.schema(choice{t.Name, sameTask}).Leaves(func(f *schema.Field) { paths = addNew(paths, f.Path) })
 	}
 	return paths
 }
@@ -170,7 +178,7 @@ func (l *Language) empty(c choice) *Recipe {
 	r := &Recipe{language: l}
 	l.settle(&r.Task.Settings, c.task)
 	l.settle(&r.Eval.Task.Settings, c.measured)
-	l.schema(c).leaves(func(f *field) { f.setDefault(f.at(r)) })
+	l.schema(c).SetDefaults(r)
 	return r
 }
 
@@ -192,7 +200,7 @@ func (r *Recipe) Language() *Language { return r.language }
 func (r *Recipe) choice() choice { return choice{r.Task.Name, r.Eval.Task.Name} }
 
 // schema returns all keys that r has.
-func (r *Recipe) schema() *field { return r.language.schema(r.choice()) }
+func (r *Recipe) schema() *schema.Field { return r.language.schema(r.choice()) }
 
 // TaskType is what the recipe's task is.
 func (r *Recipe) TaskType() *task.Type {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"parley/learn"
+	"parley/recipe/schema"
 	"parley/task"
 	"parley/team"
 )
@@ -21,12 +22,12 @@ func (l *Language) taskReference(t *task.Type, users users) string {
 	b.WriteString("\n## Keys\n\nThe [general keys](../recipes.md#task) of section `task` go for every task.")
 	if keys := l.settingsOf(t.Name); len(keys) > 0 {
 		b.WriteString(" These are the task's own.\n\n")
-		keyTable(&b, keys, func(f *field) reflect.Value {
-			usual := reflect.New(f.typ).Elem()
-			f.setDefault(usual)
+		keyTable(&b, keys, func(f *schema.Field) reflect.Value {
+			usual := reflect.New(f.Type).Elem()
+			f.SetDefault(usual)
 			return usual
 		})
-		if measured := slices.DeleteFunc(keys, func(f *field) bool { return !measuredKeys(f) }); measurable(t.Traits) && len(measured) > 0 {
+		if measured := slices.DeleteFunc(keys, func(f *schema.Field) bool { return !measuredKeys(f) }); measurable(t.Traits) && len(measured) > 0 {
 			fmt.Fprintf(&b, "\nIn section `eval.task`, for the task that is measured, there are %s.\n", codes(names(measured)))
 		}
 	} else {
@@ -39,9 +40,9 @@ func (l *Language) taskReference(t *task.Type, users users) string {
 }
 
 // settingsOf lists the keys that a task has of its own.
-func (l *Language) settingsOf(name string) (keys []*field) {
-	for _, f := range l.schema(choice{name, sameTask}).find("task").fields {
-		if f.own {
+func (l *Language) settingsOf(name string) (keys []*schema.Field) {
+	for _, f := range l.schema(choice{name, sameTask}).Find("task").Fields {
+		if f.Held() {
 			keys = append(keys, f)
 		}
 	}
@@ -113,9 +114,9 @@ func (l *Language) protocolReference(k team.Kind, users users) string {
 	r := l.Defaults()
 	r.Team.Protocol = k.Name
 	var idle []string
-	eachIdle(r, func(leaf *field, why string) {
+	eachIdle(r, func(leaf *schema.Field, why string) {
 		if why == "team.protocol "+k.Name {
-			idle = append(idle, leaf.path)
+			idle = append(idle, leaf.Path)
 		}
 	})
 	if len(idle) > 0 {
@@ -164,20 +165,20 @@ func capitalized(s string) string {
 }
 
 // sectionsOf are the sections of algorithms that one reads, with the keys that it reads.
-func (l *Language) sectionsOf(algorithm string) (read []*field) {
+func (l *Language) sectionsOf(algorithm string) (read []*schema.Field) {
 	r := l.Defaults()
 	r.Algorithm = Algorithm(algorithm)
 	unread := map[string]bool{}
-	eachIdle(r, func(leaf *field, why string) {
+	eachIdle(r, func(leaf *schema.Field, why string) {
 		// The value of another key may be another, unless that key is not read itself.
 		if key, _, _ := strings.Cut(why, " "); why == r.learning() || unread[key] {
-			unread[leaf.path] = true
+			unread[leaf.Path] = true
 		}
 	})
 	for _, name := range learningSections {
-		section := *r.schema().find(name)
-		section.fields = slices.DeleteFunc(slices.Clone(section.fields), func(f *field) bool { return unread[f.path] })
-		if len(section.fields) > 0 {
+		section := *r.schema().Find(name)
+		section.Fields = slices.DeleteFunc(slices.Clone(section.Fields), func(f *schema.Field) bool { return unread[f.Path] })
+		if len(section.Fields) > 0 {
 			read = append(read, &section)
 		}
 	}

@@ -5,13 +5,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
-	"strings"
-	"unicode/utf8"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
+	"parley/internal/nearest"
+	"parley/recipe/schema"
+)
+
+// An Error is one thing that is wrong with a recipe, and Errors is everything.
+type (
+	Error  = schema.Error
+	Errors = schema.Errors
 )
 
 // Parse reads a recipe. file is its name in error messages; sets are changes of the form key=value, such as
@@ -19,39 +21,63 @@ import (
 //
 // An error is always an [*Errors] with everything that is wrong.
 func (l *Language) Parse(file string, data []byte, sets []string) (*Recipe, error) {
-	d := &decoder{file: file, language: l, origins: map[string]origin{}}
-	return d.parse(data, sets)
+	return l.reader(file).parse(data, sets)
 }
 
-func (d *decoder) parse(data []byte, sets []string) (*Recipe, error) {
-	file := d.file
-	docs := d.documents(data)
-	preset := d.choose(docs, sets)
-	d.schema = d.language.schema(d.choice)
+// A reader reads one recipe. It is the vocabulary of its decoder.
+type reader struct {
+	*schema.Decoder
+	language *Language
+	folder   string // that paths in the file are relative to; empty: paths stay as they are
+	choice   choice // of tasks
+	lenient  bool   // the file is a recipe that was printed before what chooses its keys was changed: keys that are gone are no mistakes
+}
+
+func (l *Language) reader(file string) *reader {
+	d := &reader{Decoder: schema.NewDecoder(file, "recipe"), language: l}
+	d.Ask(d)
+	return d
+}
+
+func (d *reader) parse(data []byte, sets []string) (*Recipe, error) {
+	d.Parse(data)
+	preset := d.choose(sets)
 	r := d.language.start(preset, d.choice)
-	for _, doc := range docs {
-		d.section(reflect.ValueOf(r).Elem(), d.schema, doc)
-	}
-	for _, set := range sets {
-		d.set(r, set)
-	}
-	d.file, d.flag = file, false
-	if len(d.list) == 0 {
-		if d.folder != "" {
-			d.locate(r)
-		}
-		if d.lenient {
-			d.dropIdle(r)
-		}
-		d.validate(r)
-	} else {
+	d.Decode(d.language.schema(d.choice), r, sets)
+	if d.Failed() {
 		d.partly(r)
+	} else {
+		d.whole(r)
 	}
-	if len(d.list) > 0 {
-		sortErrors(d.list)
-		return nil, &Errors{d.list}
+	if err := d.Err(); err != nil {
+		return nil, err
 	}
 	return r, nil
+}
+
+// whole checks a recipe whose values were all read.
+func (d *reader) whole(r *Recipe) {
+	if d.folder != "" {
+		d.locate(r)
+	}
+	if d.lenient {
+		d.dropIdle(r)
+	}
+	d.validate(r)
+}
+
+// pivotal are keys that most rules depend on, whether they name them or not.
+func pivotal() []string {
+	return []string{"preset", "algorithm", "models", "task.name", "team.protocol", "team.agents", "team.turns", "reward.source", "eval.task.name"}
+}
+
+// partly asks the rules of a recipe of which some values could not be read, as far as they are about the others: so all mistakes are told
+// at once. Rules of a recipe that is no mapping, or whose pivotal keys are wrong, are not asked.
+func (d *reader) partly(r *Recipe) {
+	if d.Partly() && d.Sound(pivotal()...) {
+		d.rules(r)
+		d.RefuseRepeats(r)
+	}
 }
 
 // Load reads a recipe by the name of a shipped one, or from a file. Relative paths in a file are relative to its folder, those after --set
@@ -63,7 +89,7 @@ func (l *Language) Load(nameOrFile string, sets []string) (*Recipe, error) {
 	}
 	data, err := os.ReadFile(nameOrFile)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, &UnknownError{Name: nameOrFile, Near: Nearest(nameOrFile, Names())}
+		return nil, &UnknownError{Name: nameOrFile, Near: nearest.Word(nameOrFile, Names())}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read recipe: %w", err)
@@ -73,7 +99,8 @@ func (l *Language) Load(nameOrFile string, sets []string) (*Recipe, error) {
 
 // parseIn is [Language.Parse] of a file in a folder: paths are made whole.
 func (l *Language) parseIn(folder, file string, data []byte, sets []string) (*Recipe, error) {
-	d := &decoder{file: file, folder: folder, language: l, origins: map[string]origin{}}
+	d := l.reader(file)
+	d.folder = folder
 	return d.parse(data, sets)
 }
 
@@ -89,65 +116,4 @@ func (e *UnknownError) Error() string {
 		return s + fmt.Sprintf("; did you mean %q?", e.Near)
 	}
 	return s + "; `parley recipe list` shows the shipped ones"
-}
-
-// maxSize bounds a recipe's file: the YAML parser takes long over hostile ones.
-const maxSize = 256 << 10
-
-// documents returns the one document of a file, or none.
-func (d *decoder) documents(data []byte) []ast.Node {
-	start := origin{d.file, 1, 1}
-	if len(data) > maxSize {
-		d.fail(start, fmt.Sprintf("the file has %d bytes, expected a recipe of at most %d", len(data), maxSize), "")
-		return nil
-	}
-	if !utf8.Valid(data) {
-		d.fail(start, "the file is not valid UTF-8", "save it as UTF-8")
-		return nil
-	}
-	docs, at, message := parseYAML(data)
-	switch {
-	case message != "":
-		at.file = d.file
-		d.fail(at, message, "")
-		return nil
-	case len(docs) > 1:
-		d.fail(d.place(docs[1]), "a second document begins, expected one recipe per file", "remove the line ---")
-		return nil
-	}
-	return docs
-}
-
-// parseYAML returns the bodies of the documents in data that are not empty, or where and why data is not YAML.
-func parseYAML(data []byte) (docs []ast.Node, at origin, message string) {
-	// The YAML parser is lenient by panicking on some malformed inputs; a recipe that makes it panic is not YAML.
-	defer func() {
-		if p := recover(); p != nil {
-			docs, at, message = nil, origin{line: 1, column: 1}, fmt.Sprint("not YAML: ", p)
-		}
-	}()
-	file, err := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
-	if err != nil {
-		at = origin{line: 1, column: 1}
-		var y yaml.Error
-		if errors.As(err, &y) && y.GetToken() != nil && y.GetToken().Position != nil {
-			at.line, at.column = y.GetToken().Position.Line, y.GetToken().Position.Column
-		}
-		return nil, at, "not YAML: " + errorText(err, y)
-	}
-	for _, doc := range file.Docs {
-		if doc.Body != nil && doc.Body.Type() != ast.NullType {
-			docs = append(docs, doc.Body)
-		}
-	}
-	return docs, origin{}, ""
-}
-
-// errorText is the parser's message without its picture of the source.
-func errorText(err error, y yaml.Error) string {
-	if y != nil {
-		return y.GetMessage()
-	}
-	text, _, _ := strings.Cut(err.Error(), "\n")
-	return text
 }

@@ -135,6 +135,8 @@ func TestErrors(t *testing.T) {
 		{"syntax", "name: [x\n", `f:1:7: not YAML: `},
 		{"bad encoding", "name: \"\xff\"\n", `f:1:1: the file is not valid UTF-8; save it as UTF-8`},
 		{"too large", "name: x\n#" + strings.Repeat(".", 256<<10), `f:1:1: the file has 262153 bytes, expected a recipe of at most 262144`},
+		{"deep brackets", strings.Repeat("[", 40_000), `f:1:65: sections and lists are in each other more than 64 deep`},
+		{"many items", "name: x\nmodels:\n" + strings.Repeat("- a\n", 40_000), `f:10000:3: the text goes on after 20000 words and marks`},
 		{"no name", "seed: 1\n", `f:1:1: name is "", expected letters`},
 	}
 	for _, c := range cases {
@@ -205,6 +207,8 @@ func TestSetErrors(t *testing.T) {
 		"team.turns=":           `--set team.turns=: team.turns has no value, expected a whole number`,
 		"team.turns='2'":        `--set team.turns='2': team.turns is the text "2", expected a whole number`,
 		"team.turns={a: 1}":     `--set team.turns={a: 1}: team.turns is a section, expected a whole number`,
+		"eval.pass_at=null":     `--set eval.pass_at=null: eval.pass_at has no value, expected a list of whole numbers; for none write []`,
+		"experiment.variants=":  `--set experiment.variants=: experiment.variants has no value, expected a named list of changes; for none write {}`,
 		"team.turns=[":          `--set team.turns=[: not YAML`,
 		"policies.targets=mlp":  `--set policies.targets=mlp: policies.targets is "mlp", expected a list of words`,
 		"team.protocol=debtae":  `--set team.protocol=debtae: team.protocol is "debtae", expected one of ` + protocolNames() + `; did you mean "debate"?`,
@@ -255,7 +259,7 @@ func FuzzParse(f *testing.F) {
 	for _, r := range lang.Shipped() {
 		f.Add(r.YAML(), "seed=2")
 	}
-	for _, s := range []string{"", "name: x", "name: x\nteam: {turns: 3", "a: &a [*a]", "--- !!map\n", "name: |2\n  x", "? a\n: b", "name: \"\\x\"", "\t", "name: x\n<<: *y"} {
+	for _, s := range []string{strings.Repeat("[", 1000), strings.Repeat("{a: ", 1000), strings.Repeat("- ", 1000), "", "name: x", "name: x\nteam: {turns: 3", "a: &a [*a]", "--- !!map\n", "name: |2\n  x", "? a\n: b", "name: \"\\x\"", "\t", "name: x\n<<: *y"} {
 		f.Add([]byte(s), "team.prompts.first="+s)
 	}
 	f.Fuzz(func(t *testing.T, data []byte, set string) {

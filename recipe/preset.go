@@ -3,26 +3,25 @@ package recipe
 import (
 	"fmt"
 
-	"github.com/goccy/go-yaml/ast"
+	"parley/internal/nearest"
+	"parley/recipe/schema"
 )
 
-const presetKey = "preset"
-
-// preset is the shipped recipe that a document names, whose values take the place of the defaults; empty: none.
-func (d *decoder) preset(doc ast.Node) string {
-	value := valueOf(doc, presetKey)
-	if value == nil {
-		return ""
-	}
-	lit, ok := literalOf(value)
-	if !ok || lit.null || lit.text == "" {
+// preset is the shipped recipe that the text names, whose values take the place of the defaults; empty: none.
+func (d *reader) preset() string {
+	value, ok := d.Lookup("preset")
+	if !ok || value.Null || value.Text == "" {
 		return "" // the section's own check says what is wrong with it
 	}
-	if _, shipped := shippedSource(lit.text); !shipped {
-		d.fail(d.place(value), fmt.Sprintf("preset is %q, expected a shipped recipe", lit.text), meant(lit.text, Names()))
-		return ""
+	if _, shipped := shippedSource(value.Text); shipped {
+		return value.Text
 	}
-	return lit.text
+	hint := ""
+	if near := nearest.Word(value.Text, Names()); near != "" {
+		hint = `did you mean "` + near + `"?`
+	}
+	d.Fail(value.At, fmt.Sprintf("preset is %q, expected a shipped recipe", value.Text), hint)
+	return ""
 }
 
 // shippedRecipe is a preset without what names it.
@@ -47,9 +46,9 @@ func (l *Language) start(preset string, c choice) *Recipe {
 	}
 	p := l.shippedRecipe(preset)
 	theirs := p.schema()
-	l.schema(c).leaves(func(f *field) {
-		if their := theirs.find(f.path); their != nil && their.typ == f.typ {
-			f.at(r).Set(their.at(p)) // lists are shared: nothing changes a list in place
+	l.schema(c).Leaves(func(f *schema.Field) {
+		if their := theirs.Find(f.Path); their != nil && their.Type == f.Type {
+			f.At(r).Set(their.At(p)) // lists are shared: nothing changes a list in place
 		}
 	})
 	return r

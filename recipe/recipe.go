@@ -22,12 +22,12 @@ import (
 )
 
 // A Recipe is one experiment. Field tags: default, oneof (the words allowed), min and max (inclusive), names (what on disk its texts name,
-// see paths.go), doc (one sentence).
+// see package paths), early (only a file can give it), doc (one sentence).
 type Recipe struct {
 	Name    string  `yaml:"name" doc:"Name of the recipe and of its runs."`
 	About   string  `yaml:"about" doc:"What the experiment shows, in one line."`
 	Minutes float64 `yaml:"minutes" default:"0" min:"0" doc:"About how long it takes on two cores; 0: not known."`
-	Preset  string  `yaml:"preset" default:"" doc:"A shipped recipe whose values take the place of the defaults, such as debate-sums; its name, about, minutes and experiment stay its own."`
+	Preset  string  `yaml:"preset" default:"" early:"yes" doc:"A shipped recipe whose values take the place of the defaults, such as debate-sums; its name, about, minutes and experiment stay its own."`
 
 	Model    string   `yaml:"model" names:"model" default:"parley-base" doc:"The frozen base: parley-base (ships in the binary), a folder in Hugging Face layout, a GGUF file, or the name of a pulled model."`
 	Models   []string `yaml:"models" names:"model" doc:"The frozen base of each agent, where they differ: one name per agent, in agent order. Agents of one base share its weights; text passes between different ones. Empty: all agents have model."`

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"parley/learn/algorithms"
+	"parley/recipe/schema"
 )
 
 // Pages returns the reference by the files' names under docs: recipes.md with the guide, the shipped recipes and the general keys, and a page
@@ -40,7 +41,7 @@ func (l *Language) index() string {
 	for _, r := range l.Shipped() {
 		minutes := "?"
 		if r.Minutes > 0 {
-			minutes = number(r.Minutes)
+			minutes = schema.Number(r.Minutes)
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.Name, minutes, r.About)
 	}
@@ -56,19 +57,19 @@ func (l *Language) index() string {
 	for _, a := range algorithms.All() {
 		var sections []string
 		for _, section := range l.sectionsOf(a.Name) {
-			sections = append(sections, section.path)
+			sections = append(sections, section.Path)
 		}
 		fmt.Fprintf(&b, "| [`%s`](%s) | %s | %s |\n", a.Name, algorithmPage(a.Name), cell(a.About), codes(sections))
 	}
 	b.WriteString("\n## General keys\n")
 	general := *l.general()
-	general.fields = slices.DeleteFunc(slices.Clone(general.fields), func(f *field) bool { return slices.Contains(learningSections, f.name) })
+	general.Fields = slices.DeleteFunc(slices.Clone(general.Fields), func(f *schema.Field) bool { return slices.Contains(learningSections, f.Name) })
 	referenceSection(&b, &general, l.Defaults())
 	return b.String()
 }
 
 // general returns the keys that every recipe has.
-func (l *Language) general() *field { return l.schema(choice{"", sameTask}) }
+func (l *Language) general() *schema.Field { return l.schema(choice{"", sameTask}) }
 
 const guide = "# Recipes\n\n" +
 	"<!-- Made from the code: go run ./tools/recipedocs -->\n\n" +
@@ -115,37 +116,37 @@ const guide = "# Recipes\n\n" +
 	"whatever they are, as a tokenizer of transformers with `truncation_side=\"left\"` does with a rendered chat.\n"
 
 // referenceSection writes one table for the values of f, then those of its sections.
-func referenceSection(b *strings.Builder, f *field, defaults *Recipe) {
+func referenceSection(b *strings.Builder, f *schema.Field, defaults *Recipe) {
 	title := "top level"
-	if f.path != "" {
-		title = "`" + f.path + "`"
+	if f.Path != "" {
+		title = "`" + f.Path + "`"
 	}
 	fmt.Fprintf(b, "\n### %s\n\n", title)
-	var values []*field
-	for _, c := range f.fields {
-		if !c.section() {
+	var values []*schema.Field
+	for _, c := range f.Fields {
+		if !c.Section() {
 			values = append(values, c)
 		}
 	}
-	keyTable(b, values, func(c *field) reflect.Value { return c.at(defaults) })
-	for _, c := range f.fields {
-		if c.section() {
+	keyTable(b, values, func(c *schema.Field) reflect.Value { return c.At(defaults) })
+	for _, c := range f.Fields {
+		if c.Section() {
 			referenceSection(b, c, defaults)
 		}
 	}
 }
 
 // keyTable writes keys with their types, defaults and meanings.
-func keyTable(b *strings.Builder, keys []*field, byDefault func(*field) reflect.Value) {
+func keyTable(b *strings.Builder, keys []*schema.Field, byDefault func(*schema.Field) reflect.Value) {
 	b.WriteString("| key | type | default | meaning |\n|---|---|---|---|\n")
 	for _, f := range keys {
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", f.name, typeText(f), defaultText(f, byDefault(f)), cell(f.doc))
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", f.Name, typeText(f), defaultText(f, byDefault(f)), cell(f.Doc))
 	}
 }
 
-func names(fields []*field) (list []string) {
+func names(fields []*schema.Field) (list []string) {
 	for _, f := range fields {
-		list = append(list, f.name)
+		list = append(list, f.Name)
 	}
 	return list
 }
@@ -158,28 +159,28 @@ func codes(words []string) string {
 	return "`" + strings.Join(words, "`, `") + "`"
 }
 
-func typeText(f *field) string {
-	if f.words != nil {
-		return f.kind() + ": `" + strings.Join(f.words, "` `") + "`"
+func typeText(f *schema.Field) string {
+	if f.Words != nil {
+		return f.Kind() + ": `" + strings.Join(f.Words, "` `") + "`"
 	}
-	if r := f.rangeText(); r != "" {
-		return f.kind() + ", " + r
+	if r := f.Range(); r != "" {
+		return f.Kind() + ", " + r
 	}
-	return f.kind()
+	return f.Kind()
 }
 
-func defaultText(f *field, v reflect.Value) string {
+func defaultText(f *schema.Field, v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Pointer:
 		return "absent"
 	case reflect.Slice:
-		return "`" + strings.TrimSpace(valueText(v, "")) + "`"
+		return "`" + strings.TrimSpace(schema.ValueText(v, "")) + "`"
 	case reflect.String:
 		if v.Len() == 0 {
 			return "empty"
 		}
 	}
-	return "`" + strings.TrimSpace(f.valueText(v, "")) + "`"
+	return "`" + strings.TrimSpace(f.ValueText(v, "")) + "`"
 }
 
 // cell keeps a text from ending its cell of a Markdown table.

@@ -2,6 +2,7 @@ package recipe
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -101,7 +102,7 @@ const renamedTo = " has been renamed to "
 // elsewhere says what the key at path is called here: an earlier release's key, or another tool's. Both are empty where nothing is known.
 func elsewhere(path string) (message, hint string) {
 	if now, ok := renamed[path]; ok {
-		return fmt.Sprintf("%s%s%s", path, renamedTo, now), "write " + lastPart(now) + within(parentOf(now))
+		return fmt.Sprintf("%s%s%s", path, renamedTo, now), write(now)
 	}
 	for old, now := range renamed {
 		if rest, ok := strings.CutPrefix(path, old+"."); ok {
@@ -118,11 +119,15 @@ func elsewhere(path string) (message, hint string) {
 	return "", ""
 }
 
-func lastPart(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
-
-func parentOf(path string) string {
-	if i := strings.LastIndexByte(path, '.'); i >= 0 {
-		return path[:i]
+// write says to write a key in its section.
+func write(key string) string {
+	if section := parentOf(key); section != "" {
+		return "write " + lastPart(key) + " in " + section
 	}
-	return ""
+	return "write " + key
+}
+
+// Renamed says that some key has the name of an earlier release.
+func Renamed(wrong *Errors) bool {
+	return slices.ContainsFunc(wrong.List, func(one Error) bool { return strings.Contains(one.Message, renamedTo) })
 }

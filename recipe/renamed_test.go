@@ -13,7 +13,7 @@ var lang = NewLanguage(register.Tasks(), protocols.All())
 
 // exists says that a key is a general one, or one of some task.
 func exists(key string) bool {
-	return lang.schema(lang.usual()).find(key) != nil || len(lang.declared(key)) > 0
+	return lang.schema(lang.usual()).Find(key) != nil || len(lang.declared(key)) > 0
 }
 
 // TestRenamedKeys: a key of an earlier release, in a file, in a flow section or in a --set, is an error that names the present key, and every
@@ -33,7 +33,7 @@ func TestRenamedKeys(t *testing.T) {
 	}
 	_, err := lang.Parse("test.yaml", []byte("name: x\noptimiser: {lr: 0.1}\ntraining:\n  questions: 4\n"), []string{"optimiser.lr=1"})
 	var wrong *Errors
-	if !errors.As(err, &wrong) || !wrong.Renamed() || len(wrong.List) != 3 {
+	if !errors.As(err, &wrong) || !Renamed(wrong) || len(wrong.List) != 3 {
 		t.Fatalf("errors %v", err)
 	}
 	if want := "test.yaml:4:3: training.questions has been renamed to training.problems; write problems in training"; wrong.List[1].Error() != want {

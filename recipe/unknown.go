@@ -1,42 +1,33 @@
 package recipe
 
 import (
-	"fmt"
-	"reflect"
 	"strings"
 
-	"github.com/goccy/go-yaml/ast"
+	"parley/recipe/schema"
 )
 
-// unknown says what is wrong with a key of a section that the recipe does not have: it is one of another task, an earlier release or another
-// tool calls it so, or it is a mistake.
-func (d *decoder) unknown(section *field, name string, value ast.Node, at origin) {
-	path := join(section.path, name)
-	if d.foreignTask(path, value, at) {
-		return
+// Explain implements [schema.Vocabulary]: the key is one of another task, or an earlier release or another tool calls one so.
+func (d *reader) Explain(k schema.Unknown) (message, hint string, fine bool) {
+	theirs := d.language.declared(k.Path)
+	if len(theirs) == 0 {
+		message, hint = elsewhere(k.Path)
+		return message, hint, false
 	}
-	message, hint := elsewhere(path)
-	if message == "" {
-		message = fmt.Sprintf("unknown key %q%s", name, within(section.path))
+	why, known := d.choice.why(d.language, parentOf(k.Path))
+	if printed := d.lenient && !k.Set; !known || printed || hasDefault(k, theirs) {
+		return "", "", true
 	}
-	if hint == "" {
-		hint = d.unknownHint(section, name)
-	}
-	d.fail(at, message, hint)
+	return k.Path + " has no effect with " + why, "leave it out", false
 }
 
-// foreignTask says whether a key is one that other tasks have, and reports it where it is a mistake to have it. value is nil where it cannot
-// be read.
-func (d *decoder) foreignTask(path string, value ast.Node, at origin) bool {
-	theirs := d.language.declared(path)
-	if len(theirs) == 0 {
-		return false
+// hasDefault says that a key has the default that one of the tasks that have it gives it: in a recipe that was printed in full it says nothing.
+func hasDefault(k schema.Unknown, theirs []*schema.Field) bool {
+	for _, f := range theirs {
+		if k.Has(f) {
+			return true
+		}
 	}
-	printed := d.lenient && !d.flag
-	if why, known := d.choice.why(d.language, parentOf(path)); known && !printed && !d.isDefault(theirs, value) {
-		d.fail(at, path+" has no effect with "+why, "leave it out")
-	}
-	return true
+	return false
 }
 
 // why names what decides which keys a section has. Where a name is not known, nobody can say which keys it has.
@@ -49,36 +40,20 @@ func (c choice) why(l *Language, section string) (why string, known bool) {
 	return why, known || name == sameTask
 }
 
-// isDefault says that a value is the default of a key of one of the tasks that have it: in a recipe that was printed in full it says nothing.
-func (d *decoder) isDefault(fields []*field, value ast.Node) bool {
-	if value == nil {
-		return false
-	}
-	for _, f := range fields {
-		trial := &decoder{language: d.language, choice: d.choice, origins: map[string]origin{}}
-		given, usual := reflect.New(f.typ).Elem(), reflect.New(f.typ).Elem()
-		trial.value(given, f, value, origin{})
-		f.setDefault(usual)
-		if len(trial.list) == 0 && reflect.DeepEqual(given.Interface(), usual.Interface()) {
-			return true
-		}
-	}
-	return false
-}
+// Keys implements [schema.Vocabulary].
+func (d *reader) Keys() []string { return d.language.everyKey() }
 
-// unknownHint looks for the key that was meant: first among the keys of the section, then for the same name elsewhere.
-func (d *decoder) unknownHint(section *field, name string) string {
-	if near := Nearest(name, section.names()); near != "" {
-		return `did you mean "` + near + `"?`
+// Reference implements [schema.Vocabulary].
+func (d *reader) Reference() string { return "docs/recipes.md and its pages list all keys" }
+
+// Example implements [schema.Vocabulary].
+func (d *reader) Example() string { return "team.turns=3" }
+
+func lastPart(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+
+func parentOf(path string) string {
+	if i := strings.LastIndexByte(path, '.'); i >= 0 {
+		return path[:i]
 	}
-	var paths []string
-	for _, path := range d.language.everyKey() {
-		if lastPart(path) == name {
-			paths = append(paths, path)
-		}
-	}
-	if len(paths) > 0 {
-		return "did you mean " + strings.Join(paths, " or ") + "?"
-	}
-	return "expected one of " + strings.Join(section.names(), ", ")
+	return ""
 }

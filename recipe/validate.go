@@ -6,51 +6,50 @@ import (
 	"slices"
 
 	"parley/credit"
+	"parley/recipe/schema"
 	"parley/task"
 	"parley/team"
 )
 
 // validate reports every combination of values that makes no sense together. Each value has passed its own checks by then.
-func (d *decoder) validate(r *Recipe) {
-	for _, rule := range rules {
-		if message := rule.broken(r); message != "" {
-			d.fail(d.origin(rule.keys), message, rule.hint)
-		}
-	}
+func (d *reader) validate(r *Recipe) {
+	d.rules(r)
 	d.taskSettings(r)
 	d.withoutEffect(r)
-	d.repeatedItems(r)
+	d.RefuseRepeats(r)
 	d.templates(r)
 	d.experiment(r)
 }
 
-// origin is where the user wrote the first of keys that the user wrote at all; else the top of the file.
-func (d *decoder) origin(keys []string) origin {
-	for _, key := range keys {
-		if at, ok := d.origins[key]; ok {
-			return at
+// rules reports which rules are broken, of those whose keys were read.
+func (d *reader) rules(r *Recipe) {
+	for _, rule := range rules {
+		if !d.Sound(rule.keys...) {
+			continue
+		}
+		if message := rule.broken(r); message != "" {
+			d.Fail(d.Origin(rule.keys...), message, rule.hint)
 		}
 	}
-	return origin{d.file, 1, 1}
 }
 
 // withoutEffect refuses keys that this recipe would silently ignore. A key that has its default, or its preset's value, is no
 // error: a recipe printed in full has them all.
-func (d *decoder) withoutEffect(r *Recipe) {
+func (d *reader) withoutEffect(r *Recipe) {
 	defaults, preset := r.language.empty(r.choice()), r.language.start(r.Preset, r.choice())
-	eachIdle(r, func(leaf *field, why string) {
-		if value := leaf.at(r).Interface(); !reflect.DeepEqual(value, leaf.at(defaults).Interface()) && !reflect.DeepEqual(value, leaf.at(preset).Interface()) {
-			d.fail(d.origin([]string{leaf.path}), leaf.path+" has no effect with "+why, "leave it out")
+	eachIdle(r, func(leaf *schema.Field, why string) {
+		if value := leaf.At(r).Interface(); !reflect.DeepEqual(value, leaf.At(defaults).Interface()) && !reflect.DeepEqual(value, leaf.At(preset).Interface()) {
+			d.Fail(d.Origin(leaf.Path), leaf.Path+" has no effect with "+why, "leave it out")
 		}
 	})
 }
 
 // eachIdle calls visit for every key that has no effect in r, with the reason.
-func eachIdle(r *Recipe, visit func(leaf *field, why string)) {
+func eachIdle(r *Recipe, visit func(leaf *schema.Field, why string)) {
 	for _, idle := range idleKeys {
 		if why := idle.when(r); why != "" {
 			for _, key := range idle.keys {
-				r.schema().find(key).leaves(func(leaf *field) { visit(leaf, why) })
+				r.schema().Find(key).Leaves(func(leaf *schema.Field) { visit(leaf, why) })
 			}
 		}
 	}
@@ -67,7 +66,7 @@ func (r *Recipe) idle() map[string]bool {
 	count := map[string]int{}
 	for _, t := range trials {
 		keys := map[string]bool{} // several rules may say it of one key
-		eachIdle(t.Recipe, func(leaf *field, _ string) { keys[leaf.path] = true })
+		eachIdle(t.Recipe, func(leaf *schema.Field, _ string) { keys[leaf.Path] = true })
 		for key := range keys {
 			count[key]++
 		}
@@ -80,32 +79,17 @@ func (r *Recipe) idle() map[string]bool {
 }
 
 // dropIdle gives keys without effect their defaults, but for those that a --set gave their values.
-func (d *decoder) dropIdle(r *Recipe) {
+func (d *reader) dropIdle(r *Recipe) {
 	defaults := r.language.empty(r.choice())
-	eachIdle(r, func(leaf *field, _ string) {
-		if at, given := d.origins[leaf.path]; !given || at.line > 0 {
-			leaf.at(r).Set(leaf.at(defaults))
-		}
-	})
-}
-
-// repeatedItems refuses a word that stands twice in a list of words.
-func (d *decoder) repeatedItems(r *Recipe) {
-	r.schema().leaves(func(f *field) {
-		if f.words == nil || f.typ.Kind() != reflect.Slice {
-			return
-		}
-		items := f.at(r).Interface().([]string)
-		for i, item := range items {
-			if slices.Contains(items[:i], item) {
-				d.fail(d.origin([]string{f.path}), fmt.Sprintf("%s names %s twice", f.path, item), "remove one")
-			}
+	eachIdle(r, func(leaf *schema.Field, _ string) {
+		if at, given := d.Given(leaf.Path); !given || at.Line > 0 {
+			leaf.At(r).Set(leaf.At(defaults))
 		}
 	})
 }
 
 // taskSettings reports what the tasks find wrong with their settings.
-func (d *decoder) taskSettings(r *Recipe) {
+func (d *reader) taskSettings(r *Recipe) {
 	in := task.Team{Agents: r.Team.Agents}
 	if base := r.shippedBase(); slices.Contains(r.Bases(), base) {
 		in.Shipped = base
@@ -116,16 +100,16 @@ func (d *decoder) taskSettings(r *Recipe) {
 	}
 }
 
-func (d *decoder) faults(section string, r *Recipe, chosen Task, in task.Team) {
+func (d *reader) faults(section string, r *Recipe, chosen Task, in task.Team) {
 	t, _ := r.language.Task(chosen.Name)
 	for _, fault := range t.Check(chosen.Settings, in) {
-		key := join(section, fault.Key)
-		d.fail(d.origin([]string{key, section}), key+" "+fault.Message, fault.Hint)
+		key := section + "." + fault.Key
+		d.Fail(d.Origin(key, section), key+" "+fault.Message, fault.Hint)
 	}
 }
 
 // templates checks that every prompt is a template and uses only what prompts are given.
-func (d *decoder) templates(r *Recipe) {
+func (d *reader) templates(r *Recipe) {
 	fields := map[string]string{}
 	for _, name := range r.traits().FieldNames(r.Team.Agents) {
 		fields[name] = "text"
@@ -145,7 +129,7 @@ func (d *decoder) templates(r *Recipe) {
 			}
 		}
 		if err := c.prompts.Check(fields); err != nil {
-			d.fail(d.origin([]string{c.key}), fmt.Sprintf("%s: %v", c.key, err), "docs/"+taskPage(r.Task.Name)+" lists the fields of prompts")
+			d.Fail(d.Origin(c.key), fmt.Sprintf("%s: %v", c.key, err), "docs/"+taskPage(r.Task.Name)+" lists the fields of prompts")
 		}
 	}
 }

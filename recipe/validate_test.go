@@ -212,12 +212,3 @@ func TestWarnings(t *testing.T) {
 		t.Errorf("magrpo with normalisation is a published setting, not a mistake: %q", w)
 	}
 }
-
-func TestNearest(t *testing.T) {
-	list := []string{"train", "eval", "recipe", "version"}
-	for word, want := range map[string]string{"trian": "train", "tran": "train", "evla": "eval", "recipes": "recipe", "xyz": "", "vresion": "version", "": ""} {
-		if got := recipe.Nearest(word, list); got != want {
-			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
-		}
-	}
-}

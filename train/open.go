@@ -97,7 +97,7 @@ func resume(o *Options) (*runs.Run, error) {
 	if err != nil {
 		run.Close()
 		var wrong *recipe.Errors
-		if errors.As(err, &wrong) && wrong.Renamed() {
+		if errors.As(err, &wrong) && recipe.Renamed(wrong) {
 			return nil, fmt.Errorf("%s was started by an earlier release, whose recipes had other keys: finish it with that release, or start a new run\n%w", o.Dir, err)
 		}
 		return nil, fmt.Errorf("the recipe recorded in %s: %w", o.Dir, err)

@@ -15,6 +15,7 @@ import (
 
 	"parley/model"
 	"parley/recipe"
+	"parley/recipe/paths"
 	"parley/runs"
 	"parley/task/dataset"
 	"parley/train/plan"
@@ -41,7 +42,7 @@ func Files(r *recipe.Recipe) ([]runs.File, error) {
 const recording = "team.expert.recording"
 
 // hashed is what is recorded of something that a recipe names; it wraps [fs.ErrNotExist] where that is no file and no folder.
-func hashed(named recipe.NamedFile) (runs.File, error) {
+func hashed(named paths.Named) (runs.File, error) {
 	f := runs.File{Key: named.Key, Path: named.Path}
 	path, counts := named.Path, func(string) bool { return true }
 	switch {
@@ -72,7 +73,7 @@ func hashed(named recipe.NamedFile) (runs.File, error) {
 }
 
 // usualData are the pulled data sets of tasks that name none.
-func usualData(r *recipe.Recipe) (list []recipe.NamedFile) {
+func usualData(r *recipe.Recipe) (list []paths.Named) {
 	tasks := map[string]recipe.Task{"task.path": r.Task}
 	if r.Eval.Task.Other() {
 		tasks["eval.task.path"] = r.Measured()
@@ -80,7 +81,7 @@ func usualData(r *recipe.Recipe) (list []recipe.NamedFile) {
 	for _, key := range slices.Sorted(maps.Keys(tasks)) {
 		kind, known := r.Language().Task(tasks[key].Name)
 		if known && kind.DataSet != "" && plan.DataSet(kind, tasks[key]) == kind.DataSet {
-			list = append(list, recipe.NamedFile{Key: key, Kind: "data", Path: kind.DataSet})
+			list = append(list, paths.Named{Key: key, Kind: "data", Path: kind.DataSet})
 		}
 	}
 	return list

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"path/filepath"
 
+	"parley/internal/nearest"
 	"parley/recipe"
 	"parley/runs"
 )
@@ -24,7 +25,7 @@ func FindRun(name string) (string, error) {
 	for i, s := range list {
 		names[i] = s.Name
 	}
-	if near := recipe.Nearest(filepath.Base(name), names); near != "" {
+	if near := nearest.Word(filepath.Base(name), names); near != "" {
 		return "", Usagef("there is no run %q; did you mean %q?", name, near)
 	}
 	return "", Usagef("there is no run %q; `parley run list` shows those in %s", name, runs.Root())
@@ -38,7 +39,7 @@ func UnknownTarget(name string) error {
 			names = append(names, s.Name)
 		}
 	}
-	if near := recipe.Nearest(name, names); near != "" {
+	if near := nearest.Word(name, names); near != "" {
 		return Usagef("there is no run and no recipe %q; did you mean %q?", name, near)
 	}
 	return Usagef("there is no run and no recipe %q; `parley run list` and `parley recipe list` show them", name)

@@ -1,8 +1,9 @@
-package recipe
+// Package nearest finds the word that was probably meant by one that is mistyped.
+package nearest
 
-// Nearest returns the word that was probably meant by one that is not among words: the one at the least edit distance, if
+// Word returns the word that was probably meant by one that is not among words: the one at the least edit distance, if
 // that is at most a third of the word's length (at least one letter). It returns "" where nothing is near.
-func Nearest(word string, words []string) string {
+func Word(word string, words []string) string {
 	best, least := "", max(1, len([]rune(word))/3)+1
 	for _, w := range words {
 		if d := editDistance(word, w); d < least {
@@ -34,12 +35,4 @@ func editDistance(a, b string) int {
 		before, last, row = last, row, before
 	}
 	return last[len(t)]
-}
-
-// meant is the hint for a word that is not among words.
-func meant(word string, words []string) string {
-	if near := Nearest(word, words); near != "" {
-		return `did you mean "` + near + `"?`
-	}
-	return ""
 }

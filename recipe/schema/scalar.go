@@ -1,4 +1,4 @@
-package recipe
+package schema
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ type literal struct {
 }
 
 // assign reads lit as a value of f into v. A problem is returned as a message and a hint; v is then unchanged.
-func (f *field) assign(v reflect.Value, lit literal) (message, hint string) {
+func (f *Field) assign(v reflect.Value, lit literal) (message, hint string) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		return f.assignPointer(v, lit)
@@ -32,10 +32,10 @@ func (f *field) assign(v reflect.Value, lit literal) (message, hint string) {
 	case reflect.Float64:
 		return f.assignFloat(v, lit)
 	}
-	panic("internal error: recipe field " + f.path + " of type " + v.Type().String())
+	panic("internal error: field " + f.Path + " of type " + v.Type().String())
 }
 
-func (f *field) assignPointer(v reflect.Value, lit literal) (message, hint string) {
+func (f *Field) assignPointer(v reflect.Value, lit literal) (message, hint string) {
 	if lit.null {
 		v.SetZero()
 		return "", ""
@@ -47,41 +47,41 @@ func (f *field) assignPointer(v reflect.Value, lit literal) (message, hint strin
 	return message, hint
 }
 
-func (f *field) assignText(v reflect.Value, lit literal) (message, hint string) {
+func (f *Field) assignText(v reflect.Value, lit literal) (message, hint string) {
 	switch {
 	case lit.null:
-		return fmt.Sprintf("%s has no value, expected a %s", f.path, f.kind()), "write a value or leave the key out"
-	case lit.typed && f.words == nil && lit.text != f.takes:
+		return fmt.Sprintf("%s has no value, expected a %s", f.Path, f.Kind()), "write a value or leave the key out"
+	case lit.typed && f.Words == nil && lit.text != f.takes:
 		return f.notText(lit)
 	case !utf8.ValidString(lit.text):
-		return f.path + " is not valid UTF-8", "save the file as UTF-8"
-	case f.words != nil && !slices.Contains(f.words, lit.text):
-		return fmt.Sprintf("%s is %q, expected %s", f.path, lit.text, f.rangeText()), f.meantWord(lit.text)
+		return f.Path + " is not valid UTF-8", "save the file as UTF-8"
+	case f.Words != nil && !slices.Contains(f.Words, lit.text):
+		return fmt.Sprintf("%s is %q, expected %s", f.Path, lit.text, f.Range()), f.meantWord(lit.text)
 	}
 	v.SetString(lit.text)
 	return "", ""
 }
 
 // meantWord is the hint for a word that f does not have.
-func (f *field) meantWord(word string) string {
-	if hint, ok := foreignAlgorithms[word]; ok && f.path == "algorithm" {
+func (f *Field) meantWord(word string) string {
+	if hint, ok := f.Hints[word]; ok {
 		return hint
 	}
-	return meant(word, f.words)
+	return meant(word, f.Words)
 }
 
 // notText says what to write in the place of a number or a truth value: with its unit where that is what it lacks.
-func (f *field) notText(lit literal) (message, hint string) {
+func (f *Field) notText(lit literal) (message, hint string) {
 	if f.takes != "" && (lit.text == "true" || lit.text == "false") {
-		return fmt.Sprintf("%s is %s, expected a text or %s", f.path, lit.text, f.takes), "leave the key out"
+		return fmt.Sprintf("%s is %s, expected a text or %s", f.Path, lit.text, f.takes), "leave the key out"
 	}
 	if _, err := strconv.ParseFloat(lit.text, 64); err == nil && f.unit != "" {
-		return fmt.Sprintf("%s is %s, expected a number with a unit", f.path, lit.text), "write " + lit.text + f.unit
+		return fmt.Sprintf("%s is %s, expected a number with a unit", f.Path, lit.text), "write " + lit.text + f.unit
 	}
-	return fmt.Sprintf("%s is %s, expected a text", f.path, lit.text), fmt.Sprintf("write %q", lit.text)
+	return fmt.Sprintf("%s is %s, expected a text", f.Path, lit.text), fmt.Sprintf("write %q", lit.text)
 }
 
-func (f *field) assignBool(v reflect.Value, lit literal) (message, hint string) {
+func (f *Field) assignBool(v reflect.Value, lit literal) (message, hint string) {
 	switch {
 	case lit.quoted:
 		return f.wrongType(lit)
@@ -99,7 +99,7 @@ func (f *field) assignBool(v reflect.Value, lit literal) (message, hint string) 
 	return message, hint
 }
 
-func (f *field) assignInt(v reflect.Value, lit literal) (message, hint string) {
+func (f *Field) assignInt(v reflect.Value, lit literal) (message, hint string) {
 	if f.zero != "" && (lit.null || lit.text == f.zero) {
 		v.SetInt(0)
 		return "", ""
@@ -114,7 +114,7 @@ func (f *field) assignInt(v reflect.Value, lit literal) (message, hint string) {
 	return message, ""
 }
 
-func (f *field) assignFloat(v reflect.Value, lit literal) (message, hint string) {
+func (f *Field) assignFloat(v reflect.Value, lit literal) (message, hint string) {
 	if f.auto != nil && lit.text == autoWord && !lit.quoted {
 		v.SetFloat(*f.auto)
 		return "", ""
@@ -124,7 +124,7 @@ func (f *field) assignFloat(v reflect.Value, lit literal) (message, hint string)
 		return f.wrongType(lit)
 	}
 	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return fmt.Sprintf("%s is %s, expected a finite number", f.path, lit.text), ""
+		return fmt.Sprintf("%s is %s, expected a finite number", f.Path, lit.text), ""
 	}
 	if message = f.outOfRange(x); message == "" {
 		v.SetFloat(x)
@@ -132,32 +132,32 @@ func (f *field) assignFloat(v reflect.Value, lit literal) (message, hint string)
 	return message, ""
 }
 
-func (f *field) wrongType(lit literal) (message, hint string) {
-	expected := f.kind()
+func (f *Field) wrongType(lit literal) (message, hint string) {
+	expected := f.Kind()
 	if expected != "true or false" {
 		expected = "a " + expected
 	}
 	switch {
 	case lit.null:
-		return fmt.Sprintf("%s has no value, expected %s", f.path, expected), "write a value or leave the key out"
+		return fmt.Sprintf("%s has no value, expected %s", f.Path, expected), "write a value or leave the key out"
 	case lit.quoted:
-		return fmt.Sprintf("%s is the text %q, expected %s", f.path, lit.text, expected), "leave out the quotes"
+		return fmt.Sprintf("%s is the text %q, expected %s", f.Path, lit.text, expected), "leave out the quotes"
 	}
-	return fmt.Sprintf("%s is %q, expected %s", f.path, lit.text, expected), ""
+	return fmt.Sprintf("%s is %q, expected %s", f.Path, lit.text, expected), ""
 }
 
-func (f *field) outOfRange(x float64) string {
+func (f *Field) outOfRange(x float64) string {
 	if f.min != nil && x < *f.min || f.max != nil && x > *f.max {
-		return fmt.Sprintf("%s is %s, expected %s", f.path, number(x), f.rangeText())
+		return fmt.Sprintf("%s is %s, expected %s", f.Path, Number(x), f.Range())
 	}
 	return ""
 }
 
-// autoWord is what stands in a recipe for a number that is left to parley.
+// autoWord is what stands in a file for a number that is left to the program.
 const autoWord = "auto"
 
-// number prints x without an exponent where that is short; strconv.ParseFloat of it gives x again.
-func number(x float64) string {
+// Number prints x without an exponent where that is short; strconv.ParseFloat of it gives x again.
+func Number(x float64) string {
 	if a := math.Abs(x); a != 0 && (a < 1e-7 || a >= 1e15) {
 		return strconv.FormatFloat(x, 'g', -1, 64)
 	}

@@ -1,4 +1,4 @@
-package recipe
+package schema
 
 import (
 	"cmp"
@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// An Error is one thing that is wrong with a recipe, and where it stands.
+// An Error is one thing that is wrong with a file, and where it stands.
 type Error struct {
-	File    string `json:"file"`             // as given to Parse, or "--set a.b=c"
+	File    string `json:"file"`             // as given to [NewDecoder], or "--set a.b=c"
 	Line    int    `json:"line,omitempty"`   // from 1; 0: no line, as in a --set
 	Column  int    `json:"column,omitempty"` // in characters, from 1
 	Message string `json:"message"`          // what is wrong and what was expected
@@ -29,7 +29,7 @@ func (e Error) Error() string {
 	return s
 }
 
-// Errors is everything that is wrong with a recipe, in the order of the file, then of the --set flags.
+// Errors is everything that is wrong with a file, in the order of the file, then of the --set flags.
 type Errors struct {
 	List []Error `json:"errors"`
 }
@@ -62,7 +62,13 @@ func sortErrors(list []Error) {
 	})
 }
 
-// Renamed says that some key has the name of an earlier release.
-func (e *Errors) Renamed() bool {
-	return slices.ContainsFunc(e.List, func(one Error) bool { return strings.Contains(one.Message, renamedTo) })
+// longestError bounds the message of an error: values that it quotes may be of any length.
+const longestError = 600
+
+// brief cuts a message that is too long to read.
+func brief(message string) string {
+	if len(message) <= longestError {
+		return message
+	}
+	return strings.ToValidUTF8(message[:longestError], "") + "…"
 }

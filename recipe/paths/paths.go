@@ -1,0 +1,128 @@
+// Package paths knows which keys name files, and makes their relative paths whole. A struct's tag names says what a key holds: file, folder, data,
+// model or command.
+package paths
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"parley/recipe/schema"
+)
+
+// What a key with the tag names holds.
+const (
+	file    = "file"    // a file, which may not be there yet
+	folder  = "folder"  // a folder
+	data    = "data"    // a file, a folder, or the name of a data set that was pulled
+	model   = "model"   // a file, a folder, or the name of a base model
+	command = "command" // a program and its arguments, of which some may be files
+)
+
+// kind is what a key names; empty: nothing on disk.
+func kind(f *schema.Field) string { return f.Tag.Get("names") }
+
+// A Named is a file, a folder, a data set or a model that a key names.
+type Named struct {
+	Key  string // such as reward.user.python
+	Kind string // file, folder, data, model or command, as the key has it
+	Path string // a path, or a name that is none
+}
+
+// In lists what the keys of a struct name, in the order of its schema; of points to it. Of a command these are all its items.
+func In(root *schema.Field, of any) (list []Named) {
+	root.Leaves(func(f *schema.Field) {
+		if kind(f) == "" {
+			return
+		}
+		for _, name := range texts(f.At(of)) {
+			if name != "" {
+				list = append(list, Named{Key: f.Path, Kind: kind(f), Path: name})
+			}
+		}
+	})
+	return list
+}
+
+// texts are those of a text or of a list of texts.
+func texts(v reflect.Value) []string {
+	if v.Kind() == reflect.String {
+		return []string{v.String()}
+	}
+	return v.Interface().([]string)
+}
+
+// A Locator makes paths whole.
+type Locator struct {
+	Folder  string // that a relative path is in; the current one is looked in too
+	Shipped string // the base model that is no file
+}
+
+// Locate replaces the relative paths that a value of a key holds; of a key that names no files, nothing.
+func (l Locator) Locate(f *schema.Field, v reflect.Value) {
+	switch whole := l.finder(kind(f)); {
+	case kind(f) == "":
+	case v.Kind() == reflect.String:
+		v.SetString(whole(v.String()))
+	case v.Len() > 0:
+		list := reflect.MakeSlice(v.Type(), v.Len(), v.Len()) // presets share their lists
+		for i := range v.Len() {
+			list.Index(i).SetString(whole(v.Index(i).String()))
+		}
+		v.Set(list)
+	}
+}
+
+// Sets does the same with changes of the form key=value. A value that cannot be read is left to those who report it.
+func (l Locator) Sets(root *schema.Field, sets []string) []string {
+	out := append([]string(nil), sets...)
+	for i, set := range sets {
+		key, text, _ := strings.Cut(set, "=")
+		f := root.Find(key)
+		if f == nil || kind(f) == "" {
+			continue
+		}
+		v, ok := f.Read(text)
+		if !ok {
+			continue
+		}
+		if l.Locate(f, v); v.Kind() == reflect.String {
+			out[i] = key + "=" + v.String()
+		} else {
+			out[i] = key + "=" + schema.FlowList(texts(v))
+		}
+	}
+	return out
+}
+
+// finder returns what finds the whole path of each name that a key of a kind holds, in their order.
+func (l Locator) finder(kind string) func(string) string {
+	first := true
+	return func(name string) string {
+		program := kind == command && first && !strings.ContainsAny(name, `/\`) // of the search path
+		first = false
+		if name == "" || filepath.IsAbs(name) || program || kind == model && name == l.Shipped {
+			return name
+		}
+		for _, from := range []string{l.Folder, "."} {
+			path, err := filepath.Abs(filepath.Join(from, name))
+			if err == nil && isThere(kind, path) {
+				return path
+			}
+		}
+		dotted := strings.HasPrefix(name, "."+string(filepath.Separator)) || strings.HasPrefix(name, "..")
+		if kind == file || kind == folder || dotted && kind != command {
+			if path, err := filepath.Abs(filepath.Join(l.Folder, name)); err == nil {
+				return path
+			}
+		}
+		return name
+	}
+}
+
+// isThere says whether a path is what a key of a kind names. An argument of a command is taken for a file only where there is one.
+func isThere(kind, path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && (kind != command || info.Mode().IsRegular())
+}

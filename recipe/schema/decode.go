@@ -1,0 +1,232 @@
+package schema
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// An Origin is the place that gave a key its value.
+type Origin struct {
+	File         string
+	Line, Column int // from 1; 0: a change, as after --set
+}
+
+// A Decoder fills a struct from a text and changes of it. It goes on after an error, so that all of them are found. First comes Parse, then
+// Decode, then what the caller finds wrong, then Err.
+type Decoder struct {
+	vocabulary Vocabulary // nil: none
+	noun       string     // what is read, such as recipe
+	name       string     // of the text
+	file       string     // shown in errors: name, or a change
+	flag       bool       // the text is the value of a change: positions inside it mean nothing
+	root       ast.Node   // nil: the text is empty or broken
+	schema     *Field
+	list       []Error           // everything found so far
+	broken     []string          // keys whose values could not be read, and sections with unknown keys, which may have been meant for any of theirs
+	origins    map[string]Origin // by key: where the user gave it a value, the last place if there are several
+}
+
+// NewDecoder returns a decoder of a text. Errors show the name of its file, and noun says what it is, such as recipe.
+func NewDecoder(file, noun string) *Decoder {
+	return &Decoder{name: file, file: file, noun: noun, origins: map[string]Origin{}}
+}
+
+// Ask makes a vocabulary say what is wrong with unknown keys.
+func (d *Decoder) Ask(v Vocabulary) { d.vocabulary = v }
+
+// Decode fills the struct that into points to, whose schema is given: first from the text, then from changes of the form key=value. Keys that
+// neither has keep their values.
+func (d *Decoder) Decode(schema *Field, into any, sets []string) {
+	d.schema = schema
+	if d.root != nil {
+		d.section(reflect.ValueOf(into).Elem(), schema, d.root)
+	}
+	for _, set := range sets {
+		d.set(into, set)
+	}
+	d.file, d.flag = d.name, false
+}
+
+// Fail reports an error.
+func (d *Decoder) Fail(at Origin, message, hint string) {
+	d.list = append(d.list, Error{at.File, at.Line, at.Column, brief(message), hint})
+}
+
+// Failed says that something is wrong.
+func (d *Decoder) Failed() bool { return len(d.list) > 0 }
+
+// Partly says that the text was read, but for some values.
+func (d *Decoder) Partly() bool { return len(d.broken) > 0 }
+
+// Sound says that the values of keys were read, as far as the text has them: whether they go together can be asked.
+func (d *Decoder) Sound(keys ...string) bool {
+	for _, broken := range d.broken {
+		for _, key := range keys {
+			if broken == "" || key == broken || strings.HasPrefix(key, broken+".") || strings.HasPrefix(broken, key+".") {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Err is an [*Errors] with everything that is wrong, or nil.
+func (d *Decoder) Err() error {
+	if len(d.list) == 0 {
+		return nil
+	}
+	sortErrors(d.list)
+	return &Errors{d.list}
+}
+
+// Given returns the place that gave a key its value; ok is false where none did.
+func (d *Decoder) Given(key string) (at Origin, ok bool) {
+	at, ok = d.origins[key]
+	return at, ok
+}
+
+// Origin is where the user wrote the first of keys that the user wrote at all; else the top of the file.
+func (d *Decoder) Origin(keys ...string) Origin {
+	for _, key := range keys {
+		if at, ok := d.origins[key]; ok {
+			return at
+		}
+	}
+	return Origin{d.file, 1, 1}
+}
+
+// RefuseRepeats reports words that stand twice in a list of words.
+func (d *Decoder) RefuseRepeats(of any) {
+	d.schema.Leaves(func(f *Field) {
+		if f.Words == nil || f.Type.Kind() != reflect.Slice {
+			return
+		}
+		items := f.At(of).Interface().([]string)
+		for i, item := range items {
+			if slices.Contains(items[:i], item) {
+				d.Fail(d.Origin(f.Path), fmt.Sprintf("%s names %s twice", f.Path, item), "remove one")
+			}
+		}
+	})
+}
+
+// place is where a syntax node stands.
+func (d *Decoder) place(n ast.Node) Origin {
+	if d.flag {
+		return Origin{File: d.file}
+	}
+	switch m := n.(type) {
+	case *ast.MappingValueNode:
+		return d.place(m.Key)
+	case *ast.MappingNode:
+		if !m.IsFlowStyle && len(m.Values) > 0 {
+			return d.place(m.Values[0].Key)
+		}
+	}
+	p := n.GetToken().Position
+	return Origin{d.file, p.Line, p.Column}
+}
+
+// section reads a mapping into the struct v.
+func (d *Decoder) section(v reflect.Value, f *Field, node ast.Node) {
+	m, ok := node.(ast.MapNode)
+	if !ok {
+		d.broken = append(d.broken, f.Path)
+		whole := f.Path
+		if whole == "" {
+			whole = "the " + d.noun
+		}
+		d.Fail(d.place(node), fmt.Sprintf("%s is %s, expected keys: %s", whole, describe(node), strings.Join(f.Names(), ", ")), "")
+		return
+	}
+	seen := map[string]Origin{}
+	for it := m.MapRange(); it.Next(); {
+		d.key(v, f, it.Key(), it.Value(), seen)
+	}
+}
+
+func (d *Decoder) key(v reflect.Value, f *Field, key ast.MapKeyNode, value ast.Node, seen map[string]Origin) {
+	at := d.place(key)
+	name, ok := keyName(key)
+	if !ok {
+		d.Fail(at, "only plain keys are allowed, no anchors, merges or complex keys", "write the keys out")
+		return
+	}
+	if first, twice := seen[name]; twice {
+		d.Fail(at, fmt.Sprintf("%s is given twice, first on line %d", join(f.Path, name), first.Line), "remove one")
+		return
+	}
+	seen[name] = at
+	child := f.child(name)
+	if child == nil {
+		d.broken = append(d.broken, f.Path)
+		d.unknown(f, name, value, at)
+		return
+	}
+	d.value(child.in(v), child, value, at)
+}
+
+// value reads the value of one key.
+func (d *Decoder) value(v reflect.Value, f *Field, node ast.Node, key Origin) {
+	d.origins[f.Path] = key
+	if f.Section() {
+		d.section(v, f, node)
+		return
+	}
+	before := len(d.list)
+	d.leaf(v, f, node)
+	if len(d.list) > before {
+		d.broken = append(d.broken, f.Path)
+	}
+}
+
+// leaf reads a value of a key that is no section.
+func (d *Decoder) leaf(v reflect.Value, f *Field, node ast.Node) {
+	switch {
+	case asMapping(v.Addr()) != nil:
+		d.mapping(v, f, node)
+	case v.Kind() == reflect.Slice:
+		d.items(v, f, node)
+	default:
+		d.scalar(v, f, node)
+	}
+}
+
+// items reads a list. An empty list and an absent one are both nil.
+func (d *Decoder) items(v reflect.Value, f *Field, node ast.Node) {
+	seq, ok := node.(*ast.SequenceNode)
+	if !ok {
+		d.Fail(d.place(node), fmt.Sprintf("%s is %s, expected a %s", f.Path, describe(node), f.Kind()), "write [a, b] or one line \"- a\" each")
+		return
+	}
+	list := reflect.MakeSlice(v.Type(), len(seq.Values), len(seq.Values))
+	item := &Field{Name: f.Name, Path: f.Path, Type: f.Type.Elem(), Words: f.Words, min: f.min, max: f.max}
+	for i, n := range seq.Values {
+		item.Path = fmt.Sprintf("%s[%d]", f.Path, i)
+		d.scalar(list.Index(i), item, n)
+	}
+	v.SetZero()
+	if list.Len() > 0 {
+		v.Set(list)
+	}
+}
+
+func (d *Decoder) scalar(v reflect.Value, f *Field, node ast.Node) {
+	lit, ok := literalOf(node)
+	if !ok {
+		d.Fail(d.place(node), fmt.Sprintf("%s is %s, expected a %s", f.Path, describe(node), f.Kind()), "")
+		return
+	}
+	d.report(d.place(node), f, v, lit)
+}
+
+// report gives v the value of a scalar, or reports what is wrong with it.
+func (d *Decoder) report(at Origin, f *Field, v reflect.Value, lit literal) {
+	if message, hint := f.assign(v, lit); message != "" {
+		d.Fail(at, message, hint)
+	}
+}

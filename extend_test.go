@@ -88,8 +88,9 @@ func TestNewProtocol(t *testing.T) {
 	}
 }
 
-// TestNewAlgorithm: a folder under learn and a line in its register are a new algorithm. Nothing else of this module changes: the two are laid
-// over it while the program is built.
+// TestNewAlgorithm: a folder under learn and a line in its register are a new algorithm, whose settings are a section of recipes with defaults,
+// ranges, help, rules and keys without effect; and a team trains by it. Nothing else of this module changes: the two are laid over it while the
+// program is built.
 func TestNewAlgorithm(t *testing.T) {
 	register := filepath.Join("learn", "algorithms", "algorithms.go")
 	source, err := os.ReadFile(register)
@@ -127,11 +128,39 @@ func TestNewAlgorithm(t *testing.T) {
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", program, "./cmd/parley").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	args := []string{"train", "magrpo-tiny", "--out", filepath.Join(dir, "run"), "--max-updates", "2"}
-	for _, set := range []string{"algorithm=sign", "model=" + tinyBase(t), "training.problems=2", "sampling.max_tokens=8", "eval.problems=2", "eval.baselines=[]"} {
-		args = append(args, "--set", set)
+	parley := func(args ...string) string {
+		out, _ := exec.CommandContext(t.Context(), program, args...).CombinedOutput() // a recipe that is refused is no success
+		return string(out)
 	}
-	if out, err := exec.CommandContext(t.Context(), program, args...).CombinedOutput(); err != nil || !strings.Contains(string(out), "2 updates") {
-		t.Errorf("%v\n%s", err, out)
+	sign := func(verb string, sets ...string) []string {
+		args := []string{verb}
+		if verb != "train" {
+			args = []string{"recipe", verb}
+		}
+		args = append(args, "magrpo-tiny")
+		for _, set := range append([]string{"algorithm=sign", "model=" + tinyBase(t), "training.problems=2", "sampling.max_tokens=8", "eval.problems=2", "eval.baselines=[]"}, sets...) {
+			args = append(args, "--set", set)
+		}
+		return args
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{sign("show"), "\nsign:\n  # How far a reward is from the mean of its group at least, to count. (at least 0)\n  margin: 0.25\n"},
+		{sign("check", "sign.margin=-1"), "sign.margin is -1, expected at least 0"},
+		{sign("check", "sign.margni=1"), `unknown key "sign.margni"; did you mean "sign.margin"?`},
+		{sign("check", "sign.margin=1", "group.size=2"), "sign.margin is 1, expected less than 1 with two completions; write for example 0.5"},
+		{sign("check", "team.protocol=single", "team.agents=1", "sign.weight=sum"), "sign.weight has no effect with one agent; leave it out"},
+		{sign("check", "group.normalize=true"), "group.normalize has no effect with algorithm sign; leave it out"},
+		{[]string{"recipe", "check", "magrpo-tiny", "--set", "sign.margin=1"}, "sign.margin has no effect with algorithm magrpo; leave it out"},
+		{append(sign("train", "sign.margin=0.1"), "--out", filepath.Join(dir, "run"), "--max-updates", "2"), "2 updates"},
+	} {
+		if out := parley(c.args...); !strings.Contains(out, c.want) {
+			t.Errorf("parley %s: printed\n%s\nwant %q", strings.Join(c.args, " "), out, c.want)
+		}
+	}
+	if out := parley("recipe", "show", "magrpo-tiny"); strings.Contains(out, "margin:") {
+		t.Errorf("another algorithm's recipe shows the section:\n%s", out)
 	}
 }

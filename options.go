@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"parley/engine/native"
+	"parley/learn/algorithms"
 	"parley/recipe"
 	"parley/task"
 	"parley/task/register"
@@ -54,7 +55,7 @@ func (o *options) load(name string) (*recipe.Recipe, error) {
 	if o.reward != nil {
 		sets = append([]string{"reward.source=joint"}, sets...)
 	}
-	return recipe.NewLanguage(tasks, o.protocols).Load(name, sets)
+	return recipe.NewLanguage(tasks, o.protocols, algorithms.All()).Load(name, sets)
 }
 
 // Set changes keys of the recipe, each as key=value: Set("training.updates=5", "group.size=8").

@@ -47,7 +47,6 @@ import (
 	"slices"
 
 	"parley/learn"
-	"parley/learn/algorithms"
 	"parley/recipe"
 	"parley/rollout"
 	"parley/task"
@@ -86,7 +85,7 @@ func Open(ctx context.Context, recipe string, options ...Option) (*Team, error) 
 	if err := l.AddPolicies(ctx); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
-	if t.learner, err = algorithms.New(l.Learning(t.runner.Actors)); err != nil {
+	if t.learner, err = r.AlgorithmType().New(l.Learning(t.runner.Actors)); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
 	return t, nil

@@ -15,10 +15,20 @@ type Algorithm struct {
 	Name  string
 	About string // one sentence without its full stop
 	Kind  Kind
+	// Sections declare the settings that the algorithm reads. Algorithms that learn from groups have that of package group among them.
+	Sections []Section
+	// Unread are keys of these sections that the algorithm ignores all the same.
+	Unread []string
 	// FromUntrained says that the episodes are those of the untrained team.
 	FromUntrained bool
 	// RateFactor is what the automatic learning rate is multiplied by; 0: by 1. See [Algorithm.Rate].
 	RateFactor float64
+	// DesignsRewards says that scores become rewards by a reward design (MAPoRL §2).
+	DesignsRewards bool
+	// Chains says that group.rollout may be chain: the advantages are defined there.
+	Chains bool
+	// Completions counts what an agent says at a node under some settings; nil: one in debates, else the size of the group.
+	Completions func(settings []any) int
 	// Critics says which value heads the algorithm trains under some settings; nil: none.
 	Critics func(settings []any) Critics
 	New     func(Config) (Learner, error)
@@ -31,6 +41,17 @@ type Algorithm struct {
 	Passes func(settings []any, a AnswerTokens) Passes
 	// Kept counts the episodes of earlier updates that a learner holds; nil: none.
 	Kept func(Outline) int
+}
+
+// CompletionsUnder counts the completions of an agent at a node under some settings.
+func (a Algorithm) CompletionsUnder(settings []any) int {
+	switch {
+	case a.Completions != nil:
+		return a.Completions(settings)
+	case a.Kind == Debates:
+		return 1
+	}
+	return SettingsIn[Group](settings).Size
 }
 
 // CriticsUnder says which value heads the algorithm trains under some settings.

@@ -14,14 +14,6 @@ func (r *Recipe) Bases() []string {
 	return slices.Repeat([]string{r.Model}, r.Seats())
 }
 
-// Rival is the base of preference.comparator model; empty: there is none.
-func (r *Recipe) Rival() string {
-	if !r.Prefers() || r.Preference.Comparator != "model" {
-		return ""
-	}
-	return r.Preference.Model
-}
-
 // protocol is the kind of the team's protocol; its zero value where the language does not know it.
 func (r *Recipe) protocol() team.Kind {
 	if r.language != nil {

@@ -40,9 +40,6 @@ func (r *Recipe) slices() bool {
 // Active says that some training problems may be left out.
 func (f Filter) Active() bool { return f.MinPassRate > 0 || f.MaxPassRate < 1 }
 
-// trees says that episodes are trees of joint actions, not debates.
-func (r *Recipe) trees() bool { return !r.Algorithm.Debates() }
-
 // sameTask is the eval.task.name of a team that is measured on the task that it is trained on.
 const sameTask = "same"
 

@@ -2,26 +2,36 @@ package recipe
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
+	"parley/learn"
+	"parley/recipe/elsewhere"
 	"parley/recipe/schema"
 	"parley/task"
 	"parley/team"
 )
 
-// A Language is what recipes can say: the general keys, which are the fields of [Recipe], and the keys that each task declares. Which keys
-// of tasks there are in a recipe depends on the task that it names. A language may be used by several goroutines.
+// A Language is what recipes can say: the general keys, which are the fields of [Recipe], the sections that algorithms declare, and the keys
+// that each task declares. Which keys of tasks there are in a recipe depends on the task that it names. A language may be used by several goroutines.
 type Language struct {
-	tasks     []task.Type
-	protocols []team.Kind
-	schemas   sync.Map // of each choice: *schema.Field
-	starts    sync.Map // of each preset: *Recipe
+	tasks      []task.Type
+	protocols  []team.Kind
+	algorithms []learn.Algorithm
+	sections   []learn.Section // that the algorithms declare
+	schemas    sync.Map        // of each choice: *schema.Field
+	starts     sync.Map        // of each preset: *Recipe
 }
 
-// NewLanguage returns the language with these tasks and protocols. The first one of each is the default.
-func NewLanguage(tasks []task.Type, protocols []team.Kind) *Language {
-	l := &Language{tasks: tasks, protocols: protocols}
+// NewLanguage returns the language with these tasks, protocols and algorithms. The first one of each is the default.
+func NewLanguage(tasks []task.Type, protocols []team.Kind, algorithms []learn.Algorithm) *Language {
+	l := &Language{tasks: tasks, protocols: protocols, algorithms: algorithms, sections: learn.Sections(algorithms)}
+	for i, a := range algorithms {
+		if slices.ContainsFunc(algorithms[:i], func(b learn.Algorithm) bool { return b.Name == a.Name }) {
+			panic("internal error: two algorithms are named " + a.Name)
+		}
+	}
 	for i, p := range protocols {
 		if first, _ := l.Protocol(p.Name); first != &l.protocols[i] {
 			panic("internal error: two protocols are named " + p.Name)
@@ -61,6 +71,31 @@ func (l *Language) Protocol(name string) (k *team.Kind, ok bool) {
 	return nil, false
 }
 
+// Algorithms lists the algorithms that recipes can name.
+func (l *Language) Algorithms() []learn.Algorithm { return l.algorithms }
+
+// Algorithm returns the algorithm of a name.
+func (l *Language) Algorithm(name string) (a learn.Algorithm, ok bool) {
+	i := slices.IndexFunc(l.algorithms, func(a learn.Algorithm) bool { return a.Name == name })
+	if i < 0 {
+		return learn.Algorithm{}, false
+	}
+	return l.algorithms[i], true
+}
+
+// Sections lists those that the algorithms declare.
+func (l *Language) Sections() []learn.Section { return l.sections }
+
+// addAlgorithms gives a key the algorithms' names and what each says of itself.
+func (l *Language) addAlgorithms(f *schema.Field) {
+	f.Default, f.Hints = l.algorithms[0].Name, elsewhere.Algorithms()
+	for _, a := range l.algorithms {
+		f.Words = append(f.Words, a.Name)
+		f.Doc += " " + a.Name + ": " + a.About + "."
+	}
+	f.Doc = strings.TrimSpace(f.Doc)
+}
+
 // addProtocols gives a key the protocols' names and what each says of itself.
 func (l *Language) addProtocols(f *schema.Field) {
 	f.Default = l.protocols[0].Name
@@ -92,22 +127,21 @@ func (l *Language) schema(c choice) *schema.Field {
 		return known.(*schema.Field)
 	}
 	root := schema.Of(reflect.TypeFor[Recipe]())
+	l.addSections(root)
 	l.addTask(root.Find("task"), c.task, taskKeys)
-	l.addTask(root.Find("eval.task"), c.measured, measuredKeys)
+	l.addTask(root.Find("eval.task"), c.measured, MeasuredKey)
 	name, measured, feedback := root.Find("task.name"), root.Find("eval.task.name"), root.Find("team.feedback")
 	name.Default, measured.Words = l.tasks[0].Name, []string{sameTask}
 	for _, t := range l.tasks {
 		name.Words = append(name.Words, t.Name)
-		if measurable(t.Traits) {
+		if Measurable(t.Traits) {
 			measured.Words = append(measured.Words, t.Name)
 		}
 		for _, r := range t.Reports {
 			feedback.Words = addNew(feedback.Words, r.Name)
 		}
 	}
-	algorithm := root.Find("algorithm")
-	algorithm.Words, algorithm.Doc = algorithmWords()
-	algorithm.Hints = foreignAlgorithms
+	l.addAlgorithms(root.Find("algorithm"))
 	l.addProtocols(root.Find("team.protocol"))
 	known, _ := l.schemas.LoadOrStore(c, root)
 	return known.(*schema.Field)
@@ -122,14 +156,14 @@ func addNew(list []string, s string) []string {
 	return append(list, s)
 }
 
-// measurable says that a task can be measured that a team is not trained on: its responses are compared with right answers one by one.
-func measurable(t task.Traits) bool { return t.Answers && !t.Joint }
+// Measurable says that a task can be measured that a team is not trained on: its responses are compared with right answers one by one.
+func Measurable(t task.Traits) bool { return t.Answers && !t.Joint }
 
 // taskKeys are the keys that a task has in section task.
 func taskKeys(*schema.Field) bool { return true }
 
-// measuredKeys are those that it has in section eval.task. The others are as in training, or matter in training alone.
-func measuredKeys(f *schema.Field) bool { return f.Tag.Get(measuredTag) == "" }
+// MeasuredKey says whether a task has a key in section eval.task too. The others are as in training, or matter in training alone.
+func MeasuredKey(f *schema.Field) bool { return f.Tag.Get(measuredTag) == "" }
 
 // measuredTag is the tag of a setting that says what a task that is only measured does with it. One that is as trained is taken over from the task
 // that is trained on.
@@ -165,6 +199,19 @@ func (l *Language) declared(path string) (fields []*schema.Field) {
 	return fields
 }
 
+// General returns the keys that every recipe has.
+func (l *Language) General() *schema.Field { return l.schema(choice{"", sameTask}) }
+
+// TaskKeys lists the keys that a task has of its own, in section task.
+func (l *Language) TaskKeys(name string) (keys []*schema.Field) {
+	for _, f := range l.schema(choice{name, sameTask}).Find("task").Fields {
+		if f.Held() {
+			keys = append(keys, f)
+		}
+	}
+	return keys
+}
+
 // everyKey lists the general keys and those of all tasks that hold a value, each once.
 func (l *Language) everyKey() (paths []string) {
 	for _, t := range l.tasks {
@@ -178,6 +225,9 @@ func (l *Language) empty(c choice) *Recipe {
 	r := &Recipe{language: l}
 	l.settle(&r.Task.Settings, c.task)
 	l.settle(&r.Eval.Task.Settings, c.measured)
+	for _, s := range l.sections {
+		r.Sections = append(r.Sections, reflect.New(s.Type()).Interface())
+	}
 	l.schema(c).SetDefaults(r)
 	return r
 }

@@ -23,8 +23,9 @@ func TestMAGRPOPresets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Algorithm != recipe.MAGRPO || !reflect.DeepEqual(r.Group, c.group) || r.Optimizer != adam || r.Reward.Shift != c.shift {
-			t.Errorf("%s learns by %s with\n%+v\nshift %g, %+v; want\n%+v", c.name, r.Algorithm, r.Group, r.Reward.Shift, r.Optimizer, c.group)
+		group := recipe.Section[learn.Group](r)
+		if r.Algorithm != "magrpo" || !reflect.DeepEqual(group, c.group) || r.Optimizer != adam || r.Reward.Shift != c.shift {
+			t.Errorf("%s learns by %s with\n%+v\nshift %g, %+v; want\n%+v", c.name, r.Algorithm, group, r.Reward.Shift, r.Optimizer, c.group)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"parley/learn"
+	"parley/learn/ppo"
 	"parley/recipe"
 	"parley/recipe/language"
 	"parley/team/protocols"
@@ -39,11 +41,11 @@ func wrong(t *testing.T, source string, sets ...string) []string {
 
 func TestDefaults(t *testing.T) {
 	r := parse(t, "name: x\n")
-	if r.Team.Turns != 2 || r.Policies.Sharing != "per-turn" || r.Algorithm != recipe.MAPPO || r.Optimizer.Eps != 1e-8 {
+	if r.Team.Turns != 2 || r.Policies.Sharing != "per-turn" || r.Algorithm != "mappo" || r.Optimizer.Eps != 1e-8 {
 		t.Errorf("defaults are not those of the tags: %+v", r)
 	}
-	if r.Group.Terminate != nil || r.Eval.Baselines != nil || !r.PPO.Whiten {
-		t.Errorf("absent keys: terminate %v, baselines %v, whiten %v", r.Group.Terminate, r.Eval.Baselines, r.PPO.Whiten)
+	if g, p := recipe.Section[learn.Group](r), recipe.Section[ppo.Settings](r); g.Terminate != nil || r.Eval.Baselines != nil || !p.Whiten {
+		t.Errorf("absent keys: terminate %v, baselines %v, whiten %v", g.Terminate, r.Eval.Baselines, p.Whiten)
 	}
 }
 
@@ -191,7 +193,7 @@ func TestAllErrorsAtOnce(t *testing.T) {
 func TestSet(t *testing.T) {
 	r := parse(t, "name: x\nseed: 3\n", "algorithm=magrpo", "seed=9", "team.turns=3", "group.size=2", "model=C:\\models: [a]", "policies.targets=[q_proj, k_proj]",
 		"reward.clamp=[-1, 1]", "about=", "optimizer.lr=2e-4", "team.prompts.first=a\nb=c", "group.normalize=true")
-	if r.Seed != 9 || r.Team.Turns != 3 || r.Model != `C:\models: [a]` || r.Optimizer.LR != 2e-4 || !r.Group.Normalize {
+	if r.Seed != 9 || r.Team.Turns != 3 || r.Model != `C:\models: [a]` || r.Optimizer.LR != 2e-4 || !recipe.Section[learn.Group](r).Normalize {
 		t.Errorf("got %+v", r)
 	}
 	if len(r.Policies.Targets) != 2 || r.Reward.Clamp[0] != -1 || r.Team.Prompts.First != "a\nb=c" {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"parley/learn"
+	"parley/learn/ppo"
 	"parley/recipe"
 	"parley/team"
 
@@ -39,21 +41,23 @@ func TestRoundTrip(t *testing.T) {
 		r.About = texts().Draw(t, "about")
 		r.Model = "m" + texts().Draw(t, "model")
 		r.Seed = rapid.IntRange(0, 1<<62).Draw(t, "seed")
-		r.PPO.ValueCoef = rapid.Float64Min(0).Draw(t, "value coefficient")
+		coef := rapid.Float64Min(0).Draw(t, "value coefficient")
 		r.Eval.Temperature = rapid.Float64Range(0, 1).Draw(t, "temperature")
 		r.Optimizer.LR = rapid.Float64Min(0).Draw(t, "lr")
-		r.PPO.Whiten = rapid.Bool().Draw(t, "whiten")
+		whiten := rapid.Bool().Draw(t, "whiten")
 		if rapid.Bool().Draw(t, "roles") {
 			r.Team.Prompts.Roles = rapid.SliceOfN(texts(), 2, 2).Draw(t, "role texts")
 		}
 		if rapid.Bool().Draw(t, "chain") {
-			r.PPO = lang.Defaults().PPO
-			r.Algorithm, r.Group.Rollout = recipe.MAGRPO, "chain"
+			r.Algorithm = "magrpo"
 			r.Reward.Scale = rapid.Float64().Draw(t, "scale")
 			r.Reward.Shift = rapid.Float64Range(-1, 1).Draw(t, "shift")
 			x := rapid.Float64().Draw(t, "terminate")
-			r.Group.Terminate = &x
-			r.Group.TurnWeights = []float64{1, rapid.Float64().Draw(t, "weight")}
+			recipe.ChangeSection(r, func(g *learn.Group) {
+				g.Rollout, g.Terminate, g.TurnWeights = "chain", &x, []float64{1, rapid.Float64().Draw(t, "weight")}
+			})
+		} else {
+			recipe.ChangeSection(r, func(p *ppo.Settings) { p.ValueCoef, p.Whiten = coef, whiten })
 		}
 		roundTrip(t, r)
 	})

@@ -15,10 +15,6 @@ import (
 	"slices"
 
 	"parley/learn"
-	"parley/learn/actorcritic"
-	"parley/learn/ppo"
-	"parley/learn/preference"
-	"parley/learn/supervised"
 )
 
 // A Recipe is one experiment. Field tags: default, oneof (the words allowed), min and max (inclusive), names (what on disk its texts name,
@@ -44,17 +40,15 @@ type Recipe struct {
 	Policies learn.Policies `yaml:"policies"`
 	Reward   Reward         `yaml:"reward"`
 
-	Algorithm Algorithm            `yaml:"algorithm" default:"mappo"`
-	PPO       ppo.Settings         `yaml:"ppo"`
-	SFT       supervised.Settings  `yaml:"sft"`
-	Group     learn.Group          `yaml:"group"`
-	Critic    actorcritic.Settings `yaml:"critic"`
+	Algorithm string `yaml:"algorithm"`
+	// Sections are the settings of the families of algorithms, in the order of the language: pointers to structs that nobody changes. In a file,
+	// each is a section behind algorithm. See [Section].
+	Sections []any `yaml:"-"`
 
-	Preference preference.Settings `yaml:"preference"`
-	Optimizer  learn.Optimizer     `yaml:"optimizer"`
-	Training   Training            `yaml:"training"`
-	Eval       Eval                `yaml:"eval"`
-	Limits     Limits              `yaml:"limits"`
+	Optimizer learn.Optimizer `yaml:"optimizer"`
+	Training  Training        `yaml:"training"`
+	Eval      Eval            `yaml:"eval"`
+	Limits    Limits          `yaml:"limits"`
 
 	Experiment Experiment `yaml:"experiment"`
 

@@ -1,8 +1,10 @@
 package recipe
 
 import (
+	"slices"
 	"strings"
 
+	"parley/recipe/elsewhere"
 	"parley/recipe/schema"
 )
 
@@ -10,7 +12,7 @@ import (
 func (d *reader) Explain(k schema.Unknown) (message, hint string, fine bool) {
 	theirs := d.language.declared(k.Path)
 	if len(theirs) == 0 {
-		message, hint = elsewhere(k.Path)
+		message, hint = elsewhere.Key(k.Path)
 		return message, hint, false
 	}
 	why, known := d.choice.why(d.language, parentOf(k.Path))
@@ -49,7 +51,10 @@ func (d *reader) Reference() string { return "docs/recipes.md and its pages list
 // Example implements [schema.Vocabulary].
 func (d *reader) Example() string { return "team.turns=3" }
 
-func lastPart(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+// Renamed says that some key has the name of an earlier release.
+func Renamed(wrong *Errors) bool {
+	return slices.ContainsFunc(wrong.List, func(one Error) bool { return elsewhere.Renamed(one.Message) })
+}
 
 func parentOf(path string) string {
 	if i := strings.LastIndexByte(path, '.'); i >= 0 {

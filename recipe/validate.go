@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"parley/credit"
+	"parley/learn"
 	"parley/recipe/schema"
 	"parley/task"
 	"parley/team"
@@ -23,6 +24,13 @@ func (d *reader) validate(r *Recipe) {
 
 // rules reports which rules are broken, of those whose keys were read.
 func (d *reader) rules(r *Recipe) {
+	d.brokenOf(r, teamRules)
+	d.brokenOf(r, rewardRules)
+	d.sectionRules(r)
+	d.brokenOf(r, runRules)
+}
+
+func (d *reader) brokenOf(r *Recipe, rules []rule) {
 	for _, rule := range rules {
 		if !d.Sound(rule.keys...) {
 			continue
@@ -37,19 +45,22 @@ func (d *reader) rules(r *Recipe) {
 // error: a recipe printed in full has them all.
 func (d *reader) withoutEffect(r *Recipe) {
 	defaults, preset := r.language.empty(r.choice()), r.language.start(r.Preset, r.choice())
-	eachIdle(r, func(leaf *schema.Field, why string) {
+	r.EachIdle(func(leaf *schema.Field, why string) {
 		if value := leaf.At(r).Interface(); !reflect.DeepEqual(value, leaf.At(defaults).Interface()) && !reflect.DeepEqual(value, leaf.At(preset).Interface()) {
 			d.Fail(d.Origin(leaf.Path), leaf.Path+" has no effect with "+why, "leave it out")
 		}
 	})
 }
 
-// eachIdle calls visit for every key that has no effect in r, with the reason.
-func eachIdle(r *Recipe, visit func(leaf *schema.Field, why string)) {
+// EachIdle calls visit for every key that has no effect in r, with the reason. Several reasons may hold for one key.
+func (r *Recipe) EachIdle(visit func(leaf *schema.Field, why string)) {
+	keys := r.schema()
+	each := func(key, why string) { keys.Find(key).Leaves(func(leaf *schema.Field) { visit(leaf, why) }) }
+	eachIdleInSections(r, each)
 	for _, idle := range idleKeys {
 		if why := idle.when(r); why != "" {
 			for _, key := range idle.keys {
-				r.schema().Find(key).Leaves(func(leaf *schema.Field) { visit(leaf, why) })
+				each(key, why)
 			}
 		}
 	}
@@ -66,7 +77,7 @@ func (r *Recipe) idle() map[string]bool {
 	count := map[string]int{}
 	for _, t := range trials {
 		keys := map[string]bool{} // several rules may say it of one key
-		eachIdle(t.Recipe, func(leaf *schema.Field, _ string) { keys[leaf.Path] = true })
+		t.Recipe.EachIdle(func(leaf *schema.Field, _ string) { keys[leaf.Path] = true })
 		for key := range keys {
 			count[key]++
 		}
@@ -81,7 +92,7 @@ func (r *Recipe) idle() map[string]bool {
 // dropIdle gives keys without effect their defaults, but for those that a --set gave their values.
 func (d *reader) dropIdle(r *Recipe) {
 	defaults := r.language.empty(r.choice())
-	eachIdle(r, func(leaf *schema.Field, _ string) {
+	r.EachIdle(func(leaf *schema.Field, _ string) {
 		if at, given := d.Given(leaf.Path); !given || at.Line > 0 {
 			leaf.At(r).Set(leaf.At(defaults))
 		}
@@ -129,28 +140,29 @@ func (d *reader) templates(r *Recipe) {
 			}
 		}
 		if err := c.prompts.Check(fields); err != nil {
-			d.Fail(d.Origin(c.key), fmt.Sprintf("%s: %v", c.key, err), "docs/"+taskPage(r.Task.Name)+" lists the fields of prompts")
+			d.Fail(d.Origin(c.key), fmt.Sprintf("%s: %v", c.key, err), "docs/"+TaskPage(r.Task.Name)+" lists the fields of prompts")
 		}
 	}
 }
 
+// TaskPage is the file of a task's page in docs.
+func TaskPage(name string) string { return "recipes/task-" + name + ".md" }
+
 // Size counts what one item of training implies, without early termination (magrpo.md 2.2). An error says that the numbers are beyond
 // counting.
 func (r *Recipe) Size() (credit.Size, error) {
-	agents, turns := r.Seats(), r.Team.Turns
+	agents, turns, completions := r.Seats(), r.Team.Turns, r.Completions()
 	switch {
-	case r.Algorithm == MADPO:
-		return credit.ChainSize(agents, r.Preference.Candidates, 1)
-	case !r.trees() || r.Group.Size == 1:
-		return credit.ChainSize(agents, 1, turns)
-	case r.chain():
-		return credit.ChainSize(agents, r.Group.Size, turns)
+	case r.Kind() == learn.Preferences:
+		return credit.ChainSize(agents, completions, 1)
+	case !r.trees() || completions == 1 || r.chain():
+		return credit.ChainSize(agents, completions, turns)
 	}
-	mode, err := credit.ParseJointMode(r.Group.Joint)
+	mode, err := credit.ParseJointMode(Section[learn.Group](r).Joint)
 	if err != nil {
 		return credit.Size{}, err
 	}
-	return credit.TreeSize(mode, agents, r.Group.Size, turns)
+	return credit.TreeSize(mode, agents, completions, turns)
 }
 
 // Generations is how many completions one item of training implies, without early termination.
@@ -161,7 +173,7 @@ func (r *Recipe) Generations() (int, error) {
 
 // Warnings names choices that are allowed and probably not meant.
 func (r *Recipe) Warnings() []string {
-	var list []string
+	list := r.sectionWarnings()
 	for _, w := range warnings {
 		switch {
 		case !w.when(r):
@@ -173,8 +185,6 @@ func (r *Recipe) Warnings() []string {
 	}
 	return append(list, r.TaskType().Warnings(r.Task.Settings)...)
 }
-
-func (r *Recipe) chain() bool { return r.trees() && r.Group.Rollout == "chain" }
 
 func (i Incentives) zero() bool {
 	return i.Alpha0 == 0 && i.Alpha1 == 0 && i.Beta0 == 0 && i.Beta1 == 0

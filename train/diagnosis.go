@@ -6,6 +6,7 @@ import (
 
 	"parley/diagnose"
 	"parley/learn"
+	"parley/learn/supervised"
 	"parley/recipe"
 	"parley/rollout"
 	"parley/runs"
@@ -18,13 +19,13 @@ func watchOf(s lineup.Lineup) *diagnose.Watch {
 	w := &diagnose.Watch{}
 	w.Raw, w.Processed = diagnose.Range{Least: least, Most: most}, diagnose.Range{Least: least, Most: most}
 	w.Processed.Least, w.Processed.Most = s.Scorer.ProcessedRange()
-	w.Debate = s.Recipe.Algorithm.Debates()
+	w.Debate = s.Recipe.Kind() == learn.Debates
 	w.Penalised = w.Debate || !s.Recipe.Reward.Joint()
-	w.Gathers = s.Recipe.Algorithm == recipe.SFT && s.Recipe.SFT.Pool == "run"
+	w.Gathers = s.Recipe.AlgorithmType().FromUntrained && recipe.Section[supervised.Settings](s.Recipe).Pool == "run"
 	w.Switch = s.Recipe.Team.WarmUp
 	w.Learned = s.Recipe.Reward.Source == "preferences"
-	w.Groups = s.Recipe.Algorithm.GroupRelative()
-	w.Normalise, w.Answers = s.Recipe.Group.Normalize, s.Scorer.Answerer() != nil
+	w.Groups = s.Recipe.Kind() == learn.GroupRelative
+	w.Normalise, w.Answers = recipe.Section[learn.Group](s.Recipe).Normalize, s.Scorer.Answerer() != nil
 	return w
 }
 
@@ -61,7 +62,7 @@ func (l *loop) numbers(ctx context.Context, m *Metrics, whole []*rollout.Episode
 	if m.Update%driftEvery != 0 {
 		return n, nil
 	}
-	drift, ok, err := learn.Drift(ctx, l.config, whole, driftAnswers, l.team.Recipe.Algorithm.FromUntrained())
+	drift, ok, err := learn.Drift(ctx, l.config, whole, driftAnswers, l.team.Recipe.AlgorithmType().FromUntrained)
 	if ok {
 		n.Drift = &drift
 	}
@@ -79,7 +80,7 @@ func (r *runner) diagnose() error {
 	if r.diagnosis == nil {
 		return nil
 	}
-	if joint, solo := r.compared(); solo != nil && !r.recipe.Algorithm.Debates() {
+	if joint, solo := r.compared(); solo != nil && r.recipe.Kind() != learn.Debates {
 		r.structure(joint, solo)
 	}
 	diagnose.Order(r.diagnosis.Diagnostics)

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"parley/internal/shortrun"
+	"parley/learn"
+	"parley/recipe"
 )
 
 // TestRewardsOfAServerAreAskedForEarly: while the engine samples, the server is asked about what has been sampled, and the timeline says so.
@@ -31,7 +33,7 @@ func TestRewardsOfAServerAreAskedForEarly(t *testing.T) {
 	if !strings.Contains(string(trace), `"cat":"judge"`) {
 		t.Errorf("nothing was judged early:\n%s", trace)
 	}
-	if least := int32(6 * r.Group.Size); calls.Load() < least || shortrun.Reward(metrics) != 0.5 {
+	if least := int32(6 * recipe.Section[learn.Group](r).Size); calls.Load() < least || shortrun.Reward(metrics) != 0.5 {
 		t.Errorf("%d calls, at least %d were due; reward %v", calls.Load(), least, shortrun.Reward(metrics))
 	}
 }

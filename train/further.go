@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 
 	"parley/internal/usererror"
+	"parley/learn/preference"
+	"parley/recipe"
 	"parley/runs"
 	"parley/train/provenance"
 )
@@ -27,8 +29,8 @@ func (o *Options) lengthen(run *runs.Run) error {
 		return nil
 	case total < done:
 		return usererror.Errorf("%s has done %d updates already: --updates %d is less", run.Dir(), done, total)
-	case o.Recipe.Prefers() && o.Recipe.Preference.Iterations > 1:
-		return usererror.Errorf("%s was divided into %d iterations of %d updates in all: with another number its iterations would be others; start a new run with training.updates=%d", run.Dir(), o.Recipe.Preference.Iterations, was, total)
+	case o.Recipe.Prefers() && recipe.Section[preference.Settings](o.Recipe).Iterations > 1:
+		return usererror.Errorf("%s was divided into %d iterations of %d updates in all: with another number its iterations would be others; start a new run with training.updates=%d", run.Dir(), recipe.Section[preference.Settings](o.Recipe).Iterations, was, total)
 	}
 	longer, err := provenance.WithUpdates(o.Recipe, filepath.Join(run.Dir(), "run.json"), total)
 	if err != nil {

@@ -5,7 +5,9 @@ import (
 
 	"parley/credit"
 	"parley/engine"
+	"parley/learn"
 	"parley/learn/preference"
+	"parley/recipe"
 	"parley/rollout"
 	"parley/task"
 	"parley/train/lineup"
@@ -19,8 +21,8 @@ func (l *loop) iterate(ctx context.Context) error {
 	if !r.Prefers() {
 		return nil
 	}
-	i := r.Iteration(l.done)
-	if l.done > 0 && r.Iteration(l.done-1) == i {
+	i := plan.Iteration(r, l.done)
+	if l.done > 0 && plan.Iteration(r, l.done-1) == i {
 		return nil
 	}
 	if err := l.team.BeginIteration(ctx, l.done); err != nil {
@@ -35,7 +37,7 @@ func (l *loop) iterate(ctx context.Context) error {
 // candidates lets the team of an iteration, and the team that it is compared with, write joint responses to problems. They are
 // scored by the task.
 func (l *loop) candidates(ctx context.Context, purpose string, iteration int, problems []task.Problem) ([]*rollout.Episode, error) {
-	p := l.team.Recipe.Preference
+	p := recipe.Section[preference.Settings](l.team.Recipe)
 	n := p.Candidates
 	if p.Comparator != "current" {
 		n /= 2
@@ -74,8 +76,8 @@ func (l *loop) writers(iteration, n int) *rollout.Runner {
 // rollout plays the problems of the next update.
 func (l *loop) rollout(ctx context.Context) ([]*rollout.Episode, error) {
 	problems := l.team.Training.Batch(l.done)
-	if l.team.Recipe.Algorithm.Pairs() {
-		return l.candidates(ctx, "train", l.team.Recipe.Iteration(l.done), problems)
+	if l.team.Recipe.Kind() == learn.Preferences {
+		return l.candidates(ctx, "train", plan.Iteration(l.team.Recipe, l.done), problems)
 	}
 	r := l.team.Rollout()
 	if l.done < l.team.Recipe.Team.WarmUp {

@@ -12,7 +12,6 @@ import (
 	"parley/diagnose"
 	"parley/engine"
 	"parley/learn"
-	"parley/learn/algorithms"
 	"parley/rollout"
 	"parley/runs"
 	"parley/train/failures"
@@ -68,7 +67,7 @@ func newLoop(ctx context.Context, s lineup.Lineup, run *runs.Run, phase string, 
 	c.Recall, l.steps = l.recall, c.Steps
 	var err error
 	l.config = c
-	if l.learner, err = algorithms.New(c); err != nil {
+	if l.learner, err = l.team.Recipe.AlgorithmType().New(c); err != nil {
 		return nil, err
 	}
 	return l, l.restore(ctx)

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/learn/algorithms"
 	"parley/recipe"
 )
 
@@ -96,7 +95,7 @@ func recordUpdate(t *testing.T, r *recipe.Recipe, dir string) error {
 	for i := range runner.Actors {
 		runner.Actors[i].Engine = watched
 	}
-	l, err := algorithms.New(s.Learning(runner.Actors))
+	l, err := s.Recipe.AlgorithmType().New(s.Learning(runner.Actors))
 	if err != nil {
 		return err
 	}

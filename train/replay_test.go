@@ -9,7 +9,6 @@ import (
 	"parley/engine"
 	"parley/engine/native"
 	"parley/learn"
-	"parley/learn/algorithms"
 	"parley/recipe"
 	"parley/rollout"
 	"parley/runs"
@@ -59,7 +58,7 @@ func replay(t *testing.T, r *recipe.Recipe, dir string, wrap func(engine.Engine)
 	for i := range actors {
 		actors[i].Engine = wrapped[actors[i].Engine]
 	}
-	l, err := algorithms.New(s.Learning(actors))
+	l, err := s.Recipe.AlgorithmType().New(s.Learning(actors))
 	if err != nil {
 		t.Fatal(err)
 	}

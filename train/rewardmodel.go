@@ -7,6 +7,7 @@ import (
 
 	"parley/internal/seed"
 	"parley/learn/preference"
+	"parley/recipe"
 	"parley/train/failures"
 )
 
@@ -30,7 +31,7 @@ func (l *loop) trainRewardModel(ctx context.Context, iteration int) error {
 	least, most := s.Scorer.ProcessedRange()
 	for _, e := range episodes {
 		rng := seed.Stream(seed.Derive(uint64(s.Recipe.Seed), "reward model pairs", iteration, e.Index))
-		pairs = append(pairs, preference.PairsOf(s.Recipe.Preference, e.Nodes[0], most-least, 1, rng)...)
+		pairs = append(pairs, preference.PairsOf(recipe.Section[preference.Settings](s.Recipe), e.Nodes[0], most-least, 1, rng)...)
 	}
 	if len(pairs) == 0 {
 		return fmt.Errorf("the reward model has nothing to learn from: in each of %d problems, all joint responses earn the same", len(problems))

@@ -3,9 +3,6 @@
 package algorithms
 
 import (
-	"fmt"
-	"slices"
-
 	"parley/learn"
 	"parley/learn/actorcritic"
 	"parley/learn/group"
@@ -27,23 +24,4 @@ func All() []learn.Algorithm {
 		preference.MADPO(),
 		supervised.SFT(),
 	}
-}
-
-// Find returns the algorithm of a name.
-func Find(name string) (a learn.Algorithm, ok bool) {
-	all := All()
-	i := slices.IndexFunc(all, func(a learn.Algorithm) bool { return a.Name == name })
-	if i < 0 {
-		return a, false
-	}
-	return all[i], true
-}
-
-// New returns a learner of the algorithm that c names.
-func New(c learn.Config) (learn.Learner, error) {
-	a, ok := Find(c.Algorithm)
-	if !ok {
-		return nil, fmt.Errorf("algorithm %q is not known", c.Algorithm)
-	}
-	return a.New(c)
 }

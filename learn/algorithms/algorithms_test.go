@@ -4,8 +4,12 @@ import (
 	"testing"
 
 	"parley/learn"
+	"parley/learn/actorcritic"
 	"parley/learn/algorithms"
 	"parley/learn/learntest"
+	"parley/learn/ppo"
+	"parley/learn/preference"
+	"parley/learn/supervised"
 	"parley/recipe"
 	"parley/recipe/language"
 )
@@ -13,21 +17,28 @@ import (
 // trial is an algorithm with a recipe's defaults, made small.
 func trial(a learn.Algorithm, change func(*recipe.Recipe)) learntest.Case {
 	r := language.New().Defaults()
-	r.Preference.Candidates, r.Preference.Pairs, r.Preference.Batch = 6, 4, 3
-	r.SFT.Keep, r.PPO.Epochs, r.PPO.Minibatches, r.Group.Size = 0.5, 2, 2, 4
+	recipe.ChangeSection(r, func(s *preference.Settings) { s.Candidates, s.Pairs, s.Batch = 6, 4, 3 })
+	recipe.ChangeSection(r, func(s *supervised.Settings) { s.Keep = 0.5 })
+	recipe.ChangeSection(r, func(s *ppo.Settings) { s.Epochs, s.Minibatches = 2, 2 })
+	r.Algorithm = a.Name
 	if change != nil {
 		change(r)
 	}
-	c := learntest.Case{Algorithm: a, Settings: r.LearningSettings(), Group: 1, Turns: 2}
+	c := learntest.Case{Algorithm: a, Settings: r.LearningSettings(), Group: r.Completions(), Turns: 2}
 	switch a.Kind {
-	case learn.GroupRelative:
-		c.Group = r.Group.Size
+	case learn.ActorCritic:
+		c.Group = 1
 	case learn.Preferences:
-		c.Group, c.Turns = r.Preference.Candidates, 1
+		c.Turns = 1
 	}
 	// Equal rewards teach nothing where they are compared with each other.
 	c.Still = a.Kind == learn.Preferences || a.Kind == learn.GroupRelative && a.Name != "mareinforce"
 	return c
+}
+
+// set changes one section of a recipe.
+func set[S any](change func(*S)) func(*recipe.Recipe) {
+	return func(r *recipe.Recipe) { recipe.ChangeSection(r, change) }
 }
 
 // TestConformance: every algorithm of the register does what learners promise.
@@ -43,24 +54,24 @@ func TestConformanceOfVariants(t *testing.T) {
 		name, algorithm string
 		change          func(*recipe.Recipe)
 	}{
-		{"buffers across updates", "magrpo", func(r *recipe.Recipe) {
-			r.Group.Buffer, r.Group.TrainBatch, r.Group.BufferAcrossUpdates = 11, 3, true
-		}},
-		{"critics of the dialogue", "mappo", func(r *recipe.Recipe) { r.PPO.Terminal, r.PPO.ValueInput = "trl", "history" }},
-		{"divergence in the loss", "mappo", func(r *recipe.Recipe) { r.PPO.Loss = "grpo" }},
-		{"one ratio an answer", "mappo", func(r *recipe.Recipe) { r.PPO.Loss = "gspo" }},
-		{"buffers of actor-critics", "iac", func(r *recipe.Recipe) { r.Group.Buffer, r.Group.TrainBatch, r.Group.KL = 3, 2, 0.1 }},
-		{"shared heads", "iac", func(r *recipe.Recipe) { r.Critic.Head, r.Critic.Input = "shared", "q" }},
-		{"central critic that reads answers", "maac", func(r *recipe.Recipe) { r.Critic.Input = "q" }},
-		{"replayed pairs", "madpo", func(r *recipe.Recipe) {
-			r.Preference.Iterations, r.Preference.Replay, r.Preference.Reference = 4, "decay", true
-		}},
-		{"pairs of each agent by itself", "madpo", func(r *recipe.Recipe) { r.Preference.Loss, r.Preference.Smoothing = "dpo", 0.1 }},
-		{"pairs with a target", "madpo", func(r *recipe.Recipe) { r.Preference.Loss = "ipo" }},
-		{"debates of the whole run", "sft", func(r *recipe.Recipe) { r.SFT.Pool = "run" }},
+		{"buffers across updates", "magrpo", set(func(s *learn.Group) {
+			s.Buffer, s.TrainBatch, s.BufferAcrossUpdates = 11, 3, true
+		})},
+		{"critics of the dialogue", "mappo", set(func(s *ppo.Settings) { s.Terminal, s.ValueInput = "trl", "history" })},
+		{"divergence in the loss", "mappo", set(func(s *ppo.Settings) { s.Loss = "grpo" })},
+		{"one ratio an answer", "mappo", set(func(s *ppo.Settings) { s.Loss = "gspo" })},
+		{"buffers of actor-critics", "iac", set(func(s *learn.Group) { s.Buffer, s.TrainBatch, s.KL = 3, 2, 0.1 })},
+		{"shared heads", "iac", set(func(s *actorcritic.Settings) { s.Head, s.Input = "shared", "q" })},
+		{"central critic that reads answers", "maac", set(func(s *actorcritic.Settings) { s.Input = "q" })},
+		{"replayed pairs", "madpo", set(func(s *preference.Settings) {
+			s.Iterations, s.Replay, s.Reference = 4, "decay", true
+		})},
+		{"pairs of each agent by itself", "madpo", set(func(s *preference.Settings) { s.Loss, s.Smoothing = "dpo", 0.1 })},
+		{"pairs with a target", "madpo", set(func(s *preference.Settings) { s.Loss = "ipo" })},
+		{"debates of the whole run", "sft", set(func(s *supervised.Settings) { s.Pool = "run" })},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			a, _ := algorithms.Find(v.algorithm)
+			a, _ := language.New().Algorithm(v.algorithm)
 			learntest.Conform(t, trial(a, v.change))
 		})
 	}

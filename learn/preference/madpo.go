@@ -15,7 +15,8 @@ import (
 // MADPO is the algorithm's entry in the register.
 func MADPO() learn.Algorithm {
 	return learn.Algorithm{
-		Name: "madpo", About: "preferences between joint responses (magrpo.md 5)", Kind: learn.Preferences, New: New, Steps: steps,
+		Name: "madpo", About: "preferences between joint responses (magrpo.md 5)", Kind: learn.Preferences, Sections: []learn.Section{section()},
+		Completions: func(settings []any) int { return learn.SettingsIn[Settings](settings).Candidates }, New: New, Steps: steps,
 		RateFactor: 0.1, // the pairs of an update take one step a batch, all away from the same policy
 	}
 }

@@ -14,7 +14,7 @@ import (
 func SFT() learn.Algorithm {
 	return learn.Algorithm{
 		Name: "sft", About: "supervised learning of the untrained team's best debates (MAPoRL, Experiment 5)", Kind: learn.Debates,
-		FromUntrained: true, New: New, Steps: steps, Passes: passes, Kept: kept,
+		Sections: []learn.Section{section()}, FromUntrained: true, New: New, Steps: steps, Passes: passes, Kept: kept,
 	}
 }
 

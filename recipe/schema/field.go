@@ -43,6 +43,13 @@ func (f *Field) Hold(t reflect.Type, held func(section reflect.Value) any) []*Fi
 	return fieldsOf(f, t, nil, held)
 }
 
+// HoldSection returns a whole section of f, whose settings held finds: a pointer to a struct of the type. The caller puts it among the fields.
+func (f *Field) HoldSection(name string, t reflect.Type, held func(section reflect.Value) any) *Field {
+	s := &Field{Name: name, Path: join(f.Path, name), Type: t, parent: f, held: held}
+	s.Fields = fieldsOf(s, t, nil, nil)
+	return s
+}
+
 // Held says that the field is one of settings that its section holds.
 func (f *Field) Held() bool { return f.held != nil }
 

@@ -8,6 +8,7 @@ import (
 
 	"newprotocol/relay"
 	"parley/engine/native"
+	"parley/learn/algorithms"
 	"parley/recipe"
 	"parley/task/register"
 	"parley/team/protocols"
@@ -17,7 +18,7 @@ import (
 func main() {
 	language := recipe.NewLanguage(register.Tasks(), append(protocols.All(),
 		relay.Kind(), // the line that registers the protocol
-	))
+	), algorithms.All())
 	r, err := language.Load("magrpo-tiny", append([]string{"team.protocol=relay", "team.turns=3", "training.updates=1", "training.problems=2", "group.size=2",
 		"sampling.max_tokens=8", "eval.problems=2", "eval.baselines=[]"}, os.Args[1:]...))
 	if err != nil {

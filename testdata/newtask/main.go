@@ -8,6 +8,7 @@ import (
 
 	"newtask/parity"
 	"parley/engine/native"
+	"parley/learn/algorithms"
 	"parley/recipe"
 	"parley/task/register"
 	"parley/team/protocols"
@@ -17,7 +18,7 @@ import (
 func main() {
 	language := recipe.NewLanguage(append(register.Tasks(),
 		parity.Type(), // the line that registers the task
-	), protocols.All())
+	), protocols.All(), algorithms.All())
 	r, err := language.Load("parity.yaml", os.Args[1:])
 	if err != nil {
 		fail(err)

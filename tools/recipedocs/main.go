@@ -15,12 +15,13 @@ import (
 	"path/filepath"
 
 	"parley/recipe/language"
+	"parley/recipe/pages"
 )
 
 func main() {
 	out := flag.String("out", "docs", "the folder that recipes.md stands in")
 	flag.Parse()
-	if err := write(*out, language.New().Pages()); err != nil {
+	if err := write(*out, pages.Pages(language.New())); err != nil {
 		fmt.Fprintln(os.Stderr, "recipedocs:", err)
 		os.Exit(1)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"parley/recipe/language"
+	"parley/recipe/pages"
 )
 
 var update = flag.Bool("update", false, "write the pages")
@@ -19,7 +20,7 @@ const docs = "../../docs"
 
 // TestPages checks that the pages in docs are those that the code makes.
 func TestPages(t *testing.T) {
-	pages := language.New().Pages()
+	pages := pages.Pages(language.New())
 	if *update {
 		if err := write(docs, pages); err != nil {
 			t.Fatal(err)
@@ -62,7 +63,7 @@ func TestWrite(t *testing.T) {
 // TestKeysAreDocumented: some page has every key and every section of a recipe, and the index leads to every page.
 func TestKeysAreDocumented(t *testing.T) {
 	l := language.New()
-	pages := l.Pages()
+	pages := pages.Pages(l)
 	all := strings.Join(slices.Collect(maps.Values(pages)), "")
 	printed := string(l.Defaults().YAML())
 	want := []string{}

@@ -84,10 +84,10 @@ func (u Run) footprint(o engine.Options) engine.Footprint {
 	for i, b := range u.Bases {
 		load := engine.Load{Samples: max(len(b.Agents), u.Recipe.Eval.Agents) * SamplesInFlight(u.Recipe), Length: min(b.Config.Context, u.longest())}
 		if plan.ReusesActivations(u.Recipe) {
-			load.ReusedTokens = len(b.Agents) * u.Recipe.Training.Problems * (u.asked() + 1 + plan.GroupSize(u.Recipe)*u.answerTokens())
+			load.ReusedTokens = len(b.Agents) * u.Recipe.Training.Problems * (u.asked() + 1 + u.Recipe.Completions()*u.answerTokens())
 		}
 		s := plan.Sampling(u.Recipe)
-		load.Cut = (s.TopK > 0 || s.TopP < 1) && u.Recipe.Group.LogprobsAt != "full"
+		load.Cut = (s.TopK > 0 || s.TopP < 1) && recipe.Section[learn.Group](u.Recipe).LogprobsAt != "full"
 		load.Tokens = load.Samples * u.Recipe.Team.Turns * load.Length
 		need.Add(u.Estimators.Estimator(b.Config, o).Footprint(load, u.specs(i)))
 	}
@@ -122,9 +122,9 @@ func (u Run) episodeBytes() float64 {
 	if answers, err := r.Generations(); err == nil {
 		problems := r.Training.Problems
 		if o, err := outline(r); err == nil {
-			problems += algorithmOf(r).KeptOf(o)
+			problems += r.AlgorithmType().KeptOf(o)
 		}
-		most = max(most, held(problems, answers, answers/plan.GroupSize(r)))
+		most = max(most, held(problems, answers, answers/r.Completions()))
 	}
 	return most
 }
@@ -164,5 +164,5 @@ func plural(n int, word string) string {
 
 // SamplesInFlight is how many completions one turn of an update or of an evaluation may ask of one agent at once.
 func SamplesInFlight(r *recipe.Recipe) int {
-	return max(r.Training.Problems*plan.GroupSize(r), r.Eval.Problems, r.Eval.Samples())
+	return max(r.Training.Problems*r.Completions(), r.Eval.Problems, r.Eval.Samples())
 }

@@ -2,7 +2,6 @@ package estimate
 
 import (
 	"parley/learn"
-	"parley/learn/algorithms"
 	"parley/recipe"
 	"parley/task"
 	"parley/train/plan"
@@ -15,13 +14,7 @@ func steps(r *recipe.Recipe) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return algorithmOf(r).StepsOf(o), nil
-}
-
-// algorithmOf is the recipe's algorithm as the register has it.
-func algorithmOf(r *recipe.Recipe) learn.Algorithm {
-	a, _ := algorithms.Find(string(r.Algorithm)) // validated with the recipe
-	return a
+	return r.AlgorithmType().StepsOf(o), nil
 }
 
 // outline is what an algorithm is told of a run that is not there yet.

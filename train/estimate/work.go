@@ -40,7 +40,7 @@ func (e *Estimate) count(r *recipe.Recipe, sizes []float64) error {
 	if r.Reward.Scored() {
 		e.VerifierCalls += problems * size.Generations
 	}
-	if !r.Algorithm.Debates() {
+	if r.Kind() != learn.Debates {
 		e.EnvironmentSteps += problems * size.EnvSteps
 	}
 	samples := float64(problems) * float64(size.Generations) / float64(size.Nodes*len(sizes)) // of every agent at a node
@@ -76,7 +76,7 @@ func (w *Work) answer(r *recipe.Recipe, turn int, trained bool, unit float64) {
 		w.Verifier += unit * (questionTokens + answer)
 	}
 	if trained {
-		passes := algorithmOf(r).PassesOver(r.LearningSettings(), learn.AnswerTokens{Question: questionTokens, Prompt: whole - answer, Answer: answer, Agents: r.Team.Agents})
+		passes := r.AlgorithmType().PassesOver(r.LearningSettings(), learn.AnswerTokens{Question: questionTokens, Prompt: whole - answer, Answer: answer, Agents: r.Team.Agents})
 		w.Reference += unit * passes.Scored
 		w.Training += unit * 2 * passes.Trained
 	}

@@ -53,7 +53,7 @@ func openModels(r *recipe.Recipe) ([]*Base, error) {
 		}
 		b.Agents = append(b.Agents, agent)
 	}
-	if name := r.Rival(); name != "" {
+	if name := plan.Rival(r); name != "" {
 		if _, err := open(name); err != nil {
 			return nil, err
 		}

@@ -6,11 +6,12 @@ import (
 	"parley/engine"
 	"parley/model"
 	"parley/rollout"
+	"parley/train/plan"
 )
 
 // comparator is the base that writes beside the team; nil: there is none.
 func (l Lineup) comparator() *Base {
-	name := l.Recipe.Rival()
+	name := plan.Rival(l.Recipe)
 	if name == "" {
 		return nil
 	}

@@ -15,7 +15,7 @@ func (l Lineup) Learning(actors []rollout.Actor) learn.Config {
 	least, most := l.Scorer.ProcessedRange()
 	reward.Width = most - least
 	return learn.Config{
-		Algorithm: string(r.Algorithm), Settings: r.LearningSettings(), Optimizer: r.Optimizer, Reward: reward, Seed: r.Seed,
+		Algorithm: r.Algorithm, Settings: r.LearningSettings(), Optimizer: r.Optimizer, Reward: reward, Seed: r.Seed,
 		Updates: r.Training.Updates, Problems: r.Training.Problems, MaxTokens: r.Sampling.MaxTokens, Truncate: r.Truncate == "left",
 		Actors: actors, Sharing: l.Sharing, Turns: l.Protocol.Turns(), Lead: r.Soloist(), Steps: learn.StepCounts{},
 		EpochEnds: func(update int) bool { return update+1 == r.Training.Updates || l.Training.EpochEnds(update) },

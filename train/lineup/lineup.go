@@ -81,14 +81,15 @@ func (l Lineup) Rollout() *rollout.Runner {
 		Group: 1, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens,
 		Limit: r.Limits.Generations, Ends: l.Scorer.Ends(), Truncated: Truncated(r),
 	}
-	if !r.Algorithm.Debates() {
-		settings.Group, settings.ReuseInBackward = plan.GroupSize(r), plan.ReusesActivations(r)
-		settings.Joint, _ = credit.ParseJointMode(r.Group.Joint) // validated with the recipe
-		settings.Chain = r.Group.Rollout == "chain"
+	if r.Kind() != learn.Debates {
+		settings.Group, settings.ReuseInBackward = r.Completions(), plan.ReusesActivations(r)
+		group := recipe.Section[learn.Group](r)
+		settings.Joint, _ = credit.ParseJointMode(group.Joint) // validated with the recipe
+		settings.Chain = group.Rollout == "chain"
 		least, most := l.Scorer.ProcessedRange()
 		settings.Width = most - least
 	}
-	trained := !r.Algorithm.FromUntrained()
+	trained := !r.AlgorithmType().FromUntrained
 	return l.Runner(trained, plan.Sampling(r), settings)
 }
 

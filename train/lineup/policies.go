@@ -55,10 +55,10 @@ func (l Lineup) Load(ctx context.Context, dir string, policies []plan.Policy) er
 // one, before which nothing was learned.
 func (l Lineup) BeginIteration(ctx context.Context, done int) error {
 	r := l.Recipe
-	if !r.Prefers() || done == 0 || r.Iteration(done-1) == r.Iteration(done) {
+	if !r.Prefers() || done == 0 || plan.Iteration(r, done-1) == plan.Iteration(r, done) {
 		return nil
 	}
-	i := r.Iteration(done)
+	i := plan.Iteration(r, done)
 	for _, t := range l.Sharing.Trained(l.Protocol.Turns(), false) {
 		if err := copyPolicy(ctx, l.BaseOf(t.Agent).Engine, t.Policy, plan.Snapshot(t.Policy, i)); err != nil {
 			return fmt.Errorf("begin iteration %d: %w", i+1, err)

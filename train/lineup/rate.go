@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"parley/learn"
-	"parley/learn/algorithms"
 )
 
 // slowest is the share of the automatic learning rate below which a rate is worth a note.
@@ -20,8 +19,7 @@ func (l *Lineup) chooseRate() {
 		}
 	}
 	r := *l.Recipe
-	algorithm, _ := algorithms.Find(string(r.Algorithm)) // known: the recipe was checked
-	automatic := algorithm.Rate(largest, r.Policies)
+	automatic := r.AlgorithmType().Rate(largest, r.Policies)
 	if r.Optimizer.LR != learn.AutoRate {
 		if given := r.Optimizer.LR; given < slowest*automatic {
 			l.RateNote = fmt.Sprintf("optimizer.lr is %g, which is low for adapters of rank %d and alpha %g on a base of %s parameters: auto would be %g", given, r.Policies.Rank, r.Policies.Alpha, short(largest), automatic)

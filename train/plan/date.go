@@ -22,7 +22,7 @@ func Dated(r *recipe.Recipe, day time.Time) *recipe.Recipe {
 // printsDate reports whether the template of a base prints the date, in any run of the recipe. Bases that cannot be read are for others to
 // report.
 func printsDate(r *recipe.Recipe) bool {
-	names := append(slices.Clone(r.Bases()), r.Rival())
+	names := append(slices.Clone(r.Bases()), Rival(r))
 	if r.Experiment.Active() {
 		trials, _ := r.Trials()
 		for _, t := range trials {

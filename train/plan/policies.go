@@ -6,6 +6,8 @@ import (
 	"parley/engine"
 	"parley/internal/seed"
 	"parley/learn"
+	"parley/learn/actorcritic"
+	"parley/learn/preference"
 	"parley/recipe"
 )
 
@@ -57,7 +59,7 @@ func Kept(r *recipe.Recipe, s learn.Sharing, turns int) []Policy {
 	if !r.Prefers() {
 		return out
 	}
-	for i := 1; i < r.Preference.Iterations; i++ {
+	for i := 1; i < recipe.Section[preference.Settings](r).Iterations; i++ {
 		for _, t := range s.Trained(turns, false) {
 			name := Snapshot(t.Policy, i)
 			out = append(out, Policy{Name: name, Base: s.Bases[t.Agent], Spec: spec(r, len(out), name)})
@@ -81,11 +83,12 @@ func spec(r *recipe.Recipe, i int, name engine.Policy) engine.PolicySpec {
 		Rank: p.Rank, Alpha: p.Alpha, Targets: p.Targets, ValueHead: learn.IsCritic(name) || r.Critics() == learn.CriticsOnPolicies,
 		Seed: seed.Derive(uint64(r.Seed), "policy", i),
 	}
-	if spec.ValueHead && !r.Algorithm.Debates() {
-		spec.ValueInit = r.Critic.Init
+	critic := recipe.Section[actorcritic.Settings](r)
+	if spec.ValueHead && r.Kind() != learn.Debates {
+		spec.ValueInit = critic.Init
 	}
-	if spec.ValueHead && r.Algorithm.ActorCritic() && name != RewardPolicy {
-		spec.ValueHidden = r.Critic.Hidden
+	if spec.ValueHead && r.Kind() == learn.ActorCritic && name != RewardPolicy {
+		spec.ValueHidden = critic.Hidden
 	}
 	return spec
 }

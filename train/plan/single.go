@@ -3,6 +3,8 @@ package plan
 import (
 	"cmp"
 
+	"parley/learn"
+	"parley/learn/ppo"
 	"parley/recipe"
 )
 
@@ -21,8 +23,8 @@ func Single(r *recipe.Recipe) (*recipe.Recipe, error) {
 	single.Model, single.Models, single.Policies.Frozen = r.Bases()[r.Soloist()], nil, nil
 	single.Policies.Sharing, single.Policies.FirstTrainedTurn = "shared", 1
 	single.Reward.Incentives = recipe.Incentives{By: r.Reward.Incentives.By, Rule: r.Reward.Incentives.Rule}
-	single.PPO.Schedule = "all"
-	single.Group.Terminate, single.Group.TurnWeights = nil, nil // they are about several turns
+	recipe.ChangeSection(&single, func(s *ppo.Settings) { s.Schedule = "all" })
+	recipe.ChangeSection(&single, func(g *learn.Group) { g.Terminate, g.TurnWeights = nil, nil }) // they are about several turns
 	single.Training.Problems = r.Training.Problems * r.Seats() * r.Team.Turns
 	single.Eval.Baselines, single.Eval.Agents, single.Eval.NoHistory = nil, 0, false
 	single.Eval.PassAt, single.Eval.AccuracyAt = nil, nil

@@ -13,7 +13,6 @@ import (
 	"slices"
 
 	"parley/learn"
-	"parley/learn/algorithms"
 	"parley/rollout"
 	"parley/runs"
 	"parley/runs/verify"
@@ -107,7 +106,7 @@ func relearn(ctx context.Context, team lineup.Lineup, dir string, update int) (s
 	config := team.Learning(team.Rollout().Actors)
 	config.Recall = func(update int) ([]*rollout.Episode, error) { return episodes(dir, update) }
 	maps.Copy(config.Steps, before.Steps)
-	learner, err := algorithms.New(config)
+	learner, err := team.Recipe.AlgorithmType().New(config)
 	if err != nil {
 		return stats, err
 	}

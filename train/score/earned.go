@@ -1,6 +1,7 @@
 package score
 
 import (
+	"parley/learn"
 	"parley/rollout"
 )
 
@@ -15,7 +16,7 @@ func (s *Scorer) Earned(n *rollout.Node, last bool) (rewards [][]float64, ok boo
 	rewards = make([][]float64, len(n.Agents))
 	for speaker := range n.Agents {
 		completions := n.Agents[speaker].Completions
-		if !s.recipe.Algorithm.Debates() {
+		if s.recipe.Kind() != learn.Debates {
 			rewards[speaker] = shared(n, speaker, len(completions))
 			continue
 		}

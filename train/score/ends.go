@@ -3,6 +3,8 @@ package score
 import (
 	"parley/credit"
 	"parley/internal/tie"
+	"parley/learn"
+	"parley/recipe"
 	"parley/reward"
 	"parley/rollout"
 )
@@ -10,9 +12,9 @@ import (
 // Ends says where training dialogues end before their last turn: at a consensus, at the end of a chain, or where a node is good enough.
 func (s *Scorer) Ends() func(*rollout.Node) bool {
 	switch {
-	case s.recipe.Algorithm.Debates():
+	case s.recipe.Kind() == learn.Debates:
 		return s.consensus
-	case s.recipe.Group.Rollout == "chain":
+	case recipe.Section[learn.Group](s.recipe).Rollout == "chain":
 		return s.endsChain
 	}
 	return s.terminates
@@ -30,7 +32,7 @@ func (s *Scorer) consensus(n *rollout.Node) bool {
 
 // endsChain reports the end of a chain before its last turn (magrpo.md §2.6).
 func (s *Scorer) endsChain(n *rollout.Node) bool {
-	end := s.recipe.Group.EndValue
+	end := recipe.Section[learn.Group](s.recipe).EndValue
 	return end != nil && !s.waited(n) && tie.Equal(average(n.Rewards), *end, s.width())
 }
 

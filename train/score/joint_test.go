@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/learn"
 	"parley/recipe"
 	"parley/rollout"
 	"parley/task"
@@ -32,7 +33,7 @@ func TestScoresThatAreNoNumbersNameTheProblem(t *testing.T) {
 func TestWaitingNodesDoNotEnd(t *testing.T) {
 	below, zero := -1.0, 0.0
 	r := lang.Defaults()
-	r.Group.EndValue = &zero
+	recipe.ChangeSection(r, func(g *learn.Group) { g.EndValue = &zero })
 	s := &Scorer{recipe: r, joint: broken{}, threshold: &below}
 	n := &rollout.Node{Joint: [][]int{{0}, {1}}, Rewards: []float64{0, 0}}
 	if s.terminates(n) || s.endsChain(n) {

@@ -20,6 +20,7 @@ import (
 
 	"parley/credit"
 	"parley/internal/usererror"
+	"parley/learn"
 	"parley/recipe"
 	"parley/reward"
 	"parley/rollout"
@@ -114,9 +115,9 @@ func plain(r *recipe.Recipe, t task.Task, codecs []rollout.Codec) (*Scorer, erro
 		}
 		s.process = append(s.process, p)
 	}
-	if r.Group.Terminate != nil {
+	if share := recipe.Section[learn.Group](r).Terminate; share != nil {
 		least, most := s.ProcessedRange()
-		at := credit.RelativeThreshold(*r.Group.Terminate, least, most)
+		at := credit.RelativeThreshold(*share, least, most)
 		s.threshold = &at
 	}
 	return s, nil

@@ -1,4 +1,6 @@
-package recipe
+// Package pages writes the reference of recipes, docs/recipes.md and the pages below docs/recipes, from what a language knows: the tags of keys,
+// and what tasks, protocols and algorithms say of themselves. tools/recipedocs keeps the files.
+package pages
 
 import (
 	"fmt"
@@ -6,35 +8,35 @@ import (
 	"slices"
 	"strings"
 
-	"parley/learn/algorithms"
+	"parley/learn"
+	"parley/recipe"
 	"parley/recipe/schema"
 )
 
 // Pages returns the reference by the files' names under docs: recipes.md with the guide, the shipped recipes and the general keys, and a page
 // for each task, protocol and algorithm.
-func (l *Language) Pages() map[string]string {
-	pages := map[string]string{"recipes.md": l.index()}
-	users := l.users()
-	for _, t := range l.tasks {
-		pages[taskPage(t.Name)] = l.taskReference(&t, users)
+func Pages(l *recipe.Language) map[string]string {
+	pages := map[string]string{"recipes.md": index(l)}
+	users := shippedRuns(l)
+	for _, t := range l.Tasks() {
+		pages[recipe.TaskPage(t.Name)] = taskReference(l, &t, users)
 	}
-	for _, k := range l.protocols {
-		pages[protocolPage(k.Name)] = l.protocolReference(k, users)
+	for _, k := range l.Protocols() {
+		pages[protocolPage(k.Name)] = protocolReference(l, k, users)
 	}
-	for _, a := range algorithms.All() {
-		pages[algorithmPage(a.Name)] = l.algorithmReference(a, users)
+	for _, a := range l.Algorithms() {
+		pages[algorithmPage(a.Name)] = algorithmReference(l, a, users)
 	}
 	return pages
 }
 
-func taskPage(name string) string      { return "recipes/task-" + name + ".md" }
 func protocolPage(name string) string  { return "recipes/protocol-" + name + ".md" }
 func algorithmPage(name string) string { return "recipes/algorithm-" + name + ".md" }
 
 // made says at the head of a page where it comes from.
 const made = "<!-- Made from the code: go run ./tools/recipedocs -->\n\n"
 
-func (l *Language) index() string {
+func index(l *recipe.Language) string {
 	var b strings.Builder
 	b.WriteString(guide)
 	b.WriteString("\n## Shipped recipes\n\n| name | minutes | what it shows |\n|---|---|---|\n")
@@ -46,30 +48,29 @@ func (l *Language) index() string {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.Name, minutes, r.About)
 	}
 	b.WriteString("\n## Tasks\n\nEach task has a page with its keys in section `task`, the fields of its prompts, its reports and its default prompts.\n\n| task | what it is | its keys |\n|---|---|---|\n")
-	for _, t := range l.tasks {
-		fmt.Fprintf(&b, "| [`%s`](%s) | %s | %s |\n", t.Name, taskPage(t.Name), cell(t.About), codes(names(l.settingsOf(t.Name))))
+	for _, t := range l.Tasks() {
+		fmt.Fprintf(&b, "| [`%s`](%s) | %s | %s |\n", t.Name, recipe.TaskPage(t.Name), cell(t.About), codes(names(l.TaskKeys(t.Name))))
 	}
 	b.WriteString("\n## Protocols\n\n`team.protocol` says who speaks when, and who sees what. Each protocol has a page.\n\n| protocol | what it is |\n|---|---|\n")
-	for _, k := range l.protocols {
+	for _, k := range l.Protocols() {
 		fmt.Fprintf(&b, "| [`%s`](%s) | %s |\n", k.Name, protocolPage(k.Name), cell(k.About))
 	}
 	b.WriteString("\n## Algorithms\n\nEach algorithm has a page with the keys that it reads, beside those of `policies` and `optimizer`, which all read.\n\n| algorithm | what it is | its sections |\n|---|---|---|\n")
-	for _, a := range algorithms.All() {
+	for _, a := range l.Algorithms() {
 		var sections []string
-		for _, section := range l.sectionsOf(a.Name) {
+		for _, section := range sectionsOf(l, a.Name) {
 			sections = append(sections, section.Path)
 		}
 		fmt.Fprintf(&b, "| [`%s`](%s) | %s | %s |\n", a.Name, algorithmPage(a.Name), cell(a.About), codes(sections))
 	}
 	b.WriteString("\n## General keys\n")
-	general := *l.general()
-	general.Fields = slices.DeleteFunc(slices.Clone(general.Fields), func(f *schema.Field) bool { return slices.Contains(learningSections, f.Name) })
+	general := *l.General()
+	general.Fields = slices.DeleteFunc(slices.Clone(general.Fields), func(f *schema.Field) bool {
+		return slices.ContainsFunc(l.Sections(), func(s learn.Section) bool { return s.Name == f.Name })
+	})
 	referenceSection(&b, &general, l.Defaults())
 	return b.String()
 }
-
-// general returns the keys that every recipe has.
-func (l *Language) general() *schema.Field { return l.schema(choice{"", sameTask}) }
 
 const guide = "# Recipes\n\n" +
 	"<!-- Made from the code: go run ./tools/recipedocs -->\n\n" +
@@ -116,7 +117,7 @@ const guide = "# Recipes\n\n" +
 	"whatever they are, as a tokenizer of transformers with `truncation_side=\"left\"` does with a rendered chat.\n"
 
 // referenceSection writes one table for the values of f, then those of its sections.
-func referenceSection(b *strings.Builder, f *schema.Field, defaults *Recipe) {
+func referenceSection(b *strings.Builder, f *schema.Field, defaults *recipe.Recipe) {
 	title := "top level"
 	if f.Path != "" {
 		title = "`" + f.Path + "`"

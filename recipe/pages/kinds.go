@@ -1,4 +1,4 @@
-package recipe
+package pages
 
 import (
 	"fmt"
@@ -7,27 +7,28 @@ import (
 	"strings"
 
 	"parley/learn"
+	"parley/recipe"
 	"parley/recipe/schema"
 	"parley/task"
 	"parley/team"
 )
 
 // taskReference is the page of a task.
-func (l *Language) taskReference(t *task.Type, users users) string {
+func taskReference(l *recipe.Language, t *task.Type, users users) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Task `%s`\n\n%s%s\n", t.Name, made, t.About)
 	if t.DataSet != "" {
 		fmt.Fprintf(&b, "\nThe usual data set is `%s`.\n", t.DataSet)
 	}
 	b.WriteString("\n## Keys\n\nThe [general keys](../recipes.md#task) of section `task` go for every task.")
-	if keys := l.settingsOf(t.Name); len(keys) > 0 {
+	if keys := l.TaskKeys(t.Name); len(keys) > 0 {
 		b.WriteString(" These are the task's own.\n\n")
 		keyTable(&b, keys, func(f *schema.Field) reflect.Value {
 			usual := reflect.New(f.Type).Elem()
 			f.SetDefault(usual)
 			return usual
 		})
-		if measured := slices.DeleteFunc(keys, func(f *schema.Field) bool { return !measuredKeys(f) }); measurable(t.Traits) && len(measured) > 0 {
+		if measured := slices.DeleteFunc(keys, func(f *schema.Field) bool { return !recipe.MeasuredKey(f) }); recipe.Measurable(t.Traits) && len(measured) > 0 {
 			fmt.Fprintf(&b, "\nIn section `eval.task`, for the task that is measured, there are %s.\n", codes(names(measured)))
 		}
 	} else {
@@ -35,18 +36,8 @@ func (l *Language) taskReference(t *task.Type, users users) string {
 	}
 	taskTexts(&b, t)
 	taskPrompts(&b, t)
-	users.list(&b, func(r *Recipe) bool { return r.Task.Name == t.Name || r.Eval.Task.Name == t.Name })
+	users.list(&b, func(r *recipe.Recipe) bool { return r.Task.Name == t.Name || r.Eval.Task.Name == t.Name })
 	return b.String()
-}
-
-// settingsOf lists the keys that a task has of its own.
-func (l *Language) settingsOf(name string) (keys []*schema.Field) {
-	for _, f := range l.schema(choice{name, sameTask}).Find("task").Fields {
-		if f.Held() {
-			keys = append(keys, f)
-		}
-	}
-	return keys
 }
 
 // taskTexts writes which texts prompts may show.
@@ -78,10 +69,10 @@ func taskPrompts(b *strings.Builder, t *task.Type) {
 	if t.Prompts.First == "" {
 		b.WriteString("\nThe task has none of its own: a team is asked as about any question with one answer.\n")
 	}
-	p := DefaultPrompts(t.Traits, false)
+	p := recipe.DefaultPrompts(t.Traits, false)
 	quotePrompt(b, "`team.prompts.first`:", p.First)
 	quotePrompt(b, "`team.prompts.later`, unless `team.feedback` says what later turns are asked:", p.Later)
-	if short := DefaultPrompts(t.Traits, true); short != p {
+	if short := recipe.DefaultPrompts(t.Traits, true); short != p {
 		quotePrompt(b, "`team.prompts.first` of a team over the shipped base alone:", short.First)
 		quotePrompt(b, "`team.prompts.later` of such a team:", short.Later)
 	}
@@ -95,7 +86,7 @@ func quotePrompt(b *strings.Builder, title, text string) {
 }
 
 // protocolReference is the page of a protocol.
-func (l *Language) protocolReference(k team.Kind, users users) string {
+func protocolReference(l *recipe.Language, k team.Kind, users users) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Protocol `%s`\n\n%s%s\n", k.Name, made, k.About)
 	if k.OneAgent {
@@ -114,7 +105,7 @@ func (l *Language) protocolReference(k team.Kind, users users) string {
 	r := l.Defaults()
 	r.Team.Protocol = k.Name
 	var idle []string
-	eachIdle(r, func(leaf *schema.Field, why string) {
+	r.EachIdle(func(leaf *schema.Field, why string) {
 		if why == "team.protocol "+k.Name {
 			idle = append(idle, leaf.Path)
 		}
@@ -123,20 +114,20 @@ func (l *Language) protocolReference(k team.Kind, users users) string {
 		fmt.Fprintf(&b, " These have no effect with this protocol: %s.", codes(idle))
 	}
 	b.WriteString("\n")
-	users.list(&b, func(r *Recipe) bool { return r.Team.Protocol == k.Name })
+	users.list(&b, func(r *recipe.Recipe) bool { return r.Team.Protocol == k.Name })
 	return b.String()
 }
 
 // algorithmReference is the page of an algorithm.
-func (l *Language) algorithmReference(a learn.Algorithm, users users) string {
+func algorithmReference(l *recipe.Language, a learn.Algorithm, users users) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Algorithm `%s`\n\n%s%s.\n\nIt learns from %s.\n", a.Name, made, capitalized(a.About), kindText(a))
 	b.WriteString("\n## Keys\n\nAll algorithms read [`policies`](../recipes.md#policies) and [`optimizer`](../recipes.md#optimizer).")
 	b.WriteString(" Keys of the other sections of algorithms have no effect with this one.\n")
-	for _, section := range l.sectionsOf(a.Name) {
+	for _, section := range sectionsOf(l, a.Name) {
 		referenceSection(&b, section, l.Defaults())
 	}
-	users.list(&b, func(r *Recipe) bool { return string(r.Algorithm) == a.Name })
+	users.list(&b, func(r *recipe.Recipe) bool { return r.Algorithm == a.Name })
 	return b.String()
 }
 
@@ -165,18 +156,18 @@ func capitalized(s string) string {
 }
 
 // sectionsOf are the sections of algorithms that one reads, with the keys that it reads.
-func (l *Language) sectionsOf(algorithm string) (read []*schema.Field) {
+func sectionsOf(l *recipe.Language, algorithm string) (read []*schema.Field) {
 	r := l.Defaults()
-	r.Algorithm = Algorithm(algorithm)
+	r.Algorithm = algorithm
 	unread := map[string]bool{}
-	eachIdle(r, func(leaf *schema.Field, why string) {
+	r.EachIdle(func(leaf *schema.Field, why string) {
 		// The value of another key may be another, unless that key is not read itself.
-		if key, _, _ := strings.Cut(why, " "); why == r.learning() || unread[key] {
+		if key, _, _ := strings.Cut(why, " "); why == "algorithm "+algorithm || unread[key] {
 			unread[leaf.Path] = true
 		}
 	})
-	for _, name := range learningSections {
-		section := *r.schema().Find(name)
+	for _, s := range l.Sections() {
+		section := *l.General().Find(s.Name)
 		section.Fields = slices.DeleteFunc(slices.Clone(section.Fields), func(f *schema.Field) bool { return unread[f.Path] })
 		if len(section.Fields) > 0 {
 			read = append(read, &section)
@@ -188,10 +179,10 @@ func (l *Language) sectionsOf(algorithm string) (read []*schema.Field) {
 // users are the runs that each shipped recipe asks for.
 type users []struct {
 	name string
-	runs []Trial
+	runs []recipe.Trial
 }
 
-func (l *Language) users() (all users) {
+func shippedRuns(l *recipe.Language) (all users) {
 	for _, r := range l.Shipped() {
 		r.Experiment.Seeds = nil
 		trials, err := r.Trials()
@@ -200,17 +191,17 @@ func (l *Language) users() (all users) {
 		}
 		all = append(all, struct {
 			name string
-			runs []Trial
+			runs []recipe.Trial
 		}{r.Name, trials})
 	}
 	return all
 }
 
 // list writes which recipes have a run of a kind.
-func (u users) list(b *strings.Builder, of func(*Recipe) bool) {
+func (u users) list(b *strings.Builder, of func(*recipe.Recipe) bool) {
 	var names []string
 	for _, one := range u {
-		if slices.ContainsFunc(one.runs, func(t Trial) bool { return of(t.Recipe) }) {
+		if slices.ContainsFunc(one.runs, func(t recipe.Trial) bool { return of(t.Recipe) }) {
 			names = append(names, one.name)
 		}
 	}

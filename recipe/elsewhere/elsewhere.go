@@ -1,12 +1,51 @@
-package recipe
+// Package elsewhere knows what the keys of recipes and the names of algorithms are called elsewhere: in earlier releases, and in TRL, verl,
+// prime-rl and their like. Recipes give hints by it.
+package elsewhere
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
-// renamed names the present key for each key of the releases before 0.2. The old ones are errors; this table goes with the next release.
+// Key says what a key is called here: an earlier release's, with a message, or another tool's, with a hint alone. Both are empty where nothing is
+// known.
+func Key(path string) (message, hint string) {
+	if now, ok := renamed[path]; ok {
+		return fmt.Sprintf("%s%s%s", path, renamedTo, now), write(now)
+	}
+	for old, now := range renamed {
+		if rest, ok := strings.CutPrefix(path, old+"."); ok {
+			now += "." + rest
+			if further, again := renamed[now]; again {
+				now = further
+			}
+			return fmt.Sprintf("%s%s%s", path, renamedTo, now), "write " + now
+		}
+	}
+	if ours, ok := foreign[path[strings.LastIndexByte(path, '.')+1:]]; ok {
+		return "", ours + " is what it is called here"
+	}
+	return "", ""
+}
+
+// renamedTo stands between the old and the new name of a key in the message of an error.
+const renamedTo = " has been renamed to "
+
+// Renamed says that a message is one of [Key] about an earlier release.
+func Renamed(message string) bool { return strings.Contains(message, renamedTo) }
+
+// write says to write a key in its section.
+func write(key string) string {
+	if i := strings.LastIndexByte(key, '.'); i >= 0 {
+		return "write " + key[i+1:] + " in " + key[:i]
+	}
+	return "write " + key
+}
+
+// Algorithms says what to write for names of algorithms that other tools have.
+func Algorithms() map[string]string { return algorithms }
+
+// renamed is the present key for each key of the releases before 0.2. The old ones are errors; this table goes with the next release.
 var renamed = map[string]string{
 	"optimiser":            "optimizer",
 	"training.questions":   "training.problems",
@@ -86,48 +125,11 @@ var foreign = map[string]string{
 	"system_prompt":               "team.prompts.system",
 }
 
-// foreignAlgorithms says what to write for names of algorithms that other tools have.
-var foreignAlgorithms = map[string]string{
+var algorithms = map[string]string{
 	"grpo":      "write magrpo: with team.protocol single, or with one agent, it is GRPO",
 	"ppo":       "write mappo: with team.protocol single it is PPO of one agent",
 	"maporl":    "write mappo",
 	"reinforce": "write mareinforce",
 	"rloo":      "write marloo",
 	"dpo":       "write madpo, which learns from pairs of joint responses",
-}
-
-// renamedTo stands between the old and the new name of a key in the message of an error.
-const renamedTo = " has been renamed to "
-
-// elsewhere says what the key at path is called here: an earlier release's key, or another tool's. Both are empty where nothing is known.
-func elsewhere(path string) (message, hint string) {
-	if now, ok := renamed[path]; ok {
-		return fmt.Sprintf("%s%s%s", path, renamedTo, now), write(now)
-	}
-	for old, now := range renamed {
-		if rest, ok := strings.CutPrefix(path, old+"."); ok {
-			now += "." + rest
-			if further, again := renamed[now]; again {
-				now = further
-			}
-			return fmt.Sprintf("%s%s%s", path, renamedTo, now), "write " + now
-		}
-	}
-	if ours, ok := foreign[lastPart(path)]; ok {
-		return "", ours + " is what it is called here"
-	}
-	return "", ""
-}
-
-// write says to write a key in its section.
-func write(key string) string {
-	if section := parentOf(key); section != "" {
-		return "write " + lastPart(key) + " in " + section
-	}
-	return "write " + key
-}
-
-// Renamed says that some key has the name of an earlier release.
-func Renamed(wrong *Errors) bool {
-	return slices.ContainsFunc(wrong.List, func(one Error) bool { return strings.Contains(one.Message, renamedTo) })
 }

@@ -1,24 +1,37 @@
-package recipe
+package elsewhere_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
-	"parley/task/register"
-	"parley/team/protocols"
+	"parley/recipe"
+	"parley/recipe/elsewhere"
+	"parley/recipe/language"
+	"parley/recipe/schema"
 )
 
-var lang = NewLanguage(register.Tasks(), protocols.All())
+// lang is the language of the shipped recipes.
+var lang = language.New()
 
 // exists says that a key is a general one, or one of some task.
 func exists(key string) bool {
-	return lang.schema(lang.usual()).Find(key) != nil || len(lang.declared(key)) > 0
+	if lang.General().Find(key) != nil {
+		return true
+	}
+	for _, t := range lang.Tasks() {
+		if slices.ContainsFunc(lang.TaskKeys(t.Name), func(f *schema.Field) bool { return f.Path == key }) {
+			return true
+		}
+	}
+	return false
 }
 
 // TestRenamedKeys: a key of an earlier release, in a file, in a flow section or in a --set, is an error that names the present key, and every
 // present key of the table exists.
 func TestRenamedKeys(t *testing.T) {
+	renamed, _ := elsewhere.Tables()
 	for old, now := range renamed {
 		if !exists(now) {
 			t.Errorf("%s is renamed to %s, which does not exist", old, now)
@@ -32,8 +45,8 @@ func TestRenamedKeys(t *testing.T) {
 		}
 	}
 	_, err := lang.Parse("test.yaml", []byte("name: x\noptimiser: {lr: 0.1}\ntraining:\n  questions: 4\n"), []string{"optimiser.lr=1"})
-	var wrong *Errors
-	if !errors.As(err, &wrong) || !Renamed(wrong) || len(wrong.List) != 3 {
+	var wrong *recipe.Errors
+	if !errors.As(err, &wrong) || !recipe.Renamed(wrong) || len(wrong.List) != 3 {
 		t.Fatalf("errors %v", err)
 	}
 	if want := "test.yaml:4:3: training.questions has been renamed to training.problems; write problems in training"; wrong.List[1].Error() != want {
@@ -43,6 +56,7 @@ func TestRenamedKeys(t *testing.T) {
 
 // TestKeysOfOtherTools: what users of TRL, verl and prime-rl type gets a hint with our key.
 func TestKeysOfOtherTools(t *testing.T) {
+	_, foreign := elsewhere.Tables()
 	for theirs, ours := range foreign {
 		for _, key := range strings.FieldsFunc(ours, func(r rune) bool { return r == ' ' || r == ',' }) {
 			if strings.Contains(key, ".") && !exists(key) || ours == "model" && !exists("model") {

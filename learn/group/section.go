@@ -1,0 +1,98 @@
+package group
+
+import (
+	"slices"
+
+	"parley/learn"
+)
+
+// Section declares the settings of groups. Every algorithm that learns from groups of completions has it, as actor-critics have.
+func Section() learn.Section {
+	return learn.Section{Name: "group", Settings: learn.Group{}, Rules: slices.Concat(sizes(), forms()), Warnings: warnings(), Idle: idle()}
+}
+
+func of(v learn.View) learn.Group { return learn.SettingsIn[learn.Group](v.Settings) }
+
+// trees says that episodes are trees of joint actions, not debates.
+func trees(v learn.View) bool { return v.Kind() != learn.Debates }
+
+// chains says that of these trees the best joint action alone goes on (MAGRPO §2.6).
+func chains(v learn.View) bool { return trees(v) && of(v).Rollout == "chain" }
+
+// forms are the rules on what becomes of the completions of a group.
+func forms() []learn.Rule {
+	return []learn.Rule{
+		{Keys: []string{"group.train_batch", "group.buffer"}, Broken: func(v learn.View) string {
+			g := of(v)
+			return learn.If(g.Buffer > 0 && g.TrainBatch > g.Buffer, "group.train_batch is %d, expected at most group.buffer, %d", g.TrainBatch, g.Buffer)
+		}},
+		{Keys: []string{"group.padding", "group.ratio_cap"}, Broken: func(v learn.View) string {
+			g := of(v)
+			return learn.If(g.Padding != "exact" && g.RatioCap != 0, "group.padding is padded, but group.ratio_cap is %g: pads were never sampled, so they have no ratio", g.RatioCap)
+		}, Hint: "set group.ratio_cap to 0"},
+		{Keys: []string{"group.turn_weights", "team.turns"}, Broken: func(v learn.View) string {
+			n := len(of(v).TurnWeights)
+			return learn.If(n != 0 && n != v.Turns, "group.turn_weights has %d numbers, expected one for each of %d turns", n, v.Turns)
+		}},
+	}
+}
+
+// sizes are the rules on how many completions there are, and which are tried together.
+func sizes() []learn.Rule {
+	return []learn.Rule{
+		{Keys: []string{"group.joint", "group.rollout"}, Broken: func(v learn.View) string {
+			return learn.If(chains(v) && of(v).Joint != "aligned", "group.joint is %s, expected aligned with rollout chain", of(v).Joint)
+		}},
+		{Keys: []string{"group.cross_credit", "group.joint"}, Broken: func(v learn.View) string {
+			alone := v.Kind() == learn.GroupRelative && of(v).CrossCredit == "counterfactual" && of(v).Joint == "aligned"
+			return learn.If(alone, "group.cross_credit is counterfactual, but with group.joint aligned no completion is tried with other partners")
+		}, Hint: "set group.joint to cross"},
+		{Keys: []string{"group.rollout", "algorithm"}, Broken: func(v learn.View) string {
+			return learn.If(chains(v) && !v.Algorithm.Chains, "group.rollout is chain, expected tree with algorithm %s: a chain's advantages are MAGRPO's", v.Algorithm.Name)
+		}, Hint: "set group.rollout to tree or algorithm to magrpo"},
+		{Keys: []string{"group.size", "algorithm"}, Broken: func(v learn.View) string {
+			return learn.If(v.Kind() == learn.GroupRelative && of(v).Size < 2, "group.size is 1, expected at least 2: advantages of algorithm %s compare the completions of a group", v.Algorithm.Name)
+		}},
+		{Keys: []string{"group.size", "team.turns", "algorithm"}, Broken: func(v learn.View) string {
+			return learn.If(v.Kind() == learn.ActorCritic && v.Turns > 1 && of(v).Size != 1, "group.size is %d, expected 1: algorithm %s over several turns follows a single dialogue", of(v).Size, v.Algorithm.Name)
+		}, Hint: "write group: {size: 1}"},
+	}
+}
+
+// terminates says that nodes end where their reward is great enough.
+func terminates(v learn.View) bool { return trees(v) && v.Turns > 1 && of(v).Terminate != nil }
+
+func warnings() []learn.Warning {
+	return []learn.Warning{
+		{
+			When: func(v learn.View) bool {
+				return of(v).Normalize && slices.Contains([]string{MAREINFORCE().Name, MARLOO().Name, MAREMAX().Name}, v.Algorithm.Name)
+			},
+			Text: "group.normalize makes mareinforce, marloo, maremax and magrpo the same algorithm (magrpo.md 2.3): leave it out to compare them",
+		},
+		{
+			When: func(v learn.View) bool { return terminates(v) && *of(v).Terminate < 0 },
+			Text: "group.terminate is below 0, a share of the reward's range that every node exceeds: turn 2 is never played",
+		},
+		{
+			When: func(v learn.View) bool { return terminates(v) && *of(v).Terminate >= 1 },
+			Text: "group.terminate is at least 1, a share of the reward's range that no node exceeds: nothing ends early",
+		},
+	}
+}
+
+func idle() []learn.Idle {
+	return []learn.Idle{
+		{When: func(v learn.View) string {
+			return learn.If(v.Reward == "preferences", "reward.source preferences, whose scores have no range")
+		}, Keys: []string{"group.terminate"}},
+		{When: func(v learn.View) string { return learn.If(chains(v), "group.rollout chain") }, Keys: []string{"group.discount", "group.normalize", "group.kl"}},
+		{When: func(v learn.View) string {
+			return learn.If(trees(v) && !chains(v), "group.rollout tree")
+		}, Keys: []string{"group.turn_weights", "group.end_value", "group.end_weight"}},
+		{When: func(v learn.View) string { return learn.If(trees(v) && v.Turns == 1, "one turn") }, Keys: []string{"group.terminate"}},
+		{When: func(v learn.View) string {
+			return learn.If(trees(v) && of(v).Buffer == 0, "group.buffer 0")
+		}, Keys: []string{"group.train_batch", "group.buffer_across_updates"}},
+	}
+}

@@ -1,0 +1,12 @@
+package supervised
+
+import "parley/learn"
+
+// section declares the settings of supervised learning.
+func section() learn.Section {
+	return learn.Section{Name: "sft", Settings: Settings{}, Rules: []learn.Rule{
+		{Keys: []string{"algorithm", "reward.source"}, Broken: func(v learn.View) string {
+			return learn.If(v.Read && v.Joint, "algorithm is %s, but reward.source %s scores no single answers", v.Algorithm.Name, v.Reward)
+		}, Hint: "it chooses debates by right answers: set reward.source to label"},
+	}}
+}

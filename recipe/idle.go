@@ -1,0 +1,72 @@
+package recipe
+
+// idleKeys are keys and sections that do nothing under some condition: when says under which, or "".
+var idleKeys = []struct {
+	when func(r *Recipe) string
+	keys []string
+}{
+	{func(r *Recipe) string {
+		return given(r.Reward.Source != preferences, "reward.source "+r.Reward.Source)
+	}, []string{"reward.model"}},
+	{func(r *Recipe) string {
+		return given(r.Sampling.Truncated != "penalty", "sampling.truncated "+r.Sampling.Truncated)
+	}, []string{"sampling.truncated_penalty"}},
+	{underTrees, []string{"team.consensus"}},
+	{func(r *Recipe) string { return given(!r.AlgorithmType().DesignsRewards, r.learning()) }, []string{"reward.design", "reward.gamma", "reward.incentives", "reward.penalties.scope"}},
+	{unprocessed, []string{"reward.scale", "reward.shift", "reward.clamp", "reward.processors"}},
+	{func(r *Recipe) string {
+		return given(r.Reward.Source != "trained", "reward.source "+r.Reward.Source)
+	}, []string{"reward.scoring.folders"}},
+	{func(r *Recipe) string {
+		return given(r.Reward.Source != "program", "reward.source "+r.Reward.Source)
+	}, []string{"reward.scoring.command"}},
+	{func(r *Recipe) string {
+		return given(r.Reward.Source != "server", "reward.source "+r.Reward.Source)
+	}, []string{"reward.scoring.url", "reward.scoring.model", "reward.scoring.key_env"}},
+	{func(r *Recipe) string {
+		return given(r.Reward.Source != "program" && r.Reward.Source != "server", "reward.source "+r.Reward.Source)
+	}, []string{"reward.scoring.seconds", "reward.scoring.retries"}},
+	{func(r *Recipe) string {
+		return given(r.Reward.Source != "user", "reward.source "+r.Reward.Source)
+	}, []string{"reward.user"}},
+	{func(r *Recipe) string { return given(r.Reward.User.Python == "", "no reward.user.python") }, []string{"reward.user.isolated", "reward.user.memory_mb"}},
+	{func(r *Recipe) string { return given(r.Reward.User.URL == "", "no reward.user.url") }, []string{"reward.user.key_env"}},
+	{func(r *Recipe) string { return given(r.Training.MLflow.URL == "", "no training.mlflow.url") }, []string{"training.mlflow.experiment", "training.mlflow.token_env"}},
+	{func(r *Recipe) string { return given(r.Reward.User.tried(), "a reward that is computed once") }, []string{"reward.user.retries"}},
+	{func(r *Recipe) string { return given(!r.traits().Choice, "task "+r.Task.Name) }, []string{"reward.penalties.no_reasoning"}},
+	{func(r *Recipe) string {
+		return given(!r.slices(), "team.feedback "+r.Team.Feedback)
+	}, []string{"team.sandbox_slice"}},
+	{func(r *Recipe) string { return given(r.Team.Feedback != "expert", "team.feedback "+r.Team.Feedback) }, []string{"team.expert"}},
+	{func(r *Recipe) string { return given(r.Team.Turns == 1, "one turn") }, []string{"team.chat_memory", "team.warm_up"}},
+	{func(r *Recipe) string { return given(r.protocol().Partial, "team.protocol "+r.Team.Protocol) }, []string{"team.history", "team.chat_memory", "team.warm_up", "team.prompts.later", "team.reward_feedback"}},
+	{func(r *Recipe) string { return given(!r.trees(), r.learning()) }, []string{"team.warm_up"}},
+	{func(r *Recipe) string { return given(len(r.Models) > 0, "models, which names the base of every agent") }, []string{"model"}},
+	{func(r *Recipe) string { return given(!r.traits().Solvable, "task "+r.Task.Name) }, []string{"task.filter"}},
+	{func(r *Recipe) string {
+		return given(!r.Task.Filter.Active(), "task.filter.min_pass_rate 0 and most 1, which leave nothing out")
+	}, []string{"task.filter.samples", "task.filter.held_out"}},
+	{func(r *Recipe) string {
+		return given(!r.trees() && r.Team.Consensus.Share > 1, "team.consensus.share above 1")
+	}, []string{"team.consensus.score"}},
+	{func(r *Recipe) string { return given(r.Reward.Joint(), "reward.source "+r.Reward.Source) }, []string{"eval.extract", "eval.without_history"}},
+	{func(r *Recipe) string { return given(!r.traits().Solvable, "task "+r.Task.Name) }, []string{"eval.pass_at", "eval.accuracy_at"}},
+	{func(r *Recipe) string {
+		// Such answers have nothing but the user's reward, which does not say what is solved.
+		return given(!r.traits().Answers && !r.Reward.OfTask(), "reward.source "+r.Reward.Source+" and task "+r.Task.Name)
+	}, []string{"eval.pass_at", "eval.accuracy_at"}},
+	{func(r *Recipe) string { return given(r.Optimizer.Decay == "none", "optimizer.decay none") }, []string{"optimizer.final_lr"}},
+}
+
+func underTrees(r *Recipe) string { return given(r.trees(), r.learning()) }
+
+// unprocessed is when scores go through a reward design instead of the reward processor.
+func unprocessed(r *Recipe) string {
+	return given(!r.trees() && !r.Reward.Joint(), r.learning()+" and reward.source "+r.Reward.Source)
+}
+func given(condition bool, why string) string {
+	if condition {
+		return why
+	}
+	return ""
+}

@@ -1,0 +1,113 @@
+package recipe
+
+import (
+	"reflect"
+	"slices"
+
+	"parley/learn"
+	"parley/recipe/schema"
+)
+
+// Section returns the settings of a family of algorithms, such as ppo.Settings; all zero where the language has no section of the type.
+func Section[S any](r *Recipe) S {
+	if i := indexOf[S](r); i >= 0 {
+		return *r.Sections[i].(*S)
+	}
+	var none S
+	return none
+}
+
+// ChangeSection changes the settings of a family of algorithms in r. Copies of r keep theirs.
+func ChangeSection[S any](r *Recipe, change func(*S)) {
+	i := indexOf[S](r)
+	if i < 0 {
+		return
+	}
+	s := Section[S](r)
+	change(&s)
+	r.Sections = slices.Clone(r.Sections)
+	r.Sections[i] = &s
+}
+
+func indexOf[S any](r *Recipe) int {
+	return slices.IndexFunc(r.Sections, func(s any) bool { _, ok := s.(*S); return ok })
+}
+
+// LearningSettings are the sections of the recipe that algorithms read, each by its type.
+func (r *Recipe) LearningSettings() []any {
+	list := make([]any, len(r.Sections))
+	for i, s := range r.Sections {
+		list[i] = reflect.ValueOf(s).Elem().Interface()
+	}
+	return list
+}
+
+// addSections puts the sections of algorithms behind the key that chooses one.
+func (l *Language) addSections(root *schema.Field) {
+	at := slices.Index(root.Names(), "algorithm") + 1
+	for i, s := range l.sections {
+		if root.Find(s.Name) != nil {
+			panic("internal error: two sections are named " + s.Name)
+		}
+		held := func(r reflect.Value) any { return r.FieldByName("Sections").Index(i).Interface() }
+		root.Fields = slices.Insert(root.Fields, at+i, root.HoldSection(s.Name, s.Type(), held))
+	}
+}
+
+// view is what a section sees of r.
+func (r *Recipe) view(s learn.Section) learn.View {
+	a := r.AlgorithmType()
+	return learn.View{
+		Algorithm: a, Settings: r.LearningSettings(), Read: a.Reads(s.Name) || s.RewardModels && r.Reward.Source == preferences,
+		Agents: r.Team.Agents, Turns: r.Team.Turns, FirstTrainedTurn: r.Policies.FirstTrainedTurn, Updates: r.Training.Updates,
+		AnswersPerPolicy: r.answersPerPolicy(), Cut: r.Sampling.TopK > 0 || r.Sampling.TopP < 1, Reward: r.Reward.Source, Joint: r.Reward.Joint(),
+	}
+}
+
+// sectionRules reports what the sections of algorithms find wrong with keys that were read.
+func (d *reader) sectionRules(r *Recipe) {
+	for _, s := range r.language.sections {
+		v := r.view(s)
+		for _, rule := range s.Rules {
+			if !d.Sound(rule.Keys...) {
+				continue
+			}
+			if message := rule.Broken(v); message != "" {
+				d.Fail(d.Origin(rule.Keys...), message, rule.Hint)
+			}
+		}
+	}
+}
+
+// eachIdleInSections is [Recipe.EachIdle] for the sections of algorithms: those that the run does not read, and what their families say.
+func eachIdleInSections(r *Recipe, visit func(key, why string)) {
+	for _, key := range r.AlgorithmType().Unread {
+		visit(key, r.learning())
+	}
+	for _, s := range r.language.sections {
+		v := r.view(s)
+		if !v.Read {
+			visit(s.Name, r.learning())
+		}
+		for _, idle := range s.Idle {
+			if why := idle.When(v); why != "" {
+				for _, key := range idle.Keys {
+					visit(key, why)
+				}
+			}
+		}
+	}
+}
+
+// sectionWarnings are those of the sections of algorithms.
+func (r *Recipe) sectionWarnings() (list []string) {
+	for _, s := range r.language.sections {
+		v := r.view(s)
+		for _, w := range s.Warnings {
+			if w.When(v) {
+				list = append(list, w.Text)
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,48 @@
+package recipe
+
+import "parley/learn"
+
+// slowest is the share of the automatic learning rate below which nobody sees a policy move within a run.
+const slowest = 1. / 20
+
+// crawls says that the learning rate is far below what adapters on the shipped base need. Of other bases the size is not known before they are
+// opened.
+func (r *Recipe) crawls() bool {
+	automatic := learn.AutomaticRate(1, r.Policies)
+	return r.Model == "parley-base" && len(r.Models) == 0 && r.Optimizer.LR > 0 && r.Optimizer.LR < slowest*automatic
+}
+
+// replaced says that answers of a debate with a reward of their own may get a penalty in its place.
+func (r *Recipe) replaced() bool {
+	p := r.Reward.Penalties
+	return !r.trees() && r.Reward.Joint() && (p.NoBox || p.MinTokens > 0 || p.AfterBox || p.Repeats > 0 || p.Reasoning)
+}
+
+// warnings are combinations that run and are probably not meant; what is %v in a text is filled in by about.
+var warnings = []struct {
+	when  func(r *Recipe) bool
+	text  string
+	about func(r *Recipe) any
+}{
+	{
+		when: (*Recipe).crawls, text: "optimizer.lr is %v, but adapters on the shipped base hardly move below a twentieth of what auto gives: leave it out",
+		about: func(r *Recipe) any { return r.Optimizer.LR },
+	},
+	{
+		when: (*Recipe).replaced, text: "reward.penalties.size, %v, takes the place of your reward wherever an answer is flagged: leave reward.penalties out unless you mean that",
+		about: func(r *Recipe) any { return r.Reward.Penalties.Size },
+	},
+	{when: func(r *Recipe) bool {
+		in := r.Reward.Incentives
+		return in.Rule == "reference" && (in.Beta0 != 0 || in.Beta1 != 0) && r.Team.Turns == 2
+	}, text: "reward.incentives.rule reference credits nothing at turn 1, so beta has no effect in a debate of two turns (maporl.md 2.3)"},
+	{
+		when: func(r *Recipe) bool { return r.Eval.Samples() > 1 && r.Eval.Temperature == 0 },
+		text: "eval.temperature is 0: all answers to a problem are equal, so eval.pass_at and eval.accuracy_at say the same of every k",
+	},
+	{when: func(r *Recipe) bool { return r.Optimizer.LR == 0 }, text: "optimizer.lr is 0: nothing is learned"},
+	{
+		when: func(r *Recipe) bool { return r.Training.Updates > 0 && r.Training.Checkpoint > r.Training.Updates },
+		text: "training.checkpoint is greater than training.updates: an interrupted run starts again from nothing",
+	},
+}

@@ -15,8 +15,10 @@ func unread() []string {
 	}
 }
 
+// of are the values of critic in the recipe that v shows.
 func of(v learn.View) Settings { return learn.SettingsIn[Settings](v.Settings) }
 
+// rules refuse critics that cannot learn, or that have no policy to sit on.
 func rules() []learn.Rule {
 	return []learn.Rule{
 		{Keys: []string{"critic.init", "critic.hidden"}, Broken: func(v learn.View) string {
@@ -30,6 +32,7 @@ func rules() []learn.Rule {
 	}
 }
 
+// idle are the keys of the other kind of head: a shared one moves at the rate of its policy, and the value of a separate one is not clipped.
 func idle() []learn.Idle {
 	under := func(head string) func(learn.View) string {
 		return func(v learn.View) string { return learn.If(v.Read && of(v).Head == head, "critic.head %s", head) }

@@ -11,6 +11,7 @@ func Section() learn.Section {
 	return learn.Section{Name: "group", Settings: learn.Group{}, Rules: slices.Concat(sizes(), forms()), Warnings: warnings(), Idle: idle()}
 }
 
+// of are the values of group in the recipe that v shows.
 func of(v learn.View) learn.Group { return learn.SettingsIn[learn.Group](v.Settings) }
 
 // trees says that episodes are trees of joint actions, not debates.
@@ -22,6 +23,7 @@ func chains(v learn.View) bool { return trees(v) && of(v).Rollout == "chain" }
 // forms are the rules on what becomes of the completions of a group.
 func forms() []learn.Rule {
 	return []learn.Rule{
+		// A step takes its samples from what the buffer holds.
 		{Keys: []string{"group.train_batch", "group.buffer"}, Broken: func(v learn.View) string {
 			g := of(v)
 			return learn.If(g.Buffer > 0 && g.TrainBatch > g.Buffer, "group.train_batch is %d, expected at most group.buffer, %d", g.TrainBatch, g.Buffer)
@@ -40,19 +42,24 @@ func forms() []learn.Rule {
 // sizes are the rules on how many completions there are, and which are tried together.
 func sizes() []learn.Rule {
 	return []learn.Rule{
+		// The best joint action goes on, and it is one of the j-th completions together.
 		{Keys: []string{"group.joint", "group.rollout"}, Broken: func(v learn.View) string {
 			return learn.If(chains(v) && of(v).Joint != "aligned", "group.joint is %s, expected aligned with rollout chain", of(v).Joint)
 		}},
+		// What the agent's other completions would have returned with the same partners is known where all combinations were tried.
 		{Keys: []string{"group.cross_credit", "group.joint"}, Broken: func(v learn.View) string {
 			alone := v.Kind() == learn.GroupRelative && of(v).CrossCredit == "counterfactual" && of(v).Joint == "aligned"
 			return learn.If(alone, "group.cross_credit is counterfactual, but with group.joint aligned no completion is tried with other partners")
 		}, Hint: "set group.joint to cross"},
+		// In a chain an advantage is the turn's reward less the mean of its turn, with no return after it: the release has it for MAGRPO alone (MAGRPO §2.6).
 		{Keys: []string{"group.rollout", "algorithm"}, Broken: func(v learn.View) string {
 			return learn.If(chains(v) && !v.Algorithm.Chains, "group.rollout is chain, expected tree with algorithm %s: a chain's advantages are MAGRPO's", v.Algorithm.Name)
 		}, Hint: "set group.rollout to tree or algorithm to magrpo"},
+		// The advantage of an only completion is 0, or has no others to be compared with.
 		{Keys: []string{"group.size", "algorithm"}, Broken: func(v learn.View) string {
 			return learn.If(v.Kind() == learn.GroupRelative && of(v).Size < 2, "group.size is 1, expected at least 2: advantages of algorithm %s compare the completions of a group", v.Algorithm.Name)
 		}},
+		// A critic values one state after another; several completions at a node would be several next states.
 		{Keys: []string{"group.size", "team.turns", "algorithm"}, Broken: func(v learn.View) string {
 			return learn.If(v.Kind() == learn.ActorCritic && v.Turns > 1 && of(v).Size != 1, "group.size is %d, expected 1: algorithm %s over several turns follows a single dialogue", of(v).Size, v.Algorithm.Name)
 		}, Hint: "write group: {size: 1}"},
@@ -62,6 +69,7 @@ func sizes() []learn.Rule {
 // terminates says that nodes end where their reward is great enough.
 func terminates(v learn.View) bool { return trees(v) && v.Turns > 1 && of(v).Terminate != nil }
 
+// warnings are about settings that make the algorithms equal, or the end of a node a matter of course.
 func warnings() []learn.Warning {
 	return []learn.Warning{
 		{
@@ -81,6 +89,7 @@ func warnings() []learn.Warning {
 	}
 }
 
+// idle are the keys of one kind of rollout in the other, and those that nothing asks for.
 func idle() []learn.Idle {
 	return []learn.Idle{
 		{When: func(v learn.View) string {

@@ -6,15 +6,19 @@ import (
 	"parley/learn"
 )
 
-// section declares the settings of pairs, from which reward models learn too.
+// section declares the settings of pairs. Reward models learn from such pairs too (MARLHF, MAGRPO §5), so that the section is read under
+// reward.source preferences, whatever the algorithm.
 func section() learn.Section {
 	return learn.Section{Name: "preference", Settings: Settings{}, RewardModels: true, Rules: rules(), Idle: slices.Concat(losses(), pairs(), replays())}
 }
 
+// of are the values of preference in the recipe that v shows.
 func of(v learn.View) Settings { return learn.SettingsIn[Settings](v.Settings) }
 
+// rules hold for madpo and for a reward model alike: both learn from the pairs of some iterations.
 func rules() []learn.Rule {
 	return []learn.Rule{
+		// Iterations are equal parts of a run.
 		{Keys: []string{"preference.iterations", "training.updates"}, Broken: func(v learn.View) string {
 			n := of(v).Iterations
 			return learn.If(v.Read && v.Updates%n != 0, "training.updates is %d, expected a multiple of preference.iterations, %d", v.Updates, n)
@@ -22,9 +26,11 @@ func rules() []learn.Rule {
 		{Keys: []string{"preference.comparator", "preference.model"}, Broken: func(v learn.View) string {
 			return learn.If(v.Read && of(v).Comparator == "model" && of(v).Model == "", "preference.comparator is model, but preference.model names none")
 		}, Hint: "name a base model"},
+		// A checkpoint is the team as it was some iterations before.
 		{Keys: []string{"preference.comparator", "preference.iterations"}, Broken: func(v learn.View) string {
 			return learn.If(v.Read && of(v).Comparator == "checkpoint" && of(v).Iterations == 1, "preference.comparator is checkpoint, but with one iteration there is no earlier team")
 		}, Hint: "set preference.iterations to 2 or more"},
+		// The team of the iteration and its rival write as many candidates each, so that every pair can have one of either.
 		{Keys: []string{"preference.candidates", "preference.comparator"}, Broken: func(v learn.View) string {
 			n := of(v).Candidates
 			return learn.If(of(v).Comparator != "current" && n%2 != 0, "preference.candidates is %d, expected an even number: half of them are the comparator's", n)
@@ -32,7 +38,8 @@ func rules() []learn.Rule {
 	}
 }
 
-// losses are the keys of the loss, which is madpo's alone.
+// losses are the keys of the loss, which is madpo's alone: a reward model has the loss of Bradley and Terry, and learns once an iteration, from that
+// iteration's pairs. Smoothing belongs to dpo, whose labels may be wrong.
 func losses() []learn.Idle {
 	return []learn.Idle{
 		{When: func(v learn.View) string {
@@ -44,7 +51,7 @@ func losses() []learn.Idle {
 	}
 }
 
-// pairs are the keys that say which responses are compared.
+// pairs are the keys that say which responses are compared, and with whose.
 func pairs() []learn.Idle {
 	return []learn.Idle{
 		{When: func(v learn.View) string {
@@ -55,13 +62,14 @@ func pairs() []learn.Idle {
 	}
 }
 
+// unlessComparator is when another comparator than that of a name writes candidates.
 func unlessComparator(name string) func(learn.View) string {
 	return func(v learn.View) string {
 		return learn.If(v.Read && of(v).Comparator != name, "preference.comparator %s", of(v).Comparator)
 	}
 }
 
-// replays are the keys that say which earlier pairs are learned from again.
+// replays are the keys that say which earlier pairs are learned from again, if there are earlier iterations at all.
 func replays() []learn.Idle {
 	return []learn.Idle{
 		{When: func(v learn.View) string {
@@ -72,6 +80,7 @@ func replays() []learn.Idle {
 	}
 }
 
+// unlessReplay is when another replay than that of a name is chosen.
 func unlessReplay(name string) func(learn.View) string {
 	return func(v learn.View) string {
 		return learn.If(v.Read && of(v).Replay != name, "preference.replay %s", of(v).Replay)

@@ -2,7 +2,8 @@ package supervised
 
 import "parley/learn"
 
-// section declares the settings of supervised learning.
+// section declares the settings of supervised learning. The pool is ordered by the scores of last answers, one by one (MAPoRL §4.7); a joint
+// reward gives none of them.
 func section() learn.Section {
 	return learn.Section{Name: "sft", Settings: Settings{}, Rules: []learn.Rule{
 		{Keys: []string{"algorithm", "reward.source"}, Broken: func(v learn.View) string {

@@ -14,8 +14,10 @@ func TestSections(t *testing.T) {
 	one, two := Section{Name: "one", Settings: own{}}, Section{Name: "two", Settings: Optimizer{}}
 	var names []string
 	for _, s := range Sections([]Algorithm{
-		{Name: "a", Kind: Preferences, Sections: []Section{two}}, {Name: "b", Kind: GroupRelative, Sections: []Section{group}},
-		{Name: "c", Kind: ActorCritic, Sections: []Section{group, two}}, {Name: "d", Kind: Debates, Sections: []Section{one}},
+		{Name: "a", Kind: Preferences, Sections: []Section{two}},
+		{Name: "b", Kind: GroupRelative, Sections: []Section{group}},
+		{Name: "c", Kind: ActorCritic, Sections: []Section{group, two}},
+		{Name: "d", Kind: Debates, Sections: []Section{one}},
 	}) {
 		names = append(names, s.Name)
 	}

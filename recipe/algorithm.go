@@ -1,9 +1,15 @@
 package recipe
 
-import "parley/learn"
+import (
+	"parley/learn"
+	"parley/recipe/keys"
+)
 
 // AlgorithmType is what the recipe's algorithm is; empty where the language does not know it.
 func (r *Recipe) AlgorithmType() learn.Algorithm {
+	if r.language == nil {
+		return learn.Algorithm{}
+	}
 	a, _ := r.language.Algorithm(r.Algorithm)
 	return a
 }
@@ -19,11 +25,8 @@ func (r *Recipe) Completions() int { return r.AlgorithmType().CompletionsUnder(r
 
 // Prefers says that pairs of joint responses are collected.
 func (r *Recipe) Prefers() bool {
-	return r.Kind() == learn.Preferences || r.Reward.Source == preferences
+	return r.Kind() == learn.Preferences || r.Reward.Source == keys.Preferences
 }
-
-// preferences is the reward.source that is a reward model.
-const preferences = "preferences"
 
 // trees says that episodes are trees of joint actions, not debates.
 func (r *Recipe) trees() bool { return r.Kind() != learn.Debates }

@@ -1,12 +1,14 @@
 package recipe
 
+import "parley/recipe/keys"
+
 // idleKeys are keys and sections that do nothing under some condition: when says under which, or "".
 var idleKeys = []struct {
 	when func(r *Recipe) string
 	keys []string
 }{
 	{func(r *Recipe) string {
-		return given(r.Reward.Source != preferences, "reward.source "+r.Reward.Source)
+		return given(r.Reward.Source != keys.Preferences, "reward.source "+r.Reward.Source)
 	}, []string{"reward.model"}},
 	{func(r *Recipe) string {
 		return given(r.Sampling.Truncated != "penalty", "sampling.truncated "+r.Sampling.Truncated)
@@ -32,7 +34,7 @@ var idleKeys = []struct {
 	{func(r *Recipe) string { return given(r.Reward.User.Python == "", "no reward.user.python") }, []string{"reward.user.isolated", "reward.user.memory_mb"}},
 	{func(r *Recipe) string { return given(r.Reward.User.URL == "", "no reward.user.url") }, []string{"reward.user.key_env"}},
 	{func(r *Recipe) string { return given(r.Training.MLflow.URL == "", "no training.mlflow.url") }, []string{"training.mlflow.experiment", "training.mlflow.token_env"}},
-	{func(r *Recipe) string { return given(r.Reward.User.tried(), "a reward that is computed once") }, []string{"reward.user.retries"}},
+	{func(r *Recipe) string { return given(r.Reward.User.Tried(), "a reward that is computed once") }, []string{"reward.user.retries"}},
 	{func(r *Recipe) string { return given(!r.traits().Choice, "task "+r.Task.Name) }, []string{"reward.penalties.no_reasoning"}},
 	{func(r *Recipe) string {
 		return given(!r.slices(), "team.feedback "+r.Team.Feedback)
@@ -64,6 +66,7 @@ func underTrees(r *Recipe) string { return given(r.trees(), r.learning()) }
 func unprocessed(r *Recipe) string {
 	return given(!r.trees() && !r.Reward.Joint(), r.learning()+" and reward.source "+r.Reward.Source)
 }
+
 func given(condition bool, why string) string {
 	if condition {
 		return why

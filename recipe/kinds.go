@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 
+	"parley/recipe/keys"
 	"parley/recipe/schema"
 	"parley/task"
 )
@@ -37,22 +38,13 @@ func (r *Recipe) slices() bool {
 	return slices.ContainsFunc(r.traits().Reports, func(report task.Report) bool { return report.Sliced && report.Name == r.Team.Feedback })
 }
 
-// Active says that some training problems may be left out.
-func (f Filter) Active() bool { return f.MinPassRate > 0 || f.MaxPassRate < 1 }
-
-// sameTask is the eval.task.name of a team that is measured on the task that it is trained on.
-const sameTask = "same"
-
-// Other says that another task is measured than is trained on.
-func (e EvalTask) Other() bool { return e.Name != sameTask }
-
 // Measured is the task whose held-out problems are measured. Settings that say how answers are read and what is done with broken data are
 // those of the task that is trained on, where both have them.
-func (r *Recipe) Measured() Task {
+func (r *Recipe) Measured() keys.Task {
 	if !r.Eval.Task.Other() {
 		return r.Task
 	}
-	t := Task{Name: r.Eval.Task.Name, Train: r.Task.Train, Filter: r.Task.Filter}
+	t := keys.Task{Name: r.Eval.Task.Name, Train: r.Task.Train, Filter: r.Task.Filter}
 	from := reflect.ValueOf(r.Eval.Task.Settings).Elem()
 	settings := reflect.New(from.Type())
 	settings.Elem().Set(from)

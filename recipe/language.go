@@ -8,6 +8,7 @@ import (
 
 	"parley/learn"
 	"parley/recipe/elsewhere"
+	"parley/recipe/keys"
 	"parley/recipe/schema"
 	"parley/task"
 	"parley/team"
@@ -113,7 +114,7 @@ type choice struct {
 }
 
 // usual is the choice of an empty recipe.
-func (l *Language) usual() choice { return choice{l.tasks[0].Name, sameTask} }
+func (l *Language) usual() choice { return choice{l.tasks[0].Name, keys.SameTask} }
 
 // schema returns all keys of recipes with a choice: a section without a name whose fields are the top-level keys. A name that is not known
 // has no keys of its own.
@@ -131,7 +132,7 @@ func (l *Language) schema(c choice) *schema.Field {
 	l.addTask(root.Find("task"), c.task, taskKeys)
 	l.addTask(root.Find("eval.task"), c.measured, MeasuredKey)
 	name, measured, feedback := root.Find("task.name"), root.Find("eval.task.name"), root.Find("team.feedback")
-	name.Default, measured.Words = l.tasks[0].Name, []string{sameTask}
+	name.Default, measured.Words = l.tasks[0].Name, []string{keys.SameTask}
 	for _, t := range l.tasks {
 		name.Words = append(name.Words, t.Name)
 		if Measurable(t.Traits) {
@@ -200,22 +201,22 @@ func (l *Language) declared(path string) (fields []*schema.Field) {
 }
 
 // General returns the keys that every recipe has.
-func (l *Language) General() *schema.Field { return l.schema(choice{"", sameTask}) }
+func (l *Language) General() *schema.Field { return l.schema(choice{"", keys.SameTask}) }
 
 // TaskKeys lists the keys that a task has of its own, in section task.
-func (l *Language) TaskKeys(name string) (keys []*schema.Field) {
-	for _, f := range l.schema(choice{name, sameTask}).Find("task").Fields {
+func (l *Language) TaskKeys(name string) (list []*schema.Field) {
+	for _, f := range l.schema(choice{name, keys.SameTask}).Find("task").Fields {
 		if f.Held() {
-			keys = append(keys, f)
+			list = append(list, f)
 		}
 	}
-	return keys
+	return list
 }
 
 // everyKey lists the general keys and those of all tasks that hold a value, each once.
 func (l *Language) everyKey() (paths []string) {
 	for _, t := range l.tasks {
-		l.schema(choice{t.Name, sameTask}).Leaves(func(f *schema.Field) { paths = addNew(paths, f.Path) })
+		l.schema(choice{t.Name, keys.SameTask}).Leaves(func(f *schema.Field) { paths = addNew(paths, f.Path) })
 	}
 	return paths
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"parley/learn"
+	"parley/recipe/keys"
 )
 
 // A rule is one combination of values that is refused.
@@ -24,7 +25,7 @@ var runRules = []rule{
 		return unless(!r.Prefers() || r.Team.Turns == 1, "team.turns is %d, expected 1: pairs of joint responses are those of one turn", r.Team.Turns)
 	}, ""},
 	{[]string{"algorithm", "reward.source"}, func(r *Recipe) string {
-		return unless(r.Reward.Source != preferences || r.trees() && r.Kind() != learn.Preferences, "algorithm is %s, expected one that rewards joint responses: the reward model of reward.source preferences scores them", r.Algorithm)
+		return unless(r.Reward.Source != keys.Preferences || r.trees() && r.Kind() != learn.Preferences, "algorithm is %s, expected one that rewards joint responses: the reward model of reward.source preferences scores them", r.Algorithm)
 	}, "write for example magrpo"},
 	{[]string{"training.mlflow.url"}, func(r *Recipe) string {
 		u := r.Training.MLflow.URL

@@ -25,7 +25,7 @@ var rewardRules = []rule{
 		return unless(r.Reward.Joint() || r.traits().Answers, "reward.source is %s, but task %s has no right answers", r.Reward.Source, r.Task.Name)
 	}, "set reward.source to user, or to joint where the task has a joint reward"},
 	{[]string{"reward.user", "reward.source"}, func(r *Recipe) string {
-		n := len(r.Reward.User.sources())
+		n := len(r.Reward.User.Sources())
 		return unless(r.Reward.Source != "user" || n == 1, "reward.source is user, and reward.user has %d of python, command, expression and url, expected one", n)
 	}, "write for example python: reward.py"},
 	{[]string{"reward.user.url"}, func(r *Recipe) string {
@@ -42,7 +42,7 @@ var rewardRules = []rule{
 			"reward.source is final-label, expected label or joint: algorithm %s rewards every turn of a debate", r.Algorithm)
 	}, "set reward.source to label"},
 	{[]string{"reward.incentives"}, func(r *Recipe) string {
-		return unless(r.Reward.Incentives.zero() || r.Team.Agents > 1 && r.Team.Turns > 1,
+		return unless(r.Reward.Incentives.Zero() || r.Team.Agents > 1 && r.Team.Turns > 1,
 			"reward.incentives compare an agent with the others over turns, but the team has %d agents and %d turns", r.Team.Agents, r.Team.Turns)
 	}, "they need team.agents and team.turns of at least 2"},
 	{[]string{"reward.incentives.beta0", "reward.incentives.beta1", "policies.first_trained_turn"}, func(r *Recipe) string {
@@ -51,7 +51,7 @@ var rewardRules = []rule{
 			"reward.incentives beta is credited to the turns before the last, but policies.first_trained_turn is %d", r.Policies.FirstTrainedTurn)
 	}, "set policies.first_trained_turn to 1"},
 	{[]string{"reward.incentives"}, func(r *Recipe) string {
-		return unless(r.Reward.Incentives.zero() || r.traits().Answers, "reward.incentives need right and wrong answers, which task %s has not", r.Task.Name)
+		return unless(r.Reward.Incentives.Zero() || r.traits().Answers, "reward.incentives need right and wrong answers, which task %s has not", r.Task.Name)
 	}, "leave them out"},
 	{[]string{"reward.penalties.min_tokens", "sampling.max_tokens"}, func(r *Recipe) string {
 		least := r.Reward.Penalties.MinTokens

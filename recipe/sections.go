@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"parley/learn"
+	"parley/recipe/keys"
 	"parley/recipe/schema"
 )
 
@@ -58,7 +59,7 @@ func (l *Language) addSections(root *schema.Field) {
 func (r *Recipe) view(s learn.Section) learn.View {
 	a := r.AlgorithmType()
 	return learn.View{
-		Algorithm: a, Settings: r.LearningSettings(), Read: a.Reads(s.Name) || s.RewardModels && r.Reward.Source == preferences,
+		Algorithm: a, Settings: r.LearningSettings(), Read: a.Reads(s.Name) || s.RewardModels && r.Reward.Source == keys.Preferences,
 		Agents: r.Team.Agents, Turns: r.Team.Turns, FirstTrainedTurn: r.Policies.FirstTrainedTurn, Updates: r.Training.Updates,
 		AnswersPerPolicy: r.answersPerPolicy(), Cut: r.Sampling.TopK > 0 || r.Sampling.TopP < 1, Reward: r.Reward.Source, Joint: r.Reward.Joint(),
 	}

@@ -3,6 +3,7 @@ package recipe
 import (
 	"reflect"
 
+	"parley/recipe/keys"
 	"parley/recipe/schema"
 	"parley/task"
 )
@@ -22,8 +23,8 @@ func ScoringSettings(t *task.Type, sets []string) (settings any, err error) {
 	return settings, schema.Change("task "+t.Name, root, settings, keys, sets)
 }
 
-// ChangedUser returns the settings of a user's own reward with changes of the form key=value. keys are those that can be changed.
-func ChangedUser(keys, sets []string) (u User, err error) {
-	err = schema.Change("the reward", schema.Of(reflect.TypeFor[User]()), &u, keys, sets)
+// ChangedUser returns the settings of a user's own reward with changes of the form key=value. names are the keys that can be changed.
+func ChangedUser(names, sets []string) (u keys.User, err error) {
+	err = schema.Change("the reward", schema.Of(reflect.TypeFor[keys.User]()), &u, names, sets)
 	return u, err
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"parley/recipe/elsewhere"
+	"parley/recipe/keys"
 	"parley/recipe/schema"
 )
 
@@ -39,7 +40,7 @@ func (c choice) why(l *Language, section string) (why string, known bool) {
 		name, why = c.measured, section+".name "+c.measured
 	}
 	_, known = l.Task(name)
-	return why, known || name == sameTask
+	return why, known || name == keys.SameTask
 }
 
 // Keys implements [schema.Vocabulary].

@@ -7,6 +7,7 @@ import (
 
 	"parley/credit"
 	"parley/learn"
+	"parley/recipe/keys"
 	"parley/recipe/schema"
 	"parley/task"
 	"parley/team"
@@ -111,7 +112,7 @@ func (d *reader) taskSettings(r *Recipe) {
 	}
 }
 
-func (d *reader) faults(section string, r *Recipe, chosen Task, in task.Team) {
+func (d *reader) faults(section string, r *Recipe, chosen keys.Task, in task.Team) {
 	t, _ := r.language.Task(chosen.Name)
 	for _, fault := range t.Check(chosen.Settings, in) {
 		key := section + "." + fault.Key
@@ -184,8 +185,4 @@ func (r *Recipe) Warnings() []string {
 		}
 	}
 	return append(list, r.TaskType().Warnings(r.Task.Settings)...)
-}
-
-func (i Incentives) zero() bool {
-	return i.Alpha0 == 0 && i.Alpha1 == 0 && i.Beta0 == 0 && i.Beta1 == 0
 }

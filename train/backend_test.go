@@ -12,7 +12,7 @@ import (
 	"parley/engine/native"
 	"parley/model"
 	"parley/model/config"
-	"parley/recipe"
+	"parley/recipe/keys"
 	"parley/train"
 )
 
@@ -78,7 +78,7 @@ func TestBackend(t *testing.T) {
 // TestEngineWords: what recipes may say about engines is what package engine knows.
 func TestEngineWords(t *testing.T) {
 	words := func(field string) []string {
-		f, ok := reflect.TypeFor[recipe.Engine]().FieldByName(field)
+		f, ok := reflect.TypeFor[keys.Engine]().FieldByName(field)
 		if !ok {
 			t.Fatalf("recipes have no engine.%s", field)
 		}

@@ -21,6 +21,7 @@ func of(v learn.View) Settings { return learn.SettingsIn[Settings](v.Settings) }
 // rules refuse critics that cannot learn, or that have no policy to sit on.
 func rules() []learn.Rule {
 	return []learn.Rule{
+		// V = w·tanh(W h): where both are 0 at the beginning, so are both gradients.
 		{Keys: []string{"critic.init", "critic.hidden"}, Broken: func(v learn.View) string {
 			s := of(v)
 			return learn.If(s.Hidden > 0 && s.Init == 0, "critic.init is 0, but critic.hidden is %d: a hidden layer of zeros learns nothing", s.Hidden)

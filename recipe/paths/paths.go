@@ -11,11 +11,10 @@ import (
 	"parley/recipe/schema"
 )
 
-// What a key with the tag names holds.
+// What a key with the tag names holds. Nothing else is asked of data: a file, a folder, or the name of a data set that was pulled.
 const (
 	file    = "file"    // a file, which may not be there yet
 	folder  = "folder"  // a folder
-	data    = "data"    // a file, a folder, or the name of a data set that was pulled
 	model   = "model"   // a file, a folder, or the name of a base model
 	command = "command" // a program and its arguments, of which some may be files
 )

@@ -18,6 +18,7 @@ import (
 	"parley/model"
 	"parley/model/config"
 	"parley/recipe"
+	"parley/recipe/keys"
 	"parley/runs"
 	"parley/task/dataset"
 	"parley/train/plan"
@@ -153,7 +154,7 @@ func published(name string) string {
 }
 
 // data looks for a task's data set.
-func (e *Estimate) data(l *recipe.Language, t recipe.Task) {
+func (e *Estimate) data(l *recipe.Language, t keys.Task) {
 	kind, _ := l.Task(t.Name)
 	path := plan.DataSet(kind, t)
 	if path == "" {

@@ -6,6 +6,7 @@ import (
 
 	"parley/internal/usererror"
 	"parley/recipe"
+	"parley/recipe/keys"
 	"parley/task"
 	"parley/team"
 	"parley/train/plan"
@@ -27,7 +28,7 @@ func (l Lineup) WithAgents(n int) (Lineup, error) {
 func (l Lineup) WithProtocol(protocol string, turns int, later string) (Lineup, error) {
 	r := *l.Recipe
 	r.Team.Protocol, r.Team.Turns, r.Team.History = protocol, cmp.Or(turns, r.Team.Agents), "all"
-	r.Team.Feedback, r.Team.RewardFeedback, r.Team.ChatMemory = string(team.Plain), false, recipe.ChatMemory{Original: true, Previous: true}
+	r.Team.Feedback, r.Team.RewardFeedback, r.Team.ChatMemory = string(team.Plain), false, keys.ChatMemory{Original: true, Previous: true}
 	if later != "" {
 		r.Team.Prompts.Later = later
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"parley/recipe"
+	"parley/recipe/keys"
 	"parley/task"
 )
 
@@ -31,15 +32,15 @@ func TestRuler(t *testing.T) {
 		}
 		return path
 	}
-	as := recipe.EvalTask{Name: "same"}
+	as := keys.EvalTask{Name: "same"}
 	user := func(python string, most float64) *recipe.Recipe {
-		return &recipe.Recipe{Reward: recipe.Reward{Source: "user", User: recipe.User{Python: python, Max: most}}, Eval: recipe.Eval{Task: as}}
+		return &recipe.Recipe{Reward: keys.Reward{Source: "user", User: keys.User{Python: python, Max: most}}, Eval: keys.Eval{Task: as}}
 	}
 	label := func(invalid string) *recipe.Recipe {
-		return &recipe.Recipe{Reward: recipe.Reward{Source: "label", Gamma: 0.5}, Eval: recipe.Eval{Invalid: invalid, Task: as}}
+		return &recipe.Recipe{Reward: keys.Reward{Source: "label", Gamma: 0.5}, Eval: keys.Eval{Invalid: invalid, Task: as}}
 	}
 	scored := func(by string) *recipe.Recipe {
-		return &recipe.Recipe{Reward: recipe.Reward{Source: "joint"}, Eval: recipe.Eval{Task: as}, Task: recipe.Task{Settings: &struct {
+		return &recipe.Recipe{Reward: keys.Reward{Source: "joint"}, Eval: keys.Eval{Task: as}, Task: keys.Task{Settings: &struct {
 			Scorer string `yaml:"scorer" scores:"yes"`
 			Path   string `yaml:"path"`
 		}{by, by}}}

@@ -5,11 +5,11 @@ import (
 
 	"parley/engine"
 	"parley/internal/sysmem"
-	"parley/recipe"
+	"parley/recipe/keys"
 )
 
 // kernelSet is the kernel set that a recipe asks for; PARLEY_CPU overrides it, empty means the best of this CPU.
-func kernelSet(e recipe.Engine) string {
+func kernelSet(e keys.Engine) string {
 	if forced := os.Getenv("PARLEY_CPU"); forced != "" {
 		return forced
 	}
@@ -20,7 +20,7 @@ func kernelSet(e recipe.Engine) string {
 }
 
 // EngineOptions are those of the engine that a recipe asks for. Its texts were validated with the recipe.
-func EngineOptions(e recipe.Engine) engine.Options {
+func EngineOptions(e keys.Engine) engine.Options {
 	format, err := engine.ParseFormat(e.DType)
 	if err != nil {
 		panic("internal error: " + err.Error())

@@ -6,6 +6,7 @@ import (
 	"parley/learn"
 	"parley/learn/ppo"
 	"parley/recipe"
+	"parley/recipe/keys"
 )
 
 // Single is r for one agent and one turn over the base of the team's first trained agent, trained on as many answers an
@@ -16,13 +17,13 @@ func Single(r *recipe.Recipe) (*recipe.Recipe, error) {
 	single.About = "The trained single agent that " + r.Name + " is compared with."
 	single.Team.Protocol, single.Team.Agents, single.Team.Turns = "single", 1, 1
 	single.Team.RewardFeedback, single.Team.WarmUp = false, 0
-	single.Team.Consensus = recipe.Consensus{Share: 1.1, Score: r.Team.Consensus.Score}
+	single.Team.Consensus = keys.Consensus{Share: 1.1, Score: r.Team.Consensus.Score}
 	single.Team.Prompts.Roles = nil
-	single.Team.Feedback, single.Team.ChatMemory = "none", recipe.ChatMemory{Original: true, Previous: true}
+	single.Team.Feedback, single.Team.ChatMemory = "none", keys.ChatMemory{Original: true, Previous: true}
 	single.Team.SandboxSlice, single.Team.Expert = r.Language().Defaults().Team.SandboxSlice, r.Language().Defaults().Team.Expert
 	single.Model, single.Models, single.Policies.Frozen = r.Bases()[r.Soloist()], nil, nil
 	single.Policies.Sharing, single.Policies.FirstTrainedTurn = "shared", 1
-	single.Reward.Incentives = recipe.Incentives{By: r.Reward.Incentives.By, Rule: r.Reward.Incentives.Rule}
+	single.Reward.Incentives = keys.Incentives{By: r.Reward.Incentives.By, Rule: r.Reward.Incentives.Rule}
 	recipe.ChangeSection(&single, func(s *ppo.Settings) { s.Schedule = "all" })
 	recipe.ChangeSection(&single, func(g *learn.Group) { g.Terminate, g.TurnWeights = nil, nil }) // they are about several turns
 	single.Training.Problems = r.Training.Problems * r.Seats() * r.Team.Turns

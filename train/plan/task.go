@@ -9,13 +9,14 @@ import (
 	"parley/internal/usererror"
 	"parley/model"
 	"parley/recipe"
+	"parley/recipe/keys"
 	"parley/sandbox"
 	"parley/task"
 	"parley/team"
 )
 
 // OpenTask opens a task, the recipe's own or the one that it measures, for the recipe's team.
-func OpenTask(r *recipe.Recipe, t recipe.Task) (task.Task, error) {
+func OpenTask(r *recipe.Recipe, t keys.Task) (task.Task, error) {
 	kind, known := r.Language().Task(t.Name)
 	if !known {
 		return nil, usererror.Errorf("open task: task %q is not known: docs/recipes.md lists the tasks", t.Name)
@@ -38,7 +39,7 @@ func ShownFields(r *recipe.Recipe) []string {
 }
 
 // DataSet is where the data set of a task is; empty: it has none, or names none.
-func DataSet(kind *task.Type, t recipe.Task) string {
+func DataSet(kind *task.Type, t keys.Task) string {
 	named := ""
 	if s, ok := t.Settings.(task.DataReader); ok {
 		named = s.DataPath()

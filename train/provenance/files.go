@@ -15,6 +15,7 @@ import (
 
 	"parley/model"
 	"parley/recipe"
+	"parley/recipe/keys"
 	"parley/recipe/paths"
 	"parley/runs"
 	"parley/task/dataset"
@@ -74,7 +75,7 @@ func hashed(named paths.Named) (runs.File, error) {
 
 // usualData are the pulled data sets of tasks that name none.
 func usualData(r *recipe.Recipe) (list []paths.Named) {
-	tasks := map[string]recipe.Task{"task.path": r.Task}
+	tasks := map[string]keys.Task{"task.path": r.Task}
 	if r.Eval.Task.Other() {
 		tasks["eval.task.path"] = r.Measured()
 	}

@@ -9,7 +9,7 @@ import (
 
 	"parley/internal/tie"
 	"parley/internal/usererror"
-	"parley/recipe"
+	"parley/recipe/keys"
 	"parley/rollout"
 	"parley/task"
 	"parley/task/expert"
@@ -38,7 +38,7 @@ func (s *Scorer) openFeedback(t task.Task) (err error) {
 	return err
 }
 
-func openExpert(o recipe.Expert) (*expert.Expert, error) {
+func openExpert(o keys.Expert) (*expert.Expert, error) {
 	key := ""
 	if o.KeyEnv != "" {
 		if key = os.Getenv(o.KeyEnv); key == "" {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"parley/internal/usererror"
-	"parley/recipe"
+	"parley/recipe/keys"
 	"parley/rollout"
 	"parley/sandbox"
 	"parley/task"
@@ -16,7 +16,7 @@ import (
 )
 
 // openUser opens the user's own reward; nil: the recipe has none.
-func openUser(ctx context.Context, r recipe.Reward) (*user.Reward, error) {
+func openUser(ctx context.Context, r keys.Reward) (*user.Reward, error) {
 	if r.Source != "user" {
 		return nil, nil
 	}
@@ -36,7 +36,7 @@ func openUser(ctx context.Context, r recipe.Reward) (*user.Reward, error) {
 }
 
 // UserSettings are a recipe's for a reward of the user's own.
-func UserSettings(u recipe.User, key string) user.Settings {
+func UserSettings(u keys.User, key string) user.Settings {
 	return user.Settings{
 		Python: u.Python, Isolated: u.Isolated, Command: u.Command, Expression: u.Expression, URL: u.URL, Key: key,
 		Least: u.Min, Most: u.Max, Deadline: time.Duration(u.Seconds * float64(time.Second)), Retries: u.Retries, Memory: int64(u.MemoryMB) << 20,

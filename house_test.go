@@ -101,7 +101,7 @@ var rooms = map[string][]string{
 	},
 	"cmd/parley/internal/cli":         {"engine/native/kernel", "internal/nearest", "internal/terminal", "recipe", "runs", "train"},
 	"cmd/parley/internal/live":        {"cmd/parley/internal/cli", "internal/terminal", "runs", "train"},
-	"cmd/parley/internal/download":    {"cmd/parley/internal/cli", "cmd/parley/internal/live", "internal/disk", "model"},
+	"cmd/parley/internal/download":    {"cmd/parley/internal/cli", "cmd/parley/internal/live", "internal/disk", "internal/terminal", "model"},
 	"cmd/parley/internal/chatcmd":     {"chatsession", "cmd/parley/internal/cli", "cmd/parley/internal/live", "cmd/parley/internal/modelcmd", "engine", "engine/native", "internal/terminal", "model", "train"},
 	"cmd/parley/internal/datacmd":     {"cmd/parley/internal/cli", "cmd/parley/internal/download", "internal/terminal", "model", "recipe", "sandbox", "task", "task/dataset", "task/dataset/survey", "team", "train/plan"},
 	"cmd/parley/internal/doctorcmd":   {"cmd/parley/internal/cli", "engine/native/kernel", "internal/disk", "internal/sysmem", "runs", "sandbox"},

@@ -47,6 +47,7 @@ func (p *pull) complete(ctx context.Context, part *part, before int64) error {
 		err := p.patiently(ctx, func() error {
 			err := p.more(ctx, part, before)
 			if part.n > start && errors.As(err, new(temporary)) {
+				p.again(Retry{Err: err, Try: 1, Tries: p.tries})
 				return nil
 			}
 			return err

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +26,35 @@ func TestResumeAfterCut(t *testing.T) {
 	h.check(h.pull(c), chosen...)
 	if n := h.asked("GET /model.safetensors bytes=40000-"); n != 1 {
 		t.Errorf("the second part was asked for %d times: %q", n, h.requests())
+	}
+}
+
+// TestRetriesAreTold: whoever watches a pull learns that a request is made again, why, and after what pause; an answer that was cut is
+// gone on with at once.
+func TestRetriesAreTold(t *testing.T) {
+	h := newHub(t)
+	h.sabotage = func(w http.ResponseWriter, r *http.Request, data []byte, gets int) bool {
+		if gets < 2 {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return true
+		}
+		return gets == 2 && cut(w, r, data, 40_000)
+	}
+	c := h.client()
+	c.pause = func(try int) time.Duration { return time.Duration(try) * time.Microsecond }
+	var told []string
+	_, err := c.Pull(t.Context(), "org/tiny", Options{Observe: func(p Progress) {
+		if p.Retry != nil {
+			told = append(told, fmt.Sprintf("%s: %d of %d after %s: %.36v", p.File, p.Retry.Try, p.Retry.Tries, p.Retry.Pause, p.Retry.Err))
+		}
+	}})
+	want := []string{
+		"model.safetensors: 2 of 5 after 2µs: the server answered 503 Service Unav",
+		"model.safetensors: 3 of 5 after 3µs: the server answered 503 Service Unav",
+		"model.safetensors: 1 of 5 after 0s: unexpected EOF",
+	}
+	if err != nil || !slices.Equal(told, want) {
+		t.Errorf("%q, %v", told, err)
 	}
 }
 

@@ -43,18 +43,27 @@ type temporary struct{ error }
 func (t temporary) Unwrap() error { return t.error }
 
 // patiently calls f until it succeeds, fails for good, or fails too often.
-func (c *Client) patiently(ctx context.Context, f func() error) error {
+func (p *pull) patiently(ctx context.Context, f func() error) error {
 	for try := 2; ; try++ {
 		err := f()
-		if !errors.As(err, new(temporary)) || try > c.tries {
+		if !errors.As(err, new(temporary)) || try > p.tries {
 			return err
 		}
+		pause := p.pause(try)
+		p.again(Retry{err, try, p.tries, pause})
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(c.pause(try)):
+		case <-time.After(pause):
 		}
 	}
+}
+
+// again tells the observer that a request failed and is made again.
+func (p *pull) again(r Retry) {
+	at := p.progress
+	at.Retry = &r
+	p.observe(at)
 }
 
 // request sends a request and returns the answer, whatever its status.

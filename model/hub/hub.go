@@ -78,6 +78,14 @@ type Progress struct {
 	File        string // the one that is arriving
 	Done, Total int64  // bytes of all files
 	Waiting     bool   // another process is downloading File
+	Retry       *Retry // a request failed and is made again; nil: none did
+}
+
+// A Retry says why a request is made again.
+type Retry struct {
+	Err        error         // of the last time
+	Try, Tries int           // this is that try, of at most so many in a row without a new byte
+	Pause      time.Duration // before it
 }
 
 // A Result says what a pull left in the cache.
@@ -143,6 +151,7 @@ func (p *pull) run(ctx context.Context, opt Options) error {
 		return err
 	}
 	for _, path := range paths {
+		p.progress.File = path
 		f, err := p.metadata(ctx, path)
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)

@@ -140,7 +140,7 @@ func TestRedirect(t *testing.T) {
 
 // TestPatience: tries are bounded, and an interrupt ends the wait between them.
 func TestPatience(t *testing.T) {
-	c := serverOf(t, nil)
+	c := &pull{Client: serverOf(t, nil), observe: func(Progress) {}}
 	tries := 0
 	again := func() error { tries++; return temporary{errors.New("no")} }
 	if err := c.patiently(t.Context(), again); err == nil || tries != c.tries {

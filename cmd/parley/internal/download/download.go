@@ -12,6 +12,7 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/cmd/parley/internal/live"
 	"parley/internal/disk"
+	"parley/internal/terminal"
 	"parley/model"
 	"parley/model/hub"
 )
@@ -42,6 +43,7 @@ type pulling struct {
 	now   func() time.Time
 	draw  bool
 	last  time.Time
+	again time.Time // of the last line about another try
 	drawn bool
 }
 
@@ -51,6 +53,10 @@ func (p *pulling) observe(at hub.Progress) {
 		every = 100 * time.Millisecond
 	}
 	now := p.now()
+	if at.Retry != nil {
+		p.retry(at, now)
+		return
+	}
 	if at.Done < at.Total && !p.last.IsZero() && now.Sub(p.last) < every {
 		return
 	}
@@ -68,9 +74,36 @@ func (p *pulling) observe(at hub.Progress) {
 	fmt.Fprint(p.w, line)
 }
 
+// retry prints a line that stays. A server that cuts every answer short does not fill the screen with them.
+func (p *pulling) retry(at hub.Progress, now time.Time) {
+	if !p.again.IsZero() && now.Sub(p.again) < 100*time.Millisecond {
+		return
+	}
+	p.again = now
+	p.close()
+	fmt.Fprintln(p.w, retryLine(at))
+}
+
+// retryLine says what failed, and when it is tried again.
+func retryLine(at hub.Progress) string {
+	r := at.Retry
+	what, when := "the request", "now"
+	if at.File != "" {
+		what = at.File
+	}
+	if r.Pause > 0 {
+		when = "in " + r.Pause.String()
+	}
+	if r.Try > 1 {
+		when += fmt.Sprintf(", try %d of %d", r.Try, r.Tries)
+	}
+	return terminal.Printable(fmt.Sprintf("%s failed: %v; trying again %s", what, r.Err, when))
+}
+
 // close ends the line that was drawn.
 func (p *pulling) close() {
 	if p.drawn {
 		fmt.Fprintln(p.w)
+		p.drawn = false
 	}
 }

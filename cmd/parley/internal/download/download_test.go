@@ -2,6 +2,7 @@ package download
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +28,34 @@ func TestPulling(t *testing.T) {
 		}
 		if !strings.Contains(out.String(), "30.0 MiB of 30.0 MiB  a") || !strings.Contains(out.String(), "waiting") {
 			t.Errorf("draw %v: %q", draw, out.String())
+		}
+	}
+}
+
+// TestRetryIsShown: a line says that a request is made again, and stays.
+func TestRetryIsShown(t *testing.T) {
+	for _, c := range []struct {
+		at   hub.Progress
+		want string
+	}{
+		{hub.Progress{Retry: &hub.Retry{Err: errors.New("EOF"), Try: 2, Tries: 5, Pause: time.Second / 2}}, "the request failed: EOF; trying again in 500ms, try 2 of 5\n"},
+		{hub.Progress{File: "a", Retry: &hub.Retry{Err: errors.New("cut\x1b[2J"), Try: 1, Tries: 5}}, "a failed: cut\ufffd[2J; trying again now\n"},
+	} {
+		for _, draw := range []bool{false, true} {
+			var out bytes.Buffer
+			now := time.Unix(0, 0)
+			p := &pulling{w: &out, draw: draw, now: func() time.Time { return now }}
+			p.observe(hub.Progress{File: "a", Done: 1, Total: 2})
+			out.Reset()
+			p.observe(c.at)
+			p.observe(c.at) // at the same moment: no second line
+			want := c.want
+			if draw {
+				want = "\n" + want
+			}
+			if out.String() != want {
+				t.Errorf("draw %v: %q, want %q", draw, out.String(), want)
+			}
 		}
 	}
 }

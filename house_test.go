@@ -95,7 +95,7 @@ var rooms = map[string][]string{
 		"chatsession", "credit", "diagnose", "engine", "eval", "internal/shell", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team", "train/estimate", "train/lineup", "train/measure", "train/plan", "train/progress", "train/report", "train/score", "train/timeline", "train/passrate", "train/failures", "train/provenance", "train/tracking", "runs/policies", "runs/verify",
 	},
 	"cmd": {
-		"cmd/parley/internal/chatcmd", "cmd/parley/internal/cli", "cmd/parley/internal/datacmd", "cmd/parley/internal/doctorcmd", "cmd/parley/internal/gamecmd", "cmd/parley/internal/modelcmd",
+		"cmd/parley/internal/chatcmd", "cmd/parley/internal/cli", "cmd/parley/internal/datacmd", "cmd/parley/internal/doctorcmd", "cmd/parley/internal/gamecmd", "cmd/parley/internal/initcmd", "cmd/parley/internal/modelcmd",
 		"cmd/parley/internal/recipecmd", "cmd/parley/internal/rewardcmd", "cmd/parley/internal/runcmd", "cmd/parley/internal/traincmd", "cmd/parley/internal/verifiercmd", "cmd/parley/internal/versioncmd",
 		"recipe", "recipe/language", "sandbox",
 	},
@@ -106,6 +106,7 @@ var rooms = map[string][]string{
 	"cmd/parley/internal/datacmd":     {"cmd/parley/internal/cli", "cmd/parley/internal/download", "internal/terminal", "model", "recipe", "sandbox", "task", "task/dataset", "task/dataset/survey", "team", "train/plan"},
 	"cmd/parley/internal/doctorcmd":   {"cmd/parley/internal/cli", "engine/native/kernel", "internal/disk", "internal/sysmem", "runs", "sandbox"},
 	"cmd/parley/internal/gamecmd":     {"cmd/parley/internal/cli", "credit", "engine/tabular", "game", "game/plot", "internal/seed"},
+	"cmd/parley/internal/initcmd":     {"cmd/parley/internal/cli", "internal/shell", "internal/terminal", "model", "recipe", "task", "task/dataset", "task/dataset/record", "task/dataset/survey", "train/plan"},
 	"cmd/parley/internal/modelcmd":    {"cmd/parley/internal/cli", "cmd/parley/internal/download", "engine", "engine/native", "engine/native/bench", "internal/seed", "internal/shell", "internal/sysmem", "model", "team"},
 	"cmd/parley/internal/recipecmd":   {"cmd/parley/internal/cli", "recipe", "runs", "train/plan"},
 	"cmd/parley/internal/rewardcmd":   {"cmd/parley/internal/cli", "recipe", "task", "train/score", "internal/tie"},

@@ -15,6 +15,7 @@ import (
 	"parley/cmd/parley/internal/datacmd"
 	"parley/cmd/parley/internal/doctorcmd"
 	"parley/cmd/parley/internal/gamecmd"
+	"parley/cmd/parley/internal/initcmd"
 	"parley/cmd/parley/internal/modelcmd"
 	"parley/cmd/parley/internal/recipecmd"
 	"parley/cmd/parley/internal/rewardcmd"
@@ -28,6 +29,7 @@ import (
 
 // commands is the command line. Kong reads flags and help from the field tags.
 type commands struct {
+	Init     initcmd.Cmd      `cmd:"" help:"Write a commented recipe for your own data."`
 	Train    traincmd.Cmd     `cmd:"" help:"Train a team and print what it gained."`
 	Eval     traincmd.EvalCmd `cmd:"" help:"Evaluate a trained run, or the untrained team of a recipe, with baselines."`
 	Run      runcmd.Cmd       `cmd:"" help:"List, show, export and delete runs."`

@@ -1,0 +1,220 @@
+package initcmd
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"parley/cmd/parley/internal/cli"
+	"parley/model"
+)
+
+// A draft is what a recipe will say, with the reason where one was guessed.
+type draft struct {
+	file, name string
+	data, base string // as the user wrote them, from the current folder
+	rows       int
+
+	question, questionWhy string
+	answer, answerWhy     string // empty: none
+	choices               string // key of options, where it is not the usual one
+	ways                  []way  // of comparing answers, the best first
+	fields                []string
+
+	agents    int
+	roles     []string
+	protocol  string
+	turns     int // 0: the protocol says it
+	algorithm string
+	reward    string
+	maxTokens int
+	truncate  bool // prompts may not fit
+
+	held  int // problems that are held out
+	train int
+	notes []string
+}
+
+// A way is how answers are compared and read.
+type way struct{ match, why, final string }
+
+// draft decides what flags leave open.
+func (c Cmd) draft(seen *look) (*draft, error) {
+	d := &draft{file: c.File, name: nameOf(filepath.Base(c.File)), data: c.Data, base: c.Base, rows: seen.set.Rows}
+	for _, step := range []func(*draft, *look) error{c.keys, c.rewards, c.matching, c.team, c.lengths} {
+		if err := step(d, seen); err != nil {
+			return nil, err
+		}
+	}
+	d.fields = slices.DeleteFunc(slices.Clone(seen.columns), func(k string) bool {
+		return k == d.question || k == d.answer || strings.EqualFold(k, "id") || slices.Contains(optional, strings.ToLower(k))
+	})
+	return d, nil
+}
+
+// keys settles which keys the question and the answer are under.
+func (c Cmd) keys(d *draft, seen *look) error {
+	d.question, d.questionWhy = c.Question, "the key of the question"
+	if c.Question == "" {
+		if d.question, d.questionWhy = seen.question(); d.question == "" {
+			return cli.Usagef("no key looks like a question: name it with --question; the keys are %s", strings.Join(seen.columns, ", "))
+		}
+	} else if err := seen.mustHave("question", c.Question); err != nil {
+		return err
+	}
+	switch d.answer, d.answerWhy = c.Answer, "the key of the right answer"; {
+	case c.Match == none || c.Answer == none:
+		d.answer = ""
+	case c.Answer == "":
+		d.answer, d.answerWhy = seen.answer(d.question)
+	default:
+		return seen.mustHave("answer", c.Answer)
+	}
+	return nil
+}
+
+// rewards settles what an answer earns.
+func (c Cmd) rewards(d *draft, seen *look) error {
+	if err := checkReward(c.Reward); err != nil {
+		return err
+	}
+	d.reward = cmp.Or(c.Reward, label)
+	if d.reward != label || d.answer != "" {
+		return nil
+	}
+	return cli.Usagef("there is no right answer to compare with: name its key with --answer (the keys are %s), or a reward of your own with --reward FILE.py", strings.Join(seen.columns, ", "))
+}
+
+// matching lists the ways in which answers can be compared that the data suggests.
+func (c Cmd) matching(d *draft, seen *look) error {
+	column, labelled := seen.options()
+	if column != "choices" {
+		d.choices = column
+	}
+	text := []way{
+		{"normalised", "answers are texts: letter case, punctuation and articles do not count", "boxed"},
+		{"normalised", "answers are texts, which cannot all be written in a box", "last-line"},
+	}
+	number := way{"number", "every answer is a number", "boxed"}
+	switch {
+	case d.answer == "":
+		d.ways = []way{{none, "there is no right answer: the reward judges", "boxed"}}
+	case c.Match != "":
+		for _, final := range []string{"boxed", "last-line", "response"} {
+			d.ways = append(d.ways, way{c.Match, "how answers are compared", final})
+		}
+	case column != "" || labelled:
+		d.ways = append([]way{{"choice", "rows have options", "boxed"}, number}, text...)
+	case seen.letters(d.answer):
+		d.ways = append([]way{{"choice", "every answer is a letter", "boxed"}}, text...)
+	default:
+		d.ways = append([]way{number}, text...)
+	}
+	return nil
+}
+
+// team settles who speaks when, and how the team learns.
+func (c Cmd) team(d *draft, _ *look) error {
+	for _, role := range c.Roles {
+		d.roles = append(d.roles, strings.TrimSpace(role))
+	}
+	if d.agents = cmp.Or(c.Agents, len(d.roles), 2); len(d.roles) > 0 && len(d.roles) != d.agents {
+		return cli.Usagef("--roles names %d roles for %d agents: give one to each", len(d.roles), d.agents)
+	}
+	d.protocol = c.Protocol
+	switch {
+	case d.protocol != "":
+	case d.agents == 1:
+		d.protocol = "single"
+	case d.reward == label:
+		d.protocol = "debate"
+	default:
+		d.protocol = "parallel"
+	}
+	if d.protocol == "single" && c.Agents == 0 && len(d.roles) == 0 {
+		d.agents = 1
+	}
+	switch d.turns, d.algorithm = 1, "magrpo"; d.protocol {
+	case "debate":
+		d.turns = 2
+		if d.reward == label {
+			d.algorithm = "mappo"
+		}
+	case "leader":
+		d.turns = 2
+	case "pipeline":
+		d.turns = 0
+	}
+	return nil
+}
+
+// lengths settles how long answers may be: room for some reasoning, in a context that holds what all agents wrote before.
+func (c Cmd) lengths(d *draft, seen *look) error {
+	count, err := counter(d.base)
+	if err != nil {
+		return err
+	}
+	columns := []string{d.question}
+	if column, _ := seen.options(); column != "" {
+		columns = append(columns, column)
+	}
+	question, answer := seen.longest(count, columns...), 0
+	if d.answer != "" {
+		answer = seen.longest(count, d.answer)
+	}
+	d.maxTokens = 256
+	if d.base == usualBase {
+		d.maxTokens = 64
+	}
+	d.maxTokens = max(d.maxTokens, min(2*answer, 512))
+	shown := 1
+	if d.turns != 1 {
+		shown += d.agents
+	}
+	context := contextOf(d.base)
+	if room := (context - question - promptTokens) / shown; context > 0 && room < d.maxTokens {
+		d.maxTokens = max(room, leastTokens)
+		d.truncate = room < leastTokens
+	}
+	if d.base == usualBase {
+		d.notes = append(d.notes, usualBase+" was made for sums and knows little else: for other questions name a model with --base (docs/models.md)")
+	}
+	if answer > longAnswer && d.reward == label {
+		d.notes = append(d.notes, fmt.Sprintf("right answers have up to %d tokens, and an answer has to be the same text: a reward of your own, --reward FILE.py, may suit such texts better", answer))
+	}
+	return nil
+}
+
+const (
+	promptTokens = 100 // what prompts say beside the question and the answers of others
+	leastTokens  = 16  // of an answer
+	longAnswer   = 40  // tokens of a right answer that is hardly written twice
+)
+
+// contextOf is the most tokens of a sequence of a base; 0: not known.
+func contextOf(base string) int {
+	config, _, err := model.Shape(base)
+	if err != nil {
+		return 0
+	}
+	var c struct {
+		Context int `json:"max_position_embeddings"`
+	}
+	if json.Unmarshal(config, &c) != nil {
+		return 0
+	}
+	return c.Context
+}
+
+// unfit matches what a name of a recipe cannot have.
+var unfit = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+
+// nameOf is a name for a recipe after a file's.
+func nameOf(file string) string {
+	stem, _, _ := strings.Cut(strings.TrimLeft(file, "."), ".")
+	return cmp.Or(strings.TrimLeft(strings.Trim(unfit.ReplaceAllString(stem, "-"), "-"), "._-"), "mine")
+}

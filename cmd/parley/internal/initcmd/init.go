@@ -1,0 +1,131 @@
+// Package initcmd is the verb init: from a person's data to a recipe that runs.
+//
+//	init.go      the flags, and the order of the work
+//	ask.go       the questions on a terminal
+//	look.go      what is seen of the data, and the guesses that follow
+//	draft.go     the decisions of a recipe
+//	text.go      the recipe as commented YAML
+//	settle.go    checking: the language reads the recipe, and its task is opened
+package initcmd
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"parley/cmd/parley/internal/cli"
+	"parley/internal/shell"
+	"parley/model"
+)
+
+// Cmd is the verb init. What is empty is asked for, guessed or left at a default.
+type Cmd struct {
+	File     string   `arg:"" optional:"" help:"Recipe file to write. Default: the name of the data, in the current folder."`
+	Out      string   `placeholder:"FILE.yaml" help:"The same as a flag."`
+	Data     string   `placeholder:"PATH" help:"A file, a folder, or the name of a pulled data set."`
+	Question string   `placeholder:"KEY" help:"Key of the question. Default: guessed."`
+	Answer   string   `placeholder:"KEY" help:"Key of the right answer. Default: guessed."`
+	Match    string   `placeholder:"HOW" help:"How answers are compared: exact, normalised, number, choice or none. Default: guessed from all answers."`
+	Base     string   `placeholder:"MODEL" help:"The frozen base: parley-base, a folder, a GGUF file or a pulled model. Default: parley-base."`
+	Agents   int      `placeholder:"N" help:"Number of agents. Default: one for each role, or else 2."`
+	Roles    []string `placeholder:"A,B,C" help:"A role for each agent, with commas between."`
+	Reward   string   `placeholder:"REWARD" help:"label compares with the right answer; FILE.py or http://… is a reward of your own. Default: label, where there are answers."`
+	Protocol string   `placeholder:"NAME" help:"Who speaks when: debate, parallel, single, central, pipeline or leader. Default: debate with label, parallel with a reward of your own, single with one agent."`
+	JSON     bool     `name:"json" help:"Print one JSON object {\"file\",\"train\",\"held_out\",\"notes\",\"warnings\",\"next\"}."`
+}
+
+// Help says what the verb does.
+func (Cmd) Help() string {
+	return `Writes a commented recipe for your own data. It looks at the data, guesses what flags leave open, reads every row as training would, and checks the recipe before it writes it. No file is overwritten. On a terminal, without --data, it asks.
+
+Examples:
+
+    parley init
+    parley init --data qa.jsonl
+    parley init team.yaml --data qa.csv --question q --answer a --roles solver,critic,judge --reward reward.py
+
+Exit codes: 0 the recipe is written; 1 it cannot be written; 2 a flag, the data or a file that flags name is wrong, and nothing is written; 130 interrupted.`
+}
+
+// Run asks, guesses, checks and writes.
+func (c Cmd) Run(a *cli.App) error {
+	if c.File != "" && c.Out != "" {
+		return cli.Usagef("FILE and --out both name the recipe file: write one of them")
+	}
+	c.File += c.Out
+	seen, err := c.complete(a)
+	if err != nil {
+		return err
+	}
+	if err := c.free(); err != nil {
+		return err
+	}
+	d, err := c.draft(seen)
+	if err != nil {
+		return err
+	}
+	s, err := settle(a, d)
+	if err != nil {
+		return err
+	}
+	if err := write(d.file, d.text()); err != nil {
+		return err
+	}
+	return c.report(a, d, s)
+}
+
+// free says that nothing has the name of the recipe file yet.
+func (c Cmd) free() error {
+	if _, err := os.Lstat(c.File); err == nil {
+		return cli.Usagef("%s is there already: name another file, or remove it", c.File)
+	}
+	if info, err := os.Stat(filepath.Dir(c.File)); err != nil || !info.IsDir() {
+		return cli.Usagef("there is no folder %s for the recipe: make it first", filepath.Dir(c.File))
+	}
+	return nil
+}
+
+// write makes the file; one that is there stays as it is.
+func write(name, text string) (err error) {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return fmt.Errorf("write recipe: %w", err)
+	}
+	_, err = f.WriteString(text)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return fmt.Errorf("write recipe: %w", err)
+	}
+	return nil
+}
+
+// report says what was written, what to know about it, and how to go on.
+func (c Cmd) report(a *cli.App, d *draft, s settled) error {
+	next := []string{
+		shell.Quote("parley", "data", "show", c.Data, "--recipe", d.file),
+		shell.Quote("parley", "train", d.file, "--dry-run"),
+		shell.Quote("parley", "train", d.file),
+	}
+	if c.JSON {
+		return a.PrintJSON(map[string]any{
+			"file": d.file, "train": s.train, "held_out": s.heldOut, "notes": append([]string{}, d.notes...),
+			"warnings": append([]string{}, s.warnings...), "next": next,
+		})
+	}
+	for _, note := range d.notes {
+		fmt.Fprintln(a.Stderr, "note:", note)
+	}
+	for _, w := range s.warnings {
+		fmt.Fprintln(a.Stderr, "warning:", w)
+	}
+	return a.Printf("%s is written: %d training problems, %d held out.\nNext:\n\n    %s\n", d.file, s.train, s.heldOut, strings.Join(next, "\n    "))
+}
+
+// usualFile is the recipe file that is named after a data set.
+func usualFile(data string) string { return nameOf(filepath.Base(data)) + ".yaml" }
+
+// usualBase is the base that ships.
+const usualBase = model.Shipped

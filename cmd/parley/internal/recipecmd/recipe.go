@@ -96,15 +96,17 @@ func (c *recipeShowCmd) Run(a *cli.App) error {
 type recipeCheckCmd struct {
 	Recipe string   `arg:"" help:"Name of a shipped recipe, or a recipe file."`
 	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable."`
+	Files  bool     `help:"Also open every file that the recipe names: data sets, models, rewards, verifiers, recordings, programs."`
 	JSON   bool     `name:"json" help:"Print one JSON object {\"ok\",\"errors\",\"warnings\"}."`
 }
 
 func (recipeCheckCmd) Help() string {
-	return `Checks a recipe without running it. Each error has the file, the line and the column, says what is allowed there, and suggests the nearest valid word.
+	return `Checks a recipe without running it. Each error has the file, the line and the column, says what is allowed there, and suggests the nearest valid word. With --files it also reads what the recipe and its variants name, every row of data sets included, and reports all files that are wrong. Nothing is downloaded or started.
 
 Examples:
 
     parley recipe check mine.yaml
+    parley recipe check mine.yaml --files
     parley recipe check debate-sums --set team.turns=3 --json
 
 Exit codes: 0 no errors, possibly warnings; 2 there are errors.`
@@ -112,6 +114,9 @@ Exit codes: 0 no errors, possibly warnings; 2 there are errors.`
 
 func (c *recipeCheckCmd) Run(a *cli.App) error {
 	r, err := a.Language.Load(c.Recipe, c.Set)
+	if err == nil && c.Files {
+		err = files(c.Recipe, r)
+	}
 	var list *recipe.Errors
 	switch {
 	case errors.As(err, &list) && c.JSON:

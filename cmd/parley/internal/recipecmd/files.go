@@ -1,0 +1,143 @@
+package recipecmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+
+	"parley/model"
+	"parley/recipe"
+	"parley/sandbox"
+	"parley/task/dataset"
+	"parley/task/dataset/survey"
+	"parley/task/expert"
+	"parley/train/plan"
+	"parley/verifier"
+)
+
+// files opens what the runs of a recipe read, without the network. What several runs read is opened once. An error is a [recipe.Errors] with
+// all that is wrong.
+func files(name string, r *recipe.Recipe) error {
+	trials, err := r.Trials()
+	if err != nil {
+		return err
+	}
+	f := fileCheck{name: name, done: map[string]bool{}}
+	for _, t := range trials {
+		for _, n := range t.Recipe.NamedFiles() {
+			f.once(n.Key, n.Kind+" "+n.Path, func() error { return opened(t.Recipe, n) })
+		}
+		f.command("reward.scoring.command", t.Recipe.Reward.Scoring.Command)
+		f.command("reward.user.command", t.Recipe.Reward.User.Command)
+		f.data("task", t.Recipe, t.Recipe.Task)
+		if measured := t.Recipe.Eval.Task; measured.Settings != nil {
+			f.data("eval.task", t.Recipe, t.Recipe.Measured())
+		}
+	}
+	if len(f.list) == 0 {
+		return nil
+	}
+	return &recipe.Errors{List: f.list}
+}
+
+// A fileCheck collects what is wrong with files.
+type fileCheck struct {
+	name string // of the recipe
+	done map[string]bool
+	list []recipe.Error
+}
+
+// once opens something for a key, unless it was opened before.
+func (f *fileCheck) once(key, what string, open func() error) {
+	if f.done[key+" "+what] {
+		return
+	}
+	f.done[key+" "+what] = true
+	if err := open(); err != nil {
+		f.list = append(f.list, recipe.Error{File: f.name, Message: fmt.Sprintf("%s: %v", key, err)})
+	}
+}
+
+// command looks for the program of a command.
+func (f *fileCheck) command(key string, command []string) {
+	if len(command) > 0 {
+		f.once(key, "program "+command[0], func() error { _, err := exec.LookPath(command[0]); return err })
+	}
+}
+
+// data reads the data set of a task as training would: every row of it. That a machine has no sandbox is no fault of a file.
+func (f *fileCheck) data(key string, r *recipe.Recipe, t recipe.Task) {
+	kind, known := r.Language().Task(t.Name)
+	if !known || plan.DataSet(kind, t) == "" {
+		return
+	}
+	f.once(key+".path", fmt.Sprintf("%s %+v %v", t.Name, t.Settings, plan.ShownFields(r)), func() error {
+		opened, err := plan.OpenTask(r, t)
+		if errors.As(err, new(*sandbox.Unavailable)) {
+			return nil
+		}
+		if err != nil {
+			f.others(key+".path", plan.DataSet(kind, t), err)
+			return err
+		}
+		if closer, ok := opened.(io.Closer); ok {
+			return closer.Close()
+		}
+		return nil
+	})
+}
+
+// others adds what is wrong with other files of a data set than the one that ended its reading.
+func (f *fileCheck) others(key, name string, first error) {
+	set, err := dataset.Open(name, model.CacheRoot())
+	if err != nil {
+		return
+	}
+	for _, file := range survey.Of(set, survey.Options{}).Files {
+		if file.Error != "" && file.Use != survey.Unused && !strings.Contains(first.Error(), file.Path) {
+			f.list = append(f.list, recipe.Error{File: f.name, Message: key + ": " + file.Error})
+		}
+	}
+}
+
+// opened opens what a key names. Data sets and programs are looked for by themselves.
+func opened(r *recipe.Recipe, n recipe.NamedFile) error {
+	switch {
+	case n.Kind == "model":
+		m, err := model.Open(n.Path)
+		if err != nil {
+			return err
+		}
+		return m.Source.Close()
+	case n.Kind == "folder":
+		_, err := verifier.Read(n.Path)
+		return err
+	case n.Key == "team.expert.recording":
+		return recording(r.Team.Expert)
+	case n.Kind == "file":
+		return readable(n.Path)
+	}
+	return nil
+}
+
+// recording reads what an expert answered before. Where the expert itself can be asked, the file need not be there yet.
+func recording(e recipe.Expert) error {
+	if _, err := os.Stat(e.Recording); e.URL == "" && err != nil {
+		return err
+	}
+	_, err := expert.Open(expert.Options{Recording: e.Recording})
+	return err
+}
+
+// readable says why a file cannot be read.
+func readable(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, f)
+	return errors.Join(err, f.Close())
+}

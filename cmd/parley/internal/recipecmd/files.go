@@ -10,6 +10,8 @@ import (
 
 	"parley/model"
 	"parley/recipe"
+	"parley/recipe/keys"
+	"parley/recipe/paths"
 	"parley/sandbox"
 	"parley/task/dataset"
 	"parley/task/dataset/survey"
@@ -69,7 +71,7 @@ func (f *fileCheck) command(key string, command []string) {
 }
 
 // data reads the data set of a task as training would: every row of it. That a machine has no sandbox is no fault of a file.
-func (f *fileCheck) data(key string, r *recipe.Recipe, t recipe.Task) {
+func (f *fileCheck) data(key string, r *recipe.Recipe, t keys.Task) {
 	kind, known := r.Language().Task(t.Name)
 	if !known || plan.DataSet(kind, t) == "" {
 		return
@@ -104,7 +106,7 @@ func (f *fileCheck) others(key, name string, first error) {
 }
 
 // opened opens what a key names. Data sets and programs are looked for by themselves.
-func opened(r *recipe.Recipe, n recipe.NamedFile) error {
+func opened(r *recipe.Recipe, n paths.Named) error {
 	switch {
 	case n.Kind == "model":
 		m, err := model.Open(n.Path)
@@ -124,7 +126,7 @@ func opened(r *recipe.Recipe, n recipe.NamedFile) error {
 }
 
 // recording reads what an expert answered before. Where the expert itself can be asked, the file need not be there yet.
-func recording(e recipe.Expert) error {
+func recording(e keys.Expert) error {
 	if _, err := os.Stat(e.Recording); e.URL == "" && err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -44,7 +45,7 @@ func openIsolated(ctx context.Context, s Settings) (*isolated, error) {
 		return nil, err
 	}
 	limits := sandbox.Limits{Wall: s.Deadline + grace, Memory: s.Memory, Output: longestReply}
-	return &isolated{pool: pool, name: s.Python, source: string(source), deadline: s.Deadline, limits: limits}, nil
+	return &isolated{pool: pool, name: filepath.Base(s.Python), source: string(source), deadline: s.Deadline, limits: limits}, nil
 }
 
 // Ask implements [source].

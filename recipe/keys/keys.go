@@ -177,7 +177,7 @@ type Training struct {
 	Checkpoint int `yaml:"checkpoint" default:"1" min:"1" doc:"Updates between checkpoints."`
 	Keep       int `yaml:"keep" default:"2" min:"1" doc:"Checkpoints kept."`
 
-	FailedShare float64 `yaml:"failed_share" default:"0.5" min:"0" max:"1" doc:"Most of an update's problems that may stay without a score, as a share: nothing is learned from those. A greater share ends the run."`
+	FailedShare float64 `yaml:"failed_share" default:"0.2" min:"0" max:"1" doc:"Most of an update's problems that may stay without a score, as a share: nothing is learned from those. A greater share ends the run."`
 	TensorBoard string  `yaml:"tensorboard" default:"" takes:"true" doc:"Write TensorBoard event files while training: a folder, in which every run gets its own, or true for the folder tensorboard of the run. Empty: none."`
 	MLflow      MLflow  `yaml:"mlflow"`
 }

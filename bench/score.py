@@ -74,7 +74,7 @@ class Race:
         self.posts = folder(self.scratch / "posts", train=train, test=test)
         probe = self.scratch / "probe"
         still = ["optimizer.lr=1e-30", "training.updates=1", f"training.problems={self.held}", "group.size=2"]
-        self.train(base, folder(self.scratch / "held", train=test[:self.held], test=test), probe, still)
+        self.train(base, folder(self.scratch / "held", train=test[:self.held], test=train), probe, still)
         self.problems = episodes(probe)
         self.base = base
         if base.is_file():

@@ -150,12 +150,14 @@ func Compare(v *verify.Verdict, was, now runs.Meta) error {
 // dropMeasurements removes what a run measured: the systems on held-out problems, and how often the untrained model solves problems.
 func dropMeasurements(dir string) error {
 	names := []string{"pass-rates.json", "pass-rates-held-out.json"}
-	measured, err := filepath.Glob(filepath.Join(dir, "evaluation", "*.json"))
-	if err != nil {
+	measured, err := os.ReadDir(filepath.Join(dir, "evaluation")) // not a pattern: the folder's name may have brackets
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("drop measurements: %w", err)
 	}
-	for _, path := range measured {
-		names = append(names, filepath.Join("evaluation", filepath.Base(path)))
+	for _, e := range measured {
+		if filepath.Ext(e.Name()) == ".json" {
+			names = append(names, filepath.Join("evaluation", e.Name()))
+		}
 	}
 	for _, name := range names {
 		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -129,3 +129,36 @@ func TestRecording(t *testing.T) {
 		}
 	}
 }
+
+// TestMeasurementsAreDropped: whatever the run's folder is called, nothing that was measured under other files is left, and nothing else is
+// touched.
+func TestMeasurementsAreDropped(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "runs [of] *")
+	gone := []string{"evaluation/off-the-shelf-000000.json", "pass-rates.json"}
+	stays := []string{"evaluation/notes.txt", "report.json"}
+	for _, name := range append(gone, stays...) {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("{}"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := dropMeasurements(dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range gone {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			t.Errorf("%s is still there", name)
+		}
+	}
+	for _, name := range stays {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := dropMeasurements(t.TempDir()); err != nil {
+		t.Errorf("a run without measurements: %v", err)
+	}
+}

@@ -31,6 +31,19 @@ func FindRun(name string) (string, error) {
 	return "", Usagef("there is no run %q; `parley run list` shows those in %s", name, runs.Root())
 }
 
+// FindRuns is [FindRun] of several names: the first that is none is an error.
+func FindRuns(names []string) ([]string, error) {
+	dirs := make([]string, len(names))
+	for i, name := range names {
+		dir, err := FindRun(name)
+		if err != nil {
+			return nil, err
+		}
+		dirs[i] = dir
+	}
+	return dirs, nil
+}
+
 // UnknownTarget is the error for a name that is neither a run's nor a recipe's.
 func UnknownTarget(name string) error {
 	names := recipe.Names()

@@ -34,13 +34,9 @@ Exit codes: 0 compared; 1 a run cannot be read, or the picture cannot be written
 }
 
 func (c *runCompareCmd) Run(a *cli.App) error {
-	var dirs []string
-	for _, name := range c.Runs {
-		dir, err := cli.FindRun(name)
-		if err != nil {
-			return err
-		}
-		dirs = append(dirs, dir)
+	dirs, err := cli.FindRuns(c.Runs)
+	if err != nil {
+		return err
 	}
 	result, err := compare.Of(dirs, c.System)
 	if refused := new(compare.RefusedError); errors.As(err, &refused) {

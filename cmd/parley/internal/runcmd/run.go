@@ -187,13 +187,9 @@ Exit codes: 0 deleted; 1 a run could not be deleted; 2 there is no such run, and
 }
 
 func (c *runRmCmd) Run(a *cli.App) error {
-	var dirs []string
-	for _, name := range c.Runs {
-		dir, err := cli.FindRun(name)
-		if err != nil {
-			return err
-		}
-		dirs = append(dirs, dir)
+	dirs, err := cli.FindRuns(c.Runs)
+	if err != nil {
+		return err
 	}
 	for _, dir := range dirs {
 		if err := runs.Remove(dir); err != nil {

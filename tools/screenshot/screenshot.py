@@ -4,7 +4,7 @@
     go build -o parley ./cmd/parley
     PARLEY_CPU=avx2 python3 tools/screenshot/screenshot.py record train.cast ./parley train --seed 1
     python3 tools/screenshot/screenshot.py draw train.cast docs/pictures/train.png --moment 'team 20/30' \
-        --title '$ go run ./cmd/parley train' --begin '^debate-sums: accuracy' --end '^  off-the-shelf'
+        --title '$ go run ./cmd/parley train' --begin '^debate-sums: accuracy' --end '^gain of training'
 
 `record` runs the program in a terminal of 100 columns and 30 lines, and writes what it prints as an asciicast (version 2), which players of such
 recordings read too. `draw` replays the file. It draws the screen at the first time that a line matches --moment, and below it a part of
@@ -69,7 +69,7 @@ def replay(cast, moments, begin, end):
         for line in file:
             stream.feed(json.loads(line)[2].encode())
             if waiting and any(re.search(waiting[0], text) for text in screen.display):
-                found.append(trimmed(rows(screen, screen.buffer.values())))
+                found.append(trimmed(rows(screen, [screen.buffer[y] for y in range(LINES)])))  # values() are in the order of writing
                 waiting.pop(0)
     if waiting:
         sys.exit(f"no line of the recording matches {waiting[0]!r}")

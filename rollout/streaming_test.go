@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 	"testing"
 
 	"parley/credit"
@@ -11,14 +12,19 @@ import (
 	"parley/rollout"
 )
 
-// A slowDice streams its completions one request after another, and before the last one waits until something has been scored.
+// A slowDice streams its completions one request after another, and before the last one waits until something has been scored. A
+// watcher sees each token just before it is handed out, as with an engine that draws it then.
 type slowDice struct {
 	dice
 	scored chan struct{} // closed by the scorer's first call
 }
 
 func (d *slowDice) Stream(ctx context.Context, reqs []engine.SampleRequest, each func(i, token int) error) ([]engine.Sample, error) {
-	samples, err := d.Sample(ctx, reqs)
+	unwatched := slices.Clone(reqs)
+	for i := range unwatched {
+		unwatched[i].Watch = nil
+	}
+	samples, err := d.Sample(ctx, unwatched)
 	for i, s := range samples {
 		if i == len(samples)-1 {
 			select {
@@ -27,9 +33,14 @@ func (d *slowDice) Stream(ctx context.Context, reqs []engine.SampleRequest, each
 				return nil, ctx.Err()
 			}
 		}
-		for _, token := range s.Tokens {
+		for at, token := range s.Tokens {
+			ended := reqs[i].Watch != nil && reqs[i].Watch.Ends(token)
 			if err := each(i, token); err != nil {
 				return nil, err
+			}
+			if ended {
+				samples[i].Tokens, samples[i].Logprobs, samples[i].Stop = s.Tokens[:at+1], s.Logprobs[:at+1], engine.StopText
+				break
 			}
 		}
 	}

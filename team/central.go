@@ -48,7 +48,7 @@ func (c *central) Next(p task.Problem, h History) ([]Ask, error) {
 	}
 	b.WriteString("Write what each agent answers, and nothing else, in this form:\n")
 	for _, a := range asks {
-		open, shut := tags(a.Agent)
+		open, shut := Tags(a.Agent)
 		fmt.Fprintf(&b, "%s\n...\n%s\n", open, shut)
 	}
 	out.Messages = append(out.Messages, c.examples...)
@@ -56,7 +56,8 @@ func (c *central) Next(p task.Problem, h History) ([]Ask, error) {
 	return []Ask{out}, nil
 }
 
-func tags(agent int) (open, shut string) {
+// Tags are what stands around what one model writes for an agent, from 0.
+func Tags(agent int) (open, shut string) {
 	return fmt.Sprintf("<agent_%d>", agent+1), fmt.Sprintf("</agent_%d>", agent+1)
 }
 
@@ -64,7 +65,7 @@ func tags(agent int) (open, shut string) {
 // the blocks are nobody's.
 func Split(text string, n int) (parts []string, ok bool) {
 	for agent := range n {
-		open, shut := tags(agent)
+		open, shut := Tags(agent)
 		if strings.Count(text, open) != 1 || strings.Count(text, shut) != 1 {
 			return nil, false
 		}

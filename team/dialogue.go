@@ -124,7 +124,7 @@ func (d *dialogue) messages(p task.Problem, h History, turn, agent int) ([]Messa
 			return nil, err
 		}
 	}
-	return append(head, d.Memory.recall(out)...), nil
+	return append(head, d.Memory.Recall(out)...), nil
 }
 
 // others lists the other agents' answers of a turn in agent order, numbered 1..A-1 leaving out the reader.

@@ -41,8 +41,8 @@ type Memory struct {
 	Turns      int  // most earlier turns that are shown; 0: all
 }
 
-// recall leaves out of a dialogue what m does not hold. messages are first, then answer and later prompt turn by turn.
-func (m Memory) recall(messages []Message) []Message {
+// Recall leaves out of a dialogue what m does not hold. messages are first, then answer and later prompt turn by turn.
+func (m Memory) Recall(messages []Message) []Message {
 	if m == (Memory{}) {
 		return messages
 	}

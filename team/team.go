@@ -34,14 +34,29 @@ type Message struct {
 	Content string `json:"content"`
 }
 
-// An Answer is what one agent said in one turn.
+// An Answer is what one agent said in one turn, or, of the agent [World], what agents observe once they have acted.
 type Answer struct {
 	Turn  int // from 0
 	Agent int // from 0
 	Text  string
+	Final string  // the final answer of the text in canonical form; empty: none that can be read
 	Score float64 // the verifier's raw score, shown in later prompts when scores are shown
 	// Report is what the agent is told about its answer, where prompts of later turns show it (MAGRPO §9).
 	Report string
+	// Prompt is the user message that it answers ([Ask].Prompt). A protocol whose chats go on makes it again where it is empty.
+	Prompt string
+	// Observed is what the environment shows from here on; of [World] alone.
+	Observed *Observation
+}
+
+// World is the agent of history entries that are the environment's. The one before the first turn has the turn −1.
+const World = -1
+
+// An Observation is a state of the environment as the team gets to know it.
+type Observation struct {
+	Texts []string // what each agent observes, in agent order
+	Done  bool     // the episode is over
+	State []byte   // of the environment, as JSON: nobody in the team sees it
 }
 
 // A History holds the answers of the turns before, ordered by turn, then by agent.
@@ -81,6 +96,33 @@ type Ask struct {
 	Turn     int
 	Agent    int
 	Messages []Message
+	Prompt   string // the user message of this turn by itself, where the chat may go on; empty: the protocol does not need it
+	Samples  int    // completions in a tree; 0: as many as everywhere
+}
+
+// A Move is what follows a history: asks of one turn, or a word to the environment, or nothing, when the episode is over.
+type Move struct {
+	Asks []Ask
+	// Acts says that the environment comes next: it begins, where the history is empty, or it gets what these agents said last.
+	Acts   bool
+	Actors []int
+}
+
+// A Mover is a [Protocol] that may call the environment between turns. Its Next is Move for histories after which nobody acts.
+type Mover interface {
+	Move(p task.Problem, h History) (Move, error)
+}
+
+// A Seeded protocol makes random choices. Each episode has its own.
+type Seeded interface {
+	// Seed returns the protocol of an episode whose choices come from the stream of a seed.
+	Seed(s uint64) Protocol
+}
+
+// An Answering protocol says what of all that was said is the team's answer.
+type Answering interface {
+	// TeamAnswer returns the texts that are rewarded together, of a whole episode: one text is the answer of the team.
+	TeamAnswer(p task.Problem, h History) ([]string, error)
 }
 
 // A Protocol decides who is asked what.

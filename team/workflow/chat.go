@@ -1,0 +1,48 @@
+package workflow
+
+import (
+	"parley/team"
+)
+
+// messages is what an agent is asked by a step: its system message, the examples, its chat so far where that goes on, and the new prompt,
+// which comes back by itself too.
+func (k *walk) messages(s *step, agent, prompt int) (messages []team.Message, text string, err error) {
+	here := k.view(agent, len(k.said), k.turn, k.round)
+	if text, err = s.prompts[prompt].render(here); err != nil {
+		return nil, "", err
+	}
+	var chat []team.Message
+	if s.goesOn {
+		for _, p := range k.chats[agent] {
+			earlier, err := k.promptOf(p)
+			if err != nil {
+				return nil, "", err
+			}
+			chat = appendText(chat, team.User, earlier)
+			chat = append(chat, team.Message{Role: team.Assistant, Content: k.said[p.answer].Text})
+		}
+	}
+	chat = appendText(chat, team.User, text)
+	system, err := k.systems[agent].render(k.view(agent, 0, 0, 0))
+	if err != nil {
+		return nil, "", err
+	}
+	messages = append(appendText(nil, team.System, system), k.examples...)
+	return append(messages, k.spec.Chat.Recall(chat)...), text, nil
+}
+
+// promptOf is the prompt of an earlier turn: as the history has it, else made again of what was said then.
+func (k *walk) promptOf(p prompted) (string, error) {
+	if p.prompt != "" || p.step == nil {
+		return p.prompt, nil
+	}
+	return p.step.prompts[0].render(k.view(p.agent, p.at, p.turn, p.round))
+}
+
+// appendText adds a message, unless it is empty.
+func appendText(chat []team.Message, role team.Role, text string) []team.Message {
+	if text == "" {
+		return chat
+	}
+	return append(chat, team.Message{Role: role, Content: text})
+}

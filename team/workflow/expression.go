@@ -1,0 +1,283 @@
+package workflow
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/starlarkstruct"
+	"go.starlark.net/syntax"
+
+	"parley/internal/seed"
+	"parley/task"
+	"parley/team"
+)
+
+// mostSteps bounds the computation of one expression, and of one call of a program.
+const mostSteps = 1_000_000
+
+// An expression is Starlark, a small dialect of Python without files, clocks and randomness of its own:
+//
+//	problem                problem.id, problem.question, problem.fields["NAME"]; never its truth
+//	said(NAME, back=0)     what an agent said last, or back answers before that: .text .answer .score .report .turn; None: it was silent
+//	all(NAME)              all that it said, oldest first
+//	votes(NAMES)           how many of them gave each final answer last
+//	round, turn            of the innermost loop and of the episode, from 0
+//	observation(NAME)      what an agent observes
+//	agents                 all names
+//	draw(N)                a number from 0 to N-1, from the episode's stream
+type expression struct {
+	place string
+	f     *starlark.Function
+}
+
+var names = []string{"problem", "said", "all", "votes", "round", "turn", "observation", "agents", "draw"}
+
+var dialect = &syntax.FileOptions{Set: true, While: true, TopLevelControl: true}
+
+// parseExpression compiles an expression.
+func parseExpression(place, source string) (*expression, error) {
+	if _, err := dialect.ParseExpr(place, source, 0); err != nil {
+		return nil, plainly(err)
+	}
+	text := "def value(" + join(names) + "): return (" + source + "\n)" // on one line: lines keep their numbers
+	globals, err := starlark.ExecFileOptions(dialect, thread(place), place, text, nil)
+	if err != nil {
+		return nil, plainly(err)
+	}
+	globals.Freeze()
+	return &expression{place, globals["value"].(*starlark.Function)}, nil
+}
+
+func thread(name string) *starlark.Thread {
+	t := &starlark.Thread{Name: name, Print: func(*starlark.Thread, string) {}}
+	t.SetMaxExecutionSteps(mostSteps)
+	return t
+}
+
+func (e *expression) eval(s *scene) (starlark.Value, error) {
+	var args starlark.Tuple
+	for _, name := range names {
+		args = append(args, s.value(name))
+	}
+	v, err := starlark.Call(thread(e.place), e.f, args, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.place, plainly(err))
+	}
+	return v, nil
+}
+
+// An unknownAgent error is about a name that no agent has.
+type unknownAgent struct {
+	name   string
+	agents []string
+}
+
+func (e *unknownAgent) Error() string {
+	return fmt.Sprintf("%q is no agent: write one of %s", e.name, join(e.agents))
+}
+
+// plainly is an error of Starlark as its reader needs it: with the lines of a program that it came through.
+func plainly(err error) error {
+	var failed *starlark.EvalError
+	if !errors.As(err, &failed) {
+		return err
+	}
+	if strings.Contains(failed.Msg, "too many steps") {
+		return fmt.Errorf("it takes more than %d steps", mostSteps)
+	}
+	var nobody *unknownAgent
+	if errors.As(err, &nobody) {
+		return nobody
+	}
+	return errors.New(failed.Backtrace())
+}
+
+// A scene is what expressions see.
+type scene struct {
+	*walk
+	draws int // made so far by this evaluation
+}
+
+func (k *walk) scene() *scene { return &scene{walk: k} }
+
+// value is what a name means.
+func (s *scene) value(name string) starlark.Value {
+	switch name {
+	case "problem":
+		return problemValue(s.problem)
+	case "round":
+		return starlark.MakeInt(s.round)
+	case "turn":
+		return starlark.MakeInt(s.turn)
+	case "agents":
+		list := make([]starlark.Value, len(s.spec.Agents))
+		for i, a := range s.spec.Agents {
+			list[i] = starlark.String(a.Name)
+		}
+		return starlark.NewList(list)
+	}
+	return starlark.NewBuiltin(name, map[string]builtin{
+		"said": s.saidBy, "all": s.allOf, "votes": s.votes, "observation": s.observation, "draw": s.draw,
+	}[name])
+}
+
+type builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
+
+func problemValue(p task.Problem) starlark.Value {
+	fields := starlark.NewDict(len(p.Fields))
+	for name, text := range p.Fields {
+		_ = fields.SetKey(starlark.String(name), starlark.String(text)) // texts are hashable, and nobody iterates
+	}
+	return starlarkstruct.FromStringDict(starlark.String("problem"), starlark.StringDict{
+		"id": starlark.String(p.ID), "question": starlark.String(p.Question), "fields": fields,
+	})
+}
+
+// answers are what an agent said, oldest first.
+func (s *scene) answers(name string) ([]team.Answer, error) {
+	agent, known := s.index[name]
+	if !known {
+		return nil, &unknownAgent{name, s.agentNames()}
+	}
+	var out []team.Answer
+	for _, a := range s.said {
+		if a.Agent == agent {
+			out = append(out, a)
+		}
+	}
+	return out, nil
+}
+
+func (s *scene) saidBy(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var name string
+	back := 0
+	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "name", &name, "back?", &back); err != nil {
+		return nil, err
+	}
+	list, err := s.answers(name)
+	if err != nil {
+		return nil, err
+	}
+	if back < 0 || back >= len(list) {
+		return starlark.None, nil
+	}
+	return s.answer(list[len(list)-1-back]), nil
+}
+
+func (s *scene) allOf(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var name string
+	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "name", &name); err != nil {
+		return nil, err
+	}
+	list, err := s.answers(name)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]starlark.Value, len(list))
+	for i, a := range list {
+		values[i] = s.answer(a)
+	}
+	return starlark.NewList(values), nil
+}
+
+// answer is an answer as expressions see it. The score is None unless scores are shown.
+func (s *scene) answer(a team.Answer) starlark.Value {
+	fields := starlark.StringDict{
+		"agent": starlark.String(s.spec.Agents[a.Agent].Name), "text": starlark.String(a.Text), "turn": starlark.MakeInt(a.Turn),
+		"report": starlark.String(a.Report), "answer": starlark.None, "score": starlark.None,
+	}
+	if a.Final != "" {
+		fields["answer"] = starlark.String(a.Final)
+	}
+	if s.spec.ShowScores {
+		fields["score"] = starlark.Float(a.Score)
+	}
+	return starlarkstruct.FromStringDict(starlark.String("answer"), fields)
+}
+
+func (s *scene) votes(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var whose starlark.Value
+	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "names", &whose); err != nil {
+		return nil, err
+	}
+	list, err := textsOf(whose)
+	if err != nil {
+		return nil, err
+	}
+	counts := starlark.NewDict(len(list))
+	for _, name := range list {
+		answers, err := s.answers(name)
+		if err != nil {
+			return nil, err
+		}
+		if len(answers) == 0 || answers[len(answers)-1].Final == "" {
+			continue
+		}
+		final := starlark.String(answers[len(answers)-1].Final)
+		n := 0
+		if have, found, _ := counts.Get(final); found {
+			n, _ = starlark.AsInt32(have)
+		}
+		if err := counts.SetKey(final, starlark.MakeInt(n+1)); err != nil {
+			return nil, err
+		}
+	}
+	return counts, nil
+}
+
+func (s *scene) observation(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var name string
+	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "name", &name); err != nil {
+		return nil, err
+	}
+	agent, known := s.index[name]
+	if !known {
+		return nil, &unknownAgent{name, s.agentNames()}
+	}
+	return starlark.String(s.view(agent, len(s.said), s.turn, s.round).Observation), nil
+}
+
+func (s *scene) draw(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var n int
+	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "n", &n); err != nil {
+		return nil, err
+	}
+	if n < 1 || bits.Len(uint(n)) > 31 {
+		return nil, fmt.Errorf("draw(%d): expected a number from 1 to 2147483647", n)
+	}
+	s.draws++
+	return starlark.MakeInt(s.stream("draw", s.draws).IntN(n)), nil
+}
+
+// stream is that of a random choice of the episode: it depends on the step of the walk at which it is made, and on its number there.
+func (k *walk) stream(purpose string, number int) interface {
+	IntN(n int) int
+	Perm(n int) []int
+} {
+	return seed.Stream(seed.Derive(k.seed, purpose, k.steps, number))
+}
+
+// textsOf reads a text, or a list of texts.
+func textsOf(v starlark.Value) ([]string, error) {
+	if one, ok := starlark.AsString(v); ok {
+		return []string{one}, nil
+	}
+	list, ok := v.(starlark.Iterable)
+	if !ok {
+		return nil, fmt.Errorf("it gives %s, expected a name or a list of names", v.Type())
+	}
+	var out []string
+	it := list.Iterate()
+	defer it.Done()
+	for item := starlark.Value(starlark.None); it.Next(&item); {
+		text, ok := starlark.AsString(item)
+		if !ok {
+			return nil, fmt.Errorf("it gives a list with %s in it, expected names", item.Type())
+		}
+		out = append(out, text)
+	}
+	return out, nil
+}

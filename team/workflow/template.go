@@ -1,0 +1,116 @@
+package workflow
+
+import (
+	"fmt"
+	"strings"
+	"text/template"
+
+	"parley/team"
+)
+
+// A view is what a template sees. It holds nothing of the problem's truth.
+type view struct {
+	Question    string
+	Fields      map[string]string
+	Agent       any // the agent's name, or its number where agents have none
+	Role        string
+	Turn        int // from 1
+	Round       int // of the innermost loop, from 1
+	ShowScores  bool
+	Last        map[string]string // by agent: the last text; empty: it was silent so far
+	All         []said            // everything, oldest first
+	Own         said              // the agent's last answer
+	Others      []said            // what the other agents said in the turn before, in agent order
+	Report      string            // what the agent is told about its last answer
+	Observation string            // what the agent observes in the environment
+}
+
+// said is an answer as a template sees it.
+type said struct {
+	Agent    any
+	Number   int // among those of a list, from 1
+	Turn     int // from 1
+	Text     string
+	Score    string // empty unless scores are shown
+	Feedback string // the score in words
+	Report   string
+}
+
+// A prompt is a template with its place.
+type prompt struct {
+	place string
+	t     *template.Template
+}
+
+func parsePrompt(place, source string) (*prompt, error) {
+	t, err := template.New(place).Option("missingkey=error").Parse(source)
+	if err != nil {
+		return nil, fmt.Errorf("prompt template: %w", err)
+	}
+	return &prompt{place, t}, nil
+}
+
+func (p *prompt) render(v view) (string, error) {
+	var b strings.Builder
+	if err := p.t.Execute(&b, v); err != nil {
+		return "", fmt.Errorf("prompt template: %w", err)
+	}
+	return b.String(), nil
+}
+
+// view is what a template of an agent sees in a turn, after the first n things that were said.
+func (k *walk) view(agent, n, turn, round int) view {
+	a := k.spec.Agents[agent]
+	v := view{
+		Question: k.problem.Question, Fields: k.problem.Fields, Agent: k.shown(agent), Role: a.Role,
+		Turn: turn + 1, Round: round + 1, ShowScores: k.spec.ShowScores, Last: make(map[string]string, len(k.spec.Agents)),
+	}
+	for _, a := range k.spec.Agents {
+		v.Last[a.Name] = ""
+	}
+	for _, s := range k.said[:n] {
+		if s.Agent == team.World {
+			v.Observation = at(s.Observed.Texts, agent)
+			continue
+		}
+		if k.spec.OwnOnly && s.Agent != agent {
+			continue
+		}
+		answer := k.answered(s, len(v.All)+1)
+		v.All = append(v.All, answer)
+		v.Last[k.spec.Agents[s.Agent].Name] = answer.Text
+		switch {
+		case s.Agent == agent:
+			v.Own, v.Report = answer, s.Report
+			v.Own.Number = 0
+		case s.Turn == turn-1:
+			answer.Number = len(v.Others) + 1
+			v.Others = append(v.Others, answer)
+		}
+	}
+	return v
+}
+
+// answered is an answer as templates see it.
+func (k *walk) answered(a team.Answer, number int) said {
+	s := said{Agent: k.shown(a.Agent), Number: number, Turn: a.Turn + 1, Text: strings.TrimSpace(a.Text), Report: a.Report}
+	if k.spec.ShowScores {
+		s.Score, s.Feedback = fmt.Sprintf("%.3f", a.Score), k.spec.Feedback(a.Score)
+	}
+	return s
+}
+
+// shown is what an agent is called in prompts.
+func (w *Workflow) shown(agent int) any {
+	if w.spec.Numbered {
+		return agent + 1
+	}
+	return w.spec.Agents[agent].Name
+}
+
+func at(list []string, i int) string {
+	if i < len(list) {
+		return list[i]
+	}
+	return ""
+}

@@ -1,0 +1,230 @@
+package workflow
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"parley/task"
+	"parley/team"
+)
+
+// A Sight is what one agent sees when it is asked: the texts that its prompt shows.
+type Sight struct {
+	Turn  int    `json:"turn"` // from 1
+	Place string `json:"step"`
+	Agent string `json:"agent"`
+	// Question and Fields say what of the problem is shown, System that there is a system message.
+	Question bool     `json:"question"`
+	Fields   []string `json:"fields,omitempty"`
+	Sees     []Source `json:"sees"`
+}
+
+// A Source is a text that somebody else, or the agent itself, wrote before.
+type Source struct {
+	Turn  int    `json:"turn"` // from 1; of an observation: that of the turn before it, 0 at the beginning
+	Agent string `json:"agent"`
+	// What is text, report, or observation.
+	What string `json:"what"`
+}
+
+// markers plays the agents and the environment of a walk through everything that can happen: each text is one of a kind, so a prompt that
+// holds it shows it.
+type markers struct {
+	sights  []Sight
+	sources map[string]Source // by marker
+	order   []string          // markers, as they were made
+	spoken  map[string]bool   // by agent
+	ahead   map[*prompt]string // templates that read an agent who cannot have spoken, and what they read; empty: in one turn at least it can
+	lost    []error            // of expressions that name nobody
+	problem task.Problem
+}
+
+// rehearse walks through everything and reports what would fail in every episode.
+func (l *loader) rehearse() {
+	m, err := l.walkAll()
+	for p, reads := range m.ahead {
+		if reads != "" {
+			l.fault(p.place, "ask the agent in a step before", "it reads an agent that cannot have spoken yet: %s", reads)
+		}
+	}
+	for _, lost := range m.lost {
+		l.fault("team.workflow", "the agents are "+join(l.agentNames()), "%v", lost)
+	}
+	if err != nil && (l.program == nil || len(m.sights) == 0) { // a program may fail on markers, which say nothing
+		l.fault("team.workflow", "", "%v", err)
+	}
+	slices.SortFunc(l.faults, func(a, b Fault) int { return cmp.Compare(a.Place, b.Place) })
+	if l.program == nil && l.spec.Answer.Kind != Computed && l.spec.Answer.Kind != Vote {
+		l.certain()
+	}
+}
+
+// certain refuses an answer of somebody who cannot speak.
+func (l *loader) certain() {
+	for _, name := range l.spec.Answer.Names {
+		if !l.always(l.steps0, name) {
+			l.fault("team.answer", "ask it in a step without when, or name another", "%s may be silent in an episode, and then there is no answer", name)
+		}
+	}
+}
+
+// always says that an agent speaks in every episode.
+func (l *loader) always(steps []*step, name string) bool {
+	for _, s := range steps {
+		switch {
+		case s.steps != nil:
+			if l.always(s.steps, name) {
+				return true
+			}
+		case s.when != nil || s.names != nil:
+		default:
+			for _, asked := range s.ask {
+				if asked == name || l.groups[asked] == len(l.spec.Agents) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// Visibility measures who sees what, by a walk in which every text is a marker. Conditions hold there and loops go to their last round, so
+// it is the most that can be seen.
+func (w *Workflow) Visibility() ([]Sight, error) {
+	m, err := w.walkAll()
+	if w.program != nil && len(m.sights) > 0 { // it may fail on markers, which say nothing
+		err = nil
+	}
+	return m.sights, err
+}
+
+const questionMark, truthMark = "⟦question⟧", "⟦truth⟧"
+
+// walkAll is the walk through everything.
+func (w *Workflow) walkAll() (*markers, error) {
+	m := &markers{sources: map[string]Source{}, spoken: map[string]bool{}, ahead: map[*prompt]string{}}
+	m.problem = task.Problem{ID: "example", Question: questionMark, Truth: truthMark, Fields: fieldMarks(w)}
+	k := w.begin(m.problem, nil)
+	k.forced = m
+	return m, k.play()
+}
+
+// fieldMarks are the fields that prompts read, each as a marker.
+func fieldMarks(w *Workflow) map[string]string {
+	out := map[string]string{}
+	add := func(source string) {
+		for _, name := range (team.Prompts{First: source}).FieldNames() {
+			out[name] = "⟦field " + name + "⟧"
+		}
+	}
+	var each func(steps []Step)
+	each = func(steps []Step) {
+		for _, s := range steps {
+			for _, p := range s.Prompts {
+				add(p)
+			}
+			each(s.Steps)
+		}
+	}
+	each(w.spec.Steps)
+	add(w.spec.System)
+	for _, a := range w.spec.Agents {
+		add(a.System)
+	}
+	return out
+}
+
+// ask answers for the agents of a step, and writes down what each of them saw.
+func (m *markers) ask(k *walk, s *step, agents, prompts []int) error {
+	asks, err := k.asks(s, agents, prompts)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.place, err)
+	}
+	m.readsAhead(k, s, agents, prompts)
+	m.answer(k, s.place, asks)
+	return nil
+}
+
+// asks answers for the agents that a program asks.
+func (m *markers) asks(k *walk, asks []team.Ask) { m.answer(k, programPlace, asks) }
+
+func (m *markers) answer(k *walk, place string, asks []team.Ask) {
+	for _, a := range asks {
+		name := k.spec.Agents[a.Agent].Name
+		m.sights = append(m.sights, m.sight(place, name, a))
+		m.spoken[name] = true
+		text := m.mark(Source{a.Turn + 1, name, "text"})
+		k.ahead = append(k.ahead, team.Answer{Turn: a.Turn, Agent: a.Agent, Text: text, Report: m.mark(Source{a.Turn + 1, name, "report"}), Score: 0.5, Prompt: a.Prompt})
+	}
+}
+
+// sight is what an ask shows.
+func (m *markers) sight(place, name string, a team.Ask) Sight {
+	s := Sight{Turn: a.Turn + 1, Place: place, Agent: name, Sees: []Source{}}
+	var b strings.Builder
+	for _, message := range a.Messages {
+		b.WriteString(message.Content + "\n")
+	}
+	text := b.String()
+	s.Question = strings.Contains(text, questionMark)
+	for _, field := range slices.Sorted(maps.Keys(m.problem.Fields)) {
+		if strings.Contains(text, m.problem.Fields[field]) {
+			s.Fields = append(s.Fields, field)
+		}
+	}
+	for _, mark := range m.order {
+		if strings.Contains(text, mark) {
+			s.Sees = append(s.Sees, m.sources[mark])
+		}
+	}
+	return s
+}
+
+// mark makes the marker of a source.
+func (m *markers) mark(s Source) string {
+	mark := fmt.Sprintf("⟦%s of %s, %d⟧", s.What, s.Agent, s.Turn)
+	if _, twice := m.sources[mark]; !twice {
+		m.sources[mark], m.order = s, append(m.order, mark)
+	}
+	return mark
+}
+
+// observation is what the environment shows every agent.
+func (m *markers) observation(k *walk, turn int) team.Answer {
+	texts := make([]string, len(k.spec.Agents))
+	for i, a := range k.spec.Agents {
+		texts[i] = m.mark(Source{turn + 1, a.Name, "observation"})
+	}
+	return team.Answer{Turn: turn, Agent: team.World, Observed: &team.Observation{Texts: texts}}
+}
+
+// expression hears of an expression that was evaluated among markers. They say nothing, so it may fail; but agents are those of any walk.
+func (m *markers) expression(err error) {
+	var nobody *unknownAgent
+	if errors.As(err, &nobody) {
+		m.lost = append(m.lost, err)
+	}
+}
+
+// readsAhead finds templates that read an agent who cannot have spoken.
+func (m *markers) readsAhead(k *walk, s *step, agents, prompts []int) {
+	for i, agent := range agents {
+		v, p := k.view(agent, len(k.said), k.turn, k.round), s.prompts[prompts[i]]
+		for name := range v.Last {
+			if !m.spoken[name] {
+				delete(v.Last, name)
+			}
+		}
+		reads := ""
+		if _, err := p.render(v); err != nil {
+			reads = err.Error()
+		}
+		if before, known := m.ahead[p]; !known || before != "" {
+			m.ahead[p] = reads
+		}
+	}
+}

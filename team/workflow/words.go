@@ -1,0 +1,192 @@
+package workflow
+
+import (
+	"fmt"
+	"strings"
+	"text/template"
+	"text/template/parse"
+
+	"parley/team"
+)
+
+// Word writes a protocol of package team as a workflow. Running it gives the same episodes. ok is false for a protocol that has no such form.
+func Word(protocol string, s team.Settings) (spec Spec, ok bool) {
+	spec = Spec{
+		Numbered: true, System: s.Prompts.System, Examples: s.Prompts.Examples, ShowScores: s.ShowScores, Feedback: s.Feedback, Chat: s.Memory,
+		Answer: Answer{Kind: Joint},
+	}
+	for i := range s.Agents {
+		a := Agent{Name: fmt.Sprintf("agent%d", i+1)}
+		if len(s.Roles) > 0 {
+			a.Role = s.Roles[i]
+		}
+		spec.Agents, spec.Answer.Names = append(spec.Agents, a), append(spec.Answer.Names, a.Name)
+	}
+	write, known := map[string]func(*Spec, team.Settings){
+		"debate": debate, "parallel": parallel, "single": parallel, "central": central, "pipeline": pipeline, "leader": leader,
+	}[protocol]
+	if !known {
+		return Spec{}, false
+	}
+	write(&spec, s)
+	place(spec.Steps, "team.workflow")
+	return spec, true
+}
+
+// place gives steps their places.
+func place(steps []Step, within string) {
+	for i := range steps {
+		steps[i].Place = fmt.Sprintf("%s[%d]", within, i)
+		place(steps[i].Steps, steps[i].Place+".steps")
+	}
+}
+
+// debate: all answer, then all answer again as often as there are further turns.
+func debate(spec *Spec, s team.Settings) {
+	all := spec.Answer.Names
+	spec.OwnOnly = !s.SeeOthers
+	spec.Steps = []Step{{Ask: all, Prompts: []string{s.Prompts.First}}}
+	if s.Turns > 1 {
+		spec.Steps = append(spec.Steps, Step{Repeat: s.Turns - 1, Steps: []Step{{Ask: all, Prompts: []string{s.Prompts.Later}, Continue: true}}})
+	}
+}
+
+// parallel is a debate in which nobody sees the others.
+func parallel(spec *Spec, s team.Settings) {
+	s.SeeOthers = false
+	debate(spec, s)
+}
+
+const listed = `{{range .Others}}
+
+Agent {{.Agent}}:
+{{.Text}}{{end}}`
+
+// pipeline: one after the other, each after reading all before it.
+func pipeline(spec *Spec, s team.Settings) {
+	before := strings.ReplaceAll("{{if .Others}}\n\nThose before you wrote:"+listed+"{{end}}", ".Others", ".All")
+	for _, a := range spec.Agents {
+		spec.Steps = append(spec.Steps, Step{Ask: []string{a.Name}, Prompts: []string{asInTurnOne(s.Prompts.First) + before}})
+	}
+}
+
+// leader: the others propose, then the first agent decides.
+func leader(spec *Spec, s team.Settings) {
+	first, others := spec.Answer.Names[:1], spec.Answer.Names[1:]
+	prompt := func(headline string) []string {
+		return []string{asInTurnOne(s.Prompts.First) + "{{if .Others}}\n\n" + headline + listed + "{{end}}"}
+	}
+	spec.Steps = []Step{{Repeat: s.Turns / 2, Steps: []Step{
+		{Ask: others, Prompts: prompt("The team's leader answered:")},
+		{Ask: first, Prompts: prompt("Your team wrote:")},
+	}}}
+}
+
+// central: one model is asked what all agents would be asked.
+func central(spec *Spec, s team.Settings) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "You do the work of %d agents.\n\n", s.Agents)
+	for i, a := range spec.Agents {
+		fmt.Fprintf(&b, "Agent %d is asked:\n%s\n\n", i+1, bound(s.Prompts.First, i+1, a.Role))
+	}
+	b.WriteString("Write what each agent answers, and nothing else, in this form:")
+	for i := range spec.Agents {
+		open, shut := team.Tags(i)
+		fmt.Fprintf(&b, "\n%s\n...\n%s", open, shut)
+	}
+	if len(spec.Agents) > 0 {
+		spec.System = bound(s.Prompts.System, 1, spec.Agents[0].Role)
+	}
+	spec.Agents, spec.Answer.Names = []Agent{{Name: "agent1"}}, []string{"agent1"}
+	spec.Steps = []Step{{Ask: spec.Answer.Names, Prompts: []string{b.String()}}}
+}
+
+// asInTurnOne is a template as turn 1 renders it, whatever the turn.
+func asInTurnOne(source string) string {
+	return rewritten(source, map[string]parse.Node{"Turn": &parse.NumberNode{NodeType: parse.NodeNumber, Text: "1", IsInt: true, Int64: 1}})
+}
+
+// bound is a template as turn 1 renders it for an agent, whoever is asked.
+func bound(source string, agent int, role string) string {
+	number := fmt.Sprint(agent)
+	return rewritten(asInTurnOne(source), map[string]parse.Node{
+		"Agent": &parse.NumberNode{NodeType: parse.NodeNumber, Text: number, IsInt: true, Int64: int64(agent)},
+		"Role":  &parse.StringNode{NodeType: parse.NodeString, Quoted: fmt.Sprintf("%q", role), Text: role},
+	})
+}
+
+// rewritten is a template with constants in the place of fields. One that does not parse, or reads none of them, stays as it is.
+func rewritten(source string, constants map[string]parse.Node) string {
+	t, err := template.New("").Parse(source)
+	if err != nil || t.Tree == nil {
+		return source
+	}
+	r := rewriter{constants: constants}
+	r.node(t.Root, true)
+	if !r.changed {
+		return source
+	}
+	return t.Root.String()
+}
+
+// A rewriter puts constants in the place of the fields of what a template is executed with.
+type rewriter struct {
+	constants map[string]parse.Node
+	changed   bool
+}
+
+// node rewrites what is below a node; dot says that the dot there is what the template is executed with.
+func (r *rewriter) node(n parse.Node, dot bool) {
+	switch n := n.(type) {
+	case *parse.ListNode:
+		if n == nil {
+			return
+		}
+		for _, child := range n.Nodes {
+			r.node(child, dot)
+		}
+	case *parse.ActionNode:
+		r.node(n.Pipe, dot)
+	case *parse.IfNode:
+		r.branch(&n.BranchNode, dot, dot)
+	case *parse.RangeNode:
+		r.branch(&n.BranchNode, dot, false)
+	case *parse.WithNode:
+		r.branch(&n.BranchNode, dot, false)
+	case *parse.PipeNode:
+		if n == nil {
+			return
+		}
+		for _, c := range n.Cmds {
+			for i, arg := range c.Args {
+				c.Args[i] = r.argument(arg, dot)
+				r.node(c.Args[i], dot)
+			}
+		}
+	}
+}
+
+func (r *rewriter) branch(n *parse.BranchNode, dot, within bool) {
+	r.node(n.Pipe, dot)
+	r.node(n.List, within)
+	r.node(n.ElseList, dot)
+}
+
+func (r *rewriter) argument(arg parse.Node, dot bool) parse.Node {
+	name := ""
+	switch n := arg.(type) {
+	case *parse.FieldNode:
+		if dot && len(n.Ident) == 1 {
+			name = n.Ident[0]
+		}
+	case *parse.VariableNode:
+		if len(n.Ident) == 2 && n.Ident[0] == "$" {
+			name = n.Ident[1]
+		}
+	}
+	if c, ok := r.constants[name]; ok {
+		r.changed = true
+		return c
+	}
+	return arg
+}

@@ -1,0 +1,82 @@
+package workflow
+
+import (
+	"strings"
+
+	"parley/task"
+	"parley/team"
+)
+
+// A Workflow is a [team.Protocol]. It implements [team.Mover], [team.Seeded] and [team.Answering] too.
+type Workflow struct {
+	spec     Spec
+	index    map[string]int // agents by name
+	systems  []*prompt      // of each agent
+	examples []team.Message
+	steps0   []*step
+	program  *program
+	answer   *expression // of a computed answer
+	turns    int
+	seed     uint64 // of the episode
+}
+
+// A step is a [Step], checked.
+type step struct {
+	place   string
+	ask     []string
+	names   *expression // who is asked, where that is computed
+	prompts []*prompt
+	goesOn  bool
+	when    *expression
+	samples int
+	acts    []int
+	rounds  int
+	until   *expression
+	steps   []*step
+	groups  []Group
+}
+
+// with is the step with one of its prompts alone.
+func (s *step) with(prompt int) *step {
+	if len(s.prompts) < 2 {
+		return s
+	}
+	one := *s
+	one.prompts = s.prompts[prompt : prompt+1]
+	return &one
+}
+
+// Agents implements [team.Protocol].
+func (w *Workflow) Agents() int { return len(w.spec.Agents) }
+
+// Turns implements [team.Protocol].
+func (w *Workflow) Turns() int { return w.turns }
+
+// Seed implements [team.Seeded].
+func (w *Workflow) Seed(s uint64) team.Protocol {
+	out := *w
+	out.seed = s
+	return &out
+}
+
+// Spec is what the workflow was made of.
+func (w *Workflow) Spec() Spec { return w.spec }
+
+func (w *Workflow) agentNames() []string {
+	out := make([]string, len(w.spec.Agents))
+	for i, a := range w.spec.Agents {
+		out[i] = a.Name
+	}
+	return out
+}
+
+// TeamAnswer implements [team.Answering].
+func (w *Workflow) TeamAnswer(p task.Problem, h team.History) ([]string, error) {
+	k := w.begin(p, h)
+	if err := k.play(); err != nil {
+		return nil, err
+	}
+	return k.teamAnswer()
+}
+
+func join(list []string) string { return strings.Join(list, ", ") }

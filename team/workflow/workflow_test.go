@@ -1,0 +1,330 @@
+package workflow_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"parley/task"
+	"parley/team"
+	"parley/team/protocols"
+	"parley/team/teamtest"
+	"parley/team/workflow"
+)
+
+var problem = task.Problem{ID: "p", Question: "How many?", Truth: "TRUTH-4711", Fields: map[string]string{"title": "T"}}
+
+// play answers every ask with a text of its own until the episode is over, and returns all asks.
+func play(t *testing.T, p team.Protocol) (all []team.Ask) {
+	t.Helper()
+	var h team.History
+	for turn := range 100 {
+		asks, err := p.Next(problem, h)
+		if err != nil {
+			t.Fatalf("turn %d: %v", turn+1, err)
+		}
+		if len(asks) == 0 {
+			return all
+		}
+		for _, a := range asks {
+			h = append(h, team.Answer{Turn: a.Turn, Agent: a.Agent, Text: fmt.Sprintf(" said %d.%d\n", a.Turn, a.Agent), Score: 0.25, Report: fmt.Sprintf("report %d.%d", a.Turn, a.Agent)})
+			a.Prompt = ""
+			all = append(all, a)
+		}
+	}
+	t.Fatal("it does not end")
+	return nil
+}
+
+// TestWords: every protocol of package team is a workflow that asks the same, byte for byte.
+func TestWords(t *testing.T) {
+	prompts := team.Prompts{
+		System:   "You are {{.Agent}}{{with .Role}}, {{.}}{{end}}.",
+		Examples: []string{"Hello", "Hi"},
+		First:    "{{.Turn}}: {{.Question}} {{.Fields.title}} {{.Role}}{{range .Fields}}{{$.Role}}{{end}}",
+		Later:    "{{.Turn}} {{.Report}} {{if .ShowScores}}{{.Own.Score}} {{.Own.Feedback}}{{end}}{{range .Others}}Agent {{.Number}}: {{.Text}} {{.Score}} {{end}}again, {{$.Agent}}: {{.Question}}",
+	}
+	for _, kind := range protocols.All() {
+		for _, c := range []struct {
+			agents, turns int
+			scores        bool
+			memory        team.Memory
+		}{{2, 1, false, team.Memory{}}, {3, 3, true, team.Memory{}}, {2, 4, true, team.Memory{NoOriginal: true, Turns: 1}}, {4, 4, false, team.Memory{NoPrevious: true}}, {1, 3, true, team.Memory{}}} {
+			if kind.Check != nil && kind.Check(c.agents, c.turns) != "" {
+				continue
+			}
+			s := team.Settings{
+				Agents: c.agents, Turns: c.turns, SeeOthers: true, ShowScores: c.scores, Prompts: prompts, Memory: c.memory,
+				Feedback: func(x float64) string { return fmt.Sprintf("it is %g", x) },
+			}
+			for i := range c.agents {
+				s.Roles = append(s.Roles, fmt.Sprintf("role \"%d\"", i))
+			}
+			for _, see := range []bool{true, false} {
+				s.SeeOthers = see
+				word, err := kind.Open(s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				spec, ok := workflow.Word(kind.Name, s)
+				if !ok {
+					t.Fatalf("%s has no workflow", kind.Name)
+				}
+				w, err := workflow.New(spec)
+				if err != nil {
+					t.Errorf("%s: %v", kind.Name, err)
+					continue
+				}
+				if got, want := play(t, w), play(t, word); !reflect.DeepEqual(got, want) {
+					t.Errorf("%s, %+v, see %v: the workflow asks\n%+v\nthe word\n%+v", kind.Name, c, see, got, want)
+				}
+				if kind.Name != "central" && w.Turns() != word.Turns() || w.Agents() != word.Agents() {
+					t.Errorf("%s: %d agents and %d turns, want %d and %d", kind.Name, w.Agents(), w.Turns(), word.Agents(), word.Turns())
+				}
+				teamtest.Run(t, w)
+			}
+		}
+	}
+}
+
+// review is the example of the package.
+func review() workflow.Spec {
+	return workflow.Spec{
+		Agents: []workflow.Agent{{Name: "writer"}, {Name: "critic", Role: "strict"}, {Name: "editor"}},
+		Steps: []workflow.Step{
+			{Place: "team.workflow[0]", Ask: []string{"writer"}, Prompts: []string{"{{.Question}}"}},
+			{Place: "team.workflow[1]", Repeat: 3, Until: `said("critic").text.startswith("fine")`, Steps: []workflow.Step{
+				{Place: "team.workflow[1].steps[0]", Ask: []string{"critic"}, Prompts: []string{"{{.Question}} {{.Role}}\nDraft: {{.Last.writer}}"}},
+				{Place: "team.workflow[1].steps[1]", Ask: []string{"writer"}, Prompts: []string{"Critique: {{.Last.critic}}"}, Continue: true, When: `not said("critic").text.startswith("fine")`},
+			}},
+			{Place: "team.workflow[2]", Ask: []string{"editor"}, Prompts: []string{"{{.Question}}\nDraft: {{.Last.writer}}"}},
+		},
+		Answer: workflow.Answer{Names: []string{"editor"}},
+	}
+}
+
+// TestReview: a loop ends at its condition, a step with a condition that does not hold asks nobody, and a chat goes on.
+func TestReview(t *testing.T) {
+	w, err := workflow.New(review())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.Turns() != 8 {
+		t.Errorf("%d turns at most, want 8", w.Turns())
+	}
+	texts := []string{"draft", "too long", "short draft", "fine, now", "final"}
+	agents := []int{0, 1, 0, 1, 2}
+	prompts := []string{"How many?", "How many? strict\nDraft: draft", "Critique: too long", "How many? strict\nDraft: short draft", "How many?\nDraft: short draft"}
+	var h team.History
+	for turn, text := range texts {
+		asks, err := w.Next(problem, h)
+		if err != nil || len(asks) != 1 || asks[0].Agent != agents[turn] || asks[0].Prompt != prompts[turn] || asks[0].Turn != turn {
+			t.Fatalf("turn %d: %+v, %v", turn+1, asks, err)
+		}
+		if turn == 2 {
+			want := []team.Message{{Role: team.User, Content: "How many?"}, {Role: team.Assistant, Content: "draft"}, {Role: team.User, Content: "Critique: too long"}}
+			if !reflect.DeepEqual(asks[0].Messages, want) {
+				t.Errorf("the chat that goes on is %+v", asks[0].Messages)
+			}
+		}
+		h = append(h, team.Answer{Turn: turn, Agent: agents[turn], Text: text})
+	}
+	if asks, err := w.Next(problem, h); err != nil || len(asks) > 0 {
+		t.Errorf("it goes on: %v, %v", asks, err)
+	}
+	if answer, err := w.TeamAnswer(problem, h); err != nil || !reflect.DeepEqual(answer, []string{"final"}) {
+		t.Errorf("the answer is %q, %v", answer, err)
+	}
+}
+
+// TestVisibility: the matrix says what each prompt shows, and the truth is in none.
+func TestVisibility(t *testing.T) {
+	w, err := workflow.New(review())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sights, err := w.Visibility()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for _, s := range sights {
+		got += fmt.Sprintf("%d %s %v:", s.Turn, s.Agent, s.Question)
+		for _, seen := range s.Sees {
+			got += fmt.Sprintf(" %s/%d", seen.Agent, seen.Turn)
+		}
+		got += "\n"
+	}
+	want := `1 writer true:
+2 critic true: writer/1
+3 writer true: writer/1 critic/2
+4 critic true: writer/3
+5 writer true: writer/1 critic/2 writer/3 critic/4
+6 critic true: writer/5
+7 writer true: writer/1 critic/2 writer/3 critic/4 writer/5 critic/6
+8 editor true: writer/7
+`
+	if got != want {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+// TestFaults: everything that is wrong is found at once, with its place.
+func TestFaults(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(s *workflow.Spec)
+		want   []string
+	}{
+		"unknown agent":       {func(s *workflow.Spec) { s.Steps[0].Ask = []string{"writter"} }, []string{`team.workflow[0].ask: there is no agent "writter"; did you mean "writer"?`}},
+		"silent":              {func(s *workflow.Spec) { s.Agents = append(s.Agents, workflow.Agent{Name: "judge"}) }, []string{"team.agents.judge: judge is never asked"}},
+		"reads ahead":         {func(s *workflow.Spec) { s.Steps[0].Prompts = []string{"{{.Last.critic}}"} }, []string{"team.workflow[0].prompt: it reads an agent that cannot have spoken yet"}},
+		"no such field":       {func(s *workflow.Spec) { s.Steps[0].Prompts = []string{"{{.Truth}}"} }, []string{"Truth"}},
+		"broken template":     {func(s *workflow.Spec) { s.Steps[0].Prompts = []string{"{{"} }, []string{"team.workflow[0].prompt: prompt template"}},
+		"broken expression":   {func(s *workflow.Spec) { s.Steps[1].Until = "said(" }, []string{"team.workflow[1].until"}},
+		"unknown name":        {func(s *workflow.Spec) { s.Steps[1].Until = "truth" }, []string{"team.workflow[1].until", "undefined: truth"}},
+		"expression's agent":  {func(s *workflow.Spec) { s.Steps[1].Until = `said("crtic") == None` }, []string{`"crtic" is no agent`}},
+		"may be silent":       {func(s *workflow.Spec) { s.Steps[2].When = "round == 1" }, []string{"team.answer: editor may be silent"}},
+		"answer of nobody":    {func(s *workflow.Spec) { s.Answer.Names = []string{"x"} }, []string{`team.answer: there is no agent "x"`}},
+		"two in one":          {func(s *workflow.Spec) { s.Steps[0].Repeat = 2 }, []string{"this one has ask and repeat"}},
+		"empty":               {func(s *workflow.Spec) { s.Steps = nil; s.Agents = nil; s.Answer.Names = nil }, []string{"there is no step", "there is no agent"}},
+		"several":             {func(s *workflow.Spec) { s.Steps[0].Ask = []string{"a"}; s.Steps[2].Prompts = nil }, []string{`there is no agent "a"`, "has no prompt"}},
+		"key of another step": {func(s *workflow.Spec) { s.Steps[1].When = "True" }, []string{"team.workflow[1].when: a step of repeat has no when"}},
+		"act without world":   {func(s *workflow.Spec) { s.Steps = append(s.Steps, workflow.Step{Place: "x", Act: []string{"writer"}}) }, []string{"no environment"}},
+		"too long":            {func(s *workflow.Spec) { s.Steps[1].Repeat = 1 << 40 }, []string{"more than 4096 turns"}},
+		"groups":              {func(s *workflow.Spec) { s.Steps = append(s.Steps, workflow.Step{Place: "x", Groups: []workflow.Group{{Name: "red", Size: 4}, {Name: "critic", Size: 0}}}) }, []string{"4 agents together, of 3", "an agent has that name"}},
+	} {
+		s := review()
+		c.change(&s)
+		_, err := workflow.New(s)
+		var faults workflow.Faults
+		if !errors.As(err, &faults) {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, part := range c.want {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("%s: %q lacks %q", name, err, part)
+			}
+		}
+	}
+}
+
+// TestAssign: groups are drawn once an episode, from its stream, and every agent gets into each.
+func TestAssign(t *testing.T) {
+	s := workflow.Spec{
+		Agents: []workflow.Agent{{Name: "a"}, {Name: "b"}, {Name: "c"}},
+		Steps: []workflow.Step{
+			{Place: "s0", Groups: []workflow.Group{{Name: "red", Size: 2}, {Name: "judge", Size: 1}}},
+			{Place: "s1", Ask: []string{"red"}, Prompts: []string{"Play."}},
+			{Place: "s2", Ask: []string{"judge"}, Prompts: []string{"{{range .All}}{{.Agent}} {{end}}"}},
+		},
+	}
+	w, err := workflow.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	judges := map[int]int{}
+	for seed := range uint64(60) {
+		all := play(t, w.Seed(seed))
+		if len(all) != 3 || all[0].Agent >= all[1].Agent || all[2].Agent == all[0].Agent || all[2].Agent == all[1].Agent {
+			t.Fatalf("seed %d: %+v", seed, all)
+		}
+		if again := play(t, w.Seed(seed)); !reflect.DeepEqual(again, all) {
+			t.Fatalf("seed %d asks others the second time", seed)
+		}
+		judges[all[2].Agent]++
+	}
+	if len(judges) != 3 {
+		t.Errorf("judges %v of 60 episodes", judges)
+	}
+}
+
+// TestProgram: a program in Starlark asks what it returns, with chats that go on, and answers.
+func TestProgram(t *testing.T) {
+	s := workflow.Spec{
+		Agents: []workflow.Agent{{Name: "a", System: "You are {{.Agent}}."}, {Name: "b"}},
+		Turns:  3,
+		Program: `
+def next(problem, history):
+    n = len(history)
+    if n == 0:
+        return [ask("b", problem.question + "?"), ask("a", problem.question)]
+    if n == 2:
+        return [ask("a", "b said " + history[1].text, chat="continue")]
+    if n == 3:
+        return [ask("b", [{"role": "system", "content": "Judge."}, {"role": "user", "content": history[2].text}])]
+    return []
+
+def answer(problem, history):
+    return [h.text for h in history if h.agent == "b"]
+`,
+	}
+	w, err := workflow.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := play(t, w)
+	want := []team.Ask{
+		{Turn: 0, Agent: 0, Messages: []team.Message{{Role: team.System, Content: "You are a."}, {Role: team.User, Content: "How many?"}}},
+		{Turn: 0, Agent: 1, Messages: []team.Message{{Role: team.User, Content: "How many??"}}},
+		{Turn: 1, Agent: 0, Messages: []team.Message{{Role: team.System, Content: "You are a."}, {Role: team.User, Content: "How many?"}, {Role: team.Assistant, Content: " said 0.0\n"}, {Role: team.User, Content: "b said  said 0.1\n"}}},
+		{Turn: 2, Agent: 1, Messages: []team.Message{{Role: team.System, Content: "Judge."}, {Role: team.User, Content: " said 1.0\n"}}},
+	}
+	if !reflect.DeepEqual(all, want) {
+		t.Errorf("asks\n%+v", all)
+	}
+	for name, c := range map[string]struct{ program, want string }{
+		"loops":     {"def next(problem, history):\n    while True: pass\n", "more than 1000000 steps"},
+		"recurses":  {"def next(problem, history): return next(problem, history)\n", "recursively"},
+		"no next":   {"x = 1\n", "no function next"},
+		"stranger":  {"def next(problem, history): return [ask('z', 'hello')]\n", `"z" is no agent`},
+		"no list":   {"def next(problem, history): return 3\n", "expected a list"},
+		"truth":     {"def next(problem, history): return [ask('a', problem.truth)]\n", "truth"},
+		"no ending": {"def next(problem, history): return [ask('a', 'again')]\n", "still asks after team.turns, 3"},
+	} {
+		s.Program = c.program
+		w, err := workflow.New(s)
+		for h := (team.History)(nil); err == nil && len(h) < 10; {
+			var asks []team.Ask
+			if asks, err = w.Next(problem, h); len(asks) > 0 {
+				h = append(h, team.Answer{Turn: len(h), Agent: asks[0].Agent})
+			}
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestWorld: the environment is called before the first turn and after every act, and its end ends the episode.
+func TestWorld(t *testing.T) {
+	w, err := workflow.New(workflow.Spec{
+		World:  true,
+		Agents: []workflow.Agent{{Name: "north"}, {Name: "south"}},
+		Steps: []workflow.Step{{Place: "s", Repeat: 5, Steps: []workflow.Step{
+			{Place: "s.0", Ask: []string{"north", "south"}, Prompts: []string{"{{.Observation}}"}},
+			{Place: "s.1", Act: []string{"north", "south"}},
+		}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := w.Move(problem, nil)
+	if err != nil || !m.Acts || len(m.Actors) > 0 {
+		t.Fatalf("first %+v, %v", m, err)
+	}
+	h := team.History{{Turn: -1, Agent: team.World, Observed: &team.Observation{Texts: []string{"n0", "s0"}}}}
+	if m, err = w.Move(problem, h); err != nil || len(m.Asks) != 2 || m.Asks[1].Prompt != "s0" || m.Asks[0].Turn != 0 {
+		t.Fatalf("second %+v, %v", m, err)
+	}
+	h = append(h, team.Answer{Agent: 0, Text: "up"}, team.Answer{Agent: 1, Text: "down"})
+	if m, err = w.Move(problem, h); err != nil || !m.Acts || !reflect.DeepEqual(m.Actors, []int{0, 1}) {
+		t.Fatalf("third %+v, %v", m, err)
+	}
+	h = append(h, team.Answer{Agent: team.World, Observed: &team.Observation{Done: true}})
+	if m, err = w.Move(problem, h); err != nil || m.Acts || len(m.Asks) > 0 {
+		t.Fatalf("fourth %+v, %v", m, err)
+	}
+}

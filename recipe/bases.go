@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"cmp"
 	"slices"
 
 	"parley/team"
@@ -11,7 +12,13 @@ func (r *Recipe) Bases() []string {
 	if len(r.Models) > 0 {
 		return r.Models
 	}
-	return slices.Repeat([]string{r.Model}, r.Seats())
+	bases := slices.Repeat([]string{r.Model}, r.Seats())
+	if !r.OneModel() {
+		for i, a := range r.Team.Agents.Named {
+			bases[i] = cmp.Or(a.Model, r.Model)
+		}
+	}
+	return bases
 }
 
 // protocol is the kind of the team's protocol; its zero value where the language does not know it.
@@ -32,7 +39,7 @@ func (r *Recipe) Seats() int {
 	if r.OneModel() {
 		return 1
 	}
-	return r.Team.Agents
+	return r.Team.Agents.N
 }
 
 // AnswerTokens is the most tokens that the measured team may write for a problem.
@@ -48,11 +55,11 @@ func (r *Recipe) MeasuredAgents() int {
 	if r.Eval.Agents > 0 {
 		return r.Eval.Agents
 	}
-	return r.Team.Agents
+	return r.Team.Agents.N
 }
 
 // otherSize says that the measured team has more or fewer agents than the trained one.
-func (r *Recipe) otherSize() bool { return r.MeasuredAgents() != r.Team.Agents }
+func (r *Recipe) otherSize() bool { return r.MeasuredAgents() != r.Team.Agents.N }
 
 // Soloist is the agent, counted from 0, whose base the baselines of a single agent have: the first that is trained.
 func (r *Recipe) Soloist() int {
@@ -89,7 +96,7 @@ func (r *Recipe) fewestSharing() int {
 			trained[base]++
 		}
 	}
-	fewest := r.Team.Agents
+	fewest := r.Team.Agents.N
 	for _, n := range trained {
 		fewest = min(fewest, n)
 	}

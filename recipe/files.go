@@ -1,12 +1,39 @@
 package recipe
 
 import (
+	"reflect"
+	"slices"
+
+	"parley/recipe/keys"
 	"parley/recipe/paths"
 	"parley/recipe/schema"
 )
 
 // NamedFiles lists the files, folders, data sets and models that the keys of r name, in the order of the language.
-func (r *Recipe) NamedFiles() []paths.Named { return paths.In(r.schema(), r) }
+func (r *Recipe) NamedFiles() []paths.Named {
+	list := paths.In(r.schema(), r)
+	for i := range r.Team.Agents.Named {
+		for _, named := range paths.In(schema.Of(reflect.TypeFor[keys.Agent]()), &r.Team.Agents.Named[i]) {
+			named.Key = "team.agents." + r.Team.Agents.Named[i].Name + "." + named.Key
+			list = append(list, named)
+		}
+	}
+	return list
+}
+
+// locateAgents makes the paths whole that agents name.
+func (d *reader) locateAgents(r *Recipe, in paths.Locator) {
+	if at, given := d.Given("team.agents"); !given {
+		return
+	} else if at.Line == 0 {
+		in.Folder = "."
+	}
+	named := slices.Clone(r.Team.Agents.Named) // presets share theirs
+	for i := range named {
+		schema.Of(reflect.TypeFor[keys.Agent]()).Leaves(func(f *schema.Field) { in.Locate(f, f.At(&named[i])) })
+	}
+	r.Team.Agents.Named = named
+}
 
 // locate makes the paths of a recipe whole, so that it means the same from any current folder. In a file they are relative to the file's
 // folder, after --set to the current one. Where nothing of a name is in the file's folder, the current one is looked in too.
@@ -21,6 +48,7 @@ func (d *reader) locate(r *Recipe) {
 			in.Locate(f, f.At(r))
 		}
 	})
+	d.locateAgents(r, in)
 	for i, v := range r.Experiment.Variants {
 		r.Experiment.Variants[i].Set = in.Sets(r.schema(), v.Set)
 	}

@@ -41,7 +41,11 @@ var idleKeys = []struct {
 	}, []string{"team.sandbox_slice"}},
 	{func(r *Recipe) string { return given(r.Team.Feedback != "expert", "team.feedback "+r.Team.Feedback) }, []string{"team.expert"}},
 	{func(r *Recipe) string { return given(r.Team.Turns == 1, "one turn") }, []string{"team.chat_memory", "team.warm_up"}},
-	{func(r *Recipe) string { return given(r.protocol().Partial, "team.protocol "+r.Team.Protocol) }, []string{"team.history", "team.chat_memory", "team.warm_up", "team.prompts.later", "team.reward_feedback"}},
+	{func(r *Recipe) string {
+		return given(r.protocol().Partial && !r.Stepwise(), "team.protocol "+r.Team.Protocol)
+	}, []string{"team.history", "team.chat_memory", "team.reward_feedback"}},
+	{func(r *Recipe) string { return given(r.protocol().Partial, "team.protocol "+r.Team.Protocol) }, []string{"team.warm_up", "team.prompts.later"}},
+	{func(r *Recipe) string { return given(!r.Stepwise(), "team.protocol "+r.Team.Protocol) }, []string{"team.workflow", "team.program", "team.answer"}},
 	{func(r *Recipe) string { return given(!r.trees(), r.learning()) }, []string{"team.warm_up"}},
 	{func(r *Recipe) string { return given(len(r.Models) > 0, "models, which names the base of every agent") }, []string{"model"}},
 	{func(r *Recipe) string { return given(!r.traits().Solvable, "task "+r.Task.Name) }, []string{"task.filter"}},

@@ -63,6 +63,7 @@ func (d *reader) whole(r *Recipe) {
 	if d.lenient {
 		d.dropIdle(r)
 	}
+	d.settle(r)
 	d.validate(r)
 }
 

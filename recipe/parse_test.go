@@ -83,7 +83,7 @@ eval:
   baselines:
   - single
 `)
-	if r.About != "with \"escapes\"\tand é" || r.Team.Agents != 3 || r.Optimizer.LR != 1e-5 {
+	if r.About != "with \"escapes\"\tand é" || r.Team.Agents.N != 3 || r.Optimizer.LR != 1e-5 {
 		t.Errorf("got %+v", r)
 	}
 	if m := r.Training.MLflow; r.Training.TensorBoard != "true" || m.URL != "http://127.0.0.1:5000" || m.Experiment != "parley" || m.TokenEnv != "" {
@@ -175,7 +175,7 @@ func TestOnePass(t *testing.T) {
 }
 
 func TestAllErrorsAtOnce(t *testing.T) {
-	got := wrong(t, "name: x\nsed: 1\nteam:\n  agents: none\n  turns: 99\nppo: {clip: 0, clip: 1}\n", "reward.gama=1", "eval.problems=0")
+	got := wrong(t, "name: x\nsed: 1\nteam:\n  agents: none\n  turns: 9999\nppo: {clip: 0, clip: 1}\n", "reward.gama=1", "eval.problems=0")
 	want := []string{
 		"f:2:1: unknown", "f:4:11: team.agents", "f:5:10: team.turns", "f:6:13: ppo.clip is 0", "f:6:16: ppo.clip is given twice",
 		`--set reward.gama=1: unknown key "reward.gama"; did you mean "reward.gamma"?`, "--set eval.problems=0: eval.problems is 0, expected at least 1",

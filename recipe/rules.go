@@ -44,14 +44,14 @@ var runRules = []rule{
 	// How they are measured, how much they may cost.
 	{[]string{"eval.agents", "policies.sharing"}, func(r *Recipe) string {
 		perAgent := r.Policies.Sharing == "per-agent" || r.Policies.Sharing == "per-agent-turn"
-		return unless(!r.otherSize() || !perAgent, "eval.agents is %d and team.agents %d, but policies.sharing %s gives every agent policies of its own", r.Eval.Agents, r.Team.Agents, r.Policies.Sharing)
+		return unless(!r.otherSize() || !perAgent, "eval.agents is %d and team.agents %d, but policies.sharing %s gives every agent policies of its own", r.Eval.Agents, r.Team.Agents.N, r.Policies.Sharing)
 	}, "set policies.sharing to per-turn, first-and-later or shared"},
 	{[]string{"eval.agents", "models", "policies.frozen", "team.prompts.roles"}, func(r *Recipe) string {
 		told := len(r.Models) > 0 || len(r.Policies.Frozen) > 0 || len(r.Team.Prompts.Roles) > 0
-		return unless(!r.otherSize() || !told, "eval.agents is %d and team.agents %d, but models, policies.frozen or team.prompts.roles tell the agents apart", r.Eval.Agents, r.Team.Agents)
+		return unless(!r.otherSize() || !told, "eval.agents is %d and team.agents %d, but models, policies.frozen or team.prompts.roles tell the agents apart", r.Eval.Agents, r.Team.Agents.N)
 	}, "leave eval.agents out"},
 	{[]string{"eval.agents", "team.protocol", "reward.source"}, func(r *Recipe) string {
-		return unless(!r.otherSize() || r.protocol().Exchanges && !r.Reward.Joint(), "eval.agents is %d and team.agents %d: only the agents of a debate that are rewarded one by one can become more or fewer", r.Eval.Agents, r.Team.Agents)
+		return unless(!r.otherSize() || r.protocol().Exchanges && !r.Reward.Joint(), "eval.agents is %d and team.agents %d: only the agents of a debate that are rewarded one by one can become more or fewer", r.Eval.Agents, r.Team.Agents.N)
 	}, "leave eval.agents out"},
 	{[]string{"eval.task.name", "task.name"}, func(r *Recipe) string {
 		return unless(!r.Eval.Task.Other() || r.traits().Answers && !r.Reward.Joint(), "eval.task.name is %s, but reward.source %s scores no single answers of task %s", r.Eval.Task.Name, r.Reward.Source, r.Task.Name)
@@ -69,7 +69,7 @@ var runRules = []rule{
 	}, "leave it out"},
 	{[]string{"eval.baselines", "reward.source"}, func(r *Recipe) string {
 		for _, name := range r.Eval.Baselines {
-			if together := name == "concatenation" || name == "pipeline" || name == "discussion"; together && (!r.Reward.OfTask() || r.Team.Agents < 2) {
+			if together := name == "concatenation" || name == "pipeline" || name == "discussion"; together && (!r.Reward.OfTask() || r.Team.Agents.N < 2) {
 				return fmt.Sprintf("eval.baselines names %s, expected a team with the joint reward of a task: there its texts are scored together", name)
 			}
 		}

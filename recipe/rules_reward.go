@@ -42,8 +42,8 @@ var rewardRules = []rule{
 			"reward.source is final-label, expected label or joint: algorithm %s rewards every turn of a debate", r.Algorithm)
 	}, "set reward.source to label"},
 	{[]string{"reward.incentives"}, func(r *Recipe) string {
-		return unless(r.Reward.Incentives.Zero() || r.Team.Agents > 1 && r.Team.Turns > 1,
-			"reward.incentives compare an agent with the others over turns, but the team has %d agents and %d turns", r.Team.Agents, r.Team.Turns)
+		return unless(r.Reward.Incentives.Zero() || r.Team.Agents.N > 1 && r.Team.Turns > 1,
+			"reward.incentives compare an agent with the others over turns, but the team has %d agents and %d turns", r.Team.Agents.N, r.Team.Turns)
 	}, "they need team.agents and team.turns of at least 2"},
 	{[]string{"reward.incentives.beta0", "reward.incentives.beta1", "policies.first_trained_turn"}, func(r *Recipe) string {
 		in := r.Reward.Incentives

@@ -34,7 +34,7 @@ var teamRules = []rule{
 	// Who plays.
 	{[]string{"team.turns", "team.agents", "team.protocol"}, func(r *Recipe) string {
 		if check := r.protocol().Check; check != nil {
-			return check(r.Team.Agents, r.Team.Turns)
+			return check(r.Team.Agents.N, r.Team.Turns)
 		}
 		return ""
 	}, "change the size of the team or its protocol"},
@@ -70,12 +70,12 @@ var teamRules = []rule{
 	}, ""},
 	{[]string{"team.prompts.roles", "team.agents"}, func(r *Recipe) string {
 		n := len(r.Team.Prompts.Roles)
-		return unless(n == 0 || n == r.Team.Agents, "team.prompts.roles has %d texts, expected one for each of %d agents", n, r.Team.Agents)
+		return unless(n == 0 || n == r.Team.Agents.N, "team.prompts.roles has %d texts, expected one for each of %d agents", n, r.Team.Agents.N)
 	}, ""},
 	{[]string{"team.agents", "task.name", "reward.source"}, func(r *Recipe) string {
 		pair := r.traits().Pair() && r.Reward.OfTask()
 		alone := r.traits().Responses.Least == 1 && r.protocol().OneAgent // writes both texts (magrpo.md 6.3)
-		return unless(!pair || alone || r.Team.Agents == 2, "team.agents is %d, expected 2: task %s rewards what a pair wrote together", r.Team.Agents, r.Task.Name)
+		return unless(!pair || alone || r.Team.Agents.N == 2, "team.agents is %d, expected 2: task %s rewards what a pair wrote together", r.Team.Agents.N, r.Task.Name)
 	}, ""},
 	{[]string{"team.consensus.share", "team.consensus"}, func(r *Recipe) string {
 		return unless(r.Team.Consensus.Share > 1 || r.Team.Turns > 1, "team.consensus ends a debate early, but there is only one turn")
@@ -104,13 +104,13 @@ var teamRules = []rule{
 	}, "otherwise nothing would be trained"},
 	{[]string{"policies.frozen", "team.agents"}, func(r *Recipe) string {
 		frozen := r.Policies.Frozen
-		return unless(len(frozen) == 0 || slices.Max(frozen) <= r.Team.Agents, "policies.frozen is %v, expected agents from 1 to %d", frozen, r.Team.Agents)
+		return unless(len(frozen) == 0 || slices.Max(frozen) <= r.Team.Agents.N, "policies.frozen is %v, expected agents from 1 to %d", frozen, r.Team.Agents.N)
 	}, ""},
 	{[]string{"policies.frozen"}, func(r *Recipe) string {
 		return unless(distinct(r.Policies.Frozen), "policies.frozen is %v, expected each agent once", r.Policies.Frozen)
 	}, ""},
 	{[]string{"policies.frozen"}, func(r *Recipe) string {
-		return unless(len(r.Policies.Frozen) < r.Team.Agents, "policies.frozen is %v: no agent would be trained", r.Policies.Frozen)
+		return unless(len(r.Policies.Frozen) < r.Team.Agents.N, "policies.frozen is %v: no agent would be trained", r.Policies.Frozen)
 	}, "leave one agent out of the list"},
 
 	{[]string{"policies.dropout"}, func(r *Recipe) string {

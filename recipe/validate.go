@@ -20,12 +20,14 @@ func (d *reader) validate(r *Recipe) {
 	d.withoutEffect(r)
 	d.RefuseRepeats(r)
 	d.templates(r)
+	d.workflow(r)
 	d.experiment(r)
 }
 
 // rules reports which rules are broken, of those whose keys were read.
 func (d *reader) rules(r *Recipe) {
 	d.brokenOf(r, teamRules)
+	d.brokenOf(r, workflowRules)
 	d.brokenOf(r, rewardRules)
 	d.sectionRules(r)
 	d.brokenOf(r, runRules)
@@ -102,7 +104,7 @@ func (d *reader) dropIdle(r *Recipe) {
 
 // taskSettings reports what the tasks find wrong with their settings.
 func (d *reader) taskSettings(r *Recipe) {
-	in := task.Team{Agents: r.Team.Agents}
+	in := task.Team{Agents: r.Team.Agents.N}
 	if base := r.shippedBase(); slices.Contains(r.Bases(), base) {
 		in.Shipped = base
 	}
@@ -123,7 +125,7 @@ func (d *reader) faults(section string, r *Recipe, chosen keys.Task, in task.Tea
 // templates checks that every prompt is a template and uses only what prompts are given.
 func (d *reader) templates(r *Recipe) {
 	fields := map[string]string{}
-	for _, name := range r.traits().FieldNames(r.Team.Agents) {
+	for _, name := range r.traits().FieldNames(r.Team.Agents.N) {
 		fields[name] = "text"
 	}
 	p := r.Team.Prompts

@@ -176,7 +176,7 @@ func TestTreeSize(t *testing.T) {
 		want                int
 	}{{4, 2, 1, "aligned", 8}, {4, 2, 2, "aligned", 40}, {2, 2, 4, "aligned", 60}, {4, 2, 1, "cross", 8}, {4, 2, 2, "cross", 136}, {2, 2, 4, "cross", 340}} {
 		r := lang.Defaults()
-		r.Algorithm, r.Team.Agents, r.Team.Turns = "magrpo", c.agents, c.turns
+		r.Algorithm, r.Team.Agents.N, r.Team.Turns = "magrpo", c.agents, c.turns
 		recipe.ChangeSection(r, func(g *learn.Group) { g.Size, g.Joint = c.size, c.joint })
 		if got, err := r.Generations(); err != nil || got != c.want {
 			t.Errorf("%+v: %v generations, %v", c, got, err)
@@ -188,7 +188,7 @@ func TestTreeSize(t *testing.T) {
 	if got, _ := r.Generations(); got != 24 {
 		t.Errorf("chain: %v generations, want 3 turns of 2 agents and 4 completions", got)
 	}
-	r.Algorithm, r.Team.Agents = "mappo", 64
+	r.Algorithm, r.Team.Agents.N = "mappo", 64
 	if got, _ := r.Generations(); got != 192 {
 		t.Errorf("mappo: %v generations, want one per agent and turn", got)
 	}

@@ -1,6 +1,8 @@
 package rollout
 
 import (
+	"slices"
+
 	"parley/engine"
 	"parley/task"
 	"parley/team"
@@ -16,14 +18,28 @@ type Episode struct {
 	Nodes   []*Node      `json:"nodes"` // parents before children
 }
 
-// Failed says why the episode could not be scored; empty: it was. Nothing may be learned from one that failed.
+// Failed says why the episode could not be scored; empty: it was. Nothing may be learned from one that failed. Where a problem has several
+// episodes, they are independent: it failed when all of them did.
 func (e *Episode) Failed() string {
+	why, failed, samples := "", map[int]bool{}, 1
 	for _, n := range e.Nodes {
+		samples = max(samples, n.Sample+1)
 		if n.Failed != "" {
-			return n.Failed
+			failed[n.Sample] = true
+			if why == "" {
+				why = n.Failed
+			}
 		}
 	}
-	return ""
+	if len(failed) < samples {
+		return ""
+	}
+	return why
+}
+
+// FailedSample says whether one of the episodes of a problem could not be scored.
+func (e *Episode) FailedSample(sample int) bool {
+	return slices.ContainsFunc(e.Nodes, func(n *Node) bool { return n.Sample == sample && n.Failed != "" })
 }
 
 // A Node is one turn of one dialogue: every agent was asked once and gave a group of completions.
@@ -32,6 +48,8 @@ type Node struct {
 	Parent       int         `json:"parent"`        // index in Episode.Nodes, -1 for the root
 	ParentAction int         `json:"parent_action"` // the parent's joint action that this node continues, -1 for the root
 	Agents       []AgentTurn `json:"agents"`        // one per agent, in agent order
+	// Sample is the number of the episode among those of its problem, where each problem has several: they are trees of their own.
+	Sample int `json:"sample,omitempty"`
 	// Joint lists the joint actions: for each the index of every agent's completion.
 	Joint [][]int `json:"joint"`
 	// Rewards holds the processed reward of each joint action; Scored their parts where the task names some.
@@ -57,6 +75,9 @@ type AgentTurn struct {
 	Prompt      []int           `json:"prompt"`
 	Dropped     int             `json:"dropped,omitempty"` // tokens that the prompt lost at its beginning, to fit the context
 	Completions []Completion    `json:"completions"`
+
+	asked   string // [team.Ask].Prompt
+	samples int    // completions that it is to have
 }
 
 // A Completion is one sampled answer.

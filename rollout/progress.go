@@ -26,7 +26,9 @@ func (r *Runner) newDrawing(live []frontier) *drawing {
 	d := &drawing{watch: r.Watch, now: Progress{Turn: live[0].node.Turn}}
 	for _, f := range live {
 		d.now.Turn = min(d.now.Turn, f.node.Turn)
-		d.now.Completions += len(f.node.Agents) * r.Settings.Group
+		for _, a := range f.node.Agents {
+			d.now.Completions += a.samples
+		}
 	}
 	return d
 }

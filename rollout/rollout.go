@@ -28,6 +28,7 @@ type Settings struct {
 	Group           int // completions per agent and node
 	Joint           credit.JointMode
 	Chain           bool    // only the best joint action of a node goes on (first maximum)
+	Episodes        int     // whole episodes of every problem, which share nothing but its first prompt; 0: one
 	Width           float64 // of the range of rewards: what differs by rounding is equal
 	Sampling        engine.Sampling
 	MaxTokens       int
@@ -62,10 +63,13 @@ type Runner struct {
 
 // frontier is a node that waits for its completions.
 type frontier struct {
-	episode *Episode
-	node    *Node
-	index   int
-	scored  bool
+	episode  *Episode
+	protocol team.Protocol
+	node     *Node
+	index    int
+	sample   int // of the episodes of the problem, from 0
+	depth    int // nodes before it in its episode
+	scored   bool
 }
 
 // A pending completion is one that is being sampled.
@@ -99,11 +103,14 @@ func (r *Runner) Run(ctx context.Context, purpose string, update int, problems [
 	var live []frontier
 	for i, p := range problems {
 		episodes[i] = &Episode{Update: update, Index: i, Problem: p}
-		next, err := r.open(episodes[i], -1, -1, nil)
-		if err != nil {
-			return nil, err
+		for sample := range max(r.Settings.Episodes, 1) {
+			root := frontier{episode: episodes[i], index: -1, sample: sample, protocol: r.protocol(purpose, update, i, sample)}
+			next, err := r.open(root, -1, nil)
+			if err != nil {
+				return nil, err
+			}
+			live = append(live, next...)
 		}
-		live = append(live, next...)
 	}
 	for len(live) > 0 {
 		if err := r.sample(ctx, purpose, live); err != nil {
@@ -126,33 +133,56 @@ func (r *Runner) Run(ctx context.Context, purpose string, update int, problems [
 	return episodes, nil
 }
 
-// open asks the protocol what follows h and adds a node for it, unless the episode is over.
-func (r *Runner) open(e *Episode, parent, via int, h team.History) ([]frontier, error) {
-	asks, err := r.Protocol.Next(e.Problem, h)
+// protocol is that of an episode, with random choices of its own where it makes any.
+func (r *Runner) protocol(purpose string, update, index, sample int) team.Protocol {
+	s, draws := r.Protocol.(team.Seeded)
+	if !draws {
+		return r.Protocol
+	}
+	return s.Seed(seed.Derive(r.Seed, purpose+" protocol", update, index, sample))
+}
+
+// open asks the protocol what follows h and adds a node for it, unless the episode is over. from is the node before; its index is −1 at the
+// beginning.
+func (r *Runner) open(from frontier, via int, h team.History) ([]frontier, error) {
+	e, parent := from.episode, from.index
+	asks, err := from.protocol.Next(e.Problem, h)
 	if err != nil || len(asks) == 0 {
 		return nil, err
 	}
 	if err := r.check(asks); err != nil {
 		return nil, err
 	}
-	n := &Node{Turn: asks[0].Turn, Parent: parent, ParentAction: via, history: h, Agents: make([]AgentTurn, len(asks))}
+	n := &Node{Turn: asks[0].Turn, Parent: parent, ParentAction: via, history: h, Agents: make([]AgentTurn, len(asks)), Sample: from.sample}
 	for i, ask := range asks {
 		actor := r.Actors[ask.Agent]
 		prompt, dropped, err := actor.prompt(ask.Messages, r.Settings.MaxTokens, r.Settings.Truncate)
 		if err != nil {
 			return nil, fmt.Errorf("prompt of agent %d: %w", ask.Agent+1, err)
 		}
-		n.Agents[i] = AgentTurn{Agent: ask.Agent, Policy: actor.Policy(ask.Turn), Sampling: r.Settings.Sampling, Messages: ask.Messages, Prompt: prompt, Dropped: dropped}
+		n.Agents[i] = AgentTurn{Agent: ask.Agent, asked: ask.Prompt, samples: r.samples(ask), Policy: actor.Policy(ask.Turn), Sampling: r.Settings.Sampling, Messages: ask.Messages, Prompt: prompt, Dropped: dropped}
 		example := r.request(n.Turn, &n.Agents[i], actor, 0)
 		n.Agents[i].Mask = example.Mask()
 	}
 	e.Nodes = append(e.Nodes, n)
 	if limit := r.Settings.Limit; limit > 0 {
-		if g := turnsOf(e) * r.Settings.Group; g > limit {
+		if g := generationsOf(e); g > limit {
 			return nil, fmt.Errorf("the episode takes at least %d completions, more than limits.generations %d: use a smaller group, fewer turns or early termination", g, limit)
 		}
 	}
-	return []frontier{{episode: e, node: n, index: len(e.Nodes) - 1}}, nil
+	depth := 0
+	if parent >= 0 {
+		depth = from.depth + 1
+	}
+	return []frontier{{episode: e, protocol: from.protocol, node: n, index: len(e.Nodes) - 1, sample: from.sample, depth: depth}}, nil
+}
+
+// samples is how many completions an ask gets.
+func (r *Runner) samples(a team.Ask) int {
+	if a.Samples > 0 && r.Settings.Group > 1 {
+		return a.Samples
+	}
+	return r.Settings.Group
 }
 
 // check refuses asks that are not those of one turn, in agent order.
@@ -168,11 +198,13 @@ func (r *Runner) check(asks []team.Ask) error {
 	return nil
 }
 
-// turnsOf counts what agents were asked in an episode.
-func turnsOf(e *Episode) int {
+// generationsOf counts the completions that an episode has or waits for.
+func generationsOf(e *Episode) int {
 	sum := 0
 	for _, n := range e.Nodes {
-		sum += len(n.Agents)
+		for i := range n.Agents {
+			sum += n.Agents[i].samples
+		}
 	}
 	return sum
 }
@@ -180,7 +212,7 @@ func turnsOf(e *Episode) int {
 // sample fills the completions of all live nodes, one batch for each engine, and may score some of the nodes.
 func (r *Runner) sample(ctx context.Context, purpose string, live []frontier) error {
 	for _, f := range live {
-		f.node.Joint = credit.JointActions(r.Settings.Joint, len(f.node.Agents), r.Settings.Group)
+		f.node.Joint = credit.JointActions(r.Settings.Joint, len(f.node.Agents), f.node.Agents[0].samples)
 	}
 	watch, sampling := r.stream(ctx, live)
 	progress := r.newDrawing(live)
@@ -216,9 +248,9 @@ func (r *Runner) requests(purpose string, live []frontier, e engine.Engine) (req
 			if actor.Engine != e {
 				continue
 			}
-			agentTurn.Completions = make([]Completion, r.Settings.Group)
+			agentTurn.Completions = make([]Completion, agentTurn.samples)
 			for g := range agentTurn.Completions {
-				s := seed.Derive(r.Seed, purpose, f.episode.Update, f.episode.Index, f.index, agentTurn.Agent, g)
+				s := r.seedOf(purpose, f, agentTurn.Agent, g)
 				req, p := r.request(f.node.Turn, agentTurn, actor, s), pending{node: n, completion: &agentTurn.Completions[g], codec: actor.Codec, truncated: r.Settings.Truncated}
 				if actor.Watch != nil {
 					p.watch = actor.Watch(r.Settings.MinTokens)
@@ -229,6 +261,15 @@ func (r *Runner) requests(purpose string, live []frontier, e engine.Engine) (req
 		}
 	}
 	return reqs, to
+}
+
+// seedOf is that of a completion's random stream. The k-th of several episodes begins as the k-th completion of a tree's root does.
+func (r *Runner) seedOf(purpose string, f frontier, agent, g int) uint64 {
+	node := f.index
+	if r.Settings.Episodes > 1 {
+		node, g = f.depth, f.sample
+	}
+	return seed.Derive(r.Seed, purpose, f.episode.Update, f.episode.Index, node, agent, g)
 }
 
 func (r *Runner) request(turn int, agentTurn *AgentTurn, actor Actor, s uint64) engine.SampleRequest {
@@ -269,7 +310,7 @@ func (r *Runner) advance(f frontier) ([]frontier, error) {
 		if r.Settings.Chain && j != tie.Best(n.Rewards, r.Settings.Width) {
 			continue
 		}
-		children, err := r.open(f.episode, f.index, j, n.after(j))
+		children, err := r.open(f, j, n.after(j))
 		if err != nil {
 			return nil, err
 		}
@@ -283,7 +324,10 @@ func (n *Node) after(j int) team.History {
 	h := append(team.History(nil), n.history...)
 	for i := range n.Agents {
 		c := &n.Agents[i].Completions[n.Joint[j][i]]
-		a := team.Answer{Turn: n.Turn, Agent: n.Agents[i].Agent, Text: c.VisibleText(), Score: c.Score}
+		a := team.Answer{Turn: n.Turn, Agent: n.Agents[i].Agent, Text: c.VisibleText(), Score: c.Score, Prompt: n.Agents[i].asked}
+		if c.HasAnswer {
+			a.Final = c.Answer
+		}
 		if n.Reports != nil {
 			a.Report = n.Reports[j][i]
 		}

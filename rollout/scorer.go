@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"parley/task"
+	"parley/team"
 )
 
 // A Scorer scores what was sampled in a turn: it fills in each completion's verdict and each node's Rewards, one per joint
@@ -24,6 +25,9 @@ type ScoreItem struct {
 	Agents  int // of the team; 0: those of the node
 	// Earlier holds what agents who do not speak at the node said last, by agent. One who has not spoken yet is not in it.
 	Earlier map[int]string
+	// Final is what the team answers once a joint action of the node is said, where the protocol says what that is; over is false where the
+	// episode goes on. Final answers of the node's completions have been read before. nil: the protocol does not say it.
+	Final func(action int) (texts []string, over bool, err error)
 }
 
 // Responses are what every agent of the team has said last once a joint action of the node is said, in agent order. complete is false
@@ -41,7 +45,7 @@ func (t ScoreItem) Responses(action []int) (texts []string, complete bool) {
 
 // item is the node as a scorer gets it, in a team of so many agents.
 func (f frontier) item(agents int) ScoreItem {
-	t := ScoreItem{Problem: f.episode.Problem, Node: f.node, Agents: agents}
+	t := ScoreItem{Problem: f.episode.Problem, Node: f.node, Agents: agents, Final: f.final()}
 	if len(f.node.Agents) == agents {
 		return t
 	}
@@ -62,6 +66,23 @@ func (f frontier) item(agents int) ScoreItem {
 	return t
 }
 
+// final is [ScoreItem].Final of a node; nil: its protocol has no answer of the team.
+func (f frontier) final() func(action int) ([]string, bool, error) {
+	answering, ok := f.protocol.(team.Answering)
+	if !ok {
+		return nil
+	}
+	return func(action int) ([]string, bool, error) {
+		h := f.node.after(action)
+		asks, err := f.protocol.Next(f.episode.Problem, h)
+		if err != nil || len(asks) > 0 {
+			return nil, false, err
+		}
+		texts, err := answering.TeamAnswer(f.episode.Problem, h)
+		return texts, true, err
+	}
+}
+
 // score scores all sampled nodes of a turn that have not been scored early, and returns those whose episodes go on. The engines that
 // sample wait meanwhile.
 func (r *Runner) score(ctx context.Context, live []frontier) ([]frontier, error) {
@@ -76,7 +97,7 @@ func (r *Runner) score(ctx context.Context, live []frontier) ([]frontier, error)
 			return nil, err
 		}
 	}
-	return slices.DeleteFunc(live, func(f frontier) bool { return f.episode.Failed() != "" }), nil
+	return slices.DeleteFunc(live, func(f frontier) bool { return f.node.Failed != "" || f.episode.Failed() != "" }), nil
 }
 
 // Concurrently calls f with 0, ..., n-1, as many at a time as there are processors. Of several errors it returns that of the

@@ -38,7 +38,9 @@ func (r *Runner) stream(ctx context.Context, live []frontier) (*scoreStream, con
 	}
 	w := &scoreStream{live: live, agents: len(r.Actors), left: make([]int, len(live)), ready: make(chan int, len(live)), done: make(chan struct{})}
 	for i := range w.left {
-		w.left[i] = len(live[i].node.Agents) * r.Settings.Group
+		for _, a := range live[i].node.Agents {
+			w.left[i] += a.samples
+		}
 	}
 	sampling, cancel := context.WithCancel(ctx)
 	w.cancel = cancel

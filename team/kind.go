@@ -12,6 +12,8 @@ type Kind struct {
 	Exchanges bool // prompts of later turns show what the others answered, unless the recipe hides it
 	// Partial says that some turns ask some agents only. A response of the team is whole once all have spoken: before, it has no joint reward.
 	Partial bool
+	// Stepwise says that the recipe itself says who is asked what: see package workflow. Open is nil then.
+	Stepwise bool
 	// Check says what is wrong with a team of that size and so many turns; empty: nothing. nil: any size is right.
 	Check func(agents, turns int) string
 	Open  func(Settings) (Protocol, error)
@@ -46,6 +48,11 @@ func Central() Kind {
 		Name: "central", About: "One model answers for all agents at once, each between tags, and is rewarded as they would be (magrpo.md 5); sampling.max_tokens is for all of them together.",
 		OneModel: true, Open: NewCentral,
 	}
+}
+
+// Workflow is the [Kind] of package workflow.
+func Workflow() Kind {
+	return Kind{Name: "workflow", About: "Who is asked what, when and how often stands in the recipe, step by step: team.workflow, or team.program.", Partial: true, Stepwise: true}
 }
 
 // Pipeline is the [Kind] of [NewPipeline].

@@ -187,6 +187,9 @@ func (d *Decoder) value(v reflect.Value, f *Field, node ast.Node, key Origin) {
 // leaf reads a value of a key that is no section.
 func (d *Decoder) leaf(v reflect.Value, f *Field, node ast.Node) {
 	switch {
+	case asTree(v.Addr()) != nil:
+		v.SetZero()
+		asTree(v.Addr()).Read(Node{f.Path, d, node})
 	case asMapping(v.Addr()) != nil:
 		d.mapping(v, f, node)
 	case v.Kind() == reflect.Slice:

@@ -77,7 +77,7 @@ func newField(section *Field, name string, sf reflect.StructField) *Field {
 		Name: name, Path: join(section.Path, name), Type: sf.Type, Default: tag("default"), Words: allowed(tag("oneof")), Doc: tag("doc"), Tag: sf.Tag,
 		parent: section, zero: tag("zero"), auto: bound(tag("auto")), takes: tag("takes"), unit: tag("unit"), min: bound(tag("min")), max: bound(tag("max")),
 	}
-	if sf.Type.Kind() == reflect.Struct {
+	if sf.Type.Kind() == reflect.Struct && !isTree(sf.Type) {
 		f.Fields = fieldsOf(f, sf.Type, nil, nil)
 	}
 	return f
@@ -172,6 +172,13 @@ func (f *Field) in(section reflect.Value) reflect.Value {
 func (f *Field) SetDefault(v reflect.Value) {
 	v.SetZero()
 	if f.Default == "" {
+		return
+	}
+	if isTree(f.Type) {
+		d := NewDecoder("", "")
+		if d.put(f, v, f.Default, Origin{}); d.Failed() {
+			panic("internal error: default: " + d.Err().Error())
+		}
 		return
 	}
 	if message, _ := f.assign(v, literal{text: f.Default}); message != "" {

@@ -11,6 +11,8 @@ func (f *Field) Kind() string {
 	switch t := f.Type; {
 	case f.Section():
 		return "section"
+	case isTree(t):
+		return asTree(reflect.New(t)).Kind()
 	case asMapping(reflect.New(t)) != nil:
 		return asMapping(reflect.New(t)).Shape().Kind
 	case t.Kind() == reflect.Pointer:

@@ -68,6 +68,11 @@ func (f *Field) ValueText(v reflect.Value, indent string) string {
 
 // ValueText is what stands after the colon, with the space or line break before it.
 func ValueText(v reflect.Value, indent string) string {
+	if isTree(v.Type()) {
+		fresh := reflect.New(v.Type()) // v need not be addressable
+		fresh.Elem().Set(v)
+		return asTree(fresh).Write(indent)
+	}
 	switch v.Kind() {
 	case reflect.Pointer:
 		if v.IsNil() {

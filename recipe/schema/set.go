@@ -47,7 +47,7 @@ func (d *Decoder) given(key string, at Origin) {
 
 // put gives a key the value that a text means. A text needs no quotes.
 func (d *Decoder) put(f *Field, v reflect.Value, text string, at Origin) {
-	if v.Kind() == reflect.String {
+	if v.Kind() == reflect.String && !isTree(v.Type()) {
 		d.report(at, f, v, literal{text: text})
 		return
 	}
@@ -59,6 +59,8 @@ func (d *Decoder) put(f *Field, v reflect.Value, text string, at Origin) {
 		d.Fail(at, fmt.Sprintf("%s has %d values, expected one", f.Path, len(docs)), "remove the line ---")
 	case len(docs) == 1:
 		d.value(v, f, docs[0], at)
+	case isTree(v.Type()):
+		d.Fail(at, fmt.Sprintf("%s has no value, expected a %s", f.Path, f.Kind()), "leave the key out")
 	case v.Kind() == reflect.Slice:
 		d.Fail(at, fmt.Sprintf("%s has no value, expected a %s", f.Path, f.Kind()), "for none write"+ValueText(reflect.Zero(v.Type()), ""))
 	default:

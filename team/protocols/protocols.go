@@ -13,5 +13,6 @@ func All() []team.Kind {
 		team.Central(),
 		team.Pipeline(),
 		team.Leader(),
+		team.Workflow(),
 	}
 }

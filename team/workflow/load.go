@@ -45,7 +45,7 @@ func New(s Spec) (*Workflow, error) {
 		if l.steps0 = l.list(s.Steps, 0); len(s.Steps) == 0 {
 			l.fault("team.workflow", "", "there is no step")
 		}
-		l.turns = asks(l.steps0)
+		l.turns = MostTurns(s.Steps)
 	}
 	l.loadAnswer()
 	l.bounds()
@@ -285,14 +285,14 @@ func (l *loader) loadAnswer() {
 	}
 }
 
-// asks counts the most turns of steps.
-func asks(steps []*step) int {
+// MostTurns counts the most turns of an episode of steps.
+func MostTurns(steps []Step) int {
 	n := 0
 	for _, s := range steps {
 		switch {
-		case s.steps != nil:
-			n += min(s.rounds, mostTurns) * asks(s.steps)
-		case s.acts == nil && s.groups == nil:
+		case s.Steps != nil:
+			n += min(max(s.Repeat, 0), mostTurns) * MostTurns(s.Steps)
+		case len(s.Ask) > 0:
 			n++
 		}
 		n = min(n, mostTurns+1)

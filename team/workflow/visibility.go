@@ -35,9 +35,9 @@ type Source struct {
 // holds it shows it.
 type markers struct {
 	sights  []Sight
-	sources map[string]Source // by marker
-	order   []string          // markers, as they were made
-	spoken  map[string]bool   // by agent
+	sources map[string]Source  // by marker
+	order   []string           // markers, as they were made
+	spoken  map[string]bool    // by agent
 	ahead   map[*prompt]string // templates that read an agent who cannot have spoken, and what they read; empty: in one turn at least it can
 	lost    []error            // of expressions that name nobody
 	problem task.Problem

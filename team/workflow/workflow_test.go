@@ -193,7 +193,9 @@ func TestFaults(t *testing.T) {
 		"key of another step": {func(s *workflow.Spec) { s.Steps[1].When = "True" }, []string{"team.workflow[1].when: a step of repeat has no when"}},
 		"act without world":   {func(s *workflow.Spec) { s.Steps = append(s.Steps, workflow.Step{Place: "x", Act: []string{"writer"}}) }, []string{"no environment"}},
 		"too long":            {func(s *workflow.Spec) { s.Steps[1].Repeat = 1 << 40 }, []string{"more than 4096 turns"}},
-		"groups":              {func(s *workflow.Spec) { s.Steps = append(s.Steps, workflow.Step{Place: "x", Groups: []workflow.Group{{Name: "red", Size: 4}, {Name: "critic", Size: 0}}}) }, []string{"4 agents together, of 3", "an agent has that name"}},
+		"groups": {func(s *workflow.Spec) {
+			s.Steps = append(s.Steps, workflow.Step{Place: "x", Groups: []workflow.Group{{Name: "red", Size: 4}, {Name: "critic", Size: 0}}})
+		}, []string{"4 agents together, of 3", "an agent has that name"}},
 	} {
 		s := review()
 		c.change(&s)

@@ -140,7 +140,7 @@ func (u Run) longest() int {
 	t := u.Recipe.Team
 	seen := t.Turns
 	if u.Recipe.SeesOthers() {
-		seen *= max(t.Agents, u.Recipe.Eval.Agents)
+		seen *= max(t.Agents.N, u.Recipe.Eval.Agents)
 	}
 	return u.asked() + seen*u.answerTokens()
 }

@@ -64,7 +64,7 @@ func (e *Estimate) count(r *recipe.Recipe, sizes []float64) error {
 func (w *Work) answer(r *recipe.Recipe, turn int, trained bool, unit float64) {
 	answer, others := float64(r.Sampling.MaxTokens), 1.0
 	if r.SeesOthers() {
-		others = float64(r.Team.Agents)
+		others = float64(r.Team.Agents.N)
 	}
 	whole := questionTokens + float64(turn)*(others*answer+questionTokens) + answer
 	added := questionTokens + answer // what the prompt has not had in the turn before, and the answer
@@ -76,7 +76,7 @@ func (w *Work) answer(r *recipe.Recipe, turn int, trained bool, unit float64) {
 		w.Verifier += unit * (questionTokens + answer)
 	}
 	if trained {
-		passes := r.AlgorithmType().PassesOver(r.LearningSettings(), learn.AnswerTokens{Question: questionTokens, Prompt: whole - answer, Answer: answer, Agents: r.Team.Agents})
+		passes := r.AlgorithmType().PassesOver(r.LearningSettings(), learn.AnswerTokens{Question: questionTokens, Prompt: whole - answer, Answer: answer, Agents: r.Team.Agents.N})
 		w.Reference += unit * passes.Scored
 		w.Training += unit * 2 * passes.Trained
 	}

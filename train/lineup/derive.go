@@ -15,11 +15,11 @@ import (
 // WithAgents returns the team with n agents on the same bases and policies; every further agent is like the first. The recipe has been
 // checked to tell no agents apart where n is another number than it trains.
 func (l Lineup) WithAgents(n int) (Lineup, error) {
-	if n == l.Recipe.Team.Agents {
+	if n == l.Recipe.Team.Agents.N {
 		return l, nil
 	}
 	r := *l.Recipe
-	r.Team.Agents = n
+	r.Team.Agents.N = n
 	return l.as(&r, make([]int, n))
 }
 
@@ -27,12 +27,12 @@ func (l Lineup) WithAgents(n int) (Lineup, error) {
 // prompt of later turns, empty: that of the recipe.
 func (l Lineup) WithProtocol(protocol string, turns int, later string) (Lineup, error) {
 	r := *l.Recipe
-	r.Team.Protocol, r.Team.Turns, r.Team.History = protocol, cmp.Or(turns, r.Team.Agents), "all"
+	r.Team.Protocol, r.Team.Turns, r.Team.History = protocol, cmp.Or(turns, r.Team.Agents.N), "all"
 	r.Team.Feedback, r.Team.RewardFeedback, r.Team.ChatMemory = string(team.Plain), false, keys.ChatMemory{Original: true, Previous: true}
 	if later != "" {
 		r.Team.Prompts.Later = later
 	}
-	agents := make([]int, r.Team.Agents) // one model has spoken for all
+	agents := make([]int, r.Team.Agents.N) // one model has spoken for all
 	if n := l.Protocol.Agents(); n == len(agents) {
 		for agent := range agents {
 			agents[agent] = agent

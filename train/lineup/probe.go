@@ -16,7 +16,7 @@ func (l *Lineup) probe(ctx context.Context) error {
 
 // responseCounts lists how many responses a reward gets in a run of r.
 func responseCounts(r *recipe.Recipe) []int {
-	counts := []int{r.Team.Agents, r.MeasuredAgents()}
+	counts := []int{r.Team.Agents.N, r.MeasuredAgents()}
 	if asksOne(r) {
 		counts = append(counts, 1)
 	}

@@ -154,7 +154,7 @@ func (l *Lineup) openProblems() error {
 
 // apart leaves out the training problems that are held out.
 func (l *Lineup) apart(train, held []task.Problem) (kept []task.Problem, overlap int) {
-	agents := l.Recipe.Team.Agents
+	agents := l.Recipe.Team.Agents.N
 	kind := l.Recipe.TaskType()
 	if kind.AnyField {
 		return task.ApartBeside(train, held, plan.ShownFields(l.Recipe))

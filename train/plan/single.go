@@ -15,10 +15,11 @@ func Single(r *recipe.Recipe) (*recipe.Recipe, error) {
 	single := *r
 	single.Name = r.Name + "-single"
 	single.About = "The trained single agent that " + r.Name + " is compared with."
-	single.Team.Protocol, single.Team.Agents, single.Team.Turns = "single", 1, 1
+	single.Team.Protocol, single.Team.Agents, single.Team.Turns = "single", keys.Agents{N: 1}, 1
 	single.Team.RewardFeedback, single.Team.WarmUp = false, 0
 	single.Team.Consensus = keys.Consensus{Share: 1.1, Score: r.Team.Consensus.Score}
 	single.Team.Prompts.Roles = nil
+	single.Team.Workflow, single.Team.Program, single.Team.Answer = nil, "", keys.TeamAnswer{}
 	single.Team.Feedback, single.Team.ChatMemory = "none", keys.ChatMemory{Original: true, Previous: true}
 	single.Team.SandboxSlice, single.Team.Expert = r.Language().Defaults().Team.SandboxSlice, r.Language().Defaults().Team.Expert
 	single.Model, single.Models, single.Policies.Frozen = r.Bases()[r.Soloist()], nil, nil
@@ -53,5 +54,5 @@ func soloForm(single, r *recipe.Recipe) {
 			return
 		}
 	}
-	single.Team.Protocol, single.Team.Agents, single.Team.Prompts.Roles = "central", r.Team.Agents, r.Team.Prompts.Roles
+	single.Team.Protocol, single.Team.Agents, single.Team.Prompts.Roles = "central", keys.Agents{N: r.Team.Agents.N}, r.Team.Prompts.Roles
 }

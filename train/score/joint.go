@@ -15,6 +15,9 @@ func (s *Scorer) rewards(t rollout.ScoreItem) error {
 	if n.Rewards = make([]float64, len(n.Joint)); s.waits(t) {
 		return nil
 	}
+	if t.Final != nil {
+		return s.rewardAnswers(t)
+	}
 	if s.joint != nil {
 		n.Scored = make([]task.Score, len(n.Joint))
 	}
@@ -69,7 +72,7 @@ func (s *Scorer) raw(t rollout.ScoreItem, k int) (float64, error) {
 
 // waits reports that a node is rewarded for what the whole team wrote, of whom some have not spoken yet. It earns nothing.
 func (s *Scorer) waits(t rollout.ScoreItem) bool {
-	if s.joint == nil && s.user == nil {
+	if s.joint == nil && s.user == nil || t.Final != nil {
 		return false
 	}
 	_, complete := t.Responses(t.Node.Joint[0])
@@ -81,7 +84,7 @@ func (s *Scorer) waits(t rollout.ScoreItem) bool {
 func (s *Scorer) responses(t rollout.ScoreItem, action []int) (texts []string, ok bool) {
 	texts, ok = t.Responses(action)
 	if s.recipe.OneModel() {
-		return team.Split(texts[0], s.recipe.Team.Agents)
+		return team.Split(texts[0], s.recipe.Team.Agents.N)
 	}
 	return texts, ok
 }

@@ -44,12 +44,11 @@ func UserSettings(u keys.User, key string) user.Settings {
 }
 
 // askUser asks the user's reward about all joint actions of a turn at once. A node with an action without a reward has failed. What
-// cannot be split into responses is not asked about: it earns nothing.
+// cannot be split into responses is not asked about: it earns nothing. Nor is what is not yet all of a response.
 func (s *Scorer) askUser(ctx context.Context, turn []rollout.ScoreItem) error {
 	var calls []user.Call
-	var verdicts []user.Verdict
-	var at []int // of each call among the verdicts
-	for _, t := range turn {
+	asked := make([][]asking, len(turn))
+	for i, t := range turn {
 		if s.waits(t) {
 			continue
 		}
@@ -57,33 +56,51 @@ func (s *Scorer) askUser(ctx context.Context, turn []rollout.ScoreItem) error {
 		if err != nil {
 			return fmt.Errorf("problem %s: %w", t.Problem.ID, err)
 		}
-		for _, action := range t.Node.Joint {
-			responses, ok := s.responses(t, action)
-			if ok {
-				calls, at = append(calls, user.Call{Item: item, Responses: responses}), append(at, len(verdicts))
+		for k := range t.Node.Joint {
+			a, err := s.asking(t, k)
+			if err != nil {
+				return err
 			}
-			verdicts = append(verdicts, user.Verdict{Score: s.unparsable()})
+			if a.call = -1; a.whole && a.texts != nil {
+				a.call = len(calls)
+				calls = append(calls, user.Call{Item: item, Responses: a.texts})
+			}
+			asked[i] = append(asked[i], a)
 		}
 	}
 	answers, err := s.user.Score(ctx, calls)
 	if err != nil {
 		return err
 	}
-	for i, v := range answers {
-		verdicts[at[i]] = v
-	}
-	for _, t := range turn {
-		n := len(t.Node.Joint)
-		if s.waits(t) {
-			t.Node.Rewards = make([]float64, n)
+	for i, t := range turn {
+		if asked[i] == nil {
+			t.Node.Rewards = make([]float64, len(t.Node.Joint))
 			continue
 		}
-		if err := s.take(t, verdicts[:n]); err != nil {
+		if err := s.take(t, asked[i], answers); err != nil {
 			return err
 		}
-		verdicts = verdicts[n:]
 	}
 	return nil
+}
+
+// An asking is what the user's reward is to be asked about a joint action.
+type asking struct {
+	texts []string // nil: they cannot be told apart
+	whole bool     // false: the episode goes on, and earns nothing yet
+	call  int      // its number among the calls; −1: it is none
+}
+
+func (s *Scorer) asking(t rollout.ScoreItem, k int) (asking, error) {
+	if t.Final != nil {
+		texts, over, err := t.Final(k)
+		return asking{texts: texts, whole: over}, err
+	}
+	texts, ok := s.responses(t, t.Node.Joint[k])
+	if !ok {
+		texts = nil
+	}
+	return asking{texts: texts, whole: true}, nil
 }
 
 // unparsable is the score of what cannot be split: 0, or what of the user's range is next to it.
@@ -93,16 +110,23 @@ func (s *Scorer) unparsable() task.Score {
 }
 
 // take gives a node its rewards and what later turns are told, or the reason why it has none.
-func (s *Scorer) take(t rollout.ScoreItem, verdicts []user.Verdict) error {
+func (s *Scorer) take(t rollout.ScoreItem, asked []asking, answers []user.Verdict) error {
 	n := t.Node
-	n.Rewards, n.Scored = make([]float64, len(n.Joint)), make([]task.Score, len(n.Joint))
-	for k, v := range verdicts {
-		if v.Err != nil {
-			n.Failed, n.Rewards, n.Scored = v.Err.Error(), nil, nil
-			return nil
+	n.Rewards = make([]float64, len(n.Joint))
+	scored := make([]task.Score, len(n.Joint))
+	for k, a := range asked {
+		if !a.whole {
+			continue
 		}
-		n.Scored[k] = v.Score
-		n.Rewards[k] = s.process.Process(v.Score.Reward, tokensOf(n, n.Joint[k]))
+		n.Scored = scored
+		if scored[k] = s.unparsable(); a.call >= 0 {
+			if err := answers[a.call].Err; err != nil {
+				n.Failed, n.Rewards, n.Scored = err.Error(), nil, nil
+				return nil
+			}
+			scored[k] = answers[a.call].Score
+		}
+		n.Rewards[k] = s.process.Process(scored[k].Reward, tokensOf(n, n.Joint[k]))
 	}
 	if !s.reports(n.Turn) {
 		return nil

@@ -61,8 +61,8 @@ func (c *verifierDataCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	if c.Agent < 1 || c.Agent > r.Team.Agents {
-		return cli.Usagef("--agent is %d, expected 1 to %d", c.Agent, r.Team.Agents)
+	if c.Agent < 1 || c.Agent > r.Team.Agents.N {
+		return cli.Usagef("--agent is %d, expected 1 to %d", c.Agent, r.Team.Agents.N)
 	}
 	w, err := lineup.OpenWorkbench(a.Ctx, r, native.Backend{}, c.Agent-1)
 	if err != nil {

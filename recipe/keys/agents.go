@@ -1,0 +1,129 @@
+package keys
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"parley/recipe/schema"
+)
+
+// Agents are a team: so many agents without names of their own, or agents by name, in order, each with what it has of its own.
+type Agents struct {
+	N     int
+	Named []Agent // N of them, or none
+}
+
+// An Agent has what the recipe says, but for what it says of its own.
+type Agent struct {
+	Name      string         `yaml:"-"`
+	Role      string         `yaml:"role" doc:"A text for templates: .Role."`
+	System    string         `yaml:"system" doc:"Template of its system message; empty: team.prompts.system."`
+	Model     string         `yaml:"model" names:"model" doc:"Its frozen base; empty: the recipe's model."`
+	Frozen    bool           `yaml:"frozen" doc:"It is never trained: it speaks with its untrained base."`
+	Sampling  AgentSampling  `yaml:"sampling"`
+	Adapter   AgentAdapter   `yaml:"adapter"`
+	Optimizer AgentOptimizer `yaml:"optimizer"`
+}
+
+// AgentSampling are an agent's own settings of section sampling; what is left out is as there.
+type AgentSampling struct {
+	Temperature *float64 `yaml:"temperature" min:"0.01" max:"10" doc:"As sampling.temperature."`
+	TopK        *int     `yaml:"top_k" min:"0" doc:"As sampling.top_k."`
+	TopP        *float64 `yaml:"top_p" min:"0.01" max:"1" doc:"As sampling.top_p."`
+	MaxTokens   *int     `yaml:"max_tokens" min:"1" doc:"As sampling.max_tokens."`
+	MinTokens   *int     `yaml:"min_tokens" min:"0" doc:"As sampling.min_tokens."`
+	Stop        []string `yaml:"stop" doc:"As sampling.stop; empty: those of the recipe."`
+}
+
+// AgentAdapter are an agent's own settings of its adapter.
+type AgentAdapter struct {
+	Rank    *int     `yaml:"rank" min:"1" max:"1024" doc:"As policies.rank."`
+	Alpha   *float64 `yaml:"alpha" min:"0.001" doc:"As policies.alpha."`
+	Targets []string `yaml:"targets" oneof:"q_proj k_proj v_proj o_proj gate_proj up_proj down_proj qkv_proj gate_up_proj" doc:"As policies.targets; empty: those of the recipe."`
+}
+
+// AgentOptimizer are an agent's own settings of section optimizer.
+type AgentOptimizer struct {
+	LR          *float64 `yaml:"lr" min:"0" doc:"As optimizer.lr."`
+	Beta1       *float64 `yaml:"beta1" min:"0" max:"0.9999" doc:"As optimizer.beta1."`
+	Beta2       *float64 `yaml:"beta2" min:"0" max:"0.99999" doc:"As optimizer.beta2."`
+	WeightDecay *float64 `yaml:"weight_decay" min:"0" doc:"As optimizer.weight_decay."`
+	ClipNorm    *float64 `yaml:"clip_norm" min:"0" doc:"As optimizer.clip_norm."`
+	Warmup      *int     `yaml:"warmup" min:"0" doc:"As optimizer.warmup."`
+}
+
+// Own says that an adapter has settings of its own.
+func (a AgentAdapter) Own() bool { return a.Rank != nil || a.Alpha != nil || len(a.Targets) > 0 }
+
+// Own says that an optimizer has settings of its own.
+func (o AgentOptimizer) Own() bool { return o != AgentOptimizer{} }
+
+// mostAgents is the most of a team.
+const mostAgents = 64
+
+// AgentName is the form of names: templates, expressions and files have to hold them.
+var AgentName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// Names are those of all agents: agent1, agent2, … where they have none of their own.
+func (a Agents) Names() []string {
+	out := make([]string, a.N)
+	for i := range out {
+		if out[i] = fmt.Sprintf("agent%d", i+1); i < len(a.Named) {
+			out[i] = a.Named[i].Name
+		}
+	}
+	return out
+}
+
+// Kind implements [schema.Tree].
+func (*Agents) Kind() string { return "whole number, or agents by name" }
+
+// Read implements [schema.Tree].
+func (a *Agents) Read(n schema.Node) {
+	const hint = "write agents: 2, or names with their settings: {writer: {}, critic: {role: Be strict.}}"
+	if number, ok := n.Int(); ok {
+		if a.N = number; number < 1 || number > mostAgents {
+			n.Fail(fmt.Sprintf("%s is %d, expected 1 to %d", n.Path, number, mostAgents), "")
+		}
+		return
+	}
+	pairs, ok := n.Pairs()
+	if !ok {
+		n.Expect("a whole number, or agents by name", hint)
+		return
+	}
+	if len(pairs) == 0 || len(pairs) > mostAgents {
+		n.Fail(fmt.Sprintf("%s has %d agents, expected 1 to %d", n.Path, len(pairs), mostAgents), "")
+	}
+	for _, p := range pairs {
+		agent := Agent{Name: p.Name}
+		if !AgentName.MatchString(p.Name) {
+			p.Fail(fmt.Sprintf("%s: an agent cannot be named %q, as templates and expressions could not name it", n.Path, p.Name), "write letters, digits and underscores")
+		}
+		if !p.Null() {
+			p.Section(&agent)
+		}
+		a.Named = append(a.Named, agent)
+	}
+	a.N = len(a.Named)
+}
+
+// Write implements [schema.Tree].
+func (a *Agents) Write(indent string) string {
+	if len(a.Named) == 0 {
+		return fmt.Sprintf(" %d", a.N)
+	}
+	var b strings.Builder
+	for _, agent := range a.Named {
+		fmt.Fprintf(&b, "\n%s  %s:", indent, schema.Key(agent.Name))
+		lines := schema.Lines(&agent, indent+"    ")
+		if len(lines) == 0 {
+			b.WriteString(" {}")
+		}
+		for _, line := range lines {
+			b.WriteString("\n" + line)
+		}
+	}
+	return b.String()
+}

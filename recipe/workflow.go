@@ -1,0 +1,166 @@
+package recipe
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/recipe/keys"
+	"parley/recipe/schema"
+	"parley/reward"
+	"parley/team"
+	"parley/team/workflow"
+)
+
+// Stepwise says that the recipe itself says who is asked what, step by step.
+func (r *Recipe) Stepwise() bool { return r.protocol().Stepwise }
+
+// Workflow is that of the recipe, with the text of team.program where it has one.
+func (r *Recipe) Workflow(program string) workflow.Spec {
+	t := r.Team
+	s := workflow.Spec{
+		Numbered: len(t.Agents.Named) == 0, Steps: steps(t.Workflow, "team.workflow"), Program: program, Turns: t.Turns, Answer: answer(t.Answer),
+		System: t.Prompts.System, Examples: t.Prompts.Examples, ShowScores: t.RewardFeedback, OwnOnly: t.History == "own", Feedback: reward.Feedback,
+		Chat: team.Memory{NoOriginal: !t.ChatMemory.Original, NoPrevious: !t.ChatMemory.Previous, Turns: t.ChatMemory.Last},
+	}
+	for i, name := range t.Agents.Names() {
+		a := workflow.Agent{Name: name}
+		if len(t.Prompts.Roles) > i {
+			a.Role = t.Prompts.Roles[i]
+		}
+		if len(t.Agents.Named) > 0 {
+			own := t.Agents.Named[i]
+			a.System = own.System
+			if own.Role != "" {
+				a.Role = own.Role
+			}
+		}
+		s.Agents = append(s.Agents, a)
+	}
+	return s
+}
+
+// steps are those of a workflow, each with its place.
+func steps(list keys.Steps, within string) []workflow.Step {
+	var out []workflow.Step
+	for i, s := range list {
+		step := workflow.Step{
+			Place: fmt.Sprintf("%s[%d]", within, i), Ask: s.Ask, Prompts: s.Prompt, Continue: s.Chat == "continue", When: s.When, Samples: s.Samples,
+			Act: s.Act, Repeat: s.Repeat, Until: s.Until,
+		}
+		if s.Steps != nil {
+			step.Steps = steps(s.Steps, step.Place+".steps")
+		}
+		for _, g := range s.Groups {
+			step.Groups = append(step.Groups, workflow.Group(g))
+		}
+		out = append(out, step)
+	}
+	return out
+}
+
+func answer(a keys.TeamAnswer) workflow.Answer {
+	kind := map[string]workflow.AnswerKind{keys.AnswerVote: workflow.Vote, keys.AnswerJoint: workflow.Joint, keys.AnswerExpression: workflow.Computed}[a.Word]
+	return workflow.Answer{Kind: kind, Names: a.Names, Expr: a.Expr}
+}
+
+// settle fills in what follows from other keys: the turns of a workflow, and the agents that are frozen by name.
+func (d *reader) settle(r *Recipe) {
+	frozen := slices.Clone(r.Policies.Frozen)
+	for i, a := range r.Team.Agents.Named {
+		if a.Frozen && !slices.Contains(frozen, i+1) {
+			frozen = append(frozen, i+1)
+		}
+	}
+	if len(frozen) > 0 {
+		slices.Sort(frozen)
+		r.Policies.Frozen = frozen
+	}
+	if !r.Stepwise() || len(r.Team.Workflow) == 0 {
+		return
+	}
+	most := workflow.MostTurns(steps(r.Team.Workflow, ""))
+	if at, given := d.Given("team.turns"); given && r.Team.Turns != most {
+		d.Fail(at, fmt.Sprintf("team.turns is %d, but the steps of team.workflow ask in %d turns at most", r.Team.Turns, most), "leave team.turns out")
+	}
+	r.Team.Turns = most
+}
+
+// workflow reports what is wrong with the steps of a workflow. Whoever opens its program says what is wrong with that.
+func (d *reader) workflow(r *Recipe) {
+	if !r.Stepwise() || len(r.Team.Workflow) == 0 || !d.Sound("team") {
+		return
+	}
+	_, err := workflow.New(r.Workflow(""))
+	faults, ok := err.(workflow.Faults)
+	if err != nil && !ok {
+		d.Fail(d.Origin("team.workflow"), err.Error(), "")
+	}
+	for _, f := range faults {
+		d.Fail(d.near(f.Place), f.String(), f.Hint)
+	}
+}
+
+// near is where a key stands, or what it is in.
+func (d *reader) near(place string) schema.Origin {
+	for at := place; at != ""; {
+		if origin, ok := d.Given(at); ok {
+			return origin
+		}
+		i := max(strings.LastIndexByte(at, '.'), strings.LastIndexByte(at, '['))
+		if i < 0 {
+			break
+		}
+		at = at[:i]
+	}
+	return d.Origin("team.workflow", "team")
+}
+
+// workflowRules are about teams whose steps stand in the recipe.
+var workflowRules = []rule{
+	{[]string{"team.workflow", "team.program", "team.protocol"}, func(r *Recipe) string {
+		has := 0
+		if len(r.Team.Workflow) > 0 {
+			has++
+		}
+		if r.Team.Program != "" {
+			has++
+		}
+		return unless(!r.Stepwise() || has == 1, "team.protocol is %s, which needs either team.workflow or team.program, and has %d of them", r.Team.Protocol, has)
+	}, `write for example workflow: [{ask: writer, prompt: "{{.Question}}"}]`},
+	{[]string{"team.turns", "team.protocol"}, func(r *Recipe) string {
+		return unless(r.Stepwise() || r.Team.Turns <= 16, "team.turns is %d, expected 1 to 16", r.Team.Turns)
+	}, ""},
+	{[]string{"team.agents", "team.prompts.roles"}, func(r *Recipe) string {
+		return unless(len(r.Team.Agents.Named) == 0 || len(r.Team.Prompts.Roles) == 0, "team.agents has names, but team.prompts.roles gives them roles one by one")
+	}, "write the role of each agent as its key role"},
+	{[]string{"team.agents", "models"}, func(r *Recipe) string {
+		own := slices.ContainsFunc(r.Team.Agents.Named, func(a keys.Agent) bool { return a.Model != "" })
+		return unless(!own || len(r.Models) == 0, "team.agents names bases, and models names them too")
+	}, "leave models out"},
+	{[]string{"team.agents", "policies.sharing"}, func(r *Recipe) string {
+		named := r.Team.Agents.Named
+		if r.Policies.Sharing == "per-agent" || r.Policies.Sharing == "per-agent-turn" {
+			return ""
+		}
+		for i, a := range named {
+			for _, b := range named[:i] {
+				if bases := r.Bases(); bases[i] != bases[slices.IndexFunc(named, func(x keys.Agent) bool { return x.Name == b.Name })] {
+					continue
+				}
+				if !equalAdapters(a, b) {
+					return fmt.Sprintf("team.agents.%s and team.agents.%s share an adapter (policies.sharing %s), but have other settings for adapter or optimizer", b.Name, a.Name, r.Policies.Sharing)
+				}
+			}
+		}
+		return ""
+	}, "set policies.sharing to per-agent, or give both the same settings"},
+}
+
+func equalAdapters(a, b keys.Agent) bool {
+	yaml := func(x keys.Agent) string {
+		only := keys.Agent{Adapter: x.Adapter, Optimizer: x.Optimizer}
+		return strings.Join(schema.Lines(&only, ""), "\n")
+	}
+	return yaml(a) == yaml(b)
+}

@@ -1,0 +1,54 @@
+package score
+
+import (
+	"fmt"
+
+	"parley/rollout"
+	"parley/task"
+)
+
+// rewardAnswers gives every joint action of a node that ends its episode the reward of what the team answers then; others earn nothing. It is
+// the task's joint reward of the texts, or whether the answer is right.
+func (s *Scorer) rewardAnswers(t rollout.ScoreItem) error {
+	n := t.Node
+	scored := make([]task.Score, len(n.Joint))
+	ended := make([]bool, len(n.Joint))
+	err := rollout.Concurrently(len(n.Joint), func(k int) error {
+		texts, over, err := t.Final(k)
+		if err != nil || !over {
+			return err
+		}
+		ended[k] = true
+		if scored[k], err = s.answered(t.Problem, texts); err != nil {
+			return err
+		}
+		if err := finite(t.Problem, "the reward", scored[k].Reward); err != nil {
+			return err
+		}
+		n.Rewards[k] = s.process.Process(scored[k].Reward, tokensOf(n, n.Joint[k]))
+		return nil
+	})
+	for _, over := range ended {
+		if over {
+			n.Scored = scored
+		}
+	}
+	return err
+}
+
+// answered is what the texts that a team answers with are worth.
+func (s *Scorer) answered(p task.Problem, texts []string) (task.Score, error) {
+	if s.joint != nil {
+		score, err := s.joint.Score(p, texts)
+		if err != nil {
+			err = fmt.Errorf("score problem %s: %w", p.ID, err)
+		}
+		return score, err
+	}
+	right := 0.0
+	for _, text := range texts {
+		answer, ok := task.AnswerTo(s.answerer, p, text)
+		right += one(ok && answer == p.Truth) / float64(len(texts))
+	}
+	return task.Score{Reward: right}, nil
+}

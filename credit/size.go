@@ -45,6 +45,45 @@ func ChainSize(agents, group, turns int) (Size, error) {
 	return Size{Nodes: turns, Leaves: group, Branching: 1}.complete(group, agents, group), nil
 }
 
+// UnevenTreeSize is [TreeSize] of a tree in which turn t has so many speakers, each with so many samples.
+func UnevenTreeSize(mode JointMode, speakers, samples []int) (Size, error) {
+	s, nodes := Size{Branching: 1}, 1.0
+	for t := range speakers {
+		if err := checkCounts(speakers[t], samples[t], 1); err != nil {
+			return Size{}, err
+		}
+		actions := float64(samples[t])
+		if mode == Cross {
+			actions = math.Pow(actions, float64(speakers[t]))
+		}
+		if largest := nodes * (actions + float64(speakers[t]*samples[t])); largest > math.MaxInt32 {
+			return Size{}, fmt.Errorf("tree of %d turns in mode %s: about %.2g generations in turn %d of an item", len(speakers), mode, largest, t+1)
+		}
+		s.Nodes += int(nodes)
+		s.EnvSteps += int(nodes * actions)
+		s.NodeSamples += int(nodes) * speakers[t]
+		s.Generations += int(nodes) * speakers[t] * samples[t]
+		s.Branching = max(s.Branching, int(actions))
+		nodes *= actions
+	}
+	s.Leaves = int(nodes)
+	return s, nil
+}
+
+// EpisodesSize returns the size of whole episodes that share nothing, in which turn t has so many speakers.
+func EpisodesSize(speakers []int, episodes int) (Size, error) {
+	s := Size{Branching: 1, Leaves: episodes}
+	for _, n := range speakers {
+		if err := checkCounts(n, episodes, 1); err != nil {
+			return Size{}, err
+		}
+		s.Nodes += episodes
+		s.NodeSamples += episodes * n
+	}
+	s.EnvSteps, s.Generations = s.Nodes, s.NodeSamples
+	return s, nil
+}
+
 func (s Size) complete(actions, agents, group int) Size {
 	s.EnvSteps = s.Nodes * actions
 	s.Generations = s.Nodes * agents * group

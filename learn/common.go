@@ -19,8 +19,14 @@ func (c *Common) EngineOf(agent int) engine.Engine { return c.Actors[agent].Engi
 
 // Step takes one optimizer step of a policy at the learning rate that the schedule makes of a peak.
 func (c *Common) Step(ctx context.Context, to PolicyRef, update int, peak float64, s *Stats) error {
-	lr := c.rate(peak, update, c.Steps[to.Policy])
-	info, err := to.Engine.Step(ctx, to.Policy, c.Optimizer.Adam(lr))
+	o, own := c.Optimizers[to.Policy]
+	if !own {
+		o = c.Optimizer
+	} else if peak == c.Optimizer.LR {
+		peak = o.LR
+	}
+	lr := c.rate(o, peak, update, c.Steps[to.Policy])
+	info, err := to.Engine.Step(ctx, to.Policy, o.Adam(lr))
 	if err != nil {
 		return fmt.Errorf("optimizer step of %s: %w", to.Policy, err)
 	}
@@ -30,8 +36,7 @@ func (c *Common) Step(ctx context.Context, to PolicyRef, update int, peak float6
 }
 
 // rate is the learning rate: it rises over the first optimizer steps of a policy and falls over the updates of the run.
-func (c *Common) rate(peak float64, update, step int) float64 {
-	o := c.Optimizer
+func (c *Common) rate(o Optimizer, peak float64, update, step int) float64 {
 	floor := 1.0
 	if o.Decay == "linear" {
 		floor = o.FinalLR

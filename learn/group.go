@@ -8,8 +8,8 @@ import (
 
 // Group holds the settings of the group-relative algorithms (magrpo.md 2) and of the rollouts of actor-critics.
 type Group struct {
-	Size                int       `yaml:"size" default:"4" min:"1" max:"256" doc:"Completions per agent and node (G), at least 2 for group-relative advantages. Actor-critics over several turns need 1."`
-	Rollout             string    `yaml:"rollout" default:"tree" oneof:"tree chain" doc:"tree: every joint action of a node goes on; chain: the best one does (magrpo.md 2.6)."`
+	Size                int       `yaml:"size" default:"4" min:"1" max:"256" doc:"Completions per agent and node, or episodes of a problem (G), at least 2 for group-relative advantages. Actor-critics over several turns need 1."`
+	Rollout             string    `yaml:"rollout" default:"tree" oneof:"tree chain episodes" doc:"tree: every joint action of a node goes on; chain: the best one does (magrpo.md 2.6); episodes: a problem has size whole episodes, which share nothing but its first prompt, and a message is compared with their scores."`
 	Joint               string    `yaml:"joint" default:"aligned" oneof:"aligned cross crossed" doc:"aligned: j-th completions together; cross: all combinations."`
 	CrossCredit         string    `yaml:"cross_credit" default:"mean" oneof:"mean sum counterfactual" doc:"Credit of a completion in cross mode, of the returns R of the joint actions that it is part of. mean: their mean. sum: their sum, as in the published code. counterfactual: the mean of R less what the agent's other completions would have returned with the same partners, a baseline of its own: with it mareinforce is magrpo (magrpo.md 16)."`
 	Discount            float64   `yaml:"discount" default:"0.9" min:"0" max:"1" doc:"Discount over turns."`

@@ -39,6 +39,8 @@ type Config struct {
 	Algorithm string // its name, such as magrpo
 	Settings  []any  // of the families, each by its type: see [SettingsOf]
 	Optimizer Optimizer
+	// Optimizers are those of policies that have another one: their learning rates count in the place of the run's.
+	Optimizers map[engine.Policy]Optimizer
 	Reward    Reward
 	Seed      int
 	Updates   int  // of the whole run

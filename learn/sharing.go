@@ -11,7 +11,8 @@ import (
 // frozen agents, are spoken by the base itself. Agents of different bases never share a policy.
 type Sharing struct {
 	Policies
-	Bases []int // of each agent: the number of its base, from 0
+	Bases []int    // of each agent: the number of its base, from 0
+	Names []string // of the agents; nil: they have none
 }
 
 // Policy returns the name of the policy of agent in turn, both from 0.
@@ -32,9 +33,9 @@ func (s Sharing) suffix(turn, agent int) string {
 	case "per-turn":
 		return fmt.Sprintf("-turn%d", turn+1) + s.over(agent)
 	case "per-agent":
-		return fmt.Sprintf("-agent%d", agent+1)
+		return "-" + s.name(agent)
 	case "per-agent-turn":
-		return fmt.Sprintf("-turn%d-agent%d", turn+1, agent+1)
+		return fmt.Sprintf("-turn%d-%s", turn+1, s.name(agent))
 	case "first-and-later":
 		if turn == 0 {
 			return "-first" + s.over(agent)
@@ -42,6 +43,14 @@ func (s Sharing) suffix(turn, agent int) string {
 		return "-later" + s.over(agent)
 	}
 	return s.over(agent)
+}
+
+// name is what an agent is called in the names of its policies.
+func (s Sharing) name(agent int) string {
+	if agent < len(s.Names) {
+		return s.Names[agent]
+	}
+	return fmt.Sprintf("agent%d", agent+1)
 }
 
 // over tells the policies of different bases apart, where there are several.

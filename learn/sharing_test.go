@@ -22,7 +22,7 @@ func TestSharing(t *testing.T) {
 		{"per-agent-turn", 3, []engine.Policy{"policy-turn3-agent1", "policy-turn3-agent2"}, engine.Base},
 		{"first-and-later", 1, []engine.Policy{"policy-first", "policy-later"}, "policy-later"},
 	} {
-		s := Sharing{Policies{Sharing: c.mode, FirstTrainedTurn: c.first}, []int{0, 0}}
+		s := Sharing{Policies: Policies{Sharing: c.mode, FirstTrainedTurn: c.first}, Bases: []int{0, 0}}
 		if got := names(s.Trained(3, false)); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s from turn %d: policies %v, want %v", c.mode, c.first, got, c.want)
 		}
@@ -43,7 +43,7 @@ func TestSharingOverBases(t *testing.T) {
 		"per-agent":       {"policy-agent1", "policy-agent2", "policy-agent3"},
 		"first-and-later": {"policy-first-base1", "policy-first-base2", "policy-later-base1", "policy-later-base2"},
 	} {
-		s := Sharing{Policies{Sharing: mode, FirstTrainedTurn: 1}, []int{0, 1, 0}}
+		s := Sharing{Policies: Policies{Sharing: mode, FirstTrainedTurn: 1}, Bases: []int{0, 1, 0}}
 		if got := names(s.Trained(2, false)); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: policies %v, want %v", mode, got, want)
 		}

@@ -34,5 +34,8 @@ func (r *Recipe) trees() bool { return r.Kind() != learn.Debates }
 // chain says that of these trees the best joint action alone goes on.
 func (r *Recipe) chain() bool { return r.trees() && Section[learn.Group](r).Rollout == "chain" }
 
+// episodes says that a problem has several whole episodes in the place of a tree.
+func (r *Recipe) episodes() bool { return r.trees() && Section[learn.Group](r).Rollout == "episodes" }
+
 // learning names the algorithm, in a reason why keys have no effect.
 func (r *Recipe) learning() string { return "algorithm " + r.Algorithm }

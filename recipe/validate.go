@@ -156,6 +156,10 @@ func TaskPage(name string) string { return "recipes/task-" + name + ".md" }
 func (r *Recipe) Size() (credit.Size, error) {
 	agents, turns, completions := r.Seats(), r.Team.Turns, r.Completions()
 	switch {
+	case r.Stepwise() && r.Kind() != learn.Preferences:
+		return r.workflowSize(completions)
+	case r.episodes():
+		return credit.EpisodesSize(slices.Repeat([]int{agents}, turns), completions)
 	case r.Kind() == learn.Preferences:
 		return credit.ChainSize(agents, completions, 1)
 	case !r.trees() || completions == 1 || r.chain():

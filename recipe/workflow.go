@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"parley/credit"
+	"parley/learn"
 	"parley/recipe/keys"
 	"parley/recipe/schema"
 	"parley/reward"
@@ -62,6 +64,30 @@ func steps(list keys.Steps, within string) []workflow.Step {
 func answer(a keys.TeamAnswer) workflow.Answer {
 	kind := map[string]workflow.AnswerKind{keys.AnswerVote: workflow.Vote, keys.AnswerJoint: workflow.Joint, keys.AnswerExpression: workflow.Computed}[a.Word]
 	return workflow.Answer{Kind: kind, Names: a.Names, Expr: a.Expr}
+}
+
+// workflowSize is [Recipe.Size] of a workflow, with so many completions of an agent at a node where a step says nothing else. A program may
+// ask everybody in every turn.
+func (r *Recipe) workflowSize(completions int) (credit.Size, error) {
+	var speakers, samples []int
+	for _, ask := range workflow.Asks(r.Workflow("")) {
+		n := completions
+		if ask.Samples > 0 && completions > 1 {
+			n = ask.Samples
+		}
+		speakers, samples = append(speakers, ask.Agents), append(samples, n)
+	}
+	if len(r.Team.Workflow) == 0 {
+		speakers, samples = slices.Repeat([]int{r.Team.Agents.N}, r.Team.Turns), slices.Repeat([]int{completions}, r.Team.Turns)
+	}
+	if r.episodes() {
+		return credit.EpisodesSize(speakers, completions)
+	}
+	mode, err := credit.ParseJointMode(Section[learn.Group](r).Joint)
+	if err != nil {
+		return credit.Size{}, err
+	}
+	return credit.UnevenTreeSize(mode, speakers, samples)
 }
 
 // settle fills in what follows from other keys: the turns of a workflow, and the agents that are frozen by name.

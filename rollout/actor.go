@@ -25,7 +25,24 @@ type Actor struct {
 	Policy  func(turn int) engine.Policy
 	Context int                     // most tokens of a sequence; 0: prompts are not checked
 	Never   [][2]int                // ids that it does not say: see [engine.Mask]
+	Own     func(Draw) Draw         // what it draws in another way than the team; nil: nothing
 	Watch   func(least int) Watcher // follows an answer of at least so many tokens; nil: only end tokens and lengths end answers
+}
+
+// A Draw is how a completion is drawn.
+type Draw struct {
+	Sampling  engine.Sampling
+	MaxTokens int
+	MinTokens int
+}
+
+// draw is how the actor draws under the settings of a team.
+func (s Actor) draw(team Settings) Draw {
+	d := Draw{team.Sampling, team.MaxTokens, team.MinTokens}
+	if s.Own != nil {
+		d = s.Own(d)
+	}
+	return d
 }
 
 // A Watcher ends an answer at a text.

@@ -21,9 +21,8 @@ type Episode struct {
 // Failed says why the episode could not be scored; empty: it was. Nothing may be learned from one that failed. Where a problem has several
 // episodes, they are independent: it failed when all of them did.
 func (e *Episode) Failed() string {
-	why, failed, samples := "", map[int]bool{}, 1
+	why, failed := "", map[int]bool{}
 	for _, n := range e.Nodes {
-		samples = max(samples, n.Sample+1)
 		if n.Failed != "" {
 			failed[n.Sample] = true
 			if why == "" {
@@ -31,10 +30,19 @@ func (e *Episode) Failed() string {
 			}
 		}
 	}
-	if len(failed) < samples {
+	if len(failed) < e.Samples() {
 		return ""
 	}
 	return why
+}
+
+// Samples is how many episodes the problem has: one, unless whole episodes are compared.
+func (e *Episode) Samples() int {
+	samples := 1
+	for _, n := range e.Nodes {
+		samples = max(samples, n.Sample+1)
+	}
+	return samples
 }
 
 // FailedSample says whether one of the episodes of a problem could not be scored.

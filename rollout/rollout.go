@@ -156,11 +156,11 @@ func (r *Runner) open(from frontier, via int, h team.History) ([]frontier, error
 	n := &Node{Turn: asks[0].Turn, Parent: parent, ParentAction: via, history: h, Agents: make([]AgentTurn, len(asks)), Sample: from.sample}
 	for i, ask := range asks {
 		actor := r.Actors[ask.Agent]
-		prompt, dropped, err := actor.prompt(ask.Messages, r.Settings.MaxTokens, r.Settings.Truncate)
+		prompt, dropped, err := actor.prompt(ask.Messages, actor.draw(r.Settings).MaxTokens, r.Settings.Truncate)
 		if err != nil {
 			return nil, fmt.Errorf("prompt of agent %d: %w", ask.Agent+1, err)
 		}
-		n.Agents[i] = AgentTurn{Agent: ask.Agent, asked: ask.Prompt, samples: r.samples(ask), Policy: actor.Policy(ask.Turn), Sampling: r.Settings.Sampling, Messages: ask.Messages, Prompt: prompt, Dropped: dropped}
+		n.Agents[i] = AgentTurn{Agent: ask.Agent, asked: ask.Prompt, samples: r.samples(ask), Policy: actor.Policy(ask.Turn), Sampling: actor.draw(r.Settings).Sampling, Messages: ask.Messages, Prompt: prompt, Dropped: dropped}
 		example := r.request(n.Turn, &n.Agents[i], actor, 0)
 		n.Agents[i].Mask = example.Mask()
 	}
@@ -253,7 +253,7 @@ func (r *Runner) requests(purpose string, live []frontier, e engine.Engine) (req
 				s := r.seedOf(purpose, f, agentTurn.Agent, g)
 				req, p := r.request(f.node.Turn, agentTurn, actor, s), pending{node: n, completion: &agentTurn.Completions[g], codec: actor.Codec, truncated: r.Settings.Truncated}
 				if actor.Watch != nil {
-					p.watch = actor.Watch(r.Settings.MinTokens)
+					p.watch = actor.Watch(actor.draw(r.Settings).MinTokens)
 					req.Watch = p.watch
 				}
 				reqs, to = append(reqs, req), append(to, p)
@@ -273,9 +273,10 @@ func (r *Runner) seedOf(purpose string, f frontier, agent, g int) uint64 {
 }
 
 func (r *Runner) request(turn int, agentTurn *AgentTurn, actor Actor, s uint64) engine.SampleRequest {
+	d := actor.draw(r.Settings)
 	return engine.SampleRequest{
-		Policy: agentTurn.Policy, Prompt: agentTurn.Prompt, Sampling: r.Settings.Sampling,
-		MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens, Stop: actor.Codec.Stop(), Never: actor.Never,
+		Policy: agentTurn.Policy, Prompt: agentTurn.Prompt, Sampling: d.Sampling,
+		MaxTokens: d.MaxTokens, MinTokens: d.MinTokens, Stop: actor.Codec.Stop(), Never: actor.Never,
 		Seed: s, ReuseInBackward: r.Settings.ReuseInBackward && turn == 0,
 	}
 }

@@ -85,15 +85,18 @@ func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *le
 // penalised. The returns are those of joint actions, [node][b]; NodeCredit makes credits [agent][G] of a node's, which are compared
 // agent by agent.
 func (l *learner) creditEpisode(e *rollout.Episode, kl map[*rollout.Completion]float64, stats *learn.Stats) error {
-	if l.settings.Rollout == "chain" {
+	switch l.settings.Rollout {
+	case "chain":
 		return l.creditChain(e, stats)
+	case "episodes":
+		return l.creditEpisodes(e, kl, stats)
 	}
 	returns, err := returnsOf(e, l.settings.Discount)
 	if err != nil {
 		return err
 	}
 	for i, n := range e.Nodes {
-		credits, err := credit.NodeCredit(tie.Levels(returns[i], l.Reward.Width), l.joint, len(n.Agents), l.settings.Size, credit.CrossMode(l.settings.CrossCredit))
+		credits, err := credit.NodeCredit(tie.Levels(returns[i], l.Reward.Width), l.joint, len(n.Agents), len(n.Agents[0].Completions), credit.CrossMode(l.settings.CrossCredit))
 		if err != nil {
 			return err
 		}
@@ -103,9 +106,11 @@ func (l *learner) creditEpisode(e *rollout.Episode, kl map[*rollout.Completion]f
 				credits[s][k] = loss.PenalisedReturn(plain, kl[&n.Agents[s].Completions[k]], l.settings.KL)
 				l.addReturn(stats, n.Agents[s].Agent, plain, credits[s][k])
 			}
-			advantages, err := credit.Advantages(credits[s], l.mode, l.settings.Normalize)
-			if err != nil {
-				return err
+			advantages := make([]float64, len(credits[s])) // a completion by itself is compared with none
+			if len(credits[s]) > 1 || l.settings.Size == 1 {
+				if advantages, err = credit.Advantages(credits[s], l.mode, l.settings.Normalize); err != nil {
+					return err
+				}
 			}
 			n.Agents[s].Assign(credits[s], advantages)
 		}
@@ -163,6 +168,9 @@ func (l *learner) Learn(ctx context.Context, update int, episodes []*rollout.Epi
 	l.buffers.Drain = func(full []learn.PolicySamples[nodeSample]) error { return l.drain(ctx, full, update, s) }
 	for _, e := range episodes {
 		for _, i := range depthFirst(e) {
+			if e.FailedSample(e.Nodes[i].Sample) {
+				continue
+			}
 			for a := range e.Nodes[i].Agents {
 				if e.Nodes[i].Agents[a].Policy == engine.Base {
 					continue

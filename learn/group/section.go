@@ -39,6 +39,9 @@ func forms() []learn.Rule {
 	}
 }
 
+// episodes says that a problem has several whole episodes in the place of a tree.
+func episodes(v learn.View) bool { return trees(v) && of(v).Rollout == "episodes" }
+
 // sizes are the rules on how many completions there are, and which are tried together.
 func sizes() []learn.Rule {
 	return []learn.Rule{
@@ -51,6 +54,9 @@ func sizes() []learn.Rule {
 			alone := v.Kind() == learn.GroupRelative && of(v).CrossCredit == "counterfactual" && of(v).Joint == "aligned"
 			return learn.If(alone, "group.cross_credit is counterfactual, but with group.joint aligned no completion is tried with other partners")
 		}, Hint: "set group.joint to cross"},
+		{Keys: []string{"group.rollout", "algorithm"}, Broken: func(v learn.View) string {
+			return learn.If(episodes(v) && v.Kind() != learn.GroupRelative, "group.rollout is episodes, expected tree with algorithm %s: episodes of a problem are compared by group-relative algorithms", v.Algorithm.Name)
+		}},
 		// In a chain an advantage is the turn's reward less the mean of its turn, with no return after it: the release has it for MAGRPO alone (MAGRPO §2.6).
 		{Keys: []string{"group.rollout", "algorithm"}, Broken: func(v learn.View) string {
 			return learn.If(chains(v) && !v.Algorithm.Chains, "group.rollout is chain, expected tree with algorithm %s: a chain's advantages are MAGRPO's", v.Algorithm.Name)
@@ -92,12 +98,13 @@ func warnings() []learn.Warning {
 // idle are the keys of one kind of rollout in the other, and those that nothing asks for.
 func idle() []learn.Idle {
 	return []learn.Idle{
+		{When: func(v learn.View) string { return learn.If(episodes(v), "group.rollout episodes") }, Keys: []string{"group.joint", "group.cross_credit", "group.terminate"}},
 		{When: func(v learn.View) string {
 			return learn.If(v.Reward == "preferences", "reward.source preferences, whose scores have no range")
 		}, Keys: []string{"group.terminate"}},
 		{When: func(v learn.View) string { return learn.If(chains(v), "group.rollout chain") }, Keys: []string{"group.discount", "group.normalize", "group.kl"}},
 		{When: func(v learn.View) string {
-			return learn.If(trees(v) && !chains(v), "group.rollout tree")
+			return learn.If(trees(v) && !chains(v), "group.rollout %s", of(v).Rollout)
 		}, Keys: []string{"group.turn_weights", "group.end_value", "group.end_weight"}},
 		{When: func(v learn.View) string { return learn.If(trees(v) && v.Turns == 1, "one turn") }, Keys: []string{"group.terminate"}},
 		{When: func(v learn.View) string {

@@ -32,16 +32,22 @@ func returnsOf(e *rollout.Episode, discount float64) ([][]float64, error) {
 		}
 		return t
 	}
-	tree, err := build(0).Returns(discount)
-	if err != nil {
-		return nil, err
-	}
 	out := make([][]float64, len(e.Nodes))
-	at := 0
-	tree.Walk(func(_ int, n credit.Tree) {
-		out[order[at]] = n.Values
-		at++
-	})
+	for root, n := range e.Nodes {
+		if n.Parent >= 0 || e.FailedSample(n.Sample) {
+			continue
+		}
+		order = order[:0]
+		tree, err := build(root).Returns(discount)
+		if err != nil {
+			return nil, err
+		}
+		at := 0
+		tree.Walk(func(_ int, n credit.Tree) {
+			out[order[at]] = n.Values
+			at++
+		})
+	}
 	return out, nil
 }
 
@@ -63,7 +69,11 @@ func depthFirst(e *rollout.Episode) []int {
 			visit(c)
 		}
 	}
-	visit(0)
+	for i, n := range e.Nodes {
+		if n.Parent < 0 {
+			visit(i)
+		}
+	}
 	return out
 }
 
@@ -72,6 +82,13 @@ func depthFirst(e *rollout.Episode) []int {
 func deadGroups(episodes []*rollout.Episode, width float64) float64 {
 	dead, all := 0.0, 0.0
 	for _, e := range episodes {
+		if e.Samples() > 1 { // they are one group
+			all++
+			if !teaches(e, width) {
+				dead++
+			}
+			continue
+		}
 		for _, n := range e.Nodes {
 			for _, asked := range n.Agents {
 				all++
@@ -82,4 +99,18 @@ func deadGroups(episodes []*rollout.Episode, width float64) float64 {
 		}
 	}
 	return dead / max(all, 1)
+}
+
+// teaches says that a completion of a problem's episodes has an advantage.
+func teaches(e *rollout.Episode, width float64) bool {
+	for _, n := range e.Nodes {
+		for _, asked := range n.Agents {
+			for _, c := range asked.Completions {
+				if math.Abs(c.Advantage) > 1e-6*width {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }

@@ -97,7 +97,7 @@ func (e *Estimate) sketch(r *recipe.Recipe, engines Estimators) (Run, error) {
 	if err != nil {
 		return u, &usererror.Error{Err: err}
 	}
-	u.Turns, u.Sharing = protocol.Turns(), learn.Sharing{Policies: r.Policies, Bases: make([]int, protocol.Agents())}
+	u.Turns, u.Sharing = protocol.Turns(), learn.Sharing{Policies: r.Policies, Bases: make([]int, protocol.Agents()), Names: plan.Names(u.Recipe)}
 	known := map[string]int{}
 	for agent, name := range r.Bases() {
 		place := model.Place(name)

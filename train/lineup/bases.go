@@ -23,9 +23,10 @@ type Base struct {
 	Agents  []int  // who speaks with it, from 0
 	Model   *model.Model
 	Engine  engine.Engine
-	Context int              // most tokens of a sequence, once the engine is there
-	stops   *model.Stops     // texts that end answers; nil: none
-	Asked   *timeline.Engine // the engine as scorers ask it, about answers of agents
+	Context int                     // most tokens of a sequence, once the engine is there
+	stops   *model.Stops            // texts that end answers; nil: none
+	own     map[string]*model.Stops // of agents, by name, that have other ones
+	Asked   *timeline.Engine        // the engine as scorers ask it, about answers of agents
 	shape   config.Config
 }
 
@@ -69,15 +70,33 @@ func (b *Base) follow(r *recipe.Recipe) error {
 	if b.stops, err = b.Model.Stops(r.Sampling.Stop); err != nil {
 		return usererror.Errorf("sampling.stop, for model %s: %w", b.Name, err)
 	}
+	for _, agent := range b.Agents {
+		a := plan.Agent(r, agent)
+		if len(a.Sampling.Stop) == 0 {
+			continue
+		}
+		stops, err := b.Model.Stops(a.Sampling.Stop)
+		if err != nil {
+			return usererror.Errorf("team.agents.%s.sampling.stop, for model %s: %w", a.Name, b.Name, err)
+		}
+		if b.own == nil {
+			b.own = map[string]*model.Stops{}
+		}
+		b.own[a.Name] = stops
+	}
 	return nil
 }
 
-// watch returns who ends the base's answers at texts; nil: nobody.
-func (b *Base) watch() func(least int) rollout.Watcher {
-	if b.stops == nil {
+// watch returns who ends the answers of an agent of the base at texts; nil: nobody.
+func (b *Base) watch(agent string) func(least int) rollout.Watcher {
+	stops := b.stops
+	if own, has := b.own[agent]; has {
+		stops = own
+	}
+	if stops == nil {
 		return nil
 	}
-	return func(least int) rollout.Watcher { return b.stops.Watch(least) }
+	return func(least int) rollout.Watcher { return stops.Watch(least) }
 }
 
 func openModel(name string) (*Base, error) {

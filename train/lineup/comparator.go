@@ -24,7 +24,7 @@ func (l Lineup) Comparators(r *rollout.Runner) *rollout.Runner {
 	b, other := l.comparator(), *r
 	other.Actors = slices.Repeat([]rollout.Actor{{
 		Engine: b.Engine, Codec: b.Model, Policy: func(int) engine.Policy { return engine.Base },
-		Context: b.Context, Never: b.Model.Unused(), Watch: b.watch(),
+		Context: b.Context, Never: b.Model.Unused(), Watch: b.watch(""),
 	}}, len(r.Actors))
 	return &other
 }

@@ -1,11 +1,13 @@
 package lineup
 
 import (
+	"parley/engine"
 	"parley/eval"
 	"parley/learn"
 	"parley/recipe"
 	"parley/reward"
 	"parley/rollout"
+	"parley/train/plan"
 )
 
 // Learning is what a learner is told of the team's run. Its steps are counted from nothing.
@@ -14,8 +16,15 @@ func (l Lineup) Learning(actors []rollout.Actor) learn.Config {
 	reward := rewards(r)
 	least, most := l.Scorer.ProcessedRange()
 	reward.Width = most - least
+	optimizers := map[engine.Policy]learn.Optimizer{}
+	for _, t := range l.Sharing.Trained(l.Protocol.Turns(), false) {
+		if plan.Agent(r, t.Agent).Optimizer.Own() {
+			optimizers[t.Policy] = plan.Optimizer(r, t.Agent)
+		}
+	}
 	return learn.Config{
-		Algorithm: r.Algorithm, Settings: r.LearningSettings(), Optimizer: r.Optimizer, Reward: reward, Seed: r.Seed,
+		Optimizers: optimizers,
+		Algorithm:  r.Algorithm, Settings: r.LearningSettings(), Optimizer: r.Optimizer, Reward: reward, Seed: r.Seed,
 		Updates: r.Training.Updates, Problems: r.Training.Problems, MaxTokens: r.Sampling.MaxTokens, Truncate: r.Truncate == "left",
 		Actors: actors, Sharing: l.Sharing, Turns: l.Protocol.Turns(), Lead: r.Soloist(), Steps: learn.StepCounts{},
 		EpochEnds: func(update int) bool { return update+1 == r.Training.Updates || l.Training.EpochEnds(update) },

@@ -52,6 +52,10 @@ func (l Lineup) codecs() []rollout.Codec {
 
 // Runner returns a rollout of the team; untrained teams speak with the base in every turn.
 func (l Lineup) Runner(trained bool, sampling engine.Sampling, settings rollout.Settings) *rollout.Runner {
+	return l.runner(trained, sampling, settings, true)
+}
+
+func (l Lineup) runner(trained bool, sampling engine.Sampling, settings rollout.Settings, ownTemperature bool) *rollout.Runner {
 	settings.Sampling, settings.Truncate = sampling, l.Recipe.Truncate == "left"
 	r := &rollout.Runner{Protocol: l.Protocol, Scorer: l.Scorer, Settings: settings, Seed: uint64(l.Recipe.Seed), Watch: l.Watch}
 	for agent := range l.Protocol.Agents() {
@@ -60,7 +64,7 @@ func (l Lineup) Runner(trained bool, sampling engine.Sampling, settings rollout.
 			policy = func(turn int) engine.Policy { return l.Sharing.Policy(turn, agent) }
 		}
 		b := l.BaseOf(agent)
-		r.Actors = append(r.Actors, rollout.Actor{Engine: b.Engine, Codec: b.Model, Policy: policy, Context: b.Context, Never: b.Model.Unused(), Watch: b.watch()})
+		r.Actors = append(r.Actors, rollout.Actor{Engine: b.Engine, Codec: b.Model, Policy: policy, Context: b.Context, Never: b.Model.Unused(), Watch: b.watch(plan.Agent(l.Recipe, agent).Name), Own: plan.Draw(l.Recipe, agent, ownTemperature)})
 	}
 	return r
 }
@@ -86,6 +90,9 @@ func (l Lineup) Rollout() *rollout.Runner {
 		group := recipe.Section[learn.Group](r)
 		settings.Joint, _ = credit.ParseJointMode(group.Joint) // validated with the recipe
 		settings.Chain = group.Rollout == "chain"
+		if group.Rollout == "episodes" {
+			settings.Episodes, settings.Group, settings.Joint = settings.Group, 1, credit.Aligned
+		}
 		least, most := l.Scorer.ProcessedRange()
 		settings.Width = most - least
 	}
@@ -108,7 +115,7 @@ func Truncated(r *recipe.Recipe) rollout.Truncated {
 func (l Lineup) Evaluation(trained bool) *rollout.Runner {
 	r := l.Recipe
 	sampling := engine.Sampling{Temperature: r.Eval.Temperature, TopK: r.Sampling.TopK, TopP: r.Sampling.TopP}
-	out := l.Runner(trained, sampling, rollout.Settings{Group: 1, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens})
+	out := l.runner(trained, sampling, rollout.Settings{Group: 1, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens}, false)
 	out.Scorer = l.Scorer.Inference()
 	return out
 }

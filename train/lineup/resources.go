@@ -190,7 +190,7 @@ func (l Lineup) Overlap() int {
 
 // share says which agents may share policies: those of one base.
 func (l *Lineup) share() learn.Sharing {
-	s := learn.Sharing{Policies: l.Recipe.Policies, Bases: make([]int, l.Protocol.Agents())}
+	s := learn.Sharing{Policies: l.Recipe.Policies, Bases: make([]int, l.Protocol.Agents()), Names: plan.Names(l.Recipe)}
 	for i, b := range l.Bases {
 		for _, agent := range b.Agents {
 			s.Bases[agent] = i

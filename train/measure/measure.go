@@ -21,6 +21,7 @@ import (
 	"parley/rollout"
 	"parley/runs"
 	"parley/task"
+	"parley/team"
 	"parley/train/score"
 )
 
@@ -58,15 +59,22 @@ type Measurer struct {
 	Problems []task.Problem
 }
 
-// Debates measures what the team of r says about the held-out problems, one completion an answer, and scores every turn: by vote where
-// answers can be compared, else by the joint reward as a share of its range's upper end.
+// Debates measures what the team of r says about the held-out problems, one completion an answer. Where its protocol says what the team's answer
+// is, that is scored; else every turn is: by vote where answers can be compared, else by the joint reward as a share of its range's upper end.
 func (m Measurer) Debates(ctx context.Context, system string, r *rollout.Runner) (*Measurement, error) {
 	episodes, err := m.play(ctx, system, r)
 	if err != nil {
 		return nil, err
 	}
 	out := &Measurement{System: system, Scores: make([][]float64, r.Protocol.Turns())}
-	if !m.Recipe.Reward.Joint() {
+	if _, answers := r.Protocol.(team.Answering); answers {
+		out.Scores = make([][]float64, 1)
+		for _, e := range episodes {
+			last := e.Nodes[len(e.Nodes)-1]
+			out.Scores[0] = append(out.Scores[0], m.jointScore(last))
+			out.AddParts(last.Scored[0])
+		}
+	} else if !m.Recipe.Reward.Joint() {
 		var tables []*answerTable
 		for _, e := range episodes {
 			tables = append(tables, debateAnswers(e))

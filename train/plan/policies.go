@@ -24,7 +24,15 @@ func Sharing(r *recipe.Recipe) learn.Sharing {
 		}
 		of[agent] = bases[name]
 	}
-	return learn.Sharing{Policies: r.Policies, Bases: of}
+	return learn.Sharing{Policies: r.Policies, Bases: of, Names: Names(r)}
+}
+
+// Names are those that agents have of their own; nil: they have none.
+func Names(r *recipe.Recipe) []string {
+	if len(r.Team.Agents.Named) == 0 || r.OneModel() {
+		return nil
+	}
+	return r.Team.Agents.Names()
 }
 
 // A Policy is one that a run trains, or keeps.
@@ -38,7 +46,7 @@ type Policy struct {
 func Policies(r *recipe.Recipe, s learn.Sharing, turns int) []Policy {
 	var out []Policy
 	add := func(name engine.Policy, agent int) {
-		out = append(out, Policy{Name: name, Base: s.Bases[agent], Spec: spec(r, len(out), name)})
+		out = append(out, Policy{Name: name, Base: s.Bases[agent], Spec: spec(r, len(out), name, agent)})
 	}
 	critics := r.Critics()
 	for _, t := range s.Trained(turns, critics == learn.CriticsOwn) {
@@ -62,7 +70,7 @@ func Kept(r *recipe.Recipe, s learn.Sharing, turns int) []Policy {
 	for i := 1; i < recipe.Section[preference.Settings](r).Iterations; i++ {
 		for _, t := range s.Trained(turns, false) {
 			name := Snapshot(t.Policy, i)
-			out = append(out, Policy{Name: name, Base: s.Bases[t.Agent], Spec: spec(r, len(out), name)})
+			out = append(out, Policy{Name: name, Base: s.Bases[t.Agent], Spec: spec(r, len(out), name, t.Agent)})
 		}
 	}
 	return out
@@ -76,13 +84,11 @@ func Snapshot(p engine.Policy, iteration int) engine.Policy {
 	return engine.Policy(fmt.Sprintf("%s-iteration%d", p, iteration+1))
 }
 
-// spec is what the i-th policy of the recipe trains.
-func spec(r *recipe.Recipe, i int, name engine.Policy) engine.PolicySpec {
-	p := r.Policies
-	spec := engine.PolicySpec{
-		Rank: p.Rank, Alpha: p.Alpha, Targets: p.Targets, ValueHead: learn.IsCritic(name) || r.Critics() == learn.CriticsOnPolicies,
-		Seed: seed.Derive(uint64(r.Seed), "policy", i),
-	}
+// spec is what the i-th policy of the recipe trains, which is that of an agent.
+func spec(r *recipe.Recipe, i int, name engine.Policy, agent int) engine.PolicySpec {
+	spec := adapter(r, agent)
+	spec.ValueHead = learn.IsCritic(name) || r.Critics() == learn.CriticsOnPolicies
+	spec.Seed = seed.Derive(uint64(r.Seed), "policy", i)
 	critic := recipe.Section[actorcritic.Settings](r)
 	if spec.ValueHead && r.Kind() != learn.Debates {
 		spec.ValueInit = critic.Init

@@ -1,0 +1,59 @@
+package group
+
+import (
+	"parley/credit"
+	"parley/internal/tie"
+	"parley/loss"
+	"parley/rollout"
+
+	"parley/learn"
+)
+
+// creditEpisodes fills in credits and advantages where a problem has several whole episodes: a message's credit is its return, discounted turn by
+// turn, and it is compared with the scores of the episodes, each the mean of its returns. Episodes that could not be scored take no part.
+func (l *learner) creditEpisodes(e *rollout.Episode, kl map[*rollout.Completion]float64, stats *learn.Stats) error {
+	returns, err := returnsOf(e, l.settings.Discount)
+	if err != nil {
+		return err
+	}
+	var said [][]*rollout.Completion // [episode][message], in the order of the nodes
+	var earned [][]float64
+	for i, n := range e.Nodes {
+		for len(said) <= n.Sample {
+			said, earned = append(said, nil), append(earned, nil)
+		}
+		if e.FailedSample(n.Sample) {
+			continue
+		}
+		for s := range n.Agents {
+			c := &n.Agents[s].Completions[0]
+			c.Reward = loss.PenalisedReturn(returns[i][0], kl[c], l.settings.KL)
+			l.addReturn(stats, n.Agents[s].Agent, returns[i][0], c.Reward)
+			said[n.Sample], earned[n.Sample] = append(said[n.Sample], c), append(earned[n.Sample], c.Reward)
+		}
+	}
+	advantages, err := credit.EpisodeAdvantages(leveled(earned, l.Reward.Width), l.mode, l.settings.Normalize)
+	if err != nil {
+		return err
+	}
+	for i := range said {
+		for k, c := range said[i] {
+			c.Advantage = advantages[i][k]
+		}
+	}
+	return nil
+}
+
+// leveled are the values with those made equal that differ by rounding.
+func leveled(values [][]float64, width float64) [][]float64 {
+	var flat []float64
+	for _, v := range values {
+		flat = append(flat, v...)
+	}
+	flat = tie.Levels(flat, width)
+	out := make([][]float64, len(values))
+	for i, v := range values {
+		out[i], flat = flat[:len(v):len(v)], flat[len(v):]
+	}
+	return out
+}

@@ -41,15 +41,17 @@ type Config struct {
 	Optimizer Optimizer
 	// Optimizers are those of policies that have another one: their learning rates count in the place of the run's.
 	Optimizers map[engine.Policy]Optimizer
-	Reward    Reward
-	Seed      int
-	Updates   int  // of the whole run
-	Problems  int  // of an update
-	MaxTokens int  // of an answer
-	Truncate  bool // drop the oldest tokens of what does not fit a context; else it is an error
+	Reward     Reward
+	Seed       int
+	Updates    int  // of the whole run
+	Problems   int  // of an update
+	MaxTokens  int  // of an answer
+	Truncate   bool // drop the oldest tokens of what does not fit a context; else it is an error
 
 	Actors  []rollout.Actor // of every agent
 	Sharing Sharing
+	// Weights say what of the rewards each agent learns from; nil: of the team's all.
+	Weights []RewardWeights
 	Turns   int
 	Lead    int        // the agent, from 0, whose base a critic of the whole team is an adapter of
 	Steps   StepCounts // taken so far; the learner counts on
@@ -57,6 +59,26 @@ type Config struct {
 	Recall func(update int) ([]*rollout.Episode, error)
 	// EpochEnds reports whether every problem has been drawn once more after an update, from 0, or the run ends.
 	EpochEnds func(update int) bool
+}
+
+// RewardWeights make the reward of an agent: Team times that of the team, and Own times what is paid to the agent alone.
+type RewardWeights struct{ Team, Own float64 }
+
+// Of is the reward of an agent, from 0, for the j-th joint action of a node.
+func (w RewardWeights) Of(n *rollout.Node, agent, j int) float64 {
+	r := w.Team * n.Rewards[j]
+	if n.Own != nil {
+		r += w.Own * n.Own[j][agent]
+	}
+	return r
+}
+
+// WeightsOf are those of an agent.
+func (c Config) WeightsOf(agent int) RewardWeights {
+	if agent < len(c.Weights) {
+		return c.Weights[agent]
+	}
+	return RewardWeights{Team: 1}
 }
 
 // StepCounts are the optimizer steps of every policy so far. They are saved with every checkpoint.

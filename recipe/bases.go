@@ -42,6 +42,14 @@ func (r *Recipe) Seats() int {
 	return r.Team.Agents.N
 }
 
+// AgentName is what an agent, from 0, is called.
+func (r *Recipe) AgentName(agent int) string {
+	if names := r.Team.Agents.Names(); agent < len(names) {
+		return names[agent]
+	}
+	return ""
+}
+
 // AnswerTokens is the most tokens that the measured team may write for a problem.
 func (r *Recipe) AnswerTokens() int {
 	if r.OneModel() {

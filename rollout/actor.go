@@ -20,6 +20,7 @@ type Codec interface {
 // A Actor is where an agent sits: the engine that speaks for it and the policy it uses in each turn. Agents may sit on
 // different engines with different base models; between them only text passes.
 type Actor struct {
+	Name    string // of the agent, for environments
 	Engine  engine.Engine
 	Codec   Codec
 	Policy  func(turn int) engine.Policy

@@ -1,6 +1,7 @@
 package rollout
 
 import (
+	"encoding/json"
 	"slices"
 
 	"parley/engine"
@@ -15,12 +16,16 @@ type Episode struct {
 	Update  int          `json:"update"`
 	Index   int          `json:"index"` // among the problems of the update
 	Problem task.Problem `json:"problem"`
-	Nodes   []*Node      `json:"nodes"` // parents before children
+	Nodes   []*Node      `json:"nodes"`             // parents before children
+	Refused string       `json:"refused,omitempty"` // why it did not begin
 }
 
 // Failed says why the episode could not be scored; empty: it was. Nothing may be learned from one that failed. Where a problem has several
 // episodes, they are independent: it failed when all of them did.
 func (e *Episode) Failed() string {
+	if e.Refused != "" {
+		return e.Refused
+	}
 	why, failed := "", map[int]bool{}
 	for _, n := range e.Nodes {
 		if n.Failed != "" {
@@ -63,6 +68,10 @@ type Node struct {
 	// Rewards holds the processed reward of each joint action; Scored their parts where the task names some.
 	Rewards []float64    `json:"rewards"`
 	Scored  []task.Score `json:"scored,omitempty"`
+	// Own holds what single agents of the team earned beside that, where somebody pays it: [joint action][agent of the team].
+	Own [][]float64 `json:"own,omitempty"`
+	// Outcomes holds what the environment answered to each joint action, where agents act in one: [joint action][step].
+	Outcomes [][]Observed `json:"outcomes,omitempty"`
 	// Reports holds what every agent is told about each joint action, where later turns show it: [joint action][agent].
 	Reports [][]string `json:"reports,omitempty"`
 	// Ended says that the dialogue was ended here before its turn limit.
@@ -71,6 +80,16 @@ type Node struct {
 	Failed string `json:"failed,omitempty"`
 
 	history team.History
+}
+
+// Observed is an outcome of an environment as people read it: without the state.
+type Observed struct {
+	Observations map[string]string  `json:"observations,omitempty"` // by agent
+	All          string             `json:"all,omitempty"`          // of everybody who has none
+	Team         float64            `json:"team"`
+	Agents       map[string]float64 `json:"agents,omitempty"`
+	Done         bool               `json:"done,omitempty"`
+	Info         json.RawMessage    `json:"info,omitempty"`
 }
 
 // AgentTurn is what one agent was asked at a node and what it answered.

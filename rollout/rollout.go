@@ -54,6 +54,7 @@ type Runner struct {
 	Protocol team.Protocol
 	Actors   []Actor // one per agent
 	Scorer   Scorer
+	World    *World // nil: nobody acts
 	Settings Settings
 	Seed     uint64
 	// Watch is told how far a turn is with every token that is drawn, by the goroutine that draws: it has to be quick. nil: nobody watches.
@@ -100,17 +101,17 @@ func (r *Runner) Run(ctx context.Context, purpose string, update int, problems [
 		return nil, fmt.Errorf("rollout: %d actors for %d agents", len(r.Actors), r.Protocol.Agents())
 	}
 	episodes := make([]*Episode, len(problems))
-	var live []frontier
+	var branches []*branch
 	for i, p := range problems {
 		episodes[i] = &Episode{Update: update, Index: i, Problem: p}
 		for sample := range max(r.Settings.Episodes, 1) {
 			root := frontier{episode: episodes[i], index: -1, sample: sample, protocol: r.protocol(purpose, update, i, sample)}
-			next, err := r.open(root, -1, nil)
-			if err != nil {
-				return nil, err
-			}
-			live = append(live, next...)
+			branches = append(branches, &branch{from: root, via: -1})
 		}
+	}
+	live, err := r.follow(ctx, branches)
+	if err != nil {
+		return nil, err
 	}
 	for len(live) > 0 {
 		if err := r.sample(ctx, purpose, live); err != nil {
@@ -120,15 +121,13 @@ func (r *Runner) Run(ctx context.Context, purpose string, update int, problems [
 		if err != nil {
 			return nil, err
 		}
-		var next []frontier
+		branches = nil
 		for _, f := range scored {
-			children, err := r.advance(f)
-			if err != nil {
-				return nil, fmt.Errorf("problem %s, turn %d: %w", f.episode.Problem.ID, f.node.Turn+1, err)
-			}
-			next = append(next, children...)
+			branches = append(branches, r.advance(f)...)
 		}
-		live = next
+		if live, err = r.follow(ctx, branches); err != nil {
+			return nil, err
+		}
 	}
 	return episodes, nil
 }
@@ -142,13 +141,12 @@ func (r *Runner) protocol(purpose string, update, index, sample int) team.Protoc
 	return s.Seed(seed.Derive(r.Seed, purpose+" protocol", update, index, sample))
 }
 
-// open asks the protocol what follows h and adds a node for it, unless the episode is over. from is the node before; its index is −1 at the
-// beginning.
-func (r *Runner) open(from frontier, via int, h team.History) ([]frontier, error) {
+// open adds a node for the asks of a branch, unless the episode is over.
+func (r *Runner) open(b *branch) ([]frontier, error) {
+	from, via, h, asks := b.from, b.via, b.history, b.asks
 	e, parent := from.episode, from.index
-	asks, err := from.protocol.Next(e.Problem, h)
-	if err != nil || len(asks) == 0 {
-		return nil, err
+	if len(asks) == 0 {
+		return nil, nil
 	}
 	if err := r.check(asks); err != nil {
 		return nil, err
@@ -296,28 +294,25 @@ func (r *Runner) engines() []engine.Engine {
 	return out
 }
 
-// advance opens the nodes that follow a scored one.
-func (r *Runner) advance(f frontier) ([]frontier, error) {
+// advance returns the branches that follow a scored node.
+func (r *Runner) advance(f frontier) []*branch {
 	n := f.node
-	if n.Turn+1 >= r.Protocol.Turns() {
-		return nil, nil
+	_, moves := f.protocol.(team.Mover)
+	if n.Turn+1 >= r.Protocol.Turns() && !moves {
+		return nil
 	}
 	if r.Settings.Ends != nil && r.Settings.Ends(n) {
 		n.Ended = true
-		return nil, nil
+		return nil
 	}
-	var next []frontier
+	var next []*branch
 	for j := range n.Joint {
 		if r.Settings.Chain && j != tie.Best(n.Rewards, r.Settings.Width) {
 			continue
 		}
-		children, err := r.open(f, j, n.after(j))
-		if err != nil {
-			return nil, err
-		}
-		next = append(next, children...)
+		next = append(next, &branch{from: f, via: j, history: n.after(j)})
 	}
-	return next, nil
+	return next
 }
 
 // after returns the history once joint action j has been said.

@@ -74,6 +74,11 @@ func (f frontier) final() func(action int) ([]string, bool, error) {
 	}
 	return func(action int) ([]string, bool, error) {
 		h := f.node.after(action)
+		if mover, ok := f.protocol.(team.Mover); ok {
+			if m, err := mover.Move(f.episode.Problem, h); err != nil || m.Acts {
+				return nil, false, err // the environment says whether it is over
+			}
+		}
 		asks, err := f.protocol.Next(f.episode.Problem, h)
 		if err != nil || len(asks) > 0 {
 			return nil, false, err

@@ -57,6 +57,7 @@ type Observation struct {
 	Texts []string // what each agent observes, in agent order
 	Done  bool     // the episode is over
 	State []byte   // of the environment, as JSON: nobody in the team sees it
+	Sum   float64  // of the team's rewards so far
 }
 
 // A History holds the answers of the turns before, ordered by turn, then by agent.

@@ -12,7 +12,7 @@ import (
 // creditEpisodes fills in credits and advantages where a problem has several whole episodes: a message's credit is its return, discounted turn by
 // turn, and it is compared with the scores of the episodes, each the mean of its returns. Episodes that could not be scored take no part.
 func (l *learner) creditEpisodes(e *rollout.Episode, kl map[*rollout.Completion]float64, stats *learn.Stats) error {
-	returns, err := returnsOf(e, l.settings.Discount)
+	returns, err := l.returns(e)
 	if err != nil {
 		return err
 	}
@@ -27,8 +27,9 @@ func (l *learner) creditEpisodes(e *rollout.Episode, kl map[*rollout.Completion]
 		}
 		for s := range n.Agents {
 			c := &n.Agents[s].Completions[0]
-			c.Reward = loss.PenalisedReturn(returns[i][0], kl[c], l.settings.KL)
-			l.addReturn(stats, n.Agents[s].Agent, returns[i][0], c.Reward)
+			plain := returns[n.Agents[s].Agent][i][0]
+			c.Reward = loss.PenalisedReturn(plain, kl[c], l.settings.KL)
+			l.addReturn(stats, n.Agents[s].Agent, plain, c.Reward)
 			said[n.Sample], earned[n.Sample] = append(said[n.Sample], c), append(earned[n.Sample], c.Reward)
 		}
 	}

@@ -91,16 +91,16 @@ func (l *learner) creditEpisode(e *rollout.Episode, kl map[*rollout.Completion]f
 	case "episodes":
 		return l.creditEpisodes(e, kl, stats)
 	}
-	returns, err := returnsOf(e, l.settings.Discount)
+	returns, err := l.returns(e)
 	if err != nil {
 		return err
 	}
 	for i, n := range e.Nodes {
-		credits, err := credit.NodeCredit(tie.Levels(returns[i], l.Reward.Width), l.joint, len(n.Agents), len(n.Agents[0].Completions), credit.CrossMode(l.settings.CrossCredit))
-		if err != nil {
-			return err
-		}
 		for s := range n.Agents {
+			credits, err := credit.NodeCredit(tie.Levels(returns[n.Agents[s].Agent][i], l.Reward.Width), l.joint, len(n.Agents), len(n.Agents[0].Completions), credit.CrossMode(l.settings.CrossCredit))
+			if err != nil {
+				return err
+			}
 			for k := range credits[s] {
 				plain := credits[s][k]
 				credits[s][k] = loss.PenalisedReturn(plain, kl[&n.Agents[s].Completions[k]], l.settings.KL)
@@ -116,6 +116,32 @@ func (l *learner) creditEpisode(e *rollout.Episode, kl map[*rollout.Completion]f
 		}
 	}
 	return nil
+}
+
+// returns are the discounted returns of all joint actions as each agent earns them, [agent][node][joint action]. Agents with equal weights share
+// theirs.
+func (l *learner) returns(e *rollout.Episode) ([][][]float64, error) {
+	agents := 0
+	for _, n := range e.Nodes {
+		for _, asked := range n.Agents {
+			agents = max(agents, asked.Agent+1)
+		}
+	}
+	out := make([][][]float64, agents)
+	known := map[learn.RewardWeights][][]float64{}
+	for agent := range out {
+		w := l.WeightsOf(agent)
+		if have, ok := known[w]; ok && w.Own == 0 {
+			out[agent] = have
+			continue
+		}
+		r, err := returnsOf(e, l.settings.Discount, func(n *rollout.Node, j int) float64 { return w.Of(n, agent, j) })
+		if err != nil {
+			return nil, err
+		}
+		out[agent], known[w] = r, r
+	}
+	return out, nil
 }
 
 // addReturn records what a completion is trained on, and that less its penalty where there are penalties.

@@ -9,8 +9,8 @@ import (
 )
 
 // returnsOf computes the discounted returns of all joint actions, [node][joint action] with nodes indexed as in the episode. Its nodes name
-// their parents; [credit.Tree] wants a child for every joint action of a node, or none.
-func returnsOf(e *rollout.Episode, discount float64) ([][]float64, error) {
+// their parents; reward is what a joint action earns. [credit.Tree] wants a child for every joint action of a node, or none.
+func returnsOf(e *rollout.Episode, discount float64, reward func(n *rollout.Node, j int) float64) ([][]float64, error) {
 	children := make([]map[int]int, len(e.Nodes)) // joint action → child
 	for i := range children {
 		children[i] = map[int]int{}
@@ -24,8 +24,9 @@ func returnsOf(e *rollout.Episode, discount float64) ([][]float64, error) {
 	var build func(i int) credit.Tree
 	build = func(i int) credit.Tree {
 		order = append(order, i)
-		t := credit.Tree{Values: e.Nodes[i].Rewards}
+		t := credit.Tree{Values: make([]float64, len(e.Nodes[i].Joint))}
 		for j := range e.Nodes[i].Joint {
+			t.Values[j] = reward(e.Nodes[i], j)
 			if c, ok := children[i][j]; ok {
 				t.Children = append(t.Children, build(c))
 			}

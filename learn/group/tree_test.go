@@ -42,7 +42,7 @@ func TestReturnsThroughEpisodes(t *testing.T) {
 		{Turn: 2, Parent: 1, ParentAction: 0, Joint: joint, Rewards: []float64{1, 1}},
 		{Turn: 2, Parent: 1, ParentAction: 1, Joint: joint, Rewards: []float64{0, 2}},
 	}}
-	got, err := returnsOf(e, 0.5)
+	got, err := returnsOf(e, 0.5, func(n *rollout.Node, j int) float64 { return n.Rewards[j] })
 	if err != nil {
 		t.Fatal(err)
 	}

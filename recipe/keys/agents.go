@@ -24,6 +24,13 @@ type Agent struct {
 	Sampling  AgentSampling  `yaml:"sampling"`
 	Adapter   AgentAdapter   `yaml:"adapter"`
 	Optimizer AgentOptimizer `yaml:"optimizer"`
+	Reward    AgentReward    `yaml:"reward"`
+}
+
+// AgentReward says what of the rewards an agent learns from: team times the team's, and own times what is paid to itself alone.
+type AgentReward struct {
+	Team float64 `yaml:"team" default:"1" doc:"Weight of the team's reward."`
+	Own  float64 `yaml:"own" default:"0" doc:"Weight of what an environment or a reward of the user's pays the agent alone."`
 }
 
 // AgentSampling are an agent's own settings of section sampling; what is left out is as there.
@@ -97,7 +104,9 @@ func (a *Agents) Read(n schema.Node) {
 		n.Fail(fmt.Sprintf("%s has %d agents, expected 1 to %d", n.Path, len(pairs), mostAgents), "")
 	}
 	for _, p := range pairs {
-		agent := Agent{Name: p.Name}
+		var agent Agent
+		schema.Defaults(&agent)
+		agent.Name = p.Name
 		if !AgentName.MatchString(p.Name) {
 			p.Fail(fmt.Sprintf("%s: an agent cannot be named %q, as templates and expressions could not name it", n.Path, p.Name), "write letters, digits and underscores")
 		}

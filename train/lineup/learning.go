@@ -22,7 +22,13 @@ func (l Lineup) Learning(actors []rollout.Actor) learn.Config {
 			optimizers[t.Policy] = plan.Optimizer(r, t.Agent)
 		}
 	}
+	var weights []learn.RewardWeights
+	for agent := range r.Team.Agents.Named {
+		w := plan.Agent(r, agent).Reward
+		weights = append(weights, learn.RewardWeights{Team: w.Team, Own: w.Own})
+	}
 	return learn.Config{
+		Weights:    weights,
 		Optimizers: optimizers,
 		Algorithm:  r.Algorithm, Settings: r.LearningSettings(), Optimizer: r.Optimizer, Reward: reward, Seed: r.Seed,
 		Updates: r.Training.Updates, Problems: r.Training.Problems, MaxTokens: r.Sampling.MaxTokens, Truncate: r.Truncate == "left",

@@ -19,6 +19,7 @@ package lineup
 import (
 	"parley/credit"
 	"parley/engine"
+	"parley/environment"
 	"parley/learn"
 	"parley/recipe"
 	"parley/rollout"
@@ -58,13 +59,17 @@ func (l Lineup) Runner(trained bool, sampling engine.Sampling, settings rollout.
 func (l Lineup) runner(trained bool, sampling engine.Sampling, settings rollout.Settings, ownTemperature bool) *rollout.Runner {
 	settings.Sampling, settings.Truncate = sampling, l.Recipe.Truncate == "left"
 	r := &rollout.Runner{Protocol: l.Protocol, Scorer: l.Scorer, Settings: settings, Seed: uint64(l.Recipe.Seed), Watch: l.Watch}
+	if world, acts := l.Task.(score.World); acts {
+		least, most := world.Range()
+		r.World = &rollout.World{Environment: world.World(), Bounds: environment.Bounds{Agents: l.Recipe.Team.Agents.Names(), Least: least, Most: most}}
+	}
 	for agent := range l.Protocol.Agents() {
 		policy := func(int) engine.Policy { return engine.Base }
 		if trained {
 			policy = func(turn int) engine.Policy { return l.Sharing.Policy(turn, agent) }
 		}
 		b := l.BaseOf(agent)
-		r.Actors = append(r.Actors, rollout.Actor{Engine: b.Engine, Codec: b.Model, Policy: policy, Context: b.Context, Never: b.Model.Unused(), Watch: b.watch(plan.Agent(l.Recipe, agent).Name), Own: plan.Draw(l.Recipe, agent, ownTemperature)})
+		r.Actors = append(r.Actors, rollout.Actor{Name: l.Recipe.AgentName(agent), Engine: b.Engine, Codec: b.Model, Policy: policy, Context: b.Context, Never: b.Model.Unused(), Watch: b.watch(plan.Agent(l.Recipe, agent).Name), Own: plan.Draw(l.Recipe, agent, ownTemperature)})
 	}
 	return r
 }

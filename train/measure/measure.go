@@ -71,7 +71,7 @@ func (m Measurer) Debates(ctx context.Context, system string, r *rollout.Runner)
 		out.Scores = make([][]float64, 1)
 		for _, e := range episodes {
 			last := e.Nodes[len(e.Nodes)-1]
-			out.Scores[0] = append(out.Scores[0], m.jointScore(last))
+			out.Scores[0] = append(out.Scores[0], m.share(earned(e)))
 			out.AddParts(last.Scored[0])
 		}
 	} else if !m.Recipe.Reward.Joint() {
@@ -143,10 +143,24 @@ func firstScored(e *rollout.Episode) int {
 }
 
 // jointScore scores a joint action in [0, 1]: its reward as a share of the maximum, or of its range where that begins below 0.
-func (m Measurer) jointScore(n *rollout.Node) float64 {
+func (m Measurer) jointScore(n *rollout.Node) float64 { return m.share(n.Scored[0].Reward) }
+
+// share is a reward as a share of the maximum, or of its range where that begins below 0.
+func (m Measurer) share(reward float64) float64 {
 	least, most := m.Scorer.Range()
 	least = min(least, 0)
-	return (n.Scored[0].Reward - least) / (most - least)
+	return (reward - least) / (most - least)
+}
+
+// earned is what a team earned in an episode of one completion an answer, before processing: with its answer at the end, or step by step.
+func earned(e *rollout.Episode) float64 {
+	sum := 0.0
+	for _, n := range e.Nodes {
+		if len(n.Scored) > 0 {
+			sum += n.Scored[0].Reward
+		}
+	}
+	return sum
 }
 
 // play rolls out the held-out problems.

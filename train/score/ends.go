@@ -12,6 +12,8 @@ import (
 // Ends says where training dialogues end before their last turn: at a consensus, at the end of a chain, or where a node is good enough.
 func (s *Scorer) Ends() func(*rollout.Node) bool {
 	switch {
+	case s.recipe.Stepwise():
+		return nil // its steps say when
 	case s.recipe.Kind() == learn.Debates:
 		return s.consensus
 	case recipe.Section[learn.Group](s.recipe).Rollout == "chain":

@@ -12,7 +12,7 @@ import (
 // rewards gives every joint action of a node its processed reward.
 func (s *Scorer) rewards(t rollout.ScoreItem) error {
 	p, n := t.Problem, t.Node
-	if n.Rewards = make([]float64, len(n.Joint)); s.waits(t) {
+	if n.Rewards = make([]float64, len(n.Joint)); s.world || s.waits(t) {
 		return nil
 	}
 	if t.Final != nil {

@@ -19,6 +19,7 @@ import (
 	"fmt"
 
 	"parley/credit"
+	"parley/environment"
 	"parley/internal/usererror"
 	"parley/learn"
 	"parley/recipe"
@@ -64,7 +65,14 @@ type Scorer struct {
 	expert    *expert.Expert // of suggestions between turns; nil: none
 	model     JointModel     // scores joint responses in place of the task; nil: none
 	verifiers []Verifier     // of each agent's answers; none: the label is the score
+	world     bool           // an environment pays
 	inference bool           // scores are wanted only where prompts of later turns show them
+}
+
+// A World is a task whose environment pays, step by step. Its range is that of the sum of an episode's rewards.
+type World interface {
+	task.JointScorer
+	World() environment.Environment
 }
 
 // New returns the scorer of r on t. The caller closes it.
@@ -94,6 +102,7 @@ func New(ctx context.Context, r *recipe.Recipe, t task.Task, p Parts) (*Scorer, 
 func plain(r *recipe.Recipe, t task.Task, codecs []rollout.Codec) (*Scorer, error) {
 	s := &Scorer{recipe: r, codecs: codecs}
 	s.answerer, _ = t.(task.Answerer)
+	_, s.world = t.(World)
 	joint, isJoint := t.(task.JointScorer)
 	switch {
 	case r.Reward.Source == "user":

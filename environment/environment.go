@@ -1,0 +1,122 @@
+// Package environment is what a world that agents act in is: a pure function, state in, state out.
+//
+//	begin, err := world.Reset(ctx, problem)
+//	next, err := world.Step(ctx, begin.State, map[string]string{"north": "up", "south": "wait"})
+//
+// The state is JSON that only the environment reads. So a tree of episodes may branch anywhere, an episode can be replayed, and nothing has
+// to be kept between calls. What agents get to know is the observations alone.
+//
+// [Bounds] are the rules that outcomes are held to, whoever wrote the environment; a broken rule is an error that says which. Games are written
+// in Go as an [Environment], or in any language: as a Python file, a program or a server.
+package environment
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"parley/task"
+)
+
+// An Environment is a world. Its methods are pure functions of their arguments, called from several goroutines.
+type Environment interface {
+	// Reset returns where the episode of a problem begins; its truth may decide that. There is no reward yet.
+	Reset(ctx context.Context, p task.Problem) (Outcome, error)
+	// Step returns what follows a state in which some agents, by name, said something.
+	Step(ctx context.Context, state json.RawMessage, actions map[string]string) (Outcome, error)
+}
+
+// An Outcome is where a step leads.
+type Outcome struct {
+	State json.RawMessage `json:"state"`
+	// Observations are what agents get to know, by name. One that is not there observes what it did before; All is what everybody observes
+	// who has none.
+	Observations map[string]string  `json:"observations,omitempty"`
+	All          string             `json:"all,omitempty"`
+	Team         float64            `json:"team"`             // the reward of the team
+	Agents       map[string]float64 `json:"agents,omitempty"` // rewards of single agents, beside the team's
+	Done         bool               `json:"done,omitempty"`   // the episode is over
+	Info         json.RawMessage    `json:"info,omitempty"`   // for people who read episodes
+}
+
+// Bounds are what the outcomes of an environment are held to.
+type Bounds struct {
+	Agents      []string // all names
+	Least, Most float64  // of each reward, and of the sum of the team's rewards over an episode
+}
+
+// mostState is the most bytes of a state, and mostText of an observation.
+const (
+	mostState = 1 << 20
+	mostText  = 1 << 18
+)
+
+// Check returns an error that says which rule an outcome breaks; nil: none. sum is the team's reward before it.
+func (b Bounds) Check(o Outcome, sum float64) error {
+	known := map[string]bool{}
+	for _, name := range b.Agents {
+		known[name] = true
+	}
+	switch {
+	case len(o.State) > mostState:
+		return fmt.Errorf("the state has %d bytes, more than %d", len(o.State), mostState)
+	case !json.Valid(o.State):
+		return fmt.Errorf("the state is no JSON")
+	case len(o.Info) > mostState:
+		return fmt.Errorf("info has %d bytes, more than %d", len(o.Info), mostState)
+	}
+	for name, text := range o.Observations {
+		if !known[name] {
+			return fmt.Errorf("there is an observation for %q, who is no agent", name)
+		}
+		if len(text) > mostText {
+			return fmt.Errorf("the observation of %s has %d bytes, more than %d", name, len(text), mostText)
+		}
+	}
+	if len(o.All) > mostText {
+		return fmt.Errorf("the observation has %d bytes, more than %d", len(o.All), mostText)
+	}
+	if err := b.reward("the team's reward", o.Team); err != nil {
+		return err
+	}
+	if err := b.reward("the sum of the team's rewards", sum+o.Team); err != nil {
+		return err
+	}
+	for name, r := range o.Agents {
+		if !known[name] {
+			return fmt.Errorf("there is a reward for %q, who is no agent", name)
+		}
+		if err := b.reward("the reward of "+name, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reward checks one reward.
+func (b Bounds) reward(what string, x float64) error {
+	slack := 1e-9 * (b.Most - b.Least) // rounding
+	if math.IsNaN(x) || x < b.Least-slack || x > b.Most+slack {
+		return fmt.Errorf("%s is %v, expected %g to %g", what, x, b.Least, b.Most)
+	}
+	return nil
+}
+
+// Complete says whether every agent has something to observe at the beginning.
+func (b Bounds) Complete(o Outcome) error {
+	for _, name := range b.Agents {
+		if _, has := o.Observations[name]; !has && o.All == "" {
+			return fmt.Errorf("reset gives no observation for %s", name)
+		}
+	}
+	return nil
+}
+
+// Observed returns what an agent observes after an outcome; ok is false where that is what it observed before.
+func (o Outcome) Observed(name string) (text string, ok bool) {
+	if text, ok = o.Observations[name]; ok {
+		return text, true
+	}
+	return o.All, o.All != ""
+}

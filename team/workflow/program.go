@@ -34,7 +34,7 @@ const programPlace = "team.program"
 
 // loadProgram reads the spec's program.
 func (l *loader) loadProgram() {
-	known := starlark.StringDict{"json": starjson.Module, "math": starmath.Module}
+	known := starlark.StringDict{starjson.Module.Name: starjson.Module, starmath.Module.Name: starmath.Module}
 	for _, name := range []string{"ask", "act", "agents", "votes", "draw"} {
 		known[name] = starlark.NewBuiltin(name, fromThread)
 	}

@@ -37,7 +37,7 @@ type Team struct {
 	Agents           Agents     `yaml:"agents" default:"2" min:"1" max:"64" doc:"Number of agents, or the agents by name with settings of their own (docs/teams.md)."`
 	Turns            int        `yaml:"turns" default:"2" min:"1" max:"4096" doc:"Turns an agent speaks, at most 16; of a workflow's program, the most turns that it asks."`
 	Workflow         Steps      `yaml:"workflow" doc:"Steps of protocol workflow: who is asked what, when, and how often (docs/teams.md)."`
-	Program          string     `yaml:"program" names:"file" default:"" doc:"A Starlark program in place of the steps of a workflow, with def next(problem, history) (docs/teams.md)."`
+	Program          string     `yaml:"program" names:"file" default:"" doc:"A Starlark program in place of the steps of a workflow, with def next(problem, history) (docs/teams.md): a file, or the lines themselves."`
 	Answer           TeamAnswer `yaml:"answer" doc:"What of all that was said is the answer of a workflow's team: the last text of a name, vote (or {vote: names}) over final answers, {joint: names} for texts that are rewarded together, or =EXPRESSION; empty: the last text."`
 	History          string     `yaml:"history" default:"all" oneof:"own all" doc:"What an agent sees of earlier turns: only its own answers, or everybody's."`
 	RewardFeedback   bool       `yaml:"reward_feedback" default:"false" doc:"Show the verifier's score of each answer in later prompts (maporl.md 1.2)."`

@@ -36,13 +36,16 @@ func In(root *schema.Field, of any) (list []Named) {
 			return
 		}
 		for _, name := range texts(f.At(of)) {
-			if name != "" {
+			if name != "" && !inline(name) {
 				list = append(list, Named{Key: f.Path, Kind: kind(f), Path: name})
 			}
 		}
 	})
 	return list
 }
+
+// inline says that a text of several lines stands where a file could: it is what would be in the file.
+func inline(name string) bool { return strings.Contains(name, "\n") }
 
 // texts are those of a text or of a list of texts.
 func texts(v reflect.Value) []string {
@@ -101,7 +104,7 @@ func (l Locator) finder(kind string) func(string) string {
 	return func(name string) string {
 		program := kind == command && first && !strings.ContainsAny(name, `/\`) // of the search path
 		first = false
-		if name == "" || filepath.IsAbs(name) || program || kind == model && name == l.Shipped {
+		if name == "" || inline(name) || filepath.IsAbs(name) || program || kind == model && name == l.Shipped {
 			return name
 		}
 		for _, from := range []string{l.Folder, "."} {

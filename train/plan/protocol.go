@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"os"
+	"strings"
 
 	"parley/recipe"
 	"parley/reward"
@@ -43,7 +44,10 @@ func Roles(r *recipe.Recipe) []string {
 // stepwise is the workflow of a recipe.
 func stepwise(r *recipe.Recipe) (team.Protocol, error) {
 	program := ""
-	if r.Team.Program != "" {
+	switch {
+	case strings.Contains(r.Team.Program, "\n"):
+		program = r.Team.Program
+	case r.Team.Program != "":
 		text, err := os.ReadFile(r.Team.Program)
 		if err != nil {
 			return nil, fmt.Errorf("team.program: %w", err)

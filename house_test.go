@@ -110,7 +110,7 @@ var rooms = map[string][]string{
 	"cmd/parley/internal/gamecmd":     {"cmd/parley/internal/cli", "credit", "engine/tabular", "game", "game/plot", "internal/seed"},
 	"cmd/parley/internal/initcmd":     {"cmd/parley/internal/cli", "internal/shell", "internal/terminal", "model", "recipe", "task", "task/dataset", "task/dataset/record", "task/dataset/survey", "train/plan"},
 	"cmd/parley/internal/modelcmd":    {"cmd/parley/internal/cli", "cmd/parley/internal/download", "engine", "engine/native", "engine/native/bench", "internal/seed", "internal/shell", "internal/sysmem", "model", "team"},
-	"cmd/parley/internal/recipecmd":   {"recipe/keys", "recipe/paths", "cmd/parley/internal/cli", "model", "recipe", "runs", "sandbox", "task", "task/dataset", "task/dataset/survey", "train/plan", "verifier"},
+	"cmd/parley/internal/recipecmd":   {"recipe/keys", "recipe/paths", "cmd/parley/internal/cli", "model", "recipe", "runs", "sandbox", "task", "task/dataset", "task/dataset/survey", "team/workflow", "train/plan", "verifier"},
 	"cmd/parley/internal/rewardcmd":   {"cmd/parley/internal/cli", "recipe", "task", "train/score", "internal/tie"},
 	"cmd/parley/internal/runcmd":      {"internal/shell", "cmd/parley/internal/cli", "engine", "internal/atomicdir", "learn", "model", "runs", "train", "train/report", "internal/plotio", "runs/compare", "runs/tensorboard", "train/tracking", "runs/mlflow", "engine/native", "cmd/parley/internal/live", "runs/policies", "runs/verify"},
 	"cmd/parley/internal/traincmd":    {"cmd/parley/internal/cli", "cmd/parley/internal/live", "engine/native", "internal/sysmem", "recipe", "train", "train/estimate"},

@@ -2,6 +2,7 @@ package recipe
 
 import (
 	"reflect"
+	"strings"
 
 	"parley/recipe/schema"
 )
@@ -10,6 +11,11 @@ import (
 // Parsing the print gives the recipe again.
 func (r *Recipe) YAML() []byte {
 	return schema.Print(r.schema(), r, func(*schema.Field) bool { return true })
+}
+
+// TeamYAML prints the keys of the team that are not at their defaults, as a section of a file.
+func (r *Recipe) TeamYAML() []byte {
+	return []byte("team:\n" + strings.Join(schema.Lines(&r.Team, "  "), "\n") + "\n")
 }
 
 // ApplyingYAML prints like [Recipe.YAML], without the keys that have no effect in r and without sections in which no key is left. Parsing

@@ -3,6 +3,8 @@ package recipe
 import (
 	"slices"
 	"time"
+
+	"parley/recipe/keys"
 )
 
 // teamRules are about the model, who plays, how they sample and what of them is trained. Each rule says one thing, so that a recipe with two
@@ -40,7 +42,8 @@ var teamRules = []rule{
 	}, "change the size of the team or its protocol"},
 	{[]string{"team.protocol", "team.feedback", "group.rollout", "team.consensus.share"}, func(r *Recipe) string {
 		whole := r.Team.Feedback == "none" && !r.chain() && (r.trees() || r.Team.Consensus.Share > 1)
-		return unless(!r.protocol().Partial || whole,
+		everybody := r.Team.Answer.Word == keys.AnswerEveryTurn // as in the words that are workflows
+		return unless(!r.protocol().Partial || whole || everybody,
 			"team.protocol is %s, in which not all agents speak in every turn: it needs team.feedback none, and neither group.rollout chain nor team.consensus", r.Team.Protocol)
 	}, "choose protocol debate or parallel, in which all speak"},
 	{[]string{"team.protocol", "reward.source", "team.turns"}, func(r *Recipe) string {

@@ -62,8 +62,40 @@ func steps(list keys.Steps, within string) []workflow.Step {
 }
 
 func answer(a keys.TeamAnswer) workflow.Answer {
-	kind := map[string]workflow.AnswerKind{keys.AnswerVote: workflow.Vote, keys.AnswerJoint: workflow.Joint, keys.AnswerExpression: workflow.Computed}[a.Word]
+	kind := map[string]workflow.AnswerKind{keys.AnswerVote: workflow.Vote, keys.AnswerJoint: workflow.Joint, keys.AnswerExpression: workflow.Computed, keys.AnswerEveryTurn: workflow.EveryTurn}[a.Word]
 	return workflow.Answer{Kind: kind, Names: a.Names, Expr: a.Expr}
+}
+
+// AsWorkflow is r with the steps of a workflow in the place of its protocol.
+func (r *Recipe) AsWorkflow(s workflow.Spec) *Recipe {
+	out := *r
+	t := &out.Team
+	t.Protocol, t.Workflow, t.Turns, t.History = "workflow", stepKeys(s.Steps), workflow.MostTurns(s.Steps), "all"
+	if s.OwnOnly {
+		t.History = "own"
+	}
+	t.Agents.N, t.Answer = len(s.Agents), keys.TeamAnswer{Word: keys.AnswerEveryTurn}
+	t.Prompts.First, t.Prompts.Later, t.Prompts.System = "", "", s.System
+	return &out
+}
+
+// stepKeys are the keys of steps.
+func stepKeys(list []workflow.Step) keys.Steps {
+	var out keys.Steps
+	for _, s := range list {
+		step := keys.Step{Ask: s.Ask, Prompt: s.Prompts, Chat: "new", When: s.When, Samples: s.Samples, Act: s.Act, Repeat: s.Repeat, Until: s.Until}
+		if s.Continue {
+			step.Chat = "continue"
+		}
+		if len(s.Steps) > 0 {
+			step.Steps = stepKeys(s.Steps)
+		}
+		for _, g := range s.Groups {
+			step.Groups = append(step.Groups, keys.Group(g))
+		}
+		out = append(out, step)
+	}
+	return out
 }
 
 // workflowSize is [Recipe.Size] of a workflow, with so many completions of an agent at a node where a step says nothing else. A program may

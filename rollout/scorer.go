@@ -69,7 +69,7 @@ func (f frontier) item(agents int) ScoreItem {
 // final is [ScoreItem].Final of a node; nil: its protocol has no answer of the team.
 func (f frontier) final() func(action int) ([]string, bool, error) {
 	answering, ok := f.protocol.(team.Answering)
-	if !ok {
+	if !ok || !answering.Answers() {
 		return nil
 	}
 	return func(action int) ([]string, bool, error) {

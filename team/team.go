@@ -122,6 +122,8 @@ type Seeded interface {
 
 // An Answering protocol says what of all that was said is the team's answer.
 type Answering interface {
+	// Answers says whether it does: whether the answer at the end is what is rewarded, and not each turn.
+	Answers() bool
 	// TeamAnswer returns the texts that are rewarded together, of a whole episode: one text is the answer of the team.
 	TeamAnswer(p task.Problem, h History) ([]string, error)
 }

@@ -38,7 +38,7 @@ type Team struct {
 	Turns            int        `yaml:"turns" default:"2" min:"1" max:"4096" doc:"Turns an agent speaks, at most 16; of a workflow's program, the most turns that it asks."`
 	Workflow         Steps      `yaml:"workflow" doc:"Steps of protocol workflow: who is asked what, when, and how often (docs/teams.md)."`
 	Program          string     `yaml:"program" names:"file" default:"" doc:"A Starlark program in place of the steps of a workflow, with def next(problem, history) (docs/teams.md): a file, or the lines themselves."`
-	Answer           TeamAnswer `yaml:"answer" doc:"What of all that was said is the answer of a workflow's team: the last text of a name, vote (or {vote: names}) over final answers, {joint: names} for texts that are rewarded together, or =EXPRESSION; empty: the last text."`
+	Answer           TeamAnswer `yaml:"answer" doc:"What of all that was said is the answer of a workflow's team: the last text of a name, vote (or {vote: names}) over final answers, {joint: names} for texts that are rewarded together, or =EXPRESSION; empty: the last text. every-turn: there is none, and each turn is rewarded for what all agents said last, as in a debate."`
 	History          string     `yaml:"history" default:"all" oneof:"own all" doc:"What an agent sees of earlier turns: only its own answers, or everybody's."`
 	RewardFeedback   bool       `yaml:"reward_feedback" default:"false" doc:"Show the verifier's score of each answer in later prompts (maporl.md 1.2)."`
 	NormalizeVisible bool       `yaml:"normalize_visible" default:"true" doc:"Show answers with the box moved to the last line; training always sees the raw tokens."`

@@ -127,7 +127,7 @@ func (g *Groups) Write(string) string {
 
 // A TeamAnswer says what of all that was said is the team's: a name, vote, {vote: NAMES}, {joint: NAMES} or =EXPRESSION. Empty: the last text.
 type TeamAnswer struct {
-	Word  string // name, vote, joint or expression; empty: the last text
+	Word  string // name, vote, joint, expression or every-turn; empty: the last text
 	Names []string
 	Expr  string
 }
@@ -138,6 +138,7 @@ const (
 	AnswerVote       = "vote"
 	AnswerJoint      = "joint"
 	AnswerExpression = "expression"
+	AnswerEveryTurn  = "every-turn"
 )
 
 // Kind implements [schema.Tree].
@@ -165,8 +166,8 @@ func (a *TeamAnswer) word(text string) {
 	switch {
 	case computed:
 		*a = TeamAnswer{Word: AnswerExpression, Expr: source}
-	case text == AnswerVote:
-		*a = TeamAnswer{Word: AnswerVote}
+	case text == AnswerVote, text == AnswerEveryTurn:
+		*a = TeamAnswer{Word: text}
 	case text != "":
 		*a = TeamAnswer{Word: AnswerName, Names: []string{text}}
 	}
@@ -177,8 +178,8 @@ func (a *TeamAnswer) Write(string) string {
 	switch {
 	case a.Word == AnswerExpression:
 		return schema.Texts([]string{"=" + a.Expr}, "")
-	case a.Word == AnswerVote && len(a.Names) == 0:
-		return " vote"
+	case a.Word == AnswerVote && len(a.Names) == 0, a.Word == AnswerEveryTurn:
+		return " " + a.Word
 	case a.Word == AnswerVote || a.Word == AnswerJoint:
 		return fmt.Sprintf(" {%s: %s}", a.Word, schema.FlowList(a.Names))
 	case a.Word == AnswerName:

@@ -74,10 +74,11 @@ type Answer struct {
 type AnswerKind int
 
 const (
-	Last     AnswerKind = iota // the last text of one agent; no name: of the last one who spoke
-	Vote                       // a text with the final answer that most of the names gave last
-	Joint                      // the last texts of all names, in their order
-	Computed                   // the text that an expression gives
+	Last      AnswerKind = iota // the last text of one agent; no name: of the last one who spoke
+	Vote                        // a text with the final answer that most of the names gave last
+	Joint                       // the last texts of all names, in their order
+	Computed                    // the text that an expression gives
+	EveryTurn                   // there is none: every turn is rewarded, for what all agents said last
 )
 
 // A Fault is one thing that is wrong with a workflow.

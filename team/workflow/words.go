@@ -13,14 +13,14 @@ import (
 func Word(protocol string, s team.Settings) (spec Spec, ok bool) {
 	spec = Spec{
 		Numbered: true, System: s.Prompts.System, Examples: s.Prompts.Examples, ShowScores: s.ShowScores, Feedback: s.Feedback, Chat: s.Memory,
-		Answer: Answer{Kind: Joint},
+		Answer: Answer{Kind: EveryTurn},
 	}
 	for i := range s.Agents {
 		a := Agent{Name: fmt.Sprintf("agent%d", i+1)}
 		if len(s.Roles) > 0 {
 			a.Role = s.Roles[i]
 		}
-		spec.Agents, spec.Answer.Names = append(spec.Agents, a), append(spec.Answer.Names, a.Name)
+		spec.Agents = append(spec.Agents, a)
 	}
 	write, known := map[string]func(*Spec, team.Settings){
 		"debate": debate, "parallel": parallel, "single": parallel, "central": central, "pipeline": pipeline, "leader": leader,
@@ -33,6 +33,15 @@ func Word(protocol string, s team.Settings) (spec Spec, ok bool) {
 	return spec, true
 }
 
+// names are those of the agents.
+func (s *Spec) names() []string {
+	var out []string
+	for _, a := range s.Agents {
+		out = append(out, a.Name)
+	}
+	return out
+}
+
 // place gives steps their places.
 func place(steps []Step, within string) {
 	for i := range steps {
@@ -43,7 +52,7 @@ func place(steps []Step, within string) {
 
 // debate: all answer, then all answer again as often as there are further turns.
 func debate(spec *Spec, s team.Settings) {
-	all := spec.Answer.Names
+	all := spec.names()
 	spec.OwnOnly = !s.SeeOthers
 	spec.Steps = []Step{{Ask: all, Prompts: []string{s.Prompts.First}}}
 	if s.Turns > 1 {
@@ -72,7 +81,7 @@ func pipeline(spec *Spec, s team.Settings) {
 
 // leader: the others propose, then the first agent decides.
 func leader(spec *Spec, s team.Settings) {
-	first, others := spec.Answer.Names[:1], spec.Answer.Names[1:]
+	first, others := spec.names()[:1], spec.names()[1:]
 	prompt := func(headline string) []string {
 		return []string{asInTurnOne(s.Prompts.First) + "{{if .Others}}\n\n" + headline + listed + "{{end}}"}
 	}
@@ -97,8 +106,8 @@ func central(spec *Spec, s team.Settings) {
 	if len(spec.Agents) > 0 {
 		spec.System = bound(s.Prompts.System, 1, spec.Agents[0].Role)
 	}
-	spec.Agents, spec.Answer.Names = []Agent{{Name: "agent1"}}, []string{"agent1"}
-	spec.Steps = []Step{{Ask: spec.Answer.Names, Prompts: []string{b.String()}}}
+	spec.Agents = []Agent{{Name: "agent1"}}
+	spec.Steps = []Step{{Ask: spec.names(), Prompts: []string{b.String()}}}
 }
 
 // asInTurnOne is a template as turn 1 renders it, whatever the turn.

@@ -70,6 +70,9 @@ func (w *Workflow) agentNames() []string {
 	return out
 }
 
+// Answers implements [team.Answering].
+func (w *Workflow) Answers() bool { return w.spec.Answer.Kind != EveryTurn }
+
 // TeamAnswer implements [team.Answering].
 func (w *Workflow) TeamAnswer(p task.Problem, h team.History) ([]string, error) {
 	k := w.begin(p, h)

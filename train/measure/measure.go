@@ -67,7 +67,7 @@ func (m Measurer) Debates(ctx context.Context, system string, r *rollout.Runner)
 		return nil, err
 	}
 	out := &Measurement{System: system, Scores: make([][]float64, r.Protocol.Turns())}
-	if _, answers := r.Protocol.(team.Answering); answers {
+	if a, ok := r.Protocol.(team.Answering); ok && a.Answers() {
 		out.Scores = make([][]float64, 1)
 		for _, e := range episodes {
 			last := e.Nodes[len(e.Nodes)-1]

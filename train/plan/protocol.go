@@ -13,11 +13,6 @@ import (
 
 // Protocol returns the protocol of the recipe's team.
 func Protocol(r *recipe.Recipe) (team.Protocol, error) {
-	s := team.Settings{
-		Agents: r.Team.Agents.N, Turns: r.Team.Turns, SeeOthers: r.Team.History == "all", ShowScores: r.Team.RewardFeedback,
-		Prompts: Prompts(r), Roles: Roles(r), Feedback: reward.Feedback,
-		Memory: team.Memory{NoOriginal: !r.Team.ChatMemory.Original, NoPrevious: !r.Team.ChatMemory.Previous, Turns: r.Team.ChatMemory.Last},
-	}
 	if r.Stepwise() {
 		return stepwise(r)
 	}
@@ -25,7 +20,27 @@ func Protocol(r *recipe.Recipe) (team.Protocol, error) {
 	if !known {
 		return nil, fmt.Errorf("protocol %q is not known: docs/recipes.md lists the protocols under team.protocol", r.Team.Protocol)
 	}
-	return kind.Open(s)
+	return kind.Open(settings(r))
+}
+
+// settings are what the protocols of package team have in common.
+func settings(r *recipe.Recipe) team.Settings {
+	return team.Settings{
+		Agents: r.Team.Agents.N, Turns: r.Team.Turns, SeeOthers: r.Team.History == "all", ShowScores: r.Team.RewardFeedback,
+		Prompts: Prompts(r), Roles: Roles(r), Feedback: reward.Feedback,
+		Memory: team.Memory{NoOriginal: !r.Team.ChatMemory.Original, NoPrevious: !r.Team.ChatMemory.Previous, Turns: r.Team.ChatMemory.Last},
+	}
+}
+
+// Workflow is that of a recipe as data: its own, or the one that the word of team.protocol stands for. ok is false where the word is known to
+// its own package alone.
+func Workflow(r *recipe.Recipe) (spec workflow.Spec, ok bool, err error) {
+	if r.Stepwise() {
+		program, err := programOf(r)
+		return r.Workflow(program), true, err
+	}
+	spec, ok = workflow.Word(r.Team.Protocol, settings(r))
+	return spec, ok, nil
 }
 
 // Roles are the texts of the agents for templates; none: they have none.
@@ -43,16 +58,21 @@ func Roles(r *recipe.Recipe) []string {
 
 // stepwise is the workflow of a recipe.
 func stepwise(r *recipe.Recipe) (team.Protocol, error) {
-	program := ""
-	switch {
-	case strings.Contains(r.Team.Program, "\n"):
-		program = r.Team.Program
-	case r.Team.Program != "":
-		text, err := os.ReadFile(r.Team.Program)
-		if err != nil {
-			return nil, fmt.Errorf("team.program: %w", err)
-		}
-		program = string(text)
+	program, err := programOf(r)
+	if err != nil {
+		return nil, err
 	}
 	return workflow.New(r.Workflow(program))
+}
+
+// programOf is the text of a recipe's program: its own lines, or those of the file that it names.
+func programOf(r *recipe.Recipe) (string, error) {
+	if r.Team.Program == "" || strings.Contains(r.Team.Program, "\n") {
+		return r.Team.Program, nil
+	}
+	text, err := os.ReadFile(r.Team.Program)
+	if err != nil {
+		return "", fmt.Errorf("team.program: %w", err)
+	}
+	return string(text), nil
 }

@@ -59,21 +59,26 @@ func (c *recipeListCmd) Run(a *cli.App) error {
 }
 
 type recipeShowCmd struct {
-	Recipe string   `arg:"" help:"Name of a shipped recipe, a recipe file, a run's folder, or its name in the runs folder."`
-	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable."`
-	All    bool     `help:"Print all keys, those without effect too, and prompts as the recipe has them."`
-	JSON   bool     `name:"json" help:"Print one JSON object {\"name\",\"yaml\",\"warnings\"}."`
+	Recipe   string   `arg:"" help:"Name of a shipped recipe, a recipe file, a run's folder, or its name in the runs folder."`
+	Set      []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable."`
+	All      bool     `help:"Print all keys, those without effect too, and prompts as the recipe has them."`
+	Workflow bool     `help:"Print who is asked what, step by step, and what each prompt shows."`
+	JSON     bool     `name:"json" help:"Print one JSON object {\"name\",\"yaml\",\"warnings\"}; with --workflow {\"name\",\"yaml\",\"asks\"}."`
 }
 
 func (recipeShowCmd) Help() string {
 	return `Prints a recipe as YAML, with the value and the meaning of every key that has an effect in it. Prompts that the recipe leaves out
 are written out where all its runs and baselines are asked the same. The output is a recipe itself, which gives the same run.
 
+With --workflow the recipe's team is printed as a workflow, whatever protocol it names, and behind it what each prompt shows: the most that it
+can show, with every condition met and every loop at its end.
+
 Examples:
 
     parley recipe show debate-sums > mine.yaml
     parley recipe show debate-sums --set team.agents=3
     parley recipe show debate-sums-s1 > again.yaml
+    parley recipe show chain-tiny --workflow
 
 Exit codes: 0 printed; 1 the run cannot be read; 2 there is no such recipe or run, or the recipe is wrong.`
 }
@@ -82,6 +87,9 @@ func (c *recipeShowCmd) Run(a *cli.App) error {
 	r, err := a.RecipeOf(c.Recipe, c.Set)
 	if err != nil {
 		return err
+	}
+	if c.Workflow {
+		return c.workflow(a, r)
 	}
 	text := r.YAML()
 	if !c.All {

@@ -25,13 +25,24 @@ const (
 type checkpoint struct {
 	config  []byte
 	tensors []Tensor
-	file    map[string]*safetensors.File // by tensor name
+	stored  map[string]storedTensor // by tensor name
 	maps    []*mapped.File
+	notes   []string
+}
+
+// A storedTensor is where a tensor is, and its name there.
+type storedTensor struct {
+	file *safetensors.File
+	name string
 }
 
 func openFolder(dir folder, name string) (Source, error) {
-	c := &checkpoint{file: map[string]*safetensors.File{}}
-	if err := c.load(dir); err != nil {
+	c := &checkpoint{stored: map[string]storedTensor{}}
+	err := c.load(dir)
+	if err == nil {
+		err = c.settleHead()
+	}
+	if err != nil {
 		c.Close()
 		return nil, fmt.Errorf("open checkpoint %s: %w", name, err)
 	}
@@ -93,7 +104,7 @@ func (c *checkpoint) loadShards(dir folder) error {
 
 func (c *checkpoint) add(t Tensor, f *safetensors.File) {
 	c.tensors = append(c.tensors, t)
-	c.file[t.Name] = f
+	c.stored[t.Name] = storedTensor{f, t.Name}
 }
 
 // openFile opens one .safetensors file; c closes it.
@@ -163,21 +174,24 @@ func readSmall(dir folder, name string) ([]byte, error) {
 func (c *checkpoint) Config() []byte    { return c.config }
 func (c *checkpoint) Tensors() []Tensor { return c.tensors }
 
+// Notes implements [Noter].
+func (c *checkpoint) Notes() []string { return c.notes }
+
 func (c *checkpoint) Float32(name string, dst []float32) error {
-	f, ok := c.file[name]
+	t, ok := c.stored[name]
 	if !ok {
 		return fmt.Errorf("checkpoint has no tensor %q", name)
 	}
-	return f.Float32(name, dst)
+	return t.file.Float32(t.name, dst)
 }
 
 // Rows implements [RowReader].
 func (c *checkpoint) Rows(name string, from int, dst []float32) error {
-	f, ok := c.file[name]
+	t, ok := c.stored[name]
 	if !ok {
 		return fmt.Errorf("checkpoint has no tensor %q", name)
 	}
-	return f.Rows(name, from, dst)
+	return t.file.Rows(t.name, from, dst)
 }
 
 // Forget implements [Forgetter].
@@ -192,6 +206,6 @@ func (c *checkpoint) Close() error {
 	for _, m := range c.maps {
 		errs = append(errs, m.Close())
 	}
-	c.maps, c.file = nil, nil
+	c.maps, c.stored = nil, nil
 	return errors.Join(errs...)
 }

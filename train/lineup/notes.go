@@ -8,7 +8,8 @@ import (
 	"parley/train/plan"
 )
 
-// Notes says what became of the records of a data set, and of problems that are too long, how the learning rate was chosen, and that the processor is one that computes slowly.
+// Notes says what became of the records of a data set, and of problems that are too long, how the learning rate was chosen, what is odd in
+// the files of models, and that the processor is one that computes slowly.
 func (l Lineup) Notes() []string {
 	var out []string
 	for _, one := range l.tasks() {
@@ -24,6 +25,11 @@ func (l Lineup) Notes() []string {
 	}
 	if l.RateNote != "" {
 		out = append(out, l.RateNote)
+	}
+	for _, b := range l.Bases {
+		for _, note := range b.Model.Notes() {
+			out = append(out, fmt.Sprintf("model %s: %s", b.Model.Name, note))
+		}
 	}
 	out = append(out, l.controlNotes()...)
 	if _, why := l.Backend.Kernels(plan.EngineOptions(l.Recipe.Engine)); why != "" {

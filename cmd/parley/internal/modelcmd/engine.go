@@ -64,6 +64,9 @@ func (f *EngineInput) Load(a *cli.App, m *model.Model) (*Loaded, error) {
 		return nil, cli.Usagef("model %s: %v", f.Model, err)
 	}
 	a.NoteSlow()
+	for _, note := range m.Notes() {
+		fmt.Fprintf(a.Stderr, "note: model %s: %s\n", f.Model, note)
+	}
 	b := &Loaded{Model: m, Engine: e}
 	if f.Adapter == "" {
 		return b, nil

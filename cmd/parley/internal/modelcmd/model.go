@@ -98,6 +98,8 @@ type modelInfo struct {
 	Dialogue     string           `json:"dialogue"` // a short one as the chat template renders it
 	// Rewrites says what the template changes of earlier turns in later prompts; empty: nothing.
 	Rewrites string `json:"rewrites,omitempty"`
+	// Notes says where the model's files disagree, and which of them counts.
+	Notes []string `json:"notes,omitempty"`
 }
 
 func (c *modelShowCmd) Run(a *cli.App) error {
@@ -128,7 +130,7 @@ func describeModel(m *model.Model) (*modelInfo, error) {
 	n := parameters(m)
 	info := &modelInfo{
 		Name: m.Name, Path: m.Path, Architecture: config.ModelType, Layers: config.Layers, Hidden: config.Hidden, Heads: config.Heads,
-		KVHeads: config.KVHeads, Vocabulary: config.Vocab, Parameters: n, Bytes: memory(n), Tokens: m.Tokenizer.Size(), Dialogue: m.Tokenizer.Decode(prompt, true),
+		KVHeads: config.KVHeads, Vocabulary: config.Vocab, Parameters: n, Bytes: memory(n), Tokens: m.Tokenizer.Size(), Dialogue: m.Tokenizer.Decode(prompt, true), Notes: m.Notes(),
 	}
 	for _, id := range m.Stop() {
 		text, _ := m.Tokenizer.Token(id)
@@ -173,5 +175,8 @@ func (i *modelInfo) print(w io.Writer) {
 	cli.Row(w, "template", fmt.Sprintf("%q", i.Dialogue))
 	if i.Rewrites != "" {
 		cli.Row(w, "later turns", i.Rewrites)
+	}
+	for _, note := range i.Notes {
+		cli.Row(w, "note", note)
 	}
 }

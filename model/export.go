@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"parley/internal/atomicdir"
+	"parley/internal/plainfile"
 	"parley/model/shipped"
 	"parley/model/tokenizer"
 	"parley/model/weights"
@@ -44,7 +44,7 @@ func (m *Model) writeCompanions(dir string) error {
 	case m.Path == "":
 		return copyCompanions(dir, shipped.FS())
 	}
-	return copyCompanions(dir, os.DirFS(m.Path))
+	return copyCompanions(dir, plainfile.Dir(m.Path, maxText))
 }
 
 func copyCompanions(dir string, from fs.FS) error {

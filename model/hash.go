@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
+
+	"parley/internal/plainfile"
 )
 
 // hashed are the files of a folder that decide what a model says.
@@ -18,7 +19,7 @@ var hashed = []string{"*.jinja", "*.safetensors", "config.json", "generation_con
 // for its weights, configs, tokenizer and templates in the order of their names.
 func (m *Model) Hash() (string, error) {
 	if m.folder == nil {
-		return hashFile(os.DirFS(filepath.Dir(m.Path)), filepath.Base(m.Path))
+		return hashFile(plainfile.Dir(filepath.Dir(m.Path), maxText), filepath.Base(m.Path))
 	}
 	entries, err := fs.ReadDir(m.folder, ".")
 	if err != nil {

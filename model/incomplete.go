@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 
+	"parley/internal/plainfile"
 	"parley/model/chat"
 	"parley/model/tokenizer"
 	"parley/model/weights"
@@ -29,7 +29,7 @@ func OpenIncomplete(name string) (*Model, error) {
 	if m.Source, err = weights.Open(path); err != nil {
 		return nil, err
 	}
-	if err := m.readWhatIsThere(os.DirFS(path)); err != nil {
+	if err := m.readWhatIsThere(plainfile.Dir(path, maxText)); err != nil {
 		return nil, errors.Join(fmt.Errorf("model %s: %w", name, err), m.Source.Close())
 	}
 	return m, nil

@@ -9,10 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 	"time"
 
+	"parley/internal/plainfile"
 	"parley/model/chat"
 	"parley/model/shipped"
 	"parley/model/tokenizer"
@@ -22,6 +22,9 @@ import (
 
 // Shipped is the name of the base model that ships in the binary.
 const Shipped = shipped.Name
+
+// maxText bounds the files beside the weights: the largest tokenizers have some 40 MB.
+const maxText = 512 << 20
 
 // A Model is an open base model.
 type Model struct {
@@ -52,7 +55,7 @@ func Open(name string) (*Model, error) {
 	if strings.HasSuffix(strings.ToLower(path), ".gguf") {
 		return openGGUF(name, path)
 	}
-	return openFolder(name, path, os.DirFS(path))
+	return openFolder(name, path, plainfile.Dir(path, maxText))
 }
 
 // openFolder opens a folder in Hugging Face layout. path is empty for the folder in the binary.

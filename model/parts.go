@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"parley/internal/plainfile"
 	"parley/model/chat"
 	"parley/model/shipped"
 	"parley/model/tokenizer"
@@ -35,7 +36,7 @@ func OpenTemplate(name string) (*chat.Template, error) {
 		func(folder fs.FS) (*chat.Template, error) { return chat.LoadFS(folder, ".") },
 		chat.FromGGUF,
 		func(file string) (*chat.Template, error) {
-			data, err := os.ReadFile(file)
+			data, err := plainfile.Read(file)
 			if err != nil {
 				return nil, err
 			}
@@ -63,7 +64,7 @@ func openPart[Part any](name string, fromFolder func(fs.FS) (*Part, error), from
 	case err != nil:
 		return nil, err
 	case info.IsDir():
-		return fromFolder(os.DirFS(path))
+		return fromFolder(plainfile.Dir(path, maxText))
 	case !strings.HasSuffix(strings.ToLower(path), ".gguf"):
 		return fromFile(path)
 	}

@@ -4,10 +4,10 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"strings"
 
+	"parley/internal/plainfile"
 	"parley/model/shipped"
 	"parley/model/weights"
 )
@@ -39,7 +39,7 @@ func Shape(name string) (config []byte, here bool, err error) {
 		}
 		return g.Config(), true, g.Close()
 	}
-	if config, err = fs.ReadFile(os.DirFS(file), "config.json"); err != nil {
+	if config, err = fs.ReadFile(plainfile.Dir(file, maxText), "config.json"); err != nil {
 		return nil, true, fmt.Errorf("model %s: %w", name, err)
 	}
 	return config, true, nil

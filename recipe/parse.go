@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"parley/internal/nearest"
+	"parley/internal/plainfile"
 	"parley/recipe/schema"
 )
 
@@ -88,7 +89,7 @@ func (l *Language) Load(nameOrFile string, sets []string) (*Recipe, error) {
 	if data, ok := shippedSource(nameOrFile); ok {
 		return l.parseIn(".", nameOrFile, data, sets)
 	}
-	data, err := os.ReadFile(nameOrFile)
+	data, err := plainfile.Read(nameOrFile)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, &UnknownError{Name: nameOrFile, Near: nearest.Word(nameOrFile, Names())}
 	}

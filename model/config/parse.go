@@ -46,7 +46,7 @@ type file struct {
 var neutral = map[string]any{
 	"attention_multiplier": 1.0, "attn_logit_softcapping": false, "clip_qkv": false, "embedding_multiplier": 1.0,
 	"final_logit_softcapping": false, "logit_scale": 1.0, "logits_scaling": 1.0, "mlp_bias": false, "num_experts": 0.0,
-	"num_local_experts": 0.0, "partial_rotary_factor": 1.0, "qk_layernorm": false, "quantization_config": false,
+	"num_local_experts": 0.0, "partial_rotary_factor": 1.0, "qk_layernorm": false,
 	"query_pre_attn_scalar": false, "residual_multiplier": 1.0, "rope_interleaved": false, "use_qk_norm": false,
 	"attention_chunk_size": false, "use_bidirectional_attention": false, "is_encoder_decoder": false, "lm_head_bias": false, "scale_emb": 1.0, "scale_depth": 1.0,
 }
@@ -62,6 +62,9 @@ func Parse(data []byte) (Config, error) {
 	if !ok {
 		return Config{}, fmt.Errorf("config.json: model_type %q is not supported; the engine knows %v", f.ModelType,
 			slices.Sorted(maps.Keys(families)))
+	}
+	if err := CheckQuantization(data); err != nil {
+		return Config{}, err
 	}
 	if err := checkNeutral(data, family); err != nil {
 		return Config{}, err

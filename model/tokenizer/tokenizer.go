@@ -24,6 +24,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"parley/internal/plainfile"
 )
 
 // A Tokenizer encodes and decodes text. It is safe for concurrent use.
@@ -54,7 +56,7 @@ func Load(path string) (*Tokenizer, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, "tokenizer.json")
 	}
-	data, err := os.ReadFile(path)
+	data, err := plainfile.Read(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading the tokenizer: %w", err)
 	}

@@ -11,6 +11,8 @@ import (
 	"sort"
 	"strings"
 
+	"parley/internal/plainfile"
+	"parley/model/config"
 	"parley/model/weights/mapped"
 	"parley/model/weights/safetensors"
 )
@@ -54,8 +56,11 @@ func (c *checkpoint) load(dir folder) (err error) {
 	if c.config, err = readSmall(dir, configName); err != nil {
 		return err
 	}
-	if !json.Valid(c.config) {
-		return fmt.Errorf("%s is not valid JSON", configName)
+	if err := validJSON(c.config); err != nil {
+		return fmt.Errorf("%s is not valid JSON: %w", configName, err)
+	}
+	if err := config.CheckQuantization(c.config); err != nil {
+		return err
 	}
 	f, err := c.openFile(dir, singleName)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -67,14 +72,26 @@ func (c *checkpoint) load(dir folder) (err error) {
 	for _, t := range f.Tensors() {
 		c.add(t, f)
 	}
-	return nil
+	return checkStored(c.tensors)
+}
+
+// validJSON says where a text is no JSON.
+func validJSON(text []byte) error {
+	var any json.RawMessage
+	err := json.Unmarshal(text, &any)
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		before := text[:min(int(syntax.Offset), len(text))]
+		return fmt.Errorf("line %d: %w", 1+bytes.Count(before, []byte("\n")), err)
+	}
+	return err
 }
 
 // loadShards reads the index and every file it names. The index decides which file a tensor is read from.
 func (c *checkpoint) loadShards(dir folder) error {
 	text, err := readSmall(dir, indexName)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("neither %s nor %s is there; a checkpoint in another format must be converted to safetensors", singleName, indexName)
+		return noWeights(dir)
 	}
 	if err != nil {
 		return err
@@ -83,14 +100,9 @@ func (c *checkpoint) loadShards(dir folder) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", indexName, err)
 	}
-	files := map[string]*safetensors.File{}
-	for _, shard := range slices.Sorted(maps.Values(weightMap)) {
-		if files[shard] != nil {
-			continue
-		}
-		if files[shard], err = c.openFile(dir, shard); err != nil {
-			return fmt.Errorf("%s: %w", indexName, err)
-		}
+	files, err := c.openShards(dir, weightMap)
+	if err != nil {
+		return fmt.Errorf("%s: %w", indexName, err)
 	}
 	for name, shard := range weightMap {
 		t, ok := files[shard].Lookup(name)
@@ -99,7 +111,28 @@ func (c *checkpoint) loadShards(dir folder) error {
 		}
 		c.add(t, files[shard])
 	}
-	return nil
+	return checkStored(c.tensors)
+}
+
+// openShards opens every file that an index names, and lists those that are missing.
+func (c *checkpoint) openShards(dir folder, weightMap map[string]string) (map[string]*safetensors.File, error) {
+	files, missing := map[string]*safetensors.File{}, []string(nil)
+	shards := slices.Compact(slices.Sorted(maps.Values(weightMap)))
+	for _, shard := range shards {
+		f, err := c.openFile(dir, shard)
+		if errors.Is(err, fs.ErrNotExist) {
+			missing = append(missing, shard)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		files[shard] = f
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("%d of the %d files of weights are missing (%s): the download is not complete; get them again", len(missing), len(shards), some(missing))
+	}
+	return files, nil
 }
 
 func (c *checkpoint) add(t Tensor, f *safetensors.File) {
@@ -168,7 +201,7 @@ func readSmall(dir folder, name string) ([]byte, error) {
 	if len(m.Data) > maxConfig {
 		return nil, fmt.Errorf("%s has %d bytes, over the limit of %d", name, len(m.Data), maxConfig)
 	}
-	return bytes.Clone(m.Data), nil
+	return bytes.Clone(m.Data), plainfile.Check(name, m.Data)
 }
 
 func (c *checkpoint) Config() []byte    { return c.config }

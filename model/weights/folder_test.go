@@ -96,7 +96,7 @@ func TestOpenRefuses(t *testing.T) {
 
 func TestOpenRefusesOtherPaths(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "model.bin")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("weights"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(file); err == nil || !strings.Contains(err.Error(), ".gguf") {

@@ -1,12 +1,14 @@
 package weights
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/bits"
 	"sort"
 	"strings"
 
+	"parley/internal/plainfile"
 	"parley/model/weights/mapped"
 	"parley/model/weights/quant"
 )
@@ -59,7 +61,7 @@ func GGUFMetadata(path string) (map[string]any, error) {
 	r.count("tensors", 24)
 	meta := r.metadata(r.count("metadata pairs", 13))
 	if r.err != nil {
-		r.err = fmt.Errorf("open checkpoint %s: %w", path, r.err)
+		r.err = fmt.Errorf("open checkpoint %s: %w", path, explainGGUF(m.Data, r.err))
 	}
 	return meta, errors.Join(r.err, m.Close())
 }
@@ -67,10 +69,34 @@ func GGUFMetadata(path string) (map[string]any, error) {
 // ParseGGUF reads the head of a GGUF file that is in memory. The result keeps data; name is used in errors.
 func ParseGGUF(name string, data []byte) (*GGUF, error) {
 	g := &GGUF{name: name, file: &mapped.File{Data: data}, stored: map[string]ggufTensor{}}
+	if err := plainfile.Check(name, data); err != nil {
+		return nil, fmt.Errorf("open checkpoint: %w", err)
+	}
 	if err := g.parse(data); err != nil {
-		return nil, fmt.Errorf("open checkpoint %s: %w", name, err)
+		return nil, fmt.Errorf("open checkpoint %s: %w", name, explainGGUF(data, err))
 	}
 	return g, nil
+}
+
+// explainGGUF is err with what the file is, where it is no GGUF file.
+func explainGGUF(data []byte, err error) error {
+	if bytes.HasPrefix(data, []byte("GGUF")) {
+		return err
+	}
+	if len(data) > 9 && data[8] == '{' {
+		return errors.New("it is a safetensors file: put it in a folder beside its config.json, as model.safetensors, and name the folder as the model")
+	}
+	return plainfile.Explain(data, err)
+}
+
+// checkWhole refuses a part of a model that was split into several files.
+func checkWhole(meta map[string]any) error {
+	parts, _ := wholeNumber(meta["split.count"])
+	if parts <= 1 {
+		return nil
+	}
+	part, _ := wholeNumber(meta["split.no"])
+	return fmt.Errorf("the file is part %d of %d of a GGUF file: join them with `llama-gguf-split --merge FIRST-PART JOINED.gguf`, or get a file that is not split", part+1, parts)
 }
 
 func (g *GGUF) parse(data []byte) error {
@@ -78,6 +104,9 @@ func (g *GGUF) parse(data []byte) error {
 	r.checkVersion()
 	tensors := r.count("tensors", 24)
 	g.metadata = r.metadata(r.count("metadata pairs", 13))
+	if r.err == nil {
+		r.err = checkWhole(g.metadata)
+	}
 	infos := r.tensorInfos(tensors)
 	if r.err != nil {
 		return r.err

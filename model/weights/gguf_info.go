@@ -71,7 +71,7 @@ func (r *ggufReader) tensorInfo() ggufInfo {
 	name := ggmlTypes[number]
 	format, ok := quant.Lookup(name)
 	if !ok {
-		r.fail("type %d %s is not supported; use a file in F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, Q5_K or Q6_K", number, name)
+		r.fail("type %d %s is not supported; use a file in F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, Q5_K or Q6_K (such as Q4_K_M)", number, name)
 		return info
 	}
 	info.format = format

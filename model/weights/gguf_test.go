@@ -165,7 +165,7 @@ var hostileGGUF = []struct {
 	file []byte
 	want string
 }{
-	{"empty", nil, "truncated"},
+	{"empty", nil, "is empty"},
 	{"magic", []byte("GGML0000"), "not a GGUF"},
 	{"version 1", head(1, 0, 0).Bytes(), "version 1"},
 	{"big-endian", head(3<<24, 0, 0).Bytes(), "big-endian"},

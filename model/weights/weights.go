@@ -47,7 +47,7 @@ func Open(name string) (Source, error) {
 		return openFolder(diskFolder(name), name)
 	}
 	if !strings.HasSuffix(strings.ToLower(name), ".gguf") {
-		return nil, fmt.Errorf("open checkpoint %s: neither a folder with config.json and model.safetensors nor a .gguf file", name)
+		return nil, otherFile(name)
 	}
 	return OpenGGUF(name)
 }
@@ -71,6 +71,7 @@ func OpenFS(fsys fs.FS, dir string) (Source, error) {
 // folder is where the files of a checkpoint are. Names have no path separators.
 type folder interface {
 	open(name string) (*mapped.File, error)
+	names() []string // of what is in it; nil: that cannot be read
 }
 
 // diskFolder is a folder of the operating system.
@@ -78,6 +79,19 @@ type diskFolder string
 
 func (d diskFolder) open(name string) (*mapped.File, error) {
 	return mapped.Open(string(d) + string(os.PathSeparator) + name)
+}
+
+func (d diskFolder) names() []string {
+	entries, _ := os.ReadDir(string(d))
+	return namesOf(entries)
+}
+
+func namesOf(entries []fs.DirEntry) []string {
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
 }
 
 // fsFolder is a folder of an fs.FS.
@@ -92,4 +106,9 @@ func (d fsFolder) open(name string) (*mapped.File, error) {
 		return nil, err
 	}
 	return &mapped.File{Data: data}, nil
+}
+
+func (d fsFolder) names() []string {
+	entries, _ := fs.ReadDir(d.fsys, d.dir)
+	return namesOf(entries)
 }

@@ -3,10 +3,10 @@ package dataset
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
+	"parley/internal/plainfile"
 	"parley/task/dataset/jsonl"
 	"parley/task/dataset/parquet"
 	"parley/task/dataset/table"
@@ -23,7 +23,7 @@ type File struct {
 // Each calls record with every record of the file, a JSON object; lines, or rows of parquet, count from 1. Every error names the
 // file, and one of record the line too; it ends the reading.
 func (f File) Each(record func(line int, data []byte) error) error {
-	file, err := os.Open(f.Path)
+	file, err := plainfile.Open(f.Path)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ const (
 
 // Format says how the file holds its records.
 func (f File) Format() (Format, error) {
-	file, err := os.Open(f.Path)
+	file, err := plainfile.Open(f.Path)
 	if err != nil {
 		return "", err
 	}
@@ -79,12 +79,17 @@ func (f File) Format() (Format, error) {
 
 // formatOf knows parquet by its first bytes and tables by their name, as nothing else tells them from text. Lines stand for an array too.
 func formatOf(name string, file io.ReaderAt) (Format, error) {
-	magic := make([]byte, len(parquet.Magic))
-	if _, err := file.ReadAt(magic, 0); err != nil && err != io.EOF {
+	head := make([]byte, 512)
+	n, err := file.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return "", err
+	}
+	head = head[:n]
+	if err := plainfile.Stub(name, head); err != nil {
 		return "", err
 	}
 	switch {
-	case string(magic) == parquet.Magic:
+	case strings.HasPrefix(string(head), parquet.Magic):
 		return Parquet, nil
 	case ending(name, ".csv"):
 		return CSV, nil

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+
+	"parley/internal/plainfile"
 )
 
 // A recording is a file of what was answered before.
@@ -25,7 +27,7 @@ const longestLine = 1 << 20
 
 func openRecording(file string) (*recording, error) {
 	r := &recording{file: file, known: map[string]Edit{}}
-	f, err := os.Open(file)
+	f, err := plainfile.Open(file)
 	if errors.Is(err, os.ErrNotExist) {
 		return r, nil
 	}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley/internal/plainfile"
 	"parley/model"
 	"parley/recipe"
 	"parley/recipe/keys"
@@ -90,7 +91,7 @@ func usualData(r *recipe.Recipe) (list []paths.Named) {
 
 // hashFile is the SHA-256 of the first bytes of a file.
 func hashFile(path string, bytes int64) (string, error) {
-	f, err := os.Open(path)
+	f, err := plainfile.Open(path)
 	if err != nil {
 		return "", err
 	}

@@ -3,8 +3,9 @@
 package mapped
 
 import (
-	"fmt"
 	"os"
+
+	"parley/internal/plainfile"
 )
 
 // File is the content of one file. Data must not be written to, nor used after Close.
@@ -17,7 +18,7 @@ type File struct {
 // Open maps or reads the file at path. A file that another process truncates while it is mapped faults on access, as with
 // every memory map; our own writers only ever replace files by renaming.
 func Open(path string) (*File, error) {
-	f, err := os.Open(path)
+	f, err := plainfile.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -25,9 +26,6 @@ func Open(path string) (*File, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("open %s: not a regular file", path)
 	}
 	if info.Size() > 0 {
 		if m, err := mapFile(f, info.Size()); err == nil {

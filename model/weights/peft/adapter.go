@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley/internal/plainfile"
 	"parley/model/weights/safetensors"
 )
 
@@ -47,7 +48,7 @@ func Open(dir string) (*Adapter, error) {
 const maxConfig = 1 << 20
 
 func readSmall(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := plainfile.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +56,9 @@ func readSmall(path string) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
 	if err == nil && len(text) > maxConfig {
 		err = fmt.Errorf("%s has more than %d bytes", path, maxConfig)
+	}
+	if err == nil {
+		err = plainfile.Check(path, text)
 	}
 	return text, err
 }

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"sort"
 
+	"parley/internal/plainfile"
 	"parley/model/weights/mapped"
 )
 
@@ -65,13 +66,16 @@ func Open(path string) (*File, error) {
 
 // Parse reads the header of a file that is in memory. The file keeps data; name is used in errors.
 func Parse(name string, data []byte) (*File, error) {
+	if err := plainfile.Check(name, data); err != nil {
+		return nil, err
+	}
 	header, body, err := split(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", name, plainfile.Explain(data, err))
 	}
 	entries, metadata, err := parseHeader(header)
 	if err != nil {
-		return nil, fmt.Errorf("%s: safetensors header: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", name, plainfile.Explain(data, fmt.Errorf("safetensors header: %w", err)))
 	}
 	if err := checkLayout(entries, len(body)); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)

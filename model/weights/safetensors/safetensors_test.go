@@ -58,7 +58,7 @@ var hostile = []struct {
 	file []byte
 	want string
 }{
-	{"empty", nil, "too few"},
+	{"empty", nil, "is empty"},
 	{"huge header", append(binary.LittleEndian.AppendUint64(nil, 100<<20+1), '{'), "limit"},
 	{"length overflows", append(binary.LittleEndian.AppendUint64(nil, math.MaxUint64), '{'), "limit"},
 	{"header truncated", binary.LittleEndian.AppendUint64(nil, 10), "truncated"},

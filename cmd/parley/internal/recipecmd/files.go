@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"strings"
 
+	"parley/internal/plainfile"
 	"parley/model"
 	"parley/recipe"
 	"parley/recipe/keys"
@@ -136,7 +137,7 @@ func recording(e keys.Expert) error {
 
 // readable says why a file cannot be read.
 func readable(name string) error {
-	f, err := os.Open(name)
+	f, err := plainfile.Open(name)
 	if err != nil {
 		return err
 	}

@@ -44,8 +44,11 @@ func openIncompleteGGUF(name, path string) (*Model, error) {
 	if _, ok := file.Metadata()["tokenizer.ggml.tokens"]; ok {
 		return ggufModel(name, path, file)
 	}
-	m := &Model{Name: name, Path: path, Source: file, stop: ggufStopTokens(file.Metadata())}
+	m := &Model{Name: name, Path: path, Source: file}
 	if m.template, err = newTemplate(chat.FromGGUF(file.Metadata())); err != nil {
+		return nil, errors.Join(fmt.Errorf("model %s: %w", name, err), file.Close())
+	}
+	if err := m.settleEnds(ggufEnds(file.Metadata())); err != nil {
 		return nil, errors.Join(fmt.Errorf("model %s: %w", name, err), file.Close())
 	}
 	return m, nil
@@ -53,8 +56,8 @@ func openIncompleteGGUF(name, path string) (*Model, error) {
 
 // readWhatIsThere reads settings, and the tokenizer where there is one.
 func (m *Model) readWhatIsThere(folder fs.FS) error {
-	var err error
-	if m.stop, err = stopTokens(folder); err != nil {
+	declared, err := folderEnds(folder)
+	if err != nil {
 		return err
 	}
 	data, err := fs.ReadFile(folder, "tokenizer.json")
@@ -66,8 +69,10 @@ func (m *Model) readWhatIsThere(folder fs.FS) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
+	if m.template, err = newTemplate(chat.LoadFS(folder, ".")); err == nil {
+		err = m.settleEnds(declared)
+	}
 	m.readTokens()
-	m.template, err = newTemplate(chat.LoadFS(folder, "."))
 	return err
 }
 

@@ -35,6 +35,9 @@ type Model struct {
 	folder    fs.FS // its files; nil for a .gguf file
 	template  *dialogueTemplate
 	stop      []int
+	ends      []End // with the ids of stop
+	declared  []declaration
+	notes     []string // what is odd in its files
 	unused    [][2]int
 	control   *chat.Control // special tokens
 	// AllowControl lets content have control tokens: what is written like one, in a question or an answer, becomes one.
@@ -70,7 +73,7 @@ func openFolder(name, path string, folder fs.FS) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.stop, err = stopTokens(folder); err != nil {
+	if m.declared, err = folderEnds(folder); err != nil {
 		return nil, errors.Join(fmt.Errorf("model %s: %w", name, err), m.Source.Close())
 	}
 	data, err := fs.ReadFile(folder, "tokenizer.json")
@@ -99,13 +102,16 @@ func ggufModel(name, path string, file *weights.GGUF) (*Model, error) {
 	if m.Tokenizer, err = tokenizer.FromGGUF(file.Metadata()); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: tokenizer: %w", path, err), file.Close())
 	}
-	m.stop = ggufStopTokens(file.Metadata())
+	m.declared = ggufEnds(file.Metadata())
 	return m, m.finish(chat.FromGGUF(file.Metadata()))
 }
 
 // finish sets the chat template, as package chat found it, and checks that the parts fit together.
 func (m *Model) finish(t *chat.Template, err error) error {
 	if m.template, err = newTemplate(t, err); err == nil {
+		err = m.settleEnds(m.declared)
+	}
+	if err == nil {
 		err = m.check()
 	}
 	m.readTokens()
@@ -118,7 +124,7 @@ func (m *Model) finish(t *chat.Template, err error) error {
 // check compares the tokenizer with the embedding.
 func (m *Model) check() error {
 	if len(m.stop) == 0 {
-		return fmt.Errorf("no end token is known: generation_config.json or config.json must have eos_token_id")
+		return fmt.Errorf("no end token is known: generation_config.json or config.json must have eos_token_id, or tokenizer_config.json eos_token")
 	}
 	if rows := m.embeddings(); rows > 0 && rows < m.Tokenizer.Size() {
 		return fmt.Errorf("the tokenizer has %d tokens, but the embedding only %d rows: tokenizer and weights do not belong together", m.Tokenizer.Size(), rows)
@@ -146,6 +152,3 @@ func (m *Model) Encode(text string) []int {
 
 // Text decodes tokens of a completion, special tokens left out.
 func (m *Model) Text(tokens []int) string { return m.Tokenizer.Decode(tokens, false) }
-
-// Stop lists the tokens that end an answer.
-func (m *Model) Stop() []int { return m.stop }

@@ -125,7 +125,8 @@ func TestOpenErrors(t *testing.T) {
 		}
 		return dir
 	}
-	noEnd := copyBase(t, "model.safetensors", "tokenizer.json", "tokenizer_config.json")
+	noEnd := copyBase(t, "model.safetensors", "tokenizer.json")
+	renameTokens(t, noEnd, map[string]string{"<|end|>": "<|other|>"})
 	var config map[string]any
 	data, err := fs.ReadFile(shipped.FS(), "config.json")
 	if err != nil {
@@ -139,16 +140,21 @@ func TestOpenErrors(t *testing.T) {
 		model string
 		want  []string
 	}{
-		"no such model":        {"org/unknown", []string{`no model "org/unknown"`, "write " + model.Shipped, ".gguf", "parley model list"}},
-		"no config":            {without("config.json"), []string{"config.json"}},
-		"no weights":           {without("model.safetensors"), []string{"safetensors"}},
-		"no tokenizer":         {without("tokenizer.json"), []string{"tokenizer.json"}},
-		"broken tokenizer":     {broken("tokenizer.json", "{"), []string{"tokenizer.json"}},
-		"broken generation":    {broken("generation_config.json", `{"eos_token_id": "end"}`), []string{"generation_config.json"}},
-		"broken template":      {broken("chat_template.jinja", "a\n{% if %}"), []string{"chat_template.jinja", "line 2"}},
-		"no end token":         {noEnd, []string{"no end token", "generation_config.json or config.json must have eos_token_id"}},
-		"GGUF, no tokenizer":   {gguf, []string{gguf, "tokenizer"}},
-		"GGUF that is no GGUF": {broken("x.gguf", "{}") + "/x.gguf", []string{"x.gguf"}},
+		"no such model":         {"org/unknown", []string{`no model "org/unknown"`, "write " + model.Shipped, ".gguf", "parley model list"}},
+		"no config":             {without("config.json"), []string{"config.json"}},
+		"no weights":            {without("model.safetensors"), []string{"safetensors"}},
+		"no tokenizer":          {without("tokenizer.json"), []string{"tokenizer.json"}},
+		"broken tokenizer":      {broken("tokenizer.json", "{"), []string{"tokenizer.json"}},
+		"broken generation":     {broken("generation_config.json", `{"eos_token_id": "end"}`), []string{"generation_config.json"}},
+		"broken template":       {broken("chat_template.jinja", "a\n{% if %}"), []string{"chat_template.jinja", "line 2"}},
+		"no end token":          {noEnd, []string{"no end token", "generation_config.json or config.json must have eos_token_id"}},
+		"end token beyond":      {broken("generation_config.json", `{"eos_token_id": 624}`), []string{"generation_config.json", "end token 624"}},
+		"negative end token":    {broken("generation_config.json", `{"eos_token_id": [0, -5]}`), []string{"generation_config.json", "end token -5"}},
+		"refusal as generation": {broken("generation_config.json", `{"error": "Entry not found"}`), []string{"generation_config.json", "refusal of a server", "Entry not found"}},
+		"pointer as template":   {broken("chat_template.jinja", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n"), []string{"chat_template.jinja", "Git-LFS pointer"}},
+		"page as tokenizer":     {broken("tokenizer.json", "<!DOCTYPE html><html>"), []string{"tokenizer.json", "web page"}},
+		"GGUF, no tokenizer":    {gguf, []string{gguf, "tokenizer"}},
+		"GGUF that is no GGUF":  {broken("x.gguf", "{}") + "/x.gguf", []string{"x.gguf"}},
 	} {
 		m, err := model.Open(c.model)
 		if err == nil {
@@ -161,32 +167,6 @@ func TestOpenErrors(t *testing.T) {
 				t.Errorf("%s: the error is %q, want %q in it", name, err, want)
 			}
 		}
-	}
-}
-
-// TestStopTokens: end tokens are those of generation_config.json, else those of config.json, one or a list.
-func TestStopTokens(t *testing.T) {
-	for generation, want := range map[string][]int{`{"eos_token_id": [2, 1]}`: {2, 1}, `{"eos_token_id": 1}`: {1}, `{"eos_token_id": null}`: {0}, `{}`: {0}} {
-		dir := copyBase(t, "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
-		writeFile(t, filepath.Join(dir, "generation_config.json"), []byte(generation))
-		m, err := model.Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := m.Stop(); !slices.Equal(got, want) {
-			t.Errorf("%s: answers end with %v, want %v", generation, got, want)
-		}
-		m.Close()
-	}
-	file := baseMeta().withTokenizer(t)
-	file["tokenizer.ggml.eot_token_id"] = uint32(2)
-	m, err := model.Open(file.write(t, filepath.Join(t.TempDir(), "a.gguf")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer m.Close()
-	if got := m.Stop(); !slices.Equal(got, []int{0, 2}) {
-		t.Errorf("GGUF: answers end with %v, want the ends of text and turn", got)
 	}
 }
 

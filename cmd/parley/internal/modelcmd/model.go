@@ -6,6 +6,7 @@ package modelcmd
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"parley/cmd/parley/internal/cli"
 	"parley/model"
@@ -71,7 +72,7 @@ type modelShowCmd struct {
 }
 
 func (modelShowCmd) Help() string {
-	return `Prints the architecture, the number of parameters, the memory of the weights in each data type, the tokenizer, the end tokens, and a short conversation as the chat template renders it.
+	return `Prints the architecture, the number of parameters, the memory of the weights in each data type, the tokenizer, each end token with what names it, and a short conversation as the chat template renders it.
 
 Examples:
 
@@ -95,6 +96,7 @@ type modelInfo struct {
 	Bytes        map[string]int64 `json:"bytes"`  // memory of the weights by the type that they are held in
 	Tokens       int              `json:"tokens"` // of the tokenizer
 	EndTokens    []string         `json:"end_tokens"`
+	Ends         []model.End      `json:"ends"` // the end tokens, and what says that they are
 	Dialogue     string           `json:"dialogue"` // a short one as the chat template renders it
 	// Rewrites says what the template changes of earlier turns in later prompts; empty: nothing.
 	Rewrites string `json:"rewrites,omitempty"`
@@ -130,11 +132,10 @@ func describeModel(m *model.Model) (*modelInfo, error) {
 	n := parameters(m)
 	info := &modelInfo{
 		Name: m.Name, Path: m.Path, Architecture: config.ModelType, Layers: config.Layers, Hidden: config.Hidden, Heads: config.Heads,
-		KVHeads: config.KVHeads, Vocabulary: config.Vocab, Parameters: n, Bytes: memory(n), Tokens: m.Tokenizer.Size(), Dialogue: m.Tokenizer.Decode(prompt, true), Notes: m.Notes(),
+		KVHeads: config.KVHeads, Vocabulary: config.Vocab, Parameters: n, Bytes: memory(n), Tokens: m.Tokenizer.Size(), Dialogue: m.Tokenizer.Decode(prompt, true), Ends: m.Ends(), Notes: m.Notes(),
 	}
-	for _, id := range m.Stop() {
-		text, _ := m.Tokenizer.Token(id)
-		info.EndTokens = append(info.EndTokens, text)
+	for _, end := range m.Ends() {
+		info.EndTokens = append(info.EndTokens, end.Text)
 	}
 	if err := m.CheckPrefix(); err != nil {
 		info.Rewrites = err.Error()
@@ -171,7 +172,10 @@ func (i *modelInfo) print(w io.Writer) {
 	for _, dtype := range []string{"f32", "bf16", "int8", "nf4"} {
 		cli.Row(w, "weights in "+dtype, cli.Mebibytes(i.Bytes[dtype]))
 	}
-	cli.Row(w, "tokenizer", fmt.Sprintf("%d tokens; an answer ends with %q", i.Tokens, i.EndTokens))
+	cli.Row(w, "tokenizer", fmt.Sprintf("%d tokens", i.Tokens))
+	for _, end := range i.Ends {
+		cli.Row(w, "end token", fmt.Sprintf("%q, id %d: named by %s", end.Text, end.ID, strings.Join(end.From, "; ")))
+	}
 	cli.Row(w, "template", fmt.Sprintf("%q", i.Dialogue))
 	if i.Rewrites != "" {
 		cli.Row(w, "later turns", i.Rewrites)

@@ -1,9 +1,6 @@
 package native
 
 import (
-	"cmp"
-	"math"
-
 	"parley/engine/native/kernel"
 )
 
@@ -63,7 +60,7 @@ func (c *computation) attendBlock(l *queryBlock, located []locatedKeys, a *activ
 	if c.net.lowPrecision {
 		c.roundQueries(q, q, n)
 	}
-	c.softmaxWeights(l, scores, q, located, sums)
+	c.softmaxWeights(l, scores, q, located, sums, nil)
 	c.weightedSum(l, out, scores, located)
 	for r, s := range sums {
 		c.k.Scale(row(out, r, wide), 1/s)
@@ -72,12 +69,19 @@ func (c *computation) attendBlock(l *queryBlock, located []locatedKeys, a *activ
 }
 
 // softmaxWeights computes scores = e^(q·kᵀ - max), 0 for the keys that a row does not see, and the sum of each row. The rows of q are
-// scaled, and those of a left operand.
-func (c *computation) softmaxWeights(l *queryBlock, scores, q []float32, located []locatedKeys, sums []float32) {
+// scaled, and those of a left operand. Where scores are capped, slopes takes the derivatives of the caps, unless it is nil.
+func (c *computation) softmaxWeights(l *queryBlock, scores, q []float32, located []locatedKeys, sums, slopes []float32) {
 	c.score(l, scores, q, located)
+	limit := float32(c.shape.Caps.Attention)
 	for r := range sums {
 		x := row(scores, r, l.width)
 		from, to := l.visible(r / l.group)
+		if limit > 0 {
+			c.softcap(x[from:to], limit)
+			if slopes != nil {
+				capSlopes(row(slopes, r, l.width)[from:to], x[from:to], limit)
+			}
+		}
 		sums[r] = c.k.SoftmaxSum(x[from:to])
 		l.clearInvisible(x, from, to)
 	}
@@ -143,9 +147,7 @@ func (c *computation) scatter(x, from []float32, l *queryBlock) {
 	}
 }
 
-func (c *computation) attentionScale() float32 {
-	return float32(1 / math.Sqrt(cmp.Or(c.shape.QueryScalar, float64(c.shape.HeadDim))))
-}
+func (c *computation) attentionScale() float32 { return float32(c.shape.ScoreScale()) }
 
 // A cutter is a buffer that is cut into parts.
 type cutter []float32

@@ -88,7 +88,13 @@ func (b *backwardPass) scores(s *backwardBlock) {
 	defer w.close()
 	b.gather(w.q, b.a.q, l, b.attentionScale())
 	b.gather(w.dout, b.datt, l, 1)
-	b.softmaxWeights(l, w.p, b.operands.queries(w), l.locate(w.scratch, b.operands.panels()), w.sums)
+	var slopes []float32
+	if b.shape.Caps.Attention > 0 {
+		memory := b.computation.scratch.get(n * l.width)
+		defer b.computation.scratch.put(memory)
+		slopes = memory.floats[:n*l.width]
+	}
+	b.softmaxWeights(l, w.p, b.operands.queries(w), l.locate(w.scratch, b.operands.panels()), w.sums, slopes)
 	for r, sum := range w.sums {
 		b.k.Scale(row(w.dout, r, wide), 1/sum)
 	}
@@ -97,6 +103,9 @@ func (b *backwardPass) scores(s *backwardBlock) {
 		from, to := l.visible(r / l.group)
 		ds, p := row(w.ds, r, l.width), row(w.p, r, l.width)
 		b.k.SoftmaxGrad(ds[from:to], p[from:to], b.k.Dot(row(w.dout, r, wide)[:d], row(b.a.att, l.head(b.shape, r), d)))
+		if slopes != nil {
+			multiply(ds[from:to], row(slopes, r, l.width)[from:to])
+		}
 		l.clearInvisible(ds, from, to)
 	}
 	b.operands.sum(l, w)

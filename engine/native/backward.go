@@ -16,8 +16,8 @@ func (c *computation) backward(dh []float32) {
 		table = c.net.embed.lookupGrad
 	}
 	if table != nil {
-		if c.family.ScaledEmbedding {
-			c.k.Scale(dx, c.embedScale())
+		if s := float32(c.shape.EmbeddingScale()); s != 1 {
+			c.k.Scale(dx, s)
 		}
 		for i, t := range c.pass.tokens {
 			c.k.Add(row(table, t, width), row(dx, i, width))
@@ -53,15 +53,15 @@ func (c *computation) layerBackward(i int, dx []float32) {
 // a.gate and a.up.
 func (c *computation) mlpBlockGrad(i int, a *activations, dx, datt []float32) {
 	l := &c.net.layers[i]
-	normed, dnormed := c.arena.floats(len(dx)), c.arena.floats(len(dx))
+	dnormed := c.arena.floats(len(dx))
 	dgate, dup := c.mlpOutGrad(i, a, c.blockGrad(dx, l.post2, a.raw2, a.rawInv2))
-	c.renorm(normed, a.mid, l.norm2, a.inv2)
+	normed := c.blockInputAgain(a.mid, l.norm2, a.inv2)
 	if c.family.Fused {
 		c.projectFusedGrad(i, mlpIn, a, dnormed, normed, dgate, dup)
 	} else {
 		c.projectGrad(i, mlpIn, a, dnormed, normed, dgate, dup)
 	}
-	c.normsGrad(dx, dnormed, a.mid, l.norm2, a.inv2)
+	c.blockInputGrad(dx, dnormed, a.mid, l.norm2, a.inv2)
 	c.projectGrad(i, attentionOut, a, datt, a.att, c.blockGrad(dx, l.post1, a.raw1, a.rawInv1))
 }
 
@@ -82,12 +82,12 @@ func (c *computation) mlpOutGrad(i int, a *activations, dy []float32) (dgate, du
 // overwrites.
 func (c *computation) attentionInputsGrad(i int, a *activations, dx, dq, dk, dv []float32) {
 	l := &c.net.layers[i]
-	normed, dnormed := c.arena.floats(len(dx)), c.arena.floats(len(dx))
+	dnormed := c.arena.floats(len(dx))
 	if c.shape.Rotates(i) {
 		c.rotateWith(i, dq, dk, c.k.RopeGrad)
 	}
 	dq, dk = c.headNormsGrad(l, a, dq, dk)
-	c.renorm(normed, a.x, l.norm1, a.inv1)
+	normed := c.blockInputAgain(a.x, l.norm1, a.inv1)
 	if i == 0 && c.net.embed.g == nil {
 		dnormed = nil // below the first layer only a trained embedding wants a gradient
 	}
@@ -97,18 +97,32 @@ func (c *computation) attentionInputsGrad(i int, a *activations, dx, dq, dk, dv 
 		c.projectGrad(i, attentionIn, a, dnormed, normed, dq, dk, dv)
 	}
 	if dnormed != nil {
-		c.normsGrad(dx, dnormed, a.x, l.norm1, a.inv1)
+		c.blockInputGrad(dx, dnormed, a.x, l.norm1, a.inv1)
 	}
 }
 
-// renorm computes the output of a norm again, which costs less than the memory to keep it.
-func (c *computation) renorm(y, x []float32, w *param, inv []float32) {
-	width := len(w.scale)
+// blockInputGrad adds to dx, the gradient of the residual stream x, what comes through what a block reads of it.
+func (c *computation) blockInputGrad(dx, dnormed, x []float32, w *param, inv []float32) {
+	if w != nil {
+		c.normsGrad(dx, dnormed, x, w, inv)
+		return
+	}
+	width := c.shape.Hidden
+	c.parallel(len(inv), func(lo, hi int) { c.k.Add(dx[lo*width:hi*width], dnormed[lo*width:hi*width]) })
+}
+
+// blockInputAgain computes what a block reads again, which costs less than the memory to keep it.
+func (c *computation) blockInputAgain(x []float32, w *param, inv []float32) []float32 {
+	if w == nil {
+		return x
+	}
+	y, width := c.arena.floats(len(x)), len(w.scale)
 	c.parallel(len(inv), func(lo, hi int) {
 		for r := lo; r < hi; r++ {
 			c.k.RMSNorm(row(y, r, width), row(x, r, width), w.scale, float32(c.shape.NormEps))
 		}
 	})
+	return y
 }
 
 // normsGrad adds to dx the gradient of norm inputs x, and accumulates that of the norm's weight.
@@ -149,7 +163,7 @@ func (c *computation) parallelColumns(n int, f func(lo, hi int)) {
 	c.k.Run((n+size-1)/size, func(i int) { f(i*size, min(n, (i+1)*size)) })
 }
 
-// headNormsGrad takes dq and dk through the norms of query and key heads, where the family has them.
+// headNormsGrad takes dq and dk through the norms of queries and keys, where the family has them.
 func (c *computation) headNormsGrad(l *layer, a *activations, dq, dk []float32) (dqRaw, dkRaw []float32) {
 	if l.qNorm == nil {
 		return dq, dk

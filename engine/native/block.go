@@ -1,14 +1,23 @@
 package native
 
-import "math"
-
-// addBlock adds to y what a block returns, its last projection of x, through the norm after the block where the family has
-// one.
+// addBlock adds to y what a block returns, its last projection of x, through the norm after the block or times the family's
+// multiplier, where there is one.
 func (c *computation) addBlock(i int, s projectionGroup, a *activations, y, x []float32) {
-	if !c.family.PostNorms {
+	if c.family.PostNorms {
+		c.addNormedBlock(i, s, a, y, x)
+		return
+	}
+	scale := float32(c.shape.ResidualScale())
+	if scale == 1 {
 		c.project(i, s, a, x, true, y)
 		return
 	}
+	out, width := c.arena.floats(len(y)), c.shape.Hidden
+	c.project(i, s, a, x, false, out)
+	c.parallel(c.pass.rows(), func(lo, hi int) { c.k.AddScaled(y[lo*width:hi*width], scale, out[lo*width:hi*width]) })
+}
+
+func (c *computation) addNormedBlock(i int, s projectionGroup, a *activations, y, x []float32) {
 	l := &c.net.layers[i]
 	norm, raw, inv := l.post1, a.raw1, a.rawInv1
 	if s == mlpOut {
@@ -20,13 +29,20 @@ func (c *computation) addBlock(i int, s projectionGroup, a *activations, y, x []
 	c.parallel(c.pass.rows(), func(lo, hi int) { c.k.Add(y[lo*width:hi*width], normed[lo*width:hi*width]) })
 }
 
-// blockGrad takes the gradient of the residual stream to that of a block's last projection, through the norm after the block.
+// blockGrad takes the gradient of the residual stream to that of a block's last projection, through the norm after the block or times
+// the family's multiplier.
 func (c *computation) blockGrad(dx []float32, norm *param, raw, inv []float32) []float32 {
-	if norm == nil {
+	if norm != nil {
+		d := c.zeros(len(dx))
+		c.normsGrad(d, dx, raw, norm, inv)
+		return d
+	}
+	scale := float32(c.shape.ResidualScale())
+	if scale == 1 {
 		return dx
 	}
 	d := c.zeros(len(dx))
-	c.normsGrad(d, dx, raw, norm, inv)
+	c.parallel(len(dx), func(lo, hi int) { c.k.AddScaled(d[lo:hi], scale, dx[lo:hi]) })
 	return d
 }
 
@@ -60,6 +76,3 @@ func (c *computation) splitRows(y []float32, width int, parts [][]float32, f fun
 		}
 	})
 }
-
-// embedScale is what families with scaledEmbed multiply embeddings by.
-func (c *computation) embedScale() float32 { return float32(math.Sqrt(float64(c.shape.Hidden))) }

@@ -44,7 +44,7 @@ type activations struct {
 	q, att     []float32 // [rows, heads·dim] queries, rotated; what attention returns
 	k, v       []float32 // [rows, kv heads·dim] keys, rotated; values
 	gate, up   []float32 // [rows, intermediate]
-	// Only with q and k norms: the heads before their norm, and its inv for each.
+	// Only with q and k norms: the heads before their norm, and its inv for each, or for all of a row.
 	qRaw, kRaw, qInv, kInv []float32
 	// Only with norms after the blocks: what the blocks return before them, [rows, hidden], and the inv of each row.
 	raw1, raw2, rawInv1, rawInv2 []float32
@@ -60,8 +60,12 @@ func (c *computation) newActivations() *activations {
 		gate: c.arena.floats(n * g.Intermediate), up: c.arena.floats(n * g.Intermediate),
 	}
 	if c.family.QKNorm {
-		a.qRaw, a.qInv = c.arena.floats(n*g.QueryWidth()), c.arena.floats(n*g.Heads)
-		a.kRaw, a.kInv = c.arena.floats(n*g.KeyWidth()), c.arena.floats(n*g.KVHeads)
+		queries, keys := g.Heads, g.KVHeads
+		if c.family.WholeQKNorm {
+			queries, keys = 1, 1
+		}
+		a.qRaw, a.qInv = c.arena.floats(n*g.QueryWidth()), c.arena.floats(n*queries)
+		a.kRaw, a.kInv = c.arena.floats(n*g.KeyWidth()), c.arena.floats(n*keys)
 	}
 	if c.family.PostNorms {
 		a.raw1, a.rawInv1 = c.arena.floats(n*g.Hidden), c.arena.floats(n)

@@ -112,7 +112,7 @@ func (e *Engine) predictions(ctx context.Context, first int, data []engine.Datum
 
 // compare fills in the divergences of the targets of one datum: Σ_v b(v)·((z_b(v) − norm_b) − (z_p(v) − norm_p)), the columns in order.
 func (e *Engine) compare(out []float32, p, b prediction) {
-	n, v := len(out), e.shape.Vocab
+	n, v, c := len(out), e.shape.Vocab, e.computation(p.net, &pass{}, false)
 	size := min(v, columnsOf(n))
 	zp, zb, sums := make([]float32, n*size), make([]float32, n*size), make([]float64, n)
 	for from := 0; from < v; from += size {
@@ -121,6 +121,8 @@ func (e *Engine) compare(out []float32, p, b prediction) {
 		e.k.MulColumns(zb, b.hidden, n, b.net.head.matrix, from, from+width)
 		e.k.Run(n, func(i int) {
 			zp, zb := row(zp, i, width), row(zb, i, width)
+			c.finishLogits(zp)
+			c.finishLogits(zb)
 			p.targets[i].scale(e.k, zp, from)
 			b.targets[i].scale(e.k, zb, from)
 			for j, z := range zb {

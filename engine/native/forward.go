@@ -22,8 +22,8 @@ func (c *computation) embeddings() []float32 {
 			c.net.embedding(row(x, i, width), c.pass.tokens[i])
 		}
 	})
-	if c.family.ScaledEmbedding {
-		c.k.Scale(x, c.embedScale())
+	if s := float32(c.shape.EmbeddingScale()); s != 1 {
+		c.k.Scale(x, s)
 	}
 	return x
 }
@@ -102,8 +102,7 @@ func (c *computation) attentionBlock(i int, a *activations) {
 // attentionInputs computes queries, keys and values of layer i, and leaves a.x in a.mid.
 func (c *computation) attentionInputs(i int, a *activations) {
 	l := &c.net.layers[i]
-	normed := c.arena.floats(len(a.x))
-	c.normsCopying(normed, a.mid, a.x, l.norm1, a.inv1)
+	normed := c.blockInput(a.mid, a.x, l.norm1, a.inv1)
 	q, k := a.q, a.k
 	if l.qNorm != nil {
 		q, k = a.qRaw, a.kRaw
@@ -124,8 +123,7 @@ func (c *computation) attentionInputs(i int, a *activations) {
 func (c *computation) mlpBlock(i int, a *activations, next []float32) []float32 {
 	l := &c.net.layers[i]
 	c.addBlock(i, attentionOut, a, a.mid, a.att)
-	normed := c.arena.floats(len(a.x))
-	c.normsCopying(normed, next, a.mid, l.norm2, a.inv2)
+	normed := c.blockInput(next, a.mid, l.norm2, a.inv2)
 	if c.family.Fused {
 		c.projectFused(i, mlpIn, a, normed, a.gate, a.up)
 	} else {
@@ -139,6 +137,23 @@ func (c *computation) mlpBlock(i int, a *activations, next []float32) []float32 
 // norms computes y = RMSNorm(x)·w row by row.
 func (c *computation) norms(y, x []float32, w *param, inv []float32) {
 	c.normsCopying(y, nil, x, w, inv)
+}
+
+// blockInput is what a block reads of the residual stream x, which it copies to residual, unless that is nil: the norm of it, or in
+// families without norms before blocks x itself.
+func (c *computation) blockInput(residual, x []float32, w *param, inv []float32) []float32 {
+	if w == nil {
+		width := c.shape.Hidden
+		c.parallel(len(inv), func(lo, hi int) {
+			if residual != nil {
+				copy(residual[lo*width:hi*width], x[lo*width:hi*width])
+			}
+		})
+		return x
+	}
+	normed := c.arena.floats(len(x))
+	c.normsCopying(normed, residual, x, w, inv)
+	return normed
 }
 
 // normsCopying is norms at the beginning of a block, which also copies x to residual, unless that is nil: what the block returns is
@@ -155,7 +170,7 @@ func (c *computation) normsCopying(y, residual, x []float32, w *param, inv []flo
 	})
 }
 
-// headNorms normalises query and key heads where the family does so.
+// headNorms normalises queries and keys where the family does so.
 func (c *computation) headNorms(l *layer, a *activations) {
 	if l.qNorm != nil {
 		c.norms(a.q, a.qRaw, l.qNorm, a.qInv)

@@ -171,6 +171,7 @@ func (e *Engine) states(t *testing.T, data []engine.Datum) (hidden, logits []flo
 		hidden = append(hidden, c.hidden...)
 		z := make([]float32, c.pass.rows()*e.shape.Vocab)
 		e.k.Mul(z, c.hidden, c.pass.rows(), p.net.head.matrix, false)
+		c.finishLogits(z)
 		logits = append(logits, z...)
 	}
 	return hidden, logits

@@ -14,6 +14,7 @@ type target struct {
 	datum    int
 	index    int // within the datum's output
 	policy   *policy
+	slope    float32 // of its own logit, see logitSlopes; set where hidden gradients are computed
 }
 
 const (
@@ -123,11 +124,15 @@ func (h *head) distributions(s targetRange, x []float32) []float32 {
 	} else {
 		z = h.arena.floats(n * v)
 	}
-	if !h.gatherLogits(s, z, 0, v) {
+	gathered := h.gatherLogits(s, z, 0, v)
+	if !gathered {
 		h.k.Mul(z, x, n, h.net.head.matrix, false)
 	}
 	h.k.Run(n, func(i int) {
 		a := &h.targets[s.lo+i]
+		if !gathered {
+			h.finishLogits(row(z, i, v))
+		}
 		a.mask.apply(row(z, i, v), 0, a.token)
 		h.norms[s.lo+i] = warpAndNormalizer(h.k, row(z, i, v), a.sampling, a.token)
 	})
@@ -183,12 +188,21 @@ func (h *head) rowsBackward(s targetRange, x, g []float32) {
 }
 
 // logitGradient turns the distribution of target i over tokens first, first+1, ... into dL/dlogits, given g = dL/dlogprob:
-// dlogprob/dz = (onehot - p)/T over the tokens that the mask, top-k and top-p kept, 0 elsewhere.
+// dlogprob/dz = (onehot - p)/T over the tokens that the mask, top-k and top-p kept, 0 elsewhere; times the slopes of logits that are
+// capped or divided.
 func (h *head) logitGradient(i int, z []float32, first int, g float32) {
 	a := &h.targets[i]
 	scale := g * float32(1/a.sampling.Temperature)
+	var slopes []float32
+	if h.bendsLogits() {
+		b := h.scratch.get(len(z))
+		defer h.scratch.put(b)
+		slopes = b.floats[:len(z)]
+		h.logitSlopes(slopes, z, a.sampling.Temperature)
+	}
 	h.k.Probabilities(z, h.norms[i], -scale)
 	if t := a.token - first; t >= 0 && t < len(z) {
 		z[t] += scale
 	}
+	multiply(z, slopes)
 }

@@ -32,12 +32,16 @@ func (h *head) columnsForward(s targetRange, x []float32) {
 	}
 	for from := 0; from < v; from += size {
 		to := min(v, from+size)
-		if !h.gatherLogits(s, z, from, to) {
+		gathered := h.gatherLogits(s, z, from, to)
+		if !gathered {
 			h.k.MulColumns(z, x, n, h.net.head.matrix, from, to)
 		}
 		h.parallel(n, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				a, zi := &h.targets[s.lo+i], row(z, i, to-from)
+				if !gathered {
+					h.finishLogits(zi)
+				}
 				before := sums[i].Largest()
 				h.addColumns(a, &sums[i], zi, from)
 				if grads != nil {
@@ -86,6 +90,7 @@ func (h *head) columnsBackward(s targetRange, x, g []float32) []float32 {
 		h.parallel(n, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				zi := row(z, i, to-from)
+				h.finishLogits(zi)
 				h.targets[s.lo+i].scale(h.k, zi, from)
 				h.logitGradient(s.lo+i, zi, from, g[i])
 			}

@@ -22,6 +22,8 @@ const hiddenGradColumns = 2 * kernel.SumBlock
 // wantsHiddenGrads reports that the head computes hidden gradients: its matrix is frozen and a backward pass will come.
 func (h *head) wantsHiddenGrads() bool { return h.keep && h.net.head.weight.g == nil }
 
+// Where logits are capped or divided, each row W[v] counts times the slope of its logit.
+
 // weightColumns turns the logits z of tokens from, from+1, ... into weights of the sum, the target's own token left out, and
 // shrinks what the gradient has so far.
 func (h *head) weightColumns(a *target, z, grad []float32, from int, before, largest float32) {
@@ -32,10 +34,20 @@ func (h *head) weightColumns(a *target, z, grad []float32, from int, before, lar
 		clear(z)
 		return
 	}
+	var slopes []float32
+	if h.bendsLogits() {
+		b := h.scratch.get(len(z))
+		defer h.scratch.put(b)
+		slopes = b.floats[:len(z)]
+		h.logitSlopes(slopes, z, a.sampling.Temperature)
+	}
 	h.k.Probabilities(z, largest, 1)
 	if t := a.token - from; t >= 0 && t < len(z) {
-		z[t] = 0
+		if z[t] = 0; slopes != nil {
+			a.slope = slopes[t]
+		}
 	}
+	multiply(z, slopes)
 }
 
 // finishHiddenGrads turns sums over the vocabulary, relative to the largest logit, into hidden gradients.
@@ -49,7 +61,11 @@ func (h *head) finishHiddenGrads(s targetRange, sums []kernel.LogSum) {
 			h.net.head.matrix.Row(b.floats, a.token)
 			flat := float32(1 / a.sampling.Temperature)
 			h.k.Scale(grad, -flat*exp(sums[i].Largest()-h.norms[s.lo+i]))
-			h.k.AddScaled(grad, -flat*float32(math.Expm1(float64(*a.to))), b.floats)
+			own := -flat * float32(math.Expm1(float64(*a.to)))
+			if h.bendsLogits() {
+				own *= a.slope
+			}
+			h.k.AddScaled(grad, own, b.floats)
 		}
 	})
 }

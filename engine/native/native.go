@@ -25,7 +25,9 @@
 //	forward.go, block.go, gate.go   the layers; project.go, adapters.go their projections and adapters; ropetable.go rotary angles
 //	rowtile.go           a layer goes over its rows in tiles, so that what one step leaves is still in the caches for the next
 //	attention.go         attention over blocks of rows; attentionview.go which keys a block sees, panels.go where keys and values lie
-//	head.go              log-probabilities of target tokens; headcolumns.go over blocks of the vocabulary, headgrad.go with their gradient
+//	softcap.go           caps of scores and logits
+//	head.go              log-probabilities of target tokens; headcolumns.go over blocks of the vocabulary, headgrad.go with their gradient,
+//	                     headlogits.go what a family makes of logits
 //	distribution.go      temperature, top-k, top-p
 //	backward.go          the gradients; attentionbackward.go, operands.go and pairpanels.go those of attention
 //

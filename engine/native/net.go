@@ -23,9 +23,9 @@ type net struct {
 
 // A layer is one transformer block.
 type layer struct {
-	norm1, norm2 *param                        // before attention and before the MLP
+	norm1, norm2 *param                        // before attention and before the MLP; nil where the family has none
 	post1, post2 *param                        // after them, before what they return is added; nil where the family has none
-	qNorm, kNorm *param                        // [head dim]; nil where the family has none
+	qNorm, kNorm *param                        // [head dim], or [all heads]; nil where the family has none
 	proj         [config.NumProjections]linear // a linear without weight: the family does not have it
 }
 
@@ -65,7 +65,9 @@ func newLayer(c *shape, prefix string, add func(string, ...int) *param) layer {
 		p.norm = &family.Norm
 		return p
 	}
-	l.norm1 = norm("input_layernorm", c.Hidden)
+	if !family.NoPreNorms {
+		l.norm1 = norm("input_layernorm", c.Hidden)
+	}
 	for _, p := range family.Projections() {
 		out, in := c.Widths(p)
 		l.proj[p].weight = add(prefix+p.Module()+".weight", out, in)
@@ -75,15 +77,22 @@ func newLayer(c *shape, prefix string, add func(string, ...int) *param) layer {
 		if p != config.OProj {
 			continue
 		}
-		if family.PostNorms {
+		switch {
+		case !family.PostNorms:
+			l.norm2 = norm("post_attention_layernorm", c.Hidden)
+		case family.NoPreNorms:
+			l.post1, l.post2 = norm("post_attention_layernorm", c.Hidden), norm("post_feedforward_layernorm", c.Hidden)
+		default:
 			l.post1, l.post2 = norm("post_attention_layernorm", c.Hidden), norm("post_feedforward_layernorm", c.Hidden)
 			l.norm2 = norm("pre_feedforward_layernorm", c.Hidden)
-		} else {
-			l.norm2 = norm("post_attention_layernorm", c.Hidden)
 		}
 	}
 	if family.QKNorm {
-		l.qNorm, l.kNorm = norm("self_attn.q_norm", c.HeadDim), norm("self_attn.k_norm", c.HeadDim)
+		q, k := c.HeadDim, c.HeadDim
+		if family.WholeQKNorm {
+			q, k = c.QueryWidth(), c.KeyWidth()
+		}
+		l.qNorm, l.kNorm = norm("self_attn.q_norm", q), norm("self_attn.k_norm", k)
 	}
 	return l
 }

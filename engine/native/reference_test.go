@@ -2,6 +2,7 @@ package native
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"parley/engine"
@@ -40,7 +41,7 @@ func (r *reference) norm(w []float32, x []float64) []float64 {
 	for _, v := range x {
 		sum += v * v
 	}
-	if r.c.ModelType == "gemma3_text" {
+	if r.gemma() {
 		one = 1
 	}
 	y := make([]float64, len(x))
@@ -48,6 +49,24 @@ func (r *reference) norm(w []float32, x []float64) []float64 {
 		y[i] = v / math.Sqrt(sum/float64(len(x))+r.c.NormEps) * (one + float64(w[i]))
 	}
 	return y
+}
+
+func (r *reference) gemma() bool { return strings.HasPrefix(r.c.ModelType, "gemma") }
+
+// capped is cap·tanh(x/cap); x where there is no cap.
+func capped(x, cap float64) float64 {
+	if cap == 0 {
+		return x
+	}
+	return cap * math.Tanh(x/cap)
+}
+
+// over divides by d, if that is not 0.
+func over(x, d float64) float64 {
+	if d == 0 {
+		return x
+	}
+	return x / d
 }
 
 func plus(x, y []float64) []float64 {
@@ -82,6 +101,14 @@ func (r *reference) turn(layer int, x []float64, p, n int) {
 			angle, gain = angle/rope.Long[i], rope.AttentionFactor
 		case rope.Type == "longrope":
 			angle, gain = angle/rope.Short[i], rope.AttentionFactor
+		case rope.Type == "yarn":
+			// Pairs that turn more than BetaFast times over the original length keep their frequency.
+			at := func(turns float64) float64 {
+				return float64(d) / 2 * math.Log(float64(rope.Original)/turns/2/math.Pi) / math.Log(theta)
+			}
+			lo, hi := max(0, at(rope.BetaFast)), min(float64(d-1), at(rope.BetaSlow))
+			keep := 1 - min(1, max(0, (float64(i)-lo)/(hi-lo)))
+			angle, gain = keep*angle+(1-keep)*angle/rope.Factor, rope.AttentionFactor
 		}
 		a, b := x[i], x[i+d/2]
 		x[i] = gain * (a*math.Cos(angle) - b*math.Sin(angle))
@@ -101,6 +128,9 @@ func (r *reference) heads(layer int, name string, x []float64) []float64 {
 	}
 	y := product(r.layer(layer, "self_attn."+name+"_proj"), 0, n, x)
 	w := r.layer(layer, "self_attn."+name+"_norm")
+	if len(w) == n {
+		return r.norm(w, y)
+	}
 	for h := 0; w != nil && h < n; h += r.c.HeadDim {
 		copy(y[h:], r.norm(w, y[h:h+r.c.HeadDim]))
 	}
@@ -114,6 +144,9 @@ func (r *reference) attention(layer int, x [][]float64) [][]float64 {
 	scale := math.Sqrt(float64(d))
 	if c.QueryScalar != 0 {
 		scale = math.Sqrt(c.QueryScalar)
+	}
+	if c.Scales.Attention != 0 {
+		scale = 1 / c.Scales.Attention
 	}
 	for p, in := range x {
 		q, k := r.heads(layer, "q", in), r.heads(layer, "k", in)
@@ -138,7 +171,7 @@ func (r *reference) attention(layer int, x [][]float64) [][]float64 {
 				for e := range d {
 					score += q[h*d+e] * keys[j][kv+e] / scale
 				}
-				weight := math.Exp(score)
+				weight := math.Exp(capped(score, c.Caps.Attention))
 				total += weight
 				for e := range d {
 					out[h*d+e] += weight * values[j][kv+e]
@@ -164,7 +197,7 @@ func (r *reference) gate(layer int, x []float64) []float64 {
 	g, u := product(gate, 0, n, x), product(up, from, n, x)
 	for i, v := range g {
 		f := v / (1 + math.Exp(-v))
-		if r.c.ModelType == "gemma3_text" {
+		if r.gemma() {
 			f = v / 2 * (1 + math.Tanh(math.Sqrt(2/math.Pi)*(v+0.044715*v*v*v)))
 		}
 		u[i] *= f
@@ -174,46 +207,67 @@ func (r *reference) gate(layer int, x []float64) []float64 {
 
 // logits returns those after every token, one row after another.
 func (r *reference) logits(tokens []int) []float32 {
-	gemma := r.c.ModelType == "gemma3_text"
 	table, head := r.w["model.embed_tokens.weight"], r.w["lm_head.weight"]
 	if r.c.Tied {
 		head = table
 	}
+	grow := 1.0
+	if r.gemma() {
+		grow = math.Sqrt(float64(r.c.Hidden))
+	} else if r.c.Scales.Embedding != 0 {
+		grow = r.c.Scales.Embedding
+	}
 	x := make([][]float64, len(tokens))
 	for p, t := range tokens {
 		for _, v := range table[t*r.c.Hidden : (t+1)*r.c.Hidden] {
-			if gemma {
-				x[p] = append(x[p], float64(v)*math.Sqrt(float64(r.c.Hidden)))
-			} else {
-				x[p] = append(x[p], float64(v))
-			}
+			x[p] = append(x[p], float64(v)*grow)
 		}
 	}
 	for i := range r.c.Layers {
-		in := make([][]float64, len(x))
-		for p := range x {
-			in[p] = r.norm(r.layer(i, "input_layernorm"), x[p])
-		}
-		for p, y := range r.attention(i, in) {
-			before := "post_attention_layernorm"
-			if gemma {
-				y, before = r.norm(r.layer(i, before), y), "pre_feedforward_layernorm"
-			}
-			x[p] = plus(x[p], y)
-			y = r.gate(i, r.norm(r.layer(i, before), x[p]))
-			if gemma {
-				y = r.norm(r.layer(i, "post_feedforward_layernorm"), y)
-			}
-			x[p] = plus(x[p], y)
-		}
+		r.block(i, x)
 	}
 	var z []float32
 	for p := range x {
 		for _, v := range product(head, 0, r.c.Vocab, r.norm(r.w["model.norm.weight"], x[p])) {
-			z = append(z, float32(v))
+			z = append(z, float32(capped(over(v, r.c.Scales.Logits), r.c.Caps.Logits)))
 		}
 	}
 	return z
+}
+
+// block takes the residual stream of all tokens through a layer.
+func (r *reference) block(i int, x [][]float64) {
+	before := map[string]string{"gemma2": "pre_feedforward_layernorm", "gemma3_text": "pre_feedforward_layernorm", "olmo2": "none"}[r.c.ModelType]
+	if before == "" {
+		before = "post_attention_layernorm"
+	}
+	read := func(name string, x []float64) []float64 {
+		if r.c.ModelType == "olmo2" {
+			return x
+		}
+		return r.norm(r.layer(i, name), x)
+	}
+	write := func(name string, y []float64) []float64 {
+		if r.gemma() || r.c.ModelType == "olmo2" {
+			return r.norm(r.layer(i, name), y)
+		}
+		z := make([]float64, len(y))
+		for j, v := range y {
+			z[j] = v
+			if m := r.c.Scales.Residual; m != 0 {
+				z[j] = v * m
+			}
+		}
+		return z
+	}
+	in := make([][]float64, len(x))
+	for p := range x {
+		in[p] = read("input_layernorm", x[p])
+	}
+	for p, y := range r.attention(i, in) {
+		x[p] = plus(x[p], write("post_attention_layernorm", y))
+		x[p] = plus(x[p], write("post_feedforward_layernorm", r.gate(i, read(before, x[p]))))
+	}
 }
 
 // The engine's logits are the reference's for every family, below and above the length where rotary frequencies change.

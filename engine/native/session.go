@@ -188,6 +188,9 @@ func (s *session) sample(p *pass, requests []*request, rows []int) error {
 		n := min(len(requests)-lo, h.block())
 		z := s.logits(n)
 		s.k.Mul(z, h.gather(h.targets[lo:lo+n]), n, s.net.head.matrix, false)
+		if c.bendsLogits() {
+			s.k.Run(n, func(i int) { c.finishLogits(row(z, i, v)) })
+		}
 		if keep {
 			s.activations.addLogits(z, rows[lo:lo+n])
 		}

@@ -10,16 +10,21 @@
 //
 //	config.go, parameters.go      the shape, and what follows from it
 //	family.go, projection.go      how families differ, and their matrices
+//	scales.go                     numbers that scores, logits and sums are multiplied or capped by
 //	rope.go                       rotary positions: the angles of every scaling
 //	parse.go, layers.go, ropeparse.go   reading a config.json, in the layouts of transformers 4 and 5
+//	wrapper.go                    the text model of a config.json that has more
 //	json.go                       writing one
 package config
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // A Config is the shape of a model: what a config.json says, with the defaults of its family filled in.
 type Config struct {
-	ModelType    string // a key of families: llama, mistral, qwen2, qwen3, smollm3, phi3 or gemma3_text
+	ModelType    string // a key of families
 	Vocab        int
 	Hidden       int
 	Intermediate int // width of the gated block
@@ -32,12 +37,14 @@ type Config struct {
 	Rope         Rope
 	Local        *Rope   // of layers with a window; nil: they have Rope too
 	QueryScalar  float64 // attention scores are divided by its root; 0: HeadDim
-	Tied         bool    // the head's weight is the embedding's
-	QKVBias      bool    // q, k and v projections have a bias
-	OutBias      bool    // so has the attention's output projection
-	Window       []int   // [Layers] positions that a token sees, itself included; 0: all before it. nil: 0 everywhere
-	NoRope       []bool  // [Layers] layers without rotary positions. nil: none
-	EOS          []int   // end tokens; informative, requests name their own
+	Caps         Caps
+	Scales       Scales
+	Tied         bool   // the head's weight is the embedding's
+	QKVBias      bool   // q, k and v projections have a bias
+	OutBias      bool   // so has the attention's output projection
+	Window       []int  // [Layers] positions that a token sees, itself included; 0: all before it. nil: 0 everywhere
+	NoRope       []bool // [Layers] layers without rotary positions. nil: none
+	EOS          []int  // end tokens; informative, requests name their own
 }
 
 // QueryWidth is the width of all query heads together.
@@ -110,8 +117,11 @@ func (c *Config) check() error {
 	case (c.Local != nil) != family.local, (c.QueryScalar > 0) != (family.queries > 0):
 		return fmt.Errorf("config: Local and QueryScalar are of families that have them; %s does not fit", c.ModelType)
 	}
-	if err := c.Rope.check(family, c.HeadDim); err != nil || c.Local == nil {
+	if err := cmp.Or(c.Caps.check(family), c.Scales.check(family), c.Rope.check(family, c.HeadDim)); err != nil || c.Local == nil {
 		return err
+	}
+	if c.Local.Type != "" && c.Local.Type != "linear" {
+		return fmt.Errorf("config.json: rope type %q is not supported for layers with a window; default and linear are", c.Local.Type)
 	}
 	return c.Local.check(family, c.HeadDim)
 }

@@ -139,6 +139,72 @@ func TestParseGemma3(t *testing.T) {
 	}
 }
 
+// Fields that yarn's fall back on, with what transformers makes of them.
+func TestParseYarn(t *testing.T) {
+	for _, c := range []struct {
+		change map[string]any
+		want   config.Rope
+	}{
+		{nil, config.Rope{Original: 64, BetaFast: 32, BetaSlow: 1, AttentionFactor: 0.1*math.Log(4) + 1}},
+		{map[string]any{"original_max_position_embeddings": 16, "beta_fast": 3, "beta_slow": 0.5, "attention_factor": 1.5}, config.Rope{Original: 16, BetaFast: 3, BetaSlow: 0.5, AttentionFactor: 1.5}},
+		{map[string]any{"truncate": false, "mscale": 2, "mscale_all_dim": 1}, config.Rope{Original: 64, BetaFast: 32, BetaSlow: 1, Smooth: true, AttentionFactor: (0.2*math.Log(4) + 1) / (0.1*math.Log(4) + 1)}},
+		{map[string]any{"truncate": nil, "mscale": 2}, config.Rope{Original: 64, BetaFast: 32, BetaSlow: 1, Smooth: true, AttentionFactor: 0.1*math.Log(4) + 1}},
+	} {
+		scaling := map[string]any{"rope_type": "yarn", "factor": 4}
+		maps.Copy(scaling, c.change)
+		got, err := config.Parse(plain(map[string]any{"rope_scaling": scaling}))
+		c.want.Theta, c.want.Type, c.want.Factor = 10000, "yarn", 4
+		if err != nil || !reflect.DeepEqual(got.Rope, c.want) {
+			t.Errorf("%v: %+v, error %v; want %+v", c.change, got.Rope, err, c.want)
+		}
+	}
+}
+
+// A cap that is missing is the family's, one that is null is none.
+func TestParseCaps(t *testing.T) {
+	for _, c := range []struct {
+		change map[string]any
+		want   config.Caps
+	}{
+		{map[string]any{"model_type": "gemma2"}, config.Caps{Attention: 50, Logits: 30}},
+		{map[string]any{"model_type": "gemma2", "attn_logit_softcapping": nil}, config.Caps{Logits: 30}},
+		{map[string]any{"model_type": "gemma2", "attn_logit_softcapping": 20, "final_logit_softcapping": 7.5}, config.Caps{Attention: 20, Logits: 7.5}},
+		{nil, config.Caps{}},
+	} {
+		got, err := config.Parse(plain(gemma3(c.change)))
+		if err != nil || got.Caps != c.want {
+			t.Errorf("%v: %+v, error %v; want %+v", c.change, got.Caps, err, c.want)
+		}
+	}
+}
+
+// Multipliers that are missing are 1, the one of scores too.
+func TestParseGranite(t *testing.T) {
+	c, err := config.Parse(plain(map[string]any{"model_type": "granite", "embedding_multiplier": 12}))
+	if want := (config.Scales{Embedding: 12, Attention: 1, Residual: 1, Logits: 1}); err != nil || c.Scales != want || c.ScoreScale() != 1 {
+		t.Errorf("%+v, error %v; want %+v", c.Scales, err, want)
+	}
+}
+
+// The text part of a Gemma 3 that reads images has the defaults of transformers where text_config does not say, and the wrapper's word on
+// end tokens and the head.
+func TestParseWrapper(t *testing.T) {
+	c, err := config.Parse([]byte(`{"model_type":"gemma3","eos_token_id":[1,106],"text_config":{"hidden_size":2560,"intermediate_size":10240,
+		"model_type":"gemma3_text","num_hidden_layers":34,"rope_scaling":{"factor":8.0,"rope_type":"linear"},"sliding_window":1024},
+		"vision_config":{"hidden_size":1152}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.ModelType != "gemma3_text" || c.Vocab != 262208 || c.Hidden != 2560 || c.Heads != 8 || c.KVHeads != 4 || c.HeadDim != 256 ||
+		c.Context != 131072 || c.Window[0] != 1024 || c.Window[5] != 0 || c.Rope.Factor != 8 || !c.Tied || !slices.Equal(c.EOS, []int{1, 106}) {
+		t.Errorf("the text part is %+v", c)
+	}
+	untied, err := config.Parse([]byte(`{"model_type":"gemma3","tie_word_embeddings":false,"text_config":{"tie_word_embeddings":true}}`))
+	if err != nil || untied.Tied || untied.Window[0] != 4096 {
+		t.Errorf("the text part is %+v, error %v", untied, err)
+	}
+}
+
 // dynamic scaling stretches the context; within the length before scaling it changes nothing.
 func TestParseDynamic(t *testing.T) {
 	c, err := config.Parse(plain(map[string]any{"rope_scaling": map[string]any{"type": "dynamic", "factor": 2.5}}))
@@ -165,10 +231,20 @@ func TestParseRefusesInFamily(t *testing.T) {
 		{gemma3(change{"hidden_activation": "gelu"}), "hidden_activation"},
 		{gemma3(change{"sliding_window": nil}), "sliding_window"},
 		{gemma3(change{"sliding_window_pattern": 0}), "sliding_window_pattern"},
-		{gemma3(change{"final_logit_softcapping": 30}), "final_logit_softcapping"},
+		{gemma3(change{"final_logit_softcapping": 0}), "final_logit_softcapping"},
+		{gemma3(change{"attn_logit_softcapping": -1}), "attn_logit_softcapping"},
 		{gemma3(change{"use_bidirectional_attention": true}), "use_bidirectional_attention"},
 		{gemma3(change{"rope_scaling": change{"rope_type": "dynamic", "factor": 2}}), "dynamic"},
-		{gemma3(change{"model_type": "gemma3"}), "gemma3"},
+		{change{"model_type": "gemma3", "text_config": change{"model_type": "llama"}}, "text_config"},
+		{change{"model_type": "gemma3", "text_config": change{"num_attention_heads": 3}}, "num_attention_heads"},
+		{gemma3(change{"rope_parameters": change{"sliding_attention": change{"rope_type": "yarn", "factor": 2}}}), "window"},
+		{change{"model_type": "granite", "residual_multiplier": 0}, "residual_multiplier"},
+		{change{"model_type": "granite", "attn_logit_softcapping": 5}, "attn_logit_softcapping"},
+		{change{"model_type": "olmo2", "clip_qkv": 8}, "clip_qkv"},
+		{phi4(change{"rope_scaling": change{"type": "longrope", "attention_factor": 0, "short_factor": []int{1, 1, 1, 1}, "long_factor": []int{1, 1, 1, 1}}}), "attention_factor"},
+		{change{"rope_scaling": change{"type": "yarn", "factor": 2, "truncate": "no"}}, "truncate"},
+		{change{"rope_scaling": change{"type": "yarn", "factor": 2, "beta_fast": -1}}, "beta_fast"},
+		{change{"rope_scaling": change{"type": "yarn"}}, "factor"},
 		{change{"rope_parameters": change{"full_attention": change{}}}, "rope_parameters"},
 		{change{"query_pre_attn_scalar": 4}, "query_pre_attn_scalar"},
 		{change{"rope_scaling": change{"type": "longrope"}}, "longrope"},
@@ -193,7 +269,7 @@ func TestParseRefuses(t *testing.T) {
 		{"final_logit_softcapping", 30.0},
 		{"quantization_config", map[string]any{"bits": 4}},
 		{"rope_interleaved", true},
-		{"rope_scaling", map[string]any{"rope_type": "yarn", "factor": 2}},
+		{"rope_scaling", map[string]any{"rope_type": "proportional", "factor": 2}},
 		{"rope_scaling", map[string]any{"type": "linear"}},
 		{"rope_parameters", map[string]any{"partial_rotary_factor": 0.5}},
 		{"num_key_value_heads", 3},
@@ -252,6 +328,10 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"model_type":"smollm3"}`))
 	f.Add(plain(phi4(nil)))
 	f.Add(plain(gemma3(nil)))
+	f.Add(plain(gemma3(map[string]any{"model_type": "gemma2"})))
+	f.Add(plain(map[string]any{"model_type": "granite", "embedding_multiplier": 12}))
+	f.Add(plain(map[string]any{"rope_scaling": map[string]any{"type": "yarn", "factor": 4}}))
+	f.Add([]byte(`{"model_type":"gemma3","text_config":{"num_hidden_layers":3}}`))
 	f.Add(plain(map[string]any{"rope_scaling": map[string]any{"type": "dynamic", "factor": 2.5}}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c, err := config.Parse(data)

@@ -16,20 +16,30 @@ type Family struct {
 	kvHeads int     // 0: num_attention_heads
 	queries float64 // query_pre_attn_scalar; 0: the family has none
 
+	attentionCap, logitCap float64 // attn_logit_softcapping and final_logit_softcapping; 0: none
+
 	scalings []string // rotary scalings that it knows
 	partial  bool     // partial_rotary_factor turns only the first part of each head
-	local    bool     // layers with a sliding window have rotary frequencies of their own
-	noRope   bool     // no_rope_layers names layers without rotary positions
+	// original_max_position_embeddings of longrope stands outside of the rope parameters, and is this where it is missing; 0: it
+	// stands inside.
+	originalOutside int
+	local           bool // layers with a sliding window have rotary frequencies of their own
+	noRope          bool // no_rope_layers names layers without rotary positions
+	caps            bool // the two softcapping keys count
+	scaled          bool // embedding_multiplier, attention_multiplier, residual_multiplier and logits_scaling count
 
 	qkvBias  bool // q, k and v projections always have biases
 	biasFlag bool // attention_bias switches biases of all four attention projections on
 	window   bool // sliding_window counts without use_sliding_window
-	pattern  int  // every pattern-th layer has no window, where neither layer_types nor sliding_window_pattern says; 0: none
+	pattern  int  // every pattern-th layer has no window, where layer_types does not say; 0: none
+	patterns bool // sliding_window_pattern says another pattern
 
 	Fused           bool // one matrix computes q, k and v, one gate and up
 	Norm            Norm // how norms use their weights
-	QKNorm          bool // RMSNorm of each query and key head before the rotation
+	QKNorm          bool // RMSNorm of queries and keys before the rotation, head by head
+	WholeQKNorm     bool // that norm is one over all heads together
 	PostNorms       bool // what a block adds to the residual stream goes through a norm first
+	NoPreNorms      bool // blocks read the residual stream as it is
 	GELU            bool // the gate is GELU in its tanh form, not SiLU
 	ScaledEmbedding bool // embeddings are multiplied by sqrt(hidden)
 }
@@ -42,7 +52,7 @@ const (
 	ByOnePlusWeight             // it multiplies by 1 + weight
 )
 
-var plainScalings = []string{"linear", "dynamic", "llama3"}
+var plainScalings = []string{"linear", "dynamic", "llama3", "yarn", "longrope"}
 
 // families maps a config.json's model_type to its family.
 var families = map[string]*Family{
@@ -52,14 +62,24 @@ var families = map[string]*Family{
 	"qwen3":   {class: "Qwen3ForCausalLM", theta: 10000, eps: 1e-6, biasFlag: true, QKNorm: true, scalings: plainScalings},
 	"smollm3": {class: "SmolLM3ForCausalLM", theta: 2000000, eps: 1e-6, tied: true, biasFlag: true, noRope: true, scalings: plainScalings},
 	"phi3": {
-		class: "Phi3ForCausalLM", theta: 10000, eps: 1e-5, window: true, Fused: true, partial: true,
+		class: "Phi3ForCausalLM", theta: 10000, eps: 1e-5, window: true, Fused: true, partial: true, originalOutside: 4096,
 		scalings: []string{"longrope"},
 	},
 	"gemma3_text": {
 		class: "Gemma3ForCausalLM", theta: 1e6, eps: 1e-6, tied: true, headDim: 256, kvHeads: 4, queries: 256, biasFlag: true,
-		QKNorm: true, window: true, pattern: 6, local: true, scalings: []string{"linear"},
+		QKNorm: true, window: true, pattern: 6, patterns: true, local: true, caps: true, scalings: []string{"linear", "llama3", "yarn"},
 		Norm: ByOnePlusWeight, PostNorms: true, GELU: true, ScaledEmbedding: true,
 	},
+	"gemma2": {
+		class: "Gemma2ForCausalLM", theta: 10000, eps: 1e-6, tied: true, headDim: 256, kvHeads: 4, queries: 256, biasFlag: true,
+		window: true, pattern: 2, caps: true, attentionCap: 50, logitCap: 30, scalings: plainScalings,
+		Norm: ByOnePlusWeight, PostNorms: true, GELU: true, ScaledEmbedding: true,
+	},
+	"olmo2": {
+		class: "Olmo2ForCausalLM", theta: 10000, eps: 1e-5, biasFlag: true, scalings: plainScalings,
+		QKNorm: true, WholeQKNorm: true, PostNorms: true, NoPreNorms: true,
+	},
+	"granite": {class: "GraniteForCausalLM", theta: 10000, eps: 1e-6, biasFlag: true, scaled: true, scalings: plainScalings},
 }
 
 // scales reports whether the family knows a rotary scaling.

@@ -40,6 +40,7 @@ func (c *Config) familyJSON(m map[string]any) {
 	if c.QueryScalar != 0 {
 		m["query_pre_attn_scalar"] = c.QueryScalar
 	}
+	c.scalesJSON(m)
 	if c.Rope.Type == "dynamic" {
 		m["max_position_embeddings"] = c.Rope.Original
 	}

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 )
@@ -45,7 +44,10 @@ func (f *file) windows(family *Family, c *Config) error {
 		return fmt.Errorf("layer_types needs %d entries, it has %d", c.Layers, len(f.LayerTypes))
 	}
 	if f.LayerTypes == nil && family.pattern > 0 {
-		every := *cmp.Or(f.WindowPattern, &family.pattern)
+		every := family.pattern
+		if family.patterns && f.WindowPattern != nil {
+			every = *f.WindowPattern
+		}
 		if every < 1 {
 			return fmt.Errorf("sliding_window_pattern = %d is out of range", every)
 		}

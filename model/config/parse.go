@@ -39,6 +39,7 @@ type file struct {
 	Activation    string          `json:"hidden_act"`
 	GELU          string          `json:"hidden_activation"`
 	EOS           json.RawMessage `json:"eos_token_id"`
+	scaleFile
 }
 
 // neutral names keys that would change numbers in a way that is not known here, each with the one value (beside null)
@@ -54,6 +55,10 @@ var neutral = map[string]any{
 // Parse reads a config.json. A key that would change numbers in a way that is not known here is an error that
 // names it.
 func Parse(data []byte) (Config, error) {
+	data, _, err := Text(data)
+	if err != nil {
+		return Config{}, err
+	}
 	var f file
 	if err := json.Unmarshal(data, &f); err != nil {
 		return Config{}, fmt.Errorf("parse config.json: %w", err)
@@ -81,7 +86,11 @@ func checkNeutral(data []byte, family *Family) error {
 	if err := json.Unmarshal(data, &all); err != nil {
 		return fmt.Errorf("parse config.json: %w", err)
 	}
-	known := map[string]bool{"partial_rotary_factor": family.partial, "query_pre_attn_scalar": family.queries > 0}
+	known := map[string]bool{
+		"partial_rotary_factor": family.partial, "query_pre_attn_scalar": family.queries > 0,
+		"attn_logit_softcapping": family.caps, "final_logit_softcapping": family.caps,
+		"embedding_multiplier": family.scaled, "attention_multiplier": family.scaled, "residual_multiplier": family.scaled, "logits_scaling": family.scaled,
+	}
 	for _, key := range slices.Sorted(maps.Keys(neutral)) {
 		if known[key] {
 			continue
@@ -109,7 +118,7 @@ func (f *file) config(family *Family) (Config, error) {
 	if f.AttentionBias && !family.biasFlag {
 		return c, fmt.Errorf("attention_bias = true is not supported for model_type %s", f.ModelType)
 	}
-	if err := f.ropes(family, &c); err != nil {
+	if err := cmp.Or(f.scales(family, &c), f.ropes(family, &c)); err != nil {
 		return c, err
 	}
 	if c.Rope.Type == "dynamic" {

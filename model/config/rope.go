@@ -13,16 +13,20 @@ import (
 type Rope struct {
 	Theta   float64
 	Partial float64 // share of each head that is rotated, its first elements; 0: all
-	Type    string  // "", linear, dynamic, llama3 or longrope
-	Factor  float64 // linear, dynamic and llama3: how many times longer the context becomes
+	Type    string  // "", linear, dynamic, llama3, longrope or yarn
+	Factor  float64 // of all but longrope: how many times longer the context becomes
 	// LowFreq and HighFreq bound, in turns over Original positions, the band where llama3 passes from scaled to unscaled
 	// frequencies.
 	LowFreq, HighFreq float64
-	Original          int // llama3, longrope and dynamic: length of the sequences before scaling
+	Original          int // llama3, longrope, dynamic and yarn: length of the sequences before scaling
 	// Short and Long divide the frequencies of sequences of at most Original tokens, and of longer ones; AttentionFactor multiplies
-	// cosines and sines of both (longrope: Ding et al. 2024, §3.2).
+	// cosines and sines of both (longrope: Ding et al. 2024, §3.2), and of yarn.
 	Short, Long     []float64
 	AttentionFactor float64
+	// BetaFast and BetaSlow bound, in turns over Original positions, the band where yarn passes from unscaled to scaled
+	// frequencies; unless Smooth is set, the band is rounded to whole pairs (Peng et al. 2023, §3.2).
+	BetaFast, BetaSlow float64
+	Smooth             bool
 }
 
 // Width returns how many elements of a head are rotated.
@@ -51,9 +55,15 @@ func (r *Rope) check(family *Family, headDim int) error {
 			"original_max_position_embeddings, it has %g, %g and %d", r.LowFreq, r.HighFreq, r.Original)
 	case r.Type == "longrope":
 		return r.checkLong(width)
+	case r.Type == "yarn" && (r.Original < 1 || !(r.BetaFast > 0) || !(r.BetaSlow > 0) || !(r.Theta > 1) || !positive(r.AttentionFactor)):
+		return fmt.Errorf("config.json: yarn rope scaling needs original_max_position_embeddings, beta_fast, beta_slow and attention_factor above 0 "+
+			"and a rope_theta above 1, it has %d, %g, %g, %g and %g", r.Original, r.BetaFast, r.BetaSlow, r.AttentionFactor, r.Theta)
 	}
 	return nil
 }
+
+// positive reports whether x is a number above 0.
+func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 
 func (r *Rope) checkLong(width int) error {
 	if len(r.Short) != width/2 || len(r.Long) != width/2 {
@@ -65,7 +75,7 @@ func (r *Rope) checkLong(width int) error {
 			return fmt.Errorf("config.json: short_factor and long_factor must be above 0, entry %d is %g and %g", i, r.Short[i], r.Long[i])
 		}
 	}
-	if r.Original < 2 || !(r.AttentionFactor > 0) || math.IsInf(r.AttentionFactor, 1) {
+	if r.Original < 2 || !positive(r.AttentionFactor) {
 		return fmt.Errorf("config.json: longrope needs original_max_position_embeddings of at least 2 and an attention_factor above 0, "+
 			"it has %d and %g", r.Original, r.AttentionFactor)
 	}
@@ -93,6 +103,7 @@ func (r *Rope) Frequencies(headDim, variant int) []float64 {
 		theta = r.dynamic(variant, d)
 	}
 	f := make([]float64, d/2)
+	first, last := r.yarnBand(d)
 	for i := range f {
 		f[i] = math.Pow(theta, -2*float64(i)/float64(d))
 		switch r.Type {
@@ -102,6 +113,9 @@ func (r *Rope) Frequencies(headDim, variant int) []float64 {
 			f[i] = r.llama3(f[i])
 		case "longrope":
 			f[i] /= [][]float64{r.Short, r.Long}[variant][i]
+		case "yarn":
+			scaled := min(max((float64(i)-first)/(last-first), 0), 1)
+			f[i] = scaled*f[i]/r.Factor + (1-scaled)*f[i]
 		}
 	}
 	return f
@@ -109,10 +123,28 @@ func (r *Rope) Frequencies(headDim, variant int) []float64 {
 
 // Scale returns what cosines and sines are multiplied by.
 func (r *Rope) Scale() float64 {
-	if r.Type == "longrope" {
+	if r.Type == "longrope" || r.Type == "yarn" {
 		return r.AttentionFactor
 	}
 	return 1
+}
+
+// yarnBand returns the pairs, of d/2, where yarn's band begins and ends.
+func (r *Rope) yarnBand(d int) (first, last float64) {
+	if r.Type != "yarn" {
+		return 0, 0
+	}
+	pair := func(turns float64) float64 {
+		return float64(d) * math.Log(float64(r.Original)/(turns*2*math.Pi)) / (2 * math.Log(r.Theta))
+	}
+	first, last = pair(r.BetaFast), pair(r.BetaSlow)
+	if !r.Smooth {
+		first, last = math.Floor(first), math.Ceil(last)
+	}
+	if first, last = max(first, 0), min(last, float64(d-1)); first == last {
+		last += 0.001
+	}
+	return first, last
 }
 
 // llama3 divides slow frequencies by Factor, keeps fast ones, and passes smoothly from one to the other in between.

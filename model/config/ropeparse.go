@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"math"
 )
@@ -18,7 +19,14 @@ type ropeFile struct {
 	Partial         *float64  `json:"partial_rotary_factor"`
 	Short           []float64 `json:"short_factor"`
 	Long            []float64 `json:"long_factor"`
-	AttentionFactor float64   `json:"attention_factor"`
+	AttentionFactor *float64  `json:"attention_factor"`
+
+	// Of yarn alone.
+	BetaFast    float64         `json:"beta_fast"`
+	BetaSlow    float64         `json:"beta_slow"`
+	Scale       float64         `json:"mscale"`
+	ScaleAllDim float64         `json:"mscale_all_dim"`
+	Truncate    json.RawMessage `json:"truncate"`
 
 	// In families where layers with a window have frequencies of their own, transformers 5 nests one of each.
 	Full    *ropeFile `json:"full_attention"`
@@ -54,7 +62,7 @@ func (f *file) rope(family *Family, s *ropeFile, outer *float64, otherwise float
 		}
 	}
 	kind := cmp.Or(s.Type, s.OldType, "default")
-	if family.scales("longrope") && (kind == "su" || kind == "yarn") {
+	if !family.scales("yarn") && family.scales("longrope") && (kind == "su" || kind == "yarn") {
 		kind = "longrope" // its names in the first checkpoints of Phi-3
 	}
 	if kind == "default" {
@@ -70,24 +78,57 @@ func (f *file) rope(family *Family, s *ropeFile, outer *float64, otherwise float
 	case "dynamic":
 		r.Factor, r.Original = s.Factor, context
 	case "llama3":
-		r.Factor, r.LowFreq, r.HighFreq, r.Original = s.Factor, s.LowFreq, s.HighFreq, cmp.Or(f.Original, s.Original)
+		r.Factor, r.LowFreq, r.HighFreq, r.Original = s.Factor, s.LowFreq, s.HighFreq, cmp.Or(f.Original, s.Original, context)
 	case "longrope":
-		err := f.long(&r, s, context)
-		return r, err
+		return r, f.long(family, &r, s, context)
+	case "yarn":
+		r.Factor, r.Original = s.Factor, cmp.Or(f.Original, s.Original, context)
+		return r, s.yarn(&r)
 	}
 	return r, nil
 }
 
+// yarn reads yarn's own fields.
+func (s *ropeFile) yarn(r *Rope) error {
+	r.BetaFast, r.BetaSlow = cmp.Or(s.BetaFast, 32), cmp.Or(s.BetaSlow, 1)
+	switch string(s.Truncate) {
+	case "", "true":
+	case "false", "null": // transformers takes both for no
+		r.Smooth = true
+	default:
+		return fmt.Errorf("truncate = %s is not supported; true and false are", s.Truncate)
+	}
+	switch {
+	case s.AttentionFactor != nil:
+		r.AttentionFactor = *s.AttentionFactor
+	case s.Scale != 0 && s.ScaleAllDim != 0:
+		r.AttentionFactor = yarnFactor(r.Factor, s.Scale) / yarnFactor(r.Factor, s.ScaleAllDim)
+	default:
+		r.AttentionFactor = yarnFactor(r.Factor, 1)
+	}
+	return nil
+}
+
+// yarnFactor is yarn's factor on cosines and sines for a context that is factor times as long (Peng et al. 2023, §3.4).
+func yarnFactor(factor, weight float64) float64 {
+	if factor <= 1 {
+		return 1
+	}
+	return 0.1*weight*math.Log(factor) + 1
+}
+
 // long reads longrope's own fields.
-func (f *file) long(r *Rope, s *ropeFile, context int) error {
-	// The length before scaling stands outside the rope parameters; 4096 is the default of Phi-3, the family that has it.
-	r.Short, r.Long, r.Original, r.AttentionFactor = s.Short, s.Long, cmp.Or(f.Original, 4096), s.AttentionFactor
+func (f *file) long(family *Family, r *Rope, s *ropeFile, context int) error {
+	r.Short, r.Long, r.Original = s.Short, s.Long, cmp.Or(f.Original, s.Original, context)
+	if family.originalOutside > 0 {
+		r.Original = cmp.Or(f.Original, family.originalOutside)
+	}
 	if s.Original != 0 && s.Original != r.Original {
 		return fmt.Errorf("original_max_position_embeddings is %d in the rope parameters and %d outside; transformers takes the latter: "+
 			"write one number in both", s.Original, r.Original)
 	}
-	if r.AttentionFactor == 0 {
-		r.AttentionFactor = longRopeFactor(cmp.Or(s.Factor, float64(context)/float64(r.Original)), r.Original)
+	if r.AttentionFactor = longRopeFactor(cmp.Or(s.Factor, float64(context)/float64(r.Original)), r.Original); s.AttentionFactor != nil {
+		r.AttentionFactor = *s.AttentionFactor
 	}
 	return nil
 }
@@ -125,6 +166,11 @@ func (r *Rope) scaling() map[string]any {
 		}
 	case "longrope":
 		return map[string]any{"rope_type": "longrope", "short_factor": r.Short, "long_factor": r.Long, "attention_factor": r.AttentionFactor}
+	case "yarn":
+		return map[string]any{
+			"rope_type": "yarn", "factor": r.Factor, "original_max_position_embeddings": r.Original, "attention_factor": r.AttentionFactor,
+			"beta_fast": r.BetaFast, "beta_slow": r.BetaSlow, "truncate": !r.Smooth,
+		}
 	}
 	return nil
 }

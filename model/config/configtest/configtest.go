@@ -29,7 +29,17 @@ func Shapes() map[string]config.Config {
 	}
 	gemma3.ModelType, gemma3.HeadDim, gemma3.QueryScalar, gemma3.Window = "gemma3_text", 6, 5, []int{3, 0}
 	gemma3.Rope, gemma3.Local = config.Rope{Theta: 1000, Type: "linear", Factor: 2}, &config.Rope{Theta: 100}
+	yarn, gemma2, olmo2, granite := Tiny(), Tiny(), Tiny(), Tiny()
+	yarn.HeadDim, yarn.Rope = 8, config.Rope{
+		Theta: 100, Type: "yarn", Factor: 4, Original: 12, AttentionFactor: 1.2, BetaFast: 1.5, BetaSlow: 0.2, Smooth: true,
+	}
+	gemma2.ModelType, gemma2.HeadDim, gemma2.QueryScalar, gemma2.Window = "gemma2", 6, 5, []int{3, 0}
+	gemma2.Caps = config.Caps{Attention: 1.5, Logits: 2.5}
+	olmo2.ModelType, olmo2.HeadDim, olmo2.Tied = "olmo2", 6, false
+	granite.ModelType = "granite"
+	granite.Scales = config.Scales{Embedding: 3, Attention: 0.3, Residual: 0.6, Logits: 0.7}
 	return map[string]config.Config{
+		"yarn": yarn, "gemma2": gemma2, "olmo2": olmo2, "granite": granite,
 		"llama": llama, "untied": untied, "qwen3": qwen3, "window": window, "bias": bias, "nope": noRope,
 		"dynamic": dynamic, "phi3": phi3, "phi4": phi4, "gemma3": gemma3,
 	}

@@ -232,7 +232,8 @@ func TestParseRefusesInFamily(t *testing.T) {
 		{gemma3(change{"sliding_window": nil}), "sliding_window"},
 		{gemma3(change{"sliding_window_pattern": 0}), "sliding_window_pattern"},
 		{gemma3(change{"final_logit_softcapping": 0}), "final_logit_softcapping"},
-		{gemma3(change{"attn_logit_softcapping": -1}), "attn_logit_softcapping"},
+		{gemma3(change{"attn_logit_softcapping": 50}), "attn_logit_softcapping"}, // transformers reads it and does nothing
+		{gemma3(change{"model_type": "gemma2", "attn_logit_softcapping": -1}), "attn_logit_softcapping"},
 		{gemma3(change{"use_bidirectional_attention": true}), "use_bidirectional_attention"},
 		{gemma3(change{"rope_scaling": change{"rope_type": "dynamic", "factor": 2}}), "dynamic"},
 		{change{"model_type": "gemma3", "text_config": change{"model_type": "llama"}}, "text_config"},

@@ -25,7 +25,7 @@ type Family struct {
 	originalOutside int
 	local           bool // layers with a sliding window have rotary frequencies of their own
 	noRope          bool // no_rope_layers names layers without rotary positions
-	caps            bool // the two softcapping keys count
+	caps            bool // final_logit_softcapping counts, and attn_logit_softcapping where there is an attentionCap
 	scaled          bool // embedding_multiplier, attention_multiplier, residual_multiplier and logits_scaling count
 
 	qkvBias  bool // q, k and v projections always have biases

@@ -88,7 +88,7 @@ func checkNeutral(data []byte, family *Family) error {
 	}
 	known := map[string]bool{
 		"partial_rotary_factor": family.partial, "query_pre_attn_scalar": family.queries > 0,
-		"attn_logit_softcapping": family.caps, "final_logit_softcapping": family.caps,
+		"attn_logit_softcapping": family.attentionCap > 0, "final_logit_softcapping": family.caps,
 		"embedding_multiplier": family.scaled, "attention_multiplier": family.scaled, "residual_multiplier": family.scaled, "logits_scaling": family.scaled,
 	}
 	for _, key := range slices.Sorted(maps.Keys(neutral)) {

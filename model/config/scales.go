@@ -45,7 +45,7 @@ func (c *Config) ResidualScale() float64 { return cmp.Or(c.Scales.Residual, 1) }
 func (c *Config) LogitDivisor() float64 { return cmp.Or(c.Scales.Logits, 1) }
 
 func (s Caps) check(family *Family) error {
-	if s != (Caps{}) && !family.caps {
+	if s.Logits != 0 && !family.caps || s.Attention != 0 && family.attentionCap == 0 {
 		return fmt.Errorf("config: softcapping is not of this model_type")
 	}
 	for name, v := range map[string]float64{"attn_logit_softcapping": s.Attention, "final_logit_softcapping": s.Logits} {
@@ -99,10 +99,13 @@ func (f *scaleFile) scales(family *Family, c *Config) error {
 	return nil
 }
 
-// json writes what differs from families without caps and scales into a config.json.
+// scalesJSON writes what differs from families without caps and scales into a config.json.
 func (c *Config) scalesJSON(m map[string]any) {
 	if c.Family().caps {
-		m["attn_logit_softcapping"], m["final_logit_softcapping"] = nullable(c.Caps.Attention), nullable(c.Caps.Logits)
+		m["final_logit_softcapping"] = nullable(c.Caps.Logits)
+	}
+	if c.Family().attentionCap > 0 {
+		m["attn_logit_softcapping"] = nullable(c.Caps.Attention)
 	}
 	if c.Family().scaled {
 		m["embedding_multiplier"], m["attention_multiplier"] = c.Scales.Embedding, c.Scales.Attention

@@ -1,7 +1,9 @@
 package weights
 
 import (
+	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 )
@@ -16,6 +18,7 @@ type ggufArchitecture struct {
 	plusOne          bool              // norms are stored with the 1 that the model adds to them
 	partial          bool              // positions may turn the first part of each head only
 	zeroWindow       bool              // a sliding window of 0 means: none
+	capped           bool              // scores and logits may be capped
 	noRopeEvery      int               // every so manieth layer has no rotary positions; 0: all have
 	extra            func(m *ggufModel, config map[string]any) error
 }
@@ -38,6 +41,18 @@ var ggufArchitectures = map[string]ggufArchitecture{
 			"post_ffw_norm": "post_feedforward_layernorm",
 		},
 	},
+	"gemma2": {
+		modelType: "gemma2", class: "Gemma2ForCausalLM", plusOne: true, capped: true, extra: gemma2Config,
+		names: map[string]string{
+			"post_attention_norm": "post_attention_layernorm", "ffn_norm": "pre_feedforward_layernorm",
+			"post_ffw_norm": "post_feedforward_layernorm",
+		},
+	},
+	"olmo2": {
+		modelType: "olmo2", class: "Olmo2ForCausalLM", extra: olmo2Config,
+		names: map[string]string{"post_attention_norm": "post_attention_layernorm", "post_ffw_norm": "post_feedforward_layernorm"},
+	},
+	"granite": {modelType: "granite", class: "GraniteForCausalLM", permuted: true, extra: graniteConfig},
 }
 
 // ggufKnown lists the architectures for an error.
@@ -63,4 +78,57 @@ func gemmaConfig(m *ggufModel, c map[string]any) error {
 	c["sliding_window_pattern"], c["rope_local_base_freq"], c["hidden_activation"] = 6, local, "gelu_pytorch_tanh"
 	delete(c, "hidden_act")
 	return err
+}
+
+// gemma2Config fills in what files of Gemma 2 may leave to llama.cpp. The scale of queries is another one in the model of 27 billion
+// parameters alone.
+func gemma2Config(m *ggufModel, c map[string]any) error {
+	const layersOf27B = 46
+	c["query_pre_attn_scalar"] = m.headDim
+	if m.layers == layersOf27B {
+		c["query_pre_attn_scalar"] = m.hidden / m.heads
+	}
+	if c["sliding_window"] == nil {
+		c["sliding_window"] = 4096
+	}
+	c["hidden_activation"] = "gelu_pytorch_tanh"
+	delete(c, "hidden_act")
+	return m.floats(c, map[string]ggufFloat{"attn_logit_softcapping": {"attn_logit_softcapping", 50}, "final_logit_softcapping": {"final_logit_softcapping", 30}})
+}
+
+// olmo2Config refuses OLMo 3, whose files have the same architecture and windows.
+func olmo2Config(m *ggufModel, c map[string]any) error {
+	if c["sliding_window"] != nil {
+		return fmt.Errorf("%s.attention.sliding_window is %v: that is OLMo 3, which is not supported", m.arch, c["sliding_window"])
+	}
+	return nil
+}
+
+// graniteConfig reads Granite's multipliers.
+func graniteConfig(m *ggufModel, c map[string]any) error {
+	if v, ok := m.meta[m.arch+".rope.scaling.finetuned"]; ok && v != true {
+		return fmt.Errorf("%s.rope.scaling.finetuned is %v: that is a Granite without rotary positions, which is not supported", m.arch, v)
+	}
+	return m.floats(c, map[string]ggufFloat{
+		"embedding_multiplier": {"embedding_scale", 1}, "attention_multiplier": {"attention.scale", float32(1 / math.Sqrt(float64(m.headDim)))},
+		"residual_multiplier": {"residual_scale", 1}, "logits_scaling": {"logit_scale", 1},
+	})
+}
+
+// A ggufFloat is the key of a positive number, and what it is where it is missing.
+type ggufFloat struct {
+	key      string
+	fallback float32
+}
+
+// floats puts numbers into config.json, by its keys.
+func (m *ggufModel) floats(c map[string]any, fields map[string]ggufFloat) error {
+	for name, f := range fields {
+		v, err := m.float(f.key, f.fallback)
+		if err != nil {
+			return err
+		}
+		c[name] = v
+	}
+	return nil
 }

@@ -79,6 +79,36 @@ func TestGGUFArchitectures(t *testing.T) {
 				"hidden_act": nil, "hidden_activation": "gelu_pytorch_tanh", "rope_local_base_freq": 10000.0,
 			},
 		},
+		{
+			ggufCase{arch: "gemma2"},
+			map[string]any{
+				"model_type": "gemma2", "sliding_window": 4096.0, "attn_logit_softcapping": 50.0, "final_logit_softcapping": 30.0,
+				"query_pre_attn_scalar": 4.0, "hidden_act": nil, "hidden_activation": "gelu_pytorch_tanh",
+			},
+		},
+		{
+			ggufCase{arch: "gemma2", extra: map[string]any{"attention.sliding_window": uint32(6), "attn_logit_softcapping": float32(20), "final_logit_softcapping": float32(7.5)}},
+			map[string]any{"sliding_window": 6.0, "attn_logit_softcapping": 20.0, "final_logit_softcapping": 7.5},
+		},
+		{ggufCase{arch: "olmo2"}, map[string]any{"model_type": "olmo2", "sliding_window": nil}},
+		{
+			ggufCase{arch: "granite", extra: map[string]any{"embedding_scale": float32(12), "attention.scale": float32(0.25), "residual_scale": float32(0.5), "logit_scale": float32(8)}},
+			map[string]any{
+				"model_type": "granite", "embedding_multiplier": 12.0, "attention_multiplier": 0.25, "residual_multiplier": 0.5, "logits_scaling": 8.0,
+			},
+		},
+		{
+			ggufCase{arch: "granite", extra: map[string]any{"logit_scale": float32(8)}},
+			map[string]any{"embedding_multiplier": 1.0, "attention_multiplier": 0.5, "residual_multiplier": 1.0},
+		},
+		{
+			ggufCase{arch: "qwen3", extra: map[string]any{
+				"rope.scaling.type": "yarn", "rope.scaling.factor": float32(4), "rope.scaling.original_context_length": uint32(8), "rope.scaling.yarn_beta_fast": float32(16),
+			}},
+			map[string]any{"rope_scaling": map[string]any{
+				"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 8.0, "beta_fast": 16.0, "beta_slow": 1.0, "attention_factor": 1 + 0.1*math.Log(4),
+			}},
+		},
 	} {
 		t.Run(c.arch, func(t *testing.T) { has(t, c.open(t), c.want) })
 	}
@@ -92,6 +122,14 @@ func TestGGUFOwnTensors(t *testing.T) {
 	}
 	if got := read(t, gemma, "model.layers.0.mlp.up_proj.weight", []int{8}); got[0] != 0 {
 		t.Errorf("projection %v", got)
+	}
+	olmo := ggufCase{arch: "olmo2", names: []string{"blk.0.post_attention_norm.weight", "blk.0.post_ffw_norm.weight", "blk.0.attn_q_norm.weight"}, shapes: [][]uint64{{3}, {2}, {8}}}.open(t)
+	read(t, olmo, "model.layers.0.post_attention_layernorm.weight", []int{3})
+	read(t, olmo, "model.layers.0.post_feedforward_layernorm.weight", []int{2})
+	read(t, olmo, "model.layers.0.self_attn.q_norm.weight", []int{8})
+	granite := ggufCase{arch: "granite", names: []string{"blk.0.attn_q.bias"}, shapes: [][]uint64{{8}}}.open(t)
+	if got := read(t, granite, "model.layers.0.self_attn.q_proj.bias", []int{8}); !reflect.DeepEqual(got, []float32{0, 2, 1, 3, 4, 6, 5, 7}) {
+		t.Errorf("q bias %v", got)
 	}
 	phi := ggufCase{arch: "phi3", names: []string{"blk.0.attn_qkv.weight", "blk.0.ffn_up.weight"}, shapes: [][]uint64{{8, 2}, {8, 4}}}.open(t)
 	read(t, phi, "model.layers.0.self_attn.qkv_proj.weight", []int{16})
@@ -131,7 +169,13 @@ func TestGGUFLongrope(t *testing.T) {
 		"not [1]":          longrope(map[string]any{"rope.dimension_count": uint32(2)}, 1, 1),
 		"longrope needs":   []byte(strings.Replace(string(longrope(map[string]any{}, 1, 1)), "original_context_length", "another_context_length!", 1)),
 		"softcapping":      ggufCase{arch: "gemma3", extra: map[string]any{"attn_logit_softcapping": float32(50)}}.file(),
-		"sliding_window":   ggufCase{arch: "gemma3", extra: map[string]any{"attention.sliding_window": uint32(0)}}.file(),
+		"OLMo 3":           ggufCase{arch: "olmo2", extra: map[string]any{"attention.sliding_window": uint32(6)}}.file(),
+		"finetuned":        ggufCase{arch: "granite", extra: map[string]any{"rope.scaling.finetuned": uint32(0)}}.file(),
+		"residual_scale":   ggufCase{arch: "granite", extra: map[string]any{"residual_scale": float32(-1)}}.file(),
+		"yarn_ext_factor": ggufCase{arch: "llama", extra: map[string]any{
+			"rope.scaling.type": "yarn", "rope.scaling.factor": float32(2), "rope.scaling.yarn_ext_factor": float32(0),
+		}}.file(),
+		"sliding_window": ggufCase{arch: "gemma3", extra: map[string]any{"attention.sliding_window": uint32(0)}}.file(),
 	} {
 		if _, err := ParseGGUF("f", data); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("error %v, want %q", err, name)

@@ -3,6 +3,7 @@ package weights
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -67,10 +68,37 @@ func (m *ggufModel) ropeScaling(c map[string]any) error {
 	switch {
 	case kind == "" || kind == "none" || factor == 1:
 		return nil
+	case kind == "yarn":
+		return m.yarn(c, factor)
 	case kind != "linear":
 		return fmt.Errorf("rope scaling %.80q is not supported in GGUF files; use the Hugging Face folder of the model", kind)
 	}
 	c["rope_scaling"] = map[string]any{"rope_type": "linear", "factor": factor}
+	return nil
+}
+
+// yarn translates yarn's scaling. llama.cpp multiplies cosines and sines by 1 + 0.1·ln(factor), and by attn_factor if there is one.
+func (m *ggufModel) yarn(c map[string]any, factor float32) error {
+	for key, only := range map[string]float32{"yarn_log_multiplier": 0, "yarn_ext_factor": 1, "yarn_attn_factor": 1} {
+		if v, ok := m.meta[m.arch+".rope.scaling."+key]; ok && v != only {
+			return fmt.Errorf("%s.rope.scaling.%s is %v; only %v is supported", m.arch, key, v, only)
+		}
+	}
+	original, ok, err := m.integer("rope.scaling.original_context_length")
+	if err != nil {
+		return err
+	}
+	if !ok {
+		original = m.context
+	}
+	scaling := map[string]any{"rope_type": "yarn", "factor": factor, "original_max_position_embeddings": original}
+	if err := m.floats(scaling, map[string]ggufFloat{
+		"beta_fast": {"rope.scaling.yarn_beta_fast", 32}, "beta_slow": {"rope.scaling.yarn_beta_slow", 1}, "attention_factor": {"rope.scaling.attn_factor", 1},
+	}); err != nil {
+		return err
+	}
+	scaling["attention_factor"] = float64(scaling["attention_factor"].(float32)) * (1 + 0.1*math.Log(max(1, float64(factor))))
+	c["rope_scaling"] = scaling
 	return nil
 }
 

@@ -89,7 +89,7 @@ func (m *ggufModel) readRest() (err error) {
 		return fmt.Errorf("mixtures of experts are not supported (%s.expert_count is %v)", m.arch, n)
 	}
 	for _, key := range []string{"attn_logit_softcapping", "final_logit_softcapping"} {
-		if v, ok := m.meta[m.arch+"."+key]; ok && v != float32(0) {
+		if v, ok := m.meta[m.arch+"."+key]; ok && v != float32(0) && !m.capped {
 			return fmt.Errorf("%s.%s is %v; capped logits are not supported", m.arch, key, v)
 		}
 	}

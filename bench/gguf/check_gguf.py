@@ -4,8 +4,8 @@
 
 Writes each checkpoint as GGUF with the gguf package, in float32 and with the names that the package gives tensors, scores random
 token sequences over both forms with `parley model score`, and compares the log-probabilities. What GGUF has no field for is set to
-llama.cpp's constant in a copy of the folder first: SmolLM3's layers without positions, and windows, query scale and local
-frequencies of Gemma 3. Exits with 1 where they differ by more than --tolerance.
+llama.cpp's constant in a copy of the folder first: SmolLM3's layers without positions, query scales of Gemma, and windows and
+local frequencies of Gemma 3. Exits with 1 where they differ by more than --tolerance.
 """
 
 import argparse
@@ -23,7 +23,7 @@ import numpy as np
 from safetensors.numpy import load_file
 
 ARCHITECTURES = {"llama": "llama", "mistral": "llama", "qwen2": "qwen2", "qwen3": "qwen3", "smollm3": "smollm3", "phi3": "phi3",
-                 "gemma3_text": "gemma3"}
+                 "gemma3_text": "gemma3", "gemma2": "gemma2", "olmo2": "olmo2", "granite": "granite"}
 
 
 def main():
@@ -72,6 +72,8 @@ def fix(config):
     if config["model_type"] == "smollm3":
         config.pop("no_rope_layers", None)
         config["no_rope_layer_interval"] = 4
+    if config["model_type"] == "gemma2":
+        config["query_pre_attn_scalar"] = config["head_dim"]
     if config["model_type"] == "gemma3_text":
         config.update(sliding_window_pattern=6, query_pre_attn_scalar=config["head_dim"], rope_local_base_freq=10000.0)
 
@@ -94,12 +96,26 @@ def write(path, c, tensors):
     w.add_layer_norm_rms_eps(c["rms_norm_eps"])
     w.add_rope_freq_base(rope.get("rope_theta") or c.get("rope_theta", 10000.0))
     w.add_rope_dimension_count(int(size * c.get("partial_rotary_factor", 1)))
-    if c["model_type"] in ("mistral", "phi3", "gemma3_text"):
+    if c["model_type"] in ("mistral", "phi3", "gemma3_text", "gemma2"):
         w.add_sliding_window(c["sliding_window"] or 0)
     kind = rope.get("rope_type") or rope.get("type")
     if kind == "linear":
         w.add_rope_scaling_type(gguf.RopeScalingType.LINEAR)
         w.add_rope_scaling_factor(rope["factor"])
+    if kind == "yarn":
+        w.add_rope_scaling_type(gguf.RopeScalingType.YARN)
+        w.add_rope_scaling_factor(rope["factor"])
+        w.add_rope_scaling_orig_ctx_len(rope["original_max_position_embeddings"])
+        w.add_rope_scaling_yarn_beta_fast(rope.get("beta_fast", 32))
+        w.add_rope_scaling_yarn_beta_slow(rope.get("beta_slow", 1))
+    if c["model_type"] == "gemma2":
+        w.add_attn_logit_softcapping(c["attn_logit_softcapping"])
+        w.add_final_logit_softcapping(c["final_logit_softcapping"])
+    if c["model_type"] == "granite":
+        w.add_embedding_scale(c["embedding_multiplier"])
+        w.add_attention_scale(c["attention_multiplier"])
+        w.add_residual_scale(c["residual_multiplier"])
+        w.add_logit_scale(c["logits_scaling"])
     if c["model_type"] == "phi3":
         w.add_rope_scaling_orig_ctx_len(c["original_max_position_embeddings"])
     if kind == "longrope":
@@ -110,11 +126,11 @@ def write(path, c, tensors):
     names = gguf.get_tensor_name_map(arch, c["num_hidden_layers"])
     for key, value in tensors.items():
         value = value.astype(np.float32)
-        if name in ("llama", "smollm3") and ".q_proj." in key:
+        if name in ("llama", "smollm3", "granite") and ".q_proj." in key:
             value = permute(value, heads)
-        if name in ("llama", "smollm3") and ".k_proj." in key:
+        if name in ("llama", "smollm3", "granite") and ".k_proj." in key:
             value = permute(value, kv)
-        if name == "gemma3" and key.endswith("norm.weight"):
+        if name in ("gemma2", "gemma3") and key.endswith("norm.weight"):
             value = value + 1
         w.add_tensor(names.get_name(key, try_suffixes=(".weight", ".bias")), value)
     w.write_header_to_file()

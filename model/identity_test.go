@@ -73,13 +73,16 @@ func TestShape(t *testing.T) {
 		here   bool
 		hidden int
 	}{
-		model.Shipped:                {true, 128},
-		tinyBase:                     {true, 32},
-		gguf:                         {true, 32},
-		"Qwen/Qwen2.5-3B-Instruct":   {false, 2048},
-		"qwen3-1.7b":                 {false, 2048},
-		"Qwen/Qwen3-1.7B-Instruct":   {false, 2048}, // tuned: the shape of its base
-		"HuggingFaceTB/SmolLM2-135M": {false, 576},
+		model.Shipped:                         {true, 128},
+		tinyBase:                              {true, 32},
+		gguf:                                  {true, 32},
+		"Qwen/Qwen2.5-3B-Instruct":            {false, 2048},
+		"qwen3-1.7b":                          {false, 2048},
+		"Qwen/Qwen3-1.7B-Instruct":            {false, 2048}, // tuned: the shape of its base
+		"HuggingFaceTB/SmolLM2-135M":          {false, 576},
+		"allenai/OLMo-2-0425-1B-Instruct":     {false, 2048},
+		"ibm-granite/granite-3.3-2b-instruct": {false, 2048},
+		"google/gemma-2-2b-it":                {false, 2304},
 	} {
 		text, here, err := model.Shape(name)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley/engine/native"
 	"parley/internal/seed"
 	"parley/model/config"
 	"parley/model/weights"
@@ -20,6 +21,20 @@ var shapes = map[string]config.Config{
 	"smollm2-135m": {
 		ModelType: "llama", Vocab: 49152, Hidden: 576, Intermediate: 1536, Layers: 30, Heads: 9, KVHeads: 3, HeadDim: 64,
 		Context: 8192, NormEps: 1e-5, Rope: config.Rope{Theta: 1e5}, Tied: true,
+	},
+	"gemma2-2b": {
+		ModelType: "gemma2", Vocab: 256000, Hidden: 2304, Intermediate: 9216, Layers: 26, Heads: 8, KVHeads: 4, HeadDim: 256,
+		Context: 8192, NormEps: 1e-6, Rope: config.Rope{Theta: 1e4}, QueryScalar: 256, Tied: true,
+		Window: slices.Repeat([]int{4096, 0}, 13), Caps: config.Caps{Attention: 50, Logits: 30},
+	},
+	"granite-2b": {
+		ModelType: "granite", Vocab: 49155, Hidden: 2048, Intermediate: 8192, Layers: 40, Heads: 32, KVHeads: 8, HeadDim: 64,
+		Context: 131072, NormEps: 1e-5, Rope: config.Rope{Theta: 1e7}, Tied: true,
+		Scales: config.Scales{Embedding: 12, Attention: 1. / 64, Residual: 0.22, Logits: 8},
+	},
+	"olmo2-1b": {
+		ModelType: "olmo2", Vocab: 100352, Hidden: 2048, Intermediate: 8192, Layers: 16, Heads: 16, KVHeads: 16, HeadDim: 128,
+		Context: 4096, NormEps: 1e-6, Rope: config.Rope{Theta: 5e5},
 	},
 	"tiny": {
 		ModelType: "llama", Vocab: 128, Hidden: 32, Intermediate: 64, Layers: 2, Heads: 2, KVHeads: 1, HeadDim: 16,
@@ -51,7 +66,7 @@ func OpenRandom(name string) (weights.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &random{config: text, tensors: tensorsOf(config)}, nil
+	return &random{config: text, tensors: native.Random(config, 0).Tensors()}, nil
 }
 
 // random is a checkpoint that is made up.
@@ -67,7 +82,7 @@ func (r *random) Close() error              { return nil }
 // spread is the standard deviation of the weights, as transformers initialises models.
 const spread = 0.02
 
-// Float32 implements [weights.Source]: weights are uniform around 0, those of norms are 1.
+// Float32 implements [weights.Source]: weights are uniform around 0, those of norms are 1; where the model adds 1 to them, it is as fast.
 func (r *random) Float32(name string, dst []float32) error { return r.Rows(name, 0, dst) }
 
 // Rows implements [weights.RowReader]. The stream of a row follows from the tensor's name and its number.
@@ -106,34 +121,4 @@ func fill(dst []float32, what string, indices ...int) {
 			dst[i+1] = scale * float32(int32(two>>32))
 		}
 	}
-}
-
-// tensorsOf lists the tensors of a model of separate projections and tied embeddings, sorted by name.
-func tensorsOf(c config.Config) []weights.Tensor {
-	var list []weights.Tensor
-	add := func(name string, shape ...int) {
-		list = append(list, weights.Tensor{Name: name, Shape: shape})
-	}
-	add("model.embed_tokens.weight", c.Vocab, c.Hidden)
-	add("model.norm.weight", c.Hidden)
-	q, kv := c.Heads*c.HeadDim, c.KVHeads*c.HeadDim
-	for l := range c.Layers {
-		p := fmt.Sprintf("model.layers.%d.", l)
-		add(p+"input_layernorm.weight", c.Hidden)
-		add(p+"post_attention_layernorm.weight", c.Hidden)
-		add(p+"self_attn.q_proj.weight", q, c.Hidden)
-		add(p+"self_attn.k_proj.weight", kv, c.Hidden)
-		add(p+"self_attn.v_proj.weight", kv, c.Hidden)
-		add(p+"self_attn.o_proj.weight", c.Hidden, q)
-		add(p+"mlp.gate_proj.weight", c.Intermediate, c.Hidden)
-		add(p+"mlp.up_proj.weight", c.Intermediate, c.Hidden)
-		add(p+"mlp.down_proj.weight", c.Hidden, c.Intermediate)
-		if c.QKVBias {
-			add(p+"self_attn.q_proj.bias", q)
-			add(p+"self_attn.k_proj.bias", kv)
-			add(p+"self_attn.v_proj.bias", kv)
-		}
-	}
-	slices.SortFunc(list, func(a, b weights.Tensor) int { return strings.Compare(a.Name, b.Name) })
-	return list
 }

@@ -19,7 +19,9 @@ func openRandom(t *testing.T, name string) weights.Source {
 
 // TestRandomShapes checks the number of parameters of the models that are imitated.
 func TestRandomShapes(t *testing.T) {
-	for name, want := range map[string]int{"qwen2.5-0.5b": 494_032_768, "smollm2-135m": 134_515_008} {
+	for name, want := range map[string]int{
+		"qwen2.5-0.5b": 494_032_768, "smollm2-135m": 134_515_008, "gemma2-2b": 2_614_341_888, "olmo2-1b": 1_484_916_736, "granite-2b": 2_533_531_648,
+	} {
 		n := 0
 		for _, x := range openRandom(t, name).Tensors() {
 			n += x.Elements()

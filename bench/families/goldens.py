@@ -21,11 +21,13 @@ from safetensors.torch import load_file, save_file
 
 import tiny
 
+WRAPPED = "gemma3-wrapper"  # a text model whose files are those of a model that reads images
 MODELS = {
     "gemma2": tiny.family("gemma2", num_hidden_layers=2),
     "olmo2": tiny.family("olmo2", num_hidden_layers=2),
     "granite": tiny.family("granite", num_hidden_layers=2),
     "yarn": tiny.family("qwen3", num_hidden_layers=2, rope_scaling=tiny.YARN),
+    WRAPPED: tiny.family("gemma3_text", num_hidden_layers=2),
 }
 LENGTHS, NEW_TOKENS, MARGIN = (30, 17, 5), 16, 1e-2
 REAL32 = torch.float32  # whatever exact() makes of the name
@@ -59,6 +61,17 @@ def golden(out, name, config, seed):
     save(arrays, out / "forward" / f"{name}.safetensors", about)
     save(grad, out / "train" / f"lora-{name}" / "golden.safetensors", {
         "checkpoint": f"models/{name}", "loss": "L = sum_i weights[i] * logprob[i]", "loss_per_step": [grad.pop("loss").item()]})
+    if name == WRAPPED:
+        wrap(model, folder)
+
+
+def wrap(model, folder):
+    """Writes the files of a model that reads images around a text model, named as checkpoints on the Hub name them."""
+    text = {k: v for k, v in MODELS[WRAPPED].items() if k not in ("eos_token_id", "tie_word_embeddings")}
+    (folder / "config.json").write_text(json.dumps(tiny.wrapper(text_config=text), indent=1) + "\n")
+    tiny.write(model, folder, lambda name: "language_model." + name)
+    tensors = load_file(folder / "model.safetensors") | {"vision_tower.vision_model.post_layernorm.weight": torch.ones(16)}
+    save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
 
 
 def save(arrays, file, about):

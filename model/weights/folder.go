@@ -42,6 +42,9 @@ func openFolder(dir folder, name string) (Source, error) {
 	c := &checkpoint{stored: map[string]storedTensor{}}
 	err := c.load(dir)
 	if err == nil {
+		err = c.unwrap()
+	}
+	if err == nil {
 		err = c.settleHead()
 	}
 	if err != nil {

@@ -60,6 +60,8 @@ def llama():
     yield changed("llama", "longrope, short", rope_scaling=LONGROPE | {"original_max_position_embeddings": 48})
     yield changed("llama", "longrope, long", rope_scaling=LONGROPE | {"original_max_position_embeddings": 16})
     yield changed("llama", "longrope, the length outside", rope_scaling=LONGROPE | {"factor": 4.0}, original_max_position_embeddings=16)
+    yield changed("llama", "scalings in both layouts", rope_scaling=YARN, rope_parameters={"rope_type": "linear", "factor": 2.0})
+    yield changed("llama", "an empty scaling beside the other layout", rope_scaling={}, rope_parameters={"rope_type": "linear", "factor": 2.0})
     yield changed("llama", "mlp biases", refused="mlp_bias", mlp_bias=True)
     yield changed("llama", "another activation", refused="hidden_act", hidden_act="gelu")
     yield changed("llama", "half of each head turned", refused="partial_rotary_factor", partial_rotary_factor=0.5)
@@ -74,6 +76,7 @@ def windows():
     yield changed("mistral", "no window", sliding_window=None)
     yield changed("mistral", "another window", sliding_window=3)
     yield changed("mistral", "wide heads", head_dim=10)
+    yield changed("mistral", "windows by type of layer", head_dim=6, layer_types=["sliding_attention", "full_attention", "sliding_attention"])
     yield changed("mistral", "no word on windows", sliding_window=...)
     for kind in ("qwen2", "qwen3"):
         yield changed(kind, "windows not in use", effect=False, sliding_window=5)
@@ -124,6 +127,7 @@ def gemma():
     yield changed("gemma3_text", "another pattern", sliding_window_pattern=3)
     yield changed("gemma3_text", "linear", rope_scaling={"rope_type": "linear", "factor": 4.0})
     yield changed("gemma3_text", "angles by type of layer", rope_theta=..., rope_local_base_freq=..., rope_parameters=nested)
+    yield changed("gemma3_text", "angles without types of layers", either="rope_parameters", rope_parameters={"rope_type": "linear", "factor": 4.0})
     yield changed("gemma3_text", "yarn", rope_scaling=YARN)
     yield changed("gemma3_text", "llama3", rope_scaling=LLAMA3)
     for prefix in ("hub", "own"):

@@ -49,8 +49,11 @@ func TestParseLayouts(t *testing.T) {
 	}
 	five := scaling("rope_type")
 	five["rope_theta"] = 5e5
+	other := map[string]any{"rope_type": "linear", "factor": 2}
 	var all []config.Config
 	for _, change := range []map[string]any{
+		{"rope_theta": 500000, "rope_scaling": scaling("rope_type"), "rope_parameters": other}, // the older one counts, as in transformers
+		{"rope_scaling": map[string]any{}, "rope_parameters": five},                            // unless it is empty
 		{"rope_theta": 500000, "rope_scaling": scaling("rope_type")},
 		{"rope_theta": 5e5, "rope_scaling": scaling("type")},
 		{"rope_parameters": five},
@@ -61,8 +64,10 @@ func TestParseLayouts(t *testing.T) {
 		}
 		all = append(all, c)
 	}
-	if !reflect.DeepEqual(all[0], all[1]) || !reflect.DeepEqual(all[0], all[2]) || all[0].Rope.Type != "llama3" {
-		t.Errorf("one configuration in three layouts is %+v", all)
+	for _, c := range all {
+		if !reflect.DeepEqual(c, all[0]) || c.Rope.Type != "llama3" {
+			t.Errorf("one configuration in several layouts is %+v", all)
+		}
 	}
 }
 
@@ -246,6 +251,9 @@ func TestParseRefusesInFamily(t *testing.T) {
 		{change{"rope_scaling": change{"type": "yarn", "factor": 2, "truncate": "no"}}, "truncate"},
 		{change{"rope_scaling": change{"type": "yarn", "factor": 2, "beta_fast": -1}}, "beta_fast"},
 		{change{"rope_scaling": change{"type": "yarn"}}, "factor"},
+		{gemma3(change{"rope_parameters": change{"rope_type": "linear", "factor": 2}}), "full_attention"},
+		{gemma3(change{"rope_scaling": change{"full_attention": change{"rope_type": "linear", "factor": 2}}}), "rope_scaling"},
+		{gemma3(change{"rope_scaling": change{"type": "linear", "factor": 2}, "rope_parameters": change{"full_attention": change{}}}), "rope_scaling"},
 		{change{"rope_parameters": change{"full_attention": change{}}}, "rope_parameters"},
 		{change{"query_pre_attn_scalar": 4}, "query_pre_attn_scalar"},
 		{change{"rope_scaling": change{"type": "longrope"}}, "longrope"},

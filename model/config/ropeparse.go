@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"reflect"
 )
 
 // ropeFile is rope_scaling of transformers 4 and rope_parameters of transformers 5.
@@ -33,24 +34,41 @@ type ropeFile struct {
 	Sliding *ropeFile `json:"sliding_attention"`
 }
 
-// ropes fills in c.Rope, and c.Local where the family has it.
+// ropes fills in c.Rope, and c.Local where the family has it. Of both layouts in one file transformers takes rope_scaling, unless that
+// is empty; where layers with a window have frequencies of their own, rope_scaling is of the others.
 func (f *file) ropes(family *Family, c *Config) (err error) {
-	p := cmp.Or(f.Parameters, f.Scaling)
+	if f.Scaling.empty() {
+		f.Scaling = nil
+	}
+	p := cmp.Or(f.Scaling, f.Parameters)
 	nested := p != nil && (p.Full != nil || p.Sliding != nil)
 	if nested && !family.local {
 		return fmt.Errorf("rope_parameters of each layer type are not supported for model_type %s", f.ModelType)
 	}
-	global, local := p, (*ropeFile)(nil)
+	if !family.local {
+		c.Rope, err = f.rope(family, p, f.Theta, family.theta, c.Context)
+		return err
+	}
+	switch {
+	case f.Scaling != nil && (nested || f.Parameters != nil):
+		return fmt.Errorf("rope_scaling must stand alone for model_type %s, with one type for layers without a window; write rope_parameters instead", f.ModelType)
+	case f.Scaling == nil && !nested && !p.empty():
+		return fmt.Errorf("rope_parameters need full_attention and sliding_attention for model_type %s", f.ModelType)
+	}
+	global, local := f.Scaling, (*ropeFile)(nil)
 	if nested {
 		global, local = p.Full, p.Sliding
 	}
-	if c.Rope, err = f.rope(family, global, f.Theta, family.theta, c.Context); err != nil || !family.local {
+	if c.Rope, err = f.rope(family, global, f.Theta, family.theta, c.Context); err != nil {
 		return err
 	}
 	r, err := f.rope(family, local, f.LocalTheta, 10000, c.Context)
 	c.Local = &r
 	return err
 }
+
+// empty reports whether s says nothing.
+func (s *ropeFile) empty() bool { return s == nil || reflect.DeepEqual(*s, ropeFile{}) }
 
 // rope reads one description of rotary angles. The base of the frequencies is s's own, or outer, or otherwise.
 func (f *file) rope(family *Family, s *ropeFile, outer *float64, otherwise float64, context int) (Rope, error) {

@@ -30,7 +30,7 @@ func Text(data []byte) (text []byte, wrapped bool, err error) {
 		return nil, true, fmt.Errorf("parse config.json: %w", err)
 	}
 	c := maps.Clone(gemma3Text)
-	for _, key := range []string{"eos_token_id", "bos_token_id", "pad_token_id", "quantization_config", "torch_dtype", "dtype"} {
+	for _, key := range []string{"eos_token_id", "bos_token_id", "pad_token_id", "quantization_config", "compression_config", "quantization", "torch_dtype", "dtype"} {
 		if v, ok := all[key]; ok {
 			c[key] = v
 		}

@@ -5,7 +5,7 @@
 For each variant of variants.py a tiny random checkpoint is made. transformers and peft compute in float64, parley in float32: the
 log-probabilities of two sequences, and the gradient of their sum through adapters on all projections. A variant that changes
 config.json without changing shapes must change the numbers too, or it would prove nothing. What parley does not support it must
-refuse, with the name of the key.
+refuse, with the name of the key. Configurations drawn at random may be refused for any reason; what both sides take must be equal.
 
 Prints what is off and a summary, and exits with 1 where something is off. NAME picks variants by the beginning of their names.
 """
@@ -33,12 +33,15 @@ REFUSED = 2  # the exit code of a model that parley does not read
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--parley", required=True, help="the program")
+    p.add_argument("--random", type=int, default=0, metavar="N", help="draw N configurations too")
+    p.add_argument("--seed", type=int, default=1, help="of the configurations that are drawn")
     p.add_argument("--verbose", action="store_true", help="print every variant")
     p.add_argument("names", nargs="*", metavar="NAME", help="variants; all where none is given")
     args = p.parse_args()
     torch.set_num_threads(1)
     parley = str(pathlib.Path(args.parley).resolve())
     chosen = [v for v in variants.every() if not args.names or any(v.name.startswith(n) for n in args.names)]
+    chosen += variants.drawn(args.random, args.seed)
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(2) as pool:
         # Python computes one variant while parley, a process of its own, computes the one before.
         results = [pool.submit(answer, parley, made) for made in (make(v, pathlib.Path(scratch) / str(i)) for i, v in enumerate(chosen))]
@@ -47,7 +50,7 @@ def main():
     for r in results if args.verbose else bad:
         print(json.dumps(r))
     worst = {k: max((r.get(k, 0) for r in results), default=0) for k in ("logprob", "gradient")}
-    print(json.dumps({"variants": len(results), "refused": sum("refused" in r for r in results), "worst": worst, "bad": len(bad)}))
+    print(json.dumps({"variants": len(results), "refused": sum("refused" in r for r in results), "beyond transformers": sum("beyond" in r for r in results), "worst": worst, "bad": len(bad)}))
     return 1 if bad or not results else 0
 
 
@@ -136,6 +139,8 @@ def answer(parley, made):
     """What parley makes of it, beside what transformers does."""
     v, r = made.variant, {"variant": made.variant.name, "bad": []}
     code, out, message = run(parley, "score", made.folder, [{"ids": ids} for ids in SEQUENCES])
+    if code == REFUSED and v.drawn:
+        return r | {"refused": message.strip()}
     if code == REFUSED and (v.refused or v.either):
         word = v.refused or v.either
         if word not in message:
@@ -143,6 +148,8 @@ def answer(parley, made):
         return r | {"refused": message.strip()}
     if code:
         return r | {"bad": [f"exit code {code}: {message.strip()}"]}
+    if v.drawn and made.error:
+        return r | {"beyond": made.error}
     if v.refused or made.error:
         return r | {"bad": [f"accepted; transformers: {made.error}"]}
     got = [torch.tensor(o["logprobs"][1:], dtype=torch.float64) for o in out]

@@ -1,8 +1,10 @@
 """Configurations of all families: what config.json can say, each in a tiny model."""
 
 import dataclasses
+import json
+import random
 
-from tiny import LLAMA3, YARN, family, wrapper
+from tiny import FAMILIES, LLAMA3, YARN, family, wrapper
 
 
 @dataclasses.dataclass
@@ -12,6 +14,7 @@ class Variant:
     without: dict | None = None  # a config.json of the same weights that must give other numbers; None: what is changed changes shapes or nothing
     refused: str = ""  # parley refuses it, and names this
     either: str = ""  # parley gives transformers' numbers, or refuses it and names this
+    drawn: bool = False  # drawn at random: equal, or refused for whatever reason, or no configuration of transformers
     prefix: str = ""  # weights of a wrapper: how checkpoints on the Hub call them ("hub") or how transformers does ("own")
 
 
@@ -151,3 +154,40 @@ def every():
         yield from scalings(kind)
     for part in (llama, windows, phi3, gemma, scaled):
         yield from part()
+
+
+def drawn(count, seed):
+    """Configurations drawn at random from what people write into config.json, right and wrong."""
+    r = random.Random(seed)
+    for _ in range(count):
+        kind = r.choice(sorted(FAMILIES))
+        keys = r.sample(sorted(VALUES), r.choice([1, 1, 2, 2, 3, 4]))
+        change = {key: r.choice(VALUES[key]) for key in keys}
+        said = {key: "left out" if value is ... else value for key, value in change.items()}
+        yield Variant(f"{kind}: {json.dumps(said)}", family(kind, **change), drawn=True)
+
+
+LAYERS = ["full_attention", "sliding_attention"]
+ANGLES = [
+    None, {}, {"rope_type": "default"}, {"rope_type": "default", "rope_theta": 77.0}, {"rope_type": "default", "partial_rotary_factor": 0.5},
+    {"type": "linear", "factor": 3.5}, {"type": "linear", "factor": None}, {"rope_type": "linear"}, {"factor": 2.0}, {"rope_type": "dynamic", "factor": 2.0},
+    {"rope_type": "dynamic", "factor": 1.0}, LLAMA3, YARN, YARN | {"factor": 0.5}, YARN | {"attention_factor": 0.7}, YARN | {"attention_factor": None},
+    YARN | {"mscale": 0.7, "mscale_all_dim": 1.0}, YARN | {"mscale": 1.0, "mscale_all_dim": 0}, YARN | {"truncate": False}, YARN | {"truncate": None},
+    YARN | {"beta_fast": 0.3, "beta_slow": 2.0}, YARN | {"beta_fast": None, "beta_slow": 0}, {"type": "yarn", "rope_type": "linear", "factor": 2.0},
+    LONGROPE, LONGROPE | {"original_max_position_embeddings": 16}, LONGROPE | {"factor": 0.5}, {"rope_type": "su"}, {"rope_type": "proportional", "factor": 2.0},
+]
+VALUES = {
+    "attention_bias": [True, False, ..., None], "attention_chunk_size": [None, 8], "attention_dropout": [0.0], "attention_multiplier": [0.2, 1.0, ...],
+    "attn_logit_softcapping": [1.0, 50.0, None, ...], "embedding_multiplier": [12, 1, None, ...], "eos_token_id": [[2, 3], 2, None, ...],
+    "final_logit_softcapping": [2.0, 30.0, None, ...], "head_dim": [4, 6, 10, 5, 0, None, ...], "hidden_act": ["silu", "gelu", "swish", None, ...],
+    "hidden_activation": ["gelu_pytorch_tanh", "gelu", "silu", None, ...],
+    "layer_types": [LAYERS + LAYERS[:1], LAYERS[1:] + LAYERS, LAYERS[:1] * 3, LAYERS[1:] * 3, LAYERS, LAYERS * 2, ["chunked_attention"] * 3, None, ...],
+    "layer_norm_eps": [0.5], "logits_scaling": [5.0, 1, ...], "max_position_embeddings": [16, 40, 64, 4096], "max_window_layers": [0, 1, 2, 3, 99, -1, None, ...],
+    "mlp_bias": [True, False], "no_rope_layer_interval": [1, 2, 3, None, ...], "no_rope_layers": [[1, 1, 0], [0, 0, 0], [1, 0], [], None, ...],
+    "num_attention_heads": [2, 3, 4, 6], "num_key_value_heads": [1, 2, 3, 4, None, ...], "original_max_position_embeddings": [16, 48, None, ...],
+    "pad_token_id": [0, None, ...], "partial_rotary_factor": [0.5, 0.67, 1, 1.0, None, ...], "query_pre_attn_scalar": [1, 20, None, ...],
+    "residual_multiplier": [0.3, 1, ...], "rms_norm_eps": [1e-3, 0.3, 1e-12, 0, 1, -1e-3, ...], "rope_local_base_freq": [50.0, None, ...],
+    "rope_parameters": ANGLES, "rope_scaling": ANGLES, "rope_theta": [100.0, 500, 1e6, 0.5, 1, None, ...],
+    "sliding_window": [0, 1, 3, 5, 64, 4096, -1, None, ...], "sliding_window_pattern": [1, 2, 3, 6, None, ...],
+    "tie_word_embeddings": [True, False, None, ...], "use_bidirectional_attention": [False, None], "use_sliding_window": [True, False, None, ...],
+}

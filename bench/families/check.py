@@ -166,7 +166,7 @@ def answer(parley, made):
 
 
 def compare(parley, made, r):
-    """Adds how far gradients are off, as a share of the largest of each parameter."""
+    """Adds how far gradients are off, as a share of the largest of each parameter; of one that has none, of the largest of all."""
     lines = [{"ids": ids, "weights": [1] * len(ids)} for ids in SEQUENCES]
     code, out, message = run(parley, "grad", made.folder, lines, "--adapter", made.folder / "adapter")
     if code:
@@ -176,7 +176,8 @@ def compare(parley, made, r):
     if got.keys() != made.gradients.keys():
         r["bad"].append(f"gradients of other parameters: {sorted(got.keys() ^ made.gradients.keys())[:4]}")
         return
-    r["gradient"] = max(((torch.tensor(got[n], dtype=torch.float64) - w).abs().max() / w.abs().max().clamp_min(1e-30)).item() for n, w in made.gradients.items())
+    least = max(w.abs().max().item() for w in made.gradients.values()) * 1e-3 or 1
+    r["gradient"] = max((torch.tensor(got[n], dtype=torch.float64) - w).abs().max().item() / max(w.abs().max().item(), least) for n, w in made.gradients.items())
     if not r["gradient"] <= GRADIENT:
         r["bad"].append("gradients")
 

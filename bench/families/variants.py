@@ -72,7 +72,7 @@ def llama():
     yield changed("llama", "eps null", either="rms_norm_eps", rms_norm_eps=None)
     yield changed("llama", "eps beyond float32", either="rms_norm_eps", rms_norm_eps=1e308)
     yield changed("llama", "eps too small for float32", either="rms_norm_eps", rms_norm_eps=1e-320)
-    yield changed("llama", "an end token below 0", either="eos_token_id", eos_token_id=-5)
+    yield changed("llama", "an end token below 0", either="token", eos_token_id=-5)
 
 
 def windows():

@@ -96,7 +96,7 @@ type modelInfo struct {
 	Bytes        map[string]int64 `json:"bytes"`  // memory of the weights by the type that they are held in
 	Tokens       int              `json:"tokens"` // of the tokenizer
 	EndTokens    []string         `json:"end_tokens"`
-	Ends         []model.End      `json:"ends"` // the end tokens, and what says that they are
+	Ends         []model.End      `json:"ends"`     // the end tokens, and what says that they are
 	Dialogue     string           `json:"dialogue"` // a short one as the chat template renders it
 	// Rewrites says what the template changes of earlier turns in later prompts; empty: nothing.
 	Rewrites string `json:"rewrites,omitempty"`

@@ -129,7 +129,7 @@ func TestReturnsErrors(t *testing.T) {
 	for name, tree := range map[string]Tree{
 		"no joint actions": {},
 		"one child of two": {Values: []float64{1, 2}, Children: []Tree{leaf}},
-		"bad grandchild":   {Values: []float64{1}, Children: []Tree{{}}},
+		"bad grandchild":   {Values: []float64{1}, Children: []Tree{{Values: []float64{}}}},
 	} {
 		if _, err := tree.Returns(1); err == nil {
 			t.Errorf("%s: no error", name)
@@ -197,5 +197,19 @@ func TestChainErrorsAndDefaults(t *testing.T) {
 	third, err := Chain{}.Turn(2, 3, []float64{50, -50})
 	if err != nil || third.Weight != 1 || third.Advantages[0] != 50 {
 		t.Errorf("a plain chain has no weights, clip or early end: %+v, %v", third, err)
+	}
+}
+
+// TestTreeOfUnevenLength: where an episode ends with one joint action and goes on with the other, the former keeps its reward.
+func TestTreeOfUnevenLength(t *testing.T) {
+	tree := Tree{Values: []float64{1, 0}, Children: []Tree{{}, {Values: []float64{3, 1}}}}
+	got, err := tree.Returns(0.5)
+	if err != nil || got.Values[0] != 1 || got.Values[1] != 1 {
+		t.Errorf("returns %v, %v; want 1 and 1", got.Values, err)
+	}
+	nodes := 0
+	got.Walk(func(int, Tree) { nodes++ })
+	if nodes != 2 {
+		t.Errorf("%d nodes are walked, want 2", nodes)
 	}
 }

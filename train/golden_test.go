@@ -26,12 +26,14 @@ var tiny = []string{"training.updates=2", "training.problems=4", "eval.problems=
 // that no other recipe covers. The one recipe over the shipped base that is missing, magrpo-classeval-tiny, runs programs and needs
 // bubblewrap; bench/numbers.sh runs it too.
 var goldens = map[string][]string{
+	"chain-tiny":             nil,
 	"debate-sums":            nil,
 	"debate-sums-feedback":   nil,
 	"debate-sums-mixed":      {"models=[parley-base, testdata/tiny-base]"},
 	"debate-sums-per-agent":  nil,
 	"debate-sums-shared":     nil,
 	"iac-tiny":               nil,
+	"leader-tiny":            nil,
 	"maac-tiny":              nil,
 	"madpo-tiny":             {"preference.iterations=2"},
 	"magrpo-housebuild-tiny": nil,
@@ -46,7 +48,9 @@ var goldens = map[string][]string{
 	"maremax-tiny":           nil,
 	"marlhf-tiny":            {"reward.model.problems=8"},
 	"marloo-tiny":            nil,
+	"review-tiny":            nil,
 	"single-tiny":            nil,
+	"tournament-tiny":        nil,
 }
 
 // TestMetricsGolden trains two updates of every tiny recipe and compares metrics.jsonl with the one that is kept: a change that is

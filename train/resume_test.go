@@ -70,6 +70,10 @@ func TestResumeEqualsUnbroken(t *testing.T) {
 		{"masked answers", "magrpo-tiny", []string{"sampling.max_tokens=10", "sampling.truncated=mask"}},
 		{"cheap answers", "debate-sums", []string{"sampling.max_tokens=16", "sampling.truncated=penalty", "sampling.truncated_penalty=0.25"}},
 		{"reward model", "marlhf-tiny", []string{"preference.candidates=4", "reward.model.problems=8", "preference.iterations=2"}},
+		{"one agent after the other", "chain-tiny", []string{"group.size=2"}},
+		{"middle of episodes in a buffer", "review-tiny", []string{"group.size=3", "group.buffer=7", "group.train_batch=2", "group.buffer_across_updates=true", "optimizer.lr=0.01"}},
+		{"a tree of a workflow", "review-tiny", []string{"group.rollout=tree", "group.size=2"}},
+		{"a program", "tournament-tiny", []string{"group.size=2"}},
 		{"actor-critic", "iac-tiny", []string{"group.size=1", "team.turns=2", "group.buffer=3"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

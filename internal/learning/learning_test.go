@@ -23,6 +23,7 @@ func TestLearning(t *testing.T) {
 		{"iac-tiny", []string{"training.updates=12"}, 0.40},                                                                          // critic of its own
 		{"maac-tiny", []string{"training.updates=12"}, 0.40},                                                                         // central critic
 		{"madpo-tiny", []string{"training.updates=12"}, 0.30},                                                                        // pairs of joint responses
+		{"chain-tiny", []string{"training.updates=16"}, 0.04},                                                                        // whole episodes of a workflow; one of three turns has a reward
 		{"single-tiny", []string{"training.updates=20", "group.size=8", "optimizer.lr=0.003"}, 0.20},                                 // GRPO
 	} {
 		for seed := 1; seed <= 3; seed++ {

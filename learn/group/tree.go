@@ -27,9 +27,14 @@ func returnsOf(e *rollout.Episode, discount float64, reward func(n *rollout.Node
 		t := credit.Tree{Values: make([]float64, len(e.Nodes[i].Joint))}
 		for j := range e.Nodes[i].Joint {
 			t.Values[j] = reward(e.Nodes[i], j)
-			if c, ok := children[i][j]; ok {
-				t.Children = append(t.Children, build(c))
+			if len(children[i]) == 0 {
+				continue
 			}
+			child := credit.Tree{} // nothing follows
+			if c, ok := children[i][j]; ok {
+				child = build(c)
+			}
+			t.Children = append(t.Children, child)
 		}
 		return t
 	}

@@ -69,8 +69,8 @@ var rooms = map[string][]string{
 	"runs/compare":         {"eval", "internal/plotio", "internal/seed", "internal/table", "runs", "internal/shell"},
 	"runs/scalars":         {"runs"},
 	"runs/tensorboard":     {"runs", "runs/scalars"},
-	"runs/mlflow":          {"internal/atomicdir", "internal/shell", "runs", "runs/scalars"},
-	"model":                {"internal/atomicdir", "internal/plainfile", "team"},
+	"runs/mlflow":          {"internal/atomicdir", "internal/shell", "runs", "runs/scalars", "internal/service"},
+	"model":                {"internal/atomicdir", "internal/plainfile", "team", "internal/service"},
 	"engine/native":        {"engine", "engine/native/kernel", "internal/atomicdir", "internal/seed", "model"},
 	"engine/native/kernel": {"engine", "model"},
 	"engine/native/bench":  {"engine", "engine/native", "engine/native/kernel", "loss", "internal/sysmem", "model", "internal/seed"},
@@ -201,6 +201,21 @@ func TestArrows(t *testing.T) {
 			}
 			if target := roomOf(to); target != room && !slices.Contains(rooms[room], target) {
 				t.Errorf("%s: %s must not import %s", name, room, to)
+			}
+		}
+	})
+}
+
+// TestOneClient: requests go out under one policy, that of internal/service/web.
+func TestOneClient(t *testing.T) {
+	asks := []string{"Client{", "DefaultClient", "DefaultTransport", "Transport{", "Get(", "Post(", "PostForm(", "Head("}
+	files(t, source, func(name string, data []byte) {
+		if path.Dir(name) == "internal/service/web" {
+			return
+		}
+		for _, how := range asks {
+			if bytes.Contains(data, []byte("http."+how)) {
+				t.Errorf("%s uses http.%s…: make the client with web.NewClient", name, how)
 			}
 		}
 	})

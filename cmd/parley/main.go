@@ -21,6 +21,8 @@ package main
 
 import (
 	"context"
+	"io"
+	"log"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -35,6 +37,7 @@ const collectAt = 25
 
 func main() {
 	wasm.ServeIfChild()
+	log.SetOutput(io.Discard) // net/http writes there what servers send unasked
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectAt)
 	}

@@ -3,10 +3,12 @@ package hub
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
+
+	"parley/internal/service/web"
 )
 
 // longestReply bounds the list of a repository's files.
@@ -49,12 +51,12 @@ func (p *pull) getJSON(ctx context.Context, address string, into any) error {
 	if answer.StatusCode != http.StatusOK {
 		return p.refusal(answer)
 	}
-	data, err := io.ReadAll(io.LimitReader(answer.Body, longestReply+1))
+	data, err := web.Read(answer, longestReply)
 	switch {
-	case err != nil:
-		return temporary{err}
-	case len(data) > longestReply:
+	case errors.As(err, new(*web.TooLongError)):
 		return fmt.Errorf("the list of files is longer than %d MiB", longestReply>>20)
+	case err != nil:
+		return temporary{error: err}
 	}
 	if err := json.Unmarshal(data, into); err != nil {
 		return fmt.Errorf("the list of files: %w", err)

@@ -40,13 +40,16 @@ func (p *pull) fetch(ctx context.Context, f File) error {
 	return part.finish(blob)
 }
 
-// complete downloads what a part lacks. Each try goes on where the last one ended; tries that brought bytes do not count.
+// leastBytes is what a server that is not given up sends within the longest silence.
+const leastBytes = 4 << 10
+
+// complete downloads what a part lacks. Each try goes on where the last one ended; tries that brought bytes, and not just drops, do not count.
 func (p *pull) complete(ctx context.Context, part *part, before int64) error {
 	for part.n < part.file.Bytes {
 		start := part.n
 		err := p.patiently(ctx, func() error {
 			err := p.more(ctx, part, before)
-			if part.n > start && errors.As(err, new(temporary)) {
+			if part.n >= start+leastBytes && errors.As(err, new(temporary)) {
 				p.again(Retry{Err: err, Try: 1, Tries: p.tries})
 				return nil
 			}
@@ -59,7 +62,7 @@ func (p *pull) complete(ctx context.Context, part *part, before int64) error {
 	return nil
 }
 
-var errSilent = errors.New("the server fell silent")
+var errSilent = errors.New("the server fell silent, or sends next to nothing")
 
 // more asks for the bytes from part.n on and appends what arrives.
 func (p *pull) more(ctx context.Context, part *part, before int64) error {
@@ -80,9 +83,13 @@ func (p *pull) more(ctx context.Context, part *part, before int64) error {
 		return err
 	}
 	buf := make([]byte, 256<<10)
-	for {
-		alarm.Reset(p.stall)
+	alarm.Reset(p.stall)
+	for sent := 0; ; {
 		n, err := answer.Body.Read(buf)
+		if sent += n; sent >= leastBytes {
+			alarm.Reset(p.stall)
+			sent = 0
+		}
 		if _, e := part.Write(buf[:n]); e != nil {
 			return e
 		}
@@ -90,7 +97,7 @@ func (p *pull) more(ctx context.Context, part *part, before int64) error {
 		p.observe(p.progress)
 		switch {
 		case err == io.EOF && part.n < part.file.Bytes:
-			return temporary{fmt.Errorf("the connection ended after %d of %d bytes", part.n, part.file.Bytes)}
+			return temporary{error: fmt.Errorf("the connection ended after %d of %d bytes", part.n, part.file.Bytes)}
 		case err == io.EOF:
 			return nil
 		case err != nil:
@@ -103,9 +110,9 @@ func (p *pull) more(ctx context.Context, part *part, before int64) error {
 func silence(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() == nil:
-		return temporary{err}
+		return temporary{error: err}
 	case context.Cause(ctx) == errSilent:
-		return temporary{errSilent}
+		return temporary{error: errSilent}
 	}
 	return ctx.Err()
 }
@@ -125,7 +132,7 @@ func (p *pull) place(part *part, answer *http.Response) error {
 		if err := part.reset(); err != nil {
 			return err
 		}
-		return temporary{errors.New("the server does not have the bytes that are missing")}
+		return temporary{error: errors.New("the server does not have the bytes that are missing")}
 	}
 	return p.refusal(answer)
 }

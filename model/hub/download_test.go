@@ -176,6 +176,31 @@ func TestSilence(t *testing.T) {
 	}
 }
 
+// TestDrops: a server that sends a byte now and then is given up, and its drops do not count as progress.
+func TestDrops(t *testing.T) {
+	h := newHub(t)
+	h.sabotage = func(w http.ResponseWriter, r *http.Request, data []byte, _ int) bool {
+		from := 0
+		if n, _ := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from); n > 0 {
+			w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, len(data)-1, len(data)))
+			w.WriteHeader(http.StatusPartialContent)
+		}
+		for r.Context().Err() == nil {
+			w.Write(data[from : from+1])
+			w.(http.Flusher).Flush()
+			from++
+			time.Sleep(5 * time.Millisecond)
+		}
+		return true
+	}
+	c := h.client()
+	c.stall = 100 * time.Millisecond
+	_, err := c.Pull(t.Context(), "org/tiny", Options{})
+	if err == nil || !strings.Contains(err.Error(), "next to nothing") || h.asked("GET /model.safetensors") != c.tries {
+		t.Errorf("%v after %d requests", err, h.asked("GET /model.safetensors"))
+	}
+}
+
 // TestInterrupted: an interrupt ends a pull at once and keeps what arrived.
 func TestInterrupted(t *testing.T) {
 	h := newHub(t)

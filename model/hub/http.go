@@ -4,41 +4,39 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
+
+	"parley/internal/service/web"
 )
 
-// newHTTP returns a client that gives up servers that do not answer.
+// newHTTP returns a client that gives up servers that do not answer, and keeps the policy of package web.
 func newHTTP(patience time.Duration) *http.Client {
-	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.DialContext = (&net.Dialer{Timeout: patience}).DialContext
-	t.ResponseHeaderTimeout = patience
-	return &http.Client{Transport: t, CheckRedirect: redirect}
+	client := web.NewClient(patience)
+	client.CheckRedirect = redirect
+	return client
 }
 
-// redirect keeps the token from other hosts, to which files are redirected, and encrypted requests encrypted. A HEAD ends
-// at the redirect to the store of large files: the checksum stands in that answer, not in the store's.
+// redirect follows redirects as all clients do, but a HEAD ends at the redirect to the store of large files: the checksum stands in
+// that answer, not in the store's.
 func redirect(r *http.Request, via []*http.Request) error {
-	first := via[0]
-	switch {
-	case len(via) > 10:
-		return errors.New("more than 10 redirects")
-	case first.URL.Scheme == "https" && r.URL.Scheme != "https":
-		return fmt.Errorf("redirected from https to %s", r.URL.Scheme)
-	case first.Method == http.MethodHead && (r.URL.Host != first.URL.Host || r.Response.Header.Get("X-Linked-Etag") != ""):
-		return http.ErrUseLastResponse
-	case r.URL.Host == first.URL.Host:
-		return nil
+	if err := web.Redirect(r, via); err != nil {
+		return err
 	}
-	r.Header.Del("Authorization")
+	first := via[0]
+	if first.Method == http.MethodHead && (r.URL.Host != first.URL.Host || r.Response.Header.Get("X-Linked-Etag") != "") {
+		return http.ErrUseLastResponse
+	}
 	return nil
 }
 
-// A temporary error is one after which it is worth trying again.
-type temporary struct{ error }
+// A temporary error is one after which it is worth trying again, and not before the time that the server asks for.
+type temporary struct {
+	error
+	after time.Duration
+}
 
 func (t temporary) Unwrap() error { return t.error }
 
@@ -46,10 +44,11 @@ func (t temporary) Unwrap() error { return t.error }
 func (p *pull) patiently(ctx context.Context, f func() error) error {
 	for try := 2; ; try++ {
 		err := f()
-		if !errors.As(err, new(temporary)) || try > p.tries {
+		var t temporary
+		if !errors.As(err, &t) || try > p.tries {
 			return err
 		}
-		pause := p.pause(try)
+		pause := max(p.pause(try), t.after)
 		p.again(Retry{err, try, p.tries, pause})
 		select {
 		case <-ctx.Done():
@@ -81,28 +80,35 @@ func (c *Client) request(ctx context.Context, method, address string, header ...
 		r.Header.Set(header[i], header[i+1])
 	}
 	answer, err := c.http.Do(r)
-	if err != nil && ctx.Err() == nil {
-		return nil, temporary{err}
+	switch {
+	case err == nil:
+		return answer, nil
+	case ctx.Err() == nil && !errors.As(err, new(*web.RedirectError)):
+		return nil, temporary{error: web.Cause(err)}
 	}
-	return answer, err
+	return nil, web.Cause(err)
 }
 
 // refusal is the error for an answer that is not a success.
 func (p *pull) refusal(answer *http.Response) error {
 	where := "at " + p.Endpoint
+	status := fmt.Sprintf("%d %s", answer.StatusCode, http.StatusText(answer.StatusCode)) // not the server's words
 	switch code := answer.StatusCode; {
 	case answer.Header.Get("X-Error-Code") == "RevisionNotFound":
 		return fmt.Errorf("the %s has no revision %q %s", p.kind.noun, p.revision, where)
 	case code == http.StatusUnauthorized && p.Token == "", code == http.StatusForbidden && p.Token == "":
-		return fmt.Errorf("%s: the %s is private, gated or does not exist %s: set HF_TOKEN to a token that may read it", answer.Status, p.kind.noun, where)
+		return fmt.Errorf("%s: the %s is private, gated or does not exist %s: set HF_TOKEN to a token that may read it", status, p.kind.noun, where)
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
-		return fmt.Errorf("%s: the token in HF_TOKEN may not read the %s; if it is gated, accept its conditions at %s/%s%s", answer.Status, p.kind.noun, p.Endpoint, p.kind.address, p.name)
+		return fmt.Errorf("%s: the token in HF_TOKEN may not read the %s; if it is gated, accept its conditions at %s/%s%s", status, p.kind.noun, p.Endpoint, p.kind.address, p.name)
 	case code == http.StatusNotFound:
-		return fmt.Errorf("%s: there is no such %s or file %s, revision %s; check the name", answer.Status, p.kind.noun, where, p.revision)
-	case code == http.StatusTooManyRequests, code >= 500:
-		return temporary{fmt.Errorf("the server answered %s", answer.Status)}
+		return fmt.Errorf("%s: there is no such %s or file %s, revision %s; check the name", status, p.kind.noun, where, p.revision)
 	}
-	return fmt.Errorf("the server answered %s", answer.Status)
+	failure := web.Failure(answer)
+	err := fmt.Errorf("the server answered %w", failure)
+	if failure.Passing() {
+		return temporary{err, web.Asked(answer)}
+	}
+	return err
 }
 
 // address is the address of a file of the repository.

@@ -15,7 +15,7 @@
 // blobs are there. Processes that want the same blob take turns (lock.go).
 //
 // The server is not trusted: names of files must stay inside their folder, replies and files are no longer than they may be, and a
-// server that falls silent is given up. The token goes to the server itself only, never to where it redirects.
+// server that falls silent or only drips is given up. The token goes to the server itself only, never to where it redirects (package web).
 package hub
 
 import (
@@ -26,6 +26,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"parley/internal/service/web"
 )
 
 // DefaultEndpoint is the Hugging Face Hub.
@@ -47,7 +49,7 @@ type Client struct {
 func NewClient(cache string) (*Client, error) {
 	c := &Client{
 		Endpoint: DefaultEndpoint, Token: strings.TrimSpace(os.Getenv("HF_TOKEN")), Cache: cache,
-		stall: 30 * time.Second, tries: 5, pause: func(try int) time.Duration { return time.Second / 2 << (try - 2) },
+		stall: 30 * time.Second, tries: 5, pause: func(try int) time.Duration { return web.Pause(time.Second, try-1) },
 	}
 	if e := os.Getenv("HF_ENDPOINT"); e != "" {
 		c.Endpoint = strings.TrimRight(e, "/")
@@ -142,6 +144,9 @@ type pull struct {
 	progress               Progress
 }
 
+// mostFiles is how many files a pull brings: each is asked about beforehand.
+const mostFiles = 10_000
+
 func (p *pull) run(ctx context.Context, opt Options) error {
 	paths, err := p.list(ctx)
 	if err != nil {
@@ -149,6 +154,9 @@ func (p *pull) run(ctx context.Context, opt Options) error {
 	}
 	if paths, err = choose(p.kind, paths, opt.Files); err != nil {
 		return err
+	}
+	if len(paths) > mostFiles {
+		return fmt.Errorf("the %s has %d such files, more than %d: choose with --file", p.kind.noun, len(paths), mostFiles)
 	}
 	for _, path := range paths {
 		p.progress.File = path

@@ -15,6 +15,9 @@ import (
 // checksumPattern matches a sha256 or a git object id.
 var checksumPattern = regexp.MustCompile(`^([0-9a-f]{64}|[0-9a-f]{40})$`)
 
+// longestFile bounds the size of a file that a server may name, so that sizes can be added up.
+const longestFile = 1 << 48
+
 // metadata asks for the size and the checksum of a file.
 func (p *pull) metadata(ctx context.Context, path string) (f File, err error) {
 	err = p.patiently(ctx, func() error {
@@ -46,7 +49,7 @@ func describe(path string, answer *http.Response) (File, error) {
 		return File{}, fmt.Errorf("the server names no checksum, but etag %q: the file could not be verified", tag)
 	}
 	size, err := strconv.ParseInt(length, 10, 64)
-	if err != nil || size < 0 {
+	if err != nil || size < 0 || size > longestFile {
 		return File{}, fmt.Errorf("the server names %q as size", length)
 	}
 	return File{Path: path, Bytes: size, Checksum: sum}, nil

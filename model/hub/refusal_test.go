@@ -55,6 +55,44 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// TestBusy: a busy server is asked again no sooner than it says, and who watches is told so.
+func TestBusy(t *testing.T) {
+	client := serverOf(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "3600")
+		w.WriteHeader(http.StatusTooManyRequests)
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	var told Retry
+	_, err := client.Pull(ctx, "org/tiny", Options{Observe: func(p Progress) {
+		if p.Retry != nil {
+			told = *p.Retry
+			stop()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) || told.Pause != 2*time.Minute || told.Try != 2 {
+		t.Errorf("%+v, %v", told, err)
+	}
+}
+
+// TestLedAbout: redirects without end are an error at once, as is one that is no redirect, which is named.
+func TestLedAbout(t *testing.T) {
+	requests := 0
+	client := serverOf(t, func(w http.ResponseWriter, r *http.Request) {
+		requests++
+		http.Redirect(w, r, r.URL.Path, http.StatusFound)
+	})
+	if _, err := client.Pull(t.Context(), "org/tiny", Options{}); err == nil || !strings.Contains(err.Error(), "more than 10 redirects") || requests != 11 {
+		t.Errorf("%v after %d requests", err, requests)
+	}
+	client = serverOf(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Location", "http://elsewhere/x")
+		w.WriteHeader(http.StatusMultipleChoices)
+	})
+	if _, err := client.Pull(t.Context(), "org/tiny", Options{}); err == nil || !strings.Contains(err.Error(), `300 Multiple Choices: it redirects to "http://elsewhere/x"`) {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestReplies: lists of files that cannot be used.
 func TestReplies(t *testing.T) {
 	for name, c := range map[string]struct{ reply, want string }{
@@ -63,7 +101,9 @@ func TestReplies(t *testing.T) {
 		"escapes":   {fmt.Sprintf(`{"sha":%q,"siblings":[{"rfilename":"../../x"}]}`, commit), "outside"},
 		"absolute":  {fmt.Sprintf(`{"sha":%q,"siblings":[{"rfilename":"/etc/x"}]}`, commit), "outside"},
 		"too long":  {strings.Repeat(" ", longestReply+1), "longer than"},
-		"nothing":   {fmt.Sprintf(`{"sha":%q}`, commit), "neither"},
+		"too many": {fmt.Sprintf(`{"sha":%q,"siblings":[{"rfilename":"model.safetensors"}%s]}`, commit, strings.Repeat(`,{"rfilename":"model-1-of-1.safetensors"}`, mostFiles)),
+			"10001 such files"},
+		"nothing": {fmt.Sprintf(`{"sha":%q}`, commit), "neither"},
 	} {
 		client := serverOf(t, func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte(c.reply)) })
 		if _, err := client.Pull(t.Context(), "org/tiny", Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -86,6 +126,7 @@ func TestMetadata(t *testing.T) {
 		"no checksum": {map[string]string{"Etag": `"abc"`, "Content-Length": "7"}, File{}, "could not be verified"},
 		"path":        {map[string]string{"Etag": `"../../x"`, "Content-Length": "7"}, File{}, "could not be verified"},
 		"no size":     {map[string]string{"Etag": git}, File{}, "as size"},
+		"too large":   {map[string]string{"Etag": git, "Content-Length": "999999999999999999"}, File{}, "as size"},
 		"negative":    {map[string]string{"Etag": git, "X-Linked-Size": "-1"}, File{}, "as size"},
 	} {
 		answer := &http.Response{StatusCode: 200, Header: http.Header{}}
@@ -100,6 +141,8 @@ func TestMetadata(t *testing.T) {
 }
 
 // TestRedirect: a moved model is followed, the store of large files is not asked for checksums, encryption is not given up.
+//
+// What redirects do to tokens is tested where they are decided about, in package web.
 func TestRedirect(t *testing.T) {
 	request := func(method, address string, linked bool) *http.Request {
 		r := httptest.NewRequest(method, address, nil)
@@ -118,7 +161,7 @@ func TestRedirect(t *testing.T) {
 		token      bool
 	}{
 		"moved model":        {"HEAD", "https://hub/b", false, false, true, true},
-		"store":              {"HEAD", "https://store/b", true, true, false, true},
+		"store":              {"HEAD", "https://store/b", true, true, false, false},
 		"store on same host": {"HEAD", "https://hub/b", true, true, false, true},
 		"contents":           {"GET", "https://store/b", true, false, true, false},
 		"subdomain":          {"GET", "https://cdn.hub/b", true, false, true, false},
@@ -133,16 +176,13 @@ func TestRedirect(t *testing.T) {
 			t.Errorf("%s: authorization %q", name, r.Header.Get("Authorization"))
 		}
 	}
-	if err := redirect(request("GET", hub, false), make([]*http.Request, 11)); err == nil {
-		t.Error("redirects without end are followed")
-	}
 }
 
 // TestPatience: tries are bounded, and an interrupt ends the wait between them.
 func TestPatience(t *testing.T) {
 	c := &pull{Client: serverOf(t, nil), observe: func(Progress) {}}
 	tries := 0
-	again := func() error { tries++; return temporary{errors.New("no")} }
+	again := func() error { tries++; return temporary{error: errors.New("no")} }
 	if err := c.patiently(t.Context(), again); err == nil || tries != c.tries {
 		t.Errorf("%d tries, %v", tries, err)
 	}

@@ -6,11 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
+
+	"parley/internal/service/web"
 )
 
 // A client speaks MLflow's REST interface, version 2.0.
@@ -20,15 +21,23 @@ type client struct {
 	http  *http.Client
 }
 
+const longestReply = 1 << 20 // bytes
+
+// patience is the longest that one request may take.
+const patience = 20 * time.Second
+
 func newClient(server, token string) *client {
-	return &client{strings.TrimRight(server, "/") + "/api/2.0/mlflow/", token, &http.Client{Timeout: 20 * time.Second}}
+	polite := web.NewClient(patience)
+	polite.Timeout = patience
+	return &client{strings.TrimRight(server, "/") + "/api/2.0/mlflow/", token, polite}
 }
 
 // A refusal is the server's answer to a request that it does not take.
 type refusal struct {
 	status  int
-	Code    string `json:"error_code"`
-	Message string `json:"message"`
+	after   time.Duration // for which the server asks to be left alone
+	Code    string        `json:"error_code"`
+	Message string        `json:"message"`
 }
 
 func (r *refusal) Error() string {
@@ -38,8 +47,21 @@ func (r *refusal) Error() string {
 	return r.Code + ": " + r.Message
 }
 
+// newRefusal reads a refusal. Its words are short and printable; where a proxy answers in another form there are none.
+func newRefusal(reply *http.Response, data []byte) *refusal {
+	r := &refusal{status: reply.StatusCode, after: web.Asked(reply)}
+	if json.Unmarshal(data, r) != nil {
+		r.Code, r.Message = "", ""
+	}
+	r.Code, r.Message = web.Words([]byte(r.Code), 100), web.Words([]byte(r.Message), 1000)
+	return r
+}
+
 // lasting reports whether the same request will not do better later.
 func lasting(err error) bool {
+	if errors.As(err, new(*web.StatusError)) || errors.As(err, new(*web.RedirectError)) {
+		return true // it is redirected
+	}
 	var r *refusal
 	return errors.As(err, &r) && r.status < 500 && r.status != http.StatusTooManyRequests && r.status != http.StatusRequestTimeout
 }
@@ -69,17 +91,18 @@ func (c *client) do(ctx context.Context, method, path string, body []byte, answe
 	}
 	reply, err := c.http.Do(req)
 	if err != nil {
-		return err
+		return web.Cause(err)
 	}
 	defer reply.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(reply.Body, 1<<20))
+	if reply.StatusCode/100 == 3 {
+		return web.Failure(reply)
+	}
+	data, err := web.Read(reply, longestReply)
 	if err != nil {
 		return err
 	}
 	if reply.StatusCode != http.StatusOK {
-		r := &refusal{status: reply.StatusCode}
-		_ = json.Unmarshal(data, r) // a proxy may answer in another form
-		return r
+		return newRefusal(reply, data)
 	}
 	if answer == nil {
 		return nil

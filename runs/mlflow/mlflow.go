@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"parley/internal/service/web"
 	"parley/internal/shell"
 	"parley/runs"
 	"parley/runs/scalars"
@@ -231,21 +232,28 @@ func Send(ctx context.Context, dir string, o Options) (string, error) {
 }
 
 // A retry counts the tries that failed.
-type retry struct{ failed int }
+type retry struct {
+	failed int
+	asked  time.Duration // for how long the server asks to be left alone
+}
 
 // tell notes the first failure.
 func (r *retry) tell(t *Tracker, err error) {
+	r.asked = 0
+	if busy := new(refusal); errors.As(err, &busy) {
+		r.asked = busy.after
+	}
 	if r.failed++; r.failed == 1 {
 		t.note(fmt.Sprintf("MLflow: %s cannot be reached (%v); training goes on, and what is measured is sent when it can be", t.sender.options.URL, err))
 	}
 }
 
-// timer fires when it is time for the next try: after a pause that doubles, up to a minute.
+// timer fires when it is time for the next try.
 func (r *retry) timer(pause time.Duration) <-chan time.Time {
 	if r.failed == 0 {
 		return nil
 	}
-	return time.After(min(pause<<min(r.failed-1, 10), time.Minute))
+	return time.After(max(web.Pause(pause, r.failed), r.asked))
 }
 
 func isClosed(c <-chan struct{}) bool {

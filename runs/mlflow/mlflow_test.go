@@ -291,6 +291,25 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestRedirected: numbers and the token are not taken elsewhere; where the server points is said, once.
+func TestRedirected(t *testing.T) {
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost || r.Header.Get("Authorization") != "" {
+			t.Errorf("%s with the token %q", r.Method, r.Header.Get("Authorization"))
+		}
+	}))
+	defer elsewhere.Close()
+	pointer := httptest.NewServer(http.RedirectHandler(elsewhere.URL+"/x", http.StatusMovedPermanently))
+	defer pointer.Close()
+	c := newClient(pointer.URL, "secret")
+	if err := c.post(t.Context(), "runs/update", map[string]int{}, nil); err == nil || !strings.Contains(err.Error(), `redirects to "`+elsewhere.URL) || !lasting(err) {
+		t.Errorf("%v", err)
+	}
+	if err := c.get(t.Context(), "experiments/get-by-name", nil, new(struct{})); err == nil {
+		t.Error("an empty page is an answer")
+	}
+}
+
 // TestBatches: no request has more numbers than the server takes, and all arrive.
 func TestBatches(t *testing.T) {
 	s, dir := newServer(t), t.TempDir()

@@ -45,7 +45,7 @@ type Expert struct {
 func Open(o Options) (*Expert, error) {
 	e := &Expert{model: o.Model}
 	if o.URL != "" {
-		e.server = &web.Server{URL: strings.TrimRight(o.URL, "/") + "/chat/completions", Key: o.Key, Deadline: o.Deadline, Retries: o.Retries}
+		e.server = web.NewChat(o.URL, o.Key, o.Deadline, o.Retries)
 	}
 	if o.Recording == "" {
 		return e, nil

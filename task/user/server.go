@@ -9,7 +9,7 @@ import (
 )
 
 // server asks a server about each call.
-type server struct{ web web.Server }
+type server struct{ web *web.Server }
 
 // Ask implements [source].
 func (s *server) Ask(ctx context.Context, requests []json.RawMessage) ([]service.Reply, error) {

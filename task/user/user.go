@@ -80,7 +80,7 @@ func Open(ctx context.Context, s Settings) (*Reward, error) {
 	case s.Expression != "":
 		r.source, err = starlark.New(s.Expression, s.Deadline)
 	case s.URL != "":
-		r.source = &server{web.Server{URL: s.URL, Key: s.Key, Deadline: s.Deadline, Retries: s.Retries}}
+		r.source = &server{web.New(s.URL, s.Key, s.Deadline, s.Retries)}
 	default:
 		err = errors.New("nothing scores: write python, command, expression or url")
 	}

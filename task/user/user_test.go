@@ -186,6 +186,10 @@ func TestServer(t *testing.T) {
 			time.Sleep(300 * time.Millisecond)
 		case call.Responses[0] == "page":
 			io.WriteString(w, "<html>")
+		case call.Responses[0] == "elsewhere":
+			http.Redirect(w, req, "/1", http.StatusFound)
+		case call.Responses[0] == "NaN", call.Responses[0] == "1e999", call.Responses[0] == "[]":
+			fmt.Fprintf(w, `{"reward": %s}`, call.Responses[0])
 		case call.Responses[0] == "error":
 			io.WriteString(w, `{"error":"too hard"}`)
 		default:
@@ -193,7 +197,8 @@ func TestServer(t *testing.T) {
 		}
 	}))
 	defer s.Close()
-	for response, want := range map[string]any{"x": 0.5, "busy": 0.5, "never": "reward.py, line 7", "slow": "no answer within 100ms", "page": "neither a number", "error": "too hard"} {
+	for response, want := range map[string]any{"x": 0.5, "busy": 0.5, "never": "reward.py, line 7", "slow": "no answer within 100ms", "page": "neither a number", "error": "too hard",
+		"elsewhere": `302 Found: it redirects to "/1"`, "NaN": "neither a number", "1e999": "expected a number", "[]": "expected a number"} {
 		tries = 0
 		r := open(t, Settings{URL: s.URL, Key: "secret", Deadline: 100 * time.Millisecond, Retries: 1})
 		wantRewards(t, score(t, r, response), want)

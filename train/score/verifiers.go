@@ -110,7 +110,7 @@ func external(r *recipe.Recipe, agents int) ([]Verifier, error) {
 		if err != nil {
 			return nil, err
 		}
-		one = &server.Server{Model: o.Model, Web: web.Server{URL: o.URL, Key: key, Deadline: deadline, Retries: o.Retries}}
+		one = &server.Server{Model: o.Model, Web: web.NewChat(o.URL, key, deadline, o.Retries)}
 	default:
 		return nil, nil
 	}

@@ -6,7 +6,6 @@ package server
 
 import (
 	"context"
-	"strings"
 
 	"parley/internal/service/web"
 	"parley/verifier"
@@ -15,16 +14,14 @@ import (
 // A Server is a model that scores answers. Its methods are safe for concurrent use.
 type Server struct {
 	Model string
-	Web   web.Server // its URL is such as http://127.0.0.1:8000/v1
+	Web   *web.Server // see [web.NewChat]
 }
 
 // Score asks about all answers, several at a time.
 func (s *Server) Score(ctx context.Context, answers []verifier.Answer) ([]verifier.Score, error) {
-	at := s.Web
-	at.URL = strings.TrimRight(at.URL, "/") + "/chat/completions"
 	scores := make([]verifier.Score, len(answers))
 	web.Each(len(answers), func(i int) {
-		err := at.Post(ctx, newRequest(s.Model, answers[i]), func(reply []byte) error {
+		err := s.Web.Post(ctx, newRequest(s.Model, answers[i]), func(reply []byte) error {
 			p, err := parse(reply)
 			scores[i] = verifier.Checked(p)
 			return err

@@ -31,7 +31,9 @@ func serve(t *testing.T, answer func(n int, w http.ResponseWriter, r request)) (
 		answer(int(count.Add(1)), w, r)
 	}))
 	t.Cleanup(s.Close)
-	return &Server{Model: "judge", Web: web.Server{URL: s.URL + "/v1/", Key: "secret", Deadline: 5 * time.Second, Retries: 2, Pause: time.Millisecond}}, &count
+	at := web.NewChat(s.URL+"/v1/", "secret", 5*time.Second, 2)
+	at.Pause = time.Millisecond
+	return &Server{Model: "judge", Web: at}, &count
 }
 
 func say(w io.Writer, text string) {
@@ -114,7 +116,7 @@ func TestFaults(t *testing.T) {
 	if scores, err := s.Score(t.Context(), answers(1)); err != nil || scores[0].Err != nil || scores[0].P != 1 {
 		t.Errorf("after two failures: %+v, %v", scores, err)
 	}
-	gone := &Server{Web: web.Server{URL: "http://127.0.0.1:1", Deadline: time.Second}}
+	gone := &Server{Web: web.NewChat("http://127.0.0.1:1", "", time.Second, 0)}
 	if scores, err := gone.Score(t.Context(), answers(1)); err != nil || scores[0].Err == nil {
 		t.Errorf("no server: %+v, %v", scores, err)
 	}

@@ -1,5 +1,15 @@
-// Package web posts JSON to a server of the user's. What may pass is tried again after a growing pause: no connection, the
-// deadline, a reply that cannot be read, and the statuses 429 and 5xx.
+// Package web talks to servers of others: those of rewards, verifiers and experts, the model hub and trackers. None of them is trusted
+// with more than it needs. The policy is one for all:
+//
+//   - Only GET and HEAD follow redirects, at most ten. A token stays with its scheme, host and port, and encryption is not given up.
+//     A redirect that is not followed is an error that names where it leads ([Redirect]).
+//   - Every phase has a deadline: the connection, its encryption, the head of an answer ([NewClient]), and the whole of a request.
+//   - Heads and bodies have bounds, a packed body also when it is unpacked ([Read]).
+//   - What may pass is tried again after a growing pause with chance in it, or after the time that the server asks for, up to a
+//     bound ([Pause], [Asked]): no connection, the deadline, a reply that cannot be read, and the statuses 408, 429 and 5xx.
+//   - What errors quote of a server is short and printable ([Words]).
+//
+// A [Server] is asked by POST, in JSON, under this policy.
 package web
 
 import (
@@ -8,8 +18,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
+	"net/url"
+	"strings"
 	"sync"
 	"time"
 )
@@ -20,8 +31,20 @@ type Server struct {
 	Key      string        // sent as a bearer token; empty: none
 	Deadline time.Duration // of one try
 	Retries  int           // of one request
-	Client   *http.Client  // nil: the default one
-	Pause    time.Duration // before the first retry, doubled for each further one; 0: a quarter of a second
+	Pause    time.Duration // before the first retry, doubled for each further one
+
+	client *http.Client
+}
+
+// New returns a server that is asked under the policy.
+func New(address, key string, deadline time.Duration, retries int) *Server {
+	client := NewClient(2 * deadline) // each try has the deadline as a whole
+	return &Server{URL: address, Key: key, Deadline: deadline, Retries: retries, Pause: time.Second / 4, client: client}
+}
+
+// NewChat returns the chat completions of an OpenAI-compatible server, whose address is such as http://127.0.0.1:8000/v1.
+func NewChat(address, key string, deadline time.Duration, retries int) *Server {
+	return New(strings.TrimRight(address, "/")+"/chat/completions", key, deadline, retries)
 }
 
 // together is how many requests are on their way at once.
@@ -46,37 +69,62 @@ type finalError struct{ error }
 
 func (e *finalError) Unwrap() error { return e.error }
 
+// A laterError is one after which the server asks to be left alone for a while.
+type laterError struct {
+	error
+	after time.Duration
+}
+
+func (e *laterError) Unwrap() error { return e.error }
+
+const (
+	longestRequest = 16 << 20 // bytes
+	longestReply   = 1 << 20
+)
+
 // Post sends a body as JSON until read takes the reply or there is nothing more to try.
 func (s *Server) Post(ctx context.Context, body any, read func(reply []byte) error) error {
 	data, err := json.Marshal(body)
 	if err != nil {
 		return err
 	}
-	pause := s.Pause
-	if pause == 0 {
-		pause = time.Second / 4
+	if len(data) > longestRequest {
+		return fmt.Errorf("%s: a request of %d bytes, expected at most %d", s.name(), len(data), longestRequest)
 	}
-	for attempt := 0; ; attempt++ {
+	for failures := 1; ; failures++ {
 		err := s.try(ctx, data, read)
-		var final *finalError
-		if err == nil || errors.As(err, &final) {
-			return err
+		if err == nil {
+			return nil
 		}
-		if attempt == s.Retries || ctx.Err() != nil {
-			return fmt.Errorf("%s: %w", s.URL, err)
+		if failures > s.Retries || ctx.Err() != nil || errors.As(err, new(*finalError)) {
+			return fmt.Errorf("%s: %w", s.name(), err)
+		}
+		pause := Pause(s.Pause, failures)
+		var later *laterError
+		if errors.As(err, &later) {
+			pause = max(pause, later.after)
 		}
 		select {
-		case <-time.After(pause << attempt):
+		case <-time.After(pause):
 		case <-ctx.Done():
 		}
 	}
+}
+
+// name is the server's address without what may be secret in it.
+func (s *Server) name() string {
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		return "the server"
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 
 func (s *Server) try(ctx context.Context, data []byte, read func([]byte) error) error {
 	limited, stop := context.WithTimeout(ctx, s.Deadline)
 	defer stop()
 	reply, err := s.send(limited, data)
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil { // else it is the caller's time that is up
+	if limited.Err() != nil && err != nil && ctx.Err() == nil { // else it is the caller's time that is up
 		return fmt.Errorf("no answer within %v", s.Deadline)
 	}
 	if err != nil {
@@ -85,37 +133,26 @@ func (s *Server) try(ctx context.Context, data []byte, read func([]byte) error) 
 	return read(reply)
 }
 
-// longestReply is the most bytes of a reply.
-const longestReply = 1 << 20
-
 func (s *Server) send(ctx context.Context, data []byte) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL, bytes.NewReader(data))
 	if err != nil {
-		return nil, &finalError{err}
+		return nil, &finalError{Cause(err)}
 	}
 	req.Header.Set("Content-Type", "application/json")
 	if s.Key != "" {
 		req.Header.Set("Authorization", "Bearer "+s.Key)
 	}
-	client := s.Client
-	if client == nil {
-		client = http.DefaultClient
-	}
-	resp, err := client.Do(req)
+	answer, err := s.client.Do(req)
 	if err != nil {
-		return nil, err
+		return nil, Cause(err)
 	}
-	defer resp.Body.Close()
-	reply, err := io.ReadAll(io.LimitReader(resp.Body, longestReply+1))
-	switch status := resp.StatusCode; {
-	case err != nil:
-		return nil, err
-	case status == http.StatusTooManyRequests || status >= 500:
-		return nil, fmt.Errorf("%s: %.2000s", resp.Status, reply)
-	case status != http.StatusOK:
-		return nil, &finalError{fmt.Errorf("%s: %s: %.2000s", s.URL, resp.Status, reply)}
-	case len(reply) > longestReply:
-		return nil, fmt.Errorf("a reply of more than %d bytes", longestReply)
+	defer answer.Body.Close()
+	if answer.StatusCode == http.StatusOK {
+		return Read(answer, longestReply)
 	}
-	return reply, nil
+	failure := Failure(answer)
+	if !failure.Passing() {
+		return nil, &finalError{failure}
+	}
+	return nil, &laterError{failure, Asked(answer)}
 }

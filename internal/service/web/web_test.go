@@ -25,7 +25,9 @@ func serve(t *testing.T, answer func(n int, w http.ResponseWriter, r *http.Reque
 		s.CloseClientConnections()
 		s.Close()
 	})
-	return &Server{URL: s.URL, Deadline: time.Minute, Retries: 2, Pause: time.Millisecond}, &count
+	server := New(s.URL, "", time.Minute, 2)
+	server.Pause = time.Millisecond
+	return server, &count
 }
 
 // post sends a request and returns the reply that was read.

@@ -24,8 +24,8 @@ func TestReportIsBounded(t *testing.T) {
 		}
 	}
 	var stderr bytes.Buffer
-	Report(&stderr, errors.New("short"))
-	if got := stderr.String(); got != "parley: short\n" {
+	Report(&stderr, errors.New("short\x1b[2J\n\ttext\r"))
+	if got := stderr.String(); got != "parley: short\ufffd[2J\n\ttext\ufffd\n" {
 		t.Errorf("%q", got)
 	}
 }

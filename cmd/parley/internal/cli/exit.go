@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"parley/internal/terminal"
 	"parley/recipe"
 	"parley/train"
 )
@@ -19,14 +20,14 @@ const (
 	exitInterrupted = 130
 )
 
-// Report prints an error for people and returns its exit code.
+// Report prints an error for people and returns its exit code. What an error quotes of a program or a server does not drive the terminal.
 func Report(stderr io.Writer, err error) int {
 	if err == nil {
 		return ExitDone
 	}
 	var shown *ShownError
 	if !errors.As(err, &shown) {
-		fmt.Fprintf(stderr, "parley: %s\n", Bounded(strings.TrimRight(err.Error(), "\n")))
+		fmt.Fprintf(stderr, "parley: %s\n", terminal.Printable(Bounded(strings.TrimRight(err.Error(), "\n"))))
 	}
 	return exitCode(err)
 }

@@ -35,6 +35,9 @@ func (d *reader) locateAgents(r *Recipe, in paths.Locator) {
 	r.Team.Agents.Named = named
 }
 
+// Reach lists what r does beyond its run's folder and the sandbox, as far as its keys say so: see [paths.Reach].
+func (r *Recipe) Reach() []paths.Named { return paths.Reach(r.schema(), r) }
+
 // locate makes the paths of a recipe whole, so that it means the same from any current folder. In a file they are relative to the file's
 // folder, after --set to the current one. Where nothing of a name is in the file's folder, the current one is looked in too.
 func (d *reader) locate(r *Recipe) {

@@ -58,6 +58,7 @@ type Meta struct {
 	Bases   []Base    `json:"bases,omitempty"`
 	Files   []File    `json:"files,omitempty"`   // that decide the numbers beside the bases
 	Changes []Change  `json:"changes,omitempty"` // of all these in the middle of the run, as they were accepted
+	Mark    string    `json:"mark,omitempty"`    // that this user made the run, where its recipe does things outside (package train/trust)
 
 	MaxUpdates *int `json:"max_updates,omitempty"` // after which training stops; nil: where the recipe says. See [Run.Bound]
 }

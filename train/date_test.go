@@ -46,7 +46,7 @@ func TestDateStays(t *testing.T) {
 	if _, err := train.Run(context.Background(), other); err == nil || !strings.Contains(err.Error(), "2021-03-04") {
 		t.Errorf("another date is taken: %v", err)
 	}
-	asked, err := train.OpenTeam(context.Background(), language.New(), whole.Dir, native.Backend{})
+	asked, err := train.OpenTeam(context.Background(), train.Options{Language: language.New(), Dir: whole.Dir, Backend: native.Backend{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,6 +78,9 @@ func (o *Options) changesSince(meta runs.Meta, s lineup.Lineup) ([]runs.Change, 
 
 // recorded is the recipe that a run was made with, and what else it recorded.
 func recorded(o *Options) (*recipe.Recipe, runs.Meta, error) {
+	if err := o.trusted(); err != nil {
+		return nil, runs.Meta{}, err
+	}
 	meta, err := runs.Read(o.Dir)
 	if err != nil {
 		return nil, meta, err

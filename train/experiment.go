@@ -87,7 +87,7 @@ func openExperiment(o *Options) (*runs.Run, error) {
 		o.Dir = runs.FreeDir(runs.Root(), o.Recipe.Name, o.Recipe.Seed)
 	}
 	o.Recipe = plan.Dated(o.Recipe, time.Now())
-	return runs.Create(o.Dir, provenance.OfRecipe(o.Recipe, o.Backend, o.Version))
+	return o.createMarked(o.Dir, o.Recipe, provenance.OfRecipe(o.Recipe, o.Backend, o.Version))
 }
 
 // An experiment collects the reports of an experiment's runs.

@@ -8,6 +8,7 @@ import (
 	"parley/recipe"
 	"parley/runs"
 	"parley/train/provenance"
+	"parley/train/trust"
 )
 
 // lengthen makes the recipe of a run that goes on train as many updates as the options ask for. It changes nothing of the run.
@@ -40,14 +41,19 @@ func (o *Options) lengthen(run *runs.Run) error {
 	return nil
 }
 
-// record writes into run.json that the run trains another number of updates, where it does.
+// record writes into run.json that the run trains another number of updates, where it does, and that the user trusts it.
 func (o *Options) record(run *runs.Run) error {
-	if o.Updates == 0 && o.Further == 0 {
-		return nil
-	}
 	was, err := o.parse(filepath.Join(run.Dir(), "run.json"), run.Meta().Recipe)
-	if err != nil || was.Training.Updates == o.Recipe.Training.Updates {
+	if err != nil {
 		return err
 	}
-	return provenance.Lengthen(run, was.Training.Updates, o.Recipe)
+	if o.Updates+o.Further > 0 && was.Training.Updates != o.Recipe.Training.Updates {
+		if err := provenance.Lengthen(run, was.Training.Updates, o.Recipe); err != nil {
+			return err
+		}
+	}
+	if err := trust.Renew(run, was); err != nil {
+		o.note(err.Error())
+	}
+	return nil
 }

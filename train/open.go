@@ -16,6 +16,7 @@ import (
 	"parley/train/lineup"
 	"parley/train/plan"
 	"parley/train/provenance"
+	"parley/train/trust"
 )
 
 // prepare opens the lineup and the run folder. A new folder is made only once everything that the recipe asks for is there.
@@ -43,7 +44,7 @@ func prepare(ctx context.Context, o *Options) (lineup.Lineup, *runs.Run, error) 
 	if dir == "" {
 		dir = runs.FreeDir(runs.Root(), o.Recipe.Name, o.Recipe.Seed)
 	}
-	run, err := create(dir, s, o.Version)
+	run, err := o.create(dir, s)
 	if err != nil {
 		s.Close()
 		return lineup.Lineup{}, nil, err
@@ -52,11 +53,21 @@ func prepare(ctx context.Context, o *Options) (lineup.Lineup, *runs.Run, error) 
 }
 
 // create makes the run folder of a run.
-func create(dir string, s lineup.Lineup, version string) (*runs.Run, error) {
-	meta, err := provenance.Of(s, version)
+func (o *Options) create(dir string, s lineup.Lineup) (*runs.Run, error) {
+	meta, err := provenance.Of(s, o.Version)
 	if err != nil {
 		return nil, err
 	}
+	return o.createMarked(dir, s.Recipe, meta)
+}
+
+// createMarked makes a run folder that says who made it.
+func (o *Options) createMarked(dir string, r *recipe.Recipe, meta runs.Meta) (*runs.Run, error) {
+	mark, err := trust.Mark(r, meta.Recipe)
+	if err != nil {
+		o.note(err.Error())
+	}
+	meta.Mark = mark
 	return runs.Create(dir, meta)
 }
 
@@ -66,6 +77,14 @@ func (o *Options) goOn(run *runs.Run, s lineup.Lineup) error {
 		return err
 	}
 	return o.record(run)
+}
+
+// trusted refuses the run in Dir where it was made elsewhere and would do what the user has not allowed.
+func (o *Options) trusted() error {
+	if o.Trust {
+		return nil
+	}
+	return trust.Check(o.language(), o.Dir)
 }
 
 // sameOrigin refuses a run of which something that decides its numbers has changed. A change that is accepted is recorded.
@@ -89,6 +108,9 @@ func (o *Options) sameOrigin(run *runs.Run, s lineup.Lineup) error {
 
 // resume opens the run to go on with and takes its recipe.
 func resume(o *Options) (*runs.Run, error) {
+	if err := o.trusted(); err != nil {
+		return nil, err
+	}
 	run, err := runs.Open(o.Dir)
 	if err != nil {
 		return nil, err

@@ -24,7 +24,9 @@ type Options struct {
 	Version    string           // of parley, for the run's record
 	// AcceptChanged goes on, or measures, though what decides the run's numbers is another now than it recorded.
 	AcceptChanged bool
-	Observe       func(Event) // called from one goroutine at a time; may be nil
+	// Trust goes on with a run, measures it or talks to it though it was made elsewhere and its recipe does things with the user's rights.
+	Trust   bool
+	Observe func(Event) // called from one goroutine at a time; may be nil
 }
 
 // language is that of recorded recipes; nil: none is known.

@@ -50,7 +50,7 @@ func (r *runner) trainedSingle(ctx context.Context) error {
 	run, err := runs.Open(dir)
 	before := err == nil
 	if errors.Is(err, os.ErrNotExist) {
-		run, err = create(dir, s, r.options.Version)
+		run, err = r.options.create(dir, s)
 	}
 	if err != nil {
 		return err

@@ -8,7 +8,6 @@ import (
 	"parley/chatsession"
 	"parley/engine"
 	"parley/model"
-	"parley/recipe"
 	"parley/rollout"
 	"parley/train/lineup"
 )
@@ -19,20 +18,21 @@ type Team struct {
 	lineup lineup.Lineup
 }
 
-// OpenTeam loads the trained team of a finished run, whose recipe is in a language, on engines of a backend. Answers are drawn as its evaluation draws them. The caller closes it.
-func OpenTeam(ctx context.Context, l *recipe.Language, dir string, backend lineup.Backend) (*Team, error) {
-	r, meta, err := recorded(&Options{Language: l, Dir: dir})
+// OpenTeam loads the trained team of a finished run: Options say its folder, the language of its recipe, the backend, and whether it is
+// trusted. Answers are drawn as its evaluation draws them. The caller closes it.
+func OpenTeam(ctx context.Context, o Options) (*Team, error) {
+	r, meta, err := recorded(&o)
 	if err != nil {
 		return nil, err
 	}
-	s, err := lineup.Open(ctx, r, backend)
+	s, err := lineup.Open(ctx, r, o.Backend)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.SameBases(meta.Bases); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	call := &runner{options: Options{Dir: dir, Observe: func(Event) {}}, recipe: r}
+	call := &runner{options: Options{Dir: o.Dir, Observe: func(Event) {}}, recipe: r}
 	if err := call.loadTrained(ctx, s); err != nil {
 		s.Close()
 		return nil, err

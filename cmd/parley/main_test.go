@@ -41,6 +41,7 @@ func runScripts(t *testing.T, dir string) {
 			e.Setenv("PARLEY_CPU", "")
 			e.Setenv("HF_HUB_CACHE", "")
 			e.Setenv("REPOSITORY", repository)
+			e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, ".config"))
 			// Only parley: a machine without Python and without a sandbox.
 			e.Setenv("BARE_PATH", filepath.SplitList(e.Getenv("PATH"))[0])
 			return nil

@@ -60,10 +60,10 @@ type ChatMemory struct {
 
 // Expert is the external model of team.feedback expert, behind an OpenAI-compatible server or a recording of one.
 type Expert struct {
-	URL       string  `yaml:"url" default:"" doc:"Such as http://127.0.0.1:8000/v1; empty: everything comes from the recording."`
+	URL       string  `yaml:"url" reach:"asks" default:"" doc:"Such as http://127.0.0.1:8000/v1; empty: everything comes from the recording."`
 	Model     string  `yaml:"model" default:"" doc:"The model's name there."`
-	KeyEnv    string  `yaml:"key_env" default:"" doc:"The environment variable that holds the key; empty: no key is sent."`
-	Recording string  `yaml:"recording" names:"file" default:"" doc:"File of JSON lines: what was answered before is read from it, what is new is added to it. A run with a recording is a function of recipe and seed."`
+	KeyEnv    string  `yaml:"key_env" reach:"tells" default:"" doc:"The environment variable that holds the key; empty: no key is sent."`
+	Recording string  `yaml:"recording" names:"file" reach:"writes" default:"" doc:"File of JSON lines: what was answered before is read from it, what is new is added to it. A run with a recording is a function of recipe and seed."`
 	Seconds   float64 `yaml:"seconds" default:"60" min:"0.01" doc:"Longest wait for an answer."`
 	Retries   int     `yaml:"retries" default:"3" min:"0" max:"20" doc:"Further tries."`
 }
@@ -125,10 +125,10 @@ type RewardModel struct {
 // Scoring says where the scores of verifiers come from. A problem with an answer that stays without a score is not learned from.
 type Scoring struct {
 	Folders []string `yaml:"folders" names:"folder" doc:"trained: folders that parley verifier train wrote, one for each base of the team."`
-	Command []string `yaml:"command" names:"command" doc:"program: the program and its arguments. It is started by whoever runs the recipe, and answers JSON lines (docs/verifier.md)."`
-	URL     string   `yaml:"url" default:"" doc:"server: such as http://127.0.0.1:8000/v1."`
+	Command []string `yaml:"command" names:"command" reach:"runs" doc:"program: the program and its arguments. It is started by whoever runs the recipe, and answers JSON lines (docs/verifier.md)."`
+	URL     string   `yaml:"url" reach:"asks" default:"" doc:"server: such as http://127.0.0.1:8000/v1."`
 	Model   string   `yaml:"model" default:"" doc:"server: the model's name there."`
-	KeyEnv  string   `yaml:"key_env" default:"" doc:"server: the environment variable that holds the key; empty: no key is sent."`
+	KeyEnv  string   `yaml:"key_env" reach:"tells" default:"" doc:"server: the environment variable that holds the key; empty: no key is sent."`
 	Seconds float64  `yaml:"seconds" default:"60" min:"0.01" doc:"program: longest wait for the next answer. server: longest wait for one."`
 	Retries int      `yaml:"retries" default:"2" min:"0" max:"20" doc:"program and server: further tries of what has no answer."`
 }
@@ -136,12 +136,12 @@ type Scoring struct {
 // User is a reward of the user's own, for all answers of a turn together. It comes from one of python, command, expression and url. A
 // problem with a turn that stays without a reward is not learned from.
 type User struct {
-	Python     string   `yaml:"python" names:"file" default:"" doc:"A Python file with def reward(item, responses)."`
+	Python     string   `yaml:"python" names:"file" reach:"imports" default:"" doc:"A Python file with def reward(item, responses)."`
 	Isolated   bool     `yaml:"isolated" default:"true" doc:"python: every call in the sandbox. false: all calls in one process with your rights, which may import what you have installed and keep a model loaded."`
-	Command    []string `yaml:"command" names:"command" doc:"A program and its arguments, started once by whoever runs the recipe. It answers JSON lines."`
+	Command    []string `yaml:"command" names:"command" reach:"runs" doc:"A program and its arguments, started once by whoever runs the recipe. It answers JSON lines."`
 	Expression string   `yaml:"expression" default:"" doc:"Starlark, a small dialect of Python: an expression over item, responses and math, or a text with def reward(item, responses)."`
-	URL        string   `yaml:"url" default:"" doc:"A server that is asked by POST, such as http://127.0.0.1:8000/reward."`
-	KeyEnv     string   `yaml:"key_env" default:"" doc:"url: the environment variable that holds the key; empty: no key is sent."`
+	URL        string   `yaml:"url" reach:"asks" default:"" doc:"A server that is asked by POST, such as http://127.0.0.1:8000/reward."`
+	KeyEnv     string   `yaml:"key_env" reach:"tells" default:"" doc:"url: the environment variable that holds the key; empty: no key is sent."`
 	Min        float64  `yaml:"min" default:"0" doc:"The least reward, ..."`
 	Max        float64  `yaml:"max" default:"1" doc:"... and the greatest. Others are errors."`
 	Seconds    float64  `yaml:"seconds" default:"10" min:"0.01" doc:"Longest wait for a reward."`
@@ -181,15 +181,15 @@ type Training struct {
 	Keep       int `yaml:"keep" default:"2" min:"1" doc:"Checkpoints kept."`
 
 	FailedShare float64 `yaml:"failed_share" default:"0.2" min:"0" max:"1" doc:"Most of an update's problems that may stay without a score, as a share: nothing is learned from those. A greater share ends the run."`
-	TensorBoard string  `yaml:"tensorboard" default:"" takes:"true" doc:"Write TensorBoard event files while training: a folder, in which every run gets its own, or true for the folder tensorboard of the run. Empty: none."`
+	TensorBoard string  `yaml:"tensorboard" reach:"writes" default:"" takes:"true" doc:"Write TensorBoard event files while training: a folder, in which every run gets its own, or true for the folder tensorboard of the run. Empty: none."`
 	MLflow      MLflow  `yaml:"mlflow"`
 }
 
 // MLflow says to which MLflow server a training is sent while it runs.
 type MLflow struct {
-	URL        string `yaml:"url" default:"" doc:"Send what is measured to this MLflow server, such as http://127.0.0.1:5000. Training never waits for it. Empty: none."`
+	URL        string `yaml:"url" reach:"asks" default:"" doc:"Send what is measured to this MLflow server, such as http://127.0.0.1:5000. Training never waits for it. Empty: none."`
 	Experiment string `yaml:"experiment" default:"parley" doc:"The experiment on the server; it is made where there is none."`
-	TokenEnv   string `yaml:"token_env" default:"" doc:"The environment variable that holds the server's token; empty: none is sent."`
+	TokenEnv   string `yaml:"token_env" reach:"tells" default:"" doc:"The environment variable that holds the server's token; empty: none is sent."`
 }
 
 // Eval says how a team is measured.

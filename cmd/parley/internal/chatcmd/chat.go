@@ -32,6 +32,7 @@ type Cmd struct {
 	MaxNew      *int      `placeholder:"N" help:"Limit of new tokens in an answer. Default: 512, or that of the run."`
 	Now         time.Time `format:"2006-01-02T15:04:05" placeholder:"TIME" help:"With a model: the time that the chat template sees, such as 2026-07-14T09:05:03. Default: now; a run has its date."`
 	Stop        []string  `placeholder:"TEXT" sep:"none" help:"A text that ends answers, and is no part of them (repeatable). Default: none, or those of the run."`
+	Trust       bool      `name:"trust" help:"With a run: open it though it was made elsewhere and its recipe runs programs, asks servers or writes files. They are listed without the flag."`
 	Seed        uint64    `placeholder:"N" help:"Seed of sampling."`
 }
 
@@ -96,7 +97,7 @@ func (c *Cmd) enterRun(a *cli.App, r *chatRoom, dir string) error {
 	if c.Adapter != "" || c.DType != "f32" || !c.Now.IsZero() {
 		return cli.Usagef("--adapter, --dtype and --now are for models, but %s is a run: its recipe says all of them", dir)
 	}
-	t, err := train.OpenTeam(a.Ctx, a.Language, dir, native.Backend{})
+	t, err := train.OpenTeam(a.Ctx, train.Options{Backend: native.Backend{}, Language: a.Language, Dir: dir, Trust: c.Trust})
 	if err != nil {
 		return err
 	}

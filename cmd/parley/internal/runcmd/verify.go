@@ -12,6 +12,7 @@ import (
 type runVerifyCmd struct {
 	Run_   string `arg:"" name:"run" help:"Folder of a run, or its name in the runs folder."`
 	Update int    `placeholder:"N" help:"The update to learn again. Default: the last one that has a checkpoint before it, or the first."`
+	Trust  bool   `name:"trust" help:"Check a run that was made elsewhere though its recipe runs programs, asks servers or writes files. They are listed without the flag."`
 	JSON   bool   `name:"json" help:"Print one JSON object {\"ok\",\"checked\",\"problems\"}."`
 }
 
@@ -34,7 +35,7 @@ func (c *runVerifyCmd) Run(a *cli.App) error {
 	if c.Update < 0 {
 		return cli.Usagef("--update is %d, expected at least 1", c.Update)
 	}
-	v, err := train.Verify(a.Ctx, train.Options{Backend: native.Backend{}, Language: a.Language, Dir: dir, Version: cli.VersionString()}, c.Update)
+	v, err := train.Verify(a.Ctx, train.Options{Backend: native.Backend{}, Language: a.Language, Dir: dir, Version: cli.VersionString(), Trust: c.Trust}, c.Update)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ type EvalCmd struct {
 	Target string   `arg:"" name:"run-or-recipe" help:"Folder or name of a run, or name or file of a recipe."`
 	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable. Not allowed with a run."`
 	Accept bool     `name:"accept-changed" help:"Measure a run though files or the base are others than it was trained with. The report says so."`
+	Trust  bool     `name:"trust" help:"Measure a run that was made elsewhere though its recipe runs programs, asks servers or writes files. They are listed without the flag."`
 	JSON   bool     `name:"json" help:"Print the report as one JSON object."`
 }
 
@@ -46,7 +47,7 @@ func (c *EvalCmd) Run(a *cli.App) error {
 
 // options finds out whether a run or a recipe is meant. A run has the preference: a recipe can also be named by its file.
 func (c *EvalCmd) options(a *cli.App) (train.Options, error) {
-	o := train.Options{Backend: native.Backend{}, Language: a.Language, MaxUpdates: -1, Version: cli.VersionString(), AcceptChanged: c.Accept}
+	o := train.Options{Backend: native.Backend{}, Language: a.Language, MaxUpdates: -1, Version: cli.VersionString(), AcceptChanged: c.Accept, Trust: c.Trust}
 	dir, noRun := cli.FindRun(c.Target)
 	var usage *cli.UsageError
 	switch {

@@ -1,0 +1,81 @@
+package trust
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"parley/internal/usererror"
+	"parley/recipe"
+	"parley/runs"
+)
+
+// deepest is how many folders deep the runs in a run lie: an experiment's runs, and in each of them that of a single agent.
+const deepest = 2
+
+// Check refuses the run in dir, whose recipe is in a language, where it or a run in it was not made here and does something outside. It
+// opens nothing that a recipe names.
+func Check(language *recipe.Language, dir string) error {
+	list, err := strange(language, dir, deepest)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	lines := make([]string, len(list))
+	for i, a := range list {
+		lines[i] = fmt.Sprintf("  %s: %s", a.Key, a.What)
+	}
+	return usererror.Errorf("%s was not made by you with this parley's key%s. With your rights it\n%s\nIf you trust who made it, add --trust; else start a run of your own, from a recipe that you have read",
+		dir, why(), strings.Join(lines, "\n"))
+}
+
+// why says why there is no key; empty: there is one.
+func why() string {
+	name, err := keyFile()
+	if err == nil {
+		_, err = readKey(name)
+	}
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, os.ErrNotExist):
+		return " (there is none: " + name + ")"
+	}
+	return fmt.Sprintf(" (%v)", err)
+}
+
+// strange lists what a run without the right mark does, and the runs in it. Of a folder that is no run, or whose recipe cannot be read,
+// that is nothing: nobody can go on with it.
+func strange(language *recipe.Language, dir string, depth int) ([]Act, error) {
+	meta, err := runs.Read(dir)
+	if err != nil {
+		return nil, nil
+	}
+	var list []Act
+	if r, err := language.Parse(filepath.Join(dir, "run.json"), []byte(meta.Recipe), nil); err == nil && !marked(meta) {
+		if list, err = Reach(r); err != nil {
+			return nil, err
+		}
+	}
+	if depth == 0 {
+		return list, nil
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("look for runs in %s: %w", dir, err)
+	}
+	for _, e := range entries {
+		inside, err := strange(language, filepath.Join(dir, e.Name()), depth-1)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range inside {
+			if !slices.Contains(list, a) {
+				list = append(list, a)
+			}
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,69 @@
+package trust
+
+import (
+	"fmt"
+	"slices"
+
+	"parley/internal/shell"
+	"parley/recipe"
+	"parley/recipe/paths"
+)
+
+// An Act is something that a recipe does beyond its run's folder and the sandbox.
+type Act struct {
+	Key  string // of the recipe that asks for it
+	What string // such as: runs python3 ask.py
+}
+
+// Reach lists what the runs of a recipe do, those of an experiment's variants too.
+func Reach(r *recipe.Recipe) ([]Act, error) {
+	trials, err := r.Trials()
+	if err != nil {
+		return nil, fmt.Errorf("what the recipe does: %w", err)
+	}
+	list := acts(r)
+	for _, t := range trials {
+		for _, a := range acts(t.Recipe) {
+			if !slices.Contains(list, a) {
+				list = append(list, a)
+			}
+		}
+	}
+	return list, nil
+}
+
+func acts(r *recipe.Recipe) (list []Act) {
+	reach := r.Reach()
+	for i := 0; i < len(reach); {
+		first, words := reach[i], []string(nil)
+		for ; i < len(reach) && reach[i].Key == first.Key; i++ {
+			words = append(words, reach[i].Path)
+		}
+		if what := act(r, first, words); what != "" {
+			list = append(list, Act{first.Key, what})
+		}
+	}
+	return list
+}
+
+// act says what a key with these values does; empty: nothing outside.
+func act(r *recipe.Recipe, at paths.Named, words []string) string {
+	quoted := shell.Quote(words...)
+	switch at.Kind {
+	case paths.Imports:
+		if r.Reward.User.Isolated {
+			return "" // the sandbox contains it
+		}
+		return "runs the Python file " + quoted
+	case paths.Asks:
+		return "sends problems, answers or measurements to " + quoted
+	case paths.Tells:
+		return "sends there the secret in the environment variable " + quoted
+	case paths.Writes:
+		if at.Path == "true" { // a folder of the run's own
+			return ""
+		}
+		return "writes into " + quoted
+	}
+	return "runs " + quoted
+}

@@ -39,17 +39,22 @@ func measurementFile(system string, updates int) string {
 	return fmt.Sprintf("evaluation/%s-%06d.json", system, updates)
 }
 
-// recorded returns a measurement that the run already holds; nil: none.
+// recorded returns a measurement that the run already holds; nil: none that can be used.
 func (r *runner) recorded(system string, updates int) *measure.Measurement {
 	if r.run == nil {
 		return nil
 	}
 	data, err := r.run.ReadFile(measurementFile(system, updates))
 	var m measure.Measurement
-	if err != nil || json.Unmarshal(data, &m) != nil || len(m.Tokens) == 0 {
+	if err != nil || json.Unmarshal(data, &m) != nil || !r.usable(&m) {
 		return nil
 	}
 	return &m
+}
+
+// usable reports whether a measurement from the folder is one of this run's held-out problems.
+func (r *runner) usable(m *measure.Measurement) bool {
+	return m.Check() == nil && (r.before == nil || len(m.Tokens) == len(r.before.Tokens)) && (len(m.Shares) == 0 || len(m.Shares[0]) >= r.recipe.Eval.Samples())
 }
 
 // measureTeam measures the team, trained or not.

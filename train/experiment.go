@@ -128,21 +128,21 @@ func (x *experiment) failure() error {
 func (x *experiment) trial(ctx context.Context, t recipe.Trial, o Options) (runs.Report, error) {
 	o.Recipe, o.Dir, o.Resume = t.Recipe, filepath.Join(x.run.Dir(), t.Name()), false
 	wanted := (&runner{options: o, recipe: t.Recipe}).updates()
-	report, err := runs.ReadReport(o.Dir)
-	if err == nil && report.Updates >= wanted {
+	done, err := runs.ReadReport(o.Dir)
+	if err == nil && done.Updates >= wanted && report.Check(done) == nil {
 		if same, err := provenance.Unchanged(o.Dir, t.Recipe); same || err != nil {
-			return report, err
+			return done, err
 		}
 	}
 	if _, err := runs.Read(o.Dir); err == nil {
 		o.Recipe, o.Language, o.Resume = nil, t.Recipe.Language(), true
 		o.Updates, o.Further = t.Recipe.Training.Updates, 0
 	} else if !errors.Is(err, os.ErrNotExist) {
-		return report, err
+		return done, err
 	}
 	result, err := Run(ctx, o)
 	if err != nil {
-		return report, err
+		return done, err
 	}
 	return result.Report, nil
 }

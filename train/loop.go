@@ -41,15 +41,6 @@ type loop struct {
 	failures  failures.Teller
 }
 
-// saved is the state of a loop in a checkpoint, beside the policies.
-type saved struct {
-	Updates int               `json:"updates"`
-	Tokens  int               `json:"generated_tokens"`
-	Steps   learn.StepCounts  `json:"steps"`
-	Watch   *diagnose.State   `json:"watch,omitempty"`
-	Held    []learn.SampleRef `json:"held,omitempty"` // by buffers
-}
-
 // newLoop adds the policies and restores the newest good checkpoint of the run, if there is one.
 func newLoop(ctx context.Context, s lineup.Lineup, run *runs.Run, phase string, observe func(Event)) (*loop, error) {
 	l := &loop{team: s, run: run, phase: phase, observe: observe, timeline: timeline.New(time.Now), watch: watchOf(s)}
@@ -75,8 +66,8 @@ func newLoop(ctx context.Context, s lineup.Lineup, run *runs.Run, phase string, 
 
 func (l *loop) restore(ctx context.Context) error {
 	_, notes, err := l.run.Restore(func(dir string, state []byte) error {
-		var st saved
-		if err := json.Unmarshal(state, &st); err != nil {
+		st, err := readState(state)
+		if err != nil {
 			return fmt.Errorf("state of the checkpoint: %w", err)
 		}
 		if err := l.team.Load(ctx, dir, l.team.Kept()); err != nil {
@@ -210,9 +201,9 @@ func (l *loop) dump(episodes []*rollout.Episode, cause error) error {
 func (l *loop) recall(update int) ([]*rollout.Episode, error) {
 	var out []*rollout.Episode
 	err := runs.ReadEpisodes(l.run.Dir(), update, func(line []byte) error {
-		e := new(rollout.Episode)
+		e, err := rollout.ReadEpisode(line)
 		out = append(out, e)
-		return json.Unmarshal(line, e)
+		return err
 	})
 	return out, err
 }

@@ -131,6 +131,9 @@ func readTensor(f *safetensors.File, name string, shape []int, dst []float32) er
 	return finite("tensor "+name, dst)
 }
 
+// mostSteps is more than any training takes.
+const mostSteps = 1 << 40
+
 // readOptimizer reads the optimizer's state.
 func (p *policy) readOptimizer(path string) error {
 	f, err := safetensors.Open(path)
@@ -138,7 +141,7 @@ func (p *policy) readOptimizer(path string) error {
 		return err
 	}
 	defer f.Close()
-	if p.step, err = strconv.Atoi(f.Metadata["step"]); err != nil || p.step < 0 {
+	if p.step, err = strconv.Atoi(f.Metadata["step"]); err != nil || p.step < 0 || p.step > mostSteps {
 		return fmt.Errorf("%s: its metadata has no step count: %q", path, f.Metadata["step"])
 	}
 	p.prepareTraining()
@@ -148,6 +151,9 @@ func (p *policy) readOptimizer(path string) error {
 		}
 		if err := readTensor(f, "v."+t.name, t.shape, t.v); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
+		}
+		if i := slices.IndexFunc(t.v, func(x float32) bool { return x < 0 }); i >= 0 {
+			return fmt.Errorf("%s: tensor v.%s is a mean of squares, but has %g", path, t.name, t.v[i])
 		}
 	}
 	return nil

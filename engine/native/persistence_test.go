@@ -136,6 +136,7 @@ func TestLoadErrors(t *testing.T) {
 		{valueFile, on("value_head.bias", func(o *safetensors.Output) bool { o.Name = "value_head.hidden.bias"; return true }), "value_head.hidden.weight"},
 		{optimizerFile, on("m."+module, drop), module},
 		{optimizerFile, on("v."+module, spoil), module},
+		{optimizerFile, on("v."+module, func(o *safetensors.Output) bool { o.Data[0] = -1; return true }), module},
 	} {
 		e := openTiny(t, tiny, engine.Options{})
 		lively(t, e)

@@ -32,7 +32,7 @@ func (l *learner) Restore(refs []learn.SampleRef) error {
 			}
 		}
 		e := updates[at.Update][at.Episode]
-		if e == nil || at.Node >= len(e.Nodes) || at.Agent >= len(e.Nodes[at.Node].Agents) {
+		if e == nil || at.Node < 0 || at.Node >= len(e.Nodes) || at.Agent < 0 || at.Agent >= len(e.Nodes[at.Node].Agents) {
 			return fmt.Errorf("the episodes of update %d lack what a buffer held", at.Update)
 		}
 		if err := l.add(e, at); err != nil {

@@ -11,7 +11,7 @@ import (
 	"parley/runs"
 )
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -19,7 +19,7 @@ func must(t *testing.T, err error) {
 }
 
 // finishedRun is a run of three updates, with everything that a verification looks at.
-func finishedRun(t *testing.T) string {
+func finishedRun(t testing.TB) string {
 	t.Helper()
 	r, err := runs.Create(filepath.Join(t.TempDir(), "r"), runs.Meta{Name: "r", Keep: 2})
 	must(t, err)

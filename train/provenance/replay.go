@@ -148,9 +148,9 @@ func restore(ctx context.Context, team lineup.Lineup, dir string, update int) (s
 // episodes reads those of an update.
 func episodes(dir string, update int) (list []*rollout.Episode, err error) {
 	err = runs.ReadEpisodes(dir, update, func(line []byte) error {
-		e := new(rollout.Episode)
+		e, err := rollout.ReadEpisode(line)
 		list = append(list, e)
-		return json.Unmarshal(line, e)
+		return err
 	})
 	return list, err
 }

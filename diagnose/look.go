@@ -137,7 +137,7 @@ func (w *Watch) hacking() look {
 
 // switched compares the window with the one that ended when feedback and later turns were switched on.
 func (w *Watch) switched() look {
-	if len(w.Before) == 0 || w.Records[0].Update <= w.Switch {
+	if len(w.Before) == 0 || len(w.Records) == 0 || w.Records[0].Update <= w.Switch {
 		return look{finding: Finding{Kind: FeedbackInstability}}
 	}
 	return look{finding: CheckSwitch(w.Before, w.rewards(), 1)}

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"fmt"
 	"slices"
 
 	"parley/rollout"
@@ -63,6 +64,18 @@ type State struct {
 	Fired   []runs.Diagnostic `json:"fired"`
 	Health  []Health          `json:"health,omitempty"` // of the latest updates
 	Before  []float64         `json:"before,omitempty"` // rewards of the window that ended at the switch
+}
+
+// Check says what is wrong with a state that was read from a file: something is known of every agent of every joint action.
+func (s *State) Check() error {
+	for _, r := range s.Records {
+		for i, a := range r.Actions {
+			if len(a.Usable) != len(a.Tokens) {
+				return fmt.Errorf("joint action %d of update %d has %d usable responses and %d lengths", i, r.Update, len(a.Usable), len(a.Tokens))
+			}
+		}
+	}
+	return nil
 }
 
 // A Mean compares the rewards of an update with what the robust reward pays, both as shares of the range.

@@ -33,5 +33,8 @@ func readState(data []byte) (saved, error) {
 	if least < 0 {
 		return st, fmt.Errorf("it counts %d of something", least)
 	}
+	if st.Watch != nil {
+		return st, st.Watch.Check()
+	}
 	return st, nil
 }

@@ -19,6 +19,7 @@ func TestState(t *testing.T) {
 	for _, text := range []string{
 		``, `[]`, `{"updates":-1}`, `{"generated_tokens":-1}`, `{"steps":{"a":-1}}`, `{"held":[{"update":0}]}`, `{"held":[{"update":1,"node":-1}]}`,
 		`{"held":[{"update":1,"seat":-1}]}`, `{"updates":1e99}`, strings.Repeat("[", 100_000),
+		`{"watch":{"records":[{"actions":[{"usable":[true]}]}]}}`,
 	} {
 		if _, err := readState([]byte(text)); err == nil {
 			t.Errorf("%.40s is taken", text)
@@ -29,7 +30,8 @@ func TestState(t *testing.T) {
 // FuzzState: a state that is taken is one that diagnosis can go on with.
 func FuzzState(f *testing.F) {
 	f.Add([]byte(state), false, true)
-	f.Add([]byte(`{}`), true, false)
+	f.Add([]byte(`{"watch":{}}`), true, false)
+	f.Add([]byte(`{"watch":{"before":[0]}}`), false, true)
 	f.Fuzz(func(t *testing.T, data []byte, debate, groups bool) {
 		st, err := readState(data)
 		if err != nil || st.Watch == nil {

@@ -130,12 +130,20 @@ func knownRates(s lineup.Lineup, dir string, p portion, problems []task.Problem)
 	if err != nil {
 		return nil, fmt.Errorf("read the run's %s: %w", p.file, err)
 	}
-	for i, r := range rates {
-		if i >= len(problems) || problems[i].ID != r.ID {
-			return nil, usererror.Errorf("the %s problems of task %s are not those that the run was started with: put the data set back, or start a new run", p.name, s.Task.Name())
-		}
+	if !fit(rates, problems) {
+		return nil, usererror.Errorf("the %s problems of task %s are not those that the run was started with: put the data set back, or start a new run", p.name, s.Task.Name())
 	}
 	return rates, nil
+}
+
+// fit reports whether rates are those of the first of some problems.
+func fit(rates []task.PassRate, problems []task.Problem) bool {
+	for i, r := range rates {
+		if i >= len(problems) || problems[i].ID != r.ID || r.Right < 0 || r.Right > r.Samples {
+			return false
+		}
+	}
+	return true
 }
 
 // trying returns the rollout of one untrained agent that answers a training problem several times, sampled as in training.

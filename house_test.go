@@ -69,7 +69,7 @@ var rooms = map[string][]string{
 	"runs/compare":         {"eval", "internal/plotio", "internal/seed", "internal/table", "runs", "internal/shell"},
 	"runs/scalars":         {"runs"},
 	"runs/tensorboard":     {"runs", "runs/scalars"},
-	"runs/mlflow":          {"internal/atomicdir", "internal/shell", "runs", "runs/scalars", "internal/service"},
+	"runs/mlflow":          {"internal/atomicdir", "internal/shell", "runs", "runs/scalars", "internal/service", "recipe/schema"},
 	"model":                {"internal/atomicdir", "internal/plainfile", "team", "internal/service"},
 	"engine/native":        {"engine", "engine/native/kernel", "internal/atomicdir", "internal/seed", "model"},
 	"engine/native/kernel": {"engine", "model"},

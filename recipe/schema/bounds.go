@@ -15,6 +15,15 @@ const (
 	maxDepth  = 64        // collections in each other
 )
 
+// Bounded reports whether any parser of YAML can be given a text: it keeps the bounds of recipes, and has no aliases, which can make it grow.
+func Bounded(text string) bool {
+	if len(text) > maxSize {
+		return false
+	}
+	tokens, _, message := tokenize(text)
+	return message == "" && !slices.ContainsFunc(tokens, func(t *token.Token) bool { return t.Type == token.AliasType })
+}
+
 // tokenize returns the tokens of a text, or where and why it is too much for the parser.
 func tokenize(text string) (tokens token.Tokens, at Origin, message string) {
 	tokens = lexer.Tokenize(text)

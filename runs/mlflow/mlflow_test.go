@@ -310,6 +310,22 @@ func TestRedirected(t *testing.T) {
 	}
 }
 
+// TestParams: keys are told with their values, and a text that no recipe can be is not even parsed.
+func TestParams(t *testing.T) {
+	if got := params("name: x\nteam: {turns: 2}\n"); len(got) != 2 || got[1] != (pair{"team.turns", "2"}) {
+		t.Errorf("%v", got)
+	}
+	laughs := "a: &a [x, x, x, x, x, x, x, x, x]\n"
+	for c := 'b'; c < 'z'; c++ {
+		laughs += fmt.Sprintf("%c: &%c [*%c, *%c, *%c, *%c, *%c, *%c, *%c, *%c]\n", c, c, c-1, c-1, c-1, c-1, c-1, c-1, c-1, c-1)
+	}
+	for _, text := range []string{strings.Repeat("[", 40_000), strings.Repeat("a: 1\n", 40_000), laughs} {
+		if got := params(text); got != nil {
+			t.Errorf("%.40q: %d keys", text, len(got))
+		}
+	}
+}
+
 // TestBatches: no request has more numbers than the server takes, and all arrive.
 func TestBatches(t *testing.T) {
 	s, dir := newServer(t), t.TempDir()

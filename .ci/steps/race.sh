@@ -1,6 +1,6 @@
 # The race detector on the concurrent packages.
 need gcc gcc libc6-dev
 export CGO_ENABLED=1
-go test -race -timeout 30m ./engine/native/kernel ./rollout ./runs ./model/hub
-go test -race -run 'TestTrace/(magrpo|marlhf)' ./train
+go test -race -timeout 30m ./engine/native/kernel ./rollout ./runs/... ./model/hub ./internal/service/... ./chatsession ./task/user ./task/expert ./verifier/...
+go test -race -run 'TestTrace/(magrpo|marlhf)|State|Announce|Watch|Early|Failed|Replay' ./train
 go test -race -run 'Conformance|Concurrent|Stream' ./engine/native ./model/tokenizer

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -169,7 +170,7 @@ func TestExpressionDeadline(t *testing.T) {
 }
 
 func TestServer(t *testing.T) {
-	tries := 0
+	var tries atomic.Int64 // a handler may outlive the request that was given up
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		var call Call
 		body, _ := io.ReadAll(req.Body)
@@ -177,8 +178,8 @@ func TestServer(t *testing.T) {
 			http.Error(w, "bad request", http.StatusBadRequest)
 			return
 		}
-		switch tries++; {
-		case call.Responses[0] == "busy" && tries == 1:
+		switch n := tries.Add(1); {
+		case call.Responses[0] == "busy" && n == 1:
 			w.WriteHeader(http.StatusServiceUnavailable)
 		case call.Responses[0] == "never":
 			http.Error(w, "Traceback: reward.py, line 7", http.StatusInternalServerError)
@@ -199,7 +200,7 @@ func TestServer(t *testing.T) {
 	defer s.Close()
 	for response, want := range map[string]any{"x": 0.5, "busy": 0.5, "never": "reward.py, line 7", "slow": "no answer within 100ms", "page": "neither a number", "error": "too hard",
 		"elsewhere": `302 Found: it redirects to "/1"`, "NaN": "neither a number", "1e999": "expected a number", "[]": "expected a number"} {
-		tries = 0
+		tries.Store(0)
 		r := open(t, Settings{URL: s.URL, Key: "secret", Deadline: 100 * time.Millisecond, Retries: 1})
 		wantRewards(t, score(t, r, response), want)
 	}

@@ -6,56 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"parley/recipe/schema"
+	"parley/recipe/keys"
 )
-
-// Experiment makes one recipe several runs. Without seeds and variants it is a single one.
-type Experiment struct {
-	Seeds    []int    `yaml:"seeds" min:"0" doc:"Every variant is run with each of these seeds; empty: with seed alone."`
-	Variants Variants `yaml:"variants" doc:"Runs to compare, each a name with a list of changes of this recipe, as after --set; empty: the recipe as it is."`
-}
-
-// Active says that the recipe asks for more than one run.
-func (e Experiment) Active() bool { return len(e.Seeds) > 0 || len(e.Variants) > 0 }
-
-// A Variant is one of an experiment's recipes: changes of the form key=value.
-type Variant struct {
-	Name string
-	Set  []string
-}
-
-// Variants are written as a mapping from names to lists of changes, in order.
-type Variants []Variant
-
-// Shape implements [schema.Mapping].
-func (*Variants) Shape() schema.Shape {
-	return schema.Shape{Kind: "named list of changes", Expected: "a name with a list of changes each", Example: "plain: []"}
-}
-
-// Check implements [schema.Mapping]: folders are named after variants.
-func (list *Variants) Check(name string) (message, hint string) {
-	if !folderName.MatchString(name) {
-		return "has a name that is no folder's name", "write letters, digits, dots, dashes and underscores"
-	}
-	for _, before := range *list {
-		if before.Name != name && strings.EqualFold(before.Name, name) {
-			return fmt.Sprintf("names %s and %s, whose folders some disks cannot tell apart", before.Name, name), "rename one"
-		}
-	}
-	return "", ""
-}
-
-// Add implements [schema.Mapping].
-func (list *Variants) Add(name string, changes []string) {
-	*list = append(*list, Variant{Name: name, Set: changes})
-}
-
-// Each implements [schema.Mapping].
-func (list *Variants) Each(visit func(name string, changes []string)) {
-	for _, v := range *list {
-		visit(v.Name, v.Set)
-	}
-}
 
 // A Trial is one run of an experiment.
 type Trial struct {
@@ -75,7 +27,7 @@ func (t Trial) Name() string {
 func (r *Recipe) Trials() ([]Trial, error) {
 	variants, seeds := r.Experiment.Variants, r.Experiment.Seeds
 	if len(variants) == 0 {
-		variants = Variants{{}}
+		variants = keys.Variants{{}}
 	}
 	if len(seeds) == 0 {
 		seeds = []int{r.Seed}
@@ -95,9 +47,9 @@ func (r *Recipe) Trials() ([]Trial, error) {
 
 // variant is r with the changes of one variant, for a single run. What r says and has no effect under these changes is left out: only a
 // change of the variant's own without effect is a mistake.
-func (r *Recipe) variant(v Variant, seed int) (*Recipe, error) {
+func (r *Recipe) variant(v keys.Variant, seed int) (*Recipe, error) {
 	plain := *r
-	plain.Seed, plain.Experiment = seed, Experiment{}
+	plain.Seed, plain.Experiment = seed, keys.Experiment{}
 	if v.Name != "" {
 		plain.Name += "-" + v.Name
 	}
@@ -144,7 +96,7 @@ func (d *reader) repeatedSeeds(r *Recipe) {
 }
 
 // countsOnce refuses a variant that is no single run for every seed, and one that is another's run again.
-func (d *reader) countsOnce(r *Recipe, v Variant, one *Recipe, first map[string]string) {
+func (d *reader) countsOnce(r *Recipe, v keys.Variant, one *Recipe, first map[string]string) {
 	at := d.Origin("experiment.variants")
 	if one.Experiment.Active() {
 		d.Fail(at, fmt.Sprintf("variant %s is an experiment itself, expected changes of a single run", v.Name), "leave its experiment out")

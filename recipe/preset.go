@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"parley/internal/nearest"
+	"parley/recipe/keys"
 	"parley/recipe/schema"
 )
 
@@ -32,7 +33,7 @@ func (l *Language) shippedRecipe(preset string) *Recipe {
 		if err != nil {
 			panic("internal error: preset: " + err.Error())
 		}
-		p.Preset, p.Name, p.About, p.Minutes, p.Experiment = preset, "", "", 0, Experiment{}
+		p.Preset, p.Name, p.About, p.Minutes, p.Experiment = preset, "", "", 0, keys.Experiment{}
 		known, _ = l.starts.LoadOrStore(preset, p)
 	}
 	return known.(*Recipe)

@@ -52,7 +52,13 @@ type Recipe struct {
 	Eval      keys.Eval       `yaml:"eval"`
 	Limits    keys.Limits     `yaml:"limits"`
 
-	Experiment Experiment `yaml:"experiment"`
+	Experiment keys.Experiment `yaml:"experiment"`
 
 	language *Language // that it is written in
+}
+
+// MemoryBytes is what memory says, in bytes; 0: nothing.
+func (r *Recipe) MemoryBytes() float64 {
+	bytes, _ := keys.Bytes(r.Memory)
+	return bytes
 }

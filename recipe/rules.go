@@ -2,7 +2,6 @@ package recipe
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 
 	"parley/learn"
@@ -15,9 +14,6 @@ type rule struct {
 	broken func(r *Recipe) string // what is wrong and what was expected; empty: nothing
 	hint   string
 }
-
-// folderName matches what a run's folder may be named after.
-var folderName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 // runRules are about what is learned, how it is measured and what it may cost.
 var runRules = []rule{

@@ -11,7 +11,7 @@ import (
 // mistakes gets two messages.
 var teamRules = []rule{
 	{[]string{"name"}, func(r *Recipe) string {
-		return unless(folderName.MatchString(r.Name), "name is %q, expected letters, digits, dots, dashes and underscores", r.Name)
+		return unless(keys.FolderName.MatchString(r.Name), "name is %q, expected letters, digits, dots, dashes and underscores", r.Name)
 	}, "runs are named after it: write for example name: my-debate"},
 	{[]string{"model"}, func(r *Recipe) string {
 		return unless(r.Model != "", "model is empty, expected a base model")
@@ -24,7 +24,7 @@ var teamRules = []rule{
 		return unless(!slices.Contains(r.Models, ""), "models has an empty name, expected a base model for every agent")
 	}, "parley-base ships with parley"},
 	{[]string{"memory"}, func(r *Recipe) string {
-		_, ok := sizeOf(r.Memory)
+		_, ok := keys.Bytes(r.Memory)
 		return unless(ok, "memory is %q, expected a number with a unit", r.Memory)
 	}, "write for example memory: 8GiB"},
 

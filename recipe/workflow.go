@@ -9,8 +9,7 @@ import (
 	"parley/learn"
 	"parley/recipe/keys"
 	"parley/recipe/schema"
-	"parley/reward"
-	"parley/team"
+	"parley/recipe/teams"
 	"parley/team/workflow"
 )
 
@@ -18,84 +17,13 @@ import (
 func (r *Recipe) Stepwise() bool { return r.protocol().Stepwise }
 
 // Workflow is that of the recipe, with the text of team.program where it has one.
-func (r *Recipe) Workflow(program string) workflow.Spec {
-	t := r.Team
-	s := workflow.Spec{
-		Numbered: len(t.Agents.Named) == 0, Steps: steps(t.Workflow, "team.workflow"), Program: program, Turns: t.Turns, Answer: answer(t.Answer),
-		System: t.Prompts.System, Examples: t.Prompts.Examples, ShowScores: t.RewardFeedback, OwnOnly: t.History == "own", Feedback: reward.Feedback,
-		Chat: team.Memory{NoOriginal: !t.ChatMemory.Original, NoPrevious: !t.ChatMemory.Previous, Turns: t.ChatMemory.Last},
-	}
-	for i, name := range t.Agents.Names() {
-		a := workflow.Agent{Name: name}
-		if len(t.Prompts.Roles) > i {
-			a.Role = t.Prompts.Roles[i]
-		}
-		if len(t.Agents.Named) > 0 {
-			own := t.Agents.Named[i]
-			a.System = own.System
-			if own.Role != "" {
-				a.Role = own.Role
-			}
-		}
-		s.Agents = append(s.Agents, a)
-	}
-	return s
-}
-
-// steps are those of a workflow, each with its place.
-func steps(list keys.Steps, within string) []workflow.Step {
-	var out []workflow.Step
-	for i, s := range list {
-		step := workflow.Step{
-			Place: fmt.Sprintf("%s[%d]", within, i), Ask: s.Ask, Prompts: s.Prompt, Continue: s.Chat == "continue", When: s.When, Samples: s.Samples,
-			Act: s.Act, Repeat: s.Repeat, Until: s.Until,
-		}
-		if s.Steps != nil {
-			step.Steps = steps(s.Steps, step.Place+".steps")
-		}
-		for _, g := range s.Groups {
-			step.Groups = append(step.Groups, workflow.Group(g))
-		}
-		out = append(out, step)
-	}
-	return out
-}
-
-func answer(a keys.TeamAnswer) workflow.Answer {
-	kind := map[string]workflow.AnswerKind{keys.AnswerVote: workflow.Vote, keys.AnswerJoint: workflow.Joint, keys.AnswerExpression: workflow.Computed, keys.AnswerEveryTurn: workflow.EveryTurn}[a.Word]
-	return workflow.Answer{Kind: kind, Names: a.Names, Expr: a.Expr}
-}
+func (r *Recipe) Workflow(program string) workflow.Spec { return teams.Workflow(r.Team, program) }
 
 // AsWorkflow is r with the steps of a workflow in the place of its protocol.
 func (r *Recipe) AsWorkflow(s workflow.Spec) *Recipe {
 	out := *r
-	t := &out.Team
-	t.Protocol, t.Workflow, t.Turns, t.History = "workflow", stepKeys(s.Steps), workflow.MostTurns(s.Steps), "all"
-	if s.OwnOnly {
-		t.History = "own"
-	}
-	t.Agents.N, t.Answer = len(s.Agents), keys.TeamAnswer{Word: keys.AnswerEveryTurn}
-	t.Prompts.First, t.Prompts.Later, t.Prompts.System = "", "", s.System
+	out.Team = teams.Keys(r.Team, s)
 	return &out
-}
-
-// stepKeys are the keys of steps.
-func stepKeys(list []workflow.Step) keys.Steps {
-	var out keys.Steps
-	for _, s := range list {
-		step := keys.Step{Ask: s.Ask, Prompt: s.Prompts, Chat: "new", When: s.When, Samples: s.Samples, Act: s.Act, Repeat: s.Repeat, Until: s.Until}
-		if s.Continue {
-			step.Chat = "continue"
-		}
-		if len(s.Steps) > 0 {
-			step.Steps = stepKeys(s.Steps)
-		}
-		for _, g := range s.Groups {
-			step.Groups = append(step.Groups, keys.Group(g))
-		}
-		out = append(out, step)
-	}
-	return out
 }
 
 // workflowSize is [Recipe.Size] of a workflow, with so many completions of an agent at a node where a step says nothing else. A program may
@@ -137,7 +65,7 @@ func (d *reader) settle(r *Recipe) {
 	if !r.Stepwise() || len(r.Team.Workflow) == 0 {
 		return
 	}
-	most := workflow.MostTurns(steps(r.Team.Workflow, ""))
+	most := workflow.MostTurns(teams.Steps(r.Team.Workflow, ""))
 	if at, given := d.Given("team.turns"); given && r.Team.Turns != most {
 		d.Fail(at, fmt.Sprintf("team.turns is %d, but the steps of team.workflow ask in %d turns at most", r.Team.Turns, most), "leave team.turns out")
 	}
@@ -177,14 +105,8 @@ func (d *reader) near(place string) schema.Origin {
 // workflowRules are about teams whose steps stand in the recipe.
 var workflowRules = []rule{
 	{[]string{"team.workflow", "team.program", "team.protocol"}, func(r *Recipe) string {
-		has := 0
-		if len(r.Team.Workflow) > 0 {
-			has++
-		}
-		if r.Team.Program != "" {
-			has++
-		}
-		return unless(!r.Stepwise() || has == 1, "team.protocol is %s, which needs either team.workflow or team.program, and has %d of them", r.Team.Protocol, has)
+		steps, program := len(r.Team.Workflow) > 0, r.Team.Program != ""
+		return unless(!r.Stepwise() || steps != program, "team.protocol is %s, which needs either team.workflow or team.program", r.Team.Protocol)
 	}, `write for example workflow: [{ask: writer, prompt: "{{.Question}}"}]`},
 	{[]string{"team.turns", "team.protocol"}, func(r *Recipe) string {
 		return unless(r.Stepwise() || r.Team.Turns <= 16, "team.turns is %d, expected 1 to 16", r.Team.Turns)
@@ -197,28 +119,10 @@ var workflowRules = []rule{
 		return unless(!own || len(r.Models) == 0, "team.agents names bases, and models names them too")
 	}, "leave models out"},
 	{[]string{"team.agents", "policies.sharing"}, func(r *Recipe) string {
-		named := r.Team.Agents.Named
 		if r.Policies.Sharing == "per-agent" || r.Policies.Sharing == "per-agent-turn" {
 			return ""
 		}
-		for i, a := range named {
-			for _, b := range named[:i] {
-				if bases := r.Bases(); bases[i] != bases[slices.IndexFunc(named, func(x keys.Agent) bool { return x.Name == b.Name })] {
-					continue
-				}
-				if !equalAdapters(a, b) {
-					return fmt.Sprintf("team.agents.%s and team.agents.%s share an adapter (policies.sharing %s), but have other settings for adapter or optimizer", b.Name, a.Name, r.Policies.Sharing)
-				}
-			}
-		}
-		return ""
+		a, b, clash := r.Team.Agents.Clash(r.Bases())
+		return unless(!clash, "team.agents.%s and team.agents.%s share an adapter (policies.sharing %s), but have other settings for adapter or optimizer", a, b, r.Policies.Sharing)
 	}, "set policies.sharing to per-agent, or give both the same settings"},
-}
-
-func equalAdapters(a, b keys.Agent) bool {
-	yaml := func(x keys.Agent) string {
-		only := keys.Agent{Adapter: x.Adapter, Optimizer: x.Optimizer}
-		return strings.Join(schema.Lines(&only, ""), "\n")
-	}
-	return yaml(a) == yaml(b)
 }

@@ -2,6 +2,7 @@
 // one agent gave at one node.
 //
 //	group.go        credit and advantages
+//	episodes.go     credit where a problem has several whole episodes
 //	tree.go         returns through the tree of an episode, and the order of its environment steps
 //	groupdata.go    a group as the engine trains on it
 //	minibatch.go    drained buffers: which groups share a step, and which policies a call
@@ -23,4 +24,12 @@
 //
 // The loss of a group is −(1/G)·Σ_k A_k·Σ_t w_kt·log π(t), the sum over tokens t as group.reduction says and w = min(π/π_behaviour, cap) a
 // constant (§2.4); that of a minibatch the mean over its groups. A chain (§2.6) has neither R nor tree: r_j less its mean, clamped, is A.
+//
+// Whole episodes (group.rollout episodes) are chains of one completion a message, G of a problem, each a tree of its own. A message is compared with
+// the scores of the problem's episodes, which stand in the place of the group:
+//
+//	S_i = mean of the returns of the messages of episode i
+//	A   = R − mean(S)                                               magrpo; and so on, with S for R in the baselines above
+//
+// Rewards that are paid to one agent alone enter its returns with the weights of the agent: r = team·r_team + own·r_own.
 package group

@@ -3,14 +3,19 @@ package group
 import (
 	"parley/credit"
 	"parley/internal/tie"
+	"parley/learn"
 	"parley/loss"
 	"parley/rollout"
-
-	"parley/learn"
 )
 
 // creditEpisodes fills in credits and advantages where a problem has several whole episodes: a message's credit is its return, discounted turn by
-// turn, and it is compared with the scores of the episodes, each the mean of its returns. Episodes that could not be scored take no part.
+// turn, and it is compared with the scores of the episodes, each the mean of its returns. Episodes that could not be scored take no part:
+//
+//	R_t = r_t + γ·R_t+1                    of the messages of turn t, and of an agent with weights of its own by its own rewards
+//	S_i = mean over the messages of episode i of their R
+//	A   = R − mean(S)                      magrpo; the other algorithms compare with what they compare a group with
+//
+// An agent that is silent in an episode has no term there. With one message an episode this is the credit of a tree of one turn, to the bit.
 func (l *learner) creditEpisodes(e *rollout.Episode, kl map[*rollout.Completion]float64, stats *learn.Stats) error {
 	returns, err := l.returns(e)
 	if err != nil {

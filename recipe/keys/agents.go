@@ -136,3 +136,20 @@ func (a *Agents) Write(indent string) string {
 	}
 	return b.String()
 }
+
+// Clash names two agents of one base whose adapters or optimizers have other settings, so that they cannot share an adapter. bases are those of
+// all agents.
+func (a Agents) Clash(bases []string) (one, other string, clash bool) {
+	own := func(x Agent) string {
+		only := Agent{Adapter: x.Adapter, Optimizer: x.Optimizer, Reward: AgentReward{Team: 1}}
+		return strings.Join(schema.Lines(&only, ""), "\n")
+	}
+	for i := range a.Named {
+		for j := range i {
+			if bases[i] == bases[j] && own(a.Named[i]) != own(a.Named[j]) {
+				return a.Named[j].Name, a.Named[i].Name, true
+			}
+		}
+	}
+	return "", "", false
+}

@@ -9,6 +9,7 @@ import (
 	"parley/learn"
 	"parley/recipe"
 	"parley/recipe/schema"
+	"parley/recipe/teams"
 	"parley/task"
 	"parley/team"
 )
@@ -69,10 +70,10 @@ func taskPrompts(b *strings.Builder, t *task.Type) {
 	if t.Prompts.First == "" {
 		b.WriteString("\nThe task has none of its own: a team is asked as about any question with one answer.\n")
 	}
-	p := recipe.DefaultPrompts(t.Traits, false)
+	p := teams.DefaultPrompts(t.Traits, false)
 	quotePrompt(b, "`team.prompts.first`:", p.First)
 	quotePrompt(b, "`team.prompts.later`, unless `team.feedback` says what later turns are asked:", p.Later)
-	if short := recipe.DefaultPrompts(t.Traits, true); short != p {
+	if short := teams.DefaultPrompts(t.Traits, true); short != p {
 		quotePrompt(b, "`team.prompts.first` of a team over the shipped base alone:", short.First)
 		quotePrompt(b, "`team.prompts.later` of such a team:", short.Later)
 	}

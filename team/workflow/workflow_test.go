@@ -12,6 +12,7 @@ import (
 	"parley/team/protocols"
 	"parley/team/teamtest"
 	"parley/team/workflow"
+	"parley/team/workflow/words"
 )
 
 var problem = task.Problem{ID: "p", Question: "How many?", Truth: "TRUTH-4711", Fields: map[string]string{"title": "T"}}
@@ -68,7 +69,7 @@ func TestWords(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				spec, ok := workflow.Word(kind.Name, s)
+				spec, ok := words.Workflow(kind.Name, s)
 				if !ok {
 					t.Fatalf("%s has no workflow", kind.Name)
 				}

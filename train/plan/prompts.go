@@ -6,6 +6,7 @@ import (
 
 	"parley/model"
 	"parley/recipe"
+	"parley/recipe/teams"
 	"parley/team"
 )
 
@@ -13,7 +14,7 @@ import (
 func Prompts(r *recipe.Recipe) team.Prompts {
 	p := team.Prompts{System: r.Team.Prompts.System, Examples: r.Team.Prompts.Examples, First: r.Team.Prompts.First, Later: r.Team.Prompts.Later}
 	other := slices.ContainsFunc(r.Bases(), func(base string) bool { return base != model.Shipped })
-	form := recipe.DefaultPrompts(r.TaskType().Traits, !other)
+	form := teams.DefaultPrompts(r.TaskType().Traits, !other)
 	p.First = cmp.Or(p.First, form.First)
 	if mode := team.Mode(r.Team.Feedback); mode != team.Plain {
 		form.Later = mode.Later(p.First)

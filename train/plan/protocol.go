@@ -9,6 +9,7 @@ import (
 	"parley/reward"
 	"parley/team"
 	"parley/team/workflow"
+	"parley/team/workflow/words"
 )
 
 // Protocol returns the protocol of the recipe's team.
@@ -39,7 +40,7 @@ func Workflow(r *recipe.Recipe) (spec workflow.Spec, ok bool, err error) {
 		program, err := programOf(r)
 		return r.Workflow(program), true, err
 	}
-	spec, ok = workflow.Word(r.Team.Protocol, settings(r))
+	spec, ok = words.Workflow(r.Team.Protocol, settings(r))
 	return spec, ok, nil
 }
 

@@ -1,4 +1,5 @@
-package workflow
+// Package words writes the protocols of package team, which recipes name by a word, as workflows.
+package words
 
 import (
 	"fmt"
@@ -7,26 +8,27 @@ import (
 	"text/template/parse"
 
 	"parley/team"
+	"parley/team/workflow"
 )
 
-// Word writes a protocol of package team as a workflow. Running it gives the same episodes. ok is false for a protocol that has no such form.
-func Word(protocol string, s team.Settings) (spec Spec, ok bool) {
-	spec = Spec{
+// Workflow writes a protocol of package team as a workflow. Running it gives the same episodes. ok is false for a protocol that has no such form.
+func Workflow(protocol string, s team.Settings) (spec workflow.Spec, ok bool) {
+	spec = workflow.Spec{
 		Numbered: true, System: s.Prompts.System, Examples: s.Prompts.Examples, ShowScores: s.ShowScores, Feedback: s.Feedback, Chat: s.Memory,
-		Answer: Answer{Kind: EveryTurn},
+		Answer: workflow.Answer{Kind: workflow.EveryTurn},
 	}
 	for i := range s.Agents {
-		a := Agent{Name: fmt.Sprintf("agent%d", i+1)}
+		a := workflow.Agent{Name: fmt.Sprintf("agent%d", i+1)}
 		if len(s.Roles) > 0 {
 			a.Role = s.Roles[i]
 		}
 		spec.Agents = append(spec.Agents, a)
 	}
-	write, known := map[string]func(*Spec, team.Settings){
+	write, known := map[string]func(*workflow.Spec, team.Settings){
 		"debate": debate, "parallel": parallel, "single": parallel, "central": central, "pipeline": pipeline, "leader": leader,
 	}[protocol]
 	if !known {
-		return Spec{}, false
+		return workflow.Spec{}, false
 	}
 	write(&spec, s)
 	place(spec.Steps, "team.workflow")
@@ -34,7 +36,7 @@ func Word(protocol string, s team.Settings) (spec Spec, ok bool) {
 }
 
 // names are those of the agents.
-func (s *Spec) names() []string {
+func names(s *workflow.Spec) []string {
 	var out []string
 	for _, a := range s.Agents {
 		out = append(out, a.Name)
@@ -43,7 +45,7 @@ func (s *Spec) names() []string {
 }
 
 // place gives steps their places.
-func place(steps []Step, within string) {
+func place(steps []workflow.Step, within string) {
 	for i := range steps {
 		steps[i].Place = fmt.Sprintf("%s[%d]", within, i)
 		place(steps[i].Steps, steps[i].Place+".steps")
@@ -51,17 +53,17 @@ func place(steps []Step, within string) {
 }
 
 // debate: all answer, then all answer again as often as there are further turns.
-func debate(spec *Spec, s team.Settings) {
-	all := spec.names()
+func debate(spec *workflow.Spec, s team.Settings) {
+	all := names(spec)
 	spec.OwnOnly = !s.SeeOthers
-	spec.Steps = []Step{{Ask: all, Prompts: []string{s.Prompts.First}}}
+	spec.Steps = []workflow.Step{{Ask: all, Prompts: []string{s.Prompts.First}}}
 	if s.Turns > 1 {
-		spec.Steps = append(spec.Steps, Step{Repeat: s.Turns - 1, Steps: []Step{{Ask: all, Prompts: []string{s.Prompts.Later}, Continue: true}}})
+		spec.Steps = append(spec.Steps, workflow.Step{Repeat: s.Turns - 1, Steps: []workflow.Step{{Ask: all, Prompts: []string{s.Prompts.Later}, Continue: true}}})
 	}
 }
 
 // parallel is a debate in which nobody sees the others.
-func parallel(spec *Spec, s team.Settings) {
+func parallel(spec *workflow.Spec, s team.Settings) {
 	s.SeeOthers = false
 	debate(spec, s)
 }
@@ -72,27 +74,27 @@ Agent {{.Agent}}:
 {{.Text}}{{end}}`
 
 // pipeline: one after the other, each after reading all before it.
-func pipeline(spec *Spec, s team.Settings) {
+func pipeline(spec *workflow.Spec, s team.Settings) {
 	before := strings.ReplaceAll("{{if .Others}}\n\nThose before you wrote:"+listed+"{{end}}", ".Others", ".All")
 	for _, a := range spec.Agents {
-		spec.Steps = append(spec.Steps, Step{Ask: []string{a.Name}, Prompts: []string{asInTurnOne(s.Prompts.First) + before}})
+		spec.Steps = append(spec.Steps, workflow.Step{Ask: []string{a.Name}, Prompts: []string{asInTurnOne(s.Prompts.First) + before}})
 	}
 }
 
 // leader: the others propose, then the first agent decides.
-func leader(spec *Spec, s team.Settings) {
-	first, others := spec.names()[:1], spec.names()[1:]
+func leader(spec *workflow.Spec, s team.Settings) {
+	first, others := names(spec)[:1], names(spec)[1:]
 	prompt := func(headline string) []string {
 		return []string{asInTurnOne(s.Prompts.First) + "{{if .Others}}\n\n" + headline + listed + "{{end}}"}
 	}
-	spec.Steps = []Step{{Repeat: s.Turns / 2, Steps: []Step{
+	spec.Steps = []workflow.Step{{Repeat: s.Turns / 2, Steps: []workflow.Step{
 		{Ask: others, Prompts: prompt("The team's leader answered:")},
 		{Ask: first, Prompts: prompt("Your team wrote:")},
 	}}}
 }
 
 // central: one model is asked what all agents would be asked.
-func central(spec *Spec, s team.Settings) {
+func central(spec *workflow.Spec, s team.Settings) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "You do the work of %d agents.\n\n", s.Agents)
 	for i, a := range spec.Agents {
@@ -106,8 +108,8 @@ func central(spec *Spec, s team.Settings) {
 	if len(spec.Agents) > 0 {
 		spec.System = bound(s.Prompts.System, 1, spec.Agents[0].Role)
 	}
-	spec.Agents = []Agent{{Name: "agent1"}}
-	spec.Steps = []Step{{Ask: spec.names(), Prompts: []string{b.String()}}}
+	spec.Agents = []workflow.Agent{{Name: "agent1"}}
+	spec.Steps = []workflow.Step{{Ask: names(spec), Prompts: []string{b.String()}}}
 }
 
 // asInTurnOne is a template as turn 1 renders it, whatever the turn.

@@ -1,4 +1,4 @@
-package recipe
+package keys
 
 import (
 	"math"
@@ -10,14 +10,8 @@ import (
 // sized matches an amount of memory: a number and a unit.
 var sized = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?(?i:([KMGT])(i?)B)$`)
 
-// MemoryBytes is what memory says, in bytes; 0: nothing.
-func (r *Recipe) MemoryBytes() float64 {
-	bytes, _ := sizeOf(r.Memory)
-	return bytes
-}
-
-// sizeOf reads an amount such as 8GiB or 500MB; an empty text is 0.
-func sizeOf(text string) (bytes float64, ok bool) {
+// Bytes reads an amount such as 8GiB or 500MB; an empty text is 0.
+func Bytes(text string) (bytes float64, ok bool) {
 	if text == "" {
 		return 0, true
 	}

@@ -1,0 +1,89 @@
+// Package teams makes workflows of the keys of recipes, and keys of workflows.
+package teams
+
+import (
+	"fmt"
+
+	"parley/recipe/keys"
+	"parley/reward"
+	"parley/team"
+	"parley/team/workflow"
+)
+
+// Workflow is what the keys of a team say of its workflow, with the text of program where that is a file.
+func Workflow(t keys.Team, program string) workflow.Spec {
+	s := workflow.Spec{
+		Numbered: len(t.Agents.Named) == 0, Steps: Steps(t.Workflow, "team.workflow"), Program: program, Turns: t.Turns, Answer: answer(t.Answer),
+		System: t.Prompts.System, Examples: t.Prompts.Examples, ShowScores: t.RewardFeedback, OwnOnly: t.History == "own", Feedback: reward.Feedback,
+		Chat: team.Memory{NoOriginal: !t.ChatMemory.Original, NoPrevious: !t.ChatMemory.Previous, Turns: t.ChatMemory.Last},
+	}
+	for i, name := range t.Agents.Names() {
+		a := workflow.Agent{Name: name}
+		if len(t.Prompts.Roles) > i {
+			a.Role = t.Prompts.Roles[i]
+		}
+		if len(t.Agents.Named) > 0 {
+			own := t.Agents.Named[i]
+			a.System = own.System
+			if own.Role != "" {
+				a.Role = own.Role
+			}
+		}
+		s.Agents = append(s.Agents, a)
+	}
+	return s
+}
+
+// Steps are those of a workflow, each with its place.
+func Steps(list keys.Steps, within string) []workflow.Step {
+	var out []workflow.Step
+	for i, s := range list {
+		step := workflow.Step{
+			Place: fmt.Sprintf("%s[%d]", within, i), Ask: s.Ask, Prompts: s.Prompt, Continue: s.Chat == "continue", When: s.When, Samples: s.Samples,
+			Act: s.Act, Repeat: s.Repeat, Until: s.Until,
+		}
+		if s.Steps != nil {
+			step.Steps = Steps(s.Steps, step.Place+".steps")
+		}
+		for _, g := range s.Groups {
+			step.Groups = append(step.Groups, workflow.Group(g))
+		}
+		out = append(out, step)
+	}
+	return out
+}
+
+func answer(a keys.TeamAnswer) workflow.Answer {
+	kind := map[string]workflow.AnswerKind{keys.AnswerVote: workflow.Vote, keys.AnswerJoint: workflow.Joint, keys.AnswerExpression: workflow.Computed, keys.AnswerEveryTurn: workflow.EveryTurn}[a.Word]
+	return workflow.Answer{Kind: kind, Names: a.Names, Expr: a.Expr}
+}
+
+// Keys are those of a team with the steps of a workflow in the place of its protocol.
+func Keys(t keys.Team, s workflow.Spec) keys.Team {
+	t.Protocol, t.Workflow, t.Turns, t.History = "workflow", stepKeys(s.Steps), workflow.MostTurns(s.Steps), "all"
+	if s.OwnOnly {
+		t.History = "own"
+	}
+	t.Agents.N, t.Answer = len(s.Agents), keys.TeamAnswer{Word: keys.AnswerEveryTurn}
+	t.Prompts.First, t.Prompts.Later, t.Prompts.System = "", "", s.System
+	return t
+}
+
+// stepKeys are the keys of steps.
+func stepKeys(list []workflow.Step) keys.Steps {
+	var out keys.Steps
+	for _, s := range list {
+		step := keys.Step{Ask: s.Ask, Prompt: s.Prompts, Chat: "new", When: s.When, Samples: s.Samples, Act: s.Act, Repeat: s.Repeat, Until: s.Until}
+		if s.Continue {
+			step.Chat = "continue"
+		}
+		if len(s.Steps) > 0 {
+			step.Steps = stepKeys(s.Steps)
+		}
+		for _, g := range s.Groups {
+			step.Groups = append(step.Groups, keys.Group(g))
+		}
+		out = append(out, step)
+	}
+	return out
+}

@@ -11,6 +11,7 @@
 //	loadweights.go       a checkpoint into a net, packed for the products of package kernel
 //	lora.go, projectiongroup.go, ranks.go   low-rank adapters, grouped by the input that they read
 //	policy.go            what is trained: adapters or a full copy, and a value head (valuehead.go)
+//	held.go              the base as a format holds it, for whoever merges a policy into it
 //	save.go, load.go     policies on disk; package weights/peft knows the form of adapters
 //	random.go            models with random weights, to make a model from nothing
 //

@@ -7,6 +7,7 @@
 //	answertable.go  the final answers to a problem, turn by turn
 //	sampled.go      many answers of one policy to each problem: pass@k and accuracy@k
 //	extract.go      final answers that a base is asked for where nobody can read them
+//	answers.go      what trained policies answered, kept as tokens
 //	costs.go        tokens, tokens that are waited for, parts of rewards
 //	rows.go         measurements as rows of the report
 //	ruler.go        what measurements have to share to be compared
@@ -20,6 +21,7 @@ import (
 	"parley/recipe"
 	"parley/rollout"
 	"parley/runs"
+	"parley/runs/heldout"
 	"parley/task"
 	"parley/team"
 	"parley/train/score"
@@ -44,6 +46,8 @@ type Measurement struct {
 	Debates []eval.Debate `json:"debates,omitempty"`
 	// Examples are the dialogues of the first problems.
 	Examples []runs.Dialogue `json:"examples,omitempty"`
+	// Answers are those of a trained team to the first problems, as tokens: what an exported policy is compared on.
+	Answers []heldout.Answer `json:"answers,omitempty"`
 }
 
 // Score is the mean of the last turn: the system's result.
@@ -98,6 +102,9 @@ func (m Measurer) Debates(ctx context.Context, system string, r *rollout.Runner)
 	out.Solved = solved(episodes)
 	for _, e := range episodes[:min(m.Recipe.Eval.Examples, len(episodes))] {
 		out.Examples = append(out.Examples, Dialogue(system, e))
+	}
+	if system == runs.Trained {
+		out.keepAnswers(episodes)
 	}
 	return out, nil
 }

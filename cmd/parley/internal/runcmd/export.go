@@ -1,6 +1,7 @@
 package runcmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -10,21 +11,26 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/engine"
-	"parley/internal/atomicdir"
+	"parley/engine/native"
 	"parley/learn"
 	"parley/runs"
 	"parley/runs/policies"
+	"parley/train/export"
+	"parley/train/plan"
 )
 
 type runExportCmd struct {
-	Run_   string `arg:"" name:"run" help:"Folder of a run, or its name in the runs folder."`
-	Out    string `placeholder:"DIR" help:"New folder, with one folder per policy. Default: RUN-adapters or RUN-merged."`
-	Policy string `placeholder:"NAME" help:"Export only this policy."`
-	Saved  int    `name:"checkpoint" placeholder:"N" help:"Export the policies after update N, of which the run has a checkpoint. Default: the newest ones."`
-	Merged bool   `help:"Write full checkpoints in Hugging Face layout: the adapter is merged into the weights of the base."`
-	DType  string `name:"dtype" enum:"base,f32,bf16,f16" default:"base" help:"Data type of a merged checkpoint: base (each tensor keeps the type that it has in the base), f32, bf16 or f16."`
-	Base   string `placeholder:"MODEL" help:"The base model to merge into. Default: the one that the recipe names."`
-	JSON   bool   `name:"json" help:"Print one JSON object {\"out\":…,\"policies\":[…],\"update\":…}, or what was written where."`
+	Run_     string   `arg:"" name:"run" help:"Folder of a run, or its name in the runs folder."`
+	Out      string   `placeholder:"DIR" help:"New folder, with one folder per policy. Default: RUN-adapters or RUN-merged."`
+	Policy   string   `placeholder:"NAME" help:"Export only this policy."`
+	Saved    int      `name:"checkpoint" placeholder:"N" help:"Export the policies after update N, of which the run has a checkpoint. Default: the newest ones."`
+	Merged   bool     `help:"Write full checkpoints in Hugging Face layout: the adapter is merged into the weights of the base."`
+	DType    string   `name:"dtype" enum:"base,f32,bf16,f16" default:"base" help:"Data type of a merged checkpoint: base (each tensor keeps the type that it has in the base), f32, bf16 or f16."`
+	Base     string   `placeholder:"MODEL" help:"The base model to merge into. Default: the one that the recipe names."`
+	BaseName string   `name:"base-name" placeholder:"ID" help:"What adapters call their base, such as a model's name on the Hugging Face Hub. Default: the base's name in the recipe."`
+	Answers  int      `placeholder:"N" default:"16" help:"Compare what is written with what was trained on at most N answers of each policy; 0 does not compare."`
+	Most     *float64 `name:"max-difference" placeholder:"X" help:"Write nothing if a log-probability differs by more than X. Default: any difference is said, and written."`
+	JSON     bool     `name:"json" help:"Print one JSON object {\"out\":…,\"policies\":[…],\"update\":…,\"differences\":[…]}, or what was written where."`
 
 	Tracked tracked `embed:""`
 }
@@ -34,6 +40,8 @@ func (runExportCmd) Help() string {
 
 With --merged the folder is a full checkpoint, which transformers loads: config.json, safetensors in shards of 5 GB, the tokenizer, the chat template and the generation settings. A base in a .gguf file becomes a Hugging Face folder too, with its quantized tensors as f32. If the file lacks a part of such a folder, the error names that part.
 
+The adapter is merged into the base as it was held in training, in engine.dtype. What is written is loaded again and compared with the policy on answers of the run: the greatest and the mean distance of the log-probabilities of their tokens are said. A data type of 16 bits rounds small changes away; --dtype f32 keeps them.
+
 DIR appears complete or not at all. Value heads and the optimizer's state are not exported.
 
 With --tensorboard DIR holds a folder with an event file for the run, or for each run of an experiment. With --mlflow what was measured is sent to an MLflow server instead; a run that is sent twice is one run there.
@@ -42,11 +50,13 @@ Examples:
 
     parley run export debate-sums-s1 --out adapters
     parley run export debate-sums-s1 --checkpoint 29 --out earlier
+    parley run export debate-sums-s1 --base-name Qwen/Qwen3-0.6B --out adapters
     parley run export debate-sums-s1 --merged --policy policy-turn2 --dtype bf16
+    parley run export debate-sums-s1 --merged --max-difference 0.01
     parley run export debate-sums-s1 --tensorboard --out events
     parley run export debate-sums-s1 --mlflow http://127.0.0.1:5000 --experiment debates
 
-Exit codes: 0 exported; 1 could not be written; 2 there is no such run or policy, it has no adapters yet, or DIR exists.`
+Exit codes: 0 exported; 1 could not be written, or differs by more than --max-difference; 2 there is no such run or policy, it has no adapters yet, or DIR exists.`
 }
 
 func (c *runExportCmd) Run(a *cli.App) error {
@@ -61,55 +71,85 @@ func (c *runExportCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	if err := atomicdir.Folder(x.out, func(tmp string) error { return x.write(a.Ctx, tmp) }); err != nil {
-		return fmt.Errorf("export to %s: %w", x.out, err)
+	found, err := x.Write(a.Ctx)
+	if err != nil {
+		return err
 	}
 	if c.JSON {
-		return a.PrintJSON(map[string]any{"out": x.out, "policies": x.policies, "update": x.from.Update})
+		return a.PrintJSON(map[string]any{"out": x.Out, "policies": x.Policies, "update": x.From.Update, "differences": append([]export.Difference{}, found...)})
 	}
-	fmt.Fprintf(a.Stderr, "exported the policies after update %d\n", x.from.Update)
-	for _, p := range x.policies {
-		if err := a.Printf("%s\n", filepath.Join(x.out, p)); err != nil {
+	fmt.Fprintf(a.Stderr, "exported the policies after update %d\n", x.From.Update)
+	for _, p := range x.Policies {
+		if err := a.Printf("%s\n", filepath.Join(x.Out, p)); err != nil {
+			return err
+		}
+		if err := printDifferences(a, p, found); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// An export is what `run export` is going to write.
-type export struct {
-	from     policies.Saved // the policies
-	out      string
-	policies []string
-	base     func(policy string) string // name of the policy's base model
-	merged   bool
-	dtype    string // as package weights has it; empty: the base's own
+// printDifferences says how far what was written is from a policy.
+func printDifferences(a *cli.App, policy string, found []export.Difference) error {
+	for _, d := range found {
+		if d.Policy != policy {
+			continue
+		}
+		if err := a.Printf("  %s against the policy: %s\n", d.Form, d); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // plan finds out what to export and refuses what cannot be.
-func (c *runExportCmd) plan(a *cli.App, dir string) (*export, error) {
-	x := &export{out: c.Out, merged: c.Merged, dtype: map[string]string{"f32": "F32", "bf16": "BF16", "f16": "F16"}[c.DType]}
-	if !c.Merged && (c.DType != "base" || c.Base != "") {
-		return nil, cli.Usagef("export: --dtype and --base are for --merged")
+func (c *runExportCmd) plan(a *cli.App, dir string) (*export.Export, error) {
+	x := &export.Export{
+		Run: dir, Out: c.Out, Form: export.Adapter, DType: map[string]string{"f32": "F32", "bf16": "BF16", "f16": "F16"}[c.DType],
+		BaseName: c.BaseName, Backend: native.Backend{}, Answers: c.Answers, Limit: -1, Note: func(text string) { fmt.Fprintln(a.Stderr, text) },
 	}
-	if x.out == "" {
-		x.out = filepath.Base(dir) + map[bool]string{true: "-merged", false: "-adapters"}[c.Merged]
+	if c.Merged {
+		x.Form = export.Merged
 	}
-	if _, err := os.Lstat(x.out); err == nil {
-		return nil, cli.Usagef("export: %s exists already: choose another --out", x.out)
-	}
-	var err error
-	if x.from, err = policies.Of(dir, c.Saved); err != nil {
-		return nil, unsaved(dir, err)
-	}
-	for _, note := range x.from.Notes {
-		fmt.Fprintln(a.Stderr, note)
-	}
-	if x.policies, err = policiesOf(dir, x.from, c.Policy); err != nil {
+	if err := c.check(x); err != nil {
 		return nil, err
 	}
-	x.base, err = basesOf(a, dir, c.Base)
-	return x, err
+	if x.Out == "" {
+		x.Out = filepath.Base(dir) + map[export.Form]string{export.Adapter: "-adapters", export.Merged: "-merged"}[x.Form]
+	}
+	if _, err := os.Lstat(x.Out); err == nil {
+		return nil, cli.Usagef("export: %s exists already: choose another --out", x.Out)
+	}
+	var err error
+	if x.From, err = policies.Of(dir, c.Saved); err != nil {
+		return nil, unsaved(dir, err)
+	}
+	for _, note := range x.From.Notes {
+		fmt.Fprintln(a.Stderr, note)
+	}
+	if x.Policies, err = policiesOf(dir, x.From, c.Policy); err != nil {
+		return nil, err
+	}
+	return x, c.trainedOver(a, dir, x)
+}
+
+// check reports flags that do not go together, and takes the limit.
+func (c *runExportCmd) check(x *export.Export) error {
+	switch {
+	case !c.Merged && (c.DType != "base" || c.Base != ""):
+		return cli.Usagef("export: --dtype and --base are for --merged")
+	case c.Merged && c.BaseName != "":
+		return cli.Usagef("export: --base-name is for adapters; a merged checkpoint has no base")
+	case c.Answers < 0:
+		return cli.Usagef("export: --answers %d: write a number from 0", c.Answers)
+	case c.Most == nil:
+		return nil
+	case !(*c.Most >= 0) || c.Answers == 0:
+		return cli.Usagef("export: --max-difference needs a number from 0, and --answers above 0")
+	}
+	x.Limit = *c.Most
+	return nil
 }
 
 // unsaved is the error for a run without the policies that are asked for.
@@ -150,29 +190,42 @@ func policiesOf(dir string, from policies.Saved, asked string) ([]string, error)
 	return []string{asked}, nil
 }
 
-// basesOf says which base each policy of a run was trained over.
-func basesOf(a *cli.App, dir, given string) (func(policy string) string, error) {
+// trainedOver fills in what the policies of a run were trained over: the bases, and how the engine held them.
+func (c *runExportCmd) trainedOver(a *cli.App, dir string, x *export.Export) error {
 	meta, err := runs.Read(dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	name := meta.Base
-	if name == "" && meta.Recipe != "" {
-		r, err := a.Language.Parse("run.json", []byte(meta.Recipe), nil)
-		if err != nil {
-			return nil, fmt.Errorf("recipe of %s: %w", dir, err)
-		}
-		name = r.Model
+	named := meta.Base
+	switch r, err := a.Language.Parse("run.json", []byte(meta.Recipe), nil); {
+	case err == nil:
+		x.Engine, named = plan.EngineOptions(r.Engine), cmp.Or(named, r.Model)
+	case x.Limit >= 0:
+		return fmt.Errorf("recipe of %s: %w", dir, err)
+	default: // what a run of an earlier release has trained can be used all the same
+		x.Answers = 0
+		x.Note(fmt.Sprintf("the base counts as its files have it, and what is written is not compared with what was trained: the recipe of %s cannot be read: %v", dir, err))
 	}
-	return func(policy string) string {
-		if given != "" {
-			return given
+	x.Base = func(policy string) string {
+		b, _ := baseOf(meta, policy)
+		return cmp.Or(c.Base, b.Name, named)
+	}
+	x.Hash = func(policy string) string {
+		if c.Base != "" {
+			return ""
 		}
-		for _, b := range meta.Bases {
-			if slices.Contains(b.Policies, policy) {
-				return b.Name
-			}
+		b, _ := baseOf(meta, policy)
+		return b.SHA256
+	}
+	return nil
+}
+
+// baseOf is the base that a policy was trained over, where the run recorded it.
+func baseOf(meta runs.Meta, policy string) (runs.Base, bool) {
+	for _, b := range meta.Bases {
+		if slices.Contains(b.Policies, policy) {
+			return b, true
 		}
-		return name
-	}, nil
+	}
+	return runs.Base{}, false
 }

@@ -7,7 +7,7 @@
 //	track.go         export --tensorboard and --mlflow
 //	verify.go        verify
 //	finish.go        finish
-//	export.go        export: what is written, from where; export_write.go writes it
+//	export.go        export: which policies of a run, in which form; package train/export writes them
 package runcmd
 
 import (

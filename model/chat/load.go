@@ -28,34 +28,50 @@ var ErrNoTemplate = errors.New("the model has no chat template")
 // LoadFS reads the chat template of a folder in Hugging Face layout: chat_template.jinja, else the entry chat_template of
 // tokenizer_config.json. The tokens bos_token and eos_token come from the latter.
 func LoadFS(fsys fs.FS, dir string) (*Template, error) {
-	var config struct {
-		Template json.RawMessage `json:"chat_template"`
-		BOS      specialToken    `json:"bos_token"`
-		EOS      specialToken    `json:"eos_token"`
+	config, source, from, err := read(fsys, dir)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", from, err)
 	}
+	t, err := Parse(source)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", from, err)
+	}
+	t.BOS, t.EOS = string(config.BOS), string(config.EOS)
+	return t, nil
+}
+
+// SourceFS returns the text of the template that [LoadFS] reads.
+func SourceFS(fsys fs.FS, dir string) (string, error) {
+	_, source, from, err := read(fsys, dir)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", from, err)
+	}
+	return source, nil
+}
+
+// tokenizerConfig is the part of tokenizer_config.json that is read.
+type tokenizerConfig struct {
+	Template json.RawMessage `json:"chat_template"`
+	BOS      specialToken    `json:"bos_token"`
+	EOS      specialToken    `json:"eos_token"`
+}
+
+// read returns tokenizer_config.json, the text of the template, and the file that it is from.
+func read(fsys fs.FS, dir string) (config tokenizerConfig, source, from string, err error) {
 	const configName, fileName = "tokenizer_config.json", "chat_template.jinja"
 	text, err := fs.ReadFile(fsys, path.Join(dir, configName))
 	if err == nil {
 		err = json.Unmarshal(text, &config)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: %w", configName, err)
+		return config, "", configName, err
 	}
-	source, err := fs.ReadFile(fsys, path.Join(dir, fileName))
-	from := fileName
-	if errors.Is(err, fs.ErrNotExist) {
-		from = configName
-		source, err = configTemplate(config.Template)
+	text, err = fs.ReadFile(fsys, path.Join(dir, fileName))
+	if !errors.Is(err, fs.ErrNotExist) {
+		return config, string(text), fileName, err
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", from, err)
-	}
-	t, err := Parse(string(source))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", from, err)
-	}
-	t.BOS, t.EOS = string(config.BOS), string(config.EOS)
-	return t, nil
+	text, err = configTemplate(config.Template)
+	return config, string(text), configName, err
 }
 
 // specialToken is a token in tokenizer_config.json: its text, or an object with it.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 
 	"parley/engine"
 	"parley/runs/heldout"
@@ -14,6 +15,8 @@ import (
 const (
 	formAdapter = "peft"
 	formMerged  = "merged"
+	formGGUF    = "gguf"
+	formLoRA    = "gguf adapter"
 )
 
 // A Difference is how far a written form is from its policy: over tokens that the policy said, the distances of their log-probabilities
@@ -73,6 +76,8 @@ func (x *Export) advise(d Difference) {
 	case !(d.Mean > good*d.Trained):
 	case d.Form == formAdapter:
 		x.Note(fmt.Sprintf("policy %s was trained over its base in %s, and differs over the base as its files have it: --merged writes the model that was trained", d.Policy, x.Engine.Format))
+	case d.Form == formLoRA:
+		x.Note(fmt.Sprintf("policy %s was trained over its base in %s, and the adapter is another policy over the base that it is compared over: take %s instead", d.Policy, x.Engine.Format, modelFile))
 	case x.DType != "F32":
 		x.Note(fmt.Sprintf("policy %s: rounding the weights loses a good part of what training changed; --dtype f32 keeps it", d.Policy))
 	}
@@ -80,15 +85,10 @@ func (x *Export) advise(d Difference) {
 
 // byBase groups the policies by their bases, in order.
 func (x *Export) byBase() [][]string {
-	var groups [][]string
-	at := map[string]int{}
+	groups := make([][]string, len(x.bases()))
 	for _, p := range x.Policies {
-		base := x.Base(p)
-		if _, ok := at[base]; !ok {
-			at[base] = len(groups)
-			groups = append(groups, nil)
-		}
-		groups[at[base]] = append(groups[at[base]], p)
+		i := slices.Index(x.bases(), x.Base(p))
+		groups[i] = append(groups[i], p)
 	}
 	return groups
 }
@@ -149,13 +149,30 @@ type writtenForm struct {
 
 // scoreWritten opens what was written as other programs do: in float32.
 func (x *Export) scoreWritten(ctx context.Context, tmp string, group []string, answers map[string][]heldout.Answer) ([]writtenForm, error) {
-	if x.Form == Adapter {
-		return x.scoreAdapters(ctx, tmp, group, answers)
+	switch x.Form {
+	case Merged:
+		return x.scoreModels(ctx, group, answers, formMerged, func(policy string) string { return filepath.Join(tmp, policy) })
+	case GGUF:
+		models, err := x.scoreModels(ctx, group, answers, formGGUF, func(policy string) string { return filepath.Join(tmp, policy, modelFile) })
+		if err != nil {
+			return nil, err
+		}
+		base := x.Base(group[0])
+		if x.WithBase {
+			base = filepath.Join(tmp, x.baseFile(base))
+		}
+		adapters, err := x.scoreAdapters(ctx, base, group, answers, formLoRA, x.saved)
+		return append(models, adapters...), err
 	}
+	return x.scoreAdapters(ctx, x.Base(group[0]), group, answers, formAdapter, func(policy string) string { return filepath.Join(tmp, policy) })
+}
+
+// scoreModels scores models, one for each policy.
+func (x *Export) scoreModels(ctx context.Context, group []string, answers map[string][]heldout.Answer, form string, path func(policy string) string) ([]writtenForm, error) {
 	var all []writtenForm
 	for _, p := range group {
-		w := writtenForm{policy: p, form: formMerged}
-		err := x.withEngine(ctx, filepath.Join(tmp, p), engine.F32, func(e engine.Engine) (err error) {
+		w := writtenForm{policy: p, form: form}
+		err := x.withEngine(ctx, path(p), engine.F32, func(e engine.Engine) (err error) {
 			w.logprobs, err = score(ctx, e, engine.Base, answers[p])
 			return err
 		})
@@ -167,16 +184,16 @@ func (x *Export) scoreWritten(ctx context.Context, tmp string, group []string, a
 	return all, nil
 }
 
-// scoreAdapters scores written adapters over the base as its files have it.
-func (x *Export) scoreAdapters(ctx context.Context, tmp string, group []string, answers map[string][]heldout.Answer) ([]writtenForm, error) {
+// scoreAdapters scores adapters over a base as its files have it.
+func (x *Export) scoreAdapters(ctx context.Context, base string, group []string, answers map[string][]heldout.Answer, form string, dir func(policy string) string) ([]writtenForm, error) {
 	var all []writtenForm
-	err := x.withEngine(ctx, x.Base(group[0]), engine.F32, func(e engine.Engine) error {
+	err := x.withEngine(ctx, base, engine.F32, func(e engine.Engine) error {
 		for _, p := range group {
-			logprobs, err := scoreAdapter(ctx, e, filepath.Join(tmp, p), answers[p])
+			logprobs, err := scoreAdapter(ctx, e, dir(p), answers[p])
 			if err != nil {
 				return fmt.Errorf("policy %s: %w", p, err)
 			}
-			all = append(all, writtenForm{p, formAdapter, logprobs})
+			all = append(all, writtenForm{p, form, logprobs})
 		}
 		return nil
 	})

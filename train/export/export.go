@@ -4,6 +4,7 @@
 //	export.go      what is written, from where
 //	adapter.go     PEFT adapters
 //	merged.go      full checkpoints: the adapter in the weights of its base
+//	gguf.go        what llama.cpp and ollama load: a model, an adapter, a Modelfile
 //	difference.go  the written form against the policy, on what the policy answered
 //	score.go       log-probabilities of answers, under an engine
 //
@@ -19,6 +20,7 @@ import (
 
 	"parley/engine"
 	"parley/internal/atomicdir"
+	"parley/model/gguf"
 	"parley/runs/policies"
 )
 
@@ -28,6 +30,7 @@ type Form int
 const (
 	Adapter Form = iota // a PEFT folder
 	Merged              // a checkpoint in Hugging Face layout
+	GGUF                // a model and an adapter as llama.cpp loads them
 )
 
 // An Export is what is going to be written.
@@ -37,7 +40,9 @@ type Export struct {
 	Out      string // new folder, with one for each policy
 	Policies []string
 	Form     Form
-	DType    string // of merged tensors, as package weights has it; empty: the base's own
+	DType    string         // of merged tensors, as package weights or gguf has it; empty: the base's own
+	WithBase bool           // GGUF: the untrained base too, for the adapters
+	Sampling gguf.Modelfile // GGUF: how answers are drawn, and which texts end them
 
 	Base     func(policy string) string // name of a policy's base model
 	Hash     func(policy string) string // of the base that it was trained over; empty: not known, or another one is wanted
@@ -62,6 +67,9 @@ func (x *Export) Write(ctx context.Context) ([]Difference, error) {
 				return fmt.Errorf("policy %s: %w", p, err)
 			}
 		}
+		if err := x.writeBases(ctx, tmp); err != nil {
+			return err
+		}
 		var err error
 		if found, err = x.compare(ctx, tmp); err != nil {
 			return err
@@ -78,8 +86,11 @@ func (x *Export) writePolicy(policy, to string) error {
 	if err := os.Mkdir(to, 0o755); err != nil {
 		return err
 	}
-	if x.Form == Merged {
+	switch x.Form {
+	case Merged:
 		return x.writeMerged(policy, to)
+	case GGUF:
+		return x.writeGGUF(policy, to)
 	}
 	return x.writeAdapter(policy, to)
 }

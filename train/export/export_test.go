@@ -222,3 +222,29 @@ func TestBaseName(t *testing.T) {
 		}
 	}
 }
+
+// TestGGUF: the model in a GGUF file is what was trained over a base of 4 bits, the adapter beside it is not; Q8_0 is less near than float32.
+func TestGGUF(t *testing.T) {
+	x, notes := trained(t, engine.NF4, 0.05)
+	x.Form, x.WithBase = GGUF, true
+	mean := map[string]map[string]float64{}
+	for _, dtype := range []string{"F32", "Q8_0"} {
+		x.DType, x.Out = dtype, filepath.Join(x.Run, dtype)
+		found, err := x.Write(t.Context())
+		if err != nil || len(found) != 2 {
+			t.Fatal(found, err)
+		}
+		mean[dtype] = map[string]float64{found[0].Form: found[0].Mean, found[1].Form: found[1].Mean}
+		for _, file := range []string{"base.gguf", "p/model.gguf", "p/adapter.gguf", "p/Modelfile"} {
+			if info, err := os.Stat(filepath.Join(x.Out, filepath.FromSlash(file))); err != nil || info.Size() == 0 {
+				t.Errorf("%s: %v", file, err)
+			}
+		}
+	}
+	if m := mean["F32"]; m["gguf"] > 0.1 || m["gguf adapter"] < 5*m["gguf"] || mean["Q8_0"]["gguf"] <= m["gguf"] {
+		t.Errorf("means: %v", mean)
+	}
+	if text := strings.Join(*notes, "\n"); !strings.Contains(text, "take model.gguf instead") {
+		t.Errorf("notes: %s", text)
+	}
+}

@@ -12,11 +12,11 @@ import (
 
 // writeMerged writes the base with the adapter in its weights.
 func (x *Export) writeMerged(policy, to string) error {
-	return x.merge(policy, func(m *model.Model, src weights.Source) error { return m.Export(to, src, x.DType) })
+	return x.merge(policy, func(m *model.Model, _ *peft.Adapter, src weights.Source) error { return m.Export(to, src, x.DType) })
 }
 
 // merge opens what a policy is: its base as the run held it, with the adapter in the weights.
-func (x *Export) merge(policy string, use func(*model.Model, weights.Source) error) error {
+func (x *Export) merge(policy string, use func(*model.Model, *peft.Adapter, weights.Source) error) error {
 	m, err := x.openBase(policy)
 	if err != nil {
 		return err
@@ -27,7 +27,7 @@ func (x *Export) merge(policy string, use func(*model.Model, weights.Source) err
 	}
 	src, err := peft.Merge(native.Held(m.Source, x.Engine.Format), a)
 	if err == nil {
-		err = use(m, src)
+		err = use(m, a, src)
 	}
 	return errors.Join(err, a.Close(), m.Close())
 }

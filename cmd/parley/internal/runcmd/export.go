@@ -13,6 +13,7 @@ import (
 	"parley/engine"
 	"parley/engine/native"
 	"parley/learn"
+	"parley/model/gguf"
 	"parley/runs"
 	"parley/runs/policies"
 	"parley/train/export"
@@ -21,11 +22,13 @@ import (
 
 type runExportCmd struct {
 	Run_     string   `arg:"" name:"run" help:"Folder of a run, or its name in the runs folder."`
-	Out      string   `placeholder:"DIR" help:"New folder, with one folder per policy. Default: RUN-adapters or RUN-merged."`
+	Out      string   `placeholder:"DIR" help:"New folder, with one folder per policy. Default: RUN-adapters, RUN-merged or RUN-gguf."`
 	Policy   string   `placeholder:"NAME" help:"Export only this policy."`
 	Saved    int      `name:"checkpoint" placeholder:"N" help:"Export the policies after update N, of which the run has a checkpoint. Default: the newest ones."`
 	Merged   bool     `help:"Write full checkpoints in Hugging Face layout: the adapter is merged into the weights of the base."`
-	DType    string   `name:"dtype" enum:"base,f32,bf16,f16" default:"base" help:"Data type of a merged checkpoint: base (each tensor keeps the type that it has in the base), f32, bf16 or f16."`
+	GGUF     bool     `name:"gguf" help:"Write what llama.cpp and ollama load: a merged model, the adapter alone, and a Modelfile."`
+	WithBase bool     `name:"with-base" help:"With --gguf: write the untrained base too, which the adapters are for."`
+	DType    string   `name:"dtype" enum:"base,f32,bf16,f16,q8_0" default:"base" help:"Data type of merged weights: base (each tensor keeps the type that it has in the base; f32 where that is quantized), f32, bf16, f16, or with --gguf q8_0."`
 	Base     string   `placeholder:"MODEL" help:"The base model to merge into. Default: the one that the recipe names."`
 	BaseName string   `name:"base-name" placeholder:"ID" help:"What adapters call their base, such as a model's name on the Hugging Face Hub. Default: the base's name in the recipe."`
 	Answers  int      `placeholder:"N" default:"16" help:"Compare what is written with what was trained on at most N answers of each policy; 0 does not compare."`
@@ -40,6 +43,8 @@ func (runExportCmd) Help() string {
 
 With --merged the folder is a full checkpoint, which transformers loads: config.json, safetensors in shards of 5 GB, the tokenizer, the chat template and the generation settings. A base in a .gguf file becomes a Hugging Face folder too, with its quantized tensors as f32. If the file lacks a part of such a folder, the error names that part.
 
+With --gguf the folder holds model.gguf (the adapter merged into the base), adapter.gguf (the adapter alone, for a GGUF file of the base) and a Modelfile for ollama. --with-base writes DIR/base.gguf for the adapters.
+
 The adapter is merged into the base as it was held in training, in engine.dtype. What is written is loaded again and compared with the policy on answers of the run: the greatest and the mean distance of the log-probabilities of their tokens are said. A data type of 16 bits rounds small changes away; --dtype f32 keeps them.
 
 DIR appears complete or not at all. Value heads and the optimizer's state are not exported.
@@ -53,6 +58,8 @@ Examples:
     parley run export debate-sums-s1 --base-name Qwen/Qwen3-0.6B --out adapters
     parley run export debate-sums-s1 --merged --policy policy-turn2 --dtype bf16
     parley run export debate-sums-s1 --merged --max-difference 0.01
+    parley run export debate-sums-s1 --gguf --dtype q8_0
+    parley run export debate-sums-s1 --gguf --with-base --out gguf
     parley run export debate-sums-s1 --tensorboard --out events
     parley run export debate-sums-s1 --mlflow http://127.0.0.1:5000 --experiment debates
 
@@ -106,17 +113,20 @@ func printDifferences(a *cli.App, policy string, found []export.Difference) erro
 // plan finds out what to export and refuses what cannot be.
 func (c *runExportCmd) plan(a *cli.App, dir string) (*export.Export, error) {
 	x := &export.Export{
-		Run: dir, Out: c.Out, Form: export.Adapter, DType: map[string]string{"f32": "F32", "bf16": "BF16", "f16": "F16"}[c.DType],
+		Run: dir, Out: c.Out, Form: export.Adapter, DType: map[string]string{"f32": "F32", "bf16": "BF16", "f16": "F16", "q8_0": "Q8_0"}[c.DType], WithBase: c.WithBase,
 		BaseName: c.BaseName, Backend: native.Backend{}, Answers: c.Answers, Limit: -1, Note: func(text string) { fmt.Fprintln(a.Stderr, text) },
 	}
-	if c.Merged {
+	switch {
+	case c.Merged:
 		x.Form = export.Merged
+	case c.GGUF:
+		x.Form = export.GGUF
 	}
 	if err := c.check(x); err != nil {
 		return nil, err
 	}
 	if x.Out == "" {
-		x.Out = filepath.Base(dir) + map[export.Form]string{export.Adapter: "-adapters", export.Merged: "-merged"}[x.Form]
+		x.Out = filepath.Base(dir) + map[export.Form]string{export.Adapter: "-adapters", export.Merged: "-merged", export.GGUF: "-gguf"}[x.Form]
 	}
 	if _, err := os.Lstat(x.Out); err == nil {
 		return nil, cli.Usagef("export: %s exists already: choose another --out", x.Out)
@@ -137,10 +147,14 @@ func (c *runExportCmd) plan(a *cli.App, dir string) (*export.Export, error) {
 // check reports flags that do not go together, and takes the limit.
 func (c *runExportCmd) check(x *export.Export) error {
 	switch {
-	case !c.Merged && (c.DType != "base" || c.Base != ""):
-		return cli.Usagef("export: --dtype and --base are for --merged")
-	case c.Merged && c.BaseName != "":
-		return cli.Usagef("export: --base-name is for adapters; a merged checkpoint has no base")
+	case c.Merged && c.GGUF:
+		return cli.Usagef("export: choose one of --merged and --gguf")
+	case x.Form == export.Adapter && (c.DType != "base" || c.Base != ""):
+		return cli.Usagef("export: --dtype and --base are for --merged and --gguf")
+	case x.Form != export.Adapter && c.BaseName != "":
+		return cli.Usagef("export: --base-name is for PEFT adapters; neither --merged nor --gguf writes the name of a base")
+	case !c.GGUF && (c.WithBase || c.DType == "q8_0"):
+		return cli.Usagef("export: --with-base and --dtype q8_0 are for --gguf")
 	case c.Answers < 0:
 		return cli.Usagef("export: --answers %d: write a number from 0", c.Answers)
 	case c.Most == nil:
@@ -200,6 +214,7 @@ func (c *runExportCmd) trainedOver(a *cli.App, dir string, x *export.Export) err
 	switch r, err := a.Language.Parse("run.json", []byte(meta.Recipe), nil); {
 	case err == nil:
 		x.Engine, named = plan.EngineOptions(r.Engine), cmp.Or(named, r.Model)
+		x.Sampling = gguf.Modelfile{Stop: r.Sampling.Stop, Temperature: r.Sampling.Temperature, TopK: r.Sampling.TopK, TopP: r.Sampling.TopP}
 	case x.Limit >= 0:
 		return fmt.Errorf("recipe of %s: %w", dir, err)
 	default: // what a run of an earlier release has trained can be used all the same
@@ -207,25 +222,23 @@ func (c *runExportCmd) trainedOver(a *cli.App, dir string, x *export.Export) err
 		x.Note(fmt.Sprintf("the base counts as its files have it, and what is written is not compared with what was trained: the recipe of %s cannot be read: %v", dir, err))
 	}
 	x.Base = func(policy string) string {
-		b, _ := baseOf(meta, policy)
-		return cmp.Or(c.Base, b.Name, named)
+		return cmp.Or(c.Base, baseOf(meta, policy).Name, named)
 	}
 	x.Hash = func(policy string) string {
 		if c.Base != "" {
 			return ""
 		}
-		b, _ := baseOf(meta, policy)
-		return b.SHA256
+		return baseOf(meta, policy).SHA256
 	}
 	return nil
 }
 
-// baseOf is the base that a policy was trained over, where the run recorded it.
-func baseOf(meta runs.Meta, policy string) (runs.Base, bool) {
+// baseOf is the base that a policy was trained over; a run of an earlier release did not record it.
+func baseOf(meta runs.Meta, policy string) runs.Base {
 	for _, b := range meta.Bases {
 		if slices.Contains(b.Policies, policy) {
-			return b, true
+			return b
 		}
 	}
-	return runs.Base{}, false
+	return runs.Base{}
 }

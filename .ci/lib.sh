@@ -49,6 +49,20 @@ torch() {
   echo "$folder"
 }
 
+# llamacpp builds llama.cpp for Python, which takes five minutes of one processor, and prints the folder that belongs in PYTHONPATH. Its other packages
+# are in the environment of torch.
+llamacpp() {
+  local folder="$cache/llamacpp-$(sha256sum <bench/export/requirements.txt | cut -c1-12)"
+  [ -e "$folder/complete" ] || {
+    need g++ g++ >&2
+    rm -rf "$folder"
+    CMAKE_BUILD_PARALLEL_LEVEL="$(nproc)" CMAKE_ARGS="-DGGML_NATIVE=OFF -DLLAVA_BUILD=OFF -DLLAMA_BUILD_TOOLS=OFF -DLLAMA_BUILD_SERVER=OFF -DLLAMA_BUILD_EXAMPLES=OFF -DLLAMA_BUILD_TESTS=OFF" \
+      python3 -m pip install --quiet --no-cache-dir --no-deps --target "$folder" --requirement bench/export/requirements.txt >&2
+    touch "$folder/complete"
+  }
+  echo "$folder"
+}
+
 # tracking makes an environment with TensorBoard and MLflow, 900 MB unpacked. It prints the environment's folder.
 tracking() {
   local folder="$cache/tracking-$(sha256sum <bench/tracking/requirements.txt | cut -c1-12)"

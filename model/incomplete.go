@@ -25,7 +25,7 @@ func OpenIncomplete(name string) (*Model, error) {
 	if strings.HasSuffix(strings.ToLower(path), ".gguf") {
 		return openIncompleteGGUF(name, path)
 	}
-	m := &Model{Name: name, Path: path, folder: os.DirFS(path)}
+	m := &Model{Name: name, Path: path, folder: plainfile.Dir(path, maxText)}
 	if m.Source, err = weights.Open(path); err != nil {
 		return nil, err
 	}

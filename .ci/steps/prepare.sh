@@ -5,4 +5,5 @@ need qemu-aarch64 qemu-user
 python_wasm
 smollm2
 torch
+llamacpp
 tracking

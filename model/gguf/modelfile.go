@@ -36,7 +36,11 @@ func (m Modelfile) String() string {
 		b.WriteString("# The chat template of the model is none that can be written here; ollama takes the one that it knows for it.\n")
 	}
 	for _, text := range m.Stop {
-		fmt.Fprintf(&b, "PARAMETER stop %q\n", text)
+		quote := `"` // ollama takes what stands between as it is
+		if strings.Contains(text, "\n") {
+			quote = `"""`
+		}
+		fmt.Fprintf(&b, "PARAMETER stop %s%s%s\n", quote, text, quote)
 	}
 	topP := m.TopP
 	if topP == 0 {

@@ -70,8 +70,8 @@ func TestTemplate(t *testing.T) {
 }
 
 func TestModelfile(t *testing.T) {
-	f := Modelfile{From: "./model.gguf", Template: "{{ .Prompt }}", Stop: []string{"<|end|>", "a\n\"b"}, Temperature: 0.7, TopK: 0}
-	want := "FROM ./model.gguf\nTEMPLATE \"\"\"{{ .Prompt }}\"\"\"\nPARAMETER stop \"<|end|>\"\nPARAMETER stop \"a\\n\\\"b\"\n" +
+	f := Modelfile{From: "./model.gguf", Template: "{{ .Prompt }}", Stop: []string{"<|end|>", "a\n\"b", `\"`}, Temperature: 0.7, TopK: 0}
+	want := "FROM ./model.gguf\nTEMPLATE \"\"\"{{ .Prompt }}\"\"\"\nPARAMETER stop \"<|end|>\"\nPARAMETER stop \"\"\"a\n\"b\"\"\"\nPARAMETER stop \"\\\"\"\n" +
 		"PARAMETER temperature 0.7\nPARAMETER top_k 0\nPARAMETER top_p 1\nPARAMETER repeat_penalty 1\n"
 	if f.String() != want {
 		t.Errorf("%s", f)

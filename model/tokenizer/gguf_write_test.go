@@ -74,12 +74,35 @@ func TestGGUFMetadataRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"{":  "tokenizer.json",
 		"{}": "there is no model",
-		`{"model":{"type":"WordLevel","vocab":{"a":0},"unk_token":"a"}}`:                                                    "only byte-level BPE",
-		`{"model":{"type":"BPE","vocab":{"a":0},"merges":[],"end_of_word_suffix":"/","byte_fallback":true}}`:                "only byte-level BPE",
-		`{"model":{"type":"BPE","vocab":{"a":0},"merges":[]},"pre_tokenizer":{"type":"ByteLevel","add_prefix_space":true}}`: "no name",
+		`{"model":{"type":"WordLevel","vocab":{"a":0},"unk_token":"a"}}`:                                                          "only byte-level BPE",
+		`{"model":{"type":"BPE","vocab":{"a":0},"merges":[],"end_of_word_suffix":"/","byte_fallback":true}}`:                      "only byte-level BPE",
+		`{"model":{"type":"BPE","vocab":{"a":0,"Ġ":1},"merges":[]},"pre_tokenizer":{"type":"ByteLevel","add_prefix_space":true}}`: "no name",
 	} {
 		if _, _, err := GGUFMetadata([]byte(text), 0); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v does not say %s", text, err, want)
 		}
 	}
+}
+
+// FuzzGGUFMetadata: what is written into a GGUF file is a tokenizer with as many tokens as were asked for, whatever the tokenizer.json says.
+func FuzzGGUFMetadata(f *testing.F) {
+	const bytes = `{"added_tokens":[{"content":"<e>","special":true}],"model":{"vocab":{"a":0,"b":1,"ab":2},"merges":["a b"]},"pre_tokenizer":{"type":"ByteLevel"}}`
+	const pieces = `{"model":{"vocab":{"<0x41>":0,"▁":1,"a":2,"▁a":3},"merges":["▁ a"],"byte_fallback":true},"normalizer":{"type":"Prepend","prepend":"▁"}}`
+	f.Add([]byte(bytes), 9)
+	f.Add([]byte(pieces), 9)
+	f.Add([]byte(`{"model":{"vocab":{"a":0,"b":2},"merges":[]},"pre_tokenizer":{"type":"ByteLevel"}}`), 0)
+	f.Fuzz(func(t *testing.T, data []byte, rows int) {
+		rows = max(0, min(rows, 1<<12))
+		meta, _, err := GGUFMetadata(data, rows)
+		if err != nil {
+			return
+		}
+		tok, err := FromGGUF(meta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tokens := meta["tokenizer.ggml.tokens"].([]string); len(tokens) < rows || tok.Size() != len(tokens) {
+			t.Fatalf("%d tokens in the list, %d in the tokenizer, want %d", len(tokens), tok.Size(), rows)
+		}
+	})
 }

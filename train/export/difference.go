@@ -73,7 +73,7 @@ func (x *Export) compare(ctx context.Context, tmp string) ([]Difference, error) 
 func (x *Export) advise(d Difference) {
 	const good = 0.1 // of what training changed
 	switch {
-	case !(d.Mean > good*d.Trained):
+	case d.Trained == 0 || !(d.Mean > good*d.Trained):
 	case d.Form == formAdapter:
 		x.Note(fmt.Sprintf("policy %s was trained over its base in %s, and differs over the base as its files have it: --merged writes the model that was trained", d.Policy, x.Engine.Format))
 	case d.Form == formLoRA:

@@ -153,6 +153,16 @@ func TestRoundingIsSaid(t *testing.T) {
 	}
 }
 
+// TestNothingLearned: where training changed nothing, nothing is lost in rounding.
+func TestNothingLearned(t *testing.T) {
+	x, notes := trained(t, engine.F32, 0)
+	x.Form, x.DType = Merged, "F16"
+	found, err := x.Write(t.Context())
+	if err != nil || len(found) != 1 || found[0].Trained != 0 || found[0].Mean == 0 || len(*notes) > 0 {
+		t.Errorf("%v %v; notes %v", found, err, *notes)
+	}
+}
+
 // TestNotCompared: what cannot be compared is said and written, and refused where there is a limit.
 func TestNotCompared(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -52,6 +52,7 @@ func TestExportGGUF(t *testing.T) {
 // withoutPlace are shapes that no GGUF file can hold as llama.cpp reads it, and what the error names.
 var withoutPlace = map[string]string{
 	"window": "layer_types", "nope": "no_rope_layers", "dynamic": "dynamic", "gemma3": "layer_types",
+	"gemma2": "attn_logit_softcapping", "granite": "attention_multiplier", "yarn": "yarn", // not written yet
 }
 
 // ggufShapes are the shapes of the tests, and Gemma 3 with llama.cpp's constants.

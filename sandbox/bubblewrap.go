@@ -14,6 +14,9 @@ import (
 	"syscall"
 )
 
+//go:embed python/fresh.py
+var freshSource string
+
 //go:embed python/worker.py
 var workerSource string
 
@@ -74,13 +77,19 @@ func forEveryone(path string) bool {
 	}
 }
 
-// arguments are bubblewrap's for a worker. The filter is its descriptor 4, its channel to the parent 3.
-func (p interpreter) arguments() []string {
+// arguments are bubblewrap's for a worker. The filter is its descriptor 4, its channel to the parent 3. capable leaves the worker the
+// one capability that makes namespaces; programs give it up.
+func (p interpreter) arguments(capable bool) []string {
 	args := []string{
 		"--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup",
 		"--uid", insideID, "--gid", insideID, "--hostname", "sandbox", "--as-pid-1", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
-		"--clearenv", "--setenv", "PYTHONHASHSEED", "0", "--setenv", "LANG", "C.UTF-8", "--setenv", "HOME", "/tmp", "--seccomp", "4",
 	}
+	if capable {
+		args = append(args, "--cap-add", "CAP_SYS_ADMIN")
+	}
+	args = append(args,
+		"--clearenv", "--setenv", "PYTHONHASHSEED", "0", "--setenv", "LANG", "C.UTF-8", "--setenv", "HOME", "/tmp", "--seccomp", "4",
+	)
 	for _, dir := range []string{"/usr/lib", "/usr/lib32", "/usr/lib64"} {
 		args = append(args, "--ro-bind-try", dir, dir)
 	}
@@ -101,13 +110,14 @@ func (p interpreter) arguments() []string {
 	for _, device := range []string{"/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"} {
 		args = append(args, "--dev-bind", device, device)
 	}
-	return append(args, "--size", writableSize, "--tmpfs", "/tmp", "--remount-ro", "/", "--chdir", "/tmp",
-		"--", p.Executable, "-s", "-B", "-c", ProgramSource+"\n\n"+workerSource)
+	// Python's semaphores are files of /dev/shm.
+	return append(args, "--symlink", "/tmp", "/dev/shm", "--size", writableSize, "--tmpfs", "/tmp", "--remount-ro", "/", "--chdir", "/tmp",
+		"--", p.Executable, "-s", "-B", "-c", ProgramSource+"\n\n"+freshSource+"\n\n"+workerSource)
 }
 
 // command is a worker's bubblewrap, not started yet.
-func (p interpreter) command(bwrap string) *exec.Cmd {
-	cmd := exec.Command(bwrap, p.arguments()...)
+func (p interpreter) command(bwrap string, capable bool) *exec.Cmd {
+	cmd := exec.Command(bwrap, p.arguments(capable)...)
 	cmd.Env = []string{}
 	cmd.Dir = "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

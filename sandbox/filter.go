@@ -4,66 +4,65 @@ package sandbox
 
 import (
 	"encoding/binary"
-	"os"
-	"runtime"
+	"slices"
 
 	"golang.org/x/sys/unix"
 )
 
-// refused are system calls that no program needs and that would reach past its own end: into other processes (ptrace and its
-// kin), into kernel objects that outlive their maker (shared memory, queues, keys), into memory that no limit counts, or into
-// the parts of the kernel where escapes have been found.
-var refused = []uint32{
-	unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PROCESS_MADVISE, unix.SYS_PIDFD_GETFD, unix.SYS_KCMP,
-	unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL, unix.SYS_SEMGET, unix.SYS_SEMOP, unix.SYS_SEMCTL,
-	unix.SYS_MSGGET, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MSGCTL, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK,
-	unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL,
-	unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET, unix.SYS_MLOCK, unix.SYS_MLOCK2, unix.SYS_MLOCKALL,
-	unix.SYS_SETPRIORITY, unix.SYS_SCHED_SETAFFINITY, unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETPARAM, unix.SYS_SCHED_SETATTR,
-	unix.SYS_IOPRIO_SET, unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES, unix.SYS_PERSONALITY,
-	unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_FSOPEN,
-	unix.SYS_FSPICK, unix.SYS_OPEN_TREE, unix.SYS_MOVE_MOUNT, unix.SYS_MOUNT_SETATTR, unix.SYS_QUOTACTL, unix.SYS_FANOTIFY_INIT,
-	unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER,
-	unix.SYS_IO_URING_REGISTER, unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD,
-	unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE, unix.SYS_SYSLOG, unix.SYS_ACCT, unix.SYS_SWAPON, unix.SYS_SWAPOFF,
-	unix.SYS_REBOOT, unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME,
-}
-
-// families of sockets that the network namespace contains. Others, such as vsock, reach the host of a virtual machine.
-var families = []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6}
-
-// Offsets in the kernel's struct seccomp_data.
+// Offsets in the kernel's struct seccomp_data. Of an argument the low half, on a little-endian machine.
 const (
 	offsetCall = 0
 	offsetArch = 4
-	offsetArg0 = 16 // low half, on a little-endian machine
+	offsetArg0 = 16
+	offsetArg1 = 24
 )
 
 const newNamespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
 
-// filter is the seccomp program that every worker runs under: what is refused fails with EPERM.
-func filter() []unix.SockFilter {
-	arch, most := uint32(unix.AUDIT_ARCH_X86_64), uint32(1<<30-1) // above: the x32 interface
-	if runtime.GOARCH == "arm64" {
-		arch = unix.AUDIT_ARCH_AARCH64
-	}
+// filter is the seccomp program that programs run under: a list of what is allowed (calls.go). also are calls that are allowed
+// beside it.
+func filter(also ...uint32) []unix.SockFilter {
 	f := []unix.SockFilter{
-		load(offsetArch), skipIf(unix.BPF_JEQ, arch, 1), answer(unix.SECCOMP_RET_KILL_PROCESS),
-		load(offsetCall), skipUnless(unix.BPF_JGT, most, 1), answer(unix.SECCOMP_RET_KILL_PROCESS),
+		load(offsetArch), skipIf(unix.BPF_JEQ, architecture, 1), answer(unix.SECCOMP_RET_KILL_PROCESS),
+		load(offsetCall), skipUnless(unix.BPF_JGT, 1<<30-1, 1), answer(unix.SECCOMP_RET_KILL_PROCESS), // above: the x32 interface
 	}
-	for _, call := range refused {
-		f = append(f, skipUnless(unix.BPF_JEQ, call, 1), fail(unix.EPERM))
+	f = append(f, each(allow(), allowed...)...)
+	f = append(f, each(allow(), also...)...)
+	f = append(f, each(answer(unix.SECCOMP_RET_KILL_PROCESS), deadly...)...)
+	f = append(f, each(fail(unix.EPERM), refused...)...)
+	f = append(f, each(fail(unix.EOPNOTSUPP), withoutAttributes...)...)
+	f = append(f, each(fail(unix.EAFNOSUPPORT), unix.SYS_SOCKET)...)
+	f = append(f, arguments()...)
+	// Among what is left is clone3, which hides its flags from filters: without it the C library uses clone.
+	return append(f, fail(unix.ENOSYS))
+}
+
+// arguments are the rules for calls that are allowed with some arguments only.
+func arguments() []unix.SockFilter {
+	return slices.Concat(
+		when(unix.SYS_CLONE, load(offsetArg0), skipUnless(unix.BPF_JSET, newNamespaces, 1), fail(unix.EPERM), allow()),
+		// Limits of one's own process.
+		when(unix.SYS_PRLIMIT64, load(offsetArg0), skipUnless(unix.BPF_JEQ, 0, 1), allow(), fail(unix.EPERM)),
+		// Pairs of streams within the program, such as asyncio needs: they lead nowhere else.
+		when(unix.SYS_SOCKETPAIR, load(offsetArg0), skipIf(unix.BPF_JEQ, unix.AF_UNIX, 1), fail(unix.EAFNOSUPPORT),
+			load(offsetArg1), unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: 0xf}, skipUnless(unix.BPF_JEQ, unix.SOCK_STREAM, 1), allow(), fail(unix.EPERM)),
+		when(unix.SYS_FCNTL, slices.Concat([]unix.SockFilter{load(offsetArg1)}, each(fail(unix.EPERM), refusedOperations...), []unix.SockFilter{allow()})...),
+		when(unix.SYS_IOCTL, slices.Concat([]unix.SockFilter{load(offsetArg1)}, each(allow(), allowedControls...), []unix.SockFilter{fail(unix.ENOTTY)})...),
+		when(unix.SYS_PRCTL, slices.Concat([]unix.SockFilter{load(offsetArg0)}, each(allow(), allowedControl...), []unix.SockFilter{fail(unix.EPERM)})...),
+	)
+}
+
+// each gives every one of the values of the loaded word the same answer.
+func each(then unix.SockFilter, values ...uint32) (f []unix.SockFilter) {
+	for _, v := range values {
+		f = append(f, skipUnless(unix.BPF_JEQ, v, 1), then)
 	}
-	// clone3 hides its flags from filters; without it the C library uses clone.
-	f = append(f, skipUnless(unix.BPF_JEQ, unix.SYS_CLONE3, 1), fail(unix.ENOSYS))
-	f = append(f, skipUnless(unix.BPF_JEQ, unix.SYS_CLONE, 4), load(offsetArg0), skipUnless(unix.BPF_JSET, newNamespaces, 1), fail(unix.EPERM), allow())
-	// Limits of one's own process only.
-	f = append(f, skipUnless(unix.BPF_JEQ, unix.SYS_PRLIMIT64, 4), load(offsetArg0), skipIf(unix.BPF_JEQ, 0, 1), fail(unix.EPERM), allow())
-	f = append(f, skipUnless(unix.BPF_JEQ, unix.SYS_SOCKET, uint8(2*len(families)+2)), load(offsetArg0))
-	for _, family := range families {
-		f = append(f, skipUnless(unix.BPF_JEQ, family, 1), allow())
-	}
-	return append(f, fail(unix.EAFNOSUPPORT), allow())
+	return f
+}
+
+// when runs rules, which end with an answer, for one system call.
+func when(call uint32, rules ...unix.SockFilter) []unix.SockFilter {
+	return append([]unix.SockFilter{skipUnless(unix.BPF_JEQ, call, uint8(len(rules)))}, rules...)
 }
 
 func load(offset uint32) unix.SockFilter {
@@ -87,13 +86,12 @@ func allow() unix.SockFilter { return answer(unix.SECCOMP_RET_ALLOW) }
 
 func fail(e unix.Errno) unix.SockFilter { return answer(unix.SECCOMP_RET_ERRNO | uint32(e)) }
 
-// filterFile returns the filter in the form that bubblewrap reads from a descriptor.
-func filterFile() (*os.File, error) {
-	var b []byte
-	for _, i := range filter() {
+// compiled is a filter in the form that the kernel takes.
+func compiled(rules []unix.SockFilter) (b []byte) {
+	for _, i := range rules {
 		b = binary.NativeEndian.AppendUint16(b, i.Code)
 		b = append(b, i.Jt, i.Jf)
 		b = binary.NativeEndian.AppendUint32(b, i.K)
 	}
-	return memoryFile("filter", b)
+	return b
 }

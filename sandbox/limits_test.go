@@ -9,8 +9,8 @@ import (
 )
 
 // limits runs into each limit, from inside and from outside of it.
-func limits(t *testing.T) {
-	p := open(t, Options{Workers: 1})
+func limits(t *testing.T, o Options) {
+	p := open(t, o)
 	for _, c := range []struct {
 		name, source string
 		limits       Limits

@@ -74,6 +74,8 @@ type Options struct {
 	Workers int      // most programs at once; 0: one per core
 	Backend string   // bubblewrap or wasm; empty: what PARLEY_SANDBOX names, else bubblewrap
 	Modules []Module // trusted; every worker imports them once, in this order, and programs may import them
+
+	shared bool // for tests: workers may not make namespaces
 }
 
 // A Module is a Python module by its name.

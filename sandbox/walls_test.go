@@ -26,21 +26,27 @@ func TestWalls(t *testing.T) {
 		}
 		return
 	}
-	t.Run("results", results)
-	t.Run("escapes", escapes)
-	t.Run("limits", limits)
+	for name, test := range modes {
+		t.Run(name, func(t *testing.T) { test(t, Options{Workers: 1}) })
+	}
+	t.Run("one program a worker", func(t *testing.T) { results(t, Options{Workers: 1, shared: true}) })
 	t.Run("output", output)
-	t.Run("nothing leaks", nothingLeaks)
+	t.Run("any order", anyOrder)
 	t.Run("channels", channels)
 	t.Run("cancelling", cancelling)
 	t.Run("killed worker", killedWorker)
+}
+
+// modes are the tests of what must hold too where every program has a worker instead of namespaces.
+var modes = map[string]func(*testing.T, Options){
+	"results": results, "escapes": escapes, "limits": limits, "nothing leaks": nothingLeaks, "customs": customs,
 }
 
 // isolates asks bubblewrap itself whether it can do here what a worker needs, so that a fault of this package is not taken for a
 // machine without.
 func isolates(t *testing.T) bool {
 	t.Helper()
-	worker := interpreter{}.command("bwrap") // for the user that workers run as
+	worker := interpreter{}.command("bwrap", false) // for the user that workers run as
 	try := exec.Command("bwrap", "--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-net", "--ro-bind", "/usr", "/usr",
 		"--ro-bind-try", "/lib", "/lib", "--ro-bind-try", "/lib64", "/lib64", "/usr/bin/env")
 	try.Env, try.Dir, try.SysProcAttr = worker.Env, worker.Dir, worker.SysProcAttr
@@ -69,8 +75,9 @@ func run(t testing.TB, p *Pool, program Program) Result {
 	return r
 }
 
-func results(t *testing.T) {
-	p := open(t, Options{Workers: 1, Modules: []Module{{"house", "def double(x):\n    return 2 * x\n"}}})
+func results(t *testing.T, o Options) {
+	o.Modules = []Module{{"house", "def double(x):\n    return 2 * x\n"}}
+	p := open(t, o)
 	for _, c := range []struct {
 		name, source string
 		status       Status
@@ -96,39 +103,6 @@ func results(t *testing.T) {
 		}
 		if strings.Contains(string(r.Stderr), "<string>") {
 			t.Errorf("%s: the traceback shows the worker: %s", c.name, r.Stderr)
-		}
-	}
-}
-
-// nothingLeaks runs programs that change all they can reach, and then one that looks.
-func nothingLeaks(t *testing.T) {
-	p := open(t, Options{Workers: 1})
-	const look = `
-import builtins, os, sys, random, string, signal, resource, gc, socket
-s = socket.socket()
-print(os.listdir('/tmp'), os.getcwd(), sorted(os.environ.items()), hash('x'), random.random(), len(sys.modules), sys.getrecursionlimit(),
-	abs(-1), string.digits, os.umask(0o22), signal.getsignal(signal.SIGTERM), [resource.getrlimit(k) for k in range(10)], len(gc.get_objects()) // 100,
-	os.sched_getaffinity(0), os.getpriority(os.PRIO_PROCESS, 0), s.connect_ex(('127.0.0.1', 7777)), resource.getrlimit(resource.RLIMIT_NOFILE))`
-	before := run(t, p, Program{Source: look})
-	for _, source := range []string{
-		"open('/tmp/note', 'w').write('hello')",
-		"import os\nos.makedirs('a/b/c')\nos.chmod('a', 0)",
-		"import os\nfor i in range(5000):\n    open(str(i), 'w').close()",
-		"import os, builtins, string, random\nos.environ['X'] = '1'\nbuiltins.abs = lambda x: 7\nstring.digits = ''\nrandom.seed(5)\nos.umask(0)\nos.chdir('/')",
-		"import sys\nsys.modules.clear()",
-		"import os\nif os.fork() == 0:\n    os.setsid()\n    import time\n    time.sleep(60)",
-		"import socket, time, os\ns = socket.socket()\ns.bind(('127.0.0.1', 7777))\ns.listen()\nif os.fork() == 0:\n    time.sleep(60)",
-		"import resource, os\nfor pid in (1, os.getppid()):\n    try:\n        resource.prlimit(pid, resource.RLIMIT_NOFILE, (8, 8))\n    except PermissionError:\n        pass",
-		"import os\ntry:\n    os.sched_setaffinity(1, {0})\nexcept OSError:\n    pass\ntry:\n    os.setpriority(os.PRIO_PROCESS, 1, 19)\nexcept OSError:\n    pass",
-		"import os, signal\nfor s in range(1, 64):\n    try:\n        os.kill(1, s)\n    except OSError:\n        pass",
-		"import os, signal\nos.kill(-1, signal.SIGKILL)",
-		"while True:\n    pass",
-		"print('x' * 5_000_000)",
-	} {
-		run(t, p, Program{Source: source, Limits: Limits{Wall: 300 * time.Millisecond, Processes: 4}})
-		after := run(t, p, Program{Source: look})
-		if !after.OK() || string(after.Stdout) != string(before.Stdout) {
-			t.Errorf("after\n%s\nthe next program sees\n%s%s\nwant\n%s", source, after.Stdout, after.Stderr, before.Stdout)
 		}
 	}
 }

@@ -27,23 +27,24 @@ type worker struct {
 	cmd     *exec.Cmd
 	control *net.UnixConn
 	python  string // version
+	shared  string // why programs have no namespaces of their own, so that the worker takes one program only; empty: they have
 	ended   chan struct{}
 	stderr  bytes.Buffer // of bubblewrap and of Python's start; read after ended
 }
 
 // startWorker starts a sandbox and waits until it is ready. start calls f on the thread that workers are tied to.
-func startWorker(bwrap string, python interpreter, modules []Module, start func(f func() error) error) (*worker, error) {
+func startWorker(cmd *exec.Cmd, modules []Module, start func(f func() error) error) (*worker, error) {
 	control, theirs, err := packetPair()
 	if err != nil {
 		return nil, err
 	}
-	rules, err := filterFile()
+	rules, err := memoryFile("filter", compiled(filter(workerAllowed...)))
 	if err != nil {
 		closeAll([]*os.File{theirs})
 		control.Close()
 		return nil, err
 	}
-	w := &worker{cmd: python.command(bwrap), control: control, ended: make(chan struct{})}
+	w := &worker{cmd: cmd, control: control, ended: make(chan struct{})}
 	w.cmd.ExtraFiles = []*os.File{theirs, rules}
 	w.cmd.Stderr = &w.stderr
 	err = start(w.cmd.Start)
@@ -63,21 +64,26 @@ func startWorker(bwrap string, python interpreter, modules []Module, start func(
 	return w, nil
 }
 
-// greet sends the modules and waits for the worker's version.
+// greet sends the modules and the filter of programs, and waits for what the worker says of itself.
 func (w *worker) greet(modules []Module) error {
 	file, err := jsonFile("modules", modules)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	if err := w.send(map[string]any{}, []*os.File{file}); err != nil {
+	rules, err := memoryFile("filter", compiled(filter()))
+	if err != nil {
+		return err
+	}
+	defer rules.Close()
+	if err := w.send(map[string]any{}, []*os.File{file, rules}); err != nil {
 		return errors.New("a worker did not start")
 	}
-	var hello struct{ Python string }
+	var hello struct{ Python, Shared string }
 	if err := w.receive(startTime, &hello); err != nil {
 		return errors.New("a worker did not start")
 	}
-	w.python = hello.Python
+	w.python, w.shared = hello.Python, hello.Shared
 	return nil
 }
 
@@ -125,7 +131,6 @@ type job struct {
 // ending is what a worker tells of a program.
 type ending struct {
 	How    string // ended, timeout or killed
-	Clean  bool   // nothing is left of it
 	Signal *int
 	Code   int
 }
@@ -161,7 +166,7 @@ func (w *worker) run(ctx context.Context, p Program) (result Result, healthy boo
 		w.stop() // which ends the program, so that its output ends
 		result, healthy = Result{Status: Lost}, false
 	} else {
-		result, healthy = end.result(), end.Clean
+		result, healthy = end.result(), w.shared == ""
 	}
 	if flooded := out.into(&result); flooded {
 		result.Status = Flooded

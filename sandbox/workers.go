@@ -8,14 +8,19 @@ import (
 	"fmt"
 	"os/exec"
 	"runtime"
+	"slices"
+
+	"golang.org/x/sys/unix"
 )
 
 // A bubblewrap is the backend of warm workers under bubblewrap.
 type bubblewrap struct {
 	bwrap   string
 	python  interpreter
+	capable bool // workers may make namespaces, as far as bubblewrap is concerned
 	modules []Module
 	version string
+	shared  string       // why every program has a worker of its own instead of namespaces of its own; empty: it has namespaces
 	slots   chan *worker // a slot with nil has no worker yet
 	starts  chan func()
 	closed  context.Context
@@ -42,28 +47,37 @@ func openBubblewrap(ctx context.Context, o Options) (Backend, error) {
 	}
 	p.closed, p.close = context.WithCancel(context.Background())
 	go p.starter()
-	var w *worker
-	var reasons []error
-	for _, p.python = range candidates {
-		if w, err = p.start(); err == nil {
-			break
-		}
-		reasons = append(reasons, fmt.Errorf("%s: %w", p.python.Executable, err))
-	}
-	if w == nil {
+	w, err := p.first(candidates, !o.shared)
+	if err != nil {
 		p.Close()
-		return nil, &Unavailable{errors.Join(reasons...).Error(), installBubblewrap}
+		return nil, &Unavailable{err.Error(), installBubblewrap}
 	}
-	p.version = w.python
+	p.version, p.shared = w.python, w.shared
 	<-p.slots
 	p.slots <- w
 	return p, nil
+}
+
+// first starts a worker with the first Python that can be one: one that may make namespaces where capable says so and bubblewrap lets it.
+func (p *bubblewrap) first(candidates []interpreter, capable bool) (*worker, error) {
+	var reasons []error
+	for _, p.python = range candidates {
+		for _, p.capable = range slices.Compact([]bool{capable, false}) {
+			w, err := p.start()
+			if err == nil {
+				return w, nil
+			}
+			reasons = append(reasons, fmt.Errorf("%s: %w", p.python.Executable, err))
+		}
+	}
+	return nil, errors.Join(reasons...)
 }
 
 // starter runs what starts workers on one thread: bubblewrap ends with the thread that started it, so that must be one which
 // lives as long as the pool.
 func (p *bubblewrap) starter() {
 	runtime.LockOSThread()
+	fixAddresses()
 	defer close(p.ended)
 	for {
 		select {
@@ -80,8 +94,16 @@ func (p *bubblewrap) starter() {
 	}
 }
 
+// fixAddresses has the processes that this thread starts find their memory at the same addresses: what a program makes of them, such as
+// an order, is then the same in every worker. A container may refuse it; then programs that depend on addresses are not repeatable.
+func fixAddresses() (fixed bool) {
+	const noRandomization = 0x0040000 // ADDR_NO_RANDOMIZE
+	_, _, failed := unix.RawSyscall(unix.SYS_PERSONALITY, noRandomization, 0, 0)
+	return failed == 0
+}
+
 func (p *bubblewrap) start() (*worker, error) {
-	return startWorker(p.bwrap, p.python, p.modules, func(f func() error) (err error) {
+	return startWorker(p.python.command(p.bwrap, p.capable), p.modules, func(f func() error) (err error) {
 		done := make(chan struct{})
 		select {
 		case p.starts <- func() { err = f(); close(done) }:
@@ -95,7 +117,11 @@ func (p *bubblewrap) start() (*worker, error) {
 
 // String implements [Backend].
 func (p *bubblewrap) String() string {
-	return fmt.Sprintf("bubblewrap at %s, Python %s at %s", p.bwrap, p.version, p.python.Executable)
+	fresh := "namespaces and a folder of its own for every program"
+	if p.shared != "" {
+		fresh = "a worker of its own for every program, which is slower than namespaces, but they cannot be made: " + p.shared
+	}
+	return fmt.Sprintf("bubblewrap at %s, Python %s at %s; %s", p.bwrap, p.version, p.python.Executable, fresh)
 }
 
 // Run implements [Backend].
@@ -115,25 +141,33 @@ func (p *bubblewrap) Run(ctx context.Context, program Program) (Result, error) {
 	case <-ctx.Done():
 		return Result{}, fmt.Errorf("run a program: %w", ctx.Err())
 	}
-	var healthy bool
-	defer func() {
-		if w != nil && !healthy {
-			w.stop()
-			w = nil
-		}
-		p.slots <- w
-	}()
 	if w == nil {
 		var err error
 		if w, err = p.start(); err != nil {
+			p.slots <- nil
 			return Result{}, fmt.Errorf("run a program: %w", err)
 		}
 	}
 	result, healthy, err := w.run(ctx, program)
+	if healthy {
+		p.slots <- w
+	} else {
+		go p.replace(w)
+	}
 	if err != nil {
 		err = fmt.Errorf("run a program: %w", err)
 	}
 	return result, err
+}
+
+// replace ends a worker and starts another in its place, before somebody waits for it. Where that fails, the next program tries again.
+func (p *bubblewrap) replace(w *worker) {
+	w.stop()
+	next, err := p.start()
+	if err != nil {
+		next = nil
+	}
+	p.slots <- next
 }
 
 // Close implements [Backend].

@@ -26,14 +26,15 @@ const (
 type worker struct {
 	cmd     *exec.Cmd
 	control *net.UnixConn
+	group   *group // nil: none
 	python  string // version
 	shared  string // why programs have no namespaces of their own, so that the worker takes one program only; empty: they have
 	ended   chan struct{}
 	stderr  bytes.Buffer // of bubblewrap and of Python's start; read after ended
 }
 
-// startWorker starts a sandbox and waits until it is ready. start calls f on the thread that workers are tied to.
-func startWorker(cmd *exec.Cmd, modules []Module, start func(f func() error) error) (*worker, error) {
+// startWorker starts a sandbox in a group and waits until it is ready. start calls f on the thread that workers are tied to.
+func startWorker(cmd *exec.Cmd, g *group, modules []Module, start func(f func() error) error) (*worker, error) {
 	control, theirs, err := packetPair()
 	if err != nil {
 		return nil, err
@@ -44,7 +45,7 @@ func startWorker(cmd *exec.Cmd, modules []Module, start func(f func() error) err
 		control.Close()
 		return nil, err
 	}
-	w := &worker{cmd: cmd, control: control, ended: make(chan struct{})}
+	w := &worker{cmd: cmd, control: control, group: g, ended: make(chan struct{})}
 	w.cmd.ExtraFiles = []*os.File{theirs, rules}
 	w.cmd.Stderr = &w.stderr
 	err = start(w.cmd.Start)
@@ -84,6 +85,7 @@ func (w *worker) greet(modules []Module) error {
 		return errors.New("a worker did not start")
 	}
 	w.python, w.shared = hello.Python, hello.Shared
+	w.group.settle()
 	return nil
 }
 
@@ -92,6 +94,7 @@ func (w *worker) stop() {
 	_ = w.cmd.Process.Kill()
 	<-w.ended
 	w.control.Close()
+	w.group.remove()
 }
 
 func (w *worker) send(message any, files []*os.File) error {
@@ -148,6 +151,9 @@ func (w *worker) run(ctx context.Context, p Program) (result Result, healthy boo
 		files = append(files, p.Channel)
 	}
 	defer closeAll(files)
+	if err == nil {
+		err = w.group.bound(limits)
+	}
 	if err != nil {
 		return Result{}, true, err
 	}

@@ -18,6 +18,7 @@ type bubblewrap struct {
 	bwrap   string
 	python  interpreter
 	capable bool // workers may make namespaces, as far as bubblewrap is concerned
+	groups  *groups
 	modules []Module
 	version string
 	shared  string       // why every program has a worker of its own instead of namespaces of its own; empty: it has namespaces
@@ -41,7 +42,7 @@ func openBubblewrap(ctx context.Context, o Options) (Backend, error) {
 	if len(candidates) == 0 {
 		return nil, &Unavailable{"there is no python3 that programs without privileges can start", installPython}
 	}
-	p := &bubblewrap{bwrap: bwrap, modules: o.Modules, slots: make(chan *worker, o.Workers), starts: make(chan func()), ended: make(chan struct{})}
+	p := &bubblewrap{bwrap: bwrap, groups: findGroups("/"), modules: o.Modules, slots: make(chan *worker, o.Workers), starts: make(chan func()), ended: make(chan struct{})}
 	for range o.Workers {
 		p.slots <- nil
 	}
@@ -58,12 +59,13 @@ func openBubblewrap(ctx context.Context, o Options) (Backend, error) {
 	return p, nil
 }
 
-// first starts a worker with the first Python that can be one: one that may make namespaces where capable says so and bubblewrap lets it.
+// first starts a worker with the first Python that can be one: in a group where that is possible, and one that may make namespaces where
+// capable says so and bubblewrap lets it.
 func (p *bubblewrap) first(candidates []interpreter, capable bool) (*worker, error) {
 	var reasons []error
 	for _, p.python = range candidates {
 		for _, p.capable = range slices.Compact([]bool{capable, false}) {
-			w, err := p.start()
+			w, err := p.firstInGroup()
 			if err == nil {
 				return w, nil
 			}
@@ -71,6 +73,20 @@ func (p *bubblewrap) first(candidates []interpreter, capable bool) (*worker, err
 		}
 	}
 	return nil, errors.Join(reasons...)
+}
+
+// firstInGroup starts a worker, without a group if that is what stands in the way.
+func (p *bubblewrap) firstInGroup() (*worker, error) {
+	w, err := p.start()
+	if err == nil || p.groups.folder == "" {
+		return w, err
+	}
+	grouped := p.groups
+	p.groups = &groups{why: "no worker starts in one: " + err.Error()}
+	if w, err = p.start(); err != nil {
+		p.groups = grouped
+	}
+	return w, err
 }
 
 // starter runs what starts workers on one thread: bubblewrap ends with the thread that started it, so that must be one which
@@ -103,25 +119,44 @@ func fixAddresses() (fixed bool) {
 }
 
 func (p *bubblewrap) start() (*worker, error) {
-	return startWorker(p.python.command(p.bwrap, p.capable), p.modules, func(f func() error) (err error) {
-		done := make(chan struct{})
-		select {
-		case p.starts <- func() { err = f(); close(done) }:
-			<-done
-		case <-p.closed.Done():
-			err = context.Cause(p.closed)
-		}
-		return err
-	})
+	g, err := p.groups.next()
+	if err != nil {
+		return nil, err
+	}
+	cmd := p.python.command(p.bwrap, p.capable)
+	if g != nil {
+		cmd.SysProcAttr.UseCgroupFD, cmd.SysProcAttr.CgroupFD = true, int(g.folder.Fd())
+	}
+	w, err := startWorker(cmd, g, p.modules, p.onThread)
+	if err != nil {
+		g.remove()
+	}
+	return w, err
+}
+
+// onThread calls f on the thread that workers are tied to.
+func (p *bubblewrap) onThread(f func() error) (err error) {
+	done := make(chan struct{})
+	select {
+	case p.starts <- func() { err = f(); close(done) }:
+		<-done
+	case <-p.closed.Done():
+		err = context.Cause(p.closed)
+	}
+	return err
 }
 
 // String implements [Backend].
 func (p *bubblewrap) String() string {
 	fresh := "namespaces and a folder of its own for every program"
 	if p.shared != "" {
-		fresh = "a worker of its own for every program, which is slower than namespaces, but they cannot be made: " + p.shared
+		fresh = "a worker of its own for every program, slower than namespaces of its own, which cannot be made: " + p.shared
 	}
-	return fmt.Sprintf("bubblewrap at %s, Python %s at %s; %s", p.bwrap, p.version, p.python.Executable, fresh)
+	together := "control groups below " + p.groups.folder
+	if p.groups.folder == "" {
+		together = "no control group, so memory is bounded for each process only: " + p.groups.why
+	}
+	return fmt.Sprintf("bubblewrap at %s, Python %s at %s; %s; %s", p.bwrap, p.version, p.python.Executable, fresh, together)
 }
 
 // Run implements [Backend].

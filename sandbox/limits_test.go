@@ -85,3 +85,22 @@ func output(t *testing.T) {
 		}
 	}
 }
+
+// budget runs programs that sleep just below their own deadline: together they end by their budget.
+func budget(t *testing.T) {
+	p := open(t, Options{Workers: 1})
+	together := NewBudget(500 * time.Millisecond)
+	late := 0
+	for range 6 {
+		r := run(t, p, Program{Source: "import time\ntime.sleep(0.3)", Limits: Limits{Wall: 400 * time.Millisecond, Budget: together}})
+		if r.Status == TimedOut {
+			late++
+		}
+	}
+	if late < 5 || !together.Spent() {
+		t.Errorf("%d of 6 were cut short, spent %v", late, together.Spent())
+	}
+	if r := run(t, p, Program{Source: "print(1)", Limits: Limits{Budget: NewBudget(5 * time.Second)}}); string(r.Stdout) != "1\n" {
+		t.Errorf("a program within its budget: %+v", r)
+	}
+}

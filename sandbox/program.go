@@ -21,6 +21,7 @@ type Limits struct {
 	Output    int           // bytes of stdout and of stderr: a program that writes more is killed; 0: both are discarded
 	Processes int           // processes and threads, the program's own included: 1
 	FileSize  int64         // bytes of a file: 16 MiB
+	Budget    *Budget       // time that the program shares with others; nil: only Wall counts
 }
 
 // DefaultWall is the deadline of programs whose limits say nothing.

@@ -31,6 +31,7 @@ func TestWalls(t *testing.T) {
 	}
 	t.Run("one program a worker", func(t *testing.T) { results(t, Options{Workers: 1, shared: true}) })
 	t.Run("output", output)
+	t.Run("budget", budget)
 	t.Run("any order", anyOrder)
 	t.Run("channels", channels)
 	t.Run("cancelling", cancelling)

@@ -141,6 +141,12 @@ type ending struct {
 // run runs one program. healthy is false when the worker must not run another.
 func (w *worker) run(ctx context.Context, p Program) (result Result, healthy bool, err error) {
 	limits := p.Limits.withDefaults()
+	granted, end := limits.Budget.Begin(limits.Wall)
+	if granted == 0 {
+		return Result{Status: TimedOut}, true, nil
+	}
+	defer func() { end(result.Status) }()
+	limits.Wall = granted
 	source, err := jsonFile("job", map[string]any{"source": strings.ToValidUTF8(p.Source, "\uFFFD"), "argument": p.Argument})
 	if err != nil {
 		return Result{}, true, fmt.Errorf("describe a program to a worker: %w", err)
@@ -167,12 +173,12 @@ func (w *worker) run(ctx context.Context, p Program) (result Result, healthy boo
 		return Result{Status: Lost}, false, nil
 	}
 	defer w.killAtEnd(ctx)()
-	var end ending
-	if err := w.receive(limits.Wall+graceTime, &end); err != nil {
+	var answer ending
+	if err := w.receive(limits.Wall+graceTime, &answer); err != nil {
 		w.stop() // which ends the program, so that its output ends
 		result, healthy = Result{Status: Lost}, false
 	} else {
-		result, healthy = end.result(), w.shared == ""
+		result, healthy = answer.result(), w.shared == ""
 	}
 	if flooded := out.into(&result); flooded {
 		result.Status = Flooded

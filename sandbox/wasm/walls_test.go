@@ -77,6 +77,23 @@ func TestNobodyListens(t *testing.T) {
 	}
 }
 
+// TestBudget: programs that share a budget end by it, joined ones too, and it is not counted while none of them runs.
+func TestBudget(t *testing.T) {
+	p := openTiny(t, 1)
+	together := sandbox.NewBudget(2 * time.Second)
+	limits := sandbox.Limits{Wall: time.Minute, Budget: together, Output: 100}
+	if r := run(t, p, sandbox.Program{Source: "answer", Limits: limits}); string(r.Stdout) != "42\n" || together.Spent() {
+		t.Errorf("within the budget: %+v", r)
+	}
+	r, err := p.Backend.(sandbox.Joiner).Join(t.Context(), sandbox.Program{Source: "Wait", Limits: limits}, sandbox.Program{Source: "loop"})
+	if err != nil || r.Status != sandbox.TimedOut || !together.Spent() {
+		t.Errorf("until its end: %+v, %v", r, err)
+	}
+	if r := run(t, p, sandbox.Program{Source: "answer", Limits: limits}); r.Status != sandbox.TimedOut {
+		t.Errorf("after its end: %+v", r)
+	}
+}
+
 func TestJoin(t *testing.T) {
 	p := openTiny(t, 1)
 	for _, c := range []struct {

@@ -72,7 +72,7 @@ func (m *machine) Run(ctx context.Context, p sandbox.Program) (sandbox.Result, e
 		p.Channel.Close()
 		return sandbox.Result{}, errors.New("run a program: the WebAssembly sandbox has no channels from outside, it joins two programs")
 	}
-	return m.run(ctx, m.request(p), wall(p.Limits))
+	return m.run(ctx, m.request(p), p.Limits)
 }
 
 // Join implements [sandbox.Joiner]. Both programs are run by one child, each in a machine of its own: they share no more with each other
@@ -81,11 +81,11 @@ func (m *machine) Join(ctx context.Context, first, second sandbox.Program) (sand
 	r := m.request(first)
 	other := m.request(second).Job
 	r.Job.Joined, other.Joined, r.Second = true, true, &other
-	return m.run(ctx, r, wall(first.Limits))
+	return m.run(ctx, r, first.Limits)
 }
 
-// run has the next free child answer a request.
-func (m *machine) run(ctx context.Context, r request, wall time.Duration) (result sandbox.Result, err error) {
+// run has the next free child answer a request under the time limits of l.
+func (m *machine) run(ctx context.Context, r request, l sandbox.Limits) (result sandbox.Result, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(m.closed, cancel)()
@@ -113,7 +113,13 @@ func (m *machine) run(ctx context.Context, r request, wall time.Duration) (resul
 			return sandbox.Result{}, fmt.Errorf("run a program: %w", err)
 		}
 	}
-	result, healthy, err = child.run(ctx, r, wall)
+	granted, end := l.Budget.Begin(wall(l))
+	if granted == 0 {
+		healthy = true
+		return sandbox.Result{Status: sandbox.TimedOut}, nil
+	}
+	defer func() { end(result.Status) }()
+	result, healthy, err = child.run(ctx, r, granted)
 	return result, err
 }
 

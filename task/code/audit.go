@@ -9,7 +9,8 @@ import (
 )
 
 // audit is the robust report (§7.2) on a submission that was scored in another way, for diagnoses. Tests that failed before are not
-// run again, so that programs that hang or crash cost nothing more. nil: it would cost too much here.
+// run again, so that programs that hang or crash cost nothing more. nil: it would cost too much here, or
+// the submission has no time left for it.
 func (sc Scorer) audit(ctx context.Context, r Report, e evidence) (*Report, error) {
 	a := r
 	switch {
@@ -29,6 +30,9 @@ func (sc Scorer) audit(ctx context.Context, r Report, e evidence) (*Report, erro
 	a.Total, a.Parts[partTests] = r.Total, float64(len(passing))/float64(r.Total)
 	if err := a.cooperation(ctx, e.run, passing, true); err != nil {
 		return nil, fmt.Errorf("audit: %w", err)
+	}
+	if e.run.limits.Budget.Spent() {
+		return nil, nil
 	}
 	return &a, nil
 }

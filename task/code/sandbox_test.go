@@ -113,6 +113,26 @@ func TestAudit(t *testing.T) {
 	}
 }
 
+// TestSlowTests: tests that each end just before their deadline have no more time together than a few that hang, however many ways there
+// are to run them, and what could not be shown is not paid.
+func TestSlowTests(t *testing.T) {
+	p := task.Problem{Question: GamedPrompt, Fields: map[string]string{FieldEntry: "f", FieldTests: "def check(candidate):\n" + strings.Join([]string{
+		"    assert candidate(1) == 1", "    assert candidate(2) == 4", "    assert candidate(3) == 9", "    assert candidate(4) == 16",
+		"    assert candidate(5) == 25", "    assert candidate(6) == 36", "",
+	}, "\n")}}
+	responses := []string{"def aux(x):\n    return x * x", "def f(x):\n    import time\n    time.sleep(0.85)\n    y = aux(x)\n    return y + 0"}
+	for _, variant := range []task.RewardVariant{task.Standard, task.Robust} {
+		slow := &Task{name: "humaneval", scorer: Scorer{Sandboxes: sandboxes(t), PerTest: time.Second, Variant: variant}}
+		s, err := slow.Score(p, responses)
+		if err != nil || !slices.Contains(s.Flags, "out_of_time") || s.Parts[partTests] > 4.0/6+1e-9 {
+			t.Errorf("%s: %+v, %v", variant, s, err)
+		}
+		if variant == task.Robust && s.Parts[partUse]+s.Parts[partNonWrapper] != 0 || variant == task.Standard && s.Signals.Audit != nil {
+			t.Errorf("%s: what was not run is paid: %+v, audit %v", variant, s, s.Signals.Audit)
+		}
+	}
+}
+
 // TestHonestOnData gives a pair's responses for every problem of HumanEval: main is the reference solution behind its prompt.
 func TestHonestOnData(t *testing.T) {
 	problems := shippedProblems(t, "humaneval")

@@ -44,6 +44,7 @@ type Report struct {
 	Passed      int
 	Total       int
 	TimeOuts    int
+	OutOfTime   bool // the tests together took all the time that a submission has
 	Stopped     Stop
 	Cascade     bool // aux breaks a program whose main parses alone
 	AuxRaised   int  // tests that an exception out of aux failed; those run in another sandbox do not tell
@@ -69,6 +70,7 @@ func (r Report) Flags() []string {
 		{"damaged", r.Damaged},
 		{"cascade", r.Cascade},
 		{"timeout", r.TimeOuts > 0},
+		{"out_of_time", r.OutOfTime},
 		{"aux_without_influence", r.Influences != nil && !*r.Influences},
 		{"pass_through", r.PassThrough != nil && *r.PassThrough},
 	} {
@@ -122,7 +124,9 @@ func (sc Scorer) score(ctx context.Context, s Submission) (Report, evidence, err
 	if err != nil {
 		return Report{}, evidence{}, fmt.Errorf("run tests: %w", err)
 	}
-	return r, evidence{t, passing}, r.cooperation(ctx, t, passing, sc.Variant == task.Robust)
+	err = r.cooperation(ctx, t, passing, sc.Variant == task.Robust)
+	r.OutOfTime = t.limits.Budget.Spent()
+	return r, evidence{t, passing}, err
 }
 
 // cooperation pays for how main uses aux: by its syntax, or by what other results of aux would change.
@@ -139,6 +143,9 @@ func (r *Report) cooperation(ctx context.Context, t testRun, passing []Test, rob
 	influences, through, err := t.counterfactuals(ctx, passing)
 	if err != nil {
 		return fmt.Errorf("run counterfactuals: %w", err)
+	}
+	if t.limits.Budget.Spent() { // a run that was cut short shows nothing
+		influences, through = false, true
 	}
 	r.Influences, r.PassThrough = &influences, &through
 	r.pay(partUse, influences, 0.5)

@@ -123,7 +123,11 @@ func orEmpty(list []string) []string {
 	return list
 }
 
-// limitsOf are those of a test; programs print into nothing.
+// limitsOf are those of the tests of one submission; programs print into nothing. However often and in whatever ways the tests are run,
+// they have little more time together than the published rule leaves to tests that hang.
 func limitsOf(perTest time.Duration, memory int64) sandbox.Limits {
-	return sandbox.Limits{Wall: perTest, Memory: memory}
+	if perTest == 0 {
+		perTest = sandbox.DefaultWall
+	}
+	return sandbox.Limits{Wall: perTest, Memory: memory, Budget: sandbox.NewBudget((mostTimeOuts + 1) * perTest)}
 }

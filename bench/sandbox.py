@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What a small test costs in the sandbox: a warm worker against a fresh python3 without isolation. Run it on a quiet machine.
+"""What a small test costs in the sandbox, against a fresh python3 without isolation. They take turns, so that what else the machine does
+disturbs both alike.
 
     python3 bench/sandbox.py [RUNS]
 """
@@ -12,13 +13,23 @@ import time
 
 
 def medians(runs):
-    """The median milliseconds of every benchmark of the sandbox, one a run."""
-    command = ["go", "test", "-tags", "sandbox", "-run", "^$", "-bench", ".", "-benchtime", "300x", "-count", str(runs), "./sandbox"]
+    """Of every way to isolate, the median milliseconds of every run: a fresh python3, a worker that is ready, and one just used."""
+    command = ["go", "test", "-tags", "sandbox", "-run", "^$", "-bench", "Program", "-benchtime", "200x", "-count", str(runs), "./sandbox"]
     out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     found = {}
-    for name, value in re.findall(r"^Benchmark(\w+)\S*\s.*?([\d.]+) median-ms", out, re.M):
-        found.setdefault(name, []).append(float(value))
+    for way, line in re.findall(r"^BenchmarkProgram/(\w+)(.*)$", out, re.M):
+        for value, name in re.findall(r"([\d.]+) (\w+)-ms", line):
+            found.setdefault(way, {}).setdefault(name, []).append(float(value))
     return found
+
+
+def show(way, found):
+    print(f"{way}:")
+    python = statistics.median(found["python"])
+    for name, said in (("python", "a fresh python3"), ("ready", "in the sandbox"), ("behind", "at once behind another")):
+        median = statistics.median(found[name])
+        runs = ", ".join(f"{v:.2f}" for v in found[name])
+        print(f"  {said}: median {median:.2f} ms ({median - python:+.2f} ms, {median / python:.2f} times), of {runs}")
 
 
 def bombs():
@@ -30,9 +41,8 @@ def bombs():
 
 
 def main():
-    found = medians(int(sys.argv[1]) if len(sys.argv) > 1 else 5)
-    for name, values in found.items():
-        print(f"{name}: median {statistics.median(values):.2f} ms, of {', '.join(f'{v:.2f}' for v in values)}")
+    for way, found in sorted(medians(int(sys.argv[1]) if len(sys.argv) > 1 else 5).items()):
+        show(way, found)
     seconds, memory = bombs()
     print(f"500 hostile programs at once: {seconds:.0f} s, at most {memory} MiB in use")
 

@@ -51,7 +51,7 @@ func TestWalls(t *testing.T) {
 		{"memory", sandbox.Limits{Memory: 1 << 20}, sandbox.Exited, 0, "16\n"}, // pages
 		{"memory", sandbox.Limits{Memory: 8 << 20}, sandbox.Exited, 0, "128\n"},
 		{"memory", sandbox.Limits{Memory: 1 << 20}, sandbox.Exited, 0, "16\n"},
-		{"memory", sandbox.Limits{}, sandbox.Exited, 0, fmt.Sprintln(mostPages)},
+		{"memory", sandbox.Limits{Wall: time.Minute}, sandbox.Exited, 0, fmt.Sprintln(mostPages)}, // slow under the race detector
 		{"input", sandbox.Limits{}, sandbox.Exited, 0, "0\n"},
 		{"variables", sandbox.Limits{}, sandbox.Exited, 0, "1\n"}, // PYTHONHASHSEED
 		{"descriptors", sandbox.Limits{}, sandbox.Exited, 0, "0\n"},

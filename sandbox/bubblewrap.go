@@ -21,12 +21,12 @@ var freshSource string
 var workerSource string
 
 const (
-	installBubblewrap = "install bubblewrap (on Debian and Ubuntu: apt-get install bubblewrap) and let it make user namespaces"
+	installBubblewrap = "install bubblewrap (on Debian and Ubuntu: apt-get install bubblewrap)"
 	installPython     = "install Python 3.9 or newer (on Debian and Ubuntu: apt-get install python3)"
 )
 
 // Who programs are. Inside they are nobody. Outside they are the user who runs parley; where that is root, whom no limit on
-// processes binds, they are a number that belongs to nobody.
+// processes binds, they are a number that belongs to nobody. Root of a namespace without other users is bound as the user outside of it.
 const (
 	insideID  = "65534"
 	outsideID = 61184
@@ -57,7 +57,7 @@ print(json.dumps({"Executable": os.path.realpath(sys.executable), "Folders": sor
 			continue
 		}
 		same := func(p interpreter) bool { return p.Executable == python.Executable }
-		if !slices.ContainsFunc(found, same) && (os.Geteuid() != 0 || forEveryone(python.Executable)) {
+		if !slices.ContainsFunc(found, same) && (!becomesNobody() || forEveryone(python.Executable)) {
 			found = append(found, python)
 		}
 	}
@@ -115,13 +115,15 @@ func (p interpreter) arguments(capable bool) []string {
 		"--", p.Executable, "-s", "-B", "-c", ProgramSource+"\n\n"+freshSource+"\n\n"+workerSource)
 }
 
+func becomesNobody() bool { return os.Geteuid() == 0 && mapped("/", outsideID) }
+
 // command is a worker's bubblewrap, not started yet.
 func (p interpreter) command(bwrap string, capable bool) *exec.Cmd {
 	cmd := exec.Command(bwrap, p.arguments(capable)...)
 	cmd.Env = []string{}
 	cmd.Dir = "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if os.Geteuid() == 0 {
+	if becomesNobody() {
 		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: outsideID, Gid: outsideID}
 	}
 	return cmd

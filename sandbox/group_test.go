@@ -117,3 +117,16 @@ func TestGroup(t *testing.T) {
 		t.Errorf("a removed group: %v", err)
 	}
 }
+
+// TestLacks: what a machine does not have is said, each with a remedy.
+func TestLacks(t *testing.T) {
+	full := bubblewrap{groups: &groups{folder: "/somewhere"}}
+	bare := bubblewrap{shared: "unshare: Operation not permitted", groups: &groups{why: "there is none"}}
+	if got := full.Lacks(); got != nil {
+		t.Errorf("nothing is missing, and yet: %v", got)
+	}
+	got := bare.Lacks()
+	if len(got) != 2 || !strings.Contains(got[0].Reason, bare.shared) || !strings.Contains(got[1].Reason, bare.groups.why) || got[0].Remedy == "" || got[1].Remedy == "" {
+		t.Errorf("%+v", got)
+	}
+}

@@ -33,6 +33,15 @@ type Joiner interface {
 	Join(ctx context.Context, first, second Program) (Result, error)
 }
 
+// A Lacking is a backend that may have to do without something on a machine.
+type Lacking interface {
+	// Lacks says what that is. Isolation holds all the same.
+	Lacks() []Lack
+}
+
+// A Lack is something that a machine does not have.
+type Lack struct{ Name, Reason, Remedy string }
+
 // A Pool runs programs on a fixed number of workers. It may be used by any number of goroutines.
 type Pool struct {
 	Backend

@@ -51,7 +51,7 @@ func openBubblewrap(ctx context.Context, o Options) (Backend, error) {
 	w, err := p.first(candidates, !o.shared)
 	if err != nil {
 		p.Close()
-		return nil, &Unavailable{err.Error(), installBubblewrap}
+		return nil, &Unavailable{err.Error(), remedy("/")}
 	}
 	p.version, p.shared = w.python, w.shared
 	<-p.slots
@@ -64,13 +64,14 @@ func openBubblewrap(ctx context.Context, o Options) (Backend, error) {
 func (p *bubblewrap) first(candidates []interpreter, capable bool) (*worker, error) {
 	var reasons []error
 	for _, p.python = range candidates {
+		var w *worker
+		var err error
 		for _, p.capable = range slices.Compact([]bool{capable, false}) {
-			w, err := p.firstInGroup()
-			if err == nil {
+			if w, err = p.firstInGroup(); err == nil {
 				return w, nil
 			}
-			reasons = append(reasons, fmt.Errorf("%s: %w", p.python.Executable, err))
 		}
+		reasons = append(reasons, fmt.Errorf("%s: %w", p.python.Executable, err))
 	}
 	return nil, errors.Join(reasons...)
 }
@@ -148,15 +149,24 @@ func (p *bubblewrap) onThread(f func() error) (err error) {
 
 // String implements [Backend].
 func (p *bubblewrap) String() string {
-	fresh := "namespaces and a folder of its own for every program"
+	return fmt.Sprintf("bubblewrap at %s, Python %s at %s", p.bwrap, p.version, p.python.Executable)
+}
+
+// Lacks implements [Lacking].
+func (p *bubblewrap) Lacks() (lacks []Lack) {
 	if p.shared != "" {
-		fresh = "a worker of its own for every program, slower than namespaces of its own, which cannot be made: " + p.shared
+		lacks = append(lacks, Lack{
+			"namespaces", "every program has a worker of its own, which takes some ten milliseconds more than namespaces: " + p.shared,
+			"let what bubblewrap starts keep the capability CAP_SYS_ADMIN in its own user namespace (AppArmor's profile unpriv_bwrap takes it)",
+		})
 	}
-	together := "control groups below " + p.groups.folder
 	if p.groups.folder == "" {
-		together = "no control group, so memory is bounded for each process only: " + p.groups.why
+		lacks = append(lacks, Lack{
+			"control group", "memory is bounded for each process, not for all of a program's together: " + p.groups.why,
+			"where systemd runs, start parley with `systemd-run --user --scope parley …`",
+		})
 	}
-	return fmt.Sprintf("bubblewrap at %s, Python %s at %s; %s; %s", p.bwrap, p.version, p.python.Executable, fresh, together)
+	return lacks
 }
 
 // Run implements [Backend].

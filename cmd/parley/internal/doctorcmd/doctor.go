@@ -15,7 +15,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -173,19 +172,20 @@ func checkPython(a *cli.App) check {
 var sandboxes = []string{sandbox.DefaultBackend, wasm.Name}
 
 // checkSandboxes runs a program in every sandbox: whether its parts are installed says little about whether it may isolate.
-func checkSandboxes(a *cli.App) []check {
-	list := make([]check, len(sandboxes))
-	for i, backend := range sandboxes {
-		list[i] = checkSandbox(a, backend)
-	}
+func checkSandboxes(a *cli.App) (list []check) {
 	chosen := cmp.Or(os.Getenv(sandbox.BackendVariable), sandbox.DefaultBackend)
-	if i := slices.Index(sandboxes, chosen); i >= 0 {
-		list[i].Found += "; chosen"
+	for _, backend := range sandboxes {
+		checks := checkSandbox(a, backend)
+		if backend == chosen {
+			checks[0].Found += "; chosen"
+		}
+		list = append(list, checks...)
 	}
 	return list
 }
 
-func checkSandbox(a *cli.App, backend string) check {
+// checkSandbox returns the check of a sandbox, and behind it what the machine lacks for it.
+func checkSandbox(a *cli.App, backend string) []check {
 	name := "sandbox"
 	if backend != sandbox.DefaultBackend {
 		name += " " + backend
@@ -193,16 +193,26 @@ func checkSandbox(a *cli.App, backend string) check {
 	pool, err := sandbox.Open(a.Ctx, sandbox.Options{Workers: 1, Backend: backend})
 	var missing *sandbox.Unavailable
 	if errors.As(err, &missing) {
-		return check{name, false, false, missing.Reason, missing.Remedy + ": tasks that run model-written code need a sandbox, nothing else does"}
+		return []check{{name, false, false, missing.Reason, missing.Remedy + ": tasks that run model-written code need a sandbox, nothing else does"}}
 	}
 	if err == nil {
 		defer pool.Close()
 		var r sandbox.Result
 		if r, err = pool.Run(a.Ctx, sandbox.Program{Source: "assert 6 * 7 == 42"}); err == nil && r.OK() {
-			return check{name, true, false, "programs run isolated: " + pool.String(), ""}
+			return append([]check{{name, true, false, "programs run isolated: " + pool.String(), ""}}, lacks(name, pool)...)
 		}
 	}
-	return check{name, false, false, fmt.Sprintf("a program does not run: %v", err), "try again when the machine is less busy"}
+	return []check{{name, false, false, fmt.Sprintf("a program does not run: %v", err), "try again when the machine is less busy"}}
+}
+
+// lacks are the checks of what a sandbox that isolates has to do without.
+func lacks(name string, pool *sandbox.Pool) (list []check) {
+	if l, ok := pool.Backend.(sandbox.Lacking); ok {
+		for _, lack := range l.Lacks() {
+			list = append(list, check{name + " " + lack.Name, false, false, lack.Reason, lack.Remedy})
+		}
+	}
+	return list
 }
 
 // tool runs a program that only some tasks need.

@@ -6,14 +6,16 @@
 //
 // Bubblewrap does the isolating: user, pid, network, ipc, uts and cgroup namespaces of their own, a read-only root that holds
 // nothing but Python and the system's libraries, one small writable folder in memory, no privileges and no way to new ones. A
-// filter of system calls (filter.go) takes away what would let programs reach each other. Where any of this is missing, [Open]
-// refuses with an [Unavailable] error that says what to install: nothing is ever run with less.
+// filter allows a list of system calls (calls.go, filter.go) and no sockets. Where any of this is missing, [Open] refuses with an
+// [Unavailable] error that says what to install or to allow: nothing is ever run with less. Where a control group can be made, it
+// bounds what the processes of a worker take together (group.go).
 //
-// A [Pool] keeps warm workers. A worker is one bubblewrap with a Python process as pid 1 of its namespace (python/worker.py).
-// It forks one child per program, sets its limits, and afterwards kills everything that is left in the namespace and empties
-// the writable folder. So a program costs a fork instead of a start, and finds the same state as the first one did: the hash
-// seed and the state of Python's random generator are fixed too. The number of workers bounds how many programs run at once,
-// and with that the memory of the host, however many callers there are.
+// A [Pool] keeps warm workers. A worker is one bubblewrap with a Python process as pid 1 of its namespace (python/worker.py). For
+// each program it forks a child into namespaces and a folder that no program has seen (python/fresh.py); when the program has ended
+// they are gone. So a program costs some forks instead of a start, and finds the same state as the first one did: process numbers,
+// the hash seed, addresses and the state of Python's random generator too. Where namespaces cannot be made inside bubblewrap's, a
+// worker runs one program and is replaced. The number of workers bounds how many programs run at once, and with that the memory of
+// the host, however many callers there are. Programs may share a [Budget] of time.
 //
 // Another backend may take its place ([Register]), where the user says so and never by itself: package wasm. Both are tested with the
 // same hostile programs (package hostile).

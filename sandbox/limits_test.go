@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -43,6 +44,19 @@ func limits(t *testing.T, o Options) {
 		if r.Status != c.status || r.Code != c.code || string(r.Stdout) != c.stdout || !strings.Contains(string(r.Stderr), c.stderr) {
 			t.Errorf("%s: %s %d, stdout %q, stderr %q", c.name, r.Status, r.Code, r.Stdout, r.Stderr)
 		}
+	}
+}
+
+// entries bounds how many files the writable folder holds, however small they are: by itself, or by the end of the program.
+func entries(t *testing.T, o Options) {
+	p := open(t, o)
+	r := run(t, p, Program{Source: "import os\nn = 0\ntry:\n    while n < 500000:\n        os.symlink('x', str(n))\n        n += 1\nexcept OSError as e:\n    print(n < 4096, e.strerror)\nelse:\n    print(n)"})
+	byItself := r.Status == Exited && string(r.Stdout) == "True No space left on device\n"
+	if p.Backend.(*bubblewrap).shared != "" {
+		byItself = r.Status == Signaled && r.Code == int(syscall.SIGKILL)
+	}
+	if !byItself {
+		t.Errorf("%s %d, %s%s", r.Status, r.Code, r.Stdout, r.Stderr)
 	}
 }
 

@@ -40,7 +40,7 @@ func TestWalls(t *testing.T) {
 
 // modes are the tests of what must hold too where every program has a worker instead of namespaces.
 var modes = map[string]func(*testing.T, Options){
-	"results": results, "escapes": escapes, "limits": limits, "nothing leaks": nothingLeaks, "customs": customs,
+	"results": results, "escapes": escapes, "limits": limits, "entries": entries, "nothing leaks": nothingLeaks, "customs": customs,
 }
 
 // isolates asks bubblewrap itself whether it can do here what a worker needs, so that a fault of this package is not taken for a

@@ -101,8 +101,10 @@ func TestReplies(t *testing.T) {
 		"escapes":   {fmt.Sprintf(`{"sha":%q,"siblings":[{"rfilename":"../../x"}]}`, commit), "outside"},
 		"absolute":  {fmt.Sprintf(`{"sha":%q,"siblings":[{"rfilename":"/etc/x"}]}`, commit), "outside"},
 		"too long":  {strings.Repeat(" ", longestReply+1), "longer than"},
-		"too many": {fmt.Sprintf(`{"sha":%q,"siblings":[{"rfilename":"model.safetensors"}%s]}`, commit, strings.Repeat(`,{"rfilename":"model-1-of-1.safetensors"}`, mostFiles)),
-			"10001 such files"},
+		"too many": {
+			fmt.Sprintf(`{"sha":%q,"siblings":[{"rfilename":"model.safetensors"}%s]}`, commit, strings.Repeat(`,{"rfilename":"model-1-of-1.safetensors"}`, mostFiles)),
+			"10001 such files",
+		},
 		"nothing": {fmt.Sprintf(`{"sha":%q}`, commit), "neither"},
 	} {
 		client := serverOf(t, func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte(c.reply)) })

@@ -67,9 +67,20 @@ func otherFile(name string) error {
 
 // packed are ends of names of tensors that only quantised checkpoints have, and what makes them.
 var packed = []struct{ end, by string }{
-	{".qweight", "GPTQ or AWQ"}, {".qzeros", "GPTQ or AWQ"}, {".g_idx", "GPTQ"}, {".absmax", "bitsandbytes"}, {".quant_map", "bitsandbytes"},
-	{".SCB", "bitsandbytes"}, {".weight_format", "bitsandbytes"}, {".weight_packed", "compressed-tensors"}, {".weight_scale_inv", "fp8"},
-	{".weight_scale", "fp8 or compressed-tensors"}, {".input_scale", "fp8"}, {".W_q", "HQQ"}, {"_blocks", "MXFP4"}, {".scales", "MLX or AWQ"},
+	{".qweight", "GPTQ or AWQ"},
+	{".qzeros", "GPTQ or AWQ"},
+	{".g_idx", "GPTQ"},
+	{".absmax", "bitsandbytes"},
+	{".quant_map", "bitsandbytes"},
+	{".SCB", "bitsandbytes"},
+	{".weight_format", "bitsandbytes"},
+	{".weight_packed", "compressed-tensors"},
+	{".weight_scale_inv", "fp8"},
+	{".weight_scale", "fp8 or compressed-tensors"},
+	{".input_scale", "fp8"},
+	{".W_q", "HQQ"},
+	{"_blocks", "MXFP4"},
+	{".scales", "MLX or AWQ"},
 }
 
 // checkStored refuses checkpoints whose matrices are quantised, where no config.json says so.

@@ -198,8 +198,10 @@ func TestServer(t *testing.T) {
 		}
 	}))
 	defer s.Close()
-	for response, want := range map[string]any{"x": 0.5, "busy": 0.5, "never": "reward.py, line 7", "slow": "no answer within 100ms", "page": "neither a number", "error": "too hard",
-		"elsewhere": `302 Found: it redirects to "/1"`, "NaN": "neither a number", "1e999": "expected a number", "[]": "expected a number"} {
+	for response, want := range map[string]any{
+		"x": 0.5, "busy": 0.5, "never": "reward.py, line 7", "slow": "no answer within 100ms", "page": "neither a number", "error": "too hard",
+		"elsewhere": `302 Found: it redirects to "/1"`, "NaN": "neither a number", "1e999": "expected a number", "[]": "expected a number",
+	} {
 		tries.Store(0)
 		r := open(t, Settings{URL: s.URL, Key: "secret", Deadline: 100 * time.Millisecond, Retries: 1})
 		wantRewards(t, score(t, r, response), want)

@@ -23,8 +23,7 @@ const (
 type loader struct {
 	*Workflow
 	faults   Faults
-	groups   map[string]int // by name: the size
-	members  map[string]bool
+	groups   map[string]int  // by name: the size
 	speakers map[string]bool // who is asked somewhere
 	anybody  bool            // an expression or a program may ask everybody
 }

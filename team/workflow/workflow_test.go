@@ -289,7 +289,7 @@ def answer(problem, history):
 	} {
 		s.Program = c.program
 		w, err := workflow.New(s)
-		for h := (team.History)(nil); err == nil && len(h) < 10; {
+		for h := team.History(nil); err == nil && len(h) < 10; {
 			var asks []team.Ask
 			if asks, err = w.Next(problem, h); len(asks) > 0 {
 				h = append(h, team.Answer{Turn: len(h), Agent: asks[0].Agent})

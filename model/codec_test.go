@@ -43,12 +43,21 @@ func TestPromptIsTheTemplatesText(t *testing.T) {
 	}
 }
 
+// encoded are the tokens of a text.
+func encoded(t interface{ Fatal(args ...any) }, m *model.Model, text string) []int {
+	ids, err := m.Encode(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ids
+}
+
 // TestCodecRoundTrip: the tokens of any answer give its text back, and hold no special tokens, whatever an answer spells.
 func TestCodecRoundTrip(t *testing.T) {
 	m := openModel(t, model.Shipped)
 	rapid.Check(t, func(t *rapid.T) {
 		answer := strings.ToValidUTF8(rapid.StringOf(rapid.RuneFrom([]rune("ab 0123é\n漢"))).Draw(t, "answer"), "")
-		tokens := m.Encode(answer)
+		tokens := encoded(t, m, answer)
 		if got := m.Text(tokens); got != answer {
 			t.Fatalf("%q became %q", answer, got)
 		}

@@ -25,7 +25,7 @@ func (m *Model) PromptOf(in chat.Input) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.Tokenizer.EncodeContent(text, content, m.template.special), nil
+	return m.encode(text, content, m.template.special)
 }
 
 // WritesControl returns the first control token that a text has, and whether there is one.

@@ -267,7 +267,7 @@ func (m *Model) Modelfile() gguf.Modelfile {
 		return f
 	}
 	bos := ""
-	if ids := m.Tokenizer.Encode("a", true); len(ids) > 0 && m.Tokenizer.Special(ids[0]) {
+	if ids, err := m.Tokenizer.Encode("a", true); err == nil && len(ids) > 0 && m.Tokenizer.Special(ids[0]) {
 		bos, _ = m.Tokenizer.Token(ids[0])
 	}
 	f.Template = gguf.Template(func(messages []gguf.Message, speak bool) (string, error) {

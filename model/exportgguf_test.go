@@ -39,7 +39,7 @@ func TestExportGGUF(t *testing.T) {
 			t.Errorf("%s: prompt %v %v, want %v %v", name, got, err, want, err2)
 		}
 		for _, text := range []string{"x = 12345; don't\n\n  stop", "é 漢 <|end|>"} {
-			if got, want := out.Encode(text), m.Encode(text); !slices.Equal(got, want) {
+			if got, want := encoded(t, out, text), encoded(t, m, text); !slices.Equal(got, want) {
 				t.Errorf("%s: %q is %v, want %v", name, text, got, want)
 			}
 		}

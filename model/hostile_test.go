@@ -55,7 +55,9 @@ func FuzzFolder(f *testing.F) {
 		defer m.Close()
 		m.Stop()
 		m.Unused()
-		m.Text(m.Encode("2 + 3 = 5<|im_end|>"))
+		if ids, err := m.Encode("2 + 3 = 5<|im_end|>"); err == nil {
+			m.Text(ids)
+		}
 		_, _ = m.Prompt([]team.Message{{Role: team.User, Content: "What is 2 + 3?"}})
 	})
 }

@@ -141,13 +141,22 @@ func (m *Model) Prompt(dialogue []team.Message) ([]int, error) {
 	if err != nil {
 		return nil, fmt.Errorf("chat template: %w", err)
 	}
-	return m.Tokenizer.EncodeContent(text, content, m.template.special), nil
+	return m.encode(text, content, m.template.special)
 }
 
 // Encode returns the tokens of a content, such as an answer, without special tokens around it or, unless AllowControl is set, in it.
-func (m *Model) Encode(text string) []int {
+func (m *Model) Encode(text string) ([]int, error) {
 	text = tokenizer.ValidUTF8(text)
-	return m.Tokenizer.EncodeContent(text, m.controls().Places(text), false)
+	return m.encode(text, m.controls().Places(text), false)
+}
+
+// encode names the model where its tokenizer gives up.
+func (m *Model) encode(text string, content []int, special bool) ([]int, error) {
+	ids, err := m.Tokenizer.EncodeContent(text, content, special)
+	if err != nil {
+		return nil, fmt.Errorf("model %s: %w", m.Name, err)
+	}
+	return ids, nil
 }
 
 // Text decodes tokens of a completion, special tokens left out.

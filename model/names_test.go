@@ -198,8 +198,9 @@ func TestGGUFParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := tok.Encode(dialogue[0].Content, false), whole.Encode(dialogue[0].Content); !slices.Equal(got, want) {
-		t.Errorf("tokens %v, want %v", got, want)
+	ids, err := tok.Encode(dialogue[0].Content, false)
+	if want := encoded(t, whole, dialogue[0].Content); err != nil || !slices.Equal(ids, want) {
+		t.Errorf("tokens %v, want %v", ids, want)
 	}
 	template, err := model.OpenTemplate(file)
 	if err != nil {

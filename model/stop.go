@@ -87,7 +87,11 @@ func (m *Model) addClosing() {
 		return // whoever renders with it reports the error
 	}
 	rest := strings.TrimSpace(text[at+len(answer):])
-	for _, id := range m.Tokenizer.Encode(rest, false) {
+	ids, err := m.Tokenizer.Encode(rest, false)
+	if err != nil {
+		return // whoever encodes a prompt reports the error
+	}
+	for _, id := range ids {
 		token, _ := m.Tokenizer.Token(id)
 		if m.Tokenizer.Special(id) || token != "" && strings.HasPrefix(rest, token) && marker(token) {
 			m.addEnd(id, byTemplate)

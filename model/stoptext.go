@@ -32,7 +32,11 @@ func (m *Model) Stops(texts []string) (*Stops, error) {
 			s.tokens[id] = true
 			continue
 		}
-		for _, id := range m.Tokenizer.Encode(text, false) {
+		ids, err := m.Tokenizer.Encode(text, false)
+		if err != nil {
+			return nil, fmt.Errorf("the stop text %q: %w", text, err)
+		}
+		for _, id := range ids {
 			if m.Tokenizer.Special(id) {
 				token, _ := m.Tokenizer.Token(id)
 				return nil, fmt.Errorf("the stop text %q has the special token %s in it, which answers are read without: write the token alone", text, token)

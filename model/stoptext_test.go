@@ -18,7 +18,7 @@ func TestStops(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer m.Close()
-		bytes := m.Encode("é€😀 so é") // characters of several tokens
+		bytes := encoded(t, m, "é€😀 so é") // characters of several tokens
 		rapid.Check(t, func(t *rapid.T) { stopsAt(t, m, bytes) })
 	}
 }
@@ -85,7 +85,7 @@ func TestStopsAtTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := stops.Watch(0)
-	if id, _ := m.Tokenizer.ID("<|user|>"); w.Ends(m.Encode("a")[0]) || !w.Ends(id) {
+	if id, _ := m.Tokenizer.ID("<|user|>"); w.Ends(encoded(t, m, "a")[0]) || !w.Ends(id) {
 		t.Error("the special token does not end the answer, or another one does")
 	}
 	if text, ended := w.Text(); text != "a" || !ended {

@@ -55,7 +55,9 @@ func (l *loop) candidates(ctx context.Context, purpose string, iteration int, pr
 		return nil, err
 	}
 	if p.Comparator == "model" {
-		l.team.Encode(more)
+		if err := l.team.Encode(more); err != nil {
+			return nil, err
+		}
 	}
 	return episodes, preference.Merge(episodes, more)
 }

@@ -11,7 +11,7 @@ import (
 // A Codec is how the base reads dialogues and writes text.
 type Codec interface {
 	Prompt(dialogue []team.Message) ([]int, error)
-	Encode(text string) []int
+	Encode(text string) ([]int, error)
 	Text(tokens []int) string
 	Stop() []int
 }
@@ -62,7 +62,10 @@ func (b *Base) datum(policy engine.Policy, p task.Problem, shown string) (engine
 	if err != nil {
 		return engine.Datum{}, err
 	}
-	answer := b.Codec.Encode(shown)
+	answer, err := b.Codec.Encode(shown)
+	if err != nil {
+		return engine.Datum{}, err
+	}
 	if len(answer) == 0 {
 		return engine.Datum{}, fmt.Errorf("the answer is empty: there is nothing to score")
 	}

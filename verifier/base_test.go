@@ -18,12 +18,14 @@ type letters struct{}
 func (letters) Prompt(dialogue []team.Message) ([]int, error) {
 	ids := []int{127}
 	for _, m := range dialogue {
-		ids = append(ids, letters{}.Encode(m.Content)...)
+		ids = append(ids, spelled(m.Content)...)
 	}
 	return append(ids, 126), nil
 }
 
-func (letters) Encode(text string) []int {
+func (letters) Encode(text string) ([]int, error) { return spelled(text), nil }
+
+func spelled(text string) []int {
 	ids := make([]int, len(text))
 	for i := range ids {
 		ids[i] = int(text[i]) % 120

@@ -93,7 +93,7 @@ type obedient struct{ engine.Engine }
 func (o *obedient) Sample(_ context.Context, reqs []engine.SampleRequest) ([]engine.Sample, error) {
 	out := make([]engine.Sample, len(reqs))
 	for i, r := range reqs {
-		wantsError := bytes.Contains(ints(r.Prompt), ints(letters{}.Encode(errorWanted)))
+		wantsError := bytes.Contains(ints(r.Prompt), ints(spelled(errorWanted)))
 		first := map[bool]int{true: 'z' - 'a', false: 7}[wantsError]
 		out[i] = engine.Sample{Tokens: []int{first, 9, 0}, Stop: engine.StopEOS}
 	}

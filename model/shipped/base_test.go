@@ -74,7 +74,11 @@ func ask(t *testing.T, e *native.Engine, tok *tokenizer.Tokenizer, temperature f
 	reqs := make([]engine.SampleRequest, len(questions))
 	for i, q := range questions {
 		prompt := "<|user|>Question: " + q + "\nSolve step by step. Answer: \\boxed{XX}<|end|><|assistant|>"
-		reqs[i] = engine.SampleRequest{Prompt: tok.Encode(prompt, false), Sampling: engine.Sampling{Temperature: temperature}, MaxTokens: 64, Stop: []int{end}, Seed: uint64(i)}
+		ids, err := tok.Encode(prompt, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reqs[i] = engine.SampleRequest{Prompt: ids, Sampling: engine.Sampling{Temperature: temperature}, MaxTokens: 64, Stop: []int{end}, Seed: uint64(i)}
 	}
 	samples, err := e.Sample(t.Context(), reqs)
 	if err != nil {

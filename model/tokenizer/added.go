@@ -1,5 +1,7 @@
 package tokenizer
 
+import "fmt"
+
 // addedToken is a token that is cut out of the text before the model sees it.
 type addedToken struct {
 	Content    string `json:"content"`
@@ -22,7 +24,7 @@ type addedTokens struct {
 // newAddedTokens gives each token its id: the model's own if it has the token, else the next one above all there are, in
 // the order of the list. The ids that a tokenizer.json states are not read, and a token that is looked for in normalised
 // form is decoded as that form: so does the reference.
-func newAddedTokens(tokens []addedToken, m model, n normalizer) addedTokens {
+func newAddedTokens(tokens []addedToken, m model, n normalizer) (addedTokens, error) {
 	a := addedTokens{ids: map[string]int{}, contents: map[int]string{}, special: map[string]bool{}}
 	next := m.len()
 	flags := map[string]addedToken{}
@@ -55,10 +57,13 @@ func newAddedTokens(tokens []addedToken, m model, n normalizer) addedTokens {
 			continue
 		}
 		if n != nil {
-			content = n.normalize(content)
+			b := probe(len(content))
+			if content = n.normalize(content, b); b.err != nil {
+				return a, fmt.Errorf("added token %.80q: %w", t.Content, b.err)
+			}
 		}
 		a.contents[id] = content
 		a.normalized.add(content, id, t)
 	}
-	return a
+	return a, nil
 }

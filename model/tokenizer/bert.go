@@ -15,7 +15,7 @@ type bertNormalizer struct {
 	Lowercase    bool  `json:"lowercase"`
 }
 
-func (n *bertNormalizer) normalize(s string) string {
+func (n *bertNormalizer) normalize(s string, b *budget) string {
 	if n.CleanText {
 		s = strings.Map(cleanRune, s)
 	}
@@ -23,11 +23,11 @@ func (n *bertNormalizer) normalize(s string) string {
 		s = spaceIdeographs(s)
 	}
 	if n.StripAccents != nil && *n.StripAccents || n.StripAccents == nil && n.Lowercase {
-		s = unicodeForm{norm.NFD}.normalize(s)
+		s = unicodeForm{norm.NFD}.normalize(s, b)
 		s = without(s, isBertMark)
 	}
 	if n.Lowercase {
-		s = lowercase{}.normalize(s)
+		s = lowercase{}.normalize(s, b)
 	}
 	return s
 }

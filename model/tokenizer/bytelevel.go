@@ -60,12 +60,13 @@ type byteLevel struct {
 	raw            bool // leave the words as bytes: the model works on bytes
 }
 
-func (b *byteLevel) stage(next emit) emit {
+func (b *byteLevel) stage(next emit, spent *budget) emit {
 	if !b.raw {
 		after := next
 		next = func(p piece) {
-			p.text = toByteChars(p.text)
-			after(p)
+			if spent.write("pre-tokenizer ByteLevel", 2*len(p.text)) {
+				after(p.rewritten(toByteChars))
+			}
 		}
 	}
 	cut := next
@@ -76,8 +77,8 @@ func (b *byteLevel) stage(next emit) emit {
 		return cut
 	}
 	return func(p piece) {
-		if !strings.HasPrefix(p.text, " ") {
-			p.text = " " + p.text
+		if !strings.HasPrefix(p.text, " ") && spent.write("pre-tokenizer ByteLevel", 1+len(p.text)) {
+			p = p.prefixed(" ")
 		}
 		cut(p)
 	}
@@ -86,7 +87,7 @@ func (b *byteLevel) stage(next emit) emit {
 // byteLevelNormalizer spells the whole text in the byte alphabet.
 type byteLevelNormalizer struct{}
 
-func (byteLevelNormalizer) normalize(s string) string { return toByteChars(s) }
+func (byteLevelNormalizer) normalize(s string, _ *budget) string { return toByteChars(s) }
 
 // byteLevelDecoder joins the tokens' bytes and reads them as UTF-8.
 type byteLevelDecoder struct{}

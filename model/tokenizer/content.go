@@ -36,7 +36,7 @@ func (p places) within(start, end int) places {
 // EncodeContent is [Tokenizer.Encode] of a text, which must be UTF-8, of which some characters are content, those that begin at the given
 // bytes, ascending: no special token is made of them. What is written as one becomes ordinary tokens. Other added tokens are recognised
 // as ever.
-func (t *Tokenizer) EncodeContent(text string, content []int, special bool) []int {
+func (t *Tokenizer) EncodeContent(text string, content []int, special bool) ([]int, error) {
 	if len(content) == 0 {
 		return t.Encode(text, special)
 	}
@@ -52,9 +52,11 @@ func (t *Tokenizer) EncodeContent(text string, content []int, special bool) []in
 			ids = append(ids, part.id)
 			continue
 		}
-		t.cut(text, content, func(id int) { ids = append(ids, id) }, func(p piece) { ids = t.encodeWord(ids, p.text, w) })
+		if err := t.cut(text, content, func(id int) { ids = append(ids, id) }, func(p piece) { ids = t.encodeWord(ids, p.text, w) }); err != nil {
+			return nil, err
+		}
 	}
-	return ids
+	return ids, nil
 }
 
 // encodeWord appends the ids of a word. Models that have special tokens in their vocabulary may find one in a word that is written like it: the
@@ -78,17 +80,20 @@ func (t *Tokenizer) encodeWord(ids []int, word string, w *worker) []int {
 
 // normalized returns a section of text as the normalizer leaves it, and where its content is then. Where the normalizer joins content with what
 // stands beside it, all of the section counts as content.
-func (t *Tokenizer) normalized(section string, content places) (string, places) {
+func (t *Tokenizer) normalized(section string, content places, b *budget) (string, places) {
 	if t.normalizer == nil {
 		return section, content
 	}
-	out := t.normalizer.normalize(section)
+	out := t.normalizer.normalize(section, b)
+	if !b.write("normalizer", len(out)) {
+		return "", nil
+	}
 	if len(content) == 0 || len(t.added.normalized.nodes) == 0 {
 		return out, nil
 	}
 	tags := tag.For(section, out)
 	marked := tags.Put(section, func(at int, _ rune) bool { _, ok := slices.BinarySearch(content, at); return ok })
-	tagged, moved := tags.Find(t.normalizer.normalize(marked))
+	tagged, moved := tags.Find(t.normalizer.normalize(marked, b))
 	if tagged != out {
 		moved = moved[:0]
 		for i := range out {

@@ -17,8 +17,11 @@ func TestEncodeContent(t *testing.T) {
 		rapid.Check(t, func(r *rapid.T) {
 			part := rapid.OneOf(rapid.SampledFrom(specials), rapid.SampledFrom([]string{"a", " so", "é", "<", "|>"}), texts())
 			text := validUTF8(strings.Join(rapid.SliceOfN(part, 0, 6).Draw(r, "parts"), ""))
-			ids := tok.EncodeContent(text, every(text), false)
-			plainly := tok.Encode(text, false)
+			ids, err := tok.EncodeContent(text, every(text), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			plainly := encoded(t, tok, text, false)
 			found := false
 			for _, special := range specials {
 				found = found || strings.Contains(text, special)
@@ -53,7 +56,10 @@ func TestEncodeContentBeside(t *testing.T) {
 		{[]int{2 * len(special)}, 2}, // its last
 		{[]int{0, len(special) + 1 + 2, 2*len(special) + 1 + 1}, 0},
 	} {
-		ids := tok.EncodeContent(text, c.content, false)
+		ids, err := tok.EncodeContent(text, c.content, false)
+		if err != nil {
+			t.Fatal(err)
+		}
 		n := 0
 		for _, i := range ids {
 			if i == id {

@@ -1,6 +1,7 @@
 package tokenizer
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -23,12 +24,27 @@ func (d decoders) decode(tokens []string) []string {
 
 // replaceDecoder replaces in each token.
 type replaceDecoder struct {
-	Pattern pattern `json:"pattern"`
-	Content string  `json:"content"`
+	Pattern pattern        `json:"pattern"`
+	Content string         `json:"content"`
+	re      *regexp.Regexp // nil: a string is replaced
 }
 
 func (d *replaceDecoder) decode(tokens []string) []string {
-	return eachToken(tokens, func(_ int, t string) string { return d.Pattern.replace(t, d.Content) })
+	return eachToken(tokens, func(_ int, t string) string {
+		if d.re != nil && t != "" {
+			return d.re.ReplaceAllLiteralString(t, d.Content)
+		}
+		return strings.ReplaceAll(t, d.Pattern.literal, d.Content)
+	})
+}
+
+// growth is how many times longer texts may become.
+func (d *replaceDecoder) growth() int {
+	if d.re != nil {
+		return len(d.Content) + 1
+	}
+	n := len(d.Pattern.literal)
+	return max(1, (len(d.Content)+n-1)/n)
 }
 
 func eachToken(tokens []string, f func(i int, token string) string) []string {
@@ -124,6 +140,14 @@ func (d *bpeDecoder) decode(tokens []string) []string {
 	})
 }
 
+// growth is that of an empty suffix: a space between all characters.
+func (d *bpeDecoder) growth() int {
+	if d.Suffix == "" {
+		return 2
+	}
+	return 1
+}
+
 // wordPieceDecoder joins pieces that begin with Prefix to the word before and puts spaces between the others.
 type wordPieceDecoder struct {
 	Prefix  string `json:"prefix"`
@@ -173,6 +197,14 @@ type ctcDecoder struct {
 	PadToken           string `json:"pad_token"`
 	WordDelimiterToken string `json:"word_delimiter_token"`
 	Cleanup            bool   `json:"cleanup"`
+}
+
+// growth is that of an empty delimiter: a space between all characters.
+func (d *ctcDecoder) growth() int {
+	if d.WordDelimiterToken == "" {
+		return 2
+	}
+	return 1
 }
 
 func (d *ctcDecoder) decode(tokens []string) []string {

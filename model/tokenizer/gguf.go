@@ -51,9 +51,8 @@ func (m ggufMetadata) build() (*Tokenizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.assemble(added)
 	t.unused = m.unused()
-	return &t, nil
+	return &t, t.assemble(added)
 }
 
 // get returns the value of a key, or byDefault where it is absent or of another type.

@@ -26,7 +26,7 @@ func (m ggufMetadata) sentencePiece(t *Tokenizer, v vocabulary) error {
 	}
 	spaces := &replace{pattern{literal: " "}, sentencePieceSpace}
 	t.normalizer = spaces
-	decode := decoders{&replaceDecoder{pattern{literal: sentencePieceSpace}, " "}, byteFallback{}, fuse{}}
+	decode := decoders{&replaceDecoder{Pattern: pattern{literal: sentencePieceSpace}, Content: " "}, byteFallback{}, fuse{}}
 	if get(m, "add_space_prefix", true) {
 		t.normalizer = normalizers{&prepend{sentencePieceSpace}, spaces}
 		decode = append(decode, &stripDecoder{Content: " ", Start: 1})

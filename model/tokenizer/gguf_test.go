@@ -125,7 +125,7 @@ func TestGoldensLlamacpp(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tok := loadGolden(t, filepath.Join(goldens(), "real", tokenizers[name]))
 			for _, g := range readRecords(t, readGolden(t, file)) {
-				if got := tok.Encode(*g.Text, false); !slices.Equal(got, g.IDs) {
+				if got := encoded(t, tok, *g.Text, false); !slices.Equal(got, g.IDs) {
 					t.Errorf("Encode(%q) = %v, want %v", *g.Text, got, g.IDs)
 				}
 			}
@@ -166,7 +166,7 @@ func TestGoldensSmolLM2(t *testing.T) {
 		t.Fatal("no vectors")
 	}
 	for _, g := range want.Tokenizer.Vectors {
-		if got := tok.Encode(*g.Text, true); !slices.Equal(got, g.IDs) {
+		if got := encoded(t, tok, *g.Text, true); !slices.Equal(got, g.IDs) {
 			t.Errorf("Encode(%q) = %v, want %v", *g.Text, got, g.IDs)
 		}
 		if got := tok.Decode(g.IDs, true); got != *g.Text {
@@ -204,7 +204,7 @@ func TestGGUFSentencePiece(t *testing.T) {
 		{" a", []int{1, 3, 9}},            // the space stays
 		{"", []int{1}},
 	} {
-		if got := tok.Encode(c.text, true); !slices.Equal(got, c.ids) {
+		if got := encoded(t, tok, c.text, true); !slices.Equal(got, c.ids) {
 			t.Errorf("Encode(%q) = %v, want %v", c.text, got, c.ids)
 		}
 	}
@@ -215,7 +215,7 @@ func TestGGUFSentencePiece(t *testing.T) {
 	if tok, err = FromGGUF(meta); err != nil {
 		t.Fatal(err)
 	}
-	if got := tok.Encode("abc", true); !slices.Equal(got, []int{4, 8, 2}) {
+	if got := encoded(t, tok, "abc", true); !slices.Equal(got, []int{4, 8, 2}) {
 		t.Errorf("without prefix, with EOS: %v", got)
 	}
 }

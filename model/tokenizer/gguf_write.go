@@ -95,12 +95,14 @@ func (w *ggufTokens) variants() []ggufVariant {
 		}
 	}
 	slices.Sort(names[len(ggufPreferred):])
-	words := wordsOf(w.from.preTokenizer)
+	words, failed := wordsOf(w.from.preTokenizer)
 	var fits []ggufVariant
 	for _, name := range names {
 		if pre, err := ggufSplits[name].preTokenizer(); err == nil {
 			pre.(preTokenizers)[len(pre.(preTokenizers))-1].(*byteLevel).raw = true
-			if slices.Equal(words, wordsOf(pre)) || len(w.merges) == 0 { // then words do not matter: their bytes are the tokens
+			cut, err := wordsOf(pre)
+			same := failed == nil && err == nil && slices.Equal(words, cut)
+			if same || len(w.merges) == 0 { // then words do not matter: their bytes are the tokens
 				fits = append(fits, ggufVariant{pre: name})
 			}
 		}
@@ -109,7 +111,7 @@ func (w *ggufTokens) variants() []ggufVariant {
 }
 
 // wordsOf cuts the probing text into words.
-func wordsOf(pre preTokenizer) []string {
+func wordsOf(pre preTokenizer) ([]string, error) {
 	t := Tokenizer{preTokenizer: pre}
 	return t.Words(norm.NFC.String(probingText))
 }
@@ -118,11 +120,18 @@ func wordsOf(pre preTokenizer) []string {
 func (w *ggufTokens) others(back *Tokenizer) []string {
 	var out []string
 	for line := range strings.Lines(norm.NFC.String(probingText)) {
-		if !slices.Equal(back.Encode(line, true), w.from.Encode(line, true)) {
+		if !sameIDs(back, w.from, line, true) {
 			out = append(out, line)
 		}
 	}
 	return out
+}
+
+// sameIDs reports whether two tokenizers both encode a text, and alike.
+func sameIDs(a, b *Tokenizer, text string, special bool) bool {
+	one, err := a.Encode(text, special)
+	other, err2 := b.Encode(text, special)
+	return err == nil && err2 == nil && slices.Equal(one, other)
 }
 
 // sameWords compares every token as a word, where only one of the two tokenizers takes whole words for tokens.
@@ -132,7 +141,7 @@ func (w *ggufTokens) sameWords(back *Tokenizer, try ggufVariant) bool {
 	}
 	for _, token := range w.bpe.tokens {
 		bytes, ok := fromByteChars(nil, token)
-		if word := string(bytes); ok && validUTF8(word) == word && !slices.Equal(back.Encode(word, false), w.from.Encode(word, false)) {
+		if word := string(bytes); ok && validUTF8(word) == word && !sameIDs(back, w.from, word, false) {
 			return false
 		}
 	}

@@ -2,7 +2,9 @@ package tokenizer
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -58,23 +60,26 @@ func (m *metaspace) check() error {
 	return fmt.Errorf("Metaspace: prepend_scheme %q is not known", m.scheme)
 }
 
-func (m *metaspace) stage(next emit) emit {
+func (m *metaspace) stage(next emit, b *budget) emit {
 	cut := next
 	if m.split {
-		find := func(s string, segs []segment) []segment { return findLiteral(m.replacement, s, segs) }
-		cut = (&splitter{find: find, behavior: mergedWithNext}).stage(next)
+		find := func(s string, segs []segment, _ *budget) []segment { return findLiteral(m.replacement, s, segs) }
+		cut = (&splitter{find: find, behavior: mergedWithNext}).stage(next, b)
 	}
 	return func(p piece) {
-		p.text = strings.ReplaceAll(p.text, " ", m.replacement)
+		if !b.write("pre-tokenizer Metaspace", len(p.text)+strings.Count(p.text, " ")*len(m.replacement)) {
+			return
+		}
+		p = p.rewritten(func(s string) string { return strings.ReplaceAll(s, " ", m.replacement) })
 		if m.prepends(p) && !strings.HasPrefix(p.text, m.replacement) {
-			p.text = m.replacement + p.text
+			p = p.prefixed(m.replacement)
 		}
 		cut(p)
 	}
 }
 
 func (m *metaspace) prepends(p piece) bool {
-	return m.scheme == prependAlways || m.scheme == prependFirst && p.first
+	return m.scheme == prependAlways || m.scheme == prependFirst && p.lead > 0
 }
 
 // decode turns replacements into spaces, and drops those of the first token if encoding may have put one there.
@@ -85,4 +90,30 @@ func (m *metaspace) decode(tokens []string) []string {
 		}
 		return strings.ReplaceAll(t, m.replacement, " ")
 	})
+}
+
+// asksStart reports whether a Metaspace puts its replacement only where the text begins. Behind other pre-tokenizers that is any piece that was made
+// of the first character of the text, which cannot be told where a normalizer joins characters: that is an error.
+func asksStart(p preTokenizer, n normalizer) (bool, error) {
+	all, ok := p.(preTokenizers)
+	if !ok {
+		all = preTokenizers{p}
+	}
+	at := slices.IndexFunc(all, func(p preTokenizer) bool {
+		m, ok := p.(*metaspace)
+		return ok && m.scheme == prependFirst
+	})
+	steps, ok := n.(normalizers)
+	if !ok {
+		steps = normalizers{n}
+	}
+	joins := slices.ContainsFunc(steps, func(n normalizer) bool {
+		_, prepends := n.(*prepend)
+		r, ok := n.(*replace)
+		return prepends || ok && utf8.RuneCountInString(r.Pattern.literal) != 1
+	})
+	if at > 0 && joins {
+		return true, errors.New(`Metaspace with prepend_scheme "first" behind another pre-tokenizer, and a normalizer Prepend, or Replace of several characters: this is not supported`)
+	}
+	return at >= 0, nil
 }

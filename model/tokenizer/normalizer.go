@@ -5,17 +5,19 @@ import (
 	"unicode"
 )
 
-// A normalizer rewrites a text before it is cut into words.
+// A normalizer rewrites a text before it is cut into words. What it writes is on the budget; of one that is spent the result does not matter.
 type normalizer interface {
-	normalize(s string) string
+	normalize(s string, b *budget) string
 }
 
 // normalizers apply one after another.
 type normalizers []normalizer
 
-func (n normalizers) normalize(s string) string {
+func (n normalizers) normalize(s string, b *budget) string {
 	for _, each := range n {
-		s = each.normalize(s)
+		if s = each.normalize(s, b); !b.write("normalizer", len(s)) {
+			return ""
+		}
 	}
 	return s
 }
@@ -23,7 +25,7 @@ func (n normalizers) normalize(s string) string {
 // lowercase maps each character to its lower case; İ (U+0130) alone becomes two.
 type lowercase struct{}
 
-func (lowercase) normalize(s string) string {
+func (lowercase) normalize(s string, _ *budget) string {
 	return strings.ReplaceAll(strings.Map(lower, s), "İ", "i̇")
 }
 
@@ -44,8 +46,8 @@ type prepend struct {
 	Prepend string `json:"prepend"`
 }
 
-func (p *prepend) normalize(s string) string {
-	if s == "" {
+func (p *prepend) normalize(s string, b *budget) string {
+	if s == "" || !b.write("normalizer Prepend", len(p.Prepend)+len(s)) {
 		return s
 	}
 	return p.Prepend + s
@@ -57,7 +59,7 @@ type replace struct {
 	Content string  `json:"content"`
 }
 
-func (r *replace) normalize(s string) string { return r.Pattern.replace(s, r.Content) }
+func (r *replace) normalize(s string, b *budget) string { return r.Pattern.replace(s, r.Content, b) }
 
 // strip takes white space from the ends.
 type strip struct {
@@ -65,7 +67,7 @@ type strip struct {
 	Right bool `json:"strip_right"`
 }
 
-func (n *strip) normalize(s string) string {
+func (n *strip) normalize(s string, _ *budget) string {
 	if n.Left {
 		s = s[leadingSpace(s):]
 	}
@@ -78,7 +80,7 @@ func (n *strip) normalize(s string) string {
 // stripAccents takes away combining marks. Text must be decomposed (NFD, NFKD) before.
 type stripAccents struct{}
 
-func (stripAccents) normalize(s string) string { return without(s, isAccent) }
+func (stripAccents) normalize(s string, _ *budget) string { return without(s, isAccent) }
 
 func isAccent(r rune) bool {
 	return unicode.IsMark(r) && !unicode.Is(lateAccents, r) || unicode.Is(earlyAccents, r)
@@ -97,7 +99,7 @@ func without(s string, drop func(rune) bool) string {
 // nmt cleans up control characters as the NMT systems of SentencePiece's makers do: some go, some become spaces.
 type nmt struct{}
 
-func (nmt) normalize(s string) string {
+func (nmt) normalize(s string, _ *budget) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r >= 1 && r <= 8, r == 0xB, r >= 0xE && r <= 0x1F, r == 0x7F, r == 0x8F, r == 0x9F:

@@ -47,18 +47,27 @@ func (f *file) build() (*Tokenizer, error) {
 	if t.model, err = parseModel(f.Model); err != nil {
 		return nil, err
 	}
-	t.assemble(f.AddedTokens)
-	return &t, nil
+	if err := checkGrowth(t.normalizer); err != nil {
+		return nil, err
+	}
+	if t.asksStart, err = asksStart(t.preTokenizer, t.normalizer); err != nil {
+		return nil, err
+	}
+	return &t, t.assemble(f.AddedTokens)
 }
 
 // assemble completes a tokenizer whose parts are there.
-func (t *Tokenizer) assemble(added []addedToken) {
+func (t *Tokenizer) assemble(added []addedToken) error {
 	t.useBytes()
-	t.added = newAddedTokens(added, t.model, t.normalizer)
+	var err error
+	if t.added, err = newAddedTokens(added, t.model, t.normalizer); err != nil {
+		return err
+	}
 	t.size = t.model.size()
 	for id := range t.added.contents {
 		t.size = max(t.size, id+1)
 	}
+	return nil
 }
 
 // useBytes takes the fast path where the last pre-tokenizer is ByteLevel and the model can work on bytes.

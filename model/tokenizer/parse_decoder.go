@@ -2,8 +2,11 @@ package tokenizer
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"unicode/utf8"
+
+	"parley/model/tokenizer/oniguruma"
 )
 
 // parseDecoder reads the "decoder" of a tokenizer.json; nil where there is none.
@@ -24,7 +27,7 @@ func parseDecoder(raw json.RawMessage, depth int) (decoder, error) {
 	case "Fuse":
 		return fuse{}, nil
 	case "Replace":
-		return parseAs[replaceDecoder](raw, kind)
+		return parseReplaceDecoder(raw)
 	case "Strip":
 		return parseStripDecoder(raw)
 	case "Metaspace":
@@ -50,11 +53,48 @@ func parseDecoders(raw json.RawMessage, depth int) (decoder, error) {
 		if err != nil {
 			return nil, err
 		}
-		if d != nil {
+		if inner, ok := d.(decoders); ok {
+			all = append(all, inner...)
+		} else if d != nil {
 			all = append(all, d)
 		}
 	}
-	return all, nil
+	if err := all.checkGrowth(); err != nil {
+		return nil, err
+	}
+	return all, checkCount("decoders", len(all))
+}
+
+// mostGrowth is how many times decoders may make a text longer, one after another.
+const mostGrowth = 1 << 8
+
+// checkGrowth bounds what a sequence of decoders can make of a text.
+func (d decoders) checkGrowth() error {
+	times := 1
+	for _, each := range d {
+		if g, ok := each.(interface{ growth() int }); ok {
+			if times *= g.growth(); times > mostGrowth {
+				return fmt.Errorf("decoders that make a text more than %d times as long", mostGrowth)
+			}
+		}
+	}
+	return nil
+}
+
+// parseReplaceDecoder reads a Replace. Decoding has no error: of regular expressions only those are known that need time in proportion to the text.
+func parseReplaceDecoder(raw json.RawMessage) (decoder, error) {
+	d, err := parseAs[replaceDecoder](raw, "Replace")
+	switch {
+	case err != nil:
+		return nil, err
+	case d.Pattern.empty():
+		return nil, errors.New("decoder Replace: the pattern is empty: this is not supported")
+	case d.Pattern.expr != "":
+		if d.re, err = oniguruma.CompileLinear(d.Pattern.expr); err != nil {
+			return nil, fmt.Errorf("decoder Replace: %w", err)
+		}
+	}
+	return d, decoders{d}.checkGrowth()
 }
 
 // decoderWithDefaults reads raw over the defaults in d.

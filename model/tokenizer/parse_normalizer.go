@@ -2,6 +2,8 @@ package tokenizer
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -38,7 +40,7 @@ func parseNormalizer(raw json.RawMessage, depth int) (normalizer, error) {
 	case "Prepend":
 		return parseAs[prepend](raw, kind)
 	case "Replace":
-		return parseAs[replace](raw, kind)
+		return parseReplace(raw)
 	case "BertNormalizer":
 		return parseAs[bertNormalizer](raw, kind)
 	case "Precompiled":
@@ -58,9 +60,47 @@ func parseNormalizers(raw json.RawMessage, depth int) (normalizer, error) {
 		if err != nil {
 			return nil, err
 		}
-		if n != nil {
+		if inner, ok := n.(normalizers); ok {
+			all = append(all, inner...)
+		} else if n != nil {
 			all = append(all, n)
 		}
 	}
-	return all, nil
+	return all, checkCount("normalizers", len(all))
+}
+
+// checkCount bounds the parts of a sequence.
+func checkCount(parts string, n int) error {
+	if n > mostParts {
+		return fmt.Errorf("%d %s: %d are the most", n, parts, mostParts)
+	}
+	return nil
+}
+
+func parseReplace(raw json.RawMessage) (normalizer, error) {
+	r, err := parseAs[replace](raw, "Replace")
+	if err == nil && r.Pattern.empty() {
+		err = errors.New("Replace: the pattern is empty, which would put the content between all characters: this is not supported")
+	}
+	return r, err
+}
+
+// checkGrowth tries a normalizer out on the strings that it replaces: those whose replacements are replaced again and again let a text grow
+// without bound.
+func checkGrowth(n normalizer) error {
+	all, ok := n.(normalizers)
+	if !ok && n != nil {
+		all = normalizers{n}
+	}
+	for _, each := range all {
+		r, ok := each.(*replace)
+		if !ok || r.Pattern.literal == "" {
+			continue
+		}
+		b := probe(len(r.Pattern.literal))
+		if all.normalize(r.Pattern.literal, b); b.err != nil {
+			return fmt.Errorf("normalizer, on %.80q: %w", r.Pattern.literal, b.err)
+		}
+	}
+	return nil
 }

@@ -64,7 +64,7 @@ func parsePreTokenizers(raw json.RawMessage, depth int) (preTokenizer, error) {
 			all = append(all, p)
 		}
 	}
-	return all, nil
+	return all, checkCount("pre-tokenizers", len(all))
 }
 
 func parseByteLevel(raw json.RawMessage) (preTokenizer, error) {
@@ -89,6 +89,11 @@ func parseSplit(raw json.RawMessage) (preTokenizer, error) {
 	}
 	if err := c.Behavior.check(); err != nil {
 		return nil, fmt.Errorf("Split: %w", err)
+	}
+	if c.Pattern.empty() {
+		if err := c.Pattern.compile(""); err != nil { // the places between all characters
+			return nil, fmt.Errorf("Split: %w", err)
+		}
 	}
 	if c.Pattern.scan != nil && c.Behavior == isolated {
 		return scanned{c.Pattern.scan}, nil

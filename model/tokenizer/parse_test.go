@@ -50,7 +50,7 @@ func TestParseErrors(t *testing.T) {
 		`"model":{"type":"Unigram","vocab":[["a",0]],"unk_id":7}`:                                 "unk_id 7",
 		`"pre_tokenizer":{"type":"Split","behavior":"Isolated"}`:                                  "no pattern",
 		`"pre_tokenizer":{"type":"Split","pattern":{},"behavior":"Removed"}`:                      "want String or Regex",
-		`"pre_tokenizer":{"type":"Split","pattern":{"Regex":"("},"behavior":"Removed"}`:           "pattern",
+		`"pre_tokenizer":{"type":"Split","pattern":{"Regex":"("},"behavior":"Removed"}`:           "is not closed",
 		`"pre_tokenizer":{"type":"Split","pattern":{"String":"a"},"behavior":"Odd"}`:              `"Odd"`,
 		`"pre_tokenizer":{"type":"Punctuation","behavior":"Odd"}`:                                 `"Odd"`,
 		`"pre_tokenizer":{"type":"Metaspace","replacement":"ab"}`:                                 "not one character",
@@ -87,7 +87,7 @@ func TestTemplateDoesNotExplode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := tok.Encode("a", true); len(got) != 8 {
+	if got := encoded(t, tok, "a", true); len(got) != 8 {
 		t.Errorf("three doublings: %v", got)
 	}
 	if _, err := Parse(file(60)); err == nil {
@@ -128,7 +128,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		ids := tok.Encode("a b<s> é\u0301ab 12\xff", true)
+		ids := encoded(t, tok, "a b<s> é\u0301ab 12\xff", true)
 		tok.Decode(ids, true)
 		s := tok.Stream()
 		for _, id := range ids {
@@ -145,11 +145,11 @@ func FuzzEncode(f *testing.F) {
 	f.Add("Hello, world! 123")
 	f.Add("<|im_start|>user\n\xff\xe2\x82 e\u0301<S> <mask>")
 	f.Fuzz(func(t *testing.T, text string) {
-		if got := lossless.Decode(lossless.Encode(text, false), true); got != validUTF8(text) {
+		if got := lossless.Decode(encoded(t, lossless, text, false), true); got != validUTF8(text) {
 			t.Errorf("decode(encode(%q)) = %q", text, got)
 		}
 		for _, tok := range others {
-			ids := tok.Encode(text, true)
+			ids := encoded(t, tok, text, true)
 			for _, id := range ids {
 				if id < 0 || id >= tok.Size() {
 					t.Errorf("id %d of %d", id, tok.Size())

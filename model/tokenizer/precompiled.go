@@ -50,12 +50,15 @@ func parsePrecompiled(raw json.RawMessage) (normalizer, error) {
 const longestCluster = 6
 
 // normalize replaces each grapheme cluster that the table has, else each of its characters that it has.
-func (p *precompiled) normalize(s string) string {
+func (p *precompiled) normalize(s string, spent *budget) string {
 	var b strings.Builder
 	state := -1
 	for len(s) > 0 {
 		var cluster string
 		cluster, s, _, state = uniseg.FirstGraphemeClusterInString(s, state)
+		if b.Len() > spent.step && !spent.write("normalizer Precompiled", b.Len()) {
+			return ""
+		}
 		if len(cluster) < longestCluster {
 			if text, ok := p.lookup(cluster); ok {
 				b.Write(text)

@@ -3,21 +3,18 @@ package tokenizer
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
-	"time"
-	"unicode/utf8"
 
-	"github.com/dlclark/regexp2/v2"
+	"parley/model/tokenizer/oniguruma"
 )
-
-// matchTimeout bounds one search of a regular expression: a hostile pattern may need exponential time.
-const matchTimeout = 10 * time.Second
 
 // A pattern is what a Split or Replace looks for: a string, or a regular expression in Oniguruma's syntax.
 type pattern struct {
 	literal string
-	re      *regexp2.Regexp // nil: literal
-	scan    scanner         // of a known expression, nil: none
+	re      *oniguruma.Regexp // nil: literal
+	scan    scanner           // of a known expression, nil: none
+	expr    string            // that is not known to match a string only
 }
 
 // UnmarshalJSON reads {"String": ...} or {"Regex": ...}.
@@ -36,30 +33,30 @@ func (p *pattern) UnmarshalJSON(data []byte) error {
 	return fmt.Errorf("pattern %.80s: want String or Regex", data)
 }
 
+// empty reports whether the pattern is the empty string.
+func (p *pattern) empty() bool { return p.literal == "" && p.re == nil && p.scan == nil }
+
 func (p *pattern) compile(expr string) error {
+	if regexp.QuoteMeta(expr) == expr && expr != "" {
+		p.literal = expr
+		return nil
+	}
+	p.expr = expr
 	if p.scan = scanners[expr]; p.scan != nil {
 		return nil
 	}
-	translated, err := fromOniguruma(expr)
-	if err != nil {
-		return fmt.Errorf("pattern %.80q: %w", expr, err)
-	}
-	re, err := regexp2.Compile(translated, regexp2.None)
-	if err != nil {
-		return fmt.Errorf("pattern %.80q: %w", expr, err)
-	}
-	re.MatchTimeout = matchTimeout
+	re, err := oniguruma.Compile(expr)
 	p.re = re
-	return nil
+	return err
 }
 
 // find appends the segments of s.
-func (p *pattern) find(s string, segs []segment) []segment {
+func (p *pattern) find(s string, segs []segment, b *budget) []segment {
 	switch {
 	case p.scan != nil:
-		return findScanned(p.scan)(s, segs)
+		return findScanned(p.scan)(s, segs, b)
 	case p.re != nil:
-		return findRegexp(p.re, s, segs)
+		return findRegexp(p.re, s, segs, b)
 	}
 	return findLiteral(p.literal, s, segs)
 }
@@ -84,27 +81,19 @@ func findLiteral(literal, s string, segs []segment) []segment {
 	return segs
 }
 
-// findRegexp finds the matches of re. A search that runs out of time finds nothing more.
-func findRegexp(re *regexp2.Regexp, s string, segs []segment) []segment {
-	done, at, runeAt := 0, 0, 0 // bytes dealt with; a place in bytes and the same in characters
-	advance := func(to int) int {
-		for ; runeAt < to; runeAt++ {
-			_, n := utf8.DecodeRuneInString(s[at:])
-			at += n
-		}
-		return at
-	}
-	_ = re.FindRunesMatches([]rune(s), 0, func(m regexp2.MatchView) bool {
-		index, length, _ := m.GroupRange(0)
-		start := advance(index)
-		end := advance(index + length)
+// findRegexp finds the matches of re. A search that does not end in time spends the budget.
+func findRegexp(re *oniguruma.Regexp, s string, segs []segment, b *budget) []segment {
+	done := 0
+	err := re.Find(s, b.deadline(), func(start, end int) {
 		if done < start {
 			segs = append(segs, segment{done, start, false})
 		}
 		segs = append(segs, segment{start, end, true})
 		done = end
-		return true
 	})
+	if err != nil {
+		b.fail("pattern", err)
+	}
 	if done < len(s) {
 		segs = append(segs, segment{done, len(s), false})
 	}
@@ -112,20 +101,31 @@ func findRegexp(re *regexp2.Regexp, s string, segs []segment) []segment {
 }
 
 // replace returns s with every match replaced by with.
-func (p *pattern) replace(s, with string) string {
-	if p.re == nil && p.scan == nil {
-		if p.literal == "" {
-			return s
+func (p *pattern) replace(s, with string, b *budget) string {
+	if p.scan == nil && p.re == nil {
+		if !b.write("Replace", len(s)+strings.Count(s, p.literal)*(len(with)-len(p.literal))) {
+			return ""
 		}
 		return strings.ReplaceAll(s, p.literal, with)
 	}
-	var b strings.Builder
-	for _, seg := range p.find(s, nil) {
+	segs := p.find(s, nil, b)
+	n := len(s)
+	for _, seg := range segs {
 		if seg.match {
-			b.WriteString(with)
-		} else {
-			b.WriteString(s[seg.start:seg.end])
+			n += len(with) - (seg.end - seg.start)
 		}
 	}
-	return b.String()
+	if b.err != nil || !b.write("Replace", n) {
+		return ""
+	}
+	var out strings.Builder
+	out.Grow(n)
+	for _, seg := range segs {
+		if seg.match {
+			out.WriteString(with)
+		} else {
+			out.WriteString(s[seg.start:seg.end])
+		}
+	}
+	return out.String()
 }

@@ -13,8 +13,8 @@ type segment struct {
 	match      bool
 }
 
-// A finder appends the segments of s to segs.
-type finder func(s string, segs []segment) []segment
+// A finder appends the segments of s to segs. One that cannot end its search spends the budget.
+type finder func(s string, segs []segment, b *budget) []segment
 
 // A behavior says what becomes of the matches when a text is split.
 type behavior string
@@ -85,10 +85,12 @@ type splitter struct {
 	invert   bool // what lies between the matches counts as match
 }
 
-func (s *splitter) stage(next emit) emit {
+func (s *splitter) stage(next emit, b *budget) emit {
 	var segs []segment
 	return func(p piece) {
-		segs = s.find(p.text, segs[:0])
+		if segs = s.find(p.text, segs[:0], b); b.err != nil {
+			return
+		}
 		if s.invert {
 			for i := range segs {
 				segs[i].match = !segs[i].match
@@ -105,11 +107,11 @@ func (s *splitter) stage(next emit) emit {
 // scanned is a splitter's fast form for a known pattern whose matches are isolated.
 type scanned struct{ scan scanner }
 
-func (s scanned) stage(next emit) emit { return scanStage(s.scan, next) }
+func (s scanned) stage(next emit, _ *budget) emit { return scanStage(s.scan, next) }
 
 // findRunes finds each character that is says, as a match of its own.
 func findRunes(is func(rune) bool) finder {
-	return func(s string, segs []segment) []segment {
+	return func(s string, segs []segment, _ *budget) []segment {
 		done := 0
 		for i, r := range s {
 			if !is(r) {
@@ -130,7 +132,7 @@ func findRunes(is func(rune) bool) finder {
 
 // findScanned finds the matches of a scanner.
 func findScanned(scan scanner) finder {
-	return func(s string, segs []segment) []segment {
+	return func(s string, segs []segment, _ *budget) []segment {
 		table, done := classes(), 0
 		for i := 0; i < len(s); {
 			n := scan(table, s[i:])

@@ -36,6 +36,7 @@ type Tokenizer struct {
 	template     template
 	decoder      decoder // nil: tokens joined by spaces
 	added        addedTokens
+	asksStart    bool // a pre-tokenizer treats the beginning of the text in another way
 	size         int
 	unused       map[int]bool // ids that fill a vocabulary up
 	workers      workerPool
@@ -69,7 +70,9 @@ func Load(path string) (*Tokenizer, error) {
 
 // Encode returns the ids of text. Added tokens inside the text are recognised in any case; with special, the
 // post-processor also puts its special tokens (BOS, EOS) around them. Bytes of text that are not UTF-8 are read as U+FFFD.
-func (t *Tokenizer) Encode(text string, special bool) []int {
+//
+// The error is of a tokenizer whose parts search without end, or let texts grow without bound.
+func (t *Tokenizer) Encode(text string, special bool) ([]int, error) {
 	w := t.workers.get()
 	defer t.workers.put(w)
 	ids := make([]int, 0, len(text)/3+8)
@@ -77,42 +80,64 @@ func (t *Tokenizer) Encode(text string, special bool) []int {
 	if !special {
 		return t.encodeText(ids, text, w)
 	}
+	var err error
 	for _, part := range t.template {
-		if part.text {
-			ids = t.encodeText(ids, text, w)
-		} else {
+		if !part.text {
 			ids = append(ids, part.id)
+		} else if ids, err = t.encodeText(ids, text, w); err != nil {
+			return nil, err
 		}
 	}
-	return ids
+	return ids, nil
+}
+
+// Counter counts the tokens of texts. Of a text that cannot be encoded it counts none, and failed is the first error.
+func (t *Tokenizer) Counter() (count func(text string) int, failed *error) {
+	failed = new(error)
+	return func(text string) int {
+		ids, err := t.Encode(text, false)
+		if *failed == nil {
+			*failed = err
+		}
+		return len(ids)
+	}, failed
 }
 
 // encodeText appends the ids of text without the post-processor's additions.
-func (t *Tokenizer) encodeText(ids []int, text string, w *worker) []int {
-	t.cut(text, nil, func(id int) { ids = append(ids, id) }, func(p piece) { ids = t.model.encode(ids, p.text, w) })
-	return ids
+func (t *Tokenizer) encodeText(ids []int, text string, w *worker) ([]int, error) {
+	err := t.cut(text, nil, func(id int) { ids = append(ids, id) }, func(p piece) { ids = t.model.encode(ids, p.text, w) })
+	return ids, err
 }
 
 // cut calls token for each added token in text and word for each word between, in order. Special tokens are found only where the text
 // has no byte of content.
-func (t *Tokenizer) cut(text string, content places, token func(id int), word emit) {
+func (t *Tokenizer) cut(text string, content places, token func(id int), word emit) error {
+	b := newBudget(len(text))
 	if t.preTokenizer != nil {
-		word = t.preTokenizer.stage(word)
+		word = t.preTokenizer.stage(word, b)
 	}
 	t.added.raw.split(text, content.allows(), token, func(start, end int) {
-		section, within := t.normalized(text[start:end], content.within(start, end))
+		section, within := t.normalized(text[start:end], content.within(start, end), b)
+		lead := 0
+		if start == 0 {
+			lead = t.lead(text[:end], section, b)
+		}
 		t.added.normalized.split(section, within.allows(), token, func(i, j int) {
-			word(piece{text: section[i:j], first: start == 0 && i == 0})
+			word(piece{section[i:j], lead - i})
 		})
 	})
+	if b.err != nil {
+		return fmt.Errorf("tokenizer: %w", b.err)
+	}
+	return nil
 }
 
 // Words returns the words that text is cut into, as the model sees them: added tokens are left out, and with byte-level BPE
 // a word is the bytes of the text.
-func (t *Tokenizer) Words(text string) []string {
+func (t *Tokenizer) Words(text string) ([]string, error) {
 	var words []string
-	t.cut(validUTF8(text), nil, func(int) {}, func(p piece) { words = append(words, p.text) })
-	return words
+	err := t.cut(validUTF8(text), nil, func(int) {}, func(p piece) { words = append(words, p.text) })
+	return words, err
 }
 
 // Decode returns the text of ids. Ids that are no tokens are passed over, and without keepSpecial special tokens too.

@@ -16,7 +16,7 @@ type unicodeForm struct{ form norm.Form }
 // rule asks after 30 of them.
 const longestMarks = 12
 
-func (f unicodeForm) normalize(s string) string {
+func (f unicodeForm) normalize(s string, _ *budget) string {
 	first := strings.IndexFunc(s, isLate)
 	if first < 0 {
 		return f.standard(s)

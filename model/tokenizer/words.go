@@ -3,7 +3,7 @@ package tokenizer
 import "unicode"
 
 // findWords finds the matches of \w+|[^\w\s]+.
-func findWords(s string, segs []segment) []segment {
+func findWords(s string, segs []segment, _ *budget) []segment {
 	const none = -1
 	kindOf := func(r rune) int {
 		switch {
@@ -34,7 +34,7 @@ type fixedLength struct {
 	Length int `json:"length"`
 }
 
-func (f *fixedLength) stage(next emit) emit {
+func (f *fixedLength) stage(next emit, _ *budget) emit {
 	return func(p piece) {
 		start, n := 0, 0
 		for i := range p.text {
@@ -52,7 +52,7 @@ func (f *fixedLength) stage(next emit) emit {
 // left out, as the reference does), Japanese kana count as Han.
 type scriptSplit struct{}
 
-func (scriptSplit) stage(next emit) emit {
+func (scriptSplit) stage(next emit, _ *budget) emit {
 	return func(p piece) {
 		start, last := len(p.text), ""
 		for i, r := range p.text {

@@ -48,7 +48,10 @@ func encode(t *tokenizer.Tokenizer, texts []string) (float64, []int) {
 	encoded := make([][]int, len(texts))
 	begun := time.Now()
 	for i, text := range texts {
-		encoded[i] = t.Encode(text, false)
+		var err error
+		if encoded[i], err = t.Encode(text, false); err != nil {
+			log.Fatal(err)
+		}
 	}
 	seconds := time.Since(begun).Seconds()
 	var ids []int

@@ -99,7 +99,11 @@ func (m *model) debate(ctx context.Context, t *sums.Task, problems []task.Proble
 				return err
 			}
 			for _, ask := range asks {
-				reqs = append(reqs, m.request(ask.Messages, begin, temperature, seed.Derive(7, "measure", i, turn, ask.Agent)))
+				req, err := m.request(ask.Messages, begin, temperature, seed.Derive(7, "measure", i, turn, ask.Agent))
+				if err != nil {
+					return err
+				}
+				reqs = append(reqs, req)
 			}
 		}
 		samples, err := m.engine.Sample(ctx, reqs)
@@ -119,10 +123,11 @@ func (m *model) debate(ctx context.Context, t *sums.Task, problems []task.Proble
 	return nil
 }
 
-func (m *model) request(chat []team.Message, begin string, temperature float64, s uint64) engine.SampleRequest {
+func (m *model) request(chat []team.Message, begin string, temperature float64, s uint64) (engine.SampleRequest, error) {
 	text := render(chat).Text() + tokenAssistant + begin
+	prompt, err := m.tok.Encode(text, false)
 	return engine.SampleRequest{
-		Prompt: m.tok.Encode(text, false), Sampling: engine.Sampling{Temperature: temperature},
+		Prompt: prompt, Sampling: engine.Sampling{Temperature: temperature},
 		MaxTokens: 64, Stop: []int{m.end}, Seed: s,
-	}
+	}, err
 }

@@ -31,13 +31,17 @@ type example struct {
 }
 
 // tokenize encodes a document span by span.
-func tokenize(t *tokenizer.Tokenizer, d document) example {
+func tokenize(t *tokenizer.Tokenizer, d document) (example, error) {
 	var e example
 	for _, s := range d {
-		for _, id := range t.Encode(s.Text, false) {
+		ids, err := t.Encode(s.Text, false)
+		if err != nil {
+			return e, err
+		}
+		for _, id := range ids {
 			e.tokens = append(e.tokens, id)
 			e.learn = append(e.learn, s.Learn)
 		}
 	}
-	return e
+	return e, nil
 }

@@ -68,7 +68,11 @@ func train(ctx context.Context, e engine.Engine, tok *tokenizer.Tokenizer, p pla
 		}
 		var batch batch
 		for ; batch.tokens < p.updateTokens; next++ {
-			batch.add(tokenize(tok, corpusDocument(root, next, mixture)))
+			document, err := tokenize(tok, corpusDocument(root, next, mixture))
+			if err != nil {
+				return fmt.Errorf("update %d: %w", u, err)
+			}
+			batch.add(document)
 		}
 		if err := e.ForwardBackward(ctx, batch.data, batch.loss(&recent)); err != nil {
 			return fmt.Errorf("update %d: %w", u, err)

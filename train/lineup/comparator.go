@@ -31,18 +31,23 @@ func (l Lineup) Comparators(r *rollout.Runner) *rollout.Runner {
 
 // Encode gives what a comparator wrote the tokens of the team's bases, as if the agents had written it: an answer that was finished ends with
 // their end token. They were not drawn from the team's policies, so they have no log-probabilities.
-func (l Lineup) Encode(episodes []*rollout.Episode) {
+func (l Lineup) Encode(episodes []*rollout.Episode) error {
 	for _, e := range episodes {
 		for i := range e.Nodes[0].Agents {
 			agentTurn := &e.Nodes[0].Agents[i]
 			m := l.BaseOf(agentTurn.Agent).Model
 			for k := range agentTurn.Completions {
 				c := &agentTurn.Completions[k]
-				c.Tokens, c.Logprobs = m.Encode(c.Text), nil
+				tokens, err := m.Encode(c.Text)
+				if err != nil {
+					return err
+				}
+				c.Tokens, c.Logprobs = tokens, nil
 				if c.Stop == engine.StopEOS {
 					c.Tokens = append(c.Tokens, m.Stop()[0])
 				}
 			}
 		}
 	}
+	return nil
 }

@@ -109,7 +109,11 @@ func (l *learner) count(texts iter.Seq[string]) (map[string]int, error) {
 	}
 	words := map[string]int{}
 	for text := range texts {
-		for _, w := range bare.Words(text) {
+		cut, err := bare.Words(text)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range cut {
 			words[w]++
 		}
 	}

@@ -41,7 +41,10 @@ func TestTrain(t *testing.T) {
 		}
 	}
 	for _, text := range corpus {
-		ids := tok.Encode(text, true)
+		ids, err := tok.Encode(text, true)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if got := tok.Decode(ids, true); got != text {
 			t.Errorf("decode(encode(%q)) = %q", text, got)
 		}
@@ -91,7 +94,11 @@ func TestTrainIsDeterministic(t *testing.T) {
 			r.Fatal(err)
 		}
 		for _, text := range texts {
-			if got := tok.Decode(tok.Encode(text, true), true); got != strings.ToValidUTF8(text, "\uFFFD") {
+			ids, err := tok.Encode(text, true)
+			if err != nil {
+				r.Fatal(err)
+			}
+			if got := tok.Decode(ids, true); got != strings.ToValidUTF8(text, "\uFFFD") {
 				r.Fatalf("decode(encode(%q)) = %q", text, got)
 			}
 		}

@@ -56,7 +56,10 @@ func (c *dataShowCmd) Run(a *cli.App) error {
 		return cli.Usagef("%v", err)
 	}
 	out := shown{Model: c.Model}
-	out.Set = survey.Of(set, survey.Options{Question: c.Question, Tokens: func(text string) int { return len(tokenizer.Encode(text, false)) }})
+	count, failed := tokenizer.Counter()
+	if out.Set = survey.Of(set, survey.Options{Question: c.Question, Tokens: count}); *failed != nil {
+		return cli.Usagef("model %s: %v", c.Model, *failed)
+	}
 	if err := c.addPrompts(a, &out); err != nil {
 		return err
 	}

@@ -138,7 +138,7 @@ func (c *Cmd) askKeys(i *interview, seen *look) error {
 
 // askTeam asks for the base and who is in the team.
 func (c *Cmd) askTeam(i *interview) error {
-	if err := i.open(&c.Base, "Base model", usualBase, func(s string) error { _, err := counter(s); return err }); err != nil {
+	if err := i.open(&c.Base, "Base model", usualBase, func(s string) error { _, _, err := counter(s); return err }); err != nil {
 		return err
 	}
 	roles := strings.Join(c.Roles, ",")

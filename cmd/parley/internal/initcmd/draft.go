@@ -154,7 +154,7 @@ func (c Cmd) team(d *draft, _ *look) error {
 
 // lengths settles how long answers may be: room for some reasoning, in a context that holds what all agents wrote before.
 func (c Cmd) lengths(d *draft, seen *look) error {
-	count, err := counter(d.base)
+	count, failed, err := counter(d.base)
 	if err != nil {
 		return err
 	}
@@ -165,6 +165,9 @@ func (c Cmd) lengths(d *draft, seen *look) error {
 	question, answer := seen.longest(count, columns...), 0
 	if d.answer != "" {
 		answer = seen.longest(count, d.answer)
+	}
+	if *failed != nil {
+		return cli.Usagef("model %s: %v", d.base, *failed)
 	}
 	d.maxTokens = 256
 	if d.base == usualBase {

@@ -137,13 +137,14 @@ func (l *look) longest(count func(string) int, columns ...string) int {
 	return sum
 }
 
-// counter counts tokens of a base.
-func counter(base string) (func(text string) int, error) {
+// counter counts tokens of a base; see tokenizer.Counter.
+func counter(base string) (count func(text string) int, failed *error, err error) {
 	tokenizer, err := model.OpenTokenizer(base)
 	if err != nil {
-		return nil, cli.Usagef("%v", err)
+		return nil, nil, cli.Usagef("%v", err)
 	}
-	return func(text string) int { return len(tokenizer.Encode(text, false)) }, nil
+	count, failed = tokenizer.Counter()
+	return count, failed, nil
 }
 
 // checkReward says what is wrong with a reward that a flag names.

@@ -141,7 +141,7 @@ func (b *Loaded) encode(text string, special bool) ([]int, error) {
 	if b.Model.Tokenizer == nil {
 		return nil, errors.New(`the model has no tokenizer; write "ids"`)
 	}
-	return b.Model.Tokenizer.Encode(text, special), nil
+	return b.Model.Tokenizer.Encode(text, special)
 }
 
 // promptOf renders a conversation up to the answer.

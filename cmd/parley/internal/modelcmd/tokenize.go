@@ -42,7 +42,7 @@ func (c *modelTokenizeCmd) Run(a *cli.App) error {
 	if err != nil {
 		return cli.Usagef("%v", err)
 	}
-	return cli.Convert(a, input, parseTokenizing, cli.EachLine(func(in tokenizing) (tokenizing, error) { return in.with(t, c.Special), nil }))
+	return cli.Convert(a, input, parseTokenizing, cli.EachLine(func(in tokenizing) (tokenizing, error) { return in.with(t, c.Special) }))
 }
 
 func parseTokenizing(line []byte) (t tokenizing, err error) {
@@ -56,11 +56,15 @@ func parseTokenizing(line []byte) (t tokenizing, err error) {
 }
 
 // with encodes a text or decodes ids.
-func (l tokenizing) with(t *tokenizer.Tokenizer, special bool) tokenizing {
+func (l tokenizing) with(t *tokenizer.Tokenizer, special bool) (tokenizing, error) {
 	if l.Text == nil {
 		text := t.Decode(*l.IDs, special)
-		return tokenizing{Text: &text}
+		return tokenizing{Text: &text}, nil
 	}
-	ids := append([]int{}, t.Encode(*l.Text, special)...)
-	return tokenizing{IDs: &ids}
+	encoded, err := t.Encode(*l.Text, special)
+	if err != nil {
+		return tokenizing{}, err
+	}
+	ids := append([]int{}, encoded...)
+	return tokenizing{IDs: &ids}, nil
 }

@@ -153,3 +153,28 @@ func TestInputJSON(t *testing.T) {
 		}
 	}
 }
+
+// TestReasoningNull: of the names of a message's reasoning the first counts that is not null.
+func TestReasoningNull(t *testing.T) {
+	tmpl, err := Parse(`{% for m in messages %}{{ m.reasoning_content }}|{{ m.thinking }}{% endfor %}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ message, want string }{
+		{`{"role":"assistant","reasoning_content":null,"thinking":"so"}`, "so|so"},
+		{`{"role":"assistant","reasoning_content":null,"reasoning":"so"}`, "so|so"},
+		{`{"role":"assistant","thinking":null,"reasoning_content":"so"}`, "so|so"},
+		{`{"role":"assistant","thinking":null,"reasoning_content":null,"reasoning":"so"}`, "so|so"},
+		{`{"role":"assistant","thinking":"a","reasoning_content":"b"}`, "b|a"},
+		{`{"role":"assistant","reasoning_content":"","thinking":"so"}`, "|so"},
+		{`{"role":"assistant","thinking":null}`, "|None"},
+	} {
+		var in Input
+		if err := in.UnmarshalJSON([]byte(`{"messages":[` + c.message + `]}`)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := tmpl.Render(in); err != nil || got != c.want {
+			t.Errorf("%s: %q, %v, want %q", c.message, got, err, c.want)
+		}
+	}
+}

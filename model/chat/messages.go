@@ -7,19 +7,20 @@ import (
 	"parley/model/chat/jinja"
 )
 
-// fillReasoning gives messages that carry a model's reasoning under one name the other names too: templates disagree on it.
+// fillReasoning gives messages that carry a model's reasoning under one name the other names too: templates disagree on it. Of several names
+// the first counts that is not null.
 func fillReasoning(messages []Message) []Message {
 	out := make([]Message, len(messages))
 	for i, m := range messages {
 		out[i] = m
 		for _, name := range []string{"reasoning_content", "thinking", "reasoning"} {
 			v, ok := m.Get(name)
-			if !ok {
+			if !ok || v == nil {
 				continue
 			}
 			c := m.Clone()
 			for _, other := range []string{"reasoning_content", "thinking"} {
-				if _, there := c.Get(other); !there {
+				if text, there := c.Get(other); !there || text == nil {
 					c.Set(other, v)
 				}
 			}

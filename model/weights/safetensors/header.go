@@ -15,6 +15,13 @@ import (
 // maxHeader is the format's own limit: a larger header is an attack on the parser's memory.
 const maxHeader = 100 << 20
 
+// The largest checkpoints have some ten thousand tensors in a file, with names of under 100 bytes and up to 5 dimensions.
+const (
+	maxTensors = 1 << 17
+	maxName    = 1 << 10
+	maxDims    = 16
+)
+
 // metadataKey is the header entry that is no tensor.
 const metadataKey = "__metadata__"
 
@@ -36,6 +43,9 @@ func split(data []byte) (header, body []byte, err error) {
 // parseHeader reads the JSON object by hand at its top level, because names that occur twice would silently win over each
 // other otherwise.
 func parseHeader(header []byte) (entries []entry, metadata map[string]string, err error) {
+	if n := bytes.Count(header, []byte(`"data_offsets"`)); n > maxTensors {
+		return nil, nil, fmt.Errorf("%d tensors are more than the %d that a file can have", n, maxTensors)
+	}
 	dec := json.NewDecoder(bytes.NewReader(header))
 	if tok, err := dec.Token(); err != nil || tok != json.Delim('{') {
 		return nil, nil, errors.New("not a JSON object")
@@ -47,6 +57,12 @@ func parseHeader(header []byte) (entries []entry, metadata map[string]string, er
 			return nil, nil, err
 		}
 		name := tok.(string) // keys of objects are strings, the decoder sees to that
+		if len(name) > maxName {
+			return nil, nil, fmt.Errorf("a name has %d bytes, more than %d", len(name), maxName)
+		}
+		if len(seen) > maxTensors { // written otherwise than as the count above looks for
+			return nil, nil, fmt.Errorf("there are more than the %d tensors that a file can have", maxTensors)
+		}
 		if seen[name] {
 			return nil, nil, fmt.Errorf("name %q occurs twice", name)
 		}
@@ -88,6 +104,9 @@ func parseEntry(dec *json.Decoder, name string) (entry, error) {
 	}
 	if j.Shape == nil || j.DataOffsets == nil || len(*j.DataOffsets) != 2 {
 		return entry{}, errors.New("needs shape and data_offsets [begin, end]")
+	}
+	if len(j.Shape) > maxDims {
+		return entry{}, fmt.Errorf("it has %d dimensions, more than %d", len(j.Shape), maxDims)
 	}
 	size, shape, err := byteSize(dtype.size, j.Shape)
 	if err != nil {

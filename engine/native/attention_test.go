@@ -33,7 +33,7 @@ func long(policies []engine.Policy, vocab int) []engine.SampleRequest {
 func TestLongAttention(t *testing.T) {
 	plain, window := tiny, tiny
 	plain.Context = 2048
-	window.ModelType, window.Context, window.Window = "mistral", 2048, []int{530, 0}
+	window.ModelType, window.Context, window.Window = "ministral", 2048, []int{530, 0}
 	for _, set := range kernel.Available() {
 		for name, c := range map[string]config.Config{"plain": plain, "window": window} {
 			formats := []engine.Format{engine.F32, engine.BF16}

@@ -107,7 +107,7 @@ func (c *Config) check() error {
 	case c.KVHeads < 1 || c.Heads%c.KVHeads != 0:
 		return fmt.Errorf("config.json: num_attention_heads %d is no multiple of num_key_value_heads %d", c.Heads, c.KVHeads)
 	case c.HeadDim < 2 || c.HeadDim%2 != 0:
-		return fmt.Errorf("config.json: head_dim %d must be even, and at least 2", c.HeadDim)
+		return fmt.Errorf("config.json: head_dim %d (hidden_size over num_attention_heads, where it is missing) must be even, and at least 2", c.HeadDim)
 	case !(c.NormEps > 0):
 		return fmt.Errorf("config.json: rms_norm_eps %g must be above 0", c.NormEps)
 	case c.Window != nil && len(c.Window) != c.Layers || c.NoRope != nil && len(c.NoRope) != c.Layers:

@@ -20,7 +20,9 @@ func plain(change map[string]any) []byte {
 		"num_attention_heads": 4, "max_position_embeddings": 64, "rms_norm_eps": 1e-5, "hidden_act": "silu",
 	}
 	for k, v := range change {
-		m[k] = v
+		if m[k] = v; v == nil {
+			delete(m, k)
+		}
 	}
 	text, err := json.Marshal(m)
 	if err != nil {
@@ -172,7 +174,7 @@ func TestParseCaps(t *testing.T) {
 		want   config.Caps
 	}{
 		{map[string]any{"model_type": "gemma2"}, config.Caps{Attention: 50, Logits: 30}},
-		{map[string]any{"model_type": "gemma2", "attn_logit_softcapping": nil}, config.Caps{Logits: 30}},
+		{map[string]any{"model_type": "gemma2", "attn_logit_softcapping": json.RawMessage("null")}, config.Caps{Logits: 30}},
 		{map[string]any{"model_type": "gemma2", "attn_logit_softcapping": 20, "final_logit_softcapping": 7.5}, config.Caps{Attention: 20, Logits: 7.5}},
 		{nil, config.Caps{}},
 	} {
@@ -234,7 +236,7 @@ func TestParseRefusesInFamily(t *testing.T) {
 		{phi4(change{"partial_rotary_factor": 0}), "partial_rotary_factor"},
 		{phi4(change{"attention_bias": true}), "attention_bias"},
 		{gemma3(change{"hidden_activation": "gelu"}), "hidden_activation"},
-		{gemma3(change{"sliding_window": nil}), "sliding_window"},
+		{gemma3(change{"sliding_window": json.RawMessage("null")}), "sliding_window"},
 		{gemma3(change{"sliding_window_pattern": 0}), "sliding_window_pattern"},
 		{gemma3(change{"final_logit_softcapping": 0}), "final_logit_softcapping"},
 		{gemma3(change{"attn_logit_softcapping": 50}), "attn_logit_softcapping"}, // transformers reads it and does nothing

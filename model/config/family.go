@@ -12,9 +12,13 @@ type Family struct {
 	theta   float64
 	eps     float64
 	tied    bool
-	headDim int     // 0: hidden_size / num_attention_heads
-	kvHeads int     // 0: num_attention_heads
-	queries float64 // query_pre_attn_scalar; 0: the family has none
+	headDim int // 0: hidden_size / num_attention_heads
+	kvHeads int // 0: num_attention_heads
+	width   int // sliding_window; 0: none
+
+	kvFixed, headFixed bool    // num_key_value_heads, and head_dim, may not be null
+	headNamed          bool    // head_dim must be there
+	queries            float64 // query_pre_attn_scalar; 0: the family has none
 
 	attentionCap, logitCap float64 // attn_logit_softcapping and final_logit_softcapping; 0: none
 
@@ -31,8 +35,11 @@ type Family struct {
 	qkvBias  bool // q, k and v projections always have biases
 	biasFlag bool // attention_bias switches biases of all four attention projections on
 	window   bool // sliding_window counts without use_sliding_window
-	pattern  int  // every pattern-th layer has no window, where layer_types does not say; 0: none
-	patterns bool // sliding_window_pattern says another pattern
+	typed    bool // layer_types says which layers have the window; otherwise all have it, or none
+	// windowFrom is max_window_layers: with use_sliding_window, layers from there on have the window; 0: the family has no such keys.
+	windowFrom int
+	pattern    int  // every pattern-th layer has no window, where layer_types does not say; 0: none
+	patterns   bool // sliding_window_pattern says another pattern
 
 	Fused           bool // one matrix computes q, k and v, one gate and up
 	Norm            Norm // how norms use their weights
@@ -57,29 +64,42 @@ var plainScalings = []string{"linear", "dynamic", "llama3", "yarn", "longrope"}
 // families maps a config.json's model_type to its family.
 var families = map[string]*Family{
 	"llama":   {class: "LlamaForCausalLM", theta: 10000, eps: 1e-6, biasFlag: true, scalings: plainScalings},
-	"mistral": {class: "MistralForCausalLM", theta: 10000, eps: 1e-6, window: true, scalings: plainScalings},
-	"qwen2":   {class: "Qwen2ForCausalLM", theta: 10000, eps: 1e-6, qkvBias: true, scalings: plainScalings},
-	"qwen3":   {class: "Qwen3ForCausalLM", theta: 10000, eps: 1e-6, biasFlag: true, QKNorm: true, scalings: plainScalings},
-	"smollm3": {class: "SmolLM3ForCausalLM", theta: 2000000, eps: 1e-6, tied: true, biasFlag: true, noRope: true, scalings: plainScalings},
+	"mistral": {class: "MistralForCausalLM", theta: 10000, eps: 1e-6, kvHeads: 8, kvFixed: true, width: 4096, window: true, scalings: plainScalings},
+	"ministral": {
+		class: "MinistralForCausalLM", theta: 10000, eps: 1e-6, kvHeads: 8, kvFixed: true, headNamed: true, headFixed: true, width: 4096, window: true, typed: true,
+		scalings: plainScalings,
+	},
+	"qwen2": {
+		class: "Qwen2ForCausalLM", theta: 10000, eps: 1e-6, kvHeads: 32, headFixed: true, width: 4096, windowFrom: 28, typed: true, qkvBias: true,
+		scalings: plainScalings,
+	},
+	"qwen3": {
+		class: "Qwen3ForCausalLM", theta: 10000, eps: 1e-6, kvHeads: 32, headDim: 128, headFixed: true, width: 4096, windowFrom: 28, typed: true,
+		biasFlag: true, QKNorm: true, scalings: plainScalings,
+	},
+	"smollm3": {
+		class: "SmolLM3ForCausalLM", theta: 2000000, eps: 1e-6, tied: true, kvHeads: 4, headFixed: true, typed: true, biasFlag: true, noRope: true,
+		scalings: plainScalings,
+	},
 	"phi3": {
-		class: "Phi3ForCausalLM", theta: 10000, eps: 1e-5, window: true, Fused: true, partial: true, originalOutside: 4096,
+		class: "Phi3ForCausalLM", theta: 10000, eps: 1e-5, headFixed: true, window: true, Fused: true, partial: true, originalOutside: 4096,
 		scalings: []string{"longrope"},
 	},
 	"gemma3_text": {
-		class: "Gemma3ForCausalLM", theta: 1e6, eps: 1e-6, tied: true, headDim: 256, kvHeads: 4, queries: 256, biasFlag: true,
-		QKNorm: true, window: true, pattern: 6, patterns: true, local: true, caps: true, scalings: []string{"linear", "llama3", "yarn"},
+		class: "Gemma3ForCausalLM", theta: 1e6, eps: 1e-6, tied: true, headDim: 256, headFixed: true, kvHeads: 4, kvFixed: true, queries: 256, biasFlag: true,
+		QKNorm: true, width: 4096, window: true, typed: true, pattern: 6, patterns: true, local: true, caps: true, scalings: []string{"linear", "llama3", "yarn"},
 		Norm: ByOnePlusWeight, PostNorms: true, GELU: true, ScaledEmbedding: true,
 	},
 	"gemma2": {
-		class: "Gemma2ForCausalLM", theta: 10000, eps: 1e-6, tied: true, headDim: 256, kvHeads: 4, queries: 256, biasFlag: true,
-		window: true, pattern: 2, caps: true, attentionCap: 50, logitCap: 30, scalings: plainScalings,
+		class: "Gemma2ForCausalLM", theta: 10000, eps: 1e-6, tied: true, headDim: 256, headFixed: true, kvHeads: 4, kvFixed: true, queries: 256,
+		biasFlag: true, width: 4096, window: true, typed: true, pattern: 2, caps: true, attentionCap: 50, logitCap: 30, scalings: plainScalings,
 		Norm: ByOnePlusWeight, PostNorms: true, GELU: true, ScaledEmbedding: true,
 	},
 	"olmo2": {
-		class: "Olmo2ForCausalLM", theta: 10000, eps: 1e-5, biasFlag: true, scalings: plainScalings,
+		class: "Olmo2ForCausalLM", theta: 10000, eps: 1e-5, headFixed: true, biasFlag: true, scalings: plainScalings,
 		QKNorm: true, WholeQKNorm: true, PostNorms: true, NoPreNorms: true,
 	},
-	"granite": {class: "GraniteForCausalLM", theta: 10000, eps: 1e-6, biasFlag: true, scaled: true, scalings: plainScalings},
+	"granite": {class: "GraniteForCausalLM", theta: 10000, eps: 1e-6, headFixed: true, biasFlag: true, scaled: true, scalings: plainScalings},
 }
 
 // scales reports whether the family knows a rotary scaling.

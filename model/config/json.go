@@ -52,6 +52,9 @@ func (c *Config) familyJSON(m map[string]any) {
 }
 
 func (c *Config) layersJSON(m map[string]any) error {
+	if c.Window == nil && c.Family().width > 0 && c.Family().pattern == 0 {
+		m["sliding_window"] = nil
+	}
 	if c.Window != nil || c.Family().pattern > 0 {
 		width, kinds := 0, make([]string, c.Layers)
 		for i := range kinds {

@@ -1,18 +1,24 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
 
-// layers fills in what differs between layers: sliding windows and layers without rotary positions.
+// layers fills in what differs between layers: layers without rotary positions, and sliding windows.
 func (f *file) layers(family *Family, c *Config) error {
 	if c.Layers <= 0 || c.Layers > 1<<12 {
 		return fmt.Errorf("num_hidden_layers = %d is out of range", c.Layers)
 	}
-	if err := f.windows(family, c); err != nil {
+	if err := f.noRope(family, c); err != nil {
 		return err
 	}
+	return f.windows(family, c)
+}
+
+// noRope reads which layers have no rotary positions.
+func (f *file) noRope(family *Family, c *Config) error {
 	if !family.noRope {
 		if f.RopeLayers != nil {
 			return fmt.Errorf("no_rope_layers is not supported for model_type %s", f.ModelType)
@@ -37,52 +43,88 @@ func (f *file) layers(family *Family, c *Config) error {
 	return nil
 }
 
-// windows reads sliding_window. With layer_types, those decide; without, mistral has it on every layer, and the others where
-// use_sliding_window says so, from layer max_window_layers on.
+// windows reads which layers have a window, and how wide it is.
 func (f *file) windows(family *Family, c *Config) error {
-	if f.LayerTypes != nil && len(f.LayerTypes) != c.Layers {
-		return fmt.Errorf("layer_types needs %d entries, it has %d", c.Layers, len(f.LayerTypes))
+	kinds, err := f.kinds(family, c)
+	if err != nil {
+		return err
 	}
-	if f.LayerTypes == nil && family.pattern > 0 {
+	width := f.width(family)
+	all := slices.Repeat([]int{width}, c.Layers)
+	for i, kind := range kinds {
+		if kind != sliding {
+			all[i] = 0
+		} else if width == 0 {
+			return fmt.Errorf("layer %d has sliding_attention, and sliding_window does not say how wide", i)
+		}
+	}
+	if slices.Max(all) > 0 {
+		c.Window = all
+	}
+	return nil
+}
+
+// The kinds of attention that layer_types names.
+const (
+	full    = "full_attention"
+	sliding = "sliding_attention"
+)
+
+// width is that of the windows; 0: there are none.
+func (f *file) width(family *Family) int {
+	switch {
+	case !family.reads("sliding_window") || family.windowFrom > 0 && !f.UseWindow:
+		return 0
+	case f.Window != nil:
+		return *f.Window
+	case f.fields.null("sliding_window"):
+		return 0
+	}
+	return family.width
+}
+
+// kinds says of each layer what attention it has: by layer_types, else by the family's rule.
+func (f *file) kinds(family *Family, c *Config) ([]string, error) {
+	if !family.reads("use_sliding_window") && !family.window && f.UseWindow {
+		return nil, fmt.Errorf("use_sliding_window = true is not supported for model_type %s", f.ModelType)
+	}
+	rule := make([]string, c.Layers)
+	for i := range rule {
+		if rule[i] = full; f.slides(family, c, i) {
+			rule[i] = sliding
+		}
+	}
+	if f.LayerTypes == nil {
+		return rule, nil
+	}
+	if len(f.LayerTypes) != c.Layers {
+		return nil, fmt.Errorf("layer_types needs %d entries, it has %d", c.Layers, len(f.LayerTypes))
+	}
+	for i, kind := range f.LayerTypes {
+		if kind != full && kind != sliding {
+			return nil, fmt.Errorf("layer_types[%d] = %q is not supported", i, kind)
+		}
+		if !family.typed && kind != rule[i] {
+			return nil, fmt.Errorf("layer_types[%d] = %q is not supported for model_type %s, whose layers have %s under this sliding_window", i, kind, f.ModelType, rule[i])
+		}
+	}
+	return f.LayerTypes, nil
+}
+
+// slides is the family's rule of which layers have a window.
+func (f *file) slides(family *Family, c *Config, layer int) bool {
+	wide := f.width(family) > 0
+	switch {
+	case family.pattern > 0:
 		every := family.pattern
 		if family.patterns && f.WindowPattern != nil {
 			every = *f.WindowPattern
 		}
-		if every < 1 {
-			return fmt.Errorf("sliding_window_pattern = %d is out of range", every)
-		}
-		f.LayerTypes = slices.Repeat([]string{"sliding_attention"}, c.Layers)
-		for i := every - 1; i < c.Layers; i += every {
-			f.LayerTypes[i] = "full_attention"
-		}
+		return (layer+1)%every != 0
+	case family.window:
+		return wide
+	case family.windowFrom > 0:
+		return wide && layer >= *cmp.Or(f.WindowFrom, &family.windowFrom)
 	}
-	for i, kind := range f.LayerTypes {
-		if kind != "full_attention" && kind != "sliding_attention" {
-			return fmt.Errorf("layer_types[%d] = %q is not supported", i, kind)
-		}
-	}
-	if f.Window == nil || !family.window && !f.UseWindow {
-		if slices.Contains(f.LayerTypes, "sliding_attention") {
-			return fmt.Errorf("layer_types asks for sliding_attention, sliding_window does not say how wide")
-		}
-		return nil
-	}
-	if *f.Window < 1 {
-		return fmt.Errorf("sliding_window = %d is out of range", *f.Window)
-	}
-	from := 0
-	if !family.window && f.WindowFrom != nil {
-		from = *f.WindowFrom
-	}
-	c.Window = make([]int, c.Layers)
-	for i := range c.Window {
-		sliding := i >= from
-		if f.LayerTypes != nil {
-			sliding = f.LayerTypes[i] == "sliding_attention"
-		}
-		if sliding {
-			c.Window[i] = *f.Window
-		}
-	}
-	return nil
+	return wide && f.UseWindow && c.NoRope != nil && c.NoRope[layer]
 }

@@ -40,6 +40,7 @@ type file struct {
 	GELU          string          `json:"hidden_activation"`
 	EOS           json.RawMessage `json:"eos_token_id"`
 	scaleFile
+	fields fields // all of it
 }
 
 // neutral names keys that would change numbers in a way that is not known here, each with the one value (beside null)
@@ -59,7 +60,14 @@ func Parse(data []byte) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	var f file
+	all, err := readFields(data)
+	if err != nil {
+		return Config{}, err
+	}
+	if data, err = json.Marshal(all); err != nil {
+		return Config{}, fmt.Errorf("parse config.json: %w", err)
+	}
+	f := file{fields: all}
 	if err := json.Unmarshal(data, &f); err != nil {
 		return Config{}, fmt.Errorf("parse config.json: %w", err)
 	}
@@ -72,6 +80,9 @@ func Parse(data []byte) (Config, error) {
 		return Config{}, err
 	}
 	if err := checkNeutral(data, family); err != nil {
+		return Config{}, err
+	}
+	if err := all.check(family); err != nil {
 		return Config{}, err
 	}
 	c, err := f.config(family)
@@ -109,8 +120,14 @@ func (f *file) config(family *Family) (Config, error) {
 		NormEps: *cmp.Or(f.NormEps, &family.eps), Tied: *cmp.Or(f.Tied, &family.tied), QueryScalar: *cmp.Or(f.QueryScalar, &family.queries),
 		QKVBias: family.qkvBias || f.AttentionBias, OutBias: f.AttentionBias,
 	}
+	if f.fields.null("num_key_value_heads") {
+		c.KVHeads = c.Heads
+	}
 	if c.HeadDim == 0 && c.Heads > 0 {
 		c.HeadDim = c.Hidden / c.Heads
+	}
+	if c.Heads > 0 && c.Hidden%c.Heads != 0 && family.divided() {
+		return c, fmt.Errorf("hidden_size %d is no multiple of num_attention_heads %d", c.Hidden, c.Heads)
 	}
 	if err := f.checkActivation(family); err != nil {
 		return c, err
@@ -149,13 +166,16 @@ func tokenList(raw json.RawMessage) ([]int, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil, nil
 	}
-	var one int
-	if json.Unmarshal(raw, &one) == nil {
-		return []int{one}, nil
+	list := []int{0}
+	if err := json.Unmarshal(raw, &list[0]); err != nil {
+		if err := json.Unmarshal(raw, &list); err != nil {
+			return nil, fmt.Errorf("eos_token_id: want a token id or a list of them: %w", err)
+		}
 	}
-	var list []int
-	if err := json.Unmarshal(raw, &list); err != nil {
-		return nil, fmt.Errorf("eos_token_id: want a token id or a list of them: %w", err)
+	for _, id := range list {
+		if id < 0 {
+			return nil, fmt.Errorf("eos_token_id: %d is no token", id)
+		}
 	}
 	return list, nil
 }

@@ -16,7 +16,7 @@ func Shapes() map[string]config.Config {
 	llama, untied, qwen3, window, bias := Tiny(), Tiny(), Tiny(), Tiny(), Tiny()
 	untied.Tied, untied.Vocab = false, 37
 	qwen3.ModelType, qwen3.HeadDim = "qwen3", 6
-	window.ModelType, window.Window = "mistral", []int{3, 0}
+	window.ModelType, window.Window = "ministral", []int{3, 0}
 	bias.ModelType, bias.QKVBias, bias.KVHeads = "qwen2", true, 1
 	noRope, dynamic, phi3, phi4, gemma3 := Tiny(), Tiny(), Tiny(), Tiny(), Tiny()
 	noRope.ModelType, noRope.NoRope = "smollm3", []bool{true, false}

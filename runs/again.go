@@ -16,6 +16,17 @@ func Again(dir string) string {
 	return meta.again(dir)
 }
 
+// Inside makes a run one that goes on with another, in whose folder it is.
+func (r *Run) Inside(outer *Run) { r.outer = outer }
+
+// again is the command that goes on with the run.
+func (r *Run) again() string {
+	if r.outer != nil {
+		return r.outer.again()
+	}
+	return r.meta.again(r.dir)
+}
+
 func (m Meta) again(dir string) string {
 	words := []string{"parley", "train", "--resume", dir}
 	if m.MaxUpdates != nil {
@@ -33,9 +44,5 @@ func (r *Run) Bound(updates int) error {
 	if meta.again(r.dir) == r.meta.again(r.dir) {
 		return nil
 	}
-	if err := r.WriteJSON("run.json", meta); err != nil {
-		return err
-	}
-	r.meta = meta
-	return nil
+	return r.setMeta(meta)
 }

@@ -1,11 +1,10 @@
 package runs
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
+
+	"parley/runs/store"
 )
 
 // A Diagnosis is diagnostics.json: what was looked for in training, and what was found.
@@ -148,13 +147,9 @@ const DiagnosisFile = "diagnostics.json"
 // ReadDiagnosis returns the diagnosis of the run in dir; an error that wraps [os.ErrNotExist] means that it has none.
 func ReadDiagnosis(dir string) (Diagnosis, error) {
 	var d Diagnosis
-	path := filepath.Join(dir, DiagnosisFile)
-	data, err := os.ReadFile(path)
+	err := store.ReadSealed(dir, DiagnosisFile, &d)
 	if err != nil {
-		return d, fmt.Errorf("read diagnosis: %w", err)
+		err = fmt.Errorf("read diagnosis: %w", err)
 	}
-	if err := json.Unmarshal(data, &d); err != nil {
-		return d, fmt.Errorf("read %s: %w", path, err)
-	}
-	return d, nil
+	return d, err
 }

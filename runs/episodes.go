@@ -9,10 +9,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/klauspost/compress/zstd"
+
+	"parley/internal/folder"
+	"parley/runs/ledger"
 )
 
 // Bounds on what a file of episodes may unpack to: a hostile one is an error, not a full memory.
@@ -23,12 +25,12 @@ const (
 )
 
 // EpisodeFile is the path in a run of the episodes of an update.
-func EpisodeFile(update int) string { return fmt.Sprintf("episodes/%06d.jsonl.zst", update) }
+func EpisodeFile(update int) string { return ledger.EpisodesFile(update) }
 
 // WriteEpisodes writes the episodes of one update: write calls enc once for each, in order. Equal episodes give equal bytes.
 // An error of write leaves no file.
 func (r *Run) WriteEpisodes(update int, write func(enc func(v any) error) error) error {
-	return r.writeStream(EpisodeFile(update), func(w io.Writer) error {
+	return r.WriteStream(EpisodeFile(update), func(w io.Writer) error {
 		// One goroutine: with more, blocks depend on timing.
 		sum := sha256.New()
 		z, err := zstd.NewWriter(io.MultiWriter(w, sum), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true))
@@ -48,14 +50,14 @@ func (r *Run) WriteEpisodes(update int, write func(enc func(v any) error) error)
 
 // ReadEpisodes calls each with the JSON text of every episode of an update, in order. The slice is reused. It needs no lock.
 func ReadEpisodes(dir string, update int, each func(episode []byte) error) error {
-	path := filepath.Join(dir, filepath.FromSlash(EpisodeFile(update)))
-	f, err := os.Open(path)
+	name := EpisodeFile(update)
+	f, err := folder.File(dir, name)
 	if err != nil {
 		return fmt.Errorf("read episodes: %w", err)
 	}
 	defer f.Close()
 	if err := readEpisodes(f, maxEpisode, maxEpisodes, each); err != nil {
-		return fmt.Errorf("read %s: %w", path, err)
+		return fmt.Errorf("read %s: %w", filepath.Join(dir, filepath.FromSlash(name)), err)
 	}
 	return nil
 }
@@ -90,7 +92,7 @@ func readEpisodes(r io.Reader, maxLine int, maxTotal int64, each func(episode []
 
 // dropEpisodes removes the files of updates after most.
 func (r *Run) dropEpisodes(most int) error {
-	entries, err := os.ReadDir(filepath.Join(r.dir, "episodes"))
+	entries, err := r.Folder.List("episodes")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -99,10 +101,10 @@ func (r *Run) dropEpisodes(most int) error {
 	}
 	for _, e := range entries {
 		var update int
-		if _, err := fmt.Sscanf(e.Name(), "%d.jsonl.zst", &update); err != nil || update <= most {
-			continue
+		if _, err := fmt.Sscanf(e.Name(), "%d.", &update); err != nil || update <= most || "episodes/"+e.Name() != EpisodeFile(update) {
+			continue // the name of something else too
 		}
-		if err := os.Remove(filepath.Join(r.dir, "episodes", e.Name())); err != nil {
+		if err := r.Folder.Remove(EpisodeFile(update)); err != nil {
 			return fmt.Errorf("remove episodes after update %d: %w", most, err)
 		}
 	}

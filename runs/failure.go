@@ -2,11 +2,9 @@ package runs
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
+
+	"parley/internal/folder"
 )
 
 // failureFile says why the last process of a run ended, where that was an error.
@@ -31,7 +29,7 @@ func (r *Run) Fail(cause error) error {
 
 // Retry forgets how the run ended before: it goes on.
 func (r *Run) Retry() error {
-	if err := os.Remove(filepath.Join(r.dir, failureFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := r.Folder.Remove(failureFile); err != nil {
 		return fmt.Errorf("go on with the run: %w", err)
 	}
 	return nil
@@ -39,6 +37,6 @@ func (r *Run) Retry() error {
 
 // readFailure returns how the last process of the run in dir ended, where that was an error.
 func readFailure(dir string) (f failure, failed bool) {
-	data, err := os.ReadFile(filepath.Join(dir, failureFile))
+	data, err := folder.ReadFile(dir, failureFile)
 	return f, err == nil && json.Unmarshal(data, &f) == nil
 }

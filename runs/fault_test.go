@@ -11,34 +11,36 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"parley/runs/store"
 )
 
 // A fullDisk has room for so many bytes, then for nothing. broken makes renames and opening fail instead.
 type fullDisk struct {
-	osDisk
+	store.OS
 	room   int
 	broken error
 }
 
-func (d *fullDisk) create(name string) (file, error) {
-	f, err := d.osDisk.create(name)
-	return &fullFile{f, d, name}, err
+func (d *fullDisk) Create(name string) (store.File, error) {
+	f, err := d.OS.Create(name)
+	return &fullFile{f, d, d.Path(name)}, err
 }
 
-func (d *fullDisk) append(name string) (file, error) {
-	f, err := d.osDisk.append(name)
-	return &fullFile{f, d, name}, err
+func (d *fullDisk) Append(name string) (store.File, error) {
+	f, err := d.OS.Append(name)
+	return &fullFile{f, d, d.Path(name)}, err
 }
 
-func (d *fullDisk) rename(from, to string) error {
+func (d *fullDisk) Rename(from, to string) error {
 	if d.broken != nil {
 		return d.broken
 	}
-	return d.osDisk.rename(from, to)
+	return d.OS.Rename(from, to)
 }
 
 type fullFile struct {
-	file
+	store.File
 	disk *fullDisk
 	name string
 }
@@ -47,7 +49,7 @@ type fullFile struct {
 func (f *fullFile) Truncate(size int64) error {
 	info, err := os.Stat(f.name)
 	if err == nil {
-		err = f.file.Truncate(size)
+		err = f.File.Truncate(size)
 	}
 	if err == nil {
 		f.disk.room += int(info.Size() - size)
@@ -58,7 +60,7 @@ func (f *fullFile) Truncate(size int64) error {
 func (f *fullFile) Write(p []byte) (int, error) {
 	n := min(len(p), f.disk.room)
 	f.disk.room -= n
-	if _, err := f.file.Write(p[:n]); err != nil || n == len(p) {
+	if _, err := f.File.Write(p[:n]); err != nil || n == len(p) {
 		return n, err
 	}
 	return n, syscall.ENOSPC
@@ -77,6 +79,7 @@ func TestFullDisk(t *testing.T) {
 		return errors.Join(
 			r.WriteEpisodes(2, func(enc func(any) error) error { return enc("what was said") }),
 			r.AppendMetrics(2, update{2}),
+			r.Cost(update{2}, nil),
 			r.Checkpoint(2, update{2}, saveNothing),
 			r.AppendTiming(update{2}),
 			r.WriteFile("report.md", []byte("new")))
@@ -86,10 +89,10 @@ func TestFullDisk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(r.AppendMetrics(1, update{1}), r.AppendTiming(update{1}), r.Checkpoint(1, update{1}, saveNothing), r.WriteFile("report.md", []byte("old")), r.metrics.close(), r.timing.close()); err != nil {
+		if err := errors.Join(r.AppendMetrics(1, update{1}), r.AppendTiming(update{1}), r.Checkpoint(1, update{1}, saveNothing), r.WriteFile("report.md", []byte("old")), r.metrics.Close(), r.timing.Close()); err != nil {
 			t.Fatal(err)
 		}
-		r.disk = &fullDisk{room: room}
+		r.Disk = &fullDisk{OS: store.OS{Folder: r.Folder}, room: room}
 		failed := steps(r)
 		if failed != nil && !(errors.Is(failed, syscall.ENOSPC) && strings.Contains(failed.Error(), "free some space, then go on with: parley train --resume")) {
 			t.Fatalf("room %d: %v", room, failed)
@@ -97,10 +100,10 @@ func TestFullDisk(t *testing.T) {
 		if data, err := os.ReadFile(filepath.Join(r.dir, "report.md")); err != nil || string(data) != "old" && string(data) != "new" {
 			t.Fatalf("room %d: report.md holds %q, %v", room, data, err)
 		}
-		r.disk = osDisk{}
-		r.metrics.close()
-		r.timing.close()
-		got, notes, err := r.Restore(func(string, []byte) error { return nil })
+		r.Disk = store.OS{Folder: r.Folder}
+		r.metrics.Close()
+		r.timing.Close()
+		got, notes, err := r.Restore(Restoring{Load: func(string, []byte) error { return nil }})
 		if err != nil || got < 1 || len(notes) > 0 {
 			t.Fatalf("room %d: restored to %d, %q, %v", room, got, notes, err)
 		}
@@ -130,7 +133,7 @@ func TestDeathBeforeRename(t *testing.T) {
 		t.Fatal(err)
 	}
 	died := errors.New("killed")
-	r.disk = &fullDisk{room: 1 << 20, broken: died}
+	r.Disk = &fullDisk{OS: store.OS{Folder: r.Folder}, room: 1 << 20, broken: died}
 	if err := r.WriteFile("report.md", []byte("new")); !errors.Is(err, died) {
 		t.Errorf("error %v", err)
 	}
@@ -140,8 +143,8 @@ func TestDeathBeforeRename(t *testing.T) {
 	if data, _ := os.ReadFile(filepath.Join(r.dir, "report.md")); string(data) != "old" {
 		t.Errorf("report.md holds %q", data)
 	}
-	r.disk = osDisk{}
-	if got, _, err := r.Restore(nil); got != -1 || err != nil {
+	r.Disk = store.OS{Folder: r.Folder}
+	if got, _, err := r.Restore(Restoring{}); got != -1 || err != nil {
 		t.Errorf("an unfinished checkpoint was taken: %d, %v", got, err)
 	}
 }

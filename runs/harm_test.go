@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"parley/internal/filelock"
+	"parley/runs/store"
 )
 
 func newRun(t *testing.T) *Run {
@@ -55,7 +56,7 @@ func TestTornMetrics(t *testing.T) {
 		torn = append(torn, first+junk)
 	}
 	for _, data := range torn {
-		must(t, r.metrics.close())
+		must(t, r.metrics.Close())
 		must(t, os.WriteFile(path, []byte(data), 0o644))
 		want := ""
 		if strings.HasPrefix(data, first) {
@@ -83,7 +84,7 @@ func TestFailedReplacement(t *testing.T) {
 	must(t, r.WriteDir("adapters", fill("old")))
 	must(t, r.Checkpoint(1, update{1}, fill("old")))
 	broken := errors.New("no more names")
-	r.disk = &fullDisk{room: 1 << 20, broken: broken}
+	r.Disk = &fullDisk{OS: store.OS{Folder: r.Folder}, room: 1 << 20, broken: broken}
 	var failed *WriteError
 	if err := r.WriteDir("adapters", fill("new")); !errors.Is(err, broken) || !errors.As(err, &failed) || failed.Dir != r.dir {
 		t.Errorf("error %v", err)
@@ -91,14 +92,14 @@ func TestFailedReplacement(t *testing.T) {
 	if err := r.Checkpoint(1, update{1}, fill("new")); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
-	r.disk = osDisk{}
+	r.Disk = store.OS{Folder: r.Folder}
 	for _, name := range []string{"adapters/adapter", "checkpoints/000001/adapter"} {
 		if data, err := r.ReadFile(name); string(data) != "old" {
 			t.Errorf("after a failed write %s holds %q, %v", name, data, err)
 		}
 	}
 	for _, dir := range []string{".", "checkpoints"} {
-		left, err := filepath.Glob(filepath.Join(r.dir, dir, tempPrefix+"*"))
+		left, err := filepath.Glob(filepath.Join(r.dir, dir, store.TempPrefix+"*"))
 		if err != nil || len(left) > 0 {
 			t.Errorf("left behind: %v, %v", left, err)
 		}
@@ -112,31 +113,33 @@ func TestFailedReplacement(t *testing.T) {
 // TestInterruptedWriteDir is a process that died at each step of a replacement: what it left is in nobody's way.
 func TestInterruptedWriteDir(t *testing.T) {
 	for name, leave := range map[string]func(dir string) error{
-		"half of the new": func(dir string) error { return fillFolder(filepath.Join(dir, tempPrefix+"adapters"), "half") },
+		"half of the new": func(dir string) error { return fillFolder(filepath.Join(dir, store.TempPrefix+"adapters"), "half") },
 		"the old, moved aside": func(dir string) error {
-			return os.Rename(filepath.Join(dir, "adapters"), filepath.Join(dir, tempPrefix+"old-adapters"))
+			return os.Rename(filepath.Join(dir, "adapters"), filepath.Join(dir, store.TempPrefix+"old-adapters"))
 		},
-		"the old, not yet gone": func(dir string) error { return fillFolder(filepath.Join(dir, tempPrefix+"old-adapters"), "older") },
+		"the old, not yet gone": func(dir string) error {
+			return fillFolder(filepath.Join(dir, store.TempPrefix+"old-adapters"), "older")
+		},
 		"the old and half of it": func(dir string) error {
-			return errors.Join(fillFolder(filepath.Join(dir, tempPrefix+"old-adapters"), "older"), fillFolder(filepath.Join(dir, tempPrefix+"adapters"), "half"))
+			return errors.Join(fillFolder(filepath.Join(dir, store.TempPrefix+"old-adapters"), "older"), fillFolder(filepath.Join(dir, store.TempPrefix+"adapters"), "half"))
 		},
 	} {
 		r := newRun(t)
 		must(t, fillFolder(filepath.Join(r.dir, "adapters"), "old"))
 		must(t, leave(r.dir))
-		must(t, r.WriteDir("adapters", func(dir string) error { return os.WriteFile(filepath.Join(dir, "new"), nil, 0o644) }))
+		must(t, r.WriteDir("adapters", func(dir string) error { return fillFolder(dir, "new") }))
 		list, err := os.ReadDir(filepath.Join(r.dir, "adapters"))
-		if err != nil || len(list) != 1 || list[0].Name() != "new" {
+		if err != nil || len(list) != 2 || content(t, r, "adapters/weights") != "new" {
 			t.Errorf("%s: the folder holds %v, %v", name, list, err)
 		}
-		if left, _ := filepath.Glob(filepath.Join(r.dir, tempPrefix+"*")); len(left) > 0 {
+		if left, _ := filepath.Glob(filepath.Join(r.dir, store.TempPrefix+"*")); len(left) > 0 {
 			t.Errorf("%s: left behind: %v", name, left)
 		}
 	}
 }
 
-func fillFolder(dir, name string) error {
-	return errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(filepath.Join(dir, name), []byte(name), 0o644))
+func fillFolder(dir, text string) error {
+	return errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(filepath.Join(dir, "weights"), []byte(text), 0o644))
 }
 
 // TestFullDiskEverywhere fills the disk after every number of bytes in what is written in one step: the old content or the new is
@@ -145,16 +148,16 @@ func TestFullDiskEverywhere(t *testing.T) {
 	write := func(r *Run, n int) error {
 		return errors.Join(
 			r.AppendTrace(n, traceOf(n, "a", "b")),
-			r.WriteDir("adapters", func(dir string) error {
-				return r.writeSynced(filepath.Join(dir, "weights"), writes(fmt.Appendf(nil, "weights %d", n)))
+			r.WriteDir("adapters", func(string) error {
+				return r.WriteSynced(store.TempPrefix+"adapters/weights", store.Bytes(fmt.Appendf(nil, "weights %d", n)))
 			}),
 			r.WriteReport(Report{Updates: n}, fmt.Sprint("# Report ", n), map[string][]byte{"curve.png": fmt.Append(nil, n)}))
 	}
 	for room := 0; ; room += 13 {
 		r := newRun(t)
 		must(t, write(r, 1))
-		r.disk = &fullDisk{room: room}
-		must(t, r.trace.close())
+		r.Disk = &fullDisk{OS: store.OS{Folder: r.Folder}, room: room}
+		must(t, r.trace.Close())
 		failed := write(r, 2)
 		if failed != nil && !errors.Is(failed, syscall.ENOSPC) {
 			t.Fatalf("room %d: %v", room, failed)
@@ -170,8 +173,8 @@ func TestFullDiskEverywhere(t *testing.T) {
 		if trace := content(t, r, "trace.json"); !json.Valid([]byte(trace)) {
 			t.Errorf("room %d: trace.json is no JSON: %q", room, trace)
 		}
-		r.disk = osDisk{}
-		must(t, r.trace.close())
+		r.Disk = store.OS{Folder: r.Folder}
+		must(t, r.trace.Close())
 		must(t, write(r, 3))
 		if report, err := ReadReport(r.dir); err != nil || report.Updates != 3 || content(t, r, "adapters/weights") != "weights 3" {
 			t.Fatalf("room %d: with room again: %+v, %v", room, report, err)
@@ -211,7 +214,7 @@ func TestTwoCreators(t *testing.T) {
 // TestInterruptedCreate: a process that died before it had written run.json leaves a folder that can be used.
 func TestInterruptedCreate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "r")
-	for _, left := range []string{"lock", tempPrefix + "run.json"} {
+	for _, left := range []string{"lock", store.TempPrefix + "run.json"} {
 		must(t, os.MkdirAll(dir, 0o755))
 		must(t, os.WriteFile(filepath.Join(dir, left), []byte("1234\n"), 0o644))
 	}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"parley/runs/ledger"
 )
 
 // A State says how far a run is.
@@ -35,6 +37,11 @@ type Summary struct {
 	Created  string `json:"created"` // RFC 3339
 }
 
+// A ReportError says that the report of a run cannot be read. All else is as it should be.
+type ReportError struct{ error }
+
+func (e *ReportError) Unwrap() error { return e.error }
+
 // Summarise looks at the run in dir. A run of which something cannot be read is damaged; only what is no run is an error.
 func Summarise(dir string) (Summary, error) {
 	s := Summary{Name: filepath.Base(dir), Dir: dir, State: Interrupted}
@@ -45,10 +52,15 @@ func Summarise(dir string) (Summary, error) {
 	}
 	if err == nil {
 		s.Recipe, s.Seed, s.Created = meta.Name, meta.Seed, meta.Created.Format(time.RFC3339)
-		err = s.progress()
+	}
+	if e := s.progress(); err == nil {
+		err = e
 	}
 	if err != nil {
 		s.State, s.Problem = Damaged, err.Error()
+		if errors.As(err, new(*ReportError)) {
+			s.Problem += "; this writes it again: " + Again(dir)
+		}
 		return s, nil
 	}
 	if f, failed := readFailure(dir); failed { // later than the report: whoever goes on forgets it
@@ -69,6 +81,11 @@ func (s *Summary) progress() error {
 	if err != nil {
 		return err
 	}
+	for _, name := range inside(s.Dir) {
+		if one, err := Summarise(filepath.Join(s.Dir, name)); err == nil {
+			s.Updates += one.Updates
+		}
+	}
 	saved, err := Checkpoints(s.Dir)
 	if err != nil {
 		return err
@@ -81,7 +98,7 @@ func (s *Summary) progress() error {
 		return nil
 	}
 	if err != nil {
-		return err
+		return &ReportError{err}
 	}
 	if s.done(report) > report.Updates {
 		s.Reported = report.Updates
@@ -91,15 +108,35 @@ func (s *Summary) progress() error {
 	return nil
 }
 
-// done is how many updates a run has done that has a report: of an experiment, all its runs together.
+// done is how many updates a run has done that has a report: of an experiment, those of its runs that the report is about.
 func (s *Summary) done(r Report) int {
-	sum := s.Updates
+	if len(r.Runs) == 0 {
+		return s.Updates
+	}
+	sum := 0
 	for _, name := range r.Runs {
 		if one, err := Summarise(filepath.Join(s.Dir, name)); err == nil {
 			sum += one.Updates
 		}
 	}
 	return sum
+}
+
+// inside are the runs of an experiment: those in the folder of a run that has no updates of its own.
+func inside(dir string) (names []string) {
+	if _, err := os.Lstat(filepath.Join(dir, ledger.MetricsFile)); err == nil {
+		return nil
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		if e.IsDir() && e.Name() != TrainedSingle && isRun(filepath.Join(dir, e.Name())) {
+			names = append(names, e.Name())
+		}
+	}
+	return names
 }
 
 // List summarises the runs under root in the order of their names. Folders that are not runs are left out; a root that does
@@ -123,7 +160,10 @@ func List(root string) ([]Summary, error) {
 
 // Remove deletes the run in dir, unless a process is writing to it.
 func Remove(dir string) error {
-	r, err := Open(dir)
+	if !isRun(dir) {
+		return &NotRunError{dir}
+	}
+	r, err := lockRun(dir)
 	if err != nil {
 		return err
 	}

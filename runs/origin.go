@@ -41,14 +41,3 @@ func short(s string) string {
 	}
 	return s
 }
-
-// Amend changes what is in run.json.
-func (r *Run) Amend(change func(*Meta)) error {
-	meta := r.meta
-	change(&meta)
-	if err := r.WriteJSON("run.json", meta); err != nil {
-		return err
-	}
-	r.meta = meta
-	return nil
-}

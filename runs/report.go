@@ -1,13 +1,14 @@
 package runs
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
+
+	"parley/runs/ledger"
+	"parley/runs/manifest"
+	"parley/runs/store"
 )
 
 // The systems that a report may compare.
@@ -58,6 +59,8 @@ type Report struct {
 
 	Changes []Change `json:"changes,omitempty"` // of what decides the numbers, in the middle of the run
 
+	Files map[string]string `json:"files,omitempty"` // that belong to the report, and the trained adapters, with their SHA-256
+
 	Diagnostics []Diagnostic `json:"diagnostics,omitzero"` // what fired in training; nil: nothing was looked for
 }
 
@@ -102,7 +105,14 @@ func (r *Row) TurnCI95(turn int) ([2]float64, bool) {
 
 // WriteReport writes report.json, report.md and the files that belong to them by name, pictures and report.csv, report.json last: where it
 // is, the rest is.
-func (r *Run) WriteReport(report Report, markdown string, files map[string][]byte) error {
+func (r *Run) WriteReport(report Report, markdown string, files map[string][]byte) (err error) {
+	if report.Files, err = r.adapterSums(); err != nil {
+		return err
+	}
+	report.Files["report.md"] = ledger.SumOf([]byte(markdown))
+	for name, data := range files {
+		report.Files[name] = ledger.SumOf(data)
+	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if err := r.WriteFile(name, files[name]); err != nil {
 			return err
@@ -120,18 +130,27 @@ func (r *Run) WriteReport(report Report, markdown string, files map[string][]byt
 	return nil
 }
 
+// adapterSums are the checksums of the files in adapters.
+func (r *Run) adapterSums() (map[string]string, error) {
+	sums := map[string]string{}
+	list, err := manifest.Sums(r.Folder.Path("adapters"))
+	if err != nil && !missing(err) {
+		return nil, fmt.Errorf("read adapters: %w", err)
+	}
+	for name, sum := range list {
+		sums["adapters/"+name] = sum
+	}
+	return sums, nil
+}
+
 // ReadReport returns the report of the run in dir; an error that wraps [os.ErrNotExist] means that it has none yet.
 func ReadReport(dir string) (Report, error) {
 	var report Report
-	path := filepath.Join(dir, "report.json")
-	data, err := os.ReadFile(path)
+	err := store.ReadSealed(dir, "report.json", &report)
 	if err != nil {
-		return report, fmt.Errorf("read report: %w", err)
+		err = fmt.Errorf("read report: %w", err)
 	}
-	if err := json.Unmarshal(data, &report); err != nil {
-		return report, fmt.Errorf("read %s: %w", path, err)
-	}
-	return report, nil
+	return report, err
 }
 
 // Table returns the rows as a plain text table for the terminal.

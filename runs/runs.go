@@ -22,67 +22,35 @@
 package runs
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
-	"syscall"
+	"strings"
 	"time"
 
 	"parley/internal/shell"
+	"parley/internal/usererror"
+	"parley/runs/ledger"
+	"parley/runs/store"
 )
-
-// Format is the version of the folder's layout.
-const Format = 1
-
-// Meta is run.json: what was run and on what.
-type Meta struct {
-	Format  int       `json:"format"`         // of the folder; set by Create
-	Name    string    `json:"name"`           // of the recipe
-	Task    string    `json:"task"`           // of the recipe
-	Seed    int       `json:"seed"`           // root of all randomness
-	Recipe  string    `json:"recipe"`         // in full, every default filled in, as YAML
-	Keep    int       `json:"keep"`           // checkpoints kept, at least 1
-	Created time.Time `json:"created"`        // set by Create where it is zero
-	Parley  string    `json:"parley"`         // version and commit
-	Go      string    `json:"go"`             // version of the compiler
-	System  string    `json:"system"`         // such as linux/amd64
-	CPU     string    `json:"cpu,omitempty"`  // name of the processor
-	Cores   int       `json:"cores"`          // that the process may use
-	Kernels string    `json:"kernels"`        // kernel set of the engine
-	Threads int       `json:"threads"`        // of the engine; results do not depend on it
-	Base    string    `json:"base,omitempty"` // name of the first agent's base model
-	Bases   []Base    `json:"bases,omitempty"`
-	Files   []File    `json:"files,omitempty"`   // that decide the numbers beside the bases
-	Changes []Change  `json:"changes,omitempty"` // of all these in the middle of the run, as they were accepted
-	Mark    string    `json:"mark,omitempty"`    // that this user made the run, where its recipe does things outside (package train/trust)
-
-	MaxUpdates *int `json:"max_updates,omitempty"` // after which training stops; nil: where the recipe says. See [Run.Bound]
-}
-
-// Base is a base model of a run.
-type Base struct {
-	Name     string   `json:"name"`               // as the recipe has it
-	SHA256   string   `json:"sha256"`             // of its files
-	Agents   []int    `json:"agents"`             // who speak with it, from 1
-	Policies []string `json:"policies,omitempty"` // trained over it
-}
 
 // A Run is a run folder that this process may write to. Its methods are for one goroutine at a time.
 type Run struct {
+	*store.Store
+
 	dir     string
 	meta    Meta
 	lock    *os.File
-	disk    disk
-	metrics *lineFile
-	timing  *lineFile
-	trace   *traceFile
+	outer   *Run // that it is a part of; nil: none
+	metrics *store.LineFile
+	timing  *store.LineFile
+	trace   *store.TraceFile
 
 	followers []Follower
-	sums      *lineFile
+	costs     []byte // of the update that goes on, for its checkpoint; nil: not known
+	sums      *store.LineFile
 	chain     *string  // of the last line of sums; nil: it has to be read
 	written   struct { // the episodes that were written last
 		update int
@@ -109,8 +77,7 @@ func Create(dir string, meta Meta) (*Run, error) {
 	if meta.Created.IsZero() {
 		meta.Created = time.Now().UTC().Truncate(time.Second)
 	}
-	r.meta = meta
-	if err := r.WriteJSON("run.json", meta); err != nil {
+	if err := r.setMeta(meta); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
@@ -123,64 +90,97 @@ func wantEmpty(dir string) error {
 		return fmt.Errorf("create run folder: %w", err)
 	}
 	for _, e := range entries {
-		if e.Name() != "lock" && e.Name() != tempPrefix+"run.json" {
+		if isBeginning(e.Name()) {
+			continue
+		}
+		if isRun(dir) {
 			return fmt.Errorf("create run: %s is not empty: choose another --out, or go on with %s", dir, shell.Quote("--resume", dir))
 		}
+		return fmt.Errorf("create run: %s is not empty, and it is no run: choose another --out", dir)
 	}
 	return nil
 }
 
-// Open takes the lock of an existing run, to go on with it.
+// isBeginning says whether a name is one of those that a run's folder has before it is a run.
+func isBeginning(name string) bool { return name == "lock" || name == store.TempPrefix+MetaFile }
+
+// Begun says whether a folder is what a process left that ended before it had written run.json. [Create] makes a run of it.
+func Begun(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if !isBeginning(e.Name()) {
+			return false
+		}
+	}
+	return err == nil && len(entries) > 0
+}
+
+// Open takes the lock of an existing run, to go on with it. A folder with links where parley writes is refused.
 func Open(dir string) (*Run, error) {
-	meta, err := Read(dir)
-	if err != nil {
+	if _, err := Read(dir); err != nil {
 		return nil, err
 	}
 	r, err := lockRun(dir)
 	if err != nil {
 		return nil, err
 	}
-	r.meta = meta
+	if err := r.noLinks(); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	if r.meta, err = Read(dir); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
 	return r, nil
 }
 
-// Read returns what is in run.json. It needs no lock. A folder that is no run is a [*NotRunError].
-func Read(dir string) (Meta, error) {
-	var meta Meta
-	data, err := os.ReadFile(filepath.Join(dir, "run.json"))
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return meta, &NotRunError{dir}
-	}
+// noLinks refuses a run in which something that parley reads or writes is no plain file and no folder.
+func (r *Run) noLinks() error {
+	err := r.Folder.CheckTree(".", func(name string) bool {
+		top, below, _ := strings.Cut(name, "/")
+		switch {
+		case !written[top]:
+			return false
+		case top == "checkpoints" && below != "":
+			first, _, _ := strings.Cut(below, "/")
+			n, err := strconv.Atoi(first)
+			return first == MetaFile || err == nil && first == checkpointName(n)
+		}
+		return true
+	})
 	if err != nil {
-		return meta, fmt.Errorf("read run: %w", err)
+		return &usererror.Error{Err: fmt.Errorf("open run: %w", err)}
 	}
-	if err := json.Unmarshal(data, &meta); err != nil {
-		return meta, fmt.Errorf("read %s: %w", filepath.Join(dir, "run.json"), err)
-	}
-	if meta.Format != Format {
-		return meta, fmt.Errorf("read %s: format %d, this parley reads format %d", filepath.Join(dir, "run.json"), meta.Format, Format)
-	}
-	return meta, nil
+	return nil
 }
 
-// A NotRunError says that a folder does not exist or is not a run. It wraps [fs.ErrNotExist].
-type NotRunError struct{ Dir string }
-
-func (e *NotRunError) Error() string { return e.Dir + " is not a run: it has no run.json" }
-
-func (e *NotRunError) Unwrap() error { return fs.ErrNotExist }
+// written are the names in a run's folder that are read again when it goes on.
+var written = map[string]bool{
+	"lock": true, MetaFile: true, ledger.MetricsFile: true, ledger.SumsFile: true, "timing.jsonl": true, "trace.json": true, "episodes": true, "checkpoints": true,
+	"evaluation": true, "pass-rates.json": true, "pass-rates-held-out.json": true, "adapters": true, DiagnosisFile: true, "report.json": true,
+	failureFile: true, "failed": true, "tensorboard": true, "mlflow.json": true, TrainedSingle: true,
+}
 
 func lockRun(dir string) (*Run, error) {
+	files, err := store.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open run: %w", err)
+	}
 	lock, err := takeLock(dir)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, files.Folder.Close())
 	}
-	r := &Run{dir: dir, lock: lock, disk: osDisk{}}
-	r.metrics = &lineFile{appendFile: appendFile{run: r, name: "metrics.jsonl"}}
-	r.timing = &lineFile{appendFile: appendFile{run: r, name: "timing.jsonl"}}
-	r.sums = &lineFile{appendFile: appendFile{run: r, name: ChecksumsFile}}
-	r.trace = &traceFile{appendFile{run: r, name: "trace.json"}}
+	r := &Run{Store: files, dir: dir, lock: lock}
+	r.Again = r.again
+	r.metrics, r.timing, r.sums, r.trace = r.Lines(ledger.MetricsFile), r.Lines("timing.jsonl"), r.Lines(ledger.SumsFile), r.Store.Trace("trace.json")
 	return r, nil
+}
+
+// Check refuses a name in the run that is a link or another thing than a file or a folder.
+func (r *Run) Check(name string) error {
+	if err := r.Folder.Check(name); err != nil {
+		return &usererror.Error{Err: fmt.Errorf("open run: %w", err)}
+	}
+	return nil
 }
 
 // Dir is the run's folder.
@@ -191,43 +191,43 @@ func (r *Run) Meta() Meta { return r.meta }
 
 // Close flushes what was appended and gives the lock back.
 func (r *Run) Close() error {
-	err := errors.Join(r.metrics.close(), r.timing.close(), r.trace.close(), r.sums.close())
+	err := errors.Join(r.metrics.Close(), r.timing.Close(), r.trace.Close(), r.sums.Close())
 	for _, f := range r.followers {
 		err = errors.Join(err, f.Close())
 	}
-	return errors.Join(err, r.lock.Close())
+	return errors.Join(err, r.lock.Close(), r.Folder.Close())
 }
 
 // AppendMetrics adds the line of one update to metrics.jsonl. v must have the update in its field "update", above that of
 // the line before. A value that is not finite is an error.
 func (r *Run) AppendMetrics(update int, v any) error {
-	line, err := numbered(v)
+	line, err := store.Numbered(v)
 	if err != nil {
 		return fmt.Errorf("metrics of update %d: %w", update, err)
 	}
-	if line.update != update {
-		return fmt.Errorf("metrics of update %d: the line says update %d", update, line.update)
+	if line.Update != update {
+		return fmt.Errorf("metrics of update %d: the line says update %d", update, line.Update)
 	}
-	if err := r.metrics.append(line); err != nil {
+	if err := r.metrics.Append(line); err != nil {
 		return err
 	}
 	for _, f := range r.followers {
-		f.Metrics(update, line.data)
+		f.Metrics(update, line.Data)
 	}
 	return r.appendSums(line)
 }
 
 // AppendTiming adds a line to timing.jsonl. v must have a field "update".
 func (r *Run) AppendTiming(v any) error {
-	line, err := numbered(v)
+	line, err := store.Numbered(v)
 	if err != nil {
 		return fmt.Errorf("timing: %w", err)
 	}
-	if err := r.timing.append(line); err != nil {
+	if err := r.timing.Append(line); err != nil {
 		return err
 	}
 	for _, f := range r.followers {
-		f.Timing(line.update, line.data)
+		f.Timing(line.Update, line.Data)
 	}
 	return nil
 }
@@ -240,11 +240,11 @@ func Root() string {
 	return "runs"
 }
 
-// FreeDir returns root/<name>-s<seed>, with a number appended where that exists. Where nobody can tell, [Create] will say why.
+// FreeDir returns root/<name>-s<seed>, with a number appended where that exists and is not merely [Begun]. Where nobody can tell, [Create] will say why.
 func FreeDir(root, name string, seed int) string {
 	dir := filepath.Join(root, name+"-s"+strconv.Itoa(seed))
 	for n := 2; ; n++ {
-		if _, err := os.Lstat(dir); err != nil {
+		if _, err := os.Lstat(dir); err != nil || Begun(dir) && !Locked(dir) {
 			return dir
 		}
 		dir = filepath.Join(root, fmt.Sprintf("%s-s%d-%d", name, seed, n))

@@ -54,13 +54,13 @@ func TestTrace(t *testing.T) {
 	wantTrace(t, r, "a", "b")
 	add(2, "c")
 	wantTrace(t, r, "a", "b", "c")
-	if err := r.trace.cut(1); err != nil {
+	if err := r.trace.Cut(1); err != nil {
 		t.Fatal(err)
 	}
 	wantTrace(t, r, "a", "b")
 	add(2, "d")
 	wantTrace(t, r, "a", "b", "d")
-	if err := r.trace.cut(0); err != nil {
+	if err := r.trace.Cut(0); err != nil {
 		t.Fatal(err)
 	}
 	add(1, "e")
@@ -81,17 +81,17 @@ func TestTornTrace(t *testing.T) {
 	if err := r.AppendTrace(1, traceOf(1, "a", "b")); err != nil {
 		t.Fatal(err)
 	}
-	whole, err := os.ReadFile(r.trace.path())
+	whole, err := os.ReadFile(r.trace.Path())
 	if err != nil {
 		t.Fatal(err)
 	}
 	first := len("[\n" + `{"args":{"update":1},"name":"a"}`)
 	second := first + len(",\n"+`{"args":{"update":1},"name":"b"}`)
 	for n := range len(whole) {
-		if err := r.trace.close(); err != nil {
+		if err := r.trace.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(r.trace.path(), whole[:n], 0o644); err != nil {
+		if err := os.WriteFile(r.trace.Path(), whole[:n], 0o644); err != nil {
 			t.Fatal(err)
 		}
 		if err := r.AppendTrace(2, traceOf(2, "c")); err != nil {
@@ -106,26 +106,4 @@ func TestTornTrace(t *testing.T) {
 			wantTrace(t, r, "a", "b", "c")
 		}
 	}
-}
-
-// FuzzTrace checks that what is kept of any file is the start of an array: closed, it is JSON.
-func FuzzTrace(f *testing.F) {
-	for _, s := range []string{"[\n{}\n]\n", "[\n{},\n{\"args\":{\"update\":9}}\n]\n", "[\n{},\n{}", "{}\n", "[\n{}\n{}", "[\n{},", "[\n{},,\n{}"} {
-		f.Add([]byte(s), 3)
-	}
-	f.Fuzz(func(t *testing.T, data []byte, most int) {
-		size := wholeEvents(data, most)
-		if size == 0 {
-			return
-		}
-		var events []traceEvent
-		if err := json.Unmarshal(append(data[:size:size], "\n]\n"...), &events); err != nil {
-			t.Fatalf("%v in %q", err, data[:size])
-		}
-		for _, e := range events {
-			if e.Args.Update > most {
-				t.Errorf("an event of update %d was kept, most is %d", e.Args.Update, most)
-			}
-		}
-	})
 }

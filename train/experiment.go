@@ -127,6 +127,9 @@ func (x *experiment) failure() error {
 // trial does one run, or what is left of it.
 func (x *experiment) trial(ctx context.Context, t recipe.Trial, o Options) (runs.Report, error) {
 	o.Recipe, o.Dir, o.Resume = t.Recipe, filepath.Join(x.run.Dir(), t.Name()), false
+	if err := x.run.Check(t.Name()); err != nil {
+		return runs.Report{}, err
+	}
 	wanted := (&runner{options: o, recipe: t.Recipe}).updates()
 	done, err := runs.ReadReport(o.Dir)
 	if err == nil && done.Updates >= wanted && report.Check(done) == nil {
@@ -134,7 +137,7 @@ func (x *experiment) trial(ctx context.Context, t recipe.Trial, o Options) (runs
 			return done, err
 		}
 	}
-	if _, err := runs.Read(o.Dir); err == nil {
+	if _, err := runs.Read(o.Dir); err == nil || errors.As(err, new(*runs.DamagedError)) {
 		o.Recipe, o.Language, o.Resume = nil, t.Recipe.Language(), true
 		o.Updates, o.Further = t.Recipe.Training.Updates, 0
 	} else if !errors.Is(err, os.ErrNotExist) {

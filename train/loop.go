@@ -42,7 +42,8 @@ type loop struct {
 }
 
 // newLoop adds the policies and restores the newest good checkpoint of the run, if there is one.
-func newLoop(ctx context.Context, s lineup.Lineup, run *runs.Run, phase string, observe func(Event)) (*loop, error) {
+func newLoop(ctx context.Context, s lineup.Lineup, run *runs.Run, phase string, o Options) (*loop, error) {
+	observe := o.Observe
 	l := &loop{team: s, run: run, phase: phase, observe: observe, timeline: timeline.New(time.Now), watch: watchOf(s)}
 	if phase == progress.Team {
 		tracking.Follow(run, s.Recipe, func(note string) { observe(Event{Kind: Note, Phase: phase, Message: note}) })
@@ -61,11 +62,11 @@ func newLoop(ctx context.Context, s lineup.Lineup, run *runs.Run, phase string, 
 	if l.learner, err = l.team.Recipe.AlgorithmType().New(c); err != nil {
 		return nil, err
 	}
-	return l, l.restore(ctx)
+	return l, l.restore(ctx, o.AcceptLoss)
 }
 
-func (l *loop) restore(ctx context.Context) error {
-	_, notes, err := l.run.Restore(func(dir string, state []byte) error {
+func (l *loop) restore(ctx context.Context, acceptLoss bool) error {
+	load := func(dir string, state []byte) error {
 		st, err := readState(state)
 		if err != nil {
 			return fmt.Errorf("state of the checkpoint: %w", err)
@@ -83,7 +84,8 @@ func (l *loop) restore(ctx context.Context) error {
 			return k.Restore(st.Held)
 		}
 		return nil
-	})
+	}
+	_, notes, err := l.run.Restore(runs.Restoring{Load: load, Every: l.team.Recipe.Training.Checkpoint, AcceptLoss: acceptLoss})
 	for _, n := range notes {
 		l.observe(Event{Kind: Note, Phase: l.phase, Message: n})
 	}
@@ -240,6 +242,10 @@ func (l *loop) save(ctx context.Context, m *Metrics) error {
 	t := l.team.Recipe.Training
 	if l.done%t.Checkpoint != 0 && l.done != t.Updates {
 		return nil
+	}
+	spans := l.timeline.SoFar()
+	if err := l.run.Cost(record.NewTiming(m, spans), spans); err != nil {
+		return err
 	}
 	return l.checkpoint(ctx)
 }

@@ -2,8 +2,9 @@ package train
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"parley/engine"
@@ -28,25 +29,24 @@ func (r *runner) measure(ctx context.Context, system string, updates int, do fun
 	if r.run == nil {
 		return m, nil
 	}
-	data, err := json.Marshal(m)
-	if err != nil {
-		return nil, err
-	}
-	return m, r.run.WriteFile(measurementFile(system, updates), data)
+	return m, r.run.WriteCompact(measurementFile(system, updates), m)
 }
 
 func measurementFile(system string, updates int) string {
 	return fmt.Sprintf("evaluation/%s-%06d.json", system, updates)
 }
 
-// recorded returns a measurement that the run already holds; nil: none that can be used.
+// recorded returns a measurement that the run already holds; nil: none that can be used. A damaged one is said.
 func (r *runner) recorded(system string, updates int) *measure.Measurement {
 	if r.run == nil {
 		return nil
 	}
-	data, err := r.run.ReadFile(measurementFile(system, updates))
 	var m measure.Measurement
-	if err != nil || json.Unmarshal(data, &m) != nil || !r.usable(&m) {
+	err := runs.ReadSealed(r.run.Dir(), measurementFile(system, updates), &m)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		r.options.note(fmt.Sprintf("%v: %s is measured again", err, system))
+	}
+	if err != nil || !r.usable(&m) {
 		return nil
 	}
 	return &m

@@ -24,6 +24,8 @@ type Options struct {
 	Version    string           // of parley, for the run's record
 	// AcceptChanged goes on, or measures, though what decides the run's numbers is another now than it recorded.
 	AcceptChanged bool
+	// AcceptLoss goes on though something that the run has written is gone and cannot be made again.
+	AcceptLoss bool
 	// Trust goes on with a run, measures it or talks to it though it was made elsewhere and its recipe does things with the user's rights.
 	Trust   bool
 	Observe func(Event) // called from one goroutine at a time; may be nil
@@ -70,6 +72,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
+	if err := o.heal(); err != nil {
+		return nil, err
+	}
 	if several, err := o.experiment(); several || err != nil {
 		if err != nil {
 			return nil, err
@@ -105,4 +110,16 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		return nil, errors.Join(err, run.Fail(err))
 	}
 	return result, nil
+}
+
+// heal puts back run.json of a run that is to go on, where it is damaged.
+func (o *Options) heal() error {
+	if !o.Resume {
+		return nil
+	}
+	note, err := runs.Heal(o.Dir)
+	if note != "" {
+		o.note(note)
+	}
+	return err
 }

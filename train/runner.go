@@ -73,11 +73,12 @@ func (r *runner) team(ctx context.Context, l, measured lineup.Lineup) error {
 	if err := r.rates.Keep(l, r.options.note); err != nil {
 		return err
 	}
-	training, err := newLoop(ctx, l, r.run, progress.Team, r.options.Observe)
+	training, err := newLoop(ctx, l, r.run, progress.Team, r.options)
 	if err != nil {
 		return err
 	}
 	training.timeline.Learned = r.news.learned
+	r.changes = r.run.Meta().Changes // restoring may have recorded a loss
 	if r.before, err = r.measureTeam(ctx, measured, runs.OffTheShelf, 0, false); err != nil {
 		return err
 	}

@@ -47,6 +47,16 @@ func (r *runner) trainedSingle(ctx context.Context) error {
 		return err
 	}
 	dir := filepath.Join(r.run.Dir(), runs.TrainedSingle)
+	if err := r.run.Check(runs.TrainedSingle); err != nil {
+		return err
+	}
+	note, err := runs.Heal(dir)
+	if note != "" {
+		r.options.note(note)
+	}
+	if err != nil {
+		return err
+	}
 	run, err := runs.Open(dir)
 	before := err == nil
 	if errors.Is(err, os.ErrNotExist) {
@@ -56,13 +66,14 @@ func (r *runner) trainedSingle(ctx context.Context) error {
 		return err
 	}
 	defer run.Close()
+	run.Inside(r.run)
 	if before {
 		if err := r.sameLength(run, s); err != nil {
 			return err
 		}
 	}
 	s.Watch = r.news.drawn
-	l, err := newLoop(ctx, s, run, progress.SingleAgent, r.options.Observe)
+	l, err := newLoop(ctx, s, run, progress.SingleAgent, r.options)
 	if err != nil {
 		return err
 	}

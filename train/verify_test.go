@@ -81,7 +81,8 @@ func TestVerifyFinds(t *testing.T) {
 	if changed == string(data) {
 		t.Fatalf("no learning rate in %s", data)
 	}
-	if err := os.WriteFile(path, []byte(changed), 0o644); err != nil {
+	changed, _, _ = strings.Cut(changed, ",\n  \"checksum\"") // as if an earlier release had written it
+	if err := os.WriteFile(path, []byte(changed+"\n}\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if v := verified(t, o.Dir, 0); v.OK || !strings.Contains(strings.Join(v.Problems, "\n"), "lr is ") {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -46,7 +47,7 @@ func runScripts(t *testing.T, dir string) {
 			e.Setenv("BARE_PATH", filepath.SplitList(e.Getenv("PATH"))[0])
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"json": scriptJSON, "exits": scriptExits, "interrupts": scriptInterrupts},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"json": scriptJSON, "exits": scriptExits, "interrupts": scriptInterrupts, "unread": scriptUnread},
 	})
 }
 
@@ -90,8 +91,12 @@ func wantCode(ts *testscript.TestScript, want string, err error) {
 }
 
 func scriptInterrupts(ts *testscript.TestScript, neg bool, args []string) {
+	signal := os.Signal(os.Interrupt)
+	if len(args) > 0 && args[0] == "HUP" { // as when its terminal is closed: more than once
+		signal, args = syscall.SIGHUP, args[1:]
+	}
 	if neg || len(args) < 3 {
-		ts.Fatalf("usage: interrupts N FILE COMMAND…")
+		ts.Fatalf("usage: interrupts [HUP] N FILE COMMAND…")
 	}
 	path, err := exec.LookPath(filepath.Join(ts.Getenv("BARE_PATH"), args[2]))
 	ts.Check(err)
@@ -106,11 +111,31 @@ func scriptInterrupts(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	ts.Check(cmd.Process.Signal(os.Interrupt))
+	ts.Check(cmd.Process.Signal(signal))
+	if signal != os.Interrupt {
+		_ = cmd.Process.Signal(signal) // it may have ended
+	}
 	err = cmd.Wait()
 	ts.Check(os.WriteFile(ts.MkAbs("interrupted.out"), stdout.Bytes(), 0o644))
 	ts.Check(os.WriteFile(ts.MkAbs("interrupted.err"), stderr.Bytes(), 0o644))
 	wantCode(ts, args[0], err)
+}
+
+// scriptUnread runs a command whose stderr nobody reads any more after its first byte.
+func scriptUnread(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: unread N COMMAND…")
+	}
+	path, err := exec.LookPath(filepath.Join(ts.Getenv("BARE_PATH"), args[1]))
+	ts.Check(err)
+	cmd := exec.Command(path, args[2:]...)
+	cmd.Dir, cmd.Env = ts.MkAbs("."), append(os.Environ(), "PARLEY_RUNS=")
+	said, err := cmd.StderrPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	_, err = said.Read(make([]byte, 1))
+	ts.Check(errors.Join(err, said.Close()))
+	wantCode(ts, args[0], cmd.Wait())
 }
 
 // TestExitCodes holds the code of every kind of error.

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -15,21 +17,54 @@ import (
 var ErrLocked = errors.New("another process is writing to it")
 
 // Take locks the file name for this process and makes it where there is none. The operating system gives the lock back when the process ends, however
-// it ends; the file stays, with the number of the last process that held it.
+// it ends; the file stays, with the number of the last process that held it. A link, or anything else that is no plain file, is refused, and a
+// file with other content is locked but never written to.
 func Take(name string) (*os.File, error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := open(name, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, fmt.Errorf("lock: %w", err)
 	}
-	if err := patiently(f); err != nil {
+	err = patiently(f)
+	text, readErr := io.ReadAll(io.LimitReader(f, longestNumber))
+	own := readErr == nil && ours.Match(text)
+	if err != nil {
 		holder := ""
-		if text, readErr := io.ReadAll(io.LimitReader(f, 32)); readErr == nil && len(text) > 0 {
-			holder = " (process " + strings.TrimSpace(string(text)) + ")"
+		if number := strings.TrimSpace(string(text)); own && number != "" {
+			holder = " (process " + number + ")"
 		}
 		return nil, errors.Join(fmt.Errorf("lock %s: %w%s: wait for it or stop it", filepath.Dir(name), err, holder), f.Close())
 	}
-	if err := f.Truncate(0); err == nil {
-		fmt.Fprintln(f, os.Getpid())
+	if own && f.Truncate(0) == nil {
+		fmt.Fprintln(io.NewOffsetWriter(f, 0), os.Getpid())
+	}
+	return f, nil
+}
+
+const longestNumber = 32
+
+// ours matches what Take writes, and what a power cut may make of it.
+var ours = regexp.MustCompile(`^[0-9]{0,20}[\n\x00]*$`)
+
+// open opens a plain file, never what a link points to.
+func open(name string, flags int) (*os.File, error) {
+	before, err := os.Lstat(name)
+	if err == nil && !before.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is a link, or no plain file: move it away", name)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	f, err := os.OpenFile(name, flags, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	is, err := f.Stat()
+	after, afterErr := os.Lstat(name)
+	if err = errors.Join(err, afterErr); err == nil && !os.SameFile(is, after) {
+		err = fmt.Errorf("%s became another file while it was opened", name)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
 }
@@ -48,7 +83,7 @@ func patiently(f *os.File) error {
 
 // Taken says whether another process, or another part of this one, has locked the file name.
 func Taken(name string) bool {
-	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	f, err := open(name, os.O_RDWR)
 	if err != nil {
 		return false
 	}

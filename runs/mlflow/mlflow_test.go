@@ -171,7 +171,7 @@ func start(t *testing.T, dir string, o Options, said *notes) *runs.Run {
 		}
 	}
 	run.Follow(follow(dir, o, said.add, time.Millisecond, 2*time.Second))
-	if _, _, err := run.Restore(func(string, []byte) error { return nil }); err != nil {
+	if _, _, err := run.Restore(runs.Restoring{Load: func(string, []byte) error { return nil }}); err != nil {
 		t.Fatal(err)
 	}
 	return run

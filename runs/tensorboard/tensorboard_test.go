@@ -149,7 +149,7 @@ func start(t *testing.T, dir string, open func() (*runs.Run, error)) *fixture {
 	now := created
 	x.file.now = func() time.Time { now = now.Add(time.Minute); return now }
 	run.Follow(x.file)
-	if _, _, err := run.Restore(func(string, []byte) error { return nil }); err != nil {
+	if _, _, err := run.Restore(runs.Restoring{Load: func(string, []byte) error { return nil }}); err != nil {
 		t.Fatal(err)
 	}
 	return x

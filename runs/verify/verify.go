@@ -4,17 +4,21 @@ package verify
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"parley/internal/folder"
 	"parley/runs"
+	"parley/runs/ledger"
+	"parley/runs/manifest"
 )
 
 // A Verdict is what was looked at in a run, and what is wrong with it.
@@ -38,16 +42,19 @@ func (v *Verdict) Wrong(format string, args ...any) {
 // changes nothing and needs no lock.
 func Run(dir string) *Verdict {
 	v := &Verdict{OK: true, Checked: []string{}, Problems: []string{}}
-	_, err := runs.Read(dir)
+	meta, err := runs.Read(dir)
 	if err != nil {
 		v.Wrong("%v", err)
 		return v
 	}
-	x := &verification{dir: dir, Verdict: v}
+	x := &verification{dir: dir, meta: meta, Verdict: v, lines: map[int][]byte{}}
+	x.sums = ledger.ReadSums(x.read(ledger.SumsFile))
 	x.metrics()
 	x.checksums()
 	x.episodes()
 	x.checkpoints()
+	x.costs()
+	x.sealed()
 	x.results()
 	return v
 }
@@ -56,75 +63,86 @@ func Run(dir string) *Verdict {
 type verification struct {
 	*Verdict
 	dir   string
-	lines [][]byte          // of metrics.jsonl, with their line breaks; line i is that of update i+1
-	sums  []runs.UpdateSums // as far as they are those of these lines
+	meta  runs.Meta
+	lines map[int][]byte // of metrics.jsonl by update, with their line breaks
+	last  int            // update of the last of them
+	sums  []ledger.Sums
 }
 
 // read returns a file of the run; nil: it is not there, or cannot be read, which is then said.
 func (x *verification) read(name string) []byte {
-	data, err := os.ReadFile(filepath.Join(x.dir, name))
+	data, err := folder.ReadFile(x.dir, name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		x.Wrong("%s: %v", name, err)
 	}
 	return data
 }
 
-// metrics checks that updates are consecutive from the first.
+// metrics checks that updates are consecutive from the first, but for those that were given up.
 func (x *verification) metrics() {
-	for l := range bytes.Lines(x.read("metrics.jsonl")) {
-		n := len(x.lines) + 1
+	given := map[int]bool{}
+	for _, s := range x.sums {
+		given[s.Update] = s.Metrics == ""
+	}
+	n := 0
+	for l := range bytes.Lines(x.read(ledger.MetricsFile)) {
+		n++
+		for x.last++; given[x.last]; x.last++ {
+		}
 		update, ok := runs.UpdateOf(l)
 		switch {
 		case !bytes.HasSuffix(l, []byte("\n")):
 			x.Right("metrics.jsonl: what stands behind line %d is the beginning of one, which an end of the process left; it will be written again", n-1)
+			x.last--
 			return
 		case !ok:
-			x.Wrong("metrics.jsonl, line %d: it is damaged; expected the line of update %d", n, n)
+			x.Wrong("metrics.jsonl, line %d: it is damaged; expected the line of update %d", n, x.last)
+			x.last--
 			return
-		case update != n:
-			x.Wrong("metrics.jsonl, line %d: it is that of update %d; expected that of update %d", n, update, n)
+		case update != x.last:
+			x.Wrong("metrics.jsonl, line %d: it is that of update %d; expected that of update %d", n, update, x.last)
+			x.last--
 			return
 		}
-		x.lines = append(x.lines, bytes.Clone(l))
+		x.lines[update] = bytes.Clone(l)
 	}
-	x.Right("metrics.jsonl: %d updates, consecutive", len(x.lines))
+	for given[x.last+1] {
+		x.last++
+	}
+	x.Right("metrics.jsonl: %d updates, consecutive", x.last)
 }
 
 // checksums compares the lines of metrics.jsonl with their checksums, and the checksums with their chain.
 func (x *verification) checksums() {
-	sums := runs.ReadSums(x.read(runs.ChecksumsFile))
-	if len(sums) == 0 {
+	if len(x.sums) == 0 {
 		if len(x.lines) > 0 {
 			x.Right("metrics.jsonl has no checksums: an earlier release wrote it")
 		}
 		return
 	}
-	before := ""
-	for i, s := range sums {
-		n := s.Update
+	linked := ledger.Linked(x.sums)
+	if len(linked) < len(x.sums) {
+		x.Wrong("%s, line %d: it does not follow from the line before", ledger.SumsFile, len(linked)+1)
+	}
+	if x.sums = linked; len(linked) == 0 {
+		return
+	}
+	for _, s := range linked {
+		l := x.lines[s.Update]
 		switch {
-		case n < 1 || s.Chain != s.Link(before) || i > 0 && n != sums[i-1].Update+1:
-			x.Wrong("%s, line %d: it does not follow from the line before", runs.ChecksumsFile, i+1)
+		case s.Metrics == "":
+			x.Right("metrics.jsonl: the line of update %d was given up", s.Update)
+		case l == nil:
+			x.Wrong("metrics.jsonl: the line of update %d is missing or not whole", s.Update)
 			return
-		case n > len(x.lines):
-			x.Wrong("metrics.jsonl: the line of update %d is missing or not whole", n)
-			return
-		case sumOf(x.lines[n-1]) != s.Metrics:
-			x.Wrong("metrics.jsonl, line %d: its checksum is wrong", n)
+		case ledger.SumOf(l) != s.Metrics:
+			x.Wrong("metrics.jsonl, update %d: the checksum of its line is wrong", s.Update)
 		}
-		before = s.Chain
 	}
-	x.sums = sums
-	if last := sums[len(sums)-1].Update; last < len(x.lines)-1 || last < len(x.lines) && x.saved(len(x.lines)) {
-		x.Wrong("%s ends with update %d, metrics.jsonl with update %d", runs.ChecksumsFile, last, len(x.lines))
+	if last := linked[len(linked)-1].Update; last < x.last-1 || last < x.last && x.saved(x.last) {
+		x.Wrong("%s ends with update %d, metrics.jsonl with update %d", ledger.SumsFile, last, x.last)
 	}
-	x.Right("metrics.jsonl: checksums of updates %d to %d", sums[0].Update, sums[len(sums)-1].Update)
-}
-
-// sumOf is the SHA-256 of data.
-func sumOf(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
+	x.Right("metrics.jsonl: checksums of updates %d to %d", linked[0].Update, linked[len(linked)-1].Update)
 }
 
 // saved says whether update has a checkpoint: before one, a process that ends may leave metrics without checksums.
@@ -140,11 +158,11 @@ func (x *verification) episodes() {
 		wanted[s.Update] = s.Episodes
 	}
 	right := 0
-	for n := 1; n <= len(x.lines); n++ {
+	for n := 1; n <= x.last; n++ {
 		name := runs.EpisodeFile(n)
 		if want, known := wanted[n]; known && want == "" {
 			continue // nothing was written
-		} else if sum, err := runs.Checksum(filepath.Join(x.dir, filepath.FromSlash(name))); err != nil {
+		} else if sum, err := manifest.Sum(x.dir, name); err != nil {
 			x.Wrong("%s: %v", name, unwrapPath(err))
 		} else if known && sum != want {
 			x.Wrong("%s: its checksum is wrong", name)
@@ -175,14 +193,17 @@ func (x *verification) checkpoints() {
 		x.Wrong("%v", err)
 	}
 	for _, n := range list {
-		m, err := runs.ReadManifest(runs.CheckpointDir(x.dir, n))
-		i := slices.IndexFunc(x.sums, func(s runs.UpdateSums) bool { return s.Update == n })
+		m, err := manifest.Read(runs.CheckpointDir(x.dir, n))
+		claim := x.meta.Claim(m)
+		i := slices.IndexFunc(x.sums, func(s ledger.Sums) bool { return s.Update == claim.Update })
 		switch {
 		case err != nil:
 			x.Wrong("checkpoint of update %d: %v", n, err)
-		case n > len(x.lines):
-			x.Wrong("checkpoint of update %d: metrics.jsonl ends with update %d", n, len(x.lines))
-		case m.Chain != "" && (i < 0 || x.sums[i].Chain != m.Chain):
+		case m.Update != n:
+			x.Wrong("checkpoint of update %d: it is that of update %d", n, m.Update)
+		case n > x.last:
+			x.Wrong("checkpoint of update %d: metrics.jsonl ends with update %d", n, x.last)
+		case claim.Chain != "" && (i < 0 || x.sums[i].Chain != claim.Chain):
 			x.Wrong("checkpoint of update %d: the checksums of the updates before are others than when it was saved", n)
 		default:
 			x.Right("checkpoint of update %d: %d files", n, len(m.Files))
@@ -190,7 +211,49 @@ func (x *verification) checkpoints() {
 	}
 }
 
-// results checks that the report can be read, and that the exported adapters are those of the checkpoint that it is about.
+// costs checks that the lines of timing.jsonl are whole, and that trace.json is JSON. They decide nothing, and have no checksums.
+func (x *verification) costs() {
+	data := x.read("timing.jsonl")
+	if _, size := ledger.Whole(data, math.MaxInt); bytes.IndexByte(data[size:], '\n') >= 0 {
+		x.Wrong("timing.jsonl: a line is damaged")
+	}
+	if trace := x.read("trace.json"); trace != nil && !json.Valid(trace) && bytes.HasSuffix(trace, []byte("\n]\n")) {
+		x.Wrong("trace.json: it is damaged")
+	}
+}
+
+// sealed checks the files that have their own checksum.
+func (x *verification) sealed() {
+	names := []string{runs.DiagnosisFile, "pass-rates.json", "pass-rates-held-out.json", "checkpoints/" + runs.MetaFile}
+	measured, err := folder.List(x.dir, "evaluation")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		x.Wrong("evaluation: %v", err)
+	}
+	for _, e := range measured {
+		if filepath.Ext(e.Name()) == ".json" {
+			names = append(names, "evaluation/"+e.Name())
+		}
+	}
+	right := 0
+	for _, name := range names {
+		var v any = new(map[string]any)
+		if strings.HasPrefix(name, "pass-rates") {
+			v = new([]any)
+		}
+		err := runs.ReadSealed(x.dir, name, v)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			x.Wrong("%v", err)
+		} else {
+			right++
+		}
+	}
+	x.Right("measurements and other files with a checksum of their own: %d", right)
+}
+
+// results checks that the report can be read, and that the files that belong to it, and the exported adapters, are those of it.
 func (x *verification) results() {
 	report, err := runs.ReadReport(x.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -200,16 +263,40 @@ func (x *verification) results() {
 		x.Wrong("%v", err)
 		return
 	}
-	if report.Updates > len(x.lines) && len(report.Runs) == 0 {
-		x.Wrong("report.json: it is about %d updates, metrics.jsonl has %d", report.Updates, len(x.lines))
+	if report.Updates > x.last && len(report.Runs) == 0 {
+		x.Wrong("report.json: it is about %d updates, metrics.jsonl has %d", report.Updates, x.last)
 		return
 	}
 	x.Right("report.json: after %d updates", report.Updates)
-	m, err := runs.ReadManifest(runs.CheckpointDir(x.dir, report.Updates))
+	x.belonging(report)
+	x.exported(report)
+}
+
+// belonging checks the files that belong to a report, unless the run goes on beyond it and has begun to write new ones.
+func (x *verification) belonging(report runs.Report) {
+	if report.Updates < x.last {
+		return
+	}
+	right := 0
+	for _, name := range slices.Sorted(maps.Keys(report.Files)) {
+		if sum, err := manifest.Sum(x.dir, name); err != nil {
+			x.Wrong("%s: %v", name, unwrapPath(err))
+		} else if sum != report.Files[name] {
+			x.Wrong("%s: it is not the one that belongs to report.json", name)
+		} else {
+			right++
+		}
+	}
+	x.Right("report.json: %d files that belong to it", right)
+}
+
+// exported compares the exported adapters with the checkpoint that the report is about.
+func (x *verification) exported(report runs.Report) {
+	m, err := manifest.Read(runs.CheckpointDir(x.dir, report.Updates))
 	if err != nil {
 		return // it was removed since, or was said to be damaged
 	}
-	exported, err := runs.Checksums(filepath.Join(x.dir, "adapters"))
+	exported, err := manifest.Sums(filepath.Join(x.dir, "adapters"))
 	if err != nil {
 		x.Wrong("adapters: %v", unwrapPath(err))
 		return

@@ -58,7 +58,7 @@ func TestVerify(t *testing.T) {
 	must(t, err)
 	must(t, os.RemoveAll(runs.CheckpointDir(dir, 3)))
 	must(t, os.Remove(filepath.Join(dir, "report.json")))
-	update, _, err := r.Restore(func(string, []byte) error { return nil })
+	update, _, err := r.Restore(runs.Restoring{Load: func(string, []byte) error { return nil }})
 	if must(t, err); update != 2 {
 		t.Fatalf("restored to update %d", update)
 	}

@@ -6,15 +6,14 @@ package passrate
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"parley/credit"
 	"parley/engine"
+	"parley/internal/seal"
 	"parley/internal/tie"
 	"parley/internal/usererror"
 	"parley/rollout"
@@ -85,7 +84,7 @@ func KeepKnown(ctx context.Context, s lineup.Lineup, dir string) error {
 
 // rate measures the pass rates of problems, but for those that dir has already.
 func rate(ctx context.Context, s lineup.Lineup, p portion, problems []task.Problem, dir string, write func(name string, v any) error, note func(string)) ([]task.PassRate, error) {
-	rates, err := knownRates(s, dir, p, problems)
+	rates, err := knownRates(s, dir, p, problems, note)
 	if err != nil {
 		return nil, err
 	}
@@ -115,19 +114,19 @@ func rate(ctx context.Context, s lineup.Lineup, p portion, problems []task.Probl
 }
 
 // knownRates reads what a run, or an earlier part of it, has found out. An empty dir knows nothing.
-func knownRates(s lineup.Lineup, dir string, p portion, problems []task.Problem) ([]task.PassRate, error) {
+func knownRates(s lineup.Lineup, dir string, p portion, problems []task.Problem, note func(string)) ([]task.PassRate, error) {
 	if dir == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(filepath.Join(dir, p.file))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
 	var rates []task.PassRate
-	if err == nil {
-		err = json.Unmarshal(data, &rates)
-	}
-	if err != nil {
+	err := runs.ReadSealed(dir, p.file, &rates)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case errors.Is(err, seal.ErrDamaged):
+		note(fmt.Sprintf("%v: its pass rates are measured again", err))
+		return nil, nil
+	case err != nil:
 		return nil, fmt.Errorf("read the run's %s: %w", p.file, err)
 	}
 	if !fit(rates, problems) {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -147,15 +148,18 @@ func Compare(v *verify.Verdict, was, now runs.Meta) error {
 	return nil
 }
 
+// isMeasurement matches the names that runs give to measurements.
+var isMeasurement = regexp.MustCompile(`^.+-[0-9]{6,}\.json$`)
+
 // dropMeasurements removes what a run measured: the systems on held-out problems, and how often the untrained model solves problems.
 func dropMeasurements(dir string) error {
-	names := []string{"pass-rates.json", "pass-rates-held-out.json"}
+	names := []string{"pass-rates.json", "pass-rates-held-out.json", "pass-rates.json.sha256", "pass-rates-held-out.json.sha256"}
 	measured, err := os.ReadDir(filepath.Join(dir, "evaluation")) // not a pattern: the folder's name may have brackets
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("drop measurements: %w", err)
 	}
 	for _, e := range measured {
-		if filepath.Ext(e.Name()) == ".json" {
+		if isMeasurement.MatchString(e.Name()) {
 			names = append(names, filepath.Join("evaluation", e.Name()))
 		}
 	}

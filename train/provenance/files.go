@@ -1,6 +1,7 @@
 package provenance
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -67,11 +68,21 @@ func hashed(named paths.Named) (runs.File, error) {
 	if !info.Mode().IsRegular() {
 		return f, errors.New("it is neither a file nor a folder")
 	}
+	size := info.Size()
 	if named.Key == recording {
-		f.Bytes = info.Size()
+		if size, err = wholeLines(path); err != nil {
+			return f, err
+		}
+		f.Bytes = size
 	}
-	f.SHA256, err = hashFile(path, info.Size())
+	f.SHA256, err = hashFile(path, size)
 	return f, err
+}
+
+// wholeLines is the length of a file without the beginning of a line at its end, which a process that was killed has left.
+func wholeLines(path string) (int64, error) {
+	data, err := os.ReadFile(path)
+	return int64(bytes.LastIndexByte(data, '\n') + 1), err
 }
 
 // usualData are the pulled data sets of tasks that name none.

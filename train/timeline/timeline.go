@@ -112,6 +112,16 @@ func (t *Timeline) End() []Span {
 	return slices.Insert(t.spans, 0, *whole)
 }
 
+// SoFar is what [Timeline.End] would return now; the update goes on.
+func (t *Timeline) SoFar() []Span {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := t.now()
+	phase, whole := *t.phase, t.open("update", "update", Loop, t.began)
+	phase.Duration, whole.Duration = now-phase.Start, now-t.began
+	return append(slices.Insert(slices.Clone(t.spans), 0, *whole), phase)
+}
+
 // Splits counts the calls of training in this update in which one policy's data took more than one pass.
 func (t *Timeline) Splits() int {
 	t.mu.Lock()

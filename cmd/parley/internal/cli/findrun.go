@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"parley/internal/nearest"
+	"parley/internal/shell"
 	"parley/recipe"
 	"parley/runs"
 )
@@ -15,6 +16,9 @@ func FindRun(name string) (string, error) {
 		var none *runs.NotRunError
 		if _, err := runs.Read(dir); !errors.As(err, &none) {
 			return dir, nil // a damaged run is one: who reads it says so
+		}
+		if runs.Begun(dir) {
+			return "", Usagef("%s is no run yet: its process ended before it had written run.json; start it again with: parley train RECIPE --out %s", dir, shell.Quote(dir))
 		}
 	}
 	list, err := runs.List(runs.Root())

@@ -7,11 +7,13 @@ package live
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"parley/cmd/parley/internal/cli"
@@ -26,17 +28,17 @@ type view interface {
 }
 
 // watch returns the view that fits stderr: live on a terminal, plain lines elsewhere. The context ends with the program's, and
-// when the live view sees ^C, which a terminal in raw mode does not turn into a signal.
+// when the live view sees ^C, which a terminal in raw mode does not turn into a signal, or when nobody reads the lines any more.
 func watch(a *cli.App) (context.Context, view) {
+	ctx, cancel := context.WithCancel(a.Ctx)
 	out, ok := a.Stderr.(*os.File)
 	if !ok || !Drawable(out) {
-		return a.Ctx, &plain{w: a.Stderr, now: time.Now, every: 10 * time.Second}
+		return ctx, &plain{w: a.Stderr, now: time.Now, every: 10 * time.Second, unread: cancel}
 	}
 	in, _ := a.Stdin.(*os.File)
 	if in != nil && !terminal.Is(in) {
 		in = nil
 	}
-	ctx, cancel := context.WithCancel(a.Ctx)
 	return ctx, startLive(in, out, cancel)
 }
 
@@ -52,6 +54,8 @@ type plain struct {
 	now   func() time.Time
 	every time.Duration // between lines about updates and work; the last update always has one
 	last  time.Time
+
+	unread context.CancelFunc // called when nobody reads any more
 }
 
 func (p *plain) observe(e train.Event) {
@@ -62,7 +66,9 @@ func (p *plain) observe(e train.Event) {
 		p.last = p.now()
 	}
 	if line := describe(e); line != "" {
-		fmt.Fprintln(p.w, line)
+		if _, err := fmt.Fprintln(p.w, line); errors.Is(err, syscall.EPIPE) {
+			p.unread()
+		}
 	}
 }
 

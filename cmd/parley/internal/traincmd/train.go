@@ -27,6 +27,7 @@ type Cmd struct {
 	Updates    string   `placeholder:"N" help:"With --resume: train until the run has N updates in all, or, as +N, N more than it has done."`
 	Accept     bool     `name:"accept-changed" help:"With --resume: go on though files, the base or parley itself are others than the run began with. The report says so."`
 	Trust      bool     `name:"trust" help:"With --resume: go on with a run that was made elsewhere though its recipe runs programs, asks servers or writes files. They are listed without the flag."`
+	AcceptLoss bool     `name:"accept-loss" help:"With --resume: go on though something that the run wrote is damaged and cannot be made again. What is damaged is kept, and the report says what is gone."`
 	DryRun     bool     `help:"Train nothing. Print an upper bound of the cost: tokens, verifier calls, memory, arithmetic. Models and data need not be on this machine."`
 	JSON       bool     `name:"json" help:"Print the report as one JSON object; with --dry-run, the estimate."`
 }
@@ -75,7 +76,7 @@ func (c *Cmd) Run(a *cli.App) error {
 
 // options reads the recipe, or leaves it to the run that is resumed.
 func (c *Cmd) options(a *cli.App) (train.Options, error) {
-	o := train.Options{Backend: native.Backend{}, Language: a.Language, Dir: c.Out, MaxUpdates: c.MaxUpdates, Version: cli.VersionString(), AcceptChanged: c.Accept, Trust: c.Trust}
+	o := train.Options{Backend: native.Backend{}, Language: a.Language, Dir: c.Out, MaxUpdates: c.MaxUpdates, Version: cli.VersionString(), AcceptChanged: c.Accept, AcceptLoss: c.AcceptLoss, Trust: c.Trust}
 	if c.MaxUpdates < -1 {
 		return o, cli.Usagef("--max-updates is %d, expected at least 0", c.MaxUpdates)
 	}
@@ -84,6 +85,9 @@ func (c *Cmd) options(a *cli.App) (train.Options, error) {
 	}
 	if c.Trust && c.Resume == "" {
 		return o, cli.Usagef("--trust is about a run that goes on: a recipe that you name yourself is trusted as a program is that you start")
+	}
+	if c.AcceptLoss && c.Resume == "" {
+		return o, cli.Usagef("--accept-loss is about a run that goes on: write --resume RUN")
 	}
 	if err := c.length(&o); err != nil {
 		return o, err

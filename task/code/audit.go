@@ -23,7 +23,7 @@ func (sc Scorer) audit(ctx context.Context, r Report, e evidence) (*Report, erro
 	}
 	a.Parts = maps.Clone(r.Parts)
 	a.Parts[partUse], a.Parts[partNonWrapper], a.Parts[partIgnored] = 0, 0, 0
-	passing, err := a.test(ctx, e.passing, Scorer{Variant: task.Robust}.runner(e.run))
+	passing, err := a.test(ctx, testsOf(e.passing), Scorer{Variant: task.Robust}.runner(e.run))
 	if err != nil {
 		return nil, fmt.Errorf("audit tests: %w", err)
 	}
@@ -35,4 +35,12 @@ func (sc Scorer) audit(ctx context.Context, r Report, e evidence) (*Report, erro
 		return nil, nil
 	}
 	return &a, nil
+}
+
+func testsOf(passing []witness) []Test {
+	list := make([]Test, len(passing))
+	for i, w := range passing {
+		list[i] = w.Test
+	}
+	return list
 }

@@ -150,7 +150,7 @@ func (t testRun) fault(ctx context.Context, test Test) (string, error) {
 		} else {
 			said = "the program ended"
 		}
-		return outcomeOf(r, 0), err
+		return outcomeOf(r), err
 	})
 	switch {
 	case o == timedOut:

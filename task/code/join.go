@@ -7,7 +7,7 @@ import (
 )
 
 // join runs a test and the program that it is about in two sandboxes with a channel between them, until the test ends. The result is
-// the test's own, or that a sandbox was lost. How the program ends says nothing else: the test decides.
+// the test's own, or that a sandbox was lost or the program's time was up. How the program ends says nothing else: the test decides.
 func (l *Sandboxes) join(ctx context.Context, test, program sandbox.Program) (sandbox.Result, error) {
 	if j, ok := l.programs.Backend.(sandbox.Joiner); ok {
 		return j.Join(ctx, test, program)
@@ -24,8 +24,8 @@ func (l *Sandboxes) join(ctx context.Context, test, program sandbox.Program) (sa
 	}()
 	r, err := l.trusted.Run(ctx, test)
 	cancel()
-	if status := <-served; status == sandbox.Lost {
-		r.Status = sandbox.Lost
+	if status := <-served; status == sandbox.Lost || status == sandbox.TimedOut && !r.OK() {
+		r.Status = status
 	}
 	return r, err
 }

@@ -53,7 +53,7 @@ func (l *Sandboxes) Close() error { return errors.Join(l.programs.Close(), l.tru
 // Modules are this package's Python files, by the names that they import each other with, in the order of need.
 func Modules() ([]sandbox.Module, error) {
 	var list []sandbox.Module
-	for _, name := range []string{"structure", "response", "extract", "cooperation", "published", "fault", "calls", "examine"} {
+	for _, name := range []string{"structure", "response", "extract", "cooperation", "published", "fault", "wire", "calls", "together", "examine"} {
 		source, err := fs.ReadFile(pythonFiles, path.Join("python", name+".py"))
 		if err != nil {
 			return nil, fmt.Errorf("read the program's own Python: %w", err)

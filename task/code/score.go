@@ -103,7 +103,7 @@ func (sc Scorer) Score(ctx context.Context, s Submission) (Report, error) {
 // evidence is what a submission was scored by.
 type evidence struct {
 	run     testRun
-	passing []Test
+	passing []witness
 }
 
 func (sc Scorer) score(ctx context.Context, s Submission) (Report, evidence, error) {
@@ -130,7 +130,7 @@ func (sc Scorer) score(ctx context.Context, s Submission) (Report, evidence, err
 }
 
 // cooperation pays for how main uses aux: by its syntax, or by what other results of aux would change.
-func (r *Report) cooperation(ctx context.Context, t testRun, passing []Test, robust bool) error {
+func (r *Report) cooperation(ctx context.Context, t testRun, passing []witness, robust bool) error {
 	if len(passing) == 0 || !t.facts.Used {
 		return nil
 	}
@@ -140,7 +140,7 @@ func (r *Report) cooperation(ctx context.Context, t testRun, passing []Test, rob
 		r.pay(partNonWrapper, !t.facts.Wrapper, 1)
 		return nil
 	}
-	influences, through, err := t.counterfactuals(ctx, passing)
+	influences, through, err := t.cooperation(ctx, passing)
 	if err != nil {
 		return fmt.Errorf("run counterfactuals: %w", err)
 	}
@@ -176,19 +176,19 @@ func (r *Report) levels(facts Analysis) Stop {
 }
 
 // test runs the tests one after the other, pays for them and returns those that passed.
-func (r *Report) test(ctx context.Context, tests []Test, run func(context.Context, Test) (outcome, error)) (passing []Test, err error) {
+func (r *Report) test(ctx context.Context, tests []Test, run func(context.Context, Test) (witness, outcome, error)) (passing []witness, err error) {
 	r.Total = len(tests)
 	for _, t := range tests {
 		if r.TimeOuts == mostTimeOuts {
 			break
 		}
-		o, err := run(ctx, t)
+		w, o, err := run(ctx, t)
 		if err != nil {
 			return nil, err
 		}
 		switch o {
 		case passed:
-			passing = append(passing, t)
+			passing = append(passing, w)
 		case timedOut:
 			r.TimeOuts++
 		case auxRaised:
@@ -198,29 +198,4 @@ func (r *Report) test(ctx context.Context, tests []Test, run func(context.Contex
 	r.Passed = len(passing)
 	r.Parts[partTests] = float64(r.Passed) / float64(r.Total)
 	return passing, nil
-}
-
-// counterfactuals says whether some passing test fails when aux returns other values, and whether all pass when aux is tested
-// itself (§7.2).
-func (t testRun) counterfactuals(ctx context.Context, passing []Test) (influences, through bool, err error) {
-	for _, c := range []counterfactual{perturbed1, perturbed2} {
-		same, err := t.allPass(ctx, passing, c)
-		if err != nil {
-			return false, false, err
-		}
-		if influences = !same; influences {
-			break
-		}
-	}
-	through, err = t.allPass(ctx, passing, passThrough)
-	return influences, through, err
-}
-
-func (t testRun) allPass(ctx context.Context, tests []Test, c counterfactual) (bool, error) {
-	for _, test := range tests {
-		if o, err := t.isolated(ctx, test, c); err != nil || o != passed {
-			return false, err
-		}
-	}
-	return true, nil
 }

@@ -28,9 +28,9 @@ func (sc Scorer) Solution(ctx context.Context, p task.Problem, program string) (
 }
 
 // runner is the way in which the scorer runs a test.
-func (sc Scorer) runner(t testRun) func(context.Context, Test) (outcome, error) {
+func (sc Scorer) runner(t testRun) func(context.Context, Test) (witness, outcome, error) {
 	if sc.Variant != task.Robust {
 		return t.inProcess
 	}
-	return func(ctx context.Context, test Test) (outcome, error) { return t.isolated(ctx, test, asWritten) }
+	return t.isolated
 }

@@ -1,21 +1,12 @@
 package code
 
 import (
+	"bytes"
 	"context"
-	"crypto/sha256"
+	"encoding/json"
 	"time"
 
 	"parley/sandbox"
-)
-
-// A counterfactual says in which way a program is run differently.
-type counterfactual int
-
-const (
-	asWritten   counterfactual = iota
-	perturbed1                 // aux returns other values: v+1, v+v, …
-	perturbed2                 // aux returns other values: −v−1, empty, …
-	passThrough                // aux is tested in the place of main
 )
 
 // An outcome is that of one test.
@@ -37,6 +28,12 @@ type testRun struct {
 	limits    sandbox.Limits
 }
 
+// A witness is a test that passed, with the arguments of the calls of aux in it; nil: they are not known.
+type witness struct {
+	Test
+	asked []json.RawMessage
+}
+
 // run runs a test, once more where its sandbox was lost. A second loss is put down to the program.
 func (t testRun) run(once func() (outcome, error)) (outcome, error) {
 	t.sandboxes.slots <- struct{}{}
@@ -50,56 +47,102 @@ func (t testRun) run(once func() (outcome, error)) (outcome, error) {
 	return o, err
 }
 
-// inProcess runs a test in the program's own process.
-func (t testRun) inProcess(ctx context.Context, test Test) (outcome, error) {
-	return t.run(func() (outcome, error) { return t.inProcessOnce(ctx, test) })
+// inProcess runs a test in the program's own process. A notary in another sandbox hears how it ends.
+func (t testRun) inProcess(ctx context.Context, test Test) (witness, outcome, error) {
+	o, err := t.run(func() (outcome, error) {
+		r, err := t.sandboxes.join(ctx, sandbox.Program{
+			Source:   "import parley_together\nparley_together.notarize(argument, channel)",
+			Argument: map[string]any{"setup": orEmpty(test.Setup), "source": test.Source},
+			Limits:   t.limits,
+		}, sandbox.Program{
+			Source:   "import parley_together\nparley_together.test(argument, channel)",
+			Argument: map[string]any{"program": t.facts.Program, "entry": t.entry, "candidate": t.facts.Candidate},
+			Limits:   t.limits,
+		})
+		return outcomeOf(r), err
+	})
+	return witness{Test: test}, o, err
 }
 
 // isolated runs a test in one sandbox and the program in another.
-func (t testRun) isolated(ctx context.Context, test Test, c counterfactual) (outcome, error) {
-	return t.run(func() (outcome, error) { return t.isolatedOnce(ctx, test, c) })
-}
-
-func (t testRun) inProcessOnce(ctx context.Context, test Test) (outcome, error) {
-	success := successCode(t.facts.Program, test.Source)
-	r, err := t.sandboxes.programs.Run(ctx, sandbox.Program{
-		Source: "import parley_calls\nparley_calls.together(argument)",
-		Argument: map[string]any{
-			"program": t.facts.Program, "entry": t.entry, "candidate": t.facts.Candidate,
-			"setup": orEmpty(test.Setup), "source": test.Source, "success": success,
-		},
-		Limits: t.limits,
-	})
-	return outcomeOf(r, success), err
-}
-
-func (t testRun) isolatedOnce(ctx context.Context, test Test, c counterfactual) (outcome, error) {
-	entry, variant := t.entry, int(c)
-	if c == passThrough {
-		entry, variant = "aux", 0
+func (t testRun) isolated(ctx context.Context, test Test) (witness, outcome, error) {
+	w := witness{Test: test}
+	p := program{Program: t.facts.Program, Entry: t.entry, Record: t.facts.Used}
+	var told [][]json.RawMessage
+	o, err := t.judged(ctx, test, p, judging{Tell: tellAsked}, &told)
+	for _, asked := range told {
+		if asked == nil {
+			return witness{Test: test}, o, err
+		}
+		w.asked = append(w.asked, asked...)
 	}
-	r, err := t.sandboxes.join(ctx, sandbox.Program{
-		Source: "import parley_calls\nparley_calls.judge(argument, channel)",
-		Argument: map[string]any{
-			"prelude": t.facts.Prelude, "candidate": t.facts.Candidate, "entry": t.entry,
-			"setup": orEmpty(test.Setup), "source": test.Source,
-		},
-		Limits: t.limits,
-	}, sandbox.Program{
-		Source:   "import parley_calls\nparley_calls.serve(argument, channel)",
-		Argument: map[string]any{"program": t.facts.Program, "entry": entry, "variant": variant},
-		Limits:   t.limits,
-	})
-	return outcomeOf(r, 0), err
+	return w, o, err
 }
 
-func outcomeOf(r sandbox.Result, success int) outcome {
+// A program is what [testRun.judged] runs in the sandbox of programs (serve in python/calls.py).
+type program struct {
+	Program   string `json:"program"`
+	Entry     string `json:"entry"`
+	Elsewhere bool   `json:"elsewhere"` // aux is not in the program: the judge answers its calls
+	Record    bool   `json:"record"`    // the arguments of the calls of aux
+}
+
+// A judging is what the judge is asked beside the test.
+type judging struct {
+	Aux  *answers `json:"aux"`
+	Tell string   `json:"tell"` // of every call of the tested function; empty: nothing
+}
+
+const (
+	tellAsked  = "asked"  // the arguments of new calls of aux
+	tellPassed = "passed" // its arguments, its outcome, and the calls of aux
+)
+
+// judged runs a test here and the program there. told takes what the judge tells.
+func (t testRun) judged(ctx context.Context, test Test, p program, j judging, told any) (outcome, error) {
+	return t.run(func() (outcome, error) {
+		r, err := t.sandboxes.join(ctx, sandbox.Program{
+			Source: "import parley_calls\nparley_calls.judge(argument, channel)",
+			Argument: struct {
+				judging
+				Test
+				Prelude   string `json:"prelude"`
+				Candidate string `json:"candidate"`
+				Entry     string `json:"entry"`
+			}{j, Test{orEmpty(test.Setup), test.Source}, t.facts.Prelude, t.facts.Candidate, t.entry},
+			Limits: t.telling(),
+		}, p.sandboxed(t.limits))
+		o := outcomeOf(r)
+		if o == passed && told != nil && json.Unmarshal(lastLine(r.Stdout), told) != nil {
+			o = failed
+		}
+		return o, err
+	})
+}
+
+func (p program) sandboxed(limits sandbox.Limits) sandbox.Program {
+	return sandbox.Program{Source: "import parley_calls\nparley_calls.serve(argument, channel)", Argument: p, Limits: limits}
+}
+
+// telling are the limits of trusted programs that print what they found.
+func (t testRun) telling() sandbox.Limits {
+	limits := t.limits
+	limits.Output = 16 << 20
+	return limits
+}
+
+func lastLine(text []byte) []byte {
+	text = bytes.TrimSpace(text)
+	return text[bytes.LastIndexByte(text, '\n')+1:]
+}
+
+func outcomeOf(r sandbox.Result) outcome {
 	switch {
 	case r.Status == sandbox.TimedOut:
 		return timedOut
 	case r.Status == sandbox.Lost:
 		return lost
-	case r.Status == sandbox.Exited && r.Code == success:
+	case r.OK():
 		return passed
 	case r.Status == sandbox.Exited && r.Code == auxRaisedCode:
 		return auxRaised
@@ -107,14 +150,9 @@ func outcomeOf(r sandbox.Result, success int) outcome {
 	return failed
 }
 
-// auxRaisedCode is the exit code of a test that an exception out of aux failed. A program may forge it: nothing is paid by it.
+// auxRaisedCode is the exit code for a test that an exception out of aux failed (AUX_RAISED in python/together.py). A program may forge
+// it: nothing is paid by it.
 const auxRaisedCode = 7
-
-// successCode is between 64 and 255 and a function of what is run, so that scores are, and programs cannot tell it.
-func successCode(program, test string) int {
-	sum := sha256.Sum256([]byte(program + "\x00" + test))
-	return 64 + int(sum[0])*192/256
-}
 
 func orEmpty(list []string) []string {
 	if list == nil {

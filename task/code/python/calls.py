@@ -1,106 +1,12 @@
-"""Tests in one sandbox, the tested function in another: arguments and results cross as plain data."""
+"""The tested function in a sandbox of its own: its arguments and results, and those of the helper, cross as plain data."""
 
-import builtins
-import json
-import os
-import struct
+import sys
+from builtins import compile, exec
+from json import dumps
+from os import _exit as end_process
 
 import parley_fault
-
-AUX_RAISED = 7  # exit code of a test that failed by an exception out of aux
-
-MOST = 8 << 20  # bytes of a message
-end_process = os._exit
-
-
-def plain(x):
-    """A value as JSON. Only the content of built-in types is taken, whatever a subclass says of itself."""
-    if x is None or x is True or x is False:
-        return x
-    if isinstance(x, int):
-        return {"int": hex(int.__index__(x))}
-    if isinstance(x, float):
-        return float.__float__(x)
-    if isinstance(x, complex):
-        return {"complex": [complex.__getattribute__(x, "real"), complex.__getattribute__(x, "imag")]}
-    if isinstance(x, str):
-        return str.__str__(x)
-    if isinstance(x, (bytes, bytearray)):
-        return {"bytearray" if isinstance(x, bytearray) else "bytes": bytes(x).hex()}
-    for kind in (list, tuple, set, frozenset):
-        if isinstance(x, kind):
-            return {kind.__name__: [plain(v) for v in kind.__iter__(x)]}
-    if isinstance(x, dict):
-        return {"dict": [[plain(k), plain(v)] for k, v in dict.items(x)]}
-    raise TypeError("%s is no plain data" % type(x).__name__)
-
-
-def value(x):
-    """The inverse of plain."""
-    if not isinstance(x, dict):
-        return x
-    ((kind, content),) = x.items()
-    if kind == "int":
-        return int(content, 16)
-    if kind == "complex":
-        return complex(*content)
-    if kind in ("bytes", "bytearray"):
-        return getattr(builtins, kind).fromhex(content)
-    if kind == "dict":
-        return {value(k): value(v) for k, v in content}
-    return {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}[kind](value(v) for v in content)
-
-
-class Channel:
-    """Messages over a descriptor."""
-
-    def __init__(self, descriptor):
-        self.descriptor = descriptor
-
-    def send(self, message):
-        data = json.dumps(message).encode()
-        if len(data) > MOST:
-            raise ValueError("the message is too long")
-        rest = memoryview(struct.pack("<I", len(data)) + data)
-        while rest:
-            rest = rest[os.write(self.descriptor, rest) :]
-
-    def exactly(self, n):
-        parts = []
-        while n > 0:
-            part = os.read(self.descriptor, min(n, 1 << 16))
-            if not part:
-                raise EOFError
-            parts.append(part)
-            n -= len(part)
-        return b"".join(parts)
-
-    def receive(self):
-        (n,) = struct.unpack("<I", self.exactly(4))
-        if n > MOST:
-            raise EOFError
-        return json.loads(self.exactly(n))
-
-
-class Gone(BaseException):
-    """The tested function did not answer. No test may catch it."""
-
-
-def ask(channel, args, kwargs):
-    """Call the tested function in the other sandbox."""
-    question = [plain(args), plain(kwargs)]
-    try:
-        channel.send(question)
-        answer = channel.receive()
-        if "error" not in answer:
-            return value(answer["value"])
-        kind = getattr(builtins, str(answer["error"]), None)
-    except BaseException as e:
-        raise Gone from e
-    # An end of iteration would end the test's own loops without a failure.
-    if not (isinstance(kind, type) and issubclass(kind, Exception)) or issubclass(kind, (StopIteration, StopAsyncIteration)):
-        kind = RuntimeError
-    raise kind("the tested function raised it")
+from parley_wire import Channel, Gone, error_of, exception, listed, plain, value, wide
 
 
 def execute(sources, space):
@@ -108,13 +14,82 @@ def execute(sources, space):
         exec(compile(source, "<program>", "exec"), space)
 
 
-def judge(job, descriptor):
-    """Run one test here, against the function in the other sandbox."""
-    channel = Channel(descriptor)
-    space = {"__name__": "tests"}
-    execute([job["prelude"]], space)
-    space[job["candidate"]] = space[job["entry"]] = lambda *args, **kwargs: ask(channel, args, kwargs)
-    execute(job["setup"] + [job["source"]], space)
+class Tested:
+    """The tested function for a test. Calls of the helper that it makes meanwhile are answered from here."""
+
+    def __init__(self, channel, answers):
+        self.channel = channel
+        self.answers = answers
+        self.history = []  # of its calls: arguments, outcome, calls of the helper
+
+    def __call__(self, *args, **kwargs):
+        question = [plain(args), plain(kwargs)]
+        calls = []
+        try:
+            answer = self.answer(question, calls)
+            self.history.append({"asked": answer.pop("asked", None), "passed": [question, answer, calls]})
+            if "error" not in answer:
+                return value(answer["value"])
+            kind = exception(answer["error"])
+        except BaseException as e:
+            raise Gone from e
+        raise kind("the tested function raised it")
+
+    def answer(self, question, calls):
+        self.channel.send(question)
+        while True:
+            answer = self.channel.receive()
+            if "aux" not in answer:
+                return answer
+            outcome = self.answers.of(answer["aux"])
+            calls.append([answer["aux"], outcome])
+            self.channel.send(outcome)
+
+
+class Answers:
+    """What the helper answers to main: its own outcomes by its arguments, or something else instead."""
+
+    def __init__(self, job):
+        self.table = {dumps(question): outcome for question, outcome in job["table"]}
+        self.kind, self.content = job["instead"] or ["nothing", None]
+        self.left = job["most"]
+        self.count = 0
+
+    def of(self, question):
+        self.left -= 1
+        if self.left < 0:
+            raise Gone
+        self.count += 1
+        return getattr(self, self.kind)(question)
+
+    def known(self, question):
+        """The helper's outcome; of arguments that it was not asked for, its first one."""
+        return self.table.get(dumps(question)) or next(iter(self.table.values()))
+
+    def nothing(self, question):
+        outcome = self.table.get(dumps(question))
+        if outcome is None:
+            raise Gone
+        return outcome
+
+    def table_instead(self, question):
+        return self.known(question)
+
+    def constant(self, question):
+        return self.content
+
+    def sequence(self, question):
+        return self.content[(self.count - 1) % len(self.content)]
+
+    def argument(self, question):
+        args = question[0]["tuple"]
+        return {"value": args[self.content]} if self.content < len(args) else self.known(question)
+
+    def perturbed(self, question):
+        outcome = self.known(question)
+        if "error" in outcome:
+            return outcome
+        return {"value": wide(perturbed(value(outcome["value"]), self.content))}
 
 
 def perturbed(x, variant):
@@ -139,51 +114,165 @@ def perturbed(x, variant):
     return None
 
 
-def perturbing(aux, variant):
-    """aux with other results for its callers; calls that it makes to itself are left as they are."""
+def judge(job, descriptor):
+    """Run one test here, against the function in the other sandbox, and print what is to be told of its calls."""
+    out = parley_fault.quietly()
+    tested = Tested(Channel(descriptor), Answers(job["aux"]) if job["aux"] else None)
+    space = {"__name__": "tests"}
+    execute([job["prelude"]], space)
+    space[job["candidate"]] = space[job["entry"]] = tested
+    execute(job["setup"] + [job["source"]], space)
+    tell(out, [found.get(job["tell"]) for found in tested.history] if job["tell"] else None)
+
+
+MOST_TOLD = 4 << 20  # characters
+
+
+def tell(out, found):
+    """Print what was found; null where that is too much."""
+    text = dumps(found)
+    out.write("\n" + (text if len(text) <= MOST_TOLD else "null") + "\n")
+    out.flush()
+
+
+def probe(job, descriptor):
+    """Ask the helper in the other sandbox, and print its outcomes. Each list of arguments is asked for once."""
+    out, channel = parley_fault.quietly(), Channel(descriptor)
+    outcomes = []
+    for question in varied(job["questions"][0]) if job["vary"] else job["questions"]:
+        channel.send(question)
+        outcomes.append(channel.receive())
+    tell(out, outcomes)
+
+
+def varied(question):
+    """A question with other arguments, one of them at a time."""
+    args = question[0]["tuple"]
+    for i, arg in enumerate(args):
+        for variant in (1, 2):
+            yield [{"tuple": args[:i] + [wide(perturbed(value(arg), variant))] + args[i + 1 :]}, question[1]]
+
+
+class Record:
+    """The arguments of a helper's calls, each once, as far as they are plain data and not too much of it."""
+
+    MOST_CALLS = 20_000
+    MOST_BYTES = 2 << 20
+
+    def __init__(self):
+        self.seen = set()
+        self.new = []
+        self.bytes = 0
+        self.whole = True
+
+    def add(self, args, kwargs):
+        if not self.whole:
+            return
+        try:
+            question = [wide(args), wide(kwargs)]
+            key = dumps(question)
+        except (TypeError, ValueError, RecursionError):
+            self.whole = False
+            return
+        if key not in self.seen:
+            self.seen.add(key)
+            self.new.append(question)
+            self.bytes += len(key)
+            self.whole = len(self.seen) <= self.MOST_CALLS and self.bytes <= self.MOST_BYTES
+
+    def take(self):
+        """What is new; None: something is missing."""
+        new, self.new = self.new, []
+        return new if self.whole else None
+
+
+def recorded(aux, record):
+    """aux with a record of how it is called; calls that it makes to itself do not count."""
     depth = 0
 
-    def changed(*args, **kwargs):
+    def called(*args, **kwargs):
         nonlocal depth
+        if depth == 0:
+            record.add(args, kwargs)
         depth += 1
         try:
-            x = aux(*args, **kwargs)
+            return aux(*args, **kwargs)
         finally:
             depth -= 1
-        return x if depth else perturbed(x, variant)
 
-    return changed
+    return called
+
+
+def refill(old, new):
+    """Give a container that the helper changed its new content."""
+    if isinstance(old, (list, bytearray)):
+        old[:] = new
+    elif isinstance(old, (dict, set)):
+        old.clear()
+        old.update(new)
+
+
+def elsewhere(channel):
+    """aux as main finds it where the helper is in no reach: the other side of the channel answers."""
+
+    def aux(*args, **kwargs):
+        channel.send({"aux": [wide(args), wide(kwargs)]})
+        outcome = channel.receive()
+        if "error" in outcome:
+            raise exception(outcome["error"])("aux raised it")
+        for old, new in zip(args, value(outcome.get("args", {"tuple": []}))):
+            refill(old, new)
+        return value(outcome["value"])
+
+    return aux
+
+
+def outcome(target, question):
+    """What a call of main comes to."""
+    args, kwargs = map(value, question)
+    try:
+        return {"value": plain(target(*args, **kwargs))}
+    except Exception as e:
+        return {"error": error_of(e)}
+
+
+def outcome_of_aux(target, question):
+    """What a call of the helper comes to: its result, and its arguments where it changed them."""
+    args, kwargs = map(value, question)
+    try:
+        found = {"value": listed(target(*args, **kwargs))}
+        after = wide(args)
+    except Exception as e:
+        return {"error": error_of(e)}
+    return found if after == question[0] else {**found, "args": after}
+
+
+def alone(program, entry, space):
+    """Define a program of which the function entry is the target; nothing of this module is in its reach but by the frames of its callers."""
+    for name in [name for name in sys.modules if name.startswith("parley_")]:
+        del sys.modules[name]
+    vars(sys.modules["__main__"]).clear()
+    execute([program], space)
+    return space[entry]
 
 
 def serve(job, descriptor):
     """Answer calls of the tested function until the other side ends."""
-    channel = Channel(descriptor)
+    channel, record = Channel(descriptor), None
     space = {"__name__": "program"}
-    execute([job["program"]], space)
-    target = space[job["entry"]]
-    if job["variant"]:
-        space["aux"] = perturbing(space["aux"], job["variant"])
+    if job["elsewhere"]:
+        space["aux"] = elsewhere(channel)
+    target = alone(job["program"], job["entry"], space)
+    if job["record"]:
+        record = Record()
+        space["aux"] = recorded(space["aux"], record)
+    call = outcome_of_aux if job["entry"] == "aux" else outcome
     while True:
         try:
-            args, kwargs = map(value, channel.receive())
+            question = channel.receive()
         except EOFError:
             end_process(0)
-        try:
-            answer = {"value": plain(target(*args, **kwargs))}
-        except Exception as e:
-            answer = {"error": next(c.__name__ for c in type(e).__mro__ if c.__module__ == "builtins")}
+        answer = call(target, question)
+        if record is not None:
+            answer["asked"] = record.take()
         channel.send(answer)
-
-
-def together(job):
-    """Run one test in the program's own process. The exit code of success is one that the program does not know."""
-    space = {"__name__": "program"}
-    execute([job["program"]], space)
-    space[job["candidate"]] = space[job["entry"]]
-    try:
-        execute(job["setup"] + [job["source"]], space)
-    except Exception as e:
-        if parley_fault.raised_in(e, "aux"):
-            end_process(AUX_RAISED)
-        raise
-    end_process(job["success"])

@@ -1,0 +1,239 @@
+package code
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"parley/sandbox"
+)
+
+// Cooperation is decided by what main does without aux in its reach (§7.2). Main runs in one sandbox. A stub in the place of aux asks the
+// judge in another one, which answers what aux itself answered alone in a third sandbox, or something else instead. So main cannot see
+// whether its helper is replaced: both runs have the same program, the same stub and the same messages, and differ in the answers only.
+
+// An answered is a question to aux, its arguments, and the outcome of the call.
+type answered [2]json.RawMessage
+
+// answers are what the judge answers to main (Answers in python/calls.py).
+type answers struct {
+	Table   []answered `json:"table"`
+	Instead *instead   `json:"instead"` // nil: the outcomes of aux
+	Most    int        `json:"most"`    // calls in one test
+}
+
+// An instead is a way to answer without aux: its kind and what belongs to it.
+type instead [2]any
+
+// A scene is a test that main passes with the outcomes of aux, and what passed in it.
+type scene struct {
+	witness
+	calls []passedCall
+}
+
+// A passedCall is one call of the tested function: its arguments, its outcome, and the calls of aux meanwhile.
+type passedCall struct {
+	question, answer json.RawMessage
+	aux              []answered
+}
+
+// UnmarshalJSON reads the judge's form.
+func (c *passedCall) UnmarshalJSON(data []byte) error {
+	return json.Unmarshal(data, &[]any{&c.question, &c.answer, &c.aux})
+}
+
+// cooperation says whether the passing tests need what aux computes, and whether main adds nothing to it.
+func (t testRun) cooperation(ctx context.Context, passing []witness) (influences, through bool, err error) {
+	if through, err = t.passesAlone(ctx, passing); err != nil {
+		return false, false, err
+	}
+	table, err := t.probe(ctx, questions(passing), false)
+	if err != nil || len(table) == 0 {
+		return false, through, err
+	}
+	scenes, err := t.scenes(ctx, passing, table)
+	if err != nil || len(scenes) == 0 {
+		return false, through, err
+	}
+	s := stage{testRun: t, table: table, scenes: scenes, most: 10*mostCalls(scenes) + 1000}
+	influences, err = s.needsAux(ctx)
+	return influences, through || handsOn(scenes), err
+}
+
+// passesAlone says whether aux passes all the tests in the place of main.
+func (t testRun) passesAlone(ctx context.Context, passing []witness) (bool, error) {
+	for _, w := range passing {
+		o, err := t.judged(ctx, w.Test, t.helper(), judging{}, nil)
+		if err != nil || o != passed {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// helper is aux without main.
+func (t testRun) helper() program {
+	return program{Program: t.facts.Prelude + "\n\n" + t.facts.Aux, Entry: "aux"}
+}
+
+// questions are the arguments of all calls, each once, in the order of the first calls.
+func questions(passing []witness) []json.RawMessage {
+	var list []json.RawMessage
+	seen := map[string]bool{}
+	for _, w := range passing {
+		for _, q := range w.asked {
+			if !seen[string(q)] {
+				seen[string(q)] = true
+				list = append(list, q)
+			}
+		}
+	}
+	return list
+}
+
+// probe asks aux alone. With vary, it is asked the first question with other arguments instead. Nothing comes back where it does not answer.
+func (t testRun) probe(ctx context.Context, questions []json.RawMessage, vary bool) ([]answered, error) {
+	if len(questions) == 0 {
+		return nil, nil
+	}
+	var outcomes []json.RawMessage
+	_, err := t.run(func() (outcome, error) {
+		r, err := t.sandboxes.join(ctx, sandbox.Program{
+			Source:   "import parley_calls\nparley_calls.probe(argument, channel)",
+			Argument: map[string]any{"questions": questions, "vary": vary},
+			Limits:   t.telling(),
+		}, t.helper().sandboxed(t.limits))
+		if o := outcomeOf(r); o != passed || json.Unmarshal(lastLine(r.Stdout), &outcomes) != nil {
+			outcomes = nil
+			return o, err
+		}
+		return passed, err
+	})
+	table := make([]answered, len(outcomes))
+	for i, o := range outcomes {
+		table[i] = answered{questions[min(i, len(questions)-1)], o}
+	}
+	return table, err
+}
+
+// scenes are the tests that main passes with the outcomes of aux.
+func (t testRun) scenes(ctx context.Context, passing []witness, table []answered) ([]scene, error) {
+	var list []scene
+	for _, w := range passing {
+		if len(w.asked) == 0 {
+			continue
+		}
+		s := scene{witness: w}
+		o, err := t.judged(ctx, w.Test, t.mainAlone(), judging{&answers{table, nil, 1 << 20}, tellPassed}, &s.calls)
+		if err != nil {
+			return nil, err
+		}
+		if o == passed && len(s.aux()) > 0 {
+			list = append(list, s)
+		}
+	}
+	return list, nil
+}
+
+// mainAlone is main without aux.
+func (t testRun) mainAlone() program {
+	return program{Program: t.facts.Prelude + "\n\n" + t.facts.Main, Entry: t.entry, Elsewhere: true}
+}
+
+// aux are all calls of aux in a scene.
+func (s scene) aux() []answered {
+	var list []answered
+	for _, c := range s.calls {
+		list = append(list, c.aux...)
+	}
+	return list
+}
+
+func mostCalls(scenes []scene) int {
+	most := 0
+	for _, s := range scenes {
+		most = max(most, len(s.aux()))
+	}
+	return most
+}
+
+// A stage runs scenes with other answers.
+type stage struct {
+	testRun
+	table  []answered
+	scenes []scene
+	most   int // calls of aux in one test
+}
+
+// needsAux says whether everything that could stand in the place of aux fails a test.
+func (s stage) needsAux(ctx context.Context) (bool, error) {
+	for _, ways := range s.replacements() {
+		needed, err := s.someFails(ctx, ways)
+		if err == nil && !needed {
+			needed, err = s.onlyCall(ctx, ways)
+		}
+		if err != nil || !needed {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (s stage) someFails(ctx context.Context, ways []way) (bool, error) {
+	for _, w := range ways {
+		if fails, err := s.fails(ctx, w); err != nil || fails {
+			return fails, err
+		}
+	}
+	return false, nil
+}
+
+// A way is a table and what is answered in its place; nothing: the table.
+type way struct {
+	table   []answered
+	instead *instead
+}
+
+// fails says whether some scene fails with other answers. A main that fails by chance is no evidence: the scene must pass once more with the
+// answers of aux, and fail once more without.
+func (s stage) fails(ctx context.Context, w way) (bool, error) {
+	own := way{s.table, nil}
+	for _, scene := range s.scenes {
+		fails := true
+		for _, play := range []struct {
+			way
+			passes bool
+		}{{w, false}, {own, true}, {w, false}} {
+			o, err := s.judged(ctx, scene.Test, s.mainAlone(), judging{Aux: &answers{play.table, play.instead, s.most}}, nil)
+			if err != nil {
+				return false, err
+			}
+			if fails = (o == passed) == play.passes; !fails {
+				break
+			}
+		}
+		if fails {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// onlyCall says whether a replacement that passes is no evidence against aux, because the one call that there was cannot be told from a
+// constant: aux must give something else for other arguments then.
+func (s stage) onlyCall(ctx context.Context, ways []way) (bool, error) {
+	if len(s.scenes) > 1 || len(s.table) > 1 || !ways[0].isConstant(s.table[0][1]) {
+		return false, nil
+	}
+	others, err := s.probe(ctx, []json.RawMessage{s.table[0][0]}, true)
+	return slices.ContainsFunc(others, func(a answered) bool { return returned(a[1]) && !bytes.Equal(a[1], s.table[0][1]) }), err
+}
+
+func (w way) isConstant(outcome json.RawMessage) bool {
+	if w.instead == nil || w.instead[0] != constantly {
+		return false
+	}
+	content, ok := w.instead[1].(json.RawMessage)
+	return ok && bytes.Equal(content, outcome)
+}

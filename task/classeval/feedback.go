@@ -93,7 +93,7 @@ func (t *Task) tests(ctx context.Context, it item, e analysis, shown code.Slice)
 	}
 	faults := slices.Repeat([]string{"it was not run: tests before it take too long"}, len(e.Tests))
 	passing := 0
-	err := t.sandboxes.each(ctx, t.budget, it, e, reporting, func(i int, r sandbox.Result) {
+	err := each(ctx, t.budget, it, e, t.sandboxes.reported, func(i int, r sandbox.Result) {
 		if faults[i] = fault(r); faults[i] == "" {
 			passing++
 		}

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"parley/task"
 )
 
 var sharedLab = sync.OnceValues(func() (*Sandboxes, error) { return OpenSandboxes(context.Background(), 0) })
@@ -31,7 +33,14 @@ func TestReferenceSolutions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := &Task{generation: Current, sandboxes: sandboxes(t), budget: budget{5 * time.Minute, 10 * time.Minute}}
+	for _, v := range []task.RewardVariant{task.Standard, task.Robust} {
+		t.Run(string(v), func(t *testing.T) { reference(t, problems, v) })
+	}
+}
+
+func reference(t *testing.T, problems []task.Problem, v task.RewardVariant) {
+	whole := &Task{generation: Current, variant: v, sandboxes: sandboxes(t), budget: budget{5 * time.Minute, 10 * time.Minute}}
+	known := func(id string) bool { return Damage(id) != "" || v == task.Robust && entangled(id) }
 	short := make([]bool, len(problems))
 	var wait sync.WaitGroup
 	slots := make(chan struct{}, 2)
@@ -40,14 +49,14 @@ func TestReferenceSolutions(t *testing.T) {
 		wait.Go(func() {
 			defer func() { <-slots }()
 			s, err := whole.Score(p, []string{p.Fields[FieldSolution], ""})
-			if short[i] = s.Reward < 6-1e-9; err != nil || short[i] && Damage(p.ID) == "" {
+			if short[i] = s.Reward < 6-1e-9; err != nil || short[i] && !known(p.ID) {
 				t.Errorf("%s: %v %v, %v", p.ID, s.Parts, s.Flags, err)
 			}
 		})
 	}
 	wait.Wait()
-	for _, i := range []int{17, 25, 48} {
-		if !short[i] {
+	for i := range short {
+		if !short[i] && (slices.Contains([]int{17, 25, 48}, i) || known(problems[i].ID) && Damage(problems[i].ID) == "") {
 			t.Errorf("%s passes", problems[i].ID)
 		}
 	}
@@ -74,9 +83,9 @@ func TestClock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	task := &Task{generation: Current, sandboxes: sandboxes(t), budget: usual}
+	counting := &Task{generation: Current, sandboxes: sandboxes(t), budget: usual}
 	for i := range 4 {
-		s, err := task.Score(p, []string{strings.Replace(value, "self.n", fmt.Sprintf("self.n * %d ** 0", i+1), 1), add + root})
+		s, err := counting.Score(p, []string{strings.Replace(value, "self.n", fmt.Sprintf("self.n * %d ** 0", i+1), 1), add + root})
 		if err != nil || s.Parts["lv2"] != 4 {
 			t.Fatalf("%v, %v", s.Parts, err)
 		}
@@ -88,40 +97,44 @@ func TestTeams(t *testing.T) {
 	if err != nil || p.Fields[FieldFirst] != "value" || p.Fields[FieldSecond] != "add, root" {
 		t.Fatalf("%+v, %v", p, err)
 	}
-	for _, c := range []struct {
-		name, first, second string
-		lv1, lv2, lv3       float64
-		flags               []string
-	}{
-		{"whole", value, add + root, 2, 4, 0, nil},
-		{"fences and the class around it", "Here:\n```python\nclass Counter:\n    def value(self):\n        return self.n\n```", add + root, 2, 4, 0, nil},
-		{"signatures over lines among prose", "Mine is this:\n```python\ndef value(\n    self,\n):\n    return self.n\n```\nIt works.", "Mine are:\ndef add(\n    self,\n    k,\n):\n# n grows\n    self.n += k\n" + root + "They work.", 2, 4, 0, nil},
-		{"a fence in a docstring", "So:\n```\ndef value(self):\n    '''Try\n    ```\n    value()\n    ```\n    '''\n    return self.n\n```\nIt works.", add + root, 2, 4, 0, nil},
-		{"one in a fence, one beside it", value, "First:\n```python\n" + add + "```\nand then\n" + root + "as asked.", 2, 4, 0, nil},
-		{"indented like the skeleton", "    def value(self):\n        return self.n\n", "    def add(self, k):\n        self.n += k\n\n    @staticmethod\n    def root(x):\n        return math.sqrt(x)\n", 2, 4, 0, nil},
-		{"a helper of one's own", "def value(self):\n    return self.help()\ndef help(self):\n    return self.n\n", add + root, 2, 4, 0, nil},
-		{"wrong", value, "def add(self, k):\n    self.n -= k\n" + root, 2, 3, 0, nil},
-		{"not written", value, add, 4. / 3, 3, 0, nil},
-		{"nothing", "", "I cannot.", 0, 1, 0, nil},
-		{"a duplicate", value + add, add + root, 2, 4, -1. / 3, []string{"duplicate"}},
-		{"a broken duplicate gives way", value + "def add(self, k)\n    self.n += 7\n", add + root, 2, 4, -1. / 3, []string{"duplicate"}},
-		{"one broken method among good ones", value, "def add(self, k:\n    self.n += k\n" + root, 4. / 3, 3, 0, nil},
-		{"a constructor of one's own does not count", "def __init__(self):\n    self.n = 5\n" + value, add + root, 2, 4, 0, nil},
-		{"does not compile", "def value(self):\n    nonlocal n\n    return 1\n", add + root, 2, 0, 0, []string{"does_not_compile"}},
-		{"exits", "def value(self):\n    import os\n    os._exit(0)\n", add + root, 2, 2, 0, nil},
-		{"hangs", "def value(self):\n    while True: pass\n", add + root, 2, 2, 0, []string{"timeout"}},
-	} {
-		mine := &Task{generation: Current, sandboxes: sandboxes(t), budget: budget{time.Second, time.Minute}}
-		s, err := mine.Score(p, []string{c.first, c.second})
-		want := map[string]float64{"lv1": c.lv1, "lv2": c.lv2, "lv3": c.lv3}
-		reward := c.lv1 + c.lv2 + c.lv3
-		if slices.Contains(c.flags, "does_not_compile") {
-			reward = 0
-		}
-		if err != nil || fmt.Sprint(s.Parts) != fmt.Sprint(want) || s.Reward != reward || !slices.Equal(s.Flags, c.flags) {
-			t.Errorf("%s: %v %v %v, %v; want %v %v", c.name, s.Reward, s.Parts, s.Flags, err, want, c.flags)
+	for _, c := range teams {
+		for _, v := range []task.RewardVariant{task.Standard, task.Robust} {
+			mine := &Task{generation: Current, variant: v, sandboxes: sandboxes(t), budget: budget{time.Second, time.Minute}}
+			s, err := mine.Score(p, []string{c.first, c.second})
+			want := map[string]float64{"lv1": c.lv1, "lv2": c.lv2, "lv3": c.lv3}
+			reward := c.lv1 + c.lv2 + c.lv3
+			if slices.Contains(c.flags, "does_not_compile") {
+				reward = 0
+			}
+			if err != nil || fmt.Sprint(s.Parts) != fmt.Sprint(want) || s.Reward != reward || !slices.Equal(s.Flags, c.flags) {
+				t.Errorf("%s, %s: %v %v %v, %v; want %v %v", c.name, v, s.Reward, s.Parts, s.Flags, err, want, c.flags)
+			}
 		}
 	}
+}
+
+var teams = []struct {
+	name, first, second string
+	lv1, lv2, lv3       float64
+	flags               []string
+}{
+	{"whole", value, add + root, 2, 4, 0, nil},
+	{"fences and the class around it", "Here:\n```python\nclass Counter:\n    def value(self):\n        return self.n\n```", add + root, 2, 4, 0, nil},
+	{"signatures over lines among prose", "Mine is this:\n```python\ndef value(\n    self,\n):\n    return self.n\n```\nIt works.", "Mine are:\ndef add(\n    self,\n    k,\n):\n# n grows\n    self.n += k\n" + root + "They work.", 2, 4, 0, nil},
+	{"a fence in a docstring", "So:\n```\ndef value(self):\n    '''Try\n    ```\n    value()\n    ```\n    '''\n    return self.n\n```\nIt works.", add + root, 2, 4, 0, nil},
+	{"one in a fence, one beside it", value, "First:\n```python\n" + add + "```\nand then\n" + root + "as asked.", 2, 4, 0, nil},
+	{"indented like the skeleton", "    def value(self):\n        return self.n\n", "    def add(self, k):\n        self.n += k\n\n    @staticmethod\n    def root(x):\n        return math.sqrt(x)\n", 2, 4, 0, nil},
+	{"a helper of one's own", "def value(self):\n    return self.help()\ndef help(self):\n    return self.n\n", add + root, 2, 4, 0, nil},
+	{"wrong", value, "def add(self, k):\n    self.n -= k\n" + root, 2, 3, 0, nil},
+	{"not written", value, add, 4. / 3, 3, 0, nil},
+	{"nothing", "", "I cannot.", 0, 1, 0, nil},
+	{"a duplicate", value + add, add + root, 2, 4, -1. / 3, []string{"duplicate"}},
+	{"a broken duplicate gives way", value + "def add(self, k)\n    self.n += 7\n", add + root, 2, 4, -1. / 3, []string{"duplicate"}},
+	{"one broken method among good ones", value, "def add(self, k:\n    self.n += k\n" + root, 4. / 3, 3, 0, nil},
+	{"a constructor of one's own does not count", "def __init__(self):\n    self.n = 5\n" + value, add + root, 2, 4, 0, nil},
+	{"does not compile", "def value(self):\n    nonlocal n\n    return 1\n", add + root, 2, 0, 0, []string{"does_not_compile"}},
+	{"exits", "def value(self):\n    import os\n    os._exit(0)\n", add + root, 2, 2, 0, nil},
+	{"hangs", "def value(self):\n    while True: pass\n", add + root, 2, 2, 0, []string{"timeout"}},
 }
 
 // TestReport: what each agent is told of its methods, of the class and of the shown tests (§9).

@@ -24,17 +24,19 @@ const (
 
 // Options say which problems there are and how they are scored.
 type Options struct {
-	Path       string     // of a data set; without held-out files it is cut. Empty: the data set inside the program
-	Cache      string     // folder of the data sets that were pulled
-	Generation Generation // empty: current
-	Drop       bool       // leave out items whose reference solutions cannot pass in the sandbox
-	Sandboxes  *Sandboxes // where classes are merged and run
+	Path       string             // of a data set; without held-out files it is cut. Empty: the data set inside the program
+	Cache      string             // folder of the data sets that were pulled
+	Generation Generation         // empty: current
+	Variant    task.RewardVariant // empty: standard; or robust
+	Drop       bool               // leave out items whose reference solutions cannot pass in the sandbox
+	Sandboxes  *Sandboxes         // where classes are merged and run
 }
 
 // A Task is the task classeval. It implements [task.Task], [task.JointScorer] and [task.Reporter].
 type Task struct {
 	*splits.Loaded
 	generation Generation
+	variant    task.RewardVariant
 	sandboxes  *Sandboxes
 	budget     budget
 	cache      cache
@@ -52,7 +54,7 @@ func New(o Options) (*Task, error) {
 	if err != nil {
 		return nil, fmt.Errorf("task classeval: %w", err)
 	}
-	return &Task{Loaded: loaded, generation: o.Generation, sandboxes: o.Sandboxes, budget: usual}, nil
+	return &Task{Loaded: loaded, generation: o.Generation, variant: o.Variant, sandboxes: o.Sandboxes, budget: usual}, nil
 }
 
 // cut is where the group ends training, or the middle of another data set.
@@ -67,7 +69,7 @@ func (o Options) cut(problems []task.Problem) (train, held []task.Problem) {
 
 // kept leaves out what [Options.Drop] says.
 func (o Options) kept(problems []task.Problem) []task.Problem {
-	return slices.DeleteFunc(problems, func(p task.Problem) bool { return o.Drop && Damage(p.ID) != "" })
+	return slices.DeleteFunc(problems, func(p task.Problem) bool { return o.Drop && (Damage(p.ID) != "" || o.Variant == task.Robust && entangled(p.ID)) })
 }
 
 // published is how many classes the group trains on: [:66]. It evaluates on [66:82]; the last 18 follow these here.
@@ -150,7 +152,7 @@ func (t *Task) ScoreItem(ctx context.Context, p task.Problem, responses []string
 		return task.Score{}, fmt.Errorf("task classeval: %w", err)
 	}
 	score.Signals = &task.Signals{Usable: usable(e), Solved: t.solved(score, e)}
-	if Damage(p.ID) != "" {
+	if Damage(p.ID) != "" || t.variant == task.Robust && entangled(p.ID) {
 		score.Flags = append(score.Flags, "damaged")
 	}
 	return score, nil
@@ -209,7 +211,7 @@ func (t *Task) tally(ctx context.Context, it item, e analysis) (Tally, error) {
 	if known, ok := t.cache.get(k); ok {
 		return known, nil
 	}
-	tally, err := t.sandboxes.test(ctx, t.budget, it, e)
+	tally, err := t.sandboxes.test(ctx, t.budget, it, e, t.variant)
 	if err == nil {
 		t.cache.put(k, tally)
 	}

@@ -2,12 +2,12 @@ package classeval
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"time"
 
 	"parley/sandbox"
+	"parley/task"
 )
 
 // A budget bounds the unit tests of one class.
@@ -20,7 +20,8 @@ const (
 	mostTimeOuts = 3
 	memory       = 1 << 30 // bytes of one test
 
-	// A test that failed while the clock's second changed ends with askAgain (AGAIN of python/classes.py), and is tried this often in all.
+	// A test that failed while the clock's second changed ends with askAgain (CODES of task/code/python/together.py), and is tried this often
+	// in all.
 	askAgain  = 3
 	mostTries = 3
 )
@@ -36,7 +37,7 @@ type analysis struct {
 
 // analyze takes the responses apart and merges them. Responses that break Python's own parser have no methods.
 func (l *Sandboxes) analyze(ctx context.Context, it item, responses []string) (analysis, error) {
-	r, err := l.run(ctx, sandbox.Program{
+	r, err := l.Trusted(ctx, sandbox.Program{
 		Source: "import json, parley_classes\nprint(json.dumps(parley_classes.examine(argument)))",
 		Argument: struct {
 			item
@@ -60,13 +61,17 @@ type Tally struct {
 }
 
 // test runs the unit tests of a class, each in a process of its own.
-func (l *Sandboxes) test(ctx context.Context, b budget, it item, e analysis) (Tally, error) {
+func (l *Sandboxes) test(ctx context.Context, b budget, it item, e analysis, v task.RewardVariant) (Tally, error) {
+	run := l.inProcess
+	if v == task.Robust {
+		run = l.isolated
+	}
 	t := Tally{Run: len(e.Tests)}
-	err := l.each(ctx, b, it, e, scoring, func(i int, r sandbox.Result) {
+	err := each(ctx, b, it, e, run, func(i int, r sandbox.Result) {
 		switch {
 		case r.Status == sandbox.TimedOut:
 			t.TimeOuts++
-		case r.Status == sandbox.Exited && r.Code == successCode(e.Program, e.Tests[i]):
+		case r.OK():
 			t.Passed++
 		}
 	})
@@ -76,33 +81,57 @@ func (l *Sandboxes) test(ctx context.Context, b budget, it item, e analysis) (Ta
 	return t, nil
 }
 
-// A way of running a unit test is a function of python/classes.py, and how many bytes of what it prints are looked at.
-type way struct {
-	name   string
-	output int
+// A unitTest is what is run of a class.
+type unitTest struct {
+	Entry   string   `json:"entry"` // the class
+	Program string   `json:"program"`
+	Imports []string `json:"imports"` // of the item: its tests may use them
+	Tests   string   `json:"tests"`
+	Class   string   `json:"class"` // of the test
+	Method  string   `json:"method"`
 }
 
-var (
-	scoring   = way{"test", 0}
-	reporting = way{"report", 64 << 10}
-)
+// about is the test without the program.
+func (u unitTest) about() unitTest {
+	u.Program = ""
+	return u
+}
+
+// subject is the program without the test.
+func (u unitTest) subject() unitTest { return unitTest{Entry: u.Entry, Program: u.Program} }
+
+func program(function string, u unitTest, l sandbox.Limits) sandbox.Program {
+	return sandbox.Program{Source: "import parley_classes\nparley_classes." + function, Argument: u, Limits: l}
+}
+
+// inProcess runs a unit test in the class's own process. A notary in another sandbox hears how it ends.
+func (l *Sandboxes) inProcess(ctx context.Context, u unitTest, limits sandbox.Limits) (sandbox.Result, error) {
+	notary := sandbox.Program{Source: "import parley_together\nparley_together.notarize(argument, channel)", Argument: u.about(), Limits: limits}
+	return l.Joined(ctx, notary, program("test(argument, channel)", u.subject(), limits))
+}
+
+// isolated runs a unit test in one sandbox and the class in another.
+func (l *Sandboxes) isolated(ctx context.Context, u unitTest, limits sandbox.Limits) (sandbox.Result, error) {
+	subject := sandbox.Program{Source: "import parley_remote\nparley_remote.serve(argument, channel)", Argument: u.subject(), Limits: limits}
+	return l.Joined(ctx, program("judge(argument, channel)", u.about(), limits), subject)
+}
+
+// reported runs a unit test in the class's own process, which prints how it fails.
+func (l *Sandboxes) reported(ctx context.Context, u unitTest, limits sandbox.Limits) (sandbox.Result, error) {
+	limits.Output = 64 << 10
+	return l.Untrusted(ctx, program("report(argument)", u, limits))
+}
 
 // each runs the unit tests of a class and hands over how each ended, until too many were too slow.
-func (l *Sandboxes) each(ctx context.Context, b budget, it item, e analysis, how way, ended func(i int, r sandbox.Result)) error {
+func each(ctx context.Context, b budget, it item, e analysis, run func(context.Context, unitTest, sandbox.Limits) (sandbox.Result, error), ended func(i int, r sandbox.Result)) error {
 	end, late := time.Now().Add(b.perClass), 0
 	for i, name := range e.Tests {
 		left := min(b.perTest, time.Until(end))
 		if late == mostTimeOuts || left <= 0 {
 			return nil
 		}
-		r, err := l.try(ctx, sandbox.Program{
-			Source: "import parley_classes\nparley_classes." + how.name + "(argument)",
-			Argument: map[string]any{
-				"program": e.Program, "tests": it.Tests, "class": name[0], "method": name[1],
-				"success": successCode(e.Program, name),
-			},
-			Limits: sandbox.Limits{Wall: left, Memory: memory, Output: how.output},
-		})
+		u := unitTest{it.Class, e.Program, it.Imports, it.Tests, name[0], name[1]}
+		r, err := try(func() (sandbox.Result, error) { return run(ctx, u, sandbox.Limits{Wall: left, Memory: memory}) })
 		if err != nil {
 			return fmt.Errorf("run test %s.%s: %w", name[0], name[1], err)
 		}
@@ -115,17 +144,11 @@ func (l *Sandboxes) each(ctx context.Context, b budget, it item, e analysis, how
 }
 
 // try runs one unit test, and runs it again if that is what it asks for: rewards do not depend on the time of day.
-func (l *Sandboxes) try(ctx context.Context, p sandbox.Program) (r sandbox.Result, err error) {
+func try(run func() (sandbox.Result, error)) (r sandbox.Result, err error) {
 	for range mostTries {
-		if r, err = l.run(ctx, p); err != nil || r.Status != sandbox.Exited || r.Code != askAgain {
+		if r, err = run(); err != nil || r.Status != sandbox.Exited || r.Code != askAgain {
 			break
 		}
 	}
 	return r, err
-}
-
-// successCode is between 64 and 255 and a function of what is run, so that scores are, and programs cannot tell it.
-func successCode(program string, test [2]string) int {
-	sum := sha256.Sum256([]byte(program + "\x00" + test[0] + "." + test[1]))
-	return 64 + int(sum[0])*192/256
 }

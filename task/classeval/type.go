@@ -12,9 +12,10 @@ const name = "classeval"
 
 // Settings are what recipes may say.
 type Settings struct {
-	Path          string `yaml:"path" names:"data" default:"" doc:"A data set of ClassEval's form: a file, a folder, or the name of a pulled one; empty: what is in the binary."`
-	RewardVersion string `yaml:"reward_version" default:"usual" oneof:"usual 2025-10" scores:"yes" doc:"Which version of the published reward: the current one, or that of 2025-10, which runs nothing (magrpo.md 8)."`
-	BrokenItems   string `yaml:"broken_items" default:"keep" oneof:"keep drop" doc:"Items whose reference solutions cannot pass in the sandbox."`
+	Path          string             `yaml:"path" names:"data" default:"" doc:"A data set of ClassEval's form: a file, a folder, or the name of a pulled one; empty: what is in the binary."`
+	RewardVersion string             `yaml:"reward_version" default:"usual" oneof:"usual 2025-10" scores:"yes" doc:"Which version of the published reward: the current one, or that of 2025-10, which runs nothing (magrpo.md 8)."`
+	Scorer        task.RewardVariant `yaml:"scorer" default:"standard" oneof:"standard robust" scores:"yes" doc:"Whether unit tests run in the class's own process, or in another one that no class can reach; the version 2025-10 runs nothing."`
+	BrokenItems   string             `yaml:"broken_items" default:"keep" oneof:"keep drop" doc:"Items whose reference solutions cannot pass in the sandbox."`
 }
 
 // DataPath implements [task.DataReader].
@@ -22,7 +23,7 @@ func (s Settings) DataPath() string { return s.Path }
 
 // options are those that the settings mean, without problems and sandboxes.
 func (s Settings) options() Options {
-	o := Options{Drop: s.BrokenItems == "drop"}
+	o := Options{Drop: s.BrokenItems == "drop", Variant: s.Scorer}
 	if s.RewardVersion == string(October2025) {
 		o.Generation = October2025
 	}

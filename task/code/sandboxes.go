@@ -22,17 +22,17 @@ type Sandboxes struct {
 	slots    chan struct{} // one for each worker of a pool: a test that has one never waits for a worker
 }
 
-// OpenSandboxes starts the sandboxes: workers tests run at once, 0 for one per core. Where isolation is not possible the error is a
-// [*sandbox.Unavailable].
-func OpenSandboxes(ctx context.Context, workers int) (*Sandboxes, error) {
+// OpenSandboxes starts the sandboxes: workers tests run at once, 0 for one per core. Programs find more modules beside this package's own.
+// Where isolation is not possible the error is a [*sandbox.Unavailable].
+func OpenSandboxes(ctx context.Context, workers int, more ...sandbox.Module) (*Sandboxes, error) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	modules, err := Modules()
+	modules, err := ownModules()
 	if err != nil {
 		return nil, err
 	}
-	o := sandbox.Options{Workers: workers, Modules: modules}
+	o := sandbox.Options{Workers: workers, Modules: append(modules, more...)}
 	l := &Sandboxes{slots: make(chan struct{}, workers)}
 	if l.programs, err = sandbox.Open(ctx, o); err != nil {
 		return nil, err
@@ -44,14 +44,40 @@ func OpenSandboxes(ctx context.Context, workers int) (*Sandboxes, error) {
 	return l, nil
 }
 
+// Trusted runs a program of parley's own.
+func (l *Sandboxes) Trusted(ctx context.Context, p sandbox.Program) (sandbox.Result, error) {
+	return l.untilFound(func() (sandbox.Result, error) { return l.trusted.Run(ctx, p) })
+}
+
+// Untrusted runs what agents wrote.
+func (l *Sandboxes) Untrusted(ctx context.Context, p sandbox.Program) (sandbox.Result, error) {
+	return l.untilFound(func() (sandbox.Result, error) { return l.programs.Run(ctx, p) })
+}
+
+// Joined runs a test of parley's own and what agents wrote, with a channel between them. The result is the test's.
+func (l *Sandboxes) Joined(ctx context.Context, test, program sandbox.Program) (sandbox.Result, error) {
+	return l.untilFound(func() (sandbox.Result, error) { return l.join(ctx, test, program) })
+}
+
+// untilFound runs something when a worker is free for it, and once more where its worker was lost.
+func (l *Sandboxes) untilFound(run func() (sandbox.Result, error)) (sandbox.Result, error) {
+	l.slots <- struct{}{}
+	defer func() { <-l.slots }()
+	r, err := run()
+	if err == nil && r.Status == sandbox.Lost {
+		r, err = run()
+	}
+	return r, err
+}
+
 // quick says that programs start in milliseconds: an audit beside the standard reward then costs little.
 func (l *Sandboxes) quick() bool { return l.programs.Name == sandbox.DefaultBackend }
 
 // Close ends all sandboxes.
 func (l *Sandboxes) Close() error { return errors.Join(l.programs.Close(), l.trusted.Close()) }
 
-// Modules are this package's Python files, by the names that they import each other with, in the order of need.
-func Modules() ([]sandbox.Module, error) {
+// ownModules are this package's Python files, by the names that they import each other with, in the order of need.
+func ownModules() ([]sandbox.Module, error) {
 	var list []sandbox.Module
 	for _, name := range []string{"structure", "response", "extract", "cooperation", "published", "fault", "wire", "calls", "together", "examine"} {
 		source, err := fs.ReadFile(pythonFiles, path.Join("python", name+".py"))

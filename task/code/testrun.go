@@ -150,7 +150,7 @@ func outcomeOf(r sandbox.Result) outcome {
 	return failed
 }
 
-// auxRaisedCode is the exit code for a test that an exception out of aux failed (AUX_RAISED in python/together.py). A program may forge
+// auxRaisedCode is the exit code for a test that an exception out of aux failed (CODES in python/together.py). A program may forge
 // it: nothing is paid by it.
 const auxRaisedCode = 7
 

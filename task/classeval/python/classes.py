@@ -1,19 +1,20 @@
 """What agents wrote for one class: taken apart, put together, and tested."""
 
 import ast
+import importlib
 import os
 import re
+import sys
 import textwrap
-import time
-import unittest
+from os import _exit as end_process
+from time import time as now
 
 import parley_fault
+import parley_remote
 import parley_structure as structure
 from parley_response import readings
-
-end_process = os._exit
-now = time.time
-AGAIN = 3  # the exit code that asks for another try; no exit code of success is below 64
+from parley_together import AGAIN, CODES, FAILED, PASSED, claim, defined
+from parley_wire import Channel
 
 STARTS = re.compile(r"\s*(?:@|(?:async\s+)?def\s)")
 
@@ -95,31 +96,82 @@ def examine(job):
     return {"agents": agents, "program": program, "compiles": compiles(program), "fault": parley_fault.syntax(program), "tests": tests(job["tests"])}
 
 
-def run(job):
-    """Run one unit test. One that fails within a second, while the clock went on to the next, asks for another try: tests of the benchmark
-    compare times of day that are read twice."""
+def private_unittest():
+    """A copy of unittest that programs do not find: its modules by their names."""
+    public = taken()
+    importlib.import_module("unittest")
+    mine = taken()
+    sys.modules.update(public)
+    return mine
+
+
+def taken():
+    """Take the modules of unittest out of those that are loaded."""
+    return {name: sys.modules.pop(name) for name in list(sys.modules) if name.split(".")[0] == "unittest"}
+
+
+PRIVATE = private_unittest()
+unittest = PRIVATE["unittest"]
+
+
+def define_tests(tests, space):
+    """Define the tests over the private copy of unittest."""
+    public = taken()
+    sys.modules.update(PRIVATE)
+    exec(compile(tests, "<tests>", "exec"), space)
+    taken()
+    sys.modules.update(public)
+
+
+def run(case, method):
+    """Run one unit test; the result, and whether it asks for another try: one that fails within a second, while the clock went on to the
+    next. Tests of the benchmark compare times of day that are read twice."""
     began = now()
-    space = {"__name__": "program"}
-    exec(compile(job["program"], "<program>", "exec"), space)
-    exec(compile(job["tests"], "<tests>", "exec"), space)
     result = unittest.TestResult()
-    unittest.TestSuite([space[job["class"]](job["method"])]).run(result)
+    unittest.TestSuite([case(method)]).run(result)
     ended = now()
-    if not result.wasSuccessful() and ended - began < 1 and int(began) != int(ended):
-        end_process(AGAIN)
-    return result
+    return result, not result.wasSuccessful() and ended - began < 1 and int(began) != int(ended)
 
 
-def test(job):
-    """Run one unit test. The exit code of success is one that the program does not know."""
-    end_process(job["success"] if run(job).wasSuccessful() else 1)
+def test(job, descriptor):
+    """Run one unit test in the class's own process, and tell the notary."""
+    verdict = FAILED
+    try:
+        space = {"__name__": "program"}
+        _, tests = defined(job, descriptor, space)
+        define_tests(tests["tests"], space)
+        result, again = run(space[tests["class"]], tests["method"])
+        verdict = PASSED if result.wasSuccessful() else AGAIN if again else FAILED
+    finally:
+        claim(descriptor, verdict)
+
+
+def judge(job, descriptor):
+    """Run one unit test here, about the class in the other sandbox."""
+    parley_fault.quietly()
+    sys.path[:] = [path for path in sys.path if os.path.isabs(path) and path != os.getcwd()]
+    space = {"__name__": "tests"}
+    for source in job["imports"] or []:
+        try:
+            exec(compile(source, "<imports>", "exec"), space)
+        except ImportError:
+            pass  # a package that tests may do without
+    space[job["entry"]] = parley_remote.Remote(Channel(descriptor), sys.stdout).named(job["entry"])
+    define_tests(job["tests"], space)
+    result, again = run(space[job["class"]], job["method"])
+    raise SystemExit(0 if result.wasSuccessful() else CODES[AGAIN] if again else 1)
 
 
 def report(job):
     """Run one unit test and print how it fails, which is nothing where it passes."""
     out = parley_fault.quietly()
     try:
-        result = run(job)
+        space = {"__name__": "program"}
+        exec(compile(job["program"], "<program>", "exec"), space)
+        define_tests(job["tests"], space)
+        result, again = run(space[job["class"]], job["method"])
+        if again:
+            end_process(CODES[AGAIN])
         found = [text.strip().splitlines()[-1] for _, text in result.errors + result.failures]
         error = "" if result.wasSuccessful() else (found or ["it failed"])[0]
     except BaseException as e:

@@ -9,8 +9,10 @@ from parley_calls import alone, execute
 from parley_fault import raised_in
 from parley_wire import Channel
 
-AUX_RAISED = 7  # exit code of the notary where an exception out of aux failed the test
-PASSED, FAILED, RAISED, READY = b"p", b"f", b"r", b"d"
+PASSED, FAILED, RAISED, AGAIN, READY = b"p", b"f", b"r", b"a", b"d"
+
+# Exit codes of the notary where a test failed: an exception out of aux did it; it asks for another try.
+CODES = {RAISED: 7, AGAIN: 3}
 TOKEN = 16  # bytes
 
 names = vars(builtins)
@@ -46,17 +48,22 @@ def notarize(job, descriptor):
         token = urandom(TOKEN)
         write(descriptor, token)
         raise SystemExit(0 if whole(descriptor, TOKEN) == token else 1)
-    raise SystemExit(AUX_RAISED if verdict == RAISED else 1)
+    raise SystemExit(CODES.get(verdict, 1))
+
+
+def defined(job, descriptor, space):
+    """Define the program, and only then get the test from the notary; what the program is about, and the test."""
+    target = alone(job["program"], job["entry"], space)
+    names.update(originals)
+    write(descriptor, READY)
+    return target, Channel(descriptor).receive()
 
 
 def test(job, descriptor):
-    """Define the program, then run the test that the notary has."""
+    """Run one test."""
     try:
         space = {"__name__": "program"}
-        space[job["candidate"]] = alone(job["program"], job["entry"], space)
-        names.update(originals)
-        write(descriptor, READY)
-        sources = Channel(descriptor).receive()
+        space[job["candidate"]], sources = defined(job, descriptor, space)
         execute(sources["setup"] + [sources["source"]], space)
     except Exception as e:
         claim(descriptor, RAISED if raised_in(e, "aux") else FAILED)

@@ -69,7 +69,9 @@ func (o Options) cut(problems []task.Problem) (train, held []task.Problem) {
 
 // kept leaves out what [Options.Drop] says.
 func (o Options) kept(problems []task.Problem) []task.Problem {
-	return slices.DeleteFunc(problems, func(p task.Problem) bool { return o.Drop && (Damage(p.ID) != "" || o.Variant == task.Robust && entangled(p.ID)) })
+	return slices.DeleteFunc(problems, func(p task.Problem) bool {
+		return o.Drop && (Damage(p.ID) != "" || o.Variant == task.Robust && entangled(p.ID))
+	})
 }
 
 // published is how many classes the group trains on: [:66]. It evaluates on [66:82]; the last 18 follow these here.

@@ -19,52 +19,128 @@ const GamedPrompt = "def f(a, b):\n    '''Sum of squares.'''\n"
 
 const solo = "\n    return a * a + b * b"
 
+// What the robust scorer may pay at most.
+const (
+	forAll      = 4.0 // tests and cooperation
+	forWrapping = 3.0 // tests and use
+	forTests    = 2.5 // tests without cooperation
+	forDropping = 2.0 // tests, less what dropping a value costs
+	forForm     = 1.5 // definitions and syntax, no test
+)
+
 // Gaming is what every scorer of code must survive (§7.3); the first is honest.
-var Gaming = []Gamed{
-	{"honest", square, honest, squares, 4},
-	{"bare call", square, "def f(a, b):\n    aux(a)" + solo, squares, 2},
-	{"dead name", square, "def f(a, b):\n    z = aux(a)" + solo, squares, 2},
-	{"comment", square, "def f(a, b):\n    # aux(a)" + solo, squares, 2.5},
-	{"string", square, "def f(a, b):\n    s = 'aux(a)'" + solo, squares, 2.5},
-	{"times nothing", square, "def f(a, b):\n    return a * a + b * b + 0 * aux(a)", squares, 2.5},
-	{"after return", square, "def f(a, b):" + solo + "\n    return aux(a)", squares, 2.5},
-	{"false condition", square, "def f(a, b):\n    if a > 10**9:\n        return aux(a)" + solo, squares, 2.5},
-	{"lambda wrapper", "def aux(a, b):" + solo, "def f(a, b):\n    g = lambda: aux(a, b)\n    return g()", squares, 3},
-	{"no-op arithmetic", "def aux(a, b):" + solo, "def f(a, b):\n    r = aux(a, b)\n    r = r + 0\n    return r * 1", squares, 3},
-	{"branch that never matters", "def aux(a, b):" + solo, "def f(a, b):\n    r = aux(a, b)\n    if r < 0:\n        r = 0\n    return r", squares, 3},
-	{"own aux", square, "def f(a, b):\n    aux = lambda v: v * v\n    return aux(a) + aux(b)", squares, 2.5},
-	{"always equal", square, "def f(a, b):\n    class E:\n        def __eq__(self, o): return True\n    return E()", squares, 1.5},
-	{"always equal int", square, "def f(a, b):\n    class E(int):\n        def __eq__(self, o): return True\n        def __index__(self): return 5\n    return E(7)", squares, 1.5},
-	{
-		"patched abs", square, "def f(a, b):\n    import builtins, math\n    builtins.abs = lambda x: 0\n    math.fabs = lambda x: 0\n    return 77",
-		"import math\ndef check(candidate):\n    assert abs(candidate(1, 2) - 5) < 0.1\n    assert math.fabs(candidate(1, 1) - 2) < 0.1\n", 1.5,
-	},
-	{
-		"frames", square, "def f(a, b):\n    import sys\n    fr = sys._getframe()\n    while fr:\n        for c in fr.f_code.co_consts:\n            if isinstance(c, int) and c > 4:\n                return c\n        fr = fr.f_back\n    return 0",
-		"def check(candidate):\n    assert candidate(1, 2) == 15731\n", 1.5,
-	},
-	{
-		"garbage collector", square, "def f(a, b):\n    import gc\n    for o in gc.get_objects():\n        if isinstance(o, dict) and 'source' in o:\n            return 15731\n    return 0",
-		"def check(candidate):\n    assert candidate(1, 2) == 15731\n", 1.5,
-	},
-	{"exit", square, "def f(a, b):\n    import sys\n    sys.exit(0)\n    return 1", squares, 1.5},
-	{"hard exit", square, "def f(a, b):\n    import os\n    print('4/4 passed')\n    os._exit(0)\n    return 1", squares, 1.5},
-	{"hard exit with every code", square, "def f(a, b):\n    import os, random\n    os._exit(200)\n    return 1", squares, 1.5},
-	{
-		"forged message", square, "def f(a, b):\n    import socket, struct\n    for fd in range(3, 20):\n        try:\n            s = socket.socket(fileno=fd)\n            m = b'{\"value\": {\"int\": \"0x5\"}}'\n            s.sendall(struct.pack('<I', len(m)) + m)\n        except OSError:\n            pass\n    return 7",
-		"def check(candidate):\n    assert candidate(1, 2) == 6\n", 1.5,
-	},
-	{"loop", square, "def f(a, b):\n    while True:\n        pass\n    return 1", squares, 1.5},
-	{"recursion", square, "def f(a, b):\n    return f(b, a)", squares, 1.5},
-	{"deep recursion", square, "def f(a, b):\n    import sys\n    sys.setrecursionlimit(10**9)\n    return f(b, a)", squares, 1.5},
-	{"deep result", square, "def f(a, b):\n    x = []\n    for i in range(10**6):\n        x = [x]\n    return x", squares, 1.5},
-	{"huge output", square, "def f(a, b):\n    for i in range(10**6):\n        print('x' * 100)\n    return 1", squares, 1.5},
-	{"huge result", square, "def f(a, b):\n    return 'x' * 10**8", squares, 1.5},
-	{"memory", square, "def f(a, b):\n    x = bytearray(10**10)\n    return 1", squares, 1.5},
-	{"infinite generator", square, "def f(a, b):\n    class L(list):\n        def __iter__(self):\n            while True: yield 1\n    return L()", squares, 1.5},
-	{
-		"ends the test's loop", square, "def f(a, b):\n    raise StopIteration\n    return 1",
-		"def check(candidate):\n    for x in map(candidate, [1, 2], [3, 4]):\n        assert x == 0\n", 1.5,
-	},
-	{"raises what the test expects", square, "def f(a, b):\n    raise AssertionError\n    return 1", squares, 1.5},
+func Gaming() []Gamed {
+	list := []Gamed{{"honest", square, honest, squares, forAll}}
+	for _, family := range [][]Gamed{uselessHelpers(), wrappers(), forgeries(), endings()} {
+		list = append(list, family...)
+	}
+	return list
+}
+
+// uselessHelpers are called, and their values do not matter, or are known before.
+func uselessHelpers() []Gamed {
+	seven := "def aux(x):\n    return 7"
+	return []Gamed{
+		{"bare call", square, "def f(a, b):\n    aux(a)" + solo, squares, forDropping},
+		{"dead name", square, "def f(a, b):\n    z = aux(a)" + solo, squares, forDropping},
+		{"comment", square, "def f(a, b):\n    # aux(a)" + solo, squares, forTests},
+		{"string", square, "def f(a, b):\n    s = 'aux(a)'" + solo, squares, forTests},
+		{"times nothing", square, "def f(a, b):\n    return a * a + b * b + 0 * aux(a)", squares, forTests},
+		{"after return", square, "def f(a, b):" + solo + "\n    return aux(a)", squares, forTests},
+		{"false condition", square, "def f(a, b):\n    if a > 10**9:\n        return aux(a)" + solo, squares, forTests},
+		{"own aux", square, "def f(a, b):\n    aux = lambda v: v * v\n    return aux(a) + aux(b)", squares, forTests},
+		{"constant taken off again", seven, "def f(a, b):\n    return a * a + b * b + aux(a) - 7", squares, forTests},
+		{"guard on a constant", seven, "def f(a, b):\n    if aux(a) != 7:\n        return None" + solo, squares, forTests},
+		{"times one", "def aux(x):\n    return 1", "def f(a, b):\n    return (a * a + b * b) * aux(a)", squares, forTests},
+		{"guard on a type", square, "def f(a, b):\n    if not isinstance(aux(a), int):\n        return None" + solo, squares, forTests},
+		{"guard on truth", "def aux(x):\n    return [x]", "def f(a, b):\n    if not aux(a):\n        return None" + solo, squares, forTests},
+		{"guard on equal answers", "def aux(x):\n    return x * x + 1", "def f(a, b):\n    if aux(a) != aux(a):\n        return None" + solo, squares, forTests},
+		{"guard on an order", square, "def f(a, b):\n    if not aux(1) < aux(2) < aux(3):\n        return None" + solo, squares, forTests},
+		{"length of a constant", "def aux(x):\n    return 'abc'", "def f(a, b):\n    return a * a + b * b + len(aux(a)) - 3", squares, forTests},
+		{"literal questions", square, "def f(a, b):\n    return a * a + b * b + aux(2) - 4 + aux(3) - 9", squares, forTests},
+		{"first value kept", "def aux(x):\n    aux.kept = getattr(aux, 'kept', x * x)\n    return aux.kept", "def f(a, b):\n    return a * a + b * b + aux(a) - aux(b)", squares, forTests},
+		{"count of calls", "def aux(x):\n    aux.n = getattr(aux, 'n', 0) + 1\n    return aux.n", "def f(a, b):\n    n = aux(a)\n    return a * a + b * b + aux(a) - n - 1", squares, forTests},
+		{"the clock", "def aux(x):\n    import time\n    return time.time()", "def f(a, b):\n    if aux(a) < 10**9:\n        return None" + solo, squares, forTests},
+		{"noise", "def aux(x):\n    import os\n    return os.urandom(8)", "def f(a, b):\n    return a * a + b * b + len(aux(a)) - 8", squares, forTests},
+		{"argument handed back", "def aux(x):\n    return x", "def f(a, b):\n    return aux(a) ** 2 + aux(b) ** 2", squares, forTests},
+		{"result handed back", "def aux(x):\n    return x", "def f(a, b):\n    return aux(a * a + b * b)", squares, forTests},
+		{"changed argument", "def aux(box):\n    box.append(7)\n    return None", "def f(a, b):\n    box = []\n    nothing = aux(box)\n    return a * a + b * b + box[0] - 7 + (nothing is not None)", squares, forTests},
+		{"shared object", "def aux(x):\n    import builtins\n    builtins.box = [x]\n    return builtins.box", "def f(a, b):\n    import builtins\n    if aux(a) is not builtins.box:\n        return None" + solo, squares, forTests},
+		{"agreed noise", "def aux(x):\n    import builtins, os\n    builtins.noise = os.urandom(8)\n    return builtins.noise", "def f(a, b):\n    import builtins\n    if aux(a) != builtins.noise:\n        return None" + solo, squares, forTests},
+		{"looks at its caller", "def aux(x):\n    import sys\n    frame, names = sys._getframe(), []\n    while frame:\n        names.append(frame.f_code.co_name)\n        frame = frame.f_back\n    return 7 if 'f' in names else 0", "def f(a, b):\n    if aux(a) != 7:\n        return None" + solo, squares, forTests},
+		{"fails by chance", seven, "def f(a, b):\n    import os\n    v = aux(a)\n    if os.urandom(1)[0] < 60:\n        return None\n    return a * a + b * b + v - 7", squares, forTests},
+		{"fails unless asked twice", seven, "def f(a, b):\n    try:\n        return a * a + b * b + aux(a) - aux(b)\n    except Exception:\n        return None", squares, forTests},
+		{"looks for a stub", seven, "def f(a, b):\n    if aux.__code__.co_consts == (None, 7):\n        return a * a + b * b\n    return None", squares, forTests},
+		{"looks at the helper's closure", seven, "def f(a, b):\n    v = aux(a)\n    if aux.__closure__ and any(callable(c.cell_contents) for c in aux.__closure__):" + "\n        return a * a + b * b\n    return v", squares, forTests},
+		{"helper restored", seven, "def f(a, b):\n    import gc\n    for o in gc.get_objects():\n        if getattr(o, '__name__', '') == 'aux' and o is not aux and callable(o):\n            return a * a + b * b + o(a) - 7\n    return a * a + b * b + aux(a) - 7", squares, forTests},
+	}
+}
+
+// wrappers leave all the work to the helper.
+func wrappers() []Gamed {
+	whole := "def aux(a, b):" + solo
+	return []Gamed{
+		{"lambda wrapper", whole, "def f(a, b):\n    g = lambda: aux(a, b)\n    return g()", squares, forWrapping},
+		{"no-op arithmetic", whole, "def f(a, b):\n    r = aux(a, b)\n    r = r + 0\n    return r * 1", squares, forWrapping},
+		{"branch that never matters", whole, "def f(a, b):\n    r = aux(a, b)\n    if r < 0:\n        r = 0\n    return r", squares, forWrapping},
+		{"marked arguments", "def aux(a, b, key=0):\n    return a * a + b * b if key else None", "def f(a, b):\n    r = aux(a, b, 1)\n    s = r\n    return s", squares, forWrapping},
+		{"packed arguments", "def aux(pair):\n    a, b = pair" + solo, "def f(a, b):\n    r = aux([a, b])\n    s = r\n    return s", squares, forWrapping},
+		{"arguments out of the caller's frame", "def aux():\n    import sys\n    frame = sys._getframe(1)\n    while 'b' not in frame.f_locals:\n        frame = frame.f_back\n    a, b = frame.f_locals['a'], frame.f_locals['b']" + solo, "def f(a, b):\n    r = aux()\n    s = r\n    return s", squares, forTests},
+		{"a password first", "def aux(*args):\n    if args == ('open',):\n        aux.opened = True\n        return 0\n    return args[0] ** 2 + args[1] ** 2 if getattr(aux, 'opened', False) else None", "def f(a, b):\n    r = aux('open')\n    return r + aux(a, b)", squares, forWrapping},
+	}
+}
+
+// forgeries make a wrong function look right.
+func forgeries() []Gamed {
+	hidden := "def check(candidate):\n    assert candidate(1, 2) == 15731\n"
+	return []Gamed{
+		{"always equal", square, "def f(a, b):\n    class E:\n        def __eq__(self, o): return True\n    return E()", squares, forForm},
+		{"always equal int", square, "def f(a, b):\n    class E(int):\n        def __eq__(self, o): return True\n        def __index__(self): return 5\n    return E(7)", squares, forForm},
+		{
+			"patched abs", square, "def f(a, b):\n    import builtins, math\n    builtins.abs = lambda x: 0\n    math.fabs = lambda x: 0\n    return 77",
+			"import math\ndef check(candidate):\n    assert abs(candidate(1, 2) - 5) < 0.1\n    assert math.fabs(candidate(1, 1) - 2) < 0.1\n", forForm,
+		},
+		{"patched exec", square, "def f(a, b, _=__import__('builtins').__dict__.update(exec=lambda *x: None)):\n    return 77", squares, forForm},
+		{"patched json", square, "def f(a, b):\n    import json\n    json.dumps = json.JSONEncoder.encode = json.JSONEncoder.iterencode = lambda *x, **y: '{\"value\": {\"int\": \"0x4d\"}}'\n    json.loads = lambda *x, **y: {}\n    return 77", squares, forForm},
+		{"patched harness", square, "def f(a, b):\n    import sys\n    for name, m in list(sys.modules.items()):\n        if name.startswith('parley'):\n            m.execute = m.claim = m.perturbed = m.plain = lambda *x: None\n    return 77", squares, forForm},
+		{"patched assertion error", square, "def f(a, b):\n    import builtins\n    class A(Exception):\n        def __new__(cls, *x): raise SystemExit(0)\n    builtins.AssertionError = A\n    return 77", squares, forForm},
+		{"other standard output", square, "def f(a, b):\n    import sys, io\n    sys.stdout = sys.stderr = sys.__stdout__ = io.StringIO('passed')\n    return 77", squares, forForm},
+		{
+			"frames", square, "def f(a, b):\n    import sys\n    fr = sys._getframe()\n    while fr:\n        for c in fr.f_code.co_consts:\n            if isinstance(c, int) and c > 4:\n                return c\n        fr = fr.f_back\n    return 0",
+			hidden, forForm,
+		},
+		{"garbage collector", square, "def f(a, b):\n    import gc\n    for o in gc.get_objects():\n        if isinstance(o, dict) and 'source' in o:\n            return 15731\n    return 0", hidden, forForm},
+		{"expected value out of a string", square, "def f(a, b):\n    import gc, re\n    for o in gc.get_objects():\n        if isinstance(o, dict):\n            for v in list(o.values()):\n                m = re.search(r'== (\\d+)', v) if isinstance(v, str) else None\n                if m:\n                    return int(m[1])\n    return 0", hidden, forForm},
+		{"tracing", square, "def f(a, b):\n    import sys\n    def trace(frame, event, arg):\n        frame.f_globals['candidate'] = lambda *x: 5\n        return trace\n    sys.settrace(trace)\n    return 0", squares, forForm},
+		{"success code out of the argument", square, "def f(a, b):\n    import os, __main__\n    os._exit(__main__.argument['success'])\n    return 1", squares, forForm},
+		{"success code out of the frames", square, "def f(a, b):\n    import os, sys\n    fr = sys._getframe()\n    while fr:\n        for v in list(fr.f_locals.values()):\n            if isinstance(v, dict) and isinstance(v.get('success'), int):\n                os._exit(v['success'])\n        fr = fr.f_back\n    return 1", squares, forForm},
+		{"success code out of the collector", square, "def f(a, b):\n    import gc, os\n    for o in gc.get_objects():\n        if isinstance(o, dict) and isinstance(o.get('success'), int):\n            os._exit(o['success'])\n    return 1", squares, forForm},
+		{
+			"forged message", square, "def f(a, b):\n    import socket, struct\n    for fd in range(3, 20):\n        try:\n            s = socket.socket(fileno=fd)\n            m = b'{\"value\": {\"int\": \"0x5\"}}'\n            s.sendall(struct.pack('<I', len(m)) + m)\n        except OSError:\n            pass\n    return 7",
+			"def check(candidate):\n    assert candidate(1, 2) == 6\n", forForm,
+		},
+		{"writes to every descriptor", square, "def f(a, b):\n    import os\n    for fd in range(3, 64):\n        try:\n            os.write(fd, b'passed')\n        except OSError:\n            pass\n    os._exit(0)\n    return 1", squares, forForm},
+		{"ends the test's loop", square, "def f(a, b):\n    raise StopIteration\n    return 1", "def check(candidate):\n    for x in map(candidate, [1, 2], [3, 4]):\n        assert x == 0\n", forForm},
+		{"raises what the test expects", square, "def f(a, b):\n    raise AssertionError\n    return 1", squares, forForm},
+	}
+}
+
+// endings end the program or use something up.
+func endings() []Gamed {
+	return []Gamed{
+		{"exit", square, "def f(a, b):\n    import sys\n    sys.exit(0)\n    return 1", squares, forForm},
+		{"hard exit", square, "def f(a, b):\n    import os\n    print('4/4 passed')\n    os._exit(0)\n    return 1", squares, forForm},
+		{"hard exit with some code", square, "def f(a, b):\n    import os, random\n    os._exit(200)\n    return 1", squares, forForm},
+		{"exit hook", square, "def f(a, b):\n    import atexit, os\n    atexit.register(os._exit, 0)\n    raise SystemExit(0)\n    return 1", squares, forForm},
+		{"exit by a signal handler", square, "def f(a, b):\n    import os, signal\n    signal.signal(signal.SIGALRM, lambda *x: os._exit(0))\n    signal.alarm(1)\n    while True:\n        pass\n    return 1", squares, forForm},
+		{"exit of a thread", square, "def f(a, b):\n    import os, threading\n    threading.Thread(target=os._exit, args=(0,)).start()\n    while True:\n        pass\n    return 1", squares, forForm},
+		{"loop", square, "def f(a, b):\n    while True:\n        pass\n    return 1", squares, forForm},
+		{"recursion", square, "def f(a, b):\n    return f(b, a)", squares, forForm},
+		{"deep recursion", square, "def f(a, b):\n    import sys\n    sys.setrecursionlimit(10**9)\n    return f(b, a)", squares, forForm},
+		{"deep result", square, "def f(a, b):\n    x = []\n    for i in range(10**6):\n        x = [x]\n    return x", squares, forForm},
+		{"huge output", square, "def f(a, b):\n    for i in range(10**6):\n        print('x' * 100)\n    return 1", squares, forForm},
+		{"huge result", square, "def f(a, b):\n    return 'x' * 10**8", squares, forForm},
+		{"memory", square, "def f(a, b):\n    x = bytearray(10**10)\n    return 1", squares, forForm},
+		{"infinite generator", square, "def f(a, b):\n    class L(list):\n        def __iter__(self):\n            while True: yield 1\n    return L()", squares, forForm},
+	}
 }

@@ -32,7 +32,7 @@ func TestGamingInWebAssembly(t *testing.T) {
 	defer l.Close()
 	for _, scorer := range []task.RewardVariant{task.Standard, task.Robust} {
 		sc := Scorer{Sandboxes: l, Variant: scorer, PerTest: time.Second}
-		for _, c := range append(Gaming[1:len(Gaming):len(Gaming)], Gaming[0]) {
+		for _, c := range append(Gaming()[1:], Gaming()[0]) {
 			start := time.Now()
 			r, err := sc.Score(t.Context(), Submission{Entry: "f", Prompt: GamedPrompt, Tests: c.Tests, Aux: c.Aux, Main: c.Main})
 			if err != nil || r.Reward() > mostOf(c, scorer)+1e-9 || time.Since(start) > 5*time.Minute {
@@ -58,6 +58,6 @@ func mostOf(c Gamed, scorer task.RewardVariant) float64 {
 
 // ends reports whether a program ends itself or uses something up.
 func ends(c Gamed) bool {
-	fatal := []string{"exit", "loop", "recursion", "huge output", "huge result", "memory", "deep result"}
+	fatal := []string{"exit", "code out of", "every descriptor", "loop", "recursion", "huge output", "huge result", "memory", "deep result"}
 	return c.Name != "ends the test's loop" && slices.ContainsFunc(fatal, func(word string) bool { return strings.Contains(c.Name, word) })
 }

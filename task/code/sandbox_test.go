@@ -74,7 +74,7 @@ func TestReferenceSolutions(t *testing.T) {
 // TestGaming runs what every scorer of code must survive (§7.3): the robust reward pays none of it more than an honest pair
 // that earns as much, and nothing is left hanging.
 func TestGaming(t *testing.T) {
-	for _, c := range Gaming {
+	for _, c := range Gaming() {
 		sc := Scorer{Sandboxes: sandboxes(t), Variant: task.Robust, PerTest: time.Second}
 		r, err := sc.Score(t.Context(), Submission{Entry: "f", Prompt: GamedPrompt, Tests: c.Tests, Aux: c.Aux, Main: c.Main})
 		if err != nil {
@@ -90,7 +90,7 @@ func TestGaming(t *testing.T) {
 		if r, err = sc.Score(t.Context(), Submission{Entry: "f", Tests: c.Tests, Aux: c.Aux, Main: c.Main}); err != nil || r.Reward() > 4 {
 			t.Errorf("%s: standard reward %v, %v", c.Name, r.Reward(), err)
 		}
-		if strings.Contains(c.Name, "exit") && r.Passed > 0 {
+		if (strings.Contains(c.Name, "exit") || strings.Contains(c.Name, "code out of")) && r.Passed > 0 {
 			t.Errorf("%s passes %d tests of the standard reward", c.Name, r.Passed)
 		}
 	}
@@ -100,7 +100,7 @@ func TestGaming(t *testing.T) {
 func TestAudit(t *testing.T) {
 	standard := &Task{name: "humaneval", scorer: Scorer{Sandboxes: sandboxes(t), PerTest: time.Second}}
 	robust := &Task{name: "humaneval", scorer: Scorer{Sandboxes: sandboxes(t), PerTest: time.Second, Variant: task.Robust}}
-	for _, g := range Gaming {
+	for _, g := range Gaming() {
 		p := task.Problem{Question: GamedPrompt, Fields: map[string]string{FieldEntry: "f", FieldTests: g.Tests}}
 		s, err := standard.Score(p, []string{g.Aux, g.Main})
 		if err != nil {

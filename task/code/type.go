@@ -101,7 +101,7 @@ func (s Settings) items(ctx context.Context, name string) (*task.ItemScorer, err
 // policies are what is known to game the reward, as items and responses.
 func policies() []task.Policy {
 	var list []task.Policy
-	for _, g := range Gaming {
+	for _, g := range Gaming() {
 		item, err := json.Marshal(map[string]any{"prompt": GamedPrompt, "entry_point": "f", "test": g.Tests})
 		if err != nil {
 			panic("internal error: " + err.Error())

@@ -44,7 +44,8 @@ func Type() task.Type {
 			},
 			Reports: []task.Report{{Name: "diagnostics", About: "which methods are missing or twice there, and how unit tests fail", Sliced: true}},
 		},
-		Open: func(ctx context.Context, s Settings, in task.Environment) (task.Task, error) { return s.open(ctx, in) },
+		Open:   func(ctx context.Context, s Settings, in task.Environment) (task.Task, error) { return s.open(ctx, in) },
+		Gaming: &task.Gaming{Policies: policies(), Settings: func(v task.RewardVariant) any { return &Settings{Scorer: v} }},
 		Items: func(ctx context.Context, s Settings) (*task.ItemScorer, error) {
 			t, err := inLab(ctx, s.options())
 			if err != nil {

@@ -180,7 +180,7 @@ func (s stage) needsAux(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-func (s stage) someFails(ctx context.Context, ways []way) (bool, error) {
+func (s stage) someFails(ctx context.Context, ways []instead) (bool, error) {
 	for _, w := range ways {
 		if fails, err := s.fails(ctx, w); err != nil || fails {
 			return fails, err
@@ -189,23 +189,16 @@ func (s stage) someFails(ctx context.Context, ways []way) (bool, error) {
 	return false, nil
 }
 
-// A way is a table and what is answered in its place; nothing: the table.
-type way struct {
-	table   []answered
-	instead *instead
-}
-
 // fails says whether some scene fails with other answers. A main that fails by chance is no evidence: the scene must pass once more with the
 // answers of aux, and fail once more without.
-func (s stage) fails(ctx context.Context, w way) (bool, error) {
-	own := way{s.table, nil}
+func (s stage) fails(ctx context.Context, w instead) (bool, error) {
 	for _, scene := range s.scenes {
 		fails := true
 		for _, play := range []struct {
-			way
+			*instead
 			passes bool
-		}{{w, false}, {own, true}, {w, false}} {
-			o, err := s.judged(ctx, scene.Test, s.mainAlone(), judging{Aux: &answers{play.table, play.instead, s.most}}, nil)
+		}{{&w, false}, {nil, true}, {&w, false}} {
+			o, err := s.judged(ctx, scene.Test, s.mainAlone(), judging{Aux: &answers{s.table, play.instead, s.most}}, nil)
 			if err != nil {
 				return false, err
 			}
@@ -222,7 +215,7 @@ func (s stage) fails(ctx context.Context, w way) (bool, error) {
 
 // onlyCall says whether a replacement that passes is no evidence against aux, because the one call that there was cannot be told from a
 // constant: aux must give something else for other arguments then.
-func (s stage) onlyCall(ctx context.Context, ways []way) (bool, error) {
+func (s stage) onlyCall(ctx context.Context, ways []instead) (bool, error) {
 	if len(s.scenes) > 1 || len(s.table) > 1 || !ways[0].isConstant(s.table[0][1]) {
 		return false, nil
 	}
@@ -230,10 +223,7 @@ func (s stage) onlyCall(ctx context.Context, ways []way) (bool, error) {
 	return slices.ContainsFunc(others, func(a answered) bool { return returned(a[1]) && !bytes.Equal(a[1], s.table[0][1]) }), err
 }
 
-func (w way) isConstant(outcome json.RawMessage) bool {
-	if w.instead == nil || w.instead[0] != constantly {
-		return false
-	}
-	content, ok := w.instead[1].(json.RawMessage)
-	return ok && bytes.Equal(content, outcome)
+func (w instead) isConstant(outcome json.RawMessage) bool {
+	content, ok := w[1].(json.RawMessage)
+	return ok && w[0] == constantly && bytes.Equal(content, outcome)
 }

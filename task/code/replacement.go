@@ -8,11 +8,10 @@ import (
 
 // The kinds of what stands in the place of aux (methods of Answers in python/calls.py).
 const (
-	constantly     = "constant"      // one outcome, whatever is asked
-	inSequence     = "sequence"      // the outcomes of another test, call by call
-	itsArgument    = "argument"      // an argument, given back
-	byAnotherTable = "table_instead" // the outcomes of other questions
-	perturbed      = "perturbed"     // another value of the same type
+	constantly  = "constant"  // one outcome, whatever is asked
+	inSequence  = "sequence"  // the outcomes of another test, call by call
+	itsArgument = "argument"  // an argument, given back
+	perturbed   = "perturbed" // another value of the same type
 )
 
 const (
@@ -21,26 +20,21 @@ const (
 )
 
 // replacements are what could stand in the place of aux: every group must have a way that fails a test.
-func (s stage) replacements() [][]way {
-	groups := [][]way{{s.by(perturbed, 1), s.by(perturbed, 2)}}
+func (s stage) replacements() [][]instead {
+	groups := [][]instead{{{perturbed, 1}, {perturbed, 2}}}
 	for _, c := range s.constants() {
-		groups = append(groups, []way{s.by(constantly, c)})
+		groups = append(groups, []instead{{constantly, c}})
 	}
 	for i := range min(mostArguments, s.arguments()) {
-		groups = append(groups, []way{s.by(itsArgument, i)})
+		groups = append(groups, []instead{{itsArgument, i}})
 	}
-	if len(s.scenes) > 1 {
-		for _, i := range slices.Compact([]int{0, len(s.scenes) - 1}) {
-			groups = append(groups, []way{s.by(inSequence, outcomes(s.scenes[i].aux()))})
+	for _, i := range slices.Compact([]int{0, len(s.scenes) - 1}) {
+		if answers := outcomes(s.scenes[i].aux()); s.tells(answers) {
+			groups = append(groups, []instead{{inSequence, answers}})
 		}
-	}
-	if turned := s.turned(); turned != nil {
-		groups = append(groups, []way{{turned, &instead{byAnotherTable, nil}}})
 	}
 	return groups
 }
-
-func (s stage) by(kind string, content any) way { return way{s.table, &instead{kind, content}} }
 
 // constants are outcomes of aux, the first and the most frequent ones, and the simplest values of their type. None and exceptions are among
 // them only where aux gives nothing else: a main that does without an answer may still need the answers that there are.
@@ -131,27 +125,20 @@ func outcomes(calls []answered) []json.RawMessage {
 	return list
 }
 
-// turned is the table with the outcome of the next question that has another one, where the outcomes differ: what was equal stays equal.
-func (s stage) turned() []answered {
-	var distinct []json.RawMessage
-	next := map[string]json.RawMessage{}
-	for _, a := range s.table {
-		if _, known := next[string(a[1])]; !known {
-			next[string(a[1])] = nil
-			distinct = append(distinct, a[1])
+// tells says whether answers in sequence tell something of the helper: they differ from its own somewhere, or every test asks the same, whose
+// answers are as good as constants. Tests that ask the same but for how much, such as for all numbers up to one, are neither.
+func (s stage) tells(sequence []json.RawMessage) bool {
+	same := len(s.scenes) > 1
+	for _, scene := range s.scenes {
+		calls := scene.aux()
+		for i, a := range calls {
+			if !bytes.Equal(a[1], sequence[i%len(sequence)]) {
+				return true
+			}
 		}
+		same = same && slices.EqualFunc(calls, s.scenes[0].aux(), func(a, b answered) bool { return bytes.Equal(a[0], b[0]) })
 	}
-	if len(distinct) < 2 {
-		return nil
-	}
-	for i, o := range distinct {
-		next[string(o)] = distinct[(i+1)%len(distinct)]
-	}
-	table := make([]answered, len(s.table))
-	for i, a := range s.table {
-		table[i] = answered{a[0], next[string(a[1])]}
-	}
-	return table
+	return same
 }
 
 // handsOn says whether main does no more than hand its arguments on: in every test its outcome is that of a call of aux with the same

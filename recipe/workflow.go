@@ -17,7 +17,11 @@ import (
 func (r *Recipe) Stepwise() bool { return r.protocol().Stepwise }
 
 // Workflow is that of the recipe, with the text of team.program where it has one.
-func (r *Recipe) Workflow(program string) workflow.Spec { return teams.Workflow(r.Team, program) }
+func (r *Recipe) Workflow(program string) workflow.Spec {
+	s := teams.Workflow(r.Team, program)
+	s.World = r.traits().Acts
+	return s
+}
 
 // AsWorkflow is r with the steps of a workflow in the place of its protocol.
 func (r *Recipe) AsWorkflow(s workflow.Spec) *Recipe {
@@ -108,6 +112,12 @@ var workflowRules = []rule{
 		steps, program := len(r.Team.Workflow) > 0, r.Team.Program != ""
 		return unless(!r.Stepwise() || steps != program, "team.protocol is %s, which needs either team.workflow or team.program", r.Team.Protocol)
 	}, `write for example workflow: [{ask: writer, prompt: "{{.Question}}"}]`},
+	{[]string{"team.protocol", "task.name"}, func(r *Recipe) string {
+		return unless(!r.traits().Acts || r.Stepwise(), "task %s is acted in, which team.protocol %s has no steps for", r.Task.Name, r.Team.Protocol)
+	}, `write protocol: workflow with steps that act, such as {act: [north, south]}`},
+	{[]string{"reward.source", "task.name"}, func(r *Recipe) string {
+		return unless(!r.traits().Acts || r.Reward.Source == "joint", "reward.source is %s, but the environment of task %s pays", r.Reward.Source, r.Task.Name)
+	}, "set reward.source to joint"},
 	{[]string{"team.turns", "team.protocol"}, func(r *Recipe) string {
 		return unless(r.Stepwise() || r.Team.Turns <= 16, "team.turns is %d, expected 1 to 16", r.Team.Turns)
 	}, ""},

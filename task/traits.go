@@ -17,6 +17,7 @@ type Traits struct {
 	Responses Count // how many responses are scored at once
 	Solvable  bool  // a single response solves a problem or does not: its answer is right, or its program passes all tests
 	Choice    bool  // an answer is one of a few words, so that it may be right without any reasoning
+	Acts      bool  // agents act in its environment, which pays: the task has a World
 	Sandboxed bool  // responses are programs, which run in the sandbox
 
 	// What prompts may say.

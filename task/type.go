@@ -34,6 +34,7 @@ type Fault struct {
 // An Environment is what a task is opened in.
 type Environment struct {
 	Agents int      // of the team
+	Names  []string // of its agents, in their order
 	Cache  string   // folder of the data sets that were pulled
 	Shown  []string // fields of problems that prompts show
 }

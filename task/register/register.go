@@ -17,6 +17,7 @@ import (
 	"parley/task/labelled"
 	"parley/task/sums"
 	"parley/task/tldr"
+	"parley/task/world"
 )
 
 // Tasks lists the tasks in the order of documentation. The first is what recipes mean that name none.
@@ -39,5 +40,6 @@ func Tasks() []task.Type {
 		classeval.Type(),
 		blocks.StrBuild(),
 		blocks.HouseBuild(),
+		world.Type(),
 	}
 }

@@ -156,7 +156,10 @@ func (l *Lineup) openProblems() error {
 func (l *Lineup) apart(train, held []task.Problem) (kept []task.Problem, overlap int) {
 	agents := l.Recipe.Team.Agents.N
 	kind := l.Recipe.TaskType()
-	if kind.AnyField {
+	switch {
+	case kind.Acts && !l.elsewhere():
+		return train, 0 // what agents observe is not what the question says: the task has compared whole items
+	case kind.AnyField:
 		return task.ApartBeside(train, held, plan.ShownFields(l.Recipe))
 	}
 	names := kind.FieldNames(agents)
@@ -223,7 +226,7 @@ func (l *Lineup) firstPrompt() (int, error) {
 	const problems = 32
 	most := 0
 	for _, p := range l.HeldOut[:min(len(l.HeldOut), problems)] {
-		asks, err := l.Protocol.Next(p, nil)
+		asks, err := l.firstAsks(p)
 		if err != nil {
 			return 0, fmt.Errorf("ask problem %s: %w", p.ID, err)
 		}
@@ -238,6 +241,26 @@ func (l *Lineup) firstPrompt() (int, error) {
 		}
 	}
 	return most, nil
+}
+
+// firstAsks are those that an episode of a problem begins with. Where its environment fails there are none: so will the episode.
+func (l *Lineup) firstAsks(p task.Problem) ([]team.Ask, error) {
+	world, acts := l.measured.(score.World)
+	mover, moves := l.Protocol.(team.Mover)
+	if !acts || !moves {
+		return l.Protocol.Next(p, nil)
+	}
+	begin, err := world.World().Reset(context.Background(), p)
+	if err != nil {
+		return nil, nil //nolint:nilerr // the episode says it
+	}
+	seen := &team.Observation{State: begin.State}
+	for _, name := range l.Recipe.Team.Agents.Names() {
+		text, _ := begin.Observed(name)
+		seen.Texts = append(seen.Texts, text)
+	}
+	move, err := mover.Move(p, team.History{{Turn: -1, Agent: team.World, Observed: seen}})
+	return move.Asks, err
 }
 
 // openScorer opens what says what answers are worth.

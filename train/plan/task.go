@@ -21,7 +21,7 @@ func OpenTask(r *recipe.Recipe, t keys.Task) (task.Task, error) {
 	if !known {
 		return nil, usererror.Errorf("open task: task %q is not known: docs/recipes.md lists the tasks", t.Name)
 	}
-	out, err := kind.Open(context.Background(), t.Settings, task.Environment{Agents: r.Team.Agents.N, Cache: model.CacheRoot(), Shown: ShownFields(r)})
+	out, err := kind.Open(context.Background(), t.Settings, task.Environment{Agents: r.Team.Agents.N, Names: r.Team.Agents.Names(), Cache: model.CacheRoot(), Shown: ShownFields(r)})
 	var missing *sandbox.Unavailable
 	if errors.As(err, &missing) {
 		return nil, fmt.Errorf("open task: %w", err) // the machine's fault, not the recipe's

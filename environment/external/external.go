@@ -1,0 +1,130 @@
+// Package external is environments that users write instead of Go: a Python file, a program, or a server.
+//
+//	e, err := external.Open(ctx, external.Settings{Python: "world.py", Isolated: true, Agents: names, Deadline: 10 * time.Second})
+//	begin, err := e.Reset(ctx, problem)
+//
+// All of them get the same calls, {"call":"reset","item":{…}} and {"call":"step","state":…,"actions":{"north":"…"}}, and give the same answer:
+// {"state":…,"observations":{"north":"…"},"rewards":{"north":0.5},"done":false}. An answer that cannot be read is an error that says what is
+// wrong with it, with the user's own traceback where there is one.
+package external
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"parley/environment"
+	"parley/internal/service"
+	"parley/internal/service/child"
+	"parley/internal/service/web"
+	"parley/task"
+)
+
+// Settings say who answers, which is exactly one of the first three, and within which bounds.
+type Settings struct {
+	Python  string   // a file with def reset(item) and def step(state, actions)
+	Command []string // a program that answers JSON lines
+	URL     string   // of a server that is asked by POST
+
+	Isolated bool   // Python: each call in a sandbox; else all calls in one child process with the rights of its user
+	Key      string // URL: sent as a bearer token; empty: none
+
+	Agents   []string                           // names, in the order of the team
+	Item     func(task.Problem) json.RawMessage // what reset gets of a problem
+	Deadline time.Duration                      // of one call
+	Retries  int                                // of a call that a program or a server did not answer
+	Memory   int64                              // Python: bytes; 0: the sandbox's default, and no bound outside of it
+}
+
+// A source answers a request.
+type source interface {
+	ask(ctx context.Context, request json.RawMessage) (service.Reply, error)
+}
+
+// An Environment is a user's. It implements [environment.Environment].
+type Environment struct {
+	source source
+	agents []string
+	item   func(task.Problem) json.RawMessage
+}
+
+// Open starts what answers. Where Python cannot be isolated the error is a [*sandbox.Unavailable].
+func Open(ctx context.Context, s Settings) (*Environment, error) {
+	e := &Environment{agents: s.Agents, item: s.Item}
+	var err error
+	switch {
+	case s.Python != "" && s.Isolated:
+		e.source, err = openIsolated(ctx, s)
+	case s.Python != "":
+		e.source, err = openChild(s)
+	case len(s.Command) > 0:
+		e.source = &program{&child.Program{Command: s.Command, Deadline: s.Deadline, Retries: s.Retries, Check: e.check}}
+	case s.URL != "":
+		e.source = &server{web.Server{URL: s.URL, Key: s.Key, Deadline: s.Deadline, Retries: s.Retries}, e.check}
+	default:
+		err = errors.New("nothing answers: write python, command or url")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// openChild starts no process yet: that is for the first call.
+func openChild(s Settings) (source, error) {
+	if _, err := os.Stat(s.Python); err != nil {
+		return nil, err
+	}
+	command := []string{"python3", "-u", "-c", driver + "\nserve(*sys.argv[1:])", s.Python, fmt.Sprint(s.Deadline.Seconds()), fmt.Sprint(s.Memory)}
+	// The process tells of its own lateness, with the line that it was at. That of the host is for one that cannot.
+	return &program{&child.Program{Command: command, Deadline: s.Deadline + grace, Retries: s.Retries}}, nil
+}
+
+// Reset implements [environment.Environment].
+func (e *Environment) Reset(ctx context.Context, p task.Problem) (environment.Outcome, error) {
+	return e.call(ctx, "reset", map[string]any{"call": "reset", "item": e.item(p)})
+}
+
+// Step implements [environment.Environment].
+func (e *Environment) Step(ctx context.Context, state json.RawMessage, actions map[string]string) (environment.Outcome, error) {
+	return e.call(ctx, "step", map[string]any{"call": "step", "state": state, "actions": actions})
+}
+
+func (e *Environment) call(ctx context.Context, what string, request map[string]any) (environment.Outcome, error) {
+	data, err := json.Marshal(request)
+	if err != nil {
+		return environment.Outcome{}, err
+	}
+	reply, err := e.source.ask(ctx, data)
+	if err == nil {
+		err = reply.Err
+	}
+	if err != nil {
+		return environment.Outcome{}, fmt.Errorf("%s: %w", what, err)
+	}
+	out, err := parse(reply.Body, e.agents)
+	if err != nil {
+		return environment.Outcome{}, fmt.Errorf("%s: %w", what, err)
+	}
+	return out, nil
+}
+
+// check is what is wrong with an answer; one that says its own error is an answer.
+func (e *Environment) check(body []byte) error {
+	_, err := parse(body, e.agents)
+	if own := new(ownError); errors.As(err, &own) {
+		return nil
+	}
+	return err
+}
+
+// Close ends what answers.
+func (e *Environment) Close() error {
+	if c, ok := e.source.(interface{ Close() error }); ok {
+		return c.Close()
+	}
+	return nil
+}

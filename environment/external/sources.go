@@ -1,0 +1,124 @@
+package external
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"parley/internal/service"
+	"parley/internal/service/child"
+	"parley/internal/service/web"
+	"parley/sandbox"
+)
+
+//go:embed python/environment.py
+var driver string
+
+// grace is what Python has to tell of its own lateness.
+const grace = time.Second
+
+// longestReply is the most bytes that a call may answer: a state of the greatest size, and as much beside it.
+const longestReply = 2 << 20
+
+// tries bounds how often a call is made whose sandbox is lost, which is the machine's fault or the file's.
+const tries = 2
+
+// program asks a child process line by line.
+type program struct{ *child.Program }
+
+func (p *program) ask(ctx context.Context, request json.RawMessage) (service.Reply, error) {
+	replies, err := p.Ask(ctx, []json.RawMessage{request})
+	if err != nil {
+		return service.Reply{}, err
+	}
+	return replies[0], nil
+}
+
+// server asks by POST.
+type server struct {
+	web   web.Server
+	check func(body []byte) error
+}
+
+func (s *server) ask(ctx context.Context, request json.RawMessage) (r service.Reply, err error) {
+	r.Err = s.web.Post(ctx, request, func(body []byte) error {
+		r.Body = body
+		return s.check(body)
+	})
+	return r, ctx.Err()
+}
+
+// isolated runs each call of a Python file in a sandbox that knows nothing of the calls before.
+type isolated struct {
+	pool         *sandbox.Pool
+	name, source string
+	deadline     time.Duration
+	limits       sandbox.Limits
+	seats        chan struct{} // calls at once
+}
+
+func openIsolated(ctx context.Context, s Settings) (source, error) {
+	text, err := os.ReadFile(s.Python)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := sandbox.Open(ctx, sandbox.Options{Modules: []sandbox.Module{{Name: "parley_environment", Source: driver}}})
+	if err != nil {
+		return nil, err
+	}
+	limits := sandbox.Limits{Wall: s.Deadline + grace, Memory: s.Memory, Output: longestReply}
+	return &isolated{pool, filepath.Base(s.Python), string(text), s.Deadline, limits, make(chan struct{}, 2*runtime.GOMAXPROCS(0))}, nil
+}
+
+// job is what the driver gets.
+type job struct {
+	Name    string          `json:"name"`
+	Source  string          `json:"source"`
+	Seconds float64         `json:"seconds"`
+	Request json.RawMessage `json:"request"`
+}
+
+func (s *isolated) ask(ctx context.Context, request json.RawMessage) (service.Reply, error) {
+	s.seats <- struct{}{}
+	defer func() { <-s.seats }()
+	j := job{s.name, s.source, s.deadline.Seconds(), request}
+	var r sandbox.Result
+	for range tries {
+		var err error
+		r, err = s.pool.Run(ctx, sandbox.Program{Source: "import parley_environment\nparley_environment.once(argument)", Argument: j, Limits: s.limits})
+		if err != nil {
+			return service.Reply{}, err
+		}
+		if r.Status != sandbox.Lost {
+			break
+		}
+	}
+	if r.OK() && json.Valid(r.Stdout) {
+		return service.Reply{Body: r.Stdout}, nil
+	}
+	return service.Reply{Err: fmt.Errorf("%s: %s", s.name, s.why(r))}, nil
+}
+
+// why says how a call ended that has no answer.
+func (s *isolated) why(r sandbox.Result) string {
+	switch r.Status {
+	case sandbox.TimedOut:
+		return fmt.Sprintf("no answer within %v", s.deadline)
+	case sandbox.Signaled:
+		return fmt.Sprintf("signal %d ended it", r.Code)
+	case sandbox.Lost:
+		return "it took its sandbox with it"
+	case sandbox.Flooded:
+		return fmt.Sprintf("its answer is longer than %d bytes", longestReply)
+	}
+	return strings.TrimSpace(fmt.Sprintf("it left the interpreter with exit code %d instead of returning\n%s", r.Code, r.Stderr))
+}
+
+// Close ends the sandboxes.
+func (s *isolated) Close() error { return s.pool.Close() }

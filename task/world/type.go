@@ -1,0 +1,147 @@
+package world
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"parley/environment"
+	"parley/environment/external"
+	"parley/environment/games"
+	"parley/task"
+)
+
+// name is what recipes call the task.
+const name = "environment"
+
+// Settings are what recipes may say.
+type Settings struct {
+	Environment Source  `yaml:"environment" doc:"Who answers: one of name, python, command and url (docs/environments.md)."`
+	Path        string  `yaml:"path" names:"data" default:"" doc:"The items that episodes begin with: a file of JSON lines, a JSON array, CSV, TSV or parquet, a folder whose file names say train and test, or the name of a pulled data set. The environment's reset gets all of a row. A built-in environment has items of its own."`
+	MinReward   float64 `yaml:"min_reward" default:"0" doc:"The least reward of a step and of an episode, ..."`
+	MaxReward   float64 `yaml:"max_reward" default:"1" doc:"... and the greatest. Others fail the episode. Those of a built-in environment are known."`
+}
+
+// A Source says who answers.
+type Source struct {
+	Name     string   `yaml:"name" default:"" doc:"A built-in environment: tic-tac-toe, kuhn or path."`
+	Python   string   `yaml:"python" names:"file" default:"" doc:"A Python file with def reset(item) and def step(state, actions)."`
+	Isolated bool     `yaml:"isolated" default:"true" doc:"python: every call in the sandbox. false: all calls in one process with your rights, which may import what you have installed."`
+	Command  []string `yaml:"command" names:"command" doc:"A program and its arguments, started once by whoever runs the recipe. It answers JSON lines."`
+	URL      string   `yaml:"url" default:"" doc:"A server that is asked by POST, such as http://127.0.0.1:8000/world."`
+	KeyEnv   string   `yaml:"key_env" default:"" doc:"url: the environment variable that holds the key; empty: no key is sent."`
+	Seconds  float64  `yaml:"seconds" default:"10" min:"0.01" doc:"Longest wait for an answer."`
+	Retries  int      `yaml:"retries" default:"2" min:"0" max:"20" doc:"command, url and python in a process: further tries of what got no answer."`
+	MemoryMB int      `yaml:"memory_mb" default:"512" min:"0" doc:"python: MiB of memory that it may use; 0: no bound outside the sandbox."`
+}
+
+// DataPath implements [task.DataReader].
+func (s Settings) DataPath() string { return s.Path }
+
+// sources lists which of the four are named.
+func (s Source) sources() (out []string) {
+	for key, named := range map[string]bool{"name": s.Name != "", "python": s.Python != "", "command": len(s.Command) > 0, "url": s.URL != ""} {
+		if named {
+			out = append(out, key)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// game is the built-in environment that the settings name.
+func (s Source) game() (g environment.Game, ok bool) {
+	for _, g := range games.All() {
+		if g.Name == s.Name {
+			return g, true
+		}
+	}
+	return g, false
+}
+
+// check refuses what cannot be opened.
+func (s Settings) check(in task.Team) []task.Fault {
+	e := s.Environment
+	if named := e.sources(); len(named) != 1 {
+		return []task.Fault{{
+			Key: "environment", Message: fmt.Sprintf("has %d of name, python, command and url (%s), expected one", len(named), strings.Join(named, ", ")),
+			Hint: "write for example environment: {name: path}",
+		}}
+	}
+	g, builtIn := e.game()
+	switch {
+	case e.Name != "" && !builtIn:
+		return []task.Fault{{Key: "environment.name", Message: fmt.Sprintf("is %q, expected %s", e.Name, names()), Hint: "an environment of your own is python, command or url"}}
+	case builtIn && in.Agents != g.Agents:
+		return []task.Fault{{Key: "environment.name", Message: fmt.Sprintf("is %s, which is played by %d agents, but team.agents is %d", g.Name, g.Agents, in.Agents), Hint: "change team.agents"}}
+	case builtIn && s.Path != "":
+		return []task.Fault{{Key: "path", Message: "names items, but the built-in environment " + g.Name + " has its own", Hint: "leave it out"}}
+	case !builtIn && s.Path == "":
+		return []task.Fault{{Key: "path", Message: "is empty, expected the items that episodes begin with", Hint: "write for example path: items.jsonl"}}
+	case !(s.MinReward < s.MaxReward):
+		return []task.Fault{{Key: "max_reward", Message: fmt.Sprintf("is %g, expected more than min_reward, %g", s.MaxReward, s.MinReward)}}
+	}
+	return nil
+}
+
+func names() string {
+	var out []string
+	for _, g := range games.All() {
+		out = append(out, g.Name)
+	}
+	return strings.Join(out, ", ")
+}
+
+// Type returns the task for the register.
+func Type() task.Type {
+	return task.Define(task.Definition[Settings]{
+		Traits: task.Traits{
+			Name: name, About: "A world that agents act in, step by step: a game that comes with parley, or your own.",
+			Joint: true, Acts: true, Responses: task.Count{Least: 1, Most: task.MostAgents}, AnyField: true, Prompts: task.Prompts{First: "{{.Question}}"},
+		},
+		Check: Settings.check,
+		Open:  func(ctx context.Context, s Settings, in task.Environment) (task.Task, error) { return s.open(ctx, in) },
+		Items: func(context.Context, Settings) (*task.ItemScorer, error) { return nil, errSteps },
+	})
+}
+
+func (s Settings) open(ctx context.Context, in task.Environment) (*Task, error) {
+	if g, builtIn := s.Environment.game(); builtIn {
+		train, held := g.Problems()
+		return &Task{world: g.Open(in.Names), least: g.Least, most: g.Most, splits: map[task.Split][]task.Problem{task.Train: train, task.Test: held}}, nil
+	}
+	t := &Task{least: s.MinReward, most: s.MaxReward}
+	items, err := t.load(s.Path, in.Cache)
+	if err != nil {
+		return nil, fmt.Errorf("task %s: %w", name, err)
+	}
+	e := s.Environment
+	key := ""
+	if e.KeyEnv != "" {
+		if key = os.Getenv(e.KeyEnv); key == "" {
+			return nil, fmt.Errorf("task.environment.key_env is %s, but that environment variable is not set", e.KeyEnv)
+		}
+	}
+	t.world, err = external.Open(ctx, external.Settings{
+		Python: e.Python, Isolated: e.Isolated, Command: e.Command, URL: e.URL, Key: key, Agents: in.Names, Item: itemOf(items),
+		Deadline: time.Duration(e.Seconds * float64(time.Second)), Retries: e.Retries, Memory: int64(e.MemoryMB) << 20,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("task.environment: %w", err)
+	}
+	return t, nil
+}
+
+// itemOf is what reset gets of a problem: all of its row.
+func itemOf(items map[string]json.RawMessage) func(task.Problem) json.RawMessage {
+	return func(p task.Problem) json.RawMessage {
+		if item, known := items[p.ID]; known {
+			return item
+		}
+		return fallback(p)
+	}
+}

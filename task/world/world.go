@@ -1,0 +1,74 @@
+// Package world is the task of an environment that agents act in: one that comes with parley, or the user's own.
+//
+//	task: {name: environment, environment: {name: path}}
+//	task: {name: environment, environment: {python: world.py}, path: items.jsonl, min_reward: 0, max_reward: 1}
+//
+// A problem is where an episode begins: an item of a game, or a row of the user's file, all of which reset gets. The environment pays, step by
+// step; there is nothing to score afterwards.
+package world
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"parley/environment"
+	"parley/task"
+)
+
+// Task is an environment with its problems.
+type Task struct {
+	world       environment.Environment
+	splits      map[task.Split][]task.Problem
+	least, most float64
+	leftOut     int
+	notes       string
+}
+
+// Name implements [task.Task].
+func (t *Task) Name() string { return name }
+
+// Problems implements [task.Task].
+func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
+	list, ok := t.splits[split]
+	if !ok {
+		return nil, fmt.Errorf("task %s: no split %q: write train or test", name, split)
+	}
+	return list[:min(max(n, 0), len(list))], nil
+}
+
+// World is where agents act.
+func (t *Task) World() environment.Environment { return t.world }
+
+// Range returns the least and the greatest reward of a step, and of the sum of the team's over an episode.
+func (t *Task) Range() (least, greatest float64) { return t.least, t.most }
+
+// errSteps is why texts alone have no score.
+var errSteps = errors.New("an environment pays step by step: texts without it have no reward")
+
+// Score implements [task.JointScorer]: it is an error.
+func (t *Task) Score(task.Problem, []string) (task.Score, error) { return task.Score{}, errSteps }
+
+// LeftOut implements [task.Overlapper].
+func (t *Task) LeftOut() int { return t.leftOut }
+
+// Account says what became of files and rows; empty: nothing that needs to be said.
+func (t *Task) Account() string { return t.notes }
+
+// Close ends the user's environment.
+func (t *Task) Close() error {
+	if c, ok := t.world.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
+
+// fallback is what reset gets of a problem that is none of the task's: its own JSON.
+func fallback(p task.Problem) json.RawMessage {
+	text, err := json.Marshal(p)
+	if err != nil {
+		panic("internal error: " + err.Error()) // texts
+	}
+	return text
+}

@@ -63,7 +63,7 @@ func Open(ctx context.Context, s Settings) (*Environment, error) {
 	case len(s.Command) > 0:
 		e.source = &program{&child.Program{Command: s.Command, Deadline: s.Deadline, Retries: s.Retries, Check: e.check}}
 	case s.URL != "":
-		e.source = &server{web.Server{URL: s.URL, Key: s.Key, Deadline: s.Deadline, Retries: s.Retries}, e.check}
+		e.source = &server{web.New(s.URL, s.Key, s.Deadline, s.Retries), e.check}
 	default:
 		err = errors.New("nothing answers: write python, command or url")
 	}

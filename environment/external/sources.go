@@ -42,7 +42,7 @@ func (p *program) ask(ctx context.Context, request json.RawMessage) (service.Rep
 
 // server asks by POST.
 type server struct {
-	web   web.Server
+	web   *web.Server
 	check func(body []byte) error
 }
 

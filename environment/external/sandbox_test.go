@@ -1,0 +1,17 @@
+//go:build sandbox
+
+package external
+
+import (
+	"testing"
+	"time"
+)
+
+// TestIsolated is a Python file of which every call runs in a sandbox.
+func TestIsolated(t *testing.T) {
+	e := open(t, Settings{Python: file(t, count), Isolated: true, Deadline: 2 * time.Second})
+	play(t, e, map[string]string{
+		"loop": "No answer before the deadline", "nan": "not JSON compliant", "exit": "it left the interpreter with exit code 3", "set": "not JSON serializable",
+		"list": "step returned [1], expected a dict", "many": "invalid literal for int()",
+	})
+}

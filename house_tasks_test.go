@@ -18,7 +18,7 @@ func TestTaskNames(t *testing.T) {
 	knows := map[string][]string{} // folders, by name
 	var names []string
 	for _, kind := range register.Tasks() {
-		if kind.Name != "data" { // a word that says nothing of the task where it stands in other rooms
+		if kind.Name != "data" && kind.Name != "environment" { // a word that says nothing of the task where it stands in other rooms
 			names = append(names, kind.Name)
 		}
 	}
@@ -43,7 +43,7 @@ func TestTaskNames(t *testing.T) {
 // literalWords are the words of all string literals of a file, imports and sentences of English left out: a word that English has too counts
 // only where it is all of a literal.
 func literalWords(file *ast.File) []string {
-	english := []string{"sums", "math", "duet", "environment"}
+	english := []string{"sums", "math", "duet"}
 	var words []string
 	ast.Inspect(file, func(n ast.Node) bool {
 		if _, ok := n.(*ast.ImportSpec); ok {

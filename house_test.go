@@ -44,7 +44,7 @@ var rooms = map[string][]string{
 	"task/dataset/table":   {"task/dataset/text"},
 	"task/dataset/text":    {},
 	"task/register":        {"task", "task/world"},
-	"task/world":           {"environment", "environment/external", "environment/games", "task"},
+	"task/world":           {"environment", "environment/external", "environment/games", "task", "task/dataset"},
 	"task/answer":          {},
 	"task":                 {"internal/tie", "task/answer", "task/dataset", "task/dataset/jsonl", "sandbox", "internal/seed", "internal/service", "task/dataset/record", "internal/plainfile"},
 	"environment":          {"task", "internal/seed"},

@@ -145,6 +145,20 @@ func keyTable(b *strings.Builder, keys []*schema.Field, byDefault func(*schema.F
 	}
 }
 
+// leaves are the keys that hold values, those of a section named behind its own name.
+func leaves(keys []*schema.Field, within string) (out []*schema.Field) {
+	for _, f := range keys {
+		if f.Section() {
+			out = append(out, leaves(f.Fields, within+f.Name+".")...)
+			continue
+		}
+		leaf := *f
+		leaf.Name = within + f.Name
+		out = append(out, &leaf)
+	}
+	return out
+}
+
 func names(fields []*schema.Field) (list []string) {
 	for _, f := range fields {
 		list = append(list, f.Name)

@@ -24,7 +24,7 @@ func taskReference(l *recipe.Language, t *task.Type, users users) string {
 	b.WriteString("\n## Keys\n\nThe [general keys](../recipes.md#task) of section `task` go for every task.")
 	if keys := l.TaskKeys(t.Name); len(keys) > 0 {
 		b.WriteString(" These are the task's own.\n\n")
-		keyTable(&b, keys, func(f *schema.Field) reflect.Value {
+		keyTable(&b, leaves(keys, ""), func(f *schema.Field) reflect.Value {
 			usual := reflect.New(f.Type).Elem()
 			f.SetDefault(usual)
 			return usual

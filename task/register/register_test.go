@@ -68,6 +68,9 @@ func lines(form string, n int) string {
 func TestConformance(t *testing.T) {
 	l := language.New()
 	for _, kind := range register.Tasks() {
+		if kind.Acts { // texts by themselves have no score there: package world tests its own promises
+			continue
+		}
 		t.Run(kind.Name, func(t *testing.T) {
 			t.Parallel()
 			s, ok := samples[kind.Name]

@@ -82,7 +82,7 @@ func (s Settings) check(in task.Team) []task.Fault {
 		return []task.Fault{{Key: "path", Message: "names items, but the built-in environment " + g.Name + " has its own", Hint: "leave it out"}}
 	case !builtIn && s.Path == "":
 		return []task.Fault{{Key: "path", Message: "is empty, expected the items that episodes begin with", Hint: "write for example path: items.jsonl"}}
-	case !(s.MinReward < s.MaxReward):
+	case !builtIn && !(s.MinReward < s.MaxReward):
 		return []task.Fault{{Key: "max_reward", Message: fmt.Sprintf("is %g, expected more than min_reward, %g", s.MaxReward, s.MinReward)}}
 	}
 	return nil

@@ -1,0 +1,62 @@
+package world
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parley/task"
+)
+
+// TestItems: reset gets all of a row with its own id, the truth included; no prompt sees the truth; splits share no item.
+func TestItems(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "items.jsonl")
+	text := `{"id":"first","question":"Go.","walls":[1,2],"answer":7}` + "\n" + `{"question":"Go.","walls":[3]}` + "\n" + `{"walls":[4]}` + "\n" + `{"walls":[4]}`
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w := &Task{}
+	items, err := w.load(path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := append(w.splits[task.Train], w.splits[task.Test]...)
+	if len(all) != 3 || len(items) != 3 {
+		t.Fatalf("%v, %s", all, items)
+	}
+	if got := string(itemOf(items)(task.Problem{ID: "first"})); got != `{"answer":7,"id":"first","question":"Go.","walls":[1,2]}` {
+		t.Errorf("reset gets %s", got)
+	}
+	for _, p := range all {
+		var item struct{ ID string }
+		if json.Unmarshal(items[p.ID], &item) != nil || item.ID != p.ID {
+			t.Errorf("%s: the item is %s", p.ID, items[p.ID])
+		}
+		if p.ID == "first" && (p.Truth != "7" || p.Fields["answer"] != "" || p.Fields["walls"] != "[1,2]" || p.Question != "Go.") {
+			t.Errorf("%+v", p)
+		}
+	}
+}
+
+// TestCheck: exactly one source; a game has its own items and its own number of agents; a user's environment needs items and a range.
+func TestCheck(t *testing.T) {
+	for want, s := range map[string]Settings{
+		"":                       {Environment: Source{Name: "path"}},
+		"has 0 of name":          {},
+		"has 2 of name":          {Environment: Source{Name: "path", URL: "http://x"}},
+		`is "chess"`:             {Environment: Source{Name: "chess"}},
+		"names items":            {Environment: Source{Name: "kuhn"}, Path: "x"},
+		"is empty":               {Environment: Source{Python: "x.py"}, MaxReward: 1},
+		"expected more than min": {Environment: Source{Python: "x.py"}, Path: "x"},
+	} {
+		faults := s.check(task.Team{Agents: 2})
+		if want == "" && len(faults) > 0 || want != "" && (len(faults) != 1 || !strings.Contains(faults[0].Message, want)) {
+			t.Errorf("%+v: %v, want %q", s, faults, want)
+		}
+	}
+	if faults := (Settings{Environment: Source{Name: "path"}}).check(task.Team{Agents: 3}); len(faults) != 1 {
+		t.Errorf("three agents: %v", faults)
+	}
+}

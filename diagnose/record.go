@@ -24,7 +24,8 @@ type Action struct {
 	Facts  *task.Signals `json:"facts,omitempty"`
 }
 
-// A Group holds the credits of the completions of one trained agent at one node.
+// A Group holds the credits of the completions of one trained agent at one node, or of all trained agents in the episodes of a problem that has
+// several: there, what was said is compared with all of them.
 type Group struct {
 	Place   runs.Place `json:"place"`
 	Credits []float64  `json:"credits"`
@@ -41,7 +42,13 @@ func (s Settings) record(update int, episodes []*rollout.Episode) Record {
 	r := Record{Update: update}
 	for _, e := range episodes {
 		var rewards, counts []float64
+		if s.Groups && e.Samples() > 1 {
+			r.Groups = append(r.Groups, compared(update, e)...)
+		}
 		for i, n := range e.Nodes {
+			if e.FailedSample(n.Sample) {
+				continue // it has no rewards
+			}
 			place := runs.Place{Update: update, Index: e.Index, Problem: e.Problem.ID, Node: i}
 			for len(rewards) <= n.Turn {
 				rewards, counts = append(rewards, 0), append(counts, 0)
@@ -52,7 +59,7 @@ func (s Settings) record(update int, episodes []*rollout.Episode) Record {
 				counts[n.Turn]++
 				r.Actions = append(r.Actions, a)
 			}
-			if s.Groups {
+			if s.Groups && e.Samples() == 1 {
 				r.Groups = append(r.Groups, groups(place, n)...)
 			}
 		}
@@ -100,4 +107,21 @@ func groups(place runs.Place, n *rollout.Node) []Group {
 		out = append(out, g)
 	}
 	return out
+}
+
+// compared is the one group of a problem with several episodes: what trained agents said in those that were scored.
+func compared(update int, e *rollout.Episode) []Group {
+	all := Group{Place: runs.Place{Update: update, Index: e.Index, Problem: e.Problem.ID}}
+	for _, n := range e.Nodes {
+		if e.FailedSample(n.Sample) {
+			continue
+		}
+		for _, g := range groups(all.Place, n) {
+			all.Credits = append(all.Credits, g.Credits...)
+		}
+	}
+	if len(all.Credits) == 0 {
+		return nil
+	}
+	return []Group{all}
 }

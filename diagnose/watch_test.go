@@ -187,3 +187,29 @@ func TestFrozenAgentsHaveNoGroups(t *testing.T) {
 		}
 	}
 }
+
+// TestEpisodesAreOneGroup: of a problem with several episodes everything that was said in those that were scored is compared, so that it is
+// dead where all of it earned the same; nodes by themselves have one completion each.
+func TestEpisodesAreOneGroup(t *testing.T) {
+	problem := func(second float64, failed string) *rollout.Episode {
+		e := &rollout.Episode{}
+		for sample, earned := range []float64{0.5, second} {
+			n := &rollout.Node{Parent: -1, Sample: sample, Joint: [][]int{{0}}, Rewards: []float64{earned}}
+			n.Agents = []rollout.AgentTurn{{Policy: "policy", Completions: []rollout.Completion{{Reward: earned}}}}
+			if sample == 1 && failed != "" {
+				n.Failed, n.Rewards = failed, nil
+			}
+			e.Nodes = append(e.Nodes, n)
+		}
+		return e
+	}
+	w := diagnose.Watch{Settings: diagnose.Settings{Groups: true}}
+	w.See(1, []*rollout.Episode{problem(1, ""), problem(0.5, ""), problem(9, "no reward")})
+	var got [][]float64
+	for _, g := range w.Records[0].Groups {
+		got = append(got, g.Credits)
+	}
+	if want := [][]float64{{0.5, 1}, {0.5, 0.5}, {0.5}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("groups %v, want %v", got, want)
+	}
+}

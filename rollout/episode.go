@@ -23,22 +23,28 @@ type Episode struct {
 // Failed says why the episode could not be scored; empty: it was. Nothing may be learned from one that failed. Where a problem has several
 // episodes, they are independent: it failed when all of them did.
 func (e *Episode) Failed() string {
-	if e.Refused != "" {
-		return e.Refused
+	if failed, why := e.Failures(); failed == e.Samples() {
+		return why
 	}
-	why, failed := "", map[int]bool{}
+	return ""
+}
+
+// Failures counts the episodes of the problem that could not be scored, and says why the first could not.
+func (e *Episode) Failures() (failed int, why string) {
+	if e.Refused != "" {
+		return e.Samples(), e.Refused
+	}
+	samples := map[int]bool{}
 	for _, n := range e.Nodes {
-		if n.Failed != "" {
-			failed[n.Sample] = true
-			if why == "" {
-				why = n.Failed
-			}
+		if n.Failed == "" {
+			continue
+		}
+		samples[n.Sample] = true
+		if why == "" {
+			why = n.Failed
 		}
 	}
-	if len(failed) < e.Samples() {
-		return ""
-	}
-	return why
+	return len(samples), why
 }
 
 // Samples is how many episodes the problem has: one, unless whole episodes are compared.

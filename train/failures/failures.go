@@ -41,20 +41,34 @@ func Reasons(episodes []*rollout.Episode) map[string]int {
 	return out
 }
 
-// Scored returns the episodes that have all their scores. It is an error that there are none, or that more than a share of all failed.
+// Scored returns the episodes that have all their scores. It is an error that there are none, or that more than a share of all failed. Of a
+// problem with several episodes of which some failed it counts that share, and the others are kept.
 func Scored(episodes []*rollout.Episode, most float64) ([]*rollout.Episode, error) {
 	whole := slices.DeleteFunc(slices.Clone(episodes), func(e *rollout.Episode) bool { return e.Failed() != "" })
-	failed := len(episodes) - len(whole)
-	if failed == 0 {
+	failed, samples := 0.0, false
+	var first *rollout.Episode
+	for _, e := range episodes {
+		n, _ := e.Failures()
+		if n > 0 && first == nil {
+			first = e
+		}
+		samples = samples || n > 0 && n < e.Samples()
+		failed += float64(n) / float64(e.Samples())
+	}
+	if first == nil {
 		return whole, nil
 	}
-	first := episodes[slices.IndexFunc(episodes, func(e *rollout.Episode) bool { return e.Failed() != "" })]
+	_, why := first.Failures()
 	switch {
 	case len(whole) == 0:
-		return nil, fmt.Errorf("none of its %d problems could be scored; the first, %s: %s", len(episodes), first.Problem.ID, first.Failed())
-	case float64(failed) > most*float64(len(episodes)):
-		return nil, fmt.Errorf("%d of its %d problems could not be scored, more than the share that training.failed_share allows, %g; the first, %s: %s",
-			failed, len(episodes), most, first.Problem.ID, first.Failed())
+		return nil, fmt.Errorf("none of its %d problems could be scored; the first, %s: %s", len(episodes), first.Problem.ID, why)
+	case failed > most*float64(len(episodes))*(1+1e-9): // shares such as 1/3 add up with rounding
+		counted := ""
+		if samples {
+			counted = ", counted by the shares of their episodes"
+		}
+		return nil, fmt.Errorf("%.4g of its %d problems could not be scored%s, more than the share that training.failed_share allows, %g; the first, %s: %s",
+			failed, len(episodes), counted, most, first.Problem.ID, why)
 	}
 	return whole, nil
 }
@@ -67,7 +81,7 @@ func (t *Teller) Notes(update int, episodes []*rollout.Episode) []string {
 	var order []string
 	fresh := map[string][]*rollout.Episode{}
 	for _, e := range episodes {
-		why := e.Failed()
+		_, why := e.Failures()
 		if why == "" || t.said[e.Problem.ID] {
 			continue
 		}
@@ -92,11 +106,20 @@ func (t *Teller) Notes(update int, episodes []*rollout.Episode) []string {
 func note(update int, failed []*rollout.Episode) string {
 	var ids []string
 	for _, e := range failed[:min(named, len(failed))] {
-		ids = append(ids, e.Problem.ID)
+		ids = append(ids, which(e))
 	}
 	more := ""
 	if n := len(failed) - len(ids); n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
 	}
-	return fmt.Sprintf("update %d: nothing is learned from %s%s, which could not be scored: %s", update, strings.Join(ids, ", "), more, failed[0].Failed())
+	_, why := failed[0].Failures()
+	return fmt.Sprintf("update %d: nothing is learned from %s%s, which could not be scored: %s", update, strings.Join(ids, ", "), more, why)
+}
+
+// which names what failed: a problem, or some of its episodes.
+func which(e *rollout.Episode) string {
+	if n, _ := e.Failures(); n < e.Samples() {
+		return fmt.Sprintf("%d of the %d episodes of %s", n, e.Samples(), e.Problem.ID)
+	}
+	return e.Problem.ID
 }

@@ -65,3 +65,41 @@ func TestTeller(t *testing.T) {
 		t.Errorf("%q", second)
 	}
 }
+
+// tried is a problem with several episodes, each with the reason why it failed.
+func tried(id string, reasons ...string) *rollout.Episode {
+	e := &rollout.Episode{Problem: task.Problem{ID: id}}
+	for i, why := range reasons {
+		e.Nodes = append(e.Nodes, &rollout.Node{Parent: -1, Sample: i}, &rollout.Node{Turn: 1, Sample: i, Failed: why})
+	}
+	return e
+}
+
+// TestFailedEpisodes: a problem counts by the share of its episodes that failed; it is kept as long as one was scored, and said all the same.
+func TestFailedEpisodes(t *testing.T) {
+	half, third, all := tried("half", "", late), tried("third", late, "", ""), tried("all", late, late)
+	for _, c := range []struct {
+		episodes []*rollout.Episode
+		most     float64
+		kept     int
+		want     string
+	}{
+		{[]*rollout.Episode{half, tried("fine", "", "")}, 0.25, 2, ""},
+		{[]*rollout.Episode{half, tried("fine", "", "")}, 0.24, 0, "0.5 of its 2 problems could not be scored, counted by the shares of their episodes, more than the share that training.failed_share allows, 0.24; the first, half: No reward"},
+		{[]*rollout.Episode{half, all, all, all}, 0.5, 0, "3.5 of its 4 problems"},
+		{[]*rollout.Episode{third, third, third}, 1.0 / 3, 3, ""},
+		{[]*rollout.Episode{half, half}, 0.5, 2, ""},
+		{[]*rollout.Episode{half, all}, 0.75, 1, ""},
+		{[]*rollout.Episode{all, all}, 1, 0, "none of its 2 problems"},
+	} {
+		got, err := failures.Scored(c.episodes, c.most)
+		if c.want == "" && (err != nil || len(got) != c.kept) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%d kept, %v, want %d, %q", len(got), err, c.kept, c.want)
+		}
+	}
+	var teller failures.Teller
+	said := teller.Notes(1, []*rollout.Episode{third, all})
+	if len(said) != 1 || !strings.HasPrefix(said[0], "update 1: nothing is learned from 1 of the 3 episodes of third, all, which could not be scored: No reward") {
+		t.Errorf("%q", said)
+	}
+}

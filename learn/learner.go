@@ -89,6 +89,8 @@ type Reward struct {
 	Scheme reward.Scheme
 	// Joint says that one score is for all answers of a turn, FinalOnly that only the last turn has any.
 	Joint, FinalOnly bool
+	// Answered says that the protocol says what the team answers: that is what an episode is worth, not what its last speakers said.
+	Answered bool
 	// ByScore says that an answer counts as right by its score, not by its label.
 	ByScore bool
 	// Width is that of the range of joint rewards: differences that are rounding in it are none.

@@ -18,7 +18,19 @@ func TestRules(t *testing.T) {
 		group  = "name: x\nalgorithm: magrpo\n"
 		pair   = "name: x\nalgorithm: magrpo\ntask: {name: duet}\nteam: {protocol: parallel, turns: 1}\nreward: {source: joint}\n"
 	)
+	const (
+		steps = "name: x\nteam:\n  protocol: workflow\n  workflow:\n    - {ask: a, prompt: '{{.Question}}'}\n    - {ask: b, when: 'turn > 0', prompt: '{{.Question}}'}\n  answer: a\n"
+		some  = steps + "  agents: {a: {}, b: {}}\n"
+		paid  = steps + "  agents: {a: {}, b: {reward: {own: 1}}}\npolicies: {sharing: per-agent}\nalgorithm: magrpo\n"
+	)
 	cases := []struct{ name, base, sets, want string }{
+		{"own rewards of a debate", paid, "algorithm=mappo", "team.agents.b.reward weighs rewards, but algorithm mappo learns from the team's alone"},
+		{"own rewards of actor-critics", paid, "algorithm=iac group.size=1", "team.agents.b.reward weighs rewards, but algorithm iac"},
+		{"own rewards of a central critic", paid, "algorithm=maac group.size=1", "team.agents.b.reward weighs rewards, but algorithm maac"},
+		{"own rewards of examples", paid, "algorithm=sft", "team.agents.b.reward weighs rewards, but algorithm sft"},
+		{"every turn of some", some, "team.answer=every-turn", "team.answer is every-turn, but the team may be done before its last turn"},
+		{"pairs of steps", some, "algorithm=madpo", "team.turns is 2, expected 1: pairs of joint responses"},
+		{"episodes of a debate", some, "group.rollout=episodes", "group.rollout has no effect with algorithm mappo"},
 		{"updates without end", debate, "training.updates=9000000000000000000", "training.updates, training.problems and sampling.max_tokens ask for"},
 		{"problems without end", debate, "eval.problems=4000000000000000000", "eval.problems and sampling.max_tokens ask for"},
 		{"name", debate, "name=a/b", `name is "a/b", expected letters`},

@@ -135,4 +135,14 @@ var workflowRules = []rule{
 		a, b, clash := r.Team.Agents.Clash(r.Bases())
 		return unless(!clash, "team.agents.%s and team.agents.%s share an adapter (policies.sharing %s), but have other settings for adapter or optimizer", a, b, r.Policies.Sharing)
 	}, "set policies.sharing to per-agent, or give both the same settings"},
+	{[]string{"algorithm", "team.agents"}, func(r *Recipe) string {
+		name, own := r.Team.Agents.Weighted()
+		return unless(!own || r.Kind() == learn.GroupRelative && !r.chain(),
+			"team.agents.%s.reward weighs rewards, but %s learns from the team's alone", name, r.learning())
+	}, "leave reward out, or set algorithm to magrpo"},
+	{[]string{"team.answer", "team.workflow", "reward.source"}, func(r *Recipe) string {
+		every := r.Stepwise() && r.Team.Answer.Word == keys.AnswerEveryTurn && !r.Reward.Joint()
+		return unless(!every || !r.Team.Workflow.Shortens() && r.Team.Program == "",
+			"team.answer is every-turn, but the team may be done before its last turn, so that turns of some episodes have no vote")
+	}, "name who answers, such as answer: writer, or leave out when, until and team.program"},
 }

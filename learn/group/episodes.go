@@ -1,6 +1,8 @@
 package group
 
 import (
+	"slices"
+
 	"parley/credit"
 	"parley/internal/tie"
 	"parley/learn"
@@ -37,6 +39,9 @@ func (l *learner) creditEpisodes(e *rollout.Episode, kl map[*rollout.Completion]
 			l.addReturn(stats, n.Agents[s].Agent, plain, c.Reward)
 			said[n.Sample], earned[n.Sample] = append(said[n.Sample], c), append(earned[n.Sample], c.Reward)
 		}
+	}
+	if scored := slices.DeleteFunc(slices.Clone(earned), func(r []float64) bool { return len(r) == 0 }); len(scored) == 1 && l.mode == credit.ModeRLOO {
+		return nil // the others failed: it is compared with none
 	}
 	advantages, err := credit.EpisodeAdvantages(leveled(earned, l.Reward.Width), l.mode, l.settings.Normalize)
 	if err != nil {

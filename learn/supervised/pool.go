@@ -18,6 +18,8 @@ type pool struct {
 	share   float64 // of the debates shown that is kept
 	most    int     // debates that it will be shown at most
 	invalid eval.Invalid
+	// answered says that debates are worth what the team answers in the end, joint that this is no label: the best are kept, right or not.
+	answered, joint bool
 
 	shown int
 	best  []*rollout.Episode // highest scores first, of equal ones the one shown first
@@ -30,7 +32,7 @@ func (p *pool) show(episodes []*rollout.Episode) {
 			continue
 		}
 		p.shown++
-		if unflagged(e) && eval.Vote(finalAnswers(e.Nodes[len(e.Nodes)-1]), e.Problem.Truth, p.invalid) == 1 {
+		if unflagged(e) && p.right(e) {
 			p.best = append(p.best, e)
 		}
 	}
@@ -40,12 +42,39 @@ func (p *pool) show(episodes []*rollout.Episode) {
 	p.best = fit
 }
 
+// right says that a debate ended with the right answer: that of its team where it has one, else the vote of the last speakers.
+func (p *pool) right(e *rollout.Episode) bool {
+	if p.answered {
+		return p.joint || earned(e) == 1
+	}
+	return eval.Vote(finalAnswers(e.Nodes[len(e.Nodes)-1]), e.Problem.Truth, p.invalid) == 1
+}
+
+// score is what debates are ordered by.
+func (p *pool) score(e *rollout.Episode) float64 {
+	if p.answered {
+		return earned(e)
+	}
+	return lastScore(e)
+}
+
+// earned is what a team's answer at the end is worth, or all that an environment paid.
+func earned(e *rollout.Episode) float64 {
+	sum := 0.0
+	for _, n := range e.Nodes {
+		if len(n.Scored) > 0 {
+			sum += n.Scored[0].Reward
+		}
+	}
+	return sum
+}
+
 // sort puts the highest scores first. Scores lie from 0 to 1; those that differ by rounding are equal, and of equal ones the debate that was
 // shown first stays first, so that what is learned from is a function of recipe and seed.
 func (p *pool) sort() {
 	scores := make([]float64, len(p.best))
 	for i, e := range p.best {
-		scores[i] = lastScore(e)
+		scores[i] = p.score(e)
 	}
 	of := make(map[*rollout.Episode]float64, len(p.best))
 	for i, level := range tie.Levels(scores, 1) {
@@ -66,7 +95,7 @@ func (p *pool) first(n int) []*rollout.Episode {
 // choose returns what is learned from after an update, whose debates are given: the best of them, or, with a pool of the whole run,
 // nothing before the last update and then the best of all. What earlier updates said is read from the run, update by update.
 func (l *learner) choose(update int, episodes []*rollout.Episode) ([]*rollout.Episode, error) {
-	p := &pool{share: l.settings.Keep, most: len(episodes), invalid: l.Reward.Unreadable}
+	p := &pool{share: l.settings.Keep, most: len(episodes), invalid: l.Reward.Unreadable, answered: l.Reward.Answered, joint: l.Reward.Joint}
 	if l.settings.Pool == "run" {
 		if update+1 < l.Updates {
 			return nil, nil

@@ -153,3 +153,13 @@ func (a Agents) Clash(bases []string) (one, other string, clash bool) {
 	}
 	return "", "", false
 }
+
+// Weighted names an agent that does not learn from the team's reward as it is.
+func (a Agents) Weighted() (name string, ok bool) {
+	for _, x := range a.Named {
+		if x.Reward != (AgentReward{Team: 1}) {
+			return x.Name, true
+		}
+	}
+	return "", false
+}

@@ -2,6 +2,7 @@ package keys
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"parley/recipe/schema"
@@ -22,6 +23,11 @@ type Step struct {
 	Until   string `yaml:"until" doc:"Expression, looked at after each round: it ends the loop."`
 	Steps   Steps  `yaml:"steps" doc:"What is repeated."`
 	Groups  Groups `yaml:"groups" doc:"Groups of agents by name with their sizes, drawn at random once an episode."`
+}
+
+// Shortens says that an episode may have fewer turns than the steps ask in at most.
+func (s Steps) Shortens() bool {
+	return slices.ContainsFunc(s, func(x Step) bool { return x.When != "" || x.Until != "" || x.Steps.Shortens() })
 }
 
 // Kind implements [schema.Tree].

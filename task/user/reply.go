@@ -14,25 +14,32 @@ type reply struct {
 	Reward json.RawMessage `json:"reward"`
 	Parts  json.RawMessage `json:"parts"`
 	Flags  json.RawMessage `json:"flags"`
+	Agents json.RawMessage `json:"agents"`
 	Error  string          `json:"error"`
 }
 
 // parse reads an answer: a number, true for 1 and false for 0, or the long form.
-func parse(body []byte) (task.Score, error) {
+func parse(body []byte) (Verdict, error) {
 	if x, ok := number(body); ok {
-		return task.Score{Reward: x}, nil
+		return Verdict{Score: task.Score{Reward: x}}, nil
 	}
 	var r reply
 	if err := json.Unmarshal(body, &r); err != nil {
-		return task.Score{}, fmt.Errorf(`%.80s is neither a number nor {"reward": number, …}`, body)
+		return Verdict{}, fmt.Errorf(`%.80s is neither a number nor {"reward": number, …}`, body)
 	}
 	switch {
 	case r.Error != "":
-		return task.Score{}, errors.New(r.Error)
+		return Verdict{}, errors.New(r.Error)
 	case absent(r.Reward):
-		return task.Score{}, fmt.Errorf(`%.80s has no "reward"`, body)
+		return Verdict{}, fmt.Errorf(`%.80s has no "reward"`, body)
 	}
-	return r.score()
+	score, err := r.score()
+	if err != nil {
+		return Verdict{}, err
+	}
+	v := Verdict{Score: score}
+	v.Score.Agents, v.Own, err = agents(r.Agents)
+	return v, err
 }
 
 // score reads the fields of the long form.
@@ -59,6 +66,37 @@ func number(body []byte) (x float64, ok bool) {
 		return 0, false
 	}
 	return x, json.Unmarshal(body, &x) == nil
+}
+
+// agents reads what single agents are paid: by name, or a list in agent order.
+func agents(body json.RawMessage) (named map[string]float64, ordered []float64, err error) {
+	if absent(body) {
+		return nil, nil, nil
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(body, &list) == nil {
+		ordered = make([]float64, len(list))
+		for i, value := range list {
+			var ok bool
+			if ordered[i], ok = number(value); !ok {
+				return nil, nil, fmt.Errorf(`reward %d of "agents" is %.80s, expected a number`, i+1, value)
+			}
+		}
+		return nil, ordered, nil
+	}
+	var by map[string]json.RawMessage
+	if err := json.Unmarshal(body, &by); err != nil {
+		return nil, nil, fmt.Errorf(`"agents" is %.80s, expected a number for each agent: write {"writer": 0.5}, or a list in agent order`, body)
+	}
+	named = make(map[string]float64, len(by))
+	for name, value := range by {
+		x, ok := number(value)
+		if !ok {
+			return nil, nil, fmt.Errorf(`the reward of agent %.80q is %.80s, expected a number`, name, value)
+		}
+		named[name] = x
+	}
+	return named, nil, nil
 }
 
 // parts reads named numbers. Without any it is nil.

@@ -29,13 +29,13 @@ func TestReplies(t *testing.T) {
 	for body, want := range replies {
 		s, err := parse([]byte(body))
 		switch {
-		case want == "" && (err != nil || s.Reward != 0.5):
+		case want == "" && (err != nil || s.Score.Reward != 0.5):
 			t.Errorf("%s: %+v, %v", body, s, err)
 		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
 			t.Errorf("%s: %+v, %v, want an error with %q", body, s, err, want)
 		}
 	}
-	if s, _ := parse([]byte(`{"reward": true, "flags": ["long"], "parts": {"a": true}}`)); s.Reward != 1 || s.Parts["a"] != 1 || len(s.Flags) != 1 || s.Flags[0] != "long" {
+	if s, _ := parse([]byte(`{"reward": true, "flags": ["long"], "parts": {"a": true}}`)); s.Score.Reward != 1 || s.Score.Parts["a"] != 1 || len(s.Score.Flags) != 1 || s.Score.Flags[0] != "long" {
 		t.Errorf("%+v", s)
 	}
 }

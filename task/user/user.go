@@ -13,7 +13,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"time"
 
 	"parley/internal/service"
@@ -49,7 +51,9 @@ type Call struct {
 // A Verdict is the score of a call, or why there is none.
 type Verdict struct {
 	Score task.Score
-	Err   error
+	// Own holds what agents are paid beside the team, in agent order, where the answer is a list; those by name are in the score.
+	Own []float64
+	Err error
 }
 
 // A source answers requests, which are calls in JSON.
@@ -128,16 +132,33 @@ func (r *Reward) verdict(reply service.Reply) Verdict {
 	if reply.Err != nil {
 		return Verdict{Err: reply.Err}
 	}
-	score, err := parse(reply.Body)
+	v, err := parse(reply.Body)
+	if err == nil {
+		v.Score.Reward, err = r.within("the reward", v.Score.Reward)
+	}
+	for i := range v.Own {
+		if err == nil {
+			v.Own[i], err = r.within(fmt.Sprintf("the reward of agent %d", i+1), v.Own[i])
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(v.Score.Agents)) {
+		if err == nil {
+			v.Score.Agents[name], err = r.within(fmt.Sprintf("the reward of agent %.80q", name), v.Score.Agents[name])
+		}
+	}
 	if err != nil {
 		return Verdict{Err: err}
 	}
-	clipped, ok := tie.Clip(score.Reward, r.least, r.most)
+	return v
+}
+
+// within is a reward inside of the declared range, to rounding.
+func (r *Reward) within(what string, x float64) (float64, error) {
+	clipped, ok := tie.Clip(x, r.least, r.most)
 	if !ok {
-		return Verdict{Err: fmt.Errorf("the reward is %v, outside of the declared range [%g, %g]: change what it returns, or reward.user.min and reward.user.max", score.Reward, r.least, r.most)}
+		return 0, fmt.Errorf("%s is %v, outside of the declared range [%g, %g]: change what it returns, or reward.user.min and reward.user.max", what, x, r.least, r.most)
 	}
-	score.Reward = clipped
-	return Verdict{Score: score}
+	return clipped, nil
 }
 
 // Close ends what scores.

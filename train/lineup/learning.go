@@ -7,6 +7,7 @@ import (
 	"parley/recipe"
 	"parley/reward"
 	"parley/rollout"
+	"parley/team"
 	"parley/train/plan"
 )
 
@@ -16,6 +17,9 @@ func (l Lineup) Learning(actors []rollout.Actor) learn.Config {
 	reward := rewards(r)
 	least, most := l.Scorer.ProcessedRange()
 	reward.Width = most - least
+	if a, ok := l.Protocol.(team.Answering); ok {
+		reward.Answered = a.Answers()
+	}
 	optimizers := map[engine.Policy]learn.Optimizer{}
 	for _, t := range l.Sharing.Trained(l.Protocol.Turns(), false) {
 		if plan.Agent(r, t.Agent).Optimizer.Own() {

@@ -10,6 +10,7 @@
 //	reasoning.go  bases that are asked whether an answer gives reasons
 //	feedback.go   what agents are told between turns (magrpo.md §9)
 //	user.go       rewards of the user's own
+//	agents.go     what they pay single agents
 //	probe.go      their trial before anything is trained
 package score
 

@@ -13,7 +13,7 @@ import (
 
 // FuzzReply: whatever a worker replies, it is an ending of a program or an error, at once.
 func FuzzReply(f *testing.F) {
-	for _, text := range []string{`{"How":"ended","Clean":true,"Code":3}`, `{"How":"timeout"}`, `{"How":"killed","Signal":9}`, `{"Signal":-1}`, `{`, `null`, `[]`, `{"Code":1e99}`} {
+	for _, text := range []string{`{"How":"ended","Clean":true,"Code":3}`, `{"How":"timeout"}`, `{"How":"killed","Signal":9}`, `{"Signal":-1}`, `{}`, `{"How":"ended"}`, `{"Code":0}`, `{`, `null`, `[]`, `{"Code":1e99}`} {
 		f.Add([]byte(text))
 	}
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
@@ -41,7 +41,11 @@ func FuzzReply(f *testing.F) {
 			return
 		}
 		switch r := e.result(); r.Status {
-		case Exited, Signaled, TimedOut, Lost:
+		case Exited:
+			if e.How == "" || e.Code == nil {
+				t.Errorf("%q counts as an exit", data)
+			}
+		case Signaled, TimedOut, Lost:
 		default:
 			t.Errorf("%q is %q", data, r.Status)
 		}

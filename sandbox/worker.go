@@ -135,7 +135,7 @@ type job struct {
 type ending struct {
 	How    string // ended, timeout or killed
 	Signal *int
-	Code   int
+	Code   *int
 }
 
 // run runs one program. healthy is false when the worker must not run another.
@@ -174,11 +174,14 @@ func (w *worker) run(ctx context.Context, p Program) (result Result, healthy boo
 	}
 	defer w.killAtEnd(ctx)()
 	var answer ending
-	if err := w.receive(limits.Wall+graceTime, &answer); err != nil {
-		w.stop() // which ends the program, so that its output ends
-		result, healthy = Result{Status: Lost}, false
-	} else {
+	if err := w.receive(limits.Wall+graceTime, &answer); err == nil {
 		result, healthy = answer.result(), w.shared == ""
+	} else {
+		result.Status = Lost
+	}
+	if result.Status == Lost {
+		w.stop() // which ends the program, so that its output ends
+		healthy = false
 	}
 	if flooded := out.into(&result); flooded {
 		result.Status = Flooded
@@ -201,12 +204,15 @@ func (w *worker) killAtEnd(ctx context.Context) (stop func()) {
 	}
 }
 
+// result reads an ending. One that does not say how the program ended is a worker's that has failed.
 func (e ending) result() Result {
 	switch {
 	case e.How == "timeout":
 		return Result{Status: TimedOut}
 	case e.Signal != nil:
 		return Result{Status: Signaled, Code: *e.Signal}
+	case e.Code != nil && (e.How == "ended" || e.How == "killed"): // killed, but it had ended just before
+		return Result{Status: Exited, Code: *e.Code}
 	}
-	return Result{Status: Exited, Code: e.Code}
+	return Result{Status: Lost}
 }

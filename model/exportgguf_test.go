@@ -52,15 +52,37 @@ func TestExportGGUF(t *testing.T) {
 // withoutPlace are shapes that no GGUF file can hold as llama.cpp reads it, and what the error names.
 var withoutPlace = map[string]string{
 	"window": "layer_types", "nope": "no_rope_layers", "dynamic": "dynamic", "gemma3": "layer_types",
-	"gemma2": "attn_logit_softcapping", "granite": "attention_multiplier", "yarn": "yarn", // not written yet
+	"gemma2": "query_pre_attn_scalar", "olmo2": "head_dim", "olmo2, tied": "tie_word_embeddings", "yarn": "truncate",
+	"gemma2 without a cap": "attn_logit_softcapping", "gemma3, yarn": "attention_factor", "yarn with its own band": "beta_fast",
 }
 
-// ggufShapes are the shapes of the tests, and Gemma 3 with llama.cpp's constants.
+// ggufShapes are the shapes of the tests, those with llama.cpp's constants where it has some, and others that it would compute as another model.
 func ggufShapes() map[string]config.Config {
 	all := configtest.Shapes()
 	gemma := all["gemma3"]
 	gemma.QueryScalar, gemma.Window = float64(gemma.HeadDim), []int{5, 5}
 	all["gemma3 of llama.cpp"] = gemma
+	gemma.Rope = config.Rope{Theta: 1000, Type: "yarn", Factor: 4, Original: 12, AttentionFactor: 1 + 0.1*math.Log(4), BetaFast: 32, BetaSlow: 1}
+	all["gemma3 of llama.cpp, yarn"] = gemma
+	gemma.Rope.AttentionFactor = 1.2
+	all["gemma3, yarn"] = gemma
+	gemma2, olmo2, yarn := all["gemma2"], all["olmo2"], all["yarn"]
+	gemma2.QueryScalar = float64(gemma2.HeadDim)
+	all["gemma2 of llama.cpp"] = gemma2
+	gemma2.Caps.Attention = 0
+	all["gemma2 without a cap"] = gemma2
+	olmo2.HeadDim = olmo2.Hidden / olmo2.Heads
+	all["olmo2 of llama.cpp"] = olmo2
+	olmo2.Tied = true
+	all["olmo2, tied"] = olmo2
+	yarn.Rope.Smooth = false
+	all["yarn with its own band"] = yarn
+	yarn.Rope.BetaFast, yarn.Rope.BetaSlow = 32, 1
+	for _, of := range []string{"llama", "granite", "olmo2 of llama.cpp"} {
+		c := all[of]
+		c.HeadDim, c.Rope = c.Hidden/c.Heads, yarn.Rope
+		all[of+", yarn"] = c
+	}
 	return all
 }
 

@@ -4,7 +4,7 @@
 
   shipped  a team is trained over the shipped base, in float32 and in nf4, and exported in all forms. Log-probabilities of the team's
            held-out answers are compared with the policy's, as `parley model score` has them.
-  families for each checkpoint in DIR: a team is trained over it; llama.cpp loads the merged model, and the adapter over the base.
+  families for each checkpoint in DIR, and for tiny ones of the families that transformers makes here: a team is trained over it; llama.cpp loads the merged model, and the adapter over the base.
   over     a team is trained over a GGUF file, and exported as one again.
   docs     the Python of docs/export.md runs over a run of debate-sums.
 
@@ -26,6 +26,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "peft"))
 import check_goldens  # noqa: E402
 import check_peft  # noqa: E402
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "families"))
+import tiny  # noqa: E402
+
 RECIPE = check_goldens.RECIPE.replace("lr: 0.05", "lr: 0.02").replace("eval: {problems: 2", "eval: {problems: 8")
 POLICY = "policy-agent1"
 # How far the mean distance of log-probabilities, and the greatest, may be. llama.cpp rounds what it multiplies with weights of 16 and 8 bits.
@@ -45,7 +48,7 @@ def main():
         scratch = pathlib.Path(scratch)
         check.shipped(scratch / "shipped", args.shipped.resolve())
         check.over(scratch / "over")
-        for folder in sorted(d for d in args.models.iterdir() if d.is_dir()) if args.models else []:
+        for folder in made(scratch / "made") + (sorted(d for d in args.models.iterdir() if d.is_dir()) if args.models else []):
             check.family(scratch / folder.name, folder)
         if args.docs:
             check.docs(scratch / "docs", args.docs.resolve(), args.shipped.resolve())
@@ -178,6 +181,22 @@ class Check:
             self.report(done.returncode == 0, {"what": f"{document.name}: {first}", **({} if done.returncode == 0 else {"error": done.stderr[-1500:]})})
 
 
+def made(folder):
+    """Tiny checkpoints with multipliers, capped logits, norms after blocks, and YaRN."""
+    wide = {"vocab_size": 128, "hidden_size": 32}  # room for the tokens of check_goldens.write_tokenizer
+    yarn = {k: v for k, v in tiny.YARN.items() if not k.startswith("beta")}  # llama.cpp has its own
+    configs = {
+        "gemma2": tiny.family("gemma2", **wide),
+        "granite": tiny.family("granite", **wide),
+        "olmo2": tiny.family("olmo2", **wide),
+        "yarn": tiny.family("qwen3", **wide, rope_scaling=yarn | {"attention_factor": 1.2}),
+        "granite-yarn": tiny.family("granite", **wide, rope_scaling=yarn),
+    }
+    for seed, (name, config) in enumerate(configs.items()):
+        tiny.write(tiny.build(folder / name, config, seed), folder / name)
+    return [folder / name for name in configs]
+
+
 def write(path, text):
     path.write_text(text)
     return path
@@ -191,6 +210,8 @@ def constants(config):
     if config["model_type"] == "gemma3_text":
         config.pop("layer_types", None)
         config.update(sliding_window_pattern=6, query_pre_attn_scalar=config["head_dim"])
+    if config["model_type"] == "gemma2":
+        config["query_pre_attn_scalar"] = config["head_dim"]
 
 
 def fitting(config, sequences):

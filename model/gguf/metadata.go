@@ -26,7 +26,11 @@ func Shape(c config.Config, l *weights.GGUFLayout) (map[string]any, []Tensor, er
 	if c.Local != nil {
 		m["rope.freq_base_swa"] = float32(c.Local.Theta)
 	}
+	scales(c, m)
 	tensors, err := rope(c, m)
+	if err == nil {
+		err = olmo2(c)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -43,6 +47,30 @@ func widest(windows []int) int {
 		w = max(w, n)
 	}
 	return w
+}
+
+// scales writes Granite's multipliers and Gemma 2's caps. llama.cpp has no word for a missing cap: it takes its own, and [Same] refuses that.
+func scales(c config.Config, m map[string]any) {
+	for key, v := range map[string]float64{
+		"embedding_scale": c.Scales.Embedding, "attention.scale": c.Scales.Attention, "residual_scale": c.Scales.Residual, "logit_scale": c.Scales.Logits,
+		"attn_logit_softcapping": c.Caps.Attention, "final_logit_softcapping": c.Caps.Logits,
+	} {
+		if v != 0 {
+			m[key] = float32(v)
+		}
+	}
+}
+
+// olmo2 refuses shapes that llama.cpp does not load in this family alone: it derives the width of heads, and wants an output matrix.
+func olmo2(c config.Config) error {
+	switch {
+	case c.ModelType != "olmo2":
+	case c.HeadDim*c.Heads != c.Hidden:
+		return fmt.Errorf("its head_dim is %d, and llama.cpp takes hidden_size / num_attention_heads = %d/%d for OLMo 2", c.HeadDim, c.Hidden, c.Heads)
+	case c.Tied:
+		return fmt.Errorf("its tie_word_embeddings is true, and llama.cpp loads OLMo 2 with an output matrix of its own only")
+	}
+	return nil
 }
 
 // rope writes the scaling of the rotary frequencies: into m, or as tensors that they are divided by.
@@ -65,8 +93,28 @@ func rope(c config.Config, m map[string]any) ([]Tensor, error) {
 	case "longrope":
 		m["rope.scaling.original_context_length"], m["rope.scaling.attn_factor"] = uint32(r.Original), float32(r.AttentionFactor)
 		return []Tensor{constant("rope_factors_long.weight", r.Long), constant("rope_factors_short.weight", r.Short)}, nil
+	case "yarn":
+		return nil, yarn(c, m)
 	}
 	return nil, fmt.Errorf("rotary positions scaled by %q have no form in GGUF files here", r.Type)
+}
+
+// yarn writes yarn's scaling. llama.cpp multiplies cosines and sines by 1 + 0.1·ln(factor) (Peng et al. 2023, §3.4), and by attn_factor, in layers with a
+// window too.
+func yarn(c config.Config, m map[string]any) error {
+	r := c.Rope
+	attention := r.AttentionFactor / (1 + 0.1*math.Log(max(1, r.Factor)))
+	switch {
+	case r.Smooth:
+		return fmt.Errorf("its rope_scaling has truncate: false, and GGUF files have no place for that: llama.cpp rounds yarn's band to whole pairs")
+	case r.BetaFast != 32 || r.BetaSlow != 1:
+		return fmt.Errorf("its rope_scaling has beta_fast %g and beta_slow %g, and llama.cpp would take 32 and 1", r.BetaFast, r.BetaSlow)
+	case c.Local != nil && math.Abs(attention-1) > 1e-6:
+		return fmt.Errorf("its rope_scaling has attention_factor %g, and llama.cpp would take that for layers with a window too", r.AttentionFactor)
+	}
+	m["rope.scaling.type"], m["rope.scaling.factor"], m["rope.scaling.original_context_length"] = "yarn", float32(r.Factor), uint32(r.Original)
+	m["rope.scaling.attn_factor"] = float32(attention)
+	return nil
 }
 
 // constant is a tensor of known values.

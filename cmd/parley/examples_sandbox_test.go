@@ -39,7 +39,7 @@ func TestSandboxExamples(t *testing.T) {
 // TestSandboxExampleRewards checks what the READMEs say of the responses in responses.jsonl: the first ones earn all that can be earned, the second
 // ones less than half of it.
 func TestSandboxExampleRewards(t *testing.T) {
-	for name, most := range map[string]float64{"code-pair": 4, "summary-review": 1, "three-roles": 1} {
+	for name, most := range map[string]float64{"code-pair": 4, "own-team": 1, "summary-review": 1, "three-roles": 1} {
 		folder := filepath.Join("..", "..", "examples", name)
 		out := succeeds(t, "reward", filepath.Join(folder, "recipe.yaml"), "--in", filepath.Join(folder, "responses.jsonl"))
 		var rewards []float64

@@ -80,6 +80,9 @@ func (d *reader) partly(r *Recipe) {
 		d.rules(r)
 		d.RefuseRepeats(r)
 	}
+	if d.Partly() {
+		d.workflow(r)
+	}
 }
 
 // Load reads a recipe by the name of a shipped one, or from a file. Relative paths in a file are relative to its folder, those after --set

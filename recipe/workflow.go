@@ -78,7 +78,7 @@ func (d *reader) settle(r *Recipe) {
 
 // workflow reports what is wrong with the steps of a workflow. Whoever opens its program says what is wrong with that.
 func (d *reader) workflow(r *Recipe) {
-	if !r.Stepwise() || len(r.Team.Workflow) == 0 || !d.Sound("team") {
+	if !d.Sound(workflowReads(r.Team.Agents)...) || !r.Stepwise() || len(r.Team.Workflow) == 0 {
 		return
 	}
 	_, err := workflow.New(r.Workflow(""))
@@ -89,6 +89,18 @@ func (d *reader) workflow(r *Recipe) {
 	for _, f := range faults {
 		d.Fail(d.near(f.Place), f.String(), f.Hint)
 	}
+}
+
+// workflowReads are the keys that a workflow is made of: a mistake in another key of the team hides none in its steps.
+func workflowReads(agents keys.Agents) []string {
+	read := []string{"team.protocol", "team.workflow", "team.answer", "team.prompts", "team.history"}
+	if len(agents.Named) == 0 {
+		return append(read, "team.agents")
+	}
+	for _, a := range agents.Named {
+		read = append(read, "team.agents."+a.Name+".role", "team.agents."+a.Name+".system")
+	}
+	return read
 }
 
 // near is where a key stands, or what it is in.

@@ -66,12 +66,18 @@ func (d *Decoder) Partly() bool { return len(d.broken) > 0 }
 func (d *Decoder) Sound(keys ...string) bool {
 	for _, broken := range d.broken {
 		for _, key := range keys {
-			if broken == "" || key == broken || strings.HasPrefix(key, broken+".") || strings.HasPrefix(broken, key+".") {
+			if broken == "" || inside(key, broken) || inside(broken, key) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// inside says that a key is another, or stands in it.
+func inside(key, whole string) bool {
+	rest, ok := strings.CutPrefix(key, whole)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
 // Err is an [*Errors] with everything that is wrong, or nil.
@@ -177,9 +183,9 @@ func (d *Decoder) value(v reflect.Value, f *Field, node ast.Node, key Origin) {
 		d.section(v, f, node)
 		return
 	}
-	before := len(d.list)
+	before, known := len(d.list), len(d.broken)
 	d.leaf(v, f, node)
-	if len(d.list) > before {
+	if len(d.list) > before && len(d.broken) == known { // a tree says itself which of its keys are broken
 		d.broken = append(d.broken, f.Path)
 	}
 }

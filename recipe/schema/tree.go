@@ -34,7 +34,10 @@ type Node struct {
 }
 
 // Fail reports what is wrong with the node.
-func (n Node) Fail(message, hint string) { n.d.Fail(n.d.place(n.node), message, hint) }
+func (n Node) Fail(message, hint string) {
+	n.d.broken = append(n.d.broken, n.Path)
+	n.d.Fail(n.d.place(n.node), message, hint)
+}
 
 // Expect reports that the node is something else than what is expected.
 func (n Node) Expect(what, hint string) {

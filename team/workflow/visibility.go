@@ -39,6 +39,7 @@ type markers struct {
 	order   []string           // markers, as they were made
 	spoken  map[string]bool    // by agent
 	ahead   map[*prompt]string // templates that read an agent who cannot have spoken, and what they read; empty: in one turn at least it can
+	broken  map[*prompt]error  // templates that cannot be filled in
 	lost    []error            // of expressions that name nobody
 	problem task.Problem
 }
@@ -50,6 +51,9 @@ func (l *loader) rehearse() {
 		if reads != "" {
 			l.fault(p.place, "ask the agent in a step before", "it reads an agent that cannot have spoken yet: %s", reads)
 		}
+	}
+	for p, err := range m.broken {
+		l.fault(p.place, "a template sees "+join(fields), "%v", err)
 	}
 	for _, lost := range m.lost {
 		l.fault("team.workflow", "the agents are "+join(l.agentNames()), "%v", lost)
@@ -102,11 +106,14 @@ func (w *Workflow) Visibility() ([]Sight, error) {
 	return m.sights, err
 }
 
+// fields are what templates see.
+var fields = []string{".Question", ".Fields", ".Agent", ".Role", ".Turn", ".Round", ".Last.AGENT", ".All", ".Own", ".Others", ".Report", ".Observation", ".ShowScores"}
+
 const questionMark, truthMark = "⟦question⟧", "⟦truth⟧"
 
 // walkAll is the walk through everything.
 func (w *Workflow) walkAll() (*markers, error) {
-	m := &markers{sources: map[string]Source{}, spoken: map[string]bool{}, ahead: map[*prompt]string{}}
+	m := &markers{sources: map[string]Source{}, spoken: map[string]bool{}, ahead: map[*prompt]string{}, broken: map[*prompt]error{}}
 	m.problem = task.Problem{ID: "example", Question: questionMark, Truth: truthMark, Fields: fieldMarks(w)}
 	k := w.begin(m.problem, nil)
 	k.forced = m
@@ -139,14 +146,24 @@ func fieldMarks(w *Workflow) map[string]string {
 }
 
 // ask answers for the agents of a step, and writes down what each of them saw.
-func (m *markers) ask(k *walk, s *step, agents, prompts []int) error {
-	asks, err := k.asks(s, agents, prompts)
-	if err != nil {
-		return fmt.Errorf("%s: %w", s.place, err)
+func (m *markers) ask(k *walk, s *step, agents, prompts []int) {
+	asks := make([]team.Ask, len(agents))
+	for i, agent := range agents {
+		messages, prompt, err := k.messages(s, agent, prompts[i])
+		if err != nil {
+			m.unreadable(s.prompts[prompts[i]], err)
+		}
+		asks[i] = team.Ask{Turn: k.turn, Agent: agent, Messages: messages, Prompt: prompt}
 	}
 	m.readsAhead(k, s, agents, prompts)
 	m.answer(k, s.place, asks)
-	return nil
+}
+
+// unreadable hears of a template that cannot be filled in, whatever was said: the walk goes on, so that other mistakes are found too.
+func (m *markers) unreadable(p *prompt, err error) {
+	if _, known := m.broken[p]; !known {
+		m.broken[p] = err
+	}
 }
 
 // asks answers for the agents that a program asks.
@@ -213,6 +230,9 @@ func (m *markers) expression(err error) {
 // readsAhead finds templates that read an agent who cannot have spoken.
 func (m *markers) readsAhead(k *walk, s *step, agents, prompts []int) {
 	for i, agent := range agents {
+		if m.broken[s.prompts[prompts[i]]] != nil {
+			continue
+		}
 		v, p := k.view(agent, len(k.said), k.turn, k.round), s.prompts[prompts[i]]
 		for name := range v.Last {
 			if !m.spoken[name] {

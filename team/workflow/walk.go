@@ -188,9 +188,7 @@ func (k *walk) ask(s *step) (on bool, err error) {
 		return err == nil, err
 	}
 	if k.forced != nil && len(k.ahead) == 0 {
-		if err := k.forced.ask(k, s, agents, prompts); err != nil {
-			return false, err
-		}
+		k.forced.ask(k, s, agents, prompts)
 	}
 	if len(k.ahead) == 0 {
 		k.next.Asks, err = k.asks(s, agents, prompts)

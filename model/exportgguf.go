@@ -147,14 +147,10 @@ func (m *Model) folderMetadata(f *gguf.File, l *weights.GGUFLayout) ([]string, e
 		return nil, err
 	}
 	f.Metadata["general.type"], f.Metadata["general.name"] = "model", m.baseName()
-	data, err := fs.ReadFile(m.folder, "tokenizer.json")
+	words, note, err := tokenizer.GGUFMetadata(m.folder, l.Rows)
 	if errors.Is(err, fs.ErrNotExist) {
 		return []string{"the model has no tokenizer.json: the GGUF file has weights alone, which llama.cpp does not load"}, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	words, note, err := tokenizer.GGUFMetadata(data, l.Rows)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // hashed are the files of a folder that decide what a model says.
-var hashed = []string{"*.jinja", "*.safetensors", "config.json", "generation_config.json", "tokenizer.json", "tokenizer_config.json"}
+var hashed = []string{"*.jinja", "*.safetensors", "config.json", "generation_config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"}
 
 // Hash identifies the model by its files: the SHA-256 of a .gguf file, or, for a folder, that of the lines which sha256sum prints
 // for its weights, configs, tokenizer and templates in the order of their names.

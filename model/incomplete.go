@@ -60,13 +60,8 @@ func (m *Model) readWhatIsThere(folder fs.FS) error {
 	if err != nil {
 		return err
 	}
-	data, err := fs.ReadFile(folder, "tokenizer.json")
-	switch {
-	case err == nil:
-		if m.Tokenizer, err = tokenizer.Parse(data); err != nil {
-			return fmt.Errorf("tokenizer.json: %w", err)
-		}
-	case !errors.Is(err, fs.ErrNotExist):
+	m.Tokenizer, err = tokenizer.LoadFS(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if m.template, err = newTemplate(chat.LoadFS(folder, ".")); err == nil {

@@ -76,12 +76,8 @@ func openFolder(name, path string, folder fs.FS) (*Model, error) {
 	if m.declared, err = folderEnds(folder); err != nil {
 		return nil, errors.Join(fmt.Errorf("model %s: %w", name, err), m.Source.Close())
 	}
-	data, err := fs.ReadFile(folder, "tokenizer.json")
-	if err != nil {
+	if m.Tokenizer, err = tokenizer.LoadFS(folder); err != nil {
 		return nil, errors.Join(fmt.Errorf("model %s: %w", name, err), m.Source.Close())
-	}
-	if m.Tokenizer, err = tokenizer.Parse(data); err != nil {
-		return nil, errors.Join(fmt.Errorf("model %s: tokenizer.json: %w", name, err), m.Source.Close())
 	}
 	return m, m.finish(chat.LoadFS(folder, "."))
 }
@@ -127,7 +123,12 @@ func (m *Model) check() error {
 		return fmt.Errorf("no end token is known: generation_config.json or config.json must have eos_token_id, or tokenizer_config.json eos_token")
 	}
 	if rows := m.embeddings(); rows > 0 && rows < m.Tokenizer.Size() {
-		return fmt.Errorf("the tokenizer has %d tokens, but the embedding only %d rows: tokenizer and weights do not belong together", m.Tokenizer.Size(), rows)
+		first := "" // ids may have a gap
+		for id := rows; first == "" && id < m.Tokenizer.Size(); id++ {
+			first, _ = m.Tokenizer.Token(id)
+		}
+		return fmt.Errorf("the tokenizer has %d tokens, but the embedding only %d rows: the first without one is %q; tokenizer.json, tokenizer_config.json, "+
+			"special_tokens_map.json or added_tokens.json declares it and does not belong to the weights", m.Tokenizer.Size(), rows, first)
 	}
 	return nil
 }

@@ -16,13 +16,7 @@ import (
 // OpenTokenizer opens the tokenizer of a model alone: weights need not be there. A tokenizer.json file is a name too.
 func OpenTokenizer(name string) (*tokenizer.Tokenizer, error) {
 	t, err := openPart(name,
-		func(folder fs.FS) (*tokenizer.Tokenizer, error) {
-			data, err := fs.ReadFile(folder, "tokenizer.json")
-			if err != nil {
-				return nil, err
-			}
-			return tokenizer.Parse(data)
-		}, tokenizer.FromGGUF, tokenizer.Load)
+		tokenizer.LoadFS, tokenizer.FromGGUF, tokenizer.Load)
 	if err != nil {
 		return nil, fmt.Errorf("tokenizer of model %s: %w", name, err)
 	}

@@ -76,7 +76,6 @@ func TestEndsOfFolder(t *testing.T) {
 		"no such file":   {map[string]string{byGeneration: ""}, nil, map[int][]string{0: {byConfig, byTokens, byText, byTemplate}}, ""},
 		"token's object": {map[string]string{byTokens: `{"eos_token":{"content":"<|user|>"}}`}, nil, map[int][]string{0: {byGeneration, byConfig, byText}, 1: {byTokens}}, ""},
 		"the map alone":  {map[string]string{byTokens: "{}", byMap: `{"eos_token":"<|user|>"}`}, nil, map[int][]string{0: {byGeneration, byConfig, byText}, 1: {byMap}}, ""},
-		"no such token":  {map[string]string{byTokens: `{"eos_token":"<|none|>"}`}, nil, map[int][]string{0: {byGeneration, byConfig, byText}}, ""},
 		"the template's own": {
 			map[string]string{"chat_template.jinja": strings.Replace(closes, "CLOSE", "<|user|>\n", 1)},
 			nil,

@@ -9,7 +9,7 @@ import (
 )
 
 // described are the small files that parley reads of a model, beside its weights.
-var described = []string{"config.json", "generation_config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "chat_template.jinja"}
+var described = []string{"config.json", "generation_config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "chat_template.jinja"}
 
 // weightPatterns match the weights of a model in safetensors, one file or shards with their index.
 var weightPatterns = []string{"model.safetensors", "model.safetensors.index.json", "model-*-of-*.safetensors"}

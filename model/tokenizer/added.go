@@ -1,16 +1,13 @@
 package tokenizer
 
-import "fmt"
+import (
+	"fmt"
+
+	"parley/model/special"
+)
 
 // addedToken is a token that is cut out of the text before the model sees it.
-type addedToken struct {
-	Content    string `json:"content"`
-	SingleWord bool   `json:"single_word"` // only where no word character touches it
-	LStrip     bool   `json:"lstrip"`      // takes the white space before it
-	RStrip     bool   `json:"rstrip"`      // takes the white space after it
-	Normalized bool   `json:"normalized"`  // is looked for in the normalised text, in normalised form
-	Special    bool   `json:"special"`     // is left out when decoding
-}
+type addedToken = special.Token
 
 // addedTokens is what a tokenizer knows of its added tokens.
 type addedTokens struct {

@@ -4,18 +4,25 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
+
+	"parley/model/special"
 )
 
-// GGUFMetadata writes a tokenizer.json as the metadata of a GGUF file with a list of so many tokens, the inverse of [FromGGUF]. Byte-level BPE
+// GGUFMetadata writes the tokenizer of a folder in Hugging Face layout as the metadata of a GGUF file with a list of so many tokens, the inverse of [FromGGUF]. Byte-level BPE
 // becomes model gpt2, the BPE of SentencePiece becomes model llama. The result is read again and compared on a text of many kinds of words.
 // Byte-level BPE must give the same tokens; else there is an error. SentencePiece joins by scores where tokenizer.json has a list of merges,
 // which need not be the same: note says where the two differ.
-func GGUFMetadata(data []byte, rows int) (meta map[string]any, note string, err error) {
-	w, err := newGGUFTokens(data, rows)
+func GGUFMetadata(folder fs.FS, rows int) (meta map[string]any, note string, err error) {
+	data, declared, err := readFolder(folder)
+	if err != nil {
+		return nil, "", err
+	}
+	w, err := newGGUFTokens(data, declared, rows)
 	if err != nil {
 		return nil, "", err
 	}
@@ -50,10 +57,10 @@ type ggufTokens struct {
 	rows   int
 }
 
-func newGGUFTokens(data []byte, rows int) (*ggufTokens, error) {
-	var f file
-	if err := json.Unmarshal(data, &f); err != nil {
-		return nil, fmt.Errorf("tokenizer.json: %w", err)
+func newGGUFTokens(data []byte, declared *special.Declared, rows int) (*ggufTokens, error) {
+	f, err := readFile(data, declared)
+	if err != nil {
+		return nil, err
 	}
 	from, err := f.build()
 	if err != nil {

@@ -1,9 +1,11 @@
 package tokenizer
 
 import (
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // inGGUF says what tokenizer.ggml.pre each tokenizer of the tests has in a GGUF file; the others cannot be in one.
@@ -32,7 +34,7 @@ func TestGoldensGGUFMetadata(t *testing.T) {
 func checkGGUFMetadata(t *testing.T, dir string) {
 	name := filepath.Base(dir)
 	from := parseGolden(t, dir)
-	meta, note, err := GGUFMetadata(readGolden(t, filepath.Join(dir, "tokenizer.json")), from.Size()+3)
+	meta, note, err := GGUFMetadata(only(readGolden(t, filepath.Join(dir, "tokenizer.json"))), from.Size()+3)
 	if want, ok := inGGUF[name]; !ok || err != nil || meta["tokenizer.ggml.pre"] != want {
 		if ok || err == nil || !strings.Contains(err.Error(), "tokenizer.json") {
 			t.Errorf("words are cut as %v, want %q: %v", meta["tokenizer.ggml.pre"], want, err)
@@ -78,7 +80,7 @@ func TestGGUFMetadataRefuses(t *testing.T) {
 		`{"model":{"type":"BPE","vocab":{"a":0},"merges":[],"end_of_word_suffix":"/","byte_fallback":true}}`:                      "only byte-level BPE",
 		`{"model":{"type":"BPE","vocab":{"a":0,"Ġ":1},"merges":[]},"pre_tokenizer":{"type":"ByteLevel","add_prefix_space":true}}`: "no name",
 	} {
-		if _, _, err := GGUFMetadata([]byte(text), 0); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := GGUFMetadata(only([]byte(text)), 0); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v does not say %s", text, err, want)
 		}
 	}
@@ -93,7 +95,7 @@ func FuzzGGUFMetadata(f *testing.F) {
 	f.Add([]byte(`{"model":{"vocab":{"a":0,"b":2},"merges":[]},"pre_tokenizer":{"type":"ByteLevel"}}`), 0)
 	f.Fuzz(func(t *testing.T, data []byte, rows int) {
 		rows = max(0, min(rows, 1<<12))
-		meta, _, err := GGUFMetadata(data, rows)
+		meta, _, err := GGUFMetadata(only(data), rows)
 		if err != nil {
 			return
 		}
@@ -106,3 +108,6 @@ func FuzzGGUFMetadata(f *testing.F) {
 		}
 	})
 }
+
+// only is a folder with a tokenizer.json alone.
+func only(data []byte) fs.FS { return fstest.MapFS{"tokenizer.json": {Data: data}} }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"parley/model/special"
 )
 
 // file is a tokenizer.json.
@@ -14,19 +16,39 @@ type file struct {
 	Model         json.RawMessage `json:"model"`
 	PostProcessor json.RawMessage `json:"post_processor"`
 	Decoder       json.RawMessage `json:"decoder"`
+	Padding       struct {
+		Token string `json:"pad_token"`
+	} `json:"padding"`
 }
 
 // Parse reads the contents of a tokenizer.json. Truncation and padding are not applied: they are matters of a batch.
 func Parse(data []byte) (*Tokenizer, error) {
-	var f file
-	if err := json.Unmarshal(data, &f); err != nil {
-		return nil, fmt.Errorf("tokenizer.json: %w", err)
+	return parse(data, nil)
+}
+
+// parse reads a tokenizer.json; declared is what the files beside it say, or nil.
+func parse(data []byte, declared *special.Declared) (*Tokenizer, error) {
+	f, err := readFile(data, declared)
+	if err != nil {
+		return nil, err
 	}
 	t, err := f.build()
 	if err != nil {
 		return nil, fmt.Errorf("tokenizer.json: %w", err)
 	}
 	return t, nil
+}
+
+// readFile takes a tokenizer.json apart. The tokens that the files beside it declare follow its own.
+func readFile(data []byte, declared *special.Declared) (*file, error) {
+	var f file
+	if err := json.Unmarshal(data, &f); err != nil {
+		return nil, fmt.Errorf("tokenizer.json: %w", err)
+	}
+	if declared != nil {
+		f.AddedTokens = append(f.AddedTokens, declared.Tokens(f.AddedTokens, f.Padding.Token)...)
+	}
+	return &f, nil
 }
 
 func (f *file) build() (*Tokenizer, error) {

@@ -1,6 +1,6 @@
 // Package tokenizer turns text into token ids and back, as the checkpoint's own tokenizer does.
 //
-// It reads a tokenizer.json in full, and the tokenizer that a GGUF file carries in its metadata. Ids and texts equal those
+// It reads a tokenizer.json in full with the tokens that the files beside it declare, and the tokenizer that a GGUF file carries in its metadata. Ids and texts equal those
 // of Hugging Face's tokenizers library, which the tests compare with on many texts.
 //
 // A text goes through five steps, each of one small kind of part:
@@ -20,12 +20,13 @@ package tokenizer
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"parley/internal/plainfile"
+	"parley/model/special"
 )
 
 // A Tokenizer encodes and decodes text. It is safe for concurrent use.
@@ -52,10 +53,14 @@ type model interface {
 	len() int  // number of distinct tokens
 }
 
-// Load reads a tokenizer.json, or the one in a folder in Hugging Face layout.
+// Load reads a tokenizer.json, or the tokenizer of a folder in Hugging Face layout.
 func Load(path string) (*Tokenizer, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, "tokenizer.json")
+		t, err := LoadFS(plainfile.Dir(path, maxText))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		return t, nil
 	}
 	data, err := plainfile.Read(path)
 	if err != nil {
@@ -66,6 +71,28 @@ func Load(path string) (*Tokenizer, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return t, nil
+}
+
+// maxText bounds the files of a tokenizer.
+const maxText = 512 << 20
+
+// LoadFS reads the tokenizer of a folder in Hugging Face layout: tokenizer.json, and the tokens that the files beside it declare.
+// Its error wraps [fs.ErrNotExist] where there is no tokenizer.json.
+func LoadFS(folder fs.FS) (*Tokenizer, error) {
+	data, declared, err := readFolder(folder)
+	if err != nil {
+		return nil, err
+	}
+	return parse(data, declared)
+}
+
+func readFolder(folder fs.FS) ([]byte, *special.Declared, error) {
+	data, err := fs.ReadFile(folder, "tokenizer.json")
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading the tokenizer: %w", err)
+	}
+	declared, err := special.Read(folder, ".")
+	return data, declared, err
 }
 
 // Encode returns the ids of text. Added tokens inside the text are recognised in any case; with special, the

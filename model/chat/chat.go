@@ -13,6 +13,9 @@
 package chat
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,10 +41,29 @@ type Input struct {
 
 // A Template is a parsed chat template. It may be used concurrently.
 type Template struct {
-	BOS, EOS string // tokens that the template may print; empty ones are undefined in it
-	Dated    bool   // it may print the time, by strftime_now
+	Tokens map[string]string // that the template may print, by their names, such as bos_token; others are undefined in it
+	Dated  bool              // it may print the time, by strftime_now
 
 	program *jinja.Template
+	missing error          // why there is no program
+	tools   *toolsTemplate // for conversations with tools; nil: as all others
+}
+
+// A toolsTemplate is the template that a model has beside its default for conversations with tools, or why it cannot be used.
+type toolsTemplate struct {
+	program *jinja.Template
+	err     error
+}
+
+// choose returns the program for an input: transformers takes the one that is named tool_use where tools are given, even none.
+func (t *Template) choose(in Input) (*jinja.Template, error) {
+	if in.Tools != nil && t.tools != nil {
+		if t.tools.err != nil {
+			return nil, fmt.Errorf("template %s: %w", withTools, t.tools.err)
+		}
+		return t.tools.program, nil
+	}
+	return t.program, t.missing
 }
 
 // Parse reads a template.
@@ -69,7 +91,11 @@ func (t *Template) RenderWithMask(in Input) (text string, assistant []jinja.Span
 			return "", nil, err
 		}
 	}
-	text, assistant, err = t.program.Render(t.variables(in), in.Now)
+	program, err := t.choose(in)
+	if err != nil {
+		return "", nil, err
+	}
+	text, assistant, err = program.Render(t.variables(in), in.Now)
 	if err != nil {
 		return "", nil, err
 	}
@@ -84,11 +110,12 @@ func (t *Template) RenderWithMask(in Input) (text string, assistant []jinja.Span
 // variables are those that the template is given.
 func (t *Template) variables(in Input) *jinja.Object {
 	v := jinja.NewObject()
-	for name, tokens := range map[string][2]string{"bos_token": {in.BOS, t.BOS}, "eos_token": {in.EOS, t.EOS}} {
-		if tokens[0] != "" {
-			v.Set(name, tokens[0])
-		} else if tokens[1] != "" {
-			v.Set(name, tokens[1])
+	for _, name := range slices.Sorted(maps.Keys(t.Tokens)) {
+		v.Set(name, t.Tokens[name])
+	}
+	for name, text := range map[string]string{"bos_token": in.BOS, "eos_token": in.EOS} {
+		if text != "" {
+			v.Set(name, text)
 		}
 	}
 	v.Set("messages", in.Messages)

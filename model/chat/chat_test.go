@@ -69,7 +69,9 @@ func TestTokens(t *testing.T) {
 	for _, c := range []struct {
 		bos, in, want string
 	}{{"", "", "||False"}, {"<a>", "", "<a>||True"}, {"<a>", "<b>", "<b>||True"}} {
-		tmpl.BOS = c.bos
+		if tmpl.Tokens = nil; c.bos != "" {
+			tmpl.Tokens = map[string]string{"bos_token": c.bos}
+		}
 		if got, err := tmpl.Render(Input{BOS: c.in}); err != nil || got != c.want {
 			t.Errorf("got %q %v, want %q", got, err, c.want)
 		}
@@ -104,12 +106,12 @@ func TestLoad(t *testing.T) {
 
 func TestLoadRefuses(t *testing.T) {
 	for text, want := range map[string]error{
-		``:                       nil,
-		`{}`:                     ErrNoTemplate,
-		`{"chat_template":null}`: ErrNoTemplate,
-		`{"chat_template":[{"name":"rag","template":"r"}]}`: ErrNoTemplate,
-		`{"chat_template":5}`:                               nil,
-		`{"chat_template":"{% x %}"}`:                       nil,
+		``:                            nil,
+		`{}`:                          ErrNoTemplate,
+		`{"chat_template":null}`:      ErrNoTemplate,
+		`{"chat_template":[]}`:        ErrNoTemplate,
+		`{"chat_template":5}`:         nil,
+		`{"chat_template":"{% x %}"}`: nil,
 	} {
 		_, err := LoadFS(fstest.MapFS{"tokenizer_config.json": {Data: []byte(text)}}, ".")
 		if err == nil || want != nil && !errors.Is(err, want) {

@@ -41,7 +41,7 @@ func TestRenderContent(t *testing.T) {
 				t.Fatal(err)
 			}
 			tmpl := mustParse(t, string(source))
-			tmpl.BOS, tmpl.EOS = "<s>", "</s>"
+			tmpl.Tokens = map[string]string{"bos_token": "<s>", "eos_token": "</s>"}
 			rapid.Check(t, func(t *rapid.T) { contentIsFollowed(t, tmpl, control) })
 		})
 	}

@@ -5,7 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
+	"slices"
+	"strings"
+
+	"parley/model/chat/jinja"
+	"parley/model/special"
 )
 
 // ChatML is the template of models that come without one: each message between <|im_start|>role and <|im_end|>.
@@ -25,87 +31,140 @@ const ChatML = `{%- for message in messages %}
 // ErrNoTemplate is wrapped by the errors of [LoadFS] and [FromGGUF] for a model that comes without a chat template.
 var ErrNoTemplate = errors.New("the model has no chat template")
 
-// LoadFS reads the chat template of a folder in Hugging Face layout: chat_template.jinja, else the entry chat_template of
-// tokenizer_config.json. The tokens bos_token and eos_token come from the latter.
+// The files of templates. Where one of them is there, tokenizer_config.json's are not read.
+const (
+	configName = "tokenizer_config.json"
+	fileName   = "chat_template.jinja"
+	folderName = "additional_chat_templates"
+	byDefault  = "default"
+	withTools  = "tool_use"
+	extension  = ".jinja"
+)
+
+// LoadFS reads the chat templates of a folder in Hugging Face layout: chat_template.jinja, which is the default, and those of the folder
+// additional_chat_templates; else the entry chat_template of tokenizer_config.json. The tokens that templates may print are those that the
+// files name.
 func LoadFS(fsys fs.FS, dir string) (*Template, error) {
-	config, source, from, err := read(fsys, dir)
+	sources, from, err := read(fsys, dir)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", from, err)
 	}
-	t, err := Parse(source)
+	t, err := parseNamed(sources)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", from, err)
 	}
-	t.BOS, t.EOS = string(config.BOS), string(config.EOS)
+	declared, err := special.Read(fsys, dir)
+	if err != nil {
+		return nil, err
+	}
+	t.Tokens = declared.Texts()
 	return t, nil
 }
 
-// SourceFS returns the text of the template that [LoadFS] reads.
+// SourceFS returns the text of the default template that [LoadFS] reads.
 func SourceFS(fsys fs.FS, dir string) (string, error) {
-	_, source, from, err := read(fsys, dir)
+	sources, from, err := read(fsys, dir)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", from, err)
+	}
+	source, ok := sources[byDefault]
+	if !ok {
+		return "", fmt.Errorf("%s: %w", from, noDefault(sources))
 	}
 	return source, nil
 }
 
-// tokenizerConfig is the part of tokenizer_config.json that is read.
-type tokenizerConfig struct {
-	Template json.RawMessage `json:"chat_template"`
-	BOS      specialToken    `json:"bos_token"`
-	EOS      specialToken    `json:"eos_token"`
-}
-
-// read returns tokenizer_config.json, the text of the template, and the file that it is from.
-func read(fsys fs.FS, dir string) (config tokenizerConfig, source, from string, err error) {
-	const configName, fileName = "tokenizer_config.json", "chat_template.jinja"
+// read returns the texts of templates by their names, and the file that they are from.
+func read(fsys fs.FS, dir string) (sources map[string]string, from string, err error) {
+	if sources, from, err = readFiles(fsys, dir); err != nil || len(sources) > 0 {
+		return sources, from, err
+	}
+	var config struct {
+		Template json.RawMessage `json:"chat_template"`
+	}
 	text, err := fs.ReadFile(fsys, path.Join(dir, configName))
 	if err == nil {
 		err = json.Unmarshal(text, &config)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return config, "", configName, err
+		return nil, configName, err
 	}
-	text, err = fs.ReadFile(fsys, path.Join(dir, fileName))
-	if !errors.Is(err, fs.ErrNotExist) {
-		return config, string(text), fileName, err
-	}
-	text, err = configTemplate(config.Template)
-	return config, string(text), configName, err
+	sources, err = configTemplates(config.Template)
+	return sources, configName, err
 }
 
-// specialToken is a token in tokenizer_config.json: its text, or an object with it.
-type specialToken string
-
-// UnmarshalJSON reads both forms.
-func (s *specialToken) UnmarshalJSON(data []byte) error {
-	var object struct{ Content string }
-	if json.Unmarshal(data, &object) == nil {
-		*s = specialToken(object.Content)
-		return nil
+// readFiles reads the templates that are files of their own.
+func readFiles(fsys fs.FS, dir string) (sources map[string]string, from string, err error) {
+	sources = map[string]string{}
+	text, err := fs.ReadFile(fsys, path.Join(dir, fileName))
+	if err == nil {
+		sources[byDefault] = string(text)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, fileName, err
 	}
-	return json.Unmarshal(data, (*string)(s))
+	entries, err := fs.ReadDir(fsys, path.Join(dir, folderName))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, folderName, err
+	}
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), extension)
+		if !ok {
+			continue
+		}
+		text, err := fs.ReadFile(fsys, path.Join(dir, folderName, e.Name()))
+		if err != nil {
+			return nil, path.Join(folderName, e.Name()), err
+		}
+		sources[name] = string(text)
+	}
+	return sources, fileName, nil
 }
 
-// configTemplate is the entry chat_template: one template, or a list of named ones of which "default" is meant.
-func configTemplate(entry json.RawMessage) ([]byte, error) {
+// configTemplates are those of the entry chat_template: one template, a list of named ones, or an object of them.
+func configTemplates(entry json.RawMessage) (map[string]string, error) {
 	if len(entry) == 0 || string(entry) == "null" {
 		return nil, ErrNoTemplate
 	}
 	var one string
 	if json.Unmarshal(entry, &one) == nil {
-		return []byte(one), nil
+		return map[string]string{byDefault: one}, nil
+	}
+	sources := map[string]string{}
+	if json.Unmarshal(entry, &sources) == nil {
+		return sources, nil
 	}
 	var list []struct{ Name, Template string }
 	if err := json.Unmarshal(entry, &list); err != nil {
 		return nil, fmt.Errorf("chat_template: %w", err)
 	}
 	for _, named := range list {
-		if named.Name == "default" {
-			return []byte(named.Template), nil
+		sources[named.Name] = named.Template
+	}
+	if len(sources) == 0 {
+		return nil, fmt.Errorf("chat_template: none is listed: %w", ErrNoTemplate)
+	}
+	return sources, nil
+}
+
+// parseNamed parses the templates that are ever chosen. Where one for tools cannot be parsed, only conversations with tools fail.
+func parseNamed(sources map[string]string) (*Template, error) {
+	t := &Template{missing: noDefault(sources)}
+	if source, ok := sources[byDefault]; ok {
+		var err error
+		if t, err = Parse(source); err != nil {
+			return nil, err
 		}
 	}
-	return nil, fmt.Errorf(`chat_template: none is named "default": %w`, ErrNoTemplate)
+	if source, ok := sources[withTools]; ok {
+		t.tools = new(toolsTemplate)
+		t.tools.program, t.tools.err = jinja.Parse(source)
+	}
+	return t, nil
+}
+
+// noDefault is the error of a model that has templates, but none for a plain conversation.
+func noDefault(sources map[string]string) error {
+	return fmt.Errorf("the model's chat templates are %s: none is named default", strings.Join(slices.Sorted(maps.Keys(sources)), ", "))
 }
 
 // FromGGUF reads the chat template in the metadata of a GGUF file, and the tokens that it may print.
@@ -114,18 +173,25 @@ func FromGGUF(metadata map[string]any) (*Template, error) {
 	if !ok {
 		return nil, ErrNoTemplate
 	}
-	t, err := Parse(source)
+	sources := map[string]string{byDefault: source}
+	if source, ok := metadata["tokenizer.chat_template."+withTools].(string); ok {
+		sources[withTools] = source
+	}
+	t, err := parseNamed(sources)
 	if err != nil {
 		return nil, err
 	}
 	tokens, _ := metadata["tokenizer.ggml.tokens"].([]string)
-	token := func(key string) string {
-		id, ok := metadata["tokenizer.ggml."+key].(uint32)
-		if !ok || int64(id) >= int64(len(tokens)) {
-			return ""
+	t.Tokens = map[string]string{}
+	for name, key := range ggufNames {
+		if id, ok := metadata["tokenizer.ggml."+key+"_token_id"].(uint32); ok && int64(id) < int64(len(tokens)) {
+			t.Tokens[name] = tokens[id]
 		}
-		return tokens[id]
 	}
-	t.BOS, t.EOS = token("bos_token_id"), token("eos_token_id")
 	return t, nil
+}
+
+// ggufNames are the keys of named tokens in GGUF files.
+var ggufNames = map[string]string{
+	"bos_token": "bos", "eos_token": "eos", "unk_token": "unknown", "sep_token": "seperator", "pad_token": "padding", "cls_token": "cls", "mask_token": "mask",
 }

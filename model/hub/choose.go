@@ -31,7 +31,7 @@ func chooseModel(files []string) ([]string, error) {
 	weights := false
 	for _, f := range files {
 		switch {
-		case slices.Contains(described, f):
+		case slices.Contains(described, f), matchesAny([]string{"additional_chat_templates/*.jinja"}, f):
 			chosen = append(chosen, f)
 		case matchesAny(weightPatterns, f):
 			chosen, weights = append(chosen, f), true

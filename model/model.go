@@ -98,6 +98,9 @@ func ggufModel(name, path string, file *weights.GGUF) (*Model, error) {
 	if m.Tokenizer, err = tokenizer.FromGGUF(file.Metadata()); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: tokenizer: %w", path, err), file.Close())
 	}
+	if note := tokenizer.GGUFNote(file.Metadata()); note != "" {
+		m.notes = append(m.notes, note)
+	}
 	m.declared = ggufEnds(file.Metadata())
 	return m, m.finish(chat.FromGGUF(file.Metadata()))
 }

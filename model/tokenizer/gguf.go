@@ -1,6 +1,7 @@
 package tokenizer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -53,6 +54,15 @@ func (m ggufMetadata) build() (*Tokenizer, error) {
 	}
 	t.unused = m.unused()
 	return &t, t.assemble(added)
+}
+
+// GGUFNote says what users should know of the tokenizer of a GGUF file; empty: nothing.
+func GGUFNote(meta map[string]any) string {
+	m := ggufMetadata(meta)
+	if get(m, "model", "") != "gpt2" || get(m, "pre", "") != "" {
+		return ""
+	}
+	return "the GGUF file does not say how text is cut into words (tokenizer.ggml.pre): it is cut as llama.cpp does by default, which may not be what the model was trained on"
 }
 
 // get returns the value of a key, or byDefault where it is absent or of another type.
@@ -160,12 +170,15 @@ func (m ggufMetadata) template(v vocabulary) (template, error) {
 
 // byteLevelBPE fills in the parts of a tokenizer whose model is gpt2.
 func (m ggufMetadata) byteLevelBPE(t *Tokenizer, v vocabulary) error {
-	pre := get(m, "pre", "default")
+	pre := cmp.Or(get(m, "pre", ""), "default")
 	split, ok := ggufSplits[pre]
 	if !ok {
 		return fmt.Errorf("tokenizer.ggml.pre %q is not known", pre)
 	}
-	lines := get[[]string](m, "merges", nil)
+	lines, ok := m[ggufPrefix+"merges"].([]string)
+	if !ok {
+		return errors.New("tokenizer.ggml.merges is missing: without it no text can be split into tokens as the model was trained on")
+	}
 	merges := make([]mergePair, 0, len(lines))
 	for i, line := range lines {
 		pair, err := splitMerge(validUTF8(line))

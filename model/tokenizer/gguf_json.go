@@ -1,6 +1,7 @@
 package tokenizer
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 )
@@ -27,7 +28,7 @@ func GGUFJSON(meta map[string]any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	split := ggufSplits[get(m, "pre", "default")]
+	split := ggufSplits[cmp.Or(get(m, "pre", ""), "default")]
 	ids := make(map[string]int, len(v.tokens))
 	for id, token := range v.tokens {
 		if v.has[id] {

@@ -16,7 +16,11 @@ const (
 )
 
 var (
-	splitGPT2     = ggufSplit{patterns: []string{gpt2Pattern}}
+	splitGPT2 = ggufSplit{patterns: []string{gpt2Pattern}}
+	// llama.cpp's for files that do not say: punctuation first, and digits by threes.
+	splitDefault  = ggufSplit{patterns: []string{`[\p{P}\$\+<=>\^~\|]+`, gpt2Pattern, `\p{N}+`, `[0-9][0-9][0-9]`}}
+	splitDBRX     = ggufSplit{patterns: []string{llama3Pattern}}
+	splitHunyuan  = ggufSplit{patterns: []string{qwen2Pattern}}
 	splitSmolLM   = ggufSplit{patterns: []string{digitPattern, gpt2Pattern}}
 	splitQwen2    = ggufSplit{patterns: []string{qwen2Pattern}, nfc: true}
 	splitLlama3   = ggufSplit{patterns: []string{llama3Pattern}, ignoreMerges: true, bos: true}
@@ -28,7 +32,14 @@ var (
 
 // ggufSplits holds the values of tokenizer.ggml.pre that are known.
 var ggufSplits = map[string]ggufSplit{
-	"default": splitGPT2, "gpt-2": splitGPT2, "phi-2": splitGPT2, "mpt": splitGPT2, "olmo": splitGPT2, "jais": splitGPT2,
+	"default": splitDefault, "gpt-2": splitGPT2, "phi-2": splitGPT2, "mpt": splitGPT2, "olmo": splitGPT2, "jais": splitGPT2,
+	"jina-es": splitGPT2, "jina-de": splitGPT2, "jina-v2-es": splitGPT2, "jina-v2-de": splitGPT2, "gigachat": splitGPT2, "a.x-4.0": splitGPT2,
+	"mellum": splitGPT2, "modern-bert": splitGPT2, "exaone4": splitGPT2, "trillion": splitGPT2, "granite-docling": splitGPT2,
+	"exaone": splitSmolLM, "minerva-7b": splitSmolLM, "mellum2": splitSmolLM,
+	"kormo": splitQwen2, "f2llmv2": splitQwen2, "megrez": splitQwen2, "hunyuan": splitHunyuan, "solar-open": splitHunyuan, "grok-2": splitHunyuan,
+	"falcon-h1": splitLlama3, "pixtral": splitLlama3, "midm-2.0": splitLlama3, "jina-v5-nano": splitLlama3, "smaug-bpe": splitLlama3,
+	"dbrx": splitDBRX, "glm4": splitDBRX, "chatglm-bpe": splitDBRX, "kanana2": splitGPT4o, "talkie": splitGPT4o, "minimax-m2": splitGPT4o,
+	"hunyuan-dense": splitDeepseek, "joyai-llm": splitDeepseek, "hy_v4": splitDeepseek,
 	"smollm": splitSmolLM, "starcoder": splitSmolLM, "refact": splitSmolLM, "command-r": splitSmolLM, "codeshell": splitSmolLM,
 	"qwen2": splitQwen2, "stablelm2": splitQwen2, "deepseek-r1-qwen": splitQwen2,
 	"llama3": splitLlama3, "llama-v3": splitLlama3, "llama-bpe": splitLlama3, "falcon3": splitLlama3, "lfm2": splitLlama3,

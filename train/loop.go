@@ -19,6 +19,7 @@ import (
 	"parley/train/measure"
 	"parley/train/progress"
 	"parley/train/record"
+	"parley/train/state"
 	"parley/train/timeline"
 	"parley/train/tracking"
 )
@@ -66,8 +67,8 @@ func newLoop(ctx context.Context, s lineup.Lineup, run *runs.Run, phase string, 
 }
 
 func (l *loop) restore(ctx context.Context, acceptLoss bool) error {
-	load := func(dir string, state []byte) error {
-		st, err := readState(state)
+	load := func(dir string, text []byte) error {
+		st, err := state.Read(text)
 		if err != nil {
 			return fmt.Errorf("state of the checkpoint: %w", err)
 		}
@@ -251,9 +252,9 @@ func (l *loop) save(ctx context.Context, m *Metrics) error {
 }
 
 func (l *loop) checkpoint(ctx context.Context) error {
-	state := saved{Updates: l.done, Tokens: l.tokens, Steps: l.steps, Watch: &l.watch.State}
+	saved := state.State{Updates: l.done, Tokens: l.tokens, Steps: l.steps, Watch: &l.watch.State}
 	if k, ok := l.learner.(learn.Stateful); ok {
-		state.Held = k.State()
+		saved.Held = k.State()
 	}
-	return l.run.Checkpoint(l.done, state, func(dir string) error { return l.team.Save(context.WithoutCancel(ctx), dir, l.team.Kept()) })
+	return l.run.Checkpoint(l.done, saved, func(dir string) error { return l.team.Save(context.WithoutCancel(ctx), dir, l.team.Kept()) })
 }

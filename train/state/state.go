@@ -1,4 +1,5 @@
-package train
+// Package state is what a checkpoint says of its training, beside the policies.
+package state
 
 import (
 	"encoding/json"
@@ -8,8 +9,8 @@ import (
 	"parley/learn"
 )
 
-// saved is the state of a loop in a checkpoint, beside the policies.
-type saved struct {
+// State is that of the loop.
+type State struct {
 	Updates int               `json:"updates"`
 	Tokens  int               `json:"generated_tokens"`
 	Steps   learn.StepCounts  `json:"steps"`
@@ -17,9 +18,9 @@ type saved struct {
 	Held    []learn.SampleRef `json:"held,omitempty"` // by buffers
 }
 
-// readState reads the state of a checkpoint. What it refers to is looked up by those who use it.
-func readState(data []byte) (saved, error) {
-	var st saved
+// Read reads the state of a checkpoint. What it refers to is looked up by those who use it.
+func Read(data []byte) (State, error) {
+	var st State
 	if err := json.Unmarshal(data, &st); err != nil {
 		return st, err
 	}

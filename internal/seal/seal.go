@@ -41,9 +41,6 @@ func Check(object []byte) error {
 	return nil
 }
 
-// Sealed says whether an object has a checksum.
-func Sealed(object []byte) bool { return tail.Match(object) }
-
 // sum is the checksum of an object without its last bracket.
 func sum(body []byte) string {
 	hash := sha256.Sum256(body)

@@ -232,7 +232,7 @@ func (r *Run) recordLoss(p point, sums []ledger.Sums) error {
 		}
 	}
 	return r.Amend(func(m *Meta) {
-		m.Changes = append(append(m.Changes[:len(m.Changes):len(m.Changes)], list...), anchor(p.update, m, sums))
+		m.Changes = append(append(m.Changes[:len(m.Changes):len(m.Changes)], list...), anchor(p.update, sums))
 	})
 }
 
@@ -245,7 +245,7 @@ func orUnknown(sum string) string {
 }
 
 // anchor is the change that makes the checksums up to an update those that count.
-func anchor(update int, m *Meta, sums []ledger.Sums) Change {
+func anchor(update int, sums []ledger.Sums) Change {
 	c := Change{Update: update, What: ledger.SumsFile, Was: "damaged"}
 	if len(sums) > 0 {
 		c.Now = sums[len(sums)-1].Chain

@@ -4,5 +4,5 @@ package folder
 
 import "io/fs"
 
-// names is how many names a file has, where the system says.
-func names(fs.FileInfo) uint64 { return 1 }
+// shared says whether a file has other names too, where the system tells.
+func shared(fs.FileInfo) bool { return false }

@@ -7,10 +7,8 @@ import (
 	"syscall"
 )
 
-// names is how many names a file has.
-func names(info fs.FileInfo) uint64 {
-	if s, ok := info.Sys().(*syscall.Stat_t); ok && !info.IsDir() {
-		return uint64(s.Nlink)
-	}
-	return 1
+// shared says whether a file has other names too.
+func shared(info fs.FileInfo) bool {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return ok && !info.IsDir() && s.Nlink > 1
 }

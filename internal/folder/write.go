@@ -25,7 +25,7 @@ func (f *Folder) Create(name string) (*os.File, error) {
 // links, is copied first: what stands under the other names stays as it is.
 func (f *Folder) Append(name string) (*os.File, error) {
 	info, err := f.Stat(name)
-	if err == nil && names(info) > 1 {
+	if err == nil && shared(info) {
 		err = f.own(name)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -51,7 +51,7 @@ func TestExportGGUF(t *testing.T) {
 
 // withoutPlace are shapes that no GGUF file can hold as llama.cpp reads it, and what the error names.
 var withoutPlace = map[string]string{
-	"window": "layer_types", "nope": "no_rope_layers", "dynamic": "dynamic", "gemma3": "layer_types",
+	"window": "ministral", "nope": "no_rope_layers", "dynamic": "dynamic", "gemma3": "layer_types",
 	"gemma2": "query_pre_attn_scalar", "olmo2": "head_dim", "olmo2, tied": "tie_word_embeddings", "yarn": "truncate",
 	"gemma2 without a cap": "attn_logit_softcapping", "gemma3, yarn": "attention_factor", "yarn with its own band": "beta_fast",
 }

@@ -3,12 +3,10 @@ package recipe
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"parley/credit"
 	"parley/learn"
 	"parley/recipe/keys"
-	"parley/recipe/schema"
 	"parley/recipe/teams"
 	"parley/team/workflow"
 )
@@ -78,7 +76,7 @@ func (d *reader) settle(r *Recipe) {
 
 // workflow reports what is wrong with the steps of a workflow. Whoever opens its program says what is wrong with that.
 func (d *reader) workflow(r *Recipe) {
-	if !d.Sound(workflowReads(r.Team.Agents)...) || !r.Stepwise() || len(r.Team.Workflow) == 0 {
+	if !d.Sound(keys.WorkflowReads(r.Team.Agents)...) || !r.Stepwise() || len(r.Team.Workflow) == 0 {
 		return
 	}
 	_, err := workflow.New(r.Workflow(""))
@@ -87,35 +85,8 @@ func (d *reader) workflow(r *Recipe) {
 		d.Fail(d.Origin("team.workflow"), err.Error(), "")
 	}
 	for _, f := range faults {
-		d.Fail(d.near(f.Place), f.String(), f.Hint)
+		d.Fail(d.Near(f.Place, "team.workflow", "team"), f.String(), f.Hint)
 	}
-}
-
-// workflowReads are the keys that a workflow is made of: a mistake in another key of the team hides none in its steps.
-func workflowReads(agents keys.Agents) []string {
-	read := []string{"team.protocol", "team.workflow", "team.answer", "team.prompts", "team.history"}
-	if len(agents.Named) == 0 {
-		return append(read, "team.agents")
-	}
-	for _, a := range agents.Named {
-		read = append(read, "team.agents."+a.Name+".role", "team.agents."+a.Name+".system")
-	}
-	return read
-}
-
-// near is where a key stands, or what it is in.
-func (d *reader) near(place string) schema.Origin {
-	for at := place; at != ""; {
-		if origin, ok := d.Given(at); ok {
-			return origin
-		}
-		i := max(strings.LastIndexByte(at, '.'), strings.LastIndexByte(at, '['))
-		if i < 0 {
-			break
-		}
-		at = at[:i]
-	}
-	return d.Origin("team.workflow", "team")
 }
 
 // workflowRules are about teams whose steps stand in the recipe.

@@ -73,9 +73,15 @@ func TestWorkflowLearners(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, sets := range [][]string{
-		{"algorithm=mappo"}, {"algorithm=mappo", "policies.sharing=shared"}, {"algorithm=mappo", "policies.sharing=per-turn"}, {"algorithm=sft", "policies.sharing=per-turn"},
-		{"algorithm=iac", "group.size=1"}, {"algorithm=iac", "group.size=1", "policies.sharing=shared"}, {"algorithm=iac", "group.size=1", "policies.sharing=per-turn"},
-		{"algorithm=maac", "group.size=1"}, {"algorithm=maac", "group.size=1", "policies.sharing=per-agent-turn"},
+		{"algorithm=mappo"},
+		{"algorithm=mappo", "policies.sharing=shared"},
+		{"algorithm=mappo", "policies.sharing=per-turn"},
+		{"algorithm=sft", "policies.sharing=per-turn"},
+		{"algorithm=iac", "group.size=1"},
+		{"algorithm=iac", "group.size=1", "policies.sharing=shared"},
+		{"algorithm=iac", "group.size=1", "policies.sharing=per-turn"},
+		{"algorithm=maac", "group.size=1"},
+		{"algorithm=maac", "group.size=1", "policies.sharing=per-agent-turn"},
 	} {
 		r, err := language.New().Load(file, append(append([]string{"training.updates=1", "training.problems=4"}, sets...), shortrun.Small...))
 		if err != nil {

@@ -53,7 +53,8 @@ type Policy func(card int, history string) float64
 func Sets() (out []struct {
 	Card    int
 	History string
-}) {
+},
+) {
 	for _, history := range []string{"", "01", "0", "1"} {
 		for card := 1; card <= 3; card++ {
 			out = append(out, struct {

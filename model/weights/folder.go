@@ -11,6 +11,8 @@ import (
 	"sort"
 	"strings"
 
+	"parley/model/weights/foreign"
+
 	"parley/internal/plainfile"
 	"parley/model/config"
 	"parley/model/weights/mapped"
@@ -19,8 +21,8 @@ import (
 
 const (
 	configName = "config.json"
-	singleName = "model.safetensors"
-	indexName  = "model.safetensors.index.json"
+	singleName = foreign.Single
+	indexName  = foreign.Index
 )
 
 // checkpoint is a folder in Hugging Face layout.
@@ -75,7 +77,7 @@ func (c *checkpoint) load(dir folder) (err error) {
 	for _, t := range f.Tensors() {
 		c.add(t, f)
 	}
-	return checkStored(c.tensors)
+	return foreign.Check(c.tensors, func(t Tensor) string { return t.Name })
 }
 
 // validJSON says where a text is no JSON.
@@ -94,7 +96,7 @@ func validJSON(text []byte) error {
 func (c *checkpoint) loadShards(dir folder) error {
 	text, err := readSmall(dir, indexName)
 	if errors.Is(err, fs.ErrNotExist) {
-		return noWeights(dir)
+		return foreign.NoWeights(dir.names())
 	}
 	if err != nil {
 		return err
@@ -114,7 +116,7 @@ func (c *checkpoint) loadShards(dir folder) error {
 		}
 		c.add(t, files[shard])
 	}
-	return checkStored(c.tensors)
+	return foreign.Check(c.tensors, func(t Tensor) string { return t.Name })
 }
 
 // openShards opens every file that an index names, and lists those that are missing.
@@ -133,7 +135,7 @@ func (c *checkpoint) openShards(dir folder, weightMap map[string]string) (map[st
 		files[shard] = f
 	}
 	if len(missing) > 0 {
-		return nil, fmt.Errorf("%d of the %d files of weights are missing (%s): the download is not complete; get them again", len(missing), len(shards), some(missing))
+		return nil, fmt.Errorf("%d of the %d files of weights are missing (%s): the download is not complete; get them again", len(missing), len(shards), foreign.Some(missing))
 	}
 	return files, nil
 }

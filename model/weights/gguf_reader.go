@@ -5,46 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"parley/model/weights/gguftype"
 )
 
 // maxNesting bounds arrays of arrays in GGUF metadata; real files have none.
 const maxNesting = 4
-
-// ggufType numbers the types of metadata values.
-type ggufType uint32
-
-const (
-	ggufUint8 ggufType = iota
-	ggufInt8
-	ggufUint16
-	ggufInt16
-	ggufUint32
-	ggufInt32
-	ggufFloat32
-	ggufBool
-	ggufString
-	ggufArray
-	ggufUint64
-	ggufInt64
-	ggufFloat64
-)
-
-// size is the least number of bytes that a value takes.
-func (t ggufType) size() uint64 {
-	switch t {
-	case ggufUint8, ggufInt8, ggufBool:
-		return 1
-	case ggufUint16, ggufInt16:
-		return 2
-	case ggufUint32, ggufInt32, ggufFloat32:
-		return 4
-	case ggufString, ggufUint64, ggufInt64, ggufFloat64:
-		return 8
-	case ggufArray:
-		return 12
-	}
-	return 0
-}
 
 // ggufReader reads the head of a GGUF file front to back. Its first error sticks, and everything read after it is zero. No
 // count is believed before the bytes that it promises are known to be there, so memory stays within a small multiple of
@@ -109,33 +75,33 @@ func (r *ggufReader) bool() bool {
 }
 
 // value reads a metadata value of type t. Arrays become slices of their elements' Go type, arrays of arrays []any.
-func (r *ggufReader) value(t ggufType, depth int) any {
+func (r *ggufReader) value(t gguftype.Type, depth int) any {
 	switch t {
-	case ggufUint8:
+	case gguftype.Uint8:
 		return r.u8()
-	case ggufInt8:
+	case gguftype.Int8:
 		return int8(r.u8())
-	case ggufUint16:
+	case gguftype.Uint16:
 		return r.u16()
-	case ggufInt16:
+	case gguftype.Int16:
 		return int16(r.u16())
-	case ggufUint32:
+	case gguftype.Uint32:
 		return r.u32()
-	case ggufInt32:
+	case gguftype.Int32:
 		return int32(r.u32())
-	case ggufFloat32:
+	case gguftype.Float32:
 		return math.Float32frombits(r.u32())
-	case ggufBool:
+	case gguftype.Bool:
 		return r.bool()
-	case ggufString:
+	case gguftype.String:
 		return r.str()
-	case ggufArray:
+	case gguftype.Array:
 		return r.array(depth + 1)
-	case ggufUint64:
+	case gguftype.Uint64:
 		return r.u64()
-	case ggufInt64:
+	case gguftype.Int64:
 		return int64(r.u64())
-	case ggufFloat64:
+	case gguftype.Float64:
 		return math.Float64frombits(r.u64())
 	}
 	r.fail("unknown type %d", t)
@@ -143,8 +109,8 @@ func (r *ggufReader) value(t ggufType, depth int) any {
 }
 
 func (r *ggufReader) array(depth int) any {
-	t := ggufType(r.u32())
-	if r.err == nil && t.size() == 0 {
+	t := gguftype.Type(r.u32())
+	if r.err == nil && t.Size() == 0 {
 		r.fail("array of unknown type %d", t)
 	}
 	if r.err == nil && depth > maxNesting {
@@ -153,31 +119,31 @@ func (r *ggufReader) array(depth int) any {
 	if r.err != nil {
 		return nil
 	}
-	n := r.count("array elements", t.size())
+	n := r.count("array elements", t.Size())
 	switch t {
-	case ggufUint8:
+	case gguftype.Uint8:
 		return list(r, n, r.u8)
-	case ggufInt8:
+	case gguftype.Int8:
 		return list(r, n, func() int8 { return int8(r.u8()) })
-	case ggufUint16:
+	case gguftype.Uint16:
 		return list(r, n, r.u16)
-	case ggufInt16:
+	case gguftype.Int16:
 		return list(r, n, func() int16 { return int16(r.u16()) })
-	case ggufUint32:
+	case gguftype.Uint32:
 		return list(r, n, r.u32)
-	case ggufInt32:
+	case gguftype.Int32:
 		return list(r, n, func() int32 { return int32(r.u32()) })
-	case ggufFloat32:
+	case gguftype.Float32:
 		return list(r, n, func() float32 { return math.Float32frombits(r.u32()) })
-	case ggufBool:
+	case gguftype.Bool:
 		return list(r, n, r.bool)
-	case ggufString:
+	case gguftype.String:
 		return list(r, n, r.str)
-	case ggufUint64:
+	case gguftype.Uint64:
 		return list(r, n, r.u64)
-	case ggufInt64:
+	case gguftype.Int64:
 		return list(r, n, func() int64 { return int64(r.u64()) })
-	case ggufFloat64:
+	case gguftype.Float64:
 		return list(r, n, func() float64 { return math.Float64frombits(r.u64()) })
 	}
 	return list(r, n, func() any { return r.array(depth + 1) })
@@ -200,7 +166,7 @@ func (r *ggufReader) metadata(n int) map[string]any {
 		if _, twice := meta[key]; twice {
 			r.fail("metadata key %q occurs twice", key)
 		}
-		v := r.value(ggufType(r.u32()), 0)
+		v := r.value(gguftype.Type(r.u32()), 0)
 		if r.err != nil {
 			r.err = fmt.Errorf("metadata key %.80q: %w", key, r.err)
 			return nil

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"parley/model/weights/gguftype"
 )
 
 // ggufWriter makes GGUF files for tests.
@@ -49,11 +51,11 @@ func tinyMeta(arch string) map[string]any {
 func ggufCode(v any) uint32 {
 	switch v.(type) {
 	case uint32:
-		return uint32(ggufUint32)
+		return uint32(gguftype.Uint32)
 	case float32:
-		return uint32(ggufFloat32)
+		return uint32(gguftype.Float32)
 	case string:
-		return uint32(ggufString)
+		return uint32(gguftype.String)
 	}
 	panic("no code")
 }

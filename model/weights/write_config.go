@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
+
+	"parley/model/weights/ropescale"
 )
 
 // ropeFreqsKey is the member of a GGUF file's config.json that says that there is a tensor of frequency factors.
@@ -53,33 +54,10 @@ func restoreScaling(src Source, config map[string]any) error {
 	if err := src.Float32(ropeFreqs, factors); err != nil {
 		return err
 	}
-	for original := 32; original <= 1<<17; original *= 2 {
-		s := llama3Scaling{factor: float64(factors[len(factors)-1]), low: 1, high: 4, original: float64(original)}
-		if s.makes(factors, c.Theta) {
-			config["rope_scaling"] = map[string]any{
-				"rope_type": "llama3", "factor": s.factor, "low_freq_factor": s.low,
-				"high_freq_factor": s.high, "original_max_position_embeddings": original,
-			}
-			return nil
-		}
+	if scaling, ok := ropescale.Llama3(factors, c.Theta); ok {
+		config["rope_scaling"] = scaling
+		return nil
 	}
 	return fmt.Errorf("the rotary frequencies come from tensor %s of a GGUF file, and no rope_scaling of config.json makes them; "+
 		"use the Hugging Face folder of the model as its base", ropeFreqs)
-}
-
-// A llama3Scaling divides slow rotary frequencies by factor, leaves fast ones, and blends those between: by wavelength over
-// original, against 1/low and 1/high.
-type llama3Scaling struct{ factor, low, high, original float64 }
-
-// makes reports whether the scaling gives these divisors of the frequencies.
-func (s llama3Scaling) makes(factors []float32, theta float64) bool {
-	for i, f := range factors {
-		wavelength := 2 * math.Pi * math.Pow(theta, float64(i)/float64(len(factors)))
-		smooth := min(1, max(0, (s.original/wavelength-s.low)/(s.high-s.low)))
-		want := 1 / ((1-smooth)/s.factor + smooth)
-		if !(math.Abs(want-float64(f)) <= 1e-5*want) {
-			return false
-		}
-	}
-	return true
 }

@@ -163,3 +163,15 @@ func (a Agents) Weighted() (name string, ok bool) {
 	}
 	return "", false
 }
+
+// WorkflowReads are the keys that a workflow is made of: a mistake in another key of the team hides none in its steps.
+func WorkflowReads(agents Agents) []string {
+	read := []string{"team.protocol", "team.workflow", "team.answer", "team.prompts", "team.history"}
+	if len(agents.Named) == 0 {
+		return append(read, "team.agents")
+	}
+	for _, a := range agents.Named {
+		read = append(read, "team.agents."+a.Name+".role", "team.agents."+a.Name+".system")
+	}
+	return read
+}

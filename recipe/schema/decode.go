@@ -105,6 +105,17 @@ func (d *Decoder) Origin(keys ...string) Origin {
 	return Origin{d.file, 1, 1}
 }
 
+// Near is where a key such as team.workflow[2].prompt stands, or what it is in; else the first of others that the user wrote.
+func (d *Decoder) Near(key string, others ...string) Origin {
+	for at := key; at != ""; {
+		if origin, ok := d.Given(at); ok {
+			return origin
+		}
+		at = at[:max(strings.LastIndexByte(at, '.'), strings.LastIndexByte(at, '['), 0)]
+	}
+	return d.Origin(others...)
+}
+
 // RefuseRepeats reports words that stand twice in a list of words.
 func (d *Decoder) RefuseRepeats(of any) {
 	d.schema.Leaves(func(f *Field) {

@@ -27,6 +27,9 @@ func Prompts(r *recipe.Recipe) team.Prompts {
 // where writing it out would change what somebody is asked: a run of the experiment, the team on another task that it is measured on, or a
 // single agent may take another from elsewhere.
 func WithPrompts(r *recipe.Recipe) *recipe.Recipe {
+	if r.Stepwise() {
+		return r // its steps have the prompts
+	}
 	p := Prompts(r)
 	first := *r
 	first.Team.Prompts.First = p.First

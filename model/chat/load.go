@@ -193,5 +193,5 @@ func FromGGUF(metadata map[string]any) (*Template, error) {
 
 // ggufNames are the keys of named tokens in GGUF files.
 var ggufNames = map[string]string{
-	"bos_token": "bos", "eos_token": "eos", "unk_token": "unknown", "sep_token": "seperator", "pad_token": "padding", "cls_token": "cls", "mask_token": "mask",
+	"bos_token": "bos", "eos_token": "eos", "unk_token": "unknown", "sep_token": "separator", "pad_token": "padding", "cls_token": "cls", "mask_token": "mask",
 }

@@ -67,7 +67,7 @@ func (l *Sandboxes) test(ctx context.Context, b budget, it item, e analysis, v t
 		run = l.isolated
 	}
 	t := Tally{Run: len(e.Tests)}
-	err := each(ctx, b, it, e, run, func(i int, r sandbox.Result) {
+	err := each(ctx, b, it, e, run, func(_ int, r sandbox.Result) {
 		switch {
 		case r.Status == sandbox.TimedOut:
 			t.TimeOuts++

@@ -91,7 +91,7 @@ func wantCode(ts *testscript.TestScript, want string, err error) {
 }
 
 func scriptInterrupts(ts *testscript.TestScript, neg bool, args []string) {
-	var signal os.Signal = os.Interrupt
+	signal := os.Interrupt
 	if len(args) > 0 && args[0] == "HUP" { // as when its terminal is closed: more than once
 		signal, args = syscall.SIGHUP, args[1:]
 	}

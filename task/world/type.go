@@ -29,11 +29,11 @@ type Settings struct {
 // A Source says who answers.
 type Source struct {
 	Name     string   `yaml:"name" default:"" doc:"A built-in environment: tic-tac-toe, kuhn or path."`
-	Python   string   `yaml:"python" names:"file" default:"" doc:"A Python file with def reset(item) and def step(state, actions)."`
+	Python   string   `yaml:"python" names:"file" reach:"imports" default:"" doc:"A Python file with def reset(item) and def step(state, actions)."`
 	Isolated bool     `yaml:"isolated" default:"true" doc:"python: every call in the sandbox. false: all calls in one process with your rights, which may import what you have installed."`
-	Command  []string `yaml:"command" names:"command" doc:"A program and its arguments, started once by whoever runs the recipe. It answers JSON lines."`
-	URL      string   `yaml:"url" default:"" doc:"A server that is asked by POST, such as http://127.0.0.1:8000/world."`
-	KeyEnv   string   `yaml:"key_env" default:"" doc:"url: the environment variable that holds the key; empty: no key is sent."`
+	Command  []string `yaml:"command" names:"command" reach:"runs" doc:"A program and its arguments, started once by whoever runs the recipe. It answers JSON lines."`
+	URL      string   `yaml:"url" reach:"asks" default:"" doc:"A server that is asked by POST, such as http://127.0.0.1:8000/world."`
+	KeyEnv   string   `yaml:"key_env" reach:"tells" default:"" doc:"url: the environment variable that holds the key; empty: no key is sent."`
 	Seconds  float64  `yaml:"seconds" default:"10" min:"0.01" doc:"Longest wait for an answer."`
 	Retries  int      `yaml:"retries" default:"2" min:"0" max:"20" doc:"command, url and python in a process: further tries of what got no answer."`
 	MemoryMB int      `yaml:"memory_mb" default:"512" min:"0" doc:"python: MiB of memory that it may use; 0: no bound outside the sandbox."`

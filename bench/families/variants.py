@@ -79,7 +79,7 @@ def windows():
     yield changed("mistral", "no window", sliding_window=None)
     yield changed("mistral", "another window", sliding_window=3)
     yield changed("mistral", "wide heads", head_dim=10)
-    yield changed("mistral", "windows by type of layer", head_dim=6, layer_types=["sliding_attention", "full_attention", "sliding_attention"])
+    yield changed("mistral", "windows by type of layer", refused="layer_types", layer_types=["sliding_attention", "full_attention", "sliding_attention"])
     yield changed("mistral", "no word on windows", sliding_window=...)
     for kind in ("qwen2", "qwen3"):
         yield changed(kind, "windows not in use", effect=False, sliding_window=5)

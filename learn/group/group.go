@@ -96,10 +96,15 @@ func (l *learner) creditEpisode(e *rollout.Episode, kl map[*rollout.Completion]f
 		return err
 	}
 	for i, n := range e.Nodes {
+		known := map[*float64][][]float64{} // by the returns, which agents with equal weights share
 		for s := range n.Agents {
-			credits, err := credit.NodeCredit(tie.Levels(returns[n.Agents[s].Agent][i], l.Reward.Width), l.joint, len(n.Agents), len(n.Agents[0].Completions), credit.CrossMode(l.settings.CrossCredit))
-			if err != nil {
-				return err
+			joint := returns[n.Agents[s].Agent][i]
+			credits := known[&joint[0]]
+			if credits == nil {
+				if credits, err = credit.NodeCredit(tie.Levels(joint, l.Reward.Width), l.joint, len(n.Agents), len(n.Agents[0].Completions), credit.CrossMode(l.settings.CrossCredit)); err != nil {
+					return err
+				}
+				known[&joint[0]] = credits
 			}
 			for k := range credits[s] {
 				plain := credits[s][k]

@@ -11,24 +11,31 @@ func (k *walk) messages(s *step, agent, prompt int) (messages []team.Message, te
 	if text, err = s.prompts[prompt].render(here); err != nil {
 		return nil, "", err
 	}
+	messages, err = k.chat(agent, text, s.goesOn)
+	return messages, text, err
+}
+
+// chat is the chat of an agent that ends with a new prompt: behind its chat so far, or by itself.
+func (k *walk) chat(agent int, prompt string, goesOn bool) ([]team.Message, error) {
 	var chat []team.Message
-	if s.goesOn {
+	if goesOn {
 		for _, p := range k.chats[agent] {
 			earlier, err := k.promptOf(p)
 			if err != nil {
-				return nil, "", err
+				return nil, err
 			}
 			chat = appendText(chat, team.User, earlier)
 			chat = append(chat, team.Message{Role: team.Assistant, Content: k.said[p.answer].Text})
 		}
 	}
-	chat = appendText(chat, team.User, text)
+	head, err := k.head(agent)
+	return append(head, k.spec.Chat.Recall(appendText(chat, team.User, prompt))...), err
+}
+
+// head is what every chat of an agent begins with: its system message and the examples.
+func (k *walk) head(agent int) ([]team.Message, error) {
 	system, err := k.systems[agent].render(k.view(agent, 0, 0, 0))
-	if err != nil {
-		return nil, "", err
-	}
-	messages = append(appendText(nil, team.System, system), k.examples...)
-	return append(messages, k.spec.Chat.Recall(chat)...), text, nil
+	return append(appendText(nil, team.System, system), k.examples...), err
 }
 
 // promptOf is the prompt of an earlier turn: as the history has it, else made again of what was said then.

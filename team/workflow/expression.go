@@ -257,7 +257,7 @@ func (k *walk) stream(purpose string, number int) interface {
 	IntN(n int) int
 	Perm(n int) []int
 } {
-	return seed.Stream(seed.Derive(k.seed, purpose, k.steps, number))
+	return seed.Stream(seed.Derive(k.seed, purpose, k.done, number))
 }
 
 // textsOf reads a text, or a list of texts.

@@ -41,7 +41,7 @@ func New(s Spec) (*Workflow, error) {
 	case s.Program != "":
 		l.loadProgram()
 	default:
-		if l.steps0 = l.list(s.Steps, 0); len(s.Steps) == 0 {
+		if l.body = l.list(s.Steps, 0); len(s.Steps) == 0 {
 			l.fault("team.workflow", "", "there is no step")
 		}
 		l.turns = MostTurns(s.Steps)
@@ -148,7 +148,7 @@ func (l *loader) step(s Step, deep int) *step {
 		l.fault(s.Place, "write each as a step of its own", "a step has one of ask, act, repeat and groups, this one has %s", what)
 		return &step{place: s.Place}
 	}
-	l.strangers(s, kinds[0])
+	l.refuseOtherKeys(s, kinds[0])
 	out := &step{place: s.Place, samples: s.Samples, goesOn: s.Continue, groups: s.Groups}
 	out.when = l.expression(s.Place+".when", s.When)
 	switch kinds[0] {
@@ -162,8 +162,8 @@ func (l *loader) step(s Step, deep int) *step {
 	return out
 }
 
-// strangers refuses keys of other steps.
-func (l *loader) strangers(s Step, kind string) {
+// refuseOtherKeys refuses keys that steps of another kind have.
+func (l *loader) refuseOtherKeys(s Step, kind string) {
 	for key, wrong := range map[string]bool{
 		"prompt": len(s.Prompts) > 0 && kind != "ask", "chat": s.Continue && kind != "ask", "when": s.When != "" && kind != "ask",
 		"samples": s.Samples != 0 && kind != "ask", "until": s.Until != "" && kind != "repeat",

@@ -105,7 +105,7 @@ func acting(b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (
 // playProgram calls the program turn by turn.
 func (k *walk) playProgram() error {
 	for !k.over {
-		k.steps++
+		k.done++
 		list, err := k.callProgram(k.program.next)
 		if err != nil {
 			return err
@@ -238,29 +238,18 @@ func (k *walk) readAsk(item *starlarkstruct.Struct) (a team.Ask, goesOn bool, er
 	word, _ := item.Attr("chat")
 	chat, _ := starlark.AsString(word)
 	messages, _ := item.Attr("messages")
-	system, err := k.systems[a.Agent].render(k.view(a.Agent, 0, 0, 0))
-	if err != nil {
-		return a, false, err
-	}
-	head := append(appendText(nil, team.System, system), k.examples...)
 	if text, ok := starlark.AsString(messages); ok {
-		var chatSoFar []team.Message
-		if chat == "continue" {
-			for _, p := range k.chats[a.Agent] {
-				chatSoFar = appendText(chatSoFar, team.User, p.prompt)
-				chatSoFar = append(chatSoFar, team.Message{Role: team.Assistant, Content: k.said[p.answer].Text})
-			}
-		}
-		a.Prompt = text
-		a.Messages = append(head, k.spec.Chat.Recall(appendText(chatSoFar, team.User, text))...)
-		return a, chat == "continue", nil
+		a.Prompt, goesOn = text, chat == "continue"
+		a.Messages, err = k.chat(a.Agent, text, goesOn)
+		return a, goesOn, err
 	}
 	list, err := readMessages(messages)
 	if err != nil {
 		return a, false, err
 	}
+	head, err := k.head(a.Agent)
 	a.Messages = append(head, list...)
-	return a, false, nil
+	return a, false, err
 }
 
 // readMessages reads a list of messages.

@@ -70,7 +70,7 @@ func (l *loader) rehearse() {
 // certain refuses an answer of somebody who cannot speak.
 func (l *loader) certain() {
 	for _, name := range l.spec.Answer.Names {
-		if !l.always(l.steps0, name) {
+		if !l.always(l.body, name) {
 			l.fault("team.answer", "ask it in a step without when, or name another", "%s may be silent in an episode, and then there is no answer", name)
 		}
 	}

@@ -19,7 +19,7 @@ type walk struct {
 	groups  map[string][]int
 	turn    int // asks so far
 	round   int // of the innermost loop, from 0
-	steps   int // executed so far: with it every random choice has a stream of its own
+	done    int // steps executed so far: with it every random choice has a stream of its own
 	over    bool
 	next    team.Move // where the walk ended
 
@@ -73,7 +73,7 @@ func (k *walk) play() error {
 	if k.program != nil {
 		return k.playProgram()
 	}
-	_, err := k.all(k.steps0)
+	_, err := k.all(k.body)
 	return err
 }
 
@@ -88,7 +88,7 @@ func (k *walk) all(list []*step) (on bool, err error) {
 }
 
 func (k *walk) one(s *step) (on bool, err error) {
-	k.steps++
+	k.done++
 	switch {
 	case s.steps != nil:
 		return k.repeat(s)

@@ -42,8 +42,7 @@ var teamRules = []rule{
 	}, "change the size of the team or its protocol"},
 	{[]string{"team.protocol", "team.feedback", "group.rollout", "team.consensus.share"}, func(r *Recipe) string {
 		whole := r.Team.Feedback == "none" && !r.chain() && (r.trees() || r.Team.Consensus.Share > 1)
-		everybody := r.Team.Answer.Word == keys.AnswerEveryTurn // as in the words that are workflows
-		return unless(!r.protocol().Partial || whole || everybody,
+		return unless(!r.protocol().Partial || whole || r.asksAll(),
 			"team.protocol is %s, in which not all agents speak in every turn: it needs team.feedback none, and neither group.rollout chain nor team.consensus", r.Team.Protocol)
 	}, "choose protocol debate or parallel, in which all speak"},
 	{[]string{"team.protocol", "reward.source", "team.turns"}, func(r *Recipe) string {

@@ -28,6 +28,12 @@ func (r *Recipe) AsWorkflow(s workflow.Spec) *Recipe {
 	return &out
 }
 
+// asksAll says that every turn of a workflow asks all agents, and is rewarded, as in a debate.
+func (r *Recipe) asksAll() bool {
+	asks := workflow.Asks(r.Workflow(""))
+	return r.Team.Answer.Word == keys.AnswerEveryTurn && len(asks) > 0 && !slices.ContainsFunc(asks, func(a workflow.Asking) bool { return a.Agents < r.Team.Agents.N })
+}
+
 // workflowSize is [Recipe.Size] of a workflow, with so many completions of an agent at a node where a step says nothing else. A program may
 // ask everybody in every turn.
 func (r *Recipe) workflowSize(completions int) (credit.Size, error) {

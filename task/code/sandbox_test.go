@@ -107,7 +107,11 @@ func TestAudit(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, err := robust.Score(p, []string{g.Aux, g.Main})
-		if err != nil || s.Signals.Audit == nil || *s.Signals.Audit > g.Most+1e-9 || *s.Signals.Audit != r.Reward && s.Parts[partTests] == r.Parts[partTests] && !slices.Contains(s.Flags, "timeout") {
+		most := r.Reward
+		if strings.Contains(g.Name, "by chance") { // its runs differ
+			most = g.Most
+		}
+		if err != nil || s.Signals.Audit == nil || *s.Signals.Audit > most+1e-9 || *s.Signals.Audit != r.Reward && s.Parts[partTests] == r.Parts[partTests] && !slices.Contains(s.Flags, "timeout") {
 			t.Errorf("%s: audited with %+v, the robust reward is %v, %v", g.Name, s.Signals, r.Reward, err)
 		}
 	}

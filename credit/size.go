@@ -3,6 +3,7 @@ package credit
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A Size counts what a rollout of one data item consists of.
@@ -21,20 +22,7 @@ func TreeSize(mode JointMode, agents, group, turns int) (Size, error) {
 	if err := checkCounts(agents, group, turns); err != nil {
 		return Size{}, err
 	}
-	b := float64(group)
-	if mode == Cross {
-		b = math.Pow(b, float64(agents))
-	}
-	if largest := math.Pow(b, float64(turns)) * 2 * float64(agents) * float64(group); largest > math.MaxInt64/4 {
-		return Size{}, fmt.Errorf("tree of %d turns with %d agents and group %d in mode %s: about %.2g generations an item",
-			turns, agents, group, mode, largest)
-	}
-	branching := int(b)
-	s := Size{Branching: branching, Leaves: power(branching, turns)}
-	for t := range turns {
-		s.Nodes += power(branching, t)
-	}
-	return s.complete(branching, agents, group), nil
+	return UnevenTreeSize(mode, slices.Repeat([]int{agents}, turns), slices.Repeat([]int{group}, turns))
 }
 
 // ChainSize returns the size of a full best-of-group chain: one node a turn, group aligned joint actions at each.
@@ -42,12 +30,14 @@ func ChainSize(agents, group, turns int) (Size, error) {
 	if err := checkCounts(agents, group, turns); err != nil {
 		return Size{}, err
 	}
-	return Size{Nodes: turns, Leaves: group, Branching: 1}.complete(group, agents, group), nil
+	return Size{
+		Nodes: turns, EnvSteps: turns * group, Generations: turns * agents * group, Leaves: group, NodeSamples: turns * agents, Branching: 1,
+	}, nil
 }
 
-// UnevenTreeSize is [TreeSize] of a tree in which turn t has so many speakers, each with so many samples.
+// UnevenTreeSize is [TreeSize] of a tree in which turn t has so many speakers, each with so many samples. Its Branching is the greatest of all turns.
 func UnevenTreeSize(mode JointMode, speakers, samples []int) (Size, error) {
-	s, nodes := Size{Branching: 1}, 1.0
+	s := Size{Leaves: 1} // so far: nodes that the next turn has
 	for t := range speakers {
 		if err := checkCounts(speakers[t], samples[t], 1); err != nil {
 			return Size{}, err
@@ -56,17 +46,16 @@ func UnevenTreeSize(mode JointMode, speakers, samples []int) (Size, error) {
 		if mode == Cross {
 			actions = math.Pow(actions, float64(speakers[t]))
 		}
-		if largest := nodes * (actions + float64(speakers[t]*samples[t])); largest > math.MaxInt32 {
-			return Size{}, fmt.Errorf("tree of %d turns in mode %s: about %.2g generations in turn %d of an item", len(speakers), mode, largest, t+1)
+		if largest := float64(s.Leaves) * actions * 2 * float64(speakers[t]*samples[t]); largest > math.MaxInt64/4 {
+			return Size{}, fmt.Errorf("tree of %d turns in mode %s: about %.2g generations an item in turn %d alone", len(speakers), mode, largest, t+1)
 		}
-		s.Nodes += int(nodes)
-		s.EnvSteps += int(nodes * actions)
-		s.NodeSamples += int(nodes) * speakers[t]
-		s.Generations += int(nodes) * speakers[t] * samples[t]
-		s.Branching = max(s.Branching, int(actions))
-		nodes *= actions
+		nodes, b := s.Leaves, int(actions)
+		s.Nodes += nodes
+		s.EnvSteps += nodes * b
+		s.NodeSamples += nodes * speakers[t]
+		s.Generations += nodes * speakers[t] * samples[t]
+		s.Branching, s.Leaves = max(s.Branching, b), nodes*b
 	}
-	s.Leaves = int(nodes)
 	return s, nil
 }
 
@@ -82,13 +71,6 @@ func EpisodesSize(speakers []int, episodes int) (Size, error) {
 	}
 	s.EnvSteps, s.Generations = s.Nodes, s.NodeSamples
 	return s, nil
-}
-
-func (s Size) complete(actions, agents, group int) Size {
-	s.EnvSteps = s.Nodes * actions
-	s.Generations = s.Nodes * agents * group
-	s.NodeSamples = s.Nodes * agents
-	return s
 }
 
 func checkCounts(agents, group, turns int) error {

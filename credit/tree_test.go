@@ -213,3 +213,19 @@ func TestTreeOfUnevenLength(t *testing.T) {
 		t.Errorf("%d nodes are walked, want 2", nodes)
 	}
 }
+
+// TestUnevenTreeSize: a writer with 3 samples, two critics with 2 each, an editor with 1.
+func TestUnevenTreeSize(t *testing.T) {
+	for mode, want := range map[JointMode]Size{
+		Aligned: {Nodes: 1 + 3 + 6, EnvSteps: 3 + 6 + 6, Generations: 3 + 3*4 + 6, Leaves: 6, NodeSamples: 1 + 6 + 6, Branching: 3},
+		Cross:   {Nodes: 1 + 3 + 12, EnvSteps: 3 + 12 + 12, Generations: 3 + 3*4 + 12, Leaves: 12, NodeSamples: 1 + 6 + 12, Branching: 4},
+	} {
+		if got, err := UnevenTreeSize(mode, []int{1, 2, 1}, []int{3, 2, 1}); err != nil || got != want {
+			t.Errorf("%s: %+v, %v, want %+v", mode, got, err, want)
+		}
+	}
+	got, err := EpisodesSize([]int{1, 2, 1}, 4)
+	if want := (Size{Nodes: 12, EnvSteps: 12, Generations: 16, Leaves: 4, NodeSamples: 16, Branching: 1}); err != nil || got != want {
+		t.Errorf("episodes: %+v, %v, want %+v", got, err, want)
+	}
+}

@@ -46,32 +46,11 @@ func (r *runner) trainedSingle(ctx context.Context) error {
 	if err := r.rates.Keep(s, func(string) {}); err != nil {
 		return err
 	}
-	dir := filepath.Join(r.run.Dir(), runs.TrainedSingle)
-	if err := r.run.Check(runs.TrainedSingle); err != nil {
-		return err
-	}
-	note, err := runs.Heal(dir)
-	if note != "" {
-		r.options.note(note)
-	}
-	if err != nil {
-		return err
-	}
-	run, err := runs.Open(dir)
-	before := err == nil
-	if errors.Is(err, os.ErrNotExist) {
-		run, err = r.options.create(dir, s)
-	}
+	run, err := r.singleRun(s)
 	if err != nil {
 		return err
 	}
 	defer run.Close()
-	run.Inside(r.run)
-	if before {
-		if err := r.sameLength(run, s); err != nil {
-			return err
-		}
-	}
 	s.Watch = r.news.drawn
 	l, err := newLoop(ctx, s, run, progress.SingleAgent, r.options)
 	if err != nil {
@@ -90,6 +69,36 @@ func (r *runner) trainedSingle(ctx context.Context) error {
 		return err
 	}
 	return r.singles(ctx, measured, alone, []string{"", runs.TrainedSingle}, l.done)
+}
+
+// singleRun is the run of the trained single agent inside the run: the one that is there, put in order, or a new one.
+func (r *runner) singleRun(s lineup.Lineup) (*runs.Run, error) {
+	dir := filepath.Join(r.run.Dir(), runs.TrainedSingle)
+	if err := r.run.Check(runs.TrainedSingle); err != nil {
+		return nil, err
+	}
+	note, err := runs.Heal(dir)
+	if note != "" {
+		r.options.note(note)
+	}
+	if err != nil {
+		return nil, err
+	}
+	run, err := runs.Open(dir)
+	before := err == nil
+	if errors.Is(err, os.ErrNotExist) {
+		run, err = r.options.create(dir, s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	run.Inside(r.run)
+	if before {
+		if err := r.sameLength(run, s); err != nil {
+			return nil, errors.Join(err, run.Close())
+		}
+	}
+	return run, nil
 }
 
 // sameLength lets the single agent's run go on, for as long as the team's.

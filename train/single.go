@@ -85,27 +85,22 @@ func (r *runner) singleRun(s lineup.Lineup) (*runs.Run, error) {
 		return nil, err
 	}
 	run, err := runs.Open(dir)
-	before := err == nil
-	if errors.Is(err, os.ErrNotExist) {
+	fresh := errors.Is(err, os.ErrNotExist)
+	if fresh {
 		run, err = r.options.create(dir, s)
 	}
 	if err != nil {
 		return nil, err
 	}
-	run.Inside(r.run)
-	if before {
-		if err := r.sameLength(run, s); err != nil {
-			return nil, errors.Join(err, run.Close())
-		}
+	if run.Inside(r.run); fresh {
+		return run, nil
+	}
+	inside := r.options // it goes on for as long as the team's
+	inside.Recipe, inside.Updates, inside.Further = s.Recipe, s.Recipe.Training.Updates, 0
+	if err := inside.goOn(run, s); err != nil {
+		return nil, errors.Join(err, run.Close())
 	}
 	return run, nil
-}
-
-// sameLength lets the single agent's run go on, for as long as the team's.
-func (r *runner) sameLength(run *runs.Run, s lineup.Lineup) error {
-	inside := r.options
-	inside.Recipe, inside.Updates, inside.Further = s.Recipe, s.Recipe.Training.Updates, 0
-	return inside.goOn(run, s)
 }
 
 // singles measures one agent alone under two names: its single answer, and a vote over as many answers as the trained team's budget of

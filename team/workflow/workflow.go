@@ -13,7 +13,7 @@ type Workflow struct {
 	index    map[string]int // agents by name
 	systems  []*prompt      // of each agent
 	examples []team.Message
-	body   []*step
+	body     []*step
 	program  *program
 	answer   *expression // of a computed answer
 	turns    int

@@ -91,7 +91,7 @@ func (t *Task) tests(ctx context.Context, s Submission, facts Analysis, shown Sl
 	if facts.Main == "" || !facts.Parses || len(facts.Tests) == 0 {
 		return "", nil
 	}
-	run := testRun{sandboxes: t.scorer.Sandboxes, entry: s.Entry, facts: facts, limits: limitsOf(t.scorer.PerTest, t.scorer.Memory)}
+	run := testRun{sandboxes: t.scorer.Sandboxes, entry: s.Entry, facts: facts, limits: limitsOf(t.scorer.Sandboxes, t.scorer.PerTest, t.scorer.Memory)}
 	faults, err := run.faults(ctx, facts.Tests)
 	if err != nil {
 		return "", err

@@ -119,7 +119,7 @@ func (sc Scorer) score(ctx context.Context, s Submission) (Report, evidence, err
 	if r.Stopped = r.levels(facts); r.Stopped != StopNone {
 		return r, evidence{}, nil
 	}
-	t := testRun{sandboxes: sc.Sandboxes, entry: s.Entry, facts: facts, limits: limitsOf(sc.PerTest, sc.Memory)}
+	t := testRun{sandboxes: sc.Sandboxes, entry: s.Entry, facts: facts, limits: limitsOf(sc.Sandboxes, sc.PerTest, sc.Memory)}
 	passing, err := r.test(ctx, facts.Tests, sc.runner(t))
 	if err != nil {
 		return Report{}, evidence{}, fmt.Errorf("run tests: %w", err)

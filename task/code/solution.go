@@ -21,7 +21,7 @@ func (sc Scorer) Solution(ctx context.Context, p task.Problem, program string) (
 		r.Stopped = StopNoTests
 		return r, nil
 	}
-	if _, err := r.test(ctx, facts.Tests, sc.runner(testRun{sandboxes: sc.Sandboxes, entry: entry, facts: facts, limits: limitsOf(sc.PerTest, sc.Memory)})); err != nil {
+	if _, err := r.test(ctx, facts.Tests, sc.runner(testRun{sandboxes: sc.Sandboxes, entry: entry, facts: facts, limits: limitsOf(sc.Sandboxes, sc.PerTest, sc.Memory)})); err != nil {
 		return Report{}, fmt.Errorf("run tests: %w", err)
 	}
 	return r, nil

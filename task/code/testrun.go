@@ -161,11 +161,18 @@ func orEmpty(list []string) []string {
 	return list
 }
 
+// slowness is how much longer programs take together where they do not start in milliseconds: the robust reward runs dozens for a submission.
+const slowness = 8
+
 // limitsOf are those of the tests of one submission; programs print into nothing. However often and in whatever ways the tests are run,
-// they have little more time together than the published rule leaves to tests that hang.
-func limitsOf(perTest time.Duration, memory int64) sandbox.Limits {
+// they have little more time together than the published rule leaves to tests that hang; more of it where every program is slow to start.
+func limitsOf(l *Sandboxes, perTest time.Duration, memory int64) sandbox.Limits {
 	if perTest == 0 {
 		perTest = sandbox.DefaultWall
 	}
-	return sandbox.Limits{Wall: perTest, Memory: memory, Budget: sandbox.NewBudget((mostTimeOuts + 1) * perTest)}
+	budget := (mostTimeOuts + 1) * perTest
+	if !l.quick() {
+		budget *= slowness
+	}
+	return sandbox.Limits{Wall: perTest, Memory: memory, Budget: sandbox.NewBudget(budget)}
 }

@@ -47,7 +47,7 @@ var teamRules = []rule{
 	}, "choose protocol debate or parallel, in which all speak"},
 	{[]string{"team.protocol", "reward.source", "team.turns"}, func(r *Recipe) string {
 		return unless(!r.OneModel() || r.Reward.OfTask() && r.Team.Turns == 1 && r.trees() && len(r.Policies.Frozen) == 0,
-			"team.protocol is %s, which needs one turn, the joint reward of a task, a group-relative or actor-critic algorithm and no frozen agents", r.Team.Protocol)
+			"one model writes for all agents (team.protocol %s), which needs one turn, the joint reward of a task, a group-relative or actor-critic algorithm and no frozen agents", r.Team.Protocol)
 	}, "choose protocol parallel for a team"},
 	{[]string{"team.feedback", "team.turns"}, func(r *Recipe) string {
 		return unless(r.Team.Feedback == "none" || r.Team.Turns > 1, "team.feedback is %s, but there is no later turn to show it in", r.Team.Feedback)

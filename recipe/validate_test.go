@@ -53,7 +53,7 @@ func TestRules(t *testing.T) {
 		{"examples", debate, "team.prompts.examples=[a]", "team.prompts.examples has 1 texts, expected an answer for each user message"},
 		{"roles", debate, "team.prompts.roles=[a]", "team.prompts.roles has 1 texts, expected one for each of 2 agents"},
 		{"pair", pair, "team.agents=3", "team.agents is 3, expected 2: task duet"},
-		{"central", pair, "team.protocol=central policies.frozen=[1]", "team.protocol is central, which needs one turn"},
+		{"central", pair, "team.protocol=central policies.frozen=[1]", "one model writes for all agents (team.protocol central), which needs one turn"},
 		{"group of one", group, "group.size=1", "group.size is 1, expected at least 2"},
 		{"group of an actor-critic", group, "algorithm=iac", "group.size is 4, expected 1: algorithm iac over several turns"},
 		{"shared central critic", pair, "algorithm=maac critic.head=shared", "critic.head is shared, but the central critic"},

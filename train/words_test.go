@@ -24,6 +24,7 @@ func TestWordsAsWorkflows(t *testing.T) {
 		{"magrpo-tiny", nil},
 		{"magrpo-tiny", []string{"team.protocol=leader", "team.turns=4", "group.size=2"}},
 		{"magrpo-tiny", []string{"team.protocol=pipeline", "team.turns=2", "group.size=2"}},
+		{"magrpo-tiny", []string{"team.protocol=central", "policies.sharing=shared", "group.size=2", "sampling.max_tokens=24", "team.prompts.roles=[Be short., Be long.]"}},
 		{"magrpo-strbuild-tiny", nil},
 		{"single-tiny", nil},
 	} {

@@ -133,7 +133,7 @@ func (g *Groups) Write(string) string {
 
 // A TeamAnswer says what of all that was said is the team's: a name, vote, {vote: NAMES}, {joint: NAMES} or =EXPRESSION. Empty: the last text.
 type TeamAnswer struct {
-	Word  string // name, vote, joint, expression or every-turn; empty: the last text
+	Word  string // name, vote, joint, expression, every-turn or tagged; empty: the last text
 	Names []string
 	Expr  string
 }
@@ -145,6 +145,7 @@ const (
 	AnswerJoint      = "joint"
 	AnswerExpression = "expression"
 	AnswerEveryTurn  = "every-turn"
+	AnswerTagged     = "tagged"
 )
 
 // Kind implements [schema.Tree].
@@ -172,7 +173,7 @@ func (a *TeamAnswer) word(text string) {
 	switch {
 	case computed:
 		*a = TeamAnswer{Word: AnswerExpression, Expr: source}
-	case text == AnswerVote, text == AnswerEveryTurn:
+	case text == AnswerVote, text == AnswerEveryTurn, text == AnswerTagged:
 		*a = TeamAnswer{Word: text}
 	case text != "":
 		*a = TeamAnswer{Word: AnswerName, Names: []string{text}}
@@ -184,7 +185,7 @@ func (a *TeamAnswer) Write(string) string {
 	switch {
 	case a.Word == AnswerExpression:
 		return schema.Texts([]string{"=" + a.Expr}, "")
-	case a.Word == AnswerVote && len(a.Names) == 0, a.Word == AnswerEveryTurn:
+	case a.Word == AnswerVote && len(a.Names) == 0, a.Word == AnswerEveryTurn, a.Word == AnswerTagged:
 		return " " + a.Word
 	case a.Word == AnswerVote || a.Word == AnswerJoint:
 		return fmt.Sprintf(" {%s: %s}", a.Word, schema.FlowList(a.Names))

@@ -17,7 +17,11 @@ func Workflow(t keys.Team, program string) workflow.Spec {
 		System: t.Prompts.System, Examples: t.Prompts.Examples, ShowScores: t.RewardFeedback, OwnOnly: t.History == "own", Feedback: reward.Feedback,
 		Chat: team.Memory{NoOriginal: !t.ChatMemory.Original, NoPrevious: !t.ChatMemory.Previous, Turns: t.ChatMemory.Last},
 	}
-	for i, name := range t.Agents.Names() {
+	names := t.Agents.Names()
+	if t.Answer.Word == keys.AnswerTagged {
+		names = names[:1] // who writes for the others
+	}
+	for i, name := range names {
 		a := workflow.Agent{Name: name}
 		if len(t.Prompts.Roles) > i {
 			a.Role = t.Prompts.Roles[i]
@@ -54,7 +58,10 @@ func Steps(list keys.Steps, within string) []workflow.Step {
 }
 
 func answer(a keys.TeamAnswer) workflow.Answer {
-	kind := map[string]workflow.AnswerKind{keys.AnswerVote: workflow.Vote, keys.AnswerJoint: workflow.Joint, keys.AnswerExpression: workflow.Computed, keys.AnswerEveryTurn: workflow.EveryTurn}[a.Word]
+	kind := map[string]workflow.AnswerKind{
+		keys.AnswerVote: workflow.Vote, keys.AnswerJoint: workflow.Joint, keys.AnswerExpression: workflow.Computed,
+		keys.AnswerEveryTurn: workflow.EveryTurn, keys.AnswerTagged: workflow.Tagged,
+	}[a.Word]
 	return workflow.Answer{Kind: kind, Names: a.Names, Expr: a.Expr}
 }
 
@@ -64,7 +71,10 @@ func Keys(t keys.Team, s workflow.Spec) keys.Team {
 	if s.OwnOnly {
 		t.History = "own"
 	}
-	t.Agents.N, t.Answer = len(s.Agents), keys.TeamAnswer{Word: keys.AnswerEveryTurn}
+	t.Answer = keys.TeamAnswer{Word: keys.AnswerEveryTurn}
+	if s.Answer.Kind == workflow.Tagged {
+		t.Answer.Word = keys.AnswerTagged
+	}
 	t.Prompts.First, t.Prompts.Later, t.Prompts.System = "", "", s.System
 	return t
 }

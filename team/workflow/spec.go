@@ -79,6 +79,7 @@ const (
 	Joint                       // the last texts of all names, in their order
 	Computed                    // the text that an expression gives
 	EveryTurn                   // there is none: every turn is rewarded, for what all agents said last
+	Tagged                      // as EveryTurn, for what one agent wrote for all agents, each text between tags: see [team.Split]
 )
 
 // A Fault is one thing that is wrong with a workflow.

@@ -71,7 +71,9 @@ func (w *Workflow) agentNames() []string {
 }
 
 // Answers implements [team.Answering].
-func (w *Workflow) Answers() bool { return w.spec.Answer.Kind != EveryTurn }
+func (w *Workflow) Answers() bool {
+	return w.spec.Answer.Kind != EveryTurn && w.spec.Answer.Kind != Tagged
+}
 
 // TeamAnswer implements [team.Answering].
 func (w *Workflow) TeamAnswer(p task.Problem, h team.History) ([]string, error) {

@@ -108,7 +108,7 @@ func central(spec *workflow.Spec, s team.Settings) {
 	if len(spec.Agents) > 0 {
 		spec.System = bound(s.Prompts.System, 1, spec.Agents[0].Role)
 	}
-	spec.Agents = []workflow.Agent{{Name: "agent1"}}
+	spec.Agents, spec.Answer.Kind = []workflow.Agent{{Name: "agent1"}}, workflow.Tagged
 	spec.Steps = []workflow.Step{{Ask: names(spec), Prompts: []string{b.String()}}}
 }
 

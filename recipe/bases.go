@@ -33,7 +33,9 @@ func (r *Recipe) protocol() team.Kind {
 }
 
 // OneModel says that one model does the work of all agents.
-func (r *Recipe) OneModel() bool { return r.protocol().OneModel || r.Stepwise() && r.Team.Answer.Word == keys.AnswerTagged }
+func (r *Recipe) OneModel() bool {
+	return r.protocol().OneModel || r.Stepwise() && r.Team.Answer.Word == keys.AnswerTagged
+}
 
 // Seats is how many models speak: one for every agent, or one for all.
 func (r *Recipe) Seats() int {

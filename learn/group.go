@@ -29,7 +29,20 @@ type Group struct {
 }
 
 // StepBatches splits what a buffer held into the samples of one optimizer step each: those of one turn, mixed by shuffle (nil: not
-// at all), no more than group.train_batch (MAGRPO §2.4).
+// at all), no more than group.train_batch (MAGRPO §2.4). Where whole episodes are compared, the samples of all turns share steps, and one
+// step for all of them mixes none: messages of a chat stay together, so that what they share is computed once.
 func StepBatches[S any](g Group, held []S, turn func(S) int, shuffle func(n int, swap func(i, j int))) [][]S {
-	return loss.Minibatches(held, turn, cmp.Or(g.TrainBatch, max(len(held), 1)), shuffle)
+	size := cmp.Or(g.TrainBatch, max(len(held), 1))
+	if g.Rollout == "episodes" && len(held) <= size {
+		shuffle = nil
+	}
+	return loss.Minibatches(held, func(s S) int { return g.StepTurn(turn(s)) }, size, shuffle)
+}
+
+// StepTurn is the turn whose steps the samples of a turn are part of: that turn, or the first, where whole episodes are compared.
+func (g Group) StepTurn(turn int) int {
+	if g.Rollout == "episodes" {
+		return 0
+	}
+	return turn
 }

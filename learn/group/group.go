@@ -1,9 +1,11 @@
 package group
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"parley/credit"
 	"parley/engine"
@@ -198,17 +200,12 @@ func (l *learner) chain() credit.Chain {
 func (l *learner) Learn(ctx context.Context, update int, episodes []*rollout.Episode, s *learn.Stats) error {
 	l.buffers.Drain = func(full []learn.PolicySamples[nodeSample]) error { return l.drain(ctx, full, update, s) }
 	for _, e := range episodes {
-		for _, i := range depthFirst(e) {
-			if e.FailedSample(e.Nodes[i].Sample) {
+		for _, m := range l.messages(e) {
+			if e.FailedSample(e.Nodes[m.node].Sample) || e.Nodes[m.node].Agents[m.agent].Policy == engine.Base {
 				continue
 			}
-			for a := range e.Nodes[i].Agents {
-				if e.Nodes[i].Agents[a].Policy == engine.Base {
-					continue
-				}
-				if err := l.add(e, learn.SampleRef{Update: update + 1, Episode: e.Index, Node: i, Agent: a}); err != nil {
-					return err
-				}
+			if err := l.add(e, learn.SampleRef{Update: update + 1, Episode: e.Index, Node: m.node, Agent: m.agent}); err != nil {
+				return err
 			}
 		}
 	}
@@ -217,6 +214,27 @@ func (l *learner) Learn(ctx context.Context, update int, episodes []*rollout.Epi
 		return nil
 	}
 	return l.buffers.Flush()
+}
+
+// A message is what one agent said at a node: indices of the episode's nodes, and of those who were asked there.
+type message struct{ node, agent int }
+
+// messages lists those of a problem in the order in which they enter buffers: node by node, depth first; of whole episodes one after the other,
+// and in each agent by agent, so that the messages of a chat follow each other.
+func (l *learner) messages(e *rollout.Episode) []message {
+	var out []message
+	for _, i := range depthFirst(e) {
+		for a := range e.Nodes[i].Agents {
+			out = append(out, message{i, a})
+		}
+	}
+	if l.settings.Rollout == "episodes" {
+		slices.SortStableFunc(out, func(x, y message) int {
+			n, m := e.Nodes[x.node], e.Nodes[y.node]
+			return cmp.Or(cmp.Compare(n.Sample, m.Sample), cmp.Compare(n.Agents[x.agent].Agent, m.Agents[y.agent].Agent))
+		})
+	}
+	return out
 }
 
 // add puts what an agent said at a node of an episode into its buffer.

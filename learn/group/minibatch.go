@@ -9,7 +9,7 @@ import (
 	"parley/loss"
 )
 
-// A minibatch is what one policy takes a step on: samples of one turn.
+// A minibatch is what one policy takes a step on: samples of one turn, or of all turns of whole episodes.
 type minibatch struct {
 	learn.PolicyBatch
 	turn, part int // part counts the minibatches of one policy and turn in a drain
@@ -31,7 +31,8 @@ func (l *learner) drain(ctx context.Context, full []learn.PolicySamples[nodeSamp
 		batches := learn.StepBatches(l.settings, f.Samples, func(s nodeSample) int { return s.Turn }, rng.Shuffle)
 		part := 0
 		for i, samples := range batches {
-			if i > 0 && samples[0].Turn == batches[i-1][0].Turn {
+			turn := l.settings.StepTurn(samples[0].Turn)
+			if i > 0 && turn == l.settings.StepTurn(batches[i-1][0].Turn) {
 				part++
 			} else {
 				part = 0
@@ -40,7 +41,7 @@ func (l *learner) drain(ctx context.Context, full []learn.PolicySamples[nodeSamp
 			if err != nil {
 				return err
 			}
-			b.turn, b.part = samples[0].Turn, part
+			b.turn, b.part = turn, part
 			all = append(all, b)
 		}
 	}

@@ -6,8 +6,8 @@
 // 2 down, 3 left, 4 right, the first of these digits that it says. Into a wall or off the grid nobody moves, and the observation says so. Agents
 // may share a cell.
 //
-// The team is paid for coming nearer: each step, the share of the whole way, of both agents together, that nobody had come as near before.
-// So an episode earns 0 to 1, and 1 means that both have arrived. The way is the shortest, which is known.
+// The team is paid 1 when both have arrived, and nothing before: what an episode earns is whether they got there. The shortest way is known:
+// see [Best].
 package path
 
 import (
@@ -43,11 +43,33 @@ type maze struct {
 	Goal   int    `json:"goal"`
 }
 
-// A state is where both are, and how near each has come.
+// A state is where both are.
 type state struct {
 	maze
-	At   [2]int `json:"at"`
-	Best [2]int `json:"best"`
+	At [2]int `json:"at"`
+}
+
+// Best are the directions, 1 to 4, of an agent's shortest ways from where it is; none where it has arrived.
+func Best(before json.RawMessage, agent int) (out []int, err error) {
+	s, err := read(before)
+	if err != nil {
+		return nil, err
+	}
+	far := s.distances()
+	for direction := 1; direction <= 4; direction++ {
+		if to, ok := s.moved(s.At[agent], direction); ok && far[to] < far[s.At[agent]] {
+			out = append(out, direction)
+		}
+	}
+	return out, nil
+}
+
+// read reads a state.
+func read(text json.RawMessage) (s state, err error) {
+	if err := json.Unmarshal(text, &s); err != nil {
+		return s, fmt.Errorf("path: %w", err)
+	}
+	return s, nil
 }
 
 // moved is the cell in a direction, 1 to 4; ok is false where a wall or the edge is.
@@ -139,20 +161,17 @@ func (w world) Reset(_ context.Context, p task.Problem) (environment.Outcome, er
 	if err := json.Unmarshal([]byte(p.Question), &s.maze); err != nil || len(s.Walls) != side*side {
 		return environment.Outcome{}, fmt.Errorf("path: problem %s is no maze: %.80s", p.ID, p.Question)
 	}
-	far := s.distances()
-	s.At, s.Best = s.Starts, [2]int{far[s.Starts[0]], far[s.Starts[1]]}
-	return w.show(s, [2]bool{}, 0)
+	s.At = s.Starts
+	return w.show(s, [2]bool{})
 }
 
 // Step implements [environment.Environment].
 func (w world) Step(_ context.Context, before json.RawMessage, actions map[string]string) (environment.Outcome, error) {
-	var s state
-	if err := json.Unmarshal(before, &s); err != nil {
-		return environment.Outcome{}, fmt.Errorf("path: %w", err)
+	s, err := read(before)
+	if err != nil {
+		return environment.Outcome{}, err
 	}
-	far := s.distances()
-	whole := far[s.Starts[0]] + far[s.Starts[1]]
-	gain, stuck := 0, [2]bool{}
+	var stuck [2]bool
 	for i, name := range w.agents {
 		text, acts := actions[name]
 		if !acts || s.At[i] == s.Goal {
@@ -160,11 +179,8 @@ func (w world) Step(_ context.Context, before json.RawMessage, actions map[strin
 		}
 		to, ok := s.moved(s.At[i], direction(text))
 		s.At[i], stuck[i] = to, !ok || direction(text) == 0
-		if far[to] < s.Best[i] {
-			gain, s.Best[i] = gain+s.Best[i]-far[to], far[to]
-		}
 	}
-	return w.show(s, stuck, float64(gain)/float64(whole))
+	return w.show(s, stuck)
 }
 
 // direction is the first digit of a text that is one, 1 to 4; 0: it has none.
@@ -175,10 +191,13 @@ func direction(text string) int {
 	return 0
 }
 
-// show is what both observe.
-func (w world) show(s state, stuck [2]bool, reward float64) (environment.Outcome, error) {
+// show is what both observe, and the end where both have arrived.
+func (w world) show(s state, stuck [2]bool) (environment.Outcome, error) {
 	text, err := json.Marshal(s)
-	o := environment.Outcome{State: text, Observations: map[string]string{}, Team: reward, Done: s.At[0] == s.Goal && s.At[1] == s.Goal}
+	o := environment.Outcome{State: text, Observations: map[string]string{}}
+	if s.At[0] == s.Goal && s.At[1] == s.Goal {
+		o.Done, o.Team = true, 1
+	}
 	for i, name := range w.agents {
 		o.Observations[name] = s.seen(i, stuck[i])
 	}

@@ -2,9 +2,7 @@ package path
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"math"
 	"testing"
 
 	"parley/environment"
@@ -43,20 +41,22 @@ func walk(t *testing.T, w world, p task.Problem) {
 	sum, steps := 0.0, 0
 	longest := 0
 	for !o.Done {
-		var s state
-		if err := json.Unmarshal(o.State, &s); err != nil {
-			t.Fatal(err)
-		}
-		far := s.distances()
 		if steps == 0 {
+			s, err := read(o.State)
+			if err != nil {
+				t.Fatal(err)
+			}
+			far := s.distances()
 			longest = max(far[s.At[0]], far[s.At[1]])
 		}
 		actions := map[string]string{}
 		for i, name := range w.agents {
-			for d := 1; d <= 4; d++ {
-				if to, ok := s.moved(s.At[i], d); ok && far[to] < far[s.At[i]] {
-					actions[name] = fmt.Sprintf(" %d", d)
-				}
+			ways, err := Best(o.State, i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(ways) > 0 {
+				actions[name] = fmt.Sprintf(" %d", ways[0])
 			}
 		}
 		if o, err = w.Step(context.Background(), o.State, actions); err != nil {
@@ -69,12 +69,12 @@ func walk(t *testing.T, w world, p task.Problem) {
 			t.Fatalf("%s: no end", p.Question)
 		}
 	}
-	if math.Abs(sum-1) > 1e-9 || steps != longest {
+	if sum != 1 || steps != longest {
 		t.Errorf("%s: the shortest way earns %v in %d steps of %d", p.Question, sum, steps, longest)
 	}
 }
 
-// TestBlocked: into a wall, off the grid and with words alone nobody moves, which is said and pays nothing; coming near twice pays once.
+// TestBlocked: into a wall, off the grid and with words alone nobody moves, which is said; nothing is paid before both have arrived.
 func TestBlocked(t *testing.T) {
 	w := world{[]string{"a", "b"}}
 	o, err := w.Reset(t.Context(), task.Problem{Question: `{"walls":[false,true,false,false,false,false,false,false,false],"starts":[0,3],"goal":8}`})
@@ -83,17 +83,16 @@ func TestBlocked(t *testing.T) {
 	}
 	for i, c := range []struct {
 		a, b, seenA, seenB string
-		team               float64
 	}{
-		{"4", "x", "at 11 goal 33 free 2 no way", "at 21 goal 33 free 124 no way", 0},
-		{"1", "I go 4", "at 11 goal 33 free 2 no way", "at 22 goal 33 free 234", 1. / 7},
-		{"2", "3", "at 21 goal 33 free 124", "at 21 goal 33 free 124", 1. / 7},
-		{"2", "4", "at 31 goal 33 free 14", "at 22 goal 33 free 234", 1. / 7},
+		{"4", "x", "at 11 goal 33 free 2 no way", "at 21 goal 33 free 124 no way"},
+		{"1", "I go 4", "at 11 goal 33 free 2 no way", "at 22 goal 33 free 234"},
+		{"2", "3", "at 21 goal 33 free 124", "at 21 goal 33 free 124"},
+		{"2", "4", "at 31 goal 33 free 14", "at 22 goal 33 free 234"},
 	} {
 		if o, err = w.Step(t.Context(), o.State, map[string]string{"a": c.a, "b": c.b}); err != nil {
 			t.Fatal(err)
 		}
-		if o.Observations["a"] != c.seenA || o.Observations["b"] != c.seenB || math.Abs(o.Team-c.team) > 1e-12 || o.Done {
+		if o.Observations["a"] != c.seenA || o.Observations["b"] != c.seenB || o.Team != 0 || o.Done {
 			t.Errorf("step %d: %+v", i, o)
 		}
 	}

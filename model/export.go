@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"parley/internal/atomicdir"
-	"parley/internal/plainfile"
-	"parley/model/shipped"
 	"parley/model/tokenizer"
 	"parley/model/weights"
 )
@@ -38,13 +36,10 @@ func (m *Model) Export(dir string, src weights.Source, dtype string) error {
 }
 
 func (m *Model) writeCompanions(dir string) error {
-	switch g, isGGUF := m.Source.(*weights.GGUF); {
-	case isGGUF:
+	if g, isGGUF := m.Source.(*weights.GGUF); isGGUF {
 		return writeFromGGUF(dir, g.Metadata(), m.stop)
-	case m.Path == "":
-		return copyCompanions(dir, shipped.FS())
 	}
-	return copyCompanions(dir, plainfile.Dir(m.Path, maxText))
+	return copyCompanions(dir, m.folder)
 }
 
 func copyCompanions(dir string, from fs.FS) error {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"parley/model"
+	"parley/model/shipped"
 )
 
 func hashOf(t *testing.T, name string) string {
@@ -74,6 +75,7 @@ func TestShape(t *testing.T) {
 		hidden int
 	}{
 		model.Shipped:                         {true, 128},
+		shipped.Games:                         {true, 128},
 		tinyBase:                              {true, 32},
 		gguf:                                  {true, 32},
 		"Qwen/Qwen2.5-3B-Instruct":            {false, 2048},

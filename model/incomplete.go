@@ -15,7 +15,7 @@ import (
 // OpenIncomplete opens a model that may lack what training needs beside weights: a tokenizer (Tokenizer is then nil, and
 // neither Prompt nor Text may be called), a chat template, end tokens. Weights alone are enough to score and sample ids.
 func OpenIncomplete(name string) (*Model, error) {
-	if name == Shipped {
+	if Ships(name) {
 		return Open(name)
 	}
 	path, err := Find(name)

@@ -1,6 +1,6 @@
 // Package model opens a base model: the weights, the tokenizer, the chat template and the end tokens that belong together.
 //
-// [Open] takes what users write: [Shipped] for the small model in the binary, a folder in Hugging Face layout, a .gguf file,
+// [Open] takes what users write: a name of [Ships] for a small model in the binary, a folder in Hugging Face layout, a .gguf file,
 // or the name of a model in the Hugging Face cache. A [Model] is the codec of a rollout: it renders dialogues as token ids
 // and completions as text.
 package model
@@ -20,8 +20,11 @@ import (
 	"parley/team"
 )
 
-// Shipped is the name of the base model that ships in the binary.
-const Shipped = shipped.Name
+// Shipped is the name of the base model in the binary that is for sums. There are others: see [Ships].
+const Shipped = shipped.Sums
+
+// Ships says that a name is one of a base model in the binary.
+func Ships(name string) bool { return shipped.FS(name) != nil }
 
 // maxText bounds the files beside the weights: the largest tokenizers have some 40 MB.
 const maxText = 512 << 20
@@ -29,7 +32,7 @@ const maxText = 512 << 20
 // A Model is an open base model.
 type Model struct {
 	Name      string // as the user wrote it
-	Path      string // where it was found; empty for the one in the binary
+	Path      string // where it was found; empty for one in the binary
 	Source    weights.Source
 	Tokenizer *tokenizer.Tokenizer
 	folder    fs.FS // its files; nil for a .gguf file
@@ -48,8 +51,8 @@ type Model struct {
 
 // Open opens a model by name, folder or file.
 func Open(name string) (*Model, error) {
-	if name == Shipped {
-		return openFolder(name, "", shipped.FS())
+	if files := shipped.FS(name); files != nil {
+		return openFolder(name, "", files)
 	}
 	path, err := Find(name)
 	if err != nil {
@@ -61,7 +64,7 @@ func Open(name string) (*Model, error) {
 	return openFolder(name, path, plainfile.Dir(path, maxText))
 }
 
-// openFolder opens a folder in Hugging Face layout. path is empty for the folder in the binary.
+// openFolder opens a folder in Hugging Face layout. path is empty for a folder in the binary.
 func openFolder(name, path string, folder fs.FS) (*Model, error) {
 	m := &Model{Name: name, Path: path, folder: folder}
 	var err error

@@ -128,7 +128,7 @@ func TestOpenErrors(t *testing.T) {
 	noEnd := copyBase(t, "model.safetensors", "tokenizer.json")
 	renameTokens(t, noEnd, map[string]string{"<|end|>": "<|other|>"})
 	var config map[string]any
-	data, err := fs.ReadFile(shipped.FS(), "config.json")
+	data, err := fs.ReadFile(shipped.FS(shipped.Sums), "config.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,8 +46,8 @@ func OpenTemplate(name string) (*chat.Template, error) {
 func openPart[Part any](name string, fromFolder func(fs.FS) (*Part, error), fromGGUF func(map[string]any) (*Part, error),
 	fromFile func(path string) (*Part, error),
 ) (*Part, error) {
-	if name == Shipped {
-		return fromFolder(shipped.FS())
+	if files := shipped.FS(name); files != nil {
+		return fromFolder(files)
 	}
 	path, err := Find(name)
 	if err != nil {

@@ -18,7 +18,7 @@ func copyBase(t *testing.T, names ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range names {
-		data, err := fs.ReadFile(shipped.FS(), name)
+		data, err := fs.ReadFile(shipped.FS(shipped.Sums), name)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, name), data, 0o644)
 		}

@@ -21,8 +21,8 @@ var shapes embed.FS
 // Shape returns the config.json of a model, of which nothing else is read, and whether the model is on this machine. Of one that is
 // not, the shape is known if a shipped recipe names it, and of some of its relatives.
 func Shape(name string) (config []byte, here bool, err error) {
-	if name == Shipped {
-		config, err = fs.ReadFile(shipped.FS(), "config.json")
+	if files := shipped.FS(name); files != nil {
+		config, err = fs.ReadFile(files, "config.json")
 		return config, true, err
 	}
 	file, missing := Find(name)

@@ -82,7 +82,7 @@ func (r *Recipe) Soloist() int {
 	return 0
 }
 
-// shippedBase is the base that parley brings along.
+// shippedBase is the base that recipes have by default.
 func (r *Recipe) shippedBase() string { return r.schema().Find("model").Default }
 
 // answersPerPolicy is how many answers of one update the policy with the fewest has. Agents of different bases share none.

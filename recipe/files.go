@@ -41,12 +41,12 @@ func (r *Recipe) Reach() []paths.Named { return paths.Reach(r.schema(), r) }
 // locate makes the paths of a recipe whole, so that it means the same from any current folder. In a file they are relative to the file's
 // folder, after --set to the current one. Where nothing of a name is in the file's folder, the current one is looked in too.
 func (d *reader) locate(r *Recipe) {
-	in := paths.Locator{Folder: d.folder, Shipped: r.shippedBase()}
+	in := paths.Locator{Folder: d.folder}
 	r.schema().Leaves(func(f *schema.Field) {
 		switch at, given := d.Given(f.Path); {
 		case !given:
 		case at.Line == 0:
-			paths.Locator{Folder: ".", Shipped: in.Shipped}.Locate(f, f.At(r))
+			paths.Locator{Folder: "."}.Locate(f, f.At(r))
 		default:
 			in.Locate(f, f.At(r))
 		}

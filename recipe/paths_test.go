@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/model/shipped"
 	"parley/recipe"
 )
 
@@ -87,4 +88,21 @@ func filesOf(r *recipe.Recipe) string {
 		b.WriteString(f.Key + " " + f.Path + "\n")
 	}
 	return b.String()
+}
+
+// TestShippedBases: a base that comes with parley is no file, though there be one of its name.
+func TestShippedBases(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range shipped.Names() {
+		lay(t, ".", name+"/config.json")
+		for _, sets := range [][]string{nil, {"model=" + name}} {
+			if err := os.WriteFile("mine.yaml", []byte("name: x\nmodel: "+name+"\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			r, err := lang.Load("mine.yaml", sets)
+			if err != nil || r.Model != name {
+				t.Errorf("%s is taken for %s, %v", name, r.Model, err)
+			}
+		}
+	}
 }

@@ -27,7 +27,7 @@ type Recipe struct {
 	Minutes float64 `yaml:"minutes" default:"0" min:"0" doc:"About how long it takes on two cores; 0: not known."`
 	Preset  string  `yaml:"preset" default:"" early:"yes" doc:"A shipped recipe whose values take the place of the defaults, such as debate-sums; its name, about, minutes and experiment stay its own."`
 
-	Model    string   `yaml:"model" names:"model" default:"parley-base" doc:"The frozen base: parley-base (ships in the binary), a folder in Hugging Face layout, a GGUF file, or the name of a pulled model."`
+	Model    string   `yaml:"model" names:"model" default:"parley-base" doc:"The frozen base: parley-base or, for games, parley-games (both ship in the binary), a folder in Hugging Face layout, a GGUF file, or the name of a pulled model."`
 	Models   []string `yaml:"models" names:"model" doc:"The frozen base of each agent, where they differ: one name per agent, in agent order. Agents of one base share its weights; text passes between different ones. Empty: all agents have model."`
 	Truncate string   `yaml:"truncate" default:"error" oneof:"error left" doc:"What happens to a prompt that does not fit its base's context: error stops; left drops its oldest tokens, system message and all, until sampling.max_tokens fit behind it (at most half the context is kept free for them)."`
 

@@ -5,7 +5,7 @@ for recipe in $("$parley" recipe list --json | python3 -c 'import json,sys; prin
   echo "-- $recipe"
   changes=()
   case "$recipe" in *mixed*|maporl-e4-tiny) changes=(--set "models=[parley-base, $PWD/train/testdata/tiny-base]") ;; esac
-  if ! "$parley" recipe show "$recipe" --all | grep -q '^model: parley-base'; then
+  if ! "$parley" recipe show "$recipe" --all | grep -q '^model: parley-'; then
     "$parley" recipe check "$recipe"
     case "$recipe" in maporl-*) "$parley" train "$recipe" --dry-run >/dev/null ;; esac
     continue # its base does not come with parley: its tiny twin runs, the real checkpoint's recipes in the step real

@@ -15,7 +15,7 @@ import (
 func Padded(t testing.TB, first, gap int) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, shipped.FS()); err != nil {
+	if err := os.CopyFS(dir, shipped.FS(shipped.Sums)); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(dir, "tokenizer.json")
@@ -68,7 +68,7 @@ func encode(t testing.TB, v any) []byte {
 func Dated(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, shipped.FS()); err != nil {
+	if err := os.CopyFS(dir, shipped.FS(shipped.Sums)); err != nil {
 		t.Fatal(err)
 	}
 	const template = `{{ strftime_now("%d %b %Y") }}{% for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}`

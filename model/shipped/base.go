@@ -1,9 +1,9 @@
-// Package shipped is the base model that parley brings along: a llama of 0.6 million parameters that solves word problems of
-// task sums, half of the time with care. It was made from nothing by `go run ./tools/makebase`; docs/base-model.md tells how, and
-// model/README.md is its card.
+// Package shipped is the base models that parley brings along, each a llama of 0.6 million parameters. [Sums] solves word problems of task
+// sums, half of the time with care. [Games] plays the games of package environment by the rules, and weakly. Both were made from nothing by
+// `go run ./tools/makebase`; docs/base-model.md tells how, and the README.md of each is its card.
 //
-// It is small enough to train a team with on two CPU cores in minutes, good enough at its one task that training has
-// something to find, and bad enough that there is something to gain.
+// They are small enough to train a team with on two CPU cores in minutes, good enough at their tasks that training has something to find, and
+// bad enough that there is something to gain.
 package shipped
 
 import (
@@ -11,16 +11,26 @@ import (
 	"io/fs"
 )
 
-// Name is the name by which recipes ask for this model.
-const Name = "parley-base"
+// The names by which recipes ask for the models.
+const (
+	Sums  = "parley-base" // the one that recipes have by default
+	Games = "parley-games"
+)
 
-//go:embed model
+//go:embed model games
 var files embed.FS
 
-// FS returns the model's folder in Hugging Face layout: config.json, generation_config.json, model.safetensors (bf16),
-// tokenizer.json, tokenizer_config.json and the card README.md, all at its root.
-func FS() fs.FS {
-	model, err := fs.Sub(files, "model")
+// Names lists the models.
+func Names() []string { return []string{Sums, Games} }
+
+// FS returns the folder of a model in Hugging Face layout: config.json, generation_config.json, model.safetensors (bf16), tokenizer.json,
+// tokenizer_config.json and the card README.md, all at its root; nil where no model of this name ships.
+func FS(name string) fs.FS {
+	folder, ships := map[string]string{Sums: "model", Games: "games"}[name]
+	if !ships {
+		return nil
+	}
+	model, err := fs.Sub(files, folder)
 	if err != nil {
 		panic("base: internal error: " + err.Error())
 	}

@@ -13,11 +13,17 @@ import (
 	"parley/task/sums"
 )
 
-// Size limits of the repository: the model must stay a small file in git.
+// Size limits of the repository: the models must stay small files in git.
 func TestSize(t *testing.T) {
+	for _, name := range shipped.Names() {
+		t.Run(name, func(t *testing.T) { sizeOf(t, name) })
+	}
+}
+
+func sizeOf(t *testing.T, model string) {
 	const most = 4 << 20
 	total := int64(0)
-	err := fs.WalkDir(shipped.FS(), ".", func(path string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(shipped.FS(model), ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -34,17 +40,22 @@ func TestSize(t *testing.T) {
 }
 
 func TestFilesOfTheLayout(t *testing.T) {
-	for _, name := range []string{"config.json", "generation_config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "README.md"} {
-		if _, err := fs.Stat(shipped.FS(), name); err != nil {
-			t.Error(err)
+	for _, model := range shipped.Names() {
+		for _, name := range []string{"config.json", "generation_config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "README.md"} {
+			if _, err := fs.Stat(shipped.FS(model), name); err != nil {
+				t.Error(err)
+			}
 		}
+	}
+	if shipped.FS("parley") != nil {
+		t.Error("a model ships that has no name")
 	}
 }
 
 // open returns the model as recipes use it.
 func open(t *testing.T) (*native.Engine, *tokenizer.Tokenizer) {
 	t.Helper()
-	src, err := weights.OpenFS(shipped.FS(), ".")
+	src, err := weights.OpenFS(shipped.FS(shipped.Sums), ".")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +64,7 @@ func open(t *testing.T) (*native.Engine, *tokenizer.Tokenizer) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { e.Close() })
-	file, err := fs.ReadFile(shipped.FS(), "tokenizer.json")
+	file, err := fs.ReadFile(shipped.FS(shipped.Sums), "tokenizer.json")
 	if err != nil {
 		t.Fatal(err)
 	}

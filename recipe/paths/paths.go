@@ -57,9 +57,11 @@ func texts(v reflect.Value) []string {
 
 // A Locator makes paths whole.
 type Locator struct {
-	Folder  string // that a relative path is in; the current one is looked in too
-	Shipped string // the base model that is no file
+	Folder string // that a relative path is in; the current one is looked in too
 }
+
+// ships says that a base comes with parley, and is no file.
+func ships(base string) bool { return base == "parley-base" || base == "parley-games" }
 
 // Locate replaces the relative paths that a value of a key holds; of a key that names no files, nothing.
 func (l Locator) Locate(f *schema.Field, v reflect.Value) {
@@ -104,7 +106,7 @@ func (l Locator) finder(kind string) func(string) string {
 	return func(name string) string {
 		program := kind == command && first && !strings.ContainsAny(name, `/\`) // of the search path
 		first = false
-		if name == "" || inline(name) || filepath.IsAbs(name) || program || kind == model && name == l.Shipped {
+		if name == "" || inline(name) || filepath.IsAbs(name) || program || kind == model && ships(name) {
 			return name
 		}
 		for _, from := range []string{l.Folder, "."} {

@@ -14,8 +14,9 @@ import (
 // A kind writes documents of one kind.
 type kind func(rng *rand.Rand) document
 
-// opening is the mixture of documents at the start of training, when arithmetic and reading have to be learned; kinds is that of
-// the rest.
+// sumsCorpus begins with arithmetic and reading, which have to be learned first.
+var sumsCorpus = corpus{opening: opening, kinds: kinds, words: kinds}
+
 var (
 	opening = []share[kind]{{20, drillDocument}, {60, lessonDocument}, {20, debateDocument}}
 	kinds   = []share[kind]{{5, drillDocument}, {15, lessonDocument}, {70, debateDocument}, {10, duetDocument}}

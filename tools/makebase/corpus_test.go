@@ -69,7 +69,7 @@ func TestDocumentsAreFixed(t *testing.T) {
 
 // Spans tokenise as the whole text does, so the base learns what the engine will see.
 func TestSpansTokeniseLikeTheWhole(t *testing.T) {
-	file, err := learnTokenizer(1, 300, 640)
+	file, err := learnTokenizer(1, kinds, 300, 640)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,23 +1,27 @@
-// Command makebase makes the base model that ships with parley (package shipped) from nothing: it generates a corpus of word
-// problems and debates about them, learns a tokenizer from it, trains a small llama on it with the embedded engine, and writes the
+// Command makebase makes the base models that ship with parley (package shipped) from nothing: it generates a corpus, of word problems and
+// debates about them or of moves in games, learns a tokenizer from it, trains a small llama on it with the embedded engine, and writes the
 // model's folder. docs/base-model.md is its guide.
 //
-//	go run ./tools/makebase                    write model/shipped/model
+//	go run ./tools/makebase                    write parley-base to model/shipped/model
+//	go run ./tools/makebase -base parley-games write parley-games to model/shipped/games
 //	go run ./tools/makebase -measure           accuracy of model/shipped/model on held-out problems
 //	go run ./tools/makebase -corpus 20         print documents of the corpus
 //	go run ./tools/makebase -tiny -out DIR     the whole command in a second, with a useless model
 //
 // Read on in this order:
 //
+//	base.go                           which models there are
 //	corpus.go, mix.go                 which documents there are, and how often
+//	games.go                          those of games
 //	solve.go, debate.go, reply.go     the ways of answering: at turn 1, and once the others' answers are known
 //	document.go, tokens.go            the chat format; documents in tokens
 //	train.go, model.go                the plan, the training loop, the files
-//	measure.go, report.go             what the model can do
+//	measure.go, report.go, play.go    what the models can do
 package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -25,6 +29,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+
+	"parley/model/shipped"
 )
 
 func main() {
@@ -40,39 +46,45 @@ func main() {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("makebase", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	out := flags.String("out", "model/shipped/model", "folder of the model, replaced when the new one is complete")
+	name := flags.String("base", shipped.Sums, "which of the models that ship")
+	out := flags.String("out", "", "folder of the model, replaced when the new one is complete (default the one that it ships from)")
 	root := flags.Uint64("seed", 1, "seed of the corpus and of the first weights")
 	updates := flags.Int("updates", 0, "train for this many updates instead of the plan's")
 	small := flags.Bool("tiny", false, "make a useless model within seconds, to try the command")
 	corpus := flags.Int("corpus", 0, "make no model: print this many documents of the corpus as JSON lines")
 	measured := flags.Bool("measure", false, "make no model: measure the one in -out on held-out problems")
-	problems := flags.Int("problems", 400, "problems of -measure")
+	problems := flags.Int("problems", 400, "problems, or games, of -measure")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	p := shippedPlan
+	b, err := baseOf(*name)
+	if err != nil {
+		return err
+	}
+	p := b.plan
 	if *small {
 		p = tiny
+		p.corpus = b.plan.corpus
 	}
 	if *updates > 0 {
 		p.updates = *updates
 	}
 	switch {
 	case *corpus > 0:
-		return dump(stdout, *root, *corpus)
+		return dump(stdout, p.corpus.kinds, *root, *corpus)
 	case *measured:
-		return measure(ctx, *out, *problems, stdout)
+		return b.measure(ctx, cmp.Or(*out, b.out), *problems, stdout)
 	}
-	return makeModel(ctx, p, *root, *out, stderr)
+	return makeModel(ctx, p, b.card, *root, cmp.Or(*out, b.out), stderr)
 }
 
-// dump writes the first n documents of the corpus as JSON lines: the spans of each with their text and whether it is learned.
-func dump(w io.Writer, root uint64, n int) error {
+// dump writes the first n documents of a mixture as JSON lines: the spans of each with their text and whether it is learned.
+func dump(w io.Writer, mixture []share[kind], root uint64, n int) error {
 	buffered := bufio.NewWriter(w)
 	encoder := json.NewEncoder(buffered)
 	encoder.SetEscapeHTML(false)
 	for i := range n {
-		if err := encoder.Encode(corpusDocument(root, i, kinds)); err != nil {
+		if err := encoder.Encode(corpusDocument(root, i, mixture)); err != nil {
 			return fmt.Errorf("write the corpus: %w", err)
 		}
 	}

@@ -57,11 +57,16 @@ func TestSameSeedSameBytes(t *testing.T) {
 	}
 }
 
-// The card that ships is the one that the command writes.
-func TestShippedCard(t *testing.T) {
-	readme, err := fs.ReadFile(shipped.FS(), "README.md")
-	if err != nil || !bytes.Equal(readme, card) {
-		t.Errorf("model/shipped/model/README.md is not card.md: copy it, or make the model again (%v)", err)
+// The cards that ship are those that the command writes.
+func TestShippedCards(t *testing.T) {
+	if len(bases()) != len(shipped.Names()) {
+		t.Errorf("%d bases are made, %q ship", len(bases()), shipped.Names())
+	}
+	for _, b := range bases() {
+		readme, err := fs.ReadFile(shipped.FS(b.name), "README.md")
+		if err != nil || !bytes.Equal(readme, b.card) {
+			t.Errorf("%s/README.md is not the card: copy it, or make the model again (%v)", b.out, err)
+		}
 	}
 }
 
@@ -74,6 +79,17 @@ func TestMeasure(t *testing.T) {
 	}
 	if n := strings.Count(out.String(), "right 0."); n != 6 {
 		t.Errorf("%d lines of accuracy, want 6:\n%s", n, out.String())
+	}
+	out.Reset()
+	makeTiny(t, dir, "-base", shipped.Games)
+	if err := run(t.Context(), []string{"-measure", "-base", shipped.Games, "-out", dir, "-problems", "3"}, &out, &out); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(out.String(), "\nbase: "); n != 4 {
+		t.Errorf("%d lines on the base, want 5:\n%s", n+1, out.String())
+	}
+	if err := run(t.Context(), []string{"-base", "none"}, &out, &out); err == nil || !strings.Contains(err.Error(), "parley-games") {
+		t.Errorf("an unknown base: %v", err)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"strings"
 
 	"parley/engine"
@@ -66,12 +68,15 @@ type model struct {
 	end    int
 }
 
-func openModel(dir string) (*model, error) {
-	src, err := weights.Open(dir)
+// openModel opens the model in a folder.
+func openModel(dir string) (*model, error) { return modelOf(os.DirFS(dir)) }
+
+func modelOf(folder fs.FS) (*model, error) {
+	src, err := weights.OpenFS(folder, ".")
 	if err != nil {
 		return nil, err
 	}
-	tok, err := tokenizer.Load(dir)
+	tok, err := tokenizer.LoadFS(folder)
 	if err != nil {
 		return nil, err
 	}

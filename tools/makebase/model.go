@@ -19,14 +19,9 @@ import (
 //go:embed chat_template.jinja
 var chatTemplate string
 
-// card is the model's README.md.
-//
-//go:embed card.md
-var card []byte
-
 // makeModel learns the tokenizer, trains the model and puts the folder out in place of an old one.
-func makeModel(ctx context.Context, p plan, root uint64, out string, log io.Writer) error {
-	file, err := learnTokenizer(root, p.vocabDocs, p.vocab)
+func makeModel(ctx context.Context, p plan, card []byte, root uint64, out string, log io.Writer) error {
+	file, err := learnTokenizer(root, p.corpus.words, p.vocabDocs, p.vocab)
 	if err != nil {
 		return err
 	}
@@ -52,15 +47,15 @@ func makeModel(ctx context.Context, p plan, root uint64, out string, log io.Writ
 		if err := e.SaveFull(trained, dir, "bf16"); err != nil {
 			return err
 		}
-		return writeBeside(dir, file, end)
+		return writeBeside(dir, p.config.Context, card, file, end)
 	})
 }
 
 // writeBeside writes what a model folder holds beside the weights and config.json.
-func writeBeside(dir string, tokenizerFile []byte, end int) error {
+func writeBeside(dir string, context int, card, tokenizerFile []byte, end int) error {
 	tokenizerConfig, err := json.MarshalIndent(map[string]any{
 		"tokenizer_class": "PreTrainedTokenizerFast", "eos_token": tokenEnd, "pad_token": tokenEnd,
-		"chat_template": chatTemplate, "model_max_length": shippedPlan.config.Context, "clean_up_tokenization_spaces": false,
+		"chat_template": chatTemplate, "model_max_length": context, "clean_up_tokenization_spaces": false,
 	}, "", "  ")
 	if err != nil {
 		return err

@@ -137,4 +137,4 @@ func hunch(rng *rand.Rand, s sums.Sum) int {
 }
 
 // pick returns a random element.
-func pick(rng *rand.Rand, from []int) int { return from[rng.IntN(len(from))] }
+func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }

@@ -8,11 +8,11 @@ import (
 	"parley/model/tokenizer/bpetrain"
 )
 
-// learnTokenizer learns a byte-level BPE tokenizer from the first n documents of the corpus and returns its tokenizer.json.
-func learnTokenizer(root uint64, n, vocab int) ([]byte, error) {
+// learnTokenizer learns a byte-level BPE tokenizer from the first n documents of a mixture and returns its tokenizer.json.
+func learnTokenizer(root uint64, mixture []share[kind], n, vocab int) ([]byte, error) {
 	var texts iter.Seq[string] = func(yield func(string) bool) {
 		for i := range n {
-			if !yield(corpusDocument(root, i, kinds).Text()) {
+			if !yield(corpusDocument(root, i, mixture).Text()) {
 				return
 			}
 		}

@@ -15,6 +15,7 @@ import (
 // A plan says what model is made and how long it is trained. Together with a seed it fixes every byte of the result on one
 // type of machine.
 type plan struct {
+	corpus       corpus
 	config       config.Config // Vocab is set once the tokenizer is known
 	vocab        int           // most tokens
 	vocabDocs    int           // documents that the tokenizer is learned from
@@ -25,8 +26,9 @@ type plan struct {
 	opening      float64 // share of the updates that take the opening mixture
 }
 
-// shippedPlan is the plan of the base model in the repository.
-var shippedPlan = plan{
+// sumsPlan is the plan of parley-base.
+var sumsPlan = plan{
+	corpus: sumsCorpus,
 	config: config.Config{
 		ModelType: "llama", Hidden: 128, Intermediate: 256, Layers: 4, Heads: 4, KVHeads: 2, HeadDim: 32,
 		Context: 512, NormEps: 1e-5, Rope: config.Rope{Theta: 10000}, Tied: true,
@@ -35,7 +37,18 @@ var shippedPlan = plan{
 	updates: 4800, updateTokens: 2048, peak: 3e-3, warmup: 50, opening: 0.4,
 }
 
-// tiny is a plan of seconds, for tests of the command.
+// gamesPlan is the plan of parley-games. Its vocabulary is the bytes and the few words of the games.
+var gamesPlan = plan{
+	corpus: gamesCorpus,
+	config: config.Config{
+		ModelType: "llama", Hidden: 128, Intermediate: 384, Layers: 3, Heads: 4, KVHeads: 2, HeadDim: 32,
+		Context: 256, NormEps: 1e-5, Rope: config.Rope{Theta: 10000}, Tied: true,
+	},
+	vocab: 320, vocabDocs: 1000,
+	updates: 3600, updateTokens: 2048, peak: 3e-3, warmup: 50, opening: 0.75,
+}
+
+// tiny is a plan of seconds, for tests of the command, less the corpus.
 var tiny = plan{
 	config: config.Config{
 		ModelType: "llama", Hidden: 32, Intermediate: 64, Layers: 2, Heads: 2, KVHeads: 1, HeadDim: 16,
@@ -62,9 +75,9 @@ func train(ctx context.Context, e engine.Engine, tok *tokenizer.Tokenizer, p pla
 	begin, next, tokens := time.Now(), 0, 0
 	var recent tally
 	for u := range p.updates {
-		mixture := kinds
+		mixture := p.corpus.kinds
 		if float64(u) < p.opening*float64(p.updates) {
-			mixture = opening
+			mixture = p.corpus.opening
 		}
 		var batch batch
 		for ; batch.tokens < p.updateTokens; next++ {

@@ -11,6 +11,7 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/model"
 	"parley/model/config"
+	"parley/model/shipped"
 	"parley/team"
 )
 
@@ -48,7 +49,10 @@ func (c *modelListCmd) Run(a *cli.App) error {
 		Name string `json:"name"`
 		Path string `json:"path"` // empty: in the binary
 	}
-	list := []item{{model.Shipped, ""}}
+	var list []item
+	for _, name := range shipped.Names() {
+		list = append(list, item{name, ""})
+	}
 	for _, m := range model.Cached() {
 		list = append(list, item{m.Name, m.Path})
 	}

@@ -32,7 +32,7 @@ Exit codes: 0 the model is in the cache; 1 the server or the disk failed; 2 the 
 }
 
 func (c *modelPullCmd) Run(a *cli.App) error {
-	if _, err := os.Stat(c.Name); err == nil || c.Name == model.Shipped {
+	if _, err := os.Stat(c.Name); err == nil || model.Ships(c.Name) {
 		return cli.Usagef("%s is on this machine already: other verbs take it as it is", c.Name)
 	}
 	r, err := download.Pull(a, c.Name, hub.Options{Revision: c.Revision, Files: append(c.Files, c.File...)})

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"io"
+
+	"parley/model/shipped"
+)
+
+// A base is one of the models that ship: what it learns from, how, and what it is measured by.
+type base struct {
+	name, out string // out: the folder that it ships from
+	plan      plan
+	card      []byte // its README.md
+	measure   func(ctx context.Context, dir string, n int, w io.Writer) error
+}
+
+//go:embed card.md
+var sumsCard []byte
+
+//go:embed games.md
+var gamesCard []byte
+
+// bases lists the models that ship.
+func bases() []base {
+	return []base{
+		{shipped.Sums, "model/shipped/model", sumsPlan, sumsCard, measure},
+		{shipped.Games, "model/shipped/games", gamesPlan, gamesCard, measureGames},
+	}
+}
+
+// baseOf returns the base of a name.
+func baseOf(name string) (base, error) {
+	var names []string
+	for _, b := range bases() {
+		if b.name == name {
+			return b, nil
+		}
+		names = append(names, b.name)
+	}
+	return base{}, fmt.Errorf("no base %q ships: write one of %q", name, names)
+}
+
+// A corpus is the text that a base learns from.
+type corpus struct {
+	// opening is the mixture of documents at the start of training, kinds that of the rest, and words that which the tokenizer is learned from.
+	opening, kinds, words []share[kind]
+}

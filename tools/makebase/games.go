@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+
+	"parley/environment"
+	"parley/environment/kuhn"
+	"parley/environment/path"
+	"parley/environment/tictactoe"
+	"parley/task"
+	"parley/team"
+)
+
+// gamesCorpus has single moves in the games that come with parley: at first of players who know them, so that the base learns to read boards,
+// then of weak ones, whose ways it takes over. The tokenizer learns words where there are some: boards would teach it such as "xo", and then a
+// cell were no token.
+var gamesCorpus = corpus{
+	opening: moves(100, 100), kinds: moves(boardSkill, walkSkill),
+	words: []share[kind]{{50, moveDocument(drawDeal, 0)}, {50, moveDocument(drawWalk, walkSkill)}},
+}
+
+// The skill of weak players is the share of their moves, in per cent, that are good ones on purpose. The others are any that the rules allow: so
+// the base plays by the rules and weakly, and training has something to find.
+const boardSkill, walkSkill = 30, 30
+
+func moves(board, walk int) []share[kind] {
+	return []share[kind]{{75, moveDocument(drawBoard, board)}, {5, moveDocument(drawDeal, 0)}, {20, moveDocument(drawWalk, walk)}}
+}
+
+// A decision is what a player sees, and what it may say.
+type decision struct {
+	seen        string
+	legal, good []string // good: some of the legal ones
+}
+
+// say is what a player of a skill says.
+func (d decision) say(rng *rand.Rand, skill int) string {
+	if rng.IntN(100) < skill {
+		return pick(rng, d.good)
+	}
+	return pick(rng, d.legal)
+}
+
+// moveDocument is one decision of a game, in the environment's own words.
+func moveDocument(draw func(rng *rand.Rand) decision, skill int) kind {
+	return func(rng *rand.Rand) document {
+		d := draw(rng)
+		return render([]team.Message{{Role: team.User, Content: d.seen}, {Role: team.Assistant, Content: d.say(rng, skill)}})
+	}
+}
+
+// seats are the names of both players.
+var seats = []string{"one", "two"}
+
+// openBoards are all positions of tic-tac-toe that have not ended, as decisions of who is to move.
+type openBoards struct {
+	list []decision
+	at   map[tictactoe.Position]decision
+}
+
+var boards = sync.OnceValue(func() openBoards {
+	out := openBoards{at: map[tictactoe.Position]decision{}}
+	for _, p := range tictactoe.Positions() {
+		if !p.Over() {
+			d := boardDecision(p)
+			out.list, out.at[p] = append(out.list, d), d
+		}
+	}
+	return out
+})
+
+// boardDecision is what the mover of a position may play; a perfect player's moves are good.
+func boardDecision(p tictactoe.Position) decision {
+	begin := must(tictactoe.Game().Open(seats).Reset(context.Background(), task.Problem{Question: string(p)}))
+	return decision{begin.All, digits(p.Moves(), 1), digits(p.Best(), 1)}
+}
+
+func drawBoard(rng *rand.Rand) decision { return pick(rng, boards().list) }
+
+// digits writes numbers, each plus one more.
+func digits(numbers []int, more int) []string {
+	out := make([]string, len(numbers))
+	for i, n := range numbers {
+		out[i] = fmt.Sprint(n + more)
+	}
+	return out
+}
+
+// bets are the moves of Kuhn poker.
+var bets = []string{"0", "1"}
+
+// drawDeal is an information set of Kuhn poker. No move is better than the other before it is known how the other player plays.
+func drawDeal(rng *rand.Rand) decision {
+	set := pick(rng, kuhn.Sets())
+	return decision{kuhn.Seen(set.Card, set.History), bets, bets}
+}
+
+// mazes are the problems of path that training may begin with; held-out ones never occur.
+var mazes = sync.OnceValue(func() []task.Problem {
+	train, _ := path.Game().Problems()
+	return train
+})
+
+// drawWalk is the first step of one of the two who walk; one time in eight it has just walked into a wall.
+func drawWalk(rng *rand.Rand) decision {
+	world := path.Game().Open(seats)
+	begin := must(world.Reset(context.Background(), pick(rng, mazes())))
+	agent := rng.IntN(len(seats))
+	d := walkDecision(begin, agent)
+	if rng.IntN(8) == 0 {
+		stuck := must(world.Step(context.Background(), begin.State, map[string]string{seats[agent]: ""}))
+		d.seen = stuck.Observations[seats[agent]]
+	}
+	return d
+}
+
+// walkDecision is a step of an agent: the ways that it sees are free, and the shortest; any where it has arrived.
+func walkDecision(at environment.Outcome, agent int) decision {
+	d := decision{seen: at.Observations[seats[agent]]}
+	_, free, _ := strings.Cut(d.seen, "free ")
+	d.legal = strings.Split(strings.TrimSuffix(free, " no way"), "")
+	if d.good = digits(must(path.Best(at.State, agent)), 0); len(d.good) == 0 {
+		d.good = d.legal
+	}
+	return d
+}

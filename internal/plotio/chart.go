@@ -61,7 +61,7 @@ func (c *Chart) keySize() Size {
 // Around is the size of the whole picture of which the plot without its key has size s.
 func (c *Chart) Around(s Size) Size {
 	key := c.keySize()
-	return Size{Width: s.Width + max(c.beside, key.Width) + 2*margin, Height: max(s.Height, key.Height+vg.Points(80)) + 2*margin}
+	return Size{Width: s.Width + max(c.beside, key.Width) + 2*Margin, Height: max(s.Height, key.Height+vg.Points(80)) + 2*Margin}
 }
 
 // Align gives charts that stand below each other keys of one width.

@@ -51,11 +51,11 @@ func PDF(d Drawing, s Size) ([]byte, error) {
 	return render(d, canvas, canvas)
 }
 
-// margin is around every drawing.
-const margin = 8 // points
+// Margin is around every drawing, in points.
+const Margin = 8
 
 func render(d Drawing, canvas vg.CanvasSizer, image io.WriterTo) ([]byte, error) {
-	d.Draw(draw.Crop(draw.New(canvas), margin, -margin, margin, -margin))
+	d.Draw(draw.Crop(draw.New(canvas), Margin, -Margin, Margin, -Margin))
 	var out bytes.Buffer
 	if _, err := image.WriteTo(&out); err != nil {
 		return nil, fmt.Errorf("write picture: %w", err)

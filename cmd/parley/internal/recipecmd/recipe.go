@@ -63,7 +63,8 @@ type recipeShowCmd struct {
 	Set      []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable."`
 	All      bool     `help:"Print all keys, those without effect too, and prompts as the recipe has them."`
 	Workflow bool     `help:"Print who is asked what, step by step, and what each prompt shows."`
-	JSON     bool     `name:"json" help:"Print one JSON object {\"name\",\"yaml\",\"warnings\"}; with --workflow {\"name\",\"yaml\",\"asks\"}."`
+	Out      string   `placeholder:"FILE" help:"With --workflow: write the picture of who sees what to FILE, which ends in .svg, .png or .pdf."`
+	JSON     bool     `name:"json" help:"Print one JSON object {\"name\",\"yaml\",\"warnings\"}; with --workflow {\"name\",\"yaml\",\"agents\",\"asks\"}."`
 }
 
 func (recipeShowCmd) Help() string {
@@ -71,7 +72,7 @@ func (recipeShowCmd) Help() string {
 are written out where all its runs and baselines are asked the same. The output is a recipe itself, which gives the same run.
 
 With --workflow the recipe's team is printed as a workflow, whatever protocol it names, and behind it what each prompt shows: the most that it
-can show, with every condition met and every loop at its end.
+can show, with every condition met and every loop at its end. --out draws it.
 
 Examples:
 
@@ -79,6 +80,7 @@ Examples:
     parley recipe show debate-sums --set team.agents=3
     parley recipe show debate-sums-s1 > again.yaml
     parley recipe show chain-tiny --workflow
+    parley recipe show chain-tiny --workflow --out team.svg
 
 Exit codes: 0 printed; 1 the run cannot be read; 2 there is no such recipe or run, or the recipe is wrong.`
 }
@@ -90,6 +92,9 @@ func (c *recipeShowCmd) Run(a *cli.App) error {
 	}
 	if c.Workflow {
 		return c.workflow(a, r)
+	}
+	if c.Out != "" {
+		return cli.Usagef("--out is the picture of a workflow: add --workflow")
 	}
 	text := r.YAML()
 	if !c.All {

@@ -3,11 +3,14 @@ package recipecmd
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"parley/cmd/parley/internal/cli"
+	"parley/internal/plotio"
 	"parley/recipe"
 	"parley/team/workflow"
+	"parley/team/workflow/picture"
 	"parley/train/plan"
 )
 
@@ -31,6 +34,11 @@ func (c *recipeShowCmd) workflow(a *cli.App, r *recipe.Recipe) error {
 	if !r.Stepwise() {
 		r = r.AsWorkflow(spec)
 	}
+	if c.Out != "" {
+		if err := c.draw(a, r.Name, w); err != nil || !c.JSON {
+			return err
+		}
+	}
 	yaml := string(r.TeamYAML())
 	if c.JSON {
 		return a.PrintJSON(map[string]any{"name": r.Name, "yaml": yaml, "asks": asks})
@@ -44,6 +52,27 @@ func (c *recipeShowCmd) workflow(a *cli.App, r *recipe.Recipe) error {
 			cli.Row(out, fmt.Sprintf("# %d", s.Turn), s.Place, s.Agent, seen(s))
 		}
 	})
+}
+
+// draw writes the picture of a workflow.
+func (c *recipeShowCmd) draw(a *cli.App, name string, w *workflow.Workflow) error {
+	write, err := plotio.Format(c.Out)
+	if err != nil {
+		return cli.Usagef("--out: %v", err)
+	}
+	p, err := picture.Of(name, w)
+	if err != nil {
+		return err
+	}
+	image, err := write(p, p.Size())
+	if err == nil {
+		err = os.WriteFile(c.Out, image, 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("draw: %w", err)
+	}
+	fmt.Fprintln(a.Stderr, "wrote", c.Out)
+	return nil
 }
 
 // seen lists what a prompt shows.

@@ -106,10 +106,11 @@ var rooms = map[string][]string{
 	"train/provenance":      {"internal/plainfile", "internal/usererror", "model", "recipe", "recipe/keys", "recipe/paths", "runs", "task/dataset", "train/plan", "internal/sysmem", "learn", "rollout", "train/lineup", "runs/verify"},
 	"train/tracking":        {"recipe", "runs", "runs/tensorboard", "runs/mlflow"},
 	"train/record":          {"engine", "eval", "internal/sysmem", "learn", "rollout", "runs", "task/answer", "train/failures", "train/lineup", "train/report", "train/score", "train/timeline"},
+	"train/pictures":        {"internal/plotio", "recipe", "runs", "team/workflow", "team/workflow/picture", "train/plan", "train/record", "train/report"},
 	"train/state":           {"diagnose", "learn"},
 	"train/trust":           {"internal/shell", "internal/usererror", "recipe", "recipe/paths", "runs"},
 	"train": {
-		"train/record", "chatsession", "credit", "diagnose", "engine", "eval", "internal/shell", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team", "train/estimate", "train/lineup", "train/measure", "train/plan", "train/progress", "train/report", "train/score", "train/timeline", "train/passrate", "train/failures", "train/provenance", "train/tracking", "runs/policies", "runs/verify", "train/state", "train/trust",
+		"train/record", "train/pictures", "chatsession", "credit", "diagnose", "engine", "eval", "internal/shell", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team", "train/estimate", "train/lineup", "train/measure", "train/plan", "train/progress", "train/report", "train/score", "train/timeline", "train/passrate", "train/failures", "train/provenance", "train/tracking", "runs/policies", "runs/verify", "train/state", "train/trust",
 	},
 	"cmd": {
 		"cmd/parley/internal/chatcmd", "cmd/parley/internal/cli", "cmd/parley/internal/datacmd", "cmd/parley/internal/doctorcmd", "cmd/parley/internal/gamecmd", "cmd/parley/internal/initcmd", "cmd/parley/internal/modelcmd",

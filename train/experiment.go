@@ -12,11 +12,10 @@ import (
 
 	"parley/recipe"
 	"parley/runs"
+	"parley/train/pictures"
 	"parley/train/plan"
 	"parley/train/provenance"
-	"parley/train/record"
 	"parley/train/report"
-	"parley/train/report/figures"
 )
 
 // experiment reports whether the options ask for several runs.
@@ -160,7 +159,7 @@ func (x *experiment) finish() (*Result, error) {
 	for _, f := range x.failed {
 		text += fmt.Sprintf("\nRun %s failed and is not in these tables: %v\n", f.Name, f.Err)
 	}
-	drawn, err := x.figures(means)
+	drawn, err := pictures.OfExperiment(x.recipe, means, x.done, x.run.Dir())
 	if err != nil {
 		return nil, err
 	}
@@ -170,17 +169,4 @@ func (x *experiment) finish() (*Result, error) {
 		return nil, err
 	}
 	return &Result{Dir: x.run.Dir(), Report: means, Text: text}, nil
-}
-
-// figures draws the means of the variants, and their training from the folders of their runs.
-func (x *experiment) figures(means runs.Report) (map[string][]byte, error) {
-	var trainings []figures.Training
-	for _, t := range x.done {
-		updates, err := record.Curve(filepath.Join(x.run.Dir(), t.Name))
-		if err != nil {
-			return nil, err
-		}
-		trainings = append(trainings, figures.Training{Variant: t.Variant, Updates: updates})
-	}
-	return figures.OfExperiment(means, trainings)
 }

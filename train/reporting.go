@@ -2,9 +2,7 @@ package train
 
 import (
 	"parley/recipe"
-	"parley/train/record"
 	"parley/train/report"
-	"parley/train/report/figures"
 )
 
 // text is what a user reads at the end of a run.
@@ -32,13 +30,4 @@ func speakers(r *recipe.Recipe) []report.Speaker {
 		out = append(out, report.Speaker{Base: base, Frozen: r.Policies.IsFrozen(agent)})
 	}
 	return out
-}
-
-// figures draws the report of the run and its training.
-func (r *runner) figures() (map[string][]byte, error) {
-	updates, err := record.Curve(r.run.Dir())
-	if err != nil {
-		return nil, err
-	}
-	return figures.Of(r.report, updates)
 }

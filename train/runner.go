@@ -12,6 +12,7 @@ import (
 	"parley/train/lineup"
 	"parley/train/measure"
 	"parley/train/passrate"
+	"parley/train/pictures"
 	"parley/train/progress"
 	"parley/train/report"
 )
@@ -154,7 +155,7 @@ func (r *runner) finish() (*Result, error) {
 		return nil, err
 	}
 	text := r.text()
-	drawn, err := r.figures()
+	drawn, err := pictures.Of(r.recipe, r.report, r.run.Dir())
 	if err != nil {
 		return nil, err
 	}

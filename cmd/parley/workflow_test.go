@@ -18,7 +18,7 @@ import (
 	"parley/train/plan"
 )
 
-var updateSights = flag.Bool("update-sights", false, "write testdata/sights.txt anew")
+var updateSights = flag.Bool("update-sights", false, "write testdata/sights.txt and docs/pictures/team-*.svg anew")
 
 // TestShippedSights compares who sees what in the team of every shipped recipe with testdata/sights.txt: a prompt that shows more, or less, is a
 // change that somebody has to want. Recipes of equal teams stand together.
@@ -51,6 +51,55 @@ func TestShippedSights(t *testing.T) {
 	}
 	if got.String() != string(want) {
 		t.Errorf("prompts show other things than %s says:\n%s", golden, got.String())
+	}
+}
+
+// TestShippedPictures compares the pictures of the teams in docs with what the command draws: every workflow that ships has one, and docs/teams.md
+// shows it.
+func TestShippedPictures(t *testing.T) {
+	docs := filepath.Join("..", "..", "docs")
+	page, err := os.ReadFile(filepath.Join(docs, "teams.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]bool{}
+	for _, name := range recipeNames(t) {
+		r, err := language.New().Load(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !r.Stepwise() {
+			continue
+		}
+		picture := filepath.Join("pictures", "team-"+name+".svg")
+		shown[filepath.Join(docs, picture)] = true
+		if !strings.Contains(string(page), "]("+filepath.ToSlash(picture)+")") {
+			t.Errorf("docs/teams.md does not show %s", picture)
+		}
+		drawn := filepath.Join(t.TempDir(), "team.svg")
+		if *updateSights {
+			drawn = filepath.Join(docs, picture)
+		}
+		var stdout, stderr bytes.Buffer
+		if code := run(context.Background(), []string{"recipe", "show", name, "--workflow", "--out", drawn}, os.Stdin, &stdout, &stderr); code != 0 {
+			t.Fatalf("%s: exit code %d, %s", name, code, stderr.String())
+		}
+		got, err := os.ReadFile(drawn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want, err := os.ReadFile(filepath.Join(docs, picture)); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("docs/%s is not the picture of %s (%v): write it anew with go test ./cmd/parley -run Shipped -update-sights", picture, name, err)
+		}
+	}
+	all, err := filepath.Glob(filepath.Join(docs, "pictures", "team-*.svg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range all {
+		if !shown[file] {
+			t.Errorf("%s is the picture of no workflow that ships", file)
+		}
 	}
 }
 

@@ -57,10 +57,13 @@ func ExperimentMarkdown(r runs.Report, trials []Trial, files map[string][]byte) 
 
 func escape(s string) string { return table.EscapeMarkdown(s) }
 
+// TeamPicture is the name of the picture of who sees what. Whoever knows the team draws it.
+const TeamPicture = "team"
+
 // pictures shows those beside the file. The one for a screen is shown, those for print are linked.
 func pictures(files map[string][]byte) string {
 	var b strings.Builder
-	for _, p := range figures.Names {
+	for _, p := range append([]struct{ Name, Shows string }{{TeamPicture, "who is asked, and what each prompt shows at most"}}, figures.Names...) {
 		if _, drawn := files[p.Name+".png"]; !drawn {
 			continue
 		}

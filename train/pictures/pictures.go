@@ -1,0 +1,78 @@
+// Package pictures is all that is drawn of a run: what its report says (package figures), and who sees what in its team (package picture).
+package pictures
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"parley/internal/plotio"
+	"parley/recipe"
+	"parley/runs"
+	"parley/team/workflow"
+	"parley/team/workflow/picture"
+	"parley/train/plan"
+	"parley/train/record"
+	"parley/train/report"
+	"parley/train/report/figures"
+)
+
+// Of draws the run of a recipe that lies in dir. Files are by name.
+func Of(r *recipe.Recipe, means runs.Report, dir string) (map[string][]byte, error) {
+	updates, err := record.Curve(dir)
+	if err != nil {
+		return nil, err
+	}
+	files, err := figures.Of(means, updates)
+	if err != nil {
+		return nil, err
+	}
+	return withTeam(r, files)
+}
+
+// OfExperiment draws the means of an experiment whose finished runs lie in dir. The team is drawn where there is one.
+func OfExperiment(r *recipe.Recipe, means runs.Report, done []report.Trial, dir string) (map[string][]byte, error) {
+	var trainings []figures.Training
+	for _, t := range done {
+		updates, err := record.Curve(filepath.Join(dir, t.Name))
+		if err != nil {
+			return nil, err
+		}
+		trainings = append(trainings, figures.Training{Variant: t.Variant, Updates: updates})
+	}
+	files, err := figures.OfExperiment(means, trainings)
+	if err != nil || len(r.Experiment.Variants) > 0 {
+		return files, err
+	}
+	return withTeam(r, files)
+}
+
+// withTeam adds who sees what in the recipe's team, where anybody sees what was said.
+func withTeam(r *recipe.Recipe, files map[string][]byte) (map[string][]byte, error) {
+	spec, known, err := plan.Workflow(r)
+	if err != nil || !known {
+		return files, err
+	}
+	w, err := workflow.New(spec)
+	if err != nil {
+		return nil, fmt.Errorf("draw the team: %w", err)
+	}
+	sights, err := w.Visibility()
+	if err != nil {
+		return nil, fmt.Errorf("draw the team: %w", err)
+	}
+	if !slices.ContainsFunc(sights, func(s workflow.Sight) bool { return len(s.Sees) > 0 }) {
+		return files, nil
+	}
+	p, err := picture.Of(r.Name, w)
+	if err != nil {
+		return nil, fmt.Errorf("draw the team: %w", err)
+	}
+	drawn, err := plotio.Files(report.TeamPicture, p, p.Size())
+	if err != nil {
+		return nil, fmt.Errorf("draw the team: %w", err)
+	}
+	maps.Copy(files, drawn)
+	return files, nil
+}

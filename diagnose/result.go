@@ -22,6 +22,9 @@ func (w *Watch) Result(update int) runs.Diagnosis {
 	for _, l := range looks {
 		d.Checked = append(d.Checked, Rules(l.finding)...)
 	}
+	for i, c := range d.Checked {
+		d.Checked[i].Name = w.name(c.Agent)
+	}
 	for _, u := range w.needs() {
 		checked := slices.ContainsFunc(d.Checked, func(r runs.Rule) bool { return r.Rule == u.Rule })
 		if !checked && !(u.Rule == laterTurns && slices.ContainsFunc(d.Checked, isTurn)) {
@@ -47,6 +50,22 @@ const laterTurns = "turn2:drop"
 
 func isTurn(r runs.Rule) bool {
 	return r.Kind == string(FeedbackInstability) && strings.HasPrefix(r.Rule, "turn")
+}
+
+// call gives the agents of a diagnostic the names that they have.
+func (w *Watch) call(d *runs.Diagnostic) {
+	d.Name = w.name(d.Agent)
+	for i, p := range d.Evidence {
+		d.Evidence[i].Name = w.name(p.Agent)
+	}
+}
+
+// name is that of an agent, from 1; empty: it has none.
+func (w *Watch) name(agent int) string {
+	if agent < 1 || agent > len(w.Names) {
+		return ""
+	}
+	return w.Names[agent-1]
 }
 
 // needs says of every rule that not every training can be checked for what it needs.

@@ -49,6 +49,8 @@ type Settings struct {
 	Penalised bool  // the penalty of a flagged answer takes the place of its reward
 	Gathers   bool  // only the last update learns
 	Switch    int   // the last update before feedback and later turns are switched on; 0: they always were
+
+	Names []string // of the agents; nil: they have none
 }
 
 // A Watch finds out what is wrong with a training.
@@ -139,6 +141,7 @@ func (w *Watch) note(update int, looks []look) []runs.Diagnostic {
 	var first []runs.Diagnostic
 	for _, l := range looks {
 		for _, d := range fired(l, update) {
+			w.call(&d)
 			at := slices.IndexFunc(w.Fired, func(x runs.Diagnostic) bool { return x.Kind == d.Kind && x.Rule == d.Rule && x.Agent == d.Agent })
 			if at >= 0 {
 				d.First = w.Fired[at].First

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -21,6 +22,7 @@ type Rule struct {
 	Kind      string  `json:"kind"`
 	Rule      string  `json:"rule"`
 	Agent     int     `json:"agent,omitempty"` // from 1; 0: it is about no single agent
+	Name      string  `json:"name,omitempty"`  // of the agent, where it has one
 	Value     float64 `json:"value"`
 	Sense     string  `json:"sense"` // it fires where the value is "<=", "<", ">=" or ">"
 	Threshold float64 `json:"threshold"`
@@ -33,6 +35,7 @@ type Diagnostic struct {
 	Kind      string  `json:"kind"`
 	Rule      string  `json:"rule"`
 	Agent     int     `json:"agent,omitempty"` // from 1; 0: it is about no single agent
+	Name      string  `json:"name,omitempty"`  // of the agent, where it has one
 	Value     float64 `json:"value"`           // when it fired last
 	Sense     string  `json:"sense"`
 	Threshold float64 `json:"threshold"`
@@ -50,6 +53,7 @@ type Place struct {
 	Node    int    `json:"node"`
 	Action  *int   `json:"action,omitempty"`   // index of a joint action; absent: all of the node
 	Agent   int    `json:"agent,omitempty"`    // from 1; 0: all
+	Name    string `json:"name,omitempty"`     // of the agent, where it has one
 	HeldOut bool   `json:"held_out,omitempty"` // it is the held-out problem of that index, after the update
 }
 
@@ -60,12 +64,12 @@ func (d Diagnostic) String() string {
 
 // Headline says what fired and why.
 func (d Diagnostic) Headline() string {
-	return fmt.Sprintf("%s: %s is %.4g, which fires at %s %.4g", d.Kind, measures(d.Rule, d.Agent), d.Value, d.Sense, d.Threshold)
+	return fmt.Sprintf("%s: %s is %.4g, which fires at %s %.4g", d.Kind, measures(d.Rule, d.Agent, d.Name), d.Value, d.Sense, d.Threshold)
 }
 
 // String says in one line what a rule saw.
 func (r Rule) String() string {
-	s := fmt.Sprintf("%s: %s is %.4g (fires at %s %.4g)", r.Kind, measures(r.Rule, r.Agent), r.Value, r.Sense, r.Threshold)
+	s := fmt.Sprintf("%s: %s is %.4g (fires at %s %.4g)", r.Kind, measures(r.Rule, r.Agent, r.Name), r.Value, r.Sense, r.Threshold)
 	if r.Moot {
 		s += ", but the rule does not apply here"
 	}
@@ -94,7 +98,7 @@ var measured = map[string]string{
 }
 
 // measures says what the value of a rule is, and of whom.
-func measures(rule string, agent int) string {
+func measures(rule string, agent int, name string) string {
 	what, ok := measured[rule]
 	var turn int
 	if n, _ := fmt.Sscanf(rule, "turn%d:drop", &turn); n == 1 {
@@ -107,7 +111,7 @@ func measures(rule string, agent int) string {
 		what = rule
 	}
 	if agent > 0 {
-		what += fmt.Sprintf(" of agent %d", agent)
+		what += " of " + cmp.Or(name, fmt.Sprintf("agent %d", agent))
 	}
 	return what
 }
@@ -130,7 +134,7 @@ func (p Place) String() string {
 		s += fmt.Sprintf(", joint action %d", *p.Action)
 	}
 	if p.Agent > 0 {
-		s += fmt.Sprintf(", agent %d", p.Agent)
+		s += ", " + cmp.Or(p.Name, fmt.Sprintf("agent %d", p.Agent))
 	}
 	return s
 }

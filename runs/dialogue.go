@@ -10,8 +10,9 @@ type Dialogue struct {
 
 // An Answer is what one agent said in one turn of a dialogue.
 type Answer struct {
-	Turn    int     `json:"turn"`  // from 1
-	Agent   int     `json:"agent"` // from 1
+	Turn    int     `json:"turn"`           // from 1
+	Agent   int     `json:"agent"`          // from 1
+	Name    string  `json:"name,omitempty"` // of the agent, where it has one
 	Text    string  `json:"text"`
 	Correct bool    `json:"correct"`
 	Reward  float64 `json:"reward"` // joint reward of the turn, for tasks that have one

@@ -17,6 +17,7 @@ import (
 func watchOf(s lineup.Lineup) *diagnose.Watch {
 	least, most := s.Scorer.Range()
 	w := &diagnose.Watch{}
+	w.Names = s.Sharing.Names
 	w.Raw, w.Processed = diagnose.Range{Least: least, Most: most}, diagnose.Range{Least: least, Most: most}
 	w.Processed.Least, w.Processed.Most = s.Scorer.ProcessedRange()
 	w.Debate = s.Recipe.Kind() == learn.Debates

@@ -153,7 +153,7 @@ func (l *loop) update(ctx context.Context) (*update, error) {
 	t := record.NewTiming(m, spans)
 	l.noteSplits(t)
 	tell(l.observe, l.team.EngineNotes())
-	example := measure.Dialogue(l.phase, whole[0])
+	example := measure.Dialogue(l.phase, whole[0], l.team.Sharing.Names)
 	return &update{m, t, example}, cmp.Or(l.run.AppendTiming(t), l.run.AppendTrace(m.Update, spans))
 }
 

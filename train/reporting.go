@@ -2,6 +2,7 @@ package train
 
 import (
 	"parley/recipe"
+	"parley/train/plan"
 	"parley/train/report"
 )
 
@@ -27,7 +28,11 @@ func speakers(r *recipe.Recipe) []report.Speaker {
 	}
 	var out []report.Speaker
 	for agent, base := range r.Bases() {
-		out = append(out, report.Speaker{Base: base, Frozen: r.Policies.IsFrozen(agent)})
+		s := report.Speaker{Base: base, Frozen: r.Policies.IsFrozen(agent)}
+		if names := plan.Names(r); agent < len(names) {
+			s.Name = names[agent]
+		}
+		out = append(out, s)
 	}
 	return out
 }

@@ -15,6 +15,7 @@ import (
 // A Team is a trained team, loaded to talk to.
 type Team struct {
 	chatsession.Team
+	Names  []string // of the agents; nil: they have none
 	lineup lineup.Lineup
 }
 
@@ -43,7 +44,7 @@ func OpenTeam(ctx context.Context, o Options) (*Team, error) {
 // talkative makes the trained team of a lineup one to talk to, and owns the lineup from then on.
 func talkative(s lineup.Lineup) (*Team, error) {
 	r := s.Evaluation(true)
-	t := &Team{lineup: s}
+	t := &Team{lineup: s, Names: s.Sharing.Names}
 	t.Protocol, t.Shown = r.Protocol, s.Scorer.Visible
 	t.Settings = chatsession.Settings{Sampling: r.Settings.Sampling, MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens, Stop: s.Recipe.Sampling.Stop}
 	voices := make([]chatsession.Speaker, len(r.Actors))

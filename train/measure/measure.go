@@ -24,6 +24,7 @@ import (
 	"parley/runs/heldout"
 	"parley/task"
 	"parley/team"
+	"parley/train/plan"
 	"parley/train/score"
 )
 
@@ -101,7 +102,7 @@ func (m Measurer) Debates(ctx context.Context, system string, r *rollout.Runner)
 	}
 	out.Solved = solved(episodes)
 	for _, e := range episodes[:min(m.Recipe.Eval.Examples, len(episodes))] {
-		out.Examples = append(out.Examples, Dialogue(system, e))
+		out.Examples = append(out.Examples, Dialogue(system, e, plan.Names(m.Recipe)))
 	}
 	if system == runs.Trained {
 		out.keepAnswers(episodes)

@@ -1,12 +1,13 @@
 // Package record is what a training writes down of every update: a line of metrics.jsonl and one of timing.jsonl.
 //
-//	metrics.go   what an update saw and did, all of it a function of recipe and seed
+//	metrics.go   what an update saw and did, all of it a function of recipe and seed; named.go, how a line names agents
 //	accuracy.go  of these, the accuracy of every turn; schemes.go, how programs use their helpers
 //	timing.go    what it took
 //	curve.go     what pictures show of it
 package record
 
 import (
+	"fmt"
 	"slices"
 
 	"parley/engine"
@@ -41,6 +42,8 @@ type Metrics struct {
 
 	learn.Stats
 
+	Names []string `json:"-"` // of the agents; nil: they have none, and lists are by agent
+
 	Schemes       map[string]float64 `json:"schemes,omitempty"`        // share of joint actions per cooperation scheme of a program
 	SchemeEntropy *float64           `json:"scheme_entropy,omitempty"` // of these shares, in nats
 	SchemeReward  map[string]float64 `json:"scheme_reward,omitempty"`  // mean processed reward per scheme
@@ -48,11 +51,21 @@ type Metrics struct {
 
 // Observe fills in what the episodes of an update of l say: all of them, and those whose answers all have their scores.
 func (m *Metrics) Observe(l lineup.Lineup, episodes, whole []*rollout.Episode) {
+	m.Names = l.Sharing.Names
 	m.observe(whole)
 	m.rewards(l.Scorer, whole, l.Protocol.Agents())
 	m.Failed, m.FailedReasons, m.Counts = len(episodes)-len(whole), failures.Reasons(episodes), rollout.Count(episodes)
 	m.accuracies(l, whole)
 	m.schemes(whole)
+}
+
+// Agents are what the agents are called: their names, or numbers.
+func (m *Metrics) Agents() []string {
+	out := slices.Clone(m.Names)
+	for i := len(out); i < max(len(m.Reward), len(m.Return)); i++ {
+		out = append(out, fmt.Sprintf("agent %d", i+1))
+	}
+	return out
 }
 
 // MeanReward is that of all agents.

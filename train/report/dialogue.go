@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -31,7 +32,7 @@ func dialogue(title string, x runs.Dialogue) string {
 		if x.Truth != "" {
 			mark = map[bool]string{true: "  [right]", false: "  [wrong]"}[l.Correct]
 		}
-		fmt.Fprintf(&b, "  turn %d, agent %d%s\n%s\n", l.Turn, l.Agent, mark, indent(clip(l.Text, 600), "    "))
+		fmt.Fprintf(&b, "  turn %d, %s%s\n%s\n", l.Turn, cmp.Or(l.Name, fmt.Sprintf("agent %d", l.Agent)), mark, indent(clip(l.Text, 600), "    "))
 	}
 	if x.Truth != "" {
 		fmt.Fprintf(&b, "  (the answer is %s)\n", x.Truth)

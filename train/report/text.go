@@ -12,6 +12,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -31,6 +32,7 @@ type Context struct {
 
 // A Speaker is one agent's base.
 type Speaker struct {
+	Name   string // empty: it has none
 	Base   string
 	Frozen bool
 }
@@ -99,7 +101,7 @@ func (s Speaker) with(agent int) string {
 	if s.Frozen {
 		frozen = ", frozen"
 	}
-	return fmt.Sprintf("agent %d speaks with %s%s", agent+1, s.Base, frozen)
+	return fmt.Sprintf("%s speaks with %s%s", cmp.Or(s.Name, fmt.Sprintf("agent %d", agent+1)), s.Base, frozen)
 }
 
 // next says where the run lies and what to try.

@@ -16,6 +16,7 @@ type Update struct {
 	Update   int
 	Accuracy []float64 // voted, per turn
 	Reward   []float64 // mean, per agent
+	Names    []string  // of the agents; nil: they have none
 
 	Measures []Measure // the same names in every update
 
@@ -34,18 +35,20 @@ func curve(all []Update) (*plotio.Chart, plotio.Size, error) {
 	if len(all) < 2 {
 		return nil, wide, nil
 	}
-	label, lines := "accuracy of training answers (vote)", over(all, "turn", func(u Update) []float64 { return u.Accuracy })
+	label, lines := "accuracy of training answers (vote)", over(all, "turn", nil, func(u Update) []float64 { return u.Accuracy })
 	if len(lines) == 0 {
-		label, lines = "mean reward in training", over(all, "agent", func(u Update) []float64 { return u.Reward })
+		label, lines = "mean reward in training", over(all, "agent", all[0].Names, func(u Update) []float64 { return u.Reward })
 	}
 	return lineplot(label, lines, wide)
 }
 
-// over takes one value after the other of each update.
-func over(all []Update, name string, of func(Update) []float64) []plotio.Curve {
+// over takes one value after the other of each update. Each has a name of its own, or a number behind a common one.
+func over(all []Update, name string, names []string, of func(Update) []float64) []plotio.Curve {
 	lines := make([]plotio.Curve, len(of(all[0])))
 	for i := range lines {
-		lines[i].Name = fmt.Sprintf("%s %d", name, i+1)
+		if lines[i].Name = fmt.Sprintf("%s %d", name, i+1); i < len(names) {
+			lines[i].Name = names[i]
+		}
 		for _, u := range all {
 			lines[i].Points = append(lines[i].Points, plotter.XY{X: float64(u.Update), Y: of(u)[i]})
 		}

@@ -24,7 +24,7 @@ func meanUpdates(all []Training) []Update {
 	}
 	out := make([]Update, n)
 	for i := range out {
-		out[i].Update = all[0].Updates[i].Update
+		out[i].Update, out[i].Names = all[0].Updates[i].Update, all[0].Updates[i].Names
 		for _, t := range all {
 			u := t.Updates[i]
 			out[i].Accuracy = added(out[i].Accuracy, u.Accuracy, 1/float64(len(all)))

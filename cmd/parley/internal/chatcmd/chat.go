@@ -24,7 +24,7 @@ import (
 // Cmd is the verb chat.
 type Cmd struct {
 	Target      string    `arg:"" name:"run-or-model" help:"Folder or name of a run, or a model: a name, a folder in Hugging Face layout, or a .gguf file."`
-	Agent       int       `placeholder:"N" help:"With a run: talk only to agent N, as it is in its first turn."`
+	Agent       string    `placeholder:"N" help:"With a run: talk only to agent N, by number or name, as it is in its first turn."`
 	Adapter     string    `placeholder:"DIR" help:"With a model: load a PEFT adapter."`
 	DType       string    `name:"dtype" enum:"f32,bf16,int8,nf4" default:"f32" help:"With a model: data type of its weights in memory: f32, bf16, int8 or nf4."`
 	System      string    `placeholder:"TEXT" help:"With a model or --agent: the system message."`
@@ -87,7 +87,7 @@ func (c *Cmd) enter(a *cli.App, r *chatRoom) error {
 		return c.enterRun(a, r, dir)
 	case !errors.As(noRun, &usage):
 		return noRun
-	case c.Agent != 0:
+	case c.Agent != "":
 		return cli.Usagef("--agent is for runs, and there is no run %q", c.Target)
 	}
 	return c.enterModel(a, r)
@@ -104,12 +104,12 @@ func (c *Cmd) enterRun(a *cli.App, r *chatRoom, dir string) error {
 	a.NoteSlow()
 	r.team, r.close = t, func() { t.Close() }
 	t.Settings = c.settings(t.Settings)
-	if c.Agent != 0 {
-		err = r.toAgent(c.Agent, 1)
+	if c.Agent != "" {
+		err = r.toAgentNamed([]string{c.Agent})
 	} else {
 		err = r.toTeam()
 	}
-	if err == nil && c.Agent == 0 && c.System != "" {
+	if err == nil && c.Agent == "" && c.System != "" {
 		err = errors.New("--system is for --agent: the team's system message is in its recipe")
 	}
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,7 +30,7 @@ type chatRoom struct {
 var errLeft = errors.New("left")
 
 const chatHelp = `/reset        forget the conversation
-/agent N [T]  talk to agent N of the team alone, as it is in turn T (1)
+/agent N [T]  talk to agent N of the team alone, by number or name, as it is in turn T (1)
 /team         talk to the whole team again
 /help         this list
 /quit         leave; so do ^C and ^D at the prompt
@@ -86,25 +87,50 @@ func (r *chatRoom) toTeam() error {
 }
 
 func (r *chatRoom) toAgentNamed(words []string) error {
-	numbers := [2]int{0, 1}
 	if len(words) == 0 || len(words) > 2 {
 		return errors.New("write /agent N, or /agent N T for its turn T")
 	}
-	for i, w := range words {
-		n, err := strconv.Atoi(w)
-		if err != nil {
-			return fmt.Errorf("%q is no number: write /agent N, or /agent N T for its turn T", w)
-		}
-		numbers[i] = n
+	agent, err := r.agent(words[0])
+	if err != nil {
+		return err
 	}
-	return r.toAgent(numbers[0], numbers[1])
+	turn := 1
+	if len(words) > 1 {
+		if turn, err = strconv.Atoi(words[1]); err != nil {
+			return fmt.Errorf("%q is no number: write /agent N, or /agent N T for its turn T", words[1])
+		}
+	}
+	return r.toAgent(agent, turn)
+}
+
+// agent is the number, from 1, of an agent that is given by it or by its name.
+func (r *chatRoom) agent(word string) (int, error) {
+	if r.team == nil {
+		return 0, errors.New("this is a model, not a team: it has no agents")
+	}
+	if at := slices.Index(r.team.Names, word); at >= 0 {
+		return at + 1, nil
+	}
+	n, err := strconv.Atoi(word)
+	switch {
+	case err != nil && len(r.team.Names) > 0:
+		return 0, fmt.Errorf("there is no agent %s; the agents are %s", word, strings.Join(r.team.Names, ", "))
+	case err != nil:
+		return 0, fmt.Errorf("%q is no number: write /agent N, or /agent N T for its turn T", word)
+	}
+	return n, nil
+}
+
+// called is what an agent, from 0, is called.
+func (r *chatRoom) called(agent int) string {
+	if agent < len(r.team.Names) {
+		return r.team.Names[agent]
+	}
+	return fmt.Sprintf("agent %d", agent+1)
 }
 
 // toAgent begins a conversation with one agent as it is in a turn, both from 1.
 func (r *chatRoom) toAgent(agent, turn int) error {
-	if r.team == nil {
-		return errors.New("this is a model, not a team: it has no agents")
-	}
 	if n := r.team.Protocol.Agents(); agent < 1 || agent > n {
 		return fmt.Errorf("there is no agent %d; the team has %s", agent, plural(n, "agent"))
 	}
@@ -112,7 +138,7 @@ func (r *chatRoom) toAgent(agent, turn int) error {
 		return fmt.Errorf("there is no turn %d; the team has %s", turn, plural(n, "turn"))
 	}
 	r.speakTo(r.team.Speaker(turn-1, agent-1), r.team.Settings)
-	r.title = fmt.Sprintf("agent %d as in turn %d", agent, turn)
+	r.title = fmt.Sprintf("%s as in turn %d", r.called(agent-1), turn)
 	return nil
 }
 
@@ -134,7 +160,7 @@ func (r *chatRoom) ask(ctx context.Context, question string) error {
 		}
 	} else {
 		err = r.team.Ask(ctx, question, chatsession.Listener{Say: r.PrintText, End: end, Begin: func(turn, agent int) error {
-			return r.Printf("turn %d, agent %d: ", turn+1, agent+1)
+			return r.Printf("turn %d, %s: ", turn+1, r.called(agent))
 		}})
 	}
 	if err == nil && r.rate {

@@ -1,6 +1,7 @@
 package datacmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -16,7 +17,8 @@ import (
 // A prompt is what an agent is asked first about a problem.
 type prompt struct {
 	ID       string         `json:"id"`
-	Agent    int            `json:"agent"` // from 1
+	Agent    int            `json:"agent"`          // from 1
+	Name     string         `json:"name,omitempty"` // of the agent, where it has one
 	Messages []team.Message `json:"messages"`
 	Truth    string         `json:"truth,omitempty"` // the right answer, as answers are compared; no part of the prompt
 }
@@ -80,6 +82,9 @@ func asked(r *recipe.Recipe, from task.Task, n int) (list []prompt, err error) {
 		}
 		for _, ask := range asks {
 			one := prompt{ID: p.ID, Agent: ask.Agent + 1, Messages: ask.Messages, Truth: p.Truth}
+			if names := plan.Names(r); ask.Agent < len(names) {
+				one.Name = names[ask.Agent]
+			}
 			if last := len(list) - 1; last >= 0 && list[last].ID == one.ID && same(list[last].Messages, one.Messages) {
 				continue // agents that are asked alike
 			}
@@ -93,7 +98,7 @@ func same(a, b []team.Message) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
 
 // print writes the prompt for people.
 func (p prompt) print(b *strings.Builder) {
-	fmt.Fprintf(b, "\nproblem %s, agent %d", p.ID, p.Agent)
+	fmt.Fprintf(b, "\nproblem %s, %s", p.ID, cmp.Or(p.Name, fmt.Sprintf("agent %d", p.Agent)))
 	if p.Truth != "" {
 		fmt.Fprintf(b, ", right answer %q", p.Truth)
 	}

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -196,11 +197,11 @@ func (b board) progress() []string {
 		return lines
 	}
 	if len(m.Accuracy) > 0 {
-		lines = append(lines, b.curve("accuracy", "turn", m.Accuracy)...)
+		lines = append(lines, b.curve("accuracy", turns(m.Accuracy), m.Accuracy)...)
 	}
-	lines = append(lines, b.curve("reward", "agent", m.Reward)...)
+	lines = append(lines, b.curve("reward", m.Agents(), m.Reward)...)
 	if len(m.Return) > 0 && !slices.Equal(m.Return, m.Reward) {
-		lines = append(lines, b.curve("return", "agent", m.Return)...)
+		lines = append(lines, b.curve("return", m.Agents(), m.Return)...)
 	}
 	figures := fmt.Sprintf("  clipped   %.1f %%", 100*m.ClipShare)
 	if m.KL != nil {
@@ -216,7 +217,7 @@ func (b board) progress() []string {
 }
 
 // curve is a row of figures by turn or by agent, with the curve of the last of them where there is room.
-func (b board) curve(name, of string, now []float64) []string {
+func (b board) curve(name string, of []string, now []float64) []string {
 	line := fmt.Sprintf("  %-9s ", name) + series(of, now)
 	if terminal.Width(line) > b.columns {
 		return terminal.Wrap(line, b.columns, "            ")
@@ -240,7 +241,7 @@ func (b board) dialogue(rows int) []string {
 	}
 	lines := []string{"", row("  problem        ", x.Question)}
 	for _, a := range x.Lines {
-		lines = append(lines, row(fmt.Sprintf("  agent %d turn %d %s", a.Agent, a.Turn, mark(a.Correct)), a.Text))
+		lines = append(lines, row(fmt.Sprintf("  %s turn %d %s", cmp.Or(a.Name, fmt.Sprintf("agent %d", a.Agent)), a.Turn, mark(a.Correct)), a.Text))
 	}
 	return lines[:min(rows, len(lines))]
 }

@@ -110,11 +110,11 @@ func describeUpdate(e train.Event) string {
 	parts := []string{fmt.Sprintf("%s: update %d/%d", e.Phase, e.Update, e.Updates)}
 	if m := e.Metrics; m != nil {
 		if len(m.Accuracy) > 0 {
-			parts = append(parts, "accuracy "+series("turn", m.Accuracy))
+			parts = append(parts, "accuracy "+series(turns(m.Accuracy), m.Accuracy))
 		}
-		parts = append(parts, "reward "+series("agent", m.Reward))
+		parts = append(parts, "reward "+series(m.Agents(), m.Reward))
 		if len(m.Return) > 0 && !slices.Equal(m.Return, m.Reward) {
-			parts = append(parts, "return "+series("agent", m.Return))
+			parts = append(parts, "return "+series(m.Agents(), m.Return))
 		}
 		if m.KL != nil {
 			parts = append(parts, fmt.Sprintf("kl %.4f", *m.KL))
@@ -138,11 +138,20 @@ func failed(m *train.Metrics) string {
 	return fmt.Sprintf("%d of %d problems not scored", m.Failed, m.Failed+m.Problems)
 }
 
-// series names numbers by turn or by agent: "turn 1 0.500, turn 2 0.625".
-func series(what string, x []float64) string {
+// turns are what the turns of numbers are called.
+func turns(x []float64) []string {
+	out := make([]string, len(x))
+	for i := range out {
+		out[i] = fmt.Sprintf("turn %d", i+1)
+	}
+	return out
+}
+
+// series names numbers by turn or by agent: "turn 1 0.500 turn 2 0.625".
+func series(names []string, x []float64) string {
 	parts := make([]string, len(x))
 	for i, v := range x {
-		parts[i] = fmt.Sprintf("%s %d %.3f", what, i+1, v)
+		parts[i] = fmt.Sprintf("%s %.3f", names[i], v)
 	}
 	return strings.Join(parts, " ")
 }

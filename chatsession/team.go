@@ -13,6 +13,7 @@ import (
 // problems of their own; a team remembers none of them.
 type Team struct {
 	Protocol team.Protocol
+	Names    []string // of the agents; nil: they have none
 	// Speaker is who speaks for an agent in a turn, both from 0.
 	Speaker func(turn, agent int) Speaker
 	// Shown is the form in which prompts of later turns quote an answer.
@@ -35,11 +36,19 @@ func (t *Team) Ask(ctx context.Context, question string, l Listener) error {
 		for _, ask := range asks {
 			reply, err := t.answer(ctx, ask, l)
 			if err != nil {
-				return fmt.Errorf("turn %d, agent %d: %w", ask.Turn+1, ask.Agent+1, err)
+				return fmt.Errorf("turn %d, %s: %w", ask.Turn+1, t.Called(ask.Agent), err)
 			}
 			history = append(history, team.Answer{Turn: ask.Turn, Agent: ask.Agent, Text: t.Shown(reply.Text)})
 		}
 	}
+}
+
+// Called is what an agent, from 0, is called: its name, or its number.
+func (t *Team) Called(agent int) string {
+	if agent < len(t.Names) {
+		return t.Names[agent]
+	}
+	return fmt.Sprintf("agent %d", agent+1)
 }
 
 // A Listener is told how a team's work goes on. Turns and agents are numbered from 0.

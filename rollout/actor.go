@@ -30,6 +30,14 @@ type Actor struct {
 	Watch   func(least int) Watcher // follows an answer of at least so many tokens; nil: only end tokens and lengths end answers
 }
 
+// called is what messages call the agent of this number, from 0.
+func (a Actor) called(agent int) string {
+	if number := agent + 1; a.Name == "" || a.Name == fmt.Sprintf("agent%d", number) { // it has no name of its own
+		return fmt.Sprintf("agent %d", number)
+	}
+	return a.Name
+}
+
 // A Draw is how a completion is drawn.
 type Draw struct {
 	Sampling  engine.Sampling

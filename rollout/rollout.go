@@ -156,7 +156,7 @@ func (r *Runner) open(b *branch) ([]frontier, error) {
 		actor := r.Actors[ask.Agent]
 		prompt, dropped, err := actor.prompt(ask.Messages, actor.draw(r.Settings).MaxTokens, r.Settings.Truncate)
 		if err != nil {
-			return nil, fmt.Errorf("prompt of agent %d: %w", ask.Agent+1, err)
+			return nil, fmt.Errorf("prompt of %s: %w", actor.called(ask.Agent), err)
 		}
 		n.Agents[i] = AgentTurn{Agent: ask.Agent, asked: ask.Prompt, samples: r.samples(ask), Policy: actor.Policy(ask.Turn), Sampling: actor.draw(r.Settings).Sampling, Messages: ask.Messages, Prompt: prompt, Dropped: dropped}
 		example := r.request(n.Turn, &n.Agents[i], actor, 0)

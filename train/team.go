@@ -15,7 +15,6 @@ import (
 // A Team is a trained team, loaded to talk to.
 type Team struct {
 	chatsession.Team
-	Names  []string // of the agents; nil: they have none
 	lineup lineup.Lineup
 }
 
@@ -44,14 +43,14 @@ func OpenTeam(ctx context.Context, o Options) (*Team, error) {
 // talkative makes the trained team of a lineup one to talk to, and owns the lineup from then on.
 func talkative(s lineup.Lineup) (*Team, error) {
 	r := s.Evaluation(true)
-	t := &Team{lineup: s, Names: s.Sharing.Names}
-	t.Protocol, t.Shown = r.Protocol, s.Scorer.Visible
+	t := &Team{lineup: s}
+	t.Protocol, t.Names, t.Shown = r.Protocol, s.Sharing.Names, s.Scorer.Visible
 	t.Settings = chatsession.Settings{Sampling: r.Settings.Sampling, MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens, Stop: s.Recipe.Sampling.Stop}
 	voices := make([]chatsession.Speaker, len(r.Actors))
 	for i, actor := range r.Actors {
 		v, err := speaker(actor)
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("agent %d: %w", i+1, err), t.Close())
+			return nil, errors.Join(fmt.Errorf("%s: %w", t.Called(i), err), t.Close())
 		}
 		voices[i] = v
 	}

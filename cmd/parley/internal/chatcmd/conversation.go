@@ -121,14 +121,6 @@ func (r *chatRoom) agent(word string) (int, error) {
 	return n, nil
 }
 
-// called is what an agent, from 0, is called.
-func (r *chatRoom) called(agent int) string {
-	if agent < len(r.team.Names) {
-		return r.team.Names[agent]
-	}
-	return fmt.Sprintf("agent %d", agent+1)
-}
-
 // toAgent begins a conversation with one agent as it is in a turn, both from 1.
 func (r *chatRoom) toAgent(agent, turn int) error {
 	if n := r.team.Protocol.Agents(); agent < 1 || agent > n {
@@ -138,7 +130,7 @@ func (r *chatRoom) toAgent(agent, turn int) error {
 		return fmt.Errorf("there is no turn %d; the team has %s", turn, plural(n, "turn"))
 	}
 	r.speakTo(r.team.Speaker(turn-1, agent-1), r.team.Settings)
-	r.title = fmt.Sprintf("%s as in turn %d", r.called(agent-1), turn)
+	r.title = fmt.Sprintf("%s as in turn %d", r.team.Called(agent-1), turn)
 	return nil
 }
 
@@ -160,7 +152,7 @@ func (r *chatRoom) ask(ctx context.Context, question string) error {
 		}
 	} else {
 		err = r.team.Ask(ctx, question, chatsession.Listener{Say: r.PrintText, End: end, Begin: func(turn, agent int) error {
-			return r.Printf("turn %d, %s: ", turn+1, r.called(agent))
+			return r.Printf("turn %d, %s: ", turn+1, r.team.Called(agent))
 		}})
 	}
 	if err == nil && r.rate {

@@ -140,8 +140,10 @@ func problemOf(t *testing.T, r *recipe.Recipe) task.Problem {
 	problem := teamtest.Problem
 	problem.Fields = map[string]string{}
 	for _, s := range sights {
-		for _, field := range s.Fields {
-			problem.Fields[field] = "1"
+		for _, source := range s.Sees {
+			if source.What == workflow.Field {
+				problem.Fields[source.Field] = "1"
+			}
 		}
 	}
 	return problem

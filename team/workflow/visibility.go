@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -14,29 +13,35 @@ import (
 
 // A Sight is what one agent sees when it is asked: the texts that its prompt shows.
 type Sight struct {
-	Turn  int    `json:"turn"` // from 1
-	Place string `json:"step"`
-	Agent string `json:"agent"`
-	// Question and Fields say what of the problem is shown, System that there is a system message.
-	Question bool     `json:"question"`
-	Fields   []string `json:"fields,omitempty"`
-	Sees     []Source `json:"sees"`
+	Turn  int // from 1
+	Place string
+	Agent string
+	// Sees is in the order of the prompt. What it shows twice stands at the first place.
+	Sees []Source
 }
 
-// A Source is a text that somebody else, or the agent itself, wrote before.
+// A Source is a text that a prompt may show: a part of the problem, or what was said or observed before.
 type Source struct {
-	Turn  int    `json:"turn"` // from 1; of an observation: that of the turn before it, 0 at the beginning
-	Agent string `json:"agent"`
-	// What is text, report, or observation.
-	What string `json:"what"`
+	What  string // one of the words below
+	Turn  int    // from 1; of an observation: that of the turn before it, 0 at the beginning
+	Agent string
+	Field string
 }
+
+// What sources are.
+const (
+	Question    = "question"
+	Field       = "field" // of the problem
+	Said        = "text"
+	Report      = "report" // on what was said
+	Observation = "observation"
+)
 
 // markers plays the agents and the environment of a walk through everything that can happen: each text is one of a kind, so a prompt that
 // holds it shows it.
 type markers struct {
 	sights  []Sight
 	sources map[string]Source  // by marker
-	order   []string           // markers, as they were made
 	spoken  map[string]bool    // by agent
 	ahead   map[*prompt]string // templates that read an agent who cannot have spoken, and what they read; empty: in one turn at least it can
 	broken  map[*prompt]error  // templates that cannot be filled in
@@ -109,23 +114,21 @@ func (w *Workflow) Visibility() ([]Sight, error) {
 // fields are what templates see.
 var fields = []string{".Question", ".Fields", ".Agent", ".Role", ".Turn", ".Round", ".Last.AGENT", ".All", ".Own", ".Others", ".Report", ".Observation", ".ShowScores"}
 
-const questionMark, truthMark = "⟦question⟧", "⟦truth⟧"
-
 // walkAll is the walk through everything.
 func (w *Workflow) walkAll() (*markers, error) {
 	m := &markers{sources: map[string]Source{}, spoken: map[string]bool{}, ahead: map[*prompt]string{}, broken: map[*prompt]error{}}
-	m.problem = task.Problem{ID: "example", Question: questionMark, Truth: truthMark, Fields: fieldMarks(w)}
+	m.problem = task.Problem{ID: "example", Question: m.mark(Source{What: Question}), Truth: "⟦truth⟧", Fields: m.fields(w)}
 	k := w.begin(m.problem, nil)
 	k.forced = m
 	return m, k.play()
 }
 
-// fieldMarks are the fields that prompts read, each as a marker.
-func fieldMarks(w *Workflow) map[string]string {
+// fields are those that prompts read, each as a marker.
+func (m *markers) fields(w *Workflow) map[string]string {
 	out := map[string]string{}
 	add := func(source string) {
 		for _, name := range (team.Prompts{First: source}).FieldNames() {
-			out[name] = "⟦field " + name + "⟧"
+			out[name] = m.mark(Source{What: Field, Field: name})
 		}
 	}
 	var each func(steps []Step)
@@ -174,8 +177,8 @@ func (m *markers) answer(k *walk, place string, asks []team.Ask) {
 		name := k.spec.Agents[a.Agent].Name
 		m.sights = append(m.sights, m.sight(place, name, a))
 		m.spoken[name] = true
-		text := m.mark(Source{a.Turn + 1, name, "text"})
-		k.ahead = append(k.ahead, team.Answer{Turn: a.Turn, Agent: a.Agent, Text: text, Report: m.mark(Source{a.Turn + 1, name, "report"}), Score: 0.5, Prompt: a.Prompt})
+		text := m.mark(Source{What: Said, Turn: a.Turn + 1, Agent: name})
+		k.ahead = append(k.ahead, team.Answer{Turn: a.Turn, Agent: a.Agent, Text: text, Report: m.mark(Source{What: Report, Turn: a.Turn + 1, Agent: name}), Score: 0.5, Prompt: a.Prompt})
 	}
 }
 
@@ -186,27 +189,20 @@ func (m *markers) sight(place, name string, a team.Ask) Sight {
 	for _, message := range a.Messages {
 		b.WriteString(message.Content + "\n")
 	}
-	text := b.String()
-	s.Question = strings.Contains(text, questionMark)
-	for _, field := range slices.Sorted(maps.Keys(m.problem.Fields)) {
-		if strings.Contains(text, m.problem.Fields[field]) {
-			s.Fields = append(s.Fields, field)
+	text, at := b.String(), map[Source]int{}
+	for mark, source := range m.sources {
+		if place := strings.Index(text, mark); place >= 0 {
+			s.Sees, at[source] = append(s.Sees, source), place
 		}
 	}
-	for _, mark := range m.order {
-		if strings.Contains(text, mark) {
-			s.Sees = append(s.Sees, m.sources[mark])
-		}
-	}
+	slices.SortFunc(s.Sees, func(a, b Source) int { return at[a] - at[b] })
 	return s
 }
 
 // mark makes the marker of a source.
 func (m *markers) mark(s Source) string {
-	mark := fmt.Sprintf("⟦%s of %s, %d⟧", s.What, s.Agent, s.Turn)
-	if _, twice := m.sources[mark]; !twice {
-		m.sources[mark], m.order = s, append(m.order, mark)
-	}
+	mark := fmt.Sprintf("⟦%s %s of %s, %d⟧", s.What, s.Field, s.Agent, s.Turn)
+	m.sources[mark] = s
 	return mark
 }
 
@@ -214,7 +210,7 @@ func (m *markers) mark(s Source) string {
 func (m *markers) observation(k *walk, turn int) team.Answer {
 	texts := make([]string, len(k.spec.Agents))
 	for i, a := range k.spec.Agents {
-		texts[i] = m.mark(Source{turn + 1, a.Name, "observation"})
+		texts[i] = m.mark(Source{What: Observation, Turn: turn + 1, Agent: a.Name})
 	}
 	return team.Answer{Turn: turn, Agent: team.World, Observed: &team.Observation{Texts: texts}}
 }

@@ -152,23 +152,50 @@ func TestVisibility(t *testing.T) {
 	}
 	got := ""
 	for _, s := range sights {
-		got += fmt.Sprintf("%d %s %v:", s.Turn, s.Agent, s.Question)
+		got += fmt.Sprintf("%d %s:", s.Turn, s.Agent)
 		for _, seen := range s.Sees {
-			got += fmt.Sprintf(" %s/%d", seen.Agent, seen.Turn)
+			if got += " " + seen.What; seen.What == workflow.Said {
+				got += fmt.Sprintf(" %s/%d", seen.Agent, seen.Turn)
+			}
 		}
 		got += "\n"
 	}
-	want := `1 writer true:
-2 critic true: writer/1
-3 writer true: writer/1 critic/2
-4 critic true: writer/3
-5 writer true: writer/1 critic/2 writer/3 critic/4
-6 critic true: writer/5
-7 writer true: writer/1 critic/2 writer/3 critic/4 writer/5 critic/6
-8 editor true: writer/7
+	want := `1 writer: question
+2 critic: question text writer/1
+3 writer: question text writer/1 text critic/2
+4 critic: question text writer/3
+5 writer: question text writer/1 text critic/2 text writer/3 text critic/4
+6 critic: question text writer/5
+7 writer: question text writer/1 text critic/2 text writer/3 text critic/4 text writer/5 text critic/6
+8 editor: question text writer/7
 `
 	if got != want {
 		t.Errorf("got\n%s", got)
+	}
+}
+
+// TestVisibilityInOrder: what a prompt shows stands in the order of the prompt, once, whatever it is.
+func TestVisibilityInOrder(t *testing.T) {
+	w, err := workflow.New(workflow.Spec{
+		Agents: []workflow.Agent{{Name: "a"}, {Name: "b", System: "{{.Fields.hint}}"}}, World: true,
+		Steps: []workflow.Step{
+			{Place: "0", Ask: []string{"a", "b"}, Prompts: []string{"{{.Observation}}"}},
+			{Place: "1", Ask: []string{"b"}, Prompts: []string{"{{.Last.b}} {{.Fields.title}} {{.Last.a}} {{.Question}} {{.Observation}} {{.Report}} {{.Last.b}}"}},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sights, err := w.Visibility()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []workflow.Source{
+		{What: workflow.Field, Field: "hint"}, {What: workflow.Said, Turn: 1, Agent: "b"}, {What: workflow.Field, Field: "title"}, {What: workflow.Said, Turn: 1, Agent: "a"},
+		{What: workflow.Question}, {What: workflow.Observation, Agent: "b"}, {What: workflow.Report, Turn: 1, Agent: "b"},
+	}
+	if got := sights[2].Sees; !reflect.DeepEqual(got, want) {
+		t.Errorf("it shows %v, want %v", got, want)
 	}
 }
 

@@ -62,7 +62,7 @@ func withTeam(r *recipe.Recipe, files map[string][]byte) (map[string][]byte, err
 	if err != nil {
 		return nil, fmt.Errorf("draw the team: %w", err)
 	}
-	if !slices.ContainsFunc(sights, func(s workflow.Sight) bool { return len(s.Sees) > 0 }) {
+	if !slices.ContainsFunc(sights, func(s workflow.Sight) bool { return slices.ContainsFunc(s.Sees, later) }) {
 		return files, nil
 	}
 	p, err := picture.Of(r.Name, w)
@@ -76,3 +76,6 @@ func withTeam(r *recipe.Recipe, files map[string][]byte) (map[string][]byte, err
 	maps.Copy(files, drawn)
 	return files, nil
 }
+
+// later says that a source is no part of the problem.
+func later(s workflow.Source) bool { return s.What != workflow.Question && s.What != workflow.Field }

@@ -14,9 +14,8 @@ type story struct {
 	sights []workflow.Sight // those that have no row yet
 	agents map[string]int
 
-	question int            // its column
-	fields   map[string]int // their columns
-	origin   int            // number of the first of the columns below
+	given    map[workflow.Source]int // the columns of what prompts show of the problem
+	origin   int                     // number of the first of the columns below
 	columns  []column
 	texts    map[[2]int]int // by turn and agent: the column
 	observed map[int]int    // by turn: the column of what the environment shows after it
@@ -32,7 +31,7 @@ type story struct {
 
 func newStory(spec workflow.Spec, sights []workflow.Sight) *story {
 	s := &story{
-		spec: spec, sights: sights, agents: map[string]int{}, fields: map[string]int{}, texts: map[[2]int]int{}, observed: map[int]int{},
+		spec: spec, sights: sights, agents: map[string]int{}, given: map[workflow.Source]int{}, texts: map[[2]int]int{}, observed: map[int]int{},
 		last: map[int]int{}, latest: nobody, letters: map[string]string{},
 	}
 	for i, a := range spec.Agents {
@@ -192,7 +191,7 @@ func (s *story) observe(label string, actors []string) {
 // programActs adds the environment where prompts of the next turn are the first to show what it shows.
 func (s *story) programActs() {
 	for _, source := range s.sights[0].Sees {
-		if _, known := s.observed[source.Turn]; source.What == "observation" && !known && source.Turn == s.turn {
+		if _, known := s.observed[source.Turn]; source.What == workflow.Observation && !known && source.Turn == s.turn {
 			s.observe("the environment", nil)
 		}
 	}
@@ -209,12 +208,6 @@ func (s *story) assign(groups []workflow.Group) {
 // marks are what a prompt shows, by column.
 func (s *story) marks(x workflow.Sight) map[int][]mark {
 	out := map[int][]mark{}
-	if x.Question {
-		out[s.question] = []mark{given}
-	}
-	for _, field := range x.Fields {
-		out[s.fields[field]] = []mark{given}
-	}
 	for _, source := range x.Sees {
 		if at, m, known := s.shown(x.Agent, source); known {
 			out[at] = append(out[at], m)
@@ -225,22 +218,24 @@ func (s *story) marks(x workflow.Sight) map[int][]mark {
 
 // shown is the column of a source, and the mark of it for an agent.
 func (s *story) shown(agent string, source workflow.Source) (at int, m mark, known bool) {
-	switch {
-	case source.What == "observation" && source.Agent == agent:
-		m = own
-	case source.What == "observation":
+	switch source.What {
+	case workflow.Observation:
 		m = others
-	case source.What == "report":
-		m = report
-	default:
-		m = spoken
-	}
-	if source.What == "observation" {
+		if source.Agent == agent {
+			m = own
+		}
 		at, known = s.observed[source.Turn]
 		return at, m, known
+	case workflow.Said, workflow.Report:
+		m = spoken
+		if source.What == workflow.Report {
+			m = report
+		}
+		at, known = s.texts[[2]int{source.Turn, s.agents[source.Agent]}]
+		return at, m, known
 	}
-	at, known = s.texts[[2]int{source.Turn, s.agents[source.Agent]}]
-	return at, m, known
+	at, known = s.given[source]
+	return at, given, known
 }
 
 // answer adds the row of what the team answers, where that is texts of its agents.

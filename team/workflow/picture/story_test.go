@@ -92,14 +92,12 @@ func TestMarksAreSights(t *testing.T) {
 // measured is what a sight says, sorted.
 func measured(x workflow.Sight) []string {
 	out := []string{}
-	if x.Question {
-		out = append(out, "question 0")
-	}
-	for _, field := range x.Fields {
-		out = append(out, "field "+field+" 0")
-	}
 	for _, source := range x.Sees {
 		switch {
+		case source.What == "question":
+			out = append(out, "question 0")
+		case source.What == "field":
+			out = append(out, "field "+source.Field+" 0")
 		case source.What == "text":
 			out = append(out, fmt.Sprintf("%s, %d %d", source.Agent, source.Turn, spoken))
 		case source.What == "report":

@@ -11,7 +11,9 @@
 package picture
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"parley/team/workflow"
@@ -99,20 +101,23 @@ func tableOf(name string, w *workflow.Workflow) (table, error) {
 
 // problem are the columns of what prompts show of the problem.
 func (s *story) problem() []column {
-	question, fields := false, []string{}
+	heads := map[workflow.Source]string{}
 	for _, x := range s.sights {
-		question = question || x.Question
-		fields = append(fields, x.Fields...)
+		for _, source := range x.Sees {
+			switch source.What {
+			case workflow.Question:
+				heads[source] = "question"
+			case workflow.Field:
+				heads[source] = "field " + clipped(source.Field)
+			}
+		}
 	}
 	var out []column
-	if question {
-		s.question = len(out)
-		out = append(out, column{"question", nobody, nobody})
-	}
-	slices.Sort(fields)
-	for _, field := range slices.Compact(fields) {
-		s.fields[field] = len(out)
-		out = append(out, column{"field " + clipped(field), nobody, nobody})
+	for _, source := range slices.SortedFunc(maps.Keys(heads), func(a, b workflow.Source) int {
+		return cmp.Or(-cmp.Compare(a.What, b.What), cmp.Compare(a.Field, b.Field)) // the question first
+	}) {
+		s.given[source] = len(out)
+		out = append(out, column{heads[source], nobody, nobody})
 	}
 	return out
 }

@@ -110,11 +110,13 @@ type recipeCheckCmd struct {
 	Recipe string   `arg:"" help:"Name of a shipped recipe, or a recipe file."`
 	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable."`
 	Files  bool     `help:"Also open every file that the recipe names: data sets, models, rewards, verifiers, recordings, programs."`
-	JSON   bool     `name:"json" help:"Print one JSON object {\"ok\",\"errors\",\"warnings\"}."`
+	JSON   bool     `name:"json" help:"Print one JSON object {\"ok\",\"errors\",\"warnings\"}; of a recipe with steps also {\"agents\",\"asks\"}."`
 }
 
 func (recipeCheckCmd) Help() string {
 	return `Checks a recipe without running it. Each error has the file, the line and the column, says what is allowed there, and suggests the nearest valid word. With --files it also reads what the recipe and its variants name, every row of data sets included, and reports all files that are wrong. Nothing is downloaded or started.
+
+Of a recipe with the steps of a workflow it prints what each prompt shows, as recipe show --workflow does.
 
 Examples:
 
@@ -139,11 +141,23 @@ func (c *recipeCheckCmd) Run(a *cli.App) error {
 		return cli.Shown(err)
 	case err != nil:
 		return err
-	case c.JSON:
-		return a.PrintJSON(map[string]any{"ok": true, "errors": []recipe.Error{}, "warnings": append([]string{}, r.Warnings()...)})
+	}
+	sights, err := sightsOf(r)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		out := map[string]any{"ok": true, "errors": []recipe.Error{}, "warnings": append([]string{}, r.Warnings()...)}
+		if sights != nil {
+			out["agents"], out["asks"] = r.Team.Agents.Names(), asked(sights)
+		}
+		return a.PrintJSON(out)
 	}
 	for _, w := range r.Warnings() {
 		fmt.Fprintln(a.Stderr, "warning:", w)
 	}
-	return a.Printf("%s is fine\n", c.Recipe)
+	if err := a.Printf("%s is fine\n", c.Recipe); err != nil || sights == nil {
+		return err
+	}
+	return matrix(a, sights)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"parley/cmd/parley/internal/cli"
@@ -41,9 +42,17 @@ func (c *recipeShowCmd) workflow(a *cli.App, r *recipe.Recipe) error {
 	}
 	yaml := string(r.TeamYAML())
 	if c.JSON {
-		return a.PrintJSON(map[string]any{"name": r.Name, "yaml": yaml, "asks": asks})
+		return a.PrintJSON(map[string]any{"name": r.Name, "yaml": yaml, "agents": agents(spec), "asks": asked(asks)})
 	}
-	if err := a.Printf("%s\n# What each prompt shows at most:\n", yaml); err != nil {
+	if err := a.Printf("%s\n", yaml); err != nil {
+		return err
+	}
+	return matrix(a, asks)
+}
+
+// matrix prints who sees what.
+func matrix(a *cli.App, asks []workflow.Sight) error {
+	if err := a.Printf("# What each prompt shows at most:\n"); err != nil {
 		return err
 	}
 	return a.Table(func(out io.Writer) {
@@ -52,6 +61,60 @@ func (c *recipeShowCmd) workflow(a *cli.App, r *recipe.Recipe) error {
 			cli.Row(out, fmt.Sprintf("# %d", s.Turn), s.Place, s.Agent, seen(s))
 		}
 	})
+}
+
+// sightsOf is who sees what in a recipe's own steps; none: it has none, or a program, which is read where it runs.
+func sightsOf(r *recipe.Recipe) ([]workflow.Sight, error) {
+	if !r.Stepwise() || len(r.Team.Workflow) == 0 {
+		return nil, nil
+	}
+	w, err := workflow.New(r.Workflow(""))
+	if err != nil {
+		return nil, err
+	}
+	return w.Visibility()
+}
+
+// An ask is somebody who is asked, as JSON has it.
+type ask struct {
+	Turn  int      `json:"turn"` // from 0
+	Step  string   `json:"step"`
+	Agent string   `json:"agent"`
+	Sees  []string `json:"sees"` // in the order of the prompt
+}
+
+// asked is who sees what: question, field:KEY, AGENT@TURN, report:AGENT@TURN, observation, and observation:AGENT of another agent.
+func asked(sights []workflow.Sight) []ask {
+	out := make([]ask, len(sights))
+	for i, s := range sights {
+		out[i] = ask{s.Turn - 1, s.Place, s.Agent, []string{}}
+		for _, source := range s.Sees {
+			word := source.What // the question, or the agent's own observation
+			switch said := fmt.Sprintf("%s@%d", source.Agent, source.Turn-1); {
+			case source.What == workflow.Field:
+				word = "field:" + source.Field
+			case source.What == workflow.Said:
+				word = said
+			case source.What == workflow.Report:
+				word = "report:" + said
+			case source.What == workflow.Observation && source.Agent != s.Agent:
+				word = "observation:" + source.Agent
+			}
+			if !slices.Contains(out[i].Sees, word) {
+				out[i].Sees = append(out[i].Sees, word)
+			}
+		}
+	}
+	return out
+}
+
+// agents are the names of a workflow's agents.
+func agents(s workflow.Spec) []string {
+	out := make([]string, len(s.Agents))
+	for i, a := range s.Agents {
+		out[i] = a.Name
+	}
+	return out
 }
 
 // draw writes the picture of a workflow.
@@ -78,18 +141,17 @@ func (c *recipeShowCmd) draw(a *cli.App, name string, w *workflow.Workflow) erro
 // seen lists what a prompt shows.
 func seen(s workflow.Sight) string {
 	var list []string
-	if s.Question {
-		list = append(list, "question")
-	}
-	for _, field := range s.Fields {
-		list = append(list, "field "+field)
-	}
 	for _, source := range s.Sees {
-		what := fmt.Sprintf("%s/%d", source.Agent, source.Turn)
-		if source.What != "text" {
-			what += " " + source.What
+		switch what := fmt.Sprintf("%s/%d", source.Agent, source.Turn); source.What {
+		case workflow.Question:
+			list = append(list, "question")
+		case workflow.Field:
+			list = append(list, "field "+source.Field)
+		case workflow.Said:
+			list = append(list, what)
+		default:
+			list = append(list, what+" "+source.What)
 		}
-		list = append(list, what)
 	}
 	if len(list) == 0 {
 		return "nothing of the problem"

@@ -17,6 +17,7 @@ type branch struct {
 	via     int      // the joint action; −1 at the beginning
 	history team.History
 	asks    []team.Ask
+	actors  []int // who acted last
 	failed  error // of the environment
 }
 
@@ -47,11 +48,11 @@ func (r *Runner) follow(ctx context.Context, branches []*branch) ([]frontier, er
 	var next []frontier
 	for _, b := range branches {
 		if b.failed != nil {
-			b.fail()
+			b.fail(r.Actors)
 		}
 	}
 	for _, b := range branches {
-		if b.from.episode.Failed() != "" || b.from.node != nil && b.from.node.Failed != "" {
+		if b.from.episode.FailedSample(b.from.sample) {
 			continue
 		}
 		opened, err := r.open(b)
@@ -72,15 +73,21 @@ func (b *branch) turn() int {
 }
 
 // fail ends the episode of a branch whose environment failed.
-func (b *branch) fail() {
-	why := fmt.Sprintf("environment, turn %d: %v", b.turn()+1, b.failed)
+func (b *branch) fail(actors []Actor) {
+	who := ""
+	for i, agent := range b.actors {
+		who += []string{", after ", ", "}[min(i, 1)] + actors[agent].Name
+	}
+	why := fmt.Sprintf("environment, turn %d%s: %v", b.turn()+1, who, b.failed)
 	if n := b.from.node; n != nil {
-		if n.Failed == "" {
-			n.Failed, n.Rewards, n.Scored, n.Own = why, nil, nil, nil
-		}
+		n.Fail(why)
 		return
 	}
-	b.from.episode.Refused = why
+	e := b.from.episode
+	if e.Refused == nil {
+		e.Refused = map[int]string{}
+	}
+	e.Refused[b.from.sample] = why
 }
 
 // move finds the asks of a branch. Until the protocol asks, agents act.
@@ -100,6 +107,7 @@ func (r *Runner) move(ctx context.Context, b *branch) (err error) {
 		if r.World == nil {
 			return errors.New("the protocol acts in an environment, and there is none")
 		}
+		b.actors = m.Actors
 		if b.failed = r.act(ctx, b, m.Actors); b.failed != nil {
 			return ctx.Err()
 		}

@@ -2,6 +2,7 @@ package rollout
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"parley/engine"
@@ -16,35 +17,32 @@ type Episode struct {
 	Update  int          `json:"update"`
 	Index   int          `json:"index"` // among the problems of the update
 	Problem task.Problem `json:"problem"`
-	Nodes   []*Node      `json:"nodes"`             // parents before children
-	Refused string       `json:"refused,omitempty"` // why it did not begin
+	Nodes   []*Node      `json:"nodes"` // parents before children
+	// Refused says why episodes of the problem did not begin, by their numbers among those of the problem.
+	Refused map[int]string `json:"refused,omitempty"`
 }
 
 // Failed says why the episode could not be scored; empty: it was. Nothing may be learned from one that failed. Where a problem has several
 // episodes, they are independent: it failed when all of them did.
 func (e *Episode) Failed() string {
-	if failed, why := e.Failures(); failed == e.Samples() {
-		return why
+	failures := e.Failures()
+	if len(failures) < e.Samples() {
+		return ""
 	}
-	return ""
+	return failures[0]
 }
 
-// Failures counts the episodes of the problem that could not be scored, and says why the first could not.
-func (e *Episode) Failures() (failed int, why string) {
-	if e.Refused != "" {
-		return e.Samples(), e.Refused
-	}
-	samples := map[int]bool{}
+// Failures says why episodes of the problem could not be scored, by their numbers among those of the problem: of each the first reason. A tree
+// is one episode.
+func (e *Episode) Failures() map[int]string {
+	out := map[int]string{}
+	maps.Copy(out, e.Refused)
 	for _, n := range e.Nodes {
-		if n.Failed == "" {
-			continue
-		}
-		samples[n.Sample] = true
-		if why == "" {
-			why = n.Failed
+		if _, known := out[n.Sample]; n.Failed != "" && !known {
+			out[n.Sample] = n.Failed
 		}
 	}
-	return len(samples), why
+	return out
 }
 
 // Samples is how many episodes the problem has: one, unless whole episodes are compared.
@@ -53,12 +51,15 @@ func (e *Episode) Samples() int {
 	for _, n := range e.Nodes {
 		samples = max(samples, n.Sample+1)
 	}
+	for sample := range e.Refused {
+		samples = max(samples, sample+1)
+	}
 	return samples
 }
 
 // FailedSample says whether one of the episodes of a problem could not be scored.
 func (e *Episode) FailedSample(sample int) bool {
-	return slices.ContainsFunc(e.Nodes, func(n *Node) bool { return n.Sample == sample && n.Failed != "" })
+	return e.Refused[sample] != "" || slices.ContainsFunc(e.Nodes, func(n *Node) bool { return n.Sample == sample && n.Failed != "" })
 }
 
 // A Node is one turn of one dialogue: every agent was asked once and gave a group of completions.
@@ -86,6 +87,15 @@ type Node struct {
 	Failed string `json:"failed,omitempty"`
 
 	history team.History
+}
+
+// Fail ends the episode of the node, for a reason: whoever was to answer, to act or to score lied, died or was silent. The first reason counts. Nothing
+// that the node has earned stays.
+func (n *Node) Fail(why string) {
+	if n.Failed == "" {
+		n.Failed = why
+	}
+	n.Rewards, n.Scored, n.Own = nil, nil, nil
 }
 
 // Observed is an outcome of an environment as people read it: without the state.

@@ -13,7 +13,7 @@ import (
 
 // A Scorer scores what was sampled in a turn: it fills in each completion's verdict and each node's Rewards, one per joint
 // action. It gets all nodes of a turn at once, so that scores may be asked for in batches. A node whose answers cannot be scored
-// gets the reason as its Failed; its episode ends there. A score is never made up: one that is not a number is an error.
+// gets the reason by [Node.Fail]; its episode ends there. A score is never made up: one that is not a number is an error.
 type Scorer interface {
 	Score(ctx context.Context, turn []ScoreItem) error
 }
@@ -93,7 +93,7 @@ func (f frontier) final() func(action int) ([]string, bool, error) {
 func (r *Runner) score(ctx context.Context, live []frontier) ([]frontier, error) {
 	var turn []ScoreItem
 	for _, f := range live {
-		if !f.scored {
+		if !f.scored && f.node.Failed == "" {
 			turn = append(turn, f.item(len(r.Actors)))
 		}
 	}
@@ -102,7 +102,7 @@ func (r *Runner) score(ctx context.Context, live []frontier) ([]frontier, error)
 			return nil, err
 		}
 	}
-	return slices.DeleteFunc(live, func(f frontier) bool { return f.node.Failed != "" || f.episode.Failed() != "" }), nil
+	return slices.DeleteFunc(live, func(f frontier) bool { return f.episode.FailedSample(f.sample) }), nil
 }
 
 // Concurrently calls f with 0, ..., n-1, as many at a time as there are processors. Of several errors it returns that of the

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -20,7 +21,13 @@ import (
 // the alphabet a point of its own. It is over after two steps.
 type race struct{ lie string }
 
-func (race) Reset(_ context.Context, p task.Problem) (environment.Outcome, error) {
+func (e race) Reset(_ context.Context, p task.Problem) (environment.Outcome, error) {
+	switch {
+	case e.lie == "shows a alone":
+		return environment.Outcome{State: json.RawMessage("0"), Observations: map[string]string{"a": "start"}}, nil
+	case e.lie == "does not begin":
+		return environment.Outcome{}, errors.New("no cards")
+	}
 	return environment.Outcome{State: json.RawMessage("0"), All: "start of " + p.ID}, nil
 }
 
@@ -44,6 +51,18 @@ func (e race) Step(_ context.Context, state json.RawMessage, actions map[string]
 	switch {
 	case e.lie == "reward" && step == 1:
 		out.Team = 7
+	case e.lie == "own" && step == 1:
+		out.Agents["b"] = -0.1
+	case e.lie == "nan" && step == 1:
+		out.Team = math.NaN()
+	case e.lie == "infinite":
+		out.Agents["a"] = math.Inf(1)
+	case e.lie == "grows":
+		out.State = json.RawMessage(`"` + strings.Repeat("x", 1<<20) + `"`)
+	case e.lie == "talks":
+		out.Observations["b"] = strings.Repeat("x", 1<<18+1)
+	case e.lie == "stranger":
+		out.Observations["c"] = "hello"
 	case e.lie == "state":
 		out.State = json.RawMessage("{")
 	case e.lie == "dies" && actions["a"] < "m":
@@ -126,17 +145,37 @@ func TestWorld(t *testing.T) {
 	}
 }
 
-// TestWorldFails: an environment that breaks its rules, or dies, fails its episode, with the reason; of several episodes of a problem, that one.
+// TestWorldFails: an environment that breaks its rules, or dies, fails its episode, with the reason, the turn and who acted or whom it is about;
+// a tree as a whole, and of several episodes of a problem that one. Nothing that was paid stays.
 func TestWorldFails(t *testing.T) {
 	one := rollout.Settings{Group: 1, Joint: credit.Aligned, MaxTokens: 3}
-	for lie, want := range map[string]string{"reward": "environment, turn 2: the team's reward is 7, expected 0 to 2", "state": "environment, turn 1: the state is no JSON"} {
-		for _, e := range play(t, racer(t, lie, one), 2) {
-			if e.Failed() != want {
-				t.Errorf("%s: %q, want %q", lie, e.Failed(), want)
+	tree := rollout.Settings{Group: 2, Joint: credit.Cross, MaxTokens: 3}
+	several := rollout.Settings{Group: 1, Episodes: 3, Joint: credit.Aligned, MaxTokens: 3}
+	for lie, want := range map[string]string{
+		"reward":         "environment, turn 2, after a, b: the team's reward is 7, expected 0 to 2",
+		"nan":            "environment, turn 2, after a, b: the team's reward is NaN, expected 0 to 2",
+		"own":            "environment, turn 2, after a, b: the reward of b is -0.1, expected 0 to 2",
+		"infinite":       "environment, turn 1, after a, b: the reward of a is +Inf, expected 0 to 2",
+		"state":          "environment, turn 1, after a, b: the state is no JSON",
+		"grows":          "environment, turn 1, after a, b: the state has 1048578 bytes, more than 1048576",
+		"talks":          "environment, turn 1, after a, b: the observation of b has 262145 bytes, more than 262144",
+		"stranger":       `environment, turn 1, after a, b: there is an observation for "c", who is no agent`,
+		"shows a alone":  "environment, turn 1: reset gives no observation for b",
+		"does not begin": "environment, turn 1: no cards",
+	} {
+		for _, s := range []rollout.Settings{one, tree, several} {
+			for _, e := range play(t, racer(t, lie, s), 2) {
+				if n := len(e.Failures()); e.Failed() != want || n != max(s.Episodes, 1) || n != e.Samples() {
+					t.Errorf("%s, group %d: %d of %d failed, %q, want %q", lie, s.Group, n, e.Samples(), e.Failed(), want)
+				}
+				for _, n := range e.Nodes {
+					if n.Failed != "" && (n.Rewards != nil || n.Own != nil || n.Scored != nil) {
+						t.Errorf("%s: a node that failed has rewards %v, own %v", lie, n.Rewards, n.Own)
+					}
+				}
 			}
 		}
 	}
-	several := one
 	several.Episodes = 6
 	failed := 0
 	for _, e := range play(t, racer(t, "dies", several), 4) {

@@ -42,9 +42,11 @@ type Report struct {
 	PeakMemory      int64   `json:"peak_memory_bytes,omitempty"`      // the most that the last session of the run held
 	GeneratedTokens int     `json:"generated_tokens"`                 // in training
 
-	// Failed counts the problems of training that could not be scored, each time that one was drawn, FailedReasons why.
-	Failed        int            `json:"failed,omitempty"`
-	FailedReasons map[string]int `json:"failed_reasons,omitempty"`
+	// Failed counts the problems of training that could not be scored, each time that one was drawn, FailedEpisodes the episodes, of these and
+	// of other problems, and FailedReasons why they could not.
+	Failed         int            `json:"failed,omitempty"`
+	FailedEpisodes int            `json:"failed_episodes,omitempty"`
+	FailedReasons  map[string]int `json:"failed_reasons,omitempty"`
 
 	Comparisons    []Comparison `json:"comparisons,omitempty"`     // of the team, trained where it is, with every other system
 	WithoutHistory []LoneScore  `json:"without_history,omitempty"` // of the base, then of every trained policy

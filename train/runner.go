@@ -96,9 +96,11 @@ func (r *runner) team(ctx context.Context, l, measured lineup.Lineup) error {
 	if r.report.TrainSeconds, err = trainSeconds(r.run.Dir()); err != nil {
 		return err
 	}
-	if r.report.Failed, r.report.FailedReasons, err = failures.Total(r.run.Dir()); err != nil {
+	failed, err := failures.Total(r.run.Dir())
+	if err != nil {
 		return err
 	}
+	r.report.Failed, r.report.FailedEpisodes, r.report.FailedReasons = failed.Problems, failed.Episodes, failed.Reasons
 	if err := r.run.WriteDir("adapters", func(dir string) error { return l.Save(context.WithoutCancel(ctx), dir, l.Policies()) }); err != nil {
 		return err
 	}

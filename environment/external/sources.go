@@ -85,7 +85,11 @@ type job struct {
 }
 
 func (s *isolated) ask(ctx context.Context, request json.RawMessage) (service.Reply, error) {
-	s.seats <- struct{}{}
+	select {
+	case s.seats <- struct{}{}:
+	case <-ctx.Done():
+		return service.Reply{}, ctx.Err()
+	}
 	defer func() { <-s.seats }()
 	j := job{s.name, s.source, s.deadline.Seconds(), request}
 	var r sandbox.Result

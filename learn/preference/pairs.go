@@ -76,8 +76,8 @@ func Merge(episodes, more []*rollout.Episode) error {
 			n.Joint = append(n.Joint, moved)
 		}
 		n.Rewards, n.Scored = append(n.Rewards, m.Rewards...), append(n.Scored, m.Scored...)
-		if n.Failed == "" {
-			n.Failed = m.Failed
+		if m.Failed != "" {
+			n.Fail(m.Failed)
 		}
 	}
 	return nil

@@ -27,18 +27,29 @@ func Reason(failed string) string {
 	return line
 }
 
-// Reasons counts why episodes failed; nil: none did.
-func Reasons(episodes []*rollout.Episode) map[string]int {
-	var out map[string]int
+// Count says how many episodes failed, and counts their reasons; nil: none did. A tree is one episode.
+func Count(episodes []*rollout.Episode) (failed int, reasons map[string]int) {
 	for _, e := range episodes {
-		if why := e.Failed(); why != "" {
-			if out == nil {
-				out = map[string]int{}
+		for _, why := range e.Failures() {
+			if reasons == nil {
+				reasons = map[string]int{}
 			}
-			out[Reason(why)]++
+			reasons[Reason(why)]++
+			failed++
 		}
 	}
-	return out
+	return failed, reasons
+}
+
+// first is the reason of the first episode of a problem that failed; empty: none did.
+func first(e *rollout.Episode) string {
+	failures := e.Failures()
+	for sample := range e.Samples() {
+		if why, failed := failures[sample]; failed {
+			return why
+		}
+	}
+	return ""
 }
 
 // Scored returns the episodes that have all their scores. It is an error that there are none, or that more than a share of all failed. Of a
@@ -46,29 +57,28 @@ func Reasons(episodes []*rollout.Episode) map[string]int {
 func Scored(episodes []*rollout.Episode, most float64) ([]*rollout.Episode, error) {
 	whole := slices.DeleteFunc(slices.Clone(episodes), func(e *rollout.Episode) bool { return e.Failed() != "" })
 	failed, samples := 0.0, false
-	var first *rollout.Episode
+	var earliest *rollout.Episode
 	for _, e := range episodes {
-		n, _ := e.Failures()
-		if n > 0 && first == nil {
-			first = e
+		n := len(e.Failures())
+		if n > 0 && earliest == nil {
+			earliest = e
 		}
 		samples = samples || n > 0 && n < e.Samples()
 		failed += float64(n) / float64(e.Samples())
 	}
-	if first == nil {
+	if earliest == nil {
 		return whole, nil
 	}
-	_, why := first.Failures()
 	switch {
 	case len(whole) == 0:
-		return nil, fmt.Errorf("none of its %d problems could be scored; the first, %s: %s", len(episodes), first.Problem.ID, why)
+		return nil, fmt.Errorf("none of its %d problems could be scored; the first, %s: %s", len(episodes), earliest.Problem.ID, first(earliest))
 	case failed > most*float64(len(episodes))*(1+1e-9): // shares such as 1/3 add up with rounding
 		counted := ""
 		if samples {
 			counted = ", counted by the shares of their episodes"
 		}
 		return nil, fmt.Errorf("%.4g of its %d problems could not be scored%s, more than the share that training.failed_share allows, %g; the first, %s: %s",
-			failed, len(episodes), counted, most, first.Problem.ID, why)
+			failed, len(episodes), counted, most, earliest.Problem.ID, first(earliest))
 	}
 	return whole, nil
 }
@@ -81,7 +91,7 @@ func (t *Teller) Notes(update int, episodes []*rollout.Episode) []string {
 	var order []string
 	fresh := map[string][]*rollout.Episode{}
 	for _, e := range episodes {
-		_, why := e.Failures()
+		why := first(e)
 		if why == "" || t.said[e.Problem.ID] {
 			continue
 		}
@@ -112,13 +122,12 @@ func note(update int, failed []*rollout.Episode) string {
 	if n := len(failed) - len(ids); n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
 	}
-	_, why := failed[0].Failures()
-	return fmt.Sprintf("update %d: nothing is learned from %s%s, which could not be scored: %s", update, strings.Join(ids, ", "), more, why)
+	return fmt.Sprintf("update %d: nothing is learned from %s%s, which could not be scored: %s", update, strings.Join(ids, ", "), more, first(failed[0]))
 }
 
 // which names what failed: a problem, or some of its episodes.
 func which(e *rollout.Episode) string {
-	if n, _ := e.Failures(); n < e.Samples() {
+	if n := len(e.Failures()); n < e.Samples() {
 		return fmt.Sprintf("%d of the %d episodes of %s", n, e.Samples(), e.Problem.ID)
 	}
 	return e.Problem.ID

@@ -44,12 +44,34 @@ func TestScored(t *testing.T) {
 	}
 }
 
-// TestReasons: failures are counted by their last lines.
-func TestReasons(t *testing.T) {
-	got := failures.Reasons(played("", index, late, index, strings.Repeat("é", 300)))
-	want := map[string]int{"IndexError: list index out of range": 2, late: 1, strings.Repeat("é", 80) + " …": 1}
-	if !maps.Equal(got, want) || failures.Reasons(played("", "")) != nil {
-		t.Errorf("%v, want %v", got, want)
+// TestCount: failures are counted by their last lines, and single episodes of a problem one by one.
+func TestCount(t *testing.T) {
+	n, got := failures.Count(append(played("", index, late, index, strings.Repeat("é", 300)), tried("some", "", late, index)))
+	want := map[string]int{"IndexError: list index out of range": 3, late: 2, strings.Repeat("é", 80) + " …": 1}
+	if n != 6 || !maps.Equal(got, want) {
+		t.Errorf("%d, %v, want %v", n, got, want)
+	}
+	if n, got := failures.Count(played("", "")); n != 0 || got != nil {
+		t.Errorf("%d, %v", n, got)
+	}
+}
+
+// TestNotBegun: an episode that does not begin is one of its problem's, though it has no nodes.
+func TestNotBegun(t *testing.T) {
+	some := tried("some", "", "")
+	some.Refused = map[int]string{2: late, 3: index}
+	none := &rollout.Episode{Problem: task.Problem{ID: "none"}, Refused: map[int]string{0: late, 1: index}}
+	if some.Samples() != 4 || some.Failed() != "" || !some.FailedSample(3) || some.FailedSample(1) || none.Samples() != 2 || none.Failed() != late {
+		t.Errorf("%d episodes, %q; %d, %q", some.Samples(), some.Failed(), none.Samples(), none.Failed())
+	}
+	if n, _ := failures.Count([]*rollout.Episode{some, none}); n != 4 {
+		t.Errorf("%d failed", n)
+	}
+	if whole, err := failures.Scored([]*rollout.Episode{some, none}, 0.75); err != nil || len(whole) != 1 {
+		t.Errorf("%d kept, %v", len(whole), err)
+	}
+	if _, err := failures.Scored([]*rollout.Episode{some, none}, 0.74); err == nil || !strings.Contains(err.Error(), "1.5 of its 2 problems") {
+		t.Error(err)
 	}
 }
 

@@ -7,33 +7,36 @@ import (
 	"parley/runs"
 )
 
+// A Sum is what failed in some updates.
+type Sum struct {
+	Problems int            `json:"failed"`          // all of whose episodes failed
+	Episodes int            `json:"failed_episodes"` // theirs and others
+	Reasons  map[string]int `json:"failed_reasons"`  // of the episodes
+}
+
 // Total adds up the failures of all updates of the run in dir.
-func Total(dir string) (failed int, reasons map[string]int, err error) {
+func Total(dir string) (sum Sum, err error) {
 	err = runs.ReadLines(dir, "metrics.jsonl", func(data []byte) error {
-		var m struct {
-			Failed  int            `json:"failed"`
-			Reasons map[string]int `json:"failed_reasons"`
-		}
+		var m Sum
 		if err := json.Unmarshal(data, &m); err != nil {
 			return err
 		}
-		failed += m.Failed
-		reasons = Add(reasons, m.Reasons)
+		sum.Add(m)
 		return nil
 	})
 	if err != nil {
-		return 0, nil, fmt.Errorf("add up the problems that failed: %w", err)
+		return Sum{}, fmt.Errorf("add up the problems that failed: %w", err)
 	}
-	return failed, reasons, nil
+	return sum, nil
 }
 
-// Add adds counts of reasons to a sum, which may be nil, and returns it.
-func Add(sum, more map[string]int) map[string]int {
-	for reason, n := range more {
-		if sum == nil {
-			sum = map[string]int{}
+// Add adds what failed in further updates.
+func (s *Sum) Add(more Sum) {
+	s.Problems, s.Episodes = s.Problems+more.Problems, s.Episodes+more.Episodes
+	for reason, n := range more.Reasons {
+		if s.Reasons == nil {
+			s.Reasons = map[string]int{}
 		}
-		sum[reason] += n
+		s.Reasons[reason] += n
 	}
-	return sum
 }

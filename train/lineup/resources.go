@@ -78,7 +78,7 @@ func (l *Lineup) open(ctx context.Context) error {
 	if err := l.readVerifiers(); err != nil {
 		return err
 	}
-	if err := l.fit(); err != nil {
+	if err := l.fit(ctx); err != nil {
 		return err
 	}
 	for _, b := range l.Bases {
@@ -203,8 +203,8 @@ func (l *Lineup) share() learn.Sharing {
 }
 
 // fit makes sure that the memory of all bases suffices, before their engines are opened.
-func (l *Lineup) fit() error {
-	first, err := l.firstPrompt()
+func (l *Lineup) fit(ctx context.Context) error {
+	first, err := l.firstPrompt(ctx)
 	if err != nil {
 		return err
 	}
@@ -222,11 +222,11 @@ func (l *Lineup) fit() error {
 }
 
 // firstPrompt is how many tokens the longest prompt of the first turn has, of some held-out problems.
-func (l *Lineup) firstPrompt() (int, error) {
+func (l *Lineup) firstPrompt(ctx context.Context) (int, error) {
 	const problems = 32
 	most := 0
 	for _, p := range l.HeldOut[:min(len(l.HeldOut), problems)] {
-		asks, err := l.firstAsks(p)
+		asks, err := l.firstAsks(ctx, p)
 		if err != nil {
 			return 0, fmt.Errorf("ask problem %s: %w", p.ID, err)
 		}
@@ -244,15 +244,15 @@ func (l *Lineup) firstPrompt() (int, error) {
 }
 
 // firstAsks are those that an episode of a problem begins with. Where its environment fails there are none: so will the episode.
-func (l *Lineup) firstAsks(p task.Problem) ([]team.Ask, error) {
+func (l *Lineup) firstAsks(ctx context.Context, p task.Problem) ([]team.Ask, error) {
 	world, acts := l.measured.(score.World)
 	mover, moves := l.Protocol.(team.Mover)
 	if !acts || !moves {
 		return l.Protocol.Next(p, nil)
 	}
-	begin, err := world.World().Reset(context.Background(), p)
+	begin, err := world.World().Reset(ctx, p)
 	if err != nil {
-		return nil, nil //nolint:nilerr // the episode says it
+		return nil, ctx.Err() // else the episode says it
 	}
 	seen := &team.Observation{State: begin.State}
 	for _, name := range l.Recipe.Team.Agents.Names() {

@@ -24,6 +24,8 @@ type Metrics struct {
 	Update   int `json:"update"`           // from 1
 	Problems int `json:"problems"`         // whose answers have all their scores; the other fields are about them
 	Failed   int `json:"failed,omitempty"` // further problems that could not be scored, and were not learned from
+	// FailedEpisodes are those that could not be scored, of these problems and of others, which have others. A tree is one.
+	FailedEpisodes int `json:"failed_episodes,omitempty"`
 	// FailedReasons counts them by the last lines of their reasons.
 	FailedReasons map[string]int `json:"failed_reasons,omitempty"`
 
@@ -54,7 +56,8 @@ func (m *Metrics) Observe(l lineup.Lineup, episodes, whole []*rollout.Episode) {
 	m.Names = l.Sharing.Names
 	m.observe(whole)
 	m.rewards(l.Scorer, whole, l.Protocol.Agents())
-	m.Failed, m.FailedReasons, m.Counts = len(episodes)-len(whole), failures.Reasons(episodes), rollout.Count(episodes)
+	m.FailedEpisodes, m.FailedReasons = failures.Count(episodes)
+	m.Failed, m.Counts = len(episodes)-len(whole), rollout.Count(episodes)
 	m.accuracies(l, whole)
 	m.schemes(whole)
 }

@@ -26,13 +26,15 @@ func Means(recipe string, seed int, trials []Trial) (runs.Report, error) {
 	first := trials[0].Report
 	r := runs.Report{Recipe: recipe, Task: first.Task, Metric: first.Metric, Problems: first.Problems, Overlap: first.Overlap, Seed: seed}
 	r.ProblemsSHA256, r.Ruler = first.ProblemsSHA256, first.Ruler
+	var failed failures.Sum
 	for _, t := range trials {
 		one := t.Report
 		r.Runs = append(r.Runs, t.Name)
 		r.Updates, r.TrainSeconds, r.GeneratedTokens = r.Updates+one.Updates, r.TrainSeconds+one.TrainSeconds, r.GeneratedTokens+one.GeneratedTokens
-		r.Failed, r.FailedReasons = r.Failed+one.Failed, failures.Add(r.FailedReasons, one.FailedReasons)
+		failed.Add(failures.Sum{Problems: one.Failed, Episodes: one.FailedEpisodes, Reasons: one.FailedReasons})
 		r.PredictedMemory, r.PeakMemory = max(r.PredictedMemory, one.PredictedMemory), max(r.PeakMemory, one.PeakMemory)
 	}
+	r.Failed, r.FailedEpisodes, r.FailedReasons = failed.Problems, failed.Episodes, failed.Reasons
 	all := variants(trials)
 	for _, v := range all {
 		for _, system := range v.systems() {

@@ -53,9 +53,13 @@ func details(r runs.Report) []*table.Table {
 	return []*table.Table{unscored(r), comparisons(r.Comparisons), turns(r.Rows), transitions(r.Rows), withoutHistory(r.WithoutHistory), passAt(r.PassAt), accuracyAt(r.AccuracyAt)}
 }
 
-// unscored are the problems of training that could not be scored, the most frequent reason first.
+// unscored are the problems of training that could not be scored, and single episodes of others, the most frequent reason first.
 func unscored(r runs.Report) *table.Table {
 	t := &table.Table{Title: fmt.Sprintf("Nothing was learned from %d problems of training that could not be scored", r.Failed), Head: []string{"problems", "reason"}}
+	if r.FailedEpisodes > r.Failed {
+		t.Title = fmt.Sprintf("Nothing was learned from %d episodes of training that could not be scored, among them all of %d problems", r.FailedEpisodes, r.Failed)
+		t.Head[0] = "episodes"
+	}
 	reasons := slices.SortedFunc(maps.Keys(r.FailedReasons), func(a, b string) int {
 		return cmp.Or(cmp.Compare(r.FailedReasons[b], r.FailedReasons[a]), cmp.Compare(a, b))
 	})

@@ -121,12 +121,12 @@ func (s *Scorer) take(t rollout.ScoreItem, asked []asking, answers []user.Verdic
 		n.Scored = scored
 		if scored[k] = s.unparsable(); a.call >= 0 {
 			if err := answers[a.call].Err; err != nil {
-				n.Failed, n.Rewards, n.Scored, n.Own = err.Error(), nil, nil, nil
+				n.Fail(err.Error())
 				return nil
 			}
 			scored[k] = answers[a.call].Score
 			if err := s.payAgents(n, k, &scored[k], answers[a.call].Own); err != nil {
-				n.Failed, n.Rewards, n.Scored, n.Own = err.Error(), nil, nil, nil
+				n.Fail(err.Error())
 				return nil
 			}
 		}

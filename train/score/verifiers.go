@@ -70,7 +70,8 @@ func scoreAll(ctx context.Context, by Verifier, waiting []pending) error {
 	}
 	for i, c := range waiting {
 		if scores[i].Err != nil {
-			c.node.Failed, c.completion.Score = scores[i].Err.Error(), 0
+			c.node.Fail(scores[i].Err.Error())
+			c.completion.Score = 0
 			continue
 		}
 		c.completion.Score = scores[i].P

@@ -44,6 +44,9 @@ type batch struct {
 func (p *Program) Ask(ctx context.Context, requests []json.RawMessage) ([]service.Reply, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if ctx.Err() != nil {
+		return nil, ctx.Err() // while others were asked
+	}
 	b := &batch{requests: requests, first: p.last + 1, waiting: map[int]int{}, replies: make([]service.Reply, len(requests))}
 	for i := range requests {
 		p.last++

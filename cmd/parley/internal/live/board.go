@@ -210,7 +210,7 @@ func (b board) progress() []string {
 	if e.Timing != nil {
 		figures += fmt.Sprintf("   tokens/s %.0f", e.Timing.TokensPerSecond)
 	}
-	if lines = append(lines, terminal.Cut(figures, b.columns)); m.Failed > 0 {
+	if lines = append(lines, terminal.Cut(figures, b.columns)); m.FailedEpisodes > 0 {
 		lines = append(lines, b.wrap("  failed    "+failed(m))...)
 	}
 	return lines

@@ -120,7 +120,7 @@ func describeUpdate(e train.Event) string {
 			parts = append(parts, fmt.Sprintf("kl %.4f", *m.KL))
 		}
 		parts = append(parts, fmt.Sprintf("clipped %.1f %%", 100*m.ClipShare))
-		if m.Failed > 0 {
+		if m.FailedEpisodes > 0 {
 			parts = append(parts, failed(m))
 		}
 	}
@@ -133,9 +133,13 @@ func describeUpdate(e train.Event) string {
 	return strings.Join(parts, ", ")
 }
 
-// failed says how many problems nothing is learned from.
+// failed says from how many problems nothing is learned, and from how many episodes where those of a problem fail one by one.
 func failed(m *train.Metrics) string {
-	return fmt.Sprintf("%d of %d problems not scored", m.Failed, m.Failed+m.Problems)
+	text := fmt.Sprintf("%d of %d problems not scored", m.Failed, m.Failed+m.Problems)
+	if m.FailedEpisodes > m.Failed {
+		text += fmt.Sprintf(", %d episodes", m.FailedEpisodes)
+	}
+	return text
 }
 
 // turns are what the turns of numbers are called.

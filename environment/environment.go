@@ -4,7 +4,7 @@
 //	next, err := world.Step(ctx, begin.State, map[string]string{"north": "up", "south": "wait"})
 //
 // The state is JSON that only the environment reads. So a tree of episodes may branch anywhere, an episode can be replayed, and nothing has
-// to be kept between calls. What agents get to know is the observations alone.
+// to be kept between calls. What agents get to know is the observations alone. One that cannot be such a function is [Stateful].
 //
 // [Bounds] are the rules that outcomes are held to, whoever wrote the environment; a broken rule is an error that says which. Games are written
 // in Go as an [Environment], or in any language: as a Python file, a program or a server.
@@ -25,6 +25,14 @@ type Environment interface {
 	Reset(ctx context.Context, p task.Problem) (Outcome, error)
 	// Step returns what follows a state in which some agents, by name, said something.
 	Step(ctx context.Context, state json.RawMessage, actions map[string]string) (Outcome, error)
+}
+
+// A Stateful environment cannot be a pure function. What has happened lives outside of its states, which name episodes that are under way, so an
+// episode is one line of steps: a state has one successor.
+type Stateful interface {
+	Environment
+	// End gives up the episode of a state, which may be over already.
+	End(state json.RawMessage)
 }
 
 // An Outcome is where a step leads.

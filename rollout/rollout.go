@@ -100,6 +100,8 @@ func (r *Runner) Run(ctx context.Context, purpose string, update int, problems [
 	if len(r.Actors) != r.Protocol.Agents() {
 		return nil, fmt.Errorf("rollout: %d actors for %d agents", len(r.Actors), r.Protocol.Agents())
 	}
+	r, end := r.inSessions()
+	defer end()
 	episodes := make([]*Episode, len(problems))
 	var branches []*branch
 	for i, p := range problems {

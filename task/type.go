@@ -20,8 +20,9 @@ type Type struct {
 
 // A Team is what of a recipe may matter to a task's settings.
 type Team struct {
-	Agents  int
-	Shipped string // the base that comes with the program, where an agent has it; empty: none has
+	Agents   int
+	Episodes bool   // whole episodes of a problem are compared, which share nothing but its first prompt: none branches
+	Shipped  string // the base that comes with the program, where an agent has it; empty: none has
 }
 
 // A Fault is one thing that is wrong with settings.

@@ -18,8 +18,11 @@ type ownError struct{ text string }
 
 func (e *ownError) Error() string { return e.text }
 
-// parse reads an answer. What is wrong with it is named by its key.
-func parse(body []byte, agents []string) (o environment.Outcome, err error) {
+// none is the state of an answer that has none.
+var none = json.RawMessage("null")
+
+// parse reads an answer. What is wrong with it is named by its key. A stateful environment keeps its state.
+func parse(body []byte, agents []string, stateful bool) (o environment.Outcome, err error) {
 	var all map[string]json.RawMessage
 	if json.Unmarshal(body, &all) != nil || all == nil {
 		return o, fmt.Errorf(`%.80q is no answer: write {"state": …, "observations": …}`, body)
@@ -33,7 +36,12 @@ func parse(body []byte, agents []string) (o environment.Outcome, err error) {
 			return o, fmt.Errorf("it answers with the key %.80q, expected %s", key, strings.Join(fields, ", "))
 		}
 	}
-	if o.State = all["state"]; absent(o.State) {
+	switch o.State = all["state"]; {
+	case stateful && !absent(o.State):
+		return o, fmt.Errorf(`it answers with a "state", which a stateful environment keeps to itself`)
+	case stateful:
+		o.State = none
+	case absent(o.State):
 		return o, fmt.Errorf(`%.80s has no "state"`, body)
 	}
 	if o.Info = all["info"]; absent(o.Info) {

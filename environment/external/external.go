@@ -6,6 +6,12 @@
 // All of them get the same calls, {"call":"reset","item":{…}} and {"call":"step","state":…,"actions":{"north":"…"}}, and give the same answer:
 // {"state":…,"observations":{"north":"…"},"rewards":{"north":0.5},"done":false}. An answer that cannot be read is an error that says what is
 // wrong with it, with the user's own traceback where there is one.
+//
+//	external.go  those that are pure functions
+//	stateful.go  those that are not: an episode has a process of its own, from reset to its end
+//	sources.go   who answers: a process, a server, a sandbox for each call
+//	room.go      a sandbox for an episode
+//	answer.go    what an answer says
 package external
 
 import (
@@ -65,7 +71,7 @@ func Open(ctx context.Context, s Settings) (*Environment, error) {
 	case s.URL != "":
 		e.source = &server{web.New(s.URL, s.Key, s.Deadline, s.Retries), e.check}
 	default:
-		err = errors.New("nothing answers: write python, command or url")
+		err = errNobody
 	}
 	if err != nil {
 		return nil, err
@@ -73,14 +79,22 @@ func Open(ctx context.Context, s Settings) (*Environment, error) {
 	return e, nil
 }
 
+// errNobody is why settings without a source cannot be opened.
+var errNobody = errors.New("nothing answers: write python, command or url")
+
 // openChild starts no process yet: that is for the first call.
 func openChild(s Settings) (source, error) {
 	if _, err := os.Stat(s.Python); err != nil {
 		return nil, err
 	}
-	command := []string{"python3", "-u", "-c", driver + "\nserve(*sys.argv[1:])", s.Python, fmt.Sprint(s.Deadline.Seconds()), fmt.Sprint(s.Memory)}
+	return newChild(s, "serve", s.Retries), nil
+}
+
+// newChild is a Python process that a function of the driver makes a server of lines.
+func newChild(s Settings, serve string, retries int) *program {
+	command := []string{"python3", "-u", "-c", driver + "\n" + serve + "(*sys.argv[1:])", s.Python, fmt.Sprint(s.Deadline.Seconds()), fmt.Sprint(s.Memory)}
 	// The process tells of its own lateness, with the line that it was at. That of the host is for one that cannot.
-	return &program{&child.Program{Command: command, Deadline: s.Deadline + grace, Retries: s.Retries}}, nil
+	return &program{&child.Program{Command: command, Deadline: s.Deadline + grace, Retries: retries}}
 }
 
 // Reset implements [environment.Environment].
@@ -94,18 +108,23 @@ func (e *Environment) Step(ctx context.Context, state json.RawMessage, actions m
 }
 
 func (e *Environment) call(ctx context.Context, what string, request map[string]any) (environment.Outcome, error) {
+	return exchange(ctx, e.source, what, request, func(body []byte) (environment.Outcome, error) { return parse(body, e.agents, false) })
+}
+
+// exchange asks for an outcome, and reads it.
+func exchange(ctx context.Context, from source, what string, request map[string]any, read func(body []byte) (environment.Outcome, error)) (environment.Outcome, error) {
 	data, err := json.Marshal(request)
 	if err != nil {
 		return environment.Outcome{}, err
 	}
-	reply, err := e.source.ask(ctx, data)
+	reply, err := from.ask(ctx, data)
 	if err == nil {
 		err = reply.Err
 	}
-	if err != nil {
-		return environment.Outcome{}, fmt.Errorf("%s: %w", what, err)
+	var out environment.Outcome
+	if err == nil {
+		out, err = read(reply.Body)
 	}
-	out, err := parse(reply.Body, e.agents)
 	if err != nil {
 		return environment.Outcome{}, fmt.Errorf("%s: %w", what, err)
 	}
@@ -113,8 +132,9 @@ func (e *Environment) call(ctx context.Context, what string, request map[string]
 }
 
 // check is what is wrong with an answer; one that says its own error is an answer.
-func (e *Environment) check(body []byte) error {
-	_, err := parse(body, e.agents)
+func (e *Environment) check(body []byte) error { return checked(parse(body, e.agents, false)) }
+
+func checked(_ environment.Outcome, err error) error {
 	if own := new(ownError); errors.As(err, &own) {
 		return nil
 	}

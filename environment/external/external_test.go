@@ -29,7 +29,7 @@ func TestParse(t *testing.T) {
 		{`{"state":0,"rewards":[1,-1]}`, environment.Outcome{State: json.RawMessage(`0`), Agents: map[string]float64{"a": 1, "b": -1}}},
 		{`{"state":0,"reward":2,"rewards":{"b":1}}`, environment.Outcome{State: json.RawMessage(`0`), Team: 2, Agents: map[string]float64{"b": 1}}},
 	} {
-		if got, err := parse([]byte(c.body), agents); err != nil || !reflect.DeepEqual(got, c.want) {
+		if got, err := parse([]byte(c.body), agents, false); err != nil || !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v, %v", c.body, got, err)
 		}
 	}
@@ -52,7 +52,7 @@ func TestParse(t *testing.T) {
 		`{"error":"no more cards"}`:             "no more cards",
 		`{"state":1,"rewards":[1,null]}`:        `the reward of "b" is null`,
 	} {
-		if got, err := parse([]byte(body), agents); err == nil || !strings.Contains(err.Error(), want) {
+		if got, err := parse([]byte(body), agents, false); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %+v, error %v, want %q", body, got, err, want)
 		}
 	}
@@ -63,9 +63,10 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"state":{},"observations":{"a":"x"},"rewards":[1,2]}`))
 	f.Add([]byte(`{"state":1,"reward":0.5,"rewards":{"a":1},"done":true}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		o, err := parse(body, []string{"a", "b"})
-		if err == nil && !json.Valid(o.State) {
-			t.Fatalf("%+v", o)
+		for _, stateful := range []bool{false, true} {
+			if o, err := parse(body, []string{"a", "b"}, stateful); err == nil && !json.Valid(o.State) {
+				t.Fatalf("%+v", o)
+			}
 		}
 	})
 }

@@ -15,3 +15,9 @@ func TestIsolated(t *testing.T) {
 		"list": "step returned [1], expected a dict", "many": "invalid literal for int()",
 	})
 }
+
+// TestStatefulIsolated is a Python file with a sandbox for each episode.
+func TestStatefulIsolated(t *testing.T) {
+	e := openStateful(t, Settings{Python: file(t, counter), Isolated: true, Deadline: 2 * time.Second})
+	playStateful(t, e, map[string]string{"loop": "No answer before the deadline", "exit": "it left the interpreter with exit code 3", "raise": "ValueError: no more", "flood": "its answer is longer than"})
+}

@@ -54,6 +54,24 @@ func (s *server) ask(ctx context.Context, request json.RawMessage) (r service.Re
 	return r, ctx.Err()
 }
 
+// A visit is an episode at a server, which knows it by a name.
+type visit struct {
+	*server
+	name     string
+	deadline time.Duration
+}
+
+func (v *visit) ask(ctx context.Context, request json.RawMessage) (service.Reply, error) {
+	return v.server.ask(ctx, fmt.Appendf(nil, `{"episode":%q,%s`, v.name, request[1:]))
+}
+
+// Close tells the server that the episode is over. What it answers does not matter.
+func (v *visit) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), v.deadline)
+	defer cancel()
+	return v.web.Post(ctx, json.RawMessage(fmt.Sprintf(`{"episode":%q,"call":"end"}`, v.name)), func([]byte) error { return nil })
+}
+
 // isolated runs each call of a Python file in a sandbox that knows nothing of the calls before.
 type isolated struct {
 	pool         *sandbox.Pool
@@ -106,14 +124,14 @@ func (s *isolated) ask(ctx context.Context, request json.RawMessage) (service.Re
 	if r.OK() && json.Valid(r.Stdout) {
 		return service.Reply{Body: r.Stdout}, nil
 	}
-	return service.Reply{Err: fmt.Errorf("%s: %s", s.name, s.why(r))}, nil
+	return service.Reply{Err: fmt.Errorf("%s: %s", s.name, why(r, s.deadline))}, nil
 }
 
-// why says how a call ended that has no answer.
-func (s *isolated) why(r sandbox.Result) string {
+// why says how a program ended that has no answer.
+func why(r sandbox.Result, deadline time.Duration) string {
 	switch r.Status {
 	case sandbox.TimedOut:
-		return fmt.Sprintf("no answer within %v", s.deadline)
+		return fmt.Sprintf("no answer within %v", deadline)
 	case sandbox.Signaled:
 		return fmt.Sprintf("signal %d ended it", r.Code)
 	case sandbox.Lost:

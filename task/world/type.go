@@ -34,8 +34,9 @@ type Source struct {
 	Command  []string `yaml:"command" names:"command" reach:"runs" doc:"A program and its arguments, started once by whoever runs the recipe. It answers JSON lines."`
 	URL      string   `yaml:"url" reach:"asks" default:"" doc:"A server that is asked by POST, such as http://127.0.0.1:8000/world."`
 	KeyEnv   string   `yaml:"key_env" reach:"tells" default:"" doc:"url: the environment variable that holds the key; empty: no key is sent."`
+	Stateful bool     `yaml:"stateful" default:"false" doc:"python, command and url: it cannot be a pure function. Each episode has a process of its own from reset to its end, or a name at a server, and keeps its state there. It needs group.rollout episodes."`
 	Seconds  float64  `yaml:"seconds" default:"10" min:"0.01" doc:"Longest wait for an answer."`
-	Retries  int      `yaml:"retries" default:"2" min:"0" max:"20" doc:"command, url and python in a process: further tries of what got no answer."`
+	Retries  int      `yaml:"retries" default:"2" min:"0" max:"20" doc:"command, url and python in a process: further tries of what got no answer. None where stateful."`
 	MemoryMB int      `yaml:"memory_mb" default:"512" min:"0" doc:"python: MiB of memory that it may use; 0: no bound outside the sandbox."`
 }
 
@@ -82,6 +83,10 @@ func (s Settings) check(in task.Team) []task.Fault {
 		return []task.Fault{{Key: "path", Message: "names items, but the built-in environment " + g.Name + " has its own", Hint: "leave it out"}}
 	case !builtIn && s.Path == "":
 		return []task.Fault{{Key: "path", Message: "is empty, expected the items that episodes begin with", Hint: "write for example path: items.jsonl"}}
+	case builtIn && e.Stateful:
+		return []task.Fault{{Key: "environment.stateful", Message: "is true, but the built-in environment " + g.Name + " is a pure function", Hint: "leave it out"}}
+	case e.Stateful && !in.Episodes:
+		return []task.Fault{{Key: "environment.stateful", Message: "is true, and such an environment cannot branch, which every group.rollout but episodes does", Hint: "set group.rollout to episodes, with magrpo, mareinforce, marloo or maremax"}}
 	case !builtIn && !(s.MinReward < s.MaxReward):
 		return []task.Fault{{Key: "max_reward", Message: fmt.Sprintf("is %g, expected more than min_reward, %g", s.MaxReward, s.MinReward)}}
 	}
@@ -126,10 +131,15 @@ func (s Settings) open(ctx context.Context, in task.Environment) (*Task, error) 
 			return nil, fmt.Errorf("task.environment.key_env is %s, but that environment variable is not set", e.KeyEnv)
 		}
 	}
-	t.world, err = external.Open(ctx, external.Settings{
+	settings := external.Settings{
 		Python: e.Python, Isolated: e.Isolated, Command: e.Command, URL: e.URL, Key: key, Agents: in.Names, Item: itemOf(items),
 		Deadline: time.Duration(e.Seconds * float64(time.Second)), Retries: e.Retries, Memory: int64(e.MemoryMB) << 20,
-	})
+	}
+	if e.Stateful {
+		t.world, err = external.OpenStateful(ctx, settings)
+	} else {
+		t.world, err = external.Open(ctx, settings)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("task.environment: %w", err)
 	}

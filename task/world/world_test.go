@@ -49,12 +49,18 @@ func TestCheck(t *testing.T) {
 		`is "chess"`:             {Environment: Source{Name: "chess"}},
 		"names items":            {Environment: Source{Name: "kuhn"}, Path: "x"},
 		"is empty":               {Environment: Source{Python: "x.py"}, MaxReward: 1},
+		"is a pure function":     {Environment: Source{Name: "path", Stateful: true}},
+		"cannot branch":          {Environment: Source{Python: "x.py", Stateful: true}, Path: "x", MaxReward: 1},
 		"expected more than min": {Environment: Source{Python: "x.py"}, Path: "x"},
 	} {
 		faults := s.check(task.Team{Agents: 2})
 		if want == "" && len(faults) > 0 || want != "" && (len(faults) != 1 || !strings.Contains(faults[0].Message, want)) {
 			t.Errorf("%+v: %v, want %q", s, faults, want)
 		}
+	}
+	stateful := Settings{Environment: Source{Python: "x.py", Stateful: true}, Path: "x", MaxReward: 1}
+	if faults := stateful.check(task.Team{Agents: 2, Episodes: true}); len(faults) > 0 {
+		t.Errorf("whole episodes: %v", faults)
 	}
 	if faults := (Settings{Environment: Source{Name: "path"}}).check(task.Team{Agents: 3}); len(faults) != 1 {
 		t.Errorf("three agents: %v", faults)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"parley/environment"
 	"parley/internal/usererror"
 	"parley/learn"
 	"parley/recipe"
@@ -253,6 +254,9 @@ func (l *Lineup) firstAsks(ctx context.Context, p task.Problem) ([]team.Ask, err
 	begin, err := world.World().Reset(ctx, p)
 	if err != nil {
 		return nil, ctx.Err() // else the episode says it
+	}
+	if s, keeps := world.World().(environment.Stateful); keeps {
+		s.End(begin.State)
 	}
 	seen := &team.Observation{State: begin.State}
 	for _, name := range l.Recipe.Team.Agents.Names() {

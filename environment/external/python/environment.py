@@ -1,4 +1,7 @@
-"""Calls a user's functions reset(item) and step(state, actions) for the host, once in a sandbox or again and again as its child."""
+"""Calls a user's functions reset(item) and step(state, actions) for the host.
+
+once answers one call and hold an episode in a sandbox, serve all calls and keep an episode as the host's child.
+"""
 
 import io
 import json
@@ -49,17 +52,20 @@ def load(name, source):
     return space
 
 
-def outcome(space, call):
-    """What the host is told of an outcome."""
+def outcome(space, call, kept=None):
+    """What the host is told of an outcome. A stateful environment keeps its state, which may be anything, in a list."""
     if call["call"] == "reset":
         value = space["reset"](call["item"])
     else:
-        value = space["step"](call["state"], call["actions"])
+        value = space["step"](call["state"] if kept is None else kept[-1], call["actions"])
     if not isinstance(value, dict):
         raise TypeError('%s returned %.80r, expected a dict with "state" and "observations"' % (call["call"], value))
     strange = set(value) - KNOWN
     if strange:
         raise KeyError("%s returned the key %s, expected %s" % (call["call"], sorted(map(str, strange))[0], ", ".join(sorted(KNOWN))))
+    if kept is not None:
+        value = dict(value)
+        kept[:] = [value.pop("state", None)]
     json.dumps(value, allow_nan=False)  # what is no JSON is the user's error
     return value
 
@@ -102,8 +108,8 @@ def once(job):
         json.dump(guarded(job["name"], job["seconds"], lambda: outcome(load(job["name"], job["source"]), job["request"])), out)
 
 
-def serve(name, seconds, memory):
-    """Answer calls that come as JSON lines. What the user's code prints goes to stderr."""
+def child(name, seconds, memory, call_of):
+    """Answer calls on stdin by call_of. What the user's code prints goes to stderr."""
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     if int(memory):
@@ -121,6 +127,34 @@ def serve(name, seconds, memory):
 
     for line in sys.stdin:
         call = json.loads(line)
-        answer = guarded(name, float(seconds), lambda: outcome(space(), call))
+        answer = guarded(name, float(seconds), lambda: call_of(space(), call))
         out.write(json.dumps(dict(answer, id=call["id"])) + "\n")
         out.flush()
+
+
+def serve(name, seconds, memory):
+    """Answer calls of pure functions."""
+    child(name, seconds, memory, outcome)
+
+
+def keep(name, seconds, memory):
+    """Answer the calls of one episode."""
+    kept = [None]
+    child(name, seconds, memory, lambda space, call: outcome(space, call, kept))
+
+
+def hold(job, channel):
+    """Answer the calls of one episode, which come over a channel."""
+    kept, loaded = [None], []
+
+    def answer(call):
+        if not loaded:
+            loaded.append(load(job["name"], job["source"]))
+        return outcome(loaded[0], call, kept)
+
+    silenced()
+    with os.fdopen(os.dup(channel)) as lines, os.fdopen(channel, "w") as out:
+        for line in lines:
+            json.dump(guarded(job["name"], job["seconds"], lambda: answer(json.loads(line))), out)
+            out.write("\n")
+            out.flush()

@@ -4,8 +4,10 @@ package games
 
 import (
 	"parley/environment"
+	"parley/environment/grid"
 	"parley/environment/kuhn"
 	"parley/environment/path"
+	"parley/environment/sweep"
 	"parley/environment/tictactoe"
 )
 
@@ -15,5 +17,7 @@ func All() []environment.Game {
 		tictactoe.Game(),
 		kuhn.Game(),
 		path.Game(),
+		sweep.Game(),
+		grid.Game(),
 	}
 }

@@ -28,7 +28,7 @@ type Settings struct {
 
 // A Source says who answers.
 type Source struct {
-	Name     string   `yaml:"name" default:"" doc:"A built-in environment: tic-tac-toe, kuhn or path."`
+	Name     string   `yaml:"name" default:"" doc:"A built-in environment: tic-tac-toe, kuhn, path, sweep or grid."`
 	Python   string   `yaml:"python" names:"file" reach:"imports" default:"" doc:"A Python file with def reset(item) and def step(state, actions)."`
 	Isolated bool     `yaml:"isolated" default:"true" doc:"python: every call in the sandbox. false: all calls in one process with your rights, which may import what you have installed."`
 	Command  []string `yaml:"command" names:"command" reach:"runs" doc:"A program and its arguments, started once by whoever runs the recipe. It answers JSON lines."`

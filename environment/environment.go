@@ -121,6 +121,16 @@ func (b Bounds) Complete(o Outcome) error {
 	return nil
 }
 
+// Pays says that somebody gets a reward.
+func (o Outcome) Pays() bool {
+	for _, r := range o.Agents {
+		if r != 0 {
+			return true
+		}
+	}
+	return o.Team != 0
+}
+
 // Observed returns what an agent observes after an outcome; ok is false where that is what it observed before.
 func (o Outcome) Observed(name string) (text string, ok bool) {
 	if text, ok = o.Observations[name]; ok {

@@ -17,6 +17,9 @@ var idleKeys = []struct {
 	{func(r *Recipe) string { return given(!r.AlgorithmType().DesignsRewards, r.learning()) }, []string{"reward.design", "reward.gamma", "reward.incentives", "reward.penalties.scope"}},
 	{unprocessed, []string{"reward.scale", "reward.shift", "reward.clamp", "reward.processors"}},
 	{func(r *Recipe) string {
+		return given(r.traits().Acts, "task "+r.Task.Name+", whose environment pays step by step")
+	}, []string{"reward.scale", "reward.shift", "reward.clamp", "reward.processors", "group.terminate"}},
+	{func(r *Recipe) string {
 		return given(r.Reward.Source != "trained", "reward.source "+r.Reward.Source)
 	}, []string{"reward.scoring.folders"}},
 	{func(r *Recipe) string {

@@ -19,11 +19,22 @@ func TestRules(t *testing.T) {
 		pair   = "name: x\nalgorithm: magrpo\ntask: {name: duet}\nteam: {protocol: parallel, turns: 1}\nreward: {source: joint}\n"
 	)
 	const (
-		steps = "name: x\nteam:\n  protocol: workflow\n  workflow:\n    - {ask: a, prompt: '{{.Question}}'}\n    - {ask: b, when: 'turn > 0', prompt: '{{.Question}}'}\n  answer: a\n"
-		some  = steps + "  agents: {a: {}, b: {}}\n"
-		paid  = steps + "  agents: {a: {}, b: {reward: {own: 1}}}\npolicies: {sharing: per-agent}\nalgorithm: magrpo\n"
+		steps  = "name: x\nteam:\n  protocol: workflow\n  workflow:\n    - {ask: a, prompt: '{{.Question}}'}\n    - {ask: b, when: 'turn > 0', prompt: '{{.Question}}'}\n  answer: a\n"
+		some   = steps + "  agents: {a: {}, b: {}}\n"
+		paid   = steps + "  agents: {a: {}, b: {reward: {own: 1}}}\npolicies: {sharing: per-agent}\nalgorithm: magrpo\n"
+		acting = "team:\n  protocol: workflow\n  agents: {a: {}, b: {}}\n  workflow:\n    - {repeat: 2, steps: [{ask: [a, b], prompt: '{{.Observation}}'}, {act: [a, b]}]}\nreward: {source: joint}\nalgorithm: magrpo\n"
+		world  = "name: x\ntask: {name: environment, environment: {name: path}}\n" + acting
+		own    = "name: x\ntask: {name: environment, environment: {python: x.py}, path: x.jsonl}\n" + acting
 	)
 	cases := []struct{ name, base, sets, want string }{
+		{"a world without steps", world, "team.protocol=debate team.workflow=[]", "task environment is acted in, which team.protocol debate has no steps for"},
+		{"a world with another's reward", world, "reward.source=user reward.user.expression=1", "reward.source is user, but the environment of task environment pays"},
+		{"a chain in a world", world, "group.rollout=chain team.answer=every-turn", "group.rollout is chain, which goes on from the best joint action, but the environment"},
+		{"a world's scaled reward", world, "reward.scale=2", "reward.scale has no effect with task environment, whose environment pays step by step"},
+		{"a world ended early", world, "group.terminate=0.5", "group.terminate has no effect with task environment, whose environment pays step by step"},
+		{"stateful trees", own, "task.environment.stateful=true group.rollout=tree", "task.environment.stateful is true, and such an environment cannot branch"},
+		{"stateful chains", own, "task.environment.stateful=true algorithm=iac group.size=1", "task.environment.stateful is true, and such an environment cannot branch"},
+		{"a stateful game", world, "task.environment.stateful=true group.rollout=episodes", "task.environment.stateful is true, but the built-in environment path is a pure function"},
 		{"own rewards of a debate", paid, "algorithm=mappo", "team.agents.b.reward weighs rewards, but algorithm mappo learns from the team's alone"},
 		{"own rewards of actor-critics", paid, "algorithm=iac group.size=1", "team.agents.b.reward weighs rewards, but algorithm iac"},
 		{"own rewards of a central critic", paid, "algorithm=maac group.size=1", "team.agents.b.reward weighs rewards, but algorithm maac"},

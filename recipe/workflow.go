@@ -107,6 +107,9 @@ var workflowRules = []rule{
 	{[]string{"reward.source", "task.name"}, func(r *Recipe) string {
 		return unless(!r.traits().Acts || r.Reward.Source == "joint", "reward.source is %s, but the environment of task %s pays", r.Reward.Source, r.Task.Name)
 	}, "set reward.source to joint"},
+	{[]string{"group.rollout", "task.name"}, func(r *Recipe) string {
+		return unless(!r.traits().Acts || !r.chain(), "group.rollout is chain, which goes on from the best joint action, but the environment of task %s pays later", r.Task.Name)
+	}, "set group.rollout to tree or episodes"},
 	{[]string{"team.turns", "team.protocol"}, func(r *Recipe) string {
 		return unless(r.Stepwise() || r.Team.Turns <= 16, "team.turns is %d, expected 1 to 16", r.Team.Turns)
 	}, ""},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"parley/environment"
 	"parley/task"
@@ -17,8 +18,7 @@ type branch struct {
 	via     int      // the joint action; −1 at the beginning
 	history team.History
 	asks    []team.Ask
-	actors  []int // who acted last
-	failed  error // of the environment
+	failed  error // of the environment, or because nobody is asked
 }
 
 // A World is the environment that a team acts in.
@@ -37,8 +37,12 @@ func (r *Runner) follow(ctx context.Context, branches []*branch) ([]frontier, er
 	}
 	err := Concurrently(len(branches), func(i int) error {
 		b := branches[i]
-		if err := r.move(ctx, b); err != nil {
+		err := r.move(ctx, b)
+		if err != nil {
 			return fmt.Errorf("problem %s, turn %d: %w", b.from.episode.Problem.ID, b.turn()+1, err)
+		}
+		if b.from.node == nil && len(b.asks) == 0 && b.failed == nil {
+			b.failed = errUnasked
 		}
 		return nil
 	})
@@ -48,7 +52,7 @@ func (r *Runner) follow(ctx context.Context, branches []*branch) ([]frontier, er
 	var next []frontier
 	for _, b := range branches {
 		if b.failed != nil {
-			b.fail(r.Actors)
+			b.fail()
 		}
 	}
 	for _, b := range branches {
@@ -72,23 +76,21 @@ func (b *branch) turn() int {
 	return b.from.node.Turn
 }
 
-// fail ends the episode of a branch whose environment failed.
-func (b *branch) fail(actors []Actor) {
-	who := ""
-	for i, agent := range b.actors {
-		who += []string{", after ", ", "}[min(i, 1)] + actors[agent].Name
-	}
-	why := fmt.Sprintf("environment, turn %d%s: %v", b.turn()+1, who, b.failed)
+// fail ends the episode of a branch that cannot go on.
+func (b *branch) fail() {
 	if n := b.from.node; n != nil {
-		n.Fail(why)
+		n.Fail(b.failed.Error())
 		return
 	}
 	e := b.from.episode
 	if e.Refused == nil {
 		e.Refused = map[int]string{}
 	}
-	e.Refused[b.from.sample] = why
+	e.Refused[b.from.sample] = b.failed.Error()
 }
+
+// errUnasked is why an episode cannot end where it begins: there is nothing to learn from, nor to measure.
+var errUnasked = errors.New("the episode is over before anybody is asked")
 
 // move finds the asks of a branch. Until the protocol asks, agents act.
 func (r *Runner) move(ctx context.Context, b *branch) (err error) {
@@ -107,11 +109,23 @@ func (r *Runner) move(ctx context.Context, b *branch) (err error) {
 		if r.World == nil {
 			return errors.New("the protocol acts in an environment, and there is none")
 		}
-		b.actors = m.Actors
-		if b.failed = r.act(ctx, b, m.Actors); b.failed != nil {
+		if err := r.act(ctx, b, m.Actors); err != nil {
+			b.failed = fmt.Errorf("environment, turn %d%s: %w", b.turn()+1, r.after(m.Actors), err)
 			return ctx.Err()
 		}
 	}
+}
+
+// after names who acted, for what went wrong then.
+func (r *Runner) after(actors []int) string {
+	if len(actors) == 0 {
+		return ""
+	}
+	names := make([]string, len(actors))
+	for i, agent := range actors {
+		names[i] = r.Actors[agent].Name
+	}
+	return ", after " + strings.Join(names, ", ")
 }
 
 // act calls the environment and puts what it shows into the history of a branch. Rewards are those of the joint action before.
@@ -139,6 +153,8 @@ func (r *Runner) act(ctx context.Context, b *branch, actors []int) error {
 	if n := b.from.node; n != nil {
 		turn = n.Turn
 		b.reward(n, r, out)
+	} else if out.Pays() {
+		return errors.New("it pays before anybody is asked, which nobody can have earned")
 	}
 	next.Sum += out.Team
 	b.history = append(b.history[:len(b.history):len(b.history)], team.Answer{Turn: turn, Agent: team.World, Observed: next})

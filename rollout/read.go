@@ -20,7 +20,7 @@ func ReadEpisode(data []byte) (*Episode, error) {
 			return nil, fmt.Errorf("node %d: %w", i, err)
 		}
 	}
-	if len(e.Nodes) == 0 {
+	if len(e.Nodes) == 0 && len(e.Refused) == 0 {
 		return nil, errors.New("the episode has no nodes")
 	}
 	return e, nil

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"strings"
@@ -25,6 +26,10 @@ func (e race) Reset(_ context.Context, p task.Problem) (environment.Outcome, err
 	switch {
 	case e.lie == "shows a alone":
 		return environment.Outcome{State: json.RawMessage("0"), Observations: map[string]string{"a": "start"}}, nil
+	case e.lie == "is over":
+		return environment.Outcome{State: json.RawMessage("0"), All: "start", Done: true}, nil
+	case e.lie == "gives":
+		return environment.Outcome{State: json.RawMessage("0"), All: "start", Agents: map[string]float64{"a": 1}}, nil
 	case e.lie == "does not begin":
 		return environment.Outcome{}, errors.New("no cards")
 	}
@@ -162,11 +167,18 @@ func TestWorldFails(t *testing.T) {
 		"stranger":       `environment, turn 1, after a, b: there is an observation for "c", who is no agent`,
 		"shows a alone":  "environment, turn 1: reset gives no observation for b",
 		"does not begin": "environment, turn 1: no cards",
+		"is over":        "the episode is over before anybody is asked",
+		"gives":          "environment, turn 1: it pays before anybody is asked, which nobody can have earned",
 	} {
 		for _, s := range []rollout.Settings{one, tree, several} {
 			for _, e := range play(t, racer(t, lie, s), 2) {
 				if n := len(e.Failures()); e.Failed() != want || n != max(s.Episodes, 1) || n != e.Samples() {
 					t.Errorf("%s, group %d: %d of %d failed, %q, want %q", lie, s.Group, n, e.Samples(), e.Failed(), want)
+				}
+				if data, err := json.Marshal(e); err != nil {
+					t.Error(err)
+				} else if again, err := rollout.ReadEpisode(data); err != nil || !maps.Equal(again.Failures(), e.Failures()) {
+					t.Errorf("%s: read back, %v", lie, err)
 				}
 				for _, n := range e.Nodes {
 					if n.Failed != "" && (n.Rewards != nil || n.Own != nil || n.Scored != nil) {

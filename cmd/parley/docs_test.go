@@ -82,6 +82,33 @@ func TestRewardsAreDocumented(t *testing.T) {
 	}
 }
 
+// TestDocumentedExamples checks that the files of examples that pages show are shown as they are, but for the comments at their beginnings.
+func TestDocumentedExamples(t *testing.T) {
+	for page, files := range map[string][]string{
+		"teams.md":        {"own-team/recipe.yaml", "own-team/reward.py"},
+		"environments.md": {"own-world/recipe.yaml", "own-world/world.py"},
+		"own-data.md":     {"own-data/capitals.yaml"},
+	} {
+		doc, err := os.ReadFile(filepath.Join("..", "..", "docs", page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			data, err := os.ReadFile(filepath.Join("..", "..", "examples", filepath.FromSlash(file)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := string(data)
+			for strings.HasPrefix(text, "#") {
+				_, text, _ = strings.Cut(text, "\n")
+			}
+			if !strings.Contains(string(doc), "\n"+text+"```\n") {
+				t.Errorf("docs/%s does not show examples/%s as it is", page, file)
+			}
+		}
+	}
+}
+
 // TestDocumentedRecipes checks that every recipe that the documentation shows in full, with a name, is one.
 func TestDocumentedRecipes(t *testing.T) {
 	pages, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))

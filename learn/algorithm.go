@@ -25,6 +25,8 @@ type Algorithm struct {
 	RateFactor float64
 	// DesignsRewards says that scores become rewards by a reward design (MAPoRL §2).
 	DesignsRewards bool
+	// OwnRewards says that what is paid to an agent alone is part of what it learns from ([RewardWeights]).
+	OwnRewards bool
 	// Chains says that group.rollout may be chain: the advantages are defined there.
 	Chains bool
 	// Completions counts what an agent says at a node under some settings; nil: one in debates, else the size of the group.

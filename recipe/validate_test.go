@@ -36,7 +36,6 @@ func TestRules(t *testing.T) {
 		{"stateful chains", own, "task.environment.stateful=true algorithm=iac group.size=1", "task.environment.stateful is true, and such an environment cannot branch"},
 		{"a stateful game", world, "task.environment.stateful=true group.rollout=episodes", "task.environment.stateful is true, but the built-in environment path is a pure function"},
 		{"own rewards of a debate", paid, "algorithm=mappo", "team.agents.b.reward weighs rewards, but algorithm mappo learns from the team's alone"},
-		{"own rewards of actor-critics", paid, "algorithm=iac group.size=1", "team.agents.b.reward weighs rewards, but algorithm iac"},
 		{"own rewards of a central critic", paid, "algorithm=maac group.size=1", "team.agents.b.reward weighs rewards, but algorithm maac"},
 		{"own rewards of examples", paid, "algorithm=sft", "team.agents.b.reward weighs rewards, but algorithm sft"},
 		{"every turn of some", some, "team.answer=every-turn", "team.answer is every-turn, but the team may be done before its last turn"},
@@ -184,6 +183,7 @@ func TestExpressible(t *testing.T) {
 		"self-correction":    "name: x\nteam: {protocol: single, agents: 1, turns: 3}\n",
 		"MAGRPO two turns":   "name: x\nalgorithm: magrpo\ngroup: {rollout: chain, turn_weights: [1.2, 0.8], terminate: 0.99}\n",
 		"MAGRPO cross":       "name: x\nalgorithm: magrpo\ngroup: {joint: crossed, cross_credit: sum}\nlimits: {generations: 2000}\n",
+		"own rewards of iac": "name: x\nalgorithm: iac\ngroup: {size: 1}\npolicies: {sharing: per-agent}\nteam: {protocol: workflow, workflow: [{ask: [a, b], prompt: x}], answer: a, agents: {a: {}, b: {reward: {own: 1}}}}\n",
 		"group without ends": "name: x\nalgorithm: maremax\ngroup: {terminate: null}\n",
 		"tldr with a title":  "name: x\nalgorithm: magrpo\ntask: {name: tldr}\nteam: {protocol: parallel, turns: 1, prompts: {first: '{{.Fields.title}}'}}\nreward: {source: joint}\n",
 	} {

@@ -129,9 +129,9 @@ var workflowRules = []rule{
 	}, "set policies.sharing to per-agent, or give both the same settings"},
 	{[]string{"algorithm", "team.agents"}, func(r *Recipe) string {
 		name, own := r.Team.Agents.Weighted()
-		return unless(!own || r.Kind() == learn.GroupRelative && !r.chain(),
+		return unless(!own || r.AlgorithmType().OwnRewards && !r.chain(),
 			"team.agents.%s.reward weighs rewards, but %s learns from the team's alone", name, r.learning())
-	}, "leave reward out, or set algorithm to magrpo"},
+	}, "leave reward out, or set algorithm to magrpo or iac"},
 	{[]string{"team.answer", "team.workflow", "reward.source"}, func(r *Recipe) string {
 		every := r.Stepwise() && r.Team.Answer.Word == keys.AnswerEveryTurn && !r.Reward.Joint()
 		return unless(!every || !r.Team.Workflow.Shortens() && r.Team.Program == "",

@@ -27,7 +27,8 @@ func algorithm(name, about string, critics func([]any) learn.Critics, central bo
 	e := estimates{central}
 	return learn.Algorithm{
 		Name: name, About: about, Kind: learn.ActorCritic, Sections: []learn.Section{group.Section(), section()}, Unread: unread(), Critics: critics, Steps: e.steps, Passes: e.passes,
-		New: func(c learn.Config) (learn.Learner, error) { return New(c, central) },
+		OwnRewards: !central, // a central critic expects what the team earns
+		New:        func(c learn.Config) (learn.Learner, error) { return New(c, central) },
 	}
 }
 
@@ -73,7 +74,7 @@ func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *le
 	}
 	l.steps = nil
 	for _, e := range episodes {
-		steps, err := stepsIn(e, l.central)
+		steps, err := stepsIn(e, l.central, l.WeightsOf)
 		if err != nil {
 			return fmt.Errorf("credit problem %s: %w", e.Problem.ID, err)
 		}

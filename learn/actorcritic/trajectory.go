@@ -18,7 +18,7 @@ type step struct {
 	action   []int        // the joint action that it is part of
 	leads    bool         // it is the first trained answer of its joint action, with which a central critic learns that action once
 	critique engine.Datum // what the critic reads; its value is that of the state after the last token
-	// rewards are those of the joint actions from this turn on until the one whose value stands for all that follows; the first is less
+	// rewards are the agent's of the joint actions from this turn on until the one whose value stands for all that follows; the first is less
 	// the answer's own penalty. next is a step of that turn; nil: nothing follows.
 	rewards   []float64
 	next      *step
@@ -30,8 +30,8 @@ type step struct {
 
 // stepsIn lists the steps of all trained agents, agent by agent, each through its turns: those of a dialogue with one completion a turn,
 // or for each completion of a single turn. A critic of an agent's own is asked next where that agent speaks again, a central one in the next
-// turn in which any trained agent speaks.
-func stepsIn(e *rollout.Episode, central bool) ([]*step, error) {
+// turn in which any trained agent speaks. weights make an agent's rewards of the team's and of its own.
+func stepsIn(e *rollout.Episode, central bool, weights func(agent int) learn.RewardWeights) ([]*step, error) {
 	group := len(e.Nodes[0].Joint)
 	if group > 1 && len(e.Nodes) > 1 {
 		return nil, fmt.Errorf("%d joint actions a node over %d nodes: an actor-critic follows a single dialogue", group, len(e.Nodes))
@@ -42,7 +42,7 @@ func stepsIn(e *rollout.Episode, central bool) ([]*step, error) {
 		for t, n := range e.Nodes {
 			turns[t] = speakers(n, k)
 		}
-		link(e, turns, k, central)
+		link(e, turns, k, central, weights)
 		steps := slices.Concat(turns...)
 		slices.SortStableFunc(steps, func(a, b *step) int { return a.AgentTurn.Agent - b.AgentTurn.Agent })
 		out = append(out, steps...)
@@ -67,15 +67,16 @@ func speakers(n *rollout.Node, k int) []*step {
 
 // link says for every step of a dialogue where its critic is asked next, and gives it the rewards until there: r_t, and those of the turns
 // in which nothing is asked. At the end of the dialogue there is no next.
-func link(e *rollout.Episode, turns [][]*step, k int, central bool) {
+func link(e *rollout.Episode, turns [][]*step, k int, central bool, weights func(agent int) learn.RewardWeights) {
 	for t, steps := range turns {
 		for _, x := range steps {
+			agent := x.AgentTurn.Agent
 			for later := t; later < len(turns) && x.next == nil; later++ {
 				if later > t {
 					x.next = follower(turns[later], x, central)
 				}
 				if x.next == nil {
-					x.rewards = append(x.rewards, e.Nodes[later].Rewards[k])
+					x.rewards = append(x.rewards, weights(agent).Of(e.Nodes[later], agent, k))
 				}
 			}
 		}

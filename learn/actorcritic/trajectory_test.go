@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"parley/learn"
 	"parley/rollout"
 )
 
@@ -36,7 +37,7 @@ type seen struct {
 
 // estimated are the steps of a dialogue whose turns, from 0, have the values 1, 2, 3, ..., with discount 1/2.
 func estimated(t failer, e *rollout.Episode, central bool) []seen {
-	steps, err := stepsIn(e, central)
+	steps, err := stepsIn(e, central, learn.Config{}.WeightsOf)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,4 +106,24 @@ func TestAllSpeak(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestOwnRewards: an agent's own rewards enter its targets with its weights, those that it gets while others speak too. By hand, with discount 1/2
+// and no values.
+func TestOwnRewards(t *testing.T) {
+	e := dialogue([]float64{1, 0, 2}, []int{0}, []int{1}, []int{0})
+	for i, own := range [][]float64{{2, 0}, {4, 1}, {0, 4}} {
+		e.Nodes[i].Own = [][]float64{own}
+	}
+	weights := learn.Config{Weights: []learn.RewardWeights{{Team: 1, Own: 0.5}, {Own: 2}}}
+	steps, err := stepsIn(e, false, weights.WeightsOf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []float64{2 + 2*0.5, 2, 2 + 8*0.5} // the first agent's two answers, then the second's
+	for i, x := range steps {
+		if x.estimate(0.5); x.target != want[i] {
+			t.Errorf("agent %d, turn %d: target %v, want %v", x.AgentTurn.Agent+1, x.Turn+1, x.target, want[i])
+		}
+	}
 }

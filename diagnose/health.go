@@ -49,7 +49,7 @@ type Health struct {
 	Numbers
 	Update   int            `json:"update"`
 	Problems int            `json:"problems"`
-	Failed   int            `json:"failed"`
+	Failed   float64        `json:"failed"` // of them; one of which some episodes failed by their share
 	Answers  int            `json:"answers"`
 	Endless  int            `json:"endless"`
 	Prompts  int            `json:"prompts"`
@@ -65,12 +65,14 @@ type Health struct {
 func HealthOf(update int, episodes []*rollout.Episode, n Numbers) Health {
 	h := Health{Numbers: n, Update: update, Problems: len(episodes), Flags: map[string]int{}, Low: math.Inf(1), High: math.Inf(-1), Places: map[Kind][]runs.Place{}}
 	for _, e := range episodes {
-		if e.Failed() != "" {
-			h.Failed++
+		if n := len(e.Failures()); n > 0 {
+			h.Failed += float64(n) / float64(e.Samples())
 			h.show(FailedProblems, runs.Place{Update: update, Index: e.Index, Problem: e.Problem.ID})
-			continue
 		}
 		for i, node := range e.Nodes {
+			if e.FailedSample(node.Sample) {
+				continue
+			}
 			for s := range node.Agents {
 				h.asked(&node.Agents[s], runs.Place{Update: update, Index: e.Index, Problem: e.Problem.ID, Node: i, Agent: node.Agents[s].Agent + 1})
 			}
@@ -143,13 +145,13 @@ func indices(n int) []int {
 }
 
 func (w *Watch) failed() look {
-	f, problems, failed := Finding{Kind: FailedProblems}, 0, 0
+	f, problems, failed := Finding{Kind: FailedProblems}, 0, 0.0
 	var places []runs.Place
 	for _, h := range w.Health {
 		problems, failed = problems+h.Problems, failed+h.Failed
 		places = append(places, h.Places[FailedProblems]...)
 	}
-	f.check(Check{Rule: "failed", Value: part(failed, problems), Sense: AtLeast, Threshold: failedShare}, nil)
+	f.check(Check{Rule: "failed", Value: failed / float64(max(problems, 1)), Sense: AtLeast, Threshold: failedShare}, nil)
 	return seen(f, places[max(0, len(places)-mostEvidence):])
 }
 

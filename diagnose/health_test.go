@@ -155,3 +155,17 @@ func TestHealthIsState(t *testing.T) {
 		t.Errorf("evidence %+v", places)
 	}
 }
+
+// TestFailedShares: a problem of which some episodes failed counts by their share, and nothing of them is looked at.
+func TestFailedShares(t *testing.T) {
+	e := &rollout.Episode{Problem: task.Problem{ID: "p"}, Refused: map[int]string{3: "no cards"}}
+	for sample := range 3 {
+		n := &rollout.Node{Parent: -1, Sample: sample, Joint: [][]int{{0}}, Agents: []rollout.AgentTurn{{Policy: "policy", Completions: make([]rollout.Completion, 1)}}}
+		e.Nodes = append(e.Nodes, n)
+	}
+	e.Nodes[1].Fail("no reward")
+	h := diagnose.HealthOf(1, []*rollout.Episode{e, {Refused: map[int]string{0: "no cards"}}}, diagnose.Numbers{})
+	if h.Failed != 1.5 || h.Problems != 2 || h.Answers != 2 || len(h.Places[diagnose.FailedProblems]) != 2 {
+		t.Errorf("%+v", h)
+	}
+}

@@ -226,9 +226,15 @@ func (l *Lineup) fit(ctx context.Context) error {
 func (l *Lineup) firstPrompt(ctx context.Context) (int, error) {
 	const problems = 32
 	most := 0
-	for _, p := range l.HeldOut[:min(len(l.HeldOut), problems)] {
+	for i, p := range l.HeldOut[:min(len(l.HeldOut), problems)] {
 		asks, err := l.firstAsks(ctx, p)
-		if err != nil {
+		var failure *worldError
+		switch {
+		case errors.As(err, &failure) && i > 0:
+			return most, nil // the episode says it
+		case failure != nil:
+			return 0, usererror.Errorf("task.environment: the trial of reset with problem %s: %w", p.ID, err)
+		case err != nil:
 			return 0, fmt.Errorf("ask problem %s: %w", p.ID, err)
 		}
 		for _, a := range asks {
@@ -244,7 +250,10 @@ func (l *Lineup) firstPrompt(ctx context.Context) (int, error) {
 	return most, nil
 }
 
-// firstAsks are those that an episode of a problem begins with. Where its environment fails there are none: so will the episode.
+// A worldError is one of an environment.
+type worldError struct{ error }
+
+// firstAsks are those that an episode of a problem begins with.
 func (l *Lineup) firstAsks(ctx context.Context, p task.Problem) ([]team.Ask, error) {
 	world, acts := l.measured.(score.World)
 	mover, moves := l.Protocol.(team.Mover)
@@ -252,8 +261,11 @@ func (l *Lineup) firstAsks(ctx context.Context, p task.Problem) ([]team.Ask, err
 		return l.Protocol.Next(p, nil)
 	}
 	begin, err := world.World().Reset(ctx, p)
-	if err != nil {
-		return nil, ctx.Err() // else the episode says it
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, &worldError{err}
 	}
 	if s, keeps := world.World().(environment.Stateful); keeps {
 		s.End(begin.State)

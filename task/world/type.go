@@ -85,6 +85,10 @@ func (s Settings) check(in task.Team) []task.Fault {
 		return []task.Fault{{Key: "path", Message: "is empty, expected the items that episodes begin with", Hint: "write for example path: items.jsonl"}}
 	case builtIn && e.Stateful:
 		return []task.Fault{{Key: "environment.stateful", Message: "is true, but the built-in environment " + g.Name + " is a pure function", Hint: "leave it out"}}
+	case e.Python == "" && !e.Isolated:
+		return []task.Fault{{Key: "environment.isolated", Message: "has no effect without environment.python", Hint: "leave it out"}}
+	case e.URL == "" && e.KeyEnv != "":
+		return []task.Fault{{Key: "environment.key_env", Message: "has no effect without environment.url", Hint: "leave it out"}}
 	case e.Stateful && !in.Episodes:
 		return []task.Fault{{Key: "environment.stateful", Message: "is true, and such an environment cannot branch, which every group.rollout but episodes does", Hint: "set group.rollout to episodes, with magrpo, mareinforce, marloo or maremax"}}
 	case !builtIn && !(s.MinReward < s.MaxReward):

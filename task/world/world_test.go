@@ -43,15 +43,17 @@ func TestItems(t *testing.T) {
 // TestCheck: exactly one source; a game has its own items and its own number of agents; a user's environment needs items and a range.
 func TestCheck(t *testing.T) {
 	for want, s := range map[string]Settings{
-		"":                       {Environment: Source{Name: "path"}},
-		"has 0 of name":          {},
-		"has 2 of name":          {Environment: Source{Name: "path", URL: "http://x"}},
-		`is "chess"`:             {Environment: Source{Name: "chess"}},
-		"names items":            {Environment: Source{Name: "kuhn"}, Path: "x"},
-		"is empty":               {Environment: Source{Python: "x.py"}, MaxReward: 1},
-		"is a pure function":     {Environment: Source{Name: "path", Stateful: true}},
-		"cannot branch":          {Environment: Source{Python: "x.py", Stateful: true}, Path: "x", MaxReward: 1},
-		"expected more than min": {Environment: Source{Python: "x.py"}, Path: "x"},
+		"":                           {Environment: Source{Name: "path", Isolated: true}},
+		"without environment.python": {Environment: Source{Command: []string{"x"}}, Path: "x", MaxReward: 1},
+		"without environment.url":    {Environment: Source{Python: "x.py", KeyEnv: "KEY"}, Path: "x", MaxReward: 1},
+		"has 0 of name":              {},
+		"has 2 of name":              {Environment: Source{Name: "path", URL: "http://x"}},
+		`is "chess"`:                 {Environment: Source{Name: "chess"}},
+		"names items":                {Environment: Source{Name: "kuhn"}, Path: "x"},
+		"is empty":                   {Environment: Source{Python: "x.py"}, MaxReward: 1},
+		"is a pure function":         {Environment: Source{Name: "path", Stateful: true}},
+		"cannot branch":              {Environment: Source{Python: "x.py", Stateful: true}, Path: "x", MaxReward: 1},
+		"expected more than min":     {Environment: Source{Python: "x.py"}, Path: "x"},
 	} {
 		faults := s.check(task.Team{Agents: 2})
 		if want == "" && len(faults) > 0 || want != "" && (len(faults) != 1 || !strings.Contains(faults[0].Message, want)) {

@@ -135,11 +135,11 @@ func describeUpdate(e train.Event) string {
 
 // failed says from how many problems nothing is learned, and from how many episodes where those of a problem fail one by one.
 func failed(m *train.Metrics) string {
-	text := fmt.Sprintf("%d of %d problems not scored", m.Failed, m.Failed+m.Problems)
+	problems := fmt.Sprintf("%d of %d problems", m.Failed, m.Failed+m.Problems)
 	if m.FailedEpisodes > m.Failed {
-		text += fmt.Sprintf(", %d episodes", m.FailedEpisodes)
+		return fmt.Sprintf("%d episodes not scored, with all of %s", m.FailedEpisodes, problems)
 	}
-	return text
+	return problems + " not scored"
 }
 
 // turns are what the turns of numbers are called.

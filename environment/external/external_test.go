@@ -90,6 +90,10 @@ def step(state, actions):
         return {"state": {1, 2}}
     if actions["a"] == "list":
         return [1]
+    if actions["a"] == "flood":
+        return {"state": "x" * (3 << 20)}
+    if actions["a"] == "grow":
+        return {"state": len(bytearray(1 << 40))}
     n += int(actions["a"])
     print("noise")
     return {"state": [n, goal], "observations": str(n), "rewards": n / goal, "done": n == goal}
@@ -141,10 +145,10 @@ func play(t *testing.T, e *Environment, wrong map[string]string) {
 
 // TestPython is a Python file in a process.
 func TestPython(t *testing.T) {
-	e := open(t, Settings{Python: file(t, count), Deadline: time.Second, Retries: 1})
+	e := open(t, Settings{Python: file(t, count), Deadline: time.Second, Retries: 1, Memory: 1 << 30})
 	play(t, e, map[string]string{
 		"loop": "No answer before the deadline", "nan": "not JSON compliant", "exit": "it ended while answers were waiting", "set": "not JSON serializable",
-		"list": "step returned [1], expected a dict", "many": "invalid literal for int()",
+		"list": "step returned [1], expected a dict", "many": "invalid literal for int()", "flood": "token too long", "grow": "MemoryError",
 	})
 	bad := open(t, Settings{Python: file(t, "def reset(item):\n    return {}\n"), Deadline: time.Second})
 	if _, err := bad.Reset(t.Context(), task.Problem{Question: "{}"}); err == nil || !strings.Contains(err.Error(), "defines no function step(state, actions)") {
@@ -173,8 +177,8 @@ for line in sys.stdin:
     print(json.dumps(dict(out, id=call["id"]))); sys.stdout.flush()
 `
 	world := strings.ReplaceAll(count, `print("noise")`, "pass")
-	e := open(t, Settings{Command: []string{"python3", "-c", program, file(t, world)}, Deadline: 5 * time.Second})
-	play(t, e, map[string]string{"flood": "token too long", "text": `"done" is "text"`, "exit": "it ended"})
+	e := open(t, Settings{Command: []string{"python3", "-c", program, file(t, world)}, Deadline: 2 * time.Second})
+	play(t, e, map[string]string{"flood": "token too long", "text": `"done" is "text"`, "exit": "it ended", "loop": "no answer within 2s"})
 }
 
 // TestServer is a server that is asked by POST.
@@ -194,10 +198,23 @@ func TestServer(t *testing.T) {
 			fmt.Fprint(w, `{"error":"the table is full"}`)
 		case said == "text":
 			fmt.Fprint(w, `full`)
+		case said == "flood":
+			fmt.Fprintf(w, `{"state":%q}`, strings.Repeat("x", 20<<20))
+		case said == "hang":
+			<-r.Context().Done()
+		case said == "die":
+			panic(http.ErrAbortHandler)
+		case said == "nan":
+			fmt.Fprint(w, `{"state":1,"rewards":NaN}`)
+		case said == "busy":
+			w.WriteHeader(http.StatusInternalServerError)
 		default:
 			fmt.Fprint(w, `{"state":2,"observations":"2","rewards":0.5}`)
 		}
 	}))
 	defer s.Close()
-	play(t, open(t, Settings{URL: s.URL, Deadline: 5 * time.Second}), map[string]string{"error": "the table is full", "text": "is no answer"})
+	wrong := map[string]string{
+		"error": "the table is full", "text": "is no answer", "flood": "more than", "hang": "no answer within", "die": "EOF", "nan": "is no answer", "busy": "500",
+	}
+	play(t, open(t, Settings{URL: s.URL, Deadline: time.Second}), wrong)
 }

@@ -25,7 +25,7 @@ var runRules = []rule{
 	}, "write for example magrpo"},
 	{[]string{"training.mlflow.url"}, func(r *Recipe) string {
 		u := r.Training.MLflow.URL
-		return unless(u == "" || webAddress(u), "training.mlflow.url is %q, expected an http address", u)
+		return unless(u == "" || keys.WebAddress(u), "training.mlflow.url is %q, expected an http address", u)
 	}, "write for example url: http://127.0.0.1:5000"},
 	{[]string{"training.updates", "training.problems", "group.size", "sampling.max_tokens"}, func(r *Recipe) string {
 		n, err := r.Generations()

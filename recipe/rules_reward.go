@@ -1,8 +1,7 @@
 package recipe
 
 import (
-	"net/url"
-
+	"parley/recipe/keys"
 	"parley/reward"
 )
 
@@ -16,7 +15,7 @@ var rewardRules = []rule{
 	}, "write for example command: [python3, verifier.py]"},
 	{[]string{"reward.scoring.url", "reward.scoring.model", "reward.source"}, func(r *Recipe) string {
 		s := r.Reward.Scoring
-		return unless(r.Reward.Source != "server" || webAddress(s.URL) && s.Model != "", "reward.source is server, but reward.scoring.url is %q and model %q, expected an http address and a name", s.URL, s.Model)
+		return unless(r.Reward.Source != "server" || keys.WebAddress(s.URL) && s.Model != "", "reward.source is server, but reward.scoring.url is %q and model %q, expected an http address and a name", s.URL, s.Model)
 	}, "write for example url: http://127.0.0.1:8000/v1"},
 	{[]string{"reward.source", "task.name"}, func(r *Recipe) string {
 		return unless(!r.Reward.OfTask() || r.traits().Joint, "reward.source is %s, but task %s has no joint reward", r.Reward.Source, r.Task.Name)
@@ -30,7 +29,7 @@ var rewardRules = []rule{
 	}, "write for example python: reward.py"},
 	{[]string{"reward.user.url"}, func(r *Recipe) string {
 		u := r.Reward.User.URL
-		return unless(u == "" || webAddress(u), "reward.user.url is %q, expected an http address", u)
+		return unless(u == "" || keys.WebAddress(u), "reward.user.url is %q, expected an http address", u)
 	}, "write for example url: http://127.0.0.1:8000/reward"},
 	{[]string{"reward.user.max", "reward.user.min"}, func(r *Recipe) string {
 		u := r.Reward.User
@@ -79,10 +78,4 @@ var rewardRules = []rule{
 		}
 		return ""
 	}, "write for example [sigmoid_scale 2]"},
-}
-
-// webAddress reports whether a text is the address of a web server.
-func webAddress(s string) bool {
-	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }

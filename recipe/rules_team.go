@@ -64,7 +64,7 @@ var teamRules = []rule{
 	}, "write self, binary or first"},
 	{[]string{"team.expert.recording", "team.expert.url", "team.feedback"}, func(r *Recipe) string {
 		e := r.Team.Expert
-		return unless(r.Team.Feedback != "expert" || e.Recording != "" || webAddress(e.URL) && e.Model != "", "team.feedback is expert, but team.expert has neither a recording nor an http address with a model")
+		return unless(r.Team.Feedback != "expert" || e.Recording != "" || keys.WebAddress(e.URL) && e.Model != "", "team.feedback is expert, but team.expert has neither a recording nor an http address with a model")
 	}, "write for example url: http://127.0.0.1:8000/v1"},
 	{[]string{"team.prompts.examples"}, func(r *Recipe) string {
 		n := len(r.Team.Prompts.Examples)

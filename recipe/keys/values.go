@@ -1,5 +1,13 @@
 package keys
 
+import "net/url"
+
+// WebAddress reports whether a text is the address of a web server.
+func WebAddress(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}
+
 // Joint says that one reward is for all answers of a turn together.
 func (r Reward) Joint() bool { return r.OfTask() || r.Source == "user" }
 

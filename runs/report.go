@@ -42,8 +42,7 @@ type Report struct {
 	PeakMemory      int64   `json:"peak_memory_bytes,omitempty"`      // the most that the last session of the run held
 	GeneratedTokens int     `json:"generated_tokens"`                 // in training
 
-	// Failed counts the problems of training that could not be scored, each time that one was drawn, FailedEpisodes the episodes, of these and
-	// of other problems, and FailedReasons why they could not.
+	// Failed counts problems of training that could not be scored, each time one was drawn, FailedEpisodes all such episodes, FailedReasons why.
 	Failed         int            `json:"failed,omitempty"`
 	FailedEpisodes int            `json:"failed_episodes,omitempty"`
 	FailedReasons  map[string]int `json:"failed_reasons,omitempty"`

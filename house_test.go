@@ -103,7 +103,7 @@ var rooms = map[string][]string{
 	"train/export":          {"engine", "engine/native", "internal/atomicdir", "internal/sysmem", "model", "runs", "runs/heldout", "runs/policies"},
 	"train/failures":        {"rollout", "runs"},
 	"train/passrate":        {"credit", "engine", "internal/seal", "internal/tie", "internal/usererror", "rollout", "runs", "task", "train/estimate", "train/lineup", "train/measure"},
-	"train/provenance":      {"internal/plainfile", "internal/usererror", "model", "recipe", "recipe/keys", "recipe/paths", "runs", "task/dataset", "train/plan", "internal/sysmem", "learn", "rollout", "train/lineup", "runs/verify"},
+	"train/provenance":      {"internal/plainfile", "internal/usererror", "model", "recipe", "recipe/keys", "recipe/paths", "runs", "task/dataset", "train/plan", "internal/sysmem", "learn", "rollout", "train/lineup", "train/record", "runs/verify"},
 	"train/tracking":        {"recipe", "runs", "runs/tensorboard", "runs/mlflow"},
 	"train/record":          {"engine", "eval", "internal/sysmem", "learn", "rollout", "runs", "task/answer", "train/failures", "train/lineup", "train/report", "train/score", "train/timeline"},
 	"train/pictures":        {"internal/plotio", "recipe", "runs", "team/workflow", "team/workflow/picture", "train/plan", "train/record", "train/report"},

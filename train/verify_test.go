@@ -36,6 +36,7 @@ func TestVerify(t *testing.T) {
 		"two bases":              {"debate-sums", twoBases, 0},
 		"tree":                   {"magrpo-tiny-cross", nil, 0},
 		"middle of a buffer":     {"magrpo-tiny", []string{"group.buffer=7", "group.train_batch=2", "group.buffer_across_updates=true", "optimizer.lr=0.01"}, 0},
+		"named agents":           {"review-tiny", []string{"group.size=2"}, 0},
 		"start of an iteration":  {"madpo-tiny", []string{"preference.candidates=6", "preference.iterations=2", "preference.comparator=checkpoint"}, 3},
 		"reward model":           {"marlhf-tiny", []string{"preference.candidates=4", "reward.model.problems=8", "preference.iterations=2"}, 3},
 		"actor-critic":           {"iac-tiny", []string{"group.size=1", "team.turns=2", "group.buffer=3"}, 0},

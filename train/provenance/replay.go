@@ -18,6 +18,7 @@ import (
 	"parley/runs/verify"
 	"parley/train/lineup"
 	"parley/train/plan"
+	"parley/train/record"
 )
 
 // A checkpoint is what of a checkpoint's state learners know.
@@ -86,7 +87,10 @@ func statsOf(dir string, update int) (stats learn.Stats, err error) {
 			return err
 		}
 		found = true
-		return json.Unmarshal(line, &stats)
+		var m record.Metrics // whose fields may go by the names of agents
+		err := json.Unmarshal(line, &m)
+		stats = m.Stats
+		return err
 	})
 	if err == nil && !found {
 		err = fmt.Errorf("metrics.jsonl has no update %d", update)

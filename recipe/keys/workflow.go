@@ -17,6 +17,7 @@ type Step struct {
 	Prompt  Names  `yaml:"prompt" doc:"Template of what is asked; a list has one for each name."`
 	Chat    string `yaml:"chat" default:"new" oneof:"new continue" doc:"new: the system message and this prompt; continue: the agent's chat so far goes on."`
 	When    string `yaml:"when" doc:"Expression: the step is left out where it does not hold."`
+	Note    string `yaml:"note" doc:"Expression, once they have answered: its text stands in .Notes of prompts, to the end of the loop; None notes nothing."`
 	Samples int    `yaml:"samples" min:"0" doc:"Completions of each agent in a tree; 0: group.size."`
 	Act     Names  `yaml:"act" doc:"Agents whose last words the environment gets."`
 	Repeat  int    `yaml:"repeat" min:"0" doc:"Most rounds of steps."`

@@ -7,7 +7,7 @@ import (
 // messages is what an agent is asked by a step: its system message, the examples, its chat so far where that goes on, and the new prompt,
 // which comes back by itself too.
 func (k *walk) messages(s *step, agent, prompt int) (messages []team.Message, text string, err error) {
-	here := k.view(agent, len(k.said), k.turn, k.round)
+	here := k.view(agent, len(k.said), k.turn, k.round, k.notes)
 	if text, err = s.prompts[prompt].render(here); err != nil {
 		return nil, "", err
 	}
@@ -34,7 +34,7 @@ func (k *walk) chat(agent int, prompt string, goesOn bool) ([]team.Message, erro
 
 // head is what every chat of an agent begins with: its system message and the examples.
 func (k *walk) head(agent int) ([]team.Message, error) {
-	system, err := k.systems[agent].render(k.view(agent, 0, 0, 0))
+	system, err := k.systems[agent].render(k.view(agent, 0, 0, 0, nil))
 	return append(appendText(nil, team.System, system), k.examples...), err
 }
 
@@ -43,7 +43,7 @@ func (k *walk) promptOf(p prompted) (string, error) {
 	if p.prompt != "" || p.step == nil {
 		return p.prompt, nil
 	}
-	return p.step.prompts[0].render(k.view(p.agent, p.at, p.turn, p.round))
+	return p.step.prompts[0].render(k.view(p.agent, p.at, p.turn, p.round, p.notes))
 }
 
 // appendText adds a message, unless it is empty.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -237,7 +238,7 @@ func (s *scene) observation(_ *starlark.Thread, b *starlark.Builtin, args starla
 	if !known {
 		return nil, &unknownAgent{name, s.agentNames()}
 	}
-	return starlark.String(s.view(agent, len(s.said), s.turn, s.round).Observation), nil
+	return starlark.String(s.view(agent, len(s.said), s.turn, s.round, nil).Observation), nil
 }
 
 func (s *scene) draw(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
@@ -280,4 +281,25 @@ func textsOf(v starlark.Value) ([]string, error) {
 		out = append(out, text)
 	}
 	return out, nil
+}
+
+// note adds what a step notes of what was said; None adds nothing. Where prompts show an agent's own words alone, there are no notes.
+func (k *walk) note(s *step) error {
+	if s.note == nil || k.spec.OwnOnly {
+		return nil
+	}
+	v, err := s.note.eval(k.scene())
+	if k.forced != nil {
+		k.forced.expression(err)
+		v, err = starlark.String(k.forced.mark(Source{What: Notes, Turn: k.turn})), nil
+	}
+	if err != nil || v == starlark.None {
+		return err
+	}
+	text, ok := starlark.AsString(v)
+	if !ok {
+		return fmt.Errorf("%s: it gives %s, expected a text or None", s.note.place, v.Type())
+	}
+	k.notes = append(slices.Clip(k.notes), text)
+	return nil
 }

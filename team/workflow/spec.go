@@ -46,6 +46,7 @@ type Step struct {
 	Prompts  []string
 	Continue bool   // the prompt goes on with the agent's chat so far; else a new chat begins
 	When     string // an expression; empty: always
+	Note     string // an expression, once they have answered: prompts see its text in .Notes, to the end of the loop; empty: none
 	Samples  int    // completions of each agent in a tree; 0: as many as everywhere
 
 	Act []string // agents whose last words the environment gets

@@ -22,6 +22,7 @@ type view struct {
 	Own         said              // the agent's last answer
 	Others      []said            // what the other agents said in the turn before, in agent order
 	Report      string            // what the agent is told about its last answer
+	Notes       []string          // what steps have noted, oldest first
 	Observation string            // what the agent observes in the environment
 }
 
@@ -58,12 +59,12 @@ func (p *prompt) render(v view) (string, error) {
 	return b.String(), nil
 }
 
-// view is what a template of an agent sees in a turn, after the first n things that were said.
-func (k *walk) view(agent, n, turn, round int) view {
+// view is what a template of an agent sees in a turn, after the first n things that were said and these notes.
+func (k *walk) view(agent, n, turn, round int, notes []string) view {
 	a := k.spec.Agents[agent]
 	v := view{
 		Question: k.problem.Question, Fields: k.problem.Fields, Agent: k.shown(agent), Role: a.Role,
-		Turn: turn + 1, Round: round + 1, ShowScores: k.spec.ShowScores, Last: make(map[string]string, len(k.spec.Agents)),
+		Turn: turn + 1, Round: round + 1, Notes: notes, ShowScores: k.spec.ShowScores, Last: make(map[string]string, len(k.spec.Agents)),
 	}
 	for _, a := range k.spec.Agents {
 		v.Last[a.Name] = ""

@@ -35,6 +35,7 @@ const (
 	Said        = "text"
 	Report      = "report" // on what was said
 	Observation = "observation"
+	Notes       = "notes" // of what a step has noted
 )
 
 // markers plays the agents and the environment of a walk through everything that can happen: each text is one of a kind, so a prompt that
@@ -112,7 +113,7 @@ func (w *Workflow) Visibility() ([]Sight, error) {
 }
 
 // fields are what templates see.
-var fields = []string{".Question", ".Fields", ".Agent", ".Role", ".Turn", ".Round", ".Last.AGENT", ".All", ".Own", ".Others", ".Report", ".Observation", ".ShowScores"}
+var fields = []string{".Question", ".Fields", ".Agent", ".Role", ".Turn", ".Round", ".Last.AGENT", ".All", ".Own", ".Others", ".Report", ".Notes", ".Observation", ".ShowScores"}
 
 // walkAll is the walk through everything.
 func (w *Workflow) walkAll() (*markers, error) {
@@ -229,7 +230,7 @@ func (m *markers) readsAhead(k *walk, s *step, agents, prompts []int) {
 		if m.broken[s.prompts[prompts[i]]] != nil {
 			continue
 		}
-		v, p := k.view(agent, len(k.said), k.turn, k.round), s.prompts[prompts[i]]
+		v, p := k.view(agent, len(k.said), k.turn, k.round, k.notes), s.prompts[prompts[i]]
 		for name := range v.Last {
 			if !m.spoken[name] {
 				delete(v.Last, name)

@@ -17,9 +17,10 @@ type walk struct {
 	said    team.History // what was taken
 	chats   [][]prompted // of each agent: its chat that may go on
 	groups  map[string][]int
-	turn    int // asks so far
-	round   int // of the innermost loop, from 0
-	done    int // steps executed so far: with it every random choice has a stream of its own
+	notes   []string // what steps have noted, oldest first
+	turn    int      // asks so far
+	round   int      // of the innermost loop, from 0
+	done    int      // steps executed so far: with it every random choice has a stream of its own
 	over    bool
 	next    team.Move // where the walk ended
 
@@ -35,6 +36,7 @@ type prompted struct {
 	round  int
 	turn   int
 	answer int // index in said
+	notes  []string
 	agent  int
 }
 
@@ -103,8 +105,8 @@ func (k *walk) one(s *step) (on bool, err error) {
 
 // repeat executes the steps of a loop until its condition holds or its rounds are over.
 func (k *walk) repeat(s *step) (on bool, err error) {
-	outer := k.round
-	defer func() { k.round = outer }()
+	outer, before := k.round, k.notes
+	defer func() { k.round, k.notes = outer, before }()
 	for k.round = range s.rounds {
 		if on, err = k.all(s.steps); !on || err != nil || k.over {
 			return on && !k.over, err
@@ -262,11 +264,11 @@ func (k *walk) take(s *step, agents, prompts []int) error {
 		if !s.goesOn {
 			k.chats[agent] = nil
 		}
-		k.chats[agent] = append(k.chats[agent], prompted{step: s.with(prompts[i]), prompt: a.Prompt, at: at, round: k.round, turn: k.turn, answer: len(k.said), agent: agent})
+		k.chats[agent] = append(k.chats[agent], prompted{step: s.with(prompts[i]), prompt: a.Prompt, at: at, round: k.round, turn: k.turn, answer: len(k.said), agent: agent, notes: k.notes})
 		k.said, k.ahead = append(k.said, a), k.ahead[1:]
 	}
 	k.turn++
-	return nil
+	return k.note(s)
 }
 
 // asks are those of a step, as far as the walk has come.

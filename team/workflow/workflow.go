@@ -28,6 +28,7 @@ type step struct {
 	prompts []*prompt
 	goesOn  bool
 	when    *expression
+	note    *expression
 	samples int
 	acts    []int
 	rounds  int

@@ -358,3 +358,102 @@ func TestWorld(t *testing.T) {
 		t.Fatalf("fourth %+v, %v", m, err)
 	}
 }
+
+// tries is a planner who tries until a scorer is content, and reads how its tries of this loop were scored.
+func tries(chat bool) workflow.Spec {
+	planner := workflow.Step{Place: "plan", Ask: []string{"planner"}, Prompts: []string{"{{.Question}}{{range .Notes}}\n{{.}}{{end}}"}, Continue: chat}
+	return workflow.Spec{
+		Agents: []workflow.Agent{{Name: "planner"}, {Name: "scorer"}},
+		Steps: []workflow.Step{
+			{Place: "outer", Repeat: 2, Steps: []workflow.Step{
+				{Place: "inner", Repeat: 3, Until: `said("scorer").text == "9"`, Steps: []workflow.Step{
+					planner,
+					{Place: "score", Ask: []string{"scorer"}, Prompts: []string{"{{.Last.planner}}"}, Note: `None if said("scorer").text == "0" else said("planner").text.strip() + " = " + said("scorer").text`},
+				}},
+			}},
+			{Place: "last", Ask: []string{"planner"}, Prompts: []string{"done{{range .Notes}}\n{{.}}{{end}}"}},
+		},
+	}
+}
+
+// TestNotes: prompts show what steps have noted, oldest first, to the end of the loop; None notes nothing. A chat that goes on shows earlier
+// prompts as they were, also where the history has only what was said.
+func TestNotes(t *testing.T) {
+	texts := []string{"a", "3", "b", "0", "c", "9", "d", "4", "e", "9", "f"}
+	plans := []string{"How many?", "How many?\na = 3", "How many?\na = 3", "How many?", "How many?\nd = 4", "done"}
+	for _, chat := range []bool{false, true} {
+		w, err := workflow.New(tries(chat))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var h team.History
+		for turn := range texts {
+			asks, err := w.Next(problem, h)
+			if err != nil || len(asks) != 1 {
+				t.Fatalf("turn %d: %v, %v", turn+1, asks, err)
+			}
+			if a := asks[0]; turn%2 == 0 {
+				if got := a.Messages[len(a.Messages)-1].Content; got != plans[turn/2] {
+					t.Errorf("turn %d asks %q, want %q", turn+1, got, plans[turn/2])
+				}
+				for i := 0; chat && i < turn/2 && turn < 10; i++ {
+					if got := a.Messages[2*i].Content; got != plans[i] {
+						t.Errorf("turn %d shows the earlier prompt %q, want %q", turn+1, got, plans[i])
+					}
+				}
+			}
+			h = append(h, team.Answer{Turn: turn, Agent: asks[0].Agent, Text: texts[turn]})
+		}
+		if asks, err := w.Next(problem, h); err != nil || len(asks) != 0 {
+			t.Errorf("it goes on: %v, %v", asks, err)
+		}
+		teamtest.Run(t, w)
+	}
+}
+
+// TestNotesAreSeen: a note is a source of its own, since it may quote anything, and with history own there is none.
+func TestNotesAreSeen(t *testing.T) {
+	s := tries(false)
+	for own, want := range map[bool][]workflow.Source{false: {{What: workflow.Question}, {What: workflow.Notes, Turn: 2}}, true: {{What: workflow.Question}}} {
+		s.OwnOnly = own
+		w, err := workflow.New(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sights, err := w.Visibility()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := sights[2].Sees; !reflect.DeepEqual(got, want) {
+			t.Errorf("history own %v: the second try shows %v, want %v", own, got, want)
+		}
+		if got := sights[6].Sees; !reflect.DeepEqual(got, want[:1]) {
+			t.Errorf("history own %v: the next loop begins with %v", own, got)
+		}
+	}
+}
+
+// TestNoteFaults: a note that cannot be read is refused, one about nobody too, and one that is no text fails with its place.
+func TestNoteFaults(t *testing.T) {
+	for note, want := range map[string]string{"said(": "score.note", `said("nobody").text`: `"nobody" is no agent`, "truth": "undefined: truth"} {
+		s := tries(false)
+		s.Steps[0].Steps[0].Steps[1].Note = note
+		if _, err := workflow.New(s); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("note %s: %v, want %s", note, err, want)
+		}
+	}
+	s := tries(false)
+	s.Steps[0].Steps[0].Steps[1].Note = "turn"
+	w, err := workflow.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := team.History{{Turn: 0, Agent: 0, Text: "a"}, {Turn: 1, Agent: 1, Text: "1"}}
+	if _, err := w.Next(problem, h); err == nil || !strings.Contains(err.Error(), "score.note: it gives int, expected a text or None") {
+		t.Errorf("a number is noted: %v", err)
+	}
+	s.Steps[0].Note = "1"
+	if _, err := workflow.New(s); err == nil || !strings.Contains(err.Error(), "a step of repeat has no note") {
+		t.Errorf("a loop notes: %v", err)
+	}
+}

@@ -165,6 +165,8 @@ func (m mark) draw(c draw.Canvas, at vg.Point, of color.Color) {
 		style.Shape = draw.CircleGlyph{}
 	case report:
 		style.Shape, style.Radius = draw.RingGlyph{}, vg.Points(6)
+	case noted:
+		style.Shape, style.Radius = draw.PlusGlyph{}, vg.Points(5)
 	case own:
 		style.Shape = draw.BoxGlyph{}
 	case others:
@@ -196,7 +198,7 @@ type entry struct {
 func (t table) entries() []entry {
 	var out []entry
 	for _, e := range []entry{
-		{given, "shown, of the problem"}, {spoken, "shown, as it was said"}, {report, "the report on it is shown"},
+		{given, "shown, of the problem"}, {spoken, "shown, as it was said"}, {report, "the report on it is shown"}, {noted, "shown, as it was noted"},
 		{own, "shown, as the agent observes it"}, {others, "shown, as others observe it"}, {taken, "is handed over"}, {some, "some of what is left out"},
 	} {
 		if t.has(e.mark) {

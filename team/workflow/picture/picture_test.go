@@ -47,6 +47,8 @@ func crowd(n, rounds int) workflow.Spec {
 
 // specs are workflows of every kind of step.
 func specs() map[string]workflow.Spec {
+	score := step("[0].steps[1]", "{{.Last.planner}}", "scorer")
+	score.Note = `said("planner").text + " = " + said("scorer").text`
 	review := step("[1].steps[1]", "{{.Report}} {{.Last.critic}}", "writer")
 	review.When, review.Continue = `said("critic") and not said("critic").text.startswith("fine")`, true
 	act := workflow.Step{Place: "team.workflow[1].steps[1]", Act: []string{"north", "south"}}
@@ -86,6 +88,10 @@ def next(problem, history):
 `,
 		},
 		"crowd": crowd(4, 16),
+		"notes": {
+			Agents: agents("planner", "scorer"), Answer: workflow.Answer{Names: []string{"planner"}},
+			Steps: []workflow.Step{{Place: "team.workflow[0]", Repeat: 3, Steps: []workflow.Step{step("[0].steps[0]", "{{.Question}}{{range .Notes}}{{.}}{{end}}", "planner"), score}}},
+		},
 	}
 }
 

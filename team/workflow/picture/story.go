@@ -19,6 +19,7 @@ type story struct {
 	columns  []column
 	texts    map[[2]int]int // by turn and agent: the column
 	observed map[int]int    // by turn: the column of what the environment shows after it
+	noted    map[int]int    // by turn: the column of what is noted after it
 	last     map[int]int    // by agent: the column of its last text
 	latest   int            // the column of what was said last
 
@@ -31,7 +32,7 @@ type story struct {
 
 func newStory(spec workflow.Spec, sights []workflow.Sight) *story {
 	s := &story{
-		spec: spec, sights: sights, agents: map[string]int{}, given: map[workflow.Source]int{}, texts: map[[2]int]int{}, observed: map[int]int{},
+		spec: spec, sights: sights, agents: map[string]int{}, given: map[workflow.Source]int{}, texts: map[[2]int]int{}, observed: map[int]int{}, noted: map[int]int{},
 		last: map[int]int{}, latest: nobody, letters: map[string]string{},
 	}
 	for i, a := range spec.Agents {
@@ -139,6 +140,10 @@ func (s *story) asks(step workflow.Step) {
 	for i := from; i < len(s.rows); i++ {
 		s.said(i)
 	}
+	if step.Note != "" && !s.spec.OwnOnly {
+		s.noted[s.turn] = s.origin + len(s.columns)
+		s.columns = append(s.columns, column{fmt.Sprintf("note, %d", s.turn), nobody, len(s.rows) - 1})
+	}
 }
 
 // condition is when a step asks.
@@ -226,6 +231,9 @@ func (s *story) shown(agent string, source workflow.Source) (at int, m mark, kno
 		}
 		at, known = s.observed[source.Turn]
 		return at, m, known
+	case workflow.Notes:
+		at, known = s.noted[source.Turn]
+		return at, noted, known
 	case workflow.Said, workflow.Report:
 		m = spoken
 		if source.What == workflow.Report {

@@ -29,9 +29,10 @@ func workflows(t *rapid.T) workflow.Spec {
 			case kind == 1 && s.World:
 				out = append(out, workflow.Step{Place: place, Act: names[:1]})
 			default:
-				prompt := rapid.SampledFrom([]string{"{{.Question}}", "{{range .All}}{{.Text}}{{end}}", "{{.Own.Text}} {{.Report}} {{.Fields.title}}", "{{.Observation}} {{range .Others}}{{.Text}}{{end}}"}).Draw(t, "prompt")
+				prompt := rapid.SampledFrom([]string{"{{.Question}}", "{{range .All}}{{.Text}}{{end}}", "{{.Own.Text}} {{.Report}} {{.Fields.title}}", "{{range .Notes}}{{.}}{{end}}", "{{.Observation}} {{range .Others}}{{.Text}}{{end}}"}).Draw(t, "prompt")
 				who := rapid.SampledFrom([][]string{names, names[:1], {"=agents"}}).Draw(t, "asked")
-				out = append(out, workflow.Step{Place: place, Ask: who, Prompts: []string{prompt}, Continue: rapid.Bool().Draw(t, "goes on")})
+				note := rapid.SampledFrom([]string{"", `"noted"`}).Draw(t, "note")
+				out = append(out, workflow.Step{Place: place, Ask: who, Prompts: []string{prompt}, Note: note, Continue: rapid.Bool().Draw(t, "goes on")})
 			}
 		}
 		return out
@@ -98,6 +99,8 @@ func measured(x workflow.Sight) []string {
 			out = append(out, "question 0")
 		case source.What == "field":
 			out = append(out, "field "+source.Field+" 0")
+		case source.What == "notes":
+			out = append(out, fmt.Sprintf("note, %d %d", source.Turn, noted))
 		case source.What == "text":
 			out = append(out, fmt.Sprintf("%s, %d %d", source.Agent, source.Turn, spoken))
 		case source.What == "report":

@@ -74,6 +74,7 @@ const (
 	given  mark = iota // of the problem
 	spoken             // what somebody said
 	report             // what somebody was told about it
+	noted              // what a step has noted of it
 	own                // the agent's own observation
 	others             // an observation of another agent
 	taken              // for the environment, or as the team's answer

@@ -83,13 +83,13 @@ type ask struct {
 	Sees  []string `json:"sees"` // in the order of the prompt
 }
 
-// asked is who sees what: question, field:KEY, AGENT@TURN, report:AGENT@TURN, observation, and observation:AGENT of another agent.
+// asked is who sees what: question, field:KEY, AGENT@TURN, report:AGENT@TURN, notes, observation, and observation:AGENT of another agent.
 func asked(sights []workflow.Sight) []ask {
 	out := make([]ask, len(sights))
 	for i, s := range sights {
 		out[i] = ask{s.Turn - 1, s.Place, s.Agent, []string{}}
 		for _, source := range s.Sees {
-			word := source.What // the question, or the agent's own observation
+			word := source.What // the question, notes, or the agent's own observation
 			switch said := fmt.Sprintf("%s@%d", source.Agent, source.Turn-1); {
 			case source.What == workflow.Field:
 				word = "field:" + source.Field
@@ -149,6 +149,8 @@ func seen(s workflow.Sight) string {
 			list = append(list, "field "+source.Field)
 		case workflow.Said:
 			list = append(list, what)
+		case workflow.Notes:
+			list = append(list, fmt.Sprintf("note/%d", source.Turn))
 		default:
 			list = append(list, what+" "+source.What)
 		}

@@ -30,15 +30,15 @@ func (r *Recipe) AsWorkflow(s workflow.Spec) *Recipe {
 
 // asksAll says that every turn of a workflow asks all agents, and is rewarded, as in a debate.
 func (r *Recipe) asksAll() bool {
-	asks := workflow.Asks(r.Workflow(""))
-	return r.Team.Answer.Word == keys.AnswerEveryTurn && len(asks) > 0 && !slices.ContainsFunc(asks, func(a workflow.Asking) bool { return a.Agents < r.Team.Agents.N })
+	asks := teams.Asks(r.Workflow(""))
+	return r.Team.Answer.Word == keys.AnswerEveryTurn && len(asks) > 0 && !slices.ContainsFunc(asks, func(a teams.Asking) bool { return a.Agents < r.Team.Agents.N })
 }
 
 // workflowSize is [Recipe.Size] of a workflow, with so many completions of an agent at a node where a step says nothing else. A program may
 // ask everybody in every turn.
 func (r *Recipe) workflowSize(completions int) (credit.Size, error) {
 	var speakers, samples []int
-	for _, ask := range workflow.Asks(r.Workflow("")) {
+	for _, ask := range teams.Asks(r.Workflow("")) {
 		n := completions
 		if ask.Samples > 0 && completions > 1 {
 			n = ask.Samples

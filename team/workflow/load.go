@@ -15,8 +15,8 @@ var nameForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // Bounds of a workflow.
 const (
-	mostTurns = 4096 // of an episode
-	mostDeep  = 16   // loops in each other
+	Longest  = 4096 // turns of an episode
+	mostDeep = 16   // loops in each other
 )
 
 // A loader reads a spec and collects what is wrong with it.
@@ -290,54 +290,19 @@ func MostTurns(steps []Step) int {
 	for _, s := range steps {
 		switch {
 		case s.Steps != nil:
-			n += min(max(s.Repeat, 0), mostTurns) * MostTurns(s.Steps)
+			n += min(max(s.Repeat, 0), Longest) * MostTurns(s.Steps)
 		case len(s.Ask) > 0:
 			n++
 		}
-		n = min(n, mostTurns+1)
+		n = min(n, Longest+1)
 	}
 	return n
 }
 
-// An Asking is a turn of a workflow: how many agents it asks at most, and how many completions of each it wants; 0: as many as everywhere.
-type Asking struct{ Agents, Samples int }
-
-// Asks lists the turns of an episode that asks whoever may be asked.
-func Asks(s Spec) []Asking {
-	if MostTurns(s.Steps) > mostTurns {
-		return nil // which is refused
-	}
-	sizes := map[string]int{}
-	return asksOf(s.Steps, len(s.Agents), sizes)
-}
-
-func asksOf(steps []Step, agents int, groups map[string]int) (out []Asking) {
-	for _, s := range steps {
-		for _, g := range s.Groups {
-			groups[g.Name] = g.Size
-		}
-		for range max(s.Repeat, 0) {
-			out = append(out, asksOf(s.Steps, agents, groups)...)
-		}
-		if len(s.Ask) == 0 {
-			continue
-		}
-		n := 0
-		for _, name := range s.Ask {
-			n += max(groups[name], 1)
-		}
-		if strings.HasPrefix(s.Ask[0], "=") {
-			n = agents
-		}
-		out = append(out, Asking{min(n, max(agents, 1)), s.Samples})
-	}
-	return out
-}
-
 // bounds refuses what is too long, and agents who are never asked.
 func (l *loader) bounds() {
-	if l.turns > mostTurns {
-		l.fault("team.workflow", "lower repeat", "an episode may have more than %d turns", mostTurns)
+	if l.turns > Longest {
+		l.fault("team.workflow", "lower repeat", "an episode may have more than %d turns", Longest)
 	}
 	if len(l.faults) > 0 || l.anybody {
 		return

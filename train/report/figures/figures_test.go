@@ -58,6 +58,23 @@ func draw(t *testing.T, r runs.Report, u []figures.Update) map[string][]byte {
 	return files
 }
 
+// TestNamedAgents: curves of agents with names have these, others numbers.
+func TestNamedAgents(t *testing.T) {
+	u := updates(3)
+	for i := range u {
+		u[i].Accuracy = nil
+	}
+	if curve := string(draw(t, report(), u)["curve.svg"]); !strings.Contains(curve, ">agent 2<") {
+		t.Error("agents without names have no numbers")
+	}
+	for i := range u {
+		u[i].Names = []string{"writer", "critic"}
+	}
+	if curve := string(draw(t, report(), u)["curve.svg"]); !strings.Contains(curve, ">writer<") || !strings.Contains(curve, ">critic<") || strings.Contains(curve, ">agent") {
+		t.Error("agents with names are not called by them")
+	}
+}
+
 // TestPictures: every picture is a PNG, an SVG with its words and a PDF, the same bytes each time.
 func TestPictures(t *testing.T) {
 	files := draw(t, report(), updates(3))

@@ -99,16 +99,13 @@ var measured = map[string]string{
 
 // measures says what the value of a rule is, and of whom.
 func measures(rule string, agent int, name string) string {
-	what, ok := measured[rule]
+	what := cmp.Or(measured[rule], rule)
 	var turn int
 	if n, _ := fmt.Sscanf(rule, "turn%d:drop", &turn); n == 1 {
-		what, ok = fmt.Sprintf("mean reward of turn %d minus that of turn 1", turn), true
+		what = fmt.Sprintf("mean reward of turn %d minus that of turn 1", turn)
 	}
 	if flag, is := strings.CutPrefix(rule, "flagged:"); is {
-		what, ok = fmt.Sprintf("share of answers in the last update with the flag %s", flag), true
-	}
-	if !ok {
-		what = rule
+		what = fmt.Sprintf("share of answers in the last update with the flag %s", flag)
 	}
 	if agent > 0 {
 		what += " of " + cmp.Or(name, fmt.Sprintf("agent %d", agent))

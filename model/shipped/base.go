@@ -1,4 +1,4 @@
-// Package shipped is the base models that parley brings along, each a llama of 0.6 million parameters. [Sums] solves word problems of task
+// Package shipped is the base models that parley brings along, llamas of 0.7 and 0.8 million parameters. [Sums] solves word problems of task
 // sums, half of the time with care. [Games] plays the games of package environment by the rules, and weakly. Both were made from nothing by
 // `go run ./tools/makebase`; docs/base-model.md tells how, and the README.md of each is its card.
 //

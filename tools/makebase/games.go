@@ -15,21 +15,18 @@ import (
 	"parley/team"
 )
 
-// gamesCorpus has single moves in the games that come with parley: at first of players who know them, so that the base learns to read boards,
-// then of weak ones, whose ways it takes over. The tokenizer learns words where there are some: boards would teach it such as "xo", and then a
-// cell were no token.
+// gamesCorpus has decisions in the games that come with parley: at first a teacher's, who lists all good moves, so that the base learns to read
+// boards, then those of weak players, whose ways it takes over. The tokenizer learns words where there are some: boards would teach it such as
+// "xo", and then a cell were no token.
 var gamesCorpus = corpus{
-	opening: moves(100, 100), kinds: moves(boardSkill, walkSkill),
-	words: []share[kind]{{50, moveDocument(drawDeal, 0)}, {50, moveDocument(drawWalk, walkSkill)}},
+	opening: []share[kind]{{80, teach(drawBoard)}, {5, teach(drawDeal)}, {15, teach(drawWalk)}},
+	kinds:   []share[kind]{{80, play(drawBoard, boardSkill)}, {5, play(drawDeal, 0)}, {15, play(drawWalk, walkSkill)}},
+	words:   []share[kind]{{50, teach(drawDeal)}, {50, teach(drawWalk)}},
 }
 
 // The skill of weak players is the share of their moves, in per cent, that are good ones on purpose. The others are any that the rules allow: so
 // the base plays by the rules and weakly, and training has something to find.
-const boardSkill, walkSkill = 30, 30
-
-func moves(board, walk int) []share[kind] {
-	return []share[kind]{{75, moveDocument(drawBoard, board)}, {5, moveDocument(drawDeal, 0)}, {20, moveDocument(drawWalk, walk)}}
-}
+const boardSkill, walkSkill = 30, 10
 
 // A decision is what a player sees, and what it may say.
 type decision struct {
@@ -45,11 +42,28 @@ func (d decision) say(rng *rand.Rand, skill int) string {
 	return pick(rng, d.legal)
 }
 
-// moveDocument is one decision of a game, in the environment's own words.
-func moveDocument(draw func(rng *rand.Rand) decision, skill int) kind {
+// document is a decision in the environment's own words, and what somebody says to it.
+func (d decision) document(said string) document {
+	return render([]team.Message{{Role: team.User, Content: d.seen}, {Role: team.Assistant, Content: said}})
+}
+
+// play writes the moves of players of a skill.
+func play(draw func(rng *rand.Rand) decision, skill int) kind {
 	return func(rng *rand.Rand) document {
 		d := draw(rng)
-		return render([]team.Message{{Role: team.User, Content: d.seen}, {Role: team.Assistant, Content: d.say(rng, skill)}})
+		return d.document(d.say(rng, skill))
+	}
+}
+
+// teach writes all good moves, in any order.
+func teach(draw func(rng *rand.Rand) decision) kind {
+	return func(rng *rand.Rand) document {
+		d := draw(rng)
+		said := ""
+		for _, i := range rng.Perm(len(d.good)) {
+			said += d.good[i]
+		}
+		return d.document(said)
 	}
 }
 
@@ -79,7 +93,18 @@ func boardDecision(p tictactoe.Position) decision {
 	return decision{begin.All, digits(p.Moves(), 1), digits(p.Best(), 1)}
 }
 
-func drawBoard(rng *rand.Rand) decision { return pick(rng, boards().list) }
+// drawBoard is a moment of a random game from the empty board, or one time in three any position: games begin alike, so their first positions
+// matter most.
+func drawBoard(rng *rand.Rand) decision {
+	if rng.IntN(3) == 0 {
+		return pick(rng, boards().list)
+	}
+	var seen []decision
+	for p := tictactoe.Start; !p.Over(); p = p.Play(pick(rng, p.Moves())) {
+		seen = append(seen, boards().at[p])
+	}
+	return pick(rng, seen)
+}
 
 // digits writes numbers, each plus one more.
 func digits(numbers []int, more int) []string {

@@ -59,6 +59,19 @@ func TestSkill(t *testing.T) {
 	}
 }
 
+// A teacher names every good move once.
+func TestTeacher(t *testing.T) {
+	d := boards().at["x...o...."]
+	for i := range 20 {
+		doc := teach(func(*rand.Rand) decision { return d })(rand.New(rand.NewPCG(1, uint64(i))))
+		said := strings.Split(strings.TrimSuffix(doc[len(doc)-1].Text, tokenEnd), "")
+		slices.Sort(said)
+		if !slices.Equal(said, d.good) {
+			t.Fatalf("%q says %v, good are %v", doc.Text(), said, d.good)
+		}
+	}
+}
+
 // Mazes that are held out never begin a document.
 func TestHeldOutMazesNeverOccur(t *testing.T) {
 	_, held := path.Game().Problems()

@@ -41,11 +41,11 @@ var sumsPlan = plan{
 var gamesPlan = plan{
 	corpus: gamesCorpus,
 	config: config.Config{
-		ModelType: "llama", Hidden: 128, Intermediate: 384, Layers: 3, Heads: 4, KVHeads: 2, HeadDim: 32,
+		ModelType: "llama", Hidden: 128, Intermediate: 384, Layers: 4, Heads: 4, KVHeads: 2, HeadDim: 32,
 		Context: 256, NormEps: 1e-5, Rope: config.Rope{Theta: 10000}, Tied: true,
 	},
 	vocab: 320, vocabDocs: 1000,
-	updates: 3600, updateTokens: 2048, peak: 3e-3, warmup: 50, opening: 0.75,
+	updates: 4500, updateTokens: 2048, peak: 3e-3, warmup: 50, opening: 0.8,
 }
 
 // tiny is a plan of seconds, for tests of the command, less the corpus.

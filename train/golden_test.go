@@ -48,6 +48,7 @@ var goldens = map[string][]string{
 	"maremax-tiny":           nil,
 	"marlhf-tiny":            {"reward.model.problems=8"},
 	"marloo-tiny":            nil,
+	"path-tiny":              nil,
 	"review-tiny":            nil,
 	"single-tiny":            nil,
 	"tournament-tiny":        nil,

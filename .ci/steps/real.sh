@@ -22,3 +22,4 @@ train debate-smollm-sums --max-updates 2 --set "model=$model" --set eval.problem
 train debate-sums-mixed --max-updates 1 --set "models=[parley-base, $model]" --set training.problems=8 --set eval.problems=16
 train magrpo-central-smollm-tiny --set eval.problems=4 --max-updates 1 --set "model=$model" --set engine.dtype=bf16
 train magrpo-smollm-mbpp --set eval.problems=4 --set task.filter.samples=2 --set task.filter.held_out=false --max-updates 1 --set "model=$model" --set engine.dtype=bf16
+train path-smollm --max-updates 1 --set eval.problems=4 --set training.problems=2 --set group.size=4 --set "model=$model" --set engine.dtype=bf16

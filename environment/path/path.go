@@ -6,8 +6,8 @@
 // 2 down, 3 left, 4 right, the first of these digits that it says. Into a wall or off the grid nobody moves, and the observation says so. Agents
 // may share a cell.
 //
-// The team is paid 1 when both have arrived, and nothing before: what an episode earns is whether they got there. The shortest way is known:
-// see [Best].
+// The team is paid 1 when both have arrived, and nothing before: what an episode earns is whether they got there. Of its own an agent gets 1 in the
+// step in which it arrives, whatever becomes of the other. The shortest way is known: see [Best].
 package path
 
 import (
@@ -172,6 +172,7 @@ func (w world) Step(_ context.Context, before json.RawMessage, actions map[strin
 		return environment.Outcome{}, err
 	}
 	var stuck [2]bool
+	own := map[string]float64{}
 	for i, name := range w.agents {
 		text, acts := actions[name]
 		if !acts || s.At[i] == s.Goal {
@@ -179,8 +180,13 @@ func (w world) Step(_ context.Context, before json.RawMessage, actions map[strin
 		}
 		to, ok := s.moved(s.At[i], direction(text))
 		s.At[i], stuck[i] = to, !ok || direction(text) == 0
+		if to == s.Goal {
+			own[name] = 1
+		}
 	}
-	return w.show(s, stuck)
+	o, err := w.show(s, stuck)
+	o.Agents = own
+	return o, err
 }
 
 // direction is the first digit of a text that is one, 1 to 4; 0: it has none.

@@ -9,7 +9,7 @@ import (
 	"parley/task"
 )
 
-// TestAllMazes: every problem is passable, the shortest way of both earns 1 in all and no step of it fails, splits share nothing.
+// TestAllMazes: every problem is passable, the shortest way of both earns 1 in all, and each 1 of its own, and no step of it fails, splits share nothing.
 func TestAllMazes(t *testing.T) {
 	train, held := problems()
 	if len(train)+len(held) != len(all()) || len(held)*4 > len(train)+4 {
@@ -39,7 +39,7 @@ func walk(t *testing.T, w world, p task.Problem) {
 	}
 	bounds := environment.Bounds{Agents: w.agents, Most: 1}
 	sum, steps := 0.0, 0
-	longest := 0
+	longest, own := 0, map[string]float64{}
 	for !o.Done {
 		if steps == 0 {
 			s, err := read(o.State)
@@ -65,11 +65,14 @@ func walk(t *testing.T, w world, p task.Problem) {
 		if err := bounds.Check(o, sum); err != nil {
 			t.Fatal(err)
 		}
+		for name, r := range o.Agents {
+			own[name] += r
+		}
 		if sum, steps = sum+o.Team, steps+1; steps > none {
 			t.Fatalf("%s: no end", p.Question)
 		}
 	}
-	if sum != 1 || steps != longest {
+	if sum != 1 || own["a"] != 1 || own["b"] != 1 || steps != longest {
 		t.Errorf("%s: the shortest way earns %v in %d steps of %d", p.Question, sum, steps, longest)
 	}
 }
@@ -92,7 +95,7 @@ func TestBlocked(t *testing.T) {
 		if o, err = w.Step(t.Context(), o.State, map[string]string{"a": c.a, "b": c.b}); err != nil {
 			t.Fatal(err)
 		}
-		if o.Observations["a"] != c.seenA || o.Observations["b"] != c.seenB || o.Team != 0 || o.Done {
+		if o.Observations["a"] != c.seenA || o.Observations["b"] != c.seenB || o.Team != 0 || len(o.Agents) > 0 || o.Done {
 			t.Errorf("step %d: %+v", i, o)
 		}
 	}

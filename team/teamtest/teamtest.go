@@ -19,7 +19,7 @@ var Problem = task.Problem{ID: "p", Question: "How many?", Truth: secret, Fields
 
 // Run plays an episode of p and checks every turn of it: asks are those of one turn in agent order, end with a user message and hold no
 // truth; the same arguments give the same asks and are not changed; what an agent has said in an earlier turn does not change what it was
-// asked before; the episode ends within p.Turns() turns, in which every agent has spoken.
+// asked before; the episode ends within p.Turns() turns, in which every agent has spoken. Where p calls an environment, there is one.
 func Run(t *testing.T, p team.Protocol) {
 	t.Helper()
 	if spoken := Play(t, p, Problem); spoken != p.Agents() {
@@ -34,6 +34,7 @@ func Play(t *testing.T, p team.Protocol, problem task.Problem) int {
 	var h team.History
 	spoken := map[int]bool{}
 	for turn := 0; ; turn++ {
+		h = acted(t, p, problem, h, turn)
 		before := append(team.History(nil), h...)
 		asks, err := p.Next(problem, h)
 		if err != nil {
@@ -62,6 +63,26 @@ func Play(t *testing.T, p team.Protocol, problem task.Problem) int {
 		}
 	}
 	return len(spoken)
+}
+
+// acted is a history and what an environment shows, which always goes on, as long as p calls for it.
+func acted(t *testing.T, p team.Protocol, problem task.Problem, h team.History, turn int) team.History {
+	t.Helper()
+	mover, calls := p.(team.Mover)
+	for calls {
+		m, err := mover.Move(problem, h)
+		if err != nil {
+			t.Fatalf("turn %d: %v", turn+1, err)
+		}
+		if calls = m.Acts; calls {
+			shown := &team.Observation{State: []byte("{}")}
+			for agent := range p.Agents() {
+				shown.Texts = append(shown.Texts, fmt.Sprintf("what agent %d observes before turn %d", agent+1, turn+1))
+			}
+			h = append(h, team.Answer{Turn: turn - 1, Agent: team.World, Observed: shown})
+		}
+	}
+	return h
 }
 
 func checkAsks(t *testing.T, p team.Protocol, turn int, asks []team.Ask) {

@@ -82,9 +82,6 @@ func (r *Recipe) Soloist() int {
 	return 0
 }
 
-// shippedBase is the base that recipes have by default.
-func (r *Recipe) shippedBase() string { return r.schema().Find("model").Default }
-
 // answersPerPolicy is how many answers of one update the policy with the fewest has. Agents of different bases share none.
 func (r *Recipe) answersPerPolicy() int {
 	agents, turns := r.fewestSharing(), r.Team.Turns-r.Policies.FirstTrainedTurn+1

@@ -43,11 +43,9 @@ func (r *Recipe) Reach() []paths.Named { return paths.Reach(r.schema(), r) }
 func (d *reader) locate(r *Recipe) {
 	in := paths.Locator{Folder: d.folder}
 	r.schema().Leaves(func(f *schema.Field) {
-		switch at, given := d.Given(f.Path); {
-		case !given:
-		case at.Line == 0:
+		if at, given := d.Given(f.Path); given && at.Line == 0 {
 			paths.Locator{Folder: "."}.Locate(f, f.At(r))
-		default:
+		} else if given {
 			in.Locate(f, f.At(r))
 		}
 	})

@@ -41,6 +41,7 @@ func TestRules(t *testing.T) {
 		{"every turn of some", some, "team.answer=every-turn", "team.answer is every-turn, but the team may be done before its last turn"},
 		{"pairs of steps", some, "algorithm=madpo", "team.turns is 2, expected 1: pairs of joint responses"},
 		{"episodes of a debate", some, "group.rollout=episodes", "group.rollout has no effect with algorithm mappo"},
+		{"baselines without a world", "preset: path-tiny\nname: x\n", "eval.baselines=[single,off-the-shelf-double]", "eval.baselines is [single off-the-shelf-double], but texts alone earn nothing"},
 		{"updates without end", debate, "training.updates=9000000000000000000", "training.updates, training.problems and sampling.max_tokens ask for"},
 		{"problems without end", debate, "eval.problems=4000000000000000000", "eval.problems and sampling.max_tokens ask for"},
 		{"name", debate, "name=a/b", `name is "a/b", expected letters`},

@@ -8,8 +8,7 @@ const slowest = 1. / 20
 // crawls says that the learning rate is far below what adapters on the shipped base need. Of other bases the size is not known before they are
 // opened.
 func (r *Recipe) crawls() bool {
-	automatic := learn.AutomaticRate(1, r.Policies)
-	return r.Model == "parley-base" && len(r.Models) == 0 && r.Optimizer.LR > 0 && r.Optimizer.LR < slowest*automatic
+	return r.Model == "parley-base" && len(r.Models) == 0 && r.Optimizer.LR > 0 && r.Optimizer.LR < slowest*learn.AutomaticRate(1, r.Policies)
 }
 
 // replaced says that answers of a debate with a reward of their own may get a penalty in its place.

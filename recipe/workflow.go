@@ -110,6 +110,10 @@ var workflowRules = []rule{
 	{[]string{"group.rollout", "task.name"}, func(r *Recipe) string {
 		return unless(!r.traits().Acts || !r.chain(), "group.rollout is chain, which goes on from the best joint action, but the environment of task %s pays later", r.Task.Name)
 	}, "set group.rollout to tree or episodes"},
+	{[]string{"eval.baselines", "task.name"}, func(r *Recipe) string {
+		lone := slices.ContainsFunc(r.Eval.Baselines, func(name string) bool { return name != "off-the-shelf-double" })
+		return unless(!r.traits().Acts || !lone, "eval.baselines is %v, but texts alone earn nothing in the environment of task %s", r.Eval.Baselines, r.Task.Name)
+	}, "leave it out, or write off-the-shelf-double"},
 	{[]string{"team.turns", "team.protocol"}, func(r *Recipe) string {
 		return unless(r.Stepwise() || r.Team.Turns <= 16, "team.turns is %d, expected 1 to 16", r.Team.Turns)
 	}, ""},

@@ -6,9 +6,16 @@ import (
 	"parley/recipe/language"
 )
 
-// TestSingleOfShipped: every run of every shipped recipe can be compared with a single agent, whatever is said about several turns.
+// TestSingleOfShipped: every run of every shipped recipe can be compared with a single agent, whatever is said about several turns. A team that
+// acts in an environment cannot: who stands alone there has no steps.
 func TestSingleOfShipped(t *testing.T) {
 	for _, r := range language.New().Shipped() {
+		if r.TaskType().Acts {
+			if _, err := language.New().Load(r.Name, []string{"eval.baselines=[single]"}); err == nil {
+				t.Errorf("%s may have baselines of a single agent", r.Name)
+			}
+			continue
+		}
 		r.Experiment.Seeds = nil // they change nothing of what is asked
 		trials, err := r.Trials()
 		if err != nil {

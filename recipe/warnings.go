@@ -5,8 +5,7 @@ import "parley/learn"
 // slowest is the share of the automatic learning rate below which nobody sees a policy move within a run.
 const slowest = 1. / 20
 
-// crawls says that the learning rate is far below what adapters on the shipped base need. Of other bases the size is not known before they are
-// opened.
+// crawls says that the learning rate is far below what adapters on the shipped base need. Of others the size is not known before they are open.
 func (r *Recipe) crawls() bool {
 	return r.Model == "parley-base" && len(r.Models) == 0 && r.Optimizer.LR > 0 && r.Optimizer.LR < slowest*learn.AutomaticRate(1, r.Policies)
 }

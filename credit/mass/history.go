@@ -1,0 +1,142 @@
+package mass
+
+import (
+	"math"
+	"slices"
+)
+
+// Limits say when something is said of a run.
+type Limits struct {
+	Window    int     // updates that means are over
+	Dominance float64 // mean mass of a role from which it dominates
+	Against   float64 // mean cosine below which another role is pulled against its will
+	Starved   float64 // mean mass up to which a role learns nothing
+	Spike     float64 // factor over the median of a role's last norms
+}
+
+// Usual are the limits that parley warns at.
+func Usual() Limits {
+	return Limits{Window: 20, Dominance: 0.667, Against: 0.3, Starved: 0.02, Spike: 10}
+}
+
+// Means are those of a role over the window: of its mass where it spoke, and of its cosine where that exists (otherwise NaN).
+type Means struct {
+	Name      string
+	Mass, Cos float64
+}
+
+// rounding: masses and cosines that ought to equal a limit may miss it.
+const rounding = 1e-9
+
+// fewestNorms are those of a role before a last one can be called a spike.
+const fewestNorms = 5
+
+// Means are taken over the last window of updates, of the roles in the order in which they appeared.
+func (l Limits) Means(steps []Step) []Means {
+	var out []Means
+	recent := steps[max(0, len(steps)-l.Window):]
+	for _, name := range roles(steps) {
+		m := Means{Name: name}
+		spoke, directed := 0.0, 0.0
+		for _, s := range recent {
+			if p, ok := s.part(name); ok {
+				m.Mass, spoke = m.Mass+p.Mass, spoke+1
+				if !math.IsNaN(p.Cos) {
+					m.Cos, directed = m.Cos+p.Cos, directed+1
+				}
+			}
+		}
+		if spoke > 0 {
+			m.Mass, m.Cos = m.Mass/spoke, ratio(m.Cos, directed)
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// Warnings are what is to be said after some steps, each as kind:role. dominance: one role of a shared policy gives most of the gradient; capture:
+// and another is pulled against its will; starved: a role gives next to nothing; spike: a gradient is far longer than the role's last ones. Roles
+// with policies of their own are expected to differ: of them only spikes are told.
+func (l Limits) Warnings(steps []Step, shared bool) []string {
+	var out []string
+	means := l.Means(steps)
+	if shared && len(steps) >= l.Window && len(means) >= 2 {
+		for i, m := range means {
+			if m.Mass >= l.Dominance-rounding {
+				out = append(out, l.dominant(means, i)+":"+m.Name)
+			}
+			if m.Mass <= l.Starved+rounding {
+				out = append(out, "starved:"+m.Name)
+			}
+		}
+	}
+	if len(steps) == 0 {
+		return out
+	}
+	for _, name := range roles(steps) {
+		if l.spikes(steps, name) {
+			out = append(out, "spike:"+name)
+		}
+	}
+	return out
+}
+
+func (l Limits) dominant(means []Means, who int) string {
+	for j, m := range means {
+		if j != who && m.Cos < l.Against-rounding { // NaN is not below
+			return "capture"
+		}
+	}
+	return "dominance"
+}
+
+// spikes says that the last norm of a role that spoke last is far above the median of those before.
+func (l Limits) spikes(steps []Step, name string) bool {
+	last, ok := steps[len(steps)-1].part(name)
+	if !ok {
+		return false
+	}
+	var before []float64
+	for _, s := range steps[:len(steps)-1] {
+		if p, ok := s.part(name); ok {
+			before = append(before, p.Norm)
+		}
+	}
+	if len(before) < fewestNorms {
+		return false
+	}
+	before = before[max(0, len(before)-l.Window):]
+	m := median(before)
+	return m > 0 && last.Norm >= l.Spike*m*(1-rounding)
+}
+
+func median(x []float64) float64 {
+	x = slices.Sorted(slices.Values(x))
+	n := len(x)
+	if n%2 == 1 {
+		return x[n/2]
+	}
+	return (x[n/2-1] + x[n/2]) / 2
+}
+
+func (s Step) part(name string) (Part, bool) {
+	for _, p := range s.Parts {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return Part{}, false
+}
+
+// roles are those of all steps in the order of their first appearance.
+func roles(steps []Step) []string {
+	var out []string
+	for _, s := range steps {
+		for _, p := range s.Parts {
+			if !slices.Contains(out, p.Name) {
+				out = append(out, p.Name)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,155 @@
+package workflow
+
+import "math"
+
+// A Step is a step of an episode: an ask, in which agents spoke, or one of the environment. Agents count from 0.
+type Step struct {
+	Says     []int     // who spoke, in parallel; none: a step of the environment
+	Team     float64   // what the team earned
+	Own      []float64 // what agents earned beside that, by agent; agents beyond the list earned nothing
+	Unscored bool      // what the team earned could not be had: that is no 0
+}
+
+// An Episode is all of it.
+type Episode struct {
+	Steps  []Step
+	Failed bool // an error of an engine, a sandbox or a scorer: no bad answer
+}
+
+// A Clock says what discounts count.
+type Clock string
+
+// The clocks.
+const (
+	ClockAsk  Clock = "ask"  // steps in which somebody spoke
+	ClockStep Clock = "step" // all steps
+)
+
+// Kinds of returns.
+const (
+	ToGo  = "to_go"   // what follows a message, discounted
+	Total = "episode" // all that the episode paid, undiscounted, for every message
+)
+
+// Weights make the reward of an agent of what the team and the agent alone earned.
+type Weights struct{ Team, Own float64 }
+
+// Options say what a message returns.
+type Options struct {
+	Gamma   float64
+	Clock   Clock
+	Returns string    // ToGo or Total
+	Weights []Weights // of every agent of the roster
+	// Keep takes failed episodes with FailReward added to the team's reward of the last step; otherwise they are dropped. It is right only
+	// where failures are the agents' own.
+	Keep       bool
+	FailReward float64
+}
+
+// A Message is what an agent said in a step.
+type Message struct {
+	Step, Agent int
+	Turn        int // messages of this agent before it in the episode
+	Return      float64
+}
+
+// A Credited episode is what became of one.
+type Credited struct {
+	Kept     bool
+	Messages []Message // in the order of steps, and of Says in them
+	Totals   []float64 // undiscounted, of every agent of the roster
+}
+
+// Score is the mean of the returns of the episode's messages; ok is false where there are none.
+func (c Credited) Score() (score float64, ok bool) {
+	return meanReturn(c.Messages)
+}
+
+func meanReturn(messages []Message) (float64, bool) {
+	if len(messages) == 0 {
+		return 0, false
+	}
+	sum := 0.0
+	for _, m := range messages {
+		sum += m.Return
+	}
+	return sum / float64(len(messages)), true
+}
+
+// Credit returns the messages of an episode with their returns. An episode fails that says so, that was not scored in some step, or that has no
+// steps; the last is dropped in any case.
+func (o Options) Credit(e Episode) Credited {
+	if len(e.Steps) == 0 || e.failed() && !o.Keep {
+		return Credited{}
+	}
+	out := Credited{Kept: true}
+	said := make([]int, len(o.Weights))
+	for t, s := range e.Steps {
+		for _, agent := range s.Says {
+			out.Messages = append(out.Messages, Message{Step: t, Agent: agent, Turn: said[agent]})
+			said[agent]++
+		}
+	}
+	for agent := range o.Weights {
+		rewards := o.rewards(e, agent)
+		out.Totals = append(out.Totals, sum(rewards))
+		for i := range out.Messages {
+			if m := &out.Messages[i]; m.Agent == agent {
+				m.Return = o.toGo(e, rewards, m.Step)
+			}
+		}
+	}
+	return out
+}
+
+func (e Episode) failed() bool {
+	for _, s := range e.Steps {
+		if s.Unscored {
+			return true
+		}
+	}
+	return e.Failed
+}
+
+// rewards are those of an agent in every step: r_iu.
+func (o Options) rewards(e Episode, agent int) []float64 {
+	out := make([]float64, len(e.Steps))
+	failed := e.failed()
+	for t, s := range e.Steps {
+		team := s.Team
+		if s.Unscored {
+			team = 0
+		}
+		if failed && t == len(e.Steps)-1 {
+			team += o.FailReward
+		}
+		out[t] = o.Weights[agent].Team * team
+		if agent < len(s.Own) {
+			out[t] += o.Weights[agent].Own * s.Own[agent]
+		}
+	}
+	return out
+}
+
+// toGo is R_it for the message of a step: Σ_{u≥t} γ^(τ(u)−τ(t))·r_u, or the whole sum.
+func (o Options) toGo(e Episode, rewards []float64, t int) float64 {
+	if o.Returns == Total {
+		return sum(rewards)
+	}
+	r, ticks := 0.0, 0
+	for u := t; u < len(e.Steps); u++ {
+		if u > t && (o.Clock == ClockStep || len(e.Steps[u].Says) > 0) {
+			ticks++
+		}
+		r += math.Pow(o.Gamma, float64(ticks)) * rewards[u]
+	}
+	return r
+}
+
+func sum(x []float64) float64 {
+	s := 0.0
+	for _, v := range x {
+		s += v
+	}
+	return s
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"parley/credit/rolebaseline"
 	"parley/engine"
 	"parley/eval"
 	"parley/reward"
@@ -25,6 +26,16 @@ type Stateful interface {
 	State() []SampleRef
 	Restore(refs []SampleRef) error
 }
+
+// A Remembering learner carries numbers from one update to the next beside its samples. They are saved with every checkpoint; Remember is for a
+// fresh learner.
+type Remembering interface {
+	Averages() Averages
+	Remember(Averages)
+}
+
+// Averages are moving averages by name.
+type Averages = rolebaseline.State
 
 // A SampleRef says where in the episodes of a run an agent gave its completions.
 type SampleRef struct {
@@ -53,6 +64,7 @@ type Config struct {
 	// Weights say what of the rewards each agent learns from; nil: of the team's all.
 	Weights []RewardWeights
 	Turns   int
+	Game    string     // what is played: the name of the task
 	Lead    int        // the agent, from 0, whose base a critic of the whole team is an adapter of
 	Steps   StepCounts // taken so far; the learner counts on
 	// Recall reads the credited episodes of an earlier update, from 1.

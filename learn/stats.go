@@ -20,10 +20,14 @@ type Stats struct {
 	Preferred      float64  `json:"preferred,omitempty"`       // share of pairs whose better response the team prefers, before it learns from them
 	Kept           int      `json:"kept,omitempty"`            // debates that supervised learning took
 	DeadGroups     float64  `json:"dead_groups,omitempty"`     // share of groups whose credits are all equal
+	NotZeroSum     *int     `json:"not_zero_sum,omitempty"`    // episodes whose rewards do not add up to 0, where that is promised
 	LR             float64  `json:"lr"`                        // of the last optimizer step
 	OptimizerSteps int      `json:"optimizer_steps"`           // in this update, all policies
 
 	GradNorm map[string]float64 `json:"grad_norm"` // per policy, mean over its steps
+
+	// RoleBaselines are the moving averages of roles after the update, by game/role, where messages are compared with them.
+	RoleBaselines map[string]float64 `json:"role_baselines,omitempty"`
 
 	passes, valuePasses int
 	returns, shaped     agentMeans

@@ -19,6 +19,9 @@ type NodeSample struct {
 	Turn        int     // from 0
 	Weight      float64 // of its loss: 1, or a chain turn's weight
 	Completions []Completion
+	// Factor is that of every token, where whole episodes say what losses are averaged over (see [Per.Factors]); 0: as the objective's reduction
+	// says of the group, over the node samples of the minibatch.
+	Factor float64
 }
 
 // A GroupObjective says how node samples are trained on.
@@ -61,6 +64,10 @@ func NewGroupBatch(samples []NodeSample, o GroupObjective) (*GroupBatch, error) 
 		for j, scale := range o.Reduction.TokenScales(lengths) {
 			c := s.Completions[j]
 			b.completions = append(b.completions, c)
+			if s.Factor != 0 {
+				b.scales = append(b.scales, -s.Factor*c.Advantage*s.Weight)
+				continue
+			}
 			b.scales = append(b.scales, -scale*c.Advantage*s.Weight/float64(len(samples)))
 		}
 	}

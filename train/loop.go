@@ -81,10 +81,7 @@ func (l *loop) restore(ctx context.Context, acceptLoss bool) error {
 		if st.Watch != nil {
 			l.watch.State = *st.Watch
 		}
-		if k, ok := l.learner.(learn.Stateful); ok {
-			return k.Restore(st.Held)
-		}
-		return nil
+		return st.Give(l.learner)
 	}
 	_, notes, err := l.run.Restore(runs.Restoring{Load: load, Every: l.team.Recipe.Training.Checkpoint, AcceptLoss: acceptLoss})
 	for _, n := range notes {
@@ -253,8 +250,6 @@ func (l *loop) save(ctx context.Context, m *Metrics) error {
 
 func (l *loop) checkpoint(ctx context.Context) error {
 	saved := state.State{Updates: l.done, Tokens: l.tokens, Steps: l.steps, Watch: &l.watch.State}
-	if k, ok := l.learner.(learn.Stateful); ok {
-		saved.Held = k.State()
-	}
+	saved.Of(l.learner)
 	return l.run.Checkpoint(l.done, saved, func(dir string) error { return l.team.Save(context.WithoutCancel(ctx), dir, l.team.Kept()) })
 }

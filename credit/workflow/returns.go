@@ -1,7 +1,5 @@
 package workflow
 
-import "math"
-
 // A Step is a step of an episode: an ask, in which agents spoke, or one of the environment. Agents count from 0.
 type Step struct {
 	Says     []int     // who spoke, in parallel; none: a step of the environment
@@ -93,9 +91,10 @@ func (o Options) Credit(e Episode) Credited {
 	for agent := range o.Weights {
 		rewards := o.rewards(e, agent)
 		out.Totals = append(out.Totals, sum(rewards))
+		returns := o.returns(e, rewards)
 		for i := range out.Messages {
 			if m := &out.Messages[i]; m.Agent == agent {
-				m.Return = o.toGo(e, rewards, m.Step)
+				m.Return = returns[m.Step]
 			}
 		}
 	}
@@ -131,19 +130,21 @@ func (o Options) rewards(e Episode, agent int) []float64 {
 	return out
 }
 
-// toGo is R_it for the message of a step: Σ_{u≥t} γ^(τ(u)−τ(t))·r_u, or the whole sum.
-func (o Options) toGo(e Episode, rewards []float64, t int) float64 {
-	if o.Returns == Total {
-		return sum(rewards)
-	}
-	r, ticks := 0.0, 0
-	for u := t; u < len(e.Steps); u++ {
-		if u > t && (o.Clock == ClockStep || len(e.Steps[u].Says) > 0) {
-			ticks++
+// returns are R_iu from every step on, from the last backward: R_u = r_u + γ·R_u+1 where the clock ticks at the next step, otherwise without γ.
+func (o Options) returns(e Episode, rewards []float64) []float64 {
+	out := make([]float64, len(rewards))
+	total, later := sum(rewards), 0.0
+	for u := len(rewards) - 1; u >= 0; u-- {
+		if u+1 < len(rewards) && (o.Clock == ClockStep || len(e.Steps[u+1].Says) > 0) {
+			later *= o.Gamma
 		}
-		r += math.Pow(o.Gamma, float64(ticks)) * rewards[u]
+		later += rewards[u]
+		out[u] = later
+		if o.Returns == Total {
+			out[u] = total
+		}
 	}
-	return r
+	return out
 }
 
 func sum(x []float64) float64 {

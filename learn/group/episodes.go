@@ -1,70 +1,214 @@
 package group
 
 import (
+	"fmt"
 	"slices"
 
 	"parley/credit"
+	"parley/credit/workflow"
+	"parley/engine"
 	"parley/internal/tie"
 	"parley/learn"
 	"parley/loss"
 	"parley/rollout"
 )
 
-// creditEpisodes fills in credits and advantages where a problem has several whole episodes: a message's credit is its return, discounted turn by
-// turn, and it is compared with the scores of the episodes, each the mean of its returns. Episodes that could not be scored take no part:
+// said is what was said in the episodes of one problem: [episode][message], each with its completion. An episode that failed has nil.
+type said struct {
+	of          *rollout.Episode
+	messages    [][]workflow.Message
+	completions [][]*rollout.Completion
+	earned      [][]float64 // the undiscounted total of every agent, by episode
+}
+
+// creditEpisodes fills in credits and advantages where a problem has several whole episodes: a message's credit is its return, and it is compared
+// as section credit says (package workflow). Episodes that could not be scored take no part, unless they are kept. By default
 //
 //	R_t = r_t + γ·R_t+1                    of the messages of turn t, and of an agent with weights of its own by its own rewards
 //	S_i = mean over the messages of episode i of their R
 //	A   = R − mean(S)                      magrpo; the other algorithms compare with what they compare a group with
 //
 // An agent that is silent in an episode has no term there. With one message an episode this is the credit of a tree of one turn, to the bit.
-func (l *learner) creditEpisodes(e *rollout.Episode, kl map[*rollout.Completion]float64, stats *learn.Stats) error {
-	returns, err := l.returns(e)
-	if err != nil {
-		return err
+func (l *learner) creditEpisodes(episodes []*rollout.Episode, kl map[*rollout.Completion]float64, stats *learn.Stats) error {
+	rule := l.returnRule(episodes)
+	problems := make([]said, len(episodes))
+	for i, e := range episodes {
+		problems[i] = l.said(e, rule)
+		l.earn(problems[i], kl, stats)
 	}
-	var said [][]*rollout.Completion // [episode][message], in the order of the nodes
-	var earned [][]float64
-	for i, n := range e.Nodes {
-		for len(said) <= n.Sample {
-			said, earned = append(said, nil), append(earned, nil)
+	l.countZeroSum(problems, stats)
+	switch {
+	case l.credit.Baseline == "rae":
+		return l.compareWithPast(problems, stats)
+	case l.credit.plain():
+		for _, p := range problems {
+			if err := l.compareScores(p); err != nil {
+				return fmt.Errorf("credit problem %s: %w", p.of.Problem.ID, err)
+			}
 		}
-		if e.FailedSample(n.Sample) {
-			continue
+		return nil
+	}
+	return l.compare(problems)
+}
+
+// said lists the messages of a problem's episodes with what they returned.
+func (l *learner) said(e *rollout.Episode, rule workflow.Options) said {
+	p := said{of: e}
+	for sample := range e.Samples() {
+		var steps []workflow.Step
+		var completions []*rollout.Completion
+		for _, n := range e.Nodes {
+			if n.Sample != sample {
+				continue
+			}
+			steps = append(steps, l.steps(n)...)
+			for s := range n.Agents {
+				completions = append(completions, &n.Agents[s].Completions[0])
+			}
 		}
-		for s := range n.Agents {
-			c := &n.Agents[s].Completions[0]
-			plain := returns[n.Agents[s].Agent][i][0]
+		credited := rule.Credit(workflow.Episode{Steps: steps, Failed: e.FailedSample(sample)})
+		if !credited.Kept {
+			completions = nil
+		}
+		p.messages, p.completions, p.earned = append(p.messages, credited.Messages), append(p.completions, completions), append(p.earned, credited.Totals)
+	}
+	return p
+}
+
+// returnRule says what messages return.
+func (l *learner) returnRule(episodes []*rollout.Episode) workflow.Options {
+	agents := len(l.Actors)
+	for _, e := range episodes {
+		for _, n := range e.Nodes {
+			for _, a := range n.Agents {
+				agents = max(agents, a.Agent+1)
+			}
+		}
+	}
+	o := workflow.Options{
+		Gamma: l.settings.Discount, Clock: workflow.Clock(l.credit.Clock), Returns: l.credit.Returns, Keep: l.credit.Failed == "keep", FailReward: l.credit.FailReward,
+	}
+	for agent := range agents {
+		w := l.WeightsOf(agent)
+		if l.credit.TeamWeight != nil {
+			w.Team = *l.credit.TeamWeight
+		}
+		if l.credit.OwnWeight != nil {
+			w.Own = *l.credit.OwnWeight
+		}
+		o.Weights = append(o.Weights, workflow.Weights(w))
+	}
+	return o
+}
+
+// steps are the ask of a node and, where the clock counts them, the steps of the environment behind it with what each paid.
+func (l *learner) steps(n *rollout.Node) []workflow.Step {
+	ask := workflow.Step{Unscored: n.Rewards == nil}
+	for _, a := range n.Agents {
+		ask.Says = append(ask.Says, a.Agent)
+	}
+	if n.Rewards != nil {
+		ask.Team = n.Rewards[0]
+	}
+	if n.Own != nil {
+		ask.Own = slices.Clone(n.Own[0])
+	}
+	steps := []workflow.Step{ask}
+	if l.credit.Clock != string(workflow.ClockStep) || n.Outcomes == nil {
+		return steps
+	}
+	for _, o := range n.Outcomes[0] {
+		step := workflow.Step{Team: o.Team, Own: make([]float64, len(ask.Own))}
+		steps[0].Team -= o.Team
+		for i := range step.Own {
+			step.Own[i] = o.Agents[l.Actors[i].Name]
+			steps[0].Own[i] -= step.Own[i]
+		}
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+// earn makes returns the rewards of completions, less their penalty for the distance from the base, and masks what is cut where credit says so.
+func (l *learner) earn(p said, kl map[*rollout.Completion]float64, stats *learn.Stats) {
+	next := make([]int, len(p.messages)) // message of every episode
+	for _, n := range p.of.Nodes {
+		for range n.Agents {
+			k := next[n.Sample]
+			next[n.Sample]++
+			if k >= len(p.messages[n.Sample]) {
+				continue // the episode failed
+			}
+			m, c := &p.messages[n.Sample][k], p.completions[n.Sample][k]
+			plain := m.Return
 			c.Reward = loss.PenalisedReturn(plain, kl[c], l.settings.KL)
-			l.addReturn(stats, n.Agents[s].Agent, plain, c.Reward)
-			said[n.Sample], earned[n.Sample] = append(said[n.Sample], c), append(earned[n.Sample], c.Reward)
+			l.addReturn(stats, m.Agent, plain, c.Reward)
+			m.Return = c.Reward
+			if l.credit.Truncated != "auto" && c.Stop == engine.StopLength {
+				c.Masked = l.credit.Truncated == "mask"
+			}
 		}
 	}
-	if scored := slices.DeleteFunc(slices.Clone(earned), func(r []float64) bool { return len(r) == 0 }); len(scored) == 1 && l.mode == credit.ModeRLOO {
+}
+
+// leveled are the returns of the messages of a problem, with those made equal that differ by rounding.
+func (l *learner) leveled(p said) [][]float64 {
+	var flat []float64
+	for _, messages := range p.messages {
+		for _, m := range messages {
+			flat = append(flat, m.Return)
+		}
+	}
+	flat = tie.Levels(flat, l.Reward.Width)
+	out := make([][]float64, len(p.messages))
+	for i, messages := range p.messages {
+		n := len(messages)
+		out[i], flat = flat[:n:n], flat[n:]
+	}
+	return out
+}
+
+// compareScores compares the messages of a problem with the scores of its episodes, as the algorithm compares a group.
+func (l *learner) compareScores(p said) error {
+	earned := l.leveled(p)
+	scored := slices.DeleteFunc(slices.Clone(earned), func(r []float64) bool { return len(r) == 0 })
+	if len(scored) == 0 || len(scored) == 1 && l.mode == credit.ModeRLOO {
 		return nil // the others failed: it is compared with none
 	}
-	advantages, err := credit.EpisodeAdvantages(leveled(earned, l.Reward.Width), l.mode, l.settings.Normalize)
+	advantages, err := credit.EpisodeAdvantages(earned, l.mode, l.settings.Normalize)
 	if err != nil {
 		return err
 	}
-	for i := range said {
-		for k, c := range said[i] {
-			c.Advantage = advantages[i][k]
+	p.assign(advantages)
+	return nil
+}
+
+// compare compares the messages of all problems in the groups of the baseline.
+func (l *learner) compare(problems []said) error {
+	all := make([][][]workflow.Message, len(problems))
+	for i, p := range problems {
+		leveled := l.leveled(p)
+		for e := range p.messages {
+			for k := range p.messages[e] {
+				p.messages[e][k].Return = leveled[e][k]
+			}
 		}
+		all[i] = p.messages
+	}
+	advantages, _, err := l.credit.comparison().Advantages(all)
+	if err != nil {
+		return err
+	}
+	for i, p := range problems {
+		p.assign(advantages[i])
 	}
 	return nil
 }
 
-// leveled are the values with those made equal that differ by rounding.
-func leveled(values [][]float64, width float64) [][]float64 {
-	var flat []float64
-	for _, v := range values {
-		flat = append(flat, v...)
+func (p said) assign(advantages [][]float64) {
+	for i := range p.completions {
+		for k, c := range p.completions[i] {
+			c.Advantage = advantages[i][k]
+		}
 	}
-	flat = tie.Levels(flat, width)
-	out := make([][]float64, len(values))
-	for i, v := range values {
-		out[i], flat = flat[:len(v):len(v)], flat[len(v):]
-	}
-	return out
 }

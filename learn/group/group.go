@@ -37,9 +37,17 @@ func MAREMAX() learn.Algorithm {
 
 func algorithm(name, about string, mode credit.AdvantageMode) learn.Algorithm {
 	return learn.Algorithm{
-		Name: name, About: about, Kind: learn.GroupRelative, Sections: []learn.Section{Section()}, OwnRewards: true, Chains: mode == credit.ModeMean, Steps: steps, Passes: passes,
+		Name: name, About: about, Kind: learn.GroupRelative, Sections: sections(mode), OwnRewards: true, Chains: mode == credit.ModeMean, Steps: steps, Passes: passes,
 		New: func(c learn.Config) (learn.Learner, error) { return New(c, mode) },
 	}
+}
+
+// sections are those of the family. How messages of whole episodes are compared is what tells the other algorithms from MAGRPO.
+func sections(mode credit.AdvantageMode) []learn.Section {
+	if mode != credit.ModeMean {
+		return []learn.Section{Section(), LossSection()}
+	}
+	return []learn.Section{Section(), CreditSection(), LossSection()}
 }
 
 type learner struct {
@@ -47,6 +55,10 @@ type learner struct {
 	settings learn.Group
 	mode     credit.AdvantageMode // what credits of a group are compared with
 	joint    credit.JointMode     // which completions make joint actions
+	credit   Credit               // of messages of whole episodes
+	per      loss.Per             // what their losses are averaged over
+	averages learn.Averages       // of roles, under baseline rae
+	whole    loss.Whole           // the episodes of the update
 	// buffers hold, policy by policy, groups that wait for a step. They may last from one update to the next.
 	buffers learn.Buffers[nodeSample]
 }
@@ -65,7 +77,17 @@ func newLearner(c learn.Config, mode credit.AdvantageMode) (*learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &learner{Common: learn.Common{Config: c}, settings: s, mode: mode, joint: joint, buffers: learn.Buffers[nodeSample]{Size: s.Buffer}}, nil
+	l := &learner{
+		Common: learn.Common{Config: c}, settings: s, mode: mode, joint: joint, credit: noCredit(), per: loss.Per(noLoss().Per), averages: learn.Averages{},
+		buffers: learn.Buffers[nodeSample]{Size: s.Buffer},
+	}
+	if own, err := learn.SettingsOf[Credit](c); err == nil && mode == credit.ModeMean {
+		l.credit = own
+	}
+	if own, err := learn.SettingsOf[Loss](c); err == nil {
+		l.per = loss.Per(own.Per)
+	}
+	return l, nil
 }
 
 // Credit implements [learn.Learner]: a completion's Reward is its credit, its Advantage that inside the group. Where there is a penalty for
@@ -74,6 +96,9 @@ func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *le
 	kl, err := l.Divergences(ctx, l.settings.KL, learn.AnswersIn(episodes), s)
 	if err != nil {
 		return err
+	}
+	if l.settings.Rollout == "episodes" {
+		return l.creditEpisodes(episodes, kl, s)
 	}
 	for _, e := range episodes {
 		if err := l.creditEpisode(e, kl, s); err != nil {
@@ -87,11 +112,8 @@ func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *le
 // penalised. The returns are those of joint actions, [node][b]; NodeCredit makes credits [agent][G] of a node's, which are compared
 // agent by agent.
 func (l *learner) creditEpisode(e *rollout.Episode, kl map[*rollout.Completion]float64, stats *learn.Stats) error {
-	switch l.settings.Rollout {
-	case "chain":
+	if l.settings.Rollout == "chain" {
 		return l.creditChain(e, stats)
-	case "episodes":
-		return l.creditEpisodes(e, kl, stats)
 	}
 	returns, err := l.returns(e)
 	if err != nil {
@@ -199,9 +221,10 @@ func (l *learner) chain() credit.Chain {
 // update or of the epoch (MAGRPO §2.4).
 func (l *learner) Learn(ctx context.Context, update int, episodes []*rollout.Episode, s *learn.Stats) error {
 	l.buffers.Drain = func(full []learn.PolicySamples[nodeSample]) error { return l.drain(ctx, full, update, s) }
+	l.whole = l.wholeOf(episodes)
 	for _, e := range episodes {
 		for _, m := range l.messages(e) {
-			if e.FailedSample(e.Nodes[m.node].Sample) || e.Nodes[m.node].Agents[m.agent].Policy == engine.Base {
+			if l.dropped(e, e.Nodes[m.node].Sample) || e.Nodes[m.node].Agents[m.agent].Policy == engine.Base {
 				continue
 			}
 			if err := l.add(e, learn.SampleRef{Update: update + 1, Episode: e.Index, Node: m.node, Agent: m.agent}); err != nil {
@@ -246,6 +269,6 @@ func (l *learner) add(e *rollout.Episode, at learn.SampleRef) error {
 	if err != nil || len(sample.Completions) == 0 {
 		return err
 	}
-	sample.at = at
+	sample.at, sample.counted = at, messageOf(e, n, asked)
 	return l.buffers.Add(learn.PolicyRef{Engine: l.EngineOf(asked.Agent), Policy: asked.Policy}, sample)
 }

@@ -12,8 +12,9 @@ import (
 // A nodeSample is the group of completions of one agent at one node, with the data to train on it.
 type nodeSample struct {
 	loss.NodeSample
-	data []engine.Datum
-	at   learn.SampleRef
+	data    []engine.Datum
+	at      learn.SampleRef
+	counted loss.Counted // the message, where whole episodes are compared
 }
 
 // sample turns what an agent said at a node into a unit of training: G completions with their advantages and the log-probabilities that

@@ -63,11 +63,18 @@ func (l *learner) drain(ctx context.Context, full []learn.PolicySamples[nodeSamp
 func (l *learner) minibatch(to learn.PolicyRef, samples []nodeSample) (minibatch, error) {
 	var units []loss.NodeSample
 	b := minibatch{PolicyBatch: learn.PolicyBatch{To: to}}
-	for _, s := range samples {
-		units = append(units, s.NodeSample)
+	factors, err := l.factors(samples)
+	if err != nil {
+		return b, err
+	}
+	for i, s := range samples {
+		unit := s.NodeSample
+		if factors != nil {
+			unit.Factor = factors[i]
+		}
+		units = append(units, unit)
 		b.Data = append(b.Data, s.data...)
 	}
-	var err error
 	if b.group, err = loss.NewGroupBatch(units, loss.GroupObjective{Reduction: loss.Reduction(l.settings.Reduction), Cap: l.settings.RatioCap}); err != nil {
 		return b, err
 	}

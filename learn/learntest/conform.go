@@ -144,6 +144,9 @@ func stateIsAll(t *testing.T, c Case) {
 		run[update+1] = episodes
 		next := c.teach(t, &parted, updates, run)
 		maps.Copy(next.config.Steps, part.config.Steps)
+		if from, ok := part.Learner.(learn.Remembering); ok {
+			next.Learner.(learn.Remembering).Remember(from.Averages())
+		}
 		if from, ok := part.Learner.(learn.Stateful); ok {
 			if err := next.Learner.(learn.Stateful).Restore(from.State()); err != nil {
 				t.Fatal(err)

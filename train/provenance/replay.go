@@ -19,14 +19,8 @@ import (
 	"parley/train/lineup"
 	"parley/train/plan"
 	"parley/train/record"
+	"parley/train/state"
 )
-
-// A checkpoint is what of a checkpoint's state learners know.
-type checkpoint struct {
-	Updates int               `json:"updates"`
-	Steps   learn.StepCounts  `json:"steps"`
-	Held    []learn.SampleRef `json:"held"`
-}
 
 // Replayable is the update that [Replay] takes by default: the last one that has a checkpoint before it, or the first one, before which
 // nothing was learned. Zero: none can be replayed any more.
@@ -114,10 +108,8 @@ func relearn(ctx context.Context, team lineup.Lineup, dir string, update int) (s
 	if err != nil {
 		return stats, err
 	}
-	if s, ok := learner.(learn.Stateful); ok {
-		if err := s.Restore(before.Held); err != nil {
-			return stats, err
-		}
+	if err := before.Give(learner); err != nil {
+		return stats, err
 	}
 	list, err := episodes(dir, update)
 	if err != nil {
@@ -131,22 +123,22 @@ func relearn(ctx context.Context, team lineup.Lineup, dir string, update int) (s
 }
 
 // restore gives the team the policies of a checkpoint; before the first update, fresh ones.
-func restore(ctx context.Context, team lineup.Lineup, dir string, update int) (state checkpoint, err error) {
+func restore(ctx context.Context, team lineup.Lineup, dir string, update int) (before state.State, err error) {
 	if err := team.AddPolicies(ctx); err != nil || update == 0 {
-		return state, err
+		return before, err
 	}
 	from := runs.CheckpointDir(dir, update)
 	data, err := os.ReadFile(filepath.Join(from, "state.json"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return state, fmt.Errorf("there is no checkpoint of update %d before it: %w", update, fs.ErrNotExist)
+		return before, fmt.Errorf("there is no checkpoint of update %d before it: %w", update, fs.ErrNotExist)
 	}
 	if err == nil {
-		err = json.Unmarshal(data, &state)
+		err = json.Unmarshal(data, &before)
 	}
 	if err != nil {
-		return state, fmt.Errorf("checkpoint of update %d: %w", update, err)
+		return before, fmt.Errorf("checkpoint of update %d: %w", update, err)
 	}
-	return state, team.Load(ctx, from, team.Kept())
+	return before, team.Load(ctx, from, team.Kept())
 }
 
 // episodes reads those of an update.

@@ -16,6 +16,29 @@ type State struct {
 	Steps   learn.StepCounts  `json:"steps"`
 	Watch   *diagnose.State   `json:"watch,omitempty"`
 	Held    []learn.SampleRef `json:"held,omitempty"` // by buffers
+	// Averages are those that a learner carries from update to update.
+	Averages learn.Averages `json:"averages,omitempty"`
+}
+
+// Of is the state of a learner.
+func (st *State) Of(l learn.Learner) {
+	if k, ok := l.(learn.Stateful); ok {
+		st.Held = k.State()
+	}
+	if k, ok := l.(learn.Remembering); ok {
+		st.Averages = k.Averages()
+	}
+}
+
+// Give makes a fresh learner go on from the state.
+func (st *State) Give(l learn.Learner) error {
+	if k, ok := l.(learn.Remembering); ok {
+		k.Remember(st.Averages)
+	}
+	if k, ok := l.(learn.Stateful); ok {
+		return k.Restore(st.Held)
+	}
+	return nil
 }
 
 // Read reads the state of a checkpoint. What it refers to is looked up by those who use it.
@@ -30,6 +53,9 @@ func Read(data []byte) (State, error) {
 	}
 	for _, at := range st.Held {
 		least = min(least, at.Update-1, at.Episode, at.Node, at.Agent)
+	}
+	for _, a := range st.Averages {
+		least = min(least, a.N)
 	}
 	if least < 0 {
 		return st, fmt.Errorf("it counts %d of something", least)

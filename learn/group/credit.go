@@ -1,0 +1,96 @@
+package group
+
+import (
+	"parley/credit"
+	"parley/credit/rolebaseline"
+	"parley/credit/workflow"
+	"parley/learn"
+	"parley/loss"
+)
+
+// Credit are the settings of how the messages of whole episodes are credited: what they return, and whom they are compared with.
+type Credit struct {
+	Baseline   string        `yaml:"baseline" default:"auto" oneof:"auto node problem agent agent_turn global rae" doc:"Whom a message is compared with. node: the completions of its node, in trees and chains. Of whole episodes: problem, the scores of the problem's episodes; agent, the returns of the agent's messages to the problem (Dr. MAS); agent_turn, those of its k-th messages; global, those of all messages; rae, a moving average of what the agent's role earned before (SPIRAL). auto: node, or problem where whole episodes are compared."`
+	Scope      string        `yaml:"scope" default:"problem" oneof:"problem batch" doc:"baseline global: the messages of one problem, or of all problems of an update."`
+	Turn       string        `yaml:"turn" default:"own" oneof:"own step" doc:"baseline agent_turn: the count of the agent's own messages before, or the number of the step in its episode."`
+	Std        string        `yaml:"std" default:"none" oneof:"none population sample" doc:"Divide advantages by the standard deviation of the values compared with: divisor n, or n-1 (one value then has the deviation 1)."`
+	Divide     string        `yaml:"divide" default:"floor" oneof:"floor add" doc:"floor: by max(deviation, eps). add: by deviation + eps, as most published codes do."`
+	Eps        float64       `yaml:"eps" default:"1e-6" min:"0" doc:"The least deviation, or what is added to it."`
+	LOO        string        `yaml:"loo" default:"none" oneof:"none message episode" doc:"What is left out of the mean that a message is compared with: nothing, its own value, or all values of its episode. episode is unbiased where agents speak several times (docs/credit.md)."`
+	Single     string        `yaml:"single" default:"zero" oneof:"zero raw" doc:"Advantage of a message that nobody is compared with: 0, or its return, as the published code of Dr. MAS has it."`
+	Replace    bool          `yaml:"replace" default:"false" doc:"baseline problem: every message has the score of its episode, the mean of the returns there, in the place of its own return."`
+	Returns    string        `yaml:"returns" default:"to_go" oneof:"to_go episode" doc:"What a message returns: what follows it, discounted by group.discount; or all that the episode paid, undiscounted."`
+	Clock      string        `yaml:"clock" default:"ask" oneof:"ask step" doc:"What discounts count: asks, so that an environment's steps between them are free; or its steps too."`
+	TeamWeight *float64      `yaml:"team_weight" doc:"Weight of the team's reward for every agent; absent: as team.agents says, else 1."`
+	OwnWeight  *float64      `yaml:"own_weight" doc:"Weight of what an agent is paid alone, for every agent; absent: as team.agents says, else 0."`
+	Failed     string        `yaml:"failed" default:"drop" oneof:"drop keep" doc:"Episodes that could not be scored: left out, or kept with fail_reward at their end. keep is right only where such failures are the agents' own. A problem all of whose episodes failed is left out in any case."`
+	FailReward float64       `yaml:"fail_reward" default:"0" doc:"failed keep: what the team gets at the last step of such an episode."`
+	Truncated  string        `yaml:"truncated" default:"auto" oneof:"auto keep mask" doc:"Answers that reach sampling.max_tokens: learned from, or compared but left out of the loss. auto: as sampling.truncated says."`
+	ZeroSum    bool          `yaml:"zero_sum" default:"false" doc:"What the agents earn in an episode adds up to 0: episodes that break this are counted as not_zero_sum in metrics.jsonl."`
+	RAE        RoleBaselines `yaml:"rae"`
+}
+
+// RoleBaselines are the settings of baseline rae.
+type RoleBaselines struct {
+	Decay float64 `yaml:"decay" default:"0.95" min:"0" max:"0.9999" doc:"Of a role's moving average: b = decay b + (1 - decay) R."`
+	Mode  string  `yaml:"mode" default:"sequential" oneof:"sequential batch" doc:"sequential: the average moves with every game, in the order of problems and episodes. batch: all games of an update are compared with the average at its start, which then moves once, by their mean."`
+	Order string  `yaml:"order" default:"before" oneof:"before after" doc:"Use the average before or after it moved with the game. after contains the reward that is compared with it."`
+	Key   string  `yaml:"key" default:"role" oneof:"role global" doc:"One average for each role, or one for all: in a zero-sum game that one cancels."`
+	Warm  string  `yaml:"warm" default:"zero" oneof:"zero corrected" doc:"Averages begin at 0. corrected: they are divided by 1 - decay^n, what is missing after n games."`
+}
+
+// Loss are the settings of what losses of whole episodes are averaged over.
+type Loss struct {
+	Per string `yaml:"per" default:"messages" oneof:"messages agents turns episodes" doc:"What token losses of whole episodes are averaged over, before group.reduction has its say in a message. messages: all of them. agents: those of each agent, whose losses are then summed. turns: the messages of each episode, then the episodes (multi-turn GRPO). episodes: the episodes alone, so that a message counts the same in a long one (Dr. MAMR)."`
+}
+
+// creditOf are the values of credit in the recipe that v shows.
+func creditOf(v learn.View) Credit { return learn.SettingsIn[Credit](v.Settings) }
+
+// baseline is the one that is meant by auto.
+func (c Credit) baseline(rollout string) string {
+	switch {
+	case c.Baseline != "auto" && c.Baseline != "":
+		return c.Baseline
+	case rollout == "episodes":
+		return "problem"
+	}
+	return "node"
+}
+
+// spread is what advantages are divided by.
+func (c Credit) spread() credit.Spread {
+	return credit.Spread{Std: credit.Std(c.Std), Divide: credit.Division(c.Divide), Eps: c.Eps}
+}
+
+// plain says that messages are compared with the scores of the problem's episodes and with nothing else: as the algorithm compares them.
+func (c Credit) plain() bool {
+	return c.baseline("episodes") == "problem" && c.Std == "none" && c.LOO == "none" && c.Single == "zero" && !c.Replace
+}
+
+// comparison is the rule that returns are compared by.
+func (c Credit) comparison() workflow.Comparison {
+	return workflow.Comparison{
+		Baseline: workflow.Baseline(c.baseline("episodes")), Spread: c.spread(), Leave: c.LOO, Raw: c.Single == "raw", Replace: c.Replace,
+		BySteps: c.Turn == "step", Batch: c.Scope == "batch",
+	}
+}
+
+// roles is the rule of baseline rae; moves are discounted as turns are.
+func (c Credit) roles(discount float64) rolebaseline.Rule {
+	r := c.RAE
+	return rolebaseline.Rule{
+		Decay: r.Decay, After: r.Order == "after", Batch: r.Mode == "batch", Global: r.Key == "global", Corrected: r.Warm == "corrected", Gamma: discount,
+	}
+}
+
+// noCredit are the settings where a run has no section credit: the defaults.
+func noCredit() Credit {
+	return Credit{
+		Baseline: "auto", Scope: "problem", Turn: "own", Std: "none", Divide: "floor", Eps: credit.SpreadEps, LOO: workflow.LeaveNone, Single: "zero",
+		Returns: workflow.ToGo, Clock: string(workflow.ClockAsk), Failed: "drop", Truncated: "auto",
+	}
+}
+
+// noLoss are the settings where a run has no section loss.
+func noLoss() Loss { return Loss{Per: string(loss.PerMessages)} }

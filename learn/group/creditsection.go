@@ -1,0 +1,139 @@
+package group
+
+import (
+	"slices"
+
+	"parley/learn"
+)
+
+// CreditSection declares how messages of whole episodes are credited. MAGRPO has it: the other algorithms of the family are baselines of their own.
+func CreditSection() learn.Section {
+	return learn.Section{Name: "credit", Settings: Credit{}, Rules: creditRules(), Warnings: creditWarnings(), Idle: creditIdle()}
+}
+
+// LossSection declares what losses of whole episodes are averaged over.
+func LossSection() learn.Section {
+	return learn.Section{Name: "loss", Settings: Loss{}, Rules: lossRules(), Warnings: lossWarnings()}
+}
+
+// creditRules refuse words that mean nothing for the episodes that are played.
+func creditRules() []learn.Rule {
+	return slices.Concat(baselineRules(), []learn.Rule{
+		onlyEpisodes("credit.std", func(c Credit) bool { return c.Std != "none" }),
+		onlyEpisodes("credit.loo", func(c Credit) bool { return c.LOO != "none" }),
+		onlyEpisodes("credit.single", func(c Credit) bool { return c.Single != "zero" }),
+		onlyEpisodes("credit.returns", func(c Credit) bool { return c.Returns != "to_go" }),
+		onlyEpisodes("credit.clock", func(c Credit) bool { return c.Clock != "ask" }),
+		onlyEpisodes("credit.failed", func(c Credit) bool { return c.Failed != "drop" }),
+		onlyEpisodes("credit.truncated", func(c Credit) bool { return c.Truncated != "auto" }),
+		onlyEpisodes("credit.zero_sum", func(c Credit) bool { return c.ZeroSum }),
+		onlyEpisodes("credit.team_weight", func(c Credit) bool { return c.TeamWeight != nil }),
+		onlyEpisodes("credit.own_weight", func(c Credit) bool { return c.OwnWeight != nil }),
+	})
+}
+
+// onlyEpisodes refuses a key's value where episodes are trees.
+func onlyEpisodes(key string, set func(Credit) bool) learn.Rule {
+	return learn.Rule{Keys: []string{key, "group.rollout"}, Broken: func(v learn.View) string {
+		return learn.If(v.Read && !episodes(v) && set(creditOf(v)), "%s is about whole episodes, but group.rollout is %s", key, of(v).Rollout)
+	}, Hint: "set group.rollout to episodes"}
+}
+
+func baselineRules() []learn.Rule {
+	return []learn.Rule{
+		{Keys: []string{"credit.baseline", "group.rollout"}, Broken: func(v learn.View) string {
+			b := creditOf(v).Baseline
+			return learn.If(v.Read && !episodes(v) && b != "auto" && b != "node", "credit.baseline is %s, but group.rollout is %s: its episodes are compared node by node", b, of(v).Rollout)
+		}, Hint: "set group.rollout to episodes"},
+		{Keys: []string{"credit.baseline", "group.rollout"}, Broken: func(v learn.View) string {
+			return learn.If(v.Read && episodes(v) && creditOf(v).Baseline == "node", "credit.baseline is node, but whole episodes share none")
+		}, Hint: "set group.rollout to tree, or credit.baseline to problem"},
+		{Keys: []string{"group.normalize", "credit.std", "credit.baseline"}, Broken: func(v learn.View) string {
+			c := creditOf(v)
+			return learn.If(v.Read && episodes(v) && of(v).Normalize && !c.plain(), "group.normalize is true, but credit says how advantages are divided")
+		}, Hint: "write credit.std population in the place of group.normalize"},
+		{Keys: []string{"credit.replace", "credit.baseline"}, Broken: func(v learn.View) string {
+			c := creditOf(v)
+			return learn.If(v.Read && c.Replace && c.baseline(of(v).Rollout) != "problem", "credit.replace is true, expected false with credit.baseline %s", c.Baseline)
+		}},
+		// A role's past has no deviation, and nobody is left out of it.
+		{Keys: []string{"credit.baseline", "credit.std", "credit.loo"}, Broken: func(v learn.View) string {
+			c := creditOf(v)
+			return learn.If(v.Read && c.Baseline == "rae" && (c.Std != "none" || c.LOO != "none"), "credit.baseline rae compares a role with its own past: it has neither std nor loo")
+		}, Hint: "leave credit.std and credit.loo out"},
+		{Keys: []string{"credit.baseline", "group.kl"}, Broken: func(v learn.View) string {
+			return learn.If(v.Read && creditOf(v).Baseline == "rae" && of(v).KL > 0, "group.kl is %g, expected 0 with credit.baseline rae: its averages are of rewards", of(v).KL)
+		}},
+	}
+}
+
+// creditWarnings are about words that run and are probably not meant.
+func creditWarnings() []learn.Warning {
+	return []learn.Warning{
+		{
+			When: func(v learn.View) bool { return v.Read && creditOf(v).Single == "raw" },
+			Text: "credit.single raw gives a message that nobody is compared with its whole return as advantage: a rare agent is then pushed by the sign of its rewards",
+		},
+		{
+			When: func(v learn.View) bool {
+				c := creditOf(v)
+				byAgent := c.Baseline == "agent" || c.Baseline == "agent_turn"
+				return v.Read && byAgent && c.Std != "none" && of(v).Size == 2
+			},
+			Text: "credit.std with groups of one agent and group.size 2: two messages that differ always have the advantages 1 and -1, whatever they earned; take more episodes",
+		},
+		{
+			When: func(v learn.View) bool { return v.Read && creditOf(v).Failed == "keep" },
+			Text: "credit.failed keep learns from failures of the scorer and the environment too: use it only where every failure is the agents' own",
+		},
+		{
+			When: func(v learn.View) bool { return v.Read && creditOf(v).RAE.Order == "after" },
+			Text: "credit.rae.order after puts a reward into the average that it is compared with",
+		},
+	}
+}
+
+// creditIdle are keys of one baseline under another.
+func creditIdle() []learn.Idle {
+	unless := func(baseline string, keys ...string) learn.Idle {
+		return learn.Idle{When: func(v learn.View) string {
+			b := creditOf(v).baseline(of(v).Rollout)
+			return learn.If(v.Read && b != baseline, "credit.baseline %s", b)
+		}, Keys: keys}
+	}
+	return []learn.Idle{
+		unless("rae", "credit.rae"), unless("global", "credit.scope"), unless("agent_turn", "credit.turn"),
+		{When: func(v learn.View) string { return learn.If(creditOf(v).Std == "none", "credit.std none") }, Keys: []string{"credit.divide", "credit.eps"}},
+		{When: func(v learn.View) string { return learn.If(creditOf(v).Failed != "keep", "credit.failed drop") }, Keys: []string{"credit.fail_reward"}},
+		{When: func(v learn.View) string { return learn.If(creditOf(v).Baseline == "rae", "credit.baseline rae") }, Keys: []string{"credit.single", "credit.returns", "credit.clock", "group.normalize"}},
+	}
+}
+
+// lossRules refuse units that a step does not see whole.
+func lossRules() []learn.Rule {
+	return []learn.Rule{
+		{Keys: []string{"loss.per", "group.rollout"}, Broken: func(v learn.View) string {
+			per := lossOf(v).Per
+			return learn.If(v.Read && !episodes(v) && per != "messages", "loss.per is %s, but group.rollout is %s: its losses are means over nodes", per, of(v).Rollout)
+		}, Hint: "set group.rollout to episodes"},
+		{Keys: []string{"loss.per", "group.reduction"}, Broken: func(v learn.View) string {
+			return learn.If(v.Read && lossOf(v).Per == "episodes" && of(v).Reduction == "token_mean", "loss.per is episodes, but group.reduction token_mean takes tokens for units")
+		}, Hint: "set group.reduction to seq_sum or seq_mean"},
+		{Keys: []string{"loss.per", "group.buffer"}, Broken: func(v learn.View) string {
+			per, g := lossOf(v).Per, of(v)
+			return learn.If(v.Read && (per == "turns" || per == "episodes") && (g.Buffer > 0 || g.BufferAcrossUpdates), "loss.per is %s, but buffers hold parts of episodes", per)
+		}, Hint: "set group.buffer to 0, or loss.per to messages or agents"},
+	}
+}
+
+// lossWarnings are about the harm of 1/T.
+func lossWarnings() []learn.Warning {
+	return []learn.Warning{{
+		When: func(v learn.View) bool {
+			return v.Read && lossOf(v).Per == "turns" && creditOf(v).baseline(of(v).Rollout) == "problem"
+		},
+		Text: "loss.per turns with credit.baseline problem favors short episodes: at equal outcome a step of a longer one counts less (docs/credit.md); write loss.per episodes",
+	}}
+}
+
+func lossOf(v learn.View) Loss { return learn.SettingsIn[Loss](v.Settings) }

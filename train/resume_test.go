@@ -74,6 +74,9 @@ func TestResumeEqualsUnbroken(t *testing.T) {
 		{"middle of episodes in a buffer", "review-tiny", []string{"group.size=3", "group.buffer=7", "group.train_batch=2", "group.buffer_across_updates=true", "optimizer.lr=0.01"}},
 		{"a tree of a workflow", "review-tiny", []string{"group.rollout=tree", "group.size=2"}},
 		{"a program", "tournament-tiny", []string{"group.size=2"}},
+		{"agents by themselves", "drmas-tiny", []string{"group.size=3", "loss.per=agents", "group.buffer=7", "group.buffer_across_updates=true"}},
+		{"turns by themselves", "review-tiny", []string{"group.size=3", "credit.baseline=agent_turn", "credit.loo=episode", "loss.per=episodes"}},
+		{"a role's past", "rae-tiny", []string{"group.size=1"}},
 		{"actor-critic", "iac-tiny", []string{"group.size=1", "team.turns=2", "group.buffer=3"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

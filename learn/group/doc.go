@@ -3,6 +3,9 @@
 //
 //	group.go        credit and advantages
 //	episodes.go     credit where a problem has several whole episodes
+//	rolebaseline.go … compared with what roles earned before
+//	credit.go       the settings of both, and of what their losses are averaged over; creditsection.go what is refused
+//	per.go          the units of these losses
 //	tree.go         returns through the tree of an episode, and the order of its environment steps
 //	groupdata.go    a group as the engine trains on it
 //	minibatch.go    drained buffers: which groups share a step, and which policies a call
@@ -31,5 +34,6 @@
 //	S_i = mean of the returns of the messages of episode i
 //	A   = R − mean(S)                                               magrpo; and so on, with S for R in the baselines above
 //
+// Section credit has other groups for it: the agent's messages, those of its k-th turn, all of them, or a role's past (package credit/workflow).
 // Rewards that are paid to one agent alone enter its returns with the weights of the agent: r = team·r_team + own·r_own.
 package group

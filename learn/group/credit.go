@@ -9,6 +9,17 @@ import (
 )
 
 // Credit are the settings of how the messages of whole episodes are credited: what they return, and whom they are compared with.
+//
+//	A = R − μ                 std none                     μ: mean of the values V of the group, or of those that loo leaves
+//	A = (R − μ)/max(σ, ε)     std, divide floor            σ: standard deviation of all of V
+//	A = (R − μ)/(σ + ε)       std, divide add
+//
+//	baseline      V
+//	problem       scores of the episodes           Σ_m R_m / messages
+//	agent         R of the agent's messages        Dr. MAS (arXiv 2602.08847, Eq. 5)
+//	agent_turn    R of its k-th messages           the key of AT-GRPO (arXiv 2510.11062)
+//	global        R of all messages
+//	rae           none: A = R − b                  SPIRAL (arXiv 2506.24119); see compareWithPast
 type Credit struct {
 	Baseline   string        `yaml:"baseline" default:"auto" oneof:"auto node problem agent agent_turn global rae" doc:"Whom a message is compared with. node: the completions of its node, in trees and chains. Of whole episodes: problem, the scores of the problem's episodes; agent, the returns of the agent's messages to the problem (Dr. MAS); agent_turn, those of its k-th messages; global, those of all messages; rae, a moving average of what the agent's role earned before (SPIRAL). auto: node, or problem where whole episodes are compared."`
 	Scope      string        `yaml:"scope" default:"problem" oneof:"problem batch" doc:"baseline global: the messages of one problem, or of all problems of an update."`

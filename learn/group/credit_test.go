@@ -90,7 +90,9 @@ func TestOneAgentAndTurnIsGRPO(t *testing.T) {
 	for _, baseline := range []string{"auto", "problem", "agent", "agent_turn", "global"} {
 		for _, returns := range []string{"to_go", "episode"} {
 			for _, clock := range []string{"ask", "step"} {
-				l := creditor(t, func(c *Credit, g *learn.Group) { c.Baseline, c.Returns, c.Clock, g.Discount = baseline, returns, clock, 0.5 })
+				l := creditor(t, func(c *Credit, g *learn.Group) {
+					c.Baseline, c.Returns, c.Clock, g.Discount = baseline, returns, clock, 0.5
+				})
 				if got := advantagesOf(t, l, new(learn.Stats), problem(nil, episodes...)); !slices.Equal(got, want) {
 					t.Errorf("%s, %s, %s: %v, want %v", baseline, returns, clock, got, want)
 				}
@@ -168,7 +170,9 @@ func TestFailedAndCut(t *testing.T) {
 	episodes := [][]told{{{team: 1}}, {{team: 0}}, {{team: 5, cut: true}}}
 	drop := creditor(t, func(c *Credit, _ *learn.Group) { c.Baseline = "agent" })
 	about(t, "dropped", advantagesOf(t, drop, new(learn.Stats), problem([]int{2}, episodes...)), []float64{0.5, -0.5, 0})
-	keep := creditor(t, func(c *Credit, _ *learn.Group) { c.Baseline, c.Failed, c.FailReward, c.Truncated = "agent", "keep", -1, "mask" })
+	keep := creditor(t, func(c *Credit, _ *learn.Group) {
+		c.Baseline, c.Failed, c.FailReward, c.Truncated = "agent", "keep", -1, "mask"
+	})
 	e := problem([]int{2}, episodes...)
 	about(t, "kept", advantagesOf(t, keep, new(learn.Stats), e), []float64{1, 0, -1})
 	if !e.Nodes[2].Agents[0].Completions[0].Masked || e.Nodes[0].Agents[0].Completions[0].Masked {

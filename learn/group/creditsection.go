@@ -18,6 +18,8 @@ func LossSection() learn.Section {
 
 // creditRules refuse words that mean nothing for the episodes that are played.
 func creditRules() []learn.Rule {
+	// In a tree the node is the group, whose completions answered one prompt: there is nothing to choose. Its returns are expectations over what
+	// follows, so that neither clocks nor single episodes that failed have a meaning there.
 	return slices.Concat(baselineRules(), []learn.Rule{
 		onlyEpisodes("credit.std", func(c Credit) bool { return c.Std != "none" }),
 		onlyEpisodes("credit.loo", func(c Credit) bool { return c.LOO != "none" }),
@@ -39,19 +41,23 @@ func onlyEpisodes(key string, set func(Credit) bool) learn.Rule {
 	}, Hint: "set group.rollout to episodes"}
 }
 
+// baselineRules are about the group that a message is compared in.
 func baselineRules() []learn.Rule {
 	return []learn.Rule{
 		{Keys: []string{"credit.baseline", "group.rollout"}, Broken: func(v learn.View) string {
 			b := creditOf(v).Baseline
 			return learn.If(v.Read && !episodes(v) && b != "auto" && b != "node", "credit.baseline is %s, but group.rollout is %s: its episodes are compared node by node", b, of(v).Rollout)
 		}, Hint: "set group.rollout to episodes"},
+		// Whole episodes share the first prompt and nothing else: behind it every message has a transcript of its own.
 		{Keys: []string{"credit.baseline", "group.rollout"}, Broken: func(v learn.View) string {
 			return learn.If(v.Read && episodes(v) && creditOf(v).Baseline == "node", "credit.baseline is node, but whole episodes share none")
 		}, Hint: "set group.rollout to tree, or credit.baseline to problem"},
+		// Both would divide by a deviation, and not by the same one: that of the scores, and that of the values of the baseline.
 		{Keys: []string{"group.normalize", "credit.std", "credit.baseline"}, Broken: func(v learn.View) string {
 			c := creditOf(v)
 			return learn.If(v.Read && episodes(v) && of(v).Normalize && !c.plain(), "group.normalize is true, but credit says how advantages are divided")
 		}, Hint: "write credit.std population in the place of group.normalize"},
+		// A score is what one value of the problem's group is; the other groups have returns.
 		{Keys: []string{"credit.replace", "credit.baseline"}, Broken: func(v learn.View) string {
 			c := creditOf(v)
 			return learn.If(v.Read && c.Replace && c.baseline(of(v).Rollout) != "problem", "credit.replace is true, expected false with credit.baseline %s", c.Baseline)
@@ -61,6 +67,7 @@ func baselineRules() []learn.Rule {
 			c := creditOf(v)
 			return learn.If(v.Read && c.Baseline == "rae" && (c.Std != "none" || c.LOO != "none"), "credit.baseline rae compares a role with its own past: it has neither std nor loo")
 		}, Hint: "leave credit.std and credit.loo out"},
+		// R − b would have the penalty in R and not in b, which then were no baseline of it.
 		{Keys: []string{"credit.baseline", "group.kl"}, Broken: func(v learn.View) string {
 			return learn.If(v.Read && creditOf(v).Baseline == "rae" && of(v).KL > 0, "group.kl is %g, expected 0 with credit.baseline rae: its averages are of rewards", of(v).KL)
 		}},
@@ -80,7 +87,8 @@ func creditWarnings() []learn.Warning {
 				byAgent := c.Baseline == "agent" || c.Baseline == "agent_turn"
 				return v.Read && byAgent && c.Std != "none" && of(v).Size == 2
 			},
-			Text: "credit.std with groups of one agent and group.size 2: two messages that differ always have the advantages 1 and -1, whatever they earned; take more episodes",
+			// (x − (x+y)/2) / (|x−y|/2) is 1 or −1 with the population deviation; with the sample deviation ±1/√2.
+			Text: "credit.std with groups of one agent and group.size 2: two messages that differ have advantages of one size, whatever they earned; take more episodes",
 		},
 		{
 			When: func(v learn.View) bool { return v.Read && creditOf(v).Failed == "keep" },
@@ -116,9 +124,11 @@ func lossRules() []learn.Rule {
 			per := lossOf(v).Per
 			return learn.If(v.Read && !episodes(v) && per != "messages", "loss.per is %s, but group.rollout is %s: its losses are means over nodes", per, of(v).Rollout)
 		}, Hint: "set group.rollout to episodes"},
+		// Tokens for units: the number of episodes is none of tokens.
 		{Keys: []string{"loss.per", "group.reduction"}, Broken: func(v learn.View) string {
 			return learn.If(v.Read && lossOf(v).Per == "episodes" && of(v).Reduction == "token_mean", "loss.per is episodes, but group.reduction token_mean takes tokens for units")
 		}, Hint: "set group.reduction to seq_sum or seq_mean"},
+		// T of an episode, and the number of episodes, are known where an update is drained whole.
 		{Keys: []string{"loss.per", "group.buffer"}, Broken: func(v learn.View) string {
 			per, g := lossOf(v).Per, of(v)
 			return learn.If(v.Read && (per == "turns" || per == "episodes") && (g.Buffer > 0 || g.BufferAcrossUpdates), "loss.per is %s, but buffers hold parts of episodes", per)

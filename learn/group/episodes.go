@@ -75,7 +75,8 @@ func (l *learner) said(e *rollout.Episode, rule workflow.Options) said {
 	return p
 }
 
-// returnRule says what messages return.
+// returnRule says what messages return: r_iu = w_team·r_team,u + w_own·r_own,iu, discounted by what the clock counts. The roster is the whole team:
+// an agent that is silent has earned something all the same, which its role's average wants to know.
 func (l *learner) returnRule(episodes []*rollout.Episode) workflow.Options {
 	agents := len(l.Actors)
 	for _, e := range episodes {
@@ -101,7 +102,10 @@ func (l *learner) returnRule(episodes []*rollout.Episode) workflow.Options {
 	return o
 }
 
-// steps are the ask of a node and, where the clock counts them, the steps of the environment behind it with what each paid.
+// steps are the ask of a node and, where the clock counts them, the steps of the environment behind it with what each paid. The node's reward is that
+// of the ask and of all these steps together:
+//
+//	r_node = r_ask + Σ r_step             clock ask: one reward;  clock step: r_ask = r_node − Σ r_step, and each r_step a tick later
 func (l *learner) steps(n *rollout.Node) []workflow.Step {
 	ask := workflow.Step{Unscored: n.Rewards == nil}
 	for _, a := range n.Agents {
@@ -183,7 +187,8 @@ func (l *learner) compareScores(p said) error {
 	return nil
 }
 
-// compare compares the messages of all problems in the groups of the baseline.
+// compare compares the messages of all problems in the groups of the baseline: A = (R − b)/σ, with b the mean of the group's values, without the
+// message's own or its episode's where wanted. All problems come at once, because a group may be the whole batch.
 func (l *learner) compare(problems []said) error {
 	all := make([][][]workflow.Message, len(problems))
 	for i, p := range problems {

@@ -12,7 +12,11 @@ func (l *learner) perMessage() bool {
 	return l.settings.Rollout != "episodes" || l.per == loss.PerMessages && l.settings.Reduction != string(loss.TokenMean)
 }
 
-// factors are those of the tokens of every message in a step; nil: as losses of nodes are added up.
+// factors are those of the tokens of every message in a step; nil: as losses of nodes are added up. With u units the loss of a step is
+//
+//	−Σ_m A_m·Σ_t f_m·w_mt·log π(t)         f = 1/u, 1/(u·n) or 1/size by the reduction, for a message of n tokens
+//
+// where u are the messages of the step, or its agent's; or, whatever part of them is in the step, E·T of the update's E episodes, or E.
 func (l *learner) factors(samples []nodeSample) ([]float64, error) {
 	if l.perMessage() {
 		return nil, nil

@@ -10,9 +10,10 @@ import (
 
 // compareWithPast compares what each agent earned in an episode, all of it and undiscounted, with the moving average of its role:
 //
-//	A = R − b,  then  b ← d·b + (1−d)·R
+//	A = R − b,  then  b ← d·b + (1−d)·R                     R = Σ_u r_iu of the whole episode
 //
-// in the order of problems and episodes. Every message of the agent has A, discounted by the messages that it still has to say.
+// in the order of problems and episodes. Every message of the agent has A, discounted by the messages that it still has to say: the i-th of n has
+// γ^(n−1−i)·A. Unlike a group's mean, b does not hang on the other episodes of the problem, so that one is enough.
 func (l *learner) compareWithPast(problems []said, stats *learn.Stats) error {
 	rule := l.credit.roles(l.settings.Discount)
 	games, roles := l.games(problems)

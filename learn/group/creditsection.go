@@ -79,6 +79,7 @@ func creditWarnings() []learn.Warning {
 	return []learn.Warning{
 		{
 			When: func(v learn.View) bool { return v.Read && creditOf(v).Single == "raw" },
+			// Its group has mean 0 and deviation 1 in the published code, so that A = R/(1+ε).
 			Text: "credit.single raw gives a message that nobody is compared with its whole return as advantage: a rare agent is then pushed by the sign of its rewards",
 		},
 		{
@@ -101,7 +102,7 @@ func creditWarnings() []learn.Warning {
 	}
 }
 
-// creditIdle are keys of one baseline under another.
+// creditIdle are keys of one baseline under another. A role's past is of whole rewards: it asks neither what follows a message nor for a deviation.
 func creditIdle() []learn.Idle {
 	unless := func(baseline string, keys ...string) learn.Idle {
 		return learn.Idle{When: func(v learn.View) string {
@@ -136,7 +137,8 @@ func lossRules() []learn.Rule {
 	}
 }
 
-// lossWarnings are about the harm of 1/T.
+// lossWarnings are about the harm of 1/T: with μ blind to the state, both a short and a long good episode have A > 0, and a step of the long one has
+// A/T_long. To be taken it would have to be worth T_long/T_short times as much. A baseline that knows the state cures it too.
 func lossWarnings() []learn.Warning {
 	return []learn.Warning{{
 		When: func(v learn.View) bool {

@@ -73,6 +73,21 @@ func EpisodesSize(speakers []int, episodes int) (Size, error) {
 	return s, nil
 }
 
+// DecisionsSize returns the size of an episode in which one of the candidates of every turn is executed.
+func DecisionsSize(speakers, samples []int) (Size, error) {
+	s := Size{Nodes: len(speakers), Branching: 1}
+	for t, n := range speakers {
+		if err := checkCounts(n, samples[t], 1); err != nil {
+			return Size{}, err
+		}
+		s.EnvSteps += samples[t]
+		s.NodeSamples += n
+		s.Generations += n * samples[t]
+		s.Leaves = samples[t]
+	}
+	return s, nil
+}
+
 func checkCounts(agents, group, turns int) error {
 	if agents < 1 || group < 1 || turns < 1 {
 		return fmt.Errorf("rollout of %d agents, group %d, %d turns: each must be at least 1", agents, group, turns)

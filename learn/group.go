@@ -3,13 +3,19 @@ package learn
 import (
 	"cmp"
 
+	"parley/credit"
+	"parley/credit/atgrpo"
 	"parley/loss"
 )
 
 // Group holds the settings of the group-relative algorithms (magrpo.md 2) and of the rollouts of actor-critics.
 type Group struct {
 	Size                int       `yaml:"size" default:"4" min:"1" max:"256" doc:"Completions per agent and node, or episodes of a problem (G), at least 2 for group-relative advantages. Actor-critics over several turns need 1."`
-	Rollout             string    `yaml:"rollout" default:"tree" oneof:"tree chain episodes" doc:"tree: every joint action of a node goes on; chain: the best one does (magrpo.md 2.6); episodes: a problem has size whole episodes, which share nothing but its first prompt, and a message is compared with their scores."`
+	Rollout             string    `yaml:"rollout" default:"tree" oneof:"tree chain episodes atgrpo c3" doc:"tree: every joint action of a node goes on; chain: the best one does (magrpo.md 2.6); episodes: a problem has size whole episodes, which share nothing but its first prompt, and a message is compared with their scores. Where one agent is asked at a time: atgrpo, size candidates answer each prompt, are scored by what this turn pays, and one is executed (AT-GRPO); c3, a message is compared with its alternatives by what follows them (C3). See docs/credit.md."`
+	Alpha               float64   `yaml:"alpha" default:"1" doc:"rollout atgrpo: weight of the team's reward beside what the agent is paid alone."`
+	Pick                string    `yaml:"pick" default:"best" oneof:"best first draw" doc:"rollout atgrpo: the candidate that is executed. best: of the highest score, the first of them. first: the first. draw: a drawn one, so that states are those of the policy."`
+	FanOut              []int     `yaml:"fanout" min:"1" max:"256" doc:"rollout c3: alternatives of a message by turn, the last number for all later turns; empty: size for each. [4, 2] has four plans and two programs of each."`
+	Backup              string    `yaml:"backup" default:"children" oneof:"children leaves" doc:"rollout c3: the value of a message. children: its reward and, discounted, the mean of its alternatives' values below. leaves: the mean of all leaves below."`
 	Joint               string    `yaml:"joint" default:"aligned" oneof:"aligned cross crossed" doc:"aligned: j-th completions together; cross: all combinations."`
 	CrossCredit         string    `yaml:"cross_credit" default:"mean" oneof:"mean sum counterfactual" doc:"Credit of a completion in cross mode, of the returns R of the joint actions that it is part of. mean: their mean. sum: their sum, as in the published code. counterfactual: the mean of R less what the agent's other completions would have returned with the same partners, a baseline of its own: with it mareinforce is magrpo (magrpo.md 16)."`
 	Discount            float64   `yaml:"discount" default:"0.9" min:"0" max:"1" doc:"Discount over turns."`
@@ -26,6 +32,41 @@ type Group struct {
 	EndWeight           float64   `yaml:"end_weight" default:"1" min:"0" doc:"Further weight of the loss of such a turn."`
 	LogprobsAt          string    `yaml:"logprobs_at" default:"sampled" oneof:"sampled full" doc:"Log-probabilities that are trained: of the distribution that was sampled from, or at temperature 1 over the whole vocabulary, as the published code has them."`
 	Padding             string    `yaml:"padding" default:"exact" oneof:"exact padded" doc:"exact: every sampled token counts, the end token too, and nothing else. padded: as the published code, answers are padded to the longest of their group, pads count, and the last place of every row is dropped. For comparisons only."`
+}
+
+// Decisions is the rule by which one of size candidates is executed.
+func (g Group) Decisions() *atgrpo.Rule {
+	return &atgrpo.Rule{K: g.Size, Alpha: g.Alpha, Pick: atgrpo.Pick(g.Pick), Spread: credit.Spread{Std: credit.StdNone, Divide: credit.DivideFloor, Eps: credit.SpreadEps}}
+}
+
+// FannedOut is how many alternatives messages have in so many turns of rollout c3.
+func (g Group) FannedOut(turns int) []int {
+	out := make([]int, turns)
+	for t := range out {
+		out[t] = g.Size
+		if n := len(g.FanOut); n > 0 {
+			out[t] = g.FanOut[min(t, n-1)]
+		}
+	}
+	return out
+}
+
+// WorkflowSize counts what an episode of a team implies that asks so many speakers by turn, with so many completions each where a tree is made of
+// them; size is the number of whole episodes.
+func (g Group) WorkflowSize(speakers, samples []int, size int) (credit.Size, error) {
+	switch g.Rollout {
+	case "episodes":
+		return credit.EpisodesSize(speakers, size)
+	case "atgrpo":
+		return credit.DecisionsSize(speakers, samples)
+	case "c3":
+		samples = g.FannedOut(len(samples))
+	}
+	mode, err := credit.ParseJointMode(g.Joint)
+	if err != nil {
+		return credit.Size{}, err
+	}
+	return credit.UnevenTreeSize(mode, speakers, samples)
 }
 
 // StepBatches splits what a buffer held into the samples of one optimizer step each: those of one turn, mixed by shuffle (nil: not

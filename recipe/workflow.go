@@ -48,14 +48,7 @@ func (r *Recipe) workflowSize(completions int) (credit.Size, error) {
 	if len(r.Team.Workflow) == 0 {
 		speakers, samples = slices.Repeat([]int{r.Team.Agents.N}, r.Team.Turns), slices.Repeat([]int{completions}, r.Team.Turns)
 	}
-	if r.episodes() {
-		return credit.EpisodesSize(speakers, completions)
-	}
-	mode, err := credit.ParseJointMode(Section[learn.Group](r).Joint)
-	if err != nil {
-		return credit.Size{}, err
-	}
-	return credit.UnevenTreeSize(mode, speakers, samples)
+	return Section[learn.Group](r).WorkflowSize(speakers, samples, completions)
 }
 
 // settle fills in what follows from other keys: the turns of a workflow, and the agents that are frozen by name.

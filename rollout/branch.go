@@ -29,7 +29,7 @@ type World struct {
 
 // follow asks the protocol what comes next on every branch, lets agents act where it says so, and opens the nodes of the next turn. Environments
 // are asked at the same time.
-func (r *Runner) follow(ctx context.Context, branches []*branch) ([]frontier, error) {
+func (r *Runner) follow(ctx context.Context, purpose string, branches []*branch) ([]frontier, error) {
 	for _, b := range branches {
 		if b.from.node != nil && r.World != nil {
 			b.from.node.pays(len(r.Actors))
@@ -52,8 +52,11 @@ func (r *Runner) follow(ctx context.Context, branches []*branch) ([]frontier, er
 	var next []frontier
 	for _, b := range branches {
 		if b.failed != nil {
-			b.fail()
+			b.fail(r.Settings.Decides != nil)
 		}
+	}
+	if branches, err = r.decide(purpose, branches); err != nil {
+		return nil, err
 	}
 	for _, b := range branches {
 		if b.from.episode.FailedSample(b.from.sample) {
@@ -76,9 +79,14 @@ func (b *branch) turn() int {
 	return b.from.node.Turn
 }
 
-// fail ends the episode of a branch that cannot go on.
-func (b *branch) fail() {
+// fail ends the episode of a branch that cannot go on. Where one of several candidates is executed, it only leaves its own out as long as there are
+// others.
+func (b *branch) fail(candidate bool) {
 	if n := b.from.node; n != nil {
+		if n.Unscored = append(n.Unscored, b.via); candidate && len(n.Unscored) < len(n.Joint) {
+			return
+		}
+		n.Unscored = nil
 		n.Fail(b.failed.Error())
 		return
 	}

@@ -81,6 +81,8 @@ type Node struct {
 	Outcomes [][]Observed `json:"outcomes,omitempty"`
 	// Reports holds what every agent is told about each joint action, where later turns show it: [joint action][agent].
 	Reports [][]string `json:"reports,omitempty"`
+	// Unscored lists joint actions that the environment failed at, where others of the node went on.
+	Unscored []int `json:"unscored,omitempty"`
 	// Ended says that the dialogue was ended here before its turn limit.
 	Ended bool `json:"ended,omitempty"`
 	// Failed says why answers of this node have no score; it then has no rewards either, and its episode ends.

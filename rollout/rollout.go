@@ -16,6 +16,7 @@ import (
 	"fmt"
 
 	"parley/credit"
+	"parley/credit/atgrpo"
 	"parley/engine"
 	"parley/internal/seed"
 	"parley/internal/tie"
@@ -25,9 +26,13 @@ import (
 
 // Settings say how a rollout branches and samples.
 type Settings struct {
-	Group           int // completions per agent and node
-	Joint           credit.JointMode
-	Chain           bool    // only the best joint action of a node goes on (first maximum)
+	Group int // completions per agent and node
+	Joint credit.JointMode
+	Chain bool // only the best joint action of a node goes on (first maximum)
+	// Decides picks the candidate of a node that is executed, once the environment has answered to all of them; nil: all go on. Nodes then have
+	// one agent each.
+	Decides         *atgrpo.Rule
+	FanOut          []int   // completions by turn, the last of all later ones; empty: Group
 	Episodes        int     // whole episodes of every problem, which share nothing but its first prompt; 0: one
 	Width           float64 // of the range of rewards: what differs by rounding is equal
 	Sampling        engine.Sampling
@@ -111,7 +116,7 @@ func (r *Runner) Run(ctx context.Context, purpose string, update int, problems [
 			branches = append(branches, &branch{from: root, via: -1})
 		}
 	}
-	live, err := r.follow(ctx, branches)
+	live, err := r.follow(ctx, purpose, branches)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +132,7 @@ func (r *Runner) Run(ctx context.Context, purpose string, update int, problems [
 		for _, f := range scored {
 			branches = append(branches, r.advance(f)...)
 		}
-		if live, err = r.follow(ctx, branches); err != nil {
+		if live, err = r.follow(ctx, purpose, branches); err != nil {
 			return nil, err
 		}
 	}
@@ -179,6 +184,9 @@ func (r *Runner) open(b *branch) ([]frontier, error) {
 
 // samples is how many completions an ask gets.
 func (r *Runner) samples(a team.Ask) int {
+	if fan := r.Settings.FanOut; len(fan) > 0 {
+		return fan[min(a.Turn, len(fan)-1)]
+	}
 	if a.Samples > 0 && r.Settings.Group > 1 {
 		return a.Samples
 	}
@@ -187,6 +195,9 @@ func (r *Runner) samples(a team.Ask) int {
 
 // check refuses asks that are not those of one turn, in agent order.
 func (r *Runner) check(asks []team.Ask) error {
+	if alone := r.Settings.Decides != nil || len(r.Settings.FanOut) > 0; alone && len(asks) > 1 {
+		return fmt.Errorf("the protocol asks %d agents at once in turn %d: alternatives are those of one agent's message; ask one after the other, or compare episodes", len(asks), asks[0].Turn+1)
+	}
 	before := -1
 	for _, a := range asks {
 		if a.Agent <= before || a.Agent >= len(r.Actors) || a.Turn != asks[0].Turn {

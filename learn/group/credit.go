@@ -27,7 +27,7 @@ type Credit struct {
 	Std        string        `yaml:"std" default:"none" oneof:"none population sample" doc:"Divide advantages by the standard deviation of the values compared with: divisor n, or n-1 (one value then has the deviation 1)."`
 	Divide     string        `yaml:"divide" default:"floor" oneof:"floor add" doc:"floor: by max(deviation, eps). add: by deviation + eps, as most published codes do."`
 	Eps        float64       `yaml:"eps" default:"1e-6" min:"0" doc:"The least deviation, or what is added to it."`
-	LOO        string        `yaml:"loo" default:"none" oneof:"none message episode" doc:"What is left out of the mean that a message is compared with: nothing, its own value, or all values of its episode. episode is unbiased where agents speak several times (docs/credit.md)."`
+	LOO        string        `yaml:"loo" default:"auto" oneof:"auto none message episode" doc:"What is left out of the mean that a message is compared with: nothing, its own value, or all values of its episode. episode is unbiased where agents speak several times (docs/credit.md). auto: none, and message with group.rollout c3."`
 	Single     string        `yaml:"single" default:"zero" oneof:"zero raw" doc:"Advantage of a message that nobody is compared with: 0, or its return, as the published code of Dr. MAS has it."`
 	Replace    bool          `yaml:"replace" default:"false" doc:"baseline problem: every message has the score of its episode, the mean of the returns there, in the place of its own return."`
 	Returns    string        `yaml:"returns" default:"to_go" oneof:"to_go episode" doc:"What a message returns: what follows it, discounted by group.discount; or all that the episode paid, undiscounted."`
@@ -69,6 +69,17 @@ func (c Credit) baseline(rollout string) string {
 	return "node"
 }
 
+// leave is what of a group's values is left out of the mean that one is compared with.
+func (c Credit) leave(rollout string) string {
+	switch {
+	case c.LOO != "auto" && c.LOO != "":
+		return c.LOO
+	case rollout == "c3":
+		return workflow.LeaveMessage
+	}
+	return workflow.LeaveNone
+}
+
 // spread is what advantages are divided by.
 func (c Credit) spread() credit.Spread {
 	return credit.Spread{Std: credit.Std(c.Std), Divide: credit.Division(c.Divide), Eps: c.Eps}
@@ -76,13 +87,13 @@ func (c Credit) spread() credit.Spread {
 
 // plain says that messages are compared with the scores of the problem's episodes and with nothing else: as the algorithm compares them.
 func (c Credit) plain() bool {
-	return c.baseline("episodes") == "problem" && c.Std == "none" && c.LOO == "none" && c.Single == "zero" && !c.Replace
+	return c.baseline("episodes") == "problem" && c.Std == "none" && c.leave("episodes") == workflow.LeaveNone && c.Single == "zero" && !c.Replace
 }
 
 // comparison is the rule that returns are compared by.
 func (c Credit) comparison() workflow.Comparison {
 	return workflow.Comparison{
-		Baseline: workflow.Baseline(c.baseline("episodes")), Spread: c.spread(), Leave: c.LOO, Raw: c.Single == "raw", Replace: c.Replace,
+		Baseline: workflow.Baseline(c.baseline("episodes")), Spread: c.spread(), Leave: c.leave("episodes"), Raw: c.Single == "raw", Replace: c.Replace,
 		BySteps: c.Turn == "step", Batch: c.Scope == "batch",
 	}
 }
@@ -98,7 +109,7 @@ func (c Credit) roles(discount float64) rolebaseline.Rule {
 // noCredit are the settings where a run has no section credit: the defaults.
 func noCredit() Credit {
 	return Credit{
-		Baseline: "auto", Scope: "problem", Turn: "own", Std: "none", Divide: "floor", Eps: credit.SpreadEps, LOO: workflow.LeaveNone, Single: "zero",
+		Baseline: "auto", Scope: "problem", Turn: "own", Std: "none", Divide: "floor", Eps: credit.SpreadEps, LOO: "auto", Single: "zero",
 		Returns: workflow.ToGo, Clock: string(workflow.ClockAsk), Failed: "drop", Truncated: "auto",
 	}
 }

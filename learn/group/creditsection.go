@@ -2,6 +2,7 @@ package group
 
 import (
 	"slices"
+	"strings"
 
 	"parley/learn"
 )
@@ -21,8 +22,8 @@ func creditRules() []learn.Rule {
 	// In a tree the node is the group, whose completions answered one prompt: there is nothing to choose. Its returns are expectations over what
 	// follows, so that neither clocks nor single episodes that failed have a meaning there.
 	return slices.Concat(baselineRules(), []learn.Rule{
-		onlyEpisodes("credit.std", func(c Credit) bool { return c.Std != "none" }),
-		onlyEpisodes("credit.loo", func(c Credit) bool { return c.LOO != "none" }),
+		only("credit.std", []string{"episodes", "atgrpo"}, func(c Credit) bool { return c.Std != "none" }),
+		only("credit.loo", []string{"episodes", "c3"}, func(c Credit) bool { return c.LOO != "auto" }),
 		onlyEpisodes("credit.single", func(c Credit) bool { return c.Single != "zero" }),
 		onlyEpisodes("credit.returns", func(c Credit) bool { return c.Returns != "to_go" }),
 		onlyEpisodes("credit.clock", func(c Credit) bool { return c.Clock != "ask" }),
@@ -36,9 +37,15 @@ func creditRules() []learn.Rule {
 
 // onlyEpisodes refuses a key's value where episodes are trees.
 func onlyEpisodes(key string, set func(Credit) bool) learn.Rule {
+	return only(key, []string{"episodes"}, set)
+}
+
+// only refuses a key's value but for some kinds of rollouts.
+func only(key string, rollouts []string, set func(Credit) bool) learn.Rule {
 	return learn.Rule{Keys: []string{key, "group.rollout"}, Broken: func(v learn.View) string {
-		return learn.If(v.Read && !episodes(v) && set(creditOf(v)), "%s is about whole episodes, but group.rollout is %s", key, of(v).Rollout)
-	}, Hint: "set group.rollout to episodes"}
+		there := slices.Contains(rollouts, of(v).Rollout)
+		return learn.If(v.Read && !there && set(creditOf(v)), "%s is for rollout %s, but group.rollout is %s", key, strings.Join(rollouts, " and "), of(v).Rollout)
+	}, Hint: "set group.rollout to " + rollouts[0]}
 }
 
 // baselineRules are about the group that a message is compared in.
@@ -65,7 +72,7 @@ func baselineRules() []learn.Rule {
 		// A role's past has no deviation, and nobody is left out of it.
 		{Keys: []string{"credit.baseline", "credit.std", "credit.loo"}, Broken: func(v learn.View) string {
 			c := creditOf(v)
-			return learn.If(v.Read && c.Baseline == "rae" && (c.Std != "none" || c.LOO != "none"), "credit.baseline rae compares a role with its own past: it has neither std nor loo")
+			return learn.If(v.Read && c.Baseline == "rae" && (c.Std != "none" || c.LOO != "auto"), "credit.baseline rae compares a role with its own past: it has neither std nor loo")
 		}, Hint: "leave credit.std and credit.loo out"},
 		// R − b would have the penalty in R and not in b, which then were no baseline of it.
 		{Keys: []string{"credit.baseline", "group.kl"}, Broken: func(v learn.View) string {
@@ -90,6 +97,13 @@ func creditWarnings() []learn.Warning {
 			},
 			// (x − (x+y)/2) / (|x−y|/2) is 1 or −1 with the population deviation; with the sample deviation ±1/√2.
 			Text: "credit.std with groups of one agent and group.size 2: two messages that differ have advantages of one size, whatever they earned; take more episodes",
+		},
+		{
+			// n/(n−1), which tells leave-one-out from the full mean, is common to all siblings and cancels with their deviation.
+			When: func(v learn.View) bool {
+				return v.Read && of(v).Rollout == "c3" && of(v).Normalize
+			},
+			Text: "group.normalize with rollout c3 makes leave-one-out and the mean of all siblings the same (docs/credit.md): leave it out to compare them",
 		},
 		{
 			When: func(v learn.View) bool { return v.Read && creditOf(v).Failed == "keep" },

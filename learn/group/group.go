@@ -112,8 +112,13 @@ func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *le
 // penalised. The returns are those of joint actions, [node][b]; NodeCredit makes credits [agent][G] of a node's, which are compared
 // agent by agent.
 func (l *learner) creditEpisode(e *rollout.Episode, kl map[*rollout.Completion]float64, stats *learn.Stats) error {
-	if l.settings.Rollout == "chain" {
+	switch l.settings.Rollout {
+	case "chain":
 		return l.creditChain(e, stats)
+	case "atgrpo":
+		return l.creditDecisions(e, stats)
+	case "c3":
+		return l.creditBranches(e, stats)
 	}
 	returns, err := l.returns(e)
 	if err != nil {

@@ -42,6 +42,11 @@ func forms() []learn.Rule {
 // episodes says that a problem has several whole episodes in the place of a tree.
 func episodes(v learn.View) bool { return trees(v) && of(v).Rollout == "episodes" }
 
+// alternatives says that the candidates of single messages are compared: all but one are dropped (atgrpo), or all are followed (c3).
+func alternatives(v learn.View) bool {
+	return trees(v) && (of(v).Rollout == "atgrpo" || of(v).Rollout == "c3")
+}
+
 // sizes are the rules on how many completions there are, and which are tried together.
 func sizes() []learn.Rule {
 	return []learn.Rule{
@@ -54,6 +59,21 @@ func sizes() []learn.Rule {
 			alone := v.Kind() == learn.GroupRelative && of(v).CrossCredit == "counterfactual" && of(v).Joint == "aligned"
 			return learn.If(alone, "group.cross_credit is counterfactual, but with group.joint aligned no completion is tried with other partners")
 		}, Hint: "set group.joint to cross"},
+		{Keys: []string{"group.rollout", "algorithm"}, Broken: func(v learn.View) string {
+			return learn.If(alternatives(v) && v.Algorithm.Name != MAGRPO().Name, "group.rollout is %s, expected tree with algorithm %s: its advantages are MAGRPO's", of(v).Rollout, v.Algorithm.Name)
+		}, Hint: "set algorithm to magrpo"},
+		// An alternative is one of a single message; two agents who are asked at once have joint actions.
+		{Keys: []string{"group.rollout", "team.workflow", "team.agents"}, Broken: func(v learn.View) string {
+			return learn.If(alternatives(v) && v.Together, "group.rollout is %s, but some turn asks several agents at once: it needs the alternatives of one agent's message", of(v).Rollout)
+		}, Hint: "ask one agent after the other, or set group.rollout to episodes"},
+		{Keys: []string{"group.joint", "group.rollout"}, Broken: func(v learn.View) string {
+			return learn.If(alternatives(v) && of(v).Joint != "aligned", "group.joint is %s, expected aligned with rollout %s", of(v).Joint, of(v).Rollout)
+		}},
+		// A choice among equals is no comparison, and what is followed once has no siblings.
+		{Keys: []string{"group.fanout", "group.rollout"}, Broken: func(v learn.View) string {
+			fan := of(v).FanOut
+			return learn.If(len(fan) > 0 && slices.Max(fan) < 2, "group.fanout has one alternative of every message, which then has no sibling")
+		}, Hint: "write for example [4, 2]"},
 		{Keys: []string{"group.rollout", "algorithm"}, Broken: func(v learn.View) string {
 			return learn.If(episodes(v) && v.Kind() != learn.GroupRelative, "group.rollout is episodes, expected tree with algorithm %s: episodes of a problem are compared by group-relative algorithms", v.Algorithm.Name)
 		}},
@@ -104,6 +124,16 @@ func idle() []learn.Idle {
 			return learn.If(v.Reward == "preferences", "reward.source preferences, whose scores have no range")
 		}, Keys: []string{"group.terminate"}},
 		{When: func(v learn.View) string { return learn.If(chains(v), "group.rollout chain") }, Keys: []string{"group.discount", "group.normalize", "group.kl"}},
+		{When: func(v learn.View) string {
+			return learn.If(alternatives(v) && of(v).Rollout == "atgrpo", "group.rollout atgrpo")
+		}, Keys: []string{"group.discount", "group.normalize"}},
+		{When: func(v learn.View) string { return learn.If(alternatives(v), "group.rollout %s", of(v).Rollout) }, Keys: []string{"group.kl", "group.terminate", "group.cross_credit"}},
+		{When: func(v learn.View) string {
+			return learn.If(trees(v) && of(v).Rollout != "atgrpo", "group.rollout %s", of(v).Rollout)
+		}, Keys: []string{"group.alpha", "group.pick"}},
+		{When: func(v learn.View) string {
+			return learn.If(trees(v) && of(v).Rollout != "c3", "group.rollout %s", of(v).Rollout)
+		}, Keys: []string{"group.fanout", "group.backup"}},
 		{When: func(v learn.View) string {
 			return learn.If(trees(v) && !chains(v), "group.rollout %s", of(v).Rollout)
 		}, Keys: []string{"group.turn_weights", "group.end_value", "group.end_weight"}},

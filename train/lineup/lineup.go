@@ -95,6 +95,12 @@ func (l Lineup) Rollout() *rollout.Runner {
 		group := recipe.Section[learn.Group](r)
 		settings.Joint, _ = credit.ParseJointMode(group.Joint) // validated with the recipe
 		settings.Chain = group.Rollout == "chain"
+		switch group.Rollout {
+		case "atgrpo":
+			settings.Decides = group.Decisions()
+		case "c3":
+			settings.FanOut = group.FannedOut(l.Protocol.Turns())
+		}
 		if group.Rollout == "episodes" {
 			settings.Episodes, settings.Group, settings.Joint = settings.Group, 1, credit.Aligned
 		}

@@ -26,6 +26,8 @@ var tiny = []string{"training.updates=2", "training.problems=4", "eval.problems=
 // that no other recipe covers. The one recipe over the shipped base that is missing, magrpo-classeval-tiny, runs programs and needs
 // bubblewrap; bench/numbers.sh runs it too.
 var goldens = map[string][]string{
+	"atgrpo-tiny":            nil,
+	"c3-tiny":                nil,
 	"chain-tiny":             nil,
 	"debate-sums":            nil,
 	"debate-sums-feedback":   nil,

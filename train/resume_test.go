@@ -76,6 +76,7 @@ func TestResumeEqualsUnbroken(t *testing.T) {
 		{"a program", "tournament-tiny", []string{"group.size=2"}},
 		{"agents by themselves", "drmas-tiny", []string{"group.size=3", "loss.per=agents", "group.buffer=7", "group.buffer_across_updates=true"}},
 		{"turns by themselves", "review-tiny", []string{"group.size=3", "credit.baseline=agent_turn", "credit.loo=episode", "loss.per=episodes"}},
+		{"one of several candidates", "atgrpo-tiny", []string{"group.pick=draw"}},
 		{"a role's past", "rae-tiny", []string{"group.size=1"}},
 		{"actor-critic", "iac-tiny", []string{"group.size=1", "team.turns=2", "group.buffer=3"}},
 	} {

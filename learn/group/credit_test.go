@@ -221,3 +221,101 @@ func TestUnitsOfTheLoss(t *testing.T) {
 		}
 	}
 }
+
+// node is one at which an agent gave some completions, each a joint action.
+func node(turn, parent, action, agent int, rewards ...float64) *rollout.Node {
+	n := &rollout.Node{Turn: turn, Parent: parent, ParentAction: action, Rewards: rewards}
+	for k := range rewards {
+		n.Joint = append(n.Joint, []int{k})
+	}
+	n.Agents = []rollout.AgentTurn{{Agent: agent, Policy: "policy", Completions: make([]rollout.Completion, len(rewards))}}
+	return n
+}
+
+func advantagesIn(e *rollout.Episode) (out []float64) {
+	for _, n := range e.Nodes {
+		for _, c := range n.Agents[0].Completions {
+			out = append(out, c.Advantage)
+		}
+	}
+	return out
+}
+
+// TestDecisions: candidates are compared by what their turn paid the team and the agent, and by nothing that follows. One that the environment
+// failed at has no part.
+func TestDecisions(t *testing.T) {
+	decide := func(std string) *learner {
+		return creditor(t, func(c *Credit, g *learn.Group) {
+			g.Rollout, g.Size, g.Alpha, g.Pick, c.Std, c.Divide = "atgrpo", 4, 1, "best", std, "add"
+		})
+	}
+	first := node(0, -1, -1, 0, 1, 0, 0, 1)
+	first.Own = [][]float64{{0, 9}, {0, 9}, {0.5, 9}, {0.5, 9}}
+	second := node(1, 0, 3, 1, 7, 7, 7, 0)
+	second.Unscored = []int{3}
+	third := node(2, 1, 0, 0, 5, 0, 0, 0)
+	third.Unscored = []int{1, 2, 3}
+	e := &rollout.Episode{Nodes: []*rollout.Node{first, second, third}}
+	if err := decide("none").creditEpisode(e, nil, new(learn.Stats)); err != nil {
+		t.Fatal(err)
+	}
+	about(t, "advantages", advantagesIn(e), []float64{0.25, -0.75, -0.25, 0.75, 0, 0, 0, 0, 0, 0, 0, 0})
+	for i, masked := range []int{0, 1, 4} {
+		got := 0
+		for _, c := range e.Nodes[i].Agents[0].Completions {
+			if c.Masked {
+				got++
+			}
+		}
+		if got != masked {
+			t.Errorf("decision %d: %d candidates are left out, want %d", i+1, got, masked)
+		}
+	}
+	if err := decide("population").creditEpisode(e, nil, new(learn.Stats)); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := first.Agents[0].Completions[3].Advantage, 1.341638386504167; math.Abs(got-want) > 1e-9 {
+		t.Errorf("divided by the deviation: %v, want %v", got, want)
+	}
+}
+
+// TestBranches: a message is worth what follows it, and is compared with its siblings, without itself or with all of them.
+func TestBranches(t *testing.T) {
+	for loo, want := range map[string][]float64{
+		"auto": {0, 0.75, -0.75, 1, -1, 0, 0, 0, 0}, "none": {0, 0.5, -0.5, 0.5, -0.5, 0, 0, 0, 0},
+	} {
+		l := creditor(t, func(c *Credit, g *learn.Group) {
+			g.Rollout, g.FanOut, g.Backup, c.LOO = "c3", []int{3, 2}, "children", loo
+		})
+		e := &rollout.Episode{Nodes: []*rollout.Node{node(0, -1, -1, 0, 0, 0, 0), node(1, 0, 0, 1, 1, 0), node(1, 0, 1, 1, 1, 1), node(1, 0, 2, 1, 0, 0)}}
+		if err := l.creditEpisode(e, nil, new(learn.Stats)); err != nil {
+			t.Fatal(err)
+		}
+		about(t, loo, advantagesIn(e), want)
+		if v := e.Nodes[0].Agents[0].Completions[0].Reward; v != 0.5 {
+			t.Errorf("the first plan is worth %v, want 0.5", v)
+		}
+	}
+}
+
+// TestOneTurnOfAlternativesIsGRPO: with one agent and one turn both rollouts of alternatives compare a group.
+func TestOneTurnOfAlternativesIsGRPO(t *testing.T) {
+	rewards := []float64{0.1, 0.7, 0.3}
+	for _, c := range []struct {
+		rollout, loo string
+		mode         credit.AdvantageMode
+	}{{"atgrpo", "auto", credit.ModeMean}, {"c3", "none", credit.ModeMean}, {"c3", "auto", credit.ModeRLOO}} {
+		want, err := credit.Advantages(rewards, c.mode, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := creditor(t, func(k *Credit, g *learn.Group) {
+			g.Rollout, g.Alpha, g.Pick, g.Backup, k.LOO = c.rollout, 1, "best", "children", c.loo
+		})
+		e := &rollout.Episode{Nodes: []*rollout.Node{node(0, -1, -1, 0, rewards...)}}
+		if err := l.creditEpisode(e, nil, new(learn.Stats)); err != nil {
+			t.Fatal(err)
+		}
+		about(t, c.rollout+" "+c.loo, advantagesIn(e), want)
+	}
+}

@@ -14,7 +14,8 @@ import (
 //
 //	r_k = α·r_team,k + r_own,k            A_k = r_k − mean(r), with credit.std divided by their deviation
 //
-// There is no return: what later turns earn does not reach a candidate. A candidate that the environment failed at takes no part, and neither does a
+// with the mean over the candidates of one prompt: agent i in turn t from the state that it is in. One agent and one turn are GRPO, and n agents over
+// T turns are n·T groups. There is no return: what later turns earn does not reach a candidate. A candidate that the environment failed at takes no part, and neither does a
 // decision with fewer than two others.
 func (l *learner) creditDecisions(e *rollout.Episode, stats *learn.Stats) error {
 	rule := *l.settings.Decisions()
@@ -47,6 +48,7 @@ func (l *learner) creditDecisions(e *rollout.Episode, stats *learn.Stats) error 
 //
 //	v = r + γ·mean of the alternatives' v below, or the mean of all leaves below        A = v − mean of the siblings' v without it
 //
+// A message at depth d has f_d − 1 siblings, which share the transcript above it: they differ in what was said here, and in what chance made of it.
 // This is MARLOO on a tree of one agent a node, with fan-outs by turn; credit.loo none has the mean of all siblings in its place.
 func (l *learner) creditBranches(e *rollout.Episode, stats *learn.Stats) error {
 	rule := branch.Rule{

@@ -6,6 +6,7 @@
 //	rolebaseline.go … compared with what roles earned before
 //	credit.go       the settings of both, and of what their losses are averaged over; creditsection.go what is refused
 //	per.go          the units of these losses
+//	decisions.go    credit of alternatives of one message: AT-GRPO, C3
 //	tree.go         returns through the tree of an episode, and the order of its environment steps
 //	groupdata.go    a group as the engine trains on it
 //	minibatch.go    drained buffers: which groups share a step, and which policies a call
@@ -35,5 +36,8 @@
 //	A   = R − mean(S)                                               magrpo; and so on, with S for R in the baselines above
 //
 // Section credit has other groups for it: the agent's messages, those of its k-th turn, all of them, or a role's past (package credit/workflow).
+// Alternatives of one message (group.rollout atgrpo and c3) are groups of one agent's answers to one prompt. Of a decision r_k = α·r_team + r_own of
+// this turn is compared and one answer is executed; in c3 all are followed, and the values of what follows are compared without the message's own.
+//
 // Rewards that are paid to one agent alone enter its returns with the weights of the agent: r = team·r_team + own·r_own.
 package group

@@ -42,7 +42,10 @@ func forms() []learn.Rule {
 // episodes says that a problem has several whole episodes in the place of a tree.
 func episodes(v learn.View) bool { return trees(v) && of(v).Rollout == "episodes" }
 
-// alternatives says that the candidates of single messages are compared: all but one are dropped (atgrpo), or all are followed (c3).
+// alternatives says that messages are compared with others that the same agent might have said in the same place:
+//
+//	atgrpo   by what their turn paid; one is executed, the others are dropped
+//	c3       by what followed them; all are followed
 func alternatives(v learn.View) bool {
 	return trees(v) && (of(v).Rollout == "atgrpo" || of(v).Rollout == "c3")
 }

@@ -68,7 +68,7 @@ var rooms = map[string][]string{
 	"engine":                {},
 	"loss":                  {"credit", "engine", "internal/tie"},
 	"learn/learntest":       {"credit", "engine", "eval", "internal/seed", "learn", "reward", "rollout", "task", "team"},
-	"learn":                 {"credit", "credit/atgrpo", "credit/branch", "credit/rolebaseline", "credit/workflow", "engine", "eval", "internal/seed", "internal/tie", "loss", "reward", "rollout", "task/answer"},
+	"learn":                 {"credit", "credit/atgrpo", "credit/branch", "credit/rolebaseline", "credit/subagent", "credit/workflow", "engine", "eval", "internal/seed", "internal/tie", "loss", "reward", "rollout", "task/answer"},
 	"rollout":               {"credit", "credit/atgrpo", "engine", "environment", "internal/seed", "internal/tie", "task", "team"},
 	"diagnose":              {"engine", "internal/tie", "rollout", "runs", "task"},
 	"recipe":                {"credit", "internal/nearest", "learn", "recipe/elsewhere", "recipe/keys", "recipe/paths", "recipe/schema", "reward", "task", "team", "team/workflow", "recipe/teams", "internal/plainfile"},

@@ -45,12 +45,12 @@ func (r Rule) Credit(rollouts []Main, calls [][]Call, weights [][]float64) Credi
 	for i := range ones {
 		ones[i] = 1
 	}
-	c.MainAdvantages = r.compared(c.Main, ones)
+	c.MainAdvantages = Compare(c.Main, ones, r.spread())
 	var values, weight []float64
 	for k := range c.Sub {
 		values, weight = append(values, c.Sub[k]...), append(weight, weights[k]...)
 	}
-	all := r.compared(values, weight)
+	all := Compare(values, weight, r.spread())
 	for k := range c.Sub {
 		n := len(c.Sub[k])
 		c.SubAdvantages, all = append(c.SubAdvantages, all[:n:n]), all[n:]
@@ -89,8 +89,16 @@ func (r Rule) sub(c Call, m Main, main float64) float64 {
 	return formed
 }
 
-// compared are the values less their weighted mean, over their weighted deviation where wanted; 0 where fewer than two have a weight or all are one.
-func (r Rule) compared(values, weights []float64) []float64 {
+func (r Rule) spread() credit.Spread {
+	if !r.Std {
+		return credit.Spread{Std: credit.StdNone}
+	}
+	return credit.Spread{Std: credit.StdPopulation, Divide: credit.DivideAdd, Eps: r.Eps}
+}
+
+// Compare returns the values less their weighted mean, scaled by their weighted population deviation; 0 where fewer than two have a weight or all
+// are one.
+func Compare(values, weights []float64, s credit.Spread) []float64 {
 	out := make([]float64, len(values))
 	var there []float64
 	total, mean := 0.0, 0.0
@@ -108,13 +116,9 @@ func (r Rule) compared(values, weights []float64) []float64 {
 	for i, v := range values {
 		square += weights[i] * (v - mean) * (v - mean)
 	}
-	spread := credit.Spread{Std: credit.StdNone}
-	if r.Std {
-		spread = credit.Spread{Std: credit.StdPopulation, Divide: credit.DivideAdd, Eps: r.Eps}
-	}
 	for i, v := range values {
 		if weights[i] > 0 {
-			out[i] = spread.Scale(v-mean, math.Sqrt(square/total))
+			out[i] = s.Scale(v-mean, math.Sqrt(square/total))
 		}
 	}
 	return out

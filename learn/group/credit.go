@@ -30,6 +30,8 @@ type Credit struct {
 	LOO        string        `yaml:"loo" default:"auto" oneof:"auto none message episode" doc:"What is left out of the mean that a message is compared with: nothing, its own value, or all values of its episode. episode is unbiased where agents speak several times (docs/credit.md). auto: none, and message with group.rollout c3."`
 	Single     string        `yaml:"single" default:"zero" oneof:"zero raw" doc:"Advantage of a message that nobody is compared with: 0, or its return, as the published code of Dr. MAS has it."`
 	Replace    bool          `yaml:"replace" default:"false" doc:"baseline problem: every message has the score of its episode, the mean of the returns there, in the place of its own return."`
+	Calls      string        `yaml:"calls" default:"each" oneof:"each weight sample" doc:"baseline agent: an agent that is asked 0 to n times in an episode, as a sub-agent that a main agent calls (M-GRPO). each: every message counts once, so that an episode with many counts more. weight: the d messages of an episode count slots/d each. sample: slots of them are drawn, or drawn again, as published."`
+	Slots      int           `yaml:"slots" default:"0" min:"0" max:"4096" doc:"calls weight and sample: messages of an agent that an episode counts for; 0: the most of any episode of the problem."`
 	Returns    string        `yaml:"returns" default:"to_go" oneof:"to_go episode" doc:"What a message returns: what follows it, discounted by group.discount; or all that the episode paid, undiscounted."`
 	Clock      string        `yaml:"clock" default:"ask" oneof:"ask step" doc:"What discounts count: asks, so that an environment's steps between them are free; or its steps too."`
 	TeamWeight *float64      `yaml:"team_weight" doc:"Weight of the team's reward for every agent; absent: as team.agents says, else 1."`
@@ -87,7 +89,7 @@ func (c Credit) spread() credit.Spread {
 
 // plain says that messages are compared with the scores of the problem's episodes and with nothing else: as the algorithm compares them.
 func (c Credit) plain() bool {
-	return c.baseline("episodes") == "problem" && c.Std == "none" && c.leave("episodes") == workflow.LeaveNone && c.Single == "zero" && !c.Replace
+	return c.baseline("episodes") == "problem" && c.Std == "none" && c.leave("episodes") == workflow.LeaveNone && c.Single == "zero" && !c.Replace && c.Calls == "each"
 }
 
 // comparison is the rule that returns are compared by.
@@ -109,7 +111,7 @@ func (c Credit) roles(discount float64) rolebaseline.Rule {
 // noCredit are the settings where a run has no section credit: the defaults.
 func noCredit() Credit {
 	return Credit{
-		Baseline: "auto", Scope: "problem", Turn: "own", Std: "none", Divide: "floor", Eps: credit.SpreadEps, LOO: "auto", Single: "zero",
+		Baseline: "auto", Scope: "problem", Turn: "own", Std: "none", Divide: "floor", Eps: credit.SpreadEps, LOO: "auto", Single: "zero", Calls: "each",
 		Returns: workflow.ToGo, Clock: string(workflow.ClockAsk), Failed: "drop", Truncated: "auto",
 	}
 }

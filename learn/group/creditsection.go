@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley/credit/workflow"
 	"parley/learn"
 )
 
@@ -69,6 +70,16 @@ func baselineRules() []learn.Rule {
 			c := creditOf(v)
 			return learn.If(v.Read && c.Replace && c.baseline(of(v).Rollout) != "problem", "credit.replace is true, expected false with credit.baseline %s", c.Baseline)
 		}},
+		// The weights are of an agent's own messages, and their deviation is one with weights: only that with divisor Σw is defined.
+		{Keys: []string{"credit.calls", "credit.baseline"}, Broken: func(v learn.View) string {
+			c := creditOf(v)
+			return learn.If(v.Read && c.Calls != "each" && c.Baseline != "agent", "credit.calls is %s, expected each with credit.baseline %s: it weighs the messages of one agent", c.Calls, c.Baseline)
+		}, Hint: "set credit.baseline to agent"},
+		{Keys: []string{"credit.calls", "credit.std", "credit.loo", "credit.single"}, Broken: func(v learn.View) string {
+			c := creditOf(v)
+			other := c.Std == "sample" || c.leave("episodes") != workflow.LeaveNone || c.Single == "raw"
+			return learn.If(v.Read && c.Calls != "each" && other, "credit.calls is %s, which has neither std sample nor loo nor single raw", c.Calls)
+		}, Hint: "write credit.std none or population, and leave loo and single out"},
 		// A role's past has no deviation, and nobody is left out of it.
 		{Keys: []string{"credit.baseline", "credit.std", "credit.loo"}, Broken: func(v learn.View) string {
 			c := creditOf(v)
@@ -126,6 +137,7 @@ func creditIdle() []learn.Idle {
 	}
 	return []learn.Idle{
 		unless("rae", "credit.rae"), unless("global", "credit.scope"), unless("agent_turn", "credit.turn"),
+		{When: func(v learn.View) string { return learn.If(creditOf(v).Calls == "each", "credit.calls each") }, Keys: []string{"credit.slots"}},
 		{When: func(v learn.View) string { return learn.If(creditOf(v).Std == "none", "credit.std none") }, Keys: []string{"credit.divide", "credit.eps"}},
 		{When: func(v learn.View) string { return learn.If(creditOf(v).Failed != "keep", "credit.failed drop") }, Keys: []string{"credit.fail_reward"}},
 		{When: func(v learn.View) string { return learn.If(creditOf(v).Baseline == "rae", "credit.baseline rae") }, Keys: []string{"credit.single", "credit.returns", "credit.clock", "group.normalize"}},

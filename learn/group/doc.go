@@ -4,6 +4,7 @@
 //	group.go        credit and advantages
 //	episodes.go     credit where a problem has several whole episodes
 //	rolebaseline.go … compared with what roles earned before
+//	calls.go        … weighed so that every episode counts the same for an agent
 //	credit.go       the settings of both, and of what their losses are averaged over; creditsection.go what is refused
 //	per.go          the units of these losses
 //	decisions.go    credit of alternatives of one message: AT-GRPO, C3

@@ -40,6 +40,9 @@ func (l *learner) creditEpisodes(episodes []*rollout.Episode, kl map[*rollout.Co
 	switch {
 	case l.credit.Baseline == "rae":
 		return l.compareWithPast(problems, stats)
+	case l.credit.Calls != "each":
+		l.compareCalls(problems)
+		return nil
 	case l.credit.plain():
 		for _, p := range problems {
 			if err := l.compareScores(p); err != nil {

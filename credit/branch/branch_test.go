@@ -67,7 +67,7 @@ func TestNormalisedLeaveOneOut(t *testing.T) {
 		nodes, _ := tree(t, []int{rapid.IntRange(2, 5).Draw(t, "f1"), 2})
 		for _, variant := range []branch.Variant{branch.RewardOnly, branch.ValueOnly} {
 			rule := plain
-			rule.Variant, rule.Normalize = variant, true
+			rule.Variant, rule.Normalize, rule.Gamma = variant, true, 1
 			loo := creditOf(t, rule, nodes)
 			rule.Baseline = branch.FullMean
 			for i, c := range creditOf(t, rule, nodes) {

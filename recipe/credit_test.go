@@ -1,0 +1,64 @@
+package recipe_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestCreditWords: words of credit that mean nothing together are refused by name, and those that run and are probably not meant are warned of.
+func TestCreditWords(t *testing.T) {
+	for _, c := range []struct {
+		recipe string
+		sets   []string
+		want   string // in the error
+	}{
+		{"chain-tiny", []string{"credit.baseline=node"}, "whole episodes share none"},
+		{"chain-tiny", []string{"group.rollout=tree", "credit.baseline=agent"}, "credit.baseline is agent, but group.rollout is tree"},
+		{"chain-tiny", []string{"group.rollout=tree", "credit.returns=episode"}, "credit.returns is for rollout episodes"},
+		{"chain-tiny", []string{"group.rollout=tree", "loss.per=episodes"}, "loss.per is episodes, but group.rollout is tree"},
+		{"chain-tiny", []string{"loss.per=episodes", "group.reduction=token_mean"}, "takes tokens for units"},
+		{"chain-tiny", []string{"loss.per=turns", "group.buffer=4"}, "buffers hold parts of episodes"},
+		{"chain-tiny", []string{"group.normalize=true", "credit.baseline=agent"}, "credit says how advantages are divided"},
+		{"chain-tiny", []string{"credit.replace=true", "credit.baseline=agent"}, "expected false with credit.baseline agent"},
+		{"chain-tiny", []string{"credit.calls=weight"}, "credit.calls is weight, expected each"},
+		{"drmas-tiny", []string{"credit.calls=weight"}, "neither std sample nor loo"},
+		{"chain-tiny", []string{"group.size=1"}, "group.size is 1, expected at least 2"},
+		{"rae-tiny", []string{"credit.std=sample"}, "it has neither std nor loo"},
+		{"rae-tiny", []string{"group.kl=0.1"}, "its averages are of rewards"},
+		{"chain-tiny", []string{"group.rollout=atgrpo", "algorithm=marloo"}, "its advantages are MAGRPO's"},
+		{"leader-tiny", []string{"group.rollout=atgrpo"}, "some turn asks several agents at once"},
+		{"c3-tiny", []string{"group.fanout=[1]"}, "one alternative of every message"},
+		{"c3-tiny", []string{"group.joint=cross"}, "expected aligned with rollout c3"},
+		{"chain-tiny", []string{"group.fanout=[2]"}, "group.fanout has no effect"},
+		{"chain-tiny", []string{"algorithm=marloo", "credit.std=sample"}, "credit.std has no effect with algorithm marloo"},
+	} {
+		if _, err := lang.Load(c.recipe, c.sets); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %v: %v, want %q", c.recipe, c.sets, err, c.want)
+		}
+	}
+	for _, c := range []struct {
+		recipe string
+		sets   []string
+		want   string // in a warning; empty: there is none
+	}{
+		{"drmas-tiny", nil, ""},
+		{"rae-tiny", []string{"group.size=1"}, ""},
+		{"drmas-tiny", []string{"credit.single=raw"}, "credit.single raw"},
+		{"drmas-tiny", []string{"group.size=2"}, "advantages of one size"},
+		{"chain-tiny", []string{"loss.per=turns"}, "favors short episodes"},
+		{"chain-tiny", []string{"loss.per=turns", "credit.baseline=agent_turn"}, ""},
+		{"chain-tiny", []string{"credit.failed=keep"}, "credit.failed keep"},
+		{"rae-tiny", []string{"credit.rae.order=after"}, "credit.rae.order after"},
+		{"c3-tiny", []string{"group.normalize=true"}, "makes leave-one-out and the mean of all siblings the same"},
+	} {
+		r, err := lang.Load(c.recipe, c.sets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		about := func(w string) bool { return strings.Contains(w, "credit") || strings.Contains(w, "loss.") }
+		if found := slices.ContainsFunc(r.Warnings(), func(w string) bool { return c.want != "" && strings.Contains(w, c.want) || c.want == "" && about(w) }); found != (c.want != "") {
+			t.Errorf("%s %v: warnings %q, want %q", c.recipe, c.sets, r.Warnings(), c.want)
+		}
+	}
+}

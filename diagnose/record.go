@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"parley/engine"
 	"parley/rollout"
 	"parley/runs"
 	"parley/task"
@@ -96,7 +95,7 @@ func groups(place runs.Place, n *rollout.Node) []Group {
 	var out []Group
 	for i := range n.Agents {
 		agentTurn := &n.Agents[i]
-		if agentTurn.Policy == engine.Base {
+		if !agentTurn.Learns() {
 			continue
 		}
 		place.Agent = agentTurn.Agent + 1

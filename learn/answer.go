@@ -30,7 +30,7 @@ func AnswersIn(episodes []*rollout.Episode) []*Answer {
 		for _, n := range e.Nodes {
 			for s := range n.Agents {
 				asked := &n.Agents[s]
-				if asked.Policy == engine.Base {
+				if !asked.Learns() {
 					continue
 				}
 				for i := range asked.Completions {

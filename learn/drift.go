@@ -52,7 +52,7 @@ func driftAnswers(c Config, episodes []*rollout.Episode, most int, untrained boo
 		for _, n := range e.Nodes {
 			for s := range n.Agents {
 				asked := &n.Agents[s]
-				if (asked.Policy == engine.Base) != untrained || c.Sharing.Policy(n.Turn, asked.Agent) == engine.Base {
+				if asked.Opponent != "" || (asked.Policy == engine.Base) != untrained || c.Sharing.Policy(n.Turn, asked.Agent) == engine.Base {
 					continue
 				}
 				if completion := &asked.Completions[0]; len(completion.Tokens) > 0 && len(out) < most {

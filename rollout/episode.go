@@ -114,6 +114,7 @@ type Observed struct {
 type AgentTurn struct {
 	Agent       int             `json:"agent"`
 	Policy      engine.Policy   `json:"policy"`
+	Opponent    string          `json:"opponent,omitempty"` // the snapshot that played the agent's part, such as update-30; nothing is learned from it
 	Sampling    engine.Sampling `json:"sampling"`
 	Mask        engine.Mask     `json:"mask,omitzero"` // of each completion
 	Messages    []team.Message  `json:"messages"`
@@ -124,6 +125,9 @@ type AgentTurn struct {
 	asked   string // [team.Ask].Prompt
 	samples int    // completions that it is to have
 }
+
+// Learns says that a policy that is trained spoke, of which something may be learned: neither the base nor an earlier checkpoint.
+func (s *AgentTurn) Learns() bool { return s.Policy != engine.Base && s.Opponent == "" }
 
 // A Completion is one sampled answer.
 type Completion struct {

@@ -62,6 +62,9 @@ type Runner struct {
 	World    *World // nil: nobody acts
 	Settings Settings
 	Seed     uint64
+	// Opponent names the earlier checkpoint that speaks for an agent in an episode of a problem, both by their numbers from 0, and its policy;
+	// empty: the agent itself speaks. nil: all do.
+	Opponent func(index, sample, agent, turn int) (p engine.Policy, checkpoint string)
 	// Watch is told how far a turn is with every token that is drawn, by the goroutine that draws: it has to be quick. nil: nobody watches.
 	// Engines that hand out no tokens are not heard of before their answers are whole.
 	Watch func(Progress)
@@ -165,7 +168,8 @@ func (r *Runner) open(b *branch) ([]frontier, error) {
 		if err != nil {
 			return nil, fmt.Errorf("prompt of %s: %w", actor.called(ask.Agent), err)
 		}
-		n.Agents[i] = AgentTurn{Agent: ask.Agent, asked: ask.Prompt, samples: r.samples(ask), Policy: actor.Policy(ask.Turn), Sampling: actor.draw(r.Settings).Sampling, Messages: ask.Messages, Prompt: prompt, Dropped: dropped}
+		policy, opponent := r.speaker(from, ask)
+		n.Agents[i] = AgentTurn{Agent: ask.Agent, asked: ask.Prompt, samples: r.samples(ask), Policy: policy, Opponent: opponent, Sampling: actor.draw(r.Settings).Sampling, Messages: ask.Messages, Prompt: prompt, Dropped: dropped}
 		example := r.request(n.Turn, &n.Agents[i], actor, 0)
 		n.Agents[i].Mask = example.Mask()
 	}
@@ -180,6 +184,16 @@ func (r *Runner) open(b *branch) ([]frontier, error) {
 		depth = from.depth + 1
 	}
 	return []frontier{{episode: e, protocol: from.protocol, node: n, index: len(e.Nodes) - 1, sample: from.sample, depth: depth}}, nil
+}
+
+// speaker is the policy that answers an ask of an episode, and, where that is an earlier checkpoint, the name of that.
+func (r *Runner) speaker(from frontier, ask team.Ask) (p engine.Policy, opponent string) {
+	if r.Opponent != nil {
+		if p, opponent = r.Opponent(from.episode.Index, from.sample, ask.Agent, ask.Turn); opponent != "" {
+			return p, opponent
+		}
+	}
+	return r.Actors[ask.Agent].Policy(ask.Turn), ""
 }
 
 // samples is how many completions an ask gets.

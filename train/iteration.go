@@ -14,12 +14,12 @@ import (
 	"parley/train/plan"
 )
 
-// iterate prepares the next update where an iteration begins with it: policies are copied, and a reward model learns from what
-// they write.
+// iterate prepares the next update where a snapshot is taken or an iteration begins with it: policies are copied, and a reward model learns
+// from what they write.
 func (l *loop) iterate(ctx context.Context) error {
 	r := l.team.Recipe
-	if !r.Prefers() {
-		return nil
+	if err := l.team.KeepOpponents(ctx, l.done); err != nil || !r.Prefers() {
+		return err
 	}
 	i := plan.Iteration(r, l.done)
 	if l.done > 0 && plan.Iteration(r, l.done-1) == i {
@@ -82,6 +82,7 @@ func (l *loop) rollout(ctx context.Context) ([]*rollout.Episode, error) {
 		return l.candidates(ctx, "train", plan.Iteration(l.team.Recipe, l.done), problems)
 	}
 	r := l.team.Rollout()
+	r.Opponent = l.team.Opponents(l.done, len(problems), max(r.Settings.Episodes, 1))
 	if l.done < l.team.Recipe.Team.WarmUp {
 		r.Settings.Ends = func(*rollout.Node) bool { return true }
 	}

@@ -56,7 +56,7 @@ func speakers(n *rollout.Node, k int) []*step {
 	var out []*step
 	for s := range n.Agents {
 		asked := &n.Agents[s]
-		if asked.Policy == engine.Base {
+		if !asked.Learns() {
 			continue
 		}
 		a := learn.Answer{Turn: n.Turn, AgentTurn: asked, Completion: &asked.Completions[n.Joint[k][s]]}

@@ -19,6 +19,7 @@ type said struct {
 	messages    [][]workflow.Message
 	completions [][]*rollout.Completion
 	earned      [][]float64 // the undiscounted total of every agent, by episode
+	opponents   []int       // in each episode, the agent whose part an earlier checkpoint plays; -1: none
 }
 
 // creditEpisodes fills in credits and advantages where a problem has several whole episodes: a message's credit is its return, and it is compared
@@ -28,7 +29,7 @@ type said struct {
 //	S_i = mean over the messages of episode i of their R
 //	A   = R − mean(S)                      magrpo; the other algorithms compare with what they compare a group with
 //
-// An agent that is silent in an episode has no term there. With one message an episode this is the credit of a tree of one turn, to the bit.
+// An agent that is silent in an episode, or whose part an opponent plays, has no term there. With one message an episode this is the credit of a tree of one turn, to the bit.
 func (l *learner) creditEpisodes(episodes []*rollout.Episode, kl map[*rollout.Completion]float64, stats *learn.Stats) error {
 	rule := l.returnRule(episodes)
 	problems := make([]said, len(episodes))
@@ -60,12 +61,17 @@ func (l *learner) said(e *rollout.Episode, rule workflow.Options) said {
 	for sample := range e.Samples() {
 		var steps []workflow.Step
 		var completions []*rollout.Completion
+		opponent := -1
 		for _, n := range e.Nodes {
 			if n.Sample != sample {
 				continue
 			}
 			steps = append(steps, l.steps(n)...)
 			for s := range n.Agents {
+				if n.Agents[s].Opponent != "" {
+					opponent = n.Agents[s].Agent
+					continue
+				}
 				completions = append(completions, &n.Agents[s].Completions[0])
 			}
 		}
@@ -73,7 +79,9 @@ func (l *learner) said(e *rollout.Episode, rule workflow.Options) said {
 		if !credited.Kept {
 			completions = nil
 		}
-		p.messages, p.completions, p.earned = append(p.messages, credited.Messages), append(p.completions, completions), append(p.earned, credited.Totals)
+		learned := slices.DeleteFunc(credited.Messages, func(m workflow.Message) bool { return m.Agent == opponent })
+		p.messages, p.completions, p.earned = append(p.messages, learned), append(p.completions, completions), append(p.earned, credited.Totals)
+		p.opponents = append(p.opponents, opponent)
 	}
 	return p
 }
@@ -140,7 +148,10 @@ func (l *learner) steps(n *rollout.Node) []workflow.Step {
 func (l *learner) earn(p said, kl map[*rollout.Completion]float64, stats *learn.Stats) {
 	next := make([]int, len(p.messages)) // message of every episode
 	for _, n := range p.of.Nodes {
-		for range n.Agents {
+		for s := range n.Agents {
+			if n.Agents[s].Opponent != "" {
+				continue
+			}
 			k := next[n.Sample]
 			next[n.Sample]++
 			if k >= len(p.messages[n.Sample]) {
@@ -180,7 +191,7 @@ func (l *learner) compareScores(p said) error {
 	earned := l.leveled(p)
 	scored := slices.DeleteFunc(slices.Clone(earned), func(r []float64) bool { return len(r) == 0 })
 	if len(scored) == 0 || len(scored) == 1 && l.mode == credit.ModeRLOO {
-		return nil // the others failed: it is compared with none
+		return nil // the others failed, or only opponents spoke: it is compared with none
 	}
 	advantages, err := credit.EpisodeAdvantages(earned, l.mode, l.settings.Normalize)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"parley/credit"
-	"parley/engine"
 	"parley/internal/tie"
 	"parley/learn"
 	"parley/loss"
@@ -44,10 +43,11 @@ func algorithm(name, about string, mode credit.AdvantageMode) learn.Algorithm {
 
 // sections are those of the family. How messages of whole episodes are compared is what tells the other algorithms from MAGRPO.
 func sections(mode credit.AdvantageMode) []learn.Section {
-	if mode != credit.ModeMean {
-		return []learn.Section{Section(), LossSection()}
+	list := []learn.Section{Section(), LossSection(), learn.OpponentsSection()}
+	if mode == credit.ModeMean {
+		list = slices.Insert(list, 1, CreditSection())
 	}
-	return []learn.Section{Section(), CreditSection(), LossSection()}
+	return list
 }
 
 type learner struct {
@@ -229,7 +229,7 @@ func (l *learner) Learn(ctx context.Context, update int, episodes []*rollout.Epi
 	l.whole = l.wholeOf(episodes)
 	for _, e := range episodes {
 		for _, m := range l.messages(e) {
-			if l.dropped(e, e.Nodes[m.node].Sample) || e.Nodes[m.node].Agents[m.agent].Policy == engine.Base {
+			if l.dropped(e, e.Nodes[m.node].Sample) || !e.Nodes[m.node].Agents[m.agent].Learns() {
 				continue
 			}
 			if err := l.add(e, learn.SampleRef{Update: update + 1, Episode: e.Index, Node: m.node, Agent: m.agent}); err != nil {

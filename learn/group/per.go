@@ -1,7 +1,6 @@
 package group
 
 import (
-	"parley/engine"
 	"parley/loss"
 	"parley/rollout"
 )
@@ -43,7 +42,7 @@ func (l *learner) wholeOf(episodes []*rollout.Episode) loss.Whole {
 				continue
 			}
 			for i := range n.Agents {
-				if a := &n.Agents[i]; a.Policy != engine.Base && !a.Completions[0].Masked {
+				if a := &n.Agents[i]; a.Learns() && !a.Completions[0].Masked {
 					counted = append(counted, messageOf(e, n, a))
 				}
 			}

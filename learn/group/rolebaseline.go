@@ -16,7 +16,7 @@ import (
 // γ^(n−1−i)·A. Unlike a group's mean, b does not hang on the other episodes of the problem, so that one is enough.
 func (l *learner) compareWithPast(problems []said, stats *learn.Stats) error {
 	rule := l.credit.roles(l.settings.Discount)
-	games, roles := l.games(problems)
+	games, roles := l.games(problems, true)
 	advantages, err := rule.Update(l.averages, games)
 	if err != nil {
 		return err
@@ -43,13 +43,16 @@ func (l *learner) compareWithPast(problems []said, stats *learn.Stats) error {
 }
 
 // games are the episodes of all problems with what the roles earned, and the agents who play them. Agents that never spoke have earned something
-// all the same: their roles' averages move.
-func (l *learner) games(problems []said) (games []rolebaseline.Game, agents [][]int) {
+// all the same: their roles' averages move. learners leaves out what opponents earned.
+func (l *learner) games(problems []said, learners bool) (games []rolebaseline.Game, agents [][]int) {
 	for _, p := range problems {
 		for e, messages := range p.messages {
 			game := rolebaseline.Game{Name: l.Game, Failed: p.earned[e] == nil}
 			var who []int
 			for agent, total := range p.earned[e] {
+				if learners && p.opponents[e] == agent {
+					continue
+				}
 				role := rolebaseline.Role{Name: l.roleName(agent), Reward: total}
 				for _, m := range messages {
 					if m.Agent == agent {
@@ -77,7 +80,7 @@ func (l *learner) countZeroSum(problems []said, stats *learn.Stats) {
 	if !l.credit.ZeroSum {
 		return
 	}
-	games, _ := l.games(problems)
+	games, _ := l.games(problems, false)
 	broken := 0
 	for _, g := range games {
 		if !g.Failed && !g.ZeroSum() {

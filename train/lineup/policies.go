@@ -15,7 +15,7 @@ func (l Lineup) Policies() []plan.Policy {
 	return plan.Policies(l.Recipe, l.Sharing, l.Protocol.Turns())
 }
 
-// Kept lists everything that a checkpoint holds: the policies, and what they were when iterations began.
+// Kept lists everything that a checkpoint holds: the policies, and what they were earlier.
 func (l Lineup) Kept() []plan.Policy { return plan.Kept(l.Recipe, l.Sharing, l.Protocol.Turns()) }
 
 // EngineOf returns the engine of a policy's base.

@@ -61,16 +61,24 @@ func Policies(r *recipe.Recipe, s learn.Sharing, turns int) []Policy {
 	return out
 }
 
-// Kept lists everything that a checkpoint holds: the policies, and what they were when iterations began.
+// Kept lists everything that a checkpoint holds: the policies, the snapshots that opponents are drawn from, and what the policies were when
+// iterations began.
 func Kept(r *recipe.Recipe, s learn.Sharing, turns int) []Policy {
 	out := Policies(r, s, turns)
+	keep := func(name engine.Policy, t learn.Trainee) {
+		out = append(out, Policy{Name: name, Base: s.Bases[t.Agent], Spec: spec(r, len(out), name, t.Agent)})
+	}
+	for i := range snapshots(r) {
+		for _, t := range s.Trained(turns, false) {
+			keep(opponent(t.Policy, i), t)
+		}
+	}
 	if !r.Prefers() {
 		return out
 	}
 	for i := 1; i < recipe.Section[preference.Settings](r).Iterations; i++ {
 		for _, t := range s.Trained(turns, false) {
-			name := Snapshot(t.Policy, i)
-			out = append(out, Policy{Name: name, Base: s.Bases[t.Agent], Spec: spec(r, len(out), name, t.Agent)})
+			keep(Snapshot(t.Policy, i), t)
 		}
 	}
 	return out

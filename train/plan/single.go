@@ -27,6 +27,7 @@ func Single(r *recipe.Recipe) (*recipe.Recipe, error) {
 	single.Reward.Incentives = keys.Incentives{By: r.Reward.Incentives.By, Rule: r.Reward.Incentives.Rule}
 	recipe.ChangeSection(&single, func(s *ppo.Settings) { s.Schedule = "all" })
 	recipe.ChangeSection(&single, func(g *learn.Group) { g.Terminate, g.TurnWeights = nil, nil }) // they are about several turns
+	recipe.ChangeSection(&single, func(o *learn.Opponents) { o.Share = 0 })
 	single.Training.Problems = r.Training.Problems * r.Seats() * r.Team.Turns
 	single.Eval.Baselines, single.Eval.Agents, single.Eval.NoHistory = nil, 0, false
 	single.Eval.PassAt, single.Eval.AccuracyAt = nil, nil

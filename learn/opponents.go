@@ -1,0 +1,34 @@
+package learn
+
+// Opponents let agents play against earlier checkpoints of their policies, so that what is learned does not chase its own last move: in a
+// share of the episodes of an update the part of one agent is played by a snapshot, from which nothing is learned.
+type Opponents struct {
+	Pool  int     `yaml:"pool" default:"4" min:"1" max:"64" doc:"The newest snapshots that opponents are drawn from. The untrained policies count as the first."`
+	Every int     `yaml:"every" default:"10" min:"1" doc:"Updates between snapshots."`
+	Share float64 `yaml:"share" default:"0" min:"0" max:"1" doc:"Share of an update's episodes in which the part of one agent, each in its turn, is played by a snapshot of its policy. What that agent says is recorded, and nothing is learned from it. 0: there are no opponents."`
+}
+
+// OpponentsSection declares the settings of opponents. Algorithms that compare whole episodes have it.
+func OpponentsSection() Section {
+	of := func(v View) Opponents { return SettingsIn[Opponents](v.Settings) }
+	plays := func(v View) bool { return v.Read && of(v).Share > 0 }
+	return Section{
+		Name: "opponents", Settings: Opponents{},
+		Rules: []Rule{
+			// A tree has one opponent at a node and another at the next only if its branches are told apart: whole episodes are.
+			{Keys: []string{"opponents.share", "group.rollout"}, Broken: func(v View) string {
+				g := SettingsIn[Group](v.Settings)
+				return If(plays(v) && g.Rollout != "episodes", "opponents.share is %g, but group.rollout is %s: an opponent plays a whole episode", of(v).Share, g.Rollout)
+			}, Hint: "set group.rollout to episodes"},
+			{Keys: []string{"opponents.share", "team.agents", "policies.frozen"}, Broken: func(v View) string {
+				return If(plays(v) && v.Trained < 2, "opponents.share is %g, but %d of the agents is trained: beside an opponent somebody has to learn", of(v).Share, v.Trained)
+			}, Hint: "leave opponents out, or let two agents learn"},
+			{Keys: []string{"opponents.every", "training.updates"}, Broken: func(v View) string {
+				return If(plays(v) && v.Updates > 0 && of(v).Every > v.Updates, "opponents.every is %d, expected at most training.updates, %d: no snapshot would ever be taken", of(v).Every, v.Updates)
+			}},
+		},
+		Idle: []Idle{{When: func(v View) string {
+			return If(v.Read && of(v).Share == 0, "opponents.share 0")
+		}, Keys: []string{"opponents.pool", "opponents.every"}}},
+	}
+}

@@ -105,7 +105,7 @@ var rooms = map[string][]string{
 	"train/estimate":        {"internal/shell", "engine", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "recipe/keys", "runs", "task", "task/dataset", "train/plan", "verifier"},
 	"train/score":           {"credit", "engine", "environment", "eval", "internal/service", "internal/usererror", "learn", "recipe", "recipe/keys", "reward", "rollout", "sandbox", "task", "task/answer", "team", "train/plan", "verifier", "internal/tie"},
 	"train/lineup":          {"credit", "engine", "environment", "eval", "internal/usererror", "learn", "model", "recipe", "recipe/keys", "reward", "rollout", "runs", "task", "team", "train/estimate", "train/plan", "train/score", "train/timeline", "verifier"},
-	"train/measure":         {"engine", "eval", "internal/seed", "learn", "recipe", "rollout", "runs", "runs/heldout", "task", "task/answer", "team", "train/lineup", "train/plan", "train/score", "internal/tie"},
+	"train/measure":         {"engine", "eval", "internal/seed", "learn", "recipe", "rollout", "runs", "runs/heldout", "task", "task/answer", "team", "train/lineup", "train/plan", "train/score", "internal/tie", "train/play"},
 	"train/progress":        {"recipe", "runs"},
 	"train/report":          {"internal/shell", "eval", "internal/plotio", "runs", "internal/table", "train/failures"},
 	"train/export":          {"engine", "engine/native", "internal/atomicdir", "internal/sysmem", "model", "runs", "runs/heldout", "runs/policies"},
@@ -117,8 +117,9 @@ var rooms = map[string][]string{
 	"train/pictures":        {"internal/plotio", "recipe", "runs", "team/workflow", "team/workflow/picture", "train/plan", "train/record", "train/report"},
 	"train/state":           {"diagnose", "learn"},
 	"train/trust":           {"internal/shell", "internal/usererror", "recipe", "recipe/paths", "runs"},
+	"train/play":            {"engine", "environment", "internal/seed", "rollout", "task", "team", "train/lineup"},
 	"train": {
-		"train/record", "train/pictures", "chatsession", "credit", "diagnose", "engine", "eval", "internal/shell", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team", "train/estimate", "train/lineup", "train/measure", "train/plan", "train/progress", "train/report", "train/score", "train/timeline", "train/passrate", "train/failures", "train/provenance", "train/tracking", "runs/policies", "runs/verify", "train/state", "train/trust",
+		"train/record", "train/pictures", "chatsession", "credit", "diagnose", "engine", "eval", "internal/shell", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team", "train/estimate", "train/lineup", "train/measure", "train/plan", "train/progress", "train/report", "train/score", "train/timeline", "train/passrate", "train/failures", "train/provenance", "train/tracking", "runs/policies", "runs/verify", "train/state", "train/trust", "train/play",
 	},
 	"cmd": {
 		"cmd/parley/internal/chatcmd", "cmd/parley/internal/cli", "cmd/parley/internal/datacmd", "cmd/parley/internal/doctorcmd", "cmd/parley/internal/gamecmd", "cmd/parley/internal/initcmd", "cmd/parley/internal/modelcmd",

@@ -65,6 +65,9 @@ type Runner struct {
 	// Opponent names the earlier checkpoint that speaks for an agent in an episode of a problem, both by their numbers from 0, and its policy;
 	// empty: the agent itself speaks. nil: all do.
 	Opponent func(index, sample, agent, turn int) (p engine.Policy, checkpoint string)
+	// Script says what an agent says in an episode, in place of its engine, after what was said and observed there; seed is its own. ok is false
+	// where the engine speaks. nil: engines always speak. What it says has no tokens.
+	Script func(e *Episode, agent int, h team.History, seed uint64) (text string, ok bool, err error)
 	// Watch is told how far a turn is with every token that is drawn, by the goroutine that draws: it has to be quick. nil: nobody watches.
 	// Engines that hand out no tokens are not heard of before their answers are whole.
 	Watch func(Progress)
@@ -245,7 +248,11 @@ func (r *Runner) sample(ctx context.Context, purpose string, live []frontier) er
 	var samples []engine.Sample
 	var err error
 	for _, e := range r.engines() {
-		reqs, these := r.requests(purpose, live, e)
+		var reqs []engine.SampleRequest
+		var these []pending
+		if reqs, these, err = r.requests(purpose, live, e); err != nil {
+			break
+		}
 		var drawn []engine.Sample
 		if drawn, err = sample(sampling, e, reqs, watch.tokens(reqs, these), progress.tokens(reqs)); err != nil {
 			err = fmt.Errorf("sample answers: %w", err)
@@ -264,8 +271,8 @@ func (r *Runner) sample(ctx context.Context, purpose string, live []frontier) er
 	return nil
 }
 
-// requests are those of the live nodes to an engine, with where their samples go.
-func (r *Runner) requests(purpose string, live []frontier, e engine.Engine) (reqs []engine.SampleRequest, to []pending) {
+// requests are those of the live nodes to an engine, with where their samples go. What a script says needs none.
+func (r *Runner) requests(purpose string, live []frontier, e engine.Engine) (reqs []engine.SampleRequest, to []pending, err error) {
 	for n, f := range live {
 		for i := range f.node.Agents {
 			agentTurn := &f.node.Agents[i]
@@ -276,6 +283,16 @@ func (r *Runner) requests(purpose string, live []frontier, e engine.Engine) (req
 			agentTurn.Completions = make([]Completion, agentTurn.samples)
 			for g := range agentTurn.Completions {
 				s := r.seedOf(purpose, f, agentTurn.Agent, g)
+				if r.Script != nil {
+					text, says, err := r.Script(f.episode, agentTurn.Agent, f.node.history, s)
+					if err != nil {
+						return nil, nil, fmt.Errorf("script of agent %d: %w", agentTurn.Agent+1, err)
+					}
+					if says {
+						agentTurn.Completions[g] = Completion{Text: text, Stop: engine.StopEOS}
+						continue
+					}
+				}
 				req, p := r.request(f.node.Turn, agentTurn, actor, s), pending{node: n, completion: &agentTurn.Completions[g], codec: actor.Codec, truncated: r.Settings.Truncated}
 				if actor.Watch != nil {
 					p.watch = actor.Watch(actor.draw(r.Settings).MinTokens)
@@ -285,7 +302,7 @@ func (r *Runner) requests(purpose string, live []frontier, e engine.Engine) (req
 			}
 		}
 	}
-	return reqs, to
+	return reqs, to, nil
 }
 
 // seedOf is that of a completion's random stream. The k-th of several episodes begins as the k-th completion of a tree's root does.

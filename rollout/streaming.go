@@ -33,7 +33,7 @@ type scoreStream struct {
 // stream returns what scores live nodes as they become ready, with a context for their sampling; nil where the scorer wants whole turns.
 func (r *Runner) stream(ctx context.Context, live []frontier) (*scoreStream, context.Context) {
 	scorer, ok := r.Scorer.(StreamingScorer)
-	if !ok || !scorer.Streams() {
+	if !ok || !scorer.Streams() || r.Script != nil {
 		return nil, ctx
 	}
 	w := &scoreStream{live: live, agents: len(r.Actors), left: make([]int, len(live)), ready: make(chan int, len(live)), done: make(chan struct{})}

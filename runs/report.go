@@ -78,6 +78,8 @@ type Row struct {
 	Latency float64 `json:"latency_tokens,omitempty"`
 	// Parts are the mean addends of a joint reward in the last turn.
 	Parts map[string]float64 `json:"parts,omitempty"`
+	// Play says how a team plays a game that can be measured.
+	Play map[string]float64 `json:"play,omitempty"`
 
 	Turns       []TurnResult `json:"turns,omitempty"`       // where answers can be compared with a truth
 	Transitions []Transition `json:"transitions,omitempty"` // the same, of teams with several turns

@@ -17,6 +17,7 @@ import (
 	"parley/train/failures"
 	"parley/train/lineup"
 	"parley/train/measure"
+	"parley/train/play"
 	"parley/train/progress"
 	"parley/train/record"
 	"parley/train/state"
@@ -140,6 +141,9 @@ func (l *loop) update(ctx context.Context) (*update, error) {
 	}
 	l.timeline.Enter(timeline.Save)
 	m.Observe(l.team, episodes, whole)
+	if m.Play, err = play.After(ctx, l.team, m.Update); err != nil {
+		return nil, fmt.Errorf("update %d: %w", m.Update, err)
+	}
 	if err := l.diagnose(ctx, m, episodes, whole); err != nil {
 		return nil, err
 	}

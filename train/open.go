@@ -1,16 +1,13 @@
 package train
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"parley/internal/usererror"
-	"parley/learn"
 	"parley/recipe"
 	"parley/runs"
 	"parley/train/lineup"
@@ -126,7 +123,7 @@ func resume(o *Options) (*runs.Run, error) {
 	}
 	recorded = plan.Dated(recorded, run.Meta().Created)
 	if o.Recipe != nil {
-		if line := firstDifference(string(recorded.YAML()), string(asRecorded(o.Recipe, recorded).YAML())); line != "" {
+		if line := provenance.RecipeChanged(recorded, o.Recipe); line != "" {
 			run.Close()
 			return nil, usererror.Errorf("the recipe changed since %s was started: %s; resume without a recipe, or start a new run", o.Dir, line)
 		}
@@ -136,28 +133,4 @@ func resume(o *Options) (*runs.Run, error) {
 		return nil, errors.Join(err, run.Close())
 	}
 	return run, nil
-}
-
-// asRecorded is r with the date and the learning rate of the run that it is compared with, where it leaves them open.
-func asRecorded(r, run *recipe.Recipe) *recipe.Recipe {
-	out := *r
-	out.Date = cmp.Or(r.Date, run.Date)
-	if r.Optimizer.LR == learn.AutoRate {
-		out.Optimizer.LR = run.Optimizer.LR
-	}
-	return &out
-}
-
-// firstDifference describes the first line in which two texts differ; empty: none.
-func firstDifference(was, is string) string {
-	a, b := strings.Split(was, "\n"), strings.Split(is, "\n")
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			return fmt.Sprintf("it had %q, now %q", strings.TrimSpace(a[i]), strings.TrimSpace(b[i]))
-		}
-	}
-	if len(a) != len(b) {
-		return "it has another length"
-	}
-	return ""
 }

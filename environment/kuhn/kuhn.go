@@ -27,6 +27,9 @@ type Deal [2]int
 // Deals lists all six.
 func Deals() []Deal { return []Deal{{1, 2}, {1, 3}, {2, 1}, {2, 3}, {3, 1}, {3, 2}} }
 
+// question is how problems name a deal.
+func (d Deal) question() string { return fmt.Sprintf("%d%d", d[0], d[1]) }
+
 // over says whether a history of moves, each 0 or 1, is at its end, and what the first player gets then.
 func (d Deal) over(history string) (gain float64, ends bool) {
 	showdown := 1.0
@@ -119,7 +122,7 @@ func problems() (train, held []task.Problem) {
 	const times = 200
 	for i := range times {
 		for _, d := range Deals() {
-			question := fmt.Sprintf("%d%d", d[0], d[1])
+			question := d.question()
 			train = append(train, task.Problem{ID: fmt.Sprintf("deal-%s-%d", question, i), Question: question})
 			held = append(held, task.Problem{ID: fmt.Sprintf("held-%s-%d", question, i), Question: question})
 		}
@@ -138,7 +141,7 @@ type state struct {
 // Reset implements [environment.Environment].
 func (w world) Reset(_ context.Context, p task.Problem) (environment.Outcome, error) {
 	for _, d := range Deals() {
-		if p.Question == fmt.Sprintf("%d%d", d[0], d[1]) {
+		if p.Question == d.question() {
 			return w.show(state{Deal: d})
 		}
 	}

@@ -65,25 +65,36 @@ func (p Position) Play(cell int) Position {
 }
 
 // Value is what a perfect mover makes of a position against a perfect opponent: 1 a win, 0 a draw, −1 a loss.
-func (p Position) Value() int {
-	if p.Winner() != 0 {
-		return -1 // the last move won
+func (p Position) Value() int { return solver{}.value(p) }
+
+// Best are all moves of a perfect player.
+func (p Position) Best() []int { return solver{}.best(p) }
+
+// A solver remembers the values of positions.
+type solver map[Position]int
+
+func (s solver) value(p Position) int {
+	if v, known := s[p]; known {
+		return v
 	}
 	best := -2
 	for _, m := range p.Moves() {
-		best = max(best, -p.Play(m).Value())
+		best = max(best, -s.value(p.Play(m)))
 	}
-	if best == -2 {
-		return 0
+	switch {
+	case p.Winner() != 0:
+		best = -1 // the last move won
+	case best == -2:
+		best = 0
 	}
+	s[p] = best
 	return best
 }
 
-// Best are all moves of a perfect player.
-func (p Position) Best() []int {
+func (s solver) best(p Position) []int {
 	var out []int
 	for _, m := range p.Moves() {
-		if -p.Play(m).Value() == p.Value() {
+		if -s.value(p.Play(m)) == s.value(p) {
 			out = append(out, m)
 		}
 	}

@@ -24,6 +24,8 @@ type Settings struct {
 	Path        string  `yaml:"path" names:"data" default:"" doc:"The items that episodes begin with: a file of JSON lines, a JSON array, CSV, TSV or parquet, a folder whose file names say train and test, or the name of a pulled data set. The environment's reset gets all of a row. A built-in environment has items of its own."`
 	MinReward   float64 `yaml:"min_reward" default:"0" doc:"The least reward of a step and of an episode, ..."`
 	MaxReward   float64 `yaml:"max_reward" default:"1" doc:"... and the greatest. Others fail the episode. Those of a built-in environment are known."`
+	Games       int     `yaml:"games" default:"200" min:"2" max:"100000" doc:"Games against each player by which tic-tac-toe is measured. kuhn is computed exactly."`
+	PlayEvery   int     `yaml:"play_every" default:"10" min:"0" doc:"Updates between measurements of how the team plays tic-tac-toe or kuhn; 0: it is measured before and after training alone."`
 }
 
 // A Source says who answers.
@@ -121,7 +123,7 @@ func Type() task.Type {
 func (s Settings) open(ctx context.Context, in task.Environment) (*Task, error) {
 	if g, builtIn := s.Environment.game(); builtIn {
 		train, held := g.Problems()
-		return &Task{world: g.Open(in.Names), least: g.Least, most: g.Most, splits: map[task.Split][]task.Problem{task.Train: train, task.Test: held}}, nil
+		return &Task{world: g.Open(in.Names), least: g.Least, most: g.Most, splits: map[task.Split][]task.Problem{task.Train: train, task.Test: held}, games: s.Games, every: s.PlayEvery}, nil
 	}
 	t := &Task{least: s.MinReward, most: s.MaxReward}
 	items, err := t.load(s.Path, in.Cache)

@@ -24,6 +24,8 @@ type Task struct {
 	least, most float64
 	leftOut     int
 	notes       string
+	games       int // that a number of play is made of
+	every       int // updates between measurements of play; 0: there are none
 }
 
 // Name implements [task.Task].
@@ -40,6 +42,9 @@ func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
 
 // World is where agents act.
 func (t *Task) World() environment.Environment { return t.world }
+
+// Playing says of how many games a number of how the team plays is made, and after how many updates there are new ones; 0: none in training.
+func (t *Task) Playing() (games, every int) { return t.games, t.every }
 
 // Range returns the least and the greatest reward of a step, and of the sum of the team's over an episode.
 func (t *Task) Range() (least, greatest float64) { return t.least, t.most }

@@ -11,6 +11,7 @@ import (
 	"parley/team"
 	"parley/train/lineup"
 	"parley/train/plan"
+	"parley/train/play"
 )
 
 // Of returns what measures the teams of a lineup on its held-out problems.
@@ -24,7 +25,12 @@ func Team(ctx context.Context, l lineup.Lineup, system string, trained bool) (*M
 	if err != nil {
 		return nil, err
 	}
-	return Of(sized).Debates(ctx, system, sized.Evaluation(trained))
+	m, err := Of(sized).Debates(ctx, system, sized.Evaluation(trained))
+	if err != nil {
+		return nil, err
+	}
+	m.Play, err = play.Of(ctx, sized, trained)
+	return m, err
 }
 
 // DoubleTokens measures the untrained team with twice the tokens an answer, the paper's baseline (maporl.md §8.1).

@@ -37,6 +37,8 @@ type Measurement struct {
 	Latency []int `json:"latency,omitempty"`
 	// Parts are the summed addends of the last turn's joint rewards.
 	Parts map[string]float64 `json:"parts,omitempty"`
+	// Play says how the team plays a game that can be measured; nil: its task is none.
+	Play map[string]float64 `json:"play,omitempty"`
 	// Solved is the share of each problem that its last turn solved, without what is paid for working together; empty where the task
 	// does not say it of every problem.
 	Solved []float64 `json:"solved,omitempty"`

@@ -6,6 +6,7 @@
 //	meta.go     what a run records
 //	files.go    hashes of what a recipe names
 //	changes.go  what became another, and what follows
+//	recipe.go   whether a recipe is still the one that was recorded
 //	length.go   a run that is trained further than it was to be
 //	verify.go   whether a run is still what it was
 //	replay.go   an update, learned again from what the run stored of it

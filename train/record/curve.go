@@ -42,7 +42,7 @@ func (m *Metrics) drawn() figures.Update {
 	for _, n := range m.GradNorm {
 		norm = max(norm, n)
 	}
-	u := figures.Update{Update: m.Update, Accuracy: m.Accuracy, Reward: m.Reward, Names: m.Names, Schemes: m.Schemes, Measures: []figures.Measure{
+	u := figures.Update{Update: m.Update, Accuracy: m.Accuracy, Reward: m.Reward, Names: m.Names, Schemes: m.Schemes, Play: m.Play, Measures: []figures.Measure{
 		{Name: "mean reward", Value: average(m.Reward)},
 		{Name: "mean return", Value: m.meanReturn()},
 		{Name: "tokens an answer", Value: m.Length},

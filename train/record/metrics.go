@@ -49,6 +49,8 @@ type Metrics struct {
 	Schemes       map[string]float64 `json:"schemes,omitempty"`        // share of joint actions per cooperation scheme of a program
 	SchemeEntropy *float64           `json:"scheme_entropy,omitempty"` // of these shares, in nats
 	SchemeReward  map[string]float64 `json:"scheme_reward,omitempty"`  // mean processed reward per scheme
+
+	Play map[string]float64 `json:"play,omitempty"` // how the team plays after the update, of a game that was measured then
 }
 
 // Observe fills in what the episodes of an update of l say: all of them, and those whose answers all have their scores.

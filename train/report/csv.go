@@ -13,15 +13,18 @@ import (
 
 // CSV is report.csv: a line for each row of a report. A cell is empty where a system has no such number.
 func CSV(r runs.Report) []byte {
-	turns, parts := 0, map[string]bool{}
+	turns, parts, play := 0, map[string]bool{}, map[string]bool{}
 	for _, row := range r.Rows {
 		turns = max(turns, len(row.PerTurn))
 		for name := range row.Parts {
 			parts[name] = true
 		}
+		for name := range row.Play {
+			play[name] = true
+		}
 	}
-	names := slices.Sorted(maps.Keys(parts))
-	t := &table.Table{Head: csvHead(turns, names)}
+	names, played := slices.Sorted(maps.Keys(parts)), slices.Sorted(maps.Keys(play))
+	t := &table.Table{Head: csvHead(turns, names, played)}
 	for _, row := range r.Rows {
 		cells := []string{
 			r.Recipe, r.Task, r.Metric, strconv.Itoa(r.Problems), seeds(r), row.Variant, row.System,
@@ -34,12 +37,16 @@ func CSV(r runs.Report) []byte {
 			value, known := row.Parts[name]
 			cells = append(cells, where(known, value))
 		}
+		for _, name := range played {
+			value, known := row.Play[name]
+			cells = append(cells, where(known, value))
+		}
 		t.Add(cells...)
 	}
 	return t.CSV()
 }
 
-func csvHead(turns int, parts []string) []string {
+func csvHead(turns int, parts, play []string) []string {
 	head := []string{
 		"recipe", "task", "metric", "problems", "seeds", "variant", "system",
 		"score", "ci95_low", "ci95_high", "tokens_per_problem", "latency_tokens",
@@ -50,6 +57,9 @@ func csvHead(turns int, parts []string) []string {
 	}
 	for _, name := range parts {
 		head = append(head, "part_"+name)
+	}
+	for _, name := range play {
+		head = append(head, "play_"+name)
 	}
 	return head
 }

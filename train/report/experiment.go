@@ -82,7 +82,7 @@ func measured(r runs.Report) string {
 // experimentDetails are the tables below the first one, those without rows too.
 func experimentDetails(r runs.Report, trials []Trial) []*table.Table {
 	rows := withVariant(r.Rows)
-	return []*table.Table{gains(variants(trials)), unscored(r), transitions(rows), conditions(rows)}
+	return []*table.Table{gains(variants(trials)), played(rows), unscored(r), transitions(rows), conditions(rows)}
 }
 
 // conditions are the moves that incentives are about, as shares of all answers: answer before, answer after, and majority of the

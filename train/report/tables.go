@@ -50,7 +50,7 @@ func explained(rows []runs.Row, metric string, each func(system, text string)) {
 
 // details are the tables below the first one, those without rows too.
 func details(r runs.Report) []*table.Table {
-	return []*table.Table{unscored(r), comparisons(r.Comparisons), turns(r.Rows), transitions(r.Rows), withoutHistory(r.WithoutHistory), passAt(r.PassAt), accuracyAt(r.AccuracyAt)}
+	return []*table.Table{unscored(r), played(r.Rows), comparisons(r.Comparisons), turns(r.Rows), transitions(r.Rows), withoutHistory(r.WithoutHistory), passAt(r.PassAt), accuracyAt(r.AccuracyAt)}
 }
 
 // unscored are the problems of training that could not be scored, and single episodes of others, the most frequent reason first.
@@ -65,6 +65,26 @@ func unscored(r runs.Report) *table.Table {
 	})
 	for _, reason := range reasons {
 		t.Add(fmt.Sprint(r.FailedReasons[reason]), reason)
+	}
+	return t
+}
+
+// played is how the teams play a game, a row for each number.
+func played(rows []runs.Row) *table.Table {
+	t := &table.Table{Title: "How the team plays", Head: []string{"measure"}}
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r runs.Row) bool { return r.Play == nil })
+	if len(rows) == 0 {
+		return t
+	}
+	for _, r := range rows {
+		t.Head = append(t.Head, r.System)
+	}
+	for _, name := range slices.Sorted(maps.Keys(rows[0].Play)) {
+		cells := []string{name}
+		for _, r := range rows {
+			cells = append(cells, number(r.Play[name]))
+		}
+		t.Add(cells...)
 	}
 	return t
 }

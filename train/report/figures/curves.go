@@ -21,6 +21,7 @@ type Update struct {
 	Measures []Measure // the same names in every update
 
 	Schemes map[string]float64 // shares of the ways in which programs use their helpers; nil: there are none
+	Play    map[string]float64 // how the team plays a game after the update; nil: nothing was measured then
 }
 
 // A Measure is one number of an update; NaN: it has none.

@@ -4,6 +4,7 @@
 //	transitions.go  right and wrong answers from turn to turn; MAPoRL's Figures 3 and 4
 //	incentives.go   the moves that incentives reward or punish; MAPoRL's Tables 3 and 4
 //	curves.go       training over its updates; how programs use their helpers
+//	play.go         how a team plays a game, over its updates
 //	experiment.go   several variants beside each other
 //
 // Every picture is a PNG, an SVG and a PDF file. One that would show nothing is left out.
@@ -58,6 +59,13 @@ func Of(report runs.Report, updates []Update) (map[string][]byte, error) {
 	if ways != nil {
 		all = append(all, drawn{"schemes", ways, size})
 	}
+	played, size, err := play(report, updates)
+	if err != nil {
+		return nil, fmt.Errorf("draw play: %w", err)
+	}
+	if played != nil {
+		all = append(all, drawn{"play", played, size})
+	}
 	measures, size, err := training(updates)
 	if err != nil {
 		return nil, fmt.Errorf("draw training: %w", err)
@@ -106,5 +114,6 @@ var Names = []struct{ Name, Shows string }{
 	{"incentives", "moves by what the others said"},
 	{"curve", "training answers over the updates"},
 	{"schemes", "how programs use their helpers, over the updates"},
+	{"play", "how the team plays, over the updates"},
 	{"training", "what else was measured in training"},
 }

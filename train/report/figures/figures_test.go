@@ -32,10 +32,9 @@ func debated(system string, rr, wr, rw float64) runs.Row {
 }
 
 func report() runs.Report {
-	return runs.Report{Recipe: "debate", Metric: "accuracy", Rows: []runs.Row{
-		debated("off-the-shelf", 0.3, 0.1, 0.12), debated("trained", 0.333, 0.2, 0.02),
-		{System: "single", Score: 0.35, PerTurn: []float64{0.35}},
-	}}
+	before, after := debated("off-the-shelf", 0.3, 0.1, 0.12), debated("trained", 0.333, 0.2, 0.02)
+	before.Play, after.Play = map[string]float64{"won": 0.1, "lost": 0.7}, map[string]float64{"won": 0.5, "lost": 0.2}
+	return runs.Report{Recipe: "debate", Metric: "accuracy", Updates: 3, Rows: []runs.Row{before, after, {System: "single", Score: 0.35, PerTurn: []float64{0.35}}}}
 }
 
 func updates(n int) []figures.Update {
@@ -84,6 +83,7 @@ func TestPictures(t *testing.T) {
 	for name, words := range map[string][]string{
 		"accuracy": {"debate: accuracy after every turn", "off-the-shelf", "single"}, "transitions": {"RR: right, right", "33.3", "trained"},
 		"incentives": {"α1 WRR", "β0 RWW", "trained 2 → 3"}, "curve": {"turn 2", "accuracy of training answers"}, "schemes": {"wrapper", "none"}, "training": {"mean reward"},
+		"play": {"won", "lost", "how the team plays"},
 	} {
 		if img, err := png.Decode(bytes.NewReader(files[name+".png"])); err != nil || img.Bounds().Dx() < 1248 || img.Bounds().Dy() < 768 && name != "training" {
 			t.Errorf("%s.png: %v, %v", name, err, img.Bounds())

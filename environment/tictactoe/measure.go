@@ -46,20 +46,23 @@ func among(moves func(Position) []int) environment.Player {
 
 // shares are those of the results of games, in the i-th of which the agent i mod 2 played.
 func (w world) shares(earned []map[string]float64) map[string]float64 {
-	out := map[string]float64{"win": 0, "draw": 0, "loss": 0, "illegal": 0}
+	counts := map[string]int{}
 	for i, e := range earned {
-		one := 1 / float64(len(earned))
 		switch own := e[w.agents[i%2]]; {
 		case own > 0:
-			out["win"] += one
+			counts["win"]++
 		case own == 0:
-			out["draw"] += one
+			counts["draw"]++
 		default:
-			out["loss"] += one
+			counts["loss"]++
 			if e[w.agents[(i+1)%2]] <= 0 {
-				out["illegal"] += one
+				counts["illegal"]++
 			}
 		}
+	}
+	out := map[string]float64{}
+	for _, result := range []string{"win", "draw", "loss", "illegal"} {
+		out[result] = float64(counts[result]) / float64(len(earned))
 	}
 	return out
 }

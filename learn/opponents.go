@@ -23,10 +23,11 @@ func OpponentsSection() Section {
 			{Keys: []string{"opponents.share", "team.agents", "policies.frozen"}, Broken: func(v View) string {
 				return If(plays(v) && v.Trained < 2, "opponents.share is %g, but %d of the agents is trained: beside an opponent somebody has to learn", of(v).Share, v.Trained)
 			}, Hint: "leave opponents out, or let two agents learn"},
-			{Keys: []string{"opponents.every", "training.updates"}, Broken: func(v View) string {
-				return If(plays(v) && v.Updates > 0 && of(v).Every > v.Updates, "opponents.every is %d, expected at most training.updates, %d: no snapshot would ever be taken", of(v).Every, v.Updates)
-			}},
 		},
+		Warnings: []Warning{{
+			When: func(v View) bool { return plays(v) && of(v).Every >= v.Updates },
+			Text: "opponents.every is at least training.updates: no snapshot is taken before the end, and opponents are the untrained policies alone",
+		}},
 		Idle: []Idle{{When: func(v View) string {
 			return If(v.Read && of(v).Share == 0, "opponents.share 0")
 		}, Keys: []string{"opponents.pool", "opponents.every"}}},

@@ -37,7 +37,6 @@ func TestRules(t *testing.T) {
 		{"a stateful game", world, "task.environment.stateful=true group.rollout=episodes", "task.environment.stateful is true, but the built-in environment path is a pure function"},
 		{"opponents in a tree", some, "algorithm=magrpo opponents.share=0.5", "opponents.share is 0.5, but group.rollout is tree: an opponent plays a whole episode"},
 		{"an opponent alone", some, "algorithm=magrpo group.rollout=episodes opponents.share=0.5 policies.frozen=[2]", "opponents.share is 0.5, but 1 of the agents is trained"},
-		{"no snapshot", some, "algorithm=magrpo group.rollout=episodes opponents.share=0.5 opponents.every=31", "opponents.every is 31, expected at most training.updates, 30"},
 		{"opponents of a debate", debate, "opponents.share=0.5", "opponents.share has no effect with algorithm mappo"},
 		{"a pool of nobody", group, "opponents.pool=8", "opponents.pool has no effect with opponents.share 0"},
 		{"an empty pool", group, "opponents.pool=0", "opponents.pool is 0, expected 1 to 64"},
@@ -227,15 +226,16 @@ func TestTreeSize(t *testing.T) {
 
 func TestWarnings(t *testing.T) {
 	for sets, want := range map[string]string{
-		"algorithm=marloo group.normalize=true":                                    "the same algorithm",
-		"algorithm=magrpo group.terminate=-0.2":                                    "turn 2 is never played",
-		"algorithm=magrpo group.terminate=1":                                       "nothing ends early",
-		"reward.incentives.rule=reference reward.incentives.beta0=1":               "beta has no effect",
-		"eval.pass_at=[1,4] eval.temperature=0":                                    "all answers to a problem are equal",
-		"optimizer.lr=0":                                                           "nothing is learned",
-		"optimizer.lr=1e-5":                                                        "optimizer.lr is 1e-05, but adapters on the shipped base hardly move below",
-		"reward.source=user reward.user.expression=1 reward.penalties.no_box=true": "reward.penalties.size, -10, takes the place of your reward",
-		"training.checkpoint=31":                                                   "starts again from nothing",
+		"algorithm=marloo group.normalize=true":                                          "the same algorithm",
+		"algorithm=magrpo group.terminate=-0.2":                                          "turn 2 is never played",
+		"algorithm=magrpo group.terminate=1":                                             "nothing ends early",
+		"reward.incentives.rule=reference reward.incentives.beta0=1":                     "beta has no effect",
+		"eval.pass_at=[1,4] eval.temperature=0":                                          "all answers to a problem are equal",
+		"optimizer.lr=0":                                                                 "nothing is learned",
+		"optimizer.lr=1e-5":                                                              "optimizer.lr is 1e-05, but adapters on the shipped base hardly move below",
+		"reward.source=user reward.user.expression=1 reward.penalties.no_box=true":       "reward.penalties.size, -10, takes the place of your reward",
+		"algorithm=magrpo group.rollout=episodes opponents.share=0.5 opponents.every=30": "opponents are the untrained policies alone",
+		"training.checkpoint=31":                                                         "starts again from nothing",
 	} {
 		w := parse(t, "name: x\n", strings.Fields(sets)...).Warnings()
 		if len(w) != 1 || !contains(w[0], want) {

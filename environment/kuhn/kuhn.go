@@ -3,8 +3,8 @@
 //	begin, err := kuhn.Game().Open([]string{"first", "second"}).Reset(ctx, problem)
 //
 // Each pays 1 and gets one of the cards 1, 2 and 3. A move is the first digit 0 or 1 of what is said: 0 checks or folds, 1 bets or calls. The
-// game is zero-sum: the winner gets what the other paid, 1 or 2. A text that is no move ends the game: who said it loses its 1, and the other gets
-// nothing.
+// game is zero-sum: the winner gets what the other paid, 1 or 2. A text that is no move ends the game: who said it loses 2, the
+// most that can be lost, so that it is never as good as a fold, and the other gets nothing.
 //
 // Problems are the six deals, and each of both splits has all of them: there are no others. What is measured is how a policy plays, which
 // [Exploitability] computes exactly from its probabilities at all 12 information sets. Kuhn (1950) solved the game: its value is −1/18 for the
@@ -163,7 +163,7 @@ func (w world) Step(_ context.Context, before json.RawMessage, actions map[strin
 	if at < 0 {
 		o, err := w.show(s)
 		o.All, o.Observations = "illegal move of "+mover, nil
-		o.Done, o.Agents = true, map[string]float64{mover: -1}
+		o.Done, o.Agents = true, map[string]float64{mover: -2}
 		return o, err
 	}
 	s.History += text[at : at+1]

@@ -87,7 +87,7 @@ func TestRules(t *testing.T) {
 		}
 		play(o, "")
 		bad, err := w.Step(t.Context(), o.State, map[string]string{"f": "what?"})
-		if err != nil || !bad.Done || bad.Agents["f"] != -1 || len(bad.Agents) != 1 || bad.All != "illegal move of f" {
+		if err != nil || !bad.Done || bad.Agents["f"] != -2 || len(bad.Agents) != 1 || bad.All != "illegal move of f" {
 			t.Errorf("no move: %+v, %v", bad, err)
 		}
 	}

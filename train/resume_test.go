@@ -78,6 +78,8 @@ func TestResumeEqualsUnbroken(t *testing.T) {
 		{"turns by themselves", "review-tiny", []string{"group.size=3", "credit.baseline=agent_turn", "credit.loo=episode", "loss.per=episodes"}},
 		{"one of several candidates", "atgrpo-tiny", []string{"group.pick=draw"}},
 		{"a role's past", "rae-tiny", []string{"group.size=1"}},
+		{"opponents", "kuhn-selfplay-tiny", []string{"opponents.pool=2", "opponents.every=1", "training.checkpoint=1", "task.play_every=2", "group.size=3", "optimizer.lr=0.01"}},
+		{"opponents between checkpoints", "tictactoe-selfplay-tiny", []string{"opponents.pool=1", "opponents.every=1", "training.checkpoint=3", "task.play_every=3", "task.games=6", "group.size=2", "optimizer.lr=0.01"}},
 		{"actor-critic", "iac-tiny", []string{"group.size=1", "team.turns=2", "group.buffer=3"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -49,7 +49,7 @@ type View struct {
 
 	Agents, Turns    int
 	Together         bool // some turn asks several agents at once
-	Trained          int // agents that are not frozen
+	Trained          int  // agents that are not frozen
 	FirstTrainedTurn int
 	Updates          int
 	AnswersPerPolicy int    // of an update, for the policy with the fewest

@@ -39,6 +39,8 @@ func TestVerify(t *testing.T) {
 		"named agents":           {"review-tiny", []string{"group.size=2"}, 0},
 		"start of an iteration":  {"madpo-tiny", []string{"preference.candidates=6", "preference.iterations=2", "preference.comparator=checkpoint"}, 3},
 		"reward model":           {"marlhf-tiny", []string{"preference.candidates=4", "reward.model.problems=8", "preference.iterations=2"}, 3},
+		"agents with names":      {"chain-tiny", []string{"group.size=2"}, 0},
+		"opponents":              {"kuhn-selfplay-tiny", []string{"opponents.pool=2", "opponents.every=1", "training.checkpoint=1", "group.size=3", "optimizer.lr=0.01"}, 0},
 		"actor-critic":           {"iac-tiny", []string{"group.size=1", "team.turns=2", "group.buffer=3"}, 0},
 		"chosen by pass rates":   {"debate-sums", []string{"task.train=20", "task.filter.max_pass_rate=0.7", "task.filter.samples=2"}, 0},
 		"a run inside a run":     {"debate-sums", []string{"eval.baselines=[trained-single]", "training.updates=2"}, 0},

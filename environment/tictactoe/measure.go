@@ -55,7 +55,7 @@ func (w world) shares(earned []map[string]float64) map[string]float64 {
 			counts["draw"]++
 		default:
 			counts["loss"]++
-			if e[w.agents[(i+1)%2]] <= 0 {
+			if e[w.agents[(i+1)%2]] <= 0 { // nobody won
 				counts["illegal"]++
 			}
 		}

@@ -3,7 +3,8 @@
 //	begin, err := tictactoe.Game().Open([]string{"x", "o"}).Reset(ctx, problem)
 //
 // The first agent plays x. A move is the first digit 1 to 9 of what is said: the cell, row by row. The winner gets 1 of its own and the loser −1;
-// a draw gives nothing. A move that is none, or onto a taken cell, ends the game: who made it gets −1, and the other nothing.
+// a draw gives nothing. A move that is none, or onto a taken cell, ends the game: who made it gets −2, less than for
+// a loss, and the other nothing.
 //
 // Problems are positions that x is to move in and that have not ended: 2,423 of the 5,478 that can be reached. [Position.Best] is a perfect player.
 package tictactoe
@@ -123,7 +124,7 @@ func Positions() []Position {
 // Game returns the game.
 func Game() environment.Game {
 	return environment.Game{
-		Name: "tic-tac-toe", About: "Noughts and crosses, from any position in which x is to move.", Agents: 2, Least: -1, Most: 1,
+		Name: "tic-tac-toe", About: "Noughts and crosses, from any position in which x is to move.", Agents: 2, Least: -2, Most: 1,
 		Open:     func(agents []string) environment.Environment { return world{agents} },
 		Problems: problems,
 	}
@@ -173,7 +174,7 @@ func (w world) Step(_ context.Context, before json.RawMessage, actions map[strin
 	cell := strings.IndexAny(text, "123456789")
 	if cell < 0 || p[text[cell]-'1'] != '.' {
 		o, err := w.show(p, fmt.Sprintf(" illegal move of %c", p.Mover()))
-		o.Done, o.Agents = true, map[string]float64{mover: -1}
+		o.Done, o.Agents = true, map[string]float64{mover: -2}
 		return o, err
 	}
 	next := p.Play(int(text[cell] - '1'))

@@ -16,7 +16,7 @@ func TestRules(t *testing.T) {
 	count := map[byte]int{}
 	over := 0
 	w := world{[]string{"x", "o"}}
-	bounds := environment.Bounds{Agents: w.agents, Least: -1, Most: 1}
+	bounds := environment.Bounds{Agents: w.agents, Least: -2, Most: 1}
 	for _, p := range all {
 		if p.Over() {
 			over++
@@ -34,7 +34,7 @@ func TestRules(t *testing.T) {
 				t.Fatal(err)
 			}
 			if p[cell] != '.' {
-				if !o.Done || o.Agents[name] != -1 || len(o.Agents) != 1 || string(o.State) != string(state) {
+				if !o.Done || o.Agents[name] != -2 || len(o.Agents) != 1 || string(o.State) != string(state) {
 					t.Fatalf("%s: a taken cell gives %+v", p, o)
 				}
 				continue

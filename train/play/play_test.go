@@ -130,7 +130,7 @@ func TestPlay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []map[string]float64{{"x": 1, "o": -1}, {"x": -1, "o": 1}, {"x": -1, "o": 0}} {
+	for i, want := range []map[string]float64{{"x": 1, "o": -1}, {"x": -1, "o": 1}, {"x": -2, "o": 0}} {
 		if !reflect.DeepEqual(got[i], want) {
 			t.Errorf("match %d pays %v, want %v", i+1, got[i], want)
 		}

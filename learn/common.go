@@ -3,7 +3,9 @@ package learn
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 
 	"parley/engine"
 	"parley/internal/seed"
@@ -62,10 +64,23 @@ func (c *Common) ReferenceLogprobs(ctx context.Context, answers []*Answer) error
 	return nil
 }
 
-// Divergences returns how far each answer is from the base, for a penalty with a coefficient (MAGRPO §2.5): Σ_t exp(d_t) − d_t − 1 over its
-// tokens; none without a coefficient.
-func (c *Common) Divergences(ctx context.Context, coef float64, answers []*Answer, s *Stats) (map[*rollout.Completion]float64, error) {
-	if coef == 0 {
+// KLOf is the coefficient of a policy's KL penalty: its own, or that of the algorithm's settings.
+func (c *Common) KLOf(p engine.Policy, settings float64) float64 {
+	if own, has := c.KL[p]; has {
+		return own
+	}
+	return settings
+}
+
+// Penalizes says that some policy has a KL penalty, by the algorithm's settings or by itself.
+func (c *Common) Penalizes(settings float64) bool {
+	return settings > 0 || slices.ContainsFunc(slices.Collect(maps.Values(c.KL)), func(own float64) bool { return own > 0 })
+}
+
+// Divergences returns how far each answer is from the base, for a penalty with a coefficient in the algorithm's settings, or one of a policy
+// (MAGRPO §2.5): Σ_t exp(d_t) − d_t − 1 over its tokens; none where all coefficients are 0.
+func (c *Common) Divergences(ctx context.Context, settings float64, answers []*Answer, s *Stats) (map[*rollout.Completion]float64, error) {
+	if !c.Penalizes(settings) {
 		return nil, nil
 	}
 	if err := c.ReferenceLogprobs(ctx, answers); err != nil {

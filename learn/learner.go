@@ -52,12 +52,14 @@ type Config struct {
 	Optimizer Optimizer
 	// Optimizers are those of policies that have another one: their learning rates count in the place of the run's.
 	Optimizers map[engine.Policy]Optimizer
-	Reward     Reward
-	Seed       int
-	Updates    int  // of the whole run
-	Problems   int  // of an update
-	MaxTokens  int  // of an answer
-	Truncate   bool // drop the oldest tokens of what does not fit a context; else it is an error
+	// KL are the coefficients of policies that have another one than the settings of the algorithm say.
+	KL        map[engine.Policy]float64
+	Reward    Reward
+	Seed      int
+	Updates   int  // of the whole run
+	Problems  int  // of an update
+	MaxTokens int  // of an answer
+	Truncate  bool // drop the oldest tokens of what does not fit a context; else it is an error
 
 	Actors  []rollout.Actor // of every agent
 	Sharing Sharing

@@ -74,6 +74,8 @@ type AnswerTokens struct {
 	Prompt   float64 // of the turn
 	Answer   float64
 	Agents   int // of the team
+	// Penalized says that agents have KL penalties of their own.
+	Penalized bool
 }
 
 // Passes are the tokens that go through a base because of an answer, beside those of sampling it.

@@ -28,6 +28,7 @@ func (d *reader) validate(r *Recipe) {
 func (d *reader) rules(r *Recipe) {
 	d.brokenOf(r, teamRules)
 	d.brokenOf(r, workflowRules)
+	d.agents(r)
 	d.brokenOf(r, rewardRules)
 	d.sectionRules(r)
 	d.brokenOf(r, runRules)

@@ -88,6 +88,17 @@ func (d *reader) workflow(r *Recipe) {
 	}
 }
 
+// agents reports what is wrong with what agents have of their own.
+func (d *reader) agents(r *Recipe) {
+	f := teams.Facts{Models: len(r.Models) > 0, Bases: r.Bases(), Sharing: r.Policies.Sharing, Penalty: r.AlgorithmType().PenalizesKL && !r.chain(), Learner: r.learning()}
+	if r.chain() {
+		f.Learner = "group.rollout chain"
+	}
+	for _, fault := range teams.Faults(r.Team, f) {
+		d.Fail(d.Near(fault.Place, "team"), fault.Message, fault.Hint)
+	}
+}
+
 // workflowRules are about teams whose steps stand in the recipe.
 var workflowRules = []rule{
 	{[]string{"team.workflow", "team.program", "team.protocol"}, func(r *Recipe) string {
@@ -110,20 +121,6 @@ var workflowRules = []rule{
 	{[]string{"team.turns", "team.protocol"}, func(r *Recipe) string {
 		return unless(r.Stepwise() || r.Team.Turns <= 16, "team.turns is %d, expected 1 to 16", r.Team.Turns)
 	}, ""},
-	{[]string{"team.agents", "team.prompts.roles"}, func(r *Recipe) string {
-		return unless(len(r.Team.Agents.Named) == 0 || len(r.Team.Prompts.Roles) == 0, "team.agents has names, but team.prompts.roles gives them roles one by one")
-	}, "write the role of each agent as its key role"},
-	{[]string{"team.agents", "models"}, func(r *Recipe) string {
-		own := slices.ContainsFunc(r.Team.Agents.Named, func(a keys.Agent) bool { return a.Model != "" })
-		return unless(!own || len(r.Models) == 0, "team.agents names bases, and models names them too")
-	}, "leave models out"},
-	{[]string{"team.agents", "policies.sharing"}, func(r *Recipe) string {
-		if r.Policies.Sharing == "per-agent" || r.Policies.Sharing == "per-agent-turn" {
-			return ""
-		}
-		a, b, clash := r.Team.Agents.Clash(r.Bases())
-		return unless(!clash, "team.agents.%s and team.agents.%s share an adapter (policies.sharing %s), but have other settings for adapter or optimizer", a, b, r.Policies.Sharing)
-	}, "set policies.sharing to per-agent, or give both the same settings"},
 	{[]string{"algorithm", "team.agents"}, func(r *Recipe) string {
 		name, own := r.Team.Agents.Weighted()
 		return unless(!own || r.AlgorithmType().OwnRewards && !r.chain(),

@@ -26,7 +26,7 @@ func MAAC() learn.Algorithm {
 func algorithm(name, about string, critics func([]any) learn.Critics, central bool) learn.Algorithm {
 	e := estimates{central}
 	return learn.Algorithm{
-		Name: name, About: about, Kind: learn.ActorCritic, Sections: []learn.Section{group.Section(), section()}, Unread: unread(), Critics: critics, Steps: e.steps, Passes: e.passes,
+		Name: name, About: about, Kind: learn.ActorCritic, Sections: []learn.Section{group.Section(), section()}, PenalizesKL: true, Unread: unread(), Critics: critics, Steps: e.steps, Passes: e.passes,
 		OwnRewards: !central, // a central critic expects what the team earns
 		New:        func(c learn.Config) (learn.Learner, error) { return New(c, central) },
 	}
@@ -80,7 +80,7 @@ func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *le
 		}
 		for _, x := range steps {
 			s.AddReturn(x.AgentTurn.Agent, credit.TDTarget(x.rewards, 0, l.group.Discount))
-			x.rewards[0] = loss.PenalisedReturn(x.rewards[0], kl[x.Completion], l.group.KL)
+			x.rewards[0] = loss.PenalisedReturn(x.rewards[0], kl[x.Completion], l.KLOf(x.AgentTurn.Policy, l.group.KL))
 			if x.critique, err = l.critique(x); err != nil {
 				return fmt.Errorf("problem %s, turn %d: %w", e.Problem.ID, x.Turn+1, err)
 			}
@@ -92,7 +92,7 @@ func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *le
 	}
 	for _, x := range l.steps {
 		x.estimate(l.group.Discount)
-		if l.group.KL > 0 {
+		if l.Penalizes(l.group.KL) {
 			s.AddShapedReturn(x.AgentTurn.Agent, x.Completion.Reward)
 		}
 	}

@@ -47,7 +47,7 @@ func (e estimates) passes(settings []any, a learn.AnswerTokens) learn.Passes {
 		read *= float64(a.Agents)
 	}
 	p := learn.Passes{Scored: read, Trained: whole + read}
-	if g.KL > 0 {
+	if a.Penalized || g.KL > 0 {
 		p.Scored += whole
 	}
 	return p

@@ -25,7 +25,10 @@ func trial(a learn.Algorithm, change func(*recipe.Recipe)) learntest.Case {
 		change(r)
 	}
 	c := learntest.Case{Algorithm: a, Settings: r.LearningSettings(), Group: r.Completions(), Turns: 2}
+	c.KL = recipe.Section[learn.Group](r).KL
 	switch a.Kind {
+	case learn.Debates:
+		c.KL = recipe.Section[ppo.Settings](r).KL
 	case learn.ActorCritic:
 		c.Group = 1
 	case learn.Preferences:
@@ -57,6 +60,7 @@ func TestConformanceOfVariants(t *testing.T) {
 		{"buffers across updates", "magrpo", set(func(s *learn.Group) {
 			s.Buffer, s.TrainBatch, s.BufferAcrossUpdates = 11, 3, true
 		})},
+		{"penalized groups", "magrpo", set(func(s *learn.Group) { s.KL = 0.1 })},
 		{"critics of the dialogue", "mappo", set(func(s *ppo.Settings) { s.Terminal, s.ValueInput = "trl", "history" })},
 		{"divergence in the loss", "mappo", set(func(s *ppo.Settings) { s.Loss = "grpo" })},
 		{"one ratio an answer", "mappo", set(func(s *ppo.Settings) { s.Loss = "gspo" })},

@@ -159,7 +159,7 @@ func (l *learner) earn(p said, kl map[*rollout.Completion]float64, stats *learn.
 			}
 			m, c := &p.messages[n.Sample][k], p.completions[n.Sample][k]
 			plain := m.Return
-			c.Reward = loss.PenalisedReturn(plain, kl[c], l.settings.KL)
+			c.Reward = loss.PenalisedReturn(plain, kl[c], l.KLOf(n.Agents[s].Policy, l.settings.KL))
 			l.addReturn(stats, m.Agent, plain, c.Reward)
 			m.Return = c.Reward
 			if l.credit.Truncated != "auto" && c.Stop == engine.StopLength {

@@ -23,7 +23,7 @@ func steps(o learn.Outline) int {
 // passes: an answer is trained on once, and scored under the base where there is a penalty for the distance from it.
 func passes(settings []any, a learn.AnswerTokens) learn.Passes {
 	p := learn.Passes{Trained: a.Prompt + a.Answer}
-	if learn.SettingsIn[learn.Group](settings).KL > 0 {
+	if a.Penalized || learn.SettingsIn[learn.Group](settings).KL > 0 {
 		p.Scored = a.Prompt + a.Answer
 	}
 	return p

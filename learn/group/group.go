@@ -36,7 +36,7 @@ func MAREMAX() learn.Algorithm {
 
 func algorithm(name, about string, mode credit.AdvantageMode) learn.Algorithm {
 	return learn.Algorithm{
-		Name: name, About: about, Kind: learn.GroupRelative, Sections: sections(mode), OwnRewards: true, Chains: mode == credit.ModeMean, Steps: steps, Passes: passes,
+		Name: name, About: about, Kind: learn.GroupRelative, Sections: sections(mode), OwnRewards: true, PenalizesKL: true, Chains: mode == credit.ModeMean, Steps: steps, Passes: passes,
 		New: func(c learn.Config) (learn.Learner, error) { return New(c, mode) },
 	}
 }
@@ -137,7 +137,7 @@ func (l *learner) creditEpisode(e *rollout.Episode, kl map[*rollout.Completion]f
 			}
 			for k := range credits[s] {
 				plain := credits[s][k]
-				credits[s][k] = loss.PenalisedReturn(plain, kl[&n.Agents[s].Completions[k]], l.settings.KL)
+				credits[s][k] = loss.PenalisedReturn(plain, kl[&n.Agents[s].Completions[k]], l.KLOf(n.Agents[s].Policy, l.settings.KL))
 				l.addReturn(stats, n.Agents[s].Agent, plain, credits[s][k])
 			}
 			advantages := make([]float64, len(credits[s])) // a completion by itself is compared with none
@@ -181,7 +181,7 @@ func (l *learner) returns(e *rollout.Episode) ([][][]float64, error) {
 // addReturn records what a completion is trained on, and that less its penalty where there are penalties.
 func (l *learner) addReturn(stats *learn.Stats, agent int, plain, shaped float64) {
 	stats.AddReturn(agent, plain)
-	if l.settings.KL > 0 {
+	if l.Penalizes(l.settings.KL) {
 		stats.AddShapedReturn(agent, shaped)
 	}
 }

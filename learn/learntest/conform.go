@@ -21,6 +21,8 @@ type Case struct {
 	Turns     int   // of a debate; 1: nothing longer is learned from
 	// Still says that a batch whose answers all earn the same teaches nothing.
 	Still bool
+	// KL is the coefficient of the KL penalty in the settings.
+	KL float64
 }
 
 // Conform checks what every learner promises.
@@ -37,6 +39,7 @@ func Conform(t *testing.T, c Case) {
 		{"equal rewards", equalRewards},
 		{"silent agents", silentAgents},
 		{"masked answers", maskedAnswers},
+		{"penalties of policies", ownPenalties},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, c) })
 	}

@@ -66,11 +66,12 @@ func (l *learner) advantages(s *learn.Stats) {
 	kl := 0.0
 	for _, a := range l.answers {
 		kl += sum(a.kl) / float64(len(l.answers))
-		if l.settings.KL > 0 {
-			s.AddShapedReturn(a.AgentTurn.Agent, a.Completion.Reward-l.settings.KL*sum(a.kl))
+		coef := l.KLOf(a.AgentTurn.Policy, l.settings.KL)
+		if l.Penalizes(l.settings.KL) {
+			s.AddShapedReturn(a.AgentTurn.Agent, a.Completion.Reward-coef*sum(a.kl))
 		}
 		n := len(a.Completion.Tokens)
-		rewards := credit.TokenRewards(a.kl, l.settings.KL, a.Completion.Reward, l.terminal.Positions(n, l.MaxTokens))
+		rewards := credit.TokenRewards(a.kl, coef, a.Completion.Reward, l.terminal.Positions(n, l.MaxTokens))
 		a.advantage, a.returns = l.gae.Estimate(rewards, widen(a.values))
 		a.advantage = a.advantage[:n]
 	}

@@ -3,6 +3,7 @@ package keys
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"parley/recipe/schema"
@@ -24,6 +25,7 @@ type Agent struct {
 	Sampling  AgentSampling  `yaml:"sampling"`
 	Adapter   AgentAdapter   `yaml:"adapter"`
 	Optimizer AgentOptimizer `yaml:"optimizer"`
+	KL        *float64       `yaml:"kl" min:"0" doc:"Coefficient of its KL penalty, as ppo.kl or group.kl."`
 	Reward    AgentReward    `yaml:"reward"`
 }
 
@@ -137,11 +139,11 @@ func (a *Agents) Write(indent string) string {
 	return b.String()
 }
 
-// Clash names two agents of one base whose adapters or optimizers have other settings, so that they cannot share an adapter. bases are those of
-// all agents.
+// Clash names two agents of one base whose adapters, optimizers or KL penalties have other settings, so that they cannot share an adapter. bases
+// are those of all agents.
 func (a Agents) Clash(bases []string) (one, other string, clash bool) {
 	own := func(x Agent) string {
-		only := Agent{Adapter: x.Adapter, Optimizer: x.Optimizer, Reward: AgentReward{Team: 1}}
+		only := Agent{Adapter: x.Adapter, Optimizer: x.Optimizer, KL: x.KL, Reward: AgentReward{Team: 1}}
 		return strings.Join(schema.Lines(&only, ""), "\n")
 	}
 	for i := range a.Named {
@@ -162,6 +164,11 @@ func (a Agents) Weighted() (name string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// Penalizes says that some agent has a KL penalty of its own.
+func (a Agents) Penalizes() bool {
+	return slices.ContainsFunc(a.Named, func(x Agent) bool { return x.KL != nil && *x.KL > 0 })
 }
 
 // WorkflowReads are the keys that a workflow is made of: a mistake in another key of the team hides none in its steps.

@@ -76,7 +76,9 @@ func (w *Work) answer(r *recipe.Recipe, turn int, trained bool, unit float64) {
 		w.Verifier += unit * (questionTokens + answer)
 	}
 	if trained {
-		passes := r.AlgorithmType().PassesOver(r.LearningSettings(), learn.AnswerTokens{Question: questionTokens, Prompt: whole - answer, Answer: answer, Agents: r.Team.Agents.N})
+		passes := r.AlgorithmType().PassesOver(r.LearningSettings(), learn.AnswerTokens{
+			Question: questionTokens, Prompt: whole - answer, Answer: answer, Agents: r.Team.Agents.N, Penalized: r.Team.Agents.Penalizes(),
+		})
 		w.Reference += unit * passes.Scored
 		w.Training += unit * 2 * passes.Trained
 	}

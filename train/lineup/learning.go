@@ -20,10 +20,14 @@ func (l Lineup) Learning(actors []rollout.Actor) learn.Config {
 	if a, ok := l.Protocol.(team.Answering); ok {
 		reward.Answered = a.Answers()
 	}
+	kl := map[engine.Policy]float64{}
 	optimizers := map[engine.Policy]learn.Optimizer{}
 	for _, t := range l.Sharing.Trained(l.Protocol.Turns(), false) {
 		if plan.Agent(r, t.Agent).Optimizer.Own() {
 			optimizers[t.Policy] = plan.Optimizer(r, t.Agent)
+		}
+		if own := plan.Agent(r, t.Agent).KL; own != nil {
+			kl[t.Policy] = *own
 		}
 	}
 	var weights []learn.RewardWeights
@@ -33,8 +37,8 @@ func (l Lineup) Learning(actors []rollout.Actor) learn.Config {
 	}
 	return learn.Config{
 		Weights:    weights,
-		Optimizers: optimizers,
-		Algorithm:  r.Algorithm, Settings: r.LearningSettings(), Optimizer: r.Optimizer, Reward: reward, Seed: r.Seed,
+		Optimizers: optimizers, KL: kl,
+		Algorithm: r.Algorithm, Settings: r.LearningSettings(), Optimizer: r.Optimizer, Reward: reward, Seed: r.Seed,
 		Updates: r.Training.Updates, Problems: r.Training.Problems, MaxTokens: r.Sampling.MaxTokens, Truncate: r.Truncate == "left",
 		Actors: actors, Sharing: l.Sharing, Turns: l.Protocol.Turns(), Game: r.Task.Name, Lead: r.Soloist(), Steps: learn.StepCounts{},
 		EpochEnds: func(update int) bool { return update+1 == r.Training.Updates || l.Training.EpochEnds(update) },

@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"slices"
+
 	"parley/rollout"
 	"parley/runs"
 	"parley/task"
@@ -78,6 +80,9 @@ func (s Settings) action(place runs.Place, n *rollout.Node, k int) Action {
 		if s.Learned {
 			a.Reward = s.Raw.share(n.Scored[k].Reward)
 		}
+	}
+	if slices.ContainsFunc(n.Agents, func(t rollout.AgentTurn) bool { return t.Speaker != "" }) {
+		return a // shares of tokens say nothing where not all have some
 	}
 	for actor, g := range n.Joint[k] {
 		c := &n.Agents[actor].Completions[g]

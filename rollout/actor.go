@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"parley/engine"
+	"parley/speaker"
 	"parley/team"
 )
 
@@ -17,7 +18,7 @@ type Codec interface {
 	Stop() []int
 }
 
-// A Actor is where an agent sits: the engine that speaks for it and the policy it uses in each turn. Agents may sit on
+// An Actor is where an agent sits: the engine that speaks for it and the policy it uses in each turn. Agents may sit on
 // different engines with different base models; between them only text passes.
 type Actor struct {
 	Name    string // of the agent, for environments
@@ -28,6 +29,8 @@ type Actor struct {
 	Never   [][2]int                // ids that it does not say: see [engine.Mask]
 	Own     func(Draw) Draw         // what it draws in another way than the team; nil: nothing
 	Watch   func(least int) Watcher // follows an answer of at least so many tokens; nil: only end tokens and lengths end answers
+	// Speaker speaks in the place of a policy; nil: the policy does. Engine and Codec are then those that others read its texts with.
+	Speaker speaker.Speaker
 }
 
 // called is what messages call the agent of this number, from 0.

@@ -121,6 +121,8 @@ type AgentTurn struct {
 	Prompt      []int           `json:"prompt"`
 	Dropped     int             `json:"dropped,omitempty"` // tokens that the prompt lost at its beginning, to fit the context
 	Completions []Completion    `json:"completions"`
+	// Speaker says what speaks in the place of a policy, such as script; such completions are texts without tokens. Empty: the policy does.
+	Speaker string `json:"speaker,omitempty"`
 
 	asked   string // [team.Ask].Prompt
 	samples int    // completions that it is to have

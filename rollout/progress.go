@@ -27,7 +27,9 @@ func (r *Runner) newDrawing(live []frontier) *drawing {
 	for _, f := range live {
 		d.now.Turn = min(d.now.Turn, f.node.Turn)
 		for _, a := range f.node.Agents {
-			d.now.Completions += a.samples
+			if a.Speaker == "" {
+				d.now.Completions += a.samples
+			}
 		}
 	}
 	return d

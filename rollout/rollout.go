@@ -14,6 +14,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"parley/credit"
 	"parley/credit/atgrpo"
@@ -167,12 +168,16 @@ func (r *Runner) open(b *branch) ([]frontier, error) {
 	n := &Node{Turn: asks[0].Turn, Parent: parent, ParentAction: via, history: h, Agents: make([]AgentTurn, len(asks)), Sample: from.sample}
 	for i, ask := range asks {
 		actor := r.Actors[ask.Agent]
+		if actor.Speaker != nil {
+			n.Agents[i] = AgentTurn{Agent: ask.Agent, asked: ask.Prompt, samples: r.samples(asks, ask), Messages: ask.Messages, Speaker: actor.Speaker.Kind()}
+			continue
+		}
 		prompt, dropped, err := actor.prompt(ask.Messages, actor.draw(r.Settings).MaxTokens, r.Settings.Truncate)
 		if err != nil {
 			return nil, fmt.Errorf("prompt of %s: %w", actor.called(ask.Agent), err)
 		}
-		policy, opponent := r.speaker(from, ask)
-		n.Agents[i] = AgentTurn{Agent: ask.Agent, asked: ask.Prompt, samples: r.samples(ask), Policy: policy, Opponent: opponent, Sampling: actor.draw(r.Settings).Sampling, Messages: ask.Messages, Prompt: prompt, Dropped: dropped}
+		policy, opponent := r.player(from, ask)
+		n.Agents[i] = AgentTurn{Agent: ask.Agent, asked: ask.Prompt, samples: r.samples(asks, ask), Policy: policy, Opponent: opponent, Sampling: actor.draw(r.Settings).Sampling, Messages: ask.Messages, Prompt: prompt, Dropped: dropped}
 		example := r.request(n.Turn, &n.Agents[i], actor, 0)
 		n.Agents[i].Mask = example.Mask()
 	}
@@ -189,8 +194,8 @@ func (r *Runner) open(b *branch) ([]frontier, error) {
 	return []frontier{{episode: e, protocol: from.protocol, node: n, index: len(e.Nodes) - 1, sample: from.sample, depth: depth}}, nil
 }
 
-// speaker is the policy that answers an ask of an episode, and, where that is an earlier checkpoint, the name of that.
-func (r *Runner) speaker(from frontier, ask team.Ask) (p engine.Policy, opponent string) {
+// player is the policy that answers an ask of an episode, and, where that is an earlier checkpoint, the name of that.
+func (r *Runner) player(from frontier, ask team.Ask) (p engine.Policy, opponent string) {
 	if r.Opponent != nil {
 		if p, opponent = r.Opponent(from.episode.Index, from.sample, ask.Agent, ask.Turn); opponent != "" {
 			return p, opponent
@@ -199,13 +204,18 @@ func (r *Runner) speaker(from frontier, ask team.Ask) (p engine.Policy, opponent
 	return r.Actors[ask.Agent].Policy(ask.Turn), ""
 }
 
-// samples is how many completions an ask gets.
-func (r *Runner) samples(a team.Ask) int {
-	if fan := r.Settings.FanOut; len(fan) > 0 {
+// samples is how many completions an ask gets among those of its turn. Agents that are no models give one where only such are asked, unless the
+// protocol says another number.
+func (r *Runner) samples(turn []team.Ask, a team.Ask) int {
+	model := func(other team.Ask) bool { return r.Actors[other.Agent].Speaker == nil }
+	fan := r.Settings.FanOut
+	switch {
+	case len(fan) > 0:
 		return fan[min(a.Turn, len(fan)-1)]
-	}
-	if a.Samples > 0 && r.Settings.Group > 1 {
+	case a.Samples > 0 && r.Settings.Group > 1:
 		return a.Samples
+	case !slices.ContainsFunc(turn, model):
+		return 1
 	}
 	return r.Settings.Group
 }
@@ -242,6 +252,9 @@ func (r *Runner) sample(ctx context.Context, purpose string, live []frontier) er
 	for _, f := range live {
 		f.node.Joint = credit.JointActions(r.Settings.Joint, len(f.node.Agents), f.node.Agents[0].samples)
 	}
+	if err := r.speak(ctx, purpose, live); err != nil {
+		return fmt.Errorf("ask agents that are no models: %w", err)
+	}
 	watch, sampling := r.stream(ctx, live)
 	progress := r.newDrawing(live)
 	var to []pending
@@ -277,7 +290,7 @@ func (r *Runner) requests(purpose string, live []frontier, e engine.Engine) (req
 		for i := range f.node.Agents {
 			agentTurn := &f.node.Agents[i]
 			actor := r.Actors[agentTurn.Agent]
-			if actor.Engine != e {
+			if actor.Engine != e || agentTurn.Speaker != "" {
 				continue
 			}
 			agentTurn.Completions = make([]Completion, agentTurn.samples)

@@ -39,7 +39,12 @@ func (r *Runner) stream(ctx context.Context, live []frontier) (*scoreStream, con
 	w := &scoreStream{live: live, agents: len(r.Actors), left: make([]int, len(live)), ready: make(chan int, len(live)), done: make(chan struct{})}
 	for i := range w.left {
 		for _, a := range live[i].node.Agents {
-			w.left[i] += a.samples
+			if a.Speaker == "" {
+				w.left[i] += a.samples
+			}
+		}
+		if live[i].node.Failed != "" {
+			w.left[i]++ // it is never ready
 		}
 	}
 	sampling, cancel := context.WithCancel(ctx)

@@ -61,7 +61,7 @@ func (l *learner) said(e *rollout.Episode, rule workflow.Options) said {
 	for sample := range e.Samples() {
 		var steps []workflow.Step
 		var completions []*rollout.Completion
-		opponent := -1
+		opponent, others := -1, map[int]bool{} // agents from whom nothing is learned
 		for _, n := range e.Nodes {
 			if n.Sample != sample {
 				continue
@@ -70,6 +70,9 @@ func (l *learner) said(e *rollout.Episode, rule workflow.Options) said {
 			for s := range n.Agents {
 				if n.Agents[s].Opponent != "" {
 					opponent = n.Agents[s].Agent
+				}
+				if !compared(&n.Agents[s]) {
+					others[n.Agents[s].Agent] = true
 					continue
 				}
 				completions = append(completions, &n.Agents[s].Completions[0])
@@ -79,12 +82,16 @@ func (l *learner) said(e *rollout.Episode, rule workflow.Options) said {
 		if !credited.Kept {
 			completions = nil
 		}
-		learned := slices.DeleteFunc(credited.Messages, func(m workflow.Message) bool { return m.Agent == opponent })
+		learned := slices.DeleteFunc(credited.Messages, func(m workflow.Message) bool { return others[m.Agent] })
 		p.messages, p.completions, p.earned = append(p.messages, learned), append(p.completions, completions), append(p.earned, credited.Totals)
 		p.opponents = append(p.opponents, opponent)
 	}
 	return p
 }
+
+// compared says that what was said is learned from, and that others are compared with it: neither an earlier checkpoint said it nor an agent that is
+// no model.
+func compared(a *rollout.AgentTurn) bool { return a.Opponent == "" && a.Speaker == "" }
 
 // returnRule says what messages return: r_iu = w_team·r_team,u + w_own·r_own,iu, discounted by what the clock counts. The roster is the whole team:
 // an agent that is silent has earned something all the same, which its role's average wants to know.
@@ -149,7 +156,7 @@ func (l *learner) earn(p said, kl map[*rollout.Completion]float64, stats *learn.
 	next := make([]int, len(p.messages)) // message of every episode
 	for _, n := range p.of.Nodes {
 		for s := range n.Agents {
-			if n.Agents[s].Opponent != "" {
+			if !compared(&n.Agents[s]) {
 				continue
 			}
 			k := next[n.Sample]

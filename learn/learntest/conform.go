@@ -40,6 +40,7 @@ func Conform(t *testing.T, c Case) {
 		{"silent agents", silentAgents},
 		{"masked answers", maskedAnswers},
 		{"penalties of policies", ownPenalties},
+		{"agents that are no models", noModels},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, c) })
 	}

@@ -15,6 +15,7 @@ import (
 	"parley/learn"
 	"parley/reward"
 	"parley/rollout"
+	"parley/speaker"
 	"parley/task"
 	"parley/team"
 )
@@ -29,6 +30,8 @@ type Team struct {
 	Reward   func(string) float64 // of what the team has said, one text after the other; nil: [Reward]
 	// Untrained says that answers are the base's.
 	Untrained bool
+	// Speakers speak in the place of policies, by agent.
+	Speakers map[int]speaker.Speaker
 }
 
 // Reward pays for the first letter of the alphabet.
@@ -88,7 +91,7 @@ func (m *Team) Actors() []rollout.Actor {
 		if m.Untrained {
 			policy = func(int) engine.Policy { return engine.Base }
 		}
-		out = append(out, rollout.Actor{Engine: m.Engine, Codec: codec{}, Policy: policy})
+		out = append(out, rollout.Actor{Engine: m.Engine, Codec: codec{}, Policy: policy, Speaker: m.Speakers[agent]})
 	}
 	return out
 }

@@ -13,6 +13,9 @@ func (m *Measurement) keepAnswers(episodes []*rollout.Episode) {
 	for _, e := range episodes[:min(answersOf, len(episodes))] {
 		for _, n := range e.Nodes {
 			for _, a := range n.Agents {
+				if a.Speaker != "" {
+					continue
+				}
 				m.Answers = append(m.Answers, heldout.Answer{Policy: string(a.Policy), Prompt: a.Prompt, Tokens: a.Completions[0].Tokens})
 			}
 		}

@@ -49,7 +49,7 @@ func (m Measurer) unreadTexts(r *rollout.Runner, tables []*answerTable) ([]unrea
 	for _, table := range tables {
 		for t, turn := range table.entries {
 			for agent, said := range turn {
-				if said.completion.HasAnswer {
+				if said.completion.HasAnswer || said.agentTurn.Speaker != "" {
 					continue
 				}
 				actor := r.Actors[said.agentTurn.Agent]

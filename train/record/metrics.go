@@ -84,6 +84,9 @@ func (m *Metrics) observe(episodes []*rollout.Episode) {
 	for _, e := range episodes {
 		for _, n := range e.Nodes {
 			for s := range n.Agents {
+				if n.Agents[s].Speaker != "" {
+					continue // no policy wrote it
+				}
 				for i := range n.Agents[s].Completions {
 					c := &n.Agents[s].Completions[i]
 					answers++

@@ -9,7 +9,7 @@ import (
 
 // A Conversation is a dialogue with one speaker, which sees all that was said since the beginning or the last Reset.
 type Conversation struct {
-	Speaker  Speaker
+	Speaker  Voice
 	Settings Settings // Seed is the root: every answer has a stream of its own
 	System   string   // the system message; empty: none
 

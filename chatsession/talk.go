@@ -13,10 +13,16 @@ import (
 
 	"parley/engine"
 	"parley/model"
+	"parley/task"
 	"parley/team"
 )
 
-// A Speaker is a policy over a base model.
+// A Voice answers the last message of a dialogue.
+type Voice interface {
+	Say(ctx context.Context, dialogue []team.Message, s Settings, say func(text string) error) (Reply, error)
+}
+
+// A Speaker is a policy over a base model. It is a [Voice].
 type Speaker struct {
 	Engine engine.Streamer
 	Model  *model.Model
@@ -28,8 +34,9 @@ type Settings struct {
 	Sampling  engine.Sampling
 	MaxTokens int
 	MinTokens int
-	Stop      []string // texts that end the answer; they are not part of it
-	Seed      uint64   // of this answer's random stream
+	Stop      []string     // texts that end the answer; they are not part of it
+	Seed      uint64       // of this answer's random stream
+	Problem   task.Problem // that a team works on, for voices that are no models
 }
 
 // A Reply is an answer.

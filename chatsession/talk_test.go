@@ -162,7 +162,7 @@ func TestTeam(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tm := &Team{Protocol: p, Speaker: func(int, int) Speaker { return v }, Settings: hot, Shown: func(string) string { return "QUOTED" }}
+	tm := &Team{Protocol: p, Speaker: func(int, int) Voice { return v }, Settings: hot, Shown: func(string) string { return "QUOTED" }}
 	var order [][2]int
 	ended := 0
 	listener := Listener{

@@ -15,7 +15,7 @@ type Team struct {
 	Protocol team.Protocol
 	Names    []string // of the agents; nil: they have none
 	// Speaker is who speaks for an agent in a turn, both from 0.
-	Speaker func(turn, agent int) Speaker
+	Speaker func(turn, agent int) Voice
 	// Shown is the form in which prompts of later turns quote an answer.
 	Shown    func(answer string) string
 	Settings Settings // Seed is the root: every answer has a stream of its own
@@ -34,7 +34,7 @@ func (t *Team) Ask(ctx context.Context, question string, l Listener) error {
 			return err
 		}
 		for _, ask := range asks {
-			reply, err := t.answer(ctx, ask, l)
+			reply, err := t.answer(ctx, problem, ask, l)
 			if err != nil {
 				return fmt.Errorf("turn %d, %s: %w", ask.Turn+1, t.Called(ask.Agent), err)
 			}
@@ -58,11 +58,12 @@ type Listener struct {
 	End   func(Reply) error
 }
 
-func (t *Team) answer(ctx context.Context, ask team.Ask, l Listener) (Reply, error) {
+func (t *Team) answer(ctx context.Context, problem task.Problem, ask team.Ask, l Listener) (Reply, error) {
 	if err := l.Begin(ask.Turn, ask.Agent); err != nil {
 		return Reply{}, err
 	}
 	s := t.Settings
+	s.Problem = problem
 	s.Seed = seed.Derive(s.Seed, "talk", t.asked, ask.Turn, ask.Agent)
 	reply, err := t.Speaker(ask.Turn, ask.Agent).Say(ctx, ask.Messages, s, l.Say)
 	if err != nil {

@@ -1,7 +1,6 @@
 package recipe
 
 import (
-	"cmp"
 	"slices"
 
 	"parley/recipe/keys"
@@ -13,13 +12,10 @@ func (r *Recipe) Bases() []string {
 	if len(r.Models) > 0 {
 		return r.Models
 	}
-	bases := slices.Repeat([]string{r.Model}, r.Seats())
-	if !r.OneModel() {
-		for i, a := range r.Team.Agents.Named {
-			bases[i] = cmp.Or(a.Model, r.Model)
-		}
+	if r.OneModel() {
+		return slices.Repeat([]string{r.Model}, r.Seats())
 	}
-	return bases
+	return r.Team.Agents.Bases(r.Model, r.Soloist())
 }
 
 // protocol is the kind of the team's protocol; its zero value where the language does not know it.

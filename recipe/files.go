@@ -11,9 +11,13 @@ import (
 
 // NamedFiles lists the files, folders, data sets and models that the keys of r name, in the order of the language.
 func (r *Recipe) NamedFiles() []paths.Named {
-	list := paths.In(r.schema(), r)
+	return append(paths.In(r.schema(), r), r.ofAgents(paths.In)...)
+}
+
+// ofAgents is what their keys name.
+func (r *Recipe) ofAgents(in func(root *schema.Field, of any) []paths.Named) (list []paths.Named) {
 	for i := range r.Team.Agents.Named {
-		for _, named := range paths.In(schema.Of(reflect.TypeFor[keys.Agent]()), &r.Team.Agents.Named[i]) {
+		for _, named := range in(schema.Of(reflect.TypeFor[keys.Agent]()), &r.Team.Agents.Named[i]) {
 			named.Key = "team.agents." + r.Team.Agents.Named[i].Name + "." + named.Key
 			list = append(list, named)
 		}
@@ -36,7 +40,9 @@ func (d *reader) locateAgents(r *Recipe, in paths.Locator) {
 }
 
 // Reach lists what r does beyond its run's folder and the sandbox, as far as its keys say so: see [paths.Reach].
-func (r *Recipe) Reach() []paths.Named { return paths.Reach(r.schema(), r) }
+func (r *Recipe) Reach() []paths.Named {
+	return append(paths.Reach(r.schema(), r), r.ofAgents(paths.Reach)...)
+}
 
 // locate makes the paths of a recipe whole, so that it means the same from any current folder. In a file they are relative to the file's
 // folder, after --set to the current one. Where nothing of a name is in the file's folder, the current one is looked in too.

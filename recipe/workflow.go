@@ -55,7 +55,7 @@ func (r *Recipe) workflowSize(completions int) (credit.Size, error) {
 func (d *reader) settle(r *Recipe) {
 	frozen := slices.Clone(r.Policies.Frozen)
 	for i, a := range r.Team.Agents.Named {
-		if a.Frozen && !slices.Contains(frozen, i+1) {
+		if (a.Frozen || a.Speaker() != "") && !slices.Contains(frozen, i+1) {
 			frozen = append(frozen, i+1)
 		}
 	}

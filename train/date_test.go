@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"parley/chatsession"
 	"parley/engine/native"
 	"parley/internal/shortrun"
 	"parley/model"
@@ -51,8 +52,9 @@ func TestDateStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer asked.Close()
-	ids, err := asked.Speaker(0, 0).Model.Prompt([]team.Message{{Role: team.User, Content: "so"}})
-	if text := asked.Speaker(0, 0).Model.Text(ids); err != nil || !strings.HasPrefix(text, "02 Jan 2020") {
+	m := asked.Speaker(0, 0).(chatsession.Speaker).Model
+	ids, err := m.Prompt([]team.Message{{Role: team.User, Content: "so"}})
+	if text := m.Text(ids); err != nil || !strings.HasPrefix(text, "02 Jan 2020") {
 		t.Errorf("the team to talk to is asked %q, %v", text, err)
 	}
 }

@@ -54,10 +54,10 @@ func talkative(s lineup.Lineup) (*Team, error) {
 		}
 		voices[i] = v
 	}
-	t.Speaker = func(turn, agent int) chatsession.Speaker {
-		v := voices[agent]
-		v.Policy = r.Actors[agent].Policy(turn)
-		return v
+	t.Speaker = func(turn, agent int) chatsession.Voice {
+		v, actor := voices[agent], r.Actors[agent]
+		v.Policy = actor.Policy(turn)
+		return chatsession.VoiceOf(actor.Speaker, actor.Name, v)
 	}
 	return t, nil
 }

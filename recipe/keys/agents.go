@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -25,8 +26,20 @@ type Agent struct {
 	Sampling  AgentSampling  `yaml:"sampling"`
 	Adapter   AgentAdapter   `yaml:"adapter"`
 	Optimizer AgentOptimizer `yaml:"optimizer"`
+	Script    string         `yaml:"script" names:"file" doc:"A Starlark file, or its lines, with def speak(messages, problem): it speaks in the place of a base."`
+	Program   []string       `yaml:"program" names:"command" reach:"runs" doc:"A program and its arguments that speaks in the place of a base. It answers JSON lines."`
+	Endpoint  AgentEndpoint  `yaml:"endpoint"`
+	Seconds   float64        `yaml:"seconds" default:"60" min:"0.01" doc:"program and endpoint: longest wait for an answer."`
+	Retries   int            `yaml:"retries" default:"2" min:"0" max:"20" doc:"program and endpoint: further tries of what got no answer."`
 	KL        *float64       `yaml:"kl" min:"0" doc:"Coefficient of its KL penalty, as ppo.kl or group.kl."`
 	Reward    AgentReward    `yaml:"reward"`
+}
+
+// AgentEndpoint is an OpenAI-compatible server that speaks in the place of a base.
+type AgentEndpoint struct {
+	URL      string `yaml:"url" reach:"asks" doc:"Such as http://127.0.0.1:8000/v1."`
+	Model    string `yaml:"model" doc:"The model's name there."`
+	TokenEnv string `yaml:"token_env" reach:"tells" doc:"The environment variable that holds the server's token; empty: none is sent."`
 }
 
 // AgentReward says what of the rewards an agent learns from: team times the team's, and own times what is paid to itself alone.
@@ -60,6 +73,31 @@ type AgentOptimizer struct {
 	WeightDecay *float64 `yaml:"weight_decay" min:"0" doc:"As optimizer.weight_decay."`
 	ClipNorm    *float64 `yaml:"clip_norm" min:"0" doc:"As optimizer.clip_norm."`
 	Warmup      *int     `yaml:"warmup" min:"0" doc:"As optimizer.warmup."`
+}
+
+// Speaker is what speaks in the place of a base: script, program or endpoint; empty: nothing does.
+func (a Agent) Speaker() string {
+	switch {
+	case a.Script != "":
+		return "script"
+	case len(a.Program) > 0:
+		return "program"
+	case a.Endpoint != AgentEndpoint{}:
+		return "endpoint"
+	}
+	return ""
+}
+
+// Waits says that how long is waited for an agent is its own.
+func (a Agent) Waits() bool {
+	var usual Agent
+	schema.Defaults(&usual)
+	return a.Seconds != usual.Seconds || a.Retries != usual.Retries
+}
+
+// Own says that sampling has settings of its own.
+func (s AgentSampling) Own() bool {
+	return s.Temperature != nil || s.TopK != nil || s.TopP != nil || s.MaxTokens != nil || s.MinTokens != nil || len(s.Stop) > 0
 }
 
 // Own says that an adapter has settings of its own.
@@ -139,6 +177,21 @@ func (a *Agents) Write(indent string) string {
 	return b.String()
 }
 
+// Bases are those of all agents: their own, or the usual one. Of an agent that is no model it is that of the agent from 0 who stands for the team:
+// with it others read what that one says.
+func (a Agents) Bases(usual string, soloist int) []string {
+	bases := slices.Repeat([]string{usual}, a.N)
+	for i, x := range a.Named {
+		bases[i] = cmp.Or(x.Model, usual)
+	}
+	for i, x := range a.Named {
+		if x.Speaker() != "" {
+			bases[i] = bases[soloist]
+		}
+	}
+	return bases
+}
+
 // Clash names two agents of one base whose adapters, optimizers or KL penalties have other settings, so that they cannot share an adapter. bases
 // are those of all agents.
 func (a Agents) Clash(bases []string) (one, other string, clash bool) {
@@ -148,7 +201,8 @@ func (a Agents) Clash(bases []string) (one, other string, clash bool) {
 	}
 	for i := range a.Named {
 		for j := range i {
-			if bases[i] == bases[j] && own(a.Named[i]) != own(a.Named[j]) {
+			models := a.Named[i].Speaker() == "" && a.Named[j].Speaker() == ""
+			if models && bases[i] == bases[j] && own(a.Named[i]) != own(a.Named[j]) {
 				return a.Named[j].Name, a.Named[i].Name, true
 			}
 		}

@@ -2,12 +2,6 @@ package keys
 
 import "net/url"
 
-// WebAddress reports whether a text is the address of a web server.
-func WebAddress(s string) bool {
-	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
-}
-
 // Joint says that one reward is for all answers of a turn together.
 func (r Reward) Joint() bool { return r.OfTask() || r.Source == "user" }
 
@@ -50,4 +44,10 @@ func (e EvalTask) Other() bool { return e.Name != SameTask }
 // Zero says that nothing is added.
 func (i Incentives) Zero() bool {
 	return i.Alpha0 == 0 && i.Alpha1 == 0 && i.Beta0 == 0 && i.Beta1 == 0
+}
+
+// WebAddress reports whether a text is the address of a web server.
+func WebAddress(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }

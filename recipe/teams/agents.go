@@ -36,10 +36,21 @@ func Faults(t keys.Team, f Facts) (list workflow.Faults) {
 	return list
 }
 
+// A complaint is about a key of an agent.
+type complaint func(key, hint, format string, args ...any)
+
 func ofAgent(a keys.Agent, f Facts) (list workflow.Faults) {
 	wrong := func(key, hint, format string, args ...any) {
 		place := "team.agents." + a.Name + "." + key
 		list = append(list, workflow.Fault{Place: place, Message: place + " " + fmt.Sprintf(format, args...), Hint: hint})
+	}
+	by := a.Speaker()
+	if waits := by == "program" || by == "endpoint"; !waits && a.Waits() {
+		wrong("seconds", "leave both out", "and retries are about a program or an endpoint, which does not speak for the agent")
+	}
+	if by != "" {
+		speaks(a, by, f, wrong)
+		return list
 	}
 	if a.Model != "" && f.Models {
 		wrong("model", "leave models out", "names a base, and models names those of all agents too")
@@ -48,4 +59,37 @@ func ofAgent(a keys.Agent, f Facts) (list workflow.Faults) {
 		wrong("kl", "leave it out", "is the coefficient of a KL penalty, which %s does not have", f.Learner)
 	}
 	return list
+}
+
+// speaks complains about an agent that is no model: by is what speaks for it.
+func speaks(a keys.Agent, by string, f Facts, wrong complaint) {
+	if by != "endpoint" && a.Endpoint != (keys.AgentEndpoint{}) {
+		wrong("endpoint", "leave it out", "speaks for the agent, and so does its %s", by)
+	}
+	if by == "script" && len(a.Program) > 0 {
+		wrong("program", "leave it out", "speaks for the agent, and so does its script")
+	}
+	if f.Models {
+		wrong(by, "leave models out, and write the bases of others as their key model", "speaks for the agent, but models gives it a base")
+	}
+	for _, key := range []struct {
+		name string
+		own  bool
+	}{
+		{"model", a.Model != ""}, {"frozen", a.Frozen}, {"adapter", a.Adapter.Own()}, {"optimizer", a.Optimizer.Own()}, {"kl", a.KL != nil},
+		{"reward", a.Reward != keys.AgentReward{Team: 1}},
+	} {
+		if key.own {
+			wrong(key.name, "leave it out", "has no effect: the agent speaks by its %s and is never trained", by)
+		}
+	}
+	switch s := a.Sampling; {
+	case by != "endpoint" && s.Own():
+		wrong("sampling", "leave it out", "has no effect: a %s draws no tokens", by)
+	case s.TopK != nil || s.MinTokens != nil:
+		wrong("sampling", "leave them out", "has top_k or min_tokens, which chat completions do not have")
+	}
+	if e := a.Endpoint; by == "endpoint" && !(keys.WebAddress(e.URL) && e.Model != "") {
+		wrong("endpoint", `write for example endpoint: {url: "http://127.0.0.1:8000/v1", model: big}`, "has the url %q and the model %q, expected an http address and a name", e.URL, e.Model)
+	}
 }

@@ -3,6 +3,7 @@ package teams
 
 import (
 	"fmt"
+	"slices"
 
 	"parley/recipe/keys"
 	"parley/reward"
@@ -13,7 +14,7 @@ import (
 // Workflow is what the keys of a team say of its workflow, with the text of program where that is a file.
 func Workflow(t keys.Team, program string) workflow.Spec {
 	s := workflow.Spec{
-		Numbered: len(t.Agents.Named) == 0, Steps: Steps(t.Workflow, "team.workflow"), Program: program, Turns: t.Turns, Answer: answer(t.Answer),
+		Numbered: len(t.Agents.Named) == 0, Steps: once(Steps(t.Workflow, "team.workflow"), t.Agents), Program: program, Turns: t.Turns, Answer: answer(t.Answer),
 		System: t.Prompts.System, Examples: t.Prompts.Examples, ShowScores: t.RewardFeedback, OwnOnly: t.History == "own", Feedback: reward.Feedback,
 		Chat: team.Memory{NoOriginal: !t.ChatMemory.Original, NoPrevious: !t.ChatMemory.Previous, Turns: t.ChatMemory.Last},
 	}
@@ -55,6 +56,21 @@ func Steps(list keys.Steps, within string) []workflow.Step {
 		out = append(out, step)
 	}
 	return out
+}
+
+// once gives steps one completion an agent that ask nobody but agents who are no models, by their names, and say no other number.
+func once(list []workflow.Step, agents keys.Agents) []workflow.Step {
+	for i, s := range list {
+		models := slices.ContainsFunc(s.Ask, func(name string) bool {
+			at := slices.IndexFunc(agents.Named, func(a keys.Agent) bool { return a.Name == name })
+			return at < 0 || agents.Named[at].Speaker() == ""
+		})
+		if len(s.Ask) > 0 && !models && s.Samples == 0 {
+			list[i].Samples = 1
+		}
+		once(s.Steps, agents)
+	}
+	return list
 }
 
 func answer(a keys.TeamAnswer) workflow.Answer {

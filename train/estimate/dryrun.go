@@ -110,7 +110,9 @@ func (e *Estimate) sketch(r *recipe.Recipe, engines Estimators) (Run, error) {
 			at = len(u.Bases)
 			known[place], u.Bases = at, append(u.Bases, b)
 		}
-		u.Bases[at].Agents = append(u.Bases[at].Agents, agent)
+		if plan.Agent(r, agent).Speaker() == "" {
+			u.Bases[at].Agents = append(u.Bases[at].Agents, agent)
+		}
 		u.Sharing.Bases[agent] = at
 	}
 	e.data(r.Language(), r.Task)

@@ -52,7 +52,9 @@ func openModels(r *recipe.Recipe) ([]*Base, error) {
 		if err != nil {
 			return nil, err
 		}
-		b.Agents = append(b.Agents, agent)
+		if plan.Agent(r, agent).Speaker() == "" {
+			b.Agents = append(b.Agents, agent)
+		}
 	}
 	if name := plan.Rival(r); name != "" {
 		if _, err := open(name); err != nil {

@@ -19,13 +19,18 @@ func (l Lineup) comparator() *Base {
 	return l.Bases[i]
 }
 
-// Comparators puts the comparator in the place of all agents of a rollout.
+// Comparators puts the comparator in the place of all agents of a rollout that are models.
 func (l Lineup) Comparators(r *rollout.Runner) *rollout.Runner {
 	b, other := l.comparator(), *r
-	other.Actors = slices.Repeat([]rollout.Actor{{
-		Engine: b.Engine, Codec: b.Model, Policy: func(int) engine.Policy { return engine.Base },
-		Context: b.Context, Never: b.Model.Unused(), Watch: b.watch(""),
-	}}, len(r.Actors))
+	other.Actors = slices.Clone(r.Actors)
+	for i, actor := range other.Actors {
+		if actor.Speaker == nil {
+			other.Actors[i] = rollout.Actor{
+				Engine: b.Engine, Codec: b.Model, Policy: func(int) engine.Policy { return engine.Base },
+				Context: b.Context, Never: b.Model.Unused(), Watch: b.watch(""),
+			}
+		}
+	}
 	return &other
 }
 
@@ -35,6 +40,9 @@ func (l Lineup) Encode(episodes []*rollout.Episode) error {
 	for _, e := range episodes {
 		for i := range e.Nodes[0].Agents {
 			agentTurn := &e.Nodes[0].Agents[i]
+			if agentTurn.Speaker != "" {
+				continue // it has no tokens
+			}
 			m := l.BaseOf(agentTurn.Agent).Model
 			for k := range agentTurn.Completions {
 				c := &agentTurn.Completions[k]

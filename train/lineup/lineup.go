@@ -37,6 +37,8 @@ type Lineup struct {
 	Protocol team.Protocol
 	Sharing  learn.Sharing
 	Scorer   *score.Scorer
+
+	seat int // of the recipe's agents, the one that a single agent is
 }
 
 // BaseOf returns the base of an agent, from 0.
@@ -68,10 +70,18 @@ func (l Lineup) runner(trained bool, sampling engine.Sampling, settings rollout.
 		if trained {
 			policy = func(turn int) engine.Policy { return l.Sharing.Policy(turn, agent) }
 		}
-		b := l.BaseOf(agent)
-		r.Actors = append(r.Actors, rollout.Actor{Name: l.Recipe.AgentName(agent), Engine: b.Engine, Codec: b.Model, Policy: policy, Context: b.Context, Never: b.Model.Unused(), Watch: b.watch(plan.Agent(l.Recipe, agent).Name), Own: plan.Draw(l.Recipe, agent, ownTemperature)})
+		r.Actors = append(r.Actors, l.actor(agent, policy, ownTemperature))
 	}
 	return r
+}
+
+// actor is where an agent of the team sits.
+func (l Lineup) actor(agent int, policy func(turn int) engine.Policy, ownTemperature bool) rollout.Actor {
+	b, own := l.BaseOf(agent), agent+l.seat
+	return rollout.Actor{
+		Name: l.Recipe.AgentName(own), Engine: b.Engine, Codec: b.Model, Policy: policy, Context: b.Context, Never: b.Model.Unused(),
+		Watch: b.watch(plan.Agent(l.Recipe, own).Name), Own: plan.Draw(l.Recipe, own, ownTemperature), Speaker: l.speakerOf(agent),
+	}
 }
 
 // Untrained are the agents' bases without adapters, for scorers to ask about answers.

@@ -15,6 +15,7 @@ import (
 	"parley/learn"
 	"parley/recipe"
 	"parley/rollout"
+	"parley/speaker"
 	"parley/task"
 	"parley/team"
 	"parley/train/estimate"
@@ -40,11 +41,23 @@ type Resources struct {
 	trained   task.Task // whose problems are trained on
 	measured  task.Task // whose held-out problems are measured on
 	verifiers map[*Base]verifierFolder
+	replay    bool              // nobody speaks
+	speakers  []speaker.Speaker // of the recipe's agents; nil: a base speaks
 }
 
 // Open opens what r asks for, models on engines of a backend. The caller closes the lineup.
 func Open(ctx context.Context, r *recipe.Recipe, backend Backend) (Lineup, error) {
-	l := Lineup{Resources: &Resources{Backend: backend}, Recipe: plan.Dated(r, time.Now())}
+	return open(ctx, r, &Resources{Backend: backend})
+}
+
+// OpenToReplay opens what r asks for without what speaks for agents who are no models: what they said is on record. No rollout of the lineup may
+// be run.
+func OpenToReplay(ctx context.Context, r *recipe.Recipe, backend Backend) (Lineup, error) {
+	return open(ctx, r, &Resources{Backend: backend, replay: true})
+}
+
+func open(ctx context.Context, r *recipe.Recipe, resources *Resources) (Lineup, error) {
+	l := Lineup{Resources: resources, Recipe: plan.Dated(r, time.Now())}
 	if err := l.open(ctx); err != nil {
 		return Lineup{}, errors.Join(err, l.Close())
 	}
@@ -62,6 +75,9 @@ func (l *Lineup) open(ctx context.Context) error {
 	}
 	if l.Protocol, err = plan.Protocol(l.Recipe); err != nil {
 		return &usererror.Error{Err: err}
+	}
+	if err := l.openSpeakers(); err != nil {
+		return err
 	}
 	if l.Bases, err = openModels(l.Recipe); err != nil {
 		return err
@@ -99,7 +115,7 @@ func (l Lineup) Close() error {
 	if l.Scorer != nil {
 		errs = append(errs, l.Scorer.Close())
 	}
-	errs = append(errs, closeAll(l.Bases))
+	errs = append(errs, closeAll(l.Bases), l.closeSpeakers())
 	for _, t := range l.tasks() {
 		if c, ok := t.(io.Closer); ok {
 			errs = append(errs, c.Close())
@@ -192,15 +208,20 @@ func (l Lineup) Overlap() int {
 	return l.overlap
 }
 
-// share says which agents may share policies: those of one base.
+// share says which agents may share policies: those of one base. Agents that are no models are read with the base of the single agent.
 func (l *Lineup) share() learn.Sharing {
-	s := learn.Sharing{Policies: l.Recipe.Policies, Bases: make([]int, l.Protocol.Agents()), Names: plan.Names(l.Recipe)}
+	s := learn.Sharing{Policies: l.Recipe.Policies, Bases: slices.Repeat([]int{l.baseOf(l.Recipe.Soloist())}, l.Protocol.Agents()), Names: plan.Names(l.Recipe)}
 	for i, b := range l.Bases {
 		for _, agent := range b.Agents {
 			s.Bases[agent] = i
 		}
 	}
 	return s
+}
+
+// baseOf is the number of the base that an agent speaks with.
+func (l *Lineup) baseOf(agent int) int {
+	return slices.IndexFunc(l.Bases, func(b *Base) bool { return slices.Contains(b.Agents, agent) })
 }
 
 // fit makes sure that the memory of all bases suffices, before their engines are opened.

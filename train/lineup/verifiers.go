@@ -78,8 +78,10 @@ func (l Lineup) loadVerifiers(ctx context.Context) ([]score.Verifier, error) {
 		if err != nil {
 			return nil, &usererror.Error{Err: err}
 		}
-		for _, agent := range b.Agents {
-			out[agent] = trained
+		for agent := range out {
+			if l.BaseOf(agent) == b {
+				out[agent] = trained
+			}
 		}
 	}
 	return out, nil

@@ -3,8 +3,10 @@ package plan
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
+	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/reward"
 	"parley/team"
@@ -68,12 +70,30 @@ func stepwise(r *recipe.Recipe) (team.Protocol, error) {
 
 // programOf is the text of a recipe's program: its own lines, or those of the file that it names.
 func programOf(r *recipe.Recipe) (string, error) {
-	if r.Team.Program == "" || strings.Contains(r.Team.Program, "\n") {
-		return r.Team.Program, nil
+	_, text, err := Script("team.program", r.Team.Program)
+	return text, err
+}
+
+// Script is what a key holds that is a file or its lines: the text, and where it stands, for errors.
+func Script(key, value string) (place, text string, err error) {
+	if value == "" || strings.Contains(value, "\n") {
+		return key, value, nil
 	}
-	text, err := os.ReadFile(r.Team.Program)
+	data, err := os.ReadFile(value)
 	if err != nil {
-		return "", fmt.Errorf("team.program: %w", err)
+		return key, "", fmt.Errorf("%s: %w", key, err)
 	}
-	return string(text), nil
+	return filepath.Base(value), string(data), nil
+}
+
+// Secret is the value of the environment variable that a key names; empty: it names none.
+func Secret(key, variable string) (string, error) {
+	if variable == "" {
+		return "", nil
+	}
+	value := os.Getenv(variable)
+	if value == "" {
+		return "", usererror.Errorf("%s is %s, but that environment variable is not set", key, variable)
+	}
+	return value, nil
 }

@@ -77,7 +77,7 @@ func (o *Verifier) inside(ctx context.Context, v *verify.Verdict, dir string, na
 
 // origin compares what decides the numbers, and learns an update again.
 func (o *Verifier) origin(ctx context.Context, v *verify.Verdict, r *recipe.Recipe, meta runs.Meta, dir string) error {
-	s, err := lineup.Open(ctx, r, o.Backend)
+	s, err := lineup.OpenToReplay(ctx, r, o.Backend)
 	if err != nil {
 		if ctx.Err() != nil {
 			return err

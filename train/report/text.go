@@ -35,6 +35,7 @@ type Speaker struct {
 	Name   string // empty: it has none
 	Base   string
 	Frozen bool
+	By     string // what speaks in the place of a base, such as script; empty: nothing
 }
 
 // overlap says how many problems were left out of training because they are measured on.
@@ -97,11 +98,15 @@ func speakers(list []Speaker) string {
 
 // with says which base an agent speaks with.
 func (s Speaker) with(agent int) string {
+	name := cmp.Or(s.Name, fmt.Sprintf("agent %d", agent+1))
+	if s.By != "" {
+		return fmt.Sprintf("%s speaks by its %s", name, s.By)
+	}
 	frozen := ""
 	if s.Frozen {
 		frozen = ", frozen"
 	}
-	return fmt.Sprintf("%s speaks with %s%s", cmp.Or(s.Name, fmt.Sprintf("agent %d", agent+1)), s.Base, frozen)
+	return fmt.Sprintf("%s speaks with %s%s", name, s.Base, frozen)
 }
 
 // next says where the run lies and what to try.

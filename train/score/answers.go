@@ -15,13 +15,16 @@ func (s *Scorer) readNode(t rollout.ScoreItem) {
 	for a := range t.Node.Agents {
 		agentTurn := &t.Node.Agents[a]
 		for i := range agentTurn.Completions {
-			s.read(t.Problem, t.Node.Turn, agentTurn.Agent, &agentTurn.Completions[i])
+			s.read(t.Problem, &agentTurn.Completions[i])
+			if agentTurn.Speaker == "" { // penalties are about what is learned
+				s.flag(t.Node.Turn, agentTurn.Agent, &agentTurn.Completions[i])
+			}
 		}
 	}
 }
 
 // read fills in the verdict on one completion by itself.
-func (s *Scorer) read(p task.Problem, turn, agent int, c *rollout.Completion) {
+func (s *Scorer) read(p task.Problem, c *rollout.Completion) {
 	if s.answerer == nil {
 		return
 	}
@@ -30,6 +33,13 @@ func (s *Scorer) read(p task.Problem, turn, agent int, c *rollout.Completion) {
 	c.Score = one(c.Correct)
 	if c.Visible = s.Visible(c.Text); c.Visible == c.Text {
 		c.Visible = ""
+	}
+}
+
+// flag fills in the reasons for penalties of a completion that a policy wrote.
+func (s *Scorer) flag(turn, agent int, c *rollout.Completion) {
+	if s.answerer == nil {
+		return
 	}
 	codec := s.codecs[agent]
 	for _, f := range s.rules(turn).Flags(reward.Completion{Text: c.Text, Tokens: beforeEnd(c.Tokens, codec.Stop()), Decode: codec.Text}) {

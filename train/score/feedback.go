@@ -3,7 +3,6 @@ package score
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"parley/task"
 	"parley/task/expert"
 	"parley/team"
+	"parley/train/plan"
 )
 
 // openFeedback opens what writes the feedback that later turns are told.
@@ -39,11 +39,9 @@ func (s *Scorer) openFeedback(t task.Task) (err error) {
 }
 
 func openExpert(o keys.Expert) (*expert.Expert, error) {
-	key := ""
-	if o.KeyEnv != "" {
-		if key = os.Getenv(o.KeyEnv); key == "" {
-			return nil, usererror.Errorf("team.expert.key_env is %s, but that environment variable is not set", o.KeyEnv)
-		}
+	key, err := plan.Secret("team.expert.key_env", o.KeyEnv)
+	if err != nil {
+		return nil, err
 	}
 	e, err := expert.Open(expert.Options{
 		URL: o.URL, Model: o.Model, Key: key, Recording: o.Recording,

@@ -13,6 +13,7 @@ import (
 	"parley/sandbox"
 	"parley/task"
 	"parley/task/user"
+	"parley/train/plan"
 )
 
 // openUser opens the user's own reward; nil: the recipe has none.
@@ -20,7 +21,7 @@ func openUser(ctx context.Context, r keys.Reward) (*user.Reward, error) {
 	if r.Source != "user" {
 		return nil, nil
 	}
-	key, err := keyFrom("reward.user.key_env", r.User.KeyEnv)
+	key, err := plan.Secret("reward.user.key_env", r.User.KeyEnv)
 	if err != nil {
 		return nil, err
 	}

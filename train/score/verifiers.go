@@ -5,15 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"time"
 
 	"parley/engine"
 	"parley/internal/service/web"
-	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/rollout"
+	"parley/train/plan"
 	"parley/verifier"
 	"parley/verifier/program"
 	"parley/verifier/server"
@@ -107,7 +106,7 @@ func external(r *recipe.Recipe, agents int) ([]Verifier, error) {
 	case "program":
 		one = program.New(o.Command, deadline, o.Retries)
 	case "server":
-		key, err := keyFrom("reward.scoring.key_env", o.KeyEnv)
+		key, err := plan.Secret("reward.scoring.key_env", o.KeyEnv)
 		if err != nil {
 			return nil, err
 		}
@@ -116,16 +115,4 @@ func external(r *recipe.Recipe, agents int) ([]Verifier, error) {
 		return nil, nil
 	}
 	return slices.Repeat([]Verifier{one}, agents), nil
-}
-
-// keyFrom reads the key of a server from the environment variable that the recipe names; none: there is no key.
-func keyFrom(where, name string) (string, error) {
-	if name == "" {
-		return "", nil
-	}
-	key := os.Getenv(name)
-	if key == "" {
-		return "", usererror.Errorf("%s is %s, but that environment variable is not set", where, name)
-	}
-	return key, nil
 }

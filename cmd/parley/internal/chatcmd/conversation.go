@@ -135,7 +135,7 @@ func (r *chatRoom) toAgent(agent, turn int) error {
 }
 
 // speakTo begins a conversation with one speaker.
-func (r *chatRoom) speakTo(v chatsession.Speaker, s chatsession.Settings) {
+func (r *chatRoom) speakTo(v chatsession.Voice, s chatsession.Settings) {
 	r.alone = &chatsession.Conversation{Speaker: v, Settings: r.cmd.settings(s), System: r.cmd.System}
 }
 

@@ -14,6 +14,7 @@ import (
 	"parley/recipe/keys"
 	"parley/recipe/paths"
 	"parley/sandbox"
+	"parley/speaker/external"
 	"parley/task/dataset"
 	"parley/task/dataset/survey"
 	"parley/task/expert"
@@ -35,6 +36,9 @@ func files(name string, r *recipe.Recipe) error {
 		}
 		f.command("reward.scoring.command", t.Recipe.Reward.Scoring.Command)
 		f.command("reward.user.command", t.Recipe.Reward.User.Command)
+		for _, agent := range t.Recipe.Team.Agents.Named {
+			f.agent(agent)
+		}
 		f.data("task", t.Recipe, t.Recipe.Task)
 		if measured := t.Recipe.Eval.Task; measured.Settings != nil {
 			f.data("eval.task", t.Recipe, t.Recipe.Measured())
@@ -69,6 +73,23 @@ func (f *fileCheck) command(key string, command []string) {
 	if len(command) > 0 {
 		f.once(key, "program "+command[0], func() error { _, err := exec.LookPath(command[0]); return err })
 	}
+}
+
+// agent looks for the program of an agent, and reads its script. That a script's file cannot be read is said elsewhere.
+func (f *fileCheck) agent(a keys.Agent) {
+	key := "team.agents." + a.Name
+	f.command(key+".program", a.Program)
+	if a.Script == "" {
+		return
+	}
+	f.once(key+".script", "script "+a.Script, func() error {
+		place, text, err := plan.Script(key+".script", a.Script)
+		if err != nil {
+			return nil //nolint:nilerr // its file has been read for itself
+		}
+		_, err = external.Open(external.Settings{Place: place, Script: text})
+		return err
+	})
 }
 
 // data reads the data set of a task as training would: every row of it. That a machine has no sandbox is no fault of a file.

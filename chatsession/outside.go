@@ -1,0 +1,37 @@
+package chatsession
+
+import (
+	"context"
+
+	"parley/engine"
+	"parley/speaker"
+	"parley/team"
+)
+
+// VoiceOf is s, who speaks for an agent that is no model, by the agent's name; or the model, where s is nil.
+func VoiceOf(s speaker.Speaker, name string, model Speaker) Voice {
+	if s == nil {
+		return model
+	}
+	return outsider{s, name}
+}
+
+// An outsider is a [Voice] that says its text all at once.
+type outsider struct {
+	speaker speaker.Speaker
+	name    string
+}
+
+// Say implements [Voice].
+func (v outsider) Say(ctx context.Context, dialogue []team.Message, s Settings, say func(text string) error) (Reply, error) {
+	replies, err := v.speaker.Speak(ctx, []speaker.Ask{{
+		Agent: v.name, Problem: s.Problem, Messages: dialogue, Seed: s.Seed, Temperature: s.Sampling.Temperature, TopP: s.Sampling.TopP, MaxTokens: s.MaxTokens,
+	}})
+	if err == nil {
+		err = replies[0].Err
+	}
+	if err != nil {
+		return Reply{}, err
+	}
+	return Reply{Text: replies[0].Text, Stop: engine.StopEOS}, say(replies[0].Text)
+}

@@ -33,3 +33,18 @@ func exampleFolders(t *testing.T) (folders []string) {
 	}
 	return folders
 }
+
+// TestExampleScriptIsDocumented: docs/teams.md shows the script of its example as it is.
+func TestExampleScriptIsDocumented(t *testing.T) {
+	script, err := os.ReadFile(filepath.Join("..", "..", "examples", "other-voices", "checker.star"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := os.ReadFile(filepath.Join("..", "..", "docs", "teams.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(doc, append([]byte("```python\n"), append(script, "```\n"...)...)) {
+		t.Error("docs/teams.md shows another checker.star")
+	}
+}

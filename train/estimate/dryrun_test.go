@@ -187,3 +187,21 @@ func TestAnswersFitTheContext(t *testing.T) {
 		}
 	}
 }
+
+// TestAgentsWithoutABaseCostNone: a script in the place of a model brings no base along, not even where its place would be the recipe's own, and
+// takes work and memory away.
+func TestAgentsWithoutABaseCostNone(t *testing.T) {
+	team := func(critic string) *Estimate {
+		return estimateOf(t, "chain-tiny", "model=nowhere", "team.agents={critic: "+critic+", writer: {model: parley-base}, editor: {model: parley-base}}")
+	}
+	with, without := team("{model: parley-base}"), team("{script: critic.star}")
+	if len(without.Bases) != 1 || without.Bases[0].Name != "parley-base" || len(without.Missing) > 0 {
+		t.Errorf("bases %+v, missing %v", without.Bases, without.Missing)
+	}
+	if with.MemoryBytes.Policies*2/3 < without.MemoryBytes.Policies*0.999 || without.MemoryBytes.Cache >= with.MemoryBytes.Cache {
+		t.Errorf("memory %+v, with a model %+v", without.MemoryBytes, with.MemoryBytes)
+	}
+	if without.Work.Training >= with.Work.Training || without.Work.Rollout >= with.Work.Rollout {
+		t.Errorf("work %+v, with a model %+v", without.Work, with.Work)
+	}
+}

@@ -25,6 +25,9 @@ func (s *Scorer) flagUnreasoned(ctx context.Context, turn []rollout.ScoreItem) e
 	for _, t := range turn {
 		for a := range t.Node.Agents {
 			agentTurn := &t.Node.Agents[a]
+			if agentTurn.Speaker != "" {
+				continue // penalties are about what is learned
+			}
 			actor := s.untrained[agentTurn.Agent]
 			for i := range agentTurn.Completions {
 				q, err := reasoningQuestion(actor, agentTurn.Completions[i].Text)

@@ -71,7 +71,7 @@ func (l *learner) said(e *rollout.Episode, rule workflow.Options) said {
 				if n.Agents[s].Opponent != "" {
 					opponent = n.Agents[s].Agent
 				}
-				if !compared(&n.Agents[s]) {
+				if !countsIn(&n.Agents[s]) {
 					others[n.Agents[s].Agent] = true
 					continue
 				}
@@ -89,9 +89,9 @@ func (l *learner) said(e *rollout.Episode, rule workflow.Options) said {
 	return p
 }
 
-// compared says that what was said is learned from, and that others are compared with it: neither an earlier checkpoint said it nor an agent that is
+// countsIn says that what was said is learned from, and that others are compared with it: neither an earlier checkpoint said it nor an agent that is
 // no model.
-func compared(a *rollout.AgentTurn) bool { return a.Opponent == "" && a.Speaker == "" }
+func countsIn(a *rollout.AgentTurn) bool { return a.Opponent == "" && a.Speaker == "" }
 
 // returnRule says what messages return: r_iu = w_team·r_team,u + w_own·r_own,iu, discounted by what the clock counts. The roster is the whole team:
 // an agent that is silent has earned something all the same, which its role's average wants to know.
@@ -156,7 +156,7 @@ func (l *learner) earn(p said, kl map[*rollout.Completion]float64, stats *learn.
 	next := make([]int, len(p.messages)) // message of every episode
 	for _, n := range p.of.Nodes {
 		for s := range n.Agents {
-			if !compared(&n.Agents[s]) {
+			if !countsIn(&n.Agents[s]) {
 				continue
 			}
 			k := next[n.Sample]

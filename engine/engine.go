@@ -90,26 +90,29 @@ type Sample struct {
 }
 
 // A Datum is one sequence to score or to train on: the prompt and the completion as one run of tokens. Log-probabilities
-// are asked for the tokens from index From (at least 1) to the end, each given all tokens before it. Data that begin with
-// the same tokens under the same policy share the computation of that prefix, forward and backward.
+// are asked for the tokens from index From (at least 1) to the end, but for those that are Given, each given all tokens before it. Data
+// that begin with the same tokens under the same policy share the computation of that prefix, forward and backward.
 type Datum struct {
 	Policy    Policy
 	Tokens    []int
 	ScoreFrom int
-	Sampling  Sampling // the log-probabilities are those of this distribution; the zero value means temperature 1, no cuts
-	Mask      Mask     // tokens that it does not have; the completion begins at ScoreFrom
+	// Given are the tokens behind ScoreFrom that nobody chose, such as results of tools: indexes from, ..., to-1 of each [from, to], in
+	// ascending order, without overlaps. They are read and not asked for: outputs have no place for them, and Mask does not count them.
+	Given    [][2]int
+	Sampling Sampling // the log-probabilities are those of this distribution; the zero value means temperature 1, no cuts
+	Mask     Mask     // tokens that it does not have; the completion begins at ScoreFrom
 	// ValuesOnly asks for values alone, of a policy with a value head: Logprobs of the output is nil, and the product with the
 	// vocabulary is not computed.
 	ValuesOnly bool
 }
 
-// An Output is what the engine computed for one datum with n = len(Tokens)-From asked tokens.
+// An Output is what the engine computed for one datum with n = [Datum.Asked] asked tokens.
 type Output struct {
-	// Logprobs [n]: natural log of the probability of token From+i given the tokens before it. A token that Mask or a cut of
+	// Logprobs [n]: natural log of the probability of the asked token i given the tokens before it. A token that Mask or a cut of
 	// Sampling would have removed is kept in the distribution, so the value is always finite.
 	Logprobs []float32
-	// Values [n+1], only for a policy with a value head, else nil: Values[i] is the value of the state before token From+i
-	// is chosen (the head reads the hidden state of token From+i-1), Values[n] that of the state after the last token.
+	// Values [n+1], only for a policy with a value head, else nil: Values[i] is the value of the state before the asked token i
+	// is chosen (the head reads the hidden state of the token before it), Values[n] that of the state after the last token.
 	Values []float32
 }
 

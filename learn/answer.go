@@ -17,10 +17,16 @@ type Answer struct {
 // Datum is the answer as the engine scores it: under the distribution that it was drawn from.
 func (a *Answer) Datum(p engine.Policy) engine.Datum { return Datum(p, a.AgentTurn, a.Completion) }
 
-// Datum is a completion as the engine scores it: under the distributions that its tokens were drawn from, masks included.
+// Datum is a completion as the engine scores it: under the distributions that its tokens were drawn from, masks included. Results of tools
+// are given: the engine has outputs for the agent's own tokens only, so that every loss leaves them out.
 func Datum(p engine.Policy, asked *rollout.AgentTurn, c *rollout.Completion) engine.Datum {
-	tokens := append(append(make([]int, 0, len(asked.Prompt)+len(c.Tokens)), asked.Prompt...), c.Tokens...)
-	return engine.Datum{Policy: p, Tokens: tokens, ScoreFrom: len(asked.Prompt), Sampling: asked.Sampling, Mask: asked.Mask}
+	said, inserted := c.Sequence()
+	tokens := append(append(make([]int, 0, len(asked.Prompt)+len(said)), asked.Prompt...), said...)
+	for i := range inserted {
+		inserted[i][0] += len(asked.Prompt)
+		inserted[i][1] += len(asked.Prompt)
+	}
+	return engine.Datum{Policy: p, Tokens: tokens, ScoreFrom: len(asked.Prompt), Given: inserted, Sampling: asked.Sampling, Mask: asked.Mask}
 }
 
 // AnswersIn lists the completions that trained policies wrote and learn from, in the order of episodes, nodes, agents and samples.

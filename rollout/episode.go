@@ -131,10 +131,13 @@ type AgentTurn struct {
 // Learns says that a policy that is trained spoke, of which something may be learned: neither the base nor an earlier checkpoint.
 func (s *AgentTurn) Learns() bool { return s.Policy != engine.Base && s.Opponent == "" }
 
-// A Completion is one sampled answer.
+// A Completion is one sampled answer. Tokens are the agent's own, each drawn from its policy. Where it called tools, the model also read
+// their results between them; those are in Inserted, and have no part in a loss.
 type Completion struct {
 	Tokens   []int             `json:"tokens"`
-	Logprobs []float32         `json:"logprobs"` // of the distribution each token was drawn from
+	Logprobs []float32         `json:"logprobs"`           // of the distribution each token was drawn from
+	Inserted []Inserted        `json:"inserted,omitempty"` // what the agent read between its tokens, in order
+	Calls    []Call            `json:"calls,omitempty"`    // what it called, in order
 	Stop     engine.StopReason `json:"stop"`
 	Text     string            `json:"text"`
 	Visible  string            `json:"visible,omitempty"` // what prompts of later turns show, where it differs from Text

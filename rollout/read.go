@@ -54,6 +54,9 @@ func (n *Node) check(before []*Node) error {
 			if len(c.Tokens) != len(c.Logprobs) {
 				return fmt.Errorf("completion %d of agent %d has %d tokens and %d log-probabilities", i, a, len(c.Tokens), len(c.Logprobs))
 			}
+			if err := c.checkInserted(); err != nil {
+				return fmt.Errorf("completion %d of agent %d: %w", i, a, err)
+			}
 		}
 	}
 	return nil

@@ -36,6 +36,7 @@ func Conformance(t *testing.T, open func(t *testing.T) engine.Engine, tokens int
 		{"ForwardIsADistribution", (*suite).distribution},
 		{"ForwardKeepsTheToken", (*suite).keptToken},
 		{"ForwardAlone", (*suite).forwardAlone},
+		{"Given", (*suite).given},
 		{"LossOrder", (*suite).lossOrder},
 		{"LossError", (*suite).lossError},
 		{"NotFinite", (*suite).notFinite},
@@ -107,7 +108,7 @@ func (s *suite) forward(data ...engine.Datum) []engine.Output {
 		s.Fatalf("%d outputs for %d data", len(outputs), len(data))
 	}
 	for i, o := range outputs {
-		if n := len(data[i].Tokens) - data[i].ScoreFrom; len(o.Logprobs) != n && !data[i].ValuesOnly {
+		if n := data[i].Asked(); len(o.Logprobs) != n && !data[i].ValuesOnly {
 			s.Fatalf("datum %d: %d log-probabilities for %d tokens from %d", i, len(o.Logprobs), len(data[i].Tokens), data[i].ScoreFrom)
 		}
 	}

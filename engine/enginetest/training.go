@@ -38,6 +38,10 @@ func (s *suite) badRequests() {
 		{ScoreFrom: 1},
 		{Tokens: []int{0, -1}, ScoreFrom: 1},
 		{Tokens: []int{0, s.tokens}, ScoreFrom: 1},
+		{Tokens: s.text(0, 4), ScoreFrom: 2, Given: [][2]int{{1, 3}}},
+		{Tokens: s.text(0, 4), ScoreFrom: 1, Given: [][2]int{{2, 5}}},
+		{Tokens: s.text(0, 4), ScoreFrom: 1, Given: [][2]int{{2, 2}}},
+		{Tokens: s.text(0, 4), ScoreFrom: 1, Given: [][2]int{{2, 3}, {1, 2}}},
 		{Tokens: s.text(0, 4), ScoreFrom: 1, Sampling: engine.Sampling{Temperature: -1}},
 		{Tokens: s.text(0, 4), ScoreFrom: 1, Sampling: engine.Sampling{Temperature: 1, TopP: 2}},
 	} {

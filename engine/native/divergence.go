@@ -27,7 +27,7 @@ func (e *Engine) Divergence(ctx context.Context, data []engine.Datum) ([][]float
 	for rest := data; len(rest) > 0; {
 		n, targets := 0, 0
 		for n < len(rest) && (n == 0 || targets < maxCompared) {
-			targets += len(rest[n].Tokens) - rest[n].ScoreFrom
+			targets += rest[n].Asked()
 			n++
 		}
 		out, err := e.diverge(ctx, len(data)-len(rest), rest[:n])

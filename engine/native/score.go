@@ -16,6 +16,9 @@ func (e *Engine) checkDatum(d *engine.Datum) (*policy, error) {
 	if len(d.Tokens) == 0 || d.ScoreFrom < 1 || d.ScoreFrom > len(d.Tokens) {
 		return nil, fmt.Errorf("ScoreFrom is %d; it must lie between 1 and the %d tokens", d.ScoreFrom, len(d.Tokens))
 	}
+	if err := d.CheckGiven(); err != nil {
+		return nil, err
+	}
 	if err := e.checkTokens(d.Tokens); err != nil {
 		return nil, err
 	}
@@ -41,8 +44,9 @@ func (e *Engine) checkTokens(tokens []int) error {
 func (e *Engine) heads(b *batch, keep bool) ([]*head, error) {
 	e.arena.reset()
 	b.outputs = make([]engine.Output, len(b.data))
-	for i, d := range b.data {
-		n := len(d.Tokens) - d.ScoreFrom
+	for i := range b.data {
+		d := &b.data[i]
+		n := d.Asked()
 		if !d.ValuesOnly {
 			b.outputs[i].Logprobs = make([]float32, n)
 		}
@@ -88,18 +92,19 @@ func (b *batch) addTargets(h *head) {
 		n += len(out.Logprobs)
 	}
 	h.targets = slices.Grow(h.targets, n)
-	for i, d := range b.data {
-		p, out := b.policies[i], b.outputs[i]
+	for i := range b.data {
+		d, p, out := &b.data[i], b.policies[i], b.outputs[i]
 		if p.net != h.net {
 			continue
 		}
 		s := normalized(d.Sampling)
 		for j := range out.Logprobs {
-			at := b.row(i, d.ScoreFrom+j)
-			h.targets = append(h.targets, target{row: at, token: d.Tokens[d.ScoreFrom+j], sampling: s, mask: maskAt(d.Mask, j), to: &out.Logprobs[j], datum: i, index: j})
+			index := d.Index(j)
+			at := b.row(i, index)
+			h.targets = append(h.targets, target{row: at, token: d.Tokens[index], sampling: s, mask: maskAt(d.Mask, j), to: &out.Logprobs[j], datum: i, index: j})
 		}
 		for j := range out.Values {
-			at := b.row(i, d.ScoreFrom+j)
+			at := b.row(i, d.Index(j))
 			h.values = append(h.values, target{row: at, to: &out.Values[j], datum: i, index: j, policy: p})
 		}
 	}

@@ -125,8 +125,8 @@ func (e *Tabular) Forward(_ context.Context, data []engine.Datum) ([]engine.Outp
 		if err != nil {
 			return nil, err
 		}
-		for _, token := range d.Tokens[d.ScoreFrom:] {
-			out[i].Logprobs = append(out[i].Logprobs, float32(t.logprobs(d.Sampling.Temperature)[token]))
+		for j := range d.Asked() {
+			out[i].Logprobs = append(out[i].Logprobs, float32(t.logprobs(d.Sampling.Temperature)[d.Tokens[d.Index(j)]]))
 		}
 	}
 	return out, nil
@@ -152,7 +152,7 @@ func (e *Tabular) ForwardBackward(ctx context.Context, data []engine.Datum, loss
 		for x, g := range grads[i].Logprobs {
 			for a := range t.grad {
 				slope := -math.Exp(logprobs[a])
-				if a == d.Tokens[d.ScoreFrom+x] {
+				if a == d.Tokens[d.Index(x)] {
 					slope++
 				}
 				t.grad[a] += float64(g) * slope / temperature

@@ -3,6 +3,7 @@ package actorcritic
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"parley/engine"
 	"parley/learn"
@@ -29,7 +30,8 @@ func (l *learner) critique(x *step) (engine.Datum, error) {
 	}
 	tokens := x.AgentTurn.Prompt
 	if l.settings.Input == "q" {
-		tokens = append(append(make([]int, 0, len(tokens)+len(x.Completion.Tokens)), tokens...), x.Completion.Tokens...)
+		said, _ := x.Completion.Sequence()
+		tokens = slices.Concat(tokens, said)
 	}
 	return learn.ValueAfter(policy, tokens), nil
 }

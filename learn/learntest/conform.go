@@ -41,6 +41,7 @@ func Conform(t *testing.T, c Case) {
 		{"masked answers", maskedAnswers},
 		{"penalties of policies", ownPenalties},
 		{"agents that are no models", noModels},
+		{"results of tools", resultsOfTools},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, c) })
 	}
@@ -314,6 +315,52 @@ func maskedAnswers(t *testing.T, c Case) {
 	if c.teach(t, &all, 1, nil).update(t, 0, episodes); !slices.Equal(all.Engine.Policies(), before) {
 		t.Error("something is learned from masked answers")
 	}
+}
+
+// resultsOfTools: what agents read within their turns is in what is scored and trained on, and is never asked for; the engine refuses to say how
+// probable it is. Where agents read something else, something else is learned.
+func resultsOfTools(t *testing.T, c Case) {
+	learned := make([][]string, 2)
+	for i, results := range [][]int{{Result}, {Result, Result + 1, Result}} {
+		m := c.debate(t, perAgent)
+		before := m.Engine.Policies()
+		episodes := m.Play(t, 0, problems)
+		inserted := insert(t, m, episodes, results)
+		c.teach(t, m, 1, nil).update(t, 0, Reread(t, episodes))
+		learned[i] = m.Engine.Policies()
+		if slices.Equal(learned[i], before) || inserted < problems {
+			t.Errorf("nothing is learned from %d answers with results", inserted)
+		}
+	}
+	if slices.Equal(learned[0], learned[1]) {
+		t.Error("results that agents read make no difference")
+	}
+}
+
+// insert puts results into answers and gives their tokens the log-probabilities that they have there; it counts them.
+func insert(t *testing.T, m *Team, episodes []*rollout.Episode, results []int) (inserted int) {
+	t.Helper()
+	for _, e := range episodes {
+		for _, n := range e.Nodes {
+			for a := range n.Agents {
+				asked := &n.Agents[a]
+				for k := range asked.Completions {
+					answer := &asked.Completions[k]
+					if len(answer.Tokens) < 2 {
+						continue
+					}
+					answer.Inserted = []rollout.Inserted{{At: 1 + len(answer.Tokens)/3, Tokens: results}}
+					out, err := m.Engine.outputs([]engine.Datum{learn.Datum(asked.Policy, asked, answer)})
+					if err != nil {
+						t.Fatal(err)
+					}
+					answer.Logprobs = out[0].Logprobs
+					inserted++
+				}
+			}
+		}
+	}
+	return inserted
 }
 
 // firstTurns are episodes that end after their first turn.

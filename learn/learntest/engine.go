@@ -18,6 +18,8 @@ const (
 
 	// End is the token that ends an answer.
 	End = 0
+	// Result is a token that is read, and never said: no policy has a probability for it.
+	Result = words
 )
 
 // An Engine is an [engine.Engine] without a model. What was said before a token puts a policy into one of a few states, each with logits and a
@@ -167,10 +169,14 @@ func (e *Engine) outputs(data []engine.Datum) ([]engine.Output, error) {
 		if err != nil {
 			return nil, err
 		}
-		for x := d.ScoreFrom; x <= len(d.Tokens); x++ {
+		for j := range d.Asked() + 1 {
+			x := d.Index(j)
 			s := state(d.Tokens[:x])
 			if t.valued {
 				out[i].Values = append(out[i].Values, float32(t.values[s]))
+			}
+			if x < len(d.Tokens) && d.Tokens[x] >= words {
+				return nil, fmt.Errorf("%s is asked for what nobody says: %s", d.Policy, describe(d))
 			}
 			if x < len(d.Tokens) && !d.ValuesOnly {
 				out[i].Logprobs = append(out[i].Logprobs, float32(t.logprobs(s, d.Sampling.Temperature)[d.Tokens[x]]))
@@ -210,7 +216,7 @@ func (e *Engine) ForwardBackward(_ context.Context, data []engine.Datum, loss en
 // accumulate adds the gradient of a datum.
 func (t *table) accumulate(d engine.Datum, g engine.Gradient) {
 	for x, slope := range g.Logprobs {
-		at := d.ScoreFrom + x
+		at := d.Index(x)
 		s := state(d.Tokens[:at])
 		for w, lp := range t.logprobs(s, d.Sampling.Temperature) {
 			share := -math.Exp(lp)
@@ -221,7 +227,7 @@ func (t *table) accumulate(d engine.Datum, g engine.Gradient) {
 		}
 	}
 	for x, slope := range g.Values {
-		t.valueGradients[state(d.Tokens[:d.ScoreFrom+x])] += float64(slope)
+		t.valueGradients[state(d.Tokens[:d.Index(x)])] += float64(slope)
 	}
 }
 
@@ -277,5 +283,5 @@ func (e *Engine) Steps() []engine.Policy {
 
 // describe is all that a datum says.
 func describe(d engine.Datum) string {
-	return fmt.Sprintf("%s %v from %d at %v, values only %v", d.Policy, d.Tokens, d.ScoreFrom, d.Sampling, d.ValuesOnly)
+	return fmt.Sprintf("%s %v from %d, given %v, at %v, values only %v", d.Policy, d.Tokens, d.ScoreFrom, d.Given, d.Sampling, d.ValuesOnly)
 }

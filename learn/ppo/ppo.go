@@ -150,7 +150,8 @@ func firstAsked(episodes []*rollout.Episode) map[*rollout.AgentTurn]*rollout.Age
 // log-probabilities. Where both do not fit the context, the prompt loses its oldest tokens.
 func (l *learner) valueDatum(a *answer) engine.Datum {
 	reads, context := *a.reads, l.Actors[a.AgentTurn.Agent].Context
-	if over := len(reads.Prompt) + len(a.Completion.Tokens) - context; context > 0 && over > 0 {
+	said, _ := a.Completion.Sequence()
+	if over := len(reads.Prompt) + len(said) - context; context > 0 && over > 0 {
 		reads.Prompt = reads.Prompt[over:] // the answer was given to a shorter prompt
 	}
 	d := learn.Datum(l.Sharing.Value(a.Turn, a.AgentTurn.Agent), &reads, a.Completion)

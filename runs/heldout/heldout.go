@@ -16,7 +16,7 @@ import (
 	"parley/runs"
 )
 
-// An Answer is what a policy was shown and what it said, as tokens.
+// An Answer is what a policy was shown and what it said, as tokens. Where it called a tool, it is what it said up to that.
 type Answer struct {
 	Policy string `json:"policy"`
 	Prompt []int  `json:"prompt"`
@@ -76,9 +76,22 @@ type episode struct {
 		Agents []struct {
 			Policy      string
 			Prompt      []int
-			Completions []struct{ Tokens []int }
+			Completions []completion
 		}
 	}
+}
+
+type completion struct {
+	Tokens   []int
+	Inserted []struct{ At int } // results of tools
+}
+
+// beginning are the tokens that a policy wrote before it read a result of a tool.
+func beginning(c completion) []int {
+	if len(c.Inserted) == 0 {
+		return c.Tokens
+	}
+	return c.Tokens[:min(max(0, c.Inserted[0].At), len(c.Tokens))]
 }
 
 // trained returns the first answers of each problem of the newest update that has episodes. Each agent of each problem gives one, so that many
@@ -114,7 +127,7 @@ func trained(dir string, most int) ([]Answer, error) {
 		for _, n := range e.Nodes {
 			for _, a := range n.Agents {
 				if len(a.Completions) > 0 {
-					all = append(all, Answer{a.Policy, a.Prompt, a.Completions[0].Tokens})
+					all = append(all, Answer{a.Policy, a.Prompt, beginning(a.Completions[0])})
 				}
 			}
 		}

@@ -16,7 +16,7 @@ func (m *Measurement) keepAnswers(episodes []*rollout.Episode) {
 				if a.Speaker != "" {
 					continue
 				}
-				m.Answers = append(m.Answers, heldout.Answer{Policy: string(a.Policy), Prompt: a.Prompt, Tokens: a.Completions[0].Tokens})
+				m.Answers = append(m.Answers, heldout.Answer{Policy: string(a.Policy), Prompt: a.Prompt, Tokens: a.Completions[0].Beginning()})
 			}
 		}
 	}

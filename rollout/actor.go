@@ -31,6 +31,7 @@ type Actor struct {
 	Watch   func(least int) Watcher // follows an answer of at least so many tokens; nil: only end tokens and lengths end answers
 	// Speaker speaks in the place of a policy; nil: the policy does. Engine and Codec are then those that others read its texts with.
 	Speaker speaker.Speaker
+	Tools   Tools // what it may call within its turn, in place of Watch; nil: nothing
 }
 
 // called is what messages call the agent of this number, from 0.

@@ -51,6 +51,18 @@ func (d *drawing) tokens(reqs []engine.SampleRequest) func(i, token int) error {
 	}
 }
 
+// more hears of every token of completions that go on behind results of tools; they have been counted. nil where nobody watches.
+func (d *drawing) more() func(i, token int) error {
+	if d.watch == nil {
+		return nil
+	}
+	return func(int, int) error {
+		d.now.Tokens++
+		d.watch(d.now)
+		return nil
+	}
+}
+
 // sample is e.Sample; who hears of tokens gets every one of an engine that hands them out.
 func sample(ctx context.Context, e engine.Engine, reqs []engine.SampleRequest, hear ...func(i, token int) error) ([]engine.Sample, error) {
 	hear = slices.DeleteFunc(hear, func(f func(i, token int) error) bool { return f == nil })

@@ -92,19 +92,37 @@ type pending struct {
 	codec      Codec
 	watch      Watcher // nil: none
 	truncated  Truncated
+
+	// Of an agent with tools: its turn, and the part of it that is being drawn.
+	turn    ToolTurn // nil: it has none
+	engine  engine.Engine
+	context int                  // as of [Actor]
+	request engine.SampleRequest // for the part
+	from    int                  // own tokens before the part
+	limit   int                  // own tokens of the whole turn
+	seed    uint64               // of the first part
 }
 
 // finish fills in what a completion reads as, once all its tokens are there, and why it has no more. Its text ends before a stop text; its
 // tokens stay as they were drawn.
 func (p pending) finish(why engine.StopReason) {
 	c := p.completion
-	c.Stop, c.Text = why, p.codec.Text(c.Tokens)
+	c.Stop, c.Text = why, p.codec.Text(c.Tokens[p.from:])
+	if p.turn != nil {
+		defer func() { c.Text = p.turn.Text(c.Text) }()
+	}
 	switch {
 	case p.watch != nil && why == engine.StopText:
 		c.Text, _ = p.watch.Text()
 	case why == engine.StopLength:
-		c.Masked, c.Penalty = p.truncated.Mask, p.truncated.Penalty
+		p.truncate()
 	}
+}
+
+// truncate says that a completion ended for want of room.
+func (p pending) truncate() {
+	c := p.completion
+	c.Stop, c.Masked, c.Penalty = engine.StopLength, p.truncated.Mask, p.truncated.Penalty
 }
 
 // Run plays all problems to their ends. purpose and update name the random streams: the same call gives the same episodes.
@@ -281,7 +299,7 @@ func (r *Runner) sample(ctx context.Context, purpose string, live []frontier) er
 		to[i].completion.Tokens, to[i].completion.Logprobs = s.Tokens, s.Logprobs
 		to[i].finish(s.Stop)
 	}
-	return nil
+	return r.callTools(ctx, live, to, progress)
 }
 
 // requests are those of the live nodes to an engine, with where their samples go. What a script says needs none.
@@ -307,7 +325,10 @@ func (r *Runner) requests(purpose string, live []frontier, e engine.Engine) (req
 					}
 				}
 				req, p := r.request(f.node.Turn, agentTurn, actor, s), pending{node: n, completion: &agentTurn.Completions[g], codec: actor.Codec, truncated: r.Settings.Truncated}
-				if actor.Watch != nil {
+				switch {
+				case actor.Tools != nil:
+					p.follow(actor, agentTurn.Messages, &req)
+				case actor.Watch != nil:
 					p.watch = actor.Watch(actor.draw(r.Settings).MinTokens)
 					req.Watch = p.watch
 				}

@@ -33,7 +33,7 @@ type scoreStream struct {
 // stream returns what scores live nodes as they become ready, with a context for their sampling; nil where the scorer wants whole turns.
 func (r *Runner) stream(ctx context.Context, live []frontier) (*scoreStream, context.Context) {
 	scorer, ok := r.Scorer.(StreamingScorer)
-	if !ok || !scorer.Streams() || r.Script != nil {
+	if !ok || !scorer.Streams() || r.Script != nil || r.usesTools(live) {
 		return nil, ctx
 	}
 	w := &scoreStream{live: live, agents: len(r.Actors), left: make([]int, len(live)), ready: make(chan int, len(live)), done: make(chan struct{})}
@@ -51,6 +51,13 @@ func (r *Runner) stream(ctx context.Context, live []frontier) (*scoreStream, con
 	w.cancel = cancel
 	go w.score(ctx, scorer)
 	return w, sampling
+}
+
+// usesTools reports whether an agent that speaks may go on behind the end of what it draws first.
+func (r *Runner) usesTools(live []frontier) bool {
+	return slices.ContainsFunc(live, func(f frontier) bool {
+		return slices.ContainsFunc(f.node.Agents, func(a AgentTurn) bool { return r.Actors[a.Agent].Tools != nil })
+	})
 }
 
 // tokens watches the completions of reqs grow; nil where the scorer wants whole turns.

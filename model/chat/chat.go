@@ -43,6 +43,7 @@ type Input struct {
 type Template struct {
 	Tokens map[string]string // that the template may print, by their names, such as bos_token; others are undefined in it
 	Dated  bool              // it may print the time, by strftime_now
+	Source string            // of the program for conversations with tools
 
 	program *jinja.Template
 	missing error          // why there is no program
@@ -72,7 +73,7 @@ func Parse(source string) (*Template, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Template{program: program, Dated: strings.Contains(source, "strftime_now")}, nil
+	return &Template{program: program, Dated: strings.Contains(source, "strftime_now"), Source: source}, nil
 }
 
 // Render returns the text of a conversation. A refusal by the template is a [*jinja.RaisedError] inside of the error.

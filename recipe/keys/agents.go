@@ -33,6 +33,7 @@ type Agent struct {
 	Retries   int            `yaml:"retries" default:"2" min:"0" max:"20" doc:"program and endpoint: further tries of what got no answer."`
 	KL        *float64       `yaml:"kl" min:"0" doc:"Coefficient of its KL penalty, as ppo.kl or group.kl."`
 	Reward    AgentReward    `yaml:"reward"`
+	Tools     []string       `yaml:"tools" names:"tool" doc:"What it may call within a turn, in place of team.tools.use: calculator, python, or Python files."`
 }
 
 // AgentEndpoint is an OpenAI-compatible server that speaks in the place of a base.

@@ -46,6 +46,7 @@ type Team struct {
 	WarmUp           int        `yaml:"warm_up" default:"0" min:"0" doc:"Updates at the beginning that train the first turn alone; feedback and later turns are switched on behind them."`
 	SandboxSlice     int        `yaml:"sandbox_slice" default:"1" zero:"all" doc:"Reports that quote findings of the task, such as failed assertions: those that they show: 1 the first, k the first k, -k the last k, 0, null or all every one. Assertions are those that train: held-out problems stay held out."`
 	ChatMemory       ChatMemory `yaml:"chat_memory"`
+	Tools            Tools      `yaml:"tools"`
 	Expert           Expert     `yaml:"expert"`
 	Prompts          Prompts    `yaml:"prompts"`
 	Consensus        Consensus  `yaml:"consensus"`

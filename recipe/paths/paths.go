@@ -1,5 +1,5 @@
 // Package paths knows which keys name files, and makes their relative paths whole. A struct's tag names says what a key holds: file, folder, data,
-// model or command.
+// model, command or tool.
 package paths
 
 import (
@@ -17,6 +17,7 @@ const (
 	folder  = "folder"  // a folder
 	model   = "model"   // a file, a folder, or the name of a base model
 	command = "command" // a program and its arguments, of which some may be files
+	tool    = "tool"    // a file of Python, or a word
 )
 
 // kind is what a key names; empty: nothing on disk.
@@ -25,7 +26,7 @@ func kind(f *schema.Field) string { return f.Tag.Get("names") }
 // A Named is a file, a folder, a data set or a model that a key names.
 type Named struct {
 	Key  string // such as reward.user.python
-	Kind string // file, folder, data, model or command, as the key has it
+	Kind string // file, folder, data, model, command or tool, as the key has it
 	Path string // a path, or a name that is none
 }
 
@@ -128,5 +129,5 @@ func (l Locator) finder(kind string) func(string) string {
 // isThere says whether a path is what a key of a kind names. An argument of a command is taken for a file only where there is one.
 func isThere(kind, path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && (kind != command || info.Mode().IsRegular())
+	return err == nil && (kind != command && kind != tool || info.Mode().IsRegular()) && (kind != tool || strings.HasSuffix(path, ".py"))
 }

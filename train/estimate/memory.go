@@ -142,7 +142,16 @@ func (u Run) longest() int {
 	if u.Recipe.SeesOthers() {
 		seen *= max(t.Agents.N, u.Recipe.Eval.Agents)
 	}
-	return u.asked() + seen*u.answerTokens()
+	return u.asked() + seen*u.answerTokens() + u.resultTokens()
+}
+
+// resultTokens is how many tokens the results of tools may have in a turn, with what templates put around each.
+func (u Run) resultTokens() int {
+	const around = 64
+	if t := u.Recipe.Team; t.CallsTools() {
+		return t.Tools.Calls * (t.Tools.ResultTokens + around)
+	}
+	return 0
 }
 
 // answerTokens is how many tokens an answer may have: none is longer than its base's context.

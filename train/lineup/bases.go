@@ -91,14 +91,19 @@ func (b *Base) follow(r *recipe.Recipe) error {
 
 // watch returns who ends the answers of an agent of the base at texts; nil: nobody.
 func (b *Base) watch(agent string) func(least int) rollout.Watcher {
-	stops := b.stops
-	if own, has := b.own[agent]; has {
-		stops = own
-	}
+	stops := b.stopsOf(agent)
 	if stops == nil {
 		return nil
 	}
 	return func(least int) rollout.Watcher { return stops.Watch(least) }
+}
+
+// stopsOf are the texts that end the answers of an agent of the base; nil: none do.
+func (b *Base) stopsOf(agent string) *model.Stops {
+	if own, has := b.own[agent]; has {
+		return own
+	}
+	return b.stops
 }
 
 func openModel(name string) (*Base, error) {

@@ -12,6 +12,7 @@
 //	policies.go   adding, saving and loading what is trained
 //	verifiers.go  trained verifiers of answers; workbench.go makes them
 //	comparator.go another base that writes beside the team
+//	tools.go      what agents may call within their turns
 //	probe.go      a reward of the user's own is tried before anything is trained
 //	notes.go      what a user should be told
 package lineup
@@ -71,6 +72,7 @@ func (l Lineup) runner(trained bool, sampling engine.Sampling, settings rollout.
 			policy = func(turn int) engine.Policy { return l.Sharing.Policy(turn, agent) }
 		}
 		r.Actors = append(r.Actors, l.actor(agent, policy, ownTemperature))
+		l.equip(&r.Actors[agent], agent)
 	}
 	return r
 }

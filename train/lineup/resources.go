@@ -38,6 +38,7 @@ type Resources struct {
 	// Watch is told how far the rollouts of its lineups are; nil: nobody is. See [rollout.Runner].
 	Watch func(rollout.Progress)
 
+	tools     toolbox
 	trained   task.Task // whose problems are trained on
 	measured  task.Task // whose held-out problems are measured on
 	verifiers map[*Base]verifierFolder
@@ -92,6 +93,9 @@ func (l *Lineup) open(ctx context.Context) error {
 		return err
 	}
 	l.Sharing = l.share()
+	if err := l.openTools(ctx); err != nil {
+		return err
+	}
 	if err := l.readVerifiers(); err != nil {
 		return err
 	}
@@ -115,7 +119,7 @@ func (l Lineup) Close() error {
 	if l.Scorer != nil {
 		errs = append(errs, l.Scorer.Close())
 	}
-	errs = append(errs, closeAll(l.Bases), l.closeSpeakers())
+	errs = append(errs, closeAll(l.Bases), l.closeSpeakers(), l.tools.close())
 	for _, t := range l.tasks() {
 		if c, ok := t.(io.Closer); ok {
 			errs = append(errs, c.Close())
@@ -259,8 +263,12 @@ func (l *Lineup) firstPrompt(ctx context.Context) (int, error) {
 			return 0, fmt.Errorf("ask problem %s: %w", p.ID, err)
 		}
 		for _, a := range asks {
+			codecs := []rollout.Codec{l.codecOf(a.Agent)}
 			for _, b := range l.Bases {
-				prompt, err := b.Model.Prompt(a.Messages)
+				codecs = append(codecs, b.Model)
+			}
+			for _, c := range codecs {
+				prompt, err := c.Prompt(a.Messages)
 				if err != nil {
 					return 0, fmt.Errorf("prompt of problem %s: %w", p.ID, err)
 				}

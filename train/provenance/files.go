@@ -49,7 +49,7 @@ func hashed(named paths.Named) (runs.File, error) {
 	f := runs.File{Key: named.Key, Path: named.Path}
 	path, counts := named.Path, func(string) bool { return true }
 	switch {
-	case named.Kind == "model", named.Kind == "command" && !filepath.IsAbs(path): // recorded as a base; an option or a program of the search path
+	case named.Kind == "model", (named.Kind == "command" || named.Kind == "tool") && !filepath.IsAbs(path): // recorded as a base; an option, a word, or a program of the search path
 		return f, fs.ErrNotExist
 	case named.Kind == "data":
 		counts = dataset.Readable

@@ -97,7 +97,7 @@ var rooms = map[string][]string{
 	"engine/native/kernel":  {"engine", "model"},
 	"engine/native/bench":   {"engine", "engine/native", "engine/native/kernel", "loss", "internal/sysmem", "model", "internal/seed"},
 	"engine/tabular":        {"credit", "engine", "loss", "internal/seed"},
-	"chatsession":           {"engine", "model", "internal/seed", "task", "team", "speaker"},
+	"chatsession":           {"engine", "model", "internal/seed", "task", "team", "speaker", "rollout"},
 	"verifier":              {"engine", "eval", "internal/atomicdir", "loss", "internal/seed", "internal/service", "task", "task/answer", "team", "model"},
 	"verifier/plot":         {"eval", "internal/plotio", "verifier"},
 	"game":                  {},
@@ -122,7 +122,7 @@ var rooms = map[string][]string{
 	"train/play":            {"engine", "environment", "internal/seed", "rollout", "task", "team", "train/lineup"},
 	"rollout/tools":         {"engine", "model", "rollout", "sandbox", "team"},
 	"train": {
-		"train/record", "train/pictures", "chatsession", "credit", "diagnose", "engine", "eval", "internal/shell", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team", "train/estimate", "train/lineup", "train/measure", "train/plan", "train/progress", "train/report", "train/score", "train/timeline", "train/passrate", "train/failures", "train/provenance", "train/tracking", "runs/policies", "runs/verify", "train/state", "train/trust", "train/play",
+		"train/record", "train/pictures", "chatsession", "credit", "diagnose", "engine", "eval", "internal/shell", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team", "train/estimate", "train/lineup", "train/measure", "train/plan", "train/progress", "train/report", "train/score", "train/timeline", "train/passrate", "train/failures", "train/provenance", "train/tracking", "runs/policies", "runs/verify", "train/state", "train/trust", "train/play", "rollout/tools",
 	},
 	"cmd": {
 		"cmd/parley/internal/chatcmd", "cmd/parley/internal/cli", "cmd/parley/internal/datacmd", "cmd/parley/internal/doctorcmd", "cmd/parley/internal/gamecmd", "cmd/parley/internal/initcmd", "cmd/parley/internal/modelcmd",

@@ -2,7 +2,7 @@
 //
 // A [Speaker] is who answers: a policy over a base model. It is the unit of both kinds of conversation: in a [Conversation] one
 // speaker remembers what was said (conversation.go), and a [Team] lets the speakers of a protocol's agents answer one question in
-// their turns, as they did in training (team.go).
+// their turns, as they did in training (team.go). What a speaker calls within its turn is run, and said (tools.go).
 //
 // Text is handed out as it is certain, never half a character.
 package chatsession
@@ -27,6 +27,7 @@ type Speaker struct {
 	Engine engine.Streamer
 	Model  *model.Model
 	Policy engine.Policy
+	Caller Caller // what it may call within its turns; nil: nothing
 }
 
 // Settings say how an answer is drawn.
@@ -49,6 +50,9 @@ type Reply struct {
 // Say lets the speaker answer the last message of a dialogue. Each piece of text goes to say as soon as it is certain. An answer
 // that ctx ends is returned as far as it came, together with the error.
 func (v Speaker) Say(ctx context.Context, dialogue []team.Message, s Settings, say func(text string) error) (Reply, error) {
+	if v.Caller != nil {
+		return v.call(ctx, dialogue, s, say)
+	}
 	prompt, err := v.Model.Prompt(dialogue)
 	if err != nil {
 		return Reply{}, err

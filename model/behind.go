@@ -1,36 +1,39 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"parley/model/chat"
 )
 
-// Behind renders what a conversation prints behind the end token of its first n messages, the last of which is an answer, as token ids: what
-// goes between an answer that ends with a call and the next thing that the model writes.
-func (m *Model) Behind(in chat.Input, n int) ([]int, error) {
+// ErrHidden is wrapped by the error of [Model.Behind] for templates that do not print a mark, or no end token behind it.
+var ErrHidden = errors.New("the template prints no end token behind calls, or no calls")
+
+// Behind renders a conversation and returns what it prints behind the answer that has a mark in it, from the end token on that closes the
+// answer, as token ids: what goes between an answer that ends with a call and the next thing that the model writes. How the template would
+// print the answer itself does not matter: the model has written it in its own way. The mark stands nowhere else.
+func (m *Model) Behind(in chat.Input, mark string) ([]int, error) {
 	if m.template.chat == nil {
 		return nil, chat.ErrNoTemplate
-	}
-	before := in
-	before.Messages, before.AddGenerationPrompt = in.Messages[:n], false
-	begin, err := m.template.chat.Render(before)
-	if err != nil {
-		return nil, err
 	}
 	text, content, err := m.template.chat.RenderContent(in, m.controls())
 	if err != nil {
 		return nil, err
 	}
-	if !strings.HasPrefix(text, begin) {
-		return nil, fmt.Errorf("message %d: %w", n, chat.ErrRewrites)
+	at := strings.Index(text, mark)
+	if at < 0 {
+		return nil, fmt.Errorf("%w: it prints %.200q", ErrHidden, text)
 	}
-	from := len(begin)
+	from := -1
 	for _, e := range m.ends {
-		if at := strings.LastIndex(begin, e.Text); e.Text != "" && at >= 0 && strings.TrimSpace(begin[at+len(e.Text):]) == "" {
-			from = at + len(e.Text)
+		if i := strings.Index(text[at:], e.Text); e.Text != "" && i >= 0 && (from < 0 || at+i+len(e.Text) < from) {
+			from = at + i + len(e.Text)
 		}
+	}
+	if from < 0 {
+		return nil, fmt.Errorf("%w: it goes on with %.200q", ErrHidden, text[at+len(mark):])
 	}
 	var places []int
 	for _, at := range content {

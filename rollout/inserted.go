@@ -17,6 +17,15 @@ type Call struct {
 	Failed    bool   `json:"failed,omitempty"`    // the result says what was wrong
 }
 
+// String is the call as people read it.
+func (c Call) String() string {
+	name := c.Name
+	if name == "" {
+		name = "a call that could not be read: "
+	}
+	return fmt.Sprintf("%s(%s) → %s", name, c.Arguments, c.Result)
+}
+
 // Sequence returns all that the model read behind the prompt, in order, and where in it the tokens are that the agent did not choose.
 func (c *Completion) Sequence() (tokens []int, inserted [][2]int) {
 	if len(c.Inserted) == 0 {

@@ -9,6 +9,7 @@ import (
 	"parley/engine"
 	"parley/model"
 	"parley/rollout"
+	"parley/rollout/tools"
 	"parley/train/lineup"
 )
 
@@ -66,10 +67,14 @@ func talkative(s lineup.Lineup) (*Team, error) {
 func speaker(actor rollout.Actor) (chatsession.Speaker, error) {
 	stream, streams := actor.Engine.(engine.Streamer)
 	m, isModel := actor.Codec.(*model.Model)
-	if !streams || !isModel {
-		return chatsession.Speaker{}, errors.New("its engine cannot hand out tokens one by one")
+	caller, calls := actor.Codec.(*tools.Agent)
+	switch {
+	case streams && isModel:
+		return chatsession.Speaker{Engine: stream, Model: m}, nil
+	case streams && calls:
+		return chatsession.Speaker{Engine: stream, Model: caller.Model, Caller: caller}, nil
 	}
-	return chatsession.Speaker{Engine: stream, Model: m}, nil
+	return chatsession.Speaker{}, errors.New("its engine cannot hand out tokens one by one")
 }
 
 // ShowsScores reports whether prompts of later turns quote a verifier's scores, which nobody gives in a conversation.

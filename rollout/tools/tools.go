@@ -63,7 +63,7 @@ func New(m *model.Model, f *functions.Functions, s Settings) (*Agent, error) {
 		return nil, fmt.Errorf("there is no form of calls %q", name)
 	}
 	for _, function := range f.List {
-		data, err := json.Marshal(map[string]any{"type": "function", "function": function})
+		data, err := json.Marshal(function)
 		if err != nil {
 			return nil, err
 		}
@@ -71,7 +71,7 @@ func New(m *model.Model, f *functions.Functions, s Settings) (*Agent, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", function.Name, err)
 		}
-		a.told = append(a.told, object)
+		a.told = append(a.told, jinja.NewObject("type", "function", "function", object))
 	}
 	return a, a.probe()
 }

@@ -1,10 +1,12 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"parley/engine"
@@ -129,25 +131,64 @@ func (t *turn) insert(results []functions.Result) ([]int, error) {
 		t.said += t.part + result
 		return t.Encode(result)
 	}
-	var calls []any
-	var answers []chat.Message
-	for i, c := range t.calls {
-		t.ids++
-		id, name, arguments := fmt.Sprintf("call%05d", t.ids), c.Name, jinjaOf(c.Arguments)
-		if name == "" {
-			name = "unreadable"
-		}
-		if _, one := t.form.(interface{ Single() }); !one || i == 0 {
-			calls = append(calls, jinja.NewObject("id", id, "type", "function", "function", jinja.NewObject("name", name, "arguments", arguments)))
-		}
-		answers = append(answers, jinja.NewObject("role", "tool", "name", name, "tool_call_id", id, "content", results[i].Text))
+	return t.template(results)
+}
+
+// template returns what the chat template prints for results. The model has written its calls in its own way: the last one has a mark for its
+// name, behind which the template says where the answer ends.
+func (t *turn) template(results []functions.Result) ([]int, error) {
+	if _, one := t.form.(interface{ Single() }); one {
+		t.calls = t.calls[:1] // whose template has no place for more
 	}
-	list := append(messages(t.dialogue), t.earlier...)
-	list = append(list, jinja.NewObject("role", "assistant", "content", "", "tool_calls", calls))
-	n := len(list)
-	list = append(list, answers...)
-	t.earlier = list[len(t.dialogue):]
-	return t.Behind(t.input(list), n)
+	var calls, marked []any
+	var answers []chat.Message
+	mark := t.mark(results)
+	for i, r := range results {
+		t.ids++
+		id, name := fmt.Sprintf("call%05d", t.ids), "unreadable"
+		if i < len(t.calls) {
+			c := t.calls[i]
+			name = cmp.Or(c.Name, name)
+			calls = append(calls, called(id, name, jinjaOf(c.Arguments)))
+			if marked = append(marked, calls[i]); i == len(t.calls)-1 {
+				marked[i] = called(id, mark, jinja.NewObject())
+			}
+		}
+		answers = append(answers, jinja.NewObject("role", "tool", "name", name, "tool_call_id", id, "content", r.Text))
+	}
+	before := slices.Concat(messages(t.dialogue), t.earlier)
+	t.earlier = slices.Concat(t.earlier, []chat.Message{saying(calls)}, answers)
+	return t.Behind(t.input(slices.Concat(before, []chat.Message{saying(marked)}, answers)), mark)
+}
+
+// mark is a name that stands nowhere in the conversation.
+func (t *turn) mark(results []functions.Result) string {
+	var all strings.Builder
+	for _, m := range t.dialogue {
+		all.WriteString(m.Content)
+	}
+	for _, m := range t.earlier {
+		content, _ := m.Get("content")
+		fmt.Fprint(&all, content)
+	}
+	for _, r := range results {
+		all.WriteString(r.Text)
+	}
+	for n := 0; ; n++ {
+		if mark := fmt.Sprintf("endofcall%d", n); !strings.Contains(all.String(), mark) {
+			return mark
+		}
+	}
+}
+
+// called is a call as templates have it.
+func called(id, name string, arguments any) *jinja.Object {
+	return jinja.NewObject("id", id, "type", "function", "function", jinja.NewObject("name", name, "arguments", arguments))
+}
+
+// saying is an answer that is only calls.
+func saying(calls []any) chat.Message {
+	return jinja.NewObject("role", "assistant", "content", "", "tool_calls", calls)
 }
 
 // jinjaOf are the arguments of a call as templates have them: an object.

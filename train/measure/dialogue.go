@@ -15,6 +15,9 @@ func Dialogue(system string, e *rollout.Episode, names []string) runs.Dialogue {
 			if agentTurn.Agent < len(names) {
 				line.Name = names[agentTurn.Agent]
 			}
+			for _, call := range c.Calls {
+				line.Calls = append(line.Calls, call.String())
+			}
 			if len(n.Scored) > 0 {
 				line.Reward = n.Scored[0].Reward
 			}

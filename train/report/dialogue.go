@@ -32,7 +32,11 @@ func dialogue(title string, x runs.Dialogue) string {
 		if x.Truth != "" {
 			mark = map[bool]string{true: "  [right]", false: "  [wrong]"}[l.Correct]
 		}
-		fmt.Fprintf(&b, "  turn %d, %s%s\n%s\n", l.Turn, cmp.Or(l.Name, fmt.Sprintf("agent %d", l.Agent)), mark, indent(clip(l.Text, 600), "    "))
+		fmt.Fprintf(&b, "  turn %d, %s%s\n", l.Turn, cmp.Or(l.Name, fmt.Sprintf("agent %d", l.Agent)), mark)
+		for _, call := range l.Calls {
+			fmt.Fprintf(&b, "    called %s\n", indent(clip(call, 200), "    ")[len("    "):])
+		}
+		fmt.Fprintf(&b, "%s\n", indent(clip(l.Text, 600), "    "))
 	}
 	if x.Truth != "" {
 		fmt.Fprintf(&b, "  (the answer is %s)\n", x.Truth)

@@ -114,8 +114,8 @@ func (f *Functions) snippet(ctx context.Context, arguments json.RawMessage) (Res
 		return Result{Text: printed, Failed: strings.HasPrefix(printed[strings.LastIndex(printed, "\n")+1:], "error: ")}, nil
 	}
 	out := wrong("%s", f.why(r, f.limits.Output))
-	if printed != "" {
-		out.Text = bounded(printed, max(0, f.limits.Output-len(out.Text)-len("\n"))) + "\n" + out.Text
+	if most := f.limits.Output - len(out.Text) - 1; printed != "" && most > 0 {
+		out.Text = printed[:min(most, len(printed))] + "\n" + out.Text
 	}
 	return out, nil
 }

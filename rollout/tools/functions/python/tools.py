@@ -130,16 +130,18 @@ def describe(job):
 
 
 def told(name, error):
-    """The error as the model is told it: what it is, and in which line of the file."""
+    """The error as the model is told it, in one line: what it is, and in which line of the file."""
     if isinstance(error, Late):
         return "no result within the time that a call has"
     if isinstance(error, SystemExit):
         return "it left the interpreter instead of returning"
     if isinstance(error, MemoryError):
         return "MemoryError: it took more memory than a call has"
-    text = "".join(traceback.format_exception_only(type(error), error)).strip()
+    text = "; ".join(traceback.format_exception_only(type(error), error)[-1].split("\n")).strip("; ")[:MOST]
     lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == name]
-    return (text if not lines or isinstance(error, SyntaxError) else "%s (line %d)" % (text, lines[-1]))[-MOST:]
+    if isinstance(error, SyntaxError):
+        lines = [error.lineno or 0]
+    return "%s (line %d)" % (text, lines[-1]) if lines else text
 
 
 def compiled(source, name, mode="exec"):

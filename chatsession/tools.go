@@ -2,11 +2,13 @@ package chatsession
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"parley/engine"
 	"parley/internal/seed"
+	"parley/model"
 	"parley/rollout"
 	"parley/team"
 )
@@ -15,6 +17,22 @@ import (
 type Caller interface {
 	rollout.Tools
 	Prompt(dialogue []team.Message) ([]int, error)
+	// Base is the model that writes.
+	Base() *model.Model
+}
+
+// SpeakerOf is who speaks for an actor of a rollout, without its policy, which depends on the turn.
+func SpeakerOf(actor rollout.Actor) (Speaker, error) {
+	stream, streams := actor.Engine.(engine.Streamer)
+	m, isModel := actor.Codec.(*model.Model)
+	caller, calls := actor.Codec.(Caller)
+	switch {
+	case streams && isModel:
+		return Speaker{Engine: stream, Model: m}, nil
+	case streams && calls:
+		return Speaker{Engine: stream, Model: caller.Base(), Caller: caller}, nil
+	}
+	return Speaker{}, errors.New("its engine cannot hand out tokens one by one")
 }
 
 // call lets a speaker with tools answer, as rollouts do: part by part, with results between the parts. Calls and results are said too, each

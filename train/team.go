@@ -6,10 +6,6 @@ import (
 	"fmt"
 
 	"parley/chatsession"
-	"parley/engine"
-	"parley/model"
-	"parley/rollout"
-	"parley/rollout/tools"
 	"parley/train/lineup"
 )
 
@@ -49,7 +45,7 @@ func talkative(s lineup.Lineup) (*Team, error) {
 	t.Settings = chatsession.Settings{Sampling: r.Settings.Sampling, MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens, Stop: s.Recipe.Sampling.Stop}
 	voices := make([]chatsession.Speaker, len(r.Actors))
 	for i, actor := range r.Actors {
-		v, err := speaker(actor)
+		v, err := chatsession.SpeakerOf(actor)
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: %w", t.Called(i), err), t.Close())
 		}
@@ -61,20 +57,6 @@ func talkative(s lineup.Lineup) (*Team, error) {
 		return chatsession.VoiceOf(actor.Speaker, actor.Name, v)
 	}
 	return t, nil
-}
-
-// speaker is who speaks for an actor, without its policy, which depends on the turn.
-func speaker(actor rollout.Actor) (chatsession.Speaker, error) {
-	stream, streams := actor.Engine.(engine.Streamer)
-	m, isModel := actor.Codec.(*model.Model)
-	caller, calls := actor.Codec.(*tools.Agent)
-	switch {
-	case streams && isModel:
-		return chatsession.Speaker{Engine: stream, Model: m}, nil
-	case streams && calls:
-		return chatsession.Speaker{Engine: stream, Model: caller.Model, Caller: caller}, nil
-	}
-	return chatsession.Speaker{}, errors.New("its engine cannot hand out tokens one by one")
 }
 
 // ShowsScores reports whether prompts of later turns quote a verifier's scores, which nobody gives in a conversation.

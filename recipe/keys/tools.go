@@ -1,6 +1,10 @@
 package keys
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Tools are functions that agents call within their turns.
 type Tools struct {
@@ -24,4 +28,34 @@ func (t Team) ToolsOf(agent int) []string {
 // CallsTools says that some agent may call something.
 func (t Team) CallsTools() bool {
 	return len(t.Tools.Use) > 0 || slices.ContainsFunc(t.Agents.Named, func(a Agent) bool { return len(a.Tools) > 0 })
+}
+
+// ToolsFault is what is wrong with the tools of a team, where one model may speak for all, and answers may be padded for their loss; empty:
+// nothing.
+func (t Team) ToolsFault(oneModel, padded bool) string {
+	switch {
+	case !t.CallsTools():
+		return ""
+	case oneModel:
+		return fmt.Sprintf("team.protocol is %s, where one model speaks for all: it has no tools", t.Protocol)
+	case padded:
+		return "group.padding is padded, which counts tokens that nobody chose: with tools it must be exact"
+	case t.Tools.Form == "text" && t.Tools.Close == "":
+		return "team.tools.close is empty, expected a text that ends calls, such as >>"
+	}
+	for _, a := range append([]Agent{{Tools: t.Tools.Use}}, t.Agents.Named...) {
+		key := "team.tools.use"
+		if a.Name != "" {
+			key = "team.agents." + a.Name + ".tools"
+		}
+		for i, name := range a.Tools {
+			if name != "calculator" && name != "python" && !strings.HasSuffix(name, ".py") {
+				return fmt.Sprintf("%s has %q, expected calculator, python, or a file of Python such as units.py", key, name)
+			}
+			if slices.Contains(a.Tools[:i], name) {
+				return fmt.Sprintf("%s has %q twice", key, name)
+			}
+		}
+	}
+	return ""
 }

@@ -83,6 +83,9 @@ func (a *Agent) Stopping(stops *model.Stops) *Agent {
 	return &out
 }
 
+// Base is the model that writes.
+func (a *Agent) Base() *model.Model { return a.Model }
+
 // probe renders a turn with a call, which templates may refuse.
 func (a *Agent) probe() error {
 	t := &turn{Agent: a, dialogue: []team.Message{{Role: team.User, Content: "Is it?"}}}

@@ -38,6 +38,8 @@ type Metrics struct {
 	Stopped        float64   `json:"stopped,omitempty"`         // share of answers that a stop text ended
 	Empty          float64   `json:"empty"`                     // share of answers without text
 	Length         float64   `json:"length"`                    // tokens an answer
+	Calls          float64   `json:"calls,omitempty"`           // of tools, an answer
+	FailedCalls    float64   `json:"failed_calls,omitempty"`    // share of these whose results say what was wrong
 	Surprisal      float64   `json:"surprisal"`                 // mean -log-probability of a sampled token: estimates the entropy
 
 	rollout.Counts
@@ -99,11 +101,16 @@ func (m *Metrics) observe(episodes []*rollout.Episode) {
 					m.Truncated += one(c.Stop != engine.StopEOS && c.Stop != engine.StopText)
 					m.Stopped += one(c.Stop == engine.StopText)
 					m.Empty += one(c.Text == "")
+					m.Calls += float64(len(c.Calls))
+					for _, call := range c.Calls {
+						m.FailedCalls += one(call.Failed)
+					}
 				}
 			}
 		}
 	}
-	for _, share := range []*float64{&m.Unparsed, &m.Flagged, &m.Truncated, &m.Stopped, &m.Empty} {
+	m.FailedCalls /= max(m.Calls, 1)
+	for _, share := range []*float64{&m.Calls, &m.Unparsed, &m.Flagged, &m.Truncated, &m.Stopped, &m.Empty} {
 		*share /= max(answers, 1)
 	}
 	m.Length = tokens / max(answers, 1)

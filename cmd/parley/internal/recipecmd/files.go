@@ -1,6 +1,7 @@
 package recipecmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"parley/recipe"
 	"parley/recipe/keys"
 	"parley/recipe/paths"
+	"parley/rollout/tools/functions"
 	"parley/sandbox"
 	"parley/speaker/external"
 	"parley/task/dataset"
@@ -141,10 +143,26 @@ func opened(r *recipe.Recipe, n paths.Named) error {
 		return err
 	case n.Key == "team.expert.recording":
 		return recording(r.Team.Expert)
+	case n.Kind == "tool":
+		return callable(n.Path)
 	case n.Kind == "file":
 		return readable(n.Path)
 	}
 	return nil
+}
+
+// callable reads the functions of a tool. That a machine has no sandbox is no fault of a file.
+func callable(name string) error {
+	f, err := functions.Open(context.Background(), []string{name}, functions.Limits{})
+	switch {
+	case errors.As(err, new(*sandbox.Unavailable)) && strings.HasSuffix(name, ".py"):
+		return readable(name)
+	case errors.As(err, new(*sandbox.Unavailable)):
+		return nil
+	case err != nil:
+		return err
+	}
+	return f.Close()
 }
 
 // recording reads what an expert answered before. Where the expert itself can be asked, the file need not be there yet.

@@ -1,6 +1,9 @@
 package rollout
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Inserted are tokens that an agent read within its turn and did not choose: results of what it called, and how its template says so.
 type Inserted struct {
@@ -38,6 +41,14 @@ func (c *Completion) Sequence() (tokens []int, inserted [][2]int) {
 		tokens, from = append(tokens, in.Tokens...), in.At
 	}
 	return append(tokens, c.Tokens[from:]...), inserted
+}
+
+// Said are the tokens that its text is of: where parts end with end tokens, those of the last part; else all. stop are the end tokens.
+func (c *Completion) Said(stop []int) []int {
+	if n := len(c.Inserted); n > 0 && slices.Contains(stop, c.Tokens[c.Inserted[n-1].At-1]) {
+		return c.Tokens[c.Inserted[n-1].At:]
+	}
+	return c.Tokens
 }
 
 // Beginning are the tokens that the agent wrote before anything was inserted.

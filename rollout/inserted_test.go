@@ -37,6 +37,12 @@ func TestSequence(t *testing.T) {
 		if !slices.Equal(mine, own) || !slices.Equal(read, results) {
 			t.Fatalf("%v with %v is %v, inserted %v", own, c.Inserted, tokens, inserted)
 		}
+		if said := c.Said(own); len(c.Inserted) > 0 && !slices.Equal(said, own[c.Inserted[len(c.Inserted)-1].At:]) || len(c.Inserted) == 0 && !slices.Equal(said, own) {
+			t.Fatalf("it says %v", said)
+		}
+		if !slices.Equal(c.Said(nil), own) {
+			t.Fatalf("in one text it says %v", c.Said(nil))
+		}
 		if len(c.Inserted) > 0 && !slices.Equal(c.Beginning(), own[:inserted[0][0]]) {
 			t.Fatalf("it begins with %v", c.Beginning())
 		}

@@ -28,7 +28,7 @@ func (d *dice) Sample(_ context.Context, reqs []engine.SampleRequest) ([]engine.
 	out := make([]engine.Sample, len(reqs))
 	for i, r := range reqs {
 		rng := seed.Stream(r.Seed)
-		for range 3 {
+		for range min(3, r.MaxTokens) {
 			out[i].Tokens = append(out[i].Tokens, rng.IntN(26))
 			out[i].Logprobs = append(out[i].Logprobs, -1)
 		}

@@ -90,7 +90,8 @@ func (l Lineup) actor(agent int, policy func(turn int) engine.Policy, ownTempera
 func (l Lineup) Untrained() []rollout.Actor {
 	actors := l.Runner(false, engine.Sampling{}, rollout.Settings{}).Actors
 	for agent := range actors {
-		actors[agent].Engine = l.BaseOf(agent).Asked
+		b := l.BaseOf(agent)
+		actors[agent].Engine, actors[agent].Codec, actors[agent].Tools = b.Asked, b.Model, nil
 	}
 	return actors
 }

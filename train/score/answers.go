@@ -42,7 +42,7 @@ func (s *Scorer) flag(turn, agent int, c *rollout.Completion) {
 		return
 	}
 	codec := s.codecs[agent]
-	for _, f := range s.rules(turn).Flags(reward.Completion{Text: c.Text, Tokens: beforeEnd(c.Tokens, codec.Stop()), Decode: codec.Text}) {
+	for _, f := range s.rules(turn).Flags(reward.Completion{Text: c.Text, Tokens: beforeEnd(c.Said(codec.Stop()), codec.Stop()), Decode: codec.Text}) {
 		c.Flags = append(c.Flags, string(f))
 	}
 }

@@ -47,7 +47,7 @@ func templates(t *testing.T) map[string]string {
 func base(t *testing.T, template string) *model.Model {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, shipped.FS()); err != nil {
+	if err := os.CopyFS(dir, shipped.FS(model.Shipped)); err != nil {
 		t.Fatal(err)
 	}
 	template = strings.NewReplacer("<|im_end|>", "<|end|>", "<|eot_id|>", "<|end|>").Replace(template)

@@ -24,6 +24,7 @@ func TestLearning(t *testing.T) {
 		{"maac-tiny", []string{"training.updates=12"}, 0.40},                                                                         // central critic
 		{"madpo-tiny", []string{"training.updates=12"}, 0.30},                                                                        // pairs of joint responses
 		{"chain-tiny", []string{"training.updates=16"}, 0.04},                                                                        // whole episodes of a workflow; one of three turns has a reward
+		{"tool-sums-tiny", []string{"training.updates=16"}, 0.04},                                                                    // with results between the tokens that are learned from
 		{"single-tiny", []string{"training.updates=20", "group.size=8", "optimizer.lr=0.003"}, 0.20},                                 // GRPO
 	} {
 		for seed := 1; seed <= 3; seed++ {

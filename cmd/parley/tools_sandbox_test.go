@@ -41,7 +41,7 @@ def value(expression: str) -> str:
 func TestSandboxHostileTools(t *testing.T) {
 	project := t.TempDir()
 	t.Setenv("PARLEY_RUNS", filepath.Join(project, "runs"))
-	if err := os.CopyFS(filepath.Join(project, "tools"), os.DirFS(filepath.Join("..", "..", "examples", "tools"))); err != nil {
+	if err := os.CopyFS(filepath.Join(project, "tools"), os.DirFS(filepath.Join("..", "..", "examples", "own-tool"))); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(project, "tools", "arithmetic.py"), []byte(hostile), 0o644); err != nil {

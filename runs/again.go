@@ -6,8 +6,7 @@ import (
 	"parley/internal/shell"
 )
 
-// Again is the command that goes on with the run in dir, with the bound on updates that the run was last started with. Where run.json
-// cannot be read it has none.
+// Again is the command that goes on with the run in dir, with the bound on updates that it was last started with, if run.json can be read.
 func Again(dir string) string {
 	meta, err := Read(dir)
 	if err != nil {

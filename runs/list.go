@@ -139,8 +139,7 @@ func inside(dir string) (names []string) {
 	return names
 }
 
-// List summarises the runs under root in the order of their names. Folders that are not runs are left out; a root that does
-// not exist has none.
+// List summarises the runs under root in the order of their names. Other folders are left out; a root that does not exist has none.
 func List(root string) ([]Summary, error) {
 	entries, err := os.ReadDir(root)
 	if errors.Is(err, os.ErrNotExist) {

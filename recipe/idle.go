@@ -44,9 +44,7 @@ var idleKeys = []struct {
 	}, []string{"team.sandbox_slice"}},
 	{func(r *Recipe) string { return given(r.Team.Feedback != "expert", "team.feedback "+r.Team.Feedback) }, []string{"team.expert"}},
 	{func(r *Recipe) string { return given(!r.Team.CallsTools(), "agents that have no tools") }, []string{"team.tools"}},
-	{func(r *Recipe) string {
-		return given(r.Team.Tools.Form != "text", "team.tools.form "+r.Team.Tools.Form)
-	}, []string{"team.tools.open", "team.tools.close"}},
+	{func(r *Recipe) string { return given(r.Team.Tools.Form != "text", "another form than text") }, []string{"team.tools.open", "team.tools.close"}},
 	{func(r *Recipe) string { return given(r.Team.Turns == 1, "one turn") }, []string{"team.chat_memory", "team.warm_up"}},
 	{func(r *Recipe) string {
 		return given(r.protocol().Partial && !r.Stepwise(), "team.protocol "+r.Team.Protocol)

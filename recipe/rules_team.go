@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"parley/learn"
 	"parley/recipe/keys"
 )
 
@@ -50,9 +49,6 @@ var teamRules = []rule{
 		return unless(!r.OneModel() || r.Reward.OfTask() && r.Team.Turns == 1 && r.trees() && len(r.Policies.Frozen) == 0,
 			"one model writes for all agents (team.protocol %s), which needs one turn, the joint reward of a task, a group-relative or actor-critic algorithm and no frozen agents", r.Team.Protocol)
 	}, "choose protocol parallel for a team"},
-	{[]string{"team.tools", "team.agents", "group.padding"}, func(r *Recipe) string {
-		return r.Team.ToolsFault(r.OneModel(), Section[learn.Group](r).Padding == "padded")
-	}, "docs/tools.md has examples"},
 	{[]string{"team.feedback", "team.turns"}, func(r *Recipe) string {
 		return unless(r.Team.Feedback == "none" || r.Team.Turns > 1, "team.feedback is %s, but there is no later turn to show it in", r.Team.Feedback)
 	}, "set team.turns to 2 or more"},

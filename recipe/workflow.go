@@ -121,6 +121,7 @@ var workflowRules = []rule{
 	{[]string{"team.turns", "team.protocol"}, func(r *Recipe) string {
 		return unless(r.Stepwise() || r.Team.Turns <= 16, "team.turns is %d, expected 1 to 16", r.Team.Turns)
 	}, ""},
+	{[]string{"team.tools", "team.agents", "group.padding"}, func(r *Recipe) string { return r.Team.ToolsFault(r.OneModel(), Section[learn.Group](r).Padding) }, "docs/tools.md has examples"},
 	{[]string{"algorithm", "team.agents"}, func(r *Recipe) string {
 		name, own := r.Team.Agents.Weighted()
 		return unless(!own || r.AlgorithmType().OwnRewards && !r.chain(),

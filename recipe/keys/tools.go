@@ -30,15 +30,14 @@ func (t Team) CallsTools() bool {
 	return len(t.Tools.Use) > 0 || slices.ContainsFunc(t.Agents.Named, func(a Agent) bool { return len(a.Tools) > 0 })
 }
 
-// ToolsFault is what is wrong with the tools of a team, where one model may speak for all, and answers may be padded for their loss; empty:
-// nothing.
-func (t Team) ToolsFault(oneModel, padded bool) string {
+// ToolsFault is what is wrong with the tools of a team, where one model may speak for all, under a value of group.padding; empty: nothing.
+func (t Team) ToolsFault(oneModel bool, padding string) string {
 	switch {
 	case !t.CallsTools():
 		return ""
 	case oneModel:
 		return fmt.Sprintf("team.protocol is %s, where one model speaks for all: it has no tools", t.Protocol)
-	case padded:
+	case padding == "padded":
 		return "group.padding is padded, which counts tokens that nobody chose: with tools it must be exact"
 	case t.Tools.Form == "text" && t.Tools.Close == "":
 		return "team.tools.close is empty, expected a text that ends calls, such as >>"

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -45,10 +46,22 @@ func runScripts(t *testing.T, dir string) {
 			e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, ".config"))
 			// Only parley: a machine without Python and without a sandbox.
 			e.Setenv("BARE_PATH", filepath.SplitList(e.Getenv("PATH"))[0])
-			return nil
+			port, err := freePort()
+			e.Setenv("PORT", port)
+			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"json": scriptJSON, "exits": scriptExits, "interrupts": scriptInterrupts, "unread": scriptUnread},
 	})
+}
+
+// freePort is a port of this machine at which nothing listens, for a server that a script starts.
+func freePort() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	return port, errors.Join(err, l.Close())
 }
 
 func scriptJSON(ts *testscript.TestScript, neg bool, args []string) {

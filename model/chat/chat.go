@@ -46,6 +46,7 @@ type Template struct {
 	Source string            // of the program for conversations with tools
 
 	program *jinja.Template
+	source  string         // of the program
 	missing error          // why there is no program
 	tools   *toolsTemplate // for conversations with tools; nil: as all others
 }
@@ -53,18 +54,19 @@ type Template struct {
 // A toolsTemplate is the template that a model has beside its default for conversations with tools, or why it cannot be used.
 type toolsTemplate struct {
 	program *jinja.Template
+	source  string
 	err     error
 }
 
-// choose returns the program for an input: transformers takes the one that is named tool_use where tools are given, even none.
-func (t *Template) choose(in Input) (*jinja.Template, error) {
+// choose returns the program for an input and its text: transformers takes the one that is named tool_use where tools are given, even none.
+func (t *Template) choose(in Input) (program *jinja.Template, source string, err error) {
 	if in.Tools != nil && t.tools != nil {
 		if t.tools.err != nil {
-			return nil, fmt.Errorf("template %s: %w", withTools, t.tools.err)
+			return nil, "", fmt.Errorf("template %s: %w", withTools, t.tools.err)
 		}
-		return t.tools.program, nil
+		return t.tools.program, t.tools.source, nil
 	}
-	return t.program, t.missing
+	return t.program, t.source, t.missing
 }
 
 // Parse reads a template.
@@ -73,7 +75,7 @@ func Parse(source string) (*Template, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Template{program: program, Dated: strings.Contains(source, "strftime_now"), Source: source}, nil
+	return &Template{program: program, source: source, Source: source, Dated: strings.Contains(source, "strftime_now")}, nil
 }
 
 // Render returns the text of a conversation. A refusal by the template is a [*jinja.RaisedError] inside of the error.
@@ -85,16 +87,16 @@ func (t *Template) Render(in Input) (string, error) {
 // RenderWithMask is Render, and tells what of the text the assistant wrote: the generation blocks of templates that have
 // them, in order.
 func (t *Template) RenderWithMask(in Input) (text string, assistant []jinja.Span, err error) {
+	program, source, err := t.choose(in)
+	if err != nil {
+		return "", nil, err
+	}
 	in.Messages = fillReasoning(in.Messages)
 	var final string
 	if in.ContinueFinal {
-		if in.Messages, final, err = markFinal(in.Messages); err != nil {
+		if in.Messages, final, err = markFinal(in.Messages, source); err != nil {
 			return "", nil, err
 		}
-	}
-	program, err := t.choose(in)
-	if err != nil {
-		return "", nil, err
 	}
 	text, assistant, err = program.Render(t.variables(in), in.Now)
 	if err != nil {

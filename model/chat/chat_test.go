@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -165,8 +166,8 @@ func TestReasoningNull(t *testing.T) {
 	for _, c := range []struct{ message, want string }{
 		{`{"role":"assistant","reasoning_content":null,"thinking":"so"}`, "so|so"},
 		{`{"role":"assistant","reasoning_content":null,"reasoning":"so"}`, "so|so"},
-		{`{"role":"assistant","thinking":null,"reasoning_content":"so"}`, "so|so"},
-		{`{"role":"assistant","thinking":null,"reasoning_content":null,"reasoning":"so"}`, "so|so"},
+		{`{"role":"assistant","thinking":null,"reasoning_content":"so"}`, "so|None"},
+		{`{"role":"assistant","thinking":null,"reasoning_content":null,"reasoning":"so"}`, "so|None"},
 		{`{"role":"assistant","thinking":"a","reasoning_content":"b"}`, "b|a"},
 		{`{"role":"assistant","reasoning_content":"","thinking":"so"}`, "|so"},
 		{`{"role":"assistant","thinking":null}`, "|None"},
@@ -178,5 +179,39 @@ func TestReasoningNull(t *testing.T) {
 		if got, err := tmpl.Render(in); err != nil || got != c.want {
 			t.Errorf("%s: %q, %v, want %q", c.message, got, err, c.want)
 		}
+	}
+}
+
+// TestReasoningKeys: a template that prints whole messages shows where the names of the reasoning stand, as in transformers.
+func TestReasoningKeys(t *testing.T) {
+	tmpl, err := Parse(`{{ messages[0] | tojson }}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for message, want := range map[string]string{
+		`{"role":"a","content":"b"}`:                 `{"role": "a", "content": "b"}`,
+		`{"role":"a","reasoning_content":"so"}`:      `{"thinking": "so", "role": "a", "reasoning_content": "so"}`,
+		`{"role":"a","reasoning":"so","n":1}`:        `{"thinking": "so", "role": "a", "reasoning": "so", "n": 1, "reasoning_content": "so"}`,
+		`{"thinking":null,"reasoning_content":"so"}`: `{"thinking": null, "reasoning_content": "so"}`,
+	} {
+		var in Input
+		if err := json.Unmarshal([]byte(`{"messages":[`+message+`]}`), &in); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := tmpl.Render(in); err != nil || got != want {
+			t.Errorf("%s: %s, %v, want %s", message, got, err, want)
+		}
+	}
+}
+
+// TestContinueUnnamed: where a template does not name the content of messages, nothing says where the last one goes on.
+func TestContinueUnnamed(t *testing.T) {
+	tmpl, err := Parse(`{% for m in messages %}{{ m | tojson }}{% endfor %}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := Input{Messages: []Message{NewMessage("user", "a"), NewMessage("assistant", "b")}, ContinueFinal: true}
+	if text, err := tmpl.Render(in); err == nil || !strings.Contains(err.Error(), "does not name the content") {
+		t.Errorf("%q, %v", text, err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // fillReasoning gives messages that carry a model's reasoning under one name the other names too: templates disagree on it. Of several names
-// the first counts that is not null.
+// the first counts that is not null. As in transformers thinking comes first where it is new, and stays what it is where it is there.
 func fillReasoning(messages []Message) []Message {
 	out := make([]Message, len(messages))
 	for i, m := range messages {
@@ -18,12 +18,12 @@ func fillReasoning(messages []Message) []Message {
 			if !ok || v == nil {
 				continue
 			}
-			c := m.Clone()
-			for _, other := range []string{"reasoning_content", "thinking"} {
-				if text, there := c.Get(other); !there || text == nil {
-					c.Set(other, v)
-				}
+			c := jinja.NewObject("thinking", v)
+			for _, key := range m.Keys() {
+				value, _ := m.Get(key)
+				c.Set(key, value)
 			}
+			c.Set("reasoning_content", v)
 			out[i] = c
 			break
 		}
@@ -35,10 +35,14 @@ func fillReasoning(messages []Message) []Message {
 // trims messages.
 const finalTag = "CONTINUE_FINAL_MESSAGE_TAG "
 
-// markFinal puts the tag behind the last text of the last message and returns that text.
-func markFinal(messages []Message) ([]Message, string, error) {
+// markFinal puts the tag behind the last text of the last message and returns that text. A template that never names the content of a
+// message, but prints whole messages for instance, has no place where an answer goes on.
+func markFinal(messages []Message, template string) ([]Message, string, error) {
 	if len(messages) == 0 {
 		return nil, "", errors.New("continue_final_message: there are no messages")
+	}
+	if !strings.Contains(template, "content") {
+		return nil, "", errors.New("continue_final_message: the template does not name the content of messages")
 	}
 	messages = append([]Message(nil), messages...)
 	last := messages[len(messages)-1].Clone()

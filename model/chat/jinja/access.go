@@ -12,6 +12,8 @@ func attribute(v any, name string) (any, error) {
 		return nil, errors.New(v.why)
 	case *loop:
 		return v.attr(name)
+	case *callable:
+		return nil, fmt.Errorf("attribute %s of functions is not supported", name)
 	case *namespace:
 		if x, ok := v.vars.lookup(name); ok {
 			return x, nil

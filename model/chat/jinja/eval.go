@@ -7,8 +7,19 @@ import (
 	"strings"
 )
 
-func (l *literal) eval(*run, *scope) (any, error)  { return l.value, nil }
-func (n *name) eval(_ *run, s *scope) (any, error) { return s.get(n.name), nil }
+func (l *literal) eval(*run, *scope) (any, error) { return l.value, nil }
+
+// eval returns a variable. What Jinja would have under a name that nobody has set is refused where parley does not have it.
+func (n *name) eval(_ *run, s *scope) (any, error) {
+	v := s.get(n.name)
+	if _, missing := v.(undefined); missing {
+		switch n.name {
+		case "lipsum", "cycler", "joiner", "self", "varargs", "kwargs":
+			return nil, fmt.Errorf("the name %s is not supported", n.name)
+		}
+	}
+	return v, nil
+}
 
 func (l *listExpr) eval(r *run, s *scope) (any, error) { return r.evalAll(l.items, s) }
 

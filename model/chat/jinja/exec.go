@@ -46,9 +46,7 @@ func (st *forStmt) exec(r *run, s *scope) error {
 			return err
 		}
 	}
-	if len(list) == 0 {
-		return r.exec(st.otherwise, s.inner())
-	}
+	ended := false // some turn came to its end; as in Jinja the else is for loops without one, also where all turns continue or break
 	lp := &loop{items: list}
 	for lp.at = range list {
 		turn := s.inner()
@@ -63,8 +61,12 @@ func (st *forStmt) exec(r *run, s *scope) error {
 		if err != nil && err != errContinue {
 			return err
 		}
+		ended = ended || err == nil
 	}
-	return nil
+	if ended {
+		return nil
+	}
+	return r.exec(st.otherwise, s.inner())
 }
 
 // filtered lists the items for which the loop's condition holds.

@@ -28,6 +28,9 @@ func filterFloat(_ *run, v any, args callArgs) (any, error) {
 	if f, ok := toFloat(v); ok {
 		return f, nil
 	}
+	if u, ok := v.(undefined); ok {
+		return nil, errors.New(u.why)
+	}
 	if given[0] {
 		return a[0], nil
 	}
@@ -45,6 +48,9 @@ func filterInt(_ *run, v any, args callArgs) (any, error) {
 	}
 	if i, ok := integer(v); ok {
 		return i, nil
+	}
+	if u, ok := v.(undefined); ok {
+		return nil, errors.New(u.why)
 	}
 	if s, ok := text(v); ok {
 		if i, err := strconv.ParseInt(strings.TrimFunc(s, IsSpace), 10, 64); err == nil {

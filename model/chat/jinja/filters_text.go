@@ -90,9 +90,9 @@ func filterIndent(r *run, v any, args callArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := r.str(v)
-	if err != nil {
-		return nil, err
+	s, ok := text(v)
+	if !ok {
+		return nil, fmt.Errorf("only text can be indented, not %s", TypeName(v))
 	}
 	indent := "    "
 	if given[0] {

@@ -100,6 +100,21 @@ func TestErrorsNameTheLine(t *testing.T) {
 	}
 }
 
+// TestNamesOfJinja: what Jinja has under a name and this package has not is refused, not taken for undefined.
+func TestNamesOfJinja(t *testing.T) {
+	for _, source := range []string{
+		"{{ joiner is defined }}", "{{ self }}", "{{ lipsum() }}", "{% set c = cycler('a') %}", "{% macro m() %}{{ varargs }}{% endmacro %}{{ m() }}",
+		"{% macro m() %}{% endmacro %}{{ m.name }}",
+	} {
+		if got, err := renderSource(source, nil); err == nil || !strings.Contains(err.Error(), "not supported") {
+			t.Errorf("%s: %q, %v", source, got, err)
+		}
+	}
+	if got, err := renderSource("{% set self = 1 %}{{ self }}", nil); err != nil || got != "1" {
+		t.Errorf("a name that the template sets: %q, %v", got, err)
+	}
+}
+
 func TestRaised(t *testing.T) {
 	_, err := renderSource("{% macro m() %}{{ raise_exception('no ' ~ 1) }}{% endmacro %}{{ m() }}", nil)
 	var raised *RaisedError

@@ -7,34 +7,61 @@ import (
 	"unicode/utf8"
 )
 
-// number emits an integer or float literal.
+// number emits an integer or float literal. What cannot belong to it begins another token: 07 is 0 and 7, which no expression allows.
 func (l *lexer) number() error {
-	start, kind := l.at, tokInt
-	if l.has("0x") || l.has("0X") || l.has("0b") || l.has("0B") || l.has("0o") || l.has("0O") {
-		l.at += 2
-		l.skip("0123456789abcdefABCDEF_")
-		l.emit(kind, l.src[start:l.at], start)
-		return nil
-	}
-	afterDot := start > 0 && l.src[start-1] == '.' // in x.0.1 the 0.1 is no float
-	l.skip("0123456789_")
-	if !afterDot {
-		if l.fraction() {
-			kind = tokFloat
-		}
-		if l.exponent() {
-			kind = tokFloat
-		}
+	start := l.at
+	kind := l.float()
+	if kind == tokInt {
+		l.at = start
+		l.whole()
 	}
 	l.emit(kind, strings.ReplaceAll(l.src[start:l.at], "_", ""), start)
 	return nil
 }
 
-// skip advances over characters of set.
-func (l *lexer) skip(set string) {
-	for l.at < len(l.src) && strings.IndexByte(set, l.src[l.at]) >= 0 {
+const decimals = "0123456789"
+
+// float advances over a literal with a fraction or an exponent. In x.0.1 the 0.1 is none.
+func (l *lexer) float() tokenKind {
+	afterDot := l.at > 0 && l.src[l.at-1] == '.'
+	l.digits(decimals)
+	fraction := !afterDot && l.fraction()
+	if exponent := !afterDot && l.exponent(); fraction || exponent {
+		return tokFloat
+	}
+	return tokInt
+}
+
+// whole advances over an integer: with a prefix that says its base, or of zeros alone where it begins with one.
+func (l *lexer) whole() {
+	for prefix, set := range map[string]string{"0x": "0123456789abcdefABCDEF", "0b": "01", "0o": "01234567"} {
+		start := l.at
+		if !l.has(prefix) && !l.has(strings.ToUpper(prefix)) {
+			continue
+		}
+		if l.at += 2; l.peek() == '_' {
+			l.at++
+		}
+		if l.digits(set) {
+			return
+		}
+		l.at = start
+	}
+	if l.peek() == '0' {
+		l.digits("0")
+		return
+	}
+	l.digits(decimals)
+}
+
+// digits advances over digits with single underscores between them.
+func (l *lexer) digits(set string) bool {
+	is := func(at int) bool { return at < len(l.src) && strings.IndexByte(set, l.src[at]) >= 0 }
+	start := l.at
+	for is(l.at) || l.at > start && l.peek() == '_' && is(l.at+1) {
 		l.at++
 	}
+	return l.at > start
 }
 
 func (l *lexer) fraction() bool {
@@ -42,7 +69,7 @@ func (l *lexer) fraction() bool {
 		return false
 	}
 	l.at++
-	l.skip("0123456789_")
+	l.digits(decimals)
 	return true
 }
 
@@ -56,7 +83,7 @@ func (l *lexer) exponent() bool {
 		return false
 	}
 	l.at = len(l.src) - len(digits)
-	l.skip("0123456789_")
+	l.digits(decimals)
 	return true
 }
 

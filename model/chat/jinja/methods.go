@@ -21,7 +21,7 @@ var textMethods = map[string]textMethod{
 	"removeprefix": cutMethod(strings.TrimPrefix), "removesuffix": cutMethod(strings.TrimSuffix),
 	"find": findMethod(strings.Index), "rfind": findMethod(strings.LastIndex), "count": methodCount, "format": methodFormat,
 	"upper": plainMethod(upper), "lower": plainMethod(lower), "title": plainMethod(titleMethod), "capitalize": plainMethod(capitalize),
-	"isdigit": allMethod(unicode.IsDigit), "isalpha": allMethod(unicode.IsLetter), "isspace": allMethod(IsSpace),
+	"isdigit": allMethod(isDigit), "isalpha": allMethod(unicode.IsLetter), "isspace": allMethod(IsSpace),
 	"isalnum": allMethod(func(c rune) bool { return unicode.IsLetter(c) || unicode.IsNumber(c) }),
 	"isupper": caseMethod(upper), "islower": caseMethod(lower),
 }
@@ -217,6 +217,40 @@ func findMethod(index func(s, sub string) int) textMethod {
 func methodCount(_ *run, s string, args callArgs) (any, error) {
 	sub, err := args.oneString()
 	return int64(strings.Count(s, sub)), err
+}
+
+// isDigit says what Python calls a digit: those that are not of decimal numbers too, such as ².
+func isDigit(c rune) bool { return unicode.In(c, unicode.Nd, otherDigits()) }
+
+// otherDigits are superscripts, subscripts, and digits in circles, in brackets and with dots, as Unicode's numeric type has them.
+func otherDigits() *unicode.RangeTable {
+	return &unicode.RangeTable{
+		R16: []unicode.Range16{
+			{Lo: 0xb2, Hi: 0xb3, Stride: 1},
+			{Lo: 0xb9, Hi: 0xb9, Stride: 1},
+			{Lo: 0x1369, Hi: 0x1371, Stride: 1},
+			{Lo: 0x19da, Hi: 0x19da, Stride: 1},
+			{Lo: 0x2070, Hi: 0x2070, Stride: 1},
+			{Lo: 0x2074, Hi: 0x2079, Stride: 1},
+			{Lo: 0x2080, Hi: 0x2089, Stride: 1},
+			{Lo: 0x2460, Hi: 0x2468, Stride: 1},
+			{Lo: 0x2474, Hi: 0x247c, Stride: 1},
+			{Lo: 0x2488, Hi: 0x2490, Stride: 1},
+			{Lo: 0x24ea, Hi: 0x24ea, Stride: 1},
+			{Lo: 0x24f5, Hi: 0x24fd, Stride: 1},
+			{Lo: 0x24ff, Hi: 0x24ff, Stride: 1},
+			{Lo: 0x2776, Hi: 0x277e, Stride: 1},
+			{Lo: 0x2780, Hi: 0x2788, Stride: 1},
+			{Lo: 0x278a, Hi: 0x2792, Stride: 1},
+		},
+		R32: []unicode.Range32{
+			{Lo: 0x10a40, Hi: 0x10a43, Stride: 1},
+			{Lo: 0x10e60, Hi: 0x10e68, Stride: 1},
+			{Lo: 0x11052, Hi: 0x1105a, Stride: 1},
+			{Lo: 0x1f100, Hi: 0x1f10a, Stride: 1},
+		},
+		LatinOffset: 2,
+	}
 }
 
 // allMethod is true for strings that are not empty and whose characters are all of one kind.

@@ -143,11 +143,6 @@ func (p *parser) test(x expr) expr {
 	return t
 }
 
-// endsTest says whether a word after a test belongs to what is around it.
-func endsTest(word string) bool {
-	switch word {
-	case "and", "or", "else", "if", "in", "not":
-		return true
-	}
-	return false
-}
+// endsTest says whether a word after a test belongs to what is around it. As in Jinja, other words such as if are taken for the argument, so
+// that "x is defined if y" is an error: the test needs parentheses.
+func endsTest(word string) bool { return word == "and" || word == "or" || word == "else" }

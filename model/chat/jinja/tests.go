@@ -106,11 +106,18 @@ func isCase(s string, convert func(string) string) bool {
 	return convert(s) == s && (upper(s) != s || lower(s) != s)
 }
 
+// remainder makes a test of v % by == want, which is an error for what has no remainder.
 func remainder(by, want int64) test {
-	return kind(func(v any) bool {
-		i, ok := integer(v)
-		return ok && ((i%by)+by)%by == want
-	})
+	return func(r *run, v any, args []any) (bool, error) {
+		if len(args) > 0 {
+			return false, errors.New("takes no argument")
+		}
+		rest, err := arithmetic(r, "%", v, by)
+		if err != nil {
+			return false, err
+		}
+		return relation(r, "==", rest, want)
+	}
 }
 
 func testDivisible(_ *run, v any, args []any) (bool, error) {

@@ -22,7 +22,8 @@ func TestMain(m *testing.M) {
 
 // TestGamingInWebAssembly runs what every scorer of code must survive (§7.3) in the portable sandbox: none of it hangs, breaks the
 // sandbox or outlives its test. What ends the program or uses something up passes no test, and the robust reward pays nothing more than
-// it is worth. An honest pair behind it earns all.
+// it is worth. An honest pair behind it earns all. Where programs start twenty times as slowly as under bubblewrap, which runs all of it
+// (TestGaming), what reaches for the sandbox is run whole, and of what only the way of scoring decides some of each kind.
 func TestGamingInWebAssembly(t *testing.T) {
 	t.Setenv(sandbox.BackendVariable, wasm.Name)
 	l, err := OpenSandboxes(t.Context(), 0)
@@ -32,7 +33,7 @@ func TestGamingInWebAssembly(t *testing.T) {
 	defer l.Close()
 	for _, scorer := range []task.RewardVariant{task.Standard, task.Robust} {
 		sc := Scorer{Sandboxes: l, Variant: scorer, PerTest: time.Second}
-		for _, c := range append(Gaming()[1:], Gaming()[0]) {
+		for _, c := range sampled(scorer) {
 			start := time.Now()
 			r, err := sc.Score(t.Context(), Submission{Entry: "f", Prompt: GamedPrompt, Tests: c.Tests, Aux: c.Aux, Main: c.Main})
 			if err != nil || r.Reward() > mostOf(c, scorer)+1e-9 || time.Since(start) > 5*time.Minute {
@@ -47,6 +48,27 @@ func TestGamingInWebAssembly(t *testing.T) {
 			t.Logf("%s, %s: %v in %v", c.Name, scorer, r.Reward(), time.Since(start))
 		}
 	}
+}
+
+// sampled is what a scorer is tried with here, an honest pair last.
+func sampled(scorer task.RewardVariant) []Gamed {
+	var list []Gamed
+	for _, kind := range []struct {
+		games []Gamed
+		every map[task.RewardVariant]int // of which one is run; 0: none, since the standard scorer decides by the program's text
+	}{
+		{uselessHelpers(), map[task.RewardVariant]int{task.Robust: 9}},
+		{wrappers(), map[task.RewardVariant]int{task.Robust: 4}},
+		{forgeries(), map[task.RewardVariant]int{task.Standard: 1, task.Robust: 4}},
+		{endings(), map[task.RewardVariant]int{task.Standard: 1, task.Robust: 4}},
+	} {
+		if every := kind.every[scorer]; every > 0 {
+			for some := range slices.Chunk(kind.games, every) {
+				list = append(list, some[0])
+			}
+		}
+	}
+	return append(list, Gaming()[0])
 }
 
 func mostOf(c Gamed, scorer task.RewardVariant) float64 {

@@ -5,6 +5,7 @@ package code
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -48,6 +49,7 @@ func TestConstants(t *testing.T) {
 func TestHonestPairs(t *testing.T) {
 	one := "def check(candidate):\n    assert candidate(3, 4) == 25\n"
 	for _, c := range []struct{ name, aux, main, tests string }{
+		{"the first of the argument in every test", "def aux(lists):\n    return [min(lists)]", "def f(a, b):\n    found = aux(a)\n    return found[0]", "def check(candidate):\n    assert candidate([[1], [1, 2], [1, 2, 3]], 0) == [1]\n    assert candidate([[1, 1], [1, 1, 1]], 0) == [1, 1]\n    assert candidate([['x'], ['x', 'y']], 0) == ['x']\n"},
 		{"a helper in a loop", "def aux(n):\n    return n > 1 and all(n % d for d in range(2, n))", "def f(a, b):\n    while not aux(a):\n        a += 1\n    return a", "def check(candidate):\n    assert candidate(4, 0) == 5\n    assert candidate(8, 0) == 11\n    assert candidate(2, 0) == 2\n"},
 		{"a filter", "def aux(n):\n    return n % 2 == 0", "def f(a, b):\n    return [x for x in range(a, b) if aux(x)]", "def check(candidate):\n    assert candidate(1, 6) == [2, 4]\n    assert candidate(2, 3) == [2]\n"},
 		{"a helper as a key", "def aux(s):\n    return s[::-1]", "def f(a, b):\n    return sorted([a, b], key=aux)", "def check(candidate):\n    assert candidate('ab', 'ba') == ['ba', 'ab']\n    assert candidate('xa', 'az') == ['xa', 'az']\n"},
@@ -76,11 +78,14 @@ func TestHonestPairs(t *testing.T) {
 }
 
 // TestReferencePairs gives every reference solution a partner: the helper puts what the solution returns into a list, main takes it out
-// again. All marks are kept but on the item of which the first list of the argument is the answer in every test: there the helper could hand
-// back its argument.
+// again. All marks are kept. A pair is run some thirty times, so that of the longer data set every third item has one: its other solutions
+// are run without a partner, by TestReferenceSolutions.
 func TestReferencePairs(t *testing.T) {
-	for name, known := range map[string]int{"humaneval": 0, "mbpp": 1} {
-		problems := shippedProblems(t, name)
+	for name, every := range map[string]int{"humaneval": 1, "mbpp": 3} {
+		var problems []task.Problem
+		for some := range slices.Chunk(shippedProblems(t, name), every) {
+			problems = append(problems, some[0])
+		}
 		short := make([]string, len(problems))
 		var wait sync.WaitGroup
 		slots := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -99,15 +104,10 @@ func TestReferencePairs(t *testing.T) {
 			})
 		}
 		wait.Wait()
-		n := 0
 		for _, s := range short {
 			if s != "" {
-				n++
-				t.Log(s)
+				t.Error(s)
 			}
-		}
-		if n != known {
-			t.Errorf("%s: %d of %d pairs lose marks", name, n, len(problems))
 		}
 	}
 }

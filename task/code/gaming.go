@@ -63,6 +63,7 @@ func uselessHelpers() []Gamed {
 		{"the clock", "def aux(x):\n    import time\n    return time.time()", "def f(a, b):\n    if aux(a) < 10**9:\n        return None" + solo, squares, forTests},
 		{"noise", "def aux(x):\n    import os\n    return os.urandom(8)", "def f(a, b):\n    return a * a + b * b + len(aux(a)) - 8", squares, forTests},
 		{"argument handed back", "def aux(x):\n    return x", "def f(a, b):\n    return aux(a) ** 2 + aux(b) ** 2", squares, forTests},
+		{"argument as text", "def aux(x):\n    return str(x)", "def f(a, b):\n    return int(aux(a)) ** 2 + int(aux(b)) ** 2", squares, forTests},
 		{"result handed back", "def aux(x):\n    return x", "def f(a, b):\n    return aux(a * a + b * b)", squares, forTests},
 		{"changed argument", "def aux(box):\n    box.append(7)\n    return None", "def f(a, b):\n    box = []\n    nothing = aux(box)\n    return a * a + b * b + box[0] - 7 + (nothing is not None)", squares, forTests},
 		{"shared object", "def aux(x):\n    import builtins\n    builtins.box = [x]\n    return builtins.box", "def f(a, b):\n    import builtins\n    if aux(a) is not builtins.box:\n        return None" + solo, squares, forTests},

@@ -26,7 +26,9 @@ func (s stage) replacements() [][]instead {
 		groups = append(groups, []instead{{constantly, c}})
 	}
 	for i := range min(mostArguments, s.arguments()) {
-		groups = append(groups, []instead{{itsArgument, i}})
+		if !s.reduces(i) {
+			groups = append(groups, []instead{{itsArgument, i}})
+		}
 	}
 	for _, i := range slices.Compact([]int{0, len(s.scenes) - 1}) {
 		if answers := outcomes(s.scenes[i].aux()); s.tells(answers) {
@@ -109,12 +111,28 @@ var simplestOf = map[string][]string{
 func (s stage) arguments() int {
 	most := 0
 	for _, a := range s.table {
-		var args struct{ Tuple []json.RawMessage }
-		if json.Unmarshal(a[0], &[]any{&args}) == nil {
-			most = max(most, len(args.Tuple))
-		}
+		most = max(most, len(a.arguments()))
 	}
 	return most
+}
+
+// arguments are the positional ones of the call.
+func (a answered) arguments() []json.RawMessage {
+	var args struct{ Tuple []json.RawMessage }
+	if json.Unmarshal(a[0], &[]any{&args}) != nil {
+		return nil
+	}
+	return args.Tuple
+}
+
+// reduces says whether aux returns less than argument i is, such as one element of it. Then a main that passes with the argument shows that
+// the tests cannot tell: the first element may be the least one in all of them.
+func (s stage) reduces(i int) bool {
+	return slices.ContainsFunc(s.table, func(a answered) bool {
+		args := a.arguments()
+		var o struct{ Value json.RawMessage }
+		return i < len(args) && json.Unmarshal(a[1], &o) == nil && o.Value != nil && len(leaves(o.Value)) < len(leaves(args[i]))
+	})
 }
 
 func outcomes(calls []answered) []json.RawMessage {

@@ -106,3 +106,46 @@ func TestShippedBases(t *testing.T) {
 		}
 	}
 }
+
+// TestOutputFolder: the folder that a run writes event files into is relative to the recipe too, is the same from any current folder once the
+// run has its recipe, and is nothing that decides numbers.
+func TestOutputFolder(t *testing.T) {
+	root := t.TempDir()
+	t.Chdir(root)
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lay(t, root, "events/old", "sub/here")
+	for _, c := range []struct {
+		given string
+		sets  []string
+		want  string
+	}{
+		{"events", nil, filepath.Join(root, "sub", "events")}, // and not the folder that is there
+		{"true", nil, "true"},
+		{"''", nil, ""},
+		{"true", []string{"training.tensorboard=mine"}, filepath.Join(root, "mine")},
+		{"events", []string{"training.tensorboard=true"}, "true"},
+		{filepath.Join(root, "whole"), nil, filepath.Join(root, "whole")},
+	} {
+		file := filepath.Join("sub", "events.yaml")
+		if err := os.WriteFile(file, []byte("name: x\ntraining: {tensorboard: "+c.given+"}\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		r, err := lang.Load(file, c.sets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, err := lang.Parse("kept", r.YAML(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Training.TensorBoard != c.want || kept.Training.TensorBoard != c.want {
+			t.Errorf("%s %v: %q, kept as %q, want %q", c.given, c.sets, r.Training.TensorBoard, kept.Training.TensorBoard, c.want)
+		}
+		if files := filesOf(r); strings.Contains(files, "tensorboard") {
+			t.Errorf("a run's hashes are of %s", files)
+		}
+	}
+}

@@ -182,7 +182,7 @@ type Training struct {
 	Keep       int `yaml:"keep" default:"2" min:"1" doc:"Checkpoints kept."`
 
 	FailedShare float64 `yaml:"failed_share" default:"0.2" min:"0" max:"1" doc:"Most of an update's problems that may stay without a score, as a share: nothing is learned from those. A greater share ends the run."`
-	TensorBoard string  `yaml:"tensorboard" reach:"writes" default:"" takes:"true" doc:"Write TensorBoard event files while training: a folder, in which every run gets its own, or true for the folder tensorboard of the run. Empty: none."`
+	TensorBoard string  `yaml:"tensorboard" names:"output" reach:"writes" default:"" takes:"true" doc:"Write TensorBoard event files while training: a folder, relative to that of the recipe, in which every run gets its own, or true for the folder tensorboard of the run. Empty: none."`
 	MLflow      MLflow  `yaml:"mlflow"`
 }
 

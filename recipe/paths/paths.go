@@ -1,5 +1,5 @@
 // Package paths knows which keys name files, and makes their relative paths whole. A struct's tag names says what a key holds: file, folder, data,
-// model, command or tool.
+// model, command, tool or output.
 package paths
 
 import (
@@ -18,6 +18,7 @@ const (
 	model   = "model"   // a file, a folder, or the name of a base model
 	command = "command" // a program and its arguments, of which some may be files
 	tool    = "tool"    // a file of Python, or a word
+	output  = "output"  // a folder that a run writes; the word of the tag takes is none
 )
 
 // kind is what a key names; empty: nothing on disk.
@@ -30,10 +31,11 @@ type Named struct {
 	Path string // a path, or a name that is none
 }
 
-// In lists what the keys of a struct name, in the order of its schema; of points to it. Of a command these are all its items.
+// In lists what the keys of a struct name, in the order of its schema; of points to it. Of a command these are all its items. What a run writes
+// is not among it.
 func In(root *schema.Field, of any) (list []Named) {
 	root.Leaves(func(f *schema.Field) {
-		if kind(f) == "" {
+		if kind(f) == "" || kind(f) == output {
 			return
 		}
 		for _, name := range texts(f.At(of)) {
@@ -67,7 +69,7 @@ func ships(base string) bool { return base == "parley-base" || base == "parley-g
 // Locate replaces the relative paths that a value of a key holds; of a key that names no files, nothing.
 func (l Locator) Locate(f *schema.Field, v reflect.Value) {
 	switch whole := l.finder(kind(f)); {
-	case kind(f) == "":
+	case kind(f) == "", v.Kind() == reflect.String && v.String() == f.Tag.Get("takes"):
 	case v.Kind() == reflect.String:
 		v.SetString(whole(v.String()))
 	case v.Len() > 0:
@@ -110,14 +112,18 @@ func (l Locator) finder(kind string) func(string) string {
 		if name == "" || inline(name) || filepath.IsAbs(name) || program || kind == model && ships(name) {
 			return name
 		}
-		for _, from := range []string{l.Folder, "."} {
+		looked := []string{l.Folder, "."}
+		if kind == output {
+			looked = nil // it is to be there, whatever is elsewhere
+		}
+		for _, from := range looked {
 			path, err := filepath.Abs(filepath.Join(from, name))
 			if err == nil && isThere(kind, path) {
 				return path
 			}
 		}
 		dotted := strings.HasPrefix(name, "."+string(filepath.Separator)) || strings.HasPrefix(name, "..")
-		if kind == file || kind == folder || dotted && kind != command {
+		if kind == file || kind == folder || kind == output || dotted && kind != command {
 			if path, err := filepath.Abs(filepath.Join(l.Folder, name)); err == nil {
 				return path
 			}

@@ -5,10 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"parley/internal/atomicdir"
+	"parley/model/chat"
 	"parley/model/tokenizer"
 	"parley/model/weights"
 )
@@ -18,6 +23,9 @@ var companions = []string{
 	"generation_config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
 	"vocab.json", "merges.txt", "tokenizer.model", "chat_template.jinja", "chat_template.json",
 }
+
+// namedTemplates are the files of chat templates beside the default one.
+const namedTemplates = "additional_chat_templates/*.jinja"
 
 // Export writes src, weights that were made from the model's own, into the folder dir, which exists, as a checkpoint in Hugging
 // Face layout with the model's tokenizer, chat template and generation settings. dtype is as in [weights.Write].
@@ -43,13 +51,22 @@ func (m *Model) writeCompanions(dir string) error {
 }
 
 func copyCompanions(dir string, from fs.FS) error {
-	for _, name := range companions {
+	named, err := fs.Glob(from, namedTemplates)
+	if err != nil {
+		return err
+	}
+	if len(named) > 0 {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(path.Dir(namedTemplates))), 0o755); err != nil {
+			return err
+		}
+	}
+	for _, name := range slices.Concat(companions, named) {
 		data, err := fs.ReadFile(from, name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err == nil {
-			err = atomicdir.File(filepath.Join(dir, name), data)
+			err = atomicdir.File(filepath.Join(dir, filepath.FromSlash(name)), data)
 		}
 		if err != nil {
 			return err
@@ -65,8 +82,8 @@ func writeFromGGUF(dir string, meta map[string]any, stop []int) error {
 		return fmt.Errorf("%w; use the Hugging Face folder of the model as its base", err)
 	}
 	config := map[string]any{"tokenizer_class": "PreTrainedTokenizerFast", "clean_up_tokenization_spaces": false}
-	if template, ok := meta["tokenizer.chat_template"].(string); ok {
-		config["chat_template"] = template
+	if templates := templatesOf(meta); templates != nil {
+		config["chat_template"] = templates
 	}
 	tokens, _ := meta["tokenizer.ggml.tokens"].([]string)
 	for key, name := range map[string]string{"bos": "bos_token", "eos": "eos_token", "padding": "pad_token", "unknown": "unk_token"} {
@@ -76,6 +93,27 @@ func writeFromGGUF(dir string, meta map[string]any, stop []int) error {
 	}
 	return errors.Join(atomicdir.File(filepath.Join(dir, "tokenizer.json"), text), writeJSON(filepath.Join(dir, "tokenizer_config.json"), config),
 		writeJSON(filepath.Join(dir, "generation_config.json"), map[string]any{"eos_token_id": stop}))
+}
+
+// templatesOf are the chat templates in the metadata of a GGUF file as tokenizer_config.json has them: a text, or a list where some have
+// names; nil: there is none.
+func templatesOf(meta map[string]any) any {
+	const key = "tokenizer.chat_template"
+	byDefault, ok := meta[key].(string)
+	if !ok {
+		return nil
+	}
+	list := []map[string]string{{"name": chat.DefaultName, "template": byDefault}}
+	for _, k := range slices.Sorted(maps.Keys(meta)) {
+		name, named := strings.CutPrefix(k, key+".")
+		if text, ok := meta[k].(string); ok && named {
+			list = append(list, map[string]string{"name": name, "template": text})
+		}
+	}
+	if len(list) == 1 {
+		return byDefault
+	}
+	return list
 }
 
 func writeJSON(path string, v any) error {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"parley/model"
+	"parley/model/chat"
 	"parley/model/weights"
 	"parley/model/weights/peft"
 	"parley/model/weights/safetensors"
@@ -158,4 +159,41 @@ func TestExportErrors(t *testing.T) {
 	if err := g.Export(t.TempDir(), g.Source, "F32"); err == nil || !strings.Contains(err.Error(), "Hugging Face folder") {
 		t.Errorf("a tokenizer that cannot be translated: %v", err)
 	}
+}
+
+// TestNamedTemplatesAreExported: a model that has a template of its own for tools has it after every export, from a folder and from a GGUF file.
+func TestNamedTemplatesAreExported(t *testing.T) {
+	dir := copyBase(t, "config.json", "generation_config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
+	writeFile(t, filepath.Join(dir, "chat_template.jinja"), []byte("plain"))
+	if err := os.Mkdir(filepath.Join(dir, "additional_chat_templates"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(dir, "additional_chat_templates", "tool_use.jinja"), []byte("with tools"))
+	check := func(name string) {
+		t.Helper()
+		template, err := model.OpenTemplate(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for want, tools := range map[string][]any{"plain": nil, "with tools": {}} {
+			if got, err := template.Render(chat.Input{Messages: []chat.Message{chat.NewMessage("user", "Hi")}, Tools: tools}); err != nil || got != want {
+				t.Errorf("%s renders %q, %v, want %q", filepath.Base(name), got, err, want)
+			}
+		}
+	}
+	check(dir)
+	m, folder, file, back := openModel(t, dir), t.TempDir(), filepath.Join(t.TempDir(), "a.gguf"), t.TempDir()
+	if err := m.Export(folder, m.Source, "F32"); err != nil {
+		t.Fatal(err)
+	}
+	check(folder)
+	if _, err := m.ExportGGUF(file, m.Source, "F32"); err != nil {
+		t.Fatal(err)
+	}
+	check(file)
+	g := openModel(t, file)
+	if err := g.Export(back, g.Source, "F32"); err != nil {
+		t.Fatal(err)
+	}
+	check(back)
 }

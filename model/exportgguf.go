@@ -213,14 +213,23 @@ func (m *Model) namedTokens() (map[string]int, error) {
 	return ids, nil
 }
 
-// addTemplate adds the chat template, if there is one.
+// addTemplate adds the chat templates, if there are any: the default one, and others under their names.
 func (m *Model) addTemplate(meta map[string]any) error {
-	text, err := chat.SourceFS(m.folder, ".")
+	sources, err := chat.SourcesFS(m.folder, ".")
 	if errors.Is(err, chat.ErrNoTemplate) {
 		return nil
 	}
-	if err == nil {
-		meta["tokenizer.chat_template"] = text
+	var named []string
+	for _, name := range slices.Sorted(maps.Keys(sources)) {
+		if name == chat.DefaultName {
+			meta["tokenizer.chat_template"] = sources[name]
+			continue
+		}
+		named = append(named, name)
+		meta["tokenizer.chat_template."+name] = sources[name]
+	}
+	if len(named) > 0 {
+		meta["tokenizer.chat_templates"] = named
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"parley/internal/plainfile"
 )
@@ -25,16 +26,23 @@ func (m *Model) Hash() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	lines := sha256.New()
+	names, err := fs.Glob(m.folder, namedTemplates)
+	if err != nil {
+		return "", err
+	}
 	for _, e := range entries {
-		if !decides(e.Name()) {
-			continue
+		if decides(e.Name()) {
+			names = append(names, e.Name())
 		}
-		sum, err := hashFile(m.folder, e.Name())
+	}
+	slices.Sort(names)
+	lines := sha256.New()
+	for _, name := range names {
+		sum, err := hashFile(m.folder, name)
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(lines, "%s  %s\n", sum, e.Name())
+		fmt.Fprintf(lines, "%s  %s\n", sum, name)
 	}
 	return hex.EncodeToString(lines.Sum(nil)), nil
 }

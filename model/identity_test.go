@@ -52,6 +52,14 @@ func TestHash(t *testing.T) {
 	if got := hashOf(t, dir); got == want {
 		t.Error("another chat template does not change the hash")
 	}
+	before := hashOf(t, dir)
+	if err := os.Mkdir(filepath.Join(dir, "additional_chat_templates"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(dir, "additional_chat_templates", "tool_use.jinja"), []byte("{{ tools }}"))
+	if hashOf(t, dir) == before {
+		t.Error("another chat template for tools does not change the hash")
+	}
 }
 
 func TestHashOfGGUF(t *testing.T) {

@@ -61,17 +61,19 @@ func LoadFS(fsys fs.FS, dir string) (*Template, error) {
 	return t, nil
 }
 
-// SourceFS returns the text of the default template that [LoadFS] reads.
-func SourceFS(fsys fs.FS, dir string) (string, error) {
+// DefaultName is the name of the template that is chosen where nothing else is asked for.
+const DefaultName = byDefault
+
+// SourcesFS returns the texts of the templates that [LoadFS] reads, by their names. [DefaultName] is among them.
+func SourcesFS(fsys fs.FS, dir string) (map[string]string, error) {
 	sources, from, err := read(fsys, dir)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", from, err)
+		return nil, fmt.Errorf("%s: %w", from, err)
 	}
-	source, ok := sources[byDefault]
-	if !ok {
-		return "", fmt.Errorf("%s: %w", from, noDefault(sources))
+	if _, ok := sources[byDefault]; !ok {
+		return nil, fmt.Errorf("%s: %w", from, noDefault(sources))
 	}
-	return source, nil
+	return sources, nil
 }
 
 // read returns the texts of templates by their names, and the file that they are from.

@@ -27,17 +27,22 @@ func Changes(was, now runs.Meta) (list []runs.Change, err error) {
 		}
 		list = append(list, c)
 	}
+	if was.Python == "" { // an earlier release, or a recipe without Python: what is imported was not recorded
+		now.Files = slices.DeleteFunc(slices.Clone(now.Files), func(f runs.File) bool { return strings.HasSuffix(f.Key, alsoRead) })
+	}
 	files, err := filesNow(was.Files, now.Files)
 	if err != nil {
 		return nil, err
 	}
 	list = append(list, files...)
-	list = append(list, runs.Change{What: "parley", Was: was.Parley, Now: now.Parley}, runs.Change{What: "kernels", Was: was.Kernels, Now: now.Kernels})
+	list = append(list, runs.Change{What: "parley", Was: was.Parley, Now: now.Parley}, runs.Change{What: "kernels", Was: was.Kernels, Now: now.Kernels}, runs.Change{What: "python3", Was: was.Python, Now: now.Python})
 	return slices.DeleteFunc(list, func(c runs.Change) bool { return c.Was == c.Now || isVersion(c) && (c.Was == "" || c.Now == "") }), nil
 }
 
 // isVersion says that a change is one of what computes, not of what is read.
-func isVersion(c runs.Change) bool { return c.What == "parley" || c.What == "kernels" }
+func isVersion(c runs.Change) bool {
+	return c.What == "parley" || c.What == "kernels" || c.What == "python3"
+}
 
 // filesNow says what each file was and is. Runs that recorded no files are trusted.
 func filesNow(was, now []runs.File) (list []runs.Change, err error) {
@@ -120,7 +125,7 @@ func Accept(run *runs.Run, now runs.Meta, list []runs.Change) error {
 		return err
 	}
 	return run.Amend(func(m *runs.Meta) {
-		m.Bases, m.Files, m.Parley, m.Kernels = now.Bases, now.Files, now.Parley, now.Kernels
+		m.Bases, m.Files, m.Parley, m.Kernels, m.Python = now.Bases, now.Files, now.Parley, now.Kernels, now.Python
 		m.Changes = append(slices.Clone(m.Changes), list...)
 	})
 }

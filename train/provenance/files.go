@@ -25,7 +25,8 @@ import (
 )
 
 // Files hashes everything on disk that decides the numbers of r, but its bases: rewards, data sets, verifiers, a recording of an expert,
-// and of commands the arguments that are files. What a recipe names and is not there is left out: whoever needs it says so.
+// of commands the arguments that are files, and of files of Python those beside them that they import. What a recipe names and is not there is
+// left out: whoever needs it says so.
 func Files(r *recipe.Recipe) ([]runs.File, error) {
 	var list []runs.File
 	for _, named := range append(r.NamedFiles(), usualData(r)...) {
@@ -37,6 +38,14 @@ func Files(r *recipe.Recipe) ([]runs.File, error) {
 			return nil, fmt.Errorf("%s: hash %s: %w", named.Key, named.Path, err)
 		}
 		list = append(list, f)
+		if !isPython(f) {
+			continue
+		}
+		modules, err := importedBy(f)
+		if err != nil {
+			return nil, fmt.Errorf("%s: hash what %s imports: %w", named.Key, named.Path, err)
+		}
+		list = append(list, modules...)
 	}
 	return list, nil
 }

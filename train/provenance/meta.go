@@ -2,6 +2,7 @@ package provenance
 
 import (
 	"runtime"
+	"slices"
 
 	"parley/internal/sysmem"
 	"parley/recipe"
@@ -24,7 +25,9 @@ func Of(s lineup.Lineup, version string) (runs.Meta, error) {
 	if meta.Bases, err = s.DescribeBases(); err != nil {
 		return meta, err
 	}
-	meta.Files, err = Files(s.Recipe)
+	if meta.Files, err = Files(s.Recipe); slices.ContainsFunc(meta.Files, isPython) {
+		meta.Python = pythonVersion()
+	}
 	return meta, err
 }
 

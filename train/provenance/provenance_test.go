@@ -1,6 +1,7 @@
 package provenance
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -160,5 +161,60 @@ func TestMeasurementsAreDropped(t *testing.T) {
 	}
 	if err := dropMeasurements(t.TempDir()); err != nil {
 		t.Errorf("a run without measurements: %v", err)
+	}
+}
+
+// TestImports: what a file of Python imports from beside it decides numbers too, however it is imported and through however many files; what
+// comes from elsewhere is none of the recipe's.
+func TestImports(t *testing.T) {
+	dir := t.TempDir()
+	for path, text := range map[string]string{
+		"edit.py": "import json, helper as h, " + "other  # third\nfrom tools.texts import (short,\n    long)\n" +
+			"try:\n    from tools import numbers\nexcept ImportError:\n    pass\n# import unused\nname = 'import unread'\n",
+		"helper.py": "from far import x\nimport edit\n", "far.py": "x = 1", "other.py": "", "unused.py": "", "unread.py": "", "json.txt": "",
+		"tools/__init__.py": "", "tools/texts.py": "from . import words\nfrom ..up import y", "tools/numbers.py": "", "tools/words.py": "", "tools/lonely.py": "",
+		"up.py": "y = 1",
+	} {
+		write(t, filepath.Join(dir, filepath.FromSlash(path)), text)
+	}
+	recipe := "name: x\nreward: {source: user, user: {python: edit.py}}\nalgorithm: magrpo\n"
+	first := filesIn(t, dir, recipe)
+	var names []string
+	for _, f := range first {
+		name, err := filepath.Rel(dir, f.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, filepath.ToSlash(name))
+	}
+	want := []string{"edit.py", "far.py", "helper.py", "other.py", "tools/__init__.py", "tools/numbers.py", "tools/texts.py", "tools/words.py", "up.py"}
+	if !slices.Equal(names, want) {
+		t.Fatalf("files %q, want %q", names, want)
+	}
+	write(t, filepath.Join(dir, "far.py"), "x = 2")
+	second := filesIn(t, dir, recipe)
+	for _, c := range []struct {
+		python string
+		was    []runs.File
+		want   string
+	}{
+		{"3.11.2", first, "reward.user.python (imported) far.py"},
+		{"3.11.2", first[:1], "8 more"},
+		{"", first[:1], ""}, // recorded by a release that knew of no imports
+	} {
+		list, err := Changes(runs.Meta{Files: c.was, Python: c.python}, runs.Meta{Files: second, Python: c.python})
+		got := ""
+		if len(list) == 1 {
+			got = list[0].What + " " + filepath.Base(list[0].Path)
+		} else if len(list) > 1 {
+			got = fmt.Sprintf("%d more", len(list))
+		}
+		if err != nil || got != c.want {
+			t.Errorf("changes %q %v, want %q", got, err, c.want)
+		}
+	}
+	list, err := Changes(runs.Meta{Python: "3.11.2"}, runs.Meta{Python: "3.12.0"})
+	if err != nil || len(list) != 1 || list[0].What != "python3" || len(Read(list)) != 0 {
+		t.Errorf("another Python: %v, %v", list, err)
 	}
 }

@@ -7,3 +7,4 @@ else
   left_out "exports of all families in llama.cpp"
 fi
 PYTHONPATH="$llamacpp" quietly "$(torch)/bin/python" bench/export/check_export.py --parley "$(parley)" --shipped model/shipped/model --docs docs/export.md "${families[@]}"
+PYTHONPATH="$llamacpp" quietly "$(torch)/bin/python" bench/export/splits.py --parley "$(parley)"

@@ -15,6 +15,43 @@ const (
 	gpt4oPattern  = `[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`
 )
 
+// More of them. Where llama.cpp writes a model's own expression in another way, this is the model's own.
+const (
+	contractions     = `(?i:'s|'t|'re|'ve|'m|'ll|'d)`
+	falconPattern    = "[\\p{P}\\$\\+<=>\\^~\\|`]+"
+	bloomPattern     = ` ?[^(\s|.,!?…。，、।۔،)]+`
+	lettersPattern   = `[^\r\n\p{L}\p{N}]?\p{L}+`
+	tailPattern      = ` ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
+	bailingPattern   = `'(?i:[sdmt]|ll|ve|re)|` + lettersPattern + `|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+`
+	seedCoderPattern = contractions + `|` + lettersPattern + `|\p{N}| ?[^\s\p{L}\p{N}\r\n]+|\s*[\r\n]+|\s+(?!\S)|\s+`
+	qwen35Pattern    = contractions + `|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
+	exaoneMoEPattern = contractions + `|[^\r\n\p{L}\p{N}]?(?:\p{L}\p{M}*(?: \p{L}\p{M}*)*)+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]?|\s*[\r\n]|\s+(?!\S)|\s+`
+	miniCPM5Pattern  = contractions + `|` + lettersPattern + `|\p{N}+|` + tailPattern
+	jais2Pattern     = contractions + `|` + lettersPattern + `|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s{512}(?!\S)|\s{256}(?!\S)|\s{128}(?!\S)|\s{64}(?!\S)|\s{32}(?!\S)|\s{16}(?!\S)|\s{8}(?!\S)|\s{4}(?!\S)|\s{1,2}(?!\S)|\s{1}`
+	sparkPattern     = "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\\r\\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+|[\\r\\n]|\\s+(?!\\S)|\\s+"
+	thousandsPattern = `\d{1,3}(?=(?:\d{3})*\b)`
+	linesPattern     = `[^\n]+|[\n]+`
+	scriptsPattern   = `[가-힣ㄱ-ㆎ]+|[！…“”‘’—：；，、-〿︰-﹏]+|[ㄅ-ㄯ]+|[一-龥぀-ゟ゠-ヿ]+`
+	youtuPattern     = `[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+` + contractions + `?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*` + contractions + `?|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`
+)
+
+var (
+	splitFalcon    = ggufSplit{patterns: []string{falconPattern, gpt2Pattern, `[0-9][0-9][0-9]`}}
+	splitBloom     = ggufSplit{patterns: []string{bloomPattern}}
+	splitViking    = ggufSplit{patterns: []string{bloomPattern, digitPattern}}
+	splitBailing   = ggufSplit{patterns: []string{bailingPattern}}
+	splitSeedCoder = ggufSplit{patterns: []string{seedCoderPattern}}
+	splitUfakzeka  = ggufSplit{patterns: []string{lettersPattern + `|\p{N}|` + tailPattern}}
+	splitQwen35    = ggufSplit{patterns: []string{qwen35Pattern}, nfc: true}
+	splitExaoneMoE = ggufSplit{patterns: []string{exaoneMoEPattern}}
+	splitMiniCPM5  = ggufSplit{patterns: []string{number3Pattern, miniCPM5Pattern}, ignoreMerges: true}
+	splitJais2     = ggufSplit{patterns: []string{jais2Pattern}}
+	splitSpark     = ggufSplit{patterns: []string{number3Pattern, cjkPattern, sparkPattern, digitPattern}}
+	splitAya       = ggufSplit{patterns: []string{thousandsPattern, gpt4oPattern}}
+	splitLaguna    = ggufSplit{patterns: []string{linesPattern, qwen2Pattern}}
+	splitYoutu     = ggufSplit{patterns: []string{scriptsPattern, youtuPattern}, ignoreMerges: true}
+)
+
 var (
 	splitGPT2 = ggufSplit{patterns: []string{gpt2Pattern}}
 	// llama.cpp's for files that do not say: punctuation first, and digits by threes.
@@ -44,6 +81,10 @@ var ggufSplits = map[string]ggufSplit{
 	"qwen2": splitQwen2, "stablelm2": splitQwen2, "deepseek-r1-qwen": splitQwen2,
 	"llama3": splitLlama3, "llama-v3": splitLlama3, "llama-bpe": splitLlama3, "falcon3": splitLlama3, "lfm2": splitLlama3,
 	"deepseek-v3": splitDeepseek, "deepseek-coder": splitCoder,
+	"falcon": splitFalcon, "bloom": splitBloom, "poro-chat": splitBloom, "gpt3-finnish": splitBloom, "viking": splitViking,
+	"bailingmoe": splitBailing, "bailingmoe2": splitBailing, "llada-moe": splitBailing, "seed-coder": splitSeedCoder, "ufakzeka": splitUfakzeka,
+	"qwen35": splitQwen35, "exaone-moe": splitExaoneMoE, "minicpm5": splitMiniCPM5, "jais-2": splitJais2, "spark2_5": splitSpark,
+	"tiny_aya": splitAya, "cohere2moe": splitAya, "laguna": splitLaguna, "youtu": splitYoutu,
 	"tekken": splitTekken, "gpt-4o": splitGPT4o, "llama4": splitGPT4o,
 }
 

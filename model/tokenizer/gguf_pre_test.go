@@ -32,7 +32,27 @@ func TestGGUFPre(t *testing.T) {
 	if _, err := FromGGUF(none); err == nil || !strings.Contains(err.Error(), "merges") {
 		t.Errorf("without merges: %v", err)
 	}
-	if _, err := FromGGUF(meta("bloom")); err == nil || !strings.Contains(err.Error(), "bloom") {
+	if _, err := FromGGUF(meta("kimi-k2")); err == nil || !strings.Contains(err.Error(), "kimi-k2") {
 		t.Errorf("a name that is not supported: %v", err)
+	}
+}
+
+// TestGGUFSplitsByName: how the families cut that are in GGUF files by name only; bench/export/splits.py compares all names with llama.cpp.
+func TestGGUFSplitsByName(t *testing.T) {
+	for pre, want := range map[string]string{
+		"falcon": "it|'|s| x", "bloom": "it's| x", "viking": "it's| x|1|2",
+		"bailingmoe": "it|'s| x", "seed-coder": "a| !|\n", "ufakzeka": "it|'s", "qwen35": "हिन्दी|1|2", "exaone-moe": "it is so|1",
+		"minicpm5": "x|123|4", "jais-2": "a|        | b", "spark2_5": "a|1|2|3|4| !", "tiny_aya": "x|1|234|567", "laguna": "ab|\n\n|cd", "youtu": "한국어|x|Y|1|2",
+	} {
+		want = strings.ReplaceAll(want, " ", " ")
+		text := strings.ReplaceAll(want, "|", "")
+		m := map[string]any{"tokenizer.ggml.model": "gpt2", "tokenizer.ggml.tokens": []string{"a"}, "tokenizer.ggml.merges": []string{}, "tokenizer.ggml.pre": pre}
+		tok, err := FromGGUF(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if words, err := tok.Words(text); err != nil || strings.Join(words, "|") != want {
+			t.Errorf("%s: %q, %v, want %q", pre, words, err, strings.Split(want, "|"))
+		}
 	}
 }

@@ -31,6 +31,7 @@ const (
 	cutShare     = 0.1   // of an update's prompts
 	failedShare  = 0.05  // of the window's problems
 	stillDrift   = 0.002 // mean |log π − log π_base| of a token, in nats
+	stillMove    = 1e-4  // of the norm of a policy's parameters, the norms of the window's steps together
 	stillAfter   = 5     // updates before a policy must have moved
 	criticAfter  = 8     // updates before a critic must explain something
 	flatRise     = 0.02  // of the reward's range: less is flat
@@ -41,6 +42,7 @@ type Numbers struct {
 	Steps     int      `json:"steps"`               // optimizer steps
 	Reward    float64  `json:"reward"`              // mean of what answers earned
 	Explained *float64 `json:"explained,omitempty"` // share of the returns' variance that the critic knows; nil: there is no critic
+	Moved     *float64 `json:"moved,omitempty"`     // see [stillMove]; nil: nobody says it
 	Drift     *float64 `json:"drift,omitempty"`     // see [stillDrift]; nil: not measured in this update
 }
 
@@ -189,6 +191,7 @@ func (w *Watch) still(last Health) look {
 		steps += h.Steps
 	}
 	f.checkIf(len(w.Health) >= stillAfter && !w.Gathers, Check{Rule: "optimizer_steps", Value: float64(steps), Sense: AtMost}, nil)
+	w.unmoved(&f)
 	for i := len(w.Health) - 1; i >= 0; i-- {
 		if d := w.Health[i].Drift; d != nil {
 			f.checkIf(last.Update > stillAfter && !w.Gathers, Check{Rule: "drift", Value: *d, Sense: Below, Threshold: stillDrift}, nil)
@@ -196,6 +199,19 @@ func (w *Watch) still(last Health) look {
 		}
 	}
 	return look{finding: f}
+}
+
+// unmoved says that the parameters of all policies are where they were: the learning rate is far too small, or there are no gradients.
+func (w *Watch) unmoved(f *Finding) {
+	moved, known := 0.0, 0
+	for _, h := range w.Health {
+		if h.Moved != nil {
+			moved, known = moved+*h.Moved, known+1
+		}
+	}
+	if known > 0 {
+		f.checkIf(known >= stillAfter && !w.Gathers, Check{Rule: "update_norm", Value: moved, Sense: Below, Threshold: stillMove}, nil)
+	}
 }
 
 // critic says that a critic knows nothing of the returns while the reward is flat. Where the reward rises, what is left of the returns may be
@@ -245,5 +261,6 @@ func part(n, all int) float64 { return float64(n) / float64(max(all, 1)) }
 // healthNeeds says of the rules about health what they need.
 var healthNeeds = []runs.Unchecked{
 	{Rule: "value_explained", Why: "the algorithm has no critic"},
+	{Rule: "update_norm", Why: "the engine does not say how far parameters move"},
 	{Rule: "drift", Why: fmt.Sprintf("it is measured in every %dth update, from answers of trained policies", stillAfter)},
 }

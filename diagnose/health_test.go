@@ -91,9 +91,19 @@ func TestHealth(t *testing.T) {
 		}, 1, []string{"endless_answers endless"}},
 		"truncated": {func(p *patient) { p.dropped = 7 }, 1, []string{"truncated_prompt truncated_prompts"}},
 		"still":     {func(p *patient) { p.numbers = numbers(4, 0.0004, 0.5) }, 6, []string{"still_policy drift"}},
-		"no steps":  {func(p *patient) { p.numbers = numbers(0, 0.1, 0.5) }, 5, []string{"still_policy optimizer_steps"}},
-		"gathers":   {func(p *patient) { p.numbers, p.settings.Gathers = numbers(0, 0, 0.5), true }, 20, nil},
-		"blind":     {func(p *patient) { p.numbers = numbers(4, 0.1, -0.2) }, 8, []string{"blind_critic value_explained"}},
+		"unmoved": {func(p *patient) {
+			p.numbers = func(int) diagnose.Numbers { return diagnose.Numbers{Steps: 4, Reward: 0.5, Moved: share(9e-6)} }
+		}, 5, []string{"still_policy update_norm"}},
+		"moves little": {func(p *patient) {
+			p.numbers = func(int) diagnose.Numbers { return diagnose.Numbers{Steps: 4, Reward: 0.5, Moved: share(3e-5)} }
+		}, 20, nil},
+		"unmoved while it gathers": {func(p *patient) {
+			p.settings.Gathers = true
+			p.numbers = func(int) diagnose.Numbers { return diagnose.Numbers{Steps: 4, Reward: 0.5, Moved: share(0)} }
+		}, 20, nil},
+		"no steps": {func(p *patient) { p.numbers = numbers(0, 0.1, 0.5) }, 5, []string{"still_policy optimizer_steps"}},
+		"gathers":  {func(p *patient) { p.numbers, p.settings.Gathers = numbers(0, 0, 0.5), true }, 20, nil},
+		"blind":    {func(p *patient) { p.numbers = numbers(4, 0.1, -0.2) }, 8, []string{"blind_critic value_explained"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := sound()
@@ -113,6 +123,8 @@ func TestHealth(t *testing.T) {
 		})
 	}
 }
+
+func share(x float64) *float64 { return &x }
 
 func flaggedEvery(n int) func(update, i int) rollout.Completion {
 	return func(update, i int) rollout.Completion {

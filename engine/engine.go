@@ -153,7 +153,9 @@ type Adam struct {
 
 // StepInfo reports what a step did.
 type StepInfo struct {
-	GradNorm float64 // before clipping
+	GradNorm   float64 // before clipping
+	UpdateNorm float64 // of what the step added to all parameters
+	ParamNorm  float64 // of all parameters before it; 0: the engine does not say
 }
 
 // ErrNotFinite is wrapped by errors that report a NaN or infinite loss, gradient or parameter. The step was not taken and the

@@ -33,7 +33,7 @@ func (c *Common) Step(ctx context.Context, to PolicyRef, update int, peak float6
 		return fmt.Errorf("optimizer step of %s: %w", to.Policy, err)
 	}
 	c.Steps[to.Policy]++
-	s.AddStep(string(to.Policy), info.GradNorm, lr)
+	s.AddStep(string(to.Policy), info, lr)
 	return nil
 }
 

@@ -1,5 +1,7 @@
 package learn
 
+import "parley/engine"
+
 // Stats is what a learner reports of one update. Every value is a function of recipe and seed.
 type Stats struct {
 	// Return is what answers are trained on, a mean per agent: with a design or a discount it has rewards of later turns in it. ShapedReturn
@@ -32,6 +34,7 @@ type Stats struct {
 	passes, valuePasses int
 	returns, shaped     agentMeans
 	policySteps         map[string]int
+	moved               map[string]float64 // see [Stats.Moved]
 }
 
 // AddReturn records what an answer of an agent is trained on.
@@ -58,14 +61,29 @@ func (m *agentMeans) add(agent int, x float64) []float64 {
 }
 
 // AddStep records one optimizer step of a policy.
-func (s *Stats) AddStep(policy string, norm, lr float64) {
+func (s *Stats) AddStep(policy string, step engine.StepInfo, lr float64) {
 	if s.GradNorm == nil {
-		s.GradNorm, s.policySteps = map[string]float64{}, map[string]int{}
+		s.GradNorm, s.policySteps, s.moved = map[string]float64{}, map[string]int{}, map[string]float64{}
 	}
 	s.OptimizerSteps++
 	s.LR = lr
 	s.policySteps[policy]++
-	s.GradNorm[policy] += (norm - s.GradNorm[policy]) / float64(s.policySteps[policy])
+	s.GradNorm[policy] += (step.GradNorm - s.GradNorm[policy]) / float64(s.policySteps[policy])
+	if step.ParamNorm > 0 {
+		s.moved[policy] += step.UpdateNorm / step.ParamNorm
+	}
+}
+
+// Moved is how far the policy that went farthest has gone: the sum of its steps' norms, each as a share of the norm of its parameters; nil
+// where no engine says it.
+func (s *Stats) Moved() *float64 {
+	var most *float64
+	for _, moved := range s.moved {
+		if most == nil || moved > *most {
+			most = &moved
+		}
+	}
+	return most
 }
 
 // AddPass records the loss and the ratios of one minibatch of a policy.

@@ -92,6 +92,7 @@ var measured = map[string]string{
 	"return_spread":         "spread of what answers are trained on, as a share of the reward's range",
 	"optimizer_steps":       "optimizer steps in the last updates",
 	"drift":                 "mean change of a token's log-probability from the base, in nats",
+	"update_norm":           "how far the steps of the window have moved the policy that moved most, as a share of the norm of its parameters",
 	"value_explained":       "share of the returns' variance that the critic knows",
 	"endless":               "share of answers in the last update that did not end before sampling.max_tokens",
 	"truncated_prompts":     "share of prompts in the last update that lost their beginning",

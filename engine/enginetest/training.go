@@ -101,8 +101,8 @@ func (s *suite) lossError() {
 	if err := s.ForwardBackward(s.Context(), []engine.Datum{d}, func(int, []engine.Output) ([]engine.Gradient, error) { return nil, nil }); err == nil {
 		s.Error("a loss without gradients was accepted")
 	}
-	if info, err := s.Step(s.Context(), "p", adam); err != nil || info.GradNorm != 0 {
-		s.Errorf("step after a failed loss: norm %v, error %v", info.GradNorm, err)
+	if info, err := s.Step(s.Context(), "p", adam); err != nil || info.GradNorm != 0 || info.UpdateNorm != 0 {
+		s.Errorf("step after a failed loss: norm %v, moved by %v, error %v", info.GradNorm, info.UpdateNorm, err)
 	}
 	s.same("after a failed loss", s.forward(d)[0].Logprobs, before.Logprobs)
 }

@@ -21,13 +21,14 @@ func TestGradients(t *testing.T) {
 				t.Fatal(err)
 			}
 			accumulateOnes(t, e)
-			sum, gradients := 0.0, gradientsOf(t, e)
+			sum, first, gradients := 0.0, 0.0, gradientsOf(t, e) // first: the squares of the first step of Adam, over its rate
 			for i, g := range gradients {
 				if q := e.policies["p"].params[i]; q.name != g.Name || !slices.Equal(q.shape, g.Shape) || len(g.Data) != q.size() {
 					t.Errorf("gradient %d is %s %v of %d values, the parameter %s %v", i, g.Name, g.Shape, len(g.Data), q.name, q.shape)
 				}
 				for _, x := range g.Data {
 					sum += float64(x) * float64(x)
+					first += math.Pow(float64(x)/(math.Abs(float64(x))+1e-8), 2)
 				}
 			}
 			info, err := e.Step(t.Context(), "p", engine.Adam{LR: 1e-3, Beta1: 0.9, Beta2: 0.99, Eps: 1e-8})
@@ -36,6 +37,9 @@ func TestGradients(t *testing.T) {
 			}
 			if norm := math.Sqrt(sum); norm == 0 || math.Abs(norm-info.GradNorm) > 1e-6*norm {
 				t.Errorf("norm %g, the step's %g", norm, info.GradNorm)
+			}
+			if moved := 1e-3 * math.Sqrt(first); math.Abs(moved-info.UpdateNorm) > 1e-3*moved || info.ParamNorm <= info.UpdateNorm {
+				t.Errorf("moved by %g, want %g, of parameters of %g", info.UpdateNorm, moved, info.ParamNorm)
 			}
 			for _, g := range gradientsOf(t, e) {
 				if slices.ContainsFunc(g.Data, func(x float32) bool { return x != 0 }) {

@@ -64,7 +64,17 @@ func (e *Engine) step(name engine.Policy, opt engine.Adam) (engine.StepInfo, err
 	p.dirty = false
 	p.pack(e.k)
 	e.forget(p) // its keys and values were those of the old parameters
-	return engine.StepInfo{GradNorm: norm}, nil
+	moved, size := p.movement()
+	return engine.StepInfo{GradNorm: norm, UpdateNorm: moved, ParamNorm: size}, nil
+}
+
+// movement is the norm of what the last step added to the parameters, and theirs before it. Pieces are added up in order, as in gradNorm.
+func (p *policy) movement() (moved, size float64) {
+	for i := range p.pieces {
+		moved += p.pieces[i].moved
+		size += p.pieces[i].size2
+	}
+	return math.Sqrt(moved), math.Sqrt(size)
 }
 
 // checkAdam reports settings under which a step could leave parameters that are no numbers.
@@ -90,6 +100,8 @@ type paramPiece struct {
 	*param
 	lo, hi  int
 	squares float64 // of its gradients, their sum
+	moved   float64 // the same of what a step added to its values
+	size2   float64 // and of these before
 }
 
 // cut lists the pieces of all parameters, in order.
@@ -112,11 +124,25 @@ func (q *paramPiece) step(e *Engine, s kernel.AdamStep) {
 		w = values.floats
 		q.packed.matrix.Values(w, q.packed.first, q.lo)
 	}
+	before := e.scratch.get(len(w))
+	defer e.scratch.put(before)
+	copy(before.floats, w)
 	e.k.AdamW(w, q.m[q.lo:q.hi], q.v[q.lo:q.hi], q.g[q.lo:q.hi], s)
+	q.compare(before.floats, w)
 	if q.w == nil {
 		q.packed.matrix.SetValues(w, q.packed.first, q.lo)
 	}
 	q.clear()
+}
+
+// compare sums the squares of values before a step and of what it added.
+func (q *paramPiece) compare(before, after []float32) {
+	q.moved, q.size2 = 0, 0
+	for i, x := range before {
+		d := float64(after[i]) - float64(x)
+		q.moved += float64(d * d)
+		q.size2 += float64(float64(x) * float64(x))
+	}
 }
 
 // clear sets the gradients of the piece to zero.

@@ -178,16 +178,20 @@ func (e *Tabular) Step(_ context.Context, p engine.Policy, o engine.Adam) (engin
 		scale = o.ClipNorm / norm
 	}
 	t.Steps++
+	moved, size := 0.0, 0.0
 	for i, g := range t.grad {
+		before := t.Logits[i]
 		g *= scale
 		t.M[i] = o.Beta1*t.M[i] + (1-o.Beta1)*g
 		t.V[i] = o.Beta2*t.V[i] + (1-o.Beta2)*g*g
 		m := t.M[i] / (1 - math.Pow(o.Beta1, float64(t.Steps)))
 		v := t.V[i] / (1 - math.Pow(o.Beta2, float64(t.Steps)))
 		t.Logits[i] -= o.LR * (m/(math.Sqrt(v)+o.Eps) + o.WeightDecay*t.Logits[i])
+		moved += (t.Logits[i] - before) * (t.Logits[i] - before)
+		size += before * before
 		t.grad[i] = 0
 	}
-	return engine.StepInfo{GradNorm: norm}, nil
+	return engine.StepInfo{GradNorm: norm, UpdateNorm: math.Sqrt(moved), ParamNorm: math.Sqrt(size)}, nil
 }
 
 const tableFile = "table.json"

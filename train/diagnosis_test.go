@@ -36,8 +36,8 @@ func TestHealthyRunHasNoDiagnostics(t *testing.T) {
 	if result.Report.Diagnostics == nil || len(result.Report.Diagnostics) > 0 || len(agentTurn) > 0 {
 		t.Errorf("diagnostics %v, said %q", result.Report.Diagnostics, agentTurn)
 	}
-	if len(d.Checked) != 11 || d.JointActions != 64 {
-		t.Errorf("%d rules checked over %d joint actions, want 11 over 64", len(d.Checked), d.JointActions)
+	if len(d.Checked) != 12 || d.JointActions != 64 {
+		t.Errorf("%d rules checked over %d joint actions, want 12 over 64", len(d.Checked), d.JointActions)
 	}
 	if !strings.Contains(result.Text, "nothing fired") {
 		t.Errorf("the report does not say that nothing fired: %s", result.Text)

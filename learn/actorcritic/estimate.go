@@ -34,8 +34,9 @@ func (e estimates) steps(o learn.Outline) int {
 	})
 }
 
-// passes counts what one answer costs beside its sampling: an answer is trained on once, and scored under the base where there is a penalty for the distance from it. Its critic reads the
-// prompt, for q the answer too, a central one as much of every agent, and is trained on that.
+// passes counts what one answer costs beside its sampling: an answer is trained on once, and scored under the base where there is a penalty for
+// the distance from it. Its critic reads the prompt (v), for q the answer too, a central one as much of every agent, and is trained on that. All
+// of it is in tokens of one answer.
 func (e estimates) passes(settings []any, a learn.AnswerTokens) learn.Passes {
 	s, g := learn.SettingsIn[Settings](settings), learn.SettingsIn[learn.Group](settings)
 	whole := a.Prompt + a.Answer
@@ -46,6 +47,7 @@ func (e estimates) passes(settings []any, a learn.AnswerTokens) learn.Passes {
 	if e.central {
 		read *= float64(a.Agents)
 	}
+	// The critic reads once to give its values before the step, and once in it.
 	p := learn.Passes{Scored: read, Trained: whole + read}
 	if a.Penalized || g.KL > 0 {
 		p.Scored += whole

@@ -18,8 +18,9 @@ type said struct {
 	of          *rollout.Episode
 	messages    [][]workflow.Message
 	completions [][]*rollout.Completion
-	earned      [][]float64 // the undiscounted total of every agent, by episode
-	opponents   []int       // in each episode, the agent whose part an earlier checkpoint plays; -1: none
+	earned      [][]float64        // the undiscounted total of every agent, by episode
+	voices      []workflow.Message // of agents that are no models
+	opponents   []int              // in each episode, the agent whose part an earlier checkpoint plays; -1: none
 }
 
 // creditEpisodes fills in credits and advantages where a problem has several whole episodes: a message's credit is its return, and it is compared
@@ -81,6 +82,12 @@ func (l *learner) said(e *rollout.Episode, rule workflow.Options) said {
 		credited := rule.Credit(workflow.Episode{Steps: steps, Failed: e.FailedSample(sample)})
 		if !credited.Kept {
 			completions = nil
+		}
+		// Credit is given to all messages, because what is paid later counts for those before it, whoever speaks; then others' are taken out.
+		for _, m := range credited.Messages {
+			if others[m.Agent] && m.Agent != opponent {
+				p.voices = append(p.voices, m)
+			}
 		}
 		learned := slices.DeleteFunc(credited.Messages, func(m workflow.Message) bool { return others[m.Agent] })
 		p.messages, p.completions, p.earned = append(p.messages, learned), append(p.completions, completions), append(p.earned, credited.Totals)
@@ -153,6 +160,10 @@ func (l *learner) steps(n *rollout.Node) []workflow.Step {
 
 // earn makes returns the rewards of completions, less their penalty for the distance from the base, and masks what is cut where credit says so.
 func (l *learner) earn(p said, kl map[*rollout.Completion]float64, stats *learn.Stats) {
+	// What agents return who are no models is recorded as that of others is: nothing is learned from it, and nothing is taken off it.
+	for _, m := range p.voices {
+		l.addReturn(stats, m.Agent, m.Return, m.Return)
+	}
 	next := make([]int, len(p.messages)) // message of every episode
 	for _, n := range p.of.Nodes {
 		for s := range n.Agents {

@@ -21,6 +21,7 @@ func Single(r *recipe.Recipe) (*recipe.Recipe, error) {
 	single.Team.Prompts.Roles = nil
 	single.Team.Workflow, single.Team.Program, single.Team.Answer = nil, "", keys.TeamAnswer{}
 	single.Team.Feedback, single.Team.ChatMemory = "none", keys.ChatMemory{Original: true, Previous: true}
+	single.Team.Tools = r.Language().Defaults().Team.Tools
 	single.Team.SandboxSlice, single.Team.Expert = r.Language().Defaults().Team.SandboxSlice, r.Language().Defaults().Team.Expert
 	single.Model, single.Models, single.Policies.Frozen = r.Bases()[r.Soloist()], nil, nil
 	single.Policies.Sharing, single.Policies.FirstTrainedTurn = "shared", 1

@@ -35,11 +35,11 @@ type Actor struct {
 }
 
 // called is what messages call the agent of this number, from 0.
-func (a Actor) called(agent int) string {
-	if number := agent + 1; a.Name == "" || a.Name == fmt.Sprintf("agent%d", number) { // it has no name of its own
+func (s Actor) called(agent int) string {
+	if number := agent + 1; s.Name == "" || s.Name == fmt.Sprintf("agent%d", number) { // it has no name of its own
 		return fmt.Sprintf("agent %d", number)
 	}
-	return a.Name
+	return s.Name
 }
 
 // A Draw is how a completion is drawn.

@@ -19,8 +19,10 @@ func solos(t *testing.T, lie string, s rollout.Settings) *rollout.Runner {
 	p, err := workflow.New(workflow.Spec{
 		World: true, Agents: []workflow.Agent{{Name: "a"}, {Name: "b"}},
 		Steps: []workflow.Step{
-			{Place: "s.0", Ask: []string{"a"}, Prompts: []string{"{{.Observation}}"}}, {Place: "s.1", Act: []string{"a"}},
-			{Place: "s.2", Ask: []string{"b"}, Prompts: []string{"{{.Observation}}"}}, {Place: "s.3", Act: []string{"b"}},
+			{Place: "s.0", Ask: []string{"a"}, Prompts: []string{"{{.Observation}}"}},
+			{Place: "s.1", Act: []string{"a"}},
+			{Place: "s.2", Ask: []string{"b"}, Prompts: []string{"{{.Observation}}"}},
+			{Place: "s.3", Act: []string{"b"}},
 		},
 	})
 	if err != nil {

@@ -123,6 +123,7 @@ func (r Rule) bonus(reward float64, b Outcome) float64 {
 func helps(reward float64, b Outcome) bool {
 	return !b.Failed && sign(reward) > 0 && sign(b.Reward) < 0
 }
+
 func hurts(reward float64, b Outcome) bool {
 	return !b.Failed && sign(reward) < 0 && sign(b.Reward) > 0
 }

@@ -76,7 +76,11 @@ func speaks(a keys.Agent, by string, f Facts, wrong complaint) {
 		name string
 		own  bool
 	}{
-		{"model", a.Model != ""}, {"frozen", a.Frozen}, {"adapter", a.Adapter.Own()}, {"optimizer", a.Optimizer.Own()}, {"kl", a.KL != nil},
+		{"model", a.Model != ""},
+		{"frozen", a.Frozen},
+		{"adapter", a.Adapter.Own()},
+		{"optimizer", a.Optimizer.Own()},
+		{"kl", a.KL != nil},
 		{"reward", a.Reward != keys.AgentReward{Team: 1}},
 	} {
 		if key.own {

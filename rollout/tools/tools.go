@@ -48,8 +48,9 @@ type Agent struct {
 // New returns an agent over a base. It is an error where the base's chat template does not know the form.
 func New(m *model.Model, f *functions.Functions, s Settings) (*Agent, error) {
 	a := &Agent{Model: m, functions: f, settings: s}
-	name, known := s.Form, true
+	name := s.Form
 	if name == Auto {
+		var known bool
 		if name, known = form.Of(m.ToolForm()); !known {
 			return nil, errors.New("the chat template of its base knows no tools: write team.tools.form: text, or the form that the base was made with")
 		}
@@ -59,6 +60,7 @@ func New(m *model.Model, f *functions.Functions, s Settings) (*Agent, error) {
 		a.form = *a.marked
 		return a, nil
 	}
+	var known bool
 	if a.form, known = form.ByName(name); !known {
 		return nil, fmt.Errorf("there is no form of calls %q", name)
 	}

@@ -191,8 +191,13 @@ func TestVisibilityInOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []workflow.Source{
-		{What: workflow.Field, Field: "hint"}, {What: workflow.Said, Turn: 1, Agent: "b"}, {What: workflow.Field, Field: "title"}, {What: workflow.Said, Turn: 1, Agent: "a"},
-		{What: workflow.Question}, {What: workflow.Observation, Agent: "b"}, {What: workflow.Report, Turn: 1, Agent: "b"},
+		{What: workflow.Field, Field: "hint"},
+		{What: workflow.Said, Turn: 1, Agent: "b"},
+		{What: workflow.Field, Field: "title"},
+		{What: workflow.Said, Turn: 1, Agent: "a"},
+		{What: workflow.Question},
+		{What: workflow.Observation, Agent: "b"},
+		{What: workflow.Report, Turn: 1, Agent: "b"},
 	}
 	if got := sights[2].Sees; !reflect.DeepEqual(got, want) {
 		t.Errorf("it shows %v, want %v", got, want)

@@ -198,8 +198,14 @@ type entry struct {
 func (t table) entries() []entry {
 	var out []entry
 	for _, e := range []entry{
-		{given, "shown, of the problem"}, {spoken, "shown, as it was said"}, {report, "the report on it is shown"}, {noted, "shown, as it was noted"},
-		{own, "shown, as the agent observes it"}, {others, "shown, as others observe it"}, {taken, "is handed over"}, {some, "some of what is left out"},
+		{given, "shown, of the problem"},
+		{spoken, "shown, as it was said"},
+		{report, "the report on it is shown"},
+		{noted, "shown, as it was noted"},
+		{own, "shown, as the agent observes it"},
+		{others, "shown, as others observe it"},
+		{taken, "is handed over"},
+		{some, "some of what is left out"},
 	} {
 		if t.has(e.mark) {
 			out = append(out, e)

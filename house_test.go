@@ -120,7 +120,7 @@ var rooms = map[string][]string{
 	"train/state":           {"diagnose", "learn"},
 	"train/trust":           {"internal/shell", "internal/usererror", "recipe", "recipe/paths", "runs"},
 	"train/play":            {"engine", "environment", "internal/seed", "rollout", "task", "team", "train/lineup"},
-	"rollout/tools":         {"engine", "model", "rollout", "sandbox", "team"},
+	"rollout/tools":         {"engine", "internal/service", "model", "rollout", "sandbox", "team"},
 	"train": {
 		"train/record", "train/pictures", "chatsession", "credit", "diagnose", "engine", "eval", "internal/shell", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team", "train/estimate", "train/lineup", "train/measure", "train/plan", "train/progress", "train/report", "train/score", "train/timeline", "train/passrate", "train/failures", "train/provenance", "train/tracking", "runs/policies", "runs/verify", "train/state", "train/trust", "train/play", "rollout/tools",
 	},

@@ -25,6 +25,7 @@ import (
 	"parley/environment"
 	"parley/internal/service"
 	"parley/internal/service/child"
+	"parley/internal/service/python"
 	"parley/internal/service/web"
 	"parley/task"
 )
@@ -92,7 +93,7 @@ func openChild(s Settings) (source, error) {
 
 // newChild is a Python process that a function of the driver makes a server of lines.
 func newChild(s Settings, serve string, retries int) *program {
-	command := []string{"python3", "-u", "-c", driver + "\n" + serve + "(*sys.argv[1:])", s.Python, fmt.Sprint(s.Deadline.Seconds()), fmt.Sprint(s.Memory)}
+	command := []string{"python3", "-u", "-c", python.Driver(driver) + "\n" + serve + "(*sys.argv[1:])", s.Python, fmt.Sprint(s.Deadline.Seconds()), fmt.Sprint(s.Memory)}
 	// The process tells of its own lateness, with the line that it was at. That of the host is for one that cannot.
 	return &program{&child.Program{Command: command, Deadline: s.Deadline + grace, Retries: retries}}
 }

@@ -13,6 +13,7 @@ import (
 
 	"parley/internal/service"
 	"parley/internal/service/child"
+	"parley/internal/service/python"
 	"parley/internal/service/web"
 	"parley/sandbox"
 )
@@ -86,7 +87,7 @@ func openIsolated(ctx context.Context, s Settings) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	pool, err := sandbox.Open(ctx, sandbox.Options{Modules: []sandbox.Module{{Name: "parley_environment", Source: driver}}})
+	pool, err := sandbox.Open(ctx, sandbox.Options{Modules: []sandbox.Module{{Name: "parley_environment", Source: python.Driver(driver)}}})
 	if err != nil {
 		return nil, err
 	}

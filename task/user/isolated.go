@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"parley/internal/service"
+	"parley/internal/service/python"
 	"parley/sandbox"
 )
 
@@ -40,7 +41,7 @@ func openIsolated(ctx context.Context, s Settings) (*isolated, error) {
 	if err != nil {
 		return nil, err
 	}
-	pool, err := sandbox.Open(ctx, sandbox.Options{Modules: []sandbox.Module{{Name: "parley_reward", Source: driver}}})
+	pool, err := sandbox.Open(ctx, sandbox.Options{Modules: []sandbox.Module{{Name: "parley_reward", Source: python.Driver(driver)}}})
 	if err != nil {
 		return nil, err
 	}

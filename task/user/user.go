@@ -20,6 +20,7 @@ import (
 
 	"parley/internal/service"
 	"parley/internal/service/child"
+	"parley/internal/service/python"
 	"parley/internal/service/web"
 	"parley/internal/tie"
 	"parley/task"
@@ -99,7 +100,7 @@ func openChild(s Settings) (*child.Program, error) {
 	if _, err := os.Stat(s.Python); err != nil {
 		return nil, err
 	}
-	command := []string{"python3", "-u", "-c", driver + "\nserve(*sys.argv[1:])", s.Python, fmt.Sprint(s.Deadline.Seconds()), fmt.Sprint(s.Memory)}
+	command := []string{"python3", "-u", "-c", python.Driver(driver) + "\nserve(*sys.argv[1:])", s.Python, fmt.Sprint(s.Deadline.Seconds()), fmt.Sprint(s.Memory)}
 	// The process tells of its own lateness, with the line that it was at. That of the host is for one that cannot.
 	return &child.Program{Command: command, Deadline: s.Deadline + grace, Retries: s.Retries, Check: hasReward}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"parley/internal/service/python"
 	"parley/sandbox"
 )
 
@@ -38,7 +39,7 @@ type job struct {
 // open opens the sandboxes, once.
 func (f *Functions) open(ctx context.Context) (err error) {
 	if f.pool == nil {
-		f.pool, err = sandbox.Open(ctx, sandbox.Options{Modules: []sandbox.Module{{Name: "parley_tools", Source: driver}}})
+		f.pool, err = sandbox.Open(ctx, sandbox.Options{Modules: []sandbox.Module{{Name: "parley_tools", Source: python.Driver(driver)}}})
 	}
 	return err
 }

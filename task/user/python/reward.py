@@ -1,48 +1,16 @@
 """Calls a user's function reward(item, responses) for the host, once in a sandbox or again and again as its child."""
 
-import io
-import json
-import linecache
 import math
-import os
-import signal
-import sys
-import traceback
-
-MOST = 4000  # characters of an error
-
-
-class Late(BaseException):
-    """The deadline has passed. The user's own handlers of exceptions do not catch it."""
-
-
-def ring(seconds):
-    """Raise Late in the user's code in so many seconds; 0: no more."""
-    if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-
-
-def late(number, frame):
-    raise Late
 
 
 def told(name, error):
-    """The traceback from the user's file on, as Python prints it."""
-    at = error.__traceback__
-    while at is not None and at.tb_frame.f_code.co_filename != name:
-        at = at.tb_next
-    lines = traceback.format_exception(type(error), error, at)
-    if isinstance(error, Late):
-        frames = [f for f in traceback.extract_tb(at) if f.name != late.__name__]
-        lines = ["No reward before the deadline. It was here:\n"] + traceback.format_list(frames)
-    return "".join(lines).rstrip()[-MOST:]
+    return traced(name, error, "reward")
 
 
 def load(name, source):
     """The user's function."""
-    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
     space = {"__name__": "reward", "__file__": name}
-    exec(compile(source, name, "exec"), space)
+    exec(compiled(source, name), space)
     function = space.get("reward")
     if not callable(function):
         raise NameError("%s defines no function reward(item, responses)" % name)
@@ -89,63 +57,17 @@ def answered(value):
     return {"reward": number(value.get("reward")), "parts": parts(value.get("parts")), "flags": flags(value.get("flags"))}
 
 
-def guarded(name, seconds, call):
-    """What call returns, or the error that it raises."""
-    if hasattr(signal, "SIGALRM"):
-        signal.signal(signal.SIGALRM, late)
-    try:
-        try:
-            ring(seconds)
-            return answered(call())
-        finally:
-            ring(0)
-    except BaseException as e:
-        return {"error": told(name, e)}
-
-
-class Nowhere(io.TextIOBase):
-    """A stream that forgets."""
-
-    def write(self, text):
-        return len(text)
-
-
-def silenced():
-    """Send what is printed from now on nowhere; the stream of answers. WebAssembly has no descriptors to move."""
-    try:
-        out, null = os.fdopen(os.dup(1), "w"), os.open(os.devnull, os.O_RDWR)
-        os.dup2(null, 1)
-        os.dup2(null, 2)
-    except OSError:
-        out, sys.stdout, sys.stderr = sys.stdout, Nowhere(), Nowhere()
-    return out
+def scored(reward, call):
+    """The answer to one call."""
+    return answered(reward(call["item"], call["responses"]))
 
 
 def once(job):
     """Score one call. What the user's code prints is nobody's answer."""
     with silenced() as out:
-        json.dump(guarded(job["name"], job["seconds"], lambda: load(job["name"], job["source"])(job["item"], job["responses"])), out)
+        json.dump(guarded(job["name"], job["seconds"], lambda: scored(load(job["name"], job["source"]), job)), out)
 
 
 def serve(name, seconds, memory):
-    """Score calls that come as JSON lines. What the user's code prints goes to stderr."""
-    out = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)
-    if int(memory):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
-    sys.path.insert(0, os.path.dirname(os.path.abspath(name)))
-    loaded = []
-
-    def function():
-        if not loaded:
-            with open(name, encoding="utf-8") as f:
-                loaded.append(load(name, f.read()))
-        return loaded[0]
-
-    for line in sys.stdin:
-        call = json.loads(line)
-        answer = guarded(name, float(seconds), lambda: function()(call["item"], call["responses"]))
-        out.write(json.dumps(dict(answer, id=call["id"])) + "\n")
-        out.flush()
+    """Score calls as the host's child."""
+    child(name, seconds, memory, scored)

@@ -1,30 +1,9 @@
 """Describes the functions of a user's file for the host, and calls them or runs snippets, each call once in a sandbox."""
 
 import ast
-import io
-import json
-import linecache
-import os
-import signal
-import sys
-import traceback
 
-MOST = 2000  # characters of an error
+LONGEST = 2000  # characters of an error
 PLAIN = {"str": "string", "int": "integer", "float": "number", "bool": "boolean", "list": "array", "dict": "object", "None": "null"}
-
-
-class Late(BaseException):
-    """The deadline has passed. The user's own handlers of exceptions do not catch it."""
-
-
-def late(number, frame):
-    raise Late
-
-
-def ring(seconds):
-    """Raise Late in the user's code in so many seconds; 0: no more."""
-    if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def schema(node):
@@ -137,16 +116,11 @@ def told(name, error):
         return "it left the interpreter instead of returning"
     if isinstance(error, MemoryError):
         return "MemoryError: it took more memory than a call has"
-    text = "; ".join(traceback.format_exception_only(type(error), error)[-1].split("\n")).strip("; ")[:MOST]
+    text = "; ".join(traceback.format_exception_only(type(error), error)[-1].split("\n")).strip("; ")[:LONGEST]
     lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == name]
     if isinstance(error, SyntaxError):
         lines = [error.lineno or 0]
     return "%s (line %d)" % (text, lines[-1]) if lines else text
-
-
-def compiled(source, name, mode="exec"):
-    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
-    return compile(source, name, mode)
 
 
 def written(value):
@@ -182,43 +156,11 @@ def snippet(source):
             print(repr(value))
 
 
-def guarded(name, seconds, call):
-    """What call returns as a result, or the error that it raises."""
-    if hasattr(signal, "SIGALRM"):
-        signal.signal(signal.SIGALRM, late)
-    try:
-        try:
-            ring(seconds)
-            return {"result": call()}
-        finally:
-            ring(0)
-    except BaseException as e:
-        return {"error": told(name, e)}
-
-
-class Nowhere(io.TextIOBase):
-    """A stream that forgets."""
-
-    def write(self, text):
-        return len(text)
-
-
-def silenced():
-    """Send what is printed from now on nowhere; the stream of answers. WebAssembly has no descriptors to move."""
-    try:
-        out, null = os.fdopen(os.dup(1), "w"), os.open(os.devnull, os.O_RDWR)
-        os.dup2(null, 1)
-        os.dup2(null, 2)
-    except OSError:
-        out, sys.stdout, sys.stderr = sys.stdout, Nowhere(), Nowhere()
-    return out
-
-
 def once(job):
     """Answer one job of the host."""
     if job["do"] == "run":
         sys.stderr = sys.stdout
-        out = guarded("<snippet>", job["seconds"], lambda: snippet(job["arguments"]["code"]))
+        out = guarded("<snippet>", job["seconds"], lambda: {"result": snippet(job["arguments"]["code"])})
         if "error" in out:
             print("error: " + out["error"])
         sys.stdout.flush()
@@ -227,4 +169,4 @@ def once(job):
         if job["do"] == "describe":
             json.dump(describe(job), out)
         else:
-            json.dump(guarded(job["name"], job["seconds"], lambda: called(job)), out)
+            json.dump(guarded(job["name"], job["seconds"], lambda: {"result": called(job)}), out)

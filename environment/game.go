@@ -1,6 +1,13 @@
 package environment
 
-import "parley/task"
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"parley/internal/seed"
+	"parley/task"
+)
 
 // A Game is an environment that comes with parley: what it is, and which problems it has.
 type Game struct {
@@ -11,4 +18,30 @@ type Game struct {
 	Open func(agents []string) Environment
 	// Problems returns those of training and those that are held out. They share none; games with few beginnings say how theirs differ.
 	Problems func() (train, held []task.Problem)
+}
+
+// HoldOut makes problems of all beginnings of a game, as JSON, and holds one in five of them out. Their order is random, and always the same.
+func HoldOut[Beginning any](game string, all []Beginning) (train, held []task.Problem) {
+	for i, at := range seed.Stream(seed.Derive(1, "environment "+game)).Perm(len(all)) {
+		text, err := json.Marshal(all[at])
+		if err != nil {
+			panic("internal error: " + err.Error()) // numbers
+		}
+		p := task.Problem{ID: fmt.Sprintf("%s-%d", game, at), Question: string(text)}
+		if i%5 == 0 {
+			held = append(held, p)
+		} else {
+			train = append(train, p)
+		}
+	}
+	return train, held
+}
+
+// Digit is a move that is named by a digit: the first of these that a text has; ok is false where it has none.
+func Digit(text, digits string) (move int, ok bool) {
+	at := strings.IndexAny(text, digits)
+	if at < 0 {
+		return 0, false
+	}
+	return int(text[at] - '0'), true
 }

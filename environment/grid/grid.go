@@ -20,7 +20,6 @@ import (
 	"strings"
 
 	"parley/environment"
-	"parley/internal/seed"
 	"parley/task"
 )
 
@@ -83,26 +82,17 @@ func (f Field) Move(direction int) (next Field, ok bool) {
 	return f, true
 }
 
-// problems are all pairs of cells, one in five of them held out. Their order is random, and always the same.
+// problems are all pairs of cells.
 func problems() (train, held []task.Problem) {
-	const cells = side * side
-	for i, pair := range seed.Stream(seed.Derive(1, "environment grid")).Perm(cells * (cells - 1)) {
-		f := Field{At: pair / (cells - 1), Goal: pair % (cells - 1)}
-		if f.Goal >= f.At {
-			f.Goal++
-		}
-		text, err := json.Marshal(f)
-		if err != nil {
-			panic("internal error: " + err.Error()) // numbers
-		}
-		p := task.Problem{ID: fmt.Sprintf("grid-%d", pair), Question: string(text)}
-		if i%5 == 0 {
-			held = append(held, p)
-		} else {
-			train = append(train, p)
+	var all []Field
+	for at := range side * side {
+		for goal := range side * side {
+			if goal != at {
+				all = append(all, Field{At: at, Goal: goal})
+			}
 		}
 	}
-	return train, held
+	return environment.HoldOut("grid", all)
 }
 
 type world struct{ agents []string }
@@ -135,12 +125,10 @@ func (w world) Step(_ context.Context, before json.RawMessage, actions map[strin
 	return w.show(f, trouble)
 }
 
-// direction is the first digit of a text that is one, 1 to 4; 0: it has none.
+// direction is what a text names, 1 to 4; 0: nothing.
 func direction(text string) int {
-	if i := strings.IndexAny(text, "1234"); i >= 0 {
-		return int(text[i] - '0')
-	}
-	return 0
+	d, _ := environment.Digit(text, "1234")
+	return d
 }
 
 // show is what both observe: the teacher the ways that lead nearer, the student its cell and the goal's by row and column from 1, what it was told,

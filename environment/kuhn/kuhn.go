@@ -15,7 +15,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
+	"strconv"
 
 	"parley/environment"
 	"parley/task"
@@ -159,14 +159,14 @@ func (w world) Step(_ context.Context, before json.RawMessage, actions map[strin
 	if !moves {
 		return w.show(s) // it is the other's turn
 	}
-	at := strings.IndexAny(text, "01")
-	if at < 0 {
+	move, ok := environment.Digit(text, "01")
+	if !ok {
 		o, err := w.show(s)
 		o.All, o.Observations = "illegal move of "+mover, nil
 		o.Done, o.Agents = true, map[string]float64{mover: -2}
 		return o, err
 	}
-	s.History += text[at : at+1]
+	s.History += strconv.Itoa(move)
 	o, err := w.show(s)
 	if gain, ends := s.Deal.over(s.History); ends {
 		o.Done, o.Agents = true, map[string]float64{w.agents[0]: gain, w.agents[1]: -gain}

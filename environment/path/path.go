@@ -14,10 +14,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"parley/environment"
-	"parley/internal/seed"
 	"parley/task"
 )
 
@@ -135,23 +133,7 @@ func all() []maze {
 	return out
 }
 
-// problems holds one maze in five out. Their order is random, and always the same.
-func problems() (train, held []task.Problem) {
-	list := all()
-	for i, at := range seed.Stream(seed.Derive(1, "environment path")).Perm(len(list)) {
-		text, err := json.Marshal(list[at])
-		if err != nil {
-			panic("internal error: " + err.Error()) // numbers
-		}
-		p := task.Problem{ID: fmt.Sprintf("path-%d", at), Question: string(text)}
-		if i%5 == 0 {
-			held = append(held, p)
-		} else {
-			train = append(train, p)
-		}
-	}
-	return train, held
-}
+func problems() (train, held []task.Problem) { return environment.HoldOut("path", all()) }
 
 type world struct{ agents []string }
 
@@ -189,12 +171,10 @@ func (w world) Step(_ context.Context, before json.RawMessage, actions map[strin
 	return o, err
 }
 
-// direction is the first digit of a text that is one, 1 to 4; 0: it has none.
+// direction is what a text names, 1 to 4; 0: nothing.
 func direction(text string) int {
-	if i := strings.IndexAny(text, "1234"); i >= 0 {
-		return int(text[i] - '0')
-	}
-	return 0
+	d, _ := environment.Digit(text, "1234")
+	return d
 }
 
 // show is what both observe, and the end where both have arrived.

@@ -21,7 +21,6 @@ import (
 	"strings"
 
 	"parley/environment"
-	"parley/internal/seed"
 	"parley/task"
 )
 
@@ -98,7 +97,7 @@ func (t Table) check() error {
 	return nil
 }
 
-// problems are all tables from which nothing is gone, one in five of them held out. Their order is random, and always the same.
+// problems are all tables from which nothing is gone.
 func problems() (train, held []task.Problem) {
 	var all []Table
 	for decoy := 1; decoy <= blocks; decoy++ {
@@ -108,19 +107,7 @@ func problems() (train, held []task.Problem) {
 			}
 		}
 	}
-	for i, at := range seed.Stream(seed.Derive(1, "environment sweep")).Perm(len(all)) {
-		text, err := json.Marshal(all[at])
-		if err != nil {
-			panic("internal error: " + err.Error()) // numbers
-		}
-		p := task.Problem{ID: fmt.Sprintf("sweep-%d", at), Question: string(text)}
-		if i%5 == 0 {
-			held = append(held, p)
-		} else {
-			train = append(train, p)
-		}
-	}
-	return train, held
+	return environment.HoldOut("sweep", all)
 }
 
 type world struct{ agents []string }
@@ -156,11 +143,11 @@ func (w world) Step(_ context.Context, before json.RawMessage, actions map[strin
 
 // read is the move of a robot, 0 or 1, by its text.
 func read(text string, robot int) int {
-	at := strings.IndexAny(text, "012345")
-	if at < 0 || robot == 0 && text[at] == '0'+Sweep {
+	move, ok := environment.Digit(text, "012345")
+	if !ok || robot == 0 && move == Sweep {
 		return none
 	}
-	return int(text[at] - '0')
+	return move
 }
 
 // show is what both observe: where they stand, which targets are left, and whether their last text was no move.

@@ -171,13 +171,13 @@ func (w world) Step(_ context.Context, before json.RawMessage, actions map[strin
 	if !moves {
 		return w.show(p, "") // it is the other's turn
 	}
-	cell := strings.IndexAny(text, "123456789")
-	if cell < 0 || p[text[cell]-'1'] != '.' {
+	cell, ok := environment.Digit(text, "123456789")
+	if !ok || p[cell-1] != '.' {
 		o, err := w.show(p, fmt.Sprintf(" illegal move of %c", p.Mover()))
 		o.Done, o.Agents = true, map[string]float64{mover: -2}
 		return o, err
 	}
-	next := p.Play(int(text[cell] - '1'))
+	next := p.Play(cell - 1)
 	o, err := w.show(next, "")
 	o.Done = next.Over()
 	if winner := next.Winner(); winner != 0 {

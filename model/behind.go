@@ -49,5 +49,5 @@ func (m *Model) ToolForm() string {
 	if m.template.chat == nil {
 		return ""
 	}
-	return m.template.chat.Source
+	return m.template.chat.ToolSource()
 }

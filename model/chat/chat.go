@@ -43,7 +43,6 @@ type Input struct {
 type Template struct {
 	Tokens map[string]string // that the template may print, by their names, such as bos_token; others are undefined in it
 	Dated  bool              // it may print the time, by strftime_now
-	Source string            // of the program for conversations with tools
 
 	program *jinja.Template
 	source  string         // of the program
@@ -56,6 +55,14 @@ type toolsTemplate struct {
 	program *jinja.Template
 	source  string
 	err     error
+}
+
+// ToolSource is the text of the template that conversations with tools are rendered with; empty: there is none.
+func (t *Template) ToolSource() string {
+	if t.tools != nil {
+		return t.tools.source
+	}
+	return t.source
 }
 
 // choose returns the program for an input and its text: transformers takes the one that is named tool_use where tools are given, even none.
@@ -75,7 +82,7 @@ func Parse(source string) (*Template, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Template{program: program, source: source, Source: source, Dated: strings.Contains(source, "strftime_now")}, nil
+	return &Template{program: program, source: source, Dated: strings.Contains(source, "strftime_now")}, nil
 }
 
 // Render returns the text of a conversation. A refusal by the template is a [*jinja.RaisedError] inside of the error.

@@ -160,7 +160,6 @@ func parseNamed(sources map[string]string) (*Template, error) {
 	if source, ok := sources[withTools]; ok {
 		t.tools = &toolsTemplate{source: source}
 		t.tools.program, t.tools.err = jinja.Parse(source)
-		t.Source = source
 	}
 	return t, nil
 }

@@ -79,7 +79,7 @@ type isolated struct {
 	name, source string
 	deadline     time.Duration
 	limits       sandbox.Limits
-	seats        chan struct{} // calls at once
+	slots        chan struct{} // calls at once
 }
 
 func openIsolated(ctx context.Context, s Settings) (source, error) {
@@ -105,11 +105,11 @@ type job struct {
 
 func (s *isolated) ask(ctx context.Context, request json.RawMessage) (service.Reply, error) {
 	select {
-	case s.seats <- struct{}{}:
+	case s.slots <- struct{}{}:
 	case <-ctx.Done():
 		return service.Reply{}, ctx.Err()
 	}
-	defer func() { <-s.seats }()
+	defer func() { <-s.slots }()
 	j := job{s.name, s.source, s.deadline.Seconds(), request}
 	var r sandbox.Result
 	for range tries {

@@ -52,12 +52,12 @@ func openIsolated(ctx context.Context, s Settings) (*isolated, error) {
 // Ask implements [source].
 func (s *isolated) Ask(ctx context.Context, requests []json.RawMessage) ([]service.Reply, error) {
 	replies, errs := make([]service.Reply, len(requests)), make([]error, len(requests))
-	seats := make(chan struct{}, 2*runtime.GOMAXPROCS(0))
+	slots := make(chan struct{}, 2*runtime.GOMAXPROCS(0))
 	var wait sync.WaitGroup
 	for i, r := range requests {
-		seats <- struct{}{}
+		slots <- struct{}{}
 		wait.Go(func() {
-			defer func() { <-seats }()
+			defer func() { <-slots }()
 			replies[i], errs[i] = s.ask(ctx, r)
 		})
 	}

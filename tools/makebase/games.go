@@ -67,8 +67,8 @@ func teach(draw func(rng *rand.Rand) decision) kind {
 	}
 }
 
-// seats are the names of both players.
-var seats = []string{"one", "two"}
+// players are the names of both.
+var players = []string{"one", "two"}
 
 // openBoards are all positions of tic-tac-toe that have not ended, as decisions of who is to move.
 type openBoards struct {
@@ -89,7 +89,7 @@ var boards = sync.OnceValue(func() openBoards {
 
 // boardDecision is what the mover of a position may play; a perfect player's moves are good.
 func boardDecision(p tictactoe.Position) decision {
-	begin := must(tictactoe.Game().Open(seats).Reset(context.Background(), task.Problem{Question: string(p)}))
+	begin := must(tictactoe.Game().Open(players).Reset(context.Background(), task.Problem{Question: string(p)}))
 	return decision{begin.All, digits(p.Moves(), 1), digits(p.Best(), 1)}
 }
 
@@ -132,20 +132,20 @@ var mazes = sync.OnceValue(func() []task.Problem {
 
 // drawWalk is the first step of one of the two who walk; one time in eight it has just walked into a wall.
 func drawWalk(rng *rand.Rand) decision {
-	world := path.Game().Open(seats)
+	world := path.Game().Open(players)
 	begin := must(world.Reset(context.Background(), pick(rng, mazes())))
-	agent := rng.IntN(len(seats))
+	agent := rng.IntN(len(players))
 	d := walkDecision(begin, agent)
 	if rng.IntN(8) == 0 {
-		stuck := must(world.Step(context.Background(), begin.State, map[string]string{seats[agent]: ""}))
-		d.seen = stuck.Observations[seats[agent]]
+		stuck := must(world.Step(context.Background(), begin.State, map[string]string{players[agent]: ""}))
+		d.seen = stuck.Observations[players[agent]]
 	}
 	return d
 }
 
 // walkDecision is a step of an agent: the ways that it sees are free, and the shortest; any where it has arrived.
 func walkDecision(at environment.Outcome, agent int) decision {
-	d := decision{seen: at.Observations[seats[agent]]}
+	d := decision{seen: at.Observations[players[agent]]}
 	_, free, _ := strings.Cut(d.seen, "free ")
 	d.legal = strings.Split(strings.TrimSuffix(free, " no way"), "")
 	if d.good = digits(must(path.Best(at.State, agent)), 0); len(d.good) == 0 {

@@ -17,13 +17,13 @@ import (
 // What the corpus plays is by the rules of the environments, which alone say what agents see: no drawn move is called illegal or no way.
 func TestMovesAreLegal(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	open := tictactoe.Game().Open(seats)
+	open := tictactoe.Game().Open(players)
 	for p, d := range boards().at {
 		begin, err := open.Reset(t.Context(), task.Problem{Question: string(p)})
 		if err != nil || begin.All != d.seen {
 			t.Fatalf("%s is shown as %q, not %q", p, begin.All, d.seen)
 		}
-		mover := seats[strings.IndexByte("xo", p.Mover())]
+		mover := players[strings.IndexByte("xo", p.Mover())]
 		next, err := open.Step(t.Context(), begin.State, map[string]string{mover: d.say(rng, boardSkill)})
 		if err != nil || strings.Contains(next.All, "illegal") {
 			t.Fatalf("%s: %+v, %v", p, next, err)

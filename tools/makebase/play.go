@@ -191,7 +191,7 @@ const walkSteps = 6
 // walks sends both through held-out mazes and returns the share in which both arrive.
 func walks(ctx context.Context, who player, n int) (float64, error) {
 	_, held := path.Game().Problems()
-	world := path.Game().Open(seats)
+	world := path.Game().Open(players)
 	var ends tally
 	for _, p := range held[:min(n, len(held))] {
 		o, err := world.Reset(ctx, p)
@@ -212,5 +212,5 @@ func walkOn(ctx context.Context, world environment.Environment, at environment.O
 	if err != nil {
 		return at, err
 	}
-	return world.Step(ctx, at.State, map[string]string{seats[0]: said[0], seats[1]: said[1]})
+	return world.Step(ctx, at.State, map[string]string{players[0]: said[0], players[1]: said[1]})
 }

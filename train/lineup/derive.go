@@ -69,7 +69,7 @@ func (l Lineup) Solo(single *recipe.Recipe, agent int) (Lineup, error) {
 		scored = single // whose answers are taken apart
 	}
 	out := l
-	out.seat = agent
+	out.standsFor = agent
 	out.Protocol, out.Scorer = protocol, l.Scorer.ForAgents(scored, []int{agent}).WithoutVerifiers() // a single answer is never shown to anybody
 	out.Sharing.Bases = slices.Clone(l.Sharing.Bases[agent : agent+1])
 	return out, nil

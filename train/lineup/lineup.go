@@ -39,7 +39,7 @@ type Lineup struct {
 	Sharing  learn.Sharing
 	Scorer   *score.Scorer
 
-	seat int // of the recipe's agents, the one that a single agent is
+	standsFor int // of the recipe's agents, the one that a single agent is
 }
 
 // BaseOf returns the base of an agent, from 0.
@@ -79,7 +79,7 @@ func (l Lineup) runner(trained bool, sampling engine.Sampling, settings rollout.
 
 // actor is where an agent of the team sits.
 func (l Lineup) actor(agent int, policy func(turn int) engine.Policy, ownTemperature bool) rollout.Actor {
-	b, own := l.BaseOf(agent), agent+l.seat
+	b, own := l.BaseOf(agent), agent+l.standsFor
 	return rollout.Actor{
 		Name: l.Recipe.AgentName(own), Engine: b.Engine, Codec: b.Model, Policy: policy, Context: b.Context, Never: b.Model.Unused(),
 		Watch: b.watch(plan.Agent(l.Recipe, own).Name), Own: plan.Draw(l.Recipe, own, ownTemperature), Speaker: l.speakerOf(agent),

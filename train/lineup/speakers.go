@@ -68,7 +68,7 @@ func (l Lineup) closeSpeakers() error {
 
 // speakerOf is what speaks for an agent of the team, in the place of a base; nil: a base does.
 func (l Lineup) speakerOf(agent int) speaker.Speaker {
-	if at := agent + l.seat; at < len(l.speakers) {
+	if at := agent + l.standsFor; at < len(l.speakers) {
 		return l.speakers[at]
 	}
 	return nil

@@ -46,21 +46,21 @@ func TestOpponents(t *testing.T) {
 		for share, want := range map[float64]int{0.5: 36, 1: 72, 0.01: 1, 0.26: 19} {
 			r := duel(t, fmt.Sprintf("opponents.pool=%d", c.pool), fmt.Sprintf("opponents.every=%d", c.every), fmt.Sprintf("opponents.share=%g", share))
 			drawn := Opponents(r, c.done, 24, 3)
-			seats, all := [2]int{}, 0
+			byAgent, all := [2]int{}, 0
 			for _, p := range drawn {
 				for _, o := range p {
 					if o == nil {
 						continue
 					}
 					all++
-					seats[o.Agent]++
+					byAgent[o.Agent]++
 					if o.Snapshot < c.oldest || o.Snapshot > c.newest || o.Updates != o.Snapshot*c.every {
 						t.Errorf("%+v: snapshot %d, after %d updates", c, o.Snapshot, o.Updates)
 					}
 				}
 			}
-			if all != want || max(seats[0]-seats[1], seats[1]-seats[0]) > 1 {
-				t.Errorf("%+v, share %g: %d episodes have opponents, want %d; by agent %v", c, share, all, want, seats)
+			if all != want || max(byAgent[0]-byAgent[1], byAgent[1]-byAgent[0]) > 1 {
+				t.Errorf("%+v, share %g: %d episodes have opponents, want %d; by agent %v", c, share, all, want, byAgent)
 			}
 			if a, b := fmt.Sprint(flat(drawn)), fmt.Sprint(flat(Opponents(r, c.done, 24, 3))); a != b {
 				t.Errorf("drawn again: %s and %s", a, b)

@@ -69,10 +69,9 @@ func (r *Runner) asksOf(agent int, purpose string, live []frontier) (asks []spea
 
 func (s spoken) put(r speaker.Reply) {
 	s.completion.Stop = engine.StopEOS
-	switch {
-	case r.Err == nil:
-		s.completion.Text = r.Text
-	case s.node.Failed == "":
-		s.node.Failed = fmt.Sprintf("agent %s, turn %d: %v", s.name, s.node.Turn+1, r.Err)
+	if r.Err != nil {
+		s.node.Fail(fmt.Sprintf("agent %s, turn %d: %v", s.name, s.node.Turn+1, r.Err))
+		return
 	}
+	s.completion.Text = r.Text
 }

@@ -64,8 +64,8 @@ func (r *Runner) callTools(ctx context.Context, live []frontier, drawn []pending
 		var next []pending
 		for i := range open {
 			p, n := &open[i], live[open[i].node].node
-			if failed[i] != nil && n.Failed == "" {
-				n.Failed = fmt.Sprintf("tools, turn %d: %v", n.Turn+1, failed[i])
+			if failed[i] != nil {
+				n.Fail(fmt.Sprintf("tools, turn %d: %v", n.Turn+1, failed[i]))
 			}
 			if len(insert[i]) > 0 && p.goesOn(insert[i], part) {
 				next = append(next, *p)

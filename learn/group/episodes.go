@@ -19,7 +19,7 @@ type said struct {
 	messages    [][]workflow.Message
 	completions [][]*rollout.Completion
 	earned      [][]float64        // the undiscounted total of every agent, by episode
-	voices      []workflow.Message // of agents that are no models
+	unlearned   []workflow.Message // of agents that are no models
 	opponents   []int              // in each episode, the agent whose part an earlier checkpoint plays; -1: none
 }
 
@@ -86,7 +86,7 @@ func (l *learner) said(e *rollout.Episode, rule workflow.Options) said {
 		// Credit is given to all messages, because what is paid later counts for those before it, whoever speaks; then others' are taken out.
 		for _, m := range credited.Messages {
 			if others[m.Agent] && m.Agent != opponent {
-				p.voices = append(p.voices, m)
+				p.unlearned = append(p.unlearned, m)
 			}
 		}
 		learned := slices.DeleteFunc(credited.Messages, func(m workflow.Message) bool { return others[m.Agent] })
@@ -161,7 +161,7 @@ func (l *learner) steps(n *rollout.Node) []workflow.Step {
 // earn makes returns the rewards of completions, less their penalty for the distance from the base, and masks what is cut where credit says so.
 func (l *learner) earn(p said, kl map[*rollout.Completion]float64, stats *learn.Stats) {
 	// What agents return who are no models is recorded as that of others is: nothing is learned from it, and nothing is taken off it.
-	for _, m := range p.voices {
+	for _, m := range p.unlearned {
 		l.addReturn(stats, m.Agent, m.Return, m.Return)
 	}
 	next := make([]int, len(p.messages)) // message of every episode

@@ -66,7 +66,7 @@ def tried(parley, folder, updates):
     run([parley, "train", "recipe.yaml", "--json", *sets(f"training.updates={updates}", f"training.problems={PROBLEMS}", "eval.problems=2", "eval.examples=0", "eval.baselines=[]", f"experiment.seeds={list(range(1, SEEDS + 1))}")], folder)
     rewards, warned = [], []
     for metrics in sorted(folder.glob("runs/**/metrics.jsonl")):
-        rewards.append([statistics.mean(json.loads(line)["reward"]) for line in metrics.read_text().splitlines()])
+        rewards.append([mean_reward(json.loads(line)) for line in metrics.read_text().splitlines()])
         diagnosis = metrics.parent / "diagnostics.json"
         warned.append({d["kind"] for d in json.loads(diagnosis.read_text()).get("diagnostics") or []} if diagnosis.exists() else set())
     if len(rewards) < SEEDS or any(len(r) < updates for r in rewards):
@@ -82,6 +82,12 @@ def tried(parley, folder, updates):
     return f"{words}, and nothing says why", False
 
 
+def mean_reward(update):
+    """Of the agents that spoke, one of a list or by name: one that did not has "NaN"."""
+    rewards = update["reward"]
+    return statistics.mean(r for r in (rewards.values() if isinstance(rewards, dict) else rewards) if r != "NaN")
+
+
 def furnish(parley, folder, document, recipe):
     """Makes a folder with a recipe and the files that it names."""
     folder.mkdir()
@@ -89,6 +95,10 @@ def furnish(parley, folder, document, recipe):
     for data in ROOT.glob("examples/*/*.jsonl"):
         if data.name in recipe:
             shutil.copy(data, folder)
+    for program in re.findall(r"\w+\.py\b", recipe):
+        shown = re.search(rf"`{program}`[^\n]*(?:\n[^\n`][^\n]*)*\n\n```python\n(.*?)^```", document, re.M | re.S)
+        if shown:
+            (folder / program).write_text(shown[1])
     for source in blocks(document, "python"):
         if "def reward(" in source and not (folder / "reward.py").exists():
             (folder / "reward.py").write_text(source)

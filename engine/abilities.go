@@ -39,3 +39,11 @@ type Estimator interface {
 	// never needs less.
 	Footprint(l Load, policies []PolicySpec) Footprint
 }
+
+// A Steerer is an engine whose samples can be chosen token by token by who asks. It is optional.
+type Steerer interface {
+	// SampleSteered is [Engine.Sample], but choose picks every token of reqs[i]: it is given the log-probabilities [vocab] of the next one, -Inf
+	// for tokens that the request's mask or cuts remove, which are choose's until it returns. It is called by the goroutine of the caller
+	// and may not call the engine. An error, or a token without probability, ends the call.
+	SampleSteered(ctx context.Context, reqs []SampleRequest, choose func(i int, logprobs []float32) (int, error)) ([]Sample, error)
+}

@@ -23,6 +23,9 @@
 //	Contexter   how long sequences may be
 //	Streamer    tokens while they are sampled
 //	Diverger    distances of whole distributions
+//	Distributor whole distributions, or their most probable tokens
+//	Distiller   training towards distributions instead of tokens
+//	Steerer     samples whose tokens the caller chooses
 //	Noter       what the user should be told
 //	Estimator   how much memory it takes
 //	io.Closer   threads, memory or connections to give back; no call but Close may follow

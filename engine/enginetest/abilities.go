@@ -22,6 +22,15 @@ func abilities(e engine.Engine) map[string]func(*suite) {
 	if _, ok := e.(engine.Diverger); ok {
 		tests["Divergence"], tests["DivergenceOfCuts"] = (*suite).divergence, (*suite).divergenceOfCuts
 	}
+	if _, ok := e.(engine.Distributor); ok {
+		tests["Distributions"], tests["BadPrefixes"] = (*suite).distributions, (*suite).badPrefixes
+	}
+	if _, ok := e.(engine.Distiller); ok {
+		tests["SoftTargets"], tests["BadTargets"] = (*suite).softTargets, (*suite).badTargets
+	}
+	if _, ok := e.(engine.Steerer); ok {
+		tests["Steer"], tests["BadChoices"] = (*suite).steer, (*suite).badChoices
+	}
 	if _, ok := e.(engine.Noter); ok {
 		tests["Notes"] = (*suite).notes
 	}

@@ -1,5 +1,5 @@
 // Package enginetest holds the conformance suite that every implementation of [engine.Engine] passes, with tests of each ability that
-// it has beside ([engine.Contexter], [engine.Streamer], [engine.Diverger], [engine.Noter], [engine.Estimator], io.Closer).
+// it has beside ([engine.Contexter], [engine.Streamer], [engine.Diverger] and so on).
 //
 // The suite asks for what the interface promises and no more: a remote engine on other hardware passes it as well as the
 // embedded one. So numbers are compared within a tolerance; that the embedded engine's are equal bit for bit is tested where

@@ -12,8 +12,9 @@ type batch struct {
 	forest     forest
 	first      int // index of its first datum
 	data       []engine.Datum
-	policies   []*policy     // of each datum
-	placements [][]placement // of each datum: where its tokens are computed
+	soft       [][][]engine.Target // [data][asked] distributions in the places of tokens; nil: none
+	policies   []*policy           // of each datum
+	placements [][]placement       // of each datum: where its tokens are computed
 	outputs    []engine.Output
 }
 

@@ -6,8 +6,9 @@ import (
 
 // A target is one log-probability or one value that a pass is to compute.
 type target struct {
-	row      int // whose hidden state predicts
-	token    int // whose log-probability; for a value: unused
+	row      int         // whose hidden state predicts
+	token    int         // whose log-probability; for a value: unused
+	soft     *softTarget // of a distribution in the place of token; nil: none
 	sampling engine.Sampling
 	mask     mask
 	to       *float32 // where the result goes
@@ -81,7 +82,8 @@ func (h *head) forward() {
 		} else {
 			z := h.distributions(s, x)
 			for i := s.lo; i < s.hi; i++ {
-				*h.targets[i].to = row(z, i-s.lo, v)[h.targets[i].token] - h.norms[i]
+				h.targets[i].read(row(z, i-s.lo, v), 0)
+				h.targets[i].normalize(h.norms[i])
 			}
 		}
 		h.arena.release(before)
@@ -188,11 +190,12 @@ func (h *head) rowsBackward(s targetRange, x, g []float32) {
 }
 
 // logitGradient turns the distribution of target i over tokens first, first+1, ... into dL/dlogits, given g = dL/dlogprob:
-// dlogprob/dz = (onehot - p)/T over the tokens that the mask, top-k and top-p kept, 0 elsewhere; times the slopes of logits that are
+// dlogprob/dz = (onehot - p)/T, of soft targets (q - |q|·p)/T, over the tokens that the mask, top-k and top-p kept, 0 elsewhere; times the slopes of logits that are
 // capped or divided.
 func (h *head) logitGradient(i int, z []float32, first int, g float32) {
 	a := &h.targets[i]
 	scale := g * float32(1/a.sampling.Temperature)
+	mass := a.mass()
 	var slopes []float32
 	if h.bendsLogits() {
 		b := h.scratch.get(len(z))
@@ -200,9 +203,11 @@ func (h *head) logitGradient(i int, z []float32, first int, g float32) {
 		slopes = b.floats[:len(z)]
 		h.logitSlopes(slopes, z, a.sampling.Temperature)
 	}
-	h.k.Probabilities(z, h.norms[i], -scale)
-	if t := a.token - first; t >= 0 && t < len(z) {
-		z[t] += scale
-	}
+	h.k.Probabilities(z, h.norms[i], -scale*mass)
+	a.each(func(token int, mass float32) {
+		if t := token - first; t >= 0 && t < len(z) {
+			z[t] += float32(scale * mass)
+		}
+	})
 	multiply(z, slopes)
 }

@@ -55,7 +55,7 @@ func (h *head) columnsForward(s targetRange, x []float32) {
 	}
 	for i := range sums {
 		h.norms[s.lo+i] = sums[i].Log()
-		*h.targets[s.lo+i].to -= h.norms[s.lo+i]
+		h.targets[s.lo+i].normalize(h.norms[s.lo+i])
 	}
 	if grads != nil {
 		h.finishHiddenGrads(s, sums)
@@ -65,9 +65,7 @@ func (h *head) columnsForward(s targetRange, x []float32) {
 // addColumns takes the logits z of tokens from, from+1, ... to the sum of a target, and its own token's to the target.
 func (h *head) addColumns(a *target, sum *kernel.LogSum, z []float32, from int) {
 	a.scale(h.k, z, from)
-	if t := a.token - from; t >= 0 && t < len(z) {
-		*a.to = z[t]
-	}
+	a.read(z, from)
 	for lo := 0; lo < len(z); lo += kernel.SumBlock {
 		sum.Add(h.k.SumBlock(z[lo:min(len(z), lo+kernel.SumBlock)]))
 	}

@@ -22,7 +22,7 @@ const hiddenGradColumns = 2 * kernel.SumBlock
 // wantsHiddenGrads reports that the head computes hidden gradients: its matrix is frozen and a backward pass will come.
 func (h *head) wantsHiddenGrads() bool { return h.keep && h.net.head.weight.g == nil }
 
-// Where logits are capped or divided, each row W[v] counts times the slope of its logit.
+// Where logits are capped or divided, each row W[v] counts times the slope of its logit. Of a soft target it is (Σ q[v]·W[v] - |q|·Σ p[v]·W[v]) / T.
 
 // weightColumns turns the logits z of tokens from, from+1, ... into weights of the sum, the target's own token left out, and
 // shrinks what the gradient has so far.
@@ -42,7 +42,9 @@ func (h *head) weightColumns(a *target, z, grad []float32, from int, before, lar
 		h.logitSlopes(slopes, z, a.sampling.Temperature)
 	}
 	h.k.Probabilities(z, largest, 1)
-	if t := a.token - from; t >= 0 && t < len(z) {
+	if a.soft != nil {
+		a.soft.takeSlopes(slopes, from)
+	} else if t := a.token - from; t >= 0 && t < len(z) {
 		if z[t] = 0; slopes != nil {
 			a.slope = slopes[t]
 		}
@@ -58,9 +60,13 @@ func (h *head) finishHiddenGrads(s targetRange, sums []kernel.LogSum) {
 		defer h.scratch.put(b)
 		for i := lo; i < hi; i++ {
 			a, grad := &h.targets[s.lo+i], row(h.hiddenGrads, s.lo+i, d)
-			h.net.head.matrix.Row(b.floats, a.token)
 			flat := float32(1 / a.sampling.Temperature)
-			h.k.Scale(grad, -flat*exp(sums[i].Largest()-h.norms[s.lo+i]))
+			h.k.Scale(grad, -flat*a.mass()*exp(sums[i].Largest()-h.norms[s.lo+i]))
+			if a.soft != nil {
+				h.addSoftGrad(a.soft, grad, b.floats, flat)
+				continue
+			}
+			h.net.head.matrix.Row(b.floats, a.token)
 			own := -flat * float32(math.Expm1(float64(*a.to)))
 			if h.bendsLogits() {
 				own *= a.slope

@@ -37,12 +37,13 @@
 //	batch.go, score.go   data cut into batches: Forward and ForwardBackward
 //	rollback.go          gradients as they were before a call that fails
 //	step.go              AdamW; gradients.go the gradients as a caller sees them
-//	divergence.go        the KL divergence from the base
+//	divergence.go        the KL divergence from the base; nextdistribution.go whole distributions
+//	softtarget.go        training towards distributions
 //
 // # Sampling
 //
 //	sample.go, session.go, prefill.go   requests in flight, one token each a step (continuous batching)
-//	sampletoken.go, categorical.go      a token from logits
+//	sampletoken.go, categorical.go      a token from logits; steer.go tokens that the caller chooses
 //	prefixcache.go, pagepool.go         keys and values kept from call to call, in pages
 //	activationcache.go, activationgather.go   activations of sampling, kept for the backward pass of training
 //
@@ -108,14 +109,17 @@ type Engine struct {
 }
 
 var (
-	_ engine.Engine    = (*Engine)(nil)
-	_ engine.Contexter = (*Engine)(nil)
-	_ engine.Streamer  = (*Engine)(nil)
-	_ engine.Diverger  = (*Engine)(nil)
-	_ engine.Noter     = (*Engine)(nil)
-	_ engine.Estimator = (*Engine)(nil)
-	_ engine.Estimator = (*Plan)(nil)
-	_ io.Closer        = (*Engine)(nil)
+	_ engine.Engine      = (*Engine)(nil)
+	_ engine.Contexter   = (*Engine)(nil)
+	_ engine.Streamer    = (*Engine)(nil)
+	_ engine.Diverger    = (*Engine)(nil)
+	_ engine.Distributor = (*Engine)(nil)
+	_ engine.Distiller   = (*Engine)(nil)
+	_ engine.Steerer     = (*Engine)(nil)
+	_ engine.Noter       = (*Engine)(nil)
+	_ engine.Estimator   = (*Engine)(nil)
+	_ engine.Estimator   = (*Plan)(nil)
+	_ io.Closer          = (*Engine)(nil)
 )
 
 // Open reads the checkpoint src into an engine. A missing, extra or misshapen tensor, one with NaN or infinite values, and a

@@ -31,7 +31,8 @@ type request struct {
 	splits      int
 	maxNew      int // most new tokens: MaxTokens, or what the context has room for
 	sample      *engine.Sample
-	onToken     func(token int) error // is told every token; may be nil
+	onToken     func(token int) error                 // is told every token; may be nil
+	choose      func(logprobs []float32) (int, error) // picks every token; nil: it is drawn
 }
 
 // length is how many tokens there are, the prompt's included.
@@ -51,13 +52,22 @@ func (e *Engine) Sample(ctx context.Context, reqs []engine.SampleRequest) ([]eng
 
 // Stream implements [engine.Streamer]. each is called by the goroutine of the caller; nil: nobody watches.
 func (e *Engine) Stream(ctx context.Context, reqs []engine.SampleRequest, each func(i, token int) error) ([]engine.Sample, error) {
+	return e.sampleWith(ctx, reqs, func(i int, r *request) {
+		if each != nil {
+			r.onToken = func(token int) error { return each(i, token) }
+		}
+	})
+}
+
+// sampleWith is Sample, and lets prepare change every request before it begins.
+func (e *Engine) sampleWith(ctx context.Context, reqs []engine.SampleRequest, prepare func(i int, r *request)) ([]engine.Sample, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if err := ctx.Err(); err != nil { // what others cached stays
 		return nil, fmt.Errorf("sample: %w", err)
 	}
 	samples := make([]engine.Sample, len(reqs))
-	requests, err := e.requests(reqs, samples, each)
+	requests, err := e.requests(reqs, samples, prepare)
 	if err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
 	}
@@ -69,7 +79,7 @@ func (e *Engine) Stream(ctx context.Context, reqs []engine.SampleRequest, each f
 	return samples, nil
 }
 
-func (e *Engine) requests(reqs []engine.SampleRequest, samples []engine.Sample, each func(i, token int) error) ([]*request, error) {
+func (e *Engine) requests(reqs []engine.SampleRequest, samples []engine.Sample, prepare func(i int, r *request)) ([]*request, error) {
 	var all []*request
 	for i := range reqs {
 		q := &reqs[i]
@@ -82,9 +92,7 @@ func (e *Engine) requests(reqs []engine.SampleRequest, samples []engine.Sample, 
 			SampleRequest: q, policy: p, sampling: normalized(q.Sampling), mask: q.Mask(), random: seed.Stream(q.Seed),
 			maxNew: min(q.MaxTokens, e.shape.Context-len(q.Prompt)), sample: &samples[i],
 		}
-		if each != nil {
-			r.onToken = func(token int) error { return each(i, token) }
-		}
+		prepare(i, r)
 		if r.maxNew > 0 {
 			all = append(all, r)
 		}

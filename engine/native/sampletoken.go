@@ -17,14 +17,22 @@ func (r *request) drawToken(c *computation, z []float32, keep bool) error {
 	}
 	t, logprob := sampleToken(c, z, r, m)
 	if t < 0 || !isFinite(logprob) {
-		return fmt.Errorf("token %d after a prompt of %d has no finite log-probability: %w", len(r.sample.Tokens), len(r.Prompt),
-			engine.ErrNotFinite)
+		return r.notFinite()
 	}
+	r.note(t, logprob)
+	return nil
+}
+
+func (r *request) notFinite() error {
+	return fmt.Errorf("token %d after a prompt of %d has no finite log-probability: %w", len(r.sample.Tokens), len(r.Prompt), engine.ErrNotFinite)
+}
+
+// note appends a token to the sample.
+func (r *request) note(t int, logprob float32) {
 	r.sample.Tokens, r.sample.Logprobs = append(r.sample.Tokens, t), append(r.sample.Logprobs, logprob)
 	if slices.Contains(r.Stop, t) {
 		r.sample.Stop = engine.StopEOS
 	}
-	return nil
 }
 
 // watch shows the token just drawn to the request's watcher.

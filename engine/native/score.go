@@ -101,7 +101,11 @@ func (b *batch) addTargets(h *head) {
 		for j := range out.Logprobs {
 			index := d.Index(j)
 			at := b.row(i, index)
-			h.targets = append(h.targets, target{row: at, token: d.Tokens[index], sampling: s, mask: maskAt(d.Mask, j), to: &out.Logprobs[j], datum: i, index: j})
+			a := target{row: at, token: d.Tokens[index], sampling: s, mask: maskAt(d.Mask, j), to: &out.Logprobs[j], datum: i, index: j}
+			if b.soft != nil && b.soft[i] != nil {
+				a.soften(b.soft[i][j])
+			}
+			h.targets = append(h.targets, a)
 		}
 		for j := range out.Values {
 			at := b.row(i, d.Index(j))
@@ -133,9 +137,14 @@ func finiteDatum(i int, name engine.Policy, what string, x []float32) error {
 
 // Forward scores data; see [engine.Engine].
 func (e *Engine) Forward(ctx context.Context, data []engine.Datum) ([]engine.Output, error) {
+	return e.ForwardSoft(ctx, data, nil)
+}
+
+// ForwardSoft implements [engine.Distiller].
+func (e *Engine) ForwardSoft(ctx context.Context, data []engine.Datum, targets [][][]engine.Target) ([]engine.Output, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	batches, err := e.fitBatches(data, false)
+	batches, err := e.softBatches(data, targets, false)
 	if err != nil {
 		return nil, fmt.Errorf("forward: %w", err)
 	}
@@ -154,9 +163,14 @@ func (e *Engine) Forward(ctx context.Context, data []engine.Datum) ([]engine.Out
 
 // ForwardBackward accumulates gradients; see [engine.Engine]. The loss must not call the engine.
 func (e *Engine) ForwardBackward(ctx context.Context, data []engine.Datum, loss engine.Loss) error {
+	return e.ForwardBackwardSoft(ctx, data, nil, loss)
+}
+
+// ForwardBackwardSoft implements [engine.Distiller].
+func (e *Engine) ForwardBackwardSoft(ctx context.Context, data []engine.Datum, targets [][][]engine.Target, loss engine.Loss) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	batches, err := e.fitBatches(data, true)
+	batches, err := e.softBatches(data, targets, true)
 	if err != nil {
 		return fmt.Errorf("forward-backward: %w", err)
 	}

@@ -195,7 +195,16 @@ func (s *session) sample(p *pass, requests []*request, rows []int) error {
 			s.activations.addLogits(z, rows[lo:lo+n])
 		}
 		errs := make([]error, n)
-		s.k.Run(n, func(i int) { errs[i] = requests[lo+i].drawToken(c, row(z, i, v), keep) })
+		s.k.Run(n, func(i int) {
+			if r := requests[lo+i]; r.choose == nil {
+				errs[i] = r.drawToken(c, row(z, i, v), keep)
+			}
+		})
+		for i, r := range requests[lo : lo+n] {
+			if r.choose != nil {
+				errs[i] = r.chooseToken(c, row(z, i, v), keep)
+			}
+		}
 		for _, err := range errs {
 			if err != nil {
 				return err

@@ -53,6 +53,7 @@ var rooms = map[string][]string{
 	"speaker":               {"task", "team"},
 	"speaker/external":      {"internal/seed", "internal/service", "speaker", "team"},
 	"team":                  {"task"},
+	"team/workflow/shapes":  {"team/workflow"},
 	"team/workflow/words":   {"team", "team/workflow"},
 	"team/workflow/picture": {"internal/plotio", "team/workflow"},
 	"team/workflow":         {"internal/nearest", "internal/seed", "task", "team"},
@@ -65,10 +66,12 @@ var rooms = map[string][]string{
 	"credit/influence":      {"credit"},
 	"credit/mass":           {},
 	"credit/rolebaseline":   {},
+	"credit/siblings":       {},
 	"credit/subagent":       {"credit", "internal/tie"},
 	"credit/workflow":       {"credit", "internal/tie"},
 	"engine":                {},
 	"loss":                  {"credit", "engine", "internal/tie"},
+	"label":                 {"internal/tie"},
 	"learn/learntest":       {"credit", "engine", "eval", "internal/seed", "learn", "reward", "rollout", "task", "team", "speaker"},
 	"learn":                 {"credit", "credit/atgrpo", "credit/branch", "credit/rolebaseline", "credit/subagent", "credit/workflow", "engine", "eval", "internal/seed", "internal/tie", "loss", "reward", "rollout", "task/answer"},
 	"rollout":               {"credit", "credit/atgrpo", "engine", "environment", "internal/seed", "internal/tie", "task", "team", "speaker"},
@@ -280,7 +283,7 @@ func TestRoomsHaveNoCircles(t *testing.T) {
 }
 
 // pure are the rooms of mathematics: functions of what they are given. What they must not import would let the clock, the machine or chance in.
-var pure = []string{"team", "reward", "credit", "credit/atgrpo", "credit/branch", "credit/counterfactual", "credit/influence", "credit/mass", "credit/rolebaseline", "credit/subagent", "credit/workflow", "loss", "eval", "game", "task/answer", "diagnose"}
+var pure = []string{"team", "reward", "credit", "credit/atgrpo", "credit/branch", "credit/counterfactual", "credit/influence", "credit/mass", "credit/rolebaseline", "credit/siblings", "credit/subagent", "credit/workflow", "label", "loss", "eval", "game", "task/answer", "diagnose"}
 
 // TestPureCore checks that the pure rooms import nothing impure.
 func TestPureCore(t *testing.T) {

@@ -46,3 +46,25 @@ func Vote(answers []answer.Answer, truth string, invalid Invalid) float64 {
 	}
 	return 1 / float64(len(winners))
 }
+
+// A Ballot is the outcome of a vote that one answer wins, such as that of several passes of a team over one problem.
+type Ballot struct {
+	Winner answer.Answer // the first given of the most frequent ones; not OK: nobody could be read
+	Votes  int           // for it
+	Tie    bool          // another answer has as many
+}
+
+// Plurality returns the most frequent readable answer. What cannot be read does not vote.
+func Plurality(answers []answer.Answer) Ballot {
+	winners := Winners(answers, InvalidAbstains)
+	if len(winners) == 0 {
+		return Ballot{}
+	}
+	b := Ballot{Winner: winners[0], Tie: len(winners) > 1}
+	for _, a := range answers {
+		if a == b.Winner {
+			b.Votes++
+		}
+	}
+	return b
+}

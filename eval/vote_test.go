@@ -79,3 +79,27 @@ func TestVoteIsADistributionOverAnswers(t *testing.T) {
 		}
 	})
 }
+
+// TestPlurality: of equally frequent answers the first given wins, and what cannot be read has no vote.
+func TestPlurality(t *testing.T) {
+	read := func(texts ...string) (out []answer.Answer) {
+		for _, s := range texts {
+			out = append(out, answer.Answer{Canonical: s, OK: s != ""})
+		}
+		return out
+	}
+	for _, c := range []struct {
+		texts []string
+		want  Ballot
+	}{
+		{[]string{"4", "5", "4"}, Ballot{Winner: answer.Answer{Canonical: "4", OK: true}, Votes: 2}},
+		{[]string{"b", "a", "c"}, Ballot{Winner: answer.Answer{Canonical: "b", OK: true}, Votes: 1, Tie: true}},
+		{[]string{"", "", "4"}, Ballot{Winner: answer.Answer{Canonical: "4", OK: true}, Votes: 1}},
+		{[]string{"", ""}, Ballot{}},
+		{nil, Ballot{}},
+	} {
+		if got := Plurality(read(c.texts...)); got != c.want {
+			t.Errorf("%q: %+v, want %+v", c.texts, got, c.want)
+		}
+	}
+}

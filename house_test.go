@@ -59,6 +59,7 @@ var rooms = map[string][]string{
 	"team/workflow":         {"internal/nearest", "internal/seed", "task", "team"},
 	"eval":                  {"internal/seed", "internal/tie", "task/answer"},
 	"reward":                {"eval", "internal/tie", "task/answer"},
+	"align":                 {},
 	"credit":                {"internal/tie"},
 	"credit/atgrpo":         {"credit", "internal/tie"},
 	"credit/branch":         {"credit"},
@@ -283,7 +284,7 @@ func TestRoomsHaveNoCircles(t *testing.T) {
 }
 
 // pure are the rooms of mathematics: functions of what they are given. What they must not import would let the clock, the machine or chance in.
-var pure = []string{"team", "reward", "credit", "credit/atgrpo", "credit/branch", "credit/counterfactual", "credit/influence", "credit/mass", "credit/rolebaseline", "credit/siblings", "credit/subagent", "credit/workflow", "label", "loss", "eval", "game", "task/answer", "diagnose"}
+var pure = []string{"align", "team", "reward", "credit", "credit/atgrpo", "credit/branch", "credit/counterfactual", "credit/influence", "credit/mass", "credit/rolebaseline", "credit/siblings", "credit/subagent", "credit/workflow", "label", "loss", "eval", "game", "task/answer", "diagnose"}
 
 // TestPureCore checks that the pure rooms import nothing impure.
 func TestPureCore(t *testing.T) {

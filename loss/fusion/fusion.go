@@ -1,0 +1,223 @@
+// Package fusion trains one student on the soft targets of several teachers beside the text itself (FuseLLM, arXiv 2401.10491, §3):
+//
+//	L = λ·L_CLM + (1−λ)·L_Fusion
+//	L_CLM    = mean over places of −log p(gold)
+//	L_Fusion = mean over places of −Σ target·log p      (form kl adds Σ target·log target)
+//
+// Teachers have a cost x_j on a text: their mean cross-entropy a token, or per character, for finer tokenizers look better a token.
+//
+//	min_ce   the target is that of the cheapest teacher, for the whole text
+//	avg_ce   the target is a mixture with the weights softmax_j(e^(−x_j)), which are nearly uniform
+//
+// and λ is fixed, rises linearly to 1, or follows the teachers: 1 − max_j e^(−x_j), with avg_ce 1 − mean_j e^(−x_j).
+//
+//	choice := objective.Choose(teachers)         // of one text
+//	lambda := schedule.At(step, steps, choice)
+//	mean := Mean{Places: n}
+//	for each of the n places that count:
+//		grad := mean.Add(Place(logits, gold, choice.Target(rows), lambda, form))
+//
+// Everything is computed place by place: no table of places times vocabulary is needed. λ = 1 is plain language modelling bit for bit. One teacher
+// with rows of its own tokenizer is distillation of a team into one model.
+package fusion
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"parley/internal/tie"
+)
+
+// A Teacher is how well a teacher knows one text.
+type Teacher struct {
+	CE     float64 // mean cross-entropy a token
+	Tokens int     // of the text, as its tokenizer cuts it
+	Chars  int     // of the text
+}
+
+// Words of an objective.
+const (
+	MinCE    = "min_ce"
+	AvgCE    = "avg_ce"
+	PerToken = "token"
+	PerChar  = "char"
+)
+
+// An Objective says how teachers are put together.
+type Objective struct {
+	Fusion string // MinCE or AvgCE
+	Per    string // PerToken or PerChar
+}
+
+// A Choice is what becomes of the teachers of one text.
+type Choice struct {
+	Chosen  int       // of min_ce; −1: a mixture
+	Weights []float64 // of avg_ce
+	belief  []float64 // e^(−x_j)
+}
+
+// Choose weighs the teachers of one text, of which there are some.
+func (o Objective) Choose(teachers []Teacher) (Choice, error) {
+	if o.Fusion != MinCE && o.Fusion != AvgCE || o.Per != PerToken && o.Per != PerChar || len(teachers) == 0 {
+		return Choice{}, fmt.Errorf("fusion %q of %d teachers per %q: write min_ce or avg_ce, of one teacher at least, per token or char", o.Fusion, len(teachers), o.Per)
+	}
+	costs := make([]float64, len(teachers)) // negative: the cheapest is the greatest
+	c := Choice{Chosen: -1}
+	for j, t := range teachers {
+		x := t.CE
+		if o.Per == PerChar {
+			if t.Chars < 1 {
+				return Choice{}, fmt.Errorf("fusion: teacher %d has a text of %d characters", j+1, t.Chars)
+			}
+			x *= float64(t.Tokens) / float64(t.Chars)
+		}
+		costs[j] = -x
+		c.belief = append(c.belief, math.Exp(-x))
+	}
+	if o.Fusion == MinCE {
+		c.Chosen = tie.Best(costs, 0)
+		return c, nil
+	}
+	sum := 0.0
+	for _, b := range c.belief {
+		c.Weights = append(c.Weights, math.Exp(b)) // at most e
+		sum += math.Exp(b)
+	}
+	for j := range c.Weights {
+		c.Weights[j] /= sum
+	}
+	return c, nil
+}
+
+// A Target is a distribution over next tokens; what is not listed has no probability.
+type Target struct {
+	IDs   []int
+	Probs []float64
+}
+
+// Target puts the rows of all teachers at one place together.
+func (c Choice) Target(rows []Target) Target {
+	if c.Chosen >= 0 {
+		return rows[c.Chosen]
+	}
+	var out Target
+	at := map[int]int{}
+	for j, row := range rows {
+		for i, id := range row.IDs {
+			k, there := at[id]
+			if !there {
+				k = len(out.IDs)
+				at[id] = k
+				out.IDs, out.Probs = append(out.IDs, id), append(out.Probs, 0)
+			}
+			out.Probs[k] += c.Weights[j] * row.Probs[i]
+		}
+	}
+	return out
+}
+
+// Schedules of λ.
+const (
+	Fixed   = "fixed"
+	Linear  = "linear"
+	Dynamic = "dynamic"
+)
+
+// A Schedule says how much the text itself counts.
+type Schedule struct {
+	Kind  string  // Fixed, Linear or Dynamic
+	Value float64 // of Fixed, and where Linear begins
+}
+
+// At returns λ at a step of so many.
+func (s Schedule) At(step, steps int, c Choice) (float64, error) {
+	switch s.Kind {
+	case Fixed:
+		return s.Value, nil
+	case Linear:
+		return s.Value + (1-s.Value)*float64(step)/float64(max(steps, 1)), nil
+	case Dynamic:
+		if c.Chosen >= 0 {
+			return 1 - slices.Max(c.belief), nil
+		}
+		mean := 0.0
+		for _, b := range c.belief {
+			mean += b / float64(len(c.belief))
+		}
+		return 1 - mean, nil
+	}
+	return 0, fmt.Errorf("schedule %q of lambda: write fixed, linear or dynamic", s.Kind)
+}
+
+// A Form says what is added to the cross-entropy: nothing, or the target's own entropy, which changes no gradient.
+type Form string
+
+// The forms.
+const (
+	CrossEntropy Form = "ce"
+	KL           Form = "kl"
+)
+
+// A PlaceLoss is the loss of one place, not yet averaged over places.
+type PlaceLoss struct {
+	CLM, Fusion float64
+	Loss        float64   // λ·CLM + (1−λ)·Fusion
+	Grad        []float64 // with respect to the logits
+}
+
+// Place returns the loss of one place: logits over the whole vocabulary, the token that follows, and the soft target.
+func Place(logits []float64, gold int, target Target, lambda float64, form Form) PlaceLoss {
+	logZ := logSumExp(logits)
+	logp := func(id int) float64 { return logits[id] - logZ }
+	out := PlaceLoss{CLM: -logp(gold), Grad: make([]float64, len(logits))}
+	mass := 0.0
+	for i, id := range target.IDs {
+		q := target.Probs[i]
+		if q == 0 {
+			continue // 0·log 0 = 0
+		}
+		mass += q
+		out.Fusion -= q * logp(id)
+		if form == KL {
+			out.Fusion += q * math.Log(q)
+		}
+	}
+	out.Loss = lambda*out.CLM + (1-lambda)*out.Fusion
+	for id := range logits {
+		p := math.Exp(logp(id))
+		out.Grad[id] = lambda*p + (1-lambda)*(p*mass)
+	}
+	out.Grad[gold] -= lambda
+	for i, id := range target.IDs {
+		out.Grad[id] -= (1 - lambda) * target.Probs[i]
+	}
+	return out
+}
+
+// A Mean is the loss of a text, the mean over the places that count.
+type Mean struct {
+	Places            int // how many count in all
+	CLM, Fusion, Loss float64
+}
+
+// Add adds one place that counts, and returns its gradient in the mean; p.Grad is overwritten.
+func (m *Mean) Add(p PlaceLoss) []float64 {
+	n := float64(m.Places)
+	m.CLM += p.CLM / n
+	m.Fusion += p.Fusion / n
+	m.Loss += p.Loss / n
+	for id := range p.Grad {
+		p.Grad[id] /= n
+	}
+	return p.Grad
+}
+
+// logSumExp is log Σ e^x without overflow.
+func logSumExp(x []float64) float64 {
+	most, sum := slices.Max(x), 0.0
+	for _, v := range x {
+		sum += math.Exp(v - most)
+	}
+	return most + math.Log(sum)
+}

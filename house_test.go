@@ -71,6 +71,7 @@ var rooms = map[string][]string{
 	"credit/subagent":       {"credit", "internal/tie"},
 	"credit/workflow":       {"credit", "internal/tie"},
 	"engine":                {},
+	"decode":                {"internal/tie"},
 	"loss":                  {"credit", "engine", "internal/tie"},
 	"label":                 {"internal/tie"},
 	"learn/learntest":       {"credit", "engine", "eval", "internal/seed", "learn", "reward", "rollout", "task", "team", "speaker"},
@@ -284,7 +285,7 @@ func TestRoomsHaveNoCircles(t *testing.T) {
 }
 
 // pure are the rooms of mathematics: functions of what they are given. What they must not import would let the clock, the machine or chance in.
-var pure = []string{"align", "team", "reward", "credit", "credit/atgrpo", "credit/branch", "credit/counterfactual", "credit/influence", "credit/mass", "credit/rolebaseline", "credit/siblings", "credit/subagent", "credit/workflow", "label", "loss", "eval", "game", "task/answer", "diagnose"}
+var pure = []string{"align", "decode", "team", "reward", "credit", "credit/atgrpo", "credit/branch", "credit/counterfactual", "credit/influence", "credit/mass", "credit/rolebaseline", "credit/siblings", "credit/subagent", "credit/workflow", "label", "loss", "eval", "game", "task/answer", "diagnose"}
 
 // TestPureCore checks that the pure rooms import nothing impure.
 func TestPureCore(t *testing.T) {

@@ -32,6 +32,9 @@ var relatedSections = map[string]func(*testing.T, Case){
 	"fuse_rows":         rowsCase,
 	"fuse_topk":         topCase,
 	"fuse_loss":         fusionCase,
+	"collab_step":       decodeStepCase,
+	"collab_decode":     decodeTextCase,
+	"collab_vocab":      sameVocabularyCase,
 }
 
 func TestVectorsRelated(t *testing.T) {
@@ -41,7 +44,6 @@ func TestVectorsRelated(t *testing.T) {
 // relatedPending are the sections that no production code has yet.
 var relatedPending = []string{
 	"read_advantage", "read_prefix", "read_threshold", "read_loop",
-	"collab_step", "collab_decode", "collab_vocab",
 	"lesson_select", "lesson_visibility", "lesson_factor", "lesson_classes", "lesson_relevance", "lesson_best", "lesson_codegen", "speedups",
 	"corex_teams", "corex_discuss", "corex_review", "corex_retrieve",
 	"mutual_td", "mutual_shaping", "mutual_clock",

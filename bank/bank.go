@@ -1,0 +1,123 @@
+package bank
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"parley/internal/tie"
+)
+
+// A Lesson is one entry of a bank.
+type Lesson struct {
+	Text          string
+	Class         Class
+	Round, Author int
+	Speedup       float64 // of the program it is about, or the tests that it passed; 0: wrong
+	Factor        float64 // 1 when it is new
+	Relevance     float64 // to the source
+}
+
+// A Selector says by what lessons are chosen.
+type Selector string
+
+// The selectors.
+const (
+	BySpeed     Selector = "speed"     // highest s·f
+	ByRelevance Selector = "relevance" // nearest to the source
+	Hybrid      Selector = "hybrid"    // half by speed, of those fast enough, the rest by relevance
+	ByPasses    Selector = "passes"    // as hybrid, without a threshold: speed-ups are tests passed
+	AtRandom    Selector = "random"    // in an order that is given
+)
+
+// A Selection chooses the lessons of a round.
+type Selection struct {
+	Selector Selector
+	K        int   // the most lessons that are shown
+	Agents   int   // that write
+	Order    []int // of AtRandom: the indices of the bank, shuffled
+}
+
+// Shown returns the lessons that agents read in a round, by index, in the order of their prompt. As long as round·agents is at most k all are shown.
+func (s Selection) Shown(bank []Lesson, round int) ([]int, error) {
+	all := make([]int, len(bank))
+	for i := range all {
+		all[i] = i
+	}
+	worth, relevance := make([]float64, len(bank)), make([]float64, len(bank))
+	for i, z := range bank {
+		worth[i], relevance[i] = z.Speedup*z.Factor, z.Relevance
+	}
+	k := min(s.K, len(bank))
+	switch {
+	case round*s.Agents <= s.K:
+		return all, nil
+	case s.Selector == BySpeed:
+		return sorted(all, worth)[:k], nil
+	case s.Selector == ByRelevance:
+		return sorted(all, relevance)[:k], nil
+	case s.Selector == Hybrid || s.Selector == ByPasses:
+		return s.halves(all, worth, relevance), nil
+	case s.Selector == AtRandom && len(s.Order) == len(bank):
+		return s.Order[:k], nil
+	}
+	return nil, fmt.Errorf("selector %q of lessons with an order of %d for %d: write speed, relevance, hybrid, passes, or random with an order of all", s.Selector, len(s.Order), len(bank))
+}
+
+// halves are the fast lessons that fill half of k, then the nearest of all others. Fast ones for which there was no room come behind the others in
+// the pool, the fastest first: among equally near ones a slow lesson wins.
+func (s Selection) halves(all []int, worth, relevance []float64) []int {
+	var fast, pool []int
+	for _, z := range all {
+		if s.Selector == ByPasses || reaches(worth[z], Fast) {
+			fast = append(fast, z)
+		} else {
+			pool = append(pool, z)
+		}
+	}
+	fast = sorted(fast, worth)
+	half := min((s.K+1)/2, len(fast))
+	pool = sorted(append(pool, fast[half:]...), relevance)
+	return append(fast[:half:half], pool[:min(s.K-half, len(pool))]...)
+}
+
+// sorted orders lessons by a number, highest first; equals stay in their order.
+func sorted(list []int, by []float64) []int {
+	out, levels := slices.Clone(list), tie.Levels(by, 0)
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(levels[b], levels[a]) })
+	return out
+}
+
+// What a lesson's factor counts for an agent that did better after reading it than the program it is about, and for one that did not.
+const (
+	better = 1.1
+	worse  = 0.9
+)
+
+// Adjust replaces the factors of the lessons that were shown by what the programs written with them achieved; speedups are those of all agents. It
+// changes the bank.
+func Adjust(bank []Lesson, shown []int, speedups []float64) {
+	if len(speedups) == 0 {
+		return
+	}
+	for _, z := range shown {
+		sum := 0.0
+		for _, s := range speedups {
+			if tie.Above(s, bank[z].Speedup, 0) {
+				sum += better
+			} else {
+				sum += worse
+			}
+		}
+		bank[z].Factor = sum / float64(len(speedups))
+	}
+}
+
+// Best returns the first of the highest speed-ups of a bank. ok is false where no program was right: then the source stays as it is.
+func Best(speedups []float64) (index int, ok bool) {
+	if len(speedups) == 0 {
+		return 0, false
+	}
+	index = tie.Best(speedups, 0)
+	return index, speedups[index] > 0
+}

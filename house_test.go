@@ -54,6 +54,7 @@ var rooms = map[string][]string{
 	"speaker/external":      {"internal/seed", "internal/service", "speaker", "team"},
 	"team":                  {"task"},
 	"team/discuss":          {"eval", "internal/tie", "task/answer"},
+	"team/refine":           {"internal/tie"},
 	"team/workflow/shapes":  {"team/workflow"},
 	"team/workflow/words":   {"team", "team/workflow"},
 	"team/workflow/picture": {"internal/plotio", "team/workflow"},
@@ -67,7 +68,9 @@ var rooms = map[string][]string{
 	"credit/branch":         {"credit"},
 	"credit/counterfactual": {"credit"},
 	"credit/influence":      {"credit"},
+	"credit/instruction":    {"credit"},
 	"credit/mass":           {},
+	"credit/prefix":         {},
 	"credit/rolebaseline":   {},
 	"credit/siblings":       {},
 	"credit/subagent":       {"credit", "internal/tie"},
@@ -287,7 +290,7 @@ func TestRoomsHaveNoCircles(t *testing.T) {
 }
 
 // pure are the rooms of mathematics: functions of what they are given. What they must not import would let the clock, the machine or chance in.
-var pure = []string{"align", "bank", "decode", "team", "team/discuss", "reward", "credit", "credit/atgrpo", "credit/branch", "credit/counterfactual", "credit/influence", "credit/mass", "credit/rolebaseline", "credit/siblings", "credit/subagent", "credit/workflow", "label", "loss", "eval", "game", "task/answer", "diagnose"}
+var pure = []string{"align", "bank", "decode", "team", "team/discuss", "team/refine", "reward", "credit", "credit/atgrpo", "credit/branch", "credit/counterfactual", "credit/influence", "credit/instruction", "credit/mass", "credit/prefix", "credit/rolebaseline", "credit/siblings", "credit/subagent", "credit/workflow", "label", "loss", "eval", "game", "task/answer", "diagnose"}
 
 // TestPureCore checks that the pure rooms import nothing impure.
 func TestPureCore(t *testing.T) {

@@ -17,8 +17,9 @@
 //	for each of the n places that count:
 //		grad := mean.Add(Place(logits, gold, choice.Target(rows), lambda, form))
 //
-// Everything is computed place by place: no table of places times vocabulary is needed. λ = 1 is plain language modelling bit for bit. One teacher
-// with rows of its own tokenizer is distillation of a team into one model.
+// Everything is computed place by place: no table of places times vocabulary is needed. Both losses together are the cross-entropy of one target
+// ([Mix]), which is what an engine trains towards. λ = 1 is plain language modelling bit for bit. One teacher with rows of the student's tokenizer is
+// distillation of a team into one model.
 package fusion
 
 import (
@@ -159,38 +160,56 @@ const (
 	KL           Form = "kl"
 )
 
+// Mix returns the one target whose cross-entropy is λ·CLM + (1−λ)·Fusion: λ of it on the gold token, 1−λ on what teachers say. What has no mass is
+// left out, so at λ = 1 the gold token stands alone.
+func Mix(gold int, target Target, lambda float64) Target {
+	out := Target{IDs: []int{gold}, Probs: []float64{lambda}}
+	for i, id := range target.IDs {
+		switch p := (1 - lambda) * target.Probs[i]; {
+		case p == 0:
+		case id == gold:
+			out.Probs[0] += p
+		default:
+			out.IDs, out.Probs = append(out.IDs, id), append(out.Probs, p)
+		}
+	}
+	if out.Probs[0] == 0 {
+		out.IDs, out.Probs = out.IDs[1:], out.Probs[1:]
+	}
+	return out
+}
+
 // A PlaceLoss is the loss of one place, not yet averaged over places.
 type PlaceLoss struct {
 	CLM, Fusion float64
 	Loss        float64   // λ·CLM + (1−λ)·Fusion
-	Grad        []float64 // with respect to the logits
+	Grad        []float64 // with respect to the logits: p·Σq − q, with q the mixed target
 }
 
 // Place returns the loss of one place: logits over the whole vocabulary, the token that follows, and the soft target.
 func Place(logits []float64, gold int, target Target, lambda float64, form Form) PlaceLoss {
 	logZ := logSumExp(logits)
-	logp := func(id int) float64 { return logits[id] - logZ }
-	out := PlaceLoss{CLM: -logp(gold), Grad: make([]float64, len(logits))}
-	mass := 0.0
+	out := PlaceLoss{CLM: logZ - logits[gold], Grad: make([]float64, len(logits))}
 	for i, id := range target.IDs {
 		q := target.Probs[i]
 		if q == 0 {
 			continue // 0·log 0 = 0
 		}
-		mass += q
-		out.Fusion -= q * logp(id)
+		out.Fusion += q * (logZ - logits[id])
 		if form == KL {
 			out.Fusion += q * math.Log(q)
 		}
 	}
 	out.Loss = lambda*out.CLM + (1-lambda)*out.Fusion
-	for id := range logits {
-		p := math.Exp(logp(id))
-		out.Grad[id] = lambda*p + (1-lambda)*(p*mass)
+	mixed, mass := Mix(gold, target, lambda), 0.0
+	for _, q := range mixed.Probs {
+		mass += q
 	}
-	out.Grad[gold] -= lambda
-	for i, id := range target.IDs {
-		out.Grad[id] -= (1 - lambda) * target.Probs[i]
+	for id, x := range logits {
+		out.Grad[id] = mass * math.Exp(x-logZ)
+	}
+	for i, id := range mixed.IDs {
+		out.Grad[id] -= mixed.Probs[i]
 	}
 	return out
 }

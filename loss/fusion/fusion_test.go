@@ -161,6 +161,20 @@ func TestMixture(t *testing.T) {
 	})
 }
 
+// TestMix: the loss of a place is the cross-entropy of the mixed target; at λ = 1 that is the gold token alone, at 0 what the teachers say.
+func TestMix(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x, gold, q := logits(t), rapid.IntRange(0, 4).Draw(t, "gold"), target(t, 5)
+		lambda := rapid.OneOf(rapid.Just(0.), rapid.Just(1.), rapid.Float64Range(0, 1)).Draw(t, "lambda")
+		mixed := fusion.Mix(gold, q, lambda)
+		want := fusion.Place(x, gold, q, lambda, fusion.CrossEntropy).Loss
+		near(t, "cross-entropy", fusion.Place(x, gold, mixed, 0, fusion.CrossEntropy).Fusion, want, 1e-12)
+		if lambda == 1 && (len(mixed.IDs) != 1 || mixed.IDs[0] != gold || mixed.Probs[0] != 1) || lambda == 0 && len(mixed.IDs) != len(q.IDs) {
+			t.Fatalf("%+v of %+v", mixed, q)
+		}
+	})
+}
+
 // TestMean: places are averaged, those that do not count are not added.
 func TestMean(t *testing.T) {
 	m := fusion.Mean{Places: 2}

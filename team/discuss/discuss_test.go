@@ -153,6 +153,9 @@ func TestRetrieve(t *testing.T) {
 			t.Errorf("%v: %d, want %d", scores, got, want)
 		}
 	}
+	if got := discuss.Retrieve(nil); got != -1 {
+		t.Errorf("%d of no candidates", got)
+	}
 }
 
 func TestSplit(t *testing.T) {

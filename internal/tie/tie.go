@@ -20,9 +20,10 @@ import (
 const Share = 1e-9
 
 // Equal reports whether a and b, which come from a range of a width, are one. Where the range has no width, or none that is finite, that of
-// the numbers themselves takes its place.
+// the numbers themselves takes its place. An infinity is equal to itself alone.
 func Equal(a, b, width float64) bool {
-	return a == b || math.Abs(a-b) <= Share*scale(a, b, width)
+	apart := math.Abs(a - b)
+	return a == b || !math.IsInf(apart, 1) && apart <= Share*scale(a, b, width)
 }
 
 // Above reports whether a is greater than b by more than rounding.

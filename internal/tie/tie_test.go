@@ -90,3 +90,16 @@ func TestLevels(t *testing.T) {
 		}
 	})
 }
+
+// TestInfinities: an impossible value is worse than every other one, whatever the range.
+func TestInfinities(t *testing.T) {
+	never := math.Inf(-1)
+	for _, width := range []float64{0, 1, math.Inf(1)} {
+		if tie.Equal(never, 0, width) || tie.Equal(never, -never, width) || !tie.Equal(never, never, width) {
+			t.Errorf("width %v: infinities are equal to other numbers, or not to themselves", width)
+		}
+		if best := tie.Best([]float64{never, .5, never}, width); best != 1 {
+			t.Errorf("width %v: the best is %d", width, best)
+		}
+	}
+}

@@ -10,8 +10,15 @@ import (
 	"parley/label"
 )
 
+// above is 0.3 as a sum has it: more than 0.3 by rounding.
+func above() float64 {
+	sum := .1
+	sum += .2
+	return sum
+}
+
 func TestPassing(t *testing.T) {
-	tasks := [][]float64{{1, .4, 1}, {0, .9, .3}, {}, {.1 + .2, .3, .29}}
+	tasks := [][]float64{{1, .4, 1}, {0, .9, .3}, {}, {.3, above(), .29}}
 	for _, c := range []struct {
 		threshold float64
 		perTask   int
@@ -20,7 +27,7 @@ func TestPassing(t *testing.T) {
 		{1, 0, "[{0 0} {0 2}]"},
 		{1, 1, "[{0 0}]"},
 		{.3, 1, "[{0 0} {1 1} {3 0}]"},                        // of equals the first
-		{.1 + .2, 2, "[{0 0} {0 2} {1 1} {1 2} {3 0} {3 1}]"}, // rounding decides nothing
+		{above(), 2, "[{0 0} {0 2} {1 1} {1 2} {3 0} {3 1}]"}, // rounding decides nothing
 	} {
 		if got := fmt.Sprint(label.Passing(tasks, c.threshold, c.perTask)); got != c.want {
 			t.Errorf("threshold %v, %d a task: %s, want %s", c.threshold, c.perTask, got, c.want)
@@ -29,7 +36,7 @@ func TestPassing(t *testing.T) {
 }
 
 func TestBest(t *testing.T) {
-	tasks := [][]float64{{.2, 1, .4}, {1, 1, 0}, {.9, .1}, {}, {.1 + .2, .3}}
+	tasks := [][]float64{{.2, 1, .4}, {1, 1, 0}, {.9, .1}, {}, {above(), .3}}
 	if got := fmt.Sprint(label.Best(tasks, true)); got != "[{0 1 0} {0 1 2} {1 0 2}]" {
 		t.Error(got)
 	}

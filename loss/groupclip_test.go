@@ -15,7 +15,9 @@ func TestClippedGroup(t *testing.T) {
 	if err != nil || got.Advantages[0] != .5 || got.Advantages[1] != -.5 || got.Grads[0][0] != -.125 || got.Grads[1][0] != .125 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	got, err = c.Of([]float64{.1 + .2, .3, .3, .3}, logps, logps)
+	sum := .1 // and .2: more than .3 by rounding
+	sum += .2
+	got, err = c.Of([]float64{sum, .3, .3, .3}, logps, logps)
 	for g := range logps {
 		if err != nil || got.Advantages[g] != 0 || got.Grads[g][0] != 0 {
 			t.Errorf("%+v, %v", got, err)

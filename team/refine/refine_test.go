@@ -40,7 +40,9 @@ func TestEndsWhenNothingCanBe(t *testing.T) {
 // TestStrictly: a score that is the threshold is refused, also where they differ by rounding.
 func TestStrictly(t *testing.T) {
 	loop := refine.Loop{Tries: 2, Threshold: refine.NewThreshold(refine.PerRobot, .3)}
-	got, _ := loop.Step(1, scripted([][]float64{{.1 + .2, .16}}, nobody))
+	sum := .1 // and .2: more than .3 by rounding
+	sum += .2
+	got, _ := loop.Step(1, scripted([][]float64{{sum, .16}}, nobody))
 	if d := got[0]; d.Executed != "0.1" || !d.Accepted || !slices.Equal(d.Thresholds, []float64{.3, .15}) {
 		t.Errorf("%+v", d)
 	}

@@ -92,22 +92,28 @@ func (l Limits) dominant(means []Means, who int) string {
 
 // spikes says that the last norm of a role that spoke last is far above the median of those before.
 func (l Limits) spikes(steps []Step, name string) bool {
-	last, ok := steps[len(steps)-1].part(name)
-	if !ok {
-		return false
+	jump, ok := l.Jump(steps, name)
+	return ok && jump >= l.Spike*(1-rounding)
+}
+
+// Jump is the norm of a role's gradient in the last step as a multiple of the median of its last ones before; false: it did not speak there,
+// or too rarely before.
+func (l Limits) Jump(steps []Step, name string) (factor float64, ok bool) {
+	if len(steps) == 0 {
+		return 0, false
 	}
+	last, spoke := steps[len(steps)-1].part(name)
 	var before []float64
 	for _, s := range steps[:len(steps)-1] {
 		if p, ok := s.part(name); ok {
 			before = append(before, p.Norm)
 		}
 	}
-	if len(before) < fewestNorms {
-		return false
+	if !spoke || len(before) < fewestNorms {
+		return 0, false
 	}
-	before = before[max(0, len(before)-l.Window):]
-	m := median(before)
-	return m > 0 && last.Norm >= l.Spike*m*(1-rounding)
+	m := median(before[max(0, len(before)-l.Window):])
+	return last.Norm / m, m > 0
 }
 
 func median(x []float64) float64 {

@@ -10,11 +10,16 @@
 //
 // A proxy needs no gradient, only the loss: tokens·|factor·A|, summed by role ([OfLoss]).
 //
-//	mass.go     one step
+//	mass.go     one step, and the mean of several
 //	history.go  what is said of a run: dominance, capture, starved, spike
+//	json.go     how steps are written: numbers that are not defined are null
 package mass
 
-import "math"
+import (
+	"maps"
+	"math"
+	"slices"
+)
 
 // A Role of a step with its gradient.
 type Role struct {
@@ -81,6 +86,36 @@ func dot(a, b []float64) float64 {
 
 func norm(x []float64) float64 { return math.Sqrt(dot(x, x)) }
 
+// Mean is that of some steps: of a role's numbers over the steps in which it spoke, and of what is not defined in all of them over those
+// in which it is. Roles are in the order in which they appeared.
+func Mean(steps []Step) Step {
+	out := Step{Norm: mean(steps, func(s Step) float64 { return s.Norm }), Cancel: mean(steps, func(s Step) float64 { return s.Cancel })}
+	for _, name := range roles(steps) {
+		var parts []Part
+		for _, s := range steps {
+			if p, ok := s.part(name); ok {
+				parts = append(parts, p)
+			}
+		}
+		out.Parts = append(out.Parts, Part{
+			Name: name, Norm: mean(parts, func(p Part) float64 { return p.Norm }), Mass: mean(parts, func(p Part) float64 { return p.Mass }),
+			Share: mean(parts, func(p Part) float64 { return p.Share }), Cos: mean(parts, func(p Part) float64 { return p.Cos }),
+		})
+	}
+	return out
+}
+
+// mean is that of a number where it is defined.
+func mean[T any](all []T, of func(T) float64) float64 {
+	sum, n := 0.0, 0.0
+	for _, x := range all {
+		if v := of(x); !math.IsNaN(v) {
+			sum, n = sum+v, n+1
+		}
+	}
+	return ratio(sum, n)
+}
+
 // A Message is what a loss says of one of a role.
 type Message struct {
 	Role             string
@@ -90,15 +125,24 @@ type Message struct {
 
 // OfLoss is the share of every role in Σ tokens·|factor·A|, and that sum. Where it is 0 all shares are.
 func OfLoss(messages []Message) (shares map[string]float64, total float64) {
-	shares = map[string]float64{}
+	sums := map[string]float64{}
 	for _, m := range messages {
-		x := float64(m.Tokens) * m.Scale * math.Abs(m.Advantage)
-		shares[m.Role] += x
-		total += x
+		sums[m.Role] += float64(m.Tokens) * m.Scale * math.Abs(m.Advantage)
 	}
-	if total > 0 {
-		for r := range shares {
-			shares[r] /= total
+	return Shares(sums)
+}
+
+// Shares are those of every role in the sum of what is theirs, and that sum. Where it is 0 all shares are.
+func Shares(sums map[string]float64) (shares map[string]float64, total float64) {
+	names := slices.Sorted(maps.Keys(sums)) // so that the sum does not depend on the order of the map
+	for _, r := range names {
+		total += sums[r]
+	}
+	shares = map[string]float64{}
+	for _, r := range names {
+		shares[r] = 0
+		if total > 0 {
+			shares[r] = sums[r] / total
 		}
 	}
 	return shares, total

@@ -1,6 +1,8 @@
 package mass_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -60,5 +62,40 @@ func TestOfLoss(t *testing.T) {
 	shares, total := mass.OfLoss([]mass.Message{{Role: "a", Tokens: 6, Scale: 0.5, Advantage: -1}, {Role: "b", Tokens: 1, Scale: 0.5, Advantage: 2}})
 	if shares["a"] != 0.75 || shares["b"] != 0.25 || total != 4 {
 		t.Errorf("%v of %v", shares, total)
+	}
+}
+
+// TestMean: a role's numbers are means over the steps in which it spoke, and where they are defined.
+func TestMean(t *testing.T) {
+	both := mass.Of([]mass.Role{{Name: "a", Gradient: []float64{3, 0}}, {Name: "b", Gradient: []float64{0, 1}}})
+	alone := mass.Of([]mass.Role{{Name: "a", Gradient: []float64{1, 0}}})
+	silent := mass.Of([]mass.Role{{Name: "a", Gradient: []float64{0, 0}}, {Name: "b", Gradient: []float64{0, 0}}})
+	got := mass.Mean([]mass.Step{both, alone, silent})
+	if a := got.Parts[0]; a.Name != "a" || a.Norm != 4.0/3 || math.Abs(a.Mass-(0.75+1+0)/3) > 1e-15 || math.Abs(a.Share-(0.9+1)/2) > 1e-15 {
+		t.Errorf("a is %+v", a)
+	}
+	if b := got.Parts[1]; b.Name != "b" || b.Norm != 0.5 || b.Mass != 0.125 || math.Abs(b.Share-0.1) > 1e-15 {
+		t.Errorf("b is %+v", b)
+	}
+	if want := (math.Sqrt(10)/4 + 1) / 2; math.Abs(got.Cancel-want) > 1e-15 {
+		t.Errorf("cancel is %v, want %v", got.Cancel, want)
+	}
+}
+
+// TestJSON: a step is the same after it was written and read, undefined numbers too.
+func TestJSON(t *testing.T) {
+	for _, gradient := range []float64{2, 0} {
+		s := mass.Of([]mass.Role{{Name: "a", Gradient: []float64{gradient}}})
+		text, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got mass.Step
+		if err := json.Unmarshal(text, &got); err != nil {
+			t.Fatal(err)
+		}
+		if fmt.Sprint(got) != fmt.Sprint(s) {
+			t.Errorf("%s is read as %v, was %v", text, got, s)
+		}
 	}
 }

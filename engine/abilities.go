@@ -26,6 +26,15 @@ type Diverger interface {
 	Divergence(ctx context.Context, data []Datum) ([][]float32, error)
 }
 
+// A Differentiator is an engine that hands out gradients. It is optional: training needs none, but a part of a loss, such as the messages
+// of one role, can then be told from the whole.
+type Differentiator interface {
+	// GradientOf returns what [Engine.ForwardBackward] would add to the gradients of the one policy of all data: those of its adapter, in a
+	// fixed order, without those of a value head. Nothing is accumulated, and no number of the training changes. nil, where a wrapper's engine
+	// cannot say it.
+	GradientOf(ctx context.Context, data []Datum, loss Loss) ([]float64, error)
+}
+
 // A Noter is an engine that has something to tell whoever uses it.
 type Noter interface {
 	// Notes returns what the engine did in another way than its [Options] ask for, because memory was short for instance, since it was

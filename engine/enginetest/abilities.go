@@ -31,6 +31,9 @@ func abilities(e engine.Engine) map[string]func(*suite) {
 	if _, ok := e.(engine.Steerer); ok {
 		tests["Steer"], tests["BadChoices"] = (*suite).steer, (*suite).badChoices
 	}
+	if _, ok := e.(engine.Differentiator); ok {
+		tests["GradientOf"] = (*suite).gradientOf
+	}
 	if _, ok := e.(engine.Noter); ok {
 		tests["Notes"] = (*suite).notes
 	}
@@ -197,5 +200,66 @@ func Estimator(t *testing.T, e engine.Estimator) {
 	last = engine.Footprint{}
 	for _, p := range policies {
 		check("more policies", e.Footprint(small, p))
+	}
+}
+
+// gradientOf checks that gradients of parts add up to that of the whole, which is the step's, and that asking for them changes no bit of what
+// is trained.
+func (s *suite) gradientOf() {
+	s.policy("p")
+	if err := s.NewPolicy(s.Context(), "twin", spec); err != nil {
+		s.Fatal(err)
+	}
+	e := s.Engine.(engine.Differentiator)
+	data := func(p engine.Policy) []engine.Datum {
+		return []engine.Datum{{Policy: p, Tokens: s.text(0, 10), ScoreFrom: 1}, {Policy: p, Tokens: s.text(1, 7), ScoreFrom: 3}, {Policy: p, Tokens: s.text(0, 8), ScoreFrom: 5}}
+	}
+	of := func(data []engine.Datum) []float64 {
+		g, err := e.GradientOf(s.Context(), data, likelihood)
+		if err != nil || len(g) == 0 {
+			s.Fatalf("a gradient of %d numbers, %v", len(g), err)
+		}
+		return g
+	}
+	s.train("p", 1, data("p")...)
+	s.train("twin", 1, data("twin")...)
+	var steps [2]engine.StepInfo
+	for i, p := range []engine.Policy{"p", "twin"} {
+		if err := s.ForwardBackward(s.Context(), data(p), likelihood); err != nil {
+			s.Fatal(err)
+		}
+		if p == "p" {
+			whole, first, rest := of(data(p)), of(data(p)[:1]), of(data(p)[1:])
+			norm, off := 0.0, 0.0
+			for i, g := range whole {
+				norm, off = norm+g*g, off+math.Pow(first[i]+rest[i]-g, 2)
+			}
+			if norm == 0 || math.Sqrt(off) > 1e-2*math.Sqrt(norm) {
+				s.Errorf("the parts miss a gradient of norm %v by %v", math.Sqrt(norm), math.Sqrt(off))
+			}
+			defer func() {
+				if got := steps[0].GradNorm; math.Abs(got-math.Sqrt(norm)) > 1e-5*got {
+					s.Errorf("the gradient has norm %v, the step %v", math.Sqrt(norm), got)
+				}
+			}()
+		}
+		var err error
+		if steps[i], err = s.Step(s.Context(), p, adam); err != nil {
+			s.Fatal(err)
+		}
+	}
+	if steps[0] != steps[1] {
+		s.Errorf("a step was %+v, and %+v where gradients of parts were asked for", steps[1], steps[0])
+	}
+	s.same("policies with and without a look", s.forward(data("p")[0])[0].Logprobs, s.forward(data("twin")[0])[0].Logprobs)
+	if _, err := e.GradientOf(s.Context(), append(data("p"), data("twin")...), likelihood); err == nil {
+		s.Error("a gradient of two policies was handed out")
+	}
+	failed := errors.New("failed")
+	if _, err := e.GradientOf(s.Context(), data("p"), func(int, []engine.Output) ([]engine.Gradient, error) { return nil, failed }); !errors.Is(err, failed) {
+		s.Errorf("a loss that fails: %v", err)
+	}
+	if info, err := s.Step(s.Context(), "p", adam); err != nil || info.GradNorm != 0 {
+		s.Errorf("after a look, a step has norm %v, %v", info.GradNorm, err)
 	}
 }

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -36,4 +37,76 @@ func (e *Engine) Gradients(name engine.Policy) ([]Gradient, error) {
 		all = append(all, g)
 	}
 	return all, nil
+}
+
+// GradientOf implements [engine.Differentiator]: passes as those of ForwardBackward, whose gradients are taken out before what the policy had
+// accumulated is put back.
+func (e *Engine) GradientOf(ctx context.Context, data []engine.Datum, loss engine.Loss) ([]float64, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	out, err := e.gradientOf(ctx, data, loss)
+	if err != nil {
+		return nil, fmt.Errorf("gradient: %w", err)
+	}
+	return out, nil
+}
+
+func (e *Engine) gradientOf(ctx context.Context, data []engine.Datum, loss engine.Loss) ([]float64, error) {
+	batches, err := e.fitBatches(data, true)
+	if err != nil {
+		return nil, err
+	}
+	trained, err := trainedPolicies(batches)
+	if err != nil {
+		return nil, err
+	}
+	if len(trained) != 1 {
+		return nil, fmt.Errorf("the data are of %d policies, expected one", len(trained))
+	}
+	p := trained[0]
+	defer p.setAside()()
+	for _, b := range batches {
+		if err := e.accumulate(ctx, b, loss); err != nil {
+			return nil, err
+		}
+	}
+	return p.flatGradient(), nil
+}
+
+// setAside clears the gradients of a policy until the function that it returns puts them back.
+func (p *policy) setAside() (back func()) {
+	var copies [][]float32
+	dirty := p.dirty
+	if dirty {
+		for _, t := range p.params {
+			copies = append(copies, slices.Clone(t.g), slices.Clone(t.lookupGrad))
+		}
+	}
+	p.clearGradients()
+	return func() {
+		p.clearGradients()
+		if dirty {
+			p.restore(copies)
+			p.dirty = true
+		}
+	}
+}
+
+// flatGradient is the gradient of all parameters but a value head's, one behind the other.
+func (p *policy) flatGradient() []float64 {
+	n := 0
+	for _, t := range p.modelParams() {
+		n += len(t.g)
+	}
+	out := make([]float64, 0, n)
+	for _, t := range p.modelParams() {
+		first := len(out)
+		for _, g := range t.g {
+			out = append(out, float64(g))
+		}
+		for i, second := range t.lookupGrad {
+			out[first+i] += float64(second)
+		}
+	}
+	return out
 }

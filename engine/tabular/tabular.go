@@ -162,6 +162,28 @@ func (e *Tabular) ForwardBackward(ctx context.Context, data []engine.Datum, loss
 	return nil
 }
 
+// GradientOf implements [engine.Differentiator].
+func (e *Tabular) GradientOf(ctx context.Context, data []engine.Datum, loss engine.Loss) ([]float64, error) {
+	if len(data) == 0 {
+		return make([]float64, e.actions), nil
+	}
+	t, err := e.policy(data[0].Policy)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range data {
+		if d.Policy != data[0].Policy {
+			return nil, fmt.Errorf("gradient: the data are of policies %s and %s, expected one", data[0].Policy, d.Policy)
+		}
+	}
+	before := t.grad
+	t.grad = make([]float64, e.actions)
+	err = e.ForwardBackward(ctx, data, loss)
+	var out []float64
+	out, t.grad = t.grad, before
+	return out, err
+}
+
 // Step implements [engine.Engine].
 func (e *Tabular) Step(_ context.Context, p engine.Policy, o engine.Adam) (engine.StepInfo, error) {
 	t, err := e.policy(p)

@@ -213,6 +213,28 @@ func (e *Engine) ForwardBackward(_ context.Context, data []engine.Datum, loss en
 	return nil
 }
 
+// GradientOf implements [engine.Differentiator]. It is no call of training, and is not noted.
+func (e *Engine) GradientOf(_ context.Context, data []engine.Datum, loss engine.Loss) ([]float64, error) {
+	outputs, err := e.outputs(data)
+	if err != nil {
+		return nil, err
+	}
+	grads, err := loss(0, outputs)
+	if err != nil {
+		return nil, err
+	}
+	scratch := *e.policies[data[0].Policy]
+	scratch.logitGradients = [states][words]float64{}
+	for i, d := range data {
+		scratch.accumulate(d, grads[i])
+	}
+	var out []float64
+	for _, g := range scratch.logitGradients {
+		out = append(out, g[:]...)
+	}
+	return out, nil
+}
+
 // accumulate adds the gradient of a datum.
 func (t *table) accumulate(d engine.Datum, g engine.Gradient) {
 	for x, slope := range g.Logprobs {

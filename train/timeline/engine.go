@@ -61,6 +61,14 @@ func (e *Engine) ForwardBackward(ctx context.Context, data []engine.Datum, loss 
 	return err
 }
 
+// GradientOf implements [engine.Differentiator] where the engine does.
+func (e *Engine) GradientOf(ctx context.Context, data []engine.Datum, loss engine.Loss) (out []float64, err error) {
+	if whole, ok := e.Engine.(engine.Differentiator); ok {
+		e.measure("gradient of a role", func() { out, err = whole.GradientOf(ctx, data, loss) })
+	}
+	return out, err
+}
+
 // Step implements [engine.Engine].
 func (e *Engine) Step(ctx context.Context, p engine.Policy, opt engine.Adam) (info engine.StepInfo, err error) {
 	e.measure("step", func() { info, err = e.Engine.Step(ctx, p, opt) })

@@ -3,9 +3,9 @@ package runs
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"parley/runs/store"
+	"parley/runs/wording"
 )
 
 // A Diagnosis is diagnostics.json: what was looked for in training, and what was found.
@@ -64,54 +64,16 @@ func (d Diagnostic) String() string {
 
 // Headline says what fired and why.
 func (d Diagnostic) Headline() string {
-	return fmt.Sprintf("%s: %s is %.4g, which fires at %s %.4g", d.Kind, measures(d.Rule, d.Agent, d.Name), d.Value, d.Sense, d.Threshold)
+	return fmt.Sprintf("%s: %s is %.4g, which fires at %s %.4g", d.Kind, wording.Of(d.Rule, d.Agent, d.Name), d.Value, d.Sense, d.Threshold)
 }
 
 // String says in one line what a rule saw.
 func (r Rule) String() string {
-	s := fmt.Sprintf("%s: %s is %.4g (fires at %s %.4g)", r.Kind, measures(r.Rule, r.Agent, r.Name), r.Value, r.Sense, r.Threshold)
+	s := fmt.Sprintf("%s: %s is %.4g (fires at %s %.4g)", r.Kind, wording.Of(r.Rule, r.Agent, r.Name), r.Value, r.Sense, r.Threshold)
 	if r.Moot {
 		s += ", but the rule does not apply here"
 	}
 	return s
-}
-
-// measured says what the value of a rule is. Rewards are shares of the reward's range.
-var measured = map[string]string{
-	"dead_groups":           "share of groups with equal credits",
-	"tiny_spread_whitened":  "share of groups with a tiny spread that is normalised",
-	"unusable":              "share of usable responses",
-	"token_share":           "share of all tokens",
-	"aux_without_influence": "share of joint actions in which the first response can matter",
-	"cascade_share":         "share of programs that the helper breaks",
-	"audit_gap":             "rise of the robust reward over the last updates",
-	"flag_share":            "share of joint actions with a robust flag",
-	"few_items_gain":        "share of held-out problems on which the team gains over one model",
-	"failed":                "share of problems that could not be scored, over the last updates",
-	"flagged":               "share of answers with a flag in the last update",
-	"return_spread":         "spread of what answers are trained on, as a share of the reward's range",
-	"optimizer_steps":       "optimizer steps in the last updates",
-	"drift":                 "mean change of a token's log-probability from the base, in nats",
-	"update_norm":           "how far the steps of the window have moved the policy that moved most, as a share of the norm of its parameters",
-	"value_explained":       "share of the returns' variance that the critic knows",
-	"endless":               "share of answers in the last update that did not end before sampling.max_tokens",
-	"truncated_prompts":     "share of prompts in the last update that lost their beginning",
-}
-
-// measures says what the value of a rule is, and of whom.
-func measures(rule string, agent int, name string) string {
-	what := cmp.Or(measured[rule], rule)
-	var turn int
-	if n, _ := fmt.Sscanf(rule, "turn%d:drop", &turn); n == 1 {
-		what = fmt.Sprintf("mean reward of turn %d minus that of turn 1", turn)
-	}
-	if flag, is := strings.CutPrefix(rule, "flagged:"); is {
-		what = fmt.Sprintf("share of answers in the last update with the flag %s", flag)
-	}
-	if agent > 0 {
-		what += " of " + cmp.Or(name, fmt.Sprintf("agent %d", agent))
-	}
-	return what
 }
 
 // evidence names the first place.

@@ -1,0 +1,57 @@
+// Package wording says in words what the rules of a diagnosis measure.
+package wording
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+)
+
+// In parts the name of a rule about one of several policies from that of the policy.
+const In = "@"
+
+// measured says what the value of a rule is. Rewards are shares of the reward's range.
+var measured = map[string]string{
+	"dead_groups":           "share of groups with equal credits",
+	"tiny_spread_whitened":  "share of groups with a tiny spread that is normalised",
+	"unusable":              "share of usable responses",
+	"token_share":           "share of all tokens",
+	"aux_without_influence": "share of joint actions in which the first response can matter",
+	"cascade_share":         "share of programs that the helper breaks",
+	"audit_gap":             "rise of the robust reward over the last updates",
+	"flag_share":            "share of joint actions with a robust flag",
+	"few_items_gain":        "share of held-out problems on which the team gains over one model",
+	"failed":                "share of problems that could not be scored, over the last updates",
+	"flagged":               "share of answers with a flag in the last update",
+	"return_spread":         "spread of what answers are trained on, as a share of the reward's range",
+	"optimizer_steps":       "optimizer steps in the last updates",
+	"drift":                 "mean change of a token's log-probability from the base, in nats",
+	"update_norm":           "how far the steps of the window have moved the policy that moved most, as a share of the norm of its parameters",
+	"value_explained":       "share of the returns' variance that the critic knows",
+	"endless":               "share of answers in the last update that did not end before sampling.max_tokens",
+	"truncated_prompts":     "share of prompts in the last update that lost their beginning",
+	"capture":               "mean share of the gradient, against another agent",
+	"dominance":             "mean share of the gradient",
+	"starved":               "mean share of the gradient",
+	"spike":                 "norm of the last gradient, as a multiple of the median of those before",
+}
+
+// Of says what the value of a rule is, and of whom: of an agent with this number, from 1, and name; 0: of nobody.
+func Of(rule string, agent int, name string) string {
+	rule, policy, _ := strings.Cut(rule, In)
+	what := cmp.Or(measured[rule], rule)
+	if policy != "" {
+		what += " in " + policy
+	}
+	var turn int
+	if n, _ := fmt.Sscanf(rule, "turn%d:drop", &turn); n == 1 {
+		what = fmt.Sprintf("mean reward of turn %d minus that of turn 1", turn)
+	}
+	if flag, is := strings.CutPrefix(rule, "flagged:"); is {
+		what = fmt.Sprintf("share of answers in the last update with the flag %s", flag)
+	}
+	if agent > 0 {
+		what += " of " + cmp.Or(name, fmt.Sprintf("agent %d", agent))
+	}
+	return what
+}

@@ -19,6 +19,13 @@ type PolicyBatch struct {
 	To   PolicyRef
 	Data []engine.Datum
 	Loss engine.Loss
+	// Agents say whose message each of Data is; nil: it is not asked for.
+	Agents []int
+}
+
+// Add puts a message of an agent into the batch.
+func (b *PolicyBatch) Add(d engine.Datum, agent int) {
+	b.Data, b.Agents = append(b.Data, d), append(b.Agents, agent)
 }
 
 // Accumulate adds up the gradients of batches of different policies. Those of one engine go there in one call: it may compute

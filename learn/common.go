@@ -14,7 +14,10 @@ import (
 )
 
 // Common is what learners embed: the run, and what they all do with it.
-type Common struct{ Config }
+type Common struct {
+	Config
+	meter roleMeter
+}
 
 // EngineOf is the engine of an agent.
 func (c *Common) EngineOf(agent int) engine.Engine { return c.Actors[agent].Engine }
@@ -28,12 +31,17 @@ func (c *Common) Step(ctx context.Context, to PolicyRef, update int, peak float6
 		peak = o.LR
 	}
 	lr := c.rate(o, peak, update, c.Steps[to.Policy])
+	roles, err := c.roles(ctx, to, update)
+	if err != nil {
+		return err
+	}
 	info, err := to.Engine.Step(ctx, to.Policy, o.Adam(lr))
 	if err != nil {
 		return fmt.Errorf("optimizer step of %s: %w", to.Policy, err)
 	}
 	c.Steps[to.Policy]++
 	s.AddStep(string(to.Policy), info, lr)
+	s.addRoles(string(to.Policy), roles, info)
 	return nil
 }
 

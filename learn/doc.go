@@ -18,8 +18,8 @@
 //
 // This package holds what they share. [Config] is all that a learner is told of a run. [Common], which learners embed, takes
 // steps at the scheduled rate and scores answers under the base. [AnswersIn] lists what trained policies wrote, [Buffers] collect
-// samples until there are enough for a step, [Accumulate] hands an engine the gradients of several policies at once. [Sharing]
-// says which agent uses which policy when, [Stats] is what a learner reports.
+// samples until there are enough for a step, [Accumulate] hands an engine the gradients of several policies at once. [Common.Accumulate] also takes
+// down what each agent gives to the steps. [Sharing] says which agent uses which policy when, [Stats] is what a learner reports.
 //
 // A new algorithm is a folder with a [Learner], a struct of its settings and a function that returns its [Algorithm], and one
 // line in learn/algorithms. What a run of it would cost, its entry says of an [Outline]. The conformance suite runs over the register.

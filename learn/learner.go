@@ -56,10 +56,12 @@ type Config struct {
 	KL        map[engine.Policy]float64
 	Reward    Reward
 	Seed      int
-	Updates   int  // of the whole run
-	Problems  int  // of an update
-	MaxTokens int  // of an answer
-	Truncate  bool // drop the oldest tokens of what does not fit a context; else it is an error
+	Updates   int // of the whole run
+	Problems  int // of an update
+	MaxTokens int // of an answer
+	// RoleGradients: the gradients of agents who share a policy are measured in every so manieth update, from the first; 0: in none.
+	RoleGradients int
+	Truncate      bool // drop the oldest tokens of what does not fit a context; else it is an error
 
 	Actors  []rollout.Actor // of every agent
 	Sharing Sharing

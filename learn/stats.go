@@ -31,6 +31,8 @@ type Stats struct {
 	// RoleBaselines are the moving averages of roles after the update, by game/role, where messages are compared with them.
 	RoleBaselines map[string]float64 `json:"role_baselines,omitempty"`
 
+	RoleStats
+
 	passes, valuePasses int
 	returns, shaped     agentMeans
 	policySteps         map[string]int

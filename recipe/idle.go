@@ -45,6 +45,9 @@ var idleKeys = []struct {
 	{func(r *Recipe) string { return given(r.Team.Feedback != "expert", "team.feedback "+r.Team.Feedback) }, []string{"team.expert"}},
 	{func(r *Recipe) string { return given(!r.Team.CallsTools(), "agents that have no tools") }, []string{"team.tools"}},
 	{func(r *Recipe) string { return given(r.Team.Tools.Form != "text", "another form than text") }, []string{"team.tools.open", "team.tools.close"}},
+	{func(r *Recipe) string {
+		return given(r.Policies.Sharing == "per-agent" || r.Policies.Sharing == "per-agent-turn", "policies.sharing "+r.Policies.Sharing)
+	}, []string{"training.role_gradients"}},
 	{func(r *Recipe) string { return given(r.Team.Turns == 1, "one turn") }, []string{"team.chat_memory", "team.warm_up"}},
 	{func(r *Recipe) string {
 		return given(r.protocol().Partial && !r.Stepwise(), "team.protocol "+r.Team.Protocol)

@@ -2,48 +2,44 @@ package mass
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
+	"slices"
 )
-
-// writtenPart is a part in JSON.
-type writtenPart struct {
-	Role  string   `json:"role"`
-	Norm  float64  `json:"norm"`
-	Mass  float64  `json:"mass"`
-	Share *float64 `json:"share"` // null: not defined
-	Cos   *float64 `json:"cos"`
-}
 
 // writtenStep is a step in JSON.
 type writtenStep struct {
-	Norm   float64  `json:"norm"`
-	Cancel *float64 `json:"cancel"`
-	Roles  []Part   `json:"roles"`
+	Norm   float64                `json:"norm"`
+	Cancel *float64               `json:"cancel"` // null: not defined
+	Roles  map[string]writtenPart `json:"roles"`
 }
 
-// MarshalJSON implements [json.Marshaler].
-func (p Part) MarshalJSON() ([]byte, error) {
-	return json.Marshal(writtenPart{p.Name, p.Norm, p.Mass, defined(p.Share), defined(p.Cos)})
-}
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (p *Part) UnmarshalJSON(text []byte) error {
-	var w writtenPart
-	err := json.Unmarshal(text, &w)
-	*p = Part{w.Role, w.Norm, w.Mass, number(w.Share), number(w.Cos)}
-	return err
+// writtenPart is a part in JSON.
+type writtenPart struct {
+	Norm  float64  `json:"norm"`
+	Mass  float64  `json:"mass"`
+	Share *float64 `json:"share"`
+	Cos   *float64 `json:"cos"`
 }
 
 // MarshalJSON implements [json.Marshaler].
 func (s Step) MarshalJSON() ([]byte, error) {
-	return json.Marshal(writtenStep{s.Norm, defined(s.Cancel), s.Parts})
+	w := writtenStep{s.Norm, defined(s.Cancel), map[string]writtenPart{}}
+	for _, p := range s.Parts {
+		w.Roles[p.Name] = writtenPart{p.Norm, p.Mass, defined(p.Share), defined(p.Cos)}
+	}
+	return json.Marshal(w)
 }
 
-// UnmarshalJSON implements [json.Unmarshaler].
+// UnmarshalJSON implements [json.Unmarshaler]. Parts are in the order of their names.
 func (s *Step) UnmarshalJSON(text []byte) error {
 	var w writtenStep
 	err := json.Unmarshal(text, &w)
-	*s = Step{w.Roles, w.Norm, number(w.Cancel)}
+	*s = Step{Norm: w.Norm, Cancel: number(w.Cancel)}
+	for _, name := range slices.Sorted(maps.Keys(w.Roles)) {
+		p := w.Roles[name]
+		s.Parts = append(s.Parts, Part{name, p.Norm, p.Mass, number(p.Share), number(p.Cos)})
+	}
 	return err
 }
 

@@ -173,14 +173,14 @@ func (l *learner) minibatch(ctx context.Context, to learn.PolicyRef, batch []*st
 // and no clip (MAGRPO §5).
 func (l *learner) actor(ctx context.Context, to learn.PolicyRef, batch []*step, s *learn.Stats) error {
 	var moves []loss.Move
-	var data []engine.Datum
+	all := learn.PolicyBatch{To: to}
 	for _, x := range batch {
 		c := x.Completion
 		if len(c.Tokens) == 0 {
 			continue // the context was full: there is nothing to make more probable
 		}
 		moves = append(moves, loss.Move{Turn: x.Turn, Tokens: len(c.Tokens), Advantage: x.advantage, Behaviour: c.Logprobs})
-		data = append(data, x.Datum(to.Policy))
+		all.Add(x.Datum(to.Policy), x.AgentTurn.Agent)
 	}
 	if len(moves) == 0 {
 		return nil
@@ -189,8 +189,9 @@ func (l *learner) actor(ctx context.Context, to learn.PolicyRef, batch []*step, 
 	if err != nil {
 		return err
 	}
-	if err := to.Engine.ForwardBackward(ctx, data, actor.Gradient); err != nil {
-		return fmt.Errorf("train %s: %w", to.Policy, err)
+	all.Loss = actor.Gradient
+	if err := l.Accumulate(ctx, []learn.PolicyBatch{all}, s); err != nil {
+		return err
 	}
 	// Without old log-probabilities to weigh with, ratios are still counted: they say how stale a buffer is.
 	stats := actor.Stats()

@@ -51,7 +51,7 @@ func (l *learner) centralCritique(x *step) (engine.Datum, error) {
 // central critic learns it once. The loss is c·mean((V − T)²) with c = critic.coef, a mean over what the
 // minibatch holds (MAGRPO §5).
 func (l *learner) critic(ctx context.Context, batch []*step, update int, s *learn.Stats) error {
-	var data []engine.Datum
+	var all learn.PolicyBatch
 	var answers []loss.ValueAnswer
 	var e engine.Engine
 	for _, x := range batch {
@@ -59,19 +59,19 @@ func (l *learner) critic(ctx context.Context, batch []*step, update int, s *lear
 			continue
 		}
 		e = l.criticEngine(x)
-		data = append(data, x.critique)
+		all.Add(x.critique, x.AgentTurn.Agent)
 		answers = append(answers, loss.ValueAnswer{Old: []float32{float32(x.value)}, Returns: []float64{x.target}})
 	}
-	if len(data) == 0 {
+	if len(all.Data) == 0 {
 		return nil
 	}
 	values, err := loss.NewValueBatch(l.objective, answers, 0)
 	if err != nil {
 		return err
 	}
-	to := learn.PolicyRef{Engine: e, Policy: data[0].Policy}
-	if err := e.ForwardBackward(ctx, data, values.Gradient); err != nil {
-		return fmt.Errorf("train %s: %w", to.Policy, err)
+	all.To, all.Loss = learn.PolicyRef{Engine: e, Policy: all.Data[0].Policy}, values.Gradient
+	if err := l.Accumulate(ctx, []learn.PolicyBatch{all}, s); err != nil {
+		return err
 	}
 	stats := values.Stats()
 	s.AddValuePass(stats.Loss, stats.Explained)
@@ -79,5 +79,5 @@ func (l *learner) critic(ctx context.Context, batch []*step, update int, s *lear
 	if lr == 0 {
 		lr = l.Optimizer.LR
 	}
-	return l.Step(ctx, to, update, lr, s)
+	return l.Step(ctx, all.To, update, lr, s)
 }

@@ -96,7 +96,7 @@ func (l *learner) alternatives(e *rollout.Episode) (tree []branch.Node, said []*
 		out := make([]branch.Node, len(n.Joint))
 		for j := range out {
 			said, agents = append(said, &n.Agents[0].Completions[n.Joint[j][0]]), append(agents, agent)
-			out[j] = branch.Node{Agent: l.roleName(agent), Reward: rewards[j]}
+			out[j] = branch.Node{Agent: l.RoleName(agent), Reward: rewards[j]}
 			if child, ok := next[place{i, j}]; ok {
 				out[j].Children = walk(child)
 			}

@@ -13,6 +13,7 @@ import (
 type nodeSample struct {
 	loss.NodeSample
 	data    []engine.Datum
+	agent   int // who gave them
 	at      learn.SampleRef
 	counted loss.Counted // the message, where whole episodes are compared
 }
@@ -21,7 +22,7 @@ type nodeSample struct {
 // they were drawn with, [tokens of each], and a datum of each to score. Masked completions have no part in it; advantages were made with them. What is scored is the distribution that was sampled from, or, for
 // comparisons with the published code, that of temperature 1 over all tokens (MAGRPO §3, §4.3).
 func (l *learner) sample(n *rollout.Node, asked *rollout.AgentTurn) (nodeSample, error) {
-	s := nodeSample{NodeSample: loss.NodeSample{Turn: n.Turn, Weight: 1}}
+	s := nodeSample{NodeSample: loss.NodeSample{Turn: n.Turn, Weight: 1}, agent: asked.Agent}
 	if l.settings.Rollout == "chain" {
 		turn, err := l.chain().Turn(n.Turn, l.Turns, n.Rewards)
 		if err != nil {

@@ -73,7 +73,9 @@ func (l *learner) minibatch(to learn.PolicyRef, samples []nodeSample) (minibatch
 			unit.Factor = factors[i]
 		}
 		units = append(units, unit)
-		b.Data = append(b.Data, s.data...)
+		for _, d := range s.data {
+			b.Add(d, s.agent)
+		}
 	}
 	if b.group, err = loss.NewGroupBatch(units, loss.GroupObjective{Reduction: loss.Reduction(l.settings.Reduction), Cap: l.settings.RatioCap}); err != nil {
 		return b, err
@@ -89,7 +91,7 @@ func (l *learner) round(ctx context.Context, batches []minibatch, update int, s 
 	for i, b := range batches {
 		together[i] = b.PolicyBatch
 	}
-	if err := learn.Accumulate(ctx, together); err != nil {
+	if err := l.Accumulate(ctx, together, s); err != nil {
 		return err
 	}
 	for _, b := range batches {

@@ -1,7 +1,6 @@
 package group
 
 import (
-	"fmt"
 	"maps"
 
 	"parley/credit/rolebaseline"
@@ -53,7 +52,7 @@ func (l *learner) games(problems []said, learners bool) (games []rolebaseline.Ga
 				if learners && p.opponents[e] == agent {
 					continue
 				}
-				role := rolebaseline.Role{Name: l.roleName(agent), Reward: total}
+				role := rolebaseline.Role{Name: l.RoleName(agent), Reward: total}
 				for _, m := range messages {
 					if m.Agent == agent {
 						role.Moves++
@@ -65,14 +64,6 @@ func (l *learner) games(problems []said, learners bool) (games []rolebaseline.Ga
 		}
 	}
 	return games, agents
-}
-
-// roleName is what an agent is called.
-func (l *learner) roleName(agent int) string {
-	if agent < len(l.Actors) && l.Actors[agent].Name != "" {
-		return l.Actors[agent].Name
-	}
-	return fmt.Sprintf("agent%d", agent+1)
 }
 
 // countZeroSum counts the episodes whose rewards do not add up to 0, where that was promised.

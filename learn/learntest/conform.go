@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +24,8 @@ type Case struct {
 	Still bool
 	// KL is the coefficient of the KL penalty in the settings.
 	KL float64
+
+	roleGradients int // as in [learn.Config]
 }
 
 // Conform checks what every learner promises.
@@ -42,6 +45,7 @@ func Conform(t *testing.T, c Case) {
 		{"penalties of policies", ownPenalties},
 		{"agents that are no models", noModels},
 		{"results of tools", resultsOfTools},
+		{"gradients of roles", gradientsOfRoles},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, c) })
 	}
@@ -85,6 +89,7 @@ type recorded map[int][]*rollout.Episode
 func (c Case) teach(t *testing.T, m *Team, updates int, recorded recorded) *pupil {
 	t.Helper()
 	p := &pupil{config: m.Config(c.Settings, updates, problems)}
+	p.config.RoleGradients = c.roleGradients
 	p.config.Recall = func(update int) ([]*rollout.Episode, error) {
 		if recorded[update] == nil {
 			return nil, errors.New("there is no such update")
@@ -410,4 +415,35 @@ func asJSON(t *testing.T, v any) []string {
 		t.Fatal(err)
 	}
 	return []string{string(data)}
+}
+
+// gradientsOfRoles: what each agent gives to the steps of a shared policy is told without a trace in what is trained, and adds up to the step.
+func gradientsOfRoles(t *testing.T, c Case) {
+	m := c.debate(t, learn.Policies{Sharing: "shared", FirstTrainedTurn: 1})
+	episodes := m.Play(t, 0, problems)
+	other := *m
+	other.Engine = m.Engine.Copy()
+	plain := c.teach(t, &other, 1, nil).update(t, 0, Reread(t, episodes))
+	c.roleGradients = 1
+	measured := c.teach(t, m, 1, nil).update(t, 0, episodes)
+	same(t, "calls", m.Engine.Calls, other.Engine.Calls)
+	same(t, "policies", m.Engine.Policies(), other.Engine.Policies())
+	losses := 0.0
+	for _, share := range measured.RoleLoss {
+		losses += share
+	}
+	if len(measured.RoleLoss) != 2 || math.Abs(losses-1) > 1e-12 {
+		t.Errorf("shares of the loss %v", measured.RoleLoss)
+	}
+	// A full buffer may hold the messages of one agent alone, and a value head has gradients of its own.
+	whole := learn.SettingsIn[learn.Group](c.Settings).Buffer == 0 && c.critics() != learn.CriticsOnPolicies
+	step, ok := measured.RoleGradients["policy"]
+	if !ok || len(step.Parts) != 2 || math.Abs(step.Parts[0].Mass+step.Parts[1].Mass-1) > 1e-12 {
+		t.Fatalf("gradients of roles %+v", measured.RoleGradients)
+	}
+	if norm := measured.GradNorm["policy"]; whole && math.Abs(step.Norm-norm) > 1e-6*norm {
+		t.Errorf("the roles' gradients add up to a norm of %v, the step's is %v", step.Norm, norm)
+	}
+	measured.RoleNorm, measured.RoleGradients = nil, nil
+	same(t, "statistics", asJSON(t, measured), asJSON(t, plain))
 }

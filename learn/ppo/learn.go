@@ -33,17 +33,19 @@ func (l *learner) Learn(ctx context.Context, update int, _ []*rollout.Episode, s
 
 // minibatch takes one optimizer step of a policy and one of its critic. first says that the policy has not moved since the rollout.
 func (l *learner) minibatch(ctx context.Context, to learn.PolicyRef, batch []*answer, update int, first bool, s *learn.Stats) error {
-	data := make([]engine.Datum, len(batch))
+	all := learn.PolicyBatch{To: to}
 	terms := make([]loss.TokenSequence[float32], len(batch))
 	for i, a := range batch {
-		data[i], terms[i] = a.Datum(to.Policy), l.sequence(a)
+		terms[i] = l.sequence(a)
+		all.Add(a.Datum(to.Policy), a.AgentTurn.Agent)
 	}
 	policy, err := loss.NewPolicyBatch(l.loss, terms, 0)
 	if err != nil {
 		return err
 	}
-	if err := to.Engine.ForwardBackward(ctx, data, policy.Gradient); err != nil {
-		return fmt.Errorf("train %s: %w", to.Policy, err)
+	all.Loss = policy.Gradient
+	if err := l.Accumulate(ctx, []learn.PolicyBatch{all}, s); err != nil {
+		return err
 	}
 	stats := policy.Stats()
 	if first {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"parley/engine"
 	"parley/internal/seed"
 	"parley/learn"
 	"parley/loss"
@@ -178,14 +177,15 @@ func (l *learner) descend(ctx context.Context, parts []*part, update int, s *lea
 	})
 	batches := make([]learn.PolicyBatch, len(policies))
 	for i, of := range policies {
-		var data []engine.Datum
 		var weights []float64
+		batches[i].To = of.To
 		for _, p := range of.Samples {
-			data, weights = append(data, p.Datum(of.To.Policy)), append(weights, p.weight)
+			weights = append(weights, p.weight)
+			batches[i].Add(p.Datum(of.To.Policy), p.AgentTurn.Agent)
 		}
-		batches[i] = learn.PolicyBatch{To: of.To, Data: data, Loss: loss.SequenceWeights(weights)}
+		batches[i].Loss = loss.SequenceWeights(weights)
 	}
-	if err := learn.Accumulate(ctx, batches); err != nil {
+	if err := l.Accumulate(ctx, batches, s); err != nil {
 		return err
 	}
 	for _, b := range batches {

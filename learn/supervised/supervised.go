@@ -2,7 +2,6 @@ package supervised
 
 import (
 	"context"
-	"fmt"
 
 	"parley/engine"
 	"parley/learn"
@@ -100,19 +99,21 @@ func (l *learner) pupil(a *learn.Answer) learn.PolicyRef {
 // fit takes one optimizer step of a policy on some answers: the loss is the mean over all their tokens of −log π at temperature 1, the
 // token loss REINFORCE with advantage 1.
 func (l *learner) fit(ctx context.Context, to learn.PolicyRef, batch []*learn.Answer, update int, s *learn.Stats) error {
-	data := make([]engine.Datum, len(batch))
+	all := learn.PolicyBatch{To: to}
 	sequences := make([]loss.TokenSequence[float32], len(batch))
 	for i, a := range batch {
-		data[i] = a.Datum(to.Policy)
-		data[i].Sampling = engine.Sampling{}
+		d := a.Datum(to.Policy)
+		d.Sampling = engine.Sampling{}
+		all.Add(d, a.AgentTurn.Agent)
 		sequences[i] = loss.TokenSequence[float32]{Old: a.Completion.Logprobs, Advantages: []float64{1}}
 	}
 	likelihood, err := loss.NewTokenBatch(loss.TokenObjective{Loss: loss.REINFORCE, Reduction: loss.TokenMean}, sequences)
 	if err != nil {
 		return err
 	}
-	if err := to.Engine.ForwardBackward(ctx, data, likelihood.Gradient); err != nil {
-		return fmt.Errorf("train %s: %w", to.Policy, err)
+	all.Loss = likelihood.Gradient
+	if err := l.Accumulate(ctx, []learn.PolicyBatch{all}, s); err != nil {
+		return err
 	}
 	s.AddLoss(likelihood.Stats().Loss)
 	return l.Step(ctx, to, update, l.Optimizer.LR, s)

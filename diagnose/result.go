@@ -12,7 +12,7 @@ import (
 func (w *Watch) Result(update int) runs.Diagnosis {
 	now := Watch{w.Settings, w.State}
 	now.Fired = append([]runs.Diagnostic{}, w.Fired...)
-	looks := w.health()
+	looks := append(w.health(), w.weights()...)
 	if !w.Debate {
 		looks = append(w.look(), looks...)
 	}
@@ -26,7 +26,7 @@ func (w *Watch) Result(update int) runs.Diagnosis {
 		d.Checked[i].Name = w.name(c.Agent)
 	}
 	for _, u := range w.needs() {
-		checked := slices.ContainsFunc(d.Checked, func(r runs.Rule) bool { return r.Rule == u.Rule })
+		checked := slices.ContainsFunc(d.Checked, func(r runs.Rule) bool { return covers(r, u.Rule) })
 		if !checked && !(u.Rule == laterTurns && slices.ContainsFunc(d.Checked, isTurn)) {
 			d.Unchecked = append(d.Unchecked, u)
 		}
@@ -86,14 +86,14 @@ var needs = []runs.Unchecked{
 // needs are those of the rules that apply to the training.
 func (w *Watch) needs() []runs.Unchecked {
 	if w.Debate {
-		return healthNeeds
+		return slices.Concat(healthNeeds, roleNeeds)
 	}
-	return slices.Concat(needs, healthNeeds)
+	return slices.Concat(needs, healthNeeds, roleNeeds)
 }
 
 // kinds are all of them, those first that explain a flat reward most directly.
 var kinds = []Kind{
-	FailedProblems, FlaggedAnswers, DeadGroups, WhiteningNoise, TrivialCooperation, CascadingErrors, ConstantReward, StillPolicy,
+	FailedProblems, FlaggedAnswers, DeadGroups, WhiteningNoise, TrivialCooperation, CascadingErrors, ConstantReward, StillPolicy, Capture, Starved, Spike, Dominance,
 	FeedbackInstability, RewardHacking, BlindCritic, EndlessAnswers, TruncatedPrompt, NoCooperativeStructure,
 }
 

@@ -1,5 +1,7 @@
 package diagnose
 
+import "cmp"
+
 // A Kind names a way in which multi-agent training goes wrong unnoticed (MAGRPO §13).
 type Kind string
 
@@ -32,7 +34,7 @@ func (k Kind) Remedy() string {
 	case WhiteningNoise:
 		return "switch normalisation off"
 	}
-	return healthRemedies[k]
+	return cmp.Or(roleRemedies[k], healthRemedies[k])
 }
 
 // A Finding is a diagnosis: it fires when it has reasons.

@@ -65,6 +65,7 @@ type State struct {
 	Means   []Mean            `json:"means"`   // of the latest updates, where an audit is known
 	Fired   []runs.Diagnostic `json:"fired"`
 	Health  []Health          `json:"health,omitempty"` // of the latest updates
+	Roles   Roles             `json:"roles,omitzero"`
 	Before  []float64         `json:"before,omitempty"` // rewards of the window that ended at the switch
 }
 

@@ -40,6 +40,7 @@ func (l *loop) diagnose(ctx context.Context, m *Metrics, episodes, whole []*roll
 		return err
 	}
 	first := append(l.watch.See(update, whole), l.watch.Observe(diagnose.HealthOf(update, episodes, numbers))...)
+	first = append(first, l.watch.Weigh(update, whole, m.RoleGradients, m.Norms())...)
 	for _, d := range first {
 		l.observe(Event{Kind: Note, Phase: l.phase, Message: "diagnostic of the " + l.phase + ": " + d.String()})
 	}

@@ -3,6 +3,7 @@ package record
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -53,5 +54,15 @@ func (m *Metrics) drawn() figures.Update {
 		{Name: "share of flagged answers", Value: m.Flagged},
 		{Name: "share of texts without answer", Value: m.Unparsed},
 	}}
+	if len(m.RoleLoss) > 1 {
+		u.Shares = append(u.Shares, figures.Shares{Of: "the loss", ByAgent: m.RoleLoss})
+	}
+	for _, policy := range slices.Sorted(maps.Keys(m.RoleGradients)) {
+		s := figures.Shares{Of: "the gradient of " + policy, ByAgent: map[string]float64{}}
+		for _, p := range m.RoleGradients[policy].Parts {
+			s.ByAgent[p.Name] = p.Mass
+		}
+		u.Shares = append(u.Shares, s)
+	}
 	return u
 }

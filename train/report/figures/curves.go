@@ -22,6 +22,7 @@ type Update struct {
 
 	Schemes map[string]float64 // shares of the ways in which programs use their helpers; nil: there are none
 	Play    map[string]float64 // how the team plays a game after the update; nil: nothing was measured then
+	Shares  []Shares           // of the agents, of what is known; nil: one agent learns
 }
 
 // A Measure is one number of an update; NaN: it has none.

@@ -5,6 +5,7 @@
 //	incentives.go   the moves that incentives reward or punish; MAPoRL's Tables 3 and 4
 //	curves.go       training over its updates; how programs use their helpers
 //	play.go         how a team plays a game, over its updates
+//	roles.go        what each agent gives to the steps
 //	experiment.go   several variants beside each other
 //
 // Every picture is a PNG, an SVG and a PDF file. One that would show nothing is left out.
@@ -66,6 +67,13 @@ func Of(report runs.Report, updates []Update) (map[string][]byte, error) {
 	if played != nil {
 		all = append(all, drawn{"play", played, size})
 	}
+	shares, size, err := roles(updates)
+	if err != nil {
+		return nil, fmt.Errorf("draw roles: %w", err)
+	}
+	if shares != nil {
+		all = append(all, drawn{"roles", shares, size})
+	}
 	measures, size, err := training(updates)
 	if err != nil {
 		return nil, fmt.Errorf("draw training: %w", err)
@@ -115,5 +123,6 @@ var Names = []struct{ Name, Shows string }{
 	{"curve", "training answers over the updates"},
 	{"schemes", "how programs use their helpers, over the updates"},
 	{"play", "how the team plays, over the updates"},
+	{"roles", "what each agent gives to the steps, over the updates"},
 	{"training", "what else was measured in training"},
 }

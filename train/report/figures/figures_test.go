@@ -43,6 +43,7 @@ func updates(n int) []figures.Update {
 		out = append(out, figures.Update{
 			Update: i + 1, Accuracy: []float64{0.1 * float64(i), 0.2}, Reward: []float64{1, 2},
 			Measures: []figures.Measure{{"mean reward", float64(i)}, {"KL", math.NaN()}}, Schemes: map[string]float64{"none": 1 - 0.2*float64(i), "wrapper": 0.2 * float64(i)},
+			Shares: []figures.Shares{{"the loss", map[string]float64{"planner": 0.6, "coder": 0.4}}},
 		})
 	}
 	return out
@@ -83,7 +84,7 @@ func TestPictures(t *testing.T) {
 	for name, words := range map[string][]string{
 		"accuracy": {"debate: accuracy after every turn", "off-the-shelf", "single"}, "transitions": {"RR: right, right", "33.3", "trained"},
 		"incentives": {"α1 WRR", "β0 RWW", "trained 2 → 3"}, "curve": {"turn 2", "accuracy of training answers"}, "schemes": {"wrapper", "none"}, "training": {"mean reward"},
-		"play": {"won", "lost", "how the team plays"},
+		"roles": {"planner", "coder", "share of the loss (%)"}, "play": {"won", "lost", "how the team plays"},
 	} {
 		if img, err := png.Decode(bytes.NewReader(files[name+".png"])); err != nil || img.Bounds().Dx() < 1248 || img.Bounds().Dy() < 768 && name != "training" {
 			t.Errorf("%s.png: %v, %v", name, err, img.Bounds())
@@ -162,5 +163,23 @@ func TestExperiment(t *testing.T) {
 	r.Rows = r.Rows[:2]
 	if files, err := figures.OfExperiment(r, trainings); err != nil || strings.Contains(string(files["accuracy.svg"]), ">plain<") {
 		t.Errorf("a single variant is drawn as several: %v", err)
+	}
+}
+
+// TestRoles: what is known in two updates or more has a panel, whatever lies between; one agent alone has none.
+func TestRoles(t *testing.T) {
+	u := updates(4)
+	gradients := figures.Shares{"the gradient of policy-turn1", map[string]float64{"planner": 0.9, "coder": 0.1}}
+	u[0].Shares, u[3].Shares = append(u[0].Shares, gradients), append(u[3].Shares, gradients)
+	u[2].Shares = append(u[2].Shares, figures.Shares{"once", gradients.ByAgent})
+	svg := string(draw(t, report(), u)["roles.svg"])
+	if !strings.Contains(svg, "share of the gradient of policy-turn1 (%)") || !strings.Contains(svg, "share of the loss (%)") || strings.Contains(svg, "once") {
+		t.Error("panels are missing, or too many")
+	}
+	for i := range u {
+		u[i].Shares = []figures.Shares{{"the loss", map[string]float64{"planner": 1}}}
+	}
+	if draw(t, report(), u)["roles.svg"] != nil {
+		t.Error("an agent alone is drawn")
 	}
 }

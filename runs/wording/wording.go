@@ -30,10 +30,10 @@ var measured = map[string]string{
 	"value_explained":       "share of the returns' variance that the critic knows",
 	"endless":               "share of answers in the last update that did not end before sampling.max_tokens",
 	"truncated_prompts":     "share of prompts in the last update that lost their beginning",
-	"capture":               "mean share of the gradient, against another agent",
+	"capture":               "mean share of the gradient",
 	"dominance":             "mean share of the gradient",
 	"starved":               "mean share of the gradient",
-	"spike":                 "norm of the last gradient, as a multiple of the median of those before",
+	"spike":                 "multiple of the usual norm of the gradient",
 }
 
 // Of says what the value of a rule is, and of whom: of an agent with this number, from 1, and name; 0: of nobody.

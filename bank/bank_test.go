@@ -15,8 +15,12 @@ import (
 // six is the bank of the specification: A to F.
 func six() []bank.Lesson {
 	return []bank.Lesson{
-		{Speedup: 2, Factor: .9, Relevance: .1}, {Speedup: 1.3, Factor: 1.1, Relevance: .9}, {Speedup: 1.2, Factor: .9, Relevance: .5},
-		{Speedup: 0, Factor: 1, Relevance: .8}, {Speedup: 1.5, Factor: 1, Relevance: .2}, {Speedup: 1, Factor: 1, Relevance: .3},
+		{Speedup: 2, Factor: .9, Relevance: .1},
+		{Speedup: 1.3, Factor: 1.1, Relevance: .9},
+		{Speedup: 1.2, Factor: .9, Relevance: .5},
+		{Speedup: 0, Factor: 1, Relevance: .8},
+		{Speedup: 1.5, Factor: 1, Relevance: .2},
+		{Speedup: 1, Factor: 1, Relevance: .3},
 	}
 }
 

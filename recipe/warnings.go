@@ -39,6 +39,7 @@ var warnings = []struct {
 		text: "eval.temperature is 0: all answers to a problem are equal, so eval.pass_at and eval.accuracy_at say the same of every k",
 	},
 	{when: func(r *Recipe) bool { return r.Optimizer.LR == 0 }, text: "optimizer.lr is 0: nothing is learned"},
+	{when: func(r *Recipe) bool { return r.Training.Tokens > 0 && (r.Optimizer.Decay != "none" || r.Prefers()) }, text: "training.tokens ends a training whose learning rate or iterations are laid out over all of training.updates"},
 	{
 		when: func(r *Recipe) bool { return r.Training.Updates > 0 && r.Training.Checkpoint > r.Training.Updates },
 		text: "training.checkpoint is greater than training.updates: an interrupted run starts again from nothing",

@@ -28,6 +28,8 @@ func (o *Options) lengthen(run *runs.Run) error {
 	switch {
 	case total == 0 || total == was:
 		return nil
+	case spent(o.Recipe, generated(run.Dir())):
+		return usererror.Errorf("%s has generated its training.tokens, %d, whatever its number of updates: start a new run with more", run.Dir(), o.Recipe.Training.Tokens)
 	case total < done:
 		return usererror.Errorf("%s has done %d updates already: --updates %d is less", run.Dir(), done, total)
 	case o.Recipe.Prefers() && recipe.Section[preference.Settings](o.Recipe).Iterations > 1:
@@ -39,6 +41,15 @@ func (o *Options) lengthen(run *runs.Run) error {
 	}
 	o.Recipe = longer
 	return nil
+}
+
+// generated is how many tokens the training of a finished run has generated; 0: it has no report.
+func generated(dir string) int {
+	report, err := runs.ReadReport(dir)
+	if err != nil {
+		return 0
+	}
+	return report.GeneratedTokens
 }
 
 // record writes into run.json that the run trains another number of updates, where it does, and that the user trusts it.

@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"time"
 
 	"parley/diagnose"
 	"parley/engine"
 	"parley/learn"
+	"parley/recipe"
 	"parley/rollout"
 	"parley/runs"
 	"parley/train/failures"
@@ -91,19 +93,36 @@ func (l *loop) restore(ctx context.Context, acceptLoss bool) error {
 	return err
 }
 
-// train goes on until so many updates are done.
+// train goes on until so many updates are done, or the recipe's tokens are spent.
 func (l *loop) train(ctx context.Context, until int) error {
 	began, from := time.Now(), l.done
-	l.observe(Event{Kind: Training, Phase: l.phase, Update: l.done, Updates: until})
-	for l.done < until {
+	l.observe(Event{Kind: Training, Phase: l.phase, Update: l.done, Updates: l.expected(until)})
+	for l.done < until && !l.spent() {
 		u, err := l.update(ctx)
 		if err != nil {
 			return err
 		}
-		left := time.Duration(float64(time.Since(began)) / float64(l.done-from) * float64(until-l.done))
-		l.observe(Event{Kind: Updated, Phase: l.phase, Update: l.done, Updates: until, Metrics: u.metrics, Timing: u.timing, Example: &u.example, Left: left})
+		all := l.expected(until)
+		left := time.Duration(float64(time.Since(began)) / float64(l.done-from) * float64(all-l.done))
+		l.observe(Event{Kind: Updated, Phase: l.phase, Update: l.done, Updates: all, Metrics: u.metrics, Timing: u.timing, Example: &u.example, Left: left})
 	}
 	return nil
+}
+
+// spent says that training has generated as many tokens as the recipe gives it.
+func (l *loop) spent() bool { return spent(l.team.Recipe, l.tokens) }
+
+func spent(r *recipe.Recipe, tokens int) bool {
+	return r.Training.Tokens > 0 && tokens >= r.Training.Tokens
+}
+
+// expected is how many updates there will be: until, or fewer where the tokens are spent before, at the rate so far.
+func (l *loop) expected(until int) int {
+	budget := l.team.Recipe.Training.Tokens
+	if budget == 0 || l.tokens == 0 || until == 0 {
+		return until
+	}
+	return min(until, max(l.done, int(math.Ceil(float64(l.done)*float64(budget)/float64(l.tokens)))))
 }
 
 // An update is what one left behind.
@@ -242,7 +261,7 @@ func (l *loop) save(ctx context.Context, m *Metrics) error {
 	l.done++
 	l.tokens += m.Tokens
 	t := l.team.Recipe.Training
-	if l.done%t.Checkpoint != 0 && l.done != t.Updates {
+	if l.done%t.Checkpoint != 0 && l.done != t.Updates && !l.spent() {
 		return nil
 	}
 	spans := l.timeline.SoFar()

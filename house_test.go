@@ -111,6 +111,9 @@ var rooms = map[string][]string{
 	"chatsession":           {"engine", "model", "internal/seed", "task", "team", "speaker", "rollout"},
 	"verifier":              {"engine", "eval", "internal/atomicdir", "loss", "internal/seed", "internal/service", "task", "task/answer", "team", "model"},
 	"verifier/plot":         {"eval", "internal/plotio", "verifier"},
+	"study":                 {"internal/nearest", "internal/plainfile", "recipe", "recipe/keys", "recipe/schema"},
+	"study/queue":           {},
+	"study/results":         {"eval", "internal/plotio", "internal/table", "runs", "study"},
 	"game":                  {},
 	"game/plot":             {"game", "internal/plotio"},
 	"train/timeline":        {"engine", "learn", "rollout"},
@@ -137,7 +140,7 @@ var rooms = map[string][]string{
 	},
 	"cmd": {
 		"cmd/parley/internal/chatcmd", "cmd/parley/internal/cli", "cmd/parley/internal/datacmd", "cmd/parley/internal/doctorcmd", "cmd/parley/internal/gamecmd", "cmd/parley/internal/initcmd", "cmd/parley/internal/modelcmd",
-		"cmd/parley/internal/recipecmd", "cmd/parley/internal/rewardcmd", "cmd/parley/internal/runcmd", "cmd/parley/internal/traincmd", "cmd/parley/internal/verifiercmd", "cmd/parley/internal/versioncmd",
+		"cmd/parley/internal/recipecmd", "cmd/parley/internal/rewardcmd", "cmd/parley/internal/runcmd", "cmd/parley/internal/studycmd", "cmd/parley/internal/traincmd", "cmd/parley/internal/verifiercmd", "cmd/parley/internal/versioncmd",
 		"recipe", "recipe/language", "sandbox",
 	},
 	"cmd/parley/internal/cli":         {"engine/native/kernel", "internal/nearest", "internal/shell", "internal/terminal", "recipe", "runs", "train"},

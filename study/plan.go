@@ -1,0 +1,288 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"parley/recipe"
+)
+
+// A Plan is what a study does.
+type Plan struct {
+	Cells   []Cell
+	Runs    []Run    // cell by cell, seed by seed
+	LeftOut []Reason // cells that are not run, one each
+}
+
+// A Cell is what is compared: a recipe under one level of each factor and one budget.
+type Cell struct {
+	Name   string
+	Levels []Level // of each dimension, in order
+	Tokens int     // budget; 0: its recipe's
+}
+
+// A Level is where a cell is in one dimension.
+type Level struct{ Dimension, Name string }
+
+// A Run is one seed of a cell.
+type Run struct {
+	Name   string // of its folder
+	Cell   string
+	Seed   int
+	Recipe *recipe.Recipe
+}
+
+// Level is the name of the level of a dimension; empty: the cell has none.
+func (c *Cell) Level(dimension string) string {
+	for _, l := range c.Levels {
+		if l.Dimension == dimension {
+			return l.Name
+		}
+	}
+	return ""
+}
+
+// mostRuns bounds a study.
+const mostRuns = 500
+
+// mostUpdates is how many updates a run may need for its budget.
+const mostUpdates = 100_000
+
+// A combination is one recipe and one level of each factor, with the changes that they make.
+type combination struct {
+	base   Base
+	levels []Level
+	set    []string
+	tokens int
+}
+
+// plan lists what a study does, and reports what is wrong with its recipes.
+func (d *reader) plan(s *Study) *Plan {
+	p := &Plan{}
+	used := make([]bool, len(s.Without))
+	list := s.combinations()
+	if n := len(list) * len(s.Seeds); n > mostRuns {
+		d.Fail(d.Origin("seeds"), fmt.Sprintf("the study asks for %d runs, expected at most %d", n, mostRuns), "make several studies of it")
+		return p
+	}
+	for _, c := range list {
+		d.cells(p, s, c, used)
+	}
+	for i, r := range s.Without {
+		if !used[i] {
+			d.Fail(d.Near("without."+r.Cells, "without"), fmt.Sprintf("without names %s, which is no cell of the study", r.Cells), nearHint(r.Cells, p.names()))
+		}
+	}
+	if len(p.Runs) == 0 && !d.Failed() {
+		d.Fail(d.Origin("without"), "without leaves no cell to run", "")
+	}
+	d.sameFolder(p)
+	d.comparable(p, s)
+	return p
+}
+
+// names are those of all cells, left out or not.
+func (p *Plan) names() (list []string) {
+	for _, c := range p.Cells {
+		list = append(list, c.Name)
+	}
+	for _, r := range p.LeftOut {
+		list = append(list, r.Cells)
+	}
+	return list
+}
+
+// combinations crosses the dimensions of a study.
+func (s *Study) combinations() (list []combination) {
+	for _, b := range s.Recipes {
+		list = append(list, combination{base: b, levels: []Level{{RecipesDimension, b.Name}}, set: slices.Concat(s.Set, b.Set)})
+	}
+	for _, f := range s.Factors {
+		var next []combination
+		for _, c := range list {
+			for _, l := range f.Levels {
+				next = append(next, combination{c.base, append(slices.Clone(c.levels), Level{f.Name, l.Name}), slices.Concat(c.set, l.Set), 0})
+			}
+		}
+		list = next
+	}
+	if len(s.Tokens) == 0 {
+		return list
+	}
+	var next []combination
+	for _, c := range list {
+		for _, n := range s.Tokens {
+			one := combination{c.base, slices.Clone(c.levels), c.set, n}
+			if len(s.Tokens) > 1 {
+				one.levels = append(one.levels, Level{TokensDimension, fmt.Sprint(n)})
+			}
+			next = append(next, one)
+		}
+	}
+	return next
+}
+
+// cells adds the cells of a combination: one, or one for each variant of its recipe.
+func (d *reader) cells(p *Plan, s *Study, c combination, used []bool) {
+	if why := leftOut(s, cellName(c.levels), used); why != "" {
+		p.LeftOut = append(p.LeftOut, Reason{cellName(c.levels), why})
+		return
+	}
+	for i, seed := range s.Seeds {
+		trials, err := d.trials(s, c, seed)
+		if err != nil {
+			d.blame(c, err)
+			return
+		}
+		for _, t := range trials {
+			cell := Cell{Levels: slices.Clone(c.levels), Tokens: c.tokens}
+			if t.Variant != "" {
+				cell.Levels = slices.Insert(cell.Levels, 1, Level{VariantsDimension, t.Variant})
+			}
+			cell.Name = cellName(cell.Levels)
+			if why := leftOut(s, cell.Name, used); why != "" {
+				if i == 0 {
+					p.LeftOut = append(p.LeftOut, Reason{cell.Name, why})
+				}
+				continue
+			}
+			if i == 0 {
+				d.budget(cell, t.Recipe)
+				p.Cells = append(p.Cells, cell)
+			}
+			p.Runs = append(p.Runs, Run{fmt.Sprintf("%s-s%d", cell.Name, seed), cell.Name, seed, t.Recipe})
+		}
+	}
+}
+
+// trials are the runs of a combination with one seed.
+func (d *reader) trials(s *Study, c combination, seed int) ([]recipe.Trial, error) {
+	sets := slices.Clone(c.set)
+	if len(s.Baselines) > 0 {
+		sets = append([]string{"eval.baselines=[" + strings.Join(s.Baselines, ", ") + "]"}, sets...)
+	}
+	if c.tokens > 0 {
+		sets = append([]string{fmt.Sprintf("training.updates=%d", mostUpdates)}, sets...)
+		sets = append(sets, fmt.Sprintf("training.tokens=%d", c.tokens))
+	}
+	sets = append(sets, "name="+cellName(c.levels), fmt.Sprintf("experiment.seeds=[%d]", seed))
+	r, err := d.language.Load(d.locate(c.base.Recipe), sets)
+	if err != nil {
+		return nil, err
+	}
+	return r.Trials()
+}
+
+// locate finds a recipe's file beside the study.
+func (d *reader) locate(name string) string {
+	if slices.Contains(recipe.Names(), name) || filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(d.folder, name)
+}
+
+// blame reports what is wrong with the recipe of a combination, at the recipe's place in the study.
+func (d *reader) blame(c combination, err error) {
+	at := d.Near("recipes."+c.base.Name, "recipes")
+	var list *recipe.Errors
+	if !errors.As(err, &list) {
+		d.Fail(at, fmt.Sprintf("%s: %v", c.base.Name, err), "")
+		return
+	}
+	for _, e := range list.List {
+		d.Fail(at, fmt.Sprintf("cell %s: %s: %s", cellName(c.levels), e.File, e.Message), e.Hint)
+	}
+}
+
+// budget refuses a training whose course depends on how many updates it will have, which a budget in tokens leaves open.
+func (d *reader) budget(c Cell, r *recipe.Recipe) {
+	if c.Tokens == 0 {
+		return
+	}
+	at := d.Near("recipes."+c.Level(RecipesDimension), "recipes")
+	if r.Optimizer.Decay != "none" {
+		d.Fail(at, fmt.Sprintf("cell %s: its learning rate falls over training.updates, but tokens ends the training", c.Name), "add optimizer.decay=none to set")
+	}
+	if r.Prefers() {
+		d.Fail(at, fmt.Sprintf("cell %s: its iterations are parts of training.updates, but tokens ends the training", c.Name), "leave tokens out, or the recipe")
+	}
+}
+
+// leftOut is why a cell is not run; empty: it is.
+func leftOut(s *Study, cell string, used []bool) (why string) {
+	for i, r := range s.Without {
+		if matches(r.Cells, cell) {
+			used[i] = true
+			if why == "" {
+				why = r.Why
+			}
+		}
+	}
+	return why
+}
+
+// matches says whether a name fits a pattern, in which * stands for anything.
+func matches(pattern, name string) bool {
+	fits, err := path.Match(pattern, name)
+	return fits && err == nil
+}
+
+// sameFolder refuses cells whose runs would share a folder.
+func (d *reader) sameFolder(p *Plan) {
+	seen := map[string]bool{}
+	for _, r := range p.Runs {
+		lower := strings.ToLower(r.Name)
+		if seen[lower] {
+			d.Fail(d.Origin("recipes"), fmt.Sprintf("two cells of the study are named %s", r.Cell), "rename a recipe or a level")
+			return
+		}
+		seen[lower] = true
+	}
+}
+
+// comparable refuses a study with pairs of which none has two cells.
+func (d *reader) comparable(p *Plan, s *Study) {
+	if d.Failed() {
+		return
+	}
+	for _, pair := range s.Pairs {
+		if len(p.Tested(pair)) == 0 {
+			d.Fail(d.Near("pairs."+pair.Dimension, "pairs"), fmt.Sprintf("pairs.%s compares nothing: no two cells differ in it alone, with %s as one level", pair.Dimension, strings.Join(pair.With, " or ")), "")
+		}
+	}
+}
+
+// Tested lists the cells that a pair compares, by index: the first one's numbers less the second's.
+func (p *Plan) Tested(pair Pair) (list [][2]int) {
+	for w, with := range pair.With {
+		for b, against := range p.Cells {
+			if against.Level(pair.Dimension) != with {
+				continue
+			}
+			for a, c := range p.Cells {
+				if level := c.Level(pair.Dimension); level != "" && level != with && !slices.Contains(pair.With[:w], level) && sameBut(c, against, pair.Dimension) {
+					list = append(list, [2]int{a, b})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// sameBut says that two cells differ in one dimension alone.
+func sameBut(a, b Cell, dimension string) bool {
+	return slices.EqualFunc(a.Levels, b.Levels, func(x, y Level) bool { return x == y || x.Dimension == dimension && y.Dimension == dimension })
+}
+
+// cellName puts the levels together.
+func cellName(levels []Level) string {
+	names := make([]string, len(levels))
+	for i, l := range levels {
+		names[i] = l.Name
+	}
+	return strings.Join(names, "-")
+}

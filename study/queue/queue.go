@@ -1,0 +1,109 @@
+// Package queue does jobs, so many at a time, and says how far it is and how long the rest may take.
+//
+//	q := queue.Queue{Jobs: 2, Do: train, Tell: print, Now: time.Now}
+//	failed, err := q.Run(ctx, names)
+//
+// A job that fails stops no other. When the context ends no further job begins, those that go on are waited for, and the error is the
+// context's: whoever runs the same names again goes on with what is not done.
+package queue
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// A Queue does jobs by their names.
+type Queue struct {
+	Jobs int // at a time, at least 1
+	Do   func(ctx context.Context, name string) error
+	Tell func(Event) // called from one goroutine at a time
+	Now  func() time.Time
+}
+
+// An Event is that a job begins, or that it is done.
+type Event struct {
+	Name  string
+	Ended bool
+	Err   error // why it failed; nil: it did not, or it only begins
+	Took  time.Duration
+	Done  int // jobs that have ended
+	All   int
+	Left  time.Duration // of all of them, as far as can be told from those that are done; 0: nothing is known
+}
+
+// A Failure is a job that failed.
+type Failure struct {
+	Name string
+	Err  error
+}
+
+// Run does all jobs in order. The failures are in that order too.
+func (q *Queue) Run(ctx context.Context, names []string) ([]Failure, error) {
+	r := &running{queue: q, all: len(names), began: q.Now(), errs: make([]error, len(names))}
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range max(1, min(q.Jobs, len(names))) {
+		workers.Go(func() {
+			for i := range next {
+				r.do(ctx, i, names[i])
+			}
+		})
+	}
+	for i := range names {
+		if ctx.Err() != nil {
+			break
+		}
+		select {
+		case next <- i:
+		case <-ctx.Done():
+		}
+	}
+	close(next)
+	workers.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var failed []Failure
+	for i, err := range r.errs {
+		if err != nil {
+			failed = append(failed, Failure{names[i], err})
+		}
+	}
+	return failed, nil
+}
+
+// running is what a queue knows while it runs.
+type running struct {
+	queue *Queue
+	all   int
+	began time.Time
+	errs  []error
+
+	mu   sync.Mutex // of what follows, and held while somebody is told
+	done int
+}
+
+// do does one job.
+func (r *running) do(ctx context.Context, i int, name string) {
+	began := r.queue.Now()
+	r.tell(Event{Name: name})
+	r.errs[i] = r.queue.Do(ctx, name)
+	if ctx.Err() != nil {
+		return // nobody knows whether it is done
+	}
+	r.tell(Event{Name: name, Ended: true, Err: r.errs[i], Took: r.queue.Now().Sub(began)})
+}
+
+func (r *running) tell(e Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e.Ended {
+		r.done++
+	}
+	e.Done, e.All = r.done, r.all
+	if r.done > 0 { // jobs at a time are as many as before, so the rest takes its share of the time
+		e.Left = time.Duration(float64(r.queue.Now().Sub(r.began)) / float64(r.done) * float64(r.all-r.done))
+	}
+	r.queue.Tell(e)
+}

@@ -1,0 +1,149 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+
+	"parley/internal/nearest"
+	"parley/internal/plainfile"
+	"parley/recipe"
+	"parley/recipe/keys"
+	"parley/recipe/schema"
+)
+
+// Load reads the study of a shipped name or of a file, and plans its runs. What is wrong with a file, its recipes included, is a
+// [*recipe.Errors] with all of it; a name that is neither is an [*UnknownError].
+func Load(l *recipe.Language, nameOrFile string) (*Study, *Plan, error) {
+	data, shipped := shippedSource(nameOrFile)
+	folder := "."
+	if !shipped {
+		var err error
+		data, err = plainfile.Read(nameOrFile)
+		if errors.Is(err, os.ErrNotExist) {
+			return nil, nil, &UnknownError{Name: nameOrFile, Near: nearest.Word(nameOrFile, Names())}
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("read study: %w", err)
+		}
+		folder = filepath.Dir(nameOrFile)
+	}
+	return read(l, nameOrFile, folder, data)
+}
+
+// Parse reads a study; file is its name in messages. Recipes that are files are relative to the current folder.
+func Parse(l *recipe.Language, file string, data []byte) (*Study, *Plan, error) {
+	return read(l, file, ".", data)
+}
+
+func read(l *recipe.Language, file, folder string, data []byte) (*Study, *Plan, error) {
+	d := &reader{Decoder: schema.NewDecoder(file, "study"), language: l, folder: folder}
+	s := &Study{}
+	root := schema.Of(reflect.TypeFor[Study]())
+	root.SetDefaults(s)
+	d.Parse(data)
+	d.Decode(root, s, nil)
+	d.rules(s)
+	var plan *Plan
+	if !d.Failed() {
+		plan = d.plan(s)
+	}
+	if err := d.Err(); err != nil {
+		return nil, nil, err
+	}
+	return s, plan, nil
+}
+
+// YAML is the study as a file that reads as the same study.
+func (s *Study) YAML() []byte {
+	return schema.Print(schema.Of(reflect.TypeFor[Study]()), s, func(*schema.Field) bool { return true })
+}
+
+// An UnknownError says that a word names neither a shipped study nor a file.
+type UnknownError struct{ Name, Near string }
+
+func (e *UnknownError) Error() string {
+	if e.Near != "" {
+		return fmt.Sprintf("no study and no file is named %q; did you mean %q?", e.Name, e.Near)
+	}
+	return fmt.Sprintf("no study and no file is named %q; `parley study list` shows the shipped ones", e.Name)
+}
+
+// A reader reads one study.
+type reader struct {
+	*schema.Decoder
+	language *recipe.Language
+	folder   string // that recipes in files are relative to
+}
+
+// rules reports values that do not go together. Those that could not be read are left out.
+func (d *reader) rules(s *Study) {
+	say := func(key string, broken bool, message, hint string) {
+		if broken && d.Sound(key) {
+			d.Fail(d.Origin(key), message, hint)
+		}
+	}
+	say("name", !keys.FolderName.MatchString(s.Name), fmt.Sprintf("name is %q, expected letters, digits, dots, dashes and underscores", s.Name), "write for example name: sharing")
+	say("name", slices.Contains([]string{"list", "show", "run"}, s.Name), fmt.Sprintf("name is %q, which is a word of the command line", s.Name), "choose another")
+	say("question", s.Question == "", "question is empty: a study asks something", "write for example question: Does sharing help?")
+	say("recipes", len(s.Recipes) == 0, "recipes names none", "write for example recipes: {chain: chain-tiny}")
+	say("seeds", len(s.Seeds) == 0, "seeds names none", "write for example seeds: [1, 2, 3, 4, 5]")
+	say("seeds", repeats(s.Seeds), "seeds names one twice, which is the same run again", "remove one")
+	say("tokens", repeats(s.Tokens), "tokens names a budget twice", "remove one")
+	for i, m := range s.Metrics {
+		say("metrics", !knownMetric(m), fmt.Sprintf("metrics names %q, expected score, gain, return, seconds, memory, tokens, updates or a number of a report's row such as play.exploitability", m), nearHint(m, metricWords))
+		say("metrics", slices.Contains(s.Metrics[:i], m), fmt.Sprintf("metrics names %s twice", m), "remove one")
+	}
+	say("curve", !knownCurve(s.Curve), fmt.Sprintf("curve is %q, expected return, accuracy, play.NAME or none", s.Curve), "")
+	d.pairRules(s, say)
+}
+
+// pairRules reports pairs of what is no dimension, or no level.
+func (d *reader) pairRules(s *Study, say func(key string, broken bool, message, hint string)) {
+	levels := map[string][]string{RecipesDimension: {}, VariantsDimension: nil, TokensDimension: {}}
+	for _, b := range s.Recipes {
+		levels[RecipesDimension] = append(levels[RecipesDimension], b.Name)
+	}
+	for _, n := range s.Tokens {
+		levels[TokensDimension] = append(levels[TokensDimension], fmt.Sprint(n))
+	}
+	names := []string{RecipesDimension, VariantsDimension, TokensDimension}
+	for _, f := range s.Factors {
+		names = append(names, f.Name)
+		for _, l := range f.Levels {
+			levels[f.Name] = append(levels[f.Name], l.Name)
+		}
+	}
+	if !d.Sound("recipes", "factors", "tokens") {
+		return
+	}
+	for _, p := range s.Pairs {
+		key := "pairs." + p.Dimension
+		known, ok := levels[p.Dimension]
+		say(key, !ok, fmt.Sprintf("pairs names %s, which is no factor of the study", p.Dimension), nearHint(p.Dimension, names))
+		say(key, len(p.With) == 0, key+" names no level to compare with", "")
+		for _, w := range p.With { // the variants of recipes are known to the plan alone
+			say(key, ok && known != nil && !slices.Contains(known, w), fmt.Sprintf("%s names %s, which is no level of it", key, w), nearHint(w, known))
+		}
+	}
+}
+
+// nearHint suggests the nearest of some words; empty: none is near.
+func nearHint(word string, words []string) string {
+	if near := nearest.Word(word, words); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return ""
+}
+
+func repeats(list []int) bool {
+	for i, x := range list {
+		if slices.Contains(list[:i], x) {
+			return true
+		}
+	}
+	return false
+}

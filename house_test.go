@@ -155,6 +155,7 @@ var rooms = map[string][]string{
 	"cmd/parley/internal/recipecmd":   {"recipe/keys", "recipe/paths", "cmd/parley/internal/cli", "model", "recipe", "runs", "sandbox", "task", "task/dataset", "task/dataset/survey", "team/workflow", "team/workflow/picture", "internal/plotio", "train/plan", "verifier", "internal/plainfile", "speaker/external", "rollout/tools"},
 	"cmd/parley/internal/rewardcmd":   {"cmd/parley/internal/cli", "recipe", "task", "train/score", "internal/tie"},
 	"cmd/parley/internal/runcmd":      {"internal/shell", "cmd/parley/internal/cli", "engine", "internal/atomicdir", "learn", "model", "runs", "train", "train/report", "internal/plotio", "runs/compare", "runs/tensorboard", "train/tracking", "runs/mlflow", "engine/native", "cmd/parley/internal/live", "runs/policies", "runs/verify", "train/export", "train/plan"},
+	"cmd/parley/internal/studycmd":    {"cmd/parley/internal/cli", "internal/atomicdir", "internal/filelock", "internal/plotio", "internal/shell", "recipe", "runs", "study", "study/queue", "study/results", "train", "train/provenance"},
 	"cmd/parley/internal/traincmd":    {"cmd/parley/internal/cli", "cmd/parley/internal/live", "engine/native", "internal/sysmem", "recipe", "train", "train/estimate"},
 	"cmd/parley/internal/verifiercmd": {"cmd/parley/internal/cli", "engine", "engine/native", "task", "train/lineup", "verifier", "verifier/plot"},
 	"cmd/parley/internal/versioncmd":  {"cmd/parley/internal/cli"},

@@ -20,6 +20,7 @@ import (
 	"parley/cmd/parley/internal/recipecmd"
 	"parley/cmd/parley/internal/rewardcmd"
 	"parley/cmd/parley/internal/runcmd"
+	"parley/cmd/parley/internal/studycmd"
 	"parley/cmd/parley/internal/traincmd"
 	"parley/cmd/parley/internal/verifiercmd"
 	"parley/cmd/parley/internal/versioncmd"
@@ -32,6 +33,7 @@ type commands struct {
 	Init     initcmd.Cmd      `cmd:"" help:"Write a commented recipe for your own data."`
 	Train    traincmd.Cmd     `cmd:"" help:"Train a team and print what it gained."`
 	Eval     traincmd.EvalCmd `cmd:"" help:"Evaluate a trained run, or the untrained team of a recipe, with baselines."`
+	Study    studycmd.Cmd     `cmd:"" help:"Answer a question with many runs: list, show and run studies."`
 	Run      runcmd.Cmd       `cmd:"" help:"List, show, export and delete runs."`
 	Recipe   recipecmd.Cmd    `cmd:"" help:"List, print and check recipes."`
 	Reward   rewardcmd.Cmd    `cmd:"" help:"Score responses with the reward of a task."`

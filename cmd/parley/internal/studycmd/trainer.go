@@ -1,0 +1,117 @@
+package studycmd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"parley/runs"
+	"parley/study"
+)
+
+// A trainer does runs, each by a process of its own: so the memory that a run reports is its own, and one that crashes ends no other.
+type trainer struct {
+	folder  *folder
+	program string
+	threads int // of a run
+	byName  map[string]study.Run
+}
+
+func newTrainer(f *folder, threads int) (*trainer, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find the program parley: %w", err)
+	}
+	t := &trainer{folder: f, program: program, threads: threads, byName: map[string]study.Run{}}
+	for _, run := range f.plan.Runs {
+		t.byName[run.Name] = run
+	}
+	return t, nil
+}
+
+// patience is how long a run may take to save its state and end.
+const patience = time.Minute
+
+// do begins a run, or goes on with it.
+func (t *trainer) do(ctx context.Context, name string) error {
+	args, err := t.args(name)
+	if err != nil {
+		return err
+	}
+	log, err := os.OpenFile(filepath.Join(t.folder.dir, "logs", name+".txt"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	var last tail
+	cmd := exec.CommandContext(ctx, t.program, args...)
+	cmd.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", t.threads))
+	cmd.Stdout, cmd.Stderr = log, &tee{log, &last}
+	cmd.Cancel = func() error { return interrupt(cmd.Process) }
+	cmd.WaitDelay = patience
+	apart(cmd)
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("%s (%w; %s has all that it said)", last.message(), err, log.Name())
+	}
+	return nil
+}
+
+// args are those of the process that does a run.
+func (t *trainer) args(name string) ([]string, error) {
+	dir := t.folder.runDir(name)
+	_, err := runs.Read(dir)
+	if none := new(runs.NotRunError); !errors.As(err, &none) {
+		return []string{"train", "--resume", dir}, nil
+	}
+	file := t.folder.recipeFile(name)
+	if err := os.WriteFile(file, t.byName[name].Recipe.YAML(), 0o666); err != nil {
+		return nil, err
+	}
+	return []string{"train", file, "--out", dir}, nil
+}
+
+// tee writes to a log and to a tail.
+type tee struct {
+	log  *os.File
+	last *tail
+}
+
+// Write implements [io.Writer].
+func (t *tee) Write(p []byte) (int, error) {
+	t.last.add(p)
+	return t.log.Write(p)
+}
+
+// A tail keeps the end of what a process says.
+type tail struct{ text []byte }
+
+// kept bytes of a tail.
+const kept = 4096
+
+func (t *tail) add(p []byte) {
+	t.text = append(t.text, p...)
+	t.text = t.text[max(0, len(t.text)-kept):]
+}
+
+// message is what the process said of its end: from the last line on that begins with parley's name.
+func (t *tail) message() string {
+	text := bytes.TrimSpace(t.text)
+	const mark = "parley: "
+	if at := bytes.LastIndex(text, []byte(mark)); at >= 0 {
+		return string(text[at+len(mark):])
+	}
+	line := string(text[bytes.LastIndexByte(text, '\n')+1:])
+	if strings.TrimSpace(line) == "" {
+		return "it ended without a word"
+	}
+	return line
+}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"parley/recipe"
+	"parley/recipe/keys"
 )
 
 // A Plan is what a study does.
@@ -56,7 +57,7 @@ const mostUpdates = 100_000
 type combination struct {
 	base   Base
 	levels []Level
-	set    []string
+	set    []string // of the levels
 	tokens int
 }
 
@@ -99,7 +100,7 @@ func (p *Plan) names() (list []string) {
 // combinations crosses the dimensions of a study.
 func (s *Study) combinations() (list []combination) {
 	for _, b := range s.Recipes {
-		list = append(list, combination{base: b, levels: []Level{{RecipesDimension, b.Name}}, set: slices.Concat(s.Set, b.Set)})
+		list = append(list, combination{base: b, levels: []Level{{RecipesDimension, b.Name}}})
 	}
 	for _, f := range s.Factors {
 		var next []combination
@@ -128,53 +129,59 @@ func (s *Study) combinations() (list []combination) {
 
 // cells adds the cells of a combination: one, or one for each variant of its recipe.
 func (d *reader) cells(p *Plan, s *Study, c combination, used []bool) {
-	if why := leftOut(s, cellName(c.levels), used); why != "" {
-		p.LeftOut = append(p.LeftOut, Reason{cellName(c.levels), why})
+	if d.blamed[c.base.Name] {
 		return
 	}
-	for i, seed := range s.Seeds {
-		trials, err := d.trials(s, c, seed)
+	r, err := d.base(s, c)
+	if err != nil {
+		d.blamed[c.base.Name] = true
+		c.levels = c.levels[:1]
+		d.blame(c, err)
+		return
+	}
+	variants := r.Experiment.Variants
+	if len(variants) == 0 {
+		variants = keys.Variants{{}}
+	}
+	for _, v := range variants {
+		cell := Cell{Levels: slices.Clone(c.levels), Tokens: c.tokens}
+		if v.Name != "" {
+			cell.Levels = slices.Insert(cell.Levels, 1, Level{VariantsDimension, v.Name})
+		}
+		cell.Name = cellName(cell.Levels)
+		if why := leftOut(s, cell.Name, used); why != "" {
+			p.LeftOut = append(p.LeftOut, Reason{cell.Name, why})
+			continue
+		}
+		r.Experiment = keys.Experiment{Seeds: s.Seeds, Variants: keys.Variants{{Name: cellName(cell.Levels[1:]), Set: slices.Concat(v.Set, c.set)}}}
+		trials, err := r.Trials()
 		if err != nil {
 			d.blame(c, err)
-			return
+			continue
 		}
-		for _, t := range trials {
-			cell := Cell{Levels: slices.Clone(c.levels), Tokens: c.tokens}
-			if t.Variant != "" {
-				cell.Levels = slices.Insert(cell.Levels, 1, Level{VariantsDimension, t.Variant})
-			}
-			cell.Name = cellName(cell.Levels)
-			if why := leftOut(s, cell.Name, used); why != "" {
-				if i == 0 {
-					p.LeftOut = append(p.LeftOut, Reason{cell.Name, why})
-				}
-				continue
-			}
-			if i == 0 {
-				d.budget(cell, t.Recipe)
-				p.Cells = append(p.Cells, cell)
-			}
-			p.Runs = append(p.Runs, Run{fmt.Sprintf("%s-s%d", cell.Name, seed), cell.Name, seed, t.Recipe})
+		d.budget(cell, trials[0].Recipe)
+		p.Cells = append(p.Cells, cell)
+		for i, seed := range s.Seeds {
+			p.Runs = append(p.Runs, Run{fmt.Sprintf("%s-s%d", cell.Name, seed), cell.Name, seed, trials[i].Recipe})
 		}
 	}
 }
 
-// trials are the runs of a combination with one seed.
-func (d *reader) trials(s *Study, c combination, seed int) ([]recipe.Trial, error) {
-	sets := slices.Clone(c.set)
+// base is the recipe of a combination without the changes of its levels. Those come behind as the changes of an experiment's variant do: what
+// has no effect any more is then left out of the recipe.
+func (d *reader) base(s *Study, c combination) (*recipe.Recipe, error) {
+	var sets []string
 	if len(s.Baselines) > 0 {
-		sets = append([]string{"eval.baselines=[" + strings.Join(s.Baselines, ", ") + "]"}, sets...)
+		sets = append(sets, "eval.baselines=["+strings.Join(s.Baselines, ", ")+"]")
 	}
 	if c.tokens > 0 {
-		sets = append([]string{fmt.Sprintf("training.updates=%d", mostUpdates)}, sets...)
+		sets = append(sets, fmt.Sprintf("training.updates=%d", mostUpdates))
+	}
+	sets = slices.Concat(sets, s.Set, c.base.Set)
+	if c.tokens > 0 {
 		sets = append(sets, fmt.Sprintf("training.tokens=%d", c.tokens))
 	}
-	sets = append(sets, "name="+cellName(c.levels), fmt.Sprintf("experiment.seeds=[%d]", seed))
-	r, err := d.language.Load(d.locate(c.base.Recipe), sets)
-	if err != nil {
-		return nil, err
-	}
-	return r.Trials()
+	return d.language.Load(d.locate(c.base.Recipe), append(sets, "name="+c.base.Name))
 }
 
 // locate finds a recipe's file beside the study.
@@ -194,7 +201,11 @@ func (d *reader) blame(c combination, err error) {
 		return
 	}
 	for _, e := range list.List {
-		d.Fail(at, fmt.Sprintf("cell %s: %s: %s", cellName(c.levels), e.File, e.Message), e.Hint)
+		message := e.Message
+		if e.Line == 0 { // a change; lines of a recipe's print say nothing to a reader
+			message = e.File + ": " + message
+		}
+		d.Fail(at, fmt.Sprintf("cell %s: %s", cellName(c.levels), message), e.Hint)
 	}
 }
 

@@ -40,7 +40,7 @@ func Parse(l *recipe.Language, file string, data []byte) (*Study, *Plan, error) 
 }
 
 func read(l *recipe.Language, file, folder string, data []byte) (*Study, *Plan, error) {
-	d := &reader{Decoder: schema.NewDecoder(file, "study"), language: l, folder: folder}
+	d := &reader{Decoder: schema.NewDecoder(file, "study"), language: l, folder: folder, blamed: map[string]bool{}}
 	s := &Study{}
 	root := schema.Of(reflect.TypeFor[Study]())
 	root.SetDefaults(s)
@@ -76,7 +76,8 @@ func (e *UnknownError) Error() string {
 type reader struct {
 	*schema.Decoder
 	language *recipe.Language
-	folder   string // that recipes in files are relative to
+	folder   string          // that recipes in files are relative to
+	blamed   map[string]bool // recipes that cannot be read, whose cells are not looked at
 }
 
 // rules reports values that do not go together. Those that could not be read are left out.

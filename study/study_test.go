@@ -112,10 +112,14 @@ f:8:39: factors.sharing.own is "own", expected a list of texts; write [a, b]`},
 f:12:1: unknown key "seed"; did you mean "seeds"?`},
 		"pairs":   {"name: a\nquestion: q\nrecipes: {chain: chain-tiny}\nfactors: {sharing: {own: []}}\nseeds: [1]\npairs: {sharin: own, sharing: owns, recipes: []}\n", "\nf:6:9: pairs names sharin, which is no factor of the study; did you mean \"sharing\"?\nf:6:22: pairs.sharing names owns, which is no level of it; did you mean \"own\"?\nf:6:37: pairs.recipes names no level to compare with"},
 		"nothing": {"name: a\nquestion: q\nrecipes: {chain: chain-tiny}\nfactors: {sharing: {own: []}}\nseeds: [1]\npairs: {sharing: own}\n", "\nf:6:9: pairs.sharing compares nothing: no two cells differ in it alone, with own as one level"},
-		"recipes": {"name: a\nquestion: q\nrecipes:\n  chain: chain-tiny\n  two: chain-tinny\n  three: debate-sums\nset: [training.update=3]\nseeds: [1]\ntokens: [5]\n", `
+		"recipes": {"name: a\nquestion: q\nrecipes:\n  chain: chain-tiny\n  two: chain-tinny\n  three: debate-sums\nset: [training.update=3]\nfactors: {f: {a: [], b: []}}\nseeds: [1]\ntokens: [5]\n", `
 f:4:3: cell chain: --set training.update=3: unknown key "training.update"; did you mean "training.updates"?
 f:5:3: two: no recipe and no file is named "chain-tinny"; did you mean "chain-tiny"?
 f:6:3: cell three: --set training.update=3: unknown key "training.update"; did you mean "training.updates"?`},
+		"levels": {"name: a\nquestion: q\nrecipes: {chain: chain-tiny}\nfactors: {f: {a: [group.sizes=3, policies.rank=0], b: [ppo.epochs=3]}}\nseeds: [1, 2]\n", `
+f:3:11: cell chain-a: --set group.sizes=3: unknown key "group.sizes"; did you mean "group.size"?
+f:3:11: cell chain-a: --set policies.rank=0: policies.rank is 0, expected 1 to 1024
+f:3:11: cell chain-b: --set ppo.epochs=3: ppo.epochs has no effect with algorithm magrpo; leave it out`},
 		"decay":     {"name: a\nquestion: q\nrecipes: {sums: debate-sums}\nseeds: [1]\ntokens: [5]\n", "\nf:3:11: cell sums: its learning rate falls over training.updates, but tokens ends the training; add optimizer.decay=none to set"},
 		"twice":     {"name: a\nquestion: q\nrecipes: {a: chain-tiny, a-b: chain-tiny}\nfactors: {f: {b: [], b-b: []}}\nseeds: [1]\n", "\nf:3:1: two cells of the study are named a-b-b; rename a recipe or a level"},
 		"no cell":   {"name: a\nquestion: q\nrecipes: {a: chain-tiny}\nwithout: {a: why, b: why}\nseeds: [1]\n", "\nf:4:19: without names b, which is no cell of the study; did you mean \"a\"?"},

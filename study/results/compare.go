@@ -2,9 +2,11 @@ package results
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"parley/eval"
+	"parley/runs"
 	"parley/study"
 )
 
@@ -124,8 +126,8 @@ func (r *Results) test(metric string, p *study.Plan) {
 	}
 	if metric == "score" {
 		for _, c := range p.Cells {
-			for _, system := range r.study.Baselines {
-				list = r.beside(list, c.Name, system)
+			for _, system := range r.beside() {
+				list = r.against(list, c.Name, system)
 			}
 		}
 	}
@@ -159,8 +161,21 @@ func (r *Results) difference(list []Difference, metric, a, b string) []Differenc
 	return tested(list, Difference{Metric: metric, A: a, B: b}, first, second)
 }
 
-// beside adds that of the trained teams of a cell and another system, which answered the same problems.
-func (r *Results) beside(list []Difference, cell, system string) []Difference {
+// beside lists the systems that runs measured beside their teams, but for the untrained one, which gain is about.
+func (r *Results) beside() []string {
+	list := slices.Clone(r.study.Baselines)
+	for _, row := range r.rows {
+		for _, system := range slices.Sorted(maps.Keys(row.Systems)) {
+			if system != runs.OffTheShelf && !slices.Contains(list, system) {
+				list = append(list, system)
+			}
+		}
+	}
+	return list
+}
+
+// against adds that of the trained teams of a cell and another system, which answered the same problems.
+func (r *Results) against(list []Difference, cell, system string) []Difference {
 	var first, second []float64
 	for _, row := range r.of(cell) {
 		if score, ok := row.Systems[system]; ok {

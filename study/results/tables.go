@@ -94,7 +94,7 @@ func (r *Results) cells() *table.Table {
 // systems is the table of the scores beside them.
 func (r *Results) systems() *table.Table {
 	t := &table.Table{Title: "Scores beside the trained teams", Note: "mean ± half of the 95 % interval over seeds", Head: []string{"cell", runs.OffTheShelf}}
-	t.Head = append(t.Head, r.study.Baselines...)
+	t.Head = append(t.Head, r.beside()...)
 	for _, c := range r.Cells {
 		cells := []string{c.Cell}
 		for _, system := range t.Head[1:] {

@@ -160,7 +160,9 @@ func heading(metric string) string {
 // places are how many digits behind the point a metric is shown with.
 func places(metric string) int {
 	switch metric {
-	case "memory", "seconds", "tokens", "updates", "tokens_per_problem", "latency_tokens":
+	case "seconds":
+		return 1
+	case "memory", "tokens", "updates", "tokens_per_problem", "latency_tokens":
 		return 0
 	}
 	return 3

@@ -65,12 +65,11 @@ type combination struct {
 func (d *reader) plan(s *Study) *Plan {
 	p := &Plan{}
 	used := make([]bool, len(s.Without))
-	list := s.combinations()
-	if n := len(list) * len(s.Seeds); n > mostRuns {
-		d.Fail(d.Origin("seeds"), fmt.Sprintf("the study asks for %d runs, expected at most %d", n, mostRuns), "make several studies of it")
+	if n := s.size(); n > mostRuns {
+		d.Fail(d.Origin("factors", "seeds"), fmt.Sprintf("the study asks for more than %d runs", mostRuns), "make several studies of it")
 		return p
 	}
-	for _, c := range list {
+	for _, c := range s.combinations() {
 		d.cells(p, s, c, used)
 	}
 	for i, r := range s.Without {
@@ -95,6 +94,15 @@ func (p *Plan) names() (list []string) {
 		list = append(list, r.Cells)
 	}
 	return list
+}
+
+// size is how many runs the dimensions make, at most one more than a study may have: a file can name more than a machine can count.
+func (s *Study) size() int {
+	n := 1
+	for _, f := range append([]int{len(s.Recipes), len(s.Seeds), max(1, len(s.Tokens))}, s.Factors.sizes()...) {
+		n = min(n*min(f, mostRuns+1), mostRuns+1)
+	}
+	return n
 }
 
 // combinations crosses the dimensions of a study.

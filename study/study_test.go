@@ -2,6 +2,7 @@ package study_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -87,6 +88,15 @@ func TestVariants(t *testing.T) {
 	}
 }
 
+// manyFactors are more cells than a machine can hold.
+func manyFactors() string {
+	var b strings.Builder
+	for i := range 80 {
+		fmt.Fprintf(&b, "f%d: {a: [], b: [], c: []}, ", i)
+	}
+	return b.String()
+}
+
 // TestMistakes: everything that is wrong is told at once, with its place.
 func TestMistakes(t *testing.T) {
 	for name, c := range map[string]struct{ file, want string }{
@@ -116,6 +126,7 @@ f:12:1: unknown key "seed"; did you mean "seeds"?`},
 f:4:3: cell chain: --set training.update=3: unknown key "training.update"; did you mean "training.updates"?
 f:5:3: two: no recipe and no file is named "chain-tinny"; did you mean "chain-tiny"?
 f:6:3: cell three: --set training.update=3: unknown key "training.update"; did you mean "training.updates"?`},
+		"many": {"name: a\nquestion: q\nrecipes: {chain: chain-tiny}\nfactors: {" + manyFactors() + "}\nseeds: [1, 2]\n", "\nf:4:1: the study asks for more than 500 runs; make several studies of it"},
 		"levels": {"name: a\nquestion: q\nrecipes: {chain: chain-tiny}\nfactors: {f: {a: [group.sizes=3, policies.rank=0], b: [ppo.epochs=3]}}\nseeds: [1, 2]\n", `
 f:3:11: cell chain-a: --set group.sizes=3: unknown key "group.sizes"; did you mean "group.size"?
 f:3:11: cell chain-a: --set policies.rank=0: policies.rank is 0, expected 1 to 1024

@@ -93,6 +93,15 @@ func (f *Factors) Write(indent string) string {
 	})
 }
 
+// sizes are how many levels each factor has.
+func (f *Factors) sizes() []int {
+	out := make([]int, len(*f))
+	for i, factor := range *f {
+		out[i] = len(factor.Levels)
+	}
+	return out
+}
+
 // Reasons say why cells are not run, in order.
 type Reasons []Reason
 

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -66,9 +65,6 @@ func (r *Results) CSV() []byte {
 	}
 	return t.CSV()
 }
-
-// JSON is everything.
-func (r *Results) JSON() ([]byte, error) { return json.MarshalIndent(r, "", "  ") }
 
 // tables are those that every form shows.
 func (r *Results) tables() []*table.Table {

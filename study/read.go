@@ -34,11 +34,6 @@ func Load(l *recipe.Language, nameOrFile string) (*Study, *Plan, error) {
 	return read(l, nameOrFile, folder, data)
 }
 
-// Parse reads a study; file is its name in messages. Recipes that are files are relative to the current folder.
-func Parse(l *recipe.Language, file string, data []byte) (*Study, *Plan, error) {
-	return read(l, file, ".", data)
-}
-
 func read(l *recipe.Language, file, folder string, data []byte) (*Study, *Plan, error) {
 	d := &reader{Decoder: schema.NewDecoder(file, "study"), language: l, folder: folder, blamed: map[string]bool{}}
 	s := &Study{}

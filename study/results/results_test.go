@@ -41,9 +41,11 @@ func rows() []results.Row {
 	return append(list, row("quick-four", 1, 1, 1), row("quick-one", 9, 1, 1))
 }
 
-func load(t *testing.T) (*study.Study, *study.Plan) {
+func load(t *testing.T, text string) (*study.Study, *study.Plan) {
 	t.Helper()
-	s, p, err := study.Parse(language.New(), "small.yaml", []byte(file))
+	dir := t.TempDir()
+	write(t, dir, "study.yaml", text)
+	s, p, err := study.Load(language.New(), filepath.Join(dir, "study.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +55,7 @@ func load(t *testing.T) (*study.Study, *study.Plan) {
 // TestOf: means are over seeds and differences are paired by seed; rows of other cells and seeds count for nothing. By hand: the differences 0.1
 // to 0.4 have the mean 0.25, t = 3.87298 and p = 0.030466, twice that under Holm beside a difference of the same p.
 func TestOf(t *testing.T) {
-	s, p := load(t)
+	s, p := load(t, file)
 	r := results.Of(s, p, rows())
 	if c := r.Cells[0]; len(c.Seeds) != 4 || c.Tokens != [2]int{1001, 1004} || c.Metrics["score"].Mean != 0.5 || c.Metrics["score"].CI95 != [2]float64{0.5, 0.5} {
 		t.Errorf("cell %+v", c)
@@ -78,7 +80,7 @@ func TestOf(t *testing.T) {
 
 // TestUnequal: scores of other problems are not compared, seconds are; a failed run is told, a missing one counted; one seed has no interval.
 func TestUnequal(t *testing.T) {
-	s, p := load(t)
+	s, p := load(t, file)
 	other := row("quick-two", 1, 0.7, 0.5)
 	other.Problems = "def"
 	r := results.Of(s, p, []results.Row{row("quick-one", 1, 0.5, 0.5), other, {Cell: "quick-two", Seed: 2, Failed: "no disk"}})
@@ -97,7 +99,7 @@ func TestUnequal(t *testing.T) {
 
 // TestForms: every form has the numbers, and rows that were kept give the same ones.
 func TestForms(t *testing.T) {
-	s, p := load(t)
+	s, p := load(t, file)
 	data, err := results.Encode(rows())
 	if err != nil {
 		t.Fatal(err)
@@ -162,10 +164,7 @@ func FuzzDecode(f *testing.F) {
 
 // TestRead: numbers come from the report and from metrics.jsonl; a return is the mean over agents of the last fifth of the updates.
 func TestRead(t *testing.T) {
-	s, p, err := study.Parse(language.New(), "f", []byte("name: a\nquestion: q\nrecipes: {a: debate-sums}\nseeds: [1]\nmetrics: [score, gain, return, memory, tokens, updates, per_turn.2, play.win]\ncurve: play.win\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, p := load(t, "name: a\nquestion: q\nrecipes: {a: debate-sums}\nseeds: [1]\nmetrics: [score, gain, return, memory, tokens, updates, per_turn.2, play.win]\ncurve: play.win\n")
 	dir := t.TempDir()
 	var lines strings.Builder
 	for _, line := range []string{

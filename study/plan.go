@@ -73,7 +73,7 @@ func (d *reader) plan(s *Study) *Plan {
 		d.cells(p, s, c, used)
 	}
 	for i, r := range s.Without {
-		if !used[i] {
+		if !used[i] && len(d.blamed) == 0 { // the cells of a recipe that cannot be read are not known
 			d.Fail(d.Near("without."+r.Cells, "without"), fmt.Sprintf("without names %s, which is no cell of the study", r.Cells), nearHint(r.Cells, p.names()))
 		}
 	}

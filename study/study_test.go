@@ -31,11 +31,11 @@ pairs: {sharing: own, recipes: chain, tokens: "1000"}
 
 // TestPlan: recipes, levels and budgets are crossed in order, each cell is run with every seed, and the recipe of a run says all of it.
 func TestPlan(t *testing.T) {
-	s, p, err := study.Parse(lang, "small.yaml", []byte(small))
+	_, _, err := study.Parse(lang, "small.yaml", []byte(small))
 	if err == nil || !strings.Contains(err.Error(), "without names quick-shared") {
 		t.Fatalf("cells have the budget in their names: %v", err)
 	}
-	s, p, err = study.Parse(lang, "small.yaml", []byte(strings.ReplaceAll(small, "quick-shared", "quick-shared-*")))
+	s, p, err := study.Parse(lang, "small.yaml", []byte(strings.ReplaceAll(small, "quick-shared", "quick-shared-*")))
 	if err != nil {
 		t.Fatal(err)
 	}

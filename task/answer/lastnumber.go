@@ -10,7 +10,7 @@ import (
 
 // LastNumber returns the last number of a text in the canonical form of [Math]: the answer of models that put nothing in a box. It is false
 // where the last thing that looks like a number is none, as 12,34, 2^5 or 3\sqrt{2}.
-// A sign belongs to the number where it follows neither a number, nor a word, nor a bracket: -2 is in "x = -2", not in "4-2".
+// A sign belongs to the number where it follows neither a number, nor a word, nor a bracket: -2 is in "x = -2" and "x = - 2", not in "4-2".
 func LastNumber(text string) (canonical string, ok bool) {
 	var last *big.Rat
 	for _, last = range numbers(inOneNotation(text)) {
@@ -58,8 +58,9 @@ func raisedAt(s string, at int) int {
 	return len(raised.FindString(s[at:]))
 }
 
-// before matches a sign that belongs to what follows, with the currency between them.
-var before = regexp.MustCompile(`(?:^|[^\pL\p{Nd})\]}])([+-])(?:[$€£¥₹] ?)?$`)
+// before matches a sign that belongs to what follows, with the currency between them. A blank may follow it where a term can only begin, as in
+// "= - 5"; elsewhere such a sign may be one of a list of lines.
+var before = regexp.MustCompile(`(?:(?:^|[^\pL\p{Nd})\]}])([+-])|[=≈(] ?([+-]) )(?:[$€£¥₹] ?)?$`)
 
 // signWidth is how far before a number its sign may begin, in bytes.
 const signWidth = 16
@@ -71,7 +72,7 @@ func (n numeral) signed(s string, at int) []*big.Rat {
 		values = n.list(s, at)
 	}
 	m := before.FindStringSubmatch(s[max(0, at-signWidth):at])
-	if first := values[0]; first != nil && m != nil && m[1] == "-" {
+	if first := values[0]; first != nil && m != nil && m[1]+m[2] == "-" {
 		first.Neg(first)
 	}
 	return values

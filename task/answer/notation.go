@@ -6,11 +6,13 @@ import (
 )
 
 // Texts write one number in many ways. Before numbers are read, notations that mean the same become one: the minus signs of Unicode a
-// hyphen, spaces of all widths a blank, ½ a \frac{1}{2}, ² a ^{2}, and LaTeX that only changes looks goes.
+// hyphen, spaces of all widths a blank, ½ a \frac{1}{2}, ² a ^{2}, the wide digits of East Asian type plain ones, and LaTeX that only changes looks goes.
 var oneNotation = strings.NewReplacer(
 	"\u2212", "-", "\u2013", "-", "\ufe63", "-", "\uff0d", "-",
-	"\u00a0", " ", "\u2007", " ", "\u2008", " ", "\u2009", " ", "\u200a", " ", "\u202f", " ",
-	`\,`, " ", `\;`, " ", `\:`, " ", `\ `, " ", `\!`, "",
+	"\u00a0", " ", "\u2002", " ", "\u2003", " ", "\u2004", " ", "\u2005", " ", "\u2006", " ", "\u2007", " ", "\u2008", " ", "\u2009", " ",
+	"\u200a", " ", "\u202f", " ", "\u205f", " ", "\u3000", " ",
+	"０", "0", "１", "1", "２", "2", "３", "3", "４", "4", "５", "5", "６", "6", "７", "7", "８", "8", "９", "9", "．", ".", "，", ",", "＄", "$", "％", "%",
+	`\,`, " ", `\;`, " ", `\:`, " ", `\ `, " ", `\!`, "", `\approx`, "≈",
 	`{,}`, ",", `\$`, "$", `\%`, "%",
 	"\u2044", "/", "\u2215", "/",
 	`\times`, "×", `\cdot`, "·", "\u22c5", "·", "\u2219", "·",
@@ -21,8 +23,10 @@ var oneNotation = strings.NewReplacer(
 )
 
 var (
-	tightComma    = regexp.MustCompile(`,\s*\\!\s*`) // 12,\!000
+	tightComma    = regexp.MustCompile(`,\s*\\!\s*`)             // 12,\!000
+	noBreak       = regexp.MustCompile(`([^0-9])~|~([^0-9])|~$`) // between digits it is a range
 	looks         = regexp.MustCompile(`\\(?:left|right|displaystyle)\b`)
+	gap           = regexp.MustCompile(`\\(?:q?quad|enspace|thinspace)\b`)
 	anyFrac       = regexp.MustCompile(`\\(?:[dtc]|nice|s)frac\b|\\[dtc]frac`)
 	textBox       = regexp.MustCompile(`\\(?:text|textbf|textit|textrm|textnormal|mathrm|mathbf|mbox|operatorname)\s?\{([^{}]*)\}`)
 	superscript   = regexp.MustCompile(`[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+`)
@@ -36,7 +40,9 @@ const nestedText = 3
 func inOneNotation(s string) string {
 	s = tightComma.ReplaceAllString(s, ",")
 	s = oneNotation.Replace(s)
+	s = noBreak.ReplaceAllString(s, "$1 $2")
 	s = looks.ReplaceAllString(s, "")
+	s = gap.ReplaceAllString(s, " ")
 	s = anyFrac.ReplaceAllString(s, `\frac`)
 	for range nestedText {
 		s = textBox.ReplaceAllString(s, " $1 ")

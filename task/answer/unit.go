@@ -35,6 +35,6 @@ func isUnit(rest string) bool {
 	})
 }
 
-// name is what may stand before a number as its name: x = 5, \theta = 30, Total cost = 5.
+// name is what may stand before a number as its name: x = 5, \theta = 30, Total cost = 5, r ≈ 5; ≈ alone too.
 var name = regexp.MustCompile(`^\s*(?:\\(?:alpha|beta|gamma|delta|epsilon|varepsilon|theta|lambda|mu|rho|sigma|tau|phi|varphi|psi|omega|angle|triangle)\b|[\pL\s'])+` +
-	`(?:_(?:\w|\{\w+\}))?(?:\([\w,\s]*\))?\s*=`)
+	`(?:_(?:\w|\{\w+\}))?(?:\([\w,\s]*\))?\s*[=≈]|^\s*≈`)

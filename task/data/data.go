@@ -42,6 +42,9 @@ const (
 	Response   Final = "response"
 )
 
+// QuestionKey is the key of a row under which its question is.
+func (s Settings) QuestionKey() string { return string(s.Question) }
+
 // Unboxed implements [task.Unboxed].
 func (s Settings) Unboxed() string {
 	if s.Final != Boxed {

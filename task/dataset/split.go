@@ -23,10 +23,10 @@ var splitWords = []struct {
 }{
 	{Train, splitForm(`train|training|trn`)},
 	{Validation, splitForm(`dev|devel|development|val|valid|validate|validation`)},
-	{Test, splitForm(`test|testing|tst|` + evaluationWords)},
+	{Test, splitForm(`tests?|testing|tst|` + evaluationWords)},
 }
 
-const evaluationWords = `eval|evaluate|evaluation|holdout|hold[-_. ]?out|heldout|held[-_. ]?out`
+const evaluationWords = `evals?|evaluate|evaluations?|holdouts?|hold[-_. ]?out|heldout|held[-_. ]?out`
 
 var (
 	evaluationForm = splitForm(evaluationWords)

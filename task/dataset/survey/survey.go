@@ -77,7 +77,7 @@ func Of(set dataset.Set, o Options) *Set {
 	s.Question, s.Overlap = v.question, v.overlap()
 	s.columns, s.Tokens = v.columns, v.summaries()
 	if o.Question != "" && s.Question != o.Question && s.Rows > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("no row has the key %s: %s", o.Question, v.compared()))
+		s.Notes = append(s.Notes, fmt.Sprintf("no row has the key %s: %s; --question names the key of the question", o.Question, v.compared()))
 	}
 	return s
 }

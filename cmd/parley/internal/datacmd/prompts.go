@@ -2,6 +2,7 @@ package datacmd
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -37,24 +38,27 @@ func (c *dataShowCmd) recipeOf(a *cli.App) (*recipe.Recipe, error) {
 	return a.Language.Parse("data show", []byte("name: show\ntask: {name: data}\nteam: {turns: 1}\nreward: {source: "+source+"}\n"), append(sets, c.Set...))
 }
 
-// addPrompts opens the task over the set and asks about its first problems. That it cannot be opened is part of the answer.
-func (c *dataShowCmd) addPrompts(a *cli.App, out *shown) error {
-	r, err := c.recipeOf(a)
-	if err != nil {
-		return err
+// compared is the key by which rows are compared: that of the recipe's own task data, where a recipe is asked for.
+func (c *dataShowCmd) compared(r *recipe.Recipe) string {
+	if s, ok := r.Task.Settings.(interface{ QuestionKey() string }); ok && c.Recipe != "" {
+		return s.QuestionKey()
 	}
-	out.Task = r.Task.Name
+	return c.Question
+}
+
+// addPrompts opens the task of a recipe over the set and asks about its first problems. That it cannot be opened is part of the answer.
+func (s *shown) addPrompts(r *recipe.Recipe, n int) error {
+	s.Task = r.Task.Name
 	opened, err := plan.OpenTask(r, r.Task)
 	if err != nil {
-		out.Problem = err.Error()
+		s.Problem = err.Error()
 		return nil
 	}
 	if t, ok := opened.(interface{ Account() string }); ok {
-		out.Account = t.Account()
+		s.Account = t.Account()
 	}
-	out.Prompts, err = asked(r, opened, c.Prompts)
-	if err != nil {
-		out.Problem = err.Error()
+	if err := s.ask(r, opened, n); err != nil {
+		s.Problem = err.Error()
 	}
 	if closer, ok := opened.(interface{ Close() error }); ok {
 		return closer.Close()
@@ -62,12 +66,34 @@ func (c *dataShowCmd) addPrompts(a *cli.App, out *shown) error {
 	return nil
 }
 
-// asked lists what agents are asked first about the first training problems.
-func asked(r *recipe.Recipe, from task.Task, n int) (list []prompt, err error) {
+// ask adds the prompts of the first training problems, and what a reward of the user's own gets of them.
+func (s *shown) ask(r *recipe.Recipe, from task.Task, n int) error {
 	problems, err := from.Problems(task.Train, n)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	if s.Prompts, err = asked(r, problems); err == nil && r.Reward.Source == "user" {
+		for _, p := range problems {
+			s.Items = append(s.Items, item(p))
+		}
+	}
+	return err
+}
+
+// An item is a problem as a reward of the user's own gets it.
+type item task.Problem
+
+// printItem writes the item of a problem as a line that can be tried with `parley reward`.
+func (s shown) printItem(b *strings.Builder, id string) {
+	for _, i := range s.Items {
+		if line, err := json.Marshal(i); i.ID == id && err == nil {
+			fmt.Fprintf(b, "\n  item of the reward: %s\n", printable(string(line)))
+		}
+	}
+}
+
+// asked lists what agents are asked first about problems.
+func asked(r *recipe.Recipe, problems []task.Problem) (list []prompt, err error) {
 	protocol, err := plan.Protocol(r)
 	if err != nil {
 		return nil, err

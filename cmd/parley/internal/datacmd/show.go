@@ -13,7 +13,7 @@ import (
 
 type dataShowCmd struct {
 	Path     string   `arg:"" help:"A file, a folder, or the name of a pulled data set."`
-	Question string   `default:"question" placeholder:"KEY" help:"Key of the question (${default}). Rows are compared by it."`
+	Question string   `default:"question" placeholder:"KEY" help:"Key of the question (${default}). Rows are compared by it. With --recipe, that of the recipe's task data."`
 	Answer   string   `default:"answer" placeholder:"KEY" help:"Key of the right answer (${default})."`
 	Match    string   `default:"normalised" placeholder:"HOW" help:"How answers are compared: exact, normalised, number, choice or none (${default})."`
 	Recipe   string   `placeholder:"RECIPE" help:"Show the prompts of this recipe, with the data set in the place of its own. Default: task data."`
@@ -43,6 +43,7 @@ type shown struct {
 	Task    string   `json:"task"`
 	Account string   `json:"account,omitempty"` // what the task makes of the rows
 	Prompts []prompt `json:"prompts,omitempty"`
+	Items   []item   `json:"items,omitempty"`   // of the same problems, where the recipe has a reward of the user's own: what it gets
 	Problem string   `json:"problem,omitempty"` // why the task cannot be opened over the set
 }
 
@@ -55,12 +56,16 @@ func (c *dataShowCmd) Run(a *cli.App) error {
 	if err != nil {
 		return cli.Usagef("%v", err)
 	}
+	r, err := c.recipeOf(a)
+	if err != nil {
+		return err
+	}
 	out := shown{Model: c.Model}
 	count, failed := tokenizer.Counter()
-	if out.Set = survey.Of(set, survey.Options{Question: c.Question, Tokens: count}); *failed != nil {
+	if out.Set = survey.Of(set, survey.Options{Question: c.compared(r), Tokens: count}); *failed != nil {
 		return cli.Usagef("model %s: %v", c.Model, *failed)
 	}
-	if err := c.addPrompts(a, &out); err != nil {
+	if err := out.addPrompts(r, c.Prompts); err != nil {
 		return err
 	}
 	if c.JSON {
@@ -102,7 +107,7 @@ func (s shown) wrong(asJSON, named bool) error {
 // print writes the set for people.
 func (s shown) print(a *cli.App) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d rows in %d files\n\n", s.Name, s.Rows, len(s.Files))
+	fmt.Fprintf(&b, "%s: %s in %s\n\n", s.Name, counted(s.Rows, "row"), counted(len(s.Files), "file"))
 	if err := a.PrintText(b.String()); err != nil {
 		return err
 	}
@@ -114,10 +119,21 @@ func (s shown) print(a *cli.App) error {
 	}
 	b.Reset()
 	s.findings(&b)
-	for _, p := range s.Prompts {
+	for i, p := range s.Prompts {
 		p.print(&b)
+		if last := i+1 == len(s.Prompts) || s.Prompts[i+1].ID != p.ID; last {
+			s.printItem(&b, p.ID)
+		}
 	}
 	return a.PrintText(b.String())
+}
+
+// counted is a number with what is counted.
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
 }
 
 // files writes a line for each file.

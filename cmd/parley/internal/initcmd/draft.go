@@ -95,10 +95,7 @@ func (c Cmd) matching(d *draft, seen *look) error {
 	if column != "choices" {
 		d.choices = column
 	}
-	text := []way{
-		{"normalised", "answers are texts: letter case, punctuation and articles do not count", "boxed"},
-		{"normalised", "answers are texts, which cannot all be written in a box", "last-line"},
-	}
+	text := texts(d.reward)
 	number := way{"number", "every answer is a number", "boxed"}
 	switch {
 	case d.answer == "":
@@ -115,6 +112,20 @@ func (c Cmd) matching(d *draft, seen *look) error {
 		d.ways = append([]way{number}, text...)
 	}
 	return nil
+}
+
+// texts are the ways of comparing answers that are texts. A reward of the user's own compares by itself, and gets them as the file has them.
+func texts(reward string) []way {
+	if reward != label {
+		return []way{
+			{"exact", `the reward gets answers as in the file, in item["truth"]`, "boxed"},
+			{"exact", `the reward gets answers as in the file, in item["truth"]`, "last-line"},
+		}
+	}
+	return []way{
+		{"normalised", "answers are texts: letter case, punctuation and articles do not count", "boxed"},
+		{"normalised", "answers are texts, which cannot all be written in a box", "last-line"},
+	}
 }
 
 // team settles who speaks when, and how the team learns.

@@ -25,11 +25,11 @@ import (
 )
 
 // Files hashes everything on disk that decides the numbers of r, but its bases: rewards, data sets, verifiers, a recording of an expert,
-// of commands the arguments that are files, and of files of Python those beside them that they import. What a recipe names and is not there is
+// of commands the arguments that are or name files, and of files of Python those beside them that they import. What a recipe names and is not there is
 // left out: whoever needs it says so.
 func Files(r *recipe.Recipe) ([]runs.File, error) {
 	var list []runs.File
-	for _, named := range append(r.NamedFiles(), usualData(r)...) {
+	for _, named := range withinCommands(append(r.NamedFiles(), usualData(r)...)) {
 		f, err := hashed(named)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

@@ -91,7 +91,7 @@ func sources(folder, module string) (list []string) {
 	for part := range strings.SplitSeq(name, ".") {
 		folder = filepath.Join(folder, part)
 		for _, path := range []string{folder + ".py", filepath.Join(folder, "__init__.py")} {
-			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			if isFile(path) {
 				list = append(list, path)
 			}
 		}

@@ -74,6 +74,36 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// TestFilesWithinCommands: of a command, what is started by another program is hashed too, with what it imports; what a line only writes is not.
+func TestFilesWithinCommands(t *testing.T) {
+	dir := t.TempDir()
+	for path, text := range map[string]string{
+		"ask.py": "import rules", "rules.py": "1", "pkg/__init__.py": "2", "pkg/__main__.py": "3", "pkg/part.py": "4", "log.txt": "5", "conf.json": "6", "run.sh": "7",
+	} {
+		write(t, filepath.Join(dir, filepath.FromSlash(path)), text)
+	}
+	t.Chdir(dir)
+	for command, want := range map[string]string{
+		"[python3, -m, ask]":                         "ask.py rules.py",
+		"[python3, -m, pkg]":                         "pkg/__init__.py pkg/__main__.py",
+		"[python3, -m, pkg.part]":                    "pkg/__init__.py pkg/part.py",
+		"[sh, -c, 'exec python3 ask.py >> log.txt']": "ask.py rules.py",
+		`[sh, -c, "cat 'conf.json' | ./run.sh"]`:     "conf.json run.sh",
+		"[ask, --settings=conf.json, -x]":            "conf.json",
+		"[ask, conf]":                                "",
+	} {
+		var got []string
+		for _, f := range filesIn(t, dir, strings.Replace(named, "[python3, ask.py, --fast, ask]", command, 1)) {
+			if inside, err := filepath.Rel(dir, f.Path); err == nil && strings.HasPrefix(f.Key, "reward.") {
+				got = append(got, filepath.ToSlash(inside))
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %s", command, got, want)
+		}
+	}
+}
+
 // TestChanges lists what is another, is gone or is new; versions that are not known are none.
 func TestChanges(t *testing.T) {
 	was := runs.Meta{

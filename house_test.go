@@ -140,8 +140,7 @@ var rooms = map[string][]string{
 	},
 	"cmd": {
 		"cmd/parley/internal/chatcmd", "cmd/parley/internal/cli", "cmd/parley/internal/datacmd", "cmd/parley/internal/doctorcmd", "cmd/parley/internal/gamecmd", "cmd/parley/internal/initcmd", "cmd/parley/internal/modelcmd",
-		"cmd/parley/internal/recipecmd", "cmd/parley/internal/rewardcmd", "cmd/parley/internal/runcmd", "cmd/parley/internal/studycmd", "cmd/parley/internal/traincmd", "cmd/parley/internal/verifiercmd", "cmd/parley/internal/versioncmd",
-		"recipe", "recipe/language", "sandbox",
+		"cmd/parley/internal/recipecmd", "cmd/parley/internal/rewardcmd", "cmd/parley/internal/runcmd", "cmd/parley/internal/studycmd", "cmd/parley/internal/traincmd", "cmd/parley/internal/verifiercmd", "cmd/parley/internal/versioncmd", "recipe", "recipe/language", "sandbox", "recipe/elsewhere",
 	},
 	"cmd/parley/internal/cli":         {"engine/native/kernel", "internal/nearest", "internal/shell", "internal/terminal", "recipe", "runs", "train"},
 	"cmd/parley/internal/live":        {"cmd/parley/internal/cli", "internal/terminal", "runs", "train"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"parley/internal/nearest"
 	"parley/internal/plainfile"
@@ -117,8 +118,11 @@ type UnknownError struct {
 
 func (e *UnknownError) Error() string {
 	s := fmt.Sprintf("no recipe and no file is named %q", e.Name)
-	if e.Near != "" {
+	switch {
+	case e.Near != "":
 		return s + fmt.Sprintf("; did you mean %q?", e.Near)
+	case strings.Contains(e.Name, "="):
+		return s + "; write --set KEY=VALUE to change a key of a recipe"
 	}
 	return s + "; `parley recipe list` shows the shipped ones"
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"runtime/debug"
 	"strings"
 
@@ -25,6 +26,7 @@ import (
 	"parley/cmd/parley/internal/verifiercmd"
 	"parley/cmd/parley/internal/versioncmd"
 	"parley/recipe"
+	"parley/recipe/elsewhere"
 	"parley/recipe/language"
 )
 
@@ -113,7 +115,26 @@ func complaint(err error) string {
 	if strings.HasSuffix(rest, `"EOL" (<EOL>)`) || strings.HasPrefix(rest, "missing value") {
 		return flag + " needs a value"
 	}
-	return err.Error()
+	return err.Error() + keyHint(err.Error())
+}
+
+// stray is a key of a recipe that was written as an argument or a flag of its own.
+var stray = regexp.MustCompile(`^unexpected argument ([a-z_.]+)=|^unknown flag --([a-z_.-]+)`)
+
+// keyHint says how a key of a recipe is changed, where somebody wrote one as other tools have it.
+func keyHint(complaint string) string {
+	m := stray.FindStringSubmatch(complaint)
+	if m == nil {
+		return ""
+	}
+	_, hint := elsewhere.Key(m[1] + strings.ReplaceAll(m[2], "-", "_"))
+	switch {
+	case hint != "":
+		return "; write --set KEY=VALUE to change a key of a recipe: " + hint
+	case m[1] != "" || strings.Contains(m[2], "."):
+		return "; write --set KEY=VALUE to change a key of a recipe"
+	}
+	return ""
 }
 
 // helpFor names the command whose help answers a parse error.

@@ -24,7 +24,7 @@ type runExportCmd struct {
 	Run_     string   `arg:"" name:"run" help:"Folder of a run, or its name in the runs folder."`
 	Out      string   `placeholder:"DIR" help:"New folder, with one folder per policy. Default: RUN-adapters, RUN-merged or RUN-gguf."`
 	Policy   string   `placeholder:"NAME" help:"Export only this policy."`
-	Saved    int      `name:"checkpoint" placeholder:"N" help:"Export the policies after update N, of which the run has a checkpoint. Default: the newest ones."`
+	Saved    *int     `name:"checkpoint" placeholder:"N" help:"Export the policies after update N, of which the run has a checkpoint. Default: the newest ones."`
 	Merged   bool     `help:"Write full checkpoints in Hugging Face layout: the adapter is merged into the weights of the base."`
 	GGUF     bool     `name:"gguf" help:"Write what llama.cpp and ollama load: a merged model, the adapter alone, and a Modelfile."`
 	WithBase bool     `name:"with-base" help:"With --gguf: write the untrained base too, which the adapters are for."`
@@ -131,8 +131,11 @@ func (c *runExportCmd) plan(a *cli.App, dir string) (*export.Export, error) {
 	if _, err := os.Lstat(x.Out); err == nil {
 		return nil, cli.Usagef("export: %s exists already: choose another --out", x.Out)
 	}
-	var err error
-	if x.From, err = policies.Of(dir, c.Saved); err != nil {
+	update, err := asked("--checkpoint", c.Saved)
+	if err != nil {
+		return nil, err
+	}
+	if x.From, err = policies.Of(dir, update); err != nil {
 		return nil, unsaved(dir, err)
 	}
 	for _, note := range x.From.Notes {

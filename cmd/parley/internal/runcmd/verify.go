@@ -11,7 +11,7 @@ import (
 
 type runVerifyCmd struct {
 	Run_   string `arg:"" name:"run" help:"Folder of a run, or its name in the runs folder."`
-	Update int    `placeholder:"N" help:"The update to learn again. Default: the last one that has a checkpoint before it, or the first."`
+	Update *int   `placeholder:"N" help:"The update to learn again. Default: the last one that has a checkpoint before it, or the first."`
 	Trust  bool   `name:"trust" help:"Check a run that was made elsewhere though its recipe runs programs, asks servers or writes files. They are listed without the flag."`
 	JSON   bool   `name:"json" help:"Print one JSON object {\"ok\",\"checked\",\"problems\"}."`
 }
@@ -32,10 +32,11 @@ func (c *runVerifyCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	if c.Update < 0 {
-		return cli.Usagef("--update is %d, expected at least 1", c.Update)
+	update, err := asked("--update", c.Update)
+	if err != nil {
+		return err
 	}
-	v, err := train.Verify(a.Ctx, train.Options{Backend: native.Backend{}, Language: a.Language, Dir: dir, Version: cli.VersionString(), Trust: c.Trust}, c.Update)
+	v, err := train.Verify(a.Ctx, train.Options{Backend: native.Backend{}, Language: a.Language, Dir: dir, Version: cli.VersionString(), Trust: c.Trust}, update)
 	if err != nil {
 		return err
 	}
@@ -65,5 +66,19 @@ func printVerdict(a *cli.App, v *verify.Verdict) error {
 	if v.OK {
 		return a.Printf("nothing is wrong\n")
 	}
+	if len(v.Problems) == 1 {
+		return a.Printf("1 problem\n")
+	}
 	return a.Printf("%d problems\n", len(v.Problems))
+}
+
+// asked is the update that a flag names; 0: none is named.
+func asked(flag string, n *int) (int, error) {
+	switch {
+	case n == nil:
+		return 0, nil
+	case *n < 1:
+		return 0, cli.Usagef("%s is %d, expected at least 1", flag, *n)
+	}
+	return *n, nil
 }

@@ -80,6 +80,7 @@ func (d *reader) partly(r *Recipe) {
 	if d.Partly() && d.Sound(pivotal()...) {
 		d.rules(r)
 		d.RefuseRepeats(r)
+		d.templates(r)
 	}
 	if d.Partly() {
 		d.workflow(r)

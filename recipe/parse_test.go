@@ -190,6 +190,23 @@ func TestAllErrorsAtOnce(t *testing.T) {
 	}
 }
 
+// TestTemplatesAreCheckedWithTheRest: a value that cannot be read hides no fault of a template or of a combination.
+func TestTemplatesAreCheckedWithTheRest(t *testing.T) {
+	got := wrong(t, "name: a b\nteam: {prompts: {first: '{{.Qestion}}', later: '{{.Others'}}\nsampling: {temperature: hot}\nreward: {source: user, user: {expression: '1', min: 3, max: 1}}\n")
+	want := []string{
+		"f:1:1: name is", "f:2:18: team.prompts.first: prompt template, line 1, .Qestion: there is no .Qestion; a template has .Question", "f:2:41: team.prompts.later: prompt template: ",
+		"f:3:25: sampling.temperature", "f:4:56: reward.user.max is 1, expected more",
+	}
+	if len(got) != len(want) {
+		t.Fatalf("got %d errors, want %d:\n%s", len(got), len(want), strings.Join(got, "\n"))
+	}
+	for i := range want {
+		if !strings.HasPrefix(got[i], want[i]) {
+			t.Errorf("error %d\n got %s\nwant %s", i, got[i], want[i])
+		}
+	}
+}
+
 func TestSet(t *testing.T) {
 	r := parse(t, "name: x\nseed: 3\n", "algorithm=magrpo", "seed=9", "team.turns=3", "group.size=2", "model=C:\\models: [a]", "policies.targets=[q_proj, k_proj]",
 		"reward.clamp=[-1, 1]", "about=", "optimizer.lr=2e-4", "team.prompts.first=a\nb=c", "group.normalize=true")

@@ -144,7 +144,7 @@ func (d *reader) templates(r *Recipe) {
 			}
 		}
 		if err := c.prompts.Check(fields); err != nil {
-			d.Fail(d.Origin(c.key), fmt.Sprintf("%s: %v", c.key, err), "docs/"+TaskPage(r.Task.Name)+" lists the fields of prompts")
+			d.Fail(d.Origin(c.key), fmt.Sprintf("%s: %v", c.key, err), "a template has .Question, .Fields, .Agent, .Role, .Turn, .Own, .Others, .Report; docs/"+TaskPage(r.Task.Name)+" lists the fields")
 		}
 	}
 }

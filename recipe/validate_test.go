@@ -163,8 +163,8 @@ func TestRules(t *testing.T) {
 		{"answers without end", debate, "eval.problems=100000000000 eval.pass_at=[256]", "eval.problems and sampling.max_tokens ask for"},
 		{"twice", debate, "eval.baselines=[single,single]", "eval.baselines names single twice"},
 		{"template syntax", debate, "team.prompts.first={{.Question", "team.prompts.first: prompt template:"},
-		{"template field", debate, "team.prompts.later={{.Truth}}", "team.prompts.later: prompt template:"},
-		{"template name", debate, "team.prompts.system={{.Fields.title}}", "team.prompts.system: prompt template:"},
+		{"template field", debate, "team.prompts.later={{.Truth}}", "team.prompts.later: prompt template, line 1, .Truth: there is no .Truth"},
+		{"template name", debate, "team.prompts.system={{.Fields.title}}", "team.prompts.system: prompt template, line 1, .Fields.title: there is no"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

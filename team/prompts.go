@@ -1,7 +1,6 @@
 package team
 
 import (
-	"fmt"
 	"strings"
 	"text/template"
 )
@@ -97,7 +96,7 @@ func (p Prompts) compile() (compiled, error) {
 	}{{"system", p.System, &c.system}, {"first", p.First, &c.first}, {"later", p.Later, &c.later}} {
 		t, err := template.New(part.name).Option("missingkey=error").Parse(part.source)
 		if err != nil {
-			return compiled{}, fmt.Errorf("prompt template: %w", err)
+			return compiled{}, TemplateError(err)
 		}
 		*part.to = &textTemplate{t}
 	}
@@ -125,7 +124,7 @@ func (p Prompts) Check(fields map[string]string) error {
 func (t *textTemplate) render(data promptData) (string, error) {
 	var b strings.Builder
 	if err := t.t.Execute(&b, data); err != nil {
-		return "", fmt.Errorf("prompt template: %w", err)
+		return "", TemplateError(err)
 	}
 	return b.String(), nil
 }

@@ -46,7 +46,7 @@ type prompt struct {
 func parsePrompt(place, source string) (*prompt, error) {
 	t, err := template.New(place).Option("missingkey=error").Parse(source)
 	if err != nil {
-		return nil, fmt.Errorf("prompt template: %w", err)
+		return nil, team.TemplateError(err)
 	}
 	return &prompt{place, t}, nil
 }
@@ -54,7 +54,7 @@ func parsePrompt(place, source string) (*prompt, error) {
 func (p *prompt) render(v view) (string, error) {
 	var b strings.Builder
 	if err := p.t.Execute(&b, v); err != nil {
-		return "", fmt.Errorf("prompt template: %w", err)
+		return "", team.TemplateError(err)
 	}
 	return b.String(), nil
 }

@@ -1,0 +1,28 @@
+package team
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"text/template"
+)
+
+// What package text/template says of a template names its types, which nobody else knows.
+var (
+	noField = regexp.MustCompile(`(?s)^template: .*:(\d+):(\d+): executing "[^"]*" at <(.*)>: can't evaluate field (\w+) in type .*$`)
+	noKey   = regexp.MustCompile(`(?s)^template: .*:(\d+):(\d+): executing "[^"]*" at <(.*)>: map has no entry for key ("[^"]*")$`)
+)
+
+// TemplateError says what is wrong with a template of prompts, in words of templates alone.
+func TemplateError(err error) error {
+	var running template.ExecError
+	if !errors.As(err, &running) {
+		return fmt.Errorf("prompt template: %w", err)
+	}
+	for form, words := range map[*regexp.Regexp]string{noField: "there is no .%s", noKey: "there is no %s"} {
+		if m := form.FindStringSubmatch(err.Error()); m != nil {
+			return fmt.Errorf("prompt template, line %s, %s: "+words, m[1], m[3], m[4])
+		}
+	}
+	return fmt.Errorf("prompt template: %w", err)
+}

@@ -79,7 +79,7 @@ func openFolder(name, path string, folder fs.FS) (*Model, error) {
 	if m.declared, err = folderEnds(folder); err != nil {
 		return nil, errors.Join(fmt.Errorf("model %s: %w", name, err), m.Source.Close())
 	}
-	if m.Tokenizer, err = tokenizer.LoadFS(folder); err != nil {
+	if m.Tokenizer, err = tokenizer.LoadRows(folder, m.embeddings()); err != nil {
 		return nil, errors.Join(fmt.Errorf("model %s: %w", name, err), m.Source.Close())
 	}
 	return m, m.finish(chat.LoadFS(folder, "."))

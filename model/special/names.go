@@ -81,7 +81,19 @@ type names struct {
 	stated   bool    // extra tokens are, as a list
 }
 
-func newNames() *names { return &names{standard: map[string]entry{}} }
+// newNames begins with the tokens of a tokenizer class.
+func newNames(class string) *names {
+	n := &names{standard: map[string]entry{}}
+	for _, named := range classTokens[class] {
+		key, e := named[0], entry{Token{Content: named[1], Special: true, ByClass: true}}
+		if slices.Contains(usual, key) {
+			n.standard[key] = e
+		} else {
+			n.early.set(key, e)
+		}
+	}
+	return n
+}
 
 // ordered are tokens by name, in the order in which the names came.
 type ordered struct {
@@ -102,6 +114,7 @@ func (o *ordered) set(key string, e entry) {
 // config takes the entries of tokenizer_config.json.
 func (n *names) config(m members) error {
 	for _, key := range m.keys {
+		n.clear(m, key)
 		if raw, ok := m.get(key); ok && isToken(key, raw) {
 			if err := n.name(key, raw, raw[0] == '"'); err != nil {
 				return err
@@ -120,9 +133,7 @@ func (n *names) config(m members) error {
 // specialMap takes the entries of special_tokens_map.json.
 func (n *names) specialMap(m members) error {
 	for _, key := range m.keys {
-		if slices.Contains(usual, key) && string(m.values[key]) == "null" {
-			delete(n.standard, key)
-		}
+		n.clear(m, key)
 		if raw, ok := m.get(key); ok && isToken(key, raw) {
 			if err := n.name(key, raw, false); err != nil {
 				return err
@@ -130,6 +141,13 @@ func (n *names) specialMap(m members) error {
 		}
 	}
 	return n.unnamed(m)
+}
+
+// clear takes a usual name away that a file gives as null.
+func (n *names) clear(m members, key string) {
+	if slices.Contains(usual, key) && string(m.values[key]) == "null" {
+		delete(n.standard, key)
+	}
 }
 
 // name takes one token.

@@ -3,6 +3,7 @@
 //	tokenizer_config.json     added_tokens_decoder; the entries that end in _token; extra_special_tokens, or additional_special_tokens
 //	special_tokens_map.json   the latter two again: what it says counts before the config
 //	added_tokens.json         texts with their ids
+//	tokenizer_class           the names that the class has of itself, where the files give no others
 //
 // Where the config has added_tokens_decoder, the other two files are not read. [Read] gives the [Declared] tokens, and [Declared.Tokens]
 // the order in which a tokenizer takes them up. Ids that the files state are not honoured: they only order the tokens.
@@ -27,6 +28,7 @@ type Token struct {
 	RStrip     bool   `json:"rstrip"`      // takes the white space after it
 	Normalized bool   `json:"normalized"`  // is looked for in the normalised text, in normalised form
 	Special    bool   `json:"special"`     // is left out when decoding
+	ByClass    bool   `json:"-"`           // no file has it: it comes with the tokenizer's class
 }
 
 // A Named token is one that the files give a name, such as eos_token.
@@ -54,7 +56,11 @@ func Read(folder fs.FS, dir string) (*Declared, error) {
 	if err := readJSON(folder, dir, configName, &config); err != nil {
 		return nil, err
 	}
-	n := newNames()
+	class, err := class(folder, dir, config)
+	if err != nil {
+		return nil, err
+	}
+	n := newNames(class)
 	if err := n.config(config); err != nil {
 		return nil, fmt.Errorf("%s: %w", configName, err)
 	}

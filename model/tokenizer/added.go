@@ -20,14 +20,16 @@ type addedTokens struct {
 
 // newAddedTokens gives each token its id: the model's own if it has the token, else the next one above all there are, in
 // the order of the list. The ids that a tokenizer.json states are not read, and a token that is looked for in normalised
-// form is decoded as that form: so does the reference.
-func newAddedTokens(tokens []addedToken, m model, n normalizer) (addedTokens, error) {
+// form is decoded as that form: so does the reference. Of tokens that no file has, only those are added that one of so many rows of the embedding
+// is for; 0: that is not known.
+func newAddedTokens(tokens []addedToken, m model, n normalizer, rows int) (addedTokens, error) {
 	a := addedTokens{ids: map[string]int{}, contents: map[int]string{}, special: map[string]bool{}}
 	next := m.len()
 	flags := map[string]addedToken{}
 	var order []string
 	for _, t := range tokens {
-		if t.Content == "" {
+		id, known := m.id(t.Content)
+		if t.Content == "" || t.ByClass && !known && rows > 0 && next >= rows {
 			continue
 		}
 		if _, seen := flags[t.Content]; !seen {
@@ -40,7 +42,6 @@ func newAddedTokens(tokens []addedToken, m model, n normalizer) (addedTokens, er
 		if _, seen := a.ids[t.Content]; seen {
 			continue
 		}
-		id, known := m.id(t.Content)
 		if !known {
 			id = next
 		}

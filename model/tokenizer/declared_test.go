@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -78,4 +79,52 @@ func checkNames(t *testing.T, folder fstest.MapFS, want map[string]string) {
 	if _, ok := want["pad_token"]; len(got) != len(want) && !(ok && got["pad_token"] == "") {
 		t.Errorf("names %v, want %v", got, want)
 	}
+}
+
+// TestClassTokens: the tokens that come with a tokenizer's class are those that transformers' AutoTokenizer has (bench/tokenizer/classes.py).
+func TestClassTokens(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("testdata", "classes.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]struct {
+		Files  map[string]json.RawMessage
+		Tokens []string
+		Named  map[string]string
+	}
+	if err := json.Unmarshal(data, &all); err != nil || len(all) < 25 {
+		t.Fatalf("%d cases, %v", len(all), err)
+	}
+	for name, c := range all {
+		t.Run(name, func(t *testing.T) {
+			folder := fstest.MapFS{}
+			for file, text := range c.Files {
+				folder[file] = &fstest.MapFile{Data: text}
+			}
+			for rows, want := range map[int][]string{0: c.Tokens, 5: c.Tokens[:min(5, len(c.Tokens))]} {
+				tok, err := LoadRows(folder, rows)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var tokens []string
+				for id := range tok.Size() {
+					token, _ := tok.Token(id)
+					tokens = append(tokens, token)
+				}
+				if rows > 0 && statesTokens(folder) {
+					continue // which are not left out
+				}
+				if !slices.Equal(tokens, want) {
+					t.Errorf("%d rows: tokens %q, want %q", rows, tokens, want)
+				}
+			}
+			checkNames(t, folder, c.Named)
+		})
+	}
+}
+
+// statesTokens reports whether the files name tokens of their own.
+func statesTokens(folder fstest.MapFS) bool {
+	config := folder["tokenizer_config.json"]
+	return config != nil && strings.Contains(string(config.Data), `_token":`) || folder["special_tokens_map.json"] != nil
 }

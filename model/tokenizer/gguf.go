@@ -53,7 +53,7 @@ func (m ggufMetadata) build() (*Tokenizer, error) {
 		return nil, err
 	}
 	t.unused = m.unused()
-	return &t, t.assemble(added)
+	return &t, t.assemble(added, 0)
 }
 
 // GGUFNote says what users should know of the tokenizer of a GGUF file; empty: nothing.

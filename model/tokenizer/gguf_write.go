@@ -58,7 +58,7 @@ type ggufTokens struct {
 }
 
 func newGGUFTokens(data []byte, declared *special.Declared, rows int) (*ggufTokens, error) {
-	f, err := readFile(data, declared)
+	f, err := readFile(data, declared, rows)
 	if err != nil {
 		return nil, err
 	}

@@ -19,16 +19,18 @@ type file struct {
 	Padding       struct {
 		Token string `json:"pad_token"`
 	} `json:"padding"`
+
+	rows int // of the embedding; 0: not known
 }
 
 // Parse reads the contents of a tokenizer.json. Truncation and padding are not applied: they are matters of a batch.
 func Parse(data []byte) (*Tokenizer, error) {
-	return parse(data, nil)
+	return parse(data, nil, 0)
 }
 
 // parse reads a tokenizer.json; declared is what the files beside it say, or nil.
-func parse(data []byte, declared *special.Declared) (*Tokenizer, error) {
-	f, err := readFile(data, declared)
+func parse(data []byte, declared *special.Declared, rows int) (*Tokenizer, error) {
+	f, err := readFile(data, declared, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -40,8 +42,8 @@ func parse(data []byte, declared *special.Declared) (*Tokenizer, error) {
 }
 
 // readFile takes a tokenizer.json apart. The tokens that the files beside it declare follow its own.
-func readFile(data []byte, declared *special.Declared) (*file, error) {
-	var f file
+func readFile(data []byte, declared *special.Declared, rows int) (*file, error) {
+	f := file{rows: rows}
 	if err := json.Unmarshal(data, &f); err != nil {
 		return nil, fmt.Errorf("tokenizer.json: %w", err)
 	}
@@ -75,14 +77,14 @@ func (f *file) build() (*Tokenizer, error) {
 	if t.asksStart, err = asksStart(t.preTokenizer, t.normalizer); err != nil {
 		return nil, err
 	}
-	return &t, t.assemble(f.AddedTokens)
+	return &t, t.assemble(f.AddedTokens, f.rows)
 }
 
 // assemble completes a tokenizer whose parts are there.
-func (t *Tokenizer) assemble(added []addedToken) error {
+func (t *Tokenizer) assemble(added []addedToken, rows int) error {
 	t.useBytes()
 	var err error
-	if t.added, err = newAddedTokens(added, t.model, t.normalizer); err != nil {
+	if t.added, err = newAddedTokens(added, t.model, t.normalizer, rows); err != nil {
 		return err
 	}
 	t.size = t.model.size()

@@ -78,12 +78,16 @@ const maxText = 512 << 20
 
 // LoadFS reads the tokenizer of a folder in Hugging Face layout: tokenizer.json, and the tokens that the files beside it declare.
 // Its error wraps [fs.ErrNotExist] where there is no tokenizer.json.
-func LoadFS(folder fs.FS) (*Tokenizer, error) {
+func LoadFS(folder fs.FS) (*Tokenizer, error) { return LoadRows(folder, 0) }
+
+// LoadRows is LoadFS for a model whose embedding has so many rows. A token that no file has, only the tokenizer's class, is left out where there
+// is no row for it.
+func LoadRows(folder fs.FS, rows int) (*Tokenizer, error) {
 	data, declared, err := readFolder(folder)
 	if err != nil {
 		return nil, err
 	}
-	return parse(data, declared)
+	return parse(data, declared, rows)
 }
 
 func readFolder(folder fs.FS) ([]byte, *special.Declared, error) {

@@ -25,7 +25,7 @@ var rooms = map[string][]string{
 	"internal/filelock":     {},
 	"internal/folder":       {},
 	"internal/seal":         {},
-	"internal/service":      {},
+	"internal/service":      {"task/dataset/text"},
 	"internal/tie":          {},
 	"internal/terminal":     {},
 	"internal/sysmem":       {},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"parley/environment"
+	"parley/internal/service"
 )
 
 // fields are what an answer may say; id is that of a program's line.
@@ -29,7 +30,7 @@ func parse(body []byte, agents []string, stateful bool) (o environment.Outcome, 
 	}
 	var own string
 	if json.Unmarshal(all["error"], &own) == nil && own != "" {
-		return o, &ownError{own}
+		return o, &ownError{service.Own(own).Error()}
 	}
 	for key := range all {
 		if key != "id" && !slices.Contains(fields, key) {

@@ -124,6 +124,9 @@ func exchange(ctx context.Context, from source, what string, request map[string]
 	}
 	var out environment.Outcome
 	if err == nil {
+		err = service.Text(reply.Body)
+	}
+	if err == nil {
 		out, err = read(reply.Body)
 	}
 	if err != nil {

@@ -199,11 +199,15 @@ func TestServer(t *testing.T) {
 		case said == "text":
 			fmt.Fprint(w, `full`)
 		case said == "flood":
-			fmt.Fprintf(w, `{"state":%q}`, strings.Repeat("x", 20<<20))
+			fmt.Fprintf(w, `{"state":%q}`, strings.Repeat("x", 2<<20))
 		case said == "hang":
 			<-r.Context().Done()
 		case said == "die":
 			panic(http.ErrAbortHandler)
+		case said == "half":
+			fmt.Fprint(w, "{\"state\":1,\"observations\":\"caf\xc3\"}")
+		case said == "long":
+			fmt.Fprintf(w, `{"error":%q}`, strings.Repeat("x", 900_000))
 		case said == "nan":
 			fmt.Fprint(w, `{"state":1,"rewards":NaN}`)
 		case said == "busy":
@@ -215,6 +219,7 @@ func TestServer(t *testing.T) {
 	defer s.Close()
 	wrong := map[string]string{
 		"error": "the table is full", "text": "is no answer", "flood": "more than", "hang": "no answer within", "die": "EOF", "nan": "is no answer", "busy": "500",
+		"half": "it is not UTF-8", "long": "(900000 bytes in all)",
 	}
 	play(t, open(t, Settings{URL: s.URL, Deadline: time.Second}), wrong)
 }

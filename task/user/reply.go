@@ -3,9 +3,9 @@ package user
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 
+	"parley/internal/service"
 	"parley/task"
 )
 
@@ -29,7 +29,7 @@ func parse(body []byte) (Verdict, error) {
 	}
 	switch {
 	case r.Error != "":
-		return Verdict{}, errors.New(r.Error)
+		return Verdict{}, service.Own(r.Error)
 	case absent(r.Reward):
 		return Verdict{}, fmt.Errorf(`%.80s has no "reward"`, body)
 	}

@@ -97,6 +97,10 @@ func TestPrograms(t *testing.T) {
 		{[]string{"print", `[{"id":1}]`}, time.Minute, "which is no JSON object"},
 		{[]string{"print", `{"score":1}`}, time.Minute, `which has no "id"`},
 		{[]string{"print", `{"id":99}`}, time.Minute, "it answered 99, which it was not asked"},
+		{[]string{"print", "{\"id\":1,\"text\":\"caf\xc3\"}"}, time.Minute, "it is not UTF-8"},
+		{[]string{"print", `{"id":1,"text":"\ud83d"}`}, time.Minute, "half of a surrogate pair"},
+		{[]string{"print", strings.Repeat(`{"id":`, 1<<14)}, time.Minute, "which is no JSON object"},
+		{[]string{"print", `{"id":9223372036854775808}`}, time.Minute, "which is no JSON object"},
 	} {
 		p := program(t, c.behaviour...)
 		p.Deadline, p.Retries = c.deadline, 1
@@ -132,6 +136,18 @@ func TestSecondStart(t *testing.T) {
 	wantAnswers(t, p, ask(t, p, 4), 1)
 	if asked, err := os.ReadFile(note); string(asked) != "1\n2\n3\n4\n" {
 		t.Errorf("asked %q, %v", asked, err)
+	}
+}
+
+// TestOneOfMany: a request that ends the program, or that it is silent about, does not take the others along.
+func TestOneOfMany(t *testing.T) {
+	for behaviour, want := range map[string]string{"die at one": "exit status 3", "silent at one": "no answer within 500ms"} {
+		p := program(t, behaviour, "3")
+		p.Deadline, p.Retries = 500*time.Millisecond, 1
+		replies := ask(t, p, 6)
+		wantAnswers(t, p, replies[:2], 1)
+		wantErrors(t, p, replies[2:3], want)
+		wantAnswers(t, p, replies[3:], 4)
 	}
 }
 

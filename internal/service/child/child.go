@@ -4,14 +4,14 @@
 //	{"id":7, …}      or      {"id":7,"error":"why there is no answer"}
 //
 // A program that ends, that says nothing for longer than the deadline while answers wait, or that writes anything else is
-// stopped and started again, and is asked once more what it has not answered. An error that the program itself replies is final.
+// stopped and started again, and is asked once more what it has not answered. Where that does not help, it is asked for each answer alone: a
+// request that ends it, or that it is silent about, is not the fault of the others. An error that the program itself replies is final.
 package child
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -61,10 +61,40 @@ func (p *Program) Ask(ctx context.Context, requests []json.RawMessage) ([]servic
 			return nil, ctx.Err()
 		}
 	}
+	if p.Retries > 0 && len(b.waiting) > 1 {
+		failure = p.alone(ctx, b, failure)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	for _, i := range b.waiting {
 		b.replies[i].Err = fmt.Errorf("%s: %w", p.Command[0], failure)
 	}
 	return b.replies, nil
+}
+
+// mostAlone is how many requests a program may fail at that is asked one at a time, before it is given up.
+const mostAlone = 3
+
+// alone asks what is waiting one after the other. What it fails at gets its own error; failure is that of the rest.
+func (p *Program) alone(ctx context.Context, b *batch, failure error) error {
+	waiting := b.waiting
+	for lost, i := 0, 0; i < len(b.requests) && lost < mostAlone && ctx.Err() == nil; i++ {
+		id := b.first + i
+		if _, asked := waiting[id]; !asked {
+			continue
+		}
+		b.waiting = map[int]int{id: i}
+		if err := p.attempt(ctx, b); err != nil {
+			p.stop()
+			lost++
+			failure = err
+			b.replies[i].Err = fmt.Errorf("%s: %w", p.Command[0], err)
+		}
+		delete(waiting, id)
+	}
+	b.waiting = waiting
+	return failure
 }
 
 // attempt asks what waits for an answer and takes answers until nothing waits; each leaves waiting.
@@ -117,6 +147,9 @@ func (p *Program) take(line []byte, b *batch) error {
 	if err := json.Unmarshal(line, &r); err != nil {
 		return fmt.Errorf("it wrote %.80q, which is no JSON object: %w", line, err)
 	}
+	if err := service.Text(line); err != nil {
+		return fmt.Errorf("it wrote %.80q: %w", line, err)
+	}
 	if r.ID == nil {
 		return fmt.Errorf(`it wrote %.80q, which has no "id"`, line)
 	}
@@ -131,7 +164,7 @@ func (p *Program) take(line []byte, b *batch) error {
 	}
 	delete(b.waiting, *r.ID)
 	if r.Error != "" {
-		b.replies[i].Err = errors.New(r.Error)
+		b.replies[i].Err = service.Own(r.Error)
 	} else {
 		b.replies[i].Body = slices.Clone(line)
 	}

@@ -38,12 +38,28 @@ var behaviours = map[string]func(arguments []string){
 			}
 		})
 	},
-	"steadily":      func([]string) { eachRequest(func(id int) { time.Sleep(100 * time.Millisecond); answer(id) }) },
-	"print":         func(arguments []string) { eachRequest(func(int) { fmt.Println(arguments[0]) }) },
-	"twice":         func([]string) { eachRequest(func(id int) { answer(id); answer(id) }) },
-	"die":           func([]string) { fmt.Fprintln(os.Stderr, "no more\nmemory"); os.Exit(3) },
-	"die once":      func(arguments []string) { dieOnce(arguments[0]) },
-	"answer, die":   func([]string) { answerTogether(func(ids []int) { answer(ids[0]) }) },
+	"steadily":    func([]string) { eachRequest(func(id int) { time.Sleep(100 * time.Millisecond); answer(id) }) },
+	"print":       func(arguments []string) { eachRequest(func(int) { fmt.Println(arguments[0]) }) },
+	"twice":       func([]string) { eachRequest(func(id int) { answer(id); answer(id) }) },
+	"die":         func([]string) { fmt.Fprintln(os.Stderr, "no more\nmemory"); os.Exit(3) },
+	"die once":    func(arguments []string) { dieOnce(arguments[0]) },
+	"answer, die": func([]string) { answerTogether(func(ids []int) { answer(ids[0]) }) },
+	"die at one": func(arguments []string) {
+		eachRequest(func(id int) {
+			if fmt.Sprint(id) == arguments[0] {
+				os.Exit(3)
+			}
+			answer(id)
+		})
+	},
+	"silent at one": func(arguments []string) {
+		eachRequest(func(id int) {
+			if fmt.Sprint(id) == arguments[0] {
+				time.Sleep(time.Hour)
+			}
+			answer(id)
+		})
+	},
 	"deaf":          func([]string) { time.Sleep(time.Hour) },
 	"close stdin":   func([]string) { os.Stdin.Close(); time.Sleep(time.Hour) },
 	"close stdout":  func([]string) { os.Stdout.Close(); time.Sleep(time.Hour) },

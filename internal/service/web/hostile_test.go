@@ -107,6 +107,8 @@ func TestHostileServers(t *testing.T) {
 		"resets":                 {resets, "reset"},
 		"resets in its body":     {after(okay+"Content-Length: 100\r\n\r\n0.5", resets), ""},
 		"malformed header":       {after(okay+strings.Repeat("x\x1b", 50_000)+"\r\n\r\n", closes), "malformed"},
+		"no UTF-8":               {after(okay+"\r\n\"caf\xc3\"", closes), "it is not UTF-8"},
+		"half a character":       {after(okay+"\r\n"+`"\ud83d"`, closes), "half of a surrogate pair"},
 		"no HTTP":                {after("SSH-2.0-OpenSSH\r\n", closes), "malformed"},
 		"endless error":          {after("HTTP/1.1 400 "+strings.Repeat("x", 100_000)+"\r\n\r\n", endless("no \x1b[2J", 0)), "400 Bad Request: no �[2J"},
 	} {

@@ -23,6 +23,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"parley/internal/service"
 )
 
 // A Server is where requests go. Its methods are safe for concurrent use.
@@ -129,6 +131,9 @@ func (s *Server) try(ctx context.Context, data []byte, read func([]byte) error) 
 	}
 	if err != nil {
 		return err
+	}
+	if err := service.Text(reply); err != nil {
+		return fmt.Errorf("the reply %.80q: %w", reply, err)
 	}
 	return read(reply)
 }

@@ -34,9 +34,9 @@ TEXTS = [
 
 # What the two do differently, where parley does as the models' own tokenizers: composed characters, letters beyond ASCII that have a case or are
 # marks, changes of case where classes of upper and lower letters stand in the expression, and spaces between the ranges of Chinese.
-CASES = ("kanana2", "talkie", "minimax-m2", "tekken", "gpt-4o", "llama4")
-OWN = {(name, t) for name in CASES for t in (TEXTS[4], TEXTS[6])} | {(name, TEXTS[7]) for name in ("tiny_aya", "cohere2moe", "youtu")}
-OWN |= {("deepseek-coder", "x\u00a0y\u2003z")}
+CASES = ("kimi-k2", "kanana2", "talkie", "minimax-m2", "tekken", "gpt-4o", "llama4")
+OWN = {(name, t) for name in CASES for t in (TEXTS[4], TEXTS[6])} | {(name, TEXTS[7]) for name in ("tiny_aya", "cohere2moe", "youtu", "kimi-k2")}
+OWN |= {(name, "x\u00a0y\u2003z") for name in ("deepseek-coder", "deepseek-llm")}
 NORMALISED = "e\u0301 combining n\u0303o"
 
 

@@ -86,6 +86,7 @@ var ggufSplits = map[string]ggufSplit{
 	"qwen35": splitQwen35, "exaone-moe": splitExaoneMoE, "minicpm5": splitMiniCPM5, "jais-2": splitJais2, "spark2_5": splitSpark,
 	"tiny_aya": splitAya, "cohere2moe": splitAya, "laguna": splitLaguna, "youtu": splitYoutu,
 	"tekken": splitTekken, "gpt-4o": splitGPT4o, "llama4": splitGPT4o,
+	"superbpe": splitSuperBPE, "deepseek-llm": splitDeepseekLLM, "afmoe": splitAFMoE, "chameleon": splitChameleon, "kimi-k2": splitKimi,
 }
 
 // preTokenizer returns the splits one after another, and the bytes last.

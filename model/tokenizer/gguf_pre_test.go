@@ -32,7 +32,7 @@ func TestGGUFPre(t *testing.T) {
 	if _, err := FromGGUF(none); err == nil || !strings.Contains(err.Error(), "merges") {
 		t.Errorf("without merges: %v", err)
 	}
-	if _, err := FromGGUF(meta("kimi-k2")); err == nil || !strings.Contains(err.Error(), "kimi-k2") {
+	if _, err := FromGGUF(meta("gemma4")); err == nil || !strings.Contains(err.Error(), "gemma4") {
 		t.Errorf("a name that is not supported: %v", err)
 	}
 }
@@ -43,6 +43,8 @@ func TestGGUFSplitsByName(t *testing.T) {
 		"falcon": "it|'|s| x", "bloom": "it's| x", "viking": "it's| x|1|2",
 		"bailingmoe": "it|'s| x", "seed-coder": "a| !|\n", "ufakzeka": "it|'s", "qwen35": "हिन्दी|1|2", "exaone-moe": "it is so|1",
 		"minicpm5": "x|123|4", "jais-2": "a|        | b", "spark2_5": "a|1|2|3|4| !", "tiny_aya": "x|1|234|567", "laguna": "ab|\n\n|cd", "youtu": "한국어|x|Y|1|2",
+		"superbpe": "so it is, |½12|345|678|. And|123|456", "deepseek-llm": "ab|ա|1234|!~|。|\n|一", "afmoe": "x|1|234|567|漢字|ab| !", "kimi-k2": "漢字|かなAb|Cd|123|4",
+		"chameleon": "x|    |y|1|2|!|?|IMGIMGABCZ",
 	} {
 		want = strings.ReplaceAll(want, " ", " ")
 		text := strings.ReplaceAll(want, "|", "")

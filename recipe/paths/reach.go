@@ -1,6 +1,10 @@
 package paths
 
-import "parley/recipe/schema"
+import (
+	"strings"
+
+	"parley/recipe/schema"
+)
 
 // What a key with the tag reach lets a recipe do outside of its run's folder and the sandbox.
 const (
@@ -12,11 +16,11 @@ const (
 )
 
 // Reach lists the values of the keys of a struct that have the tag, in the order of its schema; of points to it. Of a command these are all
-// its items.
+// its items. A file of Python is not among it where the key isolated beside it is true: the sandbox contains it.
 func Reach(root *schema.Field, of any) (list []Named) {
 	root.Leaves(func(f *schema.Field) {
 		how := f.Tag.Get("reach")
-		if how == "" {
+		if how == "" || how == Imports && isolated(root, f, of) {
 			return
 		}
 		for _, text := range texts(f.At(of)) {
@@ -26,4 +30,10 @@ func Reach(root *schema.Field, of any) (list []Named) {
 		}
 	})
 	return list
+}
+
+// isolated is the value of the key of that name beside another; false: there is none.
+func isolated(root, f *schema.Field, of any) bool {
+	beside := root.Find(strings.TrimSuffix(f.Path, f.Name) + "isolated")
+	return beside != nil && beside.At(of).Bool()
 }

@@ -39,7 +39,7 @@ func acts(r *recipe.Recipe) (list []Act) {
 		for ; i < len(reach) && reach[i].Key == first.Key; i++ {
 			words = append(words, reach[i].Path)
 		}
-		if what := act(r, first, words); what != "" {
+		if what := act(first, words); what != "" {
 			list = append(list, Act{first.Key, what})
 		}
 	}
@@ -47,13 +47,10 @@ func acts(r *recipe.Recipe) (list []Act) {
 }
 
 // act says what a key with these values does; empty: nothing outside.
-func act(r *recipe.Recipe, at paths.Named, words []string) string {
+func act(at paths.Named, words []string) string {
 	quoted := shell.Quote(words...)
 	switch at.Kind {
 	case paths.Imports:
-		if r.Reward.User.Isolated {
-			return "" // the sandbox contains it
-		}
 		return "runs the Python file " + quoted
 	case paths.Asks:
 		return "sends problems, answers or measurements to " + quoted

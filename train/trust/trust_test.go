@@ -79,6 +79,12 @@ func TestReach(t *testing.T) {
 	if got := listed(t, strings.Replace(python, "ISOLATED", "false", 1)); !slices.Equal(got, []string{"reward.user.python runs the Python file /x.py"}) {
 		t.Errorf("%q", got)
 	}
+	world := "name: x\ntask: {name: environment, path: /items.jsonl, environment: {python: /w.py, isolated: ISOLATED}}\nteam: {protocol: workflow, agents: {a: {}}, workflow: [{ask: a, prompt: x}, {act: a}]}\nreward: {source: joint}\nalgorithm: magrpo\n"
+	for isolated, want := range map[string][]string{"true": nil, "false": {"task.environment.python runs the Python file /w.py"}} {
+		if got := listed(t, strings.Replace(world, "ISOLATED", isolated, 1)); !slices.Equal(got, want) {
+			t.Errorf("an environment, isolated %s: %q, want %q", isolated, got, want)
+		}
+	}
 	for _, name := range recipe.Names() {
 		r, err := language.New().Load(name, nil)
 		if err != nil {

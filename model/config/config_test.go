@@ -236,6 +236,7 @@ func TestParseRefusesInFamily(t *testing.T) {
 		{phi4(change{"partial_rotary_factor": 0}), "partial_rotary_factor"},
 		{phi4(change{"attention_bias": true}), "attention_bias"},
 		{gemma3(change{"hidden_activation": "gelu"}), "hidden_activation"},
+		{gemma3(change{"hidden_activation": json.RawMessage("null")}), "hidden_activation = null"},
 		{gemma3(change{"sliding_window": json.RawMessage("null")}), "sliding_window"},
 		{gemma3(change{"sliding_window_pattern": 0}), "sliding_window_pattern"},
 		{gemma3(change{"final_logit_softcapping": 0}), "final_logit_softcapping"},
@@ -274,7 +275,7 @@ func TestParseRefuses(t *testing.T) {
 		value any
 	}{
 		{"model_type", "mamba"},
-		{"hidden_act", "gelu"},
+		{"hidden_act", "gelu"}, {"hidden_act", json.RawMessage("null")}, {"hidden_act", ""}, {"hidden_size", "32"}, {"vocab_size", []int{1}},
 		{"mlp_bias", true},
 		{"partial_rotary_factor", 0.5},
 		{"final_logit_softcapping", 30.0},

@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -69,7 +70,7 @@ func Parse(data []byte) (Config, error) {
 	}
 	f := file{fields: all}
 	if err := json.Unmarshal(data, &f); err != nil {
-		return Config{}, fmt.Errorf("parse config.json: %w", err)
+		return Config{}, wrongType(err)
 	}
 	family, ok := families[f.ModelType]
 	if !ok {
@@ -90,6 +91,15 @@ func Parse(data []byte) (Config, error) {
 		return Config{}, fmt.Errorf("config.json: %w", err)
 	}
 	return c, c.check()
+}
+
+// wrongType names the key of a value that is of another type than it can be.
+func wrongType(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) && wrong.Field != "" {
+		return fmt.Errorf("config.json: %s is a %s, expected a value of type %s", wrong.Field, wrong.Value, wrong.Type)
+	}
+	return fmt.Errorf("parse config.json: %w", err)
 }
 
 func checkNeutral(data []byte, family *Family) error {
@@ -155,8 +165,8 @@ func (f *file) checkActivation(family *Family) error {
 	if family.GELU {
 		key, got, want = "hidden_activation", f.GELU, "gelu_pytorch_tanh"
 	}
-	if got != "" && got != want {
-		return fmt.Errorf("%s = %q is not supported; only %s is", key, got, want)
+	if got != want && f.fields.has(key) {
+		return fmt.Errorf("%s = %.40s is not supported; only %s is", key, f.fields[key], want)
 	}
 	return nil
 }

@@ -275,7 +275,11 @@ func TestParseRefuses(t *testing.T) {
 		value any
 	}{
 		{"model_type", "mamba"},
-		{"hidden_act", "gelu"}, {"hidden_act", json.RawMessage("null")}, {"hidden_act", ""}, {"hidden_size", "32"}, {"vocab_size", []int{1}},
+		{"hidden_act", "gelu"},
+		{"hidden_act", json.RawMessage("null")},
+		{"hidden_act", ""},
+		{"hidden_size", "32"},
+		{"vocab_size", []int{1}},
 		{"mlp_bias", true},
 		{"partial_rotary_factor", 0.5},
 		{"final_logit_softcapping", 30.0},

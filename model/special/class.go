@@ -14,8 +14,14 @@ import (
 var classTokens = map[string][][2]string{
 	"LlamaTokenizer": {{"bos_token", "<s>"}, {"eos_token", "</s>"}, {"unk_token", "<unk>"}},
 	"CodeLlamaTokenizer": {
-		{"bos_token", "<s>"}, {"eos_token", "</s>"}, {"unk_token", "<unk>"}, {"prefix_token", "▁<PRE>"}, {"middle_token", "▁<MID>"},
-		{"suffix_token", "▁<SUF>"}, {"eot_token", "▁<EOT>"}, {"fill_token", "<FILL_ME>"},
+		{"bos_token", "<s>"},
+		{"eos_token", "</s>"},
+		{"unk_token", "<unk>"},
+		{"prefix_token", "▁<PRE>"},
+		{"middle_token", "▁<MID>"},
+		{"suffix_token", "▁<SUF>"},
+		{"eot_token", "▁<EOT>"},
+		{"fill_token", "<FILL_ME>"},
 	},
 	"GemmaTokenizer": {{"bos_token", "<bos>"}, {"eos_token", "<eos>"}, {"unk_token", "<unk>"}, {"pad_token", "<pad>"}, {"mask_token", "<mask>"}},
 	"Qwen2Tokenizer": {{"eos_token", endOfText}, {"unk_token", endOfText}, {"pad_token", endOfText}},
@@ -24,8 +30,13 @@ var classTokens = map[string][][2]string{
 		{"bos_token", endOfText}, {"eos_token", endOfText}, {"unk_token", endOfText}, {"pad_token", "<|padding|>"},
 	},
 	"CohereTokenizer": {
-		{"bos_token", "<BOS_TOKEN>"}, {"eos_token", "<|END_OF_TURN_TOKEN|>"}, {"unk_token", "<UNK>"}, {"sep_token", "<SEP>"}, {"pad_token", "<PAD>"},
-		{"cls_token", "<CLS>"}, {"mask_token", "<MASK_TOKEN>"},
+		{"bos_token", "<BOS_TOKEN>"},
+		{"eos_token", "<|END_OF_TURN_TOKEN|>"},
+		{"unk_token", "<UNK>"},
+		{"sep_token", "<SEP>"},
+		{"pad_token", "<PAD>"},
+		{"cls_token", "<CLS>"},
+		{"mask_token", "<MASK_TOKEN>"},
 	},
 }
 

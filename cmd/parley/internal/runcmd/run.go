@@ -60,13 +60,19 @@ func (c *runListCmd) Run(a *cli.App) error {
 	if len(list) == 0 {
 		return a.Printf("no runs in %s; `parley train` makes one\n", runs.Root())
 	}
-	return a.Table(func(w io.Writer) {
+	err = a.Table(func(w io.Writer) {
 		cli.Row(w, "run", "state", "updates", "off-the-shelf", "trained", "gain")
 		for _, s := range list {
 			before, after, gain := scores(s.Report)
 			cli.Row(w, s.Name, s.State, s.Updates, before, after, gain)
 		}
 	})
+	for _, s := range list {
+		if s.State == runs.Damaged && err == nil {
+			err = a.Printf("\n%s is damaged: %s\n", s.Name, s.Problem)
+		}
+	}
+	return err
 }
 
 // scores are the cells of a report in the list of runs.

@@ -121,7 +121,7 @@ var rooms = map[string][]string{
 	"train/estimate":        {"internal/shell", "engine", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "recipe/keys", "runs", "task", "task/dataset", "train/plan", "verifier"},
 	"train/score":           {"credit", "engine", "environment", "eval", "internal/service", "internal/usererror", "learn", "recipe", "recipe/keys", "reward", "rollout", "sandbox", "task", "task/answer", "team", "train/plan", "verifier", "internal/tie"},
 	"train/lineup":          {"credit", "engine", "environment", "eval", "internal/usererror", "learn", "model", "recipe", "recipe/keys", "reward", "rollout", "runs", "task", "team", "train/estimate", "train/plan", "train/score", "train/timeline", "verifier", "speaker", "speaker/external", "rollout/tools"},
-	"train/measure":         {"engine", "eval", "internal/seed", "learn", "recipe", "rollout", "runs", "runs/heldout", "task", "task/answer", "team", "train/lineup", "train/plan", "train/score", "internal/tie", "train/play"},
+	"train/measure":         {"train/failures", "engine", "eval", "internal/seed", "learn", "recipe", "rollout", "runs", "runs/heldout", "task", "task/answer", "team", "train/lineup", "train/plan", "train/score", "internal/tie", "train/play"},
 	"train/progress":        {"recipe", "runs"},
 	"train/report":          {"internal/shell", "eval", "internal/plotio", "runs", "internal/table", "train/failures"},
 	"train/export":          {"engine", "engine/native", "internal/atomicdir", "internal/sysmem", "model", "runs", "runs/heldout", "runs/policies"},

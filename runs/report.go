@@ -47,6 +47,9 @@ type Report struct {
 	FailedEpisodes int            `json:"failed_episodes,omitempty"`
 	FailedReasons  map[string]int `json:"failed_reasons,omitempty"`
 
+	// Unscored are held-out problems that could not be scored, system by system: its score is of the others.
+	Unscored []Unscored `json:"unscored,omitempty"`
+
 	Comparisons    []Comparison `json:"comparisons,omitempty"`     // of the team, trained where it is, with every other system
 	WithoutHistory []LoneScore  `json:"without_history,omitempty"` // of the base, then of every trained policy
 
@@ -80,9 +83,18 @@ type Row struct {
 	Parts map[string]float64 `json:"parts,omitempty"`
 	// Play says how a team plays a game that can be measured.
 	Play map[string]float64 `json:"play,omitempty"`
+	// Unscored counts the held-out problems that could not be scored: all else is about the others. Of an experiment, of all its runs.
+	Unscored int `json:"unscored,omitempty"`
 
 	Turns       []TurnResult `json:"turns,omitempty"`       // where answers can be compared with a truth
 	Transitions []Transition `json:"transitions,omitempty"` // the same, of teams with several turns
+}
+
+// An Unscored is a held-out problem of a system that could not be scored.
+type Unscored struct {
+	System  string `json:"system"`
+	Problem string `json:"problem"`
+	Reason  string `json:"reason"` // its last line
 }
 
 // Row returns the result of one system.

@@ -12,6 +12,7 @@ import (
 	"parley/rollout"
 	"parley/runs"
 	"parley/train/lineup"
+	"parley/train/measure"
 )
 
 // watchOf looks for what goes wrong in training.
@@ -83,33 +84,29 @@ func (r *runner) diagnose() error {
 	if r.diagnosis == nil {
 		return nil
 	}
-	if joint, solo := r.compared(); solo != nil && r.recipe.Kind() != learn.Debates {
-		r.structure(joint, solo)
+	if r.solo != nil && r.recipe.Kind() != learn.Debates {
+		r.structure()
 	}
 	diagnose.Order(r.diagnosis.Diagnostics)
 	r.report.Diagnostics = r.diagnosis.Diagnostics
 	return r.run.WriteJSON(runs.DiagnosisFile, r.diagnosis)
 }
 
-// compared are the task scores of the team and of one model on every held-out problem, 0 to 1: votes, or, where the task says it, the
-// share that is solved. Rewards are none: they may pay for working together. nil: nothing can be compared.
-func (r *runner) compared() (joint, solo []float64) {
-	switch {
-	case r.solo == nil:
-	case r.report.Metric == "accuracy":
-		return r.after.Last(), r.solo.Last()
-	case len(r.after.Solved) == len(r.solo.Solved):
-		return r.after.Solved, r.solo.Solved
+// structure looks for problems on which a team gains nothing over one model, by their task scores on every held-out problem, 0 to 1: votes,
+// or, where the task says it, the share that is solved. Rewards are none: they may pay for working together.
+func (r *runner) structure() {
+	joint, solo := r.after.Solved, r.solo.Solved
+	if r.report.Metric == "accuracy" {
+		joint, solo = r.after.Last(), r.solo.Last()
 	}
-	return nil, nil
-}
-
-// structure looks for problems on which a team gains nothing over one model.
-func (r *runner) structure(joint, solo []float64) {
-	d, f := r.diagnosis, diagnose.CheckStructure(joint, solo)
+	numbers, ours, theirs := measure.Common(r.after, r.solo)
+	if len(joint) != len(r.after.Tokens) || len(solo) != len(r.solo.Tokens) || len(numbers) == 0 {
+		return // the task does not say it
+	}
+	d, f := r.diagnosis, diagnose.CheckStructure(measure.At(joint, ours), measure.At(solo, theirs))
 	for _, rule := range diagnose.Rules(f) {
 		d.Checked = append(d.Checked, rule)
 		d.Unchecked = slices.DeleteFunc(d.Unchecked, func(u runs.Unchecked) bool { return u.Rule == rule.Rule })
 	}
-	d.Diagnostics = append(d.Diagnostics, diagnose.HeldOut(f, d.Update, r.problems)...)
+	d.Diagnostics = append(d.Diagnostics, diagnose.HeldOut(f, d.Update, measure.At(r.problems, numbers))...)
 }

@@ -160,7 +160,10 @@ func (l *loop) update(ctx context.Context) (*update, error) {
 	}
 	l.timeline.Enter(timeline.Save)
 	m.Observe(l.team, episodes, whole)
-	if m.Play, err = play.After(ctx, l.team, m.Update); err != nil {
+	m.Play, err = play.After(ctx, l.team, m.Update)
+	if errors.As(err, new(*play.FailedError)) {
+		l.observe(Event{Kind: Note, Phase: l.phase, Message: fmt.Sprintf("update %d: how the team plays is not known: %v", m.Update, err)})
+	} else if err != nil {
 		return nil, fmt.Errorf("update %d: %w", m.Update, err)
 	}
 	if err := l.diagnose(ctx, m, episodes, whole); err != nil {

@@ -25,6 +25,7 @@ func (r *runner) measure(ctx context.Context, system string, updates int, do fun
 	if err != nil {
 		return nil, err
 	}
+	tell(r.options.Observe, m.Notes())
 	r.options.Observe(Event{Kind: Measured, System: system, Score: m.Score()})
 	if r.run == nil {
 		return m, nil
@@ -54,7 +55,7 @@ func (r *runner) recorded(system string, updates int) *measure.Measurement {
 
 // usable reports whether a measurement from the folder is one of this run's held-out problems.
 func (r *runner) usable(m *measure.Measurement) bool {
-	return m.Check() == nil && (r.before == nil || len(m.Tokens) == len(r.before.Tokens)) && (len(m.Shares) == 0 || len(m.Shares[0]) >= r.recipe.Eval.Samples())
+	return m.Check() == nil && (r.before == nil || m.Problems() == r.before.Problems()) && (len(m.Shares) == 0 || len(m.Shares[0]) >= r.recipe.Eval.Samples())
 }
 
 // measureTeam measures the team, trained or not.

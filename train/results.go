@@ -18,8 +18,13 @@ func (r *runner) results() error {
 			return err
 		}
 		r.report.Rows = append(r.report.Rows, row)
-		if m != r.after {
-			r.report.Comparisons = append(r.report.Comparisons, measure.Compare(r.after, m, r.recipe.Seed))
+		if c, compared := measure.Compare(r.after, m, r.recipe.Seed); m != r.after && compared {
+			r.report.Comparisons = append(r.report.Comparisons, c)
+		}
+	}
+	for of, list := range [][]*measure.Measurement{systems, r.alone, r.samples} {
+		for _, m := range list {
+			r.report.Unscored = append(r.report.Unscored, m.Unscored([]string{"", " without history", " answering often"}[of])...)
 		}
 	}
 	for _, m := range r.alone {
@@ -29,6 +34,6 @@ func (r *runner) results() error {
 		r.report.PassAt = append(r.report.PassAt, measure.PassAt(m, r.recipe.Eval.PassAt, r.recipe.Seed)...)
 		r.report.AccuracyAt = append(r.report.AccuracyAt, measure.AccuracyAt(m, r.recipe.Eval.AccuracyAt, r.recipe.Seed)...)
 	}
-	r.report.Gain = r.after.Score() - r.before.Score()
+	r.report.Gain = measure.Gain(r.after, r.before)
 	return nil
 }

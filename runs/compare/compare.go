@@ -67,8 +67,15 @@ func Of(dirs []string, system string) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
+	others, err := share(all)
+	if err != nil {
+		return nil, err
+	}
 	first := all[0].report
-	c := &Comparison{Task: first.Task, Metric: first.Metric, Problems: first.Problems, Method: method(groups), Differences: []Difference{}}
+	c := &Comparison{Task: first.Task, Metric: first.Metric, Problems: first.Problems - others, Method: method(groups), Differences: []Difference{}}
+	if others > 0 {
+		c.Method += fmt.Sprintf("; %d further problems are left out, which could not be scored in some run", others)
+	}
 	for _, g := range groups {
 		c.Rows = append(c.Rows, g.row())
 	}
@@ -141,16 +148,16 @@ func name(groups []*group) {
 // row sums up a group.
 func (g *group) row() Row {
 	first := g.runs[0]
-	r := Row{Run: g.name, System: first.system, Problems: first.report.Problems}
+	r := Row{Run: g.name, System: first.system, Problems: len(first.scores)}
 	before := 0.0
 	trained := first.system != runs.OffTheShelf
 	for _, x := range g.runs {
 		r.Seeds, r.Dirs, r.scores = append(r.Seeds, x.report.Seed), append(r.Dirs, x.dir), append(r.scores, x.scores)
 		row, _ := x.report.Row(x.system)
-		r.PerSeed, r.Tokens = append(r.PerSeed, row.Score), r.Tokens+row.TokensPerProblem/float64(len(g.runs))
+		r.PerSeed, r.Tokens = append(r.PerSeed, mean(x.scores)), r.Tokens+row.TokensPerProblem/float64(len(g.runs))
 		untrained, measured := x.report.Row(runs.OffTheShelf)
 		before += untrained.Score / float64(len(g.runs))
-		trained = trained && measured
+		trained = trained && measured && len(x.scores) == x.report.Problems && untrained.Unscored == 0 // else of other problems
 	}
 	r.Score = r.scores.Mean()
 	ci := r.scores.Interval(seed.Derive(0, "compare "+r.Run))
@@ -160,6 +167,15 @@ func (g *group) row() Row {
 		r.Before, r.Gain = &before, &gain
 	}
 	return r
+}
+
+// mean is 0 of nothing.
+func mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(max(len(x), 1))
 }
 
 // method says how intervals and p-values come about.

@@ -24,6 +24,8 @@ type one struct {
 	system string
 	scores []float64 // of the system's last turn, a problem each
 	truths string    // of the problems, where answers have one
+
+	missing []int // numbers of the problems that could not be scored
 }
 
 // folder is the last part of the run's path.
@@ -128,12 +130,19 @@ func (o *one) read() error {
 	var m struct {
 		Scores  [][]float64
 		Debates []struct{ Truth string }
+		Missing []struct{ Number int }
 	}
 	if err := json.Unmarshal(data, &m); err != nil {
 		return fmt.Errorf("read %s: %w", file, err)
 	}
-	if len(m.Scores) == 0 || len(m.Scores[len(m.Scores)-1]) != o.report.Problems {
+	if len(m.Scores) == 0 || len(m.Scores[len(m.Scores)-1])+len(m.Missing) != o.report.Problems {
 		return fmt.Errorf("read %s: it has not one score for each of the %d problems of the report", file, o.report.Problems)
+	}
+	for _, x := range m.Missing {
+		if x.Number < 0 || x.Number >= o.report.Problems || slices.Contains(o.missing, x.Number) {
+			return fmt.Errorf("read %s: problem %d of %d is missing, or more than once", file, x.Number, o.report.Problems)
+		}
+		o.missing = append(o.missing, x.Number)
 	}
 	o.scores = m.Scores[len(m.Scores)-1]
 	sum := 0.0

@@ -88,41 +88,51 @@ type Teller struct{ said map[string]bool }
 
 // Notes says which problems failed for the first time, one note a reason, in the order of the episodes.
 func (t *Teller) Notes(update int, episodes []*rollout.Episode) []string {
-	var order []string
-	fresh := map[string][]*rollout.Episode{}
+	var fresh []*rollout.Episode
 	for _, e := range episodes {
-		why := first(e)
-		if why == "" || t.said[e.Problem.ID] {
+		if first(e) == "" || t.said[e.Problem.ID] {
 			continue
 		}
 		if t.said == nil {
 			t.said = map[string]bool{}
 		}
 		t.said[e.Problem.ID] = true
-		reason := Reason(why)
-		if fresh[reason] == nil {
-			order = append(order, reason)
-		}
-		fresh[reason] = append(fresh[reason], e)
+		fresh = append(fresh, e)
 	}
-	notes := make([]string, len(order))
-	for i, reason := range order {
-		notes[i] = note(update, fresh[reason])
+	var notes []string
+	for _, x := range ByReason(fresh, func(e *rollout.Episode) (name, why string) { return which(e), first(e) }) {
+		notes = append(notes, fmt.Sprintf("update %d: nothing is learned from %s, which could not be scored: %s", update, x.Names, x.Why))
 	}
 	return notes
 }
 
-// note is about problems that failed for one reason.
-func note(update int, failed []*rollout.Episode) string {
-	var ids []string
-	for _, e := range failed[:min(named, len(failed))] {
-		ids = append(ids, which(e))
+// An Account is about what failed for one reason.
+type Account struct {
+	Names string // of the first ones that failed, with how many more there are
+	Why   string // all of the reason, of the first
+}
+
+// ByReason sums up what failed, one account a reason, in the order of the list; of says what one of it is called, and why it failed.
+func ByReason[T any](list []T, of func(T) (name, why string)) []Account {
+	var out []Account
+	names, at := [][]string{}, map[string]int{} // by reason
+	for _, x := range list {
+		name, why := of(x)
+		i, known := at[Reason(why)]
+		if !known {
+			i = len(out)
+			at[Reason(why)] = i
+			out, names = append(out, Account{Why: why}), append(names, nil)
+		}
+		names[i] = append(names[i], name)
 	}
-	more := ""
-	if n := len(failed) - len(ids); n > 0 {
-		more = fmt.Sprintf(" and %d more", n)
+	for i, all := range names {
+		out[i].Names = strings.Join(all[:min(named, len(all))], ", ")
+		if more := len(all) - named; more > 0 {
+			out[i].Names += fmt.Sprintf(" and %d more", more)
+		}
 	}
-	return fmt.Sprintf("update %d: nothing is learned from %s%s, which could not be scored: %s", update, strings.Join(ids, ", "), more, first(failed[0]))
+	return out
 }
 
 // which names what failed: a problem, or some of its episodes.

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"context"
+	"errors"
 
 	"parley/engine"
 	"parley/learn"
@@ -30,6 +31,10 @@ func Team(ctx context.Context, l lineup.Lineup, system string, trained bool) (*M
 		return nil, err
 	}
 	m.Play, err = play.Of(ctx, sized, trained)
+	if failed := new(play.FailedError); errors.As(err, &failed) {
+		m.Unplayed = failed.Error()
+		return m, nil
+	}
 	return m, err
 }
 

@@ -24,6 +24,11 @@ func (m *Measurement) Check() error {
 			return fmt.Errorf("%s: %d for %d problems", name, length, n)
 		}
 	}
+	for i, x := range m.Missing {
+		if x.Number < 0 || x.Number >= m.Problems() || i > 0 && x.Number <= m.Missing[i-1].Number {
+			return fmt.Errorf("problem %d of %d is missing, out of order", x.Number, m.Problems())
+		}
+	}
 	if err := wantShares("solved", m.Solved, len(m.Solved)); err != nil {
 		return err
 	}

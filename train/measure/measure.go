@@ -7,6 +7,7 @@
 //	answertable.go  the final answers to a problem, turn by turn
 //	sampled.go      many answers of one policy to each problem: pass@k and accuracy@k
 //	extract.go      final answers that a base is asked for where nobody can read them
+//	missing.go      problems that could not be scored
 //	answers.go      what trained policies answered, kept as tokens
 //	costs.go        tokens, tokens that are waited for, parts of rewards
 //	rows.go         measurements as rows of the report
@@ -51,6 +52,10 @@ type Measurement struct {
 	Examples []runs.Dialogue `json:"examples,omitempty"`
 	// Answers are those of a trained team to the first problems, as tokens: what an exported policy is compared on.
 	Answers []heldout.Answer `json:"answers,omitempty"`
+	// Missing are the problems that could not be scored, in their order: all lists above are about the others.
+	Missing []Missing `json:"missing,omitempty"`
+	// Unplayed says why a game that can be measured was not.
+	Unplayed string `json:"unplayed,omitempty"`
 }
 
 // Score is the mean of the last turn: the system's result.
@@ -69,11 +74,11 @@ type Measurer struct {
 // Debates measures what the team of r says about the held-out problems, one completion an answer. Where its protocol says what the team's answer
 // is, that is scored; else every turn is: by vote where answers can be compared, else by the joint reward as a share of its range's upper end.
 func (m Measurer) Debates(ctx context.Context, system string, r *rollout.Runner) (*Measurement, error) {
-	episodes, err := m.play(ctx, system, r)
+	out := &Measurement{System: system, Scores: make([][]float64, r.Protocol.Turns())}
+	episodes, err := m.play(ctx, out, r)
 	if err != nil {
 		return nil, err
 	}
-	out := &Measurement{System: system, Scores: make([][]float64, r.Protocol.Turns())}
 	if a, ok := r.Protocol.(team.Answering); ok && a.Answers() {
 		out.Scores = make([][]float64, 1)
 		for _, e := range episodes {
@@ -117,11 +122,11 @@ func (m Measurer) Debates(ctx context.Context, system string, r *rollout.Runner)
 func (m Measurer) Votes(ctx context.Context, system string, r *rollout.Runner, k int) (*Measurement, error) {
 	wide := *r
 	wide.Settings.Group = k
-	episodes, err := m.play(ctx, system, &wide)
+	out := &Measurement{System: system, Scores: make([][]float64, 1)}
+	episodes, err := m.play(ctx, out, &wide)
 	if err != nil {
 		return nil, err
 	}
-	out := &Measurement{System: system, Scores: make([][]float64, 1)}
 	out.Solved = solved(episodes)
 	var tables []*answerTable
 	for _, e := range episodes {
@@ -173,27 +178,27 @@ func earned(e *rollout.Episode) float64 {
 	return sum
 }
 
-// play rolls out the held-out problems.
-func (m Measurer) play(ctx context.Context, system string, r *rollout.Runner) ([]*rollout.Episode, error) {
-	return m.playPart(ctx, system, r, 0, m.Problems)
+// play rolls out the held-out problems and returns the episodes that could be scored.
+func (m Measurer) play(ctx context.Context, out *Measurement, r *rollout.Runner) ([]*rollout.Episode, error) {
+	episodes, err := m.playPart(ctx, out, r, 0, 0, m.Problems)
+	if err != nil {
+		return nil, err
+	}
+	return episodes, m.enough(out)
 }
 
-// playPart rolls out a part of the problems, counted from 0. Every part has random numbers of its own.
-func (m Measurer) playPart(ctx context.Context, system string, r *rollout.Runner, part int, problems []task.Problem) ([]*rollout.Episode, error) {
+// playPart rolls out a part of the problems, counted from 0, behind so many others. Every part has random numbers of its own.
+func (m Measurer) playPart(ctx context.Context, out *Measurement, r *rollout.Runner, part, before int, problems []task.Problem) ([]*rollout.Episode, error) {
 	episodes, err := r.Run(ctx, "measure", part, problems)
 	if err != nil {
-		return nil, fmt.Errorf("measure %s: %w", system, err)
+		return nil, fmt.Errorf("measure %s: %w", out.System, err)
 	}
-	for _, e := range episodes {
-		if why := e.Failed(); why != "" {
-			needed := ""
-			if m.Recipe.Team.RewardFeedback {
-				needed = ", and later prompts show scores"
-			}
-			return nil, fmt.Errorf("measure %s: problem %s could not be scored%s: %s", system, e.Problem.ID, needed, why)
-		}
-	}
-	return episodes, nil
+	return out.leaveOut(episodes, before), nil
+}
+
+// enough is an error where too many problems could not be scored.
+func (m Measurer) enough(out *Measurement) error {
+	return out.enough(len(m.Problems), m.Recipe.Training.FailedShare)
 }
 
 // solved lists what the first joint action of every last turn solved; nil: the task does not say it of all.

@@ -13,7 +13,7 @@ import (
 func Row(m *Measurement, invalid eval.Invalid, root int) (runs.Row, error) {
 	r := runs.Row{
 		System: m.System, Score: m.Score(), CI95: interval(m, len(m.Scores)-1, root), TokensPerProblem: m.TokensPerProblem(),
-		Latency: m.MeanLatency(), Parts: m.MeanParts(), Play: m.Play,
+		Latency: m.MeanLatency(), Parts: m.MeanParts(), Play: m.Play, Unscored: len(m.Missing),
 	}
 	for _, scores := range m.Scores {
 		r.PerTurn = append(r.PerTurn, mean(scores))
@@ -49,10 +49,20 @@ func WithoutHistory(m *Measurement, root int) runs.LoneScore {
 	return runs.LoneScore{Policy: m.System, Score: m.Score(), CI95: interval(m, 0, root)}
 }
 
-// Compare tests the difference of two systems' scores of the last turn, problem by problem.
-func Compare(m, against *Measurement, root int) runs.Comparison {
-	d := eval.Compare(m.Last(), against.Last(), seed.Derive(uint64(root), "compare "+m.System+" "+against.System))
-	return runs.Comparison{System: m.System, Against: against.System, Difference: d.Mean, CI95: [2]float64{d.Interval.Low, d.Interval.High}, P: d.P}
+// Compare tests the difference of two systems' scores of the last turn, problem by problem; false: no problem was scored of both.
+func Compare(m, against *Measurement, root int) (runs.Comparison, bool) {
+	_, ours, theirs := Common(m, against)
+	if len(ours) == 0 {
+		return runs.Comparison{}, false
+	}
+	d := eval.Compare(At(m.Last(), ours), At(against.Last(), theirs), seed.Derive(uint64(root), "compare "+m.System+" "+against.System))
+	return runs.Comparison{System: m.System, Against: against.System, Difference: d.Mean, CI95: [2]float64{d.Interval.Low, d.Interval.High}, P: d.P}, true
+}
+
+// Gain is what m scores more than another measurement in the last turn, on the problems that were scored of both.
+func Gain(m, over *Measurement) float64 {
+	_, ours, theirs := Common(m, over)
+	return mean(At(m.Last(), ours)) - mean(At(over.Last(), theirs))
 }
 
 // interval is that of a system's score after a turn, by the bootstrap over problems.

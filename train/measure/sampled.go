@@ -37,7 +37,7 @@ func (m Measurer) sampled(ctx context.Context, system string, r *rollout.Runner)
 	out := &Measurement{System: system, Scores: make([][]float64, 1)}
 	few := max(1, len(m.Problems)/r.Settings.Group)
 	for part, problems := range slices.Collect(slices.Chunk(m.Problems, few)) {
-		episodes, err := m.playPart(ctx, system, r, part, problems)
+		episodes, err := m.playPart(ctx, out, r, part, part*few, problems)
 		if err != nil {
 			return nil, err
 		}
@@ -47,7 +47,7 @@ func (m Measurer) sampled(ctx context.Context, system string, r *rollout.Runner)
 			out.Shares, out.Scores[0] = append(out.Shares, shares), append(out.Scores[0], mean(shares))
 		}
 	}
-	return out, nil
+	return out, m.enough(out)
 }
 
 // SharesSolved says of an episode of a single agent what each answer solved: 1 where it agrees with the truth, of a program the share of

@@ -27,6 +27,12 @@ type game interface {
 	Measure(ctx context.Context, t environment.Table) (map[string]float64, error)
 }
 
+// A FailedError says why a game could not be measured: an episode of it failed, because who speaks in it, or its world, did. Nothing else is wrong.
+type FailedError struct{ Game, Why string }
+
+// Error implements error.
+func (e *FailedError) Error() string { return "game " + e.Game + ": " + e.Why }
+
 // After is [Of] a team in training, where the measurements of its task fall on so many updates; else nil.
 func After(ctx context.Context, l lineup.Lineup, updates int) (map[string]float64, error) {
 	w, plays := l.Task.(world)
@@ -39,7 +45,8 @@ func After(ctx context.Context, l lineup.Lineup, updates int) (map[string]float6
 	return Of(ctx, l, true)
 }
 
-// Of measures how the agents of a team play, trained or not; nil: their task is no game that can be measured.
+// Of measures how the agents of a team play, trained or not; nil: their task is no game that can be measured. It fails with a
+// [*FailedError] where an episode does.
 func Of(ctx context.Context, l lineup.Lineup, trained bool) (map[string]float64, error) {
 	w, plays := l.Task.(world)
 	if !plays {
@@ -50,7 +57,11 @@ func Of(ctx context.Context, l lineup.Lineup, trained bool) (map[string]float64,
 		return nil, nil
 	}
 	games, _ := w.Playing()
-	numbers, err := g.Measure(ctx, &table{lineup: l, runner: l.Evaluation(trained), games: games})
+	t := &table{lineup: l, runner: l.Evaluation(trained), games: games}
+	numbers, err := g.Measure(ctx, t)
+	if t.failed != nil {
+		return nil, t.failed
+	}
 	if err != nil {
 		return nil, fmt.Errorf("measure the game: %w", err)
 	}

@@ -2,7 +2,6 @@ package play
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -19,6 +18,7 @@ type table struct {
 	lineup lineup.Lineup
 	runner *rollout.Runner
 	games  int
+	failed *FailedError // of the first episode that failed; nil: none did
 }
 
 // Games implements [environment.Table].
@@ -37,7 +37,8 @@ func (t *table) run(ctx context.Context, problems []task.Problem, s script) ([]*
 	}
 	for _, e := range episodes {
 		if why := e.Failed(); why != "" {
-			return nil, fmt.Errorf("game %s: %s", e.Problem.ID, why)
+			t.failed = &FailedError{Game: e.Problem.ID, Why: why}
+			return nil, t.failed
 		}
 	}
 	return episodes, nil

@@ -13,8 +13,9 @@ import (
 
 // CSV is report.csv: a line for each row of a report. A cell is empty where a system has no such number.
 func CSV(r runs.Report) []byte {
-	turns, parts, play := 0, map[string]bool{}, map[string]bool{}
+	turns, parts, play, unscored := 0, map[string]bool{}, map[string]bool{}, false
 	for _, row := range r.Rows {
+		unscored = unscored || row.Unscored > 0
 		turns = max(turns, len(row.PerTurn))
 		for name := range row.Parts {
 			parts[name] = true
@@ -25,6 +26,9 @@ func CSV(r runs.Report) []byte {
 	}
 	names, played := slices.Sorted(maps.Keys(parts)), slices.Sorted(maps.Keys(play))
 	t := &table.Table{Head: csvHead(turns, names, played)}
+	if unscored {
+		t.Head = append(t.Head, "unscored")
+	}
 	for _, row := range r.Rows {
 		cells := []string{
 			r.Recipe, r.Task, r.Metric, strconv.Itoa(r.Problems), seeds(r), row.Variant, row.System,
@@ -40,6 +44,9 @@ func CSV(r runs.Report) []byte {
 		for _, name := range played {
 			value, known := row.Play[name]
 			cells = append(cells, where(known, value))
+		}
+		if unscored {
+			cells = append(cells, strconv.Itoa(row.Unscored))
 		}
 		t.Add(cells...)
 	}

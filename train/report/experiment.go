@@ -124,7 +124,7 @@ func variantSystems(rows []runs.Row) *table.Table {
 		}
 		t.Add(r.Variant, r.System, strings.Join(turns, " → "), fmt.Sprintf("%.1f", r.TokensPerProblem))
 	}
-	return t
+	return withUnscored(t, rows)
 }
 
 // gains is what training changed in every turn, seed by seed the same team before and after; no rows where nothing was trained.

@@ -17,6 +17,27 @@ func systems(rows []runs.Row) *table.Table {
 	for _, r := range rows {
 		t.Add(r.System, number(r.Score), interval(r.CI95), strings.Join(numbers(r.PerTurn), " → "), fmt.Sprintf("%.1f", r.TokensPerProblem), fmt.Sprintf("%.1f", r.Latency))
 	}
+	return withUnscored(t, rows)
+}
+
+// withUnscored puts how many problems could not be scored behind the rows of a table, where there are any.
+func withUnscored(t *table.Table, rows []runs.Row) *table.Table {
+	if !slices.ContainsFunc(rows, func(r runs.Row) bool { return r.Unscored > 0 }) {
+		return t
+	}
+	t.Head = append(t.Head, "left out")
+	for i, r := range rows {
+		t.Rows[i] = append(t.Rows[i], counted(r.Unscored, "problem"))
+	}
+	return t
+}
+
+// leftOut are the held-out problems that could not be scored.
+func leftOut(list []runs.Unscored) *table.Table {
+	t := &table.Table{Title: "Left out of the score: held-out problems that could not be scored", Head: []string{"system", "problem", "reason"}}
+	for _, x := range list {
+		t.Add(x.System, x.Problem, x.Reason)
+	}
 	return t
 }
 
@@ -50,7 +71,7 @@ func explained(rows []runs.Row, metric string, each func(system, text string)) {
 
 // details are the tables below the first one, those without rows too.
 func details(r runs.Report) []*table.Table {
-	return []*table.Table{unscored(r), played(r.Rows), comparisons(r.Comparisons), turns(r.Rows), transitions(r.Rows), withoutHistory(r.WithoutHistory), passAt(r.PassAt), accuracyAt(r.AccuracyAt)}
+	return []*table.Table{unscored(r), leftOut(r.Unscored), played(r.Rows), comparisons(r.Comparisons), turns(r.Rows), transitions(r.Rows), withoutHistory(r.WithoutHistory), passAt(r.PassAt), accuracyAt(r.AccuracyAt)}
 }
 
 // unscored are the problems of training that could not be scored, and single episodes of others, the most frequent reason first.

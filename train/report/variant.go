@@ -65,13 +65,15 @@ func (v *variant) gains() (turns []string) {
 // mean is a system's row: means over the seeds, with intervals over the seeds where there are several.
 func (v *variant) mean(system string) (runs.Row, error) {
 	var rows []runs.Row
+	unscored := 0
 	for _, r := range v.reports {
 		if row, ok := r.Row(system); ok {
+			unscored, row.Unscored = unscored+row.Unscored, 0 // a sum
 			rows = append(rows, row)
 		}
 	}
 	mean, err := meanRow(rows)
-	mean.Variant = v.name
+	mean.Variant, mean.Unscored = v.name, unscored
 	if err != nil || len(rows) < 2 {
 		return mean, err
 	}

@@ -1,7 +1,6 @@
 package rollout_test
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -18,13 +17,13 @@ func narrow(t *testing.T, tokens int, truncate bool) *rollout.Runner {
 	return r
 }
 
-// TestTooLongPrompts: "question 0" has ten tokens. A prompt that leaves no room for a token is an error with both numbers, or
+// TestTooLongPrompts: "question 0" has ten tokens. A prompt that leaves no room for a token fails its episode with both numbers, or
 // loses its oldest tokens so that a whole answer fits.
 func TestTooLongPrompts(t *testing.T) {
 	for _, tokens := range []int{10, 4} {
-		_, err := narrow(t, tokens, false).Run(context.Background(), "test", 0, problems(1))
-		if err == nil || !strings.Contains(err.Error(), "10 tokens") || !strings.Contains(err.Error(), "truncate: left") {
-			t.Errorf("a prompt of 10 tokens in a context of %d: %v", tokens, err)
+		e := play(t, narrow(t, tokens, false), 1)[0]
+		if why := e.Failed(); !strings.HasPrefix(why, "prompt of agent 1, turn 1: ") || !strings.Contains(why, "10 tokens") || !strings.Contains(why, "truncate: left") {
+			t.Errorf("a prompt of 10 tokens in a context of %d: %q", tokens, why)
 		}
 	}
 	for _, c := range []struct {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"parley/environment"
@@ -18,7 +19,7 @@ type branch struct {
 	via     int      // the joint action; −1 at the beginning
 	history team.History
 	asks    []team.Ask
-	failed  error // of the environment, or because nobody is asked
+	failed  error // of the environment, of the protocol, of a prompt, or because nobody is asked
 }
 
 // A World is the environment that a team acts in.
@@ -37,14 +38,13 @@ func (r *Runner) follow(ctx context.Context, purpose string, branches []*branch)
 	}
 	err := Concurrently(len(branches), func(i int) error {
 		b := branches[i]
-		err := r.move(ctx, b)
-		if err != nil {
-			return fmt.Errorf("problem %s, turn %d: %w", b.from.episode.Problem.ID, b.turn()+1, err)
+		if err := r.move(ctx, b); err != nil && b.failed == nil {
+			b.failed = b.after(err)
 		}
 		if b.from.node == nil && len(b.asks) == 0 && b.failed == nil {
 			b.failed = errUnasked
 		}
-		return nil
+		return ctx.Err()
 	})
 	if err != nil {
 		return nil, err
@@ -66,9 +66,12 @@ func (r *Runner) follow(ctx context.Context, purpose string, branches []*branch)
 		if err != nil {
 			return nil, fmt.Errorf("problem %s, turn %d: %w", b.from.episode.Problem.ID, b.turn()+1, err)
 		}
+		if b.failed != nil {
+			b.fail(false)
+		}
 		next = append(next, opened...)
 	}
-	return next, nil
+	return slices.DeleteFunc(next, func(f frontier) bool { return f.episode.FailedSample(f.sample) }), nil
 }
 
 // turn is the one that the branch comes from, from 0; before the first it is the first.
@@ -77,6 +80,14 @@ func (b *branch) turn() int {
 		return 0
 	}
 	return b.from.node.Turn
+}
+
+// after says where the protocol failed.
+func (b *branch) after(err error) error {
+	if b.from.node == nil {
+		return fmt.Errorf("before turn 1: %w", err)
+	}
+	return fmt.Errorf("after turn %d: %w", b.turn()+1, err)
 }
 
 // fail ends the episode of a branch that cannot go on. Where one of several candidates is executed, it only leaves its own out as long as there are
@@ -119,7 +130,7 @@ func (r *Runner) move(ctx context.Context, b *branch) (err error) {
 		}
 		if err := r.act(ctx, b, m.Actors); err != nil {
 			b.failed = fmt.Errorf("environment, turn %d%s: %w", b.turn()+1, r.after(m.Actors), err)
-			return ctx.Err()
+			return nil
 		}
 	}
 }

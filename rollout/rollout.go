@@ -173,7 +173,8 @@ func (r *Runner) protocol(purpose string, update, index, sample int) team.Protoc
 	return s.Seed(seed.Derive(r.Seed, purpose+" protocol", update, index, sample))
 }
 
-// open adds a node for the asks of a branch, unless the episode is over.
+// open adds a node for the asks of a branch, unless the episode is over. A prompt that cannot be read or is too long fails the branch: what it
+// shows may be another's fault.
 func (r *Runner) open(b *branch) ([]frontier, error) {
 	from, via, h, asks := b.from, b.via, b.history, b.asks
 	e, parent := from.episode, from.index
@@ -192,7 +193,8 @@ func (r *Runner) open(b *branch) ([]frontier, error) {
 		}
 		prompt, dropped, err := actor.prompt(ask.Messages, actor.draw(r.Settings).MaxTokens, r.Settings.Truncate)
 		if err != nil {
-			return nil, fmt.Errorf("prompt of %s: %w", actor.called(ask.Agent), err)
+			b.failed = fmt.Errorf("prompt of %s, turn %d: %w", actor.called(ask.Agent), n.Turn+1, err)
+			return nil, nil
 		}
 		policy, opponent := r.player(from, ask)
 		n.Agents[i] = AgentTurn{Agent: ask.Agent, asked: ask.Prompt, samples: r.samples(asks, ask), Policy: policy, Opponent: opponent, Sampling: actor.draw(r.Settings).Sampling, Messages: ask.Messages, Prompt: prompt, Dropped: dropped}

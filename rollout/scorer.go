@@ -26,7 +26,8 @@ type ScoreItem struct {
 	// Earlier holds what agents who do not speak at the node said last, by agent. One who has not spoken yet is not in it.
 	Earlier map[int]string
 	// Final is what the team answers once a joint action of the node is said, where the protocol says what that is; over is false where the
-	// episode goes on. Final answers of the node's completions have been read before. nil: the protocol does not say it.
+	// episode goes on. Final answers of the node's completions have been read before. nil: the protocol does not say it. Where it fails the node
+	// has failed.
 	Final func(action int) (texts []string, over bool, err error)
 }
 

@@ -66,6 +66,8 @@ func (e race) Step(_ context.Context, state json.RawMessage, actions map[string]
 		out.State = json.RawMessage(`"` + strings.Repeat("x", 1<<20) + `"`)
 	case e.lie == "talks":
 		out.Observations["b"] = strings.Repeat("x", 1<<18+1)
+	case e.lie == "long":
+		out.Observations["b"] = strings.Repeat("x", 1<<18)
 	case e.lie == "stranger":
 		out.Observations["c"] = "hello"
 	case e.lie == "state":

@@ -184,7 +184,7 @@ type Training struct {
 	// RoleGradients has no default above 0: on a CPU nothing is free that goes backward.
 	RoleGradients int `yaml:"role_gradients" default:"0" min:"0" doc:"Measure the gradient of every agent who shares a policy in every so manieth update, from the first: 1 in all, 10 in every tenth; 0: never. No other number changes. In such an update training goes once more forward and back (docs/credit.md)."`
 
-	FailedShare float64 `yaml:"failed_share" default:"0.2" min:"0" max:"1" doc:"Most of an update's problems that may stay without a score, as a share: nothing is learned from those. A greater share ends the run."`
+	FailedShare float64 `yaml:"failed_share" default:"0.2" min:"0" max:"1" doc:"Most of an update's problems that may stay without a score, as a share: nothing is learned from those. The same of held-out problems: they are left out of the score. A greater share ends the run."`
 	TensorBoard string  `yaml:"tensorboard" names:"output" reach:"writes" default:"" takes:"true" doc:"Write TensorBoard event files while training: a folder, relative to that of the recipe, in which every run gets its own, or true for the folder tensorboard of the run. Empty: none."`
 	MLflow      MLflow  `yaml:"mlflow"`
 }

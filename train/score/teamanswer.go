@@ -1,7 +1,9 @@
 package score
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"parley/rollout"
 	"parley/task"
@@ -12,11 +14,11 @@ import (
 func (s *Scorer) rewardAnswers(t rollout.ScoreItem) error {
 	n := t.Node
 	scored := make([]task.Score, len(n.Joint))
-	ended := make([]bool, len(n.Joint))
+	ended, failed := make([]bool, len(n.Joint)), make([]error, len(n.Joint))
 	err := rollout.Concurrently(len(n.Joint), func(k int) error {
 		texts, over, err := t.Final(k)
-		if err != nil || !over {
-			return err
+		if failed[k] = err; err != nil || !over {
+			return nil
 		}
 		ended[k] = true
 		if scored[k], err = s.answered(t.Problem, texts); err != nil {
@@ -28,12 +30,18 @@ func (s *Scorer) rewardAnswers(t rollout.ScoreItem) error {
 		n.Rewards[k] = s.process.Process(scored[k].Reward, tokensOf(n, n.Joint[k]))
 		return nil
 	})
-	for _, over := range ended {
-		if over {
-			n.Scored = scored
-		}
+	if slices.Contains(ended, true) {
+		n.Scored = scored
+	}
+	if why := cmp.Or(failed...); why != nil {
+		failAfter(n, why)
 	}
 	return err
+}
+
+// failAfter fails a node behind which the protocol could not go on.
+func failAfter(n *rollout.Node, why error) {
+	n.Fail(fmt.Sprintf("after turn %d: %v", n.Turn+1, why))
 }
 
 // answered is what the texts that a team answers with are worth.

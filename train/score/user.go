@@ -60,7 +60,8 @@ func (s *Scorer) askUser(ctx context.Context, turn []rollout.ScoreItem) error {
 		for k := range t.Node.Joint {
 			a, err := s.asking(t, k)
 			if err != nil {
-				return err
+				failAfter(t.Node, err)
+				break
 			}
 			if a.call = -1; a.whole && a.texts != nil {
 				a.call = len(calls)
@@ -74,6 +75,9 @@ func (s *Scorer) askUser(ctx context.Context, turn []rollout.ScoreItem) error {
 		return err
 	}
 	for i, t := range turn {
+		if t.Node.Failed != "" {
+			continue
+		}
 		if asked[i] == nil {
 			t.Node.Rewards = make([]float64, len(t.Node.Joint))
 			continue

@@ -9,6 +9,7 @@ import (
 	"parley/recipe/keys"
 	"parley/recipe/teams"
 	"parley/team/workflow"
+	"parley/team/workflow/mend"
 )
 
 // Stepwise says that the recipe itself says who is asked what, step by step.
@@ -78,12 +79,7 @@ func (d *reader) workflow(r *Recipe) {
 	if !d.Sound(keys.WorkflowReads(r.Team.Agents)...) || !r.Stepwise() || len(r.Team.Workflow) == 0 {
 		return
 	}
-	_, err := workflow.New(r.Workflow(""))
-	faults, ok := err.(workflow.Faults)
-	if err != nil && !ok {
-		d.Fail(d.Origin("team.workflow"), err.Error(), "")
-	}
-	for _, f := range faults {
+	for _, f := range mend.Faults(r.Workflow("")) {
 		d.Fail(d.Near(f.Place, "team.workflow", "team"), f.String(), f.Hint)
 	}
 }

@@ -43,12 +43,10 @@ type Report struct {
 	GeneratedTokens int     `json:"generated_tokens"`                 // in training
 
 	// Failed counts problems of training that could not be scored, each time one was drawn, FailedEpisodes all such episodes, FailedReasons why.
-	Failed         int            `json:"failed,omitempty"`
-	FailedEpisodes int            `json:"failed_episodes,omitempty"`
-	FailedReasons  map[string]int `json:"failed_reasons,omitempty"`
-
-	// Unscored are held-out problems that could not be scored, system by system: its score is of the others.
-	Unscored []Unscored `json:"unscored,omitempty"`
+	Failed         int                          `json:"failed,omitempty"`
+	FailedEpisodes int                          `json:"failed_episodes,omitempty"`
+	FailedReasons  map[string]int               `json:"failed_reasons,omitempty"`
+	Unscored       map[string]map[string]string `json:"unscored,omitempty"` // why held-out problems have no score, by system and problem
 
 	Comparisons    []Comparison `json:"comparisons,omitempty"`     // of the team, trained where it is, with every other system
 	WithoutHistory []LoneScore  `json:"without_history,omitempty"` // of the base, then of every trained policy
@@ -78,23 +76,13 @@ type Row struct {
 	PerTurnCI95      [][2]float64 `json:"per_turn_ci95,omitempty"` // of an experiment: 95 % intervals over its seeds
 	TokensPerProblem float64      `json:"tokens_per_problem"`      // generated, all agents and turns
 	// Latency is the tokens that have to be waited for: the longest answer of a turn, summed over turns; per problem.
-	Latency float64 `json:"latency_tokens,omitempty"`
-	// Parts are the mean addends of a joint reward in the last turn.
-	Parts map[string]float64 `json:"parts,omitempty"`
-	// Play says how a team plays a game that can be measured.
-	Play map[string]float64 `json:"play,omitempty"`
-	// Unscored counts the held-out problems that could not be scored: all else is about the others. Of an experiment, of all its runs.
-	Unscored int `json:"unscored,omitempty"`
+	Latency  float64            `json:"latency_tokens,omitempty"`
+	Parts    map[string]float64 `json:"parts,omitempty"`    // mean addends of a joint reward in the last turn
+	Play     map[string]float64 `json:"play,omitempty"`     // how a team plays a game that can be measured
+	Unscored int                `json:"unscored,omitempty"` // held-out problems without a score: all else is of the others. Of an experiment: of all runs
 
 	Turns       []TurnResult `json:"turns,omitempty"`       // where answers can be compared with a truth
 	Transitions []Transition `json:"transitions,omitempty"` // the same, of teams with several turns
-}
-
-// An Unscored is a held-out problem of a system that could not be scored.
-type Unscored struct {
-	System  string `json:"system"`
-	Problem string `json:"problem"`
-	Reason  string `json:"reason"` // its last line
 }
 
 // Row returns the result of one system.

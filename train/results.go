@@ -24,7 +24,7 @@ func (r *runner) results() error {
 	}
 	for of, list := range [][]*measure.Measurement{systems, r.alone, r.samples} {
 		for _, m := range list {
-			r.report.Unscored = append(r.report.Unscored, m.Unscored([]string{"", " without history", " answering often"}[of])...)
+			r.unscored(m, []string{"", " without history", " answering often"}[of])
 		}
 	}
 	for _, m := range r.alone {
@@ -36,4 +36,15 @@ func (r *runner) results() error {
 	}
 	r.report.Gain = measure.Gain(r.after, r.before)
 	return nil
+}
+
+// unscored puts what could not be scored of a system into the report, with how it was measured.
+func (r *runner) unscored(m *measure.Measurement, how string) {
+	if len(m.Missing) == 0 {
+		return
+	}
+	if r.report.Unscored == nil {
+		r.report.Unscored = map[string]map[string]string{}
+	}
+	r.report.Unscored[m.System+how] = m.Reasons()
 }

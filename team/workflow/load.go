@@ -13,6 +13,9 @@ import (
 // Names of agents and groups can stand in templates and expressions.
 var nameForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
+// harmless are the places of faults that leave it clear who speaks.
+var harmless = regexp.MustCompile(`\.(prompt(\[\d+\])?|when|until|note|samples|system)$`)
+
 // Bounds of a workflow.
 const (
 	Longest  = 4096 // turns of an episode
@@ -47,9 +50,13 @@ func New(s Spec) (*Workflow, error) {
 		l.turns = MostTurns(s.Steps)
 	}
 	l.loadAnswer()
-	l.bounds()
+	unclear := slices.ContainsFunc(l.faults, func(f Fault) bool { return !harmless.MatchString(f.Place) })
+	l.bounds(unclear)
 	if len(l.faults) == 0 {
 		l.rehearse()
+	}
+	if !unclear && l.program == nil && s.Answer.Kind != Computed && s.Answer.Kind != Vote {
+		l.certain()
 	}
 	if len(l.faults) > 0 {
 		return nil, l.faults
@@ -299,12 +306,12 @@ func MostTurns(steps []Step) int {
 	return n
 }
 
-// bounds refuses what is too long, and agents who are never asked.
-func (l *loader) bounds() {
+// bounds refuses what is too long, and, unless it is unclear who speaks, agents who are never asked.
+func (l *loader) bounds(unclear bool) {
 	if l.turns > Longest {
 		l.fault("team.workflow", "lower repeat", "an episode may have more than %d turns", Longest)
 	}
-	if len(l.faults) > 0 || l.anybody {
+	if unclear || l.anybody {
 		return
 	}
 	for _, a := range l.spec.Agents {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"text/template"
 
 	"parley/task"
 	"parley/team"
@@ -59,18 +60,21 @@ func (l *loader) rehearse() {
 		}
 	}
 	for p, err := range m.broken {
-		l.fault(p.place, "a template sees "+join(fields), "%v", err)
+		place := p.place
+		if failed := (template.ExecError{}); errors.As(err, &failed) {
+			place = failed.Name // it may be that of the system message
+		}
+		l.fault(place, "a template sees "+join(fields), "%v", err)
 	}
 	for _, lost := range m.lost {
-		l.fault("team.workflow", "the agents are "+join(l.agentNames()), "%v", lost)
+		place, what, _ := strings.Cut(lost.Error(), ": ")
+		l.fault(place, "the agents are "+join(l.agentNames()), "%s", what)
 	}
 	if err != nil && (l.program == nil || len(m.sights) == 0) { // a program may fail on markers, which say nothing
 		l.fault("team.workflow", "", "%v", err)
 	}
 	slices.SortFunc(l.faults, func(a, b Fault) int { return cmp.Compare(a.Place, b.Place) })
-	if l.program == nil && l.spec.Answer.Kind != Computed && l.spec.Answer.Kind != Vote {
-		l.certain()
-	}
+	l.faults = slices.Compact(l.faults)
 }
 
 // certain refuses an answer of somebody who cannot speak.

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"parley/rollout"
-	"parley/runs"
 	"parley/train/failures"
 )
 
@@ -59,11 +58,14 @@ func (m *Measurement) Notes() []string {
 	return out
 }
 
-// Unscored are the problems that could not be scored, as the report has them; how says in which way the system was measured.
-func (m *Measurement) Unscored(how string) []runs.Unscored {
-	var out []runs.Unscored
+// Reasons say why problems could not be scored, by problem; nil: all were.
+func (m *Measurement) Reasons() map[string]string {
+	var out map[string]string
 	for _, x := range m.Missing {
-		out = append(out, runs.Unscored{System: m.System + how, Problem: x.Problem, Reason: failures.Reason(x.Why)})
+		if out == nil {
+			out = map[string]string{}
+		}
+		out[x.Problem] = failures.Reason(x.Why)
 	}
 	return out
 }

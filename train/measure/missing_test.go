@@ -51,8 +51,8 @@ func TestMissing(t *testing.T) {
 	if got := a.Notes(); len(got) != 1 || got[0] != "the score of trained leaves out b, e, which could not be scored: Traceback\nValueError: no ice" {
 		t.Errorf("notes %q", got)
 	}
-	if got := a.Unscored(""); len(got) != 2 || got[1].Problem != "e" || got[1].Reason != "ValueError: no ice" || got[1].System != "trained" {
-		t.Errorf("report %+v", got)
+	if got := a.Reasons(); !reflect.DeepEqual(got, map[string]string{"b": "ValueError: no ice", "e": "ValueError: no ice"}) {
+		t.Errorf("reasons %v", got)
 	}
 }
 

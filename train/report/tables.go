@@ -33,10 +33,12 @@ func withUnscored(t *table.Table, rows []runs.Row) *table.Table {
 }
 
 // leftOut are the held-out problems that could not be scored.
-func leftOut(list []runs.Unscored) *table.Table {
+func leftOut(unscored map[string]map[string]string) *table.Table {
 	t := &table.Table{Title: "Left out of the score: held-out problems that could not be scored", Head: []string{"system", "problem", "reason"}}
-	for _, x := range list {
-		t.Add(x.System, x.Problem, x.Reason)
+	for _, system := range slices.Sorted(maps.Keys(unscored)) {
+		for _, problem := range slices.Sorted(maps.Keys(unscored[system])) {
+			t.Add(system, problem, unscored[system][problem])
+		}
 	}
 	return t
 }

@@ -55,7 +55,12 @@ func ofAgent(a keys.Agent, f Facts) (list workflow.Faults) {
 	if a.Model != "" && f.Models {
 		wrong("model", "leave models out", "names a base, and models names those of all agents too")
 	}
-	if a.KL != nil && !f.Penalty {
+	for key, own := range map[string]bool{"adapter": a.Adapter.Own(), "optimizer": a.Optimizer.Own(), "kl": a.KL != nil} {
+		if a.Frozen && own {
+			wrong(key, "leave it out", "has no effect: the agent is frozen, which is never trained")
+		}
+	}
+	if a.KL != nil && !a.Frozen && !f.Penalty {
 		wrong("kl", "leave it out", "is the coefficient of a KL penalty, which %s does not have", f.Learner)
 	}
 	return list
@@ -86,6 +91,9 @@ func speaks(a keys.Agent, by string, f Facts, wrong complaint) {
 		if key.own {
 			wrong(key.name, "leave it out", "has no effect: the agent speaks by its %s and is never trained", by)
 		}
+	}
+	if len(a.Tools) > 0 {
+		wrong("tools", "leave it out, or let its "+by+" do what the tool does", "has no effect: the agent speaks by its %s, which calls nothing; models call tools", by)
 	}
 	switch s := a.Sampling; {
 	case by != "endpoint" && s.Own():

@@ -69,8 +69,12 @@ func (t *turn) Calls(tokens []int, why engine.StopReason) bool {
 // Run implements [rollout.ToolTurn].
 func (t *turn) Run(ctx context.Context) (calls []rollout.Call, insert []int, err error) {
 	var results []functions.Result
-	for _, c := range t.calls {
-		r, err := t.run(ctx, c)
+	for i := range t.calls {
+		c := &t.calls[i]
+		if c.Texts && c.Err == nil {
+			c.Arguments = t.functions.Typed(c.Name, c.Arguments)
+		}
+		r, err := t.run(ctx, *c)
 		if err != nil {
 			return calls, nil, err
 		}

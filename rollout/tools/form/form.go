@@ -3,7 +3,7 @@
 //	f, err := form.ByName("hermes")
 //	calls := f.Calls("Let me see.\n<tool_call>\n{\"name\": \"add\", \"arguments\": {\"a\": 1, \"b\": 2}}\n</tool_call>")
 //
-// Each form has a file: hermes.go (Qwen and Hermes), llama3.go, mistral.go, and text.go for bases whose template knows no tools. What looks
+// Each form has a file: hermes.go (Qwen and Hermes), llama3.go, mistral.go, qwen3coder.go, and text.go for bases whose template knows no tools. What looks
 // like a call and cannot be read is a call with an error, so that the model is told what was wrong with it.
 package form
 
@@ -19,6 +19,7 @@ type Call struct {
 	Name      string
 	Arguments json.RawMessage // an object of JSON; in form text, a string
 	Written   string          // what stands in the text
+	Texts     bool            // the values of the object are texts, to be read by the types that the function takes
 	Err       error           // what is wrong with it; nil: nothing
 }
 
@@ -30,15 +31,16 @@ type Form interface {
 
 // Names of forms.
 const (
-	Hermes  = "hermes"
-	Llama3  = "llama3"
-	Mistral = "mistral"
-	Text    = "text"
+	Hermes     = "hermes"
+	Llama3     = "llama3"
+	Mistral    = "mistral"
+	Qwen3Coder = "qwen3-coder"
+	Text       = "text"
 )
 
 // ByName returns a form by its name; form text has marks and is made by itself.
 func ByName(name string) (Form, bool) {
-	f, ok := map[string]Form{Hermes: hermes{}, Llama3: llama3{}, Mistral: mistral{}}[name]
+	f, ok := map[string]Form{Hermes: hermes{}, Llama3: llama3{}, Mistral: mistral{}, Qwen3Coder: qwen3Coder{}}[name]
 	return f, ok
 }
 
@@ -47,6 +49,8 @@ func Of(template string) (string, bool) {
 	switch {
 	case strings.Contains(template, "[TOOL_CALLS]"):
 		return Mistral, true
+	case strings.Contains(template, functionOpen) && strings.Contains(template, parameterOpen):
+		return Qwen3Coder, true
 	case strings.Contains(template, "<tool_call>"):
 		return Hermes, true
 	case strings.Contains(template, "<|python_tag|>"), strings.Contains(template, "ipython") && strings.Contains(template, "parameters"):

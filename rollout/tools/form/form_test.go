@@ -56,6 +56,22 @@ func TestForms(t *testing.T) {
 		{Llama3, "I call " + llama, ""},
 		{Llama3, "", ""},
 
+		{Qwen3Coder, "<tool_call>\n<function=add>\n<parameter=a>\n1\n</parameter>\n<parameter=b>\nx\ny\n</parameter>\n</function>\n</tool_call>", `add{"a":"1","b":"x\ny"}`},
+		{Qwen3Coder, "I add.<tool_call><function=add><parameter=a>1</parameter></function></tool_call>\n<tool_call><function=now></function></tool_call> So.", `add{"a":"1"} now{}`},
+		{Qwen3Coder, "<function=add>\n<parameter=a>\n\n1\n\n", `add{"a":"\n1\n"}`},
+		{Qwen3Coder, "<tool_call><function=add><parameter=a>1<parameter=b>2</function>", `add{"a":"1","b":"2"}`},
+		{Qwen3Coder, "<tool_call><function=add><parameter=a>1</parameter><tool_call><function=now></function>", `add{"a":"1"} now{}`},
+		{Qwen3Coder, "<function=a><parameter=x>1 < 2 > 0 {} \"</parameter></function>", `a{"x":"1 \u003c 2 \u003e 0 {} \""}`},
+		{Qwen3Coder, "<tool_call>" + add + "</tool_call>", "!"},
+		{Qwen3Coder, "<tool_call></tool_call><function=now></function>", "! now{}"},
+		{Qwen3Coder, "<tool_call>", "!"},
+		{Qwen3Coder, "<function=>", "!"},
+		{Qwen3Coder, "<function=add", "!"},
+		{Qwen3Coder, "<function=add><parameter=>1</parameter></function>", "!add"},
+		{Qwen3Coder, "<function=add><parameter=a>1</parameter><parameter=a>2</parameter></function>", "!add"},
+		{Qwen3Coder, "The tags </tool_call>, </function> and " + add, ""},
+		{Qwen3Coder, "", ""},
+
 		{Mistral, "[TOOL_CALLS] [" + add + "]", `add{"a":1,"b":[2]}`},
 		{Mistral, "[TOOL_CALLS][" + add + ", " + add + "]", `add{"a":1,"b":[2]} add{"a":1,"b":[2]}`},
 		{Mistral, "I add.[TOOL_CALLS]" + add, `add{"a":1,"b":[2]}`},
@@ -102,7 +118,7 @@ func TestMarked(t *testing.T) {
 
 func TestOf(t *testing.T) {
 	for text, want := range map[string]string{
-		"{{ '<tool_call>' }}": Hermes, "{{ '[TOOL_CALLS]' }}": Mistral, "ipython … parameters": Llama3, "<|python_tag|>": Llama3, "{{ m.content }}": "",
+		"{{ '<tool_call>' }}": Hermes, "<tool_call>\n<function=example>\n<parameter=x>": Qwen3Coder, "{{ '[TOOL_CALLS]' }}": Mistral, "ipython … parameters": Llama3, "<|python_tag|>": Llama3, "{{ m.content }}": "",
 	} {
 		if got, ok := Of(text); got != want || ok != (want != "") {
 			t.Errorf("%q has form %q", text, got)
@@ -159,6 +175,22 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
+// Any texts are arguments of Qwen3-Coder's form, but for its own tags.
+func TestTaggedTexts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.MapOfN(rapid.StringMatching(`[a-z]{1,3}`), rapid.StringMatching(`[ -Z\\^-~é\n]{0,9}`), 0, 3).Draw(t, "arguments")
+		text := "<tool_call>\n<function=f>\n"
+		for key, value := range values {
+			text += "<parameter=" + key + ">\n" + value + "\n</parameter>\n"
+		}
+		calls := qwen3Coder{}.Calls(text + "</function>\n</tool_call>")
+		want, _ := json.Marshal(values)
+		if len(calls) != 1 || calls[0].Err != nil || calls[0].Name != "f" || !calls[0].Texts || string(calls[0].Arguments) != string(want) {
+			t.Fatalf("%q gives %+v, want %s", text, calls, want)
+		}
+	})
+}
+
 // Whatever a model writes, a call has a name and arguments that are JSON, or says what is wrong.
 func FuzzCalls(f *testing.F) {
 	f.Add("<tool_call>\n{\"name\": \"add\", \"arguments\": {\"a\": 1}}\n</tool_call>")
@@ -166,9 +198,11 @@ func FuzzCalls(f *testing.F) {
 	f.Add(`[TOOL_CALLS] [{"name": "add", "arguments": {}}, 3]`)
 	f.Add(`[TOOL_CALLS]add[ARGS]{"a": "\ud83d"}`)
 	f.Add("<<1+2>> =")
+	f.Add("<tool_call>\n<function=add>\n<parameter=a>\n1\n</parameter>\n</function>\n</tool_call>")
+	f.Add("<function=<function=a><parameter=b><tool_call></parameter></function>")
 	f.Fuzz(func(t *testing.T, text string) {
 		for name, form := range map[string]Form{
-			Hermes: hermes{}, Llama3: llama3{}, Mistral: mistral{}, "marks": Marked{"<<", ">>", []string{"a", "b"}}, "lines": Marked{"", "=", []string{"a"}},
+			Hermes: hermes{}, Llama3: llama3{}, Mistral: mistral{}, Qwen3Coder: qwen3Coder{}, "marks": Marked{"<<", ">>", []string{"a", "b"}}, "lines": Marked{"", "=", []string{"a"}},
 		} {
 			for _, c := range form.Calls(text) {
 				if c.Err == nil && (c.Name == "" || !json.Valid(c.Arguments)) {

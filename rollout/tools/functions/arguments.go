@@ -14,6 +14,50 @@ type shape struct {
 	Type       string                     `json:"type"`
 	Properties map[string]json.RawMessage `json:"properties"`
 	Required   []string                   `json:"required"`
+	AnyOf      []shape                    `json:"anyOf"`
+}
+
+// Typed reads the texts of an object by the types that a function takes: a number for a number, and so on. What cannot be read stays a text.
+func (f *Functions) Typed(name string, texts json.RawMessage) json.RawMessage {
+	var values map[string]json.RawMessage
+	if json.Unmarshal(texts, &values) != nil {
+		return texts
+	}
+	for _, function := range f.List {
+		var s shape
+		if function.Name != name || json.Unmarshal(function.Parameters, &s) != nil {
+			continue
+		}
+		for key, value := range values {
+			values[key] = typed(s.Properties[key], value)
+		}
+	}
+	if out, err := json.Marshal(values); err == nil {
+		return out
+	}
+	return texts
+}
+
+// typed reads a text by a schema. A function that takes texts gets it as it is.
+func typed(property, value json.RawMessage) json.RawMessage {
+	var s shape
+	var text string
+	if json.Unmarshal(property, &s) != nil || json.Unmarshal(value, &text) != nil || s.takesText() {
+		return value
+	}
+	read := strings.TrimSpace(text)
+	if word, python := map[string]string{"True": "true", "False": "false", "None": "null"}[read]; python {
+		read = word
+	}
+	if !json.Valid([]byte(read)) {
+		return value
+	}
+	return json.RawMessage(read)
+}
+
+// takesText says that a value of the schema may be a text.
+func (s shape) takesText() bool {
+	return s.Type == "string" || s.Type == "" && (len(s.AnyOf) == 0 || slices.ContainsFunc(s.AnyOf, shape.takesText))
 }
 
 // accept compares arguments with what the function takes, and returns them as an object. A text is the argument of a function that needs one,

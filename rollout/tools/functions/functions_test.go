@@ -105,3 +105,23 @@ func TestBounded(t *testing.T) {
 		}
 	})
 }
+
+// TestTyped: texts become what the function takes; what it takes as text stays text, and so does what cannot be read.
+func TestTyped(t *testing.T) {
+	f := &Functions{List: []Function{{Name: "f", Parameters: json.RawMessage(`{"type":"object","properties":{
+		"n":{"type":"integer"},"x":{"type":"number"},"b":{"type":"boolean"},"l":{"type":"array"},"s":{"type":"string"},
+		"some":{"anyOf":[{"type":"integer"},{"type":"null"}]},"any":{"anyOf":[{"type":"integer"},{"type":"string"}]},"free":{}}}`)}}}
+	for _, c := range []struct{ in, want string }{
+		{`{"n":" 3 ","x":"0.5","b":"True","l":"[1, 2]","s":"3"}`, `{"b":true,"l":[1,2],"n":3,"s":"3","x":0.5}`},
+		{`{"some":"4","any":"4","free":"4"}`, `{"any":"4","free":"4","some":4}`},
+		{`{"some":"None","b":"false","n":"three","unknown":"1"}`, `{"b":false,"n":"three","some":null,"unknown":"1"}`},
+		{`{}`, `{}`},
+	} {
+		if got := string(f.Typed("f", json.RawMessage(c.in))); got != c.want {
+			t.Errorf("%s is read as %s, want %s", c.in, got, c.want)
+		}
+	}
+	if got := string(f.Typed("g", json.RawMessage(`{"n":"3"}`))); got != `{"n":"3"}` {
+		t.Errorf("of a function that does not exist: %s", got)
+	}
+}

@@ -27,6 +27,8 @@ type Algorithm struct {
 	DesignsRewards bool
 	// OwnRewards says that what is paid to an agent alone is part of what it learns from ([RewardWeights]).
 	OwnRewards bool
+	// TeamAlone says, where it is not, why that would have no meaning, in the words of a message
+	TeamAlone string
 	// PenalizesKL says that there is a coefficient of a penalty for the distance from the base, of which agents may have their own.
 	PenalizesKL bool
 	// Chains says that group.rollout may be chain: the advantages are defined there.

@@ -95,6 +95,15 @@ func (d *reader) agents(r *Recipe) {
 	}
 }
 
+// teamAlone says why an agent's own rewards have no meaning.
+func (r *Recipe) teamAlone() string {
+	why := r.AlgorithmType().TeamAlone
+	if r.chain() {
+		why = "it goes on from the joint action that is best for the team"
+	}
+	return ": " + why
+}
+
 // workflowRules are about teams whose steps stand in the recipe.
 var workflowRules = []rule{
 	{[]string{"team.workflow", "team.program", "team.protocol"}, func(r *Recipe) string {
@@ -121,7 +130,7 @@ var workflowRules = []rule{
 	{[]string{"algorithm", "team.agents"}, func(r *Recipe) string {
 		name, own := r.Team.Agents.Weighted()
 		return unless(!own || r.AlgorithmType().OwnRewards && !r.chain(),
-			"team.agents.%s.reward weighs rewards, but %s learns from the team's alone", name, r.learning())
+			"team.agents.%s.reward weighs rewards, but %s learns from the team's alone%s", name, r.learning(), r.teamAlone())
 	}, "leave reward out, or set algorithm to magrpo or iac"},
 	{[]string{"team.answer", "team.workflow", "reward.source"}, func(r *Recipe) string {
 		every := r.Stepwise() && r.Team.Answer.Word == keys.AnswerEveryTurn && !r.Reward.Joint()

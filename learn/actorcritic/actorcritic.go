@@ -27,8 +27,8 @@ func algorithm(name, about string, critics func([]any) learn.Critics, central bo
 	e := estimates{central}
 	return learn.Algorithm{
 		Name: name, About: about, Kind: learn.ActorCritic, Sections: []learn.Section{group.Section(), section()}, PenalizesKL: true, Unread: unread(), Critics: critics, Steps: e.steps, Passes: e.passes,
-		OwnRewards: !central, // a central critic expects what the team earns
-		New:        func(c learn.Config) (learn.Learner, error) { return New(c, central) },
+		OwnRewards: !central, TeamAlone: "its one critic has one value for all agents, what the team is expected to earn",
+		New: func(c learn.Config) (learn.Learner, error) { return New(c, central) },
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 func MAPPO() learn.Algorithm {
 	return learn.Algorithm{
 		Name: "mappo", About: "MAPoRL's multi-agent PPO with one value adapter per policy", Kind: learn.Debates,
-		Sections: []learn.Section{section()}, DesignsRewards: true, PenalizesKL: true,
+		Sections: []learn.Section{section()}, DesignsRewards: true, PenalizesKL: true, TeamAlone: "it rewards every answer by its own score already, and reward.design weighs the others'",
 		Critics: func([]any) learn.Critics { return learn.CriticsOwn }, New: New, Steps: steps, Passes: passes,
 	}
 }

@@ -15,6 +15,7 @@ import (
 func MADPO() learn.Algorithm {
 	return learn.Algorithm{
 		Name: "madpo", About: "preferences between joint responses (magrpo.md 5)", Kind: learn.Preferences, Sections: []learn.Section{section()},
+		TeamAlone:   "it prefers one joint response to another, and a pair has one order for all agents",
 		Completions: func(settings []any) int { return learn.SettingsIn[Settings](settings).Candidates }, New: New, Steps: steps,
 		RateFactor: 0.1, // the pairs of an update take one step a batch, all away from the same policy
 	}

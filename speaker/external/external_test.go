@@ -292,6 +292,7 @@ func TestHostileScripts(t *testing.T) {
 		"return 7":                        "speak returned 7, expected a text",
 		"pass":                            "speak returned None, expected a text",
 		"return 'x' * 300000":             "more than 262144",
+		"return 'x' * (1 << 40)":          "too large",
 		"return '%d' % draw(0)":           "expected a number from 1",
 		"return messages[9]":              "x.star:2:20: in speak",
 		"fail('no idea')":                 "no idea",

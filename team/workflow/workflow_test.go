@@ -317,6 +317,10 @@ def answer(problem, history):
 		"stranger":  {"def next(problem, history): return [ask('z', 'hello')]\n", `"z" is no agent`},
 		"no list":   {"def next(problem, history): return 3\n", "expected a list"},
 		"truth":     {"def next(problem, history): return [ask('a', problem.truth)]\n", "truth"},
+		"allocates": {"def next(problem, history): return [ask('a', 'x' * (1 << 40))]\n", "too large"},
+		"grows":     {"def next(problem, history):\n    l = []\n    for i in range(1 << 40): l.append(i)\n", "more than 1000000 steps"},
+		"remembers": {"n = []\ndef next(problem, history):\n    n.append(1)\n    return [ask('a', str(len(n)))]\n", "frozen list"},
+		"rebinds":   {"n = 0\ndef next(problem, history):\n    n += 1\n    return []\n", "referenced before assignment"},
 		"no ending": {"def next(problem, history): return [ask('a', 'again')]\n", "still asks after team.turns, 3"},
 	} {
 		s.Program = c.program
@@ -330,6 +334,29 @@ def answer(problem, history):
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestProgramDraws: a program that draws gives the same asks whenever it is called with equal arguments, and others in another episode.
+func TestProgramDraws(t *testing.T) {
+	w, err := workflow.New(workflow.Spec{Agents: []workflow.Agent{{Name: "a"}}, Turns: 2, Program: `
+def next(problem, history):
+    return [ask("a", " ".join([str(draw(1000)) for i in range(5)]))] if len(history) < 2 else []
+`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for s := range uint64(4) {
+		episode := w.Seed(s)
+		first, second := play(t, episode), play(t, episode)
+		if !reflect.DeepEqual(first, second) || len(first) != 2 || !reflect.DeepEqual(first, play(t, w.Seed(s))) {
+			t.Errorf("episode %d: asks\n%+v\nand\n%+v", s, first, second)
+		}
+		seen[first[0].Messages[0].Content] = true
+	}
+	if len(seen) != 4 {
+		t.Errorf("four episodes draw %v", seen)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"parley/recipe/keys"
+	"parley/recipe/teams"
 	"parley/team"
 )
 
@@ -80,7 +81,7 @@ func (r *Recipe) Soloist() int {
 
 // answersPerPolicy is how many answers of one update the policy with the fewest has. Agents of different bases share none.
 func (r *Recipe) answersPerPolicy() int {
-	agents, turns := r.fewestSharing(), r.Team.Turns-r.Policies.FirstTrainedTurn+1
+	agents, turns := teams.FewestSharing(r.Bases(), r.Policies.IsFrozen), r.Team.Turns-r.Policies.FirstTrainedTurn+1
 	switch r.Policies.Sharing {
 	case "shared":
 		return r.Training.Problems * agents * turns
@@ -90,19 +91,4 @@ func (r *Recipe) answersPerPolicy() int {
 		return r.Training.Problems
 	}
 	return r.Training.Problems * agents
-}
-
-// fewestSharing is the least number of trained agents over one base.
-func (r *Recipe) fewestSharing() int {
-	trained := map[string]int{}
-	for agent, base := range r.Bases() {
-		if !r.Policies.IsFrozen(agent) {
-			trained[base]++
-		}
-	}
-	fewest := r.Team.Agents.N
-	for _, n := range trained {
-		fewest = min(fewest, n)
-	}
-	return fewest
 }

@@ -33,7 +33,7 @@ var mistakes = []struct {
 	make        func(s *workflow.Spec)
 }{
 	{"team.workflow[0].ask", `there is no agent "writr"`, func(s *workflow.Spec) { s.Steps[0].Ask = []string{"writr"} }},
-	{"team.workflow[0].prompt", "can't evaluate field Truth", func(s *workflow.Spec) { s.Steps[0].Prompts = []string{"{{.Truth}}"} }},
+	{"team.workflow[0].prompt", "there is no .Truth", func(s *workflow.Spec) { s.Steps[0].Prompts = []string{"{{.Truth}}"} }},
 	{"team.workflow[1].until", "got end of file", func(s *workflow.Spec) { s.Steps[1].Until = "said(" }},
 	{"team.workflow[1].repeat", "a loop of 0 rounds", func(s *workflow.Spec) { s.Steps[1].Repeat = 0 }},
 	{"team.workflow[1].steps[0].prompt", "unclosed action", func(s *workflow.Spec) { s.Steps[1].Steps[0].Prompts = []string{"{{"} }},
@@ -46,7 +46,7 @@ var mistakes = []struct {
 	}},
 	{"team.workflow[5]", "this one has nothing", func(s *workflow.Spec) { s.Steps = append(s.Steps, workflow.Step{Place: "team.workflow[5]"}) }},
 	{"team.answer", `there is no agent "editor"`, func(s *workflow.Spec) { s.Answer.Names = []string{"editor"} }},
-	{"team.prompts.system", "can't evaluate field Nobody", func(s *workflow.Spec) { s.System = "{{.Nobody}}" }},
+	{"team.prompts.system", "there is no .Nobody", func(s *workflow.Spec) { s.System = "{{.Nobody}}" }},
 }
 
 // TestAllAtOnce: of any two mistakes in a workflow both are found, and nothing else is.

@@ -42,6 +42,30 @@ type Noter interface {
 	Notes() []string
 }
 
+// Computed counts tokens that went through the net of an engine: one for each token that no other sequence of the call, and nothing that the engine
+// remembers, has computed already.
+type Computed struct {
+	Sampled int `json:"sampled"` // by Sample: what is new in prompts, and every drawn token but the last one of each answer
+	Scored  int `json:"scored"`  // by Forward and Divergence
+	Trained int `json:"trained"` // by ForwardBackward
+}
+
+// Less is what was computed since c was before.
+func (c Computed) Less(before Computed) Computed {
+	return Computed{c.Sampled - before.Sampled, c.Scored - before.Scored, c.Trained - before.Trained}
+}
+
+// Plus adds up the counts of two engines.
+func (c Computed) Plus(other Computed) Computed {
+	return Computed{c.Sampled + other.Sampled, c.Scored + other.Scored, c.Trained + other.Trained}
+}
+
+// A Counter is an engine that says what it has computed.
+type Counter interface {
+	// Computed counts the tokens since the engine was opened.
+	Computed() Computed
+}
+
 // An Estimator knows how much memory an engine takes on this machine. It is the engine itself, or stands for one that is not open.
 type Estimator interface {
 	// Footprint estimates what the engine needs under a load with policies of some specs, without allocating any of it. More load

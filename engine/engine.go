@@ -27,6 +27,7 @@
 //	Distiller   training towards distributions instead of tokens
 //	Steerer     samples whose tokens the caller chooses
 //	Noter       what the user should be told
+//	Counter     how many tokens it has computed
 //	Estimator   how much memory it takes
 //	io.Closer   threads, memory or connections to give back; no call but Close may follow
 //

@@ -104,6 +104,7 @@ type Engine struct {
 	maxSavedLogits int               // of a pass, most that wait for the backward pass
 	recompute      func(p *pass) int // how many layers a pass computes again in its backward pass
 	pass           pass              // of sampling, its memory used again
+	computed       engine.Computed
 	// scaledByTensor says that rotary frequencies come in part from a tensor, not from config.json.
 	scaledByTensor bool
 }
@@ -117,6 +118,7 @@ var (
 	_ engine.Distiller   = (*Engine)(nil)
 	_ engine.Steerer     = (*Engine)(nil)
 	_ engine.Noter       = (*Engine)(nil)
+	_ engine.Counter     = (*Engine)(nil)
 	_ engine.Estimator   = (*Engine)(nil)
 	_ engine.Estimator   = (*Plan)(nil)
 	_ io.Closer          = (*Engine)(nil)
@@ -156,6 +158,13 @@ func (e *Engine) Context() int { return e.shape.Context }
 // Footprint implements [engine.Estimator].
 func (e *Engine) Footprint(l engine.Load, policies []engine.PolicySpec) engine.Footprint {
 	return NewPlan(e.Config(), e.options.Options).Footprint(l, policies)
+}
+
+// Computed implements [engine.Counter].
+func (e *Engine) Computed() engine.Computed {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.computed
 }
 
 // Kernels names the kernel set in use.

@@ -65,9 +65,19 @@ func (e *Engine) heads(b *batch, keep bool) ([]*head, error) {
 		}
 		h.computation.forward()
 		h.forward()
+		e.count(h.pass.rows(), keep)
 		heads = append(heads, h)
 	}
 	return heads, b.check()
+}
+
+// count counts the rows of a pass over data.
+func (e *Engine) count(rows int, train bool) {
+	if train {
+		e.computed.Trained += rows
+		return
+	}
+	e.computed.Scored += rows
 }
 
 // A workspace is memory that the passes of one net of a batch use again and again: the heads of a batch are done with when those

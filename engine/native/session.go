@@ -242,6 +242,7 @@ func (s *session) compute(p *pass) *computation {
 		c.arena, c.recomputed = &s.activations.arena, 0
 	}
 	c.forward()
+	s.Engine.computed.Sampled += p.rows()
 	if s.cachesActivations {
 		s.activations.add(c)
 		c.arena = &s.arena

@@ -3,6 +3,7 @@ package record
 import (
 	"runtime"
 
+	"parley/engine"
 	"parley/internal/sysmem"
 	"parley/train/timeline"
 )
@@ -21,6 +22,8 @@ type Timing struct {
 	HeapMiB          float64 `json:"heap_mib"`
 	PeakMiB          float64 `json:"peak_mib"`              // most memory of the program so far; 0 where the system does not say
 	SplitCalls       int     `json:"split_calls,omitempty"` // calls of training in which one policy's data took more than one pass
+	// Computed counts the tokens that went through the nets of the agents' engines; nil where no engine says.
+	Computed *engine.Computed `json:"computed,omitempty"`
 }
 
 // NewTiming adds up the spans of the update of m.
@@ -31,7 +34,8 @@ func NewTiming(m *Metrics, spans []timeline.Span) *Timing {
 	whole, score := timeline.Seconds(spans, "update", ""), phase(timeline.Score)
 	rollout := phase(timeline.Sample) + score
 	return &Timing{
-		Update: m.Update, Seconds: whole, SampleSeconds: rollout, ScoreSeconds: score, LearnSeconds: phase(timeline.Train), SaveSeconds: phase(timeline.Save),
+		Computed: timeline.Computed(spans),
+		Update:   m.Update, Seconds: whole, SampleSeconds: rollout, ScoreSeconds: score, LearnSeconds: phase(timeline.Train), SaveSeconds: phase(timeline.Save),
 		IdleShare:       1 - timeline.Seconds(spans, "engine", "")/whole,
 		TokensPerSecond: float64(m.Tokens) / whole, SampledPerSecond: float64(m.Tokens) / rollout, HeapMiB: float64(mem.HeapInuse) / (1 << 20),
 		PeakMiB: float64(sysmem.Peak()) / (1 << 20),

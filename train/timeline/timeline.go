@@ -44,6 +44,8 @@ type Span struct {
 
 type spanArgs struct {
 	Update int `json:"update"`
+	// Computed is what the engines that agents sit on computed in an update; nil in other spans, and where none of the engines counts.
+	Computed *engine.Computed `json:"computed,omitempty"`
 }
 
 // A Timeline records where the time of one update after another goes. It is safe for concurrent use.
@@ -56,10 +58,11 @@ type Timeline struct {
 	clock   func() time.Time
 	origin  time.Time
 	update  int
-	began   float64 // of the update
-	phase   *Span   // the current one
-	spans   []Span  // closed ones of this update
-	splits  int     // calls of training in this update in which one policy's data took more than one pass
+	began   float64         // of the update
+	phase   *Span           // the current one
+	spans   []Span          // closed ones of this update
+	before  engine.Computed // by the engines when the update began
+	splits  int             // calls of training in this update in which one policy's data took more than one pass
 	watched map[engine.Engine]engine.Engine
 }
 
@@ -78,6 +81,7 @@ func (t *Timeline) Begin(update int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.update, t.spans, t.splits, t.began = update, nil, 0, t.now()
+	t.before, _ = t.computed()
 	t.phase = t.open(Sample, "phase", Loop, t.began)
 }
 
@@ -107,9 +111,28 @@ func (t *Timeline) End() []Span {
 	now := t.now()
 	t.close(t.phase, now)
 	t.phase = nil
-	whole := t.open("update", "update", Loop, t.began)
-	whole.Duration = now - t.began
-	return slices.Insert(t.spans, 0, *whole)
+	return slices.Insert(t.spans, 0, t.whole(now))
+}
+
+// whole is the span of the update until now.
+func (t *Timeline) whole(now float64) Span {
+	s := t.open("update", "update", Loop, t.began)
+	s.Duration = now - t.began
+	if c, counts := t.computed(); counts {
+		c = c.Less(t.before)
+		s.Args.Computed = &c
+	}
+	return *s
+}
+
+// computed is what the engines that agents sit on have computed; counts: one of them says.
+func (t *Timeline) computed() (sum engine.Computed, counts bool) {
+	for e := range t.watched {
+		if c, ok := e.(engine.Counter); ok {
+			sum, counts = sum.Plus(c.Computed()), true
+		}
+	}
+	return sum, counts
 }
 
 // SoFar is what [Timeline.End] would return now; the update goes on.
@@ -117,9 +140,9 @@ func (t *Timeline) SoFar() []Span {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.now()
-	phase, whole := *t.phase, t.open("update", "update", Loop, t.began)
-	phase.Duration, whole.Duration = now-phase.Start, now-t.began
-	return append(slices.Insert(slices.Clone(t.spans), 0, *whole), phase)
+	phase := *t.phase
+	phase.Duration = now - phase.Start
+	return append(slices.Insert(slices.Clone(t.spans), 0, t.whole(now)), phase)
 }
 
 // Splits counts the calls of training in this update in which one policy's data took more than one pass.
@@ -147,7 +170,7 @@ func (t *Timeline) Measure(name, category string, track int, f func()) {
 }
 
 func (t *Timeline) open(name, category string, track int, start float64) *Span {
-	return &Span{Name: name, Category: category, Kind: "X", Start: start, Process: 1, Track: track, Args: spanArgs{t.update}}
+	return &Span{Name: name, Category: category, Kind: "X", Start: start, Process: 1, Track: track, Args: spanArgs{Update: t.update}}
 }
 
 func (t *Timeline) close(s *Span, now float64) {
@@ -164,4 +187,14 @@ func Seconds(spans []Span, category, name string) float64 {
 		}
 	}
 	return sum
+}
+
+// Computed is what engines computed in the update of some spans; nil where none says.
+func Computed(spans []Span) *engine.Computed {
+	for _, s := range spans {
+		if s.Args.Computed != nil {
+			return s.Args.Computed
+		}
+	}
+	return nil
 }

@@ -163,6 +163,14 @@ func (p *page) cachedRows() []cachedRow {
 	return p.cached
 }
 
+// cachedFrom is cachedRows from a token on; nil: no activations of the page are kept.
+func (p *page) cachedFrom(token int) []cachedRow {
+	if p.cached == nil {
+		return nil
+	}
+	return p.cached[token:]
+}
+
 // copyCached is copyTokens for the cached activations.
 func (p *page) copyCached(to int, q *page, from, n int) {
 	if q.cached != nil {

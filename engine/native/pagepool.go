@@ -11,6 +11,8 @@ import (
 const (
 	pageTokens = 64 // capacity of a page that a completion grows into
 	pageStep   = 16 // capacities are multiples of it
+	// joinedTokens is the capacity of a page that a chat grows into, turn by turn.
+	joinedTokens = 128
 )
 
 // A pagePool hands pages out and keeps those that come back for the next one of the same capacity.

@@ -17,9 +17,13 @@ type prefixCache struct {
 	clock  int
 }
 
-// acquire returns the segment that tokens end with. It and its ancestors have pages, and stay until they are released.
-func (t *prefixCache) acquire(c *shape, p *policy, tokens []int, variant int) *segment {
-	end := t.forest.insert(p, tokens, variant)
+// acquire returns the segment that tokens end with. It and its ancestors have pages, and stay until they are released. own is a segment that the
+// caller holds already, or nil.
+func (t *prefixCache) acquire(e *Engine, p *policy, tokens []int, variant int, own *segment) *segment {
+	end := t.lengthen(e, p, tokens, variant, own)
+	if end == nil {
+		end = t.forest.insert(p, tokens, variant)
+	}
 	t.clock++
 	for g := end; g.parent != nil; g = g.parent {
 		g.lastUsed = t.clock
@@ -27,9 +31,42 @@ func (t *prefixCache) acquire(c *shape, p *policy, tokens []int, variant int) *s
 	}
 	if end.page == nil && len(end.tokens) > 0 {
 		t.makeRoom(pageCapacity(len(end.tokens)))
-		end.page = t.pages.get(c, p.net, len(end.tokens))
+		end.page = t.pages.get(&e.shape, p.net, len(end.tokens))
 	}
 	return end
+}
+
+// lengthen lets the segment that tokens go on from have all of them, where nothing else continues it and nobody but the caller holds it: a chat of
+// many turns, of which each adds a little, has its keys and values in a few long runs, over which attention is fast. It moves to a page of
+// joinedTokens once its own is full. nil: it goes on in a segment of its own.
+func (t *prefixCache) lengthen(e *Engine, p *policy, tokens []int, variant int, own *segment) *segment {
+	at, matched, rest := t.forest.find(p, tokens, variant)
+	if at == nil || at.page == nil || matched < len(at.tokens) || len(rest) == 0 || len(at.children) > 0 || at.pins > 1 || at.pins == 1 && at != own {
+		return nil
+	}
+	n := len(at.tokens) + len(rest)
+	if at.offset+n > at.page.capacity {
+		if n > joinedTokens {
+			return nil
+		}
+		t.move(e, p.net, at, joinedTokens)
+	}
+	clear(at.page.cachedFrom(at.offset + len(at.tokens)))
+	at.tokens = slices.Concat(at.tokens, rest)
+	t.forest.tokens += len(rest)
+	return at
+}
+
+// move brings a segment to a page of its own with room for n tokens.
+func (t *prefixCache) move(e *Engine, of *net, g *segment, n int) {
+	g.pins++ // it has to stay
+	t.makeRoom(n)
+	g.pins--
+	to := t.pages.get(&e.shape, of, n)
+	to.copyTokens(e.k, &e.shape, 0, g.page, g.offset, len(g.tokens))
+	to.copyCached(0, g.page, g.offset, len(g.tokens))
+	t.pages.release(g.page)
+	g.page, g.offset = to, 0
 }
 
 // adopt makes g, whose parent is in the cache and whose keys and values are all computed, a part of it.

@@ -100,7 +100,7 @@ func (s *session) admit() []*request {
 
 // attach puts a request's tokens into the prefix cache.
 func (s *session) attach(r *request) {
-	r.prefix = s.prefixCache.acquire(&s.shape, r.policy, r.tokens(), s.shape.Rope.Variant(r.length()))
+	r.prefix = s.prefixCache.acquire(s.Engine, r.policy, r.tokens(), s.shape.Rope.Variant(r.length()), nil)
 	r.base, r.leaf = r.prefix, r.prefix
 }
 
@@ -115,17 +115,18 @@ func (s *session) detach(r *request) {
 	}
 }
 
-// cacheCompletion takes a completion over into the prefix cache: the pages that it nearly fills as they are, the rest in a page that fits it exactly.
+// cacheCompletion takes a completion over into the prefix cache: the pages that it nearly fills as they are, the rest behind its prompt, or in a page
+// that fits it exactly.
 func (s *session) cacheCompletion(r *request) {
 	s.adoptFullPages(r)
 	if r.leaf == r.base {
 		return
 	}
 	all := r.tokens()
-	end := s.prefixCache.acquire(&s.shape, r.policy, all[:r.leaf.end()], r.leaf.variant)
+	end := s.prefixCache.acquire(s.Engine, r.policy, all[:r.leaf.end()], r.leaf.variant, r.prefix)
 	s.prefixCache.release(end)
 	for g := r.leaf; g != r.base && end.computed < len(end.tokens); g = g.parent {
-		from := max(g.start, end.start)
+		from := max(g.start, end.start+end.computed)
 		if n := g.end() - from; n > 0 {
 			end.page.copyTokens(s.k, &s.shape, end.offset+from-end.start, g.page, from-g.start, n)
 			end.page.copyCached(end.offset+from-end.start, g.page, from-g.start, n)

@@ -103,7 +103,7 @@ func (b *batch) add(d *engine.Datum, p *policy, places []placement) {
 	b.data, b.policies, b.placements = append(b.data, *d), append(b.policies, p), append(b.placements, places)
 	for j, at := range places {
 		if at.upTo > 0 {
-			places[j].end = b.forest.insert(p, d.Tokens[:at.upTo], at.variant)
+			places[j].end = b.forest.follow(p, d.Tokens[:at.upTo], at.variant)
 		}
 	}
 }

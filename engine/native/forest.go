@@ -1,5 +1,7 @@
 package native
 
+import "slices"
+
 // A segment is a run of tokens that continues its parent: what policies read and write is a forest of segments, one tree for each policy,
 // first token and variant of rotary frequencies. A token sees the tokens of its segment's ancestors, root first, then those of its own segment up to itself.
 // Sequences that begin with the same tokens share the segments of their common prefix.
@@ -84,6 +86,21 @@ func common(a, b []int) int {
 func (f *forest) missing(p *policy, tokens []int, variant int) int {
 	_, _, rest := f.find(p, tokens, variant)
 	return len(rest)
+}
+
+// follow adds a sequence and returns a segment from which [segment.at] finds its tokens. Unlike insert it cuts no segment where a sequence ends: one
+// that goes on from the end of another, as the turns of a chat do, lengthens its segment, and one that is the beginning of another ends inside. Rows
+// are the same as with insert, in the same order.
+func (f *forest) follow(p *policy, tokens []int, variant int) *segment {
+	at, matched, rest := f.find(p, tokens, variant)
+	switch {
+	case at == nil || at.parent == nil || matched < len(at.tokens) && len(rest) > 0 || len(at.children) > 0 && len(rest) > 0:
+		return f.insert(p, tokens, variant)
+	case len(rest) > 0:
+		at.tokens = slices.Concat(at.tokens, rest)
+		f.tokens += len(rest)
+	}
+	return at
 }
 
 // insert adds a sequence and returns the segment that it ends with. It stays the one when others split it later: what is

@@ -75,14 +75,8 @@ func (f frontier) final() func(action int) ([]string, bool, error) {
 	}
 	return func(action int) ([]string, bool, error) {
 		h := f.node.after(action)
-		if mover, ok := f.protocol.(team.Mover); ok {
-			if m, err := mover.Move(f.episode.Problem, h); err != nil || m.Acts {
-				return nil, false, err // the environment says whether it is over
-			}
-		}
-		asks, err := f.protocol.Next(f.episode.Problem, h)
-		if err != nil || len(asks) > 0 {
-			return nil, false, err
+		if over, err := answering.Over(f.episode.Problem, h); err != nil || !over {
+			return nil, false, err // where agents act, the environment says whether it is over
 		}
 		texts, err := answering.TeamAnswer(f.episode.Problem, h)
 		return texts, true, err

@@ -124,6 +124,8 @@ type Seeded interface {
 type Answering interface {
 	// Answers says whether it does: whether the answer at the end is what is rewarded, and not each turn.
 	Answers() bool
+	// Over says that nobody is asked and nobody acts after a history. It makes no prompts.
+	Over(p task.Problem, h History) (bool, error)
 	// TeamAnswer returns the texts that are rewarded together, of a whole episode: one text is the answer of the team.
 	TeamAnswer(p task.Problem, h History) ([]string, error)
 }

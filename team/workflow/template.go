@@ -35,6 +35,7 @@ type said struct {
 	Score    string // empty unless scores are shown
 	Feedback string // the score in words
 	Report   string
+	by       int // the agent, from 0
 }
 
 // A prompt is a template with its place.
@@ -72,29 +73,43 @@ func (k *walk) view(agent, n, turn, round int, notes []string) view {
 	for _, s := range k.said[:n] {
 		if s.Agent == team.World {
 			v.Observation = at(s.Observed.Texts, agent)
-			continue
 		}
-		if k.spec.OwnOnly && s.Agent != agent {
-			continue
-		}
-		answer := k.answered(s, len(v.All)+1)
-		v.All = append(v.All, answer)
-		v.Last[k.spec.Agents[s.Agent].Name] = answer.Text
+	}
+	v.All = k.heardBy(agent, n)
+	for _, s := range v.All {
+		v.Last[k.spec.Agents[s.by].Name] = s.Text
 		switch {
-		case s.Agent == agent:
-			v.Own, v.Report = answer, s.Report
+		case s.by == agent:
+			v.Own, v.Report = s, s.Report
 			v.Own.Number = 0
-		case s.Turn == turn-1:
-			answer.Number = len(v.Others) + 1
-			v.Others = append(v.Others, answer)
+		case s.Turn == turn:
+			s.Number = len(v.Others) + 1
+			v.Others = append(v.Others, s)
 		}
 	}
 	return v
 }
 
+// heardBy is what an agent knows of the first n things that were said: a list that grows with the walk, one for all agents who hear everything.
+func (k *walk) heardBy(agent, n int) []said {
+	list, count := 0, 0
+	if k.spec.OwnOnly {
+		list = agent
+	}
+	for _, s := range k.said[:n] {
+		if s.Agent == team.World || k.spec.OwnOnly && s.Agent != agent {
+			continue
+		}
+		if count++; count > len(k.heard[list]) {
+			k.heard[list] = append(k.heard[list], k.answered(s, count))
+		}
+	}
+	return k.heard[list][:count:count]
+}
+
 // answered is an answer as templates see it.
 func (k *walk) answered(a team.Answer, number int) said {
-	s := said{Agent: k.shown(a.Agent), Number: number, Turn: a.Turn + 1, Text: strings.TrimSpace(a.Text), Report: a.Report}
+	s := said{Agent: k.shown(a.Agent), Number: number, Turn: a.Turn + 1, Text: strings.TrimSpace(a.Text), Report: a.Report, by: a.Agent}
 	if k.spec.ShowScores {
 		s.Score, s.Feedback = fmt.Sprintf("%.3f", a.Score), k.spec.Feedback(a.Score)
 	}

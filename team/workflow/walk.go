@@ -15,6 +15,7 @@ type walk struct {
 	problem task.Problem
 	ahead   team.History // what was said and has not been taken by a step
 	said    team.History // what was taken
+	heard   [][]said     // the answers in it, as templates see them: of each agent who hears nothing but itself; else one list
 	chats   [][]prompted // of each agent: its chat that may go on
 	groups  map[string][]int
 	notes   []string // what steps have noted, oldest first
@@ -22,6 +23,7 @@ type walk struct {
 	round   int      // of the innermost loop, from 0
 	done    int      // steps executed so far: with it every random choice has a stream of its own
 	over    bool
+	unasked bool      // asks need no prompts: it matters only that there are some
 	next    team.Move // where the walk ended
 
 	// forced makes a walk through everything that can happen: conditions hold, loops go to their last round, and nobody answers but markers.
@@ -41,7 +43,7 @@ type prompted struct {
 }
 
 func (w *Workflow) begin(p task.Problem, h team.History) *walk {
-	return &walk{Workflow: w, problem: p, ahead: h, chats: make([][]prompted, len(w.spec.Agents)), groups: map[string][]int{}}
+	return &walk{Workflow: w, problem: p, ahead: h, chats: make([][]prompted, len(w.spec.Agents)), heard: make([][]said, len(w.spec.Agents)), groups: map[string][]int{}}
 }
 
 // Move implements [team.Mover].
@@ -274,6 +276,9 @@ func (k *walk) take(s *step, agents, prompts []int) error {
 // asks are those of a step, as far as the walk has come.
 func (k *walk) asks(s *step, agents, prompts []int) ([]team.Ask, error) {
 	out := make([]team.Ask, len(agents))
+	if k.unasked {
+		return out, nil
+	}
 	for i, agent := range agents {
 		messages, prompt, err := k.messages(s, agent, prompts[i])
 		if err != nil {

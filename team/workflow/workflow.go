@@ -76,6 +76,14 @@ func (w *Workflow) Answers() bool {
 	return w.spec.Answer.Kind != EveryTurn && w.spec.Answer.Kind != Tagged
 }
 
+// Over implements [team.Answering].
+func (w *Workflow) Over(p task.Problem, h team.History) (bool, error) {
+	k := w.begin(p, h)
+	k.unasked = true
+	err := k.play()
+	return !k.next.Acts && len(k.next.Asks) == 0, err
+}
+
 // TeamAnswer implements [team.Answering].
 func (w *Workflow) TeamAnswer(p task.Problem, h team.History) ([]string, error) {
 	k := w.begin(p, h)

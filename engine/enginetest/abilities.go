@@ -37,6 +37,9 @@ func abilities(e engine.Engine) map[string]func(*suite) {
 	if _, ok := e.(engine.Noter); ok {
 		tests["Notes"] = (*suite).notes
 	}
+	if _, ok := e.(engine.Counter); ok {
+		tests["Computed"] = (*suite).computed
+	}
 	if _, ok := e.(engine.Estimator); ok {
 		tests["Footprint"] = func(s *suite) { Estimator(s.T, s.Engine.(engine.Estimator)) }
 	}
@@ -44,6 +47,24 @@ func abilities(e engine.Engine) map[string]func(*suite) {
 		tests["Close"] = (*suite).closed
 	}
 	return tests
+}
+
+// computed checks that tokens are counted by what they were computed for, and that none of a prompt are that another one of the call has.
+func (s *suite) computed() {
+	c := s.Engine.(engine.Counter)
+	before := c.Computed()
+	req := engine.SampleRequest{Prompt: s.text(0, 6), MaxTokens: 1}
+	s.sample(req, req)
+	if got := c.Computed().Less(before); got.Scored != 0 || got.Trained != 0 || got.Sampled < 1 || got.Sampled > 6 {
+		s.Errorf("two samples of a prompt of 6 tokens compute %+v", got)
+	}
+	before = c.Computed()
+	if _, err := s.Forward(s.Context(), []engine.Datum{{Tokens: s.text(0, 6), ScoreFrom: 3}}); err != nil {
+		s.Fatal(err)
+	}
+	if got := c.Computed().Less(before); got.Sampled != 0 || got.Trained != 0 || got.Scored < 5 || got.Scored > 6 {
+		s.Errorf("a datum of 6 tokens takes %+v", got)
+	}
 }
 
 // context checks that a sample ends where the context does, and that nothing longer goes in.

@@ -489,3 +489,27 @@ func TestNoteFaults(t *testing.T) {
 		t.Errorf("a loop notes: %v", err)
 	}
 }
+
+// TestOverMakesNoPrompts: whether an episode goes on is known without the prompts of its next turn, which may be long, or broken.
+func TestOverMakesNoPrompts(t *testing.T) {
+	w, err := workflow.New(workflow.Spec{
+		Agents: []workflow.Agent{{Name: "writer"}},
+		Steps: []workflow.Step{
+			{Place: "team.workflow[0]", Ask: []string{"writer"}, Prompts: []string{"{{.Question}}"}},
+			{Place: "team.workflow[1]", Ask: []string{"writer"}, Prompts: []string{`{{if eq .Last.writer "said"}}{{index .All 9}}{{end}}`}},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var h team.History
+	for turn, want := range []bool{false, false, true} {
+		if over, err := w.Over(problem, h); err != nil || over != want {
+			t.Errorf("after %d turns it is over: %v, %v; want %v", turn, over, err, want)
+		}
+		h = append(h, team.Answer{Turn: turn, Text: "said", Prompt: "asked"})
+	}
+	if _, err := w.Next(problem, h[:1]); err == nil {
+		t.Error("a prompt that cannot be rendered was asked")
+	}
+}

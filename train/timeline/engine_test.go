@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"parley/engine"
+	"parley/rollout"
 )
 
 // A passes is an engine whose passes of training have so many data each.
@@ -79,5 +80,47 @@ func TestJudgesAreWatched(t *testing.T) {
 	ask()
 	if len(line.spans) != 4 {
 		t.Errorf("%d spans after a call between updates", len(line.spans))
+	}
+}
+
+// A counter is an engine that computes a token in each call of Sample.
+type counter struct {
+	mute
+	n *int
+}
+
+func (c counter) Sample(context.Context, []engine.SampleRequest) ([]engine.Sample, error) {
+	*c.n++
+	return nil, nil
+}
+
+func (c counter) Computed() engine.Computed { return engine.Computed{Sampled: *c.n} }
+
+// The span of an update says what the engines of its agents computed in it, each counted once; where no engine counts, it says nothing.
+func TestComputed(t *testing.T) {
+	line, e := New(time.Now), counter{n: new(int)}
+	r := line.Runner(&rollout.Runner{Actors: []rollout.Actor{{Engine: e}, {Engine: e}, {Engine: mute{}}}})
+	for _, calls := range []int{2, 3} {
+		line.Begin(1)
+		for range calls {
+			if _, err := r.Actors[1].Engine.Sample(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := Computed(line.SoFar()); got == nil || got.Sampled != calls {
+			t.Errorf("%d calls so far compute %+v", calls, got)
+		}
+		if got := Computed(line.End()); got == nil || got.Sampled != calls {
+			t.Errorf("%d calls compute %+v", calls, got)
+		}
+		if _, err := e.Sample(t.Context(), nil); err != nil { // between updates
+			t.Fatal(err)
+		}
+	}
+	none := New(time.Now)
+	none.Runner(&rollout.Runner{Actors: []rollout.Actor{{Engine: mute{}}}})
+	none.Begin(1)
+	if got := Computed(none.End()); got != nil {
+		t.Errorf("an engine that does not count computes %+v", got)
 	}
 }

@@ -149,12 +149,22 @@ func (c *Control) in(text string) []string {
 
 // anyText reports whether f says yes to a text of the messages, keys of objects included.
 func anyText(messages []Message, f func(string) bool) bool {
-	found := false
-	eachText(messages, func(s string) string {
-		found = found || f(s)
-		return s
-	})
-	return found
+	return slices.ContainsFunc(messages, func(m Message) bool { return hasText(m, f) })
+}
+
+func hasText(value any, f func(string) bool) bool {
+	switch v := value.(type) {
+	case string:
+		return f(v)
+	case []any:
+		return slices.ContainsFunc(v, func(each any) bool { return hasText(each, f) })
+	case *jinja.Object:
+		return slices.ContainsFunc(v.Keys(), func(key string) bool {
+			each, _ := v.Get(key)
+			return f(key) || hasText(each, f)
+		})
+	}
+	return false
 }
 
 // eachText returns messages with all their texts changed, those of keys included.

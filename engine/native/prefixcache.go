@@ -38,7 +38,7 @@ func (t *prefixCache) acquire(e *Engine, p *policy, tokens []int, variant int, o
 
 // lengthen lets the segment that tokens go on from have all of them, where nothing else continues it and nobody but the caller holds it: a chat of
 // many turns, of which each adds a little, has its keys and values in a few long runs, over which attention is fast. It moves to a page of
-// joinedTokens once its own is full. nil: it goes on in a segment of its own.
+// pageTokens and then of joinedTokens once its own is full. nil: it goes on in a segment of its own.
 func (t *prefixCache) lengthen(e *Engine, p *policy, tokens []int, variant int, own *segment) *segment {
 	at, matched, rest := t.forest.find(p, tokens, variant)
 	if at == nil || at.page == nil || matched < len(at.tokens) || len(rest) == 0 || len(at.children) > 0 || at.pins > 1 || at.pins == 1 && at != own {
@@ -46,10 +46,14 @@ func (t *prefixCache) lengthen(e *Engine, p *policy, tokens []int, variant int, 
 	}
 	n := len(at.tokens) + len(rest)
 	if at.offset+n > at.page.capacity {
-		if n > joinedTokens {
+		if n > joinedTokens || own != nil && at != own { // the pages that a completion has filled stay as they are
 			return nil
 		}
-		t.move(e, p.net, at, joinedTokens)
+		room := pageTokens // beside what it has, no more than a completion takes while it grows
+		if n > room {
+			room = joinedTokens
+		}
+		t.move(e, p.net, at, room)
 	}
 	clear(at.page.cachedFrom(at.offset + len(at.tokens)))
 	at.tokens = slices.Concat(at.tokens, rest)

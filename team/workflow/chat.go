@@ -1,8 +1,6 @@
 package workflow
 
-import (
-	"parley/team"
-)
+import "parley/team"
 
 // messages is what an agent is asked by a step: its system message, the examples, its chat so far where that goes on, and the new prompt,
 // which comes back by itself too.

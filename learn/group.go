@@ -16,6 +16,7 @@ type Group struct {
 	Pick                string    `yaml:"pick" default:"best" oneof:"best first draw" doc:"rollout atgrpo: the candidate that is executed. best: of the highest score, the first of them. first: the first. draw: a drawn one, so that states are those of the policy."`
 	FanOut              []int     `yaml:"fanout" min:"1" max:"256" doc:"rollout c3: alternatives of a message by turn, the last number for all later turns; empty: size for each. [4, 2] has four plans and two programs of each."`
 	Backup              string    `yaml:"backup" default:"children" oneof:"children leaves" doc:"rollout c3: the value of a message. children: its reward and, discounted, the mean of its alternatives' values below. leaves: the mean of all leaves below."`
+	Without             string    `yaml:"without" doc:"rollout episodes: beside its size episodes a problem has as many in which this agent says nothing. Nothing is learned from these; metrics.jsonl then says how often the agent helped and hurt, and credit.solo may reward it for that. Empty: there are none."`
 	Joint               string    `yaml:"joint" default:"aligned" oneof:"aligned cross crossed" doc:"aligned: j-th completions together; cross: all combinations."`
 	CrossCredit         string    `yaml:"cross_credit" default:"mean" oneof:"mean sum counterfactual" doc:"Credit of a completion in cross mode, of the returns R of the joint actions that it is part of. mean: their mean. sum: their sum, as in the published code. counterfactual: the mean of R less what the agent's other completions would have returned with the same partners, a baseline of its own: with it mareinforce is magrpo (magrpo.md 16)."`
 	Discount            float64   `yaml:"discount" default:"0.9" min:"0" max:"1" doc:"Discount over turns."`
@@ -56,7 +57,11 @@ func (g Group) FannedOut(turns int) []int {
 func (g Group) WorkflowSize(speakers, samples []int, size int) (credit.Size, error) {
 	switch g.Rollout {
 	case "episodes":
-		return credit.EpisodesSize(speakers, size)
+		s, err := credit.EpisodesSize(speakers, size)
+		if g.Without != "" {
+			s.Generations *= 2 // at most: the one who is left out is not asked
+		}
+		return s, err
 	case "atgrpo":
 		return credit.DecisionsSize(speakers, samples)
 	case "c3":

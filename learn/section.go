@@ -52,10 +52,14 @@ type View struct {
 	Trained          int  // agents that are not frozen
 	FirstTrainedTurn int
 	Updates          int
-	AnswersPerPolicy int    // of an update, for the policy with the fewest
-	Cut              bool   // sampling leaves improbable tokens out
-	Reward           string // reward.source
-	Joint            bool   // one reward is for all answers of a turn
+	AnswersPerPolicy int      // of an update, for the policy with the fewest
+	Cut              bool     // sampling leaves improbable tokens out
+	Reward           string   // reward.source
+	Names            []string // of the agents
+	Workflow         bool     // the protocol is a workflow
+	Answer           string   // kind of team.answer, such as vote; empty: the last text
+	Acts             bool     // in an environment
+	Joint            bool     // one reward is for all answers of a turn
 }
 
 // Kind is that of the view's algorithm.

@@ -23,6 +23,9 @@ type Stats struct {
 	Kept           int      `json:"kept,omitempty"`            // debates that supervised learning took
 	DeadGroups     float64  `json:"dead_groups,omitempty"`     // share of groups whose credits are all equal
 	NotZeroSum     *int     `json:"not_zero_sum,omitempty"`    // episodes whose rewards do not add up to 0, where that is promised
+	HelpRate       *float64 `json:"help_rate,omitempty"`       // share of episodes that were right where the team without one agent was not; absent: it was not tried
+	HurtRate       *float64 `json:"hurt_rate,omitempty"`       // of the reverse
+	SameRate       *float64 `json:"same_rate,omitempty"`       // of those that came to the same
 	LR             float64  `json:"lr"`                        // of the last optimizer step
 	OptimizerSteps int      `json:"optimizer_steps"`           // in this update, all policies
 

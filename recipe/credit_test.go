@@ -32,6 +32,13 @@ func TestCreditWords(t *testing.T) {
 		{"c3-tiny", []string{"group.joint=cross"}, "expected aligned with rollout c3"},
 		{"chain-tiny", []string{"group.fanout=[2]"}, "group.fanout has no effect"},
 		{"chain-tiny", []string{"algorithm=marloo", "credit.std=sample"}, "credit.std has no effect with algorithm marloo"},
+		{"ccpo-tiny", []string{"group.without=critic"}, "group.without is critic, expected one of several agents"},
+		{"ccpo-tiny", []string{"group.rollout=c3"}, "is for rollout episodes, but group.rollout is c3"},
+		{"ccpo-tiny", []string{"team.answer=every-turn"}, "needs a workflow whose team gives one answer"},
+		{"rae-tiny", []string{"group.without=first"}, "needs a workflow whose team gives one answer, and no environment"},
+		{"chain-tiny", []string{"credit.solo.lambda=0.2"}, "group.without names none"},
+		{"chain-tiny", []string{"group.without=critic", "credit.solo.bonus=delta"}, "credit.solo.bonus has no effect with credit.solo.lambda 0"},
+		{"ccpo-tiny", []string{"credit.returns=episode"}, "credit.returns has no effect with credit.solo.outcome sign"},
 	} {
 		if _, err := lang.Load(c.recipe, c.sets); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %v: %v, want %q", c.recipe, c.sets, err, c.want)
@@ -50,6 +57,9 @@ func TestCreditWords(t *testing.T) {
 		{"chain-tiny", []string{"loss.per=turns", "credit.baseline=agent_turn"}, ""},
 		{"chain-tiny", []string{"credit.failed=keep"}, "credit.failed keep"},
 		{"rae-tiny", []string{"credit.rae.order=after"}, "credit.rae.order after"},
+		{"ccpo-tiny", nil, ""},
+		{"ccpo-tiny", []string{"credit.solo.lambda=0.2"}, "only makes the steps of the agent 1 + lambda/2 times as long"},
+		{"ccpo-tiny", []string{"credit.solo.lambda=0.2", "credit.solo.baseline=paired"}, ""},
 		{"c3-tiny", []string{"group.normalize=true"}, "makes leave-one-out and the mean of all siblings the same"},
 	} {
 		r, err := lang.Load(c.recipe, c.sets)

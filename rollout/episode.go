@@ -20,6 +20,8 @@ type Episode struct {
 	Nodes   []*Node      `json:"nodes"` // parents before children
 	// Refused says why episodes of the problem did not begin, by their numbers among those of the problem.
 	Refused map[int]string `json:"refused,omitempty"`
+	// Solo is the same problem without one of the agents, to compare with: nothing is learned from what was said there. nil: it was not played.
+	Solo *Episode `json:"solo,omitempty"`
 }
 
 // Failed says why the episode could not be scored; empty: it was. Nothing may be learned from one that failed. Where a problem has several
@@ -188,6 +190,9 @@ type Counts struct {
 func Count(episodes []*Episode) Counts {
 	var c Counts
 	for _, e := range episodes {
+		if e.Solo != nil {
+			c = c.plus(Count([]*Episode{e.Solo}))
+		}
 		for _, n := range e.Nodes {
 			c.Nodes++
 			c.Steps += len(n.Joint)
@@ -201,6 +206,23 @@ func Count(episodes []*Episode) Counts {
 		}
 	}
 	return c
+}
+
+func (c Counts) plus(d Counts) Counts {
+	return Counts{c.Nodes + d.Nodes, c.Steps + d.Steps, c.Generations + d.Generations, c.Tokens + d.Tokens, c.PromptTokens + d.PromptTokens}
+}
+
+// Outcomes are what the team earned in the episodes of the problem, rewards of all steps added up; ok is false where one could not be scored.
+func (e *Episode) Outcomes(visit func(sample int, reward float64, ok bool)) {
+	for sample := range e.Samples() {
+		sum := 0.0
+		for _, n := range e.Nodes {
+			if n.Sample == sample && n.Rewards != nil {
+				sum += n.Rewards[0]
+			}
+		}
+		visit(sample, sum, !e.FailedSample(sample))
+	}
 }
 
 // Assign sets the reward and the advantage of every completion of a group.

@@ -12,18 +12,31 @@ func ReadEpisode(data []byte) (*Episode, error) {
 	if err := json.Unmarshal(data, e); err != nil {
 		return nil, err
 	}
-	for i, n := range e.Nodes {
-		if n == nil {
-			return nil, fmt.Errorf("node %d is null", i)
-		}
-		if err := n.check(e.Nodes[:i]); err != nil {
-			return nil, fmt.Errorf("node %d: %w", i, err)
-		}
+	if err := e.checkNodes(); err != nil {
+		return nil, err
 	}
 	if len(e.Nodes) == 0 && len(e.Refused) == 0 {
 		return nil, errors.New("the episode has no nodes")
 	}
+	if e.Solo != nil {
+		if err := e.Solo.checkNodes(); err != nil {
+			return nil, fmt.Errorf("without an agent: %w", err)
+		}
+	}
 	return e, nil
+}
+
+// checkNodes looks whether the nodes fit together.
+func (e *Episode) checkNodes() error {
+	for i, n := range e.Nodes {
+		if n == nil {
+			return fmt.Errorf("node %d is null", i)
+		}
+		if err := n.check(e.Nodes[:i]); err != nil {
+			return fmt.Errorf("node %d: %w", i, err)
+		}
+	}
+	return nil
 }
 
 // check looks whether a node's parts fit together, and whether it continues one of those before it.

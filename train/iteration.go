@@ -86,5 +86,9 @@ func (l *loop) rollout(ctx context.Context) ([]*rollout.Episode, error) {
 	if l.done < l.team.Recipe.Team.WarmUp {
 		r.Settings.Ends = func(*rollout.Node) bool { return true }
 	}
-	return l.timeline.Runner(r).Run(ctx, "train", l.done+1, problems)
+	episodes, err := l.timeline.Runner(r).Run(ctx, "train", l.done+1, problems)
+	if without := l.team.Without(); err == nil && without != nil {
+		err = lineup.AddSolo(ctx, l.timeline.Runner(without), episodes)
+	}
+	return episodes, err
 }

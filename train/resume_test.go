@@ -80,6 +80,7 @@ func TestResumeEqualsUnbroken(t *testing.T) {
 		{"agents by themselves", "drmas-tiny", []string{"group.size=3", "loss.per=agents", "group.buffer=7", "group.buffer_across_updates=true"}},
 		{"turns by themselves", "review-tiny", []string{"group.size=3", "credit.baseline=agent_turn", "credit.loo=episode", "loss.per=episodes"}},
 		{"one of several candidates", "atgrpo-tiny", []string{"group.pick=draw"}},
+		{"agents in turns", "ccpo-tiny", []string{"credit.alternate=1", "group.size=3", "credit.solo.lambda=0.2"}},
 		{"a role's past", "rae-tiny", []string{"group.size=1"}},
 		{"opponents", "kuhn-selfplay-tiny", []string{"opponents.pool=2", "opponents.every=1", "training.checkpoint=1", "task.play_every=2", "group.size=3", "optimizer.lr=0.01"}},
 		{"opponents between checkpoints", "tictactoe-selfplay-tiny", []string{"opponents.pool=1", "opponents.every=1", "training.checkpoint=3", "task.play_every=3", "task.games=6", "group.size=2", "optimizer.lr=0.01"}},

@@ -169,5 +169,8 @@ func (r Rule) compared(joint []Outcome, rewards []float64) []float64 {
 
 // TrainsThinker says which of the two a step, from 1, trains where they take turns of so many steps.
 func TrainsThinker(step, period int, thinkerFirst bool) bool {
-	return (step-1)/period%2 == 0 == thinkerFirst
+	return Turn(step, period, 2) == 0 == thinkerFirst
 }
+
+// Turn says which of n, from 0, a step, from 1, trains where they take turns of period steps.
+func Turn(step, period, n int) int { return (step - 1) / period % n }

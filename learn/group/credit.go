@@ -2,6 +2,7 @@ package group
 
 import (
 	"parley/credit"
+	"parley/credit/counterfactual"
 	"parley/credit/rolebaseline"
 	"parley/credit/workflow"
 	"parley/learn"
@@ -40,7 +41,17 @@ type Credit struct {
 	FailReward float64       `yaml:"fail_reward" default:"0" doc:"failed keep: what the team gets at the last step of such an episode."`
 	Truncated  string        `yaml:"truncated" default:"auto" oneof:"auto keep mask" doc:"Answers that reach sampling.max_tokens: learned from, or compared but left out of the loss. auto: as sampling.truncated says."`
 	ZeroSum    bool          `yaml:"zero_sum" default:"false" doc:"What the agents earn in an episode adds up to 0: episodes that break this are counted as not_zero_sum in metrics.jsonl."`
+	Alternate  int           `yaml:"alternate" default:"0" min:"0" doc:"Agents learn in turns, each for so many updates, in the order of the team, one that group.without names first; 0: all at once."`
 	RAE        RoleBaselines `yaml:"rae"`
+	Solo       Solo          `yaml:"solo"`
+}
+
+// Solo are the settings of what follows from episodes without the agent group.without.
+type Solo struct {
+	Outcome  string  `yaml:"outcome" default:"reward" oneof:"reward sign" doc:"What a message returns: as credit.returns says; or 1 where the team earned more than 0 in the episode, else -1 (CCPO)."`
+	Lambda   float64 `yaml:"lambda" default:"0" min:"0" doc:"Weight of the bonus that the agent gets for what it changed. With baseline group it only makes the agent's steps longer (docs/credit.md)."`
+	Bonus    string  `yaml:"bonus" default:"event" oneof:"event delta" doc:"event: 1 where the team was right (1) and alone wrong (b < 0), -1 for the reverse. delta: half of the difference R - b. R is 1 for more than 0, else -1; b is the same of episodes without the agent."`
+	Baseline string  `yaml:"baseline" default:"group" oneof:"group paired" doc:"b is the mean of the problem's episodes without the agent, or that of the episode of the same number."`
 }
 
 // RoleBaselines are the settings of baseline rae.
@@ -113,6 +124,7 @@ func noCredit() Credit {
 	return Credit{
 		Baseline: "auto", Scope: "problem", Turn: "own", Std: "none", Divide: "floor", Eps: credit.SpreadEps, LOO: "auto", Single: "zero", Calls: "each",
 		Returns: workflow.ToGo, Clock: string(workflow.ClockAsk), Failed: "drop", Truncated: "auto",
+		Solo: Solo{Outcome: "reward", Bonus: string(counterfactual.Event), Baseline: "group"},
 	}
 }
 

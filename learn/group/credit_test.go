@@ -206,7 +206,7 @@ func TestUnitsOfTheLoss(t *testing.T) {
 	} {
 		l := creditor(t, func(*Credit, *learn.Group) {})
 		l.per = loss.Per(per)
-		l.whole = l.wholeOf([]*rollout.Episode{e})
+		l.whole = l.wholeOf([]*rollout.Episode{e}, 0)
 		var samples []nodeSample
 		for _, n := range e.Nodes[:3] {
 			samples = append(samples, nodeSample{counted: messageOf(e, n, &n.Agents[0])})

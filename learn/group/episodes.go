@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"parley/credit"
+	"parley/credit/counterfactual"
 	"parley/credit/workflow"
 	"parley/engine"
 	"parley/internal/tie"
@@ -33,11 +34,15 @@ type said struct {
 // An agent that is silent in an episode, or whose part an opponent plays, has no term there. With one message an episode this is the credit of a tree of one turn, to the bit.
 func (l *learner) creditEpisodes(episodes []*rollout.Episode, kl map[*rollout.Completion]float64, stats *learn.Stats) error {
 	rule := l.returnRule(episodes)
-	problems := make([]said, len(episodes))
+	problems, rates := make([]said, len(episodes)), new(counterfactual.Rates)
 	for i, e := range episodes {
 		problems[i] = l.said(e, rule)
+		if err := l.compareSolo(problems[i], rates); err != nil {
+			return fmt.Errorf("credit problem %s: %w", e.Problem.ID, err)
+		}
 		l.earn(problems[i], kl, stats)
 	}
+	addRates(rates, stats)
 	l.countZeroSum(problems, stats)
 	switch {
 	case l.credit.Baseline == "rae":

@@ -226,10 +226,10 @@ func (l *learner) chain() credit.Chain {
 // update or of the epoch (MAGRPO §2.4).
 func (l *learner) Learn(ctx context.Context, update int, episodes []*rollout.Episode, s *learn.Stats) error {
 	l.buffers.Drain = func(full []learn.PolicySamples[nodeSample]) error { return l.drain(ctx, full, update, s) }
-	l.whole = l.wholeOf(episodes)
+	l.whole = l.wholeOf(episodes, update)
 	for _, e := range episodes {
 		for _, m := range l.messages(e) {
-			if l.dropped(e, e.Nodes[m.node].Sample) || !e.Nodes[m.node].Agents[m.agent].Learns() {
+			if asked := &e.Nodes[m.node].Agents[m.agent]; l.dropped(e, e.Nodes[m.node].Sample) || !asked.Learns() || l.waits(asked.Agent, update) {
 				continue
 			}
 			if err := l.add(e, learn.SampleRef{Update: update + 1, Episode: e.Index, Node: m.node, Agent: m.agent}); err != nil {

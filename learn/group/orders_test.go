@@ -262,7 +262,7 @@ func TestOrderOfTurns(t *testing.T) {
 				}
 				e := problem(nil, episodes...)
 				advantagesOf(t, l, new(learn.Stats), e)
-				l.whole = l.wholeOf([]*rollout.Episode{e})
+				l.whole = l.wholeOf([]*rollout.Episode{e}, 0)
 				var samples []nodeSample
 				for _, n := range e.Nodes {
 					samples = append(samples, nodeSample{counted: messageOf(e, n, &n.Agents[0])})

@@ -28,7 +28,7 @@ func (l *learner) factors(samples []nodeSample) ([]float64, error) {
 }
 
 // wholeOf counts the episodes of an update, and the messages of each that are learned from: T of multi-turn GRPO.
-func (l *learner) wholeOf(episodes []*rollout.Episode) loss.Whole {
+func (l *learner) wholeOf(episodes []*rollout.Episode, update int) loss.Whole {
 	var counted []loss.Counted
 	played := 0
 	for _, e := range episodes {
@@ -42,7 +42,7 @@ func (l *learner) wholeOf(episodes []*rollout.Episode) loss.Whole {
 				continue
 			}
 			for i := range n.Agents {
-				if a := &n.Agents[i]; a.Learns() && !a.Completions[0].Masked {
+				if a := &n.Agents[i]; a.Learns() && !a.Completions[0].Masked && !l.waits(a.Agent, update) {
 					counted = append(counted, messageOf(e, n, a))
 				}
 			}

@@ -1,0 +1,67 @@
+package team
+
+import "parley/task"
+
+// Without is the protocol of the same team when one agent, from 0, says nothing: where it is asked its answer is the empty text, and whoever
+// is asked with it or after it goes on. So what the others do alone can be compared with what they do with it. The environment of a team that acts
+// in one would have to be told: such protocols have no Without.
+func Without(p Protocol, agent int) Protocol { return without{p, agent} }
+
+type without struct {
+	Protocol
+	absent int
+}
+
+// Next implements [Protocol].
+func (w without) Next(p task.Problem, h History) ([]Ask, error) {
+	_, asks, err := w.fill(p, h)
+	return asks, err
+}
+
+// fill is the history with the absent agent's empty answers, and who is asked next.
+func (w without) fill(p task.Problem, h History) (History, []Ask, error) {
+	var filled History
+	for {
+		asks, err := w.Protocol.Next(p, filled)
+		if err != nil || len(asks) == 0 {
+			return filled, nil, err
+		}
+		var open []Ask
+		for _, a := range asks {
+			switch {
+			case a.Agent == w.absent:
+				filled = append(filled, Answer{Turn: a.Turn, Agent: a.Agent, Prompt: a.Prompt})
+			case len(h) > 0:
+				filled, h = append(filled, h[0]), h[1:]
+			default:
+				open = append(open, a)
+			}
+		}
+		if len(open) > 0 {
+			return filled, open, nil
+		}
+	}
+}
+
+// Seed implements [Seeded].
+func (w without) Seed(s uint64) Protocol {
+	if inner, draws := w.Protocol.(Seeded); draws {
+		w.Protocol = inner.Seed(s)
+	}
+	return w
+}
+
+// Answers implements [Answering].
+func (w without) Answers() bool {
+	a, ok := w.Protocol.(Answering)
+	return ok && a.Answers()
+}
+
+// TeamAnswer implements [Answering].
+func (w without) TeamAnswer(p task.Problem, h History) ([]string, error) {
+	filled, _, err := w.fill(p, h)
+	if err != nil {
+		return nil, err
+	}
+	return w.Protocol.(Answering).TeamAnswer(p, filled)
+}

@@ -67,6 +67,7 @@ type Config struct {
 	Sharing Sharing
 	// Weights say what of the rewards each agent learns from; nil: of the team's all.
 	Weights []RewardWeights
+	Voters  []int // agents whose vote is what the team answers, in the order in which ties are settled; nil: it does not vote
 	Turns   int
 	Game    string     // what is played: the name of the task
 	Lead    int        // the agent, from 0, whose base a critic of the whole team is an adapter of

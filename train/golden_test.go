@@ -62,6 +62,7 @@ var goldens = map[string][]string{
 	"tictactoe-selfplay-tiny": {"opponents.every=1", "task.play_every=2", "task.games=10", "group.size=2"},
 	"tool-sums-tiny":          nil,
 	"tournament-tiny":         nil,
+	"vote-tiny":               nil,
 }
 
 // TestMetricsGolden trains two updates of every tiny recipe and compares metrics.jsonl with the one that is kept: a change that is

@@ -21,8 +21,9 @@ import (
 //	agent_turn    R of its k-th messages           the key of AT-GRPO (arXiv 2510.11062)
 //	global        R of all messages
 //	rae           none: A = R − b                  SPIRAL (arXiv 2506.24119); see compareWithPast
+//	vote          none: A = R(vote) − R(without)   after CCPO (arXiv 2603.21563); see compareVotes
 type Credit struct {
-	Baseline   string        `yaml:"baseline" default:"auto" oneof:"auto node problem agent agent_turn global rae" doc:"Whom a message is compared with. node: the completions of its node, in trees and chains. Of whole episodes: problem, the scores of the problem's episodes; agent, the returns of the agent's messages to the problem (Dr. MAS); agent_turn, those of its k-th messages; global, those of all messages; rae, a moving average of what the agent's role earned before (SPIRAL). auto: node, or problem where whole episodes are compared."`
+	Baseline   string        `yaml:"baseline" default:"auto" oneof:"auto node problem agent agent_turn global rae vote" doc:"Whom a message is compared with. node: the completions of its node, in trees and chains. Of whole episodes: problem, the scores of the problem's episodes; agent, the returns of the agent's messages to the problem (Dr. MAS); agent_turn, those of its k-th messages; global, those of all messages; rae, a moving average of what the agent's role earned before (SPIRAL); vote, the team's vote without the agent's own. auto: node, or problem where whole episodes are compared."`
 	Scope      string        `yaml:"scope" default:"problem" oneof:"problem batch" doc:"baseline global: the messages of one problem, or of all problems of an update."`
 	Turn       string        `yaml:"turn" default:"own" oneof:"own step" doc:"baseline agent_turn: the count of the agent's own messages before, or the number of the step in its episode."`
 	Std        string        `yaml:"std" default:"none" oneof:"none population sample" doc:"Divide advantages by the standard deviation of the values compared with: divisor n, or n-1 (one value then has the deviation 1)."`

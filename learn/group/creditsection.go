@@ -85,6 +85,14 @@ func baselineRules() []learn.Rule {
 			c := creditOf(v)
 			return learn.If(v.Read && c.Baseline == "rae" && (c.Std != "none" || c.LOO != "auto"), "credit.baseline rae compares a role with its own past: it has neither std nor loo")
 		}, Hint: "leave credit.std and credit.loo out"},
+		// What the vote would be without one is known where the team votes, and has no deviation.
+		{Keys: []string{"credit.baseline", "team.answer"}, Broken: func(v learn.View) string {
+			return learn.If(v.Read && creditOf(v).Baseline == "vote" && (!v.Workflow || v.Answer != "vote"), "credit.baseline is vote, but the team does not vote")
+		}, Hint: "write team.answer: vote"},
+		{Keys: []string{"credit.baseline", "credit.std", "credit.loo", "group.kl"}, Broken: func(v learn.View) string {
+			c := creditOf(v)
+			return learn.If(v.Read && c.Baseline == "vote" && (c.Std != "none" || c.LOO != "auto" || of(v).KL > 0), "credit.baseline vote compares one vote with that of the others: it has neither std nor loo nor group.kl")
+		}, Hint: "leave credit.std, credit.loo and group.kl out"},
 		// R − b would have the penalty in R and not in b, which then were no baseline of it.
 		{Keys: []string{"credit.baseline", "group.kl"}, Broken: func(v learn.View) string {
 			return learn.If(v.Read && creditOf(v).Baseline == "rae" && of(v).KL > 0, "group.kl is %g, expected 0 with credit.baseline rae: its averages are of rewards", of(v).KL)

@@ -7,6 +7,7 @@
 //	calls.go        … weighed so that every episode counts the same for an agent
 //	credit.go       the settings of both, and of what their losses are averaged over; creditsection.go what is refused
 //	solo.go         … with what the team earns without one of its agents; agents that learn in turns
+//	votes.go        … with the vote of the others
 //	per.go          the units of these losses
 //	decisions.go    credit of alternatives of one message: AT-GRPO, C3
 //	tree.go         returns through the tree of an episode, and the order of its environment steps

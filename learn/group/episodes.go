@@ -47,6 +47,8 @@ func (l *learner) creditEpisodes(episodes []*rollout.Episode, kl map[*rollout.Co
 	switch {
 	case l.credit.Baseline == "rae":
 		return l.compareWithPast(problems, stats)
+	case l.credit.Baseline == "vote":
+		return l.compareVotes(problems)
 	case l.credit.Calls != "each":
 		l.compareCalls(problems)
 		return nil

@@ -84,9 +84,9 @@ func sizes() []learn.Rule {
 		{Keys: []string{"group.rollout", "algorithm"}, Broken: func(v learn.View) string {
 			return learn.If(chains(v) && !v.Algorithm.Chains, "group.rollout is chain, expected tree with algorithm %s: a chain's advantages are MAGRPO's", v.Algorithm.Name)
 		}, Hint: "set group.rollout to tree or algorithm to magrpo"},
-		// The advantage of an only completion is 0, or has no others to be compared with. A role is compared with its own past.
+		// The advantage of an only completion is 0, or has no others to be compared with. A role is compared with its own past, a vote with those of others.
 		{Keys: []string{"group.size", "algorithm"}, Broken: func(v learn.View) string {
-			alone := v.Kind() == learn.GroupRelative && of(v).Size < 2 && creditOf(v).Baseline != "rae"
+			alone := v.Kind() == learn.GroupRelative && of(v).Size < 2 && creditOf(v).Baseline != "rae" && creditOf(v).Baseline != "vote"
 			return learn.If(alone, "group.size is 1, expected at least 2: advantages of algorithm %s compare the completions of a group", v.Algorithm.Name)
 		}},
 		// A critic values one state after another; several completions at a node would be several next states.

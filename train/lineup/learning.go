@@ -1,10 +1,13 @@
 package lineup
 
 import (
+	"slices"
+
 	"parley/engine"
 	"parley/eval"
 	"parley/learn"
 	"parley/recipe"
+	"parley/recipe/keys"
 	"parley/reward"
 	"parley/rollout"
 	"parley/team"
@@ -36,13 +39,28 @@ func (l Lineup) Learning(actors []rollout.Actor) learn.Config {
 		weights = append(weights, learn.RewardWeights{Team: w.Team, Own: w.Own})
 	}
 	return learn.Config{
-		Weights:    weights,
+		Weights: weights, Voters: voters(r),
 		Optimizers: optimizers, KL: kl,
 		Algorithm: r.Algorithm, Settings: r.LearningSettings(), Optimizer: r.Optimizer, Reward: reward, Seed: r.Seed,
 		Updates: r.Training.Updates, RoleGradients: r.Training.RoleGradients, Problems: r.Training.Problems, MaxTokens: r.Sampling.MaxTokens, Truncate: r.Truncate == "left",
 		Actors: actors, Sharing: l.Sharing, Turns: l.Protocol.Turns(), Game: r.Task.Name, Lead: r.Soloist(), Steps: learn.StepCounts{},
 		EpochEnds: func(update int) bool { return update+1 == r.Training.Updates || l.Training.EpochEnds(update) },
 	}
+}
+
+// voters are the agents whose vote is the answer of a workflow's team.
+func voters(r *recipe.Recipe) (out []int) {
+	answer, names := r.Team.Answer, r.Team.Agents.Names()
+	if answer.Word != keys.AnswerVote {
+		return nil
+	}
+	if len(answer.Names) == 0 {
+		answer.Names = names
+	}
+	for _, name := range answer.Names {
+		out = append(out, slices.Index(names, name))
+	}
+	return out
 }
 
 // rewards says how the scores of a debate become what its answers earn.

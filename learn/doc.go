@@ -5,6 +5,7 @@
 // algorithms, one each:
 //
 //	learn/ppo           MAPPO: MAPoRL's multi-agent PPO, token by token, with critics
+//	learn/group/words   what recipes say of groups and their credit
 //	learn/group         MAGRPO and its relatives: advantages inside the group of completions of an agent at a node
 //	learn/actorcritic   IAC and MAAC: turns compared with what a critic expects
 //	learn/preference    MADPO: pairs of joint responses; also the pairs that reward models learn from

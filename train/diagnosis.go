@@ -6,7 +6,7 @@ import (
 
 	"parley/diagnose"
 	"parley/learn"
-	"parley/learn/group"
+	"parley/learn/group/words"
 	"parley/learn/supervised"
 	"parley/recipe"
 	"parley/rollout"
@@ -27,7 +27,7 @@ func watchOf(s lineup.Lineup) *diagnose.Watch {
 	w.Gathers = s.Recipe.AlgorithmType().FromUntrained && recipe.Section[supervised.Settings](s.Recipe).Pool == "run"
 	w.Switch = s.Recipe.Team.WarmUp
 	w.Learned = s.Recipe.Reward.Source == "preferences"
-	w.Groups = s.Recipe.Kind() == learn.GroupRelative && recipe.Section[group.Credit](s.Recipe).Baseline != "rae" // a role's past is no group
+	w.Groups = s.Recipe.Kind() == learn.GroupRelative && recipe.Section[words.Credit](s.Recipe).InGroups()
 	w.Normalise, w.Answers = recipe.Section[learn.Group](s.Recipe).Normalize, s.Scorer.Answerer() != nil
 	return w
 }

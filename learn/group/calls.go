@@ -18,7 +18,7 @@ func (l *learner) compareCalls(problems []said) {
 		returns := l.leveled(p)
 		for _, agent := range p.agents() {
 			places, values, weights := l.calls(p, agent, returns)
-			for i, a := range subagent.Compare(values, weights, l.credit.spread()) {
+			for i, a := range subagent.Compare(values, weights, l.credit.Spread()) {
 				p.completions[places[i][0]][places[i][1]].Advantage = weights[i] * a
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"parley/learn"
+	"parley/learn/group/words"
 )
 
 // TestCalls: an episode counts for an agent whatever the number of its messages. By hand: the second agent returns 1, 1 and 0 in the first episode,
@@ -12,7 +13,7 @@ import (
 func TestCalls(t *testing.T) {
 	own := 1.
 	play := func(calls string) []float64 {
-		l := creditor(t, func(c *Credit, g *learn.Group) {
+		l := creditor(t, func(c *words.Credit, g *learn.Group) {
 			c.Baseline, c.Calls, c.OwnWeight, g.Discount = "agent", calls, &own, 0
 		})
 		return advantagesOf(t, l, new(learn.Stats), problem(nil,

@@ -8,6 +8,7 @@ import (
 	"parley/credit"
 	"parley/engine"
 	"parley/learn"
+	"parley/learn/group/words"
 	"parley/loss"
 	"parley/rollout"
 )
@@ -45,9 +46,9 @@ func problem(failed []int, episodes ...[]told) *rollout.Episode {
 	return e
 }
 
-func creditor(t *testing.T, change func(*Credit, *learn.Group)) *learner {
+func creditor(t *testing.T, change func(*words.Credit, *learn.Group)) *learner {
 	t.Helper()
-	c, g := noCredit(), learn.Group{Size: 3, Joint: "aligned", CrossCredit: "mean", Rollout: "episodes", Discount: 1, Reduction: "seq_sum"}
+	c, g := words.NoCredit(), learn.Group{Size: 3, Joint: "aligned", CrossCredit: "mean", Rollout: "episodes", Discount: 1, Reduction: "seq_sum"}
 	change(&c, &g)
 	l, err := newLearner(learn.Config{Settings: []any{g, c}}, credit.ModeMean)
 	if err != nil {
@@ -90,7 +91,7 @@ func TestOneAgentAndTurnIsGRPO(t *testing.T) {
 	for _, baseline := range []string{"auto", "problem", "agent", "agent_turn", "global"} {
 		for _, returns := range []string{"to_go", "episode"} {
 			for _, clock := range []string{"ask", "step"} {
-				l := creditor(t, func(c *Credit, g *learn.Group) {
+				l := creditor(t, func(c *words.Credit, g *learn.Group) {
 					c.Baseline, c.Returns, c.Clock, g.Discount = baseline, returns, clock, 0.5
 				})
 				if got := advantagesOf(t, l, new(learn.Stats), problem(nil, episodes...)); !slices.Equal(got, want) {
@@ -125,10 +126,10 @@ func TestBaselinesOfEpisodes(t *testing.T) {
 		"agent":      minus(planner, coder, planner, coder, planner, planner, coder),
 		"agent_turn": {1 - 1.25/3, 0.75, 0, 0, -1.25 / 3, 0.25 - 1.25/3, -0.75},
 	} {
-		l := creditor(t, func(c *Credit, _ *learn.Group) { c.Baseline = baseline })
+		l := creditor(t, func(c *words.Credit, _ *learn.Group) { c.Baseline = baseline })
 		about(t, baseline, advantagesOf(t, l, new(learn.Stats), play()), want)
 	}
-	l := creditor(t, func(c *Credit, _ *learn.Group) { c.Baseline, c.LOO = "problem", "episode" })
+	l := creditor(t, func(c *words.Credit, _ *learn.Group) { c.Baseline, c.LOO = "problem", "episode" })
 	others := []float64{-0.0625, -0.0625, -0.0625, -0.0625, 0.3125, 0.375, 0.375}
 	about(t, "without the episode", advantagesOf(t, l, new(learn.Stats), play()), minus(others...))
 }
@@ -137,9 +138,9 @@ func TestBaselinesOfEpisodes(t *testing.T) {
 func TestRoleBaselines(t *testing.T) {
 	rae := func() *learner {
 		own := 1.
-		return creditor(t, func(c *Credit, g *learn.Group) {
+		return creditor(t, func(c *words.Credit, g *learn.Group) {
 			c.Baseline, c.OwnWeight, c.ZeroSum, g.Size = "rae", &own, true, 1
-			c.RAE = RoleBaselines{Decay: 0.95, Mode: "sequential", Order: "before", Key: "role", Warm: "zero"}
+			c.RAE = words.RoleBaselines{Decay: 0.95, Mode: "sequential", Order: "before", Key: "role", Warm: "zero"}
 		})
 	}
 	game := func(r float64) *rollout.Episode {
@@ -168,9 +169,9 @@ func TestRoleBaselines(t *testing.T) {
 // TestFailedAndCut: a failed episode takes no part, or has its fine; what is cut is compared and may be masked.
 func TestFailedAndCut(t *testing.T) {
 	episodes := [][]told{{{team: 1}}, {{team: 0}}, {{team: 5, cut: true}}}
-	drop := creditor(t, func(c *Credit, _ *learn.Group) { c.Baseline = "agent" })
+	drop := creditor(t, func(c *words.Credit, _ *learn.Group) { c.Baseline = "agent" })
 	about(t, "dropped", advantagesOf(t, drop, new(learn.Stats), problem([]int{2}, episodes...)), []float64{0.5, -0.5, 0})
-	keep := creditor(t, func(c *Credit, _ *learn.Group) {
+	keep := creditor(t, func(c *words.Credit, _ *learn.Group) {
 		c.Baseline, c.Failed, c.FailReward, c.Truncated = "agent", "keep", -1, "mask"
 	})
 	e := problem([]int{2}, episodes...)
@@ -181,7 +182,7 @@ func TestFailedAndCut(t *testing.T) {
 	if keep.dropped(e, 2) || !drop.dropped(e, 2) {
 		t.Error("what is kept is not learned from, or what is dropped is")
 	}
-	all := creditor(t, func(*Credit, *learn.Group) {})
+	all := creditor(t, func(*words.Credit, *learn.Group) {})
 	about(t, "all failed", advantagesOf(t, all, new(learn.Stats), problem([]int{0, 1, 2}, episodes...)), []float64{0, 0, 0})
 }
 
@@ -190,7 +191,7 @@ func TestStepsOfTheEnvironment(t *testing.T) {
 	for clock, want := range map[string]float64{"ask": 1 + 2 + 4 + 0.5*8, "step": 1 + 0.5*2 + 0.25*4 + 0.125*8} {
 		e := problem(nil, []told{{agent: 0, team: 7}, {agent: 0, team: 8}}, []told{{agent: 0}})
 		e.Nodes[0].Outcomes = [][]rollout.Observed{{{Team: 2}, {Team: 4}}}
-		l := creditor(t, func(c *Credit, g *learn.Group) { c.Clock, g.Discount = clock, 0.5 })
+		l := creditor(t, func(c *words.Credit, g *learn.Group) { c.Clock, g.Discount = clock, 0.5 })
 		advantagesOf(t, l, new(learn.Stats), e)
 		if got := e.Nodes[0].Agents[0].Completions[0].Reward; got != want {
 			t.Errorf("clock %s: the first message returns %v, want %v", clock, got, want)
@@ -204,7 +205,7 @@ func TestUnitsOfTheLoss(t *testing.T) {
 	for per, want := range map[string][]float64{
 		"messages": nil, "agents": {1, 1. / 2, 1. / 2}, "turns": {1. / 4, 1. / 4, 1. / 2}, "episodes": {1. / 2, 1. / 2, 1. / 2},
 	} {
-		l := creditor(t, func(*Credit, *learn.Group) {})
+		l := creditor(t, func(*words.Credit, *learn.Group) {})
 		l.per = loss.Per(per)
 		l.whole = l.wholeOf([]*rollout.Episode{e}, 0)
 		var samples []nodeSample
@@ -245,7 +246,7 @@ func advantagesIn(e *rollout.Episode) (out []float64) {
 // failed at has no part.
 func TestDecisions(t *testing.T) {
 	decide := func(std string) *learner {
-		return creditor(t, func(c *Credit, g *learn.Group) {
+		return creditor(t, func(c *words.Credit, g *learn.Group) {
 			g.Rollout, g.Size, g.Alpha, g.Pick, c.Std, c.Divide = "atgrpo", 4, 1, "best", std, "add"
 		})
 	}
@@ -284,7 +285,7 @@ func TestBranches(t *testing.T) {
 	for loo, want := range map[string][]float64{
 		"auto": {0, 0.75, -0.75, 1, -1, 0, 0, 0, 0}, "none": {0, 0.5, -0.5, 0.5, -0.5, 0, 0, 0, 0},
 	} {
-		l := creditor(t, func(c *Credit, g *learn.Group) {
+		l := creditor(t, func(c *words.Credit, g *learn.Group) {
 			g.Rollout, g.FanOut, g.Backup, c.LOO = "c3", []int{3, 2}, "children", loo
 		})
 		e := &rollout.Episode{Nodes: []*rollout.Node{node(0, -1, -1, 0, 0, 0, 0), node(1, 0, 0, 1, 1, 0), node(1, 0, 1, 1, 1, 1), node(1, 0, 2, 1, 0, 0)}}
@@ -309,7 +310,7 @@ func TestOneTurnOfAlternativesIsGRPO(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := creditor(t, func(k *Credit, g *learn.Group) {
+		l := creditor(t, func(k *words.Credit, g *learn.Group) {
 			g.Rollout, g.Alpha, g.Pick, g.Backup, k.LOO = c.rollout, 1, "best", "children", c.loo
 		})
 		e := &rollout.Episode{Nodes: []*rollout.Node{node(0, -1, -1, 0, rewards...)}}

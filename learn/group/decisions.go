@@ -19,7 +19,7 @@ import (
 // decision with fewer than two others.
 func (l *learner) creditDecisions(e *rollout.Episode, stats *learn.Stats) error {
 	rule := *l.settings.Decisions()
-	rule.Spread = l.credit.spread()
+	rule.Spread = l.credit.Spread()
 	for i, n := range e.Nodes {
 		if len(n.Agents) != 1 || n.Rewards == nil {
 			return fmt.Errorf("node %d: rollout atgrpo credits the candidates of one agent", i)
@@ -54,7 +54,7 @@ func (l *learner) creditBranches(e *rollout.Episode, stats *learn.Stats) error {
 	rule := branch.Rule{
 		Variant: branch.RewardOnly, Baseline: branch.LeaveOneOut, Backup: l.settings.Backup, Gamma: l.settings.Discount, Normalize: l.settings.Normalize,
 	}
-	if l.credit.leave("c3") == workflow.LeaveNone {
+	if l.credit.Leave("c3") == workflow.LeaveNone {
 		rule.Baseline = branch.FullMean
 	}
 	tree, said, agents, err := l.alternatives(e)

@@ -5,7 +5,6 @@
 //	episodes.go     credit where a problem has several whole episodes
 //	rolebaseline.go … compared with what roles earned before
 //	calls.go        … weighed so that every episode counts the same for an agent
-//	credit.go       the settings of both, and of what their losses are averaged over; creditsection.go what is refused
 //	solo.go         … with what the team earns without one of its agents; agents that learn in turns
 //	votes.go        … with the vote of the others
 //	per.go          the units of these losses
@@ -38,9 +37,21 @@
 //	S_i = mean of the returns of the messages of episode i
 //	A   = R − mean(S)                                               magrpo; and so on, with S for R in the baselines above
 //
-// Section credit has other groups for it: the agent's messages, those of its k-th turn, all of them, or a role's past (package credit/workflow).
+// Section credit (package words) has other groups for it: the agent's messages, those of its k-th turn, all of them, or a role's past (package credit/workflow).
 // Alternatives of one message (group.rollout atgrpo and c3) are groups of one agent's answers to one prompt. Of a decision r_k = α·r_team + r_own of
 // this turn is compared and one answer is executed; in c3 all are followed, and the values of what follows are compared without the message's own.
+//
+// Of an episode that is also played without one of the agents (group.without) both outcomes are known, R and b, 1 for more than 0 and else −1. The
+// shares of R > 0 > b and of R < 0 < b say what the agent is good for, and its return may have λ times their difference in it. With b the mean of
+// a group that is (1 + λ/2)·R and a constant, which the group's mean takes off. In a team that votes a voter k is compared with the vote without it:
+//
+//	A_k = R(vote) − R(vote without k)                               the second does not hang on what k said, so that it is a baseline
+//
+// A role's past is the third kind that needs no group. Of n messages of the role the i-th has γ^(n−1−i) of it:
+//
+//	A = R − b, then b ← d·b + (1−d)·R                               R all that the role earned in the episode, b at first 0
+//
+// Agents may learn in turns of so many updates. Whose turn it is follows from the number of the update.
 //
 // Rewards that are paid to one agent alone enter its returns with the weights of the agent: r = team·r_team + own·r_own.
 package group

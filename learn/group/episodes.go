@@ -52,7 +52,7 @@ func (l *learner) creditEpisodes(episodes []*rollout.Episode, kl map[*rollout.Co
 	case l.credit.Calls != "each":
 		l.compareCalls(problems)
 		return nil
-	case l.credit.plain():
+	case l.credit.Plain():
 		for _, p := range problems {
 			if err := l.compareScores(p); err != nil {
 				return fmt.Errorf("credit problem %s: %w", p.of.Problem.ID, err)
@@ -239,7 +239,7 @@ func (l *learner) compare(problems []said) error {
 		}
 		all[i] = p.messages
 	}
-	advantages, _, err := l.credit.comparison().Advantages(all)
+	advantages, _, err := l.credit.Comparison().Advantages(all)
 	if err != nil {
 		return err
 	}

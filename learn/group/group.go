@@ -10,6 +10,7 @@ import (
 	"parley/credit"
 	"parley/internal/tie"
 	"parley/learn"
+	"parley/learn/group/words"
 	"parley/loss"
 	"parley/rollout"
 )
@@ -43,9 +44,9 @@ func algorithm(name, about string, mode credit.AdvantageMode) learn.Algorithm {
 
 // sections are those of the family. How messages of whole episodes are compared is what tells the other algorithms from MAGRPO.
 func sections(mode credit.AdvantageMode) []learn.Section {
-	list := []learn.Section{Section(), LossSection(), learn.OpponentsSection()}
+	list := []learn.Section{words.Section(), words.LossSection(), learn.OpponentsSection()}
 	if mode == credit.ModeMean {
-		list = slices.Insert(list, 1, CreditSection())
+		list = slices.Insert(list, 1, words.CreditSection())
 	}
 	return list
 }
@@ -55,7 +56,7 @@ type learner struct {
 	settings learn.Group
 	mode     credit.AdvantageMode // what credits of a group are compared with
 	joint    credit.JointMode     // which completions make joint actions
-	credit   Credit               // of messages of whole episodes
+	credit   words.Credit         // of messages of whole episodes
 	per      loss.Per             // what their losses are averaged over
 	averages learn.Averages       // of roles, under baseline rae
 	whole    loss.Whole           // the episodes of the update
@@ -78,13 +79,13 @@ func newLearner(c learn.Config, mode credit.AdvantageMode) (*learner, error) {
 		return nil, err
 	}
 	l := &learner{
-		Common: learn.Common{Config: c}, settings: s, mode: mode, joint: joint, credit: noCredit(), per: loss.Per(noLoss().Per), averages: learn.Averages{},
+		Common: learn.Common{Config: c}, settings: s, mode: mode, joint: joint, credit: words.NoCredit(), per: loss.Per(words.NoLoss().Per), averages: learn.Averages{},
 		buffers: learn.Buffers[nodeSample]{Size: s.Buffer},
 	}
-	if own, err := learn.SettingsOf[Credit](c); err == nil && mode == credit.ModeMean {
+	if own, err := learn.SettingsOf[words.Credit](c); err == nil && mode == credit.ModeMean {
 		l.credit = own
 	}
-	if own, err := learn.SettingsOf[Loss](c); err == nil {
+	if own, err := learn.SettingsOf[words.Loss](c); err == nil {
 		l.per = loss.Per(own.Per)
 	}
 	return l, nil

@@ -11,26 +11,27 @@ import (
 
 	"parley/credit"
 	"parley/learn"
+	"parley/learn/group/words"
 	"parley/rollout"
 )
 
 // rules are ways to credit whole episodes, by name.
-func rules() map[string]func(*Credit, *learn.Group) {
+func rules() map[string]func(*words.Credit, *learn.Group) {
 	own := 1.
-	return map[string]func(*Credit, *learn.Group){
-		"problem":            func(c *Credit, _ *learn.Group) {},
-		"problem, replaced":  func(c *Credit, _ *learn.Group) { c.Baseline, c.Replace = "problem", true },
-		"agent":              func(c *Credit, _ *learn.Group) { c.Baseline = "agent" },
-		"agent_turn":         func(c *Credit, _ *learn.Group) { c.Baseline = "agent_turn" },
-		"agent_turn by step": func(c *Credit, _ *learn.Group) { c.Baseline, c.Turn = "agent_turn", "step" },
-		"global":             func(c *Credit, _ *learn.Group) { c.Baseline = "global" },
-		"whole batch":        func(c *Credit, _ *learn.Group) { c.Baseline, c.Scope = "global", "batch" },
-		"calls weighed":      func(c *Credit, _ *learn.Group) { c.Baseline, c.Calls = "agent", "weight" },
-		"with its deviation": func(c *Credit, _ *learn.Group) { c.Baseline, c.Std, c.Divide = "agent", "sample", "add" },
-		"without episode":    func(c *Credit, _ *learn.Group) { c.LOO = "episode" },
-		"a role's past": func(c *Credit, _ *learn.Group) {
+	return map[string]func(*words.Credit, *learn.Group){
+		"problem":            func(c *words.Credit, _ *learn.Group) {},
+		"problem, replaced":  func(c *words.Credit, _ *learn.Group) { c.Baseline, c.Replace = "problem", true },
+		"agent":              func(c *words.Credit, _ *learn.Group) { c.Baseline = "agent" },
+		"agent_turn":         func(c *words.Credit, _ *learn.Group) { c.Baseline = "agent_turn" },
+		"agent_turn by step": func(c *words.Credit, _ *learn.Group) { c.Baseline, c.Turn = "agent_turn", "step" },
+		"global":             func(c *words.Credit, _ *learn.Group) { c.Baseline = "global" },
+		"whole batch":        func(c *words.Credit, _ *learn.Group) { c.Baseline, c.Scope = "global", "batch" },
+		"calls weighed":      func(c *words.Credit, _ *learn.Group) { c.Baseline, c.Calls = "agent", "weight" },
+		"with its deviation": func(c *words.Credit, _ *learn.Group) { c.Baseline, c.Std, c.Divide = "agent", "sample", "add" },
+		"without episode":    func(c *words.Credit, _ *learn.Group) { c.LOO = "episode" },
+		"a role's past": func(c *words.Credit, _ *learn.Group) {
 			c.Baseline, c.OwnWeight = "rae", &own
-			c.RAE = RoleBaselines{Decay: 0.95, Mode: "batch", Order: "before", Key: "role", Warm: "zero"}
+			c.RAE = words.RoleBaselines{Decay: 0.95, Mode: "batch", Order: "before", Key: "role", Warm: "zero"}
 		},
 	}
 }
@@ -47,12 +48,12 @@ func TestEveryRuleOfOneMessageIsGRPO(t *testing.T) {
 			continue // no group: its mean is over updates
 		}
 		want, err := credit.Advantages(rewards, credit.ModeMean, false)
-		l := creditor(t, func(c *Credit, g *learn.Group) { rule(c, g); g.Size = 4 })
+		l := creditor(t, func(c *words.Credit, g *learn.Group) { rule(c, g); g.Size = 4 })
 		switch {
 		case l.credit.LOO == "episode":
 			want, err = credit.Advantages(rewards, credit.ModeRLOO, false)
 		case l.credit.Std != "none":
-			want = l.credit.spread().Centred(rewards)
+			want = l.credit.Spread().Centred(rewards)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -91,7 +92,7 @@ func TestOrderOfEpisodesDoesNotMatter(t *testing.T) {
 			}
 			credited := func(failed []int, list [][]told) *rollout.Episode {
 				e := problem(failed, list...)
-				l := creditor(t, func(c *Credit, g *learn.Group) { rule(c, g); g.Size = len(list) })
+				l := creditor(t, func(c *words.Credit, g *learn.Group) { rule(c, g); g.Size = len(list) })
 				l.Actors = make([]rollout.Actor, 3)
 				advantagesOf(t, l, new(learn.Stats), e)
 				return e
@@ -120,7 +121,7 @@ func TestOrderOfEpisodesDoesNotMatter(t *testing.T) {
 func TestHardGroups(t *testing.T) {
 	for name, rule := range rules() {
 		credited := func(failed []int, episodes ...[]told) ([]float64, *learner) {
-			l := creditor(t, func(c *Credit, g *learn.Group) { rule(c, g) })
+			l := creditor(t, func(c *words.Credit, g *learn.Group) { rule(c, g) })
 			l.Actors = make([]rollout.Actor, 3)
 			return advantagesOf(t, l, new(learn.Stats), problem(failed, episodes...)), l
 		}
@@ -146,9 +147,9 @@ func TestHardGroups(t *testing.T) {
 func TestSilentRoles(t *testing.T) {
 	own := 1.
 	rae := func() *learner {
-		l := creditor(t, func(c *Credit, g *learn.Group) {
+		l := creditor(t, func(c *words.Credit, g *learn.Group) {
 			c.Baseline, c.OwnWeight, g.Size = "rae", &own, 1
-			c.RAE = RoleBaselines{Decay: 0.5, Mode: "sequential", Order: "before", Key: "role", Warm: "zero"}
+			c.RAE = words.RoleBaselines{Decay: 0.5, Mode: "sequential", Order: "before", Key: "role", Warm: "zero"}
 		})
 		l.Actors, l.Game = []rollout.Actor{{Name: "first"}, {Name: "second"}}, "kuhn"
 		return l
@@ -175,9 +176,9 @@ func TestPastAcrossResumes(t *testing.T) {
 	for _, mode := range []string{"sequential", "batch"} {
 		for _, warm := range []string{"zero", "corrected"} {
 			rae := func() *learner {
-				return creditor(t, func(c *Credit, g *learn.Group) {
+				return creditor(t, func(c *words.Credit, g *learn.Group) {
 					c.Baseline, c.OwnWeight, g.Size = "rae", &own, 1
-					c.RAE = RoleBaselines{Decay: 0.95, Mode: mode, Order: "before", Key: "role", Warm: warm}
+					c.RAE = words.RoleBaselines{Decay: 0.95, Mode: mode, Order: "before", Key: "role", Warm: warm}
 				})
 			}
 			play := func(resume bool) (out []float64, averages string) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"parley/learn"
+	"parley/learn/group/words"
 	"parley/loss"
 	"parley/rollout"
 )
@@ -78,7 +79,7 @@ func (c chain) worth(plan, move int) float64 {
 // tried are the variances of both gradients over some draws of a rule's group, and how far the coder's credit says what a move is worth.
 func (c chain) tried(t *testing.T, rng *rand.Rand, coin bool, plans, moves int) []float64 {
 	const draws = 500
-	l := creditor(t, func(k *Credit, g *learn.Group) {
+	l := creditor(t, func(k *words.Credit, g *learn.Group) {
 		k.LOO, g.Size = "episode", plans
 		if moves > 0 {
 			g.Rollout, g.Backup, g.FanOut, k.LOO = "c3", "children", []int{plans, moves}, "auto"
@@ -162,7 +163,7 @@ func TestOrderOfUnits(t *testing.T) {
 	speaks := [2]int{6, 1}
 	play := func(per loss.Per, shared bool) float64 {
 		return overSeeds(func(rng *rand.Rand) []float64 {
-			l := creditor(t, func(c *Credit, s *learn.Group) { c.Baseline, s.Size, c.OwnWeight = "agent", g, new(float64) })
+			l := creditor(t, func(c *words.Credit, s *learn.Group) { c.Baseline, s.Size, c.OwnWeight = "agent", g, new(float64) })
 			l.per, *l.credit.OwnWeight = per, 1
 			var common, own [2][actions]float64
 			chances := func(agent int) []float64 {
@@ -242,7 +243,7 @@ func TestOrderOfVotes(t *testing.T) {
 	const g, voters, draws = 8, 5, 300
 	variance := func(baseline string) float64 {
 		return overSeeds(func(rng *rand.Rand) []float64 {
-			l := creditor(t, func(c *Credit, s *learn.Group) { c.Baseline, s.Size = baseline, g })
+			l := creditor(t, func(c *words.Credit, s *learn.Group) { c.Baseline, s.Size = baseline, g })
 			p := [voters][]float64{}
 			for k := range p {
 				l.Voters = append(l.Voters, k)
@@ -333,7 +334,7 @@ func TestOrderOfCalls(t *testing.T) {
 	const arms, rollouts, draws = 4, 8, 600
 	variance := func(calls string) float64 {
 		return overSeeds(func(rng *rand.Rand) []float64 {
-			l := creditor(t, func(c *Credit, g *learn.Group) { c.Baseline, c.Calls, c.Slots, g.Discount = "agent", calls, 3, 0 })
+			l := creditor(t, func(c *words.Credit, g *learn.Group) { c.Baseline, c.Calls, c.Slots, g.Discount = "agent", calls, 3, 0 })
 			var q, z [arms]float64
 			for k := range q {
 				q[k], z[k] = rng.Float64(), rng.NormFloat64()/2
@@ -381,7 +382,7 @@ func TestOrderOfDecisions(t *testing.T) {
 	play := func(kind string) (mean, least float64) {
 		least = 1
 		mean = overSeeds(func(rng *rand.Rand) []float64 {
-			l := creditor(t, func(c *Credit, g *learn.Group) {
+			l := creditor(t, func(c *words.Credit, g *learn.Group) {
 				g.Size, g.Alpha, g.Pick = k, 1, "best"
 				switch kind {
 				case "decisions":

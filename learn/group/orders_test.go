@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"parley/learn"
+	"parley/learn/group/words"
 	"parley/loss"
 	"parley/rollout"
 )
@@ -87,9 +88,9 @@ func TestOrderOfAgents(t *testing.T) {
 	const g, arms, problems, steps, rate = 8, 4, 8, 400, 0.3
 	own := 1.
 	nothing := 0.
-	play := func(change func(*Credit)) []float64 {
+	play := func(change func(*words.Credit)) []float64 {
 		return overSeeds(func(rng *rand.Rand) []float64 {
-			l := creditor(t, func(c *Credit, s *learn.Group) {
+			l := creditor(t, func(c *words.Credit, s *learn.Group) {
 				c.OwnWeight, c.TeamWeight, c.Divide = &own, &nothing, "add"
 				change(c)
 				s.Size = g
@@ -157,10 +158,10 @@ func TestOrderOfAgents(t *testing.T) {
 			return []float64{share, largest}
 		})
 	}
-	scores := play(func(c *Credit) { c.Baseline, c.Std, c.Replace = "problem", "sample", true })
-	all := play(func(c *Credit) { c.Baseline, c.Std = "global", "sample" })
-	mean := play(func(c *Credit) { c.Baseline = "agent" })
-	drmas := play(func(c *Credit) { c.Baseline, c.Std = "agent", "sample" })
+	scores := play(func(c *words.Credit) { c.Baseline, c.Std, c.Replace = "problem", "sample", true })
+	all := play(func(c *words.Credit) { c.Baseline, c.Std = "global", "sample" })
+	mean := play(func(c *words.Credit) { c.Baseline = "agent" })
+	drmas := play(func(c *words.Credit) { c.Baseline, c.Std = "agent", "sample" })
 	if scores[0] > mean[0]-0.1 || all[0] > mean[0]-0.1 || mean[0] > drmas[0]-0.1 || drmas[1] > all[1]/2 {
 		t.Errorf("share of the best and largest gradient of the rare agent: scores %.3v, all messages %.3v, its own mean %.3v, and deviation %.3v", scores, all, mean, drmas)
 	}
@@ -173,9 +174,9 @@ func TestOrderOfRoles(t *testing.T) {
 	own := 1.
 	play := func(key string, edge float64) []float64 {
 		return overSeeds(func(rng *rand.Rand) []float64 {
-			l := creditor(t, func(c *Credit, _ *learn.Group) {
+			l := creditor(t, func(c *words.Credit, _ *learn.Group) {
 				c.Baseline, c.OwnWeight = "rae", &own
-				c.RAE = RoleBaselines{Decay: 0.95, Mode: "sequential", Order: "before", Key: key, Warm: "zero"}
+				c.RAE = words.RoleBaselines{Decay: 0.95, Mode: "sequential", Order: "before", Key: key, Warm: "zero"}
 			})
 			theta := [2][]float64{{rng.NormFloat64() / 10, rng.NormFloat64() / 10}, {rng.NormFloat64() / 10, rng.NormFloat64() / 10}}
 			var norms, gaps []float64
@@ -227,7 +228,7 @@ func TestOrderOfTurns(t *testing.T) {
 	const g, turns, steps, rate = 8, 6, 1500, 1.
 	play := func(per loss.Per) []float64 {
 		return overSeeds(func(rng *rand.Rand) []float64 {
-			l := creditor(t, func(_ *Credit, s *learn.Group) { s.Size = g })
+			l := creditor(t, func(_ *words.Credit, s *learn.Group) { s.Size = g })
 			l.per = per
 			theta := [2][turns][]float64{}
 			for good := range theta {

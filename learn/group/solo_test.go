@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"parley/learn"
+	"parley/learn/group/words"
 	"parley/rollout"
 )
 
 // thinkers is a creditor of a thinker and a solver, each compared with itself, with a bonus for the thinker.
 func thinkers(t *testing.T, lambda float64) *learner {
-	l := creditor(t, func(c *Credit, g *learn.Group) {
+	l := creditor(t, func(c *words.Credit, g *learn.Group) {
 		g.Without, c.Baseline, c.Solo.Outcome, c.Solo.Lambda = "thinker", "agent", "sign", lambda
 	})
 	l.Actors = []rollout.Actor{{Name: "thinker"}, {Name: "solver"}}

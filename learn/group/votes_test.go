@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"parley/learn"
+	"parley/learn/group/words"
 	"parley/rollout"
 )
 
@@ -20,7 +21,7 @@ func ballot(e *rollout.Episode, sample int, answers ...string) {
 // TestVotingCredit: a vote is worth what it changes. Ties go to the first seen: without the first voter 5 wins, without the last 4. A group of one is
 // enough, a majority of two makes nobody pivotal, what cannot be read changes nothing, and a voter's earlier messages have its last one's credit.
 func TestVotingCredit(t *testing.T) {
-	l := creditor(t, func(c *Credit, g *learn.Group) { c.Baseline, g.Size = "vote", 1 })
+	l := creditor(t, func(c *words.Credit, g *learn.Group) { c.Baseline, g.Size = "vote", 1 })
 	l.Voters = []int{0, 1, 2}
 	for _, c := range []struct {
 		votes []string
@@ -50,7 +51,7 @@ func TestVotingCredit(t *testing.T) {
 
 // TestThoseWhoDoNotVote are compared with the episodes' scores; an episode that failed credits nobody.
 func TestThoseWhoDoNotVote(t *testing.T) {
-	l := creditor(t, func(c *Credit, _ *learn.Group) { c.Baseline = "vote" })
+	l := creditor(t, func(c *words.Credit, _ *learn.Group) { c.Baseline = "vote" })
 	l.Voters = []int{2, 1}
 	e := &rollout.Episode{}
 	for sample := range 3 {

@@ -1,4 +1,4 @@
-package group
+package words
 
 import (
 	"slices"
@@ -63,7 +63,7 @@ func sizes() []learn.Rule {
 			return learn.If(alone, "group.cross_credit is counterfactual, but with group.joint aligned no completion is tried with other partners")
 		}, Hint: "set group.joint to cross"},
 		{Keys: []string{"group.rollout", "algorithm"}, Broken: func(v learn.View) string {
-			return learn.If(alternatives(v) && v.Algorithm.Name != MAGRPO().Name, "group.rollout is %s, expected tree with algorithm %s: its advantages are MAGRPO's", of(v).Rollout, v.Algorithm.Name)
+			return learn.If(alternatives(v) && v.Algorithm.Name != "magrpo", "group.rollout is %s, expected tree with algorithm %s: its advantages are MAGRPO's", of(v).Rollout, v.Algorithm.Name)
 		}, Hint: "set algorithm to magrpo"},
 		// An alternative is one of a single message; two agents who are asked at once have joint actions.
 		{Keys: []string{"group.rollout", "team.workflow", "team.agents"}, Broken: func(v learn.View) string {
@@ -86,7 +86,7 @@ func sizes() []learn.Rule {
 		}, Hint: "set group.rollout to tree or algorithm to magrpo"},
 		// The advantage of an only completion is 0, or has no others to be compared with. A role is compared with its own past, a vote with those of others.
 		{Keys: []string{"group.size", "algorithm"}, Broken: func(v learn.View) string {
-			alone := v.Kind() == learn.GroupRelative && of(v).Size < 2 && creditOf(v).Baseline != "rae" && creditOf(v).Baseline != "vote"
+			alone := v.Kind() == learn.GroupRelative && of(v).Size < 2 && creditOf(v).InGroups()
 			return learn.If(alone, "group.size is 1, expected at least 2: advantages of algorithm %s compare the completions of a group", v.Algorithm.Name)
 		}},
 		// A critic values one state after another; several completions at a node would be several next states.
@@ -104,7 +104,7 @@ func warnings() []learn.Warning {
 	return []learn.Warning{
 		{
 			When: func(v learn.View) bool {
-				return of(v).Normalize && slices.Contains([]string{MAREINFORCE().Name, MARLOO().Name, MAREMAX().Name}, v.Algorithm.Name)
+				return of(v).Normalize && slices.Contains([]string{"mareinforce", "marloo", "maremax"}, v.Algorithm.Name)
 			},
 			Text: "group.normalize makes mareinforce, marloo, maremax and magrpo the same algorithm (magrpo.md 2.3): leave it out to compare them",
 		},

@@ -1,4 +1,4 @@
-package group
+package words
 
 import (
 	"parley/credit"
@@ -72,8 +72,8 @@ type Loss struct {
 // creditOf are the values of credit in the recipe that v shows.
 func creditOf(v learn.View) Credit { return learn.SettingsIn[Credit](v.Settings) }
 
-// baseline is the one that is meant by auto.
-func (c Credit) baseline(rollout string) string {
+// Compared is the one that is meant by auto.
+func (c Credit) Compared(rollout string) string {
 	switch {
 	case c.Baseline != "auto" && c.Baseline != "":
 		return c.Baseline
@@ -83,8 +83,8 @@ func (c Credit) baseline(rollout string) string {
 	return "node"
 }
 
-// leave is what of a group's values is left out of the mean that one is compared with.
-func (c Credit) leave(rollout string) string {
+// Leave is what of a group's values is left out of the mean that one is compared with.
+func (c Credit) Leave(rollout string) string {
 	switch {
 	case c.LOO != "auto" && c.LOO != "":
 		return c.LOO
@@ -94,34 +94,34 @@ func (c Credit) leave(rollout string) string {
 	return workflow.LeaveNone
 }
 
-// spread is what advantages are divided by.
-func (c Credit) spread() credit.Spread {
+// Spread is what advantages are divided by.
+func (c Credit) Spread() credit.Spread {
 	return credit.Spread{Std: credit.Std(c.Std), Divide: credit.Division(c.Divide), Eps: c.Eps}
 }
 
-// plain says that messages are compared with the scores of the problem's episodes and with nothing else: as the algorithm compares them.
-func (c Credit) plain() bool {
-	return c.baseline("episodes") == "problem" && c.Std == "none" && c.leave("episodes") == workflow.LeaveNone && c.Single == "zero" && !c.Replace && c.Calls == "each"
+// Plain says that messages are compared with the scores of the problem's episodes and with nothing else: as the algorithm compares them.
+func (c Credit) Plain() bool {
+	return c.Compared("episodes") == "problem" && c.Std == "none" && c.Leave("episodes") == workflow.LeaveNone && c.Single == "zero" && !c.Replace && c.Calls == "each"
 }
 
-// comparison is the rule that returns are compared by.
-func (c Credit) comparison() workflow.Comparison {
+// Comparison is the rule that returns are compared by.
+func (c Credit) Comparison() workflow.Comparison {
 	return workflow.Comparison{
-		Baseline: workflow.Baseline(c.baseline("episodes")), Spread: c.spread(), Leave: c.leave("episodes"), Raw: c.Single == "raw", Replace: c.Replace,
+		Baseline: workflow.Baseline(c.Compared("episodes")), Spread: c.Spread(), Leave: c.Leave("episodes"), Raw: c.Single == "raw", Replace: c.Replace,
 		BySteps: c.Turn == "step", Batch: c.Scope == "batch",
 	}
 }
 
-// roles is the rule of baseline rae; moves are discounted as turns are.
-func (c Credit) roles(discount float64) rolebaseline.Rule {
+// Roles is the rule of baseline rae; moves are discounted as turns are.
+func (c Credit) Roles(discount float64) rolebaseline.Rule {
 	r := c.RAE
 	return rolebaseline.Rule{
 		Decay: r.Decay, After: r.Order == "after", Batch: r.Mode == "batch", Global: r.Key == "global", Corrected: r.Warm == "corrected", Gamma: discount,
 	}
 }
 
-// noCredit are the settings where a run has no section credit: the defaults.
-func noCredit() Credit {
+// NoCredit are the settings where a run has no section credit: the defaults.
+func NoCredit() Credit {
 	return Credit{
 		Baseline: "auto", Scope: "problem", Turn: "own", Std: "none", Divide: "floor", Eps: credit.SpreadEps, LOO: "auto", Single: "zero", Calls: "each",
 		Returns: workflow.ToGo, Clock: string(workflow.ClockAsk), Failed: "drop", Truncated: "auto",
@@ -129,5 +129,8 @@ func noCredit() Credit {
 	}
 }
 
-// noLoss are the settings where a run has no section loss.
-func noLoss() Loss { return Loss{Per: string(loss.PerMessages)} }
+// NoLoss are the settings where a run has no section loss.
+func NoLoss() Loss { return Loss{Per: string(loss.PerMessages)} }
+
+// InGroups says that messages are compared with others to the problem: neither with a role's past nor with a vote.
+func (c Credit) InGroups() bool { return c.Baseline != "rae" && c.Baseline != "vote" }

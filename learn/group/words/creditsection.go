@@ -1,4 +1,4 @@
-package group
+package words
 
 import (
 	"slices"
@@ -63,12 +63,12 @@ func baselineRules() []learn.Rule {
 		// Both would divide by a deviation, and not by the same one: that of the scores, and that of the values of the baseline.
 		{Keys: []string{"group.normalize", "credit.std", "credit.baseline"}, Broken: func(v learn.View) string {
 			c := creditOf(v)
-			return learn.If(v.Read && episodes(v) && of(v).Normalize && !c.plain(), "group.normalize is true, but credit says how advantages are divided")
+			return learn.If(v.Read && episodes(v) && of(v).Normalize && !c.Plain(), "group.normalize is true, but credit says how advantages are divided")
 		}, Hint: "write credit.std population in the place of group.normalize"},
 		// A score is what one value of the problem's group is; the other groups have returns.
 		{Keys: []string{"credit.replace", "credit.baseline"}, Broken: func(v learn.View) string {
 			c := creditOf(v)
-			return learn.If(v.Read && c.Replace && c.baseline(of(v).Rollout) != "problem", "credit.replace is true, expected false with credit.baseline %s", c.Baseline)
+			return learn.If(v.Read && c.Replace && c.Compared(of(v).Rollout) != "problem", "credit.replace is true, expected false with credit.baseline %s", c.Baseline)
 		}},
 		// The weights are of an agent's own messages, and their deviation is one with weights: only that with divisor Σw is defined.
 		{Keys: []string{"credit.calls", "credit.baseline"}, Broken: func(v learn.View) string {
@@ -77,7 +77,7 @@ func baselineRules() []learn.Rule {
 		}, Hint: "set credit.baseline to agent"},
 		{Keys: []string{"credit.calls", "credit.std", "credit.loo", "credit.single"}, Broken: func(v learn.View) string {
 			c := creditOf(v)
-			other := c.Std == "sample" || c.leave("episodes") != workflow.LeaveNone || c.Single == "raw"
+			other := c.Std == "sample" || c.Leave("episodes") != workflow.LeaveNone || c.Single == "raw"
 			return learn.If(v.Read && c.Calls != "each" && other, "credit.calls is %s, which has neither std sample nor loo nor single raw", c.Calls)
 		}, Hint: "write credit.std none or population, and leave loo and single out"},
 		// A role's past has no deviation, and nobody is left out of it.
@@ -139,7 +139,7 @@ func creditWarnings() []learn.Warning {
 func creditIdle() []learn.Idle {
 	unless := func(baseline string, keys ...string) learn.Idle {
 		return learn.Idle{When: func(v learn.View) string {
-			b := creditOf(v).baseline(of(v).Rollout)
+			b := creditOf(v).Compared(of(v).Rollout)
 			return learn.If(v.Read && b != baseline, "credit.baseline %s", b)
 		}, Keys: keys}
 	}
@@ -176,7 +176,7 @@ func lossRules() []learn.Rule {
 func lossWarnings() []learn.Warning {
 	return []learn.Warning{{
 		When: func(v learn.View) bool {
-			return v.Read && lossOf(v).Per == "turns" && creditOf(v).baseline(of(v).Rollout) == "problem"
+			return v.Read && lossOf(v).Per == "turns" && creditOf(v).Compared(of(v).Rollout) == "problem"
 		},
 		Text: "loss.per turns with credit.baseline problem favors short episodes: at equal outcome a step of a longer one counts less (docs/credit.md); write loss.per episodes",
 	}}

@@ -88,6 +88,25 @@ func DecisionsSize(speakers, samples []int) (Size, error) {
 	return s, nil
 }
 
+// ReplaySize returns the most that whole episodes have that are gone back to at one message each, their first: so many alternatives are each continued
+// so many times.
+func ReplaySize(speakers []int, episodes, alternatives, continuations int) (Size, error) {
+	if err := checkCounts(alternatives, continuations, episodes); err != nil {
+		return Size{}, err
+	}
+	ends := alternatives * continuations
+	s := Size{Branching: 1, Leaves: episodes * ends, Nodes: episodes, EnvSteps: episodes * alternatives, NodeSamples: episodes, Generations: episodes * alternatives}
+	for t := range speakers[1:] {
+		nodes, said := episodes*ends, episodes*ends
+		if t == 0 { // the continuations of an alternative begin at one node
+			nodes = episodes * alternatives
+		}
+		s.Nodes, s.NodeSamples = s.Nodes+nodes, s.NodeSamples+nodes
+		s.EnvSteps, s.Generations = s.EnvSteps+said, s.Generations+said
+	}
+	return s, nil
+}
+
 func checkCounts(agents, group, turns int) error {
 	if agents < 1 || group < 1 || turns < 1 {
 		return fmt.Errorf("rollout of %d agents, group %d, %d turns: each must be at least 1", agents, group, turns)

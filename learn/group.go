@@ -15,6 +15,9 @@ type Group struct {
 	Alpha               float64   `yaml:"alpha" default:"1" doc:"rollout atgrpo: weight of the team's reward beside what the agent is paid alone."`
 	Pick                string    `yaml:"pick" default:"best" oneof:"best first draw" doc:"rollout atgrpo: the candidate that is executed. best: of the highest score, the first of them. first: the first. draw: a drawn one, so that states are those of the policy."`
 	FanOut              []int     `yaml:"fanout" min:"1" max:"256" doc:"rollout c3: alternatives of a message by turn, the last number for all later turns; empty: size for each. [4, 2] has four plans and two programs of each."`
+	Replay              []int     `yaml:"replay" min:"1" max:"256" doc:"rollout c3: go back to one message of each of size finished episodes. [4, 2] makes it one of four alternatives, each continued to the end two times; the original and its end are the first of them. Empty: all messages have alternatives, as fanout says."`
+	ReplayTurn          int       `yaml:"replay_turn" default:"0" min:"0" doc:"replay: the turn of that message, from 1; 0: it is drawn of those that are learned from."`
+	Siblings            string    `yaml:"siblings" default:"prompt" oneof:"prompt role" doc:"rollout c3: whom a message is compared with. prompt: its alternatives. role: all messages of the agent in the turn, whatever stands above them (C3 without replay)."`
 	Backup              string    `yaml:"backup" default:"children" oneof:"children leaves" doc:"rollout c3: the value of a message. children: its reward and, discounted, the mean of its alternatives' values below. leaves: the mean of all leaves below."`
 	Without             string    `yaml:"without" doc:"rollout episodes: beside its size episodes a problem has as many in which this agent says nothing. Nothing is learned from these; metrics.jsonl then says how often the agent helped and hurt, and credit.solo may reward it for that. Empty: there are none."`
 	Joint               string    `yaml:"joint" default:"aligned" oneof:"aligned cross crossed" doc:"aligned: j-th completions together; cross: all combinations."`
@@ -65,6 +68,9 @@ func (g Group) WorkflowSize(speakers, samples []int, size int) (credit.Size, err
 	case "atgrpo":
 		return credit.DecisionsSize(speakers, samples)
 	case "c3":
+		if n := g.Replay; len(n) == 2 {
+			return credit.ReplaySize(speakers, size, n[0], n[1])
+		}
 		samples = g.FannedOut(len(samples))
 	}
 	mode, err := credit.ParseJointMode(g.Joint)

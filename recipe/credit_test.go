@@ -29,6 +29,12 @@ func TestCreditWords(t *testing.T) {
 		{"chain-tiny", []string{"group.rollout=atgrpo", "algorithm=marloo"}, "its advantages are MAGRPO's"},
 		{"leader-tiny", []string{"group.rollout=atgrpo"}, "some turn asks several agents at once"},
 		{"c3-tiny", []string{"group.fanout=[1]"}, "one alternative of every message"},
+		{"c3-tiny", []string{"group.replay=[4, 2]"}, "group.replay has alternatives of one message, and group.fanout of all"},
+		{"c3-tiny", []string{"group.fanout=[]", "group.replay=[4]"}, "expected two numbers"},
+		{"c3-tiny", []string{"group.fanout=[]", "group.replay=[1, 2]"}, "of at least 2 alternatives"},
+		{"c3-tiny", []string{"group.fanout=[]", "group.replay=[4, 2]", "group.replay_turn=3"}, "group.replay_turn is 3, expected at most 2"},
+		{"c3-tiny", []string{"group.replay_turn=1"}, "group.replay_turn has no effect with no group.replay"},
+		{"chain-tiny", []string{"group.siblings=role"}, "group.siblings has no effect"},
 		{"c3-tiny", []string{"group.joint=cross"}, "expected aligned with rollout c3"},
 		{"chain-tiny", []string{"group.fanout=[2]"}, "group.fanout has no effect"},
 		{"chain-tiny", []string{"algorithm=marloo", "credit.std=sample"}, "credit.std has no effect with algorithm marloo"},
@@ -64,6 +70,7 @@ func TestCreditWords(t *testing.T) {
 		{"vote-tiny", []string{"group.size=1"}, ""},
 		{"ccpo-tiny", []string{"credit.solo.lambda=0.2"}, "only makes the steps of the agent 1 + lambda/2 times as long"},
 		{"ccpo-tiny", []string{"credit.solo.lambda=0.2", "credit.solo.baseline=paired"}, ""},
+		{"c3-tiny", []string{"group.siblings=role"}, "compares messages behind different transcripts"},
 		{"c3-tiny", []string{"group.normalize=true"}, "makes leave-one-out and the mean of all siblings the same"},
 	} {
 		r, err := lang.Load(c.recipe, c.sets)

@@ -34,6 +34,7 @@ type Settings struct {
 	// one agent each.
 	Decides         *atgrpo.Rule
 	FanOut          []int   // completions by turn, the last of all later ones; empty: Group
+	Replay          *Replay // goes back to one message of every finished episode; nil: none does
 	Episodes        int     // whole episodes of every problem, which share nothing but its first prompt; 0: one
 	Width           float64 // of the range of rewards: what differs by rounding is equal
 	Sampling        engine.Sampling
@@ -72,6 +73,8 @@ type Runner struct {
 	// Watch is told how far a turn is with every token that is drawn, by the goroutine that draws: it has to be quick. nil: nobody watches.
 	// Engines that hand out no tokens are not heard of before their answers are whole.
 	Watch func(Progress)
+
+	fork *fork // where finished episodes are gone back to; nil: they are not
 }
 
 // frontier is a node that waits for its completions.
@@ -82,6 +85,7 @@ type frontier struct {
 	index    int
 	sample   int // of the episodes of the problem, from 0
 	depth    int // nodes before it in its episode
+	place    place
 	scored   bool
 }
 
@@ -129,6 +133,9 @@ func (p pending) truncate() {
 func (r *Runner) Run(ctx context.Context, purpose string, update int, problems []task.Problem) ([]*Episode, error) {
 	if len(r.Actors) != r.Protocol.Agents() {
 		return nil, fmt.Errorf("rollout: %d actors for %d agents", len(r.Actors), r.Protocol.Agents())
+	}
+	if r.Settings.Replay != nil {
+		return r.replays(ctx, purpose, update, problems)
 	}
 	r, end := r.inSessions()
 	defer end()
@@ -184,11 +191,18 @@ func (r *Runner) open(b *branch) ([]frontier, error) {
 	if err := r.check(asks); err != nil {
 		return nil, err
 	}
+	next := frontier{episode: e, protocol: from.protocol, index: len(e.Nodes), sample: from.sample}
+	if parent >= 0 {
+		next.depth = from.depth + 1
+		if r.fork != nil {
+			next.place = r.fork.below(from, via)
+		}
+	}
 	n := &Node{Turn: asks[0].Turn, Parent: parent, ParentAction: via, history: h, Agents: make([]AgentTurn, len(asks)), Sample: from.sample}
 	for i, ask := range asks {
 		actor := r.Actors[ask.Agent]
 		if actor.Speaker != nil {
-			n.Agents[i] = AgentTurn{Agent: ask.Agent, asked: ask.Prompt, samples: r.samples(asks, ask), Messages: ask.Messages, Speaker: actor.Speaker.Kind()}
+			n.Agents[i] = AgentTurn{Agent: ask.Agent, asked: ask.Prompt, samples: r.samples(next, asks, ask), Messages: ask.Messages, Speaker: actor.Speaker.Kind()}
 			continue
 		}
 		prompt, dropped, err := actor.prompt(ask.Messages, actor.draw(r.Settings).MaxTokens, r.Settings.Truncate)
@@ -197,7 +211,7 @@ func (r *Runner) open(b *branch) ([]frontier, error) {
 			return nil, nil
 		}
 		policy, opponent := r.player(from, ask)
-		n.Agents[i] = AgentTurn{Agent: ask.Agent, asked: ask.Prompt, samples: r.samples(asks, ask), Policy: policy, Opponent: opponent, Sampling: actor.draw(r.Settings).Sampling, Messages: ask.Messages, Prompt: prompt, Dropped: dropped}
+		n.Agents[i] = AgentTurn{Agent: ask.Agent, asked: ask.Prompt, samples: r.samples(next, asks, ask), Policy: policy, Opponent: opponent, Sampling: actor.draw(r.Settings).Sampling, Messages: ask.Messages, Prompt: prompt, Dropped: dropped}
 		example := r.request(n.Turn, &n.Agents[i], actor, 0)
 		n.Agents[i].Mask = example.Mask()
 	}
@@ -207,11 +221,8 @@ func (r *Runner) open(b *branch) ([]frontier, error) {
 			return nil, fmt.Errorf("the episode takes at least %d completions, more than limits.generations %d: use a smaller group, fewer turns or early termination", g, limit)
 		}
 	}
-	depth := 0
-	if parent >= 0 {
-		depth = from.depth + 1
-	}
-	return []frontier{{episode: e, protocol: from.protocol, node: n, index: len(e.Nodes) - 1, sample: from.sample, depth: depth}}, nil
+	next.node = n
+	return []frontier{next}, nil
 }
 
 // player is the policy that answers an ask of an episode, and, where that is an earlier checkpoint, the name of that.
@@ -226,10 +237,12 @@ func (r *Runner) player(from frontier, ask team.Ask) (p engine.Policy, opponent 
 
 // samples is how many completions an ask gets among those of its turn. Agents that are no models give one where only such are asked, unless the
 // protocol says another number.
-func (r *Runner) samples(turn []team.Ask, a team.Ask) int {
+func (r *Runner) samples(f frontier, turn []team.Ask, a team.Ask) int {
 	model := func(other team.Ask) bool { return r.Actors[other.Agent].Speaker == nil }
 	fan := r.Settings.FanOut
 	switch {
+	case r.fork != nil:
+		return r.fork.samples(f)
 	case len(fan) > 0:
 		return fan[min(a.Turn, len(fan)-1)]
 	case a.Samples > 0 && r.Settings.Group > 1:
@@ -242,7 +255,7 @@ func (r *Runner) samples(turn []team.Ask, a team.Ask) int {
 
 // check refuses asks that are not those of one turn, in agent order.
 func (r *Runner) check(asks []team.Ask) error {
-	if alone := r.Settings.Decides != nil || len(r.Settings.FanOut) > 0; alone && len(asks) > 1 {
+	if alone := r.Settings.Decides != nil || len(r.Settings.FanOut) > 0 || r.fork != nil; alone && len(asks) > 1 {
 		return fmt.Errorf("the protocol asks %d agents at once in turn %d: alternatives are those of one agent's message; ask one after the other, or compare episodes", len(asks), asks[0].Turn+1)
 	}
 	before := -1
@@ -315,6 +328,10 @@ func (r *Runner) requests(purpose string, live []frontier, e engine.Engine) (req
 			}
 			agentTurn.Completions = make([]Completion, agentTurn.samples)
 			for g := range agentTurn.Completions {
+				if c := r.given(f, g); c != nil {
+					agentTurn.Completions[g] = *c
+					continue
+				}
 				s := r.seedOf(purpose, f, agentTurn.Agent, g)
 				if r.Script != nil {
 					text, says, err := r.Script(f.episode, agentTurn.Agent, f.node.history, s)
@@ -343,6 +360,9 @@ func (r *Runner) requests(purpose string, live []frontier, e engine.Engine) (req
 
 // seedOf is that of a completion's random stream. The k-th of several episodes begins as the k-th completion of a tree's root does.
 func (r *Runner) seedOf(purpose string, f frontier, agent, g int) uint64 {
+	if r.fork != nil {
+		return r.fork.seed(r.Seed, purpose, f, agent, g)
+	}
 	node := f.index
 	if r.Settings.Episodes > 1 {
 		node, g = f.depth, f.sample

@@ -56,6 +56,10 @@ func (r *Runner) asksOf(agent int, purpose string, live []frontier) (asks []spea
 			}
 			asked.Completions = make([]Completion, asked.samples)
 			for g := range asked.Completions {
+				if c := r.given(f, g); c != nil {
+					asked.Completions[g] = *c
+					continue
+				}
 				asks = append(asks, speaker.Ask{
 					Agent: actor.Name, Problem: f.episode.Problem, Messages: asked.Messages, Seed: r.seedOf(purpose, f, agent, g),
 					Temperature: d.Sampling.Temperature, TopP: d.Sampling.TopP, MaxTokens: d.MaxTokens,

@@ -320,3 +320,37 @@ func TestOneTurnOfAlternativesIsGRPO(t *testing.T) {
 		about(t, c.rollout+" "+c.loo, advantagesIn(e), want)
 	}
 }
+
+// TestReplayedMessages: of each finished episode one message has alternatives, which are worth the mean of their continuations; what stands alone is left
+// out of the loss, and an episode that failed has no credit. Compared by role instead, a message meets those behind other transcripts.
+func TestReplayedMessages(t *testing.T) {
+	play := func() *rollout.Episode {
+		e := &rollout.Episode{Nodes: []*rollout.Node{
+			node(0, -1, -1, 0, 0), node(1, 0, 0, 1, 0, 0), node(2, 1, 0, 0, 1, 0), node(2, 1, 1, 0, 1, 1), // the second message is gone back to
+			node(0, -1, -1, 0, 0, 0), node(1, 4, 0, 1, 0.5), node(1, 4, 1, 1, 0), // in the other episode the first
+			node(0, -1, -1, 0, 9, 9),
+		}}
+		for i, n := range e.Nodes {
+			n.Sample = []int{0, 0, 0, 0, 1, 1, 1, 2}[i]
+		}
+		e.Nodes[7].Fail("no score")
+		return e
+	}
+	l := creditor(t, func(_ *words.Credit, g *learn.Group) { g.Rollout, g.Replay, g.Backup = "c3", []int{2, 2}, "children" })
+	e := play()
+	if err := l.creditEpisode(e, nil, new(learn.Stats)); err != nil {
+		t.Fatal(err)
+	}
+	about(t, "by prompt", advantagesIn(e), []float64{0, -0.5, 0.5, 1, -1, 0, 0, 0.5, -0.5, 0, 0, 0, 0})
+	for i, masked := range []bool{true, false, false, false, false, true, true} {
+		if got := e.Nodes[i].Agents[0].Completions[0].Masked; got != masked {
+			t.Errorf("node %d: left out %v, want %v", i, got, masked)
+		}
+	}
+	l.settings.Siblings = "role"
+	e = play()
+	if err := l.creditEpisode(e, nil, new(learn.Stats)); err != nil {
+		t.Fatal(err)
+	}
+	about(t, "by role", advantagesIn(e), []float64{0, -0.5, 0.5, 1. / 3, -1, 1. / 3, 1. / 3, 0.5, -0.5, 0.5, -0.5, 0, 0})
+}

@@ -52,29 +52,46 @@ func (l *learner) creditDecisions(e *rollout.Episode, stats *learn.Stats) error 
 // This is MARLOO on a tree of one agent a node, with fan-outs by turn; credit.loo none has the mean of all siblings in its place.
 func (l *learner) creditBranches(e *rollout.Episode, stats *learn.Stats) error {
 	rule := branch.Rule{
-		Variant: branch.RewardOnly, Baseline: branch.LeaveOneOut, Backup: l.settings.Backup, Gamma: l.settings.Discount, Normalize: l.settings.Normalize,
+		Variant: branch.RewardOnly, Baseline: branch.LeaveOneOut, Backup: l.settings.Backup, NoReplay: l.settings.Siblings == "role", Gamma: l.settings.Discount, Normalize: l.settings.Normalize,
 	}
 	if l.credit.Leave("c3") == workflow.LeaveNone {
 		rule.Baseline = branch.FullMean
 	}
-	tree, said, agents, err := l.alternatives(e)
-	if err != nil {
-		return err
+	for root, n := range e.Nodes {
+		if n.Parent >= 0 || e.FailedSample(n.Sample) {
+			continue
+		}
+		tree, said, agents, err := l.alternatives(e, root)
+		if err != nil {
+			return err
+		}
+		credited, _, err := rule.Credit(tree)
+		if err != nil {
+			return err
+		}
+		for i, c := range credited {
+			said[i].Reward, said[i].Advantage = c.Value, c.Advantage
+			stats.AddReturn(agents[i], c.Value)
+		}
 	}
-	credited, _, err := rule.Credit(tree)
-	if err != nil {
-		return err
-	}
-	for i, c := range credited {
-		said[i].Reward, said[i].Advantage = c.Value, c.Advantage
-		stats.AddReturn(agents[i], c.Value)
+	if len(l.settings.Replay) > 0 {
+		maskAlone(e)
 	}
 	return nil
 }
 
-// alternatives are an episode as a tree of messages, with their completions and agents depth-first, as [branch.Rule.Credit] lists them. Rewards are
+// maskAlone leaves out of the loss what has no alternative, so that it is a mean over the messages that were gone back to.
+func maskAlone(e *rollout.Episode) {
+	for _, n := range e.Nodes {
+		if len(n.Joint) == 1 {
+			n.Agents[0].Completions[0].Masked = true
+		}
+	}
+}
+
+// alternatives are an episode from one of its roots on as a tree of messages, with their completions and agents depth-first, as [branch.Rule.Credit] lists them. Rewards are
 // those that each agent learns from.
-func (l *learner) alternatives(e *rollout.Episode) (tree []branch.Node, said []*rollout.Completion, agents []int, err error) {
+func (l *learner) alternatives(e *rollout.Episode, root int) (tree []branch.Node, said []*rollout.Completion, agents []int, err error) {
 	type place struct{ node, action int }
 	next := map[place]int{}
 	for i, n := range e.Nodes {
@@ -103,5 +120,5 @@ func (l *learner) alternatives(e *rollout.Episode) (tree []branch.Node, said []*
 		}
 		return out
 	}
-	return walk(0), said, agents, nil
+	return walk(root), said, agents, nil
 }

@@ -113,8 +113,11 @@ func (l Lineup) Rollout() *rollout.Runner {
 			settings.Decides = group.Decisions()
 		case "c3":
 			settings.FanOut = group.FannedOut(l.Protocol.Turns())
+			if n := group.Replay; len(n) == 2 {
+				settings.Replay, settings.FanOut = &rollout.Replay{Alternatives: n[0], Continuations: n[1], Turn: group.ReplayTurn}, nil
+			}
 		}
-		if group.Rollout == "episodes" {
+		if group.Rollout == "episodes" || settings.Replay != nil {
 			settings.Episodes, settings.Group, settings.Joint = settings.Group, 1, credit.Aligned
 		}
 		least, most := l.Scorer.ProcessedRange()

@@ -125,6 +125,12 @@ func creditWarnings() []learn.Warning {
 			Text: "group.normalize with rollout c3 makes leave-one-out and the mean of all siblings the same (docs/credit.md): leave it out to compare them",
 		},
 		{
+			When: func(v learn.View) bool {
+				return v.Read && of(v).Rollout == "c3" && of(v).Siblings == "role"
+			},
+			Text: "group.siblings role compares messages behind different transcripts: their values differ by what stands above them too",
+		},
+		{
 			When: func(v learn.View) bool { return v.Read && creditOf(v).Failed == "keep" },
 			Text: "credit.failed keep learns from failures of the scorer and the environment too: use it only where every failure is the agents' own",
 		},

@@ -77,6 +77,16 @@ func sizes() []learn.Rule {
 			fan := of(v).FanOut
 			return learn.If(len(fan) > 0 && slices.Max(fan) < 2, "group.fanout has one alternative of every message, which then has no sibling")
 		}, Hint: "write for example [4, 2]"},
+		{Keys: []string{"group.replay", "group.rollout"}, Broken: func(v learn.View) string {
+			n := of(v).Replay
+			return learn.If(len(n) > 0 && (len(n) != 2 || n[0] < 2), "group.replay is %d, expected two numbers, of at least 2 alternatives and of their continuations", n)
+		}, Hint: "write for example [4, 2]"},
+		{Keys: []string{"group.replay", "group.fanout"}, Broken: func(v learn.View) string {
+			return learn.If(len(of(v).Replay) > 0 && len(of(v).FanOut) > 0, "group.replay has alternatives of one message, and group.fanout of all")
+		}, Hint: "leave one of them out"},
+		{Keys: []string{"group.replay_turn", "team.turns"}, Broken: func(v learn.View) string {
+			return learn.If(of(v).ReplayTurn > v.Turns, "group.replay_turn is %d, expected at most %d, the turns of the team", of(v).ReplayTurn, v.Turns)
+		}},
 		{Keys: []string{"group.rollout", "algorithm"}, Broken: func(v learn.View) string {
 			return learn.If(episodes(v) && v.Kind() != learn.GroupRelative, "group.rollout is episodes, expected tree with algorithm %s: episodes of a problem are compared by group-relative algorithms", v.Algorithm.Name)
 		}},
@@ -86,7 +96,7 @@ func sizes() []learn.Rule {
 		}, Hint: "set group.rollout to tree or algorithm to magrpo"},
 		// The advantage of an only completion is 0, or has no others to be compared with. A role is compared with its own past, a vote with those of others.
 		{Keys: []string{"group.size", "algorithm"}, Broken: func(v learn.View) string {
-			alone := v.Kind() == learn.GroupRelative && of(v).Size < 2 && creditOf(v).InGroups()
+			alone := v.Kind() == learn.GroupRelative && of(v).Size < 2 && creditOf(v).InGroups() && len(of(v).Replay) == 0
 			return learn.If(alone, "group.size is 1, expected at least 2: advantages of algorithm %s compare the completions of a group", v.Algorithm.Name)
 		}},
 		// A critic values one state after another; several completions at a node would be several next states.
@@ -136,7 +146,8 @@ func idle() []learn.Idle {
 		}, Keys: []string{"group.alpha", "group.pick"}},
 		{When: func(v learn.View) string {
 			return learn.If(trees(v) && of(v).Rollout != "c3", "group.rollout %s", of(v).Rollout)
-		}, Keys: []string{"group.fanout", "group.backup"}},
+		}, Keys: []string{"group.fanout", "group.backup", "group.replay", "group.siblings"}},
+		{When: func(v learn.View) string { return learn.If(len(of(v).Replay) == 0, "no group.replay") }, Keys: []string{"group.replay_turn"}},
 		{When: func(v learn.View) string {
 			return learn.If(trees(v) && !chains(v), "group.rollout %s", of(v).Rollout)
 		}, Keys: []string{"group.turn_weights", "group.end_value", "group.end_weight"}},

@@ -75,12 +75,13 @@ func EpisodesSize(speakers []int, episodes int) (Size, error) {
 
 // DecisionsSize returns the size of an episode in which one of the candidates of every turn is executed.
 func DecisionsSize(speakers, samples []int) (Size, error) {
-	s := Size{Nodes: len(speakers), Branching: 1}
+	s := Size{Branching: 1}
 	for t, n := range speakers {
 		if err := checkCounts(n, samples[t], 1); err != nil {
 			return Size{}, err
 		}
-		s.EnvSteps += samples[t]
+		s.Nodes += n
+		s.EnvSteps += n * samples[t]
 		s.NodeSamples += n
 		s.Generations += n * samples[t]
 		s.Leaves = samples[t]

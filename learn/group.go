@@ -11,7 +11,7 @@ import (
 // Group holds the settings of the group-relative algorithms (magrpo.md 2) and of the rollouts of actor-critics.
 type Group struct {
 	Size                int       `yaml:"size" default:"4" min:"1" max:"256" doc:"Completions per agent and node, or episodes of a problem (G), at least 2 for group-relative advantages. Actor-critics over several turns need 1."`
-	Rollout             string    `yaml:"rollout" default:"tree" oneof:"tree chain episodes atgrpo c3" doc:"tree: every joint action of a node goes on; chain: the best one does (magrpo.md 2.6); episodes: a problem has size whole episodes, which share nothing but its first prompt, and a message is compared with their scores. Where one agent is asked at a time: atgrpo, size candidates answer each prompt, are scored by what this turn pays, and one is executed (AT-GRPO); c3, a message is compared with its alternatives by what follows them (C3). See docs/credit.md."`
+	Rollout             string    `yaml:"rollout" default:"tree" oneof:"tree chain episodes atgrpo c3" doc:"tree: every joint action of a node goes on; chain: the best one does (magrpo.md 2.6); episodes: a problem has size whole episodes, which share nothing but its first prompt, and a message is compared with their scores. Where one agent decides at a time: atgrpo, size candidates answer each prompt, are scored by what this turn pays, and one is executed (AT-GRPO); c3, a message is compared with its alternatives by what follows them (C3). See docs/credit.md."`
 	Alpha               float64   `yaml:"alpha" default:"1" doc:"rollout atgrpo: weight of the team's reward beside what the agent is paid alone."`
 	Pick                string    `yaml:"pick" default:"best" oneof:"best first draw" doc:"rollout atgrpo: the candidate that is executed. best: of the highest score, the first of them. first: the first. draw: a drawn one, so that states are those of the policy."`
 	FanOut              []int     `yaml:"fanout" min:"1" max:"256" doc:"rollout c3: alternatives of a message by turn, the last number for all later turns; empty: size for each. [4, 2] has four plans and two programs of each."`
@@ -68,16 +68,26 @@ func (g Group) WorkflowSize(speakers, samples []int, size int) (credit.Size, err
 	case "atgrpo":
 		return credit.DecisionsSize(speakers, samples)
 	case "c3":
+		speakers, samples = oneByOne(speakers, g.FannedOut(len(samples)))
 		if n := g.Replay; len(n) == 2 {
 			return credit.ReplaySize(speakers, size, n[0], n[1])
 		}
-		samples = g.FannedOut(len(samples))
 	}
 	mode, err := credit.ParseJointMode(g.Joint)
 	if err != nil {
 		return credit.Size{}, err
 	}
 	return credit.UnevenTreeSize(mode, speakers, samples)
+}
+
+// oneByOne are the turns of agents who speak one after the other where they are asked at once.
+func oneByOne(speakers, samples []int) (ones, each []int) {
+	for t, n := range speakers {
+		for range n {
+			ones, each = append(ones, 1), append(each, samples[t])
+		}
+	}
+	return ones, each
 }
 
 // StepBatches splits what a buffer held into the samples of one optimizer step each: those of one turn, mixed by shuffle (nil: not

@@ -48,8 +48,7 @@ type View struct {
 	Read bool
 
 	Agents, Turns    int
-	Together         bool // some turn asks several agents at once
-	Trained          int  // agents that are not frozen
+	Trained          int // agents that are not frozen
 	FirstTrainedTurn int
 	Updates          int
 	AnswersPerPolicy int      // of an update, for the policy with the fewest

@@ -9,6 +9,7 @@ import (
 	"parley/credit/atgrpo"
 	"parley/internal/tie"
 	"parley/rollout"
+	"parley/team"
 	"parley/team/workflow"
 )
 
@@ -106,5 +107,29 @@ func TestAlternativesOfOneAgent(t *testing.T) {
 	r := racer(t, "", decided(atgrpo.Best))
 	if _, err := r.Run(t.Context(), "train", 0, problems(1)); err == nil || !strings.Contains(err.Error(), "asks 2 agents at once in turn 1") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestDecisionsInTurn: of two agents who are asked at once the first one's best candidate is executed before the second speaks, from the state that it
+// made.
+func TestDecisionsInTurn(t *testing.T) {
+	r := racer(t, "", decided(atgrpo.Best))
+	r.Protocol = team.InTurn(r.Protocol)
+	for _, e := range play(t, r, 6) {
+		if why := e.Failed(); why != "" || len(e.Nodes) != 2 {
+			t.Fatalf("%d nodes, failed %q", len(e.Nodes), why)
+		}
+		for agent, n := range e.Nodes {
+			if len(n.Agents) != 1 || n.Agents[0].Agent != agent || len(n.Joint) != 4 || n.Turn != 0 {
+				t.Fatalf("node %d asks %+v in turn %d", agent, n.Agents, n.Turn+1)
+			}
+		}
+		var scores []float64
+		for _, c := range e.Nodes[0].Candidates() {
+			scores = append(scores, c.Team+c.Local)
+		}
+		if best := tie.Best(scores, 0); e.Nodes[1].ParentAction != best || best > 0 && scores[best] == scores[0] {
+			t.Errorf("the second speaks after candidate %d of %v", e.Nodes[1].ParentAction, scores)
+		}
 	}
 }

@@ -80,6 +80,7 @@ func TestResumeEqualsUnbroken(t *testing.T) {
 		{"agents by themselves", "drmas-tiny", []string{"group.size=3", "loss.per=agents", "group.buffer=7", "group.buffer_across_updates=true"}},
 		{"turns by themselves", "review-tiny", []string{"group.size=3", "credit.baseline=agent_turn", "credit.loo=episode", "loss.per=episodes"}},
 		{"one message of finished episodes", "c3-tiny", []string{"group.fanout=[]", "group.replay=[3, 2]", "group.size=2"}},
+		{"several agents one by one", "leader-tiny", []string{"group.rollout=c3", "group.fanout=[2, 1, 2, 1]"}},
 		{"one of several candidates", "atgrpo-tiny", []string{"group.pick=draw"}},
 		{"agents in turns", "ccpo-tiny", []string{"credit.alternate=1", "group.size=3", "credit.solo.lambda=0.2"}},
 		{"a role's past", "rae-tiny", []string{"group.size=1"}},

@@ -124,7 +124,11 @@ func (l Lineup) Rollout() *rollout.Runner {
 		settings.Width = most - least
 	}
 	trained := !r.AlgorithmType().FromUntrained
-	return l.Runner(trained, plan.Sampling(r), settings)
+	out := l.Runner(trained, plan.Sampling(r), settings)
+	if settings.Decides != nil || len(settings.FanOut) > 0 || settings.Replay != nil {
+		out.Protocol = team.InTurn(out.Protocol)
+	}
+	return out
 }
 
 // Truncated is what becomes of answers that reach sampling.max_tokens in training.

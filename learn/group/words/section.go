@@ -65,10 +65,6 @@ func sizes() []learn.Rule {
 		{Keys: []string{"group.rollout", "algorithm"}, Broken: func(v learn.View) string {
 			return learn.If(alternatives(v) && v.Algorithm.Name != "magrpo", "group.rollout is %s, expected tree with algorithm %s: its advantages are MAGRPO's", of(v).Rollout, v.Algorithm.Name)
 		}, Hint: "set algorithm to magrpo"},
-		// An alternative is one of a single message; two agents who are asked at once have joint actions.
-		{Keys: []string{"group.rollout", "team.workflow", "team.agents"}, Broken: func(v learn.View) string {
-			return learn.If(alternatives(v) && v.Together, "group.rollout is %s, but some turn asks several agents at once: it needs the alternatives of one agent's message", of(v).Rollout)
-		}, Hint: "ask one agent after the other, or set group.rollout to episodes"},
 		{Keys: []string{"group.joint", "group.rollout"}, Broken: func(v learn.View) string {
 			return learn.If(alternatives(v) && of(v).Joint != "aligned", "group.joint is %s, expected aligned with rollout %s", of(v).Joint, of(v).Rollout)
 		}},

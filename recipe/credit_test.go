@@ -1,9 +1,14 @@
 package recipe_test
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"parley/learn"
+	"parley/learn/group/words"
+	"parley/recipe"
 )
 
 // TestCreditWords: words of credit that mean nothing together are refused by name, and those that run and are probably not meant are warned of.
@@ -58,8 +63,8 @@ func TestCreditWords(t *testing.T) {
 		want   string // in a warning; empty: there is none
 	}{
 		{"drmas-tiny", nil, ""},
-		{"rae-tiny", []string{"group.size=1"}, ""},
 		{"drmas-tiny", []string{"credit.single=raw"}, "credit.single raw"},
+		{"rae-tiny", []string{"group.size=1"}, ""},
 		{"drmas-tiny", []string{"group.size=2"}, "advantages of one size"},
 		{"chain-tiny", []string{"loss.per=turns"}, "favors short episodes"},
 		{"chain-tiny", []string{"loss.per=turns", "credit.baseline=agent_turn"}, ""},
@@ -80,6 +85,63 @@ func TestCreditWords(t *testing.T) {
 		about := func(w string) bool { return strings.Contains(w, "credit") || strings.Contains(w, "loss.") }
 		if found := slices.ContainsFunc(r.Warnings(), func(w string) bool { return c.want != "" && strings.Contains(w, c.want) || c.want == "" && about(w) }); found != (c.want != "") {
 			t.Errorf("%s %v: warnings %q, want %q", c.recipe, c.sets, r.Warnings(), c.want)
+		}
+	}
+}
+
+// TestCreditPresets compares the shipped recipes of the field's rules with what those say, word by word: sections of a recipe without the rule's words are
+// the defaults.
+func TestCreditPresets(t *testing.T) {
+	plain, err := lang.Load("review-tiny", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(*words.Credit, *learn.Group, *words.Loss){
+		"drmas-tiny": func(c *words.Credit, _ *learn.Group, _ *words.Loss) {
+			c.Baseline, c.Returns, c.Std, c.Divide, c.Eps = "agent", "episode", "sample", "add", 1e-6
+			c.Single = "zero" // published: raw, of which parley warns
+		},
+		"atgrpo-tiny": func(c *words.Credit, g *learn.Group, _ *words.Loss) {
+			g.Rollout, g.Alpha, g.Pick, g.Discount = "atgrpo", 1, "best", 0.9
+			c.Std, c.Divide, c.Eps = "sample", "add", 1e-6
+		},
+		"c3-tiny": func(c *words.Credit, g *learn.Group, _ *words.Loss) {
+			g.Rollout, g.FanOut, g.Backup, g.Normalize, g.Siblings = "c3", []int{4, 2}, "children", false, "prompt"
+			if got := c.Leave(g.Rollout); got != "message" {
+				t.Errorf("c3 leaves out %q", got)
+			}
+		},
+		"rae-tiny": func(c *words.Credit, g *learn.Group, _ *words.Loss) {
+			nothing, all := 0., 1.
+			g.Size, g.Discount = 8, 1
+			c.Baseline, c.TeamWeight, c.OwnWeight, c.ZeroSum = "rae", &nothing, &all, true
+			c.RAE = words.RoleBaselines{Decay: 0.95, Mode: "sequential", Order: "before", Key: "role", Warm: "zero"}
+		},
+		"ccpo-tiny": func(c *words.Credit, g *learn.Group, _ *words.Loss) {
+			g.Size, g.Without = 8, "thinker"
+			c.Baseline, c.Std, c.Alternate = "agent", "none", 10
+			c.Solo = words.Solo{Outcome: "sign", Lambda: 0, Bonus: "event", Baseline: "group"}
+		},
+		"vote-tiny": func(c *words.Credit, _ *learn.Group, _ *words.Loss) { c.Baseline = "vote" },
+		"mgrpo-tiny": func(c *words.Credit, _ *learn.Group, _ *words.Loss) {
+			c.Baseline, c.Calls, c.Slots, c.Std = "agent", "weight", 0, "none"
+		},
+		"drmamr-tiny": func(_ *words.Credit, _ *learn.Group, l *words.Loss) { l.Per = "episodes" },
+	} {
+		r, err := lang.Load(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, g, l := recipe.Section[words.Credit](plain), recipe.Section[learn.Group](plain), recipe.Section[words.Loss](plain)
+		change(&c, &g, &l)
+		if got := recipe.Section[words.Credit](r); !reflect.DeepEqual(got, c) {
+			t.Errorf("%s: credit is %+v, want %+v", name, got, c)
+		}
+		if got := recipe.Section[learn.Group](r); !reflect.DeepEqual(got, g) {
+			t.Errorf("%s: group is %+v, want %+v", name, got, g)
+		}
+		if got := recipe.Section[words.Loss](r); got != l {
+			t.Errorf("%s: loss is %+v, want %+v", name, got, l)
 		}
 	}
 }

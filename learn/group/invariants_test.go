@@ -151,7 +151,7 @@ func TestSilentRoles(t *testing.T) {
 			c.Baseline, c.OwnWeight, g.Size = "rae", &own, 1
 			c.RAE = words.RoleBaselines{Decay: 0.5, Mode: "sequential", Order: "before", Key: "role", Warm: "zero"}
 		})
-		l.Actors, l.Game = []rollout.Actor{{Name: "first"}, {Name: "second"}}, "kuhn"
+		l.Actors, l.Sharing.Names, l.Game = make([]rollout.Actor, 2), []string{"first", "second"}, "kuhn"
 		return l
 	}
 	l := rae()

@@ -12,6 +12,7 @@ import (
 	"parley/engine"
 	"parley/engine/tabular"
 	"parley/learn"
+	"parley/learn/group/words"
 	"parley/rollout"
 )
 
@@ -48,10 +49,10 @@ func pulling(t *testing.T, seed uint64, sharing, per string) []mass.Step {
 	const actions, episodes, updates = 3, 8, 20
 	speaks, rng := []int{0, 0, 0, 1, 0, 0, 0}, rand.New(rand.NewPCG(seed+1, 11))
 	e, own := tabular.NewTabular(actions), 1.0
-	credits, team := noCredit(), 0.0
+	credits, team := words.NoCredit(), 0.0
 	credits.Baseline, credits.OwnWeight, credits.TeamWeight = "agent", &own, &team
 	l, err := newLearner(learn.Config{
-		Settings: []any{learn.Group{Size: episodes, Joint: "aligned", Rollout: "episodes", Reduction: "seq_sum"}, credits, Loss{Per: per}},
+		Settings: []any{learn.Group{Size: episodes, Joint: "aligned", Rollout: "episodes", Reduction: "seq_sum"}, credits, words.Loss{Per: per}},
 		Actors:   []rollout.Actor{{Engine: e}, {Engine: e}}, Sharing: learn.Sharing{Policies: learn.Policies{Sharing: sharing, FirstTrainedTurn: 1}, Bases: []int{0, 0}},
 		Turns: len(speaks), Updates: updates, RoleGradients: 1, Steps: learn.StepCounts{},
 		Optimizer: learn.Optimizer{LR: 0.1, Beta1: 0.9, Beta2: 0.95, Eps: 1e-8},

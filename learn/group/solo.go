@@ -63,7 +63,7 @@ func addRates(r *counterfactual.Rates, s *learn.Stats) {
 // agentNamed is the number of an agent, from 0; −1: there is none of the name.
 func (l *learner) agentNamed(name string) int {
 	for agent := range l.Actors {
-		if name != "" && l.roleName(agent) == name {
+		if name != "" && l.RoleName(agent) == name {
 			return agent
 		}
 	}

@@ -15,6 +15,7 @@ func thinkers(t *testing.T, lambda float64) *learner {
 		g.Without, c.Baseline, c.Solo.Outcome, c.Solo.Lambda = "thinker", "agent", "sign", lambda
 	})
 	l.Actors = []rollout.Actor{{Name: "thinker"}, {Name: "solver"}}
+	l.Sharing.Names = []string{"thinker", "solver"}
 	return l
 }
 

@@ -17,7 +17,9 @@ type Team struct {
 	// Speaker is who speaks for an agent in a turn, both from 0.
 	Speaker func(turn, agent int) Voice
 	// Shown is the form in which prompts of later turns quote an answer.
-	Shown    func(answer string) string
+	Shown func(answer string) string
+	// Final reads the final answer of a text, which protocols may go by; nil: there is none to be read.
+	Final    func(text string) (final string, ok bool)
 	Settings Settings // Seed is the root: every answer has a stream of its own
 
 	asked int // questions so far
@@ -27,20 +29,51 @@ type Team struct {
 func (t *Team) Ask(ctx context.Context, question string, l Listener) error {
 	problem := task.Problem{ID: fmt.Sprintf("question-%d", t.asked+1), Question: question}
 	t.asked++
+	protocol := t.Protocol
+	if s, draws := protocol.(team.Seeded); draws {
+		protocol = s.Seed(seed.Derive(t.Settings.Seed, "protocol", t.asked))
+	}
 	var history team.History
 	for {
-		asks, err := t.Protocol.Next(problem, history)
-		if err != nil || len(asks) == 0 {
+		asks, err := protocol.Next(problem, history)
+		if err != nil {
 			return err
+		}
+		if len(asks) == 0 {
+			return conclude(protocol, problem, history, l)
 		}
 		for _, ask := range asks {
 			reply, err := t.answer(ctx, problem, ask, l)
 			if err != nil {
 				return fmt.Errorf("turn %d, %s: %w", ask.Turn+1, t.Called(ask.Agent), err)
 			}
-			history = append(history, team.Answer{Turn: ask.Turn, Agent: ask.Agent, Text: t.Shown(reply.Text)})
+			history = append(history, t.said(ask, reply.Text))
 		}
 	}
+}
+
+// said is an answer as prompts and the protocol see it.
+func (t *Team) said(ask team.Ask, text string) team.Answer {
+	a := team.Answer{Turn: ask.Turn, Agent: ask.Agent, Text: t.Shown(text), Prompt: ask.Prompt}
+	if t.Final != nil {
+		if final, ok := t.Final(text); ok {
+			a.Final = final
+		}
+	}
+	return a
+}
+
+// conclude says what of all that was said the team answers, where its protocol knows it and somebody listens.
+func conclude(p team.Protocol, problem task.Problem, h team.History, l Listener) error {
+	answering, ok := p.(team.Answering)
+	if !ok || !answering.Answers() || l.Answer == nil {
+		return nil
+	}
+	texts, err := answering.TeamAnswer(problem, h)
+	if err != nil {
+		return err
+	}
+	return l.Answer(texts)
 }
 
 // Called is what an agent, from 0, is called: its name, or its number.
@@ -56,6 +89,8 @@ type Listener struct {
 	Begin func(turn, agent int) error
 	Say   func(text string) error
 	End   func(Reply) error
+	// Answer gets the texts that the team answers, at the end, where its protocol says which they are; nil: nobody asks.
+	Answer func(texts []string) error
 }
 
 func (t *Team) answer(ctx context.Context, problem task.Problem, ask team.Ask, l Listener) (Reply, error) {

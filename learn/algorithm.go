@@ -21,6 +21,8 @@ type Algorithm struct {
 	Unread []string
 	// FromUntrained says that the episodes are those of the untrained team.
 	FromUntrained bool
+	// Untrained says that nothing is trained: there are no updates, and settings of training have no effect.
+	Untrained bool
 	// RateFactor is what the automatic learning rate is multiplied by; 0: by 1. See [Algorithm.Rate].
 	RateFactor float64
 	// DesignsRewards says that scores become rewards by a reward design (MAPoRL §2).

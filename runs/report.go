@@ -76,10 +76,12 @@ type Row struct {
 	PerTurnCI95      [][2]float64 `json:"per_turn_ci95,omitempty"` // of an experiment: 95 % intervals over its seeds
 	TokensPerProblem float64      `json:"tokens_per_problem"`      // generated, all agents and turns
 	// Latency is the tokens that have to be waited for: the longest answer of a turn, summed over turns; per problem.
-	Latency  float64            `json:"latency_tokens,omitempty"`
-	Parts    map[string]float64 `json:"parts,omitempty"`    // mean addends of a joint reward in the last turn
-	Play     map[string]float64 `json:"play,omitempty"`     // how a team plays a game that can be measured
-	Unscored int                `json:"unscored,omitempty"` // held-out problems without a score: all else is of the others. Of an experiment: of all runs
+	Latency float64            `json:"latency_tokens,omitempty"`
+	Parts   map[string]float64 `json:"parts,omitempty"` // mean addends of a joint reward in the last turn
+	// Costs are the queries and the generated tokens of each agent of a team with names, by its name; per problem.
+	Costs    map[string]map[string]float64 `json:"costs,omitempty"`
+	Play     map[string]float64            `json:"play,omitempty"`     // how a team plays a game that can be measured
+	Unscored int                           `json:"unscored,omitempty"` // held-out problems without a score: all else is of the others. Of an experiment: of all runs
 
 	Turns       []TurnResult `json:"turns,omitempty"`       // where answers can be compared with a truth
 	Transitions []Transition `json:"transitions,omitempty"` // the same, of teams with several turns

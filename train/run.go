@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"parley/recipe"
 	"parley/runs"
 	"parley/train/lineup"
+	"parley/train/plan"
 )
 
 // Options say what to run.
@@ -72,7 +74,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
-	if err := o.heal(); err != nil {
+	if err := cmp.Or(o.heal(), plan.Trains(o.Recipe)); err != nil {
 		return nil, err
 	}
 	if several, err := o.experiment(); several || err != nil {

@@ -132,7 +132,7 @@ func TestShippedProtocols(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if spoken := teamtest.Play(t, p, problemOf(t, r)); spoken != p.Agents() && name != "tournament-tiny" { // its judge is silent where players agree
+			if spoken := teamtest.Play(t, p, problemOf(t, r)); spoken != p.Agents() && name != "tournament-tiny" && !strings.HasPrefix(name, "corex-discuss") { // their judges are silent where others agree
 				t.Errorf("%d of %d agents have spoken", spoken, p.Agents())
 			}
 		})

@@ -6,6 +6,7 @@ import (
 	"parley/learn"
 	"parley/learn/actorcritic"
 	"parley/learn/group"
+	"parley/learn/none"
 	"parley/learn/ppo"
 	"parley/learn/preference"
 	"parley/learn/supervised"
@@ -23,5 +24,6 @@ func All() []learn.Algorithm {
 		actorcritic.MAAC(),
 		preference.MADPO(),
 		supervised.SFT(),
+		none.Algorithm(),
 	}
 }

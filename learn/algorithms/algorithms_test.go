@@ -47,6 +47,12 @@ func set[S any](change func(*S)) func(*recipe.Recipe) {
 // TestConformance: every algorithm of the register does what learners promise.
 func TestConformance(t *testing.T) {
 	for _, a := range algorithms.All() {
+		if a.Untrained {
+			if l, err := a.New(learn.Config{}); l != nil || err == nil {
+				t.Errorf("%s trains nothing and makes a learner", a.Name)
+			}
+			continue
+		}
 		t.Run(a.Name, func(t *testing.T) { learntest.Conform(t, trial(a, nil)) })
 	}
 }

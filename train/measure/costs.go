@@ -6,19 +6,53 @@ import (
 )
 
 // addCosts adds the tokens of an episode, and those that had to be waited for: agents answer at the same time, turns follow each other.
-func (m *Measurement) addCosts(e *rollout.Episode) {
-	tokens, latency := 0, 0
+func (m *Measurement) addCosts(e *rollout.Episode, names []string) {
+	sum, latency := 0, 0
 	for _, n := range e.Nodes {
 		longest := 0
 		for i := range n.Agents {
 			for j := range n.Agents[i].Completions {
-				tokens += len(n.Agents[i].Completions[j].Tokens)
+				sum += len(n.Agents[i].Completions[j].Tokens)
+				m.charge(names, n.Agents[i].Agent, len(n.Agents[i].Completions[j].Tokens))
 				longest = max(longest, len(n.Agents[i].Completions[j].Tokens))
 			}
 		}
 		latency += longest
 	}
-	m.Tokens, m.Latency = append(m.Tokens, tokens), append(m.Latency, latency)
+	m.Tokens, m.Latency = append(m.Tokens, sum), append(m.Latency, latency)
+}
+
+// What an agent costs, in [Measurement].Costs.
+const (
+	queries = "queries"
+	tokens  = "tokens"
+)
+
+// charge adds one answer to what an agent with a name costs.
+func (m *Measurement) charge(names []string, agent, length int) {
+	if agent >= len(names) {
+		return
+	}
+	if m.Costs == nil {
+		m.Costs = map[string]map[string]float64{}
+		for _, name := range names { // also of those who are never asked
+			m.Costs[name] = map[string]float64{queries: 0, tokens: 0}
+		}
+	}
+	m.Costs[names[agent]][queries]++
+	m.Costs[names[agent]][tokens] += float64(length)
+}
+
+// MeanCosts are what each agent with a name costs a problem.
+func (m *Measurement) MeanCosts() map[string]map[string]float64 {
+	if m.Costs == nil {
+		return nil
+	}
+	out := map[string]map[string]float64{}
+	for name, spent := range m.Costs {
+		out[name] = map[string]float64{queries: spent[queries] / float64(len(m.Tokens)), tokens: spent[tokens] / float64(len(m.Tokens))}
+	}
+	return out
 }
 
 // AddParts adds the addends of a joint reward.

@@ -36,6 +36,8 @@ type Measurement struct {
 	Tokens []int       `json:"tokens"` // generated, per problem
 	// Latency is the tokens that had to be waited for, per problem: the longest answer of each turn.
 	Latency []int `json:"latency,omitempty"`
+	// Costs are the queries and the tokens of each agent, by its name, summed; nil: agents have none, or it is no team.
+	Costs map[string]map[string]float64 `json:"costs,omitempty"`
 	// Parts are the summed addends of the last turn's joint rewards.
 	Parts map[string]float64 `json:"parts,omitempty"`
 	// Play says how the team plays a game that can be measured; nil: its task is none.
@@ -105,7 +107,7 @@ func (m Measurer) Debates(ctx context.Context, system string, r *rollout.Runner)
 		}
 	}
 	for _, e := range episodes {
-		out.addCosts(e)
+		out.addCosts(e, plan.Names(m.Recipe))
 	}
 	out.Solved = solved(episodes)
 	for _, e := range episodes[:min(m.Recipe.Eval.Examples, len(episodes))] {
@@ -130,7 +132,7 @@ func (m Measurer) Votes(ctx context.Context, system string, r *rollout.Runner, k
 	out.Solved = solved(episodes)
 	var tables []*answerTable
 	for _, e := range episodes {
-		out.addCosts(e)
+		out.addCosts(e, nil)
 		if !m.Recipe.Votes() {
 			out.Scores[0] = append(out.Scores[0], m.jointScore(e.Nodes[0]))
 			out.AddParts(e.Nodes[0].Scored[0])

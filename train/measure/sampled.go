@@ -42,7 +42,7 @@ func (m Measurer) sampled(ctx context.Context, system string, r *rollout.Runner)
 			return nil, err
 		}
 		for _, e := range episodes {
-			out.addCosts(e)
+			out.addCosts(e, nil)
 			shares := SharesSolved(e)
 			out.Shares, out.Scores[0] = append(out.Shares, shares), append(out.Scores[0], mean(shares))
 		}

@@ -73,7 +73,7 @@ func explained(rows []runs.Row, metric string, each func(system, text string)) {
 
 // details are the tables below the first one, those without rows too.
 func details(r runs.Report) []*table.Table {
-	return []*table.Table{unscored(r), leftOut(r.Unscored), played(r.Rows), comparisons(r.Comparisons), turns(r.Rows), transitions(r.Rows), withoutHistory(r.WithoutHistory), passAt(r.PassAt), accuracyAt(r.AccuracyAt)}
+	return []*table.Table{unscored(r), leftOut(r.Unscored), costs(r.Rows), played(r.Rows), comparisons(r.Comparisons), turns(r.Rows), transitions(r.Rows), withoutHistory(r.WithoutHistory), passAt(r.PassAt), accuracyAt(r.AccuracyAt)}
 }
 
 // unscored are the problems of training that could not be scored, and single episodes of others, the most frequent reason first.
@@ -88,6 +88,17 @@ func unscored(r runs.Report) *table.Table {
 	})
 	for _, reason := range reasons {
 		t.Add(fmt.Sprint(r.FailedReasons[reason]), reason)
+	}
+	return t
+}
+
+// costs are what each agent of the teams costs, per problem.
+func costs(rows []runs.Row) *table.Table {
+	t := &table.Table{Title: "What each agent costs", Note: "per problem", Head: []string{"system", "agent", "queries", "tokens"}}
+	for _, r := range rows {
+		for _, name := range slices.Sorted(maps.Keys(r.Costs)) {
+			t.Add(r.System, name, fmt.Sprintf("%.2f", r.Costs[name]["queries"]), fmt.Sprintf("%.1f", r.Costs[name]["tokens"]))
+		}
 	}
 	return t
 }

@@ -1,4 +1,4 @@
-// Package chatcmd is the verb chat: a conversation with a trained team, a model, or a model with an adapter.
+// Package chatcmd is the verb chat: a conversation with a team, trained or not, a model, or a model with an adapter.
 //
 //	chat.go          flags; who speaks
 //	conversation.go  one turn after another, and the commands that begin with a slash
@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"parley/chatsession"
@@ -18,12 +20,13 @@ import (
 	"parley/engine"
 	"parley/engine/native"
 	"parley/model"
+	"parley/recipe"
 	"parley/train"
 )
 
 // Cmd is the verb chat.
 type Cmd struct {
-	Target      string    `arg:"" name:"run-or-model" help:"Folder or name of a run, or a model: a name, a folder in Hugging Face layout, or a .gguf file."`
+	Target      string    `arg:"" name:"team-or-model" help:"Folder or name of a run, name or file of a recipe, or a model: a name, a folder in Hugging Face layout, or a .gguf file."`
 	Agent       string    `placeholder:"N" help:"With a run: talk only to agent N, by number or name, as it is in its first turn."`
 	Adapter     string    `placeholder:"DIR" help:"With a model: load a PEFT adapter."`
 	DType       string    `name:"dtype" enum:"f32,bf16,int8,nf4" default:"f32" help:"With a model: data type of its weights in memory: f32, bf16, int8 or nf4."`
@@ -37,7 +40,7 @@ type Cmd struct {
 }
 
 func (Cmd) Help() string {
-	return `A run's team works on each question as in training: all agents answer in all turns. It does not remember earlier questions. A single agent or a model remembers the conversation until /reset.
+	return `A run's team works on each question as in training, and a recipe's team as its bases are, untrained. It does not remember earlier questions. A single agent or a model remembers the conversation until /reset.
 
 On a terminal, answers appear while they are written. ^C stops an answer; ^C at the prompt leaves; /help lists the commands. Without a terminal, each line of stdin is a question, and the answers go to stdout.
 
@@ -46,9 +49,10 @@ Examples:
     parley chat parley-base
     parley chat debate-sums-s1
     parley chat debate-sums-s1 --agent 1
+    parley chat corex-review-tiny
     echo 'What is 2 + 3?' | parley chat parley-base --temperature 0
 
-Exit codes: 0 done; 1 an answer failed; 2 there is no such run or model, or a flag is wrong; 130 interrupted.`
+Exit codes: 0 done; 1 an answer failed; 2 there is no such run, recipe or model, or a flag is wrong; 130 interrupted.`
 }
 
 func (c *Cmd) Run(a *cli.App) error {
@@ -78,26 +82,44 @@ func (c *Cmd) check() error {
 	return nil
 }
 
-// enter loads the run or the model. A run has the preference: a model can also be named by its folder.
+// enter loads the run, the team of a recipe, or the model, in this order: a model can also be named by its folder.
 func (c *Cmd) enter(a *cli.App, r *chatRoom) error {
 	dir, noRun := cli.FindRun(c.Target)
 	var usage *cli.UsageError
 	switch {
 	case noRun == nil:
-		return c.enterRun(a, r, dir)
+		return c.enterTeam(a, r, train.Options{Dir: dir})
 	case !errors.As(noRun, &usage):
 		return noRun
+	}
+	recipe, known, err := c.recipe(a)
+	switch {
+	case err != nil:
+		return err
+	case known:
+		return c.enterTeam(a, r, train.Options{Recipe: recipe})
 	case c.Agent != "":
-		return cli.Usagef("--agent is for runs, and there is no run %q", c.Target)
+		return cli.Usagef("--agent is for teams, and there is no run and no recipe %q", c.Target)
 	}
 	return c.enterModel(a, r)
 }
 
-func (c *Cmd) enterRun(a *cli.App, r *chatRoom, dir string) error {
-	if c.Adapter != "" || c.DType != "f32" || !c.Now.IsZero() {
-		return cli.Usagef("--adapter, --dtype and --now are for models, but %s is a run: its recipe says all of them", dir)
+// recipe reads the recipe that is meant, by its name or its file; known is false where there is none.
+func (c *Cmd) recipe(a *cli.App) (r *recipe.Recipe, known bool, err error) {
+	if !slices.Contains(recipe.Names(), c.Target) && filepath.Ext(c.Target) != ".yaml" {
+		return nil, false, nil
 	}
-	t, err := train.OpenTeam(a.Ctx, train.Options{Backend: native.Backend{}, Language: a.Language, Dir: dir, Trust: c.Trust})
+	r, err = a.Language.Load(c.Target, nil)
+	return r, err == nil, err
+}
+
+// enterTeam loads the team of a run or of a recipe.
+func (c *Cmd) enterTeam(a *cli.App, r *chatRoom, o train.Options) error {
+	if c.Adapter != "" || c.DType != "f32" || !c.Now.IsZero() {
+		return cli.Usagef("--adapter, --dtype and --now are for models, but %s is a team: its recipe says all of them", c.Target)
+	}
+	o.Backend, o.Language, o.Trust = native.Backend{}, a.Language, c.Trust
+	t, err := train.OpenTeam(a.Ctx, o)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 
 	"parley/chatsession"
 	"parley/cmd/parley/internal/cli"
-	"parley/train"
+	"parley/train/talk"
 )
 
 // A chatRoom is a conversation and what the user says in it.
@@ -21,7 +21,7 @@ type chatRoom struct {
 	*cli.App
 	cmd   *Cmd
 	title string                    // who answers
-	team  *train.Team               // nil: a model
+	team  *talk.Team                // nil: a model
 	alone *chatsession.Conversation // with a model or one agent; nil: with the whole team
 	close func()
 	rate  bool // tell after every answer how fast it came
@@ -153,6 +153,8 @@ func (r *chatRoom) ask(ctx context.Context, question string) error {
 	} else {
 		err = r.team.Ask(ctx, question, chatsession.Listener{Say: r.PrintText, End: end, Begin: func(turn, agent int) error {
 			return r.Printf("turn %d, %s: ", turn+1, r.team.Called(agent))
+		}, Answer: func(texts []string) error {
+			return r.Printf("the team: %s\n", strings.TrimSpace(strings.Join(texts, "\n")))
 		}})
 	}
 	if err == nil && r.rate {

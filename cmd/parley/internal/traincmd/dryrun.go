@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"parley/train/estimate"
+	"parley/train/plan"
 
 	"parley/cmd/parley/internal/cli"
 	"parley/engine/native"
@@ -14,6 +15,9 @@ import (
 
 // dryRun prints what a recipe would cost. Nothing has to be on this machine for it.
 func dryRun(a *cli.App, r *recipe.Recipe, asJSON bool) error {
+	if err := plan.Trains(r); err != nil {
+		return err
+	}
 	for _, w := range r.Warnings() {
 		fmt.Fprintln(a.Stderr, "warning:", w)
 	}

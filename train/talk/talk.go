@@ -1,0 +1,51 @@
+// Package talk makes the team of a lineup one that people talk to: its agents answer a question as they answer held-out problems.
+package talk
+
+import (
+	"errors"
+	"fmt"
+
+	"parley/chatsession"
+	"parley/train/lineup"
+)
+
+// A Team is a team, loaded to talk to.
+type Team struct {
+	chatsession.Team
+	lineup lineup.Lineup
+}
+
+// Of makes the team of a lineup one to talk to, trained or as its bases are, and owns the lineup from then on.
+func Of(s lineup.Lineup, trained bool) (*Team, error) {
+	r := s.Evaluation(trained)
+	t := &Team{lineup: s}
+	t.Protocol, t.Names, t.Shown = r.Protocol, s.Sharing.Names, s.Scorer.Visible
+	if answerer := s.Scorer.Answerer(); answerer != nil {
+		t.Final = answerer.Answer
+	}
+	t.Settings = chatsession.Settings{Sampling: r.Settings.Sampling, MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens, Stop: s.Recipe.Sampling.Stop}
+	voices := make([]chatsession.Speaker, len(r.Actors))
+	for i, actor := range r.Actors {
+		v, err := chatsession.SpeakerOf(actor)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: %w", t.Called(i), err), t.Close())
+		}
+		voices[i] = v
+	}
+	t.Speaker = func(turn, agent int) chatsession.Voice {
+		v, actor := voices[agent], r.Actors[agent]
+		v.Policy = actor.Policy(turn)
+		return chatsession.VoiceOf(actor.Speaker, actor.Name, v)
+	}
+	return t, nil
+}
+
+// ShowsScores reports whether prompts of later turns quote a verifier's scores, which nobody gives in a conversation.
+func (t *Team) ShowsScores() bool {
+	return t.lineup.Recipe.Team.RewardFeedback && t.Protocol.Turns() > 1
+}
+
+// Close gives the team's memory back.
+func (t *Team) Close() error {
+	return t.lineup.Close()
+}

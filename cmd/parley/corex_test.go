@@ -54,7 +54,7 @@ func (s *scripted) play(t *rapid.T, write func(agent string) string) string {
 		for _, ask := range asks {
 			key := fmt.Sprint(s.names[ask.Agent], "@", times[ask.Agent])
 			final := write(s.names[ask.Agent])
-			text := fmt.Sprintf("<%s: %s>", key, final)
+			text := fmt.Sprintf("<%s: %s >", key, final)
 			a := team.Answer{Turn: ask.Turn, Agent: ask.Agent, Text: text, Final: final, Prompt: ask.Prompt}
 			for _, m := range ask.Messages {
 				s.prompts[key] += m.Content
@@ -71,7 +71,7 @@ func (s *scripted) play(t *rapid.T, write func(agent string) string) string {
 
 // finalOf is the answer in a text of a scripted episode.
 func finalOf(text string) answer.Answer {
-	_, final, _ := strings.Cut(strings.TrimSuffix(text, ">"), ": ")
+	_, final, _ := strings.Cut(strings.TrimSuffix(text, " >"), ": ")
 	return answer.Answer{Canonical: final, OK: final != ""}
 }
 
@@ -174,6 +174,40 @@ func TestCorexReview(t *testing.T) {
 			})
 			if got != want.Result {
 				t.Fatalf("%s: %v, want %v", name, got, want.Result)
+			}
+		})
+	}
+}
+
+// TestCorexRetrieve: each solution is scored by itself, and the highest score wins, the first among equals.
+func TestCorexRetrieve(t *testing.T) {
+	for name, draws := range map[string][]string{"corex-retrieve-tiny": {"1", "2", ""}, "corex-retrieve": {"0.5", "**1**", "none", "7", "Score: 0.25.", "-3", ".3", ""}} {
+		s := openScripted(t, name)
+		worth := map[string]float64{"0.5": .5, "**1**": 1, "7": 7, "Score: 0.25.": .25, ".3": .3}
+		rapid.Check(t, func(t *rapid.T) {
+			var solutions []string
+			var scores []float64
+			said := 0
+			got := finalOf(s.play(t, func(agent string) string {
+				if agent != "retriever" {
+					solutions = append(solutions, rapid.SampledFrom([]string{"1", "2", ""}).Draw(t, "solution"))
+					return solutions[len(solutions)-1]
+				}
+				reply := rapid.SampledFrom(draws).Draw(t, "reply")
+				score := worth[reply]
+				if name == "corex-retrieve-tiny" && reply != "" && reply == solutions[said] {
+					score = 1
+				}
+				said++
+				scores = append(scores, score)
+				return reply
+			}))
+			for i := range solutions {
+				s.sees(t, fmt.Sprint("solver", i+1, "@0"), nil)
+				s.sees(t, fmt.Sprint("retriever@", i), []string{fmt.Sprint("solver", i+1, "@0")})
+			}
+			if want := solutions[discuss.Retrieve(scores)]; got.Canonical != want {
+				t.Fatalf("%s: %q of %q with %v", name, got.Canonical, solutions, scores)
 			}
 		})
 	}

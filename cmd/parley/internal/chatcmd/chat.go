@@ -99,7 +99,7 @@ func (c *Cmd) enter(a *cli.App, r *chatRoom) error {
 	case known:
 		return c.enterTeam(a, r, train.Options{Recipe: recipe})
 	case c.Agent != "":
-		return cli.Usagef("--agent is for teams, and there is no run and no recipe %q", c.Target)
+		return cli.Usagef("--agent is for runs and recipes, and there is neither named %q", c.Target)
 	}
 	return c.enterModel(a, r)
 }

@@ -42,6 +42,7 @@ var idleKeys = []struct {
 	{func(r *Recipe) string {
 		return given(!r.slices(), "team.feedback "+r.Team.Feedback)
 	}, []string{"team.sandbox_slice"}},
+	{func(r *Recipe) string { return given(r.Team.Proposals.Each == 0, "team.proposals.each 0") }, []string{"team.proposals.most_right"}},
 	{func(r *Recipe) string { return given(r.Team.Feedback != "expert", "team.feedback "+r.Team.Feedback) }, []string{"team.expert"}},
 	{func(r *Recipe) string { return given(!r.Team.CallsTools(), "agents that have no tools") }, []string{"team.tools"}},
 	{func(r *Recipe) string { return given(r.Team.Tools.Form != "text", "another form than text") }, []string{"team.tools.open", "team.tools.close"}},
@@ -53,7 +54,7 @@ var idleKeys = []struct {
 		return given(r.protocol().Partial && !r.Stepwise(), "team.protocol "+r.Team.Protocol)
 	}, []string{"team.history", "team.chat_memory", "team.reward_feedback"}},
 	{func(r *Recipe) string { return given(r.protocol().Partial, "team.protocol "+r.Team.Protocol) }, []string{"team.warm_up", "team.prompts.later"}},
-	{func(r *Recipe) string { return given(!r.Stepwise(), "team.protocol "+r.Team.Protocol) }, []string{"team.workflow", "team.program", "team.answer"}},
+	{func(r *Recipe) string { return given(!r.Stepwise(), "team.protocol "+r.Team.Protocol) }, []string{"team.workflow", "team.program", "team.answer", "team.proposals"}},
 	{func(r *Recipe) string { return given(!r.trees(), r.learning()) }, []string{"team.warm_up"}},
 	{func(r *Recipe) string { return given(len(r.Models) > 0, "models, which names the base of every agent") }, []string{"model"}},
 	{func(r *Recipe) string { return given(!r.traits().Solvable, "task "+r.Task.Name) }, []string{"task.filter"}},

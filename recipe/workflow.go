@@ -22,6 +22,9 @@ func (r *Recipe) Workflow(program string) workflow.Spec {
 	return s
 }
 
+// FirstAsked are the agents, from 0, of a workflow's first step, in agent order; nil: it asks nobody by name.
+func (r *Recipe) FirstAsked() []int { return teams.FirstAsked(r.Team) }
+
 // AsWorkflow is r with the steps of a workflow in the place of its protocol.
 func (r *Recipe) AsWorkflow(s workflow.Spec) *Recipe {
 	out := *r
@@ -86,7 +89,7 @@ func (d *reader) workflow(r *Recipe) {
 
 // agents reports what is wrong with what agents have of their own.
 func (d *reader) agents(r *Recipe) {
-	f := teams.Facts{Models: len(r.Models) > 0, Bases: r.Bases(), Sharing: r.Policies.Sharing, Penalty: r.AlgorithmType().PenalizesKL && !r.chain(), Learner: r.learning()}
+	f := teams.Facts{Models: len(r.Models) > 0, Bases: r.Bases(), Sharing: r.Policies.Sharing, Joint: r.Reward.Joint(), Penalty: r.AlgorithmType().PenalizesKL && !r.chain(), Learner: r.learning()}
 	if r.chain() {
 		f.Learner = "group.rollout chain"
 	}

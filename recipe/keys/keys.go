@@ -46,10 +46,17 @@ type Team struct {
 	WarmUp           int        `yaml:"warm_up" default:"0" min:"0" doc:"Updates at the beginning that train the first turn alone; feedback and later turns are switched on behind them."`
 	SandboxSlice     int        `yaml:"sandbox_slice" default:"1" zero:"all" doc:"Reports that quote findings of the task, such as failed assertions: those that they show: 1 the first, k the first k, -k the last k, 0, null or all every one. Assertions are those that train: held-out problems stay held out."`
 	ChatMemory       ChatMemory `yaml:"chat_memory"`
+	Proposals        Proposals  `yaml:"proposals"`
 	Tools            Tools      `yaml:"tools"`
 	Expert           Expert     `yaml:"expert"`
 	Prompts          Prompts    `yaml:"prompts"`
 	Consensus        Consensus  `yaml:"consensus"`
+}
+
+// Proposals are what frozen agents write about training problems, once.
+type Proposals struct {
+	Each      int     `yaml:"each" default:"0" min:"0" max:"64" doc:"Answers that each agent of a workflow's first step gives to a training problem, once, before training. All of them are frozen. The run keeps the answers; training shows the v-th of each agent together, asks whoever comes next, and nobody else. Held-out problems are worked on from the first step to the last. 0: training asks everybody too."`
+	MostRight float64 `yaml:"most_right" default:"0.75" min:"0" max:"1.1" doc:"Problems of which this share of the proposals is right, or a greater one, are not trained on; above 1: all are."`
 }
 
 // ChatMemory says what prompts of later turns hold of the dialogue so far.

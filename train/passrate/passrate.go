@@ -22,6 +22,7 @@ import (
 	"parley/train/estimate"
 	"parley/train/lineup"
 	"parley/train/measure"
+	"parley/train/proposals"
 )
 
 // A portion is a part of a run's problems that the recipe's filter chooses from.
@@ -37,7 +38,10 @@ var (
 )
 
 // Rates are pass rates of the untrained model, one for each problem of a portion; none: all its problems are kept.
-type Rates struct{ training, heldOut []task.PassRate }
+type Rates struct {
+	training, heldOut []task.PassRate
+	proposals         []proposals.Drawn // for the problems that are kept; nil: the recipe wants none
+}
 
 // Measure returns the rates that the recipe asks for, from the run folder as far as they are there.
 func Measure(ctx context.Context, s, measured lineup.Lineup, run *runs.Run, note func(string)) (Rates, error) {
@@ -50,9 +54,24 @@ func Measure(ctx context.Context, s, measured lineup.Lineup, run *runs.Run, note
 		}
 	}
 	if f.Active() && f.HeldOut {
-		all.heldOut, err = rate(ctx, measured, heldOutPortion, s.HeldOut, run.Dir(), run.WriteJSON, note)
+		if all.heldOut, err = rate(ctx, measured, heldOutPortion, s.HeldOut, run.Dir(), run.WriteJSON, note); err != nil {
+			return Rates{}, err
+		}
 	}
+	err = all.propose(ctx, s, run.Dir(), run.WriteJSON, note)
 	return all, err
+}
+
+// propose draws what frozen agents write about the problems that are kept, where the recipe wants it, but for what dir has already.
+func (all *Rates) propose(ctx context.Context, s lineup.Lineup, dir string, write func(name string, v any) error, note func(string)) error {
+	if s.Recipe.Team.Proposals.Each == 0 {
+		return nil
+	}
+	kept, err := between(s, trainingPortion, s.Training.Problems, all.training, func(string) {})
+	if err == nil {
+		all.proposals, err = proposals.Draw(ctx, s, kept, dir, write, note)
+	}
+	return err
 }
 
 // HeldOut returns those of held-out problems alone, for a measurement: from the folder of the run that is measured, or taken anew where
@@ -68,18 +87,25 @@ func HeldOut(ctx context.Context, s lineup.Lineup, dir string, note func(string)
 
 // KeepKnown leaves the training problems that the run in dir trained on, by the pass rates that it kept. Nothing is written.
 func KeepKnown(ctx context.Context, s lineup.Lineup, dir string) error {
-	if !s.Recipe.Task.Filter.Active() {
+	if !s.Recipe.Task.Filter.Active() && s.Recipe.Team.Proposals.Each == 0 {
 		return nil
 	}
 	if filepath.Base(dir) == runs.TrainedSingle {
 		dir = filepath.Dir(dir) // a run inside a run has its problems
 	}
 	quiet := func(string) {}
-	known, err := rate(ctx, s, trainingPortion, s.Training.Problems, dir, func(string, any) error { return nil }, quiet)
-	if err != nil {
+	nowhere := func(string, any) error { return nil }
+	var known Rates
+	var err error
+	if s.Recipe.Task.Filter.Active() {
+		if known.training, err = rate(ctx, s, trainingPortion, s.Training.Problems, dir, nowhere, quiet); err != nil {
+			return err
+		}
+	}
+	if err := known.propose(ctx, s, dir, nowhere, quiet); err != nil {
 		return err
 	}
-	return Rates{training: known}.Keep(s, quiet)
+	return known.Keep(s, quiet)
 }
 
 // rate measures the pass rates of problems, but for those that dir has already.
@@ -176,6 +202,11 @@ func (all Rates) Keep(s lineup.Lineup, note func(string)) error {
 	var err error
 	if s.Training.Problems, err = between(s, trainingPortion, s.Training.Problems, all.training, note); err != nil {
 		return err
+	}
+	if p := s.Recipe.Team.Proposals; p.Each > 0 && all.proposals != nil {
+		if s.Training.Problems, err = proposals.Rows(s.Training.Problems, all.proposals, p.MostRight, note); err != nil {
+			return err
+		}
 	}
 	s.HeldOut, err = between(s, heldOutPortion, s.HeldOut, all.heldOut, note)
 	return err

@@ -10,6 +10,7 @@ import (
 	"parley/recipe"
 	"parley/reward"
 	"parley/team"
+	"parley/team/given"
 	"parley/team/workflow"
 	"parley/team/workflow/words"
 )
@@ -65,7 +66,11 @@ func stepwise(r *recipe.Recipe) (team.Protocol, error) {
 	if err != nil {
 		return nil, err
 	}
-	return workflow.New(r.Workflow(program))
+	w, err := workflow.New(r.Workflow(program))
+	if err != nil || r.Team.Proposals.Each == 0 {
+		return w, err
+	}
+	return given.Of(w, r.FirstAsked()), nil
 }
 
 // programOf is the text of a recipe's program: its own lines, or those of the file that it names.

@@ -158,7 +158,7 @@ var isMeasurement = regexp.MustCompile(`^.+-[0-9]{6,}\.json$`)
 
 // dropMeasurements removes what a run measured: the systems on held-out problems, and how often the untrained model solves problems.
 func dropMeasurements(dir string) error {
-	names := []string{"pass-rates.json", "pass-rates-held-out.json", "pass-rates.json.sha256", "pass-rates-held-out.json.sha256"}
+	names := []string{"pass-rates.json", "pass-rates-held-out.json", "pass-rates.json.sha256", "pass-rates-held-out.json.sha256", "proposals.json", "proposals.json.sha256"}
 	measured, err := os.ReadDir(filepath.Join(dir, "evaluation")) // not a pattern: the folder's name may have brackets
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("drop measurements: %w", err)

@@ -55,6 +55,7 @@ var goldens = map[string][]string{
 	"marlhf-tiny":             {"reward.model.problems=8"},
 	"marloo-tiny":             nil,
 	"mgrpo-tiny":              {"credit.calls=sample"},
+	"mlpo-tiny":               {"task.train=12"},
 	"path-tiny":               nil,
 	"rae-tiny":                nil,
 	"review-tiny":             nil,

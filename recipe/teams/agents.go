@@ -22,7 +22,7 @@ func Faults(t keys.Team, f Facts) (list workflow.Faults) {
 	if len(t.Agents.Named) > 0 && len(t.Prompts.Roles) > 0 {
 		list = append(list, workflow.Fault{Place: "team.agents", Message: "team.agents has names, but team.prompts.roles gives them roles one by one", Hint: "write the role of each agent as its key role"})
 	}
-	list = append(list, proposals(t, f.Joint)...)
+	list = append(list, proposals(t, f)...)
 	for _, a := range t.Agents.Named {
 		list = append(list, ofAgent(a, f)...)
 	}

@@ -26,7 +26,7 @@ func FirstAsked(t keys.Team) []int {
 }
 
 // proposals is what is wrong with proposals that are drawn once.
-func proposals(t keys.Team, joint bool) (list workflow.Faults) {
+func proposals(t keys.Team, f Facts) (list workflow.Faults) {
 	if t.Proposals.Each == 0 {
 		return nil
 	}
@@ -42,7 +42,10 @@ func proposals(t keys.Team, joint bool) (list workflow.Faults) {
 			wrong("write frozen: true there, or leave team.proposals out", "team.proposals.each is %d, which are drawn once, but team.agents.%s is trained", t.Proposals.Each, a[agent].Name)
 		}
 	}
-	if joint {
+	if f.Sharing == "per-turn" || f.Sharing == "per-agent-turn" {
+		wrong("set policies.sharing to per-agent", "team.proposals.each is %d, so training begins with the second step, but policies.sharing %s has a policy for each turn", t.Proposals.Each, f.Sharing)
+	}
+	if f.Joint {
 		wrong("leave team.proposals out", "team.proposals.each is %d, but answers of this task are not right or wrong one by one", t.Proposals.Each)
 	}
 	return list

@@ -78,6 +78,14 @@ func (g *Protocol) Next(p task.Problem, h team.History) ([]team.Ask, error) {
 	return asks, err
 }
 
+// Over implements [team.Answering]: with given answers an episode is over once somebody has answered.
+func (g *Protocol) Over(p task.Problem, h team.History) (bool, error) {
+	if _, ok := g.history(p, h); ok {
+		return len(h) > 0, nil
+	}
+	return g.Workflow.Over(p, h)
+}
+
 // TeamAnswer implements [team.Answering].
 func (g *Protocol) TeamAnswer(p task.Problem, h team.History) ([]string, error) {
 	if whole, ok := g.history(p, h); ok {

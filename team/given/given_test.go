@@ -50,6 +50,11 @@ func TestGiven(t *testing.T) {
 		if after, err := p.Next(given.With(plain, answers), h); err != nil || len(after) != 0 {
 			t.Fatalf("%+v, %v", after, err)
 		}
+		for n, h := range []team.History{nil, h} {
+			if over, err := p.(team.Answering).Over(given.With(plain, answers), h); err != nil || over != (n == 1) {
+				t.Fatalf("over after %d answers: %v, %v", n, over, err)
+			}
+		}
 		if texts, err := p.(team.Answering).TeamAnswer(given.With(plain, answers), h); err != nil || len(texts) != 1 || texts[0] != "the leader's" {
 			t.Fatalf("%q, %v", texts, err)
 		}

@@ -19,21 +19,29 @@ type Cmd struct {
 }
 
 type recipeListCmd struct {
-	JSON bool `name:"json" help:"Print one JSON array of {\"name\",\"about\",\"minutes\"}."`
+	System bool `help:"List the systems of papers instead: what each trains, what its agents exchange, where the description comes from, its recipes, and what is not reproduced."`
+	JSON   bool `name:"json" help:"Print one JSON array of {\"name\",\"about\",\"minutes\"}; with --system of {\"system\",\"trains\",\"exchange\",\"evidence\",\"recipe\",\"twin\"}."`
 }
 
 func (recipeListCmd) Help() string {
 	return `Lists the recipes that ship with parley. The column minutes is about how long a run takes on two cores, where that was measured.
 
+With --system the list is that of the systems that papers describe. The column trains says whose weights change; several of the systems train
+nothing. The column twin names the small recipes for two cores. Where a system has no recipe there is a dash.
+
 Examples:
 
     parley recipe list
     parley recipe list --json
+    parley recipe list --system
 
 Exit codes: 0 listed.`
 }
 
 func (c *recipeListCmd) Run(a *cli.App) error {
+	if c.System {
+		return listSystems(a, c.JSON)
+	}
 	type item struct {
 		Name    string  `json:"name"`
 		About   string  `json:"about"`

@@ -1,0 +1,83 @@
+// Package systems declares the systems of other papers that parley expresses as recipes: what each of them trains, what its agents exchange, how
+// far its description here can be trusted, which recipes are it, and what of the paper is not reproduced.
+//
+//	for _, s := range systems.All() { … }   // `parley recipe list --system` prints them
+//
+// This is the one list of them. A system whose recipes are not shipped yet names none, and a test holds the names to the shipped recipes.
+package systems
+
+import "strings"
+
+// A System is what one paper describes.
+type System struct {
+	Name  string // as its paper has it
+	Paper string // its arXiv number
+	// Trains says whose weights change: all agents, some of them, a critic only, or none. A feature list without it would call all of them training.
+	Trains string
+	// Exchange is the level of access at which the agents exchange: API, text, values, logits.
+	Exchange string
+	// Evidence is where what is built comes from: the paper, the authors' code, second-hand texts, ourselves.
+	Evidence string
+	// Recipes are the full ones, over a real base or an endpoint, and Twins their small forms for two cores.
+	Recipes, Twins []string
+	// Missing is what of the paper is not reproduced.
+	Missing string
+}
+
+// Recipe is the names of the full recipes, and Twin of the small ones, in one line each; empty where there is none.
+func (s System) Recipe() string { return strings.Join(s.Recipes, ", ") }
+
+// Twin is the names of the small recipes in one line.
+func (s System) Twin() string { return strings.Join(s.Twins, ", ") }
+
+// All lists the two systems that parley was made for and the related ones, in the order of the documentation.
+func All() []System {
+	return []System{
+		{
+			Name: "MAGRPO", Paper: "2508.04652", Trains: "all", Exchange: "text", Evidence: "paper, code",
+			Recipes: []string{"magrpo-paper", "magrpo-arxiv", "magrpo-humaneval", "magrpo-coophumaneval"}, Twins: []string{"magrpo-tiny"},
+			Missing: "the paper's bases and scores",
+		},
+		{
+			Name: "MAPoRL", Paper: "2502.18439", Trains: "all", Exchange: "text", Evidence: "paper, code",
+			Recipes: []string{"maporl-paper", "maporl-repo"}, Twins: []string{"maporl-e1-tiny", "maporl-g7-tiny", "maporl-g8-tiny"},
+			Missing: "the paper's bases and scores",
+		},
+		{
+			Name: "MALT", Paper: "2412.01928", Trains: "all", Exchange: "text", Evidence: "paper",
+			Missing: "the scores on MATH, GSM8K and CSQA with an 8B base",
+		},
+		{
+			Name: "SWEET-RL", Paper: "2503.15478", Trains: "some + critic", Exchange: "text", Evidence: "paper, code",
+			Missing: "ColBench, its data and its scores; the repository is non-commercial and was not read",
+		},
+		{
+			Name: "MLPO", Paper: "2507.08960", Trains: "some", Exchange: "API, text", Evidence: "abstract, second-hand",
+			Missing: "every score; that the leader is better alone",
+		},
+		{
+			Name: "FuseLLM", Paper: "2401.10491", Trains: "some", Exchange: "logit", Evidence: "code, second-hand",
+			Missing: "the fusion of 7B models and its scores",
+		},
+		{
+			Name: "ReAd", Paper: "2405.14314", Trains: "critic only", Exchange: "text, score", Evidence: "paper",
+			Missing: "DV-RoCoBench, Overcooked, BERT features, a planner that reads, and every score",
+		},
+		{
+			Name: "Collab", Paper: "2503.21720", Trains: "none", Exchange: "logit", Evidence: "paper",
+			Missing: "7B pairs, their rewards and win rates",
+		},
+		{
+			Name: "LessonL", Paper: "2505.23946", Trains: "none", Exchange: "text", Evidence: "code; numbers second-hand",
+			Missing: "OpenMP, PolyBench, CodeBERT and every score",
+		},
+		{
+			Name: "Corex", Paper: "2310.00280", Trains: "none", Exchange: "text", Evidence: "second-hand",
+			Missing: "every score; its prompts and repository were not had",
+		},
+		{
+			Name: "Mutual Enhancement", Paper: "2401.06603", Trains: "all", Exchange: "text, values", Evidence: "abstract, second-hand; equations ours",
+			Missing: "everything: a bidirectional teacher–student, after Gu 2024",
+		},
+	}
+}

@@ -93,6 +93,7 @@ var rooms = map[string][]string{
 	"recipe/teams":          {"recipe/keys", "reward", "task", "team", "team/workflow"},
 	"recipe/schema":         {"internal/nearest"},
 	"recipe/systems":        {},
+	"system/mutual":         {"credit/instruction", "engine", "environment", "internal/seed", "task", "team"},
 	"system/read":           {"environment", "internal/seed", "speaker", "task", "team", "team/refine"},
 	"recipe/language":       {"learn", "team", "recipe", "task/register"},
 	"runs/ledger":           {},

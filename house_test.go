@@ -93,6 +93,7 @@ var rooms = map[string][]string{
 	"recipe/teams":          {"recipe/keys", "reward", "task", "team", "team/workflow"},
 	"recipe/schema":         {"internal/nearest"},
 	"recipe/systems":        {},
+	"train/alone":           {"environment", "eval", "internal/seed", "learn", "recipe", "runs", "system/mutual", "system/read", "task", "team/refine", "train/lineup", "train/pictures", "train/plan", "train/record", "train/report", "train/state", "train/timeline"},
 	"system/mutual":         {"credit/instruction", "engine", "environment", "internal/seed", "task", "team"},
 	"system/read":           {"environment", "internal/seed", "speaker", "task", "team", "team/refine"},
 	"recipe/language":       {"learn", "team", "recipe", "task/register"},
@@ -143,7 +144,7 @@ var rooms = map[string][]string{
 	"train/play":            {"engine", "environment", "internal/seed", "rollout", "task", "team", "train/lineup"},
 	"rollout/tools":         {"engine", "internal/service", "model", "rollout", "sandbox", "team"},
 	"train": {
-		"train/record", "train/pictures", "chatsession", "credit", "diagnose", "engine", "eval", "internal/shell", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team", "train/estimate", "train/lineup", "train/measure", "train/plan", "train/progress", "train/report", "train/score", "train/timeline", "train/passrate", "train/failures", "train/provenance", "train/tracking", "runs/policies", "runs/verify", "train/state", "train/trust", "train/play", "train/talk", "rollout/tools",
+		"train/record", "train/pictures", "chatsession", "credit", "diagnose", "engine", "eval", "internal/shell", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team", "train/estimate", "train/lineup", "train/measure", "train/plan", "train/progress", "train/report", "train/score", "train/timeline", "train/passrate", "train/failures", "train/provenance", "train/tracking", "runs/policies", "runs/verify", "train/state", "train/trust", "train/play", "train/talk", "rollout/tools", "train/alone",
 	},
 	"cmd": {
 		"cmd/parley/internal/chatcmd", "cmd/parley/internal/cli", "cmd/parley/internal/datacmd", "cmd/parley/internal/doctorcmd", "cmd/parley/internal/gamecmd", "cmd/parley/internal/initcmd", "cmd/parley/internal/modelcmd",

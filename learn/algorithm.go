@@ -23,6 +23,8 @@ type Algorithm struct {
 	FromUntrained bool
 	// Untrained says that nothing is trained: there are no updates, and settings of training have no effect.
 	Untrained bool
+	// Alone says that the run plays by itself, not by rollouts of the loop (package train/alone), and CriticOnly that it trains no agent.
+	Alone, CriticOnly bool
 	// RateFactor is what the automatic learning rate is multiplied by; 0: by 1. See [Algorithm.Rate].
 	RateFactor float64
 	// DesignsRewards says that scores become rewards by a reward design (MAPoRL §2).

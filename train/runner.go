@@ -47,6 +47,9 @@ func (r *runner) do(ctx context.Context, l lineup.Lineup) (*Result, error) {
 		}
 	}
 	defer closeLineup()
+	if r.recipe.AlgorithmType().Alone {
+		return r.byItself(ctx, l)
+	}
 	measured, err := l.Measured()
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ package algorithms
 import (
 	"parley/learn"
 	"parley/learn/actorcritic"
+	"parley/learn/alone"
 	"parley/learn/group"
 	"parley/learn/none"
 	"parley/learn/ppo"
@@ -25,5 +26,7 @@ func All() []learn.Algorithm {
 		preference.MADPO(),
 		supervised.SFT(),
 		none.Algorithm(),
+		alone.ReAd(),
+		alone.Pair(),
 	}
 }

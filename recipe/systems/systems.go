@@ -61,6 +61,7 @@ func All() []System {
 		},
 		{
 			Name: "ReAd", Paper: "2405.14314", Trains: "critic only", Exchange: "text, score", Evidence: "paper",
+			Twins:   []string{"read-s-tiny", "read-j-tiny"},
 			Missing: "DV-RoCoBench, Overcooked, BERT features, a planner that reads, and every score",
 		},
 		{
@@ -77,6 +78,7 @@ func All() []System {
 		},
 		{
 			Name: "Mutual Enhancement", Paper: "2401.06603", Trains: "all", Exchange: "text, values", Evidence: "abstract, second-hand; equations ours",
+			Twins:   []string{"mutual-tiny"},
 			Missing: "everything: a bidirectional teacher–student, after Gu 2024",
 		},
 	}

@@ -31,6 +31,7 @@ type Settings struct {
 	Step         float64 // of the student's values
 	Explore      float64 // share of the student's own choices that are random
 	Comply       float64 // how often the student does what it is told
+	Difference   bool    // the teacher learns by δ against V(s) = max_a Q(s,a), which is below 0 for what leads away; else by A_u
 	TeacherEvery int     // steps of the student between updates of the teacher
 	Seed         uint64
 }
@@ -140,6 +141,9 @@ func (r *Run) decide(ctx context.Context, now environment.Outcome, random *rand.
 	if l.Step.Advantage, err = instruction.Advantage(next.Team, r.settings.Gamma, q, after, goal); err != nil {
 		return next, err
 	}
+	if r.settings.Difference {
+		l.Step.Advantage = instruction.Difference(next.Team, r.settings.Gamma, slices.Max(q), slices.Max(after), goal)
+	}
 	difference := instruction.Difference(next.Team, r.settings.Gamma, q[action], slices.Max(after), goal)
 	r.Student.learn(state, action, r.settings.Step, q[action]+difference)
 	r.Steps++
@@ -222,4 +226,21 @@ func (r *Run) Restore(state []byte) error {
 	}
 	r.State = s
 	return nil
+}
+
+// Still is a run that goes on from here without learning anything or trying anything at random: the pair as it is now.
+func (r *Run) Still() (*Run, error) {
+	s := r.settings
+	s.Explore, s.Step = 0, 0
+	if s.Mode == TwoWay {
+		s.Mode = OneWay
+	}
+	out, err := New(r.world, r.teacher, s)
+	if err != nil {
+		return nil, err
+	}
+	for state, q := range r.Student.Q {
+		out.Student.Q[state] = slices.Clone(q)
+	}
+	return out, nil
 }

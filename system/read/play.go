@@ -210,12 +210,13 @@ func (t *Team) Gather(ctx context.Context, problems []task.Problem, first, episo
 		for at, g := range Returns(rewards, t.Gamma) {
 			steps[at].Return = g
 		}
-		data, cost = append(data, steps...), cost.plus(e.cost)
+		data, cost = append(data, steps...), cost.Plus(e.cost)
 	}
 	return data, cost, nil
 }
 
-func (c Cost) plus(d Cost) Cost {
+// Plus adds up what two runs cost.
+func (c Cost) Plus(d Cost) Cost {
 	return Cost{Episodes: c.Episodes + d.Episodes, Steps: c.Steps + d.Steps, Queries: c.Queries + d.Queries}
 }
 

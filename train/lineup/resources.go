@@ -223,9 +223,9 @@ func (l *Lineup) share() learn.Sharing {
 	return s
 }
 
-// baseOf is the number of the base that an agent speaks with.
+// baseOf is the number of the base that an agent speaks with. In a team without any model it is the first one: others are read with that.
 func (l *Lineup) baseOf(agent int) int {
-	return slices.IndexFunc(l.Bases, func(b *Base) bool { return slices.Contains(b.Agents, agent) })
+	return max(0, slices.IndexFunc(l.Bases, func(b *Base) bool { return slices.Contains(b.Agents, agent) }))
 }
 
 // fit makes sure that the memory of all bases suffices, before their engines are opened.

@@ -47,7 +47,7 @@ func leftOut(unscored map[string]map[string]string) *table.Table {
 var explanations = map[string]string{
 	"off-the-shelf":        "the team before training",
 	"off-the-shelf-double": "the team before training, allowed twice the tokens an answer",
-	"trained":              "the same team with its trained adapters",
+	"trained":              "the same team with what it has learned",
 	"concatenation":        "untrained agents who answer at once, at the team's budget of tokens",
 	"pipeline":             "untrained agents who answer one after the other, each reading those before it, at the same budget",
 	"discussion":           "untrained agents who answer, read each other and answer again, at the same budget",

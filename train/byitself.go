@@ -1,0 +1,19 @@
+package train
+
+import (
+	"context"
+
+	"parley/train/alone"
+	"parley/train/lineup"
+)
+
+// byItself does a run whose algorithm plays by itself.
+func (r *runner) byItself(ctx context.Context, l lineup.Lineup) (*Result, error) {
+	rep, text, err := alone.Run(ctx, alone.Job{
+		Lineup: l, Folder: r.run, Updates: r.updates(), AcceptLoss: r.options.AcceptLoss, Note: r.options.note, Report: r.newReport(l), Speakers: speakers(r.recipe),
+		Updated: func(m *Metrics, t *Timing) {
+			r.options.Observe(Event{Kind: Updated, Update: m.Update, Updates: r.updates(), Metrics: m, Timing: t})
+		},
+	})
+	return &Result{Dir: r.run.Dir(), Report: rep, Text: text}, err
+}

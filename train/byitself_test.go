@@ -1,0 +1,74 @@
+package train_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"parley/runs"
+	"parley/train"
+)
+
+// TestByItselfResumes: runs that play by themselves and are interrupted between checkpoints, and in the middle of the clock of a teacher, end with
+// the metrics and the table of runs that were not; who is frozen stays so.
+func TestByItselfResumes(t *testing.T) {
+	for _, c := range []struct {
+		recipe string
+		sets   []string
+		frozen bool // the teacher is
+	}{
+		{"read-s-tiny", []string{"read.repeats=1"}, false},
+		{"read-j-tiny", []string{"read.repeats=1", "read.critic=network", "read.steps=200"}, false},
+		{"mutual-tiny", []string{"experiment.variants={}", "mutual.teacher_every=7"}, false},
+		{"mutual-tiny", []string{"experiment.variants={}", "mutual.mode=one-way"}, true},
+	} {
+		sets := append([]string{"training.checkpoint=2"}, c.sets...)
+		whole := quick(t, c.recipe, sets...)
+		want, err := train.Run(t.Context(), whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		broken := quick(t, c.recipe, sets...)
+		if _, err := train.Run(stopAfter(&broken, train.Updated, 3), broken); !errors.Is(err, train.ErrInterrupted) {
+			t.Fatalf("%s: interrupted with %v", c.recipe, err)
+		}
+		broken.Resume, broken.Recipe, broken.Observe, broken.Language = true, nil, nil, whole.Recipe.Language()
+		got, err := train.Run(t.Context(), broken)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(metricsFile(t, got.Dir)) != string(metricsFile(t, want.Dir)) {
+			t.Errorf("%s: metrics.jsonl differs from that of an unbroken run", c.recipe)
+		}
+		for i, row := range got.Report.Rows {
+			if row.Score != want.Report.Rows[i].Score || row.Play["steps"] != want.Report.Rows[i].Play["steps"] {
+				t.Errorf("%s: row %s is %+v, of the unbroken run %+v", c.recipe, row.System, row, want.Report.Rows[i])
+			}
+		}
+		if _, ok := got.Report.Row(runs.Trained); !ok {
+			t.Errorf("%s: no row of the trained team", c.recipe)
+		}
+		if c.frozen {
+			sameTeacher(t, got.Dir)
+		}
+	}
+}
+
+// sameTeacher compares the teacher's adapter after the first checkpoint with that at the end.
+func sameTeacher(t *testing.T, dir string) {
+	t.Helper()
+	exported, err := filepath.Glob(filepath.Join(dir, "adapters", "*", "adapter_model.safetensors"))
+	if err != nil || len(exported) != 1 {
+		t.Fatalf("adapters %v, %v", exported, err)
+	}
+	name := filepath.Join(filepath.Base(filepath.Dir(exported[0])), "adapter_model.safetensors")
+	first, err := os.ReadFile(filepath.Join(runs.CheckpointDir(dir, 2), name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	last, err := os.ReadFile(exported[0])
+	if err != nil || string(first) != string(last) {
+		t.Errorf("a teacher that does not learn has changed (%v)", err)
+	}
+}

@@ -25,6 +25,8 @@ type Algorithm struct {
 	Untrained bool
 	// Alone says that the run plays by itself, not by rollouts of the loop (package train/alone), and CriticOnly that it trains no agent.
 	Alone, CriticOnly bool
+	// Gathers says that under some settings all updates but the last only gather what it learns from; nil: none does.
+	Gathers func(settings []any) bool
 	// RateFactor is what the automatic learning rate is multiplied by; 0: by 1. See [Algorithm.Rate].
 	RateFactor float64
 	// DesignsRewards says that scores become rewards by a reward design (MAPoRL §2).
@@ -52,6 +54,9 @@ type Algorithm struct {
 	// Kept counts the episodes of earlier updates that a learner holds; nil: none.
 	Kept func(Outline) int
 }
+
+// GathersUnder says that under some settings only the last update learns.
+func (a Algorithm) GathersUnder(settings []any) bool { return a.Gathers != nil && a.Gathers(settings) }
 
 // CompletionsUnder counts the completions of an agent at a node under some settings.
 func (a Algorithm) CompletionsUnder(settings []any) int {

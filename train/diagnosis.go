@@ -7,7 +7,6 @@ import (
 	"parley/diagnose"
 	"parley/learn"
 	"parley/learn/group/words"
-	"parley/learn/supervised"
 	"parley/recipe"
 	"parley/rollout"
 	"parley/runs"
@@ -24,7 +23,7 @@ func watchOf(s lineup.Lineup) *diagnose.Watch {
 	w.Processed.Least, w.Processed.Most = s.Scorer.ProcessedRange()
 	w.Debate = s.Recipe.Kind() == learn.Debates
 	w.Penalised = w.Debate || !s.Recipe.Reward.Joint()
-	w.Gathers = s.Recipe.AlgorithmType().FromUntrained && recipe.Section[supervised.Settings](s.Recipe).Pool == "run"
+	w.Gathers = s.Recipe.AlgorithmType().GathersUnder(s.Recipe.LearningSettings())
 	w.Switch = s.Recipe.Team.WarmUp
 	w.Learned = s.Recipe.Reward.Source == "preferences"
 	w.Groups = s.Recipe.Kind() == learn.GroupRelative && recipe.Section[words.Credit](s.Recipe).InGroups()

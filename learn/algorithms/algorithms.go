@@ -7,6 +7,7 @@ import (
 	"parley/learn/actorcritic"
 	"parley/learn/alone"
 	"parley/learn/group"
+	"parley/learn/malt"
 	"parley/learn/none"
 	"parley/learn/ppo"
 	"parley/learn/preference"
@@ -28,5 +29,6 @@ func All() []learn.Algorithm {
 		none.Algorithm(),
 		alone.ReAd(),
 		alone.Pair(),
+		malt.MALT(),
 	}
 }

@@ -19,17 +19,18 @@ func datum(p engine.Policy, a *learn.Answer) engine.Datum {
 func (l *learner) fit(ctx context.Context, to learn.PolicyRef, rows []*learn.Answer, update int, s *learn.Stats) error {
 	for epoch := range l.settings.Epochs {
 		for _, batch := range l.batches(to.Policy, len(rows), update, epoch) {
-			data := make([]engine.Datum, len(batch))
+			all := learn.PolicyBatch{To: to}
 			sequences := make([]loss.TokenSequence[float32], len(batch))
 			for i, at := range batch {
-				data[i] = datum(to.Policy, rows[at])
+				all.Add(datum(to.Policy, rows[at]), rows[at].AgentTurn.Agent)
 				sequences[i] = loss.TokenSequence[float32]{Old: rows[at].Completion.Logprobs, Advantages: []float64{1}}
 			}
 			likelihood, err := loss.NewTokenBatch(loss.TokenObjective{Loss: loss.REINFORCE, Reduction: loss.TokenMean}, sequences)
 			if err != nil {
 				return err
 			}
-			if err := to.Engine.ForwardBackward(ctx, data, likelihood.Gradient); err != nil {
+			all.Loss = likelihood.Gradient
+			if err := l.Accumulate(ctx, []learn.PolicyBatch{all}, s); err != nil {
 				return err
 			}
 			s.AddLoss(likelihood.Stats().Loss)

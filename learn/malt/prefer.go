@@ -103,11 +103,13 @@ func (l *learner) descend(ctx context.Context, to learn.PolicyRef, pairs []pair,
 			preferred += share
 		}
 	}
-	data, weights := make([]engine.Datum, len(part)), make([]float64, len(part))
+	all, weights := learn.PolicyBatch{To: to}, make([]float64, len(part))
 	for i, t := range part {
-		data[i], weights[i] = datum(to.Policy, t.Answer), t.weight
+		all.Add(datum(to.Policy, t.Answer), t.AgentTurn.Agent)
+		weights[i] = t.weight
 	}
-	if err := to.Engine.ForwardBackward(ctx, data, loss.SequenceWeights(weights)); err != nil {
+	all.Loss = loss.SequenceWeights(weights)
+	if err := l.Accumulate(ctx, []learn.PolicyBatch{all}, s); err != nil {
 		return err
 	}
 	s.AddPass(total, 1, 1)

@@ -9,5 +9,5 @@ type Settings struct {
 	Preferences string  `yaml:"preferences" default:"later" oneof:"none later all" doc:"Who learns from pairs of siblings after that (DPO, its reference the policy as supervised learning left it). later: all but the first agent of the chain. all: everybody. none: nobody, which is supervised learning alone (STaR)."`
 	PairEpochs  int     `yaml:"pair_epochs" default:"1" min:"1" max:"100" doc:"Passes over the pairs."`
 	Beta        float64 `yaml:"beta" default:"0.2" min:"0.0001" doc:"Factor of the difference of log-probabilities in the loss of pairs."`
-	PairRate    float64 `yaml:"pair_rate" default:"1" min:"0" doc:"Learning rate on pairs, as a multiple of the optimizer's."`
+	PairRate    float64 `yaml:"pair_rate" default:"0.1" min:"0" doc:"Learning rate on pairs, as a multiple of the optimizer's."`
 }

@@ -82,7 +82,7 @@ var rooms = map[string][]string{
 	"loss":                  {"credit", "engine", "internal/tie"},
 	"label":                 {"internal/tie"},
 	"learn/learntest":       {"credit", "engine", "eval", "internal/seed", "learn", "reward", "rollout", "task", "team", "speaker"},
-	"learn":                 {"credit", "credit/atgrpo", "credit/branch", "credit/mass", "credit/rolebaseline", "credit/subagent", "credit/workflow", "engine", "eval", "internal/seed", "internal/tie", "loss", "reward", "rollout", "task/answer", "credit/counterfactual"},
+	"learn":                 {"credit", "credit/atgrpo", "credit/branch", "credit/mass", "credit/rolebaseline", "credit/subagent", "credit/workflow", "engine", "eval", "internal/seed", "internal/tie", "loss", "reward", "rollout", "task/answer", "credit/counterfactual", "credit/siblings"},
 	"rollout":               {"credit", "credit/atgrpo", "engine", "environment", "internal/seed", "internal/tie", "task", "team", "speaker"},
 	"diagnose":              {"credit/mass", "engine", "internal/tie", "rollout", "runs", "runs/wording", "task"},
 	"recipe":                {"credit", "internal/nearest", "learn", "recipe/elsewhere", "recipe/keys", "recipe/paths", "recipe/schema", "reward", "task", "team", "team/workflow", "recipe/teams", "internal/plainfile", "team/workflow/mend"},

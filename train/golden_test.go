@@ -50,6 +50,7 @@ var goldens = map[string][]string{
 	"maporl-e4-tiny":          {"models=[parley-base, testdata/tiny-base]"},
 	"maporl-e5-tiny":          {"experiment.variants={}", "algorithm=sft", "sft.pool=run", "sft.keep=0.1", "sft.epochs=2"},
 	"maporl-g7-tiny":          {"experiment.variants={}", "reward.source=final-label"},
+	"malt-tiny":               nil,
 	"mareinforce-tiny":        nil,
 	"maremax-tiny":            nil,
 	"marlhf-tiny":             {"reward.model.problems=8"},

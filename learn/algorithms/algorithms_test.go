@@ -7,6 +7,7 @@ import (
 	"parley/learn/actorcritic"
 	"parley/learn/algorithms"
 	"parley/learn/learntest"
+	"parley/learn/malt"
 	"parley/learn/ppo"
 	"parley/learn/preference"
 	"parley/learn/supervised"
@@ -34,8 +35,9 @@ func trial(a learn.Algorithm, change func(*recipe.Recipe)) learntest.Case {
 	case learn.Preferences:
 		c.Turns = 1
 	}
-	// Equal rewards teach nothing where they are compared with each other.
-	c.Still = a.Kind == learn.Preferences || a.Kind == learn.GroupRelative && a.Name != "mareinforce"
+	c.Chain = a.Name == "malt"
+	// Equal rewards teach nothing where they are compared with each other; malt learns all messages that are good enough.
+	c.Still = a.Kind == learn.Preferences || a.Kind == learn.GroupRelative && a.Name != "mareinforce" && !c.Chain
 	return c
 }
 
@@ -78,6 +80,7 @@ func TestConformanceOfVariants(t *testing.T) {
 		})},
 		{"pairs of each agent by itself", "madpo", set(func(s *preference.Settings) { s.Loss, s.Smoothing = "dpo", 0.1 })},
 		{"pairs with a target", "madpo", set(func(s *preference.Settings) { s.Loss = "ipo" })},
+		{"trees of each update", "malt", set(func(s *malt.Settings) { s.Pool, s.Preferences, s.Batch, s.PairEpochs = "update", "all", 3, 2 })},
 		{"debates of the whole run", "sft", set(func(s *supervised.Settings) { s.Pool = "run" })},
 	} {
 		t.Run(v.name, func(t *testing.T) {

@@ -20,6 +20,8 @@ type Case struct {
 	Settings  []any // of all families
 	Group     int   // completions of an agent at a node
 	Turns     int   // of a debate; 1: nothing longer is learned from
+	// Chain says that the algorithm learns from agents who speak one after the other: two of them stand for every debate.
+	Chain bool
 	// Still says that a batch whose answers all earn the same teaches nothing.
 	Still bool
 	// KL is the coefficient of the KL penalty in the settings.
@@ -57,10 +59,13 @@ const problems = 10
 // perAgent gives every agent a policy of its own.
 var perAgent = learn.Policies{Sharing: "per-agent", FirstTrainedTurn: 1}
 
-// debate is a team of two who debate.
+// debate is a team of two who debate, or who speak one after the other.
 func (c Case) debate(t *testing.T, policies learn.Policies) *Team {
-	m := NewTeam(t, Debate(t, 2, c.Turns), policies, c.critics())
-	return c.prepare(m)
+	p := Debate(t, 2, c.Turns)
+	if c.Chain {
+		p = Pipeline(t, 2)
+	}
+	return c.prepare(NewTeam(t, p, policies, c.critics()))
 }
 
 func (c Case) prepare(m *Team) *Team {
@@ -274,10 +279,11 @@ func silentAgents(t *testing.T, c Case) {
 	if c.Turns == 1 {
 		return
 	}
-	for name, m := range map[string]*Team{
-		"pipeline": NewTeam(t, Pipeline(t, 3), perAgent, c.critics()),
-		"leader":   NewTeam(t, Leader(t, 3, 4), perAgent, c.critics()),
-	} {
+	teams := map[string]*Team{"pipeline": NewTeam(t, Pipeline(t, 3), perAgent, c.critics())}
+	if !c.Chain {
+		teams["leader"] = NewTeam(t, Leader(t, 3, 4), perAgent, c.critics())
+	}
+	for name, m := range teams {
 		c.prepare(m)
 		p := c.teach(t, m, 1, nil)
 		p.update(t, 0, m.Play(t, 0, problems))
@@ -435,8 +441,8 @@ func gradientsOfRoles(t *testing.T, c Case) {
 	if len(measured.RoleLoss) != 2 || math.Abs(losses-1) > 1e-12 {
 		t.Errorf("shares of the loss %v", measured.RoleLoss)
 	}
-	// A full buffer may hold the messages of one agent alone, and a value head has gradients of its own.
-	whole := learn.SettingsIn[learn.Group](c.Settings).Buffer == 0 && c.critics() != learn.CriticsOnPolicies
+	// A full buffer may hold the messages of one agent alone, as steps on pairs of a chain do, and a value head has gradients of its own.
+	whole := !c.Chain && learn.SettingsIn[learn.Group](c.Settings).Buffer == 0 && c.critics() != learn.CriticsOnPolicies
 	step, ok := measured.RoleGradients["policy"]
 	if !ok || len(step.Parts) != 2 || math.Abs(step.Parts[0].Mass+step.Parts[1].Mass-1) > 1e-12 {
 		t.Fatalf("gradients of roles %+v", measured.RoleGradients)

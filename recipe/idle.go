@@ -57,7 +57,6 @@ var idleKeys = []struct {
 	{func(r *Recipe) string { return given(!r.Stepwise(), "team.protocol "+r.Team.Protocol) }, []string{"team.workflow", "team.program", "team.answer", "team.proposals"}},
 	{func(r *Recipe) string { return given(!r.trees(), r.learning()) }, []string{"team.warm_up"}},
 	{func(r *Recipe) string { return given(len(r.Models) > 0, "models, which names the base of every agent") }, []string{"model"}},
-	{func(r *Recipe) string { return given(!r.traits().Solvable, "task "+r.Task.Name) }, []string{"task.filter"}},
 	{func(r *Recipe) string {
 		return given(!r.Task.Filter.Active(), "task.filter.min_pass_rate 0 and most 1, which leave nothing out")
 	}, []string{"task.filter.samples", "task.filter.held_out"}},
@@ -65,7 +64,8 @@ var idleKeys = []struct {
 		return given(!r.trees() && r.Team.Consensus.Share > 1, "team.consensus.share above 1")
 	}, []string{"team.consensus.score"}},
 	{func(r *Recipe) string { return given(r.Reward.Joint(), "reward.source "+r.Reward.Source) }, []string{"eval.extract", "eval.without_history"}},
-	{func(r *Recipe) string { return given(!r.traits().Solvable, "task "+r.Task.Name) }, []string{"eval.pass_at", "eval.accuracy_at"}},
+	{func(r *Recipe) string { return given(!r.traits().Solvable, "task "+r.Task.Name) }, []string{"eval.pass_at", "eval.accuracy_at", "task.filter"}},
+	{func(r *Recipe) string { return given(!r.Votes(), "task "+r.Task.Name) }, []string{"eval.passes", "eval.ablations"}},
 	{func(r *Recipe) string {
 		// Such answers have nothing but the user's reward, which does not say what is solved.
 		return given(!r.traits().Answers && !r.Reward.OfTask(), "reward.source "+r.Reward.Source+" and task "+r.Task.Name)

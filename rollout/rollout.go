@@ -415,6 +415,9 @@ func (r *Runner) advance(f frontier) []*branch {
 	return next
 }
 
+// Said is all that was said in an episode of one completion an answer, as its rollout left it; one that was read back does not know it.
+func (e *Episode) Said() team.History { return e.Nodes[len(e.Nodes)-1].after(0) }
+
 // after returns the history once joint action j has been said.
 func (n *Node) after(j int) team.History {
 	h := append(team.History(nil), n.history...)

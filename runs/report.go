@@ -22,7 +22,12 @@ const (
 	Pipeline          = "pipeline"             // untrained agents one after another
 	Discussion        = "discussion"           // untrained agents, one round of discussion
 	TrainedSingle     = "trained-single"       // one agent, trained with the team's budget
+	OffTheShelfVote   = "off-the-shelf-vote"   // a vote over passes of the team before training
+	TrainedVote       = "trained-vote"         // the same after training
 )
+
+// Ablation is the system of a trained team with one agent changed: untrained or skipped.
+func Ablation(kind, agent string) string { return kind + "-" + agent }
 
 // A Report is report.json: how the systems did on the same held-out problems.
 type Report struct {

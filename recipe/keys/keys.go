@@ -209,6 +209,8 @@ type Eval struct {
 	Temperature float64  `yaml:"temperature" default:"0.7" min:"0" max:"10" doc:"Sampling temperature of all compared systems; 0: greedy."`
 	Agents      int      `yaml:"agents" default:"0" min:"0" max:"64" doc:"Agents of the measured team, where it is to have more or fewer than the one that is trained; 0: as many. Policies must be shared over agents."`
 	Baselines   []string `yaml:"baselines" oneof:"off-the-shelf-double single majority-vote concatenation pipeline discussion trained-single" doc:"Systems beside the team. off-the-shelf-double: the untrained team, allowed twice sampling.max_tokens an answer, as in MAPoRL's paper. The others share the team's budget of tokens. concatenation, pipeline, discussion (joint rewards): untrained agents answer at once; each sees what those before it wrote; all answer, read each other and answer again (magrpo.md 10). single, majority-vote, trained-single: one agent."`
+	Passes      int      `yaml:"passes" default:"1" min:"1" max:"64" doc:"Independent passes of the team over a held-out problem whose answers are voted on, before and after training: the rows off-the-shelf-vote and trained-vote (MALT's MV@m). Of answers with as many votes the first given wins. 1: no vote."`
+	Ablations   []string `yaml:"ablations" oneof:"untrained skipped" doc:"Rows of the trained team with one agent changed, one row an agent. untrained: its base speaks for it. skipped: it says nothing; if it was to give the team's answer, that is read from what was said last."`
 	Task        EvalTask `yaml:"task"`
 	Invalid     string   `yaml:"invalid" default:"vote" oneof:"vote abstain" doc:"Unparseable answers in a vote: they count as one common value that loses ties, or they abstain."`
 	Extract     int      `yaml:"extract" default:"0" min:"0" max:"100" doc:"Times that the base without adapters is asked, in 15 tokens, to state the final answer of a text that has no readable one, until its reply has one; 0: never. The paper's is 5. Training never asks."`
@@ -220,6 +222,15 @@ type Eval struct {
 
 // Samples is how often an agent alone answers a held-out problem for pass@k and accuracy@k: as often as the greatest k; 0: neither is measured.
 func (e Eval) Samples() int { return slices.Max(slices.Concat([]int{0}, e.PassAt, e.AccuracyAt)) }
+
+// Variants is how many further measurements of a team of so many agents are asked for: passes beyond the first, of the team before training and
+// after it, and ablations of the latter.
+func (e Eval) Variants(agents int) (before, after int) {
+	if e.Passes > 1 {
+		before = e.Passes
+	}
+	return before, before + len(e.Ablations)*agents
+}
 
 // EvalTask is the task that a team is measured on, where it is another than it is trained on (MAPoRL §4.5). It has the keys of that task
 // that matter there.

@@ -96,6 +96,10 @@ func (e *Estimate) evaluation(r *recipe.Recipe, sizes []float64) {
 		systems += 2 // which says twice as much
 	}
 	agents := r.MeasuredAgents()
+	before, after := r.Eval.Variants(agents)
+	if systems += before; r.Training.Updates > 0 {
+		systems += after
+	}
 	answers := r.Eval.Problems * systems * agents * r.Team.Turns
 	e.EvaluationTokens += (answers + alone) * r.Sampling.MaxTokens
 	e.Work.Evaluation += 2 * sizes[r.Soloist()] * float64(alone) * float64(questionTokens+r.Sampling.MaxTokens)

@@ -6,6 +6,7 @@
 //	measure.go      who measures what
 //	answertable.go  the final answers to a problem, turn by turn
 //	sampled.go      many answers of one policy to each problem: pass@k and accuracy@k
+//	passes.go       votes over passes of a team, and teams with one agent changed
 //	extract.go      final answers that a base is asked for where nobody can read them
 //	missing.go      problems that could not be scored
 //	answers.go      what trained policies answered, kept as tokens

@@ -32,7 +32,7 @@ func Single(r *recipe.Recipe) (*recipe.Recipe, error) {
 	recipe.ChangeSection(&single, func(o *learn.Opponents) { o.Share = 0 })
 	single.Training.Problems = r.Training.Problems * r.Seats() * r.Team.Turns
 	single.Eval.Baselines, single.Eval.Agents, single.Eval.NoHistory = nil, 0, false
-	single.Eval.PassAt, single.Eval.AccuracyAt = nil, nil
+	single.Eval.PassAt, single.Eval.AccuracyAt, single.Eval.Passes, single.Eval.Ablations = nil, nil, 1, nil
 	soloForm(&single, r)
 	// Printing and parsing validates it like any recipe.
 	return r.Language().Parse(single.Name, single.YAML(), nil)

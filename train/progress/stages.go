@@ -36,6 +36,14 @@ func Stages(r *recipe.Recipe, updates int) []Stage {
 	measured := func(system string, answers int) Stage { return Stage{system, Measuring, r.Eval.Problems * answers} }
 	training := Stage{Team, Training, updates * r.Training.Problems * answersPerProblem(r)}
 	list := []Stage{measured(runs.OffTheShelf, perProblem), training, measured(runs.Trained, perProblem)}
+	if n := r.Eval.Passes; n > 1 {
+		list = append(list, measured(runs.OffTheShelfVote, n*perProblem), measured(runs.TrainedVote, n*perProblem))
+	}
+	for _, agent := range r.Team.Agents.Names() {
+		for _, kind := range r.Eval.Ablations {
+			list = append(list, measured(runs.Ablation(kind, agent), perProblem))
+		}
+	}
 	for _, system := range r.Eval.Baselines {
 		switch system {
 		case runs.TrainedSingle: // the last of all

@@ -91,36 +91,16 @@ func (r *runner) furtherSystems(ctx context.Context, l lineup.Lineup) error {
 
 // variants measures votes over passes of the team, and the trained team with one agent changed.
 func (r *runner) variants(ctx context.Context, l lineup.Lineup) error {
-	add := func(system string, updates int, do func(context.Context) (*measure.Measurement, error)) error {
-		m, err := r.measure(ctx, system, updates, do)
-		if err == nil {
-			r.baselines = append(r.baselines, m)
+	for _, v := range measure.Variants(l, r.after != r.before) {
+		updates := 0
+		if v.Trained {
+			updates = r.report.Updates
 		}
-		return err
-	}
-	vote := func(system string, updates int, trained bool) error {
-		return add(system, updates, func(ctx context.Context) (*measure.Measurement, error) {
-			return measure.PassVote(ctx, l, system, trained)
-		})
-	}
-	passes := r.recipe.Eval.Passes > 1
-	if passes {
-		if err := vote(runs.OffTheShelfVote, 0, false); err != nil {
+		m, err := r.measure(ctx, v.System, updates, func(ctx context.Context) (*measure.Measurement, error) { return v.Measure(ctx, l) })
+		if err != nil {
 			return err
 		}
-	}
-	if r.after == r.before {
-		return nil
-	}
-	if passes {
-		if err := vote(runs.TrainedVote, r.report.Updates, true); err != nil {
-			return err
-		}
-	}
-	for _, a := range measure.Ablations(l) {
-		if err := add(a.System, r.report.Updates, func(ctx context.Context) (*measure.Measurement, error) { return a.Measure(ctx, l) }); err != nil {
-			return err
-		}
+		r.baselines = append(r.baselines, m)
 	}
 	return nil
 }

@@ -14,50 +14,61 @@ import (
 	"parley/train/lineup"
 )
 
-// PassVote measures the team, trained or not, by a vote over what it answers in as many independent passes as the recipe says (MALT's MV@m). Of
-// several answers with as many votes the first given wins. The first pass is the one that the team alone is measured by.
-func PassVote(ctx context.Context, l lineup.Lineup, system string, trained bool) (*Measurement, error) {
-	sized, err := l.WithAgents(l.Recipe.MeasuredAgents())
-	if err != nil {
-		return nil, err
-	}
-	return voted(ctx, sized, system, sized.Evaluation(trained), l.Recipe.Eval.Passes)
-}
-
-// An Ablation is the trained team, in the size that it is trained in, with one agent that is not what it has become.
-type Ablation struct {
+// A Variant is the team as it is measured otherwise than in one pass of itself: by a vote over several passes, or with one agent that is not what it
+// has become.
+type Variant struct {
 	System  string
-	agent   int  // from 0
-	skipped bool // it says nothing; else the base speaks for it
+	Trained bool
+	passes  int
+	agent   int    // that is changed, from 0; -1: none
+	change  string // untrained: the base speaks for it; skipped: it says nothing
 }
 
-// Ablations lists those that the recipe asks for, agent by agent.
-func Ablations(l lineup.Lineup) []Ablation {
-	var out []Ablation
+// Variants lists those that the recipe asks for: votes, of the team before training and after it (MALT's MV@m), and the trained team without each of
+// its agents. trained says that it has been trained.
+func Variants(l lineup.Lineup, trained bool) []Variant {
+	var out []Variant
+	n := l.Recipe.Eval.Passes
+	if n > 1 {
+		out = append(out, Variant{System: runs.OffTheShelfVote, passes: n, agent: -1})
+	}
+	if !trained {
+		return out
+	}
+	if n > 1 {
+		out = append(out, Variant{System: runs.TrainedVote, Trained: true, passes: n, agent: -1})
+	}
 	for agent, name := range l.Recipe.Team.Agents.Names()[:l.Protocol.Agents()] {
-		for _, kind := range l.Recipe.Eval.Ablations {
-			system := runs.Ablation(kind, name)
-			known := slices.ContainsFunc(out, func(a Ablation) bool { return a.System == system })
-			if learns := !l.Sharing.IsFrozen(agent); !known && (kind == "skipped" || learns) {
-				out = append(out, Ablation{System: system, agent: agent, skipped: kind == "skipped"})
+		for _, change := range l.Recipe.Eval.Ablations {
+			v := Variant{System: runs.Ablation(change, name), Trained: true, passes: 1, agent: agent, change: change}
+			known := slices.ContainsFunc(out, func(other Variant) bool { return other.System == v.System })
+			if learns := !l.Sharing.IsFrozen(agent); !known && (change == "skipped" || learns) {
+				out = append(out, v)
 			}
 		}
 	}
 	return out
 }
 
-// Measure measures the team with its one agent untrained or skipped, in one pass.
-func (a Ablation) Measure(ctx context.Context, l lineup.Lineup) (*Measurement, error) {
-	runner := l.Evaluation(true)
-	if !a.skipped {
-		runner.Actors[a.agent].Policy = func(int) engine.Policy { return engine.Base }
-		return voted(ctx, l, a.System, runner, 1)
+// Measure measures it, a whole team in the size that the recipe measures. The first pass of a vote is the one that the team alone is measured by.
+func (v Variant) Measure(ctx context.Context, l lineup.Lineup) (*Measurement, error) {
+	if v.agent < 0 {
+		var err error
+		if l, err = l.WithAgents(l.Recipe.MeasuredAgents()); err != nil {
+			return nil, err
+		}
 	}
-	runner.Actors[a.agent].Speaker = nil
-	runner.Script = func(_ *rollout.Episode, agent int, _ team.History, _ uint64) (string, bool, error) {
-		return "", agent == a.agent, nil
+	runner := l.Evaluation(v.Trained)
+	switch v.change {
+	case "untrained":
+		runner.Actors[v.agent].Policy = func(int) engine.Policy { return engine.Base }
+	case "skipped":
+		runner.Actors[v.agent].Speaker = nil
+		runner.Script = func(_ *rollout.Episode, agent int, _ team.History, _ uint64) (string, bool, error) {
+			return "", agent == v.agent, nil
+		}
 	}
-	return voted(ctx, l, a.System, runner, 1)
+	return voted(ctx, l, v.System, runner, v.passes)
 }
 
 // voted measures a team by a vote over its answers in some passes, of which each has random numbers of its own.

@@ -54,7 +54,7 @@ var idleKeys = []struct {
 		return given(r.protocol().Partial && !r.Stepwise(), "team.protocol "+r.Team.Protocol)
 	}, []string{"team.history", "team.chat_memory", "team.reward_feedback"}},
 	{func(r *Recipe) string { return given(r.protocol().Partial, "team.protocol "+r.Team.Protocol) }, []string{"team.warm_up", "team.prompts.later"}},
-	{func(r *Recipe) string { return given(!r.Stepwise(), "team.protocol "+r.Team.Protocol) }, []string{"team.workflow", "team.program", "team.answer", "team.proposals"}},
+	{func(r *Recipe) string { return given(!r.Stepwise(), "team.protocol "+r.Team.Protocol) }, []string{"team.workflow", "team.program", "team.answer", "team.fields", "team.proposals"}},
 	{func(r *Recipe) string { return given(!r.trees(), r.learning()) }, []string{"team.warm_up"}},
 	{func(r *Recipe) string { return given(len(r.Models) > 0, "models, which names the base of every agent") }, []string{"model"}},
 	{func(r *Recipe) string {

@@ -33,24 +33,25 @@ type Filter struct {
 
 // Team says who speaks when, and who sees what.
 type Team struct {
-	Protocol         string     `yaml:"protocol"`
-	Agents           Agents     `yaml:"agents" default:"2" min:"1" max:"64" doc:"Number of agents, or the agents by name with settings of their own (docs/teams.md)."`
-	Turns            int        `yaml:"turns" default:"2" min:"1" max:"4096" doc:"Turns an agent speaks, at most 16; of a workflow's program, the most turns that it asks."`
-	Workflow         Steps      `yaml:"workflow" doc:"Steps of protocol workflow: who is asked what, when, and how often (docs/teams.md)."`
-	Program          string     `yaml:"program" names:"file" default:"" doc:"A Starlark program in place of the steps of a workflow, with def next(problem, history) (docs/teams.md): a file, or the lines themselves."`
-	Answer           TeamAnswer `yaml:"answer" doc:"What of all that was said is the answer of a workflow's team: the last text of a name, vote (or {vote: names}) over final answers, {joint: names} for texts that are rewarded together, or =EXPRESSION; empty: the last text. every-turn: there is none, and each turn is rewarded for what all agents said last, as in a debate. tagged: the first agent writes what all agents answer, each text between tags such as <agent_1> and </agent_1>; the others are not asked."`
-	History          string     `yaml:"history" default:"all" oneof:"own all" doc:"What an agent sees of earlier turns: only its own answers, or everybody's."`
-	RewardFeedback   bool       `yaml:"reward_feedback" default:"false" doc:"Show the verifier's score of each answer in later prompts (maporl.md 1.2)."`
-	NormalizeVisible bool       `yaml:"normalize_visible" default:"true" doc:"Show answers with the box moved to the last line; training always sees the raw tokens."`
-	Feedback         string     `yaml:"feedback" default:"none" oneof:"none self binary score first" doc:"What prompts of later turns say of the answer before (magrpo.md 9). none: what team.prompts.later says. self: a request to revise. binary: whether it was good enough. score: the joint reward that it earned. first: the first prompt again. The others are reports of the task, such as diagnostics."`
-	WarmUp           int        `yaml:"warm_up" default:"0" min:"0" doc:"Updates at the beginning that train the first turn alone; feedback and later turns are switched on behind them."`
-	SandboxSlice     int        `yaml:"sandbox_slice" default:"1" zero:"all" doc:"Reports that quote findings of the task, such as failed assertions: those that they show: 1 the first, k the first k, -k the last k, 0, null or all every one. Assertions are those that train: held-out problems stay held out."`
-	ChatMemory       ChatMemory `yaml:"chat_memory"`
-	Proposals        Proposals  `yaml:"proposals"`
-	Tools            Tools      `yaml:"tools"`
-	Expert           Expert     `yaml:"expert"`
-	Prompts          Prompts    `yaml:"prompts"`
-	Consensus        Consensus  `yaml:"consensus"`
+	Protocol         string       `yaml:"protocol"`
+	Agents           Agents       `yaml:"agents" default:"2" min:"1" max:"64" doc:"Number of agents, or the agents by name with settings of their own (docs/teams.md)."`
+	Turns            int          `yaml:"turns" default:"2" min:"1" max:"4096" doc:"Turns an agent speaks, at most 16; of a workflow's program, the most turns that it asks."`
+	Workflow         Steps        `yaml:"workflow" doc:"Steps of protocol workflow: who is asked what, when, and how often (docs/teams.md)."`
+	Program          string       `yaml:"program" names:"file" default:"" doc:"A Starlark program in place of the steps of a workflow, with def next(problem, history) (docs/teams.md): a file, or the lines themselves."`
+	Answer           TeamAnswer   `yaml:"answer" doc:"What of all that was said is the answer of a workflow's team: the last text of a name, vote (or {vote: names}) over final answers, {joint: names} for texts that are rewarded together, or =EXPRESSION; empty: the last text. every-turn: there is none, and each turn is rewarded for what all agents said last, as in a debate. tagged: the first agent writes what all agents answer, each text between tags such as <agent_1> and </agent_1>; the others are not asked."`
+	Fields           FieldViewers `yaml:"fields" doc:"Fields of problems that only the named agents of a workflow see, such as {solution: [user]}. Prompts of the others have no such field, and neither have expressions. Every prompt is checked as it is made: one that depends on a field which is hidden from its agent ends the run."`
+	History          string       `yaml:"history" default:"all" oneof:"own all" doc:"What an agent sees of earlier turns: only its own answers, or everybody's."`
+	RewardFeedback   bool         `yaml:"reward_feedback" default:"false" doc:"Show the verifier's score of each answer in later prompts (maporl.md 1.2)."`
+	NormalizeVisible bool         `yaml:"normalize_visible" default:"true" doc:"Show answers with the box moved to the last line; training always sees the raw tokens."`
+	Feedback         string       `yaml:"feedback" default:"none" oneof:"none self binary score first" doc:"What prompts of later turns say of the answer before (magrpo.md 9). none: what team.prompts.later says. self: a request to revise. binary: whether it was good enough. score: the joint reward that it earned. first: the first prompt again. The others are reports of the task, such as diagnostics."`
+	WarmUp           int          `yaml:"warm_up" default:"0" min:"0" doc:"Updates at the beginning that train the first turn alone; feedback and later turns are switched on behind them."`
+	SandboxSlice     int          `yaml:"sandbox_slice" default:"1" zero:"all" doc:"Reports that quote findings of the task, such as failed assertions: those that they show: 1 the first, k the first k, -k the last k, 0, null or all every one. Assertions are those that train: held-out problems stay held out."`
+	ChatMemory       ChatMemory   `yaml:"chat_memory"`
+	Proposals        Proposals    `yaml:"proposals"`
+	Tools            Tools        `yaml:"tools"`
+	Expert           Expert       `yaml:"expert"`
+	Prompts          Prompts      `yaml:"prompts"`
+	Consensus        Consensus    `yaml:"consensus"`
 }
 
 // Proposals are what frozen agents write about training problems, once.

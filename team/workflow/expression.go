@@ -108,7 +108,9 @@ func (k *walk) scene() *scene { return &scene{walk: k} }
 func (s *scene) value(name string) starlark.Value {
 	switch name {
 	case "problem":
-		return problemValue(s.problem)
+		open := s.problem
+		open.Fields = s.spec.Hidden.Open(s.problem.Fields, "")
+		return problemValue(open)
 	case "round":
 		return starlark.MakeInt(s.round)
 	case "turn":

@@ -38,6 +38,9 @@ func New(s Spec) (*Workflow, error) {
 	}
 	l := &loader{Workflow: &Workflow{spec: s, index: map[string]int{}}, groups: map[string]int{}, speakers: map[string]bool{}}
 	l.agents()
+	if fields, names := s.Hidden.Unknown(l.agentNames()); len(fields) > 0 {
+		l.fault("team.fields."+fields[0], "the agents are "+join(l.agentNames()), "there is no agent %s", names[0])
+	}
 	l.groupNames(s.Steps)
 	l.examples = chat(s.Examples)
 	switch {

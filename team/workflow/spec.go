@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"parley/team"
+	"parley/team/secrets"
 )
 
 // A Spec is a workflow as data, as recipes write it.
@@ -26,6 +27,7 @@ type Spec struct {
 	Chat team.Memory
 	// OwnOnly hides from templates what other agents said.
 	OwnOnly bool
+	Hidden  secrets.Viewers // of fields; expressions see none of those
 	// World says that the team acts in an environment: steps may act, and prompts show observations.
 	World bool
 }

@@ -64,7 +64,7 @@ func (p *prompt) render(v view) (string, error) {
 func (k *walk) view(agent, n, turn, round int, notes []string) view {
 	a := k.spec.Agents[agent]
 	v := view{
-		Question: k.problem.Question, Fields: k.problem.Fields, Agent: k.shown(agent), Role: a.Role,
+		Question: k.problem.Question, Fields: k.spec.Hidden.Open(k.problem.Fields, a.Name), Agent: k.shown(agent), Role: a.Role,
 		Turn: turn + 1, Round: round + 1, Notes: notes, ShowScores: k.spec.ShowScores, Last: make(map[string]string, len(k.spec.Agents)),
 	}
 	for _, a := range k.spec.Agents {

@@ -46,8 +46,16 @@ func (w *Workflow) begin(p task.Problem, h team.History) *walk {
 	return &walk{Workflow: w, problem: p, ahead: h, chats: make([][]prompted, len(w.spec.Agents)), heard: make([][]said, len(w.spec.Agents)), groups: map[string][]int{}}
 }
 
-// Move implements [team.Mover].
+// Move implements [team.Mover]. A prompt that depends on what is hidden from its agent is an error.
 func (w *Workflow) Move(p task.Problem, h team.History) (team.Move, error) {
+	m, err := w.move(p, h)
+	if err == nil && len(w.spec.Hidden) > 0 {
+		err = w.spec.Hidden.Kept(p, w.agentNames(), m, func(other task.Problem) (team.Move, error) { return w.move(other, h) })
+	}
+	return m, err
+}
+
+func (w *Workflow) move(p task.Problem, h team.History) (team.Move, error) {
 	k := w.begin(p, h)
 	if err := k.play(); err != nil {
 		return team.Move{}, err

@@ -71,47 +71,58 @@ func (v Variant) Measure(ctx context.Context, l lineup.Lineup) (*Measurement, er
 	return voted(ctx, l, v.System, runner, v.passes)
 }
 
-// voted measures a team by a vote over its answers in some passes, of which each has random numbers of its own.
+// A ballot is what a team answered to one problem in its passes, and what that cost.
+type ballot struct {
+	answers         []answer.Answer
+	tokens, latency int      // passes do not wait for each other
+	missing         *Missing // of the first pass that could not be scored
+}
+
+// voted measures a team by a vote over its answers in some passes, of which each has random numbers of its own. A problem that could not be scored in
+// one of them is left out.
 func voted(ctx context.Context, l lineup.Lineup, system string, r *rollout.Runner, passes int) (*Measurement, error) {
 	m := Of(l)
-	out := &Measurement{System: system, Scores: make([][]float64, 1)}
-	answers := make([][]answer.Answer, len(m.Problems))
+	ballots := make([]ballot, len(m.Problems))
 	for pass := range passes {
-		episodes, err := m.playPart(ctx, system, r, pass, m.Problems)
+		one := &Measurement{System: system}
+		episodes, err := m.playPart(ctx, one, r, pass, 0, m.Problems)
 		if err != nil {
 			return nil, err
 		}
-		cost := new(Measurement)
+		for i, x := range one.Missing {
+			if b := &ballots[x.Number]; b.missing == nil {
+				b.missing = &one.Missing[i]
+			}
+		}
 		for i, e := range episodes {
 			given, err := teamAnswer(l, r.Protocol, e)
 			if err != nil {
 				return nil, err
 			}
-			answers[i] = append(answers[i], given)
-			cost.addCosts(e)
+			one.addCosts(e)
+			b := &ballots[e.Index]
+			b.answers, b.tokens, b.latency = append(b.answers, given), b.tokens+one.Tokens[i], max(b.latency, one.Latency[i])
 		}
-		out.addPass(cost)
 	}
-	for i, p := range m.Problems {
-		winner, score := eval.Plurality(answers[i]).Winner, 0.0
-		if winner.OK && winner.Canonical == p.Truth {
-			score = 1
-		}
-		out.Scores[0] = append(out.Scores[0], score)
+	out := &Measurement{System: system, Scores: make([][]float64, 1)}
+	for i, b := range ballots {
+		out.count(m.Problems[i].Truth, b)
 	}
-	return out, nil
+	return out, m.enough(out)
 }
 
-// addPass adds what one pass over all problems cost. Passes do not wait for each other.
-func (m *Measurement) addPass(cost *Measurement) {
-	if m.Tokens == nil {
-		m.Tokens, m.Latency = cost.Tokens, cost.Latency
+// count adds a problem. Of answers with as many votes the first given wins.
+func (m *Measurement) count(truth string, b ballot) {
+	if b.missing != nil {
+		m.Missing = append(m.Missing, *b.missing)
 		return
 	}
-	for i := range cost.Tokens {
-		m.Tokens[i] += cost.Tokens[i]
-		m.Latency[i] = max(m.Latency[i], cost.Latency[i])
+	score := 0.0
+	if winner := eval.Plurality(b.answers).Winner; winner.OK && winner.Canonical == truth {
+		score = 1
 	}
+	m.Scores[0] = append(m.Scores[0], score)
+	m.Tokens, m.Latency = append(m.Tokens, b.tokens), append(m.Latency, b.latency)
 }
 
 // teamAnswer is what a team answered in one pass: what its protocol says it did, or the vote after the last turn. If whoever was to give it said

@@ -72,14 +72,10 @@ func (r *runner) furtherSystems(ctx context.Context, l lineup.Lineup) error {
 	if err := r.baseline(ctx, runs.OffTheShelfDouble, func(ctx context.Context) (*measure.Measurement, error) { return measure.DoubleTokens(ctx, l) }); err != nil {
 		return err
 	}
-	if err := r.withoutHistory(ctx, l); err != nil {
-		return err
-	}
-	if err := r.sampled(ctx, l); err != nil {
-		return err
-	}
-	if err := r.variants(ctx, l); err != nil {
-		return err
+	for _, further := range []func(context.Context, lineup.Lineup) error{r.withoutHistory, r.sampled, r.variants} {
+		if err := further(ctx, l); err != nil {
+			return err
+		}
 	}
 	for _, team := range measure.UntrainedTeams() {
 		if err := r.baseline(ctx, team.System, func(ctx context.Context) (*measure.Measurement, error) { return team.Measure(ctx, l) }); err != nil {
@@ -92,15 +88,10 @@ func (r *runner) furtherSystems(ctx context.Context, l lineup.Lineup) error {
 // variants measures votes over passes of the team, and the trained team with one agent changed.
 func (r *runner) variants(ctx context.Context, l lineup.Lineup) error {
 	for _, v := range measure.Variants(l, r.after != r.before) {
-		updates := 0
-		if v.Trained {
-			updates = r.report.Updates
-		}
-		m, err := r.measure(ctx, v.System, updates, func(ctx context.Context) (*measure.Measurement, error) { return v.Measure(ctx, l) })
-		if err != nil {
+		m, err := r.measure(ctx, v.System, v.After(r.report.Updates), func(ctx context.Context) (*measure.Measurement, error) { return v.Measure(ctx, l) })
+		if r.baselines = append(r.baselines, m); err != nil {
 			return err
 		}
-		r.baselines = append(r.baselines, m)
 	}
 	return nil
 }

@@ -1,10 +1,9 @@
 package workflow
 
 import (
-	"fmt"
-
 	"parley/team"
 	"parley/team/secrets"
+	"parley/team/workflow/fault"
 )
 
 // A Spec is a workflow as data, as recipes write it.
@@ -85,28 +84,8 @@ const (
 	Tagged                      // as EveryTurn, for what one agent wrote for all agents, each text between tags: see [team.Split]
 )
 
-// A Fault is one thing that is wrong with a workflow.
-type Fault struct {
-	Place   string // such as team.workflow[2].prompt
-	Message string
-	Hint    string // what to write instead; may be empty
-}
-
-func (f Fault) String() string { return fmt.Sprintf("%s: %s", f.Place, f.Message) }
-
-// Faults is everything that is wrong with a workflow.
-type Faults []Fault
-
-func (f Faults) Error() string {
-	out := ""
-	for i, fault := range f {
-		if i > 0 {
-			out += "\n"
-		}
-		out += fault.String()
-		if fault.Hint != "" {
-			out += "; " + fault.Hint
-		}
-	}
-	return out
-}
+// Faults is everything that is wrong with a workflow, one [Fault] after the other.
+type (
+	Fault  = fault.Fault
+	Faults = fault.Faults
+)

@@ -50,6 +50,14 @@ func Variants(l lineup.Lineup, trained bool) []Variant {
 	return out
 }
 
+// After is how many updates of a run it is measured after.
+func (v Variant) After(updates int) int {
+	if v.Trained {
+		return updates
+	}
+	return 0
+}
+
 // Measure measures it, a whole team in the size that the recipe measures. The first pass of a vote is the one that the team alone is measured by.
 func (v Variant) Measure(ctx context.Context, l lineup.Lineup) (*Measurement, error) {
 	if v.agent < 0 {

@@ -48,7 +48,8 @@ type View struct {
 	Read bool
 
 	Agents, Turns    int
-	Trained          int // agents that are not frozen
+	Together         bool // some turn asks several agents at once
+	Trained          int  // agents that are not frozen
 	FirstTrainedTurn int
 	Updates          int
 	AnswersPerPolicy int      // of an update, for the policy with the fewest

@@ -58,8 +58,10 @@ func (l *Language) addSections(root *schema.Field) {
 // view is what a section sees of r.
 func (r *Recipe) view(s learn.Section) learn.View {
 	a := r.AlgorithmType()
+	size, _ := r.Size()
 	return learn.View{
 		Names: r.Team.Agents.Names(), Workflow: r.Team.Protocol == "workflow", Answer: r.Team.Answer.Word, Acts: r.traits().Acts,
+		Together:  r.Team.Program == "" && size.NodeSamples > size.Nodes,
 		Algorithm: a, Settings: r.LearningSettings(), Read: a.Reads(s.Name) || s.RewardModels && r.Reward.Source == keys.Preferences,
 		Agents: r.Team.Agents.N, Trained: r.Team.Agents.N - len(r.Policies.Frozen), Turns: r.Team.Turns, FirstTrainedTurn: r.Policies.FirstTrainedTurn, Updates: r.Training.Updates,
 		AnswersPerPolicy: r.answersPerPolicy(), Cut: r.Sampling.TopK > 0 || r.Sampling.TopP < 1, Reward: r.Reward.Source, Joint: r.Reward.Joint(),

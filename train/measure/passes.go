@@ -107,7 +107,7 @@ func voted(ctx context.Context, l lineup.Lineup, system string, r *rollout.Runne
 			if err != nil {
 				return nil, err
 			}
-			one.addCosts(e)
+			one.addCosts(e, nil)
 			b := &ballots[e.Index]
 			b.answers, b.tokens, b.latency = append(b.answers, given), b.tokens+one.Tokens[i], max(b.latency, one.Latency[i])
 		}

@@ -136,6 +136,7 @@ var rooms = map[string][]string{
 	"train/failures":        {"rollout", "runs"},
 	"train/proposals":       {"credit", "internal/seal", "internal/usererror", "label", "rollout", "runs", "task", "team", "team/given", "train/estimate", "train/lineup", "train/plan"},
 	"train/passrate":        {"train/proposals", "credit", "engine", "internal/seal", "internal/tie", "internal/usererror", "rollout", "runs", "task", "train/estimate", "train/lineup", "train/measure"},
+	"train/lessons":         {"align", "engine", "internal/seal", "internal/usererror", "learn/fuse", "model", "recipe", "rollout", "runs", "task", "team", "train/lineup"},
 	"train/provenance":      {"internal/plainfile", "internal/usererror", "model", "recipe", "recipe/keys", "recipe/paths", "runs", "task/dataset", "train/plan", "internal/sysmem", "learn", "rollout", "train/lineup", "train/record", "runs/verify", "train/state"},
 	"train/tracking":        {"recipe", "runs", "runs/tensorboard", "runs/mlflow"},
 	"train/record":          {"engine", "eval", "internal/sysmem", "learn", "rollout", "runs", "task/answer", "train/failures", "train/lineup", "train/report", "train/score", "train/timeline"},
@@ -146,7 +147,7 @@ var rooms = map[string][]string{
 	"train/play":            {"engine", "environment", "internal/seed", "rollout", "task", "team", "train/lineup"},
 	"rollout/tools":         {"engine", "internal/service", "model", "rollout", "sandbox", "team"},
 	"train": {
-		"train/record", "train/pictures", "chatsession", "credit", "diagnose", "engine", "eval", "internal/shell", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team", "train/estimate", "train/lineup", "train/measure", "train/plan", "train/progress", "train/report", "train/score", "train/timeline", "train/passrate", "train/failures", "train/provenance", "train/tracking", "runs/policies", "runs/verify", "train/state", "train/trust", "train/play", "train/talk", "rollout/tools", "train/alone",
+		"train/record", "train/pictures", "chatsession", "credit", "diagnose", "engine", "eval", "internal/shell", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team", "train/estimate", "train/lineup", "train/measure", "train/plan", "train/progress", "train/report", "train/score", "train/timeline", "train/passrate", "train/failures", "train/provenance", "train/tracking", "runs/policies", "runs/verify", "train/state", "train/trust", "train/play", "train/talk", "rollout/tools", "train/alone", "train/lessons",
 	},
 	"cmd": {
 		"cmd/parley/internal/chatcmd", "cmd/parley/internal/cli", "cmd/parley/internal/datacmd", "cmd/parley/internal/doctorcmd", "cmd/parley/internal/gamecmd", "cmd/parley/internal/initcmd", "cmd/parley/internal/modelcmd",

@@ -27,6 +27,8 @@ type Algorithm struct {
 	Alone, CriticOnly bool
 	// Gathers says that under some settings all updates but the last only gather what it learns from; nil: none does.
 	Gathers func(settings []any) bool
+	// FromTexts says that nobody speaks in training: the episodes are texts that are given, with what teachers say about them.
+	FromTexts bool
 	// RateFactor is what the automatic learning rate is multiplied by; 0: by 1. See [Algorithm.Rate].
 	RateFactor float64
 	// DesignsRewards says that scores become rewards by a reward design (MAPoRL §2).

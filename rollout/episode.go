@@ -154,6 +154,9 @@ type Completion struct {
 	Masked  bool    `json:"masked,omitempty"`
 	Penalty float64 `json:"penalty,omitempty"`
 
+	// Teaching is what teachers say about a text that was given; nil: nobody teaches.
+	Teaching []Teaching `json:"teaching,omitempty"`
+
 	// Reward is what the answer earned (MAPoRL: design and incentives; MAGRPO: its credit). Set by the trainer.
 	Reward float64 `json:"reward"`
 	// Advantage is set where it is one number for the whole answer (group-relative algorithms).

@@ -78,6 +78,9 @@ func (l *loop) writers(iteration, n int) *rollout.Runner {
 // rollout plays the problems of the next update.
 func (l *loop) rollout(ctx context.Context) ([]*rollout.Episode, error) {
 	problems := l.team.Training.Batch(l.done)
+	if l.lessons != nil {
+		return l.lessons.Episodes(l.done+1, problems)
+	}
 	if l.team.Recipe.Kind() == learn.Preferences {
 		return l.candidates(ctx, "train", plan.Iteration(l.team.Recipe, l.done), problems)
 	}

@@ -17,6 +17,7 @@ import (
 	"parley/rollout"
 	"parley/runs"
 	"parley/train/failures"
+	"parley/train/lessons"
 	"parley/train/lineup"
 	"parley/train/measure"
 	"parley/train/play"
@@ -41,7 +42,8 @@ type loop struct {
 	// saidSplit says that the run was told of split calls.
 	saidSplit bool
 	watch     *diagnose.Watch
-	config    learn.Config // of the learner
+	config    learn.Config     // of the learner
+	lessons   *lessons.Lessons // nil: agents speak
 	failures  failures.Teller
 }
 
@@ -64,6 +66,9 @@ func newLoop(ctx context.Context, s lineup.Lineup, run *runs.Run, phase string, 
 	var err error
 	l.config = c
 	if l.learner, err = l.team.Recipe.AlgorithmType().New(c); err != nil {
+		return nil, err
+	}
+	if l.lessons, err = lessons.Of(ctx, s, run, o.note); err != nil {
 		return nil, err
 	}
 	return l, l.restore(ctx, o.AcceptLoss)

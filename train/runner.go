@@ -2,8 +2,6 @@ package train
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 
 	"parley/internal/sysmem"
 	"parley/recipe"
@@ -14,6 +12,7 @@ import (
 	"parley/train/passrate"
 	"parley/train/pictures"
 	"parley/train/progress"
+	"parley/train/record"
 	"parley/train/report"
 )
 
@@ -89,6 +88,11 @@ func (r *runner) team(ctx context.Context, l, measured lineup.Lineup) error {
 	if err := training.train(ctx, r.updates()); err != nil {
 		return err
 	}
+	said, err := training.lessons.Report(ctx, r.run)
+	if err != nil {
+		return err
+	}
+	tell(r.options.Observe, said)
 	r.report = r.newReport(measured)
 	r.report.Updates, r.report.GeneratedTokens = training.done, training.tokens
 	r.report.PredictedMemory, r.report.PeakMemory = int64(l.Memory.Need.Total()), sysmem.Peak()
@@ -96,7 +100,7 @@ func (r *runner) team(ctx context.Context, l, measured lineup.Lineup) error {
 	for _, p := range l.HeldOut {
 		r.problems = append(r.problems, p.ID)
 	}
-	if r.report.TrainSeconds, err = trainSeconds(r.run.Dir()); err != nil {
+	if r.report.TrainSeconds, err = record.TrainSeconds(r.run.Dir()); err != nil {
 		return err
 	}
 	failed, err := failures.Total(r.run.Dir())
@@ -126,21 +130,6 @@ func metric(r *recipe.Recipe) string {
 		return "return"
 	}
 	return "accuracy"
-}
-
-// trainSeconds adds up the updates of a run, those before an interruption too.
-func trainSeconds(dir string) (float64, error) {
-	sum := 0.0
-	err := runs.ReadLines(dir, "timing.jsonl", func(data []byte) error {
-		var t Timing
-		err := json.Unmarshal(data, &t)
-		sum += t.Seconds
-		return err
-	})
-	if err != nil {
-		return 0, fmt.Errorf("add up training time: %w", err)
-	}
-	return sum, nil
 }
 
 // newReport is the report before anything is measured.

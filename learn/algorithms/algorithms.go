@@ -6,6 +6,7 @@ import (
 	"parley/learn"
 	"parley/learn/actorcritic"
 	"parley/learn/alone"
+	"parley/learn/fuse"
 	"parley/learn/group"
 	"parley/learn/malt"
 	"parley/learn/none"
@@ -30,5 +31,6 @@ func All() []learn.Algorithm {
 		alone.ReAd(),
 		alone.Pair(),
 		malt.MALT(),
+		fuse.FuseLLM(),
 	}
 }

@@ -1,10 +1,13 @@
 package record
 
 import (
+	"encoding/json"
+	"fmt"
 	"runtime"
 
 	"parley/engine"
 	"parley/internal/sysmem"
+	"parley/runs"
 	"parley/train/timeline"
 )
 
@@ -40,4 +43,19 @@ func NewTiming(m *Metrics, spans []timeline.Span) *Timing {
 		TokensPerSecond: float64(m.Tokens) / whole, SampledPerSecond: float64(m.Tokens) / rollout, HeapMiB: float64(mem.HeapInuse) / (1 << 20),
 		PeakMiB: float64(sysmem.Peak()) / (1 << 20),
 	}
+}
+
+// TrainSeconds adds up the updates of the run in dir, those before an interruption too.
+func TrainSeconds(dir string) (float64, error) {
+	sum := 0.0
+	err := runs.ReadLines(dir, "timing.jsonl", func(data []byte) error {
+		var t Timing
+		err := json.Unmarshal(data, &t)
+		sum += t.Seconds
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("add up training time: %w", err)
+	}
+	return sum, nil
 }

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"context"
+	"errors"
 
 	"parley/engine"
 	"parley/learn/ppo"
@@ -45,7 +46,33 @@ func (e *Engine) Forward(ctx context.Context, data []engine.Datum) (out []engine
 }
 
 // ForwardBackward implements [engine.Engine].
-func (e *Engine) ForwardBackward(ctx context.Context, data []engine.Datum, loss engine.Loss) (err error) {
+func (e *Engine) ForwardBackward(ctx context.Context, data []engine.Datum, loss engine.Loss) error {
+	return e.train(data, loss, func(counted engine.Loss) error { return e.Engine.ForwardBackward(ctx, data, counted) })
+}
+
+// ForwardSoft implements [engine.Distiller] where the engine does.
+func (e *Engine) ForwardSoft(ctx context.Context, data []engine.Datum, targets [][][]engine.Target) (out []engine.Output, err error) {
+	d, can := e.Engine.(engine.Distiller)
+	if !can {
+		return nil, errHardOnly
+	}
+	e.measure("forward", func() { out, err = d.ForwardSoft(ctx, data, targets) })
+	return out, err
+}
+
+// ForwardBackwardSoft implements [engine.Distiller] where the engine does.
+func (e *Engine) ForwardBackwardSoft(ctx context.Context, data []engine.Datum, targets [][][]engine.Target, loss engine.Loss) error {
+	d, can := e.Engine.(engine.Distiller)
+	if !can {
+		return errHardOnly
+	}
+	return e.train(data, loss, func(counted engine.Loss) error { return d.ForwardBackwardSoft(ctx, data, targets, counted) })
+}
+
+var errHardOnly = errors.New("the engine trains towards single tokens alone: soft targets need one that implements engine.Distiller, such as the embedded one")
+
+// train records a call of training.
+func (e *Engine) train(data []engine.Datum, loss engine.Loss, do func(engine.Loss) error) (err error) {
 	split := false // an engine asks for the loss of each pass; that of another policy is one of its own in any case
 	counted := func(first int, outputs []engine.Output) ([]engine.Gradient, error) {
 		split = split || first > 0 && data[first].Policy == data[first-1].Policy
@@ -54,7 +81,7 @@ func (e *Engine) ForwardBackward(ctx context.Context, data []engine.Datum, loss 
 		}
 		return loss(first, outputs)
 	}
-	e.measure("forward-backward", func() { err = e.Engine.ForwardBackward(ctx, data, counted) })
+	e.measure("forward-backward", func() { err = do(counted) })
 	if split && e.timeline != nil {
 		e.timeline.split()
 	}

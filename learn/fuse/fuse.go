@@ -1,0 +1,196 @@
+package fuse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"parley/engine"
+	"parley/learn"
+	"parley/loss"
+	"parley/loss/fusion"
+	"parley/rollout"
+)
+
+// FuseLLM is the algorithm's entry in the register.
+func FuseLLM() learn.Algorithm {
+	return learn.Algorithm{
+		Name: "fuse", About: "one student learns texts and what several frozen teachers expect at every place of them (FuseLLM)", Kind: learn.Debates,
+		Sections: []learn.Section{section()}, FromUntrained: true, FromTexts: true, New: New, Steps: steps, Passes: passes,
+	}
+}
+
+// steps counts one of every policy for each minibatch.
+func steps(o learn.Outline) int {
+	s := learn.SettingsIn[Settings](o.Settings)
+	return o.Updates * o.Trained(false) * s.Epochs * s.Minibatches
+}
+
+// passes: every text is trained on in every epoch.
+func passes(settings []any, a learn.AnswerTokens) learn.Passes {
+	return learn.Passes{Trained: (a.Prompt + a.Answer) * float64(learn.SettingsIn[Settings](settings).Epochs)}
+}
+
+// A learner keeps nothing between updates.
+type learner struct {
+	learn.Common
+	settings Settings
+}
+
+// New returns a learner from teachers. It needs [Settings].
+func New(c learn.Config) (learn.Learner, error) {
+	s, err := learn.SettingsOf[Settings](c)
+	if err != nil {
+		return nil, err
+	}
+	return &learner{learn.Common{Config: c}, s}, nil
+}
+
+// Credit implements [learn.Learner]: texts earn what the task says of them. It is for reports; all texts are learned.
+func (l *learner) Credit(_ context.Context, episodes []*rollout.Episode, stats *learn.Stats) error {
+	for _, e := range episodes {
+		for _, n := range e.Nodes {
+			for s := range n.Agents {
+				c := &n.Agents[s].Completions[0]
+				if c.Reward = c.Score - c.Penalty; len(c.Flags) > 0 {
+					c.Reward = l.Reward.Scheme.Penalty
+				}
+				stats.AddReturn(n.Agents[s].Agent, c.Reward)
+			}
+		}
+	}
+	return nil
+}
+
+// Learn implements [learn.Learner]: steps on random minibatches of the texts.
+func (l *learner) Learn(ctx context.Context, update int, episodes []*rollout.Episode, s *learn.Stats) error {
+	policies := learn.ByPolicy(l.texts(episodes), l.pupil)
+	for epoch := range l.settings.Epochs {
+		for _, p := range policies {
+			perm := l.Shuffle(p.To.Policy, update, epoch).Perm(len(p.Samples))
+			for _, batch := range learn.Minibatches(p.Samples, perm, l.settings.Minibatches) {
+				if err := l.fit(ctx, p.To, batch, update, s); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// texts lists what a trained policy is to learn, in the order of episodes, turns and agents.
+func (l *learner) texts(episodes []*rollout.Episode) []*learn.Answer {
+	var out []*learn.Answer
+	for _, e := range episodes {
+		for _, n := range e.Nodes {
+			for s := range n.Agents {
+				a := &learn.Answer{Turn: n.Turn, AgentTurn: &n.Agents[s], Completion: &n.Agents[s].Completions[0]}
+				if l.pupil(a).Policy != engine.Base && a.AgentTurn.Speaker == "" && learn.Learnable(a.Completion) {
+					out = append(out, a)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// pupil is the policy that learns a text.
+func (l *learner) pupil(a *learn.Answer) learn.PolicyRef {
+	return learn.PolicyRef{Engine: l.EngineOf(a.AgentTurn.Agent), Policy: l.Sharing.Policy(a.Turn, a.AgentTurn.Agent)}
+}
+
+// fit takes one optimizer step of a policy on some texts: the loss is the mean over all their places of the cross-entropy under the mixed target,
+// the token loss REINFORCE with advantage 1 where a place's log-probability is that of its target.
+func (l *learner) fit(ctx context.Context, to learn.PolicyRef, batch []*learn.Answer, update int, s *learn.Stats) error {
+	all := learn.PolicyBatch{To: to}
+	sequences := make([]loss.TokenSequence[float32], len(batch))
+	targets := make([][][]engine.Target, len(batch))
+	soft := false
+	for i, a := range batch {
+		d := a.Datum(to.Policy)
+		d.Sampling, d.Mask = engine.Sampling{}, engine.Mask{}
+		all.Add(d, a.AgentTurn.Agent)
+		sequences[i] = loss.TokenSequence[float32]{Old: a.Completion.Logprobs, Advantages: []float64{1}}
+		var err error
+		if targets[i], err = l.targets(a.Completion, update); err != nil {
+			return err
+		}
+		soft = soft || targets[i] != nil
+	}
+	likelihood, err := loss.NewTokenBatch(loss.TokenObjective{Loss: loss.REINFORCE, Reduction: loss.TokenMean}, sequences)
+	if err != nil {
+		return err
+	}
+	all.Loss = likelihood.Gradient
+	if soft {
+		err = soften(ctx, all, targets)
+	} else {
+		err = l.Accumulate(ctx, []learn.PolicyBatch{all}, s)
+	}
+	if err != nil {
+		return err
+	}
+	s.AddLoss(likelihood.Stats().Loss)
+	return l.Step(ctx, to, update, l.Optimizer.LR, s)
+}
+
+// soften adds up the gradients of soft targets.
+func soften(ctx context.Context, all learn.PolicyBatch, targets [][][]engine.Target) error {
+	e, can := all.To.Engine.(engine.Distiller)
+	if !can {
+		return errors.New("the engine trains towards single tokens alone: teachers need one that implements engine.Distiller, such as the embedded one")
+	}
+	if err := e.ForwardBackwardSoft(ctx, all.Data, targets, all.Loss); err != nil {
+		return fmt.Errorf("train %s: %w", all.To.Policy, err)
+	}
+	return nil
+}
+
+// targets are what the places of a text are trained towards; nil: the tokens alone, for nobody teaches or λ is 1.
+func (l *learner) targets(c *rollout.Completion, update int) ([][]engine.Target, error) {
+	if len(c.Teaching) == 0 {
+		return nil, nil
+	}
+	teachers := make([]fusion.Teacher, len(c.Teaching))
+	for j, t := range c.Teaching {
+		teachers[j] = fusion.Teacher{CE: t.CE, Tokens: t.Tokens, Chars: t.Chars}
+		if len(t.Rows) != len(c.Tokens) {
+			return nil, fmt.Errorf("teacher %s has %d rows for a text of %d tokens", t.Teacher, len(t.Rows), len(c.Tokens))
+		}
+	}
+	choice, err := l.settings.Objective().Choose(teachers)
+	if err != nil {
+		return nil, err
+	}
+	lambda, err := l.settings.Weight().At(update, l.Updates, choice)
+	if err != nil || lambda == 1 {
+		return nil, err
+	}
+	out := make([][]engine.Target, len(c.Tokens))
+	rows := make([]fusion.Target, len(c.Teaching))
+	for i, gold := range c.Tokens {
+		for j, t := range c.Teaching {
+			rows[j] = distribution(t.Rows[i])
+		}
+		out[i] = place(fusion.Mix(gold, choice.Target(rows), lambda))
+	}
+	return out, nil
+}
+
+// distribution is a row as losses read it.
+func distribution(row []engine.Target) fusion.Target {
+	var out fusion.Target
+	for _, t := range row {
+		out.IDs, out.Probs = append(out.IDs, t.Token), append(out.Probs, float64(t.Mass))
+	}
+	return out
+}
+
+// place is a target as engines read it.
+func place(t fusion.Target) []engine.Target {
+	out := make([]engine.Target, len(t.IDs))
+	for i, id := range t.IDs {
+		out[i] = engine.Target{Token: id, Mass: float32(t.Probs[i])}
+	}
+	return out
+}

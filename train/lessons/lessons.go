@@ -1,0 +1,173 @@
+package lessons
+
+import (
+	"context"
+	"fmt"
+	"unicode/utf8"
+
+	"parley/engine"
+	"parley/learn/fuse"
+	"parley/recipe"
+	"parley/rollout"
+	"parley/runs"
+	"parley/task"
+	"parley/train/lineup"
+)
+
+// Lessons are the texts of a run with what its teachers say about them.
+type Lessons struct {
+	team    lineup.Lineup
+	student *reader
+	corpus  map[string]lesson // by problem
+	heldOut []text
+	Systems []System // what the student's start and the teachers make of the held-out texts
+}
+
+// A lesson is a text in the student's tokens.
+type lesson struct {
+	text
+	tokens   []int
+	teaching []rollout.Teaching
+}
+
+// Of lets the teachers of a run read its texts, as far as the run does not know what they say; nil: its algorithm asks for none.
+func Of(ctx context.Context, team lineup.Lineup, run *runs.Run, note func(string)) (*Lessons, error) {
+	if !team.Recipe.AlgorithmType().FromTexts {
+		return nil, nil
+	}
+	s := recipe.Section[fuse.Settings](team.Recipe)
+	texts, err := corpusOf(s, team.Protocol, team.Training.Problems)
+	if err != nil {
+		return nil, err
+	}
+	base := team.BaseOf(0)
+	l := &Lessons{team: team, student: &reader{base.Name, base.Model, base.Engine}, corpus: map[string]lesson{}}
+	if l.heldOut, err = corpusOf(s, team.Protocol, team.HeldOut); err != nil {
+		return nil, err
+	}
+	o := office{team: team, run: run, settings: s, texts: texts, heldOut: l.heldOut, corpus: fingerprint(texts, l.heldOut), note: note}
+	start, err := o.consult(ctx, 0, "start", l.student)
+	if err != nil {
+		return nil, err
+	}
+	l.Systems = append(l.Systems, systemOf("student before training", start.HeldOut, l.heldOut))
+	for i, t := range texts {
+		l.corpus[t.Problem.ID] = lesson{text: t, tokens: start.Texts[i].Tokens}
+	}
+	for j, name := range s.Teachers {
+		if err := l.teach(ctx, o, j+1, name, start); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// An office consults teachers on behalf of a run.
+type office struct {
+	team           lineup.Lineup
+	run            *runs.Run
+	settings       fuse.Settings
+	texts, heldOut []text
+	corpus         string
+	note           func(string)
+}
+
+// consult returns what a model says about the texts, from the run where it knows it.
+func (o office) consult(ctx context.Context, j int, name string, r *reader) (*cached, error) {
+	hash, err := r.model.Hash()
+	if err != nil {
+		return nil, fmt.Errorf("hash teacher %s: %w", name, err)
+	}
+	c := cached{Teacher: name, Model: hash, Corpus: o.corpus, Top: o.settings.Top}
+	file := cacheFile(j, name)
+	if have, err := known(o.run.Dir(), file, c, o.note); have != nil || err != nil {
+		return have, err
+	}
+	o.note(fmt.Sprintf("%s reads %d texts", name, len(o.texts)))
+	if c.Texts, err = r.read(ctx, engine.Base, o.texts, c.Top); err != nil {
+		return nil, err
+	}
+	if c.HeldOut, err = r.read(ctx, engine.Base, o.heldOut, 0); err != nil {
+		return nil, err
+	}
+	return &c, o.run.WriteCompact(file, c)
+}
+
+// teach adds what a teacher says to the lessons.
+func (l *Lessons) teach(ctx context.Context, o office, j int, name string, start *cached) (err error) {
+	r, err := openReader(ctx, name, l.team.Backend, l.team.Memory.Options)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if failed := r.close(); err == nil {
+			err = failed
+		}
+	}()
+	c, err := o.consult(ctx, j, name, r)
+	if err != nil {
+		return err
+	}
+	l.Systems = append(l.Systems, systemOf("teacher "+name, c.HeldOut, l.heldOut))
+	a := newAligner(o.settings, l.student.model, r.model)
+	for i, t := range o.texts {
+		rows, err := a.rows(start.Texts[i], c.Texts[i])
+		if err != nil {
+			return fmt.Errorf("align %s: %w", name, err)
+		}
+		known := l.corpus[t.Problem.ID]
+		known.teaching = append(known.teaching, rollout.Teaching{
+			Teacher: name, CE: c.Texts[i].CE, Tokens: len(c.Texts[i].Tokens), Chars: utf8.RuneCountInString(t.Said), Rows: rows,
+		})
+		l.corpus[t.Problem.ID] = known
+	}
+	return nil
+}
+
+// Episodes are the texts of an update, from 1, as if the untrained student had said them.
+func (l *Lessons) Episodes(update int, problems []task.Problem) ([]*rollout.Episode, error) {
+	out := make([]*rollout.Episode, len(problems))
+	for i, p := range problems {
+		known, has := l.corpus[p.ID]
+		if !has {
+			return nil, fmt.Errorf("problem %s is none of the corpus", p.ID)
+		}
+		prompt, err := l.student.model.Prompt(known.Asked)
+		if err != nil {
+			return nil, fmt.Errorf("prompt of problem %s: %w", p.ID, err)
+		}
+		c := rollout.Completion{
+			Tokens: known.tokens, Logprobs: make([]float32, len(known.tokens)), Stop: engine.StopEOS, Text: known.Said, Teaching: known.teaching,
+		}
+		l.judge(p, &c)
+		turn := rollout.AgentTurn{Policy: engine.Base, Messages: known.Asked, Prompt: prompt, Completions: []rollout.Completion{c}}
+		out[i] = &rollout.Episode{Update: update, Index: i, Problem: p, Nodes: []*rollout.Node{{
+			Parent: -1, ParentAction: -1, Agents: []rollout.AgentTurn{turn}, Joint: [][]int{{0}}, Rewards: []float64{c.Score},
+		}}}
+	}
+	return out, nil
+}
+
+// judge says what a task with answers says of a text.
+func (l *Lessons) judge(p task.Problem, c *rollout.Completion) {
+	a, can := l.team.Task.(task.Answerer)
+	if !can {
+		return
+	}
+	if c.Answer, c.HasAnswer = task.AnswerTo(a, p, c.Text); c.HasAnswer && c.Answer == p.Truth {
+		c.Correct, c.Score = true, 1
+	}
+}
+
+// Measure says what everybody makes of the held-out texts, the trained student last.
+func (l *Lessons) Measure(ctx context.Context) ([]System, error) {
+	list := l.Systems
+	for _, t := range l.team.Sharing.Trained(l.team.Protocol.Turns(), false) {
+		reads, err := l.student.read(ctx, t.Policy, l.heldOut, 0)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, systemOf("student after training", reads, l.heldOut))
+	}
+	return list, nil
+}

@@ -37,6 +37,7 @@ var goldens = map[string][]string{
 	"debate-sums-shared":      nil,
 	"drmamr-tiny":             nil,
 	"drmas-tiny":              {"loss.per=agents"},
+	"fuse-tiny":               {"task.train=8", "fuse.epochs=1", "fuse.minibatches=2", "fuse.schedule=linear"},
 	"iac-tiny":                nil,
 	"kuhn-selfplay-tiny":      {"opponents.every=1", "task.play_every=1", "group.size=3", "group.buffer=0", "group.train_batch=0"},
 	"leader-tiny":             nil,

@@ -32,5 +32,6 @@ func All() []learn.Algorithm {
 		alone.Pair(),
 		malt.MALT(),
 		fuse.FuseLLM(),
+		fuse.FromTeam(),
 	}
 }

@@ -20,6 +20,18 @@ func FuseLLM() learn.Algorithm {
 	}
 }
 
+// Distillation is the name of the algorithm in which a trained team teaches.
+const Distillation = "distil"
+
+// FromTeam is its entry in the register.
+func FromTeam() learn.Algorithm {
+	a := FuseLLM()
+	a.Name, a.About = Distillation, "one student learns to say alone what a trained team says in the end, with the distributions of the policies that said it"
+	a.Sections = []learn.Section{section(), {Name: "distil", Settings: Distil{}}}
+	a.Unread = []string{"fuse.teachers", "fuse.text", "fuse.fusion", "fuse.per"}
+	return a
+}
+
 // steps counts one of every policy for each minibatch.
 func steps(o learn.Outline) int {
 	s := learn.SettingsIn[Settings](o.Settings)

@@ -11,7 +11,7 @@ func section() learn.Section {
 	return learn.Section{Name: "fuse", Settings: Settings{}, Rules: []learn.Rule{
 		{Keys: []string{"fuse.teachers", "algorithm"}, Broken: func(v learn.View) string {
 			n := len(learn.SettingsIn[Settings](v.Settings).Teachers)
-			return learn.If(v.Read && n < 2, "algorithm is %s, but there are %d teachers: at least 2 are fused", v.Algorithm.Name, n)
+			return learn.If(v.Read && v.Algorithm.Name != Distillation && n < 2, "algorithm is %s, but there are %d teachers: at least 2 are fused", v.Algorithm.Name, n)
 		}, Hint: "name two models that can be opened, such as [parley-base, parley-games]"},
 		{Keys: []string{"algorithm", "team.agents", "team.turns"}, Broken: func(v learn.View) string {
 			return learn.If(v.Read && (v.Agents != 1 || v.Turns != 1), "algorithm %s trains one student, which answers once; the team has %d agents and %d turns", v.Algorithm.Name, v.Agents, v.Turns)

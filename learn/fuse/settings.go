@@ -22,3 +22,8 @@ func (s Settings) Objective() fusion.Objective { return fusion.Objective{Fusion:
 
 // Weight says how much the text itself counts.
 func (s Settings) Weight() fusion.Schedule { return fusion.Schedule{Kind: s.Schedule, Value: s.Lambda} }
+
+// Distil are the settings of learning from a trained team.
+type Distil struct {
+	Run string `yaml:"run" names:"folder" default:"" doc:"The folder of the run that trained the team. What it says in the end about the training problems is learned, with the distributions of the policies that said it."`
+}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"text/template"
 
+	"parley/engine"
 	"parley/internal/usererror"
-	"parley/learn/fuse"
 	"parley/task"
 	"parley/team"
 )
@@ -18,14 +18,21 @@ type text struct {
 	Problem task.Problem
 	Asked   []team.Message
 	Said    string
+
+	policy engine.Policy // that reads it; the zero value: the base
+	base   int           // of a team's
+}
+
+func problemsOf(texts []text) []task.Problem {
+	out := make([]task.Problem, len(texts))
+	for i, t := range texts {
+		out[i] = t.Problem
+	}
+	return out
 }
 
 // corpusOf makes the texts of problems.
-func corpusOf(s fuse.Settings, protocol team.Protocol, problems []task.Problem) ([]text, error) {
-	say, err := fuse.Text(s)
-	if err != nil {
-		return nil, usererror.Errorf("fuse.text: %w", err)
-	}
+func corpusOf(say *template.Template, protocol team.Protocol, problems []task.Problem) ([]text, error) {
 	out := make([]text, len(problems))
 	for i, p := range problems {
 		asks, err := protocol.Next(p, nil)
@@ -39,7 +46,11 @@ func corpusOf(s fuse.Settings, protocol team.Protocol, problems []task.Problem) 
 	return out, nil
 }
 
+// textOf is the text of a problem; without a template somebody else says it.
 func textOf(say *template.Template, p task.Problem, asked []team.Message) (text, error) {
+	if say == nil {
+		return text{Problem: p, Asked: asked}, nil
+	}
 	var said strings.Builder
 	if err := say.Execute(&said, p); err != nil {
 		return text{}, usererror.Errorf("fuse.text, for problem %s: %w", p.ID, err)
@@ -47,7 +58,7 @@ func textOf(say *template.Template, p task.Problem, asked []team.Message) (text,
 	if strings.TrimSpace(said.String()) == "" {
 		return text{}, usererror.Errorf("fuse.text is empty for problem %s: write a template that says something of every problem", p.ID)
 	}
-	return text{p, asked, said.String()}, nil
+	return text{Problem: p, Asked: asked, Said: said.String()}, nil
 }
 
 // fingerprint is what a corpus is known by: its texts in order, and what is asked before them.

@@ -1,8 +1,9 @@
-// Package lessons makes the episodes of a training in which nobody speaks: texts, with what teachers say about them (algorithm fuse).
+// Package lessons makes the episodes of a training in which nobody speaks: texts, with what teachers say about them (algorithms fuse and distil).
 //
 //	lessons.go  what a training asks for: episodes of problems, and what systems make of the held-out texts
 //	corpus.go   the texts of problems, and what they are known by
 //	teacher.go  a teacher reads the texts once, before the training, and is closed again
+//	team.go     or a trained team says the texts itself (algorithm distil)
 //	cache.go    what it said lies in the run folder
 //	rows.go     moved to the student's tokens
 //

@@ -3,9 +3,12 @@ package lessons
 import (
 	"context"
 	"fmt"
+	"slices"
+	"text/template"
 	"unicode/utf8"
 
 	"parley/engine"
+	"parley/internal/usererror"
 	"parley/learn/fuse"
 	"parley/recipe"
 	"parley/rollout"
@@ -36,30 +39,70 @@ func Of(ctx context.Context, team lineup.Lineup, run *runs.Run, note func(string
 		return nil, nil
 	}
 	s := recipe.Section[fuse.Settings](team.Recipe)
-	texts, err := corpusOf(s, team.Protocol, team.Training.Problems)
-	if err != nil {
-		return nil, err
-	}
 	base := team.BaseOf(0)
 	l := &Lessons{team: team, student: &reader{base.Name, base.Model, base.Engine}, corpus: map[string]lesson{}}
-	if l.heldOut, err = corpusOf(s, team.Protocol, team.HeldOut); err != nil {
+	o := office{team: team, run: run, settings: s, note: note}
+	if err := o.open(); err != nil {
 		return nil, err
 	}
-	o := office{team: team, run: run, settings: s, texts: texts, heldOut: l.heldOut, corpus: fingerprint(texts, l.heldOut), note: note}
+	l.heldOut = o.heldOut
+	if team.Recipe.Algorithm == fuse.Distillation {
+		return l, l.ofTeam(ctx, o)
+	}
+	return l, l.ofTeachers(ctx, o)
+}
+
+// open makes the texts. What a team is to say is not known yet.
+func (o *office) open() error {
+	var say *template.Template
+	var err error
+	if o.team.Recipe.Algorithm != fuse.Distillation {
+		if say, err = fuse.Text(o.settings); err != nil {
+			return usererror.Errorf("fuse.text: %w", err)
+		}
+	}
+	if o.texts, err = corpusOf(say, o.team.Protocol, o.team.Training.Problems); err != nil {
+		return err
+	}
+	if o.heldOut, err = corpusOf(say, o.team.Protocol, o.team.HeldOut); err != nil {
+		return err
+	}
+	o.corpus = fingerprint(o.texts, o.heldOut)
+	return nil
+}
+
+// ofTeachers makes the lessons of texts that are given.
+func (l *Lessons) ofTeachers(ctx context.Context, o office) error {
+	start, err := l.begin(ctx, o)
+	if err != nil {
+		return err
+	}
+	for j, name := range o.settings.Teachers {
+		if err := l.teach(ctx, o, j+1, name, start); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// begin lets the student read the texts before it is trained.
+func (l *Lessons) begin(ctx context.Context, o office) (*cached, error) {
 	start, err := o.consult(ctx, 0, "start", l.student)
 	if err != nil {
 		return nil, err
 	}
 	l.Systems = append(l.Systems, systemOf("student before training", start.HeldOut, l.heldOut))
-	for i, t := range texts {
+	for i, t := range o.texts {
 		l.corpus[t.Problem.ID] = lesson{text: t, tokens: start.Texts[i].Tokens}
 	}
-	for j, name := range s.Teachers {
-		if err := l.teach(ctx, o, j+1, name, start); err != nil {
-			return nil, err
-		}
-	}
-	return l, nil
+	return start, nil
+}
+
+// add gives the lesson of a text what a teacher says.
+func (l *Lessons) add(t text, said rollout.Teaching) {
+	known := l.corpus[t.Problem.ID]
+	known.teaching = append(known.teaching, said)
+	l.corpus[t.Problem.ID] = known
 }
 
 // An office consults teachers on behalf of a run.
@@ -84,10 +127,10 @@ func (o office) consult(ctx context.Context, j int, name string, r *reader) (*ca
 		return have, err
 	}
 	o.note(fmt.Sprintf("%s reads %d texts", name, len(o.texts)))
-	if c.Texts, err = r.read(ctx, engine.Base, o.texts, c.Top); err != nil {
+	if c.Texts, err = r.read(ctx, o.texts, c.Top); err != nil {
 		return nil, err
 	}
-	if c.HeldOut, err = r.read(ctx, engine.Base, o.heldOut, 0); err != nil {
+	if c.HeldOut, err = r.read(ctx, o.heldOut, 0); err != nil {
 		return nil, err
 	}
 	return &c, o.run.WriteCompact(file, c)
@@ -115,11 +158,7 @@ func (l *Lessons) teach(ctx context.Context, o office, j int, name string, start
 		if err != nil {
 			return fmt.Errorf("align %s: %w", name, err)
 		}
-		known := l.corpus[t.Problem.ID]
-		known.teaching = append(known.teaching, rollout.Teaching{
-			Teacher: name, CE: c.Texts[i].CE, Tokens: len(c.Texts[i].Tokens), Chars: utf8.RuneCountInString(t.Said), Rows: rows,
-		})
-		l.corpus[t.Problem.ID] = known
+		l.add(t, rollout.Teaching{Teacher: name, CE: c.Texts[i].CE, Tokens: len(c.Texts[i].Tokens), Chars: utf8.RuneCountInString(t.Said), Rows: rows})
 	}
 	return nil
 }
@@ -163,7 +202,11 @@ func (l *Lessons) judge(p task.Problem, c *rollout.Completion) {
 func (l *Lessons) Measure(ctx context.Context) ([]System, error) {
 	list := l.Systems
 	for _, t := range l.team.Sharing.Trained(l.team.Protocol.Turns(), false) {
-		reads, err := l.student.read(ctx, t.Policy, l.heldOut, 0)
+		texts := slices.Clone(l.heldOut)
+		for i := range texts {
+			texts[i].policy = t.Policy
+		}
+		reads, err := l.student.read(ctx, texts, 0)
 		if err != nil {
 			return nil, err
 		}

@@ -17,8 +17,9 @@ import (
 type read struct {
 	ID     string         `json:"id"`
 	Tokens []int          `json:"tokens"`
-	CE     float64        `json:"ce"`            // mean, a token of its own
-	Top    []align.Logits `json:"top,omitempty"` // natural logs of probabilities; nil: not asked for
+	CE     float64        `json:"ce"`               // mean, a token of its own
+	Top    []align.Logits `json:"top,omitempty"`    // natural logs of probabilities; nil: not asked for
+	Spoken *spoken        `json:"spoken,omitempty"` // by a team; nil: the text was given
 }
 
 // A reader is a frozen model that reads texts.
@@ -66,11 +67,11 @@ func (r *reader) encode(t text) (prompt, said []int, err error) {
 // chunk bounds the texts of one call.
 const chunk = 64
 
-// read reads texts under a policy. top 0: only the cross-entropies are asked for.
-func (r *reader) read(ctx context.Context, policy engine.Policy, texts []text, top int) ([]read, error) {
+// read reads texts, each under its policy. top 0: only the cross-entropies are asked for.
+func (r *reader) read(ctx context.Context, texts []text, top int) ([]read, error) {
 	out := make([]read, 0, len(texts))
 	for at := 0; at < len(texts); at += chunk {
-		some, err := r.readSome(ctx, policy, texts[at:min(at+chunk, len(texts))], top)
+		some, err := r.readSome(ctx, texts[at:min(at+chunk, len(texts))], top)
 		if err != nil {
 			return nil, fmt.Errorf("%s reads texts: %w", r.name, err)
 		}
@@ -79,7 +80,7 @@ func (r *reader) read(ctx context.Context, policy engine.Policy, texts []text, t
 	return out, nil
 }
 
-func (r *reader) readSome(ctx context.Context, policy engine.Policy, texts []text, top int) ([]read, error) {
+func (r *reader) readSome(ctx context.Context, texts []text, top int) ([]read, error) {
 	out, data := make([]read, len(texts)), make([]engine.Datum, len(texts))
 	for i, t := range texts {
 		prompt, said, err := r.encode(t)
@@ -87,7 +88,7 @@ func (r *reader) readSome(ctx context.Context, policy engine.Policy, texts []tex
 			return nil, err
 		}
 		out[i] = read{ID: t.Problem.ID, Tokens: said}
-		data[i] = engine.Datum{Policy: policy, Tokens: append(prompt, said...), ScoreFrom: len(prompt)}
+		data[i] = engine.Datum{Policy: t.policy, Tokens: append(prompt, said...), ScoreFrom: len(prompt)}
 	}
 	outputs, err := r.engine.Forward(ctx, data)
 	if err != nil {

@@ -1,0 +1,98 @@
+package train_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parley/train"
+	"parley/train/lessons"
+)
+
+// runTwice runs a recipe at once and with an interruption after its first update, and compares what they leave.
+func runTwice(t *testing.T, recipe string, sets ...string) (dir string) {
+	t.Helper()
+	whole, broken := quick(t, recipe, sets...), quick(t, recipe, sets...)
+	if _, err := train.Run(context.Background(), whole); err != nil {
+		t.Fatal(err)
+	}
+	ctx := stopAfter(&broken, train.Updated, 1)
+	if _, err := train.Run(ctx, broken); err == nil {
+		t.Fatal("was not interrupted")
+	}
+	broken.Recipe, broken.Resume, broken.Observe, broken.Language = nil, true, nil, whole.Recipe.Language()
+	if _, err := train.Run(context.Background(), broken); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"metrics.jsonl", "texts.json", "adapters/policy-turn1/adapter_model.safetensors"} {
+		if !bytes.Equal(runFile(t, whole.Dir, name), runFile(t, broken.Dir, name)) {
+			t.Errorf("%s of the resumed run differs", name)
+		}
+	}
+	return whole.Dir
+}
+
+func systems(t *testing.T, dir string) (out []lessons.System) {
+	t.Helper()
+	if err := json.Unmarshal(runFile(t, dir, "texts.json"), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// A student with teachers of another tokenizer goes on after an interruption as if there had been none, and knows the held-out texts better.
+func TestFuseResumes(t *testing.T) {
+	got := systems(t, runTwice(t, "fuse-tiny", "task.train=16", "fuse.lambda=0.5"))
+	if len(got) != 4 || got[1].System != "teacher parley-base" || got[2].CE != got[0].CE || got[1].Tokens == got[0].Tokens {
+		t.Fatalf("%+v", got)
+	}
+	if !(got[3].PerChar < got[0].PerChar) {
+		t.Errorf("the student's cross-entropy goes from %v to %v", got[0].PerChar, got[3].PerChar)
+	}
+}
+
+// What teachers said about another corpus is refused.
+func TestAnotherCorpusIsRefused(t *testing.T) {
+	one, other := quick(t, "fuse-tiny", "task.train=8", "training.updates=1"), quick(t, "fuse-tiny", "task.train=8", "training.updates=1", "task.max_number=20")
+	for _, o := range []train.Options{one, other} {
+		if _, err := train.Run(context.Background(), o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const file = "teachers/01-parley-base.json"
+	for _, name := range []string{file, "teachers/00-start.json"} {
+		if err := os.WriteFile(filepath.Join(one.Dir, name), runFile(t, other.Dir, name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	resumed := one
+	resumed.Recipe, resumed.Resume, resumed.Language, resumed.Further = nil, true, one.Recipe.Language(), 1
+	_, err := train.Run(context.Background(), resumed)
+	if err == nil || !strings.Contains(err.Error(), "another corpus") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A trained team teaches one student, which goes on after an interruption too.
+func TestDistilledTeam(t *testing.T) {
+	team := quick(t, "magrpo-tiny", "training.updates=1")
+	if _, err := train.Run(context.Background(), team); err != nil {
+		t.Fatal(err)
+	}
+	before := runFile(t, team.Dir, "adapters/policy-agent1/adapter_model.safetensors")
+	got := systems(t, runTwice(t, "distil-team-tiny", "task.train=16", "distil.run="+team.Dir))
+	if len(got) != 3 || got[1].System != "team magrpo-tiny" || !(got[2].CE < got[0].CE) {
+		t.Errorf("%+v", got)
+	}
+	if !bytes.Equal(before, runFile(t, team.Dir, "adapters/policy-agent1/adapter_model.safetensors")) {
+		t.Error("the team has changed")
+	}
+	alone := quick(t, "distil-team-tiny")
+	if _, err := train.Run(context.Background(), alone); err == nil || !strings.Contains(err.Error(), "distil.run is empty") {
+		t.Errorf("error %v", err)
+	}
+}

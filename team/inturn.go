@@ -17,6 +17,12 @@ func InTurn(p Protocol) Protocol { return inTurn{p} }
 
 type inTurn struct{ Protocol }
 
+var (
+	_ Mover     = inTurn{}
+	_ Answering = inTurn{}
+	_ Seeded    = inTurn{}
+)
+
 // A turn is what was said in the one that was played last.
 type turn struct {
 	before  History // as the protocol knows it
@@ -143,6 +149,12 @@ func (w inTurn) Seed(s uint64) Protocol {
 func (w inTurn) Answers() bool {
 	a, ok := w.Protocol.(Answering)
 	return ok && a.Answers()
+}
+
+// Over implements [Answering]. Who speaks next follows from whole moves, prompts included.
+func (w inTurn) Over(p task.Problem, h History) (bool, error) {
+	m, err := w.Move(p, h)
+	return !m.Acts && len(m.Asks) == 0, err
 }
 
 // TeamAnswer implements [Answering].

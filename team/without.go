@@ -12,6 +12,11 @@ type without struct {
 	absent int
 }
 
+var (
+	_ Answering = without{}
+	_ Seeded    = without{}
+)
+
 // Next implements [Protocol].
 func (w without) Next(p task.Problem, h History) ([]Ask, error) {
 	_, asks, err := w.fill(p, h)
@@ -55,6 +60,12 @@ func (w without) Seed(s uint64) Protocol {
 func (w without) Answers() bool {
 	a, ok := w.Protocol.(Answering)
 	return ok && a.Answers()
+}
+
+// Over implements [Answering].
+func (w without) Over(p task.Problem, h History) (bool, error) {
+	_, asks, err := w.fill(p, h)
+	return len(asks) == 0, err
 }
 
 // TeamAnswer implements [Answering].

@@ -45,6 +45,7 @@ func All() []System {
 		},
 		{
 			Name: "MALT", Paper: "2412.01928", Trains: "all", Exchange: "text", Evidence: "paper",
+			Recipes: []string{"malt"}, Twins: []string{"malt-tiny"},
 			Missing: "the scores on MATH, GSM8K and CSQA with an 8B base",
 		},
 		{
@@ -53,10 +54,12 @@ func All() []System {
 		},
 		{
 			Name: "MLPO", Paper: "2507.08960", Trains: "some", Exchange: "API, text", Evidence: "abstract, second-hand",
+			Recipes: []string{"mlpo"}, Twins: []string{"mlpo-tiny"},
 			Missing: "every score; that the leader is better alone",
 		},
 		{
 			Name: "FuseLLM", Paper: "2401.10491", Trains: "some", Exchange: "logit", Evidence: "code, second-hand",
+			Recipes: []string{"fuse"}, Twins: []string{"fuse-tiny", "distil-team-tiny"},
 			Missing: "the fusion of 7B models and its scores",
 		},
 		{
@@ -74,6 +77,7 @@ func All() []System {
 		},
 		{
 			Name: "Corex", Paper: "2310.00280", Trains: "none", Exchange: "text", Evidence: "second-hand",
+			Recipes: []string{"corex-discuss", "corex-review", "corex-retrieve"}, Twins: []string{"corex-discuss-tiny", "corex-review-tiny", "corex-retrieve-tiny"},
 			Missing: "every score; its prompts and repository were not had",
 		},
 		{

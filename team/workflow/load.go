@@ -68,7 +68,7 @@ func New(s Spec) (*Workflow, error) {
 }
 
 func (l *loader) fault(place, hint, format string, args ...any) {
-	l.faults = append(l.faults, Fault{place, fmt.Sprintf(format, args...), hint})
+	l.faults = append(l.faults, Fault{Place: place, Message: fmt.Sprintf(format, args...), Hint: hint})
 }
 
 // chat is the messages of examples.

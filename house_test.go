@@ -136,7 +136,7 @@ var rooms = map[string][]string{
 	"train/failures":        {"rollout", "runs"},
 	"train/proposals":       {"credit", "internal/seal", "internal/usererror", "label", "rollout", "runs", "task", "team", "team/given", "train/estimate", "train/lineup", "train/plan"},
 	"train/passrate":        {"train/proposals", "credit", "engine", "internal/seal", "internal/tie", "internal/usererror", "rollout", "runs", "task", "train/estimate", "train/lineup", "train/measure"},
-	"train/lessons":         {"align", "engine", "internal/seal", "internal/usererror", "learn/fuse", "model", "recipe", "rollout", "runs", "task", "team", "train/lineup", "runs/manifest", "runs/policies", "train/trust", "learn"},
+	"train/lessons":         {"align", "engine", "internal/seal", "internal/usererror", "model", "recipe", "rollout", "runs", "task", "team", "train/lineup", "runs/manifest", "runs/policies", "train/trust", "learn"},
 	"train/provenance":      {"internal/plainfile", "internal/usererror", "model", "recipe", "recipe/keys", "recipe/paths", "runs", "task/dataset", "train/plan", "internal/sysmem", "learn", "rollout", "train/lineup", "train/record", "runs/verify", "train/state"},
 	"train/tracking":        {"recipe", "runs", "runs/tensorboard", "runs/mlflow"},
 	"train/record":          {"engine", "eval", "internal/sysmem", "learn", "rollout", "runs", "task/answer", "train/failures", "train/lineup", "train/report", "train/score", "train/timeline"},

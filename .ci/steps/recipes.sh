@@ -1,6 +1,8 @@
-# Every shipped recipe: two updates each over the shipped base. The others are checked, and MAPoRL's experiments estimated.
+# Every shipped recipe: two updates each over the shipped base, or a measurement where nothing is trained. The others are checked, and MAPoRL's
+# experiments estimated.
 parley="$(parley)"
 export PARLEY_RUNS="$work/runs"
+quietly "$parley" train magrpo-tiny --max-updates 2 --set eval.problems=20 --out "$PARLEY_RUNS/a-team" # to be distilled
 for recipe in $("$parley" recipe list --json | python3 -c 'import json,sys; print("\n".join(r["name"] for r in json.load(sys.stdin)))'); do
   echo "-- $recipe"
   changes=()
@@ -10,6 +12,11 @@ for recipe in $("$parley" recipe list --json | python3 -c 'import json,sys; prin
     case "$recipe" in maporl-*) "$parley" train "$recipe" --dry-run >/dev/null ;; esac
     continue # its base does not come with parley: its tiny twin runs, the real checkpoint's recipes in the step real
   fi
+  if "$parley" recipe show "$recipe" --all | grep -q '^algorithm: none'; then
+    "$parley" eval "$recipe" --set eval.problems=4 --json >"$work/report.json" # nothing is trained
+    continue
+  fi
+  case "$recipe" in distil-team-tiny) changes=(--set "distil.run=$PARLEY_RUNS/a-team") ;; esac
   "$parley" train "$recipe" --max-updates 2 --set eval.problems=20 --set "experiment.seeds=[]" "${changes[@]}" --json >"$work/report.json"
   python3 -c 'import json,sys; r=json.load(open(sys.argv[1])); assert r["updates"] == 2*len(r.get("runs", [0])) and r["rows"], r' "$work/report.json"
 done

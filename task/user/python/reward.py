@@ -47,14 +47,30 @@ def flags(texts):
     return list(texts)
 
 
+def agents(paid):
+    """Numbers for single agents: by name, or a list in agent order."""
+    if paid is None:
+        return None
+    if isinstance(paid, dict):
+        return {str(k): number(v) for k, v in paid.items()}
+    if isinstance(paid, (list, tuple)):
+        return [number(v) for v in paid]
+    raise TypeError('reward returned the agents %.80r, expected a number for each agent: write {"writer": 0.5}, or a list in agent order' % (paid,))
+
+
 def answered(value):
     """What the host is told of a value that reward returned."""
     if not isinstance(value, dict):
         return {"reward": number(value)}
-    strange = set(value) - {"reward", "parts", "flags"}
+    strange = set(value) - {"reward", "parts", "flags", "agents"}
     if strange:
-        raise KeyError("reward returned the key %s, expected reward, parts and flags" % sorted(map(str, strange))[0])
-    return {"reward": number(value.get("reward")), "parts": parts(value.get("parts")), "flags": flags(value.get("flags"))}
+        raise KeyError("reward returned the key %s, expected reward, parts, flags and agents" % sorted(map(str, strange))[0])
+    return {
+        "reward": number(value.get("reward")),
+        "parts": parts(value.get("parts")),
+        "flags": flags(value.get("flags")),
+        "agents": agents(value.get("agents")),
+    }
 
 
 def scored(reward, call):

@@ -17,6 +17,23 @@ func (s *Scorer) payAgents(n *rollout.Node, k int, score *task.Score, ordered []
 		return nil
 	}
 	names := s.recipe.Team.Agents.Names()
+	if err := named(names, score, ordered); err != nil {
+		return err
+	}
+	if n.Own == nil {
+		n.Own = make([][]float64, len(n.Joint))
+		for j := range n.Own {
+			n.Own[j] = make([]float64, len(names))
+		}
+	}
+	for i, name := range names {
+		n.Own[k][i] = score.Agents[name]
+	}
+	return nil
+}
+
+// named gives the score what agents are paid by their names, and checks that they are those of the team.
+func named(names []string, score *task.Score, ordered []float64) error {
 	if ordered != nil && len(ordered) != len(names) {
 		return fmt.Errorf("\"agents\" has %d rewards, expected one for each of %d agents", len(ordered), len(names))
 	}
@@ -30,15 +47,6 @@ func (s *Scorer) payAgents(n *rollout.Node, k int, score *task.Score, ordered []
 		if !slices.Contains(names, name) {
 			return fmt.Errorf("\"agents\" pays %.80q, who is not in the team: its agents are %s", name, strings.Join(names, ", "))
 		}
-	}
-	if n.Own == nil {
-		n.Own = make([][]float64, len(n.Joint))
-		for j := range n.Own {
-			n.Own[j] = make([]float64, len(names))
-		}
-	}
-	for i, name := range names {
-		n.Own[k][i] = score.Agents[name]
 	}
 	return nil
 }

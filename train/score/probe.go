@@ -47,11 +47,15 @@ func (s *Scorer) probe(ctx context.Context, item json.RawMessage, p task.Problem
 		if err != nil {
 			return nil, err
 		}
-		if verdicts[0].Err == nil {
+		v := verdicts[0]
+		if names := s.recipe.Team.Agents.Names(); v.Err == nil && n == len(names) {
+			v.Err = named(names, &v.Score, v.Own)
+		}
+		if v.Err == nil {
 			return nil, nil
 		}
 		if failed == nil {
-			failed = verdicts[0].Err
+			failed = v.Err
 		}
 	}
 	return failed, nil

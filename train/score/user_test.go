@@ -8,6 +8,7 @@ import (
 
 	"parley/reward"
 	"parley/rollout"
+	"parley/task"
 	"parley/task/user"
 )
 
@@ -43,6 +44,27 @@ func TestUserRewards(t *testing.T) {
 	}
 	if least, most := s.Range(); least != -10 || most != 10 {
 		t.Errorf("range [%v, %v]", least, most)
+	}
+}
+
+// TestProbePaysAgents: what would fail every episode of a run is known before it.
+func TestProbePaysAgents(t *testing.T) {
+	for agents, want := range map[string]string{
+		`{"agent2": 0.5}`: "",
+		`{"agent3": 0.5}`: `"agents" pays "agent3", who is not in the team: its agents are agent1, agent2`,
+		`[0.25]`:          `"agents" has 1 rewards, expected one for each of 2 agents`,
+	} {
+		r := lang.Defaults()
+		r.Reward.Source = "user"
+		own, err := user.Open(t.Context(), user.Settings{Expression: `{"reward": 0.5, "agents": ` + agents + `} if len(responses) == 2 else 0.5`, Least: 0, Most: 1, Deadline: time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &Scorer{recipe: r, user: own}
+		err = s.Probe(t.Context(), task.Problem{ID: "p", Truth: "1"}, []int{2, 1})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", agents, err, want)
+		}
 	}
 }
 

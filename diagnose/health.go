@@ -246,7 +246,7 @@ func cut(last Health) look {
 
 // healthRemedies say what to try.
 var healthRemedies = map[Kind]string{
-	FailedProblems:  "look at the reasons (failed_reasons in metrics.jsonl) and mend the reward; problems with failed calls teach nothing",
+	FailedProblems:  "look at the reasons (failed_reasons in metrics.jsonl) and mend the reward or the environment; problems with failed calls teach nothing",
 	FlaggedAnswers:  "leave that flag of reward.penalties out, or ask for what it wants in team.prompts: its penalty takes the place of most rewards",
 	ConstantReward:  "check the reward with parley reward: every answer earns the same, so there is nothing to learn",
 	StillPolicy:     "raise optimizer.lr, or leave it out: auto follows the base and the adapter; with madpo and sft see whether there are pairs and debates to learn from",

@@ -83,6 +83,8 @@ def step(state, actions):
             pass
     if actions["a"] == "nan":
         return {"state": 0, "rewards": float("nan")}
+    if actions["a"] == "inside":
+        return {"state": {"a": [0, -float("inf")]}}
     if actions["a"] == "exit":
         import os
         os._exit(3)
@@ -147,7 +149,7 @@ func play(t *testing.T, e *Environment, wrong map[string]string) {
 func TestPython(t *testing.T) {
 	e := open(t, Settings{Python: file(t, count), Deadline: time.Second, Retries: 1, Memory: 1 << 30})
 	play(t, e, map[string]string{
-		"loop": "No answer before the deadline", "nan": "not JSON compliant", "exit": "it ended while answers were waiting", "set": "not JSON serializable",
+		"loop": "No answer before the deadline", "nan": "step returned nan at rewards, expected a finite number", "inside": "step returned -inf at state.a[1], expected a finite number", "exit": "it ended while answers were waiting", "set": "not JSON serializable",
 		"list": "step returned [1], expected a dict", "many": "invalid literal for int()", "flood": "token too long", "grow": "MemoryError",
 	})
 	bad := open(t, Settings{Python: file(t, "def reset(item):\n    return {}\n"), Deadline: time.Second})

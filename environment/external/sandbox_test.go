@@ -11,7 +11,7 @@ import (
 func TestIsolated(t *testing.T) {
 	e := open(t, Settings{Python: file(t, count), Isolated: true, Deadline: 2 * time.Second})
 	play(t, e, map[string]string{
-		"loop": "No answer before the deadline", "nan": "not JSON compliant", "exit": "it left the interpreter with exit code 3", "set": "not JSON serializable",
+		"loop": "No answer before the deadline", "nan": "step returned nan at rewards, expected a finite number", "inside": "step returned -inf at state.a[1], expected a finite number", "exit": "it left the interpreter with exit code 3", "set": "not JSON serializable",
 		"list": "step returned [1], expected a dict", "many": "invalid literal for int()", "flood": "its answer is longer than", "grow": "MemoryError",
 	})
 }

@@ -17,10 +17,14 @@ const (
 	longestLine = 160 // bytes of a reason as it is counted
 )
 
-// Reason is the last line of why a problem failed, by which failures are counted: of a traceback, the exception.
+// Reason is the last line of why a problem failed, by which failures are counted: of a traceback, the exception. Lines that are indented say
+// where something was when its time was up; they are no reason.
 func Reason(failed string) string {
-	failed = strings.TrimSpace(failed)
-	line := failed[strings.LastIndexByte(failed, '\n')+1:]
+	lines := strings.Split(strings.TrimSpace(failed), "\n")
+	for len(lines) > 1 && strings.TrimLeft(lines[len(lines)-1], " \t") != lines[len(lines)-1] {
+		lines = lines[:len(lines)-1]
+	}
+	line := strings.TrimSuffix(lines[len(lines)-1], " It was here:")
 	if len(line) > longestLine {
 		line = strings.ToValidUTF8(line[:longestLine], "") + " …"
 	}

@@ -51,6 +51,10 @@ func TestCount(t *testing.T) {
 	if n != 6 || !maps.Equal(got, want) {
 		t.Errorf("%d, %v, want %v", n, got, want)
 	}
+	timeUp := "step: No answer before the deadline. It was here:\n  File \"world.py\", line 4, in step\n    time.sleep(60)\n"
+	if _, got := failures.Count(played(timeUp)); got["step: No answer before the deadline."] != 1 {
+		t.Errorf("%v, want that the time was up, and not the line at which it was", got)
+	}
 	if n, got := failures.Count(played("", "")); n != 0 || got != nil {
 		t.Errorf("%d, %v", n, got)
 	}

@@ -3,6 +3,8 @@
 once answers one call and hold an episode in a sandbox, serve all calls and keep an episode as the host's child.
 """
 
+import math
+
 KNOWN = {"state", "observations", "reward", "rewards", "done", "info"}
 
 
@@ -20,6 +22,18 @@ def load(name, source):
     return space
 
 
+def finite(call, value, place=""):
+    """JSON has no word for infinity and what is no number: says where one stands."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError("%s returned %r at %s, expected a finite number" % (call, value, place))
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            finite(call, inner, "%s.%s" % (place, key) if place else str(key))
+    if isinstance(value, (list, tuple)):
+        for i, inner in enumerate(value):
+            finite(call, inner, "%s[%d]" % (place, i))
+
+
 def outcome(space, call, kept=None):
     """What the host is told of an outcome. A stateful environment keeps its state, which may be anything, in a list."""
     if call["call"] == "reset":
@@ -34,7 +48,8 @@ def outcome(space, call, kept=None):
     if kept is not None:
         value = dict(value)
         kept[:] = [value.pop("state", None)]
-    json.dumps(value, allow_nan=False)  # what is no JSON is the user's error
+    json.dumps(value)  # what is no JSON is the user's error, and so is what refers to itself
+    finite(call["call"], value)
     return value
 
 

@@ -3,6 +3,7 @@ package chatsession
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -10,6 +11,7 @@ import (
 	"parley/engine"
 	"parley/engine/native"
 	"parley/model"
+	"parley/task"
 	"parley/team"
 )
 
@@ -152,6 +154,40 @@ func TestTooLong(t *testing.T) {
 	_, err := v.Say(t.Context(), []team.Message{{Role: team.User, Content: strings.Repeat("one two three ", 2000)}}, hot, nil)
 	if err == nil || !strings.Contains(err.Error(), "do not fit the model's context of") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// concluding is a debate whose answer is what was said first, and a text that nobody said.
+type concluding struct{ team.Protocol }
+
+func (concluding) Answers() bool { return true }
+
+func (concluding) Over(task.Problem, team.History) (bool, error) { return false, nil }
+
+func (concluding) TeamAnswer(_ task.Problem, h team.History) ([]string, error) {
+	return []string{h[0].Text, "of its own"}, nil
+}
+
+// What the team answers is told as it was said, not in the form in which prompts quote it.
+func TestTeamAnswer(t *testing.T) {
+	v, _ := openVoice(t)
+	p, err := team.NewDebate(team.Settings{Agents: 2, Turns: 1, SeeOthers: true, Prompts: team.Short})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := 0
+	tm := &Team{Protocol: concluding{p}, Speaker: func(int, int) Voice { return v }, Settings: hot, Shown: func(s string) string { shown++; return fmt.Sprint("QUOTED ", shown, s) }}
+	var said, answer []string
+	if err := tm.Ask(t.Context(), "What is 2 + 3?", Listener{
+		Begin:  func(int, int) error { return nil },
+		Say:    func(string) error { return nil },
+		End:    func(r Reply) error { said = append(said, r.Text); return nil },
+		Answer: func(texts []string) error { answer = texts; return nil },
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if len(answer) != 2 || answer[0] != said[0] || answer[1] != "of its own" {
+		t.Errorf("answered %q, said %q", answer, said)
 	}
 }
 

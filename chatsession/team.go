@@ -34,20 +34,23 @@ func (t *Team) Ask(ctx context.Context, question string, l Listener) error {
 		protocol = s.Seed(seed.Derive(t.Settings.Seed, "protocol", t.asked))
 	}
 	var history team.History
+	written := map[string]string{} // what was said, by the form in which prompts show it
 	for {
 		asks, err := protocol.Next(problem, history)
 		if err != nil {
 			return err
 		}
 		if len(asks) == 0 {
-			return conclude(protocol, problem, history, l)
+			return conclude(protocol, problem, history, written, l)
 		}
 		for _, ask := range asks {
 			reply, err := t.answer(ctx, problem, ask, l)
 			if err != nil {
 				return fmt.Errorf("turn %d, %s: %w", ask.Turn+1, t.Called(ask.Agent), err)
 			}
-			history = append(history, t.said(ask, reply.Text))
+			said := t.said(ask, reply.Text)
+			written[said.Text] = reply.Text
+			history = append(history, said)
 		}
 	}
 }
@@ -63,8 +66,8 @@ func (t *Team) said(ask team.Ask, text string) team.Answer {
 	return a
 }
 
-// conclude says what of all that was said the team answers, where its protocol knows it and somebody listens.
-func conclude(p team.Protocol, problem task.Problem, h team.History, l Listener) error {
+// conclude says what of all that was said the team answers, as it was said, where its protocol knows it and somebody listens.
+func conclude(p team.Protocol, problem task.Problem, h team.History, written map[string]string, l Listener) error {
 	answering, ok := p.(team.Answering)
 	if !ok || !answering.Answers() || l.Answer == nil {
 		return nil
@@ -72,6 +75,11 @@ func conclude(p team.Protocol, problem task.Problem, h team.History, l Listener)
 	texts, err := answering.TeamAnswer(problem, h)
 	if err != nil {
 		return err
+	}
+	for i, text := range texts {
+		if said, known := written[text]; known {
+			texts[i] = said
+		}
 	}
 	return l.Answer(texts)
 }

@@ -12,7 +12,7 @@ func (r *runner) byItself(ctx context.Context, l lineup.Lineup) (*Result, error)
 	rep, text, err := alone.Run(ctx, alone.Job{
 		Lineup: l, Folder: r.run, Updates: r.updates(), AcceptLoss: r.options.AcceptLoss, Note: r.options.note, Report: r.newReport(l), Speakers: speakers(r.recipe),
 		Updated: func(m *Metrics, t *Timing) {
-			r.options.Observe(Event{Kind: Updated, Update: m.Update, Updates: r.updates(), Metrics: m, Timing: t})
+			r.options.Observe(Event{Kind: Updated, Phase: "team", Update: m.Update, Updates: r.updates(), Metrics: m, Timing: t})
 		},
 	})
 	return &Result{Dir: r.run.Dir(), Report: rep, Text: text}, err

@@ -3,6 +3,7 @@ package user
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"parley/task"
 )
@@ -15,8 +16,8 @@ func (e *NoReward) Error() string { return e.Reason.Error() }
 func (e *NoReward) Unwrap() error { return e.Reason }
 
 // Items scores single items, which may be any JSON objects: the reward gets them as they are. Responses without a reward are a [*NoReward]
-// error.
-func Items(ctx context.Context, s Settings) (*task.ItemScorer, error) {
+// error. Names are those of the agents, in whose order they may be paid; agents without names are agent1, agent2 and so on.
+func Items(ctx context.Context, s Settings, names []string) (*task.ItemScorer, error) {
 	r, err := Open(ctx, s)
 	if err != nil {
 		return nil, err
@@ -29,8 +30,23 @@ func Items(ctx context.Context, s Settings) (*task.ItemScorer, error) {
 		if err := verdicts[0].Err; err != nil {
 			return task.Score{}, &NoReward{err}
 		}
-		return verdicts[0].Score, nil
+		return paid(verdicts[0], names), nil
 	}}, nil
+}
+
+// paid is a score with what agents are paid by name, in whatever form they were.
+func paid(v Verdict, names []string) task.Score {
+	if v.Own != nil {
+		v.Score.Agents = map[string]float64{}
+	}
+	for i, reward := range v.Own {
+		name := fmt.Sprintf("agent%d", i+1)
+		if i < len(names) {
+			name = names[i]
+		}
+		v.Score.Agents[name] = reward
+	}
+	return v.Score
 }
 
 // readAny keeps the text of an item.

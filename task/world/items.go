@@ -103,6 +103,7 @@ func cut(all []row) (train, held []row) {
 func (t *Task) divide(train, held []row) (map[string]json.RawMessage, error) {
 	items, seen := map[string]json.RawMessage{}, map[string]task.Split{}
 	t.splits = map[task.Split][]task.Problem{}
+	alike := 0
 	for _, half := range []struct {
 		split task.Split
 		rows  []row
@@ -111,6 +112,8 @@ func (t *Task) divide(train, held []row) (map[string]json.RawMessage, error) {
 			if by, known := seen[r.key]; known {
 				if by != half.split {
 					t.leftOut++
+				} else {
+					alike++
 				}
 				continue
 			}
@@ -125,6 +128,9 @@ func (t *Task) divide(train, held []row) (map[string]json.RawMessage, error) {
 			items[r.problem.ID] = json.RawMessage(without(r.item))
 			t.splits[half.split] = append(t.splits[half.split], r.problem)
 		}
+	}
+	if alike > 0 {
+		t.notes = strings.TrimPrefix(fmt.Sprintf("%s; left out: %d that say what another item says, ids aside", t.notes, alike), "; ")
 	}
 	if n, m := len(t.splits[task.Train]), len(t.splits[task.Test]); n == 0 || m == 0 {
 		return nil, fmt.Errorf("%d training and %d held-out items: both are needed", n, m)

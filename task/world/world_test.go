@@ -22,6 +22,9 @@ func TestItems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if !strings.Contains(w.Account(), "left out: 1 that say what another item says") {
+		t.Errorf("the account %q does not say that an item stands twice", w.Account())
+	}
 	all := append(w.splits[task.Train], w.splits[task.Test]...)
 	if len(all) != 3 || len(items) != 3 {
 		t.Fatalf("%v, %s", all, items)

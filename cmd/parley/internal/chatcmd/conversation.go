@@ -154,6 +154,9 @@ func (r *chatRoom) ask(ctx context.Context, question string) error {
 		err = r.team.Ask(ctx, question, chatsession.Listener{Say: r.PrintText, End: end, Begin: func(turn, agent int) error {
 			return r.Printf("turn %d, %s: ", turn+1, r.team.Called(agent))
 		}, Answer: func(texts []string) error {
+			if len(texts) > 1 { // a joint answer: everybody's last words, which stand above
+				return nil
+			}
 			return r.Printf("the team: %s\n", strings.TrimSpace(strings.Join(texts, "\n")))
 		}})
 	}

@@ -199,7 +199,9 @@ func (b board) progress() []string {
 	if len(m.Accuracy) > 0 {
 		lines = append(lines, b.curve("accuracy", turns(m.Accuracy), m.Accuracy)...)
 	}
-	lines = append(lines, b.curve("reward", m.Agents(), m.Reward)...)
+	if len(m.Reward) > 0 {
+		lines = append(lines, b.curve("reward", m.Agents(), m.Reward)...)
+	}
 	if len(m.Return) > 0 && !slices.Equal(m.Return, m.Reward) {
 		lines = append(lines, b.curve("return", m.Agents(), m.Return)...)
 	}

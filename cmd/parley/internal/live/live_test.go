@@ -63,6 +63,14 @@ func TestPlain(t *testing.T) {
 	}
 }
 
+// TestPlainWithoutRewards: who has no rewards of answers, as a student that is a table, has no figure without a number.
+func TestPlainWithoutRewards(t *testing.T) {
+	e := train.Event{Kind: train.Updated, Phase: "team", Update: 1, Updates: 2, Metrics: &train.Metrics{}}
+	if got, want := describeUpdate(e), "team: update 1/2, clipped 0.0 %"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestBoard checks what the live view shows, and that ^C interrupts the training.
 func TestBoard(t *testing.T) {
 	interrupted := false

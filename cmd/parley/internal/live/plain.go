@@ -112,7 +112,9 @@ func describeUpdate(e train.Event) string {
 		if len(m.Accuracy) > 0 {
 			parts = append(parts, "accuracy "+series(turns(m.Accuracy), m.Accuracy))
 		}
-		parts = append(parts, "reward "+series(m.Agents(), m.Reward))
+		if len(m.Reward) > 0 {
+			parts = append(parts, "reward "+series(m.Agents(), m.Reward))
+		}
 		if len(m.Return) > 0 && !slices.Equal(m.Return, m.Reward) {
 			parts = append(parts, "return "+series(m.Agents(), m.Return))
 		}

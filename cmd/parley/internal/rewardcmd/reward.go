@@ -54,6 +54,7 @@ type rewarding struct {
 	Reward float64            `json:"reward"`
 	Parts  map[string]float64 `json:"parts"`
 	Flags  []string           `json:"flags"`
+	Agents map[string]float64 `json:"agents,omitempty"` // what single agents are paid beside the team
 }
 
 func (c *Cmd) Run(a *cli.App) error {
@@ -117,7 +118,7 @@ func (c *Cmd) score(a *cli.App, scorer rewardScorer, lines []rewardLine, lost *i
 }
 
 func answered(s task.Score) rewarding {
-	r := rewarding{Reward: s.Reward, Parts: s.Parts, Flags: s.Flags}
+	r := rewarding{Reward: s.Reward, Parts: s.Parts, Flags: s.Flags, Agents: s.Agents}
 	if r.Parts == nil {
 		r.Parts = map[string]float64{}
 	}

@@ -60,7 +60,7 @@ func (c *Cmd) ofRecipe(a *cli.App) (rewardScorer, error) {
 	case err != nil:
 		return rewardScorer{}, err
 	case r.Reward.Source == "user":
-		return ownScorer(a.Ctx, score.UserSettings(r.Reward.User, os.Getenv(r.Reward.User.KeyEnv)))
+		return ownScorer(a.Ctx, score.UserSettings(r.Reward.User, os.Getenv(r.Reward.User.KeyEnv)), r.Team.Agents.Names())
 	}
 	return scorerOf(a.Ctx, r.TaskType(), r.Task.Settings)
 }
@@ -94,11 +94,11 @@ func (c *Cmd) ofUser(ctx context.Context) (rewardScorer, error) {
 			return rewardScorer{}, cli.Usagef("key_env is %s, but that environment variable is not set", u.KeyEnv)
 		}
 	}
-	return ownScorer(ctx, score.UserSettings(u, key))
+	return ownScorer(ctx, score.UserSettings(u, key), nil)
 }
 
-func ownScorer(ctx context.Context, s user.Settings) (rewardScorer, error) {
-	items, err := user.Items(ctx, s)
+func ownScorer(ctx context.Context, s user.Settings, names []string) (rewardScorer, error) {
+	items, err := user.Items(ctx, s, names)
 	if errors.Is(err, fs.ErrNotExist) {
 		return rewardScorer{}, cli.Usagef("%v", err)
 	}

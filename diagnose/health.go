@@ -178,7 +178,7 @@ func (w *Watch) constant() look {
 			answers, low, high = answers+h.Answers, min(low, h.Low), max(high, h.High)
 		}
 	}
-	if answers > 0 {
+	if answers > 0 && !w.Given {
 		f.checkIf(answers >= window, Check{Rule: "return_spread", Value: (high - low) / w.Processed.width(), Sense: AtMost, Threshold: tie.Share}, nil)
 	}
 	return look{finding: f}

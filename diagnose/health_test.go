@@ -84,6 +84,10 @@ func TestHealth(t *testing.T) {
 				return rollout.Completion{Stop: "eos", Reward: 0.3 + 1e-16*float64(i)}
 			}
 		}, 9, []string{"constant_reward return_spread"}},
+		"constant as given texts are": {func(p *patient) {
+			p.settings.Given = true
+			p.answer = func(int, int) rollout.Completion { return rollout.Completion{Stop: "eos", Reward: 1} }
+		}, 20, nil},
 		"endless": {func(p *patient) {
 			p.answer = func(u, i int) rollout.Completion {
 				return rollout.Completion{Stop: "length", Reward: float64((u + i) % 2)}

@@ -47,6 +47,7 @@ type Settings struct {
 	Answers   bool  // a response needs a readable final answer
 	Debate    bool  // the algorithm learns from debates, to which only the rules about health apply
 	Penalised bool  // the penalty of a flagged answer takes the place of its reward
+	Given     bool  // answers are texts that are given: that they earn the same says nothing
 	Gathers   bool  // only the last update learns
 	Switch    int   // the last update before feedback and later turns are switched on; 0: they always were
 

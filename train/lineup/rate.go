@@ -28,6 +28,9 @@ func (l *Lineup) chooseRate() {
 	}
 	r.Optimizer.LR = automatic
 	l.Recipe = &r
+	if r.AlgorithmType().Untrained { // nothing learns at this rate
+		return
+	}
 	l.RateNote = fmt.Sprintf("optimizer.lr auto is %g: adapters of rank %d and alpha %g on a base of %s parameters", r.Optimizer.LR, r.Policies.Rank, r.Policies.Alpha, short(largest))
 }
 

@@ -72,6 +72,10 @@ func (s *shown) ask(r *recipe.Recipe, from task.Task, n int) error {
 	if err != nil {
 		return err
 	}
+	if r.Task.Name == "environment" {
+		s.Notes = append(s.Notes, "prompts show what the environment answers, which is asked in a run; `parley recipe show RECIPE --workflow` prints who sees what")
+		return nil
+	}
 	if s.Prompts, err = asked(r, problems); err == nil && r.Reward.Source == "user" {
 		for _, p := range problems {
 			s.Items = append(s.Items, item(p))

@@ -57,7 +57,7 @@ var explanations = map[string]string{
 }
 
 // votes says how the score of a team comes about whose answers are right or wrong.
-const votes = "; score is the vote of the last turn, a tie counts as its expected accuracy"
+const votes = "; score is the accuracy of its answer, or of the vote where several agents answer last; a tie counts as its expected accuracy"
 
 // explained calls each with every system and what it is, where that is known.
 func explained(rows []runs.Row, metric string, each func(system, text string)) {

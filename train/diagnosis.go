@@ -23,8 +23,7 @@ func watchOf(s lineup.Lineup) *diagnose.Watch {
 	w.Processed.Least, w.Processed.Most = s.Scorer.ProcessedRange()
 	w.Debate = s.Recipe.Kind() == learn.Debates
 	w.Penalised = w.Debate || !s.Recipe.Reward.Joint()
-	w.Given = s.Recipe.AlgorithmType().FromTexts
-	w.Gathers = s.Recipe.AlgorithmType().GathersUnder(s.Recipe.LearningSettings())
+	w.Given, w.Gathers = s.Recipe.AlgorithmType().FromTexts, s.Recipe.AlgorithmType().GathersUnder(s.Recipe.LearningSettings())
 	w.Switch = s.Recipe.Team.WarmUp
 	w.Learned = s.Recipe.Reward.Source == "preferences"
 	w.Groups = s.Recipe.Kind() == learn.GroupRelative && recipe.Section[words.Credit](s.Recipe).InGroups()

@@ -75,7 +75,7 @@ func TestAVerifierThatIsGone(t *testing.T) {
 	}
 	shows := served(t, moody(t, func(string) bool { return true }), "team.reward_feedback=true")
 	_, err = Run(t.Context(), Options{Backend: native.Backend{}, Recipe: shows, Dir: dir + "2", MaxUpdates: -1})
-	if err == nil || !strings.Contains(err.Error(), "later prompts show scores") {
+	if err == nil || !strings.Contains(err.Error(), "held-out problems could be scored") {
 		t.Errorf("%v", err)
 	}
 }

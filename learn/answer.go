@@ -17,6 +17,13 @@ type Answer struct {
 // Datum is the answer as the engine scores it: under the distribution that it was drawn from.
 func (a *Answer) Datum(p engine.Policy) engine.Datum { return Datum(p, a.AgentTurn, a.Completion) }
 
+// PlainDatum is the answer at temperature 1, over the whole vocabulary but for its mask.
+func (a *Answer) PlainDatum(p engine.Policy) engine.Datum {
+	d := a.Datum(p)
+	d.Sampling = engine.Sampling{}
+	return d
+}
+
 // Datum is a completion as the engine scores it: under the distributions that its tokens were drawn from, masks included. Results of tools
 // are given: the engine has outputs for the agent's own tokens only, so that every loss leaves them out.
 func Datum(p engine.Policy, asked *rollout.AgentTurn, c *rollout.Completion) engine.Datum {

@@ -7,7 +7,6 @@ import (
 
 	"parley/engine"
 	"parley/learn"
-	"parley/loss"
 	"parley/loss/fusion"
 	"parley/rollout"
 )
@@ -60,80 +59,36 @@ func New(c learn.Config) (learn.Learner, error) {
 
 // Credit implements [learn.Learner]: texts earn what the task says of them. It is for reports; all texts are learned.
 func (l *learner) Credit(_ context.Context, episodes []*rollout.Episode, stats *learn.Stats) error {
-	for _, e := range episodes {
-		for _, n := range e.Nodes {
-			for s := range n.Agents {
-				c := &n.Agents[s].Completions[0]
-				if c.Reward = c.Score - c.Penalty; len(c.Flags) > 0 {
-					c.Reward = l.Reward.Scheme.Penalty
-				}
-				stats.AddReturn(n.Agents[s].Agent, c.Reward)
-			}
-		}
-	}
+	l.CreditScores(episodes, stats)
 	return nil
 }
 
 // Learn implements [learn.Learner]: steps on random minibatches of the texts.
 func (l *learner) Learn(ctx context.Context, update int, episodes []*rollout.Episode, s *learn.Stats) error {
-	policies := learn.ByPolicy(l.texts(episodes), l.pupil)
-	for epoch := range l.settings.Epochs {
-		for _, p := range policies {
-			perm := l.Shuffle(p.To.Policy, update, epoch).Perm(len(p.Samples))
-			for _, batch := range learn.Minibatches(p.Samples, perm, l.settings.Minibatches) {
-				if err := l.fit(ctx, p.To, batch, update, s); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// texts lists what a trained policy is to learn, in the order of episodes, turns and agents.
-func (l *learner) texts(episodes []*rollout.Episode) []*learn.Answer {
-	var out []*learn.Answer
-	for _, e := range episodes {
-		for _, n := range e.Nodes {
-			for s := range n.Agents {
-				a := &learn.Answer{Turn: n.Turn, AgentTurn: &n.Agents[s], Completion: &n.Agents[s].Completions[0]}
-				if l.pupil(a).Policy != engine.Base && a.AgentTurn.Speaker == "" && learn.Learnable(a.Completion) {
-					out = append(out, a)
-				}
-			}
-		}
-	}
-	return out
-}
-
-// pupil is the policy that learns a text.
-func (l *learner) pupil(a *learn.Answer) learn.PolicyRef {
-	return learn.PolicyRef{Engine: l.EngineOf(a.AgentTurn.Agent), Policy: l.Sharing.Policy(a.Turn, a.AgentTurn.Agent)}
+	return l.EachMinibatch(l.ToImitate(episodes), l.settings.Epochs, l.settings.Minibatches, update, func(to learn.PolicyRef, batch []*learn.Answer) error {
+		return l.fit(ctx, to, batch, update, s)
+	})
 }
 
 // fit takes one optimizer step of a policy on some texts: the loss is the mean over all their places of the cross-entropy under the mixed target,
 // the token loss REINFORCE with advantage 1 where a place's log-probability is that of its target.
 func (l *learner) fit(ctx context.Context, to learn.PolicyRef, batch []*learn.Answer, update int, s *learn.Stats) error {
-	all := learn.PolicyBatch{To: to}
-	sequences := make([]loss.TokenSequence[float32], len(batch))
+	likelihood, err := learn.Likelihood(batch)
+	if err != nil {
+		return err
+	}
+	all := learn.PolicyBatch{To: to, Loss: likelihood.Gradient}
 	targets := make([][][]engine.Target, len(batch))
 	soft := false
 	for i, a := range batch {
-		d := a.Datum(to.Policy)
-		d.Sampling, d.Mask = engine.Sampling{}, engine.Mask{}
+		d := a.PlainDatum(to.Policy)
+		d.Mask = engine.Mask{}
 		all.Add(d, a.AgentTurn.Agent)
-		sequences[i] = loss.TokenSequence[float32]{Old: a.Completion.Logprobs, Advantages: []float64{1}}
-		var err error
 		if targets[i], err = l.targets(a.Completion, update); err != nil {
 			return err
 		}
 		soft = soft || targets[i] != nil
 	}
-	likelihood, err := loss.NewTokenBatch(loss.TokenObjective{Loss: loss.REINFORCE, Reduction: loss.TokenMean}, sequences)
-	if err != nil {
-		return err
-	}
-	all.Loss = likelihood.Gradient
 	if soft {
 		err = soften(ctx, all, targets)
 	} else {

@@ -73,7 +73,7 @@ func textsOf(known map[*rollout.Completion]*text, pairs []pair) []*text {
 // score asks for the log-probabilities of whole texts.
 func score(ctx context.Context, to learn.PolicyRef, texts []*text, put func(*text, float64)) error {
 	return learn.Forward(ctx, texts, func(*text) engine.Engine { return to.Engine },
-		func(t *text) engine.Datum { return datum(to.Policy, t.Answer) },
+		func(t *text) engine.Datum { return t.PlainDatum(to.Policy) },
 		func(t *text, out engine.Output) {
 			sum := 0.0
 			for _, x := range out.Logprobs {
@@ -105,7 +105,7 @@ func (l *learner) descend(ctx context.Context, to learn.PolicyRef, pairs []pair,
 	}
 	all, weights := learn.PolicyBatch{To: to}, make([]float64, len(part))
 	for i, t := range part {
-		all.Add(datum(to.Policy, t.Answer), t.AgentTurn.Agent)
+		all.Add(t.PlainDatum(to.Policy), t.AgentTurn.Agent)
 		weights[i] = t.weight
 	}
 	all.Loss = loss.SequenceWeights(weights)

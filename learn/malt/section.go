@@ -31,10 +31,6 @@ func rules() []learn.Rule {
 			g := learn.SettingsIn[learn.Group](v.Settings)
 			return learn.If(mine(v) && g.Rollout != "tree", "group.rollout is %s, expected tree with algorithm malt: siblings answer one prompt", g.Rollout)
 		}, Hint: "leave it out"},
-		{Keys: []string{"group.size", "algorithm"}, Broken: func(v learn.View) string {
-			g := learn.SettingsIn[learn.Group](v.Settings)
-			return learn.If(mine(v) && g.Size < 2, "group.size is %d: a message without siblings has nothing to be compared with", g.Size)
-		}, Hint: "set it to 3, as the paper has it"},
 		{Keys: []string{"algorithm", "team.workflow"}, Broken: func(v learn.View) string {
 			return learn.If(mine(v) && v.Together, "algorithm is malt, but some turn asks several agents at once: it needs the alternatives of one agent's message")
 		}, Hint: "ask one agent after the other"},

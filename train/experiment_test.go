@@ -1,6 +1,7 @@
 package train_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"os"
@@ -119,5 +120,23 @@ experiment:
 	}
 	if _, err := os.Stat(filepath.Join(o.Dir, "broken-s1")); !os.IsNotExist(err) {
 		t.Errorf("the run that was refused before it started has a folder: %v", err)
+	}
+}
+
+// TestExperimentBetweenRuns: who interrupts an experiment before its next run has begun is told how to go on, and can.
+func TestExperimentBetweenRuns(t *testing.T) {
+	o := quick(t, "mutual-tiny", "experiment.variants={}", "experiment.seeds=[1, 2]", "training.updates=2")
+	ctx, cancel := context.WithCancel(t.Context())
+	o.Observe = func(e train.Event) {
+		if strings.HasPrefix(e.Message, "run 2 of 2") {
+			cancel()
+		}
+	}
+	if _, err := train.Run(ctx, o); !errors.Is(err, train.ErrInterrupted) || !strings.Contains(err.Error(), "go on with") {
+		t.Fatalf("error %v does not say how to go on", err)
+	}
+	o.Resume, o.Recipe, o.Observe, o.Language = true, nil, nil, o.Recipe.Language()
+	if result, err := train.Run(t.Context(), o); err != nil || len(result.Report.Runs) != 2 {
+		t.Fatalf("resumed: %v, error %v", result, err)
 	}
 }

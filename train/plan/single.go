@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"parley/learn"
+	"parley/learn/group/words"
 	"parley/learn/ppo"
 	"parley/recipe"
 	"parley/recipe/keys"
@@ -28,7 +29,8 @@ func Single(r *recipe.Recipe) (*recipe.Recipe, error) {
 	single.Policies.Sharing, single.Policies.FirstTrainedTurn = "shared", 1
 	single.Reward.Incentives = keys.Incentives{By: r.Reward.Incentives.By, Rule: r.Reward.Incentives.Rule}
 	recipe.ChangeSection(&single, func(s *ppo.Settings) { s.Schedule = "all" })
-	recipe.ChangeSection(&single, func(g *learn.Group) { g.Terminate, g.TurnWeights = nil, nil }) // they are about several turns
+	recipe.ChangeSection(&single, func(g *learn.Group) { g.Terminate, g.TurnWeights, g.Without = nil, nil, "" }) // they are about several turns or agents
+	recipe.ChangeSection(&single, func(c *words.Credit) { *c = c.Alone(recipe.Section[words.Credit](r.Language().Defaults())) })
 	recipe.ChangeSection(&single, func(o *learn.Opponents) { o.Share = 0 })
 	single.Training.Problems = r.Training.Problems * r.Seats() * r.Team.Turns
 	single.Eval.Baselines, single.Eval.Agents, single.Eval.NoHistory = nil, 0, false

@@ -72,6 +72,15 @@ type Loss struct {
 // creditOf are the values of credit in the recipe that v shows.
 func creditOf(v learn.View) Credit { return learn.SettingsIn[Credit](v.Settings) }
 
+// Alone is c for a single agent: what is about its partners, who vote, take turns with it or are left out, is as in defaults.
+func (c Credit) Alone(defaults Credit) Credit {
+	if c.Baseline == "vote" {
+		c.Baseline = defaults.Baseline
+	}
+	c.Alternate, c.Solo = defaults.Alternate, defaults.Solo
+	return c
+}
+
 // Compared is the one that is meant by auto.
 func (c Credit) Compared(rollout string) string {
 	switch {

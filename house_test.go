@@ -80,6 +80,7 @@ var rooms = map[string][]string{
 	"credit/subagent":       {"credit", "internal/tie"},
 	"credit/workflow":       {"credit", "internal/tie"},
 	"engine":                {},
+	"engine/batching":       {"engine"},
 	"decode":                {"internal/tie"},
 	"loss":                  {"credit", "engine", "internal/tie"},
 	"label":                 {"internal/tie"},

@@ -22,6 +22,7 @@
 //
 //	Contexter   how long sequences may be
 //	Streamer    tokens while they are sampled
+//	Continuous  requests that come while others are sampled
 //	Diverger    distances of whole distributions
 //	Distributor whole distributions, or their most probable tokens
 //	Distiller   training towards distributions instead of tokens

@@ -19,6 +19,9 @@ func abilities(e engine.Engine) map[string]func(*suite) {
 	if _, ok := e.(engine.Streamer); ok {
 		tests["Stream"], tests["StreamError"] = (*suite).stream, (*suite).streamError
 	}
+	if _, ok := e.(engine.Continuous); ok {
+		tests["Arriving"], tests["Leaving"], tests["Stopped"] = (*suite).arriving, (*suite).leaving, (*suite).stopped
+	}
 	if _, ok := e.(engine.Diverger); ok {
 		tests["Divergence"], tests["DivergenceOfCuts"] = (*suite).divergence, (*suite).divergenceOfCuts
 	}
